@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+# Entry points. Every tool comes from build/root, which `make setup` makes; see docs/guests.md for the guests.
+MAKEFLAGS += --no-print-directory
+IN := scripts/in-root
+JOBS ?= 2
+PARTS := formats firmware sim driver libprovider
+
+.PHONY: help setup build demo shell test lint formal bench fpga check clean distclean
+help:
+	@echo 'make setup     tools: a Debian root in build/root, PicoRV32, sources of rdma-core (3 minutes, once)'
+	@echo 'make build     firmware, simulator, driver and provider'
+	@echo 'make demo      two guests, two adapters, OpenSM, unmodified RDMA programs: a table of figures'
+	@echo 'make shell     the same two guests, and a shell in the first'
+	@echo 'make test      all tests; T=pattern selects programs of tests/run.d by name'
+	@echo 'make lint      RTL through Verilator and Yosys, C and scripts through their checkers'
+	@echo 'make formal    proofs'
+	@echo 'make bench     figures in device cycles'
+	@echo 'make fpga      synthesis, place and route'
+	@echo 'make check     lint, tests and proofs'
+	@echo 'make clean     remove what was built; the tools stay (make distclean removes them too)'
+
+setup:
+	@scripts/setup
+
+build: setup
+	@set -e; for part in $(PARTS); do \
+		if [ -e $$part/Makefile ]; then echo "build: $$part"; $(IN) $(MAKE) -j $(JOBS) -C $$part; fi; done
+
+demo: build
+	@$(IN) python3 scripts/demo.py $(DEMO)
+
+shell: build
+	@$(IN) python3 scripts/demo.py --shell $(DEMO)
+
+test: build
+	@scripts/test tests/lint.d tests/run.d -t "$(T)"
+
+lint: setup
+	@scripts/test tests/lint.d -t "$(T)"
+
+formal: setup
+	@scripts/test tests/formal.d -t "$(T)"
+
+bench: build
+	@scripts/test tests/bench.d -t "$(T)" -v
+
+fpga: setup
+	@scripts/test tests/fpga.d -t "$(T)" -v
+
+check: build
+	@scripts/test tests/lint.d tests/run.d tests/formal.d
+
+clean:
+	@cd build 2>/dev/null && for f in * .[!.]*; do case $$f in root|root.*|src|picorv32|ccache|.setup.lock|'.[!.]*'|'*') ;; \
+		*) rm -rf "$$f" ;; esac; done; true
+
+distclean:
+	@if [ "$$(id -u)" = 0 ]; then rm -rf --one-file-system build; \
+	else unshare --map-root-user --map-auto rm -rf --one-file-system build; fi

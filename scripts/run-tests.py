@@ -1,0 +1,177 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+"""Run the test programs of one or more folders, show progress, and end in one line "N passed, N failed".
+
+A test program is any executable file NN-name of a folder. It runs inside the tool root, in the project's top folder, in
+a process namespace of its own (so nothing it starts outlives it), and prints one line per case:
+
+    ok NAME
+    ok NAME # SKIP why          shown, not counted as passed
+    not ok NAME - why
+
+Everything else it prints goes to its log only. It fails as a whole when it exits with another status than 0 without
+having said "not ok", when it prints no result, and when it runs out of time. A line "# timeout: SECONDS" among its first
+twenty replaces the 300 s it has by default, "# alone" keeps others from running beside it.
+"""
+import argparse, fnmatch, os, re, signal, subprocess, sys, threading, time
+
+TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+LOGS = os.path.join(TOP, "build", "logs")
+RESULT = re.compile(r"^(ok|not ok) ([^\s#]+)\s*(?:#\s*SKIP\b\s*(.*)|-\s*(.*))?")
+
+
+class Program:
+    def __init__(self, path):
+        self.path = path
+        folder = os.path.basename(os.path.dirname(path)).removesuffix(".d")
+        name = os.path.basename(path)
+        self.name = name if folder == "run" else f"{folder}/{name}"
+        self.log = os.path.join(LOGS, "test-" + self.name.replace("/", "-") + ".log")
+        self.passed = self.skipped = 0
+        self.failures = []
+        self.seconds = 0.0
+        with open(path, "rb") as f:
+            head = [f.readline().decode("utf-8", "replace") for _ in range(20)]
+        self.timeout, self.alone = 300, False
+        for line in head:
+            m = re.match(r"#\s*timeout:\s*(\d+)", line)
+            if m:
+                self.timeout = int(m.group(1))
+            if re.match(r"#\s*alone\s*$", line):
+                self.alone = True
+
+    def run(self, left):
+        """Run with at most the smaller of its own time and what is left of the whole budget."""
+        if left <= 0:
+            self.failures.append(("time", "the time budget of the whole run was used up before it started"))
+            return
+        limit = min(self.timeout, left)
+        # The shell is process 1 of the namespace: when it goes, all that the test started goes.
+        cmd = ["unshare", "--pid", "--fork", "--kill-child=KILL", "--mount-proc", "--",
+               "sh", "-c", '"$@"; exit $?', "sh", self.path]
+        start = time.monotonic()
+        with open(self.log, "wb") as log:
+            p = subprocess.Popen(cmd, cwd=TOP, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
+                                 start_new_session=True)
+            Program.running.add(p)
+            try:
+                status = p.wait(limit)
+            except subprocess.TimeoutExpired:
+                status = None
+                os.killpg(p.pid, signal.SIGKILL)
+                p.wait()
+            finally:
+                Program.running.discard(p)
+        self.seconds = time.monotonic() - start
+        with open(self.log, errors="replace") as log:
+            for line in log:
+                m = RESULT.match(line)
+                if not m:
+                    continue
+                if m.group(1) == "not ok":
+                    self.failures.append((m.group(2), (m.group(4) or m.group(3) or "").strip()))
+                elif m.group(3) is not None:
+                    self.skipped += 1
+                else:
+                    self.passed += 1
+        if status is None:
+            self.failures.append(("time", f"cut after {limit:.0f} s"))
+        elif status and not self.failures:
+            self.failures.append(("exit", f"ended with status {status}"))
+        elif not self.passed and not self.skipped and not self.failures:
+            self.failures.append(("results", "printed no result"))
+
+    running = set()
+
+
+def main():
+    ap = argparse.ArgumentParser(description="run test programs")
+    ap.add_argument("folders", nargs="+")
+    ap.add_argument("-t", "--only", default="", help="only programs whose name contains this, or matches it as a pattern")
+    ap.add_argument("-j", "--jobs", type=int, default=1)
+    ap.add_argument("-v", "--verbose", action="store_true", help="show what each program printed")
+    ap.add_argument("--budget", type=float, default=float(os.environ.get("OHCA_TEST_BUDGET", 0)) or 1e9,
+                    help="seconds for the whole run")
+    args = ap.parse_args()
+
+    os.makedirs(LOGS, exist_ok=True)
+    programs = []
+    for folder in args.folders:
+        if not os.path.isdir(folder):
+            continue
+        for name in sorted(os.listdir(folder)):
+            path = os.path.join(os.path.abspath(folder), name)
+            if os.path.isfile(path) and os.access(path, os.X_OK) and re.match(r"\d\d-", name):
+                programs.append(Program(path))
+    wanted = args.only.split()
+    if wanted:
+        programs = [p for p in programs if any(w in p.name or fnmatch.fnmatch(p.name, w) for w in wanted)]
+    if not programs:
+        print(f"no test program in {' '.join(args.folders)}" + (f" matches {args.only!r}" if wanted else ""))
+        print("0 passed, 1 failed")
+        return 1
+
+    def stop(signum, frame):
+        for p in list(Program.running):
+            try:
+                os.killpg(p.pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+        os._exit(128 + signum)
+    for s in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(s, stop)
+
+    start = time.monotonic()
+    lock = threading.Lock()
+    done = [0]
+
+    def one(program):
+        program.run(args.budget - (time.monotonic() - start))
+        with lock:
+            done[0] += 1
+            what = f"{program.passed} ok"
+            if program.skipped:
+                what += f", {program.skipped} skipped"
+            if program.failures:
+                what += f", {len(program.failures)} FAILED"
+            print(f"[{done[0]:2}/{len(programs)}] {program.name:32} {what} ({program.seconds:.1f} s)")
+            if args.verbose and program.seconds:
+                with open(program.log, errors="replace") as log:
+                    sys.stdout.write(log.read())
+            for name, why in program.failures[:20]:
+                print(f"        not ok {name}" + (f" - {why}" if why else ""))
+            if len(program.failures) > 20:
+                print(f"        ... and {len(program.failures) - 20} more")
+            if program.failures:
+                print(f"        log: {os.path.relpath(program.log, TOP)}")
+            sys.stdout.flush()
+
+    queue = [p for p in programs if not p.alone]
+    def worker():
+        while True:
+            with lock:
+                if not queue:
+                    return
+                program = queue.pop(0)
+            one(program)
+    if args.jobs > 1:
+        threads = [threading.Thread(target=worker, daemon=True) for _ in range(args.jobs)]
+        for t in threads:
+            t.start()
+        for t in threads:
+            while t.is_alive():
+                t.join(0.2)
+        for p in programs:
+            if p.alone:
+                one(p)
+    else:
+        for p in programs:
+            one(p)
+
+    passed = sum(p.passed for p in programs)
+    failed = sum(len(p.failures) for p in programs)
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed or not passed else 0
+
+
+sys.exit(main())
