@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+// Arithmetic that every part of the transport needs. gen.py appends this file to the package ohca_fmt_pkg.
+
+// Byte order.
+function automatic logic [15:0] bswap16(input logic [15:0] x);
+  bswap16 = {x[7:0], x[15:8]};
+endfunction
+function automatic logic [31:0] bswap32(input logic [31:0] x);
+  bswap32 = {x[7:0], x[15:8], x[23:16], x[31:24]};
+endfunction
+function automatic logic [63:0] bswap64(input logic [63:0] x);
+  bswap64 = {x[7:0], x[15:8], x[23:16], x[31:24], x[39:32], x[47:40], x[55:48], x[63:56]};
+endfunction
+function automatic logic [127:0] bswap128(input logic [127:0] x);
+  bswap128 = {bswap64(x[63:0]), bswap64(x[127:64])};
+endfunction
+
+// PSN, SSN, MSN and LSN are 24-bit circular numbers: a precedes b when the signed distance a - b is negative.
+function automatic logic signed [23:0] psn_diff(input logic [23:0] a, input logic [23:0] b);
+  psn_diff = a - b;
+endfunction
+function automatic logic psn_lt(input logic [23:0] a, input logic [23:0] b);
+  logic [23:0] d;
+  d = a - b;
+  psn_lt = d[23];
+endfunction
+function automatic logic psn_le(input logic [23:0] a, input logic [23:0] b);
+  logic [23:0] d;
+  d = b - a;
+  psn_le = !d[23];
+endfunction
+
+// Path MTU codes are those of the wire: 1 = 256 bytes, ... 5 = 4096; any other code counts as 256.
+function automatic logic [12:0] mtu_bytes(input logic [2:0] code);
+  case (code)
+    3'd2:    mtu_bytes = 13'd512;
+    3'd3:    mtu_bytes = 13'd1024;
+    3'd4:    mtu_bytes = 13'd2048;
+    3'd5:    mtu_bytes = 13'd4096;
+    default: mtu_bytes = 13'd256;
+  endcase
+endfunction
+// Packets of a message of len <= 2^31 bytes; an empty message is one packet.
+function automatic logic [23:0] npkts(input logic [31:0] len, input logic [2:0] code);
+  logic [32:0] r;
+  r = {1'b0, len} + {20'd0, mtu_bytes(code)} - 33'd1;
+  if (len == 32'd0) npkts = 24'd1;
+  else
+    case (code)
+      3'd2:    npkts = r[32:9];
+      3'd3:    npkts = {1'b0, r[32:10]};
+      3'd4:    npkts = {2'd0, r[32:11]};
+      3'd5:    npkts = {3'd0, r[32:12]};
+      default: npkts = r[31:8];
+    endcase
+endfunction
+// Pad bytes that bring a payload to a multiple of four.
+function automatic logic [1:0] padcnt(input logic [1:0] len);
+  padcnt = 2'd0 - len;
+endfunction
+
+// Byte-enable masks: the lowest n of 64, n = 0..64 (slice what the bus needs).
+function automatic logic [63:0] keep_mask(input logic [6:0] n);
+  for (int i = 0; i < 64; i++) keep_mask[i] = n > 7'(unsigned'(i));
+endfunction
+// Bytes of a tkeep that has no holes.
+function automatic logic [6:0] keep_count(input logic [63:0] keep);
+  logic [6:0] c;
+  c = 7'd0;
+  for (int i = 0; i < 64; i++) c = c + {6'd0, keep[i]};
+  keep_count = c;
+endfunction
+
+// AETH credit codes 0..30; 31 means unlimited and is not a count.
+function automatic logic [15:0] credit_decode(input logic [4:0] code);
+  logic [15:0] base;
+  // 0 1 2 3 4 6 8 12 16 24 ...: from code 2 on a power of two, and one and a half of it.
+  base = 16'd1 << code[4:1];
+  if (code == 5'd0) credit_decode = 16'd0;
+  else if (code == 5'd1) credit_decode = 16'd1;
+  else credit_decode = code[0] ? base + {1'b0, base[15:1]} : base;
+endfunction
+// The largest code whose count is not above n: never promises more than is there.
+function automatic logic [4:0] credit_encode(input logic [15:0] n);
+  logic [4:0] c;
+  c = 5'd0;
+  for (int i = 1; i < 31; i++) if (n >= credit_decode(5'(unsigned'(i)))) c = 5'(unsigned'(i));
+  credit_encode = c;
+endfunction
+// RNR NAK timer in units of 10 microseconds; code 0 is the longest.
+function automatic logic [16:0] rnr_timer(input logic [4:0] code);
+  logic [16:0] base;
+  base = 17'd1 << code[4:1];
+  if (code == 5'd0) rnr_timer = 17'd65536;
+  else if (code == 5'd1) rnr_timer = 17'd1;
+  else rnr_timer = code[0] ? base + {1'b0, base[16:1]} : base;
+endfunction
+
+// Ones' complement sum of the ten 16-bit words of an IPv4 header whose checksum field is zero, inverted.
+function automatic logic [15:0] ipv4_csum(input logic [159:0] hdr);
+  logic [19:0] s;
+  logic [16:0] t;
+  s = 20'd0;
+  for (int i = 0; i < 10; i++) s = s + {4'd0, hdr[i*16 +: 16]};
+  t = {1'b0, s[15:0]} + {13'd0, s[19:16]};
+  ipv4_csum = ~(t[15:0] + {15'd0, t[16]});
+endfunction
+
+// RoCEv2 UDP source port from a flow label: entropy folded into 0xc000..0xffff.
+function automatic logic [15:0] flow_sport(input logic [19:0] fl);
+  flow_sport = {2'b11, fl[13:0] ^ {8'd0, fl[19:14]}};
+endfunction
