@@ -20,14 +20,10 @@ function automatic logic signed [23:0] psn_diff(input logic [23:0] a, input logi
   psn_diff = a - b;
 endfunction
 function automatic logic psn_lt(input logic [23:0] a, input logic [23:0] b);
-  logic [23:0] d;
-  d = a - b;
-  psn_lt = d[23];
+  psn_lt = 24'(a - b) >= 24'h800000;
 endfunction
 function automatic logic psn_le(input logic [23:0] a, input logic [23:0] b);
-  logic [23:0] d;
-  d = b - a;
-  psn_le = !d[23];
+  psn_le = 24'(b - a) < 24'h800000;
 endfunction
 
 // Path MTU codes are those of the wire: 1 = 256 bytes, ... 5 = 4096; any other code counts as 256.
@@ -42,16 +38,16 @@ function automatic logic [12:0] mtu_bytes(input logic [2:0] code);
 endfunction
 // Packets of a message of len <= 2^31 bytes; an empty message is one packet.
 function automatic logic [23:0] npkts(input logic [31:0] len, input logic [2:0] code);
-  logic [32:0] r;
-  r = {1'b0, len} + {20'd0, mtu_bytes(code)} - 33'd1;
+  logic [23:0] q;
+  q = 24'((len - 32'd1) >> 8);
   if (len == 32'd0) npkts = 24'd1;
   else
     case (code)
-      3'd2:    npkts = r[32:9];
-      3'd3:    npkts = {1'b0, r[32:10]};
-      3'd4:    npkts = {2'd0, r[32:11]};
-      3'd5:    npkts = {3'd0, r[32:12]};
-      default: npkts = r[31:8];
+      3'd2:    npkts = (q >> 1) + 24'd1;
+      3'd3:    npkts = (q >> 2) + 24'd1;
+      3'd4:    npkts = (q >> 3) + 24'd1;
+      3'd5:    npkts = (q >> 4) + 24'd1;
+      default: npkts = q + 24'd1;
     endcase
 endfunction
 // Pad bytes that bring a payload to a multiple of four.
