@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+// One spelling for assertions, two bodies: Yosys knows only immediate assertions.
+//
+// Use inside a module that has clk_i and rst_i. Names end _A (assert), _M (assume), _C (cover).
+`ifndef OHCA_ASSERT_SVH
+`define OHCA_ASSERT_SVH
+`ifdef FORMAL
+  `define ASSERT(__name, __prop) \
+    always_ff @(posedge clk_i) if (!rst_i) begin __name: assert (__prop); end
+  `define ASSUME(__name, __prop) \
+    always_ff @(posedge clk_i) if (!rst_i) begin __name: assume (__prop); end
+  `define COVER(__name, __prop) \
+    always_ff @(posedge clk_i) if (!rst_i) begin __name: cover (__prop); end
+  // Declares past_valid_q, and starts every trace in reset.
+  `define FORMAL_START \
+    logic past_valid_q = 1'b0; \
+    always_ff @(posedge clk_i) past_valid_q <= 1'b1; \
+    always_comb if (!past_valid_q) assume (rst_i);
+  // A stalled beat neither vanishes nor changes.
+  `define STABLE(__v, __r, __d) \
+    (!past_valid_q || $past(rst_i) || !$past((__v) && !(__r)) || ((__v) && (__d) == $past(__d)))
+`elsif SYNTHESIS
+  `define ASSERT(__name, __prop)
+  `define ASSUME(__name, __prop)
+  `define COVER(__name, __prop)
+`elsif YOSYS
+  `define ASSERT(__name, __prop)
+  `define ASSUME(__name, __prop)
+  `define COVER(__name, __prop)
+`else
+  `define ASSERT(__name, __prop) \
+    __name: assert property (@(posedge clk_i) disable iff (rst_i) (__prop));
+  `define ASSUME(__name, __prop) `ASSERT(__name, __prop)
+  `define COVER(__name, __prop) \
+    __name: cover property (@(posedge clk_i) disable iff (rst_i) (__prop));
+`endif
+`endif

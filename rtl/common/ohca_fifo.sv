@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+// Synchronous first-word-fall-through FIFO with a count, in distributed memory when shallow and in ohca_ram_sdp when deep.
+//
+// Latency from push to valid_o is one cycle (UseRam = 0) or two (UseRam = 1); throughput one push and one pop per cycle. Every one of the
+// Depth entries can be used. It does NOT pass a beat through combinationally: ready_o does not depend on ready_i.
+
+`include "ohca_assert.svh"
+`default_nettype none
+
+module ohca_fifo #(
+  parameter int unsigned Width      = 32,
+  parameter int unsigned Depth      = 16,             // power of two, at least 2
+  parameter int unsigned AlmostFull = Depth,          // almost_full_o when count_o >= AlmostFull
+  parameter bit          UseRam     = (Depth > 32),
+  localparam int unsigned AddrW     = $clog2(Depth),
+  localparam int unsigned CountW    = AddrW + 1
+) (
+  input  logic              clk_i,
+  input  logic              rst_i,
+
+  input  logic              valid_i,
+  output logic              ready_o,        // early: from flops
+  input  logic [Width-1:0]  data_i,
+
+  output logic              valid_o,        // early: from flops
+  input  logic              ready_i,
+  output logic [Width-1:0]  data_o,
+
+  output logic [CountW-1:0] count_o,        // entries held, including one not yet at the output
+  output logic              almost_full_o
+);
+
+  if (Depth < 2 || (1 << AddrW) != Depth) begin : g_bad_depth
+    $error("ohca_fifo: Depth must be a power of two, at least 2");
+  end
+
+  logic [CountW-1:0] wr_ptr_q, rd_ptr_q, rd_ptr_d;
+  logic push, pop;
+
+  assign push          = valid_i && ready_o;
+  assign pop           = valid_o && ready_i;
+  assign count_o       = wr_ptr_q - rd_ptr_q;
+  assign ready_o       = !count_o[AddrW];
+  assign almost_full_o = count_o >= CountW'(AlmostFull);
+  assign rd_ptr_d      = rd_ptr_q + {{AddrW{1'b0}}, pop};
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      wr_ptr_q <= '0;
+      rd_ptr_q <= '0;
+    end else begin
+      if (push) wr_ptr_q <= wr_ptr_q + CountW'(1);
+      rd_ptr_q <= rd_ptr_d;
+    end
+  end
+
+  if (UseRam) begin : g_ram
+    // The RAM reads the entry that will be first after this cycle, so its output register is the FIFO's output. Only entries
+    // written in an earlier cycle count, hence no read ever meets the write of the same address.
+    logic valid_q, valid_d;
+    assign valid_d = rd_ptr_d != wr_ptr_q;
+    assign valid_o = valid_q;
+    always_ff @(posedge clk_i) begin
+      if (rst_i) valid_q <= 1'b0;
+      else       valid_q <= valid_d;
+    end
+
+    ohca_ram_sdp #(
+      .Width(Width), .Depth(Depth)
+    ) u_ram (
+      .clk_i(clk_i),
+      .wr_en_i(push), .wr_be_i(1'b1), .wr_addr_i(wr_ptr_q[AddrW-1:0]), .wr_data_i(data_i),
+      .rd_en_i(valid_d && (pop || !valid_q)), .rd_addr_i(rd_ptr_d[AddrW-1:0]), .rd_data_o(data_o)
+    );
+  end else begin : g_flop
+    logic [Width-1:0] mem [Depth];
+    assign valid_o = wr_ptr_q != rd_ptr_q;
+    assign data_o  = mem[rd_ptr_q[AddrW-1:0]];
+    always_ff @(posedge clk_i) begin
+      if (push) mem[wr_ptr_q[AddrW-1:0]] <= data_i;
+    end
+  end
+
+  `ASSERT(CountBound_A, count_o <= CountW'(Depth))
+
+`ifdef FORMAL
+  `FORMAL_START
+  `ASSUME(SrcStable_M, `STABLE(valid_i, ready_o, data_i))
+  `ASSERT(SinkStable_A, `STABLE(valid_o, ready_i, data_o))
+
+  // Nothing is lost, invented or reordered: follow one arbitrary beat by its position.
+  (* anyconst *) logic [CountW-1:0] pick;
+  logic [Width-1:0] picked_q;
+  logic picked_in_q = 1'b0;
+  always_ff @(posedge clk_i) begin
+    if (rst_i) picked_in_q <= 1'b0;
+    else begin
+      if (pop && rd_ptr_q == pick) picked_in_q <= 1'b0;
+      if (push && wr_ptr_q == pick) begin
+        picked_in_q <= 1'b1;
+        picked_q    <= data_i;
+      end
+    end
+  end
+  `ASSERT(PickedInside_A, picked_in_q == (CountW'(pick - rd_ptr_q) < count_o))
+  `ASSERT(OutIsPicked_A, !(valid_o && rd_ptr_q == pick) || data_o == picked_q)
+  `ASSERT(NoPopOfNothing_A, !valid_o || count_o != '0)
+  // A beat that was inside at the last edge is offered: the FIFO does not sit on its content.
+  `ASSERT(Progress_A, !past_valid_q || $past(rst_i) || $past(pop) || $past(count_o) == '0 || valid_o)
+  if (!UseRam) begin : g_inv
+    `ASSERT(MemIsPicked_A, !picked_in_q || g_flop.mem[pick[AddrW-1:0]] == picked_q)
+  end
+  `COVER(Full_C, !ready_o && valid_i)
+  `COVER(DrainedAfterFull_C, past_valid_q && $past(pop) && count_o == '0 && wr_ptr_q == CountW'(Depth))
+`endif
+
+endmodule
+
+`default_nettype wire
