@@ -6,7 +6,7 @@
 #include "ohca_fmt_access.h"
 
 #define OHCA_FMT_MAJOR 1
-#define OHCA_FMT_VERSION 0xa01e64c2u
+#define OHCA_FMT_VERSION 0x5a9fa759u
 
 #define OHCA_QPN_BITS 0x18u /* Width of a queue-pair number */
 #define OHCA_NUM_VL 0x4u /* Data virtual lanes built by default; VL15 is separate */
@@ -45,6 +45,59 @@
 #define OHCA_REG_COUNTERS 0x2000u /* Read-only 64-bit event counters, in the order of enum counter */
 #define OHCA_REG_ID_VALUE 0x4f484341u /* Value of reg_id */
 #define OHCA_REG_RESET_VALUE 0x72736574u /* Value that reg_reset takes */
+#define OHCA_M_RAM 0x0u /* RAM: code, data and stack */
+#define OHCA_M_SYS 0x80000000u /* System registers (m_*_off below) */
+#define OHCA_M_PORT 0x80001000u /* Port registers: ohca_port */
+#define OHCA_M_MAD_RX 0x80002000u /* MAD receive RAM: four slots of 512 bytes, packets from LRH to payload, first wire byte lowest */
+#define OHCA_M_MAD_TX 0x80003000u /* MAD transmit RAM: 512 bytes, a packet from LRH to payload without CRCs */
+#define OHCA_M_MBOX 0x80004000u /* DMA buffer: 4096 bytes */
+#define OHCA_M_LOG 0x80006000u /* Log window (write only for firmware): 4096 bytes, the host reads it at reg_log */
+#define OHCA_M_CNT 0x80007000u /* Event counters: counter n at 8 n (low), 8 n + 4 (high, latched by the read of low) */
+#define OHCA_M_SYS_ID 0x0u /* R: layout reg_hw_cfg */
+#define OHCA_M_SYS_NOW_LO 0x4u /* R: cycle counter [31:0]; latches the upper half */
+#define OHCA_M_SYS_NOW_HI 0x8u /* R: cycle counter [63:32] */
+#define OHCA_M_SYS_TIME_SCALE 0xcu /* R: device cycles per microsecond (written by the host) */
+#define OHCA_M_SYS_EVENT 0x10u /* R: pending events, bits of enum m_event */
+#define OHCA_M_SYS_WAKE_LO 0x14u /* W: cycle to wake at, low half (written first) */
+#define OHCA_M_SYS_WAKE_HI 0x18u /* W: high half; all ones in both = never */
+#define OHCA_M_SYS_WAIT 0x1cu /* R: stops the core until an event is pending or the wake cycle has come; returns m_sys_event */
+#define OHCA_M_SYS_FW_VERSION 0x20u /* W: reg_fw_version */
+#define OHCA_M_SYS_STATUS 0x24u /* W: reg_status */
+#define OHCA_M_SYS_HEALTH 0x28u /* W: reg_health */
+#define OHCA_M_SYS_ICM_LOG2 0x2cu /* R: log2 of the context-memory directory's entries */
+#define OHCA_M_SYS_CMD 0x40u /* R: the command registers (8 dwords, layout cmd_regs) */
+#define OHCA_M_SYS_CMD_DONE 0x60u /* W: status[7:0]: completes the command; m_sys_cmd_imm and m_sys_cmd_out before */
+#define OHCA_M_SYS_CMD_IMM 0x64u /* W: immediate result */
+#define OHCA_M_SYS_DMA_LO 0x80u /* W: bus address, low half */
+#define OHCA_M_SYS_DMA_HI 0x84u /* W: bus address, high half */
+#define OHCA_M_SYS_DMA_GO 0x88u /* W: [12:0] bytes (multiple of 4), [27:16] offset in m_mbox (multiple of 4), [31] 1 = host read, 0 = host write; starts. Must not cross 4 KiB of host memory; address multiple of 4 */
+#define OHCA_M_SYS_DMA_STAT 0x8cu /* R: [0] busy, [1] error (cleared by the next start). A write is done when the host acknowledged it */
+#define OHCA_M_SYS_ACC_SEL 0xa0u /* W: [2:0] enum ctx_part, [8] inval */
+#define OHCA_M_SYS_ACC_NUM 0xa4u /* W: object number */
+#define OHCA_M_SYS_ACC_DW 0xa8u /* W: dword in the context */
+#define OHCA_M_SYS_ACC_WDATA 0xacu /* W: data */
+#define OHCA_M_SYS_ACC_GO 0xb0u /* W: mask of the bits to change (0 = read only); starts. Reads stall until done: [0] error (number out of range or memory fault) */
+#define OHCA_M_SYS_ACC_RDATA 0xb4u /* R: old value; stalls until done */
+#define OHCA_M_SYS_EQ_SEL 0xc0u /* W: [7:0] EQ, [10:8] dword of layout eqc */
+#define OHCA_M_SYS_EQ_DATA 0xc4u /* R/W: that dword */
+#define OHCA_M_SYS_ICM_CHUNK 0xd0u /* W: chunk number */
+#define OHCA_M_SYS_ICM_HI 0xd4u /* W: bus address [63:32] */
+#define OHCA_M_SYS_ICM_LO 0xd8u /* W: bus address [31:18] in place, [0] valid; starts */
+#define OHCA_M_SYS_EV_HDR 0xe0u /* W: as dword 0 of layout eqe */
+#define OHCA_M_SYS_EV_NUM 0xe4u /* W: num */
+#define OHCA_M_SYS_EV_PARAM 0xe8u /* W: param */
+#define OHCA_M_SYS_EV_GO 0xecu /* W: [7:0] EQ; raises the event. The write stalls while the previous one is pending */
+#define OHCA_M_SYS_TBL_BASE 0xf0u /* W: four registers, first chunk of qpc, cqc, mpt, mtt (order of enum icm_table) */
+#define OHCA_M_SYS_TBL_LIMIT 0x100u /* W: four registers, number of entries of qpc, cqc, mpt, mtt; 0 = table not in use */
+#define OHCA_M_SYS_MADRX 0x120u /* R: [3:0] slot holds a packet, oldest slot in [5:4] if any. W: [1:0] slot to free */
+#define OHCA_M_SYS_MADRX_LEN 0x124u /* R: four bits-fields of 16: bytes in slots 0 and 1 */
+#define OHCA_M_SYS_MADRX_LEN2 0x128u /* R: bytes in slots 2 and 3 */
+#define OHCA_M_SYS_MADTX 0x130u /* W: [9:0] bytes, [16] to_host (deliver to this host's QP0 instead of the wire); starts. R: [0] busy */
+#define OHCA_M_SYS_PHY 0x140u /* R: [0] link up, [7:4] lanes, [31:16] 0.1 Gb/s a lane. W: [0] pulse: retrain */
+#define OHCA_M_SYS_GUID_LO 0x150u /* R: strap GUID, low half */
+#define OHCA_M_SYS_GUID_HI 0x154u /* R: strap GUID, high half */
+#define OHCA_M_SYS_RAND 0x158u /* R: a word of a free-running 64-bit generator stirred by event times; not for keys */
+#define OHCA_M_SYS_CONSOLE 0x160u /* W: [7:0] a character for the simulator's console (no effect on an FPGA) */
 
 /* QP state, values of Linux enum ib_qp_state */
 enum ohca_qp_state {
@@ -370,6 +423,15 @@ enum ohca_upk {
 enum ohca_rjk {
 	OHCA_RJK_ACK = 0x0,
 	OHCA_RJK_READ = 0x1,
+};
+
+/* Bit numbers of m_sys_event; edge-type ones (phy) are cleared by reading m_sys_phy */
+enum ohca_m_event {
+	OHCA_M_EVENT_CMD = 0x0,
+	OHCA_M_EVENT_MAD_RX = 0x1,
+	OHCA_M_EVENT_PHY = 0x2,
+	OHCA_M_EVENT_TIMER = 0x3,
+	OHCA_M_EVENT_PORT = 0x4,
 };
 
 /* Device status register */

@@ -3,7 +3,7 @@
 import enum
 
 FMT_MAJOR = 1
-FMT_VERSION = 0xa01e64c2
+FMT_VERSION = 0x5a9fa759
 QPN_BITS = 0x18
 NUM_VL = 0x4
 MAX_WQE_BYTES = 0x100
@@ -41,6 +41,59 @@ REG_LOG = 0x1000
 REG_COUNTERS = 0x2000
 REG_ID_VALUE = 0x4f484341
 REG_RESET_VALUE = 0x72736574
+M_RAM = 0x0
+M_SYS = 0x80000000
+M_PORT = 0x80001000
+M_MAD_RX = 0x80002000
+M_MAD_TX = 0x80003000
+M_MBOX = 0x80004000
+M_LOG = 0x80006000
+M_CNT = 0x80007000
+M_SYS_ID = 0x0
+M_SYS_NOW_LO = 0x4
+M_SYS_NOW_HI = 0x8
+M_SYS_TIME_SCALE = 0xc
+M_SYS_EVENT = 0x10
+M_SYS_WAKE_LO = 0x14
+M_SYS_WAKE_HI = 0x18
+M_SYS_WAIT = 0x1c
+M_SYS_FW_VERSION = 0x20
+M_SYS_STATUS = 0x24
+M_SYS_HEALTH = 0x28
+M_SYS_ICM_LOG2 = 0x2c
+M_SYS_CMD = 0x40
+M_SYS_CMD_DONE = 0x60
+M_SYS_CMD_IMM = 0x64
+M_SYS_DMA_LO = 0x80
+M_SYS_DMA_HI = 0x84
+M_SYS_DMA_GO = 0x88
+M_SYS_DMA_STAT = 0x8c
+M_SYS_ACC_SEL = 0xa0
+M_SYS_ACC_NUM = 0xa4
+M_SYS_ACC_DW = 0xa8
+M_SYS_ACC_WDATA = 0xac
+M_SYS_ACC_GO = 0xb0
+M_SYS_ACC_RDATA = 0xb4
+M_SYS_EQ_SEL = 0xc0
+M_SYS_EQ_DATA = 0xc4
+M_SYS_ICM_CHUNK = 0xd0
+M_SYS_ICM_HI = 0xd4
+M_SYS_ICM_LO = 0xd8
+M_SYS_EV_HDR = 0xe0
+M_SYS_EV_NUM = 0xe4
+M_SYS_EV_PARAM = 0xe8
+M_SYS_EV_GO = 0xec
+M_SYS_TBL_BASE = 0xf0
+M_SYS_TBL_LIMIT = 0x100
+M_SYS_MADRX = 0x120
+M_SYS_MADRX_LEN = 0x124
+M_SYS_MADRX_LEN2 = 0x128
+M_SYS_MADTX = 0x130
+M_SYS_PHY = 0x140
+M_SYS_GUID_LO = 0x150
+M_SYS_GUID_HI = 0x154
+M_SYS_RAND = 0x158
+M_SYS_CONSOLE = 0x160
 
 
 class QpState(enum.IntEnum):
@@ -367,6 +420,15 @@ class Rjk(enum.IntEnum):
     """Response job"""
     ACK = 0x0
     READ = 0x1
+
+
+class MEvent(enum.IntEnum):
+    """Bit numbers of m_sys_event; edge-type ones (phy) are cleared by reading m_sys_phy"""
+    CMD = 0x0
+    MAD_RX = 0x1
+    PHY = 0x2
+    TIMER = 0x3
+    PORT = 0x4
 
 
 # name: (bytes, byte order, {field: (positions in the flat integer, width)})

@@ -10,7 +10,7 @@
 package ohca_fmt_pkg;
 
   localparam logic [7:0]  FMT_MAJOR   = 8'd1;
-  localparam logic [31:0] FMT_VERSION = 32'ha01e64c2;
+  localparam logic [31:0] FMT_VERSION = 32'h5a9fa759;
 
   localparam int unsigned QPN_BITS = 32'd24;                      // Width of a queue-pair number
   localparam int unsigned NUM_VL = 32'd4;                         // Data virtual lanes built by default; VL15 is separate
@@ -49,6 +49,59 @@ package ohca_fmt_pkg;
   localparam int unsigned REG_COUNTERS = 32'd8192;                // Read-only 64-bit event counters, in the order of enum counter
   localparam logic [31:0] REG_ID_VALUE = 32'h4f484341;            // Value of reg_id
   localparam logic [31:0] REG_RESET_VALUE = 32'h72736574;         // Value that reg_reset takes
+  localparam int unsigned M_RAM = 32'd0;                          // RAM: code, data and stack
+  localparam logic [31:0] M_SYS = 32'h80000000;                   // System registers (m_*_off below)
+  localparam logic [31:0] M_PORT = 32'h80001000;                  // Port registers: ohca_port
+  localparam logic [31:0] M_MAD_RX = 32'h80002000;                // MAD receive RAM: four slots of 512 bytes, packets from LRH to payload, first wire byte lowest
+  localparam logic [31:0] M_MAD_TX = 32'h80003000;                // MAD transmit RAM: 512 bytes, a packet from LRH to payload without CRCs
+  localparam logic [31:0] M_MBOX = 32'h80004000;                  // DMA buffer: 4096 bytes
+  localparam logic [31:0] M_LOG = 32'h80006000;                   // Log window (write only for firmware): 4096 bytes, the host reads it at reg_log
+  localparam logic [31:0] M_CNT = 32'h80007000;                   // Event counters: counter n at 8 n (low), 8 n + 4 (high, latched by the read of low)
+  localparam int unsigned M_SYS_ID = 32'd0;                       // R: layout reg_hw_cfg
+  localparam int unsigned M_SYS_NOW_LO = 32'd4;                   // R: cycle counter [31:0]; latches the upper half
+  localparam int unsigned M_SYS_NOW_HI = 32'd8;                   // R: cycle counter [63:32]
+  localparam int unsigned M_SYS_TIME_SCALE = 32'd12;              // R: device cycles per microsecond (written by the host)
+  localparam int unsigned M_SYS_EVENT = 32'd16;                   // R: pending events, bits of enum m_event
+  localparam int unsigned M_SYS_WAKE_LO = 32'd20;                 // W: cycle to wake at, low half (written first)
+  localparam int unsigned M_SYS_WAKE_HI = 32'd24;                 // W: high half; all ones in both = never
+  localparam int unsigned M_SYS_WAIT = 32'd28;                    // R: stops the core until an event is pending or the wake cycle has come; returns m_sys_event
+  localparam int unsigned M_SYS_FW_VERSION = 32'd32;              // W: reg_fw_version
+  localparam int unsigned M_SYS_STATUS = 32'd36;                  // W: reg_status
+  localparam int unsigned M_SYS_HEALTH = 32'd40;                  // W: reg_health
+  localparam int unsigned M_SYS_ICM_LOG2 = 32'd44;                // R: log2 of the context-memory directory's entries
+  localparam int unsigned M_SYS_CMD = 32'd64;                     // R: the command registers (8 dwords, layout cmd_regs)
+  localparam int unsigned M_SYS_CMD_DONE = 32'd96;                // W: status[7:0]: completes the command; m_sys_cmd_imm and m_sys_cmd_out before
+  localparam int unsigned M_SYS_CMD_IMM = 32'd100;                // W: immediate result
+  localparam int unsigned M_SYS_DMA_LO = 32'd128;                 // W: bus address, low half
+  localparam int unsigned M_SYS_DMA_HI = 32'd132;                 // W: bus address, high half
+  localparam int unsigned M_SYS_DMA_GO = 32'd136;                 // W: [12:0] bytes (multiple of 4), [27:16] offset in m_mbox (multiple of 4), [31] 1 = host read, 0 = host write; starts. Must not cross 4 KiB of host memory; address multiple of 4
+  localparam int unsigned M_SYS_DMA_STAT = 32'd140;               // R: [0] busy, [1] error (cleared by the next start). A write is done when the host acknowledged it
+  localparam int unsigned M_SYS_ACC_SEL = 32'd160;                // W: [2:0] enum ctx_part, [8] inval
+  localparam int unsigned M_SYS_ACC_NUM = 32'd164;                // W: object number
+  localparam int unsigned M_SYS_ACC_DW = 32'd168;                 // W: dword in the context
+  localparam int unsigned M_SYS_ACC_WDATA = 32'd172;              // W: data
+  localparam int unsigned M_SYS_ACC_GO = 32'd176;                 // W: mask of the bits to change (0 = read only); starts. Reads stall until done: [0] error (number out of range or memory fault)
+  localparam int unsigned M_SYS_ACC_RDATA = 32'd180;              // R: old value; stalls until done
+  localparam int unsigned M_SYS_EQ_SEL = 32'd192;                 // W: [7:0] EQ, [10:8] dword of layout eqc
+  localparam int unsigned M_SYS_EQ_DATA = 32'd196;                // R/W: that dword
+  localparam int unsigned M_SYS_ICM_CHUNK = 32'd208;              // W: chunk number
+  localparam int unsigned M_SYS_ICM_HI = 32'd212;                 // W: bus address [63:32]
+  localparam int unsigned M_SYS_ICM_LO = 32'd216;                 // W: bus address [31:18] in place, [0] valid; starts
+  localparam int unsigned M_SYS_EV_HDR = 32'd224;                 // W: as dword 0 of layout eqe
+  localparam int unsigned M_SYS_EV_NUM = 32'd228;                 // W: num
+  localparam int unsigned M_SYS_EV_PARAM = 32'd232;               // W: param
+  localparam int unsigned M_SYS_EV_GO = 32'd236;                  // W: [7:0] EQ; raises the event. The write stalls while the previous one is pending
+  localparam int unsigned M_SYS_TBL_BASE = 32'd240;               // W: four registers, first chunk of qpc, cqc, mpt, mtt (order of enum icm_table)
+  localparam int unsigned M_SYS_TBL_LIMIT = 32'd256;              // W: four registers, number of entries of qpc, cqc, mpt, mtt; 0 = table not in use
+  localparam int unsigned M_SYS_MADRX = 32'd288;                  // R: [3:0] slot holds a packet, oldest slot in [5:4] if any. W: [1:0] slot to free
+  localparam int unsigned M_SYS_MADRX_LEN = 32'd292;              // R: four bits-fields of 16: bytes in slots 0 and 1
+  localparam int unsigned M_SYS_MADRX_LEN2 = 32'd296;             // R: bytes in slots 2 and 3
+  localparam int unsigned M_SYS_MADTX = 32'd304;                  // W: [9:0] bytes, [16] to_host (deliver to this host's QP0 instead of the wire); starts. R: [0] busy
+  localparam int unsigned M_SYS_PHY = 32'd320;                    // R: [0] link up, [7:4] lanes, [31:16] 0.1 Gb/s a lane. W: [0] pulse: retrain
+  localparam int unsigned M_SYS_GUID_LO = 32'd336;                // R: strap GUID, low half
+  localparam int unsigned M_SYS_GUID_HI = 32'd340;                // R: strap GUID, high half
+  localparam int unsigned M_SYS_RAND = 32'd344;                   // R: a word of a free-running 64-bit generator stirred by event times; not for keys
+  localparam int unsigned M_SYS_CONSOLE = 32'd352;                // W: [7:0] a character for the simulator's console (no effect on an FPGA)
 
   // QP state, values of Linux enum ib_qp_state
   typedef enum logic [2:0] {
@@ -375,6 +428,15 @@ package ohca_fmt_pkg;
     RJK_ACK = 2'h0,
     RJK_READ = 2'h1
   } rjk_e;
+
+  // Bit numbers of m_sys_event; edge-type ones (phy) are cleared by reading m_sys_phy
+  typedef enum logic [7:0] {
+    M_EVENT_CMD = 8'h0,
+    M_EVENT_MAD_RX = 8'h1,
+    M_EVENT_PHY = 8'h2,
+    M_EVENT_TIMER = 8'h3,
+    M_EVENT_PORT = 8'h4
+  } m_event_e;
 
   // Device status register
   localparam int unsigned REG_STATUS_BYTES = 32'd4;

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+// The management core's RAM: one port, byte writes, read data one cycle after the address; it starts with the firmware image.
+//
+// In simulation the image is the file of +firmware=FILE ($readmemh, 32-bit words); on an FPGA the macro OHCA_FW_HEX names it.
+
+`default_nettype none
+
+module ohca_fw_ram #(
+  parameter int unsigned Bytes  = 131072,
+  localparam int unsigned AddrW = $clog2(Bytes / 4)
+) (
+  input  logic             clk_i,
+  input  logic             en_i,
+  input  logic [3:0]       wr_be_i,        // 0: read
+  input  logic [AddrW-1:0] addr_i,         // dword address
+  input  logic [31:0]      wr_data_i,
+  output logic [31:0]      rd_data_o
+);
+
+  logic [31:0] mem [Bytes/4];
+
+`ifdef VERILATOR
+  initial begin
+    string file;
+    if ($value$plusargs("firmware=%s", file) != 0) $readmemh(file, mem);
+  end
+`endif
+`ifdef OHCA_FW_HEX
+  initial $readmemh(`OHCA_FW_HEX, mem);
+`endif
+
+  always_ff @(posedge clk_i) begin
+    if (en_i) begin
+      for (int unsigned i = 0; i < 4; i++) if (wr_be_i[i]) mem[addr_i][i*8 +: 8] <= wr_data_i[i*8 +: 8];
+      rd_data_o <= mem[addr_i];
+    end
+  end
+
+endmodule
+
+`default_nettype wire
