@@ -47,8 +47,8 @@ class Program:
             return
         limit = min(self.timeout, left)
         # The shell is process 1 of the namespace: when it goes, all that the test started goes.
-        cmd = ["unshare", "--pid", "--fork", "--kill-child=KILL", "--mount-proc", "--",
-               "sh", "-c", '"$@"; exit $?', "sh", self.path]
+        cmd = ["unshare", "--mount", "--propagation", "unchanged", "--pid", "--fork", "--kill-child=KILL", "--",
+               "sh", "-c", 'mount -t proc proc /proc && "$@"; exit $?', "sh", self.path]
         start = time.monotonic()
         with open(self.log, "wb") as log:
             p = subprocess.Popen(cmd, cwd=TOP, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,

@@ -1,0 +1,462 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+"""Guests: stock Debian kernels in QEMU under TCG, driven from Python. docs/guests.md tells the story.
+
+    with Guest("node0") as g:              # restored from a snapshot in about a second
+        g.plug("/path/of/node0.sock")      # a vfio-user device, hot-plugged
+        rc, out = g.run("ibv_devinfo")
+        server = g.popen("ib_write_bw -d ohca0")
+        ...
+
+Works only inside the tool root: a program that uses it begins with guestlib.enter_root().
+Every QEMU dies with the process that started it. Log files are in build/logs/NAME-*.log.
+"""
+import atexit, ctypes, fcntl, json, os, secrets, shutil, signal, socket, struct, subprocess, sys, tempfile, threading, time
+
+TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+LOGS = os.path.join(TOP, "build", "logs")
+sys.path.insert(0, os.path.join(TOP, "scripts", "guests"))
+
+PORTS = 6  # PCIe root ports for what is hot-plugged
+LOG_LIMIT = 4 << 20
+_libc = ctypes.CDLL(None)
+
+
+class GuestError(Exception):
+    """A guest, or something asked of it, failed; the text says what and where its log is."""
+
+
+def enter_root():
+    """Start this program anew inside the tool root, unless it is there."""
+    if os.environ.get("OHCA_IN_ROOT") != TOP:
+        tool = os.path.join(TOP, "scripts", "in-root")
+        os.execv(tool, [tool, "python3"] + [os.path.abspath(sys.argv[0])] + sys.argv[1:])
+
+
+def spawn(cmd, log, **more):
+    """A child that ends when this process does. It must be called from a thread that lives as long as the child should."""
+    me = os.getpid()
+
+    def in_child():
+        _libc.prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+        if os.getppid() != me:
+            os._exit(1)
+    return subprocess.Popen(cmd, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
+                            preexec_fn=in_child, start_new_session=True, **more)
+
+
+def connect(path, timeout, alive=lambda: True):
+    """A stream to a unix socket that some other process is about to listen on."""
+    deadline = time.monotonic() + timeout
+    while True:
+        s = socket.socket(socket.AF_UNIX)
+        try:
+            s.connect(path)
+            return s
+        except OSError as e:
+            s.close()
+            if time.monotonic() > deadline or not alive():
+                raise GuestError(f"cannot connect to {path}: {e}") from None
+            time.sleep(0.01)
+
+
+class Qmp:
+    def __init__(self, sock):
+        self.sock, self.file = sock, sock.makefile("rb")
+        self.sock.settimeout(60)
+        json.loads(self.file.readline())
+        self("qmp_capabilities")
+
+    def __call__(self, command, **arguments):
+        self.sock.sendall(json.dumps({"execute": command, "arguments": arguments}).encode() + b"\n")
+        while True:
+            line = self.file.readline()
+            if not line:
+                raise GuestError(f"QEMU went away during {command}")
+            reply = json.loads(line)
+            if "return" in reply:
+                return reply["return"]
+            if "error" in reply:
+                raise GuestError(f"{command}: {reply['error']['desc']}")
+
+
+class Job:
+    """A command that runs in a guest. Its output arrives in `output`; wait() gives status and all of it."""
+
+    def __init__(self, guest, ident, command):
+        self.guest, self.id, self.command = guest, ident, command
+        self.buffer, self.status = bytearray(), None
+        self.sink = None  # or a function that takes each piece as it comes
+        self.changed = threading.Condition()
+        self.started = time.monotonic()
+
+    @property
+    def output(self):
+        with self.changed:
+            return self.buffer.decode("utf-8", "replace")
+
+    def _got(self, data):
+        if self.sink:
+            self.sink(data)
+        with self.changed:
+            self.buffer += data
+            if len(self.buffer) > 16 << 20:
+                del self.buffer[:8 << 20]
+            self.changed.notify_all()
+
+    def _ended(self, status):
+        with self.changed:
+            self.status = status
+            self.changed.notify_all()
+
+    @property
+    def rc(self):
+        if self.status is None:
+            return None
+        return -(self.status & 0x7f) if self.status & 0x7f else self.status >> 8
+
+    def wait(self, timeout=60):
+        """(rc, output); rc < 0 is a signal. Out of time: the command is killed and GuestError raised."""
+        deadline = time.monotonic() + timeout
+        with self.changed:
+            while self.status is None:
+                left = deadline - time.monotonic()
+                if left <= 0 or self.guest.dead:
+                    break
+                self.changed.wait(min(left, 1))
+        if self.status is None:
+            if self.guest.dead:
+                raise GuestError(f"{self.guest.name} ended during: {self.command}\n{self.guest.last_words()}")
+            self.kill(signal.SIGKILL)
+            raise GuestError(f"{self.guest.name}: not done after {timeout} s: {self.command}\n{self.output[-2000:]}")
+        return self.rc, self.output
+
+    def expect(self, text, timeout=60):
+        """Wait until the output holds the text."""
+        deadline = time.monotonic() + timeout
+        with self.changed:
+            while text.encode() not in self.buffer:
+                left = deadline - time.monotonic()
+                if left <= 0 or self.status is not None or self.guest.dead:
+                    raise GuestError(f"{self.guest.name}: {self.command}: no {text!r} within {timeout} s:\n"
+                                     + self.buffer.decode("utf-8", "replace")[-2000:])
+                self.changed.wait(min(left, 1))
+
+    def send(self, data):
+        """Input; nothing means its end."""
+        data = data.encode() if isinstance(data, str) else data
+        self.guest._send("i", self.id, data)
+
+    def kill(self, sig=signal.SIGTERM):
+        if self.status is None and not self.guest.dead:
+            self.guest._send("k", self.id, struct.pack("<I", sig))
+
+
+class Guest:
+    _all = []
+
+    def __init__(self, name, mem=512, snapshot=True, link=None, mtu=1500, append=""):
+        """link: (own path, the other guest's path) of the Ethernet between two guests, see pair(); append: kernel options
+        (they need snapshot=False)."""
+        self.name, self.mem, self.snapshot, self.link, self.mtu = name, mem, snapshot, link, mtu
+        self.append = append
+        self.dead = True
+        self.qemu = None
+        self.plugged = {}
+        self.jobs, self.next_id, self.lock = {}, 1, threading.Lock()
+        os.makedirs(LOGS, exist_ok=True)
+        self.console = os.path.join(LOGS, f"{name}-console.log")
+        self.log = os.path.join(LOGS, f"{name}-qemu.log")
+        self.times = {}
+
+    # -- life ----------------------------------------------------------------------------------------------------------
+    def start(self):
+        begin = time.monotonic()
+        import image
+        folder = image.ensure()
+        if self.snapshot:
+            if self.append:
+                raise GuestError("kernel options need snapshot=False")
+            snapshot = _ensure_snapshot(folder, self.mem)
+            self._launch(folder, ["-S", "-incoming", "file:" + snapshot])
+            self._until(lambda: self.qmp("query-status")["status"] not in ("inmigrate", "postmigrate"), 30, "restored")
+            self.qmp("cont")
+        else:
+            self._launch(folder, [])
+        self._agent(60)
+        now = time.time()
+        self._ask("s", struct.pack("<qq", int(now), int(now % 1 * 1e9)) + secrets.token_bytes(64), 20)
+        self.times["agent"] = time.monotonic() - begin
+        self._furnish()
+        self.times["ready"] = time.monotonic() - begin
+        return self
+
+    def __enter__(self):
+        return self.start()
+
+    def __exit__(self, *_):
+        self.stop()
+
+    def _launch(self, folder, more):
+        self.folder = tempfile.mkdtemp(prefix="ohca-", dir="/tmp")
+        Guest._all.append(self)
+        at = lambda name: os.path.join(self.folder, name)
+        cmd = ["qemu-system-x86_64", "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot",
+               "-machine", "q35,memory-backend=m,hpet=off", "-accel", os.environ.get("OHCA_ACCEL", "tcg"),
+               "-cpu", "max", "-smp", "1", "-m", f"{self.mem}M",
+               "-object", f"memory-backend-memfd,id=m,size={self.mem}M,share=on",
+               "-kernel", os.path.join(folder, "vmlinux"), "-initrd", os.path.join(folder, "initrd"),
+               "-append", "console=ttyS0 quiet panic=-1 nokaslr mitigations=off no_timer_check cryptomgr.notests "
+               "random.trust_cpu=on raid=noautodetect net.ifnames=0 " + self.append,
+               "-chardev", f"file,id=console,path={self.console}", "-serial", "chardev:console",
+               "-drive", f"if=none,id=root,format=raw,readonly=on,file={folder}/root.erofs",
+               "-device", "virtio-blk-pci,drive=root,bus=pcie.0,addr=2",
+               "-device", "virtio-serial-pci,id=vs,max_ports=2,bus=pcie.0,addr=3",
+               "-chardev", f"socket,id=agent,path={at('agent')},server=on,wait=off",
+               "-device", "virtserialport,bus=vs.0,nr=1,chardev=agent,name=ohca.agent",
+               "-fsdev", f"local,id=project,path={TOP},security_model=none,readonly=on,multidevs=remap",
+               "-qmp", f"unix:{at('qmp')},server=on,wait=off"]
+        for n in range(PORTS):
+            cmd += ["-device", f"pcie-root-port,id=rp{n},chassis={n + 1},slot={n + 1},bus=pcie.0,addr={8 + n}"]
+        open(self.console, "wb").close()
+        # QEMU logs each access to a device that has gone: the pipe bounds what reaches the disk.
+        with open(self.log, "wb"):
+            pass
+        read_end, write_end = os.pipe()
+        self.qemu = spawn(cmd + more, write_end)
+        os.close(write_end)
+        self.dead = False
+        threading.Thread(target=self._keep_log, args=(read_end,), daemon=True).start()
+        threading.Thread(target=self._watch, args=(self.qemu,), daemon=True).start()
+        self.qmp = Qmp(connect(at("qmp"), 20, lambda: not self.dead))
+
+    def _keep_log(self, fd):
+        left = LOG_LIMIT
+        with os.fdopen(fd, "rb", 0) as pipe, open(self.log, "ab", 0) as log:
+            while data := pipe.read(65536):
+                log.write(data[:left])
+                left -= len(data[:left])
+
+    def _watch(self, qemu):
+        qemu.wait()
+        self.dead = True
+        for job in list(self.jobs.values()):
+            with job.changed:
+                job.changed.notify_all()
+
+    def last_words(self):
+        text = ""
+        for path in (self.log, self.console):
+            try:
+                with open(path, errors="replace") as f:
+                    tail = f.read()[-1500:].strip()
+            except OSError:
+                continue
+            text += f"--- {os.path.relpath(path, TOP)}\n{tail}\n"
+        return text
+
+    def _until(self, test, timeout, what):
+        deadline = time.monotonic() + timeout
+        while not test():
+            if self.dead or time.monotonic() > deadline:
+                raise GuestError(f"{self.name}: not {what} after {timeout} s\n{self.last_words()}")
+            time.sleep(0.01)
+
+    def _agent(self, timeout):
+        self.sock = connect(os.path.join(self.folder, "agent"), 10, lambda: not self.dead)
+        threading.Thread(target=self._listen, args=(self.sock,), daemon=True).start()
+        try:
+            self._ask("p", b"", timeout)
+        except GuestError as e:
+            raise GuestError(f"{e}\n{self.last_words()}") from None
+
+    def _furnish(self):
+        """What makes one restored guest differ from another: its name, the project's folder, the link to its peer."""
+        self._port("project", "rp0", driver="virtio-9p-pci", fsdev="project", mount_tag="project")
+        number = int("".join(c for c in self.name if c.isdigit()) or 0)
+        script = (f"hostname {self.name}; n=0; "
+                  f"until grep -qs project /sys/bus/virtio/drivers/9pnet_virtio/virtio*/mount_tag || [ $n -gt 400 ]; do "
+                  f"sleep 0.02; n=$((n+1)); done; mkdir -p {TOP}; "
+                  f"mount -t 9p -o ro,trans=virtio,version=9p2000.L,msize=512000,cache=mmap project {TOP} || exit 1; ")
+        if self.link:
+            mine, theirs = self.link
+            self.qmp("netdev_add", id="link", type="dgram", local={"type": "unix", "path": mine},
+                     remote={"type": "unix", "path": theirs})
+            self._port("link0", "rp1", driver="virtio-net-pci", netdev="link", mac=f"52:54:00:6f:68:{number:02x}",
+                       host_mtu=self.mtu, romfile="")
+            script += ("n=0; until [ -e /sys/class/net/eth0 ] || [ $n -gt 400 ]; do sleep 0.02; n=$((n+1)); done; "
+                       f"ip addr add 192.168.77.{number + 1}/24 dev eth0; ip link set eth0 up")
+        self.check(script, 60)
+
+    def _port(self, ident, bus, **device):
+        self.qmp("device_add", id=ident, bus=bus, **device)
+        self.plugged[ident] = bus
+
+    def stop(self):
+        """End the guest; nothing of it is left."""
+        if self.qemu:
+            if self.qemu.poll() is None:
+                self.qemu.kill()
+            self.qemu.wait()
+            self.qemu = None
+        self.dead = True
+        for name in ("sock",):
+            if getattr(self, name, None):
+                getattr(self, name).close()
+        if getattr(self, "folder", None):
+            shutil.rmtree(self.folder, ignore_errors=True)
+        if self in Guest._all:
+            Guest._all.remove(self)
+
+    # -- devices -------------------------------------------------------------------------------------------------------
+    def plug(self, path, ident="hca0", **more):
+        """Hot-plug the vfio-user device whose server listens on the socket."""
+        free = [f"rp{n}" for n in range(2, PORTS) if f"rp{n}" not in self.plugged.values()]
+        if not free:
+            raise GuestError(f"{self.name}: no free PCIe port")
+        self._port(ident, free[0], driver="vfio-user-pci", rombar=0, **{"x-msg-timeout": 3600000},
+                   socket={"type": "unix", "path": path}, **more)
+
+    def unplug(self, ident="hca0", timeout=30):
+        """Orderly removal: asks the guest, and waits until the device has gone."""
+        self.qmp("device_del", id=ident)
+
+        def gone():
+            try:
+                self.qmp("qom-get", path=f"/machine/peripheral/{ident}", property="type")
+                return False
+            except GuestError:
+                return True
+        self._until(gone, timeout, f"rid of {ident}")
+        del self.plugged[ident]
+
+    # -- commands ------------------------------------------------------------------------------------------------------
+    def _send(self, kind, ident, data):
+        with self.lock:
+            try:
+                self.sock.sendall(struct.pack("<III", len(data), ident, ord(kind)) + data)
+            except OSError as e:
+                raise GuestError(f"{self.name} has gone: {e}\n{self.last_words()}") from None
+
+    def _listen(self, sock):
+        stream = sock.makefile("rb")
+        try:
+            while True:
+                head = stream.read(12)
+                if len(head) < 12:
+                    return
+                size, ident, kind = struct.unpack("<III", head)
+                data = stream.read(size)
+                job = self.jobs.get(ident)
+                if not job:
+                    continue
+                if kind == ord("o"):
+                    job._got(data)
+                else:
+                    self.jobs.pop(ident, None)
+                    job._ended(struct.unpack("<I", data)[0])
+        except (OSError, ValueError):
+            pass
+
+    def _new(self, kind, data, command):
+        with self.lock:
+            ident = self.next_id
+            self.next_id += 1
+        job = self.jobs[ident] = Job(self, ident, command)
+        self._send(kind, ident, data)
+        return job
+
+    def _ask(self, kind, data, timeout):
+        job = self._new(kind, data, {"p": "agent", "s": "time and entropy", "w": "file"}[kind])
+        job.wait(timeout)
+        if job.status:
+            raise GuestError(f"{self.name}: {job.command}: {os.strerror(job.status)}")
+
+    def popen(self, command):
+        return self._new("X", command.encode(), command)
+
+    def terminal(self, command, rows, columns):
+        return self._new("T", struct.pack("<HH", rows, columns) + command.encode(), command)
+
+    def run(self, command, timeout=60):
+        """(exit status, output of both kinds)"""
+        return self.popen(command).wait(timeout)
+
+    def check(self, command, timeout=60):
+        """The output; GuestError if the command fails."""
+        rc, out = self.run(command, timeout)
+        if rc:
+            raise GuestError(f"{self.name}: status {rc} from: {command}\n{out[-3000:]}")
+        return out
+
+    def put(self, path, data, mode=0o644):
+        """A file in the guest; data: bytes, text, or nothing for an empty one."""
+        data = data.encode() if isinstance(data, str) else data
+        name, first = path.encode(), True
+        while first or data:
+            piece, data = data[:1 << 19], data[1 << 19:]
+            self._ask("w", struct.pack("<III", mode, not first, len(name)) + name + piece, 60)
+            first = False
+
+    def push(self, local, path):
+        with open(local, "rb") as f:
+            self.put(path, f.read(), os.stat(local).st_mode & 0o777)
+
+    def complaints(self):
+        """Lines of the kernel log that no healthy run has."""
+        marks = ("BUG:", "WARNING:", "Oops", "Call Trace", "general protection", "KASAN", "lockup", "refcount_t",
+                 "blocked for more than", "DMA-API", "page fault for address", "kernel BUG")
+        return [line for line in self.check("dmesg").split("\n") if any(m in line for m in marks)]
+
+
+def pair(folder, name="node", **more):
+    """Two guests with an Ethernet link of their own between them: unix sockets in the folder, nothing of the host."""
+    a, b = os.path.join(folder, "link0"), os.path.join(folder, "link1")
+    return Guest(name + "0", link=(a, b), **more), Guest(name + "1", link=(b, a), **more)
+
+
+def _ensure_snapshot(folder, mem):
+    path = os.path.join(folder, f"snapshot-{mem}M")
+    if os.path.exists(path):
+        return path
+    with open(path + ".lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if os.path.exists(path):
+            return path
+        begin = time.monotonic()
+        g = Guest(f"snapshot-{mem}M", mem)
+        try:
+            g._launch(folder, [])
+            g._agent(120)
+            g.check("udevadm settle --timeout=60; sync; echo 3 >/proc/sys/vm/drop_caches; sleep 0.2")
+            g.qmp("stop")
+            g.qmp("migrate", uri=f"file:{path}.new")
+
+            def done():
+                status = g.qmp("query-migrate").get("status")
+                if status == "failed":
+                    raise GuestError("the snapshot failed\n" + g.last_words())
+                return status == "completed"
+            g._until(done, 60, "saved")
+        finally:
+            g.stop()
+        os.rename(path + ".new", path)
+        print(f"guest snapshot made in {time.monotonic() - begin:.1f} s ({os.path.getsize(path) >> 20} MiB)",
+              file=sys.stderr)
+    return path
+
+
+def _stop_all():
+    for g in list(Guest._all):
+        g.stop()
+
+
+atexit.register(_stop_all)
+
+
+def exit_on_signals():
+    """SIGTERM and SIGHUP end the program like Ctrl-C does, through its finally clauses."""
+    def handler(signum, _):
+        raise SystemExit(128 + signum)
+    for s in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(s, handler)
