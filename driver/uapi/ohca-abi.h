@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent */
+/*
+ * The contract between ohca.ko and libohca: what verbs commands carry beside
+ * the core's own fields.  Every struct starts with or contains a comp_mask, so
+ * it grows by new bits instead of new ABI versions; unknown bits and non-zero
+ * tails are refused.  Queue memory is allocated by the provider and pinned by
+ * the driver; layouts inside it are those of formats/.
+ */
+#ifndef OHCA_ABI_H
+#define OHCA_ABI_H
+
+#include <linux/types.h>
+
+#define OHCA_UVERBS_ABI_VERSION 1
+
+enum ohca_uctx_caps {
+	OHCA_UCTX_CAP_PUSH = 1 << 0,	/* the doorbell page has push buffers */
+};
+
+struct ohca_uresp_alloc_ucontext {
+	__u32 comp_mask;
+	__u32 fmt_version;		/* must equal the provider's FMT_VERSION */
+	__aligned_u64 db_mmap_offset;	/* offset to mmap() the 4 KiB doorbell page */
+	__u32 caps;			/* enum ohca_uctx_caps */
+	__u16 max_inline;
+	__u8 max_send_sge;
+	__u8 max_recv_sge;
+	__u32 max_qp_wr;
+	__u32 max_cqe;
+	__u32 cycles_per_us;		/* of CQE time stamps */
+	__u32 reserved;
+};
+
+struct ohca_uresp_alloc_pd {
+	__u32 comp_mask;
+	__u32 pdn;
+};
+
+struct ohca_ureq_create_cq {
+	__u32 comp_mask;
+	__u32 log_size;			/* log2 of the CQEs in the ring */
+	__aligned_u64 buf_va;		/* page aligned, zeroed, 32 << log_size bytes */
+	__aligned_u64 dbr_va;		/* layout cq_dbr, 8-byte aligned */
+};
+
+struct ohca_uresp_create_cq {
+	__u32 comp_mask;
+	__u32 cqn;
+};
+
+struct ohca_ureq_create_qp {
+	__u32 comp_mask;
+	__u8 sq_log_size;		/* log2 of the WQEs */
+	__u8 sq_log_stride;		/* log2 of a WQE's bytes, 6 to 8 */
+	__u8 rq_log_size;
+	__u8 rq_log_stride;		/* 4 to 8 */
+	__aligned_u64 sq_buf_va;	/* page aligned; 0 if there is no send queue */
+	__aligned_u64 rq_buf_va;	/* page aligned; 0 if there is no receive queue */
+	__aligned_u64 rq_dbr_va;	/* layout rq_dbr, 8-byte aligned */
+};
+
+struct ohca_uresp_create_qp {
+	__u32 comp_mask;
+	__u32 qpn;
+};
+
+#endif
