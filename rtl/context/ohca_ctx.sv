@@ -1,0 +1,527 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+// Cache of one kind of context, with the table in host memory behind it: tokens go in with a number and come out in the same
+// order, each with the newest content of its context. Hits take 5 cycles, throughput is one token per cycle (hits), fills overlap.
+//
+// ohca_ctx #(.DW(DW), .LineBytes(128), .Sets(256), .Ways(1), .TokenW(40), .Stride(1024), .Offset(0)) u_ctx (...);
+`include "ohca_assert.svh"
+`default_nettype none
+
+module ohca_ctx #(
+  parameter int unsigned DW        = 64,    // data path, 64..512 bits
+  parameter int unsigned LineBytes = 128,   // 64 or 128
+  parameter int unsigned Sets      = 256,   // power of two, at least 2
+  parameter int unsigned Ways      = 1,     // 1 or 2
+  parameter int unsigned TokenW    = 32,    // bits that travel with a lookup
+  parameter int unsigned Stride    = 1024,  // bytes of host memory per number, power of two, at least LineBytes
+  parameter int unsigned Offset    = 0,     // of the line in the stride, multiple of LineBytes
+  parameter int unsigned Fills     = 8,     // outstanding fills, power of two
+  parameter int unsigned Depth     = 32,    // tokens in flight, power of two
+  parameter int unsigned Evicts    = 32,    // evictions whose write-back is not yet acknowledged, power of two
+  localparam int unsigned LineBits = 8 * LineBytes
+) (
+  input  logic                         clk_i,
+  input  logic                         rst_i,
+  output logic                         idle_o,
+
+  input  logic [39:0]                  base_i,         // table base in context memory, aligned to LineBytes
+  input  logic [24:0]                  limit_i,        // numbers that exist: id < limit_i, else out_err_o
+
+  input  logic                         lk_valid_i,
+  output logic                         lk_ready_o,
+  input  logic [23:0]                  lk_id_i,
+  input  logic [TokenW-1:0]            lk_token_i,
+  input  logic                         lk_inval_i,     // after its accept: write back if dirty, drop
+
+  output logic                         out_valid_o,
+  input  logic                         out_ready_i,
+  output logic [23:0]                  out_id_o,
+  output logic [TokenW-1:0]            out_token_o,
+  output logic [LineBits-1:0]          out_line_o,
+  output logic                         out_err_o,      // no content: number out of range, chunk not mapped, or read failed
+  output logic                         out_inval_o,    // echo of lk_inval_i
+  input  logic                         out_we_i,       // with the accept: out_wline_i is the new content (ignored with out_err_o)
+  input  logic [LineBits-1:0]          out_wline_i,
+
+  output logic                         icm_valid_o,
+  input  logic                         icm_ready_i,
+  output logic [39:0]                  icm_addr_o,
+  input  logic                         icm_rsp_valid_i,
+  input  logic                         icm_rsp_ok_i,
+  input  logic [63:0]                  icm_rsp_addr_i,
+
+  output logic                         rd_valid_o,
+  input  logic                         rd_ready_i,
+  output ohca_fmt_pkg::dma_rd_req_t    rd_o,
+  input  logic                         rd_rsp_valid_i,
+  input  logic [DW-1:0]                rd_rsp_data_i,
+  input  logic                         rd_rsp_last_i,
+  input  logic                         rd_rsp_err_i,
+
+  output logic                         wr_valid_o,
+  input  logic                         wr_ready_i,
+  output ohca_fmt_pkg::dma_wr_req_t    wr_o,
+  output logic                         wr_dat_valid_o,
+  input  logic                         wr_dat_ready_i,
+  output logic [DW-1:0]                wr_dat_o,
+  output logic                         wr_dat_last_o,
+  input  logic [31:0]                  wr_issued_i,    // of ohca_dma_wr, all clients
+  input  logic [31:0]                  wr_acked_i
+);
+
+  localparam int unsigned SetW     = $clog2(Sets);
+  localparam int unsigned WayW     = (Ways == 2) ? 1 : 0;
+  localparam int unsigned IdxW     = SetW + WayW;       // {way, set}: where the line lies in the data RAM
+  localparam int unsigned TagW     = 24 - SetW;
+  localparam int unsigned FillW    = $clog2(Fills);
+  localparam int unsigned SeqW     = FillW + 2;         // names an allocation among those that can be in flight
+  localparam int unsigned Beats    = LineBits / DW;
+  localparam int unsigned LineSh   = $clog2(LineBytes);
+  localparam int unsigned StrideSh = $clog2(Stride);
+  localparam int unsigned AdrW     = 64 - LineSh;
+  localparam int unsigned EvW      = $clog2(Evicts);
+  localparam int unsigned WayBits  = 1 + SeqW + TagW;   // {valid, seq, tag}
+  localparam int unsigned WordW    = 2 * WayBits + 1;   // {most recent way, way 1, way 0}; way 1 stays invalid when Ways = 1
+  localparam int unsigned IcmRoom  = 4;
+
+  if (DW > LineBits || Beats * DW != LineBits || (1 << LineSh) != LineBytes) begin : g_bad_line
+    $error("ohca_ctx: LineBytes must be a power of two and hold whole beats");
+  end
+  if ((1 << SetW) != Sets || Sets < 2 || Ways < 1 || Ways > 2 || (1 << StrideSh) != Stride || (1 << FillW) != Fills || (1 << EvW) != Evicts) begin : g_bad_size
+    $error("ohca_ctx: sizes must be powers of two, Ways 1 or 2");
+  end
+
+  // Set of a number: all bits folded, so any run of numbers spreads; the bits above SetW are the tag.
+  function automatic logic [SetW-1:0] set_of(input logic [23:0] id);
+    set_of = '0;
+    for (int unsigned i = 0; i < 24; i++) set_of[i % SetW] = set_of[i % SetW] ^ id[i];
+  endfunction
+  // Short name of a number in the list of evictions; a false match only waits.
+  function automatic logic [11:0] key_of(input logic [23:0] id);
+    key_of = id[23:12] ^ id[11:0];
+  endfunction
+
+  // ------------------------------------------------------------------------------------------------ lookup
+  logic              init_q;               // the tags are being cleared
+  logic [SetW-1:0]   init_set_q;
+  logic              s1_valid_q, s1_drop_q, s1_inval_q, s1_fwd_q, s1_done, s1_free;
+  logic [23:0]       s1_id_q;
+  logic [TokenW-1:0] s1_token_q;
+  logic [SetW-1:0]   s1_set_q, s0_set;
+  logic              s1_dway_q;
+  logic [SeqW-1:0]   s1_dseq_q;
+  logic [WordW-1:0]  tag_rd, fwd_q, word, word_d;
+  logic              tag_we;
+  logic              s0_fire;
+
+  logic              drop_valid, drop_pop;
+  logic [IdxW-1:0]   drop_idx;
+  logic [SeqW-1:0]   drop_seq;
+
+  assign s1_free    = !s1_valid_q || s1_done;
+  assign lk_ready_o = s1_free && !init_q && !drop_valid;
+  assign drop_pop   = s1_free && !init_q && drop_valid;
+  assign s0_fire    = s1_free && !init_q && (drop_valid || lk_valid_i);
+  assign s0_set     = drop_valid ? drop_idx[SetW-1:0] : set_of(lk_id_i);
+
+  ohca_ram_sdp #(
+    .Width(WordW), .Depth(Sets)
+  ) u_tags (
+    .clk_i(clk_i),
+    .wr_en_i(init_q || tag_we), .wr_be_i(1'b1), .wr_addr_i(init_q ? init_set_q : s1_set_q), .wr_data_i(init_q ? '0 : word_d),
+    .rd_en_i(s0_fire), .rd_addr_i(s0_set), .rd_data_o(tag_rd)
+  );
+
+  // Stage 1: compare, allocate.
+  logic              v0, v1, hit0, hit1, hit, bad, miss, victim, way, mru, conflict, room2;
+  logic [TagW-1:0]   t0, t1, vtag;
+  logic [SeqW-1:0]   q0, q1, seq_q;
+  logic [23:0]       vid;
+  logic [FillW:0]    fills_q;              // fills in flight, and dropped lines not yet dropped
+  logic              tok_ready, tok_push, alloc, fill_done, lk_done;
+
+  assign word = s1_fwd_q ? fwd_q : tag_rd;
+  assign {mru, v1, q1, t1, v0, q0, t0} = word;
+  assign hit0   = v0 && t0 == s1_id_q[23:SetW];
+  assign hit1   = v1 && t1 == s1_id_q[23:SetW] && Ways == 2;
+  assign hit    = hit0 || hit1;
+  assign bad    = {1'b0, s1_id_q} >= limit_i;
+  assign miss   = !bad && !hit;
+  assign way    = (Ways == 2) && (hit ? hit1 : !v0 ? 1'b0 : !v1 ? 1'b1 : !mru);
+  assign victim = miss && (way ? v1 : v0);
+  assign vtag   = way ? t1 : t0;
+  assign vid    = {vtag, s1_set_q ^ set_of({vtag, SetW'(0)})};
+
+  assign lk_done  = s1_valid_q && !s1_drop_q && tok_ready && (!miss || (!fills_q[FillW] && !conflict)) && ((!miss && !s1_inval_q) || room2);
+  assign s1_done  = s1_drop_q || lk_done;
+  assign alloc    = lk_done && miss;
+  assign tok_push = lk_done;
+
+  logic way_d, valid_d;
+  logic [SeqW-1:0] nseq;
+  always_comb begin
+    way_d   = s1_drop_q ? s1_dway_q : way;
+    valid_d = !s1_drop_q && !s1_inval_q;
+    nseq    = miss ? seq_q : (way_d ? q1 : q0);
+    word_d  = {way_d, v1, q1, t1, v0, q0, t0};
+    if (way_d && Ways == 2) word_d[2*WayBits-1:WayBits] = {valid_d, nseq, s1_id_q[23:SetW]};
+    else                    word_d[WayBits-1:0]         = {valid_d, nseq, s1_id_q[23:SetW]};
+    if (s1_drop_q) begin
+      word_d = word;
+      if (s1_dway_q) word_d[2*WayBits-1] = 1'b0;
+      else           word_d[WayBits-1]   = 1'b0;
+    end
+  end
+  // A hit writes only what changes, so nothing toggles on repeated use.
+  assign tag_we = s1_drop_q ? (s1_valid_q && (s1_dway_q ? (v1 && q1 == s1_dseq_q) : (v0 && q0 == s1_dseq_q)))
+                            : (lk_done && !bad && (miss || s1_inval_q || (Ways == 2 && mru != way)));
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      init_q     <= 1'b1;
+      init_set_q <= '0;
+      s1_valid_q <= 1'b0;
+      s1_drop_q  <= 1'b0;
+      seq_q      <= '0;
+      fills_q    <= '0;
+    end else begin
+      if (init_q) begin
+        init_set_q <= init_set_q + SetW'(1);
+        if (&init_set_q) init_q <= 1'b0;
+      end
+      if (s1_free) begin
+        s1_valid_q <= s0_fire;
+        s1_drop_q  <= s0_fire && drop_valid;
+      end
+      if (alloc) seq_q <= seq_q + SeqW'(1);
+      fills_q <= fills_q + {{FillW{1'b0}}, alloc} - {{FillW{1'b0}}, fill_done} - {{FillW{1'b0}}, drop_pop};
+    end
+    if (s0_fire) begin
+      s1_set_q  <= s0_set;
+      s1_dseq_q <= drop_seq;
+      s1_dway_q <= (Ways == 2) && drop_idx[IdxW-1];
+      s1_fwd_q  <= tag_we && s1_set_q == s0_set;
+      if (tag_we) fwd_q <= word_d;
+      if (!drop_valid) begin
+        s1_id_q    <= lk_id_i;
+        s1_token_q <= lk_token_i;
+        s1_inval_q <= lk_inval_i;
+      end
+    end
+  end
+
+  // ------------------------------------------------------------------------------------------------ evictions
+  // Ring of numbers that left the tags, oldest first: the victims of misses and the invalidated. Entries tail..: free; res..tail:
+  // the out stage has not come to them; head..res: clean, or written back and waiting for the acknowledgement.
+  logic [Evicts-1:0]       ev_valid_q, ev_dirty_q, ev_match;
+  logic [Evicts-1:0][11:0] ev_key_q;
+  logic [EvW-1:0]          ev_head_q, ev_res_q, ev_tail_q;
+  logic [EvW:0]            ev_used_q;
+  logic [EvW:0]            ev_wait_q;      // resolved, not yet freed
+  logic                    ev_two, ev_one, ev_resolve, ev_dirty, ev_free;
+  logic                    ack_valid;
+  logic [15:0]             ack_target, ack_age;
+
+  always_comb begin
+    for (int unsigned i = 0; i < Evicts; i++) ev_match[i] = ev_valid_q[i] && ev_key_q[i] == key_of(s1_id_q);
+  end
+  assign conflict = |ev_match;
+  assign room2    = ev_used_q <= (EvW+1)'(Evicts - 2);
+  assign ev_two   = lk_done && victim && s1_inval_q;
+  assign ev_one   = lk_done && (victim || (s1_inval_q && !bad)) && !ev_two;
+  assign ack_age  = wr_acked_i[15:0] - ack_target;
+  assign ev_free  = ev_wait_q != '0 && (!ev_dirty_q[ev_head_q] || (ack_valid && !ack_age[15]));
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      ev_valid_q <= '0;
+      ev_head_q  <= '0;
+      ev_res_q   <= '0;
+      ev_tail_q  <= '0;
+      ev_used_q  <= '0;
+      ev_wait_q  <= '0;
+    end else begin
+      if (ev_one || ev_two) begin
+        ev_valid_q[ev_tail_q] <= 1'b1;
+        ev_tail_q             <= ev_tail_q + (ev_two ? EvW'(2) : EvW'(1));
+      end
+      if (ev_two) ev_valid_q[ev_tail_q + EvW'(1)] <= 1'b1;
+      if (ev_free) begin
+        ev_valid_q[ev_head_q] <= 1'b0;
+        ev_head_q             <= ev_head_q + EvW'(1);
+      end
+      if (ev_resolve) ev_res_q <= ev_res_q + EvW'(1);
+      ev_used_q <= ev_used_q + (EvW+1)'({1'b0, ev_one} + {ev_two, 1'b0}) - (EvW+1)'(ev_free);
+      ev_wait_q <= ev_wait_q + (EvW+1)'(ev_resolve) - (EvW+1)'(ev_free);
+    end
+    if (ev_one || ev_two) ev_key_q[ev_tail_q] <= key_of(victim ? vid : s1_id_q);
+    if (ev_two) ev_key_q[ev_tail_q + EvW'(1)] <= key_of(s1_id_q);
+    if (ev_resolve) ev_dirty_q[ev_res_q] <= ev_dirty;
+  end
+
+  // ------------------------------------------------------------------------------------------------ fills
+  // Miss queue -> translation -> read, all in lookup order; answers come in the same order.
+  logic              mq_valid, mq_ready, x_valid, x_pop, x_ok, x_ready, info_valid, info_pop, info_ok, info_push, info_ready, beat_valid, beat_pop;
+  logic [23:0]       mq_id;
+  logic [AdrW-1:0]   x_addr, info_addr;
+  logic [2:0]        icm_out_q;
+  logic              icm_fire, beat_err, beat_ready;
+  logic [DW-1:0]     beat_data;
+
+  ohca_fifo #(.Width(24), .Depth(Fills)) u_missq (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(alloc), .ready_o(mq_ready), .data_i(s1_id_q),
+    .valid_o(mq_valid), .ready_i(icm_fire), .data_o(mq_id), .count_o(), .almost_full_o()
+  );
+  assign icm_valid_o = mq_valid && icm_out_q != 3'(IcmRoom);
+  assign icm_fire    = icm_valid_o && icm_ready_i;
+  assign icm_addr_o  = base_i + (40'(mq_id) << StrideSh) + 40'(Offset);
+
+  ohca_fifo #(.Width(1 + AdrW), .Depth(IcmRoom)) u_xlated (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(icm_rsp_valid_i), .ready_o(x_ready), .data_i({icm_rsp_ok_i, icm_rsp_addr_i[63:LineSh]}),
+    .valid_o(x_valid), .ready_i(x_pop), .data_o({x_ok, x_addr}), .count_o(), .almost_full_o()
+  );
+  assign rd_valid_o = x_valid && x_ok;
+  assign rd_o.addr  = {x_addr, LineSh'(0)};
+  assign rd_o.len   = 13'(LineBytes);
+  assign rd_o.tag   = 8'd0;
+  assign x_pop      = x_valid && (!x_ok || rd_ready_i);
+  assign info_push  = x_pop;
+
+  ohca_fifo #(.Width(1 + AdrW), .Depth(Fills)) u_info (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(info_push), .ready_o(info_ready), .data_i({x_ok, x_addr}),
+    .valid_o(info_valid), .ready_i(info_pop), .data_o({info_ok, info_addr}), .count_o(), .almost_full_o()
+  );
+  ohca_fifo #(.Width(1 + DW), .Depth(Fills * Beats)) u_beats (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(rd_rsp_valid_i), .ready_o(beat_ready), .data_i({rd_rsp_err_i, rd_rsp_data_i}),
+    .valid_o(beat_valid), .ready_i(beat_pop), .data_o({beat_err, beat_data}), .count_o(), .almost_full_o()
+  );
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) icm_out_q <= '0;
+    else       icm_out_q <= icm_out_q + 3'(icm_fire) - 3'(x_pop);
+  end
+
+  // The line assembler collects the next fill ahead of its token.
+  localparam int unsigned CntW = (Beats > 1) ? $clog2(Beats) : 1;
+  logic                f_valid_q, f_err_q, f_take, f_room, f_last;
+  logic [CntW-1:0]     f_cnt_q;
+  logic [LineBits-1:0] f_line_q;
+  logic [AdrW-1:0]     f_addr_q;
+
+  assign f_room   = !f_valid_q || f_take;
+  assign f_last   = Beats == 1 || f_cnt_q == CntW'(Beats - 1);
+  assign beat_pop = f_room && info_valid && info_ok && beat_valid;
+  assign info_pop = f_room && info_valid && (!info_ok || (beat_valid && f_last));
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      f_valid_q <= 1'b0;
+      f_cnt_q   <= '0;
+    end else begin
+      if (f_room) f_valid_q <= info_pop;
+      if (beat_pop) f_cnt_q <= f_last ? '0 : f_cnt_q + CntW'(1);
+    end
+    if (info_pop) f_addr_q <= info_addr;
+    if (info_pop && !info_ok) f_err_q <= 1'b1;
+    else if (beat_pop) f_err_q <= beat_err || (f_cnt_q != '0 && f_err_q);
+  end
+  if (Beats == 1) begin : g_one_beat
+    always_ff @(posedge clk_i) if (beat_pop) f_line_q <= beat_data;
+  end else begin : g_beats
+    always_ff @(posedge clk_i) if (beat_pop) f_line_q <= {beat_data, f_line_q[LineBits-1:DW]};
+  end
+
+  // ------------------------------------------------------------------------------------------------ out stages
+  localparam int unsigned TokBits = 24 + TokenW + IdxW + SeqW + 4;
+  logic               h_valid, h_pop;      // head of the token FIFO
+  logic [TokBits-1:0] h_data, o1_data_q;
+  logic [IdxW-1:0]    h_idx, s1_idx;
+
+  if (Ways == 2) begin : g_idx2
+    assign s1_idx = {way, s1_set_q};
+  end else begin : g_idx1
+    assign s1_idx = s1_set_q;
+  end
+
+  ohca_fifo #(.Width(TokBits), .Depth(Depth)) u_tokens (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(tok_push), .ready_o(tok_ready),
+    .data_i({s1_id_q, s1_token_q, s1_idx, seq_q, bad, miss, victim, s1_inval_q}),
+    .valid_o(h_valid), .ready_i(h_pop), .data_o(h_data), .count_o(), .almost_full_o()
+  );
+  assign h_idx = h_data[4+SeqW +: IdxW];
+
+  // O1: the RAM's answer is for this token, unless the line was written since (fresh = 0), then it is read again.
+  logic               o1_valid_q, o1_fresh_q, o1_move, o1_reread, o1_same, o1_wb;
+  logic [23:0]        o1_id;
+  logic [TokenW-1:0]  o1_token;
+  logic [IdxW-1:0]    o1_idx;
+  logic [SeqW-1:0]    o1_seq;
+  logic               o1_bad, o1_miss, o1_victim, o1_inval;
+  // Meta data beside the line: {dirty, poison, bus address}. Poison: the fill failed.
+  logic               m_dirty, m_poison;
+  logic [AdrW-1:0]    m_addr;
+  logic [LineBits-1:0] m_line;
+
+  logic                o2_valid_q, o2_err_q, o2_dirty_q, o2_miss_q, o2_inval_q, o2_bad_q;
+  logic [23:0]         o2_id_q;
+  logic [TokenW-1:0]   o2_token_q;
+  logic [IdxW-1:0]     o2_idx_q;
+  logic [SeqW-1:0]     o2_seq_q;
+  logic [AdrW-1:0]     o2_addr_q;
+  logic [LineBits-1:0] o2_line_q, o2_final;
+  logic                o2_accept, o2_we, o2_dirty_d, ram_we;
+  logic                wb_free, wb_load;
+
+  assign {o1_id, o1_token, o1_idx, o1_seq, o1_bad, o1_miss, o1_victim, o1_inval} = o1_data_q;
+
+  assign o1_same   = o2_valid_q && !o2_bad_q && o2_idx_q == o1_idx;
+  assign o1_wb     = o1_victim && m_dirty;
+  assign o1_reread = o1_valid_q && !o1_fresh_q && !o1_same;
+
+  always_comb begin
+    o1_move = o1_valid_q && (!o2_valid_q || o2_accept);
+    if (o1_bad) begin
+    end else if (o1_miss) begin
+      if (!f_valid_q) o1_move = 1'b0;
+      // A victim must have its last write behind it; its write-back takes the buffer.
+      if (o1_victim && (o1_same || !o1_fresh_q || (m_dirty && !wb_free) || (o2_valid_q && o2_inval_q))) o1_move = 1'b0;
+    end else begin
+      // The same line as in O2 can only be the same number: its content is handed over.
+      if (!o1_same && !o1_fresh_q) o1_move = 1'b0;
+    end
+  end
+  assign h_pop  = h_valid && (!o1_valid_q || o1_move);
+  assign f_take = o1_move && o1_miss;
+  assign fill_done = f_take && !f_err_q;
+
+  ohca_ram_sdp #(
+    .Width(2 + AdrW + LineBits), .Depth(Sets * Ways)
+  ) u_lines (
+    .clk_i(clk_i),
+    .wr_en_i(ram_we), .wr_be_i(1'b1), .wr_addr_i(o2_idx_q), .wr_data_i({o2_dirty_d, o2_err_q, o2_addr_q, o2_final}),
+    .rd_en_i(h_pop || o1_reread), .rd_addr_i(o1_reread ? o1_idx : h_idx), .rd_data_o({m_dirty, m_poison, m_addr, m_line})
+  );
+
+  // O2: the token is offered; its accept is the only writer of the lines.
+  assign out_valid_o = o2_valid_q && (!o2_inval_q || wb_free);
+  assign out_id_o    = o2_id_q;
+  assign out_token_o = o2_token_q;
+  assign out_line_o  = o2_line_q;
+  assign out_err_o   = o2_err_q;
+  assign out_inval_o = o2_inval_q;
+  assign o2_accept   = out_valid_o && out_ready_i;
+  assign o2_we       = out_we_i && !o2_err_q;
+  assign o2_final    = o2_we ? out_wline_i : o2_line_q;
+  assign o2_dirty_d  = o2_dirty_q || o2_we;
+  assign ram_we      = o2_accept && !o2_bad_q && !o2_inval_q && (o2_miss_q || o2_we);
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      o1_valid_q <= 1'b0;
+      o2_valid_q <= 1'b0;
+    end else begin
+      if (h_pop)        o1_valid_q <= 1'b1;
+      else if (o1_move) o1_valid_q <= 1'b0;
+      if (o1_move)        o2_valid_q <= 1'b1;
+      else if (o2_accept) o2_valid_q <= 1'b0;
+    end
+    if (h_pop) o1_data_q <= h_data;
+    if (h_pop) o1_fresh_q <= !(ram_we && o2_idx_q == h_idx);
+    else       o1_fresh_q <= (o1_fresh_q || o1_reread) && !(ram_we && o2_idx_q == o1_idx);
+
+    if (o1_move) begin
+      o2_id_q    <= o1_id;
+      o2_token_q <= o1_token;
+      o2_idx_q   <= o1_idx;
+      o2_miss_q  <= o1_miss;
+      o2_bad_q   <= o1_bad;
+      o2_inval_q <= o1_inval;
+      o2_err_q   <= 1'b1;
+      o2_dirty_q <= 1'b0;
+      if (o1_miss) begin
+        o2_err_q  <= f_err_q;
+        o2_addr_q <= f_addr_q;
+        o2_line_q <= f_line_q;
+      end else if (!o1_bad && o1_same) begin
+        o2_err_q   <= o2_err_q;
+        o2_dirty_q <= o2_dirty_d;
+        if (o2_we) o2_line_q <= out_wline_i;
+      end else if (!o1_bad) begin
+        o2_err_q   <= m_poison;
+        o2_dirty_q <= m_dirty;
+        o2_addr_q  <= m_addr;
+        o2_line_q  <= m_line;
+      end
+    end
+  end
+
+  // A failed fill leaves the tags again, so that the next lookup tries anew; tokens that meanwhile hit it see the poison.
+  logic drop_ready;
+  ohca_fifo #(.Width(IdxW + SeqW), .Depth(Fills)) u_drops (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(o1_move && o1_miss && f_err_q), .ready_o(drop_ready), .data_i({o1_idx, o1_seq}),
+    .valid_o(drop_valid), .ready_i(drop_pop), .data_o({drop_idx, drop_seq}), .count_o(), .almost_full_o()
+  );
+
+  // ------------------------------------------------------------------------------------------------ write-back
+  logic                wb_req_q, wb_inval;
+  logic [CntW:0]       wb_beats_q;
+  logic [AdrW-1:0]     wb_addr_q;
+  logic [LineBits-1:0] wb_line_q;
+  logic [3:0]          wb_age_q;           // one-hot delay from the request's accept to the sampling of issued
+  logic                ack_ready;
+
+  assign wb_free    = !wb_req_q && wb_beats_q == '0;
+  assign wb_inval   = o2_accept && o2_inval_q && !o2_bad_q;
+  assign wb_load    = wb_inval ? (o2_dirty_d && !o2_err_q) : (o1_move && o1_wb);
+  assign ev_resolve = wb_inval || (o1_move && o1_victim);
+  assign ev_dirty   = wb_load;
+
+  assign wr_valid_o     = wb_req_q;
+  assign wr_o.addr      = {wb_addr_q, LineSh'(0)};
+  assign wr_o.len       = 13'(LineBytes);
+  assign wr_dat_valid_o = wb_beats_q != '0;
+  assign wr_dat_o       = wb_line_q[DW-1:0];
+  assign wr_dat_last_o  = wb_beats_q == (CntW+1)'(1);
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      wb_req_q   <= 1'b0;
+      wb_beats_q <= '0;
+      wb_age_q   <= '0;
+    end else begin
+      if (wb_load) wb_req_q <= 1'b1;
+      else if (wr_ready_i) wb_req_q <= 1'b0;
+      if (wb_load) wb_beats_q <= (CntW+1)'(Beats);
+      else if (wr_dat_valid_o && wr_dat_ready_i) wb_beats_q <= wb_beats_q - (CntW+1)'(1);
+      wb_age_q <= {wb_age_q[2:0], wr_valid_o && wr_ready_i};
+    end
+    if (wb_load) wb_addr_q <= wb_inval ? o2_addr_q : m_addr;
+    if (wb_load) wb_line_q <= wb_inval ? o2_final : m_line;
+    else if (wr_dat_valid_o && wr_dat_ready_i) wb_line_q <= wb_line_q >> DW;
+  end
+
+  // Counts of all writes: once acked has reached what was issued shortly after this request, this write is acknowledged too.
+  ohca_fifo #(.Width(16), .Depth(Evicts)) u_acks (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(wb_age_q[3]), .ready_o(ack_ready), .data_i(wr_issued_i[15:0]),
+    .valid_o(ack_valid), .ready_i(ev_free && ev_dirty_q[ev_head_q]), .data_o(ack_target), .count_o(), .almost_full_o()
+  );
+
+  assign idle_o = !init_q && !s1_valid_q && !h_valid && !o1_valid_q && !o2_valid_q && wb_free && wb_age_q == '0 && ev_used_q == '0 && fills_q == '0;
+
+  logic unused;
+  assign unused = &{1'b0, rd_rsp_last_i, mq_ready, x_ready, info_ready, beat_ready, drop_ready, ack_ready,
+                    icm_rsp_addr_i[LineSh-1:0], wr_issued_i[31:16], wr_acked_i[31:16]};
+
+  // Room is reserved before anything is asked for, so none of these queues can be full when pushed.
+  `ASSERT(MissqRoom_A, !alloc || mq_ready)
+  `ASSERT(XlatedRoom_A, !icm_rsp_valid_i || x_ready)
+  `ASSERT(InfoRoom_A, !info_push || info_ready)
+  `ASSERT(BeatRoom_A, !rd_rsp_valid_i || beat_ready)
+  `ASSERT(DropRoom_A, !(o1_move && o1_miss && f_err_q) || drop_ready)
+  `ASSERT(AckRoom_A, !wb_age_q[3] || ack_ready)
+  `ASSERT(WbOnce_A, !wb_load || wb_free)
+  `ASSERT(ResolveOrder_A, !ev_resolve || ev_wait_q < ev_used_q)
+  `ASSERT(SameMeansSameId_A, !(o1_move && o1_same && !o1_miss && !o1_bad) || o1_id == o2_id_q)
+
+endmodule
+
+`default_nettype wire
