@@ -171,24 +171,30 @@ class Guest:
 
     # -- life ----------------------------------------------------------------------------------------------------------
     def start(self):
-        begin = time.monotonic()
+        self._begin()
+        return self._complete()
+
+    def _begin(self):
+        self.born = time.monotonic()
         import image
         folder = image.ensure()
         if self.snapshot:
             if self.append:
                 raise GuestError("kernel options need snapshot=False")
-            snapshot = _ensure_snapshot(folder, self.mem)
-            self._launch(folder, ["-S", "-incoming", "file:" + snapshot])
-            self._until(lambda: self.qmp("query-status")["status"] not in ("inmigrate", "postmigrate"), 30, "restored")
-            self.qmp("cont")
+            self._launch(folder, ["-S", "-incoming", "file:" + _ensure_snapshot(folder, self.mem)])
         else:
             self._launch(folder, [])
-        self._agent(60)
+
+    def _complete(self):
+        if self.snapshot:
+            self._until(lambda: self.qmp("query-status")["status"] not in ("inmigrate", "postmigrate"), 60, "restored")
+            self.qmp("cont")
+        self._agent(120)
         now = time.time()
         self._ask("s", struct.pack("<qq", int(now), int(now % 1 * 1e9)) + secrets.token_bytes(64), 20)
-        self.times["agent"] = time.monotonic() - begin
+        self.times["agent"] = time.monotonic() - self.born
         self._furnish()
-        self.times["ready"] = time.monotonic() - begin
+        self.times["ready"] = time.monotonic() - self.born
         return self
 
     def __enter__(self):
@@ -308,6 +314,55 @@ class Guest:
         if self in Guest._all:
             Guest._all.remove(self)
 
+    def interact(self, command="exec bash -l"):
+        """A terminal in the guest on ours, until the command ends; its status."""
+        import termios, tty
+        fd = sys.stdin.fileno()
+        size = os.get_terminal_size() if os.isatty(1) else os.terminal_size((80, 24))
+        term = os.environ.get("TERM", "linux")
+        job = self.terminal(f"cd /root; TERM={term}; export TERM; {command}", size.lines, size.columns)
+        job.sink = lambda data: os.write(1, data)
+        with job.changed:
+            os.write(1, bytes(job.buffer))
+        saved = termios.tcgetattr(fd) if os.isatty(fd) else None
+        try:
+            if saved:
+                tty.setraw(fd)
+
+            def feed():
+                while data := os.read(fd, 4096):
+                    job.send(data)
+            threading.Thread(target=feed, daemon=True).start()
+            return job.wait(float("inf"))[0]
+        finally:
+            if saved:
+                termios.tcsetattr(fd, termios.TCSADRAIN, saved)
+
+    # -- the adapter's software ----------------------------------------------------------------------------------------
+    def install(self):
+        """Put our driver, provider and udev rules where a package would have put them, so that plugging an adapter loads
+        the driver by its PCI alias and libibverbs finds the provider. Whatever has not been built is left out; returns
+        what was there."""
+        parts = adapter_files()
+        script = ["set -e"]
+        if parts.get("modules"):
+            addon = _module_index(parts["modules"])
+            script += [f"cp -r {addon}/. /"]
+        for path in parts.get("providers", []):
+            script += [f"ln -sf {path} {LIBDIR}/libibverbs/"]
+        for path in parts.get("drivers", []):
+            script += [f"mkdir -p /etc/libibverbs.d; cp {path} /etc/libibverbs.d/"]
+        for path in parts.get("rules", []):
+            script += [f"cp {path} /etc/udev/rules.d/"]
+        self.check("\n".join(script + ["udevadm control --reload"]), 60)
+        return parts
+
+    def rdma_device(self, timeout=60):
+        """The name of the one RDMA device that the adapter gave, once udev has named it."""
+        return self.check("n=0; until [ -n \"$(ls /sys/class/infiniband 2>/dev/null)\" ]; do n=$((n+1)); "
+                          "[ $n -gt %d ] && { dmesg | tail -n 20; exit 1; }; sleep 0.1; done; "
+                          "udevadm settle --timeout=30; ls /sys/class/infiniband" % (timeout * 10), timeout + 40).split()[0]
+
     # -- devices -------------------------------------------------------------------------------------------------------
     def plug(self, path, ident="hca0", **more):
         """Hot-plug the vfio-user device whose server listens on the socket."""
@@ -407,6 +462,84 @@ class Guest:
         marks = ("BUG:", "WARNING:", "Oops", "Call Trace", "general protection", "KASAN", "lockup", "refcount_t",
                  "blocked for more than", "DMA-API", "page fault for address", "kernel BUG")
         return [line for line in self.check("dmesg").split("\n") if any(m in line for m in marks)]
+
+
+def start_all(guests):
+    """Start several at once. QEMU is started by the caller's thread, which must therefore live as long as the guests."""
+    for g in guests:
+        g._begin()
+    at_once(*[g._complete for g in guests])
+
+
+def at_once(*functions):
+    """Run the functions side by side; the first exception of any is raised when all have ended."""
+    errors = []
+
+    def run(f):
+        try:
+            f()
+        except BaseException as e:
+            errors.append(e)
+    threads = [threading.Thread(target=run, args=(f,), daemon=True) for f in functions]
+    for t in threads:
+        t.start()
+    for t in threads:
+        while t.is_alive():
+            t.join(0.2)
+    if errors:
+        raise errors[0]
+
+
+LIBDIR = "/usr/lib/x86_64-linux-gnu"
+
+
+def adapter_files():
+    """What the other parts of the project have built for a guest."""
+    import glob
+    found = {
+        "modules": sorted(glob.glob(TOP + "/build/driver/*.ko")),
+        "providers": sorted(glob.glob(TOP + "/build/libprovider/**/lib*-rdmav*.so", recursive=True)),
+        "drivers": sorted(glob.glob(TOP + "/build/libprovider/*.driver") or glob.glob(TOP + "/libprovider/*.driver")),
+        "rules": sorted(glob.glob(TOP + "/driver/*.rules") + glob.glob(TOP + "/libprovider/*.rules")),
+    }
+    return {kind: paths for kind, paths in found.items() if paths}
+
+
+def _module_index(modules):
+    """A folder with the modules and an index (depmod's) of them and the stock ones: made here, where it takes a moment."""
+    import hashlib, image
+    folder = image.ensure()
+    version = image.kernel_version()
+    h = hashlib.sha256()
+    for path in modules:
+        with open(path, "rb") as f:
+            h.update(os.path.basename(path).encode() + b"\0" + f.read())
+    addon = os.path.join(folder, "addon-" + h.hexdigest()[:16])
+    if os.path.exists(addon):
+        return addon
+    work = tempfile.mkdtemp(prefix="addon-", dir=folder)
+    here = os.path.join(work, "usr/lib/modules", version)
+    shutil.copytree(os.path.join(folder, "modules/usr/lib/modules", version), here, copy_function=os.link)
+    os.makedirs(here + "/updates")
+    for path in modules:
+        shutil.copy(path, here + "/updates/")
+    for name in os.listdir(here):  # depmod must not write through the hard links
+        if name.startswith("modules.") and not name.startswith(("modules.builtin", "modules.order")):
+            os.unlink(os.path.join(here, name))
+    subprocess.run(["depmod", "-b", os.path.join(work, "usr"), version], check=True)
+    shutil.rmtree(here + "/kernel")
+    for name in os.listdir(here):
+        if name != "updates" and not name.endswith(".bin"):
+            os.unlink(os.path.join(here, name))
+    for old in os.listdir(folder):
+        if old.startswith("addon-") and time.time() - os.path.getmtime(os.path.join(folder, old)) > 86400:
+            shutil.rmtree(os.path.join(folder, old), ignore_errors=True)
+    os.chmod(work, 0o755)
+    try:
+        os.rename(work, addon)
+    except OSError:  # somebody else was quicker
+        shutil.rmtree(work)
+    return addon
 
 
 def pair(folder, name="node", **more):

@@ -1,0 +1,155 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+"""Two guests with an adapter each, OpenSM, and unmodified RDMA programs between them; ends with a table of figures."""
+import argparse, os, re, sys, time
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import guestlib
+from fabric import Fabric
+from guestlib import GuestError, LOGS, TOP
+
+
+class Demo:
+    def __init__(self, fabric, size, iterations):
+        self.f, self.size, self.iterations = fabric, size, iterations
+        self.rows = []  # (what, figure, seconds)
+
+    def step(self, what, function):
+        print(f"  {what:<18} ", end="", flush=True)
+        begin = time.monotonic()
+        figure = function()
+        took = time.monotonic() - begin
+        self.rows.append((what, figure, took))
+        print(f"{figure}  ({took:.1f} s)", flush=True)
+
+    def log(self, what, text):
+        with open(os.path.join(LOGS, f"{self.f.name}-{what}.log"), "w") as f:
+            f.write(text)
+
+    @staticmethod
+    def need(pattern, text, what):
+        m = re.search(pattern, text, re.M)
+        if not m:
+            raise GuestError(f"{what} printed no figure:\n{text[-2000:]}")
+        return m
+
+    # each returns the figure it found
+
+    def devinfo(self):
+        out = [g.check(f"ibv_devinfo -d {d} -v") for g, d in zip(self.f.node, self.f.device)]
+        self.log("ibv_devinfo", "\n".join(out))
+        for text in out:
+            self.need(r"state:\s+PORT_ACTIVE", text, "ibv_devinfo")
+        return ", ".join(self.need(r"hca_id:\s+(\S+)", t, "ibv_devinfo")[1] + " "
+                         + self.need(r"fw_ver:\s+(\S+)", t, "ibv_devinfo")[1] for t in out) + ", ports active"
+
+    def pingpong(self, kind):
+        # Event mode: a spinning guest would take the processor from the simulator. Time-outs are wall time.
+        options = f"-e -n 100 -s 1024" + (" -g 0" if self.f.ethernet else "")
+        out = self.f.client_server(f"ibv_{kind}_pingpong", options, port=18515)
+        self.log(f"ibv_{kind}_pingpong", out)
+        return self.need(r"(\d+) iters in [\d.]+ seconds = ([\d.]+) usec/iter", out, kind)[2] + " us per round trip"
+
+    def perftest(self, test):
+        latency = test.endswith("_lat")
+        options = f"-F -u 20 -n {self.iterations} -s {64 if latency else self.size}"
+        options += "" if test == "ib_write_lat" else " -e"
+        if self.f.ethernet:
+            options += " -x 1"
+        out = self.f.client_server(test, options)
+        self.log(test, out)
+        row = self.need(r"^\s*%d\s+%d\s+([\d.]+.*)$" % (64 if latency else self.size, self.iterations), out, test)[1].split()
+        if latency:  # t_min t_max t_typical t_avg t_stdev 99% 99.9%
+            return f"{row[2]} us (typical, one way)"
+        return f"{row[1]} MiB/s"
+
+    def ibnetdiscover(self):
+        out = self.f.node[0].check("ibnetdiscover", 120)
+        self.log("ibnetdiscover", out)
+        cas = re.findall(r"^Ca\s+\d+", out, re.M)
+        if len(cas) != 2:
+            raise GuestError(f"ibnetdiscover sees {len(cas)} adapters instead of 2:\n{out}")
+        return f"{len(cas)} adapters"
+
+    def ibping(self):
+        lid = int(self.f.port(1, "lid"), 0)
+        server = self.f.node[1].popen("exec ibping -S")
+        try:
+            time.sleep(1)
+            out = self.f.node[0].check(f"ibping -c 5 -L {lid}", 120)
+        finally:
+            server.kill()
+        self.log("ibping", out)
+        m = self.need(r"(\d+) packets transmitted, (\d+) received.*?\n.*?= ([\d./]+)", out, "ibping")
+        if m[1] != m[2]:
+            raise GuestError("ibping lost packets:\n" + out)
+        return f"{m[2]} of {m[1]} answered, {m[3]} ms"
+
+    def perfquery(self):
+        out = self.f.node[0].check("perfquery -x", 60)
+        self.log("perfquery", out)
+        sent = int(self.need(r"PortXmitData:\.*(\d+)", out, "perfquery")[1]) * 4
+        errors = [line for line in re.findall(r"^\w*Error\w*:\.*[1-9]\d*$", out, re.M)]
+        if sent < self.size:
+            raise GuestError(f"perfquery counts {sent} bytes sent, which cannot be:\n{out}")
+        return f"{sent} bytes sent, " + (" ".join(errors) if errors else "no errors")
+
+    def all(self):
+        f = self.f
+        self.step("ibv_devinfo", self.devinfo)
+        self.step("ibv_rc_pingpong", lambda: self.pingpong("rc"))
+        self.step("ibv_ud_pingpong", lambda: self.pingpong("ud"))
+        for test in ("ib_write_bw", "ib_read_bw", "ib_send_bw", "ib_send_lat"):
+            self.step(test, lambda: self.perftest(test))
+        if not f.ethernet:
+            self.step("ibnetdiscover", self.ibnetdiscover)
+            self.step("ibping", self.ibping)
+            self.step("perfquery", self.perfquery)
+
+
+def main():
+    ap = argparse.ArgumentParser(prog="make demo", description=__doc__)
+    ap.add_argument("--shell", action="store_true", help="a shell in the first guest instead of the programs")
+    ap.add_argument("--ethernet", action="store_true", help="RoCEv2 instead of InfiniBand")
+    ap.add_argument("--size", type=int, default=65536, help="bytes a message in the bandwidth tests")
+    ap.add_argument("--iterations", type=int, default=100)
+    ap.add_argument("--sim", action="append", default=[], metavar="OPTION", help="another option for the simulator")
+    args = ap.parse_args()
+    guestlib.exit_on_signals()
+    begin = time.monotonic()
+    where = "start"
+    f = Fabric("demo", ethernet=args.ethernet, sim=args.sim)
+    try:
+        print("two guests, two adapters, one cable", flush=True)
+        f.start()
+        print(f"  up after {time.monotonic() - begin:.1f} s: {f.device[0]} and {f.device[1]}"
+              + ("" if f.ethernet else ", ports made active by OpenSM"), flush=True)
+        if args.shell:
+            print("  this is the first guest; the second answers as node1. Ctrl-D ends both.", flush=True)
+            f.node[0].interact()
+            return 0
+        d = Demo(f, args.size, args.iterations)
+        where = "programs"
+        d.all()
+        bad = f.complaints()
+        if bad:
+            raise GuestError("a guest's kernel complained:\n" + "\n".join(bad))
+        print(f"\n{'program':<18} {'result':<50} wall time")
+        for what, figure, took in d.rows:
+            print(f"{what:<18} {figure:<50} {took:6.1f} s")
+        f.stop()
+        print(f"\npackets: {os.path.relpath(f.pcap, TOP)} (Wireshark opens it)")
+        print(f"demo passed in {time.monotonic() - begin:.0f} s")
+        return 0
+    except GuestError as e:
+        print(f"\ndemo FAILED ({where}): {e}\nlogs: {os.path.relpath(LOGS, TOP)}/demo-*", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("\nended", file=sys.stderr)
+        return 130
+    finally:
+        f.stop()
+
+
+if __name__ == "__main__":
+    guestlib.enter_root()
+    sys.exit(main())

@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+"""A running fabric: the simulator, one guest per adapter with driver and provider in place, and OpenSM where one is wanted.
+
+    with Fabric("demo") as f:
+        f.node[0].check(f"ibv_devinfo -d {f.device[0]}")
+
+Everything it starts ends with it. Logs: build/logs/NAME-*.
+"""
+import os, re, shutil, tempfile, threading, time
+
+import guestlib
+from guestlib import GuestError, LOGS, TOP
+
+SIM = os.path.join(TOP, "build", "sim", "ohca-sim")
+
+
+class Fabric:
+    def __init__(self, name="fabric", ethernet=False, sim=(), mem=512, opensm=True, pcap=True, binary=SIM):
+        self.name, self.ethernet, self.extra, self.mem = name, ethernet, list(sim), mem
+        self.opensm_wanted = opensm and not ethernet
+        self.binary = binary
+        self.folder = tempfile.mkdtemp(prefix="ohca-fabric-", dir="/tmp")
+        self.sim = None
+        self.opensm = None
+        self.node, self.device = [], []
+        os.makedirs(LOGS, exist_ok=True)
+        self.sim_log = os.path.join(LOGS, name + "-sim.log")
+        self.pcap = os.path.join(LOGS, name + ".pcapng") if pcap else None
+
+    def __enter__(self):
+        try:
+            return self.start()
+        except BaseException:
+            self.stop()
+            raise
+
+    def __exit__(self, *_):
+        self.stop()
+
+    def socket(self, n):
+        return os.path.join(self.folder, f"node{n}.sock")
+
+    def sim_command(self):
+        """The simulator's command line for two adapters joined by one cable."""
+        cmd = [self.binary, "--nodes", "2", "--socket-dir", self.folder]
+        if self.pcap:
+            cmd += ["--pcap", self.pcap]
+        return cmd + self.extra
+
+    def start_sim(self):
+        if not os.access(self.binary, os.X_OK):
+            raise GuestError(f"{os.path.relpath(self.binary, TOP)} has not been built: make build")
+        with open(self.sim_log, "wb") as log:
+            self.sim = guestlib.spawn(self.sim_command(), log, cwd=TOP)
+        deadline = time.monotonic() + 60
+        while not all(os.path.exists(self.socket(n)) for n in (0, 1)):
+            if self.sim.poll() is not None or time.monotonic() > deadline:
+                raise GuestError("the simulator did not come up\n" + self.last_words())
+            time.sleep(0.02)
+
+    def last_words(self):
+        try:
+            with open(self.sim_log, errors="replace") as f:
+                return f"--- {os.path.relpath(self.sim_log, TOP)}\n{f.read()[-1500:].strip()}"
+        except OSError:
+            return ""
+
+    def alive(self):
+        if self.sim.poll() is not None:
+            raise GuestError(f"the simulator ended with status {self.sim.returncode}\n" + self.last_words())
+
+    def start(self):
+        self.start_sim()
+        self.node = list(guestlib.pair(self.folder, self.name + "-node", mem=self.mem))
+        guestlib.start_all(self.node)
+        parts = self.node[0].install()
+        missing = {"modules": "driver", "providers": "libprovider"}.keys() - parts.keys()
+        if missing:
+            raise GuestError(f"not built: {', '.join(sorted(missing))} (make build)")
+        self.node[1].install()
+        self.device = [None, None]
+
+        def plug(n):
+            self.node[n].plug(self.socket(n))
+            self.device[n] = self.node[n].rdma_device(120)
+        guestlib.at_once(lambda: plug(0), lambda: plug(1))
+        self.alive()
+        if self.opensm_wanted:
+            self.start_opensm()
+        return self
+
+    def port(self, n, what):
+        return self.node[n].check(f"cat /sys/class/infiniband/{self.device[n]}/ports/1/{what}").strip()
+
+    def start_opensm(self, node=0, timeout=180):
+        """OpenSM in a guest; returns when both ports are Active."""
+        self.opensm = self.node[node].popen("exec opensm -f /tmp/opensm.log -F /dev/null 2>&1")
+        self.wait_active(timeout)
+
+    def wait_active(self, timeout=180):
+        deadline = time.monotonic() + timeout
+        while True:
+            states = [self.port(n, "state") for n in (0, 1)]
+            if all("ACTIVE" in s for s in states):
+                return
+            self.alive()
+            over = time.monotonic() > deadline
+            if over or (self.opensm and self.opensm.status is not None):
+                text = f"the ports are {states} after {timeout} s" if over else f"opensm ended with {self.opensm.rc}"
+                if self.opensm:
+                    log = os.path.join(LOGS, self.name + "-opensm.log")
+                    with open(log, "w") as f:
+                        f.write(self.opensm.output + self.node[0].run("cat /tmp/opensm.log")[1])
+                    text += f"; log: {os.path.relpath(log, TOP)}"
+                raise GuestError(text)
+            time.sleep(0.3)
+
+    def client_server(self, command, options="", timeout=300, server=1, port=18515):
+        """The same program in both guests, one as the server; the client's output."""
+        a, b = self.node[1 - server], self.node[server]
+        host = f"192.168.77.{server + 1}"
+        waiting = b.popen(f"exec {command} -d {self.device[server]} {options}")
+        try:
+            rc, seen = b.run(f"n=0; until ss -Hltn | grep -q ':{port} '; do n=$((n+1)); [ $n -gt 300 ] && exit 1; "
+                             "sleep 0.1; done", 60)
+            if rc or waiting.status is not None:
+                raise GuestError(f"{command}: the server does not listen:\n{waiting.output[-2000:]}")
+            out = a.check(f"{command} -d {self.device[1 - server]} {options} {host}", timeout)
+            rc, said = waiting.wait(60)
+            if rc:
+                raise GuestError(f"{command}: the server ended with status {rc}:\n{said[-2000:]}")
+            return out
+        finally:
+            waiting.kill(9)
+
+    def complaints(self):
+        return [f"{g.name}: {line}" for g in self.node for line in g.complaints()]
+
+    def stop(self):
+        for g in self.node:
+            try:
+                if not g.dead:
+                    with open(os.path.join(LOGS, g.name + "-dmesg.log"), "w") as f:
+                        f.write(g.run("dmesg", 10)[1])
+            except (GuestError, OSError):
+                pass
+            g.stop()
+        if self.sim:
+            if self.sim.poll() is None:
+                self.sim.terminate()  # it finishes its capture file
+                try:
+                    self.sim.wait(10)
+                except Exception:
+                    self.sim.kill()
+            self.sim.wait()
+        shutil.rmtree(self.folder, ignore_errors=True)
