@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent */
+/* Device-wide state and limits of the firmware. */
+#ifndef OHCA_FW_DEV_H
+#define OHCA_FW_DEV_H
+
+#include "hw.h"
+
+#define FW_VERSION (0u << 24 | 1u << 16 | 0u)	/* major, minor, patch */
+
+#define LOG_MAX_QP 17
+#define LOG_MAX_CQ 16
+#define LOG_MAX_MPT 20
+#define LOG_MAX_MTT 26
+#define LOG_MAX_QP_WR 15
+#define LOG_MAX_CQE 20
+#define MAX_EQ 16
+#define PKEY_TABLE_LEN 32
+#define GID_TABLE_LEN 16
+#define OUI 0x0ca001u			/* nobody's: locally administered bit pattern, see docs */
+#define PART_ID 0x0c01u
+
+struct dev {
+	bool inited;			/* init_dev succeeded */
+	u32 icm_chunks;
+	u8 log_qp, log_cq, log_mpt, log_mtt;
+	u32 qp_map[(1u << LOG_MAX_QP) / 32];	/* QPs that exist */
+	u32 cq_map[(1u << LOG_MAX_CQ) / 32];
+	u32 eq_map;
+	u32 icm_map[4096 / 32];
+};
+
+extern struct dev dev;
+
+static inline bool map_test(const u32 *m, u32 n)
+{
+	return m[n / 32] >> n % 32 & 1;
+}
+
+static inline void map_set(u32 *m, u32 n)
+{
+	m[n / 32] |= 1u << n % 32;
+}
+
+static inline void map_clear(u32 *m, u32 n)
+{
+	m[n / 32] &= ~(1u << n % 32);
+}
+
+static inline void zero(void *p, size_t n)
+{
+	for (u8 *b = p; n--;)
+		*b++ = 0;
+}
+
+static inline void copy(void *d, const void *s, size_t n)
+{
+	u8 *a = d;
+	const u8 *b = s;
+
+	while (n--)
+		*a++ = *b++;
+}
+
+#endif

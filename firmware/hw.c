@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+/* See hw.h.  Every wait here is on hardware that always answers: DMA and context accesses end with an error, never not. */
+#include "hw.h"
+
+#define DMA_BUSY 1u
+#define DMA_ERR 2u
+
+static bool dma(u64 addr, u32 bytes, u32 dir)
+{
+	u32 st;
+
+	sys_wr(OHCA_M_SYS_DMA_LO, (u32)addr);
+	sys_wr(OHCA_M_SYS_DMA_HI, (u32)(addr >> 32));
+	sys_wr(OHCA_M_SYS_DMA_GO, dir << 31 | bytes);
+	do
+		st = sys_rd(OHCA_M_SYS_DMA_STAT);
+	while (st & DMA_BUSY);
+	return !(st & DMA_ERR);
+}
+
+static bool dma_args_ok(u64 addr, u32 bytes)
+{
+	return !(addr & 3) && !(bytes & 3) && bytes && bytes <= 4096 && (addr & 4095) + bytes <= 4096;
+}
+
+bool hw_dma_read(u64 addr, void *buf, u32 bytes)
+{
+	u32 *p = buf;
+
+	if (!dma_args_ok(addr, bytes) || !dma(addr, bytes, 1))
+		return false;
+	for (u32 i = 0; i < bytes / 4; i++)
+		p[i] = hw_read(OHCA_M_MBOX + 4 * i);
+	return true;
+}
+
+bool hw_dma_write(u64 addr, const void *buf, u32 bytes)
+{
+	const u32 *p = buf;
+
+	if (!dma_args_ok(addr, bytes))
+		return false;
+	for (u32 i = 0; i < bytes / 4; i++)
+		hw_write(OHCA_M_MBOX + 4 * i, p[i]);
+	return dma(addr, bytes, 0);
+}
+
+/* The registers stall the core until the access is done, so no polling is needed. */
+static bool acc(enum ohca_ctx_part part, u32 num, u32 dw, u32 val, u32 mask, bool inval, u32 *old)
+{
+	u32 v;
+
+	sys_wr(OHCA_M_SYS_ACC_SEL, (u32)part | (inval ? 1u << 8 : 0));
+	sys_wr(OHCA_M_SYS_ACC_NUM, num);
+	sys_wr(OHCA_M_SYS_ACC_DW, dw);
+	sys_wr(OHCA_M_SYS_ACC_WDATA, val);
+	sys_wr(OHCA_M_SYS_ACC_GO, mask);
+	v = sys_rd(OHCA_M_SYS_ACC_RDATA);
+	if (old)
+		*old = v;
+	return !(sys_rd(OHCA_M_SYS_ACC_GO) & 1);
+}
+
+bool ctx_rd(enum ohca_ctx_part part, u32 num, u32 dw, u32 *val)
+{
+	return acc(part, num, dw, 0, 0, false, val);
+}
+
+bool ctx_rmw(enum ohca_ctx_part part, u32 num, u32 dw, u32 val, u32 mask)
+{
+	return acc(part, num, dw, val, mask, false, NULL);
+}
+
+bool ctx_write(enum ohca_ctx_part part, u32 num, const void *image, u32 ndw)
+{
+	const u32 *p = image;
+
+	for (u32 i = ndw; i-- > 0;)
+		if (!acc(part, num, i, p[i], 0xffffffff, false, NULL))
+			return false;
+	return true;
+}
+
+bool ctx_read(enum ohca_ctx_part part, u32 num, void *image, u32 ndw)
+{
+	u32 *p = image;
+
+	for (u32 i = 0; i < ndw; i++)
+		if (!acc(part, num, i, 0, 0, false, &p[i]))
+			return false;
+	return true;
+}
+
+bool ctx_inval(enum ohca_ctx_part part, u32 num)
+{
+	return acc(part, num, 0, 0, 0, true, NULL);
+}
+
+u32 eqc_rd(u32 eqn, u32 dw)
+{
+	sys_wr(OHCA_M_SYS_EQ_SEL, dw << 8 | eqn);
+	return sys_rd(OHCA_M_SYS_EQ_DATA);
+}
+
+void eqc_wr(u32 eqn, u32 dw, u32 val)
+{
+	sys_wr(OHCA_M_SYS_EQ_SEL, dw << 8 | eqn);
+	sys_wr(OHCA_M_SYS_EQ_DATA, val);
+}
+
+void hw_event(u32 eqn, enum ohca_eqe_type type, u32 port, u32 syndrome, u32 num, u32 param)
+{
+	sys_wr(OHCA_M_SYS_EV_HDR, (u32)type | port << 8 | syndrome << 16);
+	sys_wr(OHCA_M_SYS_EV_NUM, num);
+	sys_wr(OHCA_M_SYS_EV_PARAM, param);
+	sys_wr(OHCA_M_SYS_EV_GO, eqn);
+}

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+/* Device, context memory, event queues, completion queues, memory keys. */
+#include "dev.h"
+#include "handlers.h"
+#include "log.h"
+#include "port.h"
+
+struct dev dev;
+
+#define OK OHCA_CMD_STATUS_OK
+#define BAD OHCA_CMD_STATUS_BAD_PARAM
+
+enum ohca_cmd_status do_query_dev(struct cmd *c)
+{
+	struct ohca_cmd_query_dev_out *o = (void *)c->out;
+
+	OHCA_SET(OHCA_CMD_QUERY_DEV_OUT_FW_VERSION, o, FW_VERSION);
+	OHCA_SET(OHCA_CMD_QUERY_DEV_OUT_HW_CFG, o, sys_rd(OHCA_M_SYS_ID));
+	OHCA_SET(OHCA_CMD_QUERY_DEV_OUT_NODE_GUID, o, node_guid());
+	OHCA_SET(OHCA_CMD_QUERY_DEV_OUT_SYS_IMAGE_GUID, o, node_guid());
+	OHCA_SET(OHCA_CMD_QUERY_DEV_OUT_PORT_GUID, o, port_guid());
+	OHCA_SET(OHCA_CMD_QUERY_DEV_OUT_VENDOR_ID, o, OUI);
+	OHCA_SET(OHCA_CMD_QUERY_DEV_OUT_PART_ID, o, PART_ID);
+	OHCA_SET(OHCA_CMD_QUERY_DEV_OUT_HW_REV, o, 1);
+	OHCA_SET(OHCA_CMD_QUERY_DEV_OUT_LOG_MAX_QP, o, LOG_MAX_QP);
+	OHCA_SET(OHCA_CMD_QUERY_DEV_OUT_LOG_MAX_CQ, o, LOG_MAX_CQ);
+	OHCA_SET(OHCA_CMD_QUERY_DEV_OUT_LOG_MAX_MPT, o, LOG_MAX_MPT);
+	OHCA_SET(OHCA_CMD_QUERY_DEV_OUT_LOG_MAX_MTT, o, LOG_MAX_MTT);
+	OHCA_SET(OHCA_CMD_QUERY_DEV_OUT_LOG_MAX_QP_WR, o, LOG_MAX_QP_WR);
+	OHCA_SET(OHCA_CMD_QUERY_DEV_OUT_LOG_MAX_CQE, o, LOG_MAX_CQE);
+	OHCA_SET(OHCA_CMD_QUERY_DEV_OUT_MAX_EQ, o, MAX_EQ);
+	OHCA_SET(OHCA_CMD_QUERY_DEV_OUT_MAX_RD_ATOMIC, o, OHCA_MAX_RD_ATOMIC);
+	OHCA_SET(OHCA_CMD_QUERY_DEV_OUT_MAX_SEND_SGE, o, OHCA_MAX_SEND_SGE);
+	OHCA_SET(OHCA_CMD_QUERY_DEV_OUT_MAX_RECV_SGE, o, OHCA_MAX_RECV_SGE);
+	OHCA_SET(OHCA_CMD_QUERY_DEV_OUT_MAX_INLINE, o, OHCA_MAX_INLINE);
+	OHCA_SET(OHCA_CMD_QUERY_DEV_OUT_ICM_CHUNKS, o, dev.icm_chunks);
+	OHCA_SET(OHCA_CMD_QUERY_DEV_OUT_DB_PAGES, o, OHCA_DB_PAGES);
+	OHCA_SET(OHCA_CMD_QUERY_DEV_OUT_MAX_MSG, o, 0x80000000u);
+	OHCA_SET(OHCA_CMD_QUERY_DEV_OUT_PKEY_TABLE_LEN, o, PKEY_TABLE_LEN);
+	OHCA_SET(OHCA_CMD_QUERY_DEV_OUT_GID_TABLE_LEN, o, GID_TABLE_LEN);
+	OHCA_SET(OHCA_CMD_QUERY_DEV_OUT_ACK_DELAY, o, 8);
+	OHCA_SET(OHCA_CMD_QUERY_DEV_OUT_CYCLES_PER_US, o, hw_cycles_per_us());
+	/* MPT entry 0 is the reserved local DMA key, set up by init_dev; its key byte is not 0 so that key 0 is never valid. */
+	OHCA_SET(OHCA_CMD_QUERY_DEV_OUT_RESERVED_LKEY, o, 0x000000ffu);
+	OHCA_SET(OHCA_CMD_QUERY_DEV_OUT_CAPS, o, 1u << OHCA_DEV_CAP_RC | 1u << OHCA_DEV_CAP_UD |
+		 (sys_rd(OHCA_M_SYS_ID) & OHCA_MASK(OHCA_REG_HW_CFG_PUSH) ? 1u << OHCA_DEV_CAP_PUSH : 0));
+	return OK;
+}
+
+static bool range_mapped(u32 first, u64 bytes)
+{
+	u32 n = (u32)((bytes + (1u << OHCA_ICM_CHUNK_SHIFT) - 1) >> OHCA_ICM_CHUNK_SHIFT);
+
+	/* Chunks are given on demand; only the numbers have to exist. */
+	return n && first < dev.icm_chunks && n <= dev.icm_chunks - first;
+}
+
+enum ohca_cmd_status do_init_dev(struct cmd *c)
+{
+	struct ohca_cmd_init_dev_in *in = (void *)c->in;
+	static const u32 entry[4] = { OHCA_QPC_STRIDE, 64, 64, 8 };
+	u32 first[4], log[4];
+	struct ohca_mpt m;
+
+	if (dev.inited)
+		return OHCA_CMD_STATUS_BAD_STATE;
+	first[0] = OHCA_GET(OHCA_CMD_INIT_DEV_IN_QPC_CHUNK, in);
+	first[1] = OHCA_GET(OHCA_CMD_INIT_DEV_IN_CQC_CHUNK, in);
+	first[2] = OHCA_GET(OHCA_CMD_INIT_DEV_IN_MPT_CHUNK, in);
+	first[3] = OHCA_GET(OHCA_CMD_INIT_DEV_IN_MTT_CHUNK, in);
+	log[0] = OHCA_GET(OHCA_CMD_INIT_DEV_IN_LOG_QP, in);
+	log[1] = OHCA_GET(OHCA_CMD_INIT_DEV_IN_LOG_CQ, in);
+	log[2] = OHCA_GET(OHCA_CMD_INIT_DEV_IN_LOG_MPT, in);
+	log[3] = OHCA_GET(OHCA_CMD_INIT_DEV_IN_LOG_MTT, in);
+	if (log[0] > LOG_MAX_QP || log[1] > LOG_MAX_CQ || log[2] > LOG_MAX_MPT || log[3] > LOG_MAX_MTT || log[0] < 2)
+		return BAD;
+	for (u32 t = 0; t < 4; t++)
+		if (!range_mapped(first[t], (u64)entry[t] << log[t]))
+			return BAD;
+	/* Tables must not overlap. */
+	for (u32 t = 0; t < 4; t++)
+		for (u32 s = 0; s < t; s++) {
+			u64 a = (u64)first[t] << OHCA_ICM_CHUNK_SHIFT, b = (u64)first[s] << OHCA_ICM_CHUNK_SHIFT;
+
+			if (a < b + ((u64)entry[s] << log[s]) && b < a + ((u64)entry[t] << log[t]))
+				return BAD;
+		}
+	/* The first chunk of the MPT holds the reserved key. */
+	if (!map_test(dev.icm_map, first[2]))
+		return BAD;
+	for (u32 t = 0; t < 4; t++) {
+		sys_wr(OHCA_M_SYS_TBL_BASE + 4 * t, first[t]);
+		sys_wr(OHCA_M_SYS_TBL_LIMIT + 4 * t, 1u << log[t]);
+	}
+	zero(&m, sizeof(m));
+	OHCA_SET(OHCA_MPT_VALID, &m, 1);
+	OHCA_SET(OHCA_MPT_PHYS, &m, 1);
+	OHCA_SET(OHCA_MPT_PRIV_ONLY, &m, 1);
+	OHCA_SET(OHCA_MPT_ACC_LW, &m, 1);
+	OHCA_SET(OHCA_MPT_KEY, &m, 0xff);
+	OHCA_SET(OHCA_MPT_PAGE_SHIFT, &m, 12);
+	if (!ctx_write(OHCA_CTX_PART_MPT, 0, &m, sizeof(m) / 4)) {
+		for (u32 t = 0; t < 4; t++)
+			sys_wr(OHCA_M_SYS_TBL_LIMIT + 4 * t, 0);
+		return OHCA_CMD_STATUS_DMA;
+	}
+	dev.log_qp = (u8)log[0];
+	dev.log_cq = (u8)log[1];
+	dev.log_mpt = (u8)log[2];
+	dev.log_mtt = (u8)log[3];
+	dev.inited = true;
+	fw_log("init: 2^%u QPs, 2^%u CQs, 2^%u keys, 2^%u MTT entries\n", log[0], log[1], log[2], log[3]);
+	return OK;
+}
+
+/* Destroys whatever is left of the host's objects, so that a driver that died can be replaced. */
+enum ohca_cmd_status do_close_dev(struct cmd *c)
+{
+	if (!dev.inited)
+		return OK;
+	for (u32 q = 0; q < 1u << dev.log_qp; q++)
+		if (map_test(dev.qp_map, q)) {
+			c->in_mod = q;
+			do_destroy_qp(c);
+		}
+	for (u32 q = 0; q < 1u << dev.log_cq; q++)
+		if (map_test(dev.cq_map, q)) {
+			c->in_mod = q;
+			do_destroy_cq(c);
+		}
+	for (u32 e = 0; e < MAX_EQ; e++)
+		if (dev.eq_map >> e & 1)
+			eqc_wr(e, 0, 0);
+	dev.eq_map = 0;
+	ctx_rmw(OHCA_CTX_PART_MPT, 0, 0, 0, OHCA_MASK(OHCA_MPT_VALID));
+	ctx_inval(OHCA_CTX_PART_MPT, 0);
+	ctx_inval(OHCA_CTX_PART_MTT, 0);
+	for (u32 t = 0; t < 4; t++)
+		sys_wr(OHCA_M_SYS_TBL_LIMIT + 4 * t, 0);
+	dev.inited = false;
+	return OK;
+}
+
+static void icm_set(u32 chunk, u64 addr, bool valid)
+{
+	sys_wr(OHCA_M_SYS_ICM_CHUNK, chunk);
+	sys_wr(OHCA_M_SYS_ICM_HI, (u32)(addr >> 32));
+	sys_wr(OHCA_M_SYS_ICM_LO, (u32)addr | (valid ? 1 : 0));
+	if (valid)
+		map_set(dev.icm_map, chunk);
+	else
+		map_clear(dev.icm_map, chunk);
+}
+
+enum ohca_cmd_status do_map_icm(struct cmd *c)
+{
+	struct ohca_cmd_map_icm_in *r = (void *)c->in;
+	u32 n = c->in_mod;
+
+	if (!n || n > sizeof(c->in) / sizeof(*r))
+		return BAD;
+	if (!hw_dma_read(c->in_param, c->in, n * sizeof(*r)))
+		return OHCA_CMD_STATUS_DMA;
+	for (u32 i = 0; i < n; i++) {
+		u32 chunk = OHCA_GET(OHCA_CMD_MAP_ICM_IN_CHUNK, &r[i]);
+
+		if (r[i].dw[0] >> 16 || r[i].dw[1] || chunk >= dev.icm_chunks ||
+		    (OHCA_GET(OHCA_CMD_MAP_ICM_IN_ADDR, &r[i]) & ((1u << OHCA_ICM_CHUNK_SHIFT) - 1)))
+			return BAD;
+		if (map_test(dev.icm_map, chunk))
+			return OHCA_CMD_STATUS_EXISTS;
+		for (u32 j = 0; j < i; j++)
+			if (OHCA_GET(OHCA_CMD_MAP_ICM_IN_CHUNK, &r[j]) == chunk)
+				return BAD;
+	}
+	for (u32 i = 0; i < n; i++)
+		icm_set(OHCA_GET(OHCA_CMD_MAP_ICM_IN_CHUNK, &r[i]), OHCA_GET(OHCA_CMD_MAP_ICM_IN_ADDR, &r[i]), true);
+	return OK;
+}
+
+enum ohca_cmd_status do_unmap_icm(struct cmd *c)
+{
+	u32 first = c->in_mod, n = c->op_mod;
+
+	if (!n || first >= dev.icm_chunks || n > dev.icm_chunks - first)
+		return BAD;
+	for (u32 i = first; i < first + n; i++)
+		if (!map_test(dev.icm_map, i))
+			return OHCA_CMD_STATUS_NOT_FOUND;
+	/* Nothing of these chunks may stay cached: the caches of live objects are written back by their own destroy. */
+	if (dev.inited)
+		ctx_inval(OHCA_CTX_PART_MTT, 0);
+	for (u32 i = first; i < first + n; i++)
+		icm_set(i, 0, false);
+	return OK;
+}
+
+enum ohca_cmd_status do_create_eq(struct cmd *c)
+{
+	struct ohca_cmd_eq_in *in = (void *)c->in;
+	u64 buf = OHCA_GET(OHCA_CMD_EQ_IN_BUF, in);
+	u32 log = OHCA_GET(OHCA_CMD_EQ_IN_LOG_SIZE, in);
+	struct ohca_eqc e;
+
+	if (c->in_mod >= MAX_EQ || log < 4 || log > 16 || (buf & 15))
+		return BAD;
+	if (dev.eq_map >> c->in_mod & 1)
+		return OHCA_CMD_STATUS_EXISTS;
+	zero(&e, sizeof(e));
+	OHCA_SET(OHCA_EQC_VALID, &e, 1);
+	OHCA_SET(OHCA_EQC_LOG_SIZE, &e, log);
+	OHCA_SET(OHCA_EQC_VECTOR, &e, OHCA_GET(OHCA_CMD_EQ_IN_VECTOR, in));
+	OHCA_SET(OHCA_EQC_BUF, &e, buf);
+	for (u32 i = sizeof(e) / 4; i-- > 0;)
+		eqc_wr(c->in_mod, i, ((u32 *)&e)[i]);
+	dev.eq_map |= 1u << c->in_mod;
+	return OK;
+}
+
+enum ohca_cmd_status do_destroy_eq(struct cmd *c)
+{
+	if (c->in_mod >= MAX_EQ || !(dev.eq_map >> c->in_mod & 1))
+		return OHCA_CMD_STATUS_NOT_FOUND;
+	eqc_wr(c->in_mod, 0, 0);
+	dev.eq_map &= ~(1u << c->in_mod);
+	return OK;
+}
+
+enum ohca_cmd_status do_create_cq(struct cmd *c)
+{
+	struct ohca_cmd_cq_in *in = (void *)c->in;
+	u64 buf = OHCA_GET(OHCA_CMD_CQ_IN_BUF, in), dbr = OHCA_GET(OHCA_CMD_CQ_IN_DBR, in);
+	u32 log = OHCA_GET(OHCA_CMD_CQ_IN_LOG_SIZE, in), eqn = OHCA_GET(OHCA_CMD_CQ_IN_EQN, in);
+	struct ohca_cqc q;
+
+	if (c->in_mod >= 1u << dev.log_cq || log > LOG_MAX_CQE || (buf & 31) || (dbr & 7) || eqn >= MAX_EQ ||
+	    !(dev.eq_map >> eqn & 1) || OHCA_GET(OHCA_CMD_CQ_IN_UAR, in) >= OHCA_DB_PAGES)
+		return BAD;
+	if (map_test(dev.cq_map, c->in_mod))
+		return OHCA_CMD_STATUS_EXISTS;
+	zero(&q, sizeof(q));
+	OHCA_SET(OHCA_CQC_VALID, &q, 1);
+	OHCA_SET(OHCA_CQC_BUF_MTT, &q, OHCA_GET(OHCA_CMD_CQ_IN_BUF_MTT, in));
+	OHCA_SET(OHCA_CQC_LOG_SIZE, &q, log);
+	OHCA_SET(OHCA_CQC_EQN, &q, eqn);
+	OHCA_SET(OHCA_CQC_UAR, &q, OHCA_GET(OHCA_CMD_CQ_IN_UAR, in));
+	OHCA_SET(OHCA_CQC_BUF, &q, (u32)buf);
+	OHCA_SET(OHCA_CQC_BUF_HI, &q, (u32)(buf >> 32));
+	OHCA_SET(OHCA_CQC_DBR, &q, (u32)dbr);
+	OHCA_SET(OHCA_CQC_DBR_HI, &q, (u32)(dbr >> 32));
+	if (!ctx_write(OHCA_CTX_PART_CQC, c->in_mod, &q, sizeof(q) / 4))
+		return OHCA_CMD_STATUS_DMA;
+	map_set(dev.cq_map, c->in_mod);
+	return OK;
+}
+
+enum ohca_cmd_status do_destroy_cq(struct cmd *c)
+{
+	if (c->in_mod >= 1u << dev.log_cq || !map_test(dev.cq_map, c->in_mod))
+		return OHCA_CMD_STATUS_NOT_FOUND;
+	ctx_rmw(OHCA_CTX_PART_CQC, c->in_mod, 0, 0, OHCA_MASK(OHCA_CQC_VALID));
+	ctx_inval(OHCA_CTX_PART_CQC, c->in_mod);
+	map_clear(dev.cq_map, c->in_mod);
+	return OK;
+}
+
+enum ohca_cmd_status do_query_cq(struct cmd *c)
+{
+	if (c->in_mod >= 1u << dev.log_cq || !map_test(dev.cq_map, c->in_mod))
+		return OHCA_CMD_STATUS_NOT_FOUND;
+	return ctx_read(OHCA_CTX_PART_CQC, c->in_mod, c->out, sizeof(struct ohca_cqc) / 4) ? OK : OHCA_CMD_STATUS_DMA;
+}
+
+enum ohca_cmd_status do_create_mkey(struct cmd *c)
+{
+	struct ohca_mpt *m = (void *)c->in;
+	u32 n = c->in_mod, old, shift = OHCA_GET(OHCA_MPT_PAGE_SHIFT, m);
+	u64 start = OHCA_GET(OHCA_MPT_START, m), len = OHCA_GET(OHCA_MPT_LENGTH, m), pages;
+	bool phys = OHCA_GET(OHCA_MPT_PHYS, m);
+
+	if (!n || n >= 1u << dev.log_mpt || !OHCA_GET(OHCA_MPT_VALID, m) || OHCA_GET(OHCA_MPT_FREE, m))
+		return BAD;
+	/* The reserved key is the firmware's; addresses without translation are for kernel QPs only. */
+	if (OHCA_GET(OHCA_MPT_PRIV_ONLY, m) != phys)
+		return BAD;
+	if (!phys) {
+		if (shift < OHCA_PAGE_SHIFT_MIN || shift > 47 || start + len < start)
+			return BAD;
+		pages = len ? ((start + len - 1) >> shift) - (start >> shift) + 1 : 0;
+		if (OHCA_GET(OHCA_MPT_MTT, m) > 1u << dev.log_mtt || pages > (1u << dev.log_mtt) - OHCA_GET(OHCA_MPT_MTT, m))
+			return BAD;
+	}
+	if (!ctx_rd(OHCA_CTX_PART_MPT, n, 0, &old))
+		return OHCA_CMD_STATUS_DMA;
+	if (old & OHCA_MASK(OHCA_MPT_VALID))
+		return OHCA_CMD_STATUS_EXISTS;
+	return ctx_write(OHCA_CTX_PART_MPT, n, m, sizeof(*m) / 4) ? OK : OHCA_CMD_STATUS_DMA;
+}
+
+enum ohca_cmd_status do_destroy_mkey(struct cmd *c)
+{
+	u32 old;
+
+	if (!c->in_mod || c->in_mod >= 1u << dev.log_mpt)
+		return OHCA_CMD_STATUS_NOT_FOUND;
+	if (!ctx_rd(OHCA_CTX_PART_MPT, c->in_mod, 0, &old))
+		return OHCA_CMD_STATUS_DMA;
+	if (!(old & OHCA_MASK(OHCA_MPT_VALID)))
+		return OHCA_CMD_STATUS_NOT_FOUND;
+	if (!ctx_rmw(OHCA_CTX_PART_MPT, c->in_mod, 0, 0, OHCA_MASK(OHCA_MPT_VALID)))
+		return OHCA_CMD_STATUS_DMA;
+	/* Both invalidates wait for translations under way, so the pages may be unpinned after this command. */
+	ctx_inval(OHCA_CTX_PART_MPT, c->in_mod);
+	ctx_inval(OHCA_CTX_PART_MTT, 0);
+	return OK;
+}
+
+enum ohca_cmd_status do_sync_tpt(struct cmd *c)
+{
+	(void)c;
+	return ctx_inval(OHCA_CTX_PART_MTT, 0) ? OK : OHCA_CMD_STATUS_INTERNAL;
+}
+
+enum ohca_cmd_status do_query_counters(struct cmd *c)
+{
+	for (u32 i = 0; i < 96; i++)
+		c->out[i] = hw_read(OHCA_M_CNT + 4 * i);
+	return OK;
+}
