@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+"""Build and run the block tests. Run inside the tool root (scripts/in-root tests/rtl/run.py …).
+
+    run.py [-t PATTERN] [--seed N] [--cycles N] [--trace] [-v] [-j N]
+
+A block test is one file tests/rtl/**/NAME_tb.cpp. Each line `// dut: MODULE [PARAM=VALUE …] [-- more Verilator arguments]` in it is one
+configuration; it is Verilated as Vdut (parameters reach C++ as TB_<PARAM>) and run with a fixed and a random seed. A line
+`// args: …` gives extra arguments for the test program, `// include: DIR …` more include folders.
+Models are kept in build/vl/<hash of everything they are made of>, so an unchanged test only runs.
+"""
+import argparse
+import concurrent.futures as cf
+import fnmatch
+import hashlib
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+TOP = pathlib.Path(__file__).resolve().parents[2]
+CACHE = TOP / "build/vl"
+PKG = TOP / "rtl/common/ohca_fmt_pkg.sv"
+VFLAGS = ["--cc", "--exe", "--build", "-Wall", "--assert", "--x-assign", "unique", "--x-initial", "unique", "-O3",
+          "--prefix", "Vdut", "-CFLAGS", "-std=c++17 -O1 -Wall"]
+
+
+def sources():
+    return {p.stem: p for p in sorted((TOP / "rtl").rglob("*.sv"))}
+
+
+def closure(module, files):
+    """The files a module is made of: itself, every module it names, the package and the includes."""
+    seen, todo = {}, [module]
+    while todo:
+        m = todo.pop()
+        if m in seen or m not in files:
+            continue
+        seen[m] = files[m]
+        text = re.sub(r"//.*", "", files[m].read_text())
+        todo += re.findall(r"\b(ohca_\w+)", text)
+    if module not in seen:
+        raise FileNotFoundError(f"no file rtl/**/{module}.sv")
+    return seen
+
+
+class Test:
+    def __init__(self, path, line, files):
+        self.path = path
+        line, _, more = line.partition(" -- ")
+        self.module, *params = line.split()
+        self.params = dict(p.split("=", 1) for p in params)
+        self.more = more.split()
+        text = path.read_text()
+        self.args = " ".join(re.findall(r"^// args: (.*)$", text, re.M)).split()
+        self.inc = " ".join(re.findall(r"^// include: (.*)$", text, re.M)).split()
+        self.name = "-".join([path.stem.removesuffix("_tb")] + ([self.module] if self.module != "ohca_" + path.stem.removesuffix("_tb") else [])
+                             + [f"{k}={v}" for k, v in self.params.items()])
+        self.files = closure(self.module, files)
+
+    def build(self, trace):
+        flags = VFLAGS + self.more + (["--trace-fst"] if trace else [])
+        h = hashlib.sha256(repr((flags, self.module, self.params, self.inc, VERSION)).encode())
+        deps = sorted(self.files.values()) + sorted((TOP / "rtl/common").glob("*.svh")) + [self.path] \
+            + sorted(self.path.parent.glob("*.h")) + sorted((TOP / "tests/rtl/common").glob("*.h")) + sorted((TOP / "formats").glob("*.h"))
+        for p in deps:
+            h.update(str(p.relative_to(TOP)).encode() + b"\0" + p.read_bytes())
+        d = CACHE / h.hexdigest()[:24]
+        exe = d / "Vdut"
+        if (d / ".ok").exists():
+            os.utime(d / ".ok")
+            return exe, 0.0
+        shutil.rmtree(d, ignore_errors=True)
+        d.mkdir(parents=True)
+        start = time.monotonic()
+        uses_pkg = any("ohca_fmt_pkg" in p.read_text() for p in self.files.values() if p != PKG)
+        defs = " ".join(f"-DTB_{re.sub(r'(?<!^)(?=[A-Z])', '_', k).upper()}={v}" for k, v in self.params.items())
+        incs = " ".join(f"-I{TOP / i}" for i in ["tests/rtl/common", "formats", *self.inc])
+        quoted = f'-DTB_PARAMS=\\"{self.name}\\"'
+        cmd = ["verilator", *flags, "--top-module", self.module, "-Mdir", d, f"-I{TOP / 'rtl/common'}",
+               *(y for x in sorted({str(p.parent) for p in self.files.values()}) for y in ("-y", x)),
+               *(f"-G{k}={v}" for k, v in self.params.items()), "-CFLAGS", f"{defs} {incs} -I{self.path.parent} {quoted}",
+               *([PKG] if uses_pkg else []), self.files[self.module], self.path, "-o", exe]
+        r = subprocess.run(list(map(str, cmd)), capture_output=True, text=True, timeout=280)
+        if r.returncode:
+            shutil.rmtree(d, ignore_errors=True)
+            raise RuntimeError(r.stdout[-4000:] + r.stderr[-6000:])
+        (d / ".ok").touch()
+        return exe, time.monotonic() - start
+
+    def run(self, opts):
+        """(passed, text)"""
+        out = []
+        try:
+            exe, took = self.build(opts.trace)
+            if took:
+                out.append(f"# {self.name}: built in {took:.1f} s")
+            seeds = [str(opts.seed)] if opts.seed is not None else ["1", None]
+            for s in seeds:
+                cmd = [str(exe), *self.args, *(["--seed", s] if s else []), *(["--cycles", str(opts.cycles)] if opts.cycles else [])]
+                if opts.trace:
+                    cmd += ["--trace", str(TOP / "build" / f"{self.name}.fst")]
+                start = time.monotonic()
+                r = subprocess.run(cmd, capture_output=True, text=True, timeout=120)
+                out += [x for x in (r.stdout + r.stderr).splitlines()]
+                if r.returncode:
+                    return False, out + [f"# {' '.join(cmd)} ended with {r.returncode}"]
+                out.append(f"# {time.monotonic() - start:.2f} s")
+            return True, out
+        except subprocess.TimeoutExpired as e:
+            return False, out + [f"timed out after {e.timeout:.0f} s"]
+        except (RuntimeError, FileNotFoundError) as e:
+            return False, out + [str(e)]
+
+
+def prune(keep=400):
+    """Old models go, so the cache does not grow without bound."""
+    old = sorted(CACHE.glob("*/.ok"), key=lambda p: p.stat().st_mtime)[:-keep]
+    for p in old:
+        shutil.rmtree(p.parent, ignore_errors=True)
+
+
+def main():
+    ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    ap.add_argument("-t", "--only", default="", help="only tests whose name contains this, or matches it as a pattern")
+    ap.add_argument("--seed")
+    ap.add_argument("--cycles", type=int)
+    ap.add_argument("--trace", action="store_true", help="write build/NAME.fst")
+    ap.add_argument("-v", "--verbose", action="store_true")
+    ap.add_argument("-j", "--jobs", type=int, default=2)
+    ap.add_argument("--list", action="store_true")
+    opts = ap.parse_args()
+    global VERSION
+    VERSION = subprocess.run(["verilator", "--version"], capture_output=True, text=True, check=True).stdout
+    files, tests, bad = sources(), [], 0
+    for p in sorted((TOP / "tests/rtl").rglob("*_tb.cpp")):
+        duts = re.findall(r"^// dut: (.*)$", p.read_text(), re.M)
+        if not duts:
+            print(f"not ok {p.stem} - has no `// dut:` line")
+            bad = 1
+        for line in duts:
+            try:
+                tests.append(Test(p, line, files))
+            except FileNotFoundError as e:
+                print(f"not ok {p.stem} - {e}")
+                bad = 1
+    if opts.only:
+        bad = 0
+        tests = [t for t in tests if opts.only in t.name or fnmatch.fnmatch(t.name, opts.only)]
+    if opts.list:
+        print("\n".join(t.name for t in tests))
+        return 0
+    if not tests:
+        print("not ok block-tests - none matches")
+        return 1
+    with cf.ThreadPoolExecutor(opts.jobs) as ex:
+        for t, (passed, out) in zip(tests, ex.map(lambda t: t.run(opts), tests)):
+            if opts.verbose or not passed:
+                print("\n".join(out))
+            print(f"ok {t.name}" if passed else f"not ok {t.name} - see above", flush=True)
+            bad |= not passed
+    prune()
+    return bad
+
+
+if __name__ == "__main__":
+    sys.exit(main())
