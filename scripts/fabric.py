@@ -15,7 +15,10 @@ SIM = os.path.join(TOP, "build", "sim", "ohca-sim")
 
 
 class Fabric:
-    def __init__(self, name="fabric", ethernet=False, sim=(), mem=512, opensm=True, pcap=True, binary=SIM):
+    def __init__(self, name="fabric", ethernet=False, sim=(), mem=512, opensm=True, pcap=True, binary=SIM, soft=False):
+        """ethernet: RoCEv2 ports; sim: more options for the simulator; soft: soft-RoCE and no simulator at all."""
+        ethernet = ethernet or soft
+        self.soft = soft
         self.name, self.ethernet, self.extra, self.mem = name, ethernet, list(sim), mem
         self.opensm_wanted = opensm and not ethernet
         self.binary = binary
@@ -47,6 +50,16 @@ class Fabric:
             cmd += ["--pcap", self.pcap]
         return cmd + self.extra
 
+    def start_soft(self):
+        """Soft-RoCE over the guests' own link in place of adapters, to compare with."""
+        self.node = list(guestlib.pair(self.folder, self.name + "-node", mem=self.mem, mtu=9000))
+        guestlib.start_all(self.node)
+        for g in self.node:
+            g.check("ip link set eth0 mtu 9000; modprobe -a ib_uverbs rdma_ucm crc32_generic rdma_rxe && "
+                    "rdma link add rxe0 type rxe netdev eth0", 90)
+        self.device = ["rxe0", "rxe0"]
+        return self
+
     def start_sim(self):
         if not os.access(self.binary, os.X_OK):
             raise GuestError(f"{os.path.relpath(self.binary, TOP)} has not been built: make build")
@@ -66,10 +79,12 @@ class Fabric:
             return ""
 
     def alive(self):
-        if self.sim.poll() is not None:
+        if self.sim and self.sim.poll() is not None:
             raise GuestError(f"the simulator ended with status {self.sim.returncode}\n" + self.last_words())
 
     def start(self):
+        if self.soft:
+            return self.start_soft()
         self.start_sim()
         self.node = list(guestlib.pair(self.folder, self.name + "-node", mem=self.mem))
         guestlib.start_all(self.node)
@@ -121,10 +136,11 @@ class Fabric:
         host = f"192.168.77.{server + 1}"
         waiting = b.popen(f"exec {command} -d {self.device[server]} {options}")
         try:
-            rc, seen = b.run(f"n=0; until ss -Hltn | grep -q ':{port} '; do n=$((n+1)); [ $n -gt 300 ] && exit 1; "
-                             "sleep 0.1; done", 60)
-            if rc or waiting.status is not None:
-                raise GuestError(f"{command}: the server does not listen:\n{waiting.output[-2000:]}")
+            deadline = time.monotonic() + 60
+            while not b.run(f"ss -Hltn | grep -q ':{port} '")[0] == 0:
+                if waiting.status is not None or time.monotonic() > deadline:
+                    raise GuestError(f"{command}: the server does not listen:\n{waiting.output[-2000:]}")
+                time.sleep(0.05)
             out = a.check(f"{command} -d {self.device[1 - server]} {options} {host}", timeout)
             rc, said = waiting.wait(60)
             if rc:

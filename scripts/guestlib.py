@@ -11,7 +11,7 @@
 Works only inside the tool root: a program that uses it begins with guestlib.enter_root().
 Every QEMU dies with the process that started it. Log files are in build/logs/NAME-*.log.
 """
-import atexit, ctypes, fcntl, json, os, secrets, shutil, signal, socket, struct, subprocess, sys, tempfile, threading, time
+import atexit, ctypes, fcntl, json, os, re, secrets, shutil, signal, socket, struct, subprocess, sys, tempfile, threading, time
 
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 LOGS = os.path.join(TOP, "build", "logs")
@@ -279,7 +279,7 @@ class Guest:
     def _furnish(self):
         """What makes one restored guest differ from another: its name, the project's folder, the link to its peer."""
         self._port("project", "rp0", driver="virtio-9p-pci", fsdev="project", mount_tag="project")
-        number = int("".join(c for c in self.name if c.isdigit()) or 0)
+        number = int(re.search(r"\d*$", self.name)[0] or 0)
         script = (f"hostname {self.name}; n=0; "
                   f"until grep -qs project /sys/bus/virtio/drivers/9pnet_virtio/virtio*/mount_tag || [ $n -gt 400 ]; do "
                   f"sleep 0.02; n=$((n+1)); done; mkdir -p {TOP}; "
