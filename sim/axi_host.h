@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent */
+/*
+ * The host as the adapter's pins see it: registers reached over AXI4-Lite,
+ * memory over AXI4 with the timing of a PCIe link, interrupts by vector.
+ * axi_host_drive() sets the inputs of a cycle, axi_host_sample() reads what
+ * the device drove in it.  host_native.h is the interface to use from above.
+ */
+#ifndef OHCA_SIM_AXI_HOST_H
+#define OHCA_SIM_AXI_HOST_H
+
+#include "dma_map.h"
+#include "model.h"
+#include "util.h"
+
+struct axi_host_cfg {
+	unsigned data_width;		/* bits */
+	unsigned read_latency;		/* cycles, request accepted to first data */
+	unsigned read_jitter;		/* up to so many cycles more, by seed */
+	unsigned write_latency;		/* cycles, last beat to B */
+	unsigned mmio_latency;		/* cycles before an access reaches the pins */
+	unsigned mmio_timeout;		/* cycles until an access is given up */
+	unsigned rcb;			/* completions split at multiples of it */
+	unsigned tlp_payload;		/* bytes */
+	unsigned tlp_overhead;		/* bytes of framing and header per TLP */
+	uint64_t rate;			/* raw link bytes per cycle, 16.16 */
+	unsigned max_reads;		/* outstanding, all ids together */
+	bool reorder;			/* between ids */
+	bool combine;			/* merge some half writes that wait, by seed */
+	unsigned backpressure;		/* chance per cycle and channel, of 65536 */
+	uint64_t seed;
+};
+/* DESIGN defaults: 500 ns round trip, Gen3 x16, 256-byte TLPs, 250 MHz */
+void axi_host_cfg_default(struct axi_host_cfg *c, unsigned data_width);
+
+struct axi_host_stats {
+	uint64_t rd_bursts, rd_bytes, wr_bursts, wr_bytes;
+	uint64_t mmio_writes, mmio_reads, mmio_timeouts, mmio_errors;
+	uint64_t irqs, bad_vectors;
+	uint64_t dma_faults;		/* refused: outside the map, rights, bus master off */
+	uint64_t axi_violations;	/* the device broke the bus protocol */
+	uint64_t dropped_by_reset;
+};
+
+#define AXI_IDS 64
+#define MMIO_FIFO 8192			/* host operations waiting */
+
+typedef void (*mmio_read_cb)(void *ctx, const uint8_t *data, unsigned len, bool ok);
+
+struct mmio_op {
+	bool write, first, last;	/* first/last part of one host access */
+	uint8_t strb, len;		/* len: bytes of a read part */
+	uint32_t addr;			/* as driven */
+	uint32_t off;			/* byte lane where a read part begins */
+	uint64_t data, due;
+	mmio_read_cb cb;
+	void *ctx;
+};
+
+struct rd_burst {
+	uint64_t addr, ready_at;
+	unsigned beats, done;
+	struct rd_burst *next;
+};
+
+struct wr_burst { uint64_t addr; uint8_t id; unsigned beats, done; bool fault; };
+struct wr_resp { uint64_t at; uint8_t id, resp; };
+
+struct axi_host {
+	struct axi_host_cfg cfg;
+	struct dma_map dma;
+	struct axi_host_stats st;
+	struct rng rng;
+	const char *name;
+	uint64_t cycle;
+	unsigned beat;			/* bytes */
+	bool bus_master;
+
+	/* registers */
+	struct mmio_op *op;
+	unsigned op_head, op_count;
+	bool aw_done, w_done, ar_done;
+	unsigned b_wait;		/* writes not yet answered */
+	uint64_t op_since;
+	uint8_t rd_buf[64];
+	unsigned rd_fill;
+	bool rd_ok;
+	bool mmio_blocked;		/* waiting out a time-out: device is wedged */
+
+	/* reads */
+	struct rd_burst *rd_head[AXI_IDS], *rd_tail[AXI_IDS], *rd_free, *rd_pool;
+	unsigned rd_count, rd_cur;	/* rd_cur: id being sent, or AXI_IDS */
+	bool r_held;
+	uint8_t r_id, r_resp, r_last;
+	uint8_t r_data[OHCA_MAX_BEAT];
+	int64_t down_credit, up_credit;	/* 16.16 bytes */
+
+	/* writes */
+	struct wr_burst wq[64];
+	unsigned wq_head, wq_count;
+	struct wr_resp bq[128];
+	unsigned bq_head, bq_count;
+	bool b_held;
+
+	bool awready, wready, arready, irq_ready;
+	void (*irq)(void *ctx, unsigned vector);
+	void *irq_ctx;
+	unsigned vectors;
+};
+
+void axi_host_init(struct axi_host *h, const struct axi_host_cfg *cfg, const char *name);
+void axi_host_fini(struct axi_host *h);
+/* Forgets everything in flight; waiting reads complete with all ones. */
+void axi_host_reset(struct axi_host *h);
+void axi_host_drive(struct axi_host *h, uint64_t cycle, struct ohca_in *in);
+void axi_host_sample(struct axi_host *h, const struct ohca_in *in, const struct ohca_out *out);
+/* nothing queued and nothing in flight: the clock may jump */
+bool axi_host_quiet(const struct axi_host *h);
+
+/* Posted; false if the queue has no room (nothing is then queued). */
+bool mmio_write(struct axi_host *h, uint32_t addr, const uint8_t *data, unsigned len);
+/* len 1..64; the call-back comes from axi_host_sample or axi_host_reset */
+bool mmio_read(struct axi_host *h, uint32_t addr, unsigned len, mmio_read_cb cb, void *ctx);
+/* The owner of the call-backs goes away: they are not called any more. */
+void mmio_forget(struct axi_host *h, void *ctx);
+static inline unsigned mmio_room(const struct axi_host *h)
+{
+	return MMIO_FIFO - h->op_count;
+}
+
+#endif

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent */
+/*
+ * The fabric: N adapters and the links between them under one clock, in
+ * lockstep.  fabric_step() is one cycle of everything.  When nothing moves,
+ * fabric_idle_until() says how far the clock may jump, and fabric_skip() jumps.
+ */
+#ifndef OHCA_SIM_FABRIC_H
+#define OHCA_SIM_FABRIC_H
+
+#include "fault.h"
+#include "host_native.h"
+#include "model.h"
+#include "pcapng.h"
+#include "wire.h"
+
+#define FABRIC_MAX_NODES 32
+
+enum topology { TOPO_NONE, TOPO_P2P, TOPO_LOOPBACK, TOPO_SWITCH };
+
+struct fabric_config {
+	unsigned nodes;
+	enum topology topology;		/* P2P joins nodes 0-1, 2-3, … */
+	unsigned clock_mhz;
+	double rate_gbps;		/* 0: what DataWidth carries, at most 100 */
+	unsigned link_latency, train_cycles;
+	unsigned switch_ports;		/* 0: one per node */
+	unsigned switch_lanes;		/* data VLs of the switch: 1, 2, 4, 8 or 15 */
+	struct axi_host_cfg axi;	/* data_width is here */
+	const char *firmware, *trace, *record;
+	uint64_t seed;
+	struct fault *faults;
+	struct pcapng *pcap;
+	ohca_model_create_fn create;	/* NULL: ohca_model_create */
+};
+void fabric_config_default(struct fabric_config *c, unsigned nodes, unsigned data_width);
+
+/* What sits at one end of a link. */
+struct link_end {
+	bool present;			/* drives the medium: not in reset, not retraining */
+	struct node *node;		/* NULL: a switch port, or something outside */
+};
+
+struct link {
+	struct wire w[2];		/* w[0]: from end 0 to end 1 */
+	struct link_end end[2];
+	bool up;
+	uint64_t up_at;			/* when training ends; UINT64_MAX: an end is away */
+	uint64_t downs;
+};
+
+struct node_stats { uint64_t cycles, tx_beats, rx_beats, tx_gaps, tx_bad_keep, skips; };
+
+struct recorder;
+
+struct node {
+	unsigned idx;
+	char name[16];
+	struct ohca_model *model;
+	struct ohca_host host;
+	struct ohca_in in;
+	struct ohca_out out;
+	struct link *link;		/* NULL: the port has no cable */
+	unsigned end;
+	struct wire *tx, *rx;
+	struct packet *tx_pkt, *rx_pkt;
+	uint32_t rx_off;
+	int64_t tx_credit, rx_credit;	/* 16.16 bytes */
+	bool rx_abort;
+	unsigned quiet_cycles;
+	struct node_stats st;
+	struct recorder *rec;
+};
+
+struct ib_switch;
+
+struct fabric {
+	struct fabric_config cfg;
+	uint64_t cycle, stepped;	/* virtual time; cycles really simulated */
+	struct node node[FABRIC_MAX_NODES];
+	unsigned nodes, links;
+	struct link link[FABRIC_MAX_NODES];
+	struct ib_switch *sw;
+	unsigned beat;
+	uint8_t phy_width;
+	uint16_t phy_speed;
+};
+
+/* NULL after a message if a model or file cannot be had */
+struct fabric *fabric_create(const struct fabric_config *cfg);
+void fabric_destroy(struct fabric *f);
+void fabric_step(struct fabric *f);
+/* The cycle of the next event if nothing moves now; f->cycle if something
+ * does; UINT64_MAX if there is no event at all. */
+uint64_t fabric_idle_until(const struct fabric *f);
+/* Jump; only to a cycle <= fabric_idle_until(). */
+void fabric_skip(struct fabric *f, uint64_t to);
+void fabric_flush(struct fabric *f);	/* captures and waveforms to disk */
+static inline double fabric_ns(const struct fabric *f)
+{
+	return (double)f->cycle * 1000.0 / f->cfg.clock_mhz;
+}
+
+/* For native hosts: run until done() says so or `cycles` of virtual time have
+ * passed, jumping over idle times; true if done() did. */
+bool fabric_run(struct fabric *f, uint64_t cycles, bool (*done)(void *ctx), void *ctx);
+/* Register access that lets time pass; false on a time-out. */
+bool fabric_read(struct fabric *f, unsigned node, uint32_t off, void *data, unsigned len);
+bool fabric_write(struct fabric *f, unsigned node, uint32_t off, const void *data, unsigned len);
+uint32_t fabric_read32(struct fabric *f, unsigned node, uint32_t off);
+uint64_t fabric_read64(struct fabric *f, unsigned node, uint32_t off);
+void fabric_write32(struct fabric *f, unsigned node, uint32_t off, uint32_t v);
+void fabric_write64(struct fabric *f, unsigned node, uint32_t off, uint64_t v);
+
+#endif
