@@ -6,7 +6,7 @@
 #include "ohca_fmt_access.h"
 
 #define OHCA_FMT_MAJOR 1
-#define OHCA_FMT_VERSION 0x5a9fa759u
+#define OHCA_FMT_VERSION 0xffde98aeu
 
 #define OHCA_QPN_BITS 0x18u /* Width of a queue-pair number */
 #define OHCA_NUM_VL 0x4u /* Data virtual lanes built by default; VL15 is separate */
@@ -45,6 +45,30 @@
 #define OHCA_REG_COUNTERS 0x2000u /* Read-only 64-bit event counters, in the order of enum counter */
 #define OHCA_REG_ID_VALUE 0x4f484341u /* Value of reg_id */
 #define OHCA_REG_RESET_VALUE 0x72736574u /* Value that reg_reset takes */
+#define OHCA_PORT_PKEYS 0x20u /* P_Key table entries */
+#define OHCA_PORT_GIDS 0x10u /* GID table entries */
+#define OHCA_PORT_ARB_ENTRIES 0x10u /* Entries of each VL arbitration table */
+#define OHCA_PORT_REG_CTRL 0x0u /* Layout port_ctrl; 0 after reset: nothing is sent, nothing is accepted */
+#define OHCA_PORT_REG_LID 0x4u /* [15:0] base LID, 0 = none yet */
+#define OHCA_PORT_REG_PREFIX_LO 0x8u /* GID prefix [31:0] as a number: the last four bytes on the wire */
+#define OHCA_PORT_REG_PREFIX_HI 0xcu /* GID prefix [63:32]: the first four bytes on the wire */
+#define OHCA_PORT_REG_GUID_LO 0x10u /* Port GUID [31:0]; GID table entry 0 is {prefix, guid} */
+#define OHCA_PORT_REG_GUID_HI 0x14u /* Port GUID [63:32] */
+#define OHCA_PORT_REG_SL2VL_LO 0x18u /* VL of SL n in [4n+3:4n], SL 0 to 7 */
+#define OHCA_PORT_REG_SL2VL_HI 0x1cu /* VL of SL 8+n in [4n+3:4n] */
+#define OHCA_PORT_REG_CYC_4US 0x20u /* Device cycles in 4.096 us */
+#define OHCA_PORT_REG_CYC_10US 0x24u /* Device cycles in 10 us */
+#define OHCA_PORT_REG_FC_PERIOD 0x28u /* Cycles between unconditional flow-control packets of each VL (65536 symbol times at most), 16000 after reset */
+#define OHCA_PORT_REG_FC_WATCHDOG 0x2cu /* Cycles without a flow-control packet on a VL, while rx_data_en, after which event fc_watchdog is set; 0 = never */
+#define OHCA_PORT_REG_EVENT 0x30u /* Sticky events, bits of enum port_event; writing 1 clears */
+#define OHCA_PORT_REG_EVENT_MASK 0x34u /* Events that wake the management core */
+#define OHCA_PORT_REG_CAPS 0x38u /* Layout port_caps (read only) */
+#define OHCA_PORT_REG_VL_STATE 0x40u /* Read only, VL n at + 4 n: layout port_vl_state */
+#define OHCA_PORT_REG_PKEY 0x80u /* P_Key n in [15:0] of the dword at + 4 n; entry 0 is 0xffff after reset, the others 0 (invalid) */
+#define OHCA_PORT_REG_GID 0x100u /* GID n, wire bytes in ascending order (first byte in [7:0]), at + 16 n; entry 0 is read only. An entry whose dword 3 was never written reads as 0 */
+#define OHCA_PORT_REG_ARB_LOW 0x200u /* Low-priority VL arbitration entry n at + 4 n: layout port_arb. After reset {VL 0, weight 64}, the others 0 */
+#define OHCA_PORT_REG_ARB_HIGH 0x300u /* High-priority VL arbitration entry n at + 4 n: layout port_arb; all 0 after reset */
+#define OHCA_PORT_REG_CNT 0x400u /* Counter n of enum port_cnt, 64 bits, at + 8 n: reading the low half latches the high half, writing either clears both */
 #define OHCA_M_RAM 0x0u /* RAM: code, data and stack */
 #define OHCA_M_SYS 0x80000000u /* System registers (m_*_off below) */
 #define OHCA_M_PORT 0x80001000u /* Port registers: ohca_port */
@@ -423,6 +447,42 @@ enum ohca_upk {
 enum ohca_rjk {
 	OHCA_RJK_ACK = 0x0,
 	OHCA_RJK_READ = 0x1,
+};
+
+/* Bits of port_reg_event */
+enum ohca_port_event {
+	OHCA_PORT_EVENT_FC_WATCHDOG = 0x0, /* No flow-control packet for too long (trap 131) */
+	OHCA_PORT_EVENT_OVERRUN = 0x1, /* A packet was lost because the receive buffer was full (trap 130) */
+	OHCA_PORT_EVENT_LINK_INTEGRITY = 0x2, /* A packet with a bad VCRC, or marked bad by the sender (trap 129 after a threshold) */
+	OHCA_PORT_EVENT_DATA_RCVD = 0x3, /* A data packet was accepted (Armed to Active) */
+	OHCA_PORT_EVENT_BAD_PKEY = 0x4, /* P_Key violation (trap 257) */
+	OHCA_PORT_EVENT_BAD_QKEY = 0x5, /* Q_Key violation (trap 258) */
+	OHCA_PORT_EVENT_VL15_DROP = 0x6, /* A VL15 packet found no buffer */
+	OHCA_PORT_EVENT_FC_RCVD = 0x7, /* A flow-control packet arrived */
+};
+
+/* Port counters */
+enum ohca_port_cnt {
+	OHCA_PORT_CNT_XMIT_DATA = 0x0, /* Dwords sent, LRH to ICRC */
+	OHCA_PORT_CNT_XMIT_PKTS = 0x1,
+	OHCA_PORT_CNT_RCV_DATA = 0x2,
+	OHCA_PORT_CNT_RCV_PKTS = 0x3,
+	OHCA_PORT_CNT_XMIT_MCAST = 0x4, /* Multicast packets sent (also in xmit_pkts) */
+	OHCA_PORT_CNT_RCV_MCAST = 0x5,
+	OHCA_PORT_CNT_RCV_ERR = 0x6, /* Packets received with errors: VCRC, ICRC, malformed, flow control with a bad LPCRC */
+	OHCA_PORT_CNT_RCV_REMOTE_PHYS = 0x7, /* Packets marked bad by the sender */
+	OHCA_PORT_CNT_RCV_VCRC = 0x8,
+	OHCA_PORT_CNT_RCV_ICRC = 0x9,
+	OHCA_PORT_CNT_LPCRC = 0xa,
+	OHCA_PORT_CNT_XMIT_DISCARDS = 0xb, /* Packets dropped before they were sent */
+	OHCA_PORT_CNT_VL15_DROPPED = 0xc,
+	OHCA_PORT_CNT_XMIT_WAIT = 0xd, /* Cycles in which data waited and nothing was sent */
+	OHCA_PORT_CNT_OVERRUN = 0xe,
+	OHCA_PORT_CNT_SYMBOL_ERR = 0xf,
+	OHCA_PORT_CNT_BAD_PKEY = 0x10,
+	OHCA_PORT_CNT_BAD_QKEY = 0x11,
+	OHCA_PORT_CNT_FC_XMIT = 0x12, /* Flow-control packets sent */
+	OHCA_PORT_CNT_FC_RCV = 0x13, /* Flow-control packets received */
 };
 
 /* Bit numbers of m_sys_event; edge-type ones (phy) are cleared by reading m_sys_phy */
@@ -1801,5 +1861,83 @@ static_assert(sizeof(struct ohca_flit_fc) == 4, "flit_fc");
 #define OHCA_FLIT_FC_VL struct ohca_flit_fc, be32, 0, 15, 12
 /* Credit limit, modulo 4096 */
 #define OHCA_FLIT_FC_FCCL struct ohca_flit_fc, be32, 0, 11, 0
+
+/* Port control */
+struct ohca_port_ctrl {
+	__le32 dw[1];
+};
+static_assert(sizeof(struct ohca_port_ctrl) == 4, "port_ctrl");
+#define OHCA_PORT_CTRL_BYTES 4u
+#define OHCA_PORT_CTRL_RSVD { 0xf800f080 }
+/* Link up: VL15 and flow control run (Initialize and above). 0 resets the credit counters */
+#define OHCA_PORT_CTRL_SMP_EN struct ohca_port_ctrl, le32, 0, 0, 0
+/* Accept data packets (Armed, Active) */
+#define OHCA_PORT_CTRL_RX_DATA_EN struct ohca_port_ctrl, le32, 0, 1, 1
+/* Send data packets (Active); without it they are dropped and counted */
+#define OHCA_PORT_CTRL_TX_DATA_EN struct ohca_port_ctrl, le32, 0, 2, 2
+/* Flow-control packets carry Op = 1 */
+#define OHCA_PORT_CTRL_FC_INIT struct ohca_port_ctrl, le32, 0, 3, 3
+/* enum mtu: NeighborMTU; longer packets are dropped */
+#define OHCA_PORT_CTRL_MTU struct ohca_port_ctrl, le32, 0, 6, 4
+/* MBZ */
+#define OHCA_PORT_CTRL_RSVD0 struct ohca_port_ctrl, le32, 0, 7, 7
+/* Data VLs in use: 1, 2, 4 or 8; more than the build has count as all it has */
+#define OHCA_PORT_CTRL_OPER_VLS struct ohca_port_ctrl, le32, 0, 11, 8
+/* MBZ */
+#define OHCA_PORT_CTRL_RSVD1 struct ohca_port_ctrl, le32, 0, 15, 12
+/* VL arbitration high limit, units of 4096 bytes; 255 = none */
+#define OHCA_PORT_CTRL_VL_HIGH_LIMIT struct ohca_port_ctrl, le32, 0, 23, 16
+/* LID mask control */
+#define OHCA_PORT_CTRL_LMC struct ohca_port_ctrl, le32, 0, 26, 24
+/* MBZ */
+#define OHCA_PORT_CTRL_RSVD2 struct ohca_port_ctrl, le32, 0, 31, 27
+
+/* What this build's port has */
+struct ohca_port_caps {
+	__le32 dw[1];
+};
+static_assert(sizeof(struct ohca_port_caps) == 4, "port_caps");
+#define OHCA_PORT_CAPS_BYTES 4u
+#define OHCA_PORT_CAPS_RSVD { 0xf0 }
+/* Data VLs */
+#define OHCA_PORT_CAPS_NUM_VL struct ohca_port_caps, le32, 0, 3, 0
+/* MBZ */
+#define OHCA_PORT_CAPS_RSVD0 struct ohca_port_caps, le32, 0, 7, 4
+/* Entries of each VL arbitration table */
+#define OHCA_PORT_CAPS_ARB_ENTRIES struct ohca_port_caps, le32, 0, 15, 8
+/* P_Key table entries */
+#define OHCA_PORT_CAPS_PKEYS struct ohca_port_caps, le32, 0, 23, 16
+/* GID table entries */
+#define OHCA_PORT_CAPS_GIDS struct ohca_port_caps, le32, 0, 31, 24
+
+/* Credits of a VL, in blocks of 64 bytes */
+struct ohca_port_vl_state {
+	__le32 dw[1];
+};
+static_assert(sizeof(struct ohca_port_vl_state) == 4, "port_vl_state");
+#define OHCA_PORT_VL_STATE_BYTES 4u
+#define OHCA_PORT_VL_STATE_RSVD { 0xf000f000 }
+/* Blocks that may be sent now */
+#define OHCA_PORT_VL_STATE_TX_CREDIT struct ohca_port_vl_state, le32, 0, 11, 0
+/* MBZ */
+#define OHCA_PORT_VL_STATE_RSVD0 struct ohca_port_vl_state, le32, 0, 15, 12
+/* FCCL that a flow-control packet would carry now */
+#define OHCA_PORT_VL_STATE_RX_CREDIT struct ohca_port_vl_state, le32, 0, 27, 16
+/* MBZ */
+#define OHCA_PORT_VL_STATE_RSVD1 struct ohca_port_vl_state, le32, 0, 31, 28
+
+/* VL arbitration entry; weight 0 or a VL that is not in use skips it */
+struct ohca_port_arb {
+	__le32 dw[1];
+};
+static_assert(sizeof(struct ohca_port_arb) == 4, "port_arb");
+#define OHCA_PORT_ARB_BYTES 4u
+#define OHCA_PORT_ARB_RSVD { 0xfffff000 }
+/* Units of 64 bytes */
+#define OHCA_PORT_ARB_WEIGHT struct ohca_port_arb, le32, 0, 7, 0
+/* Virtual lane */
+#define OHCA_PORT_ARB_VL struct ohca_port_arb, le32, 0, 11, 8
+/* MBZ */
+#define OHCA_PORT_ARB_RSVD0 struct ohca_port_arb, le32, 0, 31, 12
 
 #endif /* OHCA_FMT_H */

@@ -3,7 +3,7 @@
 import enum
 
 FMT_MAJOR = 1
-FMT_VERSION = 0x5a9fa759
+FMT_VERSION = 0xffde98ae
 QPN_BITS = 0x18
 NUM_VL = 0x4
 MAX_WQE_BYTES = 0x100
@@ -41,6 +41,30 @@ REG_LOG = 0x1000
 REG_COUNTERS = 0x2000
 REG_ID_VALUE = 0x4f484341
 REG_RESET_VALUE = 0x72736574
+PORT_PKEYS = 0x20
+PORT_GIDS = 0x10
+PORT_ARB_ENTRIES = 0x10
+PORT_REG_CTRL = 0x0
+PORT_REG_LID = 0x4
+PORT_REG_PREFIX_LO = 0x8
+PORT_REG_PREFIX_HI = 0xc
+PORT_REG_GUID_LO = 0x10
+PORT_REG_GUID_HI = 0x14
+PORT_REG_SL2VL_LO = 0x18
+PORT_REG_SL2VL_HI = 0x1c
+PORT_REG_CYC_4US = 0x20
+PORT_REG_CYC_10US = 0x24
+PORT_REG_FC_PERIOD = 0x28
+PORT_REG_FC_WATCHDOG = 0x2c
+PORT_REG_EVENT = 0x30
+PORT_REG_EVENT_MASK = 0x34
+PORT_REG_CAPS = 0x38
+PORT_REG_VL_STATE = 0x40
+PORT_REG_PKEY = 0x80
+PORT_REG_GID = 0x100
+PORT_REG_ARB_LOW = 0x200
+PORT_REG_ARB_HIGH = 0x300
+PORT_REG_CNT = 0x400
 M_RAM = 0x0
 M_SYS = 0x80000000
 M_PORT = 0x80001000
@@ -420,6 +444,42 @@ class Rjk(enum.IntEnum):
     """Response job"""
     ACK = 0x0
     READ = 0x1
+
+
+class PortEvent(enum.IntEnum):
+    """Bits of port_reg_event"""
+    FC_WATCHDOG = 0x0
+    OVERRUN = 0x1
+    LINK_INTEGRITY = 0x2
+    DATA_RCVD = 0x3
+    BAD_PKEY = 0x4
+    BAD_QKEY = 0x5
+    VL15_DROP = 0x6
+    FC_RCVD = 0x7
+
+
+class PortCnt(enum.IntEnum):
+    """Port counters"""
+    XMIT_DATA = 0x0
+    XMIT_PKTS = 0x1
+    RCV_DATA = 0x2
+    RCV_PKTS = 0x3
+    XMIT_MCAST = 0x4
+    RCV_MCAST = 0x5
+    RCV_ERR = 0x6
+    RCV_REMOTE_PHYS = 0x7
+    RCV_VCRC = 0x8
+    RCV_ICRC = 0x9
+    LPCRC = 0xa
+    XMIT_DISCARDS = 0xb
+    VL15_DROPPED = 0xc
+    XMIT_WAIT = 0xd
+    OVERRUN = 0xe
+    SYMBOL_ERR = 0xf
+    BAD_PKEY = 0x10
+    BAD_QKEY = 0x11
+    FC_XMIT = 0x12
+    FC_RCV = 0x13
 
 
 class MEvent(enum.IntEnum):
@@ -1031,6 +1091,37 @@ LAYOUTS = {
         'fctbs': ([16], 12),
         'vl': ([12], 4),
         'fccl': ([0], 12),
+    }),
+    'port_ctrl': (4, 'little', {
+        'smp_en': ([0], 1),
+        'rx_data_en': ([1], 1),
+        'tx_data_en': ([2], 1),
+        'fc_init': ([3], 1),
+        'mtu': ([4], 3),
+        'rsvd0': ([7], 1),
+        'oper_vls': ([8], 4),
+        'rsvd1': ([12], 4),
+        'vl_high_limit': ([16], 8),
+        'lmc': ([24], 3),
+        'rsvd2': ([27], 5),
+    }),
+    'port_caps': (4, 'little', {
+        'num_vl': ([0], 4),
+        'rsvd0': ([4], 4),
+        'arb_entries': ([8], 8),
+        'pkeys': ([16], 8),
+        'gids': ([24], 8),
+    }),
+    'port_vl_state': (4, 'little', {
+        'tx_credit': ([0], 12),
+        'rsvd0': ([12], 4),
+        'rx_credit': ([16], 12),
+        'rsvd1': ([28], 4),
+    }),
+    'port_arb': (4, 'little', {
+        'weight': ([0], 8),
+        'vl': ([8], 4),
+        'rsvd0': ([12], 20),
     }),
 }
 

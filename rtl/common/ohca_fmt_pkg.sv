@@ -10,7 +10,7 @@
 package ohca_fmt_pkg;
 
   localparam logic [7:0]  FMT_MAJOR   = 8'd1;
-  localparam logic [31:0] FMT_VERSION = 32'h5a9fa759;
+  localparam logic [31:0] FMT_VERSION = 32'hffde98ae;
 
   localparam int unsigned QPN_BITS = 32'd24;                      // Width of a queue-pair number
   localparam int unsigned NUM_VL = 32'd4;                         // Data virtual lanes built by default; VL15 is separate
@@ -49,6 +49,30 @@ package ohca_fmt_pkg;
   localparam int unsigned REG_COUNTERS = 32'd8192;                // Read-only 64-bit event counters, in the order of enum counter
   localparam logic [31:0] REG_ID_VALUE = 32'h4f484341;            // Value of reg_id
   localparam logic [31:0] REG_RESET_VALUE = 32'h72736574;         // Value that reg_reset takes
+  localparam int unsigned PORT_PKEYS = 32'd32;                    // P_Key table entries
+  localparam int unsigned PORT_GIDS = 32'd16;                     // GID table entries
+  localparam int unsigned PORT_ARB_ENTRIES = 32'd16;              // Entries of each VL arbitration table
+  localparam int unsigned PORT_REG_CTRL = 32'd0;                  // Layout port_ctrl; 0 after reset: nothing is sent, nothing is accepted
+  localparam int unsigned PORT_REG_LID = 32'd4;                   // [15:0] base LID, 0 = none yet
+  localparam int unsigned PORT_REG_PREFIX_LO = 32'd8;             // GID prefix [31:0] as a number: the last four bytes on the wire
+  localparam int unsigned PORT_REG_PREFIX_HI = 32'd12;            // GID prefix [63:32]: the first four bytes on the wire
+  localparam int unsigned PORT_REG_GUID_LO = 32'd16;              // Port GUID [31:0]; GID table entry 0 is {prefix, guid}
+  localparam int unsigned PORT_REG_GUID_HI = 32'd20;              // Port GUID [63:32]
+  localparam int unsigned PORT_REG_SL2VL_LO = 32'd24;             // VL of SL n in [4n+3:4n], SL 0 to 7
+  localparam int unsigned PORT_REG_SL2VL_HI = 32'd28;             // VL of SL 8+n in [4n+3:4n]
+  localparam int unsigned PORT_REG_CYC_4US = 32'd32;              // Device cycles in 4.096 us
+  localparam int unsigned PORT_REG_CYC_10US = 32'd36;             // Device cycles in 10 us
+  localparam int unsigned PORT_REG_FC_PERIOD = 32'd40;            // Cycles between unconditional flow-control packets of each VL (65536 symbol times at most), 16000 after reset
+  localparam int unsigned PORT_REG_FC_WATCHDOG = 32'd44;          // Cycles without a flow-control packet on a VL, while rx_data_en, after which event fc_watchdog is set; 0 = never
+  localparam int unsigned PORT_REG_EVENT = 32'd48;                // Sticky events, bits of enum port_event; writing 1 clears
+  localparam int unsigned PORT_REG_EVENT_MASK = 32'd52;           // Events that wake the management core
+  localparam int unsigned PORT_REG_CAPS = 32'd56;                 // Layout port_caps (read only)
+  localparam int unsigned PORT_REG_VL_STATE = 32'd64;             // Read only, VL n at + 4 n: layout port_vl_state
+  localparam int unsigned PORT_REG_PKEY = 32'd128;                // P_Key n in [15:0] of the dword at + 4 n; entry 0 is 0xffff after reset, the others 0 (invalid)
+  localparam int unsigned PORT_REG_GID = 32'd256;                 // GID n, wire bytes in ascending order (first byte in [7:0]), at + 16 n; entry 0 is read only. An entry whose dword 3 was never written reads as 0
+  localparam int unsigned PORT_REG_ARB_LOW = 32'd512;             // Low-priority VL arbitration entry n at + 4 n: layout port_arb. After reset {VL 0, weight 64}, the others 0
+  localparam int unsigned PORT_REG_ARB_HIGH = 32'd768;            // High-priority VL arbitration entry n at + 4 n: layout port_arb; all 0 after reset
+  localparam int unsigned PORT_REG_CNT = 32'd1024;                // Counter n of enum port_cnt, 64 bits, at + 8 n: reading the low half latches the high half, writing either clears both
   localparam int unsigned M_RAM = 32'd0;                          // RAM: code, data and stack
   localparam logic [31:0] M_SYS = 32'h80000000;                   // System registers (m_*_off below)
   localparam logic [31:0] M_PORT = 32'h80001000;                  // Port registers: ohca_port
@@ -428,6 +452,42 @@ package ohca_fmt_pkg;
     RJK_ACK = 2'h0,
     RJK_READ = 2'h1
   } rjk_e;
+
+  // Bits of port_reg_event
+  typedef enum logic [4:0] {
+    PORT_EVENT_FC_WATCHDOG = 5'h0,                                // No flow-control packet for too long (trap 131)
+    PORT_EVENT_OVERRUN = 5'h1,                                    // A packet was lost because the receive buffer was full (trap 130)
+    PORT_EVENT_LINK_INTEGRITY = 5'h2,                             // A packet with a bad VCRC, or marked bad by the sender (trap 129 after a threshold)
+    PORT_EVENT_DATA_RCVD = 5'h3,                                  // A data packet was accepted (Armed to Active)
+    PORT_EVENT_BAD_PKEY = 5'h4,                                   // P_Key violation (trap 257)
+    PORT_EVENT_BAD_QKEY = 5'h5,                                   // Q_Key violation (trap 258)
+    PORT_EVENT_VL15_DROP = 5'h6,                                  // A VL15 packet found no buffer
+    PORT_EVENT_FC_RCVD = 5'h7                                     // A flow-control packet arrived
+  } port_event_e;
+
+  // Port counters
+  typedef enum logic [4:0] {
+    PORT_CNT_XMIT_DATA = 5'h0,                                    // Dwords sent, LRH to ICRC
+    PORT_CNT_XMIT_PKTS = 5'h1,
+    PORT_CNT_RCV_DATA = 5'h2,
+    PORT_CNT_RCV_PKTS = 5'h3,
+    PORT_CNT_XMIT_MCAST = 5'h4,                                   // Multicast packets sent (also in xmit_pkts)
+    PORT_CNT_RCV_MCAST = 5'h5,
+    PORT_CNT_RCV_ERR = 5'h6,                                      // Packets received with errors: VCRC, ICRC, malformed, flow control with a bad LPCRC
+    PORT_CNT_RCV_REMOTE_PHYS = 5'h7,                              // Packets marked bad by the sender
+    PORT_CNT_RCV_VCRC = 5'h8,
+    PORT_CNT_RCV_ICRC = 5'h9,
+    PORT_CNT_LPCRC = 5'ha,
+    PORT_CNT_XMIT_DISCARDS = 5'hb,                                // Packets dropped before they were sent
+    PORT_CNT_VL15_DROPPED = 5'hc,
+    PORT_CNT_XMIT_WAIT = 5'hd,                                    // Cycles in which data waited and nothing was sent
+    PORT_CNT_OVERRUN = 5'he,
+    PORT_CNT_SYMBOL_ERR = 5'hf,
+    PORT_CNT_BAD_PKEY = 5'h10,
+    PORT_CNT_BAD_QKEY = 5'h11,
+    PORT_CNT_FC_XMIT = 5'h12,                                     // Flow-control packets sent
+    PORT_CNT_FC_RCV = 5'h13                                       // Flow-control packets received
+  } port_cnt_e;
 
   // Bit numbers of m_sys_event; edge-type ones (phy) are cleared by reading m_sys_phy
   typedef enum logic [7:0] {
@@ -1492,6 +1552,86 @@ package ohca_fmt_pkg;
     logic [31:0] cyc_4us;               // Device cycles in 4.096 us
     logic [31:0] cyc_10us;              // Device cycles in 10 us
   } port_cfg_t;
+
+  // Port control
+  localparam int unsigned PORT_CTRL_BYTES = 32'd4;
+  localparam int unsigned PORT_CTRL_BITS = 32'd32;
+  localparam logic [31:0] PORT_CTRL_RSVD = 32'hf800f080;
+  typedef struct packed {
+    logic [4:0] rsvd2;                  // 0[31:27] MBZ
+    logic [2:0] lmc;                    // 0[26:24] LID mask control
+    logic [7:0] vl_high_limit;          // 0[23:16] VL arbitration high limit, units of 4096 bytes; 255 = none
+    logic [3:0] rsvd1;                  // 0[15:12] MBZ
+    logic [3:0] oper_vls;               // 0[11:8] Data VLs in use: 1, 2, 4 or 8; more than the build has count as all it has
+    logic rsvd0;                        // 0[7:7] MBZ
+    mtu_e mtu;                          // 0[6:4] enum mtu: NeighborMTU; longer packets are dropped
+    logic fc_init;                      // 0[3:3] Flow-control packets carry Op = 1
+    logic tx_data_en;                   // 0[2:2] Send data packets (Active); without it they are dropped and counted
+    logic rx_data_en;                   // 0[1:1] Accept data packets (Armed, Active)
+    logic smp_en;                       // 0[0:0] Link up: VL15 and flow control run (Initialize and above). 0 resets the credit counters
+  } port_ctrl_t;
+
+  // What this build's port has
+  localparam int unsigned PORT_CAPS_BYTES = 32'd4;
+  localparam int unsigned PORT_CAPS_BITS = 32'd32;
+  localparam logic [31:0] PORT_CAPS_RSVD = 32'hf0;
+  typedef struct packed {
+    logic [7:0] gids;                   // 0[31:24] GID table entries
+    logic [7:0] pkeys;                  // 0[23:16] P_Key table entries
+    logic [7:0] arb_entries;            // 0[15:8] Entries of each VL arbitration table
+    logic [3:0] rsvd0;                  // 0[7:4] MBZ
+    logic [3:0] num_vl;                 // 0[3:0] Data VLs
+  } port_caps_t;
+
+  // Credits of a VL, in blocks of 64 bytes
+  localparam int unsigned PORT_VL_STATE_BYTES = 32'd4;
+  localparam int unsigned PORT_VL_STATE_BITS = 32'd32;
+  localparam logic [31:0] PORT_VL_STATE_RSVD = 32'hf000f000;
+  typedef struct packed {
+    logic [3:0] rsvd1;                  // 0[31:28] MBZ
+    logic [11:0] rx_credit;             // 0[27:16] FCCL that a flow-control packet would carry now
+    logic [3:0] rsvd0;                  // 0[15:12] MBZ
+    logic [11:0] tx_credit;             // 0[11:0] Blocks that may be sent now
+  } port_vl_state_t;
+
+  // VL arbitration entry; weight 0 or a VL that is not in use skips it
+  localparam int unsigned PORT_ARB_BYTES = 32'd4;
+  localparam int unsigned PORT_ARB_BITS = 32'd32;
+  localparam logic [31:0] PORT_ARB_RSVD = 32'hfffff000;
+  typedef struct packed {
+    logic [19:0] rsvd0;                 // 0[31:12] MBZ
+    logic [3:0] vl;                     // 0[11:8] Virtual lane
+    logic [7:0] weight;                 // 0[7:0] Units of 64 bytes
+  } port_arb_t;
+
+  // What ohca_link_tx tells ohca_port, pulses
+  localparam int unsigned PORT_TX_STAT_BITS = 32'd16;
+  typedef struct packed {
+    logic pkt;                          // A packet went to the wire; dw and mcast are valid
+    logic mcast;                        // Multicast DLID
+    logic [10:0] dw;                    // Dwords, LRH to ICRC
+    logic discard;                      // A packet was dropped
+    logic wait_;                        // Data waits and no beat went out
+    logic fc;                           // A flow-control packet went out
+  } port_tx_stat_t;
+
+  // What ohca_link_rx tells ohca_port, pulses
+  localparam int unsigned PORT_RX_STAT_BITS = 32'd26;
+  typedef struct packed {
+    logic pkt;                          // A good packet came from the wire; dw and mcast are valid
+    logic mcast;                        // Multicast DLID
+    logic data;                         // It was not on VL15
+    logic [10:0] dw;                    // Dwords, LRH to ICRC
+    logic err;                          // A packet was dropped as faulty
+    logic vcrc;                         // Bad VCRC
+    logic icrc;                         // Bad ICRC
+    logic remote;                       // Marked bad by the sender
+    logic vl15;                         // VL15 packet dropped for want of buffer
+    logic overrun;                      // Data packet dropped for want of buffer
+    logic lpcrc;                        // Flow-control packet with a bad LPCRC
+    logic fc;                           // Good flow-control packet
+    logic [3:0] fc_vl;                  // Its VL
+  } port_rx_stat_t;
 
   // From formats/functions.svh:
 
