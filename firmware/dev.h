@@ -14,6 +14,7 @@
 #define LOG_MAX_QP_WR 15
 #define LOG_MAX_CQE 20
 #define MAX_EQ 16
+#define ICM_CHUNKS_MAX 4096
 #define PKEY_TABLE_LEN 32
 #define GID_TABLE_LEN 16
 #define OUI 0x0ca001u			/* nobody's: locally administered bit pattern, see docs */
@@ -26,7 +27,9 @@ struct dev {
 	u32 qp_map[(1u << LOG_MAX_QP) / 32];	/* QPs that exist */
 	u32 cq_map[(1u << LOG_MAX_CQ) / 32];
 	u32 eq_map;
-	u32 icm_map[4096 / 32];
+	u32 icm_map[ICM_CHUNKS_MAX / 32];
+	u32 icm_page[ICM_CHUNKS_MAX];		/* bus address >> ICM_CHUNK_SHIFT */
+	u16 mpt_chunk;			/* first chunk of the MPT */
 };
 
 extern struct dev dev;

@@ -47,6 +47,34 @@ enum ohca_cmd_status do_query_dev(struct cmd *c)
 	return OK;
 }
 
+/*
+ * Memory keys are read by the translation unit only, so they are written straight to context memory, a whole entry in one
+ * write, and what the unit has cached is dropped by ctx_inval().
+ */
+static bool mpt_addr(u32 n, u64 *addr)
+{
+	u32 off = n * sizeof(struct ohca_mpt), chunk = dev.mpt_chunk + (off >> OHCA_ICM_CHUNK_SHIFT);
+
+	if (chunk >= dev.icm_chunks || !map_test(dev.icm_map, chunk))
+		return false;
+	*addr = ((u64)dev.icm_page[chunk] << OHCA_ICM_CHUNK_SHIFT) + (off & ((1u << OHCA_ICM_CHUNK_SHIFT) - 1));
+	return true;
+}
+
+static bool mpt_read(u32 n, struct ohca_mpt *m)
+{
+	u64 a;
+
+	return mpt_addr(n, &a) && hw_dma_read(a, m, sizeof(*m));
+}
+
+static bool mpt_write(u32 n, const struct ohca_mpt *m)
+{
+	u64 a;
+
+	return mpt_addr(n, &a) && hw_dma_write(a, m, sizeof(*m)) && ctx_inval(OHCA_CTX_PART_MPT, n);
+}
+
 static bool range_mapped(u32 first, u64 bytes)
 {
 	u32 n = (u32)((bytes + (1u << OHCA_ICM_CHUNK_SHIFT) - 1) >> OHCA_ICM_CHUNK_SHIFT);
@@ -99,7 +127,8 @@ enum ohca_cmd_status do_init_dev(struct cmd *c)
 	OHCA_SET(OHCA_MPT_ACC_LW, &m, 1);
 	OHCA_SET(OHCA_MPT_KEY, &m, 0xff);
 	OHCA_SET(OHCA_MPT_PAGE_SHIFT, &m, 12);
-	if (!ctx_write(OHCA_CTX_PART_MPT, 0, &m, sizeof(m) / 4)) {
+	dev.mpt_chunk = (u16)first[2];
+	if (!mpt_write(0, &m)) {
 		for (u32 t = 0; t < 4; t++)
 			sys_wr(OHCA_M_SYS_TBL_LIMIT + 4 * t, 0);
 		return OHCA_CMD_STATUS_DMA;
@@ -132,8 +161,11 @@ enum ohca_cmd_status do_close_dev(struct cmd *c)
 		if (dev.eq_map >> e & 1)
 			eqc_wr(e, 0, 0);
 	dev.eq_map = 0;
-	ctx_rmw(OHCA_CTX_PART_MPT, 0, 0, 0, OHCA_MASK(OHCA_MPT_VALID));
-	ctx_inval(OHCA_CTX_PART_MPT, 0);
+	{
+		static const struct ohca_mpt none;
+
+		mpt_write(0, &none);
+	}
 	ctx_inval(OHCA_CTX_PART_MTT, 0);
 	for (u32 t = 0; t < 4; t++)
 		sys_wr(OHCA_M_SYS_TBL_LIMIT + 4 * t, 0);
@@ -146,6 +178,7 @@ static void icm_set(u32 chunk, u64 addr, bool valid)
 	sys_wr(OHCA_M_SYS_ICM_CHUNK, chunk);
 	sys_wr(OHCA_M_SYS_ICM_HI, (u32)(addr >> 32));
 	sys_wr(OHCA_M_SYS_ICM_LO, (u32)addr | (valid ? 1 : 0));
+	dev.icm_page[chunk] = (u32)(addr >> OHCA_ICM_CHUNK_SHIFT);
 	if (valid)
 		map_set(dev.icm_map, chunk);
 	else
@@ -274,7 +307,8 @@ enum ohca_cmd_status do_query_cq(struct cmd *c)
 enum ohca_cmd_status do_create_mkey(struct cmd *c)
 {
 	struct ohca_mpt *m = (void *)c->in;
-	u32 n = c->in_mod, old, shift = OHCA_GET(OHCA_MPT_PAGE_SHIFT, m);
+	struct ohca_mpt old;
+	u32 n = c->in_mod, shift = OHCA_GET(OHCA_MPT_PAGE_SHIFT, m);
 	u64 start = OHCA_GET(OHCA_MPT_START, m), len = OHCA_GET(OHCA_MPT_LENGTH, m), pages;
 	bool phys = OHCA_GET(OHCA_MPT_PHYS, m);
 
@@ -290,27 +324,27 @@ enum ohca_cmd_status do_create_mkey(struct cmd *c)
 		if (OHCA_GET(OHCA_MPT_MTT, m) > 1u << dev.log_mtt || pages > (1u << dev.log_mtt) - OHCA_GET(OHCA_MPT_MTT, m))
 			return BAD;
 	}
-	if (!ctx_rd(OHCA_CTX_PART_MPT, n, 0, &old))
+	if (!mpt_read(n, &old))
 		return OHCA_CMD_STATUS_DMA;
-	if (old & OHCA_MASK(OHCA_MPT_VALID))
+	if (OHCA_GET(OHCA_MPT_VALID, &old))
 		return OHCA_CMD_STATUS_EXISTS;
-	return ctx_write(OHCA_CTX_PART_MPT, n, m, sizeof(*m) / 4) ? OK : OHCA_CMD_STATUS_DMA;
+	return mpt_write(n, m) ? OK : OHCA_CMD_STATUS_DMA;
 }
 
 enum ohca_cmd_status do_destroy_mkey(struct cmd *c)
 {
-	u32 old;
+	static const struct ohca_mpt none;
+	struct ohca_mpt old;
 
 	if (!c->in_mod || c->in_mod >= 1u << dev.log_mpt)
 		return OHCA_CMD_STATUS_NOT_FOUND;
-	if (!ctx_rd(OHCA_CTX_PART_MPT, c->in_mod, 0, &old))
+	if (!mpt_read(c->in_mod, &old))
 		return OHCA_CMD_STATUS_DMA;
-	if (!(old & OHCA_MASK(OHCA_MPT_VALID)))
+	if (!OHCA_GET(OHCA_MPT_VALID, &old))
 		return OHCA_CMD_STATUS_NOT_FOUND;
-	if (!ctx_rmw(OHCA_CTX_PART_MPT, c->in_mod, 0, 0, OHCA_MASK(OHCA_MPT_VALID)))
-		return OHCA_CMD_STATUS_DMA;
 	/* Both invalidates wait for translations under way, so the pages may be unpinned after this command. */
-	ctx_inval(OHCA_CTX_PART_MPT, c->in_mod);
+	if (!mpt_write(c->in_mod, &none))
+		return OHCA_CMD_STATUS_DMA;
 	ctx_inval(OHCA_CTX_PART_MTT, 0);
 	return OK;
 }

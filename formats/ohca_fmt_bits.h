@@ -1509,7 +1509,7 @@
 #define OHCA_EV_REQ_PARAM_LSB 0
 #define OHCA_EV_REQ_PARAM_WIDTH 32
 
-/* Management-core access to one dword of a context, executed by the engine that owns it: new = (old & ~wmask) | (wdata & wmask); the old value returns. inval drops the cached line after writing it back (mpt, mtt: drops it) */
+/* Management-core access to one dword of a context, executed by the engine that owns it: new = (old & ~wmask) | (wdata & wmask); the old value returns. inval drops the cached line after writing it back. Parts mpt and mtt take inval only (mtt: the whole cache) */
 #define OHCA_CTX_ACC_BITS 97
 #define OHCA_CTX_ACC_PART_LSB 94
 #define OHCA_CTX_ACC_PART_WIDTH 3

@@ -1524,7 +1524,7 @@ package ohca_fmt_pkg;
     logic [31:0] param;                 // Type-specific
   } ev_req_t;
 
-  // Management-core access to one dword of a context, executed by the engine that owns it: new = (old & ~wmask) | (wdata & wmask); the old value returns. inval drops the cached line after writing it back (mpt, mtt: drops it)
+  // Management-core access to one dword of a context, executed by the engine that owns it: new = (old & ~wmask) | (wdata & wmask); the old value returns. inval drops the cached line after writing it back. Parts mpt and mtt take inval only (mtt: the whole cache)
   localparam int unsigned CTX_ACC_BITS = 32'd97;
   typedef struct packed {
     ctx_part_e part;                    // Which context

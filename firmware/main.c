@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+/*
+ * The firmware's loop: it serves commands, MADs and the port, and otherwise sleeps in the hardware's wait register. It never
+ * touches a data packet.
+ */
+#include "cmd.h"
+#include "dev.h"
+#include "log.h"
+#include "port.h"
+
+int main(void)
+{
+	u32 health = 0;
+
+	dev.icm_chunks = 1u << sys_rd(OHCA_M_SYS_ICM_LOG2);
+	if (dev.icm_chunks > ICM_CHUNKS_MAX)
+		dev.icm_chunks = ICM_CHUNKS_MAX;
+	fw_log("OpenHCA firmware %u.%u.%u, formats %08x\n", FW_VERSION >> 24, FW_VERSION >> 16 & 255, FW_VERSION & 0xffff,
+	       (u32)OHCA_FMT_VERSION);
+	port_init();
+	sys_wr(OHCA_M_SYS_FW_VERSION, FW_VERSION);
+	sys_wr(OHCA_M_SYS_STATUS, OHCA_PREP(OHCA_REG_STATUS_FW_READY, 1));
+
+	for (;;) {
+		u64 now = hw_now(), wake = now + 10000ull * hw_cycles_per_us(), next = port_next();
+
+		sys_wr(OHCA_M_SYS_HEALTH, ++health);
+		if (next < wake)
+			wake = next;
+		sys_wr(OHCA_M_SYS_WAKE_LO, (u32)wake);
+		sys_wr(OHCA_M_SYS_WAKE_HI, (u32)(wake >> 32));
+		sys_rd(OHCA_M_SYS_WAIT);
+		mad_rx_poll();
+		cmd_poll();
+		port_poll();
+	}
+}
