@@ -24,12 +24,15 @@ import time
 TOP = pathlib.Path(__file__).resolve().parents[2]
 CACHE = TOP / "build/vl"
 PKG = TOP / "rtl/common/ohca_fmt_pkg.sv"
-VFLAGS = ["--cc", "--exe", "--build", "-Wall", "--assert", "--x-assign", "unique", "--x-initial", "unique", "-O3",
+THIRD = {"picorv32": TOP / "build/picorv32/picorv32.v"}   # modules that set-up brings
+WARN = ["-Wall", "-Wno-PINCONNECTEMPTY", "--timescale", "1ns/1ps", str(TOP / "tests/rtl/third_party.vlt")]
+VFLAGS = ["--cc", "--exe", "--build", *WARN, "--assert", "--x-assign", "unique", "--x-initial", "unique", "-O3",
           "--prefix", "Vdut", "-CFLAGS", "-std=c++17 -O1 -Wall"]
 
 
 def sources():
-    return {p.stem: p for p in sorted((TOP / "rtl").rglob("*.sv"))}
+    """Module name to file, for all of rtl/ and what set-up brings."""
+    return {p.stem: p for p in sorted((TOP / "rtl").rglob("*.sv"))} | THIRD
 
 
 def closure(module, files):
@@ -41,7 +44,7 @@ def closure(module, files):
             continue
         seen[m] = files[m]
         text = re.sub(r"//.*", "", files[m].read_text())
-        todo += re.findall(r"\b(ohca_\w+)", text)
+        todo += re.findall(r"\b(ohca_\w+|picorv32)\b", text)
     if module not in seen:
         raise FileNotFoundError(f"no file rtl/**/{module}.sv")
     return seen
@@ -83,7 +86,7 @@ class Test:
         cmd = ["verilator", *flags, "--top-module", self.module, "-Mdir", d, f"-I{TOP / 'rtl/common'}",
                *(y for x in sorted({str(p.parent) for p in self.files.values()}) for y in ("-y", x)),
                *(f"-G{k}={v}" for k, v in self.params.items()), "-CFLAGS", f"{defs} {incs} -I{self.path.parent} {quoted}",
-               *([PKG] if uses_pkg else []), self.files[self.module], self.path, "-o", exe]
+               *([PKG] if uses_pkg else []), *(p for p in self.files.values() if p in THIRD.values()), self.files[self.module], self.path, "-o", exe]
         r = subprocess.run(list(map(str, cmd)), capture_output=True, text=True, timeout=280)
         if r.returncode:
             shutil.rmtree(d, ignore_errors=True)

@@ -1,0 +1,48 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+"""The lint complains about each offence that is planted here, and not about clean code."""
+import importlib.machinery
+import importlib.util
+import pathlib
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+TOP = pathlib.Path(__file__).resolve().parents[2]
+loader = importlib.machinery.SourceFileLoader("lint_rtl", str(TOP / "scripts/lint-rtl"))
+lint_rtl = importlib.util.module_from_spec(importlib.util.spec_from_loader("lint_rtl", loader))
+loader.exec_module(lint_rtl)
+
+HEAD = "// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent\n`default_nettype none\n"
+TAIL = "`default_nettype wire\n"
+PORTS = "module ohca_lint_t (input logic [3:0] a_i, output logic [3:0] b_o);\n"
+CASES = {
+    "clean": ("assign b_o = ~a_i;\n", None),
+    "width": ("assign b_o = a_i[1:0];\n", "WIDTHEXPAND"),
+    "undriven": ("logic [3:0] x;\nassign b_o = a_i & x;\n", "UNDRIVEN"),
+    "latch": ("always_comb if (a_i[0]) b_o = a_i;\n", "LATCH"),
+    "loop": ("logic [3:0] x;\nassign x = x ^ a_i;\nassign b_o = x;\n", "UNOPTFLAT|found logic loop"),
+    "import": ("import ohca_fmt_pkg::*;\nassign b_o = a_i;\n", "import is outside the dialect"),
+    "pattern": ("assign b_o = '{default: a_i[0]};\n", "assignment pattern is outside"),
+    "implicit": ("assign b_o = a_i; assign nowhere = a_i[0];\n", "nowhere"),
+    "return": ("function automatic logic f(input logic x); return x; endfunction\nassign b_o = {4{f(a_i[0])}} ^ a_i;\n", "return is outside"),
+}
+
+
+def main():
+    import re
+    bad = 0
+    with tempfile.TemporaryDirectory(dir=TOP / "build") as d:
+        p = pathlib.Path(d) / "ohca_lint_t.sv"
+        lint_rtl.CACHE = pathlib.Path(d) / "cache"
+        for name, (body, want) in CASES.items():
+            p.write_text(HEAD + PORTS + body + "endmodule\n" + TAIL)
+            out = "\n".join(lint_rtl.lint("ohca_lint_t", {"ohca_lint_t": p}, name))
+            good = bool(re.search(want, out)) if want else not out
+            print(f"ok lint-{name}" if good else f"{out}\nnot ok lint-{name} - wanted {want}")
+            bad |= not good
+    return bad
+
+
+if __name__ == "__main__":
+    sys.exit(main())
