@@ -6,7 +6,7 @@
 
 Everything it starts ends with it. Logs: build/logs/NAME-*.
 """
-import os, re, shutil, tempfile, threading, time
+import glob, os, shutil, tempfile, time
 
 import guestlib
 from guestlib import GuestError, LOGS, TOP
@@ -28,6 +28,7 @@ class Fabric:
         self.node, self.device = [], []
         os.makedirs(LOGS, exist_ok=True)
         self.sim_log = os.path.join(LOGS, name + "-sim.log")
+        self.stats = os.path.join(LOGS, name + "-sim.json")
         self.pcap = os.path.join(LOGS, name + ".pcapng") if pcap else None
 
     def __enter__(self):
@@ -45,7 +46,10 @@ class Fabric:
 
     def sim_command(self):
         """The simulator's command line for two adapters joined by one cable."""
-        cmd = [self.binary, "--nodes", "2", "--socket-dir", self.folder]
+        cmd = [self.binary, "--nodes", "2", "--socket-dir", self.folder, "--stats", self.stats]
+        firmware = sorted(glob.glob(TOP + "/build/firmware/*.hex"))
+        if firmware:
+            cmd += ["--firmware", firmware[0]]
         if self.pcap:
             cmd += ["--pcap", self.pcap]
         return cmd + self.extra

@@ -68,9 +68,17 @@ class Qmp:
         self("qmp_capabilities")
 
     def __call__(self, command, **arguments):
-        self.sock.sendall(json.dumps({"execute": command, "arguments": arguments}).encode() + b"\n")
+        try:
+            self.sock.sendall(json.dumps({"execute": command, "arguments": arguments}).encode() + b"\n")
+        except OSError:
+            pass  # what was said last may still be there to read
         while True:
-            line = self.file.readline()
+            try:
+                line = self.file.readline()
+            except TimeoutError:
+                raise GuestError(f"QEMU did not answer {command} within 60 s") from None
+            except OSError:
+                line = b""
             if not line:
                 raise GuestError(f"QEMU went away during {command}")
             reply = json.loads(line)
@@ -295,7 +303,10 @@ class Guest:
         self.check(script, 60)
 
     def _port(self, ident, bus, **device):
-        self.qmp("device_add", id=ident, bus=bus, **device)
+        try:
+            self.qmp("device_add", id=ident, bus=bus, **device)
+        except GuestError as e:
+            raise GuestError(f"{self.name}: {e}\n{self.last_words()}") from None
         self.plugged[ident] = bus
 
     def stop(self):
