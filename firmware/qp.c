@@ -209,7 +209,8 @@ static void clear_dynamic(u32 qpn)
 	ctx_rmw(OHCA_CTX_PART_RSC, qpn, 8, 0, OHCA_MASK(OHCA_RSC_HEAD));
 }
 
-#define WR(part, f, val) ctx_rmw(OHCA_CTX_PART_##part, qpn, OHCA_OFF(f) / 4, OHCA_PREP(f, val), OHCA_MASK(f))
+#define WR(part, f, val) ctx_rmw(OHCA_CTX_PART_##part, qpn, OHCA_OFF(OHCA_##part##_##f) / 4, \
+				 OHCA_PREP(OHCA_##part##_##f, val), OHCA_MASK(OHCA_##part##_##f))
 
 enum ohca_cmd_status do_modify_qp(struct cmd *c)
 {
@@ -255,20 +256,20 @@ enum ohca_cmd_status do_modify_qp(struct cmd *c)
 	if (mask & A_PKEY) {
 		u32 v = OHCA_GET(OHCA_CMD_QP_IN_PKEY_INDEX, in);
 
-		WR(SQC, OHCA_SQC_PKEY_INDEX, v);
-		WR(RAC, OHCA_RAC_PKEY_INDEX, v);
-		WR(RSC, OHCA_RSC_PKEY_INDEX, v);
+		WR(SQC, PKEY_INDEX, v);
+		WR(RAC, PKEY_INDEX, v);
+		WR(RSC, PKEY_INDEX, v);
 	}
 	if (mask & A_QKEY) {
 		u32 v = OHCA_GET(OHCA_CMD_QP_IN_QKEY, in);
 
-		WR(SQC, OHCA_SQC_QKEY, v);
-		WR(RSC, OHCA_RSC_QKEY, v);
+		WR(SQC, QKEY, v);
+		WR(RSC, QKEY, v);
 	}
 	if (mask & A_ACCESS) {
-		WR(RSC, OHCA_RSC_ACC_WRITE, OHCA_GET(OHCA_CMD_QP_IN_ACC_WRITE, in));
-		WR(RSC, OHCA_RSC_ACC_READ, OHCA_GET(OHCA_CMD_QP_IN_ACC_READ, in));
-		WR(RSC, OHCA_RSC_ACC_ATOMIC, OHCA_GET(OHCA_CMD_QP_IN_ACC_ATOMIC, in));
+		WR(RSC, ACC_WRITE, OHCA_GET(OHCA_CMD_QP_IN_ACC_WRITE, in));
+		WR(RSC, ACC_READ, OHCA_GET(OHCA_CMD_QP_IN_ACC_READ, in));
+		WR(RSC, ACC_ATOMIC, OHCA_GET(OHCA_CMD_QP_IN_ACC_ATOMIC, in));
 	}
 	if (mask & A_AV) {
 		for (u32 i = 0; i < 10; i++) {
@@ -283,46 +284,46 @@ enum ohca_cmd_status do_modify_qp(struct cmd *c)
 		mask |= A_MTU;
 	}
 	if (mask & A_MTU) {
-		WR(SQC, OHCA_SQC_MTU, mtu);
-		WR(RAC, OHCA_RAC_MTU, mtu);
-		WR(RSC, OHCA_RSC_MTU, mtu);
+		WR(SQC, MTU, mtu);
+		WR(RAC, MTU, mtu);
+		WR(RSC, MTU, mtu);
 	}
 	if (mask & A_DQPN) {
 		u32 v = OHCA_GET(OHCA_CMD_QP_IN_DQPN, in);
 
-		WR(SQC, OHCA_SQC_DQPN, v);
-		WR(RAC, OHCA_RAC_DQPN, v);
-		WR(RSC, OHCA_RSC_DQPN, v);
+		WR(SQC, DQPN, v);
+		WR(RAC, DQPN, v);
+		WR(RSC, DQPN, v);
 	}
 	if (mask & A_RQ_PSN) {
-		WR(RSC, OHCA_RSC_EPSN, OHCA_GET(OHCA_CMD_QP_IN_RQ_PSN, in));
-		WR(RSC, OHCA_RSC_MSN, 0);
+		WR(RSC, EPSN, OHCA_GET(OHCA_CMD_QP_IN_RQ_PSN, in));
+		WR(RSC, MSN, 0);
 	}
 	if (mask & A_MIN_RNR)
-		WR(RSC, OHCA_RSC_MIN_RNR, OHCA_GET(OHCA_CMD_QP_IN_MIN_RNR, in));
+		WR(RSC, MIN_RNR, OHCA_GET(OHCA_CMD_QP_IN_MIN_RNR, in));
 	if (mask & A_MAX_DEST_RD)
-		WR(RSC, OHCA_RSC_MAX_RD, max_dest);
+		WR(RSC, MAX_RD, max_dest);
 	if (mask & A_MAX_RD)
-		WR(SQC, OHCA_SQC_MAX_RD, max_rd);
+		WR(SQC, MAX_RD, max_rd);
 	if (mask & A_TIMEOUT)
-		WR(RAC, OHCA_RAC_TIMEOUT, OHCA_GET(OHCA_CMD_QP_IN_TIMEOUT, in));
+		WR(RAC, TIMEOUT, OHCA_GET(OHCA_CMD_QP_IN_TIMEOUT, in));
 	if (mask & A_RETRY) {
-		WR(RAC, OHCA_RAC_RETRY_CNT, OHCA_GET(OHCA_CMD_QP_IN_RETRY_CNT, in));
-		WR(RAC, OHCA_RAC_RETRY_LEFT, OHCA_GET(OHCA_CMD_QP_IN_RETRY_CNT, in));
+		WR(RAC, RETRY_CNT, OHCA_GET(OHCA_CMD_QP_IN_RETRY_CNT, in));
+		WR(RAC, RETRY_LEFT, OHCA_GET(OHCA_CMD_QP_IN_RETRY_CNT, in));
 	}
 	if (mask & A_RNR) {
-		WR(RAC, OHCA_RAC_RNR_RETRY, OHCA_GET(OHCA_CMD_QP_IN_RNR_RETRY, in));
-		WR(RAC, OHCA_RAC_RNR_LEFT, OHCA_GET(OHCA_CMD_QP_IN_RNR_RETRY, in));
+		WR(RAC, RNR_RETRY, OHCA_GET(OHCA_CMD_QP_IN_RNR_RETRY, in));
+		WR(RAC, RNR_LEFT, OHCA_GET(OHCA_CMD_QP_IN_RNR_RETRY, in));
 	}
 	if (mask & A_SQ_PSN) {
 		psn = OHCA_GET(OHCA_CMD_QP_IN_SQ_PSN, in);
-		WR(SQC, OHCA_SQC_PSN, psn);
-		WR(SQC, OHCA_SQC_UNA_PSN, psn);
-		WR(SQC, OHCA_SQC_SKIP_PSN, psn);
-		WR(RAC, OHCA_RAC_UNA_PSN, psn);
-		WR(RAC, OHCA_RAC_ACKED_PSN, psn);
-		WR(RAC, OHCA_RAC_SENT_PSN, psn);
-		WR(RAC, OHCA_RAC_RD_NEXT_PSN, psn);
+		WR(SQC, PSN, psn);
+		WR(SQC, UNA_PSN, psn);
+		WR(SQC, SKIP_PSN, psn);
+		WR(RAC, UNA_PSN, psn);
+		WR(RAC, ACKED_PSN, psn);
+		WR(RAC, SENT_PSN, psn);
+		WR(RAC, RD_NEXT_PSN, psn);
 	}
 	if (to != from) {
 		/* The acknowledge engine must be ready before the first send. */
