@@ -6,7 +6,7 @@
 #include "ohca_fmt_access.h"
 
 #define OHCA_FMT_MAJOR 1
-#define OHCA_FMT_VERSION 0xffde98aeu
+#define OHCA_FMT_VERSION 0x02b2e3b7u
 
 #define OHCA_QPN_BITS 0x18u /* Width of a queue-pair number */
 #define OHCA_NUM_VL 0x4u /* Data virtual lanes built by default; VL15 is separate */
@@ -976,7 +976,7 @@ struct ohca_rac {
 };
 static_assert(sizeof(struct ohca_rac) == 128, "rac");
 #define OHCA_RAC_BYTES 128u
-#define OHCA_RAC_RSVD { 0x0, 0xff000000, 0x0, 0x0, 0x0, 0xff000000, 0xff000000, 0xff000000, 0x0, 0x0, 0xc0, 0xffff0000, 0xff000000, 0xff000000, 0xff000000, 0xffff0000, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff }
+#define OHCA_RAC_RSVD { 0x0, 0xff000000, 0x0, 0x0, 0x0, 0xff000000, 0xff000000, 0xff000000, 0x0, 0x0, 0xc0, 0xffff0000, 0xff000000, 0xff000000, 0xff000000, 0xffff0000, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0xfc000000, 0xff000000, 0x0, 0xffffffff, 0xffffffff, 0xffffffff }
 /* enum qp_state */
 #define OHCA_RAC_STATE struct ohca_rac, le32, 0, 2, 0
 /* enum qp_type */
@@ -1077,9 +1077,23 @@ static_assert(sizeof(struct ohca_rac) == 128, "rac");
 #define OHCA_RAC_RSVD9 struct ohca_rac, le32, 60, 31, 16
 /* Path, for the source check of responses */
 #define OHCA_RAC_AV struct ohca_rac, bytes, 64, 39, 0
+/* Last PSN of WQE una (end_valid) */
+#define OHCA_RAC_END_PSN struct ohca_rac, le32, 104, 23, 0
+/* WQE una is a SEND or WRITE and end_psn is its last PSN */
+#define OHCA_RAC_END_VALID struct ohca_rac, le32, 104, 24, 24
+/* End-to-end credits are in use */
+#define OHCA_RAC_LSN_VALID struct ohca_rac, le32, 104, 25, 25
 /* MBZ */
-#define OHCA_RAC_RSVD10_N 6u
-#define OHCA_RAC_RSVD10(i) struct ohca_rac, le32, 104 + 4 * (i), 31, 0
+#define OHCA_RAC_RSVD10 struct ohca_rac, le32, 104, 31, 26
+/* Limit sequence number from the last credits received */
+#define OHCA_RAC_LSN struct ohca_rac, le32, 108, 23, 0
+/* MBZ */
+#define OHCA_RAC_RSVD11 struct ohca_rac, le32, 108, 31, 24
+/* Deadline with which the QP's entry was put into the timer (timer_armed) */
+#define OHCA_RAC_TMR struct ohca_rac, le32, 112, 31, 0
+/* MBZ */
+#define OHCA_RAC_RSVD12_N 3u
+#define OHCA_RAC_RSVD12(i) struct ohca_rac, le32, 116 + 4 * (i), 31, 0
 
 /* Responder context (and receive side of UD). Writer: ohca_rs (responder engine) */
 struct ohca_rsc {
@@ -1087,7 +1101,7 @@ struct ohca_rsc {
 };
 static_assert(sizeof(struct ohca_rsc) == 128, "rsc");
 #define OHCA_RSC_BYTES 128u
-#define OHCA_RSC_RSVD { 0xc000000, 0x0, 0x0, 0x0, 0x0, 0x0, 0xf0000000, 0x0, 0x0, 0xffff0000, 0x0, 0xff000000, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0xff000000, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff }
+#define OHCA_RSC_RSVD { 0xc000000, 0x0, 0x0, 0x0, 0x0, 0x0, 0xf0000000, 0x0, 0x0, 0xffff0000, 0x0, 0xff000000, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0xff000000, 0x0, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff }
 /* enum qp_state */
 #define OHCA_RSC_STATE struct ohca_rsc, le32, 0, 2, 0
 /* enum qp_type */
@@ -1172,9 +1186,11 @@ static_assert(sizeof(struct ohca_rsc) == 128, "rsc");
 #define OHCA_RSC_DQPN struct ohca_rsc, le32, 104, 23, 0
 /* MBZ */
 #define OHCA_RSC_RSVD4 struct ohca_rsc, le32, 104, 31, 24
+/* WRITE in progress: length from the RETH */
+#define OHCA_RSC_DMALEN struct ohca_rsc, le32, 108, 31, 0
 /* MBZ */
-#define OHCA_RSC_RSVD5_N 5u
-#define OHCA_RSC_RSVD5(i) struct ohca_rsc, le32, 108 + 4 * (i), 31, 0
+#define OHCA_RSC_RSVD5_N 4u
+#define OHCA_RSC_RSVD5(i) struct ohca_rsc, le32, 112 + 4 * (i), 31, 0
 
 /* Completion-queue context. Writer: ohca_cq */
 struct ohca_cqc {

@@ -10,7 +10,7 @@
 package ohca_fmt_pkg;
 
   localparam logic [7:0]  FMT_MAJOR   = 8'd1;
-  localparam logic [31:0] FMT_VERSION = 32'hffde98ae;
+  localparam logic [31:0] FMT_VERSION = 32'h02b2e3b7;
 
   localparam int unsigned QPN_BITS = 32'd24;                      // Width of a queue-pair number
   localparam int unsigned NUM_VL = 32'd4;                         // Data virtual lanes built by default; VL15 is separate
@@ -786,9 +786,16 @@ package ohca_fmt_pkg;
   // Requester-acknowledge context. Writer: ohca_ra (acknowledge engine)
   localparam int unsigned RAC_BYTES = 32'd128;
   localparam int unsigned RAC_BITS = 32'd1024;
-  localparam logic [1023:0] RAC_RSVD = 1024'hffffffffffffffffffffffffffffffffffffffffffffffff00000000000000000000000000000000000000000000000000000000000000000000000000000000ffff0000ff000000ff000000ff000000ffff0000000000c00000000000000000ff000000ff000000ff000000000000000000000000000000ff00000000000000;
+  localparam logic [1023:0] RAC_RSVD = 1024'hffffffffffffffffffffffff00000000ff000000fc00000000000000000000000000000000000000000000000000000000000000000000000000000000000000ffff0000ff000000ff000000ff000000ffff0000000000c00000000000000000ff000000ff000000ff000000000000000000000000000000ff00000000000000;
   typedef struct packed {
-    logic [5:0][31:0] rsvd10;           // 26[31:0] MBZ
+    logic [2:0][31:0] rsvd12;           // 29[31:0] MBZ
+    logic [31:0] tmr;                   // 28[31:0] Deadline with which the QP's entry was put into the timer (timer_armed)
+    logic [7:0] rsvd11;                 // 27[31:24] MBZ
+    logic [23:0] lsn;                   // 27[23:0] Limit sequence number from the last credits received
+    logic [5:0] rsvd10;                 // 26[31:26] MBZ
+    logic lsn_valid;                    // 26[25:25] End-to-end credits are in use
+    logic end_valid;                    // 26[24:24] WQE una is a SEND or WRITE and end_psn is its last PSN
+    logic [23:0] end_psn;               // 26[23:0] Last PSN of WQE una (end_valid)
     logic [319:0] av;                   // 16[319:0] Path, for the source check of responses
     logic [15:0] rsvd9;                 // 15[31:16] MBZ
     logic [15:0] pkey_index;            // 15[15:0] P_Key table index, for the check of responses
@@ -844,9 +851,10 @@ package ohca_fmt_pkg;
   // Responder context (and receive side of UD). Writer: ohca_rs (responder engine)
   localparam int unsigned RSC_BYTES = 32'd128;
   localparam int unsigned RSC_BITS = 32'd1024;
-  localparam logic [1023:0] RSC_RSVD = 1024'hffffffffffffffffffffffffffffffffffffffffff0000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000ff00000000000000ffff00000000000000000000f000000000000000000000000000000000000000000000000c000000;
+  localparam logic [1023:0] RSC_RSVD = 1024'hffffffffffffffffffffffffffffffff00000000ff0000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000ff00000000000000ffff00000000000000000000f000000000000000000000000000000000000000000000000c000000;
   typedef struct packed {
-    logic [4:0][31:0] rsvd5;            // 27[31:0] MBZ
+    logic [3:0][31:0] rsvd5;            // 28[31:0] MBZ
+    logic [31:0] dmalen;                // 27[31:0] WRITE in progress: length from the RETH
     logic [7:0] rsvd4;                  // 26[31:24] MBZ
     logic [23:0] dqpn;                  // 26[23:0] Destination QP of responses
     logic [319:0] av;                   // 16[319:0] Path: source check of requests, and headers of responses
