@@ -30,9 +30,10 @@ VFLAGS = ["--cc", "--exe", "--build", *WARN, "--assert", "--x-assign", "unique",
           "--prefix", "Vdut", "-CFLAGS", "-std=c++17 -O1 -Wall"]
 
 
-def sources():
-    """Module name to file, for all of rtl/ and what set-up brings."""
-    return {p.stem: p for p in sorted((TOP / "rtl").rglob("*.sv"))} | THIRD
+def sources(tests=False):
+    """Module name to file, for all of rtl/ and what set-up brings; with tests also the tops beside the test programs."""
+    more = {p.stem: p for p in sorted((TOP / "tests/rtl").rglob("*.sv"))} if tests else {}
+    return {p.stem: p for p in sorted((TOP / "rtl").rglob("*.sv"))} | more | THIRD
 
 
 def closure(module, files):
@@ -90,7 +91,8 @@ class Test:
         r = subprocess.run(list(map(str, cmd)), capture_output=True, text=True, timeout=280)
         if r.returncode:
             shutil.rmtree(d, ignore_errors=True)
-            raise RuntimeError(r.stdout[-4000:] + r.stderr[-6000:])
+            text = [x for x in (r.stdout + r.stderr).splitlines() if not re.match(r"ccache|make|echo|%Error: (Command Failed|'make)|- |\s+\.\.\. ", x)]
+            raise RuntimeError("\n".join(x[:300] for x in text[:40]))
         (d / ".ok").touch()
         return exe, time.monotonic() - start
 
@@ -138,7 +140,7 @@ def main():
     opts = ap.parse_args()
     global VERSION
     VERSION = subprocess.run(["verilator", "--version"], capture_output=True, text=True, check=True).stdout
-    files, tests, bad = sources(), [], 0
+    files, tests, bad = sources(True), [], 0
     for p in sorted((TOP / "tests/rtl").rglob("*_tb.cpp")):
         duts = re.findall(r"^// dut: (.*)$", p.read_text(), re.M)
         if not duts:

@@ -25,6 +25,7 @@
 #include <memory>
 #include <random>
 #include <string>
+#include <type_traits>
 #include <unistd.h>
 #include <vector>
 
@@ -111,8 +112,8 @@ template <size_t N> inline void clear(VlWide<N> &s) { memset(s.data(), 0, N * 4)
 inline uint64_t keep_mask(unsigned n) { return n >= 64 ? ~0ull : (1ull << n) - 1; }
 
 // A wide value held by the test: same width as a signal, comparable.
-template <class T> struct Value {
-  T v{};
+template <class T> struct Value {           // Value<decltype(Vdut::data_o)> (ports are references)
+  std::remove_reference_t<T> v{};
   bool operator==(const Value &o) const { return !memcmp(&v, &o.v, sizeof v); }
   bool operator!=(const Value &o) const { return !(*this == o); }
 };
