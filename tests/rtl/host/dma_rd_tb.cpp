@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+// dut: ohca_dma_rd DW=64 NumClients=13 Tags=16 MaxRead=256
+// dut: ohca_dma_rd DW=128 NumClients=5 Tags=16 MaxRead=256
+// dut: ohca_dma_rd DW=256 NumClients=13 Tags=32 MaxRead=512
+// dut: ohca_dma_rd DW=512 NumClients=13 Tags=64 MaxRead=512
+// Random requests of all clients against a memory that answers in any order: every beat, its order, tags, errors, the end of
+// the request; soft reset with reads in flight; the rates that the block promises.
+#include "Vdut.h"
+#include "axi_mem.h"
+#include "ohca_fmt_bits.h"
+
+#ifndef TB_DW
+#define TB_DW TB_D_W
+#endif
+constexpr unsigned BUS = TB_DW / 8, N = TB_NUM_CLIENTS, RW = OHCA_DMA_RD_REQ_BITS;
+struct Req { uint64_t addr; unsigned len, tag; };
+struct Want { unsigned cli; Req r; unsigned beat; bool err; };
+
+int main(int argc, char **argv) {
+  tb::Bench<Vdut> b(argc, argv);
+  auto &rng = b.rng;
+  AxiReadMem<Vdut, BUS> mem(&rng);
+  mem.err_lo = 0x7f0000;
+  mem.err_hi = 0x7f4000;
+  std::vector<tb::Source<Req>> src;
+  for (unsigned i = 0; i < N; i++) src.emplace_back(&rng);
+  std::deque<Want> want;
+  uint64_t beats = 0, reqs = 0, errs = 0, err_reqs = 0;
+  auto &d = *b.dut;
+  d.soft_rst_i = 0;
+  d.req_valid_i = 0;
+  d.m_axi_rvalid_i = 0;
+  b.reset();
+
+  auto make = [&](int size) {
+    Req r;
+    switch (size < 0 ? rng.below(4) : 4) {
+      case 0: r.len = unsigned(rng.range(1, 4096)); break;
+      case 1: r.len = unsigned(rng.range(1, 64)); break;
+      case 2: r.len = 64; break;
+      case 3: r.len = 4096; break;
+      default: r.len = unsigned(size);
+    }
+    uint64_t off = rng.below(4096 - r.len + 1);
+    if (size > 0) off &= ~63ull;
+    r.addr = ((rng.next() & 0xffffffull) << 40) | off;
+    if (rng.chance(90) || size > 0) r.addr |= rng.below(0x7f0) << 12; else r.addr = 0x7f0000 + off;
+    r.tag = unsigned(rng.bits(8));
+    return r;
+  };
+  auto drive = [&] {
+    d.req_valid_i = 0;
+    for (unsigned i = 0; i < N; i++) {
+      if (!src[i].drive()) continue;
+      d.req_valid_i |= 1 << i;
+      tb::set_bits(d.req_i, i * RW + OHCA_DMA_RD_REQ_ADDR_LSB, 64, src[i].front().addr);
+      tb::set_bits(d.req_i, i * RW + OHCA_DMA_RD_REQ_LEN_LSB, 13, src[i].front().len);
+      tb::set_bits(d.req_i, i * RW + OHCA_DMA_RD_REQ_TAG_LSB, 8, src[i].front().tag);
+    }
+    mem.drive(&d);
+  };
+  auto sample = [&] {
+    if (d.rsp_valid_o) {
+      b.progress();
+      CHECK(!want.empty(), "a response that nobody asked for");
+      Want &w = want.front();
+      CHECK_EQ(d.rsp_valid_o, 1u << w.cli, "client");
+      CHECK_EQ(d.rsp_tag_o, w.r.tag, "tag");
+      uint64_t base = (w.r.addr & ~uint64_t(BUS - 1)) + w.beat * BUS;
+      uint8_t data[BUS];
+      tb::get_bytes(d.rsp_data_o, data, BUS);
+      bool bad = base >= mem.err_lo && base < mem.err_hi;
+      w.err |= bad;
+      CHECK(!w.err || d.rsp_err_o, "error not reported");
+      CHECK(!d.rsp_err_o || w.r.addr / 4096 * 4096 == (mem.err_lo & ~0xfffull) || w.err, "error out of nothing");
+      for (unsigned i = 0; i < BUS; i++)
+        if (base + i >= w.r.addr && base + i < w.r.addr + w.r.len) CHECK_EQ(data[i], mem_byte(base + i), "data");
+      bool last = base + BUS >= w.r.addr + w.r.len;
+      CHECK_EQ(d.rsp_last_o, last, "last");
+      beats++;
+      w.beat++;
+      if (last) { reqs++; err_reqs += w.err; want.pop_front(); }
+    }
+    errs += d.cnt_o >> 27 & 1;
+    CHECK(!(d.cnt_o & ~(1ull << 27)), "stray counter");
+    for (unsigned i = 0; i < N; i++) {
+      Req r = src[i].q.empty() ? Req{} : src[i].front();
+      if (src[i].sample(d.req_ready_o >> i & 1)) want.push_back({i, r, 0, false});
+    }
+    CHECK(!(d.idle_o && !want.empty()), "idle with work");
+    mem.sample(&d);
+  };
+  auto drain = [&] {
+    for (unsigned k = 0; k < 20000; k++) {
+      bool left = !want.empty();
+      for (auto &s : src) left |= !s.done();
+      if (!left) break;
+      b.cycle(drive, sample);
+    }
+    CHECK(want.empty(), "not all came");
+    for (int k = 0; k < 8; k++) b.cycle(drive, sample);
+    CHECK(d.idle_o, "not idle at the end");
+  };
+
+  // Random.
+  for (uint64_t k = 0; k < b.cycles; k++) {
+    for (unsigned i = 0; i < N; i++)
+      if (src[i].q.size() < 2 && rng.chance(30)) src[i].push(make(-1));
+    b.cycle(drive, sample);
+  }
+  drain();
+  CHECK_EQ(errs, err_reqs, "error counter");
+  CHECK(err_reqs, "no error was seen");
+  printf("# %llu requests, %llu beats, %llu with errors, at most %u bursts in flight\n", (unsigned long long)reqs,
+         (unsigned long long)beats, (unsigned long long)err_reqs, mem.max_out);
+
+  // Soft reset with reads in flight: nothing of the old ones is delivered, what follows is right.
+  for (int round = 0; round < 20; round++) {
+    mem.lat_min = 5; mem.lat_max = 200;
+    for (unsigned i = 0; i < N; i++) for (int k = 0; k < 3; k++) src[i].push(make(-1));
+    unsigned n = unsigned(rng.range(1, 150));
+    for (unsigned k = 0; k < n; k++) b.cycle(drive, sample);
+    for (auto &s : src) s = tb::Source<Req>(&rng);
+    want.clear();
+    d.soft_rst_i = 1;
+    n = unsigned(rng.range(2, 40));
+    for (unsigned k = 0; k < n; k++) b.cycle([&] { d.req_valid_i = 0; mem.drive(&d); }, [&] {
+      if (k > 0) CHECK(!d.rsp_valid_o, "delivery in reset");
+      mem.sample(&d);
+      b.progress();
+    });
+    d.soft_rst_i = 0;
+    for (unsigned i = 0; i < N; i++) src[i].push(make(-1));
+    drain();
+  }
+
+  // Rates, with a steady memory: beats of large reads, and small requests with the latency that Tags cover.
+  mem.ar_pace.always(1);
+  mem.r_pace.always(1);
+  mem.interleave = false;
+  mem.lat_min = mem.lat_max = 10;
+  for (auto &s : src) s.pace.always(1);
+  auto rate = [&](int size, unsigned cycles, uint64_t &what) {
+    for (unsigned k = 0; k < 400; k++) { for (auto &s : src) if (s.q.size() < 2) s.push(make(size)); b.cycle(drive, sample); }
+    uint64_t was = what;
+    for (unsigned k = 0; k < cycles; k++) { for (auto &s : src) if (s.q.size() < 2) s.push(make(size)); b.cycle(drive, sample); }
+    double r = double(what - was) / cycles;
+    drain();
+    return r;
+  };
+  double big = rate(4096, 4000, beats);
+  double small = rate(64, 4000, reqs);
+  mem.lat_min = mem.lat_max = TB_TAGS * 2 - 16;
+  double far = rate(64, 4000, reqs);
+  printf("# 4 KiB reads: %.3f beats a cycle; 64-byte reads: %.3f a cycle near, %.3f at %u cycles\n", big, small, far, mem.lat_max);
+  unsigned per = 64 / BUS ? 64 / BUS : 1;
+  CHECK(big > 0.99, "%.3f", big);
+  CHECK(small > 0.99 / per, "%.3f", small);
+  CHECK(far > 0.49 / (per > 2 ? per / 2.0 : 1), "%.3f", far);
+  return b.finish();
+}
