@@ -9,7 +9,7 @@
 #include <stdarg.h>
 #include "hw.h"
 
-/* A subset of printf: %s %c %d %u %x %lx(64-bit) %%, with 0-padded width. */
-__attribute__((format(printf, 1, 2))) void fw_log(const char *fmt, ...);
+/* A subset of printf: %s, %c, %d, %u and %x of 32 bits, %llx and %llu of 64, with 0-padded width. */
+void fw_log(const char *fmt, ...);
 
 #endif

@@ -1,0 +1,541 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+/*
+ * The subnet management agent: IBA 14.2 attributes of a channel adapter, M_Key protection (14.2.4), traps (14.3).
+ *
+ * Sets are checked field by field; a bad field gives status 0x1c and leaves that field alone, the others take effect, and the
+ * answer always shows what is set now.
+ */
+#include "dev.h"
+#include "log.h"
+#include "mad.h"
+#include "port.h"
+#include "sma.h"
+
+enum {
+	ATTR_NODE_DESC = 0x10, ATTR_NODE_INFO = 0x11, ATTR_GUID_INFO = 0x14, ATTR_PORT_INFO = 0x15, ATTR_PKEY_TABLE = 0x16,
+	ATTR_SL2VL = 0x17, ATTR_VL_ARB = 0x18,
+};
+
+#define CAPS (1u << 3 | 1u << 6 | 1u << 11 | 1u << 14 | 1u << 16 | 1u << 21 | 1u << 22 | 1u << 25 | 1u << 26)
+	/* traps, SL mapping, system image GUID, extended speeds, communication management, DR and CapMask notices,
+	 * client reregistration, other local changes */
+
+/* ------------------------------------------------------------------ traps */
+
+#define TRAPS 4
+static struct trap {
+	u64 next;		/* cycle of the next transmission */
+	u64 tid;
+	u16 num, tries;
+	bool used;
+	u8 notice[80];
+} traps[TRAPS];
+static u64 trap_tid;
+
+/* The oldest of a kind is kept: repeated events do not flood the subnet manager (o14-2). */
+static u8 *trap_new(u32 num, u8 type)
+{
+	struct trap *t = NULL;
+
+	for (u32 i = 0; i < TRAPS; i++)
+		if (traps[i].used && traps[i].num == num)
+			return NULL;
+	for (u32 i = 0; i < TRAPS; i++)
+		if (!traps[i].used)
+			t = &traps[i];
+	if (!t)
+		return NULL;
+	zero(t, sizeof(*t));
+	t->used = true;
+	t->num = (u16)num;
+	t->tid = ++trap_tid;
+	t->next = hw_now();
+	t->notice[0] = 0x80 | type;
+	t->notice[3] = 1;			/* producer: channel adapter */
+	put16(t->notice + 4, num);
+	put16(t->notice + 6, port.lid);
+	return t->notice + 10;
+}
+
+static u64 trap_interval(void)
+{
+	return ((u64)hw_cycles_per_us() * 4096 / 1000) << (port.subnet_timeout > 24 ? 24 : port.subnet_timeout);
+}
+
+static void trap_send(struct trap *t, u64 now)
+{
+	static u8 mad[MAD_BYTES];
+
+	t->next = now + trap_interval();
+	if (port.state != PORT_ACTIVE || !port.sm_lid || !port.lid)
+		return;				/* o14-3.2.1: only while Active; kept until then */
+	if (++t->tries > 16) {
+		t->used = false;
+		return;
+	}
+	zero(mad, sizeof(mad));
+	mad[MAD_BASE_VER] = 1;
+	mad[MAD_CLASS] = CLASS_SMP_LID;
+	mad[MAD_CLASS_VER] = 1;
+	mad[MAD_METHOD] = M_TRAP;
+	put64(mad + MAD_TID, t->tid);
+	put16(mad + MAD_ATTR, 0x0002);
+	copy(mad + SMP_DATA, t->notice, 64);
+	smp_send(port.lid, port.sm_lid, mad);
+}
+
+static void trap_144(u32 flags)
+{
+	u8 *d = trap_new(144, 4);
+
+	if (!d)
+		return;
+	put16(d, port.lid);
+	d[3] = flags ? 1 : 0;			/* OtherLocalChanges */
+	put32(d + 4, sma_cap_mask());
+	put16(d + 8, flags);
+}
+
+static void trap_mkey(const struct mad_in *in)
+{
+	u8 *d = trap_new(256, 2);
+
+	if (!d)
+		return;
+	put16(d, in->slid);
+	if (in->mad[MAD_CLASS] == CLASS_SMP_DR)
+		put16(d + 2, get16(in->mad + SMP_DR_SLID));
+	d[4] = in->mad[MAD_METHOD];
+	put16(d + 6, get16(in->mad + MAD_ATTR));
+	put32(d + 8, get32(in->mad + MAD_ATTR_MOD));
+	put64(d + 12, get64(in->mad + SMP_MKEY));
+}
+
+/* Link-level conditions: excessive overrun 130, flow-control watchdog 131. */
+void sma_link_events(u32 sticky)
+{
+	static const struct { u8 bit, trap; } map[] = {
+		{ OHCA_PORT_EVENT_OVERRUN, 130 }, { OHCA_PORT_EVENT_FC_WATCHDOG, 131 },
+	};
+
+	for (u32 i = 0; i < sizeof(map) / sizeof(map[0]); i++)
+		if (sticky >> map[i].bit & 1) {
+			u8 *d = trap_new(map[i].trap, 1);
+
+			if (d) {
+				put16(d, port.lid);
+				d[2] = 1;
+			}
+		}
+}
+
+void sma_poll(void)
+{
+	u64 now = hw_now();
+
+	if (port.mkey_lease_end && now >= port.mkey_lease_end) {
+		port.mkey_lease_end = 0;
+		port.mkey_protect = 0;
+	}
+	for (u32 i = 0; i < TRAPS; i++)
+		if (traps[i].used && now >= traps[i].next)
+			trap_send(&traps[i], now);
+}
+
+u64 sma_next(void)
+{
+	u64 n = ~0ull;
+
+	if (port.mkey_lease_end)
+		n = port.mkey_lease_end;
+	for (u32 i = 0; i < TRAPS; i++)
+		if (traps[i].used && traps[i].next < n)
+			n = traps[i].next;
+	return n;
+}
+
+/* ------------------------------------------------------------------ properties */
+
+u32 sma_cap_mask(void)
+{
+	return CAPS | (port.is_sm ? CAP_IS_SM : 0);
+}
+
+void sma_set_sm(bool is_sm)
+{
+	if (is_sm == port.is_sm)
+		return;
+	port.is_sm = is_sm;
+	trap_144(0);
+}
+
+void sma_set_node_desc(const u8 *desc)
+{
+	copy(port.node_desc, desc, 64);
+	trap_144(1);
+}
+
+u32 sma_width_code(u32 lanes)
+{
+	return lanes >= 12 ? 8 : lanes >= 8 ? 4 : lanes >= 4 ? 2 : lanes >= 2 ? 16 : 1;
+}
+
+/* PortInfo speeds: classic code (0 in LinkSpeedActive is used with extended speeds only by old devices: both are given) */
+static u32 speed_code(void)
+{
+	return port.speed >= 100 ? 4 : port.speed >= 50 ? 2 : 1;
+}
+
+static u32 ext_speed_code(void)
+{
+	return port.speed >= 1000 ? 8 : port.speed >= 500 ? 4 : port.speed >= 250 ? 2 : port.speed >= 140 ? 1 : 0;
+}
+
+void sma_init(void)
+{
+	static const char name[] = "OpenHCA";
+
+	zero(traps, sizeof(traps));
+	copy(port.node_desc, name, sizeof(name));
+	port.down_default = 2;
+	port.phy_err_thr = 8;
+	port.overrun_thr = 8;
+	port.subnet_timeout = 18;
+	port.width_enabled = 2;
+	port.speed_enabled = 7;
+	port.vl_high_limit = 0;
+}
+
+/* ------------------------------------------------------------------ attributes */
+
+static void get_node_info(u8 *d)
+{
+	d[0] = 1;
+	d[1] = 1;
+	d[2] = 1;				/* channel adapter */
+	d[3] = 1;				/* ports */
+	put64(d + 4, node_guid());
+	put64(d + 12, node_guid());
+	put64(d + 20, port_guid());
+	put16(d + 28, PKEY_TABLE_LEN);
+	put16(d + 30, PART_ID);
+	put32(d + 32, 1);
+	put32(d + 36, 1u << 24 | OUI);
+}
+
+static void get_port_info(u8 *d, bool show_mkey)
+{
+	u32 width = sma_width_code(port.width);
+
+	if (show_mkey)
+		put64(d, port.mkey);
+	put64(d + 8, port.gid_prefix);
+	put16(d + 16, port.lid);
+	put16(d + 18, port.sm_lid);
+	put32(d + 20, sma_cap_mask());
+	put16(d + 26, port.mkey_lease);
+	d[28] = 1;
+	d[29] = port.width_enabled;
+	d[30] = (u8)width;
+	d[31] = (u8)width;
+	d[32] = (u8)(7 << 4 | port.state);
+	d[33] = (u8)((port.state == PORT_DOWN ? 2 : 5) << 4 | port.down_default);
+	d[34] = (u8)(port.mkey_protect << 6 | port.lmc);
+	d[35] = (u8)(speed_code() << 4 | port.speed_enabled);
+	d[36] = (u8)(port.mtu << 4 | port.sm_sl);
+	d[37] = (u8)(port.vl_cap << 4);
+	d[38] = port.vl_high_limit;
+	d[39] = OHCA_PORT_ARB_ENTRIES;
+	d[40] = OHCA_PORT_ARB_ENTRIES;
+	d[41] = OHCA_MTU_MTU4096;
+	d[43] = (u8)(port.oper_vls << 4);
+	put16(d + 44, port.mkey_viol);
+	put16(d + 46, port.pkey_viol);
+	put16(d + 48, port.qkey_viol);
+	d[50] = GID_TABLE_LEN;
+	d[51] = port.subnet_timeout;
+	d[52] = 8;				/* answers within 1 ms */
+	d[53] = (u8)(port.phy_err_thr << 4 | port.overrun_thr);
+	d[62] = (u8)(ext_speed_code() << 4 | 15);
+	d[63] = port.ext_speed_enabled ? port.ext_speed_enabled : 15;
+}
+
+static u32 set_port_info(const u8 *d, bool *silent, bool dr)
+{
+	u32 st = 0, v, w = sma_width_code(port.width);
+	u32 state = d[32] & 15, phys = d[33] >> 4, old_lid = port.lid, old_lmc = port.lmc, old_sm = port.sm_lid, old_sl = port.sm_sl;
+	u64 prefix = get64(d + 8);
+
+	port.mkey = get64(d);
+	port.mkey_lease = (u16)get16(d + 26);
+	port.mkey_protect = d[34] >> 6;
+	if (prefix != port.gid_prefix) {
+		port.gid_prefix = prefix;
+		port_event(OHCA_EQE_TYPE_GID_CHANGE, 0);
+	}
+	v = get16(d + 16);
+	if (!v || v >= 0xc000 || (v & ((1u << (d[34] & 7)) - 1))) {
+		st = ST_BAD_FIELD;
+	} else {
+		port.lid = (u16)v;
+		port.lmc = d[34] & 7;
+	}
+	v = get16(d + 18);
+	if (!v || v >= 0xc000) {
+		st = ST_BAD_FIELD;
+	} else {
+		port.sm_lid = (u16)v;
+		port.sm_sl = d[36] & 15;
+	}
+	v = d[29];
+	if (v == 0xff)
+		port.width_enabled = (u8)w;
+	else if (v && (v & ~w))
+		st = ST_BAD_FIELD;
+	else if (v)
+		port.width_enabled = (u8)v;
+	v = d[35] & 15;
+	if (v == 15)
+		port.speed_enabled = 7;
+	else if (v > 7)
+		st = ST_BAD_FIELD;
+	else if (v)
+		port.speed_enabled = (u8)v;
+	v = d[63] & 31;
+	if (v == 31)
+		port.ext_speed_enabled = 15;
+	else if (v && v != 30 && v > 15)
+		st = ST_BAD_FIELD;
+	else if (v)
+		port.ext_speed_enabled = (u8)v;
+	v = d[33] & 15;
+	if (v > 2)
+		st = ST_BAD_FIELD;
+	else if (v)
+		port.down_default = (u8)v;
+	port.vl_high_limit = d[38];
+	v = d[36] >> 4;
+	if (v < OHCA_MTU_MTU256 || v > OHCA_MTU_MTU4096)
+		st = ST_BAD_FIELD;
+	else
+		port.mtu = (u8)v;
+	v = d[43] >> 4;
+	if (v > port.vl_cap)
+		st = ST_BAD_FIELD;
+	else if (v)
+		port.oper_vls = (u8)v;
+	if (!get16(d + 44))
+		port.mkey_viol = 0;
+	if (!get16(d + 46))
+		port.pkey_viol = 0;
+	if (!get16(d + 48))
+		port.qkey_viol = 0;
+	port.phy_err_thr = d[53] >> 4;
+	port.overrun_thr = d[53] & 15;
+	port.subnet_timeout = d[51] & 31;
+
+	/* The state comes last, as it uses the rest. */
+	port_apply();
+	if (state > PORT_ACTIVE || (phys && state > PORT_DOWN) || phys > 3) {
+		st = ST_BAD_FIELD;
+	} else if (state == PORT_DOWN || phys) {
+		/* Disabled through the port itself: there is no way back for an answer. */
+		if (phys == 3 && dr)
+			*silent = true;
+		port_bounce();
+	} else if (state == PORT_ARMED) {
+		if (port.state == PORT_INIT || port.state == PORT_ARMED || port.state == PORT_ACTIVE)
+			port_set_state(PORT_ARMED);
+		else
+			st = ST_BAD_FIELD;
+	} else if (state == PORT_ACTIVE) {
+		if (port.state == PORT_ARMED)
+			port_set_state(PORT_ACTIVE);
+		else if (port.state != PORT_ACTIVE)
+			st = ST_BAD_FIELD;
+	}
+
+	if (port.lid != old_lid || port.lmc != old_lmc)
+		port_event(OHCA_EQE_TYPE_LID_CHANGE, port.lid);
+	if (port.sm_lid != old_sm || port.sm_sl != old_sl)
+		port_event(OHCA_EQE_TYPE_SM_CHANGE, port.sm_lid);
+	if (d[51] & 0x80)
+		port_event(OHCA_EQE_TYPE_CLIENT_REREG, 0);
+	return st;
+}
+
+static u32 pkey_table(const u8 *in, u8 *out, u32 mod, bool set)
+{
+	bool changed = false;
+
+	if (mod & 0xffff)		/* one block of 32 */
+		return ST_BAD_FIELD;
+	if (set)
+		for (u32 i = 0; i < 32; i++) {
+			u32 v = get16(in + 2 * i);
+
+			if (v != port_pkey(i)) {
+				port_set_pkey(i, v);
+				changed = true;
+			}
+		}
+	for (u32 i = 0; i < 32; i++)
+		put16(out + 2 * i, port_pkey(i));
+	if (changed)
+		port_event(OHCA_EQE_TYPE_PKEY_CHANGE, 0);
+	return 0;
+}
+
+static u32 guid_info(const u8 *in, u8 *out, u32 mod, bool set)
+{
+	if (mod >= GID_TABLE_LEN / 8)
+		return ST_BAD_FIELD;
+	for (u32 i = 0; i < 8; i++) {
+		u32 n = 8 * mod + i, reg = OHCA_M_PORT + OHCA_PORT_REG_GID + 16 * n;
+
+		if (set && n) {
+			u64 g = get64(in + 8 * i);
+			u8 b[16];
+
+			put64(b, g ? port.gid_prefix : 0);
+			put64(b + 8, g);
+			for (u32 k = 0; k < 4; k++)
+				hw_write(reg + 4 * k, (u32)b[4 * k] | (u32)b[4 * k + 1] << 8 | (u32)b[4 * k + 2] << 16 | (u32)b[4 * k + 3] << 24);
+		}
+		for (u32 k = 0; k < 2; k++) {
+			u32 w = hw_read(reg + 8 + 4 * k);
+
+			out[8 * i + 4 * k] = (u8)w;
+			out[8 * i + 4 * k + 1] = (u8)(w >> 8);
+			out[8 * i + 4 * k + 2] = (u8)(w >> 16);
+			out[8 * i + 4 * k + 3] = (u8)(w >> 24);
+		}
+	}
+	if (set)
+		port_event(OHCA_EQE_TYPE_GID_CHANGE, 0);
+	return 0;
+}
+
+static u32 sl2vl(const u8 *in, u8 *out, bool set)
+{
+	if (set) {
+		for (u32 sl = 0; sl < 16; sl++)
+			port.sl2vl[sl] = in[sl / 2] >> (sl & 1 ? 0 : 4) & 15;
+		port_set_sl2vl(port.sl2vl);
+	}
+	for (u32 i = 0; i < 8; i++)
+		out[i] = (u8)(port.sl2vl[2 * i] << 4 | port.sl2vl[2 * i + 1]);
+	return 0;
+}
+
+static u32 vl_arb(const u8 *in, u8 *out, u32 mod, bool set)
+{
+	u32 half = mod >> 16;
+	bool high = half > 2;
+	u32 base = (half & 1) ? 0 : 32;
+
+	if (half < 1 || half > 4)
+		return ST_BAD_FIELD;
+	for (u32 i = 0; i < 32; i++) {
+		u32 n = base + i, v;
+
+		if (n >= OHCA_PORT_ARB_ENTRIES)
+			continue;	/* beyond the capacity in PortInfo: reads as 0 */
+		if (set)
+			port_set_arb(high, n, in[2 * i] & 15, in[2 * i + 1]);
+		v = port_arb(high, n);
+		out[2 * i] = (u8)(v >> 8 & 15);
+		out[2 * i + 1] = (u8)v;
+	}
+	return 0;
+}
+
+/* True: go on. False: drop, without a word (IBA 14.2.4). */
+static bool mkey_check(const struct mad_in *in)
+{
+	u32 method = in->mad[MAD_METHOD];
+
+	if (in->ignore_mkey || !port.mkey || get64(in->mad + SMP_MKEY) == port.mkey) {
+		if (method != M_GET || !port.mkey_protect || get64(in->mad + SMP_MKEY) == port.mkey)
+			port.mkey_lease_end = 0;
+		return true;
+	}
+	if (method == M_GET && port.mkey_protect < 2)
+		return true;
+	if (port.mkey_viol < 0xffff)
+		port.mkey_viol++;
+	if (port.mkey_lease && !port.mkey_lease_end)
+		port.mkey_lease_end = hw_now() + (u64)port.mkey_lease * 1000000 * hw_cycles_per_us();
+	trap_mkey(in);
+	return false;
+}
+
+enum mad_result mad_process(const struct mad_in *in, u8 *out)
+{
+	const u8 *m = in->mad;
+	u32 method = m[MAD_METHOD], attr = get16(m + MAD_ATTR), mod = get32(m + MAD_ATTR_MOD), st;
+	bool set = method == M_SET, silent = false, dr = m[MAD_CLASS] == CLASS_SMP_DR, key_ok;
+	u8 *d = out + SMP_DATA;
+
+	if (method & 0x80 || method == M_TRAP)
+		return MAD_NONE;
+	if (method == M_TRAP_REPRESS) {
+		if (!mkey_check(in))
+			return MAD_CONSUMED;
+		for (u32 i = 0; i < TRAPS; i++)
+			if (traps[i].used && traps[i].tid == get64(m + MAD_TID))
+				traps[i].used = false;
+		return MAD_CONSUMED;
+	}
+	if (method != M_GET && method != M_SET)
+		return MAD_NONE;
+	if (attr == 0x0020)			/* SMInfo is the subnet manager's own */
+		return MAD_NONE;
+	if (!mkey_check(in))
+		return MAD_CONSUMED;
+
+	copy(out, m, MAD_BYTES);
+	out[MAD_METHOD] = M_GET_RESP;
+	key_ok = in->ignore_mkey || port.mkey_protect != 1 || get64(m + SMP_MKEY) == port.mkey || !port.mkey;
+	put64(out + SMP_MKEY, 0);
+	/* Sets look at the request's data, so the answer's is cleared only where an attribute fills it. */
+	zero(d, 64);
+	if (m[MAD_CLASS_VER] != 1) {
+		st = ST_BAD_VERSION;
+	} else {
+		switch (attr) {
+		case ATTR_NODE_DESC:
+			st = set ? ST_BAD_METHOD_ATTR : mod ? ST_BAD_FIELD : 0;
+			copy(d, port.node_desc, 64);
+			break;
+		case ATTR_NODE_INFO:
+			st = set ? ST_BAD_METHOD_ATTR : mod ? ST_BAD_FIELD : 0;
+			get_node_info(d);
+			break;
+		case ATTR_PORT_INFO:
+			st = (mod & 0xff) > 1 ? ST_BAD_FIELD : 0;
+			if (!st && set)
+				st = set_port_info(m + SMP_DATA, &silent, dr && m[MAD_HOP_CNT]);
+			get_port_info(d, key_ok);
+			if (set && m[SMP_DATA + 51] & 0x80)
+				d[51] |= 0x80;		/* o14-12.2.1 */
+			break;
+		case ATTR_GUID_INFO:
+			st = guid_info(m + SMP_DATA, d, mod, set);
+			break;
+		case ATTR_PKEY_TABLE:
+			st = pkey_table(m + SMP_DATA, d, mod, set);
+			break;
+		case ATTR_SL2VL:
+			st = sl2vl(m + SMP_DATA, d, set);
+			break;
+		case ATTR_VL_ARB:
+			st = vl_arb(m + SMP_DATA, d, mod, set);
+			break;
+		default:
+			st = ST_BAD_METHOD_ATTR;
+		}
+	}
+	put16(out + MAD_STATUS, st | (dr ? ST_DR_D : 0));
+	return silent ? MAD_CONSUMED : MAD_REPLY;
+}
