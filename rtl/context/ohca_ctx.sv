@@ -3,6 +3,9 @@
 // order, each with the newest content of its context. Hits take 5 cycles, throughput is one token per cycle (hits), fills overlap.
 //
 // ohca_ctx #(.DW(DW), .LineBytes(128), .Sets(256), .Ways(1), .TokenW(40), .Stride(1024), .Offset(0)) u_ctx (...);
+// lint: DW=512 LineBytes=64 Ways=2 Sets=1024 Stride=64
+// lint: DW=128
+// lint: DW=256 Ways=2 Fills=32 Evicts=64 Depth=64
 `include "ohca_assert.svh"
 `default_nettype none
 
@@ -365,7 +368,6 @@ module ohca_ctx #(
   logic [23:0]         o2_id_q;
   logic [TokenW-1:0]   o2_token_q;
   logic [IdxW-1:0]     o2_idx_q;
-  logic [SeqW-1:0]     o2_seq_q;
   logic [AdrW-1:0]     o2_addr_q;
   logic [LineBits-1:0] o2_line_q, o2_final;
   logic                o2_accept, o2_we, o2_dirty_d, ram_we;
@@ -375,7 +377,7 @@ module ohca_ctx #(
 
   assign o1_same   = o2_valid_q && !o2_bad_q && o2_idx_q == o1_idx;
   assign o1_wb     = o1_victim && m_dirty;
-  assign o1_reread = o1_valid_q && !o1_fresh_q && !o1_same;
+  assign o1_reread = o1_valid_q && !o1_fresh_q && !o1_same && !o1_move;
 
   always_comb begin
     o1_move = o1_valid_q && (!o2_valid_q || o2_accept);
@@ -508,7 +510,7 @@ module ohca_ctx #(
   assign idle_o = !init_q && !s1_valid_q && !h_valid && !o1_valid_q && !o2_valid_q && wb_free && wb_age_q == '0 && ev_used_q == '0 && fills_q == '0;
 
   logic unused;
-  assign unused = &{1'b0, rd_rsp_last_i, mq_ready, x_ready, info_ready, beat_ready, drop_ready, ack_ready,
+  assign unused = &{1'b0, rd_rsp_last_i, ack_age[14:0], mq_ready, x_ready, info_ready, beat_ready, drop_ready, ack_ready,
                     icm_rsp_addr_i[LineSh-1:0], wr_issued_i[31:16], wr_acked_i[31:16]};
 
   // Room is reserved before anything is asked for, so none of these queues can be full when pushed.
