@@ -491,6 +491,8 @@ void axi_host_drive(struct axi_host *h, uint64_t cycle, struct ohca_in *in)
 	unsigned bp = h->cfg.backpressure;
 
 	refill(h, cycle - h->cycle);
+	if (cycle > h->cycle + 1)
+		h->op_since += cycle - h->cycle - 1;	/* a jump is no waiting */
 	h->cycle = cycle;
 	mmio_drive(h, in);
 

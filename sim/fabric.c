@@ -172,7 +172,6 @@ static void tx_sample(struct fabric *f, struct node *n)
 static void node_step(struct fabric *f, struct node *n, uint64_t skip)
 {
 	struct ohca_in *in = &n->in;
-	uint64_t before = n->out.now;
 	bool up = n->link && n->link->up;
 
 	in->rst = n->host.reset_left > 0;
@@ -202,11 +201,13 @@ static void node_step(struct fabric *f, struct node *n, uint64_t skip)
 		n->tx_pkt = NULL;
 		if (n->link)
 			n->link->end[n->end].present = false;
+		n->expect_now = 0;
 		return;
 	}
-	if (in->skip && n->out.now != before + 1 && before)
-		log_err("%s: now_o went from %llu to %llu before a skip", n->name,
-			(unsigned long long)before, (unsigned long long)n->out.now);
+	if (n->expect_now && n->out.now != n->expect_now)
+		log_err("%s: now_o is %llu, but by the clock it must be %llu", n->name,
+			(unsigned long long)n->out.now, (unsigned long long)n->expect_now);
+	n->expect_now = n->out.now + (skip ? skip : 1);
 	axi_host_sample(&n->host.axi, in, &n->out);
 	tx_sample(f, n);
 	if (n->link)
@@ -263,10 +264,11 @@ uint64_t fabric_idle_until(const struct fabric *f)
 			return f->cycle;
 		if (n->out.next_timer == OHCA_NO_TIMER)
 			continue;
-		if (n->out.next_timer <= n->out.now + 1)
+		/* expect_now is the device's clock in the coming cycle */
+		if (n->out.next_timer <= n->expect_now)
 			return f->cycle;
-		t = n->out.next_timer - n->out.now;
-		t = t > UINT64_MAX - f->cycle ? UINT64_MAX : f->cycle - 1 + t;
+		t = n->out.next_timer - n->expect_now;
+		t = t > UINT64_MAX - f->cycle ? UINT64_MAX : f->cycle + t;
 		if (t < until)
 			until = t;
 	}

@@ -67,6 +67,7 @@ struct node {
 	int64_t tx_credit, rx_credit;	/* 16.16 bytes */
 	bool rx_abort;
 	unsigned quiet_cycles;
+	uint64_t expect_now;		/* the device's clock, if it keeps step; 0: unknown */
 	struct node_stats st;
 	struct recorder *rec;
 };

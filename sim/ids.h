@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent */
 /*
  * PCI identity of the simulated adapter.  The vendor id is one that nobody
- * holds in pci.ids; the device id
+ * holds in pci.ids (Debian 2025.06.09); the device id
  * is none of those that perftest treats specially.  Both are parameters of
  * the simulator (--pci-id); a board maker uses its own.
  */

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum log_level { LOG_ERROR, LOG_WARN, LOG_INFO, LOG_DEBUG };
+enum log_level { LOG_NONE = -1, LOG_ERROR, LOG_WARN, LOG_INFO, LOG_DEBUG };
 extern enum log_level log_threshold;
 
 /* One call site prints at most LOG_LIMIT lines; then it says so and is quiet. */

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+// The Verilated adapter behind model.h; compiled once per data width, with
+// OHCA_DW and OHCA_CLASS (Vohca_64, …) given by verilate.sh.
+#include "model.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <verilated.h>
+#ifdef OHCA_TRACE
+#include <verilated_fst_c.h>
+#endif
+
+#define STR_(x) #x
+#define STR(x) STR_(x)
+#define CAT_(a, b) a##b
+#define CAT(a, b) CAT_(a, b)
+#include STR(OHCA_CLASS.h)
+
+namespace {
+
+constexpr unsigned kBytes = OHCA_DW / 8;
+
+// Ports up to 64 bits are integers, wider ones are arrays of 32-bit words; the
+// host is little-endian, as is the order of both.
+template <typename T> void put(T &port, const uint8_t *data)
+{
+	static_assert(sizeof(T) >= kBytes, "data port");
+	std::memcpy(&port, data, kBytes);
+}
+template <typename T> void get(const T &port, uint8_t *data)
+{
+	std::memcpy(data, &port, kBytes);
+}
+
+struct Model {
+	ohca_model m;			// first: model.h sees only this
+	std::unique_ptr<VerilatedContext> ctx;
+	std::unique_ptr<OHCA_CLASS> top;
+	bool bad;			// $finish or $stop: an assertion failed
+#ifdef OHCA_TRACE
+	std::unique_ptr<VerilatedFstC> fst;
+#endif
+};
+
+void dump(Model *x)
+{
+#ifdef OHCA_TRACE
+	if (x->fst)
+		x->fst->dump(x->ctx->time());
+#endif
+	x->ctx->timeInc(1);
+}
+
+void step(ohca_model *m, const ohca_in *in, ohca_out *o)
+{
+	Model *x = reinterpret_cast<Model *>(m);
+	OHCA_CLASS *t = x->top.get();
+
+	t->clk_i = 0;
+	t->rst_i = in->rst;
+	t->s_axil_awvalid_i = in->axil_awvalid;
+	t->s_axil_awaddr_i = in->axil_awaddr;
+	t->s_axil_wvalid_i = in->axil_wvalid;
+	t->s_axil_wdata_i = in->axil_wdata;
+	t->s_axil_wstrb_i = in->axil_wstrb;
+	t->s_axil_bready_i = in->axil_bready;
+	t->s_axil_arvalid_i = in->axil_arvalid;
+	t->s_axil_araddr_i = in->axil_araddr;
+	t->s_axil_rready_i = in->axil_rready;
+	t->m_axi_awready_i = in->axi_awready;
+	t->m_axi_wready_i = in->axi_wready;
+	t->m_axi_bvalid_i = in->axi_bvalid;
+	t->m_axi_bid_i = in->axi_bid;
+	t->m_axi_bresp_i = in->axi_bresp;
+	t->m_axi_arready_i = in->axi_arready;
+	t->m_axi_rvalid_i = in->axi_rvalid;
+	if (in->axi_rvalid) {
+		t->m_axi_rid_i = in->axi_rid;
+		t->m_axi_rresp_i = in->axi_rresp;
+		t->m_axi_rlast_i = in->axi_rlast;
+		put(t->m_axi_rdata_i, in->axi_rdata);
+	}
+	t->irq_ready_i = in->irq_ready;
+	t->tx_ready_i = in->tx_ready;
+	t->rx_valid_i = in->rx_valid;
+	if (in->rx_valid) {
+		t->rx_last_i = in->rx_last;
+		t->rx_error_i = in->rx_error;
+		t->rx_kind_i = in->rx_kind;
+		t->rx_keep_i = in->rx_keep;
+		put(t->rx_data_i, in->rx_data);
+	}
+	t->phy_link_up_i = in->phy_link_up;
+	t->phy_width_i = in->phy_width;
+	t->phy_speed_i = in->phy_speed;
+	t->skip_i = in->skip;
+	t->skip_cycles_i = in->skip_cycles;
+	t->strap_guid_i = in->strap_guid;
+	t->eval();
+	dump(x);
+
+	o->axil_awready = t->s_axil_awready_o;
+	o->axil_wready = t->s_axil_wready_o;
+	o->axil_bvalid = t->s_axil_bvalid_o;
+	o->axil_bresp = t->s_axil_bresp_o;
+	o->axil_arready = t->s_axil_arready_o;
+	o->axil_rvalid = t->s_axil_rvalid_o;
+	o->axil_rresp = t->s_axil_rresp_o;
+	o->axil_rdata = t->s_axil_rdata_o;
+	o->axi_awvalid = t->m_axi_awvalid_o;
+	if (o->axi_awvalid) {
+		o->axi_awid = t->m_axi_awid_o;
+		o->axi_awaddr = t->m_axi_awaddr_o;
+		o->axi_awlen = t->m_axi_awlen_o;
+		o->axi_awsize = t->m_axi_awsize_o;
+		o->axi_awburst = t->m_axi_awburst_o;
+	}
+	o->axi_wvalid = t->m_axi_wvalid_o;
+	if (o->axi_wvalid) {
+		o->axi_wlast = t->m_axi_wlast_o;
+		o->axi_wstrb = t->m_axi_wstrb_o;
+		get(t->m_axi_wdata_o, o->axi_wdata);
+	}
+	o->axi_bready = t->m_axi_bready_o;
+	o->axi_arvalid = t->m_axi_arvalid_o;
+	if (o->axi_arvalid) {
+		o->axi_arid = t->m_axi_arid_o;
+		o->axi_araddr = t->m_axi_araddr_o;
+		o->axi_arlen = t->m_axi_arlen_o;
+		o->axi_arsize = t->m_axi_arsize_o;
+		o->axi_arburst = t->m_axi_arburst_o;
+	}
+	o->axi_rready = t->m_axi_rready_o;
+	o->irq_valid = t->irq_valid_o;
+	o->irq_vector = t->irq_vector_o;
+	o->tx_valid = t->tx_valid_o;
+	if (o->tx_valid) {
+		o->tx_last = t->tx_last_o;
+		o->tx_kind = t->tx_kind_o;
+		o->tx_keep = t->tx_keep_o;
+		get(t->tx_data_o, o->tx_data);
+	}
+	o->phy_reset = t->phy_reset_o;
+	o->idle = t->idle_o;
+	o->next_timer = t->next_timer_o;
+	o->now = t->now_o;
+
+	t->clk_i = 1;
+	t->eval();
+	dump(x);
+	if (x->ctx->gotFinish() && !x->bad) {
+		x->bad = true;
+		std::fprintf(stderr, "ohca-sim: error: the RTL stopped (assertion or $finish) at cycle %llu of its clock\n",
+			     static_cast<unsigned long long>(o->now));
+#ifdef OHCA_TRACE
+		if (x->fst)
+			x->fst->flush();
+#endif
+	}
+}
+
+void flush(ohca_model *m)
+{
+#ifdef OHCA_TRACE
+	Model *x = reinterpret_cast<Model *>(m);
+
+	if (x->fst)
+		x->fst->flush();
+#else
+	(void)m;
+#endif
+}
+
+void destroy(ohca_model *m)
+{
+	Model *x = reinterpret_cast<Model *>(m);
+
+	x->top->final();
+#ifdef OHCA_TRACE
+	if (x->fst)
+		x->fst->close();
+#endif
+	delete x;
+}
+
+}  // namespace
+
+extern "C" ohca_model *CAT(ohca_verilated_create_, OHCA_DW)(const ohca_model_config *cfg)
+{
+	static const char *const name = "verilated " STR(OHCA_DW) " bits";
+	Model *x = new Model();
+	std::string fw;
+	const char *argv[3] = { "ohca-sim", "+verilator+error+limit+10", nullptr };
+	int argc = 2;
+
+	static_assert(offsetof(Model, m) == 0, "model.h's structure comes first");
+#ifndef OHCA_TRACE
+	if (cfg->trace) {
+		std::fprintf(stderr, "ohca-sim: error: no waveforms in this binary; use ohca-sim-trace (make -C sim trace)\n");
+		delete x;
+		return nullptr;
+	}
+#endif
+	x->m.name = name;
+	x->m.data_width = OHCA_DW;
+	x->m.step = step;
+	x->m.flush = flush;
+	x->m.destroy = destroy;
+	x->ctx.reset(new VerilatedContext);
+	x->ctx->randReset(2);
+	x->ctx->randSeed(static_cast<int>(cfg->seed % 0x7ffffffe + 1));
+	if (cfg->firmware) {
+		FILE *f = std::fopen(cfg->firmware, "r");
+
+		if (!f) {
+			std::perror(cfg->firmware);
+			delete x;
+			return nullptr;
+		}
+		std::fclose(f);
+		fw = std::string("+firmware=") + cfg->firmware;
+		argv[argc++] = fw.c_str();
+	}
+	x->ctx->commandArgs(argc, argv);
+	x->top.reset(new OHCA_CLASS(x->ctx.get(), ("node" + std::to_string(cfg->node)).c_str()));
+#ifdef OHCA_TRACE
+	if (cfg->trace) {
+		x->ctx->traceEverOn(true);
+		x->fst.reset(new VerilatedFstC);
+		x->top->trace(x->fst.get(), 99);
+		x->fst->open(cfg->trace);
+		if (!x->fst->isOpen()) {
+			std::fprintf(stderr, "ohca-sim: error: cannot write %s\n", cfg->trace);
+			delete x;
+			return nullptr;
+		}
+	}
+#endif
+	return &x->m;
+}

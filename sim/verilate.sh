@@ -1,0 +1,71 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+# usage: verilate.sh OUTPUT ""|trace WIDTH…    (inside the tool root)
+#
+# Verilates rtl/ohca.sv for each width into build/vl/HASH, where HASH covers the RTL, the flags and the tool, so a model
+# is built once per content; then links OUTPUT from build/sim and the models. VFLAGS adds Verilator flags (coverage,
+# --assert, …), OHCA_TOP and OHCA_RTL replace the top file and the source folder.
+set -eu
+cd "$(dirname "$0")/.."
+top=$PWD
+out=$1 mode=$2
+shift 2
+rtl=${OHCA_RTL:-rtl}
+topfile=${OHCA_TOP:-$rtl/ohca.sv}
+[ $# -gt 0 ] || { echo "verilate.sh: no width given" >&2; exit 2; }
+widths=$*
+
+pico=$(ls build/picorv32/picorv32.v build/picorv32/*/*/picorv32.v build/picorv32/*/picorv32.v 2>/dev/null | head -n 1 || true)
+[ -n "$pico" ] || pico=$(find build/picorv32 -name picorv32.v 2>/dev/null | head -n 1 || true)
+dirs=$(find "$rtl" -type d | sort)
+sources=$(find "$rtl" -type f \( -name '*.sv' -o -name '*.svh' -o -name '*.v' -o -name '*.vlt' \) | sort)
+pkgs=$(find "$rtl" -name '*_pkg.sv' | sort)
+waivers=$(find "$rtl" -name '*.vlt' | sort)
+
+flags="--cc -O3 --x-assign fast --x-initial unique --noassert --output-split 20000 --output-split-cfuncs 2000 -Wno-fatal -Wno-WIDTH -Wno-UNUSEDSIGNAL -Wno-DECLFILENAME --top-module ohca ${VFLAGS:-}"
+cflags="-O2 -fno-exceptions -fstrict-aliasing"
+if [ "$mode" = trace ]; then flags="$flags --trace-fst --trace-structs"; fi
+jobs=${JOBS:-2}
+objs= libs= defs="-DOHCA_VERILATED" vlib=
+vroot=$(verilator --getenv VERILATOR_ROOT)
+
+for w in $widths; do
+	hash=$( { verilator --version; echo "$flags $cflags $w $mode"; cat $sources ${pico:+"$pico"} "$topfile" sim/model_verilator.cpp sim/model.h; } | sha256sum | cut -c1-16)
+	d=$top/build/vl/$hash
+	if [ ! -e "$d/.complete" ]; then
+		rm -rf "$d.tmp"
+		mkdir -p "$d.tmp"
+		inc=
+		for i in $dirs; do inc="$inc -y $i +incdir+$i"; done
+		echo "verilate: $w bits${mode:+, $mode} ($hash)"
+		# shellcheck disable=SC2086
+		verilator $flags --Mdir "$d.tmp" --prefix Vohca_$w -GDataWidth=$w $inc $waivers $pkgs ${pico:+"$pico"} "$topfile" \
+			>"$d.tmp/verilator.log" 2>&1 || { cat "$d.tmp/verilator.log" >&2; exit 1; }
+		${NICE:-nice -n 5} make -s -j "$jobs" -C "$d.tmp" -f Vohca_$w.mk OPT_FAST="$cflags" OPT_SLOW="-O1" OPT_GLOBAL="-O2" \
+			libVohca_$w libverilated >"$d.tmp/make.log" 2>&1 || { tail -n 40 "$d.tmp/make.log" >&2; exit 1; }
+		tdef=; [ "$mode" != trace ] || tdef=-DOHCA_TRACE
+		g++ -std=gnu++17 -O2 -Wall -Wextra $tdef -DOHCA_DW=$w -DOHCA_CLASS=Vohca_$w -I"$d.tmp" -Isim -isystem "$vroot/include" \
+			-isystem "$vroot/include/vltstd" -c -o "$d.tmp/model.o" sim/model_verilator.cpp
+		touch "$d.tmp/.complete"
+		rm -rf "$d"
+		mv "$d.tmp" "$d"
+	fi
+	objs="$objs $d/model.o"
+	libs="$libs $d/libVohca_$w.a"
+	vlib=$d/libverilated.a
+	defs="$defs -DOHCA_WIDTH_$w"
+done
+
+stamp="$objs $libs"
+if [ -e "$out" ] && [ "$(cat "$out.models" 2>/dev/null)" = "$stamp" ] && [ "$out" -nt build/sim/libohcasim.a ] &&
+	[ "$out" -nt build/sim/main.o ] && [ "$out" -nt sim/model_select.c ]; then
+	exit 0
+fi
+# shellcheck disable=SC2086
+cc -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -O2 $defs -Isim -c -o "$out.select.o" sim/model_select.c
+zlib=; [ "$mode" != trace ] || zlib="-lz -llz4"
+# shellcheck disable=SC2086
+g++ -o "$out" build/sim/main.o "$out.select.o" build/sim/libohcasim.a $objs $libs "$vlib" -lm -pthread -latomic $zlib ||
+	g++ -o "$out" build/sim/main.o "$out.select.o" build/sim/libohcasim.a $objs $libs "$vlib" -lm -pthread -latomic -lz
+echo "$stamp" >"$out.models"
+echo "linked ${out#"$top"/}"
