@@ -3,9 +3,6 @@
 // order, each with the newest content of its context. Hits take 5 cycles, throughput is one token per cycle (hits), fills overlap.
 //
 // ohca_ctx #(.DW(DW), .LineBytes(128), .Sets(256), .Ways(1), .TokenW(40), .Stride(1024), .Offset(0)) u_ctx (...);
-// lint: DW=512 LineBytes=64 Ways=2 Sets=1024 Stride=64
-// lint: DW=128
-// lint: DW=256 Ways=2 Fills=32 Evicts=64 Depth=64
 `include "ohca_assert.svh"
 `default_nettype none
 
