@@ -36,7 +36,7 @@ test: build
 	@scripts/test tests/lint.d tests/run.d -t "$(T)"
 
 lint: setup
-	@scripts/test tests/lint.d -t "$(T)"
+	@scripts/test tests/lint.d tests/run.d -t "lint"
 
 formal: setup
 	@scripts/test tests/formal.d -t "$(T)"
