@@ -413,10 +413,12 @@ static void loop(struct run *r)
 			allowed = idle_cycle + (uint64_t)((double)(now - idle_wall) * scale / ns_per_cycle);
 			if (allowed > f->cycle + 8) {
 				fabric_skip(f, allowed < until ? allowed : until);
-				if (allowed >= until)
+				if (allowed >= until) {
 					idle = false;
-				continue;
+					continue;
+				}
 			}
+			/* and in between it sleeps, woken by a guest or by the next timer */
 			if (until != UINT64_MAX) {
 				double ns = (double)(until - f->cycle) * ns_per_cycle / scale;
 
