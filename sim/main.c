@@ -333,7 +333,18 @@ static void write_stats(struct run *r)
 
 /* ---- the loop -------------------------------------------------------------------- */
 
-static void look_at_sockets(struct run *r, int64_t timeout_ns)
+/* Device time that the wall clock allows while everything is idle. */
+struct idle_clock { bool idle; uint64_t wall, cycle; double cycles_per_ns; };
+
+static uint64_t allowed_cycle(const struct idle_clock *c)
+{
+	return c->cycle + (uint64_t)((double)(wall_ns() - c->wall) * c->cycles_per_ns);
+}
+
+/* Waits for a message (timeout < 0: for ever), then handles what has come.
+ * The clock first catches up with the time slept. */
+static void look_at_sockets(struct run *r, int64_t timeout_ns, const struct idle_clock *c,
+			    uint64_t until)
 {
 	struct pollfd pfd[FABRIC_MAX_NODES * VFU_POLLFDS];
 	struct timespec ts = { 0, 0 };
@@ -351,11 +362,19 @@ static void look_at_sockets(struct run *r, int64_t timeout_ns)
 		ts.tv_sec = (time_t)(timeout_ns / 1000000000);
 		ts.tv_nsec = (long)(timeout_ns % 1000000000);
 	}
-	if (ppoll(pfd, n * VFU_POLLFDS, timeout_ns < 0 ? NULL : &ts, NULL) < 0) {
+	if (ppoll(pfd, (nfds_t)n * VFU_POLLFDS, timeout_ns < 0 ? NULL : &ts, NULL) < 0) {
 		for (unsigned i = 0; i < n * VFU_POLLFDS; i++)
 			pfd[i].revents = 0;
 		if (errno != EINTR)
 			log_err("poll: %s", strerror(errno));
+	}
+	if (c) {
+		uint64_t to = allowed_cycle(c);
+
+		if (to > until)
+			to = until;
+		if (to > r->f->cycle + 8)
+			fabric_skip(r->f, to);
 	}
 	n = 0;
 	for (unsigned i = 0; i < r->f->nodes; i++)
@@ -366,13 +385,12 @@ static void look_at_sockets(struct run *r, int64_t timeout_ns)
 static void loop(struct run *r)
 {
 	struct fabric *f = r->f;
-	double ns_per_cycle = 1000.0 / f->cfg.clock_mhz;
 	double scale = r->o->socket_dir ? r->o->time_scale : 0;
-	bool idle = false;
-	uint64_t idle_wall = 0, idle_cycle = 0;
+	struct idle_clock c = { .cycles_per_ns = scale * f->cfg.clock_mhz / 1000.0 };
+	uint64_t since_look = 0;
 
 	while (!stop_signal && f->cycle < r->o->max_cycles) {
-		uint64_t until = fabric_idle_until(f), now, allowed;
+		uint64_t until = fabric_idle_until(f), t0;
 		int64_t wait = -1;
 
 		if (stats_signal) {
@@ -380,53 +398,39 @@ static void loop(struct run *r)
 			write_stats(r);
 		}
 		if (until <= f->cycle + 8) {
-			idle = false;
+			c.idle = false;
 			for (unsigned i = 0; i < POLL_EVERY; i++)
 				fabric_step(f);
 			if (r->o->socket_dir)
-				look_at_sockets(r, 0);
+				look_at_sockets(r, 0, NULL, 0);
 			continue;
-		}
-		now = wall_ns();
-		if (!idle) {
-			idle = true;
-			idle_wall = now;
-			idle_cycle = f->cycle;
-			fabric_flush(f);
 		}
 		if (until > r->o->max_cycles)
 			until = r->o->max_cycles;
-		if (scale <= 0) {
-			/* nothing outside to wait for: straight to the next event */
-			if (until != UINT64_MAX || !r->o->socket_dir) {
-				if (until == UINT64_MAX)
-					break;
-				if (r->o->socket_dir)
-					look_at_sockets(r, 0);
-				if (fabric_idle_until(f) >= until)
-					fabric_skip(f, until);
-				idle = false;
-				continue;
-			}
-		} else {
-			/* device time runs at the wall clock's pace while idle */
-			allowed = idle_cycle + (uint64_t)((double)(now - idle_wall) * scale / ns_per_cycle);
-			if (allowed > f->cycle + 8) {
-				fabric_skip(f, allowed < until ? allowed : until);
-				if (allowed >= until) {
-					idle = false;
-					continue;
-				}
-			}
-			/* and in between it sleeps, woken by a guest or by the next timer */
-			if (until != UINT64_MAX) {
-				double ns = (double)(until - f->cycle) * ns_per_cycle / scale;
-
-				wait = ns > 1e12 ? (int64_t)1e12 : (int64_t)ns + 1;
-			}
+		if (!r->o->socket_dir || (scale <= 0 && until != UINT64_MAX)) {
+			/* nothing outside sets the pace: straight to the next event */
+			if (until == UINT64_MAX)
+				break;
+			fabric_skip(f, until);
+			if (r->o->socket_dir && ++since_look % POLL_EVERY == 0)
+				look_at_sockets(r, 0, NULL, 0);
+			continue;
 		}
-		look_at_sockets(r, wait);
-		r->asleep_ns += wall_ns() - now;
+		/* device time runs at the wall clock's pace while idle */
+		if (!c.idle) {
+			c.idle = true;
+			c.wall = wall_ns();
+			c.cycle = f->cycle;
+			fabric_flush(f);
+		}
+		if (until != UINT64_MAX) {
+			double ns = (double)(until - f->cycle) / c.cycles_per_ns;
+
+			wait = ns > 1e12 ? (int64_t)1e12 : (int64_t)ns + 1;
+		}
+		t0 = wall_ns();
+		look_at_sockets(r, wait, scale > 0 ? &c : NULL, until);
+		r->asleep_ns += wall_ns() - t0;
 	}
 }
 
