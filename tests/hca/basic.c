@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+/*
+ * The whole adapter, twice, with a cable between: each operation once, slowly, so that a failure is easy to read.
+ *
+ *   basic [-w WIDTH] [-t TRACE.fst] [-p PCAP] [-f FIRMWARE.hex] [-s SEED] [CASE…]
+ *
+ * Prints one line per case: "ok NAME" or "not ok NAME - reason".
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "ohv.h"
+
+#define MR_VA 0x7f1234567000ull
+#define MR_LEN 0x40000u
+#define WAIT 400000ull
+
+static struct fabric *fab;
+static struct ohv_dev *dev[2];
+static struct ohv_mr *mr[2];
+static struct ohv_cq *scq[2], *rcq[2];
+static struct ohv_qp *rc[2], *ud[2];
+static char why[256];
+
+static bool fail(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(why, sizeof(why), fmt, ap);
+	va_end(ap);
+	return false;
+}
+
+static void pattern(uint8_t *p, size_t n, uint32_t seed)
+{
+	for (size_t i = 0; i < n; i++) {
+		seed = seed * 1664525 + 1013904223;
+		p[i] = (uint8_t)(seed >> 24);
+	}
+}
+
+static bool expect(struct ohv_cq *c, const char *who, unsigned status, unsigned op, uint32_t idx, struct ohca_cqe *out)
+{
+	if (!ohv_wait(c, out, WAIT))
+		return fail("%s: no completion", who);
+	if (OHCA_GET(OHCA_CQE_STATUS, out) != status)
+		return fail("%s: status %u vendor %u, expected %u", who, (unsigned)OHCA_GET(OHCA_CQE_STATUS, out),
+			    (unsigned)OHCA_GET(OHCA_CQE_VENDOR_ERR, out), status);
+	if (OHCA_GET(OHCA_CQE_WQE_IDX, out) != (idx & 0xffff))
+		return fail("%s: WQE %u, expected %u", who, (unsigned)OHCA_GET(OHCA_CQE_WQE_IDX, out), idx);
+	if (status == 0 && OHCA_GET(OHCA_CQE_OPCODE, out) != op)
+		return fail("%s: opcode %u, expected %u", who, (unsigned)OHCA_GET(OHCA_CQE_OPCODE, out), op);
+	return true;
+}
+
+static bool same(struct ohv_mr *m, uint64_t off, const uint8_t *want, size_t n)
+{
+	static uint8_t got[MR_LEN];
+
+	ohv_read(m, off, got, n);
+	for (size_t i = 0; i < n; i++)
+		if (got[i] != want[i])
+			return fail("byte %zu of %zu at offset %#llx is %02x, expected %02x", i, n, (unsigned long long)off, got[i], want[i]);
+	return true;
+}
+
+static void connect_rc(unsigned mtu)
+{
+	for (int i = 0; i < 2; i++)
+		rc[i] = ohv_create_qp(dev[i], OHCA_QP_TYPE_RC, scq[i], rcq[i], 6, 6, 6);
+	for (int i = 0; i < 2; i++) {
+		struct ohv_qp_attr a = {
+			.dqpn = rc[!i]->qpn, .sq_psn = i ? 0xfffff0 : 0x123, .rq_psn = i ? 0x123 : 0xfffff0, .mtu = mtu, .timeout = 10,
+			.retry = 7, .rnr_retry = 7, .min_rnr = 1, .max_rd = 4, .max_dest_rd = 4, .access = 3, .av.dlid = dev[!i]->lid,
+		};
+		int st = ohv_connect(rc[i], &a);
+
+		if (st)
+			ohv_fail("connect: status %d", st);
+	}
+}
+
+static bool do_write(uint32_t len, uint32_t soff, uint32_t doff, bool inl)
+{
+	static uint8_t buf[MR_LEN];
+	struct ohv_sge s = { MR_VA + soff, len, mr[0]->key };
+	struct ohv_wr wr = { .op = OHCA_WR_OP_RDMA_WRITE, .signaled = true, .sge = &s, .nsge = len ? 1 : 0, .raddr = MR_VA + doff,
+			     .rkey = mr[1]->key, .inl = inl, .data = buf, .len = len };
+	struct ohca_cqe e;
+	uint32_t idx = rc[0]->sq_pi;
+
+	pattern(buf, len, len + soff);
+	ohv_write(mr[0], soff, buf, len);
+	ohv_post_send(rc[0], &wr);
+	ohv_ring(rc[0]);
+	return expect(scq[0], "WRITE", 0, OHCA_WR_OP_RDMA_WRITE, idx, &e) && same(mr[1], doff, buf, len);
+}
+
+static bool t_write8(void)
+{
+	return do_write(8, 0x100, 0x200, false);
+}
+
+static bool t_write_inline(void)
+{
+	return do_write(1, 0, 0x11, true) && do_write(8, 0, 0x203, true) && do_write(32, 0, 0x400, true) && do_write(192, 0, 0x777, true);
+}
+
+static bool t_write_sizes(void)
+{
+	static const uint32_t n[] = { 1, 2, 3, 4, 63, 64, 65, 255, 256, 257, 1024, 4096, 4097, 8192, 65536, 100001 };
+
+	for (unsigned i = 0; i < sizeof(n) / sizeof(n[0]); i++)
+		if (!do_write(n[i], 0x1003 + 7 * i, 0x2001 + 13 * i, false)) {
+			char t[200];
+
+			memcpy(t, why, 199);
+			t[199] = 0;
+			return fail("%u bytes: %s", n[i], t);
+		}
+	return true;
+}
+
+static bool t_write_zero(void)
+{
+	return do_write(0, 0, 0, false);
+}
+
+static bool t_read(void)
+{
+	static const uint32_t n[] = { 8, 1, 64, 1000, 1024, 5000, 70000 };
+	static uint8_t buf[MR_LEN];
+
+	for (unsigned i = 0; i < sizeof(n) / sizeof(n[0]); i++) {
+		uint32_t soff = 0x3001 + i, doff = 0x5003 + 3 * i, idx = rc[0]->sq_pi;
+		struct ohv_sge s[2] = { { MR_VA + doff, n[i] / 2, mr[0]->key }, { MR_VA + doff + n[i] / 2, n[i] - n[i] / 2, mr[0]->key } };
+		struct ohv_wr wr = { .op = OHCA_WR_OP_RDMA_READ, .signaled = true, .sge = n[i] > 1 ? s : s + 1, .nsge = n[i] > 1 ? 2 : 1,
+				     .raddr = MR_VA + soff, .rkey = mr[1]->key };
+		struct ohca_cqe e;
+
+		pattern(buf, n[i], n[i]);
+		ohv_write(mr[1], soff, buf, n[i]);
+		ohv_post_send(rc[0], &wr);
+		ohv_ring(rc[0]);
+		if (!expect(scq[0], "READ", 0, OHCA_WR_OP_RDMA_READ, idx, &e) || !same(mr[0], doff, buf, n[i]))
+			return false;
+	}
+	return true;
+}
+
+static bool do_send(uint32_t len, bool imm)
+{
+	static uint8_t buf[MR_LEN];
+	struct ohv_sge s = { MR_VA + 0x801, len, mr[0]->key };
+	struct ohv_sge r[2] = { { MR_VA + 0x9005, 100, mr[1]->key }, { MR_VA + 0xa007, 0x10000, mr[1]->key } };
+	struct ohv_wr wr = { .op = imm ? OHCA_WR_OP_SEND_IMM : OHCA_WR_OP_SEND, .signaled = true, .sge = &s, .nsge = len ? 1 : 0,
+			     .imm = 0x44332211 };
+	uint32_t sidx = rc[0]->sq_pi, ridx = rc[1]->rq_pi, first = len < 100 ? len : 100;
+	struct ohca_cqe e;
+
+	pattern(buf, len, len);
+	ohv_write(mr[0], 0x801, buf, len);
+	ohv_post_recv(rc[1], r, 2);
+	ohv_post_send(rc[0], &wr);
+	ohv_ring(rc[0]);
+	if (!expect(rcq[1], "receive", 0, imm ? OHCA_WC_OP_RECV_IMM : OHCA_WC_OP_RECV, ridx, &e))
+		return false;
+	if (OHCA_GET(OHCA_CQE_BYTE_LEN, &e) != len || (imm && OHCA_GET(OHCA_CQE_IMM, &e) != 0x44332211))
+		return fail("receive: %u bytes, immediate %#x", (unsigned)OHCA_GET(OHCA_CQE_BYTE_LEN, &e),
+			    (unsigned)OHCA_GET(OHCA_CQE_IMM, &e));
+	return expect(scq[0], "SEND", 0, wr.op, sidx, &e) && same(mr[1], 0x9005, buf, first) &&
+	       same(mr[1], 0xa007, buf + first, len - first);
+}
+
+static bool t_send(void)
+{
+	return do_send(10, false) && do_send(0, false) && do_send(100, true) && do_send(3000, false) && do_send(9999, true);
+}
+
+static bool t_write_imm(void)
+{
+	struct ohv_sge s = { MR_VA, 2000, mr[0]->key };
+	struct ohv_wr wr = { .op = OHCA_WR_OP_RDMA_WRITE_IMM, .signaled = true, .sge = &s, .nsge = 1, .imm = 0x01020304, .raddr = MR_VA + 0x100,
+			     .rkey = mr[1]->key };
+	static uint8_t buf[2000];
+	uint32_t sidx = rc[0]->sq_pi, ridx = rc[1]->rq_pi;
+	struct ohca_cqe e;
+
+	pattern(buf, 2000, 5);
+	ohv_write(mr[0], 0, buf, 2000);
+	ohv_post_recv(rc[1], NULL, 0);
+	ohv_post_send(rc[0], &wr);
+	ohv_ring(rc[0]);
+	return expect(rcq[1], "receive", 0, OHCA_WC_OP_RECV_RDMA_IMM, ridx, &e) &&
+	       (OHCA_GET(OHCA_CQE_IMM, &e) == 0x01020304 || fail("immediate")) &&
+	       expect(scq[0], "WRITE_IMM", 0, OHCA_WR_OP_RDMA_WRITE_IMM, sidx, &e) && same(mr[1], 0x100, buf, 2000);
+}
+
+static bool t_many(void)
+{
+	static uint8_t buf[64 * 48];
+	struct ohca_cqe e;
+	uint32_t idx = 0;
+
+	pattern(buf, sizeof(buf), 77);
+	ohv_write(mr[0], 0, buf, sizeof(buf));
+	for (unsigned i = 0; i < 48; i++) {
+		struct ohv_sge s = { MR_VA + 64 * i, 64, mr[0]->key };
+		struct ohv_wr wr = { .op = OHCA_WR_OP_RDMA_WRITE, .signaled = i == 47, .sge = &s, .nsge = 1, .raddr = MR_VA + 0x10000 + 64 * i,
+				     .rkey = mr[1]->key };
+
+		idx = rc[0]->sq_pi;
+		ohv_post_send(rc[0], &wr);
+	}
+	ohv_ring(rc[0]);
+	return expect(scq[0], "48 WRITEs", 0, OHCA_WR_OP_RDMA_WRITE, idx, &e) && same(mr[1], 0x10000, buf, sizeof(buf));
+}
+
+static bool t_rnr(void)
+{
+	static uint8_t buf[50];
+	struct ohv_sge s = { MR_VA, 50, mr[0]->key }, r = { MR_VA + 0x500, 64, mr[1]->key };
+	struct ohv_wr wr = { .op = OHCA_WR_OP_SEND, .signaled = true, .sge = &s, .nsge = 1 };
+	uint32_t sidx = rc[0]->sq_pi, ridx = rc[1]->rq_pi;
+	struct ohca_cqe e;
+
+	pattern(buf, 50, 99);
+	ohv_write(mr[0], 0, buf, 50);
+	ohv_post_send(rc[0], &wr);
+	ohv_ring(rc[0]);
+	fabric_run(fab, 20000, NULL, NULL);
+	if (ohv_poll(scq[0], &e))
+		return fail("completed without a receive WQE");
+	ohv_post_recv(rc[1], &r, 1);
+	return expect(rcq[1], "receive", 0, OHCA_WC_OP_RECV, ridx, &e) && expect(scq[0], "SEND", 0, OHCA_WR_OP_SEND, sidx, &e) &&
+	       same(mr[1], 0x500, buf, 50);
+}
+
+static bool t_ud(void)
+{
+	static uint8_t buf[1024];
+	struct ohv_sge s = { MR_VA + 1, 1000, mr[0]->key }, r = { MR_VA + 0x20003, 2000, mr[1]->key };
+	struct ohv_wr wr = { .op = OHCA_WR_OP_SEND_IMM, .signaled = true, .sge = &s, .nsge = 1, .imm = 7, .qkey = 0x1234, .av.dlid = dev[1]->lid };
+	struct ohca_cqe e;
+
+	for (int i = 0; i < 2; i++) {
+		struct ohv_qp_attr a = { .qkey = 0x1234, .sq_psn = 5 };
+		int st;
+
+		ud[i] = ohv_create_qp(dev[i], OHCA_QP_TYPE_UD, scq[i], rcq[i], 4, 4, 5);
+		st = ohv_connect(ud[i], &a);
+		if (st)
+			return fail("UD connect: status %d", st);
+	}
+	wr.dqpn = ud[1]->qpn;
+	pattern(buf, 1000, 3);
+	ohv_write(mr[0], 1, buf, 1000);
+	for (unsigned n = 0; n < 20; n++) {
+		uint32_t sidx = ud[0]->sq_pi, ridx = ud[1]->rq_pi;
+
+		ohv_post_recv(ud[1], &r, 1);
+		ohv_post_send(ud[0], &wr);
+		ohv_ring(ud[0]);
+		if (!expect(scq[0], "UD SEND", 0, OHCA_WR_OP_SEND_IMM, sidx, &e) ||
+		    !expect(rcq[1], "UD receive", 0, OHCA_WC_OP_RECV_IMM, ridx, &e))
+			return false;
+		if (OHCA_GET(OHCA_CQE_BYTE_LEN, &e) != 1040 || OHCA_GET(OHCA_CQE_SRC_QP, &e) != ud[0]->qpn ||
+		    OHCA_GET(OHCA_CQE_SLID, &e) != dev[0]->lid)
+			return fail("UD receive: %u bytes from QP %u LID %u", (unsigned)OHCA_GET(OHCA_CQE_BYTE_LEN, &e),
+				    (unsigned)OHCA_GET(OHCA_CQE_SRC_QP, &e), (unsigned)OHCA_GET(OHCA_CQE_SLID, &e));
+		if (!same(mr[1], 0x20003 + 40, buf, 1000))
+			return false;
+	}
+	return true;
+}
+
+static bool t_arm(void)
+{
+	struct ohca_eqe ev;
+	struct ohca_cqe e;
+	uint32_t before = dev[0]->irqs[0];
+
+	while (ohv_event(dev[0], &ev))
+		;
+	ohv_arm_eq(dev[0]);
+	ohv_arm(scq[0], false);
+	fabric_run(fab, 5000, NULL, NULL);
+	if (ohv_event(dev[0], &ev))
+		return fail("event without a completion");
+	if (!do_write(16, 0, 0, false))
+		return false;
+	fabric_run(fab, 5000, NULL, NULL);
+	if (!ohv_event(dev[0], &ev) || OHCA_GET(OHCA_EQE_TYPE, &ev) != OHCA_EQE_TYPE_COMP || OHCA_GET(OHCA_EQE_NUM, &ev) != scq[0]->cqn)
+		return fail("no completion event");
+	if (dev[0]->irqs[0] == before)
+		return fail("no interrupt");
+	if (!do_write(16, 0, 0, false))
+		return false;
+	fabric_run(fab, 5000, NULL, NULL);
+	if (ohv_event(dev[0], &ev))
+		return fail("a second event after one arm");
+	(void)e;
+	return true;
+}
+
+static bool t_bad_rkey(void)
+{
+	struct ohv_sge s = { MR_VA, 64, mr[0]->key };
+	struct ohv_wr bad = { .op = OHCA_WR_OP_RDMA_WRITE, .signaled = true, .sge = &s, .nsge = 1, .raddr = MR_VA, .rkey = mr[1]->key ^ 1 };
+	struct ohv_wr next = { .op = OHCA_WR_OP_RDMA_WRITE, .signaled = true, .sge = &s, .nsge = 1, .raddr = MR_VA, .rkey = mr[1]->key };
+	uint32_t idx = rc[0]->sq_pi;
+	struct ohca_cqe e;
+
+	ohv_post_send(rc[0], &bad);
+	ohv_post_send(rc[0], &next);
+	ohv_ring(rc[0]);
+	if (!expect(scq[0], "bad R_Key", OHCA_WC_STATUS_REM_ACCESS, 0, idx, &e) ||
+	    !expect(scq[0], "flushed", OHCA_WC_STATUS_WR_FLUSH, 0, idx + 1, &e))
+		return false;
+	if (ohv_query_state(rc[0]) != OHCA_QP_STATE_ERR)
+		return fail("requester not in ERR");
+	for (int i = 0; i < 2; i++)
+		if (ohv_destroy_qp(rc[i]))
+			return fail("destroy");
+	connect_rc(OHCA_MTU_MTU4096);
+	return do_write(5000, 1, 2, false);
+}
+
+static const struct { const char *name; bool (*run)(void); } cases[] = {
+	{ "write8", t_write8 }, { "write-inline", t_write_inline }, { "write-sizes", t_write_sizes }, { "write-zero", t_write_zero },
+	{ "send", t_send }, { "write-imm", t_write_imm }, { "read", t_read }, { "many", t_many }, { "rnr", t_rnr }, { "ud", t_ud },
+	{ "arm", t_arm }, { "bad-rkey", t_bad_rkey },
+};
+
+int main(int argc, char **argv)
+{
+	struct fabric_config cfg;
+	unsigned width = 64, bad = 0;
+	const char *trace = NULL, *pcap = NULL, *fw = "build/firmware/ohca_fw.hex";
+	uint64_t seed = 1;
+	int c;
+
+	while ((c = getopt(argc, argv, "w:t:p:f:s:")) != -1) {
+		if (c == 'w')
+			width = (unsigned)atoi(optarg);
+		else if (c == 't')
+			trace = optarg;
+		else if (c == 'p')
+			pcap = optarg;
+		else if (c == 'f')
+			fw = optarg;
+		else if (c == 's')
+			seed = strtoull(optarg, NULL, 0);
+		else
+			return 2;
+	}
+	fabric_config_default(&cfg, 2, width);
+	cfg.topology = TOPO_P2P;
+	cfg.firmware = fw;
+	cfg.trace = trace;
+	cfg.seed = seed;
+	if (pcap)
+		cfg.pcap = pcapng_open(pcap);
+	printf("# width %u, seed %llu\n", width, (unsigned long long)seed);
+	fab = fabric_create(&cfg);
+	if (!fab)
+		return 1;
+	for (int i = 0; i < 2; i++) {
+		dev[i] = ohv_open(fab, (unsigned)i, 64u << 20);
+		dev[i]->push = true;
+	}
+	for (int i = 0; i < 2; i++)
+		ohv_port_up(dev[i], (uint16_t)(i + 1));
+	printf("ok bring-up\n");
+	for (int i = 0; i < 2; i++) {
+		mr[i] = ohv_reg(dev[i], MR_VA, MR_LEN, 7);
+		scq[i] = ohv_create_cq(dev[i], 7);
+		rcq[i] = ohv_create_cq(dev[i], 7);
+	}
+	connect_rc(OHCA_MTU_MTU1024);
+	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		bool run = optind >= argc;
+
+		for (int a = optind; a < argc; a++)
+			run |= !strcmp(argv[a], cases[i].name);
+		if (!run)
+			continue;
+		if (cases[i].run()) {
+			printf("ok %s-%u\n", cases[i].name, width);
+		} else {
+			printf("not ok %s-%u - %s\n", cases[i].name, width, why);
+			bad++;
+			break;		/* what follows would only be confused */
+		}
+		fflush(stdout);
+	}
+	printf("# %llu cycles, %llu simulated\n", (unsigned long long)fab->cycle, (unsigned long long)fab->stepped);
+	fabric_destroy(fab);
+	if (cfg.pcap)
+		pcapng_close(cfg.pcap);
+	return bad != 0;
+}

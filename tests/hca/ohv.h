@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent */
+/*
+ * Verbs for tests that drive the Verilated adapter natively, without guest or driver: one process holds the fabric and plays
+ * the host of every node.  What the kernel driver and the provider do is done here in the plainest way, so it also serves as
+ * a small reference of the programming model.
+ *
+ * Host memory of a node is one flat region at OHV_IOVA. Every call that needs the adapter lets virtual time pass. Calls end
+ * with a message and exit(1) when the adapter does not answer, unless they return a status.
+ */
+#ifndef OHV_H
+#define OHV_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "fabric.h"
+#include "ohca_fmt.h"
+
+#define OHV_IOVA 0x100000000ull
+#define OHV_PAGE 4096u
+
+struct ohv_dev {
+	struct fabric *f;
+	unsigned node;
+	uint8_t *mem;
+	size_t mem_len, mem_used;
+	uint64_t mbox_in, mbox_out;	/* bus addresses */
+	uint32_t *eq;
+	uint32_t eq_ci, eq_log;
+	uint32_t irqs[32];		/* interrupts seen, by vector */
+	uint32_t token;
+	uint64_t mpt_off, mtt_off;	/* context memory, flat offset of the tables' start */
+	uint32_t next_cqn, next_qpn, next_mpt, next_mtt;
+	uint64_t icm_base;		/* bus address of chunk 0: all chunks are contiguous here */
+	uint16_t lid;
+	uint32_t caps;
+	bool push;			/* use the push buffers where it is possible */
+	uint32_t push_buf;
+	uint64_t rng;
+};
+
+struct ohv_mr {
+	struct ohv_dev *d;
+	uint64_t va, len;
+	uint32_t key, mpt, npages;
+	uint64_t *page;			/* bus address of each page */
+};
+
+struct ohv_cq {
+	struct ohv_dev *d;
+	uint32_t cqn, log, ci;
+	struct ohv_mr ring;		/* pages only */
+	uint64_t dbr;
+};
+
+struct ohv_qp {
+	struct ohv_dev *d;
+	uint32_t qpn, qtype, psn;
+	uint32_t sq_log, sq_stride, rq_log, rq_stride;	/* logarithms */
+	uint32_t sq_pi, rq_pi;
+	struct ohv_mr sq, rq;
+	uint64_t dbr;
+	struct ohv_cq *scq, *rcq;
+};
+
+struct ohv_sge {
+	uint64_t addr;
+	uint32_t len, key;
+};
+
+struct ohv_av {
+	uint16_t dlid;
+	uint8_t sl, sgid_index, hop_limit;
+	bool grh;
+	uint8_t dgid[16];
+};
+
+struct ohv_wr {
+	uint32_t op;			/* enum ohca_wr_op */
+	bool signaled, solicited, fence, inl;
+	const struct ohv_sge *sge;
+	unsigned nsge;
+	const void *data;		/* inline */
+	uint32_t len;			/* inline */
+	uint64_t raddr;
+	uint32_t rkey, imm;
+	/* datagrams */
+	struct ohv_av av;
+	uint32_t dqpn, qkey;
+	uint16_t pkey_index;
+	bool vl15, slid_permissive;
+};
+
+struct ohv_qp_attr {
+	uint32_t dqpn, sq_psn, rq_psn, mtu;	/* enum ohca_mtu */
+	uint32_t timeout, retry, rnr_retry, min_rnr, max_rd, max_dest_rd;
+	uint32_t qkey, access;			/* access: bit 0 write, 1 read */
+	struct ohv_av av;
+};
+
+/* Open the adapter: wait for firmware, give memory, initialise, create EQ 0. */
+struct ohv_dev *ohv_open(struct fabric *f, unsigned node, size_t mem_bytes);
+void ohv_close(struct ohv_dev *d);
+/* Page-aligned (align >= 4096) or smaller pieces of host memory: the bus address. */
+uint64_t ohv_alloc(struct ohv_dev *d, size_t bytes, size_t align);
+void *ohv_ptr(struct ohv_dev *d, uint64_t bus);
+
+/* A command; in and out are dword counts of the mailboxes. Returns the status, imm may be NULL. */
+int ohv_cmd(struct ohv_dev *d, unsigned op, uint32_t in_mod, unsigned op_mod, const void *in, unsigned in_dw, void *out,
+	    unsigned out_dw, uint32_t *imm);
+
+/* Port: bring it up without a subnet manager, through MAD_IFC. */
+void ohv_port_up(struct ohv_dev *d, uint16_t lid);
+unsigned ohv_port_state(struct ohv_dev *d);
+
+/* Memory: len bytes at virtual address va on pages in random order. access: MPT bits acc_lw.. as 1 lw, 2 rw, 4 rr. */
+struct ohv_mr *ohv_reg(struct ohv_dev *d, uint64_t va, uint64_t len, unsigned access);
+int ohv_dereg(struct ohv_mr *m);
+void ohv_write(struct ohv_mr *m, uint64_t off, const void *p, size_t n);
+void ohv_read(const struct ohv_mr *m, uint64_t off, void *p, size_t n);
+
+struct ohv_cq *ohv_create_cq(struct ohv_dev *d, unsigned log);
+/* One completion if there is one; the entry is copied out. */
+bool ohv_poll(struct ohv_cq *c, struct ohca_cqe *out);
+/* Let time pass until there is one, at most `cycles`. */
+bool ohv_wait(struct ohv_cq *c, struct ohca_cqe *out, uint64_t cycles);
+void ohv_arm(struct ohv_cq *c, bool solicited);
+/* Next event of EQ 0, if any. */
+bool ohv_event(struct ohv_dev *d, struct ohca_eqe *out);
+void ohv_arm_eq(struct ohv_dev *d);
+
+struct ohv_qp *ohv_create_qp(struct ohv_dev *d, unsigned qtype, struct ohv_cq *scq, struct ohv_cq *rcq, unsigned sq_log,
+			     unsigned rq_log, unsigned rq_stride);
+int ohv_modify(struct ohv_qp *q, unsigned state, uint32_t mask, const struct ohv_qp_attr *a);
+/* RESET to RTS with one call; 0 or the failing command's status */
+int ohv_connect(struct ohv_qp *q, const struct ohv_qp_attr *a);
+int ohv_query_state(struct ohv_qp *q);
+int ohv_destroy_qp(struct ohv_qp *q);
+void ohv_post_send(struct ohv_qp *q, const struct ohv_wr *wr);		/* writes the WQE */
+void ohv_ring(struct ohv_qp *q);					/* and tells the adapter */
+void ohv_post_recv(struct ohv_qp *q, const struct ohv_sge *sge, unsigned nsge);
+
+uint64_t ohv_rand(struct ohv_dev *d);
+void ohv_fail(const char *fmt, ...) __attribute__((noreturn, format(printf, 1, 2)));
+
+#endif
