@@ -4,6 +4,9 @@
 // Combinational from valid_i to valid_o and from ready_i to ready_o, one beat per cycle without bubbles. A choice is kept while the sink
 // stalls, and with Lock = 1 until the beat with last_i. It does NOT protect low priorities from starving.
 
+// prove: N=3 Width=2 bmc=10 ind=4 cover=8
+// prove: N=4 Width=2 Lock=1 bmc=10 ind=4 cover=8
+
 `include "ohca_assert.svh"
 `default_nettype none
 
@@ -68,9 +71,16 @@ module ohca_arb_prio #(
 
 `ifdef FORMAL
   `FORMAL_START
-  for (genvar i = 0; i < N; i++) begin : g_src
-    `ASSUME(SrcStable_M, `STABLE(valid_i[i], ready_o[i], {data_i[i], last_i[i]}))
+  logic [N-1:0]          stalled_q, changed;
+  logic [N-1:0][Width:0] was_q;
+  always_ff @(posedge clk_i) begin
+    stalled_q <= rst_i ? '0 : valid_i & ~ready_o;
+    for (int unsigned i = 0; i < N; i++) was_q[i] <= {data_i[i], last_i[i]};
   end
+  always_comb begin
+    for (int unsigned i = 0; i < N; i++) changed[i] = !valid_i[i] || was_q[i] != {data_i[i], last_i[i]};
+  end
+  `ASSUME(SrcStable_M, (stalled_q & changed) == '0)
   `ASSERT(SinkStable_A, `STABLE(valid_o, ready_i, {data_o, last_o, sel_o}))
   (* anyconst *) logic [SelW-1:0] who;
   `ASSUME(WhoExists_M, 32'(who) < N)

@@ -4,6 +4,9 @@
 // Combinational from valid_i to valid_o and from ready_i to ready_o, one beat per cycle without bubbles. A choice is kept while the sink
 // stalls, and with Lock = 1 until the beat with last_i; it does NOT look at last_i when Lock = 0 (tie it to 0).
 
+// prove: N=3 Width=2 bmc=10 ind=4 cover=8
+// prove: N=4 Width=2 Lock=1 bmc=10 ind=4 cover=8
+
 `include "ohca_assert.svh"
 `default_nettype none
 
@@ -61,7 +64,7 @@ module ohca_arb_rr #(
     if (rst_i) begin
       held_q  <= 1'b0;
       above_q <= '0;
-      sel_q   <= '0;
+      sel_q   <= SelW'(N - 1);
     end else begin
       held_q <= held_d;
       if (valid_o) begin
@@ -77,9 +80,16 @@ module ohca_arb_rr #(
 
 `ifdef FORMAL
   `FORMAL_START
-  for (genvar i = 0; i < N; i++) begin : g_src
-    `ASSUME(SrcStable_M, `STABLE(valid_i[i], ready_o[i], {data_i[i], last_i[i]}))
+  logic [N-1:0]          stalled_q, changed;
+  logic [N-1:0][Width:0] was_q;
+  always_ff @(posedge clk_i) begin
+    stalled_q <= rst_i ? '0 : valid_i & ~ready_o;
+    for (int unsigned i = 0; i < N; i++) was_q[i] <= {data_i[i], last_i[i]};
   end
+  always_comb begin
+    for (int unsigned i = 0; i < N; i++) changed[i] = !valid_i[i] || was_q[i] != {data_i[i], last_i[i]};
+  end
+  `ASSUME(SrcStable_M, (stalled_q & changed) == '0)
   `ASSERT(SinkStable_A, `STABLE(valid_o, ready_i, {data_o, last_o, sel_o}))
 
   // The beat is the granted source's own.
@@ -95,10 +105,23 @@ module ohca_arb_rr #(
     if (rst_i || !valid_i[who] || gnt_o[who]) served_q <= '0;
     else if (done) served_q <= served_q | gnt_o;
   end
+  logic [N-1:0]         above_ok, order_ok;
+  logic [SelW:0]        dist_who;
+  logic [N-1:0][SelW:0] dist;
+  always_comb begin
+    for (int unsigned i = 0; i < N; i++) begin
+      above_ok[i] = above_q[i] == (SelW'(i) > sel_q);
+      dist[i]     = (SelW'(i) > sel_q) ? (SelW + 1)'(i) - {1'b0, sel_q} : (SelW + 1)'(i + N) - {1'b0, sel_q};
+    end
+    dist_who = dist[who];
+    for (int unsigned i = 0; i < N; i++) order_ok[i] = !served_q[i] || dist[i] > dist_who;
+  end
   if (!Lock) begin : g_fair
     `ASSERT(Fair_A, !(valid_i[who] && valid_o && ready_i) || (served_q & gnt_o) == '0)
-    // Inductive form: what was served since `who` began to wait lies behind the pointer.
-    `ASSERT(FairInv_A, !valid_i[who] || served_q == '0 || sel_q != who)
+    // Why: what was served since `who` began to wait does not lie between the pointer and `who`, so its turn comes after.
+    `ASSERT(Pointer_A, &above_ok && 32'(sel_q) < N)
+    `ASSERT(Order_A, &order_ok)
+    `ASSERT(HeldIsNew_A, !held_q || (!served_q[sel_q] && stalled_q[sel_q]))
   end else begin : g_lock
     // A packet is not torn apart.
     logic mid_q = 1'b0;

@@ -2,8 +2,7 @@
 // One spelling for assertions, two bodies: Yosys knows only immediate assertions.
 //
 // Use inside a module that has clk_i and rst_i. Names end _A (assert), _M (assume), _C (cover).
-`ifndef OHCA_ASSERT_SVH
-`define OHCA_ASSERT_SVH
+// Yosys may read one file with FORMAL and the next without, so only the form for simulators has a guard.
 `ifdef FORMAL
   `define ASSERT(__name, __prop) \
     always_ff @(posedge clk_i) if (!rst_i) begin __name: assert (__prop); end
@@ -27,11 +26,12 @@
   `define ASSERT(__name, __prop)
   `define ASSUME(__name, __prop)
   `define COVER(__name, __prop)
+`elsif OHCA_ASSERT_SVH
 `else
+  `define OHCA_ASSERT_SVH
   `define ASSERT(__name, __prop) \
     __name: assert property (@(posedge clk_i) disable iff (rst_i) (__prop));
   `define ASSUME(__name, __prop) `ASSERT(__name, __prop)
   `define COVER(__name, __prop) \
     __name: cover property (@(posedge clk_i) disable iff (rst_i) (__prop));
-`endif
 `endif

@@ -4,6 +4,9 @@
 // avail_o shows the state after the previous cycle; a take and a give every cycle. take_ready_o depends on take_n_i only, not on a give of
 // the same cycle, so there is no path from giver to taker. Giving more than was taken is the giver's bug: it is asserted, and saturates.
 
+// prove: Total=5 AmountW=2 bmc=10 ind=2 cover=8
+// prove: Total=8 bmc=14 ind=2 cover=14
+
 `include "ohca_assert.svh"
 `default_nettype none
 

@@ -4,6 +4,10 @@
 // Latency from push to valid_o is one cycle (UseRam = 0) or two (UseRam = 1); throughput one push and one pop per cycle. Every one of the
 // Depth entries can be used. It does NOT pass a beat through combinationally: ready_o does not depend on ready_i.
 
+// prove: Width=3 Depth=4 bmc=12 ind=3 cover=14
+// prove: Width=3 Depth=2 UseRam=1 bmc=20 cover=12
+// prove: Width=3 Depth=4 UseRam=1 bmc=18 cover=16
+
 `include "ohca_assert.svh"
 `default_nettype none
 

@@ -4,6 +4,9 @@
 // Combinational, no latency. Left = 0: lane i of the output is lane (i + amount) mod Lanes of the input (towards lane 0, which is first in
 // memory); Left = 1: the inverse. It does NOT mask: that is the caller's, by ohca_fmt_pkg::keep_mask for example.
 
+// prove: Lanes=8 LaneWidth=3 bmc=2 ind=1
+// prove: Lanes=8 LaneWidth=3 Left=1 bmc=2 ind=1
+
 `default_nettype none
 
 module ohca_rotate #(

@@ -4,6 +4,8 @@
 // Latency is one cycle, throughput one beat per cycle. A beat accepted while the sink stalls
 // waits in the skid register; ready_o is a flop, so the source sees the stall one cycle late.
 
+// prove: Width=3 bmc=14 ind=4 cover=8
+
 `include "ohca_assert.svh"
 `default_nettype none
 

@@ -11,6 +11,7 @@ Models are kept in build/vl/<hash of everything they are made of>, so an unchang
 """
 import argparse
 import concurrent.futures as cf
+import copy
 import fnmatch
 import hashlib
 import os
@@ -64,10 +65,21 @@ class Test:
         self.name = "-".join([path.stem.removesuffix("_tb")] + ([self.module] if self.module != "ohca_" + path.stem.removesuffix("_tb") else [])
                              + [f"{k}={v}" for k, v in self.params.items()])
         self.files = closure(self.module, files)
+        self.planted = None
+
+    def mutate(self, sed):
+        """Make this the same test with a planted bug."""
+        module, bug = sed.name.split(".")[:2]
+        old = self.files[module].read_text()
+        r = subprocess.run(["sed", "-E", "-f", str(sed)], input=old, capture_output=True, text=True, check=True)
+        if r.stdout == old:
+            raise FileNotFoundError(f"{sed.name} changes nothing in {module}.sv")
+        self.name = f"{module}-{bug}-is-found-by-{self.name}"
+        self.planted = (module, r.stdout)
 
     def build(self, trace):
-        flags = VFLAGS + self.more + (["--trace-fst"] if trace else [])
-        h = hashlib.sha256(repr((flags, self.module, self.params, self.inc, VERSION)).encode())
+        flags = VFLAGS + self.more + (["--trace-fst"] if trace else []) + (["-Wno-lint"] if self.planted else [])
+        h = hashlib.sha256(repr((flags, self.module, self.params, self.inc, VERSION, self.planted)).encode())
         deps = sorted(self.files.values()) + sorted((TOP / "rtl/common").glob("*.svh")) + [self.path] \
             + sorted(self.path.parent.glob("*.h")) + sorted((TOP / "tests/rtl/common").glob("*.h")) + sorted((TOP / "formats").glob("*.h"))
         for p in deps:
@@ -80,14 +92,22 @@ class Test:
         shutil.rmtree(d, ignore_errors=True)
         d.mkdir(parents=True)
         start = time.monotonic()
+        top, first = self.files[self.module], []
+        if self.planted:
+            src = d / "planted" / f"{self.planted[0]}.sv"
+            src.parent.mkdir()
+            src.write_text(self.planted[1])
+            first = ["-y", src.parent]
+            if self.planted[0] == self.module:
+                top = src
         uses_pkg = any("ohca_fmt_pkg" in p.read_text() for p in self.files.values() if p != PKG)
         defs = " ".join(f"-DTB_{re.sub(r'(?<!^)(?=[A-Z])', '_', k).upper()}={v}" for k, v in self.params.items())
         incs = " ".join(f"-I{TOP / i}" for i in ["tests/rtl/common", "formats", *self.inc])
         quoted = f'-DTB_PARAMS=\\"{self.name}\\"'
-        cmd = ["verilator", *flags, "--top-module", self.module, "-Mdir", d, f"-I{TOP / 'rtl/common'}",
+        cmd = ["verilator", *flags, "--top-module", self.module, "-Mdir", d, *first, f"-I{TOP / 'rtl/common'}",
                *(y for x in sorted({str(p.parent) for p in self.files.values()}) for y in ("-y", x)),
                *(f"-G{k}={v}" for k, v in self.params.items()), "-CFLAGS", f"{defs} {incs} -I{self.path.parent} {quoted}",
-               *([PKG] if uses_pkg else []), *(p for p in self.files.values() if p in THIRD.values()), self.files[self.module], self.path, "-o", exe]
+               *([PKG] if uses_pkg else []), *(p for p in self.files.values() if p in THIRD.values()), top, self.path, "-o", exe]
         r = subprocess.run(list(map(str, cmd)), capture_output=True, text=True, timeout=280)
         if r.returncode:
             shutil.rmtree(d, ignore_errors=True)
@@ -111,10 +131,12 @@ class Test:
                 start = time.monotonic()
                 r = subprocess.run(cmd, capture_output=True, text=True, timeout=120)
                 out += [x for x in (r.stdout + r.stderr).splitlines()]
+                if r.returncode and self.planted:
+                    return True, out
                 if r.returncode:
                     return False, out + [f"# {' '.join(cmd)} ended with {r.returncode}"]
                 out.append(f"# {time.monotonic() - start:.2f} s")
-            return True, out
+            return not self.planted, out + (["# the planted bug was not noticed"] if self.planted else [])
         except subprocess.TimeoutExpired as e:
             return False, out + [f"timed out after {e.timeout:.0f} s"]
         except (RuntimeError, FileNotFoundError) as e:
@@ -136,6 +158,7 @@ def main():
     ap.add_argument("--trace", action="store_true", help="write build/NAME.fst")
     ap.add_argument("-v", "--verbose", action="store_true")
     ap.add_argument("-j", "--jobs", type=int, default=2)
+    ap.add_argument("--mutants", action="store_true", help="plant each bug of tests/rtl/mutants/MODULE.BUG.sed: a test must fail")
     ap.add_argument("--list", action="store_true")
     opts = ap.parse_args()
     global VERSION
@@ -151,6 +174,22 @@ def main():
                 tests.append(Test(p, line, files))
             except FileNotFoundError as e:
                 print(f"not ok {p.stem} - {e}")
+                bad = 1
+    if opts.mutants:
+        normal, tests = tests, []
+        for sed in sorted((TOP / "tests/rtl/mutants").glob("*.sed")):
+            module = sed.name.split(".")[0]
+            where = re.findall(r"^# in: (.*)$", sed.read_text(), re.M)      # one configuration, if it matters
+            able = [x for x in normal if module in x.files and (not where or where[0] in x.name)]
+            try:
+                if not able:
+                    raise FileNotFoundError(f"{sed.name}: no test contains {module}")
+                # The test written for the module, if there is one, in its first configuration.
+                t = copy.copy(min(able, key=lambda x: (x.module != module, len(x.files))))
+                t.mutate(sed)
+                tests.append(t)
+            except FileNotFoundError as e:
+                print(f"not ok {sed.name} - {e}")
                 bad = 1
     if opts.only:
         bad = 0

@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+"""Prove the properties that stand in the modules, and show that planted bugs are found. Run inside the tool root.
+
+    prove.py [-t PATTERN] [-v] [-j N]
+
+A module asks for a proof with a line `// prove: [PARAM=VALUE …] [bmc=N] [ind=N] [cover=N]`:
+  bmc=N    no assertion fails within N cycles after reset     ind=N    temporal induction of depth N closes the proof for ever
+  cover=N  every cover statement is reached within N cycles
+A file tests/formal/mutants/MODULE.NAME.sed is a planted bug: it must change the module, and the bmc of one of its lines must then fail.
+What passed is remembered by content in build/formal.
+"""
+import argparse
+import concurrent.futures as cf
+import hashlib
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+TOP = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(TOP / "tests/rtl"))
+sys.dont_write_bytecode = True
+from run import PKG, closure, sources  # noqa: E402
+
+CACHE = TOP / "build/formal"
+MUTANTS = TOP / "tests/formal/mutants"
+LIMIT = 250
+
+
+def run(cmd, **kw):
+    try:
+        r = subprocess.run([str(c) for c in cmd], capture_output=True, text=True, timeout=LIMIT, **kw)
+        return r.returncode, r.stdout + r.stderr
+    except subprocess.TimeoutExpired:
+        return 124, f"{cmd[0]}: more than {LIMIT} s"
+
+
+class Proof:
+    """One `// prove:` line; with `mutant`, the planted bug that it must find."""
+
+    def __init__(self, module, line, clo, mutant=None):
+        self.module, self.clo, self.mutant = module, clo, mutant
+        kv = dict(x.split("=", 1) for x in line.split())
+        self.steps = [(k, int(kv.pop(k))) for k in ("bmc", "ind", "cover") if k in kv]
+        self.params = kv
+        self.name = "-".join([module] + [f"{k}={v}" for k, v in kv.items()] + ([f"mutant-{mutant.name.split('.')[1]}"] if mutant else []))
+        h = hashlib.sha256((VERSION + self.name + line + pathlib.Path(__file__).read_text()).encode())
+        for p in sorted(clo.values()) + sorted((TOP / "rtl/common").glob("*.svh")) + ([mutant] if mutant else []):
+            h.update(p.read_bytes())
+        self.stamp = CACHE / h.hexdigest()[:32]
+
+    def check(self):
+        """(verdict, text): verdict is 'proved', 'refuted' or 'error'."""
+        with tempfile.TemporaryDirectory() as d:
+            files = {m: p for m, p in self.clo.items()}
+            if self.mutant:
+                code, text = run(["sed", "-E", "-f", self.mutant, files[self.module]])
+                if code or text == files[self.module].read_text():
+                    return "error", f"{self.mutant.name} changes nothing {text if code else ''}"
+                files[self.module] = pathlib.Path(d) / f"{self.module}.sv"
+                files[self.module].write_text(text)
+            subs = [p for m, p in sorted(files.items()) if m != self.module and p != PKG]
+            chp = "".join(f" -chparam {k} {v}" for k, v in self.params.items())
+            script = (f"read_verilog -sv -Irtl/common {PKG if PKG in files.values() else ''} {' '.join(map(str, subs))}; " if subs or PKG in files.values() else "") \
+                + f"read_verilog -formal -sv -Irtl/common {files[self.module]}; hierarchy -check -top {self.module}{chp}; " \
+                + "proc; flatten; opt; memory -nomap -nordff; opt; async2sync; dffunmap; opt_clean; " + f"write_smt2 -wires {d}/p.smt2"
+            code, text = run(["yosys", "-q", "-e", "implicitly declared", "-p", script], cwd=TOP)
+            if code:
+                return "error", text[-2000:]
+            out = []
+            for step, n in self.steps if not self.mutant else [s for s in self.steps if s[0] == "bmc"]:
+                flag = {"bmc": [], "ind": ["-i"], "cover": ["-c"]}[step]
+                code, text = run(["yosys-smtbmc", "-s", "z3", "--presat", *flag, "-t", n, f"{d}/p.smt2"])
+                if "Status: passed" in text or "Status: PASSED" in text:
+                    out.append(f"{step} {n}: passed")
+                    continue
+                why = "\n".join(x for x in text.splitlines() if re.search(r"failed|Unreached|Status|Error|PREUNSAT", x)) or text[-500:]
+                if code == 124 or "Status: FAILED" not in text and "Status: failed" not in text:
+                    return "error", f"{step} {n}: {why}"
+                return "refuted", f"{step} {n}: {why}"
+            return "proved", "\n".join(out)
+
+    def result(self):
+        if self.stamp.exists():
+            return True, ["(unchanged since it last passed)"]
+        verdict, text = self.check()
+        good = verdict == ("refuted" if self.mutant else "proved")
+        # A mutant must fall to an assertion, not to a broken model.
+        if good and self.mutant and "Assert failed" not in text:
+            good = False
+        if good:
+            CACHE.mkdir(parents=True, exist_ok=True)
+            self.stamp.touch()
+        return good, text.splitlines()
+
+
+def main():
+    ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    ap.add_argument("-t", "--only", default="")
+    ap.add_argument("-v", "--verbose", action="store_true")
+    ap.add_argument("-j", "--jobs", type=int, default=2)
+    a = ap.parse_args()
+    global VERSION
+    VERSION = "".join(run(c)[1] for c in (["yosys", "-V"], ["z3", "--version"]))
+    files = sources()
+    proofs, groups = [], {}
+    for m, p in files.items():
+        lines = re.findall(r"^// prove: (.*)$", p.read_text(errors="replace"), re.M)
+        if not lines:
+            continue
+        clo = closure(m, files)
+        proofs += [Proof(m, x, clo) for x in lines]
+        for mut in sorted(MUTANTS.glob(f"{m}.*.sed")):
+            groups[mut.name] = [Proof(m, x, clo, mut) for x in lines]
+    for mut in sorted(MUTANTS.glob("*.sed")):
+        if mut.name not in groups:
+            print(f"not ok {mut.name} - its module has no proof")
+            return 1
+    work = [(p.name, [p]) for p in proofs] + [(g[0].name.split("-")[0] + "-" + n.split(".")[1] + "-is-found", g) for n, g in groups.items()]
+    work = [w for w in work if a.only in w[0]]
+
+    def one(item):
+        text = []
+        for p in item[1]:                        # a mutant needs one configuration that finds it
+            good, t = p.result()
+            text += [f"{p.name}: {x}" for x in t]
+            if good:
+                return True, text
+        return False, text
+
+    bad = not work
+    with cf.ThreadPoolExecutor(a.jobs) as ex:
+        for (name, _), (good, text) in zip(work, ex.map(one, work)):
+            if a.verbose or not good:
+                print("\n".join(text))
+            print(f"ok {name}" if good else f"not ok {name} - see above", flush=True)
+            bad |= not good
+    return bad
+
+
+if __name__ == "__main__":
+    sys.exit(main())
