@@ -364,7 +364,7 @@ int main(int argc, char **argv)
 	cfg.trace = trace;
 	cfg.seed = seed;
 	if (pcap)
-		cfg.pcap = pcapng_open(pcap);
+		cfg.pcap = pcapng_open(pcap, 1000.0 / cfg.clock_mhz, true);
 	printf("# width %u, seed %llu\n", width, (unsigned long long)seed);
 	fab = fabric_create(&cfg);
 	if (!fab)
