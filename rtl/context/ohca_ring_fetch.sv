@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+// Reads pieces of a ring (WQEs) and gives them as 16-byte words in request order, translating the ring's address when it is MTT-mapped.
+// From request to host read 2 cycles (plus the translation), from beat to word 2; one word per cycle (DW = 64: every other cycle).
+//
+// An error ends its request with one word that has last and err set, perhaps after good words; verr tells why. A request is asked for only
+// when the buffer has room for its whole answer. It does NOT split: a range that leaves its 4 KiB page is refused (verr length).
+`include "ohca_assert.svh"
+`default_nettype none
+
+module ohca_ring_fetch #(
+  parameter int unsigned DW       = 64,
+  parameter int unsigned Depth    = 8,      // requests outstanding, power of two
+  parameter int unsigned BufBytes = 4096    // answer buffer, power of two; longer requests are refused (verr length)
+) (
+  input  logic                       clk_i,
+  input  logic                       rst_i,
+  output logic                       idle_o,
+
+  input  logic                       req_valid_i,
+  output logic                       req_ready_o,
+  input  ohca_fmt_pkg::ring_req_t    req_i,
+
+  output logic                       word_valid_o,
+  input  logic                       word_ready_i,
+  output ohca_fmt_pkg::ring_word_t   word_o,
+
+  output logic                       tpt_valid_o,
+  input  logic                       tpt_ready_i,
+  output ohca_fmt_pkg::tpt_req_t     tpt_o,
+  input  logic                       tpt_rsp_valid_i,
+  input  ohca_fmt_pkg::tpt_rsp_t     tpt_rsp_i,
+
+  output logic                       rd_valid_o,
+  input  logic                       rd_ready_i,
+  output ohca_fmt_pkg::dma_rd_req_t  rd_o,
+  input  logic                       rd_rsp_valid_i,
+  input  logic [DW-1:0]              rd_rsp_data_i,
+  input  logic                       rd_rsp_last_i,
+  input  logic                       rd_rsp_err_i
+);
+
+  localparam int unsigned Lanes    = DW / 8;
+  localparam int unsigned LaneW    = $clog2(Lanes);
+  localparam int unsigned BufBeats = BufBytes / Lanes;
+  localparam int unsigned CntW     = $clog2(BufBeats) + 1;
+
+  if (DW < 64 || (1 << LaneW) * 8 != DW || (1 << (CntW - 1)) != BufBeats) begin : g_bad
+    $error("ohca_ring_fetch: DW and BufBytes must be powers of two, DW at least 64");
+  end
+
+  // ------------------------------------------------------------------------------------------------ reserve, translate
+  logic              s_valid_q, s_mtt_q, s_bad_q, s_go, room;
+  logic [63:0]       s_start_q, start;
+  logic [12:0]       s_len_q;
+  logic [CntW-1:0]   s_beats_q, used_q;
+  logic [13:0]       span;             // bytes from the start of the first beat to the end
+  logic              leaves, too_long;
+
+  assign start    = req_i.buf_ + 64'(req_i.offset);
+  assign span     = 14'({start[5:4], 4'd0} & 6'(Lanes - 1)) + 14'(req_i.len);
+  assign leaves    = {2'd0, start[11:4], 4'd0} + 14'(req_i.len) > 14'd4096;
+  assign too_long = span > 14'(BufBytes);
+
+  logic iq_valid, iq_ready, iq_pop, i_mtt, i_bad;
+  logic [63:0]     i_start;
+  logic [12:0]     i_len;
+  logic [CntW-1:0] i_beats;
+
+  assign room        = CntW'(BufBeats) - used_q >= s_beats_q;
+  assign tpt_valid_o = s_valid_q && s_mtt_q && !s_bad_q && room && iq_ready;
+  assign s_go        = s_valid_q && room && iq_ready && (!s_mtt_q || s_bad_q || tpt_ready_i);
+  assign req_ready_o = !s_valid_q || s_go;
+
+  always_comb begin
+    tpt_o         = '0;
+    tpt_o.mtt_op  = 1'b1;
+    tpt_o.va      = s_start_q;
+    tpt_o.chk_len = 32'(s_len_q);
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) s_valid_q <= 1'b0;
+    else if (req_ready_o) s_valid_q <= req_valid_i;
+    if (req_ready_o && req_valid_i) begin
+      s_mtt_q   <= req_i.buf_mtt;
+      s_start_q <= {start[63:4], 4'd0};
+      s_len_q   <= {req_i.len[12:4], 4'd0};
+      s_bad_q   <= leaves || too_long || req_i.len[12:4] == '0 || req_i.len[3:0] != '0;
+      s_beats_q <= (leaves || too_long) ? '0 : CntW'((span + 14'(Lanes - 1)) >> LaneW);
+    end
+  end
+
+  // ------------------------------------------------------------------------------------------------ read
+  ohca_fifo #(.Width(79 + CntW), .Depth(Depth)) u_issue (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(s_go), .ready_o(iq_ready), .data_i({s_mtt_q, s_bad_q, s_start_q, s_len_q, s_beats_q}),
+    .valid_o(iq_valid), .ready_i(iq_pop), .data_o({i_mtt, i_bad, i_start, i_len, i_beats}), .count_o(), .almost_full_o()
+  );
+
+  logic                                    t_valid, t_ready, t_pop;
+  logic [ohca_fmt_pkg::TPT_RSP_BITS-1:0]   t_flat;
+  ohca_fmt_pkg::tpt_rsp_t                  t;
+  ohca_fifo #(.Width(ohca_fmt_pkg::TPT_RSP_BITS), .Depth(Depth)) u_translated (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(tpt_rsp_valid_i), .ready_o(t_ready), .data_i(tpt_rsp_i),
+    .valid_o(t_valid), .ready_i(t_pop), .data_o(t_flat), .count_o(), .almost_full_o()
+  );
+  assign t = ohca_fmt_pkg::tpt_rsp_t'(t_flat);
+
+  logic       i_known, i_ok, oq_ready, oq_valid, oq_pop, o_err;
+  logic [7:0] i_verr, o_verr;
+  logic [1:0] o_first;
+  logic [8:0] o_words;
+  assign i_known    = iq_valid && (!i_mtt || i_bad || t_valid) && oq_ready;
+  assign i_ok       = !i_bad && (!i_mtt || t.ok);
+  assign i_verr     = i_bad ? ohca_fmt_pkg::VENDOR_ERR_LENGTH : t.verr;
+  assign rd_valid_o = i_known && i_ok;
+  assign rd_o.addr  = i_mtt ? {t.addr[63:4], 4'd0} : i_start;
+  assign rd_o.len   = i_len;
+  assign rd_o.tag   = 8'd0;
+  assign iq_pop     = i_known && (!i_ok || rd_ready_i);
+  assign t_pop      = iq_pop && i_mtt && !i_bad;
+
+  ohca_fifo #(.Width(20), .Depth(Depth)) u_order (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(iq_pop), .ready_o(oq_ready), .data_i({!i_ok, i_verr, i_start[5:4], i_len[12:4]}),
+    .valid_o(oq_valid), .ready_i(oq_pop), .data_o({o_err, o_verr, o_first, o_words}), .count_o(), .almost_full_o()
+  );
+
+  // ------------------------------------------------------------------------------------------------ words
+  logic          b_valid, b_ready, b_pop, b_err, b_last;
+  logic [DW-1:0] b_data;
+  ohca_fifo #(.Width(2 + DW), .Depth(BufBeats)) u_beats (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(rd_rsp_valid_i), .ready_o(b_ready), .data_i({rd_rsp_err_i, rd_rsp_last_i, rd_rsp_data_i}),
+    .valid_o(b_valid), .ready_i(b_pop), .data_o({b_err, b_last, b_data}), .count_o(), .almost_full_o()
+  );
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) used_q <= '0;
+    else       used_q <= used_q + (s_go ? s_beats_q : '0) - ((iq_pop && !i_ok) ? i_beats : '0) - CntW'(b_pop);
+  end
+
+  logic       mid_q;                       // words of this request have been given
+  logic       drain_q;                     // its error was given; the rest of its beats goes
+  logic [8:0] cnt_q, cnt;                  // words given
+  logic [127:0] word_data;
+  logic       give, last_word, beat_err, beat_last, have;
+
+  assign cnt       = mid_q ? cnt_q : 9'd0;
+  assign last_word = cnt == o_words - 9'd1;
+  assign give      = word_valid_o && word_ready_i;
+
+  always_comb begin
+    word_o.data = o_err ? '0 : word_data;
+    word_o.err  = o_err || beat_err;
+    word_o.last = word_o.err || last_word;
+    word_o.verr = o_err ? ohca_fmt_pkg::vendor_err_e'(o_verr) : beat_err ? ohca_fmt_pkg::VENDOR_ERR_DMA : ohca_fmt_pkg::VENDOR_ERR_NONE;
+  end
+  assign word_valid_o = oq_valid && !drain_q && (o_err || have);
+  assign oq_pop       = drain_q ? (b_pop && b_last) : (give && (o_err || (word_o.last && (!beat_err || beat_last))));
+
+  if (DW == 64) begin : g_join
+    logic        low_q, low_err_q;
+    logic [63:0] low_data_q;
+    logic        low_take;
+    assign low_take  = oq_valid && !o_err && !drain_q && b_valid && !low_q;
+    assign have      = b_valid && low_q;
+    assign beat_err  = low_err_q || b_err;
+    assign beat_last = b_last;
+    assign b_pop     = (drain_q && b_valid) || low_take || (give && !o_err);
+    assign word_data = {b_data, low_data_q};
+    always_ff @(posedge clk_i) begin
+      if (rst_i) low_q <= 1'b0;
+      else if (low_take) low_q <= 1'b1;
+      else if (give && !o_err) low_q <= 1'b0;
+      if (low_take) begin
+        low_err_q  <= b_err;
+        low_data_q <= b_data;
+      end
+    end
+    logic unused;
+    assign unused = &{1'b0, o_first};
+  end else begin : g_split
+    localparam int unsigned PerBeat = DW / 128;
+    localparam int unsigned PosW    = (PerBeat > 1) ? $clog2(PerBeat) : 1;
+    logic [PosW-1:0] pos;
+    assign have      = b_valid;
+    assign beat_err  = b_err;
+    assign beat_last = b_last;
+    if (PerBeat == 1) begin : g_one
+      logic unused;
+      assign pos         = '0;
+      assign word_data   = b_data;
+      assign unused      = &{1'b0, o_first, pos};
+    end else begin : g_many
+      logic [8:0] at;
+      assign at  = cnt + 9'(o_first);
+      assign pos = at[PosW-1:0];
+      assign word_data = b_data[128*32'(pos) +: 128];
+      logic unused;
+      assign unused = &{1'b0, at};
+    end
+    assign b_pop = (drain_q && b_valid) || (give && !o_err && (word_o.last || pos == PosW'(PerBeat - 1)));
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      mid_q   <= 1'b0;
+      drain_q <= 1'b0;
+    end else begin
+      if (oq_pop) mid_q <= 1'b0;
+      else if (give) mid_q <= 1'b1;
+      if (oq_pop) drain_q <= 1'b0;
+      else if (give && word_o.err) drain_q <= 1'b1;
+    end
+    if (give) cnt_q <= cnt + 9'd1;
+  end
+
+  assign idle_o = !s_valid_q && !iq_valid && !oq_valid && used_q == '0;
+
+  logic unused_all;
+  assign unused_all = &{1'b0, start[3:0], t_ready, b_ready, t.tag, t.addr[3:0]};
+
+  `ASSERT(TranslatedRoom_A, !tpt_rsp_valid_i || t_ready)
+  `ASSERT(BeatRoom_A, !rd_rsp_valid_i || b_ready)
+  `ASSERT(LastBeatIsLastWord_A, !(give && !o_err && !beat_err && last_word) || beat_last)
+
+endmodule
+
+`default_nettype wire
