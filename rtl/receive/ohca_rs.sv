@@ -1,0 +1,1376 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+// Responder of connected QPs, and receive side of datagram QPs: requests in; placed payload, acknowledgements, READ jobs, receive
+// completions and events out. Three cycles a packet on context hits, about twelve cycles of latency before a WRITE's placement request.
+//
+//   lookup -> ctx -> commit --+--> W: is the receive WQE there? fetch it --> S: scatter --> R: result -> ACK/NAK job, CQE, event, release
+//      ^                      +--> (all three queues get their part of the token)                |
+//      +------- fix-ups: go to ERR, or back to where the failed packet was <---------------------+
+//
+// The commit moves the context as if the packet's payload will be placed and its receive WQE exists; consecutive packets of one QP so
+// overlap. When W, S or R finds otherwise the packet *poisons* its QP: later packets of that QP which are already past the commit die in
+// the stage where the poison lies, and a fix-up token carries the context back (RNR, datagram without room) or to ERR. The fix-up sends a
+// mark down the same queues; where the mark passes, the poison ends. Every packet past the lookup has a number (tid), which its poison
+// keeps until its mark has come through: so there is always room for poison, and nothing here waits for anything but the host's
+// memory and the completion unit.
+//
+// It does NOT keep a history of READs: a duplicate READ is checked anew and answered from memory. Atomics and invalidates are refused.
+
+`include "ohca_assert.svh"
+`default_nettype none
+
+module ohca_rs #(
+  parameter int unsigned DW       = 64,
+  parameter int unsigned Sets     = 256,     // context cache
+  parameter int unsigned Ways     = 1,
+  parameter int unsigned InFlight = 32,      // tokens past the lookup, power of two, at least 16
+  parameter int unsigned JobDepth = 32,      // response jobs waiting for the response engine, power of two, at least InFlight
+  parameter int unsigned Flushing = 256,     // QPs whose receive queues can be flushed at a time, power of two, at least 128
+  parameter int unsigned NumPkeys = 32
+) (
+  input  logic                      clk_i,
+  input  logic                      rst_i,
+  output logic                      idle_o,
+  output logic [63:0]               cnt_o,
+
+  input  logic [39:0]               base_i,           // QP contexts in context memory
+  input  logic [24:0]               limit_i,          // QP numbers that exist
+  input  logic [2:0]                lmc_i,
+  output logic [15:0]               pkey_idx_o,       // P_Key table, combinational
+  input  logic [15:0]               pkey_i,
+
+  input  logic                      rxd_valid_i,
+  output logic                      rxd_ready_o,
+  input  ohca_fmt_pkg::rxd_t        rxd_i,
+
+  input  logic                      rq_db_valid_i,
+  output logic                      rq_db_ready_o,
+  input  logic [47:0]               rq_db_i,          // {uar 8, qpn 24, pi 16}
+
+  input  logic                      acc_valid_i,
+  output logic                      acc_ready_o,
+  input  ohca_fmt_pkg::ctx_acc_t    acc_i,
+  output logic                      acc_rsp_valid_o,
+  output logic [31:0]               acc_rdata_o,
+  output logic                      acc_err_o,
+
+  input  logic                      rerr_valid_i,     // data of a READ response could not be read: {qpn, psn}
+  output logic                      rerr_ready_o,
+  input  logic [47:0]               rerr_i,
+
+  input  logic                      qerr_valid_i,     // the requester side of this QP went to ERR
+  output logic                      qerr_ready_o,
+  input  logic [23:0]               qerr_qpn_i,
+  output logic                      qerr_valid_o,     // the responder side went to ERR
+  input  logic                      qerr_ready_i,
+  output logic [23:0]               qerr_qpn_o,
+
+  output logic                      rjob_valid_o,
+  input  logic                      rjob_ready_i,
+  output ohca_fmt_pkg::rjob_t       rjob_o,
+
+  output logic                      pl_req_valid_o,
+  input  logic                      pl_req_ready_i,
+  output ohca_fmt_pkg::pl_req_t     pl_req_o,
+  input  logic                      pl_rsp_valid_i,
+  input  ohca_fmt_pkg::pl_rsp_t     pl_rsp_i,
+
+  output logic                      cq_valid_o,
+  input  logic                      cq_ready_i,
+  output ohca_fmt_pkg::cq_req_t     cq_o,
+
+  output logic                      ev_valid_o,
+  input  logic                      ev_ready_i,
+  output ohca_fmt_pkg::ev_req_t     ev_o,
+
+  output logic                      rel_valid_o,      // always taken
+  output logic [5:0]                rel_slot_o,
+
+  // Shared response of ohca_dma_rd; the three clients below have a valid each.
+  input  logic [DW-1:0]             rd_rsp_data_i,
+  input  logic                      rd_rsp_last_i,
+  input  logic                      rd_rsp_err_i,
+
+  output logic                      ctx_rd_valid_o,   // client 2
+  input  logic                      ctx_rd_ready_i,
+  output ohca_fmt_pkg::dma_rd_req_t ctx_rd_o,
+  input  logic                      ctx_rd_rsp_valid_i,
+  output logic                      ctx_wr_valid_o,   // dma_wr client 2
+  input  logic                      ctx_wr_ready_i,
+  output ohca_fmt_pkg::dma_wr_req_t ctx_wr_o,
+  output logic                      ctx_wr_dat_valid_o,
+  input  logic                      ctx_wr_dat_ready_i,
+  output logic [DW-1:0]             ctx_wr_dat_o,
+  output logic                      ctx_wr_dat_last_o,
+  input  logic [31:0]               wr_issued_i,
+  input  logic [31:0]               wr_acked_i,
+  output logic                      icm_valid_o,      // icm client 2
+  input  logic                      icm_ready_i,
+  output logic [39:0]               icm_addr_o,
+  input  logic                      icm_rsp_valid_i,
+  input  logic                      icm_rsp_ok_i,
+  input  logic [63:0]               icm_rsp_addr_i,
+
+  output logic                      ring_tpt_valid_o, // tpt client 2
+  input  logic                      ring_tpt_ready_i,
+  output ohca_fmt_pkg::tpt_req_t    ring_tpt_o,
+  input  logic                      ring_tpt_rsp_valid_i,
+  input  ohca_fmt_pkg::tpt_rsp_t    tpt_rsp_i,
+  output logic                      ring_rd_valid_o,  // client 8
+  input  logic                      ring_rd_ready_i,
+  output ohca_fmt_pkg::dma_rd_req_t ring_rd_o,
+  input  logic                      ring_rd_rsp_valid_i,
+
+  output logic                      dbr_rd_valid_o,   // client 10
+  input  logic                      dbr_rd_ready_i,
+  output ohca_fmt_pkg::dma_rd_req_t dbr_rd_o,
+  input  logic                      dbr_rd_rsp_valid_i
+);
+
+  localparam int unsigned TidW    = $clog2(InFlight);
+  localparam int unsigned JobW    = $clog2(JobDepth);
+  localparam int unsigned BgMax   = 16;                  // background reads of doorbell records
+  localparam int unsigned XTokens = 4;                   // tokens kept for flushes and READ errors
+  localparam int unsigned PktMax  = InFlight - XTokens;  // packets past the lookup, poison included
+  localparam int unsigned PayW    = 69;
+  localparam int unsigned LkW     = 1 + 24 + 3 + PayW;   // {inval, qpn, kind, payload}
+  localparam int unsigned FlMargin = 96;                 // contexts looked up, and doorbell records read, that may start a flush
+
+  if ((1 << TidW) != InFlight || InFlight < 16 || InFlight > 32 || JobDepth < InFlight || Flushing < 128) begin : g_bad_size
+    $error("ohca_rs: InFlight 16 or 32, JobDepth >= InFlight, Flushing >= 128");
+  end
+
+  typedef enum logic [2:0] { K_ACC, K_FIX, K_PKT, K_PI, K_FLUSH, K_DB, K_QERR, K_RERR } kind_e;
+  typedef enum logic [1:0] { M_NONE, M_SCATTER, M_DIRECT, M_CHECK } mode_e;
+  typedef enum logic [1:0] { F_OK, F_SHORT, F_FETCH } fail_e;
+
+  typedef struct packed {           // what W needs
+    logic            mark;
+    logic [TidW-1:0] tid;
+    logic [23:0]     qpn;
+    logic            wqe;           // fetch the receive WQE
+    logic            verify;        // a doorbell-record read was issued for it
+    logic [15:0]     idx;
+    logic [15:0]     size;
+    logic            buf_mtt;
+    logic [63:0]     ring;
+    logic [23:0]     offset;
+    logic [12:0]     len;
+  } wtok_t;
+
+  typedef struct packed {           // what S needs
+    logic            mark;
+    logic [TidW-1:0] tid;
+    logic [23:0]     qpn;
+    mode_e           mode;
+    logic            ud;
+    logic            grh;
+    logic            priv;
+    logic [23:0]     pd;
+    logic [31:0]     key;
+    logic [63:0]     va;
+    logic [31:0]     chk_len;
+    logic [31:0]     skip;          // bytes of the receive WQE used by earlier packets
+    logic [19:0]     base;
+    logic [7:0]      pay_off;
+    logic [12:0]     plen;
+  } stok_t;
+
+  typedef struct packed {           // what R needs
+    logic            mark;
+    logic            poisons;       // has a tid of its own
+    logic [TidW-1:0] tid;
+    logic [23:0]     qpn;
+    logic            rel;
+    logic [5:0]      slot;
+    logic            rc;
+    logic            dup;
+    mode_e           mode;
+    logic            wr_last;       // failing for want of a receive WQE, the WRITE in progress comes back
+    logic [23:0]     psn;
+    logic [23:0]     msn;           // messages completed before this packet
+    logic            resv;          // holds a job's room
+    logic            job;
+    logic            job_nak;
+    logic            job_read;
+    logic [23:0]     job_psn;
+    logic [7:0]      job_synd;
+    logic [23:0]     job_msn;
+    logic [63:0]     va;
+    logic [31:0]     rkey;
+    logic [31:0]     len;           // READ: bytes; WRITE: bytes left, this packet included
+    logic [23:0]     pd;
+    logic            priv;
+    logic [2:0]      mtu;
+    logic [15:0]     pkey_index;
+    logic [23:0]     dqpn;
+    logic [319:0]    av;
+    logic [4:0]      min_rnr;
+    logic            cqe;
+    logic [23:0]     cqn;
+    logic [4:0]      cqe_op;
+    logic [15:0]     idx;
+    logic [7:0]      cqe_status;
+    logic            solicited;
+    logic            grh;
+    logic [31:0]     byte_len;
+    logic [31:0]     imm;
+    logic [23:0]     src_qp;
+    logic [3:0]      sl;
+    logic [15:0]     slid;
+    logic [6:0]      path_bits;
+    logic            est;           // COMM_EST event
+    logic            ev;
+    logic [7:0]      ev_type;
+    logic            qerr;
+  } rtok_t;
+
+  typedef struct packed {           // fix-up
+    logic [TidW-1:0] tid;
+    logic            err;           // to ERR; else back
+    logic            rc;
+    logic            wr_last;
+    logic [15:0]     head;
+    logic [23:0]     psn;
+    logic [23:0]     msn;
+    logic [63:0]     va;
+    logic [31:0]     rkey;
+    logic [31:0]     remain;
+  } fix_t;
+
+  // WQEs from idx up to pi, or 0 if pi does not lie ahead within the ring.
+  function automatic logic [15:0] ahead(input logic [15:0] pi, input logic [15:0] idx, input logic [15:0] size);
+    ahead = (16'(pi - idx) <= size) ? 16'(pi - idx) : 16'd0;
+  endfunction
+
+  // ================================================================================================ inputs
+  logic                     pq_in_ready, iq_in_ready, pq_valid, pq_pop, iq_valid, iq_pop;
+  logic [23:0]              iq_qpn;
+  ohca_fmt_pkg::rxd_t       p;
+  ohca_fmt_pkg::bth_t       in_bth;
+
+  assign in_bth      = rxd_i.bth;
+  assign rxd_ready_o = pq_in_ready && iq_in_ready;
+  ohca_fifo #(.Width(ohca_fmt_pkg::RXD_BITS), .Depth(InFlight)) u_pq (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(rxd_valid_i && iq_in_ready), .ready_o(pq_in_ready), .data_i(rxd_i),
+    .valid_o(pq_valid), .ready_i(pq_pop), .data_o(p), .count_o(), .almost_full_o()
+  );
+  ohca_fifo #(.Width(24), .Depth(InFlight)) u_iq (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(rxd_valid_i && pq_in_ready), .ready_o(iq_in_ready), .data_i(in_bth.destqp),
+    .valid_o(iq_valid), .ready_i(iq_pop), .data_o(iq_qpn), .count_o(), .almost_full_o()
+  );
+
+  // Fix-ups: the QP's number for the lookup, the rest for the commit.
+  logic                     fix_push, fq_valid, fq_pop, fi_valid, fi_pop, fq_ready, fi_ready;
+  fix_t                     fix_in, fix;
+  logic [23:0]              fix_qpn, fi_qpn;
+  ohca_fifo #(.Width($bits(fix_in)), .Depth(InFlight)) u_fq (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(fix_push), .ready_o(fq_ready), .data_i(fix_in),
+    .valid_o(fq_valid), .ready_i(fq_pop), .data_o(fix), .count_o(), .almost_full_o()
+  );
+  ohca_fifo #(.Width(24), .Depth(InFlight)) u_fi (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(fix_push), .ready_o(fi_ready), .data_i(fix_qpn),
+    .valid_o(fi_valid), .ready_i(fi_pop), .data_o(fi_qpn), .count_o(), .almost_full_o()
+  );
+
+  // Producer indices read, for the context.
+  logic                     piq_push, piq_valid, piq_pop, piq_ready;
+  logic [40:0]              piq_in, piq;               // {err, qpn, pi}
+  logic [5:0]               piq_count;
+  ohca_fifo #(.Width(41), .Depth(32)) u_piq (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(piq_push), .ready_o(piq_ready), .data_i(piq_in),
+    .valid_o(piq_valid), .ready_i(piq_pop), .data_o(piq), .count_o(piq_count), .almost_full_o()
+  );
+
+  // QPs with receive WQEs to flush, one WQE a turn.
+  localparam int unsigned FlW = $clog2(Flushing);
+  logic                     fl_push, fl_valid, fl_pop, fl_ready;
+  logic [23:0]              fl_in, fl_qpn;
+  logic [FlW:0]             fl_count;
+  ohca_fifo #(.Width(24), .Depth(Flushing)) u_fl (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(fl_push), .ready_o(fl_ready), .data_i(fl_in),
+    .valid_o(fl_valid), .ready_i(fl_pop), .data_o(fl_qpn), .count_o(fl_count), .almost_full_o()
+  );
+
+  // ================================================================================================ lookup
+  logic [7:0]               want, take;
+  logic [7:0][LkW-1:0]      lk_in;
+  logic [LkW-1:0]           lk_sel, lk_out;
+  logic                     sk_ready, arb_valid, lk_valid, lk_ready;
+  logic                     flush_room, qerr_room, pkt_go;
+  logic [TidW:0]            pkt_used_q;                // packets past the lookup, and poison
+  logic [2:0]               x_used_q;
+  logic                     pkt_freed, x_freed, c_pkt_free, c_x_free;
+
+  assign flush_room = fl_count <= (FlW+1)'(Flushing - FlMargin);
+  assign pkt_go     = pkt_used_q < (TidW+1)'(PktMax);
+
+  assign want[K_ACC]   = acc_valid_i && flush_room;
+  assign want[K_FIX]   = fi_valid && flush_room;
+  assign want[K_PKT]   = iq_valid && pkt_go && flush_room && qerr_room;
+  assign want[K_PI]    = piq_valid;
+  assign want[K_FLUSH] = fl_valid && x_used_q < 3'(XTokens - 1);
+  assign want[K_DB]    = rq_db_valid_i && flush_room;
+  assign want[K_QERR]  = qerr_valid_i && flush_room;
+  assign want[K_RERR]  = rerr_valid_i && flush_room && qerr_room && x_used_q < 3'(XTokens);
+
+  assign lk_in[K_ACC]   = {acc_i.inval, acc_i.num, K_ACC, PayW'({acc_i.dw, acc_i.wdata, acc_i.wmask})};
+  assign lk_in[K_FIX]   = {1'b0, fi_qpn, K_FIX, PayW'(0)};
+  assign lk_in[K_PKT]   = {1'b0, iq_qpn, K_PKT, PayW'(0)};
+  assign lk_in[K_PI]    = {1'b0, piq[39:16], K_PI, PayW'({piq[40], piq[15:0]})};
+  assign lk_in[K_FLUSH] = {1'b0, fl_qpn, K_FLUSH, PayW'(0)};
+  assign lk_in[K_DB]    = {1'b0, rq_db_i[39:16], K_DB, PayW'({rq_db_i[47:40], rq_db_i[15:0]})};
+  assign lk_in[K_QERR]  = {1'b0, qerr_qpn_i, K_QERR, PayW'(0)};
+  assign lk_in[K_RERR]  = {1'b0, rerr_i[47:24], K_RERR, PayW'(rerr_i[23:0])};
+
+  // Requests show only while the register behind has room: a choice is never held, so a gate that closes cannot block the others.
+  ohca_arb_rr #(.N(8), .Width(LkW)) u_arb (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(sk_ready ? want : 8'd0), .ready_o(take), .data_i(lk_in), .last_i('0),
+    .valid_o(arb_valid), .ready_i(1'b1), .data_o(lk_sel), .last_o(), .sel_o(), .gnt_o()
+  );
+  ohca_skid #(.Width(LkW)) u_sk (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(arb_valid), .ready_o(sk_ready), .data_i(lk_sel),
+    .valid_o(lk_valid), .ready_i(lk_ready), .data_o(lk_out)
+  );
+  assign acc_ready_o   = take[K_ACC];
+  assign fi_pop        = take[K_FIX];
+  assign iq_pop        = take[K_PKT];
+  assign piq_pop       = take[K_PI];
+  assign fl_pop        = take[K_FLUSH];
+  assign rq_db_ready_o = take[K_DB];
+  assign qerr_ready_o  = take[K_QERR];
+  assign rerr_ready_o  = take[K_RERR];
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      pkt_used_q <= '0;
+      x_used_q   <= '0;
+    end else begin
+      pkt_used_q <= pkt_used_q + (TidW+1)'(take[K_PKT]) - (TidW+1)'(pkt_freed) - (TidW+1)'(c_pkt_free);
+      x_used_q   <= x_used_q + 3'(take[K_FLUSH] || take[K_RERR]) - 3'(x_freed) - 3'(c_x_free);
+    end
+  end
+
+  logic                     o_valid, o_ready, o_err, o_inval, o_we, ctx_idle;
+  logic [23:0]              o_id;
+  logic [PayW+2:0]          o_token;
+  logic [ohca_fmt_pkg::RSC_BITS-1:0] o_line, o_wline;
+
+  ohca_ctx #(
+    .DW(DW), .LineBytes(ohca_fmt_pkg::RSC_BYTES), .Sets(Sets), .Ways(Ways), .TokenW(PayW + 3),
+    .Stride(ohca_fmt_pkg::QPC_STRIDE), .Offset(ohca_fmt_pkg::QPC_RSC_OFFSET)
+  ) u_ctx (
+    .clk_i(clk_i), .rst_i(rst_i), .idle_o(ctx_idle), .base_i(base_i), .limit_i(limit_i),
+    .lk_valid_i(lk_valid), .lk_ready_o(lk_ready), .lk_id_i(lk_out[LkW-2 -: 24]), .lk_token_i(lk_out[PayW+2:0]), .lk_inval_i(lk_out[LkW-1]),
+    .out_valid_o(o_valid), .out_ready_i(o_ready), .out_id_o(o_id), .out_token_o(o_token), .out_line_o(o_line),
+    .out_err_o(o_err), .out_inval_o(o_inval), .out_we_i(o_we), .out_wline_i(o_wline),
+    .icm_valid_o(icm_valid_o), .icm_ready_i(icm_ready_i), .icm_addr_o(icm_addr_o),
+    .icm_rsp_valid_i(icm_rsp_valid_i), .icm_rsp_ok_i(icm_rsp_ok_i), .icm_rsp_addr_i(icm_rsp_addr_i),
+    .rd_valid_o(ctx_rd_valid_o), .rd_ready_i(ctx_rd_ready_i), .rd_o(ctx_rd_o),
+    .rd_rsp_valid_i(ctx_rd_rsp_valid_i), .rd_rsp_data_i(rd_rsp_data_i), .rd_rsp_last_i(rd_rsp_last_i), .rd_rsp_err_i(rd_rsp_err_i),
+    .wr_valid_o(ctx_wr_valid_o), .wr_ready_i(ctx_wr_ready_i), .wr_o(ctx_wr_o),
+    .wr_dat_valid_o(ctx_wr_dat_valid_o), .wr_dat_ready_i(ctx_wr_dat_ready_i), .wr_dat_o(ctx_wr_dat_o), .wr_dat_last_o(ctx_wr_dat_last_o),
+    .wr_issued_i(wr_issued_i), .wr_acked_i(wr_acked_i)
+  );
+
+  // ================================================================================================ commit
+  // Three cycles: take the context; compare; decide and write back.
+  typedef enum logic [1:0] { C_IDLE, C_CHK, C_ACT } cstate_e;
+  cstate_e                  c_q;
+  ohca_fmt_pkg::rsc_t       cx, n;
+  ohca_fmt_pkg::av_t        cav;
+  kind_e                    ck;
+  logic [PayW-1:0]          cpay;
+  logic [23:0]              cid;
+  logic                     cerr;
+  logic [5:0]               scan_q;
+
+  ohca_fmt_pkg::bth_t       bth;
+  ohca_fmt_pkg::grh_t       grh;
+  ohca_fmt_pkg::reth_t      reth;
+  ohca_fmt_pkg::deth_t      deth;
+  logic [4:0]               op;
+  logic                     op_send, op_write, op_read, op_first, op_middle, op_last, op_only, op_imm, op_reth, op_known, op_fm, op_lo;
+
+  assign bth       = p.bth;
+  assign grh       = p.grh;
+  assign reth      = p.ext[223:96];
+  assign deth      = p.ext[223:160];
+  assign op        = bth.opcode[4:0];
+  assign op_send   = op <= 5'h05;
+  assign op_write  = op >= 5'h06 && op <= 5'h0b;
+  assign op_read   = op == 5'h0c;
+  assign op_known  = op <= 5'h0c;
+  assign op_first  = op == 5'h00 || op == 5'h06;
+  assign op_middle = op == 5'h01 || op == 5'h07;
+  assign op_last   = op == 5'h02 || op == 5'h03 || op == 5'h08 || op == 5'h09;
+  assign op_only   = op == 5'h04 || op == 5'h05 || op == 5'h0a || op == 5'h0b;
+  assign op_imm    = op == 5'h03 || op == 5'h05 || op == 5'h09 || op == 5'h0b;
+  assign op_reth   = op == 5'h06 || op == 5'h0a || op == 5'h0b || op == 5'h0c;
+  assign op_fm     = op_first || op_middle;
+  assign op_lo     = op_last || op_only;
+
+  // P_Key: the QP's own entry, or for QP1 one entry after the other until one fits.
+  logic        is_gsi, is_smi, is_dg, pkey_fits;
+  assign is_gsi     = cx.qtype == ohca_fmt_pkg::QP_TYPE_GSI;
+  assign is_smi     = cx.qtype == ohca_fmt_pkg::QP_TYPE_SMI;
+  assign is_dg      = is_gsi || is_smi || cx.qtype == ohca_fmt_pkg::QP_TYPE_UD;
+  assign pkey_idx_o = is_gsi ? {10'd0, scan_q} : cx.pkey_index;
+  assign pkey_fits  = pkey_i[14:0] == bth.pkey[14:0] && pkey_i[14:0] != 15'd0 && (pkey_i[15] || bth.pkey[15]);
+
+  // ---- second cycle: comparisons into flops
+  logic [12:0] mtu_len;
+  logic [31:0] rem;
+  logic [23:0] np;
+  logic        q_state, q_type, q_pkey, q_path, q_dgram, q_qkey, q_new, q_dup, q_seq, q_len, q_acc, q_sum, q_dupend;
+  logic [23:0] q_next;
+  assign mtu_len = ohca_fmt_pkg::mtu_bytes(cx.mtu);
+  assign rem     = op_reth ? reth.dmalen : cx.remain;
+  assign np      = ohca_fmt_pkg::npkts(reth.dmalen, cx.mtu);
+  assign cav     = cx.av;
+
+  always_ff @(posedge clk_i) begin
+    if (c_q == C_CHK) begin
+      q_state  <= cx.state == ohca_fmt_pkg::QP_STATE_RTR || cx.state == ohca_fmt_pkg::QP_STATE_RTS ||
+                  cx.state == ohca_fmt_pkg::QP_STATE_SQD || (cx.state == ohca_fmt_pkg::QP_STATE_SQE && is_dg);
+      q_type   <= is_dg ? bth.opcode[7:5] == 3'd3 : (cx.qtype == ohca_fmt_pkg::QP_TYPE_RC && bth.opcode[7:5] == 3'd0);
+      q_pkey   <= is_smi || pkey_fits;
+      q_path   <= is_dg ? p.vl15 == is_smi
+                        : (!p.vl15 && p.slid == cav.dlid && p.grh_v == cav.grh && (!cav.grh || grh.sgid == ohca_fmt_pkg::bswap128(cav.dgid)));
+      q_dgram  <= !(is_gsi || is_smi) || (!op_imm && p.plen == 13'd256);
+      q_qkey   <= is_smi || deth.qkey == cx.qkey;
+      q_new    <= bth.psn == cx.epsn;
+      q_dup    <= ohca_fmt_pkg::psn_lt(bth.psn, cx.epsn);
+      q_dupend <= ohca_fmt_pkg::psn_le(bth.psn + np, cx.epsn);
+      q_next   <= bth.psn + (op_read ? np : 24'd1);
+      q_seq    <= (cx.cur_op == 2'd0) ? (op_first || op_only || op_read)
+                                      : ((op_middle || op_last) && (cx.cur_op == 2'd1 ? op_send : op_write));
+      q_len    <= op_fm   ? (p.plen == mtu_len && bth.padcnt == 2'd0) :
+                  op_only ? p.plen <= mtu_len :
+                  op_last ? (p.plen <= mtu_len && p.plen != 13'd0) :
+                            p.plen == 13'd0;
+      q_acc    <= op_send || (op_write && cx.acc_write) || (op_read && cx.acc_read && cx.max_rd != 5'd0);
+      // Lengths: at most 2^31; a WRITE carries exactly what its RETH says.
+      q_sum    <= op_send ? {1'b0, op_middle || op_last ? cx.remain : 32'd0} + {20'd0, p.plen} <= 33'h080000000
+                          : (rem <= 32'h80000000 &&
+                             (op_read || (op_fm ? {19'd0, p.plen} < rem : {19'd0, p.plen} == rem)));
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) c_q <= C_IDLE;
+    else begin
+      case (c_q)
+        C_IDLE: if (o_valid) c_q <= C_CHK;
+        C_CHK:  if (!(ck == K_PKT && is_gsi && !pkey_fits && scan_q != 6'(NumPkeys - 1))) c_q <= C_ACT;
+        default: if (c_fire) c_q <= C_IDLE;
+      endcase
+    end
+    if (c_q == C_IDLE && o_valid) begin
+      cx   <= o_line;
+      cid  <= o_id;
+      cerr <= o_err;
+      ck   <= kind_e'(o_token[PayW+2:PayW]);
+      cpay <= o_token[PayW-1:0];
+    end
+    scan_q <= (c_q == C_IDLE) ? 6'd0 : (c_q == C_CHK && is_gsi && !pkey_fits) ? scan_q + 6'd1 : scan_q;
+  end
+
+  // ---- third cycle: decision
+  logic            c_fire, c_push, c_rel, c_resv, flq_push, dbr_bg, dbr_wait, to_err, alive;
+  wtok_t           wt_in;
+  stok_t           st_in;
+  rtok_t           rt_in;
+  logic            job_room, c_accept, c_drop, c_dgok, c_take_wqe, c_nak;
+  logic [15:0]     size, size_mask, left, new_pi, db_pi;
+  logic [31:0]     acc_old, acc_new;
+  logic [1023:0]   acc_line;
+  logic [63:0]     c_cnt;
+  logic            dbr_bg_room, dbr_need;
+  logic [TidW-1:0] tid_free;
+
+  assign size  = 16'd1 << cx.log_size;
+  assign size_mask = size - 16'd1;
+  assign alive = cx.state != ohca_fmt_pkg::QP_STATE_RESET;
+
+  always_comb begin
+    acc_old = cx[32*cpay[68:64] +: 32];
+    acc_new = (acc_old & ~cpay[31:0]) | (cpay[63:32] & cpay[31:0]);
+    acc_line = cx;
+    acc_line[32*cpay[68:64] +: 32] = acc_new;
+  end
+
+  // What a fresh producer index does: forward only, and within the ring.
+  assign db_pi  = cpay[15:0];
+  assign new_pi = (16'(db_pi - cx.head) <= size && (16'(cx.pi - cx.head) > size || 16'(db_pi - cx.head) > 16'(cx.pi - cx.head))) ? db_pi : cx.pi;
+  assign left   = ahead(cx.pi, cx.head, size);
+
+  always_comb begin
+    n          = cx;
+    wt_in      = '0;
+    st_in      = '0;
+    rt_in      = '0;
+    c_push     = 1'b0;
+    c_rel      = 1'b0;
+    c_resv     = 1'b0;
+    c_pkt_free = 1'b0;
+    c_x_free   = 1'b0;
+    flq_push   = 1'b0;
+    dbr_bg     = 1'b0;
+    dbr_wait   = 1'b0;
+    dbr_need   = 1'b0;
+    to_err     = 1'b0;
+    c_accept   = 1'b0;
+    c_drop     = 1'b0;
+    c_dgok     = 1'b0;
+    c_take_wqe = 1'b0;
+    c_nak      = 1'b0;
+    c_cnt      = '0;
+
+    // What every token to the queues has in common.
+    wt_in.tid     = tid_free;
+    wt_in.qpn     = cid;
+    wt_in.idx     = cx.head;
+    wt_in.size    = size;
+    wt_in.buf_mtt = cx.buf_mtt;
+    wt_in.ring    = cx.buf_;
+    wt_in.offset  = {8'd0, cx.head & size_mask} << cx.log_stride;
+    wt_in.len     = 13'd1 << cx.log_stride;
+    st_in.tid     = tid_free;
+    st_in.qpn     = cid;
+    st_in.mode    = M_NONE;
+    st_in.ud      = is_dg;
+    st_in.grh     = p.grh_v;
+    st_in.priv    = cx.priv;
+    st_in.pd      = cx.pd;
+    st_in.key     = op_reth ? reth.rkey : cx.rkey;
+    st_in.va      = op_reth ? reth.va : cx.va;
+    st_in.chk_len = rem;
+    st_in.skip    = (op_middle || op_last) ? cx.remain : 32'd0;
+    st_in.base    = p.base;
+    st_in.pay_off = p.pay_off;
+    st_in.plen    = p.plen;
+    rt_in.tid     = tid_free;
+    rt_in.qpn     = cid;
+    rt_in.slot    = p.slot;
+    rt_in.rc      = !is_dg;
+    rt_in.wr_last = op_last;
+    rt_in.psn     = bth.psn;
+    rt_in.msn     = cx.msn;
+    rt_in.job_psn = bth.psn;
+    rt_in.job_msn = cx.msn;
+    rt_in.job_synd = 8'h1f;
+    rt_in.va      = st_in.va;
+    rt_in.rkey    = st_in.key;
+    rt_in.len     = rem;
+    rt_in.pd      = cx.pd;
+    rt_in.priv    = cx.priv;
+    rt_in.mtu     = cx.mtu;
+    rt_in.pkey_index = is_gsi ? {10'd0, scan_q} : cx.pkey_index;
+    rt_in.dqpn    = cx.dqpn;
+    rt_in.av      = cx.av;
+    rt_in.min_rnr = cx.min_rnr;
+    rt_in.cqn     = cx.cqn;
+    rt_in.idx     = cx.head;
+    rt_in.solicited = bth.se;
+    rt_in.grh     = p.grh_v;
+    rt_in.src_qp  = deth.srcqp;
+    rt_in.sl      = p.sl;
+    rt_in.slid    = p.slid;
+    rt_in.path_bits = p.dlid[6:0] & ~(7'h7f << lmc_i);
+
+    case (ck)
+      // -------------------------------------------------------------------------------------------- packet
+      K_PKT: begin
+        rt_in.poisons = 1'b1;
+        rt_in.rel     = 1'b1;
+        c_drop = 1'b1;
+        if (cerr)          c_cnt[ohca_fmt_pkg::COUNTER_RX_QPN]      = 1'b1;
+        else if (!q_state) c_cnt[ohca_fmt_pkg::COUNTER_RX_QP_STATE] = 1'b1;
+        else if (!q_type)  c_cnt[ohca_fmt_pkg::COUNTER_RX_OPCODE]   = 1'b1;
+        else if (!q_pkey)  c_cnt[ohca_fmt_pkg::COUNTER_RX_PKEY]     = 1'b1;
+        else if (!q_path)  c_cnt[ohca_fmt_pkg::COUNTER_RX_PATH]     = 1'b1;
+        else if (is_dg) begin
+          if (!q_qkey)       c_cnt[ohca_fmt_pkg::COUNTER_RX_QKEY]    = 1'b1;
+          else if (!q_dgram) c_cnt[ohca_fmt_pkg::COUNTER_RX_UD_DROP] = 1'b1;
+          else c_dgok = 1'b1;
+        end else if (q_dup) begin
+          c_cnt[ohca_fmt_pkg::COUNTER_RX_DUP] = 1'b1;
+          rt_in.dup = 1'b1;
+          if (!job_room) c_cnt[ohca_fmt_pkg::COUNTER_RESP_FULL] = 1'b1;
+          else if (op_send || op_write) begin
+            // Acknowledged again, up to the newest packet executed.
+            c_accept      = 1'b1;
+            rt_in.job     = 1'b1;
+            rt_in.job_psn = cx.epsn - 24'd1;
+            n.nak_sent    = 1'b0;
+          end else if (op_read && q_len && q_acc && q_sum && q_dupend) begin
+            c_accept       = 1'b1;
+            rt_in.job      = 1'b1;
+            rt_in.job_read = 1'b1;
+            if (reth.dmalen != 32'd0) st_in.mode = M_CHECK;
+            n.nak_sent     = 1'b0;
+          end
+        end else if (!q_new) begin
+          c_cnt[ohca_fmt_pkg::COUNTER_RX_OOO] = 1'b1;
+          if (!cx.nak_sent) begin
+            if (!job_room) c_cnt[ohca_fmt_pkg::COUNTER_RESP_FULL] = 1'b1;
+            else begin
+              c_accept       = 1'b1;
+              c_nak          = 1'b1;
+              rt_in.job_psn  = cx.epsn;
+              rt_in.job_synd = {3'b011, 5'(ohca_fmt_pkg::AETH_NAK_PSN_SEQ)};
+              n.nak_sent     = 1'b1;
+            end
+          end
+        end else if (!job_room) begin
+          c_cnt[ohca_fmt_pkg::COUNTER_RESP_FULL] = 1'b1;
+        end else if (!(op_known && q_seq && q_len && q_acc && q_sum)) begin
+          // Invalid request: a receive WQE already begun says so, else an event does.
+          c_accept         = 1'b1;
+          c_nak            = 1'b1;
+          rt_in.job_synd   = {3'b011, 5'(ohca_fmt_pkg::AETH_NAK_INV_REQ)};
+          to_err           = 1'b1;
+          rt_in.cqe        = cx.wqe_taken;
+          rt_in.cqe_op     = ohca_fmt_pkg::WC_OP_RECV;
+          rt_in.cqe_status = ohca_fmt_pkg::WC_STATUS_REM_INV_REQ;
+          rt_in.ev         = !cx.wqe_taken;
+          rt_in.ev_type    = ohca_fmt_pkg::EQE_TYPE_QP_REQ_ERR;
+          if (cx.wqe_taken) n.head = cx.head + 16'd1;
+        end else begin
+          c_accept   = 1'b1;
+          n.epsn     = q_next;
+          n.nak_sent = 1'b0;
+          if (cx.state == ohca_fmt_pkg::QP_STATE_RTR && !cx.est_sent) begin
+            rt_in.est  = 1'b1;
+            n.est_sent = 1'b1;
+          end
+          rt_in.job = bth.ackreq;
+          if (op_read) begin
+            rt_in.job      = 1'b1;
+            rt_in.job_read = 1'b1;
+            if (reth.dmalen != 32'd0) st_in.mode = M_CHECK;
+          end
+          if (op_write) begin
+            n.cur_op = op_lo ? 2'd0 : 2'd2;
+            n.va     = st_in.va + {51'd0, p.plen};
+            n.rkey   = st_in.key;
+            n.remain = rem - {19'd0, p.plen};
+            if (op_reth) n.dmalen = reth.dmalen;
+            if (p.plen != 13'd0) st_in.mode = M_DIRECT;
+            c_take_wqe   = op_imm;
+            rt_in.cqe    = op_imm;
+            rt_in.cqe_op = ohca_fmt_pkg::WC_OP_RECV_RDMA_IMM;
+            rt_in.byte_len = op_reth ? reth.dmalen : cx.dmalen;
+            rt_in.imm    = ohca_fmt_pkg::bswap32(op_reth ? p.ext[95:64] : p.ext[223:192]);
+          end
+          if (op_send) begin
+            n.cur_op    = op_lo ? 2'd0 : 2'd1;
+            n.wqe_taken = !op_lo;
+            n.remain    = st_in.skip + {19'd0, p.plen};
+            st_in.mode  = M_SCATTER;
+            wt_in.wqe   = 1'b1;
+            c_take_wqe  = op_first || op_only;
+            rt_in.cqe   = op_lo;
+            rt_in.cqe_op   = op_imm ? ohca_fmt_pkg::WC_OP_RECV_IMM : ohca_fmt_pkg::WC_OP_RECV;
+            rt_in.byte_len = n.remain;
+            rt_in.imm      = ohca_fmt_pkg::bswap32(p.ext[223:192]);
+          end
+          if (rt_in.cqe) n.head = cx.head + 16'd1;
+          if (op_lo || op_read) n.msn = cx.msn + 24'd1;
+          rt_in.job_msn = n.msn;
+        end
+
+        if (c_dgok) begin
+          c_accept       = 1'b1;
+          st_in.mode     = M_SCATTER;
+          st_in.skip     = 32'd0;
+          wt_in.wqe      = 1'b1;
+          c_take_wqe     = 1'b1;
+          rt_in.cqe      = 1'b1;
+          rt_in.cqe_op   = op_imm ? ohca_fmt_pkg::WC_OP_RECV_IMM : ohca_fmt_pkg::WC_OP_RECV;
+          rt_in.byte_len = {19'd0, p.plen} + 32'd40;
+          rt_in.imm      = ohca_fmt_pkg::bswap32(p.ext[159:128]);
+          n.head         = cx.head + 16'd1;
+        end
+        if (c_nak) begin
+          rt_in.job     = 1'b1;
+          rt_in.job_nak = 1'b1;
+        end
+        if (c_accept) begin
+          c_drop     = 1'b0;
+          c_push     = 1'b1;
+          c_resv     = !is_dg;
+          rt_in.mode = st_in.mode;
+        end
+        // The receive WQE: known to be there, or the doorbell record will tell.
+        if (c_take_wqe) begin
+          wt_in.verify = left == 16'd0;
+          dbr_wait     = left == 16'd0;
+          dbr_bg       = left != 16'd0 && left <= 16'd8;
+        end
+        c_pkt_free = c_drop;
+        c_rel      = c_drop;
+      end
+      // -------------------------------------------------------------------------------------------- fix-up
+      K_FIX: begin
+        c_push       = 1'b1;
+        wt_in.mark   = 1'b1;
+        wt_in.tid    = fix.tid;
+        st_in.mark   = 1'b1;
+        st_in.tid    = fix.tid;
+        rt_in.mark   = 1'b1;
+        rt_in.tid    = fix.tid;
+        if (!cerr && cx.state != ohca_fmt_pkg::QP_STATE_RESET && cx.state != ohca_fmt_pkg::QP_STATE_INIT) begin
+          n.head = fix.head;
+          if (fix.err) to_err = 1'b1;
+          else if (fix.rc && cx.state != ohca_fmt_pkg::QP_STATE_ERR) begin
+            n.epsn      = fix.psn;
+            n.msn       = fix.msn;
+            n.nak_sent  = 1'b1;
+            n.wqe_taken = 1'b0;
+            n.cur_op    = fix.wr_last ? 2'd2 : 2'd0;
+            n.va        = fix.va;
+            n.rkey      = fix.rkey;
+            n.remain    = fix.remain;
+          end
+          // Some of the flushes may have died from the poison.
+          if (cx.state == ohca_fmt_pkg::QP_STATE_ERR && !cx.flushing) begin
+            n.flushing = 1'b1;
+            flq_push   = 1'b1;
+          end
+        end
+      end
+      // -------------------------------------------------------------------------------------------- producer index
+      K_PI, K_DB: begin
+        if (!cerr && alive) begin
+          if (ck == K_DB && cpay[23:16] != cx.uar) c_cnt[ohca_fmt_pkg::COUNTER_DB_BAD_PAGE] = 1'b1;
+          else begin
+            if (!(ck == K_PI && cpay[16])) n.pi = new_pi;
+            if (cx.state == ohca_fmt_pkg::QP_STATE_ERR && !cx.flushing && ahead(n.pi, cx.head, size) != 16'd0) begin
+              n.flushing = 1'b1;
+              flq_push   = 1'b1;
+            end
+          end
+        end else if (ck == K_DB) c_cnt[ohca_fmt_pkg::COUNTER_DB_BAD_QP] = 1'b1;
+      end
+      // -------------------------------------------------------------------------------------------- flush, one WQE
+      K_FLUSH: begin
+        c_x_free = 1'b1;
+        if (!cerr && cx.state == ohca_fmt_pkg::QP_STATE_ERR) begin
+          n.flushing = 1'b0;
+          if (!cx.err_sent) begin
+            // First what the doorbell record says; its answer comes back as K_PI.
+            dbr_need = 1'b1;
+            if (dbr_bg_room) n.err_sent = 1'b1;
+            else begin
+              flq_push   = 1'b1;
+              n.flushing = 1'b1;
+            end
+          end else if (left != 16'd0) begin
+            c_push           = 1'b1;
+            c_x_free         = 1'b0;
+            rt_in.cqe        = 1'b1;
+            rt_in.cqe_op     = ohca_fmt_pkg::WC_OP_RECV;
+            rt_in.cqe_status = ohca_fmt_pkg::WC_STATUS_WR_FLUSH;
+            rt_in.solicited  = 1'b0;
+            rt_in.grh        = 1'b0;
+            n.head           = cx.head + 16'd1;
+            if (left != 16'd1) begin
+              flq_push   = 1'b1;
+              n.flushing = 1'b1;
+            end
+          end
+        end
+      end
+      // -------------------------------------------------------------------------------------------- errors from elsewhere
+      K_QERR: begin
+        if (!cerr && q_state) to_err = 1'b1;
+      end
+      K_RERR: begin
+        c_x_free = 1'b1;
+        if (!cerr && q_state && !is_dg) begin
+          to_err           = 1'b1;
+          c_push           = 1'b1;
+          c_x_free         = 1'b0;
+          c_resv           = job_room;
+          rt_in.job        = job_room;
+          rt_in.job_nak    = 1'b1;
+          rt_in.job_psn    = cpay[23:0];
+          rt_in.job_synd   = {3'b011, 5'(ohca_fmt_pkg::AETH_NAK_REM_OP)};
+          rt_in.ev         = 1'b1;
+          rt_in.ev_type    = ohca_fmt_pkg::EQE_TYPE_QP_FATAL;
+          rt_in.qerr       = 1'b1;
+        end
+      end
+      // -------------------------------------------------------------------------------------------- management core
+      default: begin
+        n = acc_line;
+        if (cpay[68:64] == 5'd0 && cpay[2:0] != 3'd0 && n.state != cx.state) begin
+          if (n.state == ohca_fmt_pkg::QP_STATE_ERR) to_err = 1'b1;
+          if (n.state == ohca_fmt_pkg::QP_STATE_RESET) begin
+            n.nak_sent  = 1'b0;
+            n.cur_op    = 2'd0;
+            n.est_sent  = 1'b0;
+            n.wqe_taken = 1'b0;
+            n.flushing  = 1'b0;
+            n.err_sent  = 1'b0;
+            n.head      = 16'd0;
+            n.pi        = 16'd0;
+          end
+        end
+      end
+    endcase
+
+    if (to_err && cx.state != ohca_fmt_pkg::QP_STATE_ERR) begin
+      n.state    = ohca_fmt_pkg::QP_STATE_ERR;
+      n.err_sent = 1'b0;
+      n.flushing = 1'b1;
+      flq_push   = 1'b1;
+      if (ck == K_PKT) rt_in.qerr = 1'b1;
+    end
+    rt_in.resv = c_resv;
+  end
+
+  logic wq_ready, sq_ready, rq_ready, r_rel;
+  assign c_fire  = c_q == C_ACT && !(c_rel && r_rel);
+  assign o_ready = c_fire;
+  assign o_we    = !cerr && o_wline != cx;
+  assign o_wline = n;
+  assign pq_pop  = c_fire && ck == K_PKT;
+  assign fq_pop  = c_fire && ck == K_FIX;
+  assign fl_push = c_fire && flq_push;
+  assign fl_in   = cid;
+
+  assign acc_rsp_valid_o = c_fire && ck == K_ACC;
+  assign acc_rdata_o     = acc_old;
+  assign acc_err_o       = cerr;
+
+  // ================================================================================================ token queues, numbers, poison
+  wtok_t                wt;
+  stok_t                st;
+  rtok_t                rt;
+  logic                 wt_valid, wt_pop, st_valid, st_pop, rt_valid, rt_pop;
+  logic [TidW-1:0]      tids_free;
+  logic [InFlight-1:0]  busy_q, pvw_q, pvs_q, pvr_q;
+  logic [23:0]          tid_qpn_q [InFlight];
+  logic [JobW:0]        resv_q, job_count;
+
+  ohca_fifo #(.Width($bits(wt_in)), .Depth(InFlight)) u_wq (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(c_fire && c_push), .ready_o(wq_ready), .data_i(wt_in),
+    .valid_o(wt_valid), .ready_i(wt_pop), .data_o(wt), .count_o(), .almost_full_o()
+  );
+  ohca_fifo #(.Width($bits(st_in)), .Depth(InFlight)) u_sq (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(c_fire && c_push), .ready_o(sq_ready), .data_i(st_in),
+    .valid_o(st_valid), .ready_i(st_pop), .data_o(st), .count_o(), .almost_full_o()
+  );
+  ohca_fifo #(.Width($bits(rt_in)), .Depth(InFlight)) u_rq (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(c_fire && c_push), .ready_o(rq_ready), .data_i(rt_in),
+    .valid_o(rt_valid), .ready_i(rt_pop), .data_o(rt), .count_o(), .almost_full_o()
+  );
+
+  // A number for every packet past the commit; its poison, if it comes to that, keeps it.
+  always_comb begin
+    tids_free = '0;
+    for (int unsigned i = InFlight; i > 0; i--) if (!busy_q[i-1]) tids_free = TidW'(i - 1);
+  end
+  assign tid_free = tids_free;
+
+  logic hit_w, hit_s, hit_r;
+  always_comb begin
+    hit_w = 1'b0;
+    hit_s = 1'b0;
+    hit_r = 1'b0;
+    for (int unsigned i = 0; i < InFlight; i++) begin
+      if (pvw_q[i] && tid_qpn_q[i] == wt.qpn) hit_w = 1'b1;
+      if (pvs_q[i] && tid_qpn_q[i] == st.qpn) hit_s = 1'b1;
+      if (pvr_q[i] && tid_qpn_q[i] == rt.qpn) hit_r = 1'b1;
+    end
+  end
+
+  logic w_fire, w_poison, s_fire, s_poison, r_fire, r_poison, r_tid_free;
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      busy_q <= '0;
+      pvw_q  <= '0;
+      pvs_q  <= '0;
+      pvr_q  <= '0;
+    end else begin
+      if (c_fire && c_push && rt_in.poisons) busy_q[tid_free] <= 1'b1;
+      if (w_fire && (wt.mark || w_poison)) pvw_q[wt.tid] <= w_poison;
+      if (s_fire && (st.mark || s_poison)) pvs_q[st.tid] <= s_poison;
+      if (s_fire && s_poison)              pvw_q[st.tid] <= 1'b1;
+      if (r_fire && r_poison) begin
+        pvw_q[rt.tid] <= 1'b1;
+        pvs_q[rt.tid] <= 1'b1;
+        pvr_q[rt.tid] <= 1'b1;
+      end
+      if (r_tid_free) begin
+        pvw_q[rt.tid]  <= 1'b0;
+        pvs_q[rt.tid]  <= 1'b0;
+        pvr_q[rt.tid]  <= 1'b0;
+        busy_q[rt.tid] <= 1'b0;
+      end
+    end
+    if (c_fire && c_push && rt_in.poisons) tid_qpn_q[tid_free] <= cid;
+  end
+
+  // ================================================================================================ doorbell records
+  // Reads that a packet waits for come in token order; the others only refresh the context.
+  logic                dq_push, dq_ready, dq_valid, dq_pop, di_ready, di_valid, di_pop, vf_ready, vf_valid, vf_pop;
+  logic [63:0]         dq_addr;
+  logic [23:0]         dq_qpn, di_qpn;
+  logic                dq_bg, di_bg, vf_err;
+  logic [5:0]          di_lane;
+  logic [6:0]          dq_count;
+  logic [4:0]          bg_q;                    // background reads without an answer in piq yet
+  logic [15:0]         vf_pi;
+  logic [31:0]         d_word;
+
+  // A packet that waits always finds room: at most InFlight of them.
+  assign dbr_bg_room = bg_q < 5'(BgMax) && dq_count < 7'd32 && !((6'(bg_q) + piq_count) >= 6'd31);
+  assign dq_push     = c_fire && !cerr && (dbr_wait || ((dbr_bg || dbr_need) && dbr_bg_room));
+  ohca_fifo #(.Width(64 + 24 + 1), .Depth(64), .UseRam(1'b0)) u_dq (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(dq_push), .ready_o(dq_ready), .data_i({cx.dbr, cid, !dbr_wait}),
+    .valid_o(dq_valid), .ready_i(dq_pop), .data_o({dq_addr, dq_qpn, dq_bg}), .count_o(dq_count), .almost_full_o()
+  );
+  assign dbr_rd_valid_o = dq_valid && di_ready;
+  assign dq_pop         = dbr_rd_valid_o && dbr_rd_ready_i;
+  assign dbr_rd_o.addr  = {dq_addr[63:2], 2'b00};
+  assign dbr_rd_o.len   = 13'd4;
+  assign dbr_rd_o.tag   = 8'd0;
+  ohca_fifo #(.Width(24 + 1 + 6), .Depth(64), .UseRam(1'b0)) u_di (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(dq_pop), .ready_o(di_ready), .data_i({dq_qpn, dq_bg, dq_addr[7:2]}),
+    .valid_o(di_valid), .ready_i(di_pop), .data_o({di_qpn, di_bg, di_lane}), .count_o(), .almost_full_o()
+  );
+  assign di_pop = dbr_rd_rsp_valid_i && rd_rsp_last_i;
+  assign d_word = rd_rsp_data_i[32*(32'(di_lane) % (DW/32)) +: 32];
+  ohca_fifo #(.Width(17), .Depth(InFlight)) u_vf (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(di_pop && !di_bg), .ready_o(vf_ready), .data_i({rd_rsp_err_i, d_word[15:0]}),
+    .valid_o(vf_valid), .ready_i(vf_pop), .data_o({vf_err, vf_pi}), .count_o(), .almost_full_o()
+  );
+  // What a packet waited for refreshes the context too, if there is room besides the background reads.
+  assign piq_push = di_pop && (di_bg || (6'(bg_q) + piq_count) < 6'd30);
+  assign piq_in   = {rd_rsp_err_i, di_qpn, d_word[15:0]};
+  always_ff @(posedge clk_i) begin
+    if (rst_i) bg_q <= '0;
+    else       bg_q <= bg_q + 5'(dq_push && !dbr_wait) - 5'(di_pop && di_bg);
+  end
+
+  // ================================================================================================ W: receive WQE
+  logic                        w_dead, w_rnr, w_fetch, rf_ready, rfi_valid, rfi_ready, wo_ready, wo_valid, wo_dead, wo_rnr, wo_fetch;
+  ohca_fmt_pkg::ring_req_t     rf_in, rf_out;
+  ohca_fmt_pkg::ring_word_t    word;
+  logic                        word_valid, word_ready, rf_idle;
+
+  assign w_dead  = hit_w && !wt.mark;
+  assign w_rnr   = wt.verify && !w_dead && (vf_err || ahead(vf_pi, wt.idx, wt.size) == 16'd0);
+  assign w_fetch = wt.wqe && !w_dead && !w_rnr;
+  assign w_fire  = wt_valid && wo_ready && (!wt.verify || vf_valid) && (!w_fetch || rf_ready);
+  assign w_poison = w_rnr;
+  assign wt_pop  = w_fire;
+  assign vf_pop  = w_fire && wt.verify;
+
+  always_comb begin
+    rf_in         = '0;
+    rf_in.buf_mtt = wt.buf_mtt;
+    rf_in.buf_    = wt.ring;
+    rf_in.offset  = wt.offset;
+    rf_in.len     = wt.len;
+  end
+  ohca_fifo #(.Width(ohca_fmt_pkg::RING_REQ_BITS), .Depth(4)) u_rf (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(w_fire && w_fetch), .ready_o(rf_ready), .data_i(rf_in),
+    .valid_o(rfi_valid), .ready_i(rfi_ready), .data_o(rf_out), .count_o(), .almost_full_o()
+  );
+  ohca_ring_fetch #(.DW(DW), .Depth(16), .BufBytes(4096)) u_ring (
+    .clk_i(clk_i), .rst_i(rst_i), .idle_o(rf_idle),
+    .req_valid_i(rfi_valid), .req_ready_o(rfi_ready), .req_i(rf_out),
+    .word_valid_o(word_valid), .word_ready_i(word_ready), .word_o(word),
+    .tpt_valid_o(ring_tpt_valid_o), .tpt_ready_i(ring_tpt_ready_i), .tpt_o(ring_tpt_o),
+    .tpt_rsp_valid_i(ring_tpt_rsp_valid_i), .tpt_rsp_i(tpt_rsp_i),
+    .rd_valid_o(ring_rd_valid_o), .rd_ready_i(ring_rd_ready_i), .rd_o(ring_rd_o),
+    .rd_rsp_valid_i(ring_rd_rsp_valid_i), .rd_rsp_data_i(rd_rsp_data_i),
+    .rd_rsp_last_i(rd_rsp_last_i), .rd_rsp_err_i(rd_rsp_err_i)
+  );
+  ohca_fifo #(.Width(3), .Depth(InFlight)) u_wo (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(w_fire), .ready_o(wo_ready), .data_i({w_dead, w_rnr, w_fetch}),
+    .valid_o(wo_valid), .ready_i(st_pop), .data_o({wo_dead, wo_rnr, wo_fetch}), .count_o(), .almost_full_o()
+  );
+
+  // ================================================================================================ S: scatter
+  typedef enum logic [2:0] { S_GO, S_WORD, S_EMIT, S_TAIL, S_DRAIN } sstate_e;
+  typedef struct packed {
+    logic       dead;
+    logic       rnr;
+    logic       placed;     // a pl_rsp comes
+    fail_e      fail;
+    logic [7:0] verr;
+  } so_t;
+  sstate_e               s_q, s_d;
+  so_t                   so_in, so;
+  logic                  so_ready, so_valid, s_dead, s_last_q, s_last_d, pl_valid, pl_ready, s_grh, s_write, s_done;
+  fail_e                 s_fail_q, s_fail_d;
+  logic [7:0]            s_verr_q, s_verr_d;
+  logic [31:0]           s_skip_q, s_skip_d, s_n_q, s_n_d, s_key_q, s_key_d;
+  logic [63:0]           s_va_q, s_va_d;
+  logic [12:0]           s_pos_q, s_pos_d, s_total, s_room, s_chunk;
+  ohca_fmt_pkg::pl_req_t pl;
+  ohca_fmt_pkg::sge_t    sge;
+
+  assign sge     = word.data;
+  assign s_dead  = !st.mark && (hit_s || wo_dead);
+  assign s_total = st.plen + (st.ud ? 13'd40 : 13'd0);
+  assign s_grh   = st.ud && s_pos_q < 13'd40;
+  assign s_room  = (s_grh ? 13'd40 : s_total) - s_pos_q;
+  assign s_chunk = (s_n_q > {19'd0, s_room}) ? s_room : s_n_q[12:0];
+  assign s_write = !s_grh || st.grh;
+  assign s_done  = s_pos_q + s_chunk == s_total;
+
+  always_comb begin
+    s_d        = s_q;
+    s_last_d   = s_last_q;
+    s_fail_d   = s_fail_q;
+    s_verr_d   = s_verr_q;
+    s_skip_d   = s_skip_q;
+    s_n_d      = s_n_q;
+    s_key_d    = s_key_q;
+    s_va_d     = s_va_q;
+    s_pos_d    = s_pos_q;
+    s_fire     = 1'b0;
+    word_ready = 1'b0;
+    pl_valid   = 1'b0;
+    pl         = '0;
+    pl.priv    = st.priv;
+    pl.pd      = st.pd;
+    so_in        = '0;
+    so_in.dead   = s_dead;
+    so_in.rnr    = wo_rnr;
+    so_in.placed = 1'b0;
+
+    case (s_q)
+      S_GO: begin
+        s_last_d = 1'b0;
+        s_fail_d = F_OK;
+        s_verr_d = ohca_fmt_pkg::VENDOR_ERR_NONE;
+        s_skip_d = st.skip;
+        s_pos_d  = 13'd0;
+        pl.last  = 1'b1;
+        pl.key   = st.key;
+        pl.va    = st.va;
+        pl.chk_len    = st.chk_len;
+        pl.src        = st.base + {12'd0, st.pay_off};
+        pl.check_only = st.mode == M_CHECK;
+        pl.need_rr    = st.mode == M_CHECK;
+        pl.need_rw    = st.mode == M_DIRECT;
+        pl.len        = st.mode == M_CHECK ? 13'd1 : st.plen;
+        if (st_valid && wo_valid && so_ready) begin
+          if (wo_fetch && s_dead) s_d = S_DRAIN;
+          else if (wo_fetch) s_d = (s_total == 13'd0) ? S_TAIL : S_WORD;
+          else if (!st.mark && !s_dead && !wo_rnr && (st.mode == M_DIRECT || st.mode == M_CHECK)) begin
+            pl_valid     = 1'b1;
+            so_in.placed = 1'b1;
+            s_fire       = pl_ready;
+          end else s_fire = 1'b1;
+        end
+      end
+      S_WORD: begin
+        // The next entry; those wholly used by earlier packets are stepped over.
+        word_ready = 1'b1;
+        if (word_valid) begin
+          s_last_d = word.last;
+          s_key_d  = sge.lkey;
+          s_va_d   = sge.addr + {32'd0, s_skip_q};
+          s_n_d    = sge.length - s_skip_q;
+          if (word.err || sge.lkey == ohca_fmt_pkg::INVALID_LKEY) begin
+            s_fail_d = word.err ? F_FETCH : F_SHORT;
+            s_verr_d = word.err ? word.verr : ohca_fmt_pkg::VENDOR_ERR_LENGTH;
+            s_d      = S_TAIL;
+          end else if (sge.length <= s_skip_q) begin
+            s_skip_d = s_skip_q - sge.length;
+            if (word.last) begin
+              s_fail_d = F_SHORT;
+              s_verr_d = ohca_fmt_pkg::VENDOR_ERR_LENGTH;
+              s_d      = S_TAIL;
+            end
+          end else begin
+            s_skip_d = 32'd0;
+            s_d      = S_EMIT;
+          end
+        end
+      end
+      S_EMIT: begin
+        pl_valid   = s_write;
+        pl.last    = s_done;
+        pl.key     = s_key_q;
+        pl.va      = s_va_q;
+        pl.chk_len = {19'd0, s_chunk};
+        pl.src     = s_grh ? st.base + 20'd8 + {7'd0, s_pos_q}
+                           : st.base + {12'd0, st.pay_off} + {7'd0, s_pos_q} - (st.ud ? 20'd40 : 20'd0);
+        pl.len     = s_chunk;
+        if (pl_ready || !s_write) begin
+          s_pos_d = s_pos_q + s_chunk;
+          s_va_d  = s_va_q + {51'd0, s_chunk};
+          s_n_d   = s_n_q - {19'd0, s_chunk};
+          if (s_done) begin
+            if (!s_write) s_d = S_TAIL;
+            else if (!s_last_q) s_d = S_DRAIN;
+            else begin
+              so_in.placed = 1'b1;
+              s_fire       = 1'b1;
+            end
+          end else if (s_n_d == 32'd0) begin
+            s_d = S_WORD;
+            if (s_last_q) begin
+              s_fail_d = F_SHORT;
+              s_verr_d = ohca_fmt_pkg::VENDOR_ERR_LENGTH;
+              s_d      = S_TAIL;
+            end
+          end
+        end
+      end
+      S_TAIL: begin
+        // The packet's end for the placement unit, without bytes.
+        pl_valid = 1'b1;
+        pl.last  = 1'b1;
+        pl.empty = 1'b1;
+        if (pl_ready) begin
+          if (!s_last_q) s_d = S_DRAIN;
+          else begin
+            so_in.placed = 1'b1;
+            s_fire       = 1'b1;
+          end
+        end
+      end
+      default: begin // S_DRAIN: entries that are not needed
+        word_ready = 1'b1;
+        if (word_valid && word.last) begin
+          so_in.placed = !s_drop_q;
+          s_fire       = 1'b1;
+        end
+      end
+    endcase
+    if (s_fire) begin
+      s_d        = S_GO;
+      so_in.dead = (s_q == S_GO) ? s_dead : s_drop_q;
+      so_in.fail = (s_q == S_GO) ? F_OK : s_fail_d;
+      so_in.verr = s_verr_d;
+    end
+    s_poison = s_fire && so_in.fail != F_OK && !so_in.dead;
+  end
+  assign st_pop = s_fire;
+
+  // Whether a token with a fetched WQE is dead is decided once, when it starts.
+  logic s_drop_q;
+  always_ff @(posedge clk_i) begin
+    if (rst_i) s_q <= S_GO;
+    else       s_q <= s_d;
+    if (s_q == S_GO) s_drop_q <= s_dead;
+    s_last_q <= s_last_d;
+    s_fail_q <= s_fail_d;
+    s_verr_q <= s_verr_d;
+    s_skip_q <= s_skip_d;
+    s_n_q    <= s_n_d;
+    s_key_q  <= s_key_d;
+    s_va_q   <= s_va_d;
+    s_pos_q  <= s_pos_d;
+  end
+
+  ohca_fifo #(.Width($bits(so_in)), .Depth(InFlight)) u_so (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(s_fire), .ready_o(so_ready), .data_i(so_in),
+    .valid_o(so_valid), .ready_i(rt_pop), .data_o(so), .count_o(), .almost_full_o()
+  );
+  ohca_fifo #(.Width(ohca_fmt_pkg::PL_REQ_BITS), .Depth(4)) u_pl (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(pl_valid), .ready_o(pl_ready), .data_i(pl),
+    .valid_o(pl_req_valid_o), .ready_i(pl_req_ready_i), .data_o(pl_req_o), .count_o(), .almost_full_o()
+  );
+
+  // ================================================================================================ R: result
+  ohca_fmt_pkg::pl_rsp_t  pr;
+  ohca_fmt_pkg::cq_req_t  cqe;
+  ohca_fmt_pkg::ev_req_t  ev;
+  ohca_fmt_pkg::rjob_t    job;
+  logic                   pr_valid, pr_ready, cqf_ready, evf_ready, qf_ready, jq_ready;
+  logic                   r_dead, r_plfail, r_fail, r_cqe, r_ev, r_job, r_qerr, r_err, r_back, r_nak;
+  logic [7:0]             r_synd, r_evt, r_status, r_verr;
+  logic [6:0]             qe_count;
+
+  ohca_fifo #(.Width(ohca_fmt_pkg::PL_RSP_BITS), .Depth(InFlight)) u_pr (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(pl_rsp_valid_i), .ready_o(pr_ready), .data_i(pl_rsp_i),
+    .valid_o(pr_valid), .ready_i(r_fire && so.placed), .data_o(pr), .count_o(), .almost_full_o()
+  );
+
+  assign r_fire = rt_valid && so_valid && (!so.placed || pr_valid) && cqf_ready && evf_ready && qf_ready && jq_ready;
+  assign rt_pop = r_fire;
+
+  always_comb begin
+    r_dead   = !rt.mark && (so.dead || hit_r);
+    r_plfail = so.placed && !pr.ok;
+    r_fail   = !r_dead && !rt.mark && (so.rnr || so.fail != F_OK || r_plfail);
+    r_cqe    = rt.cqe;
+    r_status = rt.cqe_status;
+    r_verr   = (rt.cqe_status == ohca_fmt_pkg::WC_STATUS_WR_FLUSH) ? ohca_fmt_pkg::VENDOR_ERR_FLUSH : ohca_fmt_pkg::VENDOR_ERR_NONE;
+    r_ev     = rt.ev;
+    r_evt    = rt.ev_type;
+    r_job    = rt.job;
+    r_synd   = rt.job_synd;
+    r_nak    = rt.job_nak;
+    r_qerr   = rt.qerr;
+    r_err    = 1'b0;
+    r_back   = 1'b0;
+    if (r_fail) begin
+      r_job = rt.rc;
+      r_nak = 1'b1;
+      r_cqe = 1'b0;
+      r_ev  = 1'b0;
+      if (so.rnr) begin
+        r_back = 1'b1;
+        r_synd = {3'b001, rt.min_rnr};
+      end else if (rt.dup) begin
+        r_job = 1'b0;                             // errors of duplicates are silent
+      end else if (r_plfail && rt.mode != M_SCATTER) begin
+        r_err  = 1'b1;
+        r_synd = {3'b011, 5'(ohca_fmt_pkg::AETH_NAK_REM_ACCESS)};
+        r_ev   = 1'b1;
+        r_evt  = ohca_fmt_pkg::EQE_TYPE_QP_ACCESS_ERR;
+      end else if (so.fail == F_SHORT && !r_plfail && !rt.rc) begin
+        r_back = 1'b1;                            // a datagram too long for the receive WQE
+      end else begin
+        r_err    = 1'b1;
+        r_cqe    = 1'b1;
+        r_verr   = r_plfail ? pr.verr : so.verr;
+        r_status = r_plfail ? ohca_fmt_pkg::WC_STATUS_LOC_PROT :
+                   so.fail == F_SHORT ? ohca_fmt_pkg::WC_STATUS_LOC_LEN : ohca_fmt_pkg::WC_STATUS_LOC_QP_OP;
+        r_synd   = {3'b011, (so.fail == F_SHORT && !r_plfail) ? 5'(ohca_fmt_pkg::AETH_NAK_INV_REQ) : 5'(ohca_fmt_pkg::AETH_NAK_REM_OP)};
+      end
+      r_qerr = r_err;
+    end
+    if (r_dead || rt.mark) begin
+      r_cqe  = 1'b0;
+      r_ev   = 1'b0;
+      r_job  = 1'b0;
+      r_qerr = 1'b0;
+    end
+    if (rt.est && !r_ev) begin
+      r_ev  = 1'b1;
+      r_evt = ohca_fmt_pkg::EQE_TYPE_COMM_EST;
+    end
+
+    cqe            = '0;
+    cqe.cqn        = rt.cqn;
+    cqe.qpn        = rt.qpn;
+    cqe.recv       = 1'b1;
+    cqe.opcode     = (r_status == ohca_fmt_pkg::WC_STATUS_SUCCESS || !r_fail) ? rt.cqe_op : ohca_fmt_pkg::WC_OP_RECV;
+    cqe.idx        = rt.idx;
+    cqe.status     = ohca_fmt_pkg::wc_status_e'(r_status);
+    cqe.verr       = ohca_fmt_pkg::vendor_err_e'(r_verr);
+    cqe.solicited  = rt.solicited;
+    if (r_status == ohca_fmt_pkg::WC_STATUS_SUCCESS) begin
+      cqe.byte_len   = rt.byte_len;
+      cqe.imm        = rt.imm;
+      if (!rt.rc) begin
+        cqe.grh        = rt.grh;
+        cqe.src_qp     = rt.src_qp;
+        cqe.sl         = rt.sl;
+        cqe.slid       = rt.slid;
+        cqe.pkey_index = rt.pkey_index;
+        cqe.path_bits  = rt.path_bits;
+      end
+    end
+
+    ev       = '0;
+    ev.etype = ohca_fmt_pkg::eqe_type_e'(r_evt);
+    ev.num   = {8'd0, rt.qpn};
+
+    job      = '0;
+    job.kind = (rt.job_read && !r_fail) ? ohca_fmt_pkg::RJK_READ : ohca_fmt_pkg::RJK_ACK;
+    job.nak  = r_nak;
+    job.qpn  = rt.qpn;
+    job.psn  = r_fail ? rt.psn : rt.job_psn;
+    job.aeth = {r_synd, r_fail ? rt.msn : rt.job_msn};
+    job.va   = rt.va;
+    job.rkey = rt.rkey;
+    job.len  = rt.len;
+    job.pd   = rt.pd;
+    job.priv = rt.priv;
+    job.mtu  = ohca_fmt_pkg::mtu_e'(rt.mtu);
+    job.migreq     = 1'b1;
+    job.pkey_index = rt.pkey_index;
+    job.dqpn       = rt.dqpn;
+    job.av         = rt.av;
+
+    fix_in         = '0;
+    fix_in.tid     = rt.tid;
+    fix_in.err     = r_err;
+    fix_in.rc      = rt.rc;
+    fix_in.wr_last = rt.wr_last;
+    fix_in.head    = rt.idx + {15'd0, r_cqe && r_err};
+    fix_in.psn     = rt.psn;
+    fix_in.msn     = rt.msn;
+    fix_in.va      = rt.va;
+    fix_in.rkey    = rt.rkey;
+    fix_in.remain  = rt.len;
+  end
+
+  assign fix_qpn    = rt.qpn;
+  assign fix_push   = r_fire && (r_err || r_back);
+  assign r_poison   = r_err || r_back;
+  // The number is free again with the mark, or when the token ends without poison (a dead token's own poison is covered by what killed it).
+  assign r_tid_free = r_fire && (rt.mark || (rt.poisons && !r_poison));
+  assign pkt_freed  = r_tid_free;
+  assign x_freed    = r_fire && !rt.mark && !rt.poisons;
+  assign r_rel      = r_fire && rt.rel;
+
+  assign rel_valid_o = r_rel || (c_fire && c_rel);
+  assign rel_slot_o  = r_rel ? rt.slot : p.slot;
+
+  ohca_fifo #(.Width(ohca_fmt_pkg::CQ_REQ_BITS), .Depth(4)) u_cqf (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(r_fire && r_cqe), .ready_o(cqf_ready), .data_i(cqe),
+    .valid_o(cq_valid_o), .ready_i(cq_ready_i), .data_o(cq_o), .count_o(), .almost_full_o()
+  );
+  ohca_fifo #(.Width(ohca_fmt_pkg::EV_REQ_BITS), .Depth(4)) u_evf (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(r_fire && r_ev), .ready_o(evf_ready), .data_i(ev),
+    .valid_o(ev_valid_o), .ready_i(ev_ready_i), .data_o(ev_o), .count_o(), .almost_full_o()
+  );
+  // Room for all tokens past the lookup is there before one is let in, so R never waits for the other engine.
+  ohca_fifo #(.Width(24), .Depth(64), .UseRam(1'b0)) u_qe (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(r_fire && r_qerr), .ready_o(qf_ready), .data_i(rt.qpn),
+    .valid_o(qerr_valid_o), .ready_i(qerr_ready_i), .data_o(qerr_qpn_o), .count_o(qe_count), .almost_full_o()
+  );
+  assign qerr_room = qe_count < 7'(64 - InFlight);
+  ohca_fifo #(.Width(ohca_fmt_pkg::RJOB_BITS), .Depth(JobDepth), .UseRam(1'b0)) u_jq (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(r_fire && r_job), .ready_o(jq_ready), .data_i(job),
+    .valid_o(rjob_valid_o), .ready_i(rjob_ready_i), .data_o(rjob_o), .count_o(job_count), .almost_full_o()
+  );
+  assign job_room = (JobW+1)'(job_count + resv_q) < (JobW+1)'(JobDepth);
+  always_ff @(posedge clk_i) begin
+    if (rst_i) resv_q <= '0;
+    else       resv_q <= resv_q + (JobW+1)'(c_fire && c_push && c_resv) - (JobW+1)'(r_fire && rt.resv);
+  end
+
+  always_comb begin
+    cnt_o = c_fire ? c_cnt : 64'd0;
+    if (r_fire && r_fail && so.rnr && rt.rc)  cnt_o[ohca_fmt_pkg::COUNTER_RX_RNR] = 1'b1;
+    if (r_fire && r_fail && r_back && !rt.rc) cnt_o[ohca_fmt_pkg::COUNTER_RX_UD_DROP] = 1'b1;
+  end
+
+  assign idle_o = ctx_idle && rf_idle && !pq_valid && !fi_valid && !fq_valid && !piq_valid && !fl_valid && !lk_valid && c_q == C_IDLE && !o_valid &&
+                  pkt_used_q == '0 && x_used_q == '0 && bg_q == '0 && !dq_valid && !di_valid &&
+                  !pl_req_valid_o && !cq_valid_o && !ev_valid_o && !rjob_valid_o && !qerr_valid_o;
+
+  `ASSERT(TokenRoom_A, !(c_fire && c_push) || (wq_ready && sq_ready && rq_ready))
+  `ASSERT(FixRoom_A, !fix_push || (fq_ready && fi_ready))
+  `ASSERT(FlushRoom_A, !fl_push || fl_ready)
+  `ASSERT(TidFree_A, !(c_fire && c_push && rt_in.poisons) || !busy_q[tid_free])
+  `ASSERT(PiRoom_A, !piq_push || piq_ready)
+  `ASSERT(DbrRoom_A, !dq_push || dq_ready)
+  `ASSERT(VfRoom_A, !(di_pop && !di_bg) || vf_ready)
+  `ASSERT(RspRoom_A, !pl_rsp_valid_i || pr_ready)
+  `ASSERT(JobRoom_A, !(r_fire && r_job) || jq_ready)
+  `ASSERT(PacketThere_A, !(c_fire && ck == K_PKT) || pq_valid)
+
+  logic unused;
+  assign unused = &{1'b0, rq_ready, o_inval, fq_ready, fi_ready, fl_ready, piq_ready, dq_ready, vf_ready, pr_ready, acc_i.part, p.from_fw, p.loop,
+                    in_bth, bth, grh, deth.rsvd0, cav, dq_addr[1:0], d_word[31:16]};
+
+endmodule
+
+`default_nettype wire

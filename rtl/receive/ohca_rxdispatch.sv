@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+// Sends each received packet to the engine that owns it: responder, acknowledge engine, or the management core's MAD buffers; what no
+// engine can own is dropped and its buffer slot released. One cycle of latency, one packet per cycle; MADs overlap with other packets.
+//
+// It does NOT look at contexts: QP type, state, keys and path are the engines' business.
+
+`include "ohca_assert.svh"
+`default_nettype none
+
+module ohca_rxdispatch (
+  input  logic                  clk_i,
+  input  logic                  rst_i,
+  output logic                  idle_o,
+  output logic [63:0]           cnt_o,          // bit n pulses for counter n
+
+  input  logic [24:0]           limit_i,        // QP numbers that exist: qpn < limit_i
+
+  input  logic                  rxd_valid_i,
+  output logic                  rxd_ready_o,
+  input  ohca_fmt_pkg::rxd_t    rxd_i,
+
+  output logic                  rs_valid_o,     // requests and datagrams
+  input  logic                  rs_ready_i,
+  output ohca_fmt_pkg::rxd_t    rs_o,
+
+  output logic                  ra_valid_o,     // responses
+  input  logic                  ra_ready_i,
+  output ohca_fmt_pkg::rxd_t    ra_o,
+
+  // MADs: one placement request each (client 2 of ohca_place) into a free buffer of the management core.
+  input  logic                  mad_free_i,
+  input  logic [1:0]            mad_slot_i,
+  output logic                  mad_take_o,     // the buffer mad_slot_i is taken
+  output logic                  pl_req_valid_o,
+  input  logic                  pl_req_ready_i,
+  output ohca_fmt_pkg::pl_req_t pl_req_o,
+  input  logic                  pl_rsp_valid_i,
+
+  output logic                  rel_valid_o,    // always taken
+  output logic [5:0]            rel_slot_o
+);
+
+  localparam int unsigned MadBytes = 512;
+
+  // ------------------------------------------------------------------------------------------------ input register
+  ohca_fmt_pkg::rxd_t p;
+  ohca_fmt_pkg::bth_t bth;
+  logic               p_valid, p_take;
+
+  ohca_fifo #(.Width(ohca_fmt_pkg::RXD_BITS), .Depth(2)) u_in (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(rxd_valid_i), .ready_o(rxd_ready_o), .data_i(rxd_i),
+    .valid_o(p_valid), .ready_i(p_take), .data_o(p), .count_o(), .almost_full_o()
+  );
+  assign bth = p.bth;
+
+  // ------------------------------------------------------------------------------------------------ where it goes
+  logic        is_mad, to_rs, to_ra, bad_tver, bad_qpn, bad_op, mad_drop, drop;
+  logic [13:0] mad_len;
+  logic        madq_ready, madq_valid, madq_push;
+  logic [5:0]  madq_slot;
+
+  assign mad_len = {6'd0, p.pay_off} + {1'b0, p.plen};
+
+  always_comb begin
+    is_mad   = p.vl15 && !p.from_fw;
+    bad_tver = !is_mad && bth.tver != 4'd0;
+    bad_qpn  = !is_mad && !bad_tver && {1'b0, bth.destqp} >= limit_i;
+    to_rs    = 1'b0;
+    to_ra    = 1'b0;
+    bad_op   = 1'b0;
+    if (!is_mad && !bad_tver && !bad_qpn) begin
+      case (bth.opcode[7:5])
+        3'd0: begin                     // reliable connection: an opcode nobody knows is the responder's to refuse
+          to_ra = bth.opcode[4:0] >= 5'h0d && bth.opcode[4:0] <= 5'h12;
+          to_rs = !to_ra;
+        end
+        3'd3: begin                     // datagram
+          to_rs  = bth.opcode[4:0] == 5'h04 || bth.opcode[4:0] == 5'h05;
+          bad_op = !to_rs;
+        end
+        default: bad_op = 1'b1;
+      endcase
+    end
+    mad_drop = is_mad && (!mad_free_i || mad_len > 14'(MadBytes));
+    drop     = bad_tver || bad_qpn || bad_op || mad_drop;
+  end
+
+  // ------------------------------------------------------------------------------------------------ outputs
+  assign rs_valid_o = p_valid && to_rs;
+  assign rs_o       = p;
+  assign ra_valid_o = p_valid && to_ra;
+  assign ra_o       = p;
+
+  // A free buffer may not be taken away while the request stalls: mad_free_i stays until mad_take_o.
+  assign pl_req_valid_o = p_valid && is_mad && !mad_drop && madq_ready;
+  assign madq_push      = pl_req_valid_o && pl_req_ready_i;
+  assign mad_take_o     = madq_push;
+
+  always_comb begin
+    pl_req_o      = '0;
+    pl_req_o.last = 1'b1;
+    pl_req_o.mad  = 1'b1;
+    pl_req_o.va   = {55'd0, mad_slot_i, 7'd0};
+    pl_req_o.src  = p.base;
+    pl_req_o.len  = mad_len[12:0];
+  end
+
+  ohca_fifo #(.Width(6), .Depth(4)) u_madq (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(madq_push), .ready_o(madq_ready), .data_i(p.slot),
+    .valid_o(madq_valid), .ready_i(pl_rsp_valid_i), .data_o(madq_slot), .count_o(), .almost_full_o()
+  );
+
+  // A MAD that has been copied goes first; a drop can wait a cycle.
+  logic drop_now;
+  assign drop_now    = p_valid && drop && !pl_rsp_valid_i;
+  assign rel_valid_o = pl_rsp_valid_i || drop_now;
+  assign rel_slot_o  = pl_rsp_valid_i ? madq_slot : p.slot;
+  assign p_take      = (rs_valid_o && rs_ready_i) || (ra_valid_o && ra_ready_i) || madq_push || drop_now;
+
+  always_comb begin
+    cnt_o = '0;
+    cnt_o[ohca_fmt_pkg::COUNTER_RX_BTH]       = drop_now && bad_tver;
+    cnt_o[ohca_fmt_pkg::COUNTER_RX_QPN]       = drop_now && bad_qpn;
+    cnt_o[ohca_fmt_pkg::COUNTER_RX_OPCODE]    = drop_now && bad_op;
+    cnt_o[ohca_fmt_pkg::COUNTER_RX_VL15_DROP] = drop_now && mad_drop;
+  end
+
+  assign idle_o = !p_valid && !madq_valid;
+
+  logic unused;
+  assign unused = &{1'b0, bth.se, bth.migreq, bth.padcnt, bth.pkey, bth.fecn, bth.becn, bth.rsvd0, bth.ackreq, bth.rsvd1, bth.psn};
+
+  `ASSERT(OneWay_A, !p_valid || (2'(is_mad && !mad_drop) + 2'(to_rs) + 2'(to_ra) + 2'(drop)) == 2'd1)
+  `ASSERT(RspExpected_A, !pl_rsp_valid_i || madq_valid)
+
+endmodule
+
+`default_nettype wire
