@@ -10,8 +10,12 @@
 #include <string>
 #include <type_traits>
 #include <verilated.h>
-#ifdef OHCA_TRACE
+#if defined(OHCA_TRACE_FST)
 #include <verilated_fst_c.h>
+#define OHCA_TRACE VerilatedFstC
+#elif defined(OHCA_TRACE_VCD)
+#include <verilated_vcd_c.h>
+#define OHCA_TRACE VerilatedVcdC
 #endif
 
 #define STR_(x) #x
@@ -42,15 +46,15 @@ struct Model {
 	std::unique_ptr<OHCA_CLASS> top;
 	bool bad;			// $finish or $stop: an assertion failed
 #ifdef OHCA_TRACE
-	std::unique_ptr<VerilatedFstC> fst;
+	std::unique_ptr<OHCA_TRACE> wave;
 #endif
 };
 
 void dump(Model *x)
 {
 #ifdef OHCA_TRACE
-	if (x->fst)
-		x->fst->dump(x->ctx->time());
+	if (x->wave)
+		x->wave->dump(x->ctx->time());
 #endif
 	x->ctx->timeInc(1);
 }
@@ -157,8 +161,8 @@ void step(ohca_model *m, const ohca_in *in, ohca_out *o)
 		std::fprintf(stderr, "ohca-sim: error: the RTL stopped (assertion or $finish) at cycle %llu of its clock\n",
 			     static_cast<unsigned long long>(o->now));
 #ifdef OHCA_TRACE
-		if (x->fst)
-			x->fst->flush();
+		if (x->wave)
+			x->wave->flush();
 #endif
 	}
 }
@@ -168,8 +172,8 @@ void flush(ohca_model *m)
 #ifdef OHCA_TRACE
 	Model *x = reinterpret_cast<Model *>(m);
 
-	if (x->fst)
-		x->fst->flush();
+	if (x->wave)
+		x->wave->flush();
 #else
 	(void)m;
 #endif
@@ -181,8 +185,8 @@ void destroy(ohca_model *m)
 
 	x->top->final();
 #ifdef OHCA_TRACE
-	if (x->fst)
-		x->fst->close();
+	if (x->wave)
+		x->wave->close();
 #endif
 	delete x;
 }
@@ -230,10 +234,10 @@ extern "C" ohca_model *CAT(ohca_verilated_create_, OHCA_DW)(const ohca_model_con
 #ifdef OHCA_TRACE
 	if (cfg->trace) {
 		x->ctx->traceEverOn(true);
-		x->fst.reset(new VerilatedFstC);
-		x->top->trace(x->fst.get(), 99);
-		x->fst->open(cfg->trace);
-		if (!x->fst->isOpen()) {
+		x->wave.reset(new OHCA_TRACE);
+		x->top->trace(x->wave.get(), 99);
+		x->wave->open(cfg->trace);
+		if (!x->wave->isOpen()) {
 			std::fprintf(stderr, "ohca-sim: error: cannot write %s\n", cfg->trace);
 			delete x;
 			return nullptr;

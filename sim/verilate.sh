@@ -24,14 +24,24 @@ waivers=$(find "$rtl" -name '*.vlt' | sort)
 
 flags="--cc -O3 --x-assign fast --x-initial unique --noassert --output-split 20000 --output-split-cfuncs 2000 -Wno-fatal -Wno-WIDTH -Wno-UNUSEDSIGNAL -Wno-DECLFILENAME --top-module ohca ${VFLAGS:-}"
 cflags="-O2 -fno-exceptions -fstrict-aliasing"
-if [ "$mode" = trace ]; then flags="$flags --trace-fst --trace-structs"; fi
+tdef=
+if [ "$mode" = trace ]; then
+	if [ -e /usr/include/zlib.h ]; then
+		flags="$flags --trace-fst --trace-structs" tdef=-DOHCA_TRACE_FST
+	else
+		echo "verilate: no zlib.h (zlib1g-dev) here: waveforms are VCD, whatever the name of the file"
+		flags="$flags --trace-vcd --trace-structs" tdef=-DOHCA_TRACE_VCD
+	fi
+fi
+param=DW
+if grep -q 'parameter.*DataWidth' "$topfile"; then param=DataWidth; fi
 jobs=${JOBS:-2}
 objs= libs= defs="-DOHCA_VERILATED" vlib=
 vroot=$(verilator --getenv VERILATOR_ROOT)
 
 for w in $widths; do
 	hash=$( { verilator --version; echo "$flags $cflags $w $mode"; cat $sources ${pico:+"$pico"} "$topfile" sim/model_verilator.cpp sim/model.h; } | sha256sum | cut -c1-16)
-	d=$top/build/vl/$hash
+	d=$top/build/vl/top$w-$hash
 	if [ ! -e "$d/.complete" ]; then
 		rm -rf "$d.tmp"
 		mkdir -p "$d.tmp"
@@ -39,11 +49,10 @@ for w in $widths; do
 		for i in $dirs; do inc="$inc -y $i +incdir+$i"; done
 		echo "verilate: $w bits${mode:+, $mode} ($hash)"
 		# shellcheck disable=SC2086
-		verilator $flags --Mdir "$d.tmp" --prefix Vohca_$w -GDataWidth=$w $inc $waivers $pkgs ${pico:+"$pico"} "$topfile" \
+		verilator $flags --Mdir "$d.tmp" --prefix Vohca_$w -G$param=$w $inc $waivers $pkgs ${pico:+"$pico"} "$topfile" \
 			>"$d.tmp/verilator.log" 2>&1 || { cat "$d.tmp/verilator.log" >&2; exit 1; }
 		${NICE:-nice -n 5} make -s -j "$jobs" -C "$d.tmp" -f Vohca_$w.mk OPT_FAST="$cflags" OPT_SLOW="-O1" OPT_GLOBAL="-O2" \
-			libVohca_$w libverilated >"$d.tmp/make.log" 2>&1 || { tail -n 40 "$d.tmp/make.log" >&2; exit 1; }
-		tdef=; [ "$mode" != trace ] || tdef=-DOHCA_TRACE
+			Vohca_${w}__ALL.a libverilated.a >"$d.tmp/make.log" 2>&1 || { tail -n 40 "$d.tmp/make.log" >&2; exit 1; }
 		g++ -std=gnu++17 -O2 -Wall -Wextra $tdef -DOHCA_DW=$w -DOHCA_CLASS=Vohca_$w -I"$d.tmp" -Isim -isystem "$vroot/include" \
 			-isystem "$vroot/include/vltstd" -c -o "$d.tmp/model.o" sim/model_verilator.cpp
 		touch "$d.tmp/.complete"
@@ -51,7 +60,7 @@ for w in $widths; do
 		mv "$d.tmp" "$d"
 	fi
 	objs="$objs $d/model.o"
-	libs="$libs $d/libVohca_$w.a"
+	libs="$libs $d/Vohca_${w}__ALL.a"
 	vlib=$d/libverilated.a
 	defs="$defs -DOHCA_WIDTH_$w"
 done
@@ -63,9 +72,8 @@ if [ -e "$out" ] && [ "$(cat "$out.models" 2>/dev/null)" = "$stamp" ] && [ "$out
 fi
 # shellcheck disable=SC2086
 cc -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -O2 $defs -Isim -c -o "$out.select.o" sim/model_select.c
-zlib=; [ "$mode" != trace ] || zlib="-lz -llz4"
+zlib=; [ "$tdef" != -DOHCA_TRACE_FST ] || zlib=-lz
 # shellcheck disable=SC2086
-g++ -o "$out" build/sim/main.o "$out.select.o" build/sim/libohcasim.a $objs $libs "$vlib" -lm -pthread -latomic $zlib ||
-	g++ -o "$out" build/sim/main.o "$out.select.o" build/sim/libohcasim.a $objs $libs "$vlib" -lm -pthread -latomic -lz
+g++ -o "$out" build/sim/main.o "$out.select.o" build/sim/libohcasim.a $objs $libs "$vlib" -lm -pthread -latomic $zlib
 echo "$stamp" >"$out.models"
 echo "linked ${out#"$top"/}"
