@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // Host reads of all clients over one AXI4 read channel: many bursts outstanding, returned in any order, delivered in request order.
+// lint: DW=64 Tags=16 MaxRead=256
+// lint: DW=128
+// lint: DW=256
 // From request to AR two cycles, from R to the client four; one burst and one beat per cycle.
 //
 //   req[N] -> arbiter -> queue -> split at MaxRead blocks -> AR (id = slot)

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // Host writes of all clients over one AXI4 write channel, in the order in which their requests are accepted (one id).
+// lint: DW=64
+// lint: DW=128
+// lint: DW=256
 // From request to AW two cycles, to the first W four; one beat per cycle, no gap between small writes.
 //
 // It does NOT wait for data before it grants: a client that has its request accepted must deliver without waiting for others.
@@ -81,12 +84,14 @@ module ohca_dma_wr #(
   logic            mid_q, final_burst, issue, wq_ready, aw_valid_q;
   logic [11:0]     cur_q, first, last, block_end, burst_end;
   logic [11:LaneW] beats_m1;
+  logic [7:0]      len_m1;
   assign first       = mid_q ? cur_q : q.addr[11:0];
   assign last        = 12'({1'b0, q.addr[11:0]} + q.len - 13'd1);
   assign block_end   = first | 12'(MaxBurst - 1);
   assign final_burst = (last & ~12'(MaxBurst - 1)) == (first & ~12'(MaxBurst - 1));
   assign burst_end   = final_burst ? last : block_end;
   assign beats_m1    = burst_end[11:LaneW] - first[11:LaneW];
+  assign len_m1      = 8'(beats_m1);
   assign issue       = q_valid && wq_ready && (!aw_valid_q || m_axi_awready_i);
   assign q_ready     = issue && final_burst;
 
@@ -104,7 +109,7 @@ module ohca_dma_wr #(
     if (issue) begin
       cur_q          <= block_end + 12'd1;
       m_axi_awaddr_o <= {q.addr[63:12], first[11:LaneW], {LaneW{1'b0}}};
-      m_axi_awlen_o  <= 8'(beats_m1);
+      m_axi_awlen_o  <= len_m1;
     end
   end
   assign m_axi_awvalid_o = aw_valid_q;
@@ -125,7 +130,7 @@ module ohca_dma_wr #(
   ohca_fifo #(.Width(CliW + 2 * LaneW + 8 + 1), .Depth(WqDepth)) u_wq (
     .clk_i, .rst_i,
     .valid_i(issue), .ready_o(wq_ready),
-    .data_i({q_cli, first[LaneW-1:0], burst_end[LaneW-1:0], 8'(beats_m1), final_burst}),
+    .data_i({q_cli, first[LaneW-1:0], burst_end[LaneW-1:0], len_m1, final_burst}),
     .valid_o(w_valid), .ready_i(w_pop), .data_o({w_cli, w_from, w_to, w_beats_m1, w_final}), .count_o(wq_count), .almost_full_o()
   );
   // verilator lint_on PINCONNECTEMPTY

@@ -1,0 +1,489 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+// BAR 0: registers, command block, firmware log, event counters and doorbell pages behind one AXI4-Lite slave.
+// A write takes effect two cycles after its acceptance, one write per cycle; a doorbell leaves two cycles later; a read takes 4 to 6 cycles.
+//
+// A doorbell that finds its queue full makes the bus wait; a read waits for the writes accepted before it. Pushed WQEs are collected
+// in a pool of 64-byte slots. The qpn and idx of every push buffer are kept apart from that pool, for all pages: a push whose slot was
+// taken by another page, or that came torn, still rings as an ordinary doorbell, so no doorbell is lost.
+
+`include "ohca_assert.svh"
+`default_nettype none
+
+module ohca_bar #(
+  parameter int unsigned HwCfg       = 0,     // value of reg_hw_cfg
+  parameter int unsigned CntSources  = 1,     // counter pulse vectors to add up
+  parameter int unsigned DbDepth     = 32,    // send doorbells waiting, power of two
+  parameter int unsigned PushSlots   = 16,    // WQEs being pushed or waiting, power of two, more than PushEntries
+  parameter int unsigned PushEntries = 4      // push buffers being filled at a time
+) (
+  input  logic                          clk_i,
+  input  logic                          rst_i,
+  input  logic [63:0]                   now_i,
+  output logic                          idle_o,
+
+  input  logic                          s_axil_awvalid_i,
+  output logic                          s_axil_awready_o,
+  input  logic [19:0]                   s_axil_awaddr_i,
+  input  logic                          s_axil_wvalid_i,
+  output logic                          s_axil_wready_o,
+  input  logic [63:0]                   s_axil_wdata_i,
+  input  logic [7:0]                    s_axil_wstrb_i,
+  output logic                          s_axil_bvalid_o,
+  input  logic                          s_axil_bready_i,
+  output logic [1:0]                    s_axil_bresp_o,
+  input  logic                          s_axil_arvalid_i,
+  output logic                          s_axil_arready_o,
+  input  logic [19:0]                   s_axil_araddr_i,   // bit 2 set: only the upper half is wanted
+  output logic                          s_axil_rvalid_o,
+  input  logic                          s_axil_rready_i,
+  output logic [63:0]                   s_axil_rdata_o,
+  output logic [1:0]                    s_axil_rresp_o,
+
+  output logic                          sq_db_valid_o,
+  input  logic                          sq_db_ready_i,
+  output ohca_fmt_pkg::sq_db_t          sq_db_o,
+  output logic                          rq_db_valid_o,
+  input  logic                          rq_db_ready_i,
+  output logic [47:0]                   rq_db_o,           // {uar 8, qpn 24, pi 16}
+  output logic                          cq_arm_valid_o,
+  input  logic                          cq_arm_ready_i,
+  output logic [56:0]                   cq_arm_o,          // {uar 8, cqn 24, solicited 1, ci 24}
+  output logic                          eq_db_valid_o,
+  input  logic                          eq_db_ready_i,
+  output logic [32:0]                   eq_db_o,           // {eqn 8, arm 1, ci 24}
+
+  output logic                          cmd_go_o,          // level, until cmd_done_i
+  output logic [255:0]                  cmd_regs_o,        // layout cmd_regs
+  input  logic                          cmd_done_i,        // pulse
+  input  logic [7:0]                    cmd_status_i,
+  input  logic [31:0]                   cmd_imm_i,
+  input  logic [31:0]                   fw_version_i,
+  input  logic [31:0]                   status_i,
+  input  logic [31:0]                   health_i,
+  output logic [31:0]                   time_scale_o,
+  output logic [9:0]                    log_addr_o,        // log memory, one cycle
+  input  logic [31:0]                   log_data_i,
+
+  input  logic [CntSources-1:0][63:0]   cnt_i,
+  input  logic [6:0]                    cnt_rd_addr_i,     // dword of the counter file, for the management core
+  output logic [31:0]                   cnt_rd_data_o,     // one cycle later
+
+  output logic                          soft_rst_o         // 64 cycles: resets everything but this block and what keeps the buses legal
+);
+
+  localparam int unsigned SlotW = $clog2(PushSlots);
+
+  // ================================================================ writes
+  // accept -> w_q (decode and execute) -> x_q (send doorbells only: qpn and idx of a push come out of their memory)
+  logic        w_valid_q, w_accept, w_done;
+  logic [19:3] w_addr_q;
+  logic [63:0] w_data_q;
+  logic [7:0]  w_strb_q;
+  logic [3:0]  b_pend_q;
+  logic        soft_rst_q;
+
+  assign w_accept         = s_axil_awvalid_i && s_axil_wvalid_i && (!w_valid_q || w_done) && b_pend_q != 4'd15;
+  assign s_axil_awready_o = w_accept;
+  assign s_axil_wready_o  = w_accept;
+  assign s_axil_bvalid_o  = b_pend_q != 4'd0;
+  assign s_axil_bresp_o   = 2'b00;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      w_valid_q <= 1'b0;
+      b_pend_q  <= 4'd0;
+    end else begin
+      w_valid_q <= w_accept || (w_valid_q && !w_done);
+      b_pend_q  <= b_pend_q + {3'd0, w_accept} - {3'd0, s_axil_bvalid_o && s_axil_bready_i};
+    end
+    if (w_accept) begin
+      w_addr_q <= s_axil_awaddr_i[19:3];
+      w_data_q <= s_axil_wdata_i;
+      w_strb_q <= s_axil_wstrb_i;
+    end
+  end
+
+  // ---------------------------------------------------------------- decode
+  logic       in_db, is_sq, is_arm, is_rq, is_eq, is_push;
+  logic [7:0] page;
+  logic       lo_full, hi_full;               // whole dwords only
+  assign in_db   = w_addr_q[19:16] != 4'd0;
+  assign page    = w_addr_q[19:12] - 8'(ohca_fmt_pkg::BAR_DB_BASE >> 12);
+  assign is_sq   = in_db && w_addr_q[11:3] == 9'(ohca_fmt_pkg::DB_SQ >> 3);
+  assign is_arm  = in_db && w_addr_q[11:3] == 9'(ohca_fmt_pkg::DB_CQ_ARM >> 3);
+  assign is_rq   = in_db && w_addr_q[11:3] == 9'(ohca_fmt_pkg::DB_RQ >> 3);
+  assign is_eq   = in_db && w_addr_q[11:3] == 9'(ohca_fmt_pkg::DB_EQ >> 3) && page == 8'd0;
+  assign is_push = in_db && w_addr_q[11:7] == 5'(ohca_fmt_pkg::DB_PUSH >> 7);
+  assign lo_full = w_strb_q[3:0] == 4'hf;
+  assign hi_full = w_strb_q[7:4] == 4'hf;
+
+  // ---------------------------------------------------------------- 64-bit doorbells, also in two halves: low first
+  logic [1:0]       kind;
+  logic             is_db, db_go, db_lo, db_bad;
+  logic [63:0]      db_data;
+  logic [3:0]       half_valid_q;
+  logic [3:0][7:0]  half_page_q;
+  logic [3:0][31:0] half_q;
+  assign kind    = w_addr_q[4:3];
+  assign is_db   = is_sq || is_arm || is_rq || is_eq;
+  assign db_lo   = is_db && w_strb_q == 8'h0f;
+  assign db_go   = is_db && (w_strb_q == 8'hff || (w_strb_q == 8'hf0 && half_valid_q[kind] && half_page_q[kind] == page));
+  assign db_bad  = is_db && !db_lo && !db_go;
+  assign db_data = {w_data_q[63:32], lo_full ? w_data_q[31:0] : half_q[kind]};
+
+  // ---------------------------------------------------------------- push buffers
+  // An entry collects one buffer; its WQE goes straight into a slot of the pool, the slot later goes with the doorbell.
+  localparam int unsigned EntW = (PushEntries > 1) ? $clog2(PushEntries) : 1;
+  logic [PushEntries-1:0]            pe_valid_q, pe_hit;
+  logic [PushEntries-1:0][8:0]       pe_key_q;      // {page, buffer}
+  logic [PushEntries-1:0][SlotW-1:0] pe_slot_q;
+  logic [PushEntries-1:0][4:0]       pe_next_q;     // dword expected next
+  logic [EntW-1:0]                   pe_victim_q, pe_free_idx, pe_hit_idx, pe_new;
+  logic                              pe_any_hit, pe_any_free;
+  logic [PushSlots-1:0]              slot_free_q;
+  logic                              slot_any;
+  logic [SlotW-1:0]                  slot_pick;
+
+  logic [8:0] p_key;
+  logic [4:0] p_dw, p_after;
+  logic       p_ok, p_start, p_in_order, p_ring, p_full, p_needs_slot;
+  assign p_key      = {page, w_addr_q[6]};
+  assign p_ok       = is_push && (w_strb_q == 8'hff || w_strb_q == 8'h0f || w_strb_q == 8'hf0);
+  assign p_dw       = {1'b0, w_addr_q[5:3], !lo_full};
+  assign p_after    = {1'b0, w_addr_q[5:3], 1'b0} + (hi_full ? 5'd2 : 5'd1);
+  assign p_start    = p_ok && p_dw == 5'd0;
+  assign p_ring     = p_ok && p_after == 5'd16;
+  assign p_in_order = pe_any_hit && pe_next_q[pe_hit_idx] == p_dw;
+  assign p_full     = p_ring && p_in_order;
+
+  always_comb begin
+    pe_hit      = '0;
+    pe_hit_idx  = '0;
+    pe_free_idx = '0;
+    pe_any_free = 1'b0;
+    for (int unsigned i = 0; i < PushEntries; i++) begin
+      pe_hit[i] = pe_valid_q[i] && pe_key_q[i] == p_key;
+      if (pe_hit[i]) pe_hit_idx = EntW'(i);
+      if (!pe_valid_q[i]) begin
+        pe_free_idx = EntW'(i);
+        pe_any_free = 1'b1;
+      end
+    end
+    slot_any  = 1'b0;
+    slot_pick = '0;
+    for (int unsigned i = 0; i < PushSlots; i++) begin
+      if (slot_free_q[i]) begin
+        slot_pick = SlotW'(i);
+        slot_any  = 1'b1;
+      end
+    end
+  end
+  assign pe_any_hit = |pe_hit;
+  // The same buffer again, else a free entry, else the next victim: the last two keep the slot they have.
+  assign pe_new       = pe_any_hit ? pe_hit_idx : pe_any_free ? pe_free_idx : pe_victim_q;
+  assign p_needs_slot = p_start && !pe_any_hit && pe_any_free;
+
+  logic             pool_we;
+  logic [SlotW-1:0] pool_slot;
+  assign pool_slot = p_needs_slot ? slot_pick : pe_slot_q[p_start ? pe_new : pe_hit_idx];
+  assign pool_we   = w_done && p_ok && (p_start || p_in_order);
+
+  // ---------------------------------------------------------------- execute
+  logic sq_room, arm_room, rq_room, eq_room, need_sq;
+  assign need_sq = (is_sq && db_go) || p_ring;
+  assign w_done  = w_valid_q && !soft_rst_q && (!need_sq || sq_room) && (!p_needs_slot || slot_any) &&
+                   (!(is_arm && db_go) || arm_room) && (!(is_rq && db_go) || rq_room) && (!(is_eq && db_go) || eq_room);
+
+  logic bad_write;                            // what cannot be used is counted, never guessed
+  assign bad_write = w_done && ((in_db && !is_db && !is_push) || db_bad || (is_push && !p_ok) ||
+                                (p_ring && !p_full) || (p_start && pe_any_hit));
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i || soft_rst_q) begin
+      half_valid_q <= '0;
+      pe_valid_q   <= '0;
+      pe_victim_q  <= '0;
+    end else if (w_done) begin
+      if (db_lo) half_valid_q[kind] <= 1'b1;
+      if (db_go) half_valid_q[kind] <= 1'b0;
+      if (p_start) begin
+        pe_valid_q[pe_new] <= 1'b1;
+        if (!pe_any_hit && !pe_any_free) pe_victim_q <= (pe_victim_q == EntW'(PushEntries - 1)) ? '0 : pe_victim_q + EntW'(1);
+      end else if (p_ok && pe_any_hit && (p_ring || !p_in_order)) begin
+        pe_valid_q[pe_hit_idx] <= 1'b0;
+      end
+    end
+    if (w_done && db_lo) begin
+      half_page_q[kind] <= page;
+      half_q[kind]      <= w_data_q[31:0];
+    end
+    if (w_done && p_start) begin
+      pe_key_q[pe_new]  <= p_key;
+      pe_next_q[pe_new] <= p_after;
+      if (p_needs_slot) pe_slot_q[pe_new] <= slot_pick;
+    end else if (w_done && p_ok && p_in_order) begin
+      pe_next_q[pe_hit_idx] <= p_after;
+    end
+  end
+
+  // qpn (dword 6) and idx (dword 0) of what each buffer was last filled with
+  logic [23:0] key_qpn;
+  logic [15:0] key_idx;
+  ohca_ram_sdp #(.Width(24), .Depth(512)) u_qpn (
+    .clk_i,
+    .wr_en_i(w_done && p_ok && lo_full && w_addr_q[5:3] == 3'd3), .wr_be_i(1'b1), .wr_addr_i(p_key), .wr_data_i(w_data_q[23:0]),
+    .rd_en_i(w_done && p_ring), .rd_addr_i(p_key), .rd_data_o(key_qpn)
+  );
+  ohca_ram_sdp #(.Width(16), .Depth(512)) u_idx (
+    .clk_i,
+    .wr_en_i(w_done && p_ok && lo_full && w_addr_q[5:3] == 3'd0), .wr_be_i(1'b1), .wr_addr_i(p_key), .wr_data_i(w_data_q[31:16]),
+    .rd_en_i(w_done && p_ring), .rd_addr_i(p_key), .rd_data_o(key_idx)
+  );
+
+  // ---------------------------------------------------------------- send doorbells
+  logic             x_valid_q, x_push_q, x_full_q;
+  logic [7:0]       x_page_q;
+  logic [23:0]      x_qpn_q;
+  logic [15:0]      x_pi_q;
+  logic [SlotW-1:0] x_slot_q;
+  always_ff @(posedge clk_i) begin
+    if (rst_i || soft_rst_q) x_valid_q <= 1'b0;
+    else                     x_valid_q <= w_done && need_sq;
+    if (w_done && need_sq) begin
+      x_push_q <= p_ring;
+      x_full_q <= p_full;
+      x_page_q <= page;
+      x_qpn_q  <= db_data[23:0];
+      x_pi_q   <= db_data[47:32];
+      x_slot_q <= pe_slot_q[pe_hit_idx];
+    end
+  end
+
+  localparam int unsigned SqW = 24 + 8 + 16 + 1 + SlotW;
+  logic             f_valid, f_pop, f_push, sq_almost, o_valid_q, sq_ready;
+  logic [23:0]      f_qpn;
+  logic [7:0]       f_uar;
+  logic [15:0]      f_pi;
+  logic [SlotW-1:0] f_slot;
+  logic [511:0]     o_wqe;
+  logic [48:0]      o_q;
+  // verilator lint_off PINCONNECTEMPTY
+  ohca_fifo #(.Width(SqW), .Depth(DbDepth), .AlmostFull(DbDepth - 1), .UseRam(1'b0)) u_sq (
+    .clk_i, .rst_i(rst_i || soft_rst_q),
+    .valid_i(x_valid_q), .ready_o(sq_ready),
+    .data_i({x_push_q ? key_qpn : x_qpn_q, x_page_q, x_push_q ? key_idx + 16'd1 : x_pi_q, x_full_q, x_slot_q}),
+    .valid_o(f_valid), .ready_i(f_pop), .data_o({f_qpn, f_uar, f_pi, f_push, f_slot}), .count_o(), .almost_full_o(sq_almost)
+  );
+  // verilator lint_on PINCONNECTEMPTY
+  assign sq_room = !sq_almost;                // one may be in x_q
+
+  // Output stage: the WQE is read while the rest moves into o_q.
+  assign f_pop = f_valid && (!o_valid_q || sq_db_ready_i);
+  ohca_ram_sdp #(.Width(512), .Depth(PushSlots), .BeWidth(32)) u_pool (
+    .clk_i,
+    .wr_en_i(pool_we), .wr_be_i({14'd0, hi_full, lo_full} << {w_addr_q[5:3], 1'b0}), .wr_addr_i(pool_slot), .wr_data_i({8{w_data_q}}),
+    .rd_en_i(f_pop && f_push), .rd_addr_i(f_slot), .rd_data_o(o_wqe)
+  );
+  always_ff @(posedge clk_i) begin
+    if (rst_i || soft_rst_q) o_valid_q <= 1'b0;
+    else                     o_valid_q <= f_pop || (o_valid_q && !sq_db_ready_i);
+    if (f_pop) o_q <= {f_qpn, f_uar, f_pi, f_push};
+  end
+  assign sq_db_valid_o = o_valid_q;
+  assign sq_db_o       = {o_q, o_wqe};
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i || soft_rst_q) begin
+      slot_free_q <= '1;
+    end else begin
+      if (w_done && p_needs_slot) slot_free_q[slot_pick] <= 1'b0;
+      // A torn push gives its slot back; a restarted or evicted one hands it on.
+      if (w_done && p_ok && !p_start && pe_any_hit && !p_in_order) slot_free_q[pe_slot_q[pe_hit_idx]] <= 1'b1;
+      if (f_pop && f_push) slot_free_q[f_slot] <= 1'b1;
+    end
+  end
+
+  // ---------------------------------------------------------------- the other doorbells
+  // verilator lint_off PINCONNECTEMPTY
+  ohca_fifo #(.Width(57), .Depth(16)) u_arm (
+    .clk_i, .rst_i(rst_i || soft_rst_q),
+    .valid_i(w_done && is_arm && db_go), .ready_o(arm_room), .data_i({page, db_data[23:0], db_data[63], db_data[55:32]}),
+    .valid_o(cq_arm_valid_o), .ready_i(cq_arm_ready_i), .data_o(cq_arm_o), .count_o(), .almost_full_o()
+  );
+  ohca_fifo #(.Width(48), .Depth(8)) u_rq (
+    .clk_i, .rst_i(rst_i || soft_rst_q),
+    .valid_i(w_done && is_rq && db_go), .ready_o(rq_room), .data_i({page, db_data[23:0], db_data[47:32]}),
+    .valid_o(rq_db_valid_o), .ready_i(rq_db_ready_i), .data_o(rq_db_o), .count_o(), .almost_full_o()
+  );
+  ohca_fifo #(.Width(33), .Depth(8)) u_eq (
+    .clk_i, .rst_i(rst_i || soft_rst_q),
+    .valid_i(w_done && is_eq && db_go), .ready_o(eq_room), .data_i({db_data[7:0], db_data[63], db_data[55:32]}),
+    .valid_o(eq_db_valid_o), .ready_i(eq_db_ready_i), .data_o(eq_db_o), .count_o(), .almost_full_o()
+  );
+  // verilator lint_on PINCONNECTEMPTY
+
+  // ================================================================ registers
+  logic [7:0][31:0] cmd_q;
+  logic [31:0]      time_scale_q, now_hi_q;
+  logic [5:0]       soft_cnt_q;
+  logic             reg_wr, cmd_wr;
+  localparam int unsigned CmdGo = 31;         // bit of dword 6
+  assign reg_wr = w_done && !in_db && w_addr_q[15:12] == 4'd0;
+  assign cmd_wr = reg_wr && w_addr_q[11:5] == 7'(ohca_fmt_pkg::REG_CMD >> 5) && !cmd_q[6][CmdGo];
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      cmd_q        <= '0;
+      time_scale_q <= 32'd250;
+      soft_rst_q   <= 1'b0;
+      soft_cnt_q   <= '0;
+    end else begin
+      if (soft_rst_q) begin
+        soft_cnt_q <= soft_cnt_q + 6'd1;
+        if (soft_cnt_q == 6'd63) soft_rst_q <= 1'b0;
+        cmd_q[6][CmdGo] <= 1'b0;
+      end else begin
+        // While a command runs the block belongs to firmware.
+        if (cmd_wr && lo_full) cmd_q[{w_addr_q[4:3], 1'b0}] <= w_data_q[31:0];
+        if (cmd_wr && hi_full) cmd_q[{w_addr_q[4:3], 1'b1}] <= w_data_q[63:32];
+        if (cmd_done_i && cmd_q[6][CmdGo]) begin
+          cmd_q[6][CmdGo] <= 1'b0;
+          cmd_q[6][23:16] <= cmd_status_i;
+          cmd_q[7]        <= cmd_imm_i;
+        end
+        if (reg_wr && w_addr_q[11:3] == 9'(ohca_fmt_pkg::REG_TIME_SCALE >> 3)) begin
+          if (lo_full && w_data_q[31:0] != 32'd0) time_scale_q <= w_data_q[31:0];
+          if (hi_full && w_data_q[63:32] == ohca_fmt_pkg::REG_RESET_VALUE) soft_rst_q <= 1'b1;
+        end
+      end
+    end
+  end
+  assign cmd_go_o     = cmd_q[6][CmdGo];
+  assign cmd_regs_o   = cmd_q;
+  assign time_scale_o = time_scale_q;
+  assign soft_rst_o   = soft_rst_q;
+
+  // ================================================================ counters
+  // Pulses gather in a small count each; one after the other is added to the 64-bit value in memory and set to zero.
+  localparam int unsigned AccW = 8 + $clog2(CntSources + 2);
+  logic [63:0][AccW-1:0] acc_q;
+  logic [CntSources:0][63:0] pulses;
+  logic [63:0]     acc_any;
+  logic [5:0]      walk_q, add_idx_q;
+  logic            walk, add_q, init_q, host_cnt;
+  logic [AccW-1:0] add_n_q;
+  logic [63:0]     cnt_rd0, cnt_rd1;
+  logic            cnt_half_q;
+  logic [63:0]     own;
+  logic [19:2]     r_addr_q;
+
+  always_comb begin
+    own = '0;
+    own[ohca_fmt_pkg::COUNTER_DB_BAD_PAGE] = bad_write;
+  end
+  assign pulses = {own, cnt_i};
+  always_comb for (int unsigned i = 0; i < 64; i++) acc_any[i] = |acc_q[i];
+  assign walk = |acc_any && !init_q && !host_cnt;
+
+  for (genvar g = 0; g < 64; g++) begin : g_acc
+    logic [AccW-1:0] sum;
+    always_comb begin
+      sum = (walk && walk_q == 6'(g)) ? '0 : acc_q[g];
+      for (int unsigned s = 0; s <= CntSources; s++) sum = sum + AccW'(pulses[s][g]);
+    end
+    always_ff @(posedge clk_i) begin
+      if (rst_i) acc_q[g] <= '0;
+      else       acc_q[g] <= sum;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      walk_q <= '0;
+      init_q <= 1'b1;
+      add_q  <= 1'b0;
+    end else begin
+      if (walk || init_q) walk_q <= walk_q + 6'd1;
+      if (walk_q == 6'd63) init_q <= 1'b0;
+      add_q <= walk && acc_any[walk_q];
+    end
+    add_idx_q  <= walk_q;
+    add_n_q    <= acc_q[walk_q];
+    cnt_half_q <= cnt_rd_addr_i[0];
+  end
+  ohca_ram_tdp2r #(.Width(64), .Depth(64)) u_cnt (
+    .clk_i,
+    .wr_en_i(init_q || add_q), .wr_be_i(1'b1), .wr_addr_i(init_q ? walk_q : add_idx_q),
+    .wr_data_i(init_q ? '0 : cnt_rd0 + 64'(add_n_q)),
+    .rd0_en_i(walk || host_cnt), .rd0_addr_i(host_cnt ? r_addr_q[8:3] : walk_q), .rd0_data_o(cnt_rd0),
+    .rd1_en_i(1'b1), .rd1_addr_i(cnt_rd_addr_i[6:1]), .rd1_data_o(cnt_rd1)
+  );
+  assign cnt_rd_data_o = cnt_half_q ? cnt_rd1[63:32] : cnt_rd1[31:0];
+
+  // ================================================================ reads
+  typedef enum logic [2:0] {R_IDLE, R_START, R_REG, R_CNT, R_LOG_LO, R_LOG_HI, R_DONE} rd_state_e;
+  rd_state_e   rd_q;
+  logic [63:0] r_data_q, reg_data;
+  logic        is_log, is_cnt;
+  assign is_log   = r_addr_q[19:12] == 8'(ohca_fmt_pkg::REG_LOG >> 12);
+  assign is_cnt   = r_addr_q[19:9] == 11'(ohca_fmt_pkg::REG_COUNTERS >> 9);
+  assign host_cnt = rd_q == R_START && is_cnt && !init_q;
+  assign log_addr_o = {r_addr_q[11:3], rd_q != R_START};
+
+  always_comb begin
+    reg_data = '0;
+    case (r_addr_q[19:3])
+      17'(ohca_fmt_pkg::REG_ID >> 3):         reg_data = {ohca_fmt_pkg::FMT_VERSION, ohca_fmt_pkg::REG_ID_VALUE};
+      17'(ohca_fmt_pkg::REG_FW_VERSION >> 3): reg_data = {status_i, fw_version_i};
+      17'(ohca_fmt_pkg::REG_HEALTH >> 3):     reg_data = {32'(HwCfg), health_i};
+      17'(ohca_fmt_pkg::REG_TIME_SCALE >> 3): reg_data = {32'd0, time_scale_q};
+      17'(ohca_fmt_pkg::REG_NOW_LO >> 3):     reg_data = {r_addr_q[2] ? now_hi_q : now_i[63:32], now_i[31:0]};
+      default: if (r_addr_q[19:5] == 15'(ohca_fmt_pkg::REG_CMD >> 5))
+        reg_data = {cmd_q[{r_addr_q[4:3], 1'b1}], cmd_q[{r_addr_q[4:3], 1'b0}]};
+    endcase
+  end
+
+  // A read sees the effect of every write accepted before it.
+  assign s_axil_arready_o = rd_q == R_IDLE && !w_valid_q && !w_accept;
+  assign s_axil_rvalid_o  = rd_q == R_DONE;
+  assign s_axil_rdata_o   = r_data_q;
+  assign s_axil_rresp_o   = 2'b00;
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      rd_q <= R_IDLE;
+    end else begin
+      unique case (rd_q)
+        R_IDLE:   if (s_axil_arvalid_i && s_axil_arready_o) rd_q <= R_START;
+        R_START:  if (is_log) rd_q <= R_LOG_LO;
+                  else if (is_cnt) rd_q <= init_q ? R_START : R_CNT;
+                  else rd_q <= R_REG;
+        R_LOG_LO: rd_q <= R_LOG_HI;
+        R_LOG_HI, R_REG, R_CNT: rd_q <= R_DONE;
+        R_DONE:   if (s_axil_rready_i) rd_q <= R_IDLE;
+        default:  rd_q <= R_IDLE;
+      endcase
+    end
+    if (rd_q == R_IDLE) r_addr_q <= s_axil_araddr_i[19:2];
+    unique case (rd_q)
+      R_REG:    r_data_q <= reg_data;
+      R_CNT:    r_data_q <= cnt_rd0;
+      R_LOG_LO: r_data_q[31:0]  <= log_data_i;
+      R_LOG_HI: r_data_q[63:32] <= log_data_i;
+      default: ;
+    endcase
+    if (rd_q == R_REG && r_addr_q == 18'(ohca_fmt_pkg::REG_NOW_LO >> 2)) now_hi_q <= now_i[63:32];
+  end
+
+  assign idle_o = !w_valid_q && !x_valid_q && !f_valid && !o_valid_q && !cq_arm_valid_o && !rq_db_valid_o && !eq_db_valid_o &&
+                  rd_q == R_IDLE && b_pend_q == 4'd0 && !(|acc_any) && !add_q && !init_q && !soft_rst_q &&
+                  !s_axil_awvalid_i && !s_axil_arvalid_i;
+
+  logic unused;
+  assign unused = &{1'b0, s_axil_awaddr_i[2:0], s_axil_araddr_i[1:0], db_data[62:56], db_data[31:24]};
+
+  `ASSERT(SqRoom_A, !x_valid_q || sq_ready)
+  `ASSERT(SlotOwned_A, !(w_done && p_full) || !slot_free_q[pe_slot_q[pe_hit_idx]])
+
+endmodule
+
+`default_nettype wire

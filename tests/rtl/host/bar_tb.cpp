@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+// dut: ohca_bar HwCfg=305419896 CntSources=3
+// dut: ohca_bar DbDepth=4 PushSlots=8 PushEntries=2
+// Doorbells of every kind in 8-byte and 4-byte writes, pushed WQEs of interleaved pages (more than there are entries, torn ones,
+// restarted ones) against slow engines: none is lost, none is invented, a pushed WQE is the one written. Registers, the command
+// block's hand-over, log, counters with many pulses at once, soft reset.
+#include "Vdut.h"
+#include "ohca_fmt.h"
+#include "ohca_fmt_bits.h"
+#include "tb.h"
+
+#ifndef TB_CNT_SOURCES
+#define TB_CNT_SOURCES 1
+#endif
+#ifndef TB_PUSH_ENTRIES
+#define TB_PUSH_ENTRIES 4
+#endif
+#ifndef TB_HW_CFG
+#define TB_HW_CFG 0
+#endif
+struct Write { uint32_t addr; uint64_t data; uint8_t strb; };
+struct Db { uint32_t qpn; uint8_t uar; uint16_t pi; int push; uint8_t wqe[64]; };   // push: 1 must, 0 must not, -1 may, 2 an ordinary doorbell
+struct Small { uint64_t v; };
+struct SqOut { uint32_t w[18]; };
+
+int main(int argc, char **argv) {
+  tb::Bench<Vdut> b(argc, argv);
+  auto &rng = b.rng;
+  auto &d = *b.dut;
+  tb::Source<Write> aw(&rng), w(&rng);
+  tb::Sink<SqOut> sq(&rng, "sq_db");
+  tb::Sink<Small> rq(&rng, "rq_db"), arm(&rng, "cq_arm"), eq(&rng, "eq_db");
+  tb::Pace bp(&rng), rp(&rng);
+  std::deque<Db> want_sq;
+  std::deque<uint64_t> want_rq, want_arm, want_eq;
+  uint64_t bad = 0, slack = 0, degraded = 0, pushed = 0, n_db = 0, writes = 0, answered = 0;
+  std::vector<uint64_t> cnt(64, 0);
+  std::vector<uint32_t> log(1024);
+  for (auto &x : log) x = uint32_t(rng.next());
+  uint16_t log_addr = 0;
+  bool pulses = false;
+  bool ar = false, rd_done = false;
+  uint64_t rdata = 0;
+
+  auto wr = [&](uint32_t addr, uint64_t data, uint8_t strb) { aw.push({addr & ~7u, data, strb}); w.push({addr & ~7u, data, strb}); writes++; };
+  auto wr8 = [&](uint32_t addr, uint64_t v) { wr(addr, v, 0xff); };
+  auto wr4 = [&](uint32_t addr, uint32_t v) {
+    uint64_t junk = rng.next() << 32 | uint32_t(rng.next());
+    if (addr & 4) wr(addr, uint64_t(v) << 32 | uint32_t(junk), 0xf0); else wr(addr, (junk & ~0xffffffffull) | v, 0x0f);
+  };
+
+  auto drive = [&] {
+    d.now_i++;
+    d.s_axil_awvalid_i = aw.drive();
+    if (aw.q.size()) d.s_axil_awaddr_i = aw.front().addr;
+    d.s_axil_wvalid_i = w.drive();
+    if (w.q.size()) { d.s_axil_wdata_i = w.front().data; d.s_axil_wstrb_i = w.front().strb; }
+    d.s_axil_bready_i = bp.go();
+    d.s_axil_arvalid_i = ar;
+    d.s_axil_rready_i = rp.go();
+    d.sq_db_ready_i = sq.drive();
+    d.rq_db_ready_i = rq.drive();
+    d.cq_arm_ready_i = arm.drive();
+    d.eq_db_ready_i = eq.drive();
+    d.log_data_i = log[log_addr];
+    for (unsigned s = 0; s < TB_CNT_SOURCES; s++) {
+      uint64_t p = pulses ? (rng.chance(50) ? rng.next() : ~0ull) & ~1ull : 0;
+      tb::set_bits(d.cnt_i, s * 64, 64, p);
+      for (unsigned i = 0; i < 64; i++) cnt[i] += p >> i & 1;
+    }
+  };
+  auto sample = [&] {
+    log_addr = d.log_addr_o;
+    CHECK_EQ(d.s_axil_bresp_o, 0, "bresp");
+    if (d.s_axil_bvalid_o && d.s_axil_bready_i) { answered++; b.progress(); }
+    CHECK(answered <= writes, "more answers than writes");
+    if (ar && d.s_axil_arready_o) ar = false;
+    if (d.s_axil_rvalid_o && d.s_axil_rready_i) { rdata = d.s_axil_rdata_o; rd_done = true; b.progress(); }
+    aw.sample(d.s_axil_awready_o);
+    w.sample(d.s_axil_wready_o);
+    bool busy = d.sq_db_valid_o | d.rq_db_valid_o | d.cq_arm_valid_o | d.eq_db_valid_o;
+    CHECK(!(busy && d.idle_o), "idle with a doorbell");
+    SqOut o;
+    tb::get_bytes(d.sq_db_o, (uint8_t *)&o, 72);
+    if (!tb::get_bits(d.sq_db_o, OHCA_SQ_DB_PUSH_LSB, 1)) memset(&o, 0, 64);
+    if (sq.sample(d.sq_db_valid_o, o)) {
+      b.progress();
+      CHECK(!want_sq.empty(), "a send doorbell nobody rang");
+      Db x = want_sq.front();
+      want_sq.pop_front();
+      CHECK_EQ(FIELD(d.sq_db_o, OHCA_SQ_DB_QPN), x.qpn, "qpn");
+      CHECK_EQ(FIELD(d.sq_db_o, OHCA_SQ_DB_UAR), x.uar, "uar");
+      CHECK_EQ(FIELD(d.sq_db_o, OHCA_SQ_DB_PI), x.pi, "pi");
+      unsigned push = unsigned(FIELD(d.sq_db_o, OHCA_SQ_DB_PUSH));
+      if (x.push >= 0) CHECK_EQ(push, x.push & 1, "push");
+      if (push) { pushed++; CHECK(!memcmp(x.wqe, &o, 64), "pushed WQE differs"); }
+      if (!push && x.push != 2) degraded++;
+      n_db++;
+    }
+    auto small = [&](auto &s, bool v, uint64_t got, std::deque<uint64_t> &q, const char *what) {
+      if (!s.sample(v, Small{got})) return;
+      b.progress();
+      CHECK(!q.empty(), "%s nobody rang", what);
+      CHECK_EQ(got, q.front(), what);
+      q.pop_front();
+    };
+    small(rq, d.rq_db_valid_o, d.rq_db_o, want_rq, "receive doorbell");
+    small(arm, d.cq_arm_valid_o, d.cq_arm_o, want_arm, "arm");
+    small(eq, d.eq_db_valid_o, d.eq_db_o, want_eq, "EQ doorbell");
+  };
+  auto run = [&](unsigned n) { while (n--) b.cycle(drive, sample); };
+  auto flush = [&] {
+    for (int k = 0; k < 20000 && !(aw.done() && w.done() && answered == writes); k++) b.cycle(drive, sample);
+    CHECK_EQ(answered, writes, "writes answered");
+  };
+  auto drain = [&] {
+    flush();
+    for (int k = 0; k < 20000 && !(want_sq.empty() && want_rq.empty() && want_arm.empty() && want_eq.empty()); k++) b.cycle(drive, sample);
+    CHECK(want_sq.empty() && want_rq.empty() && want_arm.empty() && want_eq.empty(), "doorbells lost");
+  };
+  auto read = [&](uint32_t addr) {
+    ar = true;
+    rd_done = false;
+    d.s_axil_araddr_i = addr;
+    for (int k = 0; k < 3000 && !rd_done; k++) b.cycle(drive, sample);
+    CHECK(rd_done, "no answer to a read");
+    return rdata;
+  };
+
+  d.rst_i = 1; d.now_i = 0x1fffffff0ull;
+  d.s_axil_awvalid_i = d.s_axil_wvalid_i = d.s_axil_arvalid_i = 0;
+  d.cmd_done_i = 0;
+  tb::clear(d.cnt_i);
+  b.reset();
+
+  // ---- registers
+  d.fw_version_i = 0x01020003; d.status_i = 1; d.health_i = 77;
+  CHECK_EQ(read(OHCA_REG_ID), OHCA_REG_ID_VALUE | uint64_t(OHCA_FMT_VERSION) << 32, "id");
+  CHECK_EQ(read(OHCA_REG_FMT_VERSION) >> 32, OHCA_FMT_VERSION, "format version");
+  CHECK_EQ(read(OHCA_REG_FW_VERSION), 0x101020003ull, "firmware version, status");
+  CHECK_EQ(read(OHCA_REG_HEALTH), 77 | uint64_t(TB_HW_CFG) << 32, "health, configuration");
+  CHECK_EQ(read(OHCA_REG_TIME_SCALE), 250, "time scale");
+  wr4(OHCA_REG_TIME_SCALE, 1234);
+  flush();
+  CHECK_EQ(d.time_scale_o, 1234, "time scale");
+  wr4(OHCA_REG_TIME_SCALE, 0);
+  CHECK_EQ(read(OHCA_REG_TIME_SCALE), 1234, "time scale 0 is refused");
+  uint64_t t0 = read(OHCA_REG_NOW_LO), t1 = read(OHCA_REG_NOW_HI);
+  CHECK(t0 >> 32 >= 1 && t0 - 0x1fffffff0ull < 300, "now %llx", (unsigned long long)t0);
+  CHECK_EQ(t1 >> 32, t0 >> 32, "latched upper half");
+  run(20);
+  CHECK_EQ(read(OHCA_REG_NOW_HI) >> 32, t0 >> 32, "the upper half stays latched");
+  for (uint32_t a : {0x28u, 0x100u, 0xff8u, 0x3000u, 0xfff8u, 0x10000u, 0x10100u, 0xfffc0u}) CHECK_EQ(read(a), 0, "unknown offset");
+  for (int k = 0; k < 50; k++) {
+    unsigned i = unsigned(rng.below(512));
+    CHECK_EQ(read(OHCA_REG_LOG + 8 * i), log[2 * i] | uint64_t(log[2 * i + 1]) << 32, "log");
+  }
+  // A write is seen by the read after it, without waiting for its answer.
+  for (int k = 0; k < 40; k++) {
+    uint32_t v = uint32_t(rng.next()) | 1;
+    wr4(OHCA_REG_TIME_SCALE, v);
+    while (!(aw.done() && w.done())) b.cycle(drive, sample);
+    CHECK_EQ(read(OHCA_REG_TIME_SCALE), v, "read after write");
+  }
+
+  // ---- command block
+  for (int round = 0; round < 20; round++) {
+    uint32_t c[8];
+    for (auto &x : c) x = uint32_t(rng.next());
+    c[6] = (c[6] & 0xffff) | 1u << 31;
+    for (int i : {0, 1, 2, 3, 4, 5, 7, 6}) wr4(OHCA_REG_CMD + 4 * i, c[i]);
+    flush();
+    run(3);
+    CHECK(d.cmd_go_o, "go");
+    uint32_t got[8];
+    tb::get_bytes(d.cmd_regs_o, (uint8_t *)got, 32);
+    CHECK(!memcmp(got, c, 32), "command registers");
+    wr4(OHCA_REG_CMD, ~c[0]);                 // refused while it runs
+    wr4(OHCA_REG_CMD + 24, 0);
+    flush();
+    run(3);
+    tb::get_bytes(d.cmd_regs_o, (uint8_t *)got, 32);
+    CHECK(!memcmp(got, c, 32), "command registers changed under firmware");
+    uint32_t st = uint32_t(rng.bits(8)), imm = uint32_t(rng.next());
+    d.cmd_done_i = 1; d.cmd_status_i = uint8_t(st); d.cmd_imm_i = imm;
+    run(1);
+    d.cmd_done_i = 0;
+    run(1);
+    CHECK(!d.cmd_go_o, "go stays");
+    CHECK_EQ(read(OHCA_REG_CMD + 24), (c[6] & 0xffff) | st << 16 | uint64_t(imm) << 32, "status, immediate result");
+    CHECK_EQ(read(OHCA_REG_CMD + 8), c[2] | uint64_t(c[3]) << 32, "out_param");
+  }
+
+  // ---- doorbells
+  auto base = [](unsigned page) { return uint32_t(OHCA_BAR_DB_BASE + page * 4096); };
+  auto ring = [&](unsigned page, unsigned off, uint64_t v) {
+    if (rng.chance(50)) wr8(base(page) + off, v);
+    else { wr4(base(page) + off, uint32_t(v)); wr4(base(page) + off + 4, uint32_t(v >> 32)); }
+  };
+  struct Fill { unsigned page, buf, dw; uint8_t wqe[64]; bool torn; bool crowd; };
+  std::vector<Fill> open;
+  bool closing = false;
+  auto step = [&](bool crowd) {
+    unsigned page = unsigned(rng.below(240));
+    uint64_t r = rng.next();
+    switch (rng.below(crowd ? 14 : 10)) {
+      case 0: {
+        Db x{};
+        x.qpn = r & 0xffffff; x.pi = uint16_t(r >> 32); x.uar = uint8_t(page); x.push = 2;
+        ring(page, OHCA_DB_SQ, r);
+        x.push = 2;
+        want_sq.push_back(x);
+        break;
+      }
+      case 1: ring(page, OHCA_DB_RQ, r); want_rq.push_back(uint64_t(page) << 40 | (r & 0xffffff) << 16 | (r >> 32 & 0xffff)); break;
+      case 2: ring(page, OHCA_DB_CQ_ARM, r);
+              want_arm.push_back(uint64_t(page) << 49 | (r & 0xffffff) << 25 | (r >> 63) << 24 | (r >> 32 & 0xffffff)); break;
+      case 3: ring(0, OHCA_DB_EQ, r); want_eq.push_back((r & 0xff) << 25 | (r >> 63) << 24 | (r >> 32 & 0xffffff)); break;
+      case 4: {                                // what cannot be used: counted
+        switch (rng.below(5)) {
+          case 0: wr8(base(1 + unsigned(rng.below(239))) + OHCA_DB_EQ, r); break;
+          case 1: wr8(base(page) + 0x20 + 8 * unsigned(rng.below(28)), r); break;
+          case 2: wr(base(page) + OHCA_DB_RQ, r, 0x3c); break;
+          case 3: wr4(base(page) + 0x800 + 4, uint32_t(r)); break;
+          default: wr4(base(page) + OHCA_DB_SQ, 5); wr4(base((page + 1) % 240) + OHCA_DB_SQ + 4, 5); break;  // halves of two pages
+        }
+        bad++;
+        break;
+      }
+      default: {
+        unsigned limit = crowd ? TB_PUSH_ENTRIES + 3 : TB_PUSH_ENTRIES;
+        if (!closing && open.size() < limit && (open.empty() || rng.chance(30))) {
+          Fill f{page, unsigned(rng.below(2)), 0, {}, rng.chance(10), crowd};
+          bool used = false;
+          for (auto &o : open) used |= o.page == f.page && o.buf == f.buf;
+          if (used) break;
+          for (auto &x : f.wqe) x = uint8_t(rng.next());
+          open.push_back(f);
+          break;
+        }
+        if (open.empty()) break;
+        size_t i = rng.below(open.size());
+        Fill &f = open[i];
+        if (f.dw >= 2 && crowd && rng.chance(3)) { open.erase(open.begin() + i); slack++; break; }   // left alone for ever
+        uint32_t a = base(f.page) + OHCA_DB_PUSH + 64 * f.buf + 4 * f.dw;
+        bool eight = !(f.dw & 1) && rng.chance(70);
+        bool skip = f.torn && f.dw >= 8 && f.dw < 14 && rng.chance(50);
+        if (f.torn && f.dw >= 12 && f.dw < 14) skip = true;
+        if (!skip) {
+          uint64_t v;
+          memcpy(&v, f.wqe + 4 * f.dw, eight ? 8 : 4);
+          if (eight) wr8(a, v); else wr4(a, uint32_t(v));
+        }
+        f.dw += eight ? 2 : 1;
+        if (f.dw == 16) {
+          Db x{};
+          memcpy(x.wqe, f.wqe, 64);
+          uint32_t d0, d6;
+          memcpy(&d0, f.wqe, 4); memcpy(&d6, f.wqe + 24, 4);
+          x.qpn = d6 & 0xffffff; x.pi = uint16_t((d0 >> 16) + 1); x.uar = uint8_t(f.page);
+          x.push = f.torn ? 0 : f.crowd || crowd ? -1 : 1;
+          want_sq.push_back(x);
+          open.erase(open.begin() + i);
+        }
+      }
+    }
+  };
+  auto close_all = [&](bool crowd) {
+    closing = true;
+    while (!open.empty()) { if (aw.q.size() < 50) step(crowd); b.cycle(drive, sample); }
+    closing = false;
+  };
+  // A page's half writes may not be cut in two by another page's to the same doorbell: step() rings each whole.
+  uint64_t steps = 0;
+  // First without more buffers than entries: every whole push must arrive as a push.
+  while (steps++ < b.cycles / 4) { if (aw.q.size() < 50) step(false); else steps--; b.cycle(drive, sample); }
+  close_all(false);
+  drain();
+  printf("# %llu send doorbells, %llu pushed, %llu bad writes\n", (unsigned long long)n_db, (unsigned long long)pushed, (unsigned long long)bad);
+  CHECK(pushed > 50, "too few");
+  uint64_t all = 0;
+  auto settle = [&] { run(200); for (int k = 0; k < 100 && !d.idle_o; k++) run(1); CHECK(d.idle_o, "not idle"); };
+  settle();
+  // degraded counts ordinary doorbells too: those were meant with push = 2 and are not in it.
+  CHECK_EQ(read(OHCA_REG_COUNTERS), bad + degraded, "db_bad_page");
+  uint64_t was = pushed;
+  for (steps = 0; steps++ < b.cycles / 4;) { if (aw.q.size() < 50) step(true); else steps--; b.cycle(drive, sample); }
+  close_all(true);
+  drain();
+  settle();
+  all = read(OHCA_REG_COUNTERS);
+  CHECK(all >= bad + degraded && all <= bad + degraded + slack, "db_bad_page %llu, want %llu to %llu", (unsigned long long)all,
+        (unsigned long long)(bad + degraded), (unsigned long long)(bad + degraded + slack));
+  printf("# crowded: %llu pushed, %llu rang without their WQE\n", (unsigned long long)(pushed - was), (unsigned long long)degraded);
+  CHECK(pushed > was && degraded, "too few");
+
+  // ---- counters: 3 sources, every bit, many cycles in a row, reads in between
+  pulses = true;
+  for (int k = 0; k < 30; k++) { run(unsigned(rng.range(1, 300))); read(OHCA_REG_COUNTERS + 8 * unsigned(rng.below(64))); }
+  pulses = false;
+  settle();
+  cnt[0] = all;
+  for (unsigned i = 0; i < 64; i++) CHECK_EQ(read(OHCA_REG_COUNTERS + 8 * i), cnt[i], "counter");
+  for (unsigned i = 0; i < 128; i++) {
+    d.cnt_rd_addr_i = uint8_t(i);
+    run(2);
+    CHECK_EQ(d.cnt_rd_data_o, uint32_t(cnt[i / 2] >> 32 * (i & 1)), "counter, firmware's port");
+  }
+
+  // ---- rates: doorbells and pushes, one write a cycle
+  aw.pace.always(1); w.pace.always(1); bp.always(1); sq.pace.always(1);
+  uint64_t start = tb::context().cycle, n0 = n_db;
+  for (int k = 0; k < 500; k++) { wr8(base(3), k); want_sq.push_back({uint32_t(k), 3, 0, 2, {}}); }
+  drain();
+  double per = double(tb::context().cycle - start) / double(n_db - n0);
+  start = tb::context().cycle; n0 = n_db;
+  for (int k = 0; k < 200; k++) {
+    Db x{};
+    for (auto &v : x.wqe) v = uint8_t(rng.next());
+    uint32_t d0, d6;
+    memcpy(&d0, x.wqe, 4); memcpy(&d6, x.wqe + 24, 4);
+    x.qpn = d6 & 0xffffff; x.pi = uint16_t((d0 >> 16) + 1); x.uar = 9; x.push = 1;
+    for (int i = 0; i < 8; i++) { uint64_t v; memcpy(&v, x.wqe + 8 * i, 8); wr8(base(9) + OHCA_DB_PUSH + 64 * (k & 1) + 8 * i, v); }
+    want_sq.push_back(x);
+  }
+  drain();
+  double perp = double(tb::context().cycle - start) / double(n_db - n0);
+  printf("# %.2f cycles a doorbell, %.2f a pushed WQE\n", per, perp);
+  CHECK(per < 1.1 && perp < 8.2, "%.2f %.2f", per, perp);
+
+  // ---- soft reset: waiting doorbells vanish, half-made pushes are forgotten, counters and time scale stay
+  sq.pace.always(0); rq.pace.always(0); arm.pace.always(0); eq.pace.always(0);
+  wr8(base(1), 7); wr8(base(1) + OHCA_DB_CQ_ARM, 7); wr8(base(1) + OHCA_DB_RQ, 7); wr8(base(0) + OHCA_DB_EQ, 7);
+  wr4(OHCA_REG_CMD + 24, 1u << 31);
+  wr8(base(1) + OHCA_DB_PUSH, 1);
+  flush();
+  run(4);
+  CHECK(d.sq_db_valid_o && d.cq_arm_valid_o && d.rq_db_valid_o && d.eq_db_valid_o && d.cmd_go_o, "not there");
+  wr4(OHCA_REG_RESET, 0x12345678);
+  flush();
+  run(4);
+  CHECK(!d.soft_rst_o, "reset by a wrong value");
+  wr4(OHCA_REG_RESET, OHCA_REG_RESET_VALUE);
+  unsigned high = 0;
+  for (int k = 0; k < 120; k++) {
+    bool was_high = d.soft_rst_o;
+    if (was_high) { sq = tb::Sink<SqOut>(&rng); rq = arm = eq = tb::Sink<Small>(&rng); for (auto *x : {&sq.pace, &rq.pace, &arm.pace, &eq.pace}) x->always(0); }
+    run(1);
+    high += d.soft_rst_o;
+  }
+  CHECK_EQ(high, 64, "cycles of soft reset");
+  CHECK(!d.sq_db_valid_o && !d.cq_arm_valid_o && !d.rq_db_valid_o && !d.eq_db_valid_o && !d.cmd_go_o, "something is left");
+  CHECK_EQ(read(OHCA_REG_COUNTERS + 8), cnt[1], "counters stay");
+  sq.pace.always(1);
+  wr8(base(1), 9);
+  want_sq.push_back({9, 1, 0, 2, {}});
+  drain();
+  settle();
+  return b.finish();
+}
