@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // Cache of one kind of context, with the table in host memory behind it: tokens go in with a number and come out in the same
-// order, each with the newest content of its context. Hits take 5 cycles, throughput is one token per cycle (hits), fills overlap.
+// order, each with the newest content of its context. A hit takes 3 cycles, throughput is one token per cycle (hits), fills overlap.
 //
 // ohca_ctx #(.DW(DW), .LineBytes(128), .Sets(256), .Ways(1), .TokenW(40), .Stride(1024), .Offset(0)) u_ctx (...);
 `include "ohca_assert.svh"
@@ -17,6 +17,8 @@ module ohca_ctx #(
   parameter int unsigned Fills     = 8,     // outstanding fills, power of two
   parameter int unsigned Depth     = 32,    // tokens in flight, power of two
   parameter int unsigned Evicts    = 32,    // evictions whose write-back is not yet acknowledged, power of two
+  parameter bit          ReadOnly  = 1'b0,  // out_we_i is ignored, nothing is written back
+  parameter int unsigned KeepBits  = 8 * LineBytes,  // the cache keeps the lowest bits only (the others read 0); needs ReadOnly
   localparam int unsigned LineBits = 8 * LineBytes
 ) (
   input  logic                         clk_i,
@@ -37,7 +39,7 @@ module ohca_ctx #(
   output logic [23:0]                  out_id_o,
   output logic [TokenW-1:0]            out_token_o,
   output logic [LineBits-1:0]          out_line_o,
-  output logic                         out_err_o,      // no content: number out of range, chunk not mapped, or read failed
+  output logic                         out_err_o,      // no content; out_line_o[0] = 1: read failed, 0: out of range or chunk not mapped
   output logic                         out_inval_o,    // echo of lk_inval_i
   input  logic                         out_we_i,       // with the accept: out_wline_i is the new content (ignored with out_err_o)
   input  logic [LineBits-1:0]          out_wline_i,
@@ -99,6 +101,10 @@ module ohca_ctx #(
   function automatic logic [11:0] key_of(input logic [23:0] id);
     key_of = id[23:12] ^ id[11:0];
   endfunction
+
+  if (KeepBits > LineBits || (KeepBits != LineBits && !ReadOnly)) begin : g_bad_keep
+    $error("ohca_ctx: KeepBits below the line needs ReadOnly");
+  end
 
   // ------------------------------------------------------------------------------------------------ lookup
   logic              init_q;               // the tags are being cleared
@@ -224,10 +230,10 @@ module ohca_ctx #(
   always_comb begin
     for (int unsigned i = 0; i < Evicts; i++) ev_match[i] = ev_valid_q[i] && ev_key_q[i] == key_of(s1_id_q);
   end
-  assign conflict = |ev_match;
+  assign conflict = |ev_match && !ReadOnly;
   assign room2    = ev_used_q <= (EvW+1)'(Evicts - 2);
-  assign ev_two   = lk_done && victim && s1_inval_q;
-  assign ev_one   = lk_done && (victim || (s1_inval_q && !bad)) && !ev_two;
+  assign ev_two   = lk_done && victim && s1_inval_q && !ReadOnly;
+  assign ev_one   = lk_done && (victim || (s1_inval_q && !bad)) && !ev_two && !ReadOnly;
   assign ack_age  = wr_acked_i[15:0] - ack_target;
   assign ev_free  = ev_wait_q != '0 && (!ev_dirty_q[ev_head_q] || (ack_valid && !ack_age[15]));
 
@@ -302,7 +308,7 @@ module ohca_ctx #(
 
   // The line assembler collects the next fill ahead of its token.
   localparam int unsigned CntW = (Beats > 1) ? $clog2(Beats) : 1;
-  logic                f_valid_q, f_err_q, f_take, f_room, f_last;
+  logic                f_valid_q, f_err_q, f_read_q, f_take, f_room, f_last;
   logic [CntW-1:0]     f_cnt_q;
   logic [LineBits-1:0] f_line_q;
   logic [AdrW-1:0]     f_addr_q;
@@ -321,6 +327,7 @@ module ohca_ctx #(
       if (beat_pop) f_cnt_q <= f_last ? '0 : f_cnt_q + CntW'(1);
     end
     if (info_pop) f_addr_q <= info_addr;
+    if (info_pop) f_read_q <= info_ok;
     if (info_pop && !info_ok) f_err_q <= 1'b1;
     else if (beat_pop) f_err_q <= beat_err || (f_cnt_q != '0 && f_err_q);
   end
@@ -333,7 +340,8 @@ module ohca_ctx #(
   // ------------------------------------------------------------------------------------------------ out stages
   localparam int unsigned TokBits = 24 + TokenW + IdxW + SeqW + 4;
   logic               h_valid, h_pop;      // head of the token FIFO
-  logic [TokBits-1:0] h_data, o1_data_q;
+  logic [TokBits-1:0] h_data, s1_data, q_data, o1_data_q;
+  logic               q_valid;
   logic [IdxW-1:0]    h_idx, s1_idx;
 
   if (Ways == 2) begin : g_idx2
@@ -342,10 +350,13 @@ module ohca_ctx #(
     assign s1_idx = s1_set_q;
   end
 
-  ohca_fifo #(.Width(TokBits), .Depth(Depth)) u_tokens (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(tok_push), .ready_o(tok_ready),
-    .data_i({s1_id_q, s1_token_q, s1_idx, seq_q, bad, miss, victim, s1_inval_q}),
-    .valid_o(h_valid), .ready_i(h_pop), .data_o(h_data), .count_o(), .almost_full_o()
+  // An empty FIFO is passed by.
+  assign s1_data = {s1_id_q, s1_token_q, s1_idx, seq_q, bad, miss, victim, s1_inval_q};
+  assign h_valid = q_valid || tok_push;
+  assign h_data  = q_valid ? q_data : s1_data;
+  ohca_fifo #(.Width(TokBits), .Depth(Depth), .UseRam(1'b0)) u_tokens (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(tok_push && (q_valid || !h_pop)), .ready_o(tok_ready), .data_i(s1_data),
+    .valid_o(q_valid), .ready_i(h_pop), .data_o(q_data), .count_o(), .almost_full_o()
   );
   assign h_idx = h_data[4+SeqW +: IdxW];
 
@@ -359,14 +370,14 @@ module ohca_ctx #(
   // Meta data beside the line: {dirty, poison, bus address}. Poison: the fill failed.
   logic               m_dirty, m_poison;
   logic [AdrW-1:0]    m_addr;
-  logic [LineBits-1:0] m_line;
+  logic [KeepBits-1:0] m_line;
 
   logic                o2_valid_q, o2_err_q, o2_dirty_q, o2_miss_q, o2_inval_q, o2_bad_q;
   logic [23:0]         o2_id_q;
   logic [TokenW-1:0]   o2_token_q;
   logic [IdxW-1:0]     o2_idx_q;
   logic [AdrW-1:0]     o2_addr_q;
-  logic [LineBits-1:0] o2_line_q, o2_final;
+  logic [KeepBits-1:0] o2_line_q, o2_final;
   logic                o2_accept, o2_we, o2_dirty_d, ram_we;
   logic                wb_free, wb_load;
 
@@ -392,24 +403,40 @@ module ohca_ctx #(
   assign f_take = o1_move && o1_miss;
   assign fill_done = f_take && !f_err_q;
 
-  ohca_ram_sdp #(
-    .Width(2 + AdrW + LineBits), .Depth(Sets * Ways)
-  ) u_lines (
-    .clk_i(clk_i),
-    .wr_en_i(ram_we), .wr_be_i(1'b1), .wr_addr_i(o2_idx_q), .wr_data_i({o2_dirty_d, o2_err_q, o2_addr_q, o2_final}),
-    .rd_en_i(h_pop || o1_reread), .rd_addr_i(o1_reread ? o1_idx : h_idx), .rd_data_o({m_dirty, m_poison, m_addr, m_line})
-  );
+  if (ReadOnly) begin : g_ro
+    ohca_ram_sdp #(
+      .Width(1 + KeepBits), .Depth(Sets * Ways)
+    ) u_lines (
+      .clk_i(clk_i),
+      .wr_en_i(ram_we), .wr_be_i(1'b1), .wr_addr_i(o2_idx_q), .wr_data_i({o2_err_q, o2_line_q}),
+      .rd_en_i(h_pop || o1_reread), .rd_addr_i(o1_reread ? o1_idx : h_idx), .rd_data_o({m_poison, m_line})
+    );
+    assign m_dirty  = 1'b0;
+    assign m_addr   = '0;
+    assign o2_we    = 1'b0;
+    assign o2_final = o2_line_q;
+    logic unused_ro;
+    assign unused_ro = &{1'b0, out_we_i, out_wline_i};
+  end else begin : g_rw
+    ohca_ram_sdp #(
+      .Width(2 + AdrW + LineBits), .Depth(Sets * Ways)
+    ) u_lines (
+      .clk_i(clk_i),
+      .wr_en_i(ram_we), .wr_be_i(1'b1), .wr_addr_i(o2_idx_q), .wr_data_i({o2_dirty_d, o2_err_q, o2_addr_q, o2_final}),
+      .rd_en_i(h_pop || o1_reread), .rd_addr_i(o1_reread ? o1_idx : h_idx), .rd_data_o({m_dirty, m_poison, m_addr, m_line})
+    );
+    assign o2_we    = out_we_i && !o2_err_q;
+    assign o2_final = o2_we ? out_wline_i : o2_line_q;
+  end
 
   // O2: the token is offered; its accept is the only writer of the lines.
   assign out_valid_o = o2_valid_q && (!o2_inval_q || wb_free);
   assign out_id_o    = o2_id_q;
   assign out_token_o = o2_token_q;
-  assign out_line_o  = o2_line_q;
+  assign out_line_o  = LineBits'(o2_line_q);
   assign out_err_o   = o2_err_q;
   assign out_inval_o = o2_inval_q;
   assign o2_accept   = out_valid_o && out_ready_i;
-  assign o2_we       = out_we_i && !o2_err_q;
-  assign o2_final    = o2_we ? out_wline_i : o2_line_q;
   assign o2_dirty_d  = o2_dirty_q || o2_we;
   assign ram_we      = o2_accept && !o2_bad_q && !o2_inval_q && (o2_miss_q || o2_we);
 
@@ -439,16 +466,19 @@ module ohca_ctx #(
       if (o1_miss) begin
         o2_err_q  <= f_err_q;
         o2_addr_q <= f_addr_q;
-        o2_line_q <= f_line_q;
+        o2_line_q <= f_line_q[KeepBits-1:0];
+        if (f_err_q) o2_line_q[0] <= f_read_q;
       end else if (!o1_bad && o1_same) begin
         o2_err_q   <= o2_err_q;
         o2_dirty_q <= o2_dirty_d;
-        if (o2_we) o2_line_q <= out_wline_i;
+        o2_line_q  <= o2_final;
       end else if (!o1_bad) begin
         o2_err_q   <= m_poison;
         o2_dirty_q <= m_dirty;
         o2_addr_q  <= m_addr;
         o2_line_q  <= m_line;
+      end else begin
+        o2_line_q[0] <= 1'b0;
       end
     end
   end
@@ -494,7 +524,7 @@ module ohca_ctx #(
       wb_age_q <= {wb_age_q[2:0], wr_valid_o && wr_ready_i};
     end
     if (wb_load) wb_addr_q <= wb_inval ? o2_addr_q : m_addr;
-    if (wb_load) wb_line_q <= wb_inval ? o2_final : m_line;
+    if (wb_load) wb_line_q <= wb_inval ? LineBits'(o2_final) : LineBits'(m_line);
     else if (wr_dat_valid_o && wr_dat_ready_i) wb_line_q <= wb_line_q >> DW;
   end
 
@@ -504,10 +534,10 @@ module ohca_ctx #(
     .valid_o(ack_valid), .ready_i(ev_free && ev_dirty_q[ev_head_q]), .data_o(ack_target), .count_o(), .almost_full_o()
   );
 
-  assign idle_o = !init_q && !s1_valid_q && !h_valid && !o1_valid_q && !o2_valid_q && wb_free && wb_age_q == '0 && ev_used_q == '0 && fills_q == '0;
+  assign idle_o = !init_q && !s1_valid_q && !q_valid && !o1_valid_q && !o2_valid_q && wb_free && wb_age_q == '0 && ev_used_q == '0 && fills_q == '0;
 
   logic unused;
-  assign unused = &{1'b0, rd_rsp_last_i, ack_age[14:0], mq_ready, x_ready, info_ready, beat_ready, drop_ready, ack_ready,
+  assign unused = &{1'b0, f_line_q, rd_rsp_last_i, ack_age[14:0], mq_ready, x_ready, info_ready, beat_ready, drop_ready, ack_ready,
                     icm_rsp_addr_i[LineSh-1:0], wr_issued_i[31:16], wr_acked_i[31:16]};
 
   // Room is reserved before anything is asked for, so none of these queues can be full when pushed.
