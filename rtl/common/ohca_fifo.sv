@@ -70,7 +70,7 @@ module ohca_fifo #(
     end
 
     ohca_ram_sdp #(
-      .Width(Width), .Depth(Depth)
+      .Width(Width), .Depth(Depth), .OldData(1'b0)
     ) u_ram (
       .clk_i(clk_i),
       .wr_en_i(push), .wr_be_i(1'b1), .wr_addr_i(wr_ptr_q[AddrW-1:0]), .wr_data_i(data_i),

@@ -10,6 +10,7 @@ module ohca_ram_tdp2r #(
   parameter int unsigned Width   = 32,
   parameter int unsigned Depth   = 64,
   parameter int unsigned BeWidth = Width,
+  parameter bit          OldData = 1'b1,     // as in ohca_ram_sdp
   localparam int unsigned NumBe  = Width / BeWidth,
   localparam int unsigned AddrW  = $clog2(Depth)
 ) (
@@ -30,14 +31,14 @@ module ohca_ram_tdp2r #(
 );
 
   ohca_ram_sdp #(
-    .Width(Width), .Depth(Depth), .BeWidth(BeWidth)
+    .Width(Width), .Depth(Depth), .BeWidth(BeWidth), .OldData(OldData)
   ) u_ram0 (
     .clk_i(clk_i), .wr_en_i(wr_en_i), .wr_be_i(wr_be_i), .wr_addr_i(wr_addr_i), .wr_data_i(wr_data_i),
     .rd_en_i(rd0_en_i), .rd_addr_i(rd0_addr_i), .rd_data_o(rd0_data_o)
   );
 
   ohca_ram_sdp #(
-    .Width(Width), .Depth(Depth), .BeWidth(BeWidth)
+    .Width(Width), .Depth(Depth), .BeWidth(BeWidth), .OldData(OldData)
   ) u_ram1 (
     .clk_i(clk_i), .wr_en_i(wr_en_i), .wr_be_i(wr_be_i), .wr_addr_i(wr_addr_i), .wr_data_i(wr_data_i),
     .rd_en_i(rd1_en_i), .rd_addr_i(rd1_addr_i), .rd_data_o(rd1_data_o)

@@ -92,7 +92,7 @@ class Test:
         shutil.rmtree(d, ignore_errors=True)
         d.mkdir(parents=True)
         start = time.monotonic()
-        top, first = self.files[self.module], []
+        top, pkg, first = self.files[self.module], PKG, []
         if self.planted:
             src = d / "planted" / f"{self.planted[0]}.sv"
             src.parent.mkdir()
@@ -100,6 +100,8 @@ class Test:
             first = ["-y", src.parent]
             if self.planted[0] == self.module:
                 top = src
+            if self.planted[0] == PKG.stem:
+                pkg = src
         uses_pkg = any("ohca_fmt_pkg" in p.read_text() for p in self.files.values() if p != PKG)
         defs = " ".join(f"-DTB_{re.sub(r'(?<!^)(?=[A-Z])', '_', k).upper()}={v}" for k, v in self.params.items())
         incs = " ".join(f"-I{TOP / i}" for i in ["tests/rtl/common", "formats", *self.inc])
@@ -107,7 +109,7 @@ class Test:
         cmd = ["verilator", *flags, "--top-module", self.module, "-Mdir", d, *first, f"-I{TOP / 'rtl/common'}",
                *(y for x in sorted({str(p.parent) for p in self.files.values()}) for y in ("-y", x)),
                *(f"-G{k}={v}" for k, v in self.params.items()), "-CFLAGS", f"{defs} {incs} -I{self.path.parent} {quoted}",
-               *([PKG] if uses_pkg else []), *(p for p in self.files.values() if p in THIRD.values()), top, self.path, "-o", exe]
+               *([pkg] if uses_pkg else []), *(p for p in self.files.values() if p in THIRD.values()), top, self.path, "-o", exe]
         r = subprocess.run(list(map(str, cmd)), capture_output=True, text=True, timeout=280)
         if r.returncode:
             shutil.rmtree(d, ignore_errors=True)
