@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 """Two guests with an adapter each, OpenSM, and unmodified RDMA programs between them; ends with a table of figures."""
-import argparse, os, re, sys, time
+import argparse, json, os, re, sys, time
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import guestlib
 from fabric import Fabric
@@ -139,7 +139,13 @@ def main():
             print(f"{what:<18} {figure:<50} {took:6.1f} s")
         f.stop()
         if f.pcap and not f.soft:
-            print(f"\npackets: {os.path.relpath(f.pcap, TOP)} (Wireshark opens it)")
+            with open(f.stats) as s:
+                stats = json.load(s)
+            print(f"\n{stats['virtual_ns'] / 1e6:.0f} ms of device time; {stats['cycles_simulated']} cycles simulated, "
+                  f"{stats['cycles_per_second'] / 1e3:.0f} kHz ({stats['model']} model, {stats['width']} bits)")
+            if not os.path.getsize(f.pcap) > 1000:
+                raise GuestError(f"{f.pcap} holds no packets")
+            print(f"packets: {os.path.relpath(f.pcap, TOP)} (Wireshark opens it)")
         print(f"demo passed in {time.monotonic() - begin:.0f} s")
         return 0
     except GuestError as e:

@@ -206,7 +206,7 @@ def make(out):
     subprocess.run(["gcc", "-O2", "-Wall", "-Wextra", "-Werror", "-o", agent, os.path.join(HERE, "agent.c")], check=True)
     stage_root(stage)
     stage_modules(stage, version)
-    for d in ("dev", "proc", "sys", "run", "tmp", "root", "mnt"):
+    for d in ("dev", "proc", "sys", "run", "tmp", "root", "mnt", "var/log", "var/tmp", "var/cache/opensm"):
         os.makedirs(os.path.join(stage, d), exist_ok=True)
     with open(agent, "rb") as f:
         replace(stage, "usr/sbin/ohca-agent", f.read(), 0o755)
