@@ -14,6 +14,7 @@ class Demo:
         self.rows = []  # (what, figure, seconds)
 
     def step(self, what, function):
+        """Run one program and note its figure; an error leaves here as GuestError."""
         print(f"  {what:<18} ", end="", flush=True)
         begin = time.monotonic()
         figure = function()
@@ -93,23 +94,22 @@ class Demo:
             raise GuestError(f"perfquery counts {sent} bytes sent, which cannot be:\n{out}")
         return f"{sent} bytes sent, " + (" ".join(errors) if errors else "no errors")
 
-    def all(self):
-        f = self.f
-        self.step("ibv_devinfo", self.devinfo)
-        self.step("ibv_rc_pingpong", lambda: self.pingpong("rc"))
-        self.step("ibv_ud_pingpong", lambda: self.pingpong("ud"))
+    def programs(self):
+        """(name, function that runs it and returns its figure)"""
+        yield "ibv_devinfo", self.devinfo
+        yield "ibv_rc_pingpong", lambda: self.pingpong("rc")
+        yield "ibv_ud_pingpong", lambda: self.pingpong("ud")
         for test in ("ib_write_bw", "ib_read_bw", "ib_send_bw", "ib_send_lat"):
-            self.step(test, lambda: self.perftest(test))
-        if not f.ethernet:
-            self.step("ibnetdiscover", self.ibnetdiscover)
-            self.step("ibping", self.ibping)
-            self.step("perfquery", self.perfquery)
+            yield test, lambda: self.perftest(test)
+        if not self.f.ethernet:
+            yield "ibnetdiscover", self.ibnetdiscover
+            yield "ibping", self.ibping
+            yield "perfquery", self.perfquery
 
 
 def main():
     ap = argparse.ArgumentParser(prog="make demo", description=__doc__)
     ap.add_argument("--shell", action="store_true", help="a shell in the first guest instead of the programs")
-    ap.add_argument("--ethernet", action="store_true", help="RoCEv2 instead of InfiniBand")
     ap.add_argument("--soft", action="store_true", help="soft-RoCE between the same guests, to compare with")
     ap.add_argument("--size", type=int, default=65536, help="bytes a message in the bandwidth tests")
     ap.add_argument("--iterations", type=int, default=100)
@@ -118,7 +118,7 @@ def main():
     guestlib.exit_on_signals()
     begin = time.monotonic()
     where = "start"
-    f = Fabric("demo", ethernet=args.ethernet, sim=args.sim, soft=args.soft)
+    f = Fabric("demo", sim=args.sim, soft=args.soft)
     try:
         print("two guests, soft-RoCE" if args.soft else "two guests, two adapters, one cable", flush=True)
         f.start()
@@ -129,8 +129,10 @@ def main():
             f.node[0].interact()
             return 0
         d = Demo(f, args.size, args.iterations)
-        where = "programs"
-        d.all()
+        for what, function in d.programs():
+            where = what
+            d.step(what, function)
+        where = "end"
         bad = f.complaints()
         if bad:
             raise GuestError("a guest's kernel complained:\n" + "\n".join(bad))

@@ -15,12 +15,11 @@ SIM = os.path.join(TOP, "build", "sim", "ohca-sim")
 
 
 class Fabric:
-    def __init__(self, name="fabric", ethernet=False, sim=(), mem=512, opensm=True, pcap=True, binary=SIM, soft=False):
-        """ethernet: RoCEv2 ports; sim: more options for the simulator; soft: soft-RoCE and no simulator at all."""
-        ethernet = ethernet or soft
-        self.soft = soft
-        self.name, self.ethernet, self.extra, self.mem = name, ethernet, list(sim), mem
-        self.opensm_wanted = opensm and not ethernet
+    def __init__(self, name="fabric", sim=(), mem=512, opensm=True, pcap=True, binary=SIM, soft=False):
+        """sim: more options for the simulator; soft: soft-RoCE between the guests and no simulator at all."""
+        self.soft = self.ethernet = soft
+        self.name, self.extra, self.mem = name, list(sim), mem
+        self.opensm_wanted = opensm and not soft
         self.binary = binary
         self.folder = tempfile.mkdtemp(prefix="ohca-fabric-", dir="/tmp")
         self.sim = None
@@ -93,9 +92,9 @@ class Fabric:
         self.node = list(guestlib.pair(self.folder, self.name + "-node", mem=self.mem))
         guestlib.start_all(self.node)
         parts = self.node[0].install()
-        missing = {"modules": "driver", "providers": "libprovider"}.keys() - parts.keys()
+        missing = [folder for kind, folder in (("modules", "driver"), ("providers", "libprovider")) if kind not in parts]
         if missing:
-            raise GuestError(f"not built: {', '.join(sorted(missing))} (make build)")
+            raise GuestError(f"not built: {', '.join(missing)} (make build)")
         self.node[1].install()
         self.device = [None, None]
 
