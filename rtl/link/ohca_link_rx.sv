@@ -1,0 +1,661 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+// Receive side of the InfiniBand link layer: wire buffer with credits per VL, CRC and header checks, receive buffer with release by slot.
+//
+// Last beat on the wire to rxd_valid_o: 11 cycles (10 up to 64 bits) when empty; one beat a cycle, also with packets of one beat. Store and
+// forward: what fails a check never shows, is counted, and its room comes back by itself. It does NOT look at P_Key, QP or PSN.
+// lint: DataWidth=128
+// lint: DataWidth=256
+// lint: DataWidth=512 NumVl=4 BufBytes=65536
+// lint: NumVl=1 FrontBytes=16384
+
+// wire ─► class, room ─► wire buffer ─┐           ┌─► receive buffer ◄── rb_* (ohca_place)
+//   │     (FIFO, credits count it)    ├─ merge ─► ┼─► VCRC, ICRC ────► verdict ─┐
+//   │                       loopback ─┘           └─► headers ──────► FIFO ─────┴─► checks, parse ─► rxd
+//   └─ flow control ─► ohca_link_tx
+//
+// Two buffers. The wire cannot be stopped, so the wire buffer is what credits promise: each data VL owns a share of it, VL15 (and garbage) has
+// a small allowance and is dropped beyond it. The receive buffer behind it is held by packets that are being worked on, 64 at most; when it
+// is full the stream waits in the wire buffer, credits are not renewed, and nothing is lost. Loopback waits at its own door for the same.
+//
+// Addresses in the receive buffer wrap around at BufBytes.
+
+`include "ohca_assert.svh"
+`default_nettype none
+
+module ohca_link_rx #(
+  parameter int unsigned DataWidth  = 64,
+  parameter int unsigned NumVl      = 4,
+  parameter int unsigned BufBytes   = (DataWidth > 64) ? 65536 : 32768,   // receive buffer, power of two
+  parameter int unsigned FrontBytes = (NumVl > 4) ? 65536 : 32768,        // wire buffer, power of two; three quarters of it are credits
+  parameter int unsigned NumRel     = 3,
+  localparam int unsigned Bytes     = DataWidth / 8,
+  localparam int unsigned AddrW     = $clog2(BufBytes / Bytes)
+) (
+  input  logic                          clk_i,
+  input  logic                          rst_i,
+  output logic                          idle_o,
+
+  input  ohca_fmt_pkg::port_cfg_t       cfg_i,
+
+  // Wire: a beat is taken whenever it is valid
+  input  logic                          rx_valid_i,
+  input  logic [DataWidth-1:0]          rx_data_i,      // first wire byte in [7:0]
+  input  logic [Bytes-1:0]              rx_keep_i,
+  input  logic                          rx_last_i,
+  input  logic                          rx_error_i,     // with last: the sender marked it bad
+  input  logic [1:0]                    rx_kind_i,      // 0 packet, 1 flow control; others are ignored
+
+  // Loopback from ohca_link_tx
+  input  logic                          lb_valid_i,
+  output logic                          lb_ready_o,
+  input  logic [DataWidth-1:0]          lb_data_i,
+  input  logic [Bytes-1:0]              lb_keep_i,
+  input  logic                          lb_last_i,
+  input  logic                          lb_from_fw_i,
+
+  // To ohca_link_tx
+  output logic                          fc_valid_o,     // a flow-control packet arrived
+  output logic [3:0]                    fc_vl_o,
+  output logic [11:0]                   fc_fccl_o,
+  output logic [NumVl-1:0][11:0]        rx_fccl_o,      // limits to advertise
+  output logic [NumVl-1:0]              rx_empty_o,
+  output logic [11:0]                   rx_thr_o,
+
+  // Good packets
+  output logic                          rxd_valid_o,
+  input  logic                          rxd_ready_i,
+  output ohca_fmt_pkg::rxd_t            rxd_o,
+  input  logic [NumRel-1:0]             rel_valid_i,    // the slot's packet is done with, in any order
+  input  logic [NumRel-1:0][5:0]        rel_slot_i,
+
+  // Receive buffer, for ohca_place: data one cycle later
+  input  logic                          rb_en_i,
+  input  logic [AddrW-1:0]              rb_addr_i,      // word address
+  output logic [DataWidth-1:0]          rb_data_o,
+
+  output ohca_fmt_pkg::port_rx_stat_t   stat_o,
+  output logic [63:0]                   cnt_o
+);
+
+  localparam int unsigned BytesW  = $clog2(Bytes);
+  localparam int unsigned NumW    = BytesW + 1;
+  localparam int unsigned BlkBeats = 64 / Bytes;                 // beats in a block of credit
+  localparam int unsigned FWords  = FrontBytes / Bytes;
+  localparam int unsigned FBlocks = FrontBytes / 64;
+  localparam int unsigned FCountW = $clog2(FWords) + 1;
+  localparam int unsigned Credits = FBlocks * 3 / 4;
+  localparam int unsigned XMax    = FBlocks / 8;                 // allowance of VL15 and of what is no data VL
+  localparam int unsigned VlW     = (NumVl > 1) ? $clog2(NumVl) : 1;
+  localparam int unsigned HdrB    = 88;                          // LRH 8, GRH 40, BTH 12, ext 28
+  localparam int unsigned HdrBeats = (HdrB + Bytes - 1) / Bytes;
+  localparam int unsigned HdrRegB = HdrBeats * Bytes;
+  localparam int unsigned Slots   = 64;
+
+  if (NumVl != 1 && NumVl != 2 && NumVl != 4 && NumVl != 8) begin : g_bad_vl
+    $error("ohca_link_rx: NumVl must be 1, 2, 4 or 8");
+  end
+  if (BufBytes < 8192 || (BufBytes & (BufBytes - 1)) != 0 || FrontBytes < 8192 || (FrontBytes & (FrontBytes - 1)) != 0 || FrontBytes > 131072) begin : g_bad_size
+    $error("ohca_link_rx: BufBytes and FrontBytes must be powers of two from 8192, FrontBytes at most 131072");
+  end
+
+  if (Credits / NumVl < 67) begin : g_small
+    $error("ohca_link_rx: FrontBytes is too small: a data VL could not hold one packet");
+  end
+
+  function automatic logic [15:0] crc16_dw(input logic [15:0] seed, input logic [31:0] d);
+    crc16_dw = seed;
+    for (int unsigned i = 0; i < 32; i++) crc16_dw = (crc16_dw >> 1) ^ ((crc16_dw[0] ^ d[i]) ? 16'hd008 : 16'd0);
+  endfunction
+
+  // ------------------------------------------------------------------ flow-control packets
+  // They are acted upon at once: their counts belong to this place in the stream.
+  logic        rx_first_q, fc_here, fc_ok, fc_lp_ok;
+  logic [3:0]  fc_op;
+  assign fc_here  = rx_valid_i && rx_first_q && rx_kind_i == 2'd1 && cfg_i.smp_en;
+  assign fc_lp_ok = rx_last_i && !rx_error_i && rx_keep_i == Bytes'(6'h3f) && ~crc16_dw(16'hffff, rx_data_i[31:0]) == rx_data_i[47:32];
+  assign fc_op    = rx_data_i[7:4];
+  assign fc_ok    = fc_here && fc_lp_ok && fc_op < 4'd2;
+
+  logic        fc_valid_q;
+  logic [3:0]  fc_vl_q;
+  logic [11:0] fc_fccl_q;
+  assign fc_valid_o = fc_valid_q;
+  assign fc_vl_o    = fc_vl_q;
+  assign fc_fccl_o  = fc_fccl_q;
+  always_ff @(posedge clk_i) begin
+    fc_valid_q <= fc_ok && !rst_i;
+    fc_vl_q    <= rx_data_i[23:20];
+    fc_fccl_q  <= {rx_data_i[19:16], rx_data_i[31:24]};
+  end
+
+  // ------------------------------------------------------------------ entrance of the wire buffer
+  logic                in_beat, in_first, in_x, in_store, in_dead, in_over, in_term, in_abort, room_bad, blk_first;
+  logic [3:0]          in_vl, vl_q;
+  logic                dead_q;                    // the rest of the packet is thrown away
+  logic [2:0]          beat_q;                    // beat within its block
+  logic [11:0]         x_used_q;
+  logic [NumVl-1:0]    cr_get, cr_put, cr_full;
+  logic [NumVl-1:0][11:0] cr_used;
+  logic [FCountW-1:0]  f_count;
+  logic [NumW-1:0]     in_bytes;
+  logic                in_none;
+  logic [11:0]         share;
+  logic                own_full;
+
+  assign in_beat  = rx_valid_i && rx_kind_i == 2'd0 && cfg_i.smp_en;
+  assign in_first = rx_first_q;
+  assign in_vl    = in_first ? rx_data_i[7:4] : vl_q;
+  assign in_x     = in_vl >= 4'(NumVl);
+  assign blk_first = in_first || beat_q == '0;
+
+  // A data VL may go one packet beyond its share, for a peer whose count is off until the next flow-control packet.
+  always_comb begin
+    own_full = 1'b0;
+    room_bad = f_count >= FCountW'(FWords - 2);
+    if (in_x) begin
+      if (x_used_q >= 12'(XMax)) room_bad = 1'b1;
+    end else begin
+      own_full = cr_full[in_vl[VlW-1:0]];
+      if (cr_used[in_vl[VlW-1:0]] >= share + 12'd67) room_bad = 1'b1;
+    end
+  end
+  // Beyond the room: the first beat is not stored at all; later, one beat ends the packet as bad and the rest is not stored.
+  assign in_over  = in_beat && !in_dead && room_bad;
+  assign in_dead  = !in_first && dead_q;
+  // A packet that the end of the link cuts is ended here, whether or not the rest of it comes.
+  assign in_abort = !cfg_i.smp_en && !in_first && !dead_q;
+  assign in_term  = (in_over && !in_first) || in_abort;
+  assign in_store = (in_beat && !in_dead && !room_bad) || in_term;
+
+  always_comb begin
+    in_bytes = '0;
+    for (int unsigned i = 0; i < Bytes; i++) in_bytes = in_bytes + NumW'(rx_keep_i[i]);
+    in_none  = in_bytes == '0;
+    if (in_none || in_term) in_bytes = NumW'(Bytes);
+    cr_get = '0;
+    if (in_store && !in_x && blk_first) cr_get[in_vl[VlW-1:0]] = 1'b1;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      rx_first_q <= 1'b1;
+      dead_q     <= 1'b0;
+      beat_q     <= '0;
+    end else if (rx_valid_i) begin
+      rx_first_q <= rx_last_i;
+      // A packet that began while the port was down stays out to its end.
+      dead_q     <= in_first ? (!in_beat || in_over) : (dead_q || !in_beat || in_over);
+      beat_q     <= rx_last_i ? 3'd0 : (blk_first && in_first) ? 3'(1 % BlkBeats) : (beat_q == 3'(BlkBeats - 1)) ? 3'd0 : beat_q + 3'd1;
+    end else if (in_abort) dead_q <= 1'b1;
+    if (in_beat && in_first) vl_q <= rx_data_i[7:4];
+  end
+
+  // Each entry: {bad, last, bytes, data}; bytes with last.
+  localparam int unsigned FW = DataWidth + NumW + 2;
+  logic                 f_ready, f_valid, f_pop, f_last, f_bad;
+  logic [NumW-1:0]      f_bytes;
+  logic [DataWidth-1:0] f_data;
+  ohca_fifo #(.Width(FW), .Depth(FWords), .UseRam(1'b1)) u_front (
+    .clk_i(clk_i), .rst_i(rst_i),
+    .valid_i(in_store), .ready_o(f_ready), .data_i({in_term || (rx_last_i && (rx_error_i || in_none)), rx_last_i || in_term, in_bytes, rx_data_i}),
+    .valid_o(f_valid), .ready_i(f_pop), .data_o({f_bad, f_last, f_bytes, f_data}),
+    .count_o(f_count), .almost_full_o()
+  );
+
+  // ------------------------------------------------------------------ exit of the wire buffer, credits
+  logic       fo_first_q, fo_x, fo_blk_last;
+  logic [3:0] fo_vl, fo_vl_q;
+  logic [2:0] fo_beat_q;
+  assign fo_vl       = fo_first_q ? f_data[7:4] : fo_vl_q;
+  assign fo_x        = fo_vl >= 4'(NumVl);
+  assign fo_blk_last = f_last || fo_beat_q == 3'(BlkBeats - 1);
+  logic       fo_fire;
+  assign fo_fire = f_valid && f_pop;
+  always_comb begin
+    cr_put = '0;
+    if (fo_fire && fo_blk_last && !fo_x) cr_put[fo_vl[VlW-1:0]] = 1'b1;
+  end
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      fo_first_q <= 1'b1;
+      fo_beat_q  <= '0;
+      x_used_q   <= '0;
+    end else begin
+      if (fo_fire) begin
+        fo_first_q <= f_last;
+        fo_beat_q  <= fo_blk_last ? 3'd0 : fo_beat_q + 3'd1;
+      end
+      x_used_q <= x_used_q + 12'(in_store && in_x && blk_first) - 12'(fo_fire && fo_blk_last && fo_x);
+    end
+    if (fo_fire && fo_first_q) fo_vl_q <= f_data[7:4];
+  end
+
+  // The credits are shared evenly by the VLs in use.
+  always_comb begin
+    case (cfg_i.oper_vls)
+      4'd2:    share = 12'(Credits / 2);
+      4'd4:    share = 12'(Credits / 4);
+      4'd8:    share = 12'(Credits / 8);
+      default: share = 12'(Credits);
+    endcase
+  end
+  assign rx_thr_o = {2'd0, share[11:2]};
+  for (genvar g = 0; g < NumVl; g++) begin : g_fc
+    ohca_fc_rx u_fc (
+      .clk_i(clk_i), .rst_i(rst_i), .en_i(cfg_i.smp_en),
+      .sync_valid_i(fc_ok && rx_data_i[23:20] == 4'(g)), .sync_abr_i({rx_data_i[3:0], rx_data_i[15:8]}),
+      .get_i(cr_get[g]), .put_i(cr_put[g]), .share_i((4'(g) < cfg_i.oper_vls) ? share : 12'd0),
+      .used_o(cr_used[g]), .full_o(cr_full[g]), .fccl_o(rx_fccl_o[g])
+    );
+    assign rx_empty_o[g] = cr_used[g] == '0;
+  end
+
+  // ------------------------------------------------------------------ merge with loopback, packet by packet
+  localparam int unsigned MW = DataWidth + NumW + 3;            // {loop, from_fw, bad, bytes, data}
+  logic [NumW-1:0] lb_bytes;
+  logic            m_valid, m_ready, m_last, k_valid, k_ready, k_last, k_loop, k_fw, k_bad, m_sel;
+  logic [1:0]      m_gnt;
+  logic [MW-1:0]   m_data;
+  logic [NumW-1:0] k_bytes;
+  logic [DataWidth-1:0] k_data;
+  always_comb begin
+    lb_bytes = '0;
+    for (int unsigned i = 0; i < Bytes; i++) lb_bytes = lb_bytes + NumW'(lb_keep_i[i]);
+  end
+  ohca_arb_rr #(.N(2), .Width(MW), .Lock(1'b1)) u_merge (
+    .clk_i(clk_i), .rst_i(rst_i),
+    .valid_i({lb_valid_i, f_valid}), .ready_o({lb_ready_o, f_pop}),
+    .data_i({1'b1, lb_from_fw_i, 1'b0, lb_bytes, lb_data_i, 1'b0, 1'b0, f_bad, f_bytes, f_data}),
+    .last_i({lb_last_i, f_last}),
+    .valid_o(m_valid), .ready_i(m_ready), .data_o(m_data), .last_o(m_last), .sel_o(m_sel), .gnt_o(m_gnt)
+  );
+  ohca_skid #(.Width(MW + 1)) u_skid (
+    .clk_i(clk_i), .rst_i(rst_i),
+    .valid_i(m_valid), .ready_o(m_ready), .data_i({m_last, m_data}),
+    .valid_o(k_valid), .ready_i(k_ready), .data_o({k_last, k_loop, k_fw, k_bad, k_bytes, k_data})
+  );
+
+  // ------------------------------------------------------------------ LRH: room, position, length
+  logic        first_q, k_fire;
+  logic [10:0] h_pktlen, pktlen_q, pktlen;
+  logic [10:0] idx_q, idx;                        // beat within the packet, stops at its highest value
+  logic        h_v15, over_q, over;               // longer than the MTU allows: nothing is stored
+  logic [13:0] max_len;
+  logic [10:0] need;                              // words of the receive buffer, LRH to pad
+  logic [10:0] dw_store;
+
+  assign h_pktlen = {k_data[34:32], k_data[47:40]};
+  assign h_v15    = k_data[7:4] == 4'd15;
+  assign max_len  = h_v15 ? 14'd288 : 14'(ohca_fmt_pkg::mtu_bytes(cfg_i.mtu)) + 14'd124;
+  assign pktlen   = first_q ? h_pktlen : pktlen_q;
+  assign over     = first_q ? ({1'b0, h_pktlen, 2'd0} > max_len || h_pktlen < 11'd6) : over_q;
+  assign idx      = first_q ? 11'd0 : idx_q;
+  assign dw_store = pktlen - 11'd1;
+  assign need     = over ? 11'd0 : 11'((32'(dw_store) * 4 + Bytes - 1) / Bytes);
+
+  logic [AddrW:0]  tail_q, head_q, base_q, base, space;
+  logic [6:0]      slots_used;
+  logic [6:0]      slot_wr_q, slot_rd_q;
+  logic            start_ok, h_ready;
+  assign space    = (AddrW+1)'(BufBytes / Bytes) - (tail_q - head_q);
+  assign slots_used = slot_wr_q - slot_rd_q;
+  assign start_ok = 32'(space) >= 32'(need) && slots_used < 7'(Slots) && h_ready;
+  assign k_ready  = !first_q || start_ok;
+  assign k_fire   = k_valid && k_ready;
+  assign base     = first_q ? tail_q : base_q;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      first_q   <= 1'b1;
+      tail_q    <= '0;
+      slot_wr_q <= '0;
+    end else if (k_fire) begin
+      first_q <= k_last;
+      if (first_q) begin
+        tail_q    <= tail_q + (AddrW+1)'(need);
+        slot_wr_q <= slot_wr_q + 7'd1;
+      end
+    end
+    if (k_fire) begin
+      pktlen_q <= pktlen;
+      over_q   <= over;
+      base_q   <= base;
+      idx_q    <= (idx == 11'h7ff) ? idx : idx + 11'd1;
+    end
+  end
+
+  // ------------------------------------------------------------------ receive buffer
+  ohca_ram_sdp #(.Width(DataWidth), .Depth(BufBytes / Bytes)) u_buf (
+    .clk_i(clk_i),
+    .wr_en_i(k_fire && idx < need), .wr_be_i(1'b1), .wr_addr_i(base[AddrW-1:0] + AddrW'(idx)), .wr_data_i(k_data),
+    .rd_en_i(rb_en_i), .rd_addr_i(rb_addr_i), .rd_data_o(rb_data_o)
+  );
+
+  // Slots are given in order, come back in any order, and their room is reclaimed in order.
+  logic [AddrW:0]    slot_end [Slots];
+  logic [Slots-1:0]  done_q;
+  logic              drop_rel, reclaim;
+  logic [5:0]        drop_slot;
+  assign reclaim = slots_used != '0 && done_q[slot_rd_q[5:0]];
+  always_ff @(posedge clk_i) begin
+    if (k_fire && first_q) slot_end[slot_wr_q[5:0]] <= tail_q + (AddrW+1)'(need);
+    if (rst_i) begin
+      done_q    <= '0;
+      slot_rd_q <= '0;
+      head_q    <= '0;
+    end else begin
+      if (reclaim) begin
+        slot_rd_q                 <= slot_rd_q + 7'd1;
+        head_q                    <= slot_end[slot_rd_q[5:0]];
+        done_q[slot_rd_q[5:0]]    <= 1'b0;
+      end
+      for (int unsigned i = 0; i < NumRel; i++) if (rel_valid_i[i]) done_q[rel_slot_i[i]] <= 1'b1;
+      if (drop_rel) done_q[drop_slot] <= 1'b1;
+    end
+  end
+
+  // ------------------------------------------------------------------ CRCs
+  // The ICRC ends where PktLen says; a packet that is shorter ends it early (and fails by its length).
+  logic [DataWidth-1:0] masked;
+  logic [31:0]          seed, icrc_x;
+  logic [15:0]          vcrc_x;
+  logic                 ic_done_q, ic_done, ic_last, icrc_valid, icrc_ok, vcrc_valid, vcrc_ok;
+  logic [13:0]          ic_left;                  // bytes up to the end of the ICRC, from this beat on
+  logic [13:0]          ic_left_q;
+  logic [Bytes-1:0]     k_keep, ic_keep;
+  assign ic_done = first_q ? 1'b0 : ic_done_q;
+  assign ic_left = first_q ? ((h_pktlen == '0) ? 14'd4 : {1'b0, h_pktlen, 2'd0}) : ic_left_q;
+  assign ic_last = ic_left <= 14'(Bytes) || k_last;
+  always_comb begin
+    for (int unsigned i = 0; i < Bytes; i++) begin
+      k_keep[i]  = !k_last || k_bytes > NumW'(i);
+      ic_keep[i] = (ic_left > 14'(i)) && (i < 4 || !k_last || k_bytes > NumW'(i));
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (k_fire) begin
+      ic_done_q <= ic_done || ic_last;
+      ic_left_q <= ic_left - 14'(Bytes);
+    end
+  end
+  ohca_icrc_mask #(.DataWidth(DataWidth)) u_mask (
+    .clk_i(clk_i), .rst_i(rst_i), .mode_i(2'd0), .fire_i(k_fire), .last_i(k_last), .data_i(k_data), .data_o(masked), .seed_o(seed)
+  );
+  ohca_crc32 #(.DataWidth(DataWidth)) u_icrc (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(k_fire && !ic_done), .data_i(masked), .keep_i(ic_keep), .last_i(ic_last), .seed_i(seed),
+    .crc_valid_o(icrc_valid), .crc_o(icrc_x), .ok_o(icrc_ok)
+  );
+  ohca_crc16_vcrc #(.DataWidth(DataWidth), .Granule(2)) u_vcrc (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(k_fire), .data_i(k_data), .keep_i(k_keep), .last_i(k_last),
+    .crc_valid_o(vcrc_valid), .crc_o(vcrc_x), .ok_o(vcrc_ok)
+  );
+
+  // The ICRC's result comes with or before the VCRC's of the same packet, and after that of the packet before.
+  logic icrc_q, icrc_now;
+  assign icrc_now = icrc_valid ? icrc_ok : icrc_q;
+  always_ff @(posedge clk_i) if (icrc_valid) icrc_q <= icrc_ok;
+
+  logic v_valid, v_pop, v_vcrc, v_icrc, v_ready;
+  ohca_fifo #(.Width(2), .Depth(16)) u_verdict (
+    .clk_i(clk_i), .rst_i(rst_i),
+    .valid_i(vcrc_valid), .ready_o(v_ready), .data_i({vcrc_ok, icrc_now}),
+    .valid_o(v_valid), .ready_i(v_pop), .data_o({v_vcrc, v_icrc}), .count_o(), .almost_full_o()
+  );
+
+  // ------------------------------------------------------------------ headers
+  // Kept in wire order, first byte in the most significant place. What a short packet does not have is left over from the one before.
+  logic [HdrRegB*8-1:0] hdr_q, hdr;
+  logic [DataWidth-1:0] k_wire;
+  always_comb begin
+    for (int unsigned i = 0; i < Bytes; i++) k_wire[8*(Bytes-1-i) +: 8] = k_data[8*i +: 8];
+    hdr = hdr_q;
+    for (int unsigned b = 0; b < HdrBeats; b++) begin
+      if (idx == 11'(b)) hdr[(HdrBeats-1-b)*DataWidth +: DataWidth] = k_wire;
+    end
+  end
+  always_ff @(posedge clk_i) if (k_fire) hdr_q <= hdr;
+
+  // Length: the bytes that came against PktLen, which leaves out the VCRC.
+  logic        len_ok;
+  logic [31:0] got_bytes;
+  assign got_bytes = 32'(idx) * Bytes + 32'(k_bytes);
+  assign len_ok    = got_bytes == 32'(pktlen) * 4 + 2 && idx != 11'h7ff;
+
+  localparam int unsigned HW = HdrB*8 + AddrW + 6 + 6;           // {hdr, base, slot, loop, from_fw, bad, len_ok, over, v15 dummy}
+  logic             hf_valid, hf_ready, hf_pop;
+  // verilator lint_off UNUSEDSIGNAL
+  logic [HdrB*8-1:0] p_hdr;                       // the reserved bits of the LRH are not looked at
+  // verilator lint_on UNUSEDSIGNAL
+  logic [AddrW-1:0] p_base;
+  logic [5:0]       p_slot, slot_q, slot;
+  logic             p_loop, p_fw, p_bad, p_lenok, p_over, p_x;
+  logic [4:0]       hf_count;
+  assign slot = first_q ? slot_wr_q[5:0] : slot_q;
+  always_ff @(posedge clk_i) if (k_fire) slot_q <= slot;
+  ohca_fifo #(.Width(HW), .Depth(16)) u_hdr (
+    .clk_i(clk_i), .rst_i(rst_i),
+    .valid_i(k_fire && k_last), .ready_o(hf_ready),
+    .data_i({hdr[HdrRegB*8-1 -: HdrB*8], base[AddrW-1:0], slot, k_loop, k_fw, k_bad, len_ok, over, 1'b0}),
+    .valid_o(hf_valid), .ready_i(hf_pop), .data_o({p_hdr, p_base, p_slot, p_loop, p_fw, p_bad, p_lenok, p_over, p_x}),
+    .count_o(hf_count), .almost_full_o()
+  );
+  // Room for this packet and for one whose verdict is still on its way.
+  assign h_ready = hf_count < 5'd14;
+
+  // ------------------------------------------------------------------ first stage: both results together, link checks
+  logic [3:0]  l_vl, l_lver, l_sl;
+  logic [1:0]  l_lnh;
+  logic [15:0] l_dlid, l_slid;
+  logic [10:0] l_pktlen;
+  logic        l_grh, l_mcast, l_mine, l_v15;
+  assign l_vl     = p_hdr[HdrB*8-1 -: 4];
+  assign l_lver   = p_hdr[HdrB*8-5 -: 4];
+  assign l_sl     = p_hdr[HdrB*8-9 -: 4];
+  assign l_lnh    = p_hdr[HdrB*8-15 -: 2];
+  assign l_dlid   = p_hdr[HdrB*8-17 -: 16];
+  assign l_pktlen = p_hdr[HdrB*8-38 -: 11];
+  assign l_slid   = p_hdr[HdrB*8-49 -: 16];
+  assign l_grh    = l_lnh == 2'd3;
+  assign l_v15    = l_vl == 4'd15;
+  assign l_mcast  = l_dlid >= 16'hc000 && l_dlid != 16'hffff;
+  logic [15:0] lid_mask;
+  assign lid_mask = 16'hffff << cfg_i.lmc;
+  assign l_mine   = (l_dlid == 16'hffff) ? l_v15 :
+                    l_mcast ? !l_v15 :
+                    (l_dlid != 16'd0 && cfg_i.lid != 16'd0 && ((l_dlid ^ cfg_i.lid) & lid_mask) == 16'd0);
+
+  // Raw header fields of both forms
+  logic [319:0] s_grh;
+  logic [95:0]  s_bth;
+  logic [223:0] s_ext;
+  assign s_grh = p_hdr[HdrB*8-65 -: 320];
+  assign s_bth = l_grh ? p_hdr[HdrB*8-385 -: 96] : p_hdr[HdrB*8-65 -: 96];
+  assign s_ext = l_grh ? p_hdr[223:0] : p_hdr[HdrB*8-161 -: 224];
+
+  // The first check that fails names the packet's counter; 63: none failed, or nothing to count
+  logic [5:0] s_why;
+  logic       s_ok, s_quiet;
+  always_comb begin
+    s_ok    = 1'b0;
+    s_quiet = 1'b0;
+    s_why   = 6'd63;
+    if (p_bad)                                                     s_quiet = 1'b1;
+    else if (!v_vcrc)                                              s_why = ohca_fmt_pkg::COUNTER_RX_VCRC;
+    else if (l_lver != 4'd0)                                       s_why = ohca_fmt_pkg::COUNTER_RX_LVER;
+    else if (!p_lenok || p_over)                                   s_why = ohca_fmt_pkg::COUNTER_RX_LEN;
+    else if (l_v15 ? l_lnh != 2'd2 && !p_fw : !p_fw && l_vl >= cfg_i.oper_vls) s_why = ohca_fmt_pkg::COUNTER_RX_VL;
+    else if (!l_v15 && !cfg_i.rx_data_en && !p_fw)                 s_why = ohca_fmt_pkg::COUNTER_RX_VL;
+    else if (!l_mine && !p_fw)                                     s_why = ohca_fmt_pkg::COUNTER_RX_DLID;
+    else if (l_lnh < 2'd2)                                         s_why = ohca_fmt_pkg::COUNTER_RX_BTH;
+    else if (!v_icrc)                                              s_why = ohca_fmt_pkg::COUNTER_RX_ICRC;
+    else if (l_grh && l_pktlen < 11'd16)                           s_why = ohca_fmt_pkg::COUNTER_RX_LEN;
+    else if (l_grh && (s_grh[319:316] != 4'd6 || s_grh[271:264] != 8'h1b)) s_why = ohca_fmt_pkg::COUNTER_RX_BTH;
+    else if (l_grh && s_grh[287:272] != {3'd0, l_pktlen - 11'd12, 2'd0}) s_why = ohca_fmt_pkg::COUNTER_RX_LEN;
+    else                                                           s_ok = 1'b1;
+  end
+
+  localparam int unsigned AW = 320 + 96 + 224 + AddrW + 6 + 3 + 4 + 16 + 16 + 11 + 1 + 6 + 2;
+  logic          a_valid_q, a_ready;
+  logic [AW-1:0] a_q;
+  logic          hv_both;
+  assign hv_both = hf_valid && v_valid;
+  assign hf_pop  = hv_both && a_ready;
+  assign v_pop   = hf_pop;
+  always_ff @(posedge clk_i) begin
+    if (rst_i) a_valid_q <= 1'b0;
+    else if (a_ready) a_valid_q <= hv_both;
+    if (hf_pop) a_q <= {s_grh, s_bth, s_ext, p_base, p_slot, l_v15, p_fw, p_loop, l_sl, l_dlid, l_slid, l_pktlen, l_grh, s_why, s_ok, s_quiet};
+  end
+
+  // ------------------------------------------------------------------ second stage: transport header length
+  logic [319:0] a_grh;
+  logic [95:0]  a_bth;
+  logic [223:0] a_ext;
+  logic [AddrW-1:0] a_base;
+  logic [5:0]   a_slot, a_why;
+  logic         a_v15, a_fw, a_loop, a_grhv, a_ok, a_quiet;
+  logic [3:0]   a_sl;
+  logic [15:0]  a_dlid, a_slid;
+  logic [10:0]  a_pktlen;
+  assign {a_grh, a_bth, a_ext, a_base, a_slot, a_v15, a_fw, a_loop, a_sl, a_dlid, a_slid, a_pktlen, a_grhv, a_why, a_ok, a_quiet} = a_q;
+
+  // Bytes between BTH and payload, by opcode; unknown ones count as none and are rejected by the engines.
+  function automatic logic [5:0] ext_bytes(input logic [7:0] op);
+    ext_bytes = 6'd0;
+    case (op[7:5])
+      3'd0, 3'd1: begin
+        case (op[4:0])
+          5'h03, 5'h05, 5'h09, 5'h0d, 5'h0f, 5'h10, 5'h11, 5'h16, 5'h17: ext_bytes = 6'd4;
+          5'h06, 5'h0a, 5'h0c, 5'h1d: ext_bytes = 6'd16;
+          5'h0b, 5'h1c:               ext_bytes = 6'd20;
+          5'h12:                      ext_bytes = 6'd12;
+          5'h13, 5'h14:               ext_bytes = 6'd28;
+          default:                    ext_bytes = 6'd0;
+        endcase
+      end
+      3'd3: begin
+        if (op[4:0] == 5'h04) ext_bytes = 6'd8;
+        if (op[4:0] == 5'h05) ext_bytes = 6'd12;
+      end
+      default: ext_bytes = 6'd0;
+    endcase
+  endfunction
+
+  logic [7:0]         t_off;
+  logic signed [14:0] t_left;                     // bytes after the headers, up to the ICRC, without padding
+  logic               t_len_ok, t_good, out_free;
+  assign t_off    = (a_grhv ? 8'd60 : 8'd20) + {2'd0, ext_bytes(a_bth[95:88])};
+  assign t_left   = 15'(signed'({2'b00, a_pktlen, 2'b00})) - 15'sd4 - 15'(signed'({7'd0, t_off})) - 15'(signed'({13'd0, a_bth[85:84]}));
+  assign t_len_ok = t_left >= 15'sd0;
+  assign t_good   = a_ok && t_len_ok;
+
+  logic rxd_valid_q;
+  ohca_fmt_pkg::rxd_t rxd_q;
+  assign out_free    = !rxd_valid_q || rxd_ready_i;
+  assign a_ready     = !a_valid_q || !t_good || out_free;
+  assign rxd_valid_o = rxd_valid_q;
+  assign rxd_o       = rxd_q;
+  assign drop_rel    = a_valid_q && !t_good;
+  assign drop_slot   = a_slot;
+  logic take;
+  assign take = a_valid_q && t_good && out_free;
+  always_ff @(posedge clk_i) begin
+    if (rst_i) rxd_valid_q <= 1'b0;
+    else if (out_free) rxd_valid_q <= take;
+    if (take) begin
+      rxd_q.slot    <= a_slot;
+      rxd_q.vl15    <= a_v15;
+      rxd_q.from_fw <= a_fw;
+      rxd_q.loop    <= a_loop;
+      rxd_q.sl      <= a_sl;
+      rxd_q.dlid    <= a_dlid;
+      rxd_q.slid    <= a_slid;
+      rxd_q.grh_v   <= a_grhv;
+      rxd_q.grh     <= a_grh;
+      rxd_q.bth     <= a_bth;
+      rxd_q.ext     <= a_ext;
+      rxd_q.base    <= 20'({a_base, {BytesW{1'b0}}});
+      rxd_q.pay_off <= t_off;
+      rxd_q.plen    <= t_left[12:0];
+    end
+  end
+
+  // ------------------------------------------------------------------ what happened
+  logic [5:0] why;
+  logic       over_x_q, over_d_q, lp_q, words_q, nocr_q;
+  assign why = (a_ok && !t_len_ok) ? ohca_fmt_pkg::COUNTER_RX_LEN : a_why;
+  always_ff @(posedge clk_i) begin
+    // A packet lost for want of room is counted where that shows.
+    over_x_q <= in_over && in_vl == 4'd15 && !rst_i;
+    over_d_q <= in_over && in_vl != 4'd15 && !rst_i;
+    nocr_q   <= in_beat && in_first && own_full && !in_x && !rst_i;
+    lp_q     <= fc_here && !fc_lp_ok && !rst_i;
+    words_q  <= in_beat && !rst_i;
+    stat_o   <= '0;
+    if (!rst_i) begin
+      stat_o.pkt     <= take && !a_loop;
+      stat_o.mcast   <= a_dlid >= 16'hc000 && a_dlid != 16'hffff;
+      stat_o.data    <= !a_v15;
+      stat_o.dw      <= a_pktlen;
+      stat_o.err     <= drop_rel && !a_quiet && !a_loop;
+      stat_o.vcrc    <= drop_rel && !a_quiet && why == ohca_fmt_pkg::COUNTER_RX_VCRC;
+      stat_o.icrc    <= drop_rel && !a_quiet && why == ohca_fmt_pkg::COUNTER_RX_ICRC;
+      stat_o.remote  <= rx_valid_i && rx_last_i && rx_error_i && cfg_i.smp_en;
+      stat_o.vl15    <= in_over && in_vl == 4'd15;
+      stat_o.overrun <= in_over && in_vl != 4'd15;
+      stat_o.lpcrc   <= fc_here && !fc_lp_ok;
+      stat_o.fc      <= fc_ok;
+      stat_o.fc_vl   <= rx_data_i[23:20];
+    end
+  end
+  logic       why_v_q, pkt_q;
+  logic [5:0] why_q;
+  always_ff @(posedge clk_i) begin
+    why_v_q <= drop_rel && !a_quiet && !rst_i;
+    why_q   <= why;
+    pkt_q   <= take && !rst_i;
+  end
+  always_comb begin
+    cnt_o = '0;
+    if (why_v_q) cnt_o[why_q] = 1'b1;
+    cnt_o[ohca_fmt_pkg::COUNTER_RX_VL15_DROP] = over_x_q;
+    cnt_o[ohca_fmt_pkg::COUNTER_RX_OVERRUN]   = over_d_q;
+    cnt_o[ohca_fmt_pkg::COUNTER_RX_NO_CREDIT] = nocr_q;
+    cnt_o[ohca_fmt_pkg::COUNTER_RX_PKTS]      = pkt_q;
+    cnt_o[ohca_fmt_pkg::COUNTER_RX_WORDS]     = words_q;
+    if (lp_q) cnt_o[ohca_fmt_pkg::COUNTER_RX_VCRC] = 1'b1;
+  end
+
+  // Between the last beat and its verdict
+  logic [3:0] pend_q;
+  logic       pend_any;
+  assign pend_any = pend_q != '0;
+  always_ff @(posedge clk_i) begin
+    if (rst_i) pend_q <= '0;
+    else       pend_q <= pend_q + 4'(k_fire && k_last) - 4'(vcrc_valid);
+  end
+  // A packet that is on the wire is work, too.
+  assign idle_o = !rx_valid_i && rx_first_q && f_count == '0 && !m_valid && !k_valid && first_q && !hf_valid && !v_valid && !a_valid_q &&
+                  !rxd_valid_q && !reclaim && !fc_valid_q && !pend_any;
+  // For an assertion: an ICRC result that waits for its VCRC.
+  logic ic_held_q;
+  always_ff @(posedge clk_i) begin
+    if (rst_i) ic_held_q <= 1'b0;
+    else       ic_held_q <= (ic_held_q || icrc_valid) && !vcrc_valid;
+  end
+
+  `ASSERT(FrontRoom_A, !in_store || f_ready)
+  `ASSERT(HdrRoom_A, !(k_fire && k_last) || hf_ready)
+  `ASSERT(VerdictRoom_A, !vcrc_valid || v_ready)
+  `ASSERT(OneIcrcPerVcrc_A, !vcrc_valid || icrc_valid || ic_held_q)
+  `ASSERT(BufBound_A, (tail_q - head_q) <= (AddrW+1)'(BufBytes / Bytes))
+  for (genvar g = 0; g < NumRel; g++) begin : g_rel
+    `ASSERT(ReleaseOfHeld_A, !rel_valid_i[g] || ({1'b0, rel_slot_i[g] - slot_rd_q[5:0]} < slots_used && !done_q[rel_slot_i[g]]))
+  end
+
+  logic unused;
+  assign unused = &{1'b0, cfg_i, m_sel, m_gnt, icrc_x, vcrc_x, p_x, f_ready, hf_ready, v_ready, ic_held_q, hdr, t_left, seed};
+
+endmodule
+
+`default_nettype wire
