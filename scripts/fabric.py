@@ -6,7 +6,7 @@
 
 Everything it starts ends with it. Logs: build/logs/NAME-*.
 """
-import glob, os, shutil, tempfile, time
+import glob, os, time
 
 import guestlib
 from guestlib import GuestError, LOGS, TOP
@@ -21,7 +21,7 @@ class Fabric:
         self.name, self.extra, self.mem = name, list(sim), mem
         self.opensm_wanted = opensm and not soft
         self.binary = binary
-        self.folder = tempfile.mkdtemp(prefix="ohca-fabric-", dir="/tmp")
+        self.folder = guestlib.scratch()
         self.sim = None
         self.opensm = None
         self.node, self.device = [], []
@@ -172,4 +172,4 @@ class Fabric:
                 except Exception:
                     self.sim.kill()
             self.sim.wait()
-        shutil.rmtree(self.folder, ignore_errors=True)
+        guestlib.discard(self.folder)

@@ -45,6 +45,33 @@ def spawn(cmd, log, **more):
                             preexec_fn=in_child, start_new_session=True, **more)
 
 
+def scratch():
+    """A folder for sockets, short enough a path for them. It is locked while this process lives; those whose process was
+    killed are swept up here."""
+    for name in os.listdir("/tmp"):
+        if name.startswith("ohca-run-"):
+            try:
+                with open(f"/tmp/{name}/lock") as lock:
+                    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    shutil.rmtree("/tmp/" + name, ignore_errors=True)
+            except OSError:
+                pass  # alive, just being made, or somebody else's
+    folder = tempfile.mkdtemp(prefix="ohca-run-", dir="/tmp")
+    lock = open(folder + "/lock", "w")
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    _locks[folder] = lock
+    return folder
+
+
+_locks = {}
+
+
+def discard(folder):
+    if folder in _locks:
+        shutil.rmtree(folder, ignore_errors=True)
+        _locks.pop(folder).close()
+
+
 def connect(path, timeout, alive=lambda: True):
     """A stream to a unix socket that some other process is about to listen on."""
     deadline = time.monotonic() + timeout
@@ -212,7 +239,7 @@ class Guest:
         self.stop()
 
     def _launch(self, folder, more):
-        self.folder = tempfile.mkdtemp(prefix="ohca-", dir="/tmp")
+        self.folder = scratch()
         Guest._all.append(self)
         at = lambda name: os.path.join(self.folder, name)
         cmd = ["qemu-system-x86_64", "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot",
@@ -321,7 +348,7 @@ class Guest:
             if getattr(self, name, None):
                 getattr(self, name).close()
         if getattr(self, "folder", None):
-            shutil.rmtree(self.folder, ignore_errors=True)
+            discard(self.folder)
         if self in Guest._all:
             Guest._all.remove(self)
 
