@@ -142,8 +142,8 @@ module ohca_ctx #(
   logic [TagW-1:0]   t0, t1, vtag;
   logic [SeqW-1:0]   q0, q1, seq_q;
   logic [23:0]       vid;
-  logic [FillW:0]    fills_q;              // fills in flight, and dropped lines not yet dropped
-  logic              tok_ready, tok_push, alloc, fill_done, lk_done;
+  logic [FillW:0]    fills_q;              // fills in flight
+  logic              tok_ready, tok_push, alloc, lk_done, f_take;
 
   assign word = s1_fwd_q ? fwd_q : tag_rd;
   assign {mru, v1, q1, t1, v0, q0, t0} = word;
@@ -199,7 +199,7 @@ module ohca_ctx #(
         s1_drop_q  <= s0_fire && drop_valid;
       end
       if (alloc) seq_q <= seq_q + SeqW'(1);
-      fills_q <= fills_q + {{FillW{1'b0}}, alloc} - {{FillW{1'b0}}, fill_done} - {{FillW{1'b0}}, drop_pop};
+      fills_q <= fills_q + {{FillW{1'b0}}, alloc} - {{FillW{1'b0}}, f_take};
     end
     if (s0_fire) begin
       s1_set_q  <= s0_set;
@@ -308,7 +308,7 @@ module ohca_ctx #(
 
   // The line assembler collects the next fill ahead of its token.
   localparam int unsigned CntW = (Beats > 1) ? $clog2(Beats) : 1;
-  logic                f_valid_q, f_err_q, f_read_q, f_take, f_room, f_last;
+  logic                f_valid_q, f_err_q, f_read_q, f_room, f_last;
   logic [CntW-1:0]     f_cnt_q;
   logic [LineBits-1:0] f_line_q;
   logic [AdrW-1:0]     f_addr_q;
@@ -393,7 +393,7 @@ module ohca_ctx #(
     end else if (o1_miss) begin
       if (!f_valid_q) o1_move = 1'b0;
       // A victim must have its last write behind it; its write-back takes the buffer.
-      if (o1_victim && (o1_same || !o1_fresh_q || (m_dirty && !wb_free) || (o2_valid_q && o2_inval_q))) o1_move = 1'b0;
+      if (o1_victim && !ReadOnly && (o1_same || !o1_fresh_q || (m_dirty && !wb_free) || (o2_valid_q && o2_inval_q))) o1_move = 1'b0;
     end else begin
       // The same line as in O2 can only be the same number: its content is handed over.
       if (!o1_same && !o1_fresh_q) o1_move = 1'b0;
@@ -401,7 +401,6 @@ module ohca_ctx #(
   end
   assign h_pop  = h_valid && (!o1_valid_q || o1_move);
   assign f_take = o1_move && o1_miss;
-  assign fill_done = f_take && !f_err_q;
 
   if (ReadOnly) begin : g_ro
     ohca_ram_sdp #(
@@ -484,8 +483,9 @@ module ohca_ctx #(
   end
 
   // A failed fill leaves the tags again, so that the next lookup tries anew; tokens that meanwhile hit it see the poison.
+  // Drops go before lookups, so at most Fills + 1 wait: those in flight and one allocated by the lookup that was being made.
   logic drop_ready;
-  ohca_fifo #(.Width(IdxW + SeqW), .Depth(Fills)) u_drops (
+  ohca_fifo #(.Width(IdxW + SeqW), .Depth(2 * Fills)) u_drops (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(o1_move && o1_miss && f_err_q), .ready_o(drop_ready), .data_i({o1_idx, o1_seq}),
     .valid_o(drop_valid), .ready_i(drop_pop), .data_o({drop_idx, drop_seq}), .count_o(), .almost_full_o()
   );
@@ -501,7 +501,7 @@ module ohca_ctx #(
   assign wb_free    = !wb_req_q && wb_beats_q == '0;
   assign wb_inval   = o2_accept && o2_inval_q && !o2_bad_q;
   assign wb_load    = wb_inval ? (o2_dirty_d && !o2_err_q) : (o1_move && o1_wb);
-  assign ev_resolve = wb_inval || (o1_move && o1_victim);
+  assign ev_resolve = !ReadOnly && (wb_inval || (o1_move && o1_victim));
   assign ev_dirty   = wb_load;
 
   assign wr_valid_o     = wb_req_q;
@@ -534,7 +534,7 @@ module ohca_ctx #(
     .valid_o(ack_valid), .ready_i(ev_free && ev_dirty_q[ev_head_q]), .data_o(ack_target), .count_o(), .almost_full_o()
   );
 
-  assign idle_o = !init_q && !s1_valid_q && !q_valid && !o1_valid_q && !o2_valid_q && wb_free && wb_age_q == '0 && ev_used_q == '0 && fills_q == '0;
+  assign idle_o = !init_q && !s1_valid_q && !q_valid && !o1_valid_q && !o2_valid_q && wb_free && wb_age_q == '0 && ev_used_q == '0 && fills_q == '0 && !drop_valid;
 
   logic unused;
   assign unused = &{1'b0, f_line_q, rd_rsp_last_i, ack_age[14:0], mq_ready, x_ready, info_ready, beat_ready, drop_ready, ack_ready,

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+// ohca_tpt against a reference in 128-bit arithmetic: random tables, requests near every limit, errors of the host, invalidation.
+// dut: ohca_tpt DW=64 MptLines=8 MttLines=8 Depth=8
+// dut: ohca_tpt DW=128 MptLines=4 MttLines=16 Fills=4
+// dut: ohca_tpt DW=512 MptLines=64 MttLines=256
+// dut: ohca_tpt DW=256 MptLines=16 MttLines=4 Fills=2 NumClients=2
+#include "Vdut.h"
+#include "tb.h"
+#include "models.h"
+#ifndef TB_NUM_CLIENTS
+#define TB_NUM_CLIENTS 6
+#endif
+enum { N = TB_NUM_CLIENTS, LANES = TB_D_W / 8, MPTS = 5000, MTTS = 8192 };
+typedef unsigned __int128 u128;
+
+struct Mpt { bool valid, phys, priv_only, lw, rw, rr, free; u8 key, shift; u32 pd; u64 start, length; u32 mtt; };
+struct Req { bool mtt_op, lw, rw, rr, priv; u32 pd, key; u64 va; u32 chk; u8 tag; };
+struct Res { bool ok; unsigned verr; u64 addr; };
+static const u64 MPT_BASE = 0x40000, MTT_BASE = 0x100000, BUS = 0x123400000000ull;
+
+struct Tables {
+	std::vector<Mpt> mpt{MPTS};
+	std::vector<u64> mtt = std::vector<u64>(MTTS);
+};
+
+static Res reference(const Tables &t, const Req &r, u32 mpt_limit)
+{
+	auto bad = [](unsigned v) { return Res{false, v, 0}; };
+	u64 page;
+	unsigned shift = 12;
+	if (r.mtt_op) {
+		page = r.va >> 12;
+	} else {
+		u32 i = r.key >> 8;
+		if (i >= mpt_limit || i >= 4096) return bad(OHCA_VENDOR_ERR_TPT_KEY);     // chunk 1 of the table is not mapped
+		const Mpt &m = t.mpt[i];
+		if (!m.valid || m.free || m.key != (r.key & 255)) return bad(OHCA_VENDOR_ERR_TPT_KEY);
+		if (m.priv_only) { if (!r.priv) return bad(OHCA_VENDOR_ERR_TPT_ACCESS); }
+		else if (m.pd != r.pd) return bad(OHCA_VENDOR_ERR_TPT_PD);
+		if ((r.lw && !m.lw) || (r.rw && !m.rw) || (r.rr && !m.rr)) return bad(OHCA_VENDOR_ERR_TPT_ACCESS);
+		if (u128(r.va) + r.chk > u128(1) << 64) return bad(OHCA_VENDOR_ERR_TPT_BOUNDS);
+		if (m.phys) return Res{true, 0, r.va};
+		if (r.va < m.start) return bad(OHCA_VENDOR_ERR_TPT_BOUNDS);
+		if (m.shift < 12 || m.shift > 47) return bad(OHCA_VENDOR_ERR_TPT_INVALID);
+		if (u128(r.va) + r.chk > u128(m.start) + m.length) return bad(OHCA_VENDOR_ERR_TPT_BOUNDS);
+		if (!r.chk) return Res{true, 0, r.va};
+		shift = m.shift;
+		u64 pg = (r.va >> shift) - (m.start >> shift);
+		if (pg >> 32) return bad(OHCA_VENDOR_ERR_TPT_INVALID);
+		page = pg + m.mtt;
+	}
+	if (page >= MTTS || !(t.mtt[page] & 1)) return bad(OHCA_VENDOR_ERR_TPT_INVALID);
+	u64 mask = (1ull << shift) - 1;
+	return Res{true, 0, (t.mtt[page] & ~0xfffull & ~mask) | (r.va & mask)};
+}
+
+int main(int argc, char **argv)
+{
+	tb::Bench<Vdut> b(argc, argv);
+	auto &d = *b.dut;
+	auto &rng = b.rng;
+	b.stuck_after = 20000;
+	Tables now_t, old_t;
+	auto random_mpt = [&](Mpt &m) {
+		static const u8 shifts[] = {12, 12, 12, 13, 16, 21, 30, 47};
+		m.valid = !rng.chance(5); m.phys = rng.chance(10); m.priv_only = rng.chance(10); m.free = rng.chance(2);
+		m.lw = rng.chance(80); m.rw = rng.chance(80); m.rr = rng.chance(80); m.key = u8(rng.below(3)); m.pd = u32(rng.below(3));
+		m.shift = rng.chance(3) ? u8(rng.below(64)) : shifts[rng.below(8)];
+		unsigned pages = unsigned(rng.range(1, 64));
+		m.mtt = u32(rng.chance(3) ? rng.next() : rng.below(MTTS / 8 - 8) * 8);
+		m.start = rng.chance(10) ? 0ull - (rng.below(1ull << m.shift) + (u64(pages - 1) << m.shift)) : rng.next() >> rng.range(8, 20);
+		m.length = rng.chance(5) ? rng.next() : (u64(pages) << m.shift) - (m.start & ((1ull << (m.shift & 63)) - 1));
+		if (rng.chance(20)) m.length = rng.below(10000);
+	};
+	for (auto &m : now_t.mpt) random_mpt(m);
+	for (auto &e : now_t.mtt) e = (rng.next() & 0x0000fffffffff000ull) | !rng.chance(10);
+	old_t = now_t;
+	auto mem = [&](u64 a) -> u8 {
+		a -= BUS;
+		if (a >= MTT_BASE) return u8(now_t.mtt.at((a - MTT_BASE) / 8) >> (8 * (a & 7)));
+		const Mpt &m = now_t.mpt.at((a - MPT_BASE) / 64);
+		u32 w[16] = {u32(m.valid | m.phys << 1 | m.priv_only << 2 | m.lw << 3 | m.rw << 4 | m.rr << 5 | m.free << 7 | m.key << 8 | (m.shift & 63) << 16), m.pd,
+			     u32(m.start), u32(m.start >> 32), u32(m.length), u32(m.length >> 32), m.mtt};
+		for (int i = 7; i < 16; i++) w[i] = u32(a * 77 + i);
+		return ((u8 *)w)[a & 63];
+	};
+	const u32 mpt_limit = 4500;
+	u64 n = b.cycles * 2;
+	u64 n_all = n;
+	for (unsigned mode = 0; mode < 5; mode++) {
+		bool single = mode == 4, fast = mode >= 3, errs = mode == 2, inval = mode == 1;
+		ReadModel rd[2] = {ReadModel(rng, LANES), ReadModel(rng, LANES)};
+		for (auto &r : rd) { r.mem = mem; r.err_permille = errs ? 100 : 0; r.gap = fast ? 0 : 20; r.lat_hi = fast ? 2 : 60; }
+		std::vector<tb::Source<Req>> src;
+		for (unsigned i = 0; i < N; i++) { src.emplace_back(&rng); if (fast) src.back().pace.always(1); }
+		struct Pend { Req r; u64 t; };
+		std::deque<Pend> pend[N];
+		struct Icm { u64 due, addr; unsigned c; };
+		std::deque<Icm> icm;
+		bool offered = false;         // single: a request waits for its grant
+		n = single ? 2000 : n_all;
+		u64 done = 0, oks = 0, t0 = 0, lat = 0, lat_n = 0, lat_min = ~0ull, grants = 0;
+		unsigned verrs[32] = {};
+		bool inv = false, inv_mtt = false; u32 inv_num = 0;
+		d.req_valid_i = 0; d.inv_valid_i = 0; d.icm_ready_i = d.icm_rsp_valid_i = d.rd_ready_i = d.rd_rsp_valid_i = 0;
+		d.mpt_base_i = MPT_BASE; d.mtt_base_i = MTT_BASE; d.mpt_limit_i = mpt_limit; d.mtt_limit_i = MTTS;
+		b.reset();
+		t0 = b.now();
+		unsigned hot = fast ? 4 : 40;
+		while (done < n) {
+			u64 now = b.now();
+			b.cycle([&] {
+				for (unsigned i = 0; i < N; i++) {
+					if (src[i].q.empty()) {
+						Req r;
+						u32 k = u32(rng.below(hot)) + 10;
+						if (!fast && rng.chance(3)) k = u32(rng.below(MPTS));
+						if (!fast && rng.chance(1)) k = u32(rng.next() & 0xffffff);
+						const Mpt &m = now_t.mpt[k < MPTS ? k : 0];
+						r.mtt_op = rng.chance(20);
+						r.lw = rng.chance(20); r.rw = rng.chance(20); r.rr = rng.chance(20); r.priv = rng.chance(30);
+						r.pd = rng.chance(90) ? m.pd : u32(rng.next() & 0xffffff);
+						r.key = k << 8 | (rng.chance(90) ? m.key : u8(rng.next()));
+						switch (rng.below(6)) {
+						case 0: r.va = m.start - rng.below(3); r.chk = u32(rng.below(20)); break;
+						case 1: r.va = m.start + m.length - rng.below(20); r.chk = u32(rng.below(20)); break;
+						case 2: r.va = m.start + (m.length ? rng.below(m.length) : 0); r.chk = rng.chance(30) ? u32(rng.next()) : u32(rng.below(4096)); break;
+						case 3: r.va = m.start + rng.below(1 << 20); r.chk = u32(rng.below(m.length > 0xffffffffull ? 0xffffffffull : m.length + 2)); break;
+						case 4: r.va = m.start + (m.length ? rng.below(m.length) : 0); r.chk = u32(m.start + m.length - r.va) + u32(rng.below(2)); break;
+						default: r.va = rng.chance(5) ? rng.next() : m.start + (m.length ? rng.below(m.length) : 0); r.chk = u32(rng.below(2));
+						}
+						if (r.mtt_op) { r.va = rng.below(u64(MTTS) << 12) >> (fast ? 8 : 0); if (!fast && rng.chance(3)) r.va = rng.next() >> rng.below(40); }
+						r.tag = u8(rng.next());
+						src[i].push(r);
+					}
+					bool one = true;
+					for (auto &q : pend) one &= q.empty();
+					if (single && !offered && (i || !one || !rng.chance(20))) { d.req_valid_i &= ~(1u << i); continue; }
+					if (!src[i].drive()) { d.req_valid_i &= ~(1u << i); continue; }
+					d.req_valid_i |= 1u << i;
+					offered = true;
+					const Req &r = src[i].front();
+					const unsigned o = i * OHCA_TPT_REQ_BITS;
+#define PUT(F, v) tb::set_bits(d.req_i, o + OHCA_TPT_REQ_##F##_LSB, OHCA_TPT_REQ_##F##_WIDTH, v)
+					PUT(MTT_OP, r.mtt_op); PUT(NEED_LW, r.lw); PUT(NEED_RW, r.rw); PUT(NEED_RR, r.rr); PUT(PRIV, r.priv); PUT(PD, r.pd);
+					PUT(KEY, r.key); PUT(VA, r.va); PUT(CHK_LEN, r.chk); PUT(TAG, r.tag);
+				}
+				if (inval && !inv && rng.below(200) == 0) {      // change a table, then say so
+					old_t = now_t;
+					inv = true; inv_mtt = rng.chance(50);
+					if (inv_mtt) { for (int i = 0; i < 200; i++) now_t.mtt[rng.below(MTTS)] = (rng.next() & 0x0000fffffffff000ull) | rng.chance(90); }
+					else { inv_num = u32(rng.below(hot)) + 10; random_mpt(now_t.mpt[inv_num]); }
+				}
+				d.inv_valid_i = inv; d.inv_mtt_i = inv_mtt; d.inv_num_i = inv_num;
+				d.icm_ready_i = fast ? 3 : u8(rng.below(4));
+				d.icm_rsp_valid_i = 0;
+				if (!icm.empty() && icm.front().due <= now) {
+					Icm x = icm.front(); icm.pop_front();
+					d.icm_rsp_valid_i = u8(1u << x.c);
+					d.icm_rsp_ok_i = x.addr < MPT_BASE + 4096 * 64 || x.addr >= MTT_BASE;
+					d.icm_rsp_addr_i = d.icm_rsp_ok_i ? BUS + x.addr : rng.next();
+				}
+				d.rd_ready_i = fast ? 3 : u8(rng.below(4));
+				d.rd_rsp_valid_i = 0;
+				unsigned c = unsigned(rng.below(2));
+				u8 v = 0, l = 0, e = 0;
+				rd[c].drive(now, v, d.rd_rsp_data_i, l, e);
+				d.rd_rsp_valid_i = u8(v << c); d.rd_rsp_last_i = l; d.rd_rsp_err_i = e;
+			}, [&] {
+				if (d.rsp_valid_o) {
+					unsigned c = unsigned(__builtin_ctz(d.rsp_valid_o));
+					CHECK((d.rsp_valid_o & (d.rsp_valid_o - 1)) == 0 && !pend[c].empty(), "answer to nobody");
+					Req r = pend[c].front().r;
+					u64 l = now - pend[c].front().t;
+					pend[c].pop_front();
+					lat += l; lat_n++;
+					if (l < lat_min) lat_min = l;
+					Res g{bool(FIELD(d.rsp_o, OHCA_TPT_RSP_OK)), unsigned(FIELD(d.rsp_o, OHCA_TPT_RSP_VERR)), FIELD(d.rsp_o, OHCA_TPT_RSP_ADDR)};
+					CHECK_EQ(FIELD(d.rsp_o, OHCA_TPT_RSP_TAG), r.tag, "tag");
+					Res w = reference(now_t, r, mpt_limit), w2 = reference(inv ? old_t : now_t, r, mpt_limit);
+					auto same = [&](const Res &x) { return x.ok == g.ok && x.verr == g.verr && (!g.ok || x.addr == g.addr); };
+					bool torn = inv && (inv_mtt || r.key >> 8 == inv_num);      // changed under way: anything may come
+					bool good = torn || same(w) || same(w2) || (errs && !g.ok && g.verr == OHCA_VENDOR_ERR_DMA);
+					CHECK(good, "key %08x va %llx chk %x mtt_op %d: got ok %d verr %u addr %llx, want ok %d verr %u addr %llx", r.key, (unsigned long long)r.va, r.chk, r.mtt_op, g.ok, g.verr,
+					      (unsigned long long)g.addr, w.ok, w.verr, (unsigned long long)w.addr);
+					done++;
+					oks += g.ok;
+					verrs[g.verr & 31]++;
+					b.progress();
+					u64 cnt = d.cnt_o;
+					CHECK_EQ(cnt >> OHCA_COUNTER_TPT_KEY & 1, g.verr == OHCA_VENDOR_ERR_TPT_KEY, "counter");
+					CHECK_EQ(cnt >> OHCA_COUNTER_TPT_PD & 1, g.verr == OHCA_VENDOR_ERR_TPT_PD, "counter");
+				} else CHECK_EQ(d.cnt_o, 0, "counters");
+				if (d.inv_valid_i && d.inv_ready_o) {
+					for (auto &q : pend) CHECK(q.empty(), "invalidate before every answer");
+					inv = false;
+					b.progress();
+				}
+				bool any = false;
+				for (unsigned i = 0; i < N; i++) {
+					if (d.req_valid_i >> i & 1 && d.req_ready_o >> i & 1) { CHECK(!any, "two grants"); any = true; grants++; offered = false; pend[i].push_back({src[i].front(), now}); }
+					if (d.req_valid_i >> i & 1) src[i].sample(d.req_ready_o >> i & 1);
+				}
+				for (unsigned c = 0; c < 2; c++) {
+					u8 v = u8(d.icm_valid_o >> c & 1);
+					if (v && (d.icm_ready_i >> c & 1)) {
+						bool clash = false;
+						for (auto &x : icm) clash |= x.due == now + 2;      // the directory grants one a cycle
+						icm.push_back({clash ? now + 3 : now + 2, tb::get_bits(d.icm_addr_o, 40 * c, 40), c});
+					}
+					if ((d.rd_valid_o >> c & 1) && (d.rd_ready_i >> c & 1)) {
+						struct { u32 w[3]; } dummy; (void)dummy;
+						VlWide<3> q;
+						for (unsigned i = 0; i < 85; i += 5) tb::set_bits(q, i, 5, tb::get_bits(d.rd_o, c * 85 + i, 5));
+						auto *r = rd[c].accept(q, now);
+						CHECK_EQ(r->len, 64, "fill length");
+					}
+				}
+				bool busy = false;
+				for (auto &q : pend) busy |= !q.empty();
+				if (d.quiet_o && busy) for (unsigned i = 0; i < N; i++) CHECK(pend[i].empty() || (pend[i].size() == 1 && pend[i][0].t == now), "quiet with work");
+			});
+		}
+		printf("# mode %u: %llu answers, %.0f %% ok, verr", mode, (unsigned long long)done, 100.0 * double(oks) / double(done));
+		for (unsigned i = 0; i < 32; i++) if (verrs[i]) printf(" %u:%u", i, verrs[i]);
+		printf("; %.2f requests a cycle, latency min %llu mean %.1f\n", double(done) / double(b.now() - t0), (unsigned long long)lat_min, double(lat) / double(lat_n));
+		if (mode == 0) for (unsigned v : {OHCA_VENDOR_ERR_TPT_KEY, OHCA_VENDOR_ERR_TPT_BOUNDS, OHCA_VENDOR_ERR_TPT_ACCESS, OHCA_VENDOR_ERR_TPT_PD, OHCA_VENDOR_ERR_TPT_INVALID}) CHECK(verrs[v], "verr %u never seen", v);
+		if (mode == 3 && TB_MTT_LINES >= 256) CHECK(double(done) / double(b.now() - t0) > 0.9, "hits must sustain one a cycle");
+		if (single) CHECK(lat_min <= 8, "a hit takes %llu cycles", (unsigned long long)lat_min);
+	}
+	return b.finish();
+}
