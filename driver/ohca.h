@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent */
+/*
+ * OpenHCA kernel driver.  Three layers: ohca_cmd.c carries commands, ohca_fw.c has one function per command, the
+ * other files are verbs semantics.
+ */
+#ifndef OHCA_H
+#define OHCA_H
+
+#include <linux/io-64-nonatomic-lo-hi.h>
+#include <linux/mutex.h>
+#include <linux/pci.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+#include <linux/workqueue.h>
+#include <linux/xarray.h>
+#include <rdma/ib_mad.h>
+#include <rdma/ib_umem.h>
+#include <rdma/ib_verbs.h>
+#include <rdma/uverbs_ioctl.h>
+
+#include "compat.h"
+#include "ohca_fmt.h"
+#include "uapi/ohca-abi.h"
+
+#define OHCA_MAX_EQ 9			/* one for commands and asynchronous events, up to eight for completions */
+#define OHCA_EQ_LOG 10
+#define OHCA_MTT_GROUP 8		/* MTT entries are given in cache lines */
+
+struct ohca_dev;
+
+/* ---- context memory (ohca_icm.c) */
+struct ohca_icm_chunk {
+	void *buf;
+	dma_addr_t dma;
+	unsigned int refs;
+};
+
+struct ohca_icm_table {
+	unsigned int first;		/* chunk number of the table's start */
+	unsigned int log_entries;
+	unsigned int entry_bytes;
+	unsigned int nchunks;
+	struct ohca_icm_chunk *chunk;
+};
+
+/* ---- event queues (ohca_eq.c) */
+struct ohca_eq {
+	struct ohca_dev *dev;
+	unsigned int eqn, log;
+	u32 ci;
+	int irq;
+	struct ohca_eqe *ring;
+	dma_addr_t dma;
+	char name[24];
+};
+
+/* ---- queue memory that the driver owns: physically contiguous */
+struct ohca_buf {
+	void *addr;
+	dma_addr_t dma;
+	size_t bytes;
+};
+
+struct ohca_mtt {
+	u32 first, count;		/* entries; count 0: none */
+};
+
+struct ohca_dev {
+	struct ib_device ib;
+	struct pci_dev *pdev;
+	u8 __iomem *bar;
+	phys_addr_t bar_phys;
+
+	/* commands */
+	struct mutex cmd_lock;
+	struct completion cmd_done;
+	void *cmd_in, *cmd_out;
+	dma_addr_t cmd_in_dma, cmd_out_dma;
+	u16 cmd_token;
+	u8 cmd_status;
+	u32 cmd_imm;
+	bool cmd_events;		/* completions come by event */
+	bool dead;			/* stopped answering: nothing more is asked of it */
+
+	struct ohca_cmd_query_dev_out lim;
+	struct mutex icm_lock;
+	struct ohca_icm_table icm[4];	/* by enum ohca_icm_table */
+	unsigned long *mtt_map;
+	spinlock_t mtt_lock;
+	struct ida mpt_ida, pd_ida, uar_ida;
+	struct xarray cqs, qps;
+	struct ohca_qp *mad_qp[2];
+
+	struct ohca_eq eq[OHCA_MAX_EQ];
+	unsigned int num_eq;
+	struct workqueue_struct *wq;
+	struct delayed_work health;
+	u32 last_health;
+	unsigned int health_misses;
+
+	spinlock_t db_lock;		/* 64-bit doorbells where writeq is not one access */
+	u8 __iomem *uar;		/* doorbell page 0 */
+	bool registered;
+};
+
+struct ohca_ucontext {
+	struct ib_ucontext ib;
+	int uar;
+	struct rdma_user_mmap_entry *mmap;
+};
+
+struct ohca_pd {
+	struct ib_pd ib;
+	u32 pdn;
+};
+
+struct ohca_ah {
+	struct ib_ah ib;
+	struct ohca_av av;
+};
+
+struct ohca_mr {
+	struct ib_mr ib;
+	struct ib_umem *umem;
+	u32 index;
+	struct ohca_mtt mtt;
+};
+
+struct ohca_cq {
+	struct ib_cq ib;
+	spinlock_t lock;
+	u32 cqn, log, ci;
+	int uar;
+	struct ohca_buf buf;		/* kernel CQ */
+	struct ohca_cq_dbr *dbr;
+	struct ohca_buf dbr_buf;
+	struct ib_umem *umem, *dbr_umem;
+	struct ohca_mtt mtt;
+	refcount_t refs;
+	struct completion free;
+};
+
+struct ohca_wq {
+	spinlock_t lock;
+	u32 log, log_stride, head, tail;	/* indices run freely */
+	u64 *wrid;
+	struct ohca_buf buf;
+	struct ib_umem *umem;
+	struct ohca_mtt mtt;
+};
+
+struct ohca_qp {
+	struct ib_qp ib;
+	struct mutex lock;
+	u32 qpn, qtype;
+	enum ib_qp_state state;
+	u8 uar;
+	bool sig_all, priv, in_err;
+	u32 qkey;
+	struct ohca_wq sq, rq;
+	struct ohca_rq_dbr *dbr;
+	struct ohca_buf dbr_buf;
+	struct ib_umem *dbr_umem;
+	u32 max_inline;
+	u8 max_send_sge, max_recv_sge;
+	struct work_struct flush;
+	refcount_t refs;
+	struct completion free;
+};
+
+#define OHCA_CAST(type, member)                                                                                        \
+	static inline struct ohca_##type *to_##type(struct ib_##member *p)                                             \
+	{                                                                                                              \
+		return container_of(p, struct ohca_##type, ib);                                                        \
+	}
+OHCA_CAST(dev, device)
+OHCA_CAST(ucontext, ucontext)
+OHCA_CAST(pd, pd)
+OHCA_CAST(ah, ah)
+OHCA_CAST(mr, mr)
+OHCA_CAST(cq, cq)
+OHCA_CAST(qp, qp)
+
+/* ohca_cmd.c: 0 or a negative errno. in and out may be NULL; imm may be NULL. May sleep. */
+int ohca_cmd_init(struct ohca_dev *d);
+void ohca_cmd_fini(struct ohca_dev *d);
+int ohca_cmd(struct ohca_dev *d, enum ohca_cmd_op op, u32 in_mod, u8 op_mod, const void *in, size_t in_len, void *out,
+	     size_t out_len, u32 *imm);
+void ohca_cmd_event(struct ohca_dev *d, u16 token, u8 status, u32 imm);
+void ohca_dead(struct ohca_dev *d, const char *why);
+
+/* ohca_icm.c */
+int ohca_icm_init(struct ohca_dev *d);
+void ohca_icm_fini(struct ohca_dev *d);
+int ohca_icm_get(struct ohca_dev *d, enum ohca_icm_table table, u32 index, u32 count);
+void ohca_icm_put(struct ohca_dev *d, enum ohca_icm_table table, u32 index, u32 count);
+int ohca_mtt_alloc(struct ohca_dev *d, u32 count, struct ohca_mtt *mtt);
+void ohca_mtt_free(struct ohca_dev *d, struct ohca_mtt *mtt);
+void ohca_mtt_set(struct ohca_dev *d, u32 index, u64 addr);
+int ohca_mtt_umem(struct ohca_dev *d, struct ib_umem *umem, unsigned long pgsz, struct ohca_mtt *mtt);
+
+/* ohca_eq.c */
+int ohca_eq_init(struct ohca_dev *d);
+void ohca_eq_fini(struct ohca_dev *d);
+
+/* helpers */
+int ohca_buf_alloc(struct ohca_dev *d, size_t bytes, struct ohca_buf *b);
+void ohca_buf_free(struct ohca_dev *d, struct ohca_buf *b);
+static inline void ohca_db_write(struct ohca_dev *d, unsigned int off, u64 val)
+{
+#ifdef CONFIG_64BIT
+	writeq(val, d->uar + off);
+#else
+	unsigned long flags;
+
+	spin_lock_irqsave(&d->db_lock, flags);
+	writeq(val, d->uar + off);
+	spin_unlock_irqrestore(&d->db_lock, flags);
+#endif
+}
+
+/* ohca_cq.c */
+int ohca_create_cq(struct ib_cq *cq, const struct ib_cq_init_attr *attr, struct uverbs_attr_bundle *attrs);
+int ohca_destroy_cq(struct ib_cq *cq, struct ib_udata *udata);
+int ohca_poll_cq(struct ib_cq *cq, int n, struct ib_wc *wc);
+int ohca_req_notify_cq(struct ib_cq *cq, enum ib_cq_notify_flags flags);
+void ohca_cq_event(struct ohca_dev *d, u32 cqn, bool error);
+void ohca_cq_clean(struct ohca_cq *cq, u32 qpn);
+
+/* ohca_qp.c */
+int ohca_create_qp(struct ib_qp *qp, struct ib_qp_init_attr *attr, struct ib_udata *udata);
+int ohca_modify_qp(struct ib_qp *qp, struct ib_qp_attr *attr, int mask, struct ib_udata *udata);
+int ohca_query_qp(struct ib_qp *qp, struct ib_qp_attr *attr, int mask, struct ib_qp_init_attr *init);
+int ohca_destroy_qp(struct ib_qp *qp, struct ib_udata *udata);
+int ohca_post_send(struct ib_qp *qp, const struct ib_send_wr *wr, const struct ib_send_wr **bad);
+int ohca_post_recv(struct ib_qp *qp, const struct ib_recv_wr *wr, const struct ib_recv_wr **bad);
+void ohca_qp_event(struct ohca_dev *d, u32 qpn, u8 type);
+int ohca_create_ah(struct ib_ah *ah, struct rdma_ah_init_attr *attr, struct ib_udata *udata);
+int ohca_destroy_ah(struct ib_ah *ah, u32 flags);
+int ohca_query_ah(struct ib_ah *ah, struct rdma_ah_attr *attr);
+void ohca_fill_av(struct ohca_av *av, const struct rdma_ah_attr *attr);
+
+/* ohca_mr.c */
+struct ib_mr *ohca_get_dma_mr(struct ib_pd *pd, int acc);
+struct ib_mr *ohca_reg_user_mr(struct ib_pd *pd, u64 start, u64 length, u64 va, int acc, OHCA_DMAH_ARG struct ib_udata *udata);
+int ohca_dereg_mr(struct ib_mr *mr, struct ib_udata *udata);
+
+/* ohca_mad.c */
+int ohca_process_mad(struct ib_device *dev, int flags, u32 port, const struct ib_wc *wc, const struct ib_grh *grh,
+		     const struct ib_mad *in, struct ib_mad *out, size_t *out_size, u16 *pkey_index);
+
+/* ohca_verbs.c */
+extern const struct ib_device_ops ohca_ops;
+
+#endif

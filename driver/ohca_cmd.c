@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+/* Command transport: one command at a time through the registers of BAR 0, completed by polling until EQ 0 exists, then by event. */
+#include <linux/delay.h>
+#include <linux/module.h>
+
+#include "ohca.h"
+
+static unsigned int cmd_timeout = 60;
+module_param(cmd_timeout, uint, 0644);
+MODULE_PARM_DESC(cmd_timeout, "Seconds until a command that is not answered counts as lost (default 60; simulators are slow)");
+
+static int status_to_errno(u8 st)
+{
+	switch (st) {
+	case OHCA_CMD_STATUS_OK:
+		return 0;
+	case OHCA_CMD_STATUS_BAD_OP:
+		return -EOPNOTSUPP;
+	case OHCA_CMD_STATUS_BAD_PARAM:
+	case OHCA_CMD_STATUS_BAD_STATE:
+		return -EINVAL;
+	case OHCA_CMD_STATUS_NO_RES:
+		return -ENOMEM;
+	case OHCA_CMD_STATUS_BUSY:
+		return -EBUSY;
+	case OHCA_CMD_STATUS_EXISTS:
+		return -EEXIST;
+	case OHCA_CMD_STATUS_NOT_FOUND:
+		return -ENOENT;
+	case OHCA_CMD_STATUS_PERM:
+		return -EPERM;
+	default:
+		return -EIO;
+	}
+}
+
+void ohca_dead(struct ohca_dev *d, const char *why)
+{
+	struct ib_event ev = { .device = &d->ib, .event = IB_EVENT_DEVICE_FATAL };
+
+	if (xchg(&d->dead, true))
+		return;
+	dev_err(&d->pdev->dev, "%s; the adapter is given up until the driver is bound again\n", why);
+	if (d->registered)
+		ib_dispatch_event(&ev);
+}
+
+void ohca_cmd_event(struct ohca_dev *d, u16 token, u8 status, u32 imm)
+{
+	if (token != READ_ONCE(d->cmd_token))
+		return;		/* answer to a command that was given up */
+	d->cmd_status = status;
+	d->cmd_imm = imm;
+	complete(&d->cmd_done);
+}
+
+static int wait_poll(struct ohca_dev *d, unsigned long end)
+{
+	u32 v;
+
+	for (;;) {
+		v = readl(d->bar + OHCA_REG_CMD + 24);
+		if (v == ~0u)
+			return -EIO;
+		if (!(v & OHCA_MASK(OHCA_CMD_REGS_GO)))
+			break;
+		if (time_after(jiffies, end))
+			return -ETIMEDOUT;
+		usleep_range(200, 1000);
+	}
+	d->cmd_status = OHCA_EXTRACT(OHCA_CMD_REGS_STATUS, v);
+	d->cmd_imm = readl(d->bar + OHCA_REG_CMD + 28);
+	return 0;
+}
+
+int ohca_cmd(struct ohca_dev *d, enum ohca_cmd_op op, u32 in_mod, u8 op_mod, const void *in, size_t in_len, void *out,
+	     size_t out_len, u32 *imm)
+{
+	unsigned long timeout = cmd_timeout * HZ;
+	struct ohca_cmd_regs r = {};
+	unsigned int i;
+	int ret;
+
+	if (WARN_ON(in_len > PAGE_SIZE || out_len > PAGE_SIZE))
+		return -EINVAL;
+	mutex_lock(&d->cmd_lock);
+	if (d->dead) {
+		ret = -EIO;
+		goto unlock;
+	}
+	if (in)
+		memcpy(d->cmd_in, in, in_len);
+	reinit_completion(&d->cmd_done);
+	WRITE_ONCE(d->cmd_token, d->cmd_token + 1);
+	OHCA_SET(OHCA_CMD_REGS_IN_PARAM, &r, d->cmd_in_dma);
+	OHCA_SET(OHCA_CMD_REGS_OUT_PARAM, &r, d->cmd_out_dma);
+	OHCA_SET(OHCA_CMD_REGS_IN_MOD, &r, in_mod);
+	OHCA_SET(OHCA_CMD_REGS_OPCODE, &r, op);
+	OHCA_SET(OHCA_CMD_REGS_OP_MOD, &r, op_mod);
+	OHCA_SET(OHCA_CMD_REGS_EVENT, &r, d->cmd_events);
+	OHCA_SET(OHCA_CMD_REGS_TOKEN, &r, d->cmd_token);
+	OHCA_SET(OHCA_CMD_REGS_GO, &r, 1);
+	/* Ascending order; the dword with go comes last (the immediate result after it is read-only). */
+	for (i = 0; i < 7; i++)
+		writel(le32_to_cpu(r.dw[i]), d->bar + OHCA_REG_CMD + 4 * i);
+
+	if (d->cmd_events)
+		ret = wait_for_completion_timeout(&d->cmd_done, timeout) ? 0 : -ETIMEDOUT;
+	else
+		ret = wait_poll(d, jiffies + timeout);
+	if (ret) {
+		WRITE_ONCE(d->cmd_token, d->cmd_token + 1);
+		dev_err(&d->pdev->dev, "command %#x: no answer (%d)\n", op, ret);
+		ohca_dead(d, "a command was lost");
+		goto unlock;
+	}
+	ret = status_to_errno(d->cmd_status);
+	if (ret)
+		dev_dbg(&d->pdev->dev, "command %#x modifier %#x: status %u\n", op, in_mod, d->cmd_status);
+	if (!ret && out)
+		memcpy(out, d->cmd_out, out_len);
+	if (imm)
+		*imm = d->cmd_imm;
+unlock:
+	mutex_unlock(&d->cmd_lock);
+	return ret;
+}
+
+int ohca_cmd_init(struct ohca_dev *d)
+{
+	mutex_init(&d->cmd_lock);
+	init_completion(&d->cmd_done);
+	d->cmd_in = dma_alloc_coherent(&d->pdev->dev, PAGE_SIZE, &d->cmd_in_dma, GFP_KERNEL);
+	if (!d->cmd_in)
+		return -ENOMEM;
+	d->cmd_out = dma_alloc_coherent(&d->pdev->dev, PAGE_SIZE, &d->cmd_out_dma, GFP_KERNEL);
+	if (!d->cmd_out) {
+		dma_free_coherent(&d->pdev->dev, PAGE_SIZE, d->cmd_in, d->cmd_in_dma);
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+void ohca_cmd_fini(struct ohca_dev *d)
+{
+	dma_free_coherent(&d->pdev->dev, PAGE_SIZE, d->cmd_out, d->cmd_out_dma);
+	dma_free_coherent(&d->pdev->dev, PAGE_SIZE, d->cmd_in, d->cmd_in_dma);
+}

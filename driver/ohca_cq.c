@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+/* Completion queues. */
+#include "ohca.h"
+
+/* A status no adapter writes: the completion belongs to a QP that is gone. */
+#define STATUS_DISCARD 0xfe
+
+static struct ohca_cqe *cqe_at(struct ohca_cq *cq, u32 i)
+{
+	return (struct ohca_cqe *)cq->buf.addr + (i & ((1u << cq->log) - 1));
+}
+
+static bool cqe_new(struct ohca_cq *cq, u32 i)
+{
+	return OHCA_GET(OHCA_CQE_PHASE, cqe_at(cq, i)) == !(i >> cq->log & 1);
+}
+
+void ohca_cq_event(struct ohca_dev *d, u32 cqn, bool error)
+{
+	struct ohca_cq *cq;
+	struct ib_event ev;
+	unsigned long flags;
+
+	xa_lock_irqsave(&d->cqs, flags);
+	cq = xa_load(&d->cqs, cqn);
+	if (cq)
+		refcount_inc(&cq->refs);
+	xa_unlock_irqrestore(&d->cqs, flags);
+	if (!cq)
+		return;
+	if (!error) {
+		if (cq->ib.comp_handler)
+			cq->ib.comp_handler(&cq->ib, cq->ib.cq_context);
+	} else if (cq->ib.event_handler) {
+		ev.device = &d->ib;
+		ev.event = IB_EVENT_CQ_ERR;
+		ev.element.cq = &cq->ib;
+		cq->ib.event_handler(&ev, cq->ib.cq_context);
+	}
+	if (refcount_dec_and_test(&cq->refs))
+		complete(&cq->free);
+}
+
+static int user_rings(struct ohca_dev *d, struct ohca_cq *cq, const struct ohca_ureq_create_cq *req, struct ohca_cmd_cq_in *in)
+{
+	unsigned long dbr_page = req->dbr_va & PAGE_MASK;
+	int ret;
+
+	if ((req->buf_va & ~PAGE_MASK) || (req->dbr_va & 7))
+		return -EINVAL;
+	cq->umem = ib_umem_get(&d->ib, req->buf_va, PAGE_ALIGN(32ul << cq->log), IB_ACCESS_LOCAL_WRITE);
+	if (IS_ERR(cq->umem)) {
+		ret = PTR_ERR(cq->umem);
+		cq->umem = NULL;
+		return ret;
+	}
+	cq->dbr_umem = ib_umem_get(&d->ib, dbr_page, PAGE_SIZE, IB_ACCESS_LOCAL_WRITE);
+	if (IS_ERR(cq->dbr_umem)) {
+		ret = PTR_ERR(cq->dbr_umem);
+		cq->dbr_umem = NULL;
+		return ret;
+	}
+	ret = ohca_mtt_umem(d, cq->umem, SZ_4K, &cq->mtt);
+	if (ret)
+		return ret;
+	OHCA_SET(OHCA_CMD_CQ_IN_BUF_MTT, in, 1);
+	OHCA_SET(OHCA_CMD_CQ_IN_BUF, in, (u64)cq->mtt.first << 12);
+	OHCA_SET(OHCA_CMD_CQ_IN_DBR, in, sg_dma_address(cq->dbr_umem->sgt_append.sgt.sgl) + (req->dbr_va & ~PAGE_MASK));
+	return 0;
+}
+
+static void free_rings(struct ohca_dev *d, struct ohca_cq *cq)
+{
+	ohca_mtt_free(d, &cq->mtt);
+	if (cq->dbr_umem)
+		ib_umem_release(cq->dbr_umem);
+	if (cq->umem)
+		ib_umem_release(cq->umem);
+	ohca_buf_free(d, &cq->dbr_buf);
+	ohca_buf_free(d, &cq->buf);
+}
+
+int ohca_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr, struct uverbs_attr_bundle *attrs)
+{
+	struct ib_udata *udata = &attrs->driver_udata;
+	struct ohca_dev *d = to_dev(ibcq->device);
+	struct ohca_cq *cq = to_cq(ibcq);
+	struct ohca_ucontext *uctx = rdma_udata_to_drv_context(udata, struct ohca_ucontext, ib);
+	struct ohca_ureq_create_cq req = {};
+	struct ohca_uresp_create_cq resp = {};
+	struct ohca_cmd_cq_in in = {};
+	u32 log_max = OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_LOG_MAX_CQE, &d->lim);
+	int ret;
+
+	if (attr->flags & ~IB_UVERBS_CQ_FLAGS_TIMESTAMP_COMPLETION)
+		return -EOPNOTSUPP;
+	if (!attr->cqe || attr->cqe > 1u << log_max || attr->comp_vector >= d->num_eq - 1)
+		return -EINVAL;
+	spin_lock_init(&cq->lock);
+	refcount_set(&cq->refs, 1);
+	init_completion(&cq->free);
+	/* One entry more than asked for: a ring never has to be full to be legal. */
+	cq->log = order_base_2(attr->cqe + 1);
+	if (uctx) {
+		ret = ib_copy_from_udata(&req, udata, min(sizeof(req), udata->inlen));
+		if (ret)
+			return ret;
+		if (udata->inlen < sizeof(req) || req.comp_mask || req.log_size > log_max || 1ull << req.log_size < attr->cqe)
+			return -EINVAL;
+		cq->log = req.log_size;
+		ret = user_rings(d, cq, &req, &in);
+	} else {
+		ret = ohca_buf_alloc(d, 32ul << cq->log, &cq->buf);
+		if (!ret)
+			ret = ohca_buf_alloc(d, 8, &cq->dbr_buf);
+		if (!ret) {
+			cq->dbr = cq->dbr_buf.addr;
+			OHCA_SET(OHCA_CMD_CQ_IN_BUF, &in, cq->buf.dma);
+			OHCA_SET(OHCA_CMD_CQ_IN_DBR, &in, cq->dbr_buf.dma);
+		}
+	}
+	if (ret)
+		goto rings;
+	cq->uar = uctx ? uctx->uar : 0;
+	ret = xa_alloc_irq(&d->cqs, &cq->cqn, cq, XA_LIMIT(1, (1u << d->icm[OHCA_ICM_TABLE_CQC].log_entries) - 1), GFP_KERNEL);
+	if (ret)
+		goto rings;
+	ret = ohca_icm_get(d, OHCA_ICM_TABLE_CQC, cq->cqn, 1);
+	if (ret)
+		goto number;
+	OHCA_SET(OHCA_CMD_CQ_IN_LOG_SIZE, &in, cq->log);
+	OHCA_SET(OHCA_CMD_CQ_IN_EQN, &in, attr->comp_vector + 1);
+	OHCA_SET(OHCA_CMD_CQ_IN_UAR, &in, cq->uar);
+	ret = ohca_cmd(d, OHCA_CMD_OP_CREATE_CQ, cq->cqn, 0, &in, sizeof(in), NULL, 0, NULL);
+	if (ret)
+		goto icm;
+	ibcq->cqe = (1u << cq->log) - 1;
+	if (uctx) {
+		resp.cqn = cq->cqn;
+		ret = ib_copy_to_udata(udata, &resp, min(sizeof(resp), udata->outlen));
+		if (ret)
+			goto destroy;
+	}
+	return 0;
+destroy:
+	ohca_cmd(d, OHCA_CMD_OP_DESTROY_CQ, cq->cqn, 0, NULL, 0, NULL, 0, NULL);
+icm:
+	ohca_icm_put(d, OHCA_ICM_TABLE_CQC, cq->cqn, 1);
+number:
+	xa_erase_irq(&d->cqs, cq->cqn);
+rings:
+	free_rings(d, cq);
+	return ret;
+}
+
+int ohca_destroy_cq(struct ib_cq *ibcq, struct ib_udata *udata)
+{
+	struct ohca_dev *d = to_dev(ibcq->device);
+	struct ohca_cq *cq = to_cq(ibcq);
+
+	ohca_cmd(d, OHCA_CMD_OP_DESTROY_CQ, cq->cqn, 0, NULL, 0, NULL, 0, NULL);
+	xa_erase_irq(&d->cqs, cq->cqn);
+	/* Handlers that run now hold a reference. */
+	if (!refcount_dec_and_test(&cq->refs))
+		wait_for_completion(&cq->free);
+	ohca_icm_put(d, OHCA_ICM_TABLE_CQC, cq->cqn, 1);
+	free_rings(d, cq);
+	return 0;
+}
+
+static enum ib_wc_opcode send_opcode(u32 op)
+{
+	switch (op) {
+	case OHCA_WR_OP_RDMA_WRITE:
+	case OHCA_WR_OP_RDMA_WRITE_IMM:
+		return IB_WC_RDMA_WRITE;
+	case OHCA_WR_OP_RDMA_READ:
+		return IB_WC_RDMA_READ;
+	default:
+		return IB_WC_SEND;
+	}
+}
+
+/* False: nothing for the caller in this entry. */
+static bool cqe_to_wc(struct ohca_dev *d, const struct ohca_cqe *e, struct ib_wc *wc)
+{
+	u32 status = OHCA_GET(OHCA_CQE_STATUS, e), idx = OHCA_GET(OHCA_CQE_WQE_IDX, e), op = OHCA_GET(OHCA_CQE_OPCODE, e);
+	struct ohca_qp *qp;
+	struct ohca_wq *wq;
+	bool recv = OHCA_GET(OHCA_CQE_RECV, e);
+
+	if (status == STATUS_DISCARD)
+		return false;
+	qp = xa_load(&d->qps, OHCA_GET(OHCA_CQE_QPN, e));
+	if (!qp)
+		return false;
+	wq = recv ? &qp->rq : &qp->sq;
+	memset(wc, 0, sizeof(*wc));
+	wc->qp = &qp->ib;
+	wc->wr_id = wq->wrid[idx & ((1u << wq->log) - 1)];
+	/* Completions come in order, so this one frees all entries up to its own. */
+	WRITE_ONCE(wq->tail, wq->tail + (u16)(idx + 1 - wq->tail));
+	wc->status = status <= IB_WC_GENERAL_ERR ? status : IB_WC_GENERAL_ERR;
+	wc->vendor_err = OHCA_GET(OHCA_CQE_VENDOR_ERR, e);
+	if (status) {
+		qp->in_err = qp->qtype == OHCA_QP_TYPE_RC || recv;
+		wc->opcode = recv ? IB_WC_RECV : send_opcode(op);
+		return true;
+	}
+	wc->byte_len = OHCA_GET(OHCA_CQE_BYTE_LEN, e);
+	if (!recv) {
+		wc->opcode = send_opcode(op);
+		return true;
+	}
+	wc->opcode = op == OHCA_WC_OP_RECV_RDMA_IMM ? IB_WC_RECV_RDMA_WITH_IMM : IB_WC_RECV;
+	if (op == OHCA_WC_OP_RECV_IMM || op == OHCA_WC_OP_RECV_RDMA_IMM) {
+		wc->wc_flags |= IB_WC_WITH_IMM;
+		wc->ex.imm_data = (__force __be32)e->dw[3];	/* wire bytes in memory order */
+	}
+	if (OHCA_GET(OHCA_CQE_GRH, e))
+		wc->wc_flags |= IB_WC_GRH;
+	wc->src_qp = OHCA_GET(OHCA_CQE_SRC_QP, e);
+	wc->slid = OHCA_GET(OHCA_CQE_SLID, e);
+	wc->sl = OHCA_GET(OHCA_CQE_SL, e);
+	wc->dlid_path_bits = OHCA_GET(OHCA_CQE_PATH_BITS, e);
+	wc->pkey_index = OHCA_GET(OHCA_CQE_PKEY_INDEX, e);
+	wc->port_num = 1;
+	return true;
+}
+
+int ohca_poll_cq(struct ib_cq *ibcq, int n, struct ib_wc *wc)
+{
+	struct ohca_dev *d = to_dev(ibcq->device);
+	struct ohca_cq *cq = to_cq(ibcq);
+	unsigned long flags;
+	u32 start;
+	int got = 0;
+
+	spin_lock_irqsave(&cq->lock, flags);
+	start = cq->ci;
+	while (got < n && cqe_new(cq, cq->ci)) {
+		dma_rmb();	/* the phase first, then the rest of the entry */
+		if (cqe_to_wc(d, cqe_at(cq, cq->ci), &wc[got]))
+			got++;
+		cq->ci++;
+	}
+	if (cq->ci != start) {
+		/* Entries are read before their room is given back. */
+		dma_mb();
+		OHCA_SET(OHCA_CQ_DBR_CI, cq->dbr, cq->ci & 0xffffff);
+	}
+	spin_unlock_irqrestore(&cq->lock, flags);
+	return got;
+}
+
+int ohca_req_notify_cq(struct ib_cq *ibcq, enum ib_cq_notify_flags flags)
+{
+	struct ohca_dev *d = to_dev(ibcq->device);
+	struct ohca_cq *cq = to_cq(ibcq);
+	struct ohca_db_cq db = {};
+	unsigned long irq;
+	int ret = 0;
+
+	spin_lock_irqsave(&cq->lock, irq);
+	OHCA_SET(OHCA_DB_CQ_CQN, &db, cq->cqn);
+	OHCA_SET(OHCA_DB_CQ_CI, &db, cq->ci);
+	OHCA_SET(OHCA_DB_CQ_SOLICITED, &db, (flags & IB_CQ_SOLICITED_MASK) == IB_CQ_SOLICITED);
+	ohca_db_write(d, OHCA_DB_CQ_ARM, le32_to_cpu(db.dw[0]) | (u64)le32_to_cpu(db.dw[1]) << 32);
+	if (flags & IB_CQ_REPORT_MISSED_EVENTS)
+		ret = cqe_new(cq, cq->ci);
+	spin_unlock_irqrestore(&cq->lock, irq);
+	return ret;
+}
+
+/* The QP is gone from the adapter: what it left in a kernel CQ must not be found by a later QP of the same number. */
+void ohca_cq_clean(struct ohca_cq *cq, u32 qpn)
+{
+	unsigned long flags;
+	u32 i;
+
+	if (!cq->buf.addr)
+		return;
+	spin_lock_irqsave(&cq->lock, flags);
+	for (i = cq->ci; i - cq->ci < 1u << cq->log && cqe_new(cq, i); i++)
+		if (OHCA_GET(OHCA_CQE_QPN, cqe_at(cq, i)) == qpn)
+			OHCA_SET(OHCA_CQE_STATUS, cqe_at(cq, i), STATUS_DISCARD);
+	spin_unlock_irqrestore(&cq->lock, flags);
+}

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+/*
+ * Context memory: the adapter's tables live in chunks of host memory that are given when the first object needs them and
+ * taken back with the last. MTT entries are written here directly; everything else in the chunks belongs to the adapter.
+ */
+#include <linux/bitmap.h>
+#include <linux/vmalloc.h>
+
+#include "ohca.h"
+
+#define CHUNK_BYTES (1u << OHCA_ICM_CHUNK_SHIFT)
+
+int ohca_buf_alloc(struct ohca_dev *d, size_t bytes, struct ohca_buf *b)
+{
+	b->bytes = PAGE_ALIGN(bytes);
+	b->addr = dma_alloc_coherent(&d->pdev->dev, b->bytes, &b->dma, GFP_KERNEL);
+	return b->addr ? 0 : -ENOMEM;
+}
+
+void ohca_buf_free(struct ohca_dev *d, struct ohca_buf *b)
+{
+	if (b->addr)
+		dma_free_coherent(&d->pdev->dev, b->bytes, b->addr, b->dma);
+	b->addr = NULL;
+}
+
+static int chunk_get(struct ohca_dev *d, struct ohca_icm_table *t, unsigned int i)
+{
+	struct ohca_icm_chunk *c = &t->chunk[i];
+	struct ohca_cmd_map_icm_in in = {};
+	int ret;
+
+	if (c->refs++)
+		return 0;
+	c->buf = dma_alloc_coherent(&d->pdev->dev, CHUNK_BYTES, &c->dma, GFP_KERNEL | __GFP_NOWARN);
+	if (!c->buf) {
+		ret = -ENOMEM;
+		goto drop;
+	}
+	/* Allocations of this size are naturally aligned; the adapter refuses others. */
+	OHCA_SET(OHCA_CMD_MAP_ICM_IN_CHUNK, &in, t->first + i);
+	OHCA_SET(OHCA_CMD_MAP_ICM_IN_ADDR, &in, c->dma);
+	ret = ohca_cmd(d, OHCA_CMD_OP_MAP_ICM, 1, 0, &in, sizeof(in), NULL, 0, NULL);
+	if (!ret)
+		return 0;
+	dma_free_coherent(&d->pdev->dev, CHUNK_BYTES, c->buf, c->dma);
+	c->buf = NULL;
+drop:
+	c->refs--;
+	return ret;
+}
+
+static void chunk_put(struct ohca_dev *d, struct ohca_icm_table *t, unsigned int i)
+{
+	struct ohca_icm_chunk *c = &t->chunk[i];
+
+	if (--c->refs)
+		return;
+	ohca_cmd(d, OHCA_CMD_OP_UNMAP_ICM, t->first + i, 1, NULL, 0, NULL, 0, NULL);
+	dma_free_coherent(&d->pdev->dev, CHUNK_BYTES, c->buf, c->dma);
+	c->buf = NULL;
+}
+
+static unsigned int chunk_of(const struct ohca_icm_table *t, u32 index)
+{
+	return (u64)index * t->entry_bytes >> OHCA_ICM_CHUNK_SHIFT;
+}
+
+int ohca_icm_get(struct ohca_dev *d, enum ohca_icm_table table, u32 index, u32 count)
+{
+	struct ohca_icm_table *t = &d->icm[table];
+	unsigned int first = chunk_of(t, index), last = chunk_of(t, index + count - 1), i;
+	int ret = 0;
+
+	mutex_lock(&d->icm_lock);
+	for (i = first; i <= last && !ret; i++)
+		ret = chunk_get(d, t, i);
+	if (ret)
+		for (i--; i-- > first;)
+			chunk_put(d, t, i);
+	mutex_unlock(&d->icm_lock);
+	return ret;
+}
+
+void ohca_icm_put(struct ohca_dev *d, enum ohca_icm_table table, u32 index, u32 count)
+{
+	struct ohca_icm_table *t = &d->icm[table];
+	unsigned int first = chunk_of(t, index), last = chunk_of(t, index + count - 1), i;
+
+	mutex_lock(&d->icm_lock);
+	for (i = first; i <= last; i++)
+		chunk_put(d, t, i);
+	mutex_unlock(&d->icm_lock);
+}
+
+int ohca_mtt_alloc(struct ohca_dev *d, u32 count, struct ohca_mtt *mtt)
+{
+	u32 groups = DIV_ROUND_UP(count, OHCA_MTT_GROUP), total = (1u << d->icm[OHCA_ICM_TABLE_MTT].log_entries) / OHCA_MTT_GROUP;
+	unsigned long at;
+	int ret;
+
+	mtt->count = 0;
+	if (!count)
+		return 0;
+	spin_lock(&d->mtt_lock);
+	at = bitmap_find_next_zero_area(d->mtt_map, total, 0, groups, 0);
+	if (at < total)
+		bitmap_set(d->mtt_map, at, groups);
+	spin_unlock(&d->mtt_lock);
+	if (at >= total)
+		return -ENOMEM;
+	mtt->first = at * OHCA_MTT_GROUP;
+	mtt->count = count;
+	ret = ohca_icm_get(d, OHCA_ICM_TABLE_MTT, mtt->first, groups * OHCA_MTT_GROUP);
+	if (ret) {
+		spin_lock(&d->mtt_lock);
+		bitmap_clear(d->mtt_map, at, groups);
+		spin_unlock(&d->mtt_lock);
+		mtt->count = 0;
+	}
+	return ret;
+}
+
+void ohca_mtt_free(struct ohca_dev *d, struct ohca_mtt *mtt)
+{
+	u32 groups = DIV_ROUND_UP(mtt->count, OHCA_MTT_GROUP), i;
+
+	if (!mtt->count)
+		return;
+	for (i = 0; i < groups * OHCA_MTT_GROUP; i++)
+		ohca_mtt_set(d, mtt->first + i, 0);
+	/* A ring's translations may still be cached (a region's were dropped with its key). */
+	ohca_cmd(d, OHCA_CMD_OP_SYNC_TPT, 0, 0, NULL, 0, NULL, 0, NULL);
+	ohca_icm_put(d, OHCA_ICM_TABLE_MTT, mtt->first, groups * OHCA_MTT_GROUP);
+	spin_lock(&d->mtt_lock);
+	bitmap_clear(d->mtt_map, mtt->first / OHCA_MTT_GROUP, groups);
+	spin_unlock(&d->mtt_lock);
+	mtt->count = 0;
+}
+
+void ohca_mtt_set(struct ohca_dev *d, u32 index, u64 addr)
+{
+	struct ohca_icm_table *t = &d->icm[OHCA_ICM_TABLE_MTT];
+	__le64 *e = t->chunk[chunk_of(t, index)].buf + ((u64)index * 8 & (CHUNK_BYTES - 1));
+
+	WRITE_ONCE(*e, cpu_to_le64(addr ? addr | OHCA_MASK(OHCA_MTT_PRESENT) : 0));
+}
+
+/* Entries for every page of a pinned range; freed by the caller on error too. */
+int ohca_mtt_umem(struct ohca_dev *d, struct ib_umem *umem, unsigned long pgsz, struct ohca_mtt *mtt)
+{
+	struct ib_block_iter it;
+	u32 i;
+	int ret;
+
+	ret = ohca_mtt_alloc(d, ib_umem_num_dma_blocks(umem, pgsz), mtt);
+	if (ret)
+		return ret;
+	i = mtt->first;
+	rdma_umem_for_each_dma_block(umem, &it, pgsz)
+		ohca_mtt_set(d, i++, rdma_block_iter_dma_address(&it));
+	/* The entries must be there before a command or doorbell makes the adapter read them. */
+	dma_wmb();
+	return 0;
+}
+
+static void table_init(struct ohca_icm_table *t, unsigned int *next, unsigned int log_entries, unsigned int bytes)
+{
+	t->first = *next;
+	t->log_entries = log_entries;
+	t->entry_bytes = bytes;
+	t->nchunks = DIV_ROUND_UP((u64)bytes << log_entries, CHUNK_BYTES);
+	*next += t->nchunks;
+}
+
+static u32 lim(u32 want, u32 max)
+{
+	return min(want, max);
+}
+
+int ohca_icm_init(struct ohca_dev *d)
+{
+	unsigned int chunks = OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_ICM_CHUNKS, &d->lim), next, i, shrink;
+	struct ohca_cmd_init_dev_in in = {};
+	int ret;
+
+	mutex_init(&d->icm_lock);
+	spin_lock_init(&d->mtt_lock);
+	/* As large as the adapter's directory can hold. */
+	for (shrink = 0;; shrink++) {
+		next = 0;
+		table_init(&d->icm[OHCA_ICM_TABLE_QPC], &next, lim(16 - shrink, OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_LOG_MAX_QP, &d->lim)), OHCA_QPC_STRIDE);
+		table_init(&d->icm[OHCA_ICM_TABLE_CQC], &next, lim(16 - shrink, OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_LOG_MAX_CQ, &d->lim)), 64);
+		table_init(&d->icm[OHCA_ICM_TABLE_MPT], &next, lim(18 - shrink, OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_LOG_MAX_MPT, &d->lim)), 64);
+		table_init(&d->icm[OHCA_ICM_TABLE_MTT], &next, lim(25 - shrink, OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_LOG_MAX_MTT, &d->lim)), 8);
+		if (next <= chunks)
+			break;
+		if (shrink == 8) {
+			dev_err(&d->pdev->dev, "context memory of %u chunks is too small\n", chunks);
+			return -EINVAL;
+		}
+	}
+	d->mtt_map = vzalloc(BITS_TO_LONGS((1ul << d->icm[OHCA_ICM_TABLE_MTT].log_entries) / OHCA_MTT_GROUP) * sizeof(long));
+	if (!d->mtt_map)
+		return -ENOMEM;
+	for (i = 0; i < 4; i++) {
+		d->icm[i].chunk = kvcalloc(d->icm[i].nchunks, sizeof(*d->icm[i].chunk), GFP_KERNEL);
+		if (!d->icm[i].chunk) {
+			ret = -ENOMEM;
+			goto free;
+		}
+	}
+	/* The reserved key is entry 0 of the MPT and lives as long as the device. */
+	ret = ohca_icm_get(d, OHCA_ICM_TABLE_MPT, 0, 1);
+	if (ret)
+		goto free;
+	OHCA_SET(OHCA_CMD_INIT_DEV_IN_QPC_CHUNK, &in, d->icm[OHCA_ICM_TABLE_QPC].first);
+	OHCA_SET(OHCA_CMD_INIT_DEV_IN_CQC_CHUNK, &in, d->icm[OHCA_ICM_TABLE_CQC].first);
+	OHCA_SET(OHCA_CMD_INIT_DEV_IN_MPT_CHUNK, &in, d->icm[OHCA_ICM_TABLE_MPT].first);
+	OHCA_SET(OHCA_CMD_INIT_DEV_IN_MTT_CHUNK, &in, d->icm[OHCA_ICM_TABLE_MTT].first);
+	OHCA_SET(OHCA_CMD_INIT_DEV_IN_LOG_QP, &in, d->icm[OHCA_ICM_TABLE_QPC].log_entries);
+	OHCA_SET(OHCA_CMD_INIT_DEV_IN_LOG_CQ, &in, d->icm[OHCA_ICM_TABLE_CQC].log_entries);
+	OHCA_SET(OHCA_CMD_INIT_DEV_IN_LOG_MPT, &in, d->icm[OHCA_ICM_TABLE_MPT].log_entries);
+	OHCA_SET(OHCA_CMD_INIT_DEV_IN_LOG_MTT, &in, d->icm[OHCA_ICM_TABLE_MTT].log_entries);
+	ret = ohca_cmd(d, OHCA_CMD_OP_INIT_DEV, 0, 0, &in, sizeof(in), NULL, 0, NULL);
+	if (!ret)
+		return 0;
+	ohca_icm_put(d, OHCA_ICM_TABLE_MPT, 0, 1);
+free:
+	for (i = 0; i < 4; i++)
+		kvfree(d->icm[i].chunk);
+	vfree(d->mtt_map);
+	return ret;
+}
+
+void ohca_icm_fini(struct ohca_dev *d)
+{
+	unsigned int t, i;
+
+	/* The adapter forgets the tables first, then their memory goes, also what objects of a dead adapter left. */
+	ohca_cmd(d, OHCA_CMD_OP_CLOSE_DEV, 0, 0, NULL, 0, NULL, 0, NULL);
+	for (t = 0; t < 4; t++) {
+		for (i = 0; i < d->icm[t].nchunks; i++)
+			if (d->icm[t].chunk[i].refs) {
+				d->icm[t].chunk[i].refs = 1;
+				chunk_put(d, &d->icm[t], i);
+			}
+		kvfree(d->icm[t].chunk);
+	}
+	vfree(d->mtt_map);
+}

@@ -1,0 +1,740 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+/* Queue pairs and address handles, and the data path of kernel users. */
+#include <linux/random.h>
+#include <rdma/ib_cache.h>
+
+#include "ohca.h"
+
+static const u8 to_ohca_type[] = {
+	[IB_QPT_SMI] = OHCA_QP_TYPE_SMI, [IB_QPT_GSI] = OHCA_QP_TYPE_GSI, [IB_QPT_RC] = OHCA_QP_TYPE_RC, [IB_QPT_UD] = OHCA_QP_TYPE_UD,
+};
+
+static bool is_rc(const struct ohca_qp *qp)
+{
+	return qp->qtype == OHCA_QP_TYPE_RC;
+}
+
+/* ------------------------------------------------------------------ rings */
+
+/* Kernel rings: sizes from what the caller asks for. */
+static int wq_kernel(struct ohca_dev *d, struct ohca_wq *wq, u32 entries, u32 log_stride)
+{
+	int ret;
+
+	wq->log = order_base_2(max(entries, 1u));
+	wq->log_stride = log_stride;
+	ret = ohca_buf_alloc(d, 1ul << (wq->log + log_stride), &wq->buf);
+	if (ret)
+		return ret;
+	wq->wrid = kvcalloc(1u << wq->log, sizeof(*wq->wrid), GFP_KERNEL);
+	return wq->wrid ? 0 : -ENOMEM;
+}
+
+static int wq_user(struct ohca_dev *d, struct ohca_wq *wq, u64 va, u8 log, u8 log_stride)
+{
+	int ret;
+
+	wq->log = log;
+	wq->log_stride = log_stride;
+	if (!va)
+		return 0;
+	if (va & ~PAGE_MASK)
+		return -EINVAL;
+	wq->umem = ib_umem_get(&d->ib, va, PAGE_ALIGN(1ul << (log + log_stride)), 0);
+	if (IS_ERR(wq->umem)) {
+		ret = PTR_ERR(wq->umem);
+		wq->umem = NULL;
+		return ret;
+	}
+	return ohca_mtt_umem(d, wq->umem, SZ_4K, &wq->mtt);
+}
+
+static void wq_free(struct ohca_dev *d, struct ohca_wq *wq)
+{
+	ohca_mtt_free(d, &wq->mtt);
+	if (wq->umem)
+		ib_umem_release(wq->umem);
+	kvfree(wq->wrid);
+	ohca_buf_free(d, &wq->buf);
+}
+
+static u64 wq_base(const struct ohca_wq *wq)
+{
+	return wq->mtt.count ? (u64)wq->mtt.first << 12 : wq->buf.dma;
+}
+
+static int rings_kernel(struct ohca_dev *d, struct ohca_qp *qp, const struct ib_qp_cap *cap)
+{
+	u32 hdr = is_rc(qp) ? 32 : 64;
+	u32 send = hdr + max_t(u32, cap->max_send_sge * 16, cap->max_inline_data);
+	int ret;
+
+	ret = wq_kernel(d, &qp->sq, cap->max_send_wr, max(6, order_base_2(send)));
+	if (ret)
+		return ret;
+	ret = wq_kernel(d, &qp->rq, cap->max_recv_wr, order_base_2(16 * max(cap->max_recv_sge, 1u)));
+	if (ret)
+		return ret;
+	ret = ohca_buf_alloc(d, 8, &qp->dbr_buf);
+	if (ret)
+		return ret;
+	qp->dbr = qp->dbr_buf.addr;
+	return 0;
+}
+
+static int rings_user(struct ohca_dev *d, struct ohca_qp *qp, const struct ohca_ureq_create_qp *req)
+{
+	u32 max = OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_LOG_MAX_QP_WR, &d->lim);
+	int ret;
+
+	if (req->comp_mask || req->sq_log_size > max || req->rq_log_size > max || req->sq_log_stride < 6 || req->sq_log_stride > 8 ||
+	    req->rq_log_stride < 4 || req->rq_log_stride > 8 || (req->rq_dbr_va & 7))
+		return -EINVAL;
+	ret = wq_user(d, &qp->sq, req->sq_buf_va, req->sq_log_size, req->sq_log_stride);
+	if (ret)
+		return ret;
+	ret = wq_user(d, &qp->rq, req->rq_buf_va, req->rq_log_size, req->rq_log_stride);
+	if (ret)
+		return ret;
+	qp->dbr_umem = ib_umem_get(&d->ib, req->rq_dbr_va & PAGE_MASK, PAGE_SIZE, 0);
+	if (IS_ERR(qp->dbr_umem)) {
+		ret = PTR_ERR(qp->dbr_umem);
+		qp->dbr_umem = NULL;
+		return ret;
+	}
+	qp->dbr_buf.dma = sg_dma_address(qp->dbr_umem->sgt_append.sgt.sgl) + (req->rq_dbr_va & ~PAGE_MASK);
+	return 0;
+}
+
+static void rings_free(struct ohca_dev *d, struct ohca_qp *qp)
+{
+	wq_free(d, &qp->sq);
+	wq_free(d, &qp->rq);
+	if (qp->dbr_umem)
+		ib_umem_release(qp->dbr_umem);
+	ohca_buf_free(d, &qp->dbr_buf);
+}
+
+/* ------------------------------------------------------------------ events */
+
+static void qp_put(struct ohca_qp *qp)
+{
+	if (refcount_dec_and_test(&qp->refs))
+		complete(&qp->free);
+}
+
+/* An engine of the adapter found an error: the others are told, so that both queues flush. */
+static void flush_work(struct work_struct *w)
+{
+	struct ohca_qp *qp = container_of(w, struct ohca_qp, flush);
+	struct ohca_dev *d = to_dev(qp->ib.device);
+
+	mutex_lock(&qp->lock);
+	ohca_cmd(d, OHCA_CMD_OP_FLUSH_QP, qp->qpn, 0, NULL, 0, NULL, 0, NULL);
+	if (is_rc(qp))
+		qp->state = IB_QPS_ERR;
+	mutex_unlock(&qp->lock);
+	qp_put(qp);
+}
+
+void ohca_qp_event(struct ohca_dev *d, u32 qpn, u8 type)
+{
+	struct ib_event ev = { .device = &d->ib };
+	struct ohca_qp *qp;
+	unsigned long flags;
+	bool fatal = true;
+
+	switch (type) {
+	case OHCA_EQE_TYPE_QP_REQ_ERR:
+		ev.event = IB_EVENT_QP_REQ_ERR;
+		break;
+	case OHCA_EQE_TYPE_QP_ACCESS_ERR:
+		ev.event = IB_EVENT_QP_ACCESS_ERR;
+		break;
+	case OHCA_EQE_TYPE_COMM_EST:
+		ev.event = IB_EVENT_COMM_EST;
+		fatal = false;
+		break;
+	case OHCA_EQE_TYPE_SQ_DRAINED:
+		ev.event = IB_EVENT_SQ_DRAINED;
+		fatal = false;
+		break;
+	default:
+		ev.event = IB_EVENT_QP_FATAL;
+	}
+	xa_lock_irqsave(&d->qps, flags);
+	qp = xa_load(&d->qps, qpn);
+	if (qp)
+		refcount_inc(&qp->refs);
+	xa_unlock_irqrestore(&d->qps, flags);
+	if (!qp)
+		return;
+	if (fatal) {
+		qp->in_err = true;
+		refcount_inc(&qp->refs);
+		if (!queue_work(d->wq, &qp->flush))
+			qp_put(qp);
+	}
+	ev.element.qp = &qp->ib;
+	if (qp->ib.event_handler)
+		qp->ib.event_handler(&ev, qp->ib.qp_context);
+	qp_put(qp);
+}
+
+/* ------------------------------------------------------------------ verbs */
+
+static int qpn_alloc(struct ohca_dev *d, struct ohca_qp *qp)
+{
+	u32 max = (1u << d->icm[OHCA_ICM_TABLE_QPC].log_entries) - 1, start;
+	int ret;
+
+	if (qp->qtype == OHCA_QP_TYPE_SMI || qp->qtype == OHCA_QP_TYPE_GSI) {
+		qp->qpn = qp->qtype == OHCA_QP_TYPE_GSI;
+		return xa_insert_irq(&d->qps, qp->qpn, qp, GFP_KERNEL);
+	}
+	/* From a random place on: numbers are not to be guessed, and come back late. */
+	start = 2 + get_random_u32_below(max - 2);
+	ret = xa_alloc_irq(&d->qps, &qp->qpn, qp, XA_LIMIT(start, max), GFP_KERNEL);
+	if (ret == -EBUSY)
+		ret = xa_alloc_irq(&d->qps, &qp->qpn, qp, XA_LIMIT(2, start), GFP_KERNEL);
+	return ret;
+}
+
+int ohca_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_udata *udata)
+{
+	struct ohca_dev *d = to_dev(ibqp->device);
+	struct ohca_qp *qp = to_qp(ibqp);
+	struct ohca_ucontext *uctx = rdma_udata_to_drv_context(udata, struct ohca_ucontext, ib);
+	struct ohca_ureq_create_qp req = {};
+	struct ohca_uresp_create_qp resp = {};
+	struct ohca_cmd_qp_in *in;
+	int ret;
+
+	if (attr->create_flags || attr->srq || attr->rwq_ind_tbl)
+		return -EOPNOTSUPP;
+	switch (attr->qp_type) {
+	case IB_QPT_SMI:
+	case IB_QPT_GSI:
+		if (uctx)
+			return -EPERM;
+		fallthrough;
+	case IB_QPT_RC:
+	case IB_QPT_UD:
+		break;
+	default:
+		return -EOPNOTSUPP;
+	}
+	if (attr->cap.max_send_wr > 1u << OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_LOG_MAX_QP_WR, &d->lim) ||
+	    attr->cap.max_recv_wr > 1u << OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_LOG_MAX_QP_WR, &d->lim) ||
+	    attr->cap.max_send_sge > OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_MAX_SEND_SGE, &d->lim) ||
+	    attr->cap.max_recv_sge > OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_MAX_RECV_SGE, &d->lim) ||
+	    attr->cap.max_inline_data > OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_MAX_INLINE, &d->lim))
+		return -EINVAL;
+
+	in = kzalloc(sizeof(*in), GFP_KERNEL);
+	if (!in)
+		return -ENOMEM;
+	mutex_init(&qp->lock);
+	spin_lock_init(&qp->sq.lock);
+	spin_lock_init(&qp->rq.lock);
+	refcount_set(&qp->refs, 1);
+	init_completion(&qp->free);
+	INIT_WORK(&qp->flush, flush_work);
+	qp->qtype = to_ohca_type[attr->qp_type];
+	qp->state = IB_QPS_RESET;
+	qp->sig_all = attr->sq_sig_type == IB_SIGNAL_ALL_WR;
+	qp->priv = !uctx;
+	qp->uar = uctx ? uctx->uar : 0;
+	qp->max_inline = attr->cap.max_inline_data;
+	qp->max_send_sge = attr->cap.max_send_sge;
+	qp->max_recv_sge = attr->cap.max_recv_sge;
+
+	if (uctx) {
+		if (udata->inlen < sizeof(req)) {
+			ret = -EINVAL;
+			goto free;
+		}
+		ret = ib_copy_from_udata(&req, udata, sizeof(req));
+		if (!ret)
+			ret = rings_user(d, qp, &req);
+	} else {
+		ret = rings_kernel(d, qp, &attr->cap);
+	}
+	if (ret)
+		goto rings;
+	ret = qpn_alloc(d, qp);
+	if (ret)
+		goto rings;
+	ret = ohca_icm_get(d, OHCA_ICM_TABLE_QPC, qp->qpn, 1);
+	if (ret)
+		goto number;
+
+#define S(f, v) OHCA_SET(OHCA_CMD_QP_IN_##f, in, v)
+	S(QTYPE, qp->qtype);
+	S(PRIV, qp->priv);
+	S(SIG_ALL, qp->sig_all);
+	S(SQ_MTT, !!qp->sq.mtt.count);
+	S(RQ_MTT, !!qp->rq.mtt.count);
+	S(PD, to_pd(ibqp->pd)->pdn);
+	S(UAR, qp->uar);
+	S(SQ_BUF, lower_32_bits(wq_base(&qp->sq)));
+	S(SQ_BUF_HI, upper_32_bits(wq_base(&qp->sq)));
+	S(RQ_BUF, lower_32_bits(wq_base(&qp->rq)));
+	S(RQ_BUF_HI, upper_32_bits(wq_base(&qp->rq)));
+	S(RQ_DBR, lower_32_bits(qp->dbr_buf.dma));
+	S(RQ_DBR_HI, upper_32_bits(qp->dbr_buf.dma));
+	S(SEND_CQN, to_cq(attr->send_cq)->cqn);
+	S(RECV_CQN, to_cq(attr->recv_cq)->cqn);
+	S(SQ_LOG_SIZE, qp->sq.log);
+	S(SQ_LOG_STRIDE, qp->sq.log_stride);
+	S(RQ_LOG_SIZE, qp->rq.log);
+	S(RQ_LOG_STRIDE, qp->rq.log_stride);
+#undef S
+	ret = ohca_cmd(d, OHCA_CMD_OP_CREATE_QP, qp->qpn, 0, in, sizeof(*in), NULL, 0, NULL);
+	if (ret)
+		goto icm;
+	ibqp->qp_num = qp->qpn;
+	if (uctx) {
+		resp.qpn = qp->qpn;
+		ret = ib_copy_to_udata(udata, &resp, min(sizeof(resp), udata->outlen));
+		if (ret)
+			goto destroy;
+	} else {
+		attr->cap.max_send_wr = 1u << qp->sq.log;
+		attr->cap.max_recv_wr = 1u << qp->rq.log;
+	}
+	kfree(in);
+	return 0;
+destroy:
+	ohca_cmd(d, OHCA_CMD_OP_DESTROY_QP, qp->qpn, 0, NULL, 0, NULL, 0, NULL);
+icm:
+	ohca_icm_put(d, OHCA_ICM_TABLE_QPC, qp->qpn, 1);
+number:
+	xa_erase_irq(&d->qps, qp->qpn);
+rings:
+	rings_free(d, qp);
+free:
+	kfree(in);
+	return ret;
+}
+
+void ohca_fill_av(struct ohca_av *av, const struct rdma_ah_attr *attr)
+{
+	memset(av, 0, sizeof(*av));
+	OHCA_SET(OHCA_AV_DLID, av, rdma_ah_get_dlid(attr));
+	OHCA_SET(OHCA_AV_SL, av, rdma_ah_get_sl(attr));
+	OHCA_SET(OHCA_AV_PATH_BITS, av, rdma_ah_get_path_bits(attr));
+	if (rdma_ah_get_ah_flags(attr) & IB_AH_GRH) {
+		const struct ib_global_route *grh = rdma_ah_read_grh(attr);
+
+		OHCA_SET(OHCA_AV_GRH, av, 1);
+		OHCA_SET(OHCA_AV_SGID_INDEX, av, grh->sgid_index);
+		OHCA_SET(OHCA_AV_HOP_LIMIT, av, grh->hop_limit);
+		OHCA_SET(OHCA_AV_TCLASS, av, grh->traffic_class);
+		OHCA_SET(OHCA_AV_FLOW_LABEL, av, grh->flow_label);
+		memcpy(OHCA_PTR(OHCA_AV_DGID, av), grh->dgid.raw, 16);
+	}
+}
+
+int ohca_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask, struct ib_udata *udata)
+{
+	struct ohca_dev *d = to_dev(ibqp->device);
+	struct ohca_qp *qp = to_qp(ibqp);
+	enum ib_qp_state from, to;
+	struct ohca_cmd_qp_in *in;
+	struct ohca_av av;
+	int ret;
+
+	if (mask & ~IB_QP_ATTR_STANDARD_BITS)
+		return -EOPNOTSUPP;
+	in = kzalloc(sizeof(*in), GFP_KERNEL);
+	if (!in)
+		return -ENOMEM;
+	mutex_lock(&qp->lock);
+	from = mask & IB_QP_CUR_STATE ? attr->cur_qp_state : qp->state;
+	to = mask & IB_QP_STATE ? attr->qp_state : from;
+	if (!ib_modify_qp_is_ok(from, to, ibqp->qp_type, mask)) {
+		ret = -EINVAL;
+		goto out;
+	}
+	if ((mask & IB_QP_PORT) && attr->port_num != 1) {
+		ret = -EINVAL;
+		goto out;
+	}
+	if ((mask & (IB_QP_ALT_PATH | IB_QP_PATH_MIG_STATE)) &&
+	    !((mask & IB_QP_PATH_MIG_STATE) && !(mask & IB_QP_ALT_PATH) && attr->path_mig_state == IB_MIG_MIGRATED)) {
+		ret = -EOPNOTSUPP;
+		goto out;
+	}
+	if (from == IB_QPS_RESET && to == IB_QPS_RESET) {
+		ret = 0;
+		goto out;
+	}
+#define S(f, v) OHCA_SET(OHCA_CMD_QP_IN_##f, in, v)
+	S(MASK, mask & ~IB_QP_PATH_MIG_STATE);
+	S(CUR_STATE, attr->cur_qp_state);
+	S(EN_SQD, attr->en_sqd_async_notify);
+	if (mask & IB_QP_ACCESS_FLAGS) {
+		S(ACC_WRITE, !!(attr->qp_access_flags & IB_ACCESS_REMOTE_WRITE));
+		S(ACC_READ, !!(attr->qp_access_flags & IB_ACCESS_REMOTE_READ));
+		S(ACC_ATOMIC, !!(attr->qp_access_flags & IB_ACCESS_REMOTE_ATOMIC));
+	}
+	if (mask & IB_QP_PKEY_INDEX)
+		S(PKEY_INDEX, attr->pkey_index);
+	if (mask & IB_QP_QKEY)
+		S(QKEY, attr->qkey);
+	if (mask & IB_QP_AV) {
+		ohca_fill_av(&av, &attr->ah_attr);
+		memcpy(&in->dw[18], &av, sizeof(av));
+	}
+	if (mask & IB_QP_PATH_MTU)
+		S(MTU, attr->path_mtu);
+	if (mask & IB_QP_DEST_QPN)
+		S(DQPN, attr->dest_qp_num);
+	if (mask & IB_QP_RQ_PSN)
+		S(RQ_PSN, attr->rq_psn);
+	if (mask & IB_QP_SQ_PSN)
+		S(SQ_PSN, attr->sq_psn);
+	if (mask & IB_QP_MIN_RNR_TIMER)
+		S(MIN_RNR, attr->min_rnr_timer);
+	if (mask & IB_QP_TIMEOUT)
+		S(TIMEOUT, attr->timeout);
+	if (mask & IB_QP_RETRY_CNT)
+		S(RETRY_CNT, attr->retry_cnt);
+	if (mask & IB_QP_RNR_RETRY)
+		S(RNR_RETRY, attr->rnr_retry);
+	if (mask & IB_QP_MAX_QP_RD_ATOMIC)
+		S(MAX_RD_ATOMIC, attr->max_rd_atomic);
+	if (mask & IB_QP_MAX_DEST_RD_ATOMIC)
+		S(MAX_DEST_RD_ATOMIC, attr->max_dest_rd_atomic);
+#undef S
+	ret = ohca_cmd(d, OHCA_CMD_OP_MODIFY_QP, qp->qpn, to, in, sizeof(*in), NULL, 0, NULL);
+	if (ret)
+		goto out;
+	qp->state = to;
+	if (mask & IB_QP_QKEY)
+		qp->qkey = attr->qkey;
+	if (to == IB_QPS_RESET) {
+		if (!ibqp->uobject) {
+			ohca_cq_clean(to_cq(ibqp->send_cq), qp->qpn);
+			ohca_cq_clean(to_cq(ibqp->recv_cq), qp->qpn);
+			qp->sq.head = qp->sq.tail = qp->rq.head = qp->rq.tail = 0;
+			OHCA_SET(OHCA_RQ_DBR_PI, qp->dbr, 0);
+		}
+		qp->in_err = false;
+	}
+	if (to == IB_QPS_ERR)
+		qp->in_err = true;
+out:
+	mutex_unlock(&qp->lock);
+	kfree(in);
+	return ret;
+}
+
+int ohca_query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask, struct ib_qp_init_attr *init)
+{
+	struct ohca_dev *d = to_dev(ibqp->device);
+	struct ohca_qp *qp = to_qp(ibqp);
+	struct ohca_cmd_qp_in *o;
+	int ret;
+
+	o = kzalloc(sizeof(*o), GFP_KERNEL);
+	if (!o)
+		return -ENOMEM;
+	memset(attr, 0, sizeof(*attr));
+	memset(init, 0, sizeof(*init));
+	ret = ohca_cmd(d, OHCA_CMD_OP_QUERY_QP, qp->qpn, 0, NULL, 0, o, sizeof(*o), NULL);
+	if (ret)
+		goto free;
+#define G(f) OHCA_GET(OHCA_CMD_QP_IN_##f, o)
+	attr->qp_state = G(STATE);
+	attr->cur_qp_state = attr->qp_state;
+	attr->path_mtu = G(MTU);
+	attr->path_mig_state = IB_MIG_MIGRATED;
+	attr->qkey = G(QKEY);
+	attr->rq_psn = G(RQ_PSN);
+	attr->sq_psn = G(SQ_PSN);
+	attr->dest_qp_num = G(DQPN);
+	attr->qp_access_flags = (G(ACC_WRITE) ? IB_ACCESS_REMOTE_WRITE : 0) | (G(ACC_READ) ? IB_ACCESS_REMOTE_READ : 0) |
+				(G(ACC_ATOMIC) ? IB_ACCESS_REMOTE_ATOMIC : 0);
+	attr->pkey_index = G(PKEY_INDEX);
+	attr->port_num = 1;
+	attr->min_rnr_timer = G(MIN_RNR);
+	attr->timeout = G(TIMEOUT);
+	attr->retry_cnt = G(RETRY_CNT);
+	attr->rnr_retry = G(RNR_RETRY);
+	attr->max_rd_atomic = G(MAX_RD_ATOMIC);
+	attr->max_dest_rd_atomic = G(MAX_DEST_RD_ATOMIC);
+#undef G
+	if (is_rc(qp)) {
+		const struct ohca_av *av = (const struct ohca_av *)&o->dw[18];
+
+		attr->ah_attr.type = RDMA_AH_ATTR_TYPE_IB;
+		rdma_ah_set_dlid(&attr->ah_attr, OHCA_GET(OHCA_AV_DLID, av));
+		rdma_ah_set_sl(&attr->ah_attr, OHCA_GET(OHCA_AV_SL, av));
+		rdma_ah_set_path_bits(&attr->ah_attr, OHCA_GET(OHCA_AV_PATH_BITS, av));
+		rdma_ah_set_port_num(&attr->ah_attr, 1);
+		if (OHCA_GET(OHCA_AV_GRH, av)) {
+			rdma_ah_set_grh(&attr->ah_attr, NULL, OHCA_GET(OHCA_AV_FLOW_LABEL, av), OHCA_GET(OHCA_AV_SGID_INDEX, av),
+					OHCA_GET(OHCA_AV_HOP_LIMIT, av), OHCA_GET(OHCA_AV_TCLASS, av));
+			rdma_ah_set_dgid_raw(&attr->ah_attr, OHCA_CPTR(OHCA_AV_DGID, av));
+		}
+	}
+	mutex_lock(&qp->lock);
+	qp->state = attr->qp_state;
+	mutex_unlock(&qp->lock);
+	attr->cap.max_send_wr = 1u << qp->sq.log;
+	attr->cap.max_recv_wr = 1u << qp->rq.log;
+	attr->cap.max_send_sge = qp->max_send_sge;
+	attr->cap.max_recv_sge = qp->max_recv_sge;
+	attr->cap.max_inline_data = qp->max_inline;
+	init->cap = attr->cap;
+	init->qp_type = ibqp->qp_type;
+	init->send_cq = ibqp->send_cq;
+	init->recv_cq = ibqp->recv_cq;
+	init->qp_context = ibqp->qp_context;
+	init->event_handler = ibqp->event_handler;
+	init->sq_sig_type = qp->sig_all ? IB_SIGNAL_ALL_WR : IB_SIGNAL_REQ_WR;
+free:
+	kfree(o);
+	return ret;
+}
+
+int ohca_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
+{
+	struct ohca_dev *d = to_dev(ibqp->device);
+	struct ohca_qp *qp = to_qp(ibqp);
+
+	ohca_cmd(d, OHCA_CMD_OP_DESTROY_QP, qp->qpn, 0, NULL, 0, NULL, 0, NULL);
+	if (!ibqp->uobject) {
+		ohca_cq_clean(to_cq(ibqp->send_cq), qp->qpn);
+		if (ibqp->send_cq != ibqp->recv_cq)
+			ohca_cq_clean(to_cq(ibqp->recv_cq), qp->qpn);
+	}
+	xa_erase_irq(&d->qps, qp->qpn);
+	if (cancel_work_sync(&qp->flush))
+		qp_put(qp);
+	qp_put(qp);
+	wait_for_completion(&qp->free);
+	ohca_icm_put(d, OHCA_ICM_TABLE_QPC, qp->qpn, 1);
+	rings_free(d, qp);
+	return 0;
+}
+
+int ohca_create_ah(struct ib_ah *ibah, struct rdma_ah_init_attr *attr, struct ib_udata *udata)
+{
+	ohca_fill_av(&to_ah(ibah)->av, attr->ah_attr);
+	return 0;
+}
+
+int ohca_destroy_ah(struct ib_ah *ibah, u32 flags)
+{
+	return 0;
+}
+
+int ohca_query_ah(struct ib_ah *ibah, struct rdma_ah_attr *attr)
+{
+	const struct ohca_av *av = &to_ah(ibah)->av;
+
+	memset(attr, 0, sizeof(*attr));
+	attr->type = ibah->type;
+	rdma_ah_set_dlid(attr, OHCA_GET(OHCA_AV_DLID, av));
+	rdma_ah_set_sl(attr, OHCA_GET(OHCA_AV_SL, av));
+	rdma_ah_set_path_bits(attr, OHCA_GET(OHCA_AV_PATH_BITS, av));
+	rdma_ah_set_port_num(attr, 1);
+	if (OHCA_GET(OHCA_AV_GRH, av)) {
+		rdma_ah_set_grh(attr, NULL, OHCA_GET(OHCA_AV_FLOW_LABEL, av), OHCA_GET(OHCA_AV_SGID_INDEX, av),
+				OHCA_GET(OHCA_AV_HOP_LIMIT, av), OHCA_GET(OHCA_AV_TCLASS, av));
+		rdma_ah_set_dgid_raw(attr, OHCA_CPTR(OHCA_AV_DGID, av));
+	}
+	return 0;
+}
+
+/* ------------------------------------------------------------------ data path of kernel users */
+
+static int wr_op(const struct ib_send_wr *wr)
+{
+	switch (wr->opcode) {
+	case IB_WR_SEND:
+		return OHCA_WR_OP_SEND;
+	case IB_WR_SEND_WITH_IMM:
+		return OHCA_WR_OP_SEND_IMM;
+	case IB_WR_RDMA_WRITE:
+		return OHCA_WR_OP_RDMA_WRITE;
+	case IB_WR_RDMA_WRITE_WITH_IMM:
+		return OHCA_WR_OP_RDMA_WRITE_IMM;
+	case IB_WR_RDMA_READ:
+		return OHCA_WR_OP_RDMA_READ;
+	default:
+		return -EOPNOTSUPP;
+	}
+}
+
+static int build_send(struct ohca_qp *qp, const struct ib_send_wr *wr, void *wqe, u32 idx)
+{
+	bool inl = wr->send_flags & IB_SEND_INLINE, rc = is_rc(qp);
+	u32 hdr = rc ? 32 : 64, len = 0, n = 0, i;
+	int op = wr_op(wr);
+
+	if (op < 0 || (!rc && op != OHCA_WR_OP_SEND && op != OHCA_WR_OP_SEND_IMM))
+		return -EOPNOTSUPP;
+	if (wr->num_sge > qp->max_send_sge)
+		return -EINVAL;
+	memset(wqe, 0, hdr);
+	if (inl) {
+		for (i = 0; i < wr->num_sge; i++) {
+			if (len + wr->sg_list[i].length > qp->max_inline)
+				return -EINVAL;
+			memcpy(wqe + hdr + len, (void *)(uintptr_t)wr->sg_list[i].addr, wr->sg_list[i].length);
+			len += wr->sg_list[i].length;
+		}
+	} else {
+		struct ohca_sge *s = wqe + hdr;
+
+		for (i = 0; i < wr->num_sge; i++) {
+			if (!wr->sg_list[i].length)
+				continue;	/* a length of 0 takes nothing */
+			memset(&s[n], 0, sizeof(*s));
+			OHCA_SET(OHCA_SGE_ADDR, &s[n], wr->sg_list[i].addr);
+			OHCA_SET(OHCA_SGE_LENGTH, &s[n], wr->sg_list[i].length);
+			OHCA_SET(OHCA_SGE_LKEY, &s[n], wr->sg_list[i].lkey);
+			len += wr->sg_list[i].length;
+			n++;
+		}
+	}
+	if (rc) {
+		struct ohca_wqe_ctrl *c = wqe;
+
+		OHCA_SET(OHCA_WQE_CTRL_OPCODE, c, op);
+		OHCA_SET(OHCA_WQE_CTRL_FENCE, c, !!(wr->send_flags & IB_SEND_FENCE));
+		OHCA_SET(OHCA_WQE_CTRL_SIGNALED, c, qp->sig_all || wr->send_flags & IB_SEND_SIGNALED);
+		OHCA_SET(OHCA_WQE_CTRL_SOLICITED, c, !!(wr->send_flags & IB_SEND_SOLICITED));
+		OHCA_SET(OHCA_WQE_CTRL_INL, c, inl);
+		OHCA_SET(OHCA_WQE_CTRL_NSGE, c, n);
+		OHCA_SET(OHCA_WQE_CTRL_IDX, c, idx);
+		OHCA_SET(OHCA_WQE_CTRL_LENGTH, c, len);
+		OHCA_SET(OHCA_WQE_CTRL_QPN, c, qp->qpn);
+		if (op >= OHCA_WR_OP_RDMA_WRITE) {
+			OHCA_SET(OHCA_WQE_CTRL_RADDR, c, rdma_wr(wr)->remote_addr);
+			OHCA_SET(OHCA_WQE_CTRL_RKEY, c, rdma_wr(wr)->rkey);
+		}
+		c->dw[5] = (__force __le32)wr->ex.imm_data;
+	} else {
+		const struct ib_ud_wr *ud = ud_wr(wr);
+		const struct ohca_ah *ah = to_ah(ud->ah);
+		struct ohca_wqe_ud *c = wqe;
+		bool smi = qp->qtype == OHCA_QP_TYPE_SMI;
+
+		OHCA_SET(OHCA_WQE_UD_OPCODE, c, op);
+		OHCA_SET(OHCA_WQE_UD_SIGNALED, c, qp->sig_all || wr->send_flags & IB_SEND_SIGNALED);
+		OHCA_SET(OHCA_WQE_UD_SOLICITED, c, !!(wr->send_flags & IB_SEND_SOLICITED));
+		OHCA_SET(OHCA_WQE_UD_INL, c, inl);
+		OHCA_SET(OHCA_WQE_UD_VL15, c, smi);
+		/* A directed route starts without a LID of its own. */
+		OHCA_SET(OHCA_WQE_UD_SLID_PERMISSIVE, c, smi && OHCA_GET(OHCA_AV_DLID, &ah->av) == be16_to_cpu(IB_LID_PERMISSIVE));
+		OHCA_SET(OHCA_WQE_UD_NSGE, c, n);
+		OHCA_SET(OHCA_WQE_UD_IDX, c, idx);
+		OHCA_SET(OHCA_WQE_UD_LENGTH, c, len);
+		OHCA_SET(OHCA_WQE_UD_QKEY, c, ud->remote_qkey);
+		OHCA_SET(OHCA_WQE_UD_PKEY_INDEX, c, ud->pkey_index);
+		OHCA_SET(OHCA_WQE_UD_DQPN, c, ud->remote_qpn);
+		c->dw[5] = (__force __le32)wr->ex.imm_data;
+		memcpy(&c->dw[6], &ah->av, sizeof(ah->av));
+	}
+	return 0;
+}
+
+int ohca_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr, const struct ib_send_wr **bad)
+{
+	struct ohca_dev *d = to_dev(ibqp->device);
+	struct ohca_qp *qp = to_qp(ibqp);
+	struct ohca_wq *sq = &qp->sq;
+	struct ohca_db_sq db = {};
+	unsigned long flags;
+	u32 start, mask = (1u << sq->log) - 1;
+	int ret = 0;
+
+	spin_lock_irqsave(&sq->lock, flags);
+	if (qp->state < IB_QPS_RTS) {
+		*bad = wr;
+		ret = -EINVAL;
+		goto unlock;
+	}
+	for (start = sq->head; wr; wr = wr->next) {
+		if (sq->head - READ_ONCE(sq->tail) > mask) {
+			ret = -ENOMEM;
+		} else {
+			ret = build_send(qp, wr, sq->buf.addr + ((size_t)(sq->head & mask) << sq->log_stride), sq->head & 0xffff);
+		}
+		if (ret) {
+			*bad = wr;
+			break;
+		}
+		sq->wrid[sq->head & mask] = wr->wr_id;
+		sq->head++;
+	}
+	if (sq->head != start) {
+		OHCA_SET(OHCA_DB_SQ_QPN, &db, qp->qpn);
+		OHCA_SET(OHCA_DB_SQ_PI, &db, sq->head);
+		dma_wmb();	/* the WQEs before the doorbell */
+		ohca_db_write(d, OHCA_DB_SQ, le32_to_cpu(db.dw[0]) | (u64)le32_to_cpu(db.dw[1]) << 32);
+	}
+unlock:
+	spin_unlock_irqrestore(&sq->lock, flags);
+	return ret;
+}
+
+int ohca_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr, const struct ib_recv_wr **bad)
+{
+	struct ohca_dev *d = to_dev(ibqp->device);
+	struct ohca_qp *qp = to_qp(ibqp);
+	struct ohca_wq *rq = &qp->rq;
+	struct ohca_db_rq db = {};
+	unsigned long flags;
+	u32 start, i, n, mask = (1u << rq->log) - 1, room = 1u << (rq->log_stride - 4);
+	int ret = 0;
+
+	spin_lock_irqsave(&rq->lock, flags);
+	if (qp->state == IB_QPS_RESET) {
+		*bad = wr;
+		ret = -EINVAL;
+		goto unlock;
+	}
+	for (start = rq->head; wr; wr = wr->next) {
+		struct ohca_sge *s = rq->buf.addr + ((size_t)(rq->head & mask) << rq->log_stride);
+
+		if (rq->head - READ_ONCE(rq->tail) > mask || wr->num_sge > room) {
+			*bad = wr;
+			ret = wr->num_sge > room ? -EINVAL : -ENOMEM;
+			break;
+		}
+		for (i = n = 0; i < wr->num_sge; i++) {
+			if (!wr->sg_list[i].length)
+				continue;
+			memset(&s[n], 0, sizeof(*s));
+			OHCA_SET(OHCA_SGE_ADDR, &s[n], wr->sg_list[i].addr);
+			OHCA_SET(OHCA_SGE_LENGTH, &s[n], wr->sg_list[i].length);
+			OHCA_SET(OHCA_SGE_LKEY, &s[n], wr->sg_list[i].lkey);
+			n++;
+		}
+		if (n < room) {
+			memset(&s[n], 0, sizeof(*s));
+			OHCA_SET(OHCA_SGE_LKEY, &s[n], OHCA_INVALID_LKEY);
+		}
+		rq->wrid[rq->head & mask] = wr->wr_id;
+		rq->head++;
+	}
+	if (rq->head != start) {
+		dma_wmb();	/* the WQEs before the record */
+		OHCA_SET(OHCA_RQ_DBR_PI, qp->dbr, rq->head);
+		/* An adapter that flushes does not look at the record by itself. */
+		if (READ_ONCE(qp->in_err)) {
+			OHCA_SET(OHCA_DB_RQ_QPN, &db, qp->qpn);
+			OHCA_SET(OHCA_DB_RQ_PI, &db, rq->head);
+			ohca_db_write(d, OHCA_DB_RQ, le32_to_cpu(db.dw[0]) | (u64)le32_to_cpu(db.dw[1]) << 32);
+		}
+	}
+unlock:
+	spin_unlock_irqrestore(&rq->lock, flags);
+	return ret;
+}

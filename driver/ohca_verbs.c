@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+/* Device, port, protection domain and context verbs, and the table of all. */
+#include <rdma/ib_pma.h>
+#include <rdma/ib_smi.h>
+
+#include "ohca.h"
+
+#define LIM(f) OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_##f, &d->lim)
+
+static int ohca_query_device(struct ib_device *ibdev, struct ib_device_attr *a, struct ib_udata *udata)
+{
+	struct ohca_dev *d = to_dev(ibdev);
+
+	if (udata->inlen || udata->outlen)
+		return -EINVAL;
+	memset(a, 0, sizeof(*a));
+	a->fw_ver = (u64)(LIM(FW_VERSION) >> 24) << 32 | (LIM(FW_VERSION) >> 16 & 0xff) << 16 | (LIM(FW_VERSION) & 0xffff);
+	a->sys_image_guid = cpu_to_be64(LIM(SYS_IMAGE_GUID));
+	a->max_mr_size = ~0ull;
+	a->page_size_cap = GENMASK_ULL(31, 12);
+	a->vendor_id = LIM(VENDOR_ID);
+	a->vendor_part_id = LIM(PART_ID);
+	a->hw_ver = LIM(HW_REV);
+	a->max_qp = (1 << d->icm[OHCA_ICM_TABLE_QPC].log_entries) - 2;
+	a->max_qp_wr = 1 << LIM(LOG_MAX_QP_WR);
+	a->device_cap_flags = IB_DEVICE_SHUTDOWN_PORT | IB_DEVICE_SYS_IMAGE_GUID | IB_DEVICE_RC_RNR_NAK_GEN |
+			      IB_DEVICE_CURR_QP_STATE_MOD | IB_DEVICE_PORT_ACTIVE_EVENT;
+	a->kernel_cap_flags = IBK_LOCAL_DMA_LKEY;
+	a->max_send_sge = LIM(MAX_SEND_SGE);
+	a->max_recv_sge = LIM(MAX_RECV_SGE);
+	a->max_sge_rd = LIM(MAX_SEND_SGE);
+	a->max_cq = (1 << d->icm[OHCA_ICM_TABLE_CQC].log_entries) - 1;
+	a->max_cqe = (1 << LIM(LOG_MAX_CQE)) - 1;
+	a->max_mr = (1 << d->icm[OHCA_ICM_TABLE_MPT].log_entries) - 1;
+	a->max_pd = 1 << 23;
+	a->max_qp_rd_atom = LIM(MAX_RD_ATOMIC);
+	a->max_qp_init_rd_atom = LIM(MAX_RD_ATOMIC);
+	a->max_res_rd_atom = a->max_qp_rd_atom * a->max_qp;
+	a->atomic_cap = IB_ATOMIC_NONE;
+	a->max_ah = INT_MAX;
+	a->max_pkeys = LIM(PKEY_TABLE_LEN);
+	a->local_ca_ack_delay = LIM(ACK_DELAY);
+	a->timestamp_mask = GENMASK_ULL(47, 0);
+	a->hca_core_clock = LIM(CYCLES_PER_US) * 1000;
+	return 0;
+}
+
+static int ohca_query_port(struct ib_device *ibdev, u32 port, struct ib_port_attr *a)
+{
+	struct ohca_dev *d = to_dev(ibdev);
+	struct ohca_cmd_port_out o;
+	int ret;
+
+	ret = ohca_cmd(d, OHCA_CMD_OP_QUERY_PORT, port, 0, NULL, 0, &o, sizeof(o), NULL);
+	if (ret)
+		return ret;
+	/* zeroed by the core */
+#define G(f) OHCA_GET(OHCA_CMD_PORT_OUT_##f, &o)
+	a->state = G(STATE);
+	a->phys_state = G(PHYS_STATE);
+	a->max_mtu = G(MAX_MTU);
+	a->active_mtu = G(ACTIVE_MTU);
+	a->gid_tbl_len = LIM(GID_TABLE_LEN);
+	a->pkey_tbl_len = LIM(PKEY_TABLE_LEN);
+	a->port_cap_flags = G(CAP_MASK);
+	a->max_msg_sz = LIM(MAX_MSG);
+	a->bad_pkey_cntr = G(BAD_PKEY_CNTR);
+	a->qkey_viol_cntr = G(QKEY_VIOL_CNTR);
+	a->lid = G(LID);
+	a->sm_lid = G(SM_LID);
+	a->lmc = G(LMC);
+	a->max_vl_num = G(MAX_VL_NUM);
+	a->sm_sl = G(SM_SL);
+	a->subnet_timeout = G(SUBNET_TIMEOUT);
+	a->init_type_reply = G(INIT_TYPE_REPLY);
+	a->active_width = G(ACTIVE_WIDTH);
+	a->active_speed = G(ACTIVE_SPEED);
+#undef G
+	return 0;
+}
+
+static int ohca_modify_port(struct ib_device *ibdev, u32 port, int mask, struct ib_port_modify *props)
+{
+	struct ohca_dev *d = to_dev(ibdev);
+	struct ohca_cmd_port_in in = {};
+
+	if (mask & ~(IB_PORT_RESET_QKEY_CNTR))
+		return -EOPNOTSUPP;
+	OHCA_SET(OHCA_CMD_PORT_IN_SET_CAPS, &in, props->set_port_cap_mask);
+	OHCA_SET(OHCA_CMD_PORT_IN_CLR_CAPS, &in, props->clr_port_cap_mask);
+	OHCA_SET(OHCA_CMD_PORT_IN_RESET_QKEY_CNTR, &in, !!(mask & IB_PORT_RESET_QKEY_CNTR));
+	return ohca_cmd(d, OHCA_CMD_OP_SET_PORT, port, 0, &in, sizeof(in), NULL, 0, NULL);
+}
+
+static int ohca_modify_device(struct ib_device *ibdev, int mask, struct ib_device_modify *m)
+{
+	int ret;
+
+	if (mask & ~IB_DEVICE_MODIFY_NODE_DESC)
+		return -EOPNOTSUPP;
+	if (!(mask & IB_DEVICE_MODIFY_NODE_DESC))
+		return 0;
+	ret = ohca_cmd(to_dev(ibdev), OHCA_CMD_OP_SET_NODE_DESC, 0, 0, m->node_desc, IB_DEVICE_NODE_DESC_MAX, NULL, 0, NULL);
+	if (!ret)
+		memcpy(ibdev->node_desc, m->node_desc, IB_DEVICE_NODE_DESC_MAX);
+	return ret;
+}
+
+static int ohca_query_pkey(struct ib_device *ibdev, u32 port, u16 index, u16 *pkey)
+{
+	u32 v;
+	int ret = ohca_cmd(to_dev(ibdev), OHCA_CMD_OP_QUERY_PKEY, port | (u32)index << 8, 0, NULL, 0, NULL, 0, &v);
+
+	if (!ret)
+		*pkey = v;
+	return ret;
+}
+
+static int ohca_query_gid(struct ib_device *ibdev, u32 port, int index, union ib_gid *gid)
+{
+	return ohca_cmd(to_dev(ibdev), OHCA_CMD_OP_QUERY_GID, port | (u32)index << 8, 0, NULL, 0, gid, sizeof(*gid), NULL);
+}
+
+static int ohca_port_immutable(struct ib_device *ibdev, u32 port, struct ib_port_immutable *im)
+{
+	struct ohca_dev *d = to_dev(ibdev);
+
+	im->core_cap_flags = RDMA_CORE_PORT_IBA_IB;
+	im->max_mad_size = IB_MGMT_MAD_SIZE;
+	im->pkey_tbl_len = LIM(PKEY_TABLE_LEN);
+	im->gid_tbl_len = LIM(GID_TABLE_LEN);
+	return 0;
+}
+
+static enum rdma_link_layer ohca_link_layer(struct ib_device *ibdev, u32 port)
+{
+	return IB_LINK_LAYER_INFINIBAND;
+}
+
+static void ohca_fw_str(struct ib_device *ibdev, char *str)
+{
+	struct ohca_dev *d = to_dev(ibdev);
+
+	snprintf(str, IB_FW_VERSION_NAME_MAX, "%u.%u.%u", LIM(FW_VERSION) >> 24 & 0xff, LIM(FW_VERSION) >> 16 & 0xff, LIM(FW_VERSION) & 0xffff);
+}
+
+/* ------------------------------------------------------------------ contexts and domains */
+
+static int ohca_alloc_ucontext(struct ib_ucontext *ibctx, struct ib_udata *udata)
+{
+	struct ohca_dev *d = to_dev(ibctx->device);
+	struct ohca_ucontext *c = container_of(ibctx, struct ohca_ucontext, ib);
+	struct ohca_uresp_alloc_ucontext resp = {};
+	int ret;
+
+	if (udata->outlen < sizeof(resp))
+		return -EINVAL;
+	ret = ida_alloc_range(&d->uar_ida, 1, LIM(DB_PAGES) - 1, GFP_KERNEL);
+	if (ret < 0)
+		return ret;
+	c->uar = ret;
+	c->mmap = kzalloc(sizeof(*c->mmap), GFP_KERNEL);
+	if (!c->mmap) {
+		ret = -ENOMEM;
+		goto uar;
+	}
+	ret = rdma_user_mmap_entry_insert(ibctx, c->mmap, PAGE_SIZE);
+	if (ret) {
+		kfree(c->mmap);
+		goto uar;
+	}
+	resp.fmt_version = OHCA_FMT_VERSION;
+	resp.db_mmap_offset = rdma_user_mmap_get_offset(c->mmap);
+	resp.caps = LIM(CAPS) >> OHCA_DEV_CAP_PUSH & 1 ? OHCA_UCTX_CAP_PUSH : 0;
+	resp.max_inline = LIM(MAX_INLINE);
+	resp.max_send_sge = LIM(MAX_SEND_SGE);
+	resp.max_recv_sge = LIM(MAX_RECV_SGE);
+	resp.max_qp_wr = 1u << LIM(LOG_MAX_QP_WR);
+	resp.max_cqe = (1u << LIM(LOG_MAX_CQE)) - 1;
+	resp.cycles_per_us = LIM(CYCLES_PER_US);
+	ret = ib_copy_to_udata(udata, &resp, sizeof(resp));
+	if (!ret)
+		return 0;
+	rdma_user_mmap_entry_remove(c->mmap);
+uar:
+	ida_free(&d->uar_ida, c->uar);
+	return ret;
+}
+
+static void ohca_dealloc_ucontext(struct ib_ucontext *ibctx)
+{
+	struct ohca_dev *d = to_dev(ibctx->device);
+	struct ohca_ucontext *c = container_of(ibctx, struct ohca_ucontext, ib);
+
+	rdma_user_mmap_entry_remove(c->mmap);
+	ida_free(&d->uar_ida, c->uar);
+}
+
+static int ohca_mmap(struct ib_ucontext *ibctx, struct vm_area_struct *vma)
+{
+	struct ohca_dev *d = to_dev(ibctx->device);
+	struct ohca_ucontext *c = container_of(ibctx, struct ohca_ucontext, ib);
+	struct rdma_user_mmap_entry *e;
+	int ret;
+
+	e = rdma_user_mmap_entry_get(ibctx, vma);
+	if (!e)
+		return -EINVAL;
+	ret = rdma_user_mmap_io(ibctx, vma, PHYS_PFN(d->bar_phys + OHCA_BAR_DB_BASE + (phys_addr_t)c->uar * 4096), PAGE_SIZE,
+				pgprot_noncached(vma->vm_page_prot), e);
+	rdma_user_mmap_entry_put(e);
+	return ret;
+}
+
+static void ohca_mmap_free(struct rdma_user_mmap_entry *e)
+{
+	kfree(e);
+}
+
+/* Nothing to do: the core zaps the doorbell mapping, the adapter keeps no state of a context. */
+static void ohca_disassociate(struct ib_ucontext *ibctx)
+{
+}
+
+static int ohca_alloc_pd(struct ib_pd *ibpd, struct ib_udata *udata)
+{
+	struct ohca_dev *d = to_dev(ibpd->device);
+	struct ohca_uresp_alloc_pd resp = {};
+	int ret;
+
+	ret = ida_alloc_range(&d->pd_ida, 1, (1 << 23) - 1, GFP_KERNEL);
+	if (ret < 0)
+		return ret;
+	to_pd(ibpd)->pdn = ret;
+	if (!udata)
+		return 0;
+	resp.pdn = ret;
+	ret = ib_copy_to_udata(udata, &resp, min(sizeof(resp), udata->outlen));
+	if (ret)
+		ida_free(&d->pd_ida, to_pd(ibpd)->pdn);
+	return ret;
+}
+
+static int ohca_dealloc_pd(struct ib_pd *ibpd, struct ib_udata *udata)
+{
+	ida_free(&to_dev(ibpd->device)->pd_ida, to_pd(ibpd)->pdn);
+	return 0;
+}
+
+/* ------------------------------------------------------------------ sysfs */
+
+static ssize_t hca_type_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "OpenHCA\n");
+}
+static DEVICE_ATTR_RO(hca_type);
+
+static ssize_t hw_rev_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	struct ohca_dev *d = rdma_device_to_drv_device(dev, struct ohca_dev, ib);
+
+	return sysfs_emit(buf, "%u\n", (u32)LIM(HW_REV));
+}
+static DEVICE_ATTR_RO(hw_rev);
+
+static ssize_t board_id_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	struct ohca_dev *d = rdma_device_to_drv_device(dev, struct ohca_dev, ib);
+
+	return sysfs_emit(buf, "openhca-%u\n", 1u << OHCA_EXTRACT(OHCA_REG_HW_CFG_DATA_WIDTH_LOG2, (u32)LIM(HW_CFG)));
+}
+static DEVICE_ATTR_RO(board_id);
+
+static struct attribute *ohca_attrs[] = {
+	&dev_attr_hca_type.attr, &dev_attr_hw_rev.attr, &dev_attr_board_id.attr, NULL,
+};
+
+static const struct attribute_group ohca_attr_group = { .attrs = ohca_attrs };
+
+const struct ib_device_ops ohca_ops = {
+	.owner = THIS_MODULE,
+	.driver_id = RDMA_DRIVER_UNKNOWN,	/* none is allocated; the provider matches by PCI id */
+	.uverbs_abi_ver = OHCA_UVERBS_ABI_VERSION,
+	.device_group = &ohca_attr_group,
+
+	.query_device = ohca_query_device,
+	.modify_device = ohca_modify_device,
+	.query_port = ohca_query_port,
+	.modify_port = ohca_modify_port,
+	.query_pkey = ohca_query_pkey,
+	.query_gid = ohca_query_gid,
+	.get_port_immutable = ohca_port_immutable,
+	.get_link_layer = ohca_link_layer,
+	.get_dev_fw_str = ohca_fw_str,
+	.process_mad = ohca_process_mad,
+
+	.alloc_ucontext = ohca_alloc_ucontext,
+	.dealloc_ucontext = ohca_dealloc_ucontext,
+	.mmap = ohca_mmap,
+	.mmap_free = ohca_mmap_free,
+	.disassociate_ucontext = ohca_disassociate,
+	.alloc_pd = ohca_alloc_pd,
+	.dealloc_pd = ohca_dealloc_pd,
+
+	.create_ah = ohca_create_ah,
+	.create_user_ah = ohca_create_ah,
+	.destroy_ah = ohca_destroy_ah,
+	.query_ah = ohca_query_ah,
+
+	.create_cq = ohca_create_cq,
+	.destroy_cq = ohca_destroy_cq,
+	.poll_cq = ohca_poll_cq,
+	.req_notify_cq = ohca_req_notify_cq,
+
+	.create_qp = ohca_create_qp,
+	.modify_qp = ohca_modify_qp,
+	.query_qp = ohca_query_qp,
+	.destroy_qp = ohca_destroy_qp,
+	.post_send = ohca_post_send,
+	.post_recv = ohca_post_recv,
+
+	.get_dma_mr = ohca_get_dma_mr,
+	.reg_user_mr = ohca_reg_user_mr,
+	.dereg_mr = ohca_dereg_mr,
+
+	INIT_RDMA_OBJ_SIZE(ib_ah, ohca_ah, ib),
+	INIT_RDMA_OBJ_SIZE(ib_cq, ohca_cq, ib),
+	INIT_RDMA_OBJ_SIZE(ib_pd, ohca_pd, ib),
+	INIT_RDMA_OBJ_SIZE(ib_qp, ohca_qp, ib),
+	INIT_RDMA_OBJ_SIZE(ib_ucontext, ohca_ucontext, ib),
+};
