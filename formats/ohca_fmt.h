@@ -6,7 +6,7 @@
 #include "ohca_fmt_access.h"
 
 #define OHCA_FMT_MAJOR 1
-#define OHCA_FMT_VERSION 0x02b2e3b7u
+#define OHCA_FMT_VERSION 0x64e29f96u
 
 #define OHCA_QPN_BITS 0x18u /* Width of a queue-pair number */
 #define OHCA_NUM_VL 0x4u /* Data virtual lanes built by default; VL15 is separate */
@@ -875,7 +875,7 @@ struct ohca_sqc {
 };
 static_assert(sizeof(struct ohca_sqc) == 128, "sqc");
 #define OHCA_SQC_BYTES 128u
-#define OHCA_SQC_RSVD { 0xf8000000, 0x0, 0x0, 0x0, 0xff000000, 0x0, 0x0, 0x0, 0x0, 0x0, 0xff000000, 0xff000000, 0x0, 0x0, 0xffff0000, 0xffffffff, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff }
+#define OHCA_SQC_RSVD { 0xf8000000, 0x0, 0x0, 0x0, 0xff000000, 0x0, 0x0, 0x0, 0x0, 0x0, 0xfe000000, 0xff000000, 0x0, 0x0, 0x0, 0xff000000, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff }
 /* enum qp_state */
 #define OHCA_SQC_STATE struct ohca_sqc, le32, 0, 2, 0
 /* enum qp_type */
@@ -922,7 +922,7 @@ static_assert(sizeof(struct ohca_sqc) == 128, "sqc");
 #define OHCA_SQC_ERR_IDX struct ohca_sqc, le32, 28, 31, 16
 /* PSN of the next packet */
 #define OHCA_SQC_PSN struct ohca_sqc, le32, 32, 23, 0
-/* The QP is in the run queue or in a turn */
+/* The QP is in the run queue */
 #define OHCA_SQC_IN_RUNQ struct ohca_sqc, le32, 32, 24, 24
 /* WQE 'next' is partly sent: 'offset' bytes */
 #define OHCA_SQC_IN_MSG struct ohca_sqc, le32, 32, 25, 25
@@ -942,8 +942,10 @@ static_assert(sizeof(struct ohca_sqc) == 128, "sqc");
 #define OHCA_SQC_OFFSET struct ohca_sqc, le32, 36, 31, 0
 /* Send sequence number of WQE 'next' */
 #define OHCA_SQC_SSN struct ohca_sqc, le32, 40, 23, 0
+/* WQE err_idx failed locally: nothing from it on is sent; earlier ones may be sent again */
+#define OHCA_SQC_ERR_VALID struct ohca_sqc, le32, 40, 24, 24
 /* MBZ */
-#define OHCA_SQC_RSVD3 struct ohca_sqc, le32, 40, 31, 24
+#define OHCA_SQC_RSVD3 struct ohca_sqc, le32, 40, 31, 25
 /* Limit sequence number: SENDs with ssn beyond wait */
 #define OHCA_SQC_LSN struct ohca_sqc, le32, 44, 23, 0
 /* MBZ */
@@ -960,10 +962,12 @@ static_assert(sizeof(struct ohca_sqc) == 128, "sqc");
 #define OHCA_SQC_GEN struct ohca_sqc, le32, 56, 7, 0
 /* Packets since the last AckReq */
 #define OHCA_SQC_ACKREQ_CNT struct ohca_sqc, le32, 56, 15, 8
+/* Ring index of the WQE to fetch next: next, or ahead of it while fetched WQEs wait for their turn */
+#define OHCA_SQC_FETCH struct ohca_sqc, le32, 56, 31, 16
+/* PSN after the newest packet ever sent; before it everything is sent again */
+#define OHCA_SQC_SENT_PSN struct ohca_sqc, le32, 60, 23, 0
 /* MBZ */
-#define OHCA_SQC_RSVD5 struct ohca_sqc, le32, 56, 31, 16
-/* MBZ */
-#define OHCA_SQC_RSVD6 struct ohca_sqc, le32, 60, 31, 0
+#define OHCA_SQC_RSVD6 struct ohca_sqc, le32, 60, 31, 24
 /* Path, layout av (connected QPs) */
 #define OHCA_SQC_AV struct ohca_sqc, bytes, 64, 39, 0
 /* MBZ */

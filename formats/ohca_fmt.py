@@ -3,7 +3,7 @@
 import enum
 
 FMT_MAJOR = 1
-FMT_VERSION = 0x02b2e3b7
+FMT_VERSION = 0x64e29f96
 QPN_BITS = 0x18
 NUM_VL = 0x4
 MAX_WQE_BYTES = 0x100
@@ -685,7 +685,8 @@ LAYOUTS = {
         'lsn_valid': ([287], 1),
         'offset': ([288], 32),
         'ssn': ([320], 24),
-        'rsvd3': ([344], 8),
+        'err_valid': ([344], 1),
+        'rsvd3': ([345], 7),
         'lsn': ([352], 24),
         'rsvd4': ([376], 8),
         'una_psn': ([384], 24),
@@ -694,8 +695,9 @@ LAYOUTS = {
         'rd_done': ([440], 8),
         'gen': ([448], 8),
         'ackreq_cnt': ([456], 8),
-        'rsvd5': ([464], 16),
-        'rsvd6': ([480], 32),
+        'fetch': ([464], 16),
+        'sent_psn': ([480], 24),
+        'rsvd6': ([504], 8),
         'av': ([512], 320),
         'rsvd7': ([832, 864, 896, 928, 960, 992], 32),
     }),

@@ -10,7 +10,7 @@
 package ohca_fmt_pkg;
 
   localparam logic [7:0]  FMT_MAJOR   = 8'd1;
-  localparam logic [31:0] FMT_VERSION = 32'h02b2e3b7;
+  localparam logic [31:0] FMT_VERSION = 32'h64e29f96;
 
   localparam int unsigned QPN_BITS = 32'd24;                      // Width of a queue-pair number
   localparam int unsigned NUM_VL = 32'd4;                         // Data virtual lanes built by default; VL15 is separate
@@ -733,12 +733,13 @@ package ohca_fmt_pkg;
   // Requester-send context. Writer: ohca_sq (send engine)
   localparam int unsigned SQC_BYTES = 32'd128;
   localparam int unsigned SQC_BITS = 32'd1024;
-  localparam logic [1023:0] SQC_RSVD = 1024'hffffffffffffffffffffffffffffffffffffffffffffffff00000000000000000000000000000000000000000000000000000000000000000000000000000000ffffffffffff00000000000000000000ff000000ff0000000000000000000000000000000000000000000000ff000000000000000000000000000000f8000000;
+  localparam logic [1023:0] SQC_RSVD = 1024'hffffffffffffffffffffffffffffffffffffffffffffffff00000000000000000000000000000000000000000000000000000000000000000000000000000000ff000000000000000000000000000000ff000000fe0000000000000000000000000000000000000000000000ff000000000000000000000000000000f8000000;
   typedef struct packed {
     logic [5:0][31:0] rsvd7;            // 26[31:0] MBZ
     logic [319:0] av;                   // 16[319:0] Path, layout av (connected QPs)
-    logic [31:0] rsvd6;                 // 15[31:0] MBZ
-    logic [15:0] rsvd5;                 // 14[31:16] MBZ
+    logic [7:0] rsvd6;                  // 15[31:24] MBZ
+    logic [23:0] sent_psn;              // 15[23:0] PSN after the newest packet ever sent; before it everything is sent again
+    logic [15:0] fetch;                 // 14[31:16] Ring index of the WQE to fetch next: next, or ahead of it while fetched WQEs wait for their turn
     logic [7:0] ackreq_cnt;             // 14[15:8] Packets since the last AckReq
     logic [7:0] gen;                    // 14[7:0] Restart generation: turns of an older generation are discarded
     logic [7:0] rd_done;                // 13[31:24] READs and atomics completed, modulo 256
@@ -747,7 +748,8 @@ package ohca_fmt_pkg;
     logic [23:0] una_psn;               // 12[23:0] Oldest unacknowledged PSN (from the acknowledge engine)
     logic [7:0] rsvd4;                  // 11[31:24] MBZ
     logic [23:0] lsn;                   // 11[23:0] Limit sequence number: SENDs with ssn beyond wait
-    logic [7:0] rsvd3;                  // 10[31:24] MBZ
+    logic [6:0] rsvd3;                  // 10[31:25] MBZ
+    logic err_valid;                    // 10[24:24] WQE err_idx failed locally: nothing from it on is sent; earlier ones may be sent again
     logic [23:0] ssn;                   // 10[23:0] Send sequence number of WQE 'next'
     logic [31:0] offset;                // 9[31:0] Payload bytes of WQE 'next' already sent
     logic lsn_valid;                    // 8[31:31] End-to-end credits are in use
@@ -757,7 +759,7 @@ package ohca_fmt_pkg;
     logic fence_wait;                   // 8[27:27] WQE 'next' waits for READs or atomics
     logic rnr_wait;                     // 8[26:26] Waiting for an RNR timer; do not send
     logic in_msg;                       // 8[25:25] WQE 'next' is partly sent: 'offset' bytes
-    logic in_runq;                      // 8[24:24] The QP is in the run queue or in a turn
+    logic in_runq;                      // 8[24:24] The QP is in the run queue
     logic [23:0] psn;                   // 8[23:0] PSN of the next packet
     logic [15:0] err_idx;               // 7[31:16] Ring index where sending stopped on an error
     logic [15:0] next;                  // 7[15:0] Ring index of the WQE to send next (or being sent)
@@ -1424,9 +1426,10 @@ package ohca_fmt_pkg;
   } txd_t;
 
   // Payload piece, 1 to 4096 bytes; a host piece does not cross a 4 KiB boundary
-  localparam int unsigned TXP_BITS = 32'd137;
+  localparam int unsigned TXP_BITS = 32'd138;
   typedef struct packed {
     logic last;                         // Last piece of the packet
+    logic bad;                          // No bytes: the scatter/gather list ended before the WQE's length; the packet is aborted with status loc_len
     logic inl;                          // Bytes come from the inline stream (16-byte words, first byte in [7:0]), starting at a new word
     logic remote;                       // key is an rkey: remote read needed (READ response)
     logic priv;                         // Kernel QP
