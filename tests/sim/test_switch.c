@@ -353,8 +353,8 @@ static void link_bounce(void)
 	d[32] = (uint8_t)((d[32] & 0xf0) | 1);
 	d[33] = 2;
 	d[29] = d[35] = 0;
-	ask(1, 2, 0x15, 3, d);
-	CHECK(!present[3]);
+	CHECK_EQ(ask(1, 2, 0x15, 3, d), 0);
+	CHECK_EQ(d[32] & 15, 1);		/* down, and the medium is let go */
 	ib_switch_link(sw, 3, false, now);
 	run(5000);
 	CHECK(present[3]);			/* it comes back by itself */
