@@ -62,9 +62,9 @@ class Proof:
                 files[self.module] = pathlib.Path(d) / f"{self.module}.sv"
                 files[self.module].write_text(text)
             subs = [p for m, p in sorted(files.items()) if m != self.module and p != PKG]
-            chp = "".join(f" -chparam {k} {v}" for k, v in self.params.items())
+            chp = "".join(f"chparam -set {k} {v} {self.module}; " for k, v in self.params.items())
             script = (f"read_verilog -sv -Irtl/common {PKG if PKG in files.values() else ''} {' '.join(map(str, subs))}; " if subs or PKG in files.values() else "") \
-                + f"read_verilog -formal -sv -Irtl/common {files[self.module]}; hierarchy -check -top {self.module}{chp}; " \
+                + f"read_verilog -formal -sv -Irtl/common {files[self.module]}; {chp}hierarchy -check -top {self.module}; " \
                 + "proc; flatten; opt; memory -nomap -nordff; opt; async2sync; dffunmap; opt_clean; " + f"write_smt2 -wires {d}/p.smt2"
             code, text = run(["yosys", "-q", "-e", "implicitly declared", "-p", script], cwd=TOP)
             if code:
