@@ -21,6 +21,8 @@
 #include <sys/stat.h>
 
 #define POLL_EVERY 16			/* cycles between looks at busy sockets */
+#define SHORT_GAP 4096			/* cycles of idleness that are simply skipped */
+#define MAX_REST 2000000		/* ns */
 
 static volatile sig_atomic_t stop_signal, stats_signal;
 
@@ -341,11 +343,12 @@ static uint64_t allowed_cycle(const struct idle_clock *c)
 	return c->cycle + (uint64_t)((double)(wall_ns() - c->wall) * c->cycles_per_ns);
 }
 
-/* Waits for a message (timeout < 0: for ever), then handles what has come.
- * The clock first catches up with the time slept. */
-static void look_at_sockets(struct run *r, int64_t timeout_ns, const struct idle_clock *c,
+/* Waits for a message (timeout < 0: for ever), then handles what has come;
+ * true if something had.  The clock first catches up with the time slept. */
+static bool look_at_sockets(struct run *r, int64_t timeout_ns, const struct idle_clock *c,
 			    uint64_t until)
 {
+	bool came = false;
 	struct pollfd pfd[FABRIC_MAX_NODES * VFU_POLLFDS];
 	struct timespec ts = { 0, 0 };
 	unsigned n = 0;
@@ -376,10 +379,13 @@ static void look_at_sockets(struct run *r, int64_t timeout_ns, const struct idle
 		if (to > r->f->cycle + 8)
 			fabric_skip(r->f, to);
 	}
+	for (unsigned i = 0; i < n * VFU_POLLFDS; i++)
+		came |= pfd[i].revents != 0;
 	n = 0;
 	for (unsigned i = 0; i < r->f->nodes; i++)
 		if (r->srv[i])
 			vfu_poll_done(r->srv[i], &pfd[n++ * VFU_POLLFDS]);
+	return came;
 }
 
 static void loop(struct run *r)
@@ -387,7 +393,8 @@ static void loop(struct run *r)
 	struct fabric *f = r->f;
 	double scale = r->o->socket_dir ? r->o->time_scale : 0;
 	struct idle_clock c = { .cycles_per_ns = scale * f->cfg.clock_mhz / 1000.0 };
-	uint64_t since_look = 0;
+	uint64_t since_look = 0, awake_ns = wall_ns();
+	bool by_message = true;
 
 	while (!stop_signal && f->cycle < r->o->max_cycles) {
 		uint64_t until = fabric_idle_until(f), t0;
@@ -407,8 +414,10 @@ static void loop(struct run *r)
 		}
 		if (until > r->o->max_cycles)
 			until = r->o->max_cycles;
-		if (!r->o->socket_dir || (scale <= 0 && until != UINT64_MAX)) {
-			/* nothing outside sets the pace: straight to the next event */
+		if (!r->o->socket_dir || (scale <= 0 && until != UINT64_MAX) ||
+		    until - f->cycle <= SHORT_GAP) {
+			/* nothing outside sets the pace, or it is not worth a sleep:
+			 * straight to the next event */
 			if (until == UINT64_MAX)
 				break;
 			fabric_skip(f, until);
@@ -423,14 +432,26 @@ static void loop(struct run *r)
 			c.cycle = f->cycle;
 			fabric_flush(f);
 		}
+		t0 = wall_ns();
 		if (until != UINT64_MAX) {
 			double ns = (double)(until - f->cycle) / c.cycles_per_ns;
 
 			wait = ns > 1e12 ? (int64_t)1e12 : (int64_t)ns + 1;
+			if (!by_message) {
+				/* Only the device's own timers tick (flow control, say):
+				 * rest three times as long as they kept us busy, so that
+				 * they never take the processor from the guests. */
+				int64_t rest = (int64_t)(t0 - awake_ns) * 3;
+
+				if (rest > MAX_REST)
+					rest = MAX_REST;
+				if (wait < rest)
+					wait = rest;
+			}
 		}
-		t0 = wall_ns();
-		look_at_sockets(r, wait, scale > 0 ? &c : NULL, until);
-		r->asleep_ns += wall_ns() - t0;
+		by_message = look_at_sockets(r, wait, scale > 0 ? &c : NULL, until);
+		awake_ns = wall_ns();
+		r->asleep_ns += awake_ns - t0;
 	}
 }
 

@@ -22,7 +22,7 @@ sources=$(find "$rtl" -type f \( -name '*.sv' -o -name '*.svh' -o -name '*.v' -o
 pkgs=$(find "$rtl" -name '*_pkg.sv' | sort)
 waivers=$(find "$rtl" -name '*.vlt' | sort)
 
-flags="--cc -O3 --x-assign fast --x-initial unique --noassert --output-split 20000 --output-split-cfuncs 2000 -Wno-fatal -Wno-WIDTH -Wno-UNUSEDSIGNAL -Wno-DECLFILENAME --top-module ohca ${VFLAGS:-}"
+flags="--cc -O3 --x-assign fast --x-initial unique --noassert --output-split 20000 --output-split-cfuncs 2000 -Wno-fatal -Wno-WIDTH -Wno-UNUSEDSIGNAL -Wno-DECLFILENAME -Wno-TIMESCALEMOD --top-module ohca ${VFLAGS:-}"
 cflags="-O2 -fno-exceptions -fstrict-aliasing"
 tdef=
 if [ "$mode" = trace ]; then
@@ -50,7 +50,7 @@ for w in $widths; do
 		echo "verilate: $w bits${mode:+, $mode} ($hash)"
 		# shellcheck disable=SC2086
 		verilator $flags --Mdir "$d.tmp" --prefix Vohca_$w -G$param=$w $inc $waivers $pkgs ${pico:+"$pico"} "$topfile" \
-			>"$d.tmp/verilator.log" 2>&1 || { cat "$d.tmp/verilator.log" >&2; exit 1; }
+			>"$d.tmp/verilator.log" 2>&1 || { grep -A6 "%Error" "$d.tmp/verilator.log" | head -n 60 >&2; echo "verilate: failed; all messages in $d.tmp/verilator.log" >&2; exit 1; }
 		${NICE:-nice -n 5} make -s -j "$jobs" -C "$d.tmp" -f Vohca_$w.mk OPT_FAST="$cflags" OPT_SLOW="-O1" OPT_GLOBAL="-O2" \
 			Vohca_${w}__ALL.a libverilated.a >"$d.tmp/make.log" 2>&1 || { tail -n 40 "$d.tmp/make.log" >&2; exit 1; }
 		g++ -std=gnu++17 -O2 -Wall -Wextra $tdef -DOHCA_DW=$w -DOHCA_CLASS=Vohca_$w -I"$d.tmp" -Isim -isystem "$vroot/include" \
