@@ -588,7 +588,7 @@ module ohca_link_rx #(
     // A packet lost for want of room is counted where that shows.
     over_x_q <= in_over && in_vl == 4'd15 && !rst_i;
     over_d_q <= in_over && in_vl != 4'd15 && !rst_i;
-    nocr_q   <= in_beat && in_first && own_full && !in_x && !rst_i;
+    nocr_q   <= in_beat && in_first && own_full && in_vl < cfg_i.oper_vls && !rst_i;
     lp_q     <= fc_here && !fc_lp_ok && !rst_i;
     words_q  <= in_beat && !rst_i;
     stat_o   <= '0;

@@ -211,7 +211,9 @@ int main(int argc, char **argv) {
     CHECK_EQ(p.counter(n, OHCA_PORT_CNT_XMIT_PKTS), n.tx_pkts, "xmit_pkts");
     CHECK_EQ(p.counter(n, OHCA_PORT_CNT_RCV_REMOTE_PHYS), y.marked, "rcv_remote_phys");
     uint64_t err = p.counter(n, OHCA_PORT_CNT_RCV_ERR), over = p.counter(n, OHCA_PORT_CNT_OVERRUN), v15 = p.counter(n, OHCA_PORT_CNT_VL15_DROPPED);
-    CHECK_EQ(err + over + v15, y.damaged + y.fc_damaged + y.arrive.size(), "damaged packets counted");
+    // One that was marked bad and found no VL15 buffer is in two counters.
+    uint64_t want = y.damaged + y.fc_damaged + y.arrive.size(), got = err + over + v15;
+    CHECK(got >= want && got - want <= v15 - y.arrive.size(), "damaged packets counted: %llu of %llu", (unsigned long long)got, (unsigned long long)want);
     CHECK_EQ(n.count[OHCA_COUNTER_RX_PKTS], x.delivered, "cnt rx_pkts");
     for (unsigned v = 0; v < kVl; v++) {
       uint32_t st = uint32_t(p.reg(n, OHCA_PORT_REG_VL_STATE + 4 * v));
