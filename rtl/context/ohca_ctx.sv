@@ -130,7 +130,7 @@ module ohca_ctx #(
   assign s0_set     = drop_valid ? drop_idx[SetW-1:0] : set_of(lk_id_i);
 
   ohca_ram_sdp #(
-    .Width(WordW), .Depth(Sets)
+    .Width(WordW), .Depth(Sets), .OldData(1'b0)
   ) u_tags (
     .clk_i(clk_i),
     .wr_en_i(init_q || tag_we), .wr_be_i(1'b1), .wr_addr_i(init_q ? init_set_q : s1_set_q), .wr_data_i(init_q ? '0 : word_d),
@@ -404,7 +404,7 @@ module ohca_ctx #(
 
   if (ReadOnly) begin : g_ro
     ohca_ram_sdp #(
-      .Width(1 + KeepBits), .Depth(Sets * Ways)
+      .Width(1 + KeepBits), .Depth(Sets * Ways), .OldData(1'b0)
     ) u_lines (
       .clk_i(clk_i),
       .wr_en_i(ram_we), .wr_be_i(1'b1), .wr_addr_i(o2_idx_q), .wr_data_i({o2_err_q, o2_line_q}),
@@ -418,7 +418,7 @@ module ohca_ctx #(
     assign unused_ro = &{1'b0, out_we_i, out_wline_i};
   end else begin : g_rw
     ohca_ram_sdp #(
-      .Width(2 + AdrW + LineBits), .Depth(Sets * Ways)
+      .Width(2 + AdrW + LineBits), .Depth(Sets * Ways), .OldData(1'b0)
     ) u_lines (
       .clk_i(clk_i),
       .wr_en_i(ram_we), .wr_be_i(1'b1), .wr_addr_i(o2_idx_q), .wr_data_i({o2_dirty_d, o2_err_q, o2_addr_q, o2_final}),

@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+// Placement: moves pieces of received packets from the receive buffer to host memory, at any alignment, translated and checked.
+// One beat per cycle; a piece costs one cycle more when source and destination differ in alignment. Request to write request: 3 cycles + translation.
+//
+//   clients -> per packet -> split at 4 KiB -> translate ..Depth.. -> write request -> read buffer -> rotate, join -> data beats, answer
+//
+// A piece is written only when every piece of its packet before it was translated; the first failure stops the rest and is the answer.
+// The answer comes when the last beat has been accepted, so its receive slot may be released, and a later write request is behind it.
+// Translation is asked for only when there is room for its answer. It does NOT check that len covers what the packet really holds.
+`include "ohca_assert.svh"
+`default_nettype none
+
+module ohca_place #(
+  parameter int unsigned DW       = 64,
+  parameter int unsigned BufBytes = 32768,     // receive buffer, power of two; addresses wrap
+  parameter int unsigned Depth    = 16,        // pieces between translation request and write request, power of two
+  localparam int unsigned Lanes   = DW / 8,
+  localparam int unsigned AddrW   = $clog2(BufBytes / Lanes)
+) (
+  input  logic                                           clk_i,
+  input  logic                                           rst_i,
+  output logic                                           idle_o,
+
+  // 0 responder, 1 acknowledge engine, 2 management datagrams
+  input  logic [2:0]                                     req_valid_i,
+  output logic [2:0]                                     req_ready_o,
+  input  logic [2:0][ohca_fmt_pkg::PL_REQ_BITS-1:0]      req_i,
+  output logic [2:0]                                     rsp_valid_o,    // one-hot; must be taken
+  output ohca_fmt_pkg::pl_rsp_t                          rsp_o,
+
+  output logic                                           rb_en_o,
+  output logic [AddrW-1:0]                               rb_addr_o,      // words of DW bits
+  input  logic [DW-1:0]                                  rb_data_i,      // one cycle later
+
+  output logic                                           tpt_valid_o,
+  input  logic                                           tpt_ready_i,
+  output ohca_fmt_pkg::tpt_req_t                         tpt_o,
+  input  logic                                           tpt_rsp_valid_i,
+  input  ohca_fmt_pkg::tpt_rsp_t                         tpt_rsp_i,
+
+  output logic                                           wr_valid_o,
+  input  logic                                           wr_ready_i,
+  output ohca_fmt_pkg::dma_wr_req_t                      wr_o,
+  output logic                                           wr_dat_valid_o,
+  input  logic                                           wr_dat_ready_i,
+  output logic [DW-1:0]                                  wr_dat_o,
+  output logic                                           wr_dat_last_o,
+
+  output logic                                           mad_we_o,
+  output logic [8:0]                                     mad_addr_o,     // dword address
+  output logic [31:0]                                    mad_data_o
+);
+
+  localparam int unsigned LaneW = $clog2(Lanes);
+  localparam int unsigned ReqW  = ohca_fmt_pkg::PL_REQ_BITS;
+  localparam int unsigned SrcW  = AddrW + LaneW;
+  localparam int unsigned CntW  = 13 - LaneW + 1;      // beats of a piece, and one for the flush
+
+  typedef enum logic [1:0] {
+    KindNone,      // only an answer
+    KindWrite,
+    KindCheck,     // translation, no data
+    KindMad
+  } kind_e;
+
+  if (SrcW > 20 || (1 << SrcW) != BufBytes || (1 << LaneW) != Lanes || Lanes < 4) begin : g_bad
+    $error("ohca_place: BufBytes must be a power of two, at most 2^20, DW a power of two of at least 32");
+  end
+
+  // ------------------------------------------------------------------------------------------------ split
+  logic                  arb_valid, arb_ready;
+  logic [ReqW-1:0]       arb_flat;
+  logic [1:0]            arb_sel;
+  logic [2:0]            req_last;
+  ohca_fmt_pkg::pl_req_t a;
+
+  for (genvar i = 0; i < 3; i++) begin : g_last
+    ohca_fmt_pkg::pl_req_t r;
+    logic unused_r;
+    assign r           = ohca_fmt_pkg::pl_req_t'(req_i[i]);
+    assign req_last[i] = r.last;
+    assign unused_r    = &{1'b0, r};
+  end
+  ohca_arb_rr #(.N(3), .Width(ReqW), .Lock(1'b1)) u_arb (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(req_valid_i), .ready_o(req_ready_o), .data_i(req_i), .last_i(req_last),
+    .valid_o(arb_valid), .ready_i(arb_ready), .data_o(arb_flat), .last_o(), .sel_o(arb_sel), .gnt_o()
+  );
+  assign a = ohca_fmt_pkg::pl_req_t'(arb_flat);
+
+  logic                  s_valid_q, s_go, s_more, s_tpt, q1_ready;
+  logic [1:0]            s_cli_q;
+  kind_e                 s_kind_q;
+  ohca_fmt_pkg::pl_req_t s_q;
+  logic [12:0]           s_room, s_len;
+
+  assign s_room      = 13'd4096 - {1'b0, s_q.va[11:0]};
+  assign s_more      = s_kind_q == KindWrite && s_q.len > s_room;
+  assign s_len       = s_more ? s_room : s_q.len;
+  assign s_tpt       = s_kind_q == KindWrite || s_kind_q == KindCheck;
+  assign tpt_valid_o = s_valid_q && s_tpt && q1_ready;
+  assign s_go        = s_valid_q && q1_ready && (!s_tpt || tpt_ready_i);
+  assign arb_ready   = !s_valid_q || (s_go && !s_more);
+
+  always_comb begin
+    tpt_o         = '0;
+    tpt_o.need_lw = !s_q.need_rw && !s_q.need_rr;
+    tpt_o.need_rw = s_q.need_rw;
+    tpt_o.need_rr = s_q.need_rr;
+    tpt_o.priv    = s_q.priv;
+    tpt_o.pd      = s_q.pd;
+    tpt_o.key     = s_q.key;
+    tpt_o.va      = s_q.va;
+    tpt_o.chk_len = (s_q.chk_len < 32'(s_q.len)) ? 32'(s_q.len) : s_q.chk_len;    // at least what is written
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) s_valid_q <= 1'b0;
+    else if (arb_ready) s_valid_q <= arb_valid;
+    if (arb_ready && arb_valid) begin
+      s_q      <= a;
+      s_cli_q  <= arb_sel;
+      s_kind_q <= a.empty ? KindNone : a.mad ? ((a.len == '0) ? KindNone : KindMad) : (a.check_only || a.len == '0) ? KindCheck : KindWrite;
+      if (a.check_only) s_q.len <= '0;
+    end else if (s_go && s_more) begin
+      s_q.va      <= s_q.va + 64'(s_room);
+      s_q.src     <= s_q.src + 20'(s_room);
+      s_q.len     <= s_q.len - s_room;
+      s_q.chk_len <= (s_q.chk_len < 32'(s_room)) ? '0 : s_q.chk_len - 32'(s_room);
+    end
+  end
+
+  // ------------------------------------------------------------------------------------------------ translated in order
+  localparam int unsigned Q1W = 1 + 2 + 2 + SrcW + 13 + 9;
+  logic              x_valid, x_pop, x_last;
+  logic [Q1W-1:0]    q1_data;
+  logic [1:0]        x_kind, x_cli;
+  logic [SrcW-1:0]   x_src;
+  logic [12:0]       x_len;
+  logic [8:0]        x_mad;
+  ohca_fifo #(.Width(Q1W), .Depth(Depth), .UseRam(1'b0)) u_order (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(s_go), .ready_o(q1_ready),
+    .data_i({s_q.last && !s_more, s_kind_q, s_cli_q, s_q.src[SrcW-1:0], s_len, s_q.va[8:0]}),
+    .valid_o(x_valid), .ready_i(x_pop), .data_o(q1_data), .count_o(), .almost_full_o()
+  );
+  assign {x_last, x_kind, x_cli, x_src, x_len, x_mad} = q1_data;
+
+  logic                                  t_valid, t_ready, t_pop;
+  logic [ohca_fmt_pkg::TPT_RSP_BITS-1:0] t_flat;
+  ohca_fmt_pkg::tpt_rsp_t                t;
+  ohca_fifo #(.Width(ohca_fmt_pkg::TPT_RSP_BITS), .Depth(Depth), .UseRam(1'b0)) u_translated (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(tpt_rsp_valid_i), .ready_o(t_ready), .data_i(tpt_rsp_i),
+    .valid_o(t_valid), .ready_i(t_pop), .data_o(t_flat), .count_o(), .almost_full_o()
+  );
+  assign t = ohca_fmt_pkg::tpt_rsp_t'(t_flat);
+
+  logic       x_tpt, x_known, x_fail, x_write, q2_ready, q2_push;
+  logic       failed_q;                    // a piece of this packet was refused
+  logic [7:0] verr_q, x_verr;
+  assign x_tpt      = x_kind == KindWrite || x_kind == KindCheck;
+  assign x_known    = x_valid && q2_ready && (!x_tpt || t_valid);
+  assign x_fail     = failed_q || (x_tpt && !t.ok);
+  assign x_verr     = failed_q ? verr_q : (x_tpt && !t.ok) ? t.verr : ohca_fmt_pkg::VENDOR_ERR_NONE;
+  assign x_write    = x_kind == KindWrite && !x_fail;
+  assign wr_valid_o = x_known && x_write;
+  assign wr_o.addr  = t.addr;
+  assign wr_o.len   = x_len;
+  assign x_pop      = x_known && (!x_write || wr_ready_i);
+  assign t_pop      = x_pop && x_tpt;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) failed_q <= 1'b0;
+    else if (x_pop) failed_q <= x_fail && !x_last;
+    if (x_pop) verr_q <= x_verr;
+  end
+
+  // What moves data or answers; the rest ends here.
+  localparam int unsigned Q2W = 1 + 2 + 2 + 8 + SrcW + 13 + 9;
+  logic            c_valid, c_pop, c_last;
+  kind_e           x_do;
+  logic [Q2W-1:0]  q2_data;
+  logic [1:0]      c_kind, c_cli;
+  logic [7:0]      c_verr;
+  logic [SrcW-1:0] c_src;
+  logic [12:0]     c_len;
+  logic [8:0]      c_dst;
+  assign x_do    = x_write ? KindWrite : (x_kind == KindMad && !x_fail) ? KindMad : KindNone;
+  assign q2_push = x_pop && (x_last || x_do != KindNone);
+  ohca_fifo #(.Width(Q2W), .Depth(8)) u_moves (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(q2_push), .ready_o(q2_ready),
+    .data_i({x_last, x_do, x_cli, x_verr, x_src, x_len, x_write ? t.addr[8:0] : x_mad}),
+    .valid_o(c_valid), .ready_i(c_pop), .data_o(q2_data), .count_o(), .almost_full_o()
+  );
+  assign {c_last, c_kind, c_cli, c_verr, c_src, c_len, c_dst} = q2_data;
+
+  // ------------------------------------------------------------------------------------------------ slots: one buffer word or flush each
+  // With the rotation r = (source - destination) mod Lanes, lane i of a beat comes from the older of two neighbouring words while
+  // i + r < Lanes, else from the newer. A source lane above the destination lane needs a word ahead of the first beat; a last
+  // beat without a newer word is a flush.
+  //   direct (r = 0)   word j gives beat j
+  //   ahead  (sl > dl) word 0 is only kept, word j gives beat j-1          [a single word gives the single beat]
+  //   behind (sl < dl) word j gives beat j
+  logic [LaneW-1:0] sl, dl;
+  logic [13:0]      sspan, dspan;
+  logic [CntW-1:0]  nwords, nbeats;
+  logic             direct, ahead, flush;
+  assign sl     = c_src[LaneW-1:0];
+  assign dl     = (c_kind == KindMad) ? '0 : c_dst[LaneW-1:0];
+  assign sspan  = 14'(sl) + {1'b0, c_len} - 14'd1;
+  assign dspan  = 14'(dl) + {1'b0, c_len} - 14'd1;
+  assign nwords = CntW'(sspan >> LaneW) + CntW'(1);
+  assign nbeats = CntW'(dspan >> LaneW) + CntW'(1);
+  assign direct = sl == dl;
+  assign ahead  = sl > dl && nwords != CntW'(1);
+  assign flush  = !direct && ((sl > dl) ? (ahead && nbeats == nwords) : nbeats > nwords);
+
+  logic             g_valid_q, g_issue, g_end, g_data_q, g_mad_q, g_last_q, g_direct_q, g_ahead_q, room;
+  logic [1:0]       g_cli_q;
+  logic [7:0]       g_verr_q;
+  logic [LaneW-1:0] g_rot_q;
+  logic [AddrW-1:0] g_addr_q;
+  logic [CntW-1:0]  g_words_q, g_slots_q, g_at_q;
+  logic [8:0]       g_dst_q;
+  logic [12:0]      g_len_q;              // bytes from this beat on (MAD)
+  assign g_issue = g_valid_q && room;
+  assign g_end   = g_at_q == g_slots_q;
+  assign c_pop   = !g_valid_q || (g_issue && g_end);
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) g_valid_q <= 1'b0;
+    else if (c_pop) g_valid_q <= c_valid;
+    if (c_pop && c_valid) begin
+      g_data_q   <= c_kind != KindNone;
+      g_mad_q    <= c_kind == KindMad;
+      g_last_q   <= c_last;
+      g_cli_q    <= c_cli;
+      g_verr_q   <= c_verr;
+      g_rot_q    <= sl - dl;
+      g_direct_q <= direct || (sl > dl && !ahead);
+      g_ahead_q  <= ahead;
+      g_addr_q   <= c_src[SrcW-1:LaneW];
+      g_words_q  <= nwords;
+      g_slots_q  <= (c_kind == KindNone) ? '0 : nwords - CntW'(1) + CntW'(flush);
+      g_at_q     <= '0;
+      g_dst_q    <= c_dst;
+      g_len_q    <= c_len;
+    end else if (g_issue) begin
+      g_at_q   <= g_at_q + CntW'(1);
+      g_addr_q <= g_addr_q + AddrW'(1);
+      if (!(g_ahead_q && g_at_q == '0)) begin
+        g_len_q <= g_len_q - 13'(Lanes);
+        g_dst_q <= g_dst_q + 9'(Lanes / 4);
+      end
+    end
+  end
+  assign rb_en_o   = g_issue && g_data_q && g_at_q < g_words_q;
+  assign rb_addr_o = g_addr_q;
+
+  // ------------------------------------------------------------------------------------------------ rotate, join
+  typedef struct packed {
+    logic             read;     // a word comes from the buffer
+    logic             emit;     // a beat (or a bare answer) goes out
+    logic             direct;   // all lanes from the new word
+    logic             data;
+    logic             mad;
+    logic             last;     // last beat of the piece
+    logic             rsp;      // and of the packet
+    logic [1:0]       cli;
+    logic [7:0]       verr;
+    logic [8:0]       dst;      // MAD: dword address of the beat
+    logic [3:0]       dws;      // MAD: dwords in the beat - 1
+  } slot_t;
+  localparam int unsigned SlotBits = 7 + 2 + 8 + 9 + 4;
+  localparam logic [12:0] MaxDws   = 13'(Lanes / 4);
+
+  slot_t            g, c1_q, c2_q;
+  logic             c1_valid_q, c2_valid_q;
+  logic [LaneW-1:0] c1_rot_q;
+  logic [DW-1:0]    rotated, c2_rot_q, hold_q, joined;
+  logic [Lanes-1:0] newer, c2_newer_q;
+  logic [12:0]      g_dws;
+
+  assign g_dws = (g_len_q + 13'd3) >> 2;
+  always_comb begin
+    g.read   = rb_en_o;
+    g.emit   = !(g_ahead_q && g_at_q == '0) || !g_data_q;
+    g.direct = g_direct_q;
+    g.data   = g_data_q;
+    g.mad    = g_mad_q;
+    g.last   = g_end;
+    g.rsp    = g_end && g_last_q;
+    g.cli    = g_cli_q;
+    g.verr   = g_verr_q;
+    g.dst    = g_dst_q;
+    g.dws    = (g_dws > MaxDws) ? 4'(MaxDws - 13'd1) : 4'(g_dws - 13'd1);
+  end
+
+  ohca_rotate #(.Lanes(Lanes)) u_rotate (.data_i(rb_data_i), .amount_i(c1_rot_q), .data_o(rotated));
+  always_comb begin
+    for (int unsigned i = 0; i < Lanes; i++) newer[i] = c1_q.direct || (c1_q.read && (LaneW+1)'(i) + {1'b0, c1_rot_q} >= (LaneW+1)'(Lanes));
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      c1_valid_q <= 1'b0;
+      c2_valid_q <= 1'b0;
+    end else begin
+      c1_valid_q <= g_issue;
+      c2_valid_q <= c1_valid_q;
+    end
+    if (g_issue) begin
+      c1_q     <= g;
+      c1_rot_q <= g_rot_q;
+    end
+    if (c1_valid_q) begin
+      c2_q       <= c1_q;
+      c2_newer_q <= newer;
+    end
+    if (c1_valid_q && c1_q.read) c2_rot_q <= rotated;
+    if (c2_valid_q && c2_q.read) hold_q <= c2_rot_q;
+  end
+  always_comb begin
+    for (int unsigned i = 0; i < Lanes; i++) joined[8*i +: 8] = c2_newer_q[i] ? c2_rot_q[8*i +: 8] : hold_q[8*i +: 8];
+  end
+
+  // ------------------------------------------------------------------------------------------------ out
+  localparam int unsigned OutDepth = 8;
+  logic                o_valid, o_pop, o_ready, o_full;
+  logic [SlotBits-1:0] o_flat;
+  slot_t               o;
+  logic [DW-1:0]       o_data;
+  // Three slots may be on their way when the FIFO reports that it fills up.
+  ohca_fifo #(.Width(SlotBits + DW), .Depth(OutDepth), .AlmostFull(OutDepth - 3)) u_out (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(c2_valid_q && c2_q.emit), .ready_o(o_ready), .data_i({c2_q, joined}),
+    .valid_o(o_valid), .ready_i(o_pop), .data_o({o_flat, o_data}), .count_o(), .almost_full_o(o_full)
+  );
+  assign room = !o_full;
+  assign o    = slot_t'(o_flat);
+
+  logic [3:0] mad_at_q;
+  logic       mad_end;
+  assign wr_dat_valid_o = o_valid && o.data && !o.mad;
+  assign wr_dat_o       = o_data;
+  assign wr_dat_last_o  = o.last;
+  assign mad_we_o       = o_valid && o.data && o.mad;
+  assign mad_addr_o     = o.dst + 9'(mad_at_q);
+  assign mad_end        = mad_at_q == o.dws;
+  assign o_pop          = o_valid && (!o.data || (o.mad ? mad_end : wr_dat_ready_i));
+  if (DW == 32) begin : g_mad_one
+    assign mad_data_o = o_data;
+  end else begin : g_mad_many
+    localparam int unsigned PosW = LaneW - 2;
+    assign mad_data_o = o_data[32*32'(mad_at_q[PosW-1:0]) +: 32];
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) mad_at_q <= '0;
+    else if (mad_we_o) mad_at_q <= mad_end ? '0 : mad_at_q + 4'd1;
+  end
+
+  always_comb begin
+    for (int unsigned i = 0; i < 3; i++) rsp_valid_o[i] = o_pop && o.rsp && o.cli == 2'(i);
+    rsp_o.verr = ohca_fmt_pkg::vendor_err_e'(o.verr);
+    rsp_o.ok   = o.verr == ohca_fmt_pkg::VENDOR_ERR_NONE;
+  end
+
+  assign idle_o = !s_valid_q && !x_valid && !c_valid && !g_valid_q && !c1_valid_q && !c2_valid_q && !o_valid;
+
+  logic unused;
+  assign unused = &{1'b0, t_ready, t.tag, o.read, o.emit, o.direct, a, s_q.last, s_q.empty, s_q.mad, s_q.check_only, s_q.src};
+
+  `ASSERT(TranslatedRoom_A, !tpt_rsp_valid_i || t_ready)
+  `ASSERT(OutRoom_A, !(c2_valid_q && c2_q.emit) || o_ready)
+
+endmodule
+
+`default_nettype wire
