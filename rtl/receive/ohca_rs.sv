@@ -184,6 +184,7 @@ module ohca_rs #(
     logic [5:0]      slot;
     logic            rc;
     logic            dup;
+    logic            inv;           // invalid request; a receive WQE already begun (cqe) says so, else an event does
     mode_e           mode;
     logic            wr_last;       // failing for want of a receive WQE, the WRITE in progress comes back
     logic [23:0]     psn;
@@ -235,6 +236,7 @@ module ohca_rs #(
     logic [63:0]     va;
     logic [31:0]     rkey;
     logic [31:0]     remain;
+    logic [31:0]     dmalen;
   } fix_t;
 
   // WQEs from idx up to pi, or 0 if pi does not lie ahead within the ring.
@@ -345,8 +347,8 @@ module ohca_rs #(
       pkt_used_q <= '0;
       x_used_q   <= '0;
     end else begin
-      pkt_used_q <= pkt_used_q + (TidW+1)'(take[K_PKT]) - (TidW+1)'(pkt_freed) - (TidW+1)'(c_pkt_free);
-      x_used_q   <= x_used_q + 3'(take[K_FLUSH] || take[K_RERR]) - 3'(x_freed) - 3'(c_x_free);
+      pkt_used_q <= pkt_used_q + (TidW+1)'(take[K_PKT]) - (TidW+1)'(pkt_freed) - (TidW+1)'(c_fire && c_pkt_free);
+      x_used_q   <= x_used_q + 3'(take[K_FLUSH] || take[K_RERR]) - 3'(x_freed) - 3'(c_fire && c_x_free);
     end
   end
 
@@ -625,17 +627,10 @@ module ohca_rs #(
         end else if (!job_room) begin
           c_cnt[ohca_fmt_pkg::COUNTER_RESP_FULL] = 1'b1;
         end else if (!(op_known && q_seq && q_len && q_acc && q_sum)) begin
-          // Invalid request: a receive WQE already begun says so, else an event does.
-          c_accept         = 1'b1;
-          c_nak            = 1'b1;
-          rt_in.job_synd   = {3'b011, 5'(ohca_fmt_pkg::AETH_NAK_INV_REQ)};
-          to_err           = 1'b1;
-          rt_in.cqe        = cx.wqe_taken;
-          rt_in.cqe_op     = ohca_fmt_pkg::WC_OP_RECV;
-          rt_in.cqe_status = ohca_fmt_pkg::WC_STATUS_REM_INV_REQ;
-          rt_in.ev         = !cx.wqe_taken;
-          rt_in.ev_type    = ohca_fmt_pkg::EQE_TYPE_QP_REQ_ERR;
-          if (cx.wqe_taken) n.head = cx.head + 16'd1;
+          // Invalid request. The context is left alone: it may be ahead of the truth; if it is not, the fix-up takes it to ERR.
+          c_accept  = 1'b1;
+          rt_in.inv = 1'b1;
+          rt_in.cqe = cx.wqe_taken;
         end else begin
           c_accept   = 1'b1;
           n.epsn     = q_next;
@@ -732,6 +727,7 @@ module ohca_rs #(
             n.va        = fix.va;
             n.rkey      = fix.rkey;
             n.remain    = fix.remain;
+            n.dmalen    = fix.dmalen;
           end
           // Some of the flushes may have died from the poison.
           if (cx.state == ohca_fmt_pkg::QP_STATE_ERR && !cx.flushing) begin
@@ -826,7 +822,6 @@ module ohca_rs #(
       n.err_sent = 1'b0;
       n.flushing = 1'b1;
       flq_push   = 1'b1;
-      if (ck == K_PKT) rt_in.qerr = 1'b1;
     end
     rt_in.resv = c_resv;
   end
@@ -1204,7 +1199,7 @@ module ohca_rs #(
   always_comb begin
     r_dead   = !rt.mark && (so.dead || hit_r);
     r_plfail = so.placed && !pr.ok;
-    r_fail   = !r_dead && !rt.mark && (so.rnr || so.fail != F_OK || r_plfail);
+    r_fail   = !r_dead && !rt.mark && (so.rnr || so.fail != F_OK || r_plfail || rt.inv);
     r_cqe    = rt.cqe;
     r_status = rt.cqe_status;
     r_verr   = (rt.cqe_status == ohca_fmt_pkg::WC_STATUS_WR_FLUSH) ? ohca_fmt_pkg::VENDOR_ERR_FLUSH : ohca_fmt_pkg::VENDOR_ERR_NONE;
@@ -1226,6 +1221,14 @@ module ohca_rs #(
         r_synd = {3'b001, rt.min_rnr};
       end else if (rt.dup) begin
         r_job = 1'b0;                             // errors of duplicates are silent
+      end else if (rt.inv) begin
+        r_err    = 1'b1;
+        r_synd   = {3'b011, 5'(ohca_fmt_pkg::AETH_NAK_INV_REQ)};
+        r_cqe    = rt.cqe;
+        r_status = ohca_fmt_pkg::WC_STATUS_REM_INV_REQ;
+        r_verr   = ohca_fmt_pkg::VENDOR_ERR_OPCODE;
+        r_ev     = !rt.cqe;
+        r_evt    = ohca_fmt_pkg::EQE_TYPE_QP_REQ_ERR;
       end else if (r_plfail && rt.mode != M_SCATTER) begin
         r_err  = 1'b1;
         r_synd = {3'b011, 5'(ohca_fmt_pkg::AETH_NAK_REM_ACCESS)};
@@ -1308,6 +1311,7 @@ module ohca_rs #(
     fix_in.va      = rt.va;
     fix_in.rkey    = rt.rkey;
     fix_in.remain  = rt.len;
+    fix_in.dmalen  = rt.byte_len;
   end
 
   assign fix_qpn    = rt.qpn;

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+// What surrounds a receive engine: host memory, ohca_dma_rd with its shared in-order answers, the context write-back channel, context
+// memory directory, ring translations, and ohca_place. All with random latencies.
+#pragma once
+#include <deque>
+#include <functional>
+#include <map>
+#include <unordered_map>
+#include <vector>
+#include "ohca_fmt.h"
+#include "ohca_fmt_bits.h"
+#include "tb.h"
+
+typedef uint8_t u8;
+typedef uint16_t u16;
+typedef uint32_t u32;
+typedef uint64_t u64;
+typedef std::vector<u8> bytes;
+
+static const u64 ICM_BUS = 0x5500000000ull;   // context memory is one piece of host memory here
+static const u64 RING_BUS = 0x6600000000ull;  // MTT-mapped ring space
+
+template <class T> static bytes get_all(const T &s, unsigned bits)
+{
+	bytes v((bits + 7) / 8);
+	tb::get_bytes(s, v.data(), v.size());
+	return v;
+}
+static inline u64 bits_of(const bytes &b, unsigned lsb, unsigned w)
+{
+	u64 v = 0;
+	for (unsigned i = 0; i < w; i++) v |= u64(b[(lsb + i) / 8] >> ((lsb + i) % 8) & 1) << i;
+	return v;
+}
+#define BF(b, name) bits_of(b, name##_LSB, name##_WIDTH)
+static inline void put_bits(bytes &b, unsigned lsb, unsigned w, u64 v)
+{
+	for (unsigned i = 0; i < w; i++) {
+		u8 m = u8(1u << ((lsb + i) % 8));
+		b[(lsb + i) / 8] = u8((b[(lsb + i) / 8] & ~m) | ((v >> i & 1) ? m : 0));
+	}
+}
+#define PF(b, name, v) put_bits(b, name##_LSB, name##_WIDTH, v)
+
+struct Mem {
+	std::unordered_map<u64, u8> m;
+	u8 rd(u64 a) const { auto i = m.find(a); return i == m.end() ? 0 : i->second; }
+	void wr(u64 a, u8 v) { m[a] = v; }
+	void put(u64 a, const void *p, size_t n) { for (size_t i = 0; i < n; i++) m[a + i] = static_cast<const u8 *>(p)[i]; }
+	void get(u64 a, void *p, size_t n) const { for (size_t i = 0; i < n; i++) static_cast<u8 *>(p)[i] = rd(a + i); }
+	u32 rd32(u64 a) const { u32 v; get(a, &v, 4); return v; }
+	void wr32(u64 a, u32 v) { put(a, &v, 4); }
+	void wr64(u64 a, u64 v) { put(a, &v, 8); }
+};
+
+// One engine's surroundings. N read clients: 0 context, 1 ring, 2 doorbell record.
+template <class V> struct Host {
+	static const unsigned LANES = TB_D_W / 8;
+	tb::Rng &rng;
+	V *d;
+	Mem mem;
+	unsigned lat_lo = 5, lat_hi = 60;
+	std::function<bool(u64)> bad_read = [](u64) { return false; };
+	u64 reads[3] = {0, 0, 0};
+
+	struct Rd { unsigned c; u64 addr, due; unsigned len, beats, at; };
+	std::deque<Rd> rds;
+	struct Icm { u64 due, addr; };
+	std::deque<Icm> icms;
+	struct Tpt { u64 due, addr; u32 tag; bool ok; };
+	std::deque<Tpt> tpts;
+	struct Wr { u64 addr; unsigned len; };
+	std::deque<Wr> wr_reqs;
+	bytes wr_data;
+	std::deque<bytes> wr_done;
+	std::deque<u64> acks;
+	u32 issued = 0, acked = 0;
+	u64 quiet = 0;
+
+	Host(tb::Rng &r, V *dut) : rng(r), d(dut) {}
+
+	template <class T> void take_read(unsigned c, const T &req, u64 now)
+	{
+		Rd r;
+		r.c = c;
+		r.addr = FIELD(req, OHCA_DMA_RD_REQ_ADDR);
+		r.len = unsigned(FIELD(req, OHCA_DMA_RD_REQ_LEN));
+		CHECK(r.len >= 1 && r.len <= 4096 && (r.addr & 4095) + r.len <= 4096, "client %u: read of %u at 0x%llx", c, r.len, (unsigned long long)r.addr);
+		r.beats = unsigned((r.addr % LANES + r.len + LANES - 1) / LANES);
+		r.at = 0;
+		r.due = now + rng.range(lat_lo, lat_hi);
+		rds.push_back(r);
+		reads[c]++;
+	}
+	bool busy() const { return !rds.empty() || !icms.empty() || !tpts.empty() || !wr_reqs.empty() || !acks.empty(); }
+
+	template <bool HasDbr> void drive(u64 now)
+	{
+		// reads: one answer bus, in the order of the requests
+		d->ctx_rd_rsp_valid_i = 0;
+		d->ring_rd_rsp_valid_i = 0;
+		if constexpr (HasDbr) d->dbr_rd_rsp_valid_i = 0;
+		if (!rds.empty() && rds.front().due <= now && !rng.chance(15)) {
+			Rd &r = rds.front();
+			u64 a = r.addr / LANES * LANES + u64(r.at) * LANES;
+			u8 v[LANES];
+			for (unsigned i = 0; i < LANES; i++) v[i] = (a + i < r.addr || a + i >= r.addr + r.len) ? u8(rng.next()) : mem.rd(a + i);
+			tb::set_bytes(d->rd_rsp_data_i, v, LANES);
+			d->rd_rsp_err_i = bad_read(r.addr);
+			r.at++;
+			d->rd_rsp_last_i = r.at == r.beats;
+			if (r.c == 0) d->ctx_rd_rsp_valid_i = 1;
+			if (r.c == 1) d->ring_rd_rsp_valid_i = 1;
+			if constexpr (HasDbr) if (r.c == 2) d->dbr_rd_rsp_valid_i = 1;
+			if (r.at == r.beats) rds.pop_front();
+		}
+		d->ctx_rd_ready_i = !rng.chance(20);
+		d->ring_rd_ready_i = !rng.chance(20);
+		if constexpr (HasDbr) d->dbr_rd_ready_i = !rng.chance(20);
+		// context memory: two cycles after the grant
+		d->icm_ready_i = !rng.chance(20);
+		d->icm_rsp_valid_i = 0;
+		if (!icms.empty() && icms.front().due <= now) {
+			d->icm_rsp_valid_i = 1;
+			d->icm_rsp_ok_i = 1;
+			d->icm_rsp_addr_i = ICM_BUS + icms.front().addr;
+			icms.pop_front();
+		}
+		// ring translations
+		d->ring_tpt_ready_i = !rng.chance(20);
+		d->ring_tpt_rsp_valid_i = 0;
+		if (!tpts.empty() && tpts.front().due <= now) {
+			d->ring_tpt_rsp_valid_i = 1;
+			SET_FIELD(d->tpt_rsp_i, OHCA_TPT_RSP_OK, tpts.front().ok);
+			SET_FIELD(d->tpt_rsp_i, OHCA_TPT_RSP_VERR, tpts.front().ok ? 0 : OHCA_VENDOR_ERR_TPT_INVALID);
+			SET_FIELD(d->tpt_rsp_i, OHCA_TPT_RSP_ADDR, RING_BUS + tpts.front().addr);
+			SET_FIELD(d->tpt_rsp_i, OHCA_TPT_RSP_TAG, tpts.front().tag);
+			tpts.pop_front();
+		}
+		d->ctx_wr_ready_i = !rng.chance(30);
+		d->ctx_wr_dat_ready_i = !rng.chance(30);
+		while (!acks.empty() && acks.front() <= now) { acks.pop_front(); acked++; }
+		d->wr_issued_i = issued;
+		d->wr_acked_i = acked;
+	}
+	template <bool HasDbr> void sample(u64 now)
+	{
+		if (d->ctx_rd_valid_o && d->ctx_rd_ready_i) take_read(0, d->ctx_rd_o, now);
+		if (d->ring_rd_valid_o && d->ring_rd_ready_i) take_read(1, d->ring_rd_o, now);
+		if constexpr (HasDbr) if (d->dbr_rd_valid_o && d->dbr_rd_ready_i) take_read(2, d->dbr_rd_o, now);
+		if (d->icm_valid_o && d->icm_ready_i) icms.push_back({now + 2, d->icm_addr_o});
+		if (d->ring_tpt_valid_o && d->ring_tpt_ready_i) {
+			CHECK(FIELD(d->ring_tpt_o, OHCA_TPT_REQ_MTT_OP), "ring translation must be an mtt_op");
+			tpts.push_back({now + rng.range(2, 9), FIELD(d->ring_tpt_o, OHCA_TPT_REQ_VA), u32(FIELD(d->ring_tpt_o, OHCA_TPT_REQ_TAG)), true});
+		}
+		if (d->ctx_wr_valid_o && d->ctx_wr_ready_i) {
+			wr_reqs.push_back({FIELD(d->ctx_wr_o, OHCA_DMA_WR_REQ_ADDR), unsigned(FIELD(d->ctx_wr_o, OHCA_DMA_WR_REQ_LEN))});
+			issued++;
+		}
+		if (d->ctx_wr_dat_valid_o && d->ctx_wr_dat_ready_i) {
+			u8 v[LANES];
+			tb::get_bytes(d->ctx_wr_dat_o, v, LANES);
+			wr_data.insert(wr_data.end(), v, v + LANES);
+			if (d->ctx_wr_dat_last_o) { wr_done.push_back(wr_data); wr_data.clear(); }
+		}
+		while (!wr_reqs.empty() && !wr_done.empty()) {
+			CHECK_EQ(wr_done.front().size(), wr_reqs.front().len, "write-back length");
+			mem.put(wr_reqs.front().addr, wr_done.front().data(), wr_done.front().size());
+			acks.push_back(now + rng.range(1, 30));
+			wr_reqs.pop_front();
+			wr_done.pop_front();
+		}
+	}
+};
+
+// ohca_place as one client sees it. Keys whose low byte is 0xbd fail; what is written lands in `wrote` by key and address.
+template <class V> struct Place {
+	tb::Rng &rng;
+	V *d;
+	tb::Pace pace;
+	struct Rsp { u64 due; bool ok; u32 verr; };
+	std::deque<Rsp> rsps;
+	bool failed = false;
+	u32 verr = 0;
+	std::map<std::pair<u32, u64>, u32> wrote;   // (key, va) -> receive-buffer address
+	std::map<u32, u64> checked;                 // key -> READs checked
+	u64 packets = 0, pieces = 0;
+	unsigned lat_lo = 3, lat_hi = 40;
+	bool ready = false;
+	std::function<void(const bytes &)> watch;
+
+	Place(tb::Rng &r, V *dut) : rng(r), d(dut), pace(&r) {}
+	static bool bad_key(u32 key) { return (key & 0xff) == 0xbd; }
+	void drive(u64 now)
+	{
+		ready = pace.go();
+		d->pl_req_ready_i = ready;
+		d->pl_rsp_valid_i = 0;
+		if (!rsps.empty() && rsps.front().due <= now) {
+			d->pl_rsp_valid_i = 1;
+			SET_FIELD(d->pl_rsp_i, OHCA_PL_RSP_OK, rsps.front().ok);
+			SET_FIELD(d->pl_rsp_i, OHCA_PL_RSP_VERR, rsps.front().verr);
+			rsps.pop_front();
+		}
+	}
+	void sample(u64 now)
+	{
+		if (!(d->pl_req_valid_o && ready)) return;
+		bytes q = get_all(d->pl_req_o, OHCA_PL_REQ_BITS);
+		if (watch) watch(q);
+		pieces++;
+		u32 key = u32(BF(q, OHCA_PL_REQ_KEY));
+		u64 va = BF(q, OHCA_PL_REQ_VA);
+		unsigned len = unsigned(BF(q, OHCA_PL_REQ_LEN)), src = unsigned(BF(q, OHCA_PL_REQ_SRC));
+		u64 chk = BF(q, OHCA_PL_REQ_CHK_LEN);
+		CHECK(!BF(q, OHCA_PL_REQ_MAD), "MAD");
+		if (!BF(q, OHCA_PL_REQ_EMPTY)) {
+			CHECK(len >= 1 && len <= 4096, "piece of %u", len);
+			CHECK(chk >= len, "check of %llu for %u", (unsigned long long)chk, len);
+			CHECK_EQ(BF(q, OHCA_PL_REQ_PD), key >> 16, "pd of the key");
+			if (bad_key(key) && !failed) { failed = true; verr = OHCA_VENDOR_ERR_TPT_KEY; }
+			if (BF(q, OHCA_PL_REQ_CHECK_ONLY)) {
+				CHECK(BF(q, OHCA_PL_REQ_NEED_RR) && !BF(q, OHCA_PL_REQ_NEED_RW), "READ check");
+				checked[key]++;
+			} else if (!failed) {
+				CHECK(!BF(q, OHCA_PL_REQ_NEED_RR), "write with read access");
+				for (unsigned i = 0; i < len; i++) wrote[{key, va + i}] = src + i;
+			}
+		}
+		if (BF(q, OHCA_PL_REQ_LAST)) {
+			u64 due = now + rng.range(lat_lo, lat_hi);
+			if (!rsps.empty() && rsps.back().due > due) due = rsps.back().due;
+			rsps.push_back({due, !failed, verr});
+			failed = false;
+			verr = 0;
+			packets++;
+		}
+	}
+};

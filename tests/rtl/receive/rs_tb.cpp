@@ -1,0 +1,895 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+// ohca_rs against a message-level model of a responder: rounds of random packets for a dozen QPs, with a tiny context cache, then
+// everything that came out is compared: placed bytes, jobs, completions, events, errors reported, contexts.
+// dut: ohca_rs DW=64 Sets=4 Ways=1 InFlight=16 JobDepth=128
+// dut: ohca_rs DW=512 Sets=4 Ways=2 InFlight=32 JobDepth=128
+// dut: ohca_rs DW=256 Sets=64 Ways=1 InFlight=32 JobDepth=32
+#include "Vdut.h"
+#include "host.h"
+
+static tb::Bench<Vdut> *bench;
+#define rng (bench->rng)
+static Vdut *d;
+static const u64 BASE = 0x80000;
+static const u32 LIMIT = 64;
+enum { RC = OHCA_QP_TYPE_RC, UD = OHCA_QP_TYPE_UD, GSI = OHCA_QP_TYPE_GSI, SMI = OHCA_QP_TYPE_SMI };
+enum { RESET = 0, INIT = 1, RTR = 2, RTS = 3, ERR = 6 };
+
+struct Sge { u64 addr; u32 len, lkey; };
+struct Job { bool read, nak, optional; u32 psn, aeth; u64 va; u32 rkey, len; };
+struct Cqe { u32 idx, op, status, verr, solicited, byte_len, imm, src_qp, slid, sl, pkey_index, path_bits, grh; bool any_verr; };
+struct Qp {
+	u32 qpn, type, state, mtu, log_size, log_stride, pd, cqn, pkey_index, dlid, dqpn, qkey, min_rnr, max_rd, sent = 0;
+	bool buf_mtt, priv, grh, acc_w, acc_r, est;
+	u8 gid[16];
+	u64 ring, dbr;
+	u32 epsn, cur_op, msn, remain, rkey, dmalen;
+	bool nak, taken;
+	u64 va;
+	u16 head, pi;                    // pi: posted by the host
+	std::map<u16, std::vector<Sge>> rq;
+	bytes av;
+	std::deque<Job> jobs;
+	std::deque<Cqe> cqes;
+	std::deque<u32> events;
+	unsigned qerrs = 0;
+	bool stop = false;               // no more packets this round
+	bool loose = false;              // extra bytes may have been placed
+};
+static std::vector<Qp> qps;
+static Host<Vdut> *host;
+static Place<Vdut> *place;
+static u16 pkeys[32];
+static std::map<std::pair<u32, u64>, u32> want_wrote;
+static std::map<u32, u64> want_checked;
+
+// ------------------------------------------------------------------------------------------------------------ packets
+struct Pkt { bytes rxd = bytes((OHCA_RXD_BITS + 7) / 8, 0); u32 qpn; unsigned slot; };
+static std::deque<Pkt> inject;
+static std::deque<unsigned> slots;
+static u64 released, injected;
+
+static void put_wire(bytes &b, unsigned field_lsb, unsigned field_w, unsigned off, const bytes &v)
+{   // wire order: byte 0 of the field is its most significant
+	for (unsigned i = 0; i < v.size(); i++) put_bits(b, field_lsb + field_w - 8 * (off + i + 1), 8, v[i]);
+}
+static bytes be(u64 v, unsigned n)
+{
+	bytes b(n);
+	for (unsigned i = 0; i < n; i++) b[i] = u8(v >> (8 * (n - 1 - i)));
+	return b;
+}
+
+struct Req { u32 op, psn, plen, pad, ackreq, se, pkey, slid; bool grh, vl15; u64 va; u32 rkey, dmalen, imm, qkey, srcqp, sl, dlid; };
+
+static Pkt build(const Qp &q, const Req &r)
+{
+	Pkt p;
+	bytes &b = p.rxd;
+	p.qpn = q.qpn;
+	PF(b, OHCA_RXD_VL15, r.vl15);
+	PF(b, OHCA_RXD_SL, r.sl);
+	PF(b, OHCA_RXD_DLID, r.dlid);
+	PF(b, OHCA_RXD_SLID, r.slid);
+	PF(b, OHCA_RXD_GRH_V, r.grh);
+	put_wire(b, OHCA_RXD_GRH_LSB, 320, 8, bytes(q.gid, q.gid + 16));
+	PF(b, OHCA_RXD_PLEN, r.plen);
+	unsigned lsb = OHCA_RXD_BTH_LSB;
+	put_bits(b, lsb + OHCA_BTH_OPCODE_LSB, 8, r.op);
+	put_bits(b, lsb + OHCA_BTH_SE_LSB, 1, r.se);
+	put_bits(b, lsb + OHCA_BTH_MIGREQ_LSB, 1, 1);
+	put_bits(b, lsb + OHCA_BTH_PADCNT_LSB, 2, r.pad);
+	put_bits(b, lsb + OHCA_BTH_PKEY_LSB, 16, r.pkey);
+	put_bits(b, lsb + OHCA_BTH_DESTQP_LSB, 24, q.qpn);
+	put_bits(b, lsb + OHCA_BTH_ACKREQ_LSB, 1, r.ackreq);
+	put_bits(b, lsb + OHCA_BTH_PSN_LSB, 24, r.psn);
+	unsigned op = r.op & 31, off = 0;
+	if (r.op >= 0x60) {
+		put_wire(b, OHCA_RXD_EXT_LSB, 224, 0, be(r.qkey, 4));
+		put_wire(b, OHCA_RXD_EXT_LSB, 224, 4, be(r.srcqp, 4));
+		off = 8;
+	}
+	if (op == 6 || op == 10 || op == 11 || op == 12) {
+		put_wire(b, OHCA_RXD_EXT_LSB, 224, off, be(r.va, 8));
+		put_wire(b, OHCA_RXD_EXT_LSB, 224, off + 8, be(r.rkey, 4));
+		put_wire(b, OHCA_RXD_EXT_LSB, 224, off + 12, be(r.dmalen, 4));
+		off += 16;
+	}
+	if (op == 3 || op == 5 || op == 9 || op == 11) {
+		u32 i = r.imm;                       // first wire byte lowest
+		put_wire(b, OHCA_RXD_EXT_LSB, 224, off, {u8(i), u8(i >> 8), u8(i >> 16), u8(i >> 24)});
+		off += 4;
+	}
+	PF(b, OHCA_RXD_PAY_OFF, 8 + (r.grh ? 40 : 0) + 12 + off);
+	return p;
+}
+
+// -------------------------------------------------------------------------------------------------------------- model
+static u32 mtu_of(const Qp &q) { return 128u << q.mtu; }
+static int diff24(u32 a, u32 b) { int x = int((a - b) & 0xffffff); return x >= 0x800000 ? x - 0x1000000 : x; }
+static u32 npk(u32 len, u32 mtu) { return len ? (len + mtu - 1) / mtu : 1; }
+
+static void flush(Qp &q)
+{
+	for (; q.head != q.pi; q.head++) {
+		Cqe c = {};
+		c.idx = q.head; c.op = OHCA_WC_OP_RECV; c.status = OHCA_WC_STATUS_WR_FLUSH; c.verr = OHCA_VENDOR_ERR_FLUSH;
+		q.cqes.push_back(c);
+	}
+}
+static void job(Qp &q, bool nak, u32 psn, u32 synd, u32 msn) { q.jobs.push_back({false, nak, false, psn, synd << 24 | msn, 0, 0, 0}); }
+static void err_cqe(Qp &q, u32 status, bool any)
+{
+	Cqe c = {};
+	c.idx = q.head++; c.op = OHCA_WC_OP_RECV; c.status = status; c.any_verr = any;
+	q.cqes.push_back(c);
+}
+static void to_err(Qp &q, bool tell)
+{
+	q.state = ERR;
+	if (tell) q.qerrs++;
+	flush(q);
+	q.stop = true;
+}
+// Bytes `skip` .. of a scatter list; false if the list is too short, bad if a key in the used part fails.
+static bool scatter(Qp &q, u32 skip, const std::vector<u32> &src, bool &bad, std::map<std::pair<u32, u64>, u32> &out)
+{
+	u64 at = 0;
+	size_t i = 0;
+	for (auto &s : q.rq[q.head]) {
+		if (s.lkey == OHCA_INVALID_LKEY) break;
+		for (u32 k = 0; k < s.len && i < src.size(); k++, at++) {
+			if (at < skip) {
+				u32 jump = u32(std::min<u64>(skip - at, s.len - k));
+				at += jump - 1; k += jump - 1;
+				continue;
+			}
+			if (src[i] != ~0u) {
+				if (Place<Vdut>::bad_key(s.lkey)) bad = true;
+				if (!bad) out[{s.lkey, s.addr + k}] = src[i];
+			}
+			i++;
+		}
+	}
+	return i == src.size();
+}
+
+static void model(Qp &q, const Req &r, u32 base)
+{
+	const u32 mtu = mtu_of(q), op = r.op & 31;
+	const bool dg = q.type != RC;
+	const u32 pay = base + 8 + (r.grh ? 40 : 0) + 12 + (dg ? 8 : 0) + ((op == 6 || op == 10 || op == 11 || op == 12) ? 16 : 0) +
+		((op == 3 || op == 5 || op == 9 || op == 11) ? 4 : 0);
+	if (q.state != RTR && q.state != RTS) return;
+	if (dg != ((r.op >> 5) == 3)) return;
+	u32 pk_idx = q.pkey_index;
+	auto fits = [&](u32 t) { return (t & 0x7fff) == (r.pkey & 0x7fff) && (t & 0x7fff) && ((t | r.pkey) & 0x8000); };
+	if (q.type == GSI) {
+		for (pk_idx = 0; pk_idx < 32 && !fits(pkeys[pk_idx]); pk_idx++) {}
+		if (pk_idx == 32) return;
+	} else if (q.type != SMI && !fits(pkeys[q.pkey_index])) return;
+	if (dg) {
+		if (r.vl15 != (q.type == SMI)) return;
+		if (q.type != SMI && r.qkey != q.qkey) return;
+		if (q.type != UD && (op == 5 || r.plen != 256)) return;
+		if (q.head == q.pi) return;                       // no receive WQE: as if lost
+		std::vector<u32> src;
+		for (u32 i = 0; i < 40; i++) src.push_back(r.grh ? base + 8 + i : ~0u);
+		for (u32 i = 0; i < r.plen; i++) src.push_back(pay + i);
+		bool bad = false;
+		std::map<std::pair<u32, u64>, u32> out;
+		bool fit = scatter(q, 0, src, bad, out);
+		if (bad) { q.loose = true; err_cqe(q, OHCA_WC_STATUS_LOC_PROT, true); to_err(q, true); return; }
+		if (!fit) { q.stop = true; q.loose = true; return; }
+		want_wrote.insert(out.begin(), out.end());
+		Cqe c = {};
+		c.idx = q.head++; c.op = op == 5 ? OHCA_WC_OP_RECV_IMM : OHCA_WC_OP_RECV;
+		c.solicited = r.se; c.byte_len = 40 + r.plen; c.imm = op == 5 ? r.imm : 0; c.src_qp = r.srcqp; c.slid = r.slid; c.sl = r.sl;
+		c.pkey_index = pk_idx; c.path_bits = r.dlid & 3; c.grh = r.grh;
+		q.cqes.push_back(c);
+		return;
+	}
+	if (r.vl15 || r.slid != q.dlid || r.grh != q.grh) return;
+	const bool snd = op <= 5, wr = op >= 6 && op <= 11, rd = op == 12, known = op <= 12;
+	const bool first = op == 0 || op == 6, mid = op == 1 || op == 7, last = op == 2 || op == 3 || op == 8 || op == 9;
+	const bool only = op == 4 || op == 5 || op == 10 || op == 11, imm = op == 3 || op == 5 || op == 9 || op == 11;
+	const bool reth = op == 6 || op == 10 || op == 11 || op == 12;
+	int df = diff24(r.psn, q.epsn);
+	if (df < 0) {
+		if (snd || wr) { job(q, false, (q.epsn - 1) & 0xffffff, 0x1f, q.msn); q.nak = false; }
+		else if (rd && r.plen == 0 && q.acc_r && q.max_rd && r.dmalen <= 0x80000000u && diff24(r.psn + npk(r.dmalen, mtu), q.epsn) <= 0) {
+			q.nak = false;
+			if (r.dmalen) want_checked[r.rkey]++;
+			if (!r.dmalen || !Place<Vdut>::bad_key(r.rkey)) q.jobs.push_back({true, false, false, r.psn, 0x1fu << 24 | q.msn, r.va, r.rkey, r.dmalen});
+		}
+		return;
+	}
+	if (df > 0) {
+		if (!q.nak) { job(q, true, q.epsn, 0x60, q.msn); q.nak = true; }
+		return;
+	}
+	bool ok = known;
+	if (q.cur_op == 0) ok = ok && (first || only || rd);
+	else ok = ok && (mid || last) && (q.cur_op == 1 ? snd : wr);
+	if (first || mid) ok = ok && r.plen == mtu && !r.pad;
+	if (only) ok = ok && r.plen <= mtu;
+	if (last) ok = ok && r.plen <= mtu && r.plen;
+	if (rd) ok = ok && !r.plen && q.acc_r && q.max_rd;
+	if (wr) ok = ok && q.acc_w;
+	u32 rem = reth ? r.dmalen : q.remain;
+	if (!snd) ok = ok && rem <= 0x80000000u;
+	if (wr) ok = ok && ((first || mid) ? r.plen < rem : r.plen == rem);
+	if (!ok) {
+		job(q, true, q.epsn, 0x61, q.msn);
+		if (q.taken) { Cqe c = {}; c.idx = q.head++; c.op = OHCA_WC_OP_RECV; c.status = OHCA_WC_STATUS_REM_INV_REQ; c.any_verr = true; q.cqes.push_back(c); }
+		else q.events.push_back(OHCA_EQE_TYPE_QP_REQ_ERR);
+		to_err(q, true);
+		return;
+	}
+	const bool need = (snd && (first || only)) || (wr && imm);
+	const bool est_now = q.state == RTR && !q.est;   // an error of the same packet takes the event's place
+	if (est_now) { q.est = true; q.events.push_back(OHCA_EQE_TYPE_COMM_EST); }
+	if (need && q.head == q.pi) {
+		job(q, true, q.epsn, 0x20 | q.min_rnr, q.msn);
+		q.nak = true;
+		q.loose = false;
+		return;
+	}
+	std::vector<u32> src;
+	for (u32 i = 0; i < r.plen; i++) src.push_back(pay + i);
+	std::map<std::pair<u32, u64>, u32> out;
+	if (snd) {
+		u32 skip = (first || only) ? 0 : q.remain;
+		bool bad = false, fit = scatter(q, skip, src, bad, out);
+		if (bad || !fit) {
+			job(q, true, q.epsn, bad ? 0x63 : 0x61, q.msn);
+			q.loose = true;
+			err_cqe(q, bad ? OHCA_WC_STATUS_LOC_PROT : OHCA_WC_STATUS_LOC_LEN, true);
+			to_err(q, true);
+			return;
+		}
+		q.remain = skip + r.plen;
+	} else if (wr) {
+		u32 key = reth ? r.rkey : q.rkey;
+		u64 va = reth ? r.va : q.va;
+		if (r.plen && Place<Vdut>::bad_key(key)) {
+			job(q, true, q.epsn, 0x62, q.msn);
+			if (est_now) q.events.pop_back();
+			q.events.push_back(OHCA_EQE_TYPE_QP_ACCESS_ERR);
+			q.loose = true;
+			to_err(q, true);
+			return;
+		}
+		for (u32 i = 0; i < r.plen; i++) out[{key, va + i}] = src[i];
+		q.va = va + r.plen; q.rkey = key; q.remain = rem - r.plen;
+		if (reth) q.dmalen = r.dmalen;
+	} else {
+		if (r.dmalen) want_checked[r.rkey]++;
+		if (r.dmalen && Place<Vdut>::bad_key(r.rkey)) {
+			job(q, true, q.epsn, 0x62, q.msn);
+			if (est_now) q.events.pop_back();
+			q.events.push_back(OHCA_EQE_TYPE_QP_ACCESS_ERR);
+			to_err(q, true);
+			return;
+		}
+	}
+	want_wrote.insert(out.begin(), out.end());
+	q.nak = false;
+	if (last || only || rd) q.msn = (q.msn + 1) & 0xffffff;
+	u32 psn = q.epsn;
+	q.epsn = (q.epsn + (rd ? npk(r.dmalen, mtu) : 1)) & 0xffffff;
+	if (!rd) q.cur_op = (last || only) ? 0 : snd ? 1 : 2;
+	q.taken = q.cur_op == 1;
+	if (rd) q.jobs.push_back({true, false, false, psn, 0x1fu << 24 | q.msn, r.va, r.rkey, r.dmalen});
+	else if (r.ackreq) job(q, false, psn, 0x1f, q.msn);
+	if ((snd && (last || only)) || (wr && imm)) {
+		Cqe c = {};
+		c.idx = q.head++; c.solicited = r.se; c.imm = imm ? r.imm : 0;
+		c.op = wr ? OHCA_WC_OP_RECV_RDMA_IMM : imm ? OHCA_WC_OP_RECV_IMM : OHCA_WC_OP_RECV;
+		c.byte_len = wr ? q.dmalen : q.remain;
+		q.cqes.push_back(c);
+	}
+}
+
+// ---------------------------------------------------------------------------------------------------------- QP set-up
+static u64 ctx_addr(u32 qpn) { return ICM_BUS + BASE + qpn * 1024ull + 128; }
+
+static void make_ctx(Qp &q, struct ohca_rsc &c)
+{
+	memset(&c, 0, sizeof c);
+	struct ohca_av av;
+	memset(&av, 0, sizeof av);
+	OHCA_SET(OHCA_AV_DLID, &av, q.dlid);
+	OHCA_SET(OHCA_AV_GRH, &av, q.grh);
+	OHCA_SET(OHCA_AV_HOP_LIMIT, &av, rng.bits(8));
+	memcpy(OHCA_PTR(OHCA_AV_DGID, &av), q.gid, 16);
+	q.av.assign(reinterpret_cast<u8 *>(&av), reinterpret_cast<u8 *>(&av) + sizeof av);
+	OHCA_SET(OHCA_RSC_STATE, &c, q.state);
+	OHCA_SET(OHCA_RSC_QTYPE, &c, q.type);
+	OHCA_SET(OHCA_RSC_MTU, &c, q.mtu);
+	OHCA_SET(OHCA_RSC_PRIV, &c, q.priv);
+	OHCA_SET(OHCA_RSC_ACC_WRITE, &c, q.acc_w);
+	OHCA_SET(OHCA_RSC_ACC_READ, &c, q.acc_r);
+	OHCA_SET(OHCA_RSC_BUF_MTT, &c, q.buf_mtt);
+	OHCA_SET(OHCA_RSC_MIN_RNR, &c, q.min_rnr);
+	OHCA_SET(OHCA_RSC_MAX_RD, &c, q.max_rd);
+	OHCA_SET(OHCA_RSC_LOG_STRIDE, &c, q.log_stride);
+	OHCA_SET(OHCA_RSC_PD, &c, q.pd);
+	OHCA_SET(OHCA_RSC_UAR, &c, q.qpn & 7);
+	OHCA_SET(OHCA_RSC_BUF, &c, q.ring);
+	OHCA_SET(OHCA_RSC_DBR, &c, q.dbr);
+	OHCA_SET(OHCA_RSC_CQN, &c, q.cqn);
+	OHCA_SET(OHCA_RSC_LOG_SIZE, &c, q.log_size);
+	OHCA_SET(OHCA_RSC_QKEY, &c, q.qkey);
+	OHCA_SET(OHCA_RSC_PKEY_INDEX, &c, q.pkey_index);
+	OHCA_SET(OHCA_RSC_EPSN, &c, q.epsn);
+	OHCA_SET(OHCA_RSC_DQPN, &c, q.dqpn);
+	memcpy(OHCA_PTR(OHCA_RSC_AV, &c), &av, sizeof av);
+}
+
+static void fresh(Qp &q)
+{
+	q.state = q.type == RC ? (rng.chance(30) ? RTR : RTS) : RTS;
+	q.mtu = u32(rng.range(1, rng.chance(80) ? 2 : 5));
+	q.log_size = u32(rng.range(2, 6));
+	q.log_stride = u32(rng.range(4, 8));
+	q.pd = 0x100 + q.qpn;
+	q.cqn = u32(rng.bits(20));
+	q.pkey_index = u32(rng.below(8));
+	q.dlid = u32(rng.range(1, 0xbfff));
+	q.dqpn = u32(rng.bits(24));
+	q.qkey = u32(rng.next());
+	q.min_rnr = u32(rng.bits(5));
+	q.max_rd = rng.chance(95) ? 16 : 0;
+	q.buf_mtt = rng.chance(50);
+	q.priv = rng.chance(50);
+	q.grh = q.type == RC && rng.chance(40);
+	q.acc_w = rng.chance(95);
+	q.acc_r = rng.chance(95);
+	q.est = false;
+	for (auto &g : q.gid) g = u8(rng.next());
+	q.ring = 0x100000ull * (q.qpn + 1);
+	q.dbr = 0x9000000000ull + q.qpn * 8;
+	q.epsn = rng.chance(30) ? 0xfffff0 + u32(rng.below(16)) : u32(rng.bits(24));
+	q.cur_op = q.msn = q.remain = q.rkey = q.dmalen = 0;
+	q.nak = q.taken = false;
+	q.va = 0;
+	q.head = q.pi = 0;
+	q.rq.clear();
+	host->mem.wr32(q.dbr, 0);
+}
+static u32 a_key(const Qp &q, bool bad) { u32 k = q.pd << 16 | u32(rng.below(0xbc)) | u32(rng.below(256)) << 8; return bad ? (k & ~0xffu) | 0xbd : k; }
+
+static void post(Qp &q, u32 total)
+{
+	std::vector<Sge> l;
+	u32 n = u32(1) << (q.log_stride - 4), use = u32(rng.range(1, n)), left = total;
+	bool bad = rng.chance(2);
+	for (u32 i = 0; i < use; i++) {
+		u32 len = i == use - 1 ? left : u32(rng.below(left + 1));
+		if (rng.chance(10) && i != use - 1) len = 0;
+		l.push_back({rng.bits(47), len, a_key(q, bad && rng.chance(50))});
+		left -= len;
+	}
+	if (use < n) l.push_back({rng.next(), u32(rng.next()), OHCA_INVALID_LKEY});
+	u64 slot = q.pi & ((1u << q.log_size) - 1);
+	u64 at = (q.buf_mtt ? RING_BUS : 0) + q.ring + (slot << q.log_stride);
+	for (u32 i = 0; i < n; i++) {
+		Sge s = i < l.size() ? l[i] : Sge{rng.next(), u32(rng.next()), u32(rng.next())};
+		host->mem.wr64(at + 16 * i, s.addr);
+		host->mem.wr32(at + 16 * i + 8, s.len);
+		host->mem.wr32(at + 16 * i + 12, s.lkey);
+	}
+	q.rq[q.pi] = l;
+	q.pi++;
+	host->mem.wr32(q.dbr, q.pi);
+}
+
+// --------------------------------------------------------------------------------------------------------- simulation
+struct Acc { u32 qpn, dw, wdata, wmask; bool inval; };
+static std::deque<Acc> accs;
+static std::deque<u32> acc_got;
+static bool acc_out;
+static std::deque<std::pair<u32, u32>> rerrs;       // qpn, psn
+static std::deque<u32> qerrs_in;
+static std::deque<u64> rq_dbs;
+static tb::Pace *p_rxd, *p_cq, *p_ev, *p_job, *p_qerr;
+static u64 counts[64];
+static u64 n_jobs, n_cqes, n_events, n_naks, n_rnr, n_reads, n_flush, n_err;
+static bool rx_valid, acc_valid, rerr_valid, qerr_valid, db_valid;
+static tb::Sink<bytes> *dummy;
+
+struct Held { bool on = false; bytes b; };
+static Held h_cq, h_ev, h_job, h_pl, h_qerr;
+template <class T> static void stable(Held &h, bool valid, bool ready, const T &sig, unsigned bits, const char *what)
+{
+	bytes b = get_all(sig, bits);
+	if (h.on) { CHECK(valid, "%s: a stalled beat vanished", what); CHECK(b == h.b, "%s: a stalled beat changed", what); }
+	h.on = valid && !ready;
+	h.b = b;
+}
+
+static Qp &find(u32 qpn)
+{
+	for (auto &q : qps) if (q.qpn == qpn) return q;
+	FAIL("no QP 0x%x", qpn);
+}
+
+static void got_job()
+{
+	bytes b = get_all(d->rjob_o, OHCA_RJOB_BITS);
+	Qp &q = find(u32(BF(b, OHCA_RJOB_QPN)));
+	CHECK(!q.jobs.empty(), "qp %u: a job too many: kind %u psn %06x aeth %08x", q.qpn, unsigned(BF(b, OHCA_RJOB_KIND)), unsigned(BF(b, OHCA_RJOB_PSN)), unsigned(BF(b, OHCA_RJOB_AETH)));
+	Job j = q.jobs.front();
+	q.jobs.pop_front();
+	CHECK_EQ(BF(b, OHCA_RJOB_PSN), j.psn, "job psn");
+	CHECK_EQ(BF(b, OHCA_RJOB_AETH), j.aeth, "job aeth");
+	CHECK_EQ(BF(b, OHCA_RJOB_KIND), j.read ? OHCA_RJK_READ : OHCA_RJK_ACK, "job kind");
+	if (!j.read) CHECK_EQ(BF(b, OHCA_RJOB_NAK), j.nak, "job nak");
+	if (j.read) {
+		CHECK_EQ(BF(b, OHCA_RJOB_VA), j.va, "job va");
+		CHECK_EQ(BF(b, OHCA_RJOB_RKEY), j.rkey, "job rkey");
+		CHECK_EQ(BF(b, OHCA_RJOB_LEN), j.len, "job len");
+		n_reads++;
+	}
+	CHECK_EQ(BF(b, OHCA_RJOB_PD), q.pd, "job pd");
+	CHECK_EQ(BF(b, OHCA_RJOB_MTU), q.mtu, "job mtu");
+	CHECK_EQ(BF(b, OHCA_RJOB_DQPN), q.dqpn, "job dqpn");
+	CHECK_EQ(BF(b, OHCA_RJOB_PKEY_INDEX), q.pkey_index, "job pkey index");
+	for (unsigned i = 0; i < 40; i++) CHECK_EQ(bits_of(b, OHCA_RJOB_AV_LSB + 8 * i, 8), q.av[i], "job av");
+	n_jobs++;
+	if (j.nak) n_naks++;
+	if (j.nak && (j.aeth >> 29) == 1) n_rnr++;
+}
+static void got_cqe()
+{
+	bytes b = get_all(d->cq_o, OHCA_CQ_REQ_BITS);
+	Qp &q = find(u32(BF(b, OHCA_CQ_REQ_QPN)));
+	CHECK(!q.cqes.empty(), "qp %u: a CQE too many: idx %u status %u", q.qpn, unsigned(BF(b, OHCA_CQ_REQ_IDX)), unsigned(BF(b, OHCA_CQ_REQ_STATUS)));
+	Cqe c = q.cqes.front();
+	q.cqes.pop_front();
+	CHECK_EQ(BF(b, OHCA_CQ_REQ_IDX), c.idx, "cqe idx");
+	CHECK_EQ(BF(b, OHCA_CQ_REQ_STATUS), c.status, "cqe status");
+	CHECK_EQ(BF(b, OHCA_CQ_REQ_OPCODE), c.op, "cqe opcode");
+	CHECK_EQ(BF(b, OHCA_CQ_REQ_CQN), q.cqn, "cqe cqn");
+	CHECK_EQ(BF(b, OHCA_CQ_REQ_RECV), 1, "cqe recv");
+	if (!c.any_verr) CHECK_EQ(BF(b, OHCA_CQ_REQ_VERR), c.verr, "cqe verr");
+	else CHECK(BF(b, OHCA_CQ_REQ_VERR) != 0, "cqe without cause");
+	if (c.status == 0) {
+		CHECK_EQ(BF(b, OHCA_CQ_REQ_SOLICITED), c.solicited, "cqe solicited");
+		CHECK_EQ(BF(b, OHCA_CQ_REQ_BYTE_LEN), c.byte_len, "cqe byte_len");
+		if (c.op != OHCA_WC_OP_RECV) CHECK_EQ(BF(b, OHCA_CQ_REQ_IMM), c.imm, "cqe imm");
+		if (q.type != RC) {
+			CHECK_EQ(BF(b, OHCA_CQ_REQ_SRC_QP), c.src_qp, "cqe src_qp");
+			CHECK_EQ(BF(b, OHCA_CQ_REQ_SLID), c.slid, "cqe slid");
+			CHECK_EQ(BF(b, OHCA_CQ_REQ_SL), c.sl, "cqe sl");
+			CHECK_EQ(BF(b, OHCA_CQ_REQ_GRH), c.grh, "cqe grh");
+			CHECK_EQ(BF(b, OHCA_CQ_REQ_PATH_BITS), c.path_bits, "cqe path bits");
+			if (q.type != SMI) CHECK_EQ(BF(b, OHCA_CQ_REQ_PKEY_INDEX), c.pkey_index, "cqe pkey index");
+		}
+	} else if (c.status == OHCA_WC_STATUS_WR_FLUSH) n_flush++;
+	else n_err++;
+	n_cqes++;
+}
+static void got_event()
+{
+	bytes b = get_all(d->ev_o, OHCA_EV_REQ_BITS);
+	Qp &q = find(u32(BF(b, OHCA_EV_REQ_NUM)));
+	CHECK(!q.events.empty(), "qp %u: an event too many: %u", q.qpn, unsigned(BF(b, OHCA_EV_REQ_ETYPE)));
+	CHECK_EQ(BF(b, OHCA_EV_REQ_ETYPE), q.events.front(), "event");
+	q.events.pop_front();
+	n_events++;
+}
+
+static void step()
+{
+	u64 now = bench->now();
+	bench->cycle([&] {
+		host->drive<true>(now);
+		place->drive(now);
+		if (!rx_valid) {
+			rx_valid = !inject.empty() && !slots.empty() && p_rxd->go();
+			if (rx_valid) PF(inject.front().rxd, OHCA_RXD_SLOT, slots.front());
+		}
+		d->rxd_valid_i = rx_valid;
+		if (rx_valid) tb::set_bytes(d->rxd_i, inject.front().rxd.data(), inject.front().rxd.size());
+		if (!acc_valid) acc_valid = !accs.empty() && !acc_out && rng.chance(30);
+		d->acc_valid_i = acc_valid;
+		if (acc_valid) {
+			Acc &a = accs.front();
+			SET_FIELD(d->acc_i, OHCA_CTX_ACC_PART, OHCA_CTX_PART_RSC);
+			SET_FIELD(d->acc_i, OHCA_CTX_ACC_INVAL, a.inval);
+			SET_FIELD(d->acc_i, OHCA_CTX_ACC_NUM, a.qpn);
+			SET_FIELD(d->acc_i, OHCA_CTX_ACC_DW, a.dw);
+			SET_FIELD(d->acc_i, OHCA_CTX_ACC_WDATA, a.wdata);
+			SET_FIELD(d->acc_i, OHCA_CTX_ACC_WMASK, a.wmask);
+		}
+		rerr_valid = !rerrs.empty();
+		d->rerr_valid_i = rerr_valid;
+		if (rerr_valid) d->rerr_i = u64(rerrs.front().first) << 24 | rerrs.front().second;
+		qerr_valid = !qerrs_in.empty();
+		d->qerr_valid_i = qerr_valid;
+		if (qerr_valid) d->qerr_qpn_i = qerrs_in.front();
+		db_valid = !rq_dbs.empty();
+		d->rq_db_valid_i = db_valid;
+		if (db_valid) d->rq_db_i = rq_dbs.front();
+		d->cq_ready_i = p_cq->go();
+		d->ev_ready_i = p_ev->go();
+		d->rjob_ready_i = p_job->go();
+		d->qerr_ready_i = p_qerr->go();
+		d->eval();
+		d->pkey_i = d->pkey_idx_o < 32 ? pkeys[d->pkey_idx_o] : 0;
+	}, [&] {
+		host->sample<true>(now);
+		place->sample(now);
+		stable(h_cq, d->cq_valid_o, d->cq_ready_i, d->cq_o, OHCA_CQ_REQ_BITS, "cq");
+		stable(h_ev, d->ev_valid_o, d->ev_ready_i, d->ev_o, OHCA_EV_REQ_BITS, "ev");
+		stable(h_job, d->rjob_valid_o, d->rjob_ready_i, d->rjob_o, OHCA_RJOB_BITS, "rjob");
+		stable(h_pl, d->pl_req_valid_o, d->pl_req_ready_i, d->pl_req_o, OHCA_PL_REQ_BITS, "pl_req");
+		for (unsigned i = 0; i < 64; i++) counts[i] += d->cnt_o >> i & 1;
+		if (d->rxd_valid_i && d->rxd_ready_o) { inject.pop_front(); rx_valid = false; slots.pop_front(); injected++; }
+		if (d->acc_valid_i && d->acc_ready_o) { acc_valid = false; acc_out = true; accs.pop_front(); }
+		if (d->acc_rsp_valid_o) { CHECK(acc_out, "answer to no access"); CHECK(!d->acc_err_o, "access error"); acc_got.push_back(d->acc_rdata_o); acc_out = false; }
+		if (rerr_valid && d->rerr_ready_o) rerrs.pop_front();
+		if (qerr_valid && d->qerr_ready_o) qerrs_in.pop_front();
+		if (db_valid && d->rq_db_ready_o) rq_dbs.pop_front();
+		if (d->cq_valid_o && d->cq_ready_i) { got_cqe(); bench->progress(); }
+		if (d->ev_valid_o && d->ev_ready_i) got_event();
+		if (d->rjob_valid_o && d->rjob_ready_i) { got_job(); bench->progress(); }
+		if (d->qerr_valid_o && d->qerr_ready_i) { Qp &q = find(d->qerr_qpn_o); CHECK(q.qerrs, "qp %u: an error report too many", q.qpn); q.qerrs--; }
+		if (d->rel_valid_o) { slots.push_back(d->rel_slot_o); released++; bench->progress(); }
+	});
+}
+static bool quiet()
+{
+	return inject.empty() && accs.empty() && !acc_out && rerrs.empty() && qerrs_in.empty() && rq_dbs.empty() && d->idle_o && place->rsps.empty();
+}
+static void settle()
+{
+	bench->progress();
+	unsigned q = 0;
+	while (q < 4) { step(); q = quiet() ? q + 1 : 0; }
+}
+static u32 access(u32 qpn, u32 dw, u32 wdata = 0, u32 wmask = 0, bool inval = false)
+{
+	accs.push_back({qpn, dw, wdata, wmask, inval});
+	while (!accs.empty() || acc_out) { bench->progress(); step(); }
+	u32 v = acc_got.back();
+	acc_got.clear();
+	return v;
+}
+static void check_ctx(Qp &q)
+{
+	bool iv = rng.chance(30);
+	u32 w0 = access(q.qpn, 0, 0, 0, iv), w8 = access(q.qpn, 8), w10 = access(q.qpn, 10), w11 = access(q.qpn, 11);
+	CHECK_EQ(w0 & 7, q.state, "state in context");
+	CHECK_EQ(w8 >> 16, q.head, "head in context");
+	if (q.type == RC && q.state != ERR) {
+		CHECK_EQ(w10 & 0xffffff, q.epsn, "epsn in context");
+		CHECK_EQ(w10 >> 24 & 3, q.cur_op, "cur_op in context");
+		CHECK_EQ(w10 >> 26 & 1, q.nak, "nak_sent in context");
+		CHECK_EQ(w11 & 0xffffff, q.msn, "msn in context");
+	}
+}
+static void install(Qp &q)
+{   // as firmware does: dword by dword, the state last
+	struct ohca_rsc c;
+	u32 w[32];
+	make_ctx(q, c);
+	memcpy(w, &c, sizeof w);
+	access(q.qpn, 0, 0, 7);                      // to RESET
+	for (u32 i = 1; i < 32; i++) access(q.qpn, i, w[i], ~0u);
+	access(q.qpn, 0, w[0], ~0u);
+}
+
+// ---------------------------------------------------------------------------------------------------------- generator
+// Each QP works through messages, packet by packet; now and then something goes wrong.
+struct Gen { u32 op = 0, left = 0, total = 0, imm = 0; u64 va = 0; u32 key = 0; bool on = false; };
+static std::map<u32, Gen> gens;
+
+static bool next_req(Qp &q, Req &r)
+{
+	Gen &g = gens[q.qpn];
+	r = Req{};
+	r.ackreq = rng.chance(60);
+	r.se = rng.chance(30);
+	r.pkey = q.type == GSI ? pkeys[rng.below(32)] | (rng.chance(50) ? 0x8000 : 0) : pkeys[q.pkey_index] | 0x8000;
+	r.slid = q.dlid;
+	r.grh = q.grh;
+	r.sl = u32(rng.below(16));
+	r.dlid = u32(rng.bits(16));
+	r.imm = u32(rng.next());
+	r.srcqp = u32(rng.bits(24));
+	r.qkey = q.qkey;
+	if (q.type != RC) {
+		r.op = rng.chance(30) ? 0x65 : 0x64;
+		r.grh = rng.chance(40);
+		r.slid = u32(rng.bits(16));
+		r.vl15 = q.type == SMI;
+		r.plen = q.type == UD ? (rng.chance(5) ? 0 : u32(rng.range(1, mtu_of(q)))) : rng.chance(95) ? 256 : 255;
+		if (q.type != UD && rng.chance(90)) r.op = 0x64;
+		if (rng.chance(3)) r.qkey ^= 1;
+		if (rng.chance(3)) r.pkey ^= 0x0400;
+		if (rng.chance(2)) r.op = 0x04;
+		if (rng.chance(2)) r.vl15 = !r.vl15;
+		r.psn = u32(rng.bits(24));
+		r.pad = (0 - r.plen) & 3;
+		return true;
+	}
+	u32 mtu = mtu_of(q);
+	r.psn = q.epsn;
+	if (q.nak && rng.chance(60)) { r.psn = (q.epsn + 1 + u32(rng.below(3))) & 0xffffff; r.op = 0x0a; r.plen = r.dmalen = 8; r.va = rng.bits(47); r.rkey = a_key(q, false); return true; }
+	u32 what = u32(rng.below(100));
+	if (what < 4) {                                                  // a gap
+		r.psn = (q.epsn + 1 + u32(rng.below(5))) & 0xffffff; r.op = u32(rng.below(13)); r.plen = u32(rng.below(mtu));
+		return true;
+	}
+	if (what < 12 && !(q.nak && q.stop)) {                           // a duplicate
+		u32 back = u32(rng.range(1, 40));
+		r.psn = (q.epsn - back) & 0xffffff;
+		if (rng.chance(40)) { r.op = 12; r.va = rng.bits(47); r.rkey = a_key(q, rng.chance(10)); r.dmalen = rng.chance(10) ? 0 : u32(rng.below(back * mtu + mtu)); }
+		else { r.op = u32(rng.below(12)); r.plen = u32(rng.below(mtu + 1)); r.dmalen = r.plen; }
+		return true;
+	}
+	if (what < 15) { if (rng.chance(50)) r.pkey ^= 0x2000; else if (rng.chance(50)) r.slid ^= 1; else r.grh = !r.grh; r.op = 4; r.plen = 8; return true; }
+	if (!g.on) {
+		g.on = true;
+		u32 k = u32(rng.below(10));
+		g.op = k < 4 ? 0 : k < 8 ? 6 : 12;
+		g.total = rng.chance(10) ? 0 : rng.chance(50) ? u32(rng.range(1, 64)) : u32(rng.range(1, 4 * mtu));
+		g.left = g.total;
+		g.imm = rng.chance(30);
+		g.va = rng.bits(47);
+		g.key = a_key(q, rng.chance(2));
+		if (g.op == 12) {
+			if (rng.chance(50)) g.total = u32(rng.below(20 * mtu));
+			r.op = 12; r.va = g.va; r.rkey = g.key; r.dmalen = g.total;
+			if (rng.chance(1)) r.dmalen = 0x80000001u;
+			g.on = false;
+			return true;
+		}
+		bool single = g.left <= mtu;
+		r.op = g.op + (single ? (4 + g.imm) : 0);
+		r.dmalen = g.total; r.va = g.va; r.rkey = g.key;
+		r.plen = std::min(g.left, mtu);
+	} else {
+		bool fin = g.left <= mtu;
+		r.op = g.op + (fin ? 2 + g.imm : 1);
+		r.plen = std::min(g.left, mtu);
+	}
+	r.pad = (0 - r.plen) & 3;
+	if (rng.chance(2)) {                                             // a malformed one
+		switch (rng.below(5)) {
+		case 0: r.op = u32(rng.below(32)); if (r.op >= 13 && r.op <= 18) r.op = 0x13; break;
+		case 1: r.plen = r.plen ? r.plen - 1 : 1; break;
+		case 2: r.plen = std::min(r.plen + 1, 4096u); break;
+		case 3: r.dmalen++; break;
+		default: r.pad = 1;
+		}
+	}
+	return true;
+}
+static void advance(Qp &q, const Req &r, u32 old_epsn)
+{   // keep the generator in step with what the model accepted
+	Gen &g = gens[q.qpn];
+	if (q.type != RC || q.state == ERR) { g.on = false; return; }
+	if (q.epsn == old_epsn || r.op == 12) { if (q.cur_op == 0) g.on = false; return; }
+	g.left -= std::min(r.plen, g.left);
+	if (q.cur_op == 0) g.on = false;
+}
+
+static void bursts(unsigned rounds)
+{
+	for (unsigned n = 0; n < rounds; n++) {
+		want_wrote.clear(); want_checked.clear();
+		place->wrote.clear(); place->checked.clear();
+		std::vector<std::deque<Pkt>> per(qps.size());
+		u64 total = 0;
+		for (size_t i = 0; i < qps.size(); i++) {
+			Qp &q = qps[i];
+			q.stop = q.loose = false;
+			if (q.state == ERR && rng.chance(60)) {
+				if (rng.chance(50)) {                        // receives posted to a QP in error are flushed after a doorbell
+					u32 room = (1u << q.log_size) - u16(q.pi - q.head);
+					u32 k = u32(rng.below(room + 1));
+					while (k--) post(q, 10);
+					rq_dbs.push_back(u64(q.qpn & 7) << 40 | u64(q.qpn) << 16 | q.pi);
+					flush(q);
+				} else {
+					fresh(q);
+					gens[q.qpn] = Gen();
+					install(q);
+				}
+			}
+			u32 room = (1u << q.log_size) - u16(q.pi - q.head);
+			for (u32 k = u32(rng.chance(30) ? 0 : rng.below(std::min(room, 12u) + 1)); k; k--)
+				if (q.state != ERR) post(q, rng.chance(85) ? (q.type == RC ? 4 * mtu_of(q) : 40 + std::max(256u, mtu_of(q))) : u32(rng.below(3 * mtu_of(q))));
+			u32 special = u32(rng.below(100));
+			if (special < 2 && q.type == RC && q.state != ERR) { rerrs.push_back({q.qpn, 0x123456}); job(q, true, 0x123456, 0x63, q.msn); q.events.push_back(OHCA_EQE_TYPE_QP_FATAL); to_err(q, true); continue; }
+			if (special < 3) { qerrs_in.push_back(q.qpn); if (q.state != ERR) to_err(q, false); continue; }
+			if (special < 4 && q.state != ERR) { accs.push_back({q.qpn, 0, ERR, 7, false}); to_err(q, false); continue; }
+			u32 k = u32(rng.below(TB_JOB_DEPTH < 64 ? 3 : 12));
+			bool burst_rnr = false;
+			for (; k && !q.stop && total < (TB_JOB_DEPTH < 64 ? 24 : 100); k--) {
+				Req r;
+				next_req(q, r);
+				// After an RNR or a gap inside a burst what comes next must not depend on when it comes.
+				if (burst_rnr && diff24(r.psn, q.epsn) <= 0) continue;
+				Pkt p = build(q, r);
+				u32 base = u32(rng.below(128)) * 4 + u32(total % 120) * 8192;
+				PF(p.rxd, OHCA_RXD_BASE, base);
+				u32 old = q.epsn;
+				size_t jobs = q.jobs.size();
+				model(q, r, base);
+				advance(q, r, old);
+				if (q.jobs.size() > jobs && q.jobs.back().nak && (q.jobs.back().aeth >> 29) == 1) burst_rnr = true;
+				per[i].push_back(p);
+				total++;
+			}
+		}
+		for (u64 left = total; left;) {
+			size_t i = rng.below(per.size());
+			if (per[i].empty()) continue;
+			unsigned run = unsigned(rng.range(1, 6));
+			while (run-- && !per[i].empty()) { inject.push_back(per[i].front()); per[i].pop_front(); left--; }
+		}
+		for (u32 k = 0; k < 2; k++) if (rng.chance(20)) accs.push_back({qps[rng.below(qps.size())].qpn, u32(rng.below(32)), 0, 0, rng.chance(50)});
+		host->lat_lo = u32(rng.range(1, 40)); host->lat_hi = host->lat_lo + u32(rng.range(0, 100));
+		// Slots are given in injection order: written into the packet when it goes.
+		settle();
+		acc_got.clear();
+		for (auto &q : qps) {
+			CHECK(q.jobs.empty(), "qp %u: %zu jobs missing, first psn %06x aeth %08x", q.qpn, q.jobs.size(), q.jobs.front().psn, q.jobs.front().aeth);
+			CHECK(q.cqes.empty(), "qp %u: %zu CQEs missing, first idx %u status %u", q.qpn, q.cqes.size(), q.cqes.front().idx, q.cqes.front().status);
+			CHECK(q.events.empty(), "qp %u: event %u missing", q.qpn, q.events.front());
+			CHECK_EQ(q.qerrs, 0, "errors not reported");
+		}
+		for (auto &w : want_wrote) {
+			auto i = place->wrote.find(w.first);
+			CHECK(i != place->wrote.end(), "key %08x va %llx: not written", w.first.first, (unsigned long long)w.first.second);
+			CHECK_EQ(i->second, w.second, "byte from the wrong place");
+		}
+		for (auto &w : place->wrote) if (!want_wrote.count(w.first)) CHECK(find((w.first.first >> 16) - 0x100).loose, "key %08x va %llx: written", w.first.first, (unsigned long long)w.first.second);
+		for (auto &w : want_checked) CHECK_EQ(place->checked[w.first], w.second, "READ checks");
+		CHECK_EQ(released, injected, "every slot released");
+		for (auto &q : qps) if (rng.chance(20)) check_ctx(q);
+		if (bench->now() > bench->cycles) break;
+	}
+}
+
+// Cycles per packet on context hits, nothing stalling; and the latency to the placement request.
+static void speed(const char *what, unsigned nqp, u32 op, u32 plen, bool dbr_known)
+{
+	std::vector<Qp *> use;
+	for (auto &q : qps) if (q.type == RC && use.size() < nqp) use.push_back(&q);
+	for (auto *q : use) { fresh(*q); q->state = RTS; q->est = true; q->acc_w = q->acc_r = true; q->max_rd = 16; q->log_size = 6; q->log_stride = 4; q->mtu = 5; install(*q); gens[q->qpn] = Gen(); }
+	host->lat_lo = host->lat_hi = 30;
+	for (auto *p : {p_rxd, p_cq, p_ev, p_job, p_qerr, &place->pace}) p->always(1);
+	place->lat_lo = place->lat_hi = 10;
+	want_wrote.clear(); place->wrote.clear();
+	u64 t0 = 0, n = 0, lat = 0, got0 = 0;
+	for (unsigned round = 0; round < 2; round++) {
+		unsigned total = 56;
+		for (auto *q : use) { q->loose = true; }
+		for (unsigned i = 0; i < total; i++) {
+			Qp &q = *use[i % use.size()];
+			if (op <= 5 && u16(q.pi - q.head) == 0) for (unsigned k = 0; k < (dbr_known ? 56 / nqp : 1); k++) { post(q, 4096); for (auto &s : q.rq[u16(q.pi - 1)]) if ((s.lkey & 0xff) == 0xbd) s.lkey ^= 1; u64 at = (q.buf_mtt ? RING_BUS : 0) + q.ring + ((u64(u16(q.pi - 1)) & 63) << 4); host->mem.wr32(at + 12, q.rq[u16(q.pi - 1)][0].lkey); }
+			Req r = {};
+			r.op = op; r.psn = q.epsn; r.plen = plen; r.dmalen = plen; r.ackreq = 1; r.pkey = pkeys[q.pkey_index] | 0x8000; r.slid = q.dlid; r.grh = q.grh;
+			r.va = rng.bits(47); r.rkey = a_key(q, false);
+			Pkt p = build(q, r);
+			u32 base = i * 8192;
+			PF(p.rxd, OHCA_RXD_BASE, base);
+			model(q, r, base);
+			inject.push_back(p);
+		}
+		n = total;
+		t0 = bench->now();
+		got0 = place->packets;
+		lat = 0;
+		while (released != injected || !inject.empty()) {
+			step();
+			if (!lat && place->packets > got0) lat = bench->now() - t0;
+		}
+		u64 t = bench->now() - t0;
+		settle();
+		if (round) printf("# %s, %u QPs: %.1f cycles a packet, first placement request after %llu\n", what, nqp, double(t - lat) / double(n), (unsigned long long)lat);
+	}
+	for (auto *p : {p_rxd, p_cq, p_ev, p_job, p_qerr, &place->pace}) p->always(-1);
+	place->lat_lo = 3; place->lat_hi = 40;
+}
+
+// The response engine takes nothing: packets are dropped as if lost, nothing stalls, and the context still tells the truth.
+static void no_room()
+{
+	Qp &q = *[&] { for (auto &x : qps) if (x.type == RC) return &x; return &qps[0]; }();
+	fresh(q);
+	q.state = RTS; q.est = true; q.acc_w = true;
+	install(q);
+	p_job->always(0);
+	u64 full0 = counts[OHCA_COUNTER_RESP_FULL];
+	unsigned total = 3 * TB_JOB_DEPTH;
+	u32 first = q.epsn;
+	for (unsigned i = 0; i < total; i++) {
+		Req r = {};
+		r.op = 10; r.psn = (first + i) & 0xffffff; r.plen = r.dmalen = 8; r.ackreq = 1; r.pkey = pkeys[q.pkey_index] | 0x8000; r.slid = q.dlid; r.grh = q.grh;
+		r.va = rng.bits(47); r.rkey = a_key(q, false);
+		Pkt p = build(q, r);
+		PF(p.rxd, OHCA_RXD_BASE, (i % 120) * 8192);
+		inject.push_back(p);
+	}
+	bench->progress();
+	while (!inject.empty() || released != injected) step();
+	CHECK(counts[OHCA_COUNTER_RESP_FULL] > full0, "nothing was dropped");
+	u32 epsn = access(q.qpn, 10) & 0xffffff;
+	u32 done = (epsn - first) & 0xffffff;
+	CHECK(done >= TB_JOB_DEPTH / 2 && done <= TB_JOB_DEPTH, "%u accepted", done);
+	for (u32 i = 0; i < done; i++) job(q, false, (first + i) & 0xffffff, 0x1f, (i + 1) & 0xffffff);
+	// What follows the lost ones is out of sequence; whether that NAK found room depends on when it came.
+	q.epsn = epsn; q.msn = done;
+	p_job->always(-1);
+	bool nak = access(q.qpn, 10) >> 26 & 1;
+	if (nak) job(q, true, epsn, 0x60, done);
+	q.nak = nak;
+	settle();
+	CHECK(q.jobs.empty(), "%zu jobs missing", q.jobs.size());
+	want_wrote.clear();
+}
+
+int main(int argc, char **argv)
+{
+	tb::Bench<Vdut> b(argc, argv, 110);
+	bench = &b;
+	d = b.dut.get();
+	Host<Vdut> h(rng, d);
+	Place<Vdut> pl(rng, d);
+	host = &h;
+	place = &pl;
+	tb::Pace a1(&rng), a2(&rng), a3(&rng), a4(&rng), a5(&rng);
+	p_rxd = &a1; p_cq = &a2; p_ev = &a3; p_job = &a4; p_qerr = &a5;
+	b.cycles = b.cycles == 20000 ? 300000 : b.cycles;
+	b.stuck_after = 20000;
+	auto close = tb::context().at_fail;
+	tb::context().at_fail = [&, close] {
+		fprintf(stderr, "inject %zu slots %zu accs %zu%s rerr %zu qerr %zu db %zu idle %d placing %zu host %d\n", inject.size(), slots.size(), accs.size(),
+			acc_out ? "+1" : "", rerrs.size(), qerrs_in.size(), rq_dbs.size(), d->idle_o, place->rsps.size(), host->busy());
+		for (unsigned i = 0; i < 64; i++) if (counts[i]) fprintf(stderr, "counter %u: %llu\n", i, (unsigned long long)counts[i]);
+		for (auto &q : qps)
+			if (!q.jobs.empty() || !q.cqes.empty() || !q.events.empty())
+				fprintf(stderr, "qp %u type %u state %u: waiting for %zu jobs %zu CQEs %zu events\n", q.qpn, q.type, q.state, q.jobs.size(), q.cqes.size(), q.events.size());
+		close();
+	};
+	for (u32 i = 0; i < 64; i++) slots.push_back(i);
+	for (u32 i = 0; i < 32; i++) pkeys[i] = u16(i < 8 ? (0x100 + i * 3) | (rng.chance(70) ? 0x8000 : 0) : rng.chance(50) ? 0 : u16(0x8000 | rng.range(0x300, 0x3ff)));
+	d->base_i = BASE; d->limit_i = LIMIT; d->lmc_i = 2;
+	d->rxd_valid_i = d->rq_db_valid_i = d->acc_valid_i = d->rerr_valid_i = d->qerr_valid_i = 0;
+	d->rjob_ready_i = d->pl_req_ready_i = d->pl_rsp_valid_i = d->cq_ready_i = d->ev_ready_i = d->qerr_ready_i = 0;
+	d->ctx_rd_rsp_valid_i = d->ring_rd_rsp_valid_i = d->dbr_rd_rsp_valid_i = d->icm_rsp_valid_i = d->ring_tpt_rsp_valid_i = 0;
+	d->ctx_rd_ready_i = d->ring_rd_ready_i = d->dbr_rd_ready_i = d->icm_ready_i = d->ring_tpt_ready_i = d->ctx_wr_ready_i = d->ctx_wr_dat_ready_i = 0;
+	d->wr_issued_i = d->wr_acked_i = 0;
+	b.reset();
+	for (u32 i = 0; i < 12; i++) {
+		Qp q;
+		q.qpn = 2 + i * 5;
+		q.type = i == 10 ? GSI : i == 11 ? SMI : i >= 8 ? UD : RC;
+		qps.push_back(q);
+		Qp &x = qps.back();
+		fresh(x);
+		struct ohca_rsc c;
+		make_ctx(x, c);
+		h.mem.put(ctx_addr(x.qpn), &c, sizeof c);
+	}
+	bursts(1000000);
+	u64 packets = injected;
+	no_room();
+	speed("WRITE of 8 bytes", 1, 0x0a, 8, false);
+	speed("WRITE of 8 bytes", 4, 0x0a, 8, false);
+	speed("SEND of 8 bytes", 4, 0x04, 8, true);
+	speed("SEND of 8 bytes, one receive posted at a time", 4, 0x04, 8, false);
+	speed("READ of 8 bytes", 4, 0x0c, 0, false);
+	printf("# %llu packets, %llu jobs, %llu NAKs, %llu RNR, %llu READs, %llu CQEs, %llu flushed, %llu failed, %llu events\n", (unsigned long long)packets,
+	       (unsigned long long)n_jobs, (unsigned long long)n_naks, (unsigned long long)n_rnr, (unsigned long long)n_reads, (unsigned long long)n_cqes,
+	       (unsigned long long)n_flush, (unsigned long long)n_err, (unsigned long long)n_events);
+	CHECK(n_rnr > 10 && n_naks > n_rnr && n_reads > 10 && n_flush > 10 && n_err > 5 && n_events > 5, "the test exercised too little");
+	return b.finish();
+}
