@@ -70,6 +70,11 @@ struct ib_switch *ib_switch_create(unsigned ports, unsigned lanes, double rate_g
 	return s;
 }
 
+void ib_switch_set_guid(struct ib_switch *s, uint64_t guid)
+{
+	s->guid = guid;
+}
+
 static void free_swpkt(struct ib_switch *s, struct swpkt *w)
 {
 	if (w->in && --w->in->refs == 0) {

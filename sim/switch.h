@@ -15,6 +15,8 @@ struct ib_switch;
 /* lanes: data VLs, 1 2 4 8 or 15.  NULL after a message if out of range. */
 struct ib_switch *ib_switch_create(unsigned ports, unsigned lanes, double rate_gbps,
 				   unsigned clock_mhz, uint64_t seed);
+/* The default is OHCA_SWITCH_GUID; each switch of a fabric needs its own. */
+void ib_switch_set_guid(struct ib_switch *s, uint64_t guid);
 void ib_switch_destroy(struct ib_switch *s);
 /* port from 1; *present is what the port drives: false while it is disabled
  * or retraining */
