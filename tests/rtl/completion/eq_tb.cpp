@@ -63,15 +63,12 @@ int main(int argc, char **argv) {
     if (q.armed) { q.armed = false; fires[0x40 + e.eqn].push_back(made); }
   };
   auto drive = [&] {
-    cnt.step(rng);
+    cnt.step();
     d.wr_issued_i = cnt.issued;
     d.wr_acked_i = cnt.acked;
     if (rng.chance(10) && !fast) {                    // other clients write too
-      cnt.next++;
+      cnt.accept(rng, true);
       other++;
-      uint64_t at = tb::context().cycle + rng.range(1, 60);
-      if (!cnt.due.empty() && at < cnt.due.back()) at = cnt.due.back();
-      cnt.due.push_back(at);
     }
     mem.drive(d.wr_ready_i, d.wr_dat_ready_i);
     d.ev_valid_i = 0;

@@ -9,13 +9,18 @@
 
 struct WrCount {                                   // shared by all clients, as in the block itself
   uint32_t issued = 0, acked = 0, next = 0;        // next becomes issued at the edge
-  std::deque<uint64_t> due;
+  struct Wait { uint64_t at; bool whole; };        // acknowledged in order, when the data is through and time has passed
+  std::deque<Wait> due;                            // of acked + 1, acked + 2 ...
   unsigned lat_min = 1, lat_max = 80;
-  void step(tb::Rng &r) {                          // once a cycle, before drive
+  void step() {                                    // once a cycle, before drive
     issued = next;
-    if (!due.empty() && due.front() <= tb::context().cycle && acked != issued) { acked++; due.pop_front(); }
-    (void)r;
+    if (!due.empty() && due.front().whole && due.front().at <= tb::context().cycle && acked != issued) { acked++; due.pop_front(); }
   }
+  uint32_t accept(tb::Rng &r, bool whole) {
+    due.push_back({tb::context().cycle + r.range(lat_min, lat_max), whole});
+    return ++next;
+  }
+  void finish(uint32_t number) { due[number - acked - 1].whole = true; }
 };
 
 template <unsigned BUS> class WrClient {
@@ -33,11 +38,7 @@ template <unsigned BUS> class WrClient {
       uint64_t addr = tb::get_bits(req, OHCA_DMA_WR_REQ_ADDR_LSB, 64);
       unsigned len = unsigned(tb::get_bits(req, OHCA_DMA_WR_REQ_LEN_LSB, 13));
       CHECK(len >= 1 && addr % 4096 + len <= 4096, "write of %u bytes at %llx", len, (unsigned long long)addr);
-      c_->next++;
-      uint64_t at = tb::context().cycle + r_->range(c_->lat_min, c_->lat_max);
-      if (!c_->due.empty() && at < c_->due.back()) at = c_->due.back();
-      c_->due.push_back(at);
-      q_.push_back({addr, std::vector<uint8_t>(len), c_->next});
+      q_.push_back({addr, std::vector<uint8_t>(len), c_->accept(*r_, false)});
     }
     if (dat_valid && dready_) {
       std::vector<uint8_t> beat(BUS);
@@ -55,7 +56,7 @@ template <unsigned BUS> class WrClient {
       beats_.pop_front();
       lasts_.pop_front();
       at_++;
-      if (last) { done.push_back(w); q_.pop_front(); at_ = 0; }
+      if (last) { c_->finish(w.number); done.push_back(w); q_.pop_front(); at_ = 0; }
     }
     CHECK(q_.size() <= 8 && beats_.size() <= 64, "requests and data do not match");
   }

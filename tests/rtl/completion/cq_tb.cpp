@@ -1,0 +1,558 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+// dut: ohca_cq DW=64 Sets=8
+// dut: ohca_cq DW=128 Sets=4 InFlight=4
+// dut: ohca_cq DW=256 Sets=64
+// dut: ohca_cq DW=512 Sets=8
+// args: --cycles 40000
+// Completions of both engines for 40 CQs (fewer fit the cache), rings of 1 to 64 entries, physical and translated, against a host that
+// polls, arms and sleeps: every CQE lands once, in order, with the right phase, never on one that the host has not consumed; no
+// wake-up is lost, no event comes unasked. Overflow, failing translations, wrong pages, absent CQs, accesses of firmware.
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+#include "Vdut.h"
+#include "wr_client.h"
+
+#ifndef TB_DW
+#define TB_DW TB_D_W
+#endif
+#ifndef TB_IN_FLIGHT
+#define TB_IN_FLIGHT 16
+#endif
+constexpr unsigned BUS = TB_DW / 8, RW = OHCA_CQ_REQ_BITS, NCQ = 40;
+constexpr uint64_t ICM_BASE = 0x80000, ICM_HOST = 0x540000000ull;
+struct Req { uint32_t cqn, qpn; bool recv; uint8_t op; uint16_t idx; uint8_t status, verr; bool sol, grh; uint32_t len, imm, src; uint8_t sl; uint16_t slid, pkey; uint8_t path; };
+struct Arm { uint32_t cqn; uint8_t uar; bool sol; uint32_t ci; };
+struct Acc { uint32_t num; uint8_t dw; bool inval; uint32_t wdata, wmask; };
+struct Ev { uint32_t w[4]; };
+
+struct Cq {
+  uint32_t id; unsigned log; bool mtt, bad; uint64_t buf, dbr; uint8_t uar, eqn;
+  uint32_t pi0, posted = 0, written = 0, ci = 0, dbr_ci = 0;   // counts from pi0
+  std::deque<Req> want;
+  bool greedy = false;         // posts without looking: will overflow
+  bool dead = false, sleeping = false, armed = false, sol_only = false, never_arms = false;
+  unsigned errors = 0, arms = 0, events = 0, dropped = 0;
+  std::vector<bool> sols;      // by position, of what was written
+  uint32_t size() const { return 1u << log; }
+};
+
+int main(int argc, char **argv) {
+  tb::Bench<Vdut> b(argc, argv);
+  auto &rng = b.rng;
+  auto &d = *b.dut;
+  std::unordered_map<uint64_t, uint8_t> mem;
+  auto get32 = [&](uint64_t a) { uint32_t v = 0; for (int i = 0; i < 4; i++) { auto e = mem.find(a + i); if (e != mem.end()) v |= uint32_t(e->second) << 8 * i; } return v; };
+  auto put32 = [&](uint64_t a, uint32_t v) { for (int i = 0; i < 4; i++) mem[a + i] = uint8_t(v >> 8 * i); };
+  auto phys = [](uint64_t va) { return 0x700000000ull + ((va >> 12 ^ 0x55) << 12 | (va & 0xfff)); };
+
+  WrCount cnt;
+  WrClient<BUS> ctx_wr(&rng, &cnt), cqe_wr(&rng, &cnt);
+  struct Pending { uint64_t addr; std::vector<uint8_t> data; uint32_t number; };
+  std::deque<Pending> unacked;
+  tb::Source<Req> src[2] = {tb::Source<Req>(&rng), tb::Source<Req>(&rng)};
+  tb::Source<Arm> arm(&rng);
+  tb::Source<Acc> acc(&rng);
+  tb::Sink<Ev> ev(&rng, "ev");
+  tb::Pace icm_pace(&rng), rd_pace(&rng), tpt_pace(&rng), rsp_pace(&rng);
+  unsigned rd_lat_max = 150, dbr_lat = 0;
+
+  struct Rd { bool dbr; uint64_t addr; unsigned len, tag, at; uint64_t due; bool err; std::vector<uint8_t> early; };
+  std::deque<Rd> rds;
+  struct Icm { bool ok; uint64_t addr, due; };
+  std::deque<Icm> icms;
+  struct Tpt { bool ok; uint64_t addr, due; };
+  std::deque<Tpt> tpts;
+  std::deque<Acc> acc_wait;
+  std::vector<std::vector<uint32_t>> scratch(NCQ, std::vector<uint32_t>(16, 0));
+  uint64_t bad_pages = 0, bad_seen = 0, over_seen = 0, over_want = 0, dbr_reads = 0, total = 0, acc_n = 0, ev_n = 0;
+  std::deque<std::pair<Ev, uint32_t>> events;       // with the writes issued before
+  bool steady = false;
+
+  // ---- the CQs
+  std::vector<Cq> cq(NCQ);
+  std::map<uint64_t, std::pair<unsigned, uint32_t>> where;   // bus address of a slot
+  auto setup = [&](unsigned i, uint32_t id, bool mtt, unsigned log) {
+    Cq c{};
+    c.id = id; c.log = log; c.mtt = mtt; c.bad = false;
+    c.uar = uint8_t(rng.range(0, 239)); c.eqn = uint8_t(rng.bits(4));
+    c.buf = mtt ? (uint64_t(0x100 + i * 4) << 12) + 4096 - 32 * rng.range(1, 40) : (uint64_t(0x9000 + i) << 24) + 32 * rng.below(64);
+    c.dbr = (uint64_t(0xa000 + i) << 20) + 8 * rng.below(512);
+    c.pi0 = rng.chance(50) ? 0 : (0x1000000 - 2 * c.size()) & 0xffffff;
+    for (uint32_t k = 0; k < c.size(); k++) {
+      uint64_t a = c.buf + 32 * k;
+      where[mtt ? phys(a) : a] = {i, k};
+    }
+    uint64_t x = ICM_HOST + id * 64;
+    put32(x, 1 | mtt << 1 | c.log << 8 | c.eqn << 16 | uint32_t(c.uar) << 24);
+    put32(x + 4, uint32_t(c.buf)); put32(x + 8, uint32_t(c.buf >> 32));
+    put32(x + 12, uint32_t(c.dbr)); put32(x + 16, uint32_t(c.dbr >> 32));
+    put32(x + 20, c.pi0); put32(x + 24, c.pi0); put32(x + 28, 0);
+    for (int k = 8; k < 16; k++) put32(x + 4 * k, 0);
+    put32(c.dbr, c.pi0);
+    cq[i] = c;
+  };
+  std::map<uint32_t, unsigned> index;
+  for (unsigned i = 0; i < NCQ; i++) {
+    uint32_t id = i < 20 ? i : uint32_t(rng.range(20 + (i - 20) * 200, 219 + (i - 20) * 200)) % 4096;
+    setup(i, id, rng.chance(50), unsigned(rng.chance(30) ? 0 : rng.range(0, 6)));
+    index[id] = i;
+  }
+  for (unsigned i = 0; i < NCQ; i++) { cq[i].never_arms = i % 5 == 0; cq[i].sol_only = i % 5 == 1; }
+  auto index_of = [&](uint32_t id) { auto e = index.find(id); return e == index.end() ? -1 : int(e->second); };
+
+  auto drive = [&] {
+    d.now_i++;
+    cnt.step();
+    while (!unacked.empty() && int32_t(cnt.acked - unacked.front().number) >= 0) {
+      auto &p = unacked.front();
+      for (size_t i = 0; i < p.data.size(); i++) mem[p.addr + i] = p.data[i];
+      unacked.pop_front();
+    }
+    d.wr_issued_i = cnt.issued;
+    d.wr_acked_i = cnt.acked;
+    // one write request a cycle, as the real block grants
+    uint8_t r3, r5;
+    ctx_wr.drive(r3, d.ctx_wr_dat_ready_i);
+    cqe_wr.drive(r5, d.wr_dat_ready_i);
+    d.ctx_wr_ready_i = r3;
+    d.wr_ready_i = r5;
+    d.cq_valid_i = 0;
+    for (unsigned i = 0; i < 2; i++) {
+      if (!src[i].drive()) continue;
+      const Req &r = src[i].front();
+      d.cq_valid_i |= 1 << i;
+      auto set = [&](unsigned lsb, unsigned w, uint64_t v) { tb::set_bits(d.cq_i, i * RW + lsb, w, v); };
+      set(OHCA_CQ_REQ_CQN_LSB, 24, r.cqn); set(OHCA_CQ_REQ_QPN_LSB, 24, r.qpn); set(OHCA_CQ_REQ_RECV_LSB, 1, r.recv);
+      set(OHCA_CQ_REQ_OPCODE_LSB, 5, r.op); set(OHCA_CQ_REQ_IDX_LSB, 16, r.idx); set(OHCA_CQ_REQ_STATUS_LSB, 8, r.status);
+      set(OHCA_CQ_REQ_VERR_LSB, 8, r.verr); set(OHCA_CQ_REQ_SOLICITED_LSB, 1, r.sol); set(OHCA_CQ_REQ_GRH_LSB, 1, r.grh);
+      set(OHCA_CQ_REQ_BYTE_LEN_LSB, 32, r.len); set(OHCA_CQ_REQ_IMM_LSB, 32, r.imm); set(OHCA_CQ_REQ_SRC_QP_LSB, 24, r.src);
+      set(OHCA_CQ_REQ_SL_LSB, 4, r.sl); set(OHCA_CQ_REQ_SLID_LSB, 16, r.slid); set(OHCA_CQ_REQ_PKEY_INDEX_LSB, 16, r.pkey);
+      set(OHCA_CQ_REQ_PATH_BITS_LSB, 7, r.path);
+    }
+    d.arm_valid_i = arm.drive();
+    if (!arm.done()) { auto &a = arm.front(); d.arm_i = uint64_t(a.uar) << 49 | uint64_t(a.cqn) << 25 | uint64_t(a.sol) << 24 | a.ci; }
+    d.acc_valid_i = acc.drive();
+    if (!acc.done()) {
+      auto &a = acc.front();
+      SET_FIELD(d.acc_i, OHCA_CTX_ACC_PART, OHCA_CTX_PART_CQC);
+      SET_FIELD(d.acc_i, OHCA_CTX_ACC_INVAL, a.inval);
+      SET_FIELD(d.acc_i, OHCA_CTX_ACC_NUM, a.num);
+      SET_FIELD(d.acc_i, OHCA_CTX_ACC_DW, a.dw);
+      SET_FIELD(d.acc_i, OHCA_CTX_ACC_WDATA, a.wdata);
+      SET_FIELD(d.acc_i, OHCA_CTX_ACC_WMASK, a.wmask);
+    }
+    d.ev_ready_i = ev.drive();
+    d.icm_ready_i = icm_pace.go();
+    d.icm_rsp_valid_i = !icms.empty() && icms.front().due <= b.now();
+    if (d.icm_rsp_valid_i) { d.icm_rsp_ok_i = icms.front().ok; d.icm_rsp_addr_i = icms.front().addr; icms.pop_front(); }
+    bool rd_go = rd_pace.go(), which = rng.chance(50);
+    d.ctx_rd_ready_i = rd_go && which;
+    d.dbr_ready_i = rd_go && !which;
+    d.ctx_rd_rsp_valid_i = d.dbr_rsp_valid_i = 0;
+    if (!rds.empty() && rds.front().due <= b.now() && rsp_pace.go()) {
+      Rd &r = rds.front();
+      uint64_t a = (r.addr & ~uint64_t(BUS - 1)) + r.at * BUS;
+      std::vector<uint8_t> v(BUS);
+      for (unsigned i = 0; i < BUS; i++) {
+        uint64_t x = a + i;
+        if (x < r.addr || x >= r.addr + r.len) { v[i] = uint8_t(rng.next()); continue; }
+        v[i] = !r.early.empty() ? r.early[x - r.addr] : mem.count(x) ? mem[x] : 0;
+      }
+      tb::set_bytes(d.rd_rsp_data_i, v.data(), BUS);
+      d.rd_rsp_tag_i = uint8_t(r.tag);
+      d.rd_rsp_err_i = r.err;
+      d.rd_rsp_last_i = a + BUS >= r.addr + r.len;
+      (r.dbr ? d.dbr_rsp_valid_i : d.ctx_rd_rsp_valid_i) = 1;
+      r.at++;
+      if (d.rd_rsp_last_i) rds.pop_front();
+    }
+    d.tpt_ready_i = tpt_pace.go();
+    d.tpt_rsp_valid_i = !tpts.empty() && tpts.front().due <= b.now();
+    if (d.tpt_rsp_valid_i) {
+      SET_FIELD(d.tpt_rsp_i, OHCA_TPT_RSP_OK, tpts.front().ok);
+      SET_FIELD(d.tpt_rsp_i, OHCA_TPT_RSP_VERR, tpts.front().ok ? 0 : OHCA_VENDOR_ERR_TPT_INVALID);
+      SET_FIELD(d.tpt_rsp_i, OHCA_TPT_RSP_ADDR, tpts.front().addr);
+      SET_FIELD(d.tpt_rsp_i, OHCA_TPT_RSP_TAG, 0);
+      tpts.pop_front();
+    }
+  };
+  auto take_rd = [&](bool dbr, auto &req) {
+    Rd r{};
+    r.dbr = dbr;
+    r.addr = FIELD(req, OHCA_DMA_RD_REQ_ADDR); r.len = unsigned(FIELD(req, OHCA_DMA_RD_REQ_LEN)); r.tag = unsigned(FIELD(req, OHCA_DMA_RD_REQ_TAG));
+    r.due = b.now() + (dbr && dbr_lat ? dbr_lat : rng.range(3, rd_lat_max));
+    if (rng.chance(50)) for (unsigned i = 0; i < r.len; i++) r.early.push_back(mem.count(r.addr + i) ? mem[r.addr + i] : 0);
+    if (dbr) { CHECK_EQ(r.len, 8, "doorbell record"); dbr_reads++; }
+    rds.push_back(r);
+  };
+  auto sample = [&] {
+    if (d.ctx_rd_valid_o && d.ctx_rd_ready_i) take_rd(false, d.ctx_rd_o);
+    if (d.dbr_valid_o && d.dbr_ready_i) take_rd(true, d.dbr_o);
+    if (d.icm_valid_o && d.icm_ready_i) {
+      uint64_t a = d.icm_addr_o;
+      icms.push_back({a >> 18 == ICM_BASE >> 18, ICM_HOST + a - ICM_BASE, b.now() + 2});
+    }
+    if (d.tpt_valid_o && d.tpt_ready_i) {
+      CHECK(FIELD(d.tpt_o, OHCA_TPT_REQ_MTT_OP), "ring access");
+      uint64_t va = FIELD(d.tpt_o, OHCA_TPT_REQ_VA);
+      bool ok = true;
+      for (auto &c : cq) if (c.mtt && c.bad && va >= c.buf && va < c.buf + 32 * c.size()) ok = false;
+      uint64_t due = b.now() + rng.range(2, steady ? 4 : 60);
+      if (!tpts.empty() && due <= tpts.back().due) due = tpts.back().due + 1;
+      tpts.push_back({ok, phys(va), due});
+    }
+    ctx_wr.sample(d.ctx_wr_valid_o, d.ctx_wr_o, d.ctx_wr_dat_valid_o, d.ctx_wr_dat_o, d.ctx_wr_dat_last_o);
+    for (; !ctx_wr.done.empty(); ctx_wr.done.pop_front()) unacked.push_back({ctx_wr.done.front().addr, ctx_wr.done.front().data, ctx_wr.done.front().number});
+    cqe_wr.sample(d.wr_valid_o, d.wr_o, d.wr_dat_valid_o, d.wr_dat_o, d.wr_dat_last_o);
+    for (; !cqe_wr.done.empty(); cqe_wr.done.pop_front()) {
+      auto &w = cqe_wr.done.front();
+      unacked.push_back({w.addr, w.data, w.number});
+      auto e = where.find(w.addr);
+      CHECK(e != where.end() && w.data.size() == 32, "a CQE outside every ring: %llx", (unsigned long long)w.addr);
+      Cq &c = cq[e->second.first];
+      CHECK(!c.want.empty(), "a CQE that nobody sent");
+      Req r = c.want.front();
+      c.want.pop_front();
+      uint32_t g[8];
+      memcpy(g, w.data.data(), 32);
+      uint32_t pi = (c.pi0 + c.written) & 0xffffff;
+      CHECK_EQ(e->second.second, pi & (c.size() - 1), "slot");
+      CHECK(c.written - c.ci < c.size(), "a CQE that the host has not consumed is overwritten");
+      CHECK_EQ(g[0], r.qpn | uint32_t(r.op) << 24 | uint32_t(r.grh) << 29 | uint32_t(r.sol) << 30 | uint32_t(r.recv) << 31, "CQE 0");
+      CHECK_EQ(g[1], r.idx | r.status << 16 | uint32_t(r.verr) << 24, "CQE 1");
+      CHECK_EQ(g[2], r.len, "CQE 2");
+      CHECK_EQ(g[3], r.imm, "CQE 3");
+      CHECK_EQ(g[4], r.src | uint32_t(r.sl) << 24, "CQE 4");
+      CHECK_EQ(g[5], r.slid | uint32_t(r.pkey) << 16, "CQE 5");
+      CHECK(uint32_t(d.now_i - g[6]) < 4000, "time stamp");
+      CHECK_EQ(g[7] & 0x7fff0000u, uint32_t(r.path) << 16, "CQE 7");
+      CHECK_EQ(g[7] >> 31, !(pi >> c.log & 1), "phase");
+      c.sols.push_back(r.sol || r.status);
+      c.written++;
+      total++;
+      b.progress();
+    }
+    std::stable_sort(unacked.begin(), unacked.end(), [](auto &x, auto &y) { return int32_t(x.number - y.number) < 0; });
+    for (unsigned i = 0; i < 2; i++) {
+      Req r = src[i].q.empty() ? Req{} : src[i].front();
+      if (!src[i].sample(d.cq_ready_o >> i & 1)) continue;
+      CHECK(i == 0 || !(d.cq_ready_o & 1 && d.cq_valid_i & 1), "two at once");
+      int x = index_of(r.cqn);
+      if (x < 0) over_want++; else cq[x].want.push_back(r);
+    }
+    Arm a = arm.done() ? Arm{} : arm.front();
+    if (arm.sample(d.arm_ready_o)) {
+      int x = index_of(a.cqn);
+      if (x < 0 || cq[x].uar != a.uar) bad_pages++; else cq[x].arms++;
+      b.progress();
+    }
+    Acc q = acc.done() ? Acc{} : acc.front();
+    if (acc.sample(d.acc_ready_o)) acc_wait.push_back(q);
+    if (d.acc_rsp_valid_o) {
+      CHECK_EQ(acc_wait.size(), 1, "answers to accesses");
+      Acc w = acc_wait.front();
+      acc_wait.pop_front();
+      acc_n++;
+      b.progress();
+      int x = index_of(w.num);
+      CHECK_EQ(d.acc_err_o, x < 0 && w.num >= 4096 ? 1 : w.dw >= 16, "access error");
+      if (!d.acc_err_o && x >= 0) {
+        Cq &c = cq[x];
+        uint32_t v = d.acc_rdata_o;
+        if (w.dw >= 8) {
+          CHECK_EQ(v, scratch[x][w.dw], "context dword");
+          scratch[x][w.dw] = (v & ~w.wmask) | (w.wdata & w.wmask);
+        } else if (w.dw == 1) CHECK_EQ(v, uint32_t(c.buf), "buf");
+        else if (w.dw == 4) CHECK_EQ(v, c.dbr >> 32, "dbr");
+        else if (w.dw == 0) CHECK_EQ(v & 0xffffff03u, 1u | c.mtt << 1 | c.log << 8 | c.eqn << 16 | uint32_t(c.uar) << 24, "dword 0");
+      }
+    }
+    Ev e;
+    tb::get_bytes(d.ev_o, (uint8_t *)&e, sizeof e);
+    e.w[3] &= 0xff;
+    if (ev.sample(d.ev_valid_o, e)) {
+      uint32_t num = uint32_t(FIELD(d.ev_o, OHCA_EV_REQ_NUM));
+      int x = index_of(num);
+      CHECK(x >= 0, "event of CQ %x", num);
+      Cq &c = cq[x];
+      ev_n++;
+      if (FIELD(d.ev_o, OHCA_EV_REQ_ETYPE) == OHCA_EQE_TYPE_CQ_ERROR) {
+        CHECK_EQ(FIELD(d.ev_o, OHCA_EV_REQ_EQN), 0, "EQ of an error");
+        uint32_t cause = uint32_t(FIELD(d.ev_o, OHCA_EV_REQ_SYNDROME));   // a ring that takes no writes can also run full
+        CHECK(cause == OHCA_VENDOR_ERR_CQ_OVERFLOW || (c.bad && cause == OHCA_VENDOR_ERR_TPT_INVALID), "cause %u", cause);
+        if (c.bad && cause == OHCA_VENDOR_ERR_CQ_OVERFLOW) c.dropped++;
+        CHECK(c.bad || c.greedy, "error event of a CQ in order");
+        c.errors++;
+      } else {
+        CHECK_EQ(FIELD(d.ev_o, OHCA_EV_REQ_ETYPE), OHCA_EQE_TYPE_COMP, "event type");
+        CHECK_EQ(FIELD(d.ev_o, OHCA_EV_REQ_EQN), c.eqn, "EQ");
+        c.events++;
+        CHECK(c.events <= c.arms, "an event that was not asked for");
+        events.push_back({Ev{{uint32_t(x)}}, cnt.next});
+      }
+      b.progress();
+    }
+    bad_seen += d.cnt_o & 1;
+    over_seen += d.cnt_o >> OHCA_COUNTER_CQ_OVERFLOW & 1;
+    CHECK(!(d.idle_o && (!acc_wait.empty() || d.ev_valid_o || d.wr_valid_o)), "idle with work");
+  };
+
+  // ---- what the host does between cycles
+  auto visible = [&](Cq &c) {
+    uint32_t pi = (c.pi0 + c.ci) & 0xffffff;
+    uint64_t a = c.buf + 32 * (pi & (c.size() - 1));
+    return get32((c.mtt ? phys(a) : a) + 28) >> 31 == uint32_t(!(pi >> c.log & 1));
+  };
+  auto host = [&](bool lazy) {
+    for (; !events.empty() && int32_t(cnt.acked - events.front().second) >= 0; events.pop_front()) cq[events.front().first.w[0]].sleeping = false;
+    Cq &c = cq[rng.below(NCQ)];
+    if (c.dead || c.greedy || (c.sleeping && !(c.sol_only && rng.chance(3)))) return;   // who waits for solicited ones looks now and then
+    while (visible(c) && !rng.chance(10)) { CHECK(c.ci < c.written, "phase bit of a CQE that was not written"); c.ci++; if (c.never_arms && rng.chance(30)) break; }
+    if (!lazy || c.ci - c.dbr_ci >= c.size() / 2 || rng.chance(20)) { c.dbr_ci = c.ci; put32(c.dbr, (c.pi0 + c.ci) & 0xffffff); }
+    if (c.never_arms || visible(c) || arm.q.size() > 3) return;
+    bool sol = c.sol_only;
+    if (c.sleeping) return;
+    arm.push({c.id, c.uar, sol, (c.pi0 + c.ci) & 0xffffff});
+    c.sleeping = true;
+  };
+  auto random_req = [&](Cq &c) {
+    Req r;
+    r.cqn = c.id; r.qpn = uint32_t(rng.bits(24)); r.recv = rng.chance(50); r.op = uint8_t(rng.bits(5)); r.idx = uint16_t(rng.next());
+    r.status = rng.chance(90) ? 0 : uint8_t(rng.range(1, 21)); r.verr = r.status ? uint8_t(rng.next()) : 0; r.sol = rng.chance(15); r.grh = rng.chance(20);
+    r.len = uint32_t(rng.next()); r.imm = uint32_t(rng.next()); r.src = uint32_t(rng.bits(24)); r.sl = uint8_t(rng.bits(4));
+    r.slid = uint16_t(rng.next()); r.pkey = uint16_t(rng.next()); r.path = uint8_t(rng.bits(7));
+    return r;
+  };
+  auto post = [&](unsigned percent) {
+    for (auto &s : src) {
+      if (s.q.size() >= 3 || !rng.chance(percent)) continue;
+      if (rng.chance(1) && !steady) {                                   // a CQ that is not there: unmapped, out of range, not valid
+        Req r = random_req(cq[0]);
+        r.cqn = uint32_t(rng.chance(50) ? rng.range(4096, 4999) : rng.range(5000, 0xffffff));
+        s.push(r);
+        continue;
+      }
+      for (int tries = 0; tries < 4; tries++) {
+        Cq &c = cq[rng.below(rng.chance(50) ? 6 : NCQ)];
+        if (c.dead || c.bad || c.greedy) continue;
+        if (c.posted - c.dbr_ci >= c.size()) continue;                  // software does not overrun its CQ
+        c.posted++;
+        s.push(random_req(c));
+        break;
+      }
+    }
+  };
+  auto quiet = [&] {
+    bool q = src[0].done() && src[1].done() && arm.done() && acc.done() && acc_wait.empty() && unacked.empty() && events.empty();
+    for (auto &c : cq) q &= c.dead || c.bad || c.greedy || c.want.empty();
+    return q && d.idle_o;
+  };
+  auto settle = [&](bool with_host) {
+    for (int k = 0, still = 0; k < 60000 && still < (with_host ? 2000 : 50); k++) {
+      if (with_host) host(false); else events.clear();
+      b.cycle(drive, sample);
+      still = quiet() ? still + 1 : 0;
+      if (k == 59999) {
+        for (auto &c : cq) if (!c.want.empty()) printf("CQ %u: %zu left, written %u, posted %u\n", c.id, c.want.size(), c.written, c.posted);
+        FAIL("does not come to rest: idle %u, sources %zu %zu, arms %zu, accesses %zu %zu, unacked %zu, events %zu", d.idle_o, src[0].q.size(),
+             src[1].q.size(), arm.q.size(), acc.q.size(), acc_wait.size(), unacked.size(), events.size());
+      }
+      b.progress();
+    }
+  };
+
+  d.cq_valid_i = d.arm_valid_i = d.acc_valid_i = 0;
+  d.icm_rsp_valid_i = d.ctx_rd_rsp_valid_i = d.dbr_rsp_valid_i = d.tpt_rsp_valid_i = 0;
+  d.wr_issued_i = d.wr_acked_i = 0;
+  d.base_i = ICM_BASE;
+  d.limit_i = 5000;
+  d.now_i = 1000;
+  b.reset();
+
+  // ---- 1: many CQs, a host that behaves
+  auto traffic = [&](uint64_t n) {
+    for (uint64_t k = 0; k < n; k++) {
+      if (k % 1000 == 0) { rd_lat_max = unsigned(rng.range(4, 150)); cnt.lat_max = unsigned(rng.range(2, 80)); }
+      post(60);
+      for (int h = 0; h < 6; h++) host(true);
+      if (acc.q.size() < 1 && rng.chance(2)) {
+        Acc a{cq[rng.below(NCQ)].id, uint8_t(rng.range(8, 15)), rng.chance(30), uint32_t(rng.next()), uint32_t(rng.next())};
+        if (rng.chance(30)) { a.dw = uint8_t(rng.below(8)); a.wmask = 0; }
+        if (rng.chance(10)) { a.dw = uint8_t(rng.range(16, 31)); }
+        if (rng.chance(10)) a.num = uint32_t(rng.range(4096, 8000));
+        acc.push(a);
+      }
+      if (arm.q.size() < 3 && rng.chance(1)) {
+        Cq &c = cq[rng.below(NCQ)];
+        arm.push({rng.chance(50) ? c.id : uint32_t(rng.range(4096, 9000)), uint8_t(c.uar + 1), false, uint32_t(rng.bits(24))});   // not its page
+      }
+      b.cycle(drive, sample);
+    }
+  };
+  traffic(b.cycles);
+  settle(true);
+  auto check_all = [&] {
+    for (auto &c : cq) {
+      if (c.greedy || c.bad || c.dead) continue;
+      CHECK_EQ(c.written, c.posted, "CQEs written");
+      while (visible(c) && c.never_arms) { c.ci++; }
+      if (c.never_arms) { c.dbr_ci = c.ci; put32(c.dbr, (c.pi0 + c.ci) & 0xffffff); }
+      uint32_t last = 0;                                // CQEs that must have woken the host
+      for (uint32_t k = 0; k < c.written; k++) if (!c.sol_only || c.sols[k]) last = k + 1;
+      CHECK(c.ci >= last, "lost wake-up: CQ %u has consumed %u, should have seen %u", c.id, c.ci, last);
+    }
+    CHECK_EQ(bad_seen, bad_pages, "db_bad_page");
+    CHECK_EQ(over_seen, over_want, "cq_overflow");
+  };
+  check_all();
+  printf("# %llu CQEs, %llu events, %llu accesses, doorbell record read %llu times\n", (unsigned long long)total, (unsigned long long)ev_n,
+         (unsigned long long)acc_n, (unsigned long long)dbr_reads);
+  CHECK(total > b.cycles / 100 && ev_n > 50 && dbr_reads > 10 && acc_n > 20, "too little happened");
+  for (auto &c : cq) CHECK_EQ(c.errors, 0, "errors");
+
+  // ---- 2: overflow and failing translations, while the others go on undisturbed
+  for (unsigned k = 0; k < 6; k++) {
+    Cq &c = cq[10 + k];
+    if (k < 3) c.greedy = true;
+    else if (c.mtt) c.bad = true;
+    else continue;
+    c.sleeping = true;
+    c.dbr_ci = c.ci;
+    put32(c.dbr, (c.pi0 + c.ci) & 0xffffff);
+    for (uint32_t n = 0; n < c.size() + 12; n++) { Req r = random_req(c); src[n & 1].push(r); }
+  }
+  uint64_t over0 = over_seen;
+  traffic(3000);
+  settle(true);
+  uint64_t dropped = 0;
+  for (auto &c : cq) {
+    if (!c.greedy && !c.bad) continue;
+    if (c.greedy) {
+      CHECK_EQ(c.written - c.dbr_ci, c.size(), "a full ring is filled to the last entry");
+      CHECK_EQ(c.errors, 1, "error events of an overflow");
+      dropped += c.want.size();
+    } else {
+      CHECK(c.errors >= 1, "error event of a failing translation");
+      CHECK(c.errors <= TB_IN_FLIGHT + 16 + 4u, "too many of them");
+      dropped += c.want.size() - c.errors + c.dropped;            // not counted: those in the back end when it was found
+    }
+    c.want.clear();
+    c.dead = true;
+  }
+  over_want += dropped;
+  CHECK(over_seen > over0, "nothing was dropped");
+  check_all();
+
+  // ---- 3: arming, one thing at a time
+  steady = true;
+  Cq *p = nullptr;
+  for (auto &c : cq) if (!c.dead && !c.mtt && c.log >= 3) p = &c;
+  Cq *p2 = nullptr;
+  for (auto &c : cq) if (!c.dead && c.log >= 3 && &c != p) p2 = &c;
+  for (Cq *c : {p, p2}) {
+    if (!c) continue;
+    for (auto &o : cq) o.sleeping = true;                // the host sleeps; this is by hand
+    auto step = [&] { settle(false); };
+    auto send = [&](bool sol, unsigned status) { Req r = random_req(*c); r.sol = sol; r.status = uint8_t(status); c->posted++; src[0].push(r); };
+    auto ring = [&](bool sol, uint32_t ci) { arm.push({c->id, c->uar, sol, (c->pi0 + ci) & 0xffffff}); };
+    auto eat = [&] { c->ci = c->dbr_ci = c->written; put32(c->dbr, (c->pi0 + c->ci) & 0xffffff); };
+    while (visible(*c)) c->ci++;
+    eat();
+    ring(false, c->ci); step();                          // whatever an earlier arm left is used up by this
+    send(true, 0); step(); eat();
+    unsigned e = c->events;
+    ring(false, c->ci); step();
+    CHECK_EQ(c->events, e, "armed on an empty CQ");
+    send(false, 0); step();
+    CHECK_EQ(c->events, e + 1, "event of the next CQE");
+    send(false, 0); step();
+    CHECK_EQ(c->events, e + 1, "only one event");
+    ring(false, c->ci); step();
+    CHECK_EQ(c->events, e + 2, "armed with CQEs pending");
+    eat();
+    ring(true, c->ci); step();
+    send(false, 0); step();
+    CHECK_EQ(c->events, e + 2, "solicited only");
+    send(true, 0); step();
+    CHECK_EQ(c->events, e + 3, "solicited CQE");
+    ring(true, c->ci); step();
+    CHECK_EQ(c->events, e + 4, "armed with a solicited CQE pending");
+    eat();
+    send(false, 0); step();
+    ring(true, c->ci); step();
+    CHECK_EQ(c->events, e + 4, "armed with an ordinary CQE pending");
+    send(false, 5); step();
+    CHECK_EQ(c->events, e + 5, "an error counts as solicited");
+    eat();
+  }
+
+  // A parked completion delays nobody else: one CQ's doorbell record takes 2000 cycles, another goes on from the cache.
+  auto set_of = [](uint32_t id) {                        // as in ohca_ctx: both must fit the cache
+    unsigned w = 0, v = 0;
+    while (1u << w < TB_SETS) w++;
+    for (unsigned i = 0; i < 24; i++) v ^= (id >> i & 1) << (i % w);
+    return v;
+  };
+  Cq *one = nullptr;
+  for (auto &c : cq) if (!c.dead && c.log == 0 && p && set_of(c.id) != set_of(p->id)) one = &c;
+  if (one && p) {
+    auto consume = [&](Cq &c) { c.ci = c.dbr_ci = c.written; put32(c.dbr, (c.pi0 + c.ci) & 0xffffff); };
+    auto send = [&](Cq &c, unsigned n) { while (n--) { c.posted++; src[0].push(random_req(c)); } };
+    consume(*one);
+    consume(*p);
+    arm.push({one->id, one->uar, false, (one->pi0 + one->ci) & 0xffffff});   // tells the device the consumer index
+    settle(false);
+    send(*one, 1);
+    settle(false);
+    consume(*one);
+    arm.push({p->id, p->uar, false, (p->pi0 + p->ci) & 0xffffff});           // brings p into the cache
+    settle(false);
+    dbr_lat = 2000;
+    uint32_t w1 = one->written, wp = p->written;
+    send(*one, 1);
+    for (int k = 0; k < 400; k++) b.cycle(drive, sample);
+    send(*p, p->size());
+    for (int k = 0; k < 1000 && p->written < wp + p->size(); k++) b.cycle(drive, sample);
+    CHECK_EQ(p->written, wp + p->size(), "CQEs beside a parked one");
+    CHECK_EQ(one->written, w1, "still parked");
+    settle(false);
+    CHECK_EQ(one->written, w1 + 1, "the parked one comes");
+    dbr_lat = 0;
+  }
+
+  // ---- 4: written back, contexts in memory say the same
+  for (unsigned i = 0; i < NCQ; i++) { acc.push({cq[i].id, 5, true, 0, 0}); }
+  settle(false);
+  for (auto &c : cq) {
+    if (c.bad || c.greedy) continue;
+    CHECK_EQ(get32(ICM_HOST + 64 * c.id + 20), (c.pi0 + c.written) & 0xffffff, "pi in memory");
+    CHECK_EQ(get32(ICM_HOST + 64 * c.id) & 0x11, 1, "valid, no error");
+    for (int k = 8; k < 16; k++) CHECK_EQ(get32(ICM_HOST + 64 * c.id + 4 * k), scratch[index[c.id]][k], "dwords in memory");
+  }
+  for (auto &c : cq) if (c.greedy) CHECK_EQ(get32(ICM_HOST + 64 * c.id) >> 4 & 1, 1, "err in memory");
+
+  // ---- 5: rate on hits, ring of 64, consumed at once
+  for (tb::Pace *x : {&ctx_wr.req_pace, &ctx_wr.dat_pace, &cqe_wr.req_pace, &cqe_wr.dat_pace, &src[0].pace, &src[1].pace, &ev.pace, &icm_pace, &rd_pace, &tpt_pace, &rsp_pace}) x->always(1);
+  rd_lat_max = 20;
+  double per[2] = {0, 0};
+  for (int kind = 0; kind < 2; kind++) {
+    acc.push({cq[0].id, 5, true, 0, 0});
+    settle(false);
+    setup(0, cq[0].id, kind == 1, 6);
+    Cq &c = cq[0];
+    uint64_t start = 0, first = 0, n = 600;
+    for (uint64_t k = 0; k < 20000 && c.written < n; k++) {
+      for (auto &s : src) if (s.q.size() < 3 && c.posted < n && c.posted - c.dbr_ci < 64) { c.posted++; s.push(random_req(c)); }
+      c.ci = c.dbr_ci = c.written;                       // the ring never looks full: an arm would tell, here the record does
+      put32(c.dbr, (c.pi0 + c.ci) & 0xffffff);
+      if (!start && c.written >= 100) { start = b.now(); first = c.written; }
+      b.cycle(drive, sample);
+    }
+    per[kind] = double(b.now() - start) / double(n - first);
+    settle(false);
+  }
+  printf("# %.2f cycles a CQE, %.2f with translation\n", per[0], per[1]);
+  CHECK(per[0] < 4.5 && per[1] < 4.5, "%.2f %.2f", per[0], per[1]);
+  return b.finish();
+}
