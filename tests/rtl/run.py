@@ -12,6 +12,7 @@ Models are kept in build/vl/<hash of everything they are made of>, so an unchang
 import argparse
 import concurrent.futures as cf
 import copy
+import fcntl
 import fnmatch
 import hashlib
 import os
@@ -86,9 +87,15 @@ class Test:
             h.update(str(p.relative_to(TOP)).encode() + b"\0" + p.read_bytes())
         d = CACHE / h.hexdigest()[:24]
         exe = d / "Vdut"
-        if (d / ".ok").exists():
-            os.utime(d / ".ok")
-            return exe, 0.0
+        CACHE.mkdir(parents=True, exist_ok=True)
+        with open(CACHE / f".{d.name}.lock", "w") as lock:       # another run may be building the same model
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if (d / ".ok").exists():
+                os.utime(d / ".ok")
+                return exe, 0.0
+            return exe, self.compile(d, exe, flags)
+
+    def compile(self, d, exe, flags):
         shutil.rmtree(d, ignore_errors=True)
         d.mkdir(parents=True)
         start = time.monotonic()
@@ -116,7 +123,7 @@ class Test:
             text = [x for x in (r.stdout + r.stderr).splitlines() if not re.match(r"ccache|make|echo|%Error: (Command Failed|'make)|- |\s+\.\.\. ", x)]
             raise RuntimeError("\n".join(x[:300] for x in text[:40]))
         (d / ".ok").touch()
-        return exe, time.monotonic() - start
+        return time.monotonic() - start
 
     def run(self, opts):
         """(passed, text)"""
@@ -150,6 +157,7 @@ def prune(keep=400):
     old = sorted(CACHE.glob("*/.ok"), key=lambda p: p.stat().st_mtime)[:-keep]
     for p in old:
         shutil.rmtree(p.parent, ignore_errors=True)
+        (CACHE / f".{p.parent.name}.lock").unlink(missing_ok=True)
 
 
 def main():
