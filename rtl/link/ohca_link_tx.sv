@@ -697,7 +697,7 @@ module ohca_link_tx #(
 
       // Rate entries: taken with the grant, timed when the packet has left.
       for (int unsigned i = 0; i < RateEntries; i++) begin
-        if (ra_hold_q[i] && ra_over[i]) ra_hold_q[i] <= 1'b0;
+        if (ra_over[i] || !cfg_i.smp_en) ra_hold_q[i] <= 1'b0;
         if (x_fire && x_last && x_rated && x_ra == RateW'(i)) begin
           ra_busy_q[i]  <= 1'b0;
           ra_hold_q[i]  <= 1'b1;
