@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+// ohca_txbuild against packets put together byte by byte: every opcode, random pieces, alignments, failures, latencies; then its speed.
+// dut: ohca_txbuild DW=64
+// dut: ohca_txbuild DW=128
+// dut: ohca_txbuild DW=256
+// dut: ohca_txbuild DW=512
+// args: --cycles 4000
+#include "Vdut.h"
+#include "tb.h"
+#include "send_models.h"
+
+enum { LANES = TB_D_W / 8 };
+typedef tb::Value<decltype(Vdut::txd_i)> Txd;
+typedef tb::Value<decltype(Vdut::txp_i)> Txp;
+typedef tb::Value<decltype(Vdut::inl_i)> Word;
+
+struct Want {
+	bytes pkt;
+	bool nopkt = false, err = false, drop = false, resp = false, done = false;
+	u8 vl = 0, ipd = 0;
+	u32 qpn = 0, psn = 0, idx = 0, status = 0, verr = 0, wrop = 0, sig = 0;
+};
+
+static tb::Bench<Vdut> *bench_p;
+#define b (*bench_p)
+static u16 pkeys[32];
+static bytes gids[16];
+static u64 sl2vl;
+static u32 lid = 0x1240, lmc = 3;
+static tb::Source<Txd> *sd;
+static tb::Source<Txp> *sp;
+static tb::Source<Word> *sn;
+static std::deque<Want> wants;
+static bool dma_errors;
+static bool bad_addr(u64 a) { return dma_errors && (a >> 12) % 61 == 7; }
+
+struct Piece { bool inl, bad; u64 va; u32 len, key; };
+
+static void packet(unsigned op, unsigned kind, const std::vector<Piece> &pieces, int grh, bool done, bool vl15 = false)
+{
+	auto &r = b.rng;
+	Txd t;
+	Want w;
+	memset(&t.v, 0, sizeof t.v);
+	u32 plen = 0;
+	for (auto &p : pieces) plen += p.len;
+	bytes av(40), payload;
+	for (auto &x : av) x = u8(r.next());
+	av[2] = u8((av[2] & 0x0f) | (grh << 4));
+	u32 dlid = av[0] | av[1] << 8, sl = av[2] & 15, path = av[7] & 127, sgid = av[6] = u8(r.below(16));
+	u32 flow = (av[8] | av[9] << 8 | av[10] << 16) & 0xfffff;
+	w.ipd = av[3];
+#define SET(f, x) SET_FIELD(t.v, OHCA_TXD_##f, x)
+	for (unsigned i = 0; i < 40; i++) tb::set_bits(t.v, OHCA_TXD_AV_LSB + 8 * i, 8, av[i]);
+	u32 qpn = u32(r.bits(24)), idx = u32(r.bits(16)), dqpn = u32(r.bits(24)), psn = u32(r.bits(24)), pkx = u32(r.below(32));
+	u64 va = r.next();
+	u32 rkey = u32(r.next()), dmalen = u32(r.next()), imm = u32(r.next()), qkey = u32(r.next()), aeth = u32(r.next());
+	bool se = r.chance(50), ack = r.chance(50), mig = r.chance(50), sig = r.chance(50), slidp = r.chance(10);
+	u32 wrop = u32(r.bits(4));
+	SET(KIND, kind); SET(DONE, done); SET(QPN, qpn); SET(IDX, idx); SET(WROP, wrop); SET(SIGNALED, sig); SET(VL15, vl15);
+	SET(SLID_PERM, slidp); SET(BTH_OP, op); SET(SE, se); SET(ACKREQ, ack); SET(MIGREQ, mig); SET(PKEY_INDEX, pkx);
+	SET(DQPN, dqpn); SET(PSN, psn); SET(VA, va); SET(RKEY, rkey); SET(DMALEN, dmalen); SET(IMM, imm); SET(QKEY, qkey); SET(AETH, aeth);
+	SET(PLEN, plen);
+	sd->push(t);
+	for (size_t i = 0; i < pieces.size(); i++) {
+		Txp p;
+		memset(&p.v, 0, sizeof p.v);
+		SET_FIELD(p.v, OHCA_TXP_LAST, i + 1 == pieces.size());
+		SET_FIELD(p.v, OHCA_TXP_INL, pieces[i].inl);
+		SET_FIELD(p.v, OHCA_TXP_BAD, pieces[i].bad);
+		SET_FIELD(p.v, OHCA_TXP_VA, pieces[i].va);
+		SET_FIELD(p.v, OHCA_TXP_KEY, pieces[i].key);
+		SET_FIELD(p.v, OHCA_TXP_LEN, pieces[i].len);
+		SET_FIELD(p.v, OHCA_TXP_REMOTE, kind == OHCA_TXK_RESP);
+		sp->push(p);
+		bool first = !w.err;
+		if (pieces[i].bad) { w.err = true; if (first) { w.status = OHCA_WC_STATUS_LOC_LEN; w.verr = OHCA_VENDOR_ERR_LENGTH; } }
+		else if (pieces[i].inl) {
+			for (u32 at = 0; at < pieces[i].len; at += 16) {
+				Word n;
+				for (unsigned k = 0; k < 16; k++) {
+					u8 x = u8(r.next());
+					tb::set_bits(n.v, 8 * k, 8, x);
+					if (at + k < pieces[i].len) payload.push_back(x);
+				}
+				sn->push(n);
+			}
+		} else {
+			for (u32 k = 0; k < pieces[i].len; k++) payload.push_back(va_byte(pieces[i].va + k));
+			if (pieces[i].key >> 31) { w.err = true; if (first) { w.status = OHCA_WC_STATUS_LOC_PROT; w.verr = OHCA_VENDOR_ERR_TPT_KEY; } }
+			else if (bad_addr(TptModel::bus(pieces[i].va))) { w.err = true; if (first) { w.status = OHCA_WC_STATUS_LOC_PROT; w.verr = OHCA_VENDOR_ERR_DMA; } }
+		}
+	}
+	// The packet.
+	unsigned vl = vl15 ? 15 : (sl2vl >> (4 * sl)) & 15;
+	bytes ext;
+	auto has = [&](std::initializer_list<unsigned> l) { for (unsigned x : l) if (x == op) return true; return false; };
+	if (has({0x64, 0x65})) { put32(ext, qkey); put32(ext, qpn); }
+	if (has({0x06, 0x0a, 0x0b, 0x0c})) { put64(ext, va); put32(ext, rkey); put32(ext, dmalen); }
+	if (has({0x0d, 0x0f, 0x10, 0x11})) put32(ext, aeth);
+	if (has({0x16, 0x17})) put32(ext, rkey);
+	if (has({0x03, 0x05, 0x09, 0x0b, 0x65})) for (int i = 0; i < 4; i++) ext.push_back(u8(imm >> (8 * i)));
+	u32 pad = -plen & 3, rest = 12 + u32(ext.size()) + plen + pad + 4;
+	bytes &o = w.pkt;
+	o.push_back(u8(vl << 4)); o.push_back(u8(sl << 4 | (grh ? 3 : 2))); put16(o, dlid);
+	put16(o, (8 + (grh ? 40 : 0) + rest) / 4); put16(o, slidp ? 0xffff : lid | (path & ((1u << lmc) - 1)));
+	if (grh) {
+		put32(o, 6u << 28 | u32(av[5]) << 20 | flow);
+		put16(o, rest); o.push_back(0x1b); o.push_back(av[4]);
+		o.insert(o.end(), gids[sgid].begin(), gids[sgid].end());
+		o.insert(o.end(), av.begin() + 24, av.end());
+	}
+	o.push_back(u8(op)); o.push_back(u8(se << 7 | mig << 6 | pad << 4)); put16(o, vl15 ? 0xffff : pkeys[pkx]);
+	put32(o, dqpn); put32(o, u32(ack) << 31 | psn);
+	o.insert(o.end(), ext.begin(), ext.end());
+	o.insert(o.end(), payload.begin(), payload.end());
+	o.insert(o.end(), pad, 0);
+	w.nopkt = kind == OHCA_TXK_NOPKT; w.resp = kind == OHCA_TXK_RESP; w.done = done; w.drop = !vl15 && vl == 15; w.vl = u8(vl);
+	w.qpn = qpn; w.psn = psn; w.idx = idx; w.wrop = wrop; w.sig = sig;
+	wants.push_back(w);
+}
+
+static std::vector<Piece> cut(u64 va, u32 len, unsigned max_pieces)
+{
+	std::vector<Piece> v;
+	auto &r = b.rng;
+	while (len) {
+		u32 n = max_pieces > 1 && r.chance(60) ? u32(r.range(1, len)) : len;
+		if (r.chance(40) && n > 80) n = u32(r.range(1, 80));
+		if (v.size() + 1 < max_pieces && r.chance(30)) va = r.next() & 0xffffffffffull;
+		n = std::min<u32>(n, 4096 - (va & 4095));
+		v.push_back({false, false, va, n, u32(r.next()) & 0x7fffffff});
+		va += n;
+		len -= n;
+	}
+	return v;
+}
+
+int main(int argc, char **argv)
+{
+	tb::Bench<Vdut> bench(argc, argv, 100);
+	bench_p = &bench;
+	tb::Source<Txd> src_d(&b.rng);
+	tb::Source<Txp> src_p(&b.rng);
+	tb::Source<Word> src_n(&b.rng);
+	sd = &src_d; sp = &src_p; sn = &src_n;
+	tb::Pace out_pace(&b.rng), tpt_pace(&b.rng), rd_pace(&b.rng), up_pace(&b.rng);
+	TptModel tpt(b.rng);
+	ReadModel rd(b.rng, LANES);
+	rd.force_err = bad_addr;
+	for (auto &p : pkeys) p = u16(b.rng.next());
+	for (auto &g : gids) g = b.rng.bytes(16);
+	for (int i = 0; i < 16; i++) sl2vl |= u64(b.rng.chance(10) ? 15 : b.rng.below(8)) << (4 * i);
+	tb::clear(b->cfg_i);
+	SET_FIELD(b->cfg_i, OHCA_PORT_CFG_LID, lid); SET_FIELD(b->cfg_i, OHCA_PORT_CFG_LMC, lmc);
+	SET_FIELD(b->cfg_i, OHCA_PORT_CFG_SL2VL, sl2vl);
+
+	std::deque<Want> ups, rerrs;
+	bytes got;
+	u64 beats = 0, first_out = 0, last_out = 0;
+	bool idle = false;
+	struct Beat { u8 d[LANES]; u64 keep; u8 last, err, vl, ipd, pad[4]; };
+	tb::Sink<Beat> sink(&b.rng, "out");
+	auto finish_packets = [&] {                    // packets without a beat
+		while (!wants.empty() && wants.front().nopkt) {
+			if (wants.front().done) ups.push_back(wants.front());
+			wants.pop_front();
+		}
+	};
+	auto step = [&] {
+		b.cycle([&] {
+			b->txd_valid_i = src_d.drive();
+			if (b->txd_valid_i) b->txd_i = src_d.front().v;
+			b->txp_valid_i = src_p.drive();
+			if (b->txp_valid_i) b->txp_i = src_p.front().v;
+			b->inl_valid_i = src_n.drive();
+			if (b->inl_valid_i) b->inl_i = src_n.front().v;
+			sink.pace = out_pace;
+			b->out_ready_i = sink.drive();
+			out_pace = sink.pace;
+			b->tpt_ready_i = tpt_pace.go();
+			b->rd_ready_i = rd_pace.go();
+			b->up_ready_i = up_pace.go();
+			b->rerr_ready_i = up_pace.go();
+			tpt.drive(b.now(), b->tpt_rsp_valid_i, b->tpt_rsp_i);
+			CData last = 0;
+			rd.drive(b.now(), b->rd_rsp_valid_i, b->rd_rsp_data_i, last, b->rd_rsp_err_i);
+			b->eval();
+			b->pkey_i = pkeys[b->pkey_idx_o & 31];     // combinational tables
+			for (int i = 0; i < 4; i++) {
+				u32 v = 0;
+				for (int k = 0; k < 4; k++) v = v << 8 | gids[b->gid_idx_o & 15][4 * i + k];
+				tb::set_bits(b->gid_i, 96 - 32 * i, 32, v);
+			}
+		}, [&] {
+			finish_packets();
+			if (src_d.sample(b->txd_ready_o)) b.progress();
+			if (src_p.sample(b->txp_ready_o)) b.progress();
+			src_n.sample(b->inl_ready_o);
+			if (b->tpt_valid_o && b->tpt_ready_i) tpt.accept(b->tpt_o, b.now());
+			if (b->rd_valid_o && b->rd_ready_i) rd.accept(b->rd_o, b.now());
+			Beat beat;
+			memset(&beat, 0, sizeof beat);
+			tb::get_bytes(b->out_data_o, beat.d, LANES);
+			beat.keep = b->out_keep_o; beat.last = b->out_last_o; beat.err = b->out_err_o; beat.vl = b->out_vl_o; beat.ipd = b->out_ipd_o;
+			if (sink.sample(b->out_valid_o, beat)) {
+				b.progress();
+				if (!beats) first_out = b.now();
+				beats++;
+				last_out = b.now();
+				unsigned n = __builtin_popcountll(beat.keep);
+				CHECK_EQ(beat.keep, tb::keep_mask(n), "keep without holes");
+				CHECK(beat.last || n == LANES, "a beat in the middle is not full");
+				CHECK(beat.last || !beat.err);
+				CHECK(!wants.empty(), "packet from nowhere");
+				got.insert(got.end(), beat.d, beat.d + n);
+				for (unsigned i = n; i < LANES; i++) CHECK(!beat.d[i] || !beat.last, "lane behind the end is not zero");
+				if (beat.last) {
+					Want &w = wants.front();
+					CHECK_EQ(beat.err, w.err || w.drop, "err");
+					CHECK_EQ(beat.vl, w.vl, "vl");
+					CHECK_EQ(beat.ipd, w.ipd, "ipd");
+					if (!w.err) {
+						CHECK_EQ(got.size(), w.pkt.size(), "packet length");
+						for (size_t i = 0; i < got.size(); i++)
+							CHECK(got[i] == w.pkt[i], "byte %zu of %zu: got %02x want %02x", i, got.size(), got[i], w.pkt[i]);
+					}
+					if (w.err && w.resp) rerrs.push_back(w);
+					else if (!w.resp && (w.err || w.done)) ups.push_back(w);
+					wants.pop_front();
+					finish_packets();
+					got.clear();
+				}
+			}
+			if (b->up_valid_o && b->up_ready_i) {
+				// The report may come a few cycles before its packet's last beat.
+				b.progress();
+				finish_packets();
+				Want w;
+				if (!ups.empty()) { w = ups.front(); ups.pop_front(); }
+				else {
+					auto it = wants.begin();
+					while (it != wants.end() && (it->resp || !(it->err || it->done))) ++it;
+					CHECK(it != wants.end() && it - wants.begin() < 8, "report from nowhere");
+					w = *it;
+					it->done = it->err ? it->done : false;
+					if (it->err) it->resp = true, it->status = 0xff;   // reported already
+				}
+				CHECK_EQ(FIELD(b->up_o, OHCA_RA_UP_KIND), w.err ? OHCA_UPK_LOCAL_ERR : OHCA_UPK_UD_DONE, "up.kind");
+				CHECK_EQ(FIELD(b->up_o, OHCA_RA_UP_QPN), w.qpn, "up.qpn");
+				CHECK_EQ(FIELD(b->up_o, OHCA_RA_UP_IDX), w.idx, "up.idx");
+				if (w.err) {
+					CHECK_EQ(FIELD(b->up_o, OHCA_RA_UP_STATUS), w.status, "up.status");
+					CHECK_EQ(FIELD(b->up_o, OHCA_RA_UP_VERR), w.verr, "up.verr");
+				} else {
+					CHECK_EQ(FIELD(b->up_o, OHCA_RA_UP_WROP), w.wrop, "up.wrop");
+					CHECK_EQ(FIELD(b->up_o, OHCA_RA_UP_SIGNALED), w.sig, "up.signaled");
+				}
+			}
+			while (!rerrs.empty() && rerrs.front().status == 0xff) rerrs.pop_front();
+			if (b->rerr_valid_o && b->rerr_ready_i) {
+				Want w;
+				if (!rerrs.empty()) { w = rerrs.front(); rerrs.pop_front(); }
+				else {
+					auto it = wants.begin();
+					while (it != wants.end() && (!it->resp || !it->err || it->status == 0xff)) ++it;
+					CHECK(it != wants.end() && it - wants.begin() < 8, "rerr from nowhere");
+					w = *it;
+					it->status = 0xff;
+				}
+				CHECK_EQ(b->rerr_qpn_o, w.qpn, "rerr.qpn");
+				CHECK_EQ(b->rerr_psn_o, w.psn, "rerr.psn");
+			}
+			idle = b->idle_o;
+		});
+	};
+	auto drain = [&] {
+		auto open = [&] { unsigned n = 0; for (auto &w : rerrs) n += w.status != 0xff; return n; };
+		while (!wants.empty() || !ups.empty() || open()) step();
+		for (int i = 0; i < 20; i++) { b.progress(); step(); }
+		CHECK(idle, "not idle at the end");
+	};
+	b.reset();
+
+	static const u8 with_pay[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0xa, 0xb, 0x16, 0x17, 0x64, 0x65 };
+	static const u8 resp_pay[] = { 0xd, 0xe, 0xf, 0x10 };
+	for (u64 i = 0; i < b.cycles; i++) {
+		dma_errors = true;
+		bool resp = b.rng.chance(25), vl15 = !resp && b.rng.chance(5);
+		u32 len = b.rng.chance(20) ? 0 : b.rng.chance(60) ? u32(b.rng.range(1, 200)) : u32(b.rng.range(1, 4096));
+		std::vector<Piece> p;
+		u64 va = b.rng.next() & 0xffffffffffull;
+		if (!resp && len && len <= 224 && b.rng.chance(50)) p.push_back({true, false, b.rng.next(), len, 0});
+		else p = cut(va, len, b.rng.chance(50) ? 1 : 14);
+		if (!p.empty() && b.rng.chance(4)) p[b.rng.below(p.size())].key |= 0x80000000;
+		if (p.size() && !resp && b.rng.chance(3)) { Piece z = {false, true, b.rng.next(), p.back().len, 0}; if (!p.back().inl) p.back() = z; }
+		if (b.rng.chance(3) && !resp) { packet(0x64, OHCA_TXK_NOPKT, {}, 0, true); continue; }
+		unsigned op = resp ? (len ? resp_pay[b.rng.below(4)] : 0x11) : len ? with_pay[b.rng.below(sizeof with_pay)] : b.rng.chance(50) ? 0x0c : 0x04;
+		packet(op, resp ? OHCA_TXK_RESP : OHCA_TXK_REQ, p, b.rng.chance(40), !resp && (op >> 5) == 3, vl15);
+		while (wants.size() > 60) step();
+	}
+	drain();
+
+	// Speed: everything ready, quick memory.
+	for (auto *q : { &out_pace, &tpt_pace, &rd_pace, &up_pace }) q->always(1);
+	src_d.pace.always(1); src_p.pace.always(1); src_n.pace.always(1);
+	rd.gap = 0; rd.lat_lo = rd.lat_hi = 20; tpt.lat_lo = tpt.lat_hi = 6;
+	sl2vl = 0;
+	SET_FIELD(b->cfg_i, OHCA_PORT_CFG_SL2VL, sl2vl);
+	dma_errors = false;
+	auto measure = [&](const char *what, unsigned n, double limit, std::function<void()> one) {
+		u64 total = 0;
+		beats = 0;
+		for (unsigned i = 0; i < n; i++) one();
+		for (auto &w : wants) total += (w.pkt.size() + LANES - 1) / LANES;
+		u64 t0 = b.now();
+		while (!wants.empty()) step();
+		double per = double(last_out - first_out + 1) / n;
+		printf("# %s: %.2f cycles a packet of %.2f beats, first beat %llu cycles after its descriptor\n", what, per, double(total) / n,
+		       (unsigned long long)(first_out - t0));
+		drain();
+		CHECK(per <= limit, "%s: too slow", what);
+		return first_out - t0;
+	};
+	unsigned beats4k = (4096 + 20 + LANES - 1) / LANES;
+	measure("4096 bytes, aligned", 40, beats4k + 1.8, [&] { packet(0x01, OHCA_TXK_REQ, {{false, false, 0x4000000, 4096, 1}}, 0, false); });
+	measure("4096 bytes, odd address", 40, beats4k + 2.8, [&] {
+		packet(0x01, OHCA_TXK_REQ, {{false, false, 0x4000003, 4093, 1}, {false, false, 0x5001000, 3, 1}}, 0, false); });
+	measure("header only", 100, (36 + LANES - 1) / LANES + 0.1, [&] { packet(0x0c, OHCA_TXK_REQ, {}, 0, false); });
+	measure("8 bytes inline WRITE", 200, std::max(2, (44 + LANES - 1) / LANES) + 0.1, [&] { packet(0x0a, OHCA_TXK_REQ, {{true, false, 0, 8, 0}}, 0, false); });
+	u64 lat = measure("one 8-byte inline WRITE", 2, 100, [&] { packet(0x0a, OHCA_TXK_REQ, {{true, false, 0, 8, 0}}, 0, false); });
+	CHECK(lat <= 12, "latency %llu", (unsigned long long)lat);
+	return b.finish();
+}
