@@ -50,8 +50,8 @@ static void link_set(struct fabric *f, struct link *l, bool up)
 	}
 	if (!up)
 		l->downs++;
-	if (f->sw && !l->end[1].node)
-		ib_switch_link(f->sw, (unsigned)(l - f->link) + 1, up, f->cycle);
+	if (l->port)
+		ib_switch_link(f->sw, l->port, up, f->cycle);
 }
 
 static void link_update(struct fabric *f, struct link *l)
@@ -68,6 +68,15 @@ static void link_update(struct fabric *f, struct link *l)
 		if (f->cycle >= l->up_at)
 			link_set(f, l, true);
 	}
+}
+
+static void outside_out(struct fabric *f, struct link *l)
+{
+	struct packet *p;
+
+	for (int e = 0; e < 2; e++)
+		while (l->end[e].sink && (p = wire_receive(&l->w[1 - e], f->cycle)))
+			l->end[e].sink(l->end[e].ctx, p);
 }
 
 static void rx_drive(struct fabric *f, struct node *n)
@@ -236,8 +245,11 @@ static void credits(struct fabric *f, uint64_t cycles)
 
 static void step(struct fabric *f, uint64_t skip)
 {
-	for (unsigned i = 0; i < f->links; i++)
+	for (unsigned i = 0; i < f->links; i++) {
 		link_update(f, &f->link[i]);
+		if (f->link[i].end[0].sink || f->link[i].end[1].sink)
+			outside_out(f, &f->link[i]);
+	}
 	if (f->sw)
 		ib_switch_step(f->sw, f->cycle);
 	for (unsigned i = 0; i < f->nodes; i++)
@@ -466,12 +478,51 @@ struct fabric *fabric_create(const struct fabric_config *cfg)
 			snprintf(port, sizeof(port), "port%u", i + 1);
 			l = link_new(f, f->node[i].name, port);
 			attach(l, 0, &f->node[i]);
+			l->port = i + 1;
 			ib_switch_attach(f->sw, i + 1, &l->w[0], &l->w[1], &l->end[1].present);
 		}
 		break;
 	}
 	}
 	return f;
+}
+
+struct wire *fabric_attach_outside(struct fabric *f, void (*sink)(void *ctx, struct packet *p),
+				   void *ctx)
+{
+	struct link *l;
+
+	if (f->links >= ARRAY_SIZE(f->link))
+		goto none;
+	if (f->sw) {
+		char name[16];
+		unsigned port = 1;
+
+		for (unsigned i = 0; i < f->links; i++)
+			port = f->link[i].port >= port ? f->link[i].port + 1 : port;
+		if (port > ib_switch_ports(f->sw))
+			goto none;
+		snprintf(name, sizeof(name), "port%u", port);
+		l = link_new(f, "outside", name);
+		l->port = port;
+		ib_switch_attach(f->sw, port, &l->w[0], &l->w[1], &l->end[1].present);
+	} else {
+		unsigned i = 0;
+
+		while (i < f->nodes && f->node[i].link)
+			i++;
+		if (i == f->nodes)
+			goto none;
+		l = link_new(f, "outside", f->node[i].name);
+		attach(l, 1, &f->node[i]);
+	}
+	l->end[0].sink = sink;
+	l->end[0].ctx = ctx;
+	l->end[0].present = true;
+	return &l->w[0];
+none:
+	log_err("no port is free for a peer outside (--ports makes a larger switch)");
+	return NULL;
 }
 
 void fabric_destroy(struct fabric *f)

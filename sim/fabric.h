@@ -38,6 +38,8 @@ void fabric_config_default(struct fabric_config *c, unsigned nodes, unsigned dat
 struct link_end {
 	bool present;			/* drives the medium: not in reset, not retraining */
 	struct node *node;		/* NULL: a switch port, or something outside */
+	void (*sink)(void *ctx, struct packet *p);	/* outside: takes what arrives */
+	void *ctx;
 };
 
 struct link {
@@ -46,6 +48,7 @@ struct link {
 	bool up;
 	uint64_t up_at;			/* when training ends; UINT64_MAX: an end is away */
 	uint64_t downs;
+	unsigned port;			/* of the switch; 0: no switch at end 1 */
 };
 
 struct node_stats { uint64_t cycles, tx_beats, rx_beats, tx_gaps, tx_bad_keep, skips; };
@@ -79,7 +82,7 @@ struct fabric {
 	uint64_t cycle, stepped;	/* virtual time; cycles really simulated */
 	struct node node[FABRIC_MAX_NODES];
 	unsigned nodes, links;
-	struct link link[FABRIC_MAX_NODES];
+	struct link link[2 * FABRIC_MAX_NODES];
 	struct ib_switch *sw;
 	unsigned beat;
 	uint8_t phy_width;
@@ -93,6 +96,11 @@ void fabric_step(struct fabric *f);
 /* The cycle of the next event if nothing moves now; f->cycle if something
  * does; UINT64_MAX if there is no event at all. */
 uint64_t fabric_idle_until(const struct fabric *f);
+/* A cable from the next free port to something outside: `sink` gets what leaves
+ * the fabric, and what the outside sends goes to the wire that is returned
+ * (wire_send_now).  NULL after a message if no port is free. */
+struct wire *fabric_attach_outside(struct fabric *f, void (*sink)(void *ctx, struct packet *p),
+				   void *ctx);
 /* Jump; only to a cycle <= fabric_idle_until(). */
 void fabric_skip(struct fabric *f, uint64_t to);
 void fabric_flush(struct fabric *f);	/* captures and waveforms to disk */

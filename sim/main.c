@@ -6,6 +6,7 @@
  */
 #include "fabric.h"
 #include "ids.h"
+#include "outside.h"
 #include "record.h"
 #include "switch.h"
 #include "vfio_user.h"
@@ -20,6 +21,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#define MAX_OUTSIDE 16
 #define POLL_EVERY 16			/* cycles between looks at busy sockets */
 #define SHORT_GAP 4096			/* cycles of idleness that are simply skipped */
 #define MAX_REST 2000000		/* ns */
@@ -36,7 +38,8 @@ static void on_signal(int sig)
 
 struct options {
 	struct fabric_config fab;
-	const char *socket_dir, *pcap, *stats, *replay;
+	const char *socket_dir, *pcap, *stats, *replay, *outside[MAX_OUTSIDE];
+	unsigned outsides;
 	bool pcap_fc;
 	unsigned vectors;
 	uint16_t vendor, device;
@@ -60,6 +63,8 @@ static const char usage_text[] =
 "  --lanes N            data VLs of the switch: 1, 2, 4, 8, 15 (4)\n"
 "  --seed N             everything random derives from it (1)\n"
 "  --firmware FILE      image of the management core (hex)\n"
+"  --outside LOC:REM    cable the next free port to a unix datagram socket LOC; every\n"
+"                       datagram is an Ethernet frame, sent to socket REM; repeatable\n"
 "  --fault RULE         fault on links; may be given many times, see below\n"
 "host\n"
 "  --socket-dir DIR     vfio-user sockets DIR/node0.sock, DIR/node1.sock, ...\n"
@@ -96,7 +101,7 @@ static const char usage_text[] =
 enum { O_NODES = 256, O_WIDTH, O_TOPO, O_CLOCK, O_RATE, O_LLAT, O_PORTS, O_LANES, O_SEED, O_FW,
        O_FAULT, O_SOCK, O_VECTORS, O_PCIID, O_RLAT, O_PCIE, O_MLAT, O_NOREORDER, O_BP, O_WC,
        O_SCALE, O_PCAP, O_PCAPFC, O_STATS, O_TRACE, O_RECORD, O_REPLAY, O_CYCLES, O_HELP,
-       O_VERSION };
+       O_VERSION, O_OUTSIDE };
 
 static const struct option long_opts[] = {
 	{ "nodes", 1, NULL, O_NODES }, { "width", 1, NULL, O_WIDTH },
@@ -104,7 +109,7 @@ static const struct option long_opts[] = {
 	{ "rate", 1, NULL, O_RATE }, { "link-latency", 1, NULL, O_LLAT },
 	{ "ports", 1, NULL, O_PORTS }, { "lanes", 1, NULL, O_LANES },
 	{ "seed", 1, NULL, O_SEED }, { "firmware", 1, NULL, O_FW },
-	{ "fault", 1, NULL, O_FAULT }, { "socket-dir", 1, NULL, O_SOCK },
+	{ "fault", 1, NULL, O_FAULT }, { "outside", 1, NULL, O_OUTSIDE }, { "socket-dir", 1, NULL, O_SOCK },
 	{ "vectors", 1, NULL, O_VECTORS }, { "pci-id", 1, NULL, O_PCIID },
 	{ "read-latency", 1, NULL, O_RLAT }, { "pcie-rate", 1, NULL, O_PCIE },
 	{ "mmio-latency", 1, NULL, O_MLAT }, { "no-reorder", 0, NULL, O_NOREORDER },
@@ -195,6 +200,13 @@ static void parse(struct options *o, int argc, char **argv)
 			fault[faults++].text = a;
 			break;
 		case O_SOCK: o->socket_dir = a; break;
+		case O_OUTSIDE:
+			if (o->outsides == MAX_OUTSIDE) {
+				fprintf(stderr, "ohca-sim: more than %d --outside\n", MAX_OUTSIDE);
+				exit(2);
+			}
+			o->outside[o->outsides++] = a;
+			break;
 		case O_VECTORS: o->vectors = (unsigned)need_integer("vectors", a, 1, OHCA_MAX_VECTORS); break;
 		case O_PCIID:
 			if (sscanf(a, "%4x:%4x%n", &v, &d, &used) != 2 || a[used]) {
@@ -258,6 +270,7 @@ struct run {
 	struct options *o;
 	struct fabric *f;
 	struct vfu_server *srv[FABRIC_MAX_NODES];
+	struct outside *out[MAX_OUTSIDE];
 	uint64_t start_ns, asleep_ns;
 };
 
@@ -324,6 +337,13 @@ static void write_stats(struct run *r)
 			p > 1 ? "," : "", p, U(s->rx_packets), U(s->tx_packets), U(s->rx_errors), U(s->discards),
 			U(s->vl15_dropped), U(s->relay_errors), U(s->xmit_wait));
 	}
+	fprintf(out, "\n ],\n \"outside\": [");
+	for (unsigned i = 0; i < r->o->outsides; i++) {
+		struct outside_stats *s = &r->out[i]->st;
+
+		fprintf(out, "%s\n  {\"in\": %llu, \"out\": %llu, \"no_peer\": %llu, \"not_ethernet\": %llu, \"too_long\": %llu}",
+			i ? "," : "", U(s->in), U(s->out), U(s->no_peer), U(s->not_ethernet), U(s->too_long));
+	}
 	fprintf(out, "\n ],\n \"fault\": [");
 	for (struct fault *x = f->cfg.faults; x; x = x->next)
 		fprintf(out, "%s\n  {\"rule\": \"%s\", \"matches\": %llu, \"hits\": %llu}",
@@ -349,7 +369,8 @@ static bool look_at_sockets(struct run *r, int64_t timeout_ns, const struct idle
 			    uint64_t until)
 {
 	bool came = false;
-	struct pollfd pfd[FABRIC_MAX_NODES * VFU_POLLFDS];
+	struct pollfd pfd[FABRIC_MAX_NODES * VFU_POLLFDS + MAX_OUTSIDE];
+	unsigned fds;
 	struct timespec ts = { 0, 0 };
 	unsigned n = 0;
 
@@ -361,12 +382,15 @@ static bool look_at_sockets(struct run *r, int64_t timeout_ns, const struct idle
 			timeout_ns = 0;
 		n++;
 	}
+	fds = n * VFU_POLLFDS;
+	for (unsigned i = 0; i < r->o->outsides; i++)
+		pfd[fds++] = (struct pollfd){ .fd = r->out[i]->fd, .events = POLLIN };
 	if (timeout_ns > 0) {
 		ts.tv_sec = (time_t)(timeout_ns / 1000000000);
 		ts.tv_nsec = (long)(timeout_ns % 1000000000);
 	}
-	if (ppoll(pfd, (nfds_t)n * VFU_POLLFDS, timeout_ns < 0 ? NULL : &ts, NULL) < 0) {
-		for (unsigned i = 0; i < n * VFU_POLLFDS; i++)
+	if (ppoll(pfd, fds, timeout_ns < 0 ? NULL : &ts, NULL) < 0) {
+		for (unsigned i = 0; i < fds; i++)
 			pfd[i].revents = 0;
 		if (errno != EINTR)
 			log_err("poll: %s", strerror(errno));
@@ -379,8 +403,11 @@ static bool look_at_sockets(struct run *r, int64_t timeout_ns, const struct idle
 		if (to > r->f->cycle + 8)
 			fabric_skip(r->f, to);
 	}
-	for (unsigned i = 0; i < n * VFU_POLLFDS; i++)
+	for (unsigned i = 0; i < fds; i++)
 		came |= pfd[i].revents != 0;
+	for (unsigned i = 0; i < r->o->outsides; i++)
+		if (pfd[n * VFU_POLLFDS + i].revents)
+			outside_receive(r->out[i], r->f->cycle);
 	n = 0;
 	for (unsigned i = 0; i < r->f->nodes; i++)
 		if (r->srv[i])
@@ -516,6 +543,13 @@ int main(int argc, char **argv)
 		if (!r.srv[i])
 			rc = 1;
 	}
+	for (unsigned i = 0; !rc && i < o.outsides; i++) {
+		r.out[i] = outside_open(o.outside[i]);
+		if (r.out[i])
+			r.out[i]->to_fabric = fabric_attach_outside(r.f, outside_send, r.out[i]);
+		if (!r.out[i] || !r.out[i]->to_fabric)
+			rc = 1;
+	}
 	if (!rc) {
 		if (o.socket_dir) {
 			printf("ohca-sim: ready, %u node%s, sockets in %s\n", r.f->nodes,
@@ -537,6 +571,8 @@ int main(int argc, char **argv)
 		vfu_destroy(r.srv[i]);
 		r.srv[i] = NULL;
 	}
+	for (unsigned i = 0; i < o.outsides; i++)
+		outside_close(r.out[i]);
 	fabric_destroy(r.f);
 	pcapng_close(o.fab.pcap);
 	fault_free(o.fab.faults);

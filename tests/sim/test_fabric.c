@@ -3,10 +3,12 @@
 #include "check.h"
 #include "fabric.h"
 #include "model_fake.h"
+#include "outside.h"
 #include "record.h"
 
 #include <fcntl.h>
 #include <stdint.h>
+#include <sys/socket.h>
 
 #define MEM (1u << 20)
 #define BASE 0x100000000ull
@@ -475,6 +477,59 @@ static void capture(void)
 	unlink(path);
 }
 
+/* A frame out of the fabric to a socket, and one back in. */
+static void outside_peer(void)
+{
+	struct fabric_config c;
+	struct fabric *f;
+	struct irqs irq;
+	struct outside *a, *b;
+	char spec[120], other[120];
+	struct wire dummy;
+	struct packet *p = packet_new();
+	uint8_t *m, buf[200];
+	uint32_t len;
+
+	snprintf(spec, sizeof(spec), "/tmp/ohca-a-%d:/tmp/ohca-b-%d", (int)getpid(), (int)getpid());
+	snprintf(other, sizeof(other), "/tmp/ohca-b-%d:/tmp/ohca-a-%d", (int)getpid(), (int)getpid());
+	CHECK(!outside_open("nonsense") && !outside_open(":x") && !outside_open("x:"));
+	make(&c, 1, 64);
+	c.topology = TOPO_P2P;
+	f = fabric_create(&c);
+	a = outside_open(spec);
+	b = outside_open(other);
+	CHECK(f && a && b);
+	a->to_fabric = fabric_attach_outside(f, outside_send, a);
+	CHECK(a->to_fabric != NULL);
+	CHECK(!fabric_attach_outside(f, outside_send, a));
+	wire_init(&dummy, "d", 0, 0, 65536, 0);
+	b->to_fabric = &dummy;
+	m = memory(f, 0, &irq);
+	fabric_write64(f, 0, FAKE_RXBUF, BASE + 0x10000);
+	fabric_run(f, 3000, NULL, NULL);
+	CHECK_EQ(fabric_read64(f, 0, FAKE_LINK), 1);
+	memset(m, 0x42, 100);
+	command(f, 0, BASE, 0, 100, FAKE_SEND | 7 << 8 | OHCA_KIND_ETH << 16);
+	fabric_run(f, 3000, NULL, NULL);
+	command(f, 0, BASE, 0, 100, FAKE_SEND | 7 << 8);	/* not Ethernet: stays inside */
+	fabric_run(f, 3000, NULL, NULL);
+	CHECK_EQ(recv(b->fd, buf, sizeof(buf), 0), 100);
+	CHECK(recv(b->fd, buf, sizeof(buf), 0) < 0);
+	CHECK(a->st.out == 1 && a->st.not_ethernet == 1);
+	p->kind = OHCA_KIND_ETH;
+	p->len = 20;
+	memset(p->data, 0x24, 20);
+	outside_send(b, p);
+	outside_receive(a, f->cycle);
+	fabric_run(f, 3000, NULL, NULL);
+	memcpy(&len, m + 0x10000, 4);
+	CHECK_EQ(len, 60);
+	CHECK(m[0x10000 + 64 + 19] == 0x24 && m[0x10000 + 64 + 20] == 0);
+	outside_close(a);
+	outside_close(b);
+	fabric_destroy(f);
+}
+
 static unsigned flip_at;
 
 static struct ohca_model *real;
@@ -588,6 +643,7 @@ int main(void)
 	RUN(retraining);
 	RUN(wire_faults);
 	RUN(capture);
+	RUN(outside_peer);
 	RUN(record_and_replay);
 	RUN(reproducible);
 	return check_total_failed != 0;
