@@ -47,23 +47,48 @@ module ohca_crc_stream #(
     $error("ohca_crc_stream: DataWidth must be at least CrcWidth and a power of two of Granules");
   end
 
-  // Row j of the wide matrix: which bits of a beat (the register XORed into the lowest ones) flip bit j of the next register.
-  function automatic logic [DataWidth-1:0] row(input logic [IdxW-1:0] j);
+  // One zero bit forward, and back.
+  function automatic logic [CrcWidth-1:0] step(input logic [CrcWidth-1:0] v);
+    step = (v >> 1) ^ (v[0] ? Poly : '0);
+  endfunction
+  function automatic logic [CrcWidth-1:0] back_by(input int unsigned bits);
+    logic [CrcWidth-1:0] v;
+    v = CrcWidth'(1) << (CrcWidth - 1);
+    for (int unsigned k = 0; k < bits; k++) v = v[CrcWidth-1] ? ((v ^ Poly) << 1) | CrcWidth'(1) : v << 1;
+    back_by = v;
+  endfunction
+
+  // Constants are made the cheap way, because Yosys is slow at them. The bits that fall out of the register after a single 1 went in, the
+  // first one at the top, are one sequence; every row of the wide matrix is a sum of shifts of it, chosen by the polynomial.
+  function automatic logic [DataWidth-1:0] sequence_of(input logic first);
     logic [CrcWidth-1:0] v;
     v = Poly;
-    for (int unsigned i = 0; i < DataWidth; i++) begin
-      row[DataWidth-1-i] = v[j];
-      v = (v >> 1) ^ (v[0] ? Poly : '0);
+    sequence_of[DataWidth-1] = first;
+    for (int unsigned i = 1; i < DataWidth; i++) begin
+      sequence_of[DataWidth-1-i] = v[0];
+      v = step(v);
+    end
+  endfunction
+  localparam logic [DataWidth-1:0] Seq = sequence_of(1'b1);
+
+  // Row j: which bits of a beat (the register XORed into the lowest ones) flip bit j of the next register.
+  function automatic logic [DataWidth-1:0] row(input logic [IdxW-1:0] j);
+    logic [CrcWidth-1:0] p;
+    p   = Poly >> j;
+    row = '0;
+    for (int unsigned m = 0; m < CrcWidth; m++) begin
+      if (p[m]) row = row ^ (Seq >> m);
     end
   endfunction
 
-  // Row j of the matrix that steps the register back by `bits` zero bits: which bits of it flip bit j of the result.
-  function automatic logic [CrcWidth-1:0] back_row(input logic [IdxW-1:0] j, input int unsigned bits);
+  // Stepping back is a multiplication by the constant `by`. Row j: which bits of the register flip bit j of the product.
+  function automatic logic [CrcWidth-1:0] times_row(input logic [IdxW-1:0] j, input logic [CrcWidth-1:0] by);
     logic [CrcWidth-1:0] v;
-    v = '0;
-    v[j] = 1'b1;
-    for (int unsigned k = 0; k < bits; k++) v = {^(v & ((Poly << 1) | CrcWidth'(1))), v[CrcWidth-1:1]};
-    back_row = v;
+    v = by;
+    for (int unsigned i = 0; i < CrcWidth; i++) begin
+      times_row[CrcWidth-1-i] = v[j];
+      v = step(v);
+    end
   endfunction
 
   // Masking of the tail, and how far it is to be stepped back.
@@ -80,10 +105,12 @@ module ohca_crc_stream #(
     end
   end
 
-  logic [CrcWidth-1:0] md;
+  // md: what the beat gives; ms: what the register before it gives, which is the whole recursion.
+  logic [CrcWidth-1:0] md, ms, s_in;
   for (genvar j = 0; j < CrcWidth; j++) begin : g_md
     localparam logic [DataWidth-1:0] Row = row(IdxW'(j));
     assign md[j] = ^(data & Row);
+    assign ms[j] = ^(s_in & Row[CrcWidth-1:0]);
   end
 
   // Optional register behind the wide matrix.
@@ -109,16 +136,10 @@ module ohca_crc_stream #(
     assign m_pad   = pad;
   end
 
-  // The recursion: only CrcWidth wide.
   logic                first_q, s_last_q;
-  logic [CrcWidth-1:0] s_q, s_in, ms;
+  logic [CrcWidth-1:0] s_q;
   logic [PadW-1:0]     s_pad_q;
   assign s_in = first_q ? m_seed : s_q;
-  for (genvar j = 0; j < CrcWidth; j++) begin : g_ms
-    localparam logic [DataWidth-1:0] Row = row(IdxW'(j));
-    assign ms[j] = ^(s_in & Row[CrcWidth-1:0]);
-  end
-
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
       first_q  <= 1'b1;
@@ -137,8 +158,9 @@ module ohca_crc_stream #(
   logic [PadW:0][CrcWidth-1:0] back;
   assign back[0] = s_q;
   for (genvar k = 0; k < PadW; k++) begin : g_back
+    localparam logic [CrcWidth-1:0] By = back_by(Granule * 8 << k);
     for (genvar j = 0; j < CrcWidth; j++) begin : g_row
-      localparam logic [CrcWidth-1:0] Row = back_row(IdxW'(j), Granule * 8 << k);
+      localparam logic [CrcWidth-1:0] Row = times_row(IdxW'(j), By);
       assign back[k+1][j] = s_pad_q[k] ? ^(back[k] & Row) : back[k][j];
     end
   end
