@@ -5,13 +5,20 @@
 
 #include <linux/version.h>
 
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 18, 0)
-struct ib_dmah;
+/* reg_user_mr() got a DMA handle (steering tags), which this adapter has no use for. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 17, 0)
 #define OHCA_DMAH_ARG struct ib_dmah *dmah,
-#define OHCA_DMAH (dmah != NULL)
+#define OHCA_DMAH (!!dmah)
 #else
 #define OHCA_DMAH_ARG
 #define OHCA_DMAH false
+#endif
+
+/* Pinning by address has another name since queue memory can be a dma-buf too. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(7, 2, 0)
+#define ohca_umem_get(dev, addr, len, acc) ib_umem_get_va(dev, addr, len, acc)
+#else
+#define ohca_umem_get(dev, addr, len, acc) ib_umem_get(dev, addr, len, acc)
 #endif
 
 #endif

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent */
 /*
- * OpenHCA kernel driver.  Three layers: ohca_cmd.c carries commands, ohca_fw.c has one function per command, the
- * other files are verbs semantics.
+ * OpenHCA kernel driver: ohca_cmd.c carries commands, ohca_icm.c gives the adapter memory for its tables, ohca_eq.c takes its
+ * events, ohca_main.c brings it up and down, and the other files are verbs.
+ *
+ * Locks, outermost first: qp->lock, icm_lock, cmd_lock (these three sleep); cq->lock, then a work queue's lock.
  */
 #ifndef OHCA_H
 #define OHCA_H
@@ -35,7 +37,7 @@ struct ohca_icm_chunk {
 	unsigned int refs;
 };
 
-struct ohca_icm_table {
+struct ohca_table {
 	unsigned int first;		/* chunk number of the table's start */
 	unsigned int log_entries;
 	unsigned int entry_bytes;
@@ -61,8 +63,9 @@ struct ohca_buf {
 	size_t bytes;
 };
 
-struct ohca_mtt {
-	u32 first, count;		/* entries; count 0: none */
+/* MTT entries */
+struct ohca_pages {
+	u32 first, count;		/* count 0: none */
 };
 
 struct ohca_dev {
@@ -84,12 +87,12 @@ struct ohca_dev {
 
 	struct ohca_cmd_query_dev_out lim;
 	struct mutex icm_lock;
-	struct ohca_icm_table icm[4];	/* by enum ohca_icm_table */
+	struct ohca_table icm[4];	/* by enum ohca_icm_table */
 	unsigned long *mtt_map;
 	spinlock_t mtt_lock;
 	struct ida mpt_ida, pd_ida, uar_ida;
 	struct xarray cqs, qps;
-	struct ohca_qp *mad_qp[2];
+	u32 next_qpn;
 
 	struct ohca_eq eq[OHCA_MAX_EQ];
 	unsigned int num_eq;
@@ -100,7 +103,11 @@ struct ohca_dev {
 
 	spinlock_t db_lock;		/* 64-bit doorbells where writeq is not one access */
 	u8 __iomem *uar;		/* doorbell page 0 */
-	bool registered;
+
+	spinlock_t event_lock;
+	bool registered;		/* events go to the core; before that they are kept */
+	unsigned long early_events;	/* by enum ib_event_type */
+	u32 rate_mult;			/* of the link, in 2.5 Gb/s */
 };
 
 struct ohca_ucontext {
@@ -123,7 +130,7 @@ struct ohca_mr {
 	struct ib_mr ib;
 	struct ib_umem *umem;
 	u32 index;
-	struct ohca_mtt mtt;
+	struct ohca_pages mtt;
 };
 
 struct ohca_cq {
@@ -135,7 +142,7 @@ struct ohca_cq {
 	struct ohca_cq_dbr *dbr;
 	struct ohca_buf dbr_buf;
 	struct ib_umem *umem, *dbr_umem;
-	struct ohca_mtt mtt;
+	struct ohca_pages mtt;
 	refcount_t refs;
 	struct completion free;
 };
@@ -146,7 +153,7 @@ struct ohca_wq {
 	u64 *wrid;
 	struct ohca_buf buf;
 	struct ib_umem *umem;
-	struct ohca_mtt mtt;
+	struct ohca_pages mtt;
 };
 
 struct ohca_qp {
@@ -188,22 +195,23 @@ int ohca_cmd(struct ohca_dev *d, enum ohca_cmd_op op, u32 in_mod, u8 op_mod, con
 	     size_t out_len, u32 *imm);
 void ohca_cmd_event(struct ohca_dev *d, u16 token, u8 status, u32 imm);
 void ohca_dead(struct ohca_dev *d, const char *why);
+void ohca_port_event(struct ohca_dev *d, enum ib_event_type type);
+void ohca_set_registered(struct ohca_dev *d, bool on);
 
 /* ohca_icm.c */
 int ohca_icm_init(struct ohca_dev *d);
 void ohca_icm_fini(struct ohca_dev *d);
 int ohca_icm_get(struct ohca_dev *d, enum ohca_icm_table table, u32 index, u32 count);
 void ohca_icm_put(struct ohca_dev *d, enum ohca_icm_table table, u32 index, u32 count);
-int ohca_mtt_alloc(struct ohca_dev *d, u32 count, struct ohca_mtt *mtt);
-void ohca_mtt_free(struct ohca_dev *d, struct ohca_mtt *mtt);
-void ohca_mtt_set(struct ohca_dev *d, u32 index, u64 addr);
-int ohca_mtt_umem(struct ohca_dev *d, struct ib_umem *umem, unsigned long pgsz, struct ohca_mtt *mtt);
+int ohca_mtt_alloc(struct ohca_dev *d, u32 count, struct ohca_pages *mtt);
+void ohca_mtt_sync(struct ohca_dev *d);
+void ohca_mtt_free(struct ohca_dev *d, struct ohca_pages *mtt);
+int ohca_mtt_umem(struct ohca_dev *d, struct ib_umem *umem, unsigned long pgsz, struct ohca_pages *mtt);
 
 /* ohca_eq.c */
 int ohca_eq_init(struct ohca_dev *d);
 void ohca_eq_fini(struct ohca_dev *d);
 
-/* helpers */
 int ohca_buf_alloc(struct ohca_dev *d, size_t bytes, struct ohca_buf *b);
 void ohca_buf_free(struct ohca_dev *d, struct ohca_buf *b);
 static inline void ohca_db_write(struct ohca_dev *d, unsigned int off, u64 val)
@@ -226,6 +234,7 @@ int ohca_poll_cq(struct ib_cq *cq, int n, struct ib_wc *wc);
 int ohca_req_notify_cq(struct ib_cq *cq, enum ib_cq_notify_flags flags);
 void ohca_cq_event(struct ohca_dev *d, u32 cqn, bool error);
 void ohca_cq_clean(struct ohca_cq *cq, u32 qpn);
+int ohca_dbr_umem(struct ohca_dev *d, u64 va, struct ib_umem **umem, dma_addr_t *dma);
 
 /* ohca_qp.c */
 int ohca_create_qp(struct ib_qp *qp, struct ib_qp_init_attr *attr, struct ib_udata *udata);
@@ -235,10 +244,10 @@ int ohca_destroy_qp(struct ib_qp *qp, struct ib_udata *udata);
 int ohca_post_send(struct ib_qp *qp, const struct ib_send_wr *wr, const struct ib_send_wr **bad);
 int ohca_post_recv(struct ib_qp *qp, const struct ib_recv_wr *wr, const struct ib_recv_wr **bad);
 void ohca_qp_event(struct ohca_dev *d, u32 qpn, u8 type);
+void ohca_qp_set_err(struct ohca_dev *d, struct ohca_qp *qp);
 int ohca_create_ah(struct ib_ah *ah, struct rdma_ah_init_attr *attr, struct ib_udata *udata);
 int ohca_destroy_ah(struct ib_ah *ah, u32 flags);
 int ohca_query_ah(struct ib_ah *ah, struct rdma_ah_attr *attr);
-void ohca_fill_av(struct ohca_av *av, const struct rdma_ah_attr *attr);
 
 /* ohca_mr.c */
 struct ib_mr *ohca_get_dma_mr(struct ib_pd *pd, int acc);

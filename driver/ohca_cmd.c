@@ -36,13 +36,12 @@ static int status_to_errno(u8 st)
 
 void ohca_dead(struct ohca_dev *d, const char *why)
 {
-	struct ib_event ev = { .device = &d->ib, .event = IB_EVENT_DEVICE_FATAL };
-
 	if (xchg(&d->dead, true))
 		return;
 	dev_err(&d->pdev->dev, "%s; the adapter is given up until the driver is bound again\n", why);
-	if (d->registered)
-		ib_dispatch_event(&ev);
+	/* What its objects own is freed without its consent from now on, so it must not touch memory any more. */
+	writel(OHCA_REG_RESET_VALUE, d->bar + OHCA_REG_RESET);
+	ohca_port_event(d, IB_EVENT_DEVICE_FATAL);
 }
 
 void ohca_cmd_event(struct ohca_dev *d, u16 token, u8 status, u32 imm)
@@ -56,15 +55,17 @@ void ohca_cmd_event(struct ohca_dev *d, u16 token, u8 status, u32 imm)
 
 static int wait_poll(struct ohca_dev *d, unsigned long end)
 {
+	bool late;
 	u32 v;
 
 	for (;;) {
+		late = time_after(jiffies, end);	/* before the look: this task may not have run for long */
 		v = readl(d->bar + OHCA_REG_CMD + 24);
 		if (v == ~0u)
 			return -EIO;
 		if (!(v & OHCA_MASK(OHCA_CMD_REGS_GO)))
 			break;
-		if (time_after(jiffies, end))
+		if (late)
 			return -ETIMEDOUT;
 		usleep_range(200, 1000);
 	}
@@ -76,7 +77,7 @@ static int wait_poll(struct ohca_dev *d, unsigned long end)
 int ohca_cmd(struct ohca_dev *d, enum ohca_cmd_op op, u32 in_mod, u8 op_mod, const void *in, size_t in_len, void *out,
 	     size_t out_len, u32 *imm)
 {
-	unsigned long timeout = cmd_timeout * HZ;
+	unsigned long timeout = READ_ONCE(cmd_timeout) * HZ;
 	struct ohca_cmd_regs r = {};
 	unsigned int i;
 	int ret;

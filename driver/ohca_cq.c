@@ -41,41 +41,53 @@ void ohca_cq_event(struct ohca_dev *d, u32 cqn, bool error)
 		complete(&cq->free);
 }
 
+/* A doorbell record in user memory: it does not cross a page. */
+int ohca_dbr_umem(struct ohca_dev *d, u64 va, struct ib_umem **umem, dma_addr_t *dma)
+{
+	struct ib_umem *u;
+
+	if (va & 7)
+		return -EINVAL;
+	u = ohca_umem_get(&d->ib, va & PAGE_MASK, PAGE_SIZE, IB_ACCESS_LOCAL_WRITE);
+	if (IS_ERR(u))
+		return PTR_ERR(u);
+	*umem = u;
+	*dma = sg_dma_address(u->sgt_append.sgt.sgl) + (va & ~PAGE_MASK);
+	return 0;
+}
+
 static int user_rings(struct ohca_dev *d, struct ohca_cq *cq, const struct ohca_ureq_create_cq *req, struct ohca_cmd_cq_in *in)
 {
-	unsigned long dbr_page = req->dbr_va & PAGE_MASK;
+	dma_addr_t dbr;
 	int ret;
 
-	if ((req->buf_va & ~PAGE_MASK) || (req->dbr_va & 7))
+	if (req->buf_va & ~PAGE_MASK)
 		return -EINVAL;
-	cq->umem = ib_umem_get(&d->ib, req->buf_va, PAGE_ALIGN(32ul << cq->log), IB_ACCESS_LOCAL_WRITE);
+	cq->umem = ohca_umem_get(&d->ib, req->buf_va, PAGE_ALIGN(32ul << cq->log), IB_ACCESS_LOCAL_WRITE);
 	if (IS_ERR(cq->umem)) {
 		ret = PTR_ERR(cq->umem);
 		cq->umem = NULL;
 		return ret;
 	}
-	cq->dbr_umem = ib_umem_get(&d->ib, dbr_page, PAGE_SIZE, IB_ACCESS_LOCAL_WRITE);
-	if (IS_ERR(cq->dbr_umem)) {
-		ret = PTR_ERR(cq->dbr_umem);
-		cq->dbr_umem = NULL;
+	ret = ohca_dbr_umem(d, req->dbr_va, &cq->dbr_umem, &dbr);
+	if (ret)
 		return ret;
-	}
 	ret = ohca_mtt_umem(d, cq->umem, SZ_4K, &cq->mtt);
 	if (ret)
 		return ret;
 	OHCA_SET(OHCA_CMD_CQ_IN_BUF_MTT, in, 1);
 	OHCA_SET(OHCA_CMD_CQ_IN_BUF, in, (u64)cq->mtt.first << 12);
-	OHCA_SET(OHCA_CMD_CQ_IN_DBR, in, sg_dma_address(cq->dbr_umem->sgt_append.sgt.sgl) + (req->dbr_va & ~PAGE_MASK));
+	OHCA_SET(OHCA_CMD_CQ_IN_DBR, in, dbr);
 	return 0;
 }
 
 static void free_rings(struct ohca_dev *d, struct ohca_cq *cq)
 {
+	if (cq->mtt.count)
+		ohca_mtt_sync(d);
 	ohca_mtt_free(d, &cq->mtt);
-	if (cq->dbr_umem)
-		ib_umem_release(cq->dbr_umem);
-	if (cq->umem)
-		ib_umem_release(cq->umem);
+	ib_umem_release(cq->dbr_umem);
+	ib_umem_release(cq->umem);
 	ohca_buf_free(d, &cq->dbr_buf);
 	ohca_buf_free(d, &cq->buf);
 }
@@ -94,18 +106,24 @@ int ohca_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr, struc
 
 	if (attr->flags & ~IB_UVERBS_CQ_FLAGS_TIMESTAMP_COMPLETION)
 		return -EOPNOTSUPP;
-	if (!attr->cqe || attr->cqe > 1u << log_max || attr->comp_vector >= d->num_eq - 1)
+	/* One entry more than asked for, so that a full ring is never legal. */
+	if (attr->cqe < 1 || attr->cqe > (1u << log_max) - 1 || attr->comp_vector >= d->num_eq - 1)
 		return -EINVAL;
 	spin_lock_init(&cq->lock);
 	refcount_set(&cq->refs, 1);
 	init_completion(&cq->free);
-	/* One entry more than asked for: a ring never has to be full to be legal. */
 	cq->log = order_base_2(attr->cqe + 1);
 	if (uctx) {
-		ret = ib_copy_from_udata(&req, udata, min(sizeof(req), udata->inlen));
+		if (udata->inlen < sizeof(req))
+			return -EINVAL;
+		ret = ib_copy_from_udata(&req, udata, sizeof(req));
 		if (ret)
 			return ret;
-		if (udata->inlen < sizeof(req) || req.comp_mask || req.log_size > log_max || 1ull << req.log_size < attr->cqe)
+		if (udata->inlen > sizeof(req) && !ib_is_udata_cleared(udata, sizeof(req), udata->inlen - sizeof(req)))
+			return -EOPNOTSUPP;
+		if (req.comp_mask)
+			return -EOPNOTSUPP;
+		if (req.log_size > log_max || 1u << req.log_size <= attr->cqe)
 			return -EINVAL;
 		cq->log = req.log_size;
 		ret = user_rings(d, cq, &req, &in);
@@ -200,10 +218,11 @@ static bool cqe_to_wc(struct ohca_dev *d, const struct ohca_cqe *e, struct ib_wc
 	wc->wr_id = wq->wrid[idx & ((1u << wq->log) - 1)];
 	/* Completions come in order, so this one frees all entries up to its own. */
 	WRITE_ONCE(wq->tail, wq->tail + (u16)(idx + 1 - wq->tail));
-	wc->status = status <= IB_WC_GENERAL_ERR ? status : IB_WC_GENERAL_ERR;
+	wc->status = min_t(u32, status, IB_WC_GENERAL_ERR);
 	wc->vendor_err = OHCA_GET(OHCA_CQE_VENDOR_ERR, e);
 	if (status) {
-		qp->in_err = qp->qtype == OHCA_QP_TYPE_RC || recv;
+		if (!qp->in_err && (qp->qtype == OHCA_QP_TYPE_RC || recv))
+			ohca_qp_set_err(d, qp);
 		wc->opcode = recv ? IB_WC_RECV : send_opcode(op);
 		return true;
 	}
@@ -263,7 +282,7 @@ int ohca_req_notify_cq(struct ib_cq *ibcq, enum ib_cq_notify_flags flags)
 
 	spin_lock_irqsave(&cq->lock, irq);
 	OHCA_SET(OHCA_DB_CQ_CQN, &db, cq->cqn);
-	OHCA_SET(OHCA_DB_CQ_CI, &db, cq->ci);
+	OHCA_SET(OHCA_DB_CQ_CI, &db, cq->ci & 0xffffff);
 	OHCA_SET(OHCA_DB_CQ_SOLICITED, &db, (flags & IB_CQ_SOLICITED_MASK) == IB_CQ_SOLICITED);
 	ohca_db_write(d, OHCA_DB_CQ_ARM, le32_to_cpu(db.dw[0]) | (u64)le32_to_cpu(db.dw[1]) << 32);
 	if (flags & IB_CQ_REPORT_MISSED_EVENTS)

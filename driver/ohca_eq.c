@@ -4,12 +4,59 @@
 
 #include "ohca.h"
 
-static void port_event(struct ohca_dev *d, enum ib_event_type type)
+static void dispatch(struct ohca_dev *d, enum ib_event_type type)
 {
-	struct ib_event ev = { .device = &d->ib, .event = type, .element.port_num = 1 };
+	struct ib_event ev = { .device = &d->ib, .event = type };
 
-	if (d->registered)
-		ib_dispatch_event(&ev);
+	if (type != IB_EVENT_DEVICE_FATAL)
+		ev.element.port_num = 1;
+	ib_dispatch_event(&ev);
+}
+
+/* The core reads port, keys and GIDs while it registers the device: what changes meanwhile is told afterwards. */
+void ohca_port_event(struct ohca_dev *d, enum ib_event_type type)
+{
+	unsigned long flags;
+	bool now;
+
+	spin_lock_irqsave(&d->event_lock, flags);
+	now = d->registered;
+	if (!now)
+		d->early_events |= BIT(type);
+	spin_unlock_irqrestore(&d->event_lock, flags);
+	if (now)
+		dispatch(d, type);
+}
+
+void ohca_set_registered(struct ohca_dev *d, bool on)
+{
+	unsigned long early;
+	unsigned int i;
+
+	BUILD_BUG_ON(IB_EVENT_GID_CHANGE >= 32 || IB_EVENT_CLIENT_REREGISTER >= 32 || IB_EVENT_DEVICE_FATAL >= 32);
+	spin_lock_irq(&d->event_lock);
+	d->registered = on;
+	early = d->early_events;
+	d->early_events = 0;
+	spin_unlock_irq(&d->event_lock);
+	if (on)
+		for_each_set_bit(i, &early, BITS_PER_LONG)
+			dispatch(d, i);
+}
+
+/* Lost completion events do no harm if every CQ looks for completions once. */
+static void overflow(struct ohca_dev *d, u32 eqn)
+{
+	struct ohca_cq *cq;
+	unsigned long cqn;
+
+	if (!eqn) {
+		ohca_dead(d, "the queue of asynchronous events overflowed");
+		return;
+	}
+	dev_warn_ratelimited(&d->pdev->dev, "event queue %u overflowed\n", eqn);
+	xa_for_each(&d->cqs, cqn, cq)
+		ohca_cq_event(d, cqn, false);
 }
 
 static void handle(struct ohca_dev *d, const struct ohca_eqe *e)
@@ -35,22 +82,27 @@ static void handle(struct ohca_dev *d, const struct ohca_eqe *e)
 		ohca_qp_event(d, num, type);
 		break;
 	case OHCA_EQE_TYPE_PORT_CHANGE:
-		port_event(d, param == IB_PORT_ACTIVE ? IB_EVENT_PORT_ACTIVE : IB_EVENT_PORT_ERR);
+		ohca_port_event(d, param == IB_PORT_ACTIVE ? IB_EVENT_PORT_ACTIVE : IB_EVENT_PORT_ERR);
 		break;
 	case OHCA_EQE_TYPE_LID_CHANGE:
-		port_event(d, IB_EVENT_LID_CHANGE);
+		ohca_port_event(d, IB_EVENT_LID_CHANGE);
 		break;
 	case OHCA_EQE_TYPE_PKEY_CHANGE:
-		port_event(d, IB_EVENT_PKEY_CHANGE);
+		ohca_port_event(d, IB_EVENT_PKEY_CHANGE);
 		break;
 	case OHCA_EQE_TYPE_SM_CHANGE:
-		port_event(d, IB_EVENT_SM_CHANGE);
+		ohca_port_event(d, IB_EVENT_SM_CHANGE);
 		break;
 	case OHCA_EQE_TYPE_GID_CHANGE:
-		port_event(d, IB_EVENT_GID_CHANGE);
+		ohca_port_event(d, IB_EVENT_GID_CHANGE);
 		break;
 	case OHCA_EQE_TYPE_CLIENT_REREG:
-		port_event(d, IB_EVENT_CLIENT_REREGISTER);
+		ohca_port_event(d, IB_EVENT_CLIENT_REREGISTER);
+		break;
+	case OHCA_EQE_TYPE_MAD_TRAP:
+		break;		/* for tests of the firmware; traps reach the subnet manager as MADs */
+	case OHCA_EQE_TYPE_EQ_OVERFLOW:
+		overflow(d, num);
 		break;
 	case OHCA_EQE_TYPE_DEVICE_FATAL:
 		ohca_dead(d, "the adapter reports a fatal error");
@@ -65,7 +117,7 @@ static void eq_db(struct ohca_eq *q, bool arm)
 	struct ohca_db_eq db = {};
 
 	OHCA_SET(OHCA_DB_EQ_EQN, &db, q->eqn);
-	OHCA_SET(OHCA_DB_EQ_CI, &db, q->ci);
+	OHCA_SET(OHCA_DB_EQ_CI, &db, q->ci & 0xffffff);
 	OHCA_SET(OHCA_DB_EQ_ARM, &db, arm);
 	ohca_db_write(q->dev, OHCA_DB_EQ, le32_to_cpu(db.dw[0]) | (u64)le32_to_cpu(db.dw[1]) << 32);
 }
@@ -74,7 +126,6 @@ static irqreturn_t eq_irq(int irq, void *arg)
 {
 	struct ohca_eq *q = arg;
 	u32 mask = (1u << q->log) - 1, seen = 0;
-	irqreturn_t ret = IRQ_NONE;
 
 	for (;;) {
 		struct ohca_eqe *e = &q->ring[q->ci & mask];
@@ -84,7 +135,6 @@ static irqreturn_t eq_irq(int irq, void *arg)
 		dma_rmb();
 		handle(q->dev, e);
 		q->ci++;
-		ret = IRQ_HANDLED;
 		/* Room is given back before the ring can fill. */
 		if (++seen > mask / 2) {
 			eq_db(q, false);
@@ -93,7 +143,7 @@ static irqreturn_t eq_irq(int irq, void *arg)
 	}
 	/* Arming fires at once if an entry was written after the last look. */
 	eq_db(q, true);
-	return ret;
+	return IRQ_HANDLED;	/* the vector is not shared, so who calls has a reason */
 }
 
 static int eq_create(struct ohca_dev *d, unsigned int n)

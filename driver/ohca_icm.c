@@ -5,6 +5,7 @@
  */
 #include <linux/bitmap.h>
 #include <linux/vmalloc.h>
+#include <rdma/iter.h>
 
 #include "ohca.h"
 
@@ -24,7 +25,7 @@ void ohca_buf_free(struct ohca_dev *d, struct ohca_buf *b)
 	b->addr = NULL;
 }
 
-static int chunk_get(struct ohca_dev *d, struct ohca_icm_table *t, unsigned int i)
+static int chunk_get(struct ohca_dev *d, struct ohca_table *t, unsigned int i)
 {
 	struct ohca_icm_chunk *c = &t->chunk[i];
 	struct ohca_cmd_map_icm_in in = {};
@@ -50,7 +51,7 @@ drop:
 	return ret;
 }
 
-static void chunk_put(struct ohca_dev *d, struct ohca_icm_table *t, unsigned int i)
+static void chunk_put(struct ohca_dev *d, struct ohca_table *t, unsigned int i)
 {
 	struct ohca_icm_chunk *c = &t->chunk[i];
 
@@ -61,14 +62,14 @@ static void chunk_put(struct ohca_dev *d, struct ohca_icm_table *t, unsigned int
 	c->buf = NULL;
 }
 
-static unsigned int chunk_of(const struct ohca_icm_table *t, u32 index)
+static unsigned int chunk_of(const struct ohca_table *t, u32 index)
 {
 	return (u64)index * t->entry_bytes >> OHCA_ICM_CHUNK_SHIFT;
 }
 
 int ohca_icm_get(struct ohca_dev *d, enum ohca_icm_table table, u32 index, u32 count)
 {
-	struct ohca_icm_table *t = &d->icm[table];
+	struct ohca_table *t = &d->icm[table];
 	unsigned int first = chunk_of(t, index), last = chunk_of(t, index + count - 1), i;
 	int ret = 0;
 
@@ -84,7 +85,7 @@ int ohca_icm_get(struct ohca_dev *d, enum ohca_icm_table table, u32 index, u32 c
 
 void ohca_icm_put(struct ohca_dev *d, enum ohca_icm_table table, u32 index, u32 count)
 {
-	struct ohca_icm_table *t = &d->icm[table];
+	struct ohca_table *t = &d->icm[table];
 	unsigned int first = chunk_of(t, index), last = chunk_of(t, index + count - 1), i;
 
 	mutex_lock(&d->icm_lock);
@@ -93,7 +94,7 @@ void ohca_icm_put(struct ohca_dev *d, enum ohca_icm_table table, u32 index, u32 
 	mutex_unlock(&d->icm_lock);
 }
 
-int ohca_mtt_alloc(struct ohca_dev *d, u32 count, struct ohca_mtt *mtt)
+int ohca_mtt_alloc(struct ohca_dev *d, u32 count, struct ohca_pages *mtt)
 {
 	u32 groups = DIV_ROUND_UP(count, OHCA_MTT_GROUP), total = (1u << d->icm[OHCA_ICM_TABLE_MTT].log_entries) / OHCA_MTT_GROUP;
 	unsigned long at;
@@ -121,16 +122,29 @@ int ohca_mtt_alloc(struct ohca_dev *d, u32 count, struct ohca_mtt *mtt)
 	return ret;
 }
 
-void ohca_mtt_free(struct ohca_dev *d, struct ohca_mtt *mtt)
+static void mtt_set(struct ohca_dev *d, u32 index, u64 addr)
+{
+	struct ohca_table *t = &d->icm[OHCA_ICM_TABLE_MTT];
+	__le64 *e = t->chunk[chunk_of(t, index)].buf + ((u64)index * 8 & (CHUNK_BYTES - 1));
+
+	WRITE_ONCE(*e, cpu_to_le64(addr ? addr | OHCA_MASK(OHCA_MTT_PRESENT) : 0));
+}
+
+/* Drop cached translations of a ring that is gone, before its entries are freed. (Those of a region go with its key.) */
+void ohca_mtt_sync(struct ohca_dev *d)
+{
+	ohca_cmd(d, OHCA_CMD_OP_SYNC_TPT, 0, 0, NULL, 0, NULL, 0, NULL);
+}
+
+/* The adapter has no cached translation of these entries and will not ask for one. */
+void ohca_mtt_free(struct ohca_dev *d, struct ohca_pages *mtt)
 {
 	u32 groups = DIV_ROUND_UP(mtt->count, OHCA_MTT_GROUP), i;
 
 	if (!mtt->count)
 		return;
-	for (i = 0; i < groups * OHCA_MTT_GROUP; i++)
-		ohca_mtt_set(d, mtt->first + i, 0);
-	/* A ring's translations may still be cached (a region's were dropped with its key). */
-	ohca_cmd(d, OHCA_CMD_OP_SYNC_TPT, 0, 0, NULL, 0, NULL, 0, NULL);
+	for (i = 0; i < mtt->count; i++)
+		mtt_set(d, mtt->first + i, 0);
 	ohca_icm_put(d, OHCA_ICM_TABLE_MTT, mtt->first, groups * OHCA_MTT_GROUP);
 	spin_lock(&d->mtt_lock);
 	bitmap_clear(d->mtt_map, mtt->first / OHCA_MTT_GROUP, groups);
@@ -138,16 +152,8 @@ void ohca_mtt_free(struct ohca_dev *d, struct ohca_mtt *mtt)
 	mtt->count = 0;
 }
 
-void ohca_mtt_set(struct ohca_dev *d, u32 index, u64 addr)
-{
-	struct ohca_icm_table *t = &d->icm[OHCA_ICM_TABLE_MTT];
-	__le64 *e = t->chunk[chunk_of(t, index)].buf + ((u64)index * 8 & (CHUNK_BYTES - 1));
-
-	WRITE_ONCE(*e, cpu_to_le64(addr ? addr | OHCA_MASK(OHCA_MTT_PRESENT) : 0));
-}
-
-/* Entries for every page of a pinned range; freed by the caller on error too. */
-int ohca_mtt_umem(struct ohca_dev *d, struct ib_umem *umem, unsigned long pgsz, struct ohca_mtt *mtt)
+/* Entries for every page of a pinned range. The caller frees them, also after an error. */
+int ohca_mtt_umem(struct ohca_dev *d, struct ib_umem *umem, unsigned long pgsz, struct ohca_pages *mtt)
 {
 	struct ib_block_iter it;
 	u32 i;
@@ -158,13 +164,13 @@ int ohca_mtt_umem(struct ohca_dev *d, struct ib_umem *umem, unsigned long pgsz, 
 		return ret;
 	i = mtt->first;
 	rdma_umem_for_each_dma_block(umem, &it, pgsz)
-		ohca_mtt_set(d, i++, rdma_block_iter_dma_address(&it));
+		mtt_set(d, i++, rdma_block_iter_dma_address(&it));
 	/* The entries must be there before a command or doorbell makes the adapter read them. */
 	dma_wmb();
 	return 0;
 }
 
-static void table_init(struct ohca_icm_table *t, unsigned int *next, unsigned int log_entries, unsigned int bytes)
+static void table_init(struct ohca_table *t, unsigned int *next, unsigned int log_entries, unsigned int bytes)
 {
 	t->first = *next;
 	t->log_entries = log_entries;

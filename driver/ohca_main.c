@@ -2,6 +2,7 @@
 /* Probe, remove, health. */
 #include <linux/delay.h>
 #include <linux/module.h>
+#include <linux/random.h>
 
 #include "ohca.h"
 
@@ -20,9 +21,11 @@ MODULE_PARM_DESC(health_interval, "Seconds between looks at the health counter, 
 static int wait_firmware(struct ohca_dev *d)
 {
 	unsigned long end = jiffies + boot_timeout * HZ;
+	bool late;
 	u32 v;
 
 	for (;;) {
+		late = time_after(jiffies, end);
 		v = readl(d->bar + OHCA_REG_STATUS);
 		if (v == ~0u)
 			return -ENODEV;
@@ -32,11 +35,11 @@ static int wait_firmware(struct ohca_dev *d)
 		}
 		if (v & OHCA_MASK(OHCA_REG_STATUS_FW_READY))
 			return 0;
-		if (time_after(jiffies, end)) {
+		if (late) {
 			dev_err(&d->pdev->dev, "firmware does not start, status %#x\n", v);
 			return -ETIMEDOUT;
 		}
-		msleep(1);
+		usleep_range(1000, 2000);
 	}
 }
 
@@ -94,6 +97,8 @@ static int ohca_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	d->pdev = pdev;
 	pci_set_drvdata(pdev, d);
 	spin_lock_init(&d->db_lock);
+	spin_lock_init(&d->event_lock);
+	d->next_qpn = 2 + get_random_u32_below(126);	/* in the first chunk, where QP0 and QP1 are */
 	ida_init(&d->mpt_ida);
 	ida_init(&d->pd_ida);
 	ida_init(&d->uar_ida);
@@ -154,7 +159,7 @@ static int ohca_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 		dev_err(&pdev->dev, "registration failed (%d)\n", ret);
 		goto eq;
 	}
-	d->registered = true;
+	ohca_set_registered(d, true);
 	if (health_interval)
 		queue_delayed_work(d->wq, &d->health, health_interval * HZ);
 	dev_info(&pdev->dev, "%s: OpenHCA, %u bits, firmware %u.%u.%u\n", dev_name(&d->ib.dev),
@@ -188,7 +193,7 @@ static void ohca_remove(struct pci_dev *pdev)
 	struct ohca_dev *d = pci_get_drvdata(pdev);
 
 	ib_unregister_device(&d->ib);
-	d->registered = false;
+	ohca_set_registered(d, false);
 	cancel_delayed_work_sync(&d->health);
 	ohca_eq_fini(d);
 	ohca_icm_fini(d);
@@ -218,8 +223,8 @@ static void ohca_shutdown(struct pci_dev *pdev)
 }
 
 static const struct pci_device_id ohca_ids[] = {
-	{ PCI_DEVICE(0x0ca1, 0x0c01) },	/* nobody's: see docs; a board maker adds its own */,
-	{}
+	{ PCI_DEVICE(0x0ca1, 0x0c01) },	/* nobody's; a board maker adds its own */
+	{ }
 };
 MODULE_DEVICE_TABLE(pci, ohca_ids);
 

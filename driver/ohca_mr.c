@@ -69,14 +69,15 @@ struct ib_mr *ohca_reg_user_mr(struct ib_pd *pd, u64 start, u64 length, u64 va, 
 		return ERR_PTR(-EOPNOTSUPP);
 	/* Optional flags ask for what this adapter gives anyway, or may be ignored. */
 	acc &= ~IB_ACCESS_OPTIONAL;
-	if (acc & ~(IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ))
+	/* Remote atomics: the permission is kept; who asks for an atomic is refused by the QP. */
+	if (acc & ~(IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_ATOMIC))
 		return ERR_PTR(-EOPNOTSUPP);
-	if (va + length < va)
+	if (!length || va + length < va)
 		return ERR_PTR(-EINVAL);
 	mr = kzalloc(sizeof(*mr), GFP_KERNEL);
 	if (!mr)
 		return ERR_PTR(-ENOMEM);
-	mr->umem = ib_umem_get(pd->device, start, length, acc);
+	mr->umem = ohca_umem_get(pd->device, start, length, acc);
 	if (IS_ERR(mr->umem)) {
 		ret = PTR_ERR(mr->umem);
 		goto free;
@@ -121,8 +122,7 @@ int ohca_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata)
 	ohca_mtt_free(d, &mr->mtt);
 	ohca_icm_put(d, OHCA_ICM_TABLE_MPT, mr->index, 1);
 	ida_free(&d->mpt_ida, mr->index);
-	if (mr->umem)
-		ib_umem_release(mr->umem);
+	ib_umem_release(mr->umem);
 	kfree(mr);
 	return 0;
 }

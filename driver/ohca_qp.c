@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 /* Queue pairs and address handles, and the data path of kernel users. */
-#include <linux/random.h>
 #include <rdma/ib_cache.h>
 
 #include "ohca.h"
@@ -40,7 +39,7 @@ static int wq_user(struct ohca_dev *d, struct ohca_wq *wq, u64 va, u8 log, u8 lo
 		return 0;
 	if (va & ~PAGE_MASK)
 		return -EINVAL;
-	wq->umem = ib_umem_get(&d->ib, va, PAGE_ALIGN(1ul << (log + log_stride)), 0);
+	wq->umem = ohca_umem_get(&d->ib, va, PAGE_ALIGN(1ul << (log + log_stride)), IB_ACCESS_LOCAL_WRITE);
 	if (IS_ERR(wq->umem)) {
 		ret = PTR_ERR(wq->umem);
 		wq->umem = NULL;
@@ -52,8 +51,7 @@ static int wq_user(struct ohca_dev *d, struct ohca_wq *wq, u64 va, u8 log, u8 lo
 static void wq_free(struct ohca_dev *d, struct ohca_wq *wq)
 {
 	ohca_mtt_free(d, &wq->mtt);
-	if (wq->umem)
-		ib_umem_release(wq->umem);
+	ib_umem_release(wq->umem);
 	kvfree(wq->wrid);
 	ohca_buf_free(d, &wq->buf);
 }
@@ -87,8 +85,10 @@ static int rings_user(struct ohca_dev *d, struct ohca_qp *qp, const struct ohca_
 	u32 max = OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_LOG_MAX_QP_WR, &d->lim);
 	int ret;
 
-	if (req->comp_mask || req->sq_log_size > max || req->rq_log_size > max || req->sq_log_stride < 6 || req->sq_log_stride > 8 ||
-	    req->rq_log_stride < 4 || req->rq_log_stride > 8 || (req->rq_dbr_va & 7))
+	if (req->comp_mask)
+		return -EOPNOTSUPP;
+	if (req->sq_log_size > max || req->rq_log_size > max || req->sq_log_stride < 6 || req->sq_log_stride > 8 ||
+	    req->rq_log_stride < 4 || req->rq_log_stride > 8)
 		return -EINVAL;
 	ret = wq_user(d, &qp->sq, req->sq_buf_va, req->sq_log_size, req->sq_log_stride);
 	if (ret)
@@ -96,22 +96,16 @@ static int rings_user(struct ohca_dev *d, struct ohca_qp *qp, const struct ohca_
 	ret = wq_user(d, &qp->rq, req->rq_buf_va, req->rq_log_size, req->rq_log_stride);
 	if (ret)
 		return ret;
-	qp->dbr_umem = ib_umem_get(&d->ib, req->rq_dbr_va & PAGE_MASK, PAGE_SIZE, 0);
-	if (IS_ERR(qp->dbr_umem)) {
-		ret = PTR_ERR(qp->dbr_umem);
-		qp->dbr_umem = NULL;
-		return ret;
-	}
-	qp->dbr_buf.dma = sg_dma_address(qp->dbr_umem->sgt_append.sgt.sgl) + (req->rq_dbr_va & ~PAGE_MASK);
-	return 0;
+	return ohca_dbr_umem(d, req->rq_dbr_va, &qp->dbr_umem, &qp->dbr_buf.dma);
 }
 
 static void rings_free(struct ohca_dev *d, struct ohca_qp *qp)
 {
+	if (qp->sq.mtt.count || qp->rq.mtt.count)
+		ohca_mtt_sync(d);
 	wq_free(d, &qp->sq);
 	wq_free(d, &qp->rq);
-	if (qp->dbr_umem)
-		ib_umem_release(qp->dbr_umem);
+	ib_umem_release(qp->dbr_umem);
 	ohca_buf_free(d, &qp->dbr_buf);
 }
 
@@ -123,8 +117,32 @@ static void qp_put(struct ohca_qp *qp)
 		complete(&qp->free);
 }
 
+static void rq_doorbell(struct ohca_dev *d, struct ohca_qp *qp)
+{
+	struct ohca_db_rq db = {};
+
+	OHCA_SET(OHCA_DB_RQ_QPN, &db, qp->qpn);
+	OHCA_SET(OHCA_DB_RQ_PI, &db, qp->rq.head & 0xffff);
+	ohca_db_write(d, OHCA_DB_RQ, le32_to_cpu(db.dw[0]) | (u64)le32_to_cpu(db.dw[1]) << 32);
+}
+
+/*
+ * A QP in ERR flushes what a doorbell tells; it does not look at the doorbell record. So what is posted from now on rings, and
+ * this rings for what was posted after the adapter had stopped and before it was known here. User QPs: the provider does that.
+ */
+void ohca_qp_set_err(struct ohca_dev *d, struct ohca_qp *qp)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&qp->rq.lock, flags);
+	WRITE_ONCE(qp->in_err, true);
+	if (qp->priv)
+		rq_doorbell(d, qp);
+	spin_unlock_irqrestore(&qp->rq.lock, flags);
+}
+
 /* An engine of the adapter found an error: the others are told, so that both queues flush. */
-static void flush_work(struct work_struct *w)
+static void flush_qp(struct work_struct *w)
 {
 	struct ohca_qp *qp = container_of(w, struct ohca_qp, flush);
 	struct ohca_dev *d = to_dev(qp->ib.device);
@@ -170,7 +188,7 @@ void ohca_qp_event(struct ohca_dev *d, u32 qpn, u8 type)
 	if (!qp)
 		return;
 	if (fatal) {
-		qp->in_err = true;
+		ohca_qp_set_err(d, qp);
 		refcount_inc(&qp->refs);
 		if (!queue_work(d->wq, &qp->flush))
 			qp_put(qp);
@@ -185,19 +203,16 @@ void ohca_qp_event(struct ohca_dev *d, u32 qpn, u8 type)
 
 static int qpn_alloc(struct ohca_dev *d, struct ohca_qp *qp)
 {
-	u32 max = (1u << d->icm[OHCA_ICM_TABLE_QPC].log_entries) - 1, start;
+	u32 max = (1u << d->icm[OHCA_ICM_TABLE_QPC].log_entries) - 1;
 	int ret;
 
 	if (qp->qtype == OHCA_QP_TYPE_SMI || qp->qtype == OHCA_QP_TYPE_GSI) {
 		qp->qpn = qp->qtype == OHCA_QP_TYPE_GSI;
 		return xa_insert_irq(&d->qps, qp->qpn, qp, GFP_KERNEL);
 	}
-	/* From a random place on: numbers are not to be guessed, and come back late. */
-	start = 2 + get_random_u32_below(max - 2);
-	ret = xa_alloc_irq(&d->qps, &qp->qpn, qp, XA_LIMIT(start, max), GFP_KERNEL);
-	if (ret == -EBUSY)
-		ret = xa_alloc_irq(&d->qps, &qp->qpn, qp, XA_LIMIT(2, start), GFP_KERNEL);
-	return ret;
+	/* A number comes back late, so that packets and completions of its former owner are gone. */
+	ret = xa_alloc_cyclic_irq(&d->qps, &qp->qpn, qp, XA_LIMIT(2, max), &d->next_qpn, GFP_KERNEL);
+	return ret < 0 ? ret : 0;
 }
 
 int ohca_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_udata *udata)
@@ -212,6 +227,8 @@ int ohca_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_u
 
 	if (attr->create_flags || attr->srq || attr->rwq_ind_tbl)
 		return -EOPNOTSUPP;
+	if (!attr->send_cq || !attr->recv_cq)
+		return -EINVAL;
 	switch (attr->qp_type) {
 	case IB_QPT_SMI:
 	case IB_QPT_GSI:
@@ -239,7 +256,7 @@ int ohca_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_u
 	spin_lock_init(&qp->rq.lock);
 	refcount_set(&qp->refs, 1);
 	init_completion(&qp->free);
-	INIT_WORK(&qp->flush, flush_work);
+	INIT_WORK(&qp->flush, flush_qp);
 	qp->qtype = to_ohca_type[attr->qp_type];
 	qp->state = IB_QPS_RESET;
 	qp->sig_all = attr->sq_sig_type == IB_SIGNAL_ALL_WR;
@@ -255,8 +272,11 @@ int ohca_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_u
 			goto free;
 		}
 		ret = ib_copy_from_udata(&req, udata, sizeof(req));
-		if (!ret)
-			ret = rings_user(d, qp, &req);
+		if (!ret && udata->inlen > sizeof(req) && !ib_is_udata_cleared(udata, sizeof(req), udata->inlen - sizeof(req)))
+			ret = -EOPNOTSUPP;
+		if (ret)
+			goto free;
+		ret = rings_user(d, qp, &req);
 	} else {
 		ret = rings_kernel(d, qp, &attr->cap);
 	}
@@ -299,10 +319,9 @@ int ohca_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_u
 		ret = ib_copy_to_udata(udata, &resp, min(sizeof(resp), udata->outlen));
 		if (ret)
 			goto destroy;
-	} else {
-		attr->cap.max_send_wr = 1u << qp->sq.log;
-		attr->cap.max_recv_wr = 1u << qp->rq.log;
 	}
+	attr->cap.max_send_wr = 1u << qp->sq.log;
+	attr->cap.max_recv_wr = 1u << qp->rq.log;
 	kfree(in);
 	return 0;
 destroy:
@@ -318,9 +337,14 @@ free:
 	return ret;
 }
 
-void ohca_fill_av(struct ohca_av *av, const struct rdma_ah_attr *attr)
+static void fill_av(struct ohca_dev *d, struct ohca_av *av, const struct rdma_ah_attr *attr)
 {
+	int mult = ib_rate_to_mult(rdma_ah_get_static_rate(attr)), link = READ_ONCE(d->rate_mult);
+
 	memset(av, 0, sizeof(*av));
+	/* A path slower than the link: gaps between packets. 0 (the port's own rate) and faster paths have none. */
+	if (mult > 0 && mult < link)
+		OHCA_SET(OHCA_AV_IPD, av, min(DIV_ROUND_UP(link, mult) - 1, 255));
 	OHCA_SET(OHCA_AV_DLID, av, rdma_ah_get_dlid(attr));
 	OHCA_SET(OHCA_AV_SL, av, rdma_ah_get_sl(attr));
 	OHCA_SET(OHCA_AV_PATH_BITS, av, rdma_ah_get_path_bits(attr));
@@ -333,6 +357,19 @@ void ohca_fill_av(struct ohca_av *av, const struct rdma_ah_attr *attr)
 		OHCA_SET(OHCA_AV_TCLASS, av, grh->traffic_class);
 		OHCA_SET(OHCA_AV_FLOW_LABEL, av, grh->flow_label);
 		memcpy(OHCA_PTR(OHCA_AV_DGID, av), grh->dgid.raw, 16);
+	}
+}
+
+static void get_av(struct ohca_av *av, struct rdma_ah_attr *attr)
+{
+	rdma_ah_set_dlid(attr, OHCA_GET(OHCA_AV_DLID, av));
+	rdma_ah_set_sl(attr, OHCA_GET(OHCA_AV_SL, av));
+	rdma_ah_set_path_bits(attr, OHCA_GET(OHCA_AV_PATH_BITS, av));
+	rdma_ah_set_port_num(attr, 1);
+	if (OHCA_GET(OHCA_AV_GRH, av)) {
+		rdma_ah_set_grh(attr, NULL, OHCA_GET(OHCA_AV_FLOW_LABEL, av), OHCA_GET(OHCA_AV_SGID_INDEX, av),
+				OHCA_GET(OHCA_AV_HOP_LIMIT, av), OHCA_GET(OHCA_AV_TCLASS, av));
+		rdma_ah_set_dgid_raw(attr, OHCA_PTR(OHCA_AV_DGID, av));
 	}
 }
 
@@ -372,8 +409,10 @@ int ohca_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask, struct
 	}
 #define S(f, v) OHCA_SET(OHCA_CMD_QP_IN_##f, in, v)
 	S(MASK, mask & ~IB_QP_PATH_MIG_STATE);
-	S(CUR_STATE, attr->cur_qp_state);
-	S(EN_SQD, attr->en_sqd_async_notify);
+	if (mask & IB_QP_CUR_STATE)
+		S(CUR_STATE, attr->cur_qp_state);
+	if (mask & IB_QP_EN_SQD_ASYNC_NOTIFY)
+		S(EN_SQD, !!attr->en_sqd_async_notify);
 	if (mask & IB_QP_ACCESS_FLAGS) {
 		S(ACC_WRITE, !!(attr->qp_access_flags & IB_ACCESS_REMOTE_WRITE));
 		S(ACC_READ, !!(attr->qp_access_flags & IB_ACCESS_REMOTE_READ));
@@ -384,7 +423,7 @@ int ohca_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask, struct
 	if (mask & IB_QP_QKEY)
 		S(QKEY, attr->qkey);
 	if (mask & IB_QP_AV) {
-		ohca_fill_av(&av, &attr->ah_attr);
+		fill_av(d, &av, &attr->ah_attr);
 		memcpy(&in->dw[18], &av, sizeof(av));
 	}
 	if (mask & IB_QP_PATH_MTU)
@@ -415,16 +454,23 @@ int ohca_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask, struct
 	if (mask & IB_QP_QKEY)
 		qp->qkey = attr->qkey;
 	if (to == IB_QPS_RESET) {
-		if (!ibqp->uobject) {
+		if (qp->priv) {
 			ohca_cq_clean(to_cq(ibqp->send_cq), qp->qpn);
 			ohca_cq_clean(to_cq(ibqp->recv_cq), qp->qpn);
-			qp->sq.head = qp->sq.tail = qp->rq.head = qp->rq.tail = 0;
+			spin_lock_irq(&qp->sq.lock);
+			qp->sq.head = 0;
+			qp->sq.tail = 0;
+			spin_unlock_irq(&qp->sq.lock);
+			spin_lock_irq(&qp->rq.lock);
+			qp->rq.head = 0;
+			qp->rq.tail = 0;
 			OHCA_SET(OHCA_RQ_DBR_PI, qp->dbr, 0);
+			spin_unlock_irq(&qp->rq.lock);
 		}
-		qp->in_err = false;
+		WRITE_ONCE(qp->in_err, false);
 	}
 	if (to == IB_QPS_ERR)
-		qp->in_err = true;
+		ohca_qp_set_err(d, qp);
 out:
 	mutex_unlock(&qp->lock);
 	kfree(in);
@@ -467,18 +513,8 @@ int ohca_query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask, struct 
 	attr->max_dest_rd_atomic = G(MAX_DEST_RD_ATOMIC);
 #undef G
 	if (is_rc(qp)) {
-		const struct ohca_av *av = (const struct ohca_av *)&o->dw[18];
-
 		attr->ah_attr.type = RDMA_AH_ATTR_TYPE_IB;
-		rdma_ah_set_dlid(&attr->ah_attr, OHCA_GET(OHCA_AV_DLID, av));
-		rdma_ah_set_sl(&attr->ah_attr, OHCA_GET(OHCA_AV_SL, av));
-		rdma_ah_set_path_bits(&attr->ah_attr, OHCA_GET(OHCA_AV_PATH_BITS, av));
-		rdma_ah_set_port_num(&attr->ah_attr, 1);
-		if (OHCA_GET(OHCA_AV_GRH, av)) {
-			rdma_ah_set_grh(&attr->ah_attr, NULL, OHCA_GET(OHCA_AV_FLOW_LABEL, av), OHCA_GET(OHCA_AV_SGID_INDEX, av),
-					OHCA_GET(OHCA_AV_HOP_LIMIT, av), OHCA_GET(OHCA_AV_TCLASS, av));
-			rdma_ah_set_dgid_raw(&attr->ah_attr, OHCA_CPTR(OHCA_AV_DGID, av));
-		}
+		get_av((struct ohca_av *)&o->dw[18], &attr->ah_attr);
 	}
 	mutex_lock(&qp->lock);
 	qp->state = attr->qp_state;
@@ -506,7 +542,7 @@ int ohca_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 	struct ohca_qp *qp = to_qp(ibqp);
 
 	ohca_cmd(d, OHCA_CMD_OP_DESTROY_QP, qp->qpn, 0, NULL, 0, NULL, 0, NULL);
-	if (!ibqp->uobject) {
+	if (qp->priv) {
 		ohca_cq_clean(to_cq(ibqp->send_cq), qp->qpn);
 		if (ibqp->send_cq != ibqp->recv_cq)
 			ohca_cq_clean(to_cq(ibqp->recv_cq), qp->qpn);
@@ -523,7 +559,7 @@ int ohca_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 
 int ohca_create_ah(struct ib_ah *ibah, struct rdma_ah_init_attr *attr, struct ib_udata *udata)
 {
-	ohca_fill_av(&to_ah(ibah)->av, attr->ah_attr);
+	fill_av(to_dev(ibah->device), &to_ah(ibah)->av, attr->ah_attr);
 	return 0;
 }
 
@@ -534,19 +570,9 @@ int ohca_destroy_ah(struct ib_ah *ibah, u32 flags)
 
 int ohca_query_ah(struct ib_ah *ibah, struct rdma_ah_attr *attr)
 {
-	const struct ohca_av *av = &to_ah(ibah)->av;
-
 	memset(attr, 0, sizeof(*attr));
 	attr->type = ibah->type;
-	rdma_ah_set_dlid(attr, OHCA_GET(OHCA_AV_DLID, av));
-	rdma_ah_set_sl(attr, OHCA_GET(OHCA_AV_SL, av));
-	rdma_ah_set_path_bits(attr, OHCA_GET(OHCA_AV_PATH_BITS, av));
-	rdma_ah_set_port_num(attr, 1);
-	if (OHCA_GET(OHCA_AV_GRH, av)) {
-		rdma_ah_set_grh(attr, NULL, OHCA_GET(OHCA_AV_FLOW_LABEL, av), OHCA_GET(OHCA_AV_SGID_INDEX, av),
-				OHCA_GET(OHCA_AV_HOP_LIMIT, av), OHCA_GET(OHCA_AV_TCLASS, av));
-		rdma_ah_set_dgid_raw(attr, OHCA_CPTR(OHCA_AV_DGID, av));
-	}
+	get_av(&to_ah(ibah)->av, attr);
 	return 0;
 }
 
@@ -618,7 +644,8 @@ static int build_send(struct ohca_qp *qp, const struct ib_send_wr *wr, void *wqe
 			OHCA_SET(OHCA_WQE_CTRL_RADDR, c, rdma_wr(wr)->remote_addr);
 			OHCA_SET(OHCA_WQE_CTRL_RKEY, c, rdma_wr(wr)->rkey);
 		}
-		c->dw[5] = (__force __le32)wr->ex.imm_data;
+		if (op == OHCA_WR_OP_SEND_IMM || op == OHCA_WR_OP_RDMA_WRITE_IMM)
+			c->dw[5] = (__force __le32)wr->ex.imm_data;	/* wire bytes in memory order */
 	} else {
 		const struct ib_ud_wr *ud = ud_wr(wr);
 		const struct ohca_ah *ah = to_ah(ud->ah);
@@ -638,7 +665,8 @@ static int build_send(struct ohca_qp *qp, const struct ib_send_wr *wr, void *wqe
 		OHCA_SET(OHCA_WQE_UD_QKEY, c, ud->remote_qkey);
 		OHCA_SET(OHCA_WQE_UD_PKEY_INDEX, c, ud->pkey_index);
 		OHCA_SET(OHCA_WQE_UD_DQPN, c, ud->remote_qpn);
-		c->dw[5] = (__force __le32)wr->ex.imm_data;
+		if (op == OHCA_WR_OP_SEND_IMM)
+			c->dw[5] = (__force __le32)wr->ex.imm_data;
 		memcpy(&c->dw[6], &ah->av, sizeof(ah->av));
 	}
 	return 0;
@@ -661,11 +689,10 @@ int ohca_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr, const struct
 		goto unlock;
 	}
 	for (start = sq->head; wr; wr = wr->next) {
-		if (sq->head - READ_ONCE(sq->tail) > mask) {
+		if (sq->head - READ_ONCE(sq->tail) > mask)
 			ret = -ENOMEM;
-		} else {
+		else
 			ret = build_send(qp, wr, sq->buf.addr + ((size_t)(sq->head & mask) << sq->log_stride), sq->head & 0xffff);
-		}
 		if (ret) {
 			*bad = wr;
 			break;
@@ -675,7 +702,7 @@ int ohca_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr, const struct
 	}
 	if (sq->head != start) {
 		OHCA_SET(OHCA_DB_SQ_QPN, &db, qp->qpn);
-		OHCA_SET(OHCA_DB_SQ_PI, &db, sq->head);
+		OHCA_SET(OHCA_DB_SQ_PI, &db, sq->head & 0xffff);
 		dma_wmb();	/* the WQEs before the doorbell */
 		ohca_db_write(d, OHCA_DB_SQ, le32_to_cpu(db.dw[0]) | (u64)le32_to_cpu(db.dw[1]) << 32);
 	}
@@ -689,7 +716,6 @@ int ohca_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr, const struct
 	struct ohca_dev *d = to_dev(ibqp->device);
 	struct ohca_qp *qp = to_qp(ibqp);
 	struct ohca_wq *rq = &qp->rq;
-	struct ohca_db_rq db = {};
 	unsigned long flags;
 	u32 start, i, n, mask = (1u << rq->log) - 1, room = 1u << (rq->log_stride - 4);
 	int ret = 0;
@@ -726,13 +752,9 @@ int ohca_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr, const struct
 	}
 	if (rq->head != start) {
 		dma_wmb();	/* the WQEs before the record */
-		OHCA_SET(OHCA_RQ_DBR_PI, qp->dbr, rq->head);
-		/* An adapter that flushes does not look at the record by itself. */
-		if (READ_ONCE(qp->in_err)) {
-			OHCA_SET(OHCA_DB_RQ_QPN, &db, qp->qpn);
-			OHCA_SET(OHCA_DB_RQ_PI, &db, rq->head);
-			ohca_db_write(d, OHCA_DB_RQ, le32_to_cpu(db.dw[0]) | (u64)le32_to_cpu(db.dw[1]) << 32);
-		}
+		OHCA_SET(OHCA_RQ_DBR_PI, qp->dbr, rq->head & 0xffff);
+		if (READ_ONCE(qp->in_err))
+			rq_doorbell(d, qp);
 	}
 unlock:
 	spin_unlock_irqrestore(&rq->lock, flags);

@@ -45,6 +45,27 @@ static int ohca_query_device(struct ib_device *ibdev, struct ib_device_attr *a, 
 	return 0;
 }
 
+static u32 speed_mult(u32 speed)
+{
+	switch (speed) {
+	case IB_SPEED_DDR:
+		return 2;
+	case IB_SPEED_QDR:
+	case IB_SPEED_FDR10:
+		return 4;
+	case IB_SPEED_FDR:
+		return 6;	/* rounded up: 14 Gb/s is 5.6 times 2.5 */
+	case IB_SPEED_EDR:
+		return 10;
+	case IB_SPEED_HDR:
+		return 20;
+	case IB_SPEED_NDR:
+		return 40;
+	default:
+		return 1;
+	}
+}
+
 static int ohca_query_port(struct ib_device *ibdev, u32 port, struct ib_port_attr *a)
 {
 	struct ohca_dev *d = to_dev(ibdev);
@@ -75,6 +96,7 @@ static int ohca_query_port(struct ib_device *ibdev, u32 port, struct ib_port_att
 	a->init_type_reply = G(INIT_TYPE_REPLY);
 	a->active_width = G(ACTIVE_WIDTH);
 	a->active_speed = G(ACTIVE_SPEED);
+	WRITE_ONCE(d->rate_mult, ib_width_enum_to_int(a->active_width) * speed_mult(a->active_speed));
 #undef G
 	return 0;
 }
@@ -84,10 +106,11 @@ static int ohca_modify_port(struct ib_device *ibdev, u32 port, int mask, struct 
 	struct ohca_dev *d = to_dev(ibdev);
 	struct ohca_cmd_port_in in = {};
 
-	if (mask & ~(IB_PORT_RESET_QKEY_CNTR))
+	if (mask & ~IB_PORT_RESET_QKEY_CNTR)
 		return -EOPNOTSUPP;
-	OHCA_SET(OHCA_CMD_PORT_IN_SET_CAPS, &in, props->set_port_cap_mask);
-	OHCA_SET(OHCA_CMD_PORT_IN_CLR_CAPS, &in, props->clr_port_cap_mask);
+	/* IsSM is the only capability that comes and goes; ib_cm and others announce themselves for nobody. */
+	OHCA_SET(OHCA_CMD_PORT_IN_SET_CAPS, &in, props->set_port_cap_mask & IB_PORT_SM);
+	OHCA_SET(OHCA_CMD_PORT_IN_CLR_CAPS, &in, props->clr_port_cap_mask & IB_PORT_SM);
 	OHCA_SET(OHCA_CMD_PORT_IN_RESET_QKEY_CNTR, &in, !!(mask & IB_PORT_RESET_QKEY_CNTR));
 	return ohca_cmd(d, OHCA_CMD_OP_SET_PORT, port, 0, &in, sizeof(in), NULL, 0, NULL);
 }
