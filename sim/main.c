@@ -304,13 +304,13 @@ static void write_stats(struct run *r)
 			"   \"mmio_writes\": %llu, \"mmio_reads\": %llu, \"mmio_timeouts\": %llu, \"mmio_errors\": %llu,\n"
 			"   \"irqs\": %llu, \"bad_vectors\": %llu, \"dma_faults\": %llu, \"axi_violations\": %llu,\n"
 			"   \"dropped_by_reset\": %llu, \"bus_errors\": %llu, \"resets\": %llu,\n"
-			"   \"tx_beats\": %llu, \"rx_beats\": %llu, \"tx_gaps\": %llu, \"tx_bad_keep\": %llu, \"skips\": %llu,\n"
+			"   \"rtl_failures\": %llu, \"tx_beats\": %llu, \"rx_beats\": %llu, \"tx_gaps\": %llu, \"tx_bad_keep\": %llu, \"skips\": %llu,\n"
 			"   \"vfio_connections\": %llu, \"vfio_messages\": %llu, \"vfio_refused\": %llu,"
 			" \"vfio_protocol_errors\": %llu, \"signals\": %llu, \"latched\": %llu}%s\n",
 			U(a->rd_bursts), U(a->rd_bytes), U(a->wr_bursts), U(a->wr_bytes), U(a->mmio_writes),
 			U(a->mmio_reads), U(a->mmio_timeouts), U(a->mmio_errors), U(a->irqs),
 			U(a->bad_vectors), U(a->dma_faults), U(a->axi_violations), U(a->dropped_by_reset),
-			U(n->host.axi.dma.bus_errors), U(n->host.resets), U(n->st.tx_beats), U(n->st.rx_beats),
+			U(n->host.axi.dma.bus_errors), U(n->host.resets), U(n->model->failures), U(n->st.tx_beats), U(n->st.rx_beats),
 			U(n->st.tx_gaps), U(n->st.tx_bad_keep), U(n->st.skips), U(v->connections),
 			U(v->messages), U(v->errors), U(v->protocol_errors), U(v->signals), U(v->latched),
 			i + 1 < f->nodes ? "," : "");
@@ -568,6 +568,11 @@ int main(int argc, char **argv)
 		       r.f->nodes > 1 ? "s" : "");
 	}
 	for (unsigned i = 0; i < r.f->nodes; i++) {
+		if (r.f->node[i].model->failures) {
+			log_err("node%u: %llu assertions of the RTL failed", i,
+				(unsigned long long)r.f->node[i].model->failures);
+			rc = 3;
+		}
 		vfu_destroy(r.srv[i]);
 		r.srv[i] = NULL;
 	}

@@ -99,6 +99,7 @@ struct ohca_model_config {
 struct ohca_model {
 	const char *name;
 	unsigned data_width;
+	uint64_t failures;		/* assertions of the RTL that failed */
 	void (*step)(struct ohca_model *m, const struct ohca_in *in, struct ohca_out *out);
 	void (*flush)(struct ohca_model *m);	/* waveforms to disk; may be NULL */
 	void (*destroy)(struct ohca_model *m);

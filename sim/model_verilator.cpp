@@ -44,7 +44,6 @@ struct Model {
 	ohca_model m;			// first: model.h sees only this
 	std::unique_ptr<VerilatedContext> ctx;
 	std::unique_ptr<OHCA_CLASS> top;
-	bool bad;			// $finish or $stop: an assertion failed
 #ifdef OHCA_TRACE
 	std::unique_ptr<OHCA_TRACE> wave;
 #endif
@@ -64,6 +63,7 @@ void step(ohca_model *m, const ohca_in *in, ohca_out *o)
 	Model *x = reinterpret_cast<Model *>(m);
 	OHCA_CLASS *t = x->top.get();
 
+	Verilated::threadContextp(x->ctx.get());	// failures are booked to it
 	t->clk_i = 0;
 	t->rst_i = in->rst;
 	t->s_axil_awvalid_i = in->axil_awvalid;
@@ -156,14 +156,22 @@ void step(ohca_model *m, const ohca_in *in, ohca_out *o)
 	t->clk_i = 1;
 	t->eval();
 	dump(x);
-	if (x->ctx->gotFinish() && !x->bad) {
-		x->bad = true;
-		std::fprintf(stderr, "ohca-sim: error: the RTL stopped (assertion or $finish) at cycle %llu of its clock\n",
-			     static_cast<unsigned long long>(o->now));
+	if (x->ctx->gotFinish() || x->ctx->gotError()) {
+		// Verilator has printed what failed; go on, for what follows may explain it.
+		x->ctx->gotFinish(false);
+		x->ctx->gotError(false);
+		if (!x->m.failures++) {
+			std::fprintf(stderr, "ohca-sim: error: the RTL of %s reported a failure (see above) when now_o was %llu\n",
+				     t->name(), static_cast<unsigned long long>(o->now));
 #ifdef OHCA_TRACE
-		if (x->wave)
-			x->wave->flush();
+			if (x->wave)
+				x->wave->flush();
 #endif
+		}
+		if (x->m.failures == 20) {
+			std::fprintf(stderr, "ohca-sim: error: %s: further failures are not shown\n", t->name());
+			x->ctx->assertOn(false);
+		}
 	}
 }
 
@@ -198,8 +206,8 @@ extern "C" ohca_model *CAT(ohca_verilated_create_, OHCA_DW)(const ohca_model_con
 	static const char *const name = "verilated " STR(OHCA_DW) " bits";
 	Model *x = new Model();
 	std::string fw;
-	const char *argv[3] = { "ohca-sim", "+verilator+error+limit+10", nullptr };
-	int argc = 2;
+	const char *argv[3] = { "ohca-sim", nullptr, nullptr };
+	int argc = 1;
 
 	static_assert(offsetof(Model, m) == 0, "model.h's structure comes first");
 #ifndef OHCA_TRACE
@@ -215,6 +223,7 @@ extern "C" ohca_model *CAT(ohca_verilated_create_, OHCA_DW)(const ohca_model_con
 	x->m.flush = flush;
 	x->m.destroy = destroy;
 	x->ctx.reset(new VerilatedContext);
+	x->ctx->fatalOnError(false);
 	x->ctx->randReset(2);
 	x->ctx->randSeed(static_cast<int>(cfg->seed % 0x7ffffffe + 1));
 	if (cfg->firmware) {

@@ -22,7 +22,7 @@ sources=$(find "$rtl" -type f \( -name '*.sv' -o -name '*.svh' -o -name '*.v' -o
 pkgs=$(find "$rtl" -name '*_pkg.sv' | sort)
 waivers=$(find "$rtl" -name '*.vlt' | sort)
 
-flags="--cc -O3 --x-assign fast --x-initial unique --noassert --output-split 20000 --output-split-cfuncs 2000 -Wno-fatal -Wno-WIDTH -Wno-UNUSEDSIGNAL -Wno-DECLFILENAME -Wno-TIMESCALEMOD --top-module ohca ${VFLAGS:-}"
+flags="--cc -O3 --x-assign fast --x-initial unique --assert --output-split 20000 --output-split-cfuncs 2000 -Wno-fatal -Wno-WIDTH -Wno-UNUSEDSIGNAL -Wno-DECLFILENAME -Wno-TIMESCALEMOD --top-module ohca ${VFLAGS:-}"
 cflags="-O2 -fno-exceptions -fstrict-aliasing"
 tdef=
 if [ "$mode" = trace ]; then
