@@ -272,6 +272,9 @@ class Spec:
                 add(f"{e['name']}_{k}".upper(), f"enum {e['name']}")
         for l in self.external():
             add(f"{l['name']}_bytes".upper(), l["where"])
+            if any(is_rsvd(f) for f in l["f"]):
+                add(f"{l['name']}_rsvd".upper(), l["where"])
+                need(f"{l['name']}_rsvd".upper() not in self.idents, l["where"], f"{l['name'].upper()}_RSVD is taken")
             for f in l["f"]:
                 add(f"{l['name']}_{f['name']}".upper(), l["where"])
 
@@ -369,7 +372,6 @@ def emit_sv(s, functions):
             o.append(f"  localparam int unsigned {n}_BYTES = 32'd{l['bytes']};")
         o.append(f"  localparam int unsigned {n}_BITS = 32'd{l['bits']};")
         if l["bytes"] and rsvd_mask(l):
-            s.idents.setdefault(f"{n}_RSVD", l["where"])
             o.append(f"  localparam logic [{l['bits'] - 1}:0] {n}_RSVD = {hexsv(l['bits'], rsvd_mask(l))};")
         o.append("  typedef struct packed {")
         for decl, desc in sv_fields(l):

@@ -67,6 +67,10 @@ class Refusals(unittest.TestCase):
         self.refuse("L_BYTES is already used", lay(("a", "0[31:0]")), const=[dict(name="l_bytes", value=1)])
         self.refuse("OHCA_OP_A is already", lay(("a", "0[31:0]"), name="op"), enum=[ENUM])
 
+    def test_reserved_mask_has_a_name_of_its_own(self):
+        self.refuse("OHCA_L_RSVD is already", lay(("rsvd", "0[31:0]")))
+        self.refuse("OHCA_L_RSVD is already", lay(("rsvd0", "0[31:0]")), const=[dict(name="l_rsvd", value=1)])
+
     def test_const(self):
         self.refuse("does not fit 4 bits", const=[dict(name="c", value=16, width=4)])
         self.refuse("does not fit 32 bits", const=[dict(name="c", value=1 << 32)])
