@@ -351,6 +351,11 @@ int main(int argc, char **argv) {
   CHECK_EQ(high, 64, "cycles of soft reset");
   CHECK(!d.sq_db_valid_o && !d.cq_arm_valid_o && !d.rq_db_valid_o && !d.eq_db_valid_o && !d.cmd_go_o, "something is left");
   CHECK_EQ(read(OHCA_REG_COUNTERS + 8), cnt[1], "counters stay");
+  wr4(OHCA_REG_RESET, OHCA_REG_RESET_VALUE);            // a write that waits for the reset to end is still before the read
+  wr4(OHCA_REG_TIME_SCALE, 4321);
+  while (!(aw.done() && w.done())) run(1);
+  CHECK(d.soft_rst_o, "reset");
+  CHECK_EQ(read(OHCA_REG_TIME_SCALE), 4321, "read after a write that waits");
   sq.pace.always(1);
   wr8(base(1), 9);
   want_sq.push_back({9, 1, 0, 2, {}});
