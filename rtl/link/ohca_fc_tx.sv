@@ -4,6 +4,8 @@
 // ok_o is combinational from need_i; a take or an update shows in the next cycle. It does NOT know packets: whoever takes has seen ok_o
 // with the same need_i. While en_i is 0 the account stands at zero without credit.
 
+// prove: bmc=6 ind=2 cover=6
+
 `include "ohca_assert.svh"
 `default_nettype none
 
@@ -24,11 +26,10 @@ module ohca_fc_tx #(
 
   localparam logic [CntW-1:0] Half = {1'b1, {(CntW-1){1'b0}}};
 
-  logic [CntW-1:0] sent_q, limit_q, room, rest;
+  logic [CntW-1:0] sent_q, limit_q, room;
   assign room    = limit_q - sent_q;
-  assign rest    = room - need_i;
   // What is beyond half the circle is a limit that lies behind: no credit.
-  assign ok_o    = rest <= Half && room <= Half;
+  assign ok_o    = room <= Half && need_i <= room;
   assign avail_o = (room <= Half) ? room : '0;
   assign sent_o  = sent_q;
 
@@ -42,7 +43,19 @@ module ohca_fc_tx #(
     end
   end
 
+`ifndef FORMAL
   `ASSERT(TakeCovered_A, !(take_i && en_i) || ok_o)
+`else
+  `FORMAL_START
+  `ASSUME(TakeCovered_M, !take_i || ok_o)
+  // A packet that may go fits into what is shown as available, and takes exactly that much of it.
+  `ASSERT(OkIsAvail_A, !ok_o || need_i <= avail_o)
+  `ASSERT(AvailIsOk_A, ok_o || need_i > avail_o || (room > Half && need_i == '0))
+  `ASSERT(Exact_A, !past_valid_q || $past(rst_i || !en_i || upd_valid_i) || avail_o == $past(avail_o) - ($past(take_i) ? $past(need_i) : '0))
+  `ASSERT(Off_A, !past_valid_q || $past(en_i) || (avail_o == '0 && sent_o == '0))
+  `COVER(Behind_C, avail_o == '0 && limit_q != sent_q)
+  `COVER(UsedUp_C, past_valid_q && avail_o == '0 && limit_q == sent_q && sent_q > CntW'(5))
+`endif
 
 endmodule
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // Receive side of the InfiniBand link layer: wire buffer with credits per VL, CRC and header checks, receive buffer with release by slot.
 //
-// Last beat on the wire to rxd_valid_o: 11 cycles (10 up to 64 bits) when empty; one beat a cycle, also with packets of one beat. Store and
+// Last beat on the wire to rxd_valid_o: 9 cycles (8 up to 64 bits) when empty; one beat a cycle, also with packets of one beat. Store and
 // forward: what fails a check never shows, is counted, and its room comes back by itself. It does NOT look at P_Key, QP or PSN.
 // lint: DataWidth=128
 // lint: DataWidth=256
