@@ -6,7 +6,7 @@
 #include "ohca_fmt_access.h"
 
 #define OHCA_FMT_MAJOR 1
-#define OHCA_FMT_VERSION 0x64e29f96u
+#define OHCA_FMT_VERSION 0x6949d456u
 
 #define OHCA_QPN_BITS 0x18u /* Width of a queue-pair number */
 #define OHCA_NUM_VL 0x4u /* Data virtual lanes built by default; VL15 is separate */
@@ -980,7 +980,7 @@ struct ohca_rac {
 };
 static_assert(sizeof(struct ohca_rac) == 128, "rac");
 #define OHCA_RAC_BYTES 128u
-#define OHCA_RAC_RSVD { 0x0, 0xff000000, 0x0, 0x0, 0x0, 0xff000000, 0xff000000, 0xff000000, 0x0, 0x0, 0xc0, 0xffff0000, 0xff000000, 0xff000000, 0xff000000, 0xffff0000, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0xfc000000, 0xff000000, 0x0, 0xffffffff, 0xffffffff, 0xffffffff }
+#define OHCA_RAC_RSVD { 0x0, 0xff000000, 0x0, 0x0, 0x0, 0xff000000, 0xff000000, 0xff000000, 0x0, 0x0, 0x0, 0xffff0000, 0xff000000, 0xff000000, 0xff000000, 0xffff0000, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0xfc000000, 0xff000000, 0x0, 0xffffffff, 0xffffffff, 0xffffffff }
 /* enum qp_state */
 #define OHCA_RAC_STATE struct ohca_rac, le32, 0, 2, 0
 /* enum qp_type */
@@ -1051,8 +1051,10 @@ static_assert(sizeof(struct ohca_rac) == 128, "rac");
 #define OHCA_RAC_ERR_SENT struct ohca_rac, le32, 40, 4, 4
 /* A READ is being restarted; other responses are ignored */
 #define OHCA_RAC_RD_SEQ_WAIT struct ohca_rac, le32, 40, 5, 5
-/* MBZ */
-#define OHCA_RAC_RSVD4 struct ohca_rac, le32, 40, 7, 6
+/* The oldest WQE after those acknowledged fails with err_status */
+#define OHCA_RAC_ERR_UNA struct ohca_rac, le32, 40, 6, 6
+/* A second entry of this QP is in the timer (RNR) */
+#define OHCA_RAC_TIMER2 struct ohca_rac, le32, 40, 7, 7
 /* enum wc_status of err_idx */
 #define OHCA_RAC_ERR_STATUS struct ohca_rac, le32, 40, 15, 8
 /* enum vendor_err of err_idx */

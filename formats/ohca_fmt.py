@@ -3,7 +3,7 @@
 import enum
 
 FMT_MAJOR = 1
-FMT_VERSION = 0x64e29f96
+FMT_VERSION = 0x6949d456
 QPN_BITS = 0x18
 NUM_VL = 0x4
 MAX_WQE_BYTES = 0x100
@@ -737,7 +737,8 @@ LAYOUTS = {
         'walking': ([323], 1),
         'err_sent': ([324], 1),
         'rd_seq_wait': ([325], 1),
-        'rsvd4': ([326], 2),
+        'err_una': ([326], 1),
+        'timer2': ([327], 1),
         'err_status': ([328], 8),
         'err_vendor': ([336], 8),
         'rd_done': ([344], 8),

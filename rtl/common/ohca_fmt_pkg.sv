@@ -10,7 +10,7 @@
 package ohca_fmt_pkg;
 
   localparam logic [7:0]  FMT_MAJOR   = 8'd1;
-  localparam logic [31:0] FMT_VERSION = 32'h64e29f96;
+  localparam logic [31:0] FMT_VERSION = 32'h6949d456;
 
   localparam int unsigned QPN_BITS = 32'd24;                      // Width of a queue-pair number
   localparam int unsigned NUM_VL = 32'd4;                         // Data virtual lanes built by default; VL15 is separate
@@ -788,7 +788,7 @@ package ohca_fmt_pkg;
   // Requester-acknowledge context. Writer: ohca_ra (acknowledge engine)
   localparam int unsigned RAC_BYTES = 32'd128;
   localparam int unsigned RAC_BITS = 32'd1024;
-  localparam logic [1023:0] RAC_RSVD = 1024'hffffffffffffffffffffffff00000000ff000000fc00000000000000000000000000000000000000000000000000000000000000000000000000000000000000ffff0000ff000000ff000000ff000000ffff0000000000c00000000000000000ff000000ff000000ff000000000000000000000000000000ff00000000000000;
+  localparam logic [1023:0] RAC_RSVD = 1024'hffffffffffffffffffffffff00000000ff000000fc00000000000000000000000000000000000000000000000000000000000000000000000000000000000000ffff0000ff000000ff000000ff000000ffff0000000000000000000000000000ff000000ff000000ff000000000000000000000000000000ff00000000000000;
   typedef struct packed {
     logic [2:0][31:0] rsvd12;           // 29[31:0] MBZ
     logic [31:0] tmr;                   // 28[31:0] Deadline with which the QP's entry was put into the timer (timer_armed)
@@ -812,7 +812,8 @@ package ohca_fmt_pkg;
     logic [7:0] rd_done;                // 10[31:24] READs and atomics completed, modulo 256
     vendor_err_e err_vendor;            // 10[23:16] enum vendor_err of err_idx
     wc_status_e err_status;             // 10[15:8] enum wc_status of err_idx
-    logic [1:0] rsvd4;                  // 10[7:6] MBZ
+    logic timer2;                       // 10[7:7] A second entry of this QP is in the timer (RNR)
+    logic err_una;                      // 10[6:6] The oldest WQE after those acknowledged fails with err_status
     logic rd_seq_wait;                  // 10[5:5] A READ is being restarted; other responses are ignored
     logic err_sent;                     // 10[4:4] The QP's error has been reported
     logic walking;                      // 10[3:3] A retire walk is in progress

@@ -1,36 +1,50 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// The send engine: doorbells, the run queue, WQE fetch and segmentation; the only writer of the requester-send context (sqc).
+// Send engine: doorbells in, packet descriptors with their payload pieces out. Segments WQEs, keeps PSN, SSN, window, credits and fences, goes back
+// on the acknowledge engine's word. Pushed WQE to descriptor 10 cycles; a message every 3 cycles pushed, every 2 from the ring (batches of 4).
+// lint: DW=128 RunQueue=65536
+// lint: DW=512 Ways=2 Sets=1024
 //
-// A QP with work is in the run queue at most once (sqc.in_runq). Its turn is: look-up, fetch of up to four adjacent WQEs, and,
-// when they are there, a second look-up at which packets are made until the WQEs or 16 packets are done; several QPs' fetches
-// overlap. A pushed WQE of a QP that has nothing else to send is taken at the doorbell's own look-up. About 7 cycles per
-// one-packet WQE; pushed doorbell to txd 9 cycles on a context hit.
+//   db, fb, acc ---------------------------------------+                     +--> up (sent, local_err, flush)
+//   run queue -> T1 ------------------------------+    |                     |
+//                 T2 <- rows <- ring fetch <- q --|----|--> lookup -> ctx -> commit -> jobs -+-> headers -> txd
+//                                              ^  +----+                     |               +-> payload -> txp, inl
+//                                              +-----------------------------+
 //
-// It does not look at payload: pieces are translated and read by ohca_txbuild.
+// A *turn* is one batch of adjacent WQEs. T1 looks at the context and has the WQEs fetched, T2 plans what of them is sent now: it moves the
+// context on and hands one job per WQE to the two emitters, which walk packets and scatter lists at their own pace. A pushed WQE is planned when its
+// doorbell commits. The context's `fetch` runs ahead of `next`, so one QP can have several turns in flight; when a turn ends early (budget, fence,
+// window, credits, error) or the acknowledge engine steps in, `gen` changes and what was fetched ahead is thrown away.
+//
+// The commit stage never waits for a transmit queue or for the acknowledge engine: jobs and reports have their room before a token is looked up, and
+// feedback needs neither. So no cyclic wait can form with the peer or with ohca_ra.
+//
+// A QP is in the run queue at most once (in_runq). When the queue has no room the QP is left out and a scan over all contexts finds it later.
 
 `include "ohca_assert.svh"
 `default_nettype none
 
 module ohca_sq #(
   parameter int unsigned DW       = 64,
-  parameter int unsigned Sets     = 256,      // context cache
+  parameter int unsigned Sets     = 256,    // context cache
   parameter int unsigned Ways     = 1,
-  parameter int unsigned RunDepth = 65536,    // QPs that can wait for a turn, power of two
-  parameter int unsigned Turns    = 16        // turns whose WQEs are being fetched, power of two
+  parameter int unsigned RunQueue = 1024,   // power of two, at least 64
+  parameter int unsigned Turns    = 16,     // power of two, at least 8
+  parameter int unsigned Ahead    = 16,     // WQEs of one QP that may be fetched ahead
+  parameter int unsigned BudgetSh = 15      // log2 of the bytes of one message that a turn sends
 ) (
   input  logic                      clk_i,
   input  logic                      rst_i,
   output logic                      idle_o,
   output logic [63:0]               cnt_o,
 
-  input  logic [39:0]               base_i,           // QP contexts in context memory
-  input  logic [24:0]               limit_i,          // QP numbers that exist
+  input  logic [39:0]               base_i,            // QP contexts in context memory
+  input  logic [24:0]               limit_i,           // QP numbers that exist
 
   input  logic                      db_valid_i,
   output logic                      db_ready_o,
   input  ohca_fmt_pkg::sq_db_t      db_i,
 
-  input  logic                      fb_valid_i,       // from ohca_ra
+  input  logic                      fb_valid_i,
   output logic                      fb_ready_o,
   input  ohca_fmt_pkg::sq_fb_t      fb_i,
 
@@ -41,7 +55,7 @@ module ohca_sq #(
   output logic [31:0]               acc_rdata_o,
   output logic                      acc_err_o,
 
-  output logic                      up_valid_o,       // to ohca_ra: sent, local_err, flush
+  output logic                      up_valid_o,
   input  logic                      up_ready_i,
   output ohca_fmt_pkg::ra_up_t      up_o,
 
@@ -55,16 +69,16 @@ module ohca_sq #(
   input  logic                      inl_ready_i,
   output logic [127:0]              inl_o,
 
-  // Shared response of ohca_dma_rd; the clients below have a valid each.
+  // Shared response of ohca_dma_rd; the two clients below have a valid each.
   input  logic [DW-1:0]             rd_rsp_data_i,
   input  logic                      rd_rsp_last_i,
   input  logic                      rd_rsp_err_i,
 
-  output logic                      ctx_rd_valid_o,   // client 0
+  output logic                      ctx_rd_valid_o,    // client 0
   input  logic                      ctx_rd_ready_i,
   output ohca_fmt_pkg::dma_rd_req_t ctx_rd_o,
   input  logic                      ctx_rd_rsp_valid_i,
-  output logic                      ctx_wr_valid_o,   // dma_wr client 0
+  output logic                      ctx_wr_valid_o,    // dma_wr client 0
   input  logic                      ctx_wr_ready_i,
   output ohca_fmt_pkg::dma_wr_req_t ctx_wr_o,
   output logic                      ctx_wr_dat_valid_o,
@@ -73,883 +87,1146 @@ module ohca_sq #(
   output logic                      ctx_wr_dat_last_o,
   input  logic [31:0]               wr_issued_i,
   input  logic [31:0]               wr_acked_i,
-  output logic                      icm_valid_o,      // icm client 0
+  output logic                      icm_valid_o,       // icm client 0
   input  logic                      icm_ready_i,
   output logic [39:0]               icm_addr_o,
   input  logic                      icm_rsp_valid_i,
   input  logic                      icm_rsp_ok_i,
   input  logic [63:0]               icm_rsp_addr_i,
 
-  output logic                      ring_tpt_valid_o, // tpt client 0
+  output logic                      ring_tpt_valid_o,  // tpt client 0
   input  logic                      ring_tpt_ready_i,
   output ohca_fmt_pkg::tpt_req_t    ring_tpt_o,
   input  logic                      ring_tpt_rsp_valid_i,
   input  ohca_fmt_pkg::tpt_rsp_t    tpt_rsp_i,
-  output logic                      ring_rd_valid_o,  // client 6
+  output logic                      ring_rd_valid_o,   // client 6
   input  logic                      ring_rd_ready_i,
   output ohca_fmt_pkg::dma_rd_req_t ring_rd_o,
   input  logic                      ring_rd_rsp_valid_i
 );
 
-  localparam int unsigned MaxPkts = 16;       // of a turn
-  localparam int unsigned AckEvery = 16;
-  localparam logic [23:0] Window = 24'h400000;
-  localparam int unsigned TurnW  = $clog2(Turns);
+  localparam int unsigned TurnW   = $clog2(Turns);
+  localparam int unsigned RqW     = $clog2(RunQueue);
+  localparam int unsigned UpDepth = 64;
+  localparam int unsigned JobDep  = 8 * Turns;         // at most five a turn
+  localparam int unsigned PayW    = 124;
 
-  // ------------------------------------------------------------------ look-ups
-  localparam logic [2:0] K_RUN = 3'd0, K_TURN = 3'd1, K_DB = 3'd2, K_FB = 3'd3, K_ACC = 3'd4;
-  localparam int unsigned PayW   = ohca_fmt_pkg::SQ_FB_BITS;
-  localparam int unsigned TokenW = 3 + PayW;
+  if ((1 << TurnW) != Turns || Turns < 8 || (1 << RqW) != RunQueue || RunQueue < 4 * Turns || BudgetSh < 12 || BudgetSh > 15) begin : g_bad
+    $error("ohca_sq: Turns a power of two of at least 8, RunQueue one of at least 4 * Turns, BudgetSh 12 to 15");
+  end
 
-  logic              lk_valid, lk_ready, lk_inval;
-  logic [23:0]       lk_id;
-  logic [2:0]        lk_kind;
-  logic [PayW-1:0]   lk_pay;
-  logic              o_valid, o_ready, o_err, o_inval, o_we;
-  logic [23:0]       o_id;
-  logic [TokenW-1:0] o_token;
-  logic [1023:0]     o_line, o_wline;
-  logic              ctx_idle;
+  typedef enum logic [2:0] { K_FB, K_ACC, K_T2, K_DB, K_T1, K_SCAN } kind_e;
 
-  ohca_ctx #(.DW(DW), .LineBytes(128), .Sets(Sets), .Ways(Ways), .TokenW(TokenW), .Stride(ohca_fmt_pkg::QPC_STRIDE),
-             .Offset(ohca_fmt_pkg::QPC_SQC_OFFSET)) u_ctx (
-    .clk_i, .rst_i, .idle_o(ctx_idle), .base_i, .limit_i,
-    .lk_valid_i(lk_valid), .lk_ready_o(lk_ready), .lk_id_i(lk_id), .lk_token_i({lk_kind, lk_pay}), .lk_inval_i(lk_inval),
-    .out_valid_o(o_valid), .out_ready_i(o_ready), .out_id_o(o_id), .out_token_o(o_token), .out_line_o(o_line), .out_err_o(o_err),
-    .out_inval_o(o_inval), .out_we_i(o_we), .out_wline_i(o_wline),
-    .icm_valid_o, .icm_ready_i, .icm_addr_o, .icm_rsp_valid_i, .icm_rsp_ok_i, .icm_rsp_addr_i,
-    .rd_valid_o(ctx_rd_valid_o), .rd_ready_i(ctx_rd_ready_i), .rd_o(ctx_rd_o), .rd_rsp_valid_i(ctx_rd_rsp_valid_i),
-    .rd_rsp_data_i, .rd_rsp_last_i, .rd_rsp_err_i,
-    .wr_valid_o(ctx_wr_valid_o), .wr_ready_i(ctx_wr_ready_i), .wr_o(ctx_wr_o), .wr_dat_valid_o(ctx_wr_dat_valid_o),
-    .wr_dat_ready_i(ctx_wr_dat_ready_i), .wr_dat_o(ctx_wr_dat_o), .wr_dat_last_o(ctx_wr_dat_last_o), .wr_issued_i, .wr_acked_i
-  );
-
-  // Run queue
-  logic        rq_push, rq_room, rq_valid, rq_pop;
-  logic [23:0] rq_in, rq_head;
-  logic [$clog2(RunDepth):0] rq_count;
-  logic        rq_busy;               // so full that no doorbell may add to it
-  ohca_fifo #(.Width(24), .Depth(RunDepth), .AlmostFull(RunDepth - RunDepth / 4)) u_runq (
-    .clk_i, .rst_i, .valid_i(rq_push), .ready_o(rq_room), .data_i(rq_in),
-    .valid_o(rq_valid), .ready_i(rq_pop), .data_o(rq_head), .count_o(rq_count), .almost_full_o(rq_busy)
-  );
-
-  // Pushed WQEs wait beside their doorbell's look-up.
-  logic         pw_push, pw_room, pw_valid, pw_pop;
-  logic [511:0] pw_head;
-  ohca_fifo #(.Width(512), .Depth(8)) u_pushed (
-    .clk_i, .rst_i, .valid_i(pw_push), .ready_o(pw_room), .data_i(db_i.wqe),
-    .valid_o(pw_valid), .ready_i(pw_pop), .data_o(pw_head), .count_o(), .almost_full_o()
-  );
-
-  // Turns whose WQEs are being fetched, in order
-  localparam int unsigned TurnBits = 24 + 16 + 8 + 3 + 4;
-  logic                tf_push, tf_room, tf_valid, tf_pop;
-  logic [TurnBits-1:0] tf_in, tf_head;
-  ohca_fifo #(.Width(TurnBits), .Depth(Turns)) u_turns (
-    .clk_i, .rst_i, .valid_i(tf_push), .ready_o(tf_room), .data_i(tf_in),
-    .valid_o(tf_valid), .ready_i(tf_pop), .data_o(tf_head), .count_o(), .almost_full_o()
-  );
-  logic [23:0] t_qpn;
-  logic [15:0] t_start;
-  logic [7:0]  t_gen;
-  logic [2:0]  t_count;
-  logic [3:0]  t_stride;
-  assign {t_qpn, t_start, t_gen, t_count, t_stride} = tf_head;
-
-  logic                     rf_req_valid, rf_req_ready, rf_valid, rf_ready, rf_idle;
-  ohca_fmt_pkg::ring_req_t  rf_req;
-  ohca_fmt_pkg::ring_word_t rf_word;
-  ohca_ring_fetch #(.DW(DW), .Depth(Turns)) u_ring (
-    .clk_i, .rst_i, .idle_o(rf_idle), .req_valid_i(rf_req_valid), .req_ready_o(rf_req_ready), .req_i(rf_req),
-    .word_valid_o(rf_valid), .word_ready_i(rf_ready), .word_o(rf_word),
-    .tpt_valid_o(ring_tpt_valid_o), .tpt_ready_i(ring_tpt_ready_i), .tpt_o(ring_tpt_o), .tpt_rsp_valid_i(ring_tpt_rsp_valid_i),
-    .tpt_rsp_i, .rd_valid_o(ring_rd_valid_o), .rd_ready_i(ring_rd_ready_i), .rd_o(ring_rd_o),
-    .rd_rsp_valid_i(ring_rd_rsp_valid_i), .rd_rsp_data_i, .rd_rsp_last_i, .rd_rsp_err_i
-  );
-
-  // One turn is looked up at a time: when its first words are there. Runs are limited so that a turn always finds room.
-  logic             turn_q;           // the head turn's look-up is under way
-  logic [TurnW:0]   runs_q;           // runs looked up or turns waiting
-  logic             alt_q;            // doorbells and runs alternate
-  logic             want_turn, want_run, want_db;
-  assign want_turn = rf_valid && tf_valid && !turn_q;
-  assign want_run  = rq_valid && runs_q < (TurnW+1)'(Turns);
-  assign want_db   = db_valid_i && pw_room && !rq_busy;
+  // ------------------------------------------------------------------------------------------------ turns
+  logic [Turns-1:0] busy_q, h_done_q, w_done_q;
+  logic [TurnW-1:0] t_free;               // the lowest free one
+  logic             t_any, t_many, t_take, c_free;
+  logic [TurnW-1:0] c_turn;
+  logic             h_end, w_end;
+  logic [TurnW-1:0] h_turn, w_turn;
+  logic [TurnW:0]   t_used;
 
   always_comb begin
-    lk_valid    = 1'b1;
-    lk_id       = '0;
-    lk_kind     = K_RUN;
-    lk_pay      = '0;
-    lk_inval    = 1'b0;
-    fb_ready_o  = 1'b0;
-    acc_ready_o = 1'b0;
-    db_ready_o  = 1'b0;
-    rq_pop      = 1'b0;
-    if (acc_valid_i) begin
-      lk_id       = acc_i.num;
-      lk_kind     = K_ACC;
-      lk_pay      = PayW'(acc_i);
-      lk_inval    = acc_i.inval;
-      acc_ready_o = lk_ready;
-    end else if (want_turn) begin
-      lk_id       = t_qpn;
-      lk_kind     = K_TURN;
-    end else if (fb_valid_i) begin
-      lk_id       = fb_i.qpn;
-      lk_kind     = K_FB;
-      lk_pay      = fb_i;
-      fb_ready_o  = lk_ready;
-    end else if (want_db && (!want_run || !alt_q)) begin
-      lk_id       = db_i.qpn;
-      lk_kind     = K_DB;
-      lk_pay      = PayW'({db_i.uar, db_i.pi, db_i.push});
-      db_ready_o  = lk_ready;
-    end else if (want_run) begin
-      lk_id       = rq_head;
-      lk_kind     = K_RUN;
-      rq_pop      = lk_ready;
-    end else begin
-      lk_valid    = 1'b0;
+    t_free = '0;
+    t_used = '0;
+    for (int unsigned i = Turns; i > 0; i--) begin
+      if (!busy_q[i-1]) t_free = TurnW'(i - 1);
+      t_used = t_used + (TurnW+1)'(busy_q[i-1]);
     end
   end
-  assign pw_push = db_ready_o && db_valid_i && db_i.push;
+  assign t_any  = !(&busy_q);
+  assign t_many = t_used < (TurnW+1)'(Turns - Turns / 4);
 
-  // ------------------------------------------------------------------ the context at the head, and what a turn changes
-  ohca_fmt_pkg::sqc_t       c;
-  ohca_fmt_pkg::sq_fb_t     tok_fb;
-  ohca_fmt_pkg::ctx_acc_t   tok_acc;
-  logic [2:0]               kind;
-  logic [7:0]               tok_uar;
-  logic [15:0]              tok_pi;
-  logic                     tok_push;
-  assign c       = ohca_fmt_pkg::sqc_t'(o_line);
-  assign kind    = o_token[TokenW-1 -: 3];
-  assign tok_fb  = ohca_fmt_pkg::sq_fb_t'(o_token[PayW-1:0]);
-  assign tok_acc = ohca_fmt_pkg::ctx_acc_t'(o_token[ohca_fmt_pkg::CTX_ACC_BITS-1:0]);
-  assign {tok_uar, tok_pi, tok_push} = o_token[24:0];
-
-  logic rc;
-  assign rc = c.qtype == ohca_fmt_pkg::QP_TYPE_RC;
-  logic [2:0] err_state;
-  assign err_state = rc ? ohca_fmt_pkg::QP_STATE_ERR : ohca_fmt_pkg::QP_STATE_SQE;
-
-  localparam logic [4:0] S_IDLE = 5'd0, S_W0 = 5'd1, S_W1 = 5'd2, S_W2 = 5'd3, S_W3 = 5'd4, S_PRE = 5'd5, S_SENT = 5'd6, S_TXD = 5'd7,
-                         S_PIECE = 5'd8, S_SGE = 5'd9, S_INLP = 5'd10, S_INLW = 5'd11, S_NEXT = 5'd12, S_ERR = 5'd13,
-                         S_END = 5'd14, S_UPF = 5'd15;
-  logic [4:0]  st_d, st_q;
-
-  // Working copies of a turn
-  logic [15:0] next_d, next_q, pi_d, pi_q;
-  logic [23:0] psn_d, psn_q, ssn_d, ssn_q;
-  logic        in_msg_d, in_msg_q, skip_d, skip_q, fence_w_d, fence_w_q, credit_w_d, credit_w_q, window_w_d, window_w_q;
-  logic [31:0] off_d, off_q;
-  logic [7:0]  rd_issued_d, rd_issued_q;
-  logic [7:0]  acnt_d, acnt_q;
-  logic [2:0]  state_d, state_q;
-  logic        stop_d, stop_q;        // nothing more in this turn
-  logic [4:0]  done_d, done_q;        // packets made
-  logic [2:0]  left_d, left_q;        // WQEs of the batch still to look at
-  logic [4:0]  wleft_d, wleft_q;      // words of the WQE still to come
-  logic        push_d, push_q;        // words come from the pushed WQE
-  logic [1:0]  pidx_d, pidx_q;
-  logic        drain_d, drain_q;      // words of the fetch are still to be taken
-  logic [7:0]  verr_d, verr_q;
-  // The WQE
-  logic [31:0] w0_q, len_q, imm_q, rkey_q, qkey_q;
-  logic [63:0] raddr_q;
-  logic [23:0] udqpn_q;
-  logic [15:0] upkey_q;
-  logic [319:0] uav_q;
-  // Gather position
-  logic [63:0] ga_d, ga_q;
-  logic [31:0] gl_d, gl_q, gk_d, gk_q;
-  logic [3:0]  gn_d, gn_q;            // entries still to come
-  logic [31:0] gskip_d, gskip_q;      // bytes to pass over
-  logic [12:0] pl_d, pl_q;            // bytes of the packet still without a piece
-  logic [4:0]  iw_d, iw_q;            // inline words still to go
-
-  // Word source
-  logic         w_valid, w_take;
-  logic [127:0] w_data;
-  logic         w_err;
-  assign w_valid = push_q ? 1'b1 : rf_valid;
-  assign w_data  = push_q ? pw_head[128*pidx_q +: 128] : rf_word.data;
-  assign w_err   = !push_q && rf_word.err;
-
-  logic [4:0]  wqe_words;
-  assign wqe_words = push_q ? 5'd4 : (5'd1 << (c.log_stride - 4'd4));
-
-  // Opcodes
-  logic [4:0] op;
-  logic       op_send, op_write, op_read, op_imm, op_ok, inl, nsge_ok;
-  logic [3:0] nsge;
-  assign op       = w0_q[4:0];
-  assign inl      = w0_q[8];
-  assign nsge     = w0_q[15:12];
-  assign op_send  = op == ohca_fmt_pkg::WR_OP_SEND || op == ohca_fmt_pkg::WR_OP_SEND_IMM;
-  assign op_write = op == ohca_fmt_pkg::WR_OP_RDMA_WRITE || op == ohca_fmt_pkg::WR_OP_RDMA_WRITE_IMM;
-  assign op_read  = op == ohca_fmt_pkg::WR_OP_RDMA_READ;
-  assign op_imm   = op == ohca_fmt_pkg::WR_OP_SEND_IMM || op == ohca_fmt_pkg::WR_OP_RDMA_WRITE_IMM;
-  assign op_ok    = rc ? (op_send || op_write || op_read) : op_send;
-  // Entries and inline bytes must lie inside the WQE.
-  logic [4:0] hdr_words, room_words;
-  assign hdr_words  = rc ? 5'd2 : 5'd4;
-  assign room_words = wqe_words - hdr_words;
-  assign nsge_ok    = inl ? (nsge == 4'd0 && len_q <= {23'h0, room_words, 4'h0} && len_q <= 32'(ohca_fmt_pkg::MAX_INLINE) && !op_read)
-                          : ({1'b0, nsge} <= room_words);
-
-  logic [12:0] mtu;
-  logic [23:0] npk_all, npk_rest, psn_skip;
-  logic [31:0] rest;
-  logic        first, last;
-  logic [12:0] plen;
-  assign mtu      = (c.qtype == ohca_fmt_pkg::QP_TYPE_SMI) ? 13'd256 : ohca_fmt_pkg::mtu_bytes(c.mtu);
-  assign npk_all  = ohca_fmt_pkg::npkts(len_q, c.mtu);
-  assign rest     = len_q - off_q;
-  assign npk_rest = ohca_fmt_pkg::npkts(rest, c.mtu);
-  assign psn_skip = c.skip_psn - psn_q;
-  assign first    = off_q == 32'd0;
-  assign last     = rest <= {19'h0, mtu};
-  assign plen     = op_read ? 13'd0 : last ? rest[12:0] : mtu;
-  logic [31:0] skip_bytes;
-  assign skip_bytes = {8'h0, psn_skip} << (4'd7 + {1'b0, c.mtu});
-
-  logic [4:0]  chunk;
-  logic [4:0]  pk_room;
-  assign pk_room = 5'(MaxPkts) - done_q;
-  assign chunk   = (npk_rest > {19'h0, pk_room}) ? pk_room : npk_rest[4:0];
-
-  // Reports
-  logic                    up_push, up_room;
-  ohca_fmt_pkg::ra_up_t    up_new;
-  ohca_fifo #(.Width(ohca_fmt_pkg::RA_UP_BITS), .Depth(4)) u_up (
-    .clk_i, .rst_i, .valid_i(up_push), .ready_o(up_room), .data_i(up_new),
-    .valid_o(up_valid_o), .ready_i(up_ready_i), .data_o(up_o), .count_o(), .almost_full_o()
-  );
-
-  // ------------------------------------------------------------------ commit
-  logic       runnable, go;
-  logic [2:0] batch;
-  logic [15:0] avail, to_wrap, mask;
-  logic [63:0] wqe_off;
-  logic [12:0] to_page;
-  logic [11:0] wqe_addr;              // in its page
-  assign mask     = 16'((32'd1 << c.log_size) - 32'd1);
-  assign runnable = c.state == ohca_fmt_pkg::QP_STATE_RTS || (c.state == ohca_fmt_pkg::QP_STATE_SQD && c.in_msg);
-  assign go       = runnable && c.next != c.pi && !c.rnr_wait && !c.fence_wait && !c.credit_wait && !c.window_wait;
-  assign avail    = c.pi - c.next;
-  assign to_wrap  = mask + 16'd1 - (c.next & mask);
-  assign wqe_off  = {48'h0, c.next & mask} << c.log_stride;
-  assign wqe_addr = c.buf_[11:0] + wqe_off[11:0];
-  assign to_page  = (13'd4096 - {1'b0, wqe_addr}) >> c.log_stride;
-  always_comb begin
-    batch = 3'd4;
-    if (avail < 16'd4) batch = avail[2:0];
-    // A ring of 2^15 entries wraps at 0x8000, so the mask plus one never overflows to 0 but for a ring of one index space.
-    if (to_wrap < {13'h0, batch}) batch = to_wrap[2:0];
-    if (to_page < {10'h0, batch}) batch = to_page[2:0];
-    if (c.in_msg || c.skip || batch == 3'd0) batch = 3'd1;
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      busy_q   <= '0;
+      h_done_q <= '0;
+      w_done_q <= '0;
+    end else begin
+      for (int unsigned i = 0; i < Turns; i++) begin
+        if (h_done_q[i] && w_done_q[i]) begin
+          busy_q[i]   <= 1'b0;
+          h_done_q[i] <= 1'b0;
+          w_done_q[i] <= 1'b0;
+        end
+      end
+      if (h_end) h_done_q[h_turn] <= 1'b1;
+      if (w_end) w_done_q[w_turn] <= 1'b1;
+      if (c_free) busy_q[c_turn] <= 1'b0;
+      if (t_take) busy_q[t_free] <= 1'b1;
+    end
   end
 
-  // After a change of the context: is there something to send now?
-  ohca_fmt_pkg::sqc_t wl;
-  function automatic logic can_run(input logic [2:0] state, input logic in_msg, input logic more, input logic waits);
-    can_run = (state == ohca_fmt_pkg::QP_STATE_RTS || (state == ohca_fmt_pkg::QP_STATE_SQD && in_msg)) && more && !waits;
-  endfunction
+  // ------------------------------------------------------------------------------------------------ lookup
+  logic              lk_valid, lk_ready, lk_inval, lk_fire;
+  logic [23:0]       lk_id;
+  kind_e             lk_kind;
+  logic [PayW-1:0]   lk_pay;
+  logic              go_fb, go_acc, go_t2, go_db, go_t1, go_scan, db_push, t1_first_q;
+  logic              rq_valid, rq_push, rq_ready, rq_room;
+  logic [23:0]       rq_id, rq_in;
+  logic [RqW:0]      rq_count;
+  logic              t2_valid;
+  logic [TurnW+27:0] t2_data;              // {turn, gen 8, start 16, n 3, fetch failed}
+  logic [23:0]       t2_id;
+  logic [6:0]        up_count, up_resv_q, up_avail;
+  logic              lost_q, lost, scan_q;
+  logic [24:0]       scan_id_q;
+  logic              up_in_ready;
 
-  logic cnt_page, cnt_qp, cnt_err, cnt_rnr, cnt_retry;
-  logic acc_flush;                    // an access takes a QP to ERR
-  logic sched;
-  logic end_requeue;
+  ohca_fifo #(.Width(24), .Depth(RunQueue)) u_runq (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(rq_push), .ready_o(rq_ready), .data_i(rq_in),
+    .valid_o(rq_valid), .ready_i(lk_fire && go_t1), .data_o(rq_id), .count_o(rq_count), .almost_full_o()
+  );
+  // Turns put their QP back without fail: others leave them this room.
+  assign rq_room  = rq_count < (RqW+1)'(RunQueue - 2 * Turns);
+  assign up_avail = 7'(UpDepth) - up_count - up_resv_q;
+  assign db_push  = db_i.push && t_many;
 
   always_comb begin
-    st_d        = st_q;
-    next_d      = next_q;     pi_d       = pi_q;
-    psn_d       = psn_q;      ssn_d      = ssn_q;
-    in_msg_d    = in_msg_q;   skip_d     = skip_q;
-    fence_w_d   = fence_w_q;  credit_w_d = credit_w_q;  window_w_d = window_w_q;
-    off_d       = off_q;      rd_issued_d = rd_issued_q;
-    acnt_d      = acnt_q;     state_d    = state_q;
-    stop_d      = stop_q;     done_d     = done_q;
-    left_d      = left_q;     wleft_d    = wleft_q;
-    push_d      = push_q;     pidx_d     = pidx_q;      drain_d = drain_q;
-    verr_d      = verr_q;
-    ga_d        = ga_q;       gl_d       = gl_q;        gk_d    = gk_q;    gn_d = gn_q;   gskip_d = gskip_q;
-    pl_d        = pl_q;       iw_d       = iw_q;
+    go_fb   = fb_valid_i;
+    go_acc  = !go_fb && acc_valid_i;
+    go_t2   = !go_fb && !go_acc && t2_valid && up_avail >= 7'd2;
+    go_db   = 1'b0;
+    go_t1   = 1'b0;
+    go_scan = 1'b0;
+    if (!go_fb && !go_acc && !go_t2 && up_avail != '0) begin
+      if (rq_valid && t_any && (t1_first_q || !db_valid_i)) go_t1 = 1'b1;
+      else if (db_valid_i) go_db = 1'b1;
+      else go_scan = scan_q && rq_room;
+    end
+    lk_valid = go_fb || go_acc || go_t2 || go_db || go_t1 || go_scan;
+    lk_inval = go_acc && acc_i.inval;
+    lk_pay   = '0;
+    if (go_fb) begin
+      lk_kind = K_FB;
+      lk_id   = fb_i.qpn;
+      lk_pay  = {fb_i.kind, fb_i.idx, fb_i.una_psn, fb_i.psn, fb_i.ssn, fb_i.lsn_valid, fb_i.lsn, fb_i.rd_done};
+    end else if (go_acc) begin
+      lk_kind      = K_ACC;
+      lk_id        = acc_i.num;
+      lk_pay[68:0] = {acc_i.dw, acc_i.wdata, acc_i.wmask};
+    end else if (go_t2) begin
+      lk_kind             = K_T2;
+      lk_id               = t2_id;
+      lk_pay[TurnW+27:0]  = t2_data;
+    end else if (go_db) begin
+      lk_kind             = K_DB;
+      lk_id               = db_i.qpn;
+      lk_pay[TurnW+24:0]  = {t_free, db_push, db_i.uar, db_i.pi};
+    end else if (go_t1) begin
+      lk_kind             = K_T1;
+      lk_id               = rq_id;
+      lk_pay[TurnW-1:0]   = t_free;
+    end else begin
+      lk_kind = K_SCAN;
+      lk_id   = scan_id_q[23:0];
+    end
+  end
+  assign lk_fire     = lk_valid && lk_ready;
+  assign fb_ready_o  = lk_fire && go_fb;
+  assign acc_ready_o = lk_fire && go_acc;
+  assign db_ready_o  = lk_fire && go_db;
+  assign t_take      = lk_fire && (go_t1 || (go_db && db_push));
 
-    o_ready     = 1'b0;
-    o_we        = 1'b0;
-    wl          = c;
-    sched       = 1'b0;
-    rq_push     = 1'b0;
-    rq_in       = o_id;
-    pw_pop      = 1'b0;
-    tf_push     = 1'b0;
-    tf_pop      = 1'b0;
-    rf_req_valid = 1'b0;
-    w_take      = 1'b0;
-    up_push     = 1'b0;
-    up_new      = '0;
-    up_new.qpn  = o_id;
-    up_new.pi   = next_q + 16'd1;
-    up_new.idx  = next_q;
-    txd_valid_o = 1'b0;
-    txp_valid_o = 1'b0;
-    inl_valid_o = 1'b0;
-    cnt_page    = 1'b0;
-    cnt_qp      = 1'b0;
-    cnt_err     = 1'b0;
-    cnt_rnr     = 1'b0;
-    cnt_retry   = 1'b0;
-    acc_flush   = 1'b0;
-    end_requeue = 1'b0;
+  // ------------------------------------------------------------------------------------------------ context
+  logic                         o_valid, o_ready, o_err, o_inval, o_we, ctx_idle;
+  logic [23:0]                  o_id;
+  logic [PayW+2:0]              o_token;
+  logic [PayW-1:0]              o_pay;
+  kind_e                        o_kind;
+  logic [1023:0]                o_line;
+  ohca_fmt_pkg::sqc_t           l, n;
 
-    unique case (st_q)
-      S_IDLE: if (o_valid) begin
-        // Working copies for a turn that may start here
-        next_d = c.next;       psn_d = c.psn;           ssn_d = c.ssn;         in_msg_d = c.in_msg;  skip_d = c.skip;
-        off_d  = c.in_msg ? c.offset : 32'd0;           rd_issued_d = c.rd_issued;                   acnt_d = c.ackreq_cnt;
-        fence_w_d = c.fence_wait;  credit_w_d = c.credit_wait;  window_w_d = c.window_wait;          state_d = c.state;
-        pi_d   = c.pi;         stop_d = 1'b0;           done_d = 5'd0;         verr_d = '0;
-        pidx_d = 2'd0;
-        unique case (kind)
-          K_RUN: begin
-            if (o_err || !go) begin
-              wl.in_runq = 1'b0;
-              o_we       = 1'b1;
-              o_ready    = 1'b1;
-            end else if (rf_req_ready && tf_room) begin
-              rf_req_valid = 1'b1;
-              tf_push      = 1'b1;
-              o_ready      = 1'b1;
+  ohca_ctx #(
+    .DW(DW), .LineBytes(128), .Sets(Sets), .Ways(Ways), .TokenW(PayW + 3), .Stride(ohca_fmt_pkg::QPC_STRIDE), .Offset(ohca_fmt_pkg::QPC_SQC_OFFSET)
+  ) u_ctx (
+    .clk_i(clk_i), .rst_i(rst_i), .idle_o(ctx_idle), .base_i(base_i), .limit_i(limit_i),
+    .lk_valid_i(lk_valid), .lk_ready_o(lk_ready), .lk_id_i(lk_id), .lk_token_i({lk_kind, lk_pay}), .lk_inval_i(lk_inval),
+    .out_valid_o(o_valid), .out_ready_i(o_ready), .out_id_o(o_id), .out_token_o(o_token), .out_line_o(o_line), .out_err_o(o_err), .out_inval_o(o_inval),
+    .out_we_i(o_we), .out_wline_i(n),
+    .icm_valid_o(icm_valid_o), .icm_ready_i(icm_ready_i), .icm_addr_o(icm_addr_o),
+    .icm_rsp_valid_i(icm_rsp_valid_i), .icm_rsp_ok_i(icm_rsp_ok_i), .icm_rsp_addr_i(icm_rsp_addr_i),
+    .rd_valid_o(ctx_rd_valid_o), .rd_ready_i(ctx_rd_ready_i), .rd_o(ctx_rd_o), .rd_rsp_valid_i(ctx_rd_rsp_valid_i),
+    .rd_rsp_data_i(rd_rsp_data_i), .rd_rsp_last_i(rd_rsp_last_i), .rd_rsp_err_i(rd_rsp_err_i),
+    .wr_valid_o(ctx_wr_valid_o), .wr_ready_i(ctx_wr_ready_i), .wr_o(ctx_wr_o), .wr_dat_valid_o(ctx_wr_dat_valid_o),
+    .wr_dat_ready_i(ctx_wr_dat_ready_i), .wr_dat_o(ctx_wr_dat_o), .wr_dat_last_o(ctx_wr_dat_last_o),
+    .wr_issued_i(wr_issued_i), .wr_acked_i(wr_acked_i)
+  );
+  assign l = ohca_fmt_pkg::sqc_t'(o_line);
+  assign {o_kind, o_pay} = o_token;
+
+  // What the token carries, by kind.
+  ohca_fmt_pkg::fbk_e fb_kind;
+  logic [15:0]        fb_idx, db_pi, t2_start;
+  logic [23:0]        fb_una, fb_psn, fb_ssn, fb_lsn;
+  logic               fb_lsnv, tk_push, t2_ferr;
+  logic [7:0]         fb_rdd, db_uar, t2_gen;
+  logic [4:0]         acc_dw;
+  logic [31:0]        acc_wdata, acc_wmask;
+  logic [2:0]         t2_n;
+  logic [TurnW-1:0]   tk_turn;
+  assign {fb_kind, fb_idx, fb_una, fb_psn, fb_ssn, fb_lsnv, fb_lsn, fb_rdd} = o_pay;
+  assign {acc_dw, acc_wdata, acc_wmask} = o_pay[68:0];
+  assign {tk_push, db_uar, db_pi}       = o_pay[24:0];
+  assign {t2_gen, t2_start, t2_n, t2_ferr} = o_pay[27:0];
+  assign tk_turn = (o_kind == K_DB) ? o_pay[25 +: TurnW] : (o_kind == K_T2) ? o_pay[28 +: TurnW] : o_pay[TurnW-1:0];
+
+  // ------------------------------------------------------------------------------------------------ rows: the WQEs of the turns
+  localparam int unsigned RowW = TurnW + 2;
+  logic              fo_valid, fo_ready, fo_pop, fq_valid, fq_ready, fq_pop, f_push, rw_valid, rw_take, rf_idle;
+  logic [TurnW-1:0]  fo_turn;
+  logic [26:0]       fo_meta;
+  logic [23:0]       fo_id;
+  logic [3:0]        rw_cnt_q;
+  logic              rw_err_q, row_we;
+  logic [RowW-1:0]   row_waddr;
+  logic [3:0]        row_be;
+  logic [511:0]      row_wdata;
+  ohca_fmt_pkg::ring_req_t  f_req, fq_req;
+  ohca_fmt_pkg::ring_word_t rw;
+  logic [ohca_fmt_pkg::RING_REQ_BITS-1:0] fq_flat;
+  logic              t2_ready;
+  logic              push_we;
+  logic [2:0]        f_n;
+
+  assign push_we   = lk_fire && go_db && db_push;
+  assign rw_take   = rw_valid && !push_we;
+  assign row_we    = push_we || rw_take;
+  assign row_waddr = push_we ? {t_free, 2'd0} : {fo_turn, rw_cnt_q[3:2]};
+  assign row_be    = push_we ? 4'hf : 4'd1 << rw_cnt_q[1:0];
+  assign row_wdata = push_we ? db_i.wqe : {4{rw.data}};
+  assign fo_pop    = rw_take && rw.last;
+  assign fq_req    = ohca_fmt_pkg::ring_req_t'(fq_flat);
+
+  ohca_fifo #(.Width(ohca_fmt_pkg::RING_REQ_BITS), .Depth(Turns)) u_fetchq (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(f_push), .ready_o(fq_ready), .data_i(f_req),
+    .valid_o(fq_valid), .ready_i(fq_pop), .data_o(fq_flat), .count_o(), .almost_full_o()
+  );
+  ohca_fifo #(.Width(TurnW + 24 + 27), .Depth(Turns)) u_forder (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(f_push), .ready_o(fo_ready), .data_i({tk_turn, o_id, l.gen, l.fetch, f_n}),
+    .valid_o(fo_valid), .ready_i(fo_pop), .data_o({fo_turn, fo_id, fo_meta}), .count_o(), .almost_full_o()
+  );
+  ohca_ring_fetch #(.DW(DW), .Depth(Turns), .BufBytes(4096)) u_fetch (
+    .clk_i(clk_i), .rst_i(rst_i), .idle_o(rf_idle), .req_valid_i(fq_valid), .req_ready_o(fq_pop), .req_i(fq_req),
+    .word_valid_o(rw_valid), .word_ready_i(!push_we), .word_o(rw),
+    .tpt_valid_o(ring_tpt_valid_o), .tpt_ready_i(ring_tpt_ready_i), .tpt_o(ring_tpt_o), .tpt_rsp_valid_i(ring_tpt_rsp_valid_i), .tpt_rsp_i(tpt_rsp_i),
+    .rd_valid_o(ring_rd_valid_o), .rd_ready_i(ring_rd_ready_i), .rd_o(ring_rd_o), .rd_rsp_valid_i(ring_rd_rsp_valid_i),
+    .rd_rsp_data_i(rd_rsp_data_i), .rd_rsp_last_i(rd_rsp_last_i), .rd_rsp_err_i(rd_rsp_err_i)
+  );
+  ohca_fifo #(.Width(24 + TurnW + 28), .Depth(Turns)) u_t2 (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(fo_pop), .ready_o(t2_ready), .data_i({fo_id, fo_turn, fo_meta, rw_err_q || rw.err}),
+    .valid_o(t2_valid), .ready_i(lk_fire && go_t2), .data_o({t2_id, t2_data}), .count_o(), .almost_full_o()
+  );
+  always_ff @(posedge clk_i) begin
+    if (rst_i || fo_pop) begin
+      rw_cnt_q <= '0;
+      rw_err_q <= 1'b0;
+    end else if (rw_take) begin
+      rw_cnt_q <= rw_cnt_q + 4'd1;
+      rw_err_q <= rw_err_q || rw.err;
+    end
+  end
+
+  logic            hr_en, p0_en, p1_en;
+  logic [RowW-1:0] hr_addr, p0_addr, p1_addr;
+  logic [255:0]    hr_data;
+  logic [511:0]    p0_data, p1_data;
+  ohca_ram_sdp #(.Width(256), .Depth(4 * Turns), .BeWidth(128)) u_heads (
+    .clk_i(clk_i), .wr_en_i(row_we), .wr_be_i(row_be[1:0]), .wr_addr_i(row_waddr), .wr_data_i(row_wdata[255:0]),
+    .rd_en_i(hr_en), .rd_addr_i(hr_addr), .rd_data_o(hr_data)
+  );
+  ohca_ram_tdp2r #(.Width(512), .Depth(4 * Turns), .BeWidth(128)) u_rows (
+    .clk_i(clk_i), .wr_en_i(row_we), .wr_be_i(row_be), .wr_addr_i(row_waddr), .wr_data_i(row_wdata),
+    .rd0_en_i(p0_en), .rd0_addr_i(p0_addr), .rd0_data_o(p0_data),
+    .rd1_en_i(p1_en), .rd1_addr_i(p1_addr), .rd1_data_o(p1_data)
+  );
+
+  // ------------------------------------------------------------------------------------------------ plan: decode
+  typedef enum logic [1:0] { C_RUN, C_PLAN, C_END, C_ERR } cstate_e;
+  cstate_e     c_q, c_d;
+  logic        plan_go, rdv_q, dec_q, dec_load, act_next, act_stop, act_job, act_done;
+  logic [2:0]  pn_q, ki_q, kr_q, ka_q;              // WQEs in the batch; next to be read, in the decoder, in the planner
+  logic [3:0]  mtu_sh;
+  logic        is_ud, is_rc, log_bad;
+  logic [1:0]  row_sh;                              // rows of a WQE, log2
+  ohca_fmt_pkg::wqe_ctrl_t hc;
+  logic        x_read, x_send, x_write, x_imm, x_err;
+  logic [7:0]  x_status, x_verr;
+  logic [31:0] x_rem;
+  logic [8:0]  x_space;                             // bytes after the header
+  logic        x_fit;
+  logic [15:0] x_idx;
+
+  typedef struct packed {
+    logic        read;
+    logic        fence;
+    logic        credit;
+    logic        inl;
+    logic        nopkt;
+    logic [3:0]  nsge;
+    logic        err;
+    logic [7:0]  status;
+    logic [7:0]  verr;
+    logic [31:0] rem_;     // bytes not sent yet
+    logic [23:0] tr;       // their packets
+  } dec_t;
+  dec_t x, d_q;
+
+  assign mtu_sh  = (l.mtu >= 3'd2 && l.mtu <= 3'd5) ? 4'd7 + {1'b0, l.mtu} : 4'd8;
+  assign is_rc   = l.qtype == ohca_fmt_pkg::QP_TYPE_RC;
+  assign is_ud   = l.qtype == ohca_fmt_pkg::QP_TYPE_UD || l.qtype == ohca_fmt_pkg::QP_TYPE_SMI || l.qtype == ohca_fmt_pkg::QP_TYPE_GSI;
+  assign log_bad = l.log_stride < 4'd6 || l.log_stride > 4'd8;
+  assign row_sh  = l.log_stride[1:0] - 2'd2;        // 6, 7, 8 -> 0, 1, 2
+  assign hc      = ohca_fmt_pkg::wqe_ctrl_t'(hr_data);
+  assign x_space = (9'd64 << row_sh) - (is_ud ? 9'd64 : 9'd32);
+  assign x_fit   = hc.inl ? hc.length <= {23'd0, x_space} && hc.nsge == 4'd0 : {1'b0, hc.nsge, 4'd0} <= x_space;
+  assign x_rem   = hc.length - ((kr_q == '0 && w_q.in_msg) ? w_q.offset : 32'd0);
+
+  always_comb begin
+    x_read  = hc.opcode == ohca_fmt_pkg::WR_OP_RDMA_READ;
+    x_send  = hc.opcode == ohca_fmt_pkg::WR_OP_SEND || hc.opcode == ohca_fmt_pkg::WR_OP_SEND_IMM;
+    x_write = hc.opcode == ohca_fmt_pkg::WR_OP_RDMA_WRITE || hc.opcode == ohca_fmt_pkg::WR_OP_RDMA_WRITE_IMM;
+    x_imm   = hc.opcode == ohca_fmt_pkg::WR_OP_RDMA_WRITE_IMM;
+    x_idx   = t2_start_q + {13'd0, kr_q};
+
+    x_err    = 1'b1;
+    x_status = ohca_fmt_pkg::WC_STATUS_LOC_QP_OP;
+    x_verr   = ohca_fmt_pkg::VENDOR_ERR_WQE_FORMAT;
+    if (ferr_q) x_verr = ohca_fmt_pkg::VENDOR_ERR_WQE_FETCH;
+    else if (hc.idx != x_idx) x_verr = ohca_fmt_pkg::VENDOR_ERR_WQE_IDX;
+    else if (!(is_rc ? (x_send || x_write || (x_read && l.max_rd != '0)) : (is_ud && x_send))) x_verr = ohca_fmt_pkg::VENDOR_ERR_OPCODE;
+    else if (is_rc ? (hc.rsvd0 != '0 || hc.rsvd1 != '0 || hc.rsvd2 != '0 || (x_read && hc.inl))
+                   : (hc.rsvd0[2] || hr_data[127:112] != '0 || hr_data[159:152] != '0)) x_verr = ohca_fmt_pkg::VENDOR_ERR_WQE_FORMAT;
+    else if (!x_fit) x_verr = ohca_fmt_pkg::VENDOR_ERR_WQE_FORMAT;
+    else if (hc.length > 32'h8000_0000 || (hc.length != '0 && !hc.inl && hc.nsge == '0)) begin
+      x_status = ohca_fmt_pkg::WC_STATUS_LOC_LEN;
+      x_verr   = ohca_fmt_pkg::VENDOR_ERR_LENGTH;
+    end else if (kr_q == '0 && w_q.in_msg && w_q.offset >= hc.length) x_verr = ohca_fmt_pkg::VENDOR_ERR_WQE_FORMAT; // it changed while being sent
+    else begin
+      x_err  = 1'b0;
+      x_verr = ohca_fmt_pkg::VENDOR_ERR_NONE;
+    end
+
+    x.read   = x_read;
+    x.fence  = hc.fence;
+    x.credit = x_send || x_imm;
+    x.inl    = hc.inl;
+    x.nopkt  = is_ud && hc.length > (32'd1 << mtu_sh);
+    x.nsge   = hc.nsge;
+    x.err    = x_err;
+    x.status = x_status;
+    x.verr   = x_verr;
+    x.rem_   = x_rem;
+    x.tr     = ohca_fmt_pkg::npkts(x_rem, l.mtu);
+  end
+
+  // ------------------------------------------------------------------------------------------------ plan: one WQE a cycle
+  typedef struct packed {
+    logic [23:0] psn;
+    logic [23:0] sent_psn;
+    logic [23:0] ssn;
+    logic [15:0] next;
+    logic        in_msg;
+    logic [31:0] offset;
+    logic        skip;
+    logic [7:0]  rd_issued;
+    logic [3:0]  acks;        // packets since the last AckReq
+    logic [6:0]  left;        // budget
+    logic        jobs;        // one was handed on
+    logic        closed;      // ... and marked as the turn's last
+    logic        sent;
+    logic        ackreq;
+    logic        stop;
+    logic        fence_wait;
+    logic        credit_wait;
+    logic        window_wait;
+    logic        err;
+  } work_t;
+  work_t       w_q, w_d;
+  logic [15:0] t2_start_q;
+  logic        ferr_q;
+  logic [23:0] gap, outst;
+  logic [7:0]  rd_out;
+  logic [6:0]  npk;
+  logic [4:0]  acks;
+  dec_t        d_d;
+
+  typedef struct packed {
+    logic [TurnW-1:0] turn;
+    logic [1:0]       row;
+    logic [23:0]      psn;
+    logic [31:0]      offset;
+    logic [6:0]       npk;    // 0: only the end of the turn
+    logic [3:0]       acks;
+    logic             nopkt;
+    logic             last;
+  } hjob_t;
+  typedef struct packed {
+    logic [TurnW-1:0] turn;
+    logic [1:0]       row;
+    logic             ud;
+    logic             inl;
+    logic [3:0]       nsge;
+    logic [31:0]      offset;
+    logic [15:0]      bytes;
+    logic [3:0]       mtu_sh;
+    logic             priv;
+    logic [23:0]      pd;
+    logic             last;
+  } wjob_t;
+  hjob_t hj_in, hj;
+  wjob_t wj_in, wj;
+  logic  job_push;
+
+  assign gap    = l.skip_psn - w_q.psn;
+  assign outst  = w_q.psn - l.una_psn;
+  assign rd_out = w_q.rd_issued - l.rd_done;
+
+  always_comb begin
+    w_d      = w_q;
+    d_d      = d_q;
+    act_next = 1'b0;
+    act_stop = 1'b0;
+    act_job  = 1'b0;
+    npk      = 7'd1;
+    act_done = d_q.read || is_ud || d_q.tr <= 24'(w_q.left);
+    if (!act_done) npk = w_q.left;
+    else if (!d_q.read && !is_ud) npk = d_q.tr[6:0];
+    acks     = {1'b0, w_q.acks} + 5'(npk[3:0]);
+    if (c_q == C_PLAN && dec_q) begin
+      if (l.err_valid && w_q.next == l.err_idx) act_stop = 1'b1;
+      else if (d_q.err) begin
+        act_stop = 1'b1;
+        w_d.err  = 1'b1;
+      end else if (is_ud) begin
+        if (w_q.left == '0 || l.state == ohca_fmt_pkg::QP_STATE_SQD) act_stop = 1'b1;
+        else begin
+          act_job  = 1'b1;
+          act_next = 1'b1;
+          if (!d_q.nopkt) w_d.psn = w_q.psn + 24'd1;
+        end
+      end else if (w_q.skip) begin
+        if (gap >= d_q.tr) begin
+          // All of this WQE's packets lie before the first to be sent again.
+          act_next      = 1'b1;
+          w_d.psn       = w_q.psn + d_q.tr;
+          w_d.rd_issued = w_q.rd_issued + 8'(d_q.read);
+        end else begin
+          w_d.skip = 1'b0;
+          if (gap != '0) begin
+            w_d.in_msg = 1'b1;
+            w_d.offset = 32'(gap) << mtu_sh;
+            w_d.psn    = l.skip_psn;
+            d_d.rem_   = d_q.rem_ - (32'(gap) << mtu_sh);
+            d_d.tr     = d_q.tr - gap;
+          end
+        end
+      end else if (!w_q.in_msg && l.state == ohca_fmt_pkg::QP_STATE_SQD && !ohca_fmt_pkg::psn_lt(w_q.psn, w_q.sent_psn)) act_stop = 1'b1;
+      else if ((!w_q.in_msg && d_q.fence && rd_out != '0) || (d_q.read && rd_out >= {3'd0, l.max_rd})) begin
+        act_stop       = 1'b1;
+        w_d.fence_wait = 1'b1;
+      end else if (!w_q.in_msg && d_q.credit && l.lsn_valid && ohca_fmt_pkg::psn_lt(l.lsn, w_q.ssn) && outst != '0) begin
+        act_stop        = 1'b1;
+        w_d.credit_wait = 1'b1;
+      end else if (outst >= 24'h400000 || (d_q.read && d_q.tr > 24'h400000 && outst != '0)) begin
+        act_stop        = 1'b1;
+        w_d.window_wait = 1'b1;
+      end else if (w_q.left == '0) act_stop = 1'b1;
+      else begin
+        act_job  = 1'b1;
+        act_next = act_done;
+        act_stop = !act_done;
+        w_d.psn  = w_q.psn + (d_q.read ? d_q.tr : 24'(npk));
+        if (d_q.read) w_d.rd_issued = w_q.rd_issued + 8'd1;
+        if (!act_done) begin
+          w_d.in_msg = 1'b1;
+          w_d.offset = (w_q.in_msg ? w_q.offset : 32'd0) + (32'(npk) << mtu_sh);
+          w_d.acks   = acks[3:0];
+        end
+        w_d.sent   = 1'b1;
+        w_d.ackreq = w_q.ackreq || act_done || acks[4] || npk[6:4] != '0;
+      end
+      if (act_next) begin
+        w_d.next   = w_q.next + 16'd1;
+        w_d.ssn    = w_q.ssn + 24'd1;
+        w_d.in_msg = 1'b0;
+        w_d.offset = '0;
+        w_d.acks   = '0;
+      end
+      if (act_job) begin
+        w_d.left   = w_q.left - npk;
+        w_d.jobs   = 1'b1;
+        w_d.closed = act_stop || ka_q == pn_q - 3'd1 || w_d.left == '0;
+      end
+      w_d.stop = act_stop;
+      if (ohca_fmt_pkg::psn_lt(w_d.sent_psn, w_d.psn) && (act_job || act_next)) w_d.sent_psn = w_d.psn;
+    end
+  end
+
+  logic plan_last, plan_quick;                      // the batch is through; ... and everything is said with this job
+  assign plan_last  = act_next && ka_q == pn_q - 3'd1;
+  assign plan_quick = plan_last && act_job;
+  assign dec_load   = c_q == C_PLAN && rdv_q && (!dec_q || act_next) && !plan_last && !act_stop;
+  assign hr_en      = plan_go || (dec_load && ki_q != pn_q);
+  assign hr_addr    = {tk_turn, plan_go ? 2'd0 : 2'(ki_q[1:0] << row_sh)};
+
+  always_comb begin
+    hj_in        = '0;
+    hj_in.turn   = tk_turn;
+    hj_in.row    = 2'(ka_q[1:0] << row_sh);
+    hj_in.psn    = w_q.psn;
+    hj_in.offset = w_q.in_msg ? w_q.offset : 32'd0;
+    hj_in.npk    = (c_q == C_PLAN) ? npk : 7'd0;
+    hj_in.acks   = w_q.acks;
+    hj_in.nopkt  = d_q.nopkt;
+    hj_in.last   = (c_q != C_PLAN) || w_d.closed;
+    wj_in        = '0;
+    wj_in.turn   = tk_turn;
+    wj_in.row    = hj_in.row;
+    wj_in.ud     = is_ud;
+    wj_in.inl    = d_q.inl;
+    wj_in.nsge   = d_q.nsge;
+    wj_in.offset = hj_in.offset;
+    wj_in.bytes  = (c_q != C_PLAN || d_q.read || d_q.nopkt) ? 16'd0 : act_done ? d_q.rem_[15:0] : 16'(npk) << mtu_sh;
+    wj_in.mtu_sh = mtu_sh;
+    wj_in.priv   = l.priv;
+    wj_in.pd     = l.pd;
+    wj_in.last   = hj_in.last;
+  end
+  assign job_push = act_job || (c_q == C_END && w_q.jobs && !w_q.closed);
+
+  // ------------------------------------------------------------------------------------------------ commit
+  logic        c_fire, waits, sendable, want, alive, can_send, c_plan_t2, c_plan_db, t2_stale, resched, db_ok, state_new;
+  logic        up_push;
+  logic [15:0] pi_new, db_ahead, db_was, n_page, n_ring, n_pend, n_max;
+  logic [63:0] f_at;
+  logic [15:0] f_slot;
+  logic [12:0] f_page_left;
+  logic [31:0] acc_old;
+  ohca_fmt_pkg::ra_up_t up;
+  logic [6:0]  budget;
+
+  assign alive    = l.state == ohca_fmt_pkg::QP_STATE_RTS || l.state == ohca_fmt_pkg::QP_STATE_SQD;
+  assign waits    = l.rnr_wait || l.fence_wait || l.credit_wait || l.window_wait;
+  assign t2_stale = o_err || !alive || t2_gen != l.gen;
+  assign db_ahead = db_pi - l.next;
+  assign db_was   = l.pi - l.next;
+  assign db_ok    = !o_err && db_uar == l.uar &&
+                    (alive || l.state == ohca_fmt_pkg::QP_STATE_SQE || l.state == ohca_fmt_pkg::QP_STATE_ERR) && db_ahead <= (16'd1 << l.log_size);
+  assign c_plan_t2 = !t2_stale && t2_start == l.next;
+  assign c_plan_db = db_ok && tk_push && l.state == ohca_fmt_pkg::QP_STATE_RTS && is_rc && !waits && !l.in_msg && !l.skip && !l.err_valid &&
+                     l.fetch == l.next && l.pi == l.next && db_ahead == 16'd1 && !log_bad;
+  assign plan_go   = c_q == C_RUN && o_valid && ((o_kind == K_T2 && c_plan_t2) || (o_kind == K_DB && c_plan_db));
+  assign budget    = (mtu_sh > 4'(BudgetSh - 6)) ? 7'd1 << (4'(BudgetSh) - mtu_sh) : 7'd64;
+
+  // How much T1 fetches: what is posted, to the ring's end, to the page's end, four rows.
+  assign f_slot      = l.fetch & ((16'd1 << l.log_size) - 16'd1);
+  assign f_req.buf_mtt = l.buf_mtt;
+  assign f_req.buf_    = l.buf_;
+  assign f_req.offset  = 24'(f_slot) << l.log_stride;
+  assign f_req.len     = 13'(f_n) << l.log_stride;
+  assign f_at        = l.buf_ + 64'(f_req.offset);
+  assign f_page_left = 13'd4096 - {1'b0, f_at[11:0]};
+  assign n_page      = 16'(f_page_left >> l.log_stride);
+  assign n_ring      = (16'd1 << l.log_size) - f_slot;
+  assign n_pend      = l.pi - l.fetch;
+  assign n_max       = (l.in_msg || row_sh == 2'd2) ? 16'd1 : row_sh == 2'd1 ? 16'd2 : 16'd4;
+  always_comb begin
+    f_n = n_max[2:0];
+    if (n_pend < 16'(f_n)) f_n = n_pend[2:0];
+    if (n_ring < 16'(f_n)) f_n = n_ring[2:0];
+    if (n_page < 16'(f_n)) f_n = (n_page == '0) ? 3'd1 : n_page[2:0];   // a WQE across pages: the fetch refuses it
+  end
+
+  always_comb begin
+    c_d       = c_q;
+    c_fire    = 1'b0;
+    o_we      = 1'b0;
+    n         = l;
+    c_free    = 1'b0;
+    f_push    = 1'b0;
+    up_push   = 1'b0;
+    up        = '0;
+    up.qpn    = o_id;
+    resched   = 1'b0;                      // a turn's QP: the run queue has room for it
+    cnt_o     = '0;
+    acc_old   = o_line[32*32'(acc_dw) +: 32];
+    state_new = 1'b0;
+    pi_new    = (o_kind == K_DB) ? db_pi : l.pi;
+
+    case (c_q)
+      C_RUN: if (o_valid) begin
+        c_fire = 1'b1;
+        case (o_kind)
+          K_FB: if (alive) begin
+            o_we      = 1'b1;
+            n.rd_done = fb_rdd;
+            n.lsn_valid = fb_lsnv;
+            n.lsn     = fb_lsn;
+            case (fb_kind)
+              ohca_fmt_pkg::FBK_PROGRESS: begin
+                n.una_psn = fb_una;
+                if (fb_rdd != l.rd_done) n.fence_wait = 1'b0;
+                if (fb_una != l.una_psn) n.window_wait = 1'b0;
+                if (!fb_lsnv || fb_lsn != l.lsn || fb_una == l.psn) n.credit_wait = 1'b0;
+              end
+              ohca_fmt_pkg::FBK_RESTART: begin
+                n.next        = fb_idx;
+                n.fetch       = fb_idx;
+                n.psn         = fb_una;
+                n.una_psn     = fb_psn;
+                n.skip_psn    = fb_psn;
+                n.skip        = fb_una != fb_psn;
+                n.ssn         = fb_ssn;
+                n.in_msg      = 1'b0;
+                n.offset      = '0;
+                n.rd_issued   = fb_rdd;
+                n.ackreq_cnt  = 8'd15;     // the first packet asks for an answer
+                n.rnr_wait    = 1'b0;
+                n.fence_wait  = 1'b0;
+                n.credit_wait = 1'b0;
+                n.window_wait = 1'b0;
+                n.gen         = l.gen + 8'd1;
+              end
+              ohca_fmt_pkg::FBK_RNR_WAIT: begin
+                n.rnr_wait = 1'b1;
+                n.fetch    = l.next;
+                n.gen      = l.gen + 8'd1;
+              end
+              ohca_fmt_pkg::FBK_ERROR: begin
+                n.state = is_ud ? ohca_fmt_pkg::QP_STATE_SQE : ohca_fmt_pkg::QP_STATE_ERR;
+                n.fetch = l.next;
+                n.gen   = l.gen + 8'd1;
+              end
+              default: o_we = 1'b0;
+            endcase
+          end
+          K_ACC: if (!o_err && !o_inval) begin
+            o_we = acc_wmask != '0;
+            for (int unsigned i = 0; i < 32; i++)
+              if (5'(i) == acc_dw) n[32*i +: 32] = (o_line[32*i +: 32] & ~acc_wmask) | (acc_wdata & acc_wmask);
+            state_new = n.state != l.state;
+            if (state_new) begin
+              // Nothing fetched before counts any more.
+              n.fetch = n.next;
+              n.gen   = l.gen + 8'd1;
+              if (l.state == ohca_fmt_pkg::QP_STATE_RTR) n.sent_psn = n.psn;
+              if (l.state == ohca_fmt_pkg::QP_STATE_SQE) n.err_valid = 1'b0;
             end
           end
-          K_TURN: begin
-            push_d  = 1'b0;
-            drain_d = 1'b1;
-            left_d  = t_count;
-            wleft_d = 5'd1 << (t_stride - 4'd4);
-            if (o_err || !go || c.gen != t_gen || c.next != t_start || c.log_stride != t_stride) begin
-              left_d = 3'd0;
-              stop_d = 1'b1;
-              st_d   = S_END;
+          K_T2: begin
+            if (c_plan_t2) begin
+              c_fire = 1'b0;
+              c_d    = C_PLAN;
             end else begin
-              st_d = S_W0;
+              c_free = 1'b1;
+              if (!t2_stale) begin         // only after in_runq was tampered with
+                o_we    = 1'b1;
+                n.fetch = l.next;
+                n.gen   = l.gen + 8'd1;
+                resched = 1'b1;
+              end
             end
           end
           K_DB: begin
-            if (o_err || c.state < ohca_fmt_pkg::QP_STATE_RTS) begin
-              cnt_qp  = 1'b1;
-              pw_pop  = tok_push;
-              o_ready = 1'b1;
-            end else if (c.uar != tok_uar) begin
-              cnt_page = 1'b1;
-              pw_pop   = tok_push;
-              o_ready  = 1'b1;
-            end else if (c.state == ohca_fmt_pkg::QP_STATE_ERR || c.state == ohca_fmt_pkg::QP_STATE_SQE) begin
-              if (up_room) begin
-                up_push     = 1'b1;
-                up_new.kind = ohca_fmt_pkg::UPK_FLUSH;
-                up_new.pi   = tok_pi;
-                wl.pi       = tok_pi;
-                o_we        = 1'b1;
-                pw_pop      = tok_push;
-                o_ready     = 1'b1;
-              end
-            end else if (tok_push && c.state == ohca_fmt_pkg::QP_STATE_RTS && !c.in_runq && !c.in_msg && !c.skip && !c.rnr_wait &&
-                         !c.fence_wait && !c.credit_wait && !c.window_wait && c.next == tok_pi - 16'd1) begin
-              push_d  = 1'b1;
-              drain_d = 1'b0;
-              left_d  = 3'd1;
-              wleft_d = 5'd4;
-              pi_d    = tok_pi;
-              st_d    = S_W0;
+            if (c_plan_db) begin
+              c_fire = 1'b0;
+              c_d    = C_PLAN;
             end else begin
-              wl.pi = tok_pi;
-              sched = 1'b1;
+              c_free = tk_push;
+              if (db_ok) begin
+                if (db_ahead > db_was) begin
+                  o_we = 1'b1;
+                  n.pi = db_pi;
+                end
+              end else if (!o_err && db_uar != l.uar) cnt_o[ohca_fmt_pkg::COUNTER_DB_BAD_PAGE] = 1'b1;
+              else cnt_o[ohca_fmt_pkg::COUNTER_DB_BAD_QP] = 1'b1;
             end
           end
-          K_FB: begin
-            if (o_err || c.state < ohca_fmt_pkg::QP_STATE_RTS) begin
-              o_ready = 1'b1;
-            end else begin
-              unique case (tok_fb.kind)
-                ohca_fmt_pkg::FBK_PROGRESS: begin
-                  wl.una_psn     = tok_fb.una_psn;
-                  wl.lsn_valid   = tok_fb.lsn_valid;
-                  wl.lsn         = tok_fb.lsn;
-                  wl.rd_done     = tok_fb.rd_done;
-                  wl.fence_wait  = 1'b0;
-                  wl.credit_wait = 1'b0;
-                  wl.window_wait = 1'b0;
-                  sched          = 1'b1;
-                end
-                ohca_fmt_pkg::FBK_RESTART: begin
-                  wl.next        = tok_fb.idx;
-                  wl.psn         = tok_fb.una_psn;
-                  wl.una_psn     = tok_fb.una_psn;
-                  wl.ssn         = tok_fb.ssn;
-                  wl.lsn_valid   = tok_fb.lsn_valid;
-                  wl.lsn         = tok_fb.lsn;
-                  wl.rd_done     = tok_fb.rd_done;
-                  wl.rd_issued   = tok_fb.rd_done;
-                  wl.offset      = 32'd0;
-                  wl.in_msg      = 1'b0;
-                  wl.skip        = tok_fb.psn != tok_fb.una_psn;
-                  wl.skip_psn    = tok_fb.psn;
-                  wl.gen         = c.gen + 8'd1;
-                  wl.rnr_wait    = 1'b0;
-                  wl.fence_wait  = 1'b0;
-                  wl.credit_wait = 1'b0;
-                  wl.window_wait = 1'b0;
-                  sched          = 1'b1;
-                  cnt_retry      = o_ready;
-                end
-                ohca_fmt_pkg::FBK_RNR_WAIT: begin
-                  wl.rnr_wait = 1'b1;
-                  wl.gen      = c.gen + 8'd1;
-                  o_we        = 1'b1;
-                  o_ready     = 1'b1;
-                  cnt_rnr     = 1'b1;
-                end
-                default: begin        // error, sqd
-                  if (tok_fb.kind == ohca_fmt_pkg::FBK_ERROR) begin
-                    if (up_room) begin
-                      wl.state    = ohca_fmt_pkg::qp_state_e'(err_state);
-                      wl.gen      = c.gen + 8'd1;
-                      up_push     = 1'b1;
-                      up_new.kind = ohca_fmt_pkg::UPK_FLUSH;
-                      up_new.pi   = c.pi;
-                      o_we        = 1'b1;
-                      o_ready     = 1'b1;
-                    end
-                  end else begin
-                    o_ready = 1'b1;
-                  end
-                end
-              endcase
-            end
-          end
-          default: begin              // K_ACC
-            acc_flush = !o_err && !o_inval && tok_acc.dw == 5'd0 && tok_acc.wmask[2:0] == 3'b111 &&
-                        tok_acc.wdata[2:0] == ohca_fmt_pkg::QP_STATE_ERR;
-            if (!acc_flush || up_room) begin
-              o_ready = 1'b1;
-              o_we    = !o_err && !o_inval && tok_acc.wmask != '0;
-              if (acc_flush) begin
-                up_push     = 1'b1;
-                up_new.kind = ohca_fmt_pkg::UPK_FLUSH;
-                up_new.pi   = c.pi;
+          K_T1: begin
+            o_we      = !o_err;
+            c_free    = 1'b1;
+            n.in_runq = 1'b0;
+            resched   = 1'b1;
+            if (o_err) begin
+            end else if (!alive) begin
+              if (want_flush) begin
+                up_push  = 1'b1;
+                up.kind  = ohca_fmt_pkg::UPK_FLUSH;
+                up.idx   = l.next;
+                up.pi    = l.pi;
+                up.psn   = l.psn;
+                n.next   = l.pi;
+                n.fetch  = l.pi;
+                n.in_msg = 1'b0;
+                n.skip   = 1'b0;
               end
+            end else if (can_send) begin
+              c_free  = 1'b0;
+              f_push  = 1'b1;
+              n.fetch = l.fetch + 16'(f_n);
             end
           end
+          default: o_we = 1'b1;            // K_SCAN
         endcase
-        // sched: written, and queued if there is something to do
-        if (sched) begin
-          if (can_run(wl.state, wl.in_msg, wl.next != wl.pi, wl.rnr_wait || wl.fence_wait || wl.credit_wait || wl.window_wait) && !c.in_runq) begin
-            wl.in_runq = 1'b1;
-            if (rq_room) begin
-              rq_push = 1'b1;
-              o_we    = 1'b1;
-              o_ready = 1'b1;
-            end
-          end else begin
-            o_we    = 1'b1;
-            o_ready = 1'b1;
-          end
-          if (kind == K_DB) pw_pop = tok_push && o_ready;
-          if (kind == K_FB && tok_fb.kind == ohca_fmt_pkg::FBK_RESTART) cnt_retry = o_ready;
-        end
       end
 
-      // ---------------------------------------------------------------- a WQE's words
-      S_W0: if (w_valid) begin
-        if (w_err) begin
-          verr_d = rf_word.verr;
-          st_d   = S_ERR;
-        end else begin
-          w_take  = 1'b1;
-          st_d    = S_W1;
-        end
+      C_PLAN: begin
+        if (act_stop || (plan_last && !plan_quick)) c_d = C_END;
+        c_fire = plan_quick;
       end
-      S_W1: if (w_valid) begin
-        w_take = 1'b1;
-        st_d   = rc ? S_PRE : S_W2;
+      C_END: begin
+        if (w_q.err) c_d = C_ERR;
+        else c_fire = 1'b1;
+        c_free = !w_q.jobs;
       end
-      S_W2: if (w_valid) begin
-        w_take = 1'b1;
-        st_d   = S_W3;
+      default: begin // C_ERR
+        c_fire    = 1'b1;
+        up_push   = 1'b1;
+        up.kind   = ohca_fmt_pkg::UPK_LOCAL_ERR;
+        up.idx    = w_q.next;
+        up.pi     = w_q.next + 16'd1;
+        up.psn    = w_q.psn;
+        up.status = ohca_fmt_pkg::wc_status_e'(d_q.status);
+        up.verr   = ohca_fmt_pkg::vendor_err_e'(d_q.verr);
+        cnt_o[ohca_fmt_pkg::COUNTER_TX_LOCAL_ERR] = 1'b1;
       end
-      S_W3: if (w_valid) begin
-        w_take = 1'b1;
-        st_d   = S_PRE;
-      end
-
-      S_PRE: begin
-        gl_d    = 32'd0;
-        gn_d    = nsge;
-        st_d    = S_SENT;
-        if (w0_q[31:16] != next_q) begin
-          verr_d = ohca_fmt_pkg::VENDOR_ERR_WQE_IDX;
-          st_d   = S_ERR;
-        end else if (!op_ok) begin
-          verr_d = ohca_fmt_pkg::VENDOR_ERR_OPCODE;
-          st_d   = S_ERR;
-        end else if (!nsge_ok || len_q > 32'h8000_0000 || w0_q[11] || (rc && w0_q[10:9] != 2'b00)) begin
-          verr_d = ohca_fmt_pkg::VENDOR_ERR_WQE_FORMAT;
-          st_d   = S_ERR;
-        end else if (op_read && c.max_rd == 5'd0) begin
-          verr_d = ohca_fmt_pkg::VENDOR_ERR_OPCODE;
-          st_d   = S_ERR;
-        end else if (rc && skip_q) begin
-          // Go-back-N restarts inside this WQE, or (all of it is acknowledged) behind it.
-          if (psn_skip >= npk_all && psn_skip < 24'h800000) begin
-            psn_d = psn_q + npk_all;
-            st_d  = S_NEXT;
-          end else begin
-            off_d    = skip_bytes;
-            in_msg_d = psn_skip != 24'd0;
-            psn_d    = c.skip_psn;
-            skip_d   = 1'b0;
-            st_d     = S_PRE;
-          end
-        end else if (rc && ((w0_q[5] && !in_msg_q && rd_issued_q != c.rd_done) ||
-                            (op_read && (rd_issued_q - c.rd_done) >= {3'h0, c.max_rd}))) begin
-          fence_w_d = 1'b1;
-          st_d      = S_END;
-        end else if (rc && (op_send || op == ohca_fmt_pkg::WR_OP_RDMA_WRITE_IMM) && !in_msg_q && c.lsn_valid &&
-                     ohca_fmt_pkg::psn_lt(c.lsn, ssn_q) && psn_q != c.una_psn) begin
-          credit_w_d = 1'b1;
-          st_d       = S_END;
-        end else if (rc && 24'(psn_q - c.una_psn) >= Window) begin
-          window_w_d = 1'b1;
-          st_d       = S_END;
-        end else if (!rc) begin
-          st_d = S_TXD;
-        end
-        gskip_d = off_d;
-      end
-
-      S_SENT: if (up_room) begin
-        up_push        = 1'b1;
-        up_new.kind    = ohca_fmt_pkg::UPK_SENT;
-        up_new.psn     = psn_q + (op_read ? npk_rest : {19'h0, chunk});
-        up_new.ackreq  = 1'b1;
-        st_d           = S_TXD;
-      end
-
-      S_TXD: begin
-        txd_valid_o = 1'b1;
-        pl_d        = (!rc && len_q > {19'h0, mtu}) ? 13'd0 : plen;
-        if (txd_ready_i) begin
-          psn_d  = op_read ? psn_q + npk_rest : psn_q + 24'd1;
-          done_d = done_q + 5'd1;
-          acnt_d = txd_o.ackreq ? 8'd0 : acnt_q + 8'd1;
-          if (op_read) rd_issued_d = rd_issued_q + 8'd1;
-          off_d    = off_q + {19'h0, plen};
-          in_msg_d = !(last || op_read || !rc);
-          if (pl_d == 13'd0)  st_d = S_NEXT;
-          else if (inl)       st_d = S_INLP;
-          else                st_d = S_PIECE;
-        end
-      end
-
-      S_PIECE: begin
-        if (gl_q == 32'd0 && gn_q != 4'd0) begin
-          st_d = S_SGE;
-        end else begin
-          // Fewer bytes in the list than the length says: a piece with key 0 makes the packet fail.
-          txp_valid_o = 1'b1;
-          if (txp_ready_i) begin
-            if (gl_q != 32'd0) begin
-              ga_d = ga_q + {51'h0, txp_o.len};
-              gl_d = gl_q - {19'h0, txp_o.len};
-            end
-            pl_d = pl_q - txp_o.len;
-            if (txp_o.last) begin
-              if (!in_msg_q)                     st_d = S_NEXT;
-              else if (done_q == 5'(MaxPkts))    st_d = S_END;
-              else                               st_d = S_TXD;
-            end
-          end
-        end
-      end
-
-      S_SGE: if (w_valid) begin
-        w_take = 1'b1;
-        gn_d   = gn_q - 4'd1;
-        gk_d   = w_data[127:96];
-        if (gskip_q >= w_data[95:64]) begin
-          gskip_d = gskip_q - w_data[95:64];
-          gl_d    = 32'd0;
-        end else begin
-          ga_d    = w_data[63:0] + {32'h0, gskip_q};
-          gl_d    = w_data[95:64] - gskip_q;
-          gskip_d = 32'd0;
-        end
-        st_d = S_PIECE;
-      end
-
-      S_INLP: begin
-        txp_valid_o = 1'b1;
-        iw_d        = 5'((len_q[8:0] + 9'd15) >> 4);
-        if (txp_ready_i) st_d = S_INLW;
-      end
-
-      S_INLW: begin
-        inl_valid_o = w_valid;
-        if (w_valid && inl_ready_i) begin
-          w_take = 1'b1;
-          iw_d   = iw_q - 5'd1;
-          if (iw_q == 5'd1) st_d = S_NEXT;
-        end
-      end
-
-      S_NEXT: begin
-        // The rest of the WQE's words is passed over.
-        if (wleft_q != 5'd0) begin
-          w_take = w_valid;
-        end else begin
-          next_d   = next_q + 16'd1;
-          ssn_d    = ssn_q + 24'd1;
-          in_msg_d = 1'b0;
-          off_d    = 32'd0;
-          left_d   = left_q - 3'd1;
-          wleft_d  = wqe_words;
-          if (left_q == 3'd1) drain_d = 1'b0;
-          st_d     = (left_q == 3'd1 || done_q == 5'(MaxPkts) || c.state != ohca_fmt_pkg::QP_STATE_RTS) ? S_END : S_W0;
-        end
-      end
-
-      S_ERR: if (up_room) begin
-        up_push       = 1'b1;
-        up_new.kind   = ohca_fmt_pkg::UPK_LOCAL_ERR;
-        up_new.status = ohca_fmt_pkg::WC_STATUS_LOC_QP_OP;
-        up_new.verr   = ohca_fmt_pkg::vendor_err_e'(verr_q);
-        state_d       = err_state;
-        stop_d        = 1'b1;
-        cnt_err       = 1'b1;
-        st_d          = S_UPF;
-      end
-
-      S_UPF: if (up_room) begin
-        up_push     = 1'b1;
-        up_new.kind = ohca_fmt_pkg::UPK_FLUSH;
-        up_new.pi   = pi_q;
-        st_d        = S_END;
-      end
-
-      S_END: begin
-        if (drain_q) begin
-          // Only the turn's own words: rf_word.last ends them.
-          w_take = rf_valid;
-          if (rf_valid && rf_word.last) drain_d = 1'b0;
-        end else begin
-          wl.state       = ohca_fmt_pkg::qp_state_e'(state_q);
-          wl.next        = next_q;
-          wl.pi          = pi_q;
-          wl.psn         = psn_q;
-          wl.ssn         = ssn_q;
-          wl.in_msg      = in_msg_q;
-          wl.offset      = off_q;
-          wl.skip        = skip_q;
-          wl.rd_issued   = rd_issued_q;
-          wl.ackreq_cnt  = acnt_q;
-          wl.fence_wait  = fence_w_q;
-          wl.credit_wait = credit_w_q;
-          wl.window_wait = window_w_q;
-          if (state_q != c.state) wl.err_idx = next_q;
-          end_requeue    = can_run(wl.state, wl.in_msg, wl.next != wl.pi, wl.rnr_wait || wl.fence_wait || wl.credit_wait || wl.window_wait) && !o_err;
-          wl.in_runq     = end_requeue;
-          rq_push        = end_requeue;
-          if (!end_requeue || rq_room) begin
-            o_we    = !o_err;
-            o_ready = 1'b1;
-            pw_pop  = push_q;
-            tf_pop  = !push_q;
-            st_d    = S_IDLE;
-          end
-        end
-      end
-
-      default: st_d = S_IDLE;
     endcase
 
-    if (w_take && wleft_q != 5'd0 && st_q != S_NEXT) wleft_d = wleft_q - 5'd1;
-    if (w_take && st_q == S_NEXT) wleft_d = wleft_q - 5'd1;
-    if (w_take && push_q) pidx_d = pidx_q + 2'd1;
-    // The last word of the fetch was taken on the way.
-    if (w_take && !push_q && rf_word.last) drain_d = 1'b0;
-  end
-
-  assign rf_ready = w_take && !push_q;
-
-  // An access replaces one dword; a turn or event the whole line.
-  logic [1023:0] acc_line;
-  logic [31:0]   acc_old;
-  always_comb begin
-    acc_line = o_line;
-    acc_old  = o_line[32*tok_acc.dw +: 32];
-    acc_line[32*tok_acc.dw +: 32] = (acc_old & ~tok_acc.wmask) | (tok_acc.wdata & tok_acc.wmask);
-  end
-  assign o_wline = (kind == K_ACC && st_q == S_IDLE) ? acc_line : wl;
-
-  assign tf_in = {o_id, c.next, c.gen, batch, c.log_stride};
-  always_comb begin
-    rf_req         = '0;
-    rf_req.buf_mtt = c.buf_mtt;
-    rf_req.buf_    = c.buf_;
-    rf_req.offset  = wqe_off[23:0];
-    rf_req.len     = {10'h0, batch} << c.log_stride;
-  end
-
-  // ------------------------------------------------------------------ packet and pieces
-  logic [7:0] bop;
-  always_comb begin
-    bop = ohca_fmt_pkg::BTH_OP_SEND_ONLY;
-    if (!rc)           bop = op_imm ? ohca_fmt_pkg::BTH_OP_UD_SEND_ONLY_IMM : ohca_fmt_pkg::BTH_OP_UD_SEND_ONLY;
-    else if (op_read)  bop = ohca_fmt_pkg::BTH_OP_READ_REQ;
-    else if (op_write) begin
-      if (first && last) bop = op_imm ? ohca_fmt_pkg::BTH_OP_WRITE_ONLY_IMM : ohca_fmt_pkg::BTH_OP_WRITE_ONLY;
-      else if (first)    bop = ohca_fmt_pkg::BTH_OP_WRITE_FIRST;
-      else if (last)     bop = op_imm ? ohca_fmt_pkg::BTH_OP_WRITE_LAST_IMM : ohca_fmt_pkg::BTH_OP_WRITE_LAST;
-      else               bop = ohca_fmt_pkg::BTH_OP_WRITE_MIDDLE;
-    end else begin
-      if (first && last) bop = op_imm ? ohca_fmt_pkg::BTH_OP_SEND_ONLY_IMM : ohca_fmt_pkg::BTH_OP_SEND_ONLY;
-      else if (first)    bop = ohca_fmt_pkg::BTH_OP_SEND_FIRST;
-      else if (last)     bop = op_imm ? ohca_fmt_pkg::BTH_OP_SEND_LAST_IMM : ohca_fmt_pkg::BTH_OP_SEND_LAST;
-      else               bop = ohca_fmt_pkg::BTH_OP_SEND_MIDDLE;
-    end
-  end
-
-  always_comb begin
-    txd_o            = '0;
-    txd_o.kind       = ohca_fmt_pkg::TXK_REQ;
-    txd_o.qpn        = o_id;
-    txd_o.idx        = next_q;
-    txd_o.wrop       = ohca_fmt_pkg::wr_op_e'(op);
-    txd_o.signaled   = w0_q[6] || c.sig_all;
-    txd_o.bth_op     = ohca_fmt_pkg::bth_op_e'(bop);
-    txd_o.migreq     = c.migreq;
-    txd_o.psn        = psn_q;
-    txd_o.imm        = imm_q;
-    txd_o.pkey_index = c.pkey_index;
-    txd_o.plen       = plen;
-    if (rc) begin
-      txd_o.se     = w0_q[7] && last && (op_send || op_imm);
-      txd_o.ackreq = last || op_read || acnt_q >= 8'(AckEvery - 1) || done_q == 5'(MaxPkts - 1);
-      txd_o.dqpn   = c.dqpn;
-      txd_o.va     = op_read ? raddr_q + {32'h0, off_q} : raddr_q;
-      txd_o.rkey   = rkey_q;
-      txd_o.dmalen = op_read ? rest : len_q;
-      txd_o.av     = c.av;
-    end else begin
-      // Over the MTU: nothing is sent, and that is no error (IBA C10-93.1.1).
-      if (len_q > {19'h0, mtu}) begin
-        txd_o.kind = ohca_fmt_pkg::TXK_NOPKT;
-        txd_o.plen = '0;
+    if (c_q != C_RUN) begin
+      o_we          = 1'b1;
+      n.pi          = pi_new;
+      n.psn         = w_d.psn;
+      n.sent_psn    = w_d.sent_psn;
+      n.ssn         = w_d.ssn;
+      n.next        = w_d.next;
+      n.in_msg      = w_d.in_msg;
+      n.offset      = w_d.offset;
+      n.skip        = w_d.skip;
+      n.rd_issued   = w_d.rd_issued;
+      n.ackreq_cnt  = {4'd0, w_d.acks};
+      n.fence_wait  = w_d.fence_wait;
+      n.credit_wait = w_d.credit_wait;
+      n.window_wait = w_d.window_wait;
+      if (w_d.err) begin
+        n.err_valid = 1'b1;
+        n.err_idx   = w_d.next;
       end
-      txd_o.done      = 1'b1;
-      txd_o.se        = w0_q[7];
-      txd_o.dqpn      = udqpn_q;
-      txd_o.qkey      = qkey_q[31] ? c.qkey : qkey_q;
-      txd_o.av        = uav_q;
-      txd_o.vl15      = c.qtype == ohca_fmt_pkg::QP_TYPE_SMI;
-      txd_o.slid_perm = c.qtype == ohca_fmt_pkg::QP_TYPE_SMI && w0_q[10];
-      if (c.qtype == ohca_fmt_pkg::QP_TYPE_GSI) txd_o.pkey_index = upkey_q;
+      if (o_kind == K_DB) n.fetch = w_d.next;
+      if (w_d.stop) begin
+        n.fetch = w_d.next;
+        n.gen   = l.gen + 8'd1;
+      end
+      resched = 1'b1;
+      if (w_d.sent && (plan_quick || c_q == C_END)) begin
+        up_push   = 1'b1;
+        up.kind   = ohca_fmt_pkg::UPK_SENT;
+        up.idx    = t2_start_q;
+        up.pi     = w_d.next + {15'd0, w_d.in_msg};
+        up.psn    = w_d.sent_psn;
+        up.ackreq = w_d.ackreq;
+      end
     end
-  end
 
-  logic [12:0] seg_page, seg;
-  assign seg_page = 13'd4096 - {1'b0, ga_q[11:0]};
-  always_comb begin
-    seg = pl_q;
-    if (gl_q != 32'd0) begin
-      if (gl_q < {19'h0, seg}) seg = gl_q[12:0];
-      if (seg_page < seg)      seg = seg_page;
+    // Whether this QP has something to do, as it stands now.
+    sendable = !n.rnr_wait && !n.fence_wait && !n.credit_wait && !n.window_wait && n.fetch != n.pi && !(n.err_valid && n.fetch == n.err_idx) &&
+               16'(n.fetch - n.next) < 16'(Ahead) && !(n.in_msg && n.fetch != n.next);
+    case (n.state)
+      ohca_fmt_pkg::QP_STATE_RTS: want = sendable;
+      ohca_fmt_pkg::QP_STATE_SQD: want = sendable && (n.in_msg || n.skip || ohca_fmt_pkg::psn_lt(n.psn, n.sent_psn));
+      ohca_fmt_pkg::QP_STATE_SQE, ohca_fmt_pkg::QP_STATE_ERR: want = n.next != n.pi;
+      default: want = 1'b0;
+    endcase
+    want    = want && !n.in_runq && !o_err && !o_inval;
+    rq_push = c_fire && want && (resched ? rq_ready : rq_room);
+    lost    = c_fire && want && !rq_push;
+    if (rq_push) begin
+      n.in_runq = 1'b1;
+      o_we      = 1'b1;
     end
-    txp_o      = '0;
-    txp_o.priv = c.priv;
-    txp_o.pd   = c.pd;
-    if (st_q == S_INLP) begin
-      txp_o.inl  = 1'b1;
-      txp_o.last = 1'b1;
-      txp_o.len  = len_q[12:0];
-    end else begin
-      txp_o.last = seg == pl_q;
-      txp_o.key  = (gl_q == 32'd0) ? 32'h0 : gk_q;
-      txp_o.va   = (gl_q == 32'd0) ? 64'h0 : ga_q;
-      txp_o.len  = seg;
-    end
+    if (o_kind == K_SCAN && c_q == C_RUN) o_we = rq_push;
+    up_push = up_push && (c_fire || c_q == C_END);
   end
-  assign inl_o = w_data;
+  assign rq_in   = o_id;
+  assign o_ready = c_fire;
+  assign c_turn  = tk_turn;
 
-  // ------------------------------------------------------------------ state
+  // The same questions of the line as it is, for T1.
+  logic want_flush;
+  assign want_flush = (l.state == ohca_fmt_pkg::QP_STATE_SQE || l.state == ohca_fmt_pkg::QP_STATE_ERR) && l.next != l.pi;
+  assign can_send   = alive && !waits && l.fetch != l.pi && !(l.err_valid && l.fetch == l.err_idx) && !log_bad &&
+                      16'(l.fetch - l.next) < 16'(Ahead) && !(l.in_msg && l.fetch != l.next) &&
+                      (l.state == ohca_fmt_pkg::QP_STATE_RTS || l.in_msg || l.skip || ohca_fmt_pkg::psn_lt(l.psn, l.sent_psn));
+
   always_ff @(posedge clk_i) begin
-    st_q       <= st_d;
-    next_q     <= next_d;     pi_q      <= pi_d;      psn_q      <= psn_d;      ssn_q     <= ssn_d;
-    in_msg_q   <= in_msg_d;   skip_q    <= skip_d;    fence_w_q  <= fence_w_d;  credit_w_q <= credit_w_d;
-    window_w_q <= window_w_d; off_q     <= off_d;     rd_issued_q <= rd_issued_d; acnt_q  <= acnt_d;
-    state_q    <= state_d;    stop_q    <= stop_d;    done_q     <= done_d;     left_q    <= left_d;
-    wleft_q    <= wleft_d;    push_q    <= push_d;    pidx_q     <= pidx_d;     drain_q   <= drain_d;
-    verr_q     <= verr_d;     ga_q      <= ga_d;      gl_q       <= gl_d;       gk_q      <= gk_d;
-    gn_q       <= gn_d;       gskip_q   <= gskip_d;   pl_q       <= pl_d;       iw_q      <= iw_d;
-    if (w_take && st_q == S_W0) begin
-      w0_q    <= w_data[31:0];
-      len_q   <= w_data[63:32];
-      raddr_q <= w_data[127:64];
-      qkey_q  <= w_data[95:64];
-      upkey_q <= w_data[111:96];
-    end
-    if (w_take && st_q == S_W1) begin
-      rkey_q       <= w_data[31:0];
-      udqpn_q      <= w_data[23:0];
-      imm_q        <= w_data[63:32];
-      uav_q[63:0]  <= w_data[127:64];
-    end
-    if (w_take && st_q == S_W2) uav_q[191:64]  <= w_data;
-    if (w_take && st_q == S_W3) uav_q[319:192] <= w_data;
-
-    turn_q <= (turn_q || (lk_valid && lk_ready && lk_kind == K_TURN)) && !tf_pop;
-    if (lk_valid && lk_ready) begin
-      if (lk_kind == K_DB)       alt_q <= 1'b1;
-      else if (lk_kind == K_RUN) alt_q <= 1'b0;
-    end
-    // A run counts from its look-up to the end of its turn, or to the moment that it proves idle.
-    runs_q <= runs_q + (TurnW+1)'(lk_valid && lk_ready && lk_kind == K_RUN) - (TurnW+1)'(tf_pop) -
-              (TurnW+1)'(st_q == S_IDLE && o_valid && o_ready && kind == K_RUN && !tf_push);
     if (rst_i) begin
-      st_q   <= S_IDLE;
-      turn_q <= 1'b0;
-      alt_q  <= 1'b0;
-      runs_q <= '0;
-      push_q <= 1'b0;
+      c_q        <= C_RUN;
+      rdv_q      <= 1'b0;
+      dec_q      <= 1'b0;
+      t1_first_q <= 1'b0;
+      up_resv_q  <= '0;
+      lost_q     <= 1'b0;
+      scan_q     <= 1'b0;
+      scan_id_q  <= '0;
+    end else begin
+      c_q <= c_fire ? C_RUN : c_d;
+      if (plan_go) rdv_q <= 1'b1;
+      else if (c_fire || act_stop) rdv_q <= 1'b0;
+      else if (dec_load) rdv_q <= ki_q != pn_q;
+      if (plan_go || c_fire) dec_q <= 1'b0;
+      else if (dec_load) dec_q <= 1'b1;
+      else if (act_next) dec_q <= 1'b0;
+      if (lk_fire && go_db) t1_first_q <= 1'b1;
+      else if (lk_fire && go_t1) t1_first_q <= 1'b0;
+      up_resv_q <= up_resv_q + ((lk_fire && go_t2) ? 7'd2 : 7'(lk_fire && (go_db || go_t1)))
+                             - ((c_fire && o_kind == K_T2) ? 7'd2 : 7'(c_fire && (o_kind == K_DB || o_kind == K_T1)));
+      // Scan: after a QP was left out, once there is room again.
+      if (lost) lost_q <= 1'b1;
+      else if (!scan_q && lost_q && rq_count < (RqW+1)'(RunQueue / 4)) lost_q <= 1'b0;
+      if (!scan_q) begin
+        scan_q    <= lost_q && rq_count < (RqW+1)'(RunQueue / 4) && limit_i != '0;
+        scan_id_q <= '0;
+      end else if (lk_fire && go_scan) begin
+        scan_id_q <= scan_id_q + 25'd1;
+        if (scan_id_q + 25'd1 >= limit_i) scan_q <= 1'b0;
+      end
     end
+    if (plan_go) begin
+      pn_q       <= (o_kind == K_DB) ? 3'd1 : t2_n;
+      ferr_q     <= o_kind == K_T2 && t2_ferr;
+      t2_start_q <= l.next;
+      ki_q       <= 3'd1;
+      kr_q       <= '0;
+      ka_q       <= '0;
+    end else begin
+      if (dec_load) begin
+        kr_q <= kr_q + 3'd1;
+        ki_q <= ki_q + 3'd1;
+      end
+      if (act_next) ka_q <= ka_q + 3'd1;
+    end
+    d_q <= dec_load ? x : d_d;
+    if (plan_go) begin
+      w_q           <= '0;
+      w_q.psn       <= l.psn;
+      w_q.sent_psn  <= l.sent_psn;
+      w_q.ssn       <= l.ssn;
+      w_q.next      <= l.next;
+      w_q.in_msg    <= l.in_msg;
+      w_q.offset    <= l.offset;
+      w_q.skip      <= l.skip;
+      w_q.rd_issued <= l.rd_issued;
+      w_q.acks      <= l.ackreq_cnt[3:0];
+      w_q.left      <= budget;
+    end else w_q <= w_d;
   end
 
-  assign acc_rsp_valid_o = st_q == S_IDLE && o_valid && o_ready && kind == K_ACC;
+  assign acc_rsp_valid_o = c_fire && o_kind == K_ACC;
   assign acc_rdata_o     = acc_old;
   assign acc_err_o       = o_err;
 
+  ohca_fifo #(.Width(ohca_fmt_pkg::RA_UP_BITS), .Depth(UpDepth), .UseRam(1'b0)) u_up (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(up_push), .ready_o(up_in_ready), .data_i(up),
+    .valid_o(up_valid_o), .ready_i(up_ready_i), .data_o(up_o), .count_o(up_count), .almost_full_o()
+  );
+
+  // ------------------------------------------------------------------------------------------------ jobs
+  logic hjq_valid, hjq_ready, wjq_valid, wjq_ready, h_load, w_load;
+  logic [$bits(hj)-1:0] hj_flat;
+  logic [$bits(wj)-1:0] wj_flat;
+  ohca_fifo #(.Width($bits(hj)), .Depth(JobDep), .UseRam(1'b0)) u_hjobs (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(job_push), .ready_o(hjq_ready), .data_i(hj_in),
+    .valid_o(hjq_valid), .ready_i(h_load), .data_o(hj_flat), .count_o(), .almost_full_o()
+  );
+  ohca_fifo #(.Width($bits(wj)), .Depth(JobDep), .UseRam(1'b0)) u_wjobs (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(job_push), .ready_o(wjq_ready), .data_i(wj_in),
+    .valid_o(wjq_valid), .ready_i(w_load), .data_o(wj_flat), .count_o(), .almost_full_o()
+  );
+  assign hj = hj_flat;
+  assign wj = wj_flat;
+
+  // What the packets of a turn have in common.
+  typedef struct packed {
+    logic [23:0]  qpn;
+    logic [2:0]   qtype;
+    logic [3:0]   mtu_sh;
+    logic         migreq;
+    logic         sig_all;
+    logic [15:0]  pkey_index;
+    logic [23:0]  dqpn;
+    logic [31:0]  qkey;
+    logic [319:0] av;
+  } common_t;
+  common_t               tc_in, tc;
+  logic [$bits(tc)-1:0]  tc_flat;
   always_comb begin
-    cnt_o = '0;
-    cnt_o[ohca_fmt_pkg::COUNTER_DB_BAD_PAGE]  = cnt_page && o_ready;
-    cnt_o[ohca_fmt_pkg::COUNTER_DB_BAD_QP]    = cnt_qp && o_ready;
-    cnt_o[ohca_fmt_pkg::COUNTER_TX_LOCAL_ERR] = cnt_err;
-    cnt_o[ohca_fmt_pkg::COUNTER_TX_RNR_WAIT]  = cnt_rnr && o_ready;
-    cnt_o[ohca_fmt_pkg::COUNTER_TX_RETRY]     = cnt_retry && o_ready;
+    tc_in.qpn        = o_id;
+    tc_in.qtype      = l.qtype;
+    tc_in.mtu_sh     = mtu_sh;
+    tc_in.migreq     = l.migreq;
+    tc_in.sig_all    = l.sig_all;
+    tc_in.pkey_index = l.pkey_index;
+    tc_in.dqpn       = l.dqpn;
+    tc_in.qkey       = l.qkey;
+    tc_in.av         = l.av;
+  end
+  ohca_ram_sdp #(.Width($bits(tc)), .Depth(Turns)) u_common (
+    .clk_i(clk_i), .wr_en_i(plan_go), .wr_be_i(1'b1), .wr_addr_i(tk_turn), .wr_data_i(tc_in),
+    .rd_en_i(h_load), .rd_addr_i(hj.turn), .rd_data_o(tc_flat)
+  );
+  assign tc = tc_flat;
+
+  // ------------------------------------------------------------------------------------------------ headers: one packet a cycle
+  hjob_t       h_q;
+  logic        h_valid_q, h_stop, h_first, h_last, h_more, h_ack;
+  logic [31:0] h_rem;
+  logic [12:0] h_mtu;
+  ohca_fmt_pkg::wqe_ctrl_t c;
+  ohca_fmt_pkg::wqe_ud_t   u;
+  ohca_fmt_pkg::bth_op_e   h_op;
+  logic        h_ud, h_smi;
+
+  assign c       = ohca_fmt_pkg::wqe_ctrl_t'(p0_data[255:0]);
+  assign u       = ohca_fmt_pkg::wqe_ud_t'(p0_data);
+  assign h_load  = hjq_valid && (!h_valid_q || h_stop);
+  assign p0_en   = h_load;
+  assign p0_addr = {hj.turn, hj.row};
+  assign h_ud    = tc.qtype != ohca_fmt_pkg::QP_TYPE_RC;
+  assign h_smi   = tc.qtype == ohca_fmt_pkg::QP_TYPE_SMI;
+  assign h_mtu   = 13'd1 << tc.mtu_sh;
+  assign h_rem   = c.length - h_q.offset;
+  assign h_first = h_q.offset == '0;
+  assign h_last  = h_rem <= 32'(h_mtu);
+  assign h_ack   = h_last || c.opcode == ohca_fmt_pkg::WR_OP_RDMA_READ || h_q.acks == 4'd15;
+  assign h_more  = h_q.npk > 7'd1;
+  assign h_stop  = h_valid_q && (h_q.npk == '0 || (txd_ready_i && !h_more));
+  assign h_end   = h_stop && h_q.last;
+  assign h_turn  = h_q.turn;
+
+  always_comb begin
+    case (c.opcode)
+      ohca_fmt_pkg::WR_OP_SEND:
+        h_op = h_first ? (h_last ? ohca_fmt_pkg::BTH_OP_SEND_ONLY : ohca_fmt_pkg::BTH_OP_SEND_FIRST)
+                       : (h_last ? ohca_fmt_pkg::BTH_OP_SEND_LAST : ohca_fmt_pkg::BTH_OP_SEND_MIDDLE);
+      ohca_fmt_pkg::WR_OP_SEND_IMM:
+        h_op = h_first ? (h_last ? ohca_fmt_pkg::BTH_OP_SEND_ONLY_IMM : ohca_fmt_pkg::BTH_OP_SEND_FIRST)
+                       : (h_last ? ohca_fmt_pkg::BTH_OP_SEND_LAST_IMM : ohca_fmt_pkg::BTH_OP_SEND_MIDDLE);
+      ohca_fmt_pkg::WR_OP_RDMA_WRITE:
+        h_op = h_first ? (h_last ? ohca_fmt_pkg::BTH_OP_WRITE_ONLY : ohca_fmt_pkg::BTH_OP_WRITE_FIRST)
+                       : (h_last ? ohca_fmt_pkg::BTH_OP_WRITE_LAST : ohca_fmt_pkg::BTH_OP_WRITE_MIDDLE);
+      ohca_fmt_pkg::WR_OP_RDMA_WRITE_IMM:
+        h_op = h_first ? (h_last ? ohca_fmt_pkg::BTH_OP_WRITE_ONLY_IMM : ohca_fmt_pkg::BTH_OP_WRITE_FIRST)
+                       : (h_last ? ohca_fmt_pkg::BTH_OP_WRITE_LAST_IMM : ohca_fmt_pkg::BTH_OP_WRITE_MIDDLE);
+      default:
+        h_op = ohca_fmt_pkg::BTH_OP_READ_REQ;
+    endcase
+
+    txd_o            = '0;
+    txd_o.kind       = h_q.nopkt ? ohca_fmt_pkg::TXK_NOPKT : ohca_fmt_pkg::TXK_REQ;
+    txd_o.done       = h_ud;
+    txd_o.qpn        = tc.qpn;
+    txd_o.idx        = c.idx;
+    txd_o.wrop       = c.opcode;
+    txd_o.signaled   = c.signaled || tc.sig_all;
+    txd_o.migreq     = tc.migreq;
+    txd_o.psn        = h_q.psn;
+    txd_o.imm        = c.imm;                    // the same place in both layouts
+    if (h_ud) begin
+      txd_o.vl15       = h_smi;
+      txd_o.slid_perm  = h_smi && u.slid_permissive;
+      txd_o.bth_op     = (c.opcode == ohca_fmt_pkg::WR_OP_SEND_IMM) ? ohca_fmt_pkg::BTH_OP_UD_SEND_ONLY_IMM : ohca_fmt_pkg::BTH_OP_UD_SEND_ONLY;
+      txd_o.se         = c.solicited;
+      txd_o.pkey_index = (tc.qtype == ohca_fmt_pkg::QP_TYPE_GSI) ? u.pkey_index : tc.pkey_index;
+      txd_o.dqpn       = u.dqpn;
+      txd_o.qkey       = u.qkey[31] ? tc.qkey : u.qkey;
+      txd_o.plen       = h_q.nopkt ? 13'd0 : c.length[12:0];
+      txd_o.av         = u.av;
+    end else begin
+      txd_o.bth_op     = h_op;
+      txd_o.se         = c.solicited && h_last && c.opcode != ohca_fmt_pkg::WR_OP_RDMA_READ && c.opcode != ohca_fmt_pkg::WR_OP_RDMA_WRITE;
+      txd_o.ackreq     = h_ack;
+      txd_o.pkey_index = tc.pkey_index;
+      txd_o.dqpn       = tc.dqpn;
+      txd_o.va         = c.raddr + 64'(h_q.offset);
+      txd_o.rkey       = c.rkey;
+      txd_o.dmalen     = h_rem;
+      txd_o.plen       = (c.opcode == ohca_fmt_pkg::WR_OP_RDMA_READ) ? 13'd0 : h_last ? h_rem[12:0] : h_mtu;
+      txd_o.av         = tc.av;
+    end
+  end
+  assign txd_valid_o = h_valid_q && h_q.npk != '0;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) h_valid_q <= 1'b0;
+    else if (h_load) h_valid_q <= 1'b1;
+    else if (h_stop) h_valid_q <= 1'b0;
+    if (h_load) h_q <= hj;
+    else if (txd_valid_o && txd_ready_i) begin
+      h_q.npk    <= h_q.npk - 7'd1;
+      h_q.psn    <= h_q.psn + 24'd1;
+      h_q.offset <= h_q.offset + 32'(h_mtu);
+      h_q.acks   <= h_ack ? 4'd0 : h_q.acks + 4'd1;
+    end
   end
 
-  assign idle_o = ctx_idle && rf_idle && st_q == S_IDLE && !o_valid && !rq_valid && !tf_valid && !pw_valid && !up_valid_o &&
-                  !db_valid_i && !fb_valid_i && !acc_valid_i && runs_q == '0;
+  // ------------------------------------------------------------------------------------------------ payload: one piece or one inline word a cycle
+  typedef enum logic [2:0] { W_IDLE, W_SGE, W_EMIT, W_BAD, W_INL } wstate_e;
+  wstate_e     ws_q, ws_d;
+  wjob_t       w2_q;                       // offset: bytes still to be stepped over; bytes: still to be sent
+  logic [3:0]  s_idx_q, s_idx_d;
+  logic [4:0]  s_word_q, s_word_d;
+  logic [12:0] pk_q, pk_d, piece;
+  logic [63:0] a_q, a_d;
+  logic [31:0] left_q, left_d, skip_d, key_q;
+  logic [15:0] bytes_d;
+  logic        w_stop, w_fire, words_q, words_d, said_q, said_d, p_last;
+  logic [12:0] a_room;
+  ohca_fmt_pkg::sge_t sge;
+  logic [127:0] w_word;
 
-  // A pushed WQE is at the head when its doorbell commits.
-  `ASSERT(PushThere_A, !(st_q == S_IDLE && o_valid && kind == K_DB && tok_push) || pw_valid)
+  assign w_word = p1_data[128*32'(s_word_q[1:0]) +: 128];
+  assign sge    = ohca_fmt_pkg::sge_t'(w_word);
+  assign a_room = 13'd4096 - {1'b0, a_q[11:0]};
+  assign w_load = wjq_valid && (ws_q == W_IDLE || w_stop);
+  assign w_fire = txp_valid_o && txp_ready_i;
+
+  always_comb begin
+    ws_d     = ws_q;
+    s_idx_d  = s_idx_q;
+    s_word_d = s_word_q;
+    pk_d     = pk_q;
+    a_d      = a_q;
+    left_d   = left_q;
+    skip_d   = w2_q.offset;
+    bytes_d  = w2_q.bytes;
+    words_d  = words_q;
+    said_d   = said_q;
+    w_stop   = 1'b0;
+    p1_en    = 1'b0;
+    piece    = pk_q;
+    if (left_q < 32'(piece)) piece = left_q[12:0];
+    if (a_room < piece) piece = a_room;
+    p_last      = piece == pk_q;
+    txp_valid_o = 1'b0;
+    inl_valid_o = 1'b0;
+    txp_o       = '0;
+    txp_o.last  = 1'b1;
+    txp_o.priv  = w2_q.priv;
+    txp_o.pd    = w2_q.pd;
+    txp_o.key   = key_q;
+    txp_o.va    = a_q;
+    txp_o.len   = piece;
+    case (ws_q)
+      W_SGE: begin
+        a_d    = sge.addr + 64'(w2_q.offset);
+        left_d = sge.length - w2_q.offset;
+        if (s_idx_q == w2_q.nsge) ws_d = W_BAD;
+        else if (sge.length <= w2_q.offset) begin
+          skip_d   = w2_q.offset - sge.length;
+          s_idx_d  = s_idx_q + 4'd1;
+          s_word_d = s_word_q + 5'd1;
+          p1_en    = 1'b1;
+        end else begin
+          skip_d = '0;
+          ws_d   = W_EMIT;
+        end
+      end
+      W_EMIT: begin
+        txp_valid_o = 1'b1;
+        txp_o.last  = p_last;
+        if (txp_ready_i) begin
+          a_d     = a_q + 64'(piece);
+          left_d  = left_q - 32'(piece);
+          bytes_d = w2_q.bytes - 16'(piece);
+          pk_d    = p_last ? ((bytes_d < (16'd1 << w2_q.mtu_sh)) ? bytes_d[12:0] : 13'd1 << w2_q.mtu_sh) : pk_q - piece;
+          if (bytes_d == '0) w_stop = 1'b1;
+          else if (left_d == '0) begin
+            ws_d     = W_SGE;
+            s_idx_d  = s_idx_q + 4'd1;
+            s_word_d = s_word_q + 5'd1;
+            p1_en    = 1'b1;
+          end
+        end
+      end
+      W_BAD: begin
+        // The list ended before the length: this packet and the others of the job are aborted.
+        txp_valid_o = 1'b1;
+        txp_o.bad   = 1'b1;
+        txp_o.len   = '0;
+        if (txp_ready_i) begin
+          bytes_d = w2_q.bytes - 16'(pk_q);
+          pk_d    = (bytes_d < (16'd1 << w2_q.mtu_sh)) ? bytes_d[12:0] : 13'd1 << w2_q.mtu_sh;
+          w_stop  = bytes_d == '0;
+        end
+      end
+      W_INL: begin
+        txp_valid_o = !said_q;
+        txp_o.inl   = 1'b1;
+        txp_o.len   = pk_q;
+        inl_valid_o = !words_q;
+        if (txp_ready_i) said_d = 1'b1;
+        if (!words_q && inl_ready_i) begin
+          bytes_d  = w2_q.bytes - 16'd16;
+          s_word_d = s_word_q + 5'd1;
+          p1_en    = 1'b1;
+          if (w2_q.bytes <= 16'd16) words_d = 1'b1;
+        end
+        w_stop = said_d && words_d;
+      end
+      default: begin
+      end
+    endcase
+    p1_addr = {w2_q.turn, 2'(w2_q.row + s_word_d[3:2])};
+    if (w_load) begin
+      p1_en    = wj.bytes != '0;
+      p1_addr  = {wj.turn, 2'(wj.row + {1'b0, wj.ud})};
+      s_idx_d  = '0;
+      s_word_d = wj.ud ? 5'd4 : 5'd2;
+      words_d  = 1'b0;
+      said_d   = 1'b0;
+      pk_d     = (wj.bytes < (16'd1 << wj.mtu_sh)) ? wj.bytes[12:0] : 13'd1 << wj.mtu_sh;
+      ws_d     = (wj.bytes == '0) ? W_IDLE : wj.inl ? W_INL : W_SGE;
+    end else if (w_stop) ws_d = W_IDLE;
+  end
+  assign inl_o = w_word;
+  // A job without bytes ends when it is loaded; one may end and another one begin in the same cycle, but only one of them can close a turn then.
+  logic w_none;
+  assign w_none = w_load && wj.bytes == '0 && wj.last;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) ws_q <= W_IDLE;
+    else       ws_q <= ws_d;
+    if (w_load) w2_q <= wj;
+    else begin
+      w2_q.offset <= skip_d;
+      w2_q.bytes  <= bytes_d;
+    end
+    s_idx_q  <= s_idx_d;
+    s_word_q <= s_word_d;
+    pk_q     <= pk_d;
+    a_q      <= a_d;
+    left_q   <= left_d;
+    words_q  <= words_d;
+    said_q   <= said_d;
+    if (ws_q == W_SGE) key_q <= sge.lkey;
+  end
+
+  assign w_end  = w_stop && w2_q.last;
+  assign w_turn = w2_q.turn;
+
+  assign idle_o = ctx_idle && rf_idle && !rq_valid && rq_count == '0 && !fq_valid && !fo_valid && !t2_valid && !o_valid && !up_valid_o && !hjq_valid && !wjq_valid &&
+                  !h_valid_q && ws_q == W_IDLE && busy_q == '0 && !lost_q && !scan_q && !fb_valid_i && !db_valid_i && !acc_valid_i;
 
   logic unused;
-  assign unused = &{1'b0, rq_count, stop_q, tok_fb, tok_acc};
+  assign unused = &{1'b0, w_none, w_fire, fq_ready, fo_ready, t2_ready, up_in_ready, hjq_ready, wjq_ready, l, u, hc, db_i, acc_i.part, rw.verr, n_max, f_at, x_space};
+
+  `ASSERT(FetchRoom_A, !f_push || (fq_ready && fo_ready))
+  `ASSERT(T2Room_A, !fo_pop || t2_ready)
+  `ASSERT(UpRoom_A, !up_push || up_in_ready)
+  `ASSERT(JobRoom_A, !job_push || (hjq_ready && wjq_ready))
+  `ASSERT(OrderThere_A, !rw_valid || fo_valid)
+  `ASSERT(FreeBusy_A, !(c_free && c_fire) || busy_q[c_turn])
 
 endmodule
 
