@@ -35,9 +35,8 @@ static int wq_user(struct ohca_dev *d, struct ohca_wq *wq, u64 va, u8 log, u8 lo
 
 	wq->log = log;
 	wq->log_stride = log_stride;
-	if (!va)
-		return 0;
-	if (va & ~PAGE_MASK)
+	/* Without memory of its own a ring would be at bus address 0. */
+	if (!va || (va & ~PAGE_MASK))
 		return -EINVAL;
 	wq->umem = ohca_umem_get(&d->ib, va, PAGE_ALIGN(1ul << (log + log_stride)), IB_ACCESS_LOCAL_WRITE);
 	if (IS_ERR(wq->umem)) {

@@ -54,8 +54,8 @@ struct ohca_ureq_create_qp {
 	__u8 sq_log_stride;		/* log2 of a WQE's bytes, 6 to 8 */
 	__u8 rq_log_size;
 	__u8 rq_log_stride;		/* 4 to 8 */
-	__aligned_u64 sq_buf_va;	/* page aligned; 0 if there is no send queue */
-	__aligned_u64 rq_buf_va;	/* page aligned; 0 if there is no receive queue */
+	__aligned_u64 sq_buf_va;	/* page aligned; a queue that is not used has one WQE */
+	__aligned_u64 rq_buf_va;	/* page aligned */
 	__aligned_u64 rq_dbr_va;	/* layout rq_dbr, 8-byte aligned */
 };
 

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+/* Completion queues. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ohca.h"
+
+struct create_cq_cmd {
+	struct ibv_create_cq_ex ibv;
+	struct ohca_ureq_create_cq drv;
+};
+static_assert(offsetof(struct create_cq_cmd, drv) == sizeof(struct ibv_create_cq_ex), "no padding");
+
+struct create_cq_resp {
+	struct ib_uverbs_ex_create_cq_resp ibv;
+	struct ohca_uresp_create_cq drv;
+};
+static_assert(offsetof(struct create_cq_resp, drv) == sizeof(struct ib_uverbs_ex_create_cq_resp), "no padding");
+
+/* ------------------------------------------------------------------ entries */
+
+static struct ohca_cqe *cqe_at(const struct ohca_cq *cq, uint32_t i)
+{
+	return &cq->ring[i & ((1u << cq->log) - 1)];
+}
+
+/* The phase bit of the entry says whether it belongs to this pass of the ring. */
+static bool cqe_new(const struct ohca_cq *cq, uint32_t i)
+{
+	uint32_t v = le32toh(*(const volatile __le32 *)&cqe_at(cq, i)->dw[7]);
+
+	return OHCA_EXTRACT(OHCA_CQE_PHASE, v) != (i >> cq->log & 1);
+}
+static_assert(OHCA_OFF(OHCA_CQE_PHASE) == 28, "phase in the last dword");
+
+/* The QP and work request that an entry completes; NULL: nobody's. */
+static struct ohca_qp *cqe_retire(struct ohca_context *ctx, const struct ohca_cqe *e, uint64_t *wr_id)
+{
+	uint32_t status = OHCA_GET(OHCA_CQE_STATUS, e), idx = OHCA_GET(OHCA_CQE_WQE_IDX, e), tail;
+	bool recv = OHCA_GET(OHCA_CQE_RECV, e);
+	struct ohca_qp *qp;
+	struct ohca_wq *wq;
+
+	if (status == OHCA_STATUS_DISCARD)
+		return NULL;
+	qp = ohca_find_qp(ctx, OHCA_GET(OHCA_CQE_QPN, e));
+	if (!qp)
+		return NULL;
+	wq = recv ? &qp->rq : &qp->sq;
+	*wr_id = wq->wrid[idx & ((1u << wq->log) - 1)];
+	/* Completions come in order, so this one frees all entries up to its own. */
+	tail = atomic_load_explicit(&wq->tail, memory_order_relaxed);
+	atomic_store_explicit(&wq->tail, tail + (uint16_t)(idx + 1 - tail), memory_order_release);
+	if (status && (qp->rc || recv) && !atomic_load_explicit(&qp->in_err, memory_order_relaxed))
+		ohca_qp_set_err(qp);
+	return qp;
+}
+
+static enum ibv_wc_opcode cqe_opcode(const struct ohca_cqe *e)
+{
+	switch (OHCA_GET(OHCA_CQE_OPCODE, e)) {
+	case OHCA_WR_OP_RDMA_WRITE:
+	case OHCA_WR_OP_RDMA_WRITE_IMM:
+		return IBV_WC_RDMA_WRITE;
+	case OHCA_WR_OP_RDMA_READ:
+		return IBV_WC_RDMA_READ;
+	case OHCA_WC_OP_RECV_RDMA_IMM:
+		return IBV_WC_RECV_RDMA_WITH_IMM;
+	default:
+		return OHCA_GET(OHCA_CQE_RECV, e) ? IBV_WC_RECV : IBV_WC_SEND;
+	}
+}
+
+static unsigned int cqe_flags(const struct ohca_cqe *e)
+{
+	uint32_t op = OHCA_GET(OHCA_CQE_OPCODE, e);
+
+	return (OHCA_GET(OHCA_CQE_GRH, e) ? IBV_WC_GRH : 0) |
+	       (op == OHCA_WC_OP_RECV_IMM || op == OHCA_WC_OP_RECV_RDMA_IMM ? IBV_WC_WITH_IMM : 0);
+}
+
+static enum ibv_wc_status cqe_status(const struct ohca_cqe *e)
+{
+	uint32_t status = OHCA_GET(OHCA_CQE_STATUS, e);
+
+	return status <= IBV_WC_GENERAL_ERR ? status : IBV_WC_GENERAL_ERR;
+}
+
+static void cqe_to_wc(const struct ohca_cqe *e, struct ibv_wc *wc)
+{
+	wc->status = cqe_status(e);
+	wc->opcode = cqe_opcode(e);
+	wc->vendor_err = OHCA_GET(OHCA_CQE_VENDOR_ERR, e);
+	wc->byte_len = OHCA_GET(OHCA_CQE_BYTE_LEN, e);
+	wc->imm_data = (__be32)e->dw[3];	/* wire bytes in memory order */
+	wc->qp_num = OHCA_GET(OHCA_CQE_QPN, e);
+	wc->src_qp = OHCA_GET(OHCA_CQE_SRC_QP, e);
+	wc->wc_flags = cqe_flags(e);
+	wc->pkey_index = OHCA_GET(OHCA_CQE_PKEY_INDEX, e);
+	wc->slid = OHCA_GET(OHCA_CQE_SLID, e);
+	wc->sl = OHCA_GET(OHCA_CQE_SL, e);
+	wc->dlid_path_bits = OHCA_GET(OHCA_CQE_PATH_BITS, e);
+}
+
+/* ------------------------------------------------------------------ polling */
+
+static void cq_lock(struct ohca_cq *cq)
+{
+	if (!cq->unlocked)
+		pthread_spin_lock(&cq->lock);
+}
+
+static void cq_unlock(struct ohca_cq *cq)
+{
+	if (!cq->unlocked)
+		pthread_spin_unlock(&cq->lock);
+}
+
+/* Give room back to the adapter, after the entries have been read. */
+static void cq_consumed(struct ohca_cq *cq)
+{
+	atomic_thread_fence(memory_order_seq_cst);
+	*(volatile __le32 *)&cq->dbr->dw[0] = htole32(cq->ci & 0xffffff);
+}
+
+int ohca_poll_cq(struct ibv_cq *ibcq, int n, struct ibv_wc *wc)
+{
+	struct ohca_context *ctx = to_ctx(ibcq->context);
+	struct ohca_cq *cq = to_cq(ibcq);
+	uint32_t start;
+	int got = 0;
+
+	cq_lock(cq);
+	start = cq->ci;
+	while (got < n && cqe_new(cq, cq->ci)) {
+		const struct ohca_cqe *e = cqe_at(cq, cq->ci);
+
+		udma_from_device_barrier();	/* the phase first, then the rest of the entry */
+		if (cqe_retire(ctx, e, &wc[got].wr_id))
+			cqe_to_wc(e, &wc[got++]);
+		cq->ci++;
+	}
+	if (cq->ci != start)
+		cq_consumed(cq);
+	cq_unlock(cq);
+	return got;
+}
+
+static int next_ex(struct ohca_cq *cq)
+{
+	struct ohca_context *ctx = to_ctx(cq->vcq.cq_ex.context);
+
+	while (cqe_new(cq, cq->ci)) {
+		const struct ohca_cqe *e = cqe_at(cq, cq->ci++);
+
+		udma_from_device_barrier();
+		if (cqe_retire(ctx, e, &cq->vcq.cq_ex.wr_id)) {
+			cq->cur = e;
+			cq->vcq.cq_ex.status = cqe_status(e);
+			return 0;
+		}
+	}
+	return ENOENT;
+}
+
+static void end_poll(struct ibv_cq_ex *cqx)
+{
+	struct ohca_cq *cq = to_cq_ex(cqx);
+
+	if (cq->ci != cq->start)
+		cq_consumed(cq);
+	cq_unlock(cq);
+}
+
+static int start_poll(struct ibv_cq_ex *cqx, struct ibv_poll_cq_attr *attr)
+{
+	struct ohca_cq *cq = to_cq_ex(cqx);
+	int ret;
+
+	if (attr->comp_mask)
+		return EINVAL;
+	cq_lock(cq);
+	cq->start = cq->ci;
+	ret = next_ex(cq);
+	if (ret)
+		end_poll(cqx);
+	return ret;
+}
+
+static int next_poll(struct ibv_cq_ex *cqx)
+{
+	return next_ex(to_cq_ex(cqx));
+}
+
+#define READER(type, name, expr)                                                                                       \
+	static type read_##name(struct ibv_cq_ex *cqx)                                                                 \
+	{                                                                                                              \
+		const struct ohca_cqe *e = to_cq_ex(cqx)->cur;                                                         \
+		return expr;                                                                                           \
+	}
+READER(enum ibv_wc_opcode, opcode, cqe_opcode(e))
+READER(uint32_t, vendor_err, OHCA_GET(OHCA_CQE_VENDOR_ERR, e))
+READER(uint32_t, byte_len, OHCA_GET(OHCA_CQE_BYTE_LEN, e))
+READER(__be32, imm_data, (__be32)e->dw[3])
+READER(uint32_t, qp_num, OHCA_GET(OHCA_CQE_QPN, e))
+READER(uint32_t, src_qp, OHCA_GET(OHCA_CQE_SRC_QP, e))
+READER(unsigned int, wc_flags, cqe_flags(e))
+READER(uint32_t, slid, OHCA_GET(OHCA_CQE_SLID, e))
+READER(uint8_t, sl, (uint8_t)OHCA_GET(OHCA_CQE_SL, e))
+READER(uint8_t, dlid_path_bits, (uint8_t)OHCA_GET(OHCA_CQE_PATH_BITS, e))
+READER(uint64_t, completion_ts, OHCA_GET(OHCA_CQE_TS_LO, e) | (uint64_t)OHCA_GET(OHCA_CQE_TS_HI, e) << 32)
+#undef READER
+
+int ohca_arm_cq(struct ibv_cq *ibcq, int solicited_only)
+{
+	struct ohca_cq *cq = to_cq(ibcq);
+	uint32_t ci = *(volatile uint32_t *)&cq->ci;
+
+	/* The adapter compares with what it has written already, so an entry that came meanwhile still raises the event. */
+	ohca_doorbell(to_ctx(ibcq->context), OHCA_DB_CQ_ARM, OHCA_PREP(OHCA_DB_CQ_CQN, cq->cqn),
+		      OHCA_PREP(OHCA_DB_CQ_CI, ci) | OHCA_PREP(OHCA_DB_CQ_SOLICITED, !!solicited_only));
+	return 0;
+}
+
+/* The QP is gone from the adapter: what it left must not be found by a later QP of the same number. */
+void ohca_cq_clean(struct ohca_cq *cq, uint32_t qpn)
+{
+	cq_lock(cq);
+	for (uint32_t i = cq->ci; i - cq->ci < 1u << cq->log && cqe_new(cq, i); i++) {
+		struct ohca_cqe *e = cqe_at(cq, i);
+
+		udma_from_device_barrier();
+		if (OHCA_GET(OHCA_CQE_QPN, e) == qpn)
+			OHCA_SET(OHCA_CQE_STATUS, e, OHCA_STATUS_DISCARD);
+	}
+	cq_unlock(cq);
+}
+
+/* ------------------------------------------------------------------ creation */
+
+static struct ibv_cq_ex *create(struct ibv_context *context, struct ibv_cq_init_attr_ex *attr)
+{
+	struct ohca_context *ctx = to_ctx(context);
+	struct create_cq_cmd cmd = {};
+	struct create_cq_resp resp = {};
+	struct ohca_cq *cq;
+	size_t ring;
+	int ret;
+
+	if ((attr->comp_mask & ~IBV_CQ_INIT_ATTR_MASK_FLAGS) ||
+	    (attr->wc_flags & ~(uint64_t)(IBV_WC_STANDARD_FLAGS | IBV_WC_EX_WITH_COMPLETION_TIMESTAMP)) ||
+	    ((attr->comp_mask & IBV_CQ_INIT_ATTR_MASK_FLAGS) && (attr->flags & ~(uint32_t)IBV_CREATE_CQ_ATTR_SINGLE_THREADED))) {
+		errno = EOPNOTSUPP;
+		return NULL;
+	}
+	if (attr->cqe < 1 || attr->cqe > ctx->max_cqe) {
+		errno = EINVAL;
+		return NULL;
+	}
+	cq = calloc(1, sizeof(*cq));
+	if (!cq)
+		return NULL;
+	/* One entry more than asked for, so that a full ring is never legal; the doorbell record in a page of its own. */
+	cq->log = ohca_log2(attr->cqe + 1);
+	ring = ((32ul << cq->log) + OHCA_PAGE - 1) & ~(size_t)(OHCA_PAGE - 1);
+	cq->bytes = ring + OHCA_PAGE;
+	cq->ring = ohca_map(cq->bytes);
+	if (!cq->ring)
+		goto free;
+	cq->dbr = (void *)((uint8_t *)cq->ring + ring);
+	cq->unlocked = (attr->comp_mask & IBV_CQ_INIT_ATTR_MASK_FLAGS) && (attr->flags & IBV_CREATE_CQ_ATTR_SINGLE_THREADED);
+	pthread_spin_init(&cq->lock, PTHREAD_PROCESS_PRIVATE);
+	cmd.drv.log_size = cq->log;
+	cmd.drv.buf_va = (uintptr_t)cq->ring;
+	cmd.drv.dbr_va = (uintptr_t)cq->dbr;
+	ret = ibv_cmd_create_cq_ex(context, attr, &cq->vcq, &cmd.ibv, sizeof(cmd), &resp.ibv, sizeof(resp), 0);
+	if (ret) {
+		errno = ret;
+		goto unmap;
+	}
+	cq->cqn = resp.drv.cqn;
+	cq->vcq.cq_ex.start_poll = start_poll;
+	cq->vcq.cq_ex.next_poll = next_poll;
+	cq->vcq.cq_ex.end_poll = end_poll;
+	cq->vcq.cq_ex.read_opcode = read_opcode;
+	cq->vcq.cq_ex.read_vendor_err = read_vendor_err;
+	cq->vcq.cq_ex.read_wc_flags = read_wc_flags;
+	cq->vcq.cq_ex.read_byte_len = read_byte_len;
+	cq->vcq.cq_ex.read_imm_data = read_imm_data;
+	cq->vcq.cq_ex.read_qp_num = read_qp_num;
+	cq->vcq.cq_ex.read_src_qp = read_src_qp;
+	cq->vcq.cq_ex.read_slid = read_slid;
+	cq->vcq.cq_ex.read_sl = read_sl;
+	cq->vcq.cq_ex.read_dlid_path_bits = read_dlid_path_bits;
+	if (attr->wc_flags & IBV_WC_EX_WITH_COMPLETION_TIMESTAMP)
+		cq->vcq.cq_ex.read_completion_ts = read_completion_ts;
+	return &cq->vcq.cq_ex;
+unmap:
+	pthread_spin_destroy(&cq->lock);
+	ohca_unmap(cq->ring, cq->bytes);
+free:
+	free(cq);
+	return NULL;
+}
+
+struct ibv_cq *ohca_create_cq(struct ibv_context *context, int cqe, struct ibv_comp_channel *channel, int vector)
+{
+	struct ibv_cq_init_attr_ex attr = {
+		.channel = channel,
+		.comp_vector = (uint32_t)vector,
+		.wc_flags = IBV_WC_STANDARD_FLAGS,
+	};
+	struct ibv_cq_ex *cq;
+
+	if (cqe < 1) {
+		errno = EINVAL;
+		return NULL;
+	}
+	attr.cqe = (uint32_t)cqe;
+	cq = create(context, &attr);
+	return cq ? ibv_cq_ex_to_cq(cq) : NULL;
+}
+
+struct ibv_cq_ex *ohca_create_cq_ex(struct ibv_context *context, struct ibv_cq_init_attr_ex *attr)
+{
+	return create(context, attr);
+}
+
+int ohca_destroy_cq(struct ibv_cq *ibcq)
+{
+	struct ohca_cq *cq = to_cq(ibcq);
+	int ret = ibv_cmd_destroy_cq(ibcq);
+
+	if (ret)
+		return ret;
+	pthread_spin_destroy(&cq->lock);
+	ohca_unmap(cq->ring, cq->bytes);
+	free(cq);
+	return 0;
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+/* Verbs off the data path: device and port, protection domains, memory regions, address handles. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ohca.h"
+
+struct alloc_pd_resp {
+	struct ib_uverbs_alloc_pd_resp ibv;
+	struct ohca_uresp_alloc_pd drv;
+};
+static_assert(offsetof(struct alloc_pd_resp, drv) == sizeof(struct ib_uverbs_alloc_pd_resp), "no padding");
+
+int ohca_query_device_ex(struct ibv_context *context, const struct ibv_query_device_ex_input *input,
+			 struct ibv_device_attr_ex *attr, size_t attr_size)
+{
+	struct ib_uverbs_ex_query_device_resp resp;
+	size_t resp_size = sizeof(resp);
+	uint64_t v;
+	int ret;
+
+	ret = ibv_cmd_query_device_any(context, input, attr, attr_size, &resp, &resp_size);
+	if (ret)
+		return ret;
+	v = resp.base.fw_ver;
+	snprintf(attr->orig_attr.fw_ver, sizeof(attr->orig_attr.fw_ver), "%u.%u.%u", (unsigned int)(v >> 32),
+		 (unsigned int)(v >> 16 & 0xffff), (unsigned int)(v & 0xffff));
+	return 0;
+}
+
+int ohca_query_port(struct ibv_context *context, uint8_t port, struct ibv_port_attr *attr)
+{
+	struct ibv_query_port cmd;
+
+	return ibv_cmd_query_port(context, port, attr, &cmd, sizeof(cmd));
+}
+
+struct ibv_pd *ohca_alloc_pd(struct ibv_context *context)
+{
+	struct ibv_alloc_pd cmd;
+	struct alloc_pd_resp resp = {};
+	struct ohca_pd *pd = calloc(1, sizeof(*pd));
+
+	if (!pd)
+		return NULL;
+	if (ibv_cmd_alloc_pd(context, &pd->ib, &cmd, sizeof(cmd), &resp.ibv, sizeof(resp))) {
+		free(pd);
+		return NULL;
+	}
+	pd->pdn = resp.drv.pdn;
+	return &pd->ib;
+}
+
+int ohca_dealloc_pd(struct ibv_pd *ibpd)
+{
+	int ret = ibv_cmd_dealloc_pd(ibpd);
+
+	if (!ret)
+		free(to_pd(ibpd));
+	return ret;
+}
+
+struct ibv_mr *ohca_reg_mr(struct ibv_pd *pd, void *addr, size_t length, uint64_t hca_va, int access)
+{
+	struct ibv_reg_mr cmd;
+	struct ib_uverbs_reg_mr_resp resp;
+	struct verbs_mr *vmr = calloc(1, sizeof(*vmr));
+
+	if (!vmr)
+		return NULL;
+	if (ibv_cmd_reg_mr(pd, addr, length, hca_va, access, vmr, &cmd, sizeof(cmd), &resp, sizeof(resp))) {
+		free(vmr);
+		return NULL;
+	}
+	return &vmr->ibv_mr;
+}
+
+int ohca_dereg_mr(struct verbs_mr *vmr)
+{
+	int ret = ibv_cmd_dereg_mr(vmr);
+
+	if (!ret)
+		free(vmr);
+	return ret;
+}
+
+/* ------------------------------------------------------------------ address handles: software only */
+
+static uint32_t speed_mult(uint32_t speed)
+{
+	static const struct {
+		uint32_t speed, mult;
+	} t[] = { { 128, 40 }, { 64, 20 }, { 32, 10 }, { 16, 6 }, { 8, 4 }, { 4, 4 }, { 2, 2 } };
+
+	for (unsigned int i = 0; i < sizeof(t) / sizeof(t[0]); i++)
+		if (speed == t[i].speed)
+			return t[i].mult;
+	return 1;
+}
+
+static uint32_t width_lanes(uint8_t width)
+{
+	switch (width) {
+	case 2:
+		return 4;
+	case 4:
+		return 8;
+	case 8:
+		return 12;
+	case 16:
+		return 2;
+	default:
+		return 1;
+	}
+}
+
+/* Spacing that keeps packets at or below the static rate; none for the port's own rate and faster ones */
+static uint32_t rate_to_ipd(struct ohca_context *ctx, uint8_t static_rate)
+{
+	uint32_t link = atomic_load_explicit(&ctx->rate_mult, memory_order_relaxed), ipd;
+	int mult = static_rate ? ibv_rate_to_mult(static_rate) : 0;
+
+	if (mult <= 0)
+		return 0;
+	if (!link) {
+		struct ibv_port_attr port;
+
+		if (ohca_query_port(&ctx->vctx.context, 1, &port))
+			return 0;
+		link = width_lanes(port.active_width) * speed_mult(port.active_speed);
+		atomic_store_explicit(&ctx->rate_mult, link, memory_order_relaxed);
+	}
+	ipd = (link + (uint32_t)mult - 1) / (uint32_t)mult - 1;
+	return ipd > 255 ? 255 : ipd;
+}
+
+struct ibv_ah *ohca_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *attr)
+{
+	struct ohca_ah *ah;
+
+	if (attr->port_num != 1 || attr->sl > 15 || (attr->is_global && attr->grh.flow_label >> 20)) {
+		errno = EINVAL;
+		return NULL;
+	}
+	ah = calloc(1, sizeof(*ah));
+	if (!ah)
+		return NULL;
+	OHCA_SET(OHCA_AV_DLID, &ah->av, attr->dlid);
+	OHCA_SET(OHCA_AV_SL, &ah->av, attr->sl);
+	OHCA_SET(OHCA_AV_PATH_BITS, &ah->av, attr->src_path_bits & 0x7f);
+	OHCA_SET(OHCA_AV_IPD, &ah->av, rate_to_ipd(to_ctx(pd->context), attr->static_rate));
+	if (attr->is_global) {
+		OHCA_SET(OHCA_AV_GRH, &ah->av, 1);
+		OHCA_SET(OHCA_AV_SGID_INDEX, &ah->av, attr->grh.sgid_index);
+		OHCA_SET(OHCA_AV_HOP_LIMIT, &ah->av, attr->grh.hop_limit);
+		OHCA_SET(OHCA_AV_TCLASS, &ah->av, attr->grh.traffic_class);
+		OHCA_SET(OHCA_AV_FLOW_LABEL, &ah->av, attr->grh.flow_label);
+		memcpy(OHCA_PTR(OHCA_AV_DGID, &ah->av), attr->grh.dgid.raw, 16);
+	}
+	return &ah->ib;
+}
+
+int ohca_destroy_ah(struct ibv_ah *ibah)
+{
+	free(to_ah(ibah));
+	return 0;
+}
