@@ -53,9 +53,10 @@ module ohca_rs #(
   output logic [31:0]               acc_rdata_o,
   output logic                      acc_err_o,
 
-  input  logic                      rerr_valid_i,     // data of a READ response could not be read: {qpn, psn}
+  input  logic                      rerr_valid_i,     // data of a READ response could not be read (from ohca_txbuild)
   output logic                      rerr_ready_o,
-  input  logic [47:0]               rerr_i,
+  input  logic [23:0]               rerr_qpn_i,
+  input  logic [23:0]               rerr_psn_i,
 
   input  logic                      qerr_valid_i,     // the requester side of this QP went to ERR
   output logic                      qerr_ready_o,
@@ -322,7 +323,7 @@ module ohca_rs #(
   assign lk_in[K_FLUSH] = {1'b0, fl_qpn, K_FLUSH, PayW'(0)};
   assign lk_in[K_DB]    = {1'b0, rq_db_i[39:16], K_DB, PayW'({rq_db_i[47:40], rq_db_i[15:0]})};
   assign lk_in[K_QERR]  = {1'b0, qerr_qpn_i, K_QERR, PayW'(0)};
-  assign lk_in[K_RERR]  = {1'b0, rerr_i[47:24], K_RERR, PayW'(rerr_i[23:0])};
+  assign lk_in[K_RERR]  = {1'b0, rerr_qpn_i, K_RERR, PayW'(rerr_psn_i)};
 
   // Requests show only while the register behind has room: a choice is never held, so a gate that closes cannot block the others.
   ohca_arb_rr #(.N(8), .Width(LkW)) u_arb (

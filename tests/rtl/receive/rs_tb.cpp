@@ -506,7 +506,7 @@ static void step()
 		}
 		rerr_valid = !rerrs.empty();
 		d->rerr_valid_i = rerr_valid;
-		if (rerr_valid) d->rerr_i = u64(rerrs.front().first) << 24 | rerrs.front().second;
+		if (rerr_valid) { d->rerr_qpn_i = rerrs.front().first; d->rerr_psn_i = rerrs.front().second; }
 		qerr_valid = !qerrs_in.empty();
 		d->qerr_valid_i = qerr_valid;
 		if (qerr_valid) d->qerr_qpn_i = qerrs_in.front();
