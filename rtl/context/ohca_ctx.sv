@@ -97,9 +97,9 @@ module ohca_ctx #(
     set_of = '0;
     for (int unsigned i = 0; i < 24; i++) set_of[i % SetW] = set_of[i % SetW] ^ id[i];
   endfunction
-  // Short name of a number in the list of evictions; a false match only waits.
-  function automatic logic [11:0] key_of(input logic [23:0] id);
-    key_of = id[23:12] ^ id[11:0];
+  // Short name of a number in the list of evictions; a false match only waits (for a host write, so they must be rare).
+  function automatic logic [15:0] key_of(input logic [23:0] id);
+    key_of = id[15:0] ^ {id[23:16], 8'd0};
   endfunction
 
   if (KeepBits > LineBits || (KeepBits != LineBits && !ReadOnly)) begin : g_bad_keep
@@ -143,7 +143,7 @@ module ohca_ctx #(
   logic [SeqW-1:0]   q0, q1, seq_q;
   logic [23:0]       vid;
   logic [FillW:0]    fills_q;              // fills in flight
-  logic              tok_ready, tok_push, alloc, lk_done, f_take;
+  logic              tok_ready, tok_push, alloc, lk_ok, half, s1_half_q, lk_done, f_take;
 
   assign word = s1_fwd_q ? fwd_q : tag_rd;
   assign {mru, v1, q1, t1, v0, q0, t0} = word;
@@ -157,7 +157,10 @@ module ohca_ctx #(
   assign vtag   = way ? t1 : t0;
   assign vid    = {vtag, s1_set_q ^ set_of({vtag, SetW'(0)})};
 
-  assign lk_done  = s1_valid_q && !s1_drop_q && tok_ready && (!miss || (!fills_q[FillW] && !conflict)) && ((!miss && !s1_inval_q) || room2);
+  // An invalidation that also has a victim takes two entries in the list of evictions: the victim's first, its own a cycle later.
+  assign lk_ok    = s1_valid_q && !s1_drop_q && tok_ready && (!miss || (!fills_q[FillW] && (!conflict || s1_half_q))) && ((!miss && !s1_inval_q) || room2 || s1_half_q);
+  assign half     = lk_ok && victim && s1_inval_q && !s1_half_q && !ReadOnly;
+  assign lk_done  = lk_ok && !half;
   assign s1_done  = s1_drop_q || lk_done;
   assign alloc    = lk_done && miss;
   assign tok_push = lk_done;
@@ -187,6 +190,7 @@ module ohca_ctx #(
       init_set_q <= '0;
       s1_valid_q <= 1'b0;
       s1_drop_q  <= 1'b0;
+      s1_half_q  <= 1'b0;
       seq_q      <= '0;
       fills_q    <= '0;
     end else begin
@@ -194,6 +198,7 @@ module ohca_ctx #(
         init_set_q <= init_set_q + SetW'(1);
         if (&init_set_q) init_q <= 1'b0;
       end
+      s1_half_q <= half;
       if (s1_free) begin
         s1_valid_q <= s0_fire;
         s1_drop_q  <= s0_fire && drop_valid;
@@ -219,11 +224,11 @@ module ohca_ctx #(
   // Ring of numbers that left the tags, oldest first: the victims of misses and the invalidated. Entries tail..: free; res..tail:
   // the out stage has not come to them; head..res: clean, or written back and waiting for the acknowledgement.
   logic [Evicts-1:0]       ev_valid_q, ev_dirty_q, ev_match;
-  logic [Evicts-1:0][11:0] ev_key_q;
+  logic [Evicts-1:0][15:0] ev_key_q;
   logic [EvW-1:0]          ev_head_q, ev_res_q, ev_tail_q;
   logic [EvW:0]            ev_used_q;
   logic [EvW:0]            ev_wait_q;      // resolved, not yet freed
-  logic                    ev_two, ev_one, ev_resolve, ev_dirty, ev_free;
+  logic                    ev_one, ev_resolve, ev_dirty, ev_free;
   logic                    ack_valid;
   logic [15:0]             ack_target, ack_age;
 
@@ -232,8 +237,7 @@ module ohca_ctx #(
   end
   assign conflict = |ev_match && !ReadOnly;
   assign room2    = ev_used_q <= (EvW+1)'(Evicts - 2);
-  assign ev_two   = lk_done && victim && s1_inval_q && !ReadOnly;
-  assign ev_one   = lk_done && (victim || (s1_inval_q && !bad)) && !ev_two && !ReadOnly;
+  assign ev_one   = (half || (lk_done && (victim || (s1_inval_q && !bad)))) && !ReadOnly;
   assign ack_age  = wr_acked_i[15:0] - ack_target;
   assign ev_free  = ev_wait_q != '0 && (!ev_dirty_q[ev_head_q] || (ack_valid && !ack_age[15]));
 
@@ -246,21 +250,19 @@ module ohca_ctx #(
       ev_used_q  <= '0;
       ev_wait_q  <= '0;
     end else begin
-      if (ev_one || ev_two) begin
+      if (ev_one) begin
         ev_valid_q[ev_tail_q] <= 1'b1;
-        ev_tail_q             <= ev_tail_q + (ev_two ? EvW'(2) : EvW'(1));
+        ev_tail_q             <= ev_tail_q + EvW'(1);
       end
-      if (ev_two) ev_valid_q[ev_tail_q + EvW'(1)] <= 1'b1;
       if (ev_free) begin
         ev_valid_q[ev_head_q] <= 1'b0;
         ev_head_q             <= ev_head_q + EvW'(1);
       end
       if (ev_resolve) ev_res_q <= ev_res_q + EvW'(1);
-      ev_used_q <= ev_used_q + (EvW+1)'({1'b0, ev_one} + {ev_two, 1'b0}) - (EvW+1)'(ev_free);
+      ev_used_q <= ev_used_q + (EvW+1)'(ev_one) - (EvW+1)'(ev_free);
       ev_wait_q <= ev_wait_q + (EvW+1)'(ev_resolve) - (EvW+1)'(ev_free);
     end
-    if (ev_one || ev_two) ev_key_q[ev_tail_q] <= key_of(victim ? vid : s1_id_q);
-    if (ev_two) ev_key_q[ev_tail_q + EvW'(1)] <= key_of(s1_id_q);
+    if (ev_one) ev_key_q[ev_tail_q] <= key_of((victim && !s1_half_q) ? vid : s1_id_q);
     if (ev_resolve) ev_dirty_q[ev_res_q] <= ev_dirty;
   end
 
@@ -306,39 +308,15 @@ module ohca_ctx #(
     else       icm_out_q <= icm_out_q + 3'(icm_fire) - 3'(x_pop);
   end
 
-  // The line assembler collects the next fill ahead of its token.
-  localparam int unsigned CntW = (Beats > 1) ? $clog2(Beats) : 1;
-  logic                f_valid_q, f_err_q, f_read_q, f_room, f_last;
-  logic [CntW-1:0]     f_cnt_q;
-  logic [LineBits-1:0] f_line_q;
-  logic [AdrW-1:0]     f_addr_q;
-
-  assign f_room   = !f_valid_q || f_take;
-  assign f_last   = Beats == 1 || f_cnt_q == CntW'(Beats - 1);
-  assign beat_pop = f_room && info_valid && info_ok && beat_valid;
-  assign info_pop = f_room && info_valid && (!info_ok || (beat_valid && f_last));
-
-  always_ff @(posedge clk_i) begin
-    if (rst_i) begin
-      f_valid_q <= 1'b0;
-      f_cnt_q   <= '0;
-    end else begin
-      if (f_room) f_valid_q <= info_pop;
-      if (beat_pop) f_cnt_q <= f_last ? '0 : f_cnt_q + CntW'(1);
-    end
-    if (info_pop) f_addr_q <= info_addr;
-    if (info_pop) f_read_q <= info_ok;
-    if (info_pop && !info_ok) f_err_q <= 1'b1;
-    else if (beat_pop) f_err_q <= beat_err || (f_cnt_q != '0 && f_err_q);
-  end
-  if (Beats == 1) begin : g_one_beat
-    always_ff @(posedge clk_i) if (beat_pop) f_line_q <= beat_data;
-  end else begin : g_beats
-    always_ff @(posedge clk_i) if (beat_pop) f_line_q <= {beat_data, f_line_q[LineBits-1:DW]};
-  end
-
   // ------------------------------------------------------------------------------------------------ out stages
+  // O1 holds a token and the RAM's answer to it. A miss writes its victim back from that answer, meanwhile puts its fill into the RAM beat
+  // by beat, reads the line again, and goes on as a hit. O2 offers the token; its accept is the only other writer of the RAM.
+  //
+  //   tokens -> O1 <-> RAM -> O2 -> out
+  //              |      ^ `-> write-back
+  //            fill ----'
   localparam int unsigned TokBits = 24 + TokenW + IdxW + SeqW + 4;
+  localparam int unsigned CntW    = (Beats > 1) ? $clog2(Beats) : 1;
   logic               h_valid, h_pop;      // head of the token FIFO
   logic [TokBits-1:0] h_data, s1_data, q_data, o1_data_q;
   logic               q_valid;
@@ -360,172 +338,229 @@ module ohca_ctx #(
   );
   assign h_idx = h_data[4+SeqW +: IdxW];
 
-  // O1: the RAM's answer is for this token, unless the line was written since (fresh = 0), then it is read again.
-  logic               o1_valid_q, o1_fresh_q, o1_move, o1_reread, o1_same, o1_wb;
+  // fresh: the answer shows the last write of the line; if not, it is read again.
+  logic               o1_valid_q, o1_fresh_q, o1_fill_q, o1_move, o1_reread, o1_same;
   logic [23:0]        o1_id;
   logic [TokenW-1:0]  o1_token;
   logic [IdxW-1:0]    o1_idx;
   logic [SeqW-1:0]    o1_seq;
   logic               o1_bad, o1_miss, o1_victim, o1_inval;
-  // Meta data beside the line: {dirty, poison, bus address}. Poison: the fill failed.
-  logic               m_dirty, m_poison;
+  // Meta data beside the line: {dirty, poison, read failed, bus address}. Poison: the fill failed.
+  logic               m_dirty, m_poison, m_dma;
   logic [AdrW-1:0]    m_addr;
-  logic [KeepBits-1:0] m_line;
+  logic [LineBits-1:0] m_line;
 
-  logic                o2_valid_q, o2_err_q, o2_dirty_q, o2_miss_q, o2_inval_q, o2_bad_q;
+  logic                o2_valid_q, o2_err_q, o2_dma_q, o2_dirty_q, o2_inval_q, o2_bad_q;
   logic [23:0]         o2_id_q;
   logic [TokenW-1:0]   o2_token_q;
   logic [IdxW-1:0]     o2_idx_q;
   logic [AdrW-1:0]     o2_addr_q;
-  logic [KeepBits-1:0] o2_line_q, o2_final;
-  logic                o2_accept, o2_we, o2_dirty_d, ram_we;
-  logic                wb_free, wb_load;
+  logic [KeepBits-1:0] o2_line_q;
+  logic                o2_accept, o2_we, o2_ram_we, o2_dirty_d, o2_load;
+  logic                wb_busy, wb_load, iv_q, iv_read_q, iv_start;
+  logic                fill_ok, fill_start, fill_go, fill_we, fill_last, fill_done, fill_err, fill_err_q;
+  logic [CntW-1:0]     fill_at_q;
+  logic [IdxW-1:0]     ram_waddr, ram_raddr;
+  logic                ram_ren;
 
   assign {o1_id, o1_token, o1_idx, o1_seq, o1_bad, o1_miss, o1_victim, o1_inval} = o1_data_q;
 
   assign o1_same   = o2_valid_q && !o2_bad_q && o2_idx_q == o1_idx;
-  assign o1_wb     = o1_victim && m_dirty;
-  assign o1_reread = o1_valid_q && !o1_fresh_q && !o1_same && !o1_move;
+  // A miss that has been filled is as good as a hit.
+  assign o1_reread = o1_valid_q && !o1_fresh_q && !o1_same && !o1_move && !o1_bad && (!o1_miss || o1_fill_q || (o1_victim && !ReadOnly)) && !wb_busy && !iv_q;
 
   always_comb begin
-    o1_move = o1_valid_q && (!o2_valid_q || o2_accept);
-    if (o1_bad) begin
-    end else if (o1_miss) begin
-      if (!f_valid_q) o1_move = 1'b0;
-      // A victim must have its last write behind it; its write-back takes the buffer.
-      if (o1_victim && !ReadOnly && (o1_same || !o1_fresh_q || (m_dirty && !wb_free) || (o2_valid_q && o2_inval_q))) o1_move = 1'b0;
-    end else begin
-      // The same line as in O2 can only be the same number: its content is handed over.
-      if (!o1_same && !o1_fresh_q) o1_move = 1'b0;
+    o1_move = o1_valid_q && (!o2_valid_q || (o2_accept && !o2_inval_q)) && !iv_q;
+    if (!o1_bad) begin
+      if (o1_miss) begin
+        if (!o1_fill_q || !o1_fresh_q || wb_busy) o1_move = 1'b0;
+      end else begin
+        // The same line as in O2 can only be the same number: its content is handed over.
+        if (!o1_same && !o1_fresh_q) o1_move = 1'b0;
+      end
     end
   end
-  assign h_pop  = h_valid && (!o1_valid_q || o1_move);
-  assign f_take = o1_move && o1_miss;
+  assign h_pop = h_valid && (!o1_valid_q || o1_move) && !wb_busy && !iv_q;
+
+  // Fill. The victim's last write must be behind it, and invalidations before it done. Its write-back streams from the RAM's answer.
+  logic fill_act_q;                        // between the first cycle of the fill and its end
+  assign fill_ok    = o1_valid_q && o1_miss && !o1_fill_q && !o1_same && !(o2_valid_q && o2_inval_q) && !iv_q && (!o1_victim || ReadOnly || o1_fresh_q);
+  assign fill_start = fill_ok && !fill_act_q;
+  assign fill_go    = (fill_ok || fill_act_q) && info_valid && !o2_ram_we;
+  assign fill_we    = fill_go && info_ok && beat_valid;
+  assign fill_last  = Beats == 1 || fill_at_q == CntW'(Beats - 1);
+  assign fill_done  = fill_go && (!info_ok || (beat_valid && fill_last));
+  assign fill_err   = !info_ok || beat_err || (fill_at_q != '0 && fill_err_q);
+  assign beat_pop   = fill_we;
+  assign info_pop   = fill_done;
+  assign f_take     = fill_done;
+
+  // ------------------------------------------------------------------------------------------------ RAM
+  assign ram_ren   = h_pop || o1_reread || iv_read_q;
+  assign ram_raddr = iv_read_q ? o2_idx_q : o1_reread ? o1_idx : h_idx;
+  assign ram_waddr = o2_ram_we ? o2_idx_q : o1_idx;
+
+  for (genvar i = 0; i < Beats; i++) begin : g_lane
+    localparam int unsigned Left = (KeepBits > i * DW) ? KeepBits - i * DW : 0;
+    localparam int unsigned W    = (Left < DW) ? Left : DW;
+    if (W == 0) begin : g_none
+      assign m_line[DW*i +: DW] = '0;
+    end else begin : g_ram
+      logic we;
+      assign we = o2_ram_we || (fill_we && (Beats == 1 || fill_at_q == CntW'(i)));
+      ohca_ram_sdp #(
+        .Width(W), .Depth(Sets * Ways), .OldData(1'b0)
+      ) u_lane (
+        .clk_i(clk_i),
+        .wr_en_i(we), .wr_be_i(1'b1), .wr_addr_i(ram_waddr), .wr_data_i((o2_ram_we && !ReadOnly) ? out_wline_i[DW*i +: W] : beat_data[W-1:0]),
+        .rd_en_i(ram_ren), .rd_addr_i(ram_raddr), .rd_data_o(m_line[DW*i +: W])
+      );
+      if (W < DW) begin : g_pad
+        assign m_line[DW*i + W +: DW - W] = '0;
+      end
+    end
+  end
 
   if (ReadOnly) begin : g_ro
     ohca_ram_sdp #(
-      .Width(1 + KeepBits), .Depth(Sets * Ways), .OldData(1'b0)
-    ) u_lines (
-      .clk_i(clk_i),
-      .wr_en_i(ram_we), .wr_be_i(1'b1), .wr_addr_i(o2_idx_q), .wr_data_i({o2_err_q, o2_line_q}),
-      .rd_en_i(h_pop || o1_reread), .rd_addr_i(o1_reread ? o1_idx : h_idx), .rd_data_o({m_poison, m_line})
+      .Width(2), .Depth(Sets * Ways), .OldData(1'b0)
+    ) u_meta (
+      .clk_i(clk_i), .wr_en_i(fill_done), .wr_be_i(1'b1), .wr_addr_i(ram_waddr), .wr_data_i({fill_err, info_ok}),
+      .rd_en_i(ram_ren), .rd_addr_i(ram_raddr), .rd_data_o({m_poison, m_dma})
     );
-    assign m_dirty  = 1'b0;
-    assign m_addr   = '0;
-    assign o2_we    = 1'b0;
-    assign o2_final = o2_line_q;
+    assign m_dirty   = 1'b0;
+    assign m_addr    = '0;
+    assign o2_we     = 1'b0;
+    assign o2_ram_we = 1'b0;
     logic unused_ro;
-    assign unused_ro = &{1'b0, out_we_i, out_wline_i};
+    assign unused_ro = &{1'b0, out_we_i, out_wline_i, info_addr, o2_addr_q, beat_data};
   end else begin : g_rw
     ohca_ram_sdp #(
-      .Width(2 + AdrW + LineBits), .Depth(Sets * Ways), .OldData(1'b0)
-    ) u_lines (
-      .clk_i(clk_i),
-      .wr_en_i(ram_we), .wr_be_i(1'b1), .wr_addr_i(o2_idx_q), .wr_data_i({o2_dirty_d, o2_err_q, o2_addr_q, o2_final}),
-      .rd_en_i(h_pop || o1_reread), .rd_addr_i(o1_reread ? o1_idx : h_idx), .rd_data_o({m_dirty, m_poison, m_addr, m_line})
+      .Width(3 + AdrW), .Depth(Sets * Ways), .OldData(1'b0)
+    ) u_meta (
+      .clk_i(clk_i), .wr_en_i(o2_ram_we || fill_done), .wr_be_i(1'b1), .wr_addr_i(ram_waddr),
+      .wr_data_i(o2_ram_we ? {3'b100, o2_addr_q} : {1'b0, fill_err, info_ok, info_addr}),
+      .rd_en_i(ram_ren), .rd_addr_i(ram_raddr), .rd_data_o({m_dirty, m_poison, m_dma, m_addr})
     );
-    assign o2_we    = out_we_i && !o2_err_q;
-    assign o2_final = o2_we ? out_wline_i : o2_line_q;
+    assign o2_we     = out_we_i && !o2_err_q;
+    assign o2_ram_we = o2_accept && o2_we;
   end
 
-  // O2: the token is offered; its accept is the only writer of the lines.
-  assign out_valid_o = o2_valid_q && (!o2_inval_q || wb_free);
+  // ------------------------------------------------------------------------------------------------ O2
+  assign out_valid_o = o2_valid_q;
   assign out_id_o    = o2_id_q;
   assign out_token_o = o2_token_q;
-  assign out_line_o  = LineBits'(o2_line_q);
+  always_comb begin
+    out_line_o = LineBits'(o2_line_q);
+    if (o2_err_q) out_line_o[0] = o2_dma_q;
+  end
   assign out_err_o   = o2_err_q;
   assign out_inval_o = o2_inval_q;
   assign o2_accept   = out_valid_o && out_ready_i;
   assign o2_dirty_d  = o2_dirty_q || o2_we;
-  assign ram_we      = o2_accept && !o2_bad_q && !o2_inval_q && (o2_miss_q || o2_we);
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
       o1_valid_q <= 1'b0;
       o2_valid_q <= 1'b0;
+      fill_act_q <= 1'b0;
+      fill_at_q  <= '0;
     end else begin
       if (h_pop)        o1_valid_q <= 1'b1;
       else if (o1_move) o1_valid_q <= 1'b0;
       if (o1_move)        o2_valid_q <= 1'b1;
       else if (o2_accept) o2_valid_q <= 1'b0;
+      if (fill_done) fill_act_q <= 1'b0;
+      else if (fill_ok) fill_act_q <= 1'b1;
+      if (fill_we) fill_at_q <= fill_last ? '0 : fill_at_q + CntW'(1);
     end
     if (h_pop) o1_data_q <= h_data;
-    if (h_pop) o1_fresh_q <= !(ram_we && o2_idx_q == h_idx);
-    else       o1_fresh_q <= (o1_fresh_q || o1_reread) && !(ram_we && o2_idx_q == o1_idx);
+    if (h_pop) o1_fill_q <= 1'b0;
+    else if (fill_done) o1_fill_q <= 1'b1;
+    if (h_pop) o1_fresh_q <= !(o2_ram_we && o2_idx_q == h_idx);
+    else       o1_fresh_q <= (o1_fresh_q || o1_reread) && !(o2_ram_we && o2_idx_q == o1_idx) && !fill_done && !iv_read_q;
+    if (fill_we) fill_err_q <= fill_err;
 
     if (o1_move) begin
       o2_id_q    <= o1_id;
       o2_token_q <= o1_token;
       o2_idx_q   <= o1_idx;
-      o2_miss_q  <= o1_miss;
       o2_bad_q   <= o1_bad;
       o2_inval_q <= o1_inval;
-      o2_err_q   <= 1'b1;
-      o2_dirty_q <= 1'b0;
-      if (o1_miss) begin
-        o2_err_q  <= f_err_q;
-        o2_addr_q <= f_addr_q;
-        o2_line_q <= f_line_q[KeepBits-1:0];
-        if (f_err_q) o2_line_q[0] <= f_read_q;
-      end else if (!o1_bad && o1_same) begin
-        o2_err_q   <= o2_err_q;
+      if (o1_bad) begin
+        o2_err_q   <= 1'b1;
+        o2_dma_q   <= 1'b0;
+        o2_dirty_q <= 1'b0;
+      end else if (o1_same) begin
         o2_dirty_q <= o2_dirty_d;
-        o2_line_q  <= o2_final;
-      end else if (!o1_bad) begin
+      end else begin
         o2_err_q   <= m_poison;
+        o2_dma_q   <= m_dma;
         o2_dirty_q <= m_dirty;
         o2_addr_q  <= m_addr;
-        o2_line_q  <= m_line;
-      end else begin
-        o2_line_q[0] <= 1'b0;
       end
     end
+    if (o2_load) o2_line_q <= o1_same ? out_wline_i[KeepBits-1:0] : m_line[KeepBits-1:0];
   end
+  assign o2_load = o1_move && !o1_bad && (!o1_same || o2_we);
 
   // A failed fill leaves the tags again, so that the next lookup tries anew; tokens that meanwhile hit it see the poison.
   // Drops go before lookups, so at most Fills + 1 wait: those in flight and one allocated by the lookup that was being made.
   logic drop_ready;
   ohca_fifo #(.Width(IdxW + SeqW), .Depth(2 * Fills)) u_drops (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(o1_move && o1_miss && f_err_q), .ready_o(drop_ready), .data_i({o1_idx, o1_seq}),
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(fill_done && fill_err), .ready_o(drop_ready), .data_i({o1_idx, o1_seq}),
     .valid_o(drop_valid), .ready_i(drop_pop), .data_o({drop_idx, drop_seq}), .count_o(), .almost_full_o()
   );
 
   // ------------------------------------------------------------------------------------------------ write-back
-  logic                wb_req_q, wb_inval;
+  // Streams the RAM's answer, which therefore stays until it is done. An invalidated dirty line is read once more for it (iv).
+  logic                wb_req_q, iv_clean;
   logic [CntW:0]       wb_beats_q;
-  logic [AdrW-1:0]     wb_addr_q;
-  logic [LineBits-1:0] wb_line_q;
+  logic [CntW-1:0]     wb_at_q;
   logic [3:0]          wb_age_q;           // one-hot delay from the request's accept to the sampling of issued
+  logic                iv_load_q;
   logic                ack_ready;
 
-  assign wb_free    = !wb_req_q && wb_beats_q == '0;
-  assign wb_inval   = o2_accept && o2_inval_q && !o2_bad_q;
-  assign wb_load    = wb_inval ? (o2_dirty_d && !o2_err_q) : (o1_move && o1_wb);
-  assign ev_resolve = !ReadOnly && (wb_inval || (o1_move && o1_victim));
-  assign ev_dirty   = wb_load;
+  assign wb_busy    = wb_req_q || wb_beats_q != '0;
+  assign iv_start   = !ReadOnly && o2_accept && o2_inval_q && !o2_err_q && o2_dirty_d;
+  assign iv_clean   = !ReadOnly && o2_accept && o2_inval_q && !o2_bad_q && !iv_start;
+  assign wb_load    = iv_load_q || (!ReadOnly && fill_start && o1_victim && m_dirty);
+  assign ev_resolve = iv_clean || iv_start || (!ReadOnly && fill_start && o1_victim);
+  assign ev_dirty   = iv_start || (o1_victim && m_dirty && !iv_clean);
 
   assign wr_valid_o     = wb_req_q;
-  assign wr_o.addr      = {wb_addr_q, LineSh'(0)};
+  assign wr_o.addr      = {m_addr, LineSh'(0)};
   assign wr_o.len       = 13'(LineBytes);
   assign wr_dat_valid_o = wb_beats_q != '0;
-  assign wr_dat_o       = wb_line_q[DW-1:0];
   assign wr_dat_last_o  = wb_beats_q == (CntW+1)'(1);
+  if (Beats == 1) begin : g_wb_one
+    assign wr_dat_o = m_line;
+  end else begin : g_wb_many
+    assign wr_dat_o = m_line[DW*32'(wb_at_q) +: DW];
+  end
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
       wb_req_q   <= 1'b0;
       wb_beats_q <= '0;
       wb_age_q   <= '0;
+      iv_q       <= 1'b0;
+      iv_read_q  <= 1'b0;
+      iv_load_q  <= 1'b0;
     end else begin
       if (wb_load) wb_req_q <= 1'b1;
       else if (wr_ready_i) wb_req_q <= 1'b0;
       if (wb_load) wb_beats_q <= (CntW+1)'(Beats);
       else if (wr_dat_valid_o && wr_dat_ready_i) wb_beats_q <= wb_beats_q - (CntW+1)'(1);
       wb_age_q <= {wb_age_q[2:0], wr_valid_o && wr_ready_i};
+      // accept, read, load, stream
+      if (iv_start) iv_q <= 1'b1;
+      else if (!iv_read_q && !iv_load_q && !wb_busy) iv_q <= 1'b0;
+      iv_read_q <= iv_start;
+      iv_load_q <= iv_read_q;
     end
-    if (wb_load) wb_addr_q <= wb_inval ? o2_addr_q : m_addr;
-    if (wb_load) wb_line_q <= wb_inval ? LineBits'(o2_final) : LineBits'(m_line);
-    else if (wr_dat_valid_o && wr_dat_ready_i) wb_line_q <= wb_line_q >> DW;
+    if (wb_load) wb_at_q <= '0;
+    else if (wr_dat_valid_o && wr_dat_ready_i) wb_at_q <= wb_at_q + CntW'(1);
   end
 
   // Counts of all writes: once acked has reached what was issued shortly after this request, this write is acknowledged too.
@@ -534,10 +569,10 @@ module ohca_ctx #(
     .valid_o(ack_valid), .ready_i(ev_free && ev_dirty_q[ev_head_q]), .data_o(ack_target), .count_o(), .almost_full_o()
   );
 
-  assign idle_o = !init_q && !s1_valid_q && !q_valid && !o1_valid_q && !o2_valid_q && wb_free && wb_age_q == '0 && ev_used_q == '0 && fills_q == '0 && !drop_valid;
+  assign idle_o = !init_q && !s1_valid_q && !q_valid && !o1_valid_q && !o2_valid_q && !wb_busy && !iv_q && wb_age_q == '0 && ev_used_q == '0 && fills_q == '0 && !drop_valid;
 
   logic unused;
-  assign unused = &{1'b0, f_line_q, rd_rsp_last_i, ack_age[14:0], mq_ready, x_ready, info_ready, beat_ready, drop_ready, ack_ready,
+  assign unused = &{1'b0, m_line, wb_at_q, rd_rsp_last_i, ack_age[14:0], mq_ready, x_ready, info_ready, beat_ready, drop_ready, ack_ready,
                     icm_rsp_addr_i[LineSh-1:0], wr_issued_i[31:16], wr_acked_i[31:16]};
 
   // Room is reserved before anything is asked for, so none of these queues can be full when pushed.
@@ -545,11 +580,12 @@ module ohca_ctx #(
   `ASSERT(XlatedRoom_A, !icm_rsp_valid_i || x_ready)
   `ASSERT(InfoRoom_A, !info_push || info_ready)
   `ASSERT(BeatRoom_A, !rd_rsp_valid_i || beat_ready)
-  `ASSERT(DropRoom_A, !(o1_move && o1_miss && f_err_q) || drop_ready)
+  `ASSERT(DropRoom_A, !(fill_done && fill_err) || drop_ready)
   `ASSERT(AckRoom_A, !wb_age_q[3] || ack_ready)
-  `ASSERT(WbOnce_A, !wb_load || wb_free)
+  `ASSERT(WbOnce_A, !wb_load || !wb_busy)
+  `ASSERT(WbHolds_A, !wb_busy || !ram_ren)
   `ASSERT(ResolveOrder_A, !ev_resolve || ev_wait_q < ev_used_q)
-  `ASSERT(SameMeansSameId_A, !(o1_move && o1_same && !o1_miss && !o1_bad) || o1_id == o2_id_q)
+  `ASSERT(SameMeansSameId_A, !(o1_move && o1_same && !o1_bad) || (o1_id == o2_id_q && !o1_miss))
 
 endmodule
 
