@@ -116,6 +116,22 @@ module ohca_ra #(
   localparam int unsigned FbDepth = 64;
   localparam int unsigned MaxNonUp = 16;      // look-ups in flight that may give feedback, beside reports
 
+  // What goes out to shared units is cut by registers: nothing here depends on them within a cycle.
+  logic                  cq_v, cq_r, ev_v, ev_r, pl_req_v, pl_req_r;
+  ohca_fmt_pkg::cq_req_t cq_n;
+  ohca_fmt_pkg::ev_req_t ev_n;
+  ohca_fmt_pkg::pl_req_t pl_req_n;
+  ohca_skid #(.Width(ohca_fmt_pkg::CQ_REQ_BITS)) u_cq (
+    .clk_i, .rst_i, .valid_i(cq_v), .ready_o(cq_r), .data_i(cq_n), .valid_o(cq_valid_o), .ready_i(cq_ready_i), .data_o(cq_o)
+  );
+  ohca_skid #(.Width(ohca_fmt_pkg::EV_REQ_BITS)) u_ev (
+    .clk_i, .rst_i, .valid_i(ev_v), .ready_o(ev_r), .data_i(ev_n), .valid_o(ev_valid_o), .ready_i(ev_ready_i), .data_o(ev_o)
+  );
+  ohca_skid #(.Width(ohca_fmt_pkg::PL_REQ_BITS)) u_pl (
+    .clk_i, .rst_i, .valid_i(pl_req_v), .ready_o(pl_req_r), .data_i(pl_req_n), .valid_o(pl_req_valid_o), .ready_i(pl_req_ready_i),
+    .data_o(pl_req_o)
+  );
+
   // ------------------------------------------------------------------ look-ups
   localparam logic [3:0] K_RX = 4'd0, K_WALK = 4'd1, K_UP = 4'd2, K_TMR = 4'd3, K_ACC = 4'd4, K_PLACED = 4'd5, K_CONT = 4'd6,
                          K_QERR = 4'd7;
@@ -482,9 +498,9 @@ module ohca_ra #(
     rx_wait    = 1'b0;
     unblock    = 1'b0;
     set_timer  = 1'b0;
-    pl_req_valid_o = 1'b0;
-    cq_valid_o = 1'b0;
-    ev_valid_o = 1'b0;
+    pl_req_v = 1'b0;
+    cq_v = 1'b0;
+    ev_v = 1'b0;
     cnt_bad    = 1'b0;  cnt_path = 1'b0;  cnt_pkey = 1'b0;  cnt_state = 1'b0;  cnt_qpn = 1'b0;  cnt_dup = 1'b0;
     cnt_tmo    = 1'b0;  cnt_lerr = 1'b0;
 
@@ -683,8 +699,8 @@ module ohca_ra #(
                   if (rc || c.state == ohca_fmt_pkg::QP_STATE_SQE || c.state == ohca_fmt_pkg::QP_STATE_ERR || tok_up.idx != c.una) begin
                     o_ready = 1'b1;
                   end else if (tok_up.signaled) begin
-                    cq_valid_o = 1'b1;
-                    if (cq_ready_i) begin
+                    cq_v = 1'b1;
+                    if (cq_r) begin
                       una_d = c.una + 16'd1;
                       st_d  = S_END;
                     end
@@ -799,8 +815,8 @@ module ohca_ra #(
               o_ready = 1'b1;         // of a former life of the QP
             end else begin
               // The READ is complete: its end is the PSN that was expected next when its last response came.
-              cq_valid_o = tok_sig;
-              if (!tok_sig || cq_ready_i) begin
+              cq_v = tok_sig;
+              if (!tok_sig || cq_r) begin
                 st_d    = S_END;
                 una_d   = c.una + 16'd1;
                 upsn_d  = c.rd_next_psn;
@@ -891,8 +907,8 @@ module ohca_ra #(
       end
 
       S_CQE: begin
-        cq_valid_o = cq_plain_q;
-        if (!cq_plain_q || cq_ready_i) begin
+        cq_v = cq_plain_q;
+        if (!cq_plain_q || cq_r) begin
           una_d  = una_q + 16'd1;
           upsn_d = end_psn;
           ssn_d  = ssn_q + 24'd1;
@@ -951,12 +967,12 @@ module ohca_ra #(
       end
 
       S_PL: begin
-        pl_req_valid_o = pf_room;
-        if (pf_room && pl_req_ready_i) begin
-          need_d = need_q - {19'h0, pl_req_o.len};
-          src_d  = src_q + {7'h0, pl_req_o.len};
+        pl_req_v = pf_room;
+        if (pf_room && pl_req_r) begin
+          need_d = need_q - {19'h0, pl_req_n.len};
+          src_d  = src_q + {7'h0, pl_req_n.len};
           gl_d   = 32'd0;
-          if (pl_req_o.last) begin
+          if (pl_req_n.last) begin
             pf_push = 1'b1;
             // The last response of a READ that completes: signaled is kept in the context until the data is there.
             st_d = S_DRAIN;
@@ -968,16 +984,16 @@ module ohca_ra #(
 
       // ---------------------------------------------------------------- the oldest WQE fails, then the QP
       S_FAIL: begin
-        cq_valid_o = 1'b1;
-        if (cq_ready_i) begin
+        cq_v = 1'b1;
+        if (cq_r) begin
           una_d = una_q + 16'd1;
           st_d  = S_EV;
         end
       end
 
       S_EV: begin
-        ev_valid_o = rc;
-        if (!rc || ev_ready_i) begin
+        ev_v = rc;
+        if (!rc || ev_r) begin
           fb_push     = 1'b1;
           fb_new.kind = ohca_fmt_pkg::FBK_ERROR;
           qe_push     = rc;
@@ -1002,8 +1018,8 @@ module ohca_ra #(
             fn_d = 5'd0;              // no room to come back: go on
           end
         end else begin
-          cq_valid_o = 1'b1;
-          if (cq_ready_i) begin
+          cq_v = 1'b1;
+          if (cq_r) begin
             una_d = una_q + 16'd1;
             fn_d  = fn_q + 5'd1;
           end
@@ -1131,48 +1147,48 @@ module ohca_ra #(
   assign pf_in = {o_id, w_slot, rd_lastp, una_q, w0_q[6] || c.sig_all, len_q};
 
   always_comb begin
-    pl_req_o         = '0;
-    pl_req_o.need_rw = 1'b0;
-    pl_req_o.priv    = c.priv;
-    pl_req_o.pd      = c.pd;
-    pl_req_o.key     = gk_q;
-    pl_req_o.va      = ga_q;
-    pl_req_o.src     = src_q;
-    pl_req_o.len     = (gl_q < need_q) ? gl_q[12:0] : need_q[12:0];
-    pl_req_o.chk_len = (gl_q < need_q) ? gl_q : need_q;
-    pl_req_o.last    = gl_q >= need_q || need_q == 32'd0;
-    pl_req_o.empty   = need_q == 32'd0;
-    if (need_q == 32'd0) pl_req_o.len = '0;
+    pl_req_n         = '0;
+    pl_req_n.need_rw = 1'b0;
+    pl_req_n.priv    = c.priv;
+    pl_req_n.pd      = c.pd;
+    pl_req_n.key     = gk_q;
+    pl_req_n.va      = ga_q;
+    pl_req_n.src     = src_q;
+    pl_req_n.len     = (gl_q < need_q) ? gl_q[12:0] : need_q[12:0];
+    pl_req_n.chk_len = (gl_q < need_q) ? gl_q : need_q;
+    pl_req_n.last    = gl_q >= need_q || need_q == 32'd0;
+    pl_req_n.empty   = need_q == 32'd0;
+    if (need_q == 32'd0) pl_req_n.len = '0;
   end
 
   always_comb begin
-    cq_o          = '0;
-    cq_o.cqn      = c.cqn;
-    cq_o.qpn      = o_id;
-    cq_o.opcode   = op;
-    cq_o.idx      = una_q;
-    cq_o.byte_len = len_q;
+    cq_n          = '0;
+    cq_n.cqn      = c.cqn;
+    cq_n.qpn      = o_id;
+    cq_n.opcode   = op;
+    cq_n.idx      = una_q;
+    cq_n.byte_len = len_q;
     if (st_q == S_IDLE) begin         // a datagram left, or a READ is complete
-      cq_o.idx      = c.una;
-      cq_o.opcode   = (kind == K_PLACED) ? ohca_fmt_pkg::WR_OP_RDMA_READ : tok_up.wrop;
-      cq_o.byte_len = (kind == K_PLACED) ? tok_len : '0;
+      cq_n.idx      = c.una;
+      cq_n.opcode   = (kind == K_PLACED) ? ohca_fmt_pkg::WR_OP_RDMA_READ : tok_up.wrop;
+      cq_n.byte_len = (kind == K_PLACED) ? tok_len : '0;
     end else if (st_q == S_FAIL) begin
-      cq_o.status   = ohca_fmt_pkg::wc_status_e'(fst_q);
-      cq_o.verr     = ohca_fmt_pkg::vendor_err_e'(fve_q);
-      cq_o.byte_len = '0;
+      cq_n.status   = ohca_fmt_pkg::wc_status_e'(fst_q);
+      cq_n.verr     = ohca_fmt_pkg::vendor_err_e'(fve_q);
+      cq_n.byte_len = '0;
     end else if (st_q == S_FLUSH) begin
-      cq_o.status   = ohca_fmt_pkg::WC_STATUS_WR_FLUSH;
-      cq_o.verr     = ohca_fmt_pkg::VENDOR_ERR_FLUSH;
-      cq_o.byte_len = '0;
+      cq_n.status   = ohca_fmt_pkg::WC_STATUS_WR_FLUSH;
+      cq_n.verr     = ohca_fmt_pkg::VENDOR_ERR_FLUSH;
+      cq_n.byte_len = '0;
     end
   end
 
   always_comb begin
-    ev_o          = '0;
-    ev_o.etype    = ohca_fmt_pkg::EQE_TYPE_QP_FATAL;
-    ev_o.port     = 8'd1;
-    ev_o.syndrome = {8'h0, fst_q};
-    ev_o.num      = {8'h0, o_id};
+    ev_n          = '0;
+    ev_n.etype    = ohca_fmt_pkg::EQE_TYPE_QP_FATAL;
+    ev_n.port     = 8'd1;
+    ev_n.syndrome = {8'h0, fst_q};
+    ev_n.num      = {8'h0, o_id};
   end
 
   // An access replaces one dword.
@@ -1263,7 +1279,7 @@ module ohca_ra #(
 
   assign idle_o = ctx_idle && rf_idle && tmr_idle && st_q == S_IDLE && !o_valid && !wf_valid && !pf_valid && !df_valid && !cf_valid &&
                   !fb_valid_o && !qerr_valid_o && !rxd_valid_i && up_valid_i == 2'b00 && !acc_valid_i && !qerr_valid_i && !exp_valid &&
-                  !rel_v_q;
+                  !rel_v_q && !cq_valid_o && !ev_valid_o && !pl_req_valid_o;
 
   // Fields that other blocks look at, and the parts of sums that are cut off.
   logic unused;

@@ -1,0 +1,568 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+// OpenHCA: the host channel adapter. This file only wires; what each block does and why is in docs/architecture.md.
+//
+// Host side AXI4-Lite (BAR 0), AXI4 (DMA) and interrupts by vector; network side packet streams. One clock.
+
+`default_nettype none
+
+module ohca #(
+  parameter int unsigned DataWidth  = 64,                               // 64, 128, 256 or 512
+  parameter int unsigned NumVl      = 4,
+  parameter int unsigned IcmChunks  = 2048,                             // 256 KiB each
+  parameter int unsigned CtxSets    = (DataWidth > 64) ? 1024 : 256,    // QP contexts on chip, in each of three caches
+  parameter int unsigned CqSets     = (DataWidth > 64) ? 256 : 64,
+  parameter int unsigned MptLines   = (DataWidth > 64) ? 1024 : 256,
+  parameter int unsigned MttLines   = (DataWidth > 64) ? 2048 : 512,
+  parameter int unsigned DmaTags    = 64,
+  parameter int unsigned MaxRead    = 512,
+  parameter int unsigned RunQueue   = 65536,                            // QPs that can be active at a time
+  parameter int unsigned RespSlots  = (DataWidth > 64) ? 64 : 16,       // QPs with READ responses under way
+  parameter int unsigned FwRamBytes = 131072,
+  localparam int unsigned Bytes     = DataWidth / 8
+) (
+  input  logic                 clk_i,
+  input  logic                 rst_i,
+
+  // BAR 0
+  input  logic                 s_axil_awvalid_i,
+  output logic                 s_axil_awready_o,
+  input  logic [19:0]          s_axil_awaddr_i,
+  input  logic                 s_axil_wvalid_i,
+  output logic                 s_axil_wready_o,
+  input  logic [63:0]          s_axil_wdata_i,
+  input  logic [7:0]           s_axil_wstrb_i,
+  output logic                 s_axil_bvalid_o,
+  input  logic                 s_axil_bready_i,
+  output logic [1:0]           s_axil_bresp_o,
+  input  logic                 s_axil_arvalid_i,
+  output logic                 s_axil_arready_o,
+  input  logic [19:0]          s_axil_araddr_i,
+  output logic                 s_axil_rvalid_o,
+  input  logic                 s_axil_rready_i,
+  output logic [63:0]          s_axil_rdata_o,
+  output logic [1:0]           s_axil_rresp_o,
+
+  // Host memory
+  output logic                 m_axi_arvalid_o,
+  input  logic                 m_axi_arready_i,
+  output logic [5:0]           m_axi_arid_o,
+  output logic [63:0]          m_axi_araddr_o,
+  output logic [7:0]           m_axi_arlen_o,
+  output logic [2:0]           m_axi_arsize_o,
+  output logic [1:0]           m_axi_arburst_o,
+  input  logic                 m_axi_rvalid_i,
+  output logic                 m_axi_rready_o,
+  input  logic [5:0]           m_axi_rid_i,
+  input  logic [DataWidth-1:0] m_axi_rdata_i,
+  input  logic [1:0]           m_axi_rresp_i,
+  input  logic                 m_axi_rlast_i,
+  output logic                 m_axi_awvalid_o,
+  input  logic                 m_axi_awready_i,
+  output logic [5:0]           m_axi_awid_o,
+  output logic [63:0]          m_axi_awaddr_o,
+  output logic [7:0]           m_axi_awlen_o,
+  output logic [2:0]           m_axi_awsize_o,
+  output logic [1:0]           m_axi_awburst_o,
+  output logic                 m_axi_wvalid_o,
+  input  logic                 m_axi_wready_i,
+  output logic [DataWidth-1:0] m_axi_wdata_o,
+  output logic [Bytes-1:0]     m_axi_wstrb_o,
+  output logic                 m_axi_wlast_o,
+  input  logic                 m_axi_bvalid_i,
+  output logic                 m_axi_bready_o,
+  input  logic [5:0]           m_axi_bid_i,
+  input  logic [1:0]           m_axi_bresp_i,
+
+  // Interrupts: a vector, after all memory writes before it were acknowledged (ohca_msix makes memory writes of them)
+  output logic                 irq_valid_o,
+  output logic [7:0]           irq_vector_o,
+  input  logic                 irq_ready_i,
+
+  // Link. kind: 0 InfiniBand packet LRH to VCRC, 1 flow-control packet
+  output logic                 tx_valid_o,
+  input  logic                 tx_ready_i,
+  output logic [DataWidth-1:0] tx_data_o,
+  output logic [Bytes-1:0]     tx_keep_o,
+  output logic                 tx_last_o,
+  output logic [1:0]           tx_kind_o,
+  input  logic                 rx_valid_i,        // every beat must be and is taken
+  input  logic [DataWidth-1:0] rx_data_i,
+  input  logic [Bytes-1:0]     rx_keep_i,
+  input  logic                 rx_last_i,
+  input  logic                 rx_error_i,        // with last
+  input  logic [1:0]           rx_kind_i,
+
+  // PHY
+  input  logic                 phy_link_up_i,
+  input  logic [3:0]           phy_width_i,       // lanes
+  input  logic [15:0]          phy_speed_i,       // 0.1 Gb/s a lane
+  output logic                 phy_reset_o,
+
+  // Time: the cycle counter; a simulator may advance it by skip_cycles_i instead of one in a cycle in which idle_o is set
+  output logic                 idle_o,            // nothing happens before next_timer_o without new input
+  output logic [63:0]          next_timer_o,      // all ones: never
+  output logic [63:0]          now_o,
+  input  logic                 skip_i,
+  input  logic [63:0]          skip_cycles_i,
+
+  input  logic [63:0]          strap_guid_i
+);
+
+  if (DataWidth != 64 && DataWidth != 128 && DataWidth != 256 && DataWidth != 512) begin : g_width
+    $error("DataWidth must be 64, 128, 256 or 512");
+  end
+
+  localparam int unsigned NumRd  = 13;
+  localparam int unsigned NumWr  = 8;
+  localparam int unsigned NumTpt = 6;
+  localparam int unsigned NumIcm = 6;
+  localparam int unsigned IcmLog2 = $clog2(IcmChunks);
+  localparam int unsigned HwCfg  = $clog2(DataWidth) | (NumVl << 4) | (IcmLog2 << 8) | (4 << 13) | (1 << 16) | (1 << 18);
+  localparam int unsigned BufBytes = (DataWidth > 64) ? 65536 : 32768;
+  localparam int unsigned RbAddrW = $clog2(BufBytes / Bytes);
+
+  // ------------------------------------------------------------------ time and reset
+  logic [63:0] now_q;
+  logic        soft_rst, rst;
+  always_ff @(posedge clk_i) begin
+    if (rst_i)       now_q <= '0;
+    else if (skip_i) now_q <= now_q + skip_cycles_i;
+    else             now_q <= now_q + 64'd1;
+  end
+  assign now_o = now_q;
+  // A register, as it drives everything.
+  logic core_rst_q;
+  always_ff @(posedge clk_i) core_rst_q <= rst_i || soft_rst;
+  assign rst = core_rst_q || rst_i;
+
+  // ------------------------------------------------------------------ host memory
+  logic [NumRd-1:0]                                     rd_valid, rd_ready, rd_rsp_valid;
+  logic [NumRd-1:0][ohca_fmt_pkg::DMA_RD_REQ_BITS-1:0]  rd_req;
+  logic [7:0]                                           rd_rsp_tag;
+  logic [DataWidth-1:0]                                 rd_rsp_data;
+  logic                                                 rd_rsp_last, rd_rsp_err;
+  logic [NumWr-1:0]                                     wr_valid, wr_ready, wr_dat_valid, wr_dat_ready, wr_dat_last;
+  logic [NumWr-1:0][ohca_fmt_pkg::DMA_WR_REQ_BITS-1:0]  wr_req;
+  logic [NumWr-1:0][DataWidth-1:0]                      wr_dat;
+  logic [31:0]                                          wr_issued, wr_acked;
+  logic [NumTpt-1:0]                                    tpt_valid, tpt_ready, tpt_rsp_valid;
+  logic [NumTpt-1:0][ohca_fmt_pkg::TPT_REQ_BITS-1:0]    tpt_req;
+  ohca_fmt_pkg::tpt_rsp_t                               tpt_rsp;
+  logic [NumIcm-1:0]                                    icm_valid, icm_ready, icm_rsp_valid;
+  logic [NumIcm-1:0][39:0]                              icm_addr;
+  logic                                                 icm_rsp_ok;
+  logic [63:0]                                          icm_rsp_addr;
+
+  localparam int unsigned NumCnt = 12;
+  logic [NumCnt-1:0][63:0] cnt;
+  logic                    rd_idle, wr_idle, icm_idle, bar_idle, tpt_idle, cq_idle, eq_idle, sq_idle, resp_idle, mux_idle, txb_idle;
+  logic                    disp_idle, rs_idle, ra_idle, pl_idle, link_idle, mgmt_idle;
+
+  ohca_dma_rd #(.DW(DataWidth), .NumClients(NumRd), .Tags(DmaTags), .MaxRead(MaxRead)) u_dma_rd (
+    .clk_i, .rst_i, .soft_rst_i(core_rst_q), .idle_o(rd_idle), .cnt_o(cnt[0]),
+    .req_valid_i(rd_valid), .req_ready_o(rd_ready), .req_i(rd_req),
+    .rsp_valid_o(rd_rsp_valid), .rsp_tag_o(rd_rsp_tag), .rsp_data_o(rd_rsp_data), .rsp_last_o(rd_rsp_last), .rsp_err_o(rd_rsp_err),
+    .m_axi_arvalid_o, .m_axi_arready_i, .m_axi_arid_o, .m_axi_araddr_o, .m_axi_arlen_o, .m_axi_arsize_o, .m_axi_arburst_o,
+    .m_axi_rvalid_i, .m_axi_rready_o, .m_axi_rid_i, .m_axi_rdata_i, .m_axi_rresp_i, .m_axi_rlast_i
+  );
+
+  ohca_dma_wr #(.DW(DataWidth), .NumClients(NumWr)) u_dma_wr (
+    .clk_i, .rst_i, .soft_rst_i(core_rst_q), .idle_o(wr_idle), .cnt_o(cnt[1]),
+    .req_valid_i(wr_valid), .req_ready_o(wr_ready), .req_i(wr_req),
+    .dat_valid_i(wr_dat_valid), .dat_ready_o(wr_dat_ready), .dat_i(wr_dat), .dat_last_i(wr_dat_last),
+    .issued_o(wr_issued), .acked_o(wr_acked),
+    .m_axi_awvalid_o, .m_axi_awready_i, .m_axi_awid_o, .m_axi_awaddr_o, .m_axi_awlen_o, .m_axi_awsize_o, .m_axi_awburst_o,
+    .m_axi_wvalid_o, .m_axi_wready_i, .m_axi_wdata_o, .m_axi_wstrb_o, .m_axi_wlast_o,
+    .m_axi_bvalid_i, .m_axi_bready_o, .m_axi_bid_i, .m_axi_bresp_i
+  );
+
+  logic         icm_we, icm_wvalid, icm_init;
+  logic [15:0]  icm_wchunk;
+  logic [63:18] icm_waddr;
+  ohca_icm #(.NumClients(NumIcm), .Chunks(IcmChunks)) u_icm (
+    .clk_i, .rst_i(rst), .idle_o(icm_idle), .init_o(icm_init),
+    .req_valid_i(icm_valid), .req_ready_o(icm_ready), .req_addr_i(icm_addr),
+    .rsp_valid_o(icm_rsp_valid), .rsp_ok_o(icm_rsp_ok), .rsp_addr_o(icm_rsp_addr),
+    .wr_en_i(icm_we), .wr_chunk_i(icm_wchunk), .wr_valid_i(icm_wvalid), .wr_addr_i(icm_waddr)
+  );
+
+  // Tables: base in context memory, entries
+  logic [3:0][15:0] tbl_base;
+  logic [3:0][31:0] tbl_limit;
+  logic [39:0]      qpc_base, cqc_base, mpt_base, mtt_base;
+  assign qpc_base = {6'h0, tbl_base[0], 18'h0};
+  assign cqc_base = {6'h0, tbl_base[1], 18'h0};
+  assign mpt_base = {6'h0, tbl_base[2], 18'h0};
+  assign mtt_base = {6'h0, tbl_base[3], 18'h0};
+
+  // ------------------------------------------------------------------ registers and doorbells
+  logic                   sq_db_valid, sq_db_ready, rq_db_valid, rq_db_ready, cq_arm_valid, cq_arm_ready, eq_db_valid, eq_db_ready;
+  ohca_fmt_pkg::sq_db_t   sq_db;
+  logic [47:0]            rq_db;
+  logic [56:0]            cq_arm;
+  logic [32:0]            eq_db;
+  logic                   cmd_go, cmd_done;
+  logic [255:0]           cmd_regs;
+  logic [7:0]             cmd_status;
+  logic [31:0]            cmd_imm, fw_version, fw_status, fw_health, time_scale;
+  logic [9:0]             log_raddr, log_waddr;
+  logic [31:0]            log_rdata, log_wdata, cnt_rdata;
+  logic                   log_we;
+  logic [6:0]             cnt_raddr;
+
+  ohca_bar #(.HwCfg(HwCfg), .CntSources(NumCnt)) u_bar (
+    .clk_i, .rst_i, .now_i(now_q), .idle_o(bar_idle),
+    .s_axil_awvalid_i, .s_axil_awready_o, .s_axil_awaddr_i, .s_axil_wvalid_i, .s_axil_wready_o, .s_axil_wdata_i, .s_axil_wstrb_i,
+    .s_axil_bvalid_o, .s_axil_bready_i, .s_axil_bresp_o, .s_axil_arvalid_i, .s_axil_arready_o, .s_axil_araddr_i,
+    .s_axil_rvalid_o, .s_axil_rready_i, .s_axil_rdata_o, .s_axil_rresp_o,
+    .sq_db_valid_o(sq_db_valid), .sq_db_ready_i(sq_db_ready), .sq_db_o(sq_db),
+    .rq_db_valid_o(rq_db_valid), .rq_db_ready_i(rq_db_ready), .rq_db_o(rq_db),
+    .cq_arm_valid_o(cq_arm_valid), .cq_arm_ready_i(cq_arm_ready), .cq_arm_o(cq_arm),
+    .eq_db_valid_o(eq_db_valid), .eq_db_ready_i(eq_db_ready), .eq_db_o(eq_db),
+    .cmd_go_o(cmd_go), .cmd_regs_o(cmd_regs), .cmd_done_i(cmd_done), .cmd_status_i(cmd_status), .cmd_imm_i(cmd_imm),
+    .fw_version_i(fw_version), .status_i(fw_status), .health_i(fw_health), .time_scale_o(time_scale),
+    .log_addr_o(log_raddr), .log_data_i(log_rdata),
+    .cnt_i(cnt), .cnt_rd_addr_i(cnt_raddr), .cnt_rd_data_o(cnt_rdata),
+    .soft_rst_o(soft_rst)
+  );
+
+  ohca_ram_sdp #(.Width(32), .Depth(1024)) u_log (
+    .clk_i, .wr_en_i(log_we), .wr_be_i(1'b1), .wr_addr_i(log_waddr), .wr_data_i(log_wdata),
+    .rd_en_i(1'b1), .rd_addr_i(log_raddr), .rd_data_o(log_rdata)
+  );
+
+  // ------------------------------------------------------------------ translation
+  logic inv_valid, inv_ready, inv_mtt, tpt_quiet;
+  logic [23:0] inv_num;
+  ohca_tpt #(.DW(DataWidth), .NumClients(NumTpt), .MptLines(MptLines), .MttLines(MttLines)) u_tpt (
+    .clk_i, .rst_i(rst), .idle_o(tpt_idle), .cnt_o(cnt[2]),
+    .mpt_base_i(mpt_base), .mpt_limit_i(tbl_limit[2][24:0]), .mtt_base_i(mtt_base), .mtt_limit_i(tbl_limit[3][27:0]),
+    .req_valid_i(tpt_valid), .req_ready_o(tpt_ready), .req_i(tpt_req), .rsp_valid_o(tpt_rsp_valid), .rsp_o(tpt_rsp),
+    .inv_valid_i(inv_valid), .inv_ready_o(inv_ready), .inv_mtt_i(inv_mtt), .inv_num_i(inv_num), .quiet_o(tpt_quiet),
+    .icm_valid_o(icm_valid[5:4]), .icm_ready_i(icm_ready[5:4]), .icm_addr_o(icm_addr[5:4]),
+    .icm_rsp_valid_i(icm_rsp_valid[5:4]), .icm_rsp_ok_i(icm_rsp_ok), .icm_rsp_addr_i(icm_rsp_addr),
+    .rd_valid_o(rd_valid[5:4]), .rd_ready_i(rd_ready[5:4]), .rd_o(rd_req[5:4]), .rd_rsp_valid_i(rd_rsp_valid[5:4]),
+    .rd_rsp_data_i(rd_rsp_data), .rd_rsp_last_i(rd_rsp_last), .rd_rsp_err_i(rd_rsp_err)
+  );
+
+  // ------------------------------------------------------------------ management core
+  logic                     acc_valid, acc_ready, acc_rsp_valid, acc_err;
+  logic [31:0]              acc_rdata;
+  ohca_fmt_pkg::ctx_acc_t   acc;
+  logic [3:0]               acc_v, acc_r, acc_rv, acc_e;            // sq, rs, ra, cq: order of enum ctx_part
+  logic [3:0][31:0]         acc_rd;
+  logic                     inv_done_q;
+  logic                     eqm_valid, eqm_ready, eqm_we, eqm_done;
+  logic [7:0]               eqm_eqn;
+  logic [2:0]               eqm_dw;
+  logic [31:0]              eqm_wdata, eqm_rdata;
+  logic [3:0]               ev_valid, ev_ready;                     // cq, rs, ra, mgmt
+  ohca_fmt_pkg::ev_req_t    ev_cq, ev_rs, ev_ra, ev_mg;
+  logic                     mad_free, mad_take, mad_done, mad_we;
+  logic [1:0]               mad_slot;
+  logic [9:0]               mad_len;
+  logic [8:0]               mad_addr;
+  logic [31:0]              mad_data;
+  logic                     mtx_valid, mtx_ready, mtx_last, mtx_to_host;
+  logic [DataWidth-1:0]     mtx_data;
+  logic [Bytes-1:0]         mtx_keep;
+  logic                     port_valid, port_we, port_event;
+  logic [9:0]               port_addr;
+  logic [31:0]              port_wdata, port_rdata;
+  logic [63:0]              mgmt_wake;
+  logic                     con_valid;
+  logic [7:0]               con_char;
+
+  always_comb begin
+    acc_v = '0;
+    if (acc.part < ohca_fmt_pkg::CTX_PART_MPT) acc_v[acc.part[1:0]] = acc_valid;
+  end
+  assign inv_valid = acc_valid && acc.part >= ohca_fmt_pkg::CTX_PART_MPT && !inv_done_q;
+  assign inv_mtt   = acc.part == ohca_fmt_pkg::CTX_PART_MTT;
+  assign inv_num   = acc.num;
+  always_ff @(posedge clk_i) inv_done_q <= !rst && inv_valid && inv_ready;
+  assign acc_ready = (acc.part < ohca_fmt_pkg::CTX_PART_MPT) ? acc_r[acc.part[1:0]] : (inv_valid && inv_ready);
+  always_comb begin
+    acc_rsp_valid = inv_done_q;
+    acc_rdata     = '0;
+    acc_err       = 1'b0;
+    for (int i = 0; i < 4; i++) begin
+      if (acc_rv[i]) begin
+        acc_rsp_valid = 1'b1;
+        acc_rdata     = acc_rd[i];
+        acc_err       = acc_e[i];
+      end
+    end
+  end
+
+  ohca_mgmt #(.DataWidth(DataWidth), .RamBytes(FwRamBytes), .IcmLog2(IcmLog2), .HwCfg(HwCfg)) u_mgmt (
+    .clk_i, .rst_i(rst), .now_i(now_q), .strap_guid_i, .idle_o(mgmt_idle), .wake_o(mgmt_wake),
+    .cmd_go_i(cmd_go), .cmd_regs_i(cmd_regs), .cmd_done_o(cmd_done), .cmd_status_o(cmd_status), .cmd_imm_o(cmd_imm),
+    .fw_version_o(fw_version), .status_o(fw_status), .health_o(fw_health), .time_scale_i(time_scale),
+    .log_we_o(log_we), .log_waddr_o(log_waddr), .log_wdata_o(log_wdata), .cnt_addr_o(cnt_raddr), .cnt_rdata_i(cnt_rdata),
+    .port_valid_o(port_valid), .port_we_o(port_we), .port_addr_o(port_addr), .port_wdata_o(port_wdata), .port_rdata_i(port_rdata),
+    .port_event_i(port_event),
+    .mad_free_o(mad_free), .mad_slot_o(mad_slot), .mad_take_i(mad_take), .mad_len_i(mad_len), .mad_done_i(mad_done),
+    .mad_we_i(mad_we), .mad_addr_i(mad_addr), .mad_data_i(mad_data),
+    .mtx_valid_o(mtx_valid), .mtx_ready_i(mtx_ready), .mtx_data_o(mtx_data), .mtx_keep_o(mtx_keep), .mtx_last_o(mtx_last),
+    .mtx_to_host_o(mtx_to_host),
+    .acc_valid_o(acc_valid), .acc_ready_i(acc_ready), .acc_o(acc), .acc_rsp_valid_i(acc_rsp_valid), .acc_err_i(acc_err),
+    .acc_rdata_i(acc_rdata),
+    .icm_we_o(icm_we), .icm_chunk_o(icm_wchunk), .icm_valid_o(icm_wvalid), .icm_addr_o(icm_waddr), .tbl_base_o(tbl_base),
+    .tbl_limit_o(tbl_limit),
+    .eq_valid_o(eqm_valid), .eq_ready_i(eqm_ready), .eq_we_o(eqm_we), .eq_eqn_o(eqm_eqn), .eq_dw_o(eqm_dw), .eq_wdata_o(eqm_wdata),
+    .eq_done_i(eqm_done), .eq_rdata_i(eqm_rdata),
+    .ev_valid_o(ev_valid[3]), .ev_ready_i(ev_ready[3]), .ev_o(ev_mg),
+    .rd_req_valid_o(rd_valid[12]), .rd_req_ready_i(rd_ready[12]), .rd_req_o(rd_req[12]), .rd_rsp_valid_i(rd_rsp_valid[12]),
+    .rd_rsp_data_i(rd_rsp_data), .rd_rsp_last_i(rd_rsp_last), .rd_rsp_err_i(rd_rsp_err),
+    .wr_req_valid_o(wr_valid[7]), .wr_req_ready_i(wr_ready[7]), .wr_req_o(wr_req[7]),
+    .wr_dat_valid_o(wr_dat_valid[7]), .wr_dat_ready_i(wr_dat_ready[7]), .wr_dat_o(wr_dat[7]), .wr_dat_last_o(wr_dat_last[7]),
+    .wr_issued_i(wr_issued), .wr_acked_i(wr_acked),
+    .phy_link_up_i, .phy_width_i, .phy_speed_i, .phy_reset_o,
+    .con_valid_o(con_valid), .con_o(con_char)
+  );
+
+`ifdef VERILATOR
+  // Firmware's console, with +console
+  logic con_on;
+  initial con_on = $test$plusargs("console") != 0;
+  always_ff @(posedge clk_i) if (con_on && con_valid) $write("%c", con_char);
+`endif
+
+  // ------------------------------------------------------------------ link
+  ohca_fmt_pkg::port_cfg_t cfg;
+  logic [2:0][15:0]        pkey_idx, pkey;
+  logic [7:0]              gid_idx;
+  logic [127:0]            gid;
+  logic                    bad_pkey, bad_qkey;
+  logic                    pk_valid, pk_ready, pk_last, pk_err;
+  logic [DataWidth-1:0]    pk_data;
+  logic [Bytes-1:0]        pk_keep;
+  logic [7:0]              pk_ipd;
+  logic                    rxd_valid, rxd_ready;
+  ohca_fmt_pkg::rxd_t      rxd;
+  logic [2:0]              rel_valid;                                // dispatch, rs, ra
+  logic [2:0][5:0]         rel_slot;
+  logic                    rb_en;
+  logic [RbAddrW-1:0]      rb_addr;
+  logic [DataWidth-1:0]    rb_data;
+  logic                    link_next_valid;
+  logic [63:0]             link_next;
+  logic [ohca_fmt_pkg::PORT_PKEYS*16-1:0] pkeys;
+
+  ohca_link #(.DataWidth(DataWidth), .NumVl(NumVl), .BufBytes(BufBytes)) u_link (
+    .clk_i, .rst_i(rst), .now_i(now_q), .idle_o(link_idle), .next_valid_o(link_next_valid), .next_o(link_next),
+    .mg_valid_i(port_valid), .mg_we_i(port_we), .mg_addr_i(port_addr), .mg_wdata_i(port_wdata), .mg_rdata_o(port_rdata),
+    .event_o(port_event),
+    .cfg_o(cfg), .pkey_idx_i(pkey_idx), .pkey_o(pkey), .pkeys_o(pkeys), .gid_idx_i(gid_idx), .gid_o(gid),
+    .bad_pkey_i(bad_pkey), .bad_qkey_i(bad_qkey), .symbol_err_i(1'b0),
+    .in_valid_i(pk_valid), .in_ready_o(pk_ready), .in_data_i(pk_data), .in_keep_i(pk_keep), .in_last_i(pk_last), .in_err_i(pk_err),
+    .in_ipd_i(pk_ipd),
+    .mtx_valid_i(mtx_valid), .mtx_ready_o(mtx_ready), .mtx_data_i(mtx_data), .mtx_keep_i(mtx_keep), .mtx_last_i(mtx_last),
+    .mtx_to_host_i(mtx_to_host),
+    .rxd_valid_o(rxd_valid), .rxd_ready_i(rxd_ready), .rxd_o(rxd), .rel_valid_i(rel_valid), .rel_slot_i(rel_slot),
+    .rb_en_i(rb_en), .rb_addr_i(rb_addr), .rb_data_o(rb_data),
+    .tx_valid_o, .tx_ready_i, .tx_data_o, .tx_keep_o, .tx_last_o, .tx_kind_o,
+    .rx_valid_i, .rx_data_i, .rx_keep_i, .rx_last_i, .rx_error_i, .rx_kind_i,
+    .cnt_o(cnt[3])
+  );
+
+  // ------------------------------------------------------------------ send
+  logic                   up_sq_v, up_sq_r, up_tx_v, up_tx_r, fb_valid, fb_ready, job_valid, job_ready;
+  ohca_fmt_pkg::ra_up_t   up_sq, up_tx;
+  ohca_fmt_pkg::sq_fb_t   fb;
+  ohca_fmt_pkg::rjob_t    job;
+  logic                   rtxd_v, rtxd_r, rtxp_v, rtxp_r, stxd_v, stxd_r, stxp_v, stxp_r, txd_v, txd_r, txp_v, txp_r, inl_v, inl_r;
+  ohca_fmt_pkg::txd_t     rtxd, stxd, txd;
+  ohca_fmt_pkg::txp_t     rtxp, stxp, txp;
+  logic [127:0]           inl;
+  logic                   rerr_v, rerr_r;
+  logic [23:0]            rerr_qpn, rerr_psn;
+  logic [3:0]             pk_vl;
+  logic                   tmr_any;
+  logic [31:0]            tmr_next;
+
+  ohca_sq #(.DW(DataWidth), .Sets(CtxSets), .RunQueue(RunQueue)) u_sq (
+    .clk_i, .rst_i(rst), .idle_o(sq_idle), .cnt_o(cnt[4]), .base_i(qpc_base), .limit_i(tbl_limit[0][24:0]),
+    .db_valid_i(sq_db_valid), .db_ready_o(sq_db_ready), .db_i(sq_db), .fb_valid_i(fb_valid), .fb_ready_o(fb_ready), .fb_i(fb),
+    .acc_valid_i(acc_v[0]), .acc_ready_o(acc_r[0]), .acc_i(acc), .acc_rsp_valid_o(acc_rv[0]), .acc_rdata_o(acc_rd[0]),
+    .acc_err_o(acc_e[0]),
+    .up_valid_o(up_sq_v), .up_ready_i(up_sq_r), .up_o(up_sq),
+    .txd_valid_o(stxd_v), .txd_ready_i(stxd_r), .txd_o(stxd), .txp_valid_o(stxp_v), .txp_ready_i(stxp_r), .txp_o(stxp),
+    .inl_valid_o(inl_v), .inl_ready_i(inl_r), .inl_o(inl),
+    .rd_rsp_data_i(rd_rsp_data), .rd_rsp_last_i(rd_rsp_last), .rd_rsp_err_i(rd_rsp_err),
+    .ctx_rd_valid_o(rd_valid[0]), .ctx_rd_ready_i(rd_ready[0]), .ctx_rd_o(rd_req[0]), .ctx_rd_rsp_valid_i(rd_rsp_valid[0]),
+    .ctx_wr_valid_o(wr_valid[0]), .ctx_wr_ready_i(wr_ready[0]), .ctx_wr_o(wr_req[0]), .ctx_wr_dat_valid_o(wr_dat_valid[0]),
+    .ctx_wr_dat_ready_i(wr_dat_ready[0]), .ctx_wr_dat_o(wr_dat[0]), .ctx_wr_dat_last_o(wr_dat_last[0]),
+    .wr_issued_i(wr_issued), .wr_acked_i(wr_acked),
+    .icm_valid_o(icm_valid[0]), .icm_ready_i(icm_ready[0]), .icm_addr_o(icm_addr[0]), .icm_rsp_valid_i(icm_rsp_valid[0]),
+    .icm_rsp_ok_i(icm_rsp_ok), .icm_rsp_addr_i(icm_rsp_addr),
+    .ring_tpt_valid_o(tpt_valid[0]), .ring_tpt_ready_i(tpt_ready[0]), .ring_tpt_o(tpt_req[0]), .ring_tpt_rsp_valid_i(tpt_rsp_valid[0]),
+    .tpt_rsp_i(tpt_rsp), .ring_rd_valid_o(rd_valid[6]), .ring_rd_ready_i(rd_ready[6]), .ring_rd_o(rd_req[6]),
+    .ring_rd_rsp_valid_i(rd_rsp_valid[6])
+  );
+
+  ohca_resp #(.Slots(RespSlots)) u_resp (
+    .clk_i, .rst_i(rst), .idle_o(resp_idle), .cnt_o(cnt[5]), .job_valid_i(job_valid), .job_ready_o(job_ready), .job_i(job),
+    .txd_valid_o(rtxd_v), .txd_ready_i(rtxd_r), .txd_o(rtxd), .txp_valid_o(rtxp_v), .txp_ready_i(rtxp_r), .txp_o(rtxp)
+  );
+
+  ohca_txmux u_txmux (
+    .clk_i, .rst_i(rst), .idle_o(mux_idle),
+    .resp_txd_valid_i(rtxd_v), .resp_txd_ready_o(rtxd_r), .resp_txd_i(rtxd), .resp_txp_valid_i(rtxp_v), .resp_txp_ready_o(rtxp_r),
+    .resp_txp_i(rtxp),
+    .sq_txd_valid_i(stxd_v), .sq_txd_ready_o(stxd_r), .sq_txd_i(stxd), .sq_txp_valid_i(stxp_v), .sq_txp_ready_o(stxp_r), .sq_txp_i(stxp),
+    .txd_valid_o(txd_v), .txd_ready_i(txd_r), .txd_o(txd), .txp_valid_o(txp_v), .txp_ready_i(txp_r), .txp_o(txp)
+  );
+
+  ohca_txbuild #(.DW(DataWidth)) u_txbuild (
+    .clk_i, .rst_i(rst), .idle_o(txb_idle), .cnt_o(cnt[6]), .cfg_i(cfg),
+    .pkey_idx_o(pkey_idx[0]), .pkey_i(pkey[0]), .gid_idx_o(gid_idx), .gid_i(gid),
+    .txd_valid_i(txd_v), .txd_ready_o(txd_r), .txd_i(txd), .txp_valid_i(txp_v), .txp_ready_o(txp_r), .txp_i(txp),
+    .inl_valid_i(inl_v), .inl_ready_o(inl_r), .inl_i(inl),
+    .tpt_valid_o(tpt_valid[3]), .tpt_ready_i(tpt_ready[3]), .tpt_o(tpt_req[3]), .tpt_rsp_valid_i(tpt_rsp_valid[3]), .tpt_rsp_i(tpt_rsp),
+    .rd_valid_o(rd_valid[9]), .rd_ready_i(rd_ready[9]), .rd_o(rd_req[9]), .rd_rsp_valid_i(rd_rsp_valid[9]),
+    .rd_rsp_data_i(rd_rsp_data), .rd_rsp_err_i(rd_rsp_err),
+    .up_valid_o(up_tx_v), .up_ready_i(up_tx_r), .up_o(up_tx),
+    .rerr_valid_o(rerr_v), .rerr_ready_i(rerr_r), .rerr_qpn_o(rerr_qpn), .rerr_psn_o(rerr_psn),
+    .out_valid_o(pk_valid), .out_ready_i(pk_ready), .out_data_o(pk_data), .out_keep_o(pk_keep), .out_last_o(pk_last), .out_err_o(pk_err),
+    .out_vl_o(pk_vl), .out_ipd_o(pk_ipd)
+  );
+
+  // ------------------------------------------------------------------ receive
+  logic                   d_rs_v, d_rs_r, d_ra_v, d_ra_r;
+  ohca_fmt_pkg::rxd_t     d_rs, d_ra;
+  logic [2:0]             pl_v, pl_r, pl_rsp_v;
+  ohca_fmt_pkg::pl_req_t  pl_rs, pl_ra, pl_mad;
+  ohca_fmt_pkg::pl_rsp_t  pl_rsp;
+  logic                   qe_rs_v, qe_rs_r, qe_ra_v, qe_ra_r;
+  logic [23:0]            qe_rs, qe_ra;
+  logic [1:0]             cqr_v, cqr_r;
+  ohca_fmt_pkg::cq_req_t  cqr_ra, cqr_rs;
+
+  ohca_rxdispatch u_dispatch (
+    .clk_i, .rst_i(rst), .idle_o(disp_idle), .cnt_o(cnt[7]), .limit_i(tbl_limit[0][24:0]),
+    .rxd_valid_i(rxd_valid), .rxd_ready_o(rxd_ready), .rxd_i(rxd),
+    .rs_valid_o(d_rs_v), .rs_ready_i(d_rs_r), .rs_o(d_rs), .ra_valid_o(d_ra_v), .ra_ready_i(d_ra_r), .ra_o(d_ra),
+    .mad_free_i(mad_free), .mad_slot_i(mad_slot), .mad_take_o(mad_take),
+    .pl_req_valid_o(pl_v[2]), .pl_req_ready_i(pl_r[2]), .pl_req_o(pl_mad), .pl_rsp_valid_i(pl_rsp_v[2]),
+    .rel_valid_o(rel_valid[0]), .rel_slot_o(rel_slot[0])
+  );
+  assign mad_done = pl_rsp_v[2];
+  // The request for the buffer carries the length at the moment in which it is taken.
+  assign mad_len  = pl_mad.len[9:0];
+
+  ohca_rs #(.DW(DataWidth), .Sets(CtxSets)) u_rs (
+    .clk_i, .rst_i(rst), .idle_o(rs_idle), .cnt_o(cnt[8]), .base_i(qpc_base), .limit_i(tbl_limit[0][24:0]), .lmc_i(cfg.lmc),
+    .pkey_idx_o(pkey_idx[1]), .pkey_i(pkey[1]),
+    .rxd_valid_i(d_rs_v), .rxd_ready_o(d_rs_r), .rxd_i(d_rs),
+    .rq_db_valid_i(rq_db_valid), .rq_db_ready_o(rq_db_ready), .rq_db_i(rq_db),
+    .acc_valid_i(acc_v[1]), .acc_ready_o(acc_r[1]), .acc_i(acc), .acc_rsp_valid_o(acc_rv[1]), .acc_rdata_o(acc_rd[1]),
+    .acc_err_o(acc_e[1]),
+    .rerr_valid_i(rerr_v), .rerr_ready_o(rerr_r), .rerr_qpn_i(rerr_qpn), .rerr_psn_i(rerr_psn),
+    .qerr_valid_i(qe_ra_v), .qerr_ready_o(qe_ra_r), .qerr_qpn_i(qe_ra), .qerr_valid_o(qe_rs_v), .qerr_ready_i(qe_rs_r), .qerr_qpn_o(qe_rs),
+    .rjob_valid_o(job_valid), .rjob_ready_i(job_ready), .rjob_o(job),
+    .pl_req_valid_o(pl_v[0]), .pl_req_ready_i(pl_r[0]), .pl_req_o(pl_rs), .pl_rsp_valid_i(pl_rsp_v[0]), .pl_rsp_i(pl_rsp),
+    .cq_valid_o(cqr_v[1]), .cq_ready_i(cqr_r[1]), .cq_o(cqr_rs), .ev_valid_o(ev_valid[1]), .ev_ready_i(ev_ready[1]), .ev_o(ev_rs),
+    .rel_valid_o(rel_valid[1]), .rel_slot_o(rel_slot[1]),
+    .rd_rsp_data_i(rd_rsp_data), .rd_rsp_last_i(rd_rsp_last), .rd_rsp_err_i(rd_rsp_err),
+    .ctx_rd_valid_o(rd_valid[2]), .ctx_rd_ready_i(rd_ready[2]), .ctx_rd_o(rd_req[2]), .ctx_rd_rsp_valid_i(rd_rsp_valid[2]),
+    .ctx_wr_valid_o(wr_valid[2]), .ctx_wr_ready_i(wr_ready[2]), .ctx_wr_o(wr_req[2]), .ctx_wr_dat_valid_o(wr_dat_valid[2]),
+    .ctx_wr_dat_ready_i(wr_dat_ready[2]), .ctx_wr_dat_o(wr_dat[2]), .ctx_wr_dat_last_o(wr_dat_last[2]),
+    .wr_issued_i(wr_issued), .wr_acked_i(wr_acked),
+    .icm_valid_o(icm_valid[2]), .icm_ready_i(icm_ready[2]), .icm_addr_o(icm_addr[2]), .icm_rsp_valid_i(icm_rsp_valid[2]),
+    .icm_rsp_ok_i(icm_rsp_ok), .icm_rsp_addr_i(icm_rsp_addr),
+    .ring_tpt_valid_o(tpt_valid[2]), .ring_tpt_ready_i(tpt_ready[2]), .ring_tpt_o(tpt_req[2]), .ring_tpt_rsp_valid_i(tpt_rsp_valid[2]),
+    .tpt_rsp_i(tpt_rsp), .ring_rd_valid_o(rd_valid[8]), .ring_rd_ready_i(rd_ready[8]), .ring_rd_o(rd_req[8]),
+    .ring_rd_rsp_valid_i(rd_rsp_valid[8]),
+    .dbr_rd_valid_o(rd_valid[10]), .dbr_rd_ready_i(rd_ready[10]), .dbr_rd_o(rd_req[10]), .dbr_rd_rsp_valid_i(rd_rsp_valid[10])
+  );
+
+  ohca_ra #(.DW(DataWidth), .Sets(CtxSets), .TimerDepth(RunQueue)) u_ra (
+    .clk_i, .rst_i(rst), .now_i(now_q), .idle_o(ra_idle), .cnt_o(cnt[9]), .tmr_any_o(tmr_any), .tmr_next_o(tmr_next),
+    .base_i(qpc_base), .limit_i(tbl_limit[0][24:0]), .cfg_i(cfg), .pkey_idx_o(pkey_idx[2]), .pkey_i(pkey[2]),
+    .rxd_valid_i(d_ra_v), .rxd_ready_o(d_ra_r), .rxd_i(d_ra),
+    .up_valid_i({up_tx_v, up_sq_v}), .up_ready_o({up_tx_r, up_sq_r}), .up_i({up_tx, up_sq}),
+    .acc_valid_i(acc_v[2]), .acc_ready_o(acc_r[2]), .acc_i(acc), .acc_rsp_valid_o(acc_rv[2]), .acc_rdata_o(acc_rd[2]),
+    .acc_err_o(acc_e[2]),
+    .qerr_valid_i(qe_rs_v), .qerr_ready_o(qe_rs_r), .qerr_qpn_i(qe_rs), .qerr_valid_o(qe_ra_v), .qerr_ready_i(qe_ra_r), .qerr_qpn_o(qe_ra),
+    .fb_valid_o(fb_valid), .fb_ready_i(fb_ready), .fb_o(fb),
+    .pl_req_valid_o(pl_v[1]), .pl_req_ready_i(pl_r[1]), .pl_req_o(pl_ra), .pl_rsp_valid_i(pl_rsp_v[1]), .pl_rsp_i(pl_rsp),
+    .cq_valid_o(cqr_v[0]), .cq_ready_i(cqr_r[0]), .cq_o(cqr_ra), .ev_valid_o(ev_valid[2]), .ev_ready_i(ev_ready[2]), .ev_o(ev_ra),
+    .rel_valid_o(rel_valid[2]), .rel_slot_o(rel_slot[2]),
+    .rd_rsp_data_i(rd_rsp_data), .rd_rsp_last_i(rd_rsp_last), .rd_rsp_err_i(rd_rsp_err),
+    .ctx_rd_valid_o(rd_valid[1]), .ctx_rd_ready_i(rd_ready[1]), .ctx_rd_o(rd_req[1]), .ctx_rd_rsp_valid_i(rd_rsp_valid[1]),
+    .ctx_wr_valid_o(wr_valid[1]), .ctx_wr_ready_i(wr_ready[1]), .ctx_wr_o(wr_req[1]), .ctx_wr_dat_valid_o(wr_dat_valid[1]),
+    .ctx_wr_dat_ready_i(wr_dat_ready[1]), .ctx_wr_dat_o(wr_dat[1]), .ctx_wr_dat_last_o(wr_dat_last[1]),
+    .wr_issued_i(wr_issued), .wr_acked_i(wr_acked),
+    .icm_valid_o(icm_valid[1]), .icm_ready_i(icm_ready[1]), .icm_addr_o(icm_addr[1]), .icm_rsp_valid_i(icm_rsp_valid[1]),
+    .icm_rsp_ok_i(icm_rsp_ok), .icm_rsp_addr_i(icm_rsp_addr),
+    .ring_tpt_valid_o(tpt_valid[1]), .ring_tpt_ready_i(tpt_ready[1]), .ring_tpt_o(tpt_req[1]), .ring_tpt_rsp_valid_i(tpt_rsp_valid[1]),
+    .tpt_rsp_i(tpt_rsp), .ring_rd_valid_o(rd_valid[7]), .ring_rd_ready_i(rd_ready[7]), .ring_rd_o(rd_req[7]),
+    .ring_rd_rsp_valid_i(rd_rsp_valid[7])
+  );
+
+  ohca_place #(.DW(DataWidth), .BufBytes(BufBytes)) u_place (
+    .clk_i, .rst_i(rst), .idle_o(pl_idle), .req_valid_i(pl_v), .req_ready_o(pl_r), .req_i({pl_mad, pl_ra, pl_rs}),
+    .rsp_valid_o(pl_rsp_v), .rsp_o(pl_rsp), .rb_en_o(rb_en), .rb_addr_o(rb_addr), .rb_data_i(rb_data),
+    .tpt_valid_o(tpt_valid[4]), .tpt_ready_i(tpt_ready[4]), .tpt_o(tpt_req[4]), .tpt_rsp_valid_i(tpt_rsp_valid[4]), .tpt_rsp_i(tpt_rsp),
+    .wr_valid_o(wr_valid[4]), .wr_ready_i(wr_ready[4]), .wr_o(wr_req[4]), .wr_dat_valid_o(wr_dat_valid[4]),
+    .wr_dat_ready_i(wr_dat_ready[4]), .wr_dat_o(wr_dat[4]), .wr_dat_last_o(wr_dat_last[4]),
+    .mad_we_o(mad_we), .mad_addr_o(mad_addr), .mad_data_o(mad_data)
+  );
+
+  // P_Key and Q_Key violations for the port's counters
+  assign bad_pkey = cnt[8][ohca_fmt_pkg::COUNTER_RX_PKEY] || cnt[9][ohca_fmt_pkg::COUNTER_RX_PKEY];
+  assign bad_qkey = cnt[8][ohca_fmt_pkg::COUNTER_RX_QKEY];
+
+  // ------------------------------------------------------------------ completion
+  ohca_cq #(.DW(DataWidth), .Sets(CqSets)) u_cq (
+    .clk_i, .rst_i(rst), .now_i(now_q), .idle_o(cq_idle), .cnt_o(cnt[10]), .base_i(cqc_base), .limit_i(tbl_limit[1][24:0]),
+    .cq_valid_i(cqr_v), .cq_ready_o(cqr_r), .cq_i({cqr_rs, cqr_ra}),
+    .arm_valid_i(cq_arm_valid), .arm_ready_o(cq_arm_ready), .arm_i(cq_arm),
+    .acc_valid_i(acc_v[3]), .acc_ready_o(acc_r[3]), .acc_i(acc), .acc_rsp_valid_o(acc_rv[3]), .acc_rdata_o(acc_rd[3]),
+    .acc_err_o(acc_e[3]),
+    .ev_valid_o(ev_valid[0]), .ev_ready_i(ev_ready[0]), .ev_o(ev_cq),
+    .icm_valid_o(icm_valid[3]), .icm_ready_i(icm_ready[3]), .icm_addr_o(icm_addr[3]), .icm_rsp_valid_i(icm_rsp_valid[3]),
+    .icm_rsp_ok_i(icm_rsp_ok), .icm_rsp_addr_i(icm_rsp_addr),
+    .ctx_rd_valid_o(rd_valid[3]), .ctx_rd_ready_i(rd_ready[3]), .ctx_rd_o(rd_req[3]), .ctx_rd_rsp_valid_i(rd_rsp_valid[3]),
+    .ctx_wr_valid_o(wr_valid[3]), .ctx_wr_ready_i(wr_ready[3]), .ctx_wr_o(wr_req[3]), .ctx_wr_dat_valid_o(wr_dat_valid[3]),
+    .ctx_wr_dat_ready_i(wr_dat_ready[3]), .ctx_wr_dat_o(wr_dat[3]), .ctx_wr_dat_last_o(wr_dat_last[3]),
+    .dbr_valid_o(rd_valid[11]), .dbr_ready_i(rd_ready[11]), .dbr_o(rd_req[11]), .dbr_rsp_valid_i(rd_rsp_valid[11]),
+    .rd_rsp_tag_i(rd_rsp_tag), .rd_rsp_data_i(rd_rsp_data), .rd_rsp_last_i(rd_rsp_last), .rd_rsp_err_i(rd_rsp_err),
+    .tpt_valid_o(tpt_valid[5]), .tpt_ready_i(tpt_ready[5]), .tpt_o(tpt_req[5]), .tpt_rsp_valid_i(tpt_rsp_valid[5]), .tpt_rsp_i(tpt_rsp),
+    .wr_valid_o(wr_valid[5]), .wr_ready_i(wr_ready[5]), .wr_o(wr_req[5]), .wr_dat_valid_o(wr_dat_valid[5]),
+    .wr_dat_ready_i(wr_dat_ready[5]), .wr_dat_o(wr_dat[5]), .wr_dat_last_o(wr_dat_last[5]),
+    .wr_issued_i(wr_issued), .wr_acked_i(wr_acked)
+  );
+
+  ohca_eq #(.DW(DataWidth), .NumEq(16), .NumSources(4)) u_eq (
+    .clk_i, .rst_i(rst), .idle_o(eq_idle), .cnt_o(cnt[11]),
+    .ev_valid_i(ev_valid), .ev_ready_o(ev_ready), .ev_i({ev_mg, ev_ra, ev_rs, ev_cq}),
+    .db_valid_i(eq_db_valid), .db_ready_o(eq_db_ready), .db_i(eq_db),
+    .mg_valid_i(eqm_valid), .mg_ready_o(eqm_ready), .mg_we_i(eqm_we), .mg_eqn_i(eqm_eqn), .mg_dw_i(eqm_dw), .mg_wdata_i(eqm_wdata),
+    .mg_done_o(eqm_done), .mg_rdata_o(eqm_rdata),
+    .wr_valid_o(wr_valid[6]), .wr_ready_i(wr_ready[6]), .wr_o(wr_req[6]), .wr_dat_valid_o(wr_dat_valid[6]),
+    .wr_dat_ready_i(wr_dat_ready[6]), .wr_dat_o(wr_dat[6]), .wr_dat_last_o(wr_dat_last[6]),
+    .wr_issued_i(wr_issued), .wr_acked_i(wr_acked),
+    .irq_valid_o, .irq_ready_i, .irq_vector_o
+  );
+
+  logic unused;
+  assign unused = &{1'b0, icm_init, tpt_quiet, pkeys, pk_vl, con_valid, con_char, tbl_base, tbl_limit, time_scale};
+
+  // ------------------------------------------------------------------ idle
+  logic [39:0] tmr_tick;
+  logic [31:0] tmr_delta;
+  logic [63:0] tmr_cycle, next_a;
+  assign tmr_delta = tmr_next - now_q[39:8];
+  assign tmr_tick  = {8'h0, tmr_delta};
+  assign tmr_cycle = {(now_q[63:8] + {16'h0, tmr_tick}), 8'h0};
+  assign next_a    = (link_next_valid && link_next < mgmt_wake) ? link_next : mgmt_wake;
+  assign next_timer_o = (tmr_any && tmr_cycle < next_a) ? tmr_cycle : next_a;
+  assign idle_o = rd_idle && wr_idle && icm_idle && bar_idle && tpt_idle && cq_idle && eq_idle && sq_idle && resp_idle && mux_idle &&
+                  txb_idle && disp_idle && rs_idle && ra_idle && pl_idle && link_idle && mgmt_idle && !core_rst_q && !soft_rst;
+
+endmodule
+
+`default_nettype wire
