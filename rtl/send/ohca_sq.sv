@@ -343,6 +343,30 @@ module ohca_sq #(
   );
 
   // ------------------------------------------------------------------------------------------------ plan: decode
+  typedef struct packed {
+    logic [23:0] psn;
+    logic [23:0] sent_psn;
+    logic [23:0] ssn;
+    logic [15:0] next;
+    logic        in_msg;
+    logic [31:0] offset;
+    logic        skip;
+    logic [7:0]  rd_issued;
+    logic [3:0]  acks;        // packets since the last AckReq
+    logic [6:0]  left;        // budget
+    logic        jobs;        // one was handed on
+    logic        closed;      // ... and marked as the turn's last
+    logic        sent;
+    logic        ackreq;
+    logic        stop;
+    logic        fence_wait;
+    logic        credit_wait;
+    logic        window_wait;
+    logic        err;
+  } work_t;
+  work_t       w_q, w_d;
+  logic [15:0] t2_start_q;
+  logic        ferr_q;
   typedef enum logic [1:0] { C_RUN, C_PLAN, C_END, C_ERR } cstate_e;
   cstate_e     c_q, c_d;
   logic        plan_go, rdv_q, dec_q, dec_load, act_next, act_stop, act_job, act_done;
@@ -379,7 +403,7 @@ module ohca_sq #(
   assign log_bad = l.log_stride < 4'd6 || l.log_stride > 4'd8;
   assign row_sh  = l.log_stride[1:0] - 2'd2;        // 6, 7, 8 -> 0, 1, 2
   assign hc      = ohca_fmt_pkg::wqe_ctrl_t'(hr_data);
-  assign x_space = (9'd64 << row_sh) - (is_ud ? 9'd64 : 9'd32);
+  assign x_space = (9'd64 << ((o_kind == K_DB) ? 2'd0 : row_sh)) - (is_ud ? 9'd64 : 9'd32);
   assign x_fit   = hc.inl ? hc.length <= {23'd0, x_space} && hc.nsge == 4'd0 : {1'b0, hc.nsge, 4'd0} <= x_space;
   assign x_rem   = hc.length - ((kr_q == '0 && w_q.in_msg) ? w_q.offset : 32'd0);
 
@@ -422,30 +446,6 @@ module ohca_sq #(
   end
 
   // ------------------------------------------------------------------------------------------------ plan: one WQE a cycle
-  typedef struct packed {
-    logic [23:0] psn;
-    logic [23:0] sent_psn;
-    logic [23:0] ssn;
-    logic [15:0] next;
-    logic        in_msg;
-    logic [31:0] offset;
-    logic        skip;
-    logic [7:0]  rd_issued;
-    logic [3:0]  acks;        // packets since the last AckReq
-    logic [6:0]  left;        // budget
-    logic        jobs;        // one was handed on
-    logic        closed;      // ... and marked as the turn's last
-    logic        sent;
-    logic        ackreq;
-    logic        stop;
-    logic        fence_wait;
-    logic        credit_wait;
-    logic        window_wait;
-    logic        err;
-  } work_t;
-  work_t       w_q, w_d;
-  logic [15:0] t2_start_q;
-  logic        ferr_q;
   logic [23:0] gap, outst;
   logic [7:0]  rd_out;
   logic [6:0]  npk;
@@ -516,7 +516,7 @@ module ohca_sq #(
           w_d.skip = 1'b0;
           if (gap != '0) begin
             w_d.in_msg = 1'b1;
-            w_d.offset = 32'(gap) << mtu_sh;
+            w_d.offset = (w_q.in_msg ? w_q.offset : 32'd0) + (32'(gap) << mtu_sh);
             w_d.psn    = l.skip_psn;
             d_d.rem_   = d_q.rem_ - (32'(gap) << mtu_sh);
             d_d.tr     = d_q.tr - gap;
@@ -529,7 +529,7 @@ module ohca_sq #(
       end else if (!w_q.in_msg && d_q.credit && l.lsn_valid && ohca_fmt_pkg::psn_lt(l.lsn, w_q.ssn) && outst != '0) begin
         act_stop        = 1'b1;
         w_d.credit_wait = 1'b1;
-      end else if (outst >= 24'h400000 || (d_q.read && d_q.tr > 24'h400000 && outst != '0)) begin
+      end else if ((outst >= 24'h400000 && !outst[23]) || (d_q.read && d_q.tr > 24'h400000 && outst != '0)) begin
         act_stop        = 1'b1;
         w_d.window_wait = 1'b1;
       end else if (w_q.left == '0) act_stop = 1'b1;
@@ -597,7 +597,7 @@ module ohca_sq #(
   assign job_push = act_job || (c_q == C_END && w_q.jobs && !w_q.closed);
 
   // ------------------------------------------------------------------------------------------------ commit
-  logic        c_fire, waits, sendable, want, alive, can_send, c_plan_t2, c_plan_db, t2_stale, resched, db_ok, state_new;
+  logic        c_fire, waits, sendable, want, want_flush, alive, can_send, c_plan_t2, c_plan_db, t2_stale, resched, db_ok, state_new;
   logic        up_push;
   logic [15:0] pi_new, db_ahead, db_was, n_page, n_ring, n_pend, n_max;
   logic [63:0] f_at;
@@ -667,6 +667,11 @@ module ohca_sq #(
             case (fb_kind)
               ohca_fmt_pkg::FBK_PROGRESS: begin
                 n.una_psn = fb_una;
+                // A late acknowledgement of what is being sent again: the rest of that is skipped.
+                if (ohca_fmt_pkg::psn_lt(l.skip ? l.skip_psn : l.psn, fb_una)) begin
+                  n.skip     = 1'b1;
+                  n.skip_psn = fb_una;
+                end
                 if (fb_rdd != l.rd_done) n.fence_wait = 1'b0;
                 if (fb_una != l.una_psn) n.window_wait = 1'b0;
                 if (!fb_lsnv || fb_lsn != l.lsn || fb_una == l.psn) n.credit_wait = 1'b0;
@@ -830,7 +835,7 @@ module ohca_sq #(
     end
 
     // Whether this QP has something to do, as it stands now.
-    sendable = !n.rnr_wait && !n.fence_wait && !n.credit_wait && !n.window_wait && n.fetch != n.pi && !(n.err_valid && n.fetch == n.err_idx) &&
+    sendable = !n.rnr_wait && !n.fence_wait && !n.credit_wait && !n.window_wait && n.fetch != n.pi && !(n.err_valid && n.fetch == n.err_idx) && !log_bad &&
                16'(n.fetch - n.next) < 16'(Ahead) && !(n.in_msg && n.fetch != n.next);
     case (n.state)
       ohca_fmt_pkg::QP_STATE_RTS: want = sendable;
@@ -853,7 +858,6 @@ module ohca_sq #(
   assign c_turn  = tk_turn;
 
   // The same questions of the line as it is, for T1.
-  logic want_flush;
   assign want_flush = (l.state == ohca_fmt_pkg::QP_STATE_SQE || l.state == ohca_fmt_pkg::QP_STATE_ERR) && l.next != l.pi;
   assign can_send   = alive && !waits && l.fetch != l.pi && !(l.err_valid && l.fetch == l.err_idx) && !log_bad &&
                       16'(l.fetch - l.next) < 16'(Ahead) && !(l.in_msg && l.fetch != l.next) &&
@@ -1071,7 +1075,7 @@ module ohca_sq #(
   end
 
   // ------------------------------------------------------------------------------------------------ payload: one piece or one inline word a cycle
-  typedef enum logic [2:0] { W_IDLE, W_SGE, W_EMIT, W_BAD, W_INL } wstate_e;
+  typedef enum logic [2:0] { W_IDLE, W_NONE, W_SGE, W_EMIT, W_BAD, W_INL } wstate_e;
   wstate_e     ws_q, ws_d;
   wjob_t       w2_q;                       // offset: bytes still to be stepped over; bytes: still to be sent
   logic [3:0]  s_idx_q, s_idx_d;
@@ -1080,7 +1084,7 @@ module ohca_sq #(
   logic [63:0] a_q, a_d;
   logic [31:0] left_q, left_d, skip_d, key_q;
   logic [15:0] bytes_d;
-  logic        w_stop, w_fire, words_q, words_d, said_q, said_d, p_last;
+  logic        w_stop, words_q, words_d, said_q, said_d, p_last;
   logic [12:0] a_room;
   ohca_fmt_pkg::sge_t sge;
   logic [127:0] w_word;
@@ -1089,7 +1093,6 @@ module ohca_sq #(
   assign sge    = ohca_fmt_pkg::sge_t'(w_word);
   assign a_room = 13'd4096 - {1'b0, a_q[11:0]};
   assign w_load = wjq_valid && (ws_q == W_IDLE || w_stop);
-  assign w_fire = txp_valid_o && txp_ready_i;
 
   always_comb begin
     ws_d     = ws_q;
@@ -1118,6 +1121,7 @@ module ohca_sq #(
     txp_o.va    = a_q;
     txp_o.len   = piece;
     case (ws_q)
+      W_NONE: w_stop = 1'b1;
       W_SGE: begin
         a_d    = sge.addr + 64'(w2_q.offset);
         left_d = sge.length - w2_q.offset;
@@ -1186,13 +1190,10 @@ module ohca_sq #(
       words_d  = 1'b0;
       said_d   = 1'b0;
       pk_d     = (wj.bytes < (16'd1 << wj.mtu_sh)) ? wj.bytes[12:0] : 13'd1 << wj.mtu_sh;
-      ws_d     = (wj.bytes == '0) ? W_IDLE : wj.inl ? W_INL : W_SGE;
+      ws_d     = (wj.bytes == '0) ? W_NONE : wj.inl ? W_INL : W_SGE;
     end else if (w_stop) ws_d = W_IDLE;
   end
   assign inl_o = w_word;
-  // A job without bytes ends when it is loaded; one may end and another one begin in the same cycle, but only one of them can close a turn then.
-  logic w_none;
-  assign w_none = w_load && wj.bytes == '0 && wj.last;
 
   always_ff @(posedge clk_i) begin
     if (rst_i) ws_q <= W_IDLE;
@@ -1219,7 +1220,7 @@ module ohca_sq #(
                   !h_valid_q && ws_q == W_IDLE && busy_q == '0 && !lost_q && !scan_q && !fb_valid_i && !db_valid_i && !acc_valid_i;
 
   logic unused;
-  assign unused = &{1'b0, w_none, w_fire, fq_ready, fo_ready, t2_ready, up_in_ready, hjq_ready, wjq_ready, l, u, hc, db_i, acc_i.part, rw.verr, n_max, f_at, x_space};
+  assign unused = &{1'b0, w2_q, h_q, c, fq_ready, fo_ready, t2_ready, up_in_ready, hjq_ready, wjq_ready, l, u, hc, db_i, acc_i.part, rw.verr, n_max, f_at, x_space};
 
   `ASSERT(FetchRoom_A, !f_push || (fq_ready && fo_ready))
   `ASSERT(T2Room_A, !fo_pop || t2_ready)
