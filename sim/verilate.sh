@@ -4,7 +4,7 @@
 #
 # Verilates rtl/ohca.sv for each width into build/vl/HASH, where HASH covers the RTL, the flags and the tool, so a model
 # is built once per content; then links OUTPUT from build/sim and the models. VFLAGS adds Verilator flags (coverage,
-# --assert, …), OHCA_TOP and OHCA_RTL replace the top file and the source folder.
+# --assert, …), OHCA_TOP and OHCA_RTL replace the top file and the source folder, OHCA_MAIN the objects with main().
 set -eu
 cd "$(dirname "$0")/.."
 top=$PWD
@@ -14,6 +14,7 @@ rtl=${OHCA_RTL:-rtl}
 topfile=${OHCA_TOP:-$rtl/ohca.sv}
 [ $# -gt 0 ] || { echo "verilate.sh: no width given" >&2; exit 2; }
 widths=$*
+main=${OHCA_MAIN:-build/sim/main.o}
 
 pico=$(ls build/picorv32/picorv32.v build/picorv32/*/*/picorv32.v build/picorv32/*/picorv32.v 2>/dev/null | head -n 1 || true)
 [ -n "$pico" ] || pico=$(find build/picorv32 -name picorv32.v 2>/dev/null | head -n 1 || true)
@@ -67,13 +68,13 @@ done
 
 stamp="$objs $libs"
 if [ -e "$out" ] && [ "$(cat "$out.models" 2>/dev/null)" = "$stamp" ] && [ "$out" -nt build/sim/libohcasim.a ] &&
-	[ "$out" -nt build/sim/main.o ] && [ "$out" -nt sim/model_select.c ]; then
+	[ -z "$(find $main -newer "$out")" ] && [ "$out" -nt sim/model_select.c ]; then
 	exit 0
 fi
 # shellcheck disable=SC2086
 cc -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -O2 $defs -Isim -c -o "$out.select.o" sim/model_select.c
 zlib=; [ "$tdef" != -DOHCA_TRACE_FST ] || zlib=-lz
 # shellcheck disable=SC2086
-g++ -o "$out" build/sim/main.o "$out.select.o" build/sim/libohcasim.a $objs $libs "$vlib" -lm -pthread -latomic $zlib
+g++ -o "$out" $main "$out.select.o" build/sim/libohcasim.a $objs $libs "$vlib" -lm -pthread -latomic $zlib
 echo "$stamp" >"$out.models"
 echo "linked ${out#"$top"/}"
