@@ -1,0 +1,1614 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+// Acknowledge engine: responses and the send engine's reports in; retired WQEs, READ data, completions, retries and timers out. On context
+// hits three cycles a response and two a report at the commit, five a retired 64-byte WQE at the walk; the three overlap.
+//
+//   lookup -> ctx -> commit --> F: fetch WQEs --> L: walk, retire, scatter READ data --> R: placed? CQE, release
+//      ^               |                                                                  |
+//      +--- update ----+------------------------------------------------------------------+
+//
+// WQEs are read again when they retire. What that finds out (oldest WQE, its PSN, READ progress) is the *late* state of the QP. While
+// packets of a QP are between commit and R, its late state lives in an entry of a small table, advanced by L and confirmed by R; an update
+// token carries it to the context, where retries, timers, feedback and errors are decided, and frees the entry when nothing is under way.
+// So responses of one QP stream without waiting for the fetch of the one before.
+//  * ACKs merge into a walk that has not begun yet.
+//  * F guesses which WQE a response will meet; where L finds the guess short, the token goes round again with what L knows by then.
+//    A number per QP keeps its tokens in order meanwhile; other QPs go on.
+//  * A failure found by R kills the QP's later tokens on their way.
+//
+// It does NOT process atomics, and keeps no list of outstanding WQEs.
+
+`include "ohca_assert.svh"
+`default_nettype none
+
+module ohca_ra_stream #(
+  parameter int unsigned DW         = 64,
+  parameter int unsigned Sets       = 256,     // context cache
+  parameter int unsigned Ways       = 1,
+  parameter int unsigned InFlight   = 32,      // responses past the lookup, and QPs with such: power of two
+  parameter int unsigned TimerDepth = 4096,    // QPs with a running timer, power of two
+  parameter int unsigned Flushing   = 256,     // QPs whose send queues can be flushed at a time, power of two, at least 128
+  parameter int unsigned BatchBytes = 2048,    // WQEs fetched at once, at most 4096
+  parameter bit          FatalEvent = 1'b1     // a QP that fails raises qp_fatal besides its completion
+) (
+  input  logic                      clk_i,
+  input  logic                      rst_i,
+  input  logic [63:0]               now_i,
+  output logic                      idle_o,
+  output logic [63:0]               cnt_o,
+  output logic                      tmr_any_o,        // a timer runs; the earliest deadline in ticks
+  output logic [31:0]               tmr_next_o,
+
+  input  logic [39:0]               base_i,           // QP contexts in context memory
+  input  logic [24:0]               limit_i,          // QP numbers that exist
+  input  ohca_fmt_pkg::port_cfg_t   cfg_i,            // cyc_4us, cyc_10us
+  output logic [15:0]               pkey_idx_o,       // P_Key table, combinational
+  input  logic [15:0]               pkey_i,
+
+  input  logic                      rxd_valid_i,
+  output logic                      rxd_ready_o,
+  input  ohca_fmt_pkg::rxd_t        rxd_i,
+
+  input  logic [1:0]                up_valid_i,       // 0 ohca_sq, 1 ohca_txbuild
+  output logic [1:0]                up_ready_o,
+  input  logic [1:0][ohca_fmt_pkg::RA_UP_BITS-1:0] up_i,
+
+  input  logic                      acc_valid_i,
+  output logic                      acc_ready_o,
+  input  ohca_fmt_pkg::ctx_acc_t    acc_i,
+  output logic                      acc_rsp_valid_o,
+  output logic [31:0]               acc_rdata_o,
+  output logic                      acc_err_o,
+
+  input  logic                      qerr_valid_i,     // the responder side of this QP went to ERR
+  output logic                      qerr_ready_o,
+  input  logic [23:0]               qerr_qpn_i,
+  output logic                      qerr_valid_o,     // the requester side went to ERR
+  input  logic                      qerr_ready_i,
+  output logic [23:0]               qerr_qpn_o,
+
+  output logic                      fb_valid_o,       // to ohca_sq
+  input  logic                      fb_ready_i,
+  output ohca_fmt_pkg::sq_fb_t      fb_o,
+
+  output logic                      pl_req_valid_o,   // place client 1
+  input  logic                      pl_req_ready_i,
+  output ohca_fmt_pkg::pl_req_t     pl_req_o,
+  input  logic                      pl_rsp_valid_i,
+  input  ohca_fmt_pkg::pl_rsp_t     pl_rsp_i,
+
+  output logic                      cq_valid_o,
+  input  logic                      cq_ready_i,
+  output ohca_fmt_pkg::cq_req_t     cq_o,
+
+  output logic                      ev_valid_o,
+  input  logic                      ev_ready_i,
+  output ohca_fmt_pkg::ev_req_t     ev_o,
+
+  output logic                      rel_valid_o,      // always taken
+  output logic [5:0]                rel_slot_o,
+
+  // Shared response of ohca_dma_rd; the two clients below have a valid each.
+  input  logic [DW-1:0]             rd_rsp_data_i,
+  input  logic                      rd_rsp_last_i,
+  input  logic                      rd_rsp_err_i,
+
+  output logic                      ctx_rd_valid_o,   // dma_rd client 1
+  input  logic                      ctx_rd_ready_i,
+  output ohca_fmt_pkg::dma_rd_req_t ctx_rd_o,
+  input  logic                      ctx_rd_rsp_valid_i,
+  output logic                      ctx_wr_valid_o,   // dma_wr client 1
+  input  logic                      ctx_wr_ready_i,
+  output ohca_fmt_pkg::dma_wr_req_t ctx_wr_o,
+  output logic                      ctx_wr_dat_valid_o,
+  input  logic                      ctx_wr_dat_ready_i,
+  output logic [DW-1:0]             ctx_wr_dat_o,
+  output logic                      ctx_wr_dat_last_o,
+  input  logic [31:0]               wr_issued_i,
+  input  logic [31:0]               wr_acked_i,
+  output logic                      icm_valid_o,      // icm client 1
+  input  logic                      icm_ready_i,
+  output logic [39:0]               icm_addr_o,
+  input  logic                      icm_rsp_valid_i,
+  input  logic                      icm_rsp_ok_i,
+  input  logic [63:0]               icm_rsp_addr_i,
+
+  output logic                      ring_tpt_valid_o, // tpt client 1
+  input  logic                      ring_tpt_ready_i,
+  output ohca_fmt_pkg::tpt_req_t    ring_tpt_o,
+  input  logic                      ring_tpt_rsp_valid_i,
+  input  ohca_fmt_pkg::tpt_rsp_t    tpt_rsp_i,
+  output logic                      ring_rd_valid_o,  // dma_rd client 7
+  input  logic                      ring_rd_ready_i,
+  output ohca_fmt_pkg::dma_rd_req_t ring_rd_o,
+  input  logic                      ring_rd_rsp_valid_i
+);
+
+  localparam int unsigned EW       = $clog2(InFlight);
+  localparam int unsigned PayW     = 82;
+  localparam int unsigned LkW      = 1 + 24 + 3 + PayW;
+  localparam int unsigned FlMargin = 96;
+  localparam int unsigned FlW      = $clog2(Flushing);
+
+  if ((1 << EW) != InFlight || InFlight < 8 || InFlight > 64 || Flushing < 128 || BatchBytes < 256 || BatchBytes > 4096) begin : g_bad_size
+    $error("ohca_ra: InFlight 8 to 64, Flushing >= 128, BatchBytes 256 to 4096");
+  end
+
+  typedef enum logic [2:0] { K_ACC, K_UPD, K_RESP, K_UP, K_TMR, K_FLUSH, K_QERR } kind_e;
+  typedef enum logic [1:0] { T_ACK, T_NAK, T_RESP } tk_e;
+  typedef enum logic [1:0] { A_NONE, A_SEQ, A_RNR, A_ERR } act_e;
+
+  typedef struct packed {           // late state
+    logic [15:0] una;
+    logic [23:0] una_psn;
+    logic [23:0] ssn;
+    logic [23:0] acked;             // next PSN to be acknowledged; in a READ, of its next response
+    logic [7:0]  rd_done;
+    logic        rd_active;
+    logic        seq_wait;
+    logic        end_valid;
+    logic [23:0] end_psn;           // end_valid: last PSN of WQE una (no READ); else packets of the WQE retired last
+    logic        lsn_valid;
+    logic [23:0] lsn;
+  } snap_t;
+
+  typedef struct packed {           // what an entry knows about its QP
+    logic [23:0] qpn;
+    logic        buf_mtt;
+    logic [63:0] ring;
+    logic [3:0]  log_size;
+    logic [3:0]  log_stride;
+    logic [23:0] pd;
+    logic        priv;
+    logic [2:0]  mtu;
+    logic [23:0] cqn;
+    logic        sig_all;
+    snap_t       init;
+  } info_t;
+
+  typedef struct packed {
+    logic [EW-1:0] e;
+    logic          first;           // of its entry
+    logic [EW:0]   seq;
+    tk_e           kind;
+    logic [23:0]   psn;
+    logic [1:0]    ak;              // AETH
+    logic [4:0]    av;
+    logic [23:0]   msn;
+    logic [15:0]   pi;
+    logic [4:0]    op;
+    logic [5:0]    slot;
+    logic [19:0]   src;
+    logic [12:0]   plen;
+  } tok_t;
+
+  typedef struct packed {
+    tok_t        t;
+    logic [15:0] idx;               // first WQE fetched
+    logic        any;               // a fetch was made
+  } ltok_t;
+
+  typedef struct packed {
+    logic [EW-1:0] e;
+    logic          fin;             // the token ends
+    logic          cqe;
+    logic [4:0]    op;
+    logic [15:0]   idx;
+    logic [31:0]   len;
+    logic          placed;          // a pl_rsp comes
+    logic          rel;
+    logic [5:0]    slot;
+    act_e          act;
+    logic [7:0]    status;
+    logic [7:0]    verr;            // A_RNR: timer code
+    snap_t         pre;             // if it fails
+    snap_t         post;
+  } item_t;
+
+  function automatic logic reached(input logic [31:0] a, input logic [31:0] b);   // a at or after b
+    reached = 32'(a - b) < 32'h80000000;
+  endfunction
+
+  // ================================================================================================ inputs
+  logic                 pq_in_ready, iq_in_ready, pq_valid, pq_pop, iq_valid, iq_pop;
+  logic [23:0]          iq_qpn;
+  ohca_fmt_pkg::rxd_t   p;
+  ohca_fmt_pkg::bth_t   in_bth;
+
+  assign in_bth      = rxd_i.bth;
+  assign rxd_ready_o = pq_in_ready && iq_in_ready;
+  ohca_fifo #(.Width(ohca_fmt_pkg::RXD_BITS), .Depth(InFlight)) u_pq (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(rxd_valid_i && iq_in_ready), .ready_o(pq_in_ready), .data_i(rxd_i),
+    .valid_o(pq_valid), .ready_i(pq_pop), .data_o(p), .count_o(), .almost_full_o()
+  );
+  ohca_fifo #(.Width(24), .Depth(InFlight)) u_iq (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(rxd_valid_i && pq_in_ready), .ready_o(iq_in_ready), .data_i(in_bth.destqp),
+    .valid_o(iq_valid), .ready_i(iq_pop), .data_o(iq_qpn), .count_o(), .almost_full_o()
+  );
+
+  logic                 upa_valid, upa_ready, upf_valid, upf_pop;
+  logic [ohca_fmt_pkg::RA_UP_BITS-1:0] upa;
+  ohca_fmt_pkg::ra_up_t upf;
+  ohca_arb_rr #(.N(2), .Width(ohca_fmt_pkg::RA_UP_BITS)) u_upa (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(up_valid_i), .ready_o(up_ready_o), .data_i(up_i), .last_i('0),
+    .valid_o(upa_valid), .ready_i(upa_ready), .data_o(upa), .last_o(), .sel_o(), .gnt_o()
+  );
+  ohca_fifo #(.Width(ohca_fmt_pkg::RA_UP_BITS), .Depth(16)) u_up (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(upa_valid), .ready_o(upa_ready), .data_i(upa),
+    .valid_o(upf_valid), .ready_i(upf_pop), .data_o(upf), .count_o(), .almost_full_o()
+  );
+
+  // Entries with news for their context.
+  logic                 uq_push, uq_ready, uq_valid, uq_pop;
+  logic [EW+23:0]       uq_in, uq;
+  ohca_fifo #(.Width(EW + 24), .Depth(2 * InFlight), .UseRam(1'b0)) u_uq (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(uq_push), .ready_o(uq_ready), .data_i(uq_in),
+    .valid_o(uq_valid), .ready_i(uq_pop), .data_o(uq), .count_o(), .almost_full_o()
+  );
+
+  // QPs with WQEs to flush, one WQE a turn.
+  logic                 fl_push, fl_valid, fl_pop, fl_ready;
+  logic [23:0]          fl_qpn, cid;
+  logic [FlW:0]         fl_count;
+  ohca_fifo #(.Width(24), .Depth(Flushing)) u_fl (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(fl_push), .ready_o(fl_ready), .data_i(cid),
+    .valid_o(fl_valid), .ready_i(fl_pop), .data_o(fl_qpn), .count_o(fl_count), .almost_full_o()
+  );
+
+  logic                 arm_valid, arm_ready, exp_valid, exp_pop, tmr_idle;
+  logic [23:0]          arm_qpn, exp_qpn;
+  logic [31:0]          arm_deadline;
+  ohca_timer #(.Depth(TimerDepth)) u_timer (
+    .clk_i(clk_i), .rst_i(rst_i), .idle_o(tmr_idle), .now_i(now_i),
+    .arm_valid_i(arm_valid), .arm_ready_o(arm_ready), .arm_qpn_i(arm_qpn), .arm_deadline_i(arm_deadline),
+    .exp_valid_o(exp_valid), .exp_ready_i(exp_pop), .exp_qpn_o(exp_qpn), .any_o(tmr_any_o), .next_o(tmr_next_o)
+  );
+
+  // ================================================================================================ lookup
+  // What may end in feedback or an error is let in only while the queues for it have room for all that is under way, so the commit
+  // never waits for the send engine or the responder, and reports of the send engine are always taken.
+  logic [6:0]           want, take;
+  logic [6:0][LkW-1:0]  lk_in;
+  logic [LkW-1:0]       lk_sel, lk_out;
+  logic                 sk_ready, arb_valid, lk_valid, lk_ready, flush_room, fb_room, fb_room_up, qerr_room, up_plain;
+  logic [7:0]           fb_count;
+  logic [7:0]           qe_count;
+  logic [EW:0]          tok_used_q, ent_used_q;
+  logic                 c_fire, c_tok_free, c_ent_free, r_tok_free;
+
+  assign flush_room = fl_count <= (FlW+1)'(Flushing - FlMargin);
+  assign fb_room    = fb_count < 8'd48;
+  assign fb_room_up = fb_count < 8'd90;
+  assign qerr_room  = qe_count < 8'd64;
+  assign up_plain   = upf.kind == ohca_fmt_pkg::UPK_SENT || upf.kind == ohca_fmt_pkg::UPK_FLUSH;
+
+  assign want[K_ACC]   = acc_valid_i && flush_room;
+  assign want[K_UPD]   = uq_valid && flush_room && fb_room && qerr_room;
+  assign want[K_RESP]  = iq_valid && fb_room && tok_used_q < (EW+1)'(InFlight) && ent_used_q < (EW+1)'(InFlight);
+  assign want[K_UP]    = upf_valid && flush_room && (up_plain || (fb_room_up && qerr_room));
+  assign want[K_TMR]   = exp_valid && flush_room && fb_room && qerr_room;
+  assign want[K_FLUSH] = fl_valid;
+  assign want[K_QERR]  = qerr_valid_i && flush_room && fb_room;
+
+  assign lk_in[K_ACC]   = {acc_i.inval, acc_i.num, K_ACC, PayW'({acc_i.dw, acc_i.wdata, acc_i.wmask})};
+  assign lk_in[K_UPD]   = {1'b0, uq[23:0], K_UPD, PayW'(uq[EW+23:24])};
+  assign lk_in[K_RESP]  = {1'b0, iq_qpn, K_RESP, PayW'(0)};
+  assign lk_in[K_UP]    = {1'b0, upf.qpn, K_UP, {upf.kind, upf.idx, upf.pi, upf.psn, upf.ackreq, upf.wrop, upf.signaled, upf.status, upf.verr}};
+  assign lk_in[K_TMR]   = {1'b0, exp_qpn, K_TMR, PayW'(0)};
+  assign lk_in[K_FLUSH] = {1'b0, fl_qpn, K_FLUSH, PayW'(0)};
+  assign lk_in[K_QERR]  = {1'b0, qerr_qpn_i, K_QERR, PayW'(0)};
+
+  // Requests show only while the register behind has room: a choice is never held, so a gate that closes cannot block the others.
+  ohca_arb_rr #(.N(7), .Width(LkW)) u_arb (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(sk_ready ? want : 7'd0), .ready_o(take), .data_i(lk_in), .last_i('0),
+    .valid_o(arb_valid), .ready_i(1'b1), .data_o(lk_sel), .last_o(), .sel_o(), .gnt_o()
+  );
+  ohca_skid #(.Width(LkW)) u_sk (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(arb_valid), .ready_o(sk_ready), .data_i(lk_sel),
+    .valid_o(lk_valid), .ready_i(lk_ready), .data_o(lk_out)
+  );
+  assign acc_ready_o  = take[K_ACC];
+  assign uq_pop       = take[K_UPD];
+  assign iq_pop       = take[K_RESP];
+  assign upf_pop      = take[K_UP];
+  assign exp_pop      = take[K_TMR];
+  assign fl_pop       = take[K_FLUSH];
+  assign qerr_ready_o = take[K_QERR];
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      tok_used_q <= '0;
+      ent_used_q <= '0;
+    end else begin
+      tok_used_q <= tok_used_q + (EW+1)'(take[K_RESP]) - (EW+1)'(c_fire && c_tok_free) - (EW+1)'(r_tok_free);
+      ent_used_q <= ent_used_q + (EW+1)'(take[K_RESP]) - (EW+1)'(c_fire && c_ent_free);
+    end
+  end
+
+  logic                 o_valid, o_ready, o_err, o_inval, o_we, ctx_idle;
+  logic [23:0]          o_id;
+  logic [PayW+2:0]      o_token;
+  logic [ohca_fmt_pkg::RAC_BITS-1:0] o_line, o_wline;
+
+  ohca_ctx #(
+    .DW(DW), .LineBytes(ohca_fmt_pkg::RAC_BYTES), .Sets(Sets), .Ways(Ways), .TokenW(PayW + 3),
+    .Stride(ohca_fmt_pkg::QPC_STRIDE), .Offset(ohca_fmt_pkg::QPC_RAC_OFFSET)
+  ) u_ctx (
+    .clk_i(clk_i), .rst_i(rst_i), .idle_o(ctx_idle), .base_i(base_i), .limit_i(limit_i),
+    .lk_valid_i(lk_valid), .lk_ready_o(lk_ready), .lk_id_i(lk_out[LkW-2 -: 24]), .lk_token_i(lk_out[PayW+2:0]), .lk_inval_i(lk_out[LkW-1]),
+    .out_valid_o(o_valid), .out_ready_i(o_ready), .out_id_o(o_id), .out_token_o(o_token), .out_line_o(o_line),
+    .out_err_o(o_err), .out_inval_o(o_inval), .out_we_i(o_we), .out_wline_i(o_wline),
+    .icm_valid_o(icm_valid_o), .icm_ready_i(icm_ready_i), .icm_addr_o(icm_addr_o),
+    .icm_rsp_valid_i(icm_rsp_valid_i), .icm_rsp_ok_i(icm_rsp_ok_i), .icm_rsp_addr_i(icm_rsp_addr_i),
+    .rd_valid_o(ctx_rd_valid_o), .rd_ready_i(ctx_rd_ready_i), .rd_o(ctx_rd_o),
+    .rd_rsp_valid_i(ctx_rd_rsp_valid_i), .rd_rsp_data_i(rd_rsp_data_i), .rd_rsp_last_i(rd_rsp_last_i), .rd_rsp_err_i(rd_rsp_err_i),
+    .wr_valid_o(ctx_wr_valid_o), .wr_ready_i(ctx_wr_ready_i), .wr_o(ctx_wr_o),
+    .wr_dat_valid_o(ctx_wr_dat_valid_o), .wr_dat_ready_i(ctx_wr_dat_ready_i), .wr_dat_o(ctx_wr_dat_o), .wr_dat_last_o(ctx_wr_dat_last_o),
+    .wr_issued_i(wr_issued_i), .wr_acked_i(wr_acked_i)
+  );
+
+  // ================================================================================================ entries
+  logic [InFlight-1:0]  ev_q, edead_q, eupd_q, elinit_q, erinit_q, eopen_q;
+  logic [23:0]          eqpn_q  [InFlight];
+  logic [EW:0]          ecnt_q  [InFlight];      // tokens between commit and the end of R
+  logic [EW:0]          eseq_q  [InFlight];      // number of the next token
+  logic [EW:0]          lexp_q  [InFlight];      // number of the token L will take
+  logic [23:0]          eopsn_q [InFlight];      // the walk that still takes ACKs: newest PSN acknowledged
+  logic [28:0]          eoae_q  [InFlight];      //   and its credits {code, msn}
+  info_t                einfo   [InFlight];
+  snap_t                lst     [InFlight];      // L's view
+  snap_t                rst     [InFlight];      // R's view
+  logic [17:0]          eact    [InFlight];      // {act, status, verr} for the context
+
+  tok_t                 l_t;
+  item_t                ri;
+  logic                 l_take, l_save, l_fin_ok, r_fire, r_fin, r_state, r_die, r_rel, r_cqe;
+
+  // ================================================================================================ commit
+  typedef enum logic [1:0] { C_IDLE, C_CHK, C_ACT } cstate_e;
+  cstate_e              c_q;
+  ohca_fmt_pkg::rac_t   cx, n;
+  ohca_fmt_pkg::av_t    cav;
+  kind_e                ck, o_kind;
+  logic [PayW-1:0]      cpay;
+  logic                 cerr, fb1_q, c_fb1;
+  logic                 hit_q, hit_c, have_free;
+  logic [EW-1:0]        he_q, he_c, fe_c, ue;
+  snap_t                usnap_q;
+  act_e                 uact_q;
+  logic [7:0]           ustat_q, uverr_q;
+  logic                 urinit_q, upd_start;
+  logic [17:0]          uact_c;
+
+  assign o_kind    = kind_e'(o_token[PayW+2:PayW]);
+  assign ue        = o_token[EW-1:0];
+  assign uact_c    = eact[ue];
+  assign upd_start = c_q == C_IDLE && o_valid && o_kind == K_UPD;
+
+  always_comb begin
+    hit_c     = 1'b0;
+    he_c      = '0;
+    have_free = 1'b0;
+    fe_c      = '0;
+    for (int unsigned i = InFlight; i > 0; i--) begin
+      if (ev_q[i-1] && eqpn_q[i-1] == o_id) begin
+        hit_c = 1'b1;
+        he_c  = EW'(i - 1);
+      end
+      if (!ev_q[i-1]) begin
+        have_free = 1'b1;
+        fe_c      = EW'(i - 1);
+      end
+    end
+  end
+
+  ohca_fmt_pkg::bth_t   bth;
+  ohca_fmt_pkg::grh_t   grh;
+  ohca_fmt_pkg::aeth_t  aeth;
+  logic                 pkey_fits, op_ack, op_rd;
+  assign bth        = p.bth;
+  assign grh        = p.grh;
+  assign aeth       = p.ext[223:192];
+  assign op_ack     = bth.opcode[4:0] == 5'h11;
+  assign op_rd      = bth.opcode[4:0] >= 5'h0d && bth.opcode[4:0] <= 5'h10;
+  assign pkey_idx_o = cx.pkey_index;
+  assign pkey_fits  = pkey_i[14:0] == bth.pkey[14:0] && pkey_i[14:0] != 15'd0 && (pkey_i[15] || bth.pkey[15]);
+  assign cav        = cx.av;
+
+  logic q_type, q_pkey, q_path, q_win, q_old, q_aeth;
+  always_ff @(posedge clk_i) begin
+    if (c_q == C_CHK) begin
+      q_type <= cx.qtype == ohca_fmt_pkg::QP_TYPE_RC && bth.opcode[7:5] == 3'd0;
+      q_pkey <= pkey_fits;
+      q_path <= !p.vl15 && p.slid == cav.dlid && p.grh_v == cav.grh && (!cav.grh || grh.sgid == ohca_fmt_pkg::bswap128(cav.dgid));
+      q_win  <= 24'(bth.psn - cx.acked_psn) < 24'(cx.sent_psn - cx.acked_psn);
+      q_old  <= ohca_fmt_pkg::psn_lt(bth.psn, cx.acked_psn);
+      // Reserved syndromes are ignored.
+      q_aeth <= !aeth.rsvd0 && aeth.kind != ohca_fmt_pkg::AETH_KIND_RSVD && !(aeth.kind == ohca_fmt_pkg::AETH_KIND_NAK && aeth.value > 5'd3);
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      c_q   <= C_IDLE;
+      fb1_q <= 1'b0;
+    end else begin
+      case (c_q)
+        C_IDLE: if (o_valid) c_q <= (o_kind == K_RESP) ? C_CHK : C_ACT;
+        C_CHK:  c_q <= C_ACT;
+        default: if (c_fire) c_q <= C_IDLE;
+      endcase
+      if (c_fire) fb1_q <= 1'b0;
+      else if (c_fb1) fb1_q <= 1'b1;
+    end
+    if (c_q == C_IDLE && o_valid) begin
+      cx       <= o_line;
+      cid      <= o_id;
+      cerr     <= o_err;
+      ck       <= o_kind;
+      cpay     <= o_token[PayW-1:0];
+      hit_q    <= hit_c;
+      he_q     <= he_c;
+      usnap_q  <= rst[ue];
+      urinit_q <= erinit_q[ue];
+      uact_q   <= act_e'(uact_c[17:16]);
+      ustat_q  <= uact_c[15:8];
+      uverr_q  <= uact_c[7:0];
+    end
+  end
+
+  // ---- decision
+  logic                 c_go, c_push, c_rel, c_alloc, c_merge, c_efree, flq_push, c_ev, c_qerr, c_cqe, c_arm;
+  logic                 alive, running, is_dg, outst, apply, fail, late_err, need_t, restart, moved;
+  logic [7:0]           f_status, f_verr;
+  logic [31:0]          acc_old, acc_new, tick, t_ticks;
+  logic [1023:0]        acc_line;
+  logic [63:0]          t_raw, rnr_raw;
+  snap_t                nl, cl;
+  act_e                 act;
+  logic [7:0]           act_status, act_verr;
+  tok_t                 tk;
+  logic [63:0]          c_cnt;
+  ohca_fmt_pkg::sq_fb_t fb;
+  ohca_fmt_pkg::cq_req_t cc;
+  ohca_fmt_pkg::ra_up_t u;
+  logic                 fbf_ready, fb_push, fb_act, fb_first, cqf_ready, evf_ready, qf_ready, armf_ready, tq_ready, tmr_hit;
+  ohca_fmt_pkg::fbk_e   fb_kind;
+  logic [15:0]          up_ahead, pi_ahead, idx_ahead, err_ahead;
+
+  assign tick = now_i[39:8];
+  // Timeouts in ticks, at least what was asked for; clamped so that deadlines can be compared.
+  assign t_raw   = {32'd0, cfg_i.cyc_4us} << cx.timeout;
+  assign t_ticks = (t_raw[63:38] != 26'd0) ? 32'h40000000 : t_raw[39:8] + 32'd1;
+  // RNR timer: one or one and a half times a power of two of 10 us.
+  logic [4:0] rnr_code;
+  assign rnr_code = uverr_q[4:0];
+  always_comb begin
+    if (rnr_code == 5'd0)      rnr_raw = {32'd0, cfg_i.cyc_10us} << 16;
+    else if (rnr_code == 5'd1) rnr_raw = {32'd0, cfg_i.cyc_10us};
+    else begin
+      rnr_raw = {32'd0, cfg_i.cyc_10us} << rnr_code[4:1];
+      if (rnr_code[0]) rnr_raw = rnr_raw + (rnr_raw >> 1);
+    end
+  end
+
+  assign is_dg   = cx.qtype == ohca_fmt_pkg::QP_TYPE_UD || cx.qtype == ohca_fmt_pkg::QP_TYPE_SMI || cx.qtype == ohca_fmt_pkg::QP_TYPE_GSI;
+  assign alive   = cx.state >= ohca_fmt_pkg::QP_STATE_RTS;
+  assign running = cx.state == ohca_fmt_pkg::QP_STATE_RTS || cx.state == ohca_fmt_pkg::QP_STATE_SQD;
+  always_comb begin
+    u          = '0;
+    u.kind     = ohca_fmt_pkg::upk_e'(cpay[81:79]);
+    u.idx      = cpay[78:63];
+    u.pi       = cpay[62:47];
+    u.psn      = cpay[46:23];
+    u.ackreq   = cpay[22];
+    u.wrop     = ohca_fmt_pkg::wr_op_e'(cpay[21:17]);
+    u.signaled = cpay[16];
+    u.status   = ohca_fmt_pkg::wc_status_e'(cpay[15:8]);
+    u.verr     = ohca_fmt_pkg::vendor_err_e'(cpay[7:0]);
+  end
+  assign up_ahead  = u.pi - cx.una;
+  assign pi_ahead  = cx.pi - cx.una;
+  assign idx_ahead = u.idx - cx.una;
+  assign err_ahead = cx.err_idx - cx.una;
+
+  always_comb begin
+    acc_old = cx[32*cpay[68:64] +: 32];
+    acc_new = (acc_old & ~cpay[31:0]) | (cpay[63:32] & cpay[31:0]);
+    acc_line = cx;
+    acc_line[32*cpay[68:64] +: 32] = acc_new;
+  end
+
+  // The context's late state.
+  always_comb begin
+    cl           = '0;
+    cl.una       = cx.una;
+    cl.una_psn   = cx.una_psn;
+    cl.ssn       = cx.ssn;
+    cl.acked     = cx.acked_psn;
+    cl.rd_done   = cx.rd_done;
+    cl.rd_active = cx.rd_active;
+    cl.seq_wait  = cx.rd_seq_wait;
+    cl.end_valid = cx.end_valid;
+    cl.end_psn   = cx.end_psn;
+    cl.lsn_valid = cx.lsn_valid;
+    cl.lsn       = cx.lsn;
+  end
+
+  always_comb begin
+    n          = cx;
+    nl         = cl;
+    tk         = '0;
+    cc         = '0;
+    fb         = '0;
+    c_cnt      = '0;
+    c_push     = 1'b0;
+    c_alloc    = 1'b0;
+    c_merge    = 1'b0;
+    c_efree    = 1'b0;
+    c_rel      = 1'b0;
+    c_tok_free = 1'b0;
+    c_ent_free = 1'b0;
+    flq_push   = 1'b0;
+    c_cqe      = 1'b0;
+    c_ev       = 1'b0;
+    c_qerr     = 1'b0;
+    apply      = 1'b0;                   // nl (and act) go into the context
+    act        = A_NONE;
+    act_status = ustat_q;
+    act_verr   = uverr_q;
+    fail       = 1'b0;                   // WQE una fails with f_status
+    f_status   = 8'd0;
+    f_verr     = 8'd0;
+    restart    = 1'b0;
+    fb_act     = 1'b0;
+    fb_kind    = ohca_fmt_pkg::FBK_PROGRESS;
+    late_err   = 1'b0;
+    tmr_hit    = 1'b0;
+    moved      = 1'b0;
+
+    tk.e     = hit_q ? he_q : fe_c;
+    tk.first = !hit_q;
+    tk.seq   = hit_q ? eseq_q[he_q] : '0;
+    tk.kind  = op_rd ? T_RESP : (aeth.kind == ohca_fmt_pkg::AETH_KIND_ACK) ? T_ACK : T_NAK;
+    tk.psn   = bth.psn;
+    tk.ak    = aeth.kind;
+    tk.av    = aeth.value;
+    tk.msn   = aeth.msn;
+    tk.pi    = cx.pi;
+    tk.op    = bth.opcode[4:0];
+    tk.slot  = p.slot;
+    tk.src   = p.base + {12'd0, p.pay_off};
+    tk.plen  = p.plen;
+
+    cc.cqn = cx.cqn;
+    cc.qpn = cid;
+
+    case (ck)
+      // -------------------------------------------------------------------------------------------- response
+      K_RESP: begin
+        c_rel      = 1'b1;
+        c_tok_free = 1'b1;
+        c_ent_free = 1'b1;
+        if (cerr)          c_cnt[ohca_fmt_pkg::COUNTER_RX_QPN]      = 1'b1;
+        else if (!running) c_cnt[ohca_fmt_pkg::COUNTER_RX_QP_STATE] = 1'b1;
+        else if (!q_type)  c_cnt[ohca_fmt_pkg::COUNTER_RX_OPCODE]   = 1'b1;
+        else if (!q_pkey)  c_cnt[ohca_fmt_pkg::COUNTER_RX_PKEY]     = 1'b1;
+        else if (!q_path)  c_cnt[ohca_fmt_pkg::COUNTER_RX_PATH]     = 1'b1;
+        else if (!op_rd && !(op_ack && q_aeth)) c_cnt[ohca_fmt_pkg::COUNTER_RX_RESP_BAD] = 1'b1;
+        else if (!q_win) begin
+          if (q_old) c_cnt[ohca_fmt_pkg::COUNTER_RX_DUP]      = 1'b1;
+          else       c_cnt[ohca_fmt_pkg::COUNTER_RX_RESP_BAD] = 1'b1;
+        end else if (tk.kind == T_NAK && cx.rnr_wait) begin
+          // A second NAK while waiting is ignored.
+        end else if (tk.kind == T_ACK && hit_q && eopen_q[he_q] && !(l_take && l_t.e == he_q)) begin
+          c_merge = 1'b1;
+        end else if (tk.kind == T_ACK && !hit_q && cx.end_valid && ohca_fmt_pkg::psn_lt(bth.psn, cx.end_psn)) begin
+          // The oldest WQE goes on: nothing retires.
+          apply        = 1'b1;
+          nl.acked     = bth.psn + 24'd1;
+          nl.lsn_valid = aeth.value != 5'd31;
+          nl.lsn       = aeth.msn + {8'd0, ohca_fmt_pkg::credit_decode(aeth.value)};
+        end else begin
+          c_push     = 1'b1;
+          c_alloc    = !hit_q;
+          c_rel      = !op_rd;
+          c_tok_free = 1'b0;
+          c_ent_free = hit_q;
+        end
+      end
+      // -------------------------------------------------------------------------------------------- news from L and R
+      K_UPD: begin
+        if (hit_q && he_q == cpay[EW-1:0]) begin
+          if (urinit_q && alive && !cerr) begin
+            apply = 1'b1;
+            nl    = usnap_q;
+            act   = uact_q;
+          end
+          if (ecnt_q[he_q] == '0 && !eupd_q[he_q] && !(r_fin && ri.e == he_q)) begin
+            c_efree    = 1'b1;
+            c_ent_free = 1'b1;
+          end
+        end
+      end
+      // -------------------------------------------------------------------------------------------- send engine
+      K_UP: begin
+        if (!cerr && alive) begin
+          case (u.kind)
+            ohca_fmt_pkg::UPK_SENT: begin
+              if (up_ahead < 16'h8000 && up_ahead > pi_ahead) n.pi = u.pi;
+              if (running) begin
+                if (ohca_fmt_pkg::psn_lt(cx.sent_psn, u.psn)) n.sent_psn = u.psn;
+                if (cx.acked_psn == cx.sent_psn) n.deadline = tick + t_ticks;
+              end
+            end
+            ohca_fmt_pkg::UPK_FLUSH: begin
+              if (up_ahead < 16'h8000 && up_ahead > pi_ahead) n.pi = u.pi;
+            end
+            ohca_fmt_pkg::UPK_UD_DONE: begin
+              if (is_dg && running && idx_ahead < 16'h8000) begin
+                c_cqe     = u.signaled || cx.sig_all;
+                cc.opcode = u.wrop;
+                cc.idx    = u.idx;
+                nl.una    = u.idx + 16'd1;
+                if (idx_ahead >= pi_ahead) n.pi = u.idx + 16'd1;
+                apply     = 1'b1;
+              end
+            end
+            default: begin              // local_err: kept until all before it are done
+              if (idx_ahead < 16'h8000 && idx_ahead >= pi_ahead) n.pi = u.idx + 16'd1;
+              if (running && idx_ahead < 16'h8000 && (!cx.err_valid || idx_ahead < err_ahead)) begin
+                c_cnt[ohca_fmt_pkg::COUNTER_TX_LOCAL_ERR] = 1'b1;
+                n.err_valid  = 1'b1;
+                n.err_idx    = u.idx;
+                n.err_status = u.status;
+                n.err_vendor = u.verr;
+                apply        = !hit_q;
+              end
+            end
+          endcase
+        end
+      end
+      // -------------------------------------------------------------------------------------------- timer
+      K_TMR: begin
+        if (!cerr && cx.timer_armed && reached(tick, cx.tmr)) begin
+          n.timer_armed = 1'b0;
+          if (running && reached(tick, cx.deadline)) begin
+            // Responses on their way may make it needless: look again a little later.
+            if (hit_q) n.deadline = tick + 32'd8;
+            else tmr_hit = 1'b1;
+          end
+        end
+      end
+      // -------------------------------------------------------------------------------------------- flush, one WQE
+      K_FLUSH: begin
+        if (!cerr && (cx.state == ohca_fmt_pkg::QP_STATE_ERR || cx.state == ohca_fmt_pkg::QP_STATE_SQE)) begin
+          n.flushing = 1'b0;
+          if (hit_q) begin
+            flq_push   = 1'b1;          // completions are still on their way
+            n.flushing = 1'b1;
+          end else if (cx.una != cx.pi) begin
+            c_cqe     = 1'b1;
+            cc.idx    = cx.una;
+            cc.status = ohca_fmt_pkg::WC_STATUS_WR_FLUSH;
+            cc.verr   = ohca_fmt_pkg::VENDOR_ERR_FLUSH;
+            n.una     = cx.una + 16'd1;
+            if (pi_ahead != 16'd1) begin
+              flq_push   = 1'b1;
+              n.flushing = 1'b1;
+            end
+          end
+        end
+      end
+      K_QERR: begin
+        if (!cerr && running) begin
+          n.state = ohca_fmt_pkg::QP_STATE_ERR;
+          fb_act  = 1'b1;
+          fb_kind = ohca_fmt_pkg::FBK_ERROR;
+        end
+      end
+      // -------------------------------------------------------------------------------------------- management core
+      default: begin
+        n = acc_line;
+        if (cpay[68:64] == 5'd0 && cpay[2:0] != 3'd0 && n.state == ohca_fmt_pkg::QP_STATE_RESET) begin
+          n.una         = 16'd0;
+          n.pi          = 16'd0;
+          n.err_valid   = 1'b0;
+          n.flushing    = 1'b0;
+          n.rd_active   = 1'b0;
+          n.err_sent    = 1'b0;
+          n.rd_seq_wait = 1'b0;
+          n.rnr_wait    = 1'b0;
+          n.rd_done     = 8'd0;
+          n.end_valid   = 1'b0;
+          n.end_psn     = 24'd0;
+          n.lsn_valid   = 1'b0;
+        end
+        // An entry in the timer outlives whatever is written.
+        n.timer_armed = cx.timer_armed;
+        n.tmr         = cx.tmr;
+      end
+    endcase
+
+    // ---- what retired, and what follows from it
+    if (apply) begin
+      n.una         = nl.una;
+      n.una_psn     = nl.una_psn;
+      n.ssn         = nl.ssn;
+      n.acked_psn   = nl.acked;
+      n.rd_next_psn = nl.acked;
+      n.rd_done     = nl.rd_done;
+      n.rd_active   = nl.rd_active;
+      n.rd_seq_wait = nl.seq_wait;
+      n.end_valid   = nl.end_valid;
+      n.end_psn     = nl.end_psn;
+      n.lsn_valid   = nl.lsn_valid;
+      n.lsn         = nl.lsn;
+      moved         = nl.acked != cx.acked_psn || nl.rd_done != cx.rd_done || nl.lsn != cx.lsn || nl.lsn_valid != cx.lsn_valid;
+      if (running && !is_dg && nl.acked != cx.acked_psn) begin
+        n.retry_left = cx.retry_cnt;
+        n.rnr_left   = cx.rnr_retry;
+        if (!cx.rnr_wait) n.deadline = tick + t_ticks;
+      end
+      late_err = n.err_valid && n.una == n.err_idx;
+    end
+    outst = n.acked_psn != n.sent_psn;
+
+    if (running && apply) begin
+      if (act == A_ERR) begin
+        fail     = 1'b1;
+        f_status = act_status;
+        f_verr   = act_verr;
+      end else if (late_err) begin
+        fail     = 1'b1;
+        f_status = n.err_status;
+        f_verr   = n.err_vendor;
+      end else if (act == A_SEQ && !cx.rnr_wait) begin
+        c_cnt[ohca_fmt_pkg::COUNTER_TX_RETRY] = 1'b1;
+        if (n.retry_left == 3'd0) begin
+          fail     = 1'b1;
+          f_status = ohca_fmt_pkg::WC_STATUS_RETRY_EXC;
+          f_verr   = ohca_fmt_pkg::VENDOR_ERR_SEQ;
+        end else begin
+          n.retry_left = n.retry_left - 3'd1;
+          restart      = 1'b1;
+        end
+      end else if (act == A_RNR && !cx.rnr_wait) begin
+        if (n.rnr_left == 3'd0 && cx.rnr_retry != 3'd7) begin
+          fail     = 1'b1;
+          f_status = ohca_fmt_pkg::WC_STATUS_RNR_RETRY_EXC;
+          f_verr   = ohca_fmt_pkg::VENDOR_ERR_RNR;
+        end else begin
+          c_cnt[ohca_fmt_pkg::COUNTER_TX_RNR_WAIT] = 1'b1;
+          if (cx.rnr_retry != 3'd7) n.rnr_left = n.rnr_left - 3'd1;
+          n.rnr_wait = 1'b1;
+          n.deadline = tick + rnr_raw[39:8] + 32'd1;
+          fb_act     = 1'b1;
+          fb_kind    = ohca_fmt_pkg::FBK_RNR_WAIT;
+        end
+      end
+    end
+    if (tmr_hit) begin
+      if (cx.rnr_wait) begin
+        n.rnr_wait = 1'b0;
+        restart    = 1'b1;
+      end else if (outst && cx.timeout != 5'd0 && !is_dg) begin
+        c_cnt[ohca_fmt_pkg::COUNTER_TX_TIMEOUT] = 1'b1;
+        if (cx.retry_left == 3'd0) begin
+          fail     = 1'b1;
+          f_status = ohca_fmt_pkg::WC_STATUS_RETRY_EXC;
+          f_verr   = ohca_fmt_pkg::VENDOR_ERR_TIMEOUT;
+        end else begin
+          n.retry_left = cx.retry_left - 3'd1;
+          restart      = 1'b1;
+        end
+      end
+    end
+    if (restart) begin
+      fb_act     = 1'b1;
+      fb_kind    = ohca_fmt_pkg::FBK_RESTART;
+      n.deadline = tick + t_ticks;
+    end
+    if (fail) begin
+      // WQE una gets the status; what follows is flushed.
+      c_cqe     = 1'b1;
+      cc.opcode = 5'd0;
+      cc.idx    = n.una;
+      cc.status = ohca_fmt_pkg::wc_status_e'(f_status);
+      cc.verr   = ohca_fmt_pkg::vendor_err_e'(f_verr);
+      n.una       = n.una + 16'd1;
+      n.err_valid = 1'b0;
+      n.err_sent  = 1'b1;
+      n.rnr_wait  = 1'b0;
+      n.state     = is_dg ? ohca_fmt_pkg::QP_STATE_SQE : ohca_fmt_pkg::QP_STATE_ERR;
+      fb_act      = 1'b1;
+      fb_kind     = ohca_fmt_pkg::FBK_ERROR;
+      c_ev        = !is_dg && FatalEvent;
+      c_qerr      = !is_dg;
+    end
+    // In ERR and SQE whatever is left between una and pi is flushed.
+    if (ck != K_FLUSH && !cerr && (n.state == ohca_fmt_pkg::QP_STATE_ERR || n.state == ohca_fmt_pkg::QP_STATE_SQE) && n.una != n.pi && !n.flushing) begin
+      n.flushing = 1'b1;
+      flq_push   = 1'b1;
+    end
+
+    // ---- timer: one entry, unless an earlier deadline needs another
+    need_t = (n.state == ohca_fmt_pkg::QP_STATE_RTS || n.state == ohca_fmt_pkg::QP_STATE_SQD) && !cerr &&
+             (n.rnr_wait || (outst && n.timeout != 5'd0 && !is_dg));
+    c_arm  = need_t && ck != K_ACC && (!n.timer_armed || !reached(n.deadline, n.tmr)) && armf_ready;
+    if (c_arm) begin
+      n.timer_armed = 1'b1;
+      n.tmr         = n.deadline;
+    end
+
+    // ---- feedback: progress first, then what follows
+    fb_first     = moved && running && !is_dg && !fb1_q;
+    fb.kind      = fb_first ? ohca_fmt_pkg::FBK_PROGRESS : fb_kind;
+    fb.qpn       = cid;
+    fb.idx       = n.una;
+    fb.una_psn   = fb_first ? n.acked_psn : n.una_psn;
+    fb.psn       = n.acked_psn;
+    fb.ssn       = n.ssn;
+    fb.lsn_valid = n.lsn_valid;
+    fb.lsn       = n.lsn;
+    fb.rd_done   = n.rd_done;
+  end
+
+  assign c_go    = c_q == C_ACT && !(c_rel && r_rel) && (!c_cqe || (cqf_ready && !r_cqe)) && (!c_ev || evf_ready) && (!c_push || tq_ready);
+  assign c_fb1   = c_go && fb_first && fb_act;
+  assign c_fire  = c_go && !(fb_first && fb_act);
+  assign fb_push = c_fb1 || (c_fire && (fb_act || fb_first));
+
+  assign o_ready = c_fire;
+  assign o_we    = !cerr && n != cx;
+  assign o_wline = n;
+  assign pq_pop  = c_fire && ck == K_RESP;
+  assign fl_push = c_fire && flq_push;
+
+  assign acc_rsp_valid_o = c_fire && ck == K_ACC;
+  assign acc_rdata_o     = acc_old;
+  assign acc_err_o       = cerr;
+
+  ohca_fifo #(.Width(ohca_fmt_pkg::SQ_FB_BITS), .Depth(128)) u_fb (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(fb_push), .ready_o(fbf_ready), .data_i(fb),
+    .valid_o(fb_valid_o), .ready_i(fb_ready_i), .data_o(fb_o), .count_o(fb_count), .almost_full_o()
+  );
+  ohca_fifo #(.Width(24), .Depth(128)) u_qe (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(c_fire && c_qerr), .ready_o(qf_ready), .data_i(cid),
+    .valid_o(qerr_valid_o), .ready_i(qerr_ready_i), .data_o(qerr_qpn_o), .count_o(qe_count), .almost_full_o()
+  );
+  // A timer without room leaves timer_armed clear; the QP's next token tries again.
+  ohca_fifo #(.Width(56), .Depth(32)) u_arm (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(c_fire && c_arm), .ready_o(armf_ready), .data_i({cid, n.deadline}),
+    .valid_o(arm_valid), .ready_i(arm_ready), .data_o({arm_qpn, arm_deadline}), .count_o(), .almost_full_o()
+  );
+  ohca_fmt_pkg::ev_req_t ev;
+  always_comb begin
+    ev          = '0;
+    ev.etype    = ohca_fmt_pkg::EQE_TYPE_QP_FATAL;
+    ev.port     = 8'd1;
+    ev.syndrome = {8'h0, f_status};
+    ev.num      = {8'd0, cid};
+  end
+  ohca_fifo #(.Width(ohca_fmt_pkg::EV_REQ_BITS), .Depth(4)) u_ev (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(c_fire && c_ev), .ready_o(evf_ready), .data_i(ev),
+    .valid_o(ev_valid_o), .ready_i(ev_ready_i), .data_o(ev_o), .count_o(), .almost_full_o()
+  );
+
+  // ---- entries: the commit's side
+  info_t info_in;
+  always_comb begin
+    info_in.qpn        = cid;
+    info_in.buf_mtt    = cx.buf_mtt;
+    info_in.ring       = cx.buf_;
+    info_in.log_size   = cx.log_size;
+    info_in.log_stride = cx.log_stride;
+    info_in.pd         = cx.pd;
+    info_in.priv       = cx.priv;
+    info_in.mtu        = cx.mtu;
+    info_in.cqn        = cx.cqn;
+    info_in.sig_all    = cx.sig_all;
+    info_in.init       = cl;
+  end
+
+  logic ent_push;
+  assign ent_push = c_fire && c_push;
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      ev_q     <= '0;
+      edead_q  <= '0;
+      eupd_q   <= '0;
+      elinit_q <= '0;
+      erinit_q <= '0;
+      eopen_q  <= '0;
+    end else begin
+      if (l_take)  eopen_q[l_t.e]  <= 1'b0;
+      if (l_save)  elinit_q[l_t.e] <= 1'b1;
+      if (r_state) erinit_q[ri.e]  <= 1'b1;
+      if (r_die)   edead_q[ri.e]   <= 1'b1;
+      if (upd_start && hit_c && he_c == ue) eupd_q[ue] <= 1'b0;
+      if (uq_push) eupd_q[ri.e] <= 1'b1;
+      if (c_fire && c_efree) ev_q[he_q] <= 1'b0;
+      if (ent_push) eopen_q[tk.e] <= tk.kind == T_ACK;
+      if (ent_push && c_alloc) begin
+        ev_q[fe_c]     <= 1'b1;
+        edead_q[fe_c]  <= 1'b0;
+        elinit_q[fe_c] <= 1'b0;
+        erinit_q[fe_c] <= 1'b0;
+        eupd_q[fe_c]   <= 1'b0;
+      end
+    end
+    if (ent_push) begin
+      eseq_q[tk.e] <= tk.seq + (EW+1)'(1);
+      if (c_alloc) begin
+        eqpn_q[tk.e] <= cid;
+        einfo[tk.e]  <= info_in;
+      end
+    end
+    if (ent_push || (c_fire && c_merge && ohca_fmt_pkg::psn_lt(eopsn_q[tk.e], bth.psn))) begin
+      eopsn_q[tk.e] <= bth.psn;
+      eoae_q[tk.e]  <= {aeth.value, aeth.msn};
+    end
+    for (int unsigned i = 0; i < InFlight; i++) begin
+      if (ent_push && c_alloc && tk.e == EW'(i)) ecnt_q[i] <= (EW+1)'(1);
+      else ecnt_q[i] <= ecnt_q[i] + (EW+1)'(ent_push && tk.e == EW'(i)) - (EW+1)'(r_fin && ri.e == EW'(i));
+    end
+    if (ent_push && c_alloc) lexp_q[tk.e] <= '0;
+    if (l_fin_ok) lexp_q[l_t.e] <= lexp_q[l_t.e] + (EW+1)'(1);
+  end
+
+  // ================================================================================================ F: fetch
+  // A token waits here for one or two cycles; tokens that come round again go first.
+  tok_t        tq, rq, f_t;
+  logic        tq_valid, tq_pop, rq_valid, rq_pop, rq_push, rq_ready, f_q, f_issue, f_any, lq_ready, rf_ready, rf_idle;
+  info_t       fi;
+  snap_t       fs, f_s_q;
+  info_t       f_i_q;
+  logic [15:0] f_una_q, f_pi_q, f_mask, f_wrap, f_left, pu;
+  logic [23:0] f_psn_q, pp, f_span, f_need;
+  logic        f_in_q, pin;
+  logic [12:0] f_page, f_cnt;
+  logic [11:0] f_addr;
+  logic [5:0]  f_max;
+  logic [15:0] p_una_q [InFlight];
+  logic [23:0] p_psn_q [InFlight];
+  logic [InFlight-1:0] p_in_q;
+  ohca_fmt_pkg::ring_req_t rf_in, rf_out;
+  logic        rf_valid, rf_take;
+
+  ohca_fifo #(.Width($bits(tk)), .Depth(InFlight)) u_tq (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(ent_push), .ready_o(tq_ready), .data_i(tk),
+    .valid_o(tq_valid), .ready_i(tq_pop), .data_o(tq), .count_o(), .almost_full_o()
+  );
+  ohca_fifo #(.Width($bits(tk)), .Depth(InFlight)) u_rq (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(rq_push), .ready_o(rq_ready), .data_i(l_t),
+    .valid_o(rq_valid), .ready_i(rq_pop), .data_o(rq), .count_o(), .almost_full_o()
+  );
+
+  // First cycle: where the token's WQEs begin, by L's newest view or by what earlier tokens will have done.
+  tok_t  f_src;
+  logic  f_fresh;
+  assign f_src   = rq_valid ? rq : tq;
+  assign rq_pop  = !f_q && rq_valid;
+  assign tq_pop  = !f_q && !rq_valid && tq_valid;
+  assign fi      = einfo[f_src.e];
+  assign fs      = elinit_q[f_src.e] ? lst[f_src.e] : fi.init;
+  assign pu      = f_src.first ? fi.init.una : p_una_q[f_src.e];
+  assign pp      = f_src.first ? fi.init.una_psn : p_psn_q[f_src.e];
+  assign pin     = f_src.first ? fi.init.rd_active : p_in_q[f_src.e];
+  assign f_fresh = rq_valid || 16'(fs.una - pu) < 16'h8000;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) f_q <= 1'b0;
+    else       f_q <= f_q ? !f_issue : (rq_valid || tq_valid);
+    if (!f_q) begin
+      f_t       <= f_src;
+      f_i_q     <= fi;
+      f_s_q     <= fs;
+      f_una_q   <= f_fresh ? fs.una : pu;
+      f_psn_q   <= f_fresh ? fs.una_psn : pp;
+      f_in_q    <= f_fresh ? fs.rd_active : pin;
+      f_pi_q    <= f_src.pi;
+    end
+  end
+
+  // Second cycle: how many. Up to a page's or the ring's end, what is posted, and what the PSNs can cover.
+  logic [24:0] f_left_p;
+  logic        f_same;
+  assign f_mask = 16'((32'd1 << f_i_q.log_size) - 32'd1);
+  assign f_wrap = f_mask - (f_una_q & f_mask);                      // less one
+  assign f_left = f_pi_q - f_una_q;
+  assign f_addr = f_i_q.ring[11:0] + 12'({8'd0, f_una_q & f_mask} << f_i_q.log_stride);
+  assign f_page = (13'd4096 - {1'b0, f_addr}) >> f_i_q.log_stride;
+  assign f_max  = 6'(13'(BatchBytes) >> f_i_q.log_stride);
+  assign f_same = f_una_q == f_s_q.una;
+  assign f_left_p = {1'b0, f_t.psn} - {1'b0, f_psn_q};
+  assign f_span = f_left_p[23:0];                                   // PSNs before the token's
+  always_comb begin
+    f_need = (f_t.kind == T_NAK && f_span != 24'd0) ? f_span : f_span + 24'd1;
+    if (f_span[23]) f_need = 24'd1;
+    if (f_t.kind == T_RESP) begin
+      if (f_in_q || f_span[23]) f_need = 24'd1;
+    end else if (f_same && f_s_q.end_valid) begin
+      f_need = ohca_fmt_pkg::psn_lt(f_s_q.end_psn, f_t.psn) ? 24'(f_t.psn - f_s_q.end_psn) + 24'd1 : 24'd1;
+    end else if (f_s_q.end_psn > 24'd1 && f_need > 24'd2) begin
+      f_need = 24'd2;                                               // long messages: most likely
+    end
+    if (f_t.kind == T_RESP && f_need > 24'd8) f_need = 24'd8;
+    f_cnt = {7'd0, f_max};
+    if (f_need < {11'd0, f_cnt}) f_cnt = f_need[12:0];
+    if (f_left < {3'd0, f_cnt})  f_cnt = f_left[12:0];
+    if (f_wrap < {3'd0, f_cnt})  f_cnt = f_wrap[12:0] + 13'd1;
+    if (f_page < f_cnt)          f_cnt = f_page;
+  end
+  assign f_any   = f_cnt != 13'd0 && f_left < 16'h8000;
+  assign f_issue = f_q && lq_ready && (!f_any || rf_ready);
+
+  always_comb begin
+    rf_in         = '0;
+    rf_in.buf_mtt = f_i_q.buf_mtt;
+    rf_in.buf_    = f_i_q.ring;
+    rf_in.offset  = {8'd0, f_una_q & f_mask} << f_i_q.log_stride;
+    rf_in.len     = f_cnt << f_i_q.log_stride;
+  end
+
+  // What the QP's next token should find.
+  always_ff @(posedge clk_i) begin
+    if (f_issue) begin
+      p_una_q[f_t.e] <= f_una_q;
+      p_psn_q[f_t.e] <= f_psn_q;
+      p_in_q[f_t.e]  <= f_in_q;
+      if (f_t.kind == T_RESP && f_any) begin
+        case (f_t.op)
+          5'h0d: begin
+            p_una_q[f_t.e] <= f_una_q + {3'd0, f_cnt} - 16'd1;
+            p_psn_q[f_t.e] <= f_t.psn;
+            p_in_q[f_t.e]  <= 1'b1;
+          end
+          5'h0f, 5'h10: begin
+            p_una_q[f_t.e] <= f_una_q + {3'd0, f_cnt};
+            p_psn_q[f_t.e] <= f_t.psn + 24'd1;
+            p_in_q[f_t.e]  <= 1'b0;
+          end
+          default: ;
+        endcase
+      end
+    end
+  end
+
+  ltok_t lq_in, lq;
+  logic  lq_valid, lq_pop;
+  always_comb begin
+    lq_in.t   = f_t;
+    lq_in.idx = f_una_q;
+    lq_in.any = f_any;
+  end
+  ohca_fifo #(.Width($bits(lq_in)), .Depth(InFlight)) u_lq (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(f_issue), .ready_o(lq_ready), .data_i(lq_in),
+    .valid_o(lq_valid), .ready_i(lq_pop), .data_o(lq), .count_o(), .almost_full_o()
+  );
+  ohca_fifo #(.Width(ohca_fmt_pkg::RING_REQ_BITS), .Depth(4)) u_rf (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(f_issue && f_any), .ready_o(rf_ready), .data_i(rf_in),
+    .valid_o(rf_valid), .ready_i(rf_take), .data_o(rf_out), .count_o(), .almost_full_o()
+  );
+  logic                     word_valid, word_ready;
+  ohca_fmt_pkg::ring_word_t word;
+  ohca_ring_fetch #(.DW(DW), .Depth(16), .BufBytes(8192)) u_ring (
+    .clk_i(clk_i), .rst_i(rst_i), .idle_o(rf_idle),
+    .req_valid_i(rf_valid), .req_ready_o(rf_take), .req_i(rf_out),
+    .word_valid_o(word_valid), .word_ready_i(word_ready), .word_o(word),
+    .tpt_valid_o(ring_tpt_valid_o), .tpt_ready_i(ring_tpt_ready_i), .tpt_o(ring_tpt_o),
+    .tpt_rsp_valid_i(ring_tpt_rsp_valid_i), .tpt_rsp_i(tpt_rsp_i),
+    .rd_valid_o(ring_rd_valid_o), .rd_ready_i(ring_rd_ready_i), .rd_o(ring_rd_o),
+    .rd_rsp_valid_i(ring_rd_rsp_valid_i), .rd_rsp_data_i(rd_rsp_data_i), .rd_rsp_last_i(rd_rsp_last_i), .rd_rsp_err_i(rd_rsp_err_i)
+  );
+
+  // ================================================================================================ L: walk
+  typedef enum logic [3:0] { L_IDLE, L_HDR, L_DEC, L_SKIP, L_SGE, L_EMIT, L_TAIL, L_DRAIN, L_FIN } lstate_e;
+  lstate_e     l_q, l_d;
+  info_t       li;
+  snap_t       s_q, s_d, s_pre_q, s_pre_d;
+  logic [23:0] l_to_q, l_to_d;           // everything before is acknowledged
+  logic [15:0] w_idx_q, w_idx_d;
+  logic [4:0]  w_pos_q, w_pos_d, w_words; // words of the WQE taken; words of a WQE
+  logic        w_last_q, w_last_d;       // the fetch's last word was taken
+  logic        l_more_q, l_more_d, l_skip_q, l_skip_d, l_placed_q, l_placed_d, l_cqe_q, l_cqe_d;
+  act_e        l_act_q, l_act_d;
+  logic [7:0]  l_stat_q, l_stat_d, l_verr_q, l_verr_d;
+  logic        l_seq_ok;
+  // header of the WQE
+  logic [4:0]  h_op_q;
+  logic        h_sig_q;
+  logic [3:0]  h_nsge_q;
+  logic [15:0] h_idx_q;
+  logic [31:0] h_len_q;
+  logic        h_load;
+  // scatter
+  logic [31:0] g_skip_q, g_skip_d, g_n_q, g_n_d, g_key_q, g_key_d;
+  logic [63:0] g_va_q, g_va_d;
+  logic [12:0] g_pos_q, g_pos_d, g_room, g_chunk;
+  logic [3:0]  g_left_q, g_left_d;
+  logic        g_done;
+  item_t       it;
+  logic        it_push, it_ready, pl_valid, pl_ready;
+  ohca_fmt_pkg::pl_req_t pl;
+  ohca_fmt_pkg::wqe_ctrl_t hdr;
+  ohca_fmt_pkg::sge_t      sge;
+
+  assign l_t      = lq.t;
+  assign li       = einfo[l_t.e];
+  assign l_seq_ok = lexp_q[l_t.e] == l_t.seq;
+  assign w_words  = 5'd1 << (li.log_stride - 4'd4);
+  assign hdr      = {128'd0, word.data};
+  assign sge      = word.data;
+
+  // Decision on the WQE whose header has been read, which is the oldest.
+  logic [23:0] d_np, d_end, d_exp, d_off;
+  logic [31:0] d_byte, d_rest;
+  logic        d_read, d_write, d_resp_first, d_resp_last, d_final, d_len_ok, d_seq_ok, d_aeth_ok;
+  assign d_np    = ohca_fmt_pkg::npkts(h_len_q, li.mtu);
+  assign d_end   = s_q.una_psn + d_np - 24'd1;
+  assign d_exp   = s_q.rd_active ? s_q.acked : s_q.una_psn;
+  assign d_read  = h_op_q == ohca_fmt_pkg::WR_OP_RDMA_READ;
+  assign d_write = h_op_q == ohca_fmt_pkg::WR_OP_SEND || h_op_q == ohca_fmt_pkg::WR_OP_SEND_IMM ||
+                   h_op_q == ohca_fmt_pkg::WR_OP_RDMA_WRITE || h_op_q == ohca_fmt_pkg::WR_OP_RDMA_WRITE_IMM;
+  assign d_resp_first = l_t.op == 5'h0d || l_t.op == 5'h10;
+  assign d_resp_last  = l_t.op == 5'h0f || l_t.op == 5'h10;
+  assign d_final      = l_t.psn == d_end;
+  assign d_off        = l_t.psn - s_q.una_psn;
+  assign d_byte       = {8'd0, d_off} << (4'd7 + {1'b0, li.mtu});
+  assign d_rest       = h_len_q - d_byte;
+  assign d_len_ok     = d_final ? {19'd0, l_t.plen} == d_rest : l_t.plen == ohca_fmt_pkg::mtu_bytes(li.mtu);
+  // A stream of responses begins with FIRST or ONLY, again after a restart; old and new responses hold the same data.
+  assign d_seq_ok     = d_final == d_resp_last && (s_q.rd_active || d_resp_first);
+  assign d_aeth_ok    = l_t.op == 5'h0e || l_t.ak == ohca_fmt_pkg::AETH_KIND_ACK;
+
+  logic is_open;
+  assign is_open = eopen_q[l_t.e] && eseq_q[l_t.e] == (EW+1)'(l_t.seq + (EW+1)'(1));
+  logic [4:0]  ae_code;
+  logic [23:0] ae_msn;
+  snap_t       l_s0;
+  assign l_s0 = elinit_q[l_t.e] ? lst[l_t.e] : li.init;
+  assign {ae_code, ae_msn} = is_open ? eoae_q[l_t.e] : {l_t.av, l_t.msn};
+
+  assign g_room  = l_t.plen - g_pos_q;
+  assign g_chunk = (g_n_q > {19'd0, g_room}) ? g_room : g_n_q[12:0];
+  assign g_done  = g_chunk == g_room;
+
+  function automatic logic [7:0] nak_status(input logic [4:0] v);
+    nak_status = v == 5'd1 ? ohca_fmt_pkg::WC_STATUS_REM_INV_REQ : v == 5'd2 ? ohca_fmt_pkg::WC_STATUS_REM_ACCESS : ohca_fmt_pkg::WC_STATUS_REM_OP;
+  endfunction
+  function automatic logic [7:0] nak_verr(input logic [4:0] v);
+    nak_verr = v == 5'd1 ? ohca_fmt_pkg::VENDOR_ERR_NAK_INV_REQ : v == 5'd2 ? ohca_fmt_pkg::VENDOR_ERR_NAK_REM_ACCESS : ohca_fmt_pkg::VENDOR_ERR_NAK_REM_OP;
+  endfunction
+
+  // What the token's NAK asks for.
+  act_e       nk_act;
+  logic [7:0] nk_stat, nk_verr;
+  assign nk_act  = l_t.ak == ohca_fmt_pkg::AETH_KIND_RNR ? A_RNR : l_t.av == 5'd0 ? A_SEQ : A_ERR;
+  assign nk_stat = nak_status(l_t.av);
+  assign nk_verr = nk_act == A_RNR ? {3'd0, l_t.av} : nak_verr(l_t.av);
+
+  always_comb begin
+    l_d        = l_q;
+    s_d        = s_q;
+    s_pre_d    = s_pre_q;
+    l_to_d     = l_to_q;
+    w_idx_d    = w_idx_q;
+    w_pos_d    = w_pos_q;
+    w_last_d   = w_last_q;
+    l_more_d   = l_more_q;
+    l_skip_d   = l_skip_q;
+    l_placed_d = l_placed_q;
+    l_cqe_d    = l_cqe_q;
+    l_act_d    = l_act_q;
+    l_stat_d   = l_stat_q;
+    l_verr_d   = l_verr_q;
+    g_skip_d   = g_skip_q;
+    g_n_d      = g_n_q;
+    g_key_d    = g_key_q;
+    g_va_d     = g_va_q;
+    g_pos_d    = g_pos_q;
+    g_left_d   = g_left_q;
+    word_ready = 1'b0;
+    h_load     = 1'b0;
+    l_take     = 1'b0;
+    l_save     = 1'b0;
+    l_fin_ok   = 1'b0;
+    lq_pop     = 1'b0;
+    rq_push    = 1'b0;
+    it_push    = 1'b0;
+    it         = '0;
+    it.e       = l_t.e;
+    it.op      = h_op_q;
+    it.idx     = s_q.una;
+    it.act     = A_NONE;
+    it.pre     = s_q;
+    it.post    = s_q;
+    pl_valid   = 1'b0;
+    pl         = '0;
+    pl.priv    = li.priv;
+    pl.pd      = li.pd;
+    pl.key     = g_key_q;
+    pl.va      = g_va_q;
+    pl.chk_len = {19'd0, g_chunk};
+    pl.src     = l_t.src + {7'd0, g_pos_q};
+    pl.len     = g_chunk;
+
+    case (l_q)
+      L_IDLE: begin
+        w_idx_d    = lq.idx;
+        w_pos_d    = 5'd0;
+        w_last_d   = !lq.any;
+        l_more_d   = 1'b0;
+        l_skip_d   = 1'b0;
+        l_placed_d = 1'b0;
+        l_cqe_d    = 1'b0;
+        l_act_d    = A_NONE;
+        g_pos_d    = 13'd0;
+        if (lq_valid) begin
+          if (!l_seq_ok) begin
+            // Not its turn: round again.
+            l_skip_d = 1'b1;
+            l_more_d = 1'b1;
+            l_d      = lq.any ? L_DRAIN : L_FIN;
+          end else begin
+            l_take = 1'b1;
+            s_d    = l_s0;
+            s_pre_d = l_s0;
+            l_to_d = l_t.kind == T_ACK ? (is_open ? eopsn_q[l_t.e] : l_t.psn) + 24'd1 : l_t.psn;
+            if (l_t.kind == T_ACK || (l_t.kind == T_RESP && l_t.op != 5'h0e && l_t.ak == ohca_fmt_pkg::AETH_KIND_ACK)) begin
+              s_d.lsn_valid = ae_code != 5'd31;
+              s_d.lsn       = ae_msn + {8'd0, ohca_fmt_pkg::credit_decode(ae_code)};
+            end
+            l_d = lq.any ? L_HDR : L_FIN;
+            if (l_t.kind == T_ACK ? ohca_fmt_pkg::psn_le(l_to_d, l_s0.acked) : ohca_fmt_pkg::psn_le(l_t.psn, l_s0.acked) && l_t.kind == T_NAK) begin
+              // Nothing to walk for. A NAK right at the front acts, an older one is stale.
+              if (l_t.kind == T_NAK && l_t.psn == l_s0.acked) begin
+                l_act_d  = nk_act;
+                l_stat_d = nk_stat;
+                l_verr_d = nk_verr;
+              end
+              l_d = lq.any ? L_DRAIN : L_FIN;
+            end else if (l_t.kind == T_RESP && ohca_fmt_pkg::psn_lt(l_t.psn, l_s0.acked)) begin
+              l_d = lq.any ? L_DRAIN : L_FIN;
+            end else if (!lq.any && l_t.pi != l_s0.una) begin
+              l_more_d = 1'b1;
+            end
+          end
+        end
+      end
+
+      L_HDR: begin
+        word_ready = 1'b1;
+        h_load     = word_valid;
+        if (word_valid) begin
+          w_last_d = word.last;
+          w_pos_d  = 5'd1;
+          if (word.err) begin
+            l_act_d  = A_ERR;
+            l_stat_d = ohca_fmt_pkg::WC_STATUS_LOC_QP_OP;
+            l_verr_d = word.verr;
+            l_d      = L_FIN;
+          end else if (w_idx_q == s_q.una) l_d = L_DEC;
+          else if (16'(s_q.una - w_idx_q) < 16'h8000) l_d = L_SKIP;
+          else begin
+            l_more_d = 1'b1;             // the guess was beyond the oldest
+            l_d      = word.last ? L_FIN : L_DRAIN;
+          end
+        end
+      end
+
+      L_DEC: if (it_ready) begin
+        word_ready = !w_last_q;
+        if (word_valid && !w_last_q) begin
+          w_pos_d  = w_pos_q + 5'd1;
+          w_last_d = word.last;
+        end
+        l_d = L_DRAIN;
+        if (h_idx_q != s_q.una || !(d_read || d_write)) begin
+          l_act_d  = A_ERR;
+          l_stat_d = ohca_fmt_pkg::WC_STATUS_LOC_QP_OP;
+          l_verr_d = h_idx_q != s_q.una ? ohca_fmt_pkg::VENDOR_ERR_WQE_IDX : ohca_fmt_pkg::VENDOR_ERR_WQE_FORMAT;
+        end else if (d_write) begin
+          if (ohca_fmt_pkg::psn_lt(d_end, l_to_q)) begin
+            // Done.
+            s_d.una       = s_q.una + 16'd1;
+            s_d.una_psn   = d_end + 24'd1;
+            s_d.acked     = d_end + 24'd1;
+            s_d.ssn       = s_q.ssn + 24'd1;
+            s_d.end_valid = 1'b0;
+            s_d.end_psn   = d_np;
+            it_push       = h_sig_q || li.sig_all;
+            it.cqe        = 1'b1;
+            it.pre        = s_d;
+            it.post       = s_d;
+            l_d           = L_SKIP;
+          end else begin
+            s_d.end_valid = 1'b1;
+            s_d.end_psn   = d_end;
+            if (ohca_fmt_pkg::psn_lt(s_q.acked, l_to_q)) s_d.acked = l_to_q;
+            if (l_t.kind == T_NAK) begin
+              l_act_d  = nk_act;
+              l_stat_d = nk_stat;
+              l_verr_d = nk_verr;
+            end else if (l_t.kind == T_RESP) begin
+              l_act_d  = A_ERR;
+              l_stat_d = ohca_fmt_pkg::WC_STATUS_BAD_RESP;
+              l_verr_d = ohca_fmt_pkg::VENDOR_ERR_RESP_OPCODE;
+            end
+          end
+        end else if (l_t.kind == T_RESP ? l_t.psn == d_exp : l_t.kind == T_NAK && l_to_q == d_exp) begin
+          if (l_t.kind == T_NAK) begin
+            l_act_d  = nk_act;
+            l_stat_d = nk_stat;
+            l_verr_d = nk_verr;
+          end else if (!d_seq_ok || !d_aeth_ok) begin
+            l_act_d  = A_ERR;
+            l_stat_d = ohca_fmt_pkg::WC_STATUS_BAD_RESP;
+            l_verr_d = ohca_fmt_pkg::VENDOR_ERR_RESP_OPCODE;
+          end else if (!d_len_ok) begin
+            l_act_d  = A_ERR;
+            l_stat_d = ohca_fmt_pkg::WC_STATUS_LOC_LEN;
+            l_verr_d = ohca_fmt_pkg::VENDOR_ERR_RESP_LENGTH;
+          end else begin
+            // The next piece of the oldest READ.
+            s_pre_d       = s_q;
+            s_d.acked     = l_t.psn + 24'd1;
+            s_d.rd_active = 1'b1;
+            s_d.seq_wait  = 1'b0;
+            s_d.end_valid = 1'b0;
+            s_d.end_psn   = 24'd1;
+            if (d_final) begin
+              s_d.una       = s_q.una + 16'd1;
+              s_d.una_psn   = d_end + 24'd1;
+              s_d.ssn       = s_q.ssn + 24'd1;
+              s_d.rd_done   = s_q.rd_done + 8'd1;
+              s_d.rd_active = 1'b0;
+              l_cqe_d       = h_sig_q || li.sig_all;
+            end
+            g_skip_d = d_byte;
+            g_left_d = h_nsge_q;
+            if (l_t.plen != 13'd0) l_d = L_SGE;
+          end
+        end else if (ohca_fmt_pkg::psn_lt(d_exp, l_t.kind == T_RESP ? l_t.psn : l_to_q)) begin
+          // Something behind the READ was answered: its own responses are lost. Ask again, once.
+          if (!s_q.seq_wait) l_act_d = A_SEQ;
+          s_d.acked    = d_exp;
+          s_d.seq_wait = 1'b1;
+        end
+        if (l_d == L_DRAIN && w_last_d) l_d = L_FIN;
+      end
+
+      L_SKIP: begin
+        word_ready = w_pos_q != w_words;
+        if (word_valid && word_ready) begin
+          w_pos_d  = w_pos_q + 5'd1;
+          w_last_d = word.last;
+        end
+        if (w_pos_d == w_words || w_last_d) begin
+          w_idx_d = w_idx_q + 16'd1;
+          w_pos_d = 5'd0;
+          l_d     = L_HDR;
+          if (w_last_d) begin
+            l_d = L_FIN;
+            // All before the target retired: a NAK acts here, anything else is done or needs more WQEs.
+            if (l_t.kind != T_RESP && s_q.una_psn == l_to_q) begin
+              if (l_t.kind == T_NAK) begin
+                l_act_d  = nk_act;
+                l_stat_d = nk_stat;
+                l_verr_d = nk_verr;
+              end
+            end else if (l_t.pi != s_q.una) l_more_d = 1'b1;
+          end
+        end
+      end
+
+      L_SGE: begin
+        // The entries begin at the third word.
+        if (w_last_q || (w_pos_q >= 5'd2 && g_left_q == 4'd0)) begin
+          l_act_d  = A_ERR;
+          l_stat_d = ohca_fmt_pkg::WC_STATUS_LOC_LEN;
+          l_verr_d = ohca_fmt_pkg::VENDOR_ERR_LENGTH;
+          l_d      = L_TAIL;
+        end else begin
+          word_ready = 1'b1;
+          if (word_valid) begin
+            w_last_d = word.last;
+            w_pos_d  = w_pos_q + 5'd1;
+            g_key_d  = sge.lkey;
+            g_va_d   = sge.addr + {32'd0, g_skip_q};
+            g_n_d    = sge.length - g_skip_q;
+            if (word.err) begin
+              l_act_d  = A_ERR;
+              l_stat_d = ohca_fmt_pkg::WC_STATUS_LOC_QP_OP;
+              l_verr_d = word.verr;
+              l_d      = L_TAIL;
+            end else if (w_pos_q >= 5'd2) begin
+              g_left_d = g_left_q - 4'd1;
+              if (sge.length <= g_skip_q) g_skip_d = g_skip_q - sge.length;
+              else begin
+                g_skip_d = 32'd0;
+                l_d      = L_EMIT;
+              end
+            end
+          end
+        end
+      end
+
+      L_EMIT: begin
+        pl_valid = 1'b1;
+        pl.last  = g_done;
+        if (pl_ready) begin
+          g_pos_d = g_pos_q + g_chunk;
+          g_va_d  = g_va_q + {51'd0, g_chunk};
+          g_n_d   = g_n_q - {19'd0, g_chunk};
+          if (g_done) begin
+            l_placed_d = 1'b1;
+            l_d        = w_last_q ? L_FIN : L_DRAIN;
+          end else l_d = L_SGE;
+        end
+      end
+
+      L_TAIL: begin
+        pl_valid = 1'b1;
+        pl.last  = 1'b1;
+        pl.empty = 1'b1;
+        if (pl_ready) begin
+          l_placed_d = 1'b1;
+          l_d        = w_last_q ? L_FIN : L_DRAIN;
+        end
+      end
+
+      L_DRAIN: begin
+        word_ready = 1'b1;
+        if (word_valid && word.last) l_d = L_FIN;
+      end
+
+      default: begin // L_FIN
+        if (l_more_q) begin
+          rq_push = 1'b1;
+          lq_pop  = 1'b1;
+          l_save  = !l_skip_q;
+          l_d     = L_IDLE;
+        end else begin
+          it.fin    = 1'b1;
+          it.cqe    = l_cqe_q;
+          it.idx    = s_pre_q.una;
+          it.len    = h_len_q;
+          it.placed = l_placed_q;
+          it.rel    = l_t.kind == T_RESP;
+          it.slot   = l_t.slot;
+          it.act    = l_act_q;
+          it.status = l_stat_q;
+          it.verr   = l_verr_q;
+          it.pre    = (l_placed_q || l_cqe_q) ? s_pre_q : s_q;
+          it.post   = s_q;
+          it_push   = 1'b1;
+          if (it_ready) begin
+            lq_pop   = 1'b1;
+            l_save   = 1'b1;
+            l_fin_ok = 1'b1;
+            l_d      = L_IDLE;
+          end
+        end
+      end
+    endcase
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) l_q <= L_IDLE;
+    else       l_q <= l_d;
+    s_q        <= s_d;
+    s_pre_q    <= s_pre_d;
+    l_to_q     <= l_to_d;
+    w_idx_q    <= w_idx_d;
+    w_pos_q    <= w_pos_d;
+    w_last_q   <= w_last_d;
+    l_more_q   <= l_more_d;
+    l_skip_q   <= l_skip_d;
+    l_placed_q <= l_placed_d;
+    l_cqe_q    <= l_cqe_d;
+    l_act_q    <= l_act_d;
+    l_stat_q   <= l_stat_d;
+    l_verr_q   <= l_verr_d;
+    g_skip_q   <= g_skip_d;
+    g_n_q      <= g_n_d;
+    g_key_q    <= g_key_d;
+    g_va_q     <= g_va_d;
+    g_pos_q    <= g_pos_d;
+    g_left_q   <= g_left_d;
+    if (h_load) begin
+      h_op_q   <= hdr.opcode;
+      h_sig_q  <= hdr.signaled;
+      h_nsge_q <= hdr.nsge;
+      h_idx_q  <= hdr.idx;
+      h_len_q  <= hdr.length;
+    end
+    if (l_save) lst[l_t.e] <= s_q;
+  end
+
+  ohca_fifo #(.Width(ohca_fmt_pkg::PL_REQ_BITS), .Depth(4)) u_pl (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(pl_valid), .ready_o(pl_ready), .data_i(pl),
+    .valid_o(pl_req_valid_o), .ready_i(pl_req_ready_i), .data_o(pl_req_o), .count_o(), .almost_full_o()
+  );
+
+  // ================================================================================================ R: result
+  ohca_fmt_pkg::pl_rsp_t pr;
+  ohca_fmt_pkg::cq_req_t rc, cqe;
+  logic                  ri_valid, r_dead, r_bad, pr_valid, pr_ready;
+  act_e                  r_act;
+  logic [7:0]            r_status, r_verr;
+  info_t                 ri_info;
+
+  ohca_fifo #(.Width($bits(it)), .Depth(16)) u_it (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(it_push), .ready_o(it_ready), .data_i(it),
+    .valid_o(ri_valid), .ready_i(r_fire), .data_o(ri), .count_o(), .almost_full_o()
+  );
+  ohca_fifo #(.Width(ohca_fmt_pkg::PL_RSP_BITS), .Depth(32)) u_pr (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(pl_rsp_valid_i), .ready_o(pr_ready), .data_i(pl_rsp_i),
+    .valid_o(pr_valid), .ready_i(r_fire && ri.placed), .data_o(pr), .count_o(), .almost_full_o()
+  );
+
+  assign ri_info  = einfo[ri.e];
+  assign r_dead   = edead_q[ri.e];
+  assign r_bad    = ri.placed && !pr.ok;
+  assign r_act    = r_bad ? A_ERR : ri.act;
+  assign r_status = r_bad ? ohca_fmt_pkg::WC_STATUS_LOC_PROT : ri.status;
+  assign r_verr   = r_bad ? pr.verr : ri.verr;
+  assign r_cqe    = ri_valid && ri.cqe && !r_dead && (!ri.placed || pr_valid) && r_act != A_ERR;
+  assign r_fire   = ri_valid && (!ri.placed || pr_valid) && cqf_ready;
+  assign r_fin    = r_fire && ri.fin;
+  assign r_state  = r_fire && !r_dead;
+  assign r_die    = r_state && r_act == A_ERR;
+  assign r_rel    = r_fire && ri.rel;
+  assign r_tok_free = r_fin;
+  assign uq_push  = r_fin && !eupd_q[ri.e];
+  assign uq_in    = {ri.e, ri_info.qpn};
+
+  always_ff @(posedge clk_i) begin
+    if (upd_start && hit_c && he_c == ue) eact[ue] <= '0;
+    if (r_state) rst[ri.e] <= (r_act == A_ERR) ? ri.pre : ri.post;
+    if (r_state && r_act != A_NONE) eact[ri.e] <= {r_act, r_status, r_verr};
+    if (ent_push && c_alloc) eact[tk.e] <= '0;
+  end
+
+  always_comb begin
+    rc          = '0;
+    rc.cqn      = ri_info.cqn;
+    rc.qpn      = ri_info.qpn;
+    rc.opcode   = ri.op;
+    rc.idx      = ri.idx;
+    rc.byte_len = ri.len;
+    cqe         = r_cqe ? rc : cc;
+  end
+
+  // One queue for both sources keeps a QP's completions in order.
+  ohca_fifo #(.Width(ohca_fmt_pkg::CQ_REQ_BITS), .Depth(4)) u_cqf (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i((r_fire && r_cqe) || (c_fire && c_cqe)), .ready_o(cqf_ready), .data_i(cqe),
+    .valid_o(cq_valid_o), .ready_i(cq_ready_i), .data_o(cq_o), .count_o(), .almost_full_o()
+  );
+
+  assign rel_valid_o = r_rel || (c_fire && c_rel);
+  assign rel_slot_o  = r_rel ? ri.slot : p.slot;
+  assign cnt_o       = c_fire ? c_cnt : 64'd0;
+
+  assign idle_o = ctx_idle && rf_idle && !pq_valid && !upf_valid && !uq_valid && !fl_valid && !lk_valid && c_q == C_IDLE && !o_valid &&
+                  tok_used_q == '0 && ent_used_q == '0 && !fb_valid_o && !qerr_valid_o && !arm_valid && tmr_idle && !ev_valid_o && !cq_valid_o && !pl_req_valid_o;
+
+  `ASSERT(TokRoom_A, !rq_push || rq_ready)
+  `ASSERT(UpdRoom_A, !uq_push || uq_ready)
+  `ASSERT(FlushRoom_A, !fl_push || fl_ready)
+  `ASSERT(FbRoom_A, !fb_push || fbf_ready)
+  `ASSERT(QerrRoom_A, !(c_fire && c_qerr) || qf_ready)
+  `ASSERT(RspRoom_A, !pl_rsp_valid_i || pr_ready)
+  `ASSERT(EntryFree_A, !(ent_push && c_alloc) || have_free)
+  `ASSERT(PacketThere_A, !(c_fire && ck == K_RESP) || pq_valid)
+  `ASSERT(EntryUsed_A, !r_fin || (ev_q[ri.e] && ecnt_q[ri.e] != '0))
+
+  logic unused;
+  assign unused = &{1'b0, o_inval, cfg_i, acc_i.part, in_bth, bth, grh, cav, p, hdr, ri_info, f_left_p[24],
+                    t_raw[7:0], rnr_raw, u, f_s_q, f_i_q, li, h_nsge_q};
+
+endmodule
+
+`default_nettype wire
