@@ -64,7 +64,7 @@ int main(int argc, char **argv)
 	auto random_mpt = [&](Mpt &m) {
 		static const u8 shifts[] = {12, 12, 12, 13, 16, 21, 30, 47};
 		m.valid = !rng.chance(5); m.phys = rng.chance(10); m.priv_only = rng.chance(10); m.free = rng.chance(2);
-		m.lw = rng.chance(80); m.rw = rng.chance(80); m.rr = rng.chance(80); m.key = u8(rng.below(3)); m.pd = u32(rng.below(3));
+		m.lw = rng.chance(80); m.rw = rng.chance(80); m.rr = rng.chance(80); m.key = u8(rng.below(3)); m.pd = u32(rng.bits(24));
 		m.shift = rng.chance(3) ? u8(rng.below(64)) : shifts[rng.below(8)];
 		unsigned pages = unsigned(rng.range(1, 64));
 		m.mtt = u32(rng.chance(3) ? rng.next() : rng.below(MTTS / 8 - 8) * 8);
@@ -119,8 +119,8 @@ int main(int argc, char **argv)
 						const Mpt &m = now_t.mpt[k < MPTS ? k : 0];
 						r.mtt_op = rng.chance(20);
 						r.lw = rng.chance(20); r.rw = rng.chance(20); r.rr = rng.chance(20); r.priv = rng.chance(30);
-						r.pd = rng.chance(90) ? m.pd : u32(rng.next() & 0xffffff);
-						r.key = k << 8 | (rng.chance(90) ? m.key : u8(rng.next()));
+						r.pd = rng.chance(90) ? m.pd : m.pd ^ 1u << rng.below(24);
+						r.key = k << 8 | (rng.chance(90) ? m.key : u8(m.key ^ 1u << rng.below(8)));
 						switch (rng.below(6)) {
 						case 0: r.va = m.start - rng.below(3); r.chk = u32(rng.below(20)); break;
 						case 1: r.va = m.start + m.length - rng.below(20); r.chk = u32(rng.below(20)); break;
