@@ -837,15 +837,9 @@ module ohca_ra #(
           end
 
           K_QERR: begin
-            // The responder failed: this side follows; what it has is flushed when the send engine tells its producer index.
-            if (!o_err && live) begin
-              wl.state    = ohca_fmt_pkg::qp_state_e'(err_state);
-              o_we        = 1'b1;
-              fb_push     = 1'b1;
-              fb_new.kind = ohca_fmt_pkg::FBK_ERROR;
-              unblock     = 1'b1;
-            end
-            o_ready = 1'b1;
+            // The responder failed: this side follows. What was posted but never sent is flushed when the send engine reports it.
+            if (!o_err && live) st_d = S_FLUSH;
+            else                o_ready = 1'b1;
           end
 
           default: begin              // K_ACC
@@ -1001,7 +995,7 @@ module ohca_ra #(
           erru_d      = 1'b0;
           rda_d       = 1'b0;
           walking_d   = 1'b0;
-          st_d        = S_END;
+          st_d        = drain_q ? S_DRAIN : S_FLUSH;
         end
       end
 
@@ -1029,7 +1023,7 @@ module ohca_ra #(
       // ---------------------------------------------------------------- write back
       S_DRAIN: begin
         w_take = drain_q && rf_valid;
-        if (!drain_q) st_d = S_END;
+        if (!drain_q) st_d = dead_q ? S_FLUSH : S_END;
       end
 
       S_END: begin
@@ -1053,7 +1047,7 @@ module ohca_ra #(
             if (c.timer2) wl.timer2 = 1'b0;
             else          wl.timer_armed = 1'b0;
           end
-          if (kind == K_UP && tok_up.kind == ohca_fmt_pkg::UPK_FLUSH && live) wl.state = ohca_fmt_pkg::qp_state_e'(err_state);
+          if (kind == K_QERR || (kind == K_UP && tok_up.kind == ohca_fmt_pkg::UPK_FLUSH && live)) wl.state = ohca_fmt_pkg::qp_state_e'(err_state);
           if (dead_q) begin
             wl.state       = ohca_fmt_pkg::qp_state_e'(err_state);
             wl.rnr_wait    = 1'b0;
@@ -1080,7 +1074,10 @@ module ohca_ra #(
             o_we       = 1'b1;
             o_ready    = 1'b1;
           end
-          if (o_ready && !dead_q) begin
+          if (o_ready && kind == K_QERR) begin
+            fb_push        = 1'b1;
+            fb_new.kind    = ohca_fmt_pkg::FBK_ERROR;
+          end else if (o_ready && !dead_q) begin
             if (restart_q) begin
               if (c.retry_left != 3'd0) wl.retry_left = c.retry_left - 3'd1;
               wl.rd_seq_wait = 1'b1;
