@@ -1,0 +1,982 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+/*
+ * The provider's data path against fake rings: this program plays libibverbs, the kernel and the adapter. The doorbell page is a
+ * file in memory, which the provider maps as it would map the device. Work-queue entries are printed for check.py, which unpacks
+ * them with the Python side of the formats and compares with what was asked for.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <sys/mman.h>
+
+#include "../../libprovider/ohca.h"
+#include "../sim/check.h"
+
+#define CASE(fn) run_case("provider-" #fn, fn)
+
+/* ------------------------------------------------------------------ libibverbs and the kernel, as far as they are needed */
+
+static const struct verbs_device_ops *drv;
+static const struct verbs_context_ops *vops;
+static uint32_t fmt_version = OHCA_FMT_VERSION, next_cqn = 1, next_qpn = 0x12345;
+static int db_fd;
+static uint8_t *db;
+static int fail_create;
+static struct ohca_ureq_create_qp last_qp;
+static struct ibv_qp_init_attr_ex last_init;
+static int queried_ports;
+
+void verbs_register_driver_34(const struct verbs_device_ops *ops);
+void verbs_register_driver_34(const struct verbs_device_ops *ops)
+{
+	drv = ops;
+}
+
+void *_verbs_init_and_alloc_context(struct ibv_device *device, int cmd_fd, size_t size, struct verbs_context *off, uint32_t id)
+{
+	uint8_t *p = calloc(1, size);
+	struct verbs_context *v = (void *)(p + (uintptr_t)off);
+
+	CHECK_EQ(id, RDMA_DRIVER_UNKNOWN);
+	v->context.device = device;
+	v->context.cmd_fd = cmd_fd;
+	return p;
+}
+
+void verbs_uninit_context(struct verbs_context *v)
+{
+}
+
+void verbs_set_ops(struct verbs_context *v, const struct verbs_context_ops *ops)
+{
+	vops = ops;
+}
+
+int ibv_cmd_get_context(struct verbs_context *v, struct ibv_get_context *cmd, size_t cmd_size,
+			struct ib_uverbs_get_context_resp *resp, size_t resp_size)
+{
+	struct ohca_uresp_alloc_ucontext *r = (void *)(resp + 1);
+
+	CHECK_EQ(resp_size, sizeof(*resp) + sizeof(*r));
+	*r = (struct ohca_uresp_alloc_ucontext){
+		.fmt_version = fmt_version, .caps = OHCA_UCTX_CAP_PUSH, .max_inline = 192, .max_send_sge = 12,
+		.max_recv_sge = 16, .max_qp_wr = 32768, .max_cqe = (1 << 22) - 1, .cycles_per_us = 250,
+	};
+	return 0;
+}
+
+int ibv_cmd_create_cq_ex(struct ibv_context *context, const struct ibv_cq_init_attr_ex *attr, struct verbs_cq *cq,
+			 struct ibv_create_cq_ex *cmd, size_t cmd_size, struct ib_uverbs_ex_create_cq_resp *resp,
+			 size_t resp_size, uint32_t flags)
+{
+	struct ohca_ureq_create_cq *q = (void *)(cmd + 1);
+	struct ohca_uresp_create_cq *r = (void *)(resp + 1);
+
+	CHECK_EQ(cmd_size, sizeof(*cmd) + sizeof(*q));
+	CHECK(q->buf_va % 4096 == 0 && q->dbr_va % 8 == 0 && 1u << q->log_size > attr->cqe);
+	if (fail_create)
+		return fail_create;
+	cq->cq.context = context;
+	cq->cq.cqe = (1 << q->log_size) - 1;
+	r->cqn = next_cqn++;
+	return 0;
+}
+
+int ibv_cmd_destroy_cq(struct ibv_cq *cq)
+{
+	return 0;
+}
+
+int ibv_cmd_create_qp_ex(struct ibv_context *context, struct verbs_qp *qp, struct ibv_qp_init_attr_ex *attr,
+			 struct ibv_create_qp *cmd, size_t cmd_size, struct ib_uverbs_create_qp_resp *resp, size_t resp_size)
+{
+	struct ohca_uresp_create_qp *r = (void *)(resp + 1);
+
+	CHECK_EQ(cmd_size, sizeof(*cmd) + sizeof(last_qp));
+	memcpy(&last_qp, cmd + 1, sizeof(last_qp));
+	last_init = *attr;
+	CHECK(last_qp.sq_buf_va % 4096 == 0 && last_qp.rq_buf_va % 4096 == 0 && last_qp.rq_dbr_va % 8 == 0);
+	if (fail_create)
+		return fail_create;
+	qp->qp.context = context;
+	qp->qp.send_cq = attr->send_cq;
+	qp->qp.recv_cq = attr->recv_cq;
+	qp->qp.qp_type = attr->qp_type;
+	qp->qp.state = IBV_QPS_RTS;
+	r->qpn = next_qpn;
+	next_qpn += 0x1001;
+	return 0;
+}
+
+int ibv_cmd_destroy_qp(struct ibv_qp *qp)
+{
+	return 0;
+}
+
+int ibv_cmd_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask, struct ibv_modify_qp *cmd, size_t cmd_size)
+{
+	if (mask & IBV_QP_STATE)
+		qp->state = attr->qp_state;
+	return 0;
+}
+
+int ibv_cmd_query_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask, struct ibv_qp_init_attr *init,
+		     struct ibv_query_qp *cmd, size_t cmd_size)
+{
+	attr->qp_state = IBV_QPS_ERR;
+	return 0;
+}
+
+int ibv_cmd_query_port(struct ibv_context *context, uint8_t port, struct ibv_port_attr *attr, struct ibv_query_port *cmd,
+		       size_t cmd_size)
+{
+	queried_ports++;
+	attr->active_width = 2;		/* 4x */
+	attr->active_speed = 32;	/* EDR */
+	return 0;
+}
+
+int (ibv_rate_to_mult)(enum ibv_rate rate)
+{
+	return rate == IBV_RATE_10_GBPS ? 4 : rate == IBV_RATE_2_5_GBPS ? 1 : rate == IBV_RATE_100_GBPS ? 40 : -1;
+}
+
+int ibv_dontfork_range(void *base, size_t size)
+{
+	return 0;
+}
+
+int ibv_dofork_range(void *base, size_t size)
+{
+	return 0;
+}
+
+int ibv_cmd_query_device_any(struct ibv_context *c, const struct ibv_query_device_ex_input *i, struct ibv_device_attr_ex *a,
+			     size_t n, struct ib_uverbs_ex_query_device_resp *r, size_t *rn)
+{
+	memset(r, 0, sizeof(*r));
+	r->base.fw_ver = 1ull << 32 | 2 << 16 | 3;
+	return 0;
+}
+
+int ibv_cmd_alloc_pd(struct ibv_context *c, struct ibv_pd *pd, struct ibv_alloc_pd *cmd, size_t cn,
+		     struct ib_uverbs_alloc_pd_resp *resp, size_t rn)
+{
+	pd->context = c;
+	return 0;
+}
+
+int ibv_cmd_dealloc_pd(struct ibv_pd *pd)
+{
+	return 0;
+}
+
+int ibv_cmd_reg_mr(struct ibv_pd *pd, void *a, size_t n, uint64_t va, int acc, struct verbs_mr *m, struct ibv_reg_mr *cmd, size_t cn,
+		   struct ib_uverbs_reg_mr_resp *r, size_t rn)
+{
+	return EINVAL;
+}
+
+int ibv_cmd_dereg_mr(struct verbs_mr *m)
+{
+	return 0;
+}
+
+/* ------------------------------------------------------------------ the adapter */
+
+struct rig {
+	struct ibv_context *ctx;
+	struct ibv_pd *pd;
+	struct ibv_cq *scq, *rcq;
+	struct ibv_qp *qp;
+	uint32_t pi[2];		/* CQEs written to scq, rcq */
+};
+
+static struct ibv_device ibdev = { .name = "fake0" };
+
+static struct ibv_context *open_ctx(void)
+{
+	struct verbs_context *v;
+
+	memset(db, 0, 4096);
+	v = drv->alloc_context(&ibdev, db_fd, NULL);
+	return v ? &v->context : NULL;
+}
+
+static struct ibv_qp *new_qp(struct rig *r, enum ibv_qp_type type, uint32_t wr, uint32_t sge, uint32_t inl, uint64_t ops)
+{
+	struct ibv_qp_init_attr_ex a = {
+		.send_cq = r->scq, .recv_cq = r->rcq, .qp_type = type, .pd = r->pd,
+		.cap = { .max_send_wr = wr, .max_recv_wr = wr, .max_send_sge = sge, .max_recv_sge = sge, .max_inline_data = inl },
+		.comp_mask = IBV_QP_INIT_ATTR_PD | (ops ? IBV_QP_INIT_ATTR_SEND_OPS_FLAGS : 0), .send_ops_flags = ops,
+	};
+
+	return vops->create_qp_ex(r->ctx, &a);
+}
+
+static struct rig rig(enum ibv_qp_type type, uint32_t cqe, uint32_t wr, uint32_t sge, uint32_t inl)
+{
+	struct rig r = { .ctx = open_ctx() };
+	const uint64_t ud = IBV_QP_EX_WITH_SEND | IBV_QP_EX_WITH_SEND_WITH_IMM;
+
+	r.pd = vops->alloc_pd(r.ctx);
+	r.scq = vops->create_cq(r.ctx, (int)cqe, NULL, 0);
+	r.rcq = vops->create_cq(r.ctx, (int)cqe, NULL, 0);
+	r.qp = new_qp(&r, type, wr, sge, inl, type == IBV_QPT_UD ? ud : ud | IBV_QP_EX_WITH_RDMA_WRITE |
+		      IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM | IBV_QP_EX_WITH_RDMA_READ);
+	CHECK(r.scq && r.rcq && r.qp);
+	return r;
+}
+
+static void done(struct rig *r)
+{
+	if (r->qp)
+		CHECK_EQ(vops->destroy_qp(r->qp), 0);
+	CHECK_EQ(vops->destroy_cq(r->scq), 0);
+	CHECK_EQ(vops->destroy_cq(r->rcq), 0);
+	CHECK_EQ(vops->dealloc_pd(r->pd), 0);
+	vops->free_context(r->ctx);
+}
+
+static struct ohca_cqe *put_cqe(struct rig *r, int recv, uint32_t qpn, uint32_t op, uint32_t idx, uint32_t status)
+{
+	struct ohca_cq *cq = to_cq(recv ? r->rcq : r->scq);
+	uint32_t pi = r->pi[recv]++;
+	struct ohca_cqe *e = &cq->ring[pi & ((1u << cq->log) - 1)];
+
+	memset(e, 0, 28);
+	OHCA_SET(OHCA_CQE_QPN, e, qpn);
+	OHCA_SET(OHCA_CQE_OPCODE, e, op);
+	OHCA_SET(OHCA_CQE_RECV, e, (uint32_t)recv);
+	OHCA_SET(OHCA_CQE_WQE_IDX, e, idx & 0xffff);
+	OHCA_SET(OHCA_CQE_STATUS, e, status);
+	OHCA_SET(OHCA_CQE_TS_LO, e, 0x1000 + pi);
+	OHCA_SET(OHCA_CQE_TS_HI, e, 7);
+	OHCA_SET(OHCA_CQE_PHASE, e, !(pi >> cq->log & 1));
+	return e;
+}
+
+static uint32_t word(unsigned int off)
+{
+	uint32_t v;
+
+	memcpy(&v, db + off, 4);
+	return le32toh(v);
+}
+
+static const uint8_t *wqe(struct ibv_qp *qp, uint32_t i)
+{
+	struct ohca_wq *sq = &to_qp(qp)->sq;
+
+	return sq->buf + ((size_t)(i & ((1u << sq->log) - 1)) << sq->log_stride);
+}
+
+/* "wqe LAYOUT BYTES field=value …" for check.py; the layout's other fields must be 0 */
+static void __attribute__((format(printf, 4, 5))) show(const char *layout, const uint8_t *p, unsigned int n, const char *fmt, ...)
+{
+	va_list ap;
+
+	printf("wqe %s ", layout);
+	for (unsigned int i = 0; i < n; i++)
+		printf("%02x", p[i]);
+	printf(" ");
+	va_start(ap, fmt);
+	vprintf(fmt, ap);
+	va_end(ap);
+	printf("\n");
+}
+
+static int post(struct ibv_qp *qp, struct ibv_send_wr *wr)
+{
+	struct ibv_send_wr *bad = NULL;
+	int ret = vops->post_send(qp, wr, &bad);
+
+	CHECK(!ret == !bad);
+	return ret;
+}
+
+/* ------------------------------------------------------------------ cases */
+
+static void opens_only_its_own_formats(void)
+{
+	struct ibv_context *c;
+
+	CHECK(!strcmp(drv->name, "ohca"));
+	CHECK(drv->match_table[0].vendor == 0x0ca1 && drv->match_table[0].device == 0x0c01);
+	fmt_version++;
+	errno = 0;
+	CHECK(!open_ctx());
+	CHECK_EQ(errno, EPROTO);
+	fmt_version--;
+	c = open_ctx();
+	CHECK(c && to_ctx(c)->push);
+	vops->free_context(c);
+	setenv("OHCA_PUSH", "0", 1);
+	c = open_ctx();
+	CHECK(c && !to_ctx(c)->push);
+	vops->free_context(c);
+	unsetenv("OHCA_PUSH");
+}
+
+static void sizes_are_rounded_and_told(void)
+{
+	static const struct {
+		enum ibv_qp_type type;
+		uint32_t wr, sge, inl, log, sq_stride, rq_stride, got_wr, got_sge, got_inl, got_rsge;
+	} t[] = {
+		{ IBV_QPT_RC, 0, 0, 0, 0, 6, 4, 1, 2, 32, 1 },
+		{ IBV_QPT_RC, 1, 1, 0, 0, 6, 4, 1, 2, 32, 1 },
+		{ IBV_QPT_RC, 2, 2, 32, 1, 6, 5, 2, 2, 32, 2 },
+		{ IBV_QPT_RC, 3, 3, 0, 2, 7, 6, 4, 6, 96, 4 },
+		{ IBV_QPT_RC, 100, 1, 33, 7, 7, 4, 128, 6, 96, 1 },
+		{ IBV_QPT_RC, 16, 12, 192, 4, 8, 8, 16, 12, 192, 16 },
+		{ IBV_QPT_UD, 16, 0, 0, 4, 6, 4, 16, 0, 0, 1 },
+		{ IBV_QPT_UD, 16, 1, 0, 4, 7, 4, 16, 4, 64, 1 },
+		{ IBV_QPT_UD, 16, 4, 65, 4, 8, 6, 16, 12, 192, 4 },
+		{ IBV_QPT_UD, 32768, 12, 192, 15, 8, 8, 32768, 12, 192, 16 },
+	};
+	struct rig r = rig(IBV_QPT_RC, 10, 1, 1, 0);
+	struct ibv_qp_init_attr a;
+	struct ibv_qp *qp;
+
+	for (unsigned int n = 0; n <= 40; n++)
+		CHECK(1u << ohca_log2(n) >= n && (n < 2 || 1u << (ohca_log2(n) - 1) < n));
+	for (unsigned int i = 0; i < sizeof(t) / sizeof(t[0]); i++) {
+		a = (struct ibv_qp_init_attr){
+			.send_cq = r.scq, .recv_cq = r.rcq, .qp_type = t[i].type,
+			.cap = { t[i].wr, t[i].wr, t[i].sge, t[i].sge, t[i].inl },
+		};
+		qp = vops->create_qp(r.pd, &a);
+		CHECK(qp);
+		if (!qp)
+			continue;
+		CHECK_EQ(last_qp.sq_log_size, t[i].log);
+		CHECK_EQ(last_qp.rq_log_size, t[i].log);
+		CHECK_EQ(last_qp.sq_log_stride, t[i].sq_stride);
+		CHECK_EQ(last_qp.rq_log_stride, t[i].rq_stride);
+		CHECK_EQ(a.cap.max_send_wr, t[i].got_wr);
+		CHECK_EQ(a.cap.max_recv_wr, t[i].got_wr);
+		CHECK_EQ(a.cap.max_send_sge, t[i].got_sge);
+		CHECK_EQ(a.cap.max_inline_data, t[i].got_inl);
+		CHECK_EQ(a.cap.max_recv_sge, t[i].got_rsge);
+		CHECK(!memcmp(&last_init.cap, &a.cap, sizeof(a.cap)));	/* the kernel is told the same */
+		CHECK_EQ(vops->destroy_qp(qp), 0);
+	}
+	for (unsigned int i = 0; i < 5; i++) {
+		a = (struct ibv_qp_init_attr){ .send_cq = r.scq, .recv_cq = r.rcq, .qp_type = IBV_QPT_RC, .cap = { 1, 1, 1, 1, 0 } };
+		*(i == 0 ? &a.cap.max_send_wr : i == 1 ? &a.cap.max_recv_wr : i == 2 ? &a.cap.max_send_sge :
+		  i == 3 ? &a.cap.max_recv_sge : &a.cap.max_inline_data) = i < 2 ? 32769 : i == 2 ? 13 : i == 3 ? 17 : 193;
+		errno = 0;
+		CHECK(!vops->create_qp(r.pd, &a));
+		CHECK_EQ(errno, EINVAL);
+	}
+	done(&r);
+}
+
+static void refuses_what_is_not_there(void)
+{
+	struct rig r = rig(IBV_QPT_RC, 10, 1, 1, 0);
+	struct ibv_srq srq;
+	struct ibv_qp_init_attr_ex a;
+	struct ibv_cq_init_attr_ex c;
+
+	for (unsigned int i = 0; i < 6; i++) {
+		a = (struct ibv_qp_init_attr_ex){ .send_cq = r.scq, .recv_cq = r.rcq, .qp_type = IBV_QPT_RC, .pd = r.pd,
+						  .cap = { 1, 1, 1, 1, 0 }, .comp_mask = IBV_QP_INIT_ATTR_PD };
+		switch (i) {
+		case 0:
+			a.qp_type = IBV_QPT_UC;
+			break;
+		case 1:
+			a.srq = &srq;
+			break;
+		case 2:
+			a.comp_mask |= IBV_QP_INIT_ATTR_CREATE_FLAGS;
+			a.create_flags = IBV_QP_CREATE_BLOCK_SELF_MCAST_LB;
+			break;
+		case 3:
+			a.comp_mask |= IBV_QP_INIT_ATTR_SEND_OPS_FLAGS;
+			a.send_ops_flags = IBV_QP_EX_WITH_SEND | IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP;
+			break;
+		case 4:
+			a.qp_type = IBV_QPT_UD;
+			a.comp_mask |= IBV_QP_INIT_ATTR_SEND_OPS_FLAGS;
+			a.send_ops_flags = IBV_QP_EX_WITH_RDMA_WRITE;
+			break;
+		case 5:
+			a.comp_mask |= IBV_QP_INIT_ATTR_XRCD;
+			break;
+		}
+		errno = 0;
+		CHECK(!vops->create_qp_ex(r.ctx, &a));
+		CHECK_EQ(errno, EOPNOTSUPP);
+	}
+	for (unsigned int i = 0; i < 5; i++) {
+		c = (struct ibv_cq_init_attr_ex){ .cqe = 10 };
+		if (i == 0)
+			c.wc_flags = IBV_WC_EX_WITH_CVLAN;
+		if (i == 1) {
+			c.comp_mask = IBV_CQ_INIT_ATTR_MASK_FLAGS;
+			c.flags = IBV_CREATE_CQ_ATTR_IGNORE_OVERRUN;
+		}
+		if (i == 2)
+			c.comp_mask = IBV_CQ_INIT_ATTR_MASK_PD;
+		if (i == 3)
+			c.cqe = 0;
+		if (i == 4)
+			c.cqe = 1 << 22;
+		errno = 0;
+		CHECK(!vops->create_cq_ex(r.ctx, &c));
+		CHECK_EQ(errno, i < 3 ? EOPNOTSUPP : EINVAL);
+	}
+	/* An error of the kernel comes through, and nothing is left behind. */
+	fail_create = ENOSPC;
+	errno = 0;
+	CHECK(!new_qp(&r, IBV_QPT_RC, 1, 1, 0, 0));
+	CHECK_EQ(errno, ENOSPC);
+	CHECK(!vops->create_cq(r.ctx, 5, NULL, 0));
+	CHECK_EQ(errno, ENOSPC);
+	fail_create = 0;
+	done(&r);
+}
+
+static struct ibv_sge two[3] = { { 0x1122334455667788, 0x30, 0xaabb01 }, { 0xdead, 0, 0x77 }, { 0x99, 0x1000, 0xccdd02 } };
+
+static void rc_wqes(void)
+{
+	struct rig r = rig(IBV_QPT_RC, 20, 16, 4, 64);
+	struct ibv_send_wr wr = { .wr_id = 1, .sg_list = two, .num_sge = 3 };
+	uint32_t qpn = to_qp(r.qp)->qpn;
+	const char data[128] = "0123456789abcdefghijklmnopqrstuv+";
+	struct ibv_sge inl[2] = { { (uintptr_t)data, 10, 0 }, { (uintptr_t)data + 10, 22, 0 } };
+
+	wr.opcode = IBV_WR_SEND;
+	wr.imm_data = htobe32(0x5555);		/* not to be sent */
+	CHECK_EQ(post(r.qp, &wr), 0);
+	show("wqe_ctrl", wqe(r.qp, 0), 64, "opcode=1 nsge=2 length=0x1030 qpn=%#x sge0=0x1122334455667788,0x30,0xaabb01 "
+	     "sge1=0x99,0x1000,0xccdd02", qpn);
+
+	wr.opcode = IBV_WR_SEND_WITH_IMM;
+	wr.imm_data = htobe32(0x01020304);
+	wr.send_flags = IBV_SEND_SIGNALED | IBV_SEND_SOLICITED;
+	wr.num_sge = 1;
+	CHECK_EQ(post(r.qp, &wr), 0);
+	show("wqe_ctrl", wqe(r.qp, 1), 48, "opcode=2 nsge=1 length=0x30 signaled=1 solicited=1 imm=0x04030201 idx=1 qpn=%#x "
+	     "sge0=0x1122334455667788,0x30,0xaabb01", qpn);
+
+	wr.opcode = IBV_WR_RDMA_READ;
+	wr.send_flags = IBV_SEND_FENCE;
+	wr.wr.rdma.remote_addr = 0xfedcba9876543210;
+	wr.wr.rdma.rkey = 0x80000001;
+	CHECK_EQ(post(r.qp, &wr), 0);
+	show("wqe_ctrl", wqe(r.qp, 2), 48, "opcode=6 nsge=1 fence=1 length=0x30 raddr=0xfedcba9876543210 rkey=0x80000001 idx=2 "
+	     "qpn=%#x sge0=0x1122334455667788,0x30,0xaabb01", qpn);
+
+	wr.opcode = IBV_WR_RDMA_WRITE_WITH_IMM;
+	wr.send_flags = IBV_SEND_INLINE;
+	wr.sg_list = inl;
+	wr.num_sge = 2;
+	CHECK_EQ(post(r.qp, &wr), 0);
+	show("wqe_ctrl", wqe(r.qp, 3), 64, "opcode=5 inl=1 length=32 raddr=0xfedcba9876543210 rkey=0x80000001 imm=0x04030201 idx=3 "
+	     "qpn=%#x data=%.32s", qpn, data);
+
+	wr.opcode = IBV_WR_RDMA_WRITE;
+	wr.send_flags = 0;
+	wr.num_sge = 0;
+	CHECK_EQ(post(r.qp, &wr), 0);
+	show("wqe_ctrl", wqe(r.qp, 4), 32, "opcode=4 raddr=0xfedcba9876543210 rkey=0x80000001 idx=4 qpn=%#x", qpn);
+
+	/* Refused: nothing is written past what the queue has, and the head does not move. */
+	wr.send_flags = IBV_SEND_INLINE;
+	inl[0].length = 97 - 22;
+	wr.num_sge = 2;
+	CHECK_EQ(post(r.qp, &wr), EINVAL);
+	inl[0].length = 0xffffffff;
+	CHECK_EQ(post(r.qp, &wr), EINVAL);
+	inl[0].length = 1;
+	wr.opcode = IBV_WR_RDMA_READ;
+	CHECK_EQ(post(r.qp, &wr), EINVAL);
+	wr.send_flags = 0;
+	wr.num_sge = 7;
+	CHECK_EQ(post(r.qp, &wr), EINVAL);
+	wr.num_sge = -1;
+	CHECK_EQ(post(r.qp, &wr), EINVAL);
+	wr.num_sge = 2;
+	inl[0].length = inl[1].length = 0x7fffffff;
+	CHECK_EQ(post(r.qp, &wr), EINVAL);
+	wr.num_sge = 0;
+	wr.opcode = IBV_WR_ATOMIC_CMP_AND_SWP;
+	CHECK_EQ(post(r.qp, &wr), EOPNOTSUPP);
+	wr.opcode = IBV_WR_SEND_WITH_INV;
+	CHECK_EQ(post(r.qp, &wr), EOPNOTSUPP);
+	wr.opcode = 1000;
+	CHECK_EQ(post(r.qp, &wr), EOPNOTSUPP);
+	CHECK_EQ(to_qp(r.qp)->sq.head, 5);
+	r.qp->state = IBV_QPS_RTR;
+	wr.opcode = IBV_WR_SEND;
+	CHECK_EQ(post(r.qp, &wr), EINVAL);
+	done(&r);
+}
+
+static void ud_wqes(void)
+{
+	struct rig r = rig(IBV_QPT_UD, 20, 16, 4, 64);
+	struct ibv_ah_attr a = { .dlid = 0xbeef, .sl = 5, .src_path_bits = 3, .port_num = 1, .static_rate = IBV_RATE_10_GBPS };
+	struct ibv_ah *ah, *grh;
+	struct ibv_send_wr wr = { .wr_id = 1, .sg_list = two, .num_sge = 1, .opcode = IBV_WR_SEND_WITH_IMM };
+
+	ah = vops->create_ah(r.pd, &a);
+	a.is_global = 1;
+	a.static_rate = 0;
+	a.grh.sgid_index = 7;
+	a.grh.hop_limit = 64;
+	a.grh.traffic_class = 0x2e;
+	a.grh.flow_label = 0xabcde;
+	for (unsigned int i = 0; i < 16; i++)
+		a.grh.dgid.raw[i] = (uint8_t)(0xf0 + i);
+	grh = vops->create_ah(r.pd, &a);
+	CHECK(ah && grh);
+	CHECK_EQ(queried_ports, 1);
+	a.static_rate = IBV_RATE_2_5_GBPS;
+	vops->destroy_ah(vops->create_ah(r.pd, &a));
+	CHECK_EQ(queried_ports, 1);		/* asked once */
+	a.port_num = 2;
+	errno = 0;
+	CHECK(!vops->create_ah(r.pd, &a));
+	CHECK_EQ(errno, EINVAL);
+
+	wr.imm_data = htobe32(0x01020304);
+	wr.wr.ud.ah = ah;
+	wr.wr.ud.remote_qpn = 0x654321;
+	wr.wr.ud.remote_qkey = 0x80010000;
+	wr.send_flags = IBV_SEND_SIGNALED;
+	CHECK_EQ(post(r.qp, &wr), 0);
+	show("wqe_ud", wqe(r.qp, 0), 80, "opcode=2 signaled=1 nsge=1 length=0x30 qkey=0x80010000 dqpn=0x654321 imm=0x04030201 "
+	     "av.dlid=0xbeef av.sl=5 av.path_bits=3 av.ipd=9 sge0=0x1122334455667788,0x30,0xaabb01");
+	wr.opcode = IBV_WR_SEND;
+	wr.wr.ud.ah = grh;
+	CHECK_EQ(post(r.qp, &wr), 0);
+	show("wqe_ud", wqe(r.qp, 1), 80, "opcode=1 signaled=1 nsge=1 idx=1 length=0x30 qkey=0x80010000 dqpn=0x654321 av.dlid=0xbeef "
+	     "av.sl=5 av.path_bits=3 av.grh=1 av.sgid_index=7 av.hop_limit=64 av.tclass=0x2e av.flow_label=0xabcde "
+	     "av.dgid=0xfffefdfcfbfaf9f8f7f6f5f4f3f2f1f0 sge0=0x1122334455667788,0x30,0xaabb01");
+	wr.opcode = IBV_WR_RDMA_WRITE;
+	CHECK_EQ(post(r.qp, &wr), EOPNOTSUPP);
+	vops->destroy_ah(ah);
+	vops->destroy_ah(grh);
+	done(&r);
+}
+
+static void doorbells_and_pushes(void)
+{
+	struct rig r = rig(IBV_QPT_RC, 100, 64, 4, 64);
+	struct ibv_send_wr b = { .sg_list = two, .num_sge = 1, .opcode = IBV_WR_SEND }, a = b;
+	uint32_t qpn = to_qp(r.qp)->qpn;
+
+	/* One short WQE: pushed, in turn through both buffers. */
+	for (uint32_t i = 0; i < 3; i++) {
+		CHECK_EQ(post(r.qp, &b), 0);
+		CHECK(!memcmp(db + OHCA_DB_PUSH + 64 * (i & 1), wqe(r.qp, i), 64));
+	}
+	CHECK_EQ(word(OHCA_DB_SQ), 0);
+	/* Two at once, or a long one: an ordinary doorbell. */
+	a.next = &b;
+	CHECK_EQ(post(r.qp, &a), 0);
+	CHECK_EQ(word(OHCA_DB_SQ), qpn);
+	CHECK_EQ(word(OHCA_DB_SQ + 4), 5);
+	b.num_sge = 3;
+	two[1].length = 1;
+	CHECK_EQ(post(r.qp, &b), 0);
+	two[1].length = 0;
+	CHECK_EQ(word(OHCA_DB_SQ + 4), 6);
+	to_ctx(r.ctx)->push = false;
+	b.num_sge = 1;
+	CHECK_EQ(post(r.qp, &b), 0);
+	CHECK_EQ(word(OHCA_DB_SQ + 4), 7);
+	/* What was accepted before a bad request rings. */
+	b.opcode = IBV_WR_ATOMIC_FETCH_AND_ADD;
+	CHECK_EQ(post(r.qp, &a), EOPNOTSUPP);
+	CHECK_EQ(word(OHCA_DB_SQ + 4), 8);
+	vops->req_notify_cq(r.scq, 0);
+	CHECK_EQ(word(OHCA_DB_CQ_ARM), to_cq(r.scq)->cqn);
+	CHECK_EQ(word(OHCA_DB_CQ_ARM + 4), 0);
+	to_cq(r.rcq)->ci = 0x3000005;
+	vops->req_notify_cq(r.rcq, 1);
+	CHECK_EQ(word(OHCA_DB_CQ_ARM), to_cq(r.rcq)->cqn);
+	CHECK_EQ(word(OHCA_DB_CQ_ARM + 4), 0x80000005);
+	to_cq(r.rcq)->ci = 0;
+	done(&r);
+}
+
+static void full_queues(void)
+{
+	struct rig r = rig(IBV_QPT_RC, 100, 4, 1, 0);
+	struct ibv_send_wr wr[6] = {}, *bad = NULL;
+	struct ibv_recv_wr rw[6] = {}, *rbad = NULL;
+	struct ibv_wc wc;
+
+	for (unsigned int i = 0; i < 6; i++) {
+		wr[i] = (struct ibv_send_wr){ .wr_id = 100 + i, .next = i < 5 ? &wr[i + 1] : NULL, .opcode = IBV_WR_SEND };
+		rw[i] = (struct ibv_recv_wr){ .wr_id = 200 + i, .next = i < 5 ? &rw[i + 1] : NULL };
+	}
+	CHECK_EQ(vops->post_send(r.qp, wr, &bad), ENOMEM);
+	CHECK(bad == &wr[4]);
+	CHECK_EQ(word(OHCA_DB_SQ + 4), 4);
+	CHECK_EQ(vops->post_recv(r.qp, rw, &rbad), ENOMEM);
+	CHECK(rbad == &rw[4]);
+	CHECK_EQ(OHCA_GET(OHCA_RQ_DBR_PI, to_qp(r.qp)->dbr), 4);
+	/* A completion of the third also frees the two unsignaled ones before it. */
+	put_cqe(&r, 0, to_qp(r.qp)->qpn, OHCA_WR_OP_SEND, 2, 0);
+	CHECK_EQ(vops->poll_cq(r.scq, 1, &wc), 1);
+	CHECK_EQ(wc.wr_id, 102);
+	wr[2].next = NULL;
+	CHECK_EQ(vops->post_send(r.qp, wr, &bad), 0);
+	CHECK_EQ(vops->post_send(r.qp, &wr[5], &bad), ENOMEM);
+	done(&r);
+}
+
+static void receive_lists(void)
+{
+	struct rig r = rig(IBV_QPT_RC, 100, 4, 4, 0);
+	struct ibv_sge s[5] = { { 1, 0, 9 }, { 0x1000, 16, 0x101 }, { 0x2000, 0, 9 }, { 0x3000, 32, 0x202 }, { 0x4000, 8, 0x303 } };
+	struct ibv_recv_wr wr = { .sg_list = s, .num_sge = 4 }, *bad;
+	const uint8_t *w = to_qp(r.qp)->rq.buf;
+
+	CHECK_EQ(vops->post_recv(r.qp, &wr, &bad), 0);
+	show("sge", w, 16, "addr=0x1000 length=16 lkey=0x101");
+	show("sge", w + 16, 16, "addr=0x3000 length=32 lkey=0x202");
+	show("sge", w + 32, 16, "lkey=0x100");			/* the end of the list */
+	wr.num_sge = 0;
+	CHECK_EQ(vops->post_recv(r.qp, &wr, &bad), 0);
+	show("sge", w + 64, 16, "lkey=0x100");
+	for (unsigned int i = 0; i < 4; i++)
+		s[i] = s[4];
+	wr.num_sge = 4;
+	CHECK_EQ(vops->post_recv(r.qp, &wr, &bad), 0);
+	show("sge", w + 128 + 48, 16, "addr=0x4000 length=8 lkey=0x303");	/* a full list has no end mark */
+	wr.num_sge = 5;
+	CHECK_EQ(vops->post_recv(r.qp, &wr, &bad), EINVAL);
+	r.qp->state = IBV_QPS_RESET;
+	wr.num_sge = 1;
+	CHECK_EQ(vops->post_recv(r.qp, &wr, &bad), EINVAL);
+	CHECK_EQ(OHCA_GET(OHCA_RQ_DBR_PI, to_qp(r.qp)->dbr), 3);
+	done(&r);
+}
+
+static void completions(void)
+{
+	struct rig r = rig(IBV_QPT_UD, 15, 8, 1, 0);
+	struct ibv_recv_wr rw = { .wr_id = 0xabc }, *bad;
+	uint32_t qpn = to_qp(r.qp)->qpn;
+	struct ohca_cqe *e;
+	struct ibv_wc wc[4];
+
+	CHECK_EQ(vops->poll_cq(r.rcq, 4, wc), 0);
+	CHECK_EQ(vops->post_recv(r.qp, &rw, &bad), 0);
+	e = put_cqe(&r, 1, qpn, OHCA_WC_OP_RECV_IMM, 0, 0);
+	OHCA_SET(OHCA_CQE_GRH, e, 1);
+	OHCA_SET(OHCA_CQE_BYTE_LEN, e, 0x12345);
+	OHCA_SET(OHCA_CQE_IMM, e, 0x04030201);
+	OHCA_SET(OHCA_CQE_SRC_QP, e, 0xabcdef);
+	OHCA_SET(OHCA_CQE_SL, e, 9);
+	OHCA_SET(OHCA_CQE_SLID, e, 0xfedc);
+	OHCA_SET(OHCA_CQE_PKEY_INDEX, e, 0x1f);
+	OHCA_SET(OHCA_CQE_PATH_BITS, e, 0x55);
+	CHECK_EQ(vops->poll_cq(r.rcq, 4, wc), 1);
+	CHECK(wc[0].wr_id == 0xabc && wc[0].status == IBV_WC_SUCCESS && wc[0].opcode == IBV_WC_RECV);
+	CHECK(wc[0].wc_flags == (IBV_WC_GRH | IBV_WC_WITH_IMM) && be32toh(wc[0].imm_data) == 0x01020304);
+	CHECK(wc[0].byte_len == 0x12345 && wc[0].src_qp == 0xabcdef && wc[0].qp_num == qpn && wc[0].sl == 9);
+	CHECK(wc[0].slid == 0xfedc && wc[0].pkey_index == 0x1f && wc[0].dlid_path_bits == 0x55 && wc[0].vendor_err == 0);
+	CHECK_EQ(OHCA_GET(OHCA_CQ_DBR_CI, to_cq(r.rcq)->dbr), 1);
+	CHECK_EQ(vops->poll_cq(r.rcq, 4, wc), 0);
+
+	/* Opcodes, a status nobody knows, a QP nobody knows */
+	put_cqe(&r, 0, qpn, OHCA_WR_OP_RDMA_READ, 0, 0);
+	put_cqe(&r, 0, qpn ^ 0x800000, OHCA_WR_OP_SEND, 0, 0);
+	put_cqe(&r, 0, qpn, OHCA_WR_OP_RDMA_WRITE_IMM, 1, 200);
+	e = put_cqe(&r, 0, qpn, OHCA_WR_OP_SEND_IMM, 2, OHCA_WC_STATUS_RETRY_EXC);
+	OHCA_SET(OHCA_CQE_VENDOR_ERR, e, OHCA_VENDOR_ERR_TIMEOUT);
+	CHECK_EQ(vops->poll_cq(r.scq, 4, wc), 3);
+	CHECK(wc[0].opcode == IBV_WC_RDMA_READ && wc[0].status == IBV_WC_SUCCESS);
+	CHECK(wc[1].opcode == IBV_WC_RDMA_WRITE && wc[1].status == IBV_WC_GENERAL_ERR);
+	CHECK(wc[2].opcode == IBV_WC_SEND && wc[2].status == IBV_WC_RETRY_EXC_ERR && wc[2].vendor_err == OHCA_VENDOR_ERR_TIMEOUT);
+	CHECK_EQ(OHCA_GET(OHCA_CQ_DBR_CI, to_cq(r.scq)->dbr), 4);
+	done(&r);
+}
+
+/* Three rounds of the 16-bit WQE index and of the CQ's 24-bit one, with every batch size */
+static void indices_wrap(void)
+{
+	struct rig r = rig(IBV_QPT_RC, 15, 8, 1, 0);
+	uint32_t qpn = to_qp(r.qp)->qpn, posted = 0, completed = 0, seen = 0, step = 1;
+	struct ibv_send_wr wr = { .opcode = IBV_WR_SEND }, *bad;
+	struct ibv_wc wc[8];
+	int n;
+
+	/* Near the end of the CQ's index: its phase goes on, the record keeps 24 bits. */
+	to_cq(r.scq)->ci = r.pi[0] = 0xffff0000u;
+	while (seen < 200000 && !check_failed) {
+		for (uint32_t i = 0; i < step && posted - completed < 8; i++, posted++) {
+			wr.wr_id = posted;
+			CHECK_EQ(vops->post_send(r.qp, &wr, &bad), 0);
+			CHECK_EQ(OHCA_GET(OHCA_WQE_CTRL_IDX, (const struct ohca_wqe_ctrl *)wqe(r.qp, posted)), posted & 0xffff);
+		}
+		if (posted - completed == 8)
+			CHECK_EQ(vops->post_send(r.qp, &wr, &bad), ENOMEM);
+		for (; completed != posted; completed++)
+			put_cqe(&r, 0, qpn, OHCA_WR_OP_SEND, completed, 0);
+		n = vops->poll_cq(r.scq, 8, wc);
+		for (int i = 0; i < n; i++)
+			CHECK_EQ(wc[i].wr_id, seen++);
+		CHECK_EQ(seen, posted);
+		CHECK_EQ(OHCA_GET(OHCA_CQ_DBR_CI, to_cq(r.scq)->dbr), (0xffff0000u + seen) & 0xffffff);
+		step = step % 8 + 1;
+	}
+	done(&r);
+}
+
+static void errors_and_late_receives(void)
+{
+	struct rig r = rig(IBV_QPT_RC, 15, 8, 1, 0);
+	uint32_t qpn = to_qp(r.qp)->qpn;
+	struct ibv_recv_wr rw = { .wr_id = 1 }, *bad;
+	struct ibv_qp_init_attr init;
+	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_RESET };
+	struct ibv_async_event ev = { .element.qp = r.qp, .event_type = IBV_EVENT_QP_FATAL };
+	struct ibv_wc wc;
+
+	CHECK_EQ(vops->post_recv(r.qp, &rw, &bad), 0);
+	CHECK_EQ(word(OHCA_DB_RQ), 0);		/* a working QP is not rung */
+	put_cqe(&r, 0, qpn, OHCA_WR_OP_SEND, 0, OHCA_WC_STATUS_REM_ACCESS);
+	CHECK_EQ(vops->poll_cq(r.scq, 1, &wc), 1);
+	CHECK_EQ(word(OHCA_DB_RQ), qpn);	/* for what was posted before the error was known */
+	CHECK_EQ(word(OHCA_DB_RQ + 4), 1);
+	CHECK_EQ(vops->post_recv(r.qp, &rw, &bad), 0);
+	CHECK_EQ(word(OHCA_DB_RQ + 4), 2);
+	CHECK_EQ(OHCA_GET(OHCA_RQ_DBR_PI, to_qp(r.qp)->dbr), 2);
+
+	/* RESET forgets everything: completions not polled, indices, the error. */
+	put_cqe(&r, 1, qpn, OHCA_WC_OP_RECV, 0, OHCA_WC_STATUS_WR_FLUSH);
+	put_cqe(&r, 1, qpn ^ 1, OHCA_WC_OP_RECV, 0, OHCA_WC_STATUS_WR_FLUSH);
+	CHECK_EQ(vops->modify_qp(r.qp, &attr, IBV_QP_STATE), 0);
+	CHECK_EQ(to_cq(r.rcq)->ring[0].dw[1] >> 16 & 0xff, OHCA_STATUS_DISCARD);
+	CHECK_EQ(to_cq(r.rcq)->ring[1].dw[1] >> 16 & 0xff, OHCA_WC_STATUS_WR_FLUSH);	/* not ours to change */
+	CHECK_EQ(vops->poll_cq(r.rcq, 1, &wc), 0);
+	CHECK_EQ(OHCA_GET(OHCA_CQ_DBR_CI, to_cq(r.rcq)->dbr), 2);
+	CHECK(!to_qp(r.qp)->rq.head && !to_qp(r.qp)->rq.tail && !to_qp(r.qp)->sq.head && !to_qp(r.qp)->sq.tail);
+	CHECK_EQ(OHCA_GET(OHCA_RQ_DBR_PI, to_qp(r.qp)->dbr), 0);
+	memset(db, 0, 4096);
+	attr.qp_state = IBV_QPS_INIT;
+	CHECK_EQ(vops->modify_qp(r.qp, &attr, IBV_QP_STATE), 0);
+	CHECK_EQ(vops->post_recv(r.qp, &rw, &bad), 0);
+	CHECK_EQ(word(OHCA_DB_RQ), 0);
+	/* The error is learnt from an event, from a query, from one's own modify */
+	vops->async_event(r.ctx, &ev);
+	CHECK_EQ(word(OHCA_DB_RQ + 4), 1);
+	for (unsigned int i = 0; i < 2; i++) {
+		attr.qp_state = IBV_QPS_RESET;
+		CHECK_EQ(vops->modify_qp(r.qp, &attr, IBV_QP_STATE), 0);
+		attr.qp_state = IBV_QPS_INIT;
+		CHECK_EQ(vops->modify_qp(r.qp, &attr, IBV_QP_STATE), 0);
+		memset(db, 0, 4096);
+		attr.qp_state = IBV_QPS_ERR;
+		if (i)
+			CHECK_EQ(vops->modify_qp(r.qp, &attr, IBV_QP_STATE), 0);
+		else
+			CHECK_EQ(vops->query_qp(r.qp, &attr, IBV_QP_STATE, &init), 0);
+		CHECK_EQ(word(OHCA_DB_RQ), qpn);
+	}
+	done(&r);
+}
+
+/* A new QP never sees what an old one left behind in the same CQ. */
+static void destroyed_qps_leave_nothing(void)
+{
+	struct rig r = rig(IBV_QPT_RC, 15, 8, 1, 0);
+	uint32_t qpn = to_qp(r.qp)->qpn;
+	struct ibv_wc wc;
+
+	for (unsigned int i = 0; i < 16; i++)
+		put_cqe(&r, 0, qpn, OHCA_WR_OP_SEND, i, 0);	/* a completely full ring */
+	CHECK_EQ(vops->poll_cq(r.scq, 1, &wc), 1);
+	put_cqe(&r, 0, qpn, OHCA_WR_OP_SEND, 16, 0);
+	CHECK_EQ(vops->destroy_qp(r.qp), 0);
+	CHECK(!ohca_find_qp(to_ctx(r.ctx), qpn));
+	next_qpn = qpn;
+	r.qp = new_qp(&r, IBV_QPT_RC, 8, 1, 0, 0);
+	CHECK(ohca_find_qp(to_ctx(r.ctx), qpn) == to_qp(r.qp));
+	CHECK_EQ(vops->poll_cq(r.scq, 1, &wc), 0);
+	CHECK_EQ(OHCA_GET(OHCA_CQ_DBR_CI, to_cq(r.scq)->dbr), 17);
+	CHECK_EQ(to_qp(r.qp)->sq.tail, 0);
+	done(&r);
+}
+
+static void extended_polling(void)
+{
+	struct rig r = rig(IBV_QPT_RC, 15, 8, 1, 0);
+	struct ibv_cq_init_attr_ex ca = {
+		.cqe = 15, .wc_flags = IBV_WC_STANDARD_FLAGS | IBV_WC_EX_WITH_COMPLETION_TIMESTAMP,
+		.comp_mask = IBV_CQ_INIT_ATTR_MASK_FLAGS, .flags = IBV_CREATE_CQ_ATTR_SINGLE_THREADED,
+	};
+	struct ibv_poll_cq_attr pa = {};
+	struct ibv_send_wr wr = { .opcode = IBV_WR_SEND }, *bad;
+	struct ibv_cq_ex *x;
+	struct ibv_qp *old = r.qp;
+
+	vops->destroy_cq(r.scq);
+	x = vops->create_cq_ex(r.ctx, &ca);
+	CHECK(x && to_cq_ex(x)->unlocked);
+	r.scq = ibv_cq_ex_to_cq(x);
+	old->send_cq = r.scq;
+	CHECK_EQ(ibv_start_poll(x, &pa), ENOENT);
+	for (unsigned int i = 0; i < 3; i++) {
+		wr.wr_id = 50 + i;
+		CHECK_EQ(vops->post_send(r.qp, &wr, &bad), 0);
+	}
+	put_cqe(&r, 0, to_qp(r.qp)->qpn, OHCA_WR_OP_SEND, 0, 0);
+	put_cqe(&r, 0, 0x777777, OHCA_WR_OP_SEND, 0, 0);		/* skipped */
+	OHCA_SET(OHCA_CQE_BYTE_LEN, put_cqe(&r, 0, to_qp(r.qp)->qpn, OHCA_WR_OP_RDMA_READ, 2, OHCA_WC_STATUS_LOC_PROT), 99);
+	CHECK_EQ(ibv_start_poll(x, &pa), 0);
+	CHECK(x->wr_id == 50 && x->status == IBV_WC_SUCCESS && ibv_wc_read_opcode(x) == IBV_WC_SEND);
+	CHECK_EQ(ibv_wc_read_completion_ts(x), 0x700001000);
+	CHECK_EQ(ibv_next_poll(x), 0);
+	CHECK(x->wr_id == 52 && x->status == IBV_WC_LOC_PROT_ERR && ibv_wc_read_byte_len(x) == 99);
+	CHECK(ibv_wc_read_qp_num(x) == to_qp(r.qp)->qpn && ibv_wc_read_completion_ts(x) == 0x700001002);
+	CHECK_EQ(ibv_next_poll(x), ENOENT);
+	CHECK_EQ(OHCA_GET(OHCA_CQ_DBR_CI, to_cq(r.scq)->dbr), 0);	/* room is given back at the end */
+	ibv_end_poll(x);
+	CHECK_EQ(OHCA_GET(OHCA_CQ_DBR_CI, to_cq(r.scq)->dbr), 3);
+	pa.comp_mask = 1;
+	CHECK_EQ(ibv_start_poll(x, &pa), EINVAL);
+	done(&r);
+}
+
+static void wr_batches(void)
+{
+	struct rig r = rig(IBV_QPT_RC, 100, 4, 2, 32);
+	struct ibv_qp_ex *x = &to_qp(r.qp)->vqp.qp_ex;
+	uint32_t qpn = to_qp(r.qp)->qpn;
+	struct ibv_data_buf buf[2] = { { (void *)"hello ", 6 }, { (void *)"world", 5 } };
+	struct ibv_wc wc;
+
+	ibv_wr_start(x);
+	x->wr_id = 1;
+	x->wr_flags = IBV_SEND_SIGNALED;
+	ibv_wr_rdma_write(x, 0x1234, 0x5678);
+	ibv_wr_set_sge_list(x, 3, (struct ibv_sge[]){ { 1, 2, 3 }, { 4, 5, 6 }, { 7, 8, 9 } });
+	CHECK_EQ(ibv_wr_complete(x), EINVAL);		/* too many entries */
+	CHECK_EQ(to_qp(r.qp)->sq.head, 0);
+
+	ibv_wr_start(x);
+	ibv_wr_rdma_write(x, 0x1234, 0x5678);
+	ibv_wr_set_sge_list(x, 2, two);
+	x->wr_id = 2;
+	x->wr_flags = IBV_SEND_FENCE;
+	ibv_wr_send_imm(x, htobe32(0x01020304));
+	ibv_wr_set_inline_data_list(x, 2, buf);
+	ibv_wr_rdma_read(x, 0x99, 0x88);
+	ibv_wr_set_sge(x, 0x303, 0x4000, 8);
+	ibv_wr_abort(x);
+	CHECK_EQ(to_qp(r.qp)->sq.head, 0);
+	CHECK_EQ(word(OHCA_DB_SQ), 0);
+
+	ibv_wr_start(x);
+	x->wr_id = 1;
+	x->wr_flags = IBV_SEND_SIGNALED;
+	ibv_wr_rdma_write(x, 0x1234, 0x5678);
+	ibv_wr_set_sge_list(x, 2, two);
+	x->wr_id = 2;
+	x->wr_flags = IBV_SEND_FENCE;
+	ibv_wr_send_imm(x, htobe32(0x01020304));
+	ibv_wr_set_inline_data_list(x, 2, buf);
+	ibv_wr_rdma_read(x, 0x99, 0x88);
+	ibv_wr_set_sge(x, 0x303, 0x4000, 8);
+	CHECK_EQ(ibv_wr_complete(x), 0);
+	CHECK_EQ(word(OHCA_DB_SQ), qpn);
+	CHECK_EQ(word(OHCA_DB_SQ + 4), 3);
+	show("wqe_ctrl", wqe(r.qp, 0), 48, "opcode=4 signaled=1 nsge=1 length=0x30 raddr=0x5678 rkey=0x1234 qpn=%#x "
+	     "sge0=0x1122334455667788,0x30,0xaabb01", qpn);
+	show("wqe_ctrl", wqe(r.qp, 1), 43, "opcode=2 fence=1 inl=1 length=11 imm=0x04030201 idx=1 qpn=%#x data=hello~world", qpn);
+	show("wqe_ctrl", wqe(r.qp, 2), 48, "opcode=6 fence=1 nsge=1 length=8 raddr=0x88 rkey=0x99 idx=2 qpn=%#x sge0=0x4000,8,0x303",
+	     qpn);
+
+	/* Room for one: a batch of two goes back as a whole. */
+	ibv_wr_start(x);
+	ibv_wr_send(x);
+	ibv_wr_send(x);
+	ibv_wr_set_sge(x, 1, 2, 3);
+	CHECK_EQ(ibv_wr_complete(x), ENOMEM);
+	CHECK_EQ(to_qp(r.qp)->sq.head, 3);
+	/* A setter without a request, inline READ, too much inline, an empty batch, a QP that may not send */
+	ibv_wr_start(x);
+	ibv_wr_set_sge(x, 1, 2, 3);
+	CHECK_EQ(ibv_wr_complete(x), EINVAL);
+	ibv_wr_start(x);
+	ibv_wr_rdma_read(x, 1, 2);
+	ibv_wr_set_inline_data(x, (void *)"x", 1);
+	CHECK_EQ(ibv_wr_complete(x), EINVAL);
+	ibv_wr_start(x);
+	ibv_wr_send(x);
+	ibv_wr_set_inline_data(x, db, 33);
+	CHECK_EQ(ibv_wr_complete(x), EINVAL);
+	ibv_wr_start(x);
+	CHECK_EQ(ibv_wr_complete(x), 0);
+	CHECK_EQ(word(OHCA_DB_SQ + 4), 3);
+	/* One short request is pushed here too. */
+	ibv_wr_start(x);
+	x->wr_id = 77;
+	ibv_wr_send(x);
+	CHECK_EQ(ibv_wr_complete(x), 0);
+	CHECK(!memcmp(db + OHCA_DB_PUSH, wqe(r.qp, 3), 64));
+	put_cqe(&r, 0, qpn, OHCA_WR_OP_SEND, 3, 0);
+	CHECK_EQ(vops->poll_cq(r.scq, 1, &wc), 1);
+	CHECK_EQ(wc.wr_id, 77);
+	r.qp->state = IBV_QPS_INIT;
+	ibv_wr_start(x);
+	ibv_wr_send(x);
+	CHECK_EQ(ibv_wr_complete(x), EINVAL);
+	done(&r);
+}
+
+static void wr_datagrams(void)
+{
+	struct rig r = rig(IBV_QPT_UD, 100, 4, 1, 16);
+	struct ibv_qp_ex *x = &to_qp(r.qp)->vqp.qp_ex;
+	struct ibv_ah_attr a = { .dlid = 7, .port_num = 1 };
+	struct ibv_ah *ah = vops->create_ah(r.pd, &a);
+
+	ibv_wr_start(x);
+	x->wr_flags = IBV_SEND_SIGNALED;
+	ibv_wr_send_imm(x, htobe32(0x0a0b0c0d));
+	ibv_wr_set_ud_addr(x, ah, 0xffffff, 0x11111111);
+	ibv_wr_set_inline_data(x, (void *)"abcd", 4);
+	CHECK_EQ(ibv_wr_complete(x), 0);
+	show("wqe_ud", wqe(r.qp, 0), 68, "opcode=2 signaled=1 inl=1 length=4 qkey=0x11111111 dqpn=0xffffff imm=0x0d0c0b0a av.dlid=7 "
+	     "data=abcd");
+	CHECK_EQ(word(OHCA_DB_SQ + 4), 1);	/* no qpn field in a datagram's WQE: it cannot be pushed */
+	CHECK(!x->wr_rdma_write && !x->wr_rdma_read);
+	vops->destroy_ah(ah);
+	done(&r);
+}
+
+int main(void)
+{
+	db_fd = memfd_create("doorbells", 0);
+	if (db_fd < 0 || ftruncate(db_fd, 4096))
+		return 2;
+	db = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, db_fd, 0);
+	CASE(opens_only_its_own_formats);
+	CASE(sizes_are_rounded_and_told);
+	CASE(refuses_what_is_not_there);
+	CASE(rc_wqes);
+	CASE(ud_wqes);
+	CASE(doorbells_and_pushes);
+	CASE(full_queues);
+	CASE(receive_lists);
+	CASE(completions);
+	CASE(indices_wrap);
+	CASE(errors_and_late_receives);
+	CASE(destroyed_qps_leave_nothing);
+	CASE(extended_polling);
+	CASE(wr_batches);
+	CASE(wr_datagrams);
+	return check_total_failed != 0;
+}
