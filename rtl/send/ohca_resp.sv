@@ -1,120 +1,397 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// Response engine: acknowledgements and READ responses, job by job in the order in which the responder gave them.
+// Response engine: turns the responder's jobs into acknowledgements and READ responses, in job order per QP, round robin over QPs. An ACK of a QP
+// without pending READs leaves one cycle after its job; a READ starts 3 cycles after its turn comes, then one packet per cycle.
+// lint: Slots=64
 //
-// (First version: no interleaving of QPs and no merging of acknowledgements. To be replaced by the slot-based one of
-// docs/architecture.md, same ports.) An acknowledgement costs one cycle, a READ response one per packet and one per piece.
+//   job --+--> ACK queue (QPs without a slot) ----------------------+--> txd
+//         +--> slots: a ring of jobs per QP --> turns of 4 packets -+--> txp
+//
+// A plain ACK takes the place of an older plain ACK of its QP when nothing of that QP lies between. A job that finds its QP's ring full is dropped
+// (counter resp_full), as if its packets were lost; the requester asks again. With all slots or the ACK queue taken the next job waits: nothing here
+// waits for anything but the transmit path. It does NOT check keys: ohca_txbuild translates, and reports what cannot be read.
 
+`include "ohca_assert.svh"
 `default_nettype none
 
 module ohca_resp #(
-  parameter int unsigned Slots = 64,
-  parameter int unsigned Depth = 64     // jobs waiting, power of two
+  parameter int unsigned Slots   = 16,     // QPs with READs pending, power of two
+  parameter int unsigned PerSlot = 32,     // jobs of one QP, power of two
+  parameter int unsigned Acks    = 16,     // ACK queue, power of two
+  parameter int unsigned Turn    = 4       // packets in a row of one QP
 ) (
-  input  logic                clk_i,
-  input  logic                rst_i,
-  output logic                idle_o,
-  output logic [63:0]         cnt_o,
+  input  logic                  clk_i,
+  input  logic                  rst_i,
+  output logic                  idle_o,
+  output logic [63:0]           cnt_o,
 
-  input  logic                job_valid_i,
-  output logic                job_ready_o,
-  input  ohca_fmt_pkg::rjob_t job_i,
+  input  logic                  job_valid_i,
+  output logic                  job_ready_o,
+  input  ohca_fmt_pkg::rjob_t   job_i,
 
-  output logic                txd_valid_o,
-  input  logic                txd_ready_i,
-  output ohca_fmt_pkg::txd_t  txd_o,
-  output logic                txp_valid_o,
-  input  logic                txp_ready_i,
-  output ohca_fmt_pkg::txp_t  txp_o
+  output logic                  txd_valid_o,
+  input  logic                  txd_ready_i,
+  output ohca_fmt_pkg::txd_t    txd_o,
+  output logic                  txp_valid_o,
+  input  logic                  txp_ready_i,
+  output ohca_fmt_pkg::txp_t    txp_o
 );
 
-  logic                j_valid, j_pop;
-  ohca_fmt_pkg::rjob_t j;
-  ohca_fifo #(.Width(ohca_fmt_pkg::RJOB_BITS), .Depth(Depth)) u_jobs (
-    .clk_i, .rst_i, .valid_i(job_valid_i), .ready_o(job_ready_o), .data_i(job_i),
-    .valid_o(j_valid), .ready_i(j_pop), .data_o(j), .count_o(), .almost_full_o()
+  localparam int unsigned SlotW = $clog2(Slots);
+  localparam int unsigned JobW  = $clog2(PerSlot);
+  localparam int unsigned AckW  = $clog2(Acks);
+
+  if ((1 << SlotW) != Slots || (1 << JobW) != PerSlot || (1 << AckW) != Acks || Slots < 2 || Acks < 4 || Turn < 1 || Turn > 7) begin : g_bad
+    $error("ohca_resp: Slots, PerSlot and Acks must be powers of two");
+  end
+
+  // ------------------------------------------------------------------------------------------------ slots
+  logic [Slots-1:0]            valid_q, begun_q, block_q, tail_ack_q, hit, want;
+  logic [Slots-1:0][23:0]      qpn_q;
+  logic [Slots-1:0][JobW-1:0]  head_q;
+  logic [Slots-1:0][JobW:0]    cnt_q;
+  logic [Slots-1:0][AckW:0]    mark_q;      // ACK queue position that must have gone before the slot's first packet
+  logic [SlotW-1:0]            hit_slot, free_slot, in_slot;
+  logic                        any_hit, any_free, plain, is_ack;
+  logic [AckW:0]               a_wr_q, a_rd_q, a_count;
+
+  logic                        t_busy, t_start, t_done, t_off_we;
+  logic [SlotW-1:0]            t_slot_q, pick;
+
+  always_comb begin
+    hit_slot  = '0;
+    free_slot = '0;
+    for (int unsigned i = 0; i < Slots; i++) hit[i] = valid_q[i] && qpn_q[i] == job_i.qpn;
+    for (int unsigned i = Slots; i > 0; i--) begin
+      if (hit[i-1]) hit_slot = SlotW'(i - 1);
+      if (!valid_q[i-1]) free_slot = SlotW'(i - 1);
+    end
+  end
+  assign any_hit  = |hit;
+  assign any_free = !(&valid_q);
+  assign is_ack   = job_i.kind == ohca_fmt_pkg::RJK_ACK;
+  assign plain    = is_ack && !job_i.nak;
+  assign in_slot  = any_hit ? hit_slot : free_slot;
+
+  // Where the job at the input goes.
+  logic            in_use, s_merge, s_push, s_new, s_full, a_merge, a_push, job_fire, s_we;
+  logic [JobW-1:0] s_pos;
+  logic [Acks-1:0] a_valid_q, a_match;
+  logic            a_any, a_any_nak;
+  logic [AckW-1:0] a_hit;
+
+  // Not into the job that a turn works on, or reads in this very cycle.
+  assign in_use   = (cnt_q[hit_slot] == (JobW+1)'(1) && ((t_busy && t_slot_q == hit_slot) || (t_start && pick == hit_slot))) ||
+                    (cnt_q[hit_slot] == (JobW+1)'(2) && t_done && t_slot_q == hit_slot);
+  assign s_merge  = any_hit && plain && tail_ack_q[hit_slot] && !in_use;
+  assign s_full   = any_hit && !s_merge && cnt_q[hit_slot][JobW];
+  assign s_push   = any_hit ? !s_merge && !s_full : !is_ack && any_free;
+  assign s_new    = !any_hit && s_push;
+  assign a_merge  = !any_hit && plain && a_any && !a_any_nak;
+  assign a_push   = !any_hit && is_ack && !a_merge && !a_count[AckW];
+  assign job_ready_o = any_hit || s_push || a_merge || a_push;
+  assign job_fire = job_valid_i && job_ready_o;
+  assign s_we     = job_fire && (s_merge || s_push);
+  assign s_pos    = s_new ? '0 : head_q[in_slot] + cnt_q[in_slot][JobW-1:0] - JobW'(s_merge);
+
+  logic [ohca_fmt_pkg::RJOB_BITS-1:0] j_flat;
+  ohca_fmt_pkg::rjob_t                j;
+  logic                               j_rd;
+  logic [SlotW-1:0]                   j_slot;
+  logic [JobW-1:0]                    j_head;
+  logic [31:0]                        off_rd;
+  ohca_ram_sdp #(.Width(ohca_fmt_pkg::RJOB_BITS), .Depth(Slots * PerSlot)) u_jobs (
+    .clk_i(clk_i), .wr_en_i(s_we), .wr_be_i(1'b1), .wr_addr_i({in_slot, s_pos}), .wr_data_i(job_i),
+    .rd_en_i(j_rd), .rd_addr_i({j_slot, j_head}), .rd_data_o(j_flat)
   );
-
-  logic        piece_q;
-  logic [31:0] off_q;
-  logic [23:0] psn_q;
-  logic        begun_q;
-  logic [12:0] left_q;
-  logic [63:0] va_q;
-
-  logic [12:0] mtu, plen, seg;
-  logic [31:0] off, rest;
-  logic [23:0] psn;
-  logic        read, first, last;
-  assign mtu   = ohca_fmt_pkg::mtu_bytes(j.mtu);
-  assign read  = j.kind == ohca_fmt_pkg::RJK_READ;
-  assign off   = begun_q ? off_q : 32'd0;
-  assign psn   = begun_q ? psn_q : j.psn;
-  assign rest  = j.len - off;
-  assign first = !begun_q;
-  assign last  = rest <= {19'h0, mtu};
-  assign plen  = !read ? 13'd0 : last ? rest[12:0] : mtu;
-
-  always_comb begin
-    seg = 13'd4096 - {1'b0, va_q[11:0]};
-    if (left_q < seg) seg = left_q;
-  end
-
-  assign txd_valid_o = j_valid && !piece_q;
-  assign txp_valid_o = piece_q;
-  always_comb begin
-    txd_o            = '0;
-    txd_o.kind       = ohca_fmt_pkg::TXK_RESP;
-    txd_o.qpn        = j.qpn;
-    txd_o.bth_op     = !read ? ohca_fmt_pkg::BTH_OP_ACK : (first && last) ? ohca_fmt_pkg::BTH_OP_READ_RESP_ONLY :
-                       first ? ohca_fmt_pkg::BTH_OP_READ_RESP_FIRST : last ? ohca_fmt_pkg::BTH_OP_READ_RESP_LAST :
-                       ohca_fmt_pkg::BTH_OP_READ_RESP_MIDDLE;
-    txd_o.migreq     = j.migreq;
-    txd_o.pkey_index = j.pkey_index;
-    txd_o.dqpn       = j.dqpn;
-    txd_o.psn        = psn;
-    txd_o.aeth       = j.aeth;
-    txd_o.plen       = plen;
-    txd_o.av         = j.av;
-    txp_o            = '0;
-    txp_o.last       = seg == left_q;
-    txp_o.remote     = 1'b1;
-    txp_o.priv       = j.priv;
-    txp_o.pd         = j.pd;
-    txp_o.key        = j.rkey;
-    txp_o.va         = va_q;
-    txp_o.len        = seg;
-  end
-
-  logic end_pkt;      // the packet that goes now is the job's last
-  assign j_pop = piece_q ? (txp_ready_i && txp_o.last && !begun_q) : (txd_valid_o && txd_ready_i && plen == 13'd0);
-  assign end_pkt = last || !read;
+  assign j = ohca_fmt_pkg::rjob_t'(j_flat);
 
   always_ff @(posedge clk_i) begin
-    if (!piece_q) begin
-      if (txd_valid_o && txd_ready_i) begin
-        off_q   <= off + {19'h0, plen};
-        psn_q   <= psn + 24'd1;
-        begun_q <= !end_pkt;
-        left_q  <= plen;
-        va_q    <= j.va + {32'h0, off};
-        piece_q <= plen != 13'd0;
-      end
-    end else if (txp_ready_i) begin
-      left_q <= left_q - seg;
-      va_q   <= va_q + {51'h0, seg};
-      if (txp_o.last) piece_q <= 1'b0;
-    end
     if (rst_i) begin
-      piece_q <= 1'b0;
-      begun_q <= 1'b0;
+      valid_q <= '0;
+      block_q <= '0;
+    end else begin
+      for (int unsigned i = 0; i < Slots; i++) begin
+        if (block_q[i] && mark_q[i] == a_rd_q) block_q[i] <= 1'b0;
+      end
+      if (t_done && cnt_q[t_slot_q] == (JobW+1)'(1) && !(s_we && s_push && in_slot == t_slot_q)) valid_q[t_slot_q] <= 1'b0;
+      if (job_fire && s_new) begin
+        valid_q[in_slot] <= 1'b1;
+        block_q[in_slot] <= a_wr_q != a_rd_q;
+      end
+    end
+    if (t_done) begin
+      head_q[t_slot_q]  <= head_q[t_slot_q] + JobW'(1);
+      begun_q[t_slot_q] <= 1'b0;
+      if (!(s_we && s_push && in_slot == t_slot_q)) cnt_q[t_slot_q] <= cnt_q[t_slot_q] - (JobW+1)'(1);
+    end
+    if (t_off_we) begun_q[t_slot_q] <= 1'b1;
+    if (job_fire && s_push && !s_new && !(t_done && in_slot == t_slot_q)) cnt_q[in_slot] <= cnt_q[in_slot] + (JobW+1)'(1);
+    if (job_fire && s_push) tail_ack_q[in_slot] <= plain;
+    if (job_fire && s_new) begin
+      qpn_q[in_slot]   <= job_i.qpn;
+      head_q[in_slot]  <= '0;
+      cnt_q[in_slot]   <= (JobW+1)'(1);
+      begun_q[in_slot] <= 1'b0;
+      mark_q[in_slot]  <= a_wr_q;
     end
   end
 
-  assign cnt_o  = '0;
-  assign idle_o = !j_valid && !piece_q && !job_valid_i;
+  // ------------------------------------------------------------------------------------------------ ACK queue
+  localparam int unsigned StatW = 1 + 16 + 24 + 320;
+  logic [Acks-1:0][23:0] a_qpn_q, a_psn_q;
+  logic [Acks-1:0][31:0] a_aeth_q;
+  logic [Acks-1:0]       a_nak_q;
+  logic [StatW-1:0]      a_stat [Acks];
+  logic [StatW-1:0]      a_head_stat;
+  logic [AckW-1:0]       a_head, a_at;
+  logic                  a_pop;
+
+  assign a_count     = a_wr_q - a_rd_q;
+  assign a_head      = a_rd_q[AckW-1:0];
+  assign a_head_stat = a_stat[a_head];
+  always_comb begin
+    a_hit     = '0;
+    a_any     = 1'b0;
+    a_any_nak = 1'b0;
+    for (int unsigned i = 0; i < Acks; i++) begin
+      a_match[i] = a_valid_q[i] && a_qpn_q[i] == job_i.qpn;
+      // The head may be on offer already: it stays as it is.
+      if (a_match[i] && AckW'(i) != a_head) begin
+        a_hit = AckW'(i);
+        a_any = 1'b1;
+      end
+      if (a_match[i] && a_nak_q[i] && AckW'(i) != a_head) a_any_nak = 1'b1;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      a_wr_q    <= '0;
+      a_rd_q    <= '0;
+      a_valid_q <= '0;
+    end else begin
+      if (job_fire && a_push) begin
+        a_wr_q <= a_wr_q + (AckW+1)'(1);
+        a_valid_q[a_wr_q[AckW-1:0]] <= 1'b1;
+      end
+      if (a_pop) begin
+        a_rd_q <= a_rd_q + (AckW+1)'(1);
+        a_valid_q[a_head] <= 1'b0;
+      end
+    end
+    if (job_fire && (a_push || a_merge)) begin
+      a_qpn_q[a_at]  <= job_i.qpn;
+      a_nak_q[a_at]  <= job_i.nak;
+      a_psn_q[a_at]  <= job_i.psn;
+      a_aeth_q[a_at] <= job_i.aeth;
+      a_stat[a_at]   <= {job_i.migreq, job_i.pkey_index, job_i.dqpn, job_i.av};
+    end
+  end
+  assign a_at = a_merge ? a_hit : a_wr_q[AckW-1:0];
+
+  // ------------------------------------------------------------------------------------------------ turns
+  typedef enum logic [1:0] { T_IDLE, T_READ, T_PKT } tstate_e;
+  tstate_e          t_q, t_d;
+  logic [SlotW-1:0] last_q;
+  logic [2:0]       n_q, n_d;                  // packets of this turn
+  logic             new_q;                     // off comes from the slot
+  logic [31:0]      off_q, off_d, off;
+  logic             piece_q, piece_d;          // the second piece of a packet that crosses a page
+  logic             sent_q, sent_d;            // its descriptor is out
+  logic [Slots-1:0] above;
+
+  // Progress of a READ that was interrupted by the end of a turn.
+  ohca_ram_sdp #(.Width(32), .Depth(Slots)) u_off (
+    .clk_i(clk_i), .wr_en_i(t_off_we), .wr_be_i(1'b1), .wr_addr_i(t_slot_q), .wr_data_i(off_d),
+    .rd_en_i(j_rd), .rd_addr_i(j_slot), .rd_data_o(off_rd)
+  );
+
+  always_comb begin
+    pick = '0;
+    for (int unsigned i = 0; i < Slots; i++) begin
+      above[i] = SlotW'(i) > last_q;
+      want[i]  = valid_q[i] && !block_q[i];
+    end
+    for (int unsigned i = Slots; i > 0; i--) begin
+      if (|(want & above) ? (want[i-1] && above[i-1]) : want[i-1]) pick = SlotW'(i - 1);
+    end
+  end
+  assign t_busy  = t_q != T_IDLE;
+  assign t_start = t_q == T_IDLE && |want;
+
+  logic        read, done, first, last_p, p_ready, p_push, d_valid, d_ready, fin;
+  logic [3:0]  mtu_sh;
+  logic [31:0] rem_;
+  logic [12:0] plen, page, plen1;
+  logic [63:0] va;
+  ohca_fmt_pkg::txp_t p;
+  ohca_fmt_pkg::txd_t dt;
+  logic [ohca_fmt_pkg::TXP_BITS-1:0] p_flat;
+
+  assign read   = j.kind == ohca_fmt_pkg::RJK_READ;
+  assign mtu_sh = (j.mtu >= 3'd2 && j.mtu <= 3'd5) ? 4'd7 + {1'b0, j.mtu} : 4'd8;
+  assign off    = new_q ? (begun_q[t_slot_q] ? off_rd : 32'd0) : off_q;
+  assign rem_   = j.len - off;
+  assign first  = off == '0;
+  assign last_p = !read || rem_ <= (32'd1 << mtu_sh);
+  assign plen   = !read ? 13'd0 : last_p ? rem_[12:0] : 13'd1 << mtu_sh;
+  assign va     = j.va + 64'(off);
+  assign page   = 13'd4096 - {1'b0, va[11:0]};
+  assign plen1  = (plen > page) ? page : plen;
+
+  always_comb begin
+    t_d      = t_q;
+    n_d      = n_q;
+    off_d    = off;
+    piece_d  = piece_q;
+    sent_d   = sent_q;
+    t_done   = 1'b0;
+    t_off_we = 1'b0;
+    j_rd     = 1'b0;
+    j_slot   = pick;
+    j_head   = head_q[pick];
+    d_valid  = 1'b0;
+    p_push   = 1'b0;
+    fin      = 1'b0;
+    done     = 1'b0;
+    case (t_q)
+      T_IDLE: begin
+        n_d     = '0;
+        sent_d  = 1'b0;
+        piece_d = 1'b0;
+        if (|want) begin
+          j_rd = 1'b1;
+          t_d  = T_READ;
+        end
+      end
+      T_READ: t_d = T_PKT;
+      default: begin
+        d_valid = !sent_q;
+        if (d_ready) sent_d = 1'b1;
+        if (plen != '0 && p_ready) begin
+          p_push = 1'b1;
+          if (!piece_q && plen1 != plen) piece_d = 1'b1;
+          else done = 1'b1;
+        end
+        // Pieces may run ahead of the descriptor within a packet; then they wait here.
+        if (done && !sent_d) begin
+          p_push  = 1'b0;
+          piece_d = piece_q;
+          done    = 1'b0;
+        end
+        fin = sent_d && (plen == '0 || done);
+        if (fin) begin
+          n_d     = n_q + 3'd1;
+          sent_d  = 1'b0;
+          piece_d = 1'b0;
+          off_d   = off + (32'd1 << mtu_sh);
+          if (last_p) begin
+            t_done = 1'b1;
+            off_d  = '0;
+            j_slot = t_slot_q;
+            j_head = head_q[t_slot_q] + JobW'(1);
+            if (n_d == 3'(Turn) || cnt_q[t_slot_q] == (JobW+1)'(1)) t_d = T_IDLE;
+            else begin
+              j_rd = 1'b1;
+              t_d  = T_READ;
+            end
+          end else if (n_d == 3'(Turn)) begin
+            t_off_we = 1'b1;
+            t_d      = T_IDLE;
+          end
+        end
+      end
+    endcase
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      t_q    <= T_IDLE;
+      last_q <= '0;
+    end else begin
+      t_q <= t_d;
+      if (t_q == T_IDLE && |want) last_q <= pick;
+    end
+    if (t_q == T_IDLE) t_slot_q <= pick;
+    if (t_q == T_READ) new_q <= 1'b1;
+    else if (t_q == T_PKT) new_q <= 1'b0;
+    n_q     <= n_d;
+    off_q   <= off_d;
+    piece_q <= piece_d;
+    sent_q  <= sent_d;
+  end
+
+  always_comb begin
+    p        = '0;
+    p.last   = piece_q || plen1 == plen;
+    p.remote = 1'b1;
+    p.priv   = j.priv;
+    p.pd     = j.pd;
+    p.key    = j.rkey;
+    p.va     = piece_q ? va + 64'(page) : va;
+    p.len    = piece_q ? plen - page : plen1;
+
+    dt            = '0;
+    dt.kind       = ohca_fmt_pkg::TXK_RESP;
+    dt.qpn        = j.qpn;
+    dt.bth_op     = !read ? ohca_fmt_pkg::BTH_OP_ACK :
+                    first ? (last_p ? ohca_fmt_pkg::BTH_OP_READ_RESP_ONLY : ohca_fmt_pkg::BTH_OP_READ_RESP_FIRST)
+                          : (last_p ? ohca_fmt_pkg::BTH_OP_READ_RESP_LAST : ohca_fmt_pkg::BTH_OP_READ_RESP_MIDDLE);
+    dt.migreq     = j.migreq;
+    dt.pkey_index = j.pkey_index;
+    dt.dqpn       = j.dqpn;
+    dt.psn        = j.psn + (read ? 24'(off >> mtu_sh) : 24'd0);
+    dt.aeth       = j.aeth;
+    dt.plen       = plen;
+    dt.av         = j.av;
+  end
+
+  ohca_fifo #(.Width(ohca_fmt_pkg::TXP_BITS), .Depth(8)) u_pieces (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(p_push), .ready_o(p_ready), .data_i(p),
+    .valid_o(txp_valid_o), .ready_i(txp_ready_i), .data_o(p_flat), .count_o(), .almost_full_o()
+  );
+  assign txp_o = ohca_fmt_pkg::txp_t'(p_flat);
+
+  // ------------------------------------------------------------------------------------------------ out: ACKs and turns by turns
+  ohca_fmt_pkg::txd_t at;
+  logic               held_q, sel_q, sel, flip_q;      // 1: the turn's packet
+  always_comb begin
+    at            = '0;
+    at.kind       = ohca_fmt_pkg::TXK_RESP;
+    at.qpn        = a_qpn_q[a_head];
+    at.bth_op     = ohca_fmt_pkg::BTH_OP_ACK;
+    at.psn        = a_psn_q[a_head];
+    at.aeth       = a_aeth_q[a_head];
+    {at.migreq, at.pkey_index, at.dqpn, at.av} = a_head_stat;
+  end
+  assign sel         = held_q ? sel_q : d_valid && (a_count == '0 || flip_q);
+  assign txd_valid_o = sel ? d_valid : a_count != '0;
+  assign txd_o       = sel ? dt : at;
+  assign a_pop       = txd_valid_o && txd_ready_i && !sel;
+  assign d_ready     = d_valid && txd_ready_i && sel;
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      held_q <= 1'b0;
+      flip_q <= 1'b0;
+    end else begin
+      held_q <= txd_valid_o && !txd_ready_i;
+      if (txd_valid_o && txd_ready_i) flip_q <= !sel;
+    end
+    sel_q <= sel;
+  end
+
+  always_comb begin
+    cnt_o = '0;
+    cnt_o[ohca_fmt_pkg::COUNTER_RESP_FULL] = job_fire && s_full;
+  end
+  assign idle_o = !job_valid_i && valid_q == '0 && a_count == '0 && t_q == T_IDLE && !txp_valid_o;
 
   logic unused;
-  assign unused = &{1'b0, j.nak, 1'(Slots)};
+  assign unused = &{1'b0, j};
+
+  `ASSERT(OneSlot_A, (hit & (hit - Slots'(1))) == '0)
+  `ASSERT(CountBound_A, !valid_q[t_slot_q] || cnt_q[t_slot_q] <= (JobW+1)'(PerSlot))
+  `ASSERT(TurnHasJob_A, t_q == T_IDLE || (valid_q[t_slot_q] && cnt_q[t_slot_q] != '0))
 
 endmodule
 

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+// ohca_resp: random jobs of many QPs; per QP everything comes out in job order, segmented by the MTU, and only plain ACKs are merged.
+// dut: ohca_resp Slots=4 PerSlot=4 Acks=4
+// dut: ohca_resp Slots=16 PerSlot=32 Acks=16
+// dut: ohca_resp Slots=64 PerSlot=8 Acks=8 Turn=1
+// args: --cycles 150000
+#include "Vdut.h"
+#include "tb.h"
+#include "send_models.h"
+#ifdef TB_TURN
+enum { TB_TURN_ = TB_TURN };
+#else
+enum { TB_TURN_ = 4 };
+#endif
+
+struct Job { u32 ack, nak, qpn, psn, aeth, rkey, len, pd, priv, mtu, mig, pkx, dqpn; u64 va; bytes av; };
+enum { NQP = 24 };
+static u32 mtu_bytes(u32 m) { return 128u << m; }
+
+int main(int argc, char **argv)
+{
+	tb::Bench<Vdut> b(argc, argv, 100);
+	tb::Source<Job> src(&b.rng);
+	tb::Pace pd(&b.rng), pp(&b.rng);
+	std::deque<Job> want[NQP];
+	u32 off[NQP] = {};
+	struct Pay { Job j; u32 off, plen, at; };
+	std::deque<Pay> pays;
+	u64 dropped = 0, merged = 0, packets = 0, acks_in = 0, open = 0, first = 0, last = 0, fed = 0;
+	std::vector<u8> held;
+	bool st = false, stp = false, idle = false;
+	std::vector<u8> heldp;
+	auto step = [&] {
+		b.cycle([&] {
+			b->job_valid_i = src.drive();
+			if (b->job_valid_i) {
+				const Job &j = src.front();
+				tb::clear(b->job_i);
+#define S(f, x) SET_FIELD(b->job_i, OHCA_RJOB_##f, x)
+				S(KIND, j.ack ? OHCA_RJK_ACK : OHCA_RJK_READ); S(NAK, j.nak); S(QPN, j.qpn); S(PSN, j.psn); S(AETH, j.aeth); S(VA, j.va); S(RKEY, j.rkey);
+				S(LEN, j.len); S(PD, j.pd); S(PRIV, j.priv); S(MTU, j.mtu); S(MIGREQ, j.mig); S(PKEY_INDEX, j.pkx); S(DQPN, j.dqpn);
+				for (int k = 0; k < 40; k++) tb::set_bits(b->job_i, OHCA_RJOB_AV_LSB + 8 * k, 8, j.av[k]);
+			}
+			b->txd_ready_i = pd.go();
+			b->txp_ready_i = pp.go() && !pays.empty();
+		}, [&] {
+			if (b->job_valid_i) {
+				Job j = src.front();
+				if (src.sample(b->job_ready_o)) {
+					b.progress();
+					fed++;
+					if (b->cnt_o >> OHCA_COUNTER_RESP_FULL & 1) dropped++;
+					else { want[j.qpn].push_back(j); open++; acks_in += j.ack; }
+				}
+			}
+			std::vector<u8> cur(sizeof(b->txd_o)), curp(sizeof(b->txp_o));
+			tb::get_bytes(b->txd_o, cur.data(), cur.size());
+			tb::get_bytes(b->txp_o, curp.data(), curp.size());
+			if (st) CHECK(b->txd_valid_o && cur == held, "a stalled descriptor changed");
+			if (stp) CHECK(b->txp_valid_o && curp == heldp, "a stalled piece changed");
+			st = b->txd_valid_o && !b->txd_ready_i; held = cur;
+			stp = b->txp_valid_o && !b->txp_ready_i; heldp = curp;
+			if (b->txd_valid_o && b->txd_ready_i) {
+				b.progress();
+				packets++;
+				if (!first) first = b.now();
+				last = b.now();
+#define D(f) u32(FIELD(b->txd_o, OHCA_TXD_##f))
+				u32 q = D(QPN);
+				CHECK(q < NQP && !want[q].empty(), "packet from nowhere");
+				u32 op = D(BTH_OP);
+				if (op == OHCA_BTH_OP_ACK) {
+					// Plain ACKs that were replaced by the next one.
+					while (want[q].size() > 1 && want[q][0].ack && !want[q][0].nak && want[q][0].psn != D(PSN) && want[q][1].ack && !want[q][1].nak) { want[q].pop_front(); open--; merged++; }
+				}
+				Job &j = want[q].front();
+				CHECK_EQ(op == OHCA_BTH_OP_ACK, j.ack, "order");
+				u32 m = mtu_bytes(j.mtu), rem = j.len - off[q], plen = j.ack ? 0 : std::min(rem, m);
+				bool f = off[q] == 0, l = rem <= m;
+				if (!j.ack) CHECK_EQ(op, f ? (l ? 0x10 : 0x0d) : (l ? 0x0f : 0x0e), "opcode");
+				CHECK_EQ(D(KIND), OHCA_TXK_RESP, "kind"); CHECK_EQ(D(DONE), 0, "done"); CHECK_EQ(D(VL15), 0, "vl15");
+				CHECK_EQ(D(PSN), (j.psn + (j.ack ? 0 : off[q] / m)) & 0xffffff, "psn"); CHECK_EQ(D(AETH), j.aeth, "aeth"); CHECK_EQ(D(PLEN), plen, "plen");
+				CHECK_EQ(D(DQPN), j.dqpn, "dqpn"); CHECK_EQ(D(PKEY_INDEX), j.pkx, "pkey"); CHECK_EQ(D(MIGREQ), j.mig, "migreq"); CHECK_EQ(D(ACKREQ), 0, "ackreq");
+				for (int k = 0; k < 40; k++) CHECK_EQ(tb::get_bits(b->txd_o, OHCA_TXD_AV_LSB + 8 * k, 8), j.av[k], "av");
+				if (plen) pays.push_back({ j, off[q], plen, 0 });
+				if (j.ack || l) { want[q].pop_front(); open--; off[q] = 0; }
+				else off[q] += m;
+			}
+			if (b->txp_valid_o && b->txp_ready_i) {
+#define P(f) u32(FIELD(b->txp_o, OHCA_TXP_##f))
+				b.progress();
+				CHECK(!pays.empty(), "piece before its descriptor");
+				Pay &p = pays.front();
+				u64 va = p.j.va + p.off + p.at;
+				CHECK_EQ(FIELD(b->txp_o, OHCA_TXP_VA), va, "va"); CHECK_EQ(P(KEY), p.j.rkey, "key"); CHECK_EQ(P(REMOTE), 1, "remote"); CHECK_EQ(P(INL), 0, "inl");
+				CHECK_EQ(P(PD), p.j.pd, "pd"); CHECK_EQ(P(PRIV), p.j.priv, "priv"); CHECK_EQ(P(BAD), 0, "bad");
+				CHECK_EQ(P(LEN), std::min<u64>(p.plen - p.at, 4096 - (va & 4095)), "piece length");
+				p.at += P(LEN);
+				CHECK_EQ(P(LAST), p.at == p.plen, "last");
+				if (p.at == p.plen) pays.pop_front();
+			}
+			idle = b->idle_o;
+		});
+	};
+	u32 psn[NQP] = {};
+	auto job = [&](u32 q, bool ack, u32 len) {
+		Job j;
+		j.ack = ack; j.nak = ack && b.rng.chance(10); j.qpn = q; j.psn = psn[q] = (psn[q] + 1 + u32(b.rng.below(4))) & 0xffffff; j.aeth = u32(b.rng.next());
+		j.rkey = u32(b.rng.next()); j.len = len; j.pd = u32(b.rng.bits(24)); j.priv = b.rng.chance(50); j.mtu = u32(b.rng.range(1, 5)); j.mig = b.rng.chance(50);
+		j.pkx = u32(b.rng.bits(16)); j.dqpn = u32(b.rng.bits(24)); j.va = b.rng.next(); j.av = b.rng.bytes(40);
+		return j;
+	};
+	b.reset();
+	unsigned nq = 4, reads = 50;
+	while (b.now() < b.cycles) {
+		if (b.rng.below(2000) == 0) { nq = unsigned(b.rng.range(1, NQP)); reads = unsigned(b.rng.below(100)); }
+		if (src.q.size() < 4 && b.rng.chance(50)) {
+			u32 q = u32(b.rng.below(nq));
+			bool ack = !b.rng.chance(reads);
+			src.push(job(q, ack, ack ? u32(b.rng.next()) : b.rng.chance(10) ? 0 : b.rng.chance(70) ? u32(b.rng.range(1, 600)) : u32(b.rng.range(1, 40000))));
+		}
+		step();
+	}
+	while (!src.done() || open || !pays.empty() || !idle) step();
+	CHECK(merged > 0 || acks_in < 100, "no ACK was ever merged");
+	printf("# %llu packets, %llu ACKs merged, %llu jobs dropped at a full ring\n", (unsigned long long)packets, (unsigned long long)merged, (unsigned long long)dropped);
+
+	// Latency of an ACK, pace of long and of short READs.
+	pd.always(1); pp.always(1); src.pace.always(1);
+	auto measure = [&](const char *what, unsigned n, double limit, std::function<Job(unsigned)> f) {
+		for (int i = 0; i < 10; i++) { b.progress(); step(); }
+		first = 0; packets = 0;
+		u64 t0 = b.now();
+		for (unsigned i = 0; i < n; i++) src.push(f(i));
+		while (!src.done() || open || !pays.empty() || !idle) step();
+		double per = double(last - first + 1) / double(packets);
+		printf("# %s: first packet after %llu cycles, %.2f cycles a packet\n", what, (unsigned long long)(first - t0), per);
+		CHECK(per <= limit, "%s: too slow", what);
+		return first - t0;
+	};
+	u64 lat = measure("ACKs of different QPs", 20, 1.01, [&](unsigned i) { Job j = job(i, true, 0); j.nak = 1; return j; });
+	CHECK(lat <= 1, "ACK latency");
+	measure("READs of 64 KiB", 4, TB_TURN_ >= 4 ? 2.0 : 4.0, [&](unsigned i) { Job j = job(i, false, 65536); j.mtu = 5; j.va &= ~0xfffull; return j; });
+	measure("READs of 8 bytes", 12, 4.0, [&](unsigned i) { Job j = job(i % 4, false, 8); j.va &= ~0xfffull; return j; });
+	return b.finish();
+}

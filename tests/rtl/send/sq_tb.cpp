@@ -1,0 +1,649 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+// ohca_sq against a model of rings, segmentation and a lossy peer with its acknowledge engine: every descriptor must be what its PSN says, in an
+// order that the feedback allows, and in the end everything posted has arrived. Then the cycles that a message costs.
+// dut: ohca_sq DW=64 Sets=16 RunQueue=64
+// dut: ohca_sq DW=128 Sets=64 RunQueue=256
+// dut: ohca_sq DW=512 Sets=128 Ways=2 RunQueue=65536
+// args: --cycles 120000
+#include "Vdut.h"
+#include "tb.h"
+#include "send_models.h"
+#include <map>
+#include <set>
+
+enum { LANES = TB_D_W / 8, NQP = TB_RUN_QUEUE == 64 ? 150 : 40 };
+static const u64 DV_BASE = 0x40000, CTX_BUS = 0x7000000000ull, RING_BUS = 0x8000000000ull;
+static tb::Bench<Vdut> *bench_p;
+#define b (*bench_p)
+#define rng (bench_p->rng)
+
+struct Sge { u64 addr; u32 len, key; };
+struct Wqe {
+	u16 idx;
+	u32 op, len, imm, rkey, psn0, np, ssn;
+	u64 raddr;
+	bool fence, se, sig, inl, nopkt = false, bad = false, shortl = false;
+	u32 status = 0, verr = 0;
+	std::vector<Sge> sge;
+	bytes data, av, raw;
+	u32 qkey = 0, pkx = 0, dqpn = 0;
+	bool slidp = false;
+};
+struct Qp {
+	u32 qpn, type, mtu, stride_sh, log, uar, pd, max_rd, qkey, pkx, dqpn;
+	bool priv, sig_all, mig, lsnv, mtt;
+	bytes av, ring;
+	u64 buf;
+	std::deque<Wqe> wq;                // every WQE not completed; front().idx is the oldest
+	std::map<u32, u16> done;           // (unused)
+	u16 posted = 0, rung = 0;
+	u32 psn_next, ssn_next = 1, err_stop = ~0u;
+	// peer and acknowledge engine
+	u32 epsn, una, cur, sent_up, psn_start;
+	std::set<u32> jumps;
+	u32 rd_done = 0, rd_emitted = 0, d_rd_done = 0, d_una, d_lsn = 0, lsn = 0, top;
+	std::map<u32, u32> rd_prog;        // READ by first PSN: packets received; complete when all
+	u64 last_act = 0, rnr_until = 0;
+	bool nak = false, rnr = false, dead = false, err_reported = false, flushed = false, err_fb = false, want_flush = false, seen_err = false;
+	u16 err_idx = 0;
+	unsigned acks = 0, ud_done = 0;
+	u64 emitted = 0;
+	Wqe *by_psn(u32 psn) { for (auto &w : wq) if (((psn - w.psn0) & 0xffffff) < w.np && w.np < 0x800000) return &w; return nullptr; }
+};
+static std::vector<Qp> qps(NQP);
+static std::vector<bytes> ctxmem(NQP);
+static u32 d24(u32 a, u32 c) { return (a - c) & 0xffffff; }
+static bool lt24(u32 a, u32 c) { return d24(a, c) >= 0x800000; }
+static u32 mtu_bytes(u32 m) { return 128u << m; }
+static u32 npk(u32 len, u32 m) { return len ? (len + mtu_bytes(m) - 1) / mtu_bytes(m) : 1; }
+
+static u8 mem_byte(u64 a)
+{
+	if (a >= RING_BUS) {
+		u64 o = a - RING_BUS, q = o >> 20;
+		CHECK(q < NQP && (o & 0xfffff) < qps[q].ring.size(), "ring read at 0x%llx", (unsigned long long)a);
+		return qps[q].ring[o & 0xfffff];
+	}
+	u64 o = a - CTX_BUS;
+	CHECK(o / 1024 < NQP && o % 1024 < 128, "context read at 0x%llx", (unsigned long long)a);
+	return ctxmem[o / 1024][o % 1024];
+}
+static void put(bytes &v, unsigned lsb, unsigned width, u64 x) { for (unsigned i = 0; i < width; i++) { v[(lsb + i) / 8] &= u8(~(1u << ((lsb + i) % 8))); v[(lsb + i) / 8] |= u8((x >> i & 1) << ((lsb + i) % 8)); } }
+#define PUT(v, f, x) put(v, f##_DW * 32 + f##_SH, f##_W, x)
+
+// The layouts' bit positions, by dword as in formats/*.toml.
+static void ctrl(bytes &r, const Wqe &w, const Qp &q)
+{
+	auto dw = [&](unsigned i, u32 v) { for (int k = 0; k < 4; k++) r[4 * i + k] = u8(v >> (8 * k)); };
+	u32 w0 = w.op | w.fence << 5 | w.sig << 6 | w.se << 7 | w.inl << 8 | u32(w.sge.size()) << 12 | u32(w.idx) << 16;
+	if (q.type == OHCA_QP_TYPE_RC) {
+		dw(0, w0); dw(1, w.len); dw(2, u32(w.raddr)); dw(3, u32(w.raddr >> 32)); dw(4, w.rkey); dw(5, w.imm); dw(6, q.qpn); dw(7, 0);
+	} else {
+		dw(0, w0 | w.slidp << 10 | u32(rng.next() & 1) << 9); dw(1, w.len); dw(2, w.qkey); dw(3, w.pkx); dw(4, w.dqpn); dw(5, w.imm);
+		for (int k = 0; k < 40; k++) r[24 + k] = w.av[k];
+	}
+	unsigned at = q.type == OHCA_QP_TYPE_RC ? 32 : 64;
+	if (w.inl) for (size_t k = 0; k < w.data.size(); k++) r[at + k] = w.data[k];
+	else for (auto &s : w.sge) {
+		for (int k = 0; k < 8; k++) r[at + k] = u8(s.addr >> (8 * k));
+		for (int k = 0; k < 4; k++) { r[at + 8 + k] = u8(s.len >> (8 * k)); r[at + 12 + k] = u8(s.key >> (8 * k)); }
+		at += 16;
+	}
+}
+
+struct Db { u32 qpn, uar; u16 pi; bool push; bytes wqe; };
+struct Fb { u32 kind, qpn, idx, una, psn, ssn, lsnv, lsn, rdd; };
+static tb::Source<Db> *dbs;
+static tb::Source<Fb> *fbs;
+static u64 bad_page, bad_qp, want_bad_page, want_bad_qp, lost_pkts;
+static bool quiet;                          // no errors, no losses: for the speed part
+
+static void setup(Qp &q, u32 n)
+{
+	q.qpn = n;
+	q.type = n == 0 ? OHCA_QP_TYPE_SMI : n == 1 ? OHCA_QP_TYPE_GSI : n % 5 == 2 ? OHCA_QP_TYPE_UD : OHCA_QP_TYPE_RC;
+	q.mtu = u32(rng.range(1, 5));
+	q.stride_sh = q.type == OHCA_QP_TYPE_RC ? u32(rng.range(6, 8)) : u32(rng.range(7, 8));
+	q.log = u32(rng.range(2, 7));
+	q.uar = u32(rng.below(200)); q.pd = u32(rng.bits(24)); q.max_rd = u32(rng.range(1, 5));
+	q.qkey = u32(rng.next()); q.pkx = u32(rng.below(32)); q.dqpn = u32(rng.bits(24));
+	q.priv = rng.chance(50); q.sig_all = rng.chance(50); q.mig = rng.chance(50); q.lsnv = rng.chance(50); q.mtt = rng.chance(50);
+	q.av = rng.bytes(40);
+	q.ring.assign((1u << (q.log + q.stride_sh)) + 4096, 0);
+	u64 off = rng.below(16) << 8;
+	q.buf = (u64(n) << 20) + off + (q.mtt ? 0 : RING_BUS);
+	q.psn_start = q.psn_next = q.epsn = q.una = q.cur = q.d_una = q.top = q.sent_up = u32(rng.bits(24));
+	q.posted = q.rung = u16(rng.next());
+	auto &c = ctxmem[n];
+	c.assign(128, 0);
+	auto dw = [&](unsigned i, u32 v) { for (int k = 0; k < 4; k++) c[4 * i + k] = u8(v >> (8 * k)); };
+	dw(0, OHCA_QP_STATE_RTS | q.type << 3 | q.mtu << 6 | q.priv << 9 | q.sig_all << 11 | q.log << 12 | q.stride_sh << 16 | q.max_rd << 20 | q.mtt << 25 | q.mig << 26);
+	dw(1, q.pd | q.uar << 24);
+	dw(2, u32(q.buf)); dw(3, u32(q.buf >> 32));
+	dw(4, q.dqpn); dw(5, q.qkey); dw(6, q.pkx | u32(q.rung) << 16); dw(7, q.rung);
+	dw(8, q.psn_next | u32(q.lsnv) << 31); dw(10, 1); dw(11, 0); dw(12, q.psn_next); dw(13, q.psn_next); dw(14, u32(q.rung) << 16 | rng.below(256)); dw(15, q.psn_next);
+	for (int k = 0; k < 40; k++) c[64 + k] = q.av[k];
+	if (q.lsnv) { q.lsn = q.d_lsn = 2; dw(11, 2); }
+}
+
+static bool post(Qp &q, int force_len = -1, bool inl = false)
+{
+	if (q.dead || q.wq.size() >= (1u << q.log)) return false;
+	Wqe w;
+	bool rc = q.type == OHCA_QP_TYPE_RC;
+	static const u8 rc_ops[] = { 1, 1, 2, 4, 4, 5, 6, 6 };
+	w.idx = q.posted++;
+	w.op = force_len >= 0 ? u32(OHCA_WR_OP_RDMA_WRITE) : rc ? rc_ops[rng.below(8)] : 1 + u32(rng.below(2));
+	w.fence = rng.chance(15) && force_len < 0; w.se = rng.chance(50); w.sig = rng.chance(50);
+	w.raddr = rng.next(); w.rkey = u32(rng.next()); w.imm = u32(rng.next());
+	u32 space = (1u << q.stride_sh) - (rc ? 32 : 64);
+	w.inl = force_len >= 0 ? inl : w.op != OHCA_WR_OP_RDMA_READ && rng.chance(30);
+	if (w.inl) { w.len = u32(rng.below(space + 1)); if (force_len >= 0) w.len = u32(force_len); w.data = rng.bytes(w.len); }
+	else {
+		unsigned nsge = 1 + unsigned(rng.below(space / 16));
+		w.len = 0;
+		u32 big = rng.chance(20) ? 80000 : rng.chance(50) ? 6000 : 300;
+		if (!rc) big = rng.chance(90) ? mtu_bytes(q.mtu) / nsge : 6000;
+		if (force_len >= 0) nsge = 1;
+		for (unsigned i = 0; i < nsge; i++) {
+			Sge s = { rng.next() & 0xffffffffffffull, rng.chance(10) ? 0 : u32(rng.range(1, big)), u32(rng.next()) };
+			if (force_len >= 0) { s.len = u32(force_len); s.addr &= ~0xfffull; }
+			w.sge.push_back(s);
+			w.len += s.len;
+		}
+		if (rng.chance(3) && force_len < 0 && nsge > 1) { w.sge.back().len += 1000; if (rng.chance(50)) w.sge.back().len = 0x7fffffff; w.len += 10; }
+	}
+	w.psn0 = q.psn_next; w.ssn = q.ssn_next++;
+	w.nopkt = !rc && w.len > mtu_bytes(q.mtu);
+	w.np = rc ? npk(w.len, q.mtu) : w.nopkt ? 0 : 1;
+	q.ssn_next &= 0xffffff;
+	if (!rc) {
+		w.av = rng.bytes(40); w.qkey = u32(rng.next()); w.pkx = u32(rng.below(32)); w.dqpn = u32(rng.bits(24)); w.slidp = rng.chance(30);
+	}
+	bytes r(size_t(1) << q.stride_sh, 0);
+	ctrl(r, w, q);
+	if (!quiet && rng.chance(1)) {
+		w.bad = true;
+		w.status = OHCA_WC_STATUS_LOC_QP_OP;
+		switch (rng.below(rc ? 5 : 4)) {
+		case 0: r[2] ^= 1; w.verr = OHCA_VENDOR_ERR_WQE_IDX; break;
+		case 1: r[0] = u8((r[0] & 0xe0) | (rc ? 8 : 4)); w.verr = OHCA_VENDOR_ERR_OPCODE; break;
+		case 2: if (w.inl) { r[5] = 1; r[6] = 0; } else r[1] = u8(r[1] | 0xf0); w.verr = OHCA_VENDOR_ERR_WQE_FORMAT; if (w.inl || space < 240) break; w.bad = false; ctrl(r, w, q); break;
+		case 3:
+			if (!rc || w.inl || w.op == 6 || !w.len) { r[2] ^= 4; w.verr = OHCA_VENDOR_ERR_WQE_IDX; break; }
+			w.bad = false; w.shortl = true; w.len += 700;               // the list is too short for the length
+			for (int k = 0; k < 4; k++) r[4 + k] = u8(w.len >> (8 * k));
+			w.np = npk(w.len, q.mtu);
+			for (auto &s : w.sge) if (s.len == 0x7fffffff || s.len > 90000) { w.shortl = false; }
+			{ u64 sum = 0; for (auto &s : w.sge) sum += s.len; w.shortl = sum < w.len; }
+			break;
+		default: r[7] |= 0x80; r[4] |= 1; w.status = OHCA_WC_STATUS_LOC_LEN; w.verr = OHCA_VENDOR_ERR_LENGTH; if (w.inl) w.status = OHCA_WC_STATUS_LOC_QP_OP, w.verr = OHCA_VENDOR_ERR_WQE_FORMAT; break;
+		}
+	}
+	if (w.bad || w.shortl) q.dead = true;
+	q.psn_next = (q.psn_next + w.np) & 0xffffff;
+	w.raw = r;
+	u64 at = (q.buf & 0xfffff) + (u64(w.idx & ((1u << q.log) - 1)) << q.stride_sh);
+	memcpy(&q.ring[at], r.data(), r.size());
+	q.wq.push_back(w);
+	return true;
+}
+static void ring_db(Qp &q, bool may_push)
+{
+	Db d = { q.qpn, q.uar, q.posted, false, {} };
+	if (may_push && u16(q.posted - q.rung) == 1 && !q.wq.empty()) {
+		Wqe &w = q.wq.back();
+		bool fits = q.type == OHCA_QP_TYPE_RC && (w.inl ? w.len <= 32 : w.sge.size() <= 2) && !w.bad;
+		if (fits) { d.push = true; d.wqe = w.raw; d.wqe.resize(64); }
+	}
+	q.rung = q.posted;
+	dbs->push(d);
+}
+
+// ---------------------------------------------------------------------------------------------------- feedback
+static Fb fb_base(Qp &q, u32 kind)
+{
+	Fb f = { kind, q.qpn, 0, q.una, q.una, 0, q.lsnv, q.lsn, q.rd_done & 255 };
+	return f;
+}
+static bool complete(Qp &q)               // move una and retire; true if anything changed
+{
+	u32 una = q.epsn;
+	for (auto &w : q.wq) {
+		if (w.op != OHCA_WR_OP_RDMA_READ || q.type != OHCA_QP_TYPE_RC || !w.np) continue;
+		auto it = q.rd_prog.find(w.psn0);
+		u32 got = it == q.rd_prog.end() ? 0 : it->second;
+		if (got < w.np) { u32 lim = (w.psn0 + got) & 0xffffff; if (lt24(lim, una)) una = lim; break; }
+	}
+	bool change = una != q.una;
+	q.una = una;
+	while (!q.wq.empty() && !q.wq.front().bad) {
+		Wqe &w = q.wq.front();
+		u32 end = (w.psn0 + w.np) & 0xffffff;
+		if (lt24(una, end)) break;
+		if (w.op == OHCA_WR_OP_RDMA_READ) { q.rd_done++; q.rd_prog.erase(w.psn0); }
+		if (q.lsnv) q.lsn = (w.ssn + (rng.chance(30) ? 0 : rng.below(4))) & 0xffffff;
+		q.wq.pop_front();
+		change = true;
+	}
+	return change;
+}
+static void restart(Qp &q)
+{
+	complete(q);
+	if (q.err_fb || q.una == q.top) return;    // nothing outstanding
+	Wqe *w = q.by_psn(q.una);
+	if (!w) return;
+	Fb f = fb_base(q, OHCA_FBK_RESTART);
+	Wqe &o = q.wq.front();
+	bool read_between = false;
+	for (auto &x : q.wq) { if (&x == w) break; if (x.op == OHCA_WR_OP_RDMA_READ) read_between = true; }
+	Wqe &s = (rng.chance(50) && !read_between) ? o : *w;
+	f.idx = s.idx; f.una = s.psn0; f.psn = q.una; f.ssn = s.ssn;
+	fbs->push(f);
+	q.nak = false;
+	q.last_act = b.now();
+}
+static void progress_fb(Qp &q) { if (complete(q)) fbs->push(fb_base(q, OHCA_FBK_PROGRESS)); }
+
+struct Ev { u64 at; u32 qpn, what, arg; };
+static std::vector<Ev> evs;
+static void later(u32 qpn, u32 what, u32 arg, u64 lo, u64 hi) { evs.push_back({ b.now() + rng.range(lo, hi), qpn, what, arg }); }
+
+static void arrive(Qp &q, Wqe &w, u32 psn)
+{
+	if (!quiet && rng.chance(1) && rng.chance(50)) { lost_pkts++; return; }
+	q.last_act = b.now();
+	u32 used = w.op == OHCA_WR_OP_RDMA_READ ? w.np - d24(psn, w.psn0) : 1;
+	if (q.rnr || q.err_fb) return;
+	if (psn == q.epsn) {
+		if (!quiet && w.op <= 2 && psn == w.psn0 && rng.chance(2)) {
+			q.rnr = true;
+			complete(q);
+			fbs->push(fb_base(q, OHCA_FBK_RNR_WAIT));
+			later(q.qpn, 2, 0, 200, 800);
+			return;
+		}
+		q.nak = false;
+		q.epsn = (psn + used) & 0xffffff;
+		later(q.qpn, 0, 0, 1, quiet ? 20 : 300);
+	} else if (lt24(q.epsn, psn)) {
+		if (!q.nak) { q.nak = true; later(q.qpn, 1, 0, 1, 200); }
+	} else later(q.qpn, 0, 0, 1, 200);
+	if (w.op == OHCA_WR_OP_RDMA_READ && !lt24(q.epsn, psn)) {
+		// Answers come; sometimes only some of them, and the rest is asked for again.
+		u32 from = d24(psn, w.psn0);
+		auto &got = q.rd_prog[w.psn0];
+		if (from <= got) {
+			if (!quiet && rng.chance(10)) { got = std::max(got, from + u32(rng.below(w.np - from))); later(q.qpn, 1, 0, 1, 300); }
+			else later(q.qpn, 3, w.psn0, 1, quiet ? 30 : 600);
+		}
+	}
+}
+
+int main(int argc, char **argv)
+{
+	tb::Bench<Vdut> bench(argc, argv, 110);
+	bench_p = &bench;
+	b.stuck_after = 30000;
+	tb::Source<Db> src_db(&rng);
+	tb::Source<Fb> src_fb(&rng);
+	dbs = &src_db; fbs = &src_fb;
+	for (u32 i = 0; i < NQP; i++) setup(qps[i], i);
+	tb::Pace p_txd(&rng), p_txp(&rng), p_inl(&rng), p_up(&rng), p_rd(&rng), p_wr(&rng), p_tpt(&rng);
+	ReadModel rd_ctx(rng, LANES), rd_ring(rng, LANES);
+	rd_ctx.mem = rd_ring.mem = mem_byte;
+	std::deque<std::pair<u64, u64>> icm;
+	struct T { u64 addr, due; };
+	std::deque<T> tpt;
+	struct Wr { u64 addr; u64 due; };
+	std::deque<Wr> wrs;
+	std::deque<bytes> wdata;
+	bytes wcur;
+	u64 issued = 0, acked = 0;
+
+	struct Pkt { u32 qpn, psn; Wqe w; u32 offset, plen; bool ud; };
+	std::deque<Pkt> pend;                      // descriptors whose pieces are to come
+	struct Inl { bytes data; u32 at; };
+	std::deque<Inl> inls;
+	u32 piece_at = 0;
+	u64 txds = 0, first_txd = 0, last_txd = 0, db_at = 0, errs_seen = 0, flushes = 0, uddone = 0, sents = 0;
+	bool idle = false, up_strict = false;
+	u64 acc_busy = 0;
+	u32 acc_want = 0;
+	bool acc_on = false, acc_wait = false;
+	std::function<void()> acc_next;
+	struct D6 { u8 x[sizeof(Vdut::txd_o)]; };
+	std::vector<u8> stall_txd, stall_txp;
+	bool st_txd = false, st_txp = false;
+
+	auto step = [&] {
+		u64 now = b.now();
+		for (size_t i = 0; i < evs.size();) {
+			if (evs[i].at > now) { i++; continue; }
+			Ev e = evs[i];
+			evs[i] = evs.back();
+			evs.pop_back();
+			Qp &q = qps[e.qpn];
+			if (q.err_fb) continue;
+			if (e.what == 0) progress_fb(q);
+			else if (e.what == 1) { if (!q.rnr) restart(q); }
+			else if (e.what == 2) { q.rnr = false; complete(q); Wqe *w = q.by_psn(q.una); if (w) restart(q); }
+			else if (e.what == 3) { for (auto &w : q.wq) if (w.psn0 == e.arg && w.op == OHCA_WR_OP_RDMA_READ && q.rd_prog.count(e.arg)) q.rd_prog[e.arg] = w.np; progress_fb(q); }
+		}
+		b.cycle([&] {
+			b->db_valid_i = src_db.drive();
+			if (b->db_valid_i) {
+				const Db &d = src_db.front();
+				tb::clear(b->db_i);
+				SET_FIELD(b->db_i, OHCA_SQ_DB_QPN, d.qpn); SET_FIELD(b->db_i, OHCA_SQ_DB_UAR, d.uar); SET_FIELD(b->db_i, OHCA_SQ_DB_PI, d.pi);
+				SET_FIELD(b->db_i, OHCA_SQ_DB_PUSH, d.push);
+				if (d.push) for (unsigned k = 0; k < 64; k++) tb::set_bits(b->db_i, OHCA_SQ_DB_WQE_LSB + 8 * k, 8, d.wqe[k]);
+			}
+			b->fb_valid_i = src_fb.drive();
+			if (b->fb_valid_i) {
+				const Fb &f = src_fb.front();
+				tb::clear(b->fb_i);
+				SET_FIELD(b->fb_i, OHCA_SQ_FB_KIND, f.kind); SET_FIELD(b->fb_i, OHCA_SQ_FB_QPN, f.qpn); SET_FIELD(b->fb_i, OHCA_SQ_FB_IDX, f.idx);
+				SET_FIELD(b->fb_i, OHCA_SQ_FB_UNA_PSN, f.una); SET_FIELD(b->fb_i, OHCA_SQ_FB_PSN, f.psn); SET_FIELD(b->fb_i, OHCA_SQ_FB_SSN, f.ssn);
+				SET_FIELD(b->fb_i, OHCA_SQ_FB_LSN_VALID, f.lsnv); SET_FIELD(b->fb_i, OHCA_SQ_FB_LSN, f.lsn); SET_FIELD(b->fb_i, OHCA_SQ_FB_RD_DONE, f.rdd);
+			}
+			b->acc_valid_i = acc_on;
+			b->txd_ready_i = p_txd.go(); b->txp_ready_i = p_txp.go() && !pend.empty(); b->inl_ready_i = p_inl.go(); b->up_ready_i = p_up.go();
+			b->ctx_rd_ready_i = p_rd.go(); b->ring_rd_ready_i = p_rd.go();
+			b->ctx_wr_ready_i = p_wr.go(); b->ctx_wr_dat_ready_i = p_wr.go();
+			b->ring_tpt_ready_i = p_tpt.go();
+			b->icm_ready_i = p_tpt.go();
+			b->icm_rsp_valid_i = 0;
+			if (!icm.empty() && icm.front().first <= now) {
+				b->icm_rsp_valid_i = 1; b->icm_rsp_ok_i = 1;
+				b->icm_rsp_addr_i = CTX_BUS + icm.front().second - DV_BASE;
+				icm.pop_front();
+			}
+			b->ring_tpt_rsp_valid_i = 0;
+			if (!tpt.empty() && tpt.front().due <= now) {
+				b->ring_tpt_rsp_valid_i = 1;
+				tb::clear(b->tpt_rsp_i);
+				SET_FIELD(b->tpt_rsp_i, OHCA_TPT_RSP_OK, 1);
+				SET_FIELD(b->tpt_rsp_i, OHCA_TPT_RSP_ADDR, RING_BUS + tpt.front().addr);
+				tpt.pop_front();
+			}
+			b->ctx_rd_rsp_valid_i = b->ring_rd_rsp_valid_i = 0;
+			if (rng.next() & 1) {
+				rd_ctx.drive(now, b->ctx_rd_rsp_valid_i, b->rd_rsp_data_i, b->rd_rsp_last_i, b->rd_rsp_err_i);
+				if (!b->ctx_rd_rsp_valid_i) rd_ring.drive(now, b->ring_rd_rsp_valid_i, b->rd_rsp_data_i, b->rd_rsp_last_i, b->rd_rsp_err_i);
+			} else {
+				rd_ring.drive(now, b->ring_rd_rsp_valid_i, b->rd_rsp_data_i, b->rd_rsp_last_i, b->rd_rsp_err_i);
+				if (!b->ring_rd_rsp_valid_i) rd_ctx.drive(now, b->ctx_rd_rsp_valid_i, b->rd_rsp_data_i, b->rd_rsp_last_i, b->rd_rsp_err_i);
+			}
+			if (!wrs.empty() && wrs.front().due <= now && !wdata.empty()) {
+				u64 o = wrs.front().addr - CTX_BUS;
+				CHECK(o / 1024 < NQP && o % 1024 == 0, "context write at 0x%llx", (unsigned long long)wrs.front().addr);
+				ctxmem[o / 1024] = wdata.front();
+				wdata.pop_front(); wrs.pop_front();
+				acked++;
+			}
+			b->wr_issued_i = u32(issued); b->wr_acked_i = u32(acked);
+		}, [&] {
+			if (src_db.q.size() && b->db_valid_i) { if (src_db.sample(b->db_ready_o)) { db_at = now; b.progress(); } }
+			if (b->fb_valid_i) {
+				Fb f = src_fb.front();
+				if (src_fb.sample(b->fb_ready_o)) {
+					Qp &q = qps[f.qpn];
+					b.progress();
+					q.d_rd_done += u8(f.rdd - q.d_rd_done);
+					q.d_lsn = f.lsn;
+					if (f.kind == OHCA_FBK_PROGRESS) { q.d_una = f.una; q.jumps.insert(f.una); }
+					if (f.kind == OHCA_FBK_RESTART) { q.d_una = f.psn; q.jumps.insert(f.psn); }
+				}
+			}
+			if (acc_on && b->acc_ready_o) { acc_on = false; acc_wait = true; }
+			if (b->acc_rsp_valid_o) { CHECK(acc_wait, "access answered twice"); acc_wait = false; acc_want = b->acc_rdata_o; CHECK(!b->acc_err_o); acc_busy++; }
+			if (b->icm_valid_o && b->icm_ready_i) icm.push_back({ now + 2, b->icm_addr_o });
+			if (b->ring_tpt_valid_o && b->ring_tpt_ready_i) {
+				CHECK(FIELD(b->ring_tpt_o, OHCA_TPT_REQ_MTT_OP), "ring translation");
+				u64 due = now + rng.range(1, 12);
+				if (!tpt.empty() && due <= tpt.back().due) due = tpt.back().due + 1;
+				tpt.push_back({ FIELD(b->ring_tpt_o, OHCA_TPT_REQ_VA), due });
+			}
+			if (b->ctx_rd_valid_o && b->ctx_rd_ready_i) rd_ctx.accept(b->ctx_rd_o, now);
+			if (b->ring_rd_valid_o && b->ring_rd_ready_i) rd_ring.accept(b->ring_rd_o, now);
+			if (b->ctx_wr_valid_o && b->ctx_wr_ready_i) { wrs.push_back({ FIELD(b->ctx_wr_o, OHCA_DMA_WR_REQ_ADDR), now + rng.range(2, 40) }); issued++; }
+			if (b->ctx_wr_dat_valid_o && b->ctx_wr_dat_ready_i) {
+				bytes v = got_bytes(b->ctx_wr_dat_o, LANES);
+				wcur.insert(wcur.end(), v.begin(), v.end());
+				CHECK_EQ(b->ctx_wr_dat_last_o, wcur.size() == 128, "write length");
+				if (b->ctx_wr_dat_last_o) { wdata.push_back(wcur); wcur.clear(); }
+			}
+			bad_page += b->cnt_o >> OHCA_COUNTER_DB_BAD_PAGE & 1;
+			bad_qp += b->cnt_o >> OHCA_COUNTER_DB_BAD_QP & 1;
+
+			// Reports.
+			if (b->up_valid_o && b->up_ready_i) {
+				b.progress();
+				u32 qpn = u32(FIELD(b->up_o, OHCA_RA_UP_QPN)), kind = u32(FIELD(b->up_o, OHCA_RA_UP_KIND));
+				u16 idx = u16(FIELD(b->up_o, OHCA_RA_UP_IDX)), pi = u16(FIELD(b->up_o, OHCA_RA_UP_PI));
+				CHECK(qpn < NQP);
+				Qp &q = qps[qpn];
+				if (kind == OHCA_UPK_SENT) {
+					u32 psn = u32(FIELD(b->up_o, OHCA_RA_UP_PSN));
+					CHECK(!lt24(psn, q.sent_up), "sent goes back");
+					q.sent_up = psn;
+					sents++;
+				} else if (kind == OHCA_UPK_LOCAL_ERR) {
+					Wqe *w = nullptr;
+					for (auto &x : q.wq) if (x.idx == idx) w = &x;
+					CHECK(w && w->bad, "local error of a good WQE: QP %u idx %u status %u verr %u", qpn, idx, u32(FIELD(b->up_o, OHCA_RA_UP_STATUS)), u32(FIELD(b->up_o, OHCA_RA_UP_VERR)));
+					CHECK_EQ(FIELD(b->up_o, OHCA_RA_UP_STATUS), w->status, "status");
+					CHECK_EQ(FIELD(b->up_o, OHCA_RA_UP_VERR), w->verr, "verr");
+					CHECK(!q.err_reported, "error reported twice");
+					q.err_reported = true; q.err_idx = idx;
+					errs_seen++;
+				} else if (kind == OHCA_UPK_FLUSH) {
+					CHECK(q.err_fb, "flush of a QP that is not in error");
+					CHECK(pi == q.rung || lt24(pi << 8, q.rung << 8), "flush pi");
+					if (pi == q.rung) q.flushed = true;
+					flushes++;
+				} else FAIL("report kind %u", kind);
+			}
+
+			// Descriptors.
+			std::vector<u8> cur(sizeof(b->txd_o));
+			tb::get_bytes(b->txd_o, cur.data(), cur.size());
+			if (st_txd) CHECK(b->txd_valid_o && cur == stall_txd, "a stalled descriptor changed");
+			st_txd = b->txd_valid_o && !b->txd_ready_i;
+			stall_txd = cur;
+			if (b->txd_valid_o && b->txd_ready_i) {
+				b.progress();
+#define D(f) u32(FIELD(b->txd_o, OHCA_TXD_##f))
+				u32 qpn = D(QPN), psn = D(PSN);
+				CHECK(qpn < NQP);
+				Qp &q = qps[qpn];
+				bool rc = q.type == OHCA_QP_TYPE_RC;
+				Wqe *wp = nullptr;
+				for (auto &x : q.wq) if (x.idx == D(IDX)) wp = &x;
+				txds++;
+				if (!first_txd) first_txd = now;
+				last_txd = now;
+				q.emitted++;
+				if (!wp && rc) {
+					CHECK(lt24(psn, q.una), "QP %u PSN %x of a WQE that does not exist", qpn, psn);   // sent again although it is through by now
+					Pkt p = { qpn, psn, Wqe(), 0, D(PLEN), false };
+					if (D(PLEN)) { p.w.op = 255; pend.push_back(p); }
+				} else {
+					CHECK(wp, "QP %u idx %u", qpn, D(IDX));
+					Wqe w = *wp;
+					CHECK(!w.bad, "a bad WQE was sent");
+					CHECK_EQ(D(WROP), w.op, "wrop"); CHECK_EQ(D(SIGNALED), w.sig || q.sig_all, "signaled"); CHECK_EQ(D(MIGREQ), q.mig, "migreq");
+					CHECK_EQ(D(DONE), !rc, "done");
+					u32 off = 0, plen, op;
+					bytes av(40);
+					for (int k = 0; k < 40; k++) av[k] = u8(tb::get_bits(b->txd_o, OHCA_TXD_AV_LSB + 8 * k, 8));
+					if (rc) {
+						u32 n = d24(psn, w.psn0), mtu = mtu_bytes(q.mtu);
+						CHECK(n < w.np, "PSN %x outside its WQE", psn);
+						off = n * mtu;
+						bool first = n == 0, last = n == w.np - 1, rd = w.op == OHCA_WR_OP_RDMA_READ;
+						plen = rd ? 0 : last ? w.len - off : mtu;
+						static const u8 ops[4][4] = { { 1, 0, 2, 4 }, { 1, 0, 3, 5 }, { 7, 6, 8, 0xa }, { 7, 6, 9, 0xb } };
+						int row = w.op == 1 ? 0 : w.op == 2 ? 1 : w.op == 4 ? 2 : 3;
+						op = rd ? 0xc : ops[row][last * 2 + first];
+						CHECK_EQ(D(SE), last && w.se && (w.op == 1 || w.op == 2 || w.op == 5), "se");
+						if (rd || op == 6 || op == 0xa || op == 0xb) {
+							CHECK_EQ(FIELD(b->txd_o, OHCA_TXD_VA), w.raddr + (rd ? off : 0), "va");
+							CHECK_EQ(D(RKEY), w.rkey, "rkey");
+							CHECK_EQ(D(DMALEN), w.len - (rd ? off : 0), "dmalen");
+						}
+						CHECK_EQ(D(DQPN), q.dqpn, "dqpn"); CHECK_EQ(D(PKEY_INDEX), q.pkx, "pkey"); CHECK(av == q.av, "av");
+						q.acks = D(ACKREQ) ? 0 : q.acks + 1;
+						CHECK(q.acks < 16, "no AckReq in 16 packets");
+						if (last || rd) CHECK(D(ACKREQ), "no AckReq on the last packet");
+						if (psn != q.cur) CHECK(q.jumps.count(psn), "QP %u: PSN %x after %x", qpn, psn, q.cur);
+						u32 after = (psn + (rd ? w.np - n : 1)) & 0xffffff;
+						if (up_strict) CHECK(!lt24(q.sent_up, after), "sent came after its packet");
+						if (psn == q.top) {            // new
+							if (rd && n == 0) { q.rd_emitted++; }
+							if (rd) CHECK(q.rd_emitted - q.d_rd_done <= q.max_rd, "QP %u: %u READs outstanding", qpn, q.rd_emitted - q.d_rd_done);
+							if (n == 0 && w.fence) CHECK(q.rd_emitted - (rd ? 1 : 0) == q.d_rd_done, "fence");
+							if (n == 0 && (w.op == 1 || w.op == 2 || w.op == 5) && q.lsnv && !quiet) q.emitted++;
+						}
+						if (lt24(q.top, after)) q.top = after;
+						q.cur = after;
+						arrive(q, w, psn);
+					} else {
+						CHECK_EQ(D(KIND), w.nopkt ? OHCA_TXK_NOPKT : OHCA_TXK_REQ, "kind");
+						op = w.op == 2 ? 0x65 : 0x64;
+						plen = w.nopkt ? 0 : w.len;
+						CHECK_EQ(psn, q.cur, "UD PSN");
+						if (!w.nopkt) q.cur = (q.cur + 1) & 0xffffff;
+						CHECK_EQ(D(QKEY), w.qkey >> 31 ? q.qkey : w.qkey, "qkey");
+						CHECK_EQ(D(DQPN), w.dqpn, "dqpn"); CHECK(av == w.av, "av"); CHECK_EQ(D(SE), w.se, "se"); CHECK_EQ(D(ACKREQ), 0, "ackreq");
+						CHECK_EQ(D(PKEY_INDEX), q.type == OHCA_QP_TYPE_GSI ? w.pkx : q.pkx, "pkey");
+						CHECK_EQ(D(VL15), q.type == OHCA_QP_TYPE_SMI, "vl15"); CHECK_EQ(D(SLID_PERM), q.type == OHCA_QP_TYPE_SMI && w.slidp, "slid_perm");
+						CHECK(wp == &q.wq.front(), "UD order");
+						q.wq.pop_front();
+						uddone++;
+					}
+					CHECK_EQ(D(BTH_OP), op, "opcode"); CHECK_EQ(D(PLEN), plen, "plen");
+					if (op == 3 || op == 5 || op == 9 || op == 0xb || op == 0x65) CHECK_EQ(D(IMM), w.imm, "imm");
+					if (plen) pend.push_back({ qpn, psn, w, off, plen, !rc });
+				}
+			}
+
+			// Pieces, in the order of the descriptors; they may come first, then they wait in st.
+			std::vector<u8> curp(sizeof(b->txp_o));
+			tb::get_bytes(b->txp_o, curp.data(), curp.size());
+			if (st_txp) CHECK(b->txp_valid_o && curp == stall_txp, "a stalled piece changed");
+			bool take = b->txp_valid_o && b->txp_ready_i;
+			st_txp = b->txp_valid_o && !b->txp_ready_i;
+			stall_txp = curp;
+			if (take) {
+#define P(f) u32(FIELD(b->txp_o, OHCA_TXP_##f))
+				CHECK(!pend.empty(), "piece before its descriptor");
+				Pkt &p = pend.front();
+				Qp &q = qps[p.qpn];
+				if (P(BAD)) {
+					CHECK(p.w.shortl || p.w.op == 255, "bad piece of a good list"); CHECK(P(LAST));
+					if (p.w.op != 255 && !q.seen_err) { q.seen_err = true; q.err_idx = p.w.idx; q.err_reported = true; errs_seen++; }
+					pend.pop_front(); piece_at = 0;
+				} else {
+					u32 len = P(LEN);
+					CHECK(len >= 1 && piece_at + len <= p.plen, "piece of %u at %u of %u", len, piece_at, p.plen);
+					if (p.w.op != 255) {
+						CHECK_EQ(P(INL), p.w.inl, "inline");
+						CHECK_EQ(P(REMOTE), 0, "remote");
+						if (p.w.inl) { CHECK_EQ(len, p.plen, "inline length"); inls.push_back({ p.w.data, 0 }); }
+						else {
+							u64 va = FIELD(b->txp_o, OHCA_TXP_VA);
+							CHECK((va & 4095) + len <= 4096, "piece leaves its page");
+							CHECK_EQ(P(PD), q.pd, "pd"); CHECK_EQ(P(PRIV), q.priv, "priv");
+							u64 at = p.offset + piece_at;
+							size_t s = 0;
+							while (s < p.w.sge.size() && at >= p.w.sge[s].len) at -= p.w.sge[s++].len;
+							CHECK(s < p.w.sge.size(), "piece behind the list");
+							CHECK_EQ(va, p.w.sge[s].addr + at, "piece address"); CHECK_EQ(P(KEY), p.w.sge[s].key, "key");
+							CHECK(at + len <= p.w.sge[s].len, "piece leaves its entry");
+						}
+					}
+					piece_at += len;
+					CHECK_EQ(P(LAST), piece_at == p.plen, "last piece");
+					if (P(LAST)) { pend.pop_front(); piece_at = 0; }
+				}
+			}
+			if (b->inl_valid_o && b->inl_ready_i) {
+				// A word may come in the cycle of its piece or later, but not before it in this test (the piece is checked first).
+				static std::deque<bytes> early;
+				early.push_back(got_bytes(b->inl_o, 16));
+				while (!early.empty() && !inls.empty()) {
+					Inl &i = inls.front();
+					for (u32 k = 0; k < 16 && i.at + k < i.data.size(); k++) CHECK_EQ(early.front()[k], i.data[i.at + k], "inline byte");
+					i.at += 16;
+					if (i.at >= i.data.size()) inls.pop_front();
+					early.pop_front();
+				}
+				CHECK(early.size() < 20, "inline words from nowhere");
+			}
+			idle = b->idle_o;
+		});
+	};
+
+	auto settle = [&](u64 limit) {             // until everything posted is through
+		u64 t0 = b.now();
+		for (;;) {
+			bool open = !src_db.done() || !src_fb.done() || !evs.empty() || acc_on || acc_wait;
+			for (auto &q : qps) {
+				if (q.err_fb) { if (!q.flushed && q.want_flush) open = true; continue; }
+				if (q.err_reported) {
+					// The acknowledge engine reports the error when the WQE is the oldest.
+					complete(q);
+					if (q.type != OHCA_QP_TYPE_RC || (!q.wq.empty() && q.wq.front().idx == q.err_idx)) {
+						q.err_fb = true;
+						q.want_flush = q.wq.front().bad || u16(q.rung - q.err_idx) > 1;
+						fbs->push(fb_base(q, OHCA_FBK_ERROR));
+					}
+					open = true;
+				} else if (!q.wq.empty()) open = true;
+				if (!q.wq.empty() && q.type == OHCA_QP_TYPE_RC && !q.rnr && b.now() - q.last_act > 3000) { q.last_act = b.now(); if (q.top != q.una || q.nak) restart(q); }
+			}
+			if (!open) break;
+			if (b.now() - t0 > limit) {
+				for (auto &q : qps) if (!q.wq.empty() && !q.err_fb) fprintf(stderr, "QP %u type %u: %zu WQEs open, oldest idx %u psn %x+%u op %u bad %d short %d, una %x epsn %x top %x rung %u err %d\n", q.qpn, q.type,
+					q.wq.size(), q.wq.front().idx, q.wq.front().psn0, q.wq.front().np, q.wq.front().op, q.wq.front().bad, q.wq.front().shortl, q.una, q.epsn, q.top, q.rung, q.err_reported);
+				FAIL("not everything went through");
+			}
+			step();
+		}
+	};
+
+	// ---------------------------------------------------------------- random part
+	b->base_i = DV_BASE; b->limit_i = NQP;
+	b.reset();
+	while (b.now() < b.cycles) {
+		if (rng.chance(NQP > 100 ? 12 : 6) && src_db.q.size() < 8) {
+			Qp &q = qps[rng.below(NQP)];
+			unsigned n = rng.chance(60) ? 1 : unsigned(rng.range(1, 12));
+			unsigned k = 0;
+			for (unsigned i = 0; i < n && !q.err_fb; i++) k += post(q);
+			if (k && rng.chance(90)) ring_db(q, rng.chance(70));
+		}
+		if (rng.below(2000) == 0) { Qp &q = qps[rng.below(NQP)]; src_db.push({ q.qpn, q.uar ^ 1, u16(q.rung + 1), rng.chance(50), bytes(64) }); want_bad_page++; }
+		if (rng.below(2000) == 0) { src_db.push({ NQP + u32(rng.below(1000)), 0, 1, rng.chance(50), bytes(64) }); want_bad_qp++; }
+		if (rng.below(300) == 0 && !acc_on && !acc_wait) {
+			acc_on = true;
+			tb::clear(b->acc_i);
+			SET_FIELD(b->acc_i, OHCA_CTX_ACC_NUM, rng.below(NQP)); SET_FIELD(b->acc_i, OHCA_CTX_ACC_DW, rng.below(32)); SET_FIELD(b->acc_i, OHCA_CTX_ACC_INVAL, rng.chance(30));
+			SET_FIELD(b->acc_i, OHCA_CTX_ACC_WDATA, rng.next()); SET_FIELD(b->acc_i, OHCA_CTX_ACC_WMASK, 0);
+		}
+		for (auto &q : qps) if (!q.wq.empty() && q.type == OHCA_QP_TYPE_RC && !q.rnr && !q.err_fb && b.now() - q.last_act > 3000) { q.last_act = b.now(); if (q.top != q.una) restart(q); }
+		step();
+	}
+	for (auto &q : qps) if (q.rung != q.posted) ring_db(q, false);
+	settle(400000);
+	CHECK_EQ(bad_page, want_bad_page, "db_bad_page"); CHECK_EQ(bad_qp, want_bad_qp, "db_bad_qp");
+	for (int i = 0; i < 3000 && !idle; i++) { b.progress(); step(); }
+	CHECK(idle, "not idle at the end"); CHECK(pend.empty(), "pieces are missing");
+	printf("# %llu packets, %llu lost, %llu datagrams, %llu sent reports, %llu errors, %llu flushes, %llu accesses\n", (unsigned long long)txds, (unsigned long long)lost_pkts,
+	       (unsigned long long)uddone, (unsigned long long)sents, (unsigned long long)errs_seen, (unsigned long long)flushes, (unsigned long long)acc_busy);
+	(void)acc_want;
+	return b.finish();
+}
