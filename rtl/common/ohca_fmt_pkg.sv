@@ -1374,10 +1374,10 @@ package ohca_fmt_pkg;
   typedef struct packed {
     fbk_e kind;                         // progress: una_psn, lsn, rd_done; restart: resend from psn, WQE idx starts at una_psn; rnr_wait: stop sending; error: QP is in ERR
     logic [23:0] qpn;                   // Queue pair
-    logic [15:0] idx;                   // restart: oldest WQE not completed
+    logic [15:0] idx;                   // restart, progress: oldest WQE not completed; what lies before it must not be fetched any more
     logic [23:0] una_psn;               // First PSN of WQE idx (restart), or oldest unacknowledged PSN (progress)
-    logic [23:0] psn;                   // restart: first PSN to send again
-    logic [23:0] ssn;                   // restart: sequence number of WQE idx
+    logic [23:0] psn;                   // restart: first PSN to send again; progress: first PSN of WQE idx
+    logic [23:0] ssn;                   // restart, progress: sequence number of WQE idx
     logic lsn_valid;                    // End-to-end credits in use
     logic [23:0] lsn;                   // Limit sequence number
     logic [7:0] rd_done;                // READs and atomics completed, modulo 256

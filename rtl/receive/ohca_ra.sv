@@ -1121,6 +1121,7 @@ module ohca_ra #(
     fb_new.ssn     = (st_q == S_END) ? ssn_q : c.ssn;
     fb_new.rd_done = (st_q == S_END) ? rdd_q : c.rd_done;
     fb_new.una_psn = (fb_new.kind == ohca_fmt_pkg::FBK_RESTART) ? ((st_q == S_END) ? upsn_q : c.una_psn) : wl.acked_psn;
+    if (fb_new.kind == ohca_fmt_pkg::FBK_PROGRESS) fb_new.psn = (st_q == S_END) ? upsn_q : c.una_psn;
     // Outputs of a commit that did not happen
     if (st_q == S_IDLE && !o_ready) begin
       fb_push   = 1'b0;
