@@ -390,6 +390,7 @@ module ohca_link_tx #(
   logic [Arb-1:0]   hit_h, hit_l, above_h, above_l;
   logic [3:0]       idx_h_q, idx_l_q, pos_h, pos_l;
   logic [7:0]       rem_h_q, rem_l_q, rem_h, rem_l;
+  logic [11:0]      ent_h, ent_l;                  // the entries at pos_h and pos_l
   logic [14:0]      high_cnt_q;                    // blocks of high priority since the last low one
   logic             limit_hit, any_h, any_l, use_low, stay_h, stay_l;
   logic [NumVl-1:0] in_table;
@@ -423,8 +424,14 @@ module ohca_link_tx #(
     pos_l  = idx_l_q;
     for (int unsigned i = Arb; i > 0; i--) if ((above_h != '0) ? above_h[i-1] : hit_h[i-1]) pos_h = stay_h ? idx_h_q : 4'(i - 1);
     for (int unsigned i = Arb; i > 0; i--) if ((above_l != '0) ? above_l[i-1] : hit_l[i-1]) pos_l = stay_l ? idx_l_q : 4'(i - 1);
-    rem_h  = stay_h ? rem_h_q : arb_high_i[12*pos_h +: 8];
-    rem_l  = stay_l ? rem_l_q : arb_low_i[12*pos_l +: 8];
+    ent_h = '0;
+    ent_l = '0;
+    for (int unsigned i = 0; i < Arb; i++) begin
+      if (pos_h == 4'(i)) ent_h = ent_h | arb_high_i[12*i +: 12];
+      if (pos_l == 4'(i)) ent_l = ent_l | arb_low_i[12*i +: 12];
+    end
+    rem_h  = stay_h ? rem_h_q : ent_h[7:0];
+    rem_l  = stay_l ? rem_l_q : ent_l[7:0];
     // A limit of 0 lets one packet go.
     limit_hit = cfg_i.vl_high_limit != 8'd255 &&
                 ((cfg_i.vl_high_limit == 8'd0) ? high_cnt_q != '0 : high_cnt_q >= {1'b0, cfg_i.vl_high_limit, 6'd0});
@@ -441,11 +448,11 @@ module ohca_link_tx #(
       end
     end
     if (use_low) begin
-      pick       = QW'(arb_low_i[12*pos_l+8 +: VlW]);
+      pick       = QW'(ent_l[8 +: VlW]);
       pick_valid = 1'b1;
       from_low   = 1'b1;
     end else if (any_h) begin
-      pick       = QW'(arb_high_i[12*pos_h+8 +: VlW]);
+      pick       = QW'(ent_h[8 +: VlW]);
       pick_valid = 1'b1;
       from_high  = 1'b1;
     end
@@ -756,7 +763,7 @@ module ohca_link_tx #(
 
   logic unused;
   assign unused = &{1'b0, cfg_i, m_sel, m_gnt, icrc_ok, vcrc_ok, pend_ready, d_ready, lr_meta, l_len, l_meta, hd_ipd, cr_ok, vcrc_valid,
-                    may_q[QLoop], flush_q[QLoop], seed, rate_wait, wr_meta};
+                    may_q[QLoop], flush_q[QLoop], seed, rate_wait, wr_meta, ent_h, ent_l};
 
 endmodule
 

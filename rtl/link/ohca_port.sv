@@ -163,24 +163,41 @@ module ohca_port #(
       arbh_q    <= '0;
       arbl_q[0] <= {4'd0, 8'd64};
     end else if (wr) begin
-      if (is_arbl) arbl_q[mg_addr_i[3:0]] <= mg_wdata_i[11:0];
-      if (is_arbh) arbh_q[mg_addr_i[3:0]] <= mg_wdata_i[11:0];
+      // Written and read entry by entry: a variable index into a packed table becomes a shifter as wide as the table.
+      for (int unsigned i = 0; i < Arb; i++) begin
+        if (is_arbl && mg_addr_i[3:0] == 4'(i)) arbl_q[i] <= mg_wdata_i[11:0];
+        if (is_arbh && mg_addr_i[3:0] == 4'(i)) arbh_q[i] <= mg_wdata_i[11:0];
+      end
     end
   end
 
   // ------------------------------------------------------------------ P_Keys
+  // Flops for whoever wants all of them at once, and small memories for the look-ups: a multiplexer of 32 entries per reader is dear.
   logic [Pkeys-1:0][15:0] pkeys_q;
+  logic [Pkeys-1:0]       pkey_v_q;
+  logic [15:0]            pkey_mem [Pkeys];
   assign pkeys_o = pkeys_q;
   always_comb begin
     for (int unsigned r = 0; r < 3; r++) begin
-      pkey_o[r] = (pkey_idx_i[r] < 16'(Pkeys)) ? pkeys_q[pkey_idx_i[r][4:0]] : 16'd0;
+      pkey_o[r] = pkey_mem[pkey_idx_i[r][4:0]];
+      if (!pkey_v_q[pkey_idx_i[r][4:0]]) pkey_o[r] = (pkey_idx_i[r][4:0] == 5'd0) ? 16'hffff : 16'd0;
+      if (pkey_idx_i[r] >= 16'(Pkeys)) pkey_o[r] = 16'd0;
     end
   end
   always_ff @(posedge clk_i) begin
+    if (wr && is_pkey) pkey_mem[mg_addr_i[4:0]] <= mg_wdata_i[15:0];
     if (rst_i) begin
       pkeys_q    <= '0;
       pkeys_q[0] <= 16'hffff;
-    end else if (wr && is_pkey) pkeys_q[mg_addr_i[4:0]] <= mg_wdata_i[15:0];
+      pkey_v_q   <= '0;
+    end else if (wr && is_pkey) begin
+      for (int unsigned i = 0; i < Pkeys; i++) begin
+        if (mg_addr_i[4:0] == 5'(i)) begin
+          pkeys_q[i]  <= mg_wdata_i[15:0];
+          pkey_v_q[i] <= 1'b1;
+        end
+      end
+    end
   end
 
   // ------------------------------------------------------------------ GIDs
@@ -201,13 +218,11 @@ module ohca_port #(
     else if (wr && is_gid && mg_addr_i[1:0] == 2'd3) gid_v_q[gw] <= 1'b1;
   end
 
-  logic [127:0] gid_rd, gid_mg;
+  logic [127:0] gid_rd;
   logic [3:0]   gr;
   assign gr     = gid_idx_i[3:0];
   assign gid_rd = {ohca_fmt_pkg::bswap32(gid0[gr]), ohca_fmt_pkg::bswap32(gid1[gr]),
                    ohca_fmt_pkg::bswap32(gid2[gr]), ohca_fmt_pkg::bswap32(gid3[gr])};
-  assign gid_mg = (gw == 4'd0) ? ohca_fmt_pkg::bswap128({prefix_q, guid_q}) :
-                  gid_v_q[gw] ? {gid3[gw], gid2[gw], gid1[gw], gid0[gw]} : '0;
   assign gid_o  = (gid_idx_i == 8'd0) ? {prefix_q, guid_q} :
                   (gid_idx_i < 8'(Gids) && gid_v_q[gr]) ? gid_rd : '0;
 
@@ -241,7 +256,7 @@ module ohca_port #(
 
   // ------------------------------------------------------------------ counters
   // What comes in is gathered in small accumulators; one of them a cycle is added to its 64-bit word. Every accumulator is
-  // visited each NumCnt cycles, so 12 bits hold the most that can come in between (16 dwords a cycle).
+  // visited each NumCnt cycles (so much may a reader be behind), so 12 bits hold the most that can come in between (16 dwords a cycle).
   localparam int unsigned AccW = 12;
   logic [NumCnt-1:0][AccW-1:0] inc, acc_q;
   always_comb begin
@@ -271,12 +286,17 @@ module ohca_port #(
   logic [63:0] cnt_mem [32];
   logic [4:0]  visit_q, cnt_idx;
   logic [63:0] cnt_sum, cnt_read;
+  logic [AccW-1:0] acc_visit;
   logic [31:0] cnt_hi_q;
   logic        clr, init_q;
   assign clr      = wr && is_cnt;
   assign cnt_idx  = mg_addr_i[5:1];
-  assign cnt_sum  = cnt_mem[visit_q] + 64'(acc_q[visit_q]);
-  assign cnt_read = cnt_mem[cnt_idx] + ((cnt_idx < 5'(NumCnt)) ? 64'(acc_q[cnt_idx]) : '0);
+  always_comb begin
+    acc_visit = '0;
+    for (int unsigned i = 0; i < NumCnt; i++) if (visit_q == 5'(i)) acc_visit = acc_visit | acc_q[i];
+  end
+  assign cnt_sum  = cnt_mem[visit_q] + 64'(acc_visit);
+  assign cnt_read = cnt_mem[cnt_idx];
   assign idle_o   = !init_q && acc_q == '0;
 
   always_ff @(posedge clk_i) begin
@@ -301,20 +321,44 @@ module ohca_port #(
   end
 
   // ------------------------------------------------------------------ read
-  logic [31:0] rdata, vl_state;
-  localparam int unsigned VlW = (NumVl > 1) ? $clog2(NumVl) : 1;
-  always_comb begin
-    vl_state = '0;
-    if (mg_addr_i[2:0] < 3'(NumVl) || NumVl == 8) begin
-      vl_state = {4'd0, rx_fccl_i[12*mg_addr_i[VlW-1:0] +: 12], 4'd0, tx_credit_i[12*mg_addr_i[VlW-1:0] +: 12]};
+  // The tables are read back from a memory of their own, which sees the same writes; what was never written has its reset value.
+  logic [31:0] tab_data, rdata, rdata_q, vl_state, tab_dflt, gid0_word;
+  logic        is_tab, tab_known, use_tab_q;
+  logic [31:0] arb_v_q;                           // low, high
+  assign is_tab = is_pkey || is_gid || is_arbl || is_arbh;
+  ohca_ram_sdp #(.Width(32), .Depth(256)) u_tables (
+    .clk_i(clk_i),
+    .wr_en_i(wr && is_tab), .wr_be_i(1'b1), .wr_addr_i(mg_addr_i[7:0]),
+    .wr_data_i(is_gid ? mg_wdata_i : is_pkey ? {16'd0, mg_wdata_i[15:0]} : {20'd0, mg_wdata_i[11:0]}),
+    .rd_en_i(mg_valid_i), .rd_addr_i(mg_addr_i[7:0]), .rd_data_o(tab_data)
+  );
+  always_ff @(posedge clk_i) begin
+    if (rst_i) arb_v_q <= '0;
+    else if (wr && (is_arbl || is_arbh)) begin
+      for (int unsigned i = 0; i < 2 * Arb; i++) if ({is_arbh, mg_addr_i[3:0]} == 5'(i)) arb_v_q[i] <= 1'b1;
     end
   end
   always_comb begin
+    case (mg_addr_i[1:0])
+      2'd0:    gid0_word = ohca_fmt_pkg::bswap32(prefix_q[63:32]);
+      2'd1:    gid0_word = ohca_fmt_pkg::bswap32(prefix_q[31:0]);
+      2'd2:    gid0_word = ohca_fmt_pkg::bswap32(guid_q[63:32]);
+      default: gid0_word = ohca_fmt_pkg::bswap32(guid_q[31:0]);
+    endcase
+    tab_known = arb_v_q[{is_arbh, mg_addr_i[3:0]}];
+    tab_dflt  = (is_arbl && mg_addr_i[3:0] == 4'd0) ? 32'd64 : 32'd0;
+    if (is_pkey) begin
+      tab_known = pkey_v_q[mg_addr_i[4:0]];
+      tab_dflt  = (mg_addr_i[4:0] == 5'd0) ? 32'hffff : 32'd0;
+    end
+    if (is_gid) begin
+      tab_known = gid_v_q[gw] && gw != 4'd0;
+      tab_dflt  = (gw == 4'd0) ? gid0_word : 32'd0;
+    end
+    vl_state = '0;
+    for (int unsigned i = 0; i < NumVl; i++) if (mg_addr_i[2:0] == 3'(i)) vl_state = {4'd0, rx_fccl_i[12*i +: 12], 4'd0, tx_credit_i[12*i +: 12]};
     rdata = '0;
-    if (is_pkey)      rdata = {16'd0, pkeys_q[mg_addr_i[4:0]]};
-    else if (is_gid)  rdata = gid_mg[32*mg_addr_i[1:0] +: 32];
-    else if (is_arbl) rdata = {20'd0, arbl_q[mg_addr_i[3:0]]};
-    else if (is_arbh) rdata = {20'd0, arbh_q[mg_addr_i[3:0]]};
+    if (is_tab)       rdata = tab_dflt;
     else if (is_cnt)  rdata = mg_addr_i[0] ? cnt_hi_q : cnt_read[31:0];
     else if (mg_addr_i[9:3] == 7'(WVlState >> 3)) rdata = vl_state;
     else begin
@@ -339,8 +383,12 @@ module ohca_port #(
     end
   end
   always_ff @(posedge clk_i) begin
-    if (mg_valid_i) mg_rdata_o <= rdata;
+    if (mg_valid_i) begin
+      rdata_q   <= rdata;
+      use_tab_q <= is_tab && tab_known;
+    end
   end
+  assign mg_rdata_o = use_tab_q ? tab_data : rdata_q;
 
   logic unused;
   assign unused = &{1'b0, now_i[63:32], ctrl_q};
