@@ -298,7 +298,7 @@ module ohca_cq #(
       end
       K_ACC: begin
         out_wline = out_line;
-        out_wline[{x_dw[3:0], 5'd0} +: 32] = (x_old & ~x_wmask) | (x_wdata & x_wmask);
+        for (int unsigned i = 0; i < 16; i++) if (x_dw[3:0] == 4'(i)) out_wline[32*i +: 32] = (x_old & ~x_wmask) | (x_wdata & x_wmask);
         out_we = !x_err && x_wmask != 32'd0;
       end
       default: begin
@@ -384,7 +384,7 @@ module ohca_cq #(
       end
       flight_q <= flight_q + {{SlotW{1'b0}}, req_go} - {{SlotW{1'b0}}, accept && is_comp && !do_park};
     end
-    if (accept && do_park) cam_q[cam_tail_q] <= out_id;
+    for (int unsigned i = 0; i < InFlight; i++) if (accept && do_park && cam_tail_q == SlotW'(i)) cam_q[i] <= out_id;
   end
 
   // ================================================================ back end

@@ -213,16 +213,21 @@ module ohca_bar #(
         pe_valid_q[pe_hit_idx] <= 1'b0;
       end
     end
-    if (w_done && db_lo) begin
-      half_page_q[kind] <= page;
-      half_q[kind]      <= w_data_q[31:0];
+    // Entry by entry: an indexed write of more than a bit becomes a shifter in synthesis.
+    for (int unsigned i = 0; i < 4; i++) begin
+      if (w_done && db_lo && kind == 2'(i)) begin
+        half_page_q[i] <= page;
+        half_q[i]      <= w_data_q[31:0];
+      end
     end
-    if (w_done && p_start) begin
-      pe_key_q[pe_new]  <= p_key;
-      pe_next_q[pe_new] <= p_after;
-      if (p_needs_slot) pe_slot_q[pe_new] <= slot_pick;
-    end else if (w_done && p_ok && p_in_order) begin
-      pe_next_q[pe_hit_idx] <= p_after;
+    for (int unsigned i = 0; i < PushEntries; i++) begin
+      if (w_done && p_start && pe_new == EntW'(i)) begin
+        pe_key_q[i]  <= p_key;
+        pe_next_q[i] <= p_after;
+        if (p_needs_slot) pe_slot_q[i] <= slot_pick;
+      end else if (w_done && p_ok && !p_start && p_in_order && pe_hit_idx == EntW'(i)) begin
+        pe_next_q[i] <= p_after;
+      end
     end
   end
 
@@ -344,8 +349,10 @@ module ohca_bar #(
         cmd_q[6][CmdGo] <= 1'b0;
       end else begin
         // While a command runs the block belongs to firmware.
-        if (cmd_wr && lo_full) cmd_q[{w_addr_q[4:3], 1'b0}] <= w_data_q[31:0];
-        if (cmd_wr && hi_full) cmd_q[{w_addr_q[4:3], 1'b1}] <= w_data_q[63:32];
+        for (int unsigned i = 0; i < 4; i++) begin
+          if (cmd_wr && lo_full && w_addr_q[4:3] == 2'(i)) cmd_q[2*i]   <= w_data_q[31:0];
+          if (cmd_wr && hi_full && w_addr_q[4:3] == 2'(i)) cmd_q[2*i+1] <= w_data_q[63:32];
+        end
         if (cmd_done_i && cmd_q[6][CmdGo]) begin
           cmd_q[6][CmdGo] <= 1'b0;
           cmd_q[6][23:16] <= cmd_status_i;
@@ -382,7 +389,13 @@ module ohca_bar #(
     own[ohca_fmt_pkg::COUNTER_DB_BAD_PAGE] = bad_write;
   end
   assign pulses = {own, cnt_i};
-  always_comb for (int unsigned i = 0; i < 64; i++) acc_any[i] = |acc_q[i];
+  logic [63:0][15:0] acc_pad;               // a power of two, so that the index is a multiplexer and not a shifter
+  always_comb begin
+    for (int unsigned i = 0; i < 64; i++) begin
+      acc_any[i] = |acc_q[i];
+      acc_pad[i] = 16'(acc_q[i]);
+    end
+  end
   assign walk = |acc_any && !init_q && !host_cnt;
 
   for (genvar g = 0; g < 64; g++) begin : g_acc
@@ -408,7 +421,7 @@ module ohca_bar #(
       add_q <= walk && acc_any[walk_q];
     end
     add_idx_q  <= walk_q;
-    add_n_q    <= acc_q[walk_q];
+    add_n_q    <= AccW'(acc_pad[walk_q]);
     cnt_half_q <= cnt_rd_addr_i[0];
   end
   ohca_ram_tdp2r #(.Width(64), .Depth(64)) u_cnt (

@@ -163,14 +163,21 @@ module ohca_dma_rd #(
   logic             take, have, burst_last;
   logic [BeatW-1:0] beat_q;
   logic [DW-1:0]    ram_data;
-  assign have       = done_q[head_q] || beat_q < fill_q[head_q];
+  // Read with a padded width, for the same reason.
+  localparam int unsigned PadW = 1 << $clog2(BeatW);
+  logic [Tags-1:0][PadW-1:0] fill_pad;
+  logic [BeatW-1:0]          fill_in, fill_head;
+  always_comb for (int unsigned i = 0; i < Tags; i++) fill_pad[i] = PadW'(fill_q[i]);
+  assign fill_in   = BeatW'(fill_pad[r_id_q]);
+  assign fill_head = BeatW'(fill_pad[head_q]);
+  assign have       = done_q[head_q] || beat_q < fill_head;
   assign take       = m_valid && have;
   assign burst_last = beat_q == m_beats_m1;
   assign m_pop      = take && burst_last;
 
   ohca_ram_sdp #(.Width(DW), .Depth(Tags << BeatW)) u_slots (
     .clk_i,
-    .wr_en_i(r_valid_q), .wr_be_i(1'b1), .wr_addr_i({r_id_q, fill_q[r_id_q]}), .wr_data_i(r_data_q),
+    .wr_en_i(r_valid_q), .wr_be_i(1'b1), .wr_addr_i({r_id_q, fill_in}), .wr_data_i(r_data_q),
     .rd_en_i(take), .rd_addr_i({head_q, beat_q}), .rd_data_o(ram_data)
   );
 
@@ -182,18 +189,21 @@ module ohca_dma_rd #(
       head_q <= '0;
       beat_q <= '0;
     end else begin
-      if (r_valid_q) begin
-        fill_q[r_id_q] <= fill_q[r_id_q] + BeatW'(1);
-        if (r_last_q) done_q[r_id_q] <= 1'b1;
-        if (r_err_q)  err_q[r_id_q]  <= 1'b1;
+      // Slot by slot: an indexed write of more than a bit becomes a shifter in synthesis.
+      for (int unsigned i = 0; i < Tags; i++) begin
+        if (r_valid_q && r_id_q == TagW'(i)) begin
+          fill_q[i] <= fill_in + BeatW'(1);
+          if (r_last_q) done_q[i] <= 1'b1;
+          if (r_err_q)  err_q[i]  <= 1'b1;
+        end
+        if (m_pop && head_q == TagW'(i)) begin
+          done_q[i] <= 1'b0;
+          err_q[i]  <= 1'b0;
+          fill_q[i] <= '0;
+        end
       end
-      if (take) beat_q <= burst_last ? '0 : beat_q + BeatW'(1);
-      if (m_pop) begin
-        head_q         <= head_q + TagW'(1);
-        done_q[head_q] <= 1'b0;
-        err_q[head_q]  <= 1'b0;
-        fill_q[head_q] <= '0;
-      end
+      if (take)  beat_q <= burst_last ? '0 : beat_q + BeatW'(1);
+      if (m_pop) head_q <= head_q + TagW'(1);
     end
   end
 
