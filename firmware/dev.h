@@ -49,9 +49,21 @@ static inline void map_clear(u32 *m, u32 n)
 	m[n / 32] &= ~(1u << n % 32);
 }
 
+/* Word by word where both ends allow it: the core takes four to five cycles an instruction, and mailboxes are large. */
 static inline void zero(void *p, size_t n)
 {
-	for (u8 *b = p; n--;)
+	u8 *b = p;
+
+	if (!((uintptr_t)p & 3)) {
+		u32 *w = p;
+
+		for (; n >= 16; n -= 16, w += 4)
+			w[0] = w[1] = w[2] = w[3] = 0;
+		for (; n >= 4; n -= 4)
+			*w++ = 0;
+		b = (u8 *)w;
+	}
+	while (n--)
 		*b++ = 0;
 }
 
@@ -60,6 +72,21 @@ static inline void copy(void *d, const void *s, size_t n)
 	u8 *a = d;
 	const u8 *b = s;
 
+	if (!(((uintptr_t)d | (uintptr_t)s) & 3)) {
+		u32 *x = d;
+		const u32 *y = s;
+
+		for (; n >= 16; n -= 16, x += 4, y += 4) {
+			x[0] = y[0];
+			x[1] = y[1];
+			x[2] = y[2];
+			x[3] = y[3];
+		}
+		for (; n >= 4; n -= 4)
+			*x++ = *y++;
+		a = (u8 *)x;
+		b = (const u8 *)y;
+	}
 	while (n--)
 		*a++ = *b++;
 }
