@@ -308,7 +308,7 @@ static uint32_t mtt_fill(struct ohv_dev *d, const struct ohv_mr *m)
 		ohv_fail("node %u: out of MTT entries", d->node);
 	for (uint32_t i = 0; i < m->npages; i++)
 		t[at + i] = m->page[i] | 1;
-	d->next_mtt += m->npages;
+	d->next_mtt += (m->npages + 7) & ~7u;	/* the adapter caches lines of eight: none is shared */
 	return at;
 }
 
