@@ -108,6 +108,13 @@ struct ohca_dev {
 	bool registered;		/* events go to the core; before that they are kept */
 	unsigned long early_events;	/* by enum ib_event_type */
 	u32 rate_mult;			/* of the link, in 2.5 Gb/s */
+
+	/* Copies of the port's tables: the core reads them whole at every event. */
+	struct mutex table_lock;
+	atomic_t pkey_gen, gid_gen;	/* counts changes */
+	u32 pkey_seen, gid_seen;	/* the change that the copy includes */
+	__be16 *pkeys;
+	union ib_gid *gids;
 };
 
 struct ohca_ucontext {
@@ -258,7 +265,14 @@ int ohca_dereg_mr(struct ib_mr *mr, struct ib_udata *udata);
 int ohca_process_mad(struct ib_device *dev, int flags, u32 port, const struct ib_wc *wc, const struct ib_grh *grh,
 		     const struct ib_mad *in, struct ib_mad *out, size_t *out_size, u16 *pkey_index);
 
+/* 0: no answer, 1: answered, 2: consumed; or a negative errno */
+int ohca_mad_ifc(struct ohca_dev *d, u32 port, bool ignore_mkey, const struct ib_wc *wc, const struct ib_grh *grh,
+		 const struct ib_mad *in, struct ib_mad *out);
+int ohca_get_pkeys(struct ohca_dev *d, u32 port, __be16 *pkeys, u32 count);
+
 /* ohca_verbs.c */
 extern const struct ib_device_ops ohca_ops;
+int ohca_tables_init(struct ohca_dev *d);
+void ohca_tables_fini(struct ohca_dev *d);
 
 #endif

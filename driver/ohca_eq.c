@@ -88,12 +88,14 @@ static void handle(struct ohca_dev *d, const struct ohca_eqe *e)
 		ohca_port_event(d, IB_EVENT_LID_CHANGE);
 		break;
 	case OHCA_EQE_TYPE_PKEY_CHANGE:
+		atomic_inc(&d->pkey_gen);
 		ohca_port_event(d, IB_EVENT_PKEY_CHANGE);
 		break;
 	case OHCA_EQE_TYPE_SM_CHANGE:
 		ohca_port_event(d, IB_EVENT_SM_CHANGE);
 		break;
 	case OHCA_EQE_TYPE_GID_CHANGE:
+		atomic_inc(&d->gid_gen);
 		ohca_port_event(d, IB_EVENT_GID_CHANGE);
 		break;
 	case OHCA_EQE_TYPE_CLIENT_REREG:

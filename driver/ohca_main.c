@@ -139,9 +139,12 @@ static int ohca_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	ret = start(d);
 	if (ret)
 		goto cmd;
-	ret = ohca_icm_init(d);
+	ret = ohca_tables_init(d);
 	if (ret)
 		goto cmd;
+	ret = ohca_icm_init(d);
+	if (ret)
+		goto tables;
 	ret = ohca_eq_init(d);
 	if (ret)
 		goto icm;
@@ -172,6 +175,8 @@ eq:
 	ohca_eq_fini(d);
 icm:
 	ohca_icm_fini(d);
+tables:
+	ohca_tables_fini(d);
 cmd:
 	ohca_cmd_fini(d);
 wq:
@@ -201,6 +206,7 @@ static void ohca_remove(struct pci_dev *pdev)
 	writel(OHCA_REG_RESET_VALUE, d->bar + OHCA_REG_RESET);
 	readl(d->bar + OHCA_REG_ID);
 	pci_clear_master(pdev);
+	ohca_tables_fini(d);
 	ohca_cmd_fini(d);
 	destroy_workqueue(d->wq);
 	iounmap(d->bar);

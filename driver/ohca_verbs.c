@@ -129,19 +129,68 @@ static int ohca_modify_device(struct ib_device *ibdev, int mask, struct ib_devic
 	return ret;
 }
 
+/*
+ * The adapter tells changes of the P_Key and GID tables by events. A change that comes while a table is being read leaves the copy
+ * old, and the next query reads again.
+ */
 static int ohca_query_pkey(struct ib_device *ibdev, u32 port, u16 index, u16 *pkey)
 {
-	u32 v;
-	int ret = ohca_cmd(to_dev(ibdev), OHCA_CMD_OP_QUERY_PKEY, port | (u32)index << 8, 0, NULL, 0, NULL, 0, &v);
+	struct ohca_dev *d = to_dev(ibdev);
+	u32 gen = atomic_read(&d->pkey_gen);
+	int ret = 0;
 
+	if (index >= LIM(PKEY_TABLE_LEN))
+		return -EINVAL;
+	mutex_lock(&d->table_lock);
+	if (d->pkey_seen != gen) {
+		ret = ohca_get_pkeys(d, port, d->pkeys, LIM(PKEY_TABLE_LEN));
+		if (!ret)
+			d->pkey_seen = gen;
+	}
 	if (!ret)
-		*pkey = v;
+		*pkey = be16_to_cpu(d->pkeys[index]);
+	mutex_unlock(&d->table_lock);
 	return ret;
 }
 
 static int ohca_query_gid(struct ib_device *ibdev, u32 port, int index, union ib_gid *gid)
 {
-	return ohca_cmd(to_dev(ibdev), OHCA_CMD_OP_QUERY_GID, port | (u32)index << 8, 0, NULL, 0, gid, sizeof(*gid), NULL);
+	struct ohca_dev *d = to_dev(ibdev);
+	u32 gen = atomic_read(&d->gid_gen), i;
+	int ret = 0;
+
+	if (index < 0 || index >= LIM(GID_TABLE_LEN))
+		return -EINVAL;
+	mutex_lock(&d->table_lock);
+	if (d->gid_seen != gen) {
+		for (i = 0; i < LIM(GID_TABLE_LEN) && !ret; i++)
+			ret = ohca_cmd(d, OHCA_CMD_OP_QUERY_GID, port | i << 8, 0, NULL, 0, &d->gids[i], sizeof(*gid), NULL);
+		if (!ret)
+			d->gid_seen = gen;
+	}
+	if (!ret)
+		*gid = d->gids[index];
+	mutex_unlock(&d->table_lock);
+	return ret;
+}
+
+int ohca_tables_init(struct ohca_dev *d)
+{
+	mutex_init(&d->table_lock);
+	atomic_set(&d->pkey_gen, 1);
+	atomic_set(&d->gid_gen, 1);
+	d->pkeys = kcalloc(LIM(PKEY_TABLE_LEN), sizeof(*d->pkeys), GFP_KERNEL);
+	d->gids = kcalloc(LIM(GID_TABLE_LEN), sizeof(*d->gids), GFP_KERNEL);
+	if (d->pkeys && d->gids)
+		return 0;
+	ohca_tables_fini(d);
+	return -ENOMEM;
+}
+
+void ohca_tables_fini(struct ohca_dev *d)
+{
+	kfree(d->pkeys);
+	kfree(d->gids);
 }
 
 static int ohca_port_immutable(struct ib_device *ibdev, u32 port, struct ib_port_immutable *im)
