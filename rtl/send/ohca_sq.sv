@@ -552,7 +552,7 @@ module ohca_sq #(
         w_d.ssn    = w_q.ssn + 24'd1;
         w_d.in_msg = 1'b0;
         w_d.offset = '0;
-        w_d.acks   = '0;
+        if (act_job) w_d.acks = '0;
       end
       if (act_job) begin
         w_d.left   = w_q.left - npk;
@@ -597,7 +597,7 @@ module ohca_sq #(
   assign job_push = act_job || (c_q == C_END && w_q.jobs && !w_q.closed);
 
   // ------------------------------------------------------------------------------------------------ commit
-  logic        c_fire, waits, sendable, want, want_flush, alive, can_send, c_plan_t2, c_plan_db, t2_stale, resched, db_ok, state_new;
+  logic        c_fire, fb_behind, waits, sendable, want, want_flush, alive, can_send, c_plan_t2, c_plan_db, t2_stale, resched, db_ok, state_new;
   logic        up_push;
   logic [15:0] pi_new, db_ahead, db_was, n_page, n_ring, n_pend, n_max;
   logic [63:0] f_at;
@@ -608,6 +608,7 @@ module ohca_sq #(
   logic [6:0]  budget;
 
   assign alive    = l.state == ohca_fmt_pkg::QP_STATE_RTS || l.state == ohca_fmt_pkg::QP_STATE_SQD;
+  assign fb_behind = 16'(l.next - fb_idx) >= 16'h8000;
   assign waits    = l.rnr_wait || l.fence_wait || l.credit_wait || l.window_wait;
   assign t2_stale = o_err || !alive || t2_gen != l.gen;
   assign db_ahead = db_pi - l.next;
@@ -667,8 +668,24 @@ module ohca_sq #(
             case (fb_kind)
               ohca_fmt_pkg::FBK_PROGRESS: begin
                 n.una_psn = fb_una;
-                // A late acknowledgement of what is being sent again: the rest of that is skipped.
-                if (ohca_fmt_pkg::psn_lt(l.skip ? l.skip_psn : l.psn, fb_una)) begin
+                if (fb_behind) begin
+                  // A late acknowledgement completed WQEs that were to be sent again: their ring slots are the host's now.
+                  n.next        = fb_idx;
+                  n.fetch       = fb_idx;
+                  n.psn         = fb_psn;
+                  n.skip        = fb_una != fb_psn;
+                  n.skip_psn    = fb_una;
+                  n.ssn         = fb_ssn;
+                  n.in_msg      = 1'b0;
+                  n.offset      = '0;
+                  n.rd_issued   = fb_rdd;
+                  n.fence_wait  = 1'b0;
+                  n.credit_wait = 1'b0;
+                  n.window_wait = 1'b0;
+                  n.ackreq_cnt  = 8'd15;
+                  n.gen         = l.gen + 8'd1;
+                end else if (ohca_fmt_pkg::psn_lt(l.skip ? l.skip_psn : l.psn, fb_una)) begin
+                  // ... or packets of the one that is being sent again.
                   n.skip     = 1'b1;
                   n.skip_psn = fb_una;
                 end

@@ -36,7 +36,7 @@ struct Qp {
 	u64 buf;
 	std::deque<Wqe> wq;                // every WQE not completed; front().idx is the oldest
 	std::map<u32, u16> done;           // (unused)
-	u16 posted = 0, rung = 0;
+	u16 posted = 0, rung = 0, d_idx = 0;   // d_idx: the send engine knows that all before are completed
 	u32 psn_next, ssn_next = 1, err_stop = ~0u;
 	// peer and acknowledge engine
 	u32 epsn, una, cur, sent_up, psn_start;
@@ -44,7 +44,7 @@ struct Qp {
 	u32 rd_done = 0, rd_emitted = 0, d_rd_done = 0, d_una, d_lsn = 0, lsn = 0, top;
 	std::map<u32, u32> rd_prog;        // READ by first PSN: packets received; complete when all
 	u64 last_act = 0, rnr_until = 0;
-	bool nak = false, rnr = false, dead = false, err_reported = false, flushed = false, err_fb = false, want_flush = false, seen_err = false;
+	bool loose = false, nak = false, rnr = false, dead = false, err_reported = false, flushed = false, err_fb = false, want_flush = false, seen_err = false;
 	u16 err_idx = 0;
 	unsigned acks = 0, ud_done = 0;
 	u64 emitted = 0;
@@ -96,6 +96,7 @@ struct Fb { u32 kind, qpn, idx, una, psn, ssn, lsnv, lsn, rdd; };
 static tb::Source<Db> *dbs;
 static tb::Source<Fb> *fbs;
 static u64 bad_page, bad_qp, want_bad_page, want_bad_qp, lost_pkts;
+static int debug_qp = getenv("DEBUG_QP") ? atoi(getenv("DEBUG_QP")) : -1;
 static bool quiet;                          // no errors, no losses: for the speed part
 
 static void setup(Qp &q, u32 n)
@@ -113,7 +114,7 @@ static void setup(Qp &q, u32 n)
 	u64 off = rng.below(16) << 8;
 	q.buf = (u64(n) << 20) + off + (q.mtt ? 0 : RING_BUS);
 	q.psn_start = q.psn_next = q.epsn = q.una = q.cur = q.d_una = q.top = q.sent_up = u32(rng.bits(24));
-	q.posted = q.rung = u16(rng.next());
+	q.posted = q.rung = q.d_idx = u16(rng.next());
 	auto &c = ctxmem[n];
 	c.assign(128, 0);
 	auto dw = [&](unsigned i, u32 v) { for (int k = 0; k < 4; k++) c[4 * i + k] = u8(v >> (8 * k)); };
@@ -128,7 +129,7 @@ static void setup(Qp &q, u32 n)
 
 static bool post(Qp &q, int force_len = -1, bool inl = false)
 {
-	if (q.dead || q.wq.size() >= (1u << q.log)) return false;
+	if (q.dead || u16(q.posted - (q.type == OHCA_QP_TYPE_RC ? q.d_idx : q.wq.empty() ? q.posted : q.wq.front().idx)) >= (1u << q.log)) return false;
 	Wqe w;
 	bool rc = q.type == OHCA_QP_TYPE_RC;
 	static const u8 rc_ops[] = { 1, 1, 2, 4, 4, 5, 6, 6 };
@@ -142,7 +143,7 @@ static bool post(Qp &q, int force_len = -1, bool inl = false)
 	else {
 		unsigned nsge = 1 + unsigned(rng.below(space / 16));
 		w.len = 0;
-		u32 big = rng.chance(20) ? 80000 : rng.chance(50) ? 6000 : 300;
+		u32 big = rng.chance(10) ? 30000 : rng.chance(50) ? 6000 : 300;
 		if (!rc) big = rng.chance(90) ? mtu_bytes(q.mtu) / nsge : 6000;
 		if (force_len >= 0) nsge = 1;
 		for (unsigned i = 0; i < nsge; i++) {
@@ -162,7 +163,7 @@ static bool post(Qp &q, int force_len = -1, bool inl = false)
 	}
 	bytes r(size_t(1) << q.stride_sh, 0);
 	ctrl(r, w, q);
-	if (!quiet && rng.chance(1)) {
+	if (!quiet && rng.below(500) == 0) {
 		w.bad = true;
 		w.status = OHCA_WC_STATUS_LOC_QP_OP;
 		switch (rng.below(rc ? 5 : 4)) {
@@ -203,7 +204,8 @@ static void ring_db(Qp &q, bool may_push)
 // ---------------------------------------------------------------------------------------------------- feedback
 static Fb fb_base(Qp &q, u32 kind)
 {
-	Fb f = { kind, q.qpn, 0, q.una, q.una, 0, q.lsnv, q.lsn, q.rd_done & 255 };
+	Fb f = { kind, q.qpn, q.posted, q.una, q.psn_next, q.ssn_next, q.lsnv, q.lsn, q.rd_done & 255 };
+	if (!q.wq.empty()) { f.idx = q.wq.front().idx; f.psn = q.wq.front().psn0; f.ssn = q.wq.front().ssn; }
 	return f;
 }
 static bool complete(Qp &q)               // move una and retire; true if anything changed
@@ -252,6 +254,11 @@ static void later(u32 qpn, u32 what, u32 arg, u64 lo, u64 hi) { evs.push_back({ 
 
 static void arrive(Qp &q, Wqe &w, u32 psn)
 {
+	if (w.shortl) {                            // aborted when its pieces run out
+		u64 sum = 0;
+		for (auto &s : w.sge) sum += s.len;
+		if (std::min<u64>(u64(d24(psn, w.psn0) + 1) * mtu_bytes(q.mtu), w.len) > sum) return;
+	}
 	if (!quiet && rng.chance(1) && rng.chance(50)) { lost_pkts++; return; }
 	q.last_act = b.now();
 	u32 used = w.op == OHCA_WR_OP_RDMA_READ ? w.np - d24(psn, w.psn0) : 1;
@@ -285,7 +292,7 @@ int main(int argc, char **argv)
 {
 	tb::Bench<Vdut> bench(argc, argv, 110);
 	bench_p = &bench;
-	b.stuck_after = 30000;
+	b.stuck_after = 20000;
 	tb::Source<Db> src_db(&rng);
 	tb::Source<Fb> src_fb(&rng);
 	dbs = &src_db; fbs = &src_fb;
@@ -304,7 +311,7 @@ int main(int argc, char **argv)
 
 	struct Pkt { u32 qpn, psn; Wqe w; u32 offset, plen; bool ud; };
 	std::deque<Pkt> pend;                      // descriptors whose pieces are to come
-	struct Inl { bytes data; u32 at; };
+	struct Inl { bytes data; u32 at; bool any = false; };
 	std::deque<Inl> inls;
 	u32 piece_at = 0;
 	u64 txds = 0, first_txd = 0, last_txd = 0, db_at = 0, errs_seen = 0, flushes = 0, uddone = 0, sents = 0;
@@ -313,8 +320,7 @@ int main(int argc, char **argv)
 	u32 acc_want = 0;
 	bool acc_on = false, acc_wait = false;
 	std::function<void()> acc_next;
-	struct D6 { u8 x[sizeof(Vdut::txd_o)]; };
-	std::vector<u8> stall_txd, stall_txp;
+		std::vector<u8> stall_txd, stall_txp;
 	bool st_txd = false, st_txp = false;
 
 	auto step = [&] {
@@ -389,10 +395,12 @@ int main(int argc, char **argv)
 			if (b->fb_valid_i) {
 				Fb f = src_fb.front();
 				if (src_fb.sample(b->fb_ready_o)) {
+					if (int(f.qpn) == debug_qp) fprintf(stderr, "%llu fb kind %u idx %u una %x psn %x ssn %u rdd %u\n", (unsigned long long)now, f.kind, f.idx, f.una, f.psn, f.ssn, f.rdd);
 					Qp &q = qps[f.qpn];
 					b.progress();
 					q.d_rd_done += u8(f.rdd - q.d_rd_done);
 					q.d_lsn = f.lsn;
+					if (f.kind == OHCA_FBK_PROGRESS || f.kind == OHCA_FBK_RESTART) q.d_idx = u16(f.idx);
 					if (f.kind == OHCA_FBK_PROGRESS) { q.d_una = f.una; q.jumps.insert(f.una); }
 					if (f.kind == OHCA_FBK_RESTART) { q.d_una = f.psn; q.jumps.insert(f.psn); }
 				}
@@ -463,11 +471,13 @@ int main(int argc, char **argv)
 				Wqe *wp = nullptr;
 				for (auto &x : q.wq) if (x.idx == D(IDX)) wp = &x;
 				txds++;
+				if (int(qpn) == debug_qp) fprintf(stderr, "%llu txd idx %u psn %x op %x plen %u\n", (unsigned long long)now, D(IDX), psn, D(BTH_OP), D(PLEN));
 				if (!first_txd) first_txd = now;
 				last_txd = now;
 				q.emitted++;
 				if (!wp && rc) {
 					CHECK(lt24(psn, q.una), "QP %u PSN %x of a WQE that does not exist", qpn, psn);   // sent again although it is through by now
+					q.loose = true;                // how much a READ that is gone took is not known here
 					Pkt p = { qpn, psn, Wqe(), 0, D(PLEN), false };
 					if (D(PLEN)) { p.w.op = 255; pend.push_back(p); }
 				} else {
@@ -498,7 +508,7 @@ int main(int argc, char **argv)
 						q.acks = D(ACKREQ) ? 0 : q.acks + 1;
 						CHECK(q.acks < 16, "no AckReq in 16 packets");
 						if (last || rd) CHECK(D(ACKREQ), "no AckReq on the last packet");
-						if (psn != q.cur) CHECK(q.jumps.count(psn), "QP %u: PSN %x after %x", qpn, psn, q.cur);
+						if (psn != q.cur && !q.loose) CHECK(q.jumps.count(psn), "QP %u: PSN %x after %x", qpn, psn, q.cur);
 						u32 after = (psn + (rd ? w.np - n : 1)) & 0xffffff;
 						if (up_strict) CHECK(!lt24(q.sent_up, after), "sent came after its packet");
 						if (psn == q.top) {            // new
@@ -509,6 +519,7 @@ int main(int argc, char **argv)
 						}
 						if (lt24(q.top, after)) q.top = after;
 						q.cur = after;
+						q.loose = false;
 						arrive(q, w, psn);
 					} else {
 						CHECK_EQ(D(KIND), w.nopkt ? OHCA_TXK_NOPKT : OHCA_TXK_REQ, "kind");
@@ -548,6 +559,7 @@ int main(int argc, char **argv)
 					pend.pop_front(); piece_at = 0;
 				} else {
 					u32 len = P(LEN);
+					if (p.w.op == 255 && P(INL)) inls.push_back({ bytes(len), 0, true });
 					CHECK(len >= 1 && piece_at + len <= p.plen, "piece of %u at %u of %u", len, piece_at, p.plen);
 					if (p.w.op != 255) {
 						CHECK_EQ(P(INL), p.w.inl, "inline");
@@ -576,7 +588,7 @@ int main(int argc, char **argv)
 				early.push_back(got_bytes(b->inl_o, 16));
 				while (!early.empty() && !inls.empty()) {
 					Inl &i = inls.front();
-					for (u32 k = 0; k < 16 && i.at + k < i.data.size(); k++) CHECK_EQ(early.front()[k], i.data[i.at + k], "inline byte");
+					for (u32 k = 0; k < 16 && i.at + k < i.data.size() && !i.any; k++) CHECK_EQ(early.front()[k], i.data[i.at + k], "inline byte");
 					i.at += 16;
 					if (i.at >= i.data.size()) inls.pop_front();
 					early.pop_front();
@@ -587,6 +599,16 @@ int main(int argc, char **argv)
 		});
 	};
 
+	tb::context().at_fail = [&] {
+		fprintf(stderr, "db %zu fb %zu ev %zu acc %d %d idle %d pend %zu\n", src_db.q.size(), src_fb.q.size(), evs.size(), acc_on, acc_wait, idle, pend.size());
+		for (auto &q : qps) if (q.err_fb && !q.flushed && q.want_flush) fprintf(stderr, "QP %u: no flush, err idx %u rung %u\n", q.qpn, q.err_idx, q.rung);
+		for (auto &q : qps) if (!q.wq.empty() && !q.err_fb) {
+			auto &c = ctxmem[q.qpn];
+			fprintf(stderr, "QP %u type %u: %zu WQEs open, oldest idx %u psn %x+%u op %u bad %d short %d, una %x epsn %x top %x rung %u err %d rnr %d, in memory: dw7 %02x%02x%02x%02x dw8 %02x%02x%02x%02x\n",
+				q.qpn, q.type, q.wq.size(), q.wq.front().idx, q.wq.front().psn0, q.wq.front().np, q.wq.front().op, q.wq.front().bad, q.wq.front().shortl, q.una, q.epsn, q.top, q.rung, q.err_reported, q.rnr,
+				c[31], c[30], c[29], c[28], c[35], c[34], c[33], c[32]);
+		}
+	};
 	auto settle = [&](u64 limit) {             // until everything posted is through
 		u64 t0 = b.now();
 		for (;;) {
@@ -598,7 +620,7 @@ int main(int argc, char **argv)
 					complete(q);
 					if (q.type != OHCA_QP_TYPE_RC || (!q.wq.empty() && q.wq.front().idx == q.err_idx)) {
 						q.err_fb = true;
-						q.want_flush = q.wq.front().bad || u16(q.rung - q.err_idx) > 1;
+						for (auto &w : q.wq) if (w.idx == q.err_idx) q.want_flush = w.bad;
 						fbs->push(fb_base(q, OHCA_FBK_ERROR));
 					}
 					open = true;
@@ -607,8 +629,6 @@ int main(int argc, char **argv)
 			}
 			if (!open) break;
 			if (b.now() - t0 > limit) {
-				for (auto &q : qps) if (!q.wq.empty() && !q.err_fb) fprintf(stderr, "QP %u type %u: %zu WQEs open, oldest idx %u psn %x+%u op %u bad %d short %d, una %x epsn %x top %x rung %u err %d\n", q.qpn, q.type,
-					q.wq.size(), q.wq.front().idx, q.wq.front().psn0, q.wq.front().np, q.wq.front().op, q.wq.front().bad, q.wq.front().shortl, q.una, q.epsn, q.top, q.rung, q.err_reported);
 				FAIL("not everything went through");
 			}
 			step();
@@ -638,7 +658,7 @@ int main(int argc, char **argv)
 		step();
 	}
 	for (auto &q : qps) if (q.rung != q.posted) ring_db(q, false);
-	settle(400000);
+	settle(3000000);
 	CHECK_EQ(bad_page, want_bad_page, "db_bad_page"); CHECK_EQ(bad_qp, want_bad_qp, "db_bad_qp");
 	for (int i = 0; i < 3000 && !idle; i++) { b.progress(); step(); }
 	CHECK(idle, "not idle at the end"); CHECK(pend.empty(), "pieces are missing");
