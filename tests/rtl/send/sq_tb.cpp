@@ -477,6 +477,7 @@ int main(int argc, char **argv)
 				q.emitted++;
 				if (!wp && rc) {
 					CHECK(lt24(psn, q.una), "QP %u PSN %x of a WQE that does not exist", qpn, psn);   // sent again although it is through by now
+					q.acks = D(ACKREQ) ? 0 : q.acks + 1;
 					q.loose = true;                // how much a READ that is gone took is not known here
 					Pkt p = { qpn, psn, Wqe(), 0, D(PLEN), false };
 					if (D(PLEN)) { p.w.op = 255; pend.push_back(p); }
