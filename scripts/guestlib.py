@@ -392,14 +392,14 @@ class Guest:
             script += [f"mkdir -p /etc/libibverbs.d; cp {path} /etc/libibverbs.d/"]
         for path in parts.get("rules", []):
             script += [f"cp {path} /etc/udev/rules.d/"]
-        self.check("\n".join(script + ["udevadm control --reload"]), 60)
+        self.check("\n".join(script + ["udevadm control --reload || { sleep 1; udevadm control --reload; } || { sleep 3; udevadm control --reload; }"]), 60)
         return parts
 
     def rdma_device(self, timeout=60):
         """The name of the one RDMA device that the adapter gave, once udev has named it."""
         return self.check("n=0; until [ -n \"$(ls /sys/class/infiniband 2>/dev/null)\" ]; do n=$((n+1)); "
                           "[ $n -gt %d ] && { dmesg | tail -n 20; exit 1; }; sleep 0.1; done; "
-                          "udevadm settle --timeout=30; ls /sys/class/infiniband" % (timeout * 10), timeout + 40).split()[0]
+                          "timeout 40 udevadm settle --timeout=30; ls /sys/class/infiniband" % (timeout * 10), timeout + 40).split()[0]
 
     # -- devices -------------------------------------------------------------------------------------------------------
     def plug(self, path, ident="hca0", **more):
