@@ -967,6 +967,20 @@ module ohca_sq #(
   assign hj = hj_flat;
   assign wj = wj_flat;
 
+  // The descriptors of a turn leave after its report: jobs count for the header emitter when their turn is through.
+  logic [2:0] h_new_q, h_new;
+  logic [7:0] h_ok_q;
+  assign h_new = h_new_q + 3'(job_push);
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      h_new_q <= '0;
+      h_ok_q  <= '0;
+    end else begin
+      h_new_q <= c_fire ? '0 : h_new;
+      h_ok_q  <= h_ok_q + (c_fire ? 8'(h_new) : 8'd0) - 8'(h_load);
+    end
+  end
+
   // What the packets of a turn have in common.
   typedef struct packed {
     logic [23:0]  qpn;
@@ -1010,7 +1024,7 @@ module ohca_sq #(
 
   assign c       = ohca_fmt_pkg::wqe_ctrl_t'(p0_data[255:0]);
   assign u       = ohca_fmt_pkg::wqe_ud_t'(p0_data);
-  assign h_load  = hjq_valid && (!h_valid_q || h_stop);
+  assign h_load  = hjq_valid && h_ok_q != '0 && (!h_valid_q || h_stop);
   assign p0_en   = h_load;
   assign p0_addr = {hj.turn, hj.row};
   assign h_ud    = tc.qtype != ohca_fmt_pkg::QP_TYPE_RC;

@@ -665,6 +665,97 @@ int main(int argc, char **argv)
 	CHECK(idle, "not idle at the end"); CHECK(pend.empty(), "pieces are missing");
 	printf("# %llu packets, %llu lost, %llu datagrams, %llu sent reports, %llu errors, %llu flushes, %llu accesses\n", (unsigned long long)txds, (unsigned long long)lost_pkts,
 	       (unsigned long long)uddone, (unsigned long long)sents, (unsigned long long)errs_seen, (unsigned long long)flushes, (unsigned long long)acc_busy);
-	(void)acc_want;
+
+	// ---------------------------------------------------------------- states: SQD, back to RTS, ERR by the management core
+	auto access = [&](u32 qpn, u32 dw, u32 data, u32 mask) {
+		tb::clear(b->acc_i);
+		SET_FIELD(b->acc_i, OHCA_CTX_ACC_NUM, qpn); SET_FIELD(b->acc_i, OHCA_CTX_ACC_DW, dw);
+		SET_FIELD(b->acc_i, OHCA_CTX_ACC_WDATA, data); SET_FIELD(b->acc_i, OHCA_CTX_ACC_WMASK, mask);
+		acc_on = true;
+		while (acc_on || acc_wait) step();
+		return acc_want;
+	};
+	auto fresh = [&](unsigned stride) {        // healthy RC QPs with empty rings
+		evs.clear();
+		for (u32 i = 0; i < NQP; i++) {
+			qps[i] = Qp();
+			setup(qps[i], i);
+			Qp &q = qps[i];
+			if (q.type != OHCA_QP_TYPE_RC) continue;
+			q.mtu = 5; q.lsnv = false; q.stride_sh = stride; q.log = 7; q.mtt = false;
+			q.ring.assign(1u << 16, 0);
+			q.buf = (u64(i) << 20) + RING_BUS;
+			auto &c = ctxmem[i];
+			auto dw = [&](unsigned k, u32 v) { for (int j = 0; j < 4; j++) c[4 * k + j] = u8(v >> (8 * j)); };
+			dw(0, OHCA_QP_STATE_RTS | q.type << 3 | q.mtu << 6 | q.priv << 9 | q.sig_all << 11 | q.log << 12 | q.stride_sh << 16 | q.max_rd << 20 | q.mig << 26);
+			dw(2, u32(q.buf)); dw(3, u32(q.buf >> 32)); dw(8, q.psn_next); dw(11, 0);
+		}
+		b.reset();
+	};
+	quiet = true;
+	fresh(6);
+	{
+		u32 n = 3;
+		Qp &q = qps[n];
+		access(n, 0, OHCA_QP_STATE_SQD, 7);
+		for (int i = 0; i < 6; i++) post(q, 8, true);
+		ring_db(q, true);
+		u64 before = txds;
+		for (int i = 0; i < 600; i++) { b.progress(); step(); }
+		CHECK_EQ(txds, before, "packets in SQD");
+		access(n, 0, OHCA_QP_STATE_RTS, 7);
+		settle(20000);
+		CHECK_EQ(txds, before + 6, "packets after SQD");
+		for (int i = 0; i < 6; i++) post(q, 8, true);
+		access(n, 0, OHCA_QP_STATE_ERR, 7);
+		q.err_fb = q.want_flush = true;
+		ring_db(q, false);
+		settle(20000);
+		for (int i = 0; i < 3; i++) post(q, 8, true);
+		q.flushed = false;
+		ring_db(q, false);
+		settle(20000);
+		CHECK_EQ(txds, before + 6, "packets in ERR");
+	}
+
+	// ---------------------------------------------------------------- speed
+	for (auto *p : { &p_txd, &p_txp, &p_inl, &p_up, &p_rd, &p_wr, &p_tpt }) p->always(1);
+	src_db.pace.always(1); src_fb.pace.always(1);
+	rd_ring.gap = rd_ctx.gap = 0;
+	rd_ring.lat_lo = rd_ring.lat_hi = 125;
+	up_strict = true;
+	fresh(6);
+	std::vector<u32> rc;
+	for (auto &q : qps) if (q.type == OHCA_QP_TYPE_RC && rc.size() < 16) rc.push_back(q.qpn);
+	auto warm = [&] { for (u32 n : rc) { post(qps[n], 8, true); ring_db(qps[n], true); } settle(20000); };
+	auto speed = [&](const char *what, double limit, unsigned msgs, std::function<void()> go) {
+		u64 t0 = txds;
+		first_txd = 0;
+		go();
+		settle(200000);
+		CHECK_EQ(txds - t0, msgs, "messages");
+		double per = double(last_txd - first_txd) / (msgs - 1);
+		printf("# %s: %.2f cycles a message\n", what, per);
+		if (TB_SETS >= 64) CHECK(per <= limit, "%s: too slow", what);
+	};
+	warm();
+	for (u32 n : { rc[0], rc[5] }) {
+		first_txd = 0;
+		post(qps[n], 8, true); ring_db(qps[n], true);
+		settle(20000);
+		printf("# doorbell with a pushed WQE to descriptor: %llu cycles\n", (unsigned long long)(first_txd - db_at));
+		if (TB_SETS >= 64) CHECK(first_txd - db_at <= 20, "latency");      // the small cache misses
+		first_txd = 0;
+		post(qps[n], 8, true); ring_db(qps[n], false);
+		settle(20000);
+		printf("# doorbell to descriptor, ring read 125 cycles: %llu cycles\n", (unsigned long long)(first_txd - db_at));
+	}
+	speed("pushed 8-byte WRITEs, 16 QPs", 4.2, 16 * 60, [&] { for (int i = 0; i < 60; i++) for (u32 n : rc) { post(qps[n], 8, true); ring_db(qps[n], true); } });
+	speed("pushed 8-byte WRITEs, one QP", 4.2, 100, [&] { for (int i = 0; i < 100; i++) { post(qps[rc[3]], 8, true); ring_db(qps[rc[3]], true); } });
+	speed("8-byte WRITEs from the ring, 16 QPs", 4.0, 16 * 64, [&] { for (u32 n : rc) { for (int i = 0; i < 64; i++) post(qps[n], 8, true); ring_db(qps[n], false); } });
+	speed("8-byte WRITEs from the ring, one QP", 12.0, 120, [&] { for (int i = 0; i < 120; i++) post(qps[rc[2]], 8, true); ring_db(qps[rc[2]], false); });
+	speed("64-byte WRITEs of one entry from the ring, 16 QPs", 4.0, 16 * 64, [&] { for (u32 n : rc) { for (int i = 0; i < 64; i++) post(qps[n], 64, false); ring_db(qps[n], false); } });
+	for (int i = 0; i < 3000 && !idle; i++) { b.progress(); step(); }
+	CHECK(idle, "not idle at the end");
 	return b.finish();
 }
