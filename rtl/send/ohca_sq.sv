@@ -29,7 +29,7 @@ module ohca_sq #(
   parameter int unsigned Ways     = 1,
   parameter int unsigned RunQueue = 1024,   // power of two, at least 64
   parameter int unsigned Turns    = 16,     // power of two, at least 8
-  parameter int unsigned Ahead    = 16,     // WQEs of one QP that may be fetched ahead
+  parameter int unsigned Ahead    = 32,     // WQEs of one QP that may be fetched ahead
   parameter int unsigned BudgetSh = 15      // log2 of the bytes of one message that a turn sends
 ) (
   input  logic                      clk_i,
@@ -162,7 +162,8 @@ module ohca_sq #(
   logic [23:0]       lk_id;
   kind_e             lk_kind;
   logic [PayW-1:0]   lk_pay;
-  logic              go_fb, go_acc, go_t2, go_db, go_t1, go_scan, db_push, t1_first_q;
+  logic              go_fb, go_acc, go_t2, go_db, go_t1, go_scan, db_push, db_ask, t1_first_q;
+  logic [5:0]        db_wait_q;
   logic              rq_valid, rq_push, rq_ready, rq_room;
   logic [23:0]       rq_id, rq_in;
   logic [RqW:0]      rq_count;
@@ -182,6 +183,8 @@ module ohca_sq #(
   assign rq_room  = rq_count < (RqW+1)'(RunQueue - 2 * Turns);
   assign up_avail = 7'(UpDepth) - up_count - up_resv_q;
   assign db_push  = db_i.push && t_many;
+  // A pushed WQE waits a while for a turn before it is treated as an ordinary doorbell; not for ever, as the bus waits behind it.
+  assign db_ask   = db_valid_i && (!db_i.push || t_many || (&db_wait_q));
 
   always_comb begin
     go_fb   = fb_valid_i;
@@ -191,8 +194,8 @@ module ohca_sq #(
     go_t1   = 1'b0;
     go_scan = 1'b0;
     if (!go_fb && !go_acc && !go_t2 && up_avail != '0) begin
-      if (rq_valid && t_any && (t1_first_q || !db_valid_i)) go_t1 = 1'b1;
-      else if (db_valid_i) go_db = 1'b1;
+      if (rq_valid && t_any && (t1_first_q || !db_ask)) go_t1 = 1'b1;
+      else if (db_ask) go_db = 1'b1;
       else go_scan = scan_q && rq_room;
     end
     lk_valid = go_fb || go_acc || go_t2 || go_db || go_t1 || go_scan;
@@ -342,6 +345,14 @@ module ohca_sq #(
     .rd1_en_i(p1_en), .rd1_addr_i(p1_addr), .rd1_data_o(p1_data)
   );
 
+  // The header of the next batch to be planned is read while the one before is still under way.
+  logic             pq_valid, pq_ready, pq_pop, pre_q, pre_rd;
+  logic [TurnW-1:0] pq_turn;
+  ohca_fifo #(.Width(TurnW), .Depth(2 * Turns)) u_planq (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(lk_fire && (go_t2 || (go_db && db_push))), .ready_o(pq_ready), .data_i(go_t2 ? t2_data[28 +: TurnW] : t_free),
+    .valid_o(pq_valid), .ready_i(pq_pop), .data_o(pq_turn), .count_o(), .almost_full_o()
+  );
+
   // ------------------------------------------------------------------------------------------------ plan: decode
   typedef struct packed {
     logic [23:0] psn;
@@ -366,7 +377,6 @@ module ohca_sq #(
   } work_t;
   work_t       w_q, w_d;
   logic [15:0] t2_start_q;
-  logic        ferr_q;
   typedef enum logic [1:0] { C_RUN, C_PLAN, C_END, C_ERR } cstate_e;
   cstate_e     c_q, c_d;
   logic        plan_go, rdv_q, dec_q, dec_load, act_next, act_stop, act_job, act_done;
@@ -381,6 +391,7 @@ module ohca_sq #(
   logic [8:0]  x_space;                             // bytes after the header
   logic        x_fit;
   logic [15:0] x_idx;
+  logic [2:0]  x_k;
 
   typedef struct packed {
     logic        read;
@@ -405,19 +416,20 @@ module ohca_sq #(
   assign hc      = ohca_fmt_pkg::wqe_ctrl_t'(hr_data);
   assign x_space = (9'd64 << ((o_kind == K_DB) ? 2'd0 : row_sh)) - (is_ud ? 9'd64 : 9'd32);
   assign x_fit   = hc.inl ? hc.length <= {23'd0, x_space} && hc.nsge == 4'd0 : {1'b0, hc.nsge, 4'd0} <= x_space;
-  assign x_rem   = hc.length - ((kr_q == '0 && w_q.in_msg) ? w_q.offset : 32'd0);
+  assign x_k     = (c_q == C_RUN) ? 3'd0 : kr_q;
+  assign x_rem   = hc.length - ((x_k == '0 && l.in_msg) ? l.offset : 32'd0);
 
   always_comb begin
     x_read  = hc.opcode == ohca_fmt_pkg::WR_OP_RDMA_READ;
     x_send  = hc.opcode == ohca_fmt_pkg::WR_OP_SEND || hc.opcode == ohca_fmt_pkg::WR_OP_SEND_IMM;
     x_write = hc.opcode == ohca_fmt_pkg::WR_OP_RDMA_WRITE || hc.opcode == ohca_fmt_pkg::WR_OP_RDMA_WRITE_IMM;
     x_imm   = hc.opcode == ohca_fmt_pkg::WR_OP_RDMA_WRITE_IMM;
-    x_idx   = t2_start_q + {13'd0, kr_q};
+    x_idx   = l.next + {13'd0, x_k};
 
     x_err    = 1'b1;
     x_status = ohca_fmt_pkg::WC_STATUS_LOC_QP_OP;
     x_verr   = ohca_fmt_pkg::VENDOR_ERR_WQE_FORMAT;
-    if (ferr_q) x_verr = ohca_fmt_pkg::VENDOR_ERR_WQE_FETCH;
+    if (o_kind == K_T2 && t2_ferr) x_verr = ohca_fmt_pkg::VENDOR_ERR_WQE_FETCH;
     else if (hc.idx != x_idx) x_verr = ohca_fmt_pkg::VENDOR_ERR_WQE_IDX;
     else if (!(is_rc ? (x_send || x_write || (x_read && l.max_rd != '0)) : (is_ud && x_send))) x_verr = ohca_fmt_pkg::VENDOR_ERR_OPCODE;
     else if (is_rc ? (hc.rsvd0 != '0 || hc.rsvd1 != '0 || hc.rsvd2 != '0 || (x_read && hc.inl))
@@ -426,7 +438,7 @@ module ohca_sq #(
     else if (hc.length > 32'h8000_0000 || (hc.length != '0 && !hc.inl && hc.nsge == '0)) begin
       x_status = ohca_fmt_pkg::WC_STATUS_LOC_LEN;
       x_verr   = ohca_fmt_pkg::VENDOR_ERR_LENGTH;
-    end else if (kr_q == '0 && w_q.in_msg && w_q.offset >= hc.length) x_verr = ohca_fmt_pkg::VENDOR_ERR_WQE_FORMAT; // it changed while being sent
+    end else if (x_k == '0 && l.in_msg && l.offset >= hc.length) x_verr = ohca_fmt_pkg::VENDOR_ERR_WQE_FORMAT; // it changed while being sent
     else begin
       x_err  = 1'b0;
       x_verr = ohca_fmt_pkg::VENDOR_ERR_NONE;
@@ -564,12 +576,25 @@ module ohca_sq #(
     end
   end
 
+  logic [2:0] plan_n;
   logic plan_last, plan_quick;                      // the batch is through; ... and everything is said with this job
   assign plan_last  = act_next && ka_q == pn_q - 3'd1;
   assign plan_quick = plan_last && act_job;
   assign dec_load   = c_q == C_PLAN && rdv_q && (!dec_q || act_next) && !plan_last && !act_stop;
-  assign hr_en      = plan_go || (dec_load && ki_q != pn_q);
-  assign hr_addr    = {tk_turn, plan_go ? 2'd0 : 2'(ki_q[1:0] << row_sh)};
+  assign plan_n     = (o_kind == K_DB) ? 3'd1 : t2_n;
+  assign pq_pop     = c_q == C_RUN && o_valid && (o_kind == K_T2 || (o_kind == K_DB && tk_push));
+  assign pre_rd     = pq_valid && !pre_q && !pq_pop && !rdv_q;
+  always_comb begin
+    hr_en   = pre_rd;
+    hr_addr = {pq_turn, 2'd0};
+    if (plan_go) begin
+      hr_en   = !pre_q || plan_n != 3'd1;
+      hr_addr = {tk_turn, pre_q ? 2'(2'd1 << row_sh) : 2'd0};
+    end else if (c_q == C_PLAN && rdv_q) begin
+      hr_en   = dec_load && ki_q != pn_q;
+      hr_addr = {tk_turn, 2'(ki_q[1:0] << row_sh)};
+    end
+  end
 
   always_comb begin
     hj_in        = '0;
@@ -884,20 +909,27 @@ module ohca_sq #(
     if (rst_i) begin
       c_q        <= C_RUN;
       rdv_q      <= 1'b0;
+      pre_q      <= 1'b0;
       dec_q      <= 1'b0;
       t1_first_q <= 1'b0;
+      db_wait_q  <= '0;
       up_resv_q  <= '0;
       lost_q     <= 1'b0;
       scan_q     <= 1'b0;
       scan_id_q  <= '0;
     end else begin
       c_q <= c_fire ? C_RUN : c_d;
-      if (plan_go) rdv_q <= 1'b1;
+      if (pq_pop) pre_q <= 1'b0;
+      else if (pre_rd) pre_q <= 1'b1;
+      if (plan_go) rdv_q <= !pre_q || plan_n != 3'd1;
       else if (c_fire || act_stop) rdv_q <= 1'b0;
       else if (dec_load) rdv_q <= ki_q != pn_q;
-      if (plan_go || c_fire) dec_q <= 1'b0;
+      if (plan_go) dec_q <= pre_q;
+      else if (c_fire) dec_q <= 1'b0;
       else if (dec_load) dec_q <= 1'b1;
       else if (act_next) dec_q <= 1'b0;
+      if (!db_valid_i || db_ready_o) db_wait_q <= '0;
+      else if (db_i.push && !t_many && !(&db_wait_q)) db_wait_q <= db_wait_q + 6'd1;
       if (lk_fire && go_db) t1_first_q <= 1'b1;
       else if (lk_fire && go_t1) t1_first_q <= 1'b0;
       up_resv_q <= up_resv_q + ((lk_fire && go_t2) ? 7'd2 : 7'(lk_fire && (go_db || go_t1)))
@@ -914,11 +946,10 @@ module ohca_sq #(
       end
     end
     if (plan_go) begin
-      pn_q       <= (o_kind == K_DB) ? 3'd1 : t2_n;
-      ferr_q     <= o_kind == K_T2 && t2_ferr;
+      pn_q       <= plan_n;
       t2_start_q <= l.next;
-      ki_q       <= 3'd1;
-      kr_q       <= '0;
+      ki_q       <= pre_q ? 3'd2 : 3'd1;
+      kr_q       <= {2'd0, pre_q};
       ka_q       <= '0;
     end else begin
       if (dec_load) begin
@@ -927,7 +958,7 @@ module ohca_sq #(
       end
       if (act_next) ka_q <= ka_q + 3'd1;
     end
-    d_q <= dec_load ? x : d_d;
+    d_q <= (dec_load || plan_go) ? x : d_d;
     if (plan_go) begin
       w_q           <= '0;
       w_q.psn       <= l.psn;
@@ -1251,9 +1282,11 @@ module ohca_sq #(
                   !h_valid_q && ws_q == W_IDLE && busy_q == '0 && !lost_q && !scan_q && !fb_valid_i && !db_valid_i && !acc_valid_i;
 
   logic unused;
-  assign unused = &{1'b0, w2_q, h_q, c, fq_ready, fo_ready, t2_ready, up_in_ready, hjq_ready, wjq_ready, l, u, hc, db_i, acc_i.part, rw.verr, n_max, f_at, x_space};
+  assign unused = &{1'b0, w2_q, h_q, c, fq_ready, fo_ready, t2_ready, pq_ready, up_in_ready, hjq_ready, wjq_ready, l, u, hc, db_i, acc_i.part, rw.verr, n_max, f_at, x_space};
 
   `ASSERT(FetchRoom_A, !f_push || (fq_ready && fo_ready))
+  `ASSERT(PlanRoom_A, !(lk_fire && (go_t2 || (go_db && db_push))) || pq_ready)
+  `ASSERT(PlanOrder_A, !pq_pop || (pq_valid && pq_turn == tk_turn))
   `ASSERT(T2Room_A, !fo_pop || t2_ready)
   `ASSERT(UpRoom_A, !up_push || up_in_ready)
   `ASSERT(JobRoom_A, !job_push || (hjq_ready && wjq_ready))

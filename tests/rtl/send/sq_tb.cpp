@@ -676,6 +676,8 @@ int main(int argc, char **argv)
 		return acc_want;
 	};
 	auto fresh = [&](unsigned stride) {        // healthy RC QPs with empty rings
+		for (int i = 0; i < 5000 && (!idle || !pend.empty()); i++) { b.progress(); step(); }
+		CHECK(idle && pend.empty(), "not idle");
 		evs.clear();
 		for (u32 i = 0; i < NQP; i++) {
 			qps[i] = Qp();
