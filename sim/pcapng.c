@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent */
-/* pcapng writer; blocks as in draft-ietf-opsawg-pcapng, host byte order. */
+/*
+ * pcapng writer; blocks as in draft-ietf-opsawg-pcapng, host byte order.
+ *
+ * InfiniBand packets are written as ERF records of type 21: Wireshark and tshark read LINKTYPE_ERF and hand such records to their
+ * InfiniBand dissector, while the plain LINKTYPE_INFINIBAND (247) is "unknown" to Wireshark 4.4.
+ */
 #include "pcapng.h"
 
 #include <errno.h>
@@ -7,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINKTYPE_ETHERNET = 1, LINKTYPE_INFINIBAND = 247 };
+enum { LINKTYPE_ETHERNET = 1, LINKTYPE_ERF = 197, ERF_HEADER = 16, ERF_TYPE_INFINIBAND = 21 };
 
 struct pcapng {
 	FILE *f;
@@ -86,27 +91,49 @@ static int interface(struct pcapng *c, const char *name, uint16_t linktype)
 	return c->interfaces++;
 }
 
+/* Time (32.32 fixed point, little-endian), type, flags (variable length), record length, losses, wire length (big-endian) */
+static void put_erf(struct pcapng *c, uint64_t ns, uint32_t len)
+{
+	uint8_t h[ERF_HEADER] = { 0 };
+	uint64_t ts = ns / 1000000000u << 32 | ((ns % 1000000000u) << 32) / 1000000000u;
+	uint32_t rlen = len + ERF_HEADER;
+
+	memcpy(h, &ts, 8);
+	h[8] = ERF_TYPE_INFINIBAND;
+	h[9] = 4;
+	h[10] = (uint8_t)(rlen >> 8);
+	h[11] = (uint8_t)rlen;
+	h[14] = (uint8_t)(len >> 8);
+	h[15] = (uint8_t)len;
+	put(c, h, sizeof(h));
+}
+
 void pcapng_packet(struct pcapng *c, struct wire *w, const struct packet *p,
 		   const char *comment)
 {
 	unsigned type = p->kind == OHCA_KIND_ETH;
 	uint32_t opt = comment ? 4 + pad4((uint32_t)strlen(comment)) + 4 : 0;
-	uint32_t len = 32 + pad4(p->len) + opt;
+	uint32_t bytes = p->len + (type ? 0 : ERF_HEADER);
+	uint32_t len = 32 + pad4(bytes) + opt;
 	uint64_t ns = (uint64_t)((double)p->t_first * c->ns_per_cycle);
+	const uint32_t zero = 0;
 
 	if (p->kind == OHCA_KIND_FC && !c->with_fc)
 		return;
 	if (w->pcap_if[type] < 0)
 		w->pcap_if[type] = interface(c, w->name, type ? LINKTYPE_ETHERNET :
-					     LINKTYPE_INFINIBAND);
+					     LINKTYPE_ERF);
 	put32(c, 6);
 	put32(c, len);
 	put32(c, (uint32_t)w->pcap_if[type]);
 	put32(c, (uint32_t)(ns >> 32));
 	put32(c, (uint32_t)ns);
-	put32(c, p->len);
-	put32(c, p->len);
-	put_padded(c, p->data, p->len);
+	put32(c, bytes);
+	put32(c, bytes);
+	if (!type)
+		put_erf(c, ns, p->len);
+	put(c, p->data, p->len);
+	put(c, &zero, pad4(bytes) - bytes);
 	if (comment) {
 		put_option(c, 1, comment, (uint16_t)strlen(comment));
 		put32(c, 0);

@@ -459,7 +459,7 @@ static void capture(void)
 		memcpy(&len2, buf + at + len - 4, 4);
 		CHECK_EQ(len, len2);
 		if (type == 1) {
-			CHECK_EQ(buf[at + 8] | buf[at + 9] << 8, idb == 1 ? 1 : 247);
+			CHECK_EQ(buf[at + 8] | buf[at + 9] << 8, idb == 1 ? 1 : 197);
 			idb++;
 		} else if (type == 6) {
 			CHECK_EQ(buf[at + 8], epb);	/* one interface each here */
