@@ -112,7 +112,7 @@ class Fabric:
 
     def start_opensm(self, node=0, timeout=180):
         """OpenSM in a guest; returns when both ports are Active."""
-        self.opensm = self.node[node].popen("exec opensm -f /tmp/opensm.log -F /dev/null 2>&1")
+        self.opensm = self.node[node].popen("exec opensm -t 5000 --maxsmps 1 -f /tmp/opensm.log -F /dev/null 2>&1")
         self.wait_active(timeout)
 
     def wait_active(self, timeout=180):
