@@ -23,17 +23,19 @@ static enum ohca_cmd_status run(struct cmd *c)
 			d = &cmd_table[i];
 	if (!d)
 		return OHCA_CMD_STATUS_BAD_OP;
-	if (!dev.inited && !d->before_init)
+	if (!dev.inited && !(d->flags & CMD_EARLY))
 		return OHCA_CMD_STATUS_BAD_STATE;
-	if (d->in_bytes && !d->no_fetch) {
+	if ((c->op_mod & ~d->op_mod) || (c->in_mod && !(d->flags & CMD_MOD)))
+		return OHCA_CMD_STATUS_BAD_PARAM;
+	/* Mailboxes are pages; both are looked at before anything is done. */
+	if ((d->in_bytes && ((c->in_param & 4095) || !c->in_param)) || (d->out_bytes && ((c->out_param & 4095) || !c->out_param)))
+		return OHCA_CMD_STATUS_BAD_PARAM;
+	if (d->in_bytes && !(d->flags & CMD_NO_FETCH)) {
 		if (!hw_dma_read(c->in_param, c->in, d->in_bytes))
 			return OHCA_CMD_STATUS_DMA;
 		if (d->rsvd && !rsvd_zero(c->in, d->rsvd, d->in_bytes))
 			return OHCA_CMD_STATUS_BAD_PARAM;
 	}
-	/* An output that cannot be written must not leave a half-done command: check what can be checked first. */
-	if (d->out_bytes && ((c->out_param & 3) || (c->out_param & 4095) + d->out_bytes > 4096))
-		return OHCA_CMD_STATUS_BAD_PARAM;
 	st = d->run(c);
 	if (st == OHCA_CMD_STATUS_OK && d->out_bytes && !hw_dma_write(c->out_param, c->out, d->out_bytes))
 		return OHCA_CMD_STATUS_DMA;
@@ -85,33 +87,40 @@ static const u32 rsvd_port[] = OHCA_CMD_PORT_IN_RSVD;
 static const u32 rsvd_mad[] = OHCA_CMD_MAD_IFC_IN_RSVD;
 
 #define SZ(t) sizeof(struct ohca_##t)
+#define E CMD_EARLY
+#define M CMD_MOD
+#define F CMD_NO_FETCH
 const struct cmd_desc cmd_table[] = {
-	/* opcode                        in                     out                       reserved       before  no_fetch handler */
-	{ OHCA_CMD_OP_NOP,               0,                     0,                        NULL,          true,   false, do_nop },
-	{ OHCA_CMD_OP_QUERY_DEV,         0,                     SZ(cmd_query_dev_out),    NULL,          true,   false, do_query_dev },
-	{ OHCA_CMD_OP_INIT_DEV,          SZ(cmd_init_dev_in),   0,                        rsvd_init_dev, true,   false, do_init_dev },
-	{ OHCA_CMD_OP_CLOSE_DEV,         0,                     0,                        NULL,          true,   false, do_close_dev },
-	{ OHCA_CMD_OP_MAP_ICM,           SZ(cmd_map_icm_in),    0,                        NULL,          true,   true,  do_map_icm },
-	{ OHCA_CMD_OP_UNMAP_ICM,         0,                     0,                        NULL,          true,   false, do_unmap_icm },
-	{ OHCA_CMD_OP_QUERY_PORT,        0,                     SZ(cmd_port_out),         NULL,          true,   false, do_query_port },
-	{ OHCA_CMD_OP_SET_PORT,          SZ(cmd_port_in),       0,                        rsvd_port,     false,  false, do_set_port },
-	{ OHCA_CMD_OP_MAD_IFC,           SZ(cmd_mad_ifc_in),    256,                      rsvd_mad,      true,   false, do_mad_ifc },
-	{ OHCA_CMD_OP_QUERY_GID,         0,                     16,                       NULL,          true,   false, do_query_gid },
-	{ OHCA_CMD_OP_QUERY_PKEY,        0,                     0,                        NULL,          true,   false, do_query_pkey },
-	{ OHCA_CMD_OP_SET_NODE_DESC,     64,                    0,                        NULL,          true,   false, do_set_node_desc },
-	{ OHCA_CMD_OP_CREATE_EQ,         SZ(cmd_eq_in),         0,                        rsvd_eq,       false,  false, do_create_eq },
-	{ OHCA_CMD_OP_DESTROY_EQ,        0,                     0,                        NULL,          false,  false, do_destroy_eq },
-	{ OHCA_CMD_OP_CREATE_CQ,         SZ(cmd_cq_in),         0,                        rsvd_cq,       false,  false, do_create_cq },
-	{ OHCA_CMD_OP_DESTROY_CQ,        0,                     0,                        NULL,          false,  false, do_destroy_cq },
-	{ OHCA_CMD_OP_QUERY_CQ,          0,                     SZ(cqc),                  NULL,          false,  false, do_query_cq },
-	{ OHCA_CMD_OP_CREATE_MKEY,       SZ(mpt),               0,                        rsvd_mpt,      false,  false, do_create_mkey },
-	{ OHCA_CMD_OP_DESTROY_MKEY,      0,                     0,                        NULL,          false,  false, do_destroy_mkey },
-	{ OHCA_CMD_OP_SYNC_TPT,          0,                     0,                        NULL,          false,  false, do_sync_tpt },
-	{ OHCA_CMD_OP_CREATE_QP,         SZ(cmd_qp_in),         0,                        rsvd_qp,       false,  false, do_create_qp },
-	{ OHCA_CMD_OP_MODIFY_QP,         SZ(cmd_qp_in),         0,                        rsvd_qp,       false,  false, do_modify_qp },
-	{ OHCA_CMD_OP_QUERY_QP,          0,                     SZ(cmd_qp_in),            NULL,          false,  false, do_query_qp },
-	{ OHCA_CMD_OP_DESTROY_QP,        0,                     0,                        NULL,          false,  false, do_destroy_qp },
-	{ OHCA_CMD_OP_FLUSH_QP,          0,                     0,                        NULL,          false,  false, do_flush_qp },
-	{ OHCA_CMD_OP_QUERY_COUNTERS,    0,                     384,                      NULL,          true,   false, do_query_counters },
+	/* opcode                          in                     out                       reserved       flags     op_mod handler */
+	{ OHCA_CMD_OP_NOP,                 0,                     0,                        NULL,          E | M,    0,     do_nop },
+	{ OHCA_CMD_OP_QUERY_DEV,           0,                     SZ(cmd_query_dev_out),    NULL,          E,        0,     do_query_dev },
+	{ OHCA_CMD_OP_INIT_DEV,            SZ(cmd_init_dev_in),   0,                        rsvd_init_dev, E,        0,     do_init_dev },
+	{ OHCA_CMD_OP_CLOSE_DEV,           0,                     0,                        NULL,          E,        0,     do_close_dev },
+	{ OHCA_CMD_OP_MAP_ICM,             SZ(cmd_map_icm_in),    0,                        NULL,          E | M | F, 0,     do_map_icm },
+	{ OHCA_CMD_OP_UNMAP_ICM,           0,                     0,                        NULL,          E | M,    0xff,  do_unmap_icm },
+	{ OHCA_CMD_OP_QUERY_PORT,          0,                     SZ(cmd_port_out),         NULL,          E | M,    0,     do_query_port },
+	{ OHCA_CMD_OP_SET_PORT,            SZ(cmd_port_in),       0,                        rsvd_port,     M,        0,     do_set_port },
+	{ OHCA_CMD_OP_MAD_IFC,             SZ(cmd_mad_ifc_in),    256,                      rsvd_mad,      E | M,    3,     do_mad_ifc },
+	{ OHCA_CMD_OP_QUERY_GID,           0,                     16,                       NULL,          E | M,    0,     do_query_gid },
+	{ OHCA_CMD_OP_QUERY_PKEY,          0,                     0,                        NULL,          E | M,    0,     do_query_pkey },
+	{ OHCA_CMD_OP_SET_NODE_DESC,       64,                    0,                        NULL,          E,        0,     do_set_node_desc },
+	{ OHCA_CMD_OP_CREATE_EQ,           SZ(cmd_eq_in),         0,                        rsvd_eq,       M,        0,     do_create_eq },
+	{ OHCA_CMD_OP_DESTROY_EQ,          0,                     0,                        NULL,          M,        0,     do_destroy_eq },
+	{ OHCA_CMD_OP_CREATE_CQ,           SZ(cmd_cq_in),         0,                        rsvd_cq,       M,        0,     do_create_cq },
+	{ OHCA_CMD_OP_DESTROY_CQ,          0,                     0,                        NULL,          M,        0,     do_destroy_cq },
+	{ OHCA_CMD_OP_QUERY_CQ,            0,                     SZ(cqc),                  NULL,          M,        0,     do_query_cq },
+	{ OHCA_CMD_OP_CREATE_MKEY,         SZ(mpt),               0,                        rsvd_mpt,      M,        0,     do_create_mkey },
+	{ OHCA_CMD_OP_DESTROY_MKEY,        0,                     0,                        NULL,          M,        0,     do_destroy_mkey },
+	{ OHCA_CMD_OP_QUERY_MKEY,          0,                     SZ(mpt),                  NULL,          M,        0,     do_query_mkey },
+	{ OHCA_CMD_OP_SYNC_TPT,            0,                     0,                        NULL,          0,        0,     do_sync_tpt },
+	{ OHCA_CMD_OP_CREATE_QP,           SZ(cmd_qp_in),         0,                        rsvd_qp,       M,        0,     do_create_qp },
+	{ OHCA_CMD_OP_MODIFY_QP,           SZ(cmd_qp_in),         0,                        rsvd_qp,       M,        7,     do_modify_qp },
+	{ OHCA_CMD_OP_QUERY_QP,            0,                     SZ(cmd_qp_in),            NULL,          M,        0,     do_query_qp },
+	{ OHCA_CMD_OP_DESTROY_QP,          0,                     0,                        NULL,          M,        0,     do_destroy_qp },
+	{ OHCA_CMD_OP_FLUSH_QP,            0,                     0,                        NULL,          M,        0,     do_flush_qp },
+	{ OHCA_CMD_OP_QUERY_COUNTERS,      0,                     384,                      NULL,          E,        0,     do_query_counters },
 };
+#undef E
+#undef M
+#undef F
 const u32 cmd_count = sizeof(cmd_table) / sizeof(cmd_table[0]);

@@ -18,12 +18,18 @@ struct cmd {
 	u32 out[128];		/* output mailbox, zero-filled */
 };
 
+enum {
+	CMD_EARLY = 1,		/* allowed before init_dev */
+	CMD_NO_FETCH = 2,	/* the handler reads the input itself */
+	CMD_MOD = 4,		/* in_mod has a meaning; else it must be 0 */
+};
+
 struct cmd_desc {
 	u16 opcode;
-	u16 in_bytes, out_bytes;	/* 0: no mailbox.  in_bytes of array commands: one record */
+	u16 in_bytes, out_bytes;	/* 0: no mailbox, its address is not looked at.  in_bytes of array commands: one record */
 	const u32 *rsvd;		/* reserved-bit masks of the input, in_bytes / 4 dwords; NULL: checked by the handler */
-	bool before_init;		/* allowed before init_dev */
-	bool no_fetch;			/* the handler reads the input itself */
+	u8 flags;
+	u8 op_mod;			/* bits of op_mod that have a meaning; the others must be 0 */
 	enum ohca_cmd_status (*run)(struct cmd *c);
 };
 

@@ -7,16 +7,26 @@
 
 #define FW_VERSION (0u << 24 | 1u << 16 | 0u)	/* major, minor, patch */
 
+/* RAM of the management core; a build for less keeps books of fewer objects. */
+#ifndef FW_RAM_BYTES
+#define FW_RAM_BYTES 131072
+#endif
+#if FW_RAM_BYTES >= 131072
 #define LOG_MAX_QP 17
 #define LOG_MAX_CQ 16
+#define ICM_CHUNKS_MAX 4096
+#else
+#define LOG_MAX_QP 14
+#define LOG_MAX_CQ 13
+#define ICM_CHUNKS_MAX 1024
+#endif
 #define LOG_MAX_MPT 20
 #define LOG_MAX_MTT 26
 #define LOG_MAX_QP_WR 15
 #define LOG_MAX_CQE 20
 #define MAX_EQ 16
-#define ICM_CHUNKS_MAX 4096
-#define PKEY_TABLE_LEN 32
-#define GID_TABLE_LEN 16
+#define PKEY_TABLE_LEN OHCA_PORT_PKEYS
+#define GID_TABLE_LEN OHCA_PORT_GIDS
 #define OUI 0x0ca001u			/* nobody's: locally administered bit pattern, see docs */
 #define PART_ID 0x0c01u
 
@@ -29,10 +39,14 @@ struct dev {
 	u32 eq_map;
 	u32 icm_map[ICM_CHUNKS_MAX / 32];
 	u32 icm_page[ICM_CHUNKS_MAX];		/* bus address >> ICM_CHUNK_SHIFT */
-	u16 mpt_chunk;			/* first chunk of the MPT */
+	u16 first[4];			/* first chunk of each table, order of enum icm_table */
+	u8 sq_gen;			/* restart generation that the next QP begins with */
 };
 
 extern struct dev dev;
+
+/* The ring at buf (an offset in MTT-mapped space) is covered by the MTT; rings without MTT are not looked at. */
+bool ring_ok(bool mtt, u64 buf, u64 bytes);
 
 static inline bool map_test(const u32 *m, u32 n)
 {

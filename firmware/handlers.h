@@ -18,6 +18,7 @@ enum ohca_cmd_status do_destroy_cq(struct cmd *c);
 enum ohca_cmd_status do_query_cq(struct cmd *c);
 enum ohca_cmd_status do_create_mkey(struct cmd *c);
 enum ohca_cmd_status do_destroy_mkey(struct cmd *c);
+enum ohca_cmd_status do_query_mkey(struct cmd *c);
 enum ohca_cmd_status do_sync_tpt(struct cmd *c);
 enum ohca_cmd_status do_query_counters(struct cmd *c);
 /* qp.c */
@@ -26,7 +27,7 @@ enum ohca_cmd_status do_modify_qp(struct cmd *c);
 enum ohca_cmd_status do_query_qp(struct cmd *c);
 enum ohca_cmd_status do_destroy_qp(struct cmd *c);
 enum ohca_cmd_status do_flush_qp(struct cmd *c);
-/* port.c, mad.c */
+/* port.c */
 enum ohca_cmd_status do_query_port(struct cmd *c);
 enum ohca_cmd_status do_set_port(struct cmd *c);
 enum ohca_cmd_status do_query_gid(struct cmd *c);

@@ -17,6 +17,8 @@ enum {
 enum { CLASS_SMP_LID = 0x01, CLASS_SMP_DR = 0x81, CLASS_PERF = 0x04 };
 enum { M_GET = 0x01, M_SET = 0x02, M_TRAP = 0x05, M_TRAP_REPRESS = 0x07, M_GET_RESP = 0x81 };
 
+enum { ATTR_SM_INFO = 0x20 };	/* the subnet manager's own */
+
 /* Status codes of IBA 13.4.7 */
 enum { ST_OK = 0, ST_BAD_VERSION = 0x04, ST_BAD_METHOD = 0x08, ST_BAD_METHOD_ATTR = 0x0c, ST_BAD_FIELD = 0x1c, ST_DR_D = 0x8000 };
 
@@ -63,6 +65,7 @@ struct mad_in {
 
 /* NONE: not for firmware's agents. CONSUMED: handled (or to be dropped), no answer. */
 enum mad_result mad_process(const struct mad_in *in, u8 *out);
+void pma_init(void);
 enum mad_result pma_process(const struct mad_in *in, u8 *out);
 
 #endif

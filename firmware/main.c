@@ -6,7 +6,9 @@
 #include "cmd.h"
 #include "dev.h"
 #include "log.h"
+#include "mad.h"
 #include "port.h"
+#include "qp.h"
 
 int main(void)
 {
@@ -18,20 +20,25 @@ int main(void)
 	fw_log("OpenHCA firmware %u.%u.%u, formats %08x\n", FW_VERSION >> 24, FW_VERSION >> 16 & 255, FW_VERSION & 0xffff,
 	       (u32)OHCA_FMT_VERSION);
 	port_init();
+	pma_init();
 	sys_wr(OHCA_M_SYS_FW_VERSION, FW_VERSION);
 	sys_wr(OHCA_M_SYS_STATUS, OHCA_PREP(OHCA_REG_STATUS_FW_READY, 1));
 
 	for (;;) {
-		u64 now = hw_now(), wake = now + 10000ull * hw_cycles_per_us(), next = port_next();
+		/* The health counter has to move every 10 ms. */
+		u64 wake = hw_now() + 8000ull * hw_cycles_per_us();
 
 		sys_wr(OHCA_M_SYS_HEALTH, ++health);
-		if (next < wake)
-			wake = next;
+		if (port_next() < wake)
+			wake = port_next();
+		if (qp_next() < wake)
+			wake = qp_next();
 		sys_wr(OHCA_M_SYS_WAKE_LO, (u32)wake);
 		sys_wr(OHCA_M_SYS_WAKE_HI, (u32)(wake >> 32));
 		sys_rd(OHCA_M_SYS_WAIT);
 		mad_rx_poll();
 		cmd_poll();
 		port_poll();
+		qp_poll();
 	}
 }

@@ -4,6 +4,8 @@
 #include "handlers.h"
 #include "log.h"
 #include "port.h"
+#include "qp.h"
+#include "sma.h"
 
 struct dev dev;
 
@@ -53,7 +55,7 @@ enum ohca_cmd_status do_query_dev(struct cmd *c)
  */
 static bool mpt_addr(u32 n, u64 *addr)
 {
-	u32 off = n * sizeof(struct ohca_mpt), chunk = dev.mpt_chunk + (off >> OHCA_ICM_CHUNK_SHIFT);
+	u32 off = n * sizeof(struct ohca_mpt), chunk = dev.first[OHCA_ICM_TABLE_MPT] + (off >> OHCA_ICM_CHUNK_SHIFT);
 
 	if (chunk >= dev.icm_chunks || !map_test(dev.icm_map, chunk))
 		return false;
@@ -75,48 +77,60 @@ static bool mpt_write(u32 n, const struct ohca_mpt *m)
 	return mpt_addr(n, &a) && hw_dma_write(a, m, sizeof(*m)) && ctx_inval(OHCA_CTX_PART_MPT, n);
 }
 
-static bool range_mapped(u32 first, u64 bytes)
-{
-	u32 n = (u32)((bytes + (1u << OHCA_ICM_CHUNK_SHIFT) - 1) >> OHCA_ICM_CHUNK_SHIFT);
+static void cq_destroy(u32 cqn);
 
-	/* Chunks are given on demand; only the numbers have to exist. */
-	return n && first < dev.icm_chunks && n <= dev.icm_chunks - first;
+static const u16 entry_bytes[4] = { OHCA_QPC_STRIDE, sizeof(struct ohca_cqc), sizeof(struct ohca_mpt), sizeof(struct ohca_mtt) };
+
+static u32 chunks_of(u32 table, u32 log)
+{
+	return (u32)((((u64)entry_bytes[table] << log) + (1u << OHCA_ICM_CHUNK_SHIFT) - 1) >> OHCA_ICM_CHUNK_SHIFT);
+}
+
+bool ring_ok(bool mtt, u64 buf, u64 bytes)
+{
+	u64 entries = 1ull << dev.log_mtt, first = buf >> OHCA_PAGE_SHIFT_MIN;
+
+	if (buf + bytes < buf)
+		return false;
+	return !mtt || (first < entries && (buf + bytes - 1) >> OHCA_PAGE_SHIFT_MIN < entries);
 }
 
 enum ohca_cmd_status do_init_dev(struct cmd *c)
 {
 	struct ohca_cmd_init_dev_in *in = (void *)c->in;
-	static const u32 entry[4] = { OHCA_QPC_STRIDE, 64, 64, 8 };
 	u32 first[4], log[4];
 	struct ohca_mpt m;
 
 	if (dev.inited)
 		return OHCA_CMD_STATUS_BAD_STATE;
-	first[0] = OHCA_GET(OHCA_CMD_INIT_DEV_IN_QPC_CHUNK, in);
-	first[1] = OHCA_GET(OHCA_CMD_INIT_DEV_IN_CQC_CHUNK, in);
-	first[2] = OHCA_GET(OHCA_CMD_INIT_DEV_IN_MPT_CHUNK, in);
-	first[3] = OHCA_GET(OHCA_CMD_INIT_DEV_IN_MTT_CHUNK, in);
-	log[0] = OHCA_GET(OHCA_CMD_INIT_DEV_IN_LOG_QP, in);
-	log[1] = OHCA_GET(OHCA_CMD_INIT_DEV_IN_LOG_CQ, in);
-	log[2] = OHCA_GET(OHCA_CMD_INIT_DEV_IN_LOG_MPT, in);
-	log[3] = OHCA_GET(OHCA_CMD_INIT_DEV_IN_LOG_MTT, in);
-	if (log[0] > LOG_MAX_QP || log[1] > LOG_MAX_CQ || log[2] > LOG_MAX_MPT || log[3] > LOG_MAX_MTT || log[0] < 2)
+	first[OHCA_ICM_TABLE_QPC] = OHCA_GET(OHCA_CMD_INIT_DEV_IN_QPC_CHUNK, in);
+	first[OHCA_ICM_TABLE_CQC] = OHCA_GET(OHCA_CMD_INIT_DEV_IN_CQC_CHUNK, in);
+	first[OHCA_ICM_TABLE_MPT] = OHCA_GET(OHCA_CMD_INIT_DEV_IN_MPT_CHUNK, in);
+	first[OHCA_ICM_TABLE_MTT] = OHCA_GET(OHCA_CMD_INIT_DEV_IN_MTT_CHUNK, in);
+	log[OHCA_ICM_TABLE_QPC] = OHCA_GET(OHCA_CMD_INIT_DEV_IN_LOG_QP, in);
+	log[OHCA_ICM_TABLE_CQC] = OHCA_GET(OHCA_CMD_INIT_DEV_IN_LOG_CQ, in);
+	log[OHCA_ICM_TABLE_MPT] = OHCA_GET(OHCA_CMD_INIT_DEV_IN_LOG_MPT, in);
+	log[OHCA_ICM_TABLE_MTT] = OHCA_GET(OHCA_CMD_INIT_DEV_IN_LOG_MTT, in);
+	/* QP0 and QP1 must exist; the translation unit wants MPT and MTT in multiples of eight. */
+	if (log[OHCA_ICM_TABLE_QPC] > LOG_MAX_QP || log[OHCA_ICM_TABLE_QPC] < 1 || log[OHCA_ICM_TABLE_CQC] > LOG_MAX_CQ ||
+	    log[OHCA_ICM_TABLE_MPT] > LOG_MAX_MPT || log[OHCA_ICM_TABLE_MPT] < 3 ||
+	    log[OHCA_ICM_TABLE_MTT] > LOG_MAX_MTT || log[OHCA_ICM_TABLE_MTT] < 3)
 		return BAD;
-	for (u32 t = 0; t < 4; t++)
-		if (!range_mapped(first[t], (u64)entry[t] << log[t]))
-			return BAD;
-	/* Tables must not overlap. */
-	for (u32 t = 0; t < 4; t++)
-		for (u32 s = 0; s < t; s++) {
-			u64 a = (u64)first[t] << OHCA_ICM_CHUNK_SHIFT, b = (u64)first[s] << OHCA_ICM_CHUNK_SHIFT;
+	/* Chunks are given on demand: their numbers have to exist. Tables share none. */
+	for (u32 t = 0; t < 4; t++) {
+		u32 n = chunks_of(t, log[t]);
 
-			if (a < b + ((u64)entry[s] << log[s]) && b < a + ((u64)entry[t] << log[t]))
+		if (first[t] >= dev.icm_chunks || n > dev.icm_chunks - first[t])
+			return BAD;
+		for (u32 s = 0; s < t; s++)
+			if (first[t] < first[s] + chunks_of(s, log[s]) && first[s] < first[t] + n)
 				return BAD;
-		}
+	}
 	/* The first chunk of the MPT holds the reserved key. */
-	if (!map_test(dev.icm_map, first[2]))
+	if (!map_test(dev.icm_map, first[OHCA_ICM_TABLE_MPT]))
 		return BAD;
 	for (u32 t = 0; t < 4; t++) {
+		dev.first[t] = (u16)first[t];
 		sys_wr(OHCA_M_SYS_TBL_BASE + 4 * t, first[t]);
 		sys_wr(OHCA_M_SYS_TBL_LIMIT + 4 * t, 1u << log[t]);
 	}
@@ -127,16 +141,15 @@ enum ohca_cmd_status do_init_dev(struct cmd *c)
 	OHCA_SET(OHCA_MPT_ACC_LW, &m, 1);
 	OHCA_SET(OHCA_MPT_KEY, &m, 0xff);
 	OHCA_SET(OHCA_MPT_PAGE_SHIFT, &m, 12);
-	dev.mpt_chunk = (u16)first[2];
 	if (!mpt_write(0, &m)) {
 		for (u32 t = 0; t < 4; t++)
 			sys_wr(OHCA_M_SYS_TBL_LIMIT + 4 * t, 0);
 		return OHCA_CMD_STATUS_DMA;
 	}
-	dev.log_qp = (u8)log[0];
-	dev.log_cq = (u8)log[1];
-	dev.log_mpt = (u8)log[2];
-	dev.log_mtt = (u8)log[3];
+	dev.log_qp = (u8)log[OHCA_ICM_TABLE_QPC];
+	dev.log_cq = (u8)log[OHCA_ICM_TABLE_CQC];
+	dev.log_mpt = (u8)log[OHCA_ICM_TABLE_MPT];
+	dev.log_mtt = (u8)log[OHCA_ICM_TABLE_MTT];
 	dev.inited = true;
 	fw_log("init: 2^%u QPs, 2^%u CQs, 2^%u keys, 2^%u MTT entries\n", log[0], log[1], log[2], log[3]);
 	return OK;
@@ -145,31 +158,33 @@ enum ohca_cmd_status do_init_dev(struct cmd *c)
 /* Destroys whatever is left of the host's objects, so that a driver that died can be replaced. */
 enum ohca_cmd_status do_close_dev(struct cmd *c)
 {
+	static const struct ohca_mpt none;
+
+	(void)c;
 	if (!dev.inited)
 		return OK;
-	for (u32 q = 0; q < 1u << dev.log_qp; q++)
-		if (map_test(dev.qp_map, q)) {
-			c->in_mod = q;
-			do_destroy_qp(c);
-		}
-	for (u32 q = 0; q < 1u << dev.log_cq; q++)
-		if (map_test(dev.cq_map, q)) {
-			c->in_mod = q;
-			do_destroy_cq(c);
-		}
+	for (u32 q = 0; q < 1u << dev.log_qp; q++) {
+		if (!(q & 31) && !dev.qp_map[q / 32])
+			q += 31;
+		else if (map_test(dev.qp_map, q))
+			qp_destroy(q);
+	}
+	for (u32 q = 0; q < 1u << dev.log_cq; q++) {
+		if (!(q & 31) && !dev.cq_map[q / 32])
+			q += 31;
+		else if (map_test(dev.cq_map, q))
+			cq_destroy(q);
+	}
 	for (u32 e = 0; e < MAX_EQ; e++)
 		if (dev.eq_map >> e & 1)
 			eqc_wr(e, 0, 0);
 	dev.eq_map = 0;
-	{
-		static const struct ohca_mpt none;
-
-		mpt_write(0, &none);
-	}
+	mpt_write(0, &none);
 	ctx_inval(OHCA_CTX_PART_MTT, 0);
 	for (u32 t = 0; t < 4; t++)
 		sys_wr(OHCA_M_SYS_TBL_LIMIT + 4 * t, 0);
 	dev.inited = false;
+	sma_set_sm(false);		/* the subnet manager that said so ran on this host */
 	return OK;
 }
 
@@ -187,6 +202,7 @@ static void icm_set(u32 chunk, u64 addr, bool valid)
 
 enum ohca_cmd_status do_map_icm(struct cmd *c)
 {
+	static const u32 rsvd[] = OHCA_CMD_MAP_ICM_IN_RSVD;
 	struct ohca_cmd_map_icm_in *r = (void *)c->in;
 	u32 n = c->in_mod;
 
@@ -197,7 +213,7 @@ enum ohca_cmd_status do_map_icm(struct cmd *c)
 	for (u32 i = 0; i < n; i++) {
 		u32 chunk = OHCA_GET(OHCA_CMD_MAP_ICM_IN_CHUNK, &r[i]);
 
-		if (r[i].dw[0] >> 16 || r[i].dw[1] || chunk >= dev.icm_chunks ||
+		if (!OHCA_RSVD_OK(rsvd, &r[i]) || chunk >= dev.icm_chunks ||
 		    (OHCA_GET(OHCA_CMD_MAP_ICM_IN_ADDR, &r[i]) & ((1u << OHCA_ICM_CHUNK_SHIFT) - 1)))
 			return BAD;
 		if (map_test(dev.icm_map, chunk))
@@ -211,20 +227,58 @@ enum ohca_cmd_status do_map_icm(struct cmd *c)
 	return OK;
 }
 
+/* Objects of table t whose contexts lie in the chunk: first number and count, 0 if the chunk is not of that table. */
+static u32 in_chunk(u32 t, u32 log, u32 chunk, u32 *first)
+{
+	u32 per = (1u << OHCA_ICM_CHUNK_SHIFT) / entry_bytes[t], total = 1u << log;
+
+	if (chunk < dev.first[t] || chunk >= dev.first[t] + chunks_of(t, log))
+		return 0;
+	*first = (chunk - dev.first[t]) * per;
+	return total - *first < per ? total - *first : per;
+}
+
+static bool chunk_busy(u32 chunk)
+{
+	u32 first, n;
+
+	n = in_chunk(OHCA_ICM_TABLE_QPC, dev.log_qp, chunk, &first);
+	for (u32 i = first; i < first + n; i++)
+		if (map_test(dev.qp_map, i))
+			return true;
+	n = in_chunk(OHCA_ICM_TABLE_CQC, dev.log_cq, chunk, &first);
+	for (u32 i = first; i < first + n; i++)
+		if (map_test(dev.cq_map, i))
+			return true;
+	return chunk == dev.first[OHCA_ICM_TABLE_MPT];	/* the reserved key */
+}
+
 enum ohca_cmd_status do_unmap_icm(struct cmd *c)
 {
-	u32 first = c->in_mod, n = c->op_mod;
+	u32 first = c->in_mod, n = c->op_mod, qpn, qps;
 
 	if (!n || first >= dev.icm_chunks || n > dev.icm_chunks - first)
 		return BAD;
-	for (u32 i = first; i < first + n; i++)
+	for (u32 i = first; i < first + n; i++) {
 		if (!map_test(dev.icm_map, i))
 			return OHCA_CMD_STATUS_NOT_FOUND;
-	/* Nothing of these chunks may stay cached: the caches of live objects are written back by their own destroy. */
+		if (dev.inited && chunk_busy(i))
+			return OHCA_CMD_STATUS_BUSY;
+	}
+	for (u32 i = first; i < first + n; i++) {
+		icm_set(i, 0, false);
+		if (!dev.inited)
+			continue;
+		/*
+		 * A timer entry or a turn in the run queue may have touched the context of a QP that is gone. Nothing is read from the chunk
+		 * any more; what is left of it in the caches goes back now, while the memory is still the adapter's.
+		 */
+		qps = in_chunk(OHCA_ICM_TABLE_QPC, dev.log_qp, i, &qpn);
+		for (u32 q = qpn; q < qpn + qps; q++)
+			qp_inval(q);
+	}
 	if (dev.inited)
 		ctx_inval(OHCA_CTX_PART_MTT, 0);
-	for (u32 i = first; i < first + n; i++)
-		icm_set(i, 0, false);
 	return OK;
 }
 
@@ -264,16 +318,18 @@ enum ohca_cmd_status do_create_cq(struct cmd *c)
 	struct ohca_cmd_cq_in *in = (void *)c->in;
 	u64 buf = OHCA_GET(OHCA_CMD_CQ_IN_BUF, in), dbr = OHCA_GET(OHCA_CMD_CQ_IN_DBR, in);
 	u32 log = OHCA_GET(OHCA_CMD_CQ_IN_LOG_SIZE, in), eqn = OHCA_GET(OHCA_CMD_CQ_IN_EQN, in);
+	bool mtt = OHCA_GET(OHCA_CMD_CQ_IN_BUF_MTT, in);
 	struct ohca_cqc q;
 
 	if (c->in_mod >= 1u << dev.log_cq || log > LOG_MAX_CQE || (buf & 31) || (dbr & 7) || eqn >= MAX_EQ ||
-	    !(dev.eq_map >> eqn & 1) || OHCA_GET(OHCA_CMD_CQ_IN_UAR, in) >= OHCA_DB_PAGES)
+	    !(dev.eq_map >> eqn & 1) || OHCA_GET(OHCA_CMD_CQ_IN_UAR, in) >= OHCA_DB_PAGES ||
+	    !ring_ok(mtt, buf, (u64)sizeof(struct ohca_cqe) << log))
 		return BAD;
 	if (map_test(dev.cq_map, c->in_mod))
 		return OHCA_CMD_STATUS_EXISTS;
 	zero(&q, sizeof(q));
 	OHCA_SET(OHCA_CQC_VALID, &q, 1);
-	OHCA_SET(OHCA_CQC_BUF_MTT, &q, OHCA_GET(OHCA_CMD_CQ_IN_BUF_MTT, in));
+	OHCA_SET(OHCA_CQC_BUF_MTT, &q, mtt);
 	OHCA_SET(OHCA_CQC_LOG_SIZE, &q, log);
 	OHCA_SET(OHCA_CQC_EQN, &q, eqn);
 	OHCA_SET(OHCA_CQC_UAR, &q, OHCA_GET(OHCA_CMD_CQ_IN_UAR, in));
@@ -281,19 +337,25 @@ enum ohca_cmd_status do_create_cq(struct cmd *c)
 	OHCA_SET(OHCA_CQC_BUF_HI, &q, (u32)(buf >> 32));
 	OHCA_SET(OHCA_CQC_DBR, &q, (u32)dbr);
 	OHCA_SET(OHCA_CQC_DBR_HI, &q, (u32)(dbr >> 32));
-	if (!ctx_write(OHCA_CTX_PART_CQC, c->in_mod, &q, sizeof(q) / 4))
+	/* A doorbell may have put the number's context into the cache while its chunk was another one. */
+	if (!ctx_inval(OHCA_CTX_PART_CQC, c->in_mod) || !ctx_write(OHCA_CTX_PART_CQC, c->in_mod, &q, sizeof(q) / 4))
 		return OHCA_CMD_STATUS_DMA;
 	map_set(dev.cq_map, c->in_mod);
 	return OK;
+}
+
+static void cq_destroy(u32 cqn)
+{
+	ctx_rmw(OHCA_CTX_PART_CQC, cqn, 0, 0, OHCA_MASK(OHCA_CQC_VALID));
+	ctx_inval(OHCA_CTX_PART_CQC, cqn);
+	map_clear(dev.cq_map, cqn);
 }
 
 enum ohca_cmd_status do_destroy_cq(struct cmd *c)
 {
 	if (c->in_mod >= 1u << dev.log_cq || !map_test(dev.cq_map, c->in_mod))
 		return OHCA_CMD_STATUS_NOT_FOUND;
-	ctx_rmw(OHCA_CTX_PART_CQC, c->in_mod, 0, 0, OHCA_MASK(OHCA_CQC_VALID));
-	ctx_inval(OHCA_CTX_PART_CQC, c->in_mod);
-	map_clear(dev.cq_map, c->in_mod);
+	cq_destroy(c->in_mod);
 	return OK;
 }
 
@@ -312,8 +374,10 @@ enum ohca_cmd_status do_create_mkey(struct cmd *c)
 	u64 start = OHCA_GET(OHCA_MPT_START, m), len = OHCA_GET(OHCA_MPT_LENGTH, m), pages;
 	bool phys = OHCA_GET(OHCA_MPT_PHYS, m);
 
-	if (!n || n >= 1u << dev.log_mpt || !OHCA_GET(OHCA_MPT_VALID, m) || OHCA_GET(OHCA_MPT_FREE, m))
+	if (!n || n >= 1u << dev.log_mpt || !OHCA_GET(OHCA_MPT_VALID, m))
 		return BAD;
+	if (OHCA_GET(OHCA_MPT_FREE, m))
+		return OHCA_CMD_STATUS_BAD_OP;		/* fast registration */
 	/* The reserved key is the firmware's; addresses without translation are for kernel QPs only. */
 	if (OHCA_GET(OHCA_MPT_PRIV_ONLY, m) != phys)
 		return BAD;
@@ -349,6 +413,15 @@ enum ohca_cmd_status do_destroy_mkey(struct cmd *c)
 	return OK;
 }
 
+enum ohca_cmd_status do_query_mkey(struct cmd *c)
+{
+	if (c->in_mod >= 1u << dev.log_mpt)
+		return OHCA_CMD_STATUS_NOT_FOUND;
+	if (!mpt_read(c->in_mod, (void *)c->out))
+		return OHCA_CMD_STATUS_DMA;
+	return OHCA_GET(OHCA_MPT_VALID, (struct ohca_mpt *)c->out) ? OK : OHCA_CMD_STATUS_NOT_FOUND;
+}
+
 enum ohca_cmd_status do_sync_tpt(struct cmd *c)
 {
 	(void)c;
@@ -357,6 +430,7 @@ enum ohca_cmd_status do_sync_tpt(struct cmd *c)
 
 enum ohca_cmd_status do_query_counters(struct cmd *c)
 {
+	/* In pairs: reading the low half latches the high one. */
 	for (u32 i = 0; i < 96; i++)
 		c->out[i] = hw_read(OHCA_M_CNT + 4 * i);
 	return OK;

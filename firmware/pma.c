@@ -2,92 +2,145 @@
 /*
  * The performance management agent: ClassPortInfo, PortCounters, PortCountersExtended (IBA 16.1).
  *
- * The hardware counts in 64 bits and never stops. A Set clears by remembering the value, separately for the two attributes'
- * overlapping counters only where the architecture has two: both views share one base, as clearing one clears the other.
+ * The hardware counts in 64 bits and never stops; a Set clears by remembering the value. PortCounters and PortCountersExtended are
+ * two views of one set of counters, so clearing in one shows in the other. What is sent to one destination is counted
+ * together with multicast by the hardware; it is cleared by itself here.
  */
 #include "dev.h"
 #include "mad.h"
 #include "port.h"
 #include "sma.h"
 
-static u64 base[OHCA_PORT_CNT_FC_RCV + 1];
+/* Counters of the port's hardware come first, by enum ohca_port_cnt; then those that firmware keeps or works out. */
+enum {
+	C_LINK_DOWNED = OHCA_PORT_CNT_FC_RCV + 1, C_INTEGRITY, C_OVERRUN, C_XMIT_UCAST, C_RCV_UCAST, C_MAX, C_NONE = C_MAX,
+};
 
-static u64 val(u32 n)
+static u64 base[C_MAX];
+
+static u64 raw(u32 n)
 {
-	return port_cnt(n) - base[n];
+	u64 part;
+
+	switch (n) {
+	case C_LINK_DOWNED:
+		return port.link_downed;
+	case C_INTEGRITY:
+		return port.integrity_errs;
+	case C_OVERRUN:
+		return port.overrun_errs;
+	/* The part is read first: it is never more than what is read later. */
+	case C_XMIT_UCAST:
+		part = port_cnt(OHCA_PORT_CNT_XMIT_MCAST);
+		return port_cnt(OHCA_PORT_CNT_XMIT_PKTS) - part;
+	case C_RCV_UCAST:
+		part = port_cnt(OHCA_PORT_CNT_RCV_MCAST);
+		return port_cnt(OHCA_PORT_CNT_RCV_PKTS) - part;
+	case C_NONE:
+		return 0;
+	default:
+		return port_cnt(n);
+	}
 }
 
-static u32 sat(u64 v, u32 bits)
+/* Never negative: multicast packets between two reads may make the difference smaller for a moment. */
+static u64 val(u32 n)
 {
-	u64 max = (1ull << bits) - 1;
+	u64 v = raw(n);
 
-	return (u32)(v > max ? max : v);
+	return n == C_NONE || v < base[n] ? 0 : v - base[n];
 }
 
 static void clear(u32 n)
 {
-	base[n] = port_cnt(n);
+	if (n != C_NONE)
+		base[n] = raw(n);
 }
+
+static u32 sat(u32 n, u32 bits)
+{
+	u64 v = val(n), max = (1ull << bits) - 1;
+
+	return (u32)(v > max ? max : v);
+}
+
+/* In the order of CounterSelect; those that a channel adapter's port does not have are always 0. */
+static const struct { u8 off, bits, n; } counters[16] = {
+	{ 4, 16, OHCA_PORT_CNT_SYMBOL_ERR },
+	{ 6, 8, C_NONE },			/* LinkErrorRecovery */
+	{ 7, 8, C_LINK_DOWNED },
+	{ 8, 16, OHCA_PORT_CNT_RCV_ERR },
+	{ 10, 16, OHCA_PORT_CNT_RCV_REMOTE_PHYS },
+	{ 12, 16, C_NONE },			/* RcvSwitchRelay */
+	{ 14, 16, OHCA_PORT_CNT_XMIT_DISCARDS },
+	{ 16, 8, C_NONE },			/* XmitConstraint */
+	{ 17, 8, C_NONE },			/* RcvConstraint */
+	{ 19, 4, C_INTEGRITY },			/* upper half of the byte */
+	{ 19, 4, C_OVERRUN },			/* lower half */
+	{ 22, 16, OHCA_PORT_CNT_VL15_DROPPED },
+	{ 24, 32, OHCA_PORT_CNT_XMIT_DATA },
+	{ 28, 32, OHCA_PORT_CNT_RCV_DATA },
+	{ 32, 32, OHCA_PORT_CNT_XMIT_PKTS },
+	{ 36, 32, OHCA_PORT_CNT_RCV_PKTS },
+};
+
+static const u8 extended[8] = {
+	OHCA_PORT_CNT_XMIT_DATA, OHCA_PORT_CNT_RCV_DATA, OHCA_PORT_CNT_XMIT_PKTS, OHCA_PORT_CNT_RCV_PKTS, C_XMIT_UCAST, C_RCV_UCAST,
+	OHCA_PORT_CNT_XMIT_MCAST, OHCA_PORT_CNT_RCV_MCAST,
+};
 
 static void get_counters(u8 *d)
 {
-	put16(d + 4, sat(val(OHCA_PORT_CNT_SYMBOL_ERR), 16));
-	put16(d + 8, sat(val(OHCA_PORT_CNT_RCV_ERR), 16));
-	put16(d + 10, sat(val(OHCA_PORT_CNT_RCV_REMOTE_PHYS), 16));
-	put16(d + 14, sat(val(OHCA_PORT_CNT_XMIT_DISCARDS), 16));
-	d[17] = (u8)sat(val(OHCA_PORT_CNT_BAD_PKEY), 8);
-	d[19] = (u8)(sat(val(OHCA_PORT_CNT_RCV_VCRC), 4) << 4 | sat(val(OHCA_PORT_CNT_OVERRUN), 4));
-	put16(d + 22, sat(val(OHCA_PORT_CNT_VL15_DROPPED), 16));
-	put32(d + 24, sat(val(OHCA_PORT_CNT_XMIT_DATA), 32));
-	put32(d + 28, sat(val(OHCA_PORT_CNT_RCV_DATA), 32));
-	put32(d + 32, sat(val(OHCA_PORT_CNT_XMIT_PKTS), 32));
-	put32(d + 36, sat(val(OHCA_PORT_CNT_RCV_PKTS), 32));
-	put32(d + 40, sat(val(OHCA_PORT_CNT_XMIT_WAIT), 32));
-}
+	for (u32 i = 0; i < 16; i++) {
+		u32 v = sat(counters[i].n, counters[i].bits);
+		u8 *p = d + counters[i].off;
 
-/* CounterSelect bit -> counter; 255: a counter this port does not have, always 0 */
-static const u8 select[16] = {
-	OHCA_PORT_CNT_SYMBOL_ERR, 255, 255, OHCA_PORT_CNT_RCV_ERR, OHCA_PORT_CNT_RCV_REMOTE_PHYS, 255, OHCA_PORT_CNT_XMIT_DISCARDS, 255,
-	OHCA_PORT_CNT_BAD_PKEY, OHCA_PORT_CNT_RCV_VCRC, OHCA_PORT_CNT_OVERRUN, OHCA_PORT_CNT_VL15_DROPPED, OHCA_PORT_CNT_XMIT_DATA,
-	OHCA_PORT_CNT_RCV_DATA, OHCA_PORT_CNT_XMIT_PKTS, OHCA_PORT_CNT_RCV_PKTS,
-};
+		switch (counters[i].bits) {
+		case 4:
+			*p |= (u8)(counters[i].n == C_INTEGRITY ? v << 4 : v);
+			break;
+		case 8:
+			*p = (u8)v;
+			break;
+		case 16:
+			put16(p, v);
+			break;
+		default:
+			put32(p, v);
+		}
+	}
+	put32(d + 40, sat(OHCA_PORT_CNT_XMIT_WAIT, 32));
+}
 
 static void set_counters(const u8 *d)
 {
 	u32 sel = get16(d + 2);
 
 	for (u32 i = 0; i < 16; i++)
-		if (sel >> i & 1 && select[i] != 255)
-			clear(select[i]);
+		if (sel >> i & 1)
+			clear(counters[i].n);
 	if (d[18] & 1)				/* CounterSelect2: XmitWait */
 		clear(OHCA_PORT_CNT_XMIT_WAIT);
 }
 
 static void get_extended(u8 *d)
 {
-	u64 xm = val(OHCA_PORT_CNT_XMIT_MCAST), rm = val(OHCA_PORT_CNT_RCV_MCAST);
-
-	put64(d + 8, val(OHCA_PORT_CNT_XMIT_DATA));
-	put64(d + 16, val(OHCA_PORT_CNT_RCV_DATA));
-	put64(d + 24, val(OHCA_PORT_CNT_XMIT_PKTS));
-	put64(d + 32, val(OHCA_PORT_CNT_RCV_PKTS));
-	put64(d + 40, val(OHCA_PORT_CNT_XMIT_PKTS) - xm);
-	put64(d + 48, val(OHCA_PORT_CNT_RCV_PKTS) - rm);
-	put64(d + 56, xm);
-	put64(d + 64, rm);
+	for (u32 i = 0; i < 8; i++)
+		put64(d + 8 + 8 * i, val(extended[i]));
 }
 
 static void set_extended(const u8 *d)
 {
-	static const u8 n[8] = {
-		OHCA_PORT_CNT_XMIT_DATA, OHCA_PORT_CNT_RCV_DATA, OHCA_PORT_CNT_XMIT_PKTS, OHCA_PORT_CNT_RCV_PKTS, 255, 255,
-		OHCA_PORT_CNT_XMIT_MCAST, OHCA_PORT_CNT_RCV_MCAST,
-	};
 	u32 sel = get16(d + 2);
 
 	for (u32 i = 0; i < 8; i++)
-		if (sel >> i & 1 && n[i] != 255)
-			clear(n[i]);
+		if (sel >> i & 1)
+			clear(extended[i]);
+}
+
+void pma_init(void)
+{
+	zero(base, sizeof(base));
 }
 
 enum mad_result pma_process(const struct mad_in *in, u8 *out)

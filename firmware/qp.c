@@ -9,6 +9,7 @@
 #include "handlers.h"
 #include "log.h"
 #include "port.h"
+#include "qp.h"
 
 #define OK OHCA_CMD_STATUS_OK
 #define BAD OHCA_CMD_STATUS_BAD_PARAM
@@ -23,13 +24,13 @@ enum {
 
 enum { RESET, INIT, RTR, RTS, SQD, SQE, ERR };
 
-/* IBA table 91 and following, for the services this device has. Alternate paths are not supported: A_ALT is in no row. */
+/* IBA 10.3.1, for the services this device has. Alternate paths are not supported: A_ALT is in no row. */
 static const struct {
 	u8 from, to;
-	u32 rc_req, rc_opt, ud_req, ud_opt;	/* ud: UD, SMI and GSI (SMI and GSI have no port attribute) */
+	u32 rc_req, rc_opt, dg_req, dg_opt;	/* dg: UD, SMI and GSI; the latter two have no PORT, see below */
 } transitions[] = {
-	{ RESET, INIT, A_PKEY | A_PORT | A_ACCESS, 0, A_PKEY | A_QKEY, A_PORT },
-	{ INIT, INIT, 0, A_PKEY | A_PORT | A_ACCESS, 0, A_PKEY | A_QKEY | A_PORT },
+	{ RESET, INIT, A_PKEY | A_PORT | A_ACCESS, 0, A_PKEY | A_PORT | A_QKEY, 0 },
+	{ INIT, INIT, 0, A_PKEY | A_PORT | A_ACCESS, 0, A_PKEY | A_PORT | A_QKEY },
 	{ INIT, RTR, A_AV | A_MTU | A_DQPN | A_RQ_PSN | A_MAX_DEST_RD | A_MIN_RNR, A_ACCESS | A_PKEY, 0, A_PKEY | A_QKEY },
 	{ RTR, RTS, A_TIMEOUT | A_RETRY | A_RNR | A_SQ_PSN | A_MAX_RD, A_CUR | A_ACCESS | A_MIN_RNR | A_MIG,
 	  A_SQ_PSN, A_CUR | A_QKEY },
@@ -38,7 +39,7 @@ static const struct {
 	{ SQD, RTS, 0, A_CUR | A_ACCESS | A_MIN_RNR | A_MIG, 0, A_CUR | A_QKEY },
 	{ SQD, SQD, 0, A_PORT | A_AV | A_TIMEOUT | A_RETRY | A_RNR | A_MAX_RD | A_MAX_DEST_RD | A_ACCESS | A_PKEY | A_MIN_RNR | A_MIG,
 	  0, A_PKEY | A_QKEY },
-	{ SQE, RTS, ~0u, 0, 0, A_CUR | A_QKEY },
+	{ SQE, RTS, ~0u, 0, 0, A_CUR | A_QKEY },	/* datagrams only: a connected QP goes to ERR */
 };
 
 static bool is_rc(u32 qtype)
@@ -49,6 +50,8 @@ static bool is_rc(u32 qtype)
 /* mask: attributes given beside STATE */
 static bool transition_ok(u32 from, u32 to, u32 qtype, u32 mask)
 {
+	u32 special = qtype == OHCA_QP_TYPE_SMI || qtype == OHCA_QP_TYPE_GSI ? A_PORT : 0;
+
 	if (to == RESET || (to == ERR && from != RESET))
 		return mask == 0;
 	for (u32 i = 0; i < sizeof(transitions) / sizeof(transitions[0]); i++) {
@@ -56,8 +59,8 @@ static bool transition_ok(u32 from, u32 to, u32 qtype, u32 mask)
 
 		if (transitions[i].from != from || transitions[i].to != to)
 			continue;
-		req = is_rc(qtype) ? transitions[i].rc_req : transitions[i].ud_req;
-		opt = is_rc(qtype) ? transitions[i].rc_opt : transitions[i].ud_opt;
+		req = is_rc(qtype) ? transitions[i].rc_req : transitions[i].dg_req & ~special;
+		opt = is_rc(qtype) ? transitions[i].rc_opt : transitions[i].dg_opt & ~special;
 		return (mask & req) == req && !(mask & ~(req | opt));
 	}
 	return false;
@@ -73,12 +76,36 @@ static bool cq_ok(u32 cqn)
 	return cqn < 1u << dev.log_cq && map_test(dev.cq_map, cqn);
 }
 
-static bool av_ok(const u32 *av)
+/* The path of a connected QP: to one port, from a GID that the table can hold. */
+static bool av_ok(const u32 *dw)
 {
 	static const u32 rsvd[] = OHCA_AV_RSVD;
+	const struct ohca_av *av = (const void *)dw;
+	u32 dlid = OHCA_GET(OHCA_AV_DLID, av);
 
-	for (u32 i = 0; i < sizeof(rsvd) / 4; i++)
-		if (av[i] & rsvd[i])
+	return OHCA_RSVD_OK(rsvd, av) && OHCA_GET(OHCA_AV_SGID_INDEX, av) < GID_TABLE_LEN && dlid && dlid < 0xc000;
+}
+
+void qp_inval(u32 qpn)
+{
+	ctx_inval(OHCA_CTX_PART_SQC, qpn);
+	ctx_inval(OHCA_CTX_PART_RAC, qpn);
+	ctx_inval(OHCA_CTX_PART_RSC, qpn);
+}
+
+/* The bits that say what the timer holds for this number outlive the QP: entries in it cannot be taken back. */
+static u32 rac_mask(u32 dw)
+{
+	return dw == OHCA_OFF(OHCA_RAC_TIMER_ARMED) / 4 ? ~OHCA_MASK(OHCA_RAC_TIMER_ARMED) :
+	       dw == OHCA_OFF(OHCA_RAC_TIMER2) / 4 ? ~OHCA_MASK(OHCA_RAC_TIMER2) : dw == OHCA_OFF(OHCA_RAC_TMR) / 4 ? 0 : ~0u;
+}
+
+static bool rac_write(u32 qpn, const struct ohca_rac *a)
+{
+	const u32 *p = (const u32 *)a;
+
+	for (u32 i = sizeof(*a) / 4; i-- > 0;)
+		if (!ctx_rmw(OHCA_CTX_PART_RAC, qpn, i, p[i], rac_mask(i)))
 			return false;
 	return true;
 }
@@ -107,7 +134,11 @@ enum ohca_cmd_status do_create_qp(struct cmd *c)
 		return BAD;
 	if (sq_stride < 6 || sq_stride > 8 || rq_stride < 4 || rq_stride > 8 || sq_log > LOG_MAX_QP_WR || rq_log > LOG_MAX_QP_WR)
 		return BAD;
-	if ((sq_buf & 63) || (rq_buf & ((1u << rq_stride) - 1)) || (dbr & 7) || uar >= OHCA_DB_PAGES || port)
+	/* A WQE lies in one page: rings are aligned to it, and their strides are powers of two. */
+	if ((sq_buf & ((1u << sq_stride) - 1)) || (rq_buf & ((1u << rq_stride) - 1)) || (dbr & 7) || uar >= OHCA_DB_PAGES || port)
+		return BAD;
+	if (!ring_ok(OHCA_GET(OHCA_CMD_QP_IN_SQ_MTT, in), sq_buf, 1ull << (sq_log + sq_stride)) ||
+	    !ring_ok(OHCA_GET(OHCA_CMD_QP_IN_RQ_MTT, in), rq_buf, 1ull << (rq_log + rq_stride)))
 		return BAD;
 	if (!cq_ok(OHCA_GET(OHCA_CMD_QP_IN_SEND_CQN, in)) || !cq_ok(OHCA_GET(OHCA_CMD_QP_IN_RECV_CQN, in)))
 		return BAD;
@@ -127,6 +158,9 @@ enum ohca_cmd_status do_create_qp(struct cmd *c)
 	OHCA_SET(OHCA_SQC_UAR, &s, uar);
 	OHCA_SET(OHCA_SQC_BUF, &s, sq_buf);
 	OHCA_SET(OHCA_SQC_SSN, &s, 1);
+	/* Everything that the engine derives (next, fetch, una_psn, …) begins at 0; what a former QP of this number still has under way is
+	 * told apart by the generation. */
+	OHCA_SET(OHCA_SQC_GEN, &s, dev.sq_gen += 37);
 
 	zero(&a, sizeof(a));
 	OHCA_SET(OHCA_RAC_QTYPE, &a, qtype);
@@ -154,9 +188,13 @@ enum ohca_cmd_status do_create_qp(struct cmd *c)
 	OHCA_SET(OHCA_RSC_DBR, &r, dbr);
 	OHCA_SET(OHCA_RSC_CQN, &r, OHCA_GET(OHCA_CMD_QP_IN_RECV_CQN, in));
 
-	if (!ctx_write(OHCA_CTX_PART_SQC, qpn, &s, sizeof(s) / 4) || !ctx_write(OHCA_CTX_PART_RAC, qpn, &a, sizeof(a) / 4) ||
-	    !ctx_write(OHCA_CTX_PART_RSC, qpn, &r, sizeof(r) / 4))
+	/* A stray packet or doorbell may have put the number's context into a cache while its chunk was another one. */
+	qp_inval(qpn);
+	if (!ctx_write(OHCA_CTX_PART_SQC, qpn, &s, sizeof(s) / 4) || !rac_write(qpn, &a) ||
+	    !ctx_write(OHCA_CTX_PART_RSC, qpn, &r, sizeof(r) / 4)) {
+		qp_inval(qpn);
 		return OHCA_CMD_STATUS_DMA;
+	}
 	map_set(dev.qp_map, qpn);
 	return OK;
 }
@@ -188,25 +226,113 @@ static void set_state(u32 qpn, u32 state)
 	ctx_rmw(OHCA_CTX_PART_RSC, qpn, 0, OHCA_PREP(OHCA_RSC_STATE, state), OHCA_MASK(OHCA_RSC_STATE));
 }
 
-/* Back to what create_qp left: rings empty, nothing in flight is remembered. */
+/*
+ * Back to what create_qp left: rings empty, nothing in flight is remembered. Left alone are what the host configured (it will
+ * be set again before it counts), the run queue's and the timer's marks, and the restart generation, which changed with the state.
+ */
 static void clear_dynamic(u32 qpn)
 {
-	static const struct { u8 part, dw; u32 val; } z[] = {
-		{ OHCA_CTX_PART_SQC, 7, 0 }, { OHCA_CTX_PART_SQC, 8, 0 }, { OHCA_CTX_PART_SQC, 9, 0 }, { OHCA_CTX_PART_SQC, 10, 1 },
-		{ OHCA_CTX_PART_SQC, 11, 0 }, { OHCA_CTX_PART_SQC, 12, 0 }, { OHCA_CTX_PART_SQC, 13, 0 },
-		{ OHCA_CTX_PART_RAC, 5, 0 }, { OHCA_CTX_PART_RAC, 6, 0 }, { OHCA_CTX_PART_RAC, 7, 0 }, { OHCA_CTX_PART_RAC, 8, 0 },
-		{ OHCA_CTX_PART_RAC, 10, 0 }, { OHCA_CTX_PART_RAC, 11, 0 }, { OHCA_CTX_PART_RAC, 12, 1 }, { OHCA_CTX_PART_RAC, 13, 0 },
-		{ OHCA_CTX_PART_RSC, 9, 0 }, { OHCA_CTX_PART_RSC, 10, 0 }, { OHCA_CTX_PART_RSC, 11, 0 }, { OHCA_CTX_PART_RSC, 12, 0 },
-		{ OHCA_CTX_PART_RSC, 13, 0 }, { OHCA_CTX_PART_RSC, 14, 0 }, { OHCA_CTX_PART_RSC, 15, 0 },
+	/* dwords first to last of a part, the bits to clear and what is put there */
+	static const struct { u8 part, first, last; u32 mask, val; } z[] = {
+		{ OHCA_CTX_PART_SQC, 6, 6, OHCA_MASK(OHCA_SQC_PI), 0 },
+		{ OHCA_CTX_PART_SQC, 7, 7, ~0u, 0 },				/* next, err_idx */
+		{ OHCA_CTX_PART_SQC, 8, 8, ~OHCA_MASK(OHCA_SQC_IN_RUNQ), 0 },	/* psn, waits */
+		{ OHCA_CTX_PART_SQC, 9, 9, ~0u, 0 },				/* offset */
+		{ OHCA_CTX_PART_SQC, 10, 10, ~0u, 1 },				/* ssn; err_valid */
+		{ OHCA_CTX_PART_SQC, 11, 13, ~0u, 0 },				/* lsn, una_psn, rd_issued, skip_psn, rd_done */
+		{ OHCA_CTX_PART_SQC, 14, 14, ~OHCA_MASK(OHCA_SQC_GEN), 0 },	/* ackreq_cnt, fetch */
+		{ OHCA_CTX_PART_SQC, 15, 15, ~0u, 0 },				/* sent_psn */
+		{ OHCA_CTX_PART_RAC, 4, 4, OHCA_MASK(OHCA_RAC_RNR_WAIT), 0 },
+		{ OHCA_CTX_PART_RAC, 5, 9, ~0u, 0 },				/* una_psn, acked_psn, sent_psn, una, pi, deadline */
+		{ OHCA_CTX_PART_RAC, 10, 10, ~OHCA_MASK(OHCA_RAC_TIMER2), 0 },	/* flags, err_status, rd_done */
+		{ OHCA_CTX_PART_RAC, 11, 11, ~0u, 0 },				/* err_idx */
+		{ OHCA_CTX_PART_RAC, 12, 12, ~0u, 1 },				/* ssn */
+		{ OHCA_CTX_PART_RAC, 13, 13, ~0u, 0 },				/* rd_next_psn */
+		{ OHCA_CTX_PART_RAC, 26, 27, ~0u, 0 },				/* end_psn, lsn */
+		{ OHCA_CTX_PART_RSC, 8, 8, OHCA_MASK(OHCA_RSC_HEAD), 0 },
+		{ OHCA_CTX_PART_RSC, 9, 15, ~0u, 0 },				/* pi, epsn and flags, msn, WRITE in progress */
+		{ OHCA_CTX_PART_RSC, 27, 27, ~0u, 0 },				/* dmalen */
 	};
-	/* The send engine keeps in_runq: a QP that still waits for its turn must not be queued twice. */
-	u32 keep = OHCA_MASK(OHCA_SQC_IN_RUNQ);
 
 	for (u32 i = 0; i < sizeof(z) / sizeof(z[0]); i++)
-		ctx_rmw(z[i].part, qpn, z[i].dw, z[i].val, z[i].part == OHCA_CTX_PART_SQC && z[i].dw == 8 ? ~keep : ~0u);
-	ctx_rmw(OHCA_CTX_PART_SQC, qpn, 6, 0, OHCA_MASK(OHCA_SQC_PI));
-	ctx_rmw(OHCA_CTX_PART_RAC, qpn, 4, 0, OHCA_MASK(OHCA_RAC_RNR_WAIT));
-	ctx_rmw(OHCA_CTX_PART_RSC, qpn, 8, 0, OHCA_MASK(OHCA_RSC_HEAD));
+		for (u32 dw = z[i].first; dw <= z[i].last; dw++)
+			ctx_rmw(z[i].part, qpn, dw, z[i].val, z[i].mask);
+}
+
+/* Wait until cond holds, at most 1 ms of device time. */
+#define WAIT_FOR(cond) ({ \
+	u64 end_ = hw_now() + 1000ull * hw_cycles_per_us(); \
+	bool ok_; \
+	while (!(ok_ = (cond)) && hw_now() < end_) \
+		; \
+	ok_; })
+
+/* The engine takes every entry out of its run queue in turn, also that of a QP in RESET. */
+static bool out_of_runq(u32 qpn)
+{
+	u32 v;
+
+	return !ctx_rd(OHCA_CTX_PART_SQC, qpn, OHCA_OFF(OHCA_SQC_IN_RUNQ) / 4, &v) || !OHCA_EXTRACT(OHCA_SQC_IN_RUNQ, v);
+}
+
+/* All that was posted has completed (SQE: was flushed); in SQD: all that was begun. */
+static bool drained(u32 qpn, bool posted)
+{
+	u32 next, msg, pi, una;
+
+	if (!ctx_rd(OHCA_CTX_PART_SQC, qpn, OHCA_OFF(OHCA_SQC_NEXT) / 4, &next) ||
+	    !ctx_rd(OHCA_CTX_PART_SQC, qpn, OHCA_OFF(OHCA_SQC_IN_MSG) / 4, &msg) ||
+	    !ctx_rd(OHCA_CTX_PART_SQC, qpn, OHCA_OFF(OHCA_SQC_PI) / 4, &pi) ||
+	    !ctx_rd(OHCA_CTX_PART_RAC, qpn, OHCA_OFF(OHCA_RAC_UNA) / 4, &una))
+		return true;
+	next = OHCA_EXTRACT(OHCA_SQC_NEXT, next);
+	return !OHCA_EXTRACT(OHCA_SQC_IN_MSG, msg) && OHCA_EXTRACT(OHCA_RAC_UNA, una) == next &&
+	       (!posted || OHCA_EXTRACT(OHCA_SQC_PI, pi) == next);
+}
+
+/* QPs in SQD that asked for the event (IBA 10.3.1, EN_SQD_ASYNC_NOTIFY). */
+#define SQD_MAX 32
+static u32 sqd_qpn[SQD_MAX];
+static u32 sqd_used;		/* a bit each */
+static u64 sqd_at;
+
+static bool sqd_add(u32 qpn)
+{
+	for (u32 i = 0; i < SQD_MAX; i++)
+		if (!(sqd_used >> i & 1)) {
+			sqd_used |= 1u << i;
+			sqd_qpn[i] = qpn;
+			sqd_at = hw_now();
+			return true;
+		}
+	return false;
+}
+
+static void sqd_drop(u32 qpn)
+{
+	for (u32 i = 0; i < SQD_MAX; i++)
+		if (sqd_used >> i & 1 && sqd_qpn[i] == qpn)
+			sqd_used &= ~(1u << i);
+}
+
+u64 qp_next(void)
+{
+	return sqd_used ? sqd_at : ~0ull;
+}
+
+void qp_poll(void)
+{
+	u64 now = hw_now();
+
+	if (!sqd_used || now < sqd_at)
+		return;
+	sqd_at = now + 100ull * hw_cycles_per_us();
+	for (u32 i = 0; i < SQD_MAX; i++)
+		if (sqd_used >> i & 1 && drained(sqd_qpn[i], false)) {
+			sqd_used &= ~(1u << i);
+			if (dev.eq_map & 1)
+				hw_event(0, OHCA_EQE_TYPE_SQ_DRAINED, 1, 0, sqd_qpn[i], 0);
+		}
 }
 
 #define WR(part, f, val) ctx_rmw(OHCA_CTX_PART_##part, qpn, OHCA_OFF(OHCA_##part##_##f) / 4, \
@@ -224,6 +350,8 @@ enum ohca_cmd_status do_modify_qp(struct cmd *c)
 		return OHCA_CMD_STATUS_NOT_FOUND;
 	if (!qp_state(qpn, &from, &qtype))
 		return OHCA_CMD_STATUS_DMA;
+	if (mask & A_ALT)
+		return OHCA_CMD_STATUS_BAD_OP;		/* automatic path migration */
 	if (to > ERR || !transition_ok(from, to, qtype, mask))
 		return OHCA_CMD_STATUS_BAD_STATE;
 	/* All checks come before the first change. */
@@ -239,8 +367,18 @@ enum ohca_cmd_status do_modify_qp(struct cmd *c)
 		return BAD;
 	if ((mask & A_MAX_DEST_RD) && max_dest > OHCA_MAX_RD_ATOMIC)
 		return BAD;
-	if ((mask & A_AV) && (!av_ok(av) || (av[1] >> 16 & 0xff) >= GID_TABLE_LEN))
+	if ((mask & A_AV) && !av_ok(av))
 		return BAD;
+	/* A path is written in ten steps: nothing may be sent on it meanwhile. */
+	if ((mask & A_AV) && from == SQD && !drained(qpn, false))
+		return OHCA_CMD_STATUS_BUSY;
+	/* What was posted before the error is flushed, not sent. */
+	if (from == SQE && to == RTS && !WAIT_FOR(drained(qpn, true)))
+		return OHCA_CMD_STATUS_BUSY;
+	if (to == SQD && (mask & A_SQD) && OHCA_GET(OHCA_CMD_QP_IN_EN_SQD, in) && !sqd_add(qpn))
+		return OHCA_CMD_STATUS_NO_RES;
+	if (to != SQD)
+		sqd_drop(qpn);
 
 	if (to == ERR) {
 		/* The send engine first: it reports its producer index, which bounds the flush. */
@@ -320,6 +458,7 @@ enum ohca_cmd_status do_modify_qp(struct cmd *c)
 		WR(SQC, PSN, psn);
 		WR(SQC, UNA_PSN, psn);
 		WR(SQC, SKIP_PSN, psn);
+		WR(SQC, SENT_PSN, psn);
 		WR(RAC, UNA_PSN, psn);
 		WR(RAC, ACKED_PSN, psn);
 		WR(RAC, SENT_PSN, psn);
@@ -381,17 +520,20 @@ enum ohca_cmd_status do_query_qp(struct cmd *c)
 	return OK;
 }
 
+void qp_destroy(u32 qpn)
+{
+	sqd_drop(qpn);
+	set_state(qpn, RESET);
+	WAIT_FOR(out_of_runq(qpn));
+	qp_inval(qpn);
+	map_clear(dev.qp_map, qpn);
+}
+
 enum ohca_cmd_status do_destroy_qp(struct cmd *c)
 {
-	u32 qpn = c->in_mod;
-
-	if (!exists(qpn))
+	if (!exists(c->in_mod))
 		return OHCA_CMD_STATUS_NOT_FOUND;
-	set_state(qpn, RESET);
-	ctx_inval(OHCA_CTX_PART_SQC, qpn);
-	ctx_inval(OHCA_CTX_PART_RAC, qpn);
-	ctx_inval(OHCA_CTX_PART_RSC, qpn);
-	map_clear(dev.qp_map, qpn);
+	qp_destroy(c->in_mod);
 	return OK;
 }
 

@@ -12,7 +12,7 @@
 #include "sma.h"
 
 enum {
-	ATTR_NODE_DESC = 0x10, ATTR_NODE_INFO = 0x11, ATTR_GUID_INFO = 0x14, ATTR_PORT_INFO = 0x15, ATTR_PKEY_TABLE = 0x16,
+	ATTR_NOTICE = 0x02, ATTR_NODE_DESC = 0x10, ATTR_NODE_INFO = 0x11, ATTR_GUID_INFO = 0x14, ATTR_PORT_INFO = 0x15, ATTR_PKEY_TABLE = 0x16,
 	ATTR_SL2VL = 0x17, ATTR_VL_ARB = 0x18,
 };
 
@@ -20,46 +20,72 @@ enum {
 	/* traps, SL mapping, system image GUID, extended speeds, communication management, DR and CapMask notices,
 	 * client reregistration, other local changes */
 
+#define SPEEDS 7u		/* SDR, DDR, QDR: what the fabric of a simulator or a board's PHY may run at */
+#define EXT_SPEEDS 15u		/* FDR to NDR */
+
 /* ------------------------------------------------------------------ traps */
 
-#define TRAPS 4
+/*
+ * A trap is sent again until the subnet manager represses it, no more often than once per subnet timeout (o14-2), and gives up
+ * after some tries. While the port is not Active it waits (o14-3.2.1). Of each number there is one: what happens again meanwhile
+ * is told by the newest notice. 257 and 258 (bad P_Key, Q_Key) are not sent: the hardware counts violations, but keeps neither
+ * addresses nor keys, and a notice without them says nothing.
+ */
+#define TRAPS 6
+#define TRAP_TRIES 16
+#define TRAP_TIMEOUT_MIN 12	/* 16.8 ms: a subnet timeout of 0 may not make a storm */
+
 static struct trap {
 	u64 next;		/* cycle of the next transmission */
 	u64 tid;
 	u16 num, tries;
 	bool used;
-	u8 notice[80];
+	u8 notice[64];
 } traps[TRAPS];
-static u64 trap_tid;
+static u32 trap_tid;
 
-/* The oldest of a kind is kept: repeated events do not flood the subnet manager (o14-2). */
+static bool trap_can_send(void)
+{
+	return port.state == PORT_ACTIVE && port.sm_lid && port.lid;
+}
+
+/* Details of a new notice, cleared; or of the one of the same number that has not been repressed, as they were. */
 static u8 *trap_new(u32 num, u8 type)
 {
 	struct trap *t = NULL;
+	bool again = false;
 
-	for (u32 i = 0; i < TRAPS; i++)
-		if (traps[i].used && traps[i].num == num)
-			return NULL;
-	for (u32 i = 0; i < TRAPS; i++)
+	for (u32 i = 0; i < TRAPS; i++) {
+		if (traps[i].used && traps[i].num == num) {
+			t = &traps[i];
+			again = true;
+			break;
+		}
 		if (!traps[i].used)
 			t = &traps[i];
+	}
 	if (!t)
 		return NULL;
-	zero(t, sizeof(*t));
+	if (!again) {
+		zero(t, sizeof(*t));
+		t->next = hw_now();
+	}
 	t->used = true;
 	t->num = (u16)num;
-	t->tid = ++trap_tid;
-	t->next = hw_now();
+	t->tries = 0;
+	/* Another notice is another transaction: an old TrapRepress does not fit. */
+	t->tid = (u64)(u32)node_guid() << 32 | ++trap_tid;
 	t->notice[0] = 0x80 | type;
 	t->notice[3] = 1;			/* producer: channel adapter */
 	put16(t->notice + 4, num);
-	put16(t->notice + 6, port.lid);
 	return t->notice + 10;
 }
 
 static u64 trap_interval(void)
 {
-	return ((u64)hw_cycles_per_us() * 4096 / 1000) << (port.subnet_timeout > 24 ? 24 : port.subnet_timeout);
+	u32 t = port.subnet_timeout < TRAP_TIMEOUT_MIN ? TRAP_TIMEOUT_MIN : port.subnet_timeout;
+
+	return ((u64)hw_cycles_per_us() * 4096 << t) / 1000;
 }
 
 static void trap_send(struct trap *t, u64 now)
@@ -67,66 +93,69 @@ static void trap_send(struct trap *t, u64 now)
 	static u8 mad[MAD_BYTES];
 
 	t->next = now + trap_interval();
-	if (port.state != PORT_ACTIVE || !port.sm_lid || !port.lid)
-		return;				/* o14-3.2.1: only while Active; kept until then */
-	if (++t->tries > 16) {
+	if (++t->tries > TRAP_TRIES) {
 		t->used = false;
 		return;
 	}
+	put16(t->notice + 6, port.lid);		/* issuer */
 	zero(mad, sizeof(mad));
 	mad[MAD_BASE_VER] = 1;
 	mad[MAD_CLASS] = CLASS_SMP_LID;
 	mad[MAD_CLASS_VER] = 1;
 	mad[MAD_METHOD] = M_TRAP;
 	put64(mad + MAD_TID, t->tid);
-	put16(mad + MAD_ATTR, 0x0002);
-	copy(mad + SMP_DATA, t->notice, 64);
-	smp_send(port.lid, port.sm_lid, mad);
+	put16(mad + MAD_ATTR, ATTR_NOTICE);
+	copy(mad + SMP_DATA, t->notice, sizeof(t->notice));
+	smp_send(port.lid, port.sm_lid, port.sm_sl, mad);
 }
 
+/* flags: what changed beside the capability mask */
 static void trap_144(u32 flags)
 {
 	u8 *d = trap_new(144, 4);
 
 	if (!d)
 		return;
-	put16(d, port.lid);
-	d[3] = flags ? 1 : 0;			/* OtherLocalChanges */
-	put32(d + 4, sma_cap_mask());
-	put16(d + 8, flags);
+	flags |= get16(d + 10);			/* of a notice not repressed yet */
+	put16(d + 2, port.lid);
+	d[5] = flags ? 1 : 0;			/* OtherLocalChanges */
+	put32(d + 6, sma_cap_mask());
+	put16(d + 10, flags);
 }
 
 static void trap_mkey(const struct mad_in *in)
 {
 	u8 *d = trap_new(256, 2);
+	u32 hops = in->mad[MAD_HOP_CNT];
 
 	if (!d)
 		return;
-	put16(d, in->slid);
-	if (in->mad[MAD_CLASS] == CLASS_SMP_DR)
-		put16(d + 2, get16(in->mad + SMP_DR_SLID));
-	d[4] = in->mad[MAD_METHOD];
-	put16(d + 6, get16(in->mad + MAD_ATTR));
-	put32(d + 8, get32(in->mad + MAD_ATTR_MOD));
-	put64(d + 12, get64(in->mad + SMP_MKEY));
+	zero(d, 54);
+	put16(d + 2, in->slid);
+	d[6] = in->mad[MAD_METHOD];
+	put16(d + 8, get16(in->mad + MAD_ATTR));
+	put32(d + 10, get32(in->mad + MAD_ATTR_MOD));
+	put64(d + 14, get64(in->mad + SMP_MKEY));
+	if (in->mad[MAD_CLASS] == CLASS_SMP_DR) {
+		put16(d + 4, get16(in->mad + SMP_DR_SLID));
+		d[23] = 0x80;
+		if (hops > 30) {
+			d[23] |= 0x40;		/* truncated */
+			hops = 30;
+		}
+		d[23] |= (u8)hops;
+		copy(d + 24, in->mad + SMP_RET_PATH, hops);
+	}
 }
 
-/* Link-level conditions: excessive overrun 130, flow-control watchdog 131. */
-void sma_link_events(u32 sticky)
+void sma_link_trap(u32 num)
 {
-	static const struct { u8 bit, trap; } map[] = {
-		{ OHCA_PORT_EVENT_OVERRUN, 130 }, { OHCA_PORT_EVENT_FC_WATCHDOG, 131 },
-	};
+	u8 *d = trap_new(num, 1);
 
-	for (u32 i = 0; i < sizeof(map) / sizeof(map[0]); i++)
-		if (sticky >> map[i].bit & 1) {
-			u8 *d = trap_new(map[i].trap, 1);
-
-			if (d) {
-				put16(d, port.lid);
-				d[2] = 1;
-			}
-		}
+	if (!d)
+		return;
+	put16(d + 2, port.lid);
+	d[4] = 1;
 }
 
 void sma_poll(void)
@@ -137,6 +166,8 @@ void sma_poll(void)
 		port.mkey_lease_end = 0;
 		port.mkey_protect = 0;
 	}
+	if (!trap_can_send())
+		return;
 	for (u32 i = 0; i < TRAPS; i++)
 		if (traps[i].used && now >= traps[i].next)
 			trap_send(&traps[i], now);
@@ -148,9 +179,10 @@ u64 sma_next(void)
 
 	if (port.mkey_lease_end)
 		n = port.mkey_lease_end;
-	for (u32 i = 0; i < TRAPS; i++)
-		if (traps[i].used && traps[i].next < n)
-			n = traps[i].next;
+	if (trap_can_send())
+		for (u32 i = 0; i < TRAPS; i++)
+			if (traps[i].used && traps[i].next < n)
+				n = traps[i].next;
 	return n;
 }
 
@@ -171,6 +203,12 @@ void sma_set_sm(bool is_sm)
 
 void sma_set_node_desc(const u8 *desc)
 {
+	bool same = true;
+
+	for (u32 i = 0; i < 64; i++)
+		same &= port.node_desc[i] == desc[i];
+	if (same)
+		return;
 	copy(port.node_desc, desc, 64);
 	trap_144(1);
 }
@@ -196,14 +234,14 @@ void sma_init(void)
 	static const char name[] = "OpenHCA";
 
 	zero(traps, sizeof(traps));
+	trap_tid = 0;
 	copy(port.node_desc, name, sizeof(name));
 	port.down_default = 2;
 	port.phy_err_thr = 8;
 	port.overrun_thr = 8;
 	port.subnet_timeout = 18;
-	port.width_enabled = 2;
-	port.speed_enabled = 7;
-	port.vl_high_limit = 0;
+	port.speed_enabled = SPEEDS;
+	port.ext_speed_enabled = EXT_SPEEDS;
 }
 
 /* ------------------------------------------------------------------ attributes */
@@ -223,6 +261,11 @@ static void get_node_info(u8 *d)
 	put32(d + 36, 1u << 24 | OUI);
 }
 
+static u32 width_enabled(void)
+{
+	return port.width_enabled ? port.width_enabled : sma_width_code(port.width);
+}
+
 static void get_port_info(u8 *d, bool show_mkey)
 {
 	u32 width = sma_width_code(port.width);
@@ -235,34 +278,50 @@ static void get_port_info(u8 *d, bool show_mkey)
 	put32(d + 20, sma_cap_mask());
 	put16(d + 26, port.mkey_lease);
 	d[28] = 1;
-	d[29] = port.width_enabled;
+	d[29] = (u8)width_enabled();
 	d[30] = (u8)width;
 	d[31] = (u8)width;
-	d[32] = (u8)(7 << 4 | port.state);
-	d[33] = (u8)((port.state == PORT_DOWN ? 2 : 5) << 4 | port.down_default);
+	d[32] = (u8)(SPEEDS << 4 | port.state);
+	d[33] = (u8)(port_phys_state() << 4 | port.down_default);
 	d[34] = (u8)(port.mkey_protect << 6 | port.lmc);
 	d[35] = (u8)(speed_code() << 4 | port.speed_enabled);
 	d[36] = (u8)(port.mtu << 4 | port.sm_sl);
-	d[37] = (u8)(port.vl_cap << 4);
+	d[37] = (u8)(port_vl_cap() << 4);
 	d[38] = port.vl_high_limit;
-	d[39] = OHCA_PORT_ARB_ENTRIES;
-	d[40] = OHCA_PORT_ARB_ENTRIES;
+	d[39] = port.arb_entries;
+	d[40] = port.arb_entries;
 	d[41] = OHCA_MTU_MTU4096;
 	d[43] = (u8)(port.oper_vls << 4);
 	put16(d + 44, port.mkey_viol);
-	put16(d + 46, port.pkey_viol);
-	put16(d + 48, port.qkey_viol);
+	put16(d + 46, port_pkey_viol());
+	put16(d + 48, port_qkey_viol());
 	d[50] = GID_TABLE_LEN;
-	d[51] = port.subnet_timeout;
+	d[51] = (u8)(port.mcast_trap << 5 | port.subnet_timeout);
 	d[52] = 8;				/* answers within 1 ms */
 	d[53] = (u8)(port.phy_err_thr << 4 | port.overrun_thr);
-	d[62] = (u8)(ext_speed_code() << 4 | 15);
-	d[63] = port.ext_speed_enabled ? port.ext_speed_enabled : 15;
+	d[62] = (u8)(ext_speed_code() << 4 | EXT_SPEEDS);
+	d[63] = port.ext_speed_enabled;
 }
 
-static u32 set_port_info(const u8 *d, bool *silent, bool dr)
+/* "0 = leave, all = what is supported, else a part of what is supported": true if v is none of these. */
+static bool enable(u8 *field, u32 v, u32 all, u32 supported)
 {
-	u32 st = 0, v, w = sma_width_code(port.width);
+	if (v == all)
+		*field = (u8)supported;
+	else if (v & ~supported)
+		return true;
+	else if (v)
+		*field = (u8)v;
+	return false;
+}
+
+/*
+ * A field that is wrong gives the status and stays what it was; all others take effect. remote: through this very port, so that
+ * an answer to Disabled cannot leave.
+ */
+static u32 set_port_info(const u8 *d, bool *silent, bool remote)
+{
+	u32 st = 0, v, lmc = d[34] & 7;
 	u32 state = d[32] & 15, phys = d[33] >> 4, old_lid = port.lid, old_lmc = port.lmc, old_sm = port.sm_lid, old_sl = port.sm_sl;
 	u64 prefix = get64(d + 8);
 
@@ -271,14 +330,17 @@ static u32 set_port_info(const u8 *d, bool *silent, bool dr)
 	port.mkey_protect = d[34] >> 6;
 	if (prefix != port.gid_prefix) {
 		port.gid_prefix = prefix;
+		for (u32 i = 1; i < GID_TABLE_LEN; i++)
+			if (port.guid[i])
+				port_write_gid(i);
 		port_event(OHCA_EQE_TYPE_GID_CHANGE, 0);
 	}
 	v = get16(d + 16);
-	if (!v || v >= 0xc000 || (v & ((1u << (d[34] & 7)) - 1))) {
+	if (!v || v >= 0xc000 || (v & ((1u << lmc) - 1))) {
 		st = ST_BAD_FIELD;
 	} else {
 		port.lid = (u16)v;
-		port.lmc = d[34] & 7;
+		port.lmc = (u8)lmc;
 	}
 	v = get16(d + 18);
 	if (!v || v >= 0xc000) {
@@ -287,27 +349,15 @@ static u32 set_port_info(const u8 *d, bool *silent, bool dr)
 		port.sm_lid = (u16)v;
 		port.sm_sl = d[36] & 15;
 	}
-	v = d[29];
-	if (v == 0xff)
-		port.width_enabled = (u8)w;
-	else if (v && (v & ~w))
+	if (enable(&port.width_enabled, d[29], 0xff, sma_width_code(port.width)))
 		st = ST_BAD_FIELD;
-	else if (v)
-		port.width_enabled = (u8)v;
-	v = d[35] & 15;
-	if (v == 15)
-		port.speed_enabled = 7;
-	else if (v > 7)
+	if (enable(&port.speed_enabled, d[35] & 15, 15, SPEEDS))
 		st = ST_BAD_FIELD;
-	else if (v)
-		port.speed_enabled = (u8)v;
 	v = d[63] & 31;
-	if (v == 31)
-		port.ext_speed_enabled = 15;
-	else if (v && v != 30 && v > 15)
+	if (v == 30)				/* extended speeds off */
+		port.ext_speed_enabled = 30;
+	else if (enable(&port.ext_speed_enabled, v, 31, EXT_SPEEDS))
 		st = ST_BAD_FIELD;
-	else if (v)
-		port.ext_speed_enabled = (u8)v;
 	v = d[33] & 15;
 	if (v > 2)
 		st = ST_BAD_FIELD;
@@ -320,39 +370,47 @@ static u32 set_port_info(const u8 *d, bool *silent, bool dr)
 	else
 		port.mtu = (u8)v;
 	v = d[43] >> 4;
-	if (v > port.vl_cap)
+	/* The lanes' credits cannot be dealt anew while data flows. */
+	if (v > port_vl_cap() || (v && v != port.oper_vls && port.state == PORT_ACTIVE && state != PORT_DOWN))
 		st = ST_BAD_FIELD;
 	else if (v)
 		port.oper_vls = (u8)v;
 	if (!get16(d + 44))
 		port.mkey_viol = 0;
 	if (!get16(d + 46))
-		port.pkey_viol = 0;
+		port.pkey_base = port_cnt(OHCA_PORT_CNT_BAD_PKEY);
 	if (!get16(d + 48))
-		port.qkey_viol = 0;
+		port.qkey_base = port_cnt(OHCA_PORT_CNT_BAD_QKEY);
 	port.phy_err_thr = d[53] >> 4;
 	port.overrun_thr = d[53] & 15;
 	port.subnet_timeout = d[51] & 31;
+	port.mcast_trap = d[51] >> 5 & 3;
 
 	/* The state comes last, as it uses the rest. */
 	port_apply();
-	if (state > PORT_ACTIVE || (phys && state > PORT_DOWN) || phys > 3) {
+	if (phys && state != PORT_NOP && state != PORT_DOWN) {
+		st = ST_BAD_FIELD;
+	} else if (phys > PHYS_DISABLED) {
 		st = ST_BAD_FIELD;
 	} else if (state == PORT_DOWN || phys) {
-		/* Disabled through the port itself: there is no way back for an answer. */
-		if (phys == 3 && dr)
-			*silent = true;
-		port_bounce();
+		/* Polling brings a disabled port back; without a word about the PHY, Down leaves it disabled. */
+		bool stay = phys == PHYS_DISABLED || (!phys && port.disabled);
+
+		*silent = phys == PHYS_DISABLED && remote;
+		port_bounce(stay);
 	} else if (state == PORT_ARMED) {
-		if (port.state == PORT_INIT || port.state == PORT_ARMED || port.state == PORT_ACTIVE)
+		/* To where it is already is no error, back from Active is one. */
+		if (port.state == PORT_INIT)
 			port_set_state(PORT_ARMED);
-		else
+		else if (port.state != PORT_ARMED)
 			st = ST_BAD_FIELD;
 	} else if (state == PORT_ACTIVE) {
 		if (port.state == PORT_ARMED)
 			port_set_state(PORT_ACTIVE);
 		else if (port.state != PORT_ACTIVE)
 			st = ST_BAD_FIELD;
+	} else if (state != PORT_NOP) {
+		st = ST_BAD_FIELD;
 	}
 
 	if (port.lid != old_lid || port.lmc != old_lmc)
@@ -386,32 +444,24 @@ static u32 pkey_table(const u8 *in, u8 *out, u32 mod, bool set)
 	return 0;
 }
 
+/* Entry 0 is the port GUID and cannot be set; a GUID of 0 takes an entry away. */
 static u32 guid_info(const u8 *in, u8 *out, u32 mod, bool set)
 {
+	bool changed = false;
+
 	if (mod >= GID_TABLE_LEN / 8)
 		return ST_BAD_FIELD;
 	for (u32 i = 0; i < 8; i++) {
-		u32 n = 8 * mod + i, reg = OHCA_M_PORT + OHCA_PORT_REG_GID + 16 * n;
+		u32 n = 8 * mod + i;
 
-		if (set && n) {
-			u64 g = get64(in + 8 * i);
-			u8 b[16];
-
-			put64(b, g ? port.gid_prefix : 0);
-			put64(b + 8, g);
-			for (u32 k = 0; k < 4; k++)
-				hw_write(reg + 4 * k, (u32)b[4 * k] | (u32)b[4 * k + 1] << 8 | (u32)b[4 * k + 2] << 16 | (u32)b[4 * k + 3] << 24);
+		if (set && n && get64(in + 8 * i) != port.guid[n]) {
+			port.guid[n] = get64(in + 8 * i);
+			port_write_gid(n);
+			changed = true;
 		}
-		for (u32 k = 0; k < 2; k++) {
-			u32 w = hw_read(reg + 8 + 4 * k);
-
-			out[8 * i + 4 * k] = (u8)w;
-			out[8 * i + 4 * k + 1] = (u8)(w >> 8);
-			out[8 * i + 4 * k + 2] = (u8)(w >> 16);
-			out[8 * i + 4 * k + 3] = (u8)(w >> 24);
-		}
+		put64(out + 8 * i, port.guid[n]);
 	}
-	if (set)
+	if (changed)
 		port_event(OHCA_EQE_TYPE_GID_CHANGE, 0);
 	return 0;
 }
@@ -436,11 +486,14 @@ static u32 vl_arb(const u8 *in, u8 *out, u32 mod, bool set)
 
 	if (half < 1 || half > 4)
 		return ST_BAD_FIELD;
+	/* Nothing lies beyond the capacity in PortInfo: no upper half, and a shorter lower one. */
+	if (base >= port.arb_entries)
+		return ST_BAD_FIELD;
 	for (u32 i = 0; i < 32; i++) {
 		u32 n = base + i, v;
 
-		if (n >= OHCA_PORT_ARB_ENTRIES)
-			continue;	/* beyond the capacity in PortInfo: reads as 0 */
+		if (n >= port.arb_entries)
+			break;
 		if (set)
 			port_set_arb(high, n, in[2 * i] & 15, in[2 * i + 1]);
 		v = port_arb(high, n);
@@ -456,8 +509,7 @@ static bool mkey_check(const struct mad_in *in)
 	u32 method = in->mad[MAD_METHOD];
 
 	if (in->ignore_mkey || !port.mkey || get64(in->mad + SMP_MKEY) == port.mkey) {
-		if (method != M_GET || !port.mkey_protect || get64(in->mad + SMP_MKEY) == port.mkey)
-			port.mkey_lease_end = 0;
+		port.mkey_lease_end = 0;
 		return true;
 	}
 	if (method == M_GET && port.mkey_protect < 2)
@@ -474,7 +526,7 @@ enum mad_result mad_process(const struct mad_in *in, u8 *out)
 {
 	const u8 *m = in->mad;
 	u32 method = m[MAD_METHOD], attr = get16(m + MAD_ATTR), mod = get32(m + MAD_ATTR_MOD), st;
-	bool set = method == M_SET, silent = false, dr = m[MAD_CLASS] == CLASS_SMP_DR, key_ok;
+	bool set = method == M_SET, silent = false, dr = m[MAD_CLASS] == CLASS_SMP_DR;
 	u8 *d = out + SMP_DATA;
 
 	if (method & 0x80 || method == M_TRAP)
@@ -489,14 +541,14 @@ enum mad_result mad_process(const struct mad_in *in, u8 *out)
 	}
 	if (method != M_GET && method != M_SET)
 		return MAD_NONE;
-	if (attr == 0x0020)			/* SMInfo is the subnet manager's own */
+	if (attr == ATTR_SM_INFO)
 		return MAD_NONE;
 	if (!mkey_check(in))
 		return MAD_CONSUMED;
 
 	copy(out, m, MAD_BYTES);
 	out[MAD_METHOD] = M_GET_RESP;
-	key_ok = in->ignore_mkey || port.mkey_protect != 1 || get64(m + SMP_MKEY) == port.mkey || !port.mkey;
+	
 	put64(out + SMP_MKEY, 0);
 	/* Sets look at the request's data, so the answer's is cleared only where an attribute fills it. */
 	zero(d, 64);
@@ -516,7 +568,8 @@ enum mad_result mad_process(const struct mad_in *in, u8 *out)
 			st = (mod & 0xff) > 1 ? ST_BAD_FIELD : 0;
 			if (!st && set)
 				st = set_port_info(m + SMP_DATA, &silent, dr && m[MAD_HOP_CNT]);
-			get_port_info(d, key_ok);
+			/* A Set has proved to know the key. */
+			get_port_info(d, set || in->ignore_mkey || port.mkey_protect != 1 || get64(m + SMP_MKEY) == port.mkey);
 			if (set && m[SMP_DATA + 51] & 0x80)
 				d[51] |= 0x80;		/* o14-12.2.1 */
 			break;
@@ -538,4 +591,15 @@ enum mad_result mad_process(const struct mad_in *in, u8 *out)
 	}
 	put16(out + MAD_STATUS, st | (dr ? ST_DR_D : 0));
 	return silent ? MAD_CONSUMED : MAD_REPLY;
+}
+
+/* Traps that had to wait go out at once; a new subnet manager hears them again. */
+void sma_port_active(void)
+{
+	u64 now = hw_now();
+
+	for (u32 i = 0; i < TRAPS; i++) {
+		traps[i].next = now;
+		traps[i].tries = 0;
+	}
 }

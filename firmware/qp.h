@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent */
+/* Queue pairs, as the rest of the firmware needs them. */
+#ifndef OHCA_FW_QP_H
+#define OHCA_FW_QP_H
+
+#include "hw.h"
+
+void qp_destroy(u32 qpn);
+/* Write back and drop what the engines have cached of a QP's context. */
+void qp_inval(u32 qpn);
+/* QPs in SQD whose owner wants to hear when they are drained. */
+void qp_poll(void);
+u64 qp_next(void);
+
+#endif
