@@ -564,7 +564,7 @@ int ohv_connect(struct ohv_qp *q, const struct ohv_qp_attr *a)
 	enum { STATE = 1, ACCESS = 8, PKEY = 16, PORT = 32, QKEY = 64, AV = 128, MTU = 256, TIMEOUT = 512, RETRY = 1024, RNR = 2048,
 	       RQ_PSN = 4096, MAX_RD = 8192, MIN_RNR = 1 << 15, SQ_PSN = 1 << 16, DEST_RD = 1 << 17, DQPN = 1 << 20 };
 	bool rc = q->qtype == OHCA_QP_TYPE_RC;
-	int st = ohv_modify(q, OHCA_QP_STATE_INIT, rc ? PKEY | PORT | ACCESS : PKEY | QKEY, a);
+	int st = ohv_modify(q, OHCA_QP_STATE_INIT, rc ? PKEY | PORT | ACCESS : q->qtype == OHCA_QP_TYPE_UD ? PKEY | PORT | QKEY : PKEY | QKEY, a);
 
 	if (!st)
 		st = ohv_modify(q, OHCA_QP_STATE_RTR, rc ? AV | MTU | DQPN | RQ_PSN | DEST_RD | MIN_RNR : 0, a);
