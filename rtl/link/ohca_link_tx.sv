@@ -611,7 +611,8 @@ module ohca_link_tx #(
       if (fc_moved[v]) fc_stale = 1'b1;
     end
   end
-  assign fc_due   = now_i >= due_q;
+  // The second case: the period was made shorter.
+  assign fc_due   = now_i >= due_q || (due_q - now_i) > 64'(fc_period_i);
   // Start and stop: a cycle late, when ohca_link_rx shows its limits.
   assign fc_start = en_q && (!en2_q || init_q != cfg_i.fc_init || vls_q != vl_mask_n);
   always_comb begin
