@@ -480,7 +480,11 @@ static int size_rings(const struct ohca_context *ctx, struct ohca_qp *qp, struct
 		return EINVAL;
 	if (body < cap->max_inline_data)
 		body = cap->max_inline_data;
-	qp->sq.log = ohca_log2(cap->max_send_wr);
+	/*
+	 * Never a tiny send ring: programs that ask for one WQE and wait by events meet an event that tells of a completion they have
+	 * polled already (arming with unread entries fires at once), and post the next one early.
+	 */
+	qp->sq.log = ohca_log2(cap->max_send_wr < 16 ? 16 : cap->max_send_wr);
 	qp->sq.log_stride = ohca_log2(qp->hdr + body);
 	if (qp->sq.log_stride < 6)
 		qp->sq.log_stride = 6;
