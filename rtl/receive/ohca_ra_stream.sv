@@ -190,6 +190,7 @@ module ohca_ra_stream #(
   typedef struct packed {
     logic [EW-1:0] e;
     logic          fin;             // the token ends
+    logic          upd;             // the context is to be told
     logic          cqe;
     logic [4:0]    op;
     logic [15:0]   idx;
@@ -361,6 +362,7 @@ module ohca_ra_stream #(
 
   tok_t                 l_t;
   item_t                ri;
+  logic                 is_open;               // the token at L still takes ACKs
   logic                 l_take, l_save, l_fin_ok, r_fire, r_fin, r_state, r_die, r_rel, r_cqe;
 
   // ================================================================================================ commit
@@ -370,7 +372,7 @@ module ohca_ra_stream #(
   ohca_fmt_pkg::av_t    cav;
   kind_e                ck, o_kind;
   logic [PayW-1:0]      cpay;
-  logic                 cerr, fb1_q, c_fb1;
+  logic                 cerr, fb1_q, c_fb1, cq1_q, c_cq1, ud_cqe;
   logic                 hit_q, hit_c, have_free;
   logic [EW-1:0]        he_q, he_c, fe_c, ue;
   snap_t                usnap_q;
@@ -431,6 +433,7 @@ module ohca_ra_stream #(
     if (rst_i) begin
       c_q   <= C_IDLE;
       fb1_q <= 1'b0;
+      cq1_q <= 1'b0;
     end else begin
       case (c_q)
         C_IDLE: if (o_valid) c_q <= (o_kind == K_RESP) ? C_CHK : C_ACT;
@@ -439,6 +442,8 @@ module ohca_ra_stream #(
       endcase
       if (c_fire) fb1_q <= 1'b0;
       else if (c_fb1) fb1_q <= 1'b1;
+      if (c_fire) cq1_q <= 1'b0;
+      else if (c_cq1) cq1_q <= 1'b1;
     end
     if (c_q == C_IDLE && o_valid) begin
       cx       <= o_line;
@@ -550,6 +555,7 @@ module ohca_ra_stream #(
     c_ent_free = 1'b0;
     flq_push   = 1'b0;
     c_cqe      = 1'b0;
+    ud_cqe     = 1'b0;
     c_ev       = 1'b0;
     c_qerr     = 1'b0;
     apply      = 1'b0;                   // nl (and act) go into the context
@@ -600,7 +606,7 @@ module ohca_ra_stream #(
           else       c_cnt[ohca_fmt_pkg::COUNTER_RX_RESP_BAD] = 1'b1;
         end else if (tk.kind == T_NAK && cx.rnr_wait) begin
           // A second NAK while waiting is ignored.
-        end else if (tk.kind == T_ACK && hit_q && eopen_q[he_q] && !(l_take && l_t.e == he_q)) begin
+        end else if (tk.kind == T_ACK && hit_q && eopen_q[he_q] && !(l_take && is_open && l_t.e == he_q)) begin
           c_merge = 1'b1;
         end else if (tk.kind == T_ACK && !hit_q && cx.end_valid && ohca_fmt_pkg::psn_lt(bth.psn, cx.end_psn)) begin
           // The oldest WQE goes on: nothing retires.
@@ -619,8 +625,9 @@ module ohca_ra_stream #(
       // -------------------------------------------------------------------------------------------- news from L and R
       K_UPD: begin
         if (hit_q && he_q == cpay[EW-1:0]) begin
+          // After an error the failed WQE is behind una already.
           if (urinit_q && alive && !cerr) begin
-            apply = 1'b1;
+            apply = running || 16'(usnap_q.una - cx.una) < 16'h8000;
             nl    = usnap_q;
             act   = uact_q;
           end
@@ -647,6 +654,7 @@ module ohca_ra_stream #(
             ohca_fmt_pkg::UPK_UD_DONE: begin
               if (is_dg && running && idx_ahead < 16'h8000) begin
                 c_cqe     = u.signaled || cx.sig_all;
+                ud_cqe    = c_cqe && !cq1_q;
                 cc.opcode = u.wrop;
                 cc.idx    = u.idx;
                 nl.una    = u.idx + 16'd1;
@@ -809,12 +817,14 @@ module ohca_ra_stream #(
       n.deadline = tick + t_ticks;
     end
     if (fail) begin
-      // WQE una gets the status; what follows is flushed.
+      // WQE una gets the status; what follows is flushed. The completion of a datagram before it goes first.
       c_cqe     = 1'b1;
-      cc.opcode = 5'd0;
-      cc.idx    = n.una;
-      cc.status = ohca_fmt_pkg::wc_status_e'(f_status);
-      cc.verr   = ohca_fmt_pkg::vendor_err_e'(f_verr);
+      if (!ud_cqe) begin
+        cc.opcode = 5'd0;
+        cc.idx    = n.una;
+        cc.status = ohca_fmt_pkg::wc_status_e'(f_status);
+        cc.verr   = ohca_fmt_pkg::vendor_err_e'(f_verr);
+      end
       n.una       = n.una + 16'd1;
       n.err_valid = 1'b0;
       n.err_sent  = 1'b1;
@@ -846,7 +856,7 @@ module ohca_ra_stream #(
     fb.qpn       = cid;
     fb.idx       = n.una;
     fb.una_psn   = fb_first ? n.acked_psn : n.una_psn;
-    fb.psn       = n.acked_psn;
+    fb.psn       = fb_first ? n.una_psn : n.acked_psn;
     fb.ssn       = n.ssn;
     fb.lsn_valid = n.lsn_valid;
     fb.lsn       = n.lsn;
@@ -854,8 +864,9 @@ module ohca_ra_stream #(
   end
 
   assign c_go    = c_q == C_ACT && !(c_rel && r_rel) && (!c_cqe || (cqf_ready && !r_cqe)) && (!c_ev || evf_ready) && (!c_push || tq_ready);
+  assign c_cq1   = c_go && ud_cqe && fail;
   assign c_fb1   = c_go && fb_first && fb_act;
-  assign c_fire  = c_go && !(fb_first && fb_act);
+  assign c_fire  = c_go && !(fb_first && fb_act) && !(ud_cqe && fail);
   assign fb_push = c_fb1 || (c_fire && (fb_act || fb_first));
 
   assign o_ready = c_fire;
@@ -921,7 +932,7 @@ module ohca_ra_stream #(
       erinit_q <= '0;
       eopen_q  <= '0;
     end else begin
-      if (l_take)  eopen_q[l_t.e]  <= 1'b0;
+      if (l_take && is_open) eopen_q[l_t.e] <= 1'b0;
       if (l_save)  elinit_q[l_t.e] <= 1'b1;
       if (r_state) erinit_q[ri.e]  <= 1'b1;
       if (r_die)   edead_q[ri.e]   <= 1'b1;
@@ -958,7 +969,7 @@ module ohca_ra_stream #(
 
   // ================================================================================================ F: fetch
   // A token waits here for one or two cycles; tokens that come round again go first.
-  tok_t        tq, rq, f_t;
+  tok_t        tq, rq, rq_in, f_t;
   logic        tq_valid, tq_pop, rq_valid, rq_pop, rq_push, rq_ready, f_q, f_issue, f_any, lq_ready, rf_ready, rf_idle;
   info_t       fi;
   snap_t       fs, f_s_q;
@@ -980,7 +991,7 @@ module ohca_ra_stream #(
     .valid_o(tq_valid), .ready_i(tq_pop), .data_o(tq), .count_o(), .almost_full_o()
   );
   ohca_fifo #(.Width($bits(tk)), .Depth(InFlight)) u_rq (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(rq_push), .ready_o(rq_ready), .data_i(l_t),
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(rq_push), .ready_o(rq_ready), .data_i(rq_in),
     .valid_o(rq_valid), .ready_i(rq_pop), .data_o(rq), .count_o(), .almost_full_o()
   );
 
@@ -1108,6 +1119,7 @@ module ohca_ra_stream #(
   info_t       li;
   snap_t       s_q, s_d, s_pre_q, s_pre_d;
   logic [23:0] l_to_q, l_to_d;           // everything before is acknowledged
+  logic [28:0] l_ae_q;                   // the credits that came with it
   logic [15:0] w_idx_q, w_idx_d;
   logic [4:0]  w_pos_q, w_pos_d, w_words; // words of the WQE taken; words of a WQE
   logic        w_last_q, w_last_d;       // the fetch's last word was taken
@@ -1162,7 +1174,6 @@ module ohca_ra_stream #(
   assign d_seq_ok     = d_final == d_resp_last && (s_q.rd_active || d_resp_first);
   assign d_aeth_ok    = l_t.op == 5'h0e || l_t.ak == ohca_fmt_pkg::AETH_KIND_ACK;
 
-  logic is_open;
   assign is_open = eopen_q[l_t.e] && eseq_q[l_t.e] == (EW+1)'(l_t.seq + (EW+1)'(1));
   logic [4:0]  ae_code;
   logic [23:0] ae_msn;
@@ -1173,6 +1184,15 @@ module ohca_ra_stream #(
   assign g_room  = l_t.plen - g_pos_q;
   assign g_chunk = (g_n_q > {19'd0, g_room}) ? g_room : g_n_q[12:0];
   assign g_done  = g_chunk == g_room;
+
+  // A token that goes round again keeps what merged into it.
+  always_comb begin
+    rq_in = l_t;
+    if (l_t.kind == T_ACK && !l_skip_q) begin
+      rq_in.psn = l_to_q - 24'd1;
+      {rq_in.av, rq_in.msn} = l_ae_q;
+    end
+  end
 
   function automatic logic [7:0] nak_status(input logic [4:0] v);
     nak_status = v == 5'd1 ? ohca_fmt_pkg::WC_STATUS_REM_INV_REQ : v == 5'd2 ? ohca_fmt_pkg::WC_STATUS_REM_ACCESS : ohca_fmt_pkg::WC_STATUS_REM_OP;
@@ -1466,11 +1486,17 @@ module ohca_ra_stream #(
 
       default: begin // L_FIN
         if (l_more_q) begin
-          rq_push = 1'b1;
-          lq_pop  = 1'b1;
-          l_save  = !l_skip_q;
-          l_d     = L_IDLE;
+          // Round again; what it did so far is news already.
+          it_push = !l_skip_q;
+          it.upd  = 1'b1;
+          if (l_skip_q || it_ready) begin
+            rq_push = 1'b1;
+            lq_pop  = 1'b1;
+            l_save  = !l_skip_q;
+            l_d     = L_IDLE;
+          end
         end else begin
+          it.upd    = 1'b1;
           it.fin    = 1'b1;
           it.cqe    = l_cqe_q;
           it.idx    = s_pre_q.una;
@@ -1501,6 +1527,7 @@ module ohca_ra_stream #(
     s_q        <= s_d;
     s_pre_q    <= s_pre_d;
     l_to_q     <= l_to_d;
+    if (l_take) l_ae_q <= {ae_code, ae_msn};
     w_idx_q    <= w_idx_d;
     w_pos_q    <= w_pos_d;
     w_last_q   <= w_last_d;
@@ -1539,6 +1566,7 @@ module ohca_ra_stream #(
   act_e                  r_act;
   logic [7:0]            r_status, r_verr;
   info_t                 ri_info;
+  snap_t                 r_prev;
 
   ohca_fifo #(.Width($bits(it)), .Depth(16)) u_it (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(it_push), .ready_o(it_ready), .data_i(it),
@@ -1550,6 +1578,7 @@ module ohca_ra_stream #(
   );
 
   assign ri_info  = einfo[ri.e];
+  assign r_prev   = rst[ri.e];
   assign r_dead   = edead_q[ri.e];
   assign r_bad    = ri.placed && !pr.ok;
   assign r_act    = r_bad ? A_ERR : ri.act;
@@ -1562,13 +1591,15 @@ module ohca_ra_stream #(
   assign r_die    = r_state && r_act == A_ERR;
   assign r_rel    = r_fire && ri.rel;
   assign r_tok_free = r_fin;
-  assign uq_push  = r_fin && !eupd_q[ri.e];
+  assign uq_push  = r_fire && ri.upd && (!eupd_q[ri.e] || (upd_start && hit_c && he_c == ue && ue == ri.e));
   assign uq_in    = {ri.e, ri_info.qpn};
 
   always_ff @(posedge clk_i) begin
     if (upd_start && hit_c && he_c == ue) eact[ue] <= '0;
     if (r_state) rst[ri.e] <= (r_act == A_ERR) ? ri.pre : ri.post;
+    // A response that went on after a restart was found necessary makes it needless.
     if (r_state && r_act != A_NONE) eact[ri.e] <= {r_act, r_status, r_verr};
+    else if (r_state && ri.post.acked != r_prev.acked && !edead_q[ri.e]) eact[ri.e] <= '0;
     if (ent_push && c_alloc) eact[tk.e] <= '0;
   end
 
@@ -1584,7 +1615,7 @@ module ohca_ra_stream #(
 
   // One queue for both sources keeps a QP's completions in order.
   ohca_fifo #(.Width(ohca_fmt_pkg::CQ_REQ_BITS), .Depth(4)) u_cqf (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i((r_fire && r_cqe) || (c_fire && c_cqe)), .ready_o(cqf_ready), .data_i(cqe),
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i((r_fire && r_cqe) || ((c_fire || c_cq1) && c_cqe)), .ready_o(cqf_ready), .data_i(cqe),
     .valid_o(cq_valid_o), .ready_i(cq_ready_i), .data_o(cq_o), .count_o(), .almost_full_o()
   );
 
@@ -1592,8 +1623,8 @@ module ohca_ra_stream #(
   assign rel_slot_o  = r_rel ? ri.slot : p.slot;
   assign cnt_o       = c_fire ? c_cnt : 64'd0;
 
-  assign idle_o = ctx_idle && rf_idle && !pq_valid && !upf_valid && !uq_valid && !fl_valid && !lk_valid && c_q == C_IDLE && !o_valid &&
-                  tok_used_q == '0 && ent_used_q == '0 && !fb_valid_o && !qerr_valid_o && !arm_valid && tmr_idle && !ev_valid_o && !cq_valid_o && !pl_req_valid_o;
+  assign idle_o = ctx_idle && rf_idle && !pq_valid && !upf_valid && !uq_valid && fl_count == '0 && !lk_valid && c_q == C_IDLE && !o_valid &&
+                  tok_used_q == '0 && ent_used_q == '0 && fb_count == '0 && qe_count == '0 && !arm_valid && tmr_idle && !ev_valid_o && !cq_valid_o && !pl_req_valid_o;
 
   `ASSERT(TokRoom_A, !rq_push || rq_ready)
   `ASSERT(UpdRoom_A, !uq_push || uq_ready)
@@ -1606,7 +1637,7 @@ module ohca_ra_stream #(
   `ASSERT(EntryUsed_A, !r_fin || (ev_q[ri.e] && ecnt_q[ri.e] != '0))
 
   logic unused;
-  assign unused = &{1'b0, o_inval, cfg_i, acc_i.part, in_bth, bth, grh, cav, p, hdr, ri_info, f_left_p[24],
+  assign unused = &{1'b0, o_inval, cfg_i, acc_i.part, in_bth, bth, grh, cav, p, hdr, ri_info, r_prev, f_left_p[24],
                     t_raw[7:0], rnr_raw, u, f_s_q, f_i_q, li, h_nsge_q};
 
 endmodule

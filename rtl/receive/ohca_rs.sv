@@ -1357,7 +1357,7 @@ module ohca_rs #(
     if (r_fire && r_fail && r_back && !rt.rc) cnt_o[ohca_fmt_pkg::COUNTER_RX_UD_DROP] = 1'b1;
   end
 
-  assign idle_o = ctx_idle && rf_idle && !pq_valid && !fi_valid && !fq_valid && !piq_valid && !fl_valid && !lk_valid && c_q == C_IDLE && !o_valid &&
+  assign idle_o = ctx_idle && rf_idle && !pq_valid && !fi_valid && !fq_valid && !piq_valid && fl_count == '0 && !lk_valid && c_q == C_IDLE && !o_valid &&
                   pkt_used_q == '0 && x_used_q == '0 && bg_q == '0 && !dq_valid && !di_valid &&
                   !pl_req_valid_o && !cq_valid_o && !ev_valid_o && !rjob_valid_o && !qerr_valid_o;
 
