@@ -202,6 +202,7 @@ int ohca_cmd(struct ohca_dev *d, enum ohca_cmd_op op, u32 in_mod, u8 op_mod, con
 	     size_t out_len, u32 *imm);
 void ohca_cmd_event(struct ohca_dev *d, u16 token, u8 status, u32 imm);
 void ohca_dead(struct ohca_dev *d, const char *why);
+void ohca_stop(struct ohca_dev *d);
 void ohca_port_event(struct ohca_dev *d, enum ib_event_type type);
 void ohca_set_registered(struct ohca_dev *d, bool on);
 

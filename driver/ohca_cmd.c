@@ -44,6 +44,14 @@ void ohca_dead(struct ohca_dev *d, const char *why)
 	ohca_port_event(d, IB_EVENT_DEVICE_FATAL);
 }
 
+/* The end: after this no DMA comes from the adapter, and commands return without being sent. */
+void ohca_stop(struct ohca_dev *d)
+{
+	WRITE_ONCE(d->dead, true);
+	writel(OHCA_REG_RESET_VALUE, d->bar + OHCA_REG_RESET);
+	readl(d->bar + OHCA_REG_ID);	/* comes back behind what was written to memory before */
+}
+
 void ohca_cmd_event(struct ohca_dev *d, u16 token, u8 status, u32 imm)
 {
 	if (token != READ_ONCE(d->cmd_token))

@@ -181,16 +181,23 @@ free:
 	return ret;
 }
 
+/* Commands are polled for from here on. After ohca_stop() there are none. */
 static void eq_destroy(struct ohca_dev *d, unsigned int n)
 {
 	struct ohca_eq *q = &d->eq[n];
 
-	if (n == 0)
-		d->cmd_events = false;	/* its own destruction is seen by polling */
+	d->cmd_events = false;
 	ohca_cmd(d, OHCA_CMD_OP_DESTROY_EQ, n, 0, NULL, 0, NULL, 0, NULL);
 	free_irq(q->irq, q);
 	dma_free_coherent(&d->pdev->dev, sizeof(*q->ring) << q->log, q->ring, q->dma);
 	q->ring = NULL;
+}
+
+void ohca_eq_fini(struct ohca_dev *d)
+{
+	while (d->num_eq)
+		eq_destroy(d, --d->num_eq);
+	pci_free_irq_vectors(d->pdev);
 }
 
 int ohca_eq_init(struct ohca_dev *d)
@@ -212,15 +219,6 @@ int ohca_eq_init(struct ohca_dev *d)
 	d->cmd_events = true;
 	return 0;
 undo:
-	while (d->num_eq)
-		eq_destroy(d, --d->num_eq);
-	pci_free_irq_vectors(d->pdev);
+	ohca_eq_fini(d);
 	return ret;
-}
-
-void ohca_eq_fini(struct ohca_dev *d)
-{
-	while (d->num_eq)
-		eq_destroy(d, --d->num_eq);
-	pci_free_irq_vectors(d->pdev);
 }

@@ -239,12 +239,12 @@ free:
 	return ret;
 }
 
+/* After ohca_stop(): a reset forgets everything at once. */
 void ohca_icm_fini(struct ohca_dev *d)
 {
 	unsigned int t, i;
 
-	/* The adapter forgets the tables first, then their memory goes, also what objects of a dead adapter left. */
-	ohca_cmd(d, OHCA_CMD_OP_CLOSE_DEV, 0, 0, NULL, 0, NULL, 0, NULL);
+	/* Also what objects of a dead adapter left */
 	for (t = 0; t < 4; t++) {
 		for (i = 0; i < d->icm[t].nchunks; i++)
 			if (d->icm[t].chunk[i].refs) {

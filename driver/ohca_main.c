@@ -172,8 +172,10 @@ static int ohca_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 		 (u32)OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_FW_VERSION, &d->lim) & 0xffff);
 	return 0;
 eq:
+	ohca_stop(d);
 	ohca_eq_fini(d);
 icm:
+	ohca_stop(d);
 	ohca_icm_fini(d);
 tables:
 	ohca_tables_fini(d);
@@ -200,12 +202,10 @@ static void ohca_remove(struct pci_dev *pdev)
 	ib_unregister_device(&d->ib);
 	ohca_set_registered(d, false);
 	cancel_delayed_work_sync(&d->health);
+	ohca_stop(d);
+	pci_clear_master(pdev);
 	ohca_eq_fini(d);
 	ohca_icm_fini(d);
-	/* No DMA after this point, whatever state the adapter is in. */
-	writel(OHCA_REG_RESET_VALUE, d->bar + OHCA_REG_RESET);
-	readl(d->bar + OHCA_REG_ID);
-	pci_clear_master(pdev);
 	ohca_tables_fini(d);
 	ohca_cmd_fini(d);
 	destroy_workqueue(d->wq);

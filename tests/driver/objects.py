@@ -1,0 +1,246 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+"""Run in a guest: every kind of object made, changed, asked and destroyed through libibverbs; what is not supported says so.
+
+usage: objects.py DEVICE [hold]      hold: keep objects and say so, until killed or the device is gone
+"""
+import ctypes, errno, mmap, os, random, sys
+from pyverbs.device import Context
+from pyverbs.pd import PD
+from pyverbs.cq import CQ, CompChannel, CqInitAttrEx, CQEX
+from pyverbs.mr import MR, MW
+from pyverbs.addr import AHAttr
+from pyverbs.qp import QP, QPCap, QPInitAttr, QPInitAttrEx, QPAttr, QPEx
+from pyverbs.srq import SRQ, SrqInitAttr, SrqAttr
+from pyverbs.xrcd import XRCD, XRCDInitAttr
+from pyverbs.pyverbs_error import PyverbsRDMAError
+import pyverbs.enums as e
+
+failed = 0
+
+
+def case(fn):
+    global failed
+    try:
+        fn()
+        print(f"ok {fn.__name__}", flush=True)
+    except Exception as x:
+        failed = 1
+        print(f"not ok {fn.__name__} - {type(x).__name__} {x} at line {x.__traceback__.tb_next.tb_lineno}", flush=True)
+
+
+def refused(want, fn, *args, **kw):
+    try:
+        fn(*args, **kw)
+    except PyverbsRDMAError as x:
+        assert x.error_code == want, f"{fn} said {x.error_code}, not {want}"
+    else:
+        raise AssertionError(f"{fn} was not refused")
+
+
+ctx = Context(name=sys.argv[1])
+LW, RW, RR, RA = (e.IBV_ACCESS_LOCAL_WRITE, e.IBV_ACCESS_REMOTE_WRITE, e.IBV_ACCESS_REMOTE_READ, e.IBV_ACCESS_REMOTE_ATOMIC)
+
+
+def rc(pd, cq, wr=4, sge=1, inline=0, sig=False):
+    return QP(pd, QPInitAttr(qp_type=e.IBV_QPT_RC, scq=cq, rcq=cq, cap=QPCap(wr, wr, sge, sge, inline), sq_sig_all=sig))
+
+
+def device():
+    a = ctx.query_device()
+    assert a.phys_port_cnt == 1 and a.max_qp > 1000 and a.max_cq > 1000 and a.max_mr > 1000, str(a)
+    assert a.fw_ver.count(".") == 2 and a.node_guid != "0000:0000:0000:0000", str(a)
+    p = ctx.query_port(1)
+    assert p.state >= e.IBV_PORT_INIT and p.max_msg_sz == 1 << 31 and p.pkey_tbl_len >= 1 and p.gid_tbl_len >= 1, str(p)
+    refused(errno.EINVAL, ctx.query_port, 2)
+    assert ctx.query_pkey(1, 0) & 0x7fff == 0x7fff
+    assert str(ctx.query_gid(1, 0)).startswith("fe80")
+
+
+def regions():
+    pds = [PD(ctx) for _ in range(2)]
+    mrs = [MR(pds[0], n, LW | RW | RR) for n in (1, 4095, 4096, 4097, 1 << 20)]
+    # Any alignment, and an address of its own
+    buf = mmap.mmap(-1, 1 << 21)
+    base = ctypes.addressof(ctypes.c_char.from_buffer(buf))
+    mrs += [MR(pds[1], 5000, LW, address=base + 123), MR(pds[1], 1 << 20, LW | RA, address=base, implicit=False)]
+    keys = [m.lkey for m in mrs]
+    assert len(set(keys)) == len(keys) and 0 not in keys and all(m.rkey for m in mrs)
+    assert len({k >> 8 for k in keys}) == len(keys)
+    refused(errno.EINVAL, MR, pds[0], 4096, RW)			# remote write without local write
+    refused(errno.EOPNOTSUPP, MR, pds[0], 4096, LW | e.IBV_ACCESS_MW_BIND)
+    refused(errno.EFAULT, MR, pds[0], 4096, LW, address=0x10000)	# nothing is there
+    random.shuffle(mrs)
+    for m in mrs:
+        m.close()
+    for p in pds:
+        p.close()
+
+
+def completion_queues():
+    most = ctx.query_device().max_cqe
+    for n in (1, 2, 127, 128, 5000):
+        cq = CQ(ctx, n, None, None, 0)
+        assert n <= cq.cqe < 2 * n + 2, (n, cq.cqe)
+        n, wcs = cq.poll(1)
+        assert n == 0
+        cq.req_notify()
+        cq.close()
+    refused(errno.EINVAL, CQ, ctx, most + 1, None, None, 0)
+    refused(errno.EINVAL, CQ, ctx, 10, None, None, 1000)		# no such vector
+    ch = CompChannel(ctx)
+    x = CQEX(ctx, CqInitAttrEx(cqe=10, channel=ch, wc_flags=e.IBV_WC_STANDARD_FLAGS | e.IBV_WC_EX_WITH_COMPLETION_TIMESTAMP))
+    x.close()
+    refused(errno.EOPNOTSUPP, CQEX, ctx, CqInitAttrEx(cqe=10, wc_flags=e.IBV_WC_EX_WITH_CVLAN))
+    cq = CQ(ctx, 10, None, ch, 0)
+    refused(errno.EOPNOTSUPP, cq.resize, 100)
+    cq.close()
+    ch.close()
+
+
+def queue_pairs():
+    pd, cq = PD(ctx), CQ(ctx, 100, None, None, 0)
+    qps = []
+    for wr, sge, inline in ((1, 1, 0), (10, 2, 32), (100, 12, 192), (1000, 4, 0)):
+        for kind in (e.IBV_QPT_RC, e.IBV_QPT_UD):
+            q = QP(pd, QPInitAttr(qp_type=kind, scq=cq, rcq=cq, cap=QPCap(wr, wr, sge, sge, inline)))
+            a, i = q.query(e.IBV_QP_CAP)
+            assert i.cap.max_send_wr >= wr and i.cap.max_recv_wr >= wr and i.cap.max_send_sge >= sge, str(i)
+            assert i.cap.max_recv_sge >= sge and i.cap.max_inline_data >= inline and i.qp_type == kind, str(i)
+            qps.append(q)
+    assert len({q.qp_num for q in qps}) == len(qps) and all(q.qp_num > 1 for q in qps)
+    dev = ctx.query_device()
+    for cap in (QPCap(dev.max_qp_wr + 1, 1, 1, 1, 0), QPCap(1, dev.max_qp_wr + 1, 1, 1, 0), QPCap(1, 1, 100, 1, 0),
+                QPCap(1, 1, 1, 100, 0), QPCap(1, 1, 1, 1, 10000)):
+        refused(errno.EINVAL, QP, pd, QPInitAttr(qp_type=e.IBV_QPT_RC, scq=cq, rcq=cq, cap=cap))
+    random.shuffle(qps)
+    for q in qps:
+        q.close()
+    cq.close()
+    pd.close()
+
+
+def states():
+    pd, cq = PD(ctx), CQ(ctx, 10, None, None, 0)
+    q = rc(pd, cq)
+    assert q.query(e.IBV_QP_STATE)[0].qp_state == e.IBV_QPS_RESET
+    a = QPAttr(port_num=1)
+    a.qp_state = e.IBV_QPS_RTR
+    refused(errno.EINVAL, q.modify, a, e.IBV_QP_STATE)			# not from RESET
+    a.qp_state = e.IBV_QPS_INIT
+    refused(errno.EINVAL, q.modify, a, e.IBV_QP_STATE)			# attributes missing
+    a.pkey_index = 0
+    a.qp_access_flags = RW | RR
+    a.port_num = 2
+    init = e.IBV_QP_STATE | e.IBV_QP_PKEY_INDEX | e.IBV_QP_PORT | e.IBV_QP_ACCESS_FLAGS
+    refused(errno.EINVAL, q.modify, a, init)
+    a.port_num = 1
+    q.modify(a, init)
+    got = q.query(init)[0]
+    assert got.qp_state == e.IBV_QPS_INIT and got.qp_access_flags == RW | RR and got.port_num == 1, str(got)
+    a.qp_state, a.path_mtu, a.dest_qp_num, a.rq_psn = e.IBV_QPS_RTR, e.IBV_MTU_1024, 0xabcdef, 0x123456
+    a.max_dest_rd_atomic, a.min_rnr_timer = 5, 12
+    a.ah_attr = AHAttr(dlid=0x1234, sl=3, port_num=1, src_path_bits=1)
+    rtr = (e.IBV_QP_STATE | e.IBV_QP_AV | e.IBV_QP_PATH_MTU | e.IBV_QP_DEST_QPN | e.IBV_QP_RQ_PSN |
+           e.IBV_QP_MAX_DEST_RD_ATOMIC | e.IBV_QP_MIN_RNR_TIMER)
+    a.max_dest_rd_atomic = 200
+    refused(errno.EINVAL, q.modify, a, rtr)
+    a.max_dest_rd_atomic = 5
+    q.modify(a, rtr)
+    a.qp_state, a.timeout, a.retry_cnt, a.rnr_retry, a.sq_psn, a.max_rd_atomic = e.IBV_QPS_RTS, 14, 6, 7, 0x654321, 3
+    rts = (e.IBV_QP_STATE | e.IBV_QP_TIMEOUT | e.IBV_QP_RETRY_CNT | e.IBV_QP_RNR_RETRY | e.IBV_QP_SQ_PSN |
+           e.IBV_QP_MAX_QP_RD_ATOMIC)
+    q.modify(a, rts)
+    g = q.query(0x1fffff)[0]
+    assert (g.qp_state, g.path_mtu, g.dest_qp_num, g.rq_psn, g.sq_psn) == (e.IBV_QPS_RTS, e.IBV_MTU_1024, 0xabcdef, 0x123456, 0x654321), str(g)
+    assert (g.max_dest_rd_atomic, g.max_rd_atomic, g.min_rnr_timer, g.timeout, g.retry_cnt, g.rnr_retry) == (5, 3, 12, 14, 6, 7), str(g)
+    assert (g.ah_attr.dlid, g.ah_attr.sl, g.ah_attr.src_path_bits) == (0x1234, 3, 1), str(g)
+    for state in (e.IBV_QPS_ERR, e.IBV_QPS_RESET):
+        q.modify(QPAttr(qp_state=state), e.IBV_QP_STATE)
+        assert q.query(e.IBV_QP_STATE)[0].qp_state == state
+    q.close()
+    u = QP(pd, QPInitAttr(qp_type=e.IBV_QPT_UD, scq=cq, rcq=cq, cap=QPCap(4, 4, 1, 1, 0)))
+    a = QPAttr(qp_state=e.IBV_QPS_INIT, port_num=1)
+    a.qkey = 0x11111111
+    u.modify(a, e.IBV_QP_STATE | e.IBV_QP_PKEY_INDEX | e.IBV_QP_PORT | e.IBV_QP_QKEY)
+    u.modify(QPAttr(qp_state=e.IBV_QPS_RTR), e.IBV_QP_STATE)
+    u.modify(QPAttr(qp_state=e.IBV_QPS_RTS), e.IBV_QP_STATE | e.IBV_QP_SQ_PSN)
+    g = u.query(e.IBV_QP_STATE | e.IBV_QP_QKEY)[0]
+    assert g.qp_state == e.IBV_QPS_RTS and g.qkey == 0x11111111, str(g)
+    u.close()
+    cq.close()
+    pd.close()
+
+
+def flush():
+    """Work posted before and after the error comes back flushed."""
+    from pyverbs.wr import SGE, RecvWR
+    pd, cq = PD(ctx), CQ(ctx, 20, None, None, 0)
+    mr = MR(pd, 4096, LW)
+    q = rc(pd, cq, 8)
+    a = QPAttr(qp_state=e.IBV_QPS_INIT, port_num=1)
+    q.modify(a, e.IBV_QP_STATE | e.IBV_QP_PKEY_INDEX | e.IBV_QP_PORT | e.IBV_QP_ACCESS_FLAGS)
+    for i in range(3):
+        q.post_recv(RecvWR(wr_id=i, num_sge=1, sg=[SGE(mr.buf, 64, mr.lkey)]))
+    q.modify(QPAttr(qp_state=e.IBV_QPS_ERR), e.IBV_QP_STATE)
+    got = wait(cq, 3)
+    assert [(w.wr_id, w.status) for w in got] == [(i, e.IBV_WC_WR_FLUSH_ERR) for i in range(3)], [(w.wr_id, w.status) for w in got]
+    for i in range(3, 5):
+        q.post_recv(RecvWR(wr_id=i, num_sge=1, sg=[SGE(mr.buf, 64, mr.lkey)]))
+    got = wait(cq, 2)
+    assert [(w.wr_id, w.status) for w in got] == [(i, e.IBV_WC_WR_FLUSH_ERR) for i in (3, 4)], [(w.wr_id, w.status) for w in got]
+    q.close()
+    mr.close()
+    cq.close()
+    pd.close()
+
+
+def wait(cq, n, seconds=60):
+    import time
+    got, end = [], time.monotonic() + seconds
+    while len(got) < n and time.monotonic() < end:
+        k, wcs = cq.poll(n - len(got))
+        got += wcs[:k]
+        if not k:
+            time.sleep(0.02)
+    assert len(got) == n, f"{len(got)} of {n} completions"
+    return got
+
+
+def unsupported():
+    pd, cq = PD(ctx), CQ(ctx, 10, None, None, 0)
+    no = errno.EOPNOTSUPP
+    refused(no, SRQ, pd, SrqInitAttr(SrqAttr(max_wr=4)))
+    refused(no, XRCD, ctx, XRCDInitAttr(e.IBV_XRCD_INIT_ATTR_FD | e.IBV_XRCD_INIT_ATTR_OFLAGS, os.O_CREAT, -1))
+    refused(no, MW, pd, e.IBV_MW_TYPE_1)
+    for kind in (e.IBV_QPT_UC, e.IBV_QPT_RAW_PACKET):
+        refused(no, QP, pd, QPInitAttr(qp_type=kind, scq=cq, rcq=cq, cap=QPCap(1, 1, 1, 1, 0)))
+    refused(no, QPEx, ctx, QPInitAttrEx(qp_type=e.IBV_QPT_RC, scq=cq, rcq=cq, cap=QPCap(1, 1, 1, 1, 0), pd=pd, comp_mask=
+                                        e.IBV_QP_INIT_ATTR_PD | e.IBV_QP_INIT_ATTR_SEND_OPS_FLAGS,
+                                        send_ops_flags=e.IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP))
+    cq.close()
+    pd.close()
+
+
+def hold():
+    """Objects of all kinds, not destroyed by this process."""
+    pd = PD(ctx)
+    cq = CQ(ctx, 100, None, None, 0)
+    mrs = [MR(pd, 1 << 16, LW | RW) for _ in range(4)]
+    qps = [rc(pd, cq) for _ in range(4)]
+    print("holding", flush=True)
+    try:
+        ev = ctx.get_async_event()
+        print("event", ev.event_type, flush=True)
+        ev.ack()
+    except PyverbsRDMAError as x:
+        print("error", x.error_code, flush=True)
+    os._exit(0)
+
+
+if len(sys.argv) > 2 and sys.argv[2] == "hold":
+    hold()
+for fn in (device, regions, completion_queues, queue_pairs, states, flush, unsupported):
+    case(fn)
+ctx.close()
+sys.exit(failed)
