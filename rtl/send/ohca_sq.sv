@@ -168,7 +168,7 @@ module ohca_sq #(
   logic [23:0]       rq_id, rq_in;
   logic [RqW:0]      rq_count;
   logic              t2_valid;
-  logic [TurnW+27:0] t2_data;              // {turn, gen 8, start 16, n 3, fetch failed}
+  logic [TurnW+31:0] t2_data;              // {turn, gen 8, start 16, n 3, words that were fetched 5}
   logic [23:0]       t2_id;
   logic [6:0]        up_count, up_resv_q, up_avail;
   logic              lost_q, lost, scan_q;
@@ -212,7 +212,7 @@ module ohca_sq #(
     end else if (go_t2) begin
       lk_kind             = K_T2;
       lk_id               = t2_id;
-      lk_pay[TurnW+27:0]  = t2_data;
+      lk_pay[TurnW+31:0]  = t2_data;
     end else if (go_db) begin
       lk_kind             = K_DB;
       lk_id               = db_i.qpn;
@@ -263,7 +263,8 @@ module ohca_sq #(
   ohca_fmt_pkg::fbk_e fb_kind;
   logic [15:0]        fb_idx, db_pi, t2_start;
   logic [23:0]        fb_una, fb_psn, fb_ssn, fb_lsn;
-  logic               fb_lsnv, tk_push, t2_ferr;
+  logic               fb_lsnv, tk_push;
+  logic [4:0]         t2_words;
   logic [7:0]         fb_rdd, db_uar, t2_gen;
   logic [4:0]         acc_dw;
   logic [31:0]        acc_wdata, acc_wmask;
@@ -272,8 +273,8 @@ module ohca_sq #(
   assign {fb_kind, fb_idx, fb_una, fb_psn, fb_ssn, fb_lsnv, fb_lsn, fb_rdd} = o_pay;
   assign {acc_dw, acc_wdata, acc_wmask} = o_pay[68:0];
   assign {tk_push, db_uar, db_pi}       = o_pay[24:0];
-  assign {t2_gen, t2_start, t2_n, t2_ferr} = o_pay[27:0];
-  assign tk_turn = (o_kind == K_DB) ? o_pay[25 +: TurnW] : (o_kind == K_T2) ? o_pay[28 +: TurnW] : o_pay[TurnW-1:0];
+  assign {t2_gen, t2_start, t2_n, t2_words} = o_pay[31:0];
+  assign tk_turn = (o_kind == K_DB) ? o_pay[25 +: TurnW] : (o_kind == K_T2) ? o_pay[32 +: TurnW] : o_pay[TurnW-1:0];
 
   // ------------------------------------------------------------------------------------------------ rows: the WQEs of the turns
   localparam int unsigned RowW = TurnW + 2;
@@ -282,7 +283,7 @@ module ohca_sq #(
   logic [26:0]       fo_meta;
   logic [23:0]       fo_id;
   logic [3:0]        rw_cnt_q;
-  logic              rw_err_q, row_we;
+  logic              row_we;
   logic [RowW-1:0]   row_waddr;
   logic [3:0]        row_be;
   logic [511:0]      row_wdata;
@@ -317,18 +318,13 @@ module ohca_sq #(
     .rd_valid_o(ring_rd_valid_o), .rd_ready_i(ring_rd_ready_i), .rd_o(ring_rd_o), .rd_rsp_valid_i(ring_rd_rsp_valid_i),
     .rd_rsp_data_i(rd_rsp_data_i), .rd_rsp_last_i(rd_rsp_last_i), .rd_rsp_err_i(rd_rsp_err_i)
   );
-  ohca_fifo #(.Width(24 + TurnW + 28), .Depth(Turns)) u_t2 (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(fo_pop), .ready_o(t2_ready), .data_i({fo_id, fo_turn, fo_meta, rw_err_q || rw.err}),
+  ohca_fifo #(.Width(24 + TurnW + 32), .Depth(Turns)) u_t2 (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(fo_pop), .ready_o(t2_ready), .data_i({fo_id, fo_turn, fo_meta, {1'b0, rw_cnt_q} + 5'(!rw.err)}),
     .valid_o(t2_valid), .ready_i(lk_fire && go_t2), .data_o({t2_id, t2_data}), .count_o(), .almost_full_o()
   );
   always_ff @(posedge clk_i) begin
-    if (rst_i || fo_pop) begin
-      rw_cnt_q <= '0;
-      rw_err_q <= 1'b0;
-    end else if (rw_take) begin
-      rw_cnt_q <= rw_cnt_q + 4'd1;
-      rw_err_q <= rw_err_q || rw.err;
-    end
+    if (rst_i || fo_pop) rw_cnt_q <= '0;
+    else if (rw_take)    rw_cnt_q <= rw_cnt_q + 4'd1;
   end
 
   logic            hr_en, p0_en, p1_en;
@@ -349,7 +345,7 @@ module ohca_sq #(
   logic             pq_valid, pq_ready, pq_pop, pre_q, pre_rd;
   logic [TurnW-1:0] pq_turn;
   ohca_fifo #(.Width(TurnW), .Depth(2 * Turns)) u_planq (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(lk_fire && (go_t2 || (go_db && db_push))), .ready_o(pq_ready), .data_i(go_t2 ? t2_data[28 +: TurnW] : t_free),
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(lk_fire && (go_t2 || (go_db && db_push))), .ready_o(pq_ready), .data_i(go_t2 ? t2_data[32 +: TurnW] : t_free),
     .valid_o(pq_valid), .ready_i(pq_pop), .data_o(pq_turn), .count_o(), .almost_full_o()
   );
 
@@ -429,7 +425,7 @@ module ohca_sq #(
     x_err    = 1'b1;
     x_status = ohca_fmt_pkg::WC_STATUS_LOC_QP_OP;
     x_verr   = ohca_fmt_pkg::VENDOR_ERR_WQE_FORMAT;
-    if (o_kind == K_T2 && t2_ferr) x_verr = ohca_fmt_pkg::VENDOR_ERR_WQE_FETCH;
+    if (o_kind == K_T2 && ((6'(x_k) + 6'd1) << (3'd2 + {1'b0, row_sh})) > {1'b0, t2_words}) x_verr = ohca_fmt_pkg::VENDOR_ERR_WQE_FETCH;
     else if (hc.idx != x_idx) x_verr = ohca_fmt_pkg::VENDOR_ERR_WQE_IDX;
     else if (!(is_rc ? (x_send || x_write || (x_read && l.max_rd != '0)) : (is_ud && x_send))) x_verr = ohca_fmt_pkg::VENDOR_ERR_OPCODE;
     else if (is_rc ? (hc.rsvd0 != '0 || hc.rsvd1 != '0 || hc.rsvd2 != '0 || (x_read && hc.inl))

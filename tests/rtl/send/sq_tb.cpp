@@ -300,6 +300,8 @@ int main(int argc, char **argv)
 	tb::Pace p_txd(&rng), p_txp(&rng), p_inl(&rng), p_up(&rng), p_rd(&rng), p_wr(&rng), p_tpt(&rng);
 	ReadModel rd_ctx(rng, LANES), rd_ring(rng, LANES);
 	rd_ctx.mem = rd_ring.mem = mem_byte;
+	u64 fetch_errs = 0;
+	rd_ring.force_err = [&](u64 a) { return !quiet && ((a - RING_BUS) >> 20) % 13 == 6 && rng.below(100) == 0 && ++fetch_errs; };
 	std::deque<std::pair<u64, u64>> icm;
 	struct T { u64 addr, due; };
 	std::deque<T> tpt;
@@ -441,6 +443,10 @@ int main(int argc, char **argv)
 				} else if (kind == OHCA_UPK_LOCAL_ERR) {
 					Wqe *w = nullptr;
 					for (auto &x : q.wq) if (x.idx == idx) w = &x;
+					if (w && qpn % 13 == 6 && FIELD(b->up_o, OHCA_RA_UP_VERR) == OHCA_VENDOR_ERR_WQE_FETCH) {
+						CHECK(fetch_errs, "fetch error without a cause");
+						w->bad = q.dead = true; w->status = OHCA_WC_STATUS_LOC_QP_OP; w->verr = OHCA_VENDOR_ERR_WQE_FETCH;
+					}
 					CHECK(w && w->bad, "local error of a good WQE: QP %u idx %u status %u verr %u", qpn, idx, u32(FIELD(b->up_o, OHCA_RA_UP_STATUS)), u32(FIELD(b->up_o, OHCA_RA_UP_VERR)));
 					CHECK_EQ(FIELD(b->up_o, OHCA_RA_UP_STATUS), w->status, "status");
 					CHECK_EQ(FIELD(b->up_o, OHCA_RA_UP_VERR), w->verr, "verr");
@@ -516,7 +522,7 @@ int main(int argc, char **argv)
 							if (rd && n == 0) { q.rd_emitted++; }
 							if (rd) CHECK(q.rd_emitted - q.d_rd_done <= q.max_rd, "QP %u: %u READs outstanding", qpn, q.rd_emitted - q.d_rd_done);
 							if (n == 0 && w.fence) CHECK(q.rd_emitted - (rd ? 1 : 0) == q.d_rd_done, "fence");
-							if (n == 0 && (w.op == 1 || w.op == 2 || w.op == 5) && q.lsnv && !quiet) q.emitted++;
+							if (n == 0 && (w.op == 1 || w.op == 2 || w.op == 5) && q.lsnv) CHECK(!lt24(q.d_lsn, w.ssn) || q.d_una == psn, "QP %u: SSN %u beyond LSN %u", qpn, w.ssn, q.d_lsn);
 						}
 						if (lt24(q.top, after)) q.top = after;
 						q.cur = after;

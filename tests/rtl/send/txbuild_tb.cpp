@@ -210,6 +210,7 @@ int main(int argc, char **argv)
 				last_out = b.now();
 				unsigned n = __builtin_popcountll(beat.keep);
 				CHECK_EQ(beat.keep, tb::keep_mask(n), "keep without holes");
+				CHECK(n, "an empty beat");
 				CHECK(beat.last || n == LANES, "a beat in the middle is not full");
 				CHECK(beat.last || !beat.err);
 				CHECK(!wants.empty(), "packet from nowhere");

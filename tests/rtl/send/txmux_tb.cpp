@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+// ohca_txmux: two random sources; descriptors keep their order per source, pieces follow in the order of the descriptors, requests do not starve.
+// dut: ohca_txmux
+// args: --cycles 60000
+#include "Vdut.h"
+#include "tb.h"
+#include "send_models.h"
+
+struct D { u32 src, seq, plen; };
+struct P { u32 src, seq; bool last; };
+
+int main(int argc, char **argv)
+{
+	tb::Bench<Vdut> b(argc, argv);
+	tb::Source<D> d0(&b.rng), d1(&b.rng);
+	tb::Source<P> p0(&b.rng), p1(&b.rng);
+	tb::Pace pd(&b.rng), pp(&b.rng);
+	tb::Source<D> *d[2] = { &d0, &d1 };
+	tb::Source<P> *p[2] = { &p0, &p1 };
+	u32 made[2] = {}, seen[2] = {}, run = 0, longest = 0;
+	u64 count = 0, pieces = 0;
+	std::deque<D> open;
+	bool idle = false, waiting = false, stalled = false;
+	std::vector<u8> held;
+	auto step = [&] {
+		b.cycle([&] {
+			b->resp_txd_valid_i = d0.drive(); b->sq_txd_valid_i = d1.drive();
+			b->resp_txp_valid_i = p0.drive(); b->sq_txp_valid_i = p1.drive();
+			auto put = [&](auto &sig, const D &x) { tb::clear(sig); SET_FIELD(sig, OHCA_TXD_QPN, x.src << 20 | x.seq); SET_FIELD(sig, OHCA_TXD_PLEN, x.plen); };
+			auto putp = [&](auto &sig, const P &x) { tb::clear(sig); SET_FIELD(sig, OHCA_TXP_PD, x.src << 20 | x.seq); SET_FIELD(sig, OHCA_TXP_LAST, x.last); };
+			if (b->resp_txd_valid_i) put(b->resp_txd_i, d0.front());
+			if (b->sq_txd_valid_i) put(b->sq_txd_i, d1.front());
+			if (b->resp_txp_valid_i) putp(b->resp_txp_i, p0.front());
+			if (b->sq_txp_valid_i) putp(b->sq_txp_i, p1.front());
+			b->txd_ready_i = pd.go(); b->txp_ready_i = pp.go();
+		}, [&] {
+			waiting = b->sq_txd_valid_i;
+			std::vector<u8> cur(sizeof(b->txd_o));
+			tb::get_bytes(b->txd_o, cur.data(), cur.size());
+			if (stalled) CHECK(b->txd_valid_o && cur == held, "a stalled descriptor changed");
+			stalled = b->txd_valid_o && !b->txd_ready_i; held = cur;
+			if (b->txd_valid_o && b->txd_ready_i) {
+				b.progress();
+				u32 q = u32(FIELD(b->txd_o, OHCA_TXD_QPN)), s = q >> 20, seq = q & 0xfffff;
+				CHECK(s < 2 && seq == (seen[s]++ & 0xfffff), "order of source %u", s);
+				count++;
+				if (FIELD(b->txd_o, OHCA_TXD_PLEN)) open.push_back({ s, seq, 1 });
+				run = (s == 0 && waiting) ? run + 1 : 0;
+				longest = std::max(longest, run);
+				CHECK(run <= 9, "requests starve");
+			}
+			if (b->txp_valid_o && b->txp_ready_i) {
+				b.progress();
+				pieces++;
+				CHECK(!open.empty(), "piece before its descriptor");
+				CHECK_EQ(FIELD(b->txp_o, OHCA_TXP_PD), open.front().src << 20 | open.front().seq, "piece order");
+				if (FIELD(b->txp_o, OHCA_TXP_LAST)) open.pop_front();
+			}
+			if (b->resp_txd_valid_i) d0.sample(b->resp_txd_ready_o);
+			if (b->sq_txd_valid_i) d1.sample(b->sq_txd_ready_o);
+			if (b->resp_txp_valid_i) p0.sample(b->resp_txp_ready_o);
+			if (b->sq_txp_valid_i) p1.sample(b->sq_txp_ready_o);
+			idle = b->idle_o;
+		});
+	};
+	b.reset();
+	unsigned share = 50;
+	while (b.now() < b.cycles) {
+		if (b.rng.below(500) == 0) share = unsigned(b.rng.below(101));
+		u32 s = b.rng.chance(share);
+		if (d[s]->q.size() < 6) {
+			D x = { s, made[s]++ & 0xfffff, b.rng.chance(60) };
+			d[s]->push(x);
+			if (x.plen) for (u64 n = b.rng.range(1, 3); n; n--) p[s]->push({ s, x.seq, n == 1 });
+		}
+		step();
+	}
+	while (!d0.done() || !d1.done() || !p0.done() || !p1.done()) step();
+	step();
+	CHECK(idle && open.empty(), "not idle at the end");
+	CHECK(longest >= 8, "responses never came eight in a row");
+	printf("# %llu packets, %llu pieces, at most %u responses before a waiting request\n", (unsigned long long)count, (unsigned long long)pieces, longest);
+	return b.finish();
+}
