@@ -397,6 +397,16 @@ int ohca_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask, struct
 		ret = -EINVAL;
 		goto out;
 	}
+	/* What does not fit its field must not be cut off silently. */
+	if (((mask & IB_QP_MAX_QP_RD_ATOMIC) && attr->max_rd_atomic > OHCA_MAX_RD_ATOMIC) ||
+	    ((mask & IB_QP_MAX_DEST_RD_ATOMIC) && attr->max_dest_rd_atomic > OHCA_MAX_RD_ATOMIC) ||
+	    ((mask & IB_QP_TIMEOUT) && attr->timeout > 31) || ((mask & IB_QP_MIN_RNR_TIMER) && attr->min_rnr_timer > 31) ||
+	    ((mask & IB_QP_RETRY_CNT) && attr->retry_cnt > 7) || ((mask & IB_QP_RNR_RETRY) && attr->rnr_retry > 7) ||
+	    ((mask & IB_QP_PATH_MTU) && (attr->path_mtu < IB_MTU_256 || attr->path_mtu > IB_MTU_4096)) ||
+	    ((mask & IB_QP_AV) && rdma_ah_get_sl(&attr->ah_attr) > 15)) {
+		ret = -EINVAL;
+		goto out;
+	}
 	if ((mask & (IB_QP_ALT_PATH | IB_QP_PATH_MIG_STATE)) &&
 	    !((mask & IB_QP_PATH_MIG_STATE) && !(mask & IB_QP_ALT_PATH) && attr->path_mig_state == IB_MIG_MIGRATED)) {
 		ret = -EOPNOTSUPP;

@@ -49,7 +49,7 @@ def rc(pd, cq, wr=4, sge=1, inline=0, sig=False):
 def device():
     a = ctx.query_device()
     assert a.phys_port_cnt == 1 and a.max_qp > 1000 and a.max_cq > 1000 and a.max_mr > 1000, str(a)
-    assert a.fw_ver.count(".") == 2 and a.node_guid != "0000:0000:0000:0000", str(a)
+    assert a.fw_version.count(".") == 2 and a.node_guid != "0000:0000:0000:0000", str(a)
     p = ctx.query_port(1)
     assert p.state >= e.IBV_PORT_INIT and p.max_msg_sz == 1 << 31 and p.pkey_tbl_len >= 1 and p.gid_tbl_len >= 1, str(p)
     refused(errno.EINVAL, ctx.query_port, 2)
@@ -89,7 +89,7 @@ def completion_queues():
     refused(errno.EINVAL, CQ, ctx, most + 1, None, None, 0)
     refused(errno.EINVAL, CQ, ctx, 10, None, None, 1000)		# no such vector
     ch = CompChannel(ctx)
-    x = CQEX(ctx, CqInitAttrEx(cqe=10, channel=ch, wc_flags=e.IBV_WC_STANDARD_FLAGS | e.IBV_WC_EX_WITH_COMPLETION_TIMESTAMP))
+    x = CQEX(ctx, CqInitAttrEx(cqe=10, wc_flags=e.IBV_WC_STANDARD_FLAGS | e.IBV_WC_EX_WITH_COMPLETION_TIMESTAMP))
     x.close()
     refused(errno.EOPNOTSUPP, CQEX, ctx, CqInitAttrEx(cqe=10, wc_flags=e.IBV_WC_EX_WITH_CVLAN))
     cq = CQ(ctx, 10, None, ch, 0)
