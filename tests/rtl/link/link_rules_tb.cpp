@@ -53,7 +53,7 @@ struct Rig : Pair {
   void send(const ib::Bytes &p, unsigned ipd = 0, bool err = false) { beats_of(a->in.q, p, err, uint8_t(ipd)); }
   unsigned ib_out() { unsigned n = 0; for (auto &q : out) n += q.kind == IB; return n; }
   // n cycles in which everything that is to happen happens
-  void quiet(unsigned n = 60) { 
+  void quiet(unsigned n = 60) {
     until([&] { return a->empty(); }, 200000, "quiet");
     run(n);
     until([&] { return a->empty(); }, 200000, "quiet");
