@@ -2,6 +2,7 @@
 // Send engine: doorbells in, packet descriptors with their payload pieces out. Segments WQEs, keeps PSN, SSN, window, credits and fences, goes back
 // on the acknowledge engine's word. Pushed WQE to descriptor 10 cycles; a message every 3 cycles pushed, every 2 from the ring (batches of 4).
 // lint: DW=128 RunQueue=65536
+// lint: DW=256
 // lint: DW=512 Ways=2 Sets=1024
 //
 //   db, fb, acc ---------------------------------------+                     +--> up (sent, local_err, flush)
@@ -193,7 +194,7 @@ module ohca_sq #(
     go_db   = 1'b0;
     go_t1   = 1'b0;
     go_scan = 1'b0;
-    if (!go_fb && !go_acc && !go_t2 && up_avail != '0) begin
+    if (!go_fb && !go_acc && !t2_valid && up_avail != '0) begin
       if (rq_valid && t_any && (t1_first_q || !db_ask)) go_t1 = 1'b1;
       else if (db_ask) go_db = 1'b1;
       else go_scan = scan_q && rq_room;

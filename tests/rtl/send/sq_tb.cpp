@@ -224,7 +224,7 @@ static bool complete(Qp &q)               // move una and retire; true if anythi
 		u32 end = (w.psn0 + w.np) & 0xffffff;
 		if (lt24(una, end)) break;
 		if (w.op == OHCA_WR_OP_RDMA_READ) { q.rd_done++; q.rd_prog.erase(w.psn0); }
-		if (q.lsnv) q.lsn = (w.ssn + (rng.chance(30) ? 0 : rng.below(4))) & 0xffffff;
+		if (q.lsnv) { u32 lsn = u32(w.ssn + (rng.chance(30) ? 0 : rng.below(4))) & 0xffffff; if (lt24(q.lsn, lsn)) q.lsn = lsn; }
 		q.wq.pop_front();
 		change = true;
 	}
