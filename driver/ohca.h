@@ -8,7 +8,6 @@
 #ifndef OHCA_H
 #define OHCA_H
 
-#include <linux/io-64-nonatomic-lo-hi.h>
 #include <linux/mutex.h>
 #include <linux/pci.h>
 #include <linux/spinlock.h>
@@ -23,6 +22,11 @@
 #include "compat.h"
 #include "ohca_fmt.h"
 #include "uapi/ohca-abi.h"
+
+/* A doorbell is one 64-bit store, and a doorbell page is what a process can map. */
+#if !defined(CONFIG_64BIT) || PAGE_SHIFT != 12
+#error "ohca needs a 64-bit kernel with pages of 4 KiB"
+#endif
 
 #define OHCA_MAX_EQ 9			/* one for commands and asynchronous events, up to eight for completions */
 #define OHCA_EQ_LOG 10
@@ -99,9 +103,8 @@ struct ohca_dev {
 	struct workqueue_struct *wq;
 	struct delayed_work health;
 	u32 last_health;
-	unsigned int health_misses;
+	u64 health_now;			/* device cycle at which last_health was new */
 
-	spinlock_t db_lock;		/* 64-bit doorbells where writeq is not one access */
 	u8 __iomem *uar;		/* doorbell page 0 */
 
 	spinlock_t event_lock;
@@ -224,15 +227,7 @@ int ohca_buf_alloc(struct ohca_dev *d, size_t bytes, struct ohca_buf *b);
 void ohca_buf_free(struct ohca_dev *d, struct ohca_buf *b);
 static inline void ohca_db_write(struct ohca_dev *d, unsigned int off, u64 val)
 {
-#ifdef CONFIG_64BIT
 	writeq(val, d->uar + off);
-#else
-	unsigned long flags;
-
-	spin_lock_irqsave(&d->db_lock, flags);
-	writeq(val, d->uar + off);
-	spin_unlock_irqrestore(&d->db_lock, flags);
-#endif
 }
 
 /* ohca_cq.c */

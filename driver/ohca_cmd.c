@@ -41,6 +41,7 @@ void ohca_dead(struct ohca_dev *d, const char *why)
 	dev_err(&d->pdev->dev, "%s; the adapter is given up until the driver is bound again\n", why);
 	/* What its objects own is freed without its consent from now on, so it must not touch memory any more. */
 	writel(OHCA_REG_RESET_VALUE, d->bar + OHCA_REG_RESET);
+	complete(&d->cmd_done);		/* a command that waits gets no answer any more */
 	ohca_port_event(d, IB_EVENT_DEVICE_FATAL);
 }
 
@@ -69,7 +70,7 @@ static int wait_poll(struct ohca_dev *d, unsigned long end)
 	for (;;) {
 		late = time_after(jiffies, end);	/* before the look: this task may not have run for long */
 		v = readl(d->bar + OHCA_REG_CMD + 24);
-		if (v == ~0u)
+		if (v == ~0u || READ_ONCE(d->dead))
 			return -EIO;
 		if (!(v & OHCA_MASK(OHCA_CMD_REGS_GO)))
 			break;
@@ -117,6 +118,10 @@ int ohca_cmd(struct ohca_dev *d, enum ohca_cmd_op op, u32 in_mod, u8 op_mod, con
 		ret = wait_for_completion_timeout(&d->cmd_done, timeout) ? 0 : -ETIMEDOUT;
 	else
 		ret = wait_poll(d, jiffies + timeout);
+	if (!ret && READ_ONCE(d->dead)) {
+		ret = -EIO;
+		goto unlock;
+	}
 	if (ret) {
 		WRITE_ONCE(d->cmd_token, d->cmd_token + 1);
 		dev_err(&d->pdev->dev, "command %#x: no answer (%d)\n", op, ret);

@@ -69,19 +69,30 @@ static int start(struct ohca_dev *d)
 	return ohca_cmd(d, OHCA_CMD_OP_QUERY_DEV, 0, 0, NULL, 0, &d->lim, sizeof(d->lim), NULL);
 }
 
+static u64 device_now(struct ohca_dev *d)
+{
+	u32 lo = readl(d->bar + OHCA_REG_NOW_LO);	/* latches the upper half */
+
+	return lo | (u64)readl(d->bar + OHCA_REG_NOW_HI) << 32;
+}
+
+/* The firmware's counter advances every 10 ms of device time, which passes slowly in a simulator: 200 ms of it are too long. */
 static void health_work(struct work_struct *w)
 {
 	struct ohca_dev *d = container_of(to_delayed_work(w), struct ohca_dev, health);
 	u32 v = readl(d->bar + OHCA_REG_HEALTH), st = readl(d->bar + OHCA_REG_STATUS);
+	u64 now = device_now(d);
 
 	if (st == ~0u)
 		ohca_dead(d, "the adapter is gone");
 	else if (st & OHCA_MASK(OHCA_REG_STATUS_FATAL))
 		ohca_dead(d, "the firmware stopped");
-	d->health_misses = v == d->last_health ? d->health_misses + 1 : 0;
-	d->last_health = v;
-	if (d->health_misses == 6)
+	if (v != d->last_health) {
+		d->last_health = v;
+		d->health_now = now;
+	} else if (now - d->health_now > 200000ull * OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_CYCLES_PER_US, &d->lim)) {
 		ohca_dead(d, "the firmware's health counter stands still");
+	}
 	if (!d->dead && health_interval)
 		queue_delayed_work(d->wq, &d->health, health_interval * HZ);
 }
@@ -96,7 +107,6 @@ static int ohca_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 		return -ENOMEM;
 	d->pdev = pdev;
 	pci_set_drvdata(pdev, d);
-	spin_lock_init(&d->db_lock);
 	spin_lock_init(&d->event_lock);
 	d->next_qpn = 2 + get_random_u32_below(126);	/* in the first chunk, where QP0 and QP1 are */
 	ida_init(&d->mpt_ida);
@@ -163,6 +173,7 @@ static int ohca_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 		goto eq;
 	}
 	ohca_set_registered(d, true);
+	d->health_now = device_now(d);
 	if (health_interval)
 		queue_delayed_work(d->wq, &d->health, health_interval * HZ);
 	dev_info(&pdev->dev, "%s: OpenHCA, %u bits, firmware %u.%u.%u\n", dev_name(&d->ib.dev),

@@ -319,6 +319,69 @@ static int ohca_dealloc_pd(struct ib_pd *ibpd, struct ib_udata *udata)
 	return 0;
 }
 
+/* ------------------------------------------------------------------ event counters of the hardware: rdma statistic */
+
+static const struct rdma_stat_desc counters[] = {
+	[OHCA_COUNTER_DB_BAD_PAGE].name = "db_bad_page",
+	[OHCA_COUNTER_DB_BAD_QP].name = "db_bad_qp",
+	[OHCA_COUNTER_RX_VCRC].name = "rx_vcrc",
+	[OHCA_COUNTER_RX_ICRC].name = "rx_icrc",
+	[OHCA_COUNTER_RX_LEN].name = "rx_len",
+	[OHCA_COUNTER_RX_DLID].name = "rx_dlid",
+	[OHCA_COUNTER_RX_VL].name = "rx_vl",
+	[OHCA_COUNTER_RX_QPN].name = "rx_qpn",
+	[OHCA_COUNTER_RX_QP_STATE].name = "rx_qp_state",
+	[OHCA_COUNTER_RX_PKEY].name = "rx_pkey",
+	[OHCA_COUNTER_RX_QKEY].name = "rx_qkey",
+	[OHCA_COUNTER_RX_PATH].name = "rx_path",
+	[OHCA_COUNTER_RX_OPCODE].name = "rx_opcode",
+	[OHCA_COUNTER_RX_DUP].name = "rx_dup",
+	[OHCA_COUNTER_RX_OOO].name = "rx_ooo",
+	[OHCA_COUNTER_RX_RESP_BAD].name = "rx_resp_bad",
+	[OHCA_COUNTER_RX_RNR].name = "rx_rnr",
+	[OHCA_COUNTER_RX_OVERRUN].name = "rx_overrun",
+	[OHCA_COUNTER_RX_UD_DROP].name = "rx_ud_drop",
+	[OHCA_COUNTER_TX_RETRY].name = "tx_retry",
+	[OHCA_COUNTER_TX_TIMEOUT].name = "tx_timeout",
+	[OHCA_COUNTER_TX_RNR_WAIT].name = "tx_rnr_wait",
+	[OHCA_COUNTER_TX_LOCAL_ERR].name = "tx_local_err",
+	[OHCA_COUNTER_TPT_KEY].name = "tpt_key",
+	[OHCA_COUNTER_TPT_BOUNDS].name = "tpt_bounds",
+	[OHCA_COUNTER_TPT_ACCESS].name = "tpt_access",
+	[OHCA_COUNTER_TPT_PD].name = "tpt_pd",
+	[OHCA_COUNTER_DMA_RD_ERR].name = "dma_rd_err",
+	[OHCA_COUNTER_DMA_WR_ERR].name = "dma_wr_err",
+	[OHCA_COUNTER_CQ_OVERFLOW].name = "cq_overflow",
+	[OHCA_COUNTER_EQ_OVERFLOW].name = "eq_overflow",
+	[OHCA_COUNTER_RESP_FULL].name = "resp_full",
+	[OHCA_COUNTER_RX_LVER].name = "rx_lver",
+	[OHCA_COUNTER_RX_VL15_DROP].name = "rx_vl15_drop",
+	[OHCA_COUNTER_RX_NO_CREDIT].name = "rx_no_credit",
+	[OHCA_COUNTER_TX_DROP].name = "tx_drop",
+	[OHCA_COUNTER_TX_PKTS].name = "tx_pkts",
+	[OHCA_COUNTER_TX_WORDS].name = "tx_words",
+	[OHCA_COUNTER_RX_PKTS].name = "rx_pkts",
+	[OHCA_COUNTER_RX_WORDS].name = "rx_words",
+	[OHCA_COUNTER_TX_WAIT].name = "tx_wait",
+	[OHCA_COUNTER_RX_BTH].name = "rx_bth",
+};
+
+static struct rdma_hw_stats *ohca_alloc_stats(struct ib_device *ibdev, u32 port)
+{
+	return rdma_alloc_hw_stats_struct(counters, ARRAY_SIZE(counters), RDMA_HW_STATS_DEFAULT_LIFESPAN);
+}
+
+static int ohca_get_stats(struct ib_device *ibdev, struct rdma_hw_stats *stats, u32 port, int index)
+{
+	struct ohca_dev *d = to_dev(ibdev);
+	int i;
+
+	for (i = 0; i < stats->num_counters; i++)
+		if (index == i || index == stats->num_counters)
+			stats->value[i] = readq(d->bar + OHCA_REG_COUNTERS + 8 * i);
+	return index;
+}
+
 /* ------------------------------------------------------------------ sysfs */
 
 static ssize_t hca_type_show(struct device *dev, struct device_attribute *attr, char *buf)
@@ -365,6 +428,9 @@ const struct ib_device_ops ohca_ops = {
 	.get_link_layer = ohca_link_layer,
 	.get_dev_fw_str = ohca_fw_str,
 	.process_mad = ohca_process_mad,
+
+	.alloc_hw_port_stats = ohca_alloc_stats,
+	.get_hw_stats = ohca_get_stats,
 
 	.alloc_ucontext = ohca_alloc_ucontext,
 	.dealloc_ucontext = ohca_dealloc_ucontext,
