@@ -45,6 +45,10 @@ struct dev {
 
 extern struct dev dev;
 
+/* main.c */
+void fw_start(void);
+void fw_step(void);
+
 /* The ring at buf (an offset in MTT-mapped space) is covered by the MTT; rings without MTT are not looked at. */
 bool ring_ok(bool mtt, u64 buf, u64 bytes);
 

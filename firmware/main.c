@@ -10,35 +10,50 @@
 #include "port.h"
 #include "qp.h"
 
-int main(void)
-{
-	u32 health = 0;
+static u32 health;
 
+/* Everything from the start, as after power-on: a reset of the device does not clear the RAM of its firmware. */
+void fw_start(void)
+{
+	health = 0;
+	zero(&dev, sizeof(dev));
 	dev.icm_chunks = 1u << sys_rd(OHCA_M_SYS_ICM_LOG2);
 	if (dev.icm_chunks > ICM_CHUNKS_MAX)
 		dev.icm_chunks = ICM_CHUNKS_MAX;
 	fw_log("OpenHCA firmware %u.%u.%u, formats %08x\n", FW_VERSION >> 24, FW_VERSION >> 16 & 255, FW_VERSION & 0xffff,
 	       (u32)OHCA_FMT_VERSION);
+	qp_init();
 	port_init();
 	pma_init();
 	sys_wr(OHCA_M_SYS_FW_VERSION, FW_VERSION);
 	sys_wr(OHCA_M_SYS_STATUS, OHCA_PREP(OHCA_REG_STATUS_FW_READY, 1));
-
-	for (;;) {
-		/* The health counter has to move every 10 ms. */
-		u64 wake = hw_now() + 8000ull * hw_cycles_per_us();
-
-		sys_wr(OHCA_M_SYS_HEALTH, ++health);
-		if (port_next() < wake)
-			wake = port_next();
-		if (qp_next() < wake)
-			wake = qp_next();
-		sys_wr(OHCA_M_SYS_WAKE_LO, (u32)wake);
-		sys_wr(OHCA_M_SYS_WAKE_HI, (u32)(wake >> 32));
-		sys_rd(OHCA_M_SYS_WAIT);
-		mad_rx_poll();
-		cmd_poll();
-		port_poll();
-		qp_poll();
-	}
 }
+
+/* Sleep until something happens, then serve it. */
+void fw_step(void)
+{
+	/* The health counter has to move every 10 ms. */
+	u64 wake = hw_now() + 8000ull * hw_cycles_per_us();
+
+	sys_wr(OHCA_M_SYS_HEALTH, ++health);
+	if (port_next() < wake)
+		wake = port_next();
+	if (qp_next() < wake)
+		wake = qp_next();
+	sys_wr(OHCA_M_SYS_WAKE_LO, (u32)wake);
+	sys_wr(OHCA_M_SYS_WAKE_HI, (u32)(wake >> 32));
+	sys_rd(OHCA_M_SYS_WAIT);
+	mad_rx_poll();
+	cmd_poll();
+	port_poll();
+	qp_poll();
+}
+
+#ifndef OHCA_HOST_TEST
+int main(void)
+{
+	fw_start();
+	for (;;)
+		fw_step();
+}
+#endif

@@ -155,6 +155,29 @@ enum ohca_cmd_status do_init_dev(struct cmd *c)
 	return OK;
 }
 
+/* Objects of table t whose contexts lie in the chunk: first number and count, 0 if the chunk is not of that table. */
+static u32 in_chunk(u32 t, u32 log, u32 chunk, u32 *first)
+{
+	u32 per = (1u << OHCA_ICM_CHUNK_SHIFT) / entry_bytes[t], total = 1u << log;
+
+	if (chunk < dev.first[t] || chunk >= dev.first[t] + chunks_of(t, log))
+		return 0;
+	*first = (chunk - dev.first[t]) * per;
+	return total - *first < per ? total - *first : per;
+}
+
+/*
+ * A timer entry or a turn in the run queue may have touched the context of a QP that is gone. What the caches hold of a chunk
+ * goes back now, while the memory is still the adapter's.
+ */
+static void chunk_inval(u32 chunk)
+{
+	u32 qpn, n = in_chunk(OHCA_ICM_TABLE_QPC, dev.log_qp, chunk, &qpn);
+
+	for (u32 i = 0; i < n; i++)
+		qp_inval(qpn + i);
+}
+
 /* Destroys whatever is left of the host's objects, so that a driver that died can be replaced. */
 enum ohca_cmd_status do_close_dev(struct cmd *c)
 {
@@ -181,6 +204,9 @@ enum ohca_cmd_status do_close_dev(struct cmd *c)
 	dev.eq_map = 0;
 	mpt_write(0, &none);
 	ctx_inval(OHCA_CTX_PART_MTT, 0);
+	for (u32 i = 0; i < dev.icm_chunks; i++)
+		if (map_test(dev.icm_map, i))
+			chunk_inval(i);
 	for (u32 t = 0; t < 4; t++)
 		sys_wr(OHCA_M_SYS_TBL_LIMIT + 4 * t, 0);
 	dev.inited = false;
@@ -227,17 +253,6 @@ enum ohca_cmd_status do_map_icm(struct cmd *c)
 	return OK;
 }
 
-/* Objects of table t whose contexts lie in the chunk: first number and count, 0 if the chunk is not of that table. */
-static u32 in_chunk(u32 t, u32 log, u32 chunk, u32 *first)
-{
-	u32 per = (1u << OHCA_ICM_CHUNK_SHIFT) / entry_bytes[t], total = 1u << log;
-
-	if (chunk < dev.first[t] || chunk >= dev.first[t] + chunks_of(t, log))
-		return 0;
-	*first = (chunk - dev.first[t]) * per;
-	return total - *first < per ? total - *first : per;
-}
-
 static bool chunk_busy(u32 chunk)
 {
 	u32 first, n;
@@ -255,7 +270,7 @@ static bool chunk_busy(u32 chunk)
 
 enum ohca_cmd_status do_unmap_icm(struct cmd *c)
 {
-	u32 first = c->in_mod, n = c->op_mod, qpn, qps;
+	u32 first = c->in_mod, n = c->op_mod;
 
 	if (!n || first >= dev.icm_chunks || n > dev.icm_chunks - first)
 		return BAD;
@@ -267,15 +282,9 @@ enum ohca_cmd_status do_unmap_icm(struct cmd *c)
 	}
 	for (u32 i = first; i < first + n; i++) {
 		icm_set(i, 0, false);
-		if (!dev.inited)
-			continue;
-		/*
-		 * A timer entry or a turn in the run queue may have touched the context of a QP that is gone. Nothing is read from the chunk
-		 * any more; what is left of it in the caches goes back now, while the memory is still the adapter's.
-		 */
-		qps = in_chunk(OHCA_ICM_TABLE_QPC, dev.log_qp, i, &qpn);
-		for (u32 q = qpn; q < qpn + qps; q++)
-			qp_inval(q);
+		/* Nothing is read from the chunk any more, so this is final. */
+		if (dev.inited)
+			chunk_inval(i);
 	}
 	if (dev.inited)
 		ctx_inval(OHCA_CTX_PART_MTT, 0);

@@ -131,7 +131,10 @@ void port_bounce(bool stay)
 	port.disabled = stay;
 	port.retrain_at = in_us(LINGER_US);
 	port.recheck_at = NEVER;
-	port_set_state(PORT_DOWN);
+	if (port.state == PORT_DOWN)
+		port_apply();
+	else
+		port_set_state(PORT_DOWN);
 }
 
 u32 port_phys_state(void)
@@ -309,7 +312,7 @@ static void link_errors(u32 sticky)
 	if (sticky >> OHCA_PORT_EVENT_OVERRUN & 1) {
 		u64 gone = now - port.overrun_start;
 
-		if (!port.overrun_periods || gone >= port.fc_period) {
+		if (!port.overrun_start || gone >= port.fc_period) {
 			port.overrun_periods = port.overrun_periods && gone < 2ull * port.fc_period ? port.overrun_periods + 1 : 1;
 			port.overrun_start = now;
 			if (port.overrun_periods >= (port.overrun_thr ? port.overrun_thr : 1u)) {

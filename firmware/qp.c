@@ -315,6 +315,11 @@ static void sqd_drop(u32 qpn)
 			sqd_used &= ~(1u << i);
 }
 
+void qp_init(void)
+{
+	sqd_used = 0;
+}
+
 u64 qp_next(void)
 {
 	return sqd_used ? sqd_at : ~0ull;

@@ -98,6 +98,8 @@ static void trap_send(struct trap *t, u64 now)
 		return;
 	}
 	put16(t->notice + 6, port.lid);		/* issuer */
+	if (t->num != 256)
+		put16(t->notice + 12, port.lid);	/* and where it happened */
 	zero(mad, sizeof(mad));
 	mad[MAD_BASE_VER] = 1;
 	mad[MAD_CLASS] = CLASS_SMP_LID;
@@ -117,7 +119,6 @@ static void trap_144(u32 flags)
 	if (!d)
 		return;
 	flags |= get16(d + 10);			/* of a notice not repressed yet */
-	put16(d + 2, port.lid);
 	d[5] = flags ? 1 : 0;			/* OtherLocalChanges */
 	put32(d + 6, sma_cap_mask());
 	put16(d + 10, flags);
@@ -154,7 +155,6 @@ void sma_link_trap(u32 num)
 
 	if (!d)
 		return;
-	put16(d + 2, port.lid);
 	d[4] = 1;
 }
 
