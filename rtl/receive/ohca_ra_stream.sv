@@ -27,7 +27,7 @@ module ohca_ra_stream #(
   parameter int unsigned InFlight   = 32,      // responses past the lookup, and QPs with such: power of two
   parameter int unsigned TimerDepth = 4096,    // QPs with a running timer, power of two
   parameter int unsigned Flushing   = 256,     // QPs whose send queues can be flushed at a time, power of two, at least 128
-  parameter int unsigned BatchBytes = 2048,    // WQEs fetched at once, at most 4096
+  parameter int unsigned BatchBytes = 4096,    // WQEs fetched at once, at most 4096
   parameter bit          FatalEvent = 1'b1     // a QP that fails raises qp_fatal besides its completion
 ) (
   input  logic                      clk_i,
@@ -168,6 +168,7 @@ module ohca_ra_stream #(
   typedef struct packed {
     logic [EW-1:0] e;
     logic          first;           // of its entry
+    logic          front;           // goes round again as the oldest of its QP: L knows best
     logic [EW:0]   seq;
     tk_e           kind;
     logic [23:0]   psn;
@@ -979,7 +980,7 @@ module ohca_ra_stream #(
   logic        f_in_q, pin;
   logic [12:0] f_page, f_cnt;
   logic [11:0] f_addr;
-  logic [5:0]  f_max;
+  logic [6:0]  f_max;
   logic [15:0] p_una_q [InFlight];
   logic [23:0] p_psn_q [InFlight];
   logic [InFlight-1:0] p_in_q;
@@ -1003,10 +1004,10 @@ module ohca_ra_stream #(
   assign tq_pop  = !f_q && !rq_valid && tq_valid;
   assign fi      = einfo[f_src.e];
   assign fs      = elinit_q[f_src.e] ? lst[f_src.e] : fi.init;
-  assign pu      = f_src.first ? fi.init.una : p_una_q[f_src.e];
-  assign pp      = f_src.first ? fi.init.una_psn : p_psn_q[f_src.e];
-  assign pin     = f_src.first ? fi.init.rd_active : p_in_q[f_src.e];
-  assign f_fresh = rq_valid || 16'(fs.una - pu) < 16'h8000;
+  assign pu      = f_src.first && !elinit_q[f_src.e] ? fi.init.una : p_una_q[f_src.e];
+  assign pp      = f_src.first && !elinit_q[f_src.e] ? fi.init.una_psn : p_psn_q[f_src.e];
+  assign pin     = f_src.first && !elinit_q[f_src.e] ? fi.init.rd_active : p_in_q[f_src.e];
+  assign f_fresh = f_src.front || 16'(fs.una - pu) < 16'h8000;
 
   always_ff @(posedge clk_i) begin
     if (rst_i) f_q <= 1'b0;
@@ -1017,7 +1018,7 @@ module ohca_ra_stream #(
       f_s_q     <= fs;
       f_una_q   <= f_fresh ? fs.una : pu;
       f_psn_q   <= f_fresh ? fs.una_psn : pp;
-      f_in_q    <= f_fresh ? fs.rd_active : pin;
+      f_in_q    <= (f_fresh && fs.rd_active) || (pin && !f_src.front && pu == (f_fresh ? fs.una : pu));
       f_pi_q    <= f_src.pi;
     end
   end
@@ -1030,7 +1031,7 @@ module ohca_ra_stream #(
   assign f_left = f_pi_q - f_una_q;
   assign f_addr = f_i_q.ring[11:0] + 12'({8'd0, f_una_q & f_mask} << f_i_q.log_stride);
   assign f_page = (13'd4096 - {1'b0, f_addr}) >> f_i_q.log_stride;
-  assign f_max  = 6'(13'(BatchBytes) >> f_i_q.log_stride);
+  assign f_max  = 7'(13'(BatchBytes) >> f_i_q.log_stride);
   assign f_same = f_una_q == f_s_q.una;
   assign f_left_p = {1'b0, f_t.psn} - {1'b0, f_psn_q};
   assign f_span = f_left_p[23:0];                                   // PSNs before the token's
@@ -1044,8 +1045,8 @@ module ohca_ra_stream #(
     end else if (f_s_q.end_psn > 24'd1 && f_need > 24'd2) begin
       f_need = 24'd2;                                               // long messages: most likely
     end
-    if (f_t.kind == T_RESP && f_need > 24'd8) f_need = 24'd8;
-    f_cnt = {7'd0, f_max};
+    if (f_t.kind == T_RESP && f_need > 24'd4) f_need = 24'd4;
+    f_cnt = {6'd0, f_max};
     if (f_need < {11'd0, f_cnt}) f_cnt = f_need[12:0];
     if (f_left < {3'd0, f_cnt})  f_cnt = f_left[12:0];
     if (f_wrap < {3'd0, f_cnt})  f_cnt = f_wrap[12:0] + 13'd1;
@@ -1187,7 +1188,8 @@ module ohca_ra_stream #(
 
   // A token that goes round again keeps what merged into it.
   always_comb begin
-    rq_in = l_t;
+    rq_in       = l_t;
+    rq_in.front = !l_skip_q;
     if (l_t.kind == T_ACK && !l_skip_q) begin
       rq_in.psn = l_to_q - 24'd1;
       {rq_in.av, rq_in.msn} = l_ae_q;

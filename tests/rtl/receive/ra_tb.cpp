@@ -129,7 +129,7 @@ static void fresh(Qp &q)
 	q.pd = 0x100 + qpn;
 	q.cqn = u32(rng.bits(20));
 	q.dlid = u32(rng.range(1, 0xbfff));
-	q.timeout = u32(rng.range(6, 7));
+	q.timeout = u32(rng.range(7, 8));
 	q.rnr_retry = rng.chance(50) ? 7 : 6;
 	q.buf_mtt = rng.chance(50);
 	q.grh = rng.chance(40);
@@ -228,7 +228,7 @@ static void send_some(Qp &q, u64 now)
 		return;
 	}
 	if (q.rnr_wait) return;
-	if (q.wire.size() > 40) return;
+	if (q.wire.size() > 40 || q.back.size() > 30) return;   // no more than the time-outs allow
 	if (w.op == READ && !q.pk) {
 		u32 out = 0;
 		for (u32 i = q.done; i < q.next; i++) out += q.w[i].op == READ;
