@@ -1,0 +1,876 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+/*
+ * Figures in device cycles: two adapters with a cable between, the host played by this program, which costs no time of its own.
+ *
+ *   native [-w WIDTH] [-o FILE.json] [-f FIRMWARE.hex] [-s SEED] [-c CASES] [-q QPS] [-l] [-x PERCENT]
+ *
+ * -c: some of "latency goodput rate speed", by comma. -q: the most QPs of the message-rate figure (1024; 65536 takes 700 MB).
+ * -l: more sizes. -x: length of the measuring windows. Every figure is taken from the pins of the models, cycle by cycle (see hook()).
+ * Prints a table of lines "# …" and one line "ok NAME" or "not ok NAME - why" per figure; docs/performance.md has the JSON.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "ohv.h"
+
+#define MR_VA 0x7f1234567000ull
+#define MR_LEN (1u << 20)
+#define QPN0 4096u			/* those below have contexts that ohv.c has mapped */
+#define RING_LOG 6			/* WQEs of 64 bytes: one page a QP */
+#define RING 64u
+#define RQ_LOG 8			/* receive WQEs of 16 bytes: one page */
+#define RQ_QPS 16u			/* QPs that can take SENDs */
+#define CQ_LOG 12
+#define NS_PER_CYCLE 4.0
+
+/* ------------------------------------------------------------------ pins */
+
+enum { W_PAYLOAD, W_CQE, W_OTHER, W_KINDS };
+
+struct pins {				/* of one node; counters since the last clear */
+	void (*step)(struct ohca_model *m, const struct ohca_in *in, struct ohca_out *out);
+	uint64_t dst_lo, dst_hi, cq_lo, cq_hi;
+	struct { uint8_t kind; } aw[256];
+	unsigned aw_head, aw_n;
+	uint32_t mmio_addr;
+	bool tx_in, rx_in;		/* inside a packet */
+
+	uint64_t cycles, w_bytes[W_KINDS], w_beats, w_stall, r_beats, r_stall, ar, reads_out;
+	uint64_t tx_beats, tx_bytes, tx_packets, tx_limited, tx_gap, rx_beats, rx_packets, db;
+	/* cycle of the latest, and of the first since they were cleared (0: none) */
+	uint64_t t_db, t_tx_first, t_tx_last, t_rx_first, t_rx_last, t_w_first, t_w_last, t_cqe, t_ar_first;
+};
+
+static struct fabric *fab;
+static struct pins pin[2];
+static struct ohv_dev *dev[2];
+static double wire_bpc;			/* bytes the wire takes per cycle */
+
+static void first(uint64_t *t)
+{
+	if (!*t)
+		*t = fab->cycle;
+}
+
+static void sample(struct pins *p, const struct ohca_in *in, const struct ohca_out *o, unsigned rd_count)
+{
+	if (in->rst) {
+		p->aw_n = 0;
+		p->tx_in = p->rx_in = false;
+		return;
+	}
+	p->cycles++;
+	p->reads_out += rd_count;
+	if (in->axil_awvalid && o->axil_awready)
+		p->mmio_addr = in->axil_awaddr;
+	if (in->axil_wvalid && o->axil_wready && p->mmio_addr >= OHCA_BAR_DB_BASE) {
+		p->db++;
+		p->t_db = fab->cycle;
+	}
+	if (o->axi_arvalid && in->axi_arready) {
+		p->ar++;
+		first(&p->t_ar_first);
+	}
+	if (o->axi_awvalid && in->axi_awready) {
+		unsigned k = o->axi_awaddr >= p->dst_lo && o->axi_awaddr < p->dst_hi ? W_PAYLOAD :
+			     o->axi_awaddr >= p->cq_lo && o->axi_awaddr < p->cq_hi ? W_CQE : W_OTHER;
+
+		if (p->aw_n == 256)
+			ohv_fail("bench: more than 256 writes outstanding");
+		p->aw[(p->aw_head + p->aw_n++) % 256].kind = (uint8_t)k;
+	}
+	if (o->axi_wvalid && in->axi_wready) {
+		unsigned k = p->aw_n ? p->aw[p->aw_head].kind : W_OTHER;
+
+		p->w_beats++;
+		p->w_bytes[k] += (unsigned)__builtin_popcountll(o->axi_wstrb);
+		if (k == W_PAYLOAD) {
+			first(&p->t_w_first);
+			p->t_w_last = fab->cycle;
+		} else if (k == W_CQE) {
+			first(&p->t_cqe);
+		}
+		if (o->axi_wlast && p->aw_n) {
+			p->aw_head = (p->aw_head + 1) % 256;
+			p->aw_n--;
+		}
+	} else if (o->axi_wvalid) {
+		p->w_stall++;
+	}
+	if (in->axi_rvalid) {
+		if (o->axi_rready)
+			p->r_beats++;
+		else
+			p->r_stall++;
+	}
+	if (o->tx_valid && in->tx_ready) {
+		p->tx_beats++;
+		p->tx_bytes += (unsigned)__builtin_popcountll(o->tx_keep);
+		if (o->tx_kind != OHCA_KIND_FC) {
+			if (!p->tx_in) {
+				first(&p->t_tx_first);
+				p->tx_packets++;
+			}
+			p->tx_in = !o->tx_last;
+			if (o->tx_last)
+				p->t_tx_last = fab->cycle;
+		}
+	} else if (o->tx_valid) {
+		p->tx_limited++;
+	} else if (p->tx_in && in->tx_ready) {
+		p->tx_gap++;
+	}
+	if (in->rx_valid) {
+		p->rx_beats++;
+		if (in->rx_kind != OHCA_KIND_FC) {
+			if (!p->rx_in) {
+				first(&p->t_rx_first);
+				p->rx_packets++;
+			}
+			p->rx_in = !in->rx_last;
+			if (in->rx_last)
+				p->t_rx_last = fab->cycle;
+		}
+	}
+}
+
+/* Stands in the place of the model's step(), so no cycle is missed, whoever lets time pass. */
+static void hook(struct ohca_model *m, const struct ohca_in *in, struct ohca_out *out)
+{
+	unsigned i = fab && fab->node[1].model == m;
+
+	pin[i].step(m, in, out);
+	if (fab)
+		sample(&pin[i], in, out, fab->node[i].host.axi.rd_count);
+}
+
+static void clear_counts(void)
+{
+	for (unsigned i = 0; i < 2; i++) {
+		struct pins *p = &pin[i];
+
+		memset(&p->cycles, 0, sizeof(*p) - offsetof(struct pins, cycles));
+	}
+}
+
+/* ------------------------------------------------------------------ queue pairs, cheaply */
+
+struct bq {				/* a QP of the benchmark */
+	struct ohv_qp q;
+	uint64_t sq_page[1], rq_page[1];
+	uint32_t posted, done;		/* send WQEs, as counted by their completions */
+	uint32_t recvs;			/* receive WQEs that wait */
+};
+
+static struct bq *qp[2];
+static unsigned nqp;
+static struct ohv_mr src[2], dst[2], *mr[2];
+static struct ohv_cq *scq[2], *rcq[2];
+static unsigned errors;
+static char why[200];
+
+static uint32_t mtt_take(struct ohv_dev *d, uint64_t bus, uint32_t pages, uint32_t align)
+{
+	uint64_t *t = ohv_ptr(d, d->mtt_off);
+	uint32_t at = (d->next_mtt + align - 1) & ~(align - 1);
+
+	if (at + pages > 1u << 18)
+		ohv_fail("bench: out of MTT entries");
+	for (uint32_t i = 0; i < pages; i++)
+		t[at + i] = (bus + (uint64_t)i * OHV_PAGE) | 1;
+	d->next_mtt = at + pages;
+	return at;
+}
+
+/*
+ * Contexts of connected QPs written where the adapter will fetch them, as create_qp and three modify_qp would have left them:
+ * firmware takes some ten thousand cycles a QP for the same. Possible because no cache can hold a number that was never used.
+ */
+static void make_qps(unsigned n)
+{
+	const unsigned chunk = 1u << OHCA_ICM_CHUNK_SHIFT, per = chunk / OHCA_QPC_STRIDE, align = n > 8192 ? 1 : 8;
+
+	nqp = n;
+	for (unsigned side = 0; side < 2; side++) {
+		struct ohv_dev *d = dev[side];
+		unsigned chunks = (n + per - 1) / per;
+		uint64_t icm = ohv_alloc(d, (size_t)chunks * chunk, chunk);
+		uint64_t idle_rq = ohv_alloc(d, OHV_PAGE, OHV_PAGE);
+		uint32_t idle_mtt = mtt_take(d, idle_rq, 1, 8);
+
+		for (unsigned at = 0; at < chunks; at += 32) {
+			struct ohca_cmd_map_icm_in m[32];
+			unsigned k = chunks - at < 32 ? chunks - at : 32;
+
+			memset(m, 0, sizeof(m));
+			for (unsigned i = 0; i < k; i++) {
+				OHCA_SET(OHCA_CMD_MAP_ICM_IN_CHUNK, &m[i], QPN0 / per + at + i);
+				OHCA_SET(OHCA_CMD_MAP_ICM_IN_ADDR, &m[i], icm + (uint64_t)(at + i) * chunk);
+			}
+			if (ohv_cmd(d, OHCA_CMD_OP_MAP_ICM, k, 0, m, k * 4, NULL, 0, NULL))
+				ohv_fail("bench: map_icm");
+		}
+		d->next_mtt = (d->next_mtt + 7) & ~7u;
+		qp[side] = calloc(n, sizeof(*qp[side]));
+		for (unsigned i = 0; i < n; i++) {
+			struct bq *b = &qp[side][i];
+			struct ohv_qp *q = &b->q;
+			uint32_t psn_tx = (0x1000 * i + 77 + side * 0x800000) & 0xffffff, psn_rx = (0x1000 * i + 77 + !side * 0x800000) & 0xffffff;
+			struct ohca_sqc *s = ohv_ptr(d, icm + (uint64_t)i * OHCA_QPC_STRIDE + OHCA_QPC_SQC_OFFSET);
+			struct ohca_rsc *r = ohv_ptr(d, icm + (uint64_t)i * OHCA_QPC_STRIDE + OHCA_QPC_RSC_OFFSET);
+			struct ohca_rac *a = ohv_ptr(d, icm + (uint64_t)i * OHCA_QPC_STRIDE + OHCA_QPC_RAC_OFFSET);
+			uint64_t sqb, rqb;
+			struct ohca_av av;
+
+			q->d = d;
+			q->qtype = OHCA_QP_TYPE_RC;
+			q->qpn = QPN0 + i;
+			q->scq = scq[side];
+			q->rcq = rcq[side];
+			q->sq_log = RING_LOG;
+			q->sq_stride = 6;
+			q->rq_log = i < RQ_QPS ? RQ_LOG : 0;
+			q->rq_stride = 4;
+			b->sq_page[0] = ohv_alloc(d, OHV_PAGE, OHV_PAGE);
+			q->sq.d = q->rq.d = d;
+			q->sq.page = b->sq_page;
+			q->rq.page = b->rq_page;
+			sqb = (uint64_t)mtt_take(d, b->sq_page[0], 1, align) << 12;
+			if (i < RQ_QPS) {
+				b->rq_page[0] = ohv_alloc(d, OHV_PAGE, OHV_PAGE);
+				rqb = (uint64_t)mtt_take(d, b->rq_page[0], 1, align) << 12;
+			} else {
+				b->rq_page[0] = idle_rq;
+				rqb = (uint64_t)idle_mtt << 12;
+			}
+			q->dbr = ohv_alloc(d, 8, 8);
+
+			memset(&av, 0, sizeof(av));
+			OHCA_SET(OHCA_AV_DLID, &av, dev[!side]->lid);
+#define S(f, v) OHCA_SET(OHCA_SQC_##f, s, v)
+#define A(f, v) OHCA_SET(OHCA_RAC_##f, a, v)
+#define R(f, v) OHCA_SET(OHCA_RSC_##f, r, v)
+#define ALL(f, v) S(f, v), A(f, v), R(f, v)
+			ALL(STATE, OHCA_QP_STATE_RTS);
+			ALL(QTYPE, OHCA_QP_TYPE_RC);
+			ALL(MTU, OHCA_MTU_MTU4096);
+			ALL(BUF_MTT, 1);
+			ALL(PD, 7);
+			ALL(DQPN, QPN0 + i);
+			memcpy((uint32_t *)s + 16, &av, 40);
+			memcpy((uint32_t *)a + 16, &av, 40);
+			memcpy((uint32_t *)r + 16, &av, 40);
+			S(LOG_SIZE, RING_LOG);
+			A(LOG_SIZE, RING_LOG);
+			R(LOG_SIZE, q->rq_log);
+			S(LOG_STRIDE, 6);
+			A(LOG_STRIDE, 6);
+			R(LOG_STRIDE, 4);
+			S(MIGREQ, 1);
+			S(BUF, sqb);
+			A(BUF, sqb);
+			R(BUF, rqb);
+			R(DBR, q->dbr);
+			A(CQN, scq[side]->cqn);
+			R(CQN, rcq[side]->cqn);
+			S(SSN, 1);
+			A(SSN, 1);
+			S(GEN, 37 * (i + 1));
+			R(ACC_WRITE, 1);
+			R(ACC_READ, 1);
+			R(MIN_RNR, 1);
+			R(MAX_RD, OHCA_MAX_RD_ATOMIC);
+			S(MAX_RD, OHCA_MAX_RD_ATOMIC);
+			A(TIMEOUT, 14);
+			A(RETRY_CNT, 7);
+			A(RETRY_LEFT, 7);
+			A(RNR_RETRY, 7);
+			A(RNR_LEFT, 7);
+			S(PSN, psn_tx);
+			S(UNA_PSN, psn_tx);
+			S(SKIP_PSN, psn_tx);
+			S(SENT_PSN, psn_tx);
+			A(UNA_PSN, psn_tx);
+			A(ACKED_PSN, psn_tx);
+			A(SENT_PSN, psn_tx);
+			A(RD_NEXT_PSN, psn_tx);
+			R(EPSN, psn_rx);
+#undef S
+#undef A
+#undef R
+#undef ALL
+		}
+		d->next_mtt = (d->next_mtt + 7) & ~7u;
+	}
+}
+
+/* ------------------------------------------------------------------ a load, and what it moves */
+
+struct load {
+	unsigned op;			/* OHCA_WR_OP_* */
+	uint32_t size;
+	unsigned qps, depth, batch;	/* WQEs of a QP not complete; of them one doorbell and one signal per batch */
+	unsigned total;			/* bound of all QPs together, 0: none */
+	bool both, inl, random, push;
+};
+
+static struct {
+	const struct load *l;
+	bool stop;
+	uint32_t out[2];
+	unsigned next[2];
+} run_;
+
+static void bad(const char *who, const struct ohca_cqe *e)
+{
+	if (!errors++)
+		snprintf(why, sizeof(why), "%s: status %u vendor %u, QP %#x", who, (unsigned)OHCA_GET(OHCA_CQE_STATUS, e),
+			 (unsigned)OHCA_GET(OHCA_CQE_VENDOR_ERR, e), (unsigned)OHCA_GET(OHCA_CQE_QPN, e));
+}
+
+static void post_batch(unsigned side, unsigned i)
+{
+	const struct load *l = run_.l;
+	struct bq *b = &qp[side][i];
+	uint32_t off = l->op != OHCA_WR_OP_SEND && l->size <= MR_LEN / 16 ? (i % 16) * (MR_LEN / 16) : 0;
+	static const uint8_t eight[256] = { 1, 2, 3, 4, 5, 6, 7, 8 };
+	struct ohv_sge s = { src[side].va + off, l->size, src[side].key };
+	struct ohv_wr wr = { .op = l->op, .sge = &s, .nsge = 1, .raddr = dst[!side].va + off, .rkey = dst[!side].key };
+
+	if (l->op == OHCA_WR_OP_RDMA_READ) {
+		s = (struct ohv_sge){ dst[side].va + off, l->size, dst[side].key };
+		wr.raddr = src[!side].va + off;
+		wr.rkey = src[!side].key;
+	}
+	if (l->inl) {
+		wr.inl = true;
+		wr.data = eight;
+		wr.len = l->size;
+		wr.nsge = 0;
+	}
+	for (unsigned k = 0; k < l->batch; k++) {
+		wr.signaled = k == l->batch - 1;
+		ohv_post_send(&b->q, &wr);
+	}
+	b->posted += l->batch;
+	run_.out[side] += l->batch;
+	dev[side]->push = l->push;
+	ohv_ring(&b->q);
+}
+
+/* Every receive WQE takes any size, so what one case leaves serves the next. */
+static void post_recvs(unsigned side, unsigned i)
+{
+	struct ohv_sge s = { dst[side].va, MR_LEN, dst[side].key };
+
+	for (; qp[side][i].recvs < 128; qp[side][i].recvs++)
+		ohv_post_recv(&qp[side][i].q, &s, 1);
+}
+
+/* What the host does between two cycles: take completions, post again. */
+static void host_work(void)
+{
+	const struct load *l = run_.l;
+
+	for (unsigned side = 0; side < (l->both ? 2u : 1u); side++) {
+		struct ohca_cqe e;
+		unsigned tries = l->qps < 64 ? l->qps : 64;
+
+		while (ohv_poll(scq[side], &e)) {
+			struct bq *b = &qp[side][OHCA_GET(OHCA_CQE_QPN, &e) - QPN0];
+
+			if (OHCA_GET(OHCA_CQE_STATUS, &e)) {
+				bad("send", &e);
+				continue;
+			}
+			b->done += l->batch;
+			run_.out[side] -= l->batch;
+		}
+		/* The doorbells of a cycle are few: the bus takes one write per cycle. */
+		while (!run_.stop && !errors && tries-- && fab->node[side].host.axi.op_count < 16) {
+			unsigned i = l->random ? (unsigned)(ohv_rand(dev[side]) % l->qps) : run_.next[side]++ % l->qps;
+			struct bq *b = &qp[side][i];
+
+			if (b->posted - b->done + l->batch <= l->depth && (!l->total || run_.out[side] + l->batch <= l->total))
+				post_batch(side, i);
+		}
+	}
+	if (l->op == OHCA_WR_OP_SEND)
+		for (unsigned side = 0; side < 2; side++) {
+			struct ohca_cqe e;
+
+			while (ohv_poll(rcq[side], &e)) {
+				unsigned i = OHCA_GET(OHCA_CQE_QPN, &e) - QPN0;
+
+				if (OHCA_GET(OHCA_CQE_STATUS, &e))
+					bad("receive", &e);
+				qp[side][i].recvs--;
+				post_recvs(side, i);
+			}
+		}
+}
+
+static void cycles(uint64_t n)
+{
+	for (uint64_t end = fab->cycle + n; fab->cycle < end && !errors;) {
+		uint64_t until;
+
+		host_work();
+		until = fabric_idle_until(fab);
+		if (until > fab->cycle + 8)
+			fabric_skip(fab, until < end ? until : end);
+		else
+			fabric_step(fab);
+	}
+}
+
+/* Warm up, measure, let everything end; false with `why` on an error. The counters of the pins hold the window. */
+static struct pins win[2];
+static double win_cpu;
+
+static double cpu_now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static bool run_load(const struct load *l, uint64_t warm, uint64_t window)
+{
+	static uint8_t got[MR_LEN], want[MR_LEN];
+	unsigned sink;
+	double t;
+
+	memset(&run_, 0, sizeof(run_));
+	run_.l = l;
+	errors = 0;
+	for (unsigned side = 0; side < 2; side++) {
+		memset(got, 0, MR_LEN);
+		ohv_write(&dst[side], 0, got, MR_LEN);
+		for (unsigned i = 0; i < l->qps; i++) {
+			qp[side][i].posted = qp[side][i].done = 0;
+			if (l->op == OHCA_WR_OP_SEND)
+				post_recvs(side, i);
+		}
+	}
+	cycles(warm);
+	clear_counts();
+	t = cpu_now();
+	cycles(window);
+	win_cpu = cpu_now() - t;
+	memcpy(win, pin, sizeof(win));
+	run_.stop = true;
+	for (unsigned n = 0; (run_.out[0] || run_.out[1]) && !errors; n++) {
+		if (n > 4000) {
+			snprintf(why, sizeof(why), "%u and %u messages do not complete", run_.out[0], run_.out[1]);
+			return false;
+		}
+		cycles(500);
+	}
+	if (errors)
+		return false;
+	if (l->inl)
+		return true;
+	sink = l->op == OHCA_WR_OP_RDMA_READ ? 0 : 1;
+	for (unsigned side = 0; side < 2; side++) {
+		if (side != sink && !l->both)
+			continue;
+		ohv_read(&src[!side], 0, want, l->size);
+		ohv_read(&dst[side], 0, got, l->size);
+		for (uint32_t i = 0; i < l->size; i++)
+			if (got[i] != want[i]) {
+				snprintf(why, sizeof(why), "byte %u of node %u is %02x, expected %02x", i, side, got[i], want[i]);
+				return false;
+			}
+	}
+	return true;
+}
+
+/* ------------------------------------------------------------------ figures */
+
+static FILE *json;
+static unsigned width = 64, failed;
+static bool many_sizes;
+static double stretch = 1;
+
+static const char *op_name(unsigned op)
+{
+	return op == OHCA_WR_OP_RDMA_WRITE ? "WRITE" : op == OHCA_WR_OP_RDMA_READ ? "READ" : "SEND";
+}
+
+static void result(bool ok, const char *name)
+{
+	if (ok)
+		printf("ok %s\n", name);
+	else
+		printf("not ok %s - %s\n", name, why), failed++;
+	fflush(stdout);
+}
+
+/* Payload per byte on the wire, the sender's direction; IBA 5.2: LRH 8, BTH 12, ICRC 4, VCRC 2, RETH 16, AETH 4 */
+static double payload_share(unsigned op, uint32_t size, bool both)
+{
+	uint32_t packets = (size + 4095) / 4096, bytes = ((size + 3) & ~3u) + 26 * packets;
+
+	if (op == OHCA_WR_OP_RDMA_WRITE)
+		bytes += 16;
+	else if (op == OHCA_WR_OP_RDMA_READ)
+		bytes += (packets > 1 ? 8 : 4) + (both ? 42 : 0);
+	return (double)size / bytes;
+}
+
+static void use(const char *name, const struct pins *p)
+{
+	double c = (double)p->cycles;
+
+	fprintf(json, ", \"%s\": {\"tx_bytes\": %.3f, \"tx_gap\": %.4f, \"tx_limited\": %.4f, \"tx_packets\": %llu, \"r_busy\": %.4f, \"r_stall\": %.4f, "
+		"\"w_busy\": %.4f, \"w_stall\": %.4f, \"reads_out\": %.1f, \"ar\": %llu}", name, (double)p->tx_bytes / c, (double)p->tx_gap / c,
+		(double)p->tx_limited / c, (unsigned long long)p->tx_packets, (double)p->r_beats / c, (double)p->r_stall / c, (double)p->w_beats / c,
+		(double)p->w_stall / c, (double)p->reads_out / c, (unsigned long long)p->ar);
+}
+
+static void goodput(void)
+{
+	static const uint32_t few[] = { 64, 1024, 4096, 65536, 1 << 20 };
+	static const uint32_t all[] = { 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 65536, 262144, 1 << 20 };
+	static const unsigned ops[] = { OHCA_WR_OP_RDMA_WRITE, OHCA_WR_OP_RDMA_READ, OHCA_WR_OP_SEND };
+	const uint32_t *size = many_sizes ? all : few;
+	unsigned n = many_sizes ? 12 : 5, out = 0;
+
+	printf("# goodput, %u bits, wire %.2f bytes per cycle (%.1f Gb/s), MTU 4096\n", width, wire_bpc, wire_bpc * 8 / NS_PER_CYCLE);
+	printf("# %-5s %8s %4s %4s %12s %8s %7s | sender: wire  R bus  reads | receiver: W bus\n", "op", "bytes", "dir", "QPs", "bytes/cycle", "Gb/s", "limit");
+	fprintf(json, ",\n  \"goodput\": [");
+	for (unsigned o = 0; o < 3; o++)
+		for (unsigned both = 0; both < 2; both++)
+			for (unsigned i = 0; i < n; i++) {
+				struct load l = { .op = ops[o], .size = size[i], .both = both };
+				double share, rate = 0, frac = 9, cap;
+				uint64_t warm = width >= 256 ? 3000 : 4000, window = (uint64_t)((width >= 256 ? 8000 : 16000) * stretch);
+				unsigned lo = ops[o] == OHCA_WR_OP_RDMA_READ ? 0 : 1, tx;
+				char name[64];
+
+				if (both && size[i] < 4096)
+					continue;
+				l.qps = size[i] > 65536 ? 1 : 4;
+				l.depth = size[i] >= 65536 ? 2 : size[i] >= 8192 ? 8 : size[i] >= 4096 ? 16 : 32;
+				l.batch = size[i] >= 4096 ? 1 : 8;
+				snprintf(name, sizeof(name), "goodput-%s-%u%s-%u", op_name(ops[o]), size[i], both ? "-both" : "", width);
+				if (!run_load(&l, warm, window)) {
+					result(false, name);
+					return;
+				}
+				share = payload_share(ops[o], size[i], both);
+				cap = wire_bpc * share;
+				for (unsigned side = 0; side < 2; side++) {
+					double r = (double)win[side].w_bytes[W_PAYLOAD] / (double)win[side].cycles;
+
+					if (side != lo && !both)
+						continue;
+					rate += r;
+					if (r / cap < frac)
+						frac = r / cap;
+				}
+				tx = lo ? 0 : 1;	/* the node that sends the payload */
+				printf("# %-5s %8u %4s %4u %12.2f %8.2f %6.1f%% | %12.1f%% %5.1f%% %5.1f | %13.1f%%\n", op_name(ops[o]), size[i],
+				       both ? "both" : "one", l.qps, rate, rate * 8 / NS_PER_CYCLE, 100 * rate / (cap * (both ? 2 : 1)),
+				       100.0 * (double)win[tx].tx_bytes / (double)win[tx].cycles / wire_bpc,
+				       100.0 * (double)win[tx].r_beats / (double)win[tx].cycles, (double)win[tx].reads_out / (double)win[tx].cycles,
+				       100.0 * (double)win[!tx].w_beats / (double)win[!tx].cycles);
+				fprintf(json, "%s\n    {\"op\": \"%s\", \"bytes\": %u, \"both\": %s, \"qps\": %u, \"cycles\": %llu, \"bytes_per_cycle\": %.4f, "
+					"\"gbps\": %.3f, \"limit_gbps\": %.3f, \"fraction\": %.4f, \"worse_direction\": %.4f", out++ ? "," : "",
+					op_name(ops[o]), size[i], both ? "true" : "false", l.qps, (unsigned long long)win[0].cycles, rate,
+					rate * 8 / NS_PER_CYCLE, cap * (both ? 2 : 1) * 8 / NS_PER_CYCLE, rate / (cap * (both ? 2 : 1)), frac);
+				use("node0", &win[0]);
+				use("node1", &win[1]);
+				fprintf(json, "}");
+				result(rate > 0 || (snprintf(why, sizeof(why), "nothing arrived"), false), name);
+			}
+	fprintf(json, "]");
+}
+
+static void rate(unsigned most)
+{
+	static const struct { unsigned qps, depth, batch, total; bool push, random; } t[] = {
+		{ 1, 48, 16, 0, false, false }, { 16, 48, 16, 0, false, false }, { 16, 16, 1, 0, true, false },
+		{ 1024, 16, 16, 1024, false, true }, { 1024, 4, 1, 1024, false, true }, { 65536, 16, 16, 1024, false, true },
+	};
+	unsigned out = 0;
+
+	printf("# 8-byte inline WRITE, %u bits\n# %6s %6s %10s %10s %10s | sender: R bus  reads  W bus | receiver: W bus\n", width, "QPs", "batch", "order",
+	       "cycles/msg", "M/s");
+	fprintf(json, ",\n  \"rate\": [");
+	for (unsigned i = 0; i < sizeof(t) / sizeof(t[0]); i++) {
+		struct load l = { .op = OHCA_WR_OP_RDMA_WRITE, .size = 8, .qps = t[i].qps, .depth = t[i].depth, .batch = t[i].batch, .total = t[i].total,
+				  .inl = true, .random = t[i].random, .push = t[i].push };
+		char name[64];
+		double msgs, cyc;
+
+		if (t[i].qps > most)
+			continue;
+		snprintf(name, sizeof(name), "rate-%u-%u%s-%u", t[i].qps, t[i].batch, t[i].push ? "-pushed" : "", width);
+		if (!run_load(&l, t[i].qps > 16 ? 12000 : 3000, (uint64_t)((t[i].qps > 16 ? 16000 : 8000) * stretch))) {
+			result(false, name);
+			break;
+		}
+		cyc = (double)win[1].cycles;
+		msgs = (double)win[1].w_bytes[W_PAYLOAD] / 8;
+		printf("# %6u %6u %10s %10.2f %10.2f | %12.1f%% %5.1f %5.1f%% | %13.1f%%\n", t[i].qps, t[i].batch, t[i].push ? "pushed" : t[i].random ? "random" : "in turn",
+		       cyc / msgs, 1000 / NS_PER_CYCLE * msgs / cyc, 100.0 * (double)win[0].r_beats / cyc, (double)win[0].reads_out / cyc,
+		       100.0 * (double)win[0].w_beats / cyc, 100.0 * (double)win[1].w_beats / cyc);
+		fprintf(json, "%s\n    {\"qps\": %u, \"batch\": %u, \"random\": %s, \"pushed\": %s, \"messages\": %.0f, \"cycles_per_message\": %.3f, \"mmsgs\": %.3f",
+			out++ ? "," : "", t[i].qps, t[i].batch, t[i].random ? "true" : "false", t[i].push ? "true" : "false", msgs, cyc / msgs,
+			1000 / NS_PER_CYCLE * msgs / cyc);
+		use("node0", &win[0]);
+		use("node1", &win[1]);
+		fprintf(json, "}");
+		result(msgs > 0 || (snprintf(why, sizeof(why), "nothing arrived"), false), name);
+	}
+	fprintf(json, "]");
+}
+
+static int cmp(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+#define TRIES 9
+static int lat_out;
+
+static void stage(const char *op, const char *name, const int64_t *v)
+{
+	int64_t s[TRIES];
+
+	memcpy(s, v, sizeof(s));
+	qsort(s, TRIES, sizeof(s[0]), cmp);
+	printf("#   %-58s %5lld  (%lld … %lld)\n", name, (long long)s[TRIES / 2], (long long)s[0], (long long)s[TRIES - 1]);
+	fprintf(json, "%s\n    {\"case\": \"%s\", \"stage\": \"%s\", \"min\": %lld, \"median\": %lld, \"max\": %lld}", lat_out++ ? "," : "", op, name,
+		(long long)s[0], (long long)s[TRIES / 2], (long long)s[TRIES - 1]);
+}
+
+static bool cqe_there(void *ctx)
+{
+	(void)ctx;
+	return pin[0].t_cqe != 0;
+}
+
+/* One message at a time on a quiet link, contexts and translations in the caches. */
+static void latency(void)
+{
+	static const struct { const char *name; unsigned op; uint32_t size; bool inl, push; } t[] = {
+		{ "pushed 8-byte inline WRITE", OHCA_WR_OP_RDMA_WRITE, 8, true, true },
+		{ "8-byte inline WRITE by doorbell", OHCA_WR_OP_RDMA_WRITE, 8, true, false },
+		{ "pushed 64-byte WRITE", OHCA_WR_OP_RDMA_WRITE, 64, false, true },
+		{ "pushed 4096-byte WRITE", OHCA_WR_OP_RDMA_WRITE, 4096, false, true },
+		{ "pushed 64-byte SEND", OHCA_WR_OP_SEND, 64, false, true },
+		{ "pushed 64-byte READ", OHCA_WR_OP_RDMA_READ, 64, false, true },
+	};
+
+	printf("# latency by stage, %u bits, cycles: median (least … most) of %d\n", width, TRIES);
+	fprintf(json, ",\n  \"latency\": [");
+	for (unsigned i = 0; i < sizeof(t) / sizeof(t[0]); i++) {
+		struct load l = { .op = t[i].op, .size = t[i].size, .qps = 1, .depth = 1, .batch = 1, .inl = t[i].inl, .push = t[i].push };
+		int64_t v[10][TRIES];
+		bool read = t[i].op == OHCA_WR_OP_RDMA_READ;
+		char name[64];
+		struct ohca_cqe e;
+
+		memset(&run_, 0, sizeof(run_));
+		run_.l = &l;
+		errors = 0;
+		snprintf(name, sizeof(name), "latency-%u-%u", i, width);
+		for (int n = -3; n < TRIES; n++) {
+			struct pins *p = pin;
+
+			if (t[i].op == OHCA_WR_OP_SEND)
+				post_recvs(1, 0);
+			fabric_run(fab, 3000 + ohv_rand(dev[0]) % 64, NULL, NULL);
+			clear_counts();
+			post_batch(0, 0);
+			if (!fabric_run(fab, 400000, cqe_there, NULL)) {
+				snprintf(why, sizeof(why), "%s: no completion", t[i].name);
+				result(false, name);
+				fprintf(json, "]");
+				return;
+			}
+			fabric_run(fab, 200, NULL, NULL);
+			if (!ohv_poll(scq[0], &e) || OHCA_GET(OHCA_CQE_STATUS, &e)) {
+				snprintf(why, sizeof(why), "%s: status %u", t[i].name, (unsigned)OHCA_GET(OHCA_CQE_STATUS, &e));
+				result(false, name);
+				fprintf(json, "]");
+				return;
+			}
+			while (ohv_poll(rcq[1], &e))
+				qp[1][0].recvs--;
+			if (n < 0)
+				continue;
+			/* p[0].t_tx_first is the request, p[1].t_tx_first the answer; t_rx_last of either the last packet that came in */
+			v[0][n] = (int64_t)(p[0].t_tx_first - p[0].t_db);
+			v[1][n] = (int64_t)(p[0].t_tx_last - p[0].t_tx_first);
+			v[2][n] = (int64_t)(p[1].t_rx_last - p[0].t_tx_last);
+			v[3][n] = read ? 0 : (int64_t)(p[1].t_w_last - p[1].t_rx_last);
+			v[4][n] = (int64_t)(p[1].t_tx_first - p[1].t_rx_last);
+			v[5][n] = read ? (int64_t)(p[0].t_w_last - p[0].t_rx_last) : 0;
+			v[6][n] = (int64_t)(p[0].t_cqe - p[0].t_rx_last);
+			v[7][n] = (int64_t)(p[0].t_cqe - p[0].t_db);
+		}
+		printf("# %s\n", t[i].name);
+		stage(t[i].name, "last MMIO beat to first wire beat", v[0]);
+		stage(t[i].name, "first to last wire beat", v[1]);
+		stage(t[i].name, "wire (model), last beat out to last beat in", v[2]);
+		if (!read)
+			stage(t[i].name, "last wire beat in to last beat of the host write", v[3]);
+		stage(t[i].name, read ? "last wire beat of the request to first of the response" : "last wire beat in to first of the ACK", v[4]);
+		if (read)
+			stage(t[i].name, "last wire beat of the response to last of the host write", v[5]);
+		stage(t[i].name, read ? "last wire beat of the response to the CQE's write" : "last wire beat of the ACK to the CQE's write", v[6]);
+		stage(t[i].name, "last MMIO beat to the CQE's write, all in all", v[7]);
+		result(true, name);
+	}
+	fprintf(json, "]");
+}
+
+/* Processor time, so that other load of the machine matters little. */
+static void speed(void)
+{
+	struct load l = { .op = OHCA_WR_OP_RDMA_WRITE, .size = 4096, .qps = 4, .depth = 16, .batch = 1 };
+	uint64_t n = width >= 256 ? 4000 : 10000;
+	double khz[3], t;
+	char name[64];
+
+	for (unsigned both = 0; both < 2; both++) {
+		l.both = both;
+		if (!run_load(&l, 2000, n)) {
+			snprintf(name, sizeof(name), "speed-%u", width);
+			result(false, name);
+			return;
+		}
+		khz[both] = (double)win[0].cycles / win_cpu / 1000;
+	}
+	t = cpu_now();
+	for (uint64_t i = 0; i < n; i++)
+		fabric_step(fab);
+	khz[2] = (double)n / (cpu_now() - t) / 1000;
+	printf("# simulation, %u bits, two nodes: %.1f kHz when both send, %.1f kHz when one sends, %.1f kHz idle but not skipped (device cycles per node and CPU second)\n",
+	       width, khz[1], khz[0], khz[2]);
+	fprintf(json, ",\n  \"speed\": {\"two_busy_khz\": %.2f, \"one_way_khz\": %.2f, \"idle_khz\": %.2f}", khz[1], khz[0], khz[2]);
+	snprintf(name, sizeof(name), "speed-%u", width);
+	result(true, name);
+}
+
+/* ------------------------------------------------------------------ bring-up */
+
+static void split_mr(struct ohv_mr *all, struct ohv_mr *a, uint64_t off)
+{
+	*a = *all;
+	a->va = all->va + off;
+	a->len = MR_LEN;
+	a->page = all->page + off / OHV_PAGE;
+}
+
+static bool wanted(const char *cases, const char *what)
+{
+	return !cases || strstr(cases, what);
+}
+
+int main(int argc, char **argv)
+{
+	struct fabric_config cfg;
+	struct fabric *f;
+	const char *fw = "build/firmware/ohca_fw.hex", *out = NULL, *cases = NULL;
+	unsigned most = 1024;
+	uint64_t seed = 1;
+	double t0 = cpu_now(), up;
+	static uint8_t data[MR_LEN];
+	int c;
+
+	while ((c = getopt(argc, argv, "w:o:f:s:c:q:lx:")) != -1) {
+		if (c == 'w')
+			width = (unsigned)atoi(optarg);
+		else if (c == 'o')
+			out = optarg;
+		else if (c == 'f')
+			fw = optarg;
+		else if (c == 's')
+			seed = strtoull(optarg, NULL, 0);
+		else if (c == 'c')
+			cases = optarg;
+		else if (c == 'q')
+			most = (unsigned)atoi(optarg);
+		else if (c == 'l')
+			many_sizes = true;
+		else if (c == 'x')
+			stretch = atof(optarg) / 100;
+		else
+			return 2;
+	}
+	if (most < 16 || most > 65536 || stretch <= 0) {
+		fprintf(stderr, "native: 16 to 65536 QPs, windows of more than 0 %%\n");
+		return 2;
+	}
+	json = fopen(out ? out : "/dev/null", "w");
+	if (!json) {
+		perror(out);
+		return 1;
+	}
+	fabric_config_default(&cfg, 2, width);
+	cfg.topology = TOPO_P2P;
+	cfg.firmware = fw;
+	cfg.seed = seed;
+	f = fabric_create(&cfg);
+	if (!f)
+		return 1;
+	fab = f;
+	wire_bpc = (double)f->node[0].tx->rate / 65536;
+	for (unsigned i = 0; i < 2; i++) {
+		pin[i].step = f->node[i].model->step;
+		f->node[i].model->step = hook;
+	}
+	for (unsigned i = 0; i < 2; i++)
+		dev[i] = ohv_open(f, i, most > 1024 ? 700ul << 20 : 64ul << 20);
+	for (unsigned i = 0; i < 2; i++)
+		ohv_port_up(dev[i], (uint16_t)(i + 1));
+	for (unsigned i = 0; i < 2; i++) {
+		uint64_t at = OHV_IOVA + dev[i]->mem_used;
+
+		mr[i] = ohv_reg(dev[i], MR_VA, 2 * MR_LEN, 7);
+		split_mr(mr[i], &src[i], 0);
+		split_mr(mr[i], &dst[i], MR_LEN);
+		/* only destinations are written to, so the whole region is theirs */
+		pin[i].dst_lo = at;
+		pin[i].dst_hi = OHV_IOVA + dev[i]->mem_used;
+		at = OHV_IOVA + dev[i]->mem_used;
+		scq[i] = ohv_create_cq(dev[i], CQ_LOG);
+		rcq[i] = ohv_create_cq(dev[i], CQ_LOG);
+		pin[i].cq_lo = at;
+		pin[i].cq_hi = OHV_IOVA + dev[i]->mem_used;
+		for (unsigned k = 0; k < MR_LEN; k++)
+			data[k] = (uint8_t)(ohv_rand(dev[i]) >> 32);
+		ohv_write(&src[i], 0, data, MR_LEN);
+	}
+	make_qps(most);
+	up = cpu_now() - t0;
+	printf("# %u bits: brought up in %llu cycles, %.1f s\n", width, (unsigned long long)f->cycle, up);
+	fprintf(json, "{\"width\": %u, \"clock_mhz\": %u, \"wire_bytes_per_cycle\": %.3f, \"seed\": %llu,\n  \"pcie\": {\"read_cycles\": %u, "
+		"\"bytes_per_cycle\": %.2f, \"tlp_payload\": %u, \"tlp_overhead\": %u}", width, cfg.clock_mhz, wire_bpc, (unsigned long long)seed,
+		cfg.axi.read_latency, (double)cfg.axi.rate / 65536, cfg.axi.tlp_payload, cfg.axi.tlp_overhead);
+	if (wanted(cases, "latency"))
+		latency();
+	if (wanted(cases, "rate"))
+		rate(most);
+	if (wanted(cases, "goodput"))
+		goodput();
+	if (wanted(cases, "speed"))
+		speed();
+	fprintf(json, ",\n  \"violations\": %llu, \"cpu_seconds\": %.1f}\n", (unsigned long long)(f->node[0].host.axi.st.axi_violations +
+		f->node[1].host.axi.st.axi_violations), cpu_now() - t0);
+	fclose(json);
+	printf("# %u bits: %llu cycles, %llu simulated, %.1f CPU seconds\n", width, (unsigned long long)f->cycle, (unsigned long long)f->stepped,
+	       cpu_now() - t0);
+	return failed != 0;
+}
