@@ -548,7 +548,7 @@ enum mad_result mad_process(const struct mad_in *in, u8 *out)
 
 	copy(out, m, MAD_BYTES);
 	out[MAD_METHOD] = M_GET_RESP;
-	
+
 	put64(out + SMP_MKEY, 0);
 	/* Sets look at the request's data, so the answer's is cleared only where an attribute fills it. */
 	zero(d, 64);
