@@ -75,8 +75,8 @@ module ohca_resp #(
   // Where the job at the input goes.
   logic            in_use, s_merge, s_push, s_new, s_full, a_merge, a_push, job_fire, s_we;
   logic [JobW-1:0] s_pos;
-  logic [Acks-1:0] a_valid_q, a_match;
-  logic            a_any, a_any_nak;
+  logic [Acks-1:0] a_valid_q, a_match, a_turned;
+  logic            a_any;
   logic [AckW-1:0] a_hit;
 
   // Not into the job that a turn works on, or reads in this very cycle.
@@ -86,7 +86,7 @@ module ohca_resp #(
   assign s_full   = any_hit && !s_merge && cnt_q[hit_slot][JobW];
   assign s_push   = any_hit ? !s_merge && !s_full : !is_ack && any_free;
   assign s_new    = !any_hit && s_push;
-  assign a_merge  = !any_hit && plain && a_any && !a_any_nak;
+  assign a_merge  = !any_hit && plain && a_any && !a_nak_q[a_hit];
   assign a_push   = !any_hit && is_ack && !a_merge && !a_count[AckW];
   assign job_ready_o = any_hit || s_push || a_merge || a_push;
   assign job_fire = job_valid_i && job_ready_o;
@@ -150,17 +150,16 @@ module ohca_resp #(
   assign a_head      = a_rd_q[AckW-1:0];
   assign a_head_stat = a_stat[a_head];
   always_comb begin
-    a_hit     = '0;
-    a_any     = 1'b0;
-    a_any_nak = 1'b0;
-    for (int unsigned i = 0; i < Acks; i++) begin
-      a_match[i] = a_valid_q[i] && a_qpn_q[i] == job_i.qpn;
-      // The head may be on offer already: it stays as it is.
-      if (a_match[i] && AckW'(i) != a_head) begin
-        a_hit = AckW'(i);
+    for (int unsigned i = 0; i < Acks; i++) a_match[i] = a_valid_q[i] && a_qpn_q[i] == job_i.qpn;
+    a_turned = Acks'({a_match, a_match} >> a_head);
+    a_hit    = '0;
+    a_any    = 1'b0;
+    // The newest entry of the QP counts. The head may be on offer already: it stays as it is.
+    for (int unsigned i = 1; i < Acks; i++) begin
+      if (a_turned[i]) begin
+        a_hit = a_head + AckW'(i);
         a_any = 1'b1;
       end
-      if (a_match[i] && a_nak_q[i] && AckW'(i) != a_head) a_any_nak = 1'b1;
     end
   end
 
