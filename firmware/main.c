@@ -32,17 +32,23 @@ void fw_start(void)
 /* Sleep until something happens, then serve it. */
 void fw_step(void)
 {
-	/* The health counter has to move every 10 ms. */
-	u64 wake = hw_now() + 8000ull * hw_cycles_per_us();
+	u64 due = port_next(), wake;
+	u32 ev;
 
+	if (qp_next() < due)
+		due = qp_next();
+	/* The health counter has to move every 10 ms. */
 	sys_wr(OHCA_M_SYS_HEALTH, ++health);
-	if (port_next() < wake)
-		wake = port_next();
-	if (qp_next() < wake)
-		wake = qp_next();
+	wake = hw_now() + (u64)8000 * hw_cycles_per_us();
+	if (due < wake)
+		wake = due;
 	sys_wr(OHCA_M_SYS_WAKE_LO, (u32)wake);
 	sys_wr(OHCA_M_SYS_WAKE_HI, (u32)(wake >> 32));
-	sys_rd(OHCA_M_SYS_WAIT);
+	ev = sys_rd(OHCA_M_SYS_WAIT);
+	port_times();
+	/* Most wakes of an idle device are only for its health. */
+	if (!(ev & ~(1u << OHCA_M_EVENT_TIMER)) && wake != due)
+		return;
 	mad_rx_poll();
 	cmd_poll();
 	port_poll();

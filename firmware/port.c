@@ -227,19 +227,18 @@ static u32 symbol_period(u32 cycles_per_us, u32 speed)
 	return (u32)(65536ull * bits * cycles_per_us * 10 / ((u64)speed * 1000));
 }
 
-static void times(void)
+void port_times(void)
 {
-	u32 c = hw_cycles_per_us();
-	u32 period = c >= HARDWARE_CYCLES_PER_US ? symbol_period(c, port.speed) : c * FC_IDLE_US;
+	u32 c = hw_cycles_per_us(), period;
 
-	if (period != port.fc_period) {
-		port.fc_period = period;
-		port_wr(OHCA_PORT_REG_FC_PERIOD, period);
-		port_wr(OHCA_PORT_REG_FC_WATCHDOG, FW_FC_WATCHDOG * period);
-	}
-	if (c == port.time_scale)
+	if (c == port.time_scale && port.speed == port.time_speed)
 		return;
 	port.time_scale = c;
+	port.time_speed = port.speed;
+	period = c >= HARDWARE_CYCLES_PER_US ? symbol_period(c, port.speed) : c * FC_IDLE_US;
+	port.fc_period = period;
+	port_wr(OHCA_PORT_REG_FC_PERIOD, period);
+	port_wr(OHCA_PORT_REG_FC_WATCHDOG, FW_FC_WATCHDOG * period);
 	port_wr(OHCA_PORT_REG_CYC_4US, (u32)((u64)c * 4096 / 1000));
 	port_wr(OHCA_PORT_REG_CYC_10US, c * 10);
 }
@@ -287,7 +286,7 @@ void port_init(void)
 		port.recheck_at = in_us(TRAIN_US);
 	}
 	event_mask();
-	times();
+	port_times();
 	port_apply();
 }
 
@@ -338,7 +337,7 @@ void port_poll(void)
 	}
 	if (ev >> OHCA_M_EVENT_PHY & 1)
 		phy(true);
-	times();
+	port_times();
 	if (hw_now() >= port.recheck_at) {
 		/* A PHY that did not bother to retrain gives no event. */
 		port.recheck_at = NEVER;

@@ -10,6 +10,8 @@ void port_init(void);
 void port_poll(void);
 /* The next cycle at which port_poll() has something to do, all ones if none. */
 u64 port_next(void);
+/* Follow the time scale that the host has set. */
+void port_times(void);
 /* Received SMPs: answer them, or hand them to the host's QP0. */
 void mad_rx_poll(void);
 

@@ -41,6 +41,7 @@ struct port {
 	u8 sl2vl[16];
 	u8 node_desc[64];
 	u32 time_scale, fc_period, smp_psn, event_mask;
+	u16 time_speed;			/* lane speed that fc_period was worked out for */
 };
 
 extern struct port port;
