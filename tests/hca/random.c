@@ -2,7 +2,7 @@
 /*
  * Random work between two whole adapters, compared with the message-level model of model.c.
  *
- *   random [-s SEED] [-n MESSAGES] [-w WIDTH] [-q PAIRS] [-t TRACE.fst] [-p PCAP] [-f FIRMWARE.hex] [--faults] [--errors] [--only=CASE]
+ *   random [-s SEED] [-n MESSAGES] [-w WIDTH] [-q PAIRS] [-t TRACE.fst] [-p PCAP] [-f FIRMWARE.hex] [--faults] [--fault=RULE] [--errors] [--only=CASE]
  *
  * Rounds: every QP pair gets a plan of messages in both directions, then posting, doorbells, receives, polling and the passing of
  * time happen in random order until everything the model expects has come; then every registered byte is compared. --faults
@@ -54,6 +54,8 @@ struct side {
 	uint32_t last_rd_off, last_rd_len;	/* the newest READ result that may be sent, with a fence */
 	uint32_t base;				/* of the window in its region */
 	struct model_mr *mr;
+	bool told;				/* software knows that the QP is in ERR: receives are announced by doorbell */
+	bool flush;				/* an error event came: flush_qp is due */
 };
 
 struct pair {
@@ -358,6 +360,7 @@ static void connect(struct pair *p, bool victim)
 		s->q = ohv_create_qp(dev[k], OHCA_QP_TYPE_RC, cq[k][s->scq], cq[k][s->rcq], SQ_LOG, RQ_LOG, RQ_STRIDE);
 		psn[k] = chance(60) ? 0xffffff - below(30) : (uint32_t)rng_next(&rng) & 0xffffff;
 		s->sq_free = s->unsig = 0;
+		s->told = s->flush = false;
 	}
 	for (unsigned k = 0; k < 2; k++) {
 		struct side *s = &p->s[k];
@@ -496,6 +499,41 @@ static void ud_receive(unsigned k, struct ud *u, const struct ohca_cqe *e)
 	past_bytes += len - 40;
 }
 
+static void ring_rq(struct side *s, unsigned k)
+{
+	fabric_write64(fab, k, OHCA_BAR_DB_BASE + OHCA_DB_RQ, s->q->qpn | (uint64_t)s->q->rq_pi << 32);
+}
+
+/* What the driver does about a QP in ERR: the other engines are told, and receives ring from now on. */
+static void on_error(uint32_t qpn, unsigned k, bool event)
+{
+	for (unsigned i = 0; i < pairs; i++) {
+		struct side *s = &pair[i].s[k];
+
+		if (!s->q || s->q->qpn != qpn)
+			continue;
+		if (event)
+			s->flush = true;
+		s->told = true;
+		ring_rq(s, k);
+	}
+}
+
+static void flush_due(void)
+{
+	for (unsigned i = 0; i < pairs; i++)
+		for (unsigned k = 0; k < 2; k++)
+			if (pair[i].s[k].flush) {
+				int st;
+
+				pair[i].s[k].flush = false;
+				st = ohv_cmd(dev[k], OHCA_CMD_OP_FLUSH_QP, pair[i].s[k].q->qpn, 0, NULL, 0, NULL, 0, NULL);
+				if (st)
+					report("flush_qp: status %d", st);
+				ring_rq(&pair[i].s[k], k);
+			}
+}
+
 static void take_cqe(unsigned k, unsigned c, const struct ohca_cqe *e)
 {
 	uint32_t qpn = OHCA_GET(OHCA_CQE_QPN, e), idx = OHCA_GET(OHCA_CQE_WQE_IDX, e);
@@ -533,6 +571,8 @@ static void take_cqe(unsigned k, unsigned c, const struct ohca_cqe *e)
 		if (!recv)
 			s->sq_free = (idx + 1) & 0xffff;
 		model_done(&s->m, recv);
+		if (OHCA_GET(OHCA_CQE_STATUS, e) && !s->told)
+			on_error(qpn, k, false);
 		return;
 	}
 	report("node %u: a completion of QP %u, which does not exist", k, qpn);
@@ -560,6 +600,8 @@ static void poll(void)
 				   t != OHCA_EQE_TYPE_SM_CHANGE && t != OHCA_EQE_TYPE_CLIENT_REREG &&
 				   !((t == OHCA_EQE_TYPE_QP_REQ_ERR || t == OHCA_EQE_TYPE_QP_ACCESS_ERR || t == OHCA_EQE_TYPE_QP_FATAL) && may_fail(num, k))) {
 				report("node %u: event of type %#x, number %u, syndrome %u", k, t, num, (unsigned)OHCA_GET(OHCA_EQE_SYNDROME, &ev));
+			} else if (t == OHCA_EQE_TYPE_QP_REQ_ERR || t == OHCA_EQE_TYPE_QP_ACCESS_ERR || t == OHCA_EQE_TYPE_QP_FATAL) {
+				on_error(num, k, true);
 			}
 		}
 		for (unsigned c = 0; c < CQS; c++)
@@ -614,6 +656,8 @@ static void post_recvs(unsigned i, unsigned k)
 		ohv_post_recv(s->q, s->recv[s->recv_posted].sge, s->recv[s->recv_posted].nsge);
 		model_post_recv(&s->m, s->recv[s->recv_posted].sge, s->recv[s->recv_posted].nsge, idx);
 	}
+	if (s->told)
+		ring_rq(s, k);
 }
 
 static void post_ud(unsigned k)
@@ -727,6 +771,7 @@ static void round_of(unsigned number, unsigned want)
 		default: fabric_run(fab, 1 + below(chance(10) ? 8000 : 800), NULL, NULL); break;
 		}
 		poll();
+		flush_due();
 		/* The cases that end by patience: the model learns what the wire decides, when nothing else is expected before it. */
 		for (unsigned v = 0; v < pairs; v++)
 			if ((pair[v].victim == C_RNR + 1 || pair[v].victim == C_SILENT + 1) && pair[v].s[0].posted == pair[v].s[0].plans &&
@@ -761,9 +806,9 @@ static void round_of(unsigned number, unsigned want)
 
 int main(int argc, char **argv)
 {
-	static const struct option opts[] = { { "faults", 0, NULL, 'F' }, { "errors", 0, NULL, 'E' }, { "only", 1, NULL, 'O' }, { 0 } };
-	unsigned width = 64, want = 200, number = 0;
-	const char *trace = NULL, *pcap = NULL, *fw = "build/firmware/ohca_fw.hex";
+	static const struct option opts[] = { { "faults", 0, NULL, 'F' }, { "errors", 0, NULL, 'E' }, { "only", 1, NULL, 'O' }, { "fault", 1, NULL, 'R' }, { 0 } };
+	unsigned width = 64, want = 200, number = 0, rules = 0;
+	const char *rule[8], *trace = NULL, *pcap = NULL, *fw = "build/firmware/ohca_fw.hex";
 	uint64_t seed = (uint64_t)time(NULL) & 0xffffff;
 	struct fabric_config cfg;
 	int c;
@@ -778,6 +823,12 @@ int main(int argc, char **argv)
 		case 'p': pcap = optarg; break;
 		case 'f': fw = optarg; break;
 		case 'F': with_faults = true; break;
+		case 'R':
+			with_faults = true;
+			if (rules == 8)
+				return 2;
+			rule[rules++] = optarg;
+			break;
 		case 'E': with_errors = true; break;
 		case 'O':
 			for (only = 0; only < CASES && strcmp(cases[only].name, optarg); only++)
@@ -838,7 +889,9 @@ int main(int argc, char **argv)
 			if (ohv_connect(u->q, &a))
 				ohv_fail("UD connect");
 		}
-	if (with_faults) {
+	for (unsigned i = 0; i < rules; i++)
+		add_fault("%s", rule[i]);
+	if (with_faults && !rules) {
 		add_fault("drop,prob=0.01");
 		add_fault("dup,prob=0.01");
 		add_fault("reorder,prob=0.01,by=3");
