@@ -145,10 +145,23 @@ static void error(struct model_qp *q)
 	}
 }
 
+bool model_strict;
+
 static void fail_send(struct model_qp *q, unsigned status)
 {
 	complete(q, false, head(&q->send), status, 0);
 	q->send.head++;
+	/* The responder's checks overlap: a WRITE behind the one that fails may be in memory before that is known. */
+	for (size_t i = q->send.head; i < q->send.tail && !model_strict; i++) {
+		struct model_work *w = (struct model_work *)q->send.item + i;
+		uint64_t off, len = w->wr.inl ? w->wr.len : 0;
+		struct model_mr *m;
+
+		for (unsigned k = 0; k < w->wr.nsge && !w->wr.inl; k++)
+			len += w->sge[k].len;
+		if (w->wr.op == OHCA_WR_OP_RDMA_WRITE && (m = reach(q->peer->node, w->wr.rkey, w->wr.raddr, len, MODEL_RW, &off)))
+			memset(m->any + off, 1, len);
+	}
 	error(q);
 }
 

@@ -75,6 +75,9 @@ void model_post_recv(struct model_qp *q, const struct ohv_sge *sge, unsigned nsg
 /* The message at the head that waits for a receive, or for an answer, has been tried often enough. */
 void model_give_up(struct model_qp *q, unsigned status);
 
+/* Nothing behind a failed message may touch memory, even if it was on its way before the failure was known. */
+extern bool model_strict;
+
 /* The next completion of a queue, NULL if none is due; model_done() takes it away. */
 const struct model_cqe *model_next(const struct model_qp *q, bool recv);
 void model_done(struct model_qp *q, bool recv);
