@@ -129,6 +129,20 @@ static struct model_cqe *complete(struct model_qp *q, bool recv, const struct mo
 	return c;
 }
 
+bool model_strict;
+
+/* The responder's checks overlap: a WRITE behind the one that fails may be in memory before that is known. */
+static void unsure(struct model_qp *q, const struct model_work *w)
+{
+	uint64_t off, len = w->wr.inl ? w->wr.len : 0;
+	struct model_mr *m;
+
+	for (unsigned k = 0; k < w->wr.nsge && !w->wr.inl; k++)
+		len += w->sge[k].len;
+	if (w->wr.op == OHCA_WR_OP_RDMA_WRITE && (m = reach(q->peer->node, w->wr.rkey, w->wr.raddr, len, MODEL_RW, &off)))
+		memset(m->any + off, 1, len);
+}
+
 /* Everything posted is flushed. */
 static void error(struct model_qp *q)
 {
@@ -136,6 +150,8 @@ static void error(struct model_qp *q)
 
 	q->err = true;
 	while ((w = head(&q->send))) {
+		if (q->overtaken && !model_strict)
+			unsure(q, w);
 		complete(q, false, w, OHCA_WC_STATUS_WR_FLUSH, 0);
 		q->send.head++;
 	}
@@ -145,23 +161,11 @@ static void error(struct model_qp *q)
 	}
 }
 
-bool model_strict;
-
 static void fail_send(struct model_qp *q, unsigned status)
 {
 	complete(q, false, head(&q->send), status, 0);
 	q->send.head++;
-	/* The responder's checks overlap: a WRITE behind the one that fails may be in memory before that is known. */
-	for (size_t i = q->send.head; i < q->send.tail && !model_strict; i++) {
-		struct model_work *w = (struct model_work *)q->send.item + i;
-		uint64_t off, len = w->wr.inl ? w->wr.len : 0;
-		struct model_mr *m;
-
-		for (unsigned k = 0; k < w->wr.nsge && !w->wr.inl; k++)
-			len += w->sge[k].len;
-		if (w->wr.op == OHCA_WR_OP_RDMA_WRITE && (m = reach(q->peer->node, w->wr.rkey, w->wr.raddr, len, MODEL_RW, &off)))
-			memset(m->any + off, 1, len);
-	}
+	q->overtaken = status == OHCA_WC_STATUS_REM_ACCESS || status == OHCA_WC_STATUS_REM_INV_REQ || status == OHCA_WC_STATUS_REM_OP;
 	error(q);
 }
 

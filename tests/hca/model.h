@@ -56,7 +56,7 @@ struct model_qp {
 	struct model_qp *peer;
 	unsigned access;
 	bool err, dead;		/* dead: nothing it sends arrives */
-	uint32_t rnr_limit;	/* 0: waits for ever for a receive; else gives up at model_give_up() */
+	bool overtaken;		/* the responder refused a message: those behind it may have left traces */
 	struct model_queue send, recv;		/* posted, not yet executed: model_work */
 	struct model_queue scqe, rcqe;		/* to come: model_cqe */
 	uint64_t messages, bytes;
