@@ -163,9 +163,12 @@ static void error(struct model_qp *q)
 
 static void fail_send(struct model_qp *q, unsigned status)
 {
+	bool read = ((struct model_work *)head(&q->send))->wr.op == OHCA_WR_OP_RDMA_READ;
+
 	complete(q, false, head(&q->send), status, 0);
 	q->send.head++;
-	q->overtaken = status == OHCA_WC_STATUS_REM_ACCESS || status == OHCA_WC_STATUS_REM_INV_REQ || status == OHCA_WC_STATUS_REM_OP;
+	q->overtaken = status == OHCA_WC_STATUS_REM_ACCESS || status == OHCA_WC_STATUS_REM_INV_REQ || status == OHCA_WC_STATUS_REM_OP ||
+		       (status == OHCA_WC_STATUS_LOC_PROT && read);	/* found when the answer comes */
 	error(q);
 }
 
