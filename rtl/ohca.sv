@@ -478,7 +478,7 @@ module ohca #(
     .dbr_rd_valid_o(rd_valid[10]), .dbr_rd_ready_i(rd_ready[10]), .dbr_rd_o(rd_req[10]), .dbr_rd_rsp_valid_i(rd_rsp_valid[10])
   );
 
-  ohca_ra #(.DW(DataWidth), .Sets(CtxSets), .TimerDepth(RunQueue)) u_ra (
+  ohca_ra_stream #(.DW(DataWidth), .Sets(CtxSets), .TimerDepth(RunQueue)) u_ra (
     .clk_i, .rst_i(rst), .now_i(now_q), .idle_o(ra_idle), .cnt_o(cnt[9]), .tmr_any_o(tmr_any), .tmr_next_o(tmr_next),
     .base_i(qpc_base), .limit_i(tbl_limit[0][24:0]), .cfg_i(cfg), .pkey_idx_o(pkey_idx[2]), .pkey_i(pkey[2]),
     .rxd_valid_i(d_ra_v), .rxd_ready_o(d_ra_r), .rxd_i(d_ra),
