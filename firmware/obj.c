@@ -440,7 +440,7 @@ enum ohca_cmd_status do_sync_tpt(struct cmd *c)
 enum ohca_cmd_status do_query_counters(struct cmd *c)
 {
 	/* In pairs: reading the low half latches the high one. */
-	for (u32 i = 0; i < 96; i++)
+	for (u32 i = 0; i < 128; i++)
 		c->out[i] = hw_read(OHCA_M_CNT + 4 * i);
 	return OK;
 }

@@ -528,6 +528,8 @@ enum ohca_cmd_status do_set_port(struct cmd *c)
 		return OHCA_CMD_STATUS_PERM;
 	if (set & clr)
 		return BAD;
+	if (OHCA_GET(OHCA_CMD_PORT_IN_SET_MODE, in) || OHCA_GET(OHCA_CMD_PORT_IN_ETH, in))
+		return OHCA_CMD_STATUS_BAD_OP;
 	if (set | clr)
 		sma_set_sm(set);
 	if (OHCA_GET(OHCA_CMD_PORT_IN_RESET_QKEY_CNTR, in))

@@ -6,7 +6,7 @@
 #include "ohca_fmt_access.h"
 
 #define OHCA_FMT_MAJOR 1
-#define OHCA_FMT_VERSION 0x6949d456u
+#define OHCA_FMT_VERSION 0x7407730bu
 
 #define OHCA_QPN_BITS 0x18u /* Width of a queue-pair number */
 #define OHCA_NUM_VL 0x4u /* Data virtual lanes built by default; VL15 is separate */
@@ -122,6 +122,19 @@
 #define OHCA_M_SYS_GUID_HI 0x154u /* R: strap GUID, high half */
 #define OHCA_M_SYS_RAND 0x158u /* R: a word of a free-running 64-bit generator stirred by event times; not for keys */
 #define OHCA_M_SYS_CONSOLE 0x160u /* W: [7:0] a character for the simulator's console (no effect on an FPGA) */
+#define OHCA_ROCE_UDP_DPORT 0x12b7u /* UDP destination port of RoCEv2 */
+#define OHCA_ROCE_UDP_SPORT_MIN 0xc000u /* Source ports are 0xc000 to 0xffff: (fl & 0x3fff) ^ (fl >> 14) | 0xc000 of the flow label, or of (v ^ v >> 20 ^ v >> 40) & 0xfffff with v = local QPN * remote QPN when it is 0 */
+#define OHCA_PORT_REG_ETH_CTRL 0x500u /* Layout eth_ctrl */
+#define OHCA_PORT_REG_ETH_MAC_LO 0x504u /* The port's MAC, bytes 0 to 3, byte 0 in [7:0] */
+#define OHCA_PORT_REG_ETH_MAC_HI 0x508u /* The port's MAC, bytes 4 and 5 */
+#define OHCA_PORT_REG_ETH_HASH_LO 0x50cu /* Multicast filter of the network interface: bit n lets pass what has n in the six highest bits of the destination address' CRC-32 (as in the FCS) */
+#define OHCA_PORT_REG_ETH_HASH_HI 0x510u /* Bits 63:32 of it */
+#define OHCA_PORT_REG_ETH_PFC 0x514u /* Layout eth_pfc */
+#define OHCA_PORT_REG_ETH_PFC_LIM 0x518u /* Layout eth_pfc_lim */
+#define OHCA_PORT_REG_ETH_QUANTUM 0x51cu /* Device cycles of a pause quantum (512 bit times) in units of 1/256 */
+#define OHCA_PORT_REG_ETH_CNP 0x520u /* Layout eth_cnp */
+#define OHCA_PORT_REG_ETH_STATE 0x524u /* Layout eth_state (read only) */
+#define OHCA_PORT_REG_GID_ATTR 0x600u /* Layout gid_attr of GID n at + 16 n; writing its second dword takes the GID and the attributes over together */
 
 /* QP state, values of Linux enum ib_qp_state */
 enum ohca_qp_state {
@@ -284,7 +297,7 @@ enum ohca_ctx_part {
 	OHCA_CTX_PART_MTT = 0x5,
 };
 
-/* Hardware event counters (reg_counters + 8 n) */
+/* Hardware event counters (reg_counters + 8 n). eth_*: Ethernet frames by what became of them, docs/roce.md */
 enum ohca_counter {
 	OHCA_COUNTER_DB_BAD_PAGE = 0x0,
 	OHCA_COUNTER_DB_BAD_QP = 0x1,
@@ -328,6 +341,24 @@ enum ohca_counter {
 	OHCA_COUNTER_RX_WORDS = 0x27,
 	OHCA_COUNTER_TX_WAIT = 0x28,
 	OHCA_COUNTER_RX_BTH = 0x29,
+	OHCA_COUNTER_ETH_IP_LEN = 0x2a,
+	OHCA_COUNTER_ETH_UDP_LEN = 0x2b,
+	OHCA_COUNTER_ETH_FRAG = 0x2c,
+	OHCA_COUNTER_ETH_IP_OPT = 0x2d,
+	OHCA_COUNTER_ETH_IP_SUM = 0x2e,
+	OHCA_COUNTER_ETH_VLAN = 0x2f,
+	OHCA_COUNTER_ETH_GID = 0x30,
+	OHCA_COUNTER_ETH_MAC = 0x31,
+	OHCA_COUNTER_ETH_TRUNC = 0x32,
+	OHCA_COUNTER_ETH_JUMBO = 0x33,
+	OHCA_COUNTER_ETH_V1 = 0x34,
+	OHCA_COUNTER_ETH_NIC = 0x35,
+	OHCA_COUNTER_ETH_NIC_DROP = 0x36,
+	OHCA_COUNTER_RX_CE = 0x37,
+	OHCA_COUNTER_CNP_TX = 0x38,
+	OHCA_COUNTER_CNP_RX = 0x39,
+	OHCA_COUNTER_PFC_TX = 0x3a,
+	OHCA_COUNTER_PFC_RX = 0x3b,
 };
 
 /* What the hardware found when status is not success */
@@ -371,6 +402,8 @@ enum ohca_cmd_op {
 	OHCA_CMD_OP_QUERY_GID = 0x23,
 	OHCA_CMD_OP_QUERY_PKEY = 0x24,
 	OHCA_CMD_OP_SET_NODE_DESC = 0x25,
+	OHCA_CMD_OP_SET_GID = 0x26,
+	OHCA_CMD_OP_SET_ETH = 0x27,
 	OHCA_CMD_OP_CREATE_EQ = 0x30,
 	OHCA_CMD_OP_DESTROY_EQ = 0x31,
 	OHCA_CMD_OP_CREATE_CQ = 0x40,
@@ -447,6 +480,7 @@ enum ohca_upk {
 enum ohca_rjk {
 	OHCA_RJK_ACK = 0x0,
 	OHCA_RJK_READ = 0x1,
+	OHCA_RJK_CNP = 0x2,
 };
 
 /* Bits of port_reg_event */
@@ -494,6 +528,24 @@ enum ohca_m_event {
 	OHCA_M_EVENT_PORT = 0x4,
 };
 
+/* EtherType */
+enum ohca_ethertype {
+	OHCA_ETHERTYPE_IPV4 = 0x800,
+	OHCA_ETHERTYPE_VLAN = 0x8100,
+	OHCA_ETHERTYPE_IPV6 = 0x86dd,
+	OHCA_ETHERTYPE_MAC_CTRL = 0x8808,
+	OHCA_ETHERTYPE_ROCE_V1 = 0x8915,
+};
+
+/* What a GID table entry is for; ipv4: the GID is ::ffff:a.b.c.d */
+enum ohca_gid_type {
+	OHCA_GID_TYPE_NONE = 0x0,
+	OHCA_GID_TYPE_IB = 0x1,
+	OHCA_GID_TYPE_ROCE_V1 = 0x2,
+	OHCA_GID_TYPE_ROCE_V2_IPV4 = 0x3,
+	OHCA_GID_TYPE_ROCE_V2_IPV6 = 0x4,
+};
+
 /* Device status register */
 struct ohca_reg_status {
 	__le32 dw[1];
@@ -516,7 +568,7 @@ struct ohca_reg_hw_cfg {
 };
 static_assert(sizeof(struct ohca_reg_hw_cfg) == 4, "reg_hw_cfg");
 #define OHCA_REG_HW_CFG_BYTES 4u
-#define OHCA_REG_HW_CFG_RSVD { 0xfff80000 }
+#define OHCA_REG_HW_CFG_RSVD { 0xfff00000 }
 /* log2 of the data path's width in bits, 6 to 9 */
 #define OHCA_REG_HW_CFG_DATA_WIDTH_LOG2 struct ohca_reg_hw_cfg, le32, 0, 3, 0
 /* Data virtual lanes */
@@ -529,8 +581,10 @@ static_assert(sizeof(struct ohca_reg_hw_cfg) == 4, "reg_hw_cfg");
 #define OHCA_REG_HW_CFG_NUM_PORTS struct ohca_reg_hw_cfg, le32, 0, 17, 16
 /* The push buffers exist */
 #define OHCA_REG_HW_CFG_PUSH struct ohca_reg_hw_cfg, le32, 0, 18, 18
+/* The port can be an Ethernet port */
+#define OHCA_REG_HW_CFG_ROCE struct ohca_reg_hw_cfg, le32, 0, 19, 19
 /* MBZ */
-#define OHCA_REG_HW_CFG_RSVD0 struct ohca_reg_hw_cfg, le32, 0, 31, 19
+#define OHCA_REG_HW_CFG_RSVD0 struct ohca_reg_hw_cfg, le32, 0, 31, 20
 
 /* Command registers in BAR 0 (after mthca's HCR in spirit) */
 struct ohca_cmd_regs {
@@ -708,7 +762,7 @@ static_assert(sizeof(struct ohca_av) == 40, "av");
 #define OHCA_AV_DMAC_LO struct ohca_av, le32, 12, 31, 0
 /* Destination MAC, last two bytes (Ethernet) */
 #define OHCA_AV_DMAC_HI struct ohca_av, le32, 16, 15, 0
-/* VLAN tag control, 0xffff = none (Ethernet) */
+/* VLAN tag control, for software; hardware takes the VLAN of the GID table entry and sl as priority */
 #define OHCA_AV_VLAN struct ohca_av, le32, 16, 31, 16
 /* UDP source port (RoCEv2) */
 #define OHCA_AV_UDP_SPORT struct ohca_av, le32, 20, 15, 0
@@ -832,7 +886,7 @@ static_assert(sizeof(struct ohca_cqe) == 32, "cqe");
 #define OHCA_CQE_SL struct ohca_cqe, le32, 16, 27, 24
 /* 0 */
 #define OHCA_CQE_RSVD0 struct ohca_cqe, le32, 16, 31, 28
-/* Source LID (UD) */
+/* Source LID (UD); on Ethernet the VLAN tag control, 0xffff = none */
 #define OHCA_CQE_SLID struct ohca_cqe, le32, 20, 15, 0
 /* P_Key table index that matched (GSI) */
 #define OHCA_CQE_PKEY_INDEX struct ohca_cqe, le32, 20, 31, 16
@@ -1676,15 +1730,19 @@ struct ohca_cmd_port_in {
 };
 static_assert(sizeof(struct ohca_cmd_port_in) == 64, "cmd_port_in");
 #define OHCA_CMD_PORT_IN_BYTES 64u
-#define OHCA_CMD_PORT_IN_RSVD { 0x0, 0x0, 0xfffffffe, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff }
+#define OHCA_CMD_PORT_IN_RSVD { 0x0, 0x0, 0xfffffff8, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff }
 /* CapabilityMask bits to set (IsSM only) */
 #define OHCA_CMD_PORT_IN_SET_CAPS struct ohca_cmd_port_in, le32, 0, 31, 0
 /* CapabilityMask bits to clear (IsSM only) */
 #define OHCA_CMD_PORT_IN_CLR_CAPS struct ohca_cmd_port_in, le32, 4, 31, 0
 /* Clear the Q_Key violation counter */
 #define OHCA_CMD_PORT_IN_RESET_QKEY_CNTR struct ohca_cmd_port_in, le32, 8, 0, 0
+/* Change the link layer to 'eth'; no QP may exist. The link is trained again */
+#define OHCA_CMD_PORT_IN_SET_MODE struct ohca_cmd_port_in, le32, 8, 1, 1
+/* 0 InfiniBand, 1 Ethernet */
+#define OHCA_CMD_PORT_IN_ETH struct ohca_cmd_port_in, le32, 8, 2, 2
 /* MBZ */
-#define OHCA_CMD_PORT_IN_RSVD0 struct ohca_cmd_port_in, le32, 8, 31, 1
+#define OHCA_CMD_PORT_IN_RSVD0 struct ohca_cmd_port_in, le32, 8, 31, 3
 /* MBZ */
 #define OHCA_CMD_PORT_IN_RSVD1_N 13u
 #define OHCA_CMD_PORT_IN_RSVD1(i) struct ohca_cmd_port_in, le32, 12 + 4 * (i), 31, 0
@@ -1890,7 +1948,7 @@ struct ohca_port_ctrl {
 };
 static_assert(sizeof(struct ohca_port_ctrl) == 4, "port_ctrl");
 #define OHCA_PORT_CTRL_BYTES 4u
-#define OHCA_PORT_CTRL_RSVD { 0xf800f080 }
+#define OHCA_PORT_CTRL_RSVD { 0xf800f000 }
 /* Link up: VL15 and flow control run (Initialize and above). 0 resets the credit counters */
 #define OHCA_PORT_CTRL_SMP_EN struct ohca_port_ctrl, le32, 0, 0, 0
 /* Accept data packets (Armed, Active) */
@@ -1901,8 +1959,8 @@ static_assert(sizeof(struct ohca_port_ctrl) == 4, "port_ctrl");
 #define OHCA_PORT_CTRL_FC_INIT struct ohca_port_ctrl, le32, 0, 3, 3
 /* enum mtu: NeighborMTU; longer packets are dropped */
 #define OHCA_PORT_CTRL_MTU struct ohca_port_ctrl, le32, 0, 6, 4
-/* MBZ */
-#define OHCA_PORT_CTRL_RSVD0 struct ohca_port_ctrl, le32, 0, 7, 7
+/* The port is an Ethernet port; changes only while smp_en is 0 */
+#define OHCA_PORT_CTRL_ETH struct ohca_port_ctrl, le32, 0, 7, 7
 /* Data VLs in use: 1, 2, 4 or 8; more than the build has count as all it has */
 #define OHCA_PORT_CTRL_OPER_VLS struct ohca_port_ctrl, le32, 0, 11, 8
 /* MBZ */
@@ -1961,5 +2019,322 @@ static_assert(sizeof(struct ohca_port_arb) == 4, "port_arb");
 #define OHCA_PORT_ARB_VL struct ohca_port_arb, le32, 0, 11, 8
 /* MBZ */
 #define OHCA_PORT_ARB_RSVD0 struct ohca_port_arb, le32, 0, 31, 12
+
+/* Ethernet header */
+struct ohca_eth {
+	__u8 b[14];
+} __attribute__((packed));
+static_assert(sizeof(struct ohca_eth) == 14, "eth");
+#define OHCA_ETH_BYTES 14u
+/* Destination, first four bytes */
+#define OHCA_ETH_DMAC struct ohca_eth, be32, 0, 31, 0
+/* Destination, last two bytes */
+#define OHCA_ETH_DMAC_LO struct ohca_eth, be32, 4, 31, 16
+/* Source, first two bytes */
+#define OHCA_ETH_SMAC struct ohca_eth, be32, 4, 15, 0
+/* Source, last four bytes */
+#define OHCA_ETH_SMAC_LO struct ohca_eth, be32, 8, 31, 0
+/* enum ethertype */
+#define OHCA_ETH_ETYPE struct ohca_eth, be16, 12, 15, 0
+
+/* 802.1Q tag, between the source address and the EtherType */
+struct ohca_eth_vlan {
+	__be32 dw[1];
+} __attribute__((packed));
+static_assert(sizeof(struct ohca_eth_vlan) == 4, "eth_vlan");
+#define OHCA_ETH_VLAN_BYTES 4u
+/* 0x8100 */
+#define OHCA_ETH_VLAN_TPID struct ohca_eth_vlan, be32, 0, 31, 16
+/* Priority */
+#define OHCA_ETH_VLAN_PCP struct ohca_eth_vlan, be32, 0, 15, 13
+/* Drop eligible */
+#define OHCA_ETH_VLAN_DEI struct ohca_eth_vlan, be32, 0, 12, 12
+/* VLAN, 0 = only a priority */
+#define OHCA_ETH_VLAN_VID struct ohca_eth_vlan, be32, 0, 11, 0
+
+/* IPv4 header without options */
+struct ohca_ipv4 {
+	__be32 dw[5];
+} __attribute__((packed));
+static_assert(sizeof(struct ohca_ipv4) == 20, "ipv4");
+#define OHCA_IPV4_BYTES 20u
+#define OHCA_IPV4_RSVD { 0x0, 0x8000, 0x0, 0x0, 0x0 }
+/* 4 */
+#define OHCA_IPV4_VERSION struct ohca_ipv4, be32, 0, 31, 28
+/* 5 */
+#define OHCA_IPV4_IHL struct ohca_ipv4, be32, 0, 27, 24
+/* Differentiated services; masked in the ICRC */
+#define OHCA_IPV4_DSCP struct ohca_ipv4, be32, 0, 23, 18
+/* 0 not capable, 1 ECT(1), 2 ECT(0), 3 CE; masked in the ICRC */
+#define OHCA_IPV4_ECN struct ohca_ipv4, be32, 0, 17, 16
+/* Bytes from here to the ICRC */
+#define OHCA_IPV4_LEN struct ohca_ipv4, be32, 0, 15, 0
+/* 0: never fragmented */
+#define OHCA_IPV4_ID struct ohca_ipv4, be32, 4, 31, 16
+/* 0 */
+#define OHCA_IPV4_RSVD0 struct ohca_ipv4, be32, 4, 15, 15
+/* Do not fragment, 1 */
+#define OHCA_IPV4_DF struct ohca_ipv4, be32, 4, 14, 14
+/* More fragments, 0 */
+#define OHCA_IPV4_MF struct ohca_ipv4, be32, 4, 13, 13
+/* Fragment offset, 0 */
+#define OHCA_IPV4_FRAG struct ohca_ipv4, be32, 4, 12, 0
+/* Hop limit; masked in the ICRC */
+#define OHCA_IPV4_TTL struct ohca_ipv4, be32, 8, 31, 24
+/* 17 */
+#define OHCA_IPV4_PROTO struct ohca_ipv4, be32, 8, 23, 16
+/* Header checksum; masked in the ICRC */
+#define OHCA_IPV4_CSUM struct ohca_ipv4, be32, 8, 15, 0
+/* Source address */
+#define OHCA_IPV4_SRC struct ohca_ipv4, be32, 12, 31, 0
+/* Destination address */
+#define OHCA_IPV4_DST struct ohca_ipv4, be32, 16, 31, 0
+
+/* IPv6 header */
+struct ohca_ipv6 {
+	__be32 dw[10];
+} __attribute__((packed));
+static_assert(sizeof(struct ohca_ipv6) == 40, "ipv6");
+#define OHCA_IPV6_BYTES 40u
+/* 6 */
+#define OHCA_IPV6_VERSION struct ohca_ipv6, be32, 0, 31, 28
+/* Traffic class; masked in the ICRC */
+#define OHCA_IPV6_TCLASS struct ohca_ipv6, be32, 0, 27, 20
+/* Flow label; masked in the ICRC */
+#define OHCA_IPV6_FLOW struct ohca_ipv6, be32, 0, 19, 0
+/* Bytes from the UDP header to the ICRC */
+#define OHCA_IPV6_LEN struct ohca_ipv6, be32, 4, 31, 16
+/* 17 */
+#define OHCA_IPV6_NXTHDR struct ohca_ipv6, be32, 4, 15, 8
+/* Hop limit; masked in the ICRC */
+#define OHCA_IPV6_HOPLMT struct ohca_ipv6, be32, 4, 7, 0
+/* Source address */
+#define OHCA_IPV6_SRC struct ohca_ipv6, bytes, 8, 15, 0
+/* Destination address */
+#define OHCA_IPV6_DST struct ohca_ipv6, bytes, 24, 15, 0
+
+/* UDP header */
+struct ohca_udp {
+	__be32 dw[2];
+} __attribute__((packed));
+static_assert(sizeof(struct ohca_udp) == 8, "udp");
+#define OHCA_UDP_BYTES 8u
+/* Source port: entropy for the network */
+#define OHCA_UDP_SPORT struct ohca_udp, be32, 0, 31, 16
+/* 4791 */
+#define OHCA_UDP_DPORT struct ohca_udp, be32, 0, 15, 0
+/* Bytes from here to the ICRC */
+#define OHCA_UDP_LEN struct ohca_udp, be32, 4, 31, 16
+/* 0; masked in the ICRC */
+#define OHCA_UDP_CSUM struct ohca_udp, be32, 4, 15, 0
+
+/* What belongs to a GID on Ethernet */
+struct ohca_gid_attr {
+	__le32 dw[2];
+};
+static_assert(sizeof(struct ohca_gid_attr) == 8, "gid_attr");
+#define OHCA_GID_ATTR_BYTES 8u
+/* Source MAC, first wire byte in [7:0] */
+#define OHCA_GID_ATTR_MAC struct ohca_gid_attr, le64, 0, 47, 0
+/* VLAN (tag) */
+#define OHCA_GID_ATTR_VID struct ohca_gid_attr, le32, 4, 27, 16
+/* Frames carry a VLAN tag */
+#define OHCA_GID_ATTR_TAG struct ohca_gid_attr, le32, 4, 28, 28
+/* enum gid_type; none: the entry is not valid */
+#define OHCA_GID_ATTR_GTYPE struct ohca_gid_attr, le32, 4, 31, 29
+
+/* set_gid input; in_mod = port (1 based) | index << 8. Ethernet ports only; gtype none removes the entry */
+struct ohca_cmd_gid_in {
+	__le32 dw[16];
+};
+static_assert(sizeof(struct ohca_cmd_gid_in) == 64, "cmd_gid_in");
+#define OHCA_CMD_GID_IN_BYTES 64u
+#define OHCA_CMD_GID_IN_RSVD { 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff }
+/* First wire byte in the lowest byte */
+#define OHCA_CMD_GID_IN_GID struct ohca_cmd_gid_in, bytes, 0, 15, 0
+/* Layout gid_attr */
+#define OHCA_CMD_GID_IN_ATTR struct ohca_cmd_gid_in, le64, 16, 63, 0
+/* MBZ */
+#define OHCA_CMD_GID_IN_RSVD0_N 10u
+#define OHCA_CMD_GID_IN_RSVD0(i) struct ohca_cmd_gid_in, le32, 24 + 4 * (i), 31, 0
+
+/* Ethernet port control */
+struct ohca_eth_ctrl {
+	__le32 dw[1];
+};
+static_assert(sizeof(struct ohca_eth_ctrl) == 4, "eth_ctrl");
+#define OHCA_ETH_CTRL_BYTES 4u
+#define OHCA_ETH_CTRL_RSVD { 0xfffffff0 }
+/* Frames that are not RoCE go to the network interface */
+#define OHCA_ETH_CTRL_NIC_EN struct ohca_eth_ctrl, le32, 0, 0, 0
+/* All of them */
+#define OHCA_ETH_CTRL_PROMISC struct ohca_eth_ctrl, le32, 0, 1, 1
+/* All multicast frames */
+#define OHCA_ETH_CTRL_ALLMULTI struct ohca_eth_ctrl, le32, 0, 2, 2
+/* Packets without ECN bits of their own leave as ECT(0) */
+#define OHCA_ETH_CTRL_ECT struct ohca_eth_ctrl, le32, 0, 3, 3
+/* MBZ */
+#define OHCA_ETH_CTRL_RSVD0 struct ohca_eth_ctrl, le32, 0, 31, 4
+
+/* Priority flow control (802.1Qbb) */
+struct ohca_eth_pfc {
+	__le32 dw[1];
+};
+static_assert(sizeof(struct ohca_eth_pfc) == 4, "eth_pfc");
+#define OHCA_ETH_PFC_BYTES 4u
+/* Priorities whose pause is honoured */
+#define OHCA_ETH_PFC_RX_EN struct ohca_eth_pfc, le32, 0, 7, 0
+/* Priorities that are paused when the wire buffer fills */
+#define OHCA_ETH_PFC_TX_EN struct ohca_eth_pfc, le32, 0, 15, 8
+/* Pause time to send, in quanta; sent again after half of it */
+#define OHCA_ETH_PFC_TIME struct ohca_eth_pfc, le32, 0, 31, 16
+
+/* Filling of the wire buffer, in units of 64 bytes */
+struct ohca_eth_pfc_lim {
+	__le32 dw[1];
+};
+static_assert(sizeof(struct ohca_eth_pfc_lim) == 4, "eth_pfc_lim");
+#define OHCA_ETH_PFC_LIM_BYTES 4u
+/* Pause from here */
+#define OHCA_ETH_PFC_LIM_XOFF struct ohca_eth_pfc_lim, le32, 0, 15, 0
+/* Go on from here down */
+#define OHCA_ETH_PFC_LIM_XON struct ohca_eth_pfc_lim, le32, 0, 31, 16
+
+/* Congestion notification packets */
+struct ohca_eth_cnp {
+	__le32 dw[1];
+};
+static_assert(sizeof(struct ohca_eth_cnp) == 4, "eth_cnp");
+#define OHCA_ETH_CNP_BYTES 4u
+#define OHCA_ETH_CNP_RSVD { 0xf802 }
+/* Send one for a marked packet */
+#define OHCA_ETH_CNP_EN struct ohca_eth_cnp, le32, 0, 0, 0
+/* MBZ */
+#define OHCA_ETH_CNP_RSVD0 struct ohca_eth_cnp, le32, 0, 1, 1
+/* Its DSCP */
+#define OHCA_ETH_CNP_DSCP struct ohca_eth_cnp, le32, 0, 7, 2
+/* Its priority */
+#define OHCA_ETH_CNP_PCP struct ohca_eth_cnp, le32, 0, 10, 8
+/* MBZ */
+#define OHCA_ETH_CNP_RSVD1 struct ohca_eth_cnp, le32, 0, 15, 11
+/* Least time between two of a QP, in ticks of 256 device cycles */
+#define OHCA_ETH_CNP_GAP struct ohca_eth_cnp, le32, 0, 31, 16
+
+/* State of flow control */
+struct ohca_eth_state {
+	__le32 dw[1];
+};
+static_assert(sizeof(struct ohca_eth_state) == 4, "eth_state");
+#define OHCA_ETH_STATE_BYTES 4u
+#define OHCA_ETH_STATE_RSVD { 0xffff0000 }
+/* Priorities that the peer has paused */
+#define OHCA_ETH_STATE_PAUSED struct ohca_eth_state, le32, 0, 7, 0
+/* Priorities that this end has paused */
+#define OHCA_ETH_STATE_PAUSING struct ohca_eth_state, le32, 0, 15, 8
+/* 0 */
+#define OHCA_ETH_STATE_RSVD0 struct ohca_eth_state, le32, 0, 31, 16
+
+/* set_eth input; in_mod = port (1 based). Ethernet ports only: all of it is set */
+struct ohca_cmd_eth_in {
+	__le32 dw[16];
+};
+static_assert(sizeof(struct ohca_cmd_eth_in) == 64, "cmd_eth_in");
+#define OHCA_CMD_ETH_IN_BYTES 64u
+#define OHCA_CMD_ETH_IN_RSVD { 0x0, 0xfff80000, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff }
+/* The port's MAC, first wire byte in [7:0] */
+#define OHCA_CMD_ETH_IN_MAC struct ohca_cmd_eth_in, le64, 0, 47, 0
+/* enum mtu: largest path MTU that the network carries */
+#define OHCA_CMD_ETH_IN_MTU struct ohca_cmd_eth_in, le32, 4, 18, 16
+/* MBZ */
+#define OHCA_CMD_ETH_IN_RSVD0 struct ohca_cmd_eth_in, le32, 4, 31, 19
+/* Multicast filter */
+#define OHCA_CMD_ETH_IN_HASH struct ohca_cmd_eth_in, le64, 8, 63, 0
+/* Layout eth_ctrl */
+#define OHCA_CMD_ETH_IN_CTRL struct ohca_cmd_eth_in, le32, 16, 31, 0
+/* Layout eth_pfc */
+#define OHCA_CMD_ETH_IN_PFC struct ohca_cmd_eth_in, le32, 20, 31, 0
+/* Layout eth_pfc_lim */
+#define OHCA_CMD_ETH_IN_PFC_LIM struct ohca_cmd_eth_in, le32, 24, 31, 0
+/* Layout eth_cnp */
+#define OHCA_CMD_ETH_IN_CNP struct ohca_cmd_eth_in, le32, 28, 31, 0
+/* MBZ */
+#define OHCA_CMD_ETH_IN_RSVD1_N 8u
+#define OHCA_CMD_ETH_IN_RSVD1(i) struct ohca_cmd_eth_in, le32, 32 + 4 * (i), 31, 0
+
+/* Transmit descriptor of the network interface: one piece of a frame, 1 to 16 KiB */
+struct ohca_nic_txd {
+	__le32 dw[4];
+};
+static_assert(sizeof(struct ohca_nic_txd) == 16, "nic_txd");
+#define OHCA_NIC_TXD_BYTES 16u
+#define OHCA_NIC_TXD_RSVD { 0x0, 0x0, 0x0, 0xf0 }
+/* Bus address */
+#define OHCA_NIC_TXD_ADDR struct ohca_nic_txd, le64, 0, 63, 0
+/* Bytes */
+#define OHCA_NIC_TXD_LEN struct ohca_nic_txd, le32, 8, 15, 0
+/* VLAN tag control to insert (vlan_en) */
+#define OHCA_NIC_TXD_VLAN struct ohca_nic_txd, le32, 8, 31, 16
+/* Last piece of the frame */
+#define OHCA_NIC_TXD_EOP struct ohca_nic_txd, le32, 12, 0, 0
+/* Put the ones' complement sum from csum_start on at csum_off (first piece) */
+#define OHCA_NIC_TXD_CSUM struct ohca_nic_txd, le32, 12, 1, 1
+/* Insert a VLAN tag (first piece) */
+#define OHCA_NIC_TXD_VLAN_EN struct ohca_nic_txd, le32, 12, 2, 2
+/* Report the frame's end (last piece) */
+#define OHCA_NIC_TXD_CQE struct ohca_nic_txd, le32, 12, 3, 3
+/* MBZ */
+#define OHCA_NIC_TXD_RSVD0 struct ohca_nic_txd, le32, 12, 7, 4
+/* Byte of the frame from which the sum is taken, even */
+#define OHCA_NIC_TXD_CSUM_START struct ohca_nic_txd, le32, 12, 19, 8
+/* Byte of the frame that takes it, even */
+#define OHCA_NIC_TXD_CSUM_OFF struct ohca_nic_txd, le32, 12, 31, 20
+
+/* Receive descriptor of the network interface: a buffer for one frame */
+struct ohca_nic_rxd {
+	__le32 dw[4];
+};
+static_assert(sizeof(struct ohca_nic_rxd) == 16, "nic_rxd");
+#define OHCA_NIC_RXD_BYTES 16u
+#define OHCA_NIC_RXD_RSVD { 0x0, 0x0, 0xffff0000, 0xffffffff }
+/* Bus address */
+#define OHCA_NIC_RXD_ADDR struct ohca_nic_rxd, le64, 0, 63, 0
+/* Bytes; a longer frame is dropped */
+#define OHCA_NIC_RXD_LEN struct ohca_nic_rxd, le32, 8, 15, 0
+/* MBZ */
+#define OHCA_NIC_RXD_RSVD0 struct ohca_nic_rxd, le32, 8, 31, 16
+/* MBZ */
+#define OHCA_NIC_RXD_RSVD1 struct ohca_nic_rxd, le32, 12, 31, 0
+
+/* Completion of the network interface */
+struct ohca_nic_cqe {
+	__le32 dw[4];
+};
+static_assert(sizeof(struct ohca_nic_cqe) == 16, "nic_cqe");
+#define OHCA_NIC_CQE_BYTES 16u
+#define OHCA_NIC_CQE_RSVD { 0x0, 0xfff00000, 0xffff0000, 0x7fffffff }
+/* Ring index of the descriptor (transmit: of the last piece) */
+#define OHCA_NIC_CQE_IDX struct ohca_nic_cqe, le32, 0, 15, 0
+/* Receive: bytes of the frame */
+#define OHCA_NIC_CQE_LEN struct ohca_nic_cqe, le32, 0, 31, 16
+/* Receive: VLAN tag control */
+#define OHCA_NIC_CQE_VLAN struct ohca_nic_cqe, le32, 4, 15, 0
+/* Receive: the frame has a VLAN tag (it is left in) */
+#define OHCA_NIC_CQE_TAG struct ohca_nic_cqe, le32, 4, 16, 16
+/* Receive: IPv4 header, and TCP or UDP checksum, were checked and are right */
+#define OHCA_NIC_CQE_CSUM_OK struct ohca_nic_cqe, le32, 4, 17, 17
+/* Receive: sum is valid */
+#define OHCA_NIC_CQE_CSUM_KNOWN struct ohca_nic_cqe, le32, 4, 18, 18
+/* Host memory could not be read or written */
+#define OHCA_NIC_CQE_ERROR struct ohca_nic_cqe, le32, 4, 19, 19
+/* 0 */
+#define OHCA_NIC_CQE_RSVD0 struct ohca_nic_cqe, le32, 4, 31, 20
+/* Receive: ones' complement sum of the frame from byte 14 on */
+#define OHCA_NIC_CQE_SUM struct ohca_nic_cqe, le32, 8, 15, 0
+/* 0 */
+#define OHCA_NIC_CQE_RSVD1 struct ohca_nic_cqe, le32, 8, 31, 16
+/* 0 */
+#define OHCA_NIC_CQE_RSVD2 struct ohca_nic_cqe, le32, 12, 30, 0
+/* Toggles on every pass of the ring; 1 on the first pass */
+#define OHCA_NIC_CQE_PHASE struct ohca_nic_cqe, le32, 12, 31, 31
 
 #endif /* OHCA_FMT_H */

@@ -3,7 +3,7 @@
 import enum
 
 FMT_MAJOR = 1
-FMT_VERSION = 0x6949d456
+FMT_VERSION = 0x7407730b
 QPN_BITS = 0x18
 NUM_VL = 0x4
 MAX_WQE_BYTES = 0x100
@@ -118,6 +118,19 @@ M_SYS_GUID_LO = 0x150
 M_SYS_GUID_HI = 0x154
 M_SYS_RAND = 0x158
 M_SYS_CONSOLE = 0x160
+ROCE_UDP_DPORT = 0x12b7
+ROCE_UDP_SPORT_MIN = 0xc000
+PORT_REG_ETH_CTRL = 0x500
+PORT_REG_ETH_MAC_LO = 0x504
+PORT_REG_ETH_MAC_HI = 0x508
+PORT_REG_ETH_HASH_LO = 0x50c
+PORT_REG_ETH_HASH_HI = 0x510
+PORT_REG_ETH_PFC = 0x514
+PORT_REG_ETH_PFC_LIM = 0x518
+PORT_REG_ETH_QUANTUM = 0x51c
+PORT_REG_ETH_CNP = 0x520
+PORT_REG_ETH_STATE = 0x524
+PORT_REG_GID_ATTR = 0x600
 
 
 class QpState(enum.IntEnum):
@@ -282,7 +295,7 @@ class CtxPart(enum.IntEnum):
 
 
 class Counter(enum.IntEnum):
-    """Hardware event counters (reg_counters + 8 n)"""
+    """Hardware event counters (reg_counters + 8 n). eth_*: Ethernet frames by what became of them, docs/roce.md"""
     DB_BAD_PAGE = 0x0
     DB_BAD_QP = 0x1
     RX_VCRC = 0x2
@@ -325,6 +338,24 @@ class Counter(enum.IntEnum):
     RX_WORDS = 0x27
     TX_WAIT = 0x28
     RX_BTH = 0x29
+    ETH_IP_LEN = 0x2a
+    ETH_UDP_LEN = 0x2b
+    ETH_FRAG = 0x2c
+    ETH_IP_OPT = 0x2d
+    ETH_IP_SUM = 0x2e
+    ETH_VLAN = 0x2f
+    ETH_GID = 0x30
+    ETH_MAC = 0x31
+    ETH_TRUNC = 0x32
+    ETH_JUMBO = 0x33
+    ETH_V1 = 0x34
+    ETH_NIC = 0x35
+    ETH_NIC_DROP = 0x36
+    RX_CE = 0x37
+    CNP_TX = 0x38
+    CNP_RX = 0x39
+    PFC_TX = 0x3a
+    PFC_RX = 0x3b
 
 
 class VendorErr(enum.IntEnum):
@@ -368,6 +399,8 @@ class CmdOp(enum.IntEnum):
     QUERY_GID = 0x23
     QUERY_PKEY = 0x24
     SET_NODE_DESC = 0x25
+    SET_GID = 0x26
+    SET_ETH = 0x27
     CREATE_EQ = 0x30
     DESTROY_EQ = 0x31
     CREATE_CQ = 0x40
@@ -444,6 +477,7 @@ class Rjk(enum.IntEnum):
     """Response job"""
     ACK = 0x0
     READ = 0x1
+    CNP = 0x2
 
 
 class PortEvent(enum.IntEnum):
@@ -491,6 +525,24 @@ class MEvent(enum.IntEnum):
     PORT = 0x4
 
 
+class Ethertype(enum.IntEnum):
+    """EtherType"""
+    IPV4 = 0x800
+    VLAN = 0x8100
+    IPV6 = 0x86dd
+    MAC_CTRL = 0x8808
+    ROCE_V1 = 0x8915
+
+
+class GidType(enum.IntEnum):
+    """What a GID table entry is for; ipv4: the GID is ::ffff:a.b.c.d"""
+    NONE = 0x0
+    IB = 0x1
+    ROCE_V1 = 0x2
+    ROCE_V2_IPV4 = 0x3
+    ROCE_V2_IPV6 = 0x4
+
+
 # name: (bytes, byte order, {field: (positions in the flat integer, width)})
 LAYOUTS = {
     'reg_status': (4, 'little', {
@@ -506,7 +558,8 @@ LAYOUTS = {
         'num_eq_log2': ([13], 3),
         'num_ports': ([16], 2),
         'push': ([18], 1),
-        'rsvd0': ([19], 13),
+        'roce': ([19], 1),
+        'rsvd0': ([20], 12),
     }),
     'cmd_regs': (32, 'little', {
         'in_param': ([0], 64),
@@ -1020,7 +1073,9 @@ LAYOUTS = {
         'set_caps': ([0], 32),
         'clr_caps': ([32], 32),
         'reset_qkey_cntr': ([64], 1),
-        'rsvd0': ([65], 31),
+        'set_mode': ([65], 1),
+        'eth': ([66], 1),
+        'rsvd0': ([67], 29),
         'rsvd1': ([96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448, 480], 32),
     }),
     'cmd_mad_ifc_in': (512, 'little', {
@@ -1109,7 +1164,7 @@ LAYOUTS = {
         'tx_data_en': ([2], 1),
         'fc_init': ([3], 1),
         'mtu': ([4], 3),
-        'rsvd0': ([7], 1),
+        'eth': ([7], 1),
         'oper_vls': ([8], 4),
         'rsvd1': ([12], 4),
         'vl_high_limit': ([16], 8),
@@ -1133,6 +1188,135 @@ LAYOUTS = {
         'weight': ([0], 8),
         'vl': ([8], 4),
         'rsvd0': ([12], 20),
+    }),
+    'eth': (14, 'big', {
+        'dmac': ([80], 32),
+        'dmac_lo': ([64], 16),
+        'smac': ([48], 16),
+        'smac_lo': ([16], 32),
+        'etype': ([0], 16),
+    }),
+    'eth_vlan': (4, 'big', {
+        'tpid': ([16], 16),
+        'pcp': ([13], 3),
+        'dei': ([12], 1),
+        'vid': ([0], 12),
+    }),
+    'ipv4': (20, 'big', {
+        'version': ([156], 4),
+        'ihl': ([152], 4),
+        'dscp': ([146], 6),
+        'ecn': ([144], 2),
+        'len': ([128], 16),
+        'id': ([112], 16),
+        'rsvd0': ([111], 1),
+        'df': ([110], 1),
+        'mf': ([109], 1),
+        'frag': ([96], 13),
+        'ttl': ([88], 8),
+        'proto': ([80], 8),
+        'csum': ([64], 16),
+        'src': ([32], 32),
+        'dst': ([0], 32),
+    }),
+    'ipv6': (40, 'big', {
+        'version': ([316], 4),
+        'tclass': ([308], 8),
+        'flow': ([288], 20),
+        'len': ([272], 16),
+        'nxthdr': ([264], 8),
+        'hoplmt': ([256], 8),
+        'src': ([128], 128),
+        'dst': ([0], 128),
+    }),
+    'udp': (8, 'big', {
+        'sport': ([48], 16),
+        'dport': ([32], 16),
+        'len': ([16], 16),
+        'csum': ([0], 16),
+    }),
+    'gid_attr': (8, 'little', {
+        'mac': ([0], 48),
+        'vid': ([48], 12),
+        'tag': ([60], 1),
+        'gtype': ([61], 3),
+    }),
+    'cmd_gid_in': (64, 'little', {
+        'gid': ([0], 128),
+        'attr': ([128], 64),
+        'rsvd0': ([192, 224, 256, 288, 320, 352, 384, 416, 448, 480], 32),
+    }),
+    'eth_ctrl': (4, 'little', {
+        'nic_en': ([0], 1),
+        'promisc': ([1], 1),
+        'allmulti': ([2], 1),
+        'ect': ([3], 1),
+        'rsvd0': ([4], 28),
+    }),
+    'eth_pfc': (4, 'little', {
+        'rx_en': ([0], 8),
+        'tx_en': ([8], 8),
+        'time': ([16], 16),
+    }),
+    'eth_pfc_lim': (4, 'little', {
+        'xoff': ([0], 16),
+        'xon': ([16], 16),
+    }),
+    'eth_cnp': (4, 'little', {
+        'en': ([0], 1),
+        'rsvd0': ([1], 1),
+        'dscp': ([2], 6),
+        'pcp': ([8], 3),
+        'rsvd1': ([11], 5),
+        'gap': ([16], 16),
+    }),
+    'eth_state': (4, 'little', {
+        'paused': ([0], 8),
+        'pausing': ([8], 8),
+        'rsvd0': ([16], 16),
+    }),
+    'cmd_eth_in': (64, 'little', {
+        'mac': ([0], 48),
+        'mtu': ([48], 3),
+        'rsvd0': ([51], 13),
+        'hash': ([64], 64),
+        'ctrl': ([128], 32),
+        'pfc': ([160], 32),
+        'pfc_lim': ([192], 32),
+        'cnp': ([224], 32),
+        'rsvd1': ([256, 288, 320, 352, 384, 416, 448, 480], 32),
+    }),
+    'nic_txd': (16, 'little', {
+        'addr': ([0], 64),
+        'len': ([64], 16),
+        'vlan': ([80], 16),
+        'eop': ([96], 1),
+        'csum': ([97], 1),
+        'vlan_en': ([98], 1),
+        'cqe': ([99], 1),
+        'rsvd0': ([100], 4),
+        'csum_start': ([104], 12),
+        'csum_off': ([116], 12),
+    }),
+    'nic_rxd': (16, 'little', {
+        'addr': ([0], 64),
+        'len': ([64], 16),
+        'rsvd0': ([80], 16),
+        'rsvd1': ([96], 32),
+    }),
+    'nic_cqe': (16, 'little', {
+        'idx': ([0], 16),
+        'len': ([16], 16),
+        'vlan': ([32], 16),
+        'tag': ([48], 1),
+        'csum_ok': ([49], 1),
+        'csum_known': ([50], 1),
+        'error': ([51], 1),
+        'rsvd0': ([52], 12),
+        'sum': ([64], 16),
+        'rsvd1': ([80], 16),
+        'rsvd2': ([96], 31),
+        'phase': ([127], 1),
     }),
 }
 

@@ -10,7 +10,7 @@
 package ohca_fmt_pkg;
 
   localparam logic [7:0]  FMT_MAJOR   = 8'd1;
-  localparam logic [31:0] FMT_VERSION = 32'h6949d456;
+  localparam logic [31:0] FMT_VERSION = 32'h7407730b;
 
   localparam int unsigned QPN_BITS = 32'd24;                      // Width of a queue-pair number
   localparam int unsigned NUM_VL = 32'd4;                         // Data virtual lanes built by default; VL15 is separate
@@ -126,6 +126,19 @@ package ohca_fmt_pkg;
   localparam int unsigned M_SYS_GUID_HI = 32'd340;                // R: strap GUID, high half
   localparam int unsigned M_SYS_RAND = 32'd344;                   // R: a word of a free-running 64-bit generator stirred by event times; not for keys
   localparam int unsigned M_SYS_CONSOLE = 32'd352;                // W: [7:0] a character for the simulator's console (no effect on an FPGA)
+  localparam int unsigned ROCE_UDP_DPORT = 32'd4791;              // UDP destination port of RoCEv2
+  localparam int unsigned ROCE_UDP_SPORT_MIN = 32'd49152;         // Source ports are 0xc000 to 0xffff: (fl & 0x3fff) ^ (fl >> 14) | 0xc000 of the flow label, or of (v ^ v >> 20 ^ v >> 40) & 0xfffff with v = local QPN * remote QPN when it is 0
+  localparam int unsigned PORT_REG_ETH_CTRL = 32'd1280;           // Layout eth_ctrl
+  localparam int unsigned PORT_REG_ETH_MAC_LO = 32'd1284;         // The port's MAC, bytes 0 to 3, byte 0 in [7:0]
+  localparam int unsigned PORT_REG_ETH_MAC_HI = 32'd1288;         // The port's MAC, bytes 4 and 5
+  localparam int unsigned PORT_REG_ETH_HASH_LO = 32'd1292;        // Multicast filter of the network interface: bit n lets pass what has n in the six highest bits of the destination address' CRC-32 (as in the FCS)
+  localparam int unsigned PORT_REG_ETH_HASH_HI = 32'd1296;        // Bits 63:32 of it
+  localparam int unsigned PORT_REG_ETH_PFC = 32'd1300;            // Layout eth_pfc
+  localparam int unsigned PORT_REG_ETH_PFC_LIM = 32'd1304;        // Layout eth_pfc_lim
+  localparam int unsigned PORT_REG_ETH_QUANTUM = 32'd1308;        // Device cycles of a pause quantum (512 bit times) in units of 1/256
+  localparam int unsigned PORT_REG_ETH_CNP = 32'd1312;            // Layout eth_cnp
+  localparam int unsigned PORT_REG_ETH_STATE = 32'd1316;          // Layout eth_state (read only)
+  localparam int unsigned PORT_REG_GID_ATTR = 32'd1536;           // Layout gid_attr of GID n at + 16 n; writing its second dword takes the GID and the attributes over together
 
   // QP state, values of Linux enum ib_qp_state
   typedef enum logic [2:0] {
@@ -288,7 +301,7 @@ package ohca_fmt_pkg;
     CTX_PART_MTT = 3'h5
   } ctx_part_e;
 
-  // Hardware event counters (reg_counters + 8 n)
+  // Hardware event counters (reg_counters + 8 n). eth_*: Ethernet frames by what became of them, docs/roce.md
   typedef enum logic [5:0] {
     COUNTER_DB_BAD_PAGE = 6'h0,
     COUNTER_DB_BAD_QP = 6'h1,
@@ -331,7 +344,25 @@ package ohca_fmt_pkg;
     COUNTER_RX_PKTS = 6'h26,
     COUNTER_RX_WORDS = 6'h27,
     COUNTER_TX_WAIT = 6'h28,
-    COUNTER_RX_BTH = 6'h29
+    COUNTER_RX_BTH = 6'h29,
+    COUNTER_ETH_IP_LEN = 6'h2a,
+    COUNTER_ETH_UDP_LEN = 6'h2b,
+    COUNTER_ETH_FRAG = 6'h2c,
+    COUNTER_ETH_IP_OPT = 6'h2d,
+    COUNTER_ETH_IP_SUM = 6'h2e,
+    COUNTER_ETH_VLAN = 6'h2f,
+    COUNTER_ETH_GID = 6'h30,
+    COUNTER_ETH_MAC = 6'h31,
+    COUNTER_ETH_TRUNC = 6'h32,
+    COUNTER_ETH_JUMBO = 6'h33,
+    COUNTER_ETH_V1 = 6'h34,
+    COUNTER_ETH_NIC = 6'h35,
+    COUNTER_ETH_NIC_DROP = 6'h36,
+    COUNTER_RX_CE = 6'h37,
+    COUNTER_CNP_TX = 6'h38,
+    COUNTER_CNP_RX = 6'h39,
+    COUNTER_PFC_TX = 6'h3a,
+    COUNTER_PFC_RX = 6'h3b
   } counter_e;
 
   // What the hardware found when status is not success
@@ -375,6 +406,8 @@ package ohca_fmt_pkg;
     CMD_OP_QUERY_GID = 16'h23,
     CMD_OP_QUERY_PKEY = 16'h24,
     CMD_OP_SET_NODE_DESC = 16'h25,
+    CMD_OP_SET_GID = 16'h26,
+    CMD_OP_SET_ETH = 16'h27,
     CMD_OP_CREATE_EQ = 16'h30,
     CMD_OP_DESTROY_EQ = 16'h31,
     CMD_OP_CREATE_CQ = 16'h40,
@@ -450,7 +483,8 @@ package ohca_fmt_pkg;
   // Response job
   typedef enum logic [1:0] {
     RJK_ACK = 2'h0,
-    RJK_READ = 2'h1
+    RJK_READ = 2'h1,
+    RJK_CNP = 2'h2
   } rjk_e;
 
   // Bits of port_reg_event
@@ -498,6 +532,24 @@ package ohca_fmt_pkg;
     M_EVENT_PORT = 8'h4
   } m_event_e;
 
+  // EtherType
+  typedef enum logic [15:0] {
+    ETHERTYPE_IPV4 = 16'h800,
+    ETHERTYPE_VLAN = 16'h8100,
+    ETHERTYPE_IPV6 = 16'h86dd,
+    ETHERTYPE_MAC_CTRL = 16'h8808,
+    ETHERTYPE_ROCE_V1 = 16'h8915
+  } ethertype_e;
+
+  // What a GID table entry is for; ipv4: the GID is ::ffff:a.b.c.d
+  typedef enum logic [2:0] {
+    GID_TYPE_NONE = 3'h0,
+    GID_TYPE_IB = 3'h1,
+    GID_TYPE_ROCE_V1 = 3'h2,
+    GID_TYPE_ROCE_V2_IPV4 = 3'h3,
+    GID_TYPE_ROCE_V2_IPV6 = 3'h4
+  } gid_type_e;
+
   // Device status register
   localparam int unsigned REG_STATUS_BYTES = 32'd4;
   localparam int unsigned REG_STATUS_BITS = 32'd32;
@@ -512,9 +564,10 @@ package ohca_fmt_pkg;
   // Build parameters of the RTL
   localparam int unsigned REG_HW_CFG_BYTES = 32'd4;
   localparam int unsigned REG_HW_CFG_BITS = 32'd32;
-  localparam logic [31:0] REG_HW_CFG_RSVD = 32'hfff80000;
+  localparam logic [31:0] REG_HW_CFG_RSVD = 32'hfff00000;
   typedef struct packed {
-    logic [12:0] rsvd0;                 // 0[31:19] MBZ
+    logic [11:0] rsvd0;                 // 0[31:20] MBZ
+    logic roce;                         // 0[19:19] The port can be an Ethernet port
     logic push;                         // 0[18:18] The push buffers exist
     logic [1:0] num_ports;              // 0[17:16] Ports
     logic [2:0] num_eq_log2;            // 0[15:13] log2 of the number of event queues
@@ -625,7 +678,7 @@ package ohca_fmt_pkg;
     logic [127:0] dgid;                 // 6[127:0] Destination GID, first byte in the lowest byte
     logic [15:0] rsvd3;                 // 5[31:16] MBZ
     logic [15:0] udp_sport;             // 5[15:0] UDP source port (RoCEv2)
-    logic [15:0] vlan;                  // 4[31:16] VLAN tag control, 0xffff = none (Ethernet)
+    logic [15:0] vlan;                  // 4[31:16] VLAN tag control, for software; hardware takes the VLAN of the GID table entry and sl as priority
     logic [15:0] dmac_hi;               // 4[15:0] Destination MAC, last two bytes (Ethernet)
     logic [31:0] dmac_lo;               // 3[31:0] Destination MAC, first four bytes, byte 0 in [7:0] (Ethernet)
     logic [11:0] rsvd2;                 // 2[31:20] MBZ
@@ -700,7 +753,7 @@ package ohca_fmt_pkg;
     logic [15:0] ts_hi;                 // 7[15:0] Device cycle counter [47:32]
     logic [31:0] ts_lo;                 // 6[31:0] Device cycle counter at completion [31:0]
     logic [15:0] pkey_index;            // 5[31:16] P_Key table index that matched (GSI)
-    logic [15:0] slid;                  // 5[15:0] Source LID (UD)
+    logic [15:0] slid;                  // 5[15:0] Source LID (UD); on Ethernet the VLAN tag control, 0xffff = none
     logic [3:0] rsvd0;                  // 4[31:28] 0
     logic [3:0] sl;                     // 4[27:24] Service level (UD)
     logic [23:0] src_qp;                // 4[23:0] Source QP (UD)
@@ -1172,10 +1225,12 @@ package ohca_fmt_pkg;
   // set_port input; in_mod = port: modify_port of the verbs
   localparam int unsigned CMD_PORT_IN_BYTES = 32'd64;
   localparam int unsigned CMD_PORT_IN_BITS = 32'd512;
-  localparam logic [511:0] CMD_PORT_IN_RSVD = 512'hfffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe0000000000000000;
+  localparam logic [511:0] CMD_PORT_IN_RSVD = 512'hfffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff80000000000000000;
   typedef struct packed {
     logic [12:0][31:0] rsvd1;           // 3[31:0] MBZ
-    logic [30:0] rsvd0;                 // 2[31:1] MBZ
+    logic [28:0] rsvd0;                 // 2[31:3] MBZ
+    logic eth;                          // 2[2:2] 0 InfiniBand, 1 Ethernet
+    logic set_mode;                     // 2[1:1] Change the link layer to 'eth'; no QP may exist. The link is trained again
     logic reset_qkey_cntr;              // 2[0:0] Clear the Q_Key violation counter
     logic [31:0] clr_caps;              // 1[31:0] CapabilityMask bits to clear (IsSM only)
     logic [31:0] set_caps;              // 0[31:0] CapabilityMask bits to set (IsSM only)
@@ -1461,7 +1516,7 @@ package ohca_fmt_pkg;
   } rjob_t;
 
   // Received packet, CRCs good, whole in the receive buffer
-  localparam int unsigned RXD_BITS = 32'd727;
+  localparam int unsigned RXD_BITS = 32'd737;
   typedef struct packed {
     logic [5:0] slot;                   // Release token
     logic vl15;                         // Arrived on VL15
@@ -1474,9 +1529,12 @@ package ohca_fmt_pkg;
     logic [319:0] grh;                  // GRH, wire order: first byte in [319:312]
     logic [95:0] bth;                   // BTH, wire order (cast to bth_t)
     logic [223:0] ext;                  // The 28 bytes after BTH, wire order, first byte in [223:216]
-    logic [19:0] base;                  // Byte address in the receive buffer of the first LRH byte
-    logic [7:0] pay_off;                // Bytes from the first LRH byte to the payload
+    logic [19:0] base;                  // Byte address in the receive buffer of the first LRH byte; the GRH area is 8 bytes further
+    logic [7:0] pay_off;                // Bytes from base to the payload
     logic [12:0] plen;                  // Payload bytes without padding
+    logic eth;                          // RoCEv2; grh is the canonical form of the IP header (IPv4 addresses mapped), slid the VLAN tag of a datagram
+    logic ce;                           // RoCEv2: congestion experienced
+    logic [7:0] gidx;                   // RoCEv2: GID table entry of the destination address
   } rxd_t;
 
   // Placement piece: bytes of the receive buffer to host memory. The placement unit splits at 4 KiB and translates
@@ -1548,7 +1606,7 @@ package ohca_fmt_pkg;
   } ctx_acc_t;
 
   // Port configuration that firmware holds in registers
-  localparam int unsigned PORT_CFG_BITS = 32'd230;
+  localparam int unsigned PORT_CFG_BITS = 32'd232;
   typedef struct packed {
     logic rx_data_en;                   // Accept data packets (Armed, Active)
     logic tx_data_en;                   // Send data packets (Active)
@@ -1563,19 +1621,21 @@ package ohca_fmt_pkg;
     logic [7:0] vl_high_limit;          // VL arbitration high limit
     logic [31:0] cyc_4us;               // Device cycles in 4.096 us
     logic [31:0] cyc_10us;              // Device cycles in 10 us
+    logic eth;                          // Ethernet port
+    logic ect;                          // Ethernet: packets without ECN bits of their own leave as ECT(0)
   } port_cfg_t;
 
   // Port control
   localparam int unsigned PORT_CTRL_BYTES = 32'd4;
   localparam int unsigned PORT_CTRL_BITS = 32'd32;
-  localparam logic [31:0] PORT_CTRL_RSVD = 32'hf800f080;
+  localparam logic [31:0] PORT_CTRL_RSVD = 32'hf800f000;
   typedef struct packed {
     logic [4:0] rsvd2;                  // 0[31:27] MBZ
     logic [2:0] lmc;                    // 0[26:24] LID mask control
     logic [7:0] vl_high_limit;          // 0[23:16] VL arbitration high limit, units of 4096 bytes; 255 = none
     logic [3:0] rsvd1;                  // 0[15:12] MBZ
     logic [3:0] oper_vls;               // 0[11:8] Data VLs in use: 1, 2, 4 or 8; more than the build has count as all it has
-    logic rsvd0;                        // 0[7:7] MBZ
+    logic eth;                          // 0[7:7] The port is an Ethernet port; changes only while smp_en is 0
     mtu_e mtu;                          // 0[6:4] enum mtu: NeighborMTU; longer packets are dropped
     logic fc_init;                      // 0[3:3] Flow-control packets carry Op = 1
     logic tx_data_en;                   // 0[2:2] Send data packets (Active); without it they are dropped and counted
@@ -1644,6 +1704,218 @@ package ohca_fmt_pkg;
     logic fc;                           // Good flow-control packet
     logic [3:0] fc_vl;                  // Its VL
   } port_rx_stat_t;
+
+  // Ethernet header
+  localparam int unsigned ETH_BYTES = 32'd14;
+  localparam int unsigned ETH_BITS = 32'd112;
+  typedef struct packed {
+    logic [31:0] dmac;                  // 0[31:0] Destination, first four bytes
+    logic [15:0] dmac_lo;               // 1[31:16] Destination, last two bytes
+    logic [15:0] smac;                  // 1[15:0] Source, first two bytes
+    logic [31:0] smac_lo;               // 2[31:0] Source, last four bytes
+    ethertype_e etype;                  // 3[31:16] enum ethertype
+  } eth_t;
+
+  // 802.1Q tag, between the source address and the EtherType
+  localparam int unsigned ETH_VLAN_BYTES = 32'd4;
+  localparam int unsigned ETH_VLAN_BITS = 32'd32;
+  typedef struct packed {
+    logic [15:0] tpid;                  // 0[31:16] 0x8100
+    logic [2:0] pcp;                    // 0[15:13] Priority
+    logic dei;                          // 0[12:12] Drop eligible
+    logic [11:0] vid;                   // 0[11:0] VLAN, 0 = only a priority
+  } eth_vlan_t;
+
+  // IPv4 header without options
+  localparam int unsigned IPV4_BYTES = 32'd20;
+  localparam int unsigned IPV4_BITS = 32'd160;
+  localparam logic [159:0] IPV4_RSVD = 160'h8000000000000000000000000000;
+  typedef struct packed {
+    logic [3:0] version;                // 0[31:28] 4
+    logic [3:0] ihl;                    // 0[27:24] 5
+    logic [5:0] dscp;                   // 0[23:18] Differentiated services; masked in the ICRC
+    logic [1:0] ecn;                    // 0[17:16] 0 not capable, 1 ECT(1), 2 ECT(0), 3 CE; masked in the ICRC
+    logic [15:0] len;                   // 0[15:0] Bytes from here to the ICRC
+    logic [15:0] id;                    // 1[31:16] 0: never fragmented
+    logic rsvd0;                        // 1[15:15] 0
+    logic df;                           // 1[14:14] Do not fragment, 1
+    logic mf;                           // 1[13:13] More fragments, 0
+    logic [12:0] frag;                  // 1[12:0] Fragment offset, 0
+    logic [7:0] ttl;                    // 2[31:24] Hop limit; masked in the ICRC
+    logic [7:0] proto;                  // 2[23:16] 17
+    logic [15:0] csum;                  // 2[15:0] Header checksum; masked in the ICRC
+    logic [31:0] src;                   // 3[31:0] Source address
+    logic [31:0] dst;                   // 4[31:0] Destination address
+  } ipv4_t;
+
+  // IPv6 header
+  localparam int unsigned IPV6_BYTES = 32'd40;
+  localparam int unsigned IPV6_BITS = 32'd320;
+  typedef struct packed {
+    logic [3:0] version;                // 0[31:28] 6
+    logic [7:0] tclass;                 // 0[27:20] Traffic class; masked in the ICRC
+    logic [19:0] flow;                  // 0[19:0] Flow label; masked in the ICRC
+    logic [15:0] len;                   // 1[31:16] Bytes from the UDP header to the ICRC
+    logic [7:0] nxthdr;                 // 1[15:8] 17
+    logic [7:0] hoplmt;                 // 1[7:0] Hop limit; masked in the ICRC
+    logic [127:0] src;                  // 2[127:0] Source address
+    logic [127:0] dst;                  // 6[127:0] Destination address
+  } ipv6_t;
+
+  // UDP header
+  localparam int unsigned UDP_BYTES = 32'd8;
+  localparam int unsigned UDP_BITS = 32'd64;
+  typedef struct packed {
+    logic [15:0] sport;                 // 0[31:16] Source port: entropy for the network
+    logic [15:0] dport;                 // 0[15:0] 4791
+    logic [15:0] len;                   // 1[31:16] Bytes from here to the ICRC
+    logic [15:0] csum;                  // 1[15:0] 0; masked in the ICRC
+  } udp_t;
+
+  // What belongs to a GID on Ethernet
+  localparam int unsigned GID_ATTR_BYTES = 32'd8;
+  localparam int unsigned GID_ATTR_BITS = 32'd64;
+  typedef struct packed {
+    gid_type_e gtype;                   // 1[31:29] enum gid_type; none: the entry is not valid
+    logic tag;                          // 1[28:28] Frames carry a VLAN tag
+    logic [11:0] vid;                   // 1[27:16] VLAN (tag)
+    logic [47:0] mac;                   // 0[47:0] Source MAC, first wire byte in [7:0]
+  } gid_attr_t;
+
+  // GID table entry
+  localparam int unsigned GID_ENT_BITS = 32'd192;
+  typedef struct packed {
+    gid_type_e gtype;                   // Validity and header
+    logic tag;                          // VLAN tag
+    logic [11:0] vid;                   // VLAN
+    logic [47:0] mac;                   // First wire byte in [47:40]
+    logic [127:0] gid;                  // First wire byte in [127:120]
+  } gid_ent_t;
+
+  // set_gid input; in_mod = port (1 based) | index << 8. Ethernet ports only; gtype none removes the entry
+  localparam int unsigned CMD_GID_IN_BYTES = 32'd64;
+  localparam int unsigned CMD_GID_IN_BITS = 32'd512;
+  localparam logic [511:0] CMD_GID_IN_RSVD = 512'hffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff000000000000000000000000000000000000000000000000;
+  typedef struct packed {
+    logic [9:0][31:0] rsvd0;            // 6[31:0] MBZ
+    logic [63:0] attr;                  // 4[63:0] Layout gid_attr
+    logic [127:0] gid;                  // 0[127:0] First wire byte in the lowest byte
+  } cmd_gid_in_t;
+
+  // Ethernet port control
+  localparam int unsigned ETH_CTRL_BYTES = 32'd4;
+  localparam int unsigned ETH_CTRL_BITS = 32'd32;
+  localparam logic [31:0] ETH_CTRL_RSVD = 32'hfffffff0;
+  typedef struct packed {
+    logic [27:0] rsvd0;                 // 0[31:4] MBZ
+    logic ect;                          // 0[3:3] Packets without ECN bits of their own leave as ECT(0)
+    logic allmulti;                     // 0[2:2] All multicast frames
+    logic promisc;                      // 0[1:1] All of them
+    logic nic_en;                       // 0[0:0] Frames that are not RoCE go to the network interface
+  } eth_ctrl_t;
+
+  // Priority flow control (802.1Qbb)
+  localparam int unsigned ETH_PFC_BYTES = 32'd4;
+  localparam int unsigned ETH_PFC_BITS = 32'd32;
+  typedef struct packed {
+    logic [15:0] time_;                 // 0[31:16] Pause time to send, in quanta; sent again after half of it
+    logic [7:0] tx_en;                  // 0[15:8] Priorities that are paused when the wire buffer fills
+    logic [7:0] rx_en;                  // 0[7:0] Priorities whose pause is honoured
+  } eth_pfc_t;
+
+  // Filling of the wire buffer, in units of 64 bytes
+  localparam int unsigned ETH_PFC_LIM_BYTES = 32'd4;
+  localparam int unsigned ETH_PFC_LIM_BITS = 32'd32;
+  typedef struct packed {
+    logic [15:0] xon;                   // 0[31:16] Go on from here down
+    logic [15:0] xoff;                  // 0[15:0] Pause from here
+  } eth_pfc_lim_t;
+
+  // Congestion notification packets
+  localparam int unsigned ETH_CNP_BYTES = 32'd4;
+  localparam int unsigned ETH_CNP_BITS = 32'd32;
+  localparam logic [31:0] ETH_CNP_RSVD = 32'hf802;
+  typedef struct packed {
+    logic [15:0] gap;                   // 0[31:16] Least time between two of a QP, in ticks of 256 device cycles
+    logic [4:0] rsvd1;                  // 0[15:11] MBZ
+    logic [2:0] pcp;                    // 0[10:8] Its priority
+    logic [5:0] dscp;                   // 0[7:2] Its DSCP
+    logic rsvd0;                        // 0[1:1] MBZ
+    logic en;                           // 0[0:0] Send one for a marked packet
+  } eth_cnp_t;
+
+  // State of flow control
+  localparam int unsigned ETH_STATE_BYTES = 32'd4;
+  localparam int unsigned ETH_STATE_BITS = 32'd32;
+  localparam logic [31:0] ETH_STATE_RSVD = 32'hffff0000;
+  typedef struct packed {
+    logic [15:0] rsvd0;                 // 0[31:16] 0
+    logic [7:0] pausing;                // 0[15:8] Priorities that this end has paused
+    logic [7:0] paused;                 // 0[7:0] Priorities that the peer has paused
+  } eth_state_t;
+
+  // set_eth input; in_mod = port (1 based). Ethernet ports only: all of it is set
+  localparam int unsigned CMD_ETH_IN_BYTES = 32'd64;
+  localparam int unsigned CMD_ETH_IN_BITS = 32'd512;
+  localparam logic [511:0] CMD_ETH_IN_RSVD = 512'hffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff000000000000000000000000000000000000000000000000fff8000000000000;
+  typedef struct packed {
+    logic [7:0][31:0] rsvd1;            // 8[31:0] MBZ
+    logic [31:0] cnp;                   // 7[31:0] Layout eth_cnp
+    logic [31:0] pfc_lim;               // 6[31:0] Layout eth_pfc_lim
+    logic [31:0] pfc;                   // 5[31:0] Layout eth_pfc
+    logic [31:0] ctrl;                  // 4[31:0] Layout eth_ctrl
+    logic [63:0] hash;                  // 2[63:0] Multicast filter
+    logic [12:0] rsvd0;                 // 1[31:19] MBZ
+    mtu_e mtu;                          // 1[18:16] enum mtu: largest path MTU that the network carries
+    logic [47:0] mac;                   // 0[47:0] The port's MAC, first wire byte in [7:0]
+  } cmd_eth_in_t;
+
+  // Transmit descriptor of the network interface: one piece of a frame, 1 to 16 KiB
+  localparam int unsigned NIC_TXD_BYTES = 32'd16;
+  localparam int unsigned NIC_TXD_BITS = 32'd128;
+  localparam logic [127:0] NIC_TXD_RSVD = 128'hf0000000000000000000000000;
+  typedef struct packed {
+    logic [11:0] csum_off;              // 3[31:20] Byte of the frame that takes it, even
+    logic [11:0] csum_start;            // 3[19:8] Byte of the frame from which the sum is taken, even
+    logic [3:0] rsvd0;                  // 3[7:4] MBZ
+    logic cqe;                          // 3[3:3] Report the frame's end (last piece)
+    logic vlan_en;                      // 3[2:2] Insert a VLAN tag (first piece)
+    logic csum;                         // 3[1:1] Put the ones' complement sum from csum_start on at csum_off (first piece)
+    logic eop;                          // 3[0:0] Last piece of the frame
+    logic [15:0] vlan;                  // 2[31:16] VLAN tag control to insert (vlan_en)
+    logic [15:0] len;                   // 2[15:0] Bytes
+    logic [63:0] addr;                  // 0[63:0] Bus address
+  } nic_txd_t;
+
+  // Receive descriptor of the network interface: a buffer for one frame
+  localparam int unsigned NIC_RXD_BYTES = 32'd16;
+  localparam int unsigned NIC_RXD_BITS = 32'd128;
+  localparam logic [127:0] NIC_RXD_RSVD = 128'hffffffffffff00000000000000000000;
+  typedef struct packed {
+    logic [31:0] rsvd1;                 // 3[31:0] MBZ
+    logic [15:0] rsvd0;                 // 2[31:16] MBZ
+    logic [15:0] len;                   // 2[15:0] Bytes; a longer frame is dropped
+    logic [63:0] addr;                  // 0[63:0] Bus address
+  } nic_rxd_t;
+
+  // Completion of the network interface
+  localparam int unsigned NIC_CQE_BYTES = 32'd16;
+  localparam int unsigned NIC_CQE_BITS = 32'd128;
+  localparam logic [127:0] NIC_CQE_RSVD = 128'h7fffffffffff0000fff0000000000000;
+  typedef struct packed {
+    logic phase;                        // 3[31:31] Toggles on every pass of the ring; 1 on the first pass
+    logic [30:0] rsvd2;                 // 3[30:0] 0
+    logic [15:0] rsvd1;                 // 2[31:16] 0
+    logic [15:0] sum;                   // 2[15:0] Receive: ones' complement sum of the frame from byte 14 on
+    logic [11:0] rsvd0;                 // 1[31:20] 0
+    logic error;                        // 1[19:19] Host memory could not be read or written
+    logic csum_known;                   // 1[18:18] Receive: sum is valid
+    logic csum_ok;                      // 1[17:17] Receive: IPv4 header, and TCP or UDP checksum, were checked and are right
+    logic tag;                          // 1[16:16] Receive: the frame has a VLAN tag (it is left in)
+    logic [15:0] vlan;                  // 1[15:0] Receive: VLAN tag control
+    logic [15:0] len;                   // 0[31:16] Receive: bytes of the frame
+    logic [15:0] idx;                   // 0[15:0] Ring index of the descriptor (transmit: of the last piece)
+  } nic_cqe_t;
 
   // From formats/functions.svh:
 

@@ -3,12 +3,16 @@
 //
 // Combinational from data_i to data_o; it watches the stream (fire_i) to know the offset, and does NOT touch the stream itself. For IB the
 // stream starts at the LRH, for RoCEv2 at the IP header; seed_o is the seed that belongs to it.
+// With RoCE, mode 0 knows the internal Ethernet form, too (LNH 0: IPv4, 1: IPv6; docs/roce.md): its first 28 bytes, which are no part of what the
+// ICRC covers, become zeros, and the seed is the one that 28 bytes of zeros turn into the state after eight bytes of ones.
+// lint: RoCE=1 DataWidth=512
 
 `include "ohca_assert.svh"
 `default_nettype none
 
 module ohca_icrc_mask #(
-  parameter int unsigned DataWidth = 64       // 32 to 512
+  parameter int unsigned DataWidth = 64,      // 32 to 512
+  parameter bit          RoCE      = 1'b0
 ) (
   input  logic                 clk_i,
   input  logic                 rst_i,
@@ -21,8 +25,9 @@ module ohca_icrc_mask #(
   output logic [31:0]          seed_o
 );
 
-  // All that is ever masked lies in the first 64 bytes.
-  localparam int unsigned Beats = 512 / DataWidth;
+  // All that is ever masked lies in the first 64 bytes; of the internal Ethernet form, 128.
+  localparam int unsigned Win   = RoCE ? 1024 : 512;
+  localparam int unsigned Beats = Win / DataWidth;
   localparam int unsigned IdxW  = (Beats > 1) ? $clog2(Beats) : 1;
 
   // One bit per byte that is masked whole, byte 0 in bit 0.
@@ -38,12 +43,19 @@ module ohca_icrc_mask #(
   // Traffic class, flow label, hop limit; UDP checksum; BTH byte 4 after 48.
   localparam logic [511:0] Ipv6   = bytes_mask(64'h7 << 1 | 64'h1 << 7 | 64'h3 << 46 | 64'h1 << 52) | 512'h0f;
 
-  logic [IdxW-1:0] idx_q;
-  logic            past_q;                    // beyond the first 64 bytes
-  logic            first, global_q, is_global;
+  // The internal Ethernet form: the same behind 28 bytes.
+  localparam logic [1023:0] Eth4 = {288'd0, Ipv4, 224'd0};
+  localparam logic [1023:0] Eth6 = {288'd0, Ipv6, 224'd0};
+  localparam logic [1023:0] EthZ = {800'd0, {224{1'b1}}};
+  localparam logic [31:0]   EthSeed = 32'hb216bc71;
 
-  assign first     = (idx_q == '0) && !past_q;
-  assign is_global = first ? data_i[9:8] == 2'd3 : global_q;     // LNH, in the low bits of byte 1
+  logic [IdxW-1:0] idx_q;
+  logic            past_q;                    // beyond the window
+  logic            first;
+  logic [1:0]      lnh_q, lnh;
+
+  assign first = (idx_q == '0) && !past_q;
+  assign lnh   = first ? data_i[9:8] : lnh_q;                    // in the low bits of byte 1
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
@@ -58,20 +70,23 @@ module ohca_icrc_mask #(
         past_q <= idx_q == IdxW'(Beats - 1);
       end
     end
-    if (fire_i) global_q <= is_global;
+    if (fire_i) lnh_q <= lnh;
   end
 
-  logic [511:0] all;
+  logic [Win-1:0] ones, zeros;
+  logic           eth;
+  assign eth = RoCE && mode_i == 2'd0 && !lnh[1];
   always_comb begin
     case (mode_i)
-      2'd1:    all = Ipv4;
-      2'd2:    all = Ipv6;
-      default: all = is_global ? Global : Local;
+      2'd1:    ones = Win'(Ipv4);
+      2'd2:    ones = Win'(Ipv6);
+      default: ones = eth ? Win'(lnh[0] ? Eth6 : Eth4) : Win'(lnh == 2'd3 ? Global : Local);
     endcase
+    zeros = eth ? Win'(EthZ) : '0;
   end
 
-  assign data_o = past_q ? data_i : data_i | all[32'(idx_q) * DataWidth +: DataWidth];
-  assign seed_o = (mode_i == 2'd0) ? 32'hffffffff : 32'hdebb20e3;
+  assign data_o = past_q ? data_i : (data_i | ones[32'(idx_q) * DataWidth +: DataWidth]) & ~zeros[32'(idx_q) * DataWidth +: DataWidth];
+  assign seed_o = (mode_i != 2'd0) ? 32'hdebb20e3 : eth ? EthSeed : 32'hffffffff;
 
   `ASSERT(Start_A, !past_q || idx_q == '0)
 

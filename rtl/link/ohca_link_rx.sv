@@ -577,6 +577,9 @@ module ohca_link_rx #(
       rxd_q.base    <= 20'({a_base, {BytesW{1'b0}}});
       rxd_q.pay_off <= t_off;
       rxd_q.plen    <= t_left[12:0];
+      rxd_q.eth     <= 1'b0;
+      rxd_q.ce      <= 1'b0;
+      rxd_q.gidx    <= 8'd0;
     end
   end
 

@@ -438,7 +438,8 @@ module ohca_rs #(
       q_type   <= is_dg ? bth.opcode[7:5] == 3'd3 : (cx.qtype == ohca_fmt_pkg::QP_TYPE_RC && bth.opcode[7:5] == 3'd0);
       q_pkey   <= is_smi || pkey_fits;
       q_path   <= is_dg ? p.vl15 == is_smi
-                        : (!p.vl15 && p.slid == cav.dlid && p.grh_v == cav.grh && (!cav.grh || grh.sgid == ohca_fmt_pkg::bswap128(cav.dgid)));
+                        : (!p.vl15 && p.slid == cav.dlid && p.grh_v == cav.grh && (!cav.grh || grh.sgid == ohca_fmt_pkg::bswap128(cav.dgid)) &&
+                           (!p.eth || p.gidx == cav.sgid_index));
       q_dgram  <= !(is_gsi || is_smi) || (!op_imm && p.plen == 13'd256);
       q_qkey   <= is_smi || deth.qkey == cx.qkey;
       q_new    <= bth.psn == cx.epsn;
@@ -1373,7 +1374,7 @@ module ohca_rs #(
   `ASSERT(PacketThere_A, !(c_fire && ck == K_PKT) || pq_valid)
 
   logic unused;
-  assign unused = &{1'b0, rq_ready, o_inval, fq_ready, fi_ready, fl_ready, piq_ready, dq_ready, vf_ready, pr_ready, acc_i.part, p.from_fw, p.loop,
+  assign unused = &{1'b0, rq_ready, o_inval, fq_ready, fi_ready, fl_ready, piq_ready, dq_ready, vf_ready, pr_ready, acc_i.part, p.from_fw, p.loop, p.ce,
                     in_bth, bth, grh, deth.rsvd0, cav, dq_addr[1:0], d_word[31:16]};
 
 endmodule

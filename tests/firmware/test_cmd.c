@@ -98,10 +98,10 @@ static void t_frame(void)
 	EQ(OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_RESERVED_LKEY, &o), 0xff);
 	EQ(OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_CAPS, &o), 1 << OHCA_DEV_CAP_RC | 1 << OHCA_DEV_CAP_UD | 1 << OHCA_DEV_CAP_PUSH);
 	{
-		u32 c[96];
+		u32 c[128];
 
 		EQ(CMD(QUERY_COUNTERS, 0, 0, NULL, 0, c, sizeof(c)), OK);
-		for (unsigned i = 0; i < 96; i++)
+		for (unsigned i = 0; i < 128; i++)
 			EQ(c[i], 4 * i);
 	}
 }
@@ -897,8 +897,10 @@ static void t_port_cmds(void)
 	in.dw[1] = 1 << 1;
 	EQ(CMD(SET_PORT, 1, 0, &in, sizeof(in), NULL, 0), BAD);
 	in.dw[1] = 0;
-	in.dw[2] = 2;
+	in.dw[2] = 8;
 	EQ(CMD(SET_PORT, 1, 0, &in, sizeof(in), NULL, 0), BAD);
+	in.dw[2] = 2;		/* the other link layer */
+	EQ(CMD(SET_PORT, 1, 0, &in, sizeof(in), NULL, 0), OHCA_CMD_STATUS_BAD_OP);
 	CHECK(!port.is_sm);
 	in.dw[2] = 0;
 	EQ(CMD(SET_PORT, 1, 0, &in, sizeof(in), NULL, 0), OK);

@@ -261,7 +261,7 @@ static unsigned command(struct ohca_cmd_regs *r, u8 *in, unsigned *out_bytes)
 	default:
 		mod = edge(op >= OHCA_CMD_OP_CREATE_QP ? 2048 : 4096);
 		*out_bytes = op == OHCA_CMD_OP_QUERY_DEV ? 128 : op == OHCA_CMD_OP_QUERY_PORT || op == OHCA_CMD_OP_QUERY_CQ ||
-			     op == OHCA_CMD_OP_QUERY_MKEY ? 64 : op == OHCA_CMD_OP_QUERY_QP ? 256 : op == OHCA_CMD_OP_QUERY_COUNTERS ? 384 : 0;
+			     op == OHCA_CMD_OP_QUERY_MKEY ? 64 : op == OHCA_CMD_OP_QUERY_QP ? 256 : op == OHCA_CMD_OP_QUERY_COUNTERS ? 512 : 0;
 		if (op == OHCA_CMD_OP_QUERY_PORT)
 			mod = edge(2);
 		if (op == OHCA_CMD_OP_QUERY_DEV || op == OHCA_CMD_OP_CLOSE_DEV || op == OHCA_CMD_OP_SYNC_TPT || op == OHCA_CMD_OP_QUERY_COUNTERS)
@@ -337,7 +337,7 @@ static void t_commands(void)
 			fake_until(fk.now + 250 * 100);
 		while (port.retrain_at != ~0ull || port.recheck_at != ~0ull);
 		memcpy(fake_ptr(MBOX_IN), in, sizeof(in));
-		fk.dma_out_bytes = out < 384 ? 384 : out;		/* garbled opcodes may ask for another output */
+		fk.dma_out_bytes = out < 512 ? 512 : out;		/* garbled opcodes may ask for another output */
 		fk.ntx = 0;
 		was_dev = dev;
 		was_port = port;

@@ -121,7 +121,7 @@ def sv_source(vecs):
                 val = f"{f['w']}'h{v:x}"
                 sets.append(f"    {m} = {cast}({val});" if cast else f"    {m} = {val};")
         o += ["    s = '0;"] + sets
-        rsvd = f'$write(" r%0d", (raw & {q}{l["name"].upper()}_RSVD) != \'0);' if l["bytes"] and gen.rsvd_mask(l) else ""
+        rsvd = f'$display(" r%0d", (raw & {q}{l["name"].upper()}_RSVD) != \'0);' if l["bytes"] and gen.rsvd_mask(l) else ""
         o += [f"    raw = s; $display(\" %0h %0d\", raw, {q}{l['name'].upper()}_BITS); {rsvd}", "  end"]
     return "\n".join(o + ["endmodule", "`default_nettype wire", ""])
 
@@ -132,8 +132,8 @@ def sv_expect(vecs):
         line = [str(i)] + [f"{v:x}" for f in l["f"] for v in vals[f["name"]]] + [f"{flat:x}", str(l["bits"])]
         o += [" ".join(line) + "\n"]
         if l["bytes"] and gen.rsvd_mask(l):
-            o.append(f" r{int(flat & gen.rsvd_mask(l) != 0)}")
-    return "".join(o).replace("\n r", "\n r")
+            o.append(f" r{int(flat & gen.rsvd_mask(l) != 0)}\n")
+    return "".join(o)
 
 
 def run(cmd, **kw):
