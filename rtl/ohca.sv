@@ -10,6 +10,9 @@ module ohca #(
   parameter int unsigned NumVl      = 4,
   parameter int unsigned IcmChunks  = 2048,                             // 256 KiB each
   parameter int unsigned CtxSets    = (DataWidth > 64) ? 1024 : 256,    // QP contexts on chip, in each of three caches
+  parameter int unsigned CtxFills   = (DataWidth > 64) ? 32 : 16,       // of each of them: misses in flight (host latency / CtxFills cycles a miss)
+  parameter int unsigned CtxDepth   = (DataWidth > 64) ? 64 : 32,       //   lookups in flight
+  parameter int unsigned CtxEvicts  = (DataWidth > 64) ? 64 : 32,       //   write-backs in flight
   parameter int unsigned CqSets     = (DataWidth > 64) ? 256 : 64,
   parameter int unsigned MptLines   = (DataWidth > 64) ? 1024 : 256,
   parameter int unsigned MttLines   = (DataWidth > 64) ? 2048 : 512,
@@ -382,7 +385,7 @@ module ohca #(
   logic                   tmr_any;
   logic [31:0]            tmr_next;
 
-  ohca_sq #(.DW(DataWidth), .Sets(CtxSets), .RunQueue(RunQueue)) u_sq (
+  ohca_sq #(.DW(DataWidth), .Sets(CtxSets), .CtxFills(CtxFills), .CtxDepth(CtxDepth), .CtxEvicts(CtxEvicts), .RunQueue(RunQueue)) u_sq (
     .clk_i, .rst_i(rst), .idle_o(sq_idle), .cnt_o(cnt[4]), .base_i(qpc_base), .limit_i(tbl_limit[0][24:0]),
     .db_valid_i(sq_db_valid), .db_ready_o(sq_db_ready), .db_i(sq_db), .fb_valid_i(fb_valid), .fb_ready_o(fb_ready), .fb_i(fb),
     .acc_valid_i(acc_v[0]), .acc_ready_o(acc_r[0]), .acc_i(acc), .acc_rsp_valid_o(acc_rv[0]), .acc_rdata_o(acc_rd[0]),
@@ -452,7 +455,7 @@ module ohca #(
   // The request for the buffer carries the length at the moment in which it is taken.
   assign mad_len  = pl_mad.len[9:0];
 
-  ohca_rs #(.DW(DataWidth), .Sets(CtxSets)) u_rs (
+  ohca_rs #(.DW(DataWidth), .Sets(CtxSets), .CtxFills(CtxFills), .CtxDepth(CtxDepth), .CtxEvicts(CtxEvicts)) u_rs (
     .clk_i, .rst_i(rst), .idle_o(rs_idle), .cnt_o(cnt[8]), .base_i(qpc_base), .limit_i(tbl_limit[0][24:0]), .lmc_i(cfg.lmc),
     .pkey_idx_o(pkey_idx[1]), .pkey_i(pkey[1]),
     .rxd_valid_i(d_rs_v), .rxd_ready_o(d_rs_r), .rxd_i(d_rs),
@@ -478,7 +481,7 @@ module ohca #(
     .dbr_rd_valid_o(rd_valid[10]), .dbr_rd_ready_i(rd_ready[10]), .dbr_rd_o(rd_req[10]), .dbr_rd_rsp_valid_i(rd_rsp_valid[10])
   );
 
-  ohca_ra_stream #(.DW(DataWidth), .Sets(CtxSets), .TimerDepth(RunQueue)) u_ra (
+  ohca_ra_stream #(.DW(DataWidth), .Sets(CtxSets), .CtxFills(CtxFills), .CtxDepth(CtxDepth), .CtxEvicts(CtxEvicts), .TimerDepth(RunQueue)) u_ra (
     .clk_i, .rst_i(rst), .now_i(now_q), .idle_o(ra_idle), .cnt_o(cnt[9]), .tmr_any_o(tmr_any), .tmr_next_o(tmr_next),
     .base_i(qpc_base), .limit_i(tbl_limit[0][24:0]), .cfg_i(cfg), .pkey_idx_o(pkey_idx[2]), .pkey_i(pkey[2]),
     .rxd_valid_i(d_ra_v), .rxd_ready_o(d_ra_r), .rxd_i(d_ra),

@@ -28,6 +28,9 @@ module ohca_sq #(
   parameter int unsigned DW       = 64,
   parameter int unsigned Sets     = 256,    // context cache
   parameter int unsigned Ways     = 1,
+  parameter int unsigned CtxFills  = 8,     // misses, lookups and write-backs of it in flight, powers of two
+  parameter int unsigned CtxDepth  = 32,
+  parameter int unsigned CtxEvicts = 32,
   parameter int unsigned RunQueue = 1024,   // power of two, at least 64
   parameter int unsigned Turns    = 16,     // power of two, at least 8
   parameter int unsigned Ahead    = 32,     // WQEs of one QP that may be fetched ahead
@@ -243,7 +246,8 @@ module ohca_sq #(
   ohca_fmt_pkg::sqc_t           l, n;
 
   ohca_ctx #(
-    .DW(DW), .LineBytes(128), .Sets(Sets), .Ways(Ways), .TokenW(PayW + 3), .Stride(ohca_fmt_pkg::QPC_STRIDE), .Offset(ohca_fmt_pkg::QPC_SQC_OFFSET)
+    .DW(DW), .LineBytes(128), .Sets(Sets), .Ways(Ways), .TokenW(PayW + 3), .Stride(ohca_fmt_pkg::QPC_STRIDE), .Offset(ohca_fmt_pkg::QPC_SQC_OFFSET),
+    .Fills(CtxFills), .Depth(CtxDepth), .Evicts(CtxEvicts)
   ) u_ctx (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(ctx_idle), .base_i(base_i), .limit_i(limit_i),
     .lk_valid_i(lk_valid), .lk_ready_o(lk_ready), .lk_id_i(lk_id), .lk_token_i({lk_kind, lk_pay}), .lk_inval_i(lk_inval),
