@@ -21,6 +21,7 @@ module ohca #(
   parameter int unsigned RunQueue   = 65536,                            // QPs that can be active at a time
   parameter int unsigned RespSlots  = (DataWidth > 64) ? 64 : 16,       // QPs with READ responses under way
   parameter int unsigned FwRamBytes = 131072,
+  parameter bit          RoCE       = 1'b1,                             // the port can be an Ethernet port
   localparam int unsigned Bytes     = DataWidth / 8
 ) (
   input  logic                 clk_i,
@@ -81,7 +82,7 @@ module ohca #(
   output logic [7:0]           irq_vector_o,
   input  logic                 irq_ready_i,
 
-  // Link. kind: 0 InfiniBand packet LRH to VCRC, 1 flow-control packet
+  // Link. kind: 0 InfiniBand packet LRH to VCRC, 1 flow-control packet, 2 Ethernet frame without FCS
   output logic                 tx_valid_o,
   input  logic                 tx_ready_i,
   output logic [DataWidth-1:0] tx_data_o,
@@ -120,7 +121,7 @@ module ohca #(
   localparam int unsigned NumTpt = 6;
   localparam int unsigned NumIcm = 6;
   localparam int unsigned IcmLog2 = $clog2(IcmChunks);
-  localparam int unsigned HwCfg  = $clog2(DataWidth) | (NumVl << 4) | (IcmLog2 << 8) | (4 << 13) | (1 << 16) | (1 << 18);
+  localparam int unsigned HwCfg  = $clog2(DataWidth) | (NumVl << 4) | (IcmLog2 << 8) | (4 << 13) | (1 << 16) | (1 << 18) | (32'(RoCE) << 19);
   localparam int unsigned BufBytes = (DataWidth > 64) ? 65536 : 32768;
   localparam int unsigned RbAddrW = $clog2(BufBytes / Bytes);
 
@@ -337,6 +338,13 @@ module ohca #(
   logic [2:0][15:0]        pkey_idx, pkey;
   logic [7:0]              gid_idx;
   logic [127:0]            gid;
+  ohca_fmt_pkg::gid_ent_t  eth_gid;
+  // The network interface has no queues yet: its frames are dropped and counted (eth_nic_drop). Nobody slows down for a CNP yet.
+  logic                    nic_valid, nic_last, nic_err, cnp_valid;
+  logic [DataWidth-1:0]    nic_data;
+  logic [Bytes-1:0]        nic_keep;
+  logic [23:0]             cnp_qpn;
+  logic [127:0]            cnp_sgid;
   logic                    bad_pkey, bad_qkey;
   logic                    pk_valid, pk_ready, pk_last, pk_err;
   logic [DataWidth-1:0]    pk_data;
@@ -353,11 +361,13 @@ module ohca #(
   logic [63:0]             link_next;
   logic [ohca_fmt_pkg::PORT_PKEYS*16-1:0] pkeys;
 
-  ohca_link #(.DataWidth(DataWidth), .NumVl(NumVl), .BufBytes(BufBytes)) u_link (
+  ohca_link #(.DataWidth(DataWidth), .NumVl(NumVl), .BufBytes(BufBytes), .RoCE(RoCE)) u_link (
     .clk_i, .rst_i(rst), .now_i(now_q), .idle_o(link_idle), .next_valid_o(link_next_valid), .next_o(link_next),
     .mg_valid_i(port_valid), .mg_we_i(port_we), .mg_addr_i(port_addr), .mg_wdata_i(port_wdata), .mg_rdata_o(port_rdata),
     .event_o(port_event),
-    .cfg_o(cfg), .pkey_idx_i(pkey_idx), .pkey_o(pkey), .pkeys_o(pkeys), .gid_idx_i(gid_idx), .gid_o(gid),
+    .cfg_o(cfg), .pkey_idx_i(pkey_idx), .pkey_o(pkey), .pkeys_o(pkeys), .gid_idx_i(gid_idx), .gid_o(gid), .eth_gid_o(eth_gid),
+    .nic_valid_o(nic_valid), .nic_room_i(1'b0), .nic_data_o(nic_data), .nic_keep_o(nic_keep), .nic_last_o(nic_last), .nic_err_o(nic_err),
+    .cnp_valid_o(cnp_valid), .cnp_qpn_o(cnp_qpn), .cnp_sgid_o(cnp_sgid),
     .bad_pkey_i(bad_pkey), .bad_qkey_i(bad_qkey), .symbol_err_i(1'b0),
     .in_valid_i(pk_valid), .in_ready_o(pk_ready), .in_data_i(pk_data), .in_keep_i(pk_keep), .in_last_i(pk_last), .in_err_i(pk_err),
     .in_ipd_i(pk_ipd),
@@ -418,9 +428,9 @@ module ohca #(
     .txd_valid_o(txd_v), .txd_ready_i(txd_r), .txd_o(txd), .txp_valid_o(txp_v), .txp_ready_i(txp_r), .txp_o(txp)
   );
 
-  ohca_txbuild #(.DW(DataWidth)) u_txbuild (
+  ohca_txbuild #(.DW(DataWidth), .RoCE(RoCE)) u_txbuild (
     .clk_i, .rst_i(rst), .idle_o(txb_idle), .cnt_o(cnt[6]), .cfg_i(cfg),
-    .pkey_idx_o(pkey_idx[0]), .pkey_i(pkey[0]), .gid_idx_o(gid_idx), .gid_i(gid),
+    .pkey_idx_o(pkey_idx[0]), .pkey_i(pkey[0]), .gid_idx_o(gid_idx), .gid_i(gid), .eth_gid_i(eth_gid),
     .txd_valid_i(txd_v), .txd_ready_o(txd_r), .txd_i(txd), .txp_valid_i(txp_v), .txp_ready_o(txp_r), .txp_i(txp),
     .inl_valid_i(inl_v), .inl_ready_o(inl_r), .inl_i(inl),
     .tpt_valid_o(tpt_valid[3]), .tpt_ready_i(tpt_ready[3]), .tpt_o(tpt_req[3]), .tpt_rsp_valid_i(tpt_rsp_valid[3]), .tpt_rsp_i(tpt_rsp),
@@ -552,7 +562,7 @@ module ohca #(
   );
 
   logic unused;
-  assign unused = &{1'b0, icm_init, tpt_quiet, pkeys, pk_vl, con_valid, con_char, tbl_base, tbl_limit, time_scale};
+  assign unused = &{1'b0, icm_init, tpt_quiet, pkeys, pk_vl, nic_valid, nic_data, nic_keep, nic_last, nic_err, cnp_valid, cnp_qpn, cnp_sgid, con_valid, con_char, tbl_base, tbl_limit, time_scale};
 
   // ------------------------------------------------------------------ idle
   logic [39:0] tmr_tick;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// An InfiniBand port's link layer: ohca_port, ohca_link_tx and ohca_link_rx wired together, as the top level and the tests use them.
+// A port's link layer: ohca_port, ohca_link_tx and ohca_link_rx wired together, and with RoCE ohca_eth_port and the way of frames to the wire and of
+// loopback, as the top level and the tests use them.
 //
-// Nothing is added here; see the three modules for what they do and how long it takes.
+// Nothing but those two ways is added here; see the modules for what they do and how long it takes.
 // lint: DataWidth=512
+// lint: RoCE=0
 
 `default_nettype none
 
@@ -14,6 +16,7 @@ module ohca_link #(
   parameter int unsigned QueueBytes = 8192,
   parameter int unsigned Vl15Bytes  = 2048,
   parameter int unsigned NumRel     = 3,
+  parameter bit          RoCE       = 1'b1,
   localparam int unsigned Bytes     = DataWidth / 8,
   localparam int unsigned AddrW     = $clog2(BufBytes / Bytes),
   localparam int unsigned Pkeys     = ohca_fmt_pkg::PORT_PKEYS,
@@ -41,6 +44,7 @@ module ohca_link #(
   output logic [Pkeys*16-1:0]           pkeys_o,
   input  logic [7:0]                    gid_idx_i,
   output logic [127:0]                  gid_o,
+  output ohca_fmt_pkg::gid_ent_t        eth_gid_o,
   input  logic                          bad_pkey_i,
   input  logic                          bad_qkey_i,
   input  logic                          symbol_err_i,
@@ -70,6 +74,17 @@ module ohca_link #(
   input  logic [AddrW-1:0]              rb_addr_i,
   output logic [DataWidth-1:0]          rb_data_o,
 
+  // Ethernet: frames for the network interface (ohca_eth_in), congestion notifications (ohca_link_rx)
+  output logic                          nic_valid_o,
+  input  logic                          nic_room_i,
+  output logic [DataWidth-1:0]          nic_data_o,
+  output logic [Bytes-1:0]              nic_keep_o,
+  output logic                          nic_last_o,
+  output logic                          nic_err_o,
+  output logic                          cnp_valid_o,
+  output logic [23:0]                   cnp_qpn_o,
+  output logic [127:0]                  cnp_sgid_o,
+
   // Wire
   output logic                          tx_valid_o,
   input  logic                          tx_ready_i,
@@ -94,41 +109,150 @@ module ohca_link #(
   logic [NumVl-1:0][11:0] tx_credit, rx_fccl;
   logic [NumVl-1:0]       rx_empty;
   logic [11:0]            rx_thr, fc_fccl;
-  logic                   fc_valid, lb_valid, lb_ready, lb_last, lb_from_fw, port_idle, tx_idle, rx_idle;
+  logic                   fc_valid, lb_valid, lb_ready, lb_last, lb_from_fw, lb_eth, port_idle, tx_idle, rx_idle;
   logic [3:0]             fc_vl;
   logic [DataWidth-1:0]   lb_data;
   logic [Bytes-1:0]       lb_keep;
   logic [63:0]            tx_cnt, rx_cnt;
+  logic                   eth_idle;
 
-  assign idle_o = port_idle && tx_idle && rx_idle;
+  assign idle_o = port_idle && tx_idle && rx_idle && eth_idle;
   assign cnt_o  = tx_cnt | rx_cnt;
+
+  // ------------------------------------------------------------------ Ethernet
+  localparam int unsigned GidTabW = ohca_fmt_pkg::PORT_GIDS * ohca_fmt_pkg::GID_ENT_BITS;
+  ohca_fmt_pkg::port_cfg_t  cfg;
+  ohca_fmt_pkg::eth_ctrl_t  eth_ctrl;
+  logic [31:0]              port_rdata;
+  logic [47:0]              eth_mac;
+  logic [63:0]              eth_hash;
+  logic [GidTabW-1:0]       gids;
+  logic [NumVl-1:0]         pause;
+  logic [15:0]              fill;
+  logic                     t_valid, t_ready, t_last, l_valid, l_ready, l_last, l_from_fw;
+  logic [DataWidth-1:0]     t_data, l_data;
+  logic [Bytes-1:0]         t_keep, l_keep;
+  logic [1:0]               t_kind;
+
+  if (RoCE) begin : g_eth
+    ohca_fmt_pkg::eth_pfc_t     pfc;
+    ohca_fmt_pkg::eth_pfc_lim_t pfc_lim;
+    ohca_fmt_pkg::eth_cnp_t     cnp;
+    logic [31:0]                eth_rdata, quantum;
+    ohca_eth_port u_eth_port (
+      .clk_i(clk_i), .rst_i(rst_i), .mg_valid_i(mg_valid_i), .mg_we_i(mg_we_i), .mg_addr_i(mg_addr_i), .mg_wdata_i(mg_wdata_i), .mg_rdata_o(eth_rdata),
+      .ctrl_o(eth_ctrl), .mac_o(eth_mac), .hash_o(eth_hash), .pfc_o(pfc), .pfc_lim_o(pfc_lim), .quantum_o(quantum), .cnp_o(cnp), .state_i('0),
+      .gids_o(gids), .gid_idx_i(gid_idx_i), .gid_o(eth_gid_o)
+    );
+    assign mg_rdata_o = port_rdata | eth_rdata;
+    assign pause      = '0;
+    always_comb begin
+      cfg_o     = cfg;
+      cfg_o.ect = eth_ctrl.ect;
+    end
+
+    // To the wire, and back: the link layer that a packet belongs to is the port's when it begins.
+    logic                 tm_q, te_q, te, ti_ready, to_valid, to_ready, to_last, to_idle;
+    logic                 lm_q, le_q, le, li_ready, lo_valid, lo_ready, lo_last, lo_idle;
+    logic [DataWidth-1:0] to_data, lo_data;
+    logic [Bytes-1:0]     to_keep, lo_keep;
+    assign te = tm_q ? te_q : cfg.eth;
+    assign le = lm_q ? le_q : cfg.eth;
+    always_ff @(posedge clk_i) begin
+      if (rst_i) begin
+        tm_q <= 1'b0;
+        lm_q <= 1'b0;
+      end else begin
+        if (t_valid && t_ready) tm_q <= !t_last;
+        if (l_valid && l_ready) lm_q <= !l_last;
+      end
+      te_q <= te;
+      le_q <= le;
+    end
+
+    ohca_eth_out #(.DataWidth(DataWidth)) u_out (
+      .clk_i(clk_i), .rst_i(rst_i), .idle_o(to_idle), .valid_i(t_valid && te), .ready_o(ti_ready), .data_i(t_data), .last_i(t_last),
+      .valid_o(to_valid), .ready_i(to_ready), .data_o(to_data), .keep_o(to_keep), .last_o(to_last)
+    );
+    assign to_ready   = tx_ready_i;
+    assign t_ready    = te ? ti_ready : to_idle && tx_ready_i;
+    assign tx_valid_o = to_valid || (t_valid && !te && to_idle);
+    assign tx_data_o  = to_valid ? to_data : t_data;
+    assign tx_keep_o  = to_valid ? to_keep : t_keep;
+    assign tx_last_o  = to_valid ? to_last : t_last;
+    assign tx_kind_o  = to_valid ? 2'd2 : t_kind;
+
+    ohca_eth_out #(.DataWidth(DataWidth)) u_loop (
+      .clk_i(clk_i), .rst_i(rst_i), .idle_o(lo_idle), .valid_i(l_valid && le), .ready_o(li_ready), .data_i(l_data), .last_i(l_last),
+      .valid_o(lo_valid), .ready_i(lo_ready), .data_o(lo_data), .keep_o(lo_keep), .last_o(lo_last)
+    );
+    assign lo_ready   = lb_ready;
+    assign l_ready    = le ? li_ready : lo_idle && lb_ready;
+    assign lb_valid   = lo_valid || (l_valid && !le && lo_idle);
+    assign lb_data    = lo_valid ? lo_data : l_data;
+    assign lb_keep    = lo_valid ? lo_keep : l_keep;
+    assign lb_last    = lo_valid ? lo_last : l_last;
+    assign lb_from_fw = !lo_valid && l_from_fw;
+    assign lb_eth     = lo_valid;
+    assign eth_idle   = to_idle && lo_idle;
+    logic unused_eth;
+    assign unused_eth = &{1'b0, pfc, pfc_lim, cnp, quantum, fill};
+  end else begin : g_ib
+    assign eth_ctrl   = '0;
+    assign eth_mac    = '0;
+    assign eth_hash   = '0;
+    assign gids       = '0;
+    assign pause      = '0;
+    assign eth_gid_o  = '0;
+    assign mg_rdata_o = port_rdata;
+    assign cfg_o      = cfg;
+    assign tx_valid_o = t_valid;
+    assign t_ready    = tx_ready_i;
+    assign tx_data_o  = t_data;
+    assign tx_keep_o  = t_keep;
+    assign tx_last_o  = t_last;
+    assign tx_kind_o  = t_kind;
+    assign lb_valid   = l_valid;
+    assign l_ready    = lb_ready;
+    assign lb_data    = l_data;
+    assign lb_keep    = l_keep;
+    assign lb_last    = l_last;
+    assign lb_from_fw = l_from_fw;
+    assign lb_eth     = 1'b0;
+    assign eth_idle   = 1'b1;
+    logic unused_ib;
+    assign unused_ib = &{1'b0, fill};
+  end
 
   ohca_port #(.NumVl(NumVl)) u_port (
     .clk_i(clk_i), .rst_i(rst_i), .now_i(now_i), .idle_o(port_idle),
-    .mg_valid_i(mg_valid_i), .mg_we_i(mg_we_i), .mg_addr_i(mg_addr_i), .mg_wdata_i(mg_wdata_i), .mg_rdata_o(mg_rdata_o), .event_o(event_o),
-    .cfg_o(cfg_o), .fc_period_o(fc_period), .arb_low_o(arb_low), .arb_high_o(arb_high),
+    .mg_valid_i(mg_valid_i), .mg_we_i(mg_we_i), .mg_addr_i(mg_addr_i), .mg_wdata_i(mg_wdata_i), .mg_rdata_o(port_rdata), .event_o(event_o),
+    .cfg_o(cfg), .fc_period_o(fc_period), .arb_low_o(arb_low), .arb_high_o(arb_high),
     .pkey_idx_i(pkey_idx_i), .pkey_o(pkey_o), .pkeys_o(pkeys_o), .gid_idx_i(gid_idx_i), .gid_o(gid_o),
     .tx_stat_i(tx_stat), .rx_stat_i(rx_stat), .symbol_err_i(symbol_err_i), .bad_pkey_i(bad_pkey_i), .bad_qkey_i(bad_qkey_i),
     .tx_credit_i(tx_credit), .rx_fccl_i(rx_fccl)
   );
 
-  ohca_link_tx #(.DataWidth(DataWidth), .NumVl(NumVl), .QueueBytes(QueueBytes), .Vl15Bytes(Vl15Bytes)) u_tx (
+  ohca_link_tx #(.DataWidth(DataWidth), .NumVl(NumVl), .QueueBytes(QueueBytes), .Vl15Bytes(Vl15Bytes), .RoCE(RoCE)) u_tx (
     .clk_i(clk_i), .rst_i(rst_i), .now_i(now_i), .idle_o(tx_idle), .next_valid_o(next_valid_o), .next_o(next_o),
-    .cfg_i(cfg_o), .fc_period_i(fc_period), .arb_low_i(arb_low), .arb_high_i(arb_high),
+    .cfg_i(cfg), .fc_period_i(fc_period), .arb_low_i(arb_low), .arb_high_i(arb_high),
     .in_valid_i(in_valid_i), .in_ready_o(in_ready_o), .in_data_i(in_data_i), .in_keep_i(in_keep_i), .in_last_i(in_last_i), .in_err_i(in_err_i),
     .in_ipd_i(in_ipd_i),
     .mg_valid_i(mtx_valid_i), .mg_ready_o(mtx_ready_o), .mg_data_i(mtx_data_i), .mg_keep_i(mtx_keep_i), .mg_last_i(mtx_last_i),
     .mg_to_host_i(mtx_to_host_i),
     .fc_valid_i(fc_valid), .fc_vl_i(fc_vl), .fc_fccl_i(fc_fccl), .rx_fccl_i(rx_fccl), .rx_empty_i(rx_empty), .rx_thr_i(rx_thr),
-    .lb_valid_o(lb_valid), .lb_ready_i(lb_ready), .lb_data_o(lb_data), .lb_keep_o(lb_keep), .lb_last_o(lb_last), .lb_from_fw_o(lb_from_fw),
-    .tx_valid_o(tx_valid_o), .tx_ready_i(tx_ready_i), .tx_data_o(tx_data_o), .tx_keep_o(tx_keep_o), .tx_last_o(tx_last_o), .tx_kind_o(tx_kind_o),
+    .lb_valid_o(l_valid), .lb_ready_i(l_ready), .lb_data_o(l_data), .lb_keep_o(l_keep), .lb_last_o(l_last), .lb_from_fw_o(l_from_fw),
+    .pause_i(pause),
+    .tx_valid_o(t_valid), .tx_ready_i(t_ready), .tx_data_o(t_data), .tx_keep_o(t_keep), .tx_last_o(t_last), .tx_kind_o(t_kind),
     .tx_credit_o(tx_credit), .stat_o(tx_stat), .cnt_o(tx_cnt)
   );
 
-  ohca_link_rx #(.DataWidth(DataWidth), .NumVl(NumVl), .BufBytes(BufBytes), .FrontBytes(FrontBytes), .NumRel(NumRel)) u_rx (
-    .clk_i(clk_i), .rst_i(rst_i), .idle_o(rx_idle), .cfg_i(cfg_o),
+  ohca_link_rx #(.DataWidth(DataWidth), .NumVl(NumVl), .BufBytes(BufBytes), .FrontBytes(FrontBytes), .NumRel(NumRel), .RoCE(RoCE)) u_rx (
+    .clk_i(clk_i), .rst_i(rst_i), .idle_o(rx_idle), .cfg_i(cfg), .eth_ctrl_i(eth_ctrl), .eth_mac_i(eth_mac), .eth_hash_i(eth_hash), .gids_i(gids),
     .rx_valid_i(rx_valid_i), .rx_data_i(rx_data_i), .rx_keep_i(rx_keep_i), .rx_last_i(rx_last_i), .rx_error_i(rx_error_i), .rx_kind_i(rx_kind_i),
-    .lb_valid_i(lb_valid), .lb_ready_o(lb_ready), .lb_data_i(lb_data), .lb_keep_i(lb_keep), .lb_last_i(lb_last), .lb_from_fw_i(lb_from_fw),
+    .lb_valid_i(lb_valid), .lb_ready_o(lb_ready), .lb_data_i(lb_data), .lb_keep_i(lb_keep), .lb_last_i(lb_last), .lb_from_fw_i(lb_from_fw), .lb_eth_i(lb_eth),
+    .nic_valid_o(nic_valid_o), .nic_room_i(nic_room_i), .nic_data_o(nic_data_o), .nic_keep_o(nic_keep_o), .nic_last_o(nic_last_o),
+    .nic_err_o(nic_err_o), .fill_o(fill), .cnp_valid_o(cnp_valid_o), .cnp_qpn_o(cnp_qpn_o), .cnp_sgid_o(cnp_sgid_o),
     .fc_valid_o(fc_valid), .fc_vl_o(fc_vl), .fc_fccl_o(fc_fccl), .rx_fccl_o(rx_fccl), .rx_empty_o(rx_empty), .rx_thr_o(rx_thr),
     .rxd_valid_o(rxd_valid_o), .rxd_ready_i(rxd_ready_i), .rxd_o(rxd_o), .rel_valid_i(rel_valid_i), .rel_slot_i(rel_slot_i),
     .rb_en_i(rb_en_i), .rb_addr_i(rb_addr_i), .rb_data_o(rb_data_o), .stat_o(rx_stat), .cnt_o(rx_cnt)

@@ -7,6 +7,11 @@
 // lint: DataWidth=256
 // lint: DataWidth=512 NumVl=4 BufBytes=65536
 // lint: NumVl=1 FrontBytes=16384
+// lint: RoCE=0
+// lint: RoCE=0 DataWidth=512
+//
+// On an Ethernet port (docs/roce.md) frames take the place of packets: the wire buffer is one for all, and ohca_eth_in between it and the receive buffer
+// makes packets in the internal form of them. A frame's way is its own: the port may change its link layer while one is still inside.
 
 // wire ─► class, room ─► wire buffer ─┐           ┌─► receive buffer ◄── rb_* (ohca_place)
 //   │     (FIFO, credits count it)    ├─ merge ─► ┼─► VCRC, ICRC ────► verdict ─┐
@@ -28,14 +33,20 @@ module ohca_link_rx #(
   parameter int unsigned BufBytes   = (DataWidth > 64) ? 65536 : 32768,   // receive buffer, power of two
   parameter int unsigned FrontBytes = (NumVl > 4) ? 65536 : 32768,        // wire buffer, power of two; three quarters of it are credits
   parameter int unsigned NumRel     = 3,
+  parameter bit          RoCE       = 1'b1,
   localparam int unsigned Bytes     = DataWidth / 8,
-  localparam int unsigned AddrW     = $clog2(BufBytes / Bytes)
+  localparam int unsigned AddrW     = $clog2(BufBytes / Bytes),
+  localparam int unsigned GidTabW   = ohca_fmt_pkg::PORT_GIDS * ohca_fmt_pkg::GID_ENT_BITS
 ) (
   input  logic                          clk_i,
   input  logic                          rst_i,
   output logic                          idle_o,
 
   input  ohca_fmt_pkg::port_cfg_t       cfg_i,
+  input  ohca_fmt_pkg::eth_ctrl_t       eth_ctrl_i,
+  input  logic [47:0]                   eth_mac_i,
+  input  logic [63:0]                   eth_hash_i,
+  input  logic [GidTabW-1:0]            gids_i,
 
   // Wire: a beat is taken whenever it is valid
   input  logic                          rx_valid_i,
@@ -43,7 +54,7 @@ module ohca_link_rx #(
   input  logic [Bytes-1:0]              rx_keep_i,
   input  logic                          rx_last_i,
   input  logic                          rx_error_i,     // with last: the sender marked it bad
-  input  logic [1:0]                    rx_kind_i,      // 0 packet, 1 flow control; others are ignored
+  input  logic [1:0]                    rx_kind_i,      // 0 packet, 1 flow control, 2 Ethernet frame; what is not the port's is ignored
 
   // Loopback from ohca_link_tx
   input  logic                          lb_valid_i,
@@ -52,6 +63,7 @@ module ohca_link_rx #(
   input  logic [Bytes-1:0]              lb_keep_i,
   input  logic                          lb_last_i,
   input  logic                          lb_from_fw_i,
+  input  logic                          lb_eth_i,       // an Ethernet frame
 
   // To ohca_link_tx
   output logic                          fc_valid_o,     // a flow-control packet arrived
@@ -73,6 +85,18 @@ module ohca_link_rx #(
   input  logic [AddrW-1:0]              rb_addr_i,      // word address
   output logic [DataWidth-1:0]          rb_data_o,
 
+  // Ethernet: frames for the network interface, filling of the wire buffer, congestion notifications
+  output logic                          nic_valid_o,
+  input  logic                          nic_room_i,     // there is room for a whole frame
+  output logic [DataWidth-1:0]          nic_data_o,
+  output logic [Bytes-1:0]              nic_keep_o,
+  output logic                          nic_last_o,
+  output logic                          nic_err_o,
+  output logic [15:0]                   fill_o,         // units of 64 bytes
+  output logic                          cnp_valid_o,
+  output logic [23:0]                   cnp_qpn_o,      // the QP that is to slow down; its path has not been checked
+  output logic [127:0]                  cnp_sgid_o,     // who says so
+
   output ohca_fmt_pkg::port_rx_stat_t   stat_o,
   output logic [63:0]                   cnt_o
 );
@@ -86,7 +110,7 @@ module ohca_link_rx #(
   localparam int unsigned Credits = FBlocks * 3 / 4;
   localparam int unsigned XMax    = FBlocks / 8;                 // allowance of VL15 and of what is no data VL
   localparam int unsigned VlW     = (NumVl > 1) ? $clog2(NumVl) : 1;
-  localparam int unsigned HdrB    = 88;                          // LRH 8, GRH 40, BTH 12, ext 28
+  localparam int unsigned HdrB    = RoCE ? 116 : 88;             // LRH 8, GRH 40, BTH 12, ext 28; Ethernet: IP at 28, IPv6 40, UDP 8, BTH 12, ext 28
   localparam int unsigned HdrBeats = (HdrB + Bytes - 1) / Bytes;
   localparam int unsigned HdrRegB = HdrBeats * Bytes;
   localparam int unsigned Slots   = 64;
@@ -111,7 +135,9 @@ module ohca_link_rx #(
   // They are acted upon at once: their counts belong to this place in the stream.
   logic        rx_first_q, fc_here, fc_ok, fc_lp_ok;
   logic [3:0]  fc_op;
-  assign fc_here  = rx_valid_i && rx_first_q && rx_kind_i == 2'd1 && cfg_i.smp_en;
+  logic        eth;
+  assign eth      = RoCE && cfg_i.eth;
+  assign fc_here  = rx_valid_i && rx_first_q && rx_kind_i == 2'd1 && cfg_i.smp_en && !eth;
   assign fc_lp_ok = rx_last_i && !rx_error_i && rx_keep_i == Bytes'(6'h3f) && ~crc16_dw(16'hffff, rx_data_i[31:0]) == rx_data_i[47:32];
   assign fc_op    = rx_data_i[7:4];
   assign fc_ok    = fc_here && fc_lp_ok && fc_op < 4'd2;
@@ -142,10 +168,10 @@ module ohca_link_rx #(
   logic [11:0]         share;
   logic                own_full;
 
-  assign in_beat  = rx_valid_i && rx_kind_i == 2'd0 && cfg_i.smp_en;
+  assign in_beat  = rx_valid_i && rx_kind_i == (eth ? 2'd2 : 2'd0) && cfg_i.smp_en;
   assign in_first = rx_first_q;
   assign in_vl    = in_first ? rx_data_i[7:4] : vl_q;
-  assign in_x     = in_vl >= 4'(NumVl);
+  assign in_x     = eth || in_vl >= 4'(NumVl);
   assign blk_first = in_first || beat_q == '0;
 
   // A data VL may go one packet beyond its share, for a peer whose count is off until the next flow-control packet.
@@ -153,7 +179,7 @@ module ohca_link_rx #(
     own_full = 1'b0;
     room_bad = f_count >= FCountW'(FWords - 2);
     if (in_x) begin
-      if (x_used_q >= 12'(XMax)) room_bad = 1'b1;
+      if (x_used_q >= 12'(XMax) && !eth) room_bad = 1'b1;
     end else begin
       own_full = cr_full[in_vl[VlW-1:0]];
       if (cr_used[in_vl[VlW-1:0]] >= share + 12'd67) room_bad = 1'b1;
@@ -190,15 +216,15 @@ module ohca_link_rx #(
     if (in_beat && in_first) vl_q <= rx_data_i[7:4];
   end
 
-  // Each entry: {bad, last, bytes, data}; bytes with last.
-  localparam int unsigned FW = DataWidth + NumW + 2;
-  logic                 f_ready, f_valid, f_pop, f_last, f_bad;
+  // Each entry: {eth, bad, last, bytes, data}; bytes with last.
+  localparam int unsigned FW = DataWidth + NumW + 3;
+  logic                 f_ready, f_valid, f_pop, f_last, f_bad, f_eth;
   logic [NumW-1:0]      f_bytes;
   logic [DataWidth-1:0] f_data;
   ohca_fifo #(.Width(FW), .Depth(FWords), .UseRam(1'b1)) u_front (
     .clk_i(clk_i), .rst_i(rst_i),
-    .valid_i(in_store), .ready_o(f_ready), .data_i({in_term || (rx_last_i && (rx_error_i || in_none)), rx_last_i || in_term, in_bytes, rx_data_i}),
-    .valid_o(f_valid), .ready_i(f_pop), .data_o({f_bad, f_last, f_bytes, f_data}),
+    .valid_i(in_store), .ready_o(f_ready), .data_i({eth, in_term || (rx_last_i && (rx_error_i || in_none)), rx_last_i || in_term, in_bytes, rx_data_i}),
+    .valid_o(f_valid), .ready_i(f_pop), .data_o({f_eth, f_bad, f_last, f_bytes, f_data}),
     .count_o(f_count), .almost_full_o()
   );
 
@@ -207,7 +233,7 @@ module ohca_link_rx #(
   logic [3:0] fo_vl, fo_vl_q;
   logic [2:0] fo_beat_q;
   assign fo_vl       = fo_first_q ? f_data[7:4] : fo_vl_q;
-  assign fo_x        = fo_vl >= 4'(NumVl);
+  assign fo_x        = f_eth || fo_vl >= 4'(NumVl);
   assign fo_blk_last = f_last || fo_beat_q == 3'(BlkBeats - 1);
   logic       fo_fire;
   assign fo_fire = f_valid && f_pop;
@@ -251,9 +277,12 @@ module ohca_link_rx #(
   end
 
   // ------------------------------------------------------------------ merge with loopback, packet by packet
-  localparam int unsigned MW = DataWidth + NumW + 3;            // {loop, from_fw, bad, bytes, data}
+  localparam int unsigned MW = DataWidth + NumW + 4;            // {eth, loop, from_fw, bad, bytes, data}
   logic [NumW-1:0] lb_bytes;
-  logic            m_valid, m_ready, m_last, k_valid, k_ready, k_last, k_loop, k_fw, k_bad, m_sel;
+  logic            m_valid, m_ready, m_last, k_valid, k_ready, k_last, k_loop, k_fw, k_bad, k_eth, m_sel;
+  logic            s_valid, s_ready, s_last, s_loop, s_fw, s_bad, s_eth;
+  logic [NumW-1:0] s_bytes;
+  logic [DataWidth-1:0] s_data;
   logic [1:0]      m_gnt;
   logic [MW-1:0]   m_data;
   logic [NumW-1:0] k_bytes;
@@ -265,15 +294,74 @@ module ohca_link_rx #(
   ohca_arb_rr #(.N(2), .Width(MW), .Lock(1'b1)) u_merge (
     .clk_i(clk_i), .rst_i(rst_i),
     .valid_i({lb_valid_i, f_valid}), .ready_o({lb_ready_o, f_pop}),
-    .data_i({1'b1, lb_from_fw_i, 1'b0, lb_bytes, lb_data_i, 1'b0, 1'b0, f_bad, f_bytes, f_data}),
+    .data_i({lb_eth_i, 1'b1, lb_from_fw_i, 1'b0, lb_bytes, lb_data_i, f_eth, 1'b0, 1'b0, f_bad, f_bytes, f_data}),
     .last_i({lb_last_i, f_last}),
     .valid_o(m_valid), .ready_i(m_ready), .data_o(m_data), .last_o(m_last), .sel_o(m_sel), .gnt_o(m_gnt)
   );
   ohca_skid #(.Width(MW + 1)) u_skid (
     .clk_i(clk_i), .rst_i(rst_i),
     .valid_i(m_valid), .ready_o(m_ready), .data_i({m_last, m_data}),
-    .valid_o(k_valid), .ready_i(k_ready), .data_o({k_last, k_loop, k_fw, k_bad, k_bytes, k_data})
+    .valid_o(s_valid), .ready_i(s_ready), .data_o({s_last, s_eth, s_loop, s_fw, s_bad, s_bytes, s_data})
   );
+
+  // ------------------------------------------------------------------ Ethernet frames become packets
+  // The two ways do not overtake each other: one opens when the other is empty.
+  logic        e_idle;
+  logic [63:0] e_cnt;
+  if (RoCE) begin : g_eth
+    logic                 e_valid, e_ready, e_last, e_bad, e_loop, n_valid, n_ready, n_last, n_bad, n_loop, i_ready;
+    logic [DataWidth-1:0] e_data, n_data;
+    logic [NumW-1:0]      e_bytes, n_bytes;
+    logic                 in_idle, use_eth;
+    ohca_eth_in #(.DataWidth(DataWidth)) u_eth_in (
+      .clk_i(clk_i), .rst_i(rst_i), .idle_o(in_idle), .cnt_o(e_cnt), .ctrl_i(eth_ctrl_i), .mac_i(eth_mac_i), .hash_i(eth_hash_i), .gids_i(gids_i),
+      .valid_i(s_valid && s_eth && first_q_or_eth), .ready_o(i_ready), .data_i(s_data), .bytes_i(s_bytes), .last_i(s_last), .bad_i(s_bad), .loop_i(s_loop),
+      .valid_o(e_valid), .ready_i(e_ready), .data_o(e_data), .bytes_o(e_bytes), .last_o(e_last), .bad_o(e_bad), .loop_o(e_loop),
+      .nic_valid_o(nic_valid_o), .nic_room_i(nic_room_i), .nic_data_o(nic_data_o), .nic_keep_o(nic_keep_o), .nic_last_o(nic_last_o),
+      .nic_err_o(nic_err_o)
+    );
+    ohca_skid #(.Width(DataWidth + NumW + 3)) u_eth_skid (
+      .clk_i(clk_i), .rst_i(rst_i), .valid_i(e_valid), .ready_o(e_ready), .data_i({e_last, e_bad, e_loop, e_bytes, e_data}),
+      .valid_o(n_valid), .ready_i(n_ready), .data_o({n_last, n_bad, n_loop, n_bytes, n_data})
+    );
+    logic first_q_or_eth, mid_ib_q;
+    always_ff @(posedge clk_i) begin
+      if (rst_i) mid_ib_q <= 1'b0;
+      else if (!use_eth && k_valid && k_ready) mid_ib_q <= !k_last;
+    end
+    assign first_q_or_eth = !mid_ib_q;
+    assign e_idle  = in_idle && !n_valid;
+    assign use_eth = !mid_ib_q && (!e_idle || s_eth);
+    assign s_ready = s_eth ? first_q_or_eth && i_ready : !use_eth && k_ready;
+    assign n_ready = use_eth && k_ready;
+    assign k_valid = use_eth ? n_valid : s_valid;
+    assign k_last  = use_eth ? n_last : s_last;
+    assign k_loop  = use_eth ? n_loop : s_loop;
+    assign k_fw    = !use_eth && s_fw;
+    assign k_bad   = use_eth ? n_bad : s_bad;
+    assign k_bytes = use_eth ? n_bytes : s_bytes;
+    assign k_data  = use_eth ? n_data : s_data;
+    assign k_eth   = use_eth;
+  end else begin : g_ib
+    assign e_idle  = 1'b1;
+    assign e_cnt   = '0;
+    assign s_ready = k_ready;
+    assign k_valid = s_valid;
+    assign k_last  = s_last;
+    assign k_loop  = s_loop;
+    assign k_fw    = s_fw;
+    assign k_bad   = s_bad;
+    assign k_bytes = s_bytes;
+    assign k_data  = s_data;
+    assign k_eth   = 1'b0;
+    assign nic_valid_o = 1'b0;
+    assign nic_data_o  = '0;
+    assign nic_keep_o  = '0;
+    assign nic_last_o  = 1'b0;
+    assign nic_err_o   = 1'b0;
+    logic unused_eth;
+    assign unused_eth = &{1'b0, s_eth, f_eth, lb_eth_i, eth_ctrl_i, eth_mac_i, eth_hash_i, gids_i, nic_room_i};
+  end
 
   // ------------------------------------------------------------------ LRH: room, position, length
   logic        first_q, k_fire;
@@ -378,7 +466,7 @@ module ohca_link_rx #(
       ic_left_q <= ic_left - 14'(Bytes);
     end
   end
-  ohca_icrc_mask #(.DataWidth(DataWidth)) u_mask (
+  ohca_icrc_mask #(.DataWidth(DataWidth), .RoCE(RoCE)) u_mask (
     .clk_i(clk_i), .rst_i(rst_i), .mode_i(2'd0), .fire_i(k_fire), .last_i(k_last), .data_i(k_data), .data_o(masked), .seed_o(seed)
   );
   ohca_crc32 #(.DataWidth(DataWidth)) u_icrc (
@@ -419,24 +507,24 @@ module ohca_link_rx #(
   logic        len_ok;
   logic [31:0] got_bytes;
   assign got_bytes = 32'(idx) * Bytes + 32'(k_bytes);
-  assign len_ok    = got_bytes == 32'(pktlen) * 4 + 2 && idx != 11'h7ff;
+  assign len_ok    = got_bytes == 32'(pktlen) * 4 + (k_eth ? 32'd0 : 32'd2) && idx != 11'h7ff;
 
-  localparam int unsigned HW = HdrB*8 + AddrW + 6 + 6;           // {hdr, base, slot, loop, from_fw, bad, len_ok, over, v15 dummy}
+  localparam int unsigned HW = HdrB*8 + AddrW + 6 + 6;           // {hdr, base, slot, loop, from_fw, bad, len_ok, over, eth}
   logic             hf_valid, hf_ready, hf_pop;
   // verilator lint_off UNUSEDSIGNAL
   logic [HdrB*8-1:0] p_hdr;                       // the reserved bits of the LRH are not looked at
   // verilator lint_on UNUSEDSIGNAL
   logic [AddrW-1:0] p_base;
   logic [5:0]       p_slot, slot_q, slot;
-  logic             p_loop, p_fw, p_bad, p_lenok, p_over, p_x;
+  logic             p_loop, p_fw, p_bad, p_lenok, p_over, p_eth;
   logic [4:0]       hf_count;
   assign slot = first_q ? slot_wr_q[5:0] : slot_q;
   always_ff @(posedge clk_i) if (k_fire) slot_q <= slot;
   ohca_fifo #(.Width(HW), .Depth(16)) u_hdr (
     .clk_i(clk_i), .rst_i(rst_i),
     .valid_i(k_fire && k_last), .ready_o(hf_ready),
-    .data_i({hdr[HdrRegB*8-1 -: HdrB*8], base[AddrW-1:0], slot, k_loop, k_fw, k_bad, len_ok, over, 1'b0}),
-    .valid_o(hf_valid), .ready_i(hf_pop), .data_o({p_hdr, p_base, p_slot, p_loop, p_fw, p_bad, p_lenok, p_over, p_x}),
+    .data_i({hdr[HdrRegB*8-1 -: HdrB*8], base[AddrW-1:0], slot, k_loop, k_fw, k_bad, len_ok, over, k_eth}),
+    .valid_o(hf_valid), .ready_i(hf_pop), .data_o({p_hdr, p_base, p_slot, p_loop, p_fw, p_bad, p_lenok, p_over, p_eth}),
     .count_o(hf_count), .almost_full_o()
   );
   // Room for this packet and for one whose verdict is still on its way.
@@ -468,9 +556,21 @@ module ohca_link_rx #(
   logic [319:0] s_grh;
   logic [95:0]  s_bth;
   logic [223:0] s_ext;
-  assign s_grh = p_hdr[HdrB*8-65 -: 320];
-  assign s_bth = l_grh ? p_hdr[HdrB*8-385 -: 96] : p_hdr[HdrB*8-65 -: 96];
-  assign s_ext = l_grh ? p_hdr[223:0] : p_hdr[HdrB*8-161 -: 224];
+  if (RoCE) begin : g_hdr_eth
+    ohca_fmt_pkg::ipv4_t v4;
+    logic [319:0] grh4;                            // the canonical form
+    assign v4    = p_hdr[HdrB*8-225 -: 160];
+    assign grh4  = {4'd6, v4.dscp, v4.ecn, 20'd0, v4.len - 16'd20, 8'h1b, v4.ttl, 80'd0, 16'hffff, v4.src, 80'd0, 16'hffff, v4.dst};
+    assign s_grh = !p_eth ? p_hdr[HdrB*8-65 -: 320] : l_lnh[0] ? p_hdr[HdrB*8-225 -: 320] : grh4;
+    assign s_bth = p_eth ? (l_lnh[0] ? p_hdr[HdrB*8-609 -: 96] : p_hdr[HdrB*8-449 -: 96]) : l_grh ? p_hdr[HdrB*8-385 -: 96] : p_hdr[HdrB*8-65 -: 96];
+    assign s_ext = p_eth ? (l_lnh[0] ? p_hdr[223:0] : p_hdr[HdrB*8-545 -: 224]) : l_grh ? p_hdr[HdrB*8-481 -: 224] : p_hdr[HdrB*8-161 -: 224];
+    logic unused_v4;
+    assign unused_v4 = &{1'b0, v4};
+  end else begin : g_hdr_ib
+    assign s_grh = p_hdr[HdrB*8-65 -: 320];
+    assign s_bth = l_grh ? p_hdr[HdrB*8-385 -: 96] : p_hdr[HdrB*8-65 -: 96];
+    assign s_ext = l_grh ? p_hdr[223:0] : p_hdr[HdrB*8-161 -: 224];
+  end
 
   // The first check that fails names the packet's counter; 63: none failed, or nothing to count
   logic [5:0] s_why;
@@ -480,6 +580,13 @@ module ohca_link_rx #(
     s_quiet = 1'b0;
     s_why   = 6'd63;
     if (p_bad)                                                     s_quiet = 1'b1;
+    else if (p_eth) begin
+      if (p_over)                                                  s_why = ohca_fmt_pkg::COUNTER_ETH_JUMBO;
+      else if (!p_lenok)                                           s_why = ohca_fmt_pkg::COUNTER_ETH_TRUNC;
+      else if (!cfg_i.rx_data_en)                                  s_why = ohca_fmt_pkg::COUNTER_RX_VL;
+      else if (!v_icrc)                                            s_why = ohca_fmt_pkg::COUNTER_RX_ICRC;
+      else                                                         s_ok = 1'b1;
+    end
     else if (!v_vcrc)                                              s_why = ohca_fmt_pkg::COUNTER_RX_VCRC;
     else if (l_lver != 4'd0)                                       s_why = ohca_fmt_pkg::COUNTER_RX_LVER;
     else if (!p_lenok || p_over)                                   s_why = ohca_fmt_pkg::COUNTER_RX_LEN;
@@ -494,7 +601,7 @@ module ohca_link_rx #(
     else                                                           s_ok = 1'b1;
   end
 
-  localparam int unsigned AW = 320 + 96 + 224 + AddrW + 6 + 3 + 4 + 16 + 16 + 11 + 1 + 6 + 2;
+  localparam int unsigned AW = 320 + 96 + 224 + AddrW + 6 + 3 + 4 + 16 + 16 + 11 + 1 + 6 + 2 + 2;
   logic          a_valid_q, a_ready;
   logic [AW-1:0] a_q;
   logic          hv_both;
@@ -504,7 +611,7 @@ module ohca_link_rx #(
   always_ff @(posedge clk_i) begin
     if (rst_i) a_valid_q <= 1'b0;
     else if (a_ready) a_valid_q <= hv_both;
-    if (hf_pop) a_q <= {s_grh, s_bth, s_ext, p_base, p_slot, l_v15, p_fw, p_loop, l_sl, l_dlid, l_slid, l_pktlen, l_grh, s_why, s_ok, s_quiet};
+    if (hf_pop) a_q <= {s_grh, s_bth, s_ext, p_base, p_slot, l_v15, p_fw, p_loop, l_sl, l_dlid, l_slid, l_pktlen, p_eth || l_grh, s_why, s_ok, s_quiet, p_eth, l_lnh[0]};
   end
 
   // ------------------------------------------------------------------ second stage: transport header length
@@ -513,11 +620,11 @@ module ohca_link_rx #(
   logic [223:0] a_ext;
   logic [AddrW-1:0] a_base;
   logic [5:0]   a_slot, a_why;
-  logic         a_v15, a_fw, a_loop, a_grhv, a_ok, a_quiet;
+  logic         a_v15, a_fw, a_loop, a_grhv, a_ok, a_quiet, a_eth, a_v6, a_cnp;
   logic [3:0]   a_sl;
   logic [15:0]  a_dlid, a_slid;
   logic [10:0]  a_pktlen;
-  assign {a_grh, a_bth, a_ext, a_base, a_slot, a_v15, a_fw, a_loop, a_sl, a_dlid, a_slid, a_pktlen, a_grhv, a_why, a_ok, a_quiet} = a_q;
+  assign {a_grh, a_bth, a_ext, a_base, a_slot, a_v15, a_fw, a_loop, a_sl, a_dlid, a_slid, a_pktlen, a_grhv, a_why, a_ok, a_quiet, a_eth, a_v6} = a_q;
 
   // Bytes between BTH and payload, by opcode; unknown ones count as none and are rejected by the engines.
   function automatic logic [5:0] ext_bytes(input logic [7:0] op);
@@ -544,10 +651,12 @@ module ohca_link_rx #(
   logic [7:0]         t_off;
   logic signed [14:0] t_left;                     // bytes after the headers, up to the ICRC, without padding
   logic               t_len_ok, t_good, out_free;
-  assign t_off    = (a_grhv ? 8'd60 : 8'd20) + {2'd0, ext_bytes(a_bth[95:88])};
+  assign t_off    = (a_eth ? (a_v6 ? 8'd88 : 8'd68) : a_grhv ? 8'd60 : 8'd20) + {2'd0, ext_bytes(a_bth[95:88])};
   assign t_left   = 15'(signed'({2'b00, a_pktlen, 2'b00})) - 15'sd4 - 15'(signed'({7'd0, t_off})) - 15'(signed'({13'd0, a_bth[85:84]}));
   assign t_len_ok = t_left >= 15'sd0;
-  assign t_good   = a_ok && t_len_ok;
+  // A congestion notification ends here.
+  assign a_cnp    = a_eth && a_bth[95:88] == 8'h81;
+  assign t_good   = a_ok && t_len_ok && !a_cnp;
 
   logic rxd_valid_q;
   ohca_fmt_pkg::rxd_t rxd_q;
@@ -564,62 +673,69 @@ module ohca_link_rx #(
     else if (out_free) rxd_valid_q <= take;
     if (take) begin
       rxd_q.slot    <= a_slot;
-      rxd_q.vl15    <= a_v15;
+      rxd_q.vl15    <= a_v15 && !a_eth;
       rxd_q.from_fw <= a_fw;
       rxd_q.loop    <= a_loop;
       rxd_q.sl      <= a_sl;
-      rxd_q.dlid    <= a_dlid;
-      rxd_q.slid    <= a_slid;
+      rxd_q.dlid    <= a_eth ? 16'd0 : a_dlid;
+      rxd_q.slid    <= !a_eth ? a_slid : (a_bth[95:93] == 3'd3) ? a_dlid : 16'd0;
       rxd_q.grh_v   <= a_grhv;
       rxd_q.grh     <= a_grh;
       rxd_q.bth     <= a_bth;
       rxd_q.ext     <= a_ext;
-      rxd_q.base    <= 20'({a_base, {BytesW{1'b0}}});
-      rxd_q.pay_off <= t_off;
+      // The IPv6 header is where a GRH would be, seen from 20 bytes further on; so are the last 20 bytes of one with IPv4.
+      rxd_q.base    <= 20'({a_base, {BytesW{1'b0}}}) + ((a_eth && a_v6) ? 20'd20 : 20'd0);
+      rxd_q.pay_off <= (a_eth && a_v6) ? t_off - 8'd20 : t_off;
       rxd_q.plen    <= t_left[12:0];
-      rxd_q.eth     <= 1'b0;
-      rxd_q.ce      <= 1'b0;
-      rxd_q.gidx    <= 8'd0;
+      rxd_q.eth     <= a_eth;
+      rxd_q.ce      <= a_eth && a_slid[8];
+      rxd_q.gidx    <= a_eth ? a_slid[7:0] : 8'd0;
     end
   end
 
   // ------------------------------------------------------------------ what happened
   logic [5:0] why;
   logic       over_x_q, over_d_q, lp_q, words_q, nocr_q;
-  assign why = (a_ok && !t_len_ok) ? ohca_fmt_pkg::COUNTER_RX_LEN : a_why;
+  assign why = (a_ok && !t_len_ok) ? ohca_fmt_pkg::COUNTER_RX_LEN : (a_ok && a_cnp) ? ohca_fmt_pkg::COUNTER_CNP_RX : a_why;
   always_ff @(posedge clk_i) begin
     // A packet lost for want of room is counted where that shows.
-    over_x_q <= in_over && in_vl == 4'd15 && !rst_i;
-    over_d_q <= in_over && in_vl != 4'd15 && !rst_i;
-    nocr_q   <= in_beat && in_first && own_full && in_vl < cfg_i.oper_vls && !rst_i;
+    over_x_q <= in_over && !eth && in_vl == 4'd15 && !rst_i;
+    over_d_q <= in_over && (eth || in_vl != 4'd15) && !rst_i;
+    nocr_q   <= in_beat && in_first && !eth && own_full && in_vl < cfg_i.oper_vls && !rst_i;
     lp_q     <= fc_here && !fc_lp_ok && !rst_i;
     words_q  <= in_beat && !rst_i;
     stat_o   <= '0;
     if (!rst_i) begin
       stat_o.pkt     <= take && !a_loop;
-      stat_o.mcast   <= a_dlid >= 16'hc000 && a_dlid != 16'hffff;
-      stat_o.data    <= !a_v15;
-      stat_o.dw      <= a_pktlen;
-      stat_o.err     <= drop_rel && !a_quiet && !a_loop;
+      stat_o.mcast   <= !a_eth && a_dlid >= 16'hc000 && a_dlid != 16'hffff;
+      stat_o.data    <= a_eth || !a_v15;
+      stat_o.dw      <= a_eth ? a_pktlen - 11'd3 : a_pktlen;
+      stat_o.err     <= drop_rel && !a_quiet && !a_loop && !(a_ok && t_len_ok);
       stat_o.vcrc    <= drop_rel && !a_quiet && why == ohca_fmt_pkg::COUNTER_RX_VCRC;
       stat_o.icrc    <= drop_rel && !a_quiet && why == ohca_fmt_pkg::COUNTER_RX_ICRC;
       stat_o.remote  <= rx_valid_i && rx_last_i && rx_error_i && cfg_i.smp_en;
-      stat_o.vl15    <= in_over && in_vl == 4'd15;
-      stat_o.overrun <= in_over && in_vl != 4'd15;
+      stat_o.vl15    <= in_over && !eth && in_vl == 4'd15;
+      stat_o.overrun <= in_over && (eth || in_vl != 4'd15);
       stat_o.lpcrc   <= fc_here && !fc_lp_ok;
       stat_o.fc      <= fc_ok;
       stat_o.fc_vl   <= rx_data_i[23:20];
     end
   end
-  logic       why_v_q, pkt_q;
+  logic       why_v_q, pkt_q, ce_q;
   logic [5:0] why_q;
   always_ff @(posedge clk_i) begin
     why_v_q <= drop_rel && !a_quiet && !rst_i;
     why_q   <= why;
     pkt_q   <= take && !rst_i;
+    ce_q    <= take && a_eth && a_slid[8] && !rst_i;
+    cnp_valid_o <= drop_rel && a_ok && t_len_ok && a_cnp && !rst_i;
+    cnp_qpn_o   <= a_bth[55:32];
+    cnp_sgid_o  <= a_grh[255:128];
   end
+  assign fill_o = 16'(f_count >> $clog2(64 / Bytes));
   always_comb begin
-    cnt_o = '0;
+    cnt_o = e_cnt;
+    cnt_o[ohca_fmt_pkg::COUNTER_RX_CE] = ce_q;
     if (why_v_q) cnt_o[why_q] = 1'b1;
     cnt_o[ohca_fmt_pkg::COUNTER_RX_VL15_DROP] = over_x_q;
     cnt_o[ohca_fmt_pkg::COUNTER_RX_OVERRUN]   = over_d_q;
@@ -638,7 +754,7 @@ module ohca_link_rx #(
     else       pend_q <= pend_q + 4'(k_fire && k_last) - 4'(vcrc_valid);
   end
   // A packet that is on the wire is work, too.
-  assign idle_o = !rx_valid_i && rx_first_q && f_count == '0 && !m_valid && !k_valid && first_q && !hf_valid && !v_valid && !a_valid_q &&
+  assign idle_o = !rx_valid_i && rx_first_q && f_count == '0 && !m_valid && !s_valid && e_idle && !k_valid && first_q && !hf_valid && !v_valid && !a_valid_q &&
                   !rxd_valid_q && !reclaim && !fc_valid_q && !pend_any;
   // For an assertion: an ICRC result that waits for its VCRC.
   logic ic_held_q;
@@ -657,7 +773,7 @@ module ohca_link_rx #(
   end
 
   logic unused;
-  assign unused = &{1'b0, cfg_i, m_sel, m_gnt, icrc_x, vcrc_x, p_x, f_ready, hf_ready, v_ready, ic_held_q, hdr, t_left, seed};
+  assign unused = &{1'b0, cfg_i, m_sel, m_gnt, icrc_x, vcrc_x, f_ready, hf_ready, v_ready, ic_held_q, hdr, t_left, seed};
 
 endmodule
 

@@ -7,6 +7,10 @@
 // lint: DataWidth=256
 // lint: DataWidth=512 NumVl=8
 // lint: NumVl=1
+// lint: RoCE=0
+//
+// On an Ethernet port (docs/roce.md) the packets are in the internal form, queues take the place of VLs and pauses that of credits; flow-control packets and
+// VL15 do not exist, and DLID 0xffff is loopback.
 
 // in ──┐                   ┌─► egress memory: a ring per data VL, one for loopback, one for VL15 ─► reader ──► mux ─► wire
 //      ├─ merge ─► writer ─┤                                                                  └──► reader ──► loopback
@@ -32,6 +36,7 @@ module ohca_link_tx #(
   parameter int unsigned Vl15Bytes   = 2048,        // at least 512
   parameter int unsigned Descs       = 16,          // packets per ring
   parameter int unsigned RateEntries = 4,
+  parameter bit          RoCE        = 1'b1,
   localparam int unsigned Bytes      = DataWidth / 8,
   localparam int unsigned Arb        = ohca_fmt_pkg::PORT_ARB_ENTRIES
 ) (
@@ -63,6 +68,8 @@ module ohca_link_tx #(
   input  logic [Bytes-1:0]              mg_keep_i,
   input  logic                          mg_last_i,
   input  logic                          mg_to_host_i,   // stable through the packet
+
+  input  logic [NumVl-1:0]              pause_i,        // Ethernet: the peer has paused the queue
 
   // From and to ohca_link_rx
   input  logic                          fc_valid_i,     // a flow-control packet arrived
@@ -148,6 +155,8 @@ module ohca_link_tx #(
   assign vl_mask_n = cfg_i.oper_vls;
   assign lid_mask  = 16'hffff << cfg_i.lmc;
 
+  logic        eth;
+  assign eth = RoCE && cfg_i.eth;
   logic [3:0]  h_vl;
   logic [1:0]  h_lnh;
   logic [15:0] h_dlid;
@@ -159,7 +168,7 @@ module ohca_link_tx #(
   assign h_dlid   = {w_data[23:16], w_data[31:24]};
   assign h_pktlen = {w_data[34:32], w_data[47:40]};
   assign h_own    = cfg_i.lid != 16'd0 && h_dlid < 16'hc000 && ((h_dlid ^ cfg_i.lid) & lid_mask) == 16'd0;
-  assign h_loop   = w_host || h_own;
+  assign h_loop   = eth ? h_dlid == 16'hffff : w_host || h_own;
   always_comb begin
     h_q  = QW'(h_vl[VlW-1:0]);
     h_ok = cfg_i.smp_en && cfg_i.tx_data_en && h_vl < vl_mask_n && h_vl < 4'(NumVl);
@@ -172,7 +181,9 @@ module ohca_link_tx #(
       h_q  = QW'(QLoop);
       h_ok = w_host || h_vl == 4'd15 || (cfg_i.tx_data_en && h_vl < vl_mask_n);
     end
-    if ((h_dlid == 16'd0 && !w_host) || h_lnh < 2'd2) h_ok = 1'b0;
+    if (eth) begin
+      if (h_lnh[1] || w_host || h_vl == 4'd15) h_ok = 1'b0;
+    end else if ((h_dlid == 16'd0 && !w_host) || h_lnh < 2'd2) h_ok = 1'b0;
   end
 
   // State of the packet that is being written
@@ -269,7 +280,7 @@ module ohca_link_tx #(
   logic [31:0]          seed, icrc;
   logic [15:0]          vcrc_d;
   logic                 icrc_valid, vcrc_valid, icrc_ok, vcrc_ok;
-  ohca_icrc_mask #(.DataWidth(DataWidth)) u_mask (
+  ohca_icrc_mask #(.DataWidth(DataWidth), .RoCE(RoCE)) u_mask (
     .clk_i(clk_i), .rst_i(rst_i), .mode_i(2'd0), .fire_i(w_fire), .last_i(w_last), .data_i(w_data), .data_o(masked), .seed_o(seed)
   );
   ohca_crc32 #(.DataWidth(DataWidth)) u_icrc (
@@ -379,7 +390,7 @@ module ohca_link_tx #(
     may_d   = '0;
     flush_d = '0;
     for (int unsigned v = 0; v < NumVl; v++) begin
-      may_d[v]   = h_valid[v] && open[v] && cr_ok[v] && !rate_wait[v];
+      may_d[v]   = h_valid[v] && open[v] && (eth ? !pause_i[v] : cr_ok[v]) && !rate_wait[v];
       flush_d[v] = h_valid[v] && !open[v];
     end
     may_d[Q15]   = h_valid[Q15] && open[Q15] && !rate_wait[Q15];
@@ -496,7 +507,7 @@ module ohca_link_tx #(
     if (grant) h_pop[pick] = 1'b1;
     if (lg_ready) h_pop[QLoop] = 1'b1;
     cr_take = '0;
-    for (int unsigned v = 0; v < NumVl; v++) cr_take[v] = grant && pick == QW'(v);
+    for (int unsigned v = 0; v < NumVl; v++) cr_take[v] = grant && !eth && pick == QW'(v);
   end
 
   always_ff @(posedge clk_i) begin
@@ -608,19 +619,19 @@ module ohca_link_tx #(
     fc_stale = 1'b0;
     for (int unsigned v = 0; v < NumVl; v++) begin
       fc_moved[v] = 4'(v) < vl_mask_n && rx_fccl_i[v] != fccl_sent_q[v];
-      if (fc_moved[v]) fc_stale = 1'b1;
+      if (fc_moved[v] && !eth) fc_stale = 1'b1;
     end
   end
   // The second case: the period was made shorter.
-  assign fc_due   = now_i >= due_q || (due_q - now_i) > 64'(fc_period_i);
+  assign fc_due   = !eth && (now_i >= due_q || (due_q - now_i) > 64'(fc_period_i));
   // Start and stop: a cycle late, when ohca_link_rx shows its limits.
-  assign fc_start = en_q && (!en2_q || init_q != cfg_i.fc_init || vls_q != vl_mask_n);
+  assign fc_start = en_q && !eth && (!en2_q || init_q != cfg_i.fc_init || vls_q != vl_mask_n);
   always_comb begin
     for (int unsigned v = 0; v < NumVl; v++) begin
       // At once when much was freed; a little later when all of it is free; else with the period.
       fc_pend_d[v] = fc_pend_q[v] || fc_due || fc_start || (fc_moved[v] &&
                      ((rx_fccl_i[v] - fccl_sent_q[v]) >= rx_thr_i || (rx_empty_i[v] && age_q == 8'hff)));
-      if (4'(v) >= vl_mask_n) fc_pend_d[v] = 1'b0;
+      if (4'(v) >= vl_mask_n || eth) fc_pend_d[v] = 1'b0;
     end
     fc_vl = '0;
     for (int unsigned v = NumVl; v > 0; v--) if (fc_pend_q[v-1]) fc_vl = VlW'(v - 1);
@@ -725,7 +736,7 @@ module ohca_link_tx #(
     if (x_valid || xs_q) hold_q <= hold[23] ? 24'h800000 : hold;
   end
 
-  assign next_valid_o = cfg_i.smp_en && vl_mask_n != 4'd0;
+  assign next_valid_o = cfg_i.smp_en && !eth && vl_mask_n != 4'd0;
   assign next_o       = due_q;
 
   // ------------------------------------------------------------------ what happened
@@ -738,7 +749,7 @@ module ohca_link_tx #(
     stat_o         <= '0;
     stat_o.pkt     <= x_sent && x_last && !rst_i;
     stat_o.mcast   <= x_mcast;
-    stat_o.dw      <= x_len + 11'd1;
+    stat_o.dw      <= eth ? x_len - 11'd2 : x_len + 11'd1;        // without what precedes the frame
     stat_o.discard <= ((w_fire && w_last && !good) || flush || (x_fire && x_last && kill)) && !rst_i;
     stat_o.wait_   <= data_waits && !x_sent && !rst_i;
     stat_o.fc      <= fc_send && !rst_i;

@@ -151,6 +151,7 @@ module ohca_port #(
     cfg_o.vl_high_limit = ctrl_q.vl_high_limit;
     cfg_o.cyc_4us       = cyc4_q;
     cfg_o.cyc_10us      = cyc10_q;
+    cfg_o.eth           = ctrl_q.eth;
   end
 
   // ------------------------------------------------------------------ VL arbitration tables

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// Packet builder: descriptors and payload pieces in, packets from LRH to the pad bytes out (ICRC and VCRC are the link's).
+// Packet builder: descriptors and payload pieces in, packets from LRH to the pad bytes out (ICRC and VCRC are the link's); on an Ethernet port
+// in the internal form of docs/roce.md.
 //
 // From descriptor to first beat 7 cycles with inline payload; one beat per cycle on long payloads and headers; the payload of a packet begins a
 // cycle after its header's last bytes.
@@ -15,6 +16,7 @@
 // lint: DW=128
 // lint: DW=256
 // lint: DW=512
+// lint: DW=512 RoCE=0
 
 `include "ohca_assert.svh"
 `default_nettype none
@@ -25,6 +27,7 @@ module ohca_txbuild #(
   parameter int unsigned TxdDepth = 32,      // descriptors waiting, power of two
   parameter int unsigned Pieces   = 64,      // pieces whose data is awaited, power of two
   parameter int unsigned InlDepth = 32,      // inline words waiting, power of two
+  parameter bit          RoCE     = 1'b1,    // cfg_i.eth is heeded
   localparam int unsigned Lanes   = DW / 8
 ) (
   input  logic                       clk_i,
@@ -37,6 +40,7 @@ module ohca_txbuild #(
   input  logic [15:0]                pkey_i,
   output logic [7:0]                 gid_idx_o,
   input  logic [127:0]               gid_i,          // first wire byte in [127:120]
+  input  ohca_fmt_pkg::gid_ent_t     eth_gid_i,      // the same entry of an Ethernet port's table
 
   input  logic                       txd_valid_i,
   output logic                       txd_ready_o,
@@ -83,6 +87,7 @@ module ohca_txbuild #(
   localparam int unsigned BufBeats = BufBytes / Lanes;
   localparam int unsigned CntW     = $clog2(BufBeats) + 1;
   localparam int unsigned BeatW    = 13 - LaneW + 1;         // beats of one piece
+  localparam int unsigned HdrB     = RoCE ? 108 : 80;        // longest header in bytes
 
   if ((1 << LaneW) * 8 != DW || DW < 64 || DW > 512 || (1 << (CntW - 1)) != BufBeats || BufBytes < 8192) begin : g_bad
     $error("ohca_txbuild: DW 64 to 512, BufBytes a power of two of at least 8192");
@@ -234,7 +239,10 @@ module ohca_txbuild #(
   logic [10:0]                       pay_w, bth_w;  // payload with pad; from BTH to ICRC
   logic [3:0]                        vl;
   logic [6:0]                        lmc_mask;      // path bits that the port has
-  logic [639:0]                      hdr_be, hdr_le;
+  logic [639:0]                      hdr_be;
+  logic [HdrB*8-1:0]                 hdr_le, eth_le;
+  logic                              eth, eth_bad, eth_v6;
+  logic [19:0]                       sum;
   logic [4:0]                        hdr_w;
 
   ohca_fifo #(.Width(ohca_fmt_pkg::TXD_BITS), .Depth(TxdDepth), .UseRam(1'b0)) u_txd (
@@ -245,10 +253,11 @@ module ohca_txbuild #(
   assign av         = ohca_fmt_pkg::av_t'(d.av);
   assign pkey_idx_o = d.pkey_index;
   assign gid_idx_o  = av.sgid_index;
+  assign eth        = RoCE && cfg_i.eth;
   assign vl         = d.vl15 ? 4'd15 : cfg_i.sl2vl[{av.sl, 2'b00} +: 4];
   assign pay_w      = 11'((d.plen + 13'd3) >> 2);
   assign bth_w      = 11'd4 + 11'(ext_w) + pay_w;
-  assign hdr_w      = 5'd5 + 5'(ext_w) + (av.grh ? 5'd10 : 5'd0);
+  assign hdr_w      = 5'd5 + 5'(ext_w) + (eth ? 5'd7 + (eth_v6 ? 5'd10 : 5'd5) : av.grh ? 5'd10 : 5'd0);
 
   assign lmc_mask   = ~(7'h7f << cfg_i.lmc);
 
@@ -325,7 +334,87 @@ module ohca_txbuild #(
       end
     endcase
     hdr_be = av.grh ? {lrh, grh, bth, ext} : {lrh, bth, ext, 320'd0};
+  end
+  always_comb begin
+    hdr_le = '0;
     for (int unsigned i = 0; i < 80; i++) hdr_le[8*i +: 8] = hdr_be[639-8*i -: 8];
+    if (eth) hdr_le = eth_le;
+  end
+
+  // ------------------------------------------------------------------------------------------------ headers of an Ethernet port
+  // IP always begins at byte 28. The IPv4 checksum is summed up here and put in a cycle later.
+  if (RoCE) begin : g_eth
+    ohca_fmt_pkg::lrh_t  el;
+    ohca_fmt_pkg::ipv4_t ip4;
+    ohca_fmt_pkg::ipv6_t ip6;
+    ohca_fmt_pkg::udp_t  udp;
+    logic [127:0]        dgid;
+    logic [47:0]         dmac;
+    logic [15:0]         key;
+    logic [7:0]          tos;
+    logic [15:0]         udp_len;
+    logic [159:0]        l2;
+    logic [863:0]        be;
+    assign eth_v6  = eth_gid_i.gtype == ohca_fmt_pkg::GID_TYPE_ROCE_V2_IPV6;
+    assign dgid    = ohca_fmt_pkg::bswap128(av.dgid);
+    assign dmac    = {ohca_fmt_pkg::bswap32(av.dmac_lo), av.dmac_hi[7:0], av.dmac_hi[15:8]};
+    assign eth_bad = d.vl15 || (!eth_v6 && (eth_gid_i.gtype != ohca_fmt_pkg::GID_TYPE_ROCE_V2_IPV4 || dgid[127:32] != 96'hffff));
+    assign tos     = (cfg_i.ect && av.tclass[1:0] == 2'd0) ? {av.tclass[7:2], 2'd2} : av.tclass;
+    assign udp_len = {3'd0, bth_w + 11'd2, 2'd0};
+    // Who shares a key is spaced together by the static rate; multicast and loopback are what the link layer knows by it.
+    assign key     = dmac[47:32] ^ dmac[31:16] ^ dmac[15:0];
+    always_comb begin
+      el        = '0;
+      el.vl     = vl;
+      el.lver   = {3'd0, eth_gid_i.tag};
+      el.sl     = av.sl;
+      el.lnh    = {1'b0, eth_v6};
+      el.dlid   = dmac[40] ? {3'b110, key[12:0]} : (dmac == eth_gid_i.mac) ? 16'hffff : {1'b0, key[14:1], 1'b1};
+      el.pktlen = 11'd9 + bth_w + (eth_v6 ? 11'd10 : 11'd5);
+
+      ip4         = '0;
+      ip4.version = 4'd4;
+      ip4.ihl     = 4'd5;
+      ip4.dscp    = tos[7:2];
+      ip4.ecn     = tos[1:0];
+      ip4.len     = udp_len + 16'd20;
+      ip4.df      = 1'b1;
+      ip4.ttl     = av.hop_limit;
+      ip4.proto   = 8'd17;
+      ip4.src     = eth_gid_i.gid[31:0];
+      ip4.dst     = dgid[31:0];
+
+      ip6         = '0;
+      ip6.version = 4'd6;
+      ip6.tclass  = tos;
+      ip6.flow    = av.flow_label;
+      ip6.len     = udp_len;
+      ip6.nxthdr  = 8'd17;
+      ip6.hoplmt  = av.hop_limit;
+      ip6.src     = eth_gid_i.gid;
+      ip6.dst     = dgid;
+
+      udp         = '0;
+      udp.sport   = av.udp_sport;
+      udp.dport   = 16'(ohca_fmt_pkg::ROCE_UDP_DPORT);
+      udp.len     = udp_len;
+
+      l2 = eth_gid_i.tag ? {16'd0, dmac, eth_gid_i.mac, 16'h8100, av.sl[2:0], 1'b0, eth_gid_i.vid, eth_v6 ? 16'h86dd : 16'h0800}
+                            : {48'd0, dmac, eth_gid_i.mac, eth_v6 ? 16'h86dd : 16'h0800};
+      be = eth_v6 ? {el, l2, ip6, udp, bth, ext} : {el, l2, ip4, udp, bth, ext, 160'd0};
+      for (int unsigned i = 0; i < 108; i++) eth_le[8*i +: 8] = be[863-8*i -: 8];
+      sum = 20'h0_8511 + 20'({ip4.dscp, ip4.ecn}) + 20'(ip4.len) + 20'({ip4.ttl, 8'd0}) + 20'(ip4.src[31:16]) + 20'(ip4.src[15:0]) + 20'(ip4.dst[31:16]) +
+            20'(ip4.dst[15:0]);
+    end
+    logic unused_eth;
+    assign unused_eth = &{1'b0, key};
+  end else begin : g_ib
+    assign eth_v6  = 1'b0;
+    assign eth_bad = 1'b0;
+    assign eth_le  = '0;
+    assign sum     = '0;
+    logic unused_eth;
+    assign unused_eth = &{1'b0, eth_gid_i};
   end
 
   // What is known of the packet besides its bytes.
@@ -342,8 +431,10 @@ module ohca_txbuild #(
     logic [7:0]           ipd;
   } meta_t;
   meta_t        h_q, p_q, cur;
-  logic [639:0] hdr_q;
+  logic [HdrB*8-1:0] hdr_q, hdr;
   logic [4:0]   hw_q;                // header words left
+  logic         h_v4_q;              // the IPv4 checksum is to be put in
+  logic [19:0]  sum_q;
   logic         h_pay_q;
 
   logic h_shift;
@@ -359,17 +450,38 @@ module ohca_txbuild #(
         h_q.wrop     <= d.wrop;
         h_q.signaled <= d.signaled;
         h_q.psn      <= d.psn;
-        h_q.drop     <= !d.vl15 && vl == 4'd15;
+        h_q.drop     <= eth ? eth_bad || vl == 4'd15 : !d.vl15 && vl == 4'd15;
         h_q.vl       <= vl;
         h_q.ipd      <= av.ipd;
         hdr_q        <= hdr_le;
+        h_v4_q       <= eth && !eth_v6;
+        sum_q        <= sum;
         hw_q         <= hdr_w;
         h_pay_q      <= d.plen != 13'd0;
       end
     end else if (h_shift) begin
-      hdr_q <= hdr_q >> DW;
-      hw_q  <= hw_q - 5'(Lanes / 4);
+      hdr_q  <= hdr >> DW;
+      h_v4_q <= 1'b0;
+      hw_q   <= hw_q - 5'(Lanes / 4);
     end
+  end
+
+  if (RoCE) begin : g_sum
+    logic [16:0] fold;
+    logic [15:0] csum;
+    assign fold = {1'b0, sum_q[15:0]} + {13'd0, sum_q[19:16]};
+    assign csum = ~(fold[15:0] + {15'd0, fold[16]});
+    always_comb begin
+      hdr = hdr_q;
+      if (h_v4_q) begin
+        hdr[38*8 +: 8] = csum[15:8];
+        hdr[39*8 +: 8] = csum[7:0];
+      end
+    end
+  end else begin : g_nosum
+    assign hdr = hdr_q;
+    logic unused_sum;
+    assign unused_sum = &{1'b0, sum_q, h_v4_q};
   end
 
   // ------------------------------------------------------------------------------------------------ sequence
@@ -410,7 +522,7 @@ module ohca_txbuild #(
     p_bad    = bad_q || g_err;
     case (q_q)
       Q_HDR: begin
-        op_data = hdr_q[DW-1:0];
+        op_data = hdr[DW-1:0];
         op_f    = '0;
         f_d     = '0;
         if (hq_valid_q && step && up_ready && rerr_ready) begin
@@ -463,7 +575,7 @@ module ohca_txbuild #(
         p_end    = 1'b1;
         p_bad    = 1'b0;
         // The next header, when it is shorter than a beat, is kept in the same cycle.
-        op_data  = hdr_q[DW-1:0];
+        op_data  = hdr[DW-1:0];
         if (h_over) begin
           hq_done = 1'b1;
           q_d     = Q_PAY;

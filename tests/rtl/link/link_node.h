@@ -17,7 +17,7 @@ static constexpr unsigned kVl = TB_NUM_VL;
 static constexpr unsigned kBuf = TB_DATA_WIDTH > 64 ? 65536 : 32768;
 static constexpr unsigned kFront = kVl > 4 ? 65536 : 32768;
 
-enum Kind : uint8_t { IB = 0, FC = 1 };
+enum Kind : uint8_t { IB = 0, FC = 1, ETH = 2 };
 struct Beat {
   uint8_t data[64];
   uint8_t n, last, err, ipd, host, kind;
@@ -46,7 +46,7 @@ inline void beats_of(std::deque<Beat> &q, const ib::Bytes &p, bool err = false, 
 
 struct Rx {                                  // a received packet, as the engines would see it
   ib::Bytes b;                               // LRH to pad, from the receive buffer
-  unsigned slot, vl15, from_fw, loop, sl, dlid, slid, grh_v, pay_off, plen, base;
+  unsigned slot, vl15, from_fw, loop, sl, dlid, slid, grh_v, pay_off, plen, base, eth, ce, gidx;
   uint8_t grh[40], bth[12], ext[28];
   uint64_t at;
 };
@@ -62,6 +62,9 @@ class Node {
   uint64_t count[64] = {};                   // pulses of cnt_o
   std::function<void(const Packet &)> on_tx;
   std::function<void(const Rx &)> on_rx;
+  std::function<void(const Packet &)> on_nic;                 // frames for the network interface
+  std::function<void(uint32_t)> on_cnp;
+  bool nic_room = true;
   uint64_t last_in = 0, first_tx = 0, last_rx_beat = 0, last_rxd = 0, tx_beats = 0, tx_pkts = 0, rxds = 0;
   bool hold_release = false, in_frame = false;
 
@@ -113,6 +116,7 @@ class Node {
       d->rx_kind_i = r.bits(2);
     }
     d->rxd_ready_i = rxd_pace.go();
+    d->nic_room_i = nic_room;
 
     d->mg_valid_i = !mg_.empty() && !mg_cb_;
     if (d->mg_valid_i) {
@@ -134,14 +138,15 @@ class Node {
       cur_.b.clear();
     }
     if (reading_) {
-      unsigned bytes = cur_.pay_off + cur_.plen + (4 - cur_.plen % 4) % 4, words = (bytes + kB - 1) / kB;
+      unsigned bytes = cur_.pay_off + cur_.plen + (4 - cur_.plen % 4) % 4, skew = cur_.base % kB, words = (skew + bytes + kB - 1) / kB;
       if (word_ < words) {
         d->rb_en_i = 1;
         d->rb_addr_i = (cur_.base / kB + word_) % (kBuf / kB);
         rd_issue_ = true;
         word_++;
       } else if (!rd_pending_) {
-        cur_.b.resize(bytes);
+        cur_.b.resize(skew + bytes);
+        cur_.b.erase(cur_.b.begin(), cur_.b.begin() + skew);
         unsigned port = unsigned(r.below(3));
         d->rel_valid_i = 1 << port;
         d->rel_slot_i = cur_.slot << 6 * port;
@@ -175,12 +180,24 @@ class Node {
       cur_tx_.b.insert(cur_tx_.b.end(), t.data, t.data + t.n);
       tx_beats++;
       if (t.last) {
-        tx_pkts += t.kind == IB;
+        tx_pkts += t.kind != FC;
         cur_tx_.at = now;
         if (on_tx) on_tx(cur_tx_);
       }
     }
 
+    if (d->nic_valid_o) {
+      uint8_t w[64];
+      tb::get_bytes(d->nic_data_o, w, kB);
+      unsigned n = unsigned(__builtin_popcountll(d->nic_keep_o));
+      nic_.b.insert(nic_.b.end(), w, w + n);
+      if (d->nic_last_o) {
+        nic_.error = d->nic_err_o;
+        if (on_nic) on_nic(nic_);
+        nic_ = Packet();
+      }
+    }
+    if (d->cnp_valid_o && on_cnp) on_cnp(d->cnp_qpn_o);
     if (d->rxd_valid_o && d->rxd_ready_i) {
       Rx x;
       auto &s = d->rxd_o;
@@ -195,6 +212,9 @@ class Node {
       x.base = FIELD(s, OHCA_RXD_BASE);
       x.pay_off = FIELD(s, OHCA_RXD_PAY_OFF);
       x.plen = FIELD(s, OHCA_RXD_PLEN);
+      x.eth = FIELD(s, OHCA_RXD_ETH);
+      x.ce = FIELD(s, OHCA_RXD_CE);
+      x.gidx = FIELD(s, OHCA_RXD_GIDX);
       for (int i = 0; i < 40; i++) x.grh[i] = tb::get_bits(s, OHCA_RXD_GRH_LSB + 312 - 8 * i, 8);
       for (int i = 0; i < 12; i++) x.bth[i] = tb::get_bits(s, OHCA_RXD_BTH_LSB + 88 - 8 * i, 8);
       for (int i = 0; i < 28; i++) x.ext[i] = tb::get_bits(s, OHCA_RXD_EXT_LSB + 216 - 8 * i, 8);
@@ -229,7 +249,7 @@ class Node {
   std::deque<Mg> mg_;
   std::function<void(uint32_t)> mg_cb_;
   tb::Sink<Beat> tx_sink_;
-  Packet cur_tx_;
+  Packet cur_tx_, nic_;
   std::vector<Rx> held_;
   Rx cur_;
   bool reading_ = false, rd_issue_ = false, rd_pending_ = false;

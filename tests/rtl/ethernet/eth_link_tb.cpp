@@ -1,0 +1,510 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+// The Ethernet port: scapy's frames, frames out of the internal form, loopback, mutated frames against a model of the receive rules with random
+// idle and back-pressure, a full buffer, changes of the link layer, speed.
+// dut: ohca_link DataWidth=64
+// dut: ohca_link DataWidth=128
+// dut: ohca_link DataWidth=256
+// dut: ohca_link DataWidth=512
+// include: tests/rtl/link
+#include <algorithm>
+#include "link_node.h"
+#include "ethpkt.h"
+#include "eth_vectors.h"
+
+using eth::Bytes;
+using eth::be16;
+
+#define EQ(got, want, fmt, ...) CHECK(uint64_t(got) == uint64_t(want), fmt ": %llu instead of %llu", __VA_ARGS__, (unsigned long long)(got), (unsigned long long)(want))
+
+static const Bytes kMac = eth::hex("020ca1000001"), kPeer = eth::hex("020ca1000002"), kMac2 = eth::hex("020ca1000003");
+struct Gid { Bytes gid; unsigned type; bool tag; unsigned vid; Bytes mac; };
+static const Gid kGids[] = {
+  {eth::hex("00000000000000000000ffff0a010203"), OHCA_GID_TYPE_ROCE_V2_IPV4, false, 0, kMac},
+  {eth::hex("fd000000000000000000000000a10001"), OHCA_GID_TYPE_ROCE_V2_IPV6, false, 0, kMac},
+  {eth::hex("00000000000000000000ffff0a640003"), OHCA_GID_TYPE_ROCE_V2_IPV4, true, 100, kMac},
+  {eth::hex("fd000000000000000000000000a10064"), OHCA_GID_TYPE_ROCE_V2_IPV6, true, 100, kMac},
+  {eth::hex("fd000000000000000000000000a10001"), OHCA_GID_TYPE_ROCE_V2_IPV6, true, 7, kMac2},
+  {eth::hex("fd000000000000000000000000a10009"), OHCA_GID_TYPE_ROCE_V1, false, 0, kMac},
+};
+static constexpr unsigned kLast = 15;        // the first entry again, of another VLAN, at the end of the table
+
+enum { DROP, ROCE, NIC };
+struct Fate { int what = DROP; int cause = -1; bool bad = false; unsigned gidx = 0, ip = 0; };
+
+// What becomes of a frame, from its bytes: docs/roce.md.
+static Fate fate(const Bytes &f, bool error, unsigned mtu) {
+  Fate r;
+  auto drop = [&](int c) { r.what = DROP; r.cause = c; return r; };
+  size_t n = f.size();
+  if (n < 14) return drop(OHCA_COUNTER_ETH_TRUNC);
+  bool tag = be16(f, 12) == 0x8100;
+  if (tag && n < 18) return drop(OHCA_COUNTER_ETH_TRUNC);
+  size_t l2 = tag ? 18 : 14;
+  unsigned et = be16(f, l2 - 2), vid = tag ? be16(f, 14) & 0xfff : 0;
+  auto at = [&](size_t o) { return l2 + o < n ? f[l2 + o] : 0u; };
+  auto at16 = [&](size_t o) { return at(o) << 8 | at(o + 1); };
+  if (et == 0x8915) return drop(OHCA_COUNTER_ETH_V1);
+  unsigned ihl = at(0) & 15;
+  bool v4 = et == 0x0800 && at(0) >> 4 == 4 && ihl >= 5 && ihl <= 10 && at(9) == 17 && !(at16(6) & 0x1fff) && n >= l2 + 4 * ihl + 6 && at16(4 * ihl + 2) == 4791;
+  bool v6 = et == 0x86dd && at(0) >> 4 == 6 && at(6) == 17 && n >= l2 + 46 && at16(42) == 4791;
+  if (!v4 && !v6) {
+    if (et == 0x8808) return r;
+    Bytes d(f.begin(), f.begin() + 6);
+    if (d != kMac && d != Bytes(6, 0xff)) return drop(OHCA_COUNTER_ETH_MAC);
+    r.what = NIC;
+    return r;
+  }
+  r.ip = unsigned(l2);
+  unsigned len = v6 ? at16(4) : at16(2) - 20, total = v6 ? at16(4) + 40 : at16(2);
+  if (v4 && ihl != 5) return drop(OHCA_COUNTER_ETH_IP_OPT);
+  if (v4 && at16(6) & 0x2000) return drop(OHCA_COUNTER_ETH_FRAG);
+  if (v4) {
+    uint8_t h[20];
+    for (int i = 0; i < 20; i++) h[i] = uint8_t(at(i));
+    if (eth::checksum(h, 20)) return drop(OHCA_COUNTER_ETH_IP_SUM);
+  }
+  if (total % 4 || (v6 ? len < 24 : total < 44)) return drop(OHCA_COUNTER_ETH_IP_LEN);
+  if (at16(v6 ? 44 : 24) != (len & 0xffff)) return drop(OHCA_COUNTER_ETH_UDP_LEN);
+  Bytes g = v6 ? Bytes() : eth::hex("00000000000000000000ffff");
+  for (int i = 0; i < (v6 ? 16 : 4); i++) g.push_back(uint8_t(at((v6 ? 24 : 16) + i)));
+  bool any = false, vl = false, mac = false;
+  for (unsigned i = 0; i < 16; i++) {
+    const Gid *e = i < sizeof kGids / sizeof kGids[0] ? &kGids[i] : i == kLast ? &kGids[0] : nullptr;
+    if (!e || e->gid != g || e->type != unsigned(v6 ? OHCA_GID_TYPE_ROCE_V2_IPV6 : OHCA_GID_TYPE_ROCE_V2_IPV4)) continue;
+    any = true;
+    if (i == kLast ? vid != 9 : e->tag ? vid != e->vid : vid != 0) continue;
+    vl = true;
+    if (!std::equal(e->mac.begin(), e->mac.end(), f.begin())) continue;
+    if (!mac) r.gidx = i;
+    mac = true;
+  }
+  if (!any) return drop(OHCA_COUNTER_ETH_GID);
+  if (!vl) return drop(OHCA_COUNTER_ETH_VLAN);
+  if (!mac) return drop(OHCA_COUNTER_ETH_MAC);
+  r.bad = error;
+  if (error) return r;                        // quietly
+  if (28 + total > mtu + 124) return drop(OHCA_COUNTER_ETH_JUMBO);
+  if (n < l2 + total) return drop(OHCA_COUNTER_ETH_TRUNC);
+  Bytes ip(f.begin() + l2, f.begin() + l2 + total - 4);
+  uint32_t c = eth::icrc(ip);
+  for (int i = 0; i < 4; i++) if (f[l2 + total - 4 + i] != uint8_t(c >> 8 * i)) return drop(OHCA_COUNTER_RX_ICRC);
+  unsigned bth = v6 ? 48 : 28, pad = at(bth + 1) >> 4 & 3;
+  if (int(total) - 4 - int(bth + 12 + ib::ext_bytes(uint8_t(at(bth)))) - int(pad) < 0) return drop(OHCA_COUNTER_RX_LEN);
+  if (at(bth) == 0x81) return drop(OHCA_COUNTER_CNP_RX);
+  r.what = ROCE;
+  return r;
+}
+
+struct Rig : Pair {
+  std::vector<Packet> out, nic;
+  std::vector<Rx> got;
+  std::vector<uint32_t> cnps;
+  unsigned mtu = 4096;
+  Rig(int argc, char **argv) : Pair(argc, argv) {
+    a->full_speed();
+    b->full_speed();
+    a->on_tx = [&](const Packet &q) { out.push_back(q); };
+    a->on_rx = [&](const Rx &x) { got.push_back(x); };
+    a->on_nic = [&](const Packet &q) { nic.push_back(q); };
+    a->on_cnp = [&](uint32_t q) { cnps.push_back(q); };
+  }
+  void gid(unsigned i, const Bytes &g, unsigned type, bool tag, unsigned vid, const Bytes &mac) {
+    auto le = [](const Bytes &v, size_t o) { return uint32_t(v[o]) | uint32_t(v[o + 1]) << 8 | uint32_t(v[o + 2]) << 16 | uint32_t(v[o + 3]) << 24; };
+    for (unsigned k = 0; k < 4; k++) a->write(OHCA_PORT_REG_GID + 16 * i + 4 * k, le(g, 4 * k));
+    a->write(OHCA_PORT_REG_GID_ATTR + 16 * i, le(mac, 0));
+    a->write(OHCA_PORT_REG_GID_ATTR + 16 * i + 4, uint32_t(mac[4] | mac[5] << 8 | vid << 16 | unsigned(tag) << 28 | type << 29));
+  }
+  void up(unsigned vls = kVl, unsigned mtu_code = 5) {
+    mtu = 128u << mtu_code;
+    a->write(OHCA_PORT_REG_ETH_CTRL, 1);
+    a->write(OHCA_PORT_REG_ETH_MAC_LO, 0x00a10c02);
+    a->write(OHCA_PORT_REG_ETH_MAC_HI, 0x0100);
+    unsigned i = 0;
+    for (auto &g : kGids) gid(i++, g.gid, g.type, g.tag, g.vid, g.mac);
+    gid(kLast, kGids[0].gid, kGids[0].type, true, 9, kGids[0].mac);
+    a->write(OHCA_PORT_REG_CTRL, 0x80);
+    a->write(OHCA_PORT_REG_CTRL, ctrl(1, 1, 1, mtu_code, vls) | 0x80);
+    settle();
+    run(30);
+    forget();
+  }
+  void forget() { out.clear(); got.clear(); nic.clear(); cnps.clear(); memset(a->count, 0, sizeof a->count); }
+  void inject(const Bytes &w, bool error = false, Kind k = ETH) { beats_of(a->rx.q, w, error, 0, false, k); }
+  void quiet(unsigned n = 60) {
+    until([&] { return a->empty(); }, 200000, "quiet");
+    run(n);
+    until([&] { return a->empty(); }, 200000, "quiet");
+    run(10);
+  }
+
+  // A received packet against the frame it came in.
+  void compare(const Rx &x, const Bytes &f, const Fate &w, bool loop) {
+    bool tag = be16(f, 12) == 0x8100, v6 = f[w.ip] >> 4 == 6;
+    unsigned total = v6 ? be16(f, w.ip + 4) + 40 : be16(f, w.ip + 2), bth = w.ip + (v6 ? 48 : 28), op = f[bth];
+    unsigned ext = unsigned(ib::ext_bytes(uint8_t(op))), pad = f[bth + 1] >> 4 & 3, tci = tag ? be16(f, 14) : 0xffff;
+    CHECK(x.eth && x.grh_v && !x.vl15 && !x.from_fw && x.loop == loop, "flags");
+    CHECK_EQ(x.gidx, w.gidx, "GID index");
+    CHECK_EQ(x.ce, (v6 ? f[w.ip + 1] >> 4 & 3 : f[w.ip + 1] & 3) == 3, "CE");
+    CHECK_EQ(x.sl, tag ? tci >> 13 : 0, "priority");
+    CHECK_EQ(x.slid, op >> 5 == 3 ? tci : 0, "VLAN tag");
+    CHECK_EQ(x.dlid, 0, "dlid");
+    CHECK_EQ(x.pay_off, 68 + ext, "payload offset");
+    CHECK_EQ(x.plen, total - 4 - (v6 ? 60 : 40) - ext - pad, "payload length");
+    CHECK(!memcmp(x.bth, &f[bth], 12), "BTH");
+    CHECK(!memcmp(x.ext, &f[bth + 12], ext), "extended headers");
+    CHECK(!memcmp(&x.b[x.pay_off], &f[bth + 12 + ext], x.plen), "payload");
+    // The area in front of a datagram
+    if (v6) {
+      CHECK(!memcmp(&x.b[8], &f[w.ip], 40), "IPv6 header in front of a datagram");
+      CHECK(!memcmp(x.grh, &f[w.ip], 40), "canonical header");
+    } else {
+      Bytes g;
+      eth::put(g, 6u << 28 | unsigned(f[w.ip + 1]) << 20, 4);
+      eth::put(g, total - 20, 2); eth::put(g, 0x1b, 1); eth::put(g, f[w.ip + 8], 1);
+      for (unsigned o : {12u, 16u}) { eth::put(g, 0, 8); eth::put(g, 0xffff, 4); g.insert(g.end(), &f[w.ip + o], &f[w.ip + o] + 4); }
+      CHECK(!memcmp(&x.b[28], &f[w.ip], 20), "IPv4 header in front of a datagram");
+      CHECK(!memcmp(x.grh, g.data(), 40), "canonical header");
+      for (unsigned i = 8; i < 28 - w.ip; i++) CHECK_EQ(x.b[i], 0, "in front of the Ethernet header");
+      CHECK(!memcmp(&x.b[28 - w.ip], &f[0], w.ip), "Ethernet header");
+    }
+  }
+
+  void vectors() {
+    up();
+    for (auto &v : kVectors) {
+      Bytes f = eth::hex(v.hex);
+      Fate w = fate(f, false, mtu);
+      std::string cause = v.cause;
+      forget();
+      inject(f);
+      quiet();
+      if (cause == "" || cause == "CE") {
+        CHECK(w.what == ROCE, "%s: the model refuses it (%d)", v.what, w.cause);
+        if (got.size() != 1) for (int i = 0; i < 64; i++) if (a->count[i]) printf("# counter %d: %llu\n", i, (unsigned long long)a->count[i]);
+        EQ(got.size(), 1, "%s", v.what);
+        compare(got[0], f, w, false);
+        EQ(a->count[OHCA_COUNTER_RX_CE], cause == "CE", "%s", v.what);
+        // The same through the test's own arithmetic
+        Bytes g(f.begin(), f.end() - 4);
+        eth::add_icrc(g, w.ip);
+        CHECK(g == f, "%s: ICRC of the test", v.what);
+      } else if (cause == "NIC") {
+        EQ(w.what, NIC, "%s", v.what);
+        CHECK(nic.size() == 1 && nic[0].b == f && !nic[0].error, "%s: %zu frames", v.what, nic.size());
+      } else {
+        static const struct { const char *n; int c; } names[] = {
+#define C(x) {#x, OHCA_COUNTER_##x}
+          C(CNP_RX), C(RX_ICRC), C(ETH_IP_OPT), C(ETH_FRAG), C(ETH_IP_SUM), C(ETH_IP_LEN), C(ETH_UDP_LEN), C(ETH_GID), C(ETH_VLAN), C(ETH_MAC),
+          C(ETH_TRUNC), C(RX_LEN), C(ETH_JUMBO), C(ETH_V1) };
+#undef C
+        int c = -1;
+        for (auto &n : names) if (cause == n.n) c = n.c;
+        CHECK(c >= 0 && c == w.cause, "%s: the model says %d", v.what, w.cause);
+        CHECK(got.empty() && nic.empty(), "%s: it passed", v.what);
+        for (int i = 0; i < 64; i++) if (i != OHCA_COUNTER_RX_WORDS) EQ(a->count[i], i == c, "%s: counter %d", v.what, i);
+        if (cause == "CNP_RX") CHECK(cnps.size() == 1 && cnps[0] == 0x123456, "CNP's QP");
+      }
+    }
+  }
+
+  Bytes bth(unsigned op, unsigned payload) {
+    auto &r = bench.rng;
+    Bytes p;
+    unsigned pad = -payload & 3;
+    eth::put(p, op, 1); eth::put(p, 0x40 | pad << 4, 1); eth::put(p, 0xffff, 2); eth::put(p, r.bits(24), 4);
+    eth::put(p, r.bits(24) | r.bits(1) << 31, 4);
+    eth::add(p, r.bytes(unsigned(ib::ext_bytes(uint8_t(op))) + payload));
+    p.resize(p.size() + pad, 0);
+    return p;
+  }
+  unsigned some_len() {
+    auto &r = bench.rng;
+    return r.chance(20) ? 0 : r.chance(60) ? unsigned(r.range(1, 200)) : unsigned(r.range(1, 4096));
+  }
+  eth::Path path() {
+    auto &r = bench.rng;
+    eth::Path p;
+    p.dmac = r.bytes(6); p.smac = kMac; p.src = r.bytes(16); p.dst = r.bytes(16);
+    p.tag = r.chance(40); p.v6 = r.chance(50);
+    p.tci = unsigned(r.bits(16)) & ~0x1000u;
+    p.tos = unsigned(r.bits(8)); p.ttl = unsigned(r.bits(8)); p.flow = unsigned(r.bits(20)); p.sport = unsigned(r.range(0xc000, 0xffff));
+    if (!p.v6) p.src = kGids[0].gid;
+    return p;
+  }
+
+  void transmit(unsigned n) {
+    auto &r = bench.rng;
+    static const unsigned ops[] = {0, 1, 2, 3, 4, 5, 6, 7, 0xa, 0xb, 0x10, 0x64, 0x65};
+    std::deque<Bytes> want[8];
+    forget();
+    for (unsigned i = 0; i < n; i++) {
+      eth::Path p = path();
+      Bytes ib = bth(r.chance(10) ? 0x11 : ops[r.below(sizeof ops / sizeof ops[0])], some_len());
+      Bytes f = eth::frame(p, ib, false), whole = eth::frame(p, ib);
+      unsigned vl = unsigned(r.below(kVl));
+      bool lost = r.chance(5);
+      if (whole.size() < 60) whole.resize(60, 0);
+      beats_of(a->in.q, eth::internal(f, vl, unsigned(r.bits(3)), 1 + unsigned(r.below(0xbffe))), lost);
+      if (!lost) want[vl].push_back(whole);
+    }
+    unsigned left = 0, seen = 0;
+    for (auto &w : want) left += unsigned(w.size());
+    until([&] {
+      for (; seen < out.size(); seen++) {
+        const Packet &q = out[seen];
+        CHECK_EQ(q.kind, ETH, "kind");
+        bool found = false;                  // queues are in order, not among each other
+        for (auto &w : want) {
+          if (found || w.empty() || w.front() != q.b) continue;
+          w.pop_front();
+          found = true;
+        }
+        CHECK(found, "frame %u of %zu bytes was not sent so", seen, q.b.size());
+        left--;
+      }
+      return !left;
+    }, 2000000, "frames leave");
+    quiet();
+    CHECK_EQ(seen, out.size(), "more frames than packets");
+    CHECK(got.empty() && nic.empty(), "something came back");
+  }
+
+  void loopback(unsigned n) {
+    auto &r = bench.rng;
+    std::vector<Bytes> want;
+    forget();
+    for (unsigned i = 0; i < n; i++) {
+      eth::Path p = path();
+      const Gid &g = kGids[r.below(5)];
+      p.v6 = g.type == OHCA_GID_TYPE_ROCE_V2_IPV6;
+      p.dst = g.gid; p.dmac = g.mac; p.tag = g.tag; p.tci = g.vid | (p.tci & 0xe000);
+      bool strange = r.chance(10);
+      if (strange) p.dst[15] ^= 0x30;
+      Bytes ib = bth(0x64, some_len());
+      beats_of(a->in.q, eth::internal(eth::frame(p, ib, false), unsigned(r.below(kVl)), 0, 0xffff));
+      if (!strange) want.push_back(eth::frame(p, ib));
+    }
+    size_t seen = 0;
+    until([&] { seen = got.size(); return seen == want.size(); }, 2000000, "loopback");
+    quiet();
+    CHECK_EQ(got.size(), want.size(), "looped packets");
+    CHECK(out.empty(), "one left");
+    CHECK_EQ(a->count[OHCA_COUNTER_ETH_GID], n - want.size(), "addresses that are not here");
+    std::vector<bool> used(want.size());
+    for (auto &x : got) {                    // released in any order
+      size_t i = 0;
+      for (; i < want.size(); i++) {
+        Fate w = fate(want[i], false, mtu);
+        if (!used[i] && !memcmp(x.bth, &want[i][w.ip + (want[i][w.ip] >> 4 == 6 ? 48 : 28)], 12)) break;
+      }
+      CHECK(i < want.size(), "unknown packet");
+      used[i] = true;
+      compare(x, want[i], fate(want[i], false, mtu), true);
+    }
+  }
+
+  // Good frames, some with one byte or bit changed, cut or stretched, and frames of pure chance.
+  Bytes mutant() {
+    auto &r = bench.rng;
+    static const unsigned ops[] = {0, 1, 4, 5, 0xa, 0xb, 0xc, 0xd, 0x11, 0x12, 0x13, 0x1f, 0x64, 0x65, 0x81, 0xe0};
+    eth::Path p = path();
+    unsigned k = unsigned(r.below(7));
+    const Gid &g = k == 6 ? kGids[0] : kGids[k % 6];
+    p.v6 = g.type != OHCA_GID_TYPE_ROCE_V2_IPV4;
+    p.dst = g.gid; p.dmac = g.mac; p.tag = g.tag || r.chance(10); p.tci = (k == 6 ? 9 : g.vid) | (p.tci & 0xe000);
+    if (k == 6) p.tag = true;
+    p.smac = kPeer; p.udp_sum = unsigned(r.bits(16)); p.id = unsigned(r.bits(16));
+    if (!p.v6) std::copy(kGids[0].gid.begin(), kGids[0].gid.begin() + 12, p.src.begin());
+    Bytes f = eth::frame(p, bth(ops[r.below(sizeof ops / sizeof ops[0])], some_len()), false);
+    size_t ip = p.tag ? 18 : 14;
+    unsigned how = unsigned(r.below(100));
+    if (how < 8) { f.resize(f.size() + 4 * r.below(3)); }
+    if (how >= 8 && how < 30) {               // one field of the headers, with a matching ICRC and, half of the time, checksum
+      size_t o = r.below(std::min<size_t>(f.size(), ip + 62));
+      f[o] = r.chance(50) ? uint8_t(r.next()) : uint8_t(f[o] ^ 1 << r.below(8));
+      if (!p.v6 && r.chance(50)) {
+        f[ip + 10] = f[ip + 11] = 0;
+        uint16_t c = eth::checksum(&f[ip], 20);
+        f[ip + 10] = uint8_t(c >> 8); f[ip + 11] = uint8_t(c);
+      }
+    }
+    if (how >= 30 && how < 36 && !p.v6) {     // options, up to what an IPv4 header can have
+      unsigned words = unsigned(r.range(1, 10));
+      f.insert(f.begin() + ip + 20, words * 4, 1);
+      f[ip] = uint8_t(f[ip] + words);
+      unsigned l = be16(f, ip + 2) + 4 * words;
+      f[ip + 2] = uint8_t(l >> 8); f[ip + 3] = uint8_t(l);
+    }
+    if (p.v6 ? f.size() > ip + 53 : f.size() > ip + 33) eth::add_icrc(f, ip);
+    if (how >= 36 && how < 46) f[r.below(f.size())] ^= 1 << r.below(8);
+    if (how >= 46 && how < 54) f.resize(r.range(1, f.size()));
+    if (how >= 54 && how < 60) eth::add(f, r.bytes(r.range(1, 70)));
+    if (how >= 60 && how < 66) { f = r.bytes(r.range(1, r.chance(20) ? 2000 : 130)); if (r.chance(50)) std::copy(kMac.begin(), kMac.begin() + std::min<size_t>(6, f.size()), f.begin()); }
+    if (how >= 66 && how < 69) { f = r.bytes(r.range(60, 100)); f[12] = 0x88; f[13] = r.chance(50) ? 0x08 : 0x15; }
+    if (how >= 69 && how < 72 && f.size() < 60) f.resize(60, 0);
+    return f;
+  }
+
+  void receive(unsigned n) {
+    auto &r = bench.rng;
+    forget();
+    struct Sent { Bytes f; Fate w; };
+    std::vector<Sent> roce, other;
+    uint64_t cnt[64] = {};
+    std::vector<size_t> order;
+    unsigned dead = 0;
+    for (unsigned i = 0; i < n; i++) {
+      Bytes f = mutant();
+      bool error = r.chance(4);
+      Fate w = fate(f, error, mtu);
+      inject(f, error);
+      if (w.what == ROCE) {
+        roce.push_back({f, w});
+        unsigned t = f[w.ip] >> 4 == 6 ? f[w.ip + 1] >> 4 & 3 : f[w.ip + 1] & 3;
+        cnt[OHCA_COUNTER_RX_CE] += t == 3;
+        cnt[OHCA_COUNTER_RX_PKTS]++;
+      } else if (w.what == NIC) { other.push_back({f, w}); w.bad = error; other.back().w.bad = error; cnt[OHCA_COUNTER_ETH_NIC]++; }
+      else if (w.cause >= 0) cnt[w.cause]++;
+      else dead++;
+      // The wire cannot be stopped: what is under way must fit the buffers, or frames get lost.
+      if (a->rx.q.size() > 200) until([&] { return a->rx.done(); }, 200000, "injected");
+      if (i % 8 == 7) until([&] { return a->rx.done() && a->held() < 2; }, 200000, "taken");
+    }
+    until([&] { return a->empty() && a->d->idle_o; }, 200000, "idle");
+    quiet();
+    if (got.size() != roce.size())
+      for (int i = 0; i < 64; i++) if (a->count[i] != cnt[i]) printf("# counter %d: %llu, expected %llu\n", i, (unsigned long long)a->count[i], (unsigned long long)cnt[i]);
+    CHECK_EQ(got.size(), roce.size(), "RoCE packets");
+    CHECK_EQ(nic.size(), other.size(), "other frames");
+    for (size_t i = 0; i < nic.size(); i++) {
+      CHECK(nic[i].b == other[i].f, "frame %zu for the network interface: %zu bytes, %zu came", i, other[i].f.size(), nic[i].b.size());
+      CHECK_EQ(nic[i].error, other[i].w.bad, "marked bad");
+    }
+    // Packets are looked at when they are released, in any order: put them into that of their arrival.
+    std::stable_sort(got.begin(), got.end(), [](const Rx &x, const Rx &y) { return x.at < y.at; });
+    for (size_t i = 0; i < got.size(); i++) compare(got[i], roce[i].f, roce[i].w, false);
+    for (int i = 0; i < 64; i++)
+      if (i != OHCA_COUNTER_RX_WORDS) EQ(a->count[i], cnt[i], "counter %d", i);
+    printf("# %u frames: %zu RoCE, %zu others, %u without a cause\n", n, roce.size(), other.size(), dead);
+  }
+
+  // Nobody releases: the wire buffer fills, frames are lost whole and counted, and all that was kept is right.
+  void full() {
+    forget();
+    a->full_speed();
+    a->hold_release = true;
+    eth::Path p = path();
+    p.v6 = false; p.tag = false; p.dst = kGids[0].gid; p.dmac = kMac; p.src = kGids[0].gid;
+    std::vector<Bytes> sent;
+    for (unsigned i = 0; i < 60; i++) { sent.push_back(eth::frame(p, bth(1, 4096))); inject(sent.back()); }
+    until([&] { return a->rx.done(); }, 200000, "injected");
+    run(500);
+    a->hold_release = false;
+    quiet(500);
+    uint64_t lost = a->count[OHCA_COUNTER_RX_OVERRUN], cut = a->count[OHCA_COUNTER_ETH_TRUNC];
+    CHECK(lost > 0 && cut == 0, "lost %lu, cut %lu", (unsigned long)lost, (unsigned long)cut);
+    CHECK_EQ(got.size() + lost, sent.size(), "kept and lost");
+    for (auto &x : got) {
+      bool found = false;
+      for (auto &f : sent) if (!memcmp(x.bth, &f[42], 12)) { compare(x, f, fate(f, false, mtu), false); found = true; }
+      CHECK(found, "unknown packet");
+    }
+    CHECK(a->d->idle_o, "idle");
+  }
+
+  void modes() {
+    auto &r = bench.rng;
+    for (unsigned i = 0; i < 4; i++) {
+      forget();
+      // InfiniBand: a packet in and one out; Ethernet frames are nothing to it.
+      a->write(OHCA_PORT_REG_CTRL, 0);
+      a->write(OHCA_PORT_REG_LID, 0x10);
+      a->write(OHCA_PORT_REG_CTRL, ctrl(1, 1, 1, 5, 1));
+      settle();
+      run(50);
+      out.clear();
+      inject(eth::hex(kVectors[0].hex));
+      ib::Fields f;
+      f.dlid = 0x10; f.slid = 0x99; f.payload = 100; f.op = 0x0a;
+      inject(ib::with_crcs(ib::build(r, f, 1)), false, IB);
+      f.dlid = 0x99; f.slid = 0x10;
+      ib::Bytes fc;
+      ib::put(fc, 0, 2); ib::put(fc, 64, 2);
+      uint16_t c = ib::crc16(fc.data(), 4);
+      fc.push_back(uint8_t(c)); fc.push_back(uint8_t(c >> 8));
+      inject(fc, false, FC);
+      ib::Bytes mine = ib::build(r, f, 2);
+      beats_of(a->in.q, mine);
+      quiet();
+      CHECK(got.size() == 1 && !got[0].eth && got[0].slid == 0x99, "InfiniBand packet in");
+      unsigned n = 0;
+      for (auto &q : out) if (q.kind == IB) { n++; CHECK(q.b == ib::with_crcs(mine), "InfiniBand packet out"); }
+      CHECK_EQ(n, 1, "InfiniBand packets");
+      // Ethernet, with a packet of the other kind in the way
+      up();
+      inject(ib::with_crcs(ib::build(r, f, 3)), false, IB);
+      inject(eth::hex(kVectors[0].hex));
+      quiet();
+      CHECK(got.size() == 1 && got[0].eth, "frame in");
+      run(30000);
+      CHECK(out.empty(), "flow control on Ethernet");
+      CHECK(a->d->idle_o && !a->d->next_valid_o, "idle");
+    }
+  }
+
+  void speed() {
+    up();
+    a->full_speed();
+    forget();
+    eth::Path p = path();
+    p.v6 = false; p.tag = false; p.dst = kGids[0].gid; p.dmac = kMac; p.src = kGids[0].gid;
+    auto in_rate = [&](unsigned payload, unsigned n) {
+      uint64_t r0 = a->rxds, first = 0;
+      for (unsigned i = 0; i < n; i++) inject(eth::frame(p, bth(4, payload)));
+      until([&] { if (!first && a->rxds > r0) first = a->now; return a->rxds == r0 + n; }, 400000, "receiving");
+      double c = double(a->now - first) / (n - 1);
+      quiet();
+      return c;
+    };
+    auto beats = [&](unsigned payload) { return double((14 + 28 + 12 + payload + 4 + kB - 1) / kB); };
+    double s = in_rate(8, 55), l = in_rate(4096, 20);
+    printf("# in: 8 bytes %.2f cycles a packet of %.0f beats; 4096 bytes %.1f of %.0f\n", s, beats(8), l, beats(4096));
+    // Preamble, FCS and gap of a frame are 24 bytes: at full rate the wire gives that much time.
+    CHECK(s <= beats(8) + 24.0 / kB + 1 && l <= beats(4096) + 24.0 / kB + 1, "receive is slower than the wire");
+    auto out_rate = [&](unsigned payload, unsigned n) {
+      size_t k = out.size();
+      Bytes q = eth::internal(eth::frame(p, bth(4, payload), false), 0, 0, 5);
+      for (unsigned i = 0; i < n; i++) beats_of(a->in.q, q);
+      uint64_t first = 0;
+      until([&] { if (!first && out.size() > k) first = a->now; return out.size() == k + n; }, 400000, "sending");
+      return double(a->now - first) / (n - 1);
+    };
+    s = out_rate(8, 100); l = out_rate(4096, 20);
+    printf("# out: 8 bytes %.2f cycles a packet, 4096 bytes %.1f\n", s, l);
+    CHECK(s <= std::max(2.05, beats(8) + 24.0 / kB + 1) && l <= beats(4096) + 24.0 / kB + 1, "transmit is slower than the wire");
+    // Latency: last beat on the wire to the descriptor
+    quiet();
+    inject(eth::frame(p, bth(4, 8)));
+    quiet();
+    printf("# last beat in to descriptor %u cycles\n", unsigned(a->last_rxd - a->last_rx_beat));
+    CHECK(a->last_rxd - a->last_rx_beat <= 40, "latency");
+  }
+};
+
+int main(int argc, char **argv) {
+  Rig t(argc, argv);
+  t.vectors();
+  t.speed();
+  for (unsigned i = 0; i < 2; i++) {
+    t.transmit(150);
+    t.loopback(60);
+    t.receive(800);
+    t.a->random_speed();
+    t.a->rx.pace.always(1);
+  }
+  t.full();
+  t.up(1, 3);                                // MTU 1024
+  t.receive(300);
+  t.modes();
+  return t.bench.finish();
+}
