@@ -46,13 +46,14 @@ struct Model {
 	std::unique_ptr<OHCA_CLASS> top;
 #ifdef OHCA_TRACE
 	std::unique_ptr<OHCA_TRACE> wave;
+	uint64_t trace_from = 0;	// device cycle, from the environment
 #endif
 };
 
 void dump(Model *x)
 {
 #ifdef OHCA_TRACE
-	if (x->wave)
+	if (x->wave && x->top->now_o >= x->trace_from)
 		x->wave->dump(x->ctx->time());
 #endif
 	x->ctx->timeInc(1);
@@ -246,6 +247,8 @@ extern "C" ohca_model *CAT(ohca_verilated_create_, OHCA_DW)(const ohca_model_con
 		x->wave.reset(new OHCA_TRACE);
 		x->top->trace(x->wave.get(), 99);
 		x->wave->open(cfg->trace);
+		if (const char *from = std::getenv("OHCA_TRACE_FROM"))
+			x->trace_from = std::strtoull(from, nullptr, 0);
 		if (!x->wave->isOpen()) {
 			std::fprintf(stderr, "ohca-sim: error: cannot write %s\n", cfg->trace);
 			delete x;

@@ -359,7 +359,8 @@ module ohca_ra_stream #(
   logic [EW:0]          eseq_q  [InFlight];      // number of the next token
   logic [EW:0]          lexp_q  [InFlight];      // number of the token L will take
   logic [23:0]          eopsn_q [InFlight];      // the walk that still takes ACKs: newest PSN acknowledged
-  logic [28:0]          eoae_q  [InFlight];      //   and its credits {code, msn}
+  logic [28:0]          eoae_q  [InFlight];      //   its credits {code, msn}
+  logic [15:0]          eopi_q  [InFlight];      //   and what was posted when it came: it may be for WQEs younger than the walk's token
   info_t                einfo   [InFlight];
   snap_t                lst     [InFlight];      // L's view
   snap_t                rst     [InFlight];      // R's view
@@ -964,6 +965,7 @@ module ohca_ra_stream #(
     if (ent_push || (c_fire && c_merge && ohca_fmt_pkg::psn_lt(eopsn_q[tk.e], bth.psn))) begin
       eopsn_q[tk.e] <= bth.psn;
       eoae_q[tk.e]  <= {aeth.value, aeth.msn};
+      eopi_q[tk.e]  <= cx.pi;
     end
     for (int unsigned i = 0; i < InFlight; i++) begin
       if (ent_push && c_alloc && tk.e == EW'(i)) ecnt_q[i] <= (EW+1)'(1);
@@ -1126,6 +1128,7 @@ module ohca_ra_stream #(
   snap_t       s_q, s_d, s_pre_q, s_pre_d;
   logic [23:0] l_to_q, l_to_d;           // everything before is acknowledged
   logic [28:0] l_ae_q;                   // the credits that came with it
+  logic [15:0] l_pi, l_pi_q;             // and the end of the WQEs it may be for
   logic [15:0] w_idx_q, w_idx_d;
   logic [4:0]  w_pos_q, w_pos_d, w_words; // words of the WQE taken; words of a WQE
   logic        w_last_q, w_last_d;       // the fetch's last word was taken
@@ -1186,6 +1189,7 @@ module ohca_ra_stream #(
   snap_t       l_s0;
   assign l_s0 = elinit_q[l_t.e] ? lst[l_t.e] : li.init;
   assign {ae_code, ae_msn} = is_open ? eoae_q[l_t.e] : {l_t.av, l_t.msn};
+  assign l_pi = is_open ? eopi_q[l_t.e] : l_t.pi;
 
   assign g_room  = l_t.plen - g_pos_q;
   assign g_chunk = (g_n_q > {19'd0, g_room}) ? g_room : g_n_q[12:0];
@@ -1197,6 +1201,7 @@ module ohca_ra_stream #(
     rq_in.front = !l_skip_q;
     if (l_t.kind == T_ACK && !l_skip_q) begin
       rq_in.psn = l_to_q - 24'd1;
+      rq_in.pi  = l_pi_q;
       {rq_in.av, rq_in.msn} = l_ae_q;
     end
   end
@@ -1298,7 +1303,7 @@ module ohca_ra_stream #(
               l_d = lq.any ? L_DRAIN : L_FIN;
             end else if (l_t.kind == T_RESP && ohca_fmt_pkg::psn_lt(l_t.psn, l_s0.acked)) begin
               l_d = lq.any ? L_DRAIN : L_FIN;
-            end else if (!lq.any && l_t.pi != l_s0.una) begin
+            end else if (!lq.any && l_pi != l_s0.una) begin
               l_more_d = 1'b1;
             end
           end
@@ -1425,7 +1430,7 @@ module ohca_ra_stream #(
                 l_stat_d = nk_stat;
                 l_verr_d = nk_verr;
               end
-            end else if (l_t.pi != s_q.una) l_more_d = 1'b1;
+            end else if (l_pi_q != s_q.una) l_more_d = 1'b1;
           end
         end
       end
@@ -1534,7 +1539,10 @@ module ohca_ra_stream #(
     s_q        <= s_d;
     s_pre_q    <= s_pre_d;
     l_to_q     <= l_to_d;
-    if (l_take) l_ae_q <= {ae_code, ae_msn};
+    if (l_take) begin
+      l_ae_q <= {ae_code, ae_msn};
+      l_pi_q <= l_pi;
+    end
     w_idx_q    <= w_idx_d;
     w_pos_q    <= w_pos_d;
     w_last_q   <= w_last_d;

@@ -2,10 +2,12 @@
 /*
  * Figures in device cycles: two adapters with a cable between, the host played by this program, which costs no time of its own.
  *
- *   native [-w WIDTH] [-o FILE.json] [-f FIRMWARE.hex] [-s SEED] [-c CASES] [-q QPS] [-l] [-x PERCENT]
+ *   native [-w WIDTH] [-o FILE.json] [-f FIRMWARE.hex] [-s SEED] [-c CASES] [-q QPS] [-l] [-x PERCENT] [-n NAME [-t WAVES]]
  *
  * -c: some of "latency goodput rate speed", by comma. -q: the most QPs of the message-rate figure (1024; 65536 takes 700 MB).
  * -l: more sizes. -x: length of the measuring windows. Every figure is taken from the pins of the models, cycle by cycle (see hook()).
+ * -n NAME: only this figure, in this process (for a debugger, and for -t WAVES.vcd in a program linked with models that can trace;
+ * the environment variable OHCA_TRACE_FROM=CYCLE leaves out what is before).
  * Prints a table of lines "# …" and one line "ok NAME" or "not ok NAME - why" per figure; docs/performance.md has the JSON.
  */
 #include <stdio.h>
@@ -172,7 +174,7 @@ static unsigned nqp;
 static struct ohv_mr src[2], dst[2], *mr[2];
 static struct ohv_cq *scq[2], *rcq[2];
 static unsigned errors;
-static char why[200];
+static char why[800];
 
 static uint32_t mtt_take(struct ohv_dev *d, uint64_t bus, uint32_t pages, uint32_t align)
 {
@@ -451,6 +453,28 @@ static double cpu_now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
+/* What the adapters counted that a run without faults should not show. */
+static void trouble(char *to, size_t n)
+{
+#define C(x) { OHCA_COUNTER_##x, #x }
+	static const struct { unsigned n; const char *name; } t[] = {
+		C(DB_BAD_PAGE), C(DB_BAD_QP), C(RX_VCRC), C(RX_ICRC), C(RX_LEN), C(RX_DLID), C(RX_VL), C(RX_QPN), C(RX_QP_STATE), C(RX_PKEY), C(RX_PATH),
+		C(RX_OPCODE), C(RX_DUP), C(RX_OOO), C(RX_RESP_BAD), C(RX_RNR), C(RX_OVERRUN), C(TX_RETRY), C(TX_TIMEOUT), C(TX_RNR_WAIT), C(TX_LOCAL_ERR),
+		C(TPT_KEY), C(TPT_BOUNDS), C(TPT_ACCESS), C(TPT_PD), C(DMA_RD_ERR), C(DMA_WR_ERR), C(CQ_OVERFLOW), C(RESP_FULL), C(RX_NO_CREDIT), C(TX_DROP),
+	};
+#undef C
+	size_t at = 0;
+
+	to[0] = 0;
+	for (unsigned node = 0; node < 2; node++)
+		for (unsigned i = 0; i < sizeof(t) / sizeof(t[0]) && at < n; i++) {
+			uint64_t v = fabric_read64(fab, node, OHCA_REG_COUNTERS + 8 * t[i].n);
+
+			if (v)
+				at += (size_t)snprintf(to + at, n - at, " node%u.%s=%llu", node, t[i].name, (unsigned long long)v);
+		}
+}
+
 static bool run_load(const struct load *l, uint64_t warm, uint64_t window)
 {
 	static uint8_t got[MR_LEN], want[MR_LEN];
@@ -483,8 +507,11 @@ static bool run_load(const struct load *l, uint64_t warm, uint64_t window)
 		if (pin[0].w_beats + pin[1].w_beats != was)
 			still = 0;
 		if (still == 60) {
-			snprintf(why, sizeof(why), "stuck: %u and %u messages not complete, and no write to a host for 30,000 cycles; node %u does not say idle",
-				 run_.out[0], run_.out[1], !fab->node[0].out.idle ? 0 : 1);
+			char cnt[600];
+
+			trouble(cnt, sizeof(cnt));
+			snprintf(why, sizeof(why), "stuck: %u and %u messages not complete, and no write to a host for 30,000 cycles; idle: %u %u;%s",
+				 run_.out[0], run_.out[1], fab->node[0].out.idle, fab->node[1].out.idle, cnt);
 			return false;
 		}
 	}
@@ -512,6 +539,7 @@ static bool run_load(const struct load *l, uint64_t warm, uint64_t window)
 static FILE *json;
 static unsigned width = 64, failed;
 static bool many_sizes;
+static const char *only;		/* -n: this figure, in this process (for waveforms and debuggers) */
 static double stretch = 1;
 
 static const char *op_name(unsigned op)
@@ -530,11 +558,13 @@ static void result(bool ok, const char *name)
 
 /* Each figure is taken in a process of its own that begins with the adapters just brought up, so one that gets stuck spoils no other.
  * True in that process; else the figure is there, and *out counts those that wrote JSON. */
-static bool begin(unsigned *out)
+static bool begin(unsigned *out, const char *name)
 {
 	int st;
 	pid_t p;
 
+	if (only)
+		return !strcmp(only, name);
 	fflush(stdout);
 	fflush(json);
 	p = fork();
@@ -553,6 +583,7 @@ static bool begin(unsigned *out)
 
 static void end(void)
 {
+	fabric_flush(fab);
 	fflush(stdout);
 	fflush(json);
 	_exit(failed != 0);
@@ -602,12 +633,12 @@ static void goodput(void)
 
 				if (both && size[i] < 4096)
 					continue;
-				if (!begin(&out))
+				snprintf(name, sizeof(name), "goodput-%s-%u%s-%u", op_name(ops[o]), size[i], both ? "-both" : "", width);
+				if (!begin(&out, name))
 					continue;
 				l.qps = size[i] > 65536 ? 1 : 4;
 				l.depth = size[i] >= 65536 ? 2 : size[i] >= 8192 ? 8 : size[i] >= 4096 ? 16 : 32;
 				l.batch = size[i] >= 4096 ? 1 : 8;
-				snprintf(name, sizeof(name), "goodput-%s-%u%s-%u", op_name(ops[o]), size[i], both ? "-both" : "", width);
 				if (!run_load(&l, warm, window)) {
 					result(false, name);
 					end();
@@ -659,9 +690,9 @@ static void rate(unsigned most)
 		char name[64];
 		double msgs, cyc;
 
-		if (t[i].qps > most || !begin(&out))
-			continue;
 		snprintf(name, sizeof(name), "rate-%u-%u%s-%u", t[i].qps, t[i].batch, t[i].push ? "-pushed" : "", width);
+		if (t[i].qps > most || !begin(&out, name))
+			continue;
 		if (!run_load(&l, t[i].qps > 16 ? 12000 : 3000, (uint64_t)((t[i].qps > 16 ? 16000 : 8000) * stretch))) {
 			result(false, name);
 			end();
@@ -733,13 +764,13 @@ static void latency(void)
 		char name[64];
 		struct ohca_cqe e;
 
-		if (!begin(&out))
+		snprintf(name, sizeof(name), "latency-%u-%u", i, width);
+		if (!begin(&out, name))
 			continue;
 		lat_out = (int)out;
 		memset(&run_, 0, sizeof(run_));
 		run_.l = &l;
 		errors = 0;
-		snprintf(name, sizeof(name), "latency-%u-%u", i, width);
 		for (int n = -3; n < TRIES; n++) {
 			struct pins *p = pin;
 
@@ -800,12 +831,12 @@ static void speed(void)
 
 	unsigned out = 0;
 
-	if (!begin(&out))
+	snprintf(name, sizeof(name), "speed-%u", width);
+	if (!begin(&out, name))
 		return;
 	for (unsigned both = 0; both < 2; both++) {
 		l.both = both;
 		if (!run_load(&l, 2000, n)) {
-			snprintf(name, sizeof(name), "speed-%u", width);
 			result(false, name);
 			end();
 		}
@@ -818,7 +849,6 @@ static void speed(void)
 	printf("# simulation, %u bits, two nodes: %.1f kHz when both send, %.1f kHz when one sends, %.1f kHz idle but not skipped (device cycles per node and CPU second)\n",
 	       width, khz[1], khz[0], khz[2]);
 	fprintf(json, ",\n  \"speed\": {\"two_busy_khz\": %.2f, \"one_way_khz\": %.2f, \"idle_khz\": %.2f}", khz[1], khz[0], khz[2]);
-	snprintf(name, sizeof(name), "speed-%u", width);
 	result(true, name);
 	end();
 }
@@ -842,14 +872,14 @@ int main(int argc, char **argv)
 {
 	struct fabric_config cfg;
 	struct fabric *f;
-	const char *fw = "build/firmware/ohca_fw.hex", *out = NULL, *cases = NULL;
+	const char *fw = "build/firmware/ohca_fw.hex", *out = NULL, *cases = NULL, *waves = NULL;
 	unsigned most = 1024;
 	uint64_t seed = 1;
 	double t0 = cpu_now(), up;
 	static uint8_t data[MR_LEN];
 	int c;
 
-	while ((c = getopt(argc, argv, "w:o:f:s:c:q:lx:")) != -1) {
+	while ((c = getopt(argc, argv, "w:o:f:s:c:q:lx:n:t:")) != -1) {
 		if (c == 'w')
 			width = (unsigned)atoi(optarg);
 		else if (c == 'o')
@@ -864,6 +894,10 @@ int main(int argc, char **argv)
 			most = (unsigned)atoi(optarg);
 		else if (c == 'l')
 			many_sizes = true;
+		else if (c == 'n')
+			only = optarg;
+		else if (c == 't')
+			waves = optarg;
 		else if (c == 'x')
 			stretch = atof(optarg) / 100;
 		else
@@ -882,6 +916,7 @@ int main(int argc, char **argv)
 	cfg.topology = TOPO_P2P;
 	cfg.firmware = fw;
 	cfg.seed = seed;
+	cfg.trace = waves;
 	f = fabric_create(&cfg);
 	if (!f)
 		return 1;
