@@ -342,9 +342,9 @@ int main(int argc, char **argv)
 	unsigned width = 64, bad = 0;
 	const char *trace = NULL, *pcap = NULL, *fw = "build/firmware/ohca_fw.hex";
 	uint64_t seed = 1;
-	int c;
+	int c, latency = -1;	/* cycles, of host memory, registers and cable; -1: the defaults */
 
-	while ((c = getopt(argc, argv, "w:t:p:f:s:")) != -1) {
+	while ((c = getopt(argc, argv, "w:t:p:f:s:l:")) != -1) {
 		if (c == 'w')
 			width = (unsigned)atoi(optarg);
 		else if (c == 't')
@@ -355,6 +355,8 @@ int main(int argc, char **argv)
 			fw = optarg;
 		else if (c == 's')
 			seed = strtoull(optarg, NULL, 0);
+		else if (c == 'l')
+			latency = atoi(optarg);
 		else
 			return 2;
 	}
@@ -363,6 +365,8 @@ int main(int argc, char **argv)
 	cfg.firmware = fw;
 	cfg.trace = trace;
 	cfg.seed = seed;
+	if (latency >= 0)
+		cfg.axi.read_latency = cfg.axi.mmio_latency = cfg.axi.write_latency = cfg.link_latency = (unsigned)latency;
 	if (pcap)
 		cfg.pcap = pcapng_open(pcap, 1000.0 / cfg.clock_mhz, true);
 	printf("# width %u, seed %llu\n", width, (unsigned long long)seed);

@@ -811,9 +811,9 @@ int main(int argc, char **argv)
 	const char *rule[8], *trace = NULL, *pcap = NULL, *fw = "build/firmware/ohca_fw.hex";
 	uint64_t seed = (uint64_t)time(NULL) & 0xffffff;
 	struct fabric_config cfg;
-	int c;
+	int c, latency = -1;	/* of host memory in cycles; -1: by the seed */
 
-	while ((c = getopt_long(argc, argv, "s:n:w:q:t:p:f:", opts, NULL)) != -1)
+	while ((c = getopt_long(argc, argv, "s:n:w:q:t:p:f:l:", opts, NULL)) != -1)
 		switch (c) {
 		case 's': seed = strtoull(optarg, NULL, 0); break;
 		case 'n': want = (unsigned)atoi(optarg); break;
@@ -822,6 +822,7 @@ int main(int argc, char **argv)
 		case 't': trace = optarg; break;
 		case 'p': pcap = optarg; break;
 		case 'f': fw = optarg; break;
+		case 'l': latency = atoi(optarg); break;
 		case 'F': with_faults = true; break;
 		case 'S': model_strict = true; break;
 		case 'R':
@@ -855,6 +856,12 @@ int main(int argc, char **argv)
 	cfg.firmware = fw;
 	cfg.trace = trace;
 	cfg.seed = seed;
+	/* Races show at some latencies and not at others. */
+	if (latency < 0)
+		latency = below(2) ? (int)cfg.axi.read_latency : (int)(3 + below(200));
+	cfg.axi.read_latency = (unsigned)latency;
+	cfg.link_latency = 3 + below(60);
+	printf("# host memory answers after %d cycles, the cable takes %u\n", latency, cfg.link_latency);
 	if (pcap)
 		cfg.pcap = pcapng_open(pcap, 1000.0 / cfg.clock_mhz, true);
 	fab = fabric_create(&cfg);
