@@ -272,21 +272,28 @@ int ohca_poll_cq(struct ib_cq *ibcq, int n, struct ib_wc *wc)
 	return got;
 }
 
+#define SEEN_MAX 127	/* what the field of layout db_cq holds */
+
 int ohca_req_notify_cq(struct ib_cq *ibcq, enum ib_cq_notify_flags flags)
 {
 	struct ohca_dev *d = to_dev(ibcq->device);
 	struct ohca_cq *cq = to_cq(ibcq);
 	struct ohca_db_cq db = {};
 	unsigned long irq;
+	u32 seen = 0;
 	int ret = 0;
 
 	spin_lock_irqsave(&cq->lock, irq);
 	OHCA_SET(OHCA_DB_CQ_CQN, &db, cq->cqn);
 	OHCA_SET(OHCA_DB_CQ_CI, &db, cq->ci & 0xffffff);
+	/* An entry that is there already raises no event; one that comes after this look does. */
+	while (seen < SEEN_MAX && seen < 1u << cq->log && cqe_new(cq, cq->ci + seen))
+		seen++;
+	OHCA_SET(OHCA_DB_CQ_SEEN, &db, seen);
 	OHCA_SET(OHCA_DB_CQ_SOLICITED, &db, (flags & IB_CQ_SOLICITED_MASK) == IB_CQ_SOLICITED);
 	ohca_db_write(d, OHCA_DB_CQ_ARM, le32_to_cpu(db.dw[0]) | (u64)le32_to_cpu(db.dw[1]) << 32);
 	if (flags & IB_CQ_REPORT_MISSED_EVENTS)
-		ret = cqe_new(cq, cq->ci);
+		ret = seen != 0;
 	spin_unlock_irqrestore(&cq->lock, irq);
 	return ret;
 }

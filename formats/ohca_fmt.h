@@ -6,7 +6,7 @@
 #include "ohca_fmt_access.h"
 
 #define OHCA_FMT_MAJOR 1
-#define OHCA_FMT_VERSION 0x7407730bu
+#define OHCA_FMT_VERSION 0x1cca623eu
 
 #define OHCA_QPN_BITS 0x18u /* Width of a queue-pair number */
 #define OHCA_NUM_VL 0x4u /* Data virtual lanes built by default; VL15 is separate */
@@ -650,21 +650,21 @@ static_assert(sizeof(struct ohca_db_rq) == 8, "db_rq");
 /* MBZ */
 #define OHCA_DB_RQ_RSVD1 struct ohca_db_rq, le32, 4, 31, 16
 
-/* CQ arm doorbell. An event fires at once if a (solicited) CQE at or after ci is already written, so no wake-up is lost */
+/* CQ arm doorbell. An event fires at once if a (solicited) CQE at or after ci + seen is already written: no wake-up is lost, and none comes for what the host knows */
 struct ohca_db_cq {
 	__le32 dw[2];
 };
 static_assert(sizeof(struct ohca_db_cq) == 8, "db_cq");
 #define OHCA_DB_CQ_BYTES 8u
-#define OHCA_DB_CQ_RSVD { 0xff000000, 0x7f000000 }
+#define OHCA_DB_CQ_RSVD { 0xff000000, 0x0 }
 /* Completion queue */
 #define OHCA_DB_CQ_CQN struct ohca_db_cq, le32, 0, 23, 0
 /* MBZ */
 #define OHCA_DB_CQ_RSVD0 struct ohca_db_cq, le32, 0, 31, 24
 /* Consumer index at the time of arming, modulo 2^24 */
 #define OHCA_DB_CQ_CI struct ohca_db_cq, le32, 4, 23, 0
-/* MBZ */
-#define OHCA_DB_CQ_RSVD1 struct ohca_db_cq, le32, 4, 30, 24
+/* Entries from ci on that the host sees in the ring when it arms; 127 = so many or more */
+#define OHCA_DB_CQ_SEEN struct ohca_db_cq, le32, 4, 30, 24
 /* 1 = only solicited or error completions */
 #define OHCA_DB_CQ_SOLICITED struct ohca_db_cq, le32, 4, 31, 31
 

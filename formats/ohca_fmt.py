@@ -3,7 +3,7 @@
 import enum
 
 FMT_MAJOR = 1
-FMT_VERSION = 0x7407730b
+FMT_VERSION = 0x1cca623e
 QPN_BITS = 0x18
 NUM_VL = 0x4
 MAX_WQE_BYTES = 0x100
@@ -591,7 +591,7 @@ LAYOUTS = {
         'cqn': ([0], 24),
         'rsvd0': ([24], 8),
         'ci': ([32], 24),
-        'rsvd1': ([56], 7),
+        'seen': ([56], 7),
         'solicited': ([63], 1),
     }),
     'db_eq': (8, 'little', {

@@ -83,7 +83,7 @@
 #define OHCA_DB_RQ_RSVD1_LSB 48
 #define OHCA_DB_RQ_RSVD1_WIDTH 16
 
-/* CQ arm doorbell. An event fires at once if a (solicited) CQE at or after ci is already written, so no wake-up is lost */
+/* CQ arm doorbell. An event fires at once if a (solicited) CQE at or after ci + seen is already written: no wake-up is lost, and none comes for what the host knows */
 #define OHCA_DB_CQ_BITS 64
 #define OHCA_DB_CQ_CQN_LSB 0
 #define OHCA_DB_CQ_CQN_WIDTH 24
@@ -91,8 +91,8 @@
 #define OHCA_DB_CQ_RSVD0_WIDTH 8
 #define OHCA_DB_CQ_CI_LSB 32
 #define OHCA_DB_CQ_CI_WIDTH 24
-#define OHCA_DB_CQ_RSVD1_LSB 56
-#define OHCA_DB_CQ_RSVD1_WIDTH 7
+#define OHCA_DB_CQ_SEEN_LSB 56
+#define OHCA_DB_CQ_SEEN_WIDTH 7
 #define OHCA_DB_CQ_SOLICITED_LSB 63
 #define OHCA_DB_CQ_SOLICITED_WIDTH 1
 

@@ -212,14 +212,25 @@ READER(uint8_t, dlid_path_bits, (uint8_t)OHCA_GET(OHCA_CQE_PATH_BITS, e))
 READER(uint64_t, completion_ts, OHCA_GET(OHCA_CQE_TS_LO, e) | (uint64_t)OHCA_GET(OHCA_CQE_TS_HI, e) << 32)
 #undef READER
 
+#define SEEN_MAX 127	/* what the field of layout db_cq holds */
+
 int ohca_arm_cq(struct ibv_cq *ibcq, int solicited_only)
 {
 	struct ohca_cq *cq = to_cq(ibcq);
-	uint32_t ci = *(volatile uint32_t *)&cq->ci;
+	uint32_t ci, seen = 0;
 
-	/* The adapter compares with what it has written already, so an entry that came meanwhile still raises the event. */
+	/*
+	 * The next entry raises the event (IBA 11.4.2.2), not one that is in the ring already. The adapter compares with what it has
+	 * written, so an entry that comes after this look still counts. Programs rely on both halves: perftest posts its next
+	 * message on every event.
+	 */
+	cq_lock(cq);
+	ci = cq->ci;
+	while (seen < SEEN_MAX && seen < 1u << cq->log && cqe_new(cq, ci + seen))
+		seen++;
+	cq_unlock(cq);
 	ohca_doorbell(to_ctx(ibcq->context), OHCA_DB_CQ_ARM, OHCA_PREP(OHCA_DB_CQ_CQN, cq->cqn),
-		      OHCA_PREP(OHCA_DB_CQ_CI, ci) | OHCA_PREP(OHCA_DB_CQ_SOLICITED, !!solicited_only));
+		      OHCA_PREP(OHCA_DB_CQ_CI, ci) | OHCA_PREP(OHCA_DB_CQ_SEEN, seen) | OHCA_PREP(OHCA_DB_CQ_SOLICITED, !!solicited_only));
 	return 0;
 }
 

@@ -176,6 +176,4 @@ void ohca_qp_set_err(struct ohca_qp *qp);
 struct ohca_qp *ohca_find_qp(struct ohca_context *ctx, uint32_t qpn);
 void ohca_qp_table_free(struct ohca_context *ctx);
 
-extern unsigned int ohca_min_send_log;
-
 #endif

@@ -6,12 +6,6 @@
 
 #include "ohca.h"
 
-/*
- * Never a tiny send ring: programs that ask for one WQE and wait by events meet an event that tells of a completion they have
- * polled already (arming with unread entries fires at once), and post the next one early. Tests set it to 0.
- */
-unsigned int ohca_min_send_log = 4;
-
 struct create_qp_cmd {
 	struct ibv_create_qp ibv;
 	struct ohca_ureq_create_qp drv;
@@ -487,8 +481,6 @@ static int size_rings(const struct ohca_context *ctx, struct ohca_qp *qp, struct
 	if (body < cap->max_inline_data)
 		body = cap->max_inline_data;
 	qp->sq.log = ohca_log2(cap->max_send_wr);
-	if (qp->sq.log < ohca_min_send_log)
-		qp->sq.log = ohca_min_send_log;
 	qp->sq.log_stride = ohca_log2(qp->hdr + body);
 	if (qp->sq.log_stride < 6)
 		qp->sq.log_stride = 6;

@@ -203,7 +203,7 @@ module ohca #(
   logic                   sq_db_valid, sq_db_ready, rq_db_valid, rq_db_ready, cq_arm_valid, cq_arm_ready, eq_db_valid, eq_db_ready;
   ohca_fmt_pkg::sq_db_t   sq_db;
   logic [47:0]            rq_db;
-  logic [56:0]            cq_arm;
+  logic [63:0]            cq_arm;
   logic [32:0]            eq_db;
   logic                   cmd_go, cmd_done;
   logic [255:0]           cmd_regs;

@@ -10,7 +10,7 @@
 package ohca_fmt_pkg;
 
   localparam logic [7:0]  FMT_MAJOR   = 8'd1;
-  localparam logic [31:0] FMT_VERSION = 32'h7407730b;
+  localparam logic [31:0] FMT_VERSION = 32'h1cca623e;
 
   localparam int unsigned QPN_BITS = 32'd24;                      // Width of a queue-pair number
   localparam int unsigned NUM_VL = 32'd4;                         // Data virtual lanes built by default; VL15 is separate
@@ -617,13 +617,13 @@ package ohca_fmt_pkg;
     logic [23:0] qpn;                   // 0[23:0] Queue pair
   } db_rq_t;
 
-  // CQ arm doorbell. An event fires at once if a (solicited) CQE at or after ci is already written, so no wake-up is lost
+  // CQ arm doorbell. An event fires at once if a (solicited) CQE at or after ci + seen is already written: no wake-up is lost, and none comes for what the host knows
   localparam int unsigned DB_CQ_BYTES = 32'd8;
   localparam int unsigned DB_CQ_BITS = 32'd64;
-  localparam logic [63:0] DB_CQ_RSVD = 64'h7f000000ff000000;
+  localparam logic [63:0] DB_CQ_RSVD = 64'hff000000;
   typedef struct packed {
     logic solicited;                    // 1[31:31] 1 = only solicited or error completions
-    logic [6:0] rsvd1;                  // 1[30:24] MBZ
+    logic [6:0] seen;                   // 1[30:24] Entries from ci on that the host sees in the ring when it arms; 127 = so many or more
     logic [23:0] ci;                    // 1[23:0] Consumer index at the time of arming, modulo 2^24
     logic [7:0] rsvd0;                  // 0[31:24] MBZ
     logic [23:0] cqn;                   // 0[23:0] Completion queue

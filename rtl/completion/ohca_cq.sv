@@ -35,7 +35,7 @@ module ohca_cq #(
   input  logic [1:0][ohca_fmt_pkg::CQ_REQ_BITS-1:0] cq_i,
   input  logic                                arm_valid_i,
   output logic                                arm_ready_o,
-  input  logic [56:0]                         arm_i,        // {uar 8, cqn 24, solicited 1, ci 24}
+  input  logic [63:0]                         arm_i,        // {uar 8, cqn 24, solicited 1, seen 7, ci 24}
 
   input  logic                                acc_valid_i,
   output logic                                acc_ready_o,
@@ -157,8 +157,8 @@ module ohca_cq #(
       lk_inval = acc_i.inval;
       lk_token = {K_ACC, 26'd0, {(ReqW - 69){1'b0}}, acc_i.dw, acc_i.wdata, acc_i.wmask};
     end else if (arm_valid_i && !(want_req && arm_last_q)) begin
-      lk_id    = arm_i[48:25];
-      lk_token = {K_ARM, 26'd0, {(ReqW - 57){1'b0}}, arm_i};
+      lk_id    = arm_i[55:32];
+      lk_token = {K_ARM, 26'd0, {(ReqW - 64){1'b0}}, arm_i};
     end else begin
       lk_id    = req.cqn;
       lk_token = {K_COMP, 26'd0, req_raw};
@@ -246,12 +246,14 @@ module ohca_cq #(
   // --- arm
   logic [7:0]  a_uar;
   logic        a_sol, a_good, a_fire;
-  logic [23:0] a_ci, a_used, sol_age;
-  assign {a_uar, a_sol, a_ci} = {t_body[56:49], t_body[24:0]};
+  logic [6:0]  a_seen;
+  logic [23:0] a_ci, a_used, a_new, sol_age;
+  assign {a_uar, a_sol, a_seen, a_ci} = {t_body[63:56], t_body[31:0]};
   assign a_good  = good && c.uar == a_uar;
   assign a_used  = c.pi - a_ci;
+  assign a_new   = a_used > {17'd0, a_seen} ? a_used - {17'd0, a_seen} : 24'd0;   // entries that the host did not see when it armed
   assign sol_age = c.pi - c.sol_pi;            // 0: the last CQE was a solicited one
-  assign a_fire  = t_kind == K_ARM && a_good && (a_sol ? (c.sol_any && sol_age < a_used) : a_used != 24'd0);
+  assign a_fire  = t_kind == K_ARM && a_good && (a_sol ? (c.sol_any && sol_age < a_new) : a_new != 24'd0);
 
   // --- access
   logic [4:0]  x_dw;

@@ -47,7 +47,7 @@ module ohca_bar #(
   output logic [47:0]                   rq_db_o,           // {uar 8, qpn 24, pi 16}
   output logic                          cq_arm_valid_o,
   input  logic                          cq_arm_ready_i,
-  output logic [56:0]                   cq_arm_o,          // {uar 8, cqn 24, solicited 1, ci 24}
+  output logic [63:0]                   cq_arm_o,          // {uar 8, cqn 24, solicited 1, seen 7, ci 24}
   output logic                          eq_db_valid_o,
   input  logic                          eq_db_ready_i,
   output logic [32:0]                   eq_db_o,           // {eqn 8, arm 1, ci 24}
@@ -310,9 +310,9 @@ module ohca_bar #(
 
   // ---------------------------------------------------------------- the other doorbells
   // verilator lint_off PINCONNECTEMPTY
-  ohca_fifo #(.Width(57), .Depth(16)) u_arm (
+  ohca_fifo #(.Width(64), .Depth(16)) u_arm (
     .clk_i, .rst_i(rst_i || soft_rst_q),
-    .valid_i(w_done && is_arm && db_go), .ready_o(arm_room), .data_i({page, db_data[23:0], db_data[63], db_data[55:32]}),
+    .valid_i(w_done && is_arm && db_go), .ready_o(arm_room), .data_i({page, db_data[23:0], db_data[63:32]}),
     .valid_o(cq_arm_valid_o), .ready_i(cq_arm_ready_i), .data_o(cq_arm_o), .count_o(), .almost_full_o()
   );
   ohca_fifo #(.Width(48), .Depth(8)) u_rq (
@@ -492,7 +492,7 @@ module ohca_bar #(
                   !s_axil_awvalid_i && !s_axil_arvalid_i;
 
   logic unused;
-  assign unused = &{1'b0, s_axil_awaddr_i[2:0], s_axil_araddr_i[1:0], db_data[62:56], db_data[31:24]};
+  assign unused = &{1'b0, s_axil_awaddr_i[2:0], s_axil_araddr_i[1:0], db_data[31:24]};
 
   `ASSERT(SqRoom_A, !x_valid_q || sq_ready)
   `ASSERT(SlotOwned_A, !(w_done && p_full) || !slot_free_q[pe_slot_q[pe_hit_idx]])

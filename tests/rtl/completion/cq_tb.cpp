@@ -22,7 +22,7 @@
 constexpr unsigned BUS = TB_DW / 8, RW = OHCA_CQ_REQ_BITS, NCQ = 40;
 constexpr uint64_t ICM_BASE = 0x80000, ICM_HOST = 0x540000000ull;
 struct Req { uint32_t cqn, qpn; bool recv; uint8_t op; uint16_t idx; uint8_t status, verr; bool sol, grh; uint32_t len, imm, src; uint8_t sl; uint16_t slid, pkey; uint8_t path; };
-struct Arm { uint32_t cqn; uint8_t uar; bool sol; uint32_t ci; };
+struct Arm { uint32_t cqn; uint8_t uar; bool sol; uint32_t ci; uint32_t seen = 0; };
 struct Acc { uint32_t num; uint8_t dw; bool inval; uint32_t wdata, wmask; };
 struct Ev { uint32_t w[4]; };
 
@@ -131,7 +131,7 @@ int main(int argc, char **argv) {
       set(OHCA_CQ_REQ_PATH_BITS_LSB, 7, r.path);
     }
     d.arm_valid_i = arm.drive();
-    if (!arm.done()) { auto &a = arm.front(); d.arm_i = uint64_t(a.uar) << 49 | uint64_t(a.cqn) << 25 | uint64_t(a.sol) << 24 | a.ci; }
+    if (!arm.done()) { auto &a = arm.front(); d.arm_i = uint64_t(a.uar) << 56 | uint64_t(a.cqn) << 32 | uint64_t(a.sol) << 31 | a.seen << 24 | a.ci; }
     d.acc_valid_i = acc.drive();
     if (!acc.done()) {
       auto &a = acc.front();
@@ -313,7 +313,8 @@ int main(int argc, char **argv) {
     if (c.never_arms || visible(c) || arm.q.size() > 3) return;
     bool sol = c.sol_only;
     if (c.sleeping) return;
-    arm.push({c.id, c.uar, sol, (c.pi0 + c.ci) & 0xffffff});
+    uint32_t seen = rng.chance(50) ? 0 : uint32_t(rng.range(0, std::min<uint64_t>(c.ci, 5)));   // entries it knows, but has not consumed yet
+    arm.push({c.id, c.uar, sol, (c.pi0 + c.ci - seen) & 0xffffff, seen});
     c.sleeping = true;
   };
   auto random_req = [&](Cq &c) {
@@ -455,7 +456,7 @@ int main(int argc, char **argv) {
     for (auto &o : cq) o.sleeping = true;                // the host sleeps; this is by hand
     auto step = [&] { settle(false); };
     auto send = [&](bool sol, unsigned status) { Req r = random_req(*c); r.sol = sol; r.status = uint8_t(status); c->posted++; src[0].push(r); };
-    auto ring = [&](bool sol, uint32_t ci) { arm.push({c->id, c->uar, sol, (c->pi0 + ci) & 0xffffff}); };
+    auto ring = [&](bool sol, uint32_t ci, uint32_t seen = 0) { arm.push({c->id, c->uar, sol, (c->pi0 + ci) & 0xffffff, seen}); };
     auto eat = [&] { c->ci = c->dbr_ci = c->written; put32(c->dbr, (c->pi0 + c->ci) & 0xffffff); };
     while (visible(*c)) c->ci++;
     eat();
@@ -470,6 +471,21 @@ int main(int argc, char **argv) {
     CHECK_EQ(c->events, e + 1, "only one event");
     ring(false, c->ci); step();
     CHECK_EQ(c->events, e + 2, "armed with CQEs pending");
+    ring(false, c->ci, 2); step();
+    CHECK_EQ(c->events, e + 2, "armed with CQEs pending that the host knows");
+    send(false, 0); step();
+    CHECK_EQ(c->events, e + 3, "the next one after those");
+    ring(false, c->ci, 2); step();
+    CHECK_EQ(c->events, e + 4, "armed with one pending that the host does not know");
+    ring(false, c->ci, 127); step();
+    CHECK_EQ(c->events, e + 4, "more seen than there are");
+    send(true, 0); step();
+    CHECK_EQ(c->events, e + 5, "the next one after that");
+    ring(true, c->ci, 4); step();
+    CHECK_EQ(c->events, e + 5, "armed with a solicited CQE pending that the host knows");
+    ring(true, c->ci, 3); step();
+    CHECK_EQ(c->events, e + 6, "armed with a solicited CQE pending that it does not know");
+    e += 4;
     eat();
     ring(true, c->ci); step();
     send(false, 0); step();

@@ -214,7 +214,7 @@ int main(int argc, char **argv) {
       }
       case 1: ring(page, OHCA_DB_RQ, r); want_rq.push_back(uint64_t(page) << 40 | (r & 0xffffff) << 16 | (r >> 32 & 0xffff)); break;
       case 2: ring(page, OHCA_DB_CQ_ARM, r);
-              want_arm.push_back(uint64_t(page) << 49 | (r & 0xffffff) << 25 | (r >> 63) << 24 | (r >> 32 & 0xffffff)); break;
+              want_arm.push_back(uint64_t(page) << 56 | (r & 0xffffff) << 32 | r >> 32); break;
       case 3: ring(0, OHCA_DB_EQ, r); want_eq.push_back((r & 0xff) << 25 | (r >> 63) << 24 | (r >> 32 & 0xffffff)); break;
       case 4: {                                // what cannot be used: counted
         switch (rng.below(5)) {
