@@ -178,11 +178,58 @@ static void tx_sample(struct fabric *f, struct node *n)
 
 /* ---- a cycle ---------------------------------------------------------------- */
 
+/* Nothing moves in the node or at its pins. */
+static bool node_quiet(const struct node *n)
+{
+	return !n->host.reset_left && n->quiet_cycles >= QUIET_CYCLES && !n->rx_pkt && !n->tx_pkt &&
+	       !n->rx_abort && axi_host_quiet(&n->host.axi);
+}
+
+/* The device's clock in the coming cycle */
+static uint64_t node_now(const struct node *n)
+{
+	return n->expect_now + n->slept;
+}
+
+static bool node_sleeps(const struct fabric *f, const struct node *n)
+{
+	return node_quiet(n) && n->expect_now && n->out.next_timer > node_now(n) &&
+	       n->in.phy_link_up == (n->link && n->link->up) &&
+	       (!n->rx || wire_next_due(n->rx) > f->cycle);
+}
+
+/* The cycles that passed while it slept, in one: all inputs are still. */
+static void node_wake(struct node *n)
+{
+	struct ohca_in *in = &n->in;
+
+	in->skip = 1;
+	in->skip_cycles = n->slept;
+	in->axil_awvalid = in->axil_wvalid = in->axil_arvalid = 0;
+	in->axi_rvalid = in->axi_bvalid = in->rx_valid = 0;
+	n->model->step(n->model, in, &n->out);
+	n->st.cycles++;
+	if (n->rec)
+		record_cycle(n->rec, in, &n->out);
+	if (n->out.now != n->expect_now)
+		log_err("%s: now_o is %llu, but by the clock it must be %llu", n->name,
+			(unsigned long long)n->out.now, (unsigned long long)n->expect_now);
+	n->expect_now += n->slept;
+	n->st.slept += n->slept;
+	n->slept = 0;
+}
+
 static void node_step(struct fabric *f, struct node *n, uint64_t skip)
 {
 	struct ohca_in *in = &n->in;
 	bool up = n->link && n->link->up;
 
+	if (node_sleeps(f, n)) {
+		n->slept += skip ? skip : 1;
+		return;
+	}
+	if (n->slept)
+		node_wake(n);
 	in->rst = n->host.reset_left > 0;
 	in->phy_link_up = up;
 	in->skip = skip != 0;
@@ -271,15 +318,13 @@ uint64_t fabric_idle_until(const struct fabric *f)
 	for (unsigned i = 0; i < f->nodes; i++) {
 		const struct node *n = &f->node[i];
 
-		if (n->host.reset_left || n->quiet_cycles < QUIET_CYCLES || n->rx_pkt ||
-		    n->tx_pkt || n->rx_abort || !axi_host_quiet(&n->host.axi))
+		if (!node_quiet(n))
 			return f->cycle;
 		if (n->out.next_timer == OHCA_NO_TIMER)
 			continue;
-		/* expect_now is the device's clock in the coming cycle */
-		if (n->out.next_timer <= n->expect_now)
+		if (n->out.next_timer <= node_now(n))
 			return f->cycle;
-		t = n->out.next_timer - n->expect_now;
+		t = n->out.next_timer - node_now(n);
 		t = t > UINT64_MAX - f->cycle ? UINT64_MAX : f->cycle + t;
 		if (t < until)
 			until = t;

@@ -51,7 +51,7 @@ struct link {
 	unsigned port;			/* of the switch; 0: no switch at end 1 */
 };
 
-struct node_stats { uint64_t cycles, tx_beats, rx_beats, tx_gaps, tx_bad_keep, skips; };
+struct node_stats { uint64_t cycles, slept, tx_beats, rx_beats, tx_gaps, tx_bad_keep, skips; };
 
 struct recorder;
 
@@ -71,6 +71,7 @@ struct node {
 	bool rx_abort;
 	unsigned quiet_cycles;
 	uint64_t expect_now;		/* the device's clock, if it keeps step; 0: unknown */
+	uint64_t slept;			/* cycles that it has not been given yet: it is idle */
 	struct node_stats st;
 	struct recorder *rec;
 };

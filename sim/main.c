@@ -23,7 +23,7 @@
 
 #define MAX_OUTSIDE 16
 #define POLL_EVERY 16			/* cycles between looks at busy sockets */
-#define SHORT_GAP 4096			/* cycles of idleness that are simply skipped */
+#define SHORT_GAP 256			/* cycles of idleness that are simply skipped */
 #define MAX_REST 2000000		/* ns */
 
 static volatile sig_atomic_t stop_signal, stats_signal;
@@ -304,14 +304,14 @@ static void write_stats(struct run *r)
 			"   \"mmio_writes\": %llu, \"mmio_reads\": %llu, \"mmio_timeouts\": %llu, \"mmio_errors\": %llu,\n"
 			"   \"irqs\": %llu, \"bad_vectors\": %llu, \"dma_faults\": %llu, \"axi_violations\": %llu,\n"
 			"   \"dropped_by_reset\": %llu, \"bus_errors\": %llu, \"resets\": %llu,\n"
-			"   \"rtl_failures\": %llu, \"tx_beats\": %llu, \"rx_beats\": %llu, \"tx_gaps\": %llu, \"tx_bad_keep\": %llu, \"skips\": %llu,\n"
+			"   \"rtl_failures\": %llu, \"tx_beats\": %llu, \"rx_beats\": %llu, \"tx_gaps\": %llu, \"tx_bad_keep\": %llu, \"skips\": %llu, \"slept\": %llu,\n"
 			"   \"vfio_connections\": %llu, \"vfio_messages\": %llu, \"vfio_refused\": %llu,"
 			" \"vfio_protocol_errors\": %llu, \"signals\": %llu, \"latched\": %llu}%s\n",
 			U(a->rd_bursts), U(a->rd_bytes), U(a->wr_bursts), U(a->wr_bytes), U(a->mmio_writes),
 			U(a->mmio_reads), U(a->mmio_timeouts), U(a->mmio_errors), U(a->irqs),
 			U(a->bad_vectors), U(a->dma_faults), U(a->axi_violations), U(a->dropped_by_reset),
 			U(n->host.axi.dma.bus_errors), U(n->host.resets), U(n->model->failures), U(n->st.tx_beats), U(n->st.rx_beats),
-			U(n->st.tx_gaps), U(n->st.tx_bad_keep), U(n->st.skips), U(v->connections),
+			U(n->st.tx_gaps), U(n->st.tx_bad_keep), U(n->st.skips), U(n->st.slept), U(v->connections),
 			U(v->messages), U(v->errors), U(v->protocol_errors), U(v->signals), U(v->latched),
 			i + 1 < f->nodes ? "," : "");
 	}
@@ -466,9 +466,9 @@ static void loop(struct run *r)
 			wait = ns > 1e12 ? (int64_t)1e12 : (int64_t)ns + 1;
 			if (!by_message) {
 				/* Only the device's own timers tick (flow control, say):
-				 * rest three times as long as they kept us busy, so that
+				 * rest as long as they kept us busy, so that
 				 * they never take the processor from the guests. */
-				int64_t rest = (int64_t)(t0 - awake_ns) * 3;
+				int64_t rest = (int64_t)(t0 - awake_ns);
 
 				if (rest > MAX_REST)
 					rest = MAX_REST;
