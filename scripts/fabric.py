@@ -45,7 +45,8 @@ class Fabric:
 
     def sim_command(self):
         """The simulator's command line for two adapters joined by one cable."""
-        cmd = [self.binary, "--nodes", "2", "--socket-dir", self.folder, "--stats", self.stats]
+        cmd = [self.binary, "--nodes", "2", "--width", os.environ.get("OHCA_WIDTH", "512"), "--socket-dir", self.folder,
+               "--stats", self.stats]
         firmware = sorted(glob.glob(TOP + "/build/firmware/*.hex"))
         if firmware:
             cmd += ["--firmware", firmware[0]]
