@@ -1538,15 +1538,20 @@ package ohca_fmt_pkg;
   } rxd_t;
 
   // Placement piece: bytes of the receive buffer to host memory. The placement unit splits at 4 KiB and translates
-  localparam int unsigned PL_REQ_BITS = 32'd192;
+  localparam int unsigned PL_REQ_BITS = 32'd207;
   typedef struct packed {
     logic last;                         // Last piece of this packet: a pl_rsp follows when all are written (or failed)
     logic empty;                        // No bytes: only produces the pl_rsp (with last)
+    logic bad;                          // Refuse the packet, whatever its pieces are (with last)
     logic mad;                          // Destination is the management core's MAD buffer, not host memory
     logic check_only;                   // Translate and check, write nothing (READ requests)
     logic need_rw;                      // Remote write needed (else local write)
     logic need_rr;                      // Remote read needed (with check_only)
     logic priv;                         // Kernel QP
+    logic id_v;                         // The packet's outcome is remembered under id
+    logic [5:0] id;                     // Number of the packet among those of its client that are under way
+    logic chain;                        // Refuse the packet if packet prev was refused
+    logic [5:0] prev;                   // id of the packet before it of the same QP
     logic [23:0] pd;                    // Protection domain
     logic [31:0] key;                   // lkey or rkey
     logic [63:0] va;                    // Destination address
@@ -1559,7 +1564,7 @@ package ohca_fmt_pkg;
   localparam int unsigned PL_RSP_BITS = 32'd9;
   typedef struct packed {
     logic ok;                           // Every piece was accepted by the write channel
-    vendor_err_e verr;                  // First failure; nothing after it was written
+    vendor_err_e verr;                  // First failure, flush when the packet itself has none; nothing of the packet was written
   } pl_rsp_t;
 
   // Completion to write

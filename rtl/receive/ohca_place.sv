@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // Placement: moves pieces of received packets from the receive buffer to host memory, at any alignment, translated and checked.
-// One beat per cycle; a piece costs one cycle more when source and destination differ in alignment. Request to write request: 3 cycles + translation.
+// One beat per cycle; a piece costs one cycle more when source and destination differ in alignment. Request to write request: 5 cycles + translation.
 //
-//   clients -> per packet -> split at 4 KiB -> translate ..Depth.. -> write request -> read buffer -> rotate, join -> data beats, answer
+//   clients -> per packet -> split at 4 KiB -> translate ..Depth.. -> verdict ..Pieces.. -> write request -> read buffer -> rotate, join -> beats, answer
 //
-// A piece is written only when every piece of its packet before it was translated; the first failure stops the rest and is the answer.
+// Nothing of a packet is written before all its pieces were translated: the first failure refuses the whole packet and is the answer.
+// A packet can name the one before it of its QP (chain, prev): when that was refused, it is refused too. Verdicts are made ahead of the
+// writing, one piece per cycle, so packets of one QP follow each other without a gap.
 // The answer comes when the last beat has been accepted, so its receive slot may be released, and a later write request is behind it.
 // Translation is asked for only when there is room for its answer. It does NOT check that len covers what the packet really holds.
 `include "ohca_assert.svh"
@@ -13,7 +15,8 @@
 module ohca_place #(
   parameter int unsigned DW       = 64,
   parameter int unsigned BufBytes = 32768,     // receive buffer, power of two; addresses wrap
-  parameter int unsigned Depth    = 16,        // pieces between translation request and write request, power of two
+  parameter int unsigned Depth    = 16,        // pieces between translation request and verdict, power of two
+  parameter int unsigned Pieces   = 64,        // pieces between verdict and write request, power of two; a packet with as many is refused
   localparam int unsigned Lanes   = DW / 8,
   localparam int unsigned AddrW   = $clog2(BufBytes / Lanes)
 ) (
@@ -129,20 +132,21 @@ module ohca_place #(
     end
   end
 
-  // ------------------------------------------------------------------------------------------------ translated in order
-  localparam int unsigned Q1W = 1 + 2 + 2 + SrcW + 13 + 9;
-  logic              x_valid, x_pop, x_last;
-  logic [Q1W-1:0]    q1_data;
-  logic [1:0]        x_kind, x_cli;
-  logic [SrcW-1:0]   x_src;
-  logic [12:0]       x_len;
-  logic [8:0]        x_mad;
-  ohca_fifo #(.Width(Q1W), .Depth(Depth), .UseRam(1'b0)) u_order (
+  // ------------------------------------------------------------------------------------------------ verdict, in order
+  localparam int unsigned OrdW = 1 + 1 + 2 + 2 + SrcW + 13 + 9 + 14;
+  logic              v_valid, v_pop, v_last, v_bad, v_id_v, v_chain;
+  logic [OrdW-1:0]   ord_data;
+  logic [1:0]        v_kind, v_cli;
+  logic [SrcW-1:0]   v_src;
+  logic [12:0]       v_len;
+  logic [8:0]        v_mad;
+  logic [5:0]        v_id, v_prev;
+  ohca_fifo #(.Width(OrdW), .Depth(Depth), .UseRam(1'b0)) u_order (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(s_go), .ready_o(q1_ready),
-    .data_i({s_q.last && !s_more, s_kind_q, s_cli_q, s_q.src[SrcW-1:0], s_len, s_q.va[8:0]}),
-    .valid_o(x_valid), .ready_i(x_pop), .data_o(q1_data), .count_o(), .almost_full_o()
+    .data_i({s_q.last && !s_more, s_q.bad && s_q.last && !s_more, s_kind_q, s_cli_q, s_q.src[SrcW-1:0], s_len, s_q.va[8:0], s_q.id_v, s_q.id, s_q.chain, s_q.prev}),
+    .valid_o(v_valid), .ready_i(v_pop), .data_o(ord_data), .count_o(), .almost_full_o()
   );
-  assign {x_last, x_kind, x_cli, x_src, x_len, x_mad} = q1_data;
+  assign {v_last, v_bad, v_kind, v_cli, v_src, v_len, v_mad, v_id_v, v_id, v_chain, v_prev} = ord_data;
 
   logic                                  t_valid, t_ready, t_pop;
   logic [ohca_fmt_pkg::TPT_RSP_BITS-1:0] t_flat;
@@ -153,25 +157,61 @@ module ohca_place #(
   );
   assign t = ohca_fmt_pkg::tpt_rsp_t'(t_flat);
 
-  logic       x_tpt, x_known, x_fail, x_write, q2_ready, q2_push;
-  logic       failed_q;                    // a piece of this packet was refused
-  logic [7:0] verr_q, x_verr;
-  assign x_tpt      = x_kind == KindWrite || x_kind == KindCheck;
-  assign x_known    = x_valid && q2_ready && (!x_tpt || t_valid);
-  assign x_fail     = failed_q || (x_tpt && !t.ok);
-  assign x_verr     = failed_q ? verr_q : (x_tpt && !t.ok) ? t.verr : ohca_fmt_pkg::VENDOR_ERR_NONE;
-  assign x_write    = x_kind == KindWrite && !x_fail;
-  assign wr_valid_o = x_known && x_write;
-  assign wr_o.addr  = t.addr;
-  assign wr_o.len   = x_len;
-  assign x_pop      = x_known && (!x_write || wr_ready_i);
-  assign t_pop      = x_pop && x_tpt;
+  // Pieces wait for their packet's verdict; a refused packet keeps none from the failure on. When one packet fills the queue it is refused,
+  // and the last place is for its last piece: so its verdict always comes.
+  localparam int unsigned KepW = 1 + 2 + SrcW + 13 + 64;
+  localparam int unsigned PcsW = $clog2(Pieces);
+  logic              v_tpt, v_known, v_moves, v_dead, v_flood, v_fail, v_push, k_valid, k_ready, k_pop, k_last, d_valid, d_ready, d_pop;
+  logic              failed_q;             // a piece of this packet was refused
+  logic [7:0]        verr_q, v_verr, d_verr;
+  logic [1:0]        k_kind, d_cli;
+  logic [SrcW-1:0]   k_src;
+  logic [12:0]       k_len;
+  logic [63:0]       k_addr;
+  logic [PcsW:0]     k_count;
+  logic [KepW-1:0]   kep_data;
+  logic [63:0]       refused_q [2];        // outcome of packets by client and id, for those that follow them
+  assign v_tpt   = v_kind == KindWrite || v_kind == KindCheck;
+  assign v_moves = v_kind == KindWrite || v_kind == KindMad;
+  assign v_dead  = v_chain && refused_q[v_cli[0]][v_prev];
+  assign v_flood = v_moves && !v_last && !d_valid && k_count >= (PcsW+1)'(Pieces - 1);
+  assign v_fail  = failed_q || v_dead || (v_tpt && !t.ok) || v_flood || v_bad;
+  assign v_verr  = failed_q ? verr_q : v_dead ? ohca_fmt_pkg::VENDOR_ERR_FLUSH : (v_tpt && !t.ok) ? t.verr :
+                   v_flood ? ohca_fmt_pkg::VENDOR_ERR_LENGTH : v_bad ? ohca_fmt_pkg::VENDOR_ERR_FLUSH : ohca_fmt_pkg::VENDOR_ERR_NONE;
+  assign v_push  = v_last || (v_moves && !v_fail);
+  assign v_known = v_valid && (!v_tpt || t_valid);
+  assign v_pop   = v_known && (v_last ? k_ready && d_ready : !v_push || k_count < (PcsW+1)'(Pieces - 1));
+  assign t_pop   = v_pop && v_tpt;
 
   always_ff @(posedge clk_i) begin
     if (rst_i) failed_q <= 1'b0;
-    else if (x_pop) failed_q <= x_fail && !x_last;
-    if (x_pop) verr_q <= x_verr;
+    else if (v_pop) failed_q <= v_fail && !v_last;
+    if (v_pop) verr_q <= v_verr;
+    for (int unsigned c = 0; c < 2; c++) begin
+      for (int unsigned i = 0; i < 64; i++) if (v_pop && v_last && v_id_v && v_cli == 2'(c) && v_id == 6'(i)) refused_q[c][i] <= v_fail;
+    end
   end
+  ohca_fifo #(.Width(KepW), .Depth(Pieces)) u_kept (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(v_pop && v_push), .ready_o(k_ready),
+    .data_i({v_last, v_kind, v_src, v_len, v_kind == KindMad ? {55'd0, v_mad} : t.addr}),
+    .valid_o(k_valid), .ready_i(k_pop), .data_o(kep_data), .count_o(k_count), .almost_full_o()
+  );
+  assign {k_last, k_kind, k_src, k_len, k_addr} = kep_data;
+  ohca_fifo #(.Width(2 + 8), .Depth(16)) u_verdict (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(v_pop && v_last), .ready_o(d_ready), .data_i({v_cli, v_verr}),
+    .valid_o(d_valid), .ready_i(d_pop), .data_o({d_cli, d_verr}), .count_o(), .almost_full_o()
+  );
+
+  // ------------------------------------------------------------------------------------------------ write request
+  logic       x_go, x_write, x_fail, q2_ready, q2_push;
+  assign x_fail     = d_verr != ohca_fmt_pkg::VENDOR_ERR_NONE;
+  assign x_go       = k_valid && d_valid && q2_ready;
+  assign x_write    = k_kind == KindWrite && !x_fail;
+  assign wr_valid_o = x_go && x_write;
+  assign wr_o.addr  = k_addr;
+  assign wr_o.len   = k_len;
+  assign k_pop      = x_go && (!x_write || wr_ready_i);
+  assign d_pop      = k_pop && k_last;
 
   // What moves data or answers; the rest ends here.
   localparam int unsigned Q2W = 1 + 2 + 2 + 8 + SrcW + 13 + 9;
@@ -183,11 +223,11 @@ module ohca_place #(
   logic [SrcW-1:0] c_src;
   logic [12:0]     c_len;
   logic [8:0]      c_dst;
-  assign x_do    = x_write ? KindWrite : (x_kind == KindMad && !x_fail) ? KindMad : KindNone;
-  assign q2_push = x_pop && (x_last || x_do != KindNone);
+  assign x_do    = x_write ? KindWrite : (k_kind == KindMad && !x_fail) ? KindMad : KindNone;
+  assign q2_push = k_pop && (k_last || x_do != KindNone);
   ohca_fifo #(.Width(Q2W), .Depth(8)) u_moves (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(q2_push), .ready_o(q2_ready),
-    .data_i({x_last, x_do, x_cli, x_verr, x_src, x_len, x_write ? t.addr[8:0] : x_mad}),
+    .data_i({k_last, x_do, d_cli, d_verr, k_src, k_len, k_addr[8:0]}),
     .valid_o(c_valid), .ready_i(c_pop), .data_o(q2_data), .count_o(), .almost_full_o()
   );
   assign {c_last, c_kind, c_cli, c_verr, c_src, c_len, c_dst} = q2_data;
@@ -363,7 +403,7 @@ module ohca_place #(
     rsp_o.ok   = o.verr == ohca_fmt_pkg::VENDOR_ERR_NONE;
   end
 
-  assign idle_o = !s_valid_q && !x_valid && !c_valid && !g_valid_q && !c1_valid_q && !c2_valid_q && !o_valid;
+  assign idle_o = !s_valid_q && !v_valid && k_count == '0 && !c_valid && !g_valid_q && !c1_valid_q && !c2_valid_q && !o_valid;
 
   logic unused;
   assign unused = &{1'b0, t_ready, t.tag, o.read, o.emit, o.direct, a, s_q.last, s_q.empty, s_q.mad, s_q.check_only, s_q.src};

@@ -13,7 +13,9 @@
 //  * ACKs merge into a walk that has not begun yet.
 //  * F guesses which WQE a response will meet; where L finds the guess short, the token goes round again with what L knows by then.
 //    A number per QP keeps its tokens in order meanwhile; other QPs go on.
-//  * A failure found by R kills the QP's later tokens on their way.
+//  * A failure found by R kills the QP's later tokens on their way. A failure found by L leaves its view where it was, so later data does
+//    not fit. Data handed to the placement unit is chained to that of the token before (chain, prev of pl_req; the entry is the number), so
+//    nothing behind a refused packet is written.
 //
 // It does NOT process atomics, and keeps no list of outstanding WQEs.
 
@@ -353,7 +355,7 @@ module ohca_ra_stream #(
   );
 
   // ================================================================================================ entries
-  logic [InFlight-1:0]  ev_q, edead_q, eupd_q, elinit_q, erinit_q, eopen_q;
+  logic [InFlight-1:0]  ev_q, edead_q, eupd_q, elinit_q, erinit_q, eopen_q, echain_q;   // chain: data went to the placement unit
   logic [23:0]          eqpn_q  [InFlight];
   logic [EW:0]          ecnt_q  [InFlight];      // tokens between commit and the end of R
   logic [EW:0]          eseq_q  [InFlight];      // number of the next token
@@ -938,9 +940,11 @@ module ohca_ra_stream #(
       elinit_q <= '0;
       erinit_q <= '0;
       eopen_q  <= '0;
+      echain_q <= '0;
     end else begin
       if (l_take && is_open) eopen_q[l_t.e] <= 1'b0;
       if (l_save)  elinit_q[l_t.e] <= 1'b1;
+      if (pl_valid && pl_ready && pl.last) echain_q[l_t.e] <= 1'b1;
       if (r_state) erinit_q[ri.e]  <= 1'b1;
       if (r_die)   edead_q[ri.e]   <= 1'b1;
       if (upd_start && hit_c && he_c == ue) eupd_q[ue] <= 1'b0;
@@ -953,6 +957,7 @@ module ohca_ra_stream #(
         elinit_q[fe_c] <= 1'b0;
         erinit_q[fe_c] <= 1'b0;
         eupd_q[fe_c]   <= 1'b0;
+        echain_q[fe_c] <= 1'b0;
       end
     end
     if (ent_push) begin
@@ -1260,6 +1265,10 @@ module ohca_ra_stream #(
     pl         = '0;
     pl.priv    = li.priv;
     pl.pd      = li.pd;
+    pl.id_v    = 1'b1;
+    pl.id      = 6'(l_t.e);
+    pl.chain   = echain_q[l_t.e];
+    pl.prev    = 6'(l_t.e);
     pl.key     = g_key_q;
     pl.va      = g_va_q;
     pl.chk_len = {19'd0, g_chunk};
@@ -1485,6 +1494,7 @@ module ohca_ra_stream #(
         pl_valid = 1'b1;
         pl.last  = 1'b1;
         pl.empty = 1'b1;
+        pl.bad   = 1'b1;
         if (pl_ready) begin
           l_placed_d = 1'b1;
           l_d        = w_last_q ? L_FIN : L_DRAIN;
@@ -1595,7 +1605,7 @@ module ohca_ra_stream #(
   assign ri_info  = einfo[ri.e];
   assign r_prev   = rst[ri.e];
   assign r_dead   = edead_q[ri.e];
-  assign r_bad    = ri.placed && !pr.ok;
+  assign r_bad    = ri.placed && !pr.ok && !(ri.act == A_ERR && pr.verr == ohca_fmt_pkg::VENDOR_ERR_FLUSH);
   assign r_act    = r_bad ? A_ERR : ri.act;
   assign r_status = r_bad ? ohca_fmt_pkg::WC_STATUS_LOC_PROT : ri.status;
   assign r_verr   = r_bad ? pr.verr : ri.verr;

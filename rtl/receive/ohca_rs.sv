@@ -13,6 +13,9 @@
 // keeps until its mark has come through: so there is always room for poison, and nothing here waits for anything but the host's
 // memory and the completion unit.
 //
+// What the placement unit finds out comes back to R; packets of the QP that S has handed over meanwhile name the one before them, so
+// that a refusal passes on inside the placement unit (chain, prev of pl_req). So nothing behind a refused packet is ever written.
+//
 // It does NOT keep a history of READs: a duplicate READ is checked anew and answered from memory. Atomics and invalidates are refused.
 
 `include "ohca_assert.svh"
@@ -166,6 +169,8 @@ module ohca_rs #(
     logic [TidW-1:0] tid;
     logic [23:0]     qpn;
     mode_e           mode;
+    logic            inv;           // invalid request: what follows dies here
+    logic            dup;           // its failure is nothing to those behind
     logic            ud;
     logic            grh;
     logic            priv;
@@ -604,6 +609,7 @@ module ohca_rs #(
         end else if (q_dup) begin
           c_cnt[ohca_fmt_pkg::COUNTER_RX_DUP] = 1'b1;
           rt_in.dup = 1'b1;
+          st_in.dup = 1'b1;
           if (!job_room) c_cnt[ohca_fmt_pkg::COUNTER_RESP_FULL] = 1'b1;
           else if (op_send || op_write) begin
             // Acknowledged again, up to the newest packet executed.
@@ -634,8 +640,10 @@ module ohca_rs #(
           c_cnt[ohca_fmt_pkg::COUNTER_RESP_FULL] = 1'b1;
         end else if (!(op_known && q_seq && q_len && q_acc && q_sum)) begin
           // Invalid request. The context is left alone: it may be ahead of the truth; if it is not, the fix-up takes it to ERR.
+          // Another packet may come with the same PSN until then: the poison begins in S.
           c_accept  = 1'b1;
           rt_in.inv = 1'b1;
+          st_in.inv = 1'b1;
           rt_in.cqe = cx.wqe_taken;
         end else begin
           c_accept   = 1'b1;
@@ -876,12 +884,23 @@ module ohca_rs #(
   end
   assign tid_free = tids_free;
 
+  // The QP's newest packet at the placement unit that R has not found good. Where poison ends all is known: the next one starts afresh.
+  logic [InFlight-1:0] newest_q;
+  logic                prev_v;
+  logic [TidW-1:0]     prev_tid;
+
   logic hit_w, hit_s, hit_r;
   always_comb begin
-    hit_w = 1'b0;
-    hit_s = 1'b0;
-    hit_r = 1'b0;
+    hit_w    = 1'b0;
+    hit_s    = 1'b0;
+    hit_r    = 1'b0;
+    prev_v   = 1'b0;
+    prev_tid = '0;
     for (int unsigned i = 0; i < InFlight; i++) begin
+      if (newest_q[i] && tid_qpn_q[i] == st.qpn) begin
+        prev_v   = 1'b1;
+        prev_tid = prev_tid | TidW'(i);
+      end
       if (pvw_q[i] && tid_qpn_q[i] == wt.qpn) hit_w = 1'b1;
       if (pvs_q[i] && tid_qpn_q[i] == st.qpn) hit_s = 1'b1;
       if (pvr_q[i] && tid_qpn_q[i] == rt.qpn) hit_r = 1'b1;
@@ -891,10 +910,11 @@ module ohca_rs #(
   logic w_fire, w_poison, s_fire, s_poison, r_fire, r_poison, r_tid_free;
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
-      busy_q <= '0;
-      pvw_q  <= '0;
-      pvs_q  <= '0;
-      pvr_q  <= '0;
+      busy_q   <= '0;
+      newest_q <= '0;
+      pvw_q    <= '0;
+      pvs_q    <= '0;
+      pvr_q    <= '0;
     end else begin
       if (c_fire && c_push && rt_in.poisons) busy_q[tid_free] <= 1'b1;
       if (w_fire && (wt.mark || w_poison)) pvw_q[wt.tid] <= w_poison;
@@ -905,11 +925,15 @@ module ohca_rs #(
         pvs_q[rt.tid] <= 1'b1;
         pvr_q[rt.tid] <= 1'b1;
       end
+      for (int unsigned i = 0; i < InFlight; i++) begin
+        if (s_fire && (st.mark || s_heads) && tid_qpn_q[i] == st.qpn) newest_q[i] <= s_heads && st.tid == TidW'(i);
+      end
       if (r_tid_free) begin
-        pvw_q[rt.tid]  <= 1'b0;
-        pvs_q[rt.tid]  <= 1'b0;
-        pvr_q[rt.tid]  <= 1'b0;
-        busy_q[rt.tid] <= 1'b0;
+        newest_q[rt.tid] <= 1'b0;
+        pvw_q[rt.tid]    <= 1'b0;
+        pvs_q[rt.tid]    <= 1'b0;
+        pvr_q[rt.tid]    <= 1'b0;
+        busy_q[rt.tid]   <= 1'b0;
       end
     end
     if (c_fire && c_push && rt_in.poisons) tid_qpn_q[tid_free] <= cid;
@@ -1008,7 +1032,8 @@ module ohca_rs #(
   } so_t;
   sstate_e               s_q, s_d;
   so_t                   so_in, so;
-  logic                  so_ready, so_valid, s_dead, s_last_q, s_last_d, pl_valid, pl_ready, s_grh, s_write, s_done;
+  logic                  so_ready, so_valid, s_dead, s_last_q, s_last_d, pl_valid, pl_ready, s_grh, s_write, s_done, s_heads, prev_v_q;
+  logic [TidW-1:0]       prev_tid_q;
   fail_e                 s_fail_q, s_fail_d;
   logic [7:0]            s_verr_q, s_verr_d;
   logic [31:0]           s_skip_q, s_skip_d, s_n_q, s_n_d, s_key_q, s_key_d;
@@ -1042,6 +1067,10 @@ module ohca_rs #(
     pl         = '0;
     pl.priv    = st.priv;
     pl.pd      = st.pd;
+    pl.id_v    = !st.dup;
+    pl.id      = 6'(st.tid);
+    pl.chain   = (s_q == S_GO) ? prev_v : prev_v_q;
+    pl.prev    = 6'((s_q == S_GO) ? prev_tid : prev_tid_q);
     so_in        = '0;
     so_in.dead   = s_dead;
     so_in.rnr    = wo_rnr;
@@ -1133,6 +1162,7 @@ module ohca_rs #(
         pl_valid = 1'b1;
         pl.last  = 1'b1;
         pl.empty = 1'b1;
+        pl.bad   = s_fail_q != F_OK;
         if (pl_ready) begin
           if (!s_last_q) s_d = S_DRAIN;
           else begin
@@ -1155,16 +1185,21 @@ module ohca_rs #(
       so_in.fail = (s_q == S_GO) ? F_OK : s_fail_d;
       so_in.verr = s_verr_d;
     end
-    s_poison = s_fire && so_in.fail != F_OK && !so_in.dead;
+    s_poison = s_fire && (so_in.fail != F_OK || st.inv) && !so_in.dead;
+    s_heads  = so_in.placed && !st.dup;
   end
   assign st_pop = s_fire;
 
-  // Whether a token with a fetched WQE is dead is decided once, when it starts.
+  // Whether a token with a fetched WQE is dead, and which it follows, is decided once, when it starts.
   logic s_drop_q;
   always_ff @(posedge clk_i) begin
     if (rst_i) s_q <= S_GO;
     else       s_q <= s_d;
-    if (s_q == S_GO) s_drop_q <= s_dead;
+    if (s_q == S_GO) begin
+      s_drop_q   <= s_dead;
+      prev_v_q   <= prev_v;
+      prev_tid_q <= prev_tid;
+    end
     s_last_q <= s_last_d;
     s_fail_q <= s_fail_d;
     s_verr_q <= s_verr_d;
@@ -1204,7 +1239,7 @@ module ohca_rs #(
 
   always_comb begin
     r_dead   = !rt.mark && (so.dead || hit_r);
-    r_plfail = so.placed && !pr.ok;
+    r_plfail = so.placed && !pr.ok && !(so.fail != F_OK && pr.verr == ohca_fmt_pkg::VENDOR_ERR_FLUSH);
     r_fail   = !r_dead && !rt.mark && (so.rnr || so.fail != F_OK || r_plfail || rt.inv);
     r_cqe    = rt.cqe;
     r_status = rt.cqe_status;
@@ -1258,7 +1293,7 @@ module ohca_rs #(
       r_job  = 1'b0;
       r_qerr = 1'b0;
     end
-    if (rt.est && !r_ev) begin
+    if (rt.est && !r_ev && !r_dead) begin
       r_ev  = 1'b1;
       r_evt = ohca_fmt_pkg::EQE_TYPE_COMM_EST;
     end

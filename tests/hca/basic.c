@@ -307,6 +307,15 @@ static bool t_arm(void)
 	return true;
 }
 
+static bool reconnect(unsigned mtu)
+{
+	for (int i = 0; i < 2; i++)
+		if (ohv_destroy_qp(rc[i]))
+			return fail("destroy");
+	connect_rc(mtu);
+	return true;
+}
+
 static bool t_bad_rkey(void)
 {
 	struct ohv_sge s = { MR_VA, 64, mr[0]->key };
@@ -323,17 +332,106 @@ static bool t_bad_rkey(void)
 		return false;
 	if (ohv_query_state(rc[0]) != OHCA_QP_STATE_ERR)
 		return fail("requester not in ERR");
-	for (int i = 0; i < 2; i++)
-		if (ohv_destroy_qp(rc[i]))
-			return fail("destroy");
-	connect_rc(OHCA_MTU_MTU4096);
+	return reconnect(OHCA_MTU_MTU4096) && do_write(5000, 1, 2, false);
+}
+
+/*
+ * A message that must be refused, and behind it in the same doorbell what would be fine by itself: not one byte of all that may reach
+ * memory, neither of the refused message (each fits one packet or fails with its first) nor of those behind it.
+ */
+static bool t_refused(void)
+{
+	enum { W_KEY, W_BOUNDS, R_KEY, S_LONG, S_KEY2, R_RESULT, KINDS };
+	static const char *const what[] = { "WRITE, bad key", "long WRITE out of bounds", "READ, bad key", "SEND too long", "SEND, second entry bad",
+					    "READ, second entry bad" };
+	static uint8_t before[2][MR_LEN], small[8] = { 1, 2, 3, 4, 5, 6, 7, 8 };
+	struct ohca_cqe e;
+
+	for (unsigned k = 0; k < KINDS; k++) {
+		const uint64_t out = MR_VA + MR_LEN - 1024;
+		struct ohv_sge l = { MR_VA, 500, mr[0]->key }, two[2] = { { MR_VA + 0x1000, 64, mr[0]->key }, { MR_VA + 0x2000, 64, mr[0]->key } };
+		struct ohv_sge r[2] = { { MR_VA + 0x3000, 200, mr[1]->key }, { MR_VA + 0x4000, 4000, mr[1]->key } };
+		struct ohv_wr bad = { .op = OHCA_WR_OP_RDMA_WRITE, .signaled = true, .sge = &l, .nsge = 1, .raddr = MR_VA + 0x8000, .rkey = mr[1]->key };
+		struct ohv_wr tiny = { .op = OHCA_WR_OP_RDMA_WRITE, .signaled = true, .inl = true, .data = small, .len = 8, .rkey = mr[1]->key };
+		struct ohv_wr more = { .op = OHCA_WR_OP_SEND, .signaled = true, .sge = &l, .nsge = 1, .raddr = MR_VA + 0x9000, .rkey = mr[1]->key };
+		bool read = k == R_KEY || k == R_RESULT, local = k == R_RESULT, send = k == S_LONG || k == S_KEY2;
+		unsigned status = OHCA_WC_STATUS_REM_ACCESS, n = 0, rounds = 0;
+		uint32_t idx = rc[0]->sq_pi;
+
+		for (int i = 0; i < 2; i++) {
+			pattern(before[i], MR_LEN, 100 * k + (unsigned)i);
+			ohv_write(mr[i], 0, before[i], MR_LEN);
+		}
+		switch (k) {
+		case W_KEY: bad.rkey ^= 1; break;
+		case W_BOUNDS: l.len = 3000; bad.raddr = out - 1500; break;
+		case R_KEY: bad.rkey ^= 1; break;
+		case S_LONG: r[1].len = 290; status = OHCA_WC_STATUS_REM_INV_REQ; break;
+		case S_KEY2: r[1].key ^= 1; status = OHCA_WC_STATUS_REM_OP; break;
+		case R_RESULT: two[1].key ^= 1; status = OHCA_WC_STATUS_LOC_PROT; break;
+		}
+		if (read) {
+			bad.op = OHCA_WR_OP_RDMA_READ;
+			bad.sge = two;
+			bad.nsge = 2;
+		}
+		if (send)
+			bad.op = OHCA_WR_OP_SEND;
+		for (unsigned i = 0; i < 3 && !local; i++) {
+			ohv_post_recv(rc[1], r, 2);
+			r[0].addr += 0x2000;		/* those behind find a good one */
+			r[1] = (struct ohv_sge){ MR_VA + 0x20000, 4000, mr[1]->key };
+		}
+		ohv_post_send(rc[0], &bad);
+		for (unsigned i = 0; i < 12; i++) {
+			if (local) {			/* WRITEs would be executed: READs that would come back well */
+				two[0] = (struct ohv_sge){ MR_VA + 0x5000 + 0x800 * i, 1500, mr[0]->key };
+				tiny.op = OHCA_WR_OP_RDMA_READ;
+				tiny.inl = false;
+				tiny.sge = two;
+				tiny.nsge = 1;
+				tiny.raddr = MR_VA;
+				ohv_post_send(rc[0], &tiny);
+			} else if (i % 4 == 3) {
+				ohv_post_send(rc[0], &more);
+				more.op = OHCA_WR_OP_RDMA_WRITE;
+			} else {
+				tiny.raddr = MR_VA + 0x10000 + 0x100 * i;
+				ohv_post_send(rc[0], &tiny);
+			}
+		}
+		ohv_ring(rc[0]);
+		if (!expect(scq[0], what[k], status, 0, idx, &e))
+			return false;
+		for (unsigned i = 0; i < 12; i++)
+			if (!expect(scq[0], "flushed", OHCA_WC_STATUS_WR_FLUSH, 0, ++idx, &e))
+				return false;
+		for (n = 0; rounds++ < 20; fabric_run(fab, 500, NULL, NULL))
+			while (ohv_poll(rcq[1], &e))
+				if (!OHCA_GET(OHCA_CQE_STATUS, &e))
+					return fail("%s: receive %u succeeds", what[k], n);
+				else
+					n++;
+		if (n != (local ? 0 : 3))
+			return fail("%s: %u of 3 receives completed", what[k], n);
+		for (int i = 0; i < 2; i++)
+			if (!same(mr[i], 0, before[i], MR_LEN)) {
+				char t[200];
+
+				memcpy(t, why, 199);
+				t[199] = 0;
+				return fail("%s: node %d: %s", what[k], i, t);
+			}
+		if (!reconnect(k % 2 ? OHCA_MTU_MTU4096 : OHCA_MTU_MTU512))
+			return false;
+	}
 	return do_write(5000, 1, 2, false);
 }
 
 static const struct { const char *name; bool (*run)(void); } cases[] = {
 	{ "write8", t_write8 }, { "write-inline", t_write_inline }, { "write-sizes", t_write_sizes }, { "write-zero", t_write_zero },
 	{ "send", t_send }, { "write-imm", t_write_imm }, { "read", t_read }, { "many", t_many }, { "rnr", t_rnr }, { "ud", t_ud },
-	{ "arm", t_arm }, { "bad-rkey", t_bad_rkey },
+	{ "arm", t_arm }, { "bad-rkey", t_bad_rkey }, { "refused", t_refused },
 };
 
 int main(int argc, char **argv)

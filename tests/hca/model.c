@@ -129,9 +129,7 @@ static struct model_cqe *complete(struct model_qp *q, bool recv, const struct mo
 	return c;
 }
 
-bool model_strict;
-
-/* The responder's checks overlap: a WRITE behind the one that fails may be in memory before that is known. */
+/* What is behind a READ that fails when its data comes back may have been executed. */
 static void unsure(struct model_qp *q, const struct model_work *w)
 {
 	uint64_t off, len = w->wr.inl ? w->wr.len : 0;
@@ -150,7 +148,7 @@ static void error(struct model_qp *q)
 
 	q->err = true;
 	while ((w = head(&q->send))) {
-		if (q->overtaken && !model_strict)
+		if (q->overtaken)
 			unsure(q, w);
 		complete(q, false, w, OHCA_WC_STATUS_WR_FLUSH, 0);
 		q->send.head++;
@@ -167,8 +165,7 @@ static void fail_send(struct model_qp *q, unsigned status)
 
 	complete(q, false, head(&q->send), status, 0);
 	q->send.head++;
-	q->overtaken = status == OHCA_WC_STATUS_REM_ACCESS || status == OHCA_WC_STATUS_REM_INV_REQ || status == OHCA_WC_STATUS_REM_OP ||
-		       (status == OHCA_WC_STATUS_LOC_PROT && read);	/* found when the answer comes */
+	q->overtaken = status == OHCA_WC_STATUS_LOC_PROT && read;
 	error(q);
 }
 
@@ -201,6 +198,7 @@ static bool execute(struct model_qp *q)
 		/* its first packets may have left */
 		if (send && !p->err && (r = head(&p->recv)))
 			scatter(p->node, r->sge, r->wr.nsge, NULL, UINT64_MAX, true);
+		q->begun = send && !r;
 		fail_send(q, OHCA_WC_STATUS_LOC_PROT);
 		return true;
 	}
@@ -356,6 +354,10 @@ void model_post_recv(struct model_qp *q, const struct ohv_sge *sge, unsigned nsg
 	w->idx = idx & 0xffff;
 	if (nsge)
 		memcpy(w->sge, sge, nsge * sizeof(*sge));
+	if (q->peer->begun && !q->err) {
+		scatter(q->node, sge, nsge, NULL, UINT64_MAX, true);
+		q->peer->begun = false;
+	}
 	if (q->err)
 		error(q);
 	else

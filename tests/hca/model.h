@@ -56,7 +56,8 @@ struct model_qp {
 	struct model_qp *peer;
 	unsigned access;
 	bool err, dead;		/* dead: nothing it sends arrives */
-	bool overtaken;		/* the responder refused a message: those behind it may have left traces */
+	bool overtaken;		/* a READ's result was refused: WRITEs behind it may have left traces */
+	bool begun;		/* packets of a SEND that failed may find the peer's next receive */
 	struct model_queue send, recv;		/* posted, not yet executed: model_work */
 	struct model_queue scqe, rcqe;		/* to come: model_cqe */
 	uint64_t messages, bytes;
@@ -74,9 +75,6 @@ void model_post_send(struct model_qp *q, const struct ohv_wr *wr, uint32_t idx);
 void model_post_recv(struct model_qp *q, const struct ohv_sge *sge, unsigned nsge, uint32_t idx);
 /* The message at the head that waits for a receive, or for an answer, has been tried often enough. */
 void model_give_up(struct model_qp *q, unsigned status);
-
-/* Nothing behind a failed message may touch memory, even if it was on its way before the failure was known. */
-extern bool model_strict;
 
 /* The next completion of a queue, NULL if none is due; model_done() takes it away. */
 const struct model_cqe *model_next(const struct model_qp *q, bool recv);

@@ -2,7 +2,7 @@
 /*
  * Random work between two whole adapters, compared with the message-level model of model.c.
  *
- *   random [-s SEED] [-n MESSAGES] [-w WIDTH] [-q PAIRS] [-t TRACE.fst] [-p PCAP] [-f FIRMWARE.hex] [--faults] [--fault=RULE] [--errors] [--only=CASE] [--strict]
+ *   random [-s SEED] [-n MESSAGES] [-w WIDTH] [-q PAIRS] [-t TRACE.fst] [-p PCAP] [-f FIRMWARE.hex] [--faults] [--fault=RULE] [--errors] [--only=CASE]
  *
  * Rounds: every QP pair gets a plan of messages in both directions, then posting, doorbells, receives, polling and the passing of
  * time happen in random order until everything the model expects has come; then every registered byte is compared. --faults
@@ -806,7 +806,7 @@ static void round_of(unsigned number, unsigned want)
 
 int main(int argc, char **argv)
 {
-	static const struct option opts[] = { { "faults", 0, NULL, 'F' }, { "errors", 0, NULL, 'E' }, { "only", 1, NULL, 'O' }, { "fault", 1, NULL, 'R' }, { "strict", 0, NULL, 'S' }, { 0 } };
+	static const struct option opts[] = { { "faults", 0, NULL, 'F' }, { "errors", 0, NULL, 'E' }, { "only", 1, NULL, 'O' }, { "fault", 1, NULL, 'R' }, { 0 } };
 	unsigned width = 64, want = 200, number = 0, rules = 0;
 	const char *rule[8], *trace = NULL, *pcap = NULL, *fw = "build/firmware/ohca_fw.hex";
 	uint64_t seed = (uint64_t)time(NULL) & 0xffffff;
@@ -824,7 +824,6 @@ int main(int argc, char **argv)
 		case 'f': fw = optarg; break;
 		case 'l': latency = atoi(optarg); break;
 		case 'F': with_faults = true; break;
-		case 'S': model_strict = true; break;
 		case 'R':
 			with_faults = true;
 			if (rules == 8)

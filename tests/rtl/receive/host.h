@@ -173,23 +173,29 @@ template <class V> struct Host {
 	}
 };
 
-// ohca_place as one client sees it. Keys whose low byte is 0xbd fail; what is written lands in `wrote` by key and address.
+// ohca_place as one client sees it. Keys whose low byte is 0xbd fail; what is written lands in `wrote` by key and address: all of a packet
+// or nothing, and nothing of one that is chained to a refused one.
 template <class V> struct Place {
 	tb::Rng &rng;
 	V *d;
 	tb::Pace pace;
 	struct Rsp { u64 due; bool ok; u32 verr; };
 	std::deque<Rsp> rsps;
-	bool failed = false;
+	bool failed = false, begun = false;
+	signed char refused[64];                    // packets by id: -1 not known
+	std::vector<std::pair<std::pair<u32, u64>, u32>> hold;
+	u64 chained = 0, passed_on = 0;             // packets that name another one, and that were refused for it
 	u32 verr = 0;
 	std::map<std::pair<u32, u64>, u32> wrote;   // (key, va) -> receive-buffer address
 	std::map<u32, u64> checked;                 // key -> READs checked
 	u64 packets = 0, pieces = 0;
 	unsigned lat_lo = 3, lat_hi = 40;
 	bool ready = false;
-	std::function<void(const bytes &)> watch;
+	std::function<void(const bytes &)> watch;   // every piece, as it comes
+	std::function<void(const bytes &, bool)> outcome; // every piece, when its packet is written (true) or refused
+	std::vector<bytes> packet;
 
-	Place(tb::Rng &r, V *dut) : rng(r), d(dut), pace(&r) {}
+	Place(tb::Rng &r, V *dut) : rng(r), d(dut), pace(&r) { memset(refused, -1, sizeof refused); }
 	static bool bad_key(u32 key) { return (key & 0xff) == 0xbd; }
 	void drive(u64 now)
 	{
@@ -208,12 +214,21 @@ template <class V> struct Place {
 		if (!(d->pl_req_valid_o && ready)) return;
 		bytes q = get_all(d->pl_req_o, OHCA_PL_REQ_BITS);
 		if (watch) watch(q);
+		packet.push_back(q);
 		pieces++;
 		u32 key = u32(BF(q, OHCA_PL_REQ_KEY));
 		u64 va = BF(q, OHCA_PL_REQ_VA);
 		unsigned len = unsigned(BF(q, OHCA_PL_REQ_LEN)), src = unsigned(BF(q, OHCA_PL_REQ_SRC));
 		u64 chk = BF(q, OHCA_PL_REQ_CHK_LEN);
 		CHECK(!BF(q, OHCA_PL_REQ_MAD), "MAD");
+		CHECK(!BF(q, OHCA_PL_REQ_BAD) || BF(q, OHCA_PL_REQ_LAST), "bad, but not last");
+		if (!begun && BF(q, OHCA_PL_REQ_CHAIN)) {
+			int r = refused[BF(q, OHCA_PL_REQ_PREV)];
+			CHECK(r >= 0, "chained to packet %u, which never was", unsigned(BF(q, OHCA_PL_REQ_PREV)));
+			chained++;
+			if (r) { failed = true; verr = OHCA_VENDOR_ERR_FLUSH; passed_on++; }
+		}
+		begun = true;
 		if (!BF(q, OHCA_PL_REQ_EMPTY)) {
 			CHECK(len >= 1 && len <= 4096, "piece of %u", len);
 			CHECK(chk >= len, "check of %llu for %u", (unsigned long long)chk, len);
@@ -224,14 +239,20 @@ template <class V> struct Place {
 				checked[key]++;
 			} else if (!failed) {
 				CHECK(!BF(q, OHCA_PL_REQ_NEED_RR), "write with read access");
-				for (unsigned i = 0; i < len; i++) wrote[{key, va + i}] = src + i;
+				for (unsigned i = 0; i < len; i++) hold.push_back({{key, va + i}, src + i});
 			}
 		}
 		if (BF(q, OHCA_PL_REQ_LAST)) {
 			u64 due = now + rng.range(lat_lo, lat_hi);
 			if (!rsps.empty() && rsps.back().due > due) due = rsps.back().due;
+			if (BF(q, OHCA_PL_REQ_BAD) && !failed) { failed = true; verr = OHCA_VENDOR_ERR_FLUSH; }
+			if (!failed) for (auto &w : hold) wrote[w.first] = w.second;
 			rsps.push_back({due, !failed, verr});
-			failed = false;
+			if (BF(q, OHCA_PL_REQ_ID_V)) refused[BF(q, OHCA_PL_REQ_ID)] = failed;
+			failed = begun = false;
+			if (outcome) for (auto &b : packet) outcome(b, rsps.back().ok);
+			hold.clear();
+			packet.clear();
 			verr = 0;
 			packets++;
 		}

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// ohca_place: what was accepted, in that order, is what reaches the host: bytes, refusals and answers, at every alignment.
+// ohca_place: what was accepted, in that order, is what reaches the host: bytes, refusals and answers, at every alignment; all of a packet
+// or nothing, and nothing of one that follows a refused one.
 // dut: ohca_place DW=64 BufBytes=8192
 // dut: ohca_place DW=128 BufBytes=16384
-// dut: ohca_place DW=256 BufBytes=65536 Depth=8
+// dut: ohca_place DW=256 BufBytes=65536 Depth=8 Pieces=32
 // dut: ohca_place DW=512 BufBytes=65536
 // include: tests/rtl/context
 #include "Vdut.h"
 #include "tb.h"
 #include "models.h"
 
+#ifndef TB_PIECES
+#define TB_PIECES 64
+#endif
 enum { L = TB_D_W / 8, BUF = TB_BUF_BYTES };
-struct Piece { bool last, empty, mad, check, rw, rr, priv; u32 pd, key; u64 va; u32 chk; u32 src, len; };
+struct Piece { bool last, empty, bad, mad, check, rw, rr, priv, id_v, chain; u32 id, prev, pd, key; u64 va; u32 chk; u32 src, len; };
 struct Ev { int kind; u64 addr; bytes data; unsigned cli; bool ok; unsigned verr; };      // kind 0 write, 1 answer, 2 MAD dword
 struct Tq { u64 due; bool ok; unsigned verr; u64 addr; };
 
@@ -46,6 +50,11 @@ int main(int argc, char **argv)
 		bytes cur;
 		bool failed = false, stalled_w = false, stalled_d = false; u64 swa = 0; bytes sda; unsigned fail_verr = 0, mad_at = 0;
 		int left[3] = {};
+		Piece who[3] = {};                            // numbers of the packet being sent
+		bool refused[2][64] = {}, named[2][64] = {}, big[3] = {};
+		std::vector<Ev> hold;                         // writes of the packet being accepted
+		unsigned kept = 0;
+		u64 n_chain = 0, n_flood = 0, n_bad = 0;
 		u64 sent = 0, answered = 0, beats = 0, pieces = 0, t0 = 0, lat = 0;
 		u64 accept_at = 0, first_wr = 0;
 		u32 rb_next = 0; bool rb_was = false;
@@ -62,8 +71,16 @@ int main(int argc, char **argv)
 				for (unsigned i = 0; i < 3; i++) {
 					if (src[i].q.empty() && (sent < n || left[i]) && (!fast || i == 0) && (!single || !waiting)) {
 						Piece p{};
-						if (!left[i]) { left[i] = int(fast ? 1 : i == 2 ? 1 : rng.range(1, 5)); sent++; waiting = true; }
+						if (!left[i]) {
+							big[i] = !fast && i != 2 && rng.chance(5);
+							left[i] = int(fast ? 1 : i == 2 ? 1 : big[i] ? rng.range(TB_PIECES - 4, TB_PIECES + 4) : rng.range(1, 5));
+							sent++; waiting = true;
+							who[i].id_v = i != 2 && rng.chance(90); who[i].id = u32(rng.below(8) * 9); who[i].prev = u32(rng.below(8) * 9); who[i].chain = i != 2 && named[i][who[i].prev] && rng.chance(70);
+							if (fast && i != 2) { who[i].id_v = true; who[i].id = u32(sent % 2); who[i].prev = 1 - who[i].id; who[i].chain = sent > 1; }
+						}
+						p = who[i];
 						p.last = --left[i] == 0;
+						p.bad = p.last && !fast && i != 2 && rng.chance(5);
 						p.mad = i == 2;
 						p.empty = !fast && !p.mad && rng.chance(5);
 						p.check = !fast && !p.mad && rng.chance(5);
@@ -75,6 +92,7 @@ int main(int argc, char **argv)
 						p.len = u32(rng.chance(50) ? rng.below(4 * L + 2) : rng.chance(50) ? rng.below(300) : rng.range(0, 4096));
 						if (rng.chance(20)) p.va = (p.va | 0xfff) - rng.below(p.len + 1);     // near the end of a page
 						p.chk = rng.chance(50) ? p.len + u32(rng.below(100000)) : u32(rng.below(p.len + 1));
+						if (big[i]) { p.len = u32(rng.range(1, 60)); p.va &= ~4095ull; p.empty = p.check = p.rr = false; while ((p.va >> 12) % 13 == 5 || (p.va >> 12) % 13 == 6) p.va += 4096; }
 						if (p.mad) { p.va = 128 * rng.below(4); p.len = 4 * u32(rng.range(0, 128)); }
 						if (fast) {
 							while ((p.va >> 12) % 13 == 5 || (p.va >> 12) % 13 == 6) p.va += 4096;
@@ -92,6 +110,7 @@ int main(int argc, char **argv)
 					const unsigned o = i * OHCA_PL_REQ_BITS;
 #define PUT(F, v) tb::set_bits(d.req_i, o + OHCA_PL_REQ_##F##_LSB, OHCA_PL_REQ_##F##_WIDTH, v)
 					PUT(LAST, p.last); PUT(EMPTY, p.empty); PUT(MAD, p.mad); PUT(CHECK_ONLY, p.check); PUT(NEED_RW, p.rw); PUT(NEED_RR, p.rr); PUT(PRIV, p.priv);
+					PUT(BAD, p.bad); PUT(ID_V, p.id_v); PUT(ID, p.id); PUT(CHAIN, p.chain); PUT(PREV, p.prev);
 					PUT(PD, p.pd); PUT(KEY, p.key); PUT(VA, p.va); PUT(CHK_LEN, p.chk); PUT(SRC, p.src); PUT(LEN, p.len);
 				}
 				d.tpt_ready_i = trdy.go();
@@ -112,6 +131,7 @@ int main(int argc, char **argv)
 					if (!src[i].sample(d.req_ready_o >> i & 1)) continue;
 					accept_at = now;
 					pieces++;
+					if (!failed && p.chain && i < 2 && refused[i][p.prev]) { failed = true; fail_verr = OHCA_VENDOR_ERR_FLUSH; n_chain++; }
 					if (p.mad) {
 						for (u32 k = 0; k < p.len; k += 4) {
 							Ev e{2, (p.va + k / 4) & 511, bytes(4), i, true, 0};
@@ -127,15 +147,26 @@ int main(int argc, char **argv)
 							u64 addr = 0; unsigned verr;
 							bool ok = translate(p.va + off, addr, verr);
 							if (!ok && !failed) { failed = true; fail_verr = verr; }
+							bool end = p.last && off + part >= len;
+							if (!failed && part && !end && kept == TB_PIECES - 1) { failed = true; fail_verr = OHCA_VENDOR_ERR_LENGTH; n_flood++; }
 							if (!failed && part) {
 								Ev e{0, addr, bytes(part), i, true, 0};
 								for (u32 j = 0; j < part; j++) e.data[j] = rb[(p.src + off + j) % BUF];
-								want.push_back(e);
+								hold.push_back(e);
+								kept++;
 							}
 							off += part;
 						} while (off < len);
 					}
-					if (p.last) { want.push_back({1, 0, {}, i, !failed, failed ? fail_verr : 0}); failed = false; }
+					if (!failed && p.bad) { failed = true; fail_verr = OHCA_VENDOR_ERR_FLUSH; n_bad++; }
+					if (p.last) {
+						if (!failed) want.insert(want.end(), hold.begin(), hold.end());
+						want.push_back({1, 0, {}, i, !failed, failed ? fail_verr : 0});
+						if (i < 2 && p.id_v) { refused[i][p.id] = failed; named[i][p.id] = true; }
+						failed = false;
+						hold.clear();
+						kept = 0;
+					}
 				}
 				if (d.tpt_valid_o && d.tpt_ready_i) {
 					CHECK(!tpt_want.empty(), "translation from nowhere");
@@ -207,12 +238,14 @@ int main(int argc, char **argv)
 					if (single) { lat += now - accept_at; waiting = false; }
 					b.progress();
 				}
-				if (!want.empty()) CHECK(!d.idle_o || accept_at == now, "idle with work");
+				if (!want.empty() || !hold.empty()) CHECK(!d.idle_o || accept_at == now, "idle with work");
 				rb_was = d.rb_en_o; rb_next = d.rb_addr_o;
 				CHECK(!rb_was || rb_next < BUF / L, "buffer address");
 			});
 		}
 		CHECK(want.empty() && reqs.empty() && tpt_want.empty(), "left over");
+		if (!fast) printf("# %llu refused for the one before, %llu for too many pieces, %llu otherwise\n", (unsigned long long)n_chain, (unsigned long long)n_flood, (unsigned long long)n_bad);
+		if (!fast) CHECK(n_chain > 5 && n_bad && n_flood, "refusals were not exercised");
 		double per = double(b.now() - t0) / double(n);
 		const char *names[] = {"", "", "4 KiB aligned", "4 KiB unaligned", "64 bytes", "8 bytes", "one at a time"};
 		if (single) printf("# %d bits, %s: write request after %.1f cycles, answer after %.1f (translation 8)\n", int(TB_D_W), names[mode], double(first_wr) / double(n), double(lat) / double(n));

@@ -56,6 +56,7 @@ struct Qp {
 	u64 back_due = 0;
 	u32 max_status = 0;
 	std::set<u32> allowed;           // statuses the first error may have
+	bool refused = false;            // the placement unit refused data: nothing more may be written
 };
 static std::vector<Qp> qps;
 static Host<Vdut> *host;
@@ -74,7 +75,7 @@ struct Acc { u32 qpn, dw, wdata, wmask; bool inval; };
 static std::deque<Acc> accs;
 static std::deque<u32> acc_got;
 static bool acc_out;
-static u64 n_ok, n_flush, n_err, n_read, n_restart, n_rnr, n_to, n_junk, n_bytes, counts[64];
+static u64 n_refused, n_ok, n_flush, n_err, n_read, n_restart, n_rnr, n_to, n_junk, n_bytes, counts[64];
 static std::map<u32, u64> by_status;
 static std::multiset<u32> want_qerr;
 static std::map<u32, int> qerr_seen;
@@ -499,6 +500,21 @@ static void placed(const bytes &b)
 	}
 }
 
+// Data of a READ may be written while nothing before it has failed; not after its QP's completions report an error.
+static void outcome(const bytes &b, bool written)
+{
+	Slot &s = slot_of[u32(BF(b, OHCA_PL_REQ_SRC)) / 8192];
+	if (BF(b, OHCA_PL_REQ_EMPTY)) return;
+	CHECK(s.used, "data of a slot that was released");
+	Qp &q = *find(s.qpn);
+	if (s.epoch != q.epoch) return;
+	if (!written) { q.refused = true; n_refused++; return; }
+	CHECK(!q.refused, "qp %u: data of READ %u written behind a refusal", q.qpn, s.idx);
+	CHECK(!q.cq_err, "qp %u: data of READ %u written after an error", q.qpn, s.idx);
+	for (auto &w : q.w)
+		if (w.first < s.idx) CHECK(w.second.fate != BAD_KEY && w.second.fate != SHORT_SGE && w.second.fate != BAD_LEN, "qp %u: data of READ %u written, READ %u fails", q.qpn, s.idx, w.first);
+}
+
 // --------------------------------------------------------------------------------------------------------- simulation
 static tb::Pace *p_rxd, *p_cq, *p_ev, *p_fb, *p_qerr, *p_up;
 static bool rx_valid, acc_valid, up_valid[2], qe_valid;
@@ -716,6 +732,60 @@ static void speed(const char *what, unsigned nqp, u32 op, u32 len)
 	for (auto *p : {p_rxd, p_cq, p_ev, p_fb, p_qerr, p_up, &place->pace}) p->always(-1);
 }
 
+// READs whose data comes back to back, one of which fails: what is behind it arrives before the failure is known.
+static void behind(unsigned rounds)
+{
+	static const Fate fates[] = {BAD_KEY, SHORT_SGE, BAD_LEN};
+	std::vector<Qp *> use;
+	for (auto &q : qps) if (q.type == RC && use.size() < 3) use.push_back(&q);
+	for (unsigned round = 0; round < rounds; round++) {
+		place->pace.always(round % 2 ? 1 : -1);
+		place->lat_lo = round % 3 ? 100 : 3;
+		place->lat_hi = place->lat_lo + 60;
+		host->lat_lo = 5;
+		host->lat_hi = 5 + u32(rng.below(60));
+		for (auto *q : use) {
+			want_qerr.erase(q->qpn);
+			qerr_seen[q->qpn] = 0;
+			fresh(*q);
+			q->lossy = false; q->log_size = 4; q->timeout = 12;
+			install(*q);
+			u32 bad = u32(rng.range(0, 4)), fate = u32(rng.below(3));
+			while (q->posted < 10) {
+				post(*q, READ, int(rng.range(2, 3 * mtu_of(*q))), q->posted == bad ? fates[fate] : OK);
+				if (q->posted - 1 == bad && q->w[bad].fate == OK) { q->psn_post = q->w[bad].first; q->posted--; fate = 2; }
+			}
+			for (auto &w : q->w) w.second.executed = true;
+			up(*q, OHCA_UPK_SENT, 0, q->posted, q->psn_post);
+			q->next = q->posted; q->psn = q->psn_post; q->epsn = q->psn;
+		}
+		for (unsigned i = 0; i < 60; i++) { bench->progress(); step(); }
+		std::vector<std::deque<Rsp>> per(use.size());
+		for (size_t i = 0; i < use.size(); i++)
+			for (auto &x : use[i]->w)
+				for (u32 k = 0; k < x.second.npk; k++) {
+					Rsp r = {};
+					r.op = x.second.npk == 1 ? u32(ONLY) : k == 0 ? u32(FIRST) : k + 1 == x.second.npk ? u32(LAST) : u32(MIDDLE);
+					r.psn = m24(x.second.first + k);
+					r.idx = x.first; r.off = k * mtu_of(*use[i]); r.len = std::min(x.second.len - r.off, mtu_of(*use[i]));
+					if (x.second.fate == BAD_LEN && k + 1 == x.second.npk) r.len--;
+					per[i].push_back(r);
+				}
+		for (bool more = true; more;) {
+			size_t i = rng.below(per.size());
+			for (u32 n = u32(rng.range(1, 12)); n && !per[i].empty(); n--) { direct.push_back({use[i], per[i].front()}); per[i].pop_front(); }
+			more = false;
+			for (auto &x : per) more = more || !x.empty();
+		}
+		bench->progress();
+		auto over = [&] { for (auto *q : use) if (q->done != q->posted) return false; return true; };
+		while (!direct.empty() || rx_valid || !slots_back() || !d->idle_o || !ups[0].empty() || !over()) step();
+		for (auto *q : use) CHECK(q->cq_err, "qp %u: the bad READ did not fail", q->qpn);
+	}
+	place->pace.always(-1);
+	place->lat_lo = 3; place->lat_hi = 40;
+}
+
 int main(int argc, char **argv)
 {
 	tb::Bench<Vdut> b(argc, argv, 110);
@@ -726,6 +796,7 @@ int main(int argc, char **argv)
 	host = &h;
 	place = &pl;
 	pl.watch = placed;
+	pl.outcome = outcome;
 	tb::Pace a1(&rng), a2(&rng), a3(&rng), a4(&rng), a5(&rng), a6(&rng);
 	p_rxd = &a1; p_cq = &a2; p_ev = &a3; p_fb = &a4; p_qerr = &a5; p_up = &a6;
 	b.cycles = b.cycles == 20000 ? 300000 : b.cycles;
@@ -806,6 +877,9 @@ int main(int argc, char **argv)
 	for (auto &q : qps) q.back.clear();
 	trickle(1, 600);
 	trickle(6, 1200);
+	behind(60);
+	printf("# %llu pieces refused, %llu packets for the one before\n", (unsigned long long)n_refused, (unsigned long long)pl.passed_on);
+	CHECK(n_refused > 50 && pl.passed_on > 20, "refusals were not exercised");
 	speed("WRITE of 8 bytes, an ACK each", 1, WRITE, 8);
 	speed("WRITE of 8 bytes, an ACK each", 8, WRITE, 8);
 	speed("READ of 8 bytes", 1, READ, 8);
