@@ -15,8 +15,10 @@ SIM = os.path.join(TOP, "build", "sim", "ohca-sim")
 
 
 class Fabric:
-    def __init__(self, name="fabric", sim=(), mem=512, opensm=True, pcap=True, binary=SIM, soft=False):
-        """sim: more options for the simulator; soft: soft-RoCE between the guests and no simulator at all."""
+    def __init__(self, name="fabric", sim=(), mem=512, opensm=True, pcap=True, binary=SIM, soft=False, nodes=2):
+        """sim: more options for the simulator; soft: soft-RoCE between the guests and no simulator at all; nodes: more than two
+        are joined by a switch."""
+        self.nodes = nodes
         self.soft = self.ethernet = soft
         self.name, self.extra, self.mem = name, list(sim), mem
         self.opensm_wanted = opensm and not soft
@@ -44,9 +46,9 @@ class Fabric:
         return os.path.join(self.folder, f"node{n}.sock")
 
     def sim_command(self):
-        """The simulator's command line for two adapters joined by one cable."""
-        cmd = [self.binary, "--nodes", "2", "--width", os.environ.get("OHCA_WIDTH", "512"), "--socket-dir", self.folder,
-               "--stats", self.stats]
+        """The simulator's command line for two adapters joined by one cable, or more by a switch."""
+        cmd = [self.binary, "--nodes", str(self.nodes), "--topology", "p2p" if self.nodes == 2 else "switch",
+               "--width", os.environ.get("OHCA_WIDTH", "512"), "--socket-dir", self.folder, "--stats", self.stats]
         firmware = sorted(glob.glob(TOP + "/build/firmware/*.hex"))
         if firmware:
             cmd += ["--firmware", firmware[0]]
@@ -70,7 +72,7 @@ class Fabric:
         with open(self.sim_log, "wb") as log:
             self.sim = guestlib.spawn(self.sim_command(), log, cwd=TOP)
         deadline = time.monotonic() + 60
-        while not all(os.path.exists(self.socket(n)) for n in (0, 1)):
+        while not all(os.path.exists(self.socket(n)) for n in range(self.nodes)):
             if self.sim.poll() is not None or time.monotonic() > deadline:
                 raise GuestError("the simulator did not come up\n" + self.last_words())
             time.sleep(0.02)
@@ -90,19 +92,23 @@ class Fabric:
         if self.soft:
             return self.start_soft()
         self.start_sim()
-        self.node = list(guestlib.pair(self.folder, self.name + "-node", mem=self.mem))
+        if self.nodes == 2:
+            self.node = list(guestlib.pair(self.folder, self.name + "-node", mem=self.mem))
+        else:
+            self.node = guestlib.several(self.folder, self.nodes, self.name + "-node", mem=self.mem)
         guestlib.start_all(self.node)
         parts = self.node[0].install()
         missing = [folder for kind, folder in (("modules", "driver"), ("providers", "libprovider")) if kind not in parts]
         if missing:
             raise GuestError(f"not built: {', '.join(missing)} (make build)")
-        self.node[1].install()
-        self.device = [None, None]
+        for g in self.node[1:]:
+            g.install()
+        self.device = [None] * self.nodes
 
         def plug(n):
             self.node[n].plug(self.socket(n))
             self.device[n] = self.node[n].rdma_device(120)
-        guestlib.at_once(lambda: plug(0), lambda: plug(1))
+        guestlib.at_once(*[lambda n=n: plug(n) for n in range(self.nodes)])
         self.alive()
         if self.opensm_wanted:
             self.start_opensm()
@@ -112,14 +118,14 @@ class Fabric:
         return self.node[n].check(f"cat /sys/class/infiniband/{self.device[n]}/ports/1/{what}").strip()
 
     def start_opensm(self, node=0, timeout=180):
-        """OpenSM in a guest; returns when both ports are Active."""
+        """OpenSM in a guest; returns when all ports are Active."""
         self.opensm = self.node[node].popen("exec opensm -t 5000 --maxsmps 1 -f /tmp/opensm.log -F /dev/null 2>&1")
         self.wait_active(timeout)
 
     def wait_active(self, timeout=180):
         deadline = time.monotonic() + timeout
         while True:
-            states = [self.port(n, "state") for n in (0, 1)]
+            states = [self.port(n, "state") for n in range(self.nodes)]
             if all("ACTIVE" in s for s in states):
                 return
             self.alive()
@@ -134,9 +140,10 @@ class Fabric:
                 raise GuestError(text)
             time.sleep(0.3)
 
-    def client_server(self, command, options="", timeout=300, server=1, port=18515):
-        """The same program in both guests, one as the server; the client's output."""
-        a, b = self.node[1 - server], self.node[server]
+    def client_server(self, command, options="", timeout=300, server=1, port=18515, client=None):
+        """The same program in two guests, one as the server; the client's output."""
+        client = 1 - server if client is None else client
+        a, b = self.node[client], self.node[server]
         host = f"192.168.77.{server + 1}"
         waiting = b.popen(f"exec {command} -d {self.device[server]} {options}")
         try:
@@ -145,7 +152,7 @@ class Fabric:
                 if waiting.status is not None or time.monotonic() > deadline:
                     raise GuestError(f"{command}: the server does not listen:\n{waiting.output[-2000:]}")
                 time.sleep(0.05)
-            out = a.check(f"{command} -d {self.device[1 - server]} {options} {host}", timeout)
+            out = a.check(f"{command} -d {self.device[client]} {options} {host}", timeout)
             rc, said = waiting.wait(60)
             if rc:
                 raise GuestError(f"{command}: the server ended with status {rc}:\n{said[-2000:]}")

@@ -583,6 +583,31 @@ def pair(folder, name="node", **more):
     return Guest(name + "0", link=(a, b), **more), Guest(name + "1", link=(b, a), **more)
 
 
+def several(folder, count, name="node", **more):
+    """That many guests on an Ethernet of their own: each talks to a hub in this process, which ends with it."""
+    ports = []
+    for n in range(count):
+        s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        s.bind(os.path.join(folder, f"hub{n}"))
+        ports.append(s)
+
+    def carry(n):
+        while True:
+            try:
+                frame = ports[n].recv(70000)
+            except OSError:
+                return
+            for other in range(count):
+                if other != n:
+                    try:
+                        ports[n].sendto(frame, socket.MSG_DONTWAIT, os.path.join(folder, f"link{other}"))
+                    except OSError:
+                        pass  # not there yet, or its queue is full: frames get lost on an Ethernet
+    for n in range(count):
+        threading.Thread(target=carry, args=(n,), daemon=True).start()
+    return [Guest(name + str(n), link=(os.path.join(folder, f"link{n}"), os.path.join(folder, f"hub{n}")), **more) for n in range(count)]
+
+
 def _ensure_snapshot(folder, mem):
     path = os.path.join(folder, f"snapshot-{mem}M")
     if os.path.exists(path):
