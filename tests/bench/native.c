@@ -2,9 +2,10 @@
 /*
  * Figures in device cycles: two adapters with a cable between, the host played by this program, which costs no time of its own.
  *
- *   native [-w WIDTH] [-o FILE.json] [-f FIRMWARE.hex] [-s SEED] [-c CASES] [-q QPS] [-l] [-x PERCENT] [-n NAME [-t WAVES]]
+ *   native [-w WIDTH] [-o FILE.json] [-f FIRMWARE.hex] [-s SEED] [-c CASES] [-q QPS] [-g] [-l] [-x PERCENT] [-n NAME [-t WAVES]]
  *
- * -c: some of "latency goodput rate speed", by comma. -q: the most QPs of the message-rate figure (1024; 65536 takes 700 MB).
+ * -c: some of "latency goodput rate speed", by comma. -g: only what the gate needs. The gate is checked then, and by a whole run at 512 bits.
+ * -q: the most QPs of the message-rate figure (1024; 65536 takes 700 MB).
  * -l: more sizes. -x: length of the measuring windows. Every figure is taken from the pins of the models, cycle by cycle (see hook()).
  * -n NAME: only this figure, in this process (for a debugger, and for -t WAVES.vcd in a program linked with models that can trace;
  * the environment variable OHCA_TRACE_FROM=CYCLE leaves out what is before).
@@ -13,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -23,8 +25,9 @@
 #define MR_VA 0x7f1234567000ull
 #define MR_LEN (1u << 20)
 #define QPN0 4096u			/* those below have contexts that ohv.c has mapped */
-#define RING_LOG 6			/* WQEs of 64 bytes: one page a QP */
-#define RING 64u
+#define RING_LOG 6			/* WQEs of 64 bytes: one page a QP … */
+#define DEEP_LOG 8			/* … and four for the first ones, which have to cover the round trip alone */
+#define DEEP_QPS 16u
 #define RQ_LOG 8			/* receive WQEs of 16 bytes: one page */
 #define RQ_QPS 16u			/* QPs that can take SENDs */
 #define CQ_LOG 12
@@ -164,7 +167,7 @@ static void clear_counts(void)
 
 struct bq {				/* a QP of the benchmark */
 	struct ohv_qp q;
-	uint64_t sq_page[1], rq_page[1];
+	uint64_t sq_page[1 << (DEEP_LOG - RING_LOG)], rq_page[1];
 	uint32_t posted, done;		/* send WQEs, as counted by their completions */
 	uint32_t recvs;			/* receive WQEs that wait */
 };
@@ -226,6 +229,7 @@ static void make_qps(unsigned n)
 			struct ohca_sqc *s = ohv_ptr(d, icm + (uint64_t)i * OHCA_QPC_STRIDE + OHCA_QPC_SQC_OFFSET);
 			struct ohca_rsc *r = ohv_ptr(d, icm + (uint64_t)i * OHCA_QPC_STRIDE + OHCA_QPC_RSC_OFFSET);
 			struct ohca_rac *a = ohv_ptr(d, icm + (uint64_t)i * OHCA_QPC_STRIDE + OHCA_QPC_RAC_OFFSET);
+			unsigned log = i < DEEP_QPS ? DEEP_LOG : RING_LOG, pages = 1u << (log - RING_LOG);
 			uint64_t sqb, rqb;
 			struct ohca_av av;
 
@@ -234,15 +238,17 @@ static void make_qps(unsigned n)
 			q->qpn = QPN0 + i;
 			q->scq = scq[side];
 			q->rcq = rcq[side];
-			q->sq_log = RING_LOG;
+			q->sq_log = log;
 			q->sq_stride = 6;
 			q->rq_log = i < RQ_QPS ? RQ_LOG : 0;
 			q->rq_stride = 4;
-			b->sq_page[0] = ohv_alloc(d, OHV_PAGE, OHV_PAGE);
+			b->sq_page[0] = ohv_alloc(d, pages * OHV_PAGE, OHV_PAGE);
+			for (unsigned k = 1; k < pages; k++)
+				b->sq_page[k] = b->sq_page[0] + k * OHV_PAGE;
 			q->sq.d = q->rq.d = d;
 			q->sq.page = b->sq_page;
 			q->rq.page = b->rq_page;
-			sqb = (uint64_t)mtt_take(d, b->sq_page[0], 1, align) << 12;
+			sqb = (uint64_t)mtt_take(d, b->sq_page[0], pages, align) << 12;
 			if (i < RQ_QPS) {
 				b->rq_page[0] = ohv_alloc(d, OHV_PAGE, OHV_PAGE);
 				rqb = (uint64_t)mtt_take(d, b->rq_page[0], 1, align) << 12;
@@ -267,8 +273,8 @@ static void make_qps(unsigned n)
 			memcpy((uint32_t *)s + 16, &av, 40);
 			memcpy((uint32_t *)a + 16, &av, 40);
 			memcpy((uint32_t *)r + 16, &av, 40);
-			S(LOG_SIZE, RING_LOG);
-			A(LOG_SIZE, RING_LOG);
+			S(LOG_SIZE, log);
+			A(LOG_SIZE, log);
 			R(LOG_SIZE, q->rq_log);
 			S(LOG_STRIDE, 6);
 			A(LOG_STRIDE, 6);
@@ -547,6 +553,13 @@ static const char *op_name(unsigned op)
 	return op == OHCA_WR_OP_RDMA_WRITE ? "WRITE" : op == OHCA_WR_OP_RDMA_READ ? "READ" : "SEND";
 }
 
+/* What the gate needs, from the processes that measure. 0: not measured. */
+static struct gate {
+	double goodput[3], rate[2];	/* WRITE, READ, SEND; by doorbell, pushed */
+	int64_t to_wire, to_host;
+} *gate;
+static bool gate_only;
+
 static void result(bool ok, const char *name)
 {
 	if (ok)
@@ -613,11 +626,11 @@ static void use(const char *name, const struct pins *p)
 
 static void goodput(void)
 {
-	static const uint32_t few[] = { 64, 1024, 4096, 65536, 1 << 20 };
+	static const uint32_t few[] = { 64, 256, 1024, 4096, 16384, 65536, 262144, 1 << 20 };
 	static const uint32_t all[] = { 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 65536, 262144, 1 << 20 };
 	static const unsigned ops[] = { OHCA_WR_OP_RDMA_WRITE, OHCA_WR_OP_RDMA_READ, OHCA_WR_OP_SEND };
 	const uint32_t *size = many_sizes ? all : few;
-	unsigned n = many_sizes ? 12 : 5, out = 0;
+	unsigned n = many_sizes ? 12 : 8, out = 0;
 
 	printf("# goodput, %u bits, wire %.2f bytes per cycle (%.1f Gb/s), MTU 4096\n", width, wire_bpc, wire_bpc * 8 / NS_PER_CYCLE);
 	printf("# %-5s %8s %4s %4s %12s %8s %7s | sender: wire  R bus  reads | receiver: W bus\n", "op", "bytes", "dir", "QPs", "bytes/cycle", "Gb/s", "limit");
@@ -627,17 +640,17 @@ static void goodput(void)
 			for (unsigned i = 0; i < n; i++) {
 				struct load l = { .op = ops[o], .size = size[i], .both = both };
 				double share, rate = 0, frac = 9, cap;
-				uint64_t warm = width >= 256 ? 3000 : 4000, window = (uint64_t)((width >= 256 ? 8000 : 16000) * stretch);
+				uint64_t warm = width >= 256 ? 4000 : 8000, window = (uint64_t)((width >= 256 ? 40000 : 60000) * stretch);
 				unsigned lo = ops[o] == OHCA_WR_OP_RDMA_READ ? 0 : 1, tx;
 				char name[64];
 
-				if (both && size[i] < 4096)
+				if ((both && size[i] < 4096) || (gate_only && (both || size[i] != 4096)))
 					continue;
 				snprintf(name, sizeof(name), "goodput-%s-%u%s-%u", op_name(ops[o]), size[i], both ? "-both" : "", width);
 				if (!begin(&out, name))
 					continue;
-				l.qps = size[i] > 65536 ? 1 : 4;
-				l.depth = size[i] >= 65536 ? 2 : size[i] >= 8192 ? 8 : size[i] >= 4096 ? 16 : 32;
+				l.qps = size[i] > 65536 ? 1 : size[i] >= 4096 ? 4 : 16;
+				l.depth = size[i] >= 65536 ? 2 : size[i] >= 8192 ? 8 : size[i] >= 4096 ? 16 : size[i] >= 1024 ? 32 : 128;
 				l.batch = size[i] >= 4096 ? 1 : 8;
 				if (!run_load(&l, warm, window)) {
 					result(false, name);
@@ -667,6 +680,8 @@ static void goodput(void)
 				use("node0", &win[0]);
 				use("node1", &win[1]);
 				fprintf(json, "}");
+				if (size[i] == 4096 && !both)
+					gate->goodput[o] = frac;
 				result(rate > 0 || (snprintf(why, sizeof(why), "nothing arrived"), false), name);
 				end();
 			}
@@ -676,8 +691,8 @@ static void goodput(void)
 static void rate(unsigned most)
 {
 	static const struct { unsigned qps, depth, batch, total; bool push, random; } t[] = {
-		{ 1, 48, 16, 0, false, false }, { 16, 48, 16, 0, false, false }, { 16, 16, 1, 0, true, false },
-		{ 1024, 16, 16, 1024, false, true }, { 1024, 4, 1, 1024, false, true }, { 65536, 16, 16, 1024, false, true },
+		{ 1, 240, 16, 0, false, false }, { 1, 200, 1, 0, true, false }, { 16, 240, 16, 0, false, false }, { 16, 64, 1, 0, true, false },
+		{ 1024, 48, 16, 2048, false, true }, { 1024, 16, 1, 1024, true, true }, { 65536, 48, 16, 2048, false, true }, { 65536, 16, 1, 1024, true, true },
 	};
 	unsigned out = 0;
 
@@ -691,9 +706,9 @@ static void rate(unsigned most)
 		double msgs, cyc;
 
 		snprintf(name, sizeof(name), "rate-%u-%u%s-%u", t[i].qps, t[i].batch, t[i].push ? "-pushed" : "", width);
-		if (t[i].qps > most || !begin(&out, name))
+		if (t[i].qps > most || (gate_only && t[i].qps != 16) || !begin(&out, name))
 			continue;
-		if (!run_load(&l, t[i].qps > 16 ? 12000 : 3000, (uint64_t)((t[i].qps > 16 ? 16000 : 8000) * stretch))) {
+		if (!run_load(&l, t[i].qps > 16 ? 12000 : 3000, (uint64_t)((t[i].qps > 16 ? 30000 : 20000) * stretch))) {
 			result(false, name);
 			end();
 		}
@@ -708,6 +723,8 @@ static void rate(unsigned most)
 		use("node0", &win[0]);
 		use("node1", &win[1]);
 		fprintf(json, "}");
+		if (t[i].qps == 16)
+			gate->rate[t[i].push] = msgs > 0 ? cyc / msgs : 0;
 		result(msgs > 0 || (snprintf(why, sizeof(why), "nothing arrived"), false), name);
 		end();
 	}
@@ -724,7 +741,7 @@ static int cmp(const void *a, const void *b)
 #define TRIES 9
 static int lat_out;
 
-static void stage(const char *op, const char *name, const int64_t *v)
+static int64_t stage(const char *op, const char *name, const int64_t *v)
 {
 	int64_t s[TRIES];
 
@@ -733,6 +750,7 @@ static void stage(const char *op, const char *name, const int64_t *v)
 	printf("#   %-58s %5lld  (%lld … %lld)\n", name, (long long)s[TRIES / 2], (long long)s[0], (long long)s[TRIES - 1]);
 	fprintf(json, "%s\n    {\"case\": \"%s\", \"stage\": \"%s\", \"min\": %lld, \"median\": %lld, \"max\": %lld}", lat_out++ ? "," : "", op, name,
 		(long long)s[0], (long long)s[TRIES / 2], (long long)s[TRIES - 1]);
+	return s[TRIES - 1];
 }
 
 static bool cqe_there(void *ctx)
@@ -760,12 +778,13 @@ static void latency(void)
 	for (unsigned i = 0; i < sizeof(t) / sizeof(t[0]); i++) {
 		struct load l = { .op = t[i].op, .size = t[i].size, .qps = 1, .depth = 1, .batch = 1, .inl = t[i].inl, .push = t[i].push };
 		int64_t v[10][TRIES] = { 0 };
+		int64_t to_wire, to_host = 0;
 		bool read = t[i].op == OHCA_WR_OP_RDMA_READ;
 		char name[64];
 		struct ohca_cqe e;
 
 		snprintf(name, sizeof(name), "latency-%u-%u", i, width);
-		if (!begin(&out, name))
+		if ((gate_only && i) || !begin(&out, name))
 			continue;
 		lat_out = (int)out;
 		memset(&run_, 0, sizeof(run_));
@@ -805,16 +824,20 @@ static void latency(void)
 			v[7][n] = (int64_t)(p[0].t_cqe - p[0].t_db);
 		}
 		printf("# %s\n", t[i].name);
-		stage(t[i].name, "last MMIO beat to first wire beat", v[0]);
+		to_wire = stage(t[i].name, "last MMIO beat to first wire beat", v[0]);
 		stage(t[i].name, "first to last wire beat", v[1]);
 		stage(t[i].name, "wire (model), last beat out to last beat in", v[2]);
 		if (!read)
-			stage(t[i].name, "last wire beat in to last beat of the host write", v[3]);
+			to_host = stage(t[i].name, "last wire beat in to last beat of the host write", v[3]);
 		stage(t[i].name, read ? "last wire beat of the request to first of the response" : "last wire beat in to first of the ACK", v[4]);
 		if (read)
 			stage(t[i].name, "last wire beat of the response to last of the host write", v[5]);
 		stage(t[i].name, read ? "last wire beat of the response to the CQE's write" : "last wire beat of the ACK to the CQE's write", v[6]);
 		stage(t[i].name, "last MMIO beat to the CQE's write, all in all", v[7]);
+		if (!i) {
+			gate->to_wire = to_wire;
+			gate->to_host = to_host;
+		}
 		result(true, name);
 		end();
 	}
@@ -825,8 +848,10 @@ static void latency(void)
 static void speed(void)
 {
 	struct load l = { .op = OHCA_WR_OP_RDMA_WRITE, .size = 4096, .qps = 4, .depth = 16, .batch = 1 };
-	uint64_t n = width >= 256 ? 4000 : 10000;
-	double khz[3], t;
+	uint64_t n = 40000;
+	double khz[4], t;
+	struct fabric_config cfg = fab->cfg;
+	struct fabric *one;
 	char name[64];
 
 	unsigned out = 0;
@@ -846,11 +871,54 @@ static void speed(void)
 	for (uint64_t i = 0; i < n; i++)
 		fabric_step(fab);
 	khz[2] = (double)n / (cpu_now() - t) / 1000;
+	one = fabric_create(&(struct fabric_config){ .nodes = 1, .topology = TOPO_NONE, .clock_mhz = cfg.clock_mhz, .axi = cfg.axi, .firmware = cfg.firmware,
+						     .seed = cfg.seed, .train_cycles = cfg.train_cycles, .link_latency = cfg.link_latency });
+	if (!one)
+		ohv_fail("bench: one node");
+	for (uint64_t i = 0; i < 5000; i++)
+		fabric_step(one);
+	t = cpu_now();
+	for (uint64_t i = 0; i < n; i++)
+		fabric_step(one);
+	khz[3] = (double)n / (cpu_now() - t) / 1000;
+	printf("# simulation, %u bits, one node booting: %.1f kHz\n", width, khz[3]);
 	printf("# simulation, %u bits, two nodes: %.1f kHz when both send, %.1f kHz when one sends, %.1f kHz idle but not skipped (device cycles per node and CPU second)\n",
 	       width, khz[1], khz[0], khz[2]);
-	fprintf(json, ",\n  \"speed\": {\"two_busy_khz\": %.2f, \"one_way_khz\": %.2f, \"idle_khz\": %.2f}", khz[1], khz[0], khz[2]);
+	fprintf(json, ",\n  \"speed\": {\"two_busy_khz\": %.2f, \"one_way_khz\": %.2f, \"idle_khz\": %.2f, \"one_node_khz\": %.2f}", khz[1], khz[0], khz[2], khz[3]);
 	result(true, name);
 	end();
+}
+
+/* ------------------------------------------------------------------ the gate */
+
+static void verdict(const char *name, double v, double least, double most, unsigned *n)
+{
+	char full[80];
+	bool ok = v > 0 && v >= least && v <= most;
+
+	snprintf(full, sizeof(full), "gate-%s-%u", name, width);
+	if (v <= 0)
+		snprintf(why, sizeof(why), "not measured");
+	else if (!ok)
+		snprintf(why, sizeof(why), "%.3g, wanted %s %.3g", v, v < least ? "at least" : "at most", v < least ? least : most);
+	fprintf(json, "%s\n    {\"name\": \"%s\", \"value\": %.4g, \"bound\": %.4g, \"ok\": %s}", (*n)++ ? "," : "", name, v, least > 0 ? least : most,
+		ok ? "true" : "false");
+	result(ok, full);
+}
+
+static void check_gate(void)
+{
+	static const char *const op[3] = { "goodput-WRITE", "goodput-READ", "goodput-SEND" };
+	unsigned n = 0;
+
+	fprintf(json, ",\n  \"gate\": [");
+	for (unsigned i = 0; i < 3; i++)
+		verdict(op[i], gate->goodput[i], 0.9, 1e9, &n);
+	verdict("message", gate->rate[0], 0, 16, &n);
+	verdict("message-pushed", gate->rate[1], 0, 16, &n);
+	verdict("doorbell-to-wire", (double)gate->to_wire, 0, 150, &n);
+	verdict("wire-to-host", (double)gate->to_host, 0, 150, &n);
+	fprintf(json, "]");
 }
 
 /* ------------------------------------------------------------------ bring-up */
@@ -879,7 +947,7 @@ int main(int argc, char **argv)
 	static uint8_t data[MR_LEN];
 	int c;
 
-	while ((c = getopt(argc, argv, "w:o:f:s:c:q:lx:n:t:")) != -1) {
+	while ((c = getopt(argc, argv, "w:o:f:s:c:q:lx:n:t:g")) != -1) {
 		if (c == 'w')
 			width = (unsigned)atoi(optarg);
 		else if (c == 'o')
@@ -894,6 +962,8 @@ int main(int argc, char **argv)
 			most = (unsigned)atoi(optarg);
 		else if (c == 'l')
 			many_sizes = true;
+		else if (c == 'g')
+			gate_only = true;
 		else if (c == 'n')
 			only = optarg;
 		else if (c == 't')
@@ -906,6 +976,11 @@ int main(int argc, char **argv)
 	if (most < 16 || most > 65536 || stretch <= 0) {
 		fprintf(stderr, "native: 16 to 65536 QPs, windows of more than 0 %%\n");
 		return 2;
+	}
+	gate = mmap(NULL, sizeof(*gate), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (gate == MAP_FAILED) {
+		perror("native");
+		return 1;
 	}
 	json = fopen(out ? out : "/dev/null", "w");
 	if (!json) {
@@ -960,8 +1035,10 @@ int main(int argc, char **argv)
 		rate(most);
 	if (wanted(cases, "goodput"))
 		goodput();
-	if (wanted(cases, "speed"))
+	if (wanted(cases, "speed") && !gate_only)
 		speed();
+	if (gate_only || (width == 512 && !cases && !only))
+		check_gate();
 	fprintf(json, ",\n  \"failed\": %u, \"cpu_seconds\": %.1f}\n", failed, cpu_all());
 	fclose(json);
 	printf("# %u bits: %.1f CPU seconds, of them %.1f to bring the adapters up\n", width, cpu_all(), up);
