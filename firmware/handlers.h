@@ -34,5 +34,8 @@ enum ohca_cmd_status do_query_gid(struct cmd *c);
 enum ohca_cmd_status do_query_pkey(struct cmd *c);
 enum ohca_cmd_status do_set_node_desc(struct cmd *c);
 enum ohca_cmd_status do_mad_ifc(struct cmd *c);
+/* eth.c */
+enum ohca_cmd_status do_set_gid(struct cmd *c);
+enum ohca_cmd_status do_set_eth(struct cmd *c);
 
 #endif

@@ -45,7 +45,8 @@ enum ohca_cmd_status do_query_dev(struct cmd *c)
 	/* MPT entry 0 is the reserved local DMA key, set up by init_dev; its key byte is not 0 so that key 0 is never valid. */
 	OHCA_SET(OHCA_CMD_QUERY_DEV_OUT_RESERVED_LKEY, o, 0x000000ffu);
 	OHCA_SET(OHCA_CMD_QUERY_DEV_OUT_CAPS, o, 1u << OHCA_DEV_CAP_RC | 1u << OHCA_DEV_CAP_UD |
-		 (sys_rd(OHCA_M_SYS_ID) & OHCA_MASK(OHCA_REG_HW_CFG_PUSH) ? 1u << OHCA_DEV_CAP_PUSH : 0));
+		 (sys_rd(OHCA_M_SYS_ID) & OHCA_MASK(OHCA_REG_HW_CFG_PUSH) ? 1u << OHCA_DEV_CAP_PUSH : 0) |
+		 (sys_rd(OHCA_M_SYS_ID) & OHCA_MASK(OHCA_REG_HW_CFG_ROCE) ? 1u << OHCA_DEV_CAP_ROCE : 0));
 	return OK;
 }
 
@@ -210,6 +211,7 @@ enum ohca_cmd_status do_close_dev(struct cmd *c)
 	for (u32 t = 0; t < 4; t++)
 		sys_wr(OHCA_M_SYS_TBL_LIMIT + 4 * t, 0);
 	dev.inited = false;
+	eth_clear();
 	sma_set_sm(false);		/* the subnet manager that said so ran on this host */
 	return OK;
 }

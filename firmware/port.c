@@ -55,7 +55,6 @@ u32 port_mtu(void)
 #define LINGER_US 20		/* an answer of 290 bytes leaves in less */
 #define ERROR_WINDOW_US 10000	/* link integrity: errors within this time are compared with the threshold */
 
-#define NEVER (~0ull)
 
 static u64 in_us(u32 us)
 {
@@ -67,7 +66,9 @@ void port_apply(void)
 {
 	u32 c = 0;
 
-	if (port.state >= PORT_INIT || port.retrain_at != NEVER)
+	if (port.eth)
+		c |= OHCA_PREP(OHCA_PORT_CTRL_ETH, 1);
+	if (port.state >= PORT_INIT || (port.retrain_at != NEVER && !port.eth))
 		c |= OHCA_PREP(OHCA_PORT_CTRL_SMP_EN, 1);
 	if (port.state == PORT_INIT)
 		c |= OHCA_PREP(OHCA_PORT_CTRL_FC_INIT, 1);
@@ -122,7 +123,7 @@ void port_set_state(u32 state)
 	fw_log("port: state %u -> %u\n", old, state);
 	if (state == PORT_ACTIVE || old == PORT_ACTIVE)
 		port_event(OHCA_EQE_TYPE_PORT_CHANGE, state);
-	if (state == PORT_ACTIVE)
+	if (state == PORT_ACTIVE && !port.eth)
 		sma_port_active();
 }
 
@@ -241,6 +242,9 @@ void port_times(void)
 	port_wr(OHCA_PORT_REG_FC_WATCHDOG, FW_FC_WATCHDOG * period);
 	port_wr(OHCA_PORT_REG_CYC_4US, (u32)((u64)c * 4096 / 1000));
 	port_wr(OHCA_PORT_REG_CYC_10US, c * 10);
+	/* A pause quantum is 512 bit times; the register counts 1/256 cycles. */
+	if (port.eth)
+		port_wr(OHCA_PORT_REG_ETH_QUANTUM, (u32)(512ull * 256 * c / (100ull * (port.speed ? port.speed : 1) * (port.width ? port.width : 1))));
 }
 
 /* changed: the link went up or down since the last look, or both. Reading the register takes that mark away. */
@@ -257,7 +261,13 @@ static void phy(bool changed)
 		port_set_state(PORT_DOWN);
 	}
 	if (up && port.state == PORT_DOWN && !port.disabled && port.retrain_at == NEVER)
-		port_set_state(PORT_INIT);
+		port_set_state(port.eth ? PORT_ACTIVE : PORT_INIT);
+}
+
+void port_train(void)
+{
+	sys_wr(OHCA_M_SYS_PHY, 1);
+	port.recheck_at = in_us(TRAIN_US);
 }
 
 void port_init(void)
@@ -281,10 +291,8 @@ void port_init(void)
 	port_wr(OHCA_PORT_REG_GUID_HI, (u32)(guid >> 32));
 	sma_init();
 	/* A link that is up already was up before a reset: the peer must notice that this end begins anew. */
-	if (v & 1) {
-		sys_wr(OHCA_M_SYS_PHY, 1);
-		port.recheck_at = in_us(TRAIN_US);
-	}
+	if (v & 1)
+		port_train();
 	event_mask();
 	port_times();
 	port_apply();
@@ -332,8 +340,7 @@ void port_poll(void)
 	if (hw_now() >= port.retrain_at) {
 		port.retrain_at = NEVER;
 		port_apply();
-		sys_wr(OHCA_M_SYS_PHY, 1);
-		port.recheck_at = in_us(TRAIN_US);
+		port_train();
 	}
 	if (ev >> OHCA_M_EVENT_PHY & 1)
 		phy(true);
@@ -350,7 +357,8 @@ void port_poll(void)
 		/* A data packet received while Armed activates the port (IBA 7.2.7, ActiveEnable). */
 		if (s >> OHCA_PORT_EVENT_DATA_RCVD & 1 && port.state == PORT_ARMED)
 			port_set_state(PORT_ACTIVE);
-		link_errors(s);
+		if (!port.eth)		/* its errors are for subnet managers */
+			link_errors(s);
 	}
 	sma_poll();
 }
@@ -503,7 +511,8 @@ enum ohca_cmd_status do_query_port(struct cmd *c)
 	O(SM_SL, port.sm_sl);
 	O(LID, port.lid);
 	O(SM_LID, port.sm_lid);
-	O(CAP_MASK, sma_cap_mask());
+	O(LINK_LAYER, port.eth);
+	O(CAP_MASK, port.eth ? CAP_CM_SUP : sma_cap_mask());
 	O(GID_PREFIX, (u32)port.gid_prefix);
 	O(GID_PREFIX_HI, (u32)(port.gid_prefix >> 32));
 	O(BAD_PKEY_CNTR, port_pkey_viol());
@@ -528,8 +537,14 @@ enum ohca_cmd_status do_set_port(struct cmd *c)
 		return OHCA_CMD_STATUS_PERM;
 	if (set & clr)
 		return BAD;
-	if (OHCA_GET(OHCA_CMD_PORT_IN_SET_MODE, in) || OHCA_GET(OHCA_CMD_PORT_IN_ETH, in))
-		return OHCA_CMD_STATUS_BAD_OP;
+	if (OHCA_GET(OHCA_CMD_PORT_IN_SET_MODE, in)) {
+		enum ohca_cmd_status st = eth_set_mode(OHCA_GET(OHCA_CMD_PORT_IN_ETH, in));
+
+		if (st != OK)
+			return st;
+	} else if (OHCA_GET(OHCA_CMD_PORT_IN_ETH, in)) {
+		return BAD;
+	}
 	if (set | clr)
 		sma_set_sm(set);
 	if (OHCA_GET(OHCA_CMD_PORT_IN_RESET_QKEY_CNTR, in))
@@ -544,6 +559,10 @@ enum ohca_cmd_status do_query_gid(struct cmd *c)
 
 	if ((c->in_mod & 0xff) != 1 || i >= GID_TABLE_LEN)
 		return BAD;
+	if (port.eth) {
+		eth_gid(i, c->out);
+		return OK;
+	}
 	for (u32 k = 0; k < 4; k++)
 		c->out[k] = port_rd(OHCA_PORT_REG_GID + 16 * i + 4 * k);
 	return OK;
@@ -580,7 +599,9 @@ enum ohca_cmd_status do_mad_ifc(struct cmd *c)
 	if (c->in_mod != 1 || m.mad[MAD_BASE_VER] != 1)
 		return BAD;
 	/* The kernel has followed a directed route to its end here. */
-	if (class == CLASS_SMP_LID || class == CLASS_SMP_DR)
+	if (port.eth && (class == CLASS_SMP_LID || class == CLASS_SMP_DR))
+		c->imm = MAD_NONE;
+	else if (class == CLASS_SMP_LID || class == CLASS_SMP_DR)
 		c->imm = mad_process(&m, (u8 *)c->out);
 	else if (class == CLASS_PERF)
 		c->imm = pma_process(&m, (u8 *)c->out);

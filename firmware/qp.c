@@ -10,6 +10,8 @@
 #include "log.h"
 #include "port.h"
 #include "qp.h"
+#include "mad.h"
+#include "sma.h"
 
 #define OK OHCA_CMD_STATUS_OK
 #define BAD OHCA_CMD_STATUS_BAD_PARAM
@@ -83,7 +85,13 @@ static bool av_ok(const u32 *dw)
 	const struct ohca_av *av = (const void *)dw;
 	u32 dlid = OHCA_GET(OHCA_AV_DLID, av);
 
-	return OHCA_RSVD_OK(rsvd, av) && OHCA_GET(OHCA_AV_SGID_INDEX, av) < GID_TABLE_LEN && dlid && dlid < 0xc000;
+	if (!OHCA_RSVD_OK(rsvd, av) || OHCA_GET(OHCA_AV_SGID_INDEX, av) >= GID_TABLE_LEN)
+		return false;
+	/* Ethernet: one station, from an entry of the table; the engines look for a GRH and no LIDs. */
+	if (port.eth)
+		return !dlid && OHCA_GET(OHCA_AV_GRH, av) && eth_gid_usable(OHCA_GET(OHCA_AV_SGID_INDEX, av)) && !(OHCA_GET(OHCA_AV_DMAC_LO, av) & 1) &&
+		       (OHCA_GET(OHCA_AV_DMAC_LO, av) | OHCA_GET(OHCA_AV_DMAC_HI, av)) && OHCA_GET(OHCA_AV_UDP_SPORT, av) >= OHCA_ROCE_UDP_SPORT_MIN;
+	return dlid && dlid < 0xc000;
 }
 
 void qp_inval(u32 qpn)
@@ -117,7 +125,7 @@ enum ohca_cmd_status do_create_qp(struct cmd *c)
 	u32 sq_log = OHCA_GET(OHCA_CMD_QP_IN_SQ_LOG_SIZE, in), sq_stride = OHCA_GET(OHCA_CMD_QP_IN_SQ_LOG_STRIDE, in);
 	u32 rq_log = OHCA_GET(OHCA_CMD_QP_IN_RQ_LOG_SIZE, in), rq_stride = OHCA_GET(OHCA_CMD_QP_IN_RQ_LOG_STRIDE, in);
 	u32 uar = OHCA_GET(OHCA_CMD_QP_IN_UAR, in), pd = OHCA_GET(OHCA_CMD_QP_IN_PD, in);
-	u32 priv = OHCA_GET(OHCA_CMD_QP_IN_PRIV, in), port = OHCA_GET(OHCA_CMD_QP_IN_PORT, in);
+	u32 priv = OHCA_GET(OHCA_CMD_QP_IN_PRIV, in), port_n = OHCA_GET(OHCA_CMD_QP_IN_PORT, in);
 	u64 sq_buf = OHCA_GET(OHCA_CMD_QP_IN_SQ_BUF, in) | (u64)OHCA_GET(OHCA_CMD_QP_IN_SQ_BUF_HI, in) << 32;
 	u64 rq_buf = OHCA_GET(OHCA_CMD_QP_IN_RQ_BUF, in) | (u64)OHCA_GET(OHCA_CMD_QP_IN_RQ_BUF_HI, in) << 32;
 	u64 dbr = OHCA_GET(OHCA_CMD_QP_IN_RQ_DBR, in) | (u64)OHCA_GET(OHCA_CMD_QP_IN_RQ_DBR_HI, in) << 32;
@@ -135,7 +143,7 @@ enum ohca_cmd_status do_create_qp(struct cmd *c)
 	if (sq_stride < 6 || sq_stride > 8 || rq_stride < 4 || rq_stride > 8 || sq_log > LOG_MAX_QP_WR || rq_log > LOG_MAX_QP_WR)
 		return BAD;
 	/* A WQE lies in one page: rings are aligned to it, and their strides are powers of two. */
-	if ((sq_buf & ((1u << sq_stride) - 1)) || (rq_buf & ((1u << rq_stride) - 1)) || (dbr & 7) || uar >= OHCA_DB_PAGES || port)
+	if ((sq_buf & ((1u << sq_stride) - 1)) || (rq_buf & ((1u << rq_stride) - 1)) || (dbr & 7) || uar >= OHCA_DB_PAGES || port_n)
 		return BAD;
 	if (!ring_ok(OHCA_GET(OHCA_CMD_QP_IN_SQ_MTT, in), sq_buf, 1ull << (sq_log + sq_stride)) ||
 	    !ring_ok(OHCA_GET(OHCA_CMD_QP_IN_RQ_MTT, in), rq_buf, 1ull << (rq_log + rq_stride)))

@@ -9,7 +9,10 @@
 enum { PORT_NOP = 0, PORT_DOWN = 1, PORT_INIT = 2, PORT_ARMED = 3, PORT_ACTIVE = 4 };
 enum { PHYS_NOP = 0, PHYS_SLEEP = 1, PHYS_POLLING = 2, PHYS_DISABLED = 3, PHYS_LINK_UP = 5 };
 
+#define NEVER (~0ull)		/* a time */
+
 #define CAP_IS_SM (1u << 1)
+#define CAP_CM_SUP (1u << 16)
 
 struct port {
 	/* What the hardware has */
@@ -17,6 +20,7 @@ struct port {
 	u8 width;			/* lanes */
 	u16 speed;			/* 0.1 Gb/s a lane */
 	bool link_up;
+	bool eth;			/* Ethernet port */
 	/* State */
 	u8 state;
 	bool disabled;			/* by PortPhysicalState: stays down until Polling is set */
@@ -64,8 +68,17 @@ void port_set_arb(bool high, u32 i, u32 vl, u32 weight);
 /* Entry i of the GID table from port.guid[i] and the prefix. */
 void port_write_gid(u32 i);
 u8 port_vl_cap(void);
+/* Train the link again; the port comes up when it is. */
+void port_train(void);
 /* Send an SMP from QP0 to QP0. False: the link took too long, it is lost. */
 bool smp_send(u32 slid, u32 dlid, u32 sl, const u8 *mad);
+
+/* eth.c */
+enum ohca_cmd_status eth_set_mode(bool on);
+void eth_clear(void);
+/* Entry i of the GID table is one that RoCEv2 packets can leave from. */
+bool eth_gid_usable(u32 i);
+void eth_gid(u32 i, u32 *out);
 
 /* sma.c */
 void sma_init(void);

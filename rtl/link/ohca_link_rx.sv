@@ -611,7 +611,8 @@ module ohca_link_rx #(
   always_ff @(posedge clk_i) begin
     if (rst_i) a_valid_q <= 1'b0;
     else if (a_ready) a_valid_q <= hv_both;
-    if (hf_pop) a_q <= {s_grh, s_bth, s_ext, p_base, p_slot, l_v15, p_fw, p_loop, l_sl, l_dlid, l_slid, l_pktlen, p_eth || l_grh, s_why, s_ok, s_quiet, p_eth, l_lnh[0]};
+    if (hf_pop) a_q <= {s_grh, s_bth, s_ext, p_base, p_slot, l_v15, p_fw, p_loop, l_sl, l_dlid, l_slid, l_pktlen, p_eth || l_grh, s_why,
+                          s_ok, s_quiet, p_eth, l_lnh[0]};
   end
 
   // ------------------------------------------------------------------ second stage: transport header length

@@ -304,15 +304,20 @@ static void port_write(u32 off, u32 v)
 		fk.port[off / 4] &= ~v;
 		return;
 	}
-	if (off == OHCA_PORT_REG_CTRL && (v & 0xf800f080))
+	if (off == OHCA_PORT_REG_CTRL && (v & 0xf800f000))
 		die("port control %#x", v);
-	if (in_table(off, OHCA_PORT_REG_GID, 16))
+	/* The link layer changes while nothing runs. */
+	if (off == OHCA_PORT_REG_CTRL && ((v ^ fk.port[off / 4]) & 0x80) && (fk.port[off / 4] & 1))
+		die("link layer changed with control %#x", fk.port[off / 4]);
+	if (in_table(off, OHCA_PORT_REG_GID, 16) && !(fk.port[OHCA_PORT_REG_CTRL / 4] & 0x80))
 		die("GID 0 is read only");
 	if (in_table(off, OHCA_PORT_REG_GID, 16 * OHCA_PORT_GIDS) && (off & 12) == 12)
 		fk.gid_valid |= 1u << (off - OHCA_PORT_REG_GID) / 16;
 	if (!(off <= OHCA_PORT_REG_EVENT_MASK || in_table(off, OHCA_PORT_REG_PKEY, 4 * OHCA_PORT_PKEYS) ||
 	      in_table(off, OHCA_PORT_REG_GID, 16 * OHCA_PORT_GIDS) || in_table(off, OHCA_PORT_REG_ARB_LOW, 4 * OHCA_PORT_ARB_ENTRIES) ||
-	      in_table(off, OHCA_PORT_REG_ARB_HIGH, 4 * OHCA_PORT_ARB_ENTRIES)))
+	      in_table(off, OHCA_PORT_REG_ARB_HIGH, 4 * OHCA_PORT_ARB_ENTRIES) ||
+	      in_table(off, OHCA_PORT_REG_ETH_CTRL, OHCA_PORT_REG_ETH_STATE - OHCA_PORT_REG_ETH_CTRL) ||
+	      (in_table(off, OHCA_PORT_REG_GID_ATTR, 16 * OHCA_PORT_GIDS) && !(off & 8))))
 		die("write of port register %#x", off);
 	if (fk.port[off / 4] != v && off != OHCA_PORT_REG_EVENT_MASK)
 		fk.changes++;
@@ -346,7 +351,7 @@ u32 hw_read(u32 addr)
 		return fk.cmd[(off - OHCA_M_SYS_CMD) / 4];
 	switch (off) {
 	case OHCA_M_SYS_ID:
-		return 6 | 4 << 4 | ICM_LOG2 << 8 | 4 << 13 | 1 << 16 | 1 << 18;
+		return 6 | 4 << 4 | ICM_LOG2 << 8 | 4 << 13 | 1 << 16 | 1 << 18 | (u32)!fk.no_roce << 19;
 	case OHCA_M_SYS_NOW_LO:
 		fk.now += 8;
 		now_hi = (u32)(fk.now >> 32);

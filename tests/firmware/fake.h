@@ -65,6 +65,7 @@ struct fake {
 	unsigned retrains;
 	u32 lanes, speed;
 	/* port */
+	bool no_roce;			/* a build without the Ethernet port */
 	u32 port[1024];
 	u64 cnt[32];
 	u32 gid_valid;
@@ -119,7 +120,7 @@ struct test_case {
 	const char *name;
 	void (*run)(void);
 };
-extern const struct test_case cmd_cases[], sma_cases[], fuzz_cases[];
+extern const struct test_case cmd_cases[], sma_cases[], eth_cases[], fuzz_cases[];
 u64 rnd(void);
 extern u64 seed;
 

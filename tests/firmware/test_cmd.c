@@ -96,7 +96,7 @@ static void t_frame(void)
 	EQ(OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_PORT_GUID, &o), GUID + 1);
 	EQ(OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_ICM_CHUNKS, &o), 1u << ICM_LOG2);
 	EQ(OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_RESERVED_LKEY, &o), 0xff);
-	EQ(OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_CAPS, &o), 1 << OHCA_DEV_CAP_RC | 1 << OHCA_DEV_CAP_UD | 1 << OHCA_DEV_CAP_PUSH);
+	EQ(OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_CAPS, &o), 1 << OHCA_DEV_CAP_RC | 1 << OHCA_DEV_CAP_UD | 1 << OHCA_DEV_CAP_PUSH | 1 << OHCA_DEV_CAP_ROCE);
 	{
 		u32 c[128];
 
@@ -899,8 +899,8 @@ static void t_port_cmds(void)
 	in.dw[1] = 0;
 	in.dw[2] = 8;
 	EQ(CMD(SET_PORT, 1, 0, &in, sizeof(in), NULL, 0), BAD);
-	in.dw[2] = 2;		/* the other link layer */
-	EQ(CMD(SET_PORT, 1, 0, &in, sizeof(in), NULL, 0), OHCA_CMD_STATUS_BAD_OP);
+	in.dw[2] = 4;		/* the other link layer, but not to be set */
+	EQ(CMD(SET_PORT, 1, 0, &in, sizeof(in), NULL, 0), BAD);
 	CHECK(!port.is_sm);
 	in.dw[2] = 0;
 	EQ(CMD(SET_PORT, 1, 0, &in, sizeof(in), NULL, 0), OK);

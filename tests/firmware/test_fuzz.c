@@ -162,6 +162,7 @@ static unsigned command(struct ohca_cmd_regs *r, u8 *in, unsigned *out_bytes)
 		OHCA_CMD_OP_DESTROY_CQ, OHCA_CMD_OP_QUERY_CQ, OHCA_CMD_OP_CREATE_MKEY, OHCA_CMD_OP_DESTROY_MKEY, OHCA_CMD_OP_QUERY_MKEY,
 		OHCA_CMD_OP_SYNC_TPT, OHCA_CMD_OP_CREATE_QP, OHCA_CMD_OP_CREATE_QP, OHCA_CMD_OP_MODIFY_QP, OHCA_CMD_OP_MODIFY_QP,
 		OHCA_CMD_OP_MODIFY_QP, OHCA_CMD_OP_QUERY_QP, OHCA_CMD_OP_DESTROY_QP, OHCA_CMD_OP_FLUSH_QP, OHCA_CMD_OP_QUERY_COUNTERS,
+		OHCA_CMD_OP_SET_GID, OHCA_CMD_OP_SET_ETH,
 	};
 	u32 op = ops[pick(sizeof(ops) / sizeof(ops[0]))], mod = 0, op_mod = 0;
 	unsigned bytes = 0;
@@ -196,9 +197,31 @@ static unsigned command(struct ohca_cmd_regs *r, u8 *in, unsigned *out_bytes)
 		break;
 	case OHCA_CMD_OP_SET_PORT:
 		mod = 1;
-		in[pick(2) * 4] = 2;
+		if (pick(2))
+			in[pick(2) * 4] = 2;
+		else if (pick(2))
+			in[8] = (u8)(2 | pick(2) << 2);		/* the link layer */
 		bytes = 64;
 		break;
+	case OHCA_CMD_OP_SET_GID: {
+		u32 d[6] = { 0, 0, 0xffff0000u, 0x0302010a + (pick(4) << 24), 2 * pick(3), pick(2) | (pick(2) ? 0x1005u << 16 : 0) | pick(6) << 29 };
+
+		if (pick(2))
+			d[0] = 0xfd, d[2] = 0;
+		mod = 1 | edge(16) << 8;
+		memcpy(in, d, sizeof(d));
+		bytes = 64;
+		break;
+	}
+	case OHCA_CMD_OP_SET_ETH: {
+		u32 d[8] = { 2, pick(6) << 16, (u32)rnd(), (u32)rnd(), pick(32), 0, pick(3) | pick(3) << 16, 0 };
+
+		mod = 1;
+		d[5 + 2 * pick(2)] = pick(8) ? 0 : (u32)rnd();
+		memcpy(in, d, sizeof(d));
+		bytes = 64;
+		break;
+	}
 	case OHCA_CMD_OP_MAD_IFC:
 		mod = 1;
 		op_mod = pick(4);

@@ -2,10 +2,11 @@
 /*
  * The whole adapter, twice, with a cable between: each operation once, slowly, so that a failure is easy to read.
  *
- *   basic [-w WIDTH] [-t TRACE.fst] [-p PCAP] [-f FIRMWARE.hex] [-s SEED] [CASE…]
+ *   basic [-w WIDTH] [-t TRACE.fst] [-p PCAP] [-f FIRMWARE.hex] [-s SEED] [--roce] [CASE…]
  *
  * Prints one line per case: "ok NAME" or "not ok NAME - reason".
  */
+#include <getopt.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -242,7 +243,7 @@ static bool t_rnr(void)
 
 static bool t_ud(void)
 {
-	static uint8_t buf[1024];
+	static uint8_t buf[1024], grh[40];
 	struct ohv_sge s = { MR_VA + 1, 1000, mr[0]->key }, r = { MR_VA + 0x20003, 2000, mr[1]->key };
 	struct ohv_wr wr = { .op = OHCA_WR_OP_SEND_IMM, .signaled = true, .sge = &s, .nsge = 1, .imm = 7, .qkey = 0x1234, .av.dlid = dev[1]->lid };
 	struct ohca_cqe e;
@@ -268,8 +269,9 @@ static bool t_ud(void)
 		if (!expect(scq[0], "UD SEND", 0, OHCA_WR_OP_SEND_IMM, sidx, &e) ||
 		    !expect(rcq[1], "UD receive", 0, OHCA_WC_OP_RECV_IMM, ridx, &e))
 			return false;
+		ohv_read(mr[1], 0x20003, grh, 40);
 		if (OHCA_GET(OHCA_CQE_BYTE_LEN, &e) != 1040 || OHCA_GET(OHCA_CQE_SRC_QP, &e) != ud[0]->qpn ||
-		    OHCA_GET(OHCA_CQE_SLID, &e) != dev[0]->lid)
+		    !ohv_ud_from(dev[1], &e, grh, dev[0]->lid))
 			return fail("UD receive: %u bytes from QP %u LID %u", (unsigned)OHCA_GET(OHCA_CQE_BYTE_LEN, &e),
 				    (unsigned)OHCA_GET(OHCA_CQE_SRC_QP, &e), (unsigned)OHCA_GET(OHCA_CQE_SLID, &e));
 		if (!same(mr[1], 0x20003 + 40, buf, 1000))
@@ -436,13 +438,14 @@ static const struct { const char *name; bool (*run)(void); } cases[] = {
 
 int main(int argc, char **argv)
 {
+	static const struct option opts[] = { { "roce", 0, NULL, 'r' }, { 0 } };
 	struct fabric_config cfg;
 	unsigned width = 64, bad = 0;
 	const char *trace = NULL, *pcap = NULL, *fw = "build/firmware/ohca_fw.hex";
 	uint64_t seed = 1;
 	int c, latency = -1;	/* cycles, of host memory, registers and cable; -1: the defaults */
 
-	while ((c = getopt(argc, argv, "w:t:p:f:s:l:")) != -1) {
+	while ((c = getopt_long(argc, argv, "w:t:p:f:s:l:", opts, NULL)) != -1) {
 		if (c == 'w')
 			width = (unsigned)atoi(optarg);
 		else if (c == 't')
@@ -455,6 +458,8 @@ int main(int argc, char **argv)
 			seed = strtoull(optarg, NULL, 0);
 		else if (c == 'l')
 			latency = atoi(optarg);
+		else if (c == 'r')
+			ohv_roce = true;
 		else
 			return 2;
 	}
@@ -467,7 +472,7 @@ int main(int argc, char **argv)
 		cfg.axi.read_latency = cfg.axi.mmio_latency = cfg.axi.write_latency = cfg.link_latency = (unsigned)latency;
 	if (pcap)
 		cfg.pcap = pcapng_open(pcap, 1000.0 / cfg.clock_mhz, true);
-	printf("# width %u, seed %llu\n", width, (unsigned long long)seed);
+	printf("# width %u, seed %llu%s\n", width, (unsigned long long)seed, ohv_roce ? ", RoCEv2" : "");
 	fab = fabric_create(&cfg);
 	if (!fab)
 		return 1;
@@ -477,6 +482,8 @@ int main(int argc, char **argv)
 	}
 	for (int i = 0; i < 2; i++)
 		ohv_port_up(dev[i], (uint16_t)(i + 1));
+	for (int i = 0; i < 2; i++)
+		ohv_port_wait(dev[i]);
 	printf("ok bring-up\n");
 	for (int i = 0; i < 2; i++) {
 		mr[i] = ohv_reg(dev[i], MR_VA, MR_LEN, 7);
@@ -492,10 +499,17 @@ int main(int argc, char **argv)
 		if (!run)
 			continue;
 		if (cases[i].run()) {
-			printf("ok %s-%u\n", cases[i].name, width);
+			printf("ok %s-%u%s\n", cases[i].name, width, ohv_roce ? "-roce" : "");
 		} else {
 			printf("not ok %s-%u - %s\n", cases[i].name, width, why);
 			bad++;
+			for (unsigned k = 0; k < 2; k++)
+				for (unsigned n = 0; n < 64; n++) {
+					uint32_t v = fabric_read32(fab, k, OHCA_REG_COUNTERS + 8 * n);
+
+					if (v)
+						printf("# node %u: counter %u is %u\n", k, n, v);
+				}
 			break;		/* what follows would only be confused */
 		}
 		fflush(stdout);

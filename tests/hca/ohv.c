@@ -13,6 +13,8 @@
 #define LOG_MTT 18
 #define CHUNK (1u << OHCA_ICM_CHUNK_SHIFT)
 
+bool ohv_roce;
+
 void ohv_fail(const char *fmt, ...)
 {
 	va_list ap;
@@ -248,10 +250,93 @@ static unsigned smp(struct ohv_dev *d, unsigned method, unsigned attr, uint32_t 
 	return (unsigned)out[4] << 8 | out[5];
 }
 
+/* Address n of a station: 0 IPv4, 1 IPv6, 2 and 3 the same in a VLAN. */
+static void station_gid(uint16_t lid, unsigned n, uint8_t *gid)
+{
+	memset(gid, 0, 16);
+	if (n & 1) {
+		gid[0] = 0xfd;
+		gid[13] = (uint8_t)(0xa1 + n);
+	} else {
+		gid[10] = gid[11] = 0xff;
+		gid[12] = 10;
+		gid[13] = (uint8_t)(1 + n);
+	}
+	gid[14] = (uint8_t)(lid >> 8);
+	gid[15] = (uint8_t)lid;
+}
+
+static void eth_up(struct ohv_dev *d, uint16_t lid)
+{
+	struct ohca_cmd_port_in in;
+	int st;
+
+	memset(&in, 0, sizeof(in));
+	OHCA_SET(OHCA_CMD_PORT_IN_SET_MODE, &in, 1);
+	OHCA_SET(OHCA_CMD_PORT_IN_ETH, &in, 1);
+	st = ohv_cmd(d, OHCA_CMD_OP_SET_PORT, 1, 0, &in, sizeof(in) / 4, NULL, 0, NULL);
+	if (st)
+		ohv_fail("node %u: no Ethernet port: status %d", d->node, st);
+	for (unsigned n = 0; n < 4; n++) {
+		struct ohca_cmd_gid_in g;
+		uint8_t mac[8] = { 0x02, 0x0c, 0xa1, 0, (uint8_t)(lid >> 8), (uint8_t)lid };
+		struct ohca_gid_attr a;
+
+		memset(&g, 0, sizeof(g));
+		memset(&a, 0, sizeof(a));
+		memcpy(&a, mac, 6);
+		if (n >= 2) {
+			OHCA_SET(OHCA_GID_ATTR_VID, &a, OHV_VLAN);
+			OHCA_SET(OHCA_GID_ATTR_TAG, &a, 1);
+		}
+		OHCA_SET(OHCA_GID_ATTR_GTYPE, &a, n & 1 ? OHCA_GID_TYPE_ROCE_V2_IPV6 : OHCA_GID_TYPE_ROCE_V2_IPV4);
+		station_gid(lid, n, OHCA_PTR(OHCA_CMD_GID_IN_GID, &g));
+		memcpy(&g.dw[4], &a, 8);
+		st = ohv_cmd(d, OHCA_CMD_OP_SET_GID, 1 | n << 8, 0, &g, sizeof(g) / 4, NULL, 0, NULL);
+		if (st)
+			ohv_fail("node %u: set_gid %u: status %d", d->node, n, st);
+	}
+	d->lid = lid;
+	ohv_port_wait(d);
+}
+
+void ohv_port_wait(struct ohv_dev *d)
+{
+	for (unsigned n = 0; ohv_port_state(d) != 4; n++) {
+		if (n > 10000)
+			ohv_fail("node %u: the port does not become Active", d->node);
+		run(d, 2000);
+	}
+}
+
+bool ohv_ud_from(const struct ohv_dev *d, const struct ohca_cqe *e, const uint8_t *grh, uint16_t lid)
+{
+	bool tag = OHCA_GET(OHCA_CQE_SLID, e) != 0xffff, v6 = grh[0] >> 4 == 6;
+	uint8_t src[16], dst[16];
+	unsigned sum = 0;
+
+	if (!ohv_roce)
+		return OHCA_GET(OHCA_CQE_SLID, e) == lid;
+	if (!OHCA_GET(OHCA_CQE_GRH, e) || (tag && (OHCA_GET(OHCA_CQE_SLID, e) & 0xfff) != OHV_VLAN))
+		return false;
+	station_gid(lid, v6 | tag << 1, src);
+	station_gid(d->lid, v6 | tag << 1, dst);
+	if (v6)
+		return !memcmp(grh + 8, src, 16) && !memcmp(grh + 24, dst, 16);
+	for (unsigned i = 20; i < 40; i += 2)
+		sum += (unsigned)grh[i] << 8 | grh[i + 1];
+	sum = (sum & 0xffff) + (sum >> 16);
+	return grh[20] == 0x45 && sum + (sum >> 16) == 0xffff && !memcmp(grh + 32, src + 12, 4) && !memcmp(grh + 36, dst + 12, 4);
+}
+
 void ohv_port_up(struct ohv_dev *d, uint16_t lid)
 {
 	uint8_t pi[64];
 
+	if (ohv_roce) {
+		eth_up(d, lid);
+		return;
+	}
 	for (unsigned n = 0; ohv_port_state(d) < 2; n++) {
 		if (n > 1000)
 			ohv_fail("node %u: the link does not come up", d->node);
@@ -470,11 +555,31 @@ void ohv_arm_eq(struct ohv_dev *d)
 
 /* ------------------------------------------------------------------ queue pairs */
 
-static void av_fill(void *dst, const struct ohv_av *a)
+/* RoCEv2: which of the station's addresses, and what Linux makes the UDP source port of. */
+static void av_fill(void *dst, const struct ohv_av *a, unsigned which, uint32_t qpn, uint32_t dqpn)
 {
 	struct ohca_av v;
 
 	memset(&v, 0, sizeof(v));
+	if (ohv_roce && a->dlid) {
+		uint64_t x = (uint64_t)qpn * dqpn;
+		uint32_t fl;
+
+		x ^= x >> 20;
+		x ^= x >> 40;
+		fl = x & 0xfffff;
+		OHCA_SET(OHCA_AV_GRH, &v, 1);
+		OHCA_SET(OHCA_AV_SGID_INDEX, &v, which & 3);
+		OHCA_SET(OHCA_AV_HOP_LIMIT, &v, 64);
+		OHCA_SET(OHCA_AV_TCLASS, &v, qpn & 0xfc);
+		OHCA_SET(OHCA_AV_SL, &v, dqpn & 7);
+		OHCA_SET(OHCA_AV_DMAC_LO, &v, 0x00a10c02);
+		OHCA_SET(OHCA_AV_DMAC_HI, &v, a->dlid >> 8 | (a->dlid & 0xff) << 8);
+		OHCA_SET(OHCA_AV_UDP_SPORT, &v, ((fl & 0x3fff) ^ fl >> 14) | OHCA_ROCE_UDP_SPORT_MIN);
+		station_gid(a->dlid, which & 3, OHCA_PTR(OHCA_AV_DGID, &v));
+		memcpy(dst, &v, sizeof(v));
+		return;
+	}
 	OHCA_SET(OHCA_AV_DLID, &v, a->dlid);
 	OHCA_SET(OHCA_AV_SL, &v, a->sl);
 	OHCA_SET(OHCA_AV_GRH, &v, a->grh);
@@ -553,7 +658,7 @@ int ohv_modify(struct ohv_qp *q, unsigned state, uint32_t mask, const struct ohv
 		S(RNR_RETRY, a->rnr_retry);
 		S(MAX_RD_ATOMIC, a->max_rd);
 		S(MAX_DEST_RD_ATOMIC, a->max_dest_rd);
-		av_fill((uint32_t *)&in + 18, &a->av);
+		av_fill((uint32_t *)&in + 18, &a->av, q->qpn + a->dqpn, q->qpn, a->dqpn);
 	}
 #undef S
 	return ohv_cmd(q->d, OHCA_CMD_OP_MODIFY_QP, q->qpn, state, &in, sizeof(in) / 4, NULL, 0, NULL);
@@ -635,7 +740,7 @@ void ohv_post_send(struct ohv_qp *q, const struct ohv_wr *wr)
 		OHCA_SET(OHCA_WQE_UD_PKEY_INDEX, c, wr->pkey_index);
 		OHCA_SET(OHCA_WQE_UD_DQPN, c, wr->dqpn);
 		OHCA_SET(OHCA_WQE_UD_IMM, c, wr->imm);
-		av_fill(w + 6, &wr->av);
+		av_fill(w + 6, &wr->av, q->sq_pi, q->qpn, wr->dqpn);
 	}
 	ohv_write(&q->sq, off, w, 1u << q->sq_stride);
 	q->sq_pi = (q->sq_pi + 1) & 0xffff;

@@ -40,6 +40,10 @@ struct ohv_dev {
 	uint64_t rng;
 };
 
+/* Ports are Ethernet ports (RoCEv2). A "LID" then stands for a station: its MAC, two IPv4 and two IPv6 addresses, one of each in a VLAN. */
+extern bool ohv_roce;
+#define OHV_VLAN 100
+
 struct ohv_mr {
 	struct ohv_dev *d;
 	uint64_t va, len;
@@ -110,9 +114,13 @@ void *ohv_ptr(struct ohv_dev *d, uint64_t bus);
 int ohv_cmd(struct ohv_dev *d, unsigned op, uint32_t in_mod, unsigned op_mod, const void *in, unsigned in_dw, void *out,
 	    unsigned out_dw, uint32_t *imm);
 
-/* Port: bring it up without a subnet manager, through MAD_IFC. */
+/* Port: bring it up without a subnet manager, through MAD_IFC; or make an Ethernet port of it, with addresses. */
 void ohv_port_up(struct ohv_dev *d, uint16_t lid);
 unsigned ohv_port_state(struct ohv_dev *d);
+/* After all ports: bringing one up may have taken the link away from the other for a moment. */
+void ohv_port_wait(struct ohv_dev *d);
+/* A received datagram and the 40 bytes before it say that it came from `lid` to this node. */
+bool ohv_ud_from(const struct ohv_dev *d, const struct ohca_cqe *e, const uint8_t *grh, uint16_t lid);
 
 /* Memory: len bytes at virtual address va on pages in random order. access: MPT bits acc_lw.. as 1 lw, 2 rw, 4 rr. */
 struct ohv_mr *ohv_reg(struct ohv_dev *d, uint64_t va, uint64_t len, unsigned access);

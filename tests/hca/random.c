@@ -2,7 +2,8 @@
 /*
  * Random work between two whole adapters, compared with the message-level model of model.c.
  *
- *   random [-s SEED] [-n MESSAGES] [-w WIDTH] [-q PAIRS] [-t TRACE.fst] [-p PCAP] [-f FIRMWARE.hex] [--faults] [--fault=RULE] [--errors] [--only=CASE]
+ *   random [-s SEED] [-n MESSAGES] [-w WIDTH] [-q PAIRS] [-t TRACE.fst] [-p PCAP] [-f FIRMWARE.hex]
+ *     [--faults] [--fault=RULE] [--errors] [--only=CASE] [--roce]
  *
  * Rounds: every QP pair gets a plan of messages in both directions, then posting, doorbells, receives, polling and the passing of
  * time happen in random order until everything the model expects has come; then every registered byte is compared. --faults
@@ -492,7 +493,7 @@ static void ud_receive(unsigned k, struct ud *u, const struct ohca_cqe *e)
 	from->msg[n % 256].got = true;
 	if (len != from->msg[n % 256].len + 40 || memcmp(got + 40, from->msg[n % 256].data, len - 40) ||
 	    OHCA_GET(OHCA_CQE_OPCODE, e) != (from->msg[n % 256].has_imm ? OHCA_WC_OP_RECV_IMM : OHCA_WC_OP_RECV) ||
-	    (from->msg[n % 256].has_imm && OHCA_GET(OHCA_CQE_IMM, e) != from->msg[n % 256].imm) || OHCA_GET(OHCA_CQE_SLID, e) != dev[!k]->lid)
+	    (from->msg[n % 256].has_imm && OHCA_GET(OHCA_CQE_IMM, e) != from->msg[n % 256].imm) || !ohv_ud_from(dev[k], e, got, dev[!k]->lid))
 		report("UD QP %u: message %u of %u bytes arrives with %u, wrong content or fields", u->q->qpn, n, from->msg[n % 256].len, len - 40);
 	model_take(u->mr, at, len);
 	past_messages++;
@@ -806,7 +807,8 @@ static void round_of(unsigned number, unsigned want)
 
 int main(int argc, char **argv)
 {
-	static const struct option opts[] = { { "faults", 0, NULL, 'F' }, { "errors", 0, NULL, 'E' }, { "only", 1, NULL, 'O' }, { "fault", 1, NULL, 'R' }, { 0 } };
+	static const struct option opts[] = { { "faults", 0, NULL, 'F' }, { "errors", 0, NULL, 'E' }, { "only", 1, NULL, 'O' },
+					     { "fault", 1, NULL, 'R' }, { "roce", 0, NULL, 'r' }, { 0 } };
 	unsigned width = 64, want = 200, number = 0, rules = 0;
 	const char *rule[8], *trace = NULL, *pcap = NULL, *fw = "build/firmware/ohca_fw.hex";
 	uint64_t seed = (uint64_t)time(NULL) & 0xffffff;
@@ -824,6 +826,7 @@ int main(int argc, char **argv)
 		case 'f': fw = optarg; break;
 		case 'l': latency = atoi(optarg); break;
 		case 'F': with_faults = true; break;
+		case 'r': ohv_roce = true; break;
 		case 'R':
 			with_faults = true;
 			if (rules == 8)
@@ -870,6 +873,8 @@ int main(int argc, char **argv)
 		dev[k] = ohv_open(fab, k, 128u << 20);
 	for (unsigned k = 0; k < 2; k++)
 		ohv_port_up(dev[k], (uint16_t)(k + 1 + below(100) * 2));
+	for (unsigned k = 0; k < 2; k++)
+		ohv_port_wait(dev[k]);
 	for (unsigned k = 0; k < 2; k++) {
 		struct model_mr *big[2];
 		unsigned half = (pairs + 1) / 2;
@@ -916,7 +921,7 @@ int main(int argc, char **argv)
 	for (unsigned i = 0; i < CASES && with_errors; i++)
 		if (case_ok[i])
 			printf("ok random-%s-%u (%u times)\n", cases[i].name, width, case_ok[i]);
-	printf("ok random-%u%s%s\n", width, with_faults ? "-faults" : "", with_errors ? "-errors" : "");
+	printf("ok random-%u%s%s%s\n", width, ohv_roce ? "-roce" : "", with_faults ? "-faults" : "", with_errors ? "-errors" : "");
 	printf("# %llu completions, %llu events, %llu cycles, %llu simulated\n", (unsigned long long)completions, (unsigned long long)polled_events,
 	       (unsigned long long)fab->cycle, (unsigned long long)fab->stepped);
 	fabric_destroy(fab);

@@ -14,7 +14,8 @@
 using eth::Bytes;
 using eth::be16;
 
-#define EQ(got, want, fmt, ...) CHECK(uint64_t(got) == uint64_t(want), fmt ": %llu instead of %llu", __VA_ARGS__, (unsigned long long)(got), (unsigned long long)(want))
+#define EQ(got, want, fmt, ...) \
+  CHECK(uint64_t(got) == uint64_t(want), fmt ": %llu instead of %llu", __VA_ARGS__, (unsigned long long)(got), (unsigned long long)(want))
 
 static const Bytes kMac = eth::hex("020ca1000001"), kPeer = eth::hex("020ca1000002"), kMac2 = eth::hex("020ca1000003");
 struct Gid { Bytes gid; unsigned type; bool tag; unsigned vid; Bytes mac; };
@@ -45,7 +46,8 @@ static Fate fate(const Bytes &f, bool error, unsigned mtu) {
   auto at16 = [&](size_t o) { return at(o) << 8 | at(o + 1); };
   if (et == 0x8915) return drop(OHCA_COUNTER_ETH_V1);
   unsigned ihl = at(0) & 15;
-  bool v4 = et == 0x0800 && at(0) >> 4 == 4 && ihl >= 5 && ihl <= 10 && at(9) == 17 && !(at16(6) & 0x1fff) && n >= l2 + 4 * ihl + 6 && at16(4 * ihl + 2) == 4791;
+  bool v4 = et == 0x0800 && at(0) >> 4 == 4 && ihl >= 5 && ihl <= 10 && at(9) == 17 && !(at16(6) & 0x1fff) &&
+            n >= l2 + 4 * ihl + 6 && at16(4 * ihl + 2) == 4791;
   bool v6 = et == 0x86dd && at(0) >> 4 == 6 && at(6) == 17 && n >= l2 + 46 && at16(42) == 4791;
   if (!v4 && !v6) {
     if (et == 0x8808) return r;
@@ -339,7 +341,10 @@ struct Rig : Pair {
     if (how >= 36 && how < 46) f[r.below(f.size())] ^= 1 << r.below(8);
     if (how >= 46 && how < 54) f.resize(r.range(1, f.size()));
     if (how >= 54 && how < 60) eth::add(f, r.bytes(r.range(1, 70)));
-    if (how >= 60 && how < 66) { f = r.bytes(r.range(1, r.chance(20) ? 2000 : 130)); if (r.chance(50)) std::copy(kMac.begin(), kMac.begin() + std::min<size_t>(6, f.size()), f.begin()); }
+    if (how >= 60 && how < 66) {
+      f = r.bytes(r.range(1, r.chance(20) ? 2000 : 130));
+      if (r.chance(50)) std::copy(kMac.begin(), kMac.begin() + std::min<size_t>(6, f.size()), f.begin());
+    }
     if (how >= 66 && how < 69) { f = r.bytes(r.range(60, 100)); f[12] = 0x88; f[13] = r.chance(50) ? 0x08 : 0x15; }
     if (how >= 69 && how < 72 && f.size() < 60) f.resize(60, 0);
     return f;
@@ -373,7 +378,8 @@ struct Rig : Pair {
     until([&] { return a->empty() && a->d->idle_o; }, 200000, "idle");
     quiet();
     if (got.size() != roce.size())
-      for (int i = 0; i < 64; i++) if (a->count[i] != cnt[i]) printf("# counter %d: %llu, expected %llu\n", i, (unsigned long long)a->count[i], (unsigned long long)cnt[i]);
+      for (int i = 0; i < 64; i++)
+        if (a->count[i] != cnt[i]) printf("# counter %d: %llu, expected %llu\n", i, (unsigned long long)a->count[i], (unsigned long long)cnt[i]);
     CHECK_EQ(got.size(), roce.size(), "RoCE packets");
     CHECK_EQ(nic.size(), other.size(), "other frames");
     for (size_t i = 0; i < nic.size(); i++) {

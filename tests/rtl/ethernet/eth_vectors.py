@@ -86,8 +86,11 @@ def main():
     row("ARP", Ether(src=PEER, dst="ff:ff:ff:ff:ff:ff") / ARP(psrc="10.1.2.4", pdst=V4), "NIC")
     row("somebody else's", l2(dst="02:0c:a1:00:00:78") / ip4(rng) / udp(rng, dport=53) / Raw(rng.randbytes(60)), "ETH_MAC")
     text = "// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent\n// Written by eth_vectors.py with scapy. The cause is a counter, " \
-           "or NIC, or nothing for a good packet.\nstatic const struct { const char *what, *cause, *hex; } kVectors[] = {\n" \
-           + "".join(f'    {{"{w}", "{c}",\n' + "".join(f'     "{h[i:i + 140]}"\n' for i in range(0, len(h), 140)).rstrip("\n") + "},\n" for w, c, h in rows) + "};\n"
+           "or NIC, or nothing for a good packet.\nstatic const struct { const char *what, *cause, *hex; } kVectors[] = {\n"
+    for w, c, h in rows:
+        lines = "\n".join(f'     "{h[i:i + 140]}"' for i in range(0, len(h), 140))
+        text += f'    {{"{w}", "{c}",\n{lines}}},\n'
+    text += "};\n"
     if "--check" in sys.argv:
         same = OUT.read_text() == text
         print("ok eth-vectors-scapy" if same else "not ok eth-vectors-scapy - eth_vectors.h is not what scapy computes")

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+/*
+ * The Ethernet port (docs/roce.md): the choice of the link layer, GID table, and what else the host sets. Its logical state is simpler
+ * than InfiniBand's: Active when there is a link.
+ */
+#include "dev.h"
+#include "handlers.h"
+#include "log.h"
+#include "mad.h"
+#include "port.h"
+#include "sma.h"
+
+#define OK OHCA_CMD_STATUS_OK
+#define BAD OHCA_CMD_STATUS_BAD_PARAM
+
+static u32 gids[GID_TABLE_LEN][4], attrs[GID_TABLE_LEN][2];	/* the hardware cannot be asked */
+
+static void reg(u32 off, u32 val)
+{
+	hw_write(OHCA_M_PORT + off, val);
+}
+
+static void gid_apply(u32 i)
+{
+	for (u32 k = 0; k < 4; k++)
+		reg(OHCA_PORT_REG_GID + 16 * i + 4 * k, gids[i][k]);
+	for (u32 k = 0; k < 2; k++)
+		reg(OHCA_PORT_REG_GID_ATTR + 16 * i + 4 * k, attrs[i][k]);
+}
+
+static u32 gid_type(u32 i)
+{
+	return OHCA_GET(OHCA_GID_ATTR_GTYPE, (const struct ohca_gid_attr *)attrs[i]);
+}
+
+bool eth_gid_usable(u32 i)
+{
+	return i < GID_TABLE_LEN && gid_type(i) >= OHCA_GID_TYPE_ROCE_V2_IPV4;
+}
+
+void eth_gid(u32 i, u32 *out)
+{
+	copy(out, gids[i], 16);
+}
+
+/* Nothing of a former user is left. */
+void eth_clear(void)
+{
+	zero(gids, sizeof(gids));
+	zero(attrs, sizeof(attrs));
+	if (!port.eth)
+		return;
+	for (u32 i = 0; i < GID_TABLE_LEN; i++)
+		gid_apply(i);
+	for (u32 off = OHCA_PORT_REG_ETH_CTRL; off <= OHCA_PORT_REG_ETH_CNP; off += 4)
+		reg(off, 0);
+	port.time_speed = 0;		/* the pause quantum is worked out again */
+}
+
+/* Priority p goes to VL p * VLs / 8, all VLs have the same weight. InfiniBand: what the hardware begins with, until a subnet manager comes. */
+static void queues(void)
+{
+	u8 t[16];
+
+	for (u32 i = 0; i < 16; i++)
+		t[i] = (u8)(port.eth ? (i & 7) * port.num_vl / 8 : 0);
+	port_set_sl2vl(t);
+	for (u32 i = 0; i < port.arb_entries; i++) {
+		port_set_arb(false, i, port.eth && i < port.num_vl ? i : 0, i == 0 || (port.eth && i < port.num_vl) ? 64 : 0);
+		port_set_arb(true, i, 0, 0);
+	}
+}
+
+/* The link layer changes while the port is down; the peer notices by the training of the link. */
+enum ohca_cmd_status eth_set_mode(bool on)
+{
+	if (on && !(sys_rd(OHCA_M_SYS_ID) & OHCA_MASK(OHCA_REG_HW_CFG_ROCE)))
+		return OHCA_CMD_STATUS_BAD_OP;
+	if (on == port.eth)
+		return OK;
+	for (u32 i = 0; i < sizeof(dev.qp_map) / sizeof(dev.qp_map[0]); i++)
+		if (dev.qp_map[i])
+			return OHCA_CMD_STATUS_BUSY;
+	port_set_state(PORT_DOWN);
+	port.retrain_at = NEVER;
+	port_apply();
+	if (!on)
+		eth_clear();
+	port.eth = on;
+	port.mtu = OHCA_MTU_MTU4096;
+	port.oper_vls = on ? port_vl_cap() : 1;
+	port.lid = port.sm_lid = 0;
+	port.lmc = port.sm_sl = port.vl_high_limit = 0;
+	port.gid_prefix = 0xfe80000000000000ull;
+	zero(port.sl2vl, sizeof(port.sl2vl));
+	sma_init();
+	port_apply();
+	for (u32 i = 0; i < PKEY_TABLE_LEN; i++)
+		port_set_pkey(i, i ? 0 : 0xffff);
+	queues();
+	if (on)
+		eth_clear();
+	else
+		for (u32 i = 1; i < GID_TABLE_LEN; i++)
+			port_write_gid(i);
+	port_train();
+	fw_log("port: %s\n", on ? "Ethernet" : "InfiniBand");
+	return OK;
+}
+
+/* ------------------------------------------------------------------ commands */
+
+enum ohca_cmd_status do_set_gid(struct cmd *c)
+{
+	struct ohca_cmd_gid_in *in = (void *)c->in;
+	u32 attr[2], gid[4], i = c->in_mod >> 8, type;
+	const struct ohca_gid_attr *a = (const void *)attr;
+	bool mapped;
+
+	if ((c->in_mod & 0xff) != 1 || i >= GID_TABLE_LEN)
+		return BAD;
+	if (!port.eth)
+		return OHCA_CMD_STATUS_BAD_STATE;
+	copy(gid, OHCA_PTR(OHCA_CMD_GID_IN_GID, in), 16);
+	attr[0] = c->in[4];
+	attr[1] = c->in[5];
+	type = OHCA_GET(OHCA_GID_ATTR_GTYPE, a);
+	if (type > OHCA_GID_TYPE_ROCE_V2_IPV6)
+		return BAD;
+	if (type == OHCA_GID_TYPE_NONE) {
+		zero(gid, sizeof(gid));
+		zero(attr, sizeof(attr));
+	} else {
+		/* An address of its own, from a station of its own; IPv4 addresses and only those are mapped ones. */
+		mapped = !gid[0] && !gid[1] && gid[2] == 0xffff0000u;
+		if ((attr[0] & 1) || (!attr[0] && !(attr[1] & 0xffff)) || !(gid[0] | gid[1] | gid[2] | gid[3]) || (u8)gid[0] == 0xff)
+			return BAD;
+		if (type >= OHCA_GID_TYPE_ROCE_V2_IPV4 && mapped != (type == OHCA_GID_TYPE_ROCE_V2_IPV4))
+			return BAD;
+		if (mapped && ((u8)gid[3] >= 224 || !(u8)gid[3]))
+			return BAD;
+		if (!OHCA_GET(OHCA_GID_ATTR_TAG, a) && OHCA_GET(OHCA_GID_ATTR_VID, a))
+			return BAD;
+		if (OHCA_GET(OHCA_GID_ATTR_TAG, a) && (!OHCA_GET(OHCA_GID_ATTR_VID, a) || OHCA_GET(OHCA_GID_ATTR_VID, a) == 0xfff))
+			return BAD;
+		/* A packet belongs to one entry. */
+		for (u32 n = 0; n < GID_TABLE_LEN; n++)
+			if (n != i && gid_type(n) == type && gids[n][0] == gid[0] && gids[n][1] == gid[1] && gids[n][2] == gid[2] &&
+			    gids[n][3] == gid[3] && (attrs[n][1] >> 16) == (attr[1] >> 16))
+				return OHCA_CMD_STATUS_EXISTS;
+	}
+	copy(gids[i], gid, sizeof(gid));
+	copy(attrs[i], attr, sizeof(attr));
+	gid_apply(i);
+	return OK;
+}
+
+enum ohca_cmd_status do_set_eth(struct cmd *c)
+{
+	static const u32 rsvd_ctrl[] = OHCA_ETH_CTRL_RSVD, rsvd_cnp[] = OHCA_ETH_CNP_RSVD;
+	struct ohca_cmd_eth_in *in = (void *)c->in;
+	u32 mtu = OHCA_GET(OHCA_CMD_ETH_IN_MTU, in), lim = c->in[6];
+
+	if (c->in_mod != 1)
+		return BAD;
+	if (!port.eth)
+		return OHCA_CMD_STATUS_BAD_STATE;
+	if (mtu < OHCA_MTU_MTU256 || mtu > OHCA_MTU_MTU4096 || (c->in[0] & 1) || !OHCA_RSVD_OK(rsvd_ctrl, (const struct ohca_eth_ctrl *)(c->in + 4)) ||
+	    !OHCA_RSVD_OK(rsvd_cnp, (const struct ohca_eth_cnp *)(c->in + 7)) || (lim >> 16) > (lim & 0xffff))
+		return BAD;
+	/* Nobody sends pauses or congestion notifications in this build. */
+	if (c->in[5] || c->in[7])
+		return OHCA_CMD_STATUS_BAD_OP;
+	reg(OHCA_PORT_REG_ETH_MAC_LO, c->in[0]);
+	reg(OHCA_PORT_REG_ETH_MAC_HI, c->in[1] & 0xffff);
+	reg(OHCA_PORT_REG_ETH_HASH_LO, c->in[2]);
+	reg(OHCA_PORT_REG_ETH_HASH_HI, c->in[3]);
+	reg(OHCA_PORT_REG_ETH_CTRL, c->in[4]);
+	reg(OHCA_PORT_REG_ETH_PFC_LIM, lim);
+	port.mtu = (u8)mtu;
+	port_apply();
+	return OK;
+}
