@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // The Ethernet port: scapy's frames, frames out of the internal form, loopback, mutated frames against a model of the receive rules with random
-// idle and back-pressure, a full buffer, changes of the link layer, speed.
+// idle and back-pressure, a full buffer, changes of the link layer, speed. ETH_FRAMES: mutated frames a round, for longer runs.
 // dut: ohca_link DataWidth=64
 // dut: ohca_link DataWidth=128
 // dut: ohca_link DataWidth=256
@@ -102,7 +102,7 @@ struct Rig : Pair {
   std::vector<Rx> got;
   std::vector<uint32_t> cnps;
   unsigned mtu = 4096;
-  Rig(int argc, char **argv) : Pair(argc, argv) {
+  Rig(int argc, char **argv, unsigned wall) : Pair(argc, argv, wall) {
     a->full_speed();
     b->full_speed();
     a->on_tx = [&](const Packet &q) { out.push_back(q); };
@@ -418,6 +418,47 @@ struct Rig : Pair {
     CHECK(a->d->idle_o, "idle");
   }
 
+  // Who gets what is not RoCE: unicast and broadcast, groups by hash, all groups, everything; nobody, and no room.
+  void filters() {
+    auto &r = bench.rng;
+    auto frame_to = [&](const Bytes &dmac) {
+      Bytes f = dmac;
+      eth::add(f, kPeer);
+      eth::put(f, 0x0806, 2);
+      eth::add(f, r.bytes(r.range(46, 200)));
+      return f;
+    };
+    auto taken = [&](const Bytes &dmac, unsigned ctrl_reg, uint64_t hash) {
+      a->write(OHCA_PORT_REG_ETH_CTRL, ctrl_reg);
+      a->write(OHCA_PORT_REG_ETH_HASH_LO, uint32_t(hash));
+      a->write(OHCA_PORT_REG_ETH_HASH_HI, uint32_t(hash >> 32));
+      settle();
+      forget();
+      Bytes f = frame_to(dmac);
+      inject(f);
+      quiet();
+      CHECK(nic.size() < 2 && (nic.empty() || nic[0].b == f), "another frame");
+      EQ(a->count[OHCA_COUNTER_ETH_NIC] + a->count[OHCA_COUNTER_ETH_MAC] + a->count[OHCA_COUNTER_ETH_NIC_DROP], 1, "%s", "counted once");
+      EQ(a->count[OHCA_COUNTER_ETH_NIC], nic.size(), "%s", "counted as taken");
+      return !nic.empty();
+    };
+    for (unsigned i = 0; i < 10; i++) {
+      Bytes group = r.bytes(6), other = r.bytes(6);
+      group[0] |= 1;
+      other[0] &= 0xfe;
+      if (group == Bytes(6, 0xff)) group[5] = 0;
+      uint64_t bit = 1ull << (eth::crc32(group) >> 26);
+      CHECK(taken(kMac, 1, 0) && taken(Bytes(6, 0xff), 1, 0), "own address, broadcast");
+      CHECK(!taken(other, 1, ~0ull) && !taken(group, 1, 0) && !taken(group, 1, ~bit) && !taken(kMac, 6, 0), "not for the network interface");
+      CHECK(taken(group, 1, bit) && taken(group, 5, 0) && taken(other, 3, 0) && taken(group, 3, 0), "group, all groups, everything");
+    }
+    a->nic_room = false;
+    CHECK(!taken(kMac, 1, 0), "no room");
+    CHECK_EQ(a->count[OHCA_COUNTER_ETH_NIC_DROP], 1, "no room");
+    a->nic_room = true;
+    CHECK(taken(kMac, 1, 0), "room again");
+  }
+
   void modes() {
     auto &r = bench.rng;
     for (unsigned i = 0; i < 4; i++) {
@@ -498,13 +539,16 @@ struct Rig : Pair {
 };
 
 int main(int argc, char **argv) {
-  Rig t(argc, argv);
+  const char *more = getenv("ETH_FRAMES");
+  unsigned frames = more ? unsigned(atoi(more)) : 800;
+  Rig t(argc, argv, frames > 800 ? 110 + frames / 10 : 110);
   t.vectors();
+  t.filters();
   t.speed();
   for (unsigned i = 0; i < 2; i++) {
     t.transmit(150);
     t.loopback(60);
-    t.receive(800);
+    t.receive(frames);
     t.a->random_speed();
     t.a->rx.pace.always(1);
   }
