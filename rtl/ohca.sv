@@ -13,6 +13,7 @@ module ohca #(
   parameter int unsigned CtxFills   = (DataWidth > 64) ? 32 : 16,       // of each of them: misses in flight (host latency / CtxFills cycles a miss)
   parameter int unsigned CtxDepth   = (DataWidth > 64) ? 64 : 32,       //   lookups in flight
   parameter int unsigned CtxEvicts  = (DataWidth > 64) ? 64 : 32,       //   write-backs in flight
+  parameter int unsigned InFlight   = 32,                               // packets in each receive engine's stages, 16 or 32; queues of the transmit side
   parameter int unsigned CqSets     = (DataWidth > 64) ? 256 : 64,
   parameter int unsigned MptLines   = (DataWidth > 64) ? 1024 : 256,
   parameter int unsigned MttLines   = (DataWidth > 64) ? 2048 : 512,
@@ -115,6 +116,12 @@ module ohca #(
   if (DataWidth != 64 && DataWidth != 128 && DataWidth != 256 && DataWidth != 512) begin : g_width
     $error("DataWidth must be 64, 128, 256 or 512");
   end
+
+  // The caches of CQs and of translations see fewer misses than those of QPs.
+  localparam int unsigned SmallFills  = (CtxFills < 8) ? CtxFills : 8;
+  localparam int unsigned TptFills    = (CtxFills < 16) ? CtxFills : 16;
+  localparam int unsigned SmallDepth  = (CtxDepth < 32) ? CtxDepth : 32;
+  localparam int unsigned SmallEvicts = (CtxEvicts < 32) ? CtxEvicts : 32;
 
   localparam int unsigned NumRd  = 13;
   localparam int unsigned NumWr  = 8;
@@ -238,7 +245,7 @@ module ohca #(
   // ------------------------------------------------------------------ translation
   logic inv_valid, inv_ready, inv_mtt, tpt_quiet;
   logic [23:0] inv_num;
-  ohca_tpt #(.DW(DataWidth), .NumClients(NumTpt), .MptLines(MptLines), .MttLines(MttLines)) u_tpt (
+  ohca_tpt #(.DW(DataWidth), .NumClients(NumTpt), .MptLines(MptLines), .MttLines(MttLines), .Fills(TptFills), .Depth(SmallDepth)) u_tpt (
     .clk_i, .rst_i(rst), .idle_o(tpt_idle), .cnt_o(cnt[2]),
     .mpt_base_i(mpt_base), .mpt_limit_i(tbl_limit[2][24:0]), .mtt_base_i(mtt_base), .mtt_limit_i(tbl_limit[3][27:0]),
     .req_valid_i(tpt_valid), .req_ready_o(tpt_ready), .req_i(tpt_req), .rsp_valid_o(tpt_rsp_valid), .rsp_o(tpt_rsp),
@@ -428,7 +435,7 @@ module ohca #(
     .txd_valid_o(txd_v), .txd_ready_i(txd_r), .txd_o(txd), .txp_valid_o(txp_v), .txp_ready_i(txp_r), .txp_o(txp)
   );
 
-  ohca_txbuild #(.DW(DataWidth), .RoCE(RoCE)) u_txbuild (
+  ohca_txbuild #(.DW(DataWidth), .TxdDepth(InFlight), .Pieces(2 * InFlight), .InlDepth(InFlight), .RoCE(RoCE)) u_txbuild (
     .clk_i, .rst_i(rst), .idle_o(txb_idle), .cnt_o(cnt[6]), .cfg_i(cfg),
     .pkey_idx_o(pkey_idx[0]), .pkey_i(pkey[0]), .gid_idx_o(gid_idx), .gid_i(gid), .eth_gid_i(eth_gid),
     .txd_valid_i(txd_v), .txd_ready_o(txd_r), .txd_i(txd), .txp_valid_i(txp_v), .txp_ready_o(txp_r), .txp_i(txp),
@@ -465,7 +472,8 @@ module ohca #(
   // The request for the buffer carries the length at the moment in which it is taken.
   assign mad_len  = pl_mad.len[9:0];
 
-  ohca_rs #(.DW(DataWidth), .Sets(CtxSets), .CtxFills(CtxFills), .CtxDepth(CtxDepth), .CtxEvicts(CtxEvicts)) u_rs (
+  ohca_rs #(.DW(DataWidth), .Sets(CtxSets), .CtxFills(CtxFills), .CtxDepth(CtxDepth), .CtxEvicts(CtxEvicts),
+            .InFlight(InFlight), .JobDepth(InFlight)) u_rs (
     .clk_i, .rst_i(rst), .idle_o(rs_idle), .cnt_o(cnt[8]), .base_i(qpc_base), .limit_i(tbl_limit[0][24:0]), .lmc_i(cfg.lmc),
     .pkey_idx_o(pkey_idx[1]), .pkey_i(pkey[1]),
     .rxd_valid_i(d_rs_v), .rxd_ready_o(d_rs_r), .rxd_i(d_rs),
@@ -491,7 +499,8 @@ module ohca #(
     .dbr_rd_valid_o(rd_valid[10]), .dbr_rd_ready_i(rd_ready[10]), .dbr_rd_o(rd_req[10]), .dbr_rd_rsp_valid_i(rd_rsp_valid[10])
   );
 
-  ohca_ra_stream #(.DW(DataWidth), .Sets(CtxSets), .CtxFills(CtxFills), .CtxDepth(CtxDepth), .CtxEvicts(CtxEvicts), .TimerDepth(RunQueue)) u_ra (
+  ohca_ra_stream #(.DW(DataWidth), .Sets(CtxSets), .CtxFills(CtxFills), .CtxDepth(CtxDepth), .CtxEvicts(CtxEvicts),
+                   .InFlight(InFlight), .TimerDepth(RunQueue)) u_ra (
     .clk_i, .rst_i(rst), .now_i(now_q), .idle_o(ra_idle), .cnt_o(cnt[9]), .tmr_any_o(tmr_any), .tmr_next_o(tmr_next),
     .base_i(qpc_base), .limit_i(tbl_limit[0][24:0]), .cfg_i(cfg), .pkey_idx_o(pkey_idx[2]), .pkey_i(pkey[2]),
     .rxd_valid_i(d_ra_v), .rxd_ready_o(d_ra_r), .rxd_i(d_ra),
@@ -529,7 +538,7 @@ module ohca #(
   assign bad_qkey = cnt[8][ohca_fmt_pkg::COUNTER_RX_QKEY];
 
   // ------------------------------------------------------------------ completion
-  ohca_cq #(.DW(DataWidth), .Sets(CqSets)) u_cq (
+  ohca_cq #(.DW(DataWidth), .Sets(CqSets), .CtxFills(SmallFills), .CtxDepth(SmallDepth), .CtxEvicts(SmallEvicts)) u_cq (
     .clk_i, .rst_i(rst), .now_i(now_q), .idle_o(cq_idle), .cnt_o(cnt[10]), .base_i(cqc_base), .limit_i(tbl_limit[1][24:0]),
     .cq_valid_i(cqr_v), .cq_ready_o(cqr_r), .cq_i({cqr_rs, cqr_ra}),
     .arm_valid_i(cq_arm_valid), .arm_ready_o(cq_arm_ready), .arm_i(cq_arm),

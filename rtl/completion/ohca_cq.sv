@@ -20,6 +20,9 @@ module ohca_cq #(
   parameter int unsigned DW       = 64,
   parameter int unsigned Sets     = 64,       // cached contexts: Sets * Ways
   parameter int unsigned Ways     = 1,
+  parameter int unsigned CtxFills  = 8,      // misses, lookups and write-backs of it in flight, powers of two
+  parameter int unsigned CtxDepth  = 32,
+  parameter int unsigned CtxEvicts = 32,
   parameter int unsigned InFlight = 16        // completions between look-up and commit, parked ones included, power of two
 ) (
   input  logic                                clk_i,
@@ -187,7 +190,8 @@ module ohca_cq #(
   logic [TokW-1:0]   out_token;
   logic [511:0]      out_line, out_wline;
   ohca_ctx #(
-    .DW(DW), .LineBytes(64), .Sets(Sets), .Ways(Ways), .TokenW(TokW), .Stride(64), .Offset(0)
+    .DW(DW), .LineBytes(64), .Sets(Sets), .Ways(Ways), .TokenW(TokW), .Stride(64), .Offset(0),
+    .Fills(CtxFills), .Depth(CtxDepth), .Evicts(CtxEvicts), .KeepBits(256)   // the rest is reserved
   ) u_ctx (
     .clk_i, .rst_i, .idle_o(ctx_idle), .base_i, .limit_i,
     .lk_valid_i(cl_valid), .lk_ready_o(cl_ready), .lk_id_i(cl_id), .lk_token_i(cl_token), .lk_inval_i(cl_inval),

@@ -18,7 +18,7 @@ module ohca_ctx #(
   parameter int unsigned Depth     = 32,    // tokens in flight, power of two
   parameter int unsigned Evicts    = 32,    // evictions whose write-back is not yet acknowledged, power of two
   parameter bit          ReadOnly  = 1'b0,  // out_we_i is ignored, nothing is written back
-  parameter int unsigned KeepBits  = 8 * LineBytes,  // the cache keeps the lowest bits only (the others read 0); needs ReadOnly
+  parameter int unsigned KeepBits  = 8 * LineBytes,  // the cache keeps the lowest bits only: the others read 0 and are written back as 0
   localparam int unsigned LineBits = 8 * LineBytes
 ) (
   input  logic                         clk_i,
@@ -102,8 +102,8 @@ module ohca_ctx #(
     key_of = id[15:0] ^ {id[23:16], 8'd0};
   endfunction
 
-  if (KeepBits > LineBits || (KeepBits != LineBits && !ReadOnly)) begin : g_bad_keep
-    $error("ohca_ctx: KeepBits below the line needs ReadOnly");
+  if (KeepBits > LineBits || KeepBits == 0) begin : g_bad_keep
+    $error("ohca_ctx: KeepBits is at most the line");
   end
 
   // ------------------------------------------------------------------------------------------------ lookup
@@ -262,7 +262,9 @@ module ohca_ctx #(
       ev_used_q <= ev_used_q + (EvW+1)'(ev_one) - (EvW+1)'(ev_free);
       ev_wait_q <= ev_wait_q + (EvW+1)'(ev_resolve) - (EvW+1)'(ev_free);
     end
-    if (ev_one) ev_key_q[ev_tail_q] <= key_of((victim && !s1_half_q) ? vid : s1_id_q);
+    for (int unsigned i = 0; i < Evicts; i++) begin
+      if (ev_one && ev_tail_q == EvW'(i)) ev_key_q[i] <= key_of((victim && !s1_half_q) ? vid : s1_id_q);
+    end
     if (ev_resolve) ev_dirty_q[ev_res_q] <= ev_dirty;
   end
 
@@ -572,7 +574,7 @@ module ohca_ctx #(
   assign idle_o = !init_q && !s1_valid_q && !q_valid && !o1_valid_q && !o2_valid_q && !wb_busy && !iv_q && wb_age_q == '0 && ev_used_q == '0 && fills_q == '0 && !drop_valid;
 
   logic unused;
-  assign unused = &{1'b0, m_line, wb_at_q, rd_rsp_last_i, ack_age[14:0], mq_ready, x_ready, info_ready, beat_ready, drop_ready, ack_ready,
+  assign unused = &{1'b0, m_line, out_wline_i, beat_data, wb_at_q, rd_rsp_last_i, ack_age[14:0], mq_ready, x_ready, info_ready, beat_ready, drop_ready, ack_ready,
                     icm_rsp_addr_i[LineSh-1:0], wr_issued_i[31:16], wr_acked_i[31:16]};
 
   // Room is reserved before anything is asked for, so none of these queues can be full when pushed.
