@@ -339,7 +339,7 @@ module ohca_ra_stream #(
   ohca_ctx #(
     .DW(DW), .LineBytes(ohca_fmt_pkg::RAC_BYTES), .Sets(Sets), .Ways(Ways), .TokenW(PayW + 3),
     .Stride(ohca_fmt_pkg::QPC_STRIDE), .Offset(ohca_fmt_pkg::QPC_RAC_OFFSET),
-    .Fills(CtxFills), .Depth(CtxDepth), .Evicts(CtxEvicts)
+    .Fills(CtxFills), .Depth(CtxDepth), .Evicts(CtxEvicts), .KeepBits(32 * 29)   // the rest is reserved
   ) u_ctx (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(ctx_idle), .base_i(base_i), .limit_i(limit_i),
     .lk_valid_i(lk_valid), .lk_ready_o(lk_ready), .lk_id_i(lk_out[LkW-2 -: 24]), .lk_token_i(lk_out[PayW+2:0]), .lk_inval_i(lk_out[LkW-1]),
@@ -363,9 +363,12 @@ module ohca_ra_stream #(
   logic [23:0]          eopsn_q [InFlight];      // the walk that still takes ACKs: newest PSN acknowledged
   logic [28:0]          eoae_q  [InFlight];      //   its credits {code, msn}
   logic [15:0]          eopi_q  [InFlight];      //   and what was posted when it came: it may be for WQEs younger than the walk's token
-  info_t                einfo   [InFlight];
-  snap_t                lst     [InFlight];      // L's view
-  snap_t                rst     [InFlight];      // R's view
+  // Bits, not structs: of an array of structs Yosys keeps one element.
+  info_t                info_in;
+  snap_t                usnap_q;
+  logic [$bits(info_in)-1:0] einfo [InFlight];
+  logic [$bits(usnap_q)-1:0] lst   [InFlight];   // L's view
+  logic [$bits(usnap_q)-1:0] rst   [InFlight];   // R's view
   logic [17:0]          eact    [InFlight];      // {act, status, verr} for the context
 
   tok_t                 l_t;
@@ -383,7 +386,6 @@ module ohca_ra_stream #(
   logic                 cerr, fb1_q, c_fb1, cq1_q, c_cq1, ud_cqe;
   logic                 hit_q, hit_c, have_free;
   logic [EW-1:0]        he_q, he_c, fe_c, ue;
-  snap_t                usnap_q;
   act_e                 uact_q;
   logic [7:0]           ustat_q, uverr_q;
   logic                 urinit_q, upd_start;
@@ -529,7 +531,7 @@ module ohca_ra_stream #(
     acc_old = cx[32*cpay[68:64] +: 32];
     acc_new = (acc_old & ~cpay[31:0]) | (cpay[63:32] & cpay[31:0]);
     acc_line = cx;
-    acc_line[32*cpay[68:64] +: 32] = acc_new;
+    for (int unsigned i = 0; i < 32; i++) if (cpay[68:64] == 5'(i)) acc_line[32*i +: 32] = acc_new;
   end
 
   // The context's late state.
@@ -915,7 +917,6 @@ module ohca_ra_stream #(
   );
 
   // ---- entries: the commit's side
-  info_t info_in;
   always_comb begin
     info_in.qpn        = cid;
     info_in.buf_mtt    = cx.buf_mtt;

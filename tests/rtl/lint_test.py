@@ -24,6 +24,7 @@ CASES = {
     "loop": ("logic [3:0] x;\nassign x = x ^ a_i;\nassign b_o = x;\n", "UNOPTFLAT|found logic loop"),
     "import": ("import ohca_fmt_pkg::*;\nassign b_o = a_i;\n", "import is outside the dialect"),
     "pattern": ("assign b_o = '{default: a_i[0]};\n", "assignment pattern is outside"),
+    "structs": ("typedef struct packed { logic [3:0] x; } s_t;\ns_t m [4];\nassign m[a_i[1:0]] = a_i;\nassign b_o = m[a_i[3:2]];\n", "array of structs"),
     "implicit": ("assign b_o = a_i; assign nowhere = a_i[0];\n", "nowhere"),
     "return": ("function automatic logic f(input logic x); return x; endfunction\nassign b_o = {4{f(a_i[0])}} ^ a_i;\n", "return is outside"),
 }
