@@ -369,7 +369,7 @@ module ohca_rs #(
   ohca_ctx #(
     .DW(DW), .LineBytes(ohca_fmt_pkg::RSC_BYTES), .Sets(Sets), .Ways(Ways), .TokenW(PayW + 3),
     .Stride(ohca_fmt_pkg::QPC_STRIDE), .Offset(ohca_fmt_pkg::QPC_RSC_OFFSET),
-    .Fills(CtxFills), .Depth(CtxDepth), .Evicts(CtxEvicts)
+    .Fills(CtxFills), .Depth(CtxDepth), .Evicts(CtxEvicts), .KeepBits(32 * 28)   // the rest is reserved
   ) u_ctx (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(ctx_idle), .base_i(base_i), .limit_i(limit_i),
     .lk_valid_i(lk_valid), .lk_ready_o(lk_ready), .lk_id_i(lk_out[LkW-2 -: 24]), .lk_token_i(lk_out[PayW+2:0]), .lk_inval_i(lk_out[LkW-1]),
@@ -509,7 +509,7 @@ module ohca_rs #(
     acc_old = cx[32*cpay[68:64] +: 32];
     acc_new = (acc_old & ~cpay[31:0]) | (cpay[63:32] & cpay[31:0]);
     acc_line = cx;
-    acc_line[32*cpay[68:64] +: 32] = acc_new;
+    for (int unsigned i = 0; i < 32; i++) if (cpay[68:64] == 5'(i)) acc_line[32*i +: 32] = acc_new;
   end
 
   // What a fresh producer index does: forward only, and within the ring.
