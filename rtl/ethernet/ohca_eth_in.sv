@@ -95,7 +95,7 @@ module ohca_eth_in #(
       end
     end
     if (fire && !past_q) begin
-      hdr_q[32'(idx_q) * DataWidth +: DataWidth] <= data_i;
+      for (int unsigned i = 0; i < Beats; i++) if (idx_q == IdxW'(i)) hdr_q[i * DataWidth +: DataWidth] <= data_i;
       h_n_q    <= 7'(32'(idx_q) * Bytes) + (last_i ? 7'(bytes_i) : 7'(Bytes));
       h_loop_q <= loop_i;
     end

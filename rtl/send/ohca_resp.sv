@@ -119,20 +119,25 @@ module ohca_resp #(
         block_q[in_slot] <= a_wr_q != a_rd_q;
       end
     end
-    if (t_done) begin
-      head_q[t_slot_q]  <= head_q[t_slot_q] + JobW'(1);
-      begun_q[t_slot_q] <= 1'b0;
-      if (!(s_we && s_push && in_slot == t_slot_q)) cnt_q[t_slot_q] <= cnt_q[t_slot_q] - (JobW+1)'(1);
-    end
-    if (t_off_we) begun_q[t_slot_q] <= 1'b1;
-    if (job_fire && s_push && !s_new && !(t_done && in_slot == t_slot_q)) cnt_q[in_slot] <= cnt_q[in_slot] + (JobW+1)'(1);
-    if (job_fire && s_push) tail_ack_q[in_slot] <= plain;
-    if (job_fire && s_new) begin
-      qpn_q[in_slot]   <= job_i.qpn;
-      head_q[in_slot]  <= '0;
-      cnt_q[in_slot]   <= (JobW+1)'(1);
-      begun_q[in_slot] <= 1'b0;
-      mark_q[in_slot]  <= a_wr_q;
+    // One slot after the other, not by index: Yosys makes shifters of indexed writes to packed arrays.
+    for (int unsigned i = 0; i < Slots; i++) begin
+      if (t_done && t_slot_q == SlotW'(i)) begin
+        head_q[i]  <= head_q[i] + JobW'(1);
+        begun_q[i] <= 1'b0;
+        if (!(s_we && s_push && in_slot == t_slot_q)) cnt_q[i] <= cnt_q[i] - (JobW+1)'(1);
+      end
+      if (t_off_we && t_slot_q == SlotW'(i)) begun_q[i] <= 1'b1;
+      if (job_fire && s_push && in_slot == SlotW'(i)) begin
+        if (!s_new && !(t_done && in_slot == t_slot_q)) cnt_q[i] <= cnt_q[i] + (JobW+1)'(1);
+        tail_ack_q[i] <= plain;
+      end
+      if (job_fire && s_new && in_slot == SlotW'(i)) begin
+        qpn_q[i]   <= job_i.qpn;
+        head_q[i]  <= '0;
+        cnt_q[i]   <= (JobW+1)'(1);
+        begun_q[i] <= 1'b0;
+        mark_q[i]  <= a_wr_q;
+      end
     end
   end
 
@@ -179,10 +184,14 @@ module ohca_resp #(
       end
     end
     if (job_fire && (a_push || a_merge)) begin
-      a_qpn_q[a_at]  <= job_i.qpn;
-      a_nak_q[a_at]  <= job_i.nak;
-      a_psn_q[a_at]  <= job_i.psn;
-      a_aeth_q[a_at] <= job_i.aeth;
+      for (int unsigned i = 0; i < Acks; i++) begin
+        if (a_at == AckW'(i)) begin
+          a_qpn_q[i]  <= job_i.qpn;
+          a_nak_q[i]  <= job_i.nak;
+          a_psn_q[i]  <= job_i.psn;
+          a_aeth_q[i] <= job_i.aeth;
+        end
+      end
       a_stat[a_at]   <= {job_i.migreq, job_i.pkey_index, job_i.dqpn, job_i.av};
     end
   end
