@@ -1,0 +1,336 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+"""Synthesis, place and route of the adapter: a table by block, and JSON under build/fpga. Run inside the tool root; see docs/fpga.md.
+
+    fpga.py [--config NAME] [--blocks PATTERN…] [--elaborate] [--synth] [--seed N] [--set PARAM=VALUE…]
+
+The top is elaborated once, then cut at the modules of BLOCKS. Each piece is synthesized alone and kept by content (its source without
+comments, its parameters, this flow), so an unchanged block is not synthesized again. The pieces are then linked, flattened and swept,
+and for an FPGA that nextpnr knows, placed and routed.
+"""
+import argparse
+import fnmatch
+import hashlib
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import time
+
+TOP = pathlib.Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(TOP / "tests/rtl"))
+sys.dont_write_bytecode = True
+from run import PKG, THIRD, closure, sources  # noqa: E402
+
+OUT = TOP / "build/fpga"
+CACHE = OUT / "cache"
+FLOW = "1"          # a change of the scripts below that changes results changes this
+BLOCKS = ("ohca_dma_rd ohca_dma_wr ohca_icm ohca_bar ohca_tpt ohca_mgmt ohca_link_tx ohca_link_rx ohca_port ohca_link ohca_eth_in ohca_eth_out "
+          "ohca_eth_port ohca_sq ohca_resp ohca_txmux ohca_txbuild ohca_rxdispatch ohca_rs ohca_ra_stream ohca_place ohca_cq ohca_eq ohca_ctx "
+          "ohca_ring_fetch ohca_timer picorv32").split()
+CONFIGS = {
+    # What fits an ECP5-85F: fewer reads in flight, small queues, half of the firmware's memory.
+    "ecp5-85f": {
+        "family": "ecp5", "top": "ohca_ecp5", "dir": "constraints/ecp5-85f", "lpf": "constraints/ecp5-85f/ohca_ecp5.lpf", "mhz": 100,
+        "nextpnr": ["--um5g-85k", "--package", "CABGA756", "--speed", "8"],
+        "params": {},
+        "limits": {"lut": 83640, "ff": 83640, "bram": 208, "dsp": 156},
+    },
+    # The core alone, at full width, on an UltraScale+ part: figures only, as nothing free places it.
+    "xcup-512": {
+        "family": "xcup", "top": "ohca", "dir": "rtl", "params": {"DataWidth": 512},
+        "limits": {"lut": 100000},
+    },
+}
+
+
+def yosys(script, log, timeout):
+    """Run yosys; what it says goes to the log. Raises with the last lines when it fails."""
+    log.parent.mkdir(parents=True, exist_ok=True)
+    with open(log, "w") as f:
+        r = subprocess.run(["nice", "-n", "10", "yosys", "-p", script], cwd=TOP, stdout=f, stderr=subprocess.STDOUT, timeout=timeout)
+    if r.returncode:
+        tail = "\n".join(log.read_text(errors="replace").splitlines()[-8:])
+        raise RuntimeError(f"yosys failed, see {log.relative_to(TOP)}:\n{tail}")
+
+
+def bare(path):
+    """Source text without comments and blanks at line ends."""
+    text = re.sub(r"/\*.*?\*/", "", path.read_text(), flags=re.S)
+    return re.sub(r"[ \t]*(//[^\n]*)?\n[\s]*\n*", "\n", text)
+
+
+def base(name):
+    """The module of the source that a derived module comes from."""
+    return name.split("\\")[1].strip() if name.startswith("$paramod") else name.lstrip("\\")
+
+
+class Design:
+    def __init__(self, name, extra):
+        self.name = name
+        self.cfg = dict(CONFIGS[name])
+        self.params = dict(self.cfg["params"]) | extra
+        self.top = self.cfg["top"]
+        self.dir = OUT / name
+        self.dir.mkdir(parents=True, exist_ok=True)
+        CACHE.mkdir(parents=True, exist_ok=True)
+        self.files = sources()
+        if self.top not in self.files:
+            self.files[self.top] = TOP / self.cfg["dir"] / f"{self.top}.sv"
+        self.version = subprocess.run(["yosys", "-V"], capture_output=True, text=True, check=True).stdout
+
+    def closure(self, module):
+        """The files of a module; the harness contains the core, whose bare name the pattern of closure() does not catch."""
+        return closure(module, self.files) | (closure("ohca", self.files) if module == self.top else {})
+
+    def key(self, module, what):
+        """Of the source of one piece: its own in full, of the pieces inside it the ports."""
+        h = hashlib.sha256(json.dumps([FLOW, self.version, what, module, BLOCKS, self.cfg["family"]]).encode())
+        todo, seen = [base(module)], {"ohca_fmt_pkg"}
+        parts = [bare(p) for p in [PKG, *sorted((TOP / "rtl/common").glob("*.svh"))]]
+        while todo:
+            m = todo.pop()
+            if m in seen or m not in self.files:
+                continue
+            seen.add(m)
+            text = bare(self.files[m])
+            if m in BLOCKS and m != base(module):
+                parts.append(text.split("\n);")[0])
+            else:
+                parts.append(text)
+                todo += re.findall(r"\b(ohca\w*|picorv32)\b", text)
+        for t in sorted(parts):
+            h.update(t.encode())
+        return h.hexdigest()[:24]
+
+    def elaborate(self):
+        """The whole hierarchy with its parameters, before any synthesis."""
+        self.il = self.dir / "elab.il"
+        clo = self.closure(self.top)
+        stamp = self.dir / "elab.key"
+        key = self.version + json.dumps(self.params, sort_keys=True) + hashlib.sha256(b"".join(p.read_bytes() for p in clo.values())).hexdigest()
+        if not (self.il.exists() and stamp.exists() and stamp.read_text() == key):
+            order = [PKG] + sorted(set(p for p in clo.values() if p != PKG and p not in THIRD.values()))
+            third = [p for p in clo.values() if p in THIRD.values()]
+            script = "".join(f"read_verilog {p}; " for p in third)
+            script += f"read_verilog -sv -DSYNTHESIS -Irtl/common {' '.join(str(p) for p in order)}; "
+            script += "".join(f"chparam -set {k} {v} {self.top}; " for k, v in self.params.items())
+            script += f"hierarchy -check -top {self.top}; write_rtlil {self.il}.tmp"
+            stamp.unlink(missing_ok=True)
+            yosys(script, self.dir / "elab.log", 600)
+            os.replace(f"{self.il}.tmp", self.il)
+            stamp.write_text(key)
+        self.mods, cur = {}, None
+        for line in open(self.il):
+            if line.startswith("module "):
+                cur = line.split(None, 1)[1].strip()
+                self.mods[cur] = []
+            elif line.startswith("  cell "):
+                t, n = line.split(None, 1)[1].strip().rsplit(" ", 1)
+                self.mods[cur].append((t, n.lstrip("\\")))
+        self.topmod = next(m for m in self.mods if base(m) == self.top)
+
+    def pieces(self):
+        """Derived modules that are synthesized alone: [(module, instances)], the top last."""
+        count, order = {}, []
+
+        def walk(mod):
+            for t, _ in self.mods[mod]:
+                if t in self.mods:
+                    walk(t)
+                    if base(t) in BLOCKS:
+                        if t not in count:
+                            order.append(t)
+                        count[t] = count.get(t, 0) + 1
+        walk(self.topmod)
+        return [(m, count[m]) for m in order] + [(self.topmod, 1)]
+
+    def synth_command(self, mod):
+        if self.cfg["family"] == "ecp5":
+            # without the pass that names cells after their nets: a third of the time
+            return f"synth_ecp5 -run begin:check -top {mod}"
+        return f"synth_xilinx -run begin:check -family {self.cfg['family']} -noiopad -noclkbuf -flatten -top {mod}"
+
+    def synth(self, mod, timeout=3000):
+        """Netlist and cell counts of one piece, without the pieces inside it."""
+        key = self.key(mod, self.params if mod == self.topmod else "")
+        stat, net, log = CACHE / f"{key}.json", CACHE / f"{key}.il", CACHE / f"{key}.log"
+        if not stat.exists() or not net.exists():
+            inner = [m for m in self.mods if m != mod and (base(m) in BLOCKS or m == self.topmod)]
+            used = set()
+
+            def walk(m):
+                for t, _ in self.mods[m]:
+                    if t in self.mods and t not in used:
+                        used.add(t)
+                        if base(t) not in BLOCKS:
+                            walk(t)
+            walk(mod)
+            gone = [m for m in self.mods if m != mod and m not in used]
+            script = f"read_rtlil {self.il}; "
+            script += "".join(f"delete {m}; " for m in gone)
+            script += "".join(f"blackbox {m}; " for m in inner if m in used)
+            start = time.monotonic()
+            script += f"{self.synth_command(mod)}; tee -q -o {stat}.tmp stat -json -top {mod}; select {mod}; write_rtlil -selected {net}.tmp"
+            sf = CACHE / f"{key}.ys"
+            sf.write_text(script.replace("; ", "\n") + "\n")
+            yosys(f"script {sf}", log, timeout)
+            cells = json.loads(pathlib.Path(f"{stat}.tmp").read_text())["design"]["num_cells_by_type"]
+            os.replace(f"{net}.tmp", net)
+            os.unlink(f"{stat}.tmp")
+            stat.write_text(json.dumps({"module": mod, "cells": cells, "seconds": round(time.monotonic() - start)}))
+        return json.loads(stat.read_text()), net
+
+
+    def link(self, timeout=1800):
+        """All pieces in one flat netlist, without what nothing uses: cell counts."""
+        nets = [self.synth(m)[1] for m, _ in self.pieces()]
+        key = hashlib.sha256((FLOW + self.cfg["family"] + "".join(n.name for n in nets)).encode()).hexdigest()[:24]
+        self.json, stat = CACHE / f"{key}-flat.json", CACHE / f"{key}-flat-stat.json"
+        if not (stat.exists() and self.json.exists()):
+            lib = {"ecp5": "+/lattice/cells_sim_ecp5.v +/lattice/cells_bb_ecp5.v", "xcup": "+/xilinx/cells_sim.v +/xilinx/cells_xtra.v"}[self.cfg["family"]]
+            tech = {"ecp5": "-tech lattice", "xcup": "-tech xilinx"}[self.cfg["family"]]
+            script = f"read_verilog -lib {lib}\n" + "".join(f"read_rtlil {n}\n" for n in nets)
+            # Constants and dead ends at the cuts: through LUTs, not through flops.
+            script += f"hierarchy -check -top {self.topmod}\nflatten\nopt_clean -purge\nopt_lut_ins {tech}\nopt_clean -purge\n"
+            script += f"check -assert\ntee -q -o {stat}.tmp stat -json\nsetattr -unset src w:* c:*\nwrite_json {self.json}.tmp\n"
+            sf = CACHE / f"{key}-flat.ys"
+            sf.write_text(script)
+            yosys(f"script {sf}", self.dir / "link.log", timeout)
+            cells = json.loads(pathlib.Path(f"{stat}.tmp").read_text())["design"]["num_cells_by_type"]
+            os.replace(f"{self.json}.tmp", self.json)
+            os.unlink(f"{stat}.tmp")
+            stat.write_text(json.dumps(cells))
+        return json.loads(stat.read_text())
+
+    def fit(self, seed, timeout):
+        """Place and route; nextpnr's report with the seconds it took."""
+        cmd = ["nextpnr-ecp5", *self.cfg["nextpnr"], "--lpf", self.cfg["lpf"], "--lpf-allow-unconstrained", "--freq", str(self.cfg["mhz"]),
+               "--timing-allow-fail", "--seed", str(seed)]
+        key = hashlib.sha256((json.dumps(cmd) + (TOP / self.cfg["lpf"]).read_text() + self.json.name).encode()).hexdigest()[:24]
+        report = CACHE / f"{key}-pnr.json"
+        if not report.exists():
+            start = time.monotonic()
+            cmd += ["--json", str(self.json), "--report", f"{report}.tmp", "--textcfg", str(self.dir / "placed.config"), "-q", "-l", str(self.dir / "pnr.log")]
+            r = subprocess.run(["nice", "-n", "10", *cmd], cwd=TOP, capture_output=True, text=True, timeout=timeout)
+            if r.returncode or not pathlib.Path(f"{report}.tmp").exists():
+                raise RuntimeError("nextpnr: " + " ".join((r.stdout + r.stderr).splitlines()[-4:]))
+            d = json.loads(pathlib.Path(f"{report}.tmp").read_text())
+            os.unlink(f"{report}.tmp")
+            d["seconds"] = round(time.monotonic() - start)
+            report.write_text(json.dumps(d))
+        return json.loads(report.read_text())
+
+
+def use(cells, family):
+    """Cell counts → what the device counts."""
+    c = lambda *names: sum(n for t, n in cells.items() if any(fnmatch.fnmatch(t, p) for p in names))  # noqa: E731
+    if family == "ecp5":
+        # nextpnr: a carry cell takes two LUTs, a 16x4 RAM four and two for its write port
+        lut, carry, ram = c("LUT4"), 2 * c("CCU2C"), 6 * c("TRELLIS_DPR16X4")
+        return {"lut": lut + carry + ram, "lut_logic": lut, "lut_carry": carry, "lut_ram": ram, "ff": c("TRELLIS_FF"),
+                "bram": c("DP16KD", "PDPW16KD"), "dsp": c("MULT18X18D")}
+    ram = c("RAM32M16") * 8 + c("RAM64M8") * 8 + c("RAM32M") * 4 + c("RAM64M") * 4 + c("RAM*X1D") * 2 + c("SRL*")
+    return {"lut": c("LUT?") + ram, "lut_logic": c("LUT?"), "lut_ram": ram, "ff": c("FD?E"),
+            "bram": c("RAMB36E2") + c("RAMB18E2") / 2, "uram": c("URAM288*"), "dsp": c("DSP48E2")}
+
+
+NAMES = {"lut": "LUT4", "lut_logic": "logic", "lut_carry": "carry", "lut_ram": "RAM", "ff": "FF", "bram": "block RAM", "uram": "URAM", "dsp": "multiplier"}
+
+
+def table(rows, limits, out=print):
+    cols = [k for k in rows[0] if k in NAMES]
+    out(f"  {'block':24}{'n':>3} " + "".join(f"{NAMES[c]:>11}" for c in cols))
+    for r in rows:
+        out(f"  {r['block']:24}{r['count']:>3} " + "".join(f"{r[c] * r['count']:>11g}" for c in cols))
+    tot = {c: sum(r["count"] * r[c] for r in rows) for c in cols}
+    out(f"  {'sum':24}{'':>3} " + "".join(f"{tot[c]:>11g}" for c in cols))
+    out(f"  {'device':24}{'':>3} " + "".join(f"{limits.get(c, ''):>11}" for c in cols))
+    return tot
+
+
+def paths(report, n=5):
+    """The slowest paths within a clock: delay, ends, and what lies between them."""
+    found = []
+    for p in report.get("critical_paths", []):
+        if p["from"] != p["to"] or not p["from"].startswith("posedge"):
+            continue
+        steps = [(round(x["delay"], 2), x["type"], x.get("net", ""), x["to"]["cell"]) for x in p["path"]]
+        found.append({"ns": round(sum(x["delay"] for x in p["path"]), 2), "logic_ns": round(sum(x["delay"] for x in p["path"] if x["type"] != "routing"), 2),
+                      "from": p["path"][0]["from"]["cell"], "to": p["path"][-1]["to"]["cell"], "nets": [x[2] for x in steps if x[2]]})
+    return sorted(found, key=lambda x: -x["ns"])[:n]
+
+
+def main():
+    ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    ap.add_argument("--config", default="ecp5-85f", choices=sorted(CONFIGS))
+    ap.add_argument("--blocks", nargs="*", default=[], help="only these modules (patterns); no link, no place and route")
+    ap.add_argument("--expect", nargs="*", default=[], metavar="BLOCK.KEY<=N", help="what must hold for each such block, also >=")
+    ap.add_argument("--elaborate", action="store_true", help="stop after the hierarchy check")
+    ap.add_argument("--synth", action="store_true", help="stop after synthesis")
+    ap.add_argument("--force", action="store_true", help="place and route even if there is more than the device has")
+    ap.add_argument("--seed", type=int, default=1)
+    ap.add_argument("--timeout", type=int, default=7200, help="seconds for one run of a tool")
+    ap.add_argument("--set", nargs="*", default=[], metavar="PARAM=VALUE", help="parameters of the top")
+    a = ap.parse_args()
+    d = Design(a.config, dict(x.split("=", 1) for x in a.set))
+    d.elaborate()
+    if a.elaborate:
+        print(f"ok {a.config}-elaborates")
+        return 0
+    rows, bad = [], 0
+    for mod, n in d.pieces():
+        if a.blocks and not any(fnmatch.fnmatch(base(mod), p) for p in a.blocks):
+            continue
+        try:
+            st, _ = d.synth(mod, a.timeout)
+        except (RuntimeError, subprocess.TimeoutExpired) as e:
+            print(f"not ok {a.config}-{base(mod)} - {e}", flush=True)
+            bad = 1
+            continue
+        rows.append({"block": base(mod), "count": n, **use(st["cells"], d.cfg["family"]), "seconds": st["seconds"]})
+        print("# " + " ".join(f"{k} {v}" for k, v in rows[-1].items()), flush=True)
+    if not rows:
+        print(f"not ok {a.config}-synthesis - no such block")
+        return 1
+    limits = d.cfg["limits"]
+    result = {"config": a.config, "top": d.top, "params": d.params, "yosys": d.version.strip(), "blocks": rows, "limits": limits}
+    result["sum"] = table(rows, limits)
+    for e in a.expect:
+        m = re.fullmatch(r"(\w+)\.(\w+)(<=|>=)(\d+)", e)
+        got = [r[m[2]] for r in rows if m and r["block"] == m[1] and m[2] in r]
+        good = bool(got) and all(g <= int(m[4]) if m[3] == "<=" else g >= int(m[4]) for g in got)
+        print(f"ok {a.config}-{e}" if good else f"not ok {a.config}-{e} - it is {got}")
+        bad |= not good
+    if not bad:
+        print(f"ok {a.config}-synthesis")
+    if not a.blocks and not bad:
+        result["linked"] = use(d.link(a.timeout), d.cfg["family"])
+        print("  linked, swept           " + ", ".join(f"{NAMES[k]} {v:g}" + (f" of {limits[k]}" if k in limits else "") for k, v in result["linked"].items()))
+        over = [f"{NAMES[k]} {result['linked'][k]:g} of {v}" for k, v in limits.items() if result["linked"].get(k, 0) > v]
+        result["fits"] = not over
+        print(f"not ok {a.config}-fits - {', '.join(over)}" if over else f"ok {a.config}-fits", flush=True)
+        bad |= bool(over)
+        if d.cfg.get("nextpnr") and not a.synth and (not over or a.force):
+            try:
+                r = d.fit(a.seed, a.timeout)
+                mhz = min((f["achieved"] for f in r["fmax"].values()), default=0)
+                result["fit"] = {"seed": a.seed, "target_mhz": d.cfg["mhz"], "mhz": round(mhz, 1), "seconds": r["seconds"], "used": r["utilization"],
+                                 "paths": paths(r)}
+                print(f"ok {a.config}-placed-and-routed")
+                print("  " + ", ".join(f"{k} {v['used']} of {v['available']}" for k, v in r["utilization"].items() if v["used"]))
+                print(f"  {mhz:.1f} MHz (asked for: {d.cfg['mhz']}), seed {a.seed}, {r['seconds']} s")
+                for p in result["fit"]["paths"]:
+                    print(f"  {p['ns']} ns ({p['logic_ns']} in logic): {p['from']} -> {p['to']}")
+            except (RuntimeError, subprocess.TimeoutExpired) as e:
+                print(f"not ok {a.config}-placed-and-routed - {e}")
+                bad = 1
+    if not a.blocks:
+        (OUT / f"{a.config}.json").write_text(json.dumps(result, indent=1) + "\n")
+    return bad
+
+
+if __name__ == "__main__":
+    sys.exit(main())
