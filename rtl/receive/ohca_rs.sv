@@ -844,11 +844,11 @@ module ohca_rs #(
   // A packet whose answer has no room waits a while, so that credits slow down the peer instead of losses; not for ever, as the responses that let the
   // peer's own answers go may come behind it. When that time is over, packets are dropped until there is room.
   logic        job_wait;
-  logic [9:0]  job_wait_q;
+  logic [11:0] job_wait_q;
   assign job_wait = c_q == C_ACT && ck == K_PKT && !job_room && !is_dg && !cerr && !(&job_wait_q);
   always_ff @(posedge clk_i) begin
     if (rst_i || job_room) job_wait_q <= '0;
-    else if (job_wait)     job_wait_q <= job_wait_q + 10'd1;
+    else if (job_wait)     job_wait_q <= job_wait_q + 12'd1;
   end
   assign c_fire  = c_q == C_ACT && !(c_rel && r_rel) && !job_wait;
   assign o_ready = c_fire;

@@ -819,7 +819,7 @@ static void speed(const char *what, unsigned nqp, u32 op, u32 plen, bool dbr_kno
 	place->lat_lo = 3; place->lat_hi = 40;
 }
 
-// The response engine takes nothing: packets are dropped as if lost, nothing stalls, and the context still tells the truth.
+// The response engine takes nothing: packets wait a while, then they are dropped as if lost, nothing stalls for ever, and the context still tells the truth.
 static void no_room()
 {
 	Qp &q = *[&] { for (auto &x : qps) if (x.type == RC) return &x; return &qps[0]; }();
@@ -839,6 +839,8 @@ static void no_room()
 		inject.push_back(p);
 	}
 	bench->progress();
+	for (unsigned k = 0; k < 3500; k++) step();
+	CHECK_EQ(counts[OHCA_COUNTER_RESP_FULL], full0, "dropped before they had waited for room");
 	while (!inject.empty() || released != injected) step();
 	CHECK(counts[OHCA_COUNTER_RESP_FULL] > full0, "nothing was dropped");
 	u32 epsn = access(q.qpn, 10) & 0xffffff;
