@@ -652,6 +652,7 @@ static void goodput(void)
 				l.qps = size[i] > 65536 ? 1 : size[i] >= 4096 ? 4 : 16;
 				l.depth = size[i] >= 65536 ? 2 : size[i] >= 8192 ? 8 : size[i] >= 4096 ? 16 : size[i] >= 1024 ? 32 : 128;
 				l.batch = size[i] >= 4096 ? 1 : 8;
+				warm += (uint64_t)(1.25 * size[i] / wire_bpc);	/* all pages of a message have been translated once */
 				if (!run_load(&l, warm, window)) {
 					result(false, name);
 					end();
