@@ -213,7 +213,8 @@ module ohca_eth_in #(
     mine   = ctrl_i.promisc || r_dmac_q == mac_i || (&r_dmac_q) || (r_dmac_q[40] && (ctrl_i.allmulti || r_hash_q));
     v_kind = K_DROP;
     v_why  = 6'd63;
-    if (r_short_q)                 v_why = ohca_fmt_pkg::COUNTER_ETH_TRUNC;
+    // Not ETH_TRUNC, which ohca_link_rx may count in the same cycle.
+    if (r_short_q)                 v_why = ohca_fmt_pkg::COUNTER_ETH_IP_LEN;
     else if (r_v1_q)               v_why = ohca_fmt_pkg::COUNTER_ETH_V1;
     else if (r_roce_q) begin
       if (r_opt_q)                       v_why = ohca_fmt_pkg::COUNTER_ETH_IP_OPT;

@@ -37,9 +37,9 @@ static Fate fate(const Bytes &f, bool error, unsigned mtu) {
   Fate r;
   auto drop = [&](int c) { r.what = DROP; r.cause = c; return r; };
   size_t n = f.size();
-  if (n < 14) return drop(OHCA_COUNTER_ETH_TRUNC);
+  if (n < 14) return drop(OHCA_COUNTER_ETH_IP_LEN);
   bool tag = be16(f, 12) == 0x8100;
-  if (tag && n < 18) return drop(OHCA_COUNTER_ETH_TRUNC);
+  if (tag && n < 18) return drop(OHCA_COUNTER_ETH_IP_LEN);
   size_t l2 = tag ? 18 : 14;
   unsigned et = be16(f, l2 - 2), vid = tag ? be16(f, 14) & 0xfff : 0;
   auto at = [&](size_t o) { return l2 + o < n ? f[l2 + o] : 0u; };
@@ -286,8 +286,7 @@ struct Rig : Pair {
       beats_of(a->in.q, eth::internal(eth::frame(p, ib, false), unsigned(r.below(kVl)), 0, 0xffff));
       if (!strange) want.push_back(eth::frame(p, ib));
     }
-    size_t seen = 0;
-    until([&] { seen = got.size(); return seen == want.size(); }, 2000000, "loopback");
+    until([&] { return a->empty() && a->d->idle_o; }, 2000000, "loopback");
     quiet();
     CHECK_EQ(got.size(), want.size(), "looped packets");
     CHECK(out.empty(), "one left");
@@ -406,7 +405,8 @@ struct Rig : Pair {
     until([&] { return a->rx.done(); }, 200000, "injected");
     run(500);
     a->hold_release = false;
-    quiet(500);
+    until([&] { return a->empty() && a->d->idle_o; }, 200000, "idle");
+    quiet();
     uint64_t lost = a->count[OHCA_COUNTER_RX_OVERRUN], cut = a->count[OHCA_COUNTER_ETH_TRUNC];
     CHECK(lost > 0 && cut == 0, "lost %lu, cut %lu", (unsigned long)lost, (unsigned long)cut);
     CHECK_EQ(got.size() + lost, sent.size(), "kept and lost");
