@@ -132,8 +132,9 @@ class Design:
                 self.mods[cur].append((t, n.lstrip("\\")))
         self.topmod = next(m for m in self.mods if base(m) == self.top)
 
-    def pieces(self):
+    def pieces(self, top=None):
         """Derived modules that are synthesized alone: [(module, instances)], the top last."""
+        top = top or self.topmod
         count, order = {}, []
 
         def walk(mod):
@@ -144,8 +145,8 @@ class Design:
                         if t not in count:
                             order.append(t)
                         count[t] = count.get(t, 0) + 1
-        walk(self.topmod)
-        return [(m, count[m]) for m in order] + [(self.topmod, 1)]
+        walk(top)
+        return [(m, count[m]) for m in order] + [(top, 1)]
 
     def synth_command(self, mod):
         if self.cfg["family"] == "ecp5":
@@ -153,7 +154,7 @@ class Design:
             return f"synth_ecp5 -run begin:check -top {mod}"
         return f"synth_xilinx -run begin:check -family {self.cfg['family']} -noiopad -noclkbuf -flatten -top {mod}"
 
-    def synth(self, mod, timeout=3000):
+    def synth(self, mod, timeout):
         """Netlist and cell counts of one piece, without the pieces inside it."""
         key = self.key(mod, self.params if mod == self.topmod else "")
         stat, net, log = CACHE / f"{key}.json", CACHE / f"{key}.il", CACHE / f"{key}.log"
@@ -184,9 +185,10 @@ class Design:
         return json.loads(stat.read_text()), net
 
 
-    def link(self, timeout=1800):
-        """All pieces in one flat netlist, without what nothing uses: cell counts."""
-        nets = [self.synth(m)[1] for m, _ in self.pieces()]
+    def link(self, timeout, top=None):
+        """A piece (the top) and those inside it in one flat netlist, without what nothing uses: cell counts."""
+        top = top or self.topmod
+        nets = [self.synth(m, timeout)[1] for m, _ in self.pieces(top)]
         key = hashlib.sha256((FLOW + self.cfg["family"] + "".join(n.name for n in nets)).encode()).hexdigest()[:24]
         self.json, stat = CACHE / f"{key}-flat.json", CACHE / f"{key}-flat-stat.json"
         if not (stat.exists() and self.json.exists()):
@@ -194,8 +196,8 @@ class Design:
             tech = {"ecp5": "-tech lattice", "xcup": "-tech xilinx"}[self.cfg["family"]]
             script = f"read_verilog -lib {lib}\n" + "".join(f"read_rtlil {n}\n" for n in nets)
             # Constants and dead ends at the cuts: through LUTs, not through flops.
-            script += f"hierarchy -check -top {self.topmod}\nflatten\nopt_clean -purge\nopt_lut_ins {tech}\nopt_clean -purge\n"
-            script += f"check -assert\ntee -q -o {stat}.tmp stat -json\nsetattr -unset src w:* c:*\nwrite_json {self.json}.tmp\n"
+            script += f"hierarchy -check -top {top}\nflatten\nopt_clean -purge\nopt_lut_ins {tech}\nopt_clean -purge\n"
+            script += f"check -assert\nblackbox =A:whitebox\ntee -q -o {stat}.tmp stat -json\nsetattr -unset src w:* c:*\nrename -top {base(top)}\nwrite_json {self.json}.tmp\n"
             sf = CACHE / f"{key}-flat.ys"
             sf.write_text(script)
             yosys(f"script {sf}", self.dir / "link.log", timeout)
@@ -205,15 +207,16 @@ class Design:
             stat.write_text(json.dumps(cells))
         return json.loads(stat.read_text())
 
-    def fit(self, seed, timeout):
-        """Place and route; nextpnr's report with the seconds it took."""
-        cmd = ["nextpnr-ecp5", *self.cfg["nextpnr"], "--lpf", self.cfg["lpf"], "--lpf-allow-unconstrained", "--freq", str(self.cfg["mhz"]),
-               "--timing-allow-fail", "--seed", str(seed)]
+    def fit(self, seed, timeout, alone=False):
+        """Place and route; nextpnr's report with the seconds it took. Alone: a piece without pins, its ports open."""
+        ports = ["--out-of-context"] if alone else ["--lpf", self.cfg["lpf"], "--lpf-allow-unconstrained"]
+        cmd = ["nextpnr-ecp5", *self.cfg["nextpnr"], *ports, "--freq", str(self.cfg["mhz"]), "--timing-allow-fail", "--seed", str(seed)]
         key = hashlib.sha256((json.dumps(cmd) + (TOP / self.cfg["lpf"]).read_text() + self.json.name).encode()).hexdigest()[:24]
         report = CACHE / f"{key}-pnr.json"
         if not report.exists():
             start = time.monotonic()
-            cmd += ["--json", str(self.json), "--report", f"{report}.tmp", "--textcfg", str(self.dir / "placed.config"), "-q", "-l", str(self.dir / "pnr.log")]
+            cmd += ["--json", str(self.json), "--report", f"{report}.tmp", "-q", "-l", str(self.dir / "pnr.log")]
+            cmd += [] if alone else ["--textcfg", str(self.dir / "placed.config")]
             r = subprocess.run(["nice", "-n", "10", *cmd], cwd=TOP, capture_output=True, text=True, timeout=timeout)
             if r.returncode or not pathlib.Path(f"{report}.tmp").exists():
                 raise RuntimeError("nextpnr: " + " ".join((r.stdout + r.stderr).splitlines()[-4:]))
@@ -259,7 +262,7 @@ def paths(report, n=5):
             continue
         steps = [(round(x["delay"], 2), x["type"], x.get("net", ""), x["to"]["cell"]) for x in p["path"]]
         found.append({"ns": round(sum(x["delay"] for x in p["path"]), 2), "logic_ns": round(sum(x["delay"] for x in p["path"] if x["type"] != "routing"), 2),
-                      "from": p["path"][0]["from"]["cell"], "to": p["path"][-1]["to"]["cell"], "nets": [x[2] for x in steps if x[2]]})
+                      "from": p["path"][0]["from"]["cell"], "to": p["path"][-1]["to"]["cell"], "nets": [x[2] for x in steps if x[2] and "$" not in x[2]]})
     return sorted(found, key=lambda x: -x["ns"])[:n]
 
 
@@ -267,6 +270,7 @@ def main():
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ap.add_argument("--config", default="ecp5-85f", choices=sorted(CONFIGS))
     ap.add_argument("--blocks", nargs="*", default=[], help="only these modules (patterns); no link, no place and route")
+    ap.add_argument("--alone", action="store_true", help="place and route each of the blocks by itself: what it could reach")
     ap.add_argument("--expect", nargs="*", default=[], metavar="BLOCK.KEY<=N", help="what must hold for each such block, also >=")
     ap.add_argument("--elaborate", action="store_true", help="stop after the hierarchy check")
     ap.add_argument("--synth", action="store_true", help="stop after synthesis")
@@ -290,8 +294,16 @@ def main():
             print(f"not ok {a.config}-{base(mod)} - {e}", flush=True)
             bad = 1
             continue
-        rows.append({"block": base(mod), "count": n, **use(st["cells"], d.cfg["family"]), "seconds": st["seconds"]})
-        print("# " + " ".join(f"{k} {v}" for k, v in rows[-1].items()), flush=True)
+        alone = {}
+        if a.alone:
+            d.link(a.timeout, mod)
+            r = d.fit(a.seed, a.timeout, alone=True)
+            alone = {"mhz": round(min((f["achieved"] for f in r["fmax"].values()), default=0), 1), "paths": paths(r)}
+            print(f"  {base(mod)}, alone with what is in it: {alone['mhz']} MHz, {r['seconds']} s")
+            for p in alone["paths"]:
+                print(f"  {p['ns']} ns ({p['logic_ns']} in logic): {p['from']} -> {p['to']}: {' '.join(p['nets'][:12])}")
+        rows.append({"block": base(mod), "count": n, **use(st["cells"], d.cfg["family"]), "seconds": st["seconds"], **alone})
+        print("# " + " ".join(f"{k} {v}" for k, v in rows[-1].items() if k != "paths"), flush=True)
     if not rows:
         print(f"not ok {a.config}-synthesis - no such block")
         return 1
