@@ -689,7 +689,7 @@ module ohca_ra_stream #(
       end
       // -------------------------------------------------------------------------------------------- timer
       K_TMR: begin
-        if (!cerr && cx.timer_armed && reached(tick, cx.tmr)) begin
+        if (!cerr && cx.state != ohca_fmt_pkg::QP_STATE_RESET && cx.timer_armed && reached(tick, cx.tmr)) begin
           n.timer_armed = 1'b0;
           if (running && reached(tick, cx.deadline)) begin
             // Responses on their way may make it needless: look again a little later.
@@ -742,8 +742,9 @@ module ohca_ra_stream #(
           n.end_psn     = 24'd0;
           n.lsn_valid   = 1'b0;
         end
-        // An entry in the timer outlives whatever is written.
-        n.timer_armed = cx.timer_armed;
+        // An entry in the timer outlives whatever is written. One that comes in RESET writes nothing, since the context may be gone; so
+        // what leaves RESET arms anew. An entry still there then finds another deadline and changes nothing.
+        n.timer_armed = cx.timer_armed && !(cx.state == ohca_fmt_pkg::QP_STATE_RESET && n.state != ohca_fmt_pkg::QP_STATE_RESET);
         n.tmr         = cx.tmr;
       end
     endcase

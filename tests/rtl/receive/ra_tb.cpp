@@ -748,7 +748,7 @@ static void behind(unsigned rounds)
 			want_qerr.erase(q->qpn);
 			qerr_seen[q->qpn] = 0;
 			fresh(*q);
-			q->lossy = false; q->log_size = 4; q->timeout = 12;
+			q->lossy = false; q->log_size = 4; q->timeout = 0;
 			install(*q);
 			u32 bad = u32(rng.range(0, 4)), fate = u32(rng.below(3));
 			while (q->posted < 10) {
@@ -784,6 +784,44 @@ static void behind(unsigned rounds)
 	}
 	place->pace.always(-1);
 	place->lat_lo = 3; place->lat_hi = 40;
+}
+
+// A timer that runs out after its QP is destroyed leaves the context's memory alone; the next QP of that number has a timer again.
+static void late_timer()
+{
+	Qp &q = *[&] { for (auto &x : qps) if (x.type == RC) return &x; return &qps[0]; }();
+	struct ohca_rac c0, c1;
+	const u64 at = ICM_BUS + BASE + q.qpn * 1024ull + 256;
+	for (unsigned life = 0; life < 4; life++) {
+		want_qerr.erase(q.qpn);
+		qerr_seen[q.qpn] = 0;
+		fresh(q);
+		q.lossy = false; q.timeout = 7;
+		install(q);
+		post(q, WRITE, 8, OK);
+		up(q, OHCA_UPK_SENT, 0, q.posted, q.psn_post);
+		q.next = q.posted; q.psn = q.psn_post;
+		if (life % 2) {
+			u64 was = n_restart;
+			for (u64 t = bench->now(); n_restart == was;) { CHECK(bench->now() < t + 60000, "no time-out"); step(); }
+		}
+		for (unsigned i = 0; i < 300; i++) step();
+		access(q.qpn, 0, 0, 7, true);
+		for (unsigned i = 0; i < 300; i++) step();
+		host->mem.get(at, &c0, sizeof c0);
+		CHECK_EQ(OHCA_GET(OHCA_RAC_STATE, &c0), RESET, "state written back");
+		CHECK(OHCA_GET(OHCA_RAC_TIMER_ARMED, &c0), "no timer to be late");
+		bench->progress();
+		for (unsigned i = 0; i < 40000; i++) { step(); if (i % 5000 == 0) bench->progress(); }
+		for (u32 i = 1; i < 8; i++) access((q.qpn + i * TB_SETS) % LIMIT, 0);
+		for (unsigned i = 0; i < 300; i++) step();
+		host->mem.get(at, &c1, sizeof c1);
+		CHECK(!memcmp(&c0, &c1, sizeof c0), "the context of a destroyed QP was written");
+		q.posted = q.done = q.next = 0;
+		q.w.clear();
+		q.wire.clear();
+		q.back.clear();
+	}
 }
 
 int main(int argc, char **argv)
@@ -877,6 +915,7 @@ int main(int argc, char **argv)
 	for (auto &q : qps) q.back.clear();
 	trickle(1, 600);
 	trickle(6, 1200);
+	late_timer();
 	behind(60);
 	printf("# %llu pieces refused, %llu packets for the one before\n", (unsigned long long)n_refused, (unsigned long long)pl.passed_on);
 	CHECK(n_refused > 50 && pl.passed_on > 20, "refusals were not exercised");
