@@ -45,7 +45,7 @@ struct pins {				/* of one node; counters since the last clear */
 	uint32_t mmio_addr;
 	bool tx_in, rx_in;		/* inside a packet */
 
-	uint64_t cycles, w_bytes[W_KINDS], w_beats, w_stall, r_beats, r_stall, ar, reads_out;
+	uint64_t cycles /* stepped */, w_bytes[W_KINDS], w_beats, w_stall, r_beats, r_stall, ar, reads_out;
 	uint64_t tx_beats, tx_bytes, tx_packets, tx_limited, tx_gap, rx_beats, rx_packets, db;
 	/* cycle of the latest, and of the first since they were cleared (0: none) */
 	uint64_t t_db, t_tx_first, t_tx_last, t_rx_first, t_rx_last, t_w_first, t_w_last, t_cqe, t_ar_first;
@@ -485,6 +485,7 @@ static bool run_load(const struct load *l, uint64_t warm, uint64_t window)
 {
 	static uint8_t got[MR_LEN], want[MR_LEN];
 	unsigned sink;
+	uint64_t from;
 	double t;
 
 	memset(&run_, 0, sizeof(run_));
@@ -501,10 +502,12 @@ static bool run_load(const struct load *l, uint64_t warm, uint64_t window)
 	}
 	cycles(warm);
 	clear_counts();
+	from = fab->cycle;
 	t = cpu_now();
 	cycles(window);
 	win_cpu = cpu_now() - t;
 	memcpy(win, pin, sizeof(win));
+	win[0].cycles = win[1].cycles = fab->cycle - from;	/* a node that is idle is not stepped */
 	run_.stop = true;
 	for (unsigned still = 0; (run_.out[0] || run_.out[1]) && !errors; still++) {
 		uint64_t was = pin[0].w_beats + pin[1].w_beats;
@@ -850,7 +853,7 @@ static void speed(void)
 {
 	struct load l = { .op = OHCA_WR_OP_RDMA_WRITE, .size = 4096, .qps = 4, .depth = 16, .batch = 1 };
 	uint64_t n = 40000;
-	double khz[4], t;
+	double khz[3], t;
 	struct fabric_config cfg = fab->cfg;
 	struct fabric *one;
 	char name[64];
@@ -868,10 +871,6 @@ static void speed(void)
 		}
 		khz[both] = (double)win[0].cycles / win_cpu / 1000;
 	}
-	t = cpu_now();
-	for (uint64_t i = 0; i < n; i++)
-		fabric_step(fab);
-	khz[2] = (double)n / (cpu_now() - t) / 1000;
 	one = fabric_create(&(struct fabric_config){ .nodes = 1, .topology = TOPO_NONE, .clock_mhz = cfg.clock_mhz, .axi = cfg.axi, .firmware = cfg.firmware,
 						     .seed = cfg.seed, .train_cycles = cfg.train_cycles, .link_latency = cfg.link_latency });
 	if (!one)
@@ -881,11 +880,11 @@ static void speed(void)
 	t = cpu_now();
 	for (uint64_t i = 0; i < n; i++)
 		fabric_step(one);
-	khz[3] = (double)n / (cpu_now() - t) / 1000;
-	printf("# simulation, %u bits, one node booting: %.1f kHz\n", width, khz[3]);
-	printf("# simulation, %u bits, two nodes: %.1f kHz when both send, %.1f kHz when one sends, %.1f kHz idle but not skipped (device cycles per node and CPU second)\n",
-	       width, khz[1], khz[0], khz[2]);
-	fprintf(json, ",\n  \"speed\": {\"two_busy_khz\": %.2f, \"one_way_khz\": %.2f, \"idle_khz\": %.2f, \"one_node_khz\": %.2f}", khz[1], khz[0], khz[2], khz[3]);
+	khz[2] = (double)n / (cpu_now() - t) / 1000;
+	printf("# simulation, %u bits, one node booting: %.1f kHz\n", width, khz[2]);
+	printf("# simulation, %u bits, two nodes: %.1f kHz when both send, %.1f kHz when one sends (device cycles of the pair in a CPU second)\n", width, khz[1],
+	       khz[0]);
+	fprintf(json, ",\n  \"speed\": {\"two_busy_khz\": %.2f, \"one_way_khz\": %.2f, \"one_node_khz\": %.2f}", khz[1], khz[0], khz[2]);
 	result(true, name);
 	end();
 }
