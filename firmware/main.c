@@ -15,8 +15,10 @@ static u32 health;
 /* Everything from the start, as after power-on: a reset of the device does not clear the RAM of its firmware. */
 void fw_start(void)
 {
+#ifdef OHCA_HOST_TEST
 	health = 0;
-	zero(&dev, sizeof(dev));
+	zero(&dev, sizeof(dev));	/* crt0 has done it for the core */
+#endif
 	dev.icm_chunks = 1u << sys_rd(OHCA_M_SYS_ICM_LOG2);
 	if (dev.icm_chunks > ICM_CHUNKS_MAX)
 		dev.icm_chunks = ICM_CHUNKS_MAX;

@@ -36,7 +36,7 @@ int main(int argc, char **argv)
 	unsigned bad = 0;
 	int c;
 
-	seed = (u64)time(NULL);
+	seed = getenv("OHCA_SEED") ? strtoull(getenv("OHCA_SEED"), NULL, 0) : (u64)time(NULL);
 	while ((c = getopt(argc, argv, "s:n:")) != -1) {
 		if (c == 's')
 			seed = strtoull(optarg, NULL, 0);

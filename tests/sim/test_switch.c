@@ -676,9 +676,9 @@ static void garbage(void)
 {
 	struct rng r;
 	uint8_t d[64] = { 0 };
-	uint64_t seed = getenv("FUZZ_SEED") ? strtoull(getenv("FUZZ_SEED"), NULL, 0) : wall_ns();
+	uint64_t seed = getenv("OHCA_SEED") ? strtoull(getenv("OHCA_SEED"), NULL, 0) : wall_ns();
 
-	printf("# garbage seed %llu (FUZZ_SEED)\n", (unsigned long long)seed);
+	printf("# garbage seed %llu (OHCA_SEED)\n", (unsigned long long)seed);
 	rng_seed(&r, seed, 2);
 	setup(4);
 	bring_up();

@@ -233,7 +233,8 @@ template <class V> class Bench {
 
   Bench(int argc, char **argv, unsigned wall_seconds = 60) {
     std::random_device rd;
-    uint64_t seed = (uint64_t(rd()) << 16) ^ rd();
+    const char *fixed = getenv("OHCA_SEED");
+    uint64_t seed = fixed ? strtoull(fixed, nullptr, 0) : (uint64_t(rd()) << 16) ^ rd();
     const char *trace = nullptr;
     for (int i = 1; i < argc; i++) {
       std::string a = argv[i];

@@ -116,7 +116,7 @@ int main(int argc, char **argv) {
 
   // Every writable register keeps what it has bits for, also after all others were written.
   std::vector<std::pair<unsigned, uint32_t>> regs = {
-    {OHCA_PORT_REG_CTRL, ~uint32_t(0x8000f080 | 0x78000000)}, {OHCA_PORT_REG_LID, 0xffff}, {OHCA_PORT_REG_PREFIX_LO, ~0u}, {OHCA_PORT_REG_PREFIX_HI, ~0u},
+    {OHCA_PORT_REG_CTRL, ~uint32_t(0xf800f000)}, {OHCA_PORT_REG_LID, 0xffff}, {OHCA_PORT_REG_PREFIX_LO, ~0u}, {OHCA_PORT_REG_PREFIX_HI, ~0u},
     {OHCA_PORT_REG_GUID_LO, ~0u}, {OHCA_PORT_REG_GUID_HI, ~0u}, {OHCA_PORT_REG_SL2VL_LO, ~0u}, {OHCA_PORT_REG_SL2VL_HI, ~0u}, {OHCA_PORT_REG_CYC_4US, ~0u},
     {OHCA_PORT_REG_CYC_10US, ~0u}, {OHCA_PORT_REG_FC_PERIOD, ~0u}, {OHCA_PORT_REG_EVENT_MASK, ~0u}};
   for (unsigned i = 0; i < OHCA_PORT_PKEYS; i++) regs.push_back({OHCA_PORT_REG_PKEY + 4 * i, 0xffff});
@@ -139,6 +139,7 @@ int main(int argc, char **argv) {
     CHECK_EQ(FIELD(b->cfg_o, OHCA_PORT_CFG_TX_DATA_EN), c >> 2 & 1, "tx_data_en");
     CHECK_EQ(FIELD(b->cfg_o, OHCA_PORT_CFG_FC_INIT), c >> 3 & 1, "fc_init");
     CHECK_EQ(FIELD(b->cfg_o, OHCA_PORT_CFG_MTU), c >> 4 & 7, "mtu");
+    CHECK_EQ(FIELD(b->cfg_o, OHCA_PORT_CFG_ETH), c >> 7 & 1, "eth");
     CHECK_EQ(FIELD(b->cfg_o, OHCA_PORT_CFG_OPER_VLS), std::min(c >> 8 & 15, kVl), "oper_vls");
     CHECK_EQ(FIELD(b->cfg_o, OHCA_PORT_CFG_VL_HIGH_LIMIT), c >> 16 & 255, "vl_high_limit");
     CHECK_EQ(FIELD(b->cfg_o, OHCA_PORT_CFG_LMC), c >> 24 & 7, "lmc");
