@@ -34,6 +34,27 @@
 
 struct ohca_dev;
 
+/*
+ * A PCI function and what outlives resets of it. The device behind it, a struct ohca_dev, is taken down and made anew by `rebuild`
+ * when it stopped answering or its port's kind changes; nobody else does, but for remove, which waits for it.
+ */
+struct ohca_adapter {
+	struct pci_dev *pdev;
+	u8 __iomem *bar;
+	phys_addr_t bar_phys;
+	struct workqueue_struct *wq;
+	struct delayed_work rebuild;
+
+	spinlock_t lock;
+	struct ohca_dev *dev;		/* in use; NULL: there is none */
+	struct ohca_dev *coming;	/* being brought up */
+	bool removing;			/* nothing is brought up any more */
+	bool held;			/* nor while somebody resets the PCI function */
+	struct task_struct *resetter;	/* who resets it, if it is this driver */
+	unsigned int tries;		/* to bring it up, since it was well */
+	unsigned long up_at;		/* jiffies when it came up */
+};
+
 /* ---- context memory (ohca_icm.c) */
 struct ohca_icm_chunk {
 	void *buf;
@@ -74,6 +95,7 @@ struct ohca_pages {
 
 struct ohca_dev {
 	struct ib_device ib;
+	struct ohca_adapter *adapter;
 	struct pci_dev *pdev;
 	u8 __iomem *bar;
 	phys_addr_t bar_phys;
@@ -88,6 +110,8 @@ struct ohca_dev {
 	u32 cmd_imm;
 	bool cmd_events;		/* completions come by event */
 	bool dead;			/* stopped answering: nothing more is asked of it */
+	bool silent;			/* it was stopped: it writes to memory no more, and completes nothing */
+	struct page *state;		/* struct ohca_state, which processes see */
 
 	struct ohca_cmd_query_dev_out lim;
 	struct mutex icm_lock;
@@ -123,7 +147,12 @@ struct ohca_dev {
 struct ohca_ucontext {
 	struct ib_ucontext ib;
 	int uar;
-	struct rdma_user_mmap_entry *mmap;
+	struct ohca_mmap_entry *db, *state;
+};
+
+struct ohca_mmap_entry {
+	struct rdma_user_mmap_entry ib;
+	bool state;			/* the device's state page, not a doorbell page */
 };
 
 struct ohca_pd {
@@ -204,8 +233,13 @@ void ohca_cmd_fini(struct ohca_dev *d);
 int ohca_cmd(struct ohca_dev *d, enum ohca_cmd_op op, u32 in_mod, u8 op_mod, const void *in, size_t in_len, void *out,
 	     size_t out_len, u32 *imm);
 void ohca_cmd_event(struct ohca_dev *d, u16 token, u8 status, u32 imm);
-void ohca_dead(struct ohca_dev *d, const char *why);
 void ohca_stop(struct ohca_dev *d);
+
+/* ohca_main.c: the adapter does not answer (any context). What waits gets errors, and the device is brought up anew. */
+void ohca_dead(struct ohca_dev *d, const char *why);
+void ohca_set_gone(struct ohca_dev *d);
+
+/* ohca_eq.c */
 void ohca_port_event(struct ohca_dev *d, enum ib_event_type type);
 void ohca_set_registered(struct ohca_dev *d, bool on);
 
@@ -236,6 +270,7 @@ int ohca_destroy_cq(struct ib_cq *cq, struct ib_udata *udata);
 int ohca_poll_cq(struct ib_cq *cq, int n, struct ib_wc *wc);
 int ohca_req_notify_cq(struct ib_cq *cq, enum ib_cq_notify_flags flags);
 void ohca_cq_event(struct ohca_dev *d, u32 cqn, bool error);
+void ohca_cq_wake_all(struct ohca_dev *d);
 void ohca_cq_clean(struct ohca_cq *cq, u32 qpn);
 int ohca_dbr_umem(struct ohca_dev *d, u64 va, struct ib_umem **umem, dma_addr_t *dma);
 

@@ -34,17 +34,6 @@ static int status_to_errno(u8 st)
 	}
 }
 
-void ohca_dead(struct ohca_dev *d, const char *why)
-{
-	if (xchg(&d->dead, true))
-		return;
-	dev_err(&d->pdev->dev, "%s; the adapter is given up until the driver is bound again\n", why);
-	/* What its objects own is freed without its consent from now on, so it must not touch memory any more. */
-	writel(OHCA_REG_RESET_VALUE, d->bar + OHCA_REG_RESET);
-	complete(&d->cmd_done);		/* a command that waits gets no answer any more */
-	ohca_port_event(d, IB_EVENT_DEVICE_FATAL);
-}
-
 /* The end: after this no DMA comes from the adapter, and commands return without being sent. */
 void ohca_stop(struct ohca_dev *d)
 {

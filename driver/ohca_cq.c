@@ -41,6 +41,15 @@ void ohca_cq_event(struct ohca_dev *d, u32 cqn, bool error)
 		complete(&cq->free);
 }
 
+void ohca_cq_wake_all(struct ohca_dev *d)
+{
+	struct ohca_cq *cq;
+	unsigned long cqn;
+
+	xa_for_each(&d->cqs, cqn, cq)
+		ohca_cq_event(d, cqn, false);
+}
+
 /* A doorbell record in user memory: it does not cross a page. */
 int ohca_dbr_umem(struct ohca_dev *d, u64 va, struct ib_umem **umem, dma_addr_t *dma)
 {
@@ -247,6 +256,46 @@ static bool cqe_to_wc(struct ohca_dev *d, const struct ohca_cqe *e, struct ib_wc
 	return true;
 }
 
+/* The first work request of a queue is flushed, as the adapter would have done. */
+static bool flush_wq(struct ohca_qp *qp, struct ohca_wq *wq, bool recv, struct ohca_cqe *e)
+{
+	bool some;
+
+	spin_lock(&wq->lock);
+	some = wq->head != wq->tail;
+	spin_unlock(&wq->lock);
+	if (!some)
+		return false;
+	memset(e, 0, sizeof(*e));
+	OHCA_SET(OHCA_CQE_STATUS, e, OHCA_WC_STATUS_WR_FLUSH);
+	OHCA_SET(OHCA_CQE_QPN, e, qp->qpn);
+	OHCA_SET(OHCA_CQE_RECV, e, recv);
+	OHCA_SET(OHCA_CQE_WQE_IDX, e, wq->tail & 0xffff);
+	OHCA_SET(OHCA_CQE_OPCODE, e, recv ? OHCA_WC_OP_RECV : OHCA_WR_OP_SEND);
+	return true;
+}
+
+/* An adapter that is gone completes nothing, and who waits for completions, to drain a QP, must not wait for ever. */
+static int poll_gone(struct ohca_dev *d, struct ohca_cq *cq, int n, struct ib_wc *wc)
+{
+	struct ohca_cqe e;
+	struct ohca_qp *qp;
+	unsigned long qpn;
+	int got = 0;
+
+	xa_lock(&d->qps);
+	xa_for_each(&d->qps, qpn, qp) {
+		if (!qp->priv)
+			continue;
+		while (got < n && qp->ib.send_cq == &cq->ib && flush_wq(qp, &qp->sq, false, &e))
+			got += cqe_to_wc(d, &e, &wc[got]);
+		while (got < n && qp->ib.recv_cq == &cq->ib && flush_wq(qp, &qp->rq, true, &e))
+			got += cqe_to_wc(d, &e, &wc[got]);
+	}
+	xa_unlock(&d->qps);
+	return got;
+}
+
 int ohca_poll_cq(struct ib_cq *ibcq, int n, struct ib_wc *wc)
 {
 	struct ohca_dev *d = to_dev(ibcq->device);
@@ -268,6 +317,8 @@ int ohca_poll_cq(struct ib_cq *ibcq, int n, struct ib_wc *wc)
 		dma_mb();
 		OHCA_SET(OHCA_CQ_DBR_CI, cq->dbr, cq->ci & 0xffffff);
 	}
+	if (got < n && READ_ONCE(d->silent))
+		got += poll_gone(d, cq, n - got, wc + got);
 	spin_unlock_irqrestore(&cq->lock, flags);
 	return got;
 }

@@ -47,16 +47,12 @@ void ohca_set_registered(struct ohca_dev *d, bool on)
 /* Lost completion events do no harm if every CQ looks for completions once. */
 static void overflow(struct ohca_dev *d, u32 eqn)
 {
-	struct ohca_cq *cq;
-	unsigned long cqn;
-
 	if (!eqn) {
 		ohca_dead(d, "the queue of asynchronous events overflowed");
 		return;
 	}
 	dev_warn_ratelimited(&d->pdev->dev, "event queue %u overflowed\n", eqn);
-	xa_for_each(&d->cqs, cqn, cq)
-		ohca_cq_event(d, cqn, false);
+	ohca_cq_wake_all(d);
 }
 
 static void handle(struct ohca_dev *d, const struct ohca_eqe *e)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-/* Probe, remove, health. */
+/* Probe and remove, bringing the device up and down, health, and recovery of a device that stopped answering. */
 #include <linux/delay.h>
 #include <linux/module.h>
 #include <linux/random.h>
@@ -18,6 +18,16 @@ static unsigned int health_interval = 10;
 module_param(health_interval, uint, 0644);
 MODULE_PARM_DESC(health_interval, "Seconds between looks at the health counter, 0 = never (default 10)");
 
+static unsigned int health_stall = 200;
+module_param(health_stall, uint, 0644);
+MODULE_PARM_DESC(health_stall, "Milliseconds of device time after which a health counter that stands still means that the firmware stopped (default 200)");
+
+static unsigned int recover = 6;
+module_param(recover, uint, 0644);
+MODULE_PARM_DESC(recover, "How often a device that stopped answering is reset and brought up before it is given up (default 6, 0 = never)");
+
+#define STABLE (120 * HZ)	/* up for so long: what happens then is a new trouble */
+
 static int wait_firmware(struct ohca_dev *d)
 {
 	unsigned long end = jiffies + boot_timeout * HZ;
@@ -29,6 +39,8 @@ static int wait_firmware(struct ohca_dev *d)
 		v = readl(d->bar + OHCA_REG_STATUS);
 		if (v == ~0u)
 			return -ENODEV;
+		if (READ_ONCE(d->dead))
+			return -ECANCELED;
 		if (v & OHCA_MASK(OHCA_REG_STATUS_FATAL)) {
 			dev_err(&d->pdev->dev, "firmware stopped, syndrome %#lx\n", (unsigned long)OHCA_EXTRACT(OHCA_REG_STATUS_SYNDROME, v));
 			return -EIO;
@@ -76,7 +88,7 @@ static u64 device_now(struct ohca_dev *d)
 	return lo | (u64)readl(d->bar + OHCA_REG_NOW_HI) << 32;
 }
 
-/* The firmware's counter advances every 10 ms of device time, which passes slowly in a simulator: 200 ms of it are too long. */
+/* The firmware's counter advances every 10 ms of device time, which passes slowly in a simulator. */
 static void health_work(struct work_struct *w)
 {
 	struct ohca_dev *d = container_of(to_delayed_work(w), struct ohca_dev, health);
@@ -90,23 +102,90 @@ static void health_work(struct work_struct *w)
 	if (v != d->last_health) {
 		d->last_health = v;
 		d->health_now = now;
-	} else if (now - d->health_now > 200000ull * OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_CYCLES_PER_US, &d->lim)) {
+	} else if (now - d->health_now > 1000ull * health_stall * OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_CYCLES_PER_US, &d->lim)) {
 		ohca_dead(d, "the firmware's health counter stands still");
 	}
 	if (!d->dead && health_interval)
 		queue_delayed_work(d->wq, &d->health, health_interval * HZ);
 }
 
-static int ohca_probe(struct pci_dev *pdev, const struct pci_device_id *id)
-{
-	struct ohca_dev *d;
-	int ret;
+/* ------------------------------------------------------------------ recovery */
 
-	d = ib_alloc_device(ohca_dev, ib);
+/* Nothing completes any more, and no memory is written: whoever polls flushes its queues. */
+void ohca_set_gone(struct ohca_dev *d)
+{
+	struct ohca_state *st = page_address(d->state);
+
+	WRITE_ONCE(d->silent, true);
+	WRITE_ONCE(st->gone, 1);
+}
+
+/*
+ * What its objects own is freed without its consent from now on, so it must not touch memory any more: a reset ends that, and one
+ * that does not hear it is kept off the bus. Any context.
+ */
+static void silence(struct ohca_dev *d)
+{
+	writel(OHCA_REG_RESET_VALUE, d->bar + OHCA_REG_RESET);
+	readl(d->bar + OHCA_REG_ID);	/* comes back behind what was written to memory before */
+	pci_clear_master(d->pdev);
+	ohca_set_gone(d);
+	complete(&d->cmd_done);		/* a command that waits gets no answer any more */
+}
+
+/* The device is taken down and brought up by the work queue, where it may sleep. a->lock is held. */
+static void rebuild_later(struct ohca_adapter *a)
+{
+	if (!a->removing)
+		mod_delayed_work(a->wq, &a->rebuild, a->tries ? HZ << min(a->tries - 1, 5u) : 0);
+}
+
+void ohca_dead(struct ohca_dev *d, const char *why)
+{
+	struct ohca_adapter *a = d->adapter;
+	unsigned long flags;
+
+	if (xchg(&d->dead, true))
+		return;
+	dev_err(&d->pdev->dev, "%s; the device is stopped\n", why);
+	silence(d);
+	ohca_port_event(d, IB_EVENT_DEVICE_FATAL);
+	spin_lock_irqsave(&a->lock, flags);
+	if (a->dev == d) {
+		if (time_after(jiffies, a->up_at + STABLE))
+			a->tries = 0;
+		rebuild_later(a);
+	}
+	spin_unlock_irqrestore(&a->lock, flags);
+}
+
+static void free_dev(struct ohca_dev *d)
+{
+	__free_page(d->state);
+	xa_destroy(&d->cqs);
+	xa_destroy(&d->qps);
+	ida_destroy(&d->mpt_ida);
+	ida_destroy(&d->pd_ida);
+	ida_destroy(&d->uar_ida);
+	ib_dealloc_device(&d->ib);
+}
+
+static struct ohca_dev *alloc_dev(struct ohca_adapter *a)
+{
+	struct ohca_dev *d = ib_alloc_device(ohca_dev, ib);
+
 	if (!d)
-		return -ENOMEM;
-	d->pdev = pdev;
-	pci_set_drvdata(pdev, d);
+		return NULL;
+	d->state = alloc_page(GFP_KERNEL | __GFP_ZERO);
+	if (!d->state) {
+		ib_dealloc_device(&d->ib);
+		return NULL;
+	}
+	d->adapter = a;
+	d->pdev = a->pdev;
+	d->bar = a->bar;
+	d->bar_phys = a->bar_phys;
+	d->uar = d->bar + OHCA_BAR_DB_BASE;
 	spin_lock_init(&d->event_lock);
 	d->next_qpn = 2 + get_random_u32_below(126);	/* in the first chunk, where QP0 and QP1 are */
 	ida_init(&d->mpt_ida);
@@ -115,43 +194,54 @@ static int ohca_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	xa_init_flags(&d->cqs, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_IRQ);
 	xa_init_flags(&d->qps, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_IRQ);
 	INIT_DELAYED_WORK(&d->health, health_work);
+	return d;
+}
 
-	ret = pci_enable_device(pdev);
-	if (ret)
-		goto dealloc;
-	ret = pci_request_region(pdev, 0, "ohca");
-	if (ret)
-		goto disable;
-	ret = dma_set_mask_and_coherent(&pdev->dev, DMA_BIT_MASK(64));
-	if (ret)
-		goto release;
-	dma_set_max_seg_size(&pdev->dev, UINT_MAX);
-	if (pci_resource_len(pdev, 0) < OHCA_BAR0_BYTES) {
-		ret = -ENODEV;
-		goto release;
+/* d takes part from now on: as the one that is coming, as the one in use, or no more. False: the adapter is being removed. */
+static bool set_dev(struct ohca_adapter *a, struct ohca_dev *coming, struct ohca_dev *dev)
+{
+	bool ok;
+
+	spin_lock_irq(&a->lock);
+	ok = !a->removing;
+	if (ok || !(coming || dev)) {
+		a->coming = coming;
+		a->dev = dev;
 	}
-	pci_set_master(pdev);
-	d->bar_phys = pci_resource_start(pdev, 0);
-	d->bar = ioremap(d->bar_phys, OHCA_BAR0_BYTES);
-	if (!d->bar) {
-		ret = -ENOMEM;
-		goto release;
-	}
-	d->uar = d->bar + OHCA_BAR_DB_BASE;
+	/* It died before it was known here. */
+	if (dev && ok && READ_ONCE(dev->dead))
+		rebuild_later(a);
+	spin_unlock_irq(&a->lock);
+	return ok;
+}
+
+static int bring_up(struct ohca_adapter *a)
+{
+	struct pci_dev *pdev = a->pdev;
+	struct ohca_dev *d;
+	int ret;
+
+	d = alloc_dev(a);
+	if (!d)
+		return -ENOMEM;
+	ret = -ENOMEM;
 	d->wq = alloc_workqueue("ohca", WQ_MEM_RECLAIM, 0);
-	if (!d->wq) {
-		ret = -ENOMEM;
-		goto unmap;
-	}
+	if (!d->wq)
+		goto dealloc;
 	ret = ohca_cmd_init(d);
 	if (ret)
 		goto wq;
+	if (!set_dev(a, d, NULL)) {
+		ret = -ECANCELED;
+		goto cmd;
+	}
+	pci_set_master(pdev);
 	ret = start(d);
 	if (ret)
-		goto cmd;
+		goto off;
 	ret = ohca_tables_init(d);
 	if (ret)
-		goto cmd;
+		goto off;
 	ret = ohca_icm_init(d);
 	if (ret)
 		goto tables;
@@ -172,15 +262,21 @@ static int ohca_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 		dev_err(&pdev->dev, "registration failed (%d)\n", ret);
 		goto eq;
 	}
-	ohca_set_registered(d, true);
-	d->health_now = device_now(d);
-	if (health_interval)
-		queue_delayed_work(d->wq, &d->health, health_interval * HZ);
 	dev_info(&pdev->dev, "%s: OpenHCA, %u bits, firmware %u.%u.%u\n", dev_name(&d->ib.dev),
 		 1u << OHCA_EXTRACT(OHCA_REG_HW_CFG_DATA_WIDTH_LOG2, (u32)OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_HW_CFG, &d->lim)),
 		 (u32)OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_FW_VERSION, &d->lim) >> 24,
 		 (u32)OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_FW_VERSION, &d->lim) >> 16 & 0xff,
 		 (u32)OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_FW_VERSION, &d->lim) & 0xffff);
+	ohca_set_registered(d, true);
+	d->health_now = device_now(d);
+	if (health_interval)
+		queue_delayed_work(d->wq, &d->health, health_interval * HZ);
+	a->up_at = jiffies;
+	if (!set_dev(a, NULL, d)) {
+		/* Remove waits, and takes this one down. */
+		a->coming = NULL;
+		a->dev = d;
+	}
 	return 0;
 eq:
 	ohca_stop(d);
@@ -190,52 +286,200 @@ icm:
 	ohca_icm_fini(d);
 tables:
 	ohca_tables_fini(d);
+off:
+	ohca_stop(d);
+	pci_clear_master(pdev);
+	set_dev(a, NULL, NULL);
 cmd:
 	ohca_cmd_fini(d);
 wq:
 	destroy_workqueue(d->wq);
-unmap:
-	iounmap(d->bar);
-release:
-	pci_clear_master(pdev);
-	pci_release_region(pdev, 0);
-disable:
-	pci_disable_device(pdev);
 dealloc:
-	ib_dealloc_device(&d->ib);
+	free_dev(d);
 	return ret;
 }
 
-static void ohca_remove(struct pci_dev *pdev)
+/* By remove or by rebuild, which exclude each other. */
+static void take_down(struct ohca_adapter *a)
 {
-	struct ohca_dev *d = pci_get_drvdata(pdev);
+	struct ohca_dev *d = a->dev;
 
-	ib_unregister_device(&d->ib);
+	set_dev(a, NULL, NULL);
 	ohca_set_registered(d, false);
+	/* Whoever sleeps until something completes wakes up, and finds it flushed. */
+	if (READ_ONCE(d->silent))
+		ohca_cq_wake_all(d);
+	ib_unregister_device(&d->ib);
+	ohca_set_gone(d);	/* for processes that go on polling: their QPs have been destroyed */
 	cancel_delayed_work_sync(&d->health);
 	ohca_stop(d);
-	pci_clear_master(pdev);
+	pci_clear_master(d->pdev);
 	ohca_eq_fini(d);
 	ohca_icm_fini(d);
 	ohca_tables_fini(d);
 	ohca_cmd_fini(d);
 	destroy_workqueue(d->wq);
-	iounmap(d->bar);
+	free_dev(d);
+}
+
+/* Down, reset, and up again; at growing intervals until it works or `recover` is used up. */
+static void rebuild(struct work_struct *w)
+{
+	struct ohca_adapter *a = container_of(to_delayed_work(w), struct ohca_adapter, rebuild);
+	struct device *dev = &a->pdev->dev;
+	unsigned long t = jiffies;
+	int ret = 0;
+
+	if (a->dev)
+		take_down(a);
+	if (READ_ONCE(a->removing) || READ_ONCE(a->held))
+		return;
+	if (a->tries >= recover) {
+		dev_err(dev, "not brought up again in %u tries: the adapter is given up until the driver is bound again\n", a->tries);
+		return;
+	}
+	a->tries++;
+	/* A device that does not hear its reset register, or was not mended by it, is reset through its PCI function. */
+	if (a->tries > 1 || readl(a->bar + OHCA_REG_ID) != OHCA_REG_ID_VALUE) {
+		WRITE_ONCE(a->resetter, current);
+		/* Remove holds the function's lock while it waits for this. */
+		ret = pci_try_reset_function(a->pdev);
+		WRITE_ONCE(a->resetter, NULL);
+		dev_warn(dev, "PCI function reset (%d)\n", ret);
+	}
+	if (!ret)
+		ret = bring_up(a);
+	if (!ret) {
+		dev_info(dev, "up again after %u ms, try %u\n", jiffies_to_msecs(jiffies - t), a->tries);
+		return;
+	}
+	dev_err(dev, "try %u of %u to bring it up failed (%d)\n", a->tries, recover, ret);
+	spin_lock_irq(&a->lock);
+	rebuild_later(a);
+	spin_unlock_irq(&a->lock);
+}
+
+/* The function is reset, by sysfs for one: the device is taken down before and brought up afterwards. */
+static void reset_prepare(struct pci_dev *pdev)
+{
+	struct ohca_adapter *a = pci_get_drvdata(pdev);
+
+	if (READ_ONCE(a->resetter) == current)
+		return;
+	WRITE_ONCE(a->held, true);
+	spin_lock_irq(&a->lock);
+	a->tries = 0;
+	rebuild_later(a);
+	spin_unlock_irq(&a->lock);
+	flush_delayed_work(&a->rebuild);
+}
+
+static void reset_done(struct pci_dev *pdev)
+{
+	struct ohca_adapter *a = pci_get_drvdata(pdev);
+
+	if (READ_ONCE(a->resetter) == current)
+		return;
+	spin_lock_irq(&a->lock);
+	WRITE_ONCE(a->held, false);
+	a->tries = 0;
+	rebuild_later(a);
+	spin_unlock_irq(&a->lock);
+}
+
+static const struct pci_error_handlers ohca_err = {
+	.reset_prepare = reset_prepare,
+	.reset_done = reset_done,
+};
+
+/* ------------------------------------------------------------------ probe and remove */
+
+static int ohca_probe(struct pci_dev *pdev, const struct pci_device_id *id)
+{
+	struct ohca_adapter *a;
+	int ret;
+
+	a = kzalloc(sizeof(*a), GFP_KERNEL);
+	if (!a)
+		return -ENOMEM;
+	a->pdev = pdev;
+	pci_set_drvdata(pdev, a);
+	spin_lock_init(&a->lock);
+	INIT_DELAYED_WORK(&a->rebuild, rebuild);
+
+	ret = pci_enable_device(pdev);
+	if (ret)
+		goto free;
+	ret = pci_request_region(pdev, 0, "ohca");
+	if (ret)
+		goto disable;
+	ret = dma_set_mask_and_coherent(&pdev->dev, DMA_BIT_MASK(64));
+	if (ret)
+		goto release;
+	dma_set_max_seg_size(&pdev->dev, UINT_MAX);
+	if (pci_resource_len(pdev, 0) < OHCA_BAR0_BYTES) {
+		ret = -ENODEV;
+		goto release;
+	}
+	a->bar_phys = pci_resource_start(pdev, 0);
+	a->bar = ioremap(a->bar_phys, OHCA_BAR0_BYTES);
+	if (!a->bar) {
+		ret = -ENOMEM;
+		goto release;
+	}
+	a->wq = alloc_ordered_workqueue("ohca-rebuild", 0);
+	if (!a->wq) {
+		ret = -ENOMEM;
+		goto unmap;
+	}
+	ret = bring_up(a);
+	if (!ret)
+		return 0;
+	destroy_workqueue(a->wq);
+unmap:
+	iounmap(a->bar);
+release:
+	pci_release_region(pdev, 0);
+disable:
+	pci_disable_device(pdev);
+free:
+	kfree(a);
+	return ret;
+}
+
+/* A rebuild that is under way ends soon, and none follows. */
+static void no_more(struct ohca_adapter *a)
+{
+	spin_lock_irq(&a->lock);
+	a->removing = true;
+	if (a->coming) {
+		WRITE_ONCE(a->coming->dead, true);
+		silence(a->coming);
+	}
+	spin_unlock_irq(&a->lock);
+	cancel_delayed_work_sync(&a->rebuild);
+}
+
+static void ohca_remove(struct pci_dev *pdev)
+{
+	struct ohca_adapter *a = pci_get_drvdata(pdev);
+
+	no_more(a);
+	if (a->dev)
+		take_down(a);
+	destroy_workqueue(a->wq);
+	iounmap(a->bar);
 	pci_release_region(pdev, 0);
 	pci_disable_device(pdev);
-	xa_destroy(&d->cqs);
-	xa_destroy(&d->qps);
-	ida_destroy(&d->mpt_ida);
-	ida_destroy(&d->pd_ida);
-	ida_destroy(&d->uar_ida);
-	ib_dealloc_device(&d->ib);
+	kfree(a);
 }
 
 static void ohca_shutdown(struct pci_dev *pdev)
 {
-	struct ohca_dev *d = pci_get_drvdata(pdev);
+	struct ohca_adapter *a = pci_get_drvdata(pdev);
 
-	writel(OHCA_REG_RESET_VALUE, d->bar + OHCA_REG_RESET);
+	no_more(a);
+	writel(OHCA_REG_RESET_VALUE, a->bar + OHCA_REG_RESET);
 	pci_clear_master(pdev);
 }
 
@@ -251,6 +495,7 @@ static struct pci_driver ohca_driver = {
 	.probe = ohca_probe,
 	.remove = ohca_remove,
 	.shutdown = ohca_shutdown,
+	.err_handler = &ohca_err,
 };
 module_pci_driver(ohca_driver);
 

@@ -218,6 +218,23 @@ static void ohca_fw_str(struct ib_device *ibdev, char *str)
 
 /* ------------------------------------------------------------------ contexts and domains */
 
+static int mmap_entry(struct ohca_ucontext *c, struct ohca_mmap_entry **entry, bool state)
+{
+	struct ohca_mmap_entry *e = kzalloc(sizeof(*e), GFP_KERNEL);
+	int ret;
+
+	if (!e)
+		return -ENOMEM;
+	e->state = state;
+	ret = rdma_user_mmap_entry_insert(&c->ib, &e->ib, PAGE_SIZE);
+	if (ret) {
+		kfree(e);
+		return ret;
+	}
+	*entry = e;
+	return 0;
+}
+
 static int ohca_alloc_ucontext(struct ib_ucontext *ibctx, struct ib_udata *udata)
 {
 	struct ohca_dev *d = to_dev(ibctx->device);
@@ -231,18 +248,15 @@ static int ohca_alloc_ucontext(struct ib_ucontext *ibctx, struct ib_udata *udata
 	if (ret < 0)
 		return ret;
 	c->uar = ret;
-	c->mmap = kzalloc(sizeof(*c->mmap), GFP_KERNEL);
-	if (!c->mmap) {
-		ret = -ENOMEM;
+	ret = mmap_entry(c, &c->db, false);
+	if (ret)
 		goto uar;
-	}
-	ret = rdma_user_mmap_entry_insert(ibctx, c->mmap, PAGE_SIZE);
-	if (ret) {
-		kfree(c->mmap);
-		goto uar;
-	}
+	ret = mmap_entry(c, &c->state, true);
+	if (ret)
+		goto db;
 	resp.fmt_version = OHCA_FMT_VERSION;
-	resp.db_mmap_offset = rdma_user_mmap_get_offset(c->mmap);
+	resp.db_mmap_offset = rdma_user_mmap_get_offset(&c->db->ib);
+	resp.state_mmap_offset = rdma_user_mmap_get_offset(&c->state->ib);
 	resp.caps = LIM(CAPS) >> OHCA_DEV_CAP_PUSH & 1 ? OHCA_UCTX_CAP_PUSH : 0;
 	resp.max_inline = LIM(MAX_INLINE);
 	resp.max_send_sge = LIM(MAX_SEND_SGE);
@@ -253,7 +267,9 @@ static int ohca_alloc_ucontext(struct ib_ucontext *ibctx, struct ib_udata *udata
 	ret = ib_copy_to_udata(udata, &resp, sizeof(resp));
 	if (!ret)
 		return 0;
-	rdma_user_mmap_entry_remove(c->mmap);
+	rdma_user_mmap_entry_remove(&c->state->ib);
+db:
+	rdma_user_mmap_entry_remove(&c->db->ib);
 uar:
 	ida_free(&d->uar_ida, c->uar);
 	return ret;
@@ -264,7 +280,8 @@ static void ohca_dealloc_ucontext(struct ib_ucontext *ibctx)
 	struct ohca_dev *d = to_dev(ibctx->device);
 	struct ohca_ucontext *c = container_of(ibctx, struct ohca_ucontext, ib);
 
-	rdma_user_mmap_entry_remove(c->mmap);
+	rdma_user_mmap_entry_remove(&c->state->ib);
+	rdma_user_mmap_entry_remove(&c->db->ib);
 	ida_free(&d->uar_ida, c->uar);
 }
 
@@ -278,15 +295,25 @@ static int ohca_mmap(struct ib_ucontext *ibctx, struct vm_area_struct *vma)
 	e = rdma_user_mmap_entry_get(ibctx, vma);
 	if (!e)
 		return -EINVAL;
-	ret = rdma_user_mmap_io(ibctx, vma, PHYS_PFN(d->bar_phys + OHCA_BAR_DB_BASE + (phys_addr_t)c->uar * 4096), PAGE_SIZE,
-				pgprot_noncached(vma->vm_page_prot), e);
+	if (container_of(e, struct ohca_mmap_entry, ib)->state) {
+		/* An ordinary page: it stays with the process when the device goes. */
+		if (vma->vm_flags & (VM_WRITE | VM_EXEC) || vma->vm_end - vma->vm_start != PAGE_SIZE) {
+			ret = -EPERM;
+		} else {
+			vm_flags_clear(vma, VM_MAYWRITE);
+			ret = vm_insert_page(vma, vma->vm_start, d->state);
+		}
+	} else {
+		ret = rdma_user_mmap_io(ibctx, vma, PHYS_PFN(d->bar_phys + OHCA_BAR_DB_BASE + (phys_addr_t)c->uar * 4096), PAGE_SIZE,
+					pgprot_noncached(vma->vm_page_prot), e);
+	}
 	rdma_user_mmap_entry_put(e);
 	return ret;
 }
 
 static void ohca_mmap_free(struct rdma_user_mmap_entry *e)
 {
-	kfree(e);
+	kfree(container_of(e, struct ohca_mmap_entry, ib));
 }
 
 /* Nothing to do: the core zaps the doorbell mapping, the adapter keeps no state of a context. */

@@ -123,6 +123,7 @@ const struct cmd_desc cmd_table[] = {
 	{ OHCA_CMD_OP_DESTROY_QP,          0,                     0,                        NULL,          M,        0,     do_destroy_qp },
 	{ OHCA_CMD_OP_FLUSH_QP,            0,                     0,                        NULL,          M,        0,     do_flush_qp },
 	{ OHCA_CMD_OP_QUERY_COUNTERS,      0,                     512,                      NULL,          E,        0,     do_query_counters },
+	{ OHCA_CMD_OP_HALT,                0,                     0,                        NULL,          E | M,    1,     do_halt },
 };
 #undef E
 #undef M

@@ -5,6 +5,8 @@
 
 #include "cmd.h"
 
+/* main.c */
+enum ohca_cmd_status do_halt(struct cmd *c);
 /* obj.c */
 enum ohca_cmd_status do_query_dev(struct cmd *c);
 enum ohca_cmd_status do_init_dev(struct cmd *c);

@@ -45,6 +45,18 @@ bool hw_dma_write(u64 addr, const void *buf, u32 bytes)
 	return dma(addr, bytes, 0);
 }
 
+void hw_halt(bool hang)
+{
+#ifndef OHCA_HOST_TEST
+	if (!hang)
+		__asm__ volatile(".word 0");
+	for (;;)
+		;
+#else
+	(void)hang;
+#endif
+}
+
 /* The registers stall the core until the access is done, so no polling is needed. */
 static bool acc(enum ohca_ctx_part part, u32 num, u32 dw, u32 val, u32 mask, bool inval, u32 *old)
 {

@@ -63,6 +63,9 @@ static inline u32 hw_cycles_per_us(void)
 bool hw_dma_read(u64 addr, void *buf, u32 bytes);
 bool hw_dma_write(u64 addr, const void *buf, u32 bytes);
 
+/* The end of the core until a reset: with a trap, or silently. */
+void hw_halt(bool hang);
+
 /* ---- contexts.  Each access is executed by the engine that owns the context, in order with its own work. */
 bool ctx_rd(enum ohca_ctx_part part, u32 num, u32 dw, u32 *val);
 bool ctx_rmw(enum ohca_ctx_part part, u32 num, u32 dw, u32 val, u32 mask);

@@ -5,6 +5,7 @@
  */
 #include "cmd.h"
 #include "dev.h"
+#include "handlers.h"
 #include "log.h"
 #include "mad.h"
 #include "port.h"
@@ -29,6 +30,18 @@ void fw_start(void)
 	pma_init();
 	sys_wr(OHCA_M_SYS_FW_VERSION, FW_VERSION);
 	sys_wr(OHCA_M_SYS_STATUS, OHCA_PREP(OHCA_REG_STATUS_FW_READY, 1));
+}
+
+/*
+ * For tests of the host's recovery: the core stops as if its firmware had crashed, with a trap that the hardware reports or, with hang,
+ * silently. Only a reset helps.
+ */
+enum ohca_cmd_status do_halt(struct cmd *c)
+{
+	if (c->in_mod != OHCA_CMD_HALT_KEY)
+		return OHCA_CMD_STATUS_BAD_PARAM;
+	hw_halt(c->op_mod & 1);
+	return OHCA_CMD_STATUS_OK;
 }
 
 /* Sleep until something happens, then serve it. */

@@ -6,7 +6,7 @@
 #include "ohca_fmt_access.h"
 
 #define OHCA_FMT_MAJOR 1
-#define OHCA_FMT_VERSION 0x1cca623eu
+#define OHCA_FMT_VERSION 0xfd5b9fffu
 
 #define OHCA_QPN_BITS 0x18u /* Width of a queue-pair number */
 #define OHCA_NUM_VL 0x4u /* Data virtual lanes built by default; VL15 is separate */
@@ -45,6 +45,7 @@
 #define OHCA_REG_COUNTERS 0x2000u /* Read-only 64-bit event counters, in the order of enum counter */
 #define OHCA_REG_ID_VALUE 0x4f484341u /* Value of reg_id */
 #define OHCA_REG_RESET_VALUE 0x72736574u /* Value that reg_reset takes */
+#define OHCA_CMD_HALT_KEY 0x68616c74u /* in_mod of the command halt, with which tests stop the management core: op_mod 0 by a trap, 1 silently. A reset ends it */
 #define OHCA_PORT_PKEYS 0x20u /* P_Key table entries */
 #define OHCA_PORT_GIDS 0x10u /* GID table entries */
 #define OHCA_PORT_ARB_ENTRIES 0x10u /* Entries of each VL arbitration table */
@@ -419,6 +420,7 @@ enum ohca_cmd_op {
 	OHCA_CMD_OP_DESTROY_QP = 0x63,
 	OHCA_CMD_OP_FLUSH_QP = 0x64,
 	OHCA_CMD_OP_QUERY_COUNTERS = 0x70,
+	OHCA_CMD_OP_HALT = 0xff,
 };
 
 /* Command status and its errno in the driver: ok 0, bad_op EOPNOTSUPP, bad_param EINVAL, bad_state EINVAL, no_res ENOMEM, busy EBUSY, exists EEXIST, not_found ENOENT, internal EIO, perm EPERM */

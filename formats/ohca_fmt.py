@@ -3,7 +3,7 @@
 import enum
 
 FMT_MAJOR = 1
-FMT_VERSION = 0x1cca623e
+FMT_VERSION = 0xfd5b9fff
 QPN_BITS = 0x18
 NUM_VL = 0x4
 MAX_WQE_BYTES = 0x100
@@ -41,6 +41,7 @@ REG_LOG = 0x1000
 REG_COUNTERS = 0x2000
 REG_ID_VALUE = 0x4f484341
 REG_RESET_VALUE = 0x72736574
+CMD_HALT_KEY = 0x68616c74
 PORT_PKEYS = 0x20
 PORT_GIDS = 0x10
 PORT_ARB_ENTRIES = 0x10
@@ -416,6 +417,7 @@ class CmdOp(enum.IntEnum):
     DESTROY_QP = 0x63
     FLUSH_QP = 0x64
     QUERY_COUNTERS = 0x70
+    HALT = 0xff
 
 
 class CmdStatus(enum.IntEnum):

@@ -124,23 +124,34 @@ static void cq_consumed(struct ohca_cq *cq)
 	*(volatile __le32 *)&cq->dbr->dw[0] = htole32(cq->ci & 0xffffff);
 }
 
+/* The next entry, or NULL. When the adapter is gone, what is outstanding is flushed here: who waits for it must not wait for ever. */
+static const struct ohca_cqe *cqe_next(struct ohca_context *ctx, struct ohca_cq *cq)
+{
+	const struct ohca_cqe *e;
+
+	if (cqe_new(cq, cq->ci)) {
+		e = cqe_at(cq, cq->ci++);
+		udma_from_device_barrier();	/* the phase first, then the rest of the entry */
+		return e;
+	}
+	if (__builtin_expect(ctx->state->gone, 0) && ohca_flush_gone(ctx, cq, &cq->flushed))
+		return &cq->flushed;
+	return NULL;
+}
+
 int ohca_poll_cq(struct ibv_cq *ibcq, int n, struct ibv_wc *wc)
 {
 	struct ohca_context *ctx = to_ctx(ibcq->context);
 	struct ohca_cq *cq = to_cq(ibcq);
+	const struct ohca_cqe *e;
 	uint32_t start;
 	int got = 0;
 
 	cq_lock(cq);
 	start = cq->ci;
-	while (got < n && cqe_new(cq, cq->ci)) {
-		const struct ohca_cqe *e = cqe_at(cq, cq->ci);
-
-		udma_from_device_barrier();	/* the phase first, then the rest of the entry */
+	while (got < n && (e = cqe_next(ctx, cq)))
 		if (cqe_retire(ctx, e, &wc[got].wr_id))
 			cqe_to_wc(e, &wc[got++]);
-		cq->ci++;
-	}
 	if (cq->ci != start)
 		cq_consumed(cq);
 	cq_unlock(cq);
@@ -150,11 +161,9 @@ int ohca_poll_cq(struct ibv_cq *ibcq, int n, struct ibv_wc *wc)
 static int next_ex(struct ohca_cq *cq)
 {
 	struct ohca_context *ctx = to_ctx(cq->vcq.cq_ex.context);
+	const struct ohca_cqe *e;
 
-	while (cqe_new(cq, cq->ci)) {
-		const struct ohca_cqe *e = cqe_at(cq, cq->ci++);
-
-		udma_from_device_barrier();
+	while ((e = cqe_next(ctx, cq))) {
 		if (cqe_retire(ctx, e, &cq->vcq.cq_ex.wr_id)) {
 			cq->cur = e;
 			cq->vcq.cq_ex.status = cqe_status(e);

@@ -55,6 +55,7 @@ static void free_context(struct ibv_context *context)
 {
 	struct ohca_context *ctx = to_ctx(context);
 
+	munmap((void *)ctx->state, OHCA_PAGE);
 	munmap(ctx->db, OHCA_PAGE);
 	ohca_qp_table_free(ctx);
 	pthread_mutex_destroy(&ctx->qp_mutex);
@@ -116,6 +117,11 @@ static struct verbs_context *alloc_context(struct ibv_device *ibdev, int cmd_fd,
 	ctx->db = mmap(NULL, OHCA_PAGE, PROT_WRITE, MAP_SHARED, cmd_fd, resp.drv.db_mmap_offset);
 	if (ctx->db == MAP_FAILED)
 		goto uninit;
+	ctx->state = mmap(NULL, OHCA_PAGE, PROT_READ, MAP_SHARED, cmd_fd, resp.drv.state_mmap_offset);
+	if (ctx->state == MAP_FAILED) {
+		munmap(ctx->db, OHCA_PAGE);
+		goto uninit;
+	}
 	pthread_mutex_init(&ctx->qp_mutex, NULL);
 	pthread_spin_init(&ctx->push_lock, PTHREAD_PROCESS_PRIVATE);
 	verbs_set_ops(&ctx->vctx, &ops);

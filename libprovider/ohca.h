@@ -35,6 +35,7 @@
 struct ohca_context {
 	struct verbs_context vctx;
 	uint8_t *db;			/* doorbell page */
+	const volatile struct ohca_state *state;
 	bool push;			/* it has push buffers, and they are wanted */
 	unsigned int push_buf;
 	pthread_spinlock_t push_lock;
@@ -64,6 +65,7 @@ struct ohca_cq {
 	size_t bytes;			/* of the mapping that holds both */
 	const struct ohca_cqe *cur;	/* extended polling */
 	uint32_t start;
+	struct ohca_cqe flushed;	/* an entry that the adapter, which is gone, did not write */
 };
 
 struct ohca_wq {
@@ -173,6 +175,7 @@ int ohca_destroy_qp(struct ibv_qp *ibqp);
 int ohca_post_send(struct ibv_qp *ibqp, struct ibv_send_wr *wr, struct ibv_send_wr **bad);
 int ohca_post_recv(struct ibv_qp *ibqp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad);
 void ohca_qp_set_err(struct ohca_qp *qp);
+bool ohca_flush_gone(struct ohca_context *ctx, struct ohca_cq *cq, struct ohca_cqe *e);
 struct ohca_qp *ohca_find_qp(struct ohca_context *ctx, uint32_t qpn);
 void ohca_qp_table_free(struct ohca_context *ctx);
 

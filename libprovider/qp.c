@@ -57,6 +57,49 @@ void ohca_qp_table_free(struct ohca_context *ctx)
 		free((void *)ctx->qp_table[i]);
 }
 
+/* ------------------------------------------------------------------ an adapter that is gone */
+
+/* The oldest work request of a queue, as the adapter would have flushed it */
+static bool flush_wq(const struct ohca_qp *qp, struct ohca_wq *wq, bool recv, struct ohca_cqe *e)
+{
+	uint32_t tail = atomic_load_explicit(&wq->tail, memory_order_relaxed), op = OHCA_WC_OP_RECV;
+	bool some;
+
+	pthread_spin_lock(&wq->lock);
+	some = wq->head != tail;
+	if (some && !recv)
+		op = OHCA_EXTRACT(OHCA_WQE_CTRL_OPCODE, le32toh(((__le32 *)(wq->buf + ((size_t)(tail & ((1u << wq->log) - 1)) << wq->log_stride)))[0]));
+	pthread_spin_unlock(&wq->lock);
+	if (!some)
+		return false;
+	memset(e, 0, sizeof(*e));
+	OHCA_SET(OHCA_CQE_STATUS, e, OHCA_WC_STATUS_WR_FLUSH);
+	OHCA_SET(OHCA_CQE_QPN, e, qp->qpn);
+	OHCA_SET(OHCA_CQE_RECV, e, recv);
+	OHCA_SET(OHCA_CQE_WQE_IDX, e, tail & 0xffff);
+	OHCA_SET(OHCA_CQE_OPCODE, e, op);
+	return true;
+}
+
+/* One flushed entry for a CQ whose lock is held; false if nothing is outstanding, or if QPs come or go just now: the next poll finds it. */
+bool ohca_flush_gone(struct ohca_context *ctx, struct ohca_cq *cq, struct ohca_cqe *e)
+{
+	bool found = false;
+
+	if (pthread_mutex_trylock(&ctx->qp_mutex))
+		return false;
+	for (uint32_t i = 0; i < TBL_SIZE && !found; i++) {
+		for (uint32_t k = 0; ctx->qp_table[i] && k < TBL_SIZE && !found; k++) {
+			struct ohca_qp *qp = atomic_load_explicit(&ctx->qp_table[i][k], memory_order_relaxed);
+
+			found = qp && ((qp->vqp.qp.send_cq == &cq->vcq.cq && flush_wq(qp, &qp->sq, false, e)) ||
+				       (qp->vqp.qp.recv_cq == &cq->vcq.cq && flush_wq(qp, &qp->rq, true, e)));
+		}
+	}
+	pthread_mutex_unlock(&ctx->qp_mutex);
+	return found;
+}
+
 /* ------------------------------------------------------------------ doorbells */
 
 static bool wq_full(const struct ohca_wq *wq)

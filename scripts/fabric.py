@@ -6,7 +6,7 @@
 
 Everything it starts ends with it. Logs: build/logs/NAME-*.
 """
-import glob, os, time
+import glob, os, socket, struct, sys, time
 
 import guestlib
 from guestlib import GuestError, LOGS, TOP
@@ -76,6 +76,28 @@ class Fabric:
             if self.sim.poll() is not None or time.monotonic() > deadline:
                 raise GuestError("the simulator did not come up\n" + self.last_words())
             time.sleep(0.02)
+
+    def control(self, command):
+        """A command of sim/control.h to the running simulator, which must take it."""
+        mine = os.path.join(self.folder, "control-client.sock")
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as s:
+            s.bind(mine)
+            try:
+                s.settimeout(30)
+                s.sendto(command.encode(), os.path.join(self.folder, "control.sock"))
+                said = s.recv(200).decode()
+            finally:
+                os.unlink(mine)
+        if said != "ok":
+            raise GuestError(f"the simulator refused {command!r}: {said}")
+
+    def halt_firmware(self, n, silently=False):
+        """Stop a node's management core as a crash would, behind the driver's back."""
+        sys.path.insert(0, os.path.join(TOP, "formats"))
+        import ohca_fmt as fmt
+        regs = fmt.pack("cmd_regs", in_mod=fmt.CMD_HALT_KEY, opcode=fmt.CmdOp.HALT, op_mod=int(silently), go=1)
+        for i, (word,) in enumerate(struct.iter_unpack("<I", regs[:28])):
+            self.control(f"write {n} {fmt.REG_CMD + 4 * i:x} {word:x}")
 
     def last_words(self):
         try:

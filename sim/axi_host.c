@@ -547,10 +547,22 @@ bool axi_host_quiet(const struct axi_host *h)
 	       !h->wq_count && !h->bq_count && !h->r_held;
 }
 
+void axi_host_wedge(struct axi_host *h, bool for_good)
+{
+	h->broken = for_good;
+	h->mmio_blocked = true;
+	mmio_abort(h);
+}
+
+void axi_host_mend(struct axi_host *h)
+{
+	h->broken = false;
+}
+
 void axi_host_reset(struct axi_host *h)
 {
 	h->st.dropped_by_reset += h->rd_count + h->wq_count;
-	h->mmio_blocked = false;
+	h->mmio_blocked = h->broken;
 	mmio_abort(h);
 	for (unsigned id = 0; id < AXI_IDS; id++) {
 		while (h->rd_head[id]) {

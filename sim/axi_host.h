@@ -85,6 +85,7 @@ struct axi_host {
 	unsigned rd_fill;
 	bool rd_ok;
 	bool mmio_blocked;		/* waiting out a time-out: device is wedged */
+	bool broken;			/* and a reset does not help */
 
 	/* reads */
 	struct rd_burst *rd_head[AXI_IDS], *rd_tail[AXI_IDS], *rd_free, *rd_pool;
@@ -111,6 +112,9 @@ void axi_host_init(struct axi_host *h, const struct axi_host_cfg *cfg, const cha
 void axi_host_fini(struct axi_host *h);
 /* Forgets everything in flight; waiting reads complete with all ones. */
 void axi_host_reset(struct axi_host *h);
+/* From now on the device's registers do not answer, until a reset (for good: not after one either): reads give all ones, writes are lost. */
+void axi_host_wedge(struct axi_host *h, bool for_good);
+void axi_host_mend(struct axi_host *h);	/* the next reset helps again */
 void axi_host_drive(struct axi_host *h, uint64_t cycle, struct ohca_in *in);
 void axi_host_sample(struct axi_host *h, const struct ohca_in *in, const struct ohca_out *out);
 /* nothing queued and nothing in flight: the clock may jump */

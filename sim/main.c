@@ -4,6 +4,7 @@
  * anything moves, cycles are simulated and sockets are looked at now and then;
  * when nothing does, it sleeps in poll() until a message or the next timer.
  */
+#include "control.h"
 #include "fabric.h"
 #include "ids.h"
 #include "outside.h"
@@ -68,6 +69,7 @@ static const char usage_text[] =
 "  --fault RULE         fault on links; may be given many times, see below\n"
 "host\n"
 "  --socket-dir DIR     vfio-user sockets DIR/node0.sock, DIR/node1.sock, ...\n"
+"                       and DIR/control.sock for commands (sim/control.h)\n"
 "  --vectors N          MSI-X vectors, 1 to 256 (32)\n"
 "  --pci-id VVVV:DDDD   PCI vendor and device id (0ca1:0c01)\n"
 "  --read-latency NS    PCIe read round trip (500)\n"
@@ -271,6 +273,7 @@ struct run {
 	struct fabric *f;
 	struct vfu_server *srv[FABRIC_MAX_NODES];
 	struct outside *out[MAX_OUTSIDE];
+	struct control *control;
 	uint64_t start_ns, asleep_ns;
 };
 
@@ -369,7 +372,7 @@ static bool look_at_sockets(struct run *r, int64_t timeout_ns, const struct idle
 			    uint64_t until)
 {
 	bool came = false;
-	struct pollfd pfd[FABRIC_MAX_NODES * VFU_POLLFDS + MAX_OUTSIDE];
+	struct pollfd pfd[FABRIC_MAX_NODES * VFU_POLLFDS + MAX_OUTSIDE + 1];
 	unsigned fds;
 	struct timespec ts = { 0, 0 };
 	unsigned n = 0;
@@ -385,6 +388,8 @@ static bool look_at_sockets(struct run *r, int64_t timeout_ns, const struct idle
 	fds = n * VFU_POLLFDS;
 	for (unsigned i = 0; i < r->o->outsides; i++)
 		pfd[fds++] = (struct pollfd){ .fd = r->out[i]->fd, .events = POLLIN };
+	if (r->control)
+		pfd[fds++] = (struct pollfd){ .fd = r->control->fd, .events = POLLIN };
 	if (timeout_ns > 0) {
 		ts.tv_sec = (time_t)(timeout_ns / 1000000000);
 		ts.tv_nsec = (long)(timeout_ns % 1000000000);
@@ -405,6 +410,8 @@ static bool look_at_sockets(struct run *r, int64_t timeout_ns, const struct idle
 	}
 	for (unsigned i = 0; i < fds; i++)
 		came |= pfd[i].revents != 0;
+	if (r->control && pfd[fds - 1].revents)
+		control_receive(r->control, r->f);
 	for (unsigned i = 0; i < r->o->outsides; i++)
 		if (pfd[n * VFU_POLLFDS + i].revents)
 			outside_receive(r->out[i], r->f->cycle);
@@ -543,6 +550,14 @@ int main(int argc, char **argv)
 		if (!r.srv[i])
 			rc = 1;
 	}
+	if (!rc && o.socket_dir) {
+		char path[4096];
+
+		snprintf(path, sizeof(path), "%s/control.sock", o.socket_dir);
+		r.control = control_open(path);
+		if (!r.control)
+			rc = 1;
+	}
 	for (unsigned i = 0; !rc && i < o.outsides; i++) {
 		r.out[i] = outside_open(o.outside[i]);
 		if (r.out[i])
@@ -578,6 +593,7 @@ int main(int argc, char **argv)
 	}
 	for (unsigned i = 0; i < o.outsides; i++)
 		outside_close(r.out[i]);
+	control_close(r.control);
 	fabric_destroy(r.f);
 	pcapng_close(o.fab.pcap);
 	fault_free(o.fab.faults);

@@ -29,6 +29,12 @@ struct ohca_uresp_alloc_ucontext {
 	__u32 max_cqe;
 	__u32 cycles_per_us;		/* of CQE time stamps */
 	__u32 reserved;
+	__aligned_u64 state_mmap_offset;	/* offset to mmap() struct ohca_state, read-only */
+};
+
+/* A page that outlives the device. */
+struct ohca_state {
+	__u32 gone;			/* the adapter completes nothing any more: who polls flushes what is outstanding */
 };
 
 struct ohca_uresp_alloc_pd {

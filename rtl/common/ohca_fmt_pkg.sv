@@ -10,7 +10,7 @@
 package ohca_fmt_pkg;
 
   localparam logic [7:0]  FMT_MAJOR   = 8'd1;
-  localparam logic [31:0] FMT_VERSION = 32'h1cca623e;
+  localparam logic [31:0] FMT_VERSION = 32'hfd5b9fff;
 
   localparam int unsigned QPN_BITS = 32'd24;                      // Width of a queue-pair number
   localparam int unsigned NUM_VL = 32'd4;                         // Data virtual lanes built by default; VL15 is separate
@@ -49,6 +49,7 @@ package ohca_fmt_pkg;
   localparam int unsigned REG_COUNTERS = 32'd8192;                // Read-only 64-bit event counters, in the order of enum counter
   localparam logic [31:0] REG_ID_VALUE = 32'h4f484341;            // Value of reg_id
   localparam logic [31:0] REG_RESET_VALUE = 32'h72736574;         // Value that reg_reset takes
+  localparam int unsigned CMD_HALT_KEY = 32'd1751215220;          // in_mod of the command halt, with which tests stop the management core: op_mod 0 by a trap, 1 silently. A reset ends it
   localparam int unsigned PORT_PKEYS = 32'd32;                    // P_Key table entries
   localparam int unsigned PORT_GIDS = 32'd16;                     // GID table entries
   localparam int unsigned PORT_ARB_ENTRIES = 32'd16;              // Entries of each VL arbitration table
@@ -422,7 +423,8 @@ package ohca_fmt_pkg;
     CMD_OP_QUERY_QP = 16'h62,
     CMD_OP_DESTROY_QP = 16'h63,
     CMD_OP_FLUSH_QP = 16'h64,
-    CMD_OP_QUERY_COUNTERS = 16'h70
+    CMD_OP_QUERY_COUNTERS = 16'h70,
+    CMD_OP_HALT = 16'hff
   } cmd_op_e;
 
   // Command status and its errno in the driver: ok 0, bad_op EOPNOTSUPP, bad_param EINVAL, bad_state EINVAL, no_res ENOMEM, busy EBUSY, exists EEXIST, not_found ENOENT, internal EIO, perm EPERM

@@ -2,15 +2,17 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 """Run in a guest: every kind of object made, changed, asked and destroyed through libibverbs; what is not supported says so.
 
-usage: objects.py DEVICE [hold]      hold: keep objects and say so, until killed or the device is gone
+usage: objects.py DEVICE [hold|poll]     hold: keep objects and say so, until killed or the device is gone
+                                         poll: look for completions until the adapter is gone and they are flushed
 """
-import ctypes, errno, mmap, os, random, sys
+import ctypes, errno, mmap, os, random, sys, time
 from pyverbs.device import Context
 from pyverbs.pd import PD
 from pyverbs.cq import CQ, CompChannel, CqInitAttrEx, CQEX
 from pyverbs.mr import MR, MW
 from pyverbs.addr import AHAttr
 from pyverbs.qp import QP, QPCap, QPInitAttr, QPInitAttrEx, QPAttr, QPEx
+from pyverbs.wr import RecvWR, SGE
 from pyverbs.srq import SRQ, SrqInitAttr, SrqAttr
 from pyverbs.xrcd import XRCD, XRCDInitAttr
 from pyverbs.pyverbs_error import PyverbsRDMAError
@@ -238,8 +240,27 @@ def hold():
     os._exit(0)
 
 
-if len(sys.argv) > 2 and sys.argv[2] == "hold":
-    hold()
+def poll():
+    """Wait for receives by polling only, as a program without a completion channel does."""
+    pd = PD(ctx)
+    cq = CQ(ctx, 100, None, None, 0)
+    mr = MR(pd, 4096, LW)
+    qp = rc(pd, cq)
+    qp.to_init(QPAttr(qp_state=e.IBV_QPS_INIT, port_num=1))
+    for i in range(3):
+        qp.post_recv(RecvWR(wr_id=i, sg=[SGE(mr.buf, 64, mr.lkey)], num_sge=1))
+    print("polling", flush=True)
+    got = []
+    while len(got) < 3:
+        got += cq.poll(10)[1]
+        time.sleep(0.05)
+    assert [w.wr_id for w in got] == [0, 1, 2] and all(w.status == e.IBV_WC_WR_FLUSH_ERR for w in got)
+    print("flushed", flush=True)
+    os._exit(3)
+
+
+if len(sys.argv) > 2:
+    {"hold": hold, "poll": poll}[sys.argv[2]]()
 for fn in (device, regions, completion_queues, queue_pairs, states, flush, unsupported):
     case(fn)
 ctx.close()

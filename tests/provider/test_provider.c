@@ -60,6 +60,7 @@ int ibv_cmd_get_context(struct verbs_context *v, struct ibv_get_context *cmd, si
 	*r = (struct ohca_uresp_alloc_ucontext){
 		.fmt_version = fmt_version, .caps = OHCA_UCTX_CAP_PUSH, .max_inline = 192, .max_send_sge = 12,
 		.max_recv_sge = 16, .max_qp_wr = 32768, .max_cqe = (1 << 22) - 1, .cycles_per_us = 250,
+		.state_mmap_offset = 4096,
 	};
 	return 0;
 }
@@ -197,7 +198,7 @@ static struct ibv_context *open_ctx(void)
 {
 	struct verbs_context *v;
 
-	memset(db, 0, 4096);
+	memset(db, 0, 8192);
 	v = drv->alloc_context(&ibdev, db_fd, NULL);
 	return v ? &v->context : NULL;
 }
@@ -966,12 +967,65 @@ static void wr_datagrams(void)
 	done(&r);
 }
 
+static void set_gone(void)
+{
+	struct ohca_state st = { .gone = 1 };
+
+	memcpy(db + 4096, &st, sizeof(st));
+}
+
+/* What the adapter still completed comes first; then everything outstanding is flushed once, in order, and so is what is posted later. */
+static void gone_adapter_flushes(void)
+{
+	struct rig r = rig(IBV_QPT_RC, 100, 8, 1, 0);
+	uint32_t qpn = to_qp(r.qp)->qpn;
+	struct ibv_sge sge = { .addr = 0x1000, .length = 8, .lkey = 1 };
+	struct ibv_recv_wr rwr = { .sg_list = &sge, .num_sge = 1 }, *bad;
+	struct ibv_wc wc[16];
+	struct rig other = { .ctx = r.ctx, .pd = r.pd };
+
+	other.scq = other.rcq = vops->create_cq(r.ctx, 10, NULL, 0);
+	r.qp->state = IBV_QPS_RTS;
+	for (uint64_t i = 0; i < 5; i++) {
+		struct ibv_send_wr wr = { .wr_id = 10 + i, .sg_list = &sge, .num_sge = 1, .opcode = IBV_WR_RDMA_READ };
+
+		CHECK_EQ(post(r.qp, &wr), 0);
+		rwr.wr_id = 20 + i;
+		CHECK_EQ(vops->post_recv(r.qp, &rwr, &bad), 0);
+	}
+	CHECK_EQ(vops->poll_cq(r.scq, 16, wc), 0);
+	put_cqe(&r, 0, qpn, OHCA_WR_OP_RDMA_READ, 1, 0);
+	set_gone();
+	CHECK_EQ(vops->poll_cq(r.scq, 2, wc), 2);
+	CHECK(wc[0].wr_id == 11 && wc[0].status == IBV_WC_SUCCESS && wc[1].wr_id == 12 && wc[1].status == IBV_WC_WR_FLUSH_ERR);
+	CHECK(wc[1].opcode == IBV_WC_RDMA_READ && wc[1].qp_num == qpn);
+	CHECK_EQ(vops->poll_cq(r.scq, 16, wc), 2);
+	CHECK(wc[0].wr_id == 13 && wc[1].wr_id == 14 && wc[1].status == IBV_WC_WR_FLUSH_ERR);
+	CHECK_EQ(vops->poll_cq(r.scq, 16, wc), 0);
+	CHECK_EQ(vops->poll_cq(other.scq, 16, wc), 0);		/* nobody's */
+	CHECK_EQ(vops->poll_cq(r.rcq, 16, wc), 5);
+	for (uint64_t i = 0; i < 5; i++)
+		CHECK(wc[i].wr_id == 20 + i && wc[i].status == IBV_WC_WR_FLUSH_ERR && wc[i].opcode == IBV_WC_RECV);
+	rwr.wr_id = 99;
+	CHECK_EQ(vops->post_recv(r.qp, &rwr, &bad), 0);
+	CHECK_EQ(vops->poll_cq(r.rcq, 16, wc), 1);
+	CHECK(wc[0].wr_id == 99 && wc[0].status == IBV_WC_WR_FLUSH_ERR);
+	/* While QPs come or go the poll does not wait for them. */
+	CHECK_EQ(vops->post_recv(r.qp, &rwr, &bad), 0);
+	pthread_mutex_lock(&to_ctx(r.ctx)->qp_mutex);
+	CHECK_EQ(vops->poll_cq(r.rcq, 16, wc), 0);
+	pthread_mutex_unlock(&to_ctx(r.ctx)->qp_mutex);
+	CHECK_EQ(vops->poll_cq(r.rcq, 16, wc), 1);
+	CHECK_EQ(vops->destroy_cq(other.scq), 0);
+	done(&r);
+}
+
 int main(void)
 {
 	db_fd = memfd_create("doorbells", 0);
-	if (db_fd < 0 || ftruncate(db_fd, 4096))
+	if (db_fd < 0 || ftruncate(db_fd, 8192))
 		return 2;
-	db = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, db_fd, 0);
+	db = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_SHARED, db_fd, 0);
 	CASE(opens_only_its_own_formats);
 	CASE(sizes_are_rounded_and_told);
 	CASE(refuses_what_is_not_there);
@@ -987,5 +1041,6 @@ int main(void)
 	CASE(extended_polling);
 	CASE(wr_batches);
 	CASE(wr_datagrams);
+	CASE(gone_adapter_flushes);
 	return check_total_failed != 0;
 }

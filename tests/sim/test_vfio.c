@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent */
 /* The vfio-user server: what QEMU does, what it must survive, and a fuzzer. */
 #include "check.h"
+#include "control.h"
 #include "fabric.h"
 #include "ids.h"
 #include "model_fake.h"
@@ -329,6 +330,33 @@ static bool dies(const void *p, size_t n, bool greet)
 	return dead;
 }
 
+static void vfio_control(void)
+{
+	static const char *const wrong[] = { "", "wedge", "wedge 1", "wedge 0 0", "wedge -1", "explode 0", "write 0 0", "write 0 201 0",
+					     "write 0 100000 0", "write 1 0 0", NULL };
+	uint32_t v = 0;
+
+	setup();
+	connect_up();
+	CHECK(!control_run(fab, "write 0 200 deadbeef"));
+	CHECK(vfc_read(&cl, 0, 0x200, &v, 4));
+	CHECK_EQ(v, 0xdeadbeef);
+	for (const char *const *p = wrong; *p; p++)
+		CHECK(control_run(fab, *p));
+	CHECK(!control_run(fab, "wedge 0"));
+	CHECK_EQ(rd64(FAKE_ID), ~0ull);
+	CHECK_EQ(vfc_call(&cl, VFU_DEVICE_RESET, NULL, 0, NULL, 0, NULL, 0), 0);
+	CHECK_EQ(rd64(FAKE_ID), FAKE_ID_VALUE);
+	CHECK(!control_run(fab, "break 0"));
+	CHECK_EQ(vfc_call(&cl, VFU_DEVICE_RESET, NULL, 0, NULL, 0, NULL, 0), 0);
+	CHECK_EQ(rd64(FAKE_ID), ~0ull);
+	CHECK(!control_run(fab, "mend 0"));
+	CHECK_EQ(rd64(FAKE_ID), ~0ull);
+	CHECK_EQ(vfc_call(&cl, VFU_DEVICE_RESET, NULL, 0, NULL, 0, NULL, 0), 0);
+	CHECK_EQ(rd64(FAKE_ID), FAKE_ID_VALUE);
+	teardown();
+}
+
 static void vfio_hostile(void)
 {
 	struct { struct vfu_hdr h; uint8_t b[128]; } m;
@@ -548,6 +576,7 @@ int main(void)
 	RUN(vfio_resets);
 	RUN(vfio_pipelined_reads);
 	RUN(vfio_hung_device);
+	RUN(vfio_control);
 	RUN(vfio_hostile);
 	RUN(vfio_fuzz);
 	return check_total_failed != 0;
