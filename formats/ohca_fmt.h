@@ -6,7 +6,7 @@
 #include "ohca_fmt_access.h"
 
 #define OHCA_FMT_MAJOR 1
-#define OHCA_FMT_VERSION 0xfd5b9fffu
+#define OHCA_FMT_VERSION 0xb2c82427u
 
 #define OHCA_QPN_BITS 0x18u /* Width of a queue-pair number */
 #define OHCA_NUM_VL 0x4u /* Data virtual lanes built by default; VL15 is separate */
@@ -136,6 +136,18 @@
 #define OHCA_PORT_REG_ETH_CNP 0x520u /* Layout eth_cnp */
 #define OHCA_PORT_REG_ETH_STATE 0x524u /* Layout eth_state (read only) */
 #define OHCA_PORT_REG_GID_ATTR 0x600u /* Layout gid_attr of GID n at + 16 n; writing its second dword takes the GID and the attributes over together */
+#define OHCA_NIC_MAX_FRAME 0x2400u /* Longest frame without FCS that the network interface sends or receives */
+#define OHCA_NIC_LOG_MIN 0x4u /* log2 of the fewest entries of a ring of the network interface */
+#define OHCA_NIC_LOG_MAX 0xcu /* log2 of the most entries of its descriptor rings; of the completion ring one more */
+#define OHCA_DB_NIC_TX 0x20u /* Offset in doorbell page 0: transmit producer index of the network interface in [15:0], 32-bit write (or 64 bits with db_nic_rx) */
+#define OHCA_DB_NIC_RX 0x24u /* Offset in doorbell page 0: its receive producer index in [15:0] */
+#define OHCA_DB_NIC_ARM 0x28u /* Offset in doorbell page 0: arms its completion ring; entries before the consumer index in [15:0] have been seen */
+#define OHCA_PORT_REG_NIC_CTRL 0x700u /* Layout nic_ctrl */
+#define OHCA_PORT_REG_NIC_MOD 0x704u /* Layout nic_mod */
+#define OHCA_PORT_REG_NIC_TX 0x708u /* Bus address of the transmit ring [31:0], then [63:32]; a multiple of 4096 */
+#define OHCA_PORT_REG_NIC_RX 0x710u /* Bus address of the receive ring, likewise */
+#define OHCA_PORT_REG_NIC_CQ 0x718u /* Bus address of the completion ring, likewise */
+#define OHCA_PORT_REG_NIC_STATE 0x720u /* Layout nic_state (read only) */
 
 /* QP state, values of Linux enum ib_qp_state */
 enum ohca_qp_state {
@@ -261,6 +273,7 @@ enum ohca_eqe_type {
 	OHCA_EQE_TYPE_CLIENT_REREG = 0x24,
 	OHCA_EQE_TYPE_DEVICE_FATAL = 0x8,
 	OHCA_EQE_TYPE_MAD_TRAP = 0x25,
+	OHCA_EQE_TYPE_NIC = 0x26,
 };
 
 /* NAK code, AETH syndrome[4:0] when [6:5] = 3 */
@@ -360,6 +373,9 @@ enum ohca_counter {
 	OHCA_COUNTER_CNP_RX = 0x39,
 	OHCA_COUNTER_PFC_TX = 0x3a,
 	OHCA_COUNTER_PFC_RX = 0x3b,
+	OHCA_COUNTER_NIC_NO_BUF = 0x3c,
+	OHCA_COUNTER_NIC_TOO_LONG = 0x3d,
+	OHCA_COUNTER_NIC_BAD = 0x3e,
 };
 
 /* What the hardware found when status is not success */
@@ -405,6 +421,7 @@ enum ohca_cmd_op {
 	OHCA_CMD_OP_SET_NODE_DESC = 0x25,
 	OHCA_CMD_OP_SET_GID = 0x26,
 	OHCA_CMD_OP_SET_ETH = 0x27,
+	OHCA_CMD_OP_SET_NIC = 0x28,
 	OHCA_CMD_OP_CREATE_EQ = 0x30,
 	OHCA_CMD_OP_DESTROY_EQ = 0x31,
 	OHCA_CMD_OP_CREATE_CQ = 0x40,
@@ -918,7 +935,7 @@ static_assert(sizeof(struct ohca_eqe) == 16, "eqe");
 #define OHCA_EQE_SYNDROME struct ohca_eqe, le32, 0, 31, 16
 /* QP or CQ number; command token for cmd */
 #define OHCA_EQE_NUM struct ohca_eqe, le32, 4, 31, 0
-/* Type-specific; command immediate result for cmd */
+/* Type-specific; command immediate result for cmd; producer index of the completion ring for nic */
 #define OHCA_EQE_PARAM struct ohca_eqe, le32, 8, 31, 0
 /* 0 */
 #define OHCA_EQE_RSVD0 struct ohca_eqe, le32, 12, 30, 0
@@ -2263,29 +2280,80 @@ static_assert(sizeof(struct ohca_cmd_eth_in) == 64, "cmd_eth_in");
 #define OHCA_CMD_ETH_IN_RSVD1_N 8u
 #define OHCA_CMD_ETH_IN_RSVD1(i) struct ohca_cmd_eth_in, le32, 32 + 4 * (i), 31, 0
 
-/* Transmit descriptor of the network interface: one piece of a frame, 1 to 16 KiB */
+/* Network interface. All indexes are 0 when a direction is switched on; what else is in here must not change while one is on */
+struct ohca_nic_ctrl {
+	__le32 dw[1];
+};
+static_assert(sizeof(struct ohca_nic_ctrl) == 4, "nic_ctrl");
+#define OHCA_NIC_CTRL_BYTES 4u
+#define OHCA_NIC_CTRL_RSVD { 0xff00000c }
+/* Send */
+#define OHCA_NIC_CTRL_TX_EN struct ohca_nic_ctrl, le32, 0, 0, 0
+/* Receive */
+#define OHCA_NIC_CTRL_RX_EN struct ohca_nic_ctrl, le32, 0, 1, 1
+/* MBZ */
+#define OHCA_NIC_CTRL_RSVD0 struct ohca_nic_ctrl, le32, 0, 3, 2
+/* log2 of the transmit ring's entries */
+#define OHCA_NIC_CTRL_LOG_TX struct ohca_nic_ctrl, le32, 0, 7, 4
+/* log2 of the receive ring's entries */
+#define OHCA_NIC_CTRL_LOG_RX struct ohca_nic_ctrl, le32, 0, 11, 8
+/* log2 of the completion ring's entries: room for all of both, nothing looks whether it is full */
+#define OHCA_NIC_CTRL_LOG_CQ struct ohca_nic_ctrl, le32, 0, 15, 12
+/* Event queue */
+#define OHCA_NIC_CTRL_EQN struct ohca_nic_ctrl, le32, 0, 23, 16
+/* MBZ */
+#define OHCA_NIC_CTRL_RSVD1 struct ohca_nic_ctrl, le32, 0, 31, 24
+
+/* Moderation: an armed ring's event waits until one of both is reached */
+struct ohca_nic_mod {
+	__le32 dw[1];
+};
+static_assert(sizeof(struct ohca_nic_mod) == 4, "nic_mod");
+#define OHCA_NIC_MOD_BYTES 4u
+/* Device cycles since the first completion that was not seen */
+#define OHCA_NIC_MOD_TIME struct ohca_nic_mod, le32, 0, 15, 0
+/* Completions not seen; 0 = only the time counts */
+#define OHCA_NIC_MOD_COUNT struct ohca_nic_mod, le32, 0, 31, 16
+
+/* State of the network interface */
+struct ohca_nic_state {
+	__le32 dw[1];
+};
+static_assert(sizeof(struct ohca_nic_state) == 4, "nic_state");
+#define OHCA_NIC_STATE_BYTES 4u
+#define OHCA_NIC_STATE_RSVD { 0xfffffff0 }
+/* Host memory is still being read or written for sending */
+#define OHCA_NIC_STATE_TX_BUSY struct ohca_nic_state, le32, 0, 0, 0
+/* Likewise for receiving */
+#define OHCA_NIC_STATE_RX_BUSY struct ohca_nic_state, le32, 0, 1, 1
+/* A descriptor could not be read: nothing is sent until it is switched off and on */
+#define OHCA_NIC_STATE_TX_HALT struct ohca_nic_state, le32, 0, 2, 2
+/* Likewise: frames are dropped */
+#define OHCA_NIC_STATE_RX_HALT struct ohca_nic_state, le32, 0, 3, 3
+/* 0 */
+#define OHCA_NIC_STATE_RSVD0 struct ohca_nic_state, le32, 0, 31, 4
+
+/* Transmit descriptor of the network interface: one piece of a frame. A frame that is too long, or has a descriptor with len 0 or MBZ bits, is not sent: error */
 struct ohca_nic_txd {
 	__le32 dw[4];
 };
 static_assert(sizeof(struct ohca_nic_txd) == 16, "nic_txd");
 #define OHCA_NIC_TXD_BYTES 16u
-#define OHCA_NIC_TXD_RSVD { 0x0, 0x0, 0x0, 0xf0 }
+#define OHCA_NIC_TXD_RSVD { 0x0, 0x0, 0xffff0000, 0xf8 }
 /* Bus address */
 #define OHCA_NIC_TXD_ADDR struct ohca_nic_txd, le64, 0, 63, 0
 /* Bytes */
 #define OHCA_NIC_TXD_LEN struct ohca_nic_txd, le32, 8, 15, 0
-/* VLAN tag control to insert (vlan_en) */
-#define OHCA_NIC_TXD_VLAN struct ohca_nic_txd, le32, 8, 31, 16
+/* MBZ */
+#define OHCA_NIC_TXD_RSVD0 struct ohca_nic_txd, le32, 8, 31, 16
 /* Last piece of the frame */
 #define OHCA_NIC_TXD_EOP struct ohca_nic_txd, le32, 12, 0, 0
-/* Put the ones' complement sum from csum_start on at csum_off (first piece) */
+/* Put the complement of the sum from csum_start to the end at csum_off, 0xffff for 0 (first piece) */
 #define OHCA_NIC_TXD_CSUM struct ohca_nic_txd, le32, 12, 1, 1
-/* Insert a VLAN tag (first piece) */
-#define OHCA_NIC_TXD_VLAN_EN struct ohca_nic_txd, le32, 12, 2, 2
-/* Report the frame's end (last piece) */
-#define OHCA_NIC_TXD_CQE struct ohca_nic_txd, le32, 12, 3, 3
+/* Report the frame's end (last piece); an error is always reported */
+#define OHCA_NIC_TXD_CQE struct ohca_nic_txd, le32, 12, 2, 2
 /* MBZ */
-#define OHCA_NIC_TXD_RSVD0 struct ohca_nic_txd, le32, 12, 7, 4
+#define OHCA_NIC_TXD_RSVD1 struct ohca_nic_txd, le32, 12, 7, 3
 /* Byte of the frame from which the sum is taken, even */
 #define OHCA_NIC_TXD_CSUM_START struct ohca_nic_txd, le32, 12, 19, 8
 /* Byte of the frame that takes it, even */
@@ -2298,9 +2366,9 @@ struct ohca_nic_rxd {
 static_assert(sizeof(struct ohca_nic_rxd) == 16, "nic_rxd");
 #define OHCA_NIC_RXD_BYTES 16u
 #define OHCA_NIC_RXD_RSVD { 0x0, 0x0, 0xffff0000, 0xffffffff }
-/* Bus address */
+/* Bus address, a multiple of 64 (lower bits are ignored) */
 #define OHCA_NIC_RXD_ADDR struct ohca_nic_rxd, le64, 0, 63, 0
-/* Bytes; a longer frame is dropped */
+/* Bytes; a longer frame is dropped and the buffer kept */
 #define OHCA_NIC_RXD_LEN struct ohca_nic_rxd, le32, 8, 15, 0
 /* MBZ */
 #define OHCA_NIC_RXD_RSVD0 struct ohca_nic_rxd, le32, 8, 31, 16
@@ -2313,30 +2381,45 @@ struct ohca_nic_cqe {
 };
 static_assert(sizeof(struct ohca_nic_cqe) == 16, "nic_cqe");
 #define OHCA_NIC_CQE_BYTES 16u
-#define OHCA_NIC_CQE_RSVD { 0x0, 0xfff00000, 0xffff0000, 0x7fffffff }
-/* Ring index of the descriptor (transmit: of the last piece) */
+#define OHCA_NIC_CQE_RSVD { 0x0, 0xfffc0000, 0xffffffff, 0x7fffffff }
+/* Index of the descriptor, modulo 2^16 (transmit: of the last piece) */
 #define OHCA_NIC_CQE_IDX struct ohca_nic_cqe, le32, 0, 15, 0
 /* Receive: bytes of the frame */
 #define OHCA_NIC_CQE_LEN struct ohca_nic_cqe, le32, 0, 31, 16
-/* Receive: VLAN tag control */
-#define OHCA_NIC_CQE_VLAN struct ohca_nic_cqe, le32, 4, 15, 0
-/* Receive: the frame has a VLAN tag (it is left in) */
-#define OHCA_NIC_CQE_TAG struct ohca_nic_cqe, le32, 4, 16, 16
-/* Receive: IPv4 header, and TCP or UDP checksum, were checked and are right */
-#define OHCA_NIC_CQE_CSUM_OK struct ohca_nic_cqe, le32, 4, 17, 17
-/* Receive: sum is valid */
-#define OHCA_NIC_CQE_CSUM_KNOWN struct ohca_nic_cqe, le32, 4, 18, 18
-/* Host memory could not be read or written */
-#define OHCA_NIC_CQE_ERROR struct ohca_nic_cqe, le32, 4, 19, 19
+/* Receive: ones' complement sum of the frame from byte 14 on, as 16-bit words in memory order */
+#define OHCA_NIC_CQE_SUM struct ohca_nic_cqe, le32, 4, 15, 0
+/* Transmit */
+#define OHCA_NIC_CQE_TX struct ohca_nic_cqe, le32, 4, 16, 16
+/* Transmit: the frame was not sent */
+#define OHCA_NIC_CQE_ERROR struct ohca_nic_cqe, le32, 4, 17, 17
 /* 0 */
-#define OHCA_NIC_CQE_RSVD0 struct ohca_nic_cqe, le32, 4, 31, 20
-/* Receive: ones' complement sum of the frame from byte 14 on */
-#define OHCA_NIC_CQE_SUM struct ohca_nic_cqe, le32, 8, 15, 0
+#define OHCA_NIC_CQE_RSVD0 struct ohca_nic_cqe, le32, 4, 31, 18
 /* 0 */
-#define OHCA_NIC_CQE_RSVD1 struct ohca_nic_cqe, le32, 8, 31, 16
+#define OHCA_NIC_CQE_RSVD1 struct ohca_nic_cqe, le32, 8, 31, 0
 /* 0 */
 #define OHCA_NIC_CQE_RSVD2 struct ohca_nic_cqe, le32, 12, 30, 0
 /* Toggles on every pass of the ring; 1 on the first pass */
 #define OHCA_NIC_CQE_PHASE struct ohca_nic_cqe, le32, 12, 31, 31
+
+/* set_nic input; in_mod = port (1 based). Ethernet ports only. With neither direction on, the rings are given back: nothing is read or written any more when it ends */
+struct ohca_cmd_nic_in {
+	__le32 dw[16];
+};
+static_assert(sizeof(struct ohca_cmd_nic_in) == 64, "cmd_nic_in");
+#define OHCA_CMD_NIC_IN_BYTES 64u
+#define OHCA_CMD_NIC_IN_RSVD { 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff }
+/* Layout nic_ctrl; both directions or none */
+#define OHCA_CMD_NIC_IN_CTRL struct ohca_cmd_nic_in, le32, 0, 31, 0
+/* Layout nic_mod */
+#define OHCA_CMD_NIC_IN_MOD struct ohca_cmd_nic_in, le32, 4, 31, 0
+/* Bus address of the transmit ring, a multiple of 4096 */
+#define OHCA_CMD_NIC_IN_TX struct ohca_cmd_nic_in, le64, 8, 63, 0
+/* Bus address of the receive ring, likewise */
+#define OHCA_CMD_NIC_IN_RX struct ohca_cmd_nic_in, le64, 16, 63, 0
+/* Bus address of the completion ring, likewise */
+#define OHCA_CMD_NIC_IN_CQ struct ohca_cmd_nic_in, le64, 24, 63, 0
+/* MBZ */
+#define OHCA_CMD_NIC_IN_RSVD0_N 8u
+#define OHCA_CMD_NIC_IN_RSVD0(i) struct ohca_cmd_nic_in, le32, 32 + 4 * (i), 31, 0
 
 #endif /* OHCA_FMT_H */

@@ -3,7 +3,7 @@
 import enum
 
 FMT_MAJOR = 1
-FMT_VERSION = 0xfd5b9fff
+FMT_VERSION = 0xb2c82427
 QPN_BITS = 0x18
 NUM_VL = 0x4
 MAX_WQE_BYTES = 0x100
@@ -132,6 +132,18 @@ PORT_REG_ETH_QUANTUM = 0x51c
 PORT_REG_ETH_CNP = 0x520
 PORT_REG_ETH_STATE = 0x524
 PORT_REG_GID_ATTR = 0x600
+NIC_MAX_FRAME = 0x2400
+NIC_LOG_MIN = 0x4
+NIC_LOG_MAX = 0xc
+DB_NIC_TX = 0x20
+DB_NIC_RX = 0x24
+DB_NIC_ARM = 0x28
+PORT_REG_NIC_CTRL = 0x700
+PORT_REG_NIC_MOD = 0x704
+PORT_REG_NIC_TX = 0x708
+PORT_REG_NIC_RX = 0x710
+PORT_REG_NIC_CQ = 0x718
+PORT_REG_NIC_STATE = 0x720
 
 
 class QpState(enum.IntEnum):
@@ -258,6 +270,7 @@ class EqeType(enum.IntEnum):
     CLIENT_REREG = 0x24
     DEVICE_FATAL = 0x8
     MAD_TRAP = 0x25
+    NIC = 0x26
 
 
 class AethNak(enum.IntEnum):
@@ -357,6 +370,9 @@ class Counter(enum.IntEnum):
     CNP_RX = 0x39
     PFC_TX = 0x3a
     PFC_RX = 0x3b
+    NIC_NO_BUF = 0x3c
+    NIC_TOO_LONG = 0x3d
+    NIC_BAD = 0x3e
 
 
 class VendorErr(enum.IntEnum):
@@ -402,6 +418,7 @@ class CmdOp(enum.IntEnum):
     SET_NODE_DESC = 0x25
     SET_GID = 0x26
     SET_ETH = 0x27
+    SET_NIC = 0x28
     CREATE_EQ = 0x30
     DESTROY_EQ = 0x31
     CREATE_CQ = 0x40
@@ -1288,15 +1305,35 @@ LAYOUTS = {
         'cnp': ([224], 32),
         'rsvd1': ([256, 288, 320, 352, 384, 416, 448, 480], 32),
     }),
+    'nic_ctrl': (4, 'little', {
+        'tx_en': ([0], 1),
+        'rx_en': ([1], 1),
+        'rsvd0': ([2], 2),
+        'log_tx': ([4], 4),
+        'log_rx': ([8], 4),
+        'log_cq': ([12], 4),
+        'eqn': ([16], 8),
+        'rsvd1': ([24], 8),
+    }),
+    'nic_mod': (4, 'little', {
+        'time': ([0], 16),
+        'count': ([16], 16),
+    }),
+    'nic_state': (4, 'little', {
+        'tx_busy': ([0], 1),
+        'rx_busy': ([1], 1),
+        'tx_halt': ([2], 1),
+        'rx_halt': ([3], 1),
+        'rsvd0': ([4], 28),
+    }),
     'nic_txd': (16, 'little', {
         'addr': ([0], 64),
         'len': ([64], 16),
-        'vlan': ([80], 16),
+        'rsvd0': ([80], 16),
         'eop': ([96], 1),
         'csum': ([97], 1),
-        'vlan_en': ([98], 1),
-        'cqe': ([99], 1),
-        'rsvd0': ([100], 4),
+        'cqe': ([98], 1),
+        'rsvd1': ([99], 5),
         'csum_start': ([104], 12),
         'csum_off': ([116], 12),
     }),
@@ -1309,16 +1346,21 @@ LAYOUTS = {
     'nic_cqe': (16, 'little', {
         'idx': ([0], 16),
         'len': ([16], 16),
-        'vlan': ([32], 16),
-        'tag': ([48], 1),
-        'csum_ok': ([49], 1),
-        'csum_known': ([50], 1),
-        'error': ([51], 1),
-        'rsvd0': ([52], 12),
-        'sum': ([64], 16),
-        'rsvd1': ([80], 16),
+        'sum': ([32], 16),
+        'tx': ([48], 1),
+        'error': ([49], 1),
+        'rsvd0': ([50], 14),
+        'rsvd1': ([64], 32),
         'rsvd2': ([96], 31),
         'phase': ([127], 1),
+    }),
+    'cmd_nic_in': (64, 'little', {
+        'ctrl': ([0], 32),
+        'mod': ([32], 32),
+        'tx': ([64], 64),
+        'rx': ([128], 64),
+        'cq': ([192], 64),
+        'rsvd0': ([256, 288, 320, 352, 384, 416, 448, 480], 32),
     }),
 }
 

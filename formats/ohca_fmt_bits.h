@@ -1899,24 +1899,61 @@
 #define OHCA_CMD_ETH_IN_RSVD1_LSB 256
 #define OHCA_CMD_ETH_IN_RSVD1_WIDTH 256
 
-/* Transmit descriptor of the network interface: one piece of a frame, 1 to 16 KiB */
+/* Network interface. All indexes are 0 when a direction is switched on; what else is in here must not change while one is on */
+#define OHCA_NIC_CTRL_BITS 32
+#define OHCA_NIC_CTRL_TX_EN_LSB 0
+#define OHCA_NIC_CTRL_TX_EN_WIDTH 1
+#define OHCA_NIC_CTRL_RX_EN_LSB 1
+#define OHCA_NIC_CTRL_RX_EN_WIDTH 1
+#define OHCA_NIC_CTRL_RSVD0_LSB 2
+#define OHCA_NIC_CTRL_RSVD0_WIDTH 2
+#define OHCA_NIC_CTRL_LOG_TX_LSB 4
+#define OHCA_NIC_CTRL_LOG_TX_WIDTH 4
+#define OHCA_NIC_CTRL_LOG_RX_LSB 8
+#define OHCA_NIC_CTRL_LOG_RX_WIDTH 4
+#define OHCA_NIC_CTRL_LOG_CQ_LSB 12
+#define OHCA_NIC_CTRL_LOG_CQ_WIDTH 4
+#define OHCA_NIC_CTRL_EQN_LSB 16
+#define OHCA_NIC_CTRL_EQN_WIDTH 8
+#define OHCA_NIC_CTRL_RSVD1_LSB 24
+#define OHCA_NIC_CTRL_RSVD1_WIDTH 8
+
+/* Moderation: an armed ring's event waits until one of both is reached */
+#define OHCA_NIC_MOD_BITS 32
+#define OHCA_NIC_MOD_TIME_LSB 0
+#define OHCA_NIC_MOD_TIME_WIDTH 16
+#define OHCA_NIC_MOD_COUNT_LSB 16
+#define OHCA_NIC_MOD_COUNT_WIDTH 16
+
+/* State of the network interface */
+#define OHCA_NIC_STATE_BITS 32
+#define OHCA_NIC_STATE_TX_BUSY_LSB 0
+#define OHCA_NIC_STATE_TX_BUSY_WIDTH 1
+#define OHCA_NIC_STATE_RX_BUSY_LSB 1
+#define OHCA_NIC_STATE_RX_BUSY_WIDTH 1
+#define OHCA_NIC_STATE_TX_HALT_LSB 2
+#define OHCA_NIC_STATE_TX_HALT_WIDTH 1
+#define OHCA_NIC_STATE_RX_HALT_LSB 3
+#define OHCA_NIC_STATE_RX_HALT_WIDTH 1
+#define OHCA_NIC_STATE_RSVD0_LSB 4
+#define OHCA_NIC_STATE_RSVD0_WIDTH 28
+
+/* Transmit descriptor of the network interface: one piece of a frame. A frame that is too long, or has a descriptor with len 0 or MBZ bits, is not sent: error */
 #define OHCA_NIC_TXD_BITS 128
 #define OHCA_NIC_TXD_ADDR_LSB 0
 #define OHCA_NIC_TXD_ADDR_WIDTH 64
 #define OHCA_NIC_TXD_LEN_LSB 64
 #define OHCA_NIC_TXD_LEN_WIDTH 16
-#define OHCA_NIC_TXD_VLAN_LSB 80
-#define OHCA_NIC_TXD_VLAN_WIDTH 16
+#define OHCA_NIC_TXD_RSVD0_LSB 80
+#define OHCA_NIC_TXD_RSVD0_WIDTH 16
 #define OHCA_NIC_TXD_EOP_LSB 96
 #define OHCA_NIC_TXD_EOP_WIDTH 1
 #define OHCA_NIC_TXD_CSUM_LSB 97
 #define OHCA_NIC_TXD_CSUM_WIDTH 1
-#define OHCA_NIC_TXD_VLAN_EN_LSB 98
-#define OHCA_NIC_TXD_VLAN_EN_WIDTH 1
-#define OHCA_NIC_TXD_CQE_LSB 99
+#define OHCA_NIC_TXD_CQE_LSB 98
 #define OHCA_NIC_TXD_CQE_WIDTH 1
-#define OHCA_NIC_TXD_RSVD0_LSB 100
-#define OHCA_NIC_TXD_RSVD0_WIDTH 4
+#define OHCA_NIC_TXD_RSVD1_LSB 99
+#define OHCA_NIC_TXD_RSVD1_WIDTH 5
 #define OHCA_NIC_TXD_CSUM_START_LSB 104
 #define OHCA_NIC_TXD_CSUM_START_WIDTH 12
 #define OHCA_NIC_TXD_CSUM_OFF_LSB 116
@@ -1939,25 +1976,34 @@
 #define OHCA_NIC_CQE_IDX_WIDTH 16
 #define OHCA_NIC_CQE_LEN_LSB 16
 #define OHCA_NIC_CQE_LEN_WIDTH 16
-#define OHCA_NIC_CQE_VLAN_LSB 32
-#define OHCA_NIC_CQE_VLAN_WIDTH 16
-#define OHCA_NIC_CQE_TAG_LSB 48
-#define OHCA_NIC_CQE_TAG_WIDTH 1
-#define OHCA_NIC_CQE_CSUM_OK_LSB 49
-#define OHCA_NIC_CQE_CSUM_OK_WIDTH 1
-#define OHCA_NIC_CQE_CSUM_KNOWN_LSB 50
-#define OHCA_NIC_CQE_CSUM_KNOWN_WIDTH 1
-#define OHCA_NIC_CQE_ERROR_LSB 51
-#define OHCA_NIC_CQE_ERROR_WIDTH 1
-#define OHCA_NIC_CQE_RSVD0_LSB 52
-#define OHCA_NIC_CQE_RSVD0_WIDTH 12
-#define OHCA_NIC_CQE_SUM_LSB 64
+#define OHCA_NIC_CQE_SUM_LSB 32
 #define OHCA_NIC_CQE_SUM_WIDTH 16
-#define OHCA_NIC_CQE_RSVD1_LSB 80
-#define OHCA_NIC_CQE_RSVD1_WIDTH 16
+#define OHCA_NIC_CQE_TX_LSB 48
+#define OHCA_NIC_CQE_TX_WIDTH 1
+#define OHCA_NIC_CQE_ERROR_LSB 49
+#define OHCA_NIC_CQE_ERROR_WIDTH 1
+#define OHCA_NIC_CQE_RSVD0_LSB 50
+#define OHCA_NIC_CQE_RSVD0_WIDTH 14
+#define OHCA_NIC_CQE_RSVD1_LSB 64
+#define OHCA_NIC_CQE_RSVD1_WIDTH 32
 #define OHCA_NIC_CQE_RSVD2_LSB 96
 #define OHCA_NIC_CQE_RSVD2_WIDTH 31
 #define OHCA_NIC_CQE_PHASE_LSB 127
 #define OHCA_NIC_CQE_PHASE_WIDTH 1
+
+/* set_nic input; in_mod = port (1 based). Ethernet ports only. With neither direction on, the rings are given back: nothing is read or written any more when it ends */
+#define OHCA_CMD_NIC_IN_BITS 512
+#define OHCA_CMD_NIC_IN_CTRL_LSB 0
+#define OHCA_CMD_NIC_IN_CTRL_WIDTH 32
+#define OHCA_CMD_NIC_IN_MOD_LSB 32
+#define OHCA_CMD_NIC_IN_MOD_WIDTH 32
+#define OHCA_CMD_NIC_IN_TX_LSB 64
+#define OHCA_CMD_NIC_IN_TX_WIDTH 64
+#define OHCA_CMD_NIC_IN_RX_LSB 128
+#define OHCA_CMD_NIC_IN_RX_WIDTH 64
+#define OHCA_CMD_NIC_IN_CQ_LSB 192
+#define OHCA_CMD_NIC_IN_CQ_WIDTH 64
+#define OHCA_CMD_NIC_IN_RSVD0_LSB 256
+#define OHCA_CMD_NIC_IN_RSVD0_WIDTH 256
 
 #endif /* OHCA_FMT_BITS_H */

@@ -123,8 +123,9 @@ module ohca #(
   localparam int unsigned SmallDepth  = (CtxDepth < 32) ? CtxDepth : 32;
   localparam int unsigned SmallEvicts = (CtxEvicts < 32) ? CtxEvicts : 32;
 
-  localparam int unsigned NumRd  = 13;
-  localparam int unsigned NumWr  = 8;
+  localparam int unsigned NumRd  = RoCE ? 15 : 13;                       // the network interface has the last ones
+  localparam int unsigned NumWr  = RoCE ? 9 : 8;
+  localparam int unsigned NumEv  = RoCE ? 5 : 4;
   localparam int unsigned NumTpt = 6;
   localparam int unsigned NumIcm = 6;
   localparam int unsigned IcmLog2 = $clog2(IcmChunks);
@@ -164,7 +165,7 @@ module ohca #(
   logic                                                 icm_rsp_ok;
   logic [63:0]                                          icm_rsp_addr;
 
-  localparam int unsigned NumCnt = 12;
+  localparam int unsigned NumCnt = RoCE ? 13 : 12;
   logic [NumCnt-1:0][63:0] cnt;
   logic                    rd_idle, wr_idle, icm_idle, bar_idle, tpt_idle, cq_idle, eq_idle, sq_idle, resp_idle, mux_idle, txb_idle;
   logic                    disp_idle, rs_idle, ra_idle, pl_idle, link_idle, mgmt_idle;
@@ -221,7 +222,9 @@ module ohca #(
   logic                   log_we;
   logic [6:0]             cnt_raddr;
 
-  ohca_bar #(.HwCfg(HwCfg), .CntSources(NumCnt)) u_bar (
+  logic [2:0]             nic_db_we;
+  logic [2:0][15:0]       nic_db;
+  ohca_bar #(.HwCfg(HwCfg), .CntSources(NumCnt), .Nic(RoCE)) u_bar (
     .clk_i, .rst_i, .now_i(now_q), .idle_o(bar_idle),
     .s_axil_awvalid_i, .s_axil_awready_o, .s_axil_awaddr_i, .s_axil_wvalid_i, .s_axil_wready_o, .s_axil_wdata_i, .s_axil_wstrb_i,
     .s_axil_bvalid_o, .s_axil_bready_i, .s_axil_bresp_o, .s_axil_arvalid_i, .s_axil_arready_o, .s_axil_araddr_i,
@@ -230,6 +233,7 @@ module ohca #(
     .rq_db_valid_o(rq_db_valid), .rq_db_ready_i(rq_db_ready), .rq_db_o(rq_db),
     .cq_arm_valid_o(cq_arm_valid), .cq_arm_ready_i(cq_arm_ready), .cq_arm_o(cq_arm),
     .eq_db_valid_o(eq_db_valid), .eq_db_ready_i(eq_db_ready), .eq_db_o(eq_db),
+    .nic_db_we_o(nic_db_we), .nic_db_o(nic_db),
     .cmd_go_o(cmd_go), .cmd_regs_o(cmd_regs), .cmd_done_i(cmd_done), .cmd_status_i(cmd_status), .cmd_imm_i(cmd_imm),
     .fw_version_i(fw_version), .status_i(fw_status), .health_i(fw_health), .time_scale_o(time_scale),
     .log_addr_o(log_raddr), .log_data_i(log_rdata),
@@ -267,8 +271,8 @@ module ohca #(
   logic [7:0]               eqm_eqn;
   logic [2:0]               eqm_dw;
   logic [31:0]              eqm_wdata, eqm_rdata;
-  logic [3:0]               ev_valid, ev_ready;                     // cq, rs, ra, mgmt
-  ohca_fmt_pkg::ev_req_t    ev_cq, ev_rs, ev_ra, ev_mg;
+  logic [NumEv-1:0]         ev_valid, ev_ready;                     // cq, rs, ra, mgmt, network interface
+  ohca_fmt_pkg::ev_req_t    ev_cq, ev_rs, ev_ra, ev_mg, ev_nic;
   logic                     mad_free, mad_take, mad_done, mad_we;
   logic [1:0]               mad_slot;
   logic [9:0]               mad_len;
@@ -346,8 +350,13 @@ module ohca #(
   logic [7:0]              gid_idx;
   logic [127:0]            gid;
   ohca_fmt_pkg::gid_ent_t  eth_gid;
-  // The network interface has no queues yet: its frames are dropped and counted (eth_nic_drop). Nobody slows down for a CNP yet.
-  logic                    nic_valid, nic_last, nic_err, cnp_valid;
+  // Nobody slows down for a CNP yet.
+  logic                    nic_valid, nic_room, nic_last, nic_err, ntx_valid, ntx_ready, ntx_last, ntx_en, cnp_valid;
+  logic [DataWidth-1:0]    ntx_data;
+  logic [Bytes-1:0]        ntx_keep;
+  logic                    nic_idle, nic_next_valid;
+  logic [63:0]             nic_next;
+  logic [31:0]             link_rdata, nic_rdata;
   logic [DataWidth-1:0]    nic_data;
   logic [Bytes-1:0]        nic_keep;
   logic [23:0]             cnp_qpn;
@@ -370,10 +379,11 @@ module ohca #(
 
   ohca_link #(.DataWidth(DataWidth), .NumVl(NumVl), .BufBytes(BufBytes), .RoCE(RoCE)) u_link (
     .clk_i, .rst_i(rst), .now_i(now_q), .idle_o(link_idle), .next_valid_o(link_next_valid), .next_o(link_next),
-    .mg_valid_i(port_valid), .mg_we_i(port_we), .mg_addr_i(port_addr), .mg_wdata_i(port_wdata), .mg_rdata_o(port_rdata),
+    .mg_valid_i(port_valid), .mg_we_i(port_we), .mg_addr_i(port_addr), .mg_wdata_i(port_wdata), .mg_rdata_o(link_rdata),
     .event_o(port_event),
     .cfg_o(cfg), .pkey_idx_i(pkey_idx), .pkey_o(pkey), .pkeys_o(pkeys), .gid_idx_i(gid_idx), .gid_o(gid), .eth_gid_o(eth_gid),
-    .nic_valid_o(nic_valid), .nic_room_i(1'b0), .nic_data_o(nic_data), .nic_keep_o(nic_keep), .nic_last_o(nic_last), .nic_err_o(nic_err),
+    .nic_valid_o(nic_valid), .nic_room_i(nic_room), .nic_data_o(nic_data), .nic_keep_o(nic_keep), .nic_last_o(nic_last), .nic_err_o(nic_err),
+    .ntx_valid_i(ntx_valid), .ntx_ready_o(ntx_ready), .ntx_data_i(ntx_data), .ntx_keep_i(ntx_keep), .ntx_last_i(ntx_last), .ntx_en_o(ntx_en),
     .cnp_valid_o(cnp_valid), .cnp_qpn_o(cnp_qpn), .cnp_sgid_o(cnp_sgid),
     .bad_pkey_i(bad_pkey), .bad_qkey_i(bad_qkey), .symbol_err_i(1'b0),
     .in_valid_i(pk_valid), .in_ready_o(pk_ready), .in_data_i(pk_data), .in_keep_i(pk_keep), .in_last_i(pk_last), .in_err_i(pk_err),
@@ -386,6 +396,36 @@ module ohca #(
     .rx_valid_i, .rx_data_i, .rx_keep_i, .rx_last_i, .rx_error_i, .rx_kind_i,
     .cnt_o(cnt[3])
   );
+
+  // ------------------------------------------------------------------ network interface
+  assign port_rdata = link_rdata | nic_rdata;
+  if (RoCE) begin : g_nic
+    ohca_nic #(.DataWidth(DataWidth)) u_nic (
+      .clk_i, .rst_i(rst), .now_i(now_q), .idle_o(nic_idle), .next_valid_o(nic_next_valid), .next_o(nic_next), .cnt_o(cnt[12]),
+      .mg_valid_i(port_valid), .mg_we_i(port_we), .mg_addr_i(port_addr), .mg_wdata_i(port_wdata), .mg_rdata_o(nic_rdata),
+      .db_we_i(nic_db_we), .db_i(nic_db),
+      .rd_valid_o(rd_valid[14:13]), .rd_ready_i(rd_ready[14:13]), .rd_o(rd_req[14:13]), .rd_rsp_valid_i(rd_rsp_valid[14:13]),
+      .rd_rsp_data_i(rd_rsp_data), .rd_rsp_last_i(rd_rsp_last), .rd_rsp_err_i(rd_rsp_err),
+      .wr_valid_o(wr_valid[8]), .wr_ready_i(wr_ready[8]), .wr_o(wr_req[8]), .wr_dat_valid_o(wr_dat_valid[8]), .wr_dat_ready_i(wr_dat_ready[8]),
+      .wr_dat_o(wr_dat[8]), .wr_dat_last_o(wr_dat_last[8]), .wr_issued_i(wr_issued), .wr_acked_i(wr_acked),
+      .ev_valid_o(ev_valid[4]), .ev_ready_i(ev_ready[4]), .ev_o(ev_nic),
+      .in_valid_i(nic_valid), .in_room_o(nic_room), .in_data_i(nic_data), .in_keep_i(nic_keep), .in_last_i(nic_last), .in_err_i(nic_err),
+      .wire_en_i(ntx_en), .out_valid_o(ntx_valid), .out_ready_i(ntx_ready), .out_data_o(ntx_data), .out_keep_o(ntx_keep), .out_last_o(ntx_last)
+    );
+  end else begin : g_no_nic
+    assign nic_idle       = 1'b1;
+    assign nic_next_valid = 1'b0;
+    assign nic_next       = '0;
+    assign nic_rdata      = '0;
+    assign nic_room       = 1'b0;
+    assign ntx_valid      = 1'b0;
+    assign ntx_data       = '0;
+    assign ntx_keep       = '0;
+    assign ntx_last       = 1'b0;
+    assign ev_nic         = '0;
+    logic unused_nic;
+    assign unused_nic = &{1'b0, nic_valid, nic_data, nic_keep, nic_last, nic_err, ntx_ready, ntx_en, nic_db_we, nic_db, ev_nic};
+  end
 
   // ------------------------------------------------------------------ send
   logic                   up_sq_v, up_sq_r, up_tx_v, up_tx_r, fb_valid, fb_ready, job_valid, job_ready;
@@ -558,9 +598,11 @@ module ohca #(
     .wr_issued_i(wr_issued), .wr_acked_i(wr_acked)
   );
 
-  ohca_eq #(.DW(DataWidth), .NumEq(16), .NumSources(4)) u_eq (
+  logic [5*ohca_fmt_pkg::EV_REQ_BITS-1:0] ev_all;
+  assign ev_all = {ev_nic, ev_mg, ev_ra, ev_rs, ev_cq};
+  ohca_eq #(.DW(DataWidth), .NumEq(16), .NumSources(NumEv)) u_eq (
     .clk_i, .rst_i(rst), .idle_o(eq_idle), .cnt_o(cnt[11]),
-    .ev_valid_i(ev_valid), .ev_ready_o(ev_ready), .ev_i({ev_mg, ev_ra, ev_rs, ev_cq}),
+    .ev_valid_i(ev_valid), .ev_ready_o(ev_ready), .ev_i(ev_all[NumEv*ohca_fmt_pkg::EV_REQ_BITS-1:0]),
     .db_valid_i(eq_db_valid), .db_ready_o(eq_db_ready), .db_i(eq_db),
     .mg_valid_i(eqm_valid), .mg_ready_o(eqm_ready), .mg_we_i(eqm_we), .mg_eqn_i(eqm_eqn), .mg_dw_i(eqm_dw), .mg_wdata_i(eqm_wdata),
     .mg_done_o(eqm_done), .mg_rdata_o(eqm_rdata),
@@ -571,19 +613,20 @@ module ohca #(
   );
 
   logic unused;
-  assign unused = &{1'b0, icm_init, tpt_quiet, pkeys, pk_vl, nic_valid, nic_data, nic_keep, nic_last, nic_err, cnp_valid, cnp_qpn, cnp_sgid, con_valid, con_char, tbl_base, tbl_limit, time_scale};
+  assign unused = &{1'b0, icm_init, tpt_quiet, pkeys, pk_vl, ev_all, cnp_valid, cnp_qpn, cnp_sgid, con_valid, con_char, tbl_base, tbl_limit, time_scale};
 
   // ------------------------------------------------------------------ idle
   logic [39:0] tmr_tick;
   logic [31:0] tmr_delta;
-  logic [63:0] tmr_cycle, next_a;
+  logic [63:0] tmr_cycle, next_a, next_b;
   assign tmr_delta = tmr_next - now_q[39:8];
   assign tmr_tick  = {8'h0, tmr_delta};
   assign tmr_cycle = {(now_q[63:8] + {16'h0, tmr_tick}), 8'h0};
   assign next_a    = (link_next_valid && link_next < mgmt_wake) ? link_next : mgmt_wake;
-  assign next_timer_o = (tmr_any && tmr_cycle < next_a) ? tmr_cycle : next_a;
+  assign next_b    = (nic_next_valid && nic_next < next_a) ? nic_next : next_a;
+  assign next_timer_o = (tmr_any && tmr_cycle < next_b) ? tmr_cycle : next_b;
   assign idle_o = rd_idle && wr_idle && icm_idle && bar_idle && tpt_idle && cq_idle && eq_idle && sq_idle && resp_idle && mux_idle &&
-                  txb_idle && disp_idle && rs_idle && ra_idle && pl_idle && link_idle && mgmt_idle && !core_rst_q && !soft_rst;
+                  txb_idle && disp_idle && rs_idle && ra_idle && pl_idle && link_idle && nic_idle && mgmt_idle && !core_rst_q && !soft_rst;
 
 endmodule
 

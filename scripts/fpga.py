@@ -28,8 +28,8 @@ OUT = TOP / "build/fpga"
 CACHE = OUT / "cache"
 FLOW = "1"          # a change of the scripts below that changes results changes this
 BLOCKS = ("ohca_dma_rd ohca_dma_wr ohca_icm ohca_bar ohca_tpt ohca_mgmt ohca_link_tx ohca_link_rx ohca_port ohca_link ohca_eth_in ohca_eth_out "
-          "ohca_eth_port ohca_sq ohca_resp ohca_txmux ohca_txbuild ohca_rxdispatch ohca_rs ohca_ra_stream ohca_place ohca_cq ohca_eq ohca_ctx "
-          "ohca_ring_fetch ohca_timer picorv32").split()
+          "ohca_eth_port ohca_nic ohca_nic_tx ohca_nic_rx ohca_sq ohca_resp ohca_txmux ohca_txbuild ohca_rxdispatch ohca_rs ohca_ra_stream ohca_place ohca_cq "
+          "ohca_eq ohca_ctx ohca_ring_fetch ohca_timer picorv32").split()
 CONFIGS = {
     # What fits an ECP5-85F: fewer reads in flight, small queues, half of the firmware's memory.
     "ecp5-85f": {

@@ -10,7 +10,7 @@
 package ohca_fmt_pkg;
 
   localparam logic [7:0]  FMT_MAJOR   = 8'd1;
-  localparam logic [31:0] FMT_VERSION = 32'hfd5b9fff;
+  localparam logic [31:0] FMT_VERSION = 32'hb2c82427;
 
   localparam int unsigned QPN_BITS = 32'd24;                      // Width of a queue-pair number
   localparam int unsigned NUM_VL = 32'd4;                         // Data virtual lanes built by default; VL15 is separate
@@ -140,6 +140,18 @@ package ohca_fmt_pkg;
   localparam int unsigned PORT_REG_ETH_CNP = 32'd1312;            // Layout eth_cnp
   localparam int unsigned PORT_REG_ETH_STATE = 32'd1316;          // Layout eth_state (read only)
   localparam int unsigned PORT_REG_GID_ATTR = 32'd1536;           // Layout gid_attr of GID n at + 16 n; writing its second dword takes the GID and the attributes over together
+  localparam int unsigned NIC_MAX_FRAME = 32'd9216;               // Longest frame without FCS that the network interface sends or receives
+  localparam int unsigned NIC_LOG_MIN = 32'd4;                    // log2 of the fewest entries of a ring of the network interface
+  localparam int unsigned NIC_LOG_MAX = 32'd12;                   // log2 of the most entries of its descriptor rings; of the completion ring one more
+  localparam int unsigned DB_NIC_TX = 32'd32;                     // Offset in doorbell page 0: transmit producer index of the network interface in [15:0], 32-bit write (or 64 bits with db_nic_rx)
+  localparam int unsigned DB_NIC_RX = 32'd36;                     // Offset in doorbell page 0: its receive producer index in [15:0]
+  localparam int unsigned DB_NIC_ARM = 32'd40;                    // Offset in doorbell page 0: arms its completion ring; entries before the consumer index in [15:0] have been seen
+  localparam int unsigned PORT_REG_NIC_CTRL = 32'd1792;           // Layout nic_ctrl
+  localparam int unsigned PORT_REG_NIC_MOD = 32'd1796;            // Layout nic_mod
+  localparam int unsigned PORT_REG_NIC_TX = 32'd1800;             // Bus address of the transmit ring [31:0], then [63:32]; a multiple of 4096
+  localparam int unsigned PORT_REG_NIC_RX = 32'd1808;             // Bus address of the receive ring, likewise
+  localparam int unsigned PORT_REG_NIC_CQ = 32'd1816;             // Bus address of the completion ring, likewise
+  localparam int unsigned PORT_REG_NIC_STATE = 32'd1824;          // Layout nic_state (read only)
 
   // QP state, values of Linux enum ib_qp_state
   typedef enum logic [2:0] {
@@ -264,7 +276,8 @@ package ohca_fmt_pkg;
     EQE_TYPE_GID_CHANGE = 8'h23,
     EQE_TYPE_CLIENT_REREG = 8'h24,
     EQE_TYPE_DEVICE_FATAL = 8'h8,
-    EQE_TYPE_MAD_TRAP = 8'h25
+    EQE_TYPE_MAD_TRAP = 8'h25,
+    EQE_TYPE_NIC = 8'h26
   } eqe_type_e;
 
   // NAK code, AETH syndrome[4:0] when [6:5] = 3
@@ -363,7 +376,10 @@ package ohca_fmt_pkg;
     COUNTER_CNP_TX = 6'h38,
     COUNTER_CNP_RX = 6'h39,
     COUNTER_PFC_TX = 6'h3a,
-    COUNTER_PFC_RX = 6'h3b
+    COUNTER_PFC_RX = 6'h3b,
+    COUNTER_NIC_NO_BUF = 6'h3c,
+    COUNTER_NIC_TOO_LONG = 6'h3d,
+    COUNTER_NIC_BAD = 6'h3e
   } counter_e;
 
   // What the hardware found when status is not success
@@ -409,6 +425,7 @@ package ohca_fmt_pkg;
     CMD_OP_SET_NODE_DESC = 16'h25,
     CMD_OP_SET_GID = 16'h26,
     CMD_OP_SET_ETH = 16'h27,
+    CMD_OP_SET_NIC = 16'h28,
     CMD_OP_CREATE_EQ = 16'h30,
     CMD_OP_DESTROY_EQ = 16'h31,
     CMD_OP_CREATE_CQ = 16'h40,
@@ -778,7 +795,7 @@ package ohca_fmt_pkg;
   typedef struct packed {
     logic phase;                        // 3[31:31] Toggles on every pass of the ring; 1 on the first pass
     logic [30:0] rsvd0;                 // 3[30:0] 0
-    logic [31:0] param;                 // 2[31:0] Type-specific; command immediate result for cmd
+    logic [31:0] param;                 // 2[31:0] Type-specific; command immediate result for cmd; producer index of the completion ring for nic
     logic [31:0] num;                   // 1[31:0] QP or CQ number; command token for cmd
     logic [15:0] syndrome;              // 0[31:16] Cause; command status for cmd
     logic [7:0] port;                   // 0[15:8] Port, for port events
@@ -1877,19 +1894,53 @@ package ohca_fmt_pkg;
     logic [47:0] mac;                   // 0[47:0] The port's MAC, first wire byte in [7:0]
   } cmd_eth_in_t;
 
-  // Transmit descriptor of the network interface: one piece of a frame, 1 to 16 KiB
+  // Network interface. All indexes are 0 when a direction is switched on; what else is in here must not change while one is on
+  localparam int unsigned NIC_CTRL_BYTES = 32'd4;
+  localparam int unsigned NIC_CTRL_BITS = 32'd32;
+  localparam logic [31:0] NIC_CTRL_RSVD = 32'hff00000c;
+  typedef struct packed {
+    logic [7:0] rsvd1;                  // 0[31:24] MBZ
+    logic [7:0] eqn;                    // 0[23:16] Event queue
+    logic [3:0] log_cq;                 // 0[15:12] log2 of the completion ring's entries: room for all of both, nothing looks whether it is full
+    logic [3:0] log_rx;                 // 0[11:8] log2 of the receive ring's entries
+    logic [3:0] log_tx;                 // 0[7:4] log2 of the transmit ring's entries
+    logic [1:0] rsvd0;                  // 0[3:2] MBZ
+    logic rx_en;                        // 0[1:1] Receive
+    logic tx_en;                        // 0[0:0] Send
+  } nic_ctrl_t;
+
+  // Moderation: an armed ring's event waits until one of both is reached
+  localparam int unsigned NIC_MOD_BYTES = 32'd4;
+  localparam int unsigned NIC_MOD_BITS = 32'd32;
+  typedef struct packed {
+    logic [15:0] count;                 // 0[31:16] Completions not seen; 0 = only the time counts
+    logic [15:0] time_;                 // 0[15:0] Device cycles since the first completion that was not seen
+  } nic_mod_t;
+
+  // State of the network interface
+  localparam int unsigned NIC_STATE_BYTES = 32'd4;
+  localparam int unsigned NIC_STATE_BITS = 32'd32;
+  localparam logic [31:0] NIC_STATE_RSVD = 32'hfffffff0;
+  typedef struct packed {
+    logic [27:0] rsvd0;                 // 0[31:4] 0
+    logic rx_halt;                      // 0[3:3] Likewise: frames are dropped
+    logic tx_halt;                      // 0[2:2] A descriptor could not be read: nothing is sent until it is switched off and on
+    logic rx_busy;                      // 0[1:1] Likewise for receiving
+    logic tx_busy;                      // 0[0:0] Host memory is still being read or written for sending
+  } nic_state_t;
+
+  // Transmit descriptor of the network interface: one piece of a frame. A frame that is too long, or has a descriptor with len 0 or MBZ bits, is not sent: error
   localparam int unsigned NIC_TXD_BYTES = 32'd16;
   localparam int unsigned NIC_TXD_BITS = 32'd128;
-  localparam logic [127:0] NIC_TXD_RSVD = 128'hf0000000000000000000000000;
+  localparam logic [127:0] NIC_TXD_RSVD = 128'hf8ffff00000000000000000000;
   typedef struct packed {
     logic [11:0] csum_off;              // 3[31:20] Byte of the frame that takes it, even
     logic [11:0] csum_start;            // 3[19:8] Byte of the frame from which the sum is taken, even
-    logic [3:0] rsvd0;                  // 3[7:4] MBZ
-    logic cqe;                          // 3[3:3] Report the frame's end (last piece)
-    logic vlan_en;                      // 3[2:2] Insert a VLAN tag (first piece)
-    logic csum;                         // 3[1:1] Put the ones' complement sum from csum_start on at csum_off (first piece)
+    logic [4:0] rsvd1;                  // 3[7:3] MBZ
+    logic cqe;                          // 3[2:2] Report the frame's end (last piece); an error is always reported
+    logic csum;                         // 3[1:1] Put the complement of the sum from csum_start to the end at csum_off, 0xffff for 0 (first piece)
     logic eop;                          // 3[0:0] Last piece of the frame
-    logic [15:0] vlan;                  // 2[31:16] VLAN tag control to insert (vlan_en)
+    logic [15:0] rsvd0;                 // 2[31:16] MBZ
     logic [15:0] len;                   // 2[15:0] Bytes
     logic [63:0] addr;                  // 0[63:0] Bus address
   } nic_txd_t;
@@ -1901,28 +1952,38 @@ package ohca_fmt_pkg;
   typedef struct packed {
     logic [31:0] rsvd1;                 // 3[31:0] MBZ
     logic [15:0] rsvd0;                 // 2[31:16] MBZ
-    logic [15:0] len;                   // 2[15:0] Bytes; a longer frame is dropped
-    logic [63:0] addr;                  // 0[63:0] Bus address
+    logic [15:0] len;                   // 2[15:0] Bytes; a longer frame is dropped and the buffer kept
+    logic [63:0] addr;                  // 0[63:0] Bus address, a multiple of 64 (lower bits are ignored)
   } nic_rxd_t;
 
   // Completion of the network interface
   localparam int unsigned NIC_CQE_BYTES = 32'd16;
   localparam int unsigned NIC_CQE_BITS = 32'd128;
-  localparam logic [127:0] NIC_CQE_RSVD = 128'h7fffffffffff0000fff0000000000000;
+  localparam logic [127:0] NIC_CQE_RSVD = 128'h7ffffffffffffffffffc000000000000;
   typedef struct packed {
     logic phase;                        // 3[31:31] Toggles on every pass of the ring; 1 on the first pass
     logic [30:0] rsvd2;                 // 3[30:0] 0
-    logic [15:0] rsvd1;                 // 2[31:16] 0
-    logic [15:0] sum;                   // 2[15:0] Receive: ones' complement sum of the frame from byte 14 on
-    logic [11:0] rsvd0;                 // 1[31:20] 0
-    logic error;                        // 1[19:19] Host memory could not be read or written
-    logic csum_known;                   // 1[18:18] Receive: sum is valid
-    logic csum_ok;                      // 1[17:17] Receive: IPv4 header, and TCP or UDP checksum, were checked and are right
-    logic tag;                          // 1[16:16] Receive: the frame has a VLAN tag (it is left in)
-    logic [15:0] vlan;                  // 1[15:0] Receive: VLAN tag control
+    logic [31:0] rsvd1;                 // 2[31:0] 0
+    logic [13:0] rsvd0;                 // 1[31:18] 0
+    logic error;                        // 1[17:17] Transmit: the frame was not sent
+    logic tx;                           // 1[16:16] Transmit
+    logic [15:0] sum;                   // 1[15:0] Receive: ones' complement sum of the frame from byte 14 on, as 16-bit words in memory order
     logic [15:0] len;                   // 0[31:16] Receive: bytes of the frame
-    logic [15:0] idx;                   // 0[15:0] Ring index of the descriptor (transmit: of the last piece)
+    logic [15:0] idx;                   // 0[15:0] Index of the descriptor, modulo 2^16 (transmit: of the last piece)
   } nic_cqe_t;
+
+  // set_nic input; in_mod = port (1 based). Ethernet ports only. With neither direction on, the rings are given back: nothing is read or written any more when it ends
+  localparam int unsigned CMD_NIC_IN_BYTES = 32'd64;
+  localparam int unsigned CMD_NIC_IN_BITS = 32'd512;
+  localparam logic [511:0] CMD_NIC_IN_RSVD = 512'hffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff0000000000000000000000000000000000000000000000000000000000000000;
+  typedef struct packed {
+    logic [7:0][31:0] rsvd0;            // 8[31:0] MBZ
+    logic [63:0] cq;                    // 6[63:0] Bus address of the completion ring, likewise
+    logic [63:0] rx;                    // 4[63:0] Bus address of the receive ring, likewise
+    logic [63:0] tx;                    // 2[63:0] Bus address of the transmit ring, a multiple of 4096
+    logic [31:0] mod;                   // 1[31:0] Layout nic_mod
+    logic [31:0] ctrl;                  // 0[31:0] Layout nic_ctrl; both directions or none
+  } cmd_nic_in_t;
 
   // From formats/functions.svh:
 

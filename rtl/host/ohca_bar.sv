@@ -14,7 +14,8 @@ module ohca_bar #(
   parameter int unsigned CntSources  = 1,     // counter pulse vectors to add up
   parameter int unsigned DbDepth     = 32,    // send doorbells waiting, power of two
   parameter int unsigned PushSlots   = 16,    // WQEs being pushed or waiting, power of two, more than PushEntries
-  parameter int unsigned PushEntries = 4      // push buffers being filled at a time
+  parameter int unsigned PushEntries = 4,     // push buffers being filled at a time
+  parameter bit          Nic         = 1'b1   // there is a network interface
 ) (
   input  logic                          clk_i,
   input  logic                          rst_i,
@@ -51,6 +52,9 @@ module ohca_bar #(
   output logic                          eq_db_valid_o,
   input  logic                          eq_db_ready_i,
   output logic [32:0]                   eq_db_o,           // {eqn 8, arm 1, ci 24}
+
+  output logic [2:0]                    nic_db_we_o,       // network interface: transmit, receive, arm; pulses
+  output logic [2:0][15:0]              nic_db_o,
 
   output logic                          cmd_go_o,          // level, until cmd_done_i
   output logic [255:0]                  cmd_regs_o,        // layout cmd_regs
@@ -104,7 +108,7 @@ module ohca_bar #(
   end
 
   // ---------------------------------------------------------------- decode
-  logic       in_db, is_sq, is_arm, is_rq, is_eq, is_push;
+  logic       in_db, is_sq, is_arm, is_rq, is_eq, is_nic, is_push;
   logic [7:0] page;
   logic       lo_full, hi_full;               // whole dwords only
   assign in_db   = w_addr_q[19:16] != 4'd0;
@@ -113,6 +117,7 @@ module ohca_bar #(
   assign is_arm  = in_db && w_addr_q[11:3] == 9'(ohca_fmt_pkg::DB_CQ_ARM >> 3);
   assign is_rq   = in_db && w_addr_q[11:3] == 9'(ohca_fmt_pkg::DB_RQ >> 3);
   assign is_eq   = in_db && w_addr_q[11:3] == 9'(ohca_fmt_pkg::DB_EQ >> 3) && page == 8'd0;
+  assign is_nic  = Nic && in_db && w_addr_q[11:4] == 8'(ohca_fmt_pkg::DB_NIC_TX >> 4) && page == 8'd0 && (lo_full || hi_full);
   assign is_push = in_db && w_addr_q[11:7] == 5'(ohca_fmt_pkg::DB_PUSH >> 7);
   assign lo_full = w_strb_q[3:0] == 4'hf;
   assign hi_full = w_strb_q[7:4] == 4'hf;
@@ -195,7 +200,7 @@ module ohca_bar #(
                    (!(is_arm && db_go) || arm_room) && (!(is_rq && db_go) || rq_room) && (!(is_eq && db_go) || eq_room);
 
   logic bad_write;                            // what cannot be used is counted, never guessed
-  assign bad_write = w_done && ((in_db && !is_db && !is_push) || db_bad || (is_push && !p_ok) ||
+  assign bad_write = w_done && ((in_db && !is_db && !is_nic && !is_push) || db_bad || (is_push && !p_ok) ||
                                 (p_ring && !p_full) || (p_start && pe_any_hit));
 
   always_ff @(posedge clk_i) begin
@@ -326,6 +331,13 @@ module ohca_bar #(
     .valid_o(eq_db_valid_o), .ready_i(eq_db_ready_i), .data_o(eq_db_o), .count_o(), .almost_full_o()
   );
   // verilator lint_on PINCONNECTEMPTY
+
+  // Those of the network interface only set registers there: no queue, no wait.
+  always_comb begin
+    nic_db_we_o = '0;
+    nic_db_o    = {w_data_q[15:0], w_data_q[47:32], w_data_q[15:0]};
+    if (w_done && is_nic) nic_db_we_o = w_addr_q[3] ? {lo_full, 2'b00} : {1'b0, hi_full, lo_full};
+  end
 
   // ================================================================ registers
   logic [7:0][31:0] cmd_q;

@@ -81,6 +81,12 @@ module ohca_link #(
   output logic [Bytes-1:0]              nic_keep_o,
   output logic                          nic_last_o,
   output logic                          nic_err_o,
+  input  logic                          ntx_valid_i,    // frames of the network interface, as they leave
+  output logic                          ntx_ready_o,
+  input  logic [DataWidth-1:0]          ntx_data_i,
+  input  logic [Bytes-1:0]              ntx_keep_i,
+  input  logic                          ntx_last_i,
+  output logic                          ntx_en_o,       // they may leave
   output logic                          cnp_valid_o,
   output logic [23:0]                   cnp_qpn_o,
   output logic [127:0]                  cnp_sgid_o,
@@ -174,13 +180,24 @@ module ohca_link #(
       .clk_i(clk_i), .rst_i(rst_i), .idle_o(to_idle), .valid_i(t_valid && te), .ready_o(ti_ready), .data_i(t_data), .last_i(t_last),
       .valid_o(to_valid), .ready_i(to_ready), .data_o(to_data), .keep_o(to_keep), .last_o(to_last)
     );
-    assign to_ready   = tx_ready_i;
-    assign t_ready    = te ? ti_ready : to_idle && tx_ready_i;
-    assign tx_valid_o = to_valid || (t_valid && !te && to_idle);
-    assign tx_data_o  = to_valid ? to_data : t_data;
-    assign tx_keep_o  = to_valid ? to_keep : t_keep;
-    assign tx_last_o  = to_valid ? to_last : t_last;
-    assign tx_kind_o  = to_valid ? 2'd2 : t_kind;
+    logic                 p_valid, p_ready, p_last, w_sel;
+    logic [DataWidth-1:0] p_data;
+    logic [Bytes-1:0]     p_keep;
+    logic [1:0]           p_kind, w_gnt;
+    assign to_ready = p_ready;
+    assign t_ready  = te ? ti_ready : to_idle && p_ready;
+    assign p_valid  = to_valid || (t_valid && !te && to_idle);
+    assign p_data   = to_valid ? to_data : t_data;
+    assign p_keep   = to_valid ? to_keep : t_keep;
+    assign p_last   = to_valid ? to_last : t_last;
+    assign p_kind   = to_valid ? 2'd2 : t_kind;
+    // Frames of the network interface take turns with packets.
+    assign ntx_en_o = cfg.eth && cfg.smp_en && cfg.tx_data_en;
+    ohca_arb_rr #(.N(2), .Width(DataWidth + Bytes + 2), .Lock(1'b1)) u_wire (
+      .clk_i(clk_i), .rst_i(rst_i), .valid_i({ntx_valid_i, p_valid}), .ready_o({ntx_ready_o, p_ready}),
+      .data_i({2'd2, ntx_keep_i, ntx_data_i, p_kind, p_keep, p_data}), .last_i({ntx_last_i, p_last}),
+      .valid_o(tx_valid_o), .ready_i(tx_ready_i), .data_o({tx_kind_o, tx_keep_o, tx_data_o}), .last_o(tx_last_o), .sel_o(w_sel), .gnt_o(w_gnt)
+    );
 
     ohca_eth_out #(.DataWidth(DataWidth)) u_loop (
       .clk_i(clk_i), .rst_i(rst_i), .idle_o(lo_idle), .valid_i(l_valid && le), .ready_o(li_ready), .data_i(l_data), .last_i(l_last),
@@ -196,7 +213,7 @@ module ohca_link #(
     assign lb_eth     = lo_valid;
     assign eth_idle   = to_idle && lo_idle;
     logic unused_eth;
-    assign unused_eth = &{1'b0, pfc, pfc_lim, cnp, quantum, fill};
+    assign unused_eth = &{1'b0, w_sel, w_gnt, pfc, pfc_lim, cnp, quantum, fill};
   end else begin : g_ib
     assign eth_ctrl   = '0;
     assign eth_mac    = '0;
@@ -220,8 +237,10 @@ module ohca_link #(
     assign lb_from_fw = l_from_fw;
     assign lb_eth     = 1'b0;
     assign eth_idle   = 1'b1;
+    assign ntx_ready_o = 1'b0;
+    assign ntx_en_o    = 1'b0;
     logic unused_ib;
-    assign unused_ib = &{1'b0, fill};
+    assign unused_ib = &{1'b0, fill, ntx_valid_i, ntx_data_i, ntx_keep_i, ntx_last_i};
   end
 
   ohca_port #(.NumVl(NumVl)) u_port (

@@ -117,6 +117,7 @@ class Node {
     }
     d->rxd_ready_i = rxd_pace.go();
     d->nic_room_i = nic_room;
+    d->ntx_valid_i = 0;
 
     d->mg_valid_i = !mg_.empty() && !mg_cb_;
     if (d->mg_valid_i) {

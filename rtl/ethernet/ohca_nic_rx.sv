@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+// Frames for the network interface: buffered until they are whole and good, summed, and handed out one after the other.
+//
+// Every beat is taken when it comes; what finds no room, is bad or too long leaves nothing behind and is counted. A frame shows 7 cycles after its
+// last beat; its words come one a cycle from 3 cycles after take_i. It does NOT know descriptors.
+// lint: DataWidth=512 BufBytes=65536
+
+`include "ohca_assert.svh"
+`default_nettype none
+
+module ohca_nic_rx #(
+  parameter int unsigned DataWidth = 64,
+  parameter int unsigned BufBytes  = 16384,         // power of two, more than the longest frame
+  parameter int unsigned Frames    = 32,            // in the buffer, power of two
+  localparam int unsigned Bytes    = DataWidth / 8
+) (
+  input  logic                 clk_i,
+  input  logic                 rst_i,
+  output logic                 idle_o,
+  input  logic                 en_i,
+
+  // Frames as ohca_eth_in gives them; there is no ready
+  input  logic                 in_valid_i,
+  input  logic [DataWidth-1:0] in_data_i,
+  input  logic [Bytes-1:0]     in_keep_i,
+  input  logic                 in_last_i,
+  input  logic                 in_err_i,
+
+  // The oldest frame: discard it, or take its words
+  output logic                 frm_valid_o,
+  output logic [13:0]          frm_len_o,
+  output logic [15:0]          frm_sum_o,
+  input  logic                 drop_i,
+  input  logic                 take_i,
+  output logic                 dat_valid_o,
+  input  logic                 dat_ready_i,
+  output logic [DataWidth-1:0] dat_o,
+
+  output logic                 full_o,              // pulses: no room; bad; too long
+  output logic                 bad_o,
+  output logic                 long_o
+);
+
+  localparam int unsigned LaneW = $clog2(Bytes);
+  localparam int unsigned Words = BufBytes / Bytes;
+  localparam int unsigned PtrW  = $clog2(Words);
+  localparam int unsigned CntW  = $clog2(Frames) + 1;
+
+  // ------------------------------------------------------------------ in
+  logic            first_q, dead_q, dead, room, too_long, put, good;
+  logic [LaneW:0]  n;
+  logic [13:0]     len_q, len;
+  logic [PtrW:0]   start_q, wr_q, wr, rd_q;
+  logic [CntW-1:0] held_q;
+  logic            done;
+  always_comb begin
+    n = '0;
+    for (int unsigned i = 0; i < Bytes; i++) n = n + (LaneW+1)'(in_keep_i[i]);
+  end
+  assign wr       = first_q ? start_q : wr_q;
+  assign len      = (first_q ? 14'd0 : len_q) + 14'(n);
+  assign too_long = len > 14'(ohca_fmt_pkg::NIC_MAX_FRAME);
+  assign room     = (wr - rd_q) < (PtrW+1)'(Words) && (!first_q || held_q < CntW'(Frames));
+  assign dead     = (first_q ? !en_i : dead_q) || !room || too_long;
+  assign put      = in_valid_i && !dead;
+  assign good     = put && in_last_i && !in_err_i;
+
+  logic long_q;
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      first_q <= 1'b1;
+      start_q <= '0;
+      held_q  <= '0;
+    end else begin
+      if (in_valid_i) first_q <= in_last_i;
+      if (good) start_q <= wr + (PtrW+1)'(1);
+      held_q <= held_q + CntW'(good) - CntW'(done);
+    end
+    if (in_valid_i) begin
+      dead_q <= dead;
+      long_q <= !in_last_i && ((!first_q && long_q) || (too_long && (first_q || !dead_q)));
+      // Beyond what counts, the length stands still.
+      if (!dead) len_q <= len;
+      wr_q   <= wr + (PtrW+1)'(put);
+    end
+  end
+  assign long_o = in_valid_i && in_last_i && en_i && ((!first_q && long_q) || (too_long && (first_q || !dead_q)));
+  assign bad_o  = put && in_last_i && in_err_i;
+  assign full_o = in_valid_i && in_last_i && en_i && dead && !long_o;
+
+  ohca_ram_sdp #(.Width(DataWidth), .Depth(Words), .OldData(1'b0)) u_mem (
+    .clk_i(clk_i), .wr_en_i(put), .wr_be_i(1'b1), .wr_addr_i(wr[PtrW-1:0]), .wr_data_i(in_data_i),
+    .rd_en_i(rd_go), .rd_addr_i(rd_q[PtrW-1:0]), .rd_data_o(rd_data)
+  );
+
+  logic        s_done, sum_idle;
+  logic [15:0] s_sum;
+  logic [13:0] s_len;
+  ohca_nic_sum #(.DataWidth(DataWidth), .MetaW(14)) u_sum (
+    .clk_i(clk_i), .rst_i(rst_i), .idle_o(sum_idle), .valid_i(put && (!in_last_i || !in_err_i)), .first_i(first_q), .last_i(in_last_i), .data_i(in_data_i),
+    .bytes_i(n), .pos_i(first_q ? 14'd0 : len_q), .start_i(12'd14), .meta_i(len), .done_o(s_done), .sum_o(s_sum), .meta_o(s_len)
+  );
+
+  logic f_ready, f_pop;
+  ohca_fifo #(.Width(30), .Depth(Frames), .UseRam(1'b0)) u_frames (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(s_done), .ready_o(f_ready), .data_i({s_sum, s_len}),
+    .valid_o(frm_valid_o), .ready_i(f_pop), .data_o({frm_sum_o, frm_len_o}), .count_o(), .almost_full_o()
+  );
+
+  // ------------------------------------------------------------------ out
+  logic                 busy_q, rd_go, r_valid_q, o_ready;
+  logic [PtrW:0]        words, left_q;
+  logic [2:0]           o_count;
+  logic [DataWidth-1:0] rd_data;
+  assign words = (PtrW+1)'((frm_len_o + 14'(Bytes - 1)) >> LaneW);
+  assign rd_go = busy_q && 4'(o_count) + 4'(r_valid_q) < 4'd4;
+  assign f_pop = drop_i || take_i;
+  assign done  = f_pop;
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      busy_q    <= 1'b0;
+      r_valid_q <= 1'b0;
+      rd_q      <= '0;
+    end else begin
+      r_valid_q <= rd_go;
+      if (take_i) busy_q <= 1'b1;
+      else if (rd_go && left_q == (PtrW+1)'(1)) busy_q <= 1'b0;
+      rd_q <= rd_q + (drop_i ? words : (PtrW+1)'(rd_go));
+    end
+    if (take_i) left_q <= words;
+    else if (rd_go) left_q <= left_q - (PtrW+1)'(1);
+  end
+  ohca_fifo #(.Width(DataWidth), .Depth(4)) u_out (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(r_valid_q), .ready_o(o_ready), .data_i(rd_data),
+    .valid_o(dat_valid_o), .ready_i(dat_ready_i), .data_o(dat_o), .count_o(o_count), .almost_full_o()
+  );
+
+  assign idle_o = first_q && !in_valid_i && sum_idle && !frm_valid_o && !busy_q && !r_valid_q && !dat_valid_o;
+
+  `ASSERT(FrameRoom_A, !s_done || f_ready)
+  `ASSERT(OutRoom_A, !r_valid_q || o_ready)
+  `ASSERT(OneAtATime_A, !(take_i || drop_i) || (frm_valid_o && !busy_q))
+
+  logic unused;
+  assign unused = &{1'b0, f_ready, o_ready};
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+// Transmit descriptors of the network interface to frames: reads the pieces, joins them, puts the checksum in, pads to 60 bytes.
+//
+// Store and forward, one beat a cycle in and out; a frame's first beat leaves 11 cycles after its last beat of host data. Reads go out ahead of the
+// data, as many as fit the buffer. It does NOT split frames into segments, and adds no FCS.
+// lint: DataWidth=128
+// lint: DataWidth=512 BufBytes=32768
+
+//   descriptor ─► check, cut at pages, reserve ─► host reads
+//                      └─► token FIFO ─► rotate ─► join ─► buffer ─► checksum put in, padding ─► out
+//                                                    └─► sum ─► frame FIFO ─┘
+// A frame that is refused, or whose data could not be read, ends without trace but a completion with error.
+
+`include "ohca_assert.svh"
+`default_nettype none
+
+module ohca_nic_tx #(
+  parameter int unsigned DataWidth = 64,
+  parameter int unsigned BufBytes  = 16384,         // power of two, more than the longest frame
+  localparam int unsigned Bytes    = DataWidth / 8
+) (
+  input  logic                        clk_i,
+  input  logic                        rst_i,
+  output logic                        idle_o,
+  output logic                        busy_o,       // host memory is being read, or a completion waits
+  input  logic                        en_i,         // 0: what is not begun is discarded, what is begun ends without a completion
+
+  input  logic                        desc_valid_i,
+  output logic                        desc_ready_o,
+  input  ohca_fmt_pkg::nic_txd_t      desc_i,
+
+  output logic                        rd_valid_o,
+  input  logic                        rd_ready_i,
+  output ohca_fmt_pkg::dma_rd_req_t   rd_o,
+  input  logic                        rsp_valid_i,
+  input  logic [DataWidth-1:0]        rsp_data_i,
+  input  logic                        rsp_last_i,
+  input  logic                        rsp_err_i,
+
+  output logic                        cqe_valid_o,
+  input  logic                        cqe_ready_i,
+  output logic [15:0]                 cqe_idx_o,
+  output logic                        cqe_err_o,
+
+  input  logic                        wire_en_i,    // 0: frames end here
+  output logic                        valid_o,
+  input  logic                        ready_i,
+  output logic [DataWidth-1:0]        data_o,
+  output logic [Bytes-1:0]            keep_o,
+  output logic                        last_o
+);
+
+  localparam int unsigned LaneW  = $clog2(Bytes);
+  localparam int unsigned Words  = BufBytes / Bytes;
+  localparam int unsigned PtrW   = $clog2(Words);
+  localparam int unsigned Frames = 16;                      // begun and not yet out, or not yet reported
+  localparam int unsigned MinLen = 60;
+
+  function automatic logic [PtrW:0] words_of(input logic [13:0] b);
+    words_of = (PtrW+1)'((b + 14'(Bytes - 1)) >> LaneW);
+  endfunction
+
+  // ------------------------------------------------------------------ issue
+  logic [15:0]   off_q, left, idx_q;
+  logic [13:0]   pos_q, pos_end;
+  logic          mid_q, bad_q, bad, wait_q, en, room, start_ok, tok_ready, read, fire, last_piece, quiet, refuse, begin_f, end_bad, cut, pop;
+  logic [63:0]   at;
+  logic [12:0]   page, n;
+  logic [PtrW:0] need, free_q, rel_bad, rel_out;
+  logic [4:0]    fr_used_q, cq_used_q;
+  logic          cs_q;
+  logic [10:0]   cs_start_q, cs_off_q, cs_start, cs_off;
+  logic          cs;
+
+  assign en         = en_i || wait_q;                       // a request that was shown stays
+  assign at         = desc_i.addr + 64'(off_q);
+  assign left       = desc_i.len - off_q;
+  assign page       = 13'd4096 - {1'b0, at[11:0]};
+  assign last_piece = left <= 16'(page);
+  assign n          = last_piece ? left[12:0] : page;
+  assign pos_end    = pos_q + 14'(n);
+  assign bad        = bad_q || desc_i.len == '0 || (desc_i & ohca_fmt_pkg::NIC_TXD_RSVD) != '0 ||
+                      17'(pos_q) + 17'(left) > 17'(ohca_fmt_pkg::NIC_MAX_FRAME) || (!mid_q && desc_i.csum && (desc_i.csum_start[0] || desc_i.csum_off[0]));
+  assign cs         = mid_q ? cs_q       : desc_i.csum;
+  assign cs_start   = mid_q ? cs_start_q : desc_i.csum_start[11:1];
+  assign cs_off     = mid_q ? cs_off_q   : desc_i.csum_off[11:1];
+
+  assign need       = words_of(pos_end) - words_of(pos_q);
+  assign room       = free_q >= need;
+  assign start_ok   = mid_q || (fr_used_q < 5'(Frames) && cq_used_q < 5'(Frames));
+  assign read       = desc_valid_i && en && !bad && room && tok_ready && start_ok;
+  assign rd_valid_o = read;
+  assign rd_o.addr  = at;
+  assign rd_o.len   = n;
+  assign rd_o.tag   = 8'd0;
+  assign fire       = read && rd_ready_i;
+  // What ends a frame without data waits until all data before it is in.
+  assign refuse     = desc_valid_i && en && bad && start_ok && (!desc_i.eop || quiet);
+  assign end_bad    = refuse && desc_i.eop;
+  assign cut        = !en && mid_q && quiet;
+  assign begin_f    = (fire || refuse) && !mid_q;
+  assign pop        = (fire && last_piece) || refuse || (desc_valid_i && !en);
+  assign desc_ready_o = pop;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      off_q     <= '0;
+      pos_q     <= '0;
+      idx_q     <= '0;
+      mid_q     <= 1'b0;
+      bad_q     <= 1'b0;
+      wait_q    <= 1'b0;
+      free_q    <= (PtrW+1)'(Words);
+      fr_used_q <= '0;
+      cq_used_q <= '0;
+    end else begin
+      wait_q <= read && !rd_ready_i;
+      if (pop)       off_q <= '0;
+      else if (fire) off_q <= off_q + 16'(n);
+      if (pop && desc_valid_i) idx_q <= idx_q + 16'd1;
+      if (!en_i && !busy_o) idx_q <= '0;
+      if (cut || end_bad || (fire && last_piece && desc_i.eop)) begin
+        mid_q <= 1'b0;
+        bad_q <= 1'b0;
+        pos_q <= '0;
+      end else if (fire) begin
+        mid_q <= 1'b1;
+        pos_q <= pos_end;
+      end else if (refuse) begin
+        mid_q <= 1'b1;
+        bad_q <= 1'b1;
+      end
+      free_q    <= free_q - (fire ? need : '0) + rel_bad + rel_out;
+      fr_used_q <= fr_used_q + 5'(begin_f) - 5'(fr_bad) - 5'(fr_out);
+      cq_used_q <= cq_used_q + 5'(begin_f) - 5'(cq_none) - 5'(cqe_valid_o && cqe_ready_i);
+    end
+    if (begin_f) begin
+      cs_q       <= cs;
+      cs_start_q <= cs_start;
+      cs_off_q   <= cs_off;
+    end
+  end
+
+  // ------------------------------------------------------------------ tokens: one per read
+  localparam int unsigned TokW = LaneW + 13 + 1 + 1 + 1 + 16 + 1 + 11 + 11;
+  logic             t_valid, t_sof, t_eop, t_cqe, t_cs, t_pop;
+  logic [LaneW-1:0] t_lane;
+  logic [12:0]      t_len;
+  logic [15:0]      t_idx;
+  logic [10:0]      t_start, t_off;
+  ohca_fifo #(.Width(TokW), .Depth(16)) u_tok (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(fire), .ready_o(tok_ready),
+    .data_i({at[LaneW-1:0], n, !mid_q, last_piece && desc_i.eop, desc_i.cqe, idx_q, cs, cs_start, cs_off}),
+    .valid_o(t_valid), .ready_i(t_pop), .data_o({t_lane, t_len, t_sof, t_eop, t_cqe, t_idx, t_cs, t_start, t_off}), .count_o(), .almost_full_o()
+  );
+
+  // ------------------------------------------------------------------ a beat of host data: where its bytes go
+  logic             head_q;                                 // the request's first beat comes
+  logic [12:0]      rem_q, rem;
+  logic [13:0]      cpos_q, cpos;
+  logic [LaneW-1:0] a;
+  logic [LaneW:0]   bn;                                     // its bytes
+  assign a     = head_q ? t_lane : '0;
+  assign rem   = head_q ? t_len : rem_q;
+  assign cpos  = (head_q && t_sof) ? '0 : cpos_q;
+  assign bn    = (rem > 13'(Bytes) - 13'(a)) ? (LaneW+1)'(Bytes) - (LaneW+1)'(a) : (LaneW+1)'(rem);
+  assign t_pop = rsp_valid_i && rsp_last_i;
+
+  logic                 x_valid_q, x_eop_q, x_err_q, x_cqe_q, x_cs_q;
+  logic [DataWidth-1:0] x_data_q, x_rot;
+  logic [LaneW-1:0]     x_amt_q;
+  logic [LaneW:0]       x_bn_q;
+  logic [13:0]          x_pos_q;
+  logic [15:0]          x_idx_q;
+  logic [10:0]          x_start_q, x_off_q;
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      head_q    <= 1'b1;
+      x_valid_q <= 1'b0;
+    end else begin
+      x_valid_q <= rsp_valid_i;
+      if (rsp_valid_i) head_q <= rsp_last_i;
+    end
+    if (rsp_valid_i) begin
+      rem_q     <= rem - 13'(bn);
+      cpos_q    <= cpos + 14'(bn);
+      x_data_q  <= rsp_data_i;
+      x_amt_q   <= a - cpos[LaneW-1:0];
+      x_bn_q    <= bn;
+      x_pos_q   <= cpos;
+      x_eop_q   <= t_eop && rsp_last_i;
+      x_err_q   <= rsp_err_i;
+      x_cqe_q   <= t_cqe;
+      x_idx_q   <= t_idx;
+      x_cs_q    <= t_cs;
+      x_start_q <= t_start;
+      x_off_q   <= t_off;
+    end
+  end
+  ohca_rotate #(.Lanes(Bytes), .LaneWidth(8)) u_rot (.data_i(x_data_q), .amount_i(x_amt_q), .data_o(x_rot));
+
+  logic                 y_valid_q, y_eop_q, y_err_q, y_cqe_q, y_cs_q;
+  logic [DataWidth-1:0] y_data_q;
+  logic [LaneW:0]       y_bn_q;
+  logic [13:0]          y_pos_q;
+  logic [15:0]          y_idx_q;
+  logic [10:0]          y_start_q, y_off_q;
+  always_ff @(posedge clk_i) begin
+    if (rst_i) y_valid_q <= 1'b0;
+    else       y_valid_q <= x_valid_q;
+    if (x_valid_q) begin
+      y_data_q  <= x_rot;
+      y_bn_q    <= x_bn_q;
+      y_pos_q   <= x_pos_q;
+      y_eop_q   <= x_eop_q;
+      y_err_q   <= x_err_q;
+      y_cqe_q   <= x_cqe_q;
+      y_idx_q   <= x_idx_q;
+      y_cs_q    <= x_cs_q;
+      y_start_q <= x_start_q;
+      y_off_q   <= x_off_q;
+    end
+  end
+
+  // ------------------------------------------------------------------ join
+  // A beat completes a word, or not; a frame's last beat may complete one and begin another, which then waits in p_q. It waits alone: a frame has no
+  // more words than beats, so after two words at once some beat of the same frame had none.
+  localparam int unsigned MW = 14 + 1 + 11;                 // of a frame's last word: bytes, checksum, where
+  logic [DataWidth-1:0] carry_q, joined, p_data_q, w_data;
+  logic [LaneW-1:0]     c;
+  logic [LaneW+1:0]     sum_n;
+  logic                 full, err, err_q, give, two, p_valid_q, p_last_q, p_first_q, w_valid, w_last, w_first;
+  logic [PtrW-1:0]      start_q, addr, p_addr_q, w_addr;
+  logic [13:0]          total, p_pos_q, w_pos, y_word;
+  logic [10:0]          p_start_q, w_start;
+  logic [LaneW:0]       last_n, p_n_q, w_n;
+  logic [MW-1:0]        meta, p_meta_q, w_meta;
+
+  assign c      = y_pos_q[LaneW-1:0];
+  assign sum_n  = {2'd0, c} + {1'b0, y_bn_q};
+  assign full   = sum_n >= (LaneW+2)'(Bytes);
+  assign err    = y_err_q || (err_q && y_pos_q != '0);
+  assign total  = y_pos_q + 14'(y_bn_q);
+  assign give   = y_valid_q && (full || y_eop_q) && !(y_eop_q && err);
+  assign two    = give && y_eop_q && sum_n > (LaneW+2)'(Bytes);
+  assign y_word = {y_pos_q[13:LaneW], LaneW'(0)};
+  assign addr   = start_q + PtrW'(y_pos_q >> LaneW);
+  assign meta   = {total, y_cs_q, y_off_q};
+  // A multiple of the bus ends in a full word.
+  assign last_n = (total[LaneW-1:0] == '0) ? (LaneW+1)'(Bytes) : {1'b0, total[LaneW-1:0]};
+  always_comb begin
+    for (int unsigned i = 0; i < Bytes; i++) joined[8*i +: 8] = (LaneW'(i) < c) ? carry_q[8*i +: 8] : y_data_q[8*i +: 8];
+  end
+
+  assign w_valid = p_valid_q || give;
+  assign w_data  = p_valid_q ? p_data_q  : joined;
+  assign w_addr  = p_valid_q ? p_addr_q  : addr;
+  assign w_pos   = p_valid_q ? p_pos_q   : y_word;
+  assign w_first = p_valid_q ? p_first_q : y_word == '0;
+  assign w_last  = p_valid_q ? p_last_q  : y_eop_q && !two;
+  assign w_n     = p_valid_q ? p_n_q     : last_n;
+  assign w_start = p_valid_q ? p_start_q : y_start_q;
+  assign w_meta  = p_valid_q ? p_meta_q  : meta;
+
+  logic c_valid, c_err;
+  assign c_valid = (y_valid_q && y_eop_q && en_i && (y_cqe_q || err)) || end_bad;
+  assign c_err   = end_bad || err;
+  // A frame without a completion, one without data.
+  logic cq_none, fr_bad, fr_out;
+  assign cq_none = (y_valid_q && y_eop_q && !(en_i && (y_cqe_q || err))) || cut;
+  assign fr_bad  = (y_valid_q && y_eop_q && err) || end_bad || cut;
+  assign rel_bad = (y_valid_q && y_eop_q && err) ? words_of(total) : (end_bad || cut) ? words_of(pos_q) : '0;
+  assign quiet   = !t_valid && !x_valid_q && !y_valid_q && !rsp_valid_i;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      p_valid_q <= 1'b0;
+      start_q   <= '0;
+      err_q     <= 1'b0;
+    end else begin
+      p_valid_q <= (p_valid_q && give) || two;
+      if (y_valid_q) err_q <= err && !y_eop_q;
+      if (y_valid_q && y_eop_q && !err) start_q <= start_q + PtrW'(words_of(total));
+    end
+    if (y_valid_q) carry_q <= full ? y_data_q : joined;
+    if (give) begin
+      p_data_q  <= two ? y_data_q : joined;
+      p_addr_q  <= addr + PtrW'(two);
+      p_pos_q   <= two ? y_word + 14'(Bytes) : y_word;
+      p_first_q <= !two && y_word == '0;
+      p_last_q  <= y_eop_q;
+      p_n_q     <= last_n;
+      p_start_q <= y_start_q;
+      p_meta_q  <= meta;
+    end
+  end
+
+  logic c_ready;
+  ohca_fifo #(.Width(17), .Depth(Frames)) u_cqe (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(c_valid), .ready_o(c_ready), .data_i({c_err, end_bad ? idx_q : y_idx_q}),
+    .valid_o(cqe_valid_o), .ready_i(cqe_ready_i), .data_o({cqe_err_o, cqe_idx_o}), .count_o(), .almost_full_o()
+  );
+
+  // ------------------------------------------------------------------ buffer, sum
+  logic                 rd_go, s_done, sum_idle, f_valid, f_ready, f_pop, f_cs, s_cs;
+  logic [PtrW-1:0]      rd_base_q, rd_addr;
+  logic [DataWidth-1:0] rd_data;
+  logic [15:0]          s_sum, f_sum;
+  logic [13:0]          s_len, f_len;
+  logic [10:0]          s_off, f_off;
+  ohca_ram_sdp #(.Width(DataWidth), .Depth(Words), .OldData(1'b0)) u_mem (
+    .clk_i(clk_i), .wr_en_i(w_valid), .wr_be_i(1'b1), .wr_addr_i(w_addr), .wr_data_i(w_data), .rd_en_i(rd_go), .rd_addr_i(rd_addr), .rd_data_o(rd_data)
+  );
+  ohca_nic_sum #(.DataWidth(DataWidth), .MetaW(MW)) u_sum (
+    .clk_i(clk_i), .rst_i(rst_i), .idle_o(sum_idle), .valid_i(w_valid), .first_i(w_first), .last_i(w_last), .data_i(w_data), .bytes_i(w_n), .pos_i(w_pos),
+    .start_i({w_start, 1'b0}), .meta_i(w_meta), .done_o(s_done), .sum_o(s_sum), .meta_o({s_len, s_cs, s_off})
+  );
+  ohca_fifo #(.Width(42), .Depth(Frames)) u_frames (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(s_done), .ready_o(f_ready), .data_i({(s_sum == 16'hffff) ? 16'hffff : ~s_sum, s_len, s_cs, s_off}),
+    .valid_o(f_valid), .ready_i(f_pop), .data_o({f_sum, f_len, f_cs, f_off}), .count_o(), .almost_full_o()
+  );
+
+  // ------------------------------------------------------------------ out
+  // Words of the frame, and as many more as the least length needs: their bytes are cleared.
+  logic [13:0]     o_pos_q, o_len;
+  logic            o_busy_q, o_last, skip, r_valid_q, o_ready;
+  logic [2:0]      o_count;
+  assign o_len   = (f_len < 14'(MinLen)) ? 14'(MinLen) : f_len;
+  assign o_last  = o_pos_q + 14'(Bytes) >= o_len;
+  assign skip    = f_valid && !o_busy_q && !wire_en_i;
+  assign rd_go   = f_valid && !skip && 4'(o_count) + 4'(r_valid_q) < 4'd4;
+  assign rd_addr = rd_base_q + PtrW'(o_pos_q >> LaneW);
+  assign f_pop   = skip || (rd_go && o_last);
+  assign fr_out  = f_pop;
+  assign rel_out = f_pop ? words_of(f_len) : '0;
+
+  logic [13:0]     r_pos_q, r_len_q, r_all_q;
+  logic [15:0]     r_sum_q;
+  logic [10:0]     r_off_q;
+  logic            r_cs_q, r_last_q;
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      o_busy_q  <= 1'b0;
+      o_pos_q   <= '0;
+      rd_base_q <= '0;
+      r_valid_q <= 1'b0;
+    end else begin
+      r_valid_q <= rd_go;
+      if (rd_go) begin
+        o_busy_q <= !o_last;
+        o_pos_q  <= o_last ? '0 : o_pos_q + 14'(Bytes);
+      end
+      if (f_pop) rd_base_q <= rd_base_q + PtrW'(words_of(f_len));
+    end
+    if (rd_go) begin
+      r_pos_q  <= o_pos_q;
+      r_len_q  <= f_len;
+      r_all_q  <= o_len;
+      r_sum_q  <= f_sum;
+      r_off_q  <= f_off;
+      r_cs_q   <= f_cs;
+      r_last_q <= o_last;
+    end
+  end
+
+  logic [DataWidth-1:0] r_data;
+  logic [Bytes-1:0]     r_keep;
+  always_comb begin
+    for (int unsigned i = 0; i < Bytes; i++) begin
+      r_data[8*i +: 8] = (r_pos_q + 14'(i) < r_len_q) ? rd_data[8*i +: 8] : 8'd0;
+      r_keep[i]        = r_pos_q + 14'(i) < r_all_q;
+    end
+    for (int unsigned i = 0; i < Bytes / 2; i++) if (r_cs_q && r_pos_q + 14'(2 * i) == {2'd0, r_off_q, 1'b0}) r_data[16*i +: 16] = r_sum_q;
+  end
+  ohca_fifo #(.Width(DataWidth + Bytes + 1), .Depth(4)) u_out (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(r_valid_q), .ready_o(o_ready), .data_i({r_last_q, r_keep, r_data}),
+    .valid_o(valid_o), .ready_i(ready_i), .data_o({last_o, keep_o, data_o}), .count_o(o_count), .almost_full_o()
+  );
+
+  assign busy_o = desc_valid_i || mid_q || !quiet || cqe_valid_o;
+  assign idle_o = !busy_o && !p_valid_q && sum_idle && !f_valid && !r_valid_q && !valid_o;
+
+  `ASSERT(Token_A, !rsp_valid_i || t_valid)
+  `ASSERT(Alone_A, !(two && p_valid_q))
+  `ASSERT(FrameRoom_A, !s_done || f_ready)
+  `ASSERT(CqeRoom_A, !c_valid || c_ready)
+  `ASSERT(OutRoom_A, !r_valid_q || o_ready)
+  `ASSERT(Free_A, free_q <= (PtrW+1)'(Words))
+
+  logic unused;
+  assign unused = &{1'b0, f_ready, c_ready, o_ready, desc_i};
+
+endmodule
+
+`default_nettype wire
