@@ -86,6 +86,7 @@ static const u32 rsvd_qp[] = OHCA_CMD_QP_IN_RSVD;
 static const u32 rsvd_port[] = OHCA_CMD_PORT_IN_RSVD;
 static const u32 rsvd_gid[] = OHCA_CMD_GID_IN_RSVD;
 static const u32 rsvd_eth[] = OHCA_CMD_ETH_IN_RSVD;
+static const u32 rsvd_nic[] = OHCA_CMD_NIC_IN_RSVD;
 static const u32 rsvd_mad[] = OHCA_CMD_MAD_IFC_IN_RSVD;
 
 #define SZ(t) sizeof(struct ohca_##t)
@@ -108,6 +109,7 @@ const struct cmd_desc cmd_table[] = {
 	{ OHCA_CMD_OP_SET_NODE_DESC,       64,                    0,                        NULL,          E,        0,     do_set_node_desc },
 	{ OHCA_CMD_OP_SET_GID,             SZ(cmd_gid_in),        0,                        rsvd_gid,      M,        0,     do_set_gid },
 	{ OHCA_CMD_OP_SET_ETH,             SZ(cmd_eth_in),        0,                        rsvd_eth,      M,        0,     do_set_eth },
+	{ OHCA_CMD_OP_SET_NIC,             SZ(cmd_nic_in),        0,                        rsvd_nic,      M,        0,     do_set_nic },
 	{ OHCA_CMD_OP_CREATE_EQ,           SZ(cmd_eq_in),         0,                        rsvd_eq,       M,        0,     do_create_eq },
 	{ OHCA_CMD_OP_DESTROY_EQ,          0,                     0,                        NULL,          M,        0,     do_destroy_eq },
 	{ OHCA_CMD_OP_CREATE_CQ,           SZ(cmd_cq_in),         0,                        rsvd_cq,       M,        0,     do_create_cq },

@@ -43,9 +43,35 @@ void eth_gid(u32 i, u32 *out)
 	copy(out, gids[i], 16);
 }
 
+/*
+ * The network interface gives its rings back. It ends by itself: it waits for nothing but host memory. A host that has gone away must
+ * not stop this core for ever.
+ */
+#define NIC_STOP_US 100000
+static u32 nic_ctrl;			/* what it was switched on with, 0 = off */
+
+bool nic_stop(void)
+{
+	u64 until;
+	u32 busy = OHCA_MASK(OHCA_NIC_STATE_TX_BUSY) | OHCA_MASK(OHCA_NIC_STATE_RX_BUSY);
+
+	if (!nic_ctrl)
+		return true;
+	reg(OHCA_PORT_REG_NIC_CTRL, nic_ctrl & ~(OHCA_MASK(OHCA_NIC_CTRL_TX_EN) | OHCA_MASK(OHCA_NIC_CTRL_RX_EN)));
+	until = hw_now() + (u64)NIC_STOP_US * hw_cycles_per_us();
+	while (hw_read(OHCA_M_PORT + OHCA_PORT_REG_NIC_STATE) & busy)
+		if (hw_now() > until) {
+			fw_log("network interface does not stop\n");
+			return false;
+		}
+	nic_ctrl = 0;
+	return true;
+}
+
 /* Nothing of a former user is left. */
 void eth_clear(void)
 {
+	nic_stop();
 	zero(gids, sizeof(gids));
 	zero(attrs, sizeof(attrs));
 	if (!port.eth)
@@ -81,6 +107,8 @@ enum ohca_cmd_status eth_set_mode(bool on)
 	for (u32 i = 0; i < sizeof(dev.qp_map) / sizeof(dev.qp_map[0]); i++)
 		if (dev.qp_map[i])
 			return OHCA_CMD_STATUS_BUSY;
+	if (nic_ctrl)
+		return OHCA_CMD_STATUS_BUSY;
 	port_set_state(PORT_DOWN);
 	port.retrain_at = NEVER;
 	port_apply();
@@ -179,5 +207,38 @@ enum ohca_cmd_status do_set_eth(struct cmd *c)
 	reg(OHCA_PORT_REG_ETH_PFC_LIM, lim);
 	port.mtu = (u8)mtu;
 	port_apply();
+	return OK;
+}
+
+enum ohca_cmd_status do_set_nic(struct cmd *c)
+{
+	static const u32 rsvd_ctrl[] = OHCA_NIC_CTRL_RSVD;
+	struct ohca_cmd_nic_in *in = (void *)c->in;
+	const struct ohca_nic_ctrl *ctrl = (const void *)c->in;
+	u32 tx = OHCA_GET(OHCA_NIC_CTRL_LOG_TX, ctrl), rx = OHCA_GET(OHCA_NIC_CTRL_LOG_RX, ctrl), cq = OHCA_GET(OHCA_NIC_CTRL_LOG_CQ, ctrl);
+	u32 eqn = OHCA_GET(OHCA_NIC_CTRL_EQN, ctrl), any = 0;
+
+	if (c->in_mod != 1)
+		return BAD;
+	if (!port.eth)
+		return OHCA_CMD_STATUS_BAD_STATE;
+	for (u32 i = 0; i < 8; i++)
+		any |= c->in[i];
+	if (!any)
+		return nic_stop() ? OK : OHCA_CMD_STATUS_INTERNAL;
+	if (!OHCA_GET(OHCA_NIC_CTRL_TX_EN, ctrl) || !OHCA_GET(OHCA_NIC_CTRL_RX_EN, ctrl) || !OHCA_RSVD_OK(rsvd_ctrl, ctrl) ||
+	    tx < OHCA_NIC_LOG_MIN || tx > OHCA_NIC_LOG_MAX || rx < OHCA_NIC_LOG_MIN || rx > OHCA_NIC_LOG_MAX || cq > OHCA_NIC_LOG_MAX + 1 ||
+	    (1u << cq) < (1u << tx) + (1u << rx) || ((c->in[2] | c->in[4] | c->in[6]) & 0xfff) || eqn >= MAX_EQ || !(dev.eq_map >> eqn & 1))
+		return BAD;
+	if (nic_ctrl)
+		return OHCA_CMD_STATUS_EXISTS;
+	reg(OHCA_PORT_REG_NIC_MOD, OHCA_GET(OHCA_CMD_NIC_IN_MOD, in));
+	for (u32 k = 0; k < 2; k++) {
+		reg(OHCA_PORT_REG_NIC_TX + 4 * k, c->in[2 + k]);
+		reg(OHCA_PORT_REG_NIC_RX + 4 * k, c->in[4 + k]);
+		reg(OHCA_PORT_REG_NIC_CQ + 4 * k, c->in[6 + k]);
+	}
+	nic_ctrl = c->in[0];
+	reg(OHCA_PORT_REG_NIC_CTRL, nic_ctrl);
 	return OK;
 }

@@ -39,5 +39,6 @@ enum ohca_cmd_status do_mad_ifc(struct cmd *c);
 /* eth.c */
 enum ohca_cmd_status do_set_gid(struct cmd *c);
 enum ohca_cmd_status do_set_eth(struct cmd *c);
+enum ohca_cmd_status do_set_nic(struct cmd *c);
 
 #endif

@@ -187,6 +187,7 @@ enum ohca_cmd_status do_close_dev(struct cmd *c)
 	(void)c;
 	if (!dev.inited)
 		return OK;
+	nic_stop();
 	for (u32 q = 0; q < 1u << dev.log_qp; q++) {
 		if (!(q & 31) && !dev.qp_map[q / 32])
 			q += 31;

@@ -76,6 +76,7 @@ bool smp_send(u32 slid, u32 dlid, u32 sl, const u8 *mad);
 /* eth.c */
 enum ohca_cmd_status eth_set_mode(bool on);
 void eth_clear(void);
+bool nic_stop(void);
 /* Entry i of the GID table is one that RoCEv2 packets can leave from. */
 bool eth_gid_usable(u32 i);
 void eth_gid(u32 i, u32 *out);

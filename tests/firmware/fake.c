@@ -293,7 +293,7 @@ static u32 port_read(u32 off)
 		return 4 | 16 << 8 | 32 << 16 | 16u << 24;
 	if (off > OHCA_PORT_REG_CAPS && off < OHCA_PORT_REG_PKEY && !in_table(off, OHCA_PORT_REG_VL_STATE, 32))
 		die("read of port register %#x", off);
-	if (off >= OHCA_PORT_REG_ARB_HIGH + 4 * OHCA_PORT_ARB_ENTRIES)
+	if (off >= OHCA_PORT_REG_ARB_HIGH + 4 * OHCA_PORT_ARB_ENTRIES && off != OHCA_PORT_REG_NIC_STATE)
 		die("read of port register %#x", off);
 	return fk.port[off / 4];
 }
@@ -316,9 +316,12 @@ static void port_write(u32 off, u32 v)
 	if (!(off <= OHCA_PORT_REG_EVENT_MASK || in_table(off, OHCA_PORT_REG_PKEY, 4 * OHCA_PORT_PKEYS) ||
 	      in_table(off, OHCA_PORT_REG_GID, 16 * OHCA_PORT_GIDS) || in_table(off, OHCA_PORT_REG_ARB_LOW, 4 * OHCA_PORT_ARB_ENTRIES) ||
 	      in_table(off, OHCA_PORT_REG_ARB_HIGH, 4 * OHCA_PORT_ARB_ENTRIES) ||
+	      in_table(off, OHCA_PORT_REG_NIC_CTRL, OHCA_PORT_REG_NIC_STATE - OHCA_PORT_REG_NIC_CTRL) ||
 	      in_table(off, OHCA_PORT_REG_ETH_CTRL, OHCA_PORT_REG_ETH_STATE - OHCA_PORT_REG_ETH_CTRL) ||
 	      (in_table(off, OHCA_PORT_REG_GID_ATTR, 16 * OHCA_PORT_GIDS) && !(off & 8))))
 		die("write of port register %#x", off);
+	if (in_table(off, OHCA_PORT_REG_NIC_MOD, OHCA_PORT_REG_NIC_STATE - OHCA_PORT_REG_NIC_MOD) && (fk.port[OHCA_PORT_REG_NIC_CTRL / 4] & 3))
+		die("rings of the network interface change while it runs");
 	if (fk.port[off / 4] != v && off != OHCA_PORT_REG_EVENT_MASK)
 		fk.changes++;
 	fk.port[off / 4] = v;

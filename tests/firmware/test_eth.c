@@ -222,6 +222,67 @@ static void t_paths(void)
 	EQ(CMD(SET_ETH, 1, 0, &e, sizeof(e), NULL, 0), BAD);
 }
 
+/* Rings of the network interface. */
+static void t_nic(void)
+{
+	struct ohca_cmd_nic_in good, in, none;
+	u64 before;
+
+	setup_dev();
+	memset(&none, 0, sizeof(none));
+	memset(&good, 0, sizeof(good));
+	good.dw[0] = 3 | 5 << 4 | 6 << 8 | 7 << 12 | 0 << 16;
+	good.dw[1] = 8 << 16 | 500;
+	for (u32 i = 0; i < 6; i++)
+		good.dw[2 + i] = i & 1 ? i : 0x1000 * (i + 3);
+	EQ(CMD(SET_NIC, 1, 0, &good, sizeof(good), NULL, 0), OHCA_CMD_STATUS_BAD_STATE);
+	EQ(mode(1), OK);
+	EQ(CMD(SET_NIC, 1, 0, &none, sizeof(none), NULL, 0), OK);		/* off, as it is */
+	before = fk.changes;
+#define REFUSED(d, v) do { in = good; in.dw[d] = v; EQ(CMD(SET_NIC, 1, 0, &in, sizeof(in), NULL, 0), BAD); } while (0)
+	REFUSED(0, good.dw[0] & ~1u);
+	REFUSED(0, good.dw[0] & ~2u);
+	REFUSED(0, 0);
+	REFUSED(0, good.dw[0] | 4);
+	REFUSED(0, good.dw[0] | 1u << 24);
+	REFUSED(0, 3 | 3 << 4 | 6 << 8 | 7 << 12);
+	REFUSED(0, 3 | 5 << 4 | 3 << 8 | 7 << 12);
+	REFUSED(0, 3 | 13 << 4 | 6 << 8 | 14 << 12);
+	REFUSED(0, 3 | 5 << 4 | 13 << 8 | 14 << 12);
+	REFUSED(0, 3 | 5 << 4 | 6 << 8 | 6 << 12);			/* 32 + 64 do not fit 64 */
+	REFUSED(0, 3 | 5 << 4 | 6 << 8 | 14 << 12);
+	REFUSED(0, good.dw[0] | 9 << 16);				/* no such EQ */
+	REFUSED(0, good.dw[0] | 0x80 << 16);
+	REFUSED(2, 0x3800);
+	REFUSED(4, 0x10);
+	REFUSED(6, 0x5001);
+	REFUSED(8, 1);
+	REFUSED(15, 1u << 31);
+#undef REFUSED
+	EQ(CMD(SET_NIC, 2, 0, &good, sizeof(good), NULL, 0), BAD);
+	EQ(fk.changes, before);
+	EQ(CMD(SET_NIC, 1, 0, &good, sizeof(good), NULL, 0), OK);
+	EQ(reg(OHCA_PORT_REG_NIC_CTRL), good.dw[0]);
+	EQ(reg(OHCA_PORT_REG_NIC_MOD), good.dw[1]);
+	for (u32 i = 0; i < 6; i++)
+		EQ(reg(OHCA_PORT_REG_NIC_TX + 4 * i), good.dw[2 + i]);
+	before = fk.changes;
+	EQ(CMD(SET_NIC, 1, 0, &good, sizeof(good), NULL, 0), OHCA_CMD_STATUS_EXISTS);
+	EQ(mode(0), OHCA_CMD_STATUS_BUSY);
+	EQ(fk.changes, before);
+	/* a host that has gone away: an end all the same, and another try is possible */
+	fk.port[OHCA_PORT_REG_NIC_STATE / 4] = 1;
+	EQ(CMD(SET_NIC, 1, 0, &none, sizeof(none), NULL, 0), OHCA_CMD_STATUS_INTERNAL);
+	EQ(reg(OHCA_PORT_REG_NIC_CTRL) & 3, 0);
+	EQ(CMD(SET_NIC, 1, 0, &good, sizeof(good), NULL, 0), OHCA_CMD_STATUS_EXISTS);
+	fk.port[OHCA_PORT_REG_NIC_STATE / 4] = 0;
+	EQ(CMD(SET_NIC, 1, 0, &none, sizeof(none), NULL, 0), OK);
+	EQ(CMD(SET_NIC, 1, 0, &good, sizeof(good), NULL, 0), OK);
+	EQ(CMD(CLOSE_DEV, 0, 0, NULL, 0, NULL, 0), OK);
+	EQ(reg(OHCA_PORT_REG_NIC_CTRL) & 3, 0);
+	EQ(mode(0), OK);
+}
+
 const struct test_case eth_cases[] = {
-	{ "eth-mode", t_mode }, { "eth-gids", t_gids }, { "eth-paths", t_paths }, { NULL, NULL },
+	{ "eth-mode", t_mode }, { "eth-nic", t_nic }, { "eth-gids", t_gids }, { "eth-paths", t_paths }, { NULL, NULL },
 };

@@ -219,7 +219,7 @@ int main(int argc, char **argv) {
       case 4: {                                // what cannot be used: counted
         switch (rng.below(5)) {
           case 0: wr8(base(1 + unsigned(rng.below(239))) + OHCA_DB_EQ, r); break;
-          case 1: wr8(base(page) + 0x20 + 8 * unsigned(rng.below(28)), r); break;
+          case 1: wr8(base(page) + 0x30 + 8 * unsigned(rng.below(26)), r); break;
           case 2: wr(base(page) + OHCA_DB_RQ, r, 0x3c); break;
           case 3: wr4(base(page) + 0x800 + 4, uint32_t(r)); break;
           default: wr4(base(page) + OHCA_DB_SQ, 5); wr4(base((page + 1) % 240) + OHCA_DB_SQ + 4, 5); break;  // halves of two pages
