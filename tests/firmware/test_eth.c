@@ -280,7 +280,6 @@ static void t_nic(void)
 	EQ(CMD(SET_NIC, 1, 0, &good, sizeof(good), NULL, 0), OK);
 	EQ(CMD(CLOSE_DEV, 0, 0, NULL, 0, NULL, 0), OK);
 	EQ(reg(OHCA_PORT_REG_NIC_CTRL) & 3, 0);
-	EQ(mode(0), OK);
 }
 
 const struct test_case eth_cases[] = {

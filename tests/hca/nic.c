@@ -1,0 +1,464 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+/*
+ * The network interfaces of two adapters with a cable between, alone and while RDMA traffic runs.
+ *
+ *   nic [-w WIDTH] [-s SEED] [-n FRAMES] [-f FIRMWARE] [-l LATENCY]
+ *
+ * Frames of 60 to 9216 bytes in up to three pieces, some with a checksum to fill in, to the peer, to a group, to all, and to stations that
+ * do not exist. Each must arrive once, in order and unharmed, with the right sum, or be counted as dropped; what is for others must not
+ * arrive. RDMA WRITEs run beside them, and every byte of these is compared. Then the rate of long frames, and the end of it all.
+ */
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "ohv.h"
+
+#define LOG_TX 6
+#define LOG_RX 6
+#define LOG_CQ 7
+#define BUF 9216u
+#define SLOT 9472u
+#define QUEUE 256u
+#define QPS 4u
+#define WLEN (256u << 10)
+#define SRC_VA 0x10000000ull
+#define DST_VA 0x20000000ull
+
+struct sent { uint8_t *data; unsigned len; };
+
+struct side {
+	struct ohv_dev *d;
+	uint64_t tx, rx, cq, txbuf, rxbuf, seen, lost0;
+	uint16_t tx_pi, tx_ci, rx_pi, rx_ci;
+	uint32_t cq_ci;
+	struct sent way[QUEUE];		/* to this side */
+	unsigned head, tail;
+	uint64_t sent, received, missed, events;
+	struct ohv_qp *q[QPS];
+	struct ohv_cq *scq;
+	struct ohv_mr *src, *dst;
+	unsigned writes;
+};
+
+static struct fabric *fab;
+static struct side side[2];
+static struct rng rng;
+static uint64_t goal = 400;
+
+static uint32_t below(uint32_t n)
+{
+	return rng_below(&rng, n);
+}
+
+static void put32(uint8_t *p, uint32_t v)
+{
+	memcpy(p, &v, 4);
+}
+
+static uint16_t inet_sum(const uint8_t *p, unsigned from, unsigned len)
+{
+	uint32_t s = 0;
+
+	for (unsigned i = from; i < len; i += 2)
+		s += (uint32_t)p[i] << 8 | (i + 1 < len ? p[i + 1] : 0);
+	while (s >> 16)
+		s = (s & 0xffff) + (s >> 16);
+	return (uint16_t)s;
+}
+
+static uint64_t counter(struct side *s, unsigned n)
+{
+	return fabric_read64(fab, s->d->node, OHCA_REG_COUNTERS + 8 * n);
+}
+
+static uint64_t drops(struct side *s)
+{
+	return counter(s, OHCA_COUNTER_ETH_NIC_DROP) + counter(s, OHCA_COUNTER_NIC_NO_BUF) + counter(s, OHCA_COUNTER_NIC_TOO_LONG) +
+	       counter(s, OHCA_COUNTER_NIC_BAD);
+}
+
+static void mac(uint8_t *p, unsigned lid)
+{
+	static const uint8_t m[4] = { 0x02, 0x0c, 0xa1, 0 };
+
+	memcpy(p, m, 4);
+	p[4] = 0;
+	p[5] = (uint8_t)lid;
+}
+
+static int set_nic(struct side *s, bool on)
+{
+	struct ohca_cmd_nic_in in;
+
+	memset(&in, 0, sizeof(in));
+	if (on) {
+		in.dw[0] = 3 | LOG_TX << 4 | LOG_RX << 8 | LOG_CQ << 12;
+		OHCA_SET(OHCA_CMD_NIC_IN_MOD, &in, 4u << 16 | 300);
+		OHCA_SET(OHCA_CMD_NIC_IN_TX, &in, s->tx);
+		OHCA_SET(OHCA_CMD_NIC_IN_RX, &in, s->rx);
+		OHCA_SET(OHCA_CMD_NIC_IN_CQ, &in, s->cq);
+		memset(ohv_ptr(s->d, s->cq), 0, 16u << LOG_CQ);
+		s->tx_pi = s->tx_ci = s->rx_pi = s->rx_ci = 0;
+		s->cq_ci = 0;
+	}
+	return ohv_cmd(s->d, OHCA_CMD_OP_SET_NIC, 1, 0, &in, sizeof(in) / 4, NULL, 0, NULL);
+}
+
+static void set_eth(struct side *s, uint32_t ctrl)
+{
+	struct ohca_cmd_eth_in e;
+	int st;
+
+	memset(&e, 0, sizeof(e));
+	mac((uint8_t *)e.dw, s->d->lid);
+	OHCA_SET(OHCA_CMD_ETH_IN_MTU, &e, OHCA_MTU_MTU4096);
+	e.dw[4] = ctrl;
+	st = ohv_cmd(s->d, OHCA_CMD_OP_SET_ETH, 1, 0, &e, sizeof(e) / 4, NULL, 0, NULL);
+	if (st)
+		ohv_fail("set_eth: status %d", st);
+}
+
+static void refill(struct side *s)
+{
+	bool any = false;
+
+	while ((uint16_t)(s->rx_pi - s->rx_ci) < 1u << LOG_RX) {
+		unsigned slot = s->rx_pi % (1u << LOG_RX);
+		uint8_t *w = ohv_ptr(s->d, s->rx + 16 * slot);
+		uint64_t a = s->rxbuf + (uint64_t)slot * SLOT;
+
+		put32(w, (uint32_t)a);
+		put32(w + 4, (uint32_t)(a >> 32));
+		put32(w + 8, BUF);
+		put32(w + 12, 0);
+		s->rx_pi++;
+		any = true;
+	}
+	if (any)
+		fabric_write32(fab, s->d->node, OHCA_BAR_DB_BASE + OHCA_DB_NIC_RX, s->rx_pi);
+}
+
+/* A frame from s. to: 0 the peer, 1 all, 2 somebody else. */
+static bool send_frame(struct side *s, unsigned len, unsigned to)
+{
+	struct side *peer = &side[s == side];
+	unsigned pieces = 1 + below(3), at = 0, cs = below(2), start = 2 * below(len / 2 - 8), off = 14 + 2 * below(len / 2 - 8);
+	struct sent *f = &peer->way[peer->tail % QUEUE];
+	uint8_t *data;
+
+	if ((uint16_t)(s->tx_pi - s->tx_ci) + pieces > 1u << LOG_TX || peer->tail - peer->head >= QUEUE - 1)
+		return false;
+	data = malloc(len);
+	for (unsigned i = 0; i < len; i++)
+		data[i] = (uint8_t)rng_next(&rng);
+	if (to == 1)
+		memset(data, 0xff, 6);
+	else
+		mac(data, to ? 77 : peer->d->lid);
+	mac(data + 6, s->d->lid);
+	data[12] = 0x88;		/* for experiments */
+	data[13] = 0xb5;
+	for (unsigned i = 0; i < pieces; i++) {
+		unsigned slot = s->tx_pi % (1u << LOG_TX), n = i + 1 == pieces ? len - at : 1 + below(len - at - (pieces - i));
+		uint64_t a = s->txbuf + (uint64_t)slot * SLOT + below(200);
+		uint8_t *w = ohv_ptr(s->d, s->tx + 16 * slot);
+
+		memcpy(ohv_ptr(s->d, a), data + at, n);
+		put32(w, (uint32_t)a);
+		put32(w + 4, (uint32_t)(a >> 32));
+		put32(w + 8, n);
+		put32(w + 12, (i + 1 == pieces) | (i ? 0 : cs << 1 | (start & 0xffe) << 8 | (off & 0xffe) << 20) | 1u << 2);
+		at += n;
+		s->tx_pi++;
+	}
+	if (cs) {
+		uint16_t v = (uint16_t)~inet_sum(data, start & 0xffe, len);
+
+		v = v ? v : 0xffff;
+		data[off & 0xffe] = (uint8_t)(v >> 8);
+		data[(off & 0xffe) + 1] = (uint8_t)v;
+	}
+	fabric_write32(fab, s->d->node, OHCA_BAR_DB_BASE + OHCA_DB_NIC_TX, s->tx_pi);
+	if (to == 2) {
+		free(data);
+		return true;
+	}
+	f->data = data;
+	f->len = len;
+	peer->tail++;
+	s->sent++;
+	return true;
+}
+
+static void poll_nic(struct side *s)
+{
+	for (;;) {
+		const uint8_t *p = ohv_ptr(s->d, s->cq + 16 * (s->cq_ci % (1u << LOG_CQ)));
+		struct ohca_nic_cqe e;
+		uint16_t idx, sum;
+		unsigned len;
+		const uint8_t *got;
+
+		memcpy(&e, p, 16);
+		if (OHCA_GET(OHCA_NIC_CQE_PHASE, &e) == (s->cq_ci >> LOG_CQ & 1))
+			break;
+		s->cq_ci++;
+		idx = (uint16_t)OHCA_GET(OHCA_NIC_CQE_IDX, &e);
+		if (OHCA_GET(OHCA_NIC_CQE_TX, &e)) {
+			if (OHCA_GET(OHCA_NIC_CQE_ERROR, &e))
+				ohv_fail("node %u: a frame was refused, descriptor %u", s->d->node, idx);
+			s->tx_ci = (uint16_t)(idx + 1);
+			continue;
+		}
+		if (idx != s->rx_ci)
+			ohv_fail("node %u: buffer %u, not %u", s->d->node, idx, s->rx_ci);
+		len = OHCA_GET(OHCA_NIC_CQE_LEN, &e);
+		got = ohv_ptr(s->d, s->rxbuf + (uint64_t)(idx % (1u << LOG_RX)) * SLOT);
+		s->rx_ci++;
+		for (;; s->head++, s->missed++) {
+			struct sent *f = &s->way[s->head % QUEUE];
+
+			if (s->head == s->tail)
+				ohv_fail("node %u: a frame of %u bytes that nobody sent, to %02x:%02x:…:%02x", s->d->node, len, got[0], got[1], got[5]);
+			if (f->len == len && !memcmp(f->data, got, len))
+				break;
+			free(f->data);
+		}
+		free(s->way[s->head++ % QUEUE].data);
+		s->received++;
+		sum = (uint16_t)OHCA_GET(OHCA_NIC_CQE_SUM, &e);
+		sum = (uint16_t)(sum << 8 | sum >> 8);
+		if (sum % 0xffff != inet_sum(got, 14, len) % 0xffff)
+			ohv_fail("node %u: sum %04x, not %04x", s->d->node, sum, inet_sum(got, 14, len));
+	}
+	refill(s);
+}
+
+static void arm(struct side *s)
+{
+	fabric_write32(fab, s->d->node, OHCA_BAR_DB_BASE + OHCA_DB_NIC_ARM, s->cq_ci & 0xffff);
+}
+
+/* Work when the interface says so, and only then. */
+static void events(struct side *s)
+{
+	struct ohca_eqe e;
+
+	while (ohv_event(s->d, &e)) {
+		if (OHCA_GET(OHCA_EQE_TYPE, &e) != OHCA_EQE_TYPE_NIC)
+			continue;
+		s->events++;
+		poll_nic(s);
+		arm(s);
+	}
+}
+
+static void post_writes(struct side *s, unsigned k)
+{
+	for (unsigned i = 0; i < QPS; i++) {
+		struct ohv_sge sge = { SRC_VA + i * (WLEN / QPS), WLEN / QPS, s->src->key };
+		struct ohv_wr wr = { .op = OHCA_WR_OP_RDMA_WRITE, .signaled = true, .sge = &sge, .nsge = 1,
+				     .raddr = DST_VA + i * (WLEN / QPS), .rkey = side[!k].dst->key };
+
+		ohv_post_send(s->q[i], &wr);
+		ohv_ring(s->q[i]);
+		s->writes++;
+	}
+}
+
+static bool quiet(void *ctx)
+{
+	(void)ctx;
+	for (unsigned k = 0; k < 2; k++) {
+		struct ohca_cqe e;
+
+		events(&side[k]);
+		while (ohv_poll(side[k].scq, &e)) {
+			if (OHCA_GET(OHCA_CQE_STATUS, &e))
+				ohv_fail("node %u: WRITE failed, status %u", k, (unsigned)OHCA_GET(OHCA_CQE_STATUS, &e));
+			side[k].writes--;
+		}
+	}
+	return !side[0].writes && !side[1].writes && side[0].tx_ci == side[0].tx_pi && side[1].tx_ci == side[1].tx_pi;
+}
+
+static void traffic(bool rdma)
+{
+	static uint8_t a[WLEN], b[WLEN];
+	uint64_t stop = side[0].sent + side[1].sent + goal;
+
+	if (rdma)
+		for (unsigned k = 0; k < 2; k++) {
+			for (unsigned i = 0; i < WLEN; i++)
+				a[i] = (uint8_t)rng_next(&rng);
+			ohv_write(side[k].src, 0, a, WLEN);
+			post_writes(&side[k], k);
+		}
+	for (unsigned n = 0; side[0].sent + side[1].sent < stop; n++) {
+		unsigned k = below(2);
+
+		if (n > 1000000)
+			ohv_fail("nothing leaves: %u of node 0, %u of node 1 wait", (uint16_t)(side[0].tx_pi - side[0].tx_ci),
+				 (uint16_t)(side[1].tx_pi - side[1].tx_ci));
+		send_frame(&side[k], below(10) ? 60 + below(1500) : 60 + below(9157), below(8) ? 0 : 1 + below(2));
+		fabric_run(fab, below(200), NULL, NULL);
+		quiet(NULL);
+		if (rdma)
+			for (k = 0; k < 2; k++)
+				if (!side[k].writes)
+					post_writes(&side[k], k);
+	}
+	if (!fabric_run(fab, 20000000, quiet, NULL))
+		ohv_fail("%u and %u WRITEs, %u and %u descriptors do not end", side[0].writes, side[1].writes,
+			 (uint16_t)(side[0].tx_pi - side[0].tx_ci), (uint16_t)(side[1].tx_pi - side[1].tx_ci));
+	fabric_run(fab, 20000, NULL, NULL);
+	quiet(NULL);
+	for (unsigned k = 0; k < 2; k++) {
+		struct side *s = &side[k];
+		uint64_t lost = drops(s) - s->lost0;
+
+		for (; s->head != s->tail; s->head++, s->missed++)
+			free(s->way[s->head % QUEUE].data);
+		if (s->missed != lost)
+			ohv_fail("node %u: %llu frames are missing, %llu were counted", k, (unsigned long long)s->missed, (unsigned long long)lost);
+		if (s->missed * 10 > s->received)
+			ohv_fail("node %u: %llu frames received, %llu lost", k, (unsigned long long)s->received, (unsigned long long)s->missed);
+		if (rdma) {
+			ohv_read(side[!k].src, 0, a, WLEN);
+			ohv_read(s->dst, 0, b, WLEN);
+			if (memcmp(a, b, WLEN))
+				ohv_fail("node %u: RDMA data differ", k);
+		}
+	}
+}
+
+int main(int argc, char **argv)
+{
+	const char *fw = "build/firmware/ohca_fw.hex";
+	uint64_t seed = (uint64_t)time(NULL) & 0xffffff, begin, was;
+	unsigned width = 64, n;
+	struct fabric_config cfg;
+	int c, latency = -1, st;
+
+	while ((c = getopt(argc, argv, "w:s:n:f:l:")) != -1)
+		switch (c) {
+		case 'w': width = (unsigned)atoi(optarg); break;
+		case 's': seed = strtoull(optarg, NULL, 0); break;
+		case 'n': goal = strtoull(optarg, NULL, 0); break;
+		case 'f': fw = optarg; break;
+		case 'l': latency = atoi(optarg); break;
+		default: return 2;
+		}
+	ohv_roce = true;
+	rng_seed(&rng, seed, 5);
+	fabric_config_default(&cfg, 2, width);
+	cfg.topology = TOPO_P2P;
+	cfg.firmware = fw;
+	cfg.seed = seed;
+	cfg.axi.read_latency = latency >= 0 ? (unsigned)latency : 3 + below(200);
+	printf("# seed %llu, width %u, host memory answers after %u cycles\n", (unsigned long long)seed, width, cfg.axi.read_latency);
+	fflush(stdout);
+	fab = fabric_create(&cfg);
+	if (!fab)
+		return 1;
+	for (unsigned k = 0; k < 2; k++) {
+		struct side *s = &side[k];
+
+		s->d = ohv_open(fab, k, 128u << 20);
+		ohv_port_up(s->d, (uint16_t)(k + 1));
+	}
+	for (unsigned k = 0; k < 2; k++) {
+		struct side *s = &side[k];
+
+		ohv_port_wait(s->d);
+		s->tx = ohv_alloc(s->d, 16u << LOG_TX, 4096);
+		s->rx = ohv_alloc(s->d, 16u << LOG_RX, 4096);
+		s->cq = ohv_alloc(s->d, 16u << LOG_CQ, 4096);
+		s->txbuf = ohv_alloc(s->d, (size_t)SLOT << LOG_TX, 64);
+		s->rxbuf = ohv_alloc(s->d, (size_t)SLOT << LOG_RX, 64);
+		s->scq = ohv_create_cq(s->d, 8);
+		s->src = ohv_reg(s->d, SRC_VA, WLEN, 7);
+		s->dst = ohv_reg(s->d, DST_VA, WLEN, 7);
+		set_eth(s, 1);
+		st = set_nic(s, true);
+		if (st)
+			ohv_fail("node %u: set_nic: status %d", k, st);
+		for (unsigned i = 0; i < QPS; i++)
+			s->q[i] = ohv_create_qp(s->d, OHCA_QP_TYPE_RC, s->scq, s->scq, 6, 6, 5);
+		refill(s);
+		arm(s);
+	}
+	for (unsigned i = 0; i < QPS; i++)
+		for (unsigned k = 0; k < 2; k++) {
+			struct ohv_qp_attr a = { .dqpn = side[!k].q[i]->qpn, .mtu = OHCA_MTU_MTU1024 + i % 3, .timeout = 10, .retry = 7, .rnr_retry = 7,
+						 .min_rnr = 1, .max_rd = 4, .max_dest_rd = 4, .access = 3, .av.dlid = side[!k].d->lid };
+
+			st = ohv_connect(side[k].q[i], &a);
+			if (st)
+				ohv_fail("connect: status %d", st);
+		}
+	/* bringing a port up may have cost frames, but none were sent */
+	for (unsigned k = 0; k < 2; k++)
+		side[k].lost0 = drops(&side[k]);
+	traffic(false);
+	printf("ok nic-%u - %llu and %llu frames, %llu and %llu events\n", width, (unsigned long long)side[0].received,
+	       (unsigned long long)side[1].received, (unsigned long long)side[0].events, (unsigned long long)side[1].events);
+	traffic(true);
+	printf("ok nic-%u-rdma - %llu and %llu frames, %llu dropped and counted\n", width, (unsigned long long)side[0].received,
+	       (unsigned long long)side[1].received, (unsigned long long)(side[0].missed + side[1].missed));
+
+	/* the rate of one direction, frames of 1514 bytes */
+	begin = fab->cycle;
+	was = side[1].received;
+	for (n = 0; n < 200;) {
+		if (send_frame(&side[0], 1514, 0))
+			n++;
+		else
+			fabric_run(fab, 100, NULL, NULL);
+		quiet(NULL);
+	}
+	if (!fabric_run(fab, 20000000, quiet, NULL))
+		ohv_fail("does not end");
+	printf("# %llu of 200 frames of 1514 bytes, %.1f cycles each\n", (unsigned long long)(side[1].received - was), (double)(fab->cycle - begin) / 200);
+	fabric_run(fab, 20000, NULL, NULL);
+	quiet(NULL);
+
+	/* switched off: nothing is written any more, what comes is counted; and on again */
+	st = set_nic(&side[1], false);
+	if (st)
+		ohv_fail("set_nic off: status %d", st);
+	was = counter(&side[1], OHCA_COUNTER_ETH_NIC_DROP);
+	memset(ohv_ptr(side[1].d, side[1].rxbuf), 0x5a, (size_t)SLOT << LOG_RX);
+	for (n = 0; n < 5; n++)
+		send_frame(&side[0], 500, 0);
+	fabric_run(fab, 50000, NULL, NULL);
+	quiet(NULL);
+	if (counter(&side[1], OHCA_COUNTER_ETH_NIC_DROP) != was + 5)
+		ohv_fail("frames for an interface that is off are not counted");
+	for (size_t i = 0; i < (size_t)SLOT << LOG_RX; i++)
+		if (((uint8_t *)ohv_ptr(side[1].d, side[1].rxbuf))[i] != 0x5a)
+			ohv_fail("a buffer was written after the end");
+	for (; side[1].head != side[1].tail; side[1].head++)
+		free(side[1].way[side[1].head % QUEUE].data);
+	st = set_nic(&side[1], true);
+	if (st)
+		ohv_fail("set_nic on: status %d", st);
+	refill(&side[1]);
+	arm(&side[1]);
+	was = side[1].received;
+	for (n = 0; n < 5; n++)
+		send_frame(&side[0], 500, 0);
+	fabric_run(fab, 50000, quiet, NULL);
+	fabric_run(fab, 20000, NULL, NULL);
+	quiet(NULL);
+	if (side[1].received != was + 5)
+		ohv_fail("%llu of 5 frames after it was switched on again", (unsigned long long)(side[1].received - was));
+	for (unsigned k = 0; k < 2; k++)
+		if (fab->node[k].model->failures)
+			ohv_fail("node %u: an assertion of the RTL failed", k);
+	printf("ok nic-%u-off-and-on\n", width);
+	return 0;
+}
