@@ -9,6 +9,7 @@
 #define OHCA_H
 
 #include <linux/mutex.h>
+#include <linux/netdevice.h>
 #include <linux/pci.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
@@ -52,7 +53,9 @@ struct ohca_adapter {
 	bool held;			/* nor while somebody resets the PCI function */
 	struct task_struct *resetter;	/* who resets it, if it is this driver */
 	unsigned int tries;		/* to bring it up, since it was well */
+	bool asked;			/* for: one try, even if none is left */
 	unsigned long up_at;		/* jiffies when it came up */
+	u8 port_type;			/* enum rdma_link_layer: what the port is to be */
 };
 
 /* ---- context memory (ohca_icm.c) */
@@ -131,6 +134,12 @@ struct ohca_dev {
 
 	u8 __iomem *uar;		/* doorbell page 0 */
 
+	/* Ethernet port */
+	bool eth;
+	struct net_device *netdev;
+	struct notifier_block netdev_nb;
+	bool active;			/* as told last */
+
 	spinlock_t event_lock;
 	bool registered;		/* events go to the core; before that they are kept */
 	unsigned long early_events;	/* by enum ib_event_type */
@@ -202,7 +211,7 @@ struct ohca_qp {
 	enum ib_qp_state state;
 	u8 uar;
 	bool sig_all, priv, in_err;
-	u32 qkey;
+	u32 qkey, dqpn;
 	struct ohca_wq sq, rq;
 	struct ohca_rq_dbr *dbr;
 	struct ohca_buf dbr_buf;
@@ -301,7 +310,19 @@ int ohca_mad_ifc(struct ohca_dev *d, u32 port, bool ignore_mkey, const struct ib
 		 const struct ib_mad *in, struct ib_mad *out);
 int ohca_get_pkeys(struct ohca_dev *d, u32 port, __be16 *pkeys, u32 count);
 
+/*
+ * ohca_net.c: the network interface of an Ethernet port. It is made when the adapter is ready for commands and its port is an
+ * Ethernet port, before the RDMA device is registered with it, and goes after that one has. The interface follows the carrier that
+ * ohca_net_carrier() tells (any context), and owns what set_eth sets: MAC, MTU, multicast filter.
+ */
+struct net_device *ohca_net_register(struct ohca_dev *d, u32 port);	/* or an ERR_PTR */
+void ohca_net_unregister(struct ohca_dev *d, struct net_device *ndev, u32 port);
+void ohca_net_carrier(struct ohca_dev *d, u32 port, bool up);
+
 /* ohca_verbs.c */
+int ohca_port_begin(struct ohca_dev *d);
+void ohca_port_end(struct ohca_dev *d);
+void ohca_link_event(struct ohca_dev *d, bool active);
 extern const struct ib_device_ops ohca_ops;
 int ohca_tables_init(struct ohca_dev *d);
 void ohca_tables_fini(struct ohca_dev *d);

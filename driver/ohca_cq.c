@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 /* Completion queues. */
+#include <linux/if_vlan.h>
+
 #include "ohca.h"
 
 /* A status no adapter writes: the completion belongs to a QP that is gone. */
@@ -248,7 +250,12 @@ static bool cqe_to_wc(struct ohca_dev *d, const struct ohca_cqe *e, struct ib_wc
 	if (OHCA_GET(OHCA_CQE_GRH, e))
 		wc->wc_flags |= IB_WC_GRH;
 	wc->src_qp = OHCA_GET(OHCA_CQE_SRC_QP, e);
-	wc->slid = OHCA_GET(OHCA_CQE_SLID, e);
+	if (!d->eth) {
+		wc->slid = OHCA_GET(OHCA_CQE_SLID, e);
+	} else if (OHCA_GET(OHCA_CQE_SLID, e) != 0xffff && OHCA_GET(OHCA_CQE_SLID, e) & VLAN_VID_MASK) {
+		wc->vlan_id = OHCA_GET(OHCA_CQE_SLID, e) & VLAN_VID_MASK;
+		wc->wc_flags |= IB_WC_WITH_VLAN;
+	}
 	wc->sl = OHCA_GET(OHCA_CQE_SL, e);
 	wc->dlid_path_bits = OHCA_GET(OHCA_CQE_PATH_BITS, e);
 	wc->pkey_index = OHCA_GET(OHCA_CQE_PKEY_INDEX, e);

@@ -78,7 +78,10 @@ static void handle(struct ohca_dev *d, const struct ohca_eqe *e)
 		ohca_qp_event(d, num, type);
 		break;
 	case OHCA_EQE_TYPE_PORT_CHANGE:
-		ohca_port_event(d, param == IB_PORT_ACTIVE ? IB_EVENT_PORT_ACTIVE : IB_EVENT_PORT_ERR);
+		if (d->eth)
+			ohca_link_event(d, param == IB_PORT_ACTIVE);
+		else
+			ohca_port_event(d, param == IB_PORT_ACTIVE ? IB_EVENT_PORT_ACTIVE : IB_EVENT_PORT_ERR);
 		break;
 	case OHCA_EQE_TYPE_LID_CHANGE:
 		ohca_port_event(d, IB_EVENT_LID_CHANGE);

@@ -26,6 +26,10 @@ static unsigned int recover = 6;
 module_param(recover, uint, 0644);
 MODULE_PARM_DESC(recover, "How often a device that stopped answering is reset and brought up before it is given up (default 6, 0 = never)");
 
+static char *port_type = "ib";
+module_param(port_type, charp, 0444);
+MODULE_PARM_DESC(port_type, "What ports begin as: ib (default) or eth; port1_type of the PCI device changes it");
+
 #define STABLE (120 * HZ)	/* up for so long: what happens then is a new trouble */
 
 static int wait_firmware(struct ohca_dev *d)
@@ -257,10 +261,13 @@ static int bring_up(struct ohca_adapter *a)
 	d->ib.dev.parent = &pdev->dev;
 	strscpy(d->ib.node_desc, "OpenHCA", sizeof(d->ib.node_desc));
 	ib_set_device_ops(&d->ib, &ohca_ops);
+	ret = ohca_port_begin(d);
+	if (ret)
+		goto eq;
 	ret = ib_register_device(&d->ib, "ohca%d", &pdev->dev);
 	if (ret) {
 		dev_err(&pdev->dev, "registration failed (%d)\n", ret);
-		goto eq;
+		goto port;
 	}
 	dev_info(&pdev->dev, "%s: OpenHCA, %u bits, firmware %u.%u.%u\n", dev_name(&d->ib.dev),
 		 1u << OHCA_EXTRACT(OHCA_REG_HW_CFG_DATA_WIDTH_LOG2, (u32)OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_HW_CFG, &d->lim)),
@@ -278,6 +285,8 @@ static int bring_up(struct ohca_adapter *a)
 		a->dev = d;
 	}
 	return 0;
+port:
+	ohca_port_end(d);
 eq:
 	ohca_stop(d);
 	ohca_eq_fini(d);
@@ -310,6 +319,7 @@ static void take_down(struct ohca_adapter *a)
 	if (READ_ONCE(d->silent))
 		ohca_cq_wake_all(d);
 	ib_unregister_device(&d->ib);
+	ohca_port_end(d);
 	ohca_set_gone(d);	/* for processes that go on polling: their QPs have been destroyed */
 	cancel_delayed_work_sync(&d->health);
 	ohca_stop(d);
@@ -328,13 +338,18 @@ static void rebuild(struct work_struct *w)
 	struct ohca_adapter *a = container_of(to_delayed_work(w), struct ohca_adapter, rebuild);
 	struct device *dev = &a->pdev->dev;
 	unsigned long t = jiffies;
+	bool asked;
 	int ret = 0;
 
 	if (a->dev)
 		take_down(a);
 	if (READ_ONCE(a->removing) || READ_ONCE(a->held))
 		return;
-	if (a->tries >= recover) {
+	spin_lock_irq(&a->lock);
+	asked = a->asked;
+	a->asked = false;
+	spin_unlock_irq(&a->lock);
+	if (!asked && a->tries >= recover) {
 		dev_err(dev, "not brought up again in %u tries: the adapter is given up until the driver is bound again\n", a->tries);
 		return;
 	}
@@ -383,6 +398,7 @@ static void reset_done(struct pci_dev *pdev)
 	spin_lock_irq(&a->lock);
 	WRITE_ONCE(a->held, false);
 	a->tries = 0;
+	a->asked = true;
 	rebuild_later(a);
 	spin_unlock_irq(&a->lock);
 }
@@ -391,6 +407,49 @@ static const struct pci_error_handlers ohca_err = {
 	.reset_prepare = reset_prepare,
 	.reset_done = reset_done,
 };
+
+/* ------------------------------------------------------------------ kind of the port */
+
+static u8 parse_type(const char *s)
+{
+	return sysfs_streq(s, "ib") ? IB_LINK_LAYER_INFINIBAND : sysfs_streq(s, "eth") ? IB_LINK_LAYER_ETHERNET : IB_LINK_LAYER_UNSPECIFIED;
+}
+
+static ssize_t port1_type_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	struct ohca_adapter *a = dev_get_drvdata(dev);
+
+	return sysfs_emit(buf, "%s\n", READ_ONCE(a->port_type) == IB_LINK_LAYER_ETHERNET ? "eth" : "ib");
+}
+
+/* The RDMA device goes, as when the driver is unbound, and comes again with its port as wanted. */
+static ssize_t port1_type_store(struct device *dev, struct device_attribute *attr, const char *buf, size_t count)
+{
+	struct ohca_adapter *a = dev_get_drvdata(dev);
+	u8 type = parse_type(buf);
+	bool change;
+
+	if (!type)
+		return -EINVAL;
+	if (type == IB_LINK_LAYER_ETHERNET && !(readl(a->bar + OHCA_REG_HW_CFG) & OHCA_MASK(OHCA_REG_HW_CFG_ROCE)))
+		return -EOPNOTSUPP;
+	spin_lock_irq(&a->lock);
+	change = a->port_type != type;
+	if (change) {
+		a->port_type = type;
+		a->tries = 0;
+		a->asked = true;
+		rebuild_later(a);
+	}
+	spin_unlock_irq(&a->lock);
+	if (change)
+		flush_delayed_work(&a->rebuild);
+	return READ_ONCE(a->dev) ? count : -EIO;
+}
+static DEVICE_ATTR_RW(port1_type);
+
+static struct attribute *adapter_attrs[] = { &dev_attr_port1_type.attr, NULL };
+ATTRIBUTE_GROUPS(adapter);
 
 /* ------------------------------------------------------------------ probe and remove */
 
@@ -406,6 +465,12 @@ static int ohca_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	pci_set_drvdata(pdev, a);
 	spin_lock_init(&a->lock);
 	INIT_DELAYED_WORK(&a->rebuild, rebuild);
+	a->port_type = parse_type(port_type);
+	if (!a->port_type) {
+		dev_err(&pdev->dev, "port_type is %s: neither ib nor eth\n", port_type);
+		ret = -EINVAL;
+		goto free;
+	}
 
 	ret = pci_enable_device(pdev);
 	if (ret)
@@ -496,6 +561,7 @@ static struct pci_driver ohca_driver = {
 	.remove = ohca_remove,
 	.shutdown = ohca_shutdown,
 	.err_handler = &ohca_err,
+	.dev_groups = adapter_groups,
 };
 module_pci_driver(ohca_driver);
 

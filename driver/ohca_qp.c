@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 /* Queue pairs and address handles, and the data path of kernel users. */
+#include <linux/etherdevice.h>
 #include <rdma/ib_cache.h>
 
 #include "ohca.h"
@@ -336,9 +337,11 @@ free:
 	return ret;
 }
 
-static void fill_av(struct ohca_dev *d, struct ohca_av *av, const struct rdma_ah_attr *attr)
+/* lqpn, rqpn: of a connected QP, which tell its flow when there is no flow label. 0 or a negative errno */
+static int fill_av(struct ohca_dev *d, struct ohca_av *av, const struct rdma_ah_attr *attr, u32 lqpn, u32 rqpn)
 {
 	int mult = ib_rate_to_mult(rdma_ah_get_static_rate(attr)), link = READ_ONCE(d->rate_mult);
+	bool grh = rdma_ah_get_ah_flags(attr) & IB_AH_GRH;
 
 	memset(av, 0, sizeof(*av));
 	/* A path slower than the link: gaps between packets. 0 (the port's own rate) and faster paths have none. */
@@ -347,16 +350,25 @@ static void fill_av(struct ohca_dev *d, struct ohca_av *av, const struct rdma_ah
 	OHCA_SET(OHCA_AV_DLID, av, rdma_ah_get_dlid(attr));
 	OHCA_SET(OHCA_AV_SL, av, rdma_ah_get_sl(attr));
 	OHCA_SET(OHCA_AV_PATH_BITS, av, rdma_ah_get_path_bits(attr));
-	if (rdma_ah_get_ah_flags(attr) & IB_AH_GRH) {
-		const struct ib_global_route *grh = rdma_ah_read_grh(attr);
+	if (grh) {
+		const struct ib_global_route *r = rdma_ah_read_grh(attr);
 
 		OHCA_SET(OHCA_AV_GRH, av, 1);
-		OHCA_SET(OHCA_AV_SGID_INDEX, av, grh->sgid_index);
-		OHCA_SET(OHCA_AV_HOP_LIMIT, av, grh->hop_limit);
-		OHCA_SET(OHCA_AV_TCLASS, av, grh->traffic_class);
-		OHCA_SET(OHCA_AV_FLOW_LABEL, av, grh->flow_label);
-		memcpy(OHCA_PTR(OHCA_AV_DGID, av), grh->dgid.raw, 16);
+		OHCA_SET(OHCA_AV_SGID_INDEX, av, r->sgid_index);
+		OHCA_SET(OHCA_AV_HOP_LIMIT, av, r->hop_limit);
+		OHCA_SET(OHCA_AV_TCLASS, av, r->traffic_class);
+		OHCA_SET(OHCA_AV_FLOW_LABEL, av, r->flow_label);
+		memcpy(OHCA_PTR(OHCA_AV_DGID, av), r->dgid.raw, 16);
 	}
+	if (!d->eth)
+		return 0;
+	/* The VLAN and the source are the GID table entry's; sl is the priority. */
+	if (!grh || attr->type != RDMA_AH_ATTR_TYPE_ROCE || rdma_ah_get_sl(attr) > 7 || is_zero_ether_addr(attr->roce.dmac))
+		return -EINVAL;
+	OHCA_SET(OHCA_AV_DMAC_LO, av, get_unaligned_le32(attr->roce.dmac));
+	OHCA_SET(OHCA_AV_DMAC_HI, av, get_unaligned_le16(attr->roce.dmac + 4));
+	OHCA_SET(OHCA_AV_UDP_SPORT, av, rdma_get_udp_sport(attr->grh.flow_label, lqpn, rqpn));
+	return 0;
 }
 
 static void get_av(struct ohca_av *av, struct rdma_ah_attr *attr)
@@ -365,6 +377,10 @@ static void get_av(struct ohca_av *av, struct rdma_ah_attr *attr)
 	rdma_ah_set_sl(attr, OHCA_GET(OHCA_AV_SL, av));
 	rdma_ah_set_path_bits(attr, OHCA_GET(OHCA_AV_PATH_BITS, av));
 	rdma_ah_set_port_num(attr, 1);
+	if (attr->type == RDMA_AH_ATTR_TYPE_ROCE) {
+		put_unaligned_le32(OHCA_GET(OHCA_AV_DMAC_LO, av), attr->roce.dmac);
+		put_unaligned_le16(OHCA_GET(OHCA_AV_DMAC_HI, av), attr->roce.dmac + 4);
+	}
 	if (OHCA_GET(OHCA_AV_GRH, av)) {
 		rdma_ah_set_grh(attr, NULL, OHCA_GET(OHCA_AV_FLOW_LABEL, av), OHCA_GET(OHCA_AV_SGID_INDEX, av),
 				OHCA_GET(OHCA_AV_HOP_LIMIT, av), OHCA_GET(OHCA_AV_TCLASS, av));
@@ -432,7 +448,9 @@ int ohca_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask, struct
 	if (mask & IB_QP_QKEY)
 		S(QKEY, attr->qkey);
 	if (mask & IB_QP_AV) {
-		fill_av(d, &av, &attr->ah_attr);
+		ret = fill_av(d, &av, &attr->ah_attr, qp->qpn, mask & IB_QP_DEST_QPN ? attr->dest_qp_num : qp->dqpn);
+		if (ret)
+			goto out;
 		memcpy(&in->dw[18], &av, sizeof(av));
 	}
 	if (mask & IB_QP_PATH_MTU)
@@ -465,6 +483,8 @@ int ohca_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask, struct
 	qp->state = to;
 	if (mask & IB_QP_QKEY)
 		qp->qkey = attr->qkey;
+	if (mask & IB_QP_DEST_QPN)
+		qp->dqpn = attr->dest_qp_num;
 	if (to == IB_QPS_RESET) {
 		if (qp->priv) {
 			ohca_cq_clean(to_cq(ibqp->send_cq), qp->qpn);
@@ -525,7 +545,7 @@ int ohca_query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask, struct 
 	attr->max_dest_rd_atomic = G(MAX_DEST_RD_ATOMIC);
 #undef G
 	if (is_rc(qp)) {
-		attr->ah_attr.type = RDMA_AH_ATTR_TYPE_IB;
+		attr->ah_attr.type = d->eth ? RDMA_AH_ATTR_TYPE_ROCE : RDMA_AH_ATTR_TYPE_IB;
 		get_av((struct ohca_av *)&o->dw[18], &attr->ah_attr);
 	}
 	mutex_lock(&qp->lock);
@@ -571,8 +591,16 @@ int ohca_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 
 int ohca_create_ah(struct ib_ah *ibah, struct rdma_ah_init_attr *attr, struct ib_udata *udata)
 {
-	fill_av(to_dev(ibah->device), &to_ah(ibah)->av, attr->ah_attr);
-	return 0;
+	struct ohca_uresp_create_ah resp = {};
+	struct ohca_ah *ah = to_ah(ibah);
+	int ret;
+
+	ret = fill_av(to_dev(ibah->device), &ah->av, attr->ah_attr, 0, 0);
+	if (ret || !udata)
+		return ret;
+	BUILD_BUG_ON(sizeof(resp.av) != sizeof(ah->av));
+	memcpy(resp.av, &ah->av, sizeof(ah->av));
+	return ib_copy_to_udata(udata, &resp, min(sizeof(resp), udata->outlen));
 }
 
 int ohca_destroy_ah(struct ib_ah *ibah, u32 flags)

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 /* Device, port, protection domain and context verbs, and the table of all. */
+#include <linux/if_vlan.h>
+#include <rdma/ib_addr.h>
+#include <rdma/ib_cache.h>
 #include <rdma/ib_pma.h>
 #include <rdma/ib_smi.h>
 
@@ -66,6 +69,11 @@ static u32 speed_mult(u32 speed)
 	}
 }
 
+static bool eth_active(struct ohca_dev *d)
+{
+	return netif_running(d->netdev) && netif_carrier_ok(d->netdev);
+}
+
 static int ohca_query_port(struct ib_device *ibdev, u32 port, struct ib_port_attr *a)
 {
 	struct ohca_dev *d = to_dev(ibdev);
@@ -98,6 +106,17 @@ static int ohca_query_port(struct ib_device *ibdev, u32 port, struct ib_port_att
 	a->active_speed = G(ACTIVE_SPEED);
 	WRITE_ONCE(d->rate_mult, ib_width_enum_to_int(a->active_width) * speed_mult(a->active_speed));
 #undef G
+	if (d->eth) {
+		/* The port is what its network interface is. */
+		a->state = eth_active(d) ? IB_PORT_ACTIVE : IB_PORT_DOWN;
+		a->phys_state = eth_active(d) ? IB_PORT_PHYS_STATE_LINK_UP : IB_PORT_PHYS_STATE_DISABLED;
+		a->active_mtu = clamp_t(int, iboe_get_mtu(READ_ONCE(d->netdev->mtu)), IB_MTU_256, a->max_mtu);
+		a->port_cap_flags = IB_PORT_CM_SUP;
+		a->ip_gids = true;
+		a->pkey_tbl_len = 1;
+		a->lid = 0;
+		a->sm_lid = 0;
+	}
 	return 0;
 }
 
@@ -107,6 +126,9 @@ static int ohca_modify_port(struct ib_device *ibdev, u32 port, int mask, struct 
 	struct ohca_cmd_port_in in = {};
 
 	if (mask & ~IB_PORT_RESET_QKEY_CNTR)
+		return -EOPNOTSUPP;
+	/* There is no subnet manager on Ethernet. */
+	if (d->eth && (props->set_port_cap_mask & IB_PORT_SM))
 		return -EOPNOTSUPP;
 	/* IsSM is the only capability that comes and goes; ib_cm and others announce themselves for nobody. */
 	OHCA_SET(OHCA_CMD_PORT_IN_SET_CAPS, &in, props->set_port_cap_mask & IB_PORT_SM);
@@ -139,6 +161,12 @@ static int ohca_query_pkey(struct ib_device *ibdev, u32 port, u16 index, u16 *pk
 	u32 gen = atomic_read(&d->pkey_gen);
 	int ret = 0;
 
+	if (d->eth) {
+		if (index)
+			return -EINVAL;
+		*pkey = IB_DEFAULT_PKEY_FULL;
+		return 0;
+	}
 	if (index >= LIM(PKEY_TABLE_LEN))
 		return -EINVAL;
 	mutex_lock(&d->table_lock);
@@ -197,16 +225,145 @@ static int ohca_port_immutable(struct ib_device *ibdev, u32 port, struct ib_port
 {
 	struct ohca_dev *d = to_dev(ibdev);
 
-	im->core_cap_flags = RDMA_CORE_PORT_IBA_IB;
+	im->core_cap_flags = d->eth ? RDMA_CORE_PORT_IBA_ROCE_UDP_ENCAP : RDMA_CORE_PORT_IBA_IB;
 	im->max_mad_size = IB_MGMT_MAD_SIZE;
-	im->pkey_tbl_len = LIM(PKEY_TABLE_LEN);
+	im->pkey_tbl_len = d->eth ? 1 : LIM(PKEY_TABLE_LEN);
 	im->gid_tbl_len = LIM(GID_TABLE_LEN);
 	return 0;
 }
 
 static enum rdma_link_layer ohca_link_layer(struct ib_device *ibdev, u32 port)
 {
-	return IB_LINK_LAYER_INFINIBAND;
+	return to_dev(ibdev)->eth ? IB_LINK_LAYER_ETHERNET : IB_LINK_LAYER_INFINIBAND;
+}
+
+/* ------------------------------------------------------------------ Ethernet port */
+
+static int set_gid(struct ohca_dev *d, u32 port, u32 index, const struct ib_gid_attr *attr)
+{
+	struct ohca_cmd_gid_in in = {};
+	u16 vlan = 0xffff;
+	u8 mac[ETH_ALEN];
+	u64 a;
+	int ret;
+
+	if (attr) {
+		bool v4 = ipv6_addr_v4mapped((const struct in6_addr *)attr->gid.raw);
+
+		ret = rdma_read_gid_l2_fields(attr, &vlan, mac);
+		if (ret)
+			return ret;
+		memcpy(OHCA_PTR(OHCA_CMD_GID_IN_GID, &in), attr->gid.raw, sizeof(attr->gid));
+		a = get_unaligned_le32(mac) | (u64)get_unaligned_le16(mac + 4) << 32;
+		/* A priority tag is no VLAN. */
+		if (vlan && vlan < VLAN_N_VID)
+			a |= (u64)vlan << 48 | BIT_ULL(60);
+		a |= (u64)(v4 ? OHCA_GID_TYPE_ROCE_V2_IPV4 : OHCA_GID_TYPE_ROCE_V2_IPV6) << 61;
+		OHCA_SET(OHCA_CMD_GID_IN_ATTR, &in, a);
+	}
+	return ohca_cmd(d, OHCA_CMD_OP_SET_GID, port | index << 8, 0, &in, sizeof(in), NULL, 0, NULL);
+}
+
+static int ohca_add_gid(const struct ib_gid_attr *attr, void **context)
+{
+	if (attr->gid_type != IB_GID_TYPE_ROCE_UDP_ENCAP)
+		return -EOPNOTSUPP;
+	return set_gid(to_dev(attr->device), attr->port_num, attr->index, attr);
+}
+
+static int ohca_del_gid(const struct ib_gid_attr *attr, void **context)
+{
+	return set_gid(to_dev(attr->device), attr->port_num, attr->index, NULL);
+}
+
+/* Interface up or down, or its carrier: the RDMA port's state follows. */
+static void active_changed(struct ohca_dev *d)
+{
+	bool now = eth_active(d);
+
+	if (now == d->active)
+		return;
+	d->active = now;
+	ohca_port_event(d, now ? IB_EVENT_PORT_ACTIVE : IB_EVENT_PORT_ERR);
+}
+
+static int netdev_event(struct notifier_block *nb, unsigned long event, void *ptr)
+{
+	struct ohca_dev *d = container_of(nb, struct ohca_dev, netdev_nb);
+
+	if (netdev_notifier_info_to_dev(ptr) == d->netdev && (event == NETDEV_UP || event == NETDEV_DOWN || event == NETDEV_CHANGE))
+		active_changed(d);
+	return NOTIFY_DONE;
+}
+
+/* From the adapter, in interrupts. The notifier hears of the carrier later. */
+void ohca_link_event(struct ohca_dev *d, bool active)
+{
+	struct net_device *ndev = READ_ONCE(d->netdev);
+
+	if (ndev)
+		ohca_net_carrier(d, 1, active);
+}
+
+/* The port becomes what it is to be, before the RDMA device is registered. */
+int ohca_port_begin(struct ohca_dev *d)
+{
+	bool eth = READ_ONCE(d->adapter->port_type) == IB_LINK_LAYER_ETHERNET;
+	struct ohca_cmd_port_in in = {};
+	struct ohca_cmd_port_out out;
+	struct net_device *ndev;
+	int ret;
+
+	if (!eth)
+		return 0;	/* so it is after a reset */
+	if (!(LIM(CAPS) >> OHCA_DEV_CAP_ROCE & 1)) {
+		dev_err(&d->pdev->dev, "this adapter has no Ethernet port\n");
+		return -EOPNOTSUPP;
+	}
+	OHCA_SET(OHCA_CMD_PORT_IN_SET_MODE, &in, 1);
+	OHCA_SET(OHCA_CMD_PORT_IN_ETH, &in, 1);
+	ret = ohca_cmd(d, OHCA_CMD_OP_SET_PORT, 1, 0, &in, sizeof(in), NULL, 0, NULL);
+	if (ret)
+		return ret;
+	d->eth = true;
+	ndev = ohca_net_register(d, 1);
+	if (IS_ERR(ndev))
+		return PTR_ERR(ndev);
+	WRITE_ONCE(d->netdev, ndev);
+	ret = ib_device_set_netdev(&d->ib, ndev, 1);
+	if (ret)
+		goto net;
+	d->netdev_nb.notifier_call = netdev_event;
+	ret = register_netdevice_notifier(&d->netdev_nb);
+	if (ret)
+		goto unset;
+	/* The link may have come up before the interface was there. */
+	ret = ohca_cmd(d, OHCA_CMD_OP_QUERY_PORT, 1, 0, NULL, 0, &out, sizeof(out), NULL);
+	if (!ret) {
+		if (OHCA_GET(OHCA_CMD_PORT_OUT_STATE, &out) == IB_PORT_ACTIVE)
+			ohca_net_carrier(d, 1, true);
+		return 0;
+	}
+	unregister_netdevice_notifier(&d->netdev_nb);
+unset:
+	ib_device_set_netdev(&d->ib, NULL, 1);
+net:
+	WRITE_ONCE(d->netdev, NULL);
+	ohca_net_unregister(d, ndev, 1);
+	return ret;
+}
+
+/* The RDMA device is not registered any more. */
+void ohca_port_end(struct ohca_dev *d)
+{
+	struct net_device *ndev = d->netdev;
+
+	if (!ndev)
+		return;
+	unregister_netdevice_notifier(&d->netdev_nb);
+	ib_device_set_netdev(&d->ib, NULL, 1);
+	WRITE_ONCE(d->netdev, NULL);
+	ohca_net_unregister(d, ndev, 1);
 }
 
 static void ohca_fw_str(struct ib_device *ibdev, char *str)
@@ -257,7 +414,7 @@ static int ohca_alloc_ucontext(struct ib_ucontext *ibctx, struct ib_udata *udata
 	resp.fmt_version = OHCA_FMT_VERSION;
 	resp.db_mmap_offset = rdma_user_mmap_get_offset(&c->db->ib);
 	resp.state_mmap_offset = rdma_user_mmap_get_offset(&c->state->ib);
-	resp.caps = LIM(CAPS) >> OHCA_DEV_CAP_PUSH & 1 ? OHCA_UCTX_CAP_PUSH : 0;
+	resp.caps = (LIM(CAPS) >> OHCA_DEV_CAP_PUSH & 1 ? OHCA_UCTX_CAP_PUSH : 0) | (d->eth ? OHCA_UCTX_CAP_ETH : 0);
 	resp.max_inline = LIM(MAX_INLINE);
 	resp.max_send_sge = LIM(MAX_SEND_SGE);
 	resp.max_recv_sge = LIM(MAX_RECV_SGE);
@@ -469,6 +626,8 @@ const struct ib_device_ops ohca_ops = {
 	.modify_port = ohca_modify_port,
 	.query_pkey = ohca_query_pkey,
 	.query_gid = ohca_query_gid,
+	.add_gid = ohca_add_gid,
+	.del_gid = ohca_del_gid,
 	.get_port_immutable = ohca_port_immutable,
 	.get_link_layer = ohca_link_layer,
 	.get_dev_fw_str = ohca_fw_str,

@@ -87,7 +87,13 @@ static enum ibv_wc_status cqe_status(const struct ohca_cqe *e)
 	return status <= IBV_WC_GENERAL_ERR ? status : IBV_WC_GENERAL_ERR;
 }
 
-static void cqe_to_wc(const struct ohca_cqe *e, struct ibv_wc *wc)
+/* Ethernet has no LIDs: the field holds a VLAN tag. */
+static uint32_t cqe_slid(const struct ohca_context *ctx, const struct ohca_cqe *e)
+{
+	return ctx->eth ? 0 : OHCA_GET(OHCA_CQE_SLID, e);
+}
+
+static void cqe_to_wc(const struct ohca_context *ctx, const struct ohca_cqe *e, struct ibv_wc *wc)
 {
 	wc->status = cqe_status(e);
 	wc->opcode = cqe_opcode(e);
@@ -98,7 +104,7 @@ static void cqe_to_wc(const struct ohca_cqe *e, struct ibv_wc *wc)
 	wc->src_qp = OHCA_GET(OHCA_CQE_SRC_QP, e);
 	wc->wc_flags = cqe_flags(e);
 	wc->pkey_index = OHCA_GET(OHCA_CQE_PKEY_INDEX, e);
-	wc->slid = OHCA_GET(OHCA_CQE_SLID, e);
+	wc->slid = (uint16_t)cqe_slid(ctx, e);
 	wc->sl = OHCA_GET(OHCA_CQE_SL, e);
 	wc->dlid_path_bits = OHCA_GET(OHCA_CQE_PATH_BITS, e);
 }
@@ -151,7 +157,7 @@ int ohca_poll_cq(struct ibv_cq *ibcq, int n, struct ibv_wc *wc)
 	start = cq->ci;
 	while (got < n && (e = cqe_next(ctx, cq)))
 		if (cqe_retire(ctx, e, &wc[got].wr_id))
-			cqe_to_wc(e, &wc[got++]);
+			cqe_to_wc(ctx, e, &wc[got++]);
 	if (cq->ci != start)
 		cq_consumed(cq);
 	cq_unlock(cq);
@@ -215,7 +221,7 @@ READER(__be32, imm_data, (__be32)e->dw[3])
 READER(uint32_t, qp_num, OHCA_GET(OHCA_CQE_QPN, e))
 READER(uint32_t, src_qp, OHCA_GET(OHCA_CQE_SRC_QP, e))
 READER(unsigned int, wc_flags, cqe_flags(e))
-READER(uint32_t, slid, OHCA_GET(OHCA_CQE_SLID, e))
+READER(uint32_t, slid, cqe_slid(to_ctx(cqx->context), e))
 READER(uint8_t, sl, (uint8_t)OHCA_GET(OHCA_CQE_SL, e))
 READER(uint8_t, dlid_path_bits, (uint8_t)OHCA_GET(OHCA_CQE_PATH_BITS, e))
 READER(uint64_t, completion_ts, OHCA_GET(OHCA_CQE_TS_LO, e) | (uint64_t)OHCA_GET(OHCA_CQE_TS_HI, e) << 32)

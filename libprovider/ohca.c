@@ -113,6 +113,7 @@ static struct verbs_context *alloc_context(struct ibv_device *ibdev, int cmd_fd,
 	ctx->max_recv_sge = resp.drv.max_recv_sge;
 	ctx->max_qp_wr = resp.drv.max_qp_wr;
 	ctx->max_cqe = resp.drv.max_cqe;
+	ctx->eth = resp.drv.caps & OHCA_UCTX_CAP_ETH;
 	ctx->push = (resp.drv.caps & OHCA_UCTX_CAP_PUSH) && !(push && !strcmp(push, "0"));
 	ctx->db = mmap(NULL, OHCA_PAGE, PROT_WRITE, MAP_SHARED, cmd_fd, resp.drv.db_mmap_offset);
 	if (ctx->db == MAP_FAILED)

@@ -37,6 +37,7 @@ struct ohca_context {
 	uint8_t *db;			/* doorbell page */
 	const volatile struct ohca_state *state;
 	bool push;			/* it has push buffers, and they are wanted */
+	bool eth;			/* the port is an Ethernet port */
 	unsigned int push_buf;
 	pthread_spinlock_t push_lock;
 	uint32_t max_inline, max_send_sge, max_recv_sge, max_qp_wr, max_cqe;
@@ -53,6 +54,7 @@ struct ohca_pd {
 struct ohca_ah {
 	struct ibv_ah ib;
 	struct ohca_av av;
+	bool kernel;			/* made by the kernel, as on Ethernet */
 };
 
 struct ohca_cq {

@@ -13,6 +13,12 @@ struct alloc_pd_resp {
 };
 static_assert(offsetof(struct alloc_pd_resp, drv) == sizeof(struct ib_uverbs_alloc_pd_resp), "no padding");
 
+struct create_ah_resp {
+	struct ib_uverbs_create_ah_resp ibv;
+	struct ohca_uresp_create_ah drv;
+};
+static_assert(offsetof(struct create_ah_resp, drv) == sizeof(struct ib_uverbs_create_ah_resp), "no padding");
+
 int ohca_query_device_ex(struct ibv_context *context, const struct ibv_query_device_ex_input *input,
 			 struct ibv_device_attr_ex *attr, size_t attr_size)
 {
@@ -86,7 +92,7 @@ int ohca_dereg_mr(struct verbs_mr *vmr)
 	return ret;
 }
 
-/* ------------------------------------------------------------------ address handles: software only */
+/* ------------------------------------------------------------------ address handles */
 
 static uint32_t speed_mult(uint32_t speed)
 {
@@ -136,6 +142,26 @@ static uint32_t rate_to_ipd(struct ohca_context *ctx, uint8_t static_rate)
 	return ipd > 255 ? 255 : ipd;
 }
 
+/* On Ethernet the kernel makes the address vector: it knows the destination's MAC. */
+static struct ibv_ah *create_eth_ah(struct ibv_pd *pd, struct ibv_ah_attr *attr)
+{
+	struct create_ah_resp resp = {};
+	struct ohca_ah *ah = calloc(1, sizeof(*ah));
+	int ret;
+
+	if (!ah)
+		return NULL;
+	ret = ibv_cmd_create_ah(pd, &ah->ib, attr, &resp.ibv, sizeof(resp));
+	if (ret) {
+		free(ah);
+		errno = ret;
+		return NULL;
+	}
+	ah->kernel = true;
+	memcpy(&ah->av, resp.drv.av, sizeof(ah->av));
+	return &ah->ib;
+}
+
 struct ibv_ah *ohca_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *attr)
 {
 	struct ohca_ah *ah;
@@ -144,6 +170,8 @@ struct ibv_ah *ohca_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *attr)
 		errno = EINVAL;
 		return NULL;
 	}
+	if (to_ctx(pd->context)->eth)
+		return create_eth_ah(pd, attr);
 	ah = calloc(1, sizeof(*ah));
 	if (!ah)
 		return NULL;
@@ -164,6 +192,9 @@ struct ibv_ah *ohca_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *attr)
 
 int ohca_destroy_ah(struct ibv_ah *ibah)
 {
-	free(to_ah(ibah));
-	return 0;
+	int ret = to_ah(ibah)->kernel ? ibv_cmd_destroy_ah(ibah) : 0;
+
+	if (!ret)
+		free(to_ah(ibah));
+	return ret;
 }

@@ -45,7 +45,7 @@ class Demo:
 
     def pingpong(self, kind):
         # Event mode: a spinning guest would take the processor from the simulator. Time-outs are wall time.
-        options = f"-e -n 100 -s 1024" + (" -g 0" if self.f.ethernet else "")
+        options = f"-e -n 100 -s 1024" + (f" -g {0 if self.f.soft else 1}" if self.f.ethernet else "")
         out = self.f.client_server(f"ibv_{kind}_pingpong", options, port=18515)
         self.log(f"ibv_{kind}_pingpong", out)
         return self.need(r"(\d+) iters in [\d.]+ seconds = ([\d.]+) usec/iter", out, kind)[2] + " us per round trip"
@@ -111,6 +111,7 @@ def main():
     ap = argparse.ArgumentParser(prog="make demo", description=__doc__)
     ap.add_argument("--shell", action="store_true", help="a shell in the first guest instead of the programs")
     ap.add_argument("--soft", action="store_true", help="soft-RoCE between the same guests, to compare with")
+    ap.add_argument("--roce", action="store_true", help="Ethernet ports: the programs run over RoCEv2, without OpenSM")
     ap.add_argument("--size", type=int, default=65536, help="bytes a message in the bandwidth tests")
     ap.add_argument("--iterations", type=int, default=100)
     ap.add_argument("--sim", action="append", default=[], metavar="OPTION", help="another option for the simulator")
@@ -118,12 +119,12 @@ def main():
     guestlib.exit_on_signals()
     begin = time.monotonic()
     where = "start"
-    f = Fabric("demo", sim=args.sim, soft=args.soft)
+    f = Fabric("demo", sim=args.sim, soft=args.soft, roce=args.roce)
     try:
         print("two guests, soft-RoCE" if args.soft else "two guests, two adapters, one cable", flush=True)
         f.start()
         print(f"  up after {time.monotonic() - begin:.1f} s: {f.device[0]} and {f.device[1]}"
-              + ("" if f.ethernet else ", ports made active by OpenSM"), flush=True)
+              + (", Ethernet ports" if f.roce else "" if f.soft else ", ports made active by OpenSM"), flush=True)
         if args.shell:
             print("  this is the first guest; the second answers as node1. Ctrl-D ends both.", flush=True)
             f.node[0].interact()

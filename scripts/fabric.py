@@ -15,13 +15,14 @@ SIM = os.path.join(TOP, "build", "sim", "ohca-sim")
 
 
 class Fabric:
-    def __init__(self, name="fabric", sim=(), mem=512, opensm=True, pcap=True, binary=SIM, soft=False, nodes=2):
+    def __init__(self, name="fabric", sim=(), mem=512, opensm=True, pcap=True, binary=SIM, soft=False, nodes=2, roce=False):
         """sim: more options for the simulator; soft: soft-RoCE between the guests and no simulator at all; nodes: more than two
-        are joined by a switch."""
+        are joined by a switch; roce: the ports are Ethernet ports."""
         self.nodes = nodes
-        self.soft = self.ethernet = soft
+        self.soft, self.roce = soft, roce
+        self.ethernet = soft or roce
         self.name, self.extra, self.mem = name, list(sim), mem
-        self.opensm_wanted = opensm and not soft
+        self.opensm_wanted = opensm and not self.ethernet
         self.binary = binary
         self.folder = guestlib.scratch()
         self.sim = None
@@ -119,6 +120,10 @@ class Fabric:
         else:
             self.node = guestlib.several(self.folder, self.nodes, self.name + "-node", mem=self.mem)
         guestlib.start_all(self.node)
+        if self.roce:
+            # Before install(), which makes udev read it.
+            for g in self.node:
+                g.put("/etc/modprobe.d/ohca.conf", "options ohca port_type=eth\n")
         parts = self.node[0].install()
         missing = [folder for kind, folder in (("modules", "driver"), ("providers", "libprovider")) if kind not in parts]
         if missing:
@@ -132,9 +137,35 @@ class Fabric:
             self.device[n] = self.node[n].rdma_device(120)
         guestlib.at_once(*[lambda n=n: plug(n) for n in range(self.nodes)])
         self.alive()
+        if self.roce:
+            self.start_ethernet()
         if self.opensm_wanted:
             self.start_opensm()
         return self
+
+    def start_ethernet(self):
+        """Addresses on the adapters' interfaces; returns when all ports are Active and have a GID of theirs (index 1 is IPv4)."""
+        self.netdev = [None] * self.nodes
+        mac = [None] * self.nodes
+        for n in range(self.nodes):
+            if self.port(n, "link_layer") != "Ethernet":
+                raise GuestError(f"the port of {self.device[n]} is no Ethernet port")
+            self.netdev[n] = self.node[n].check(f"ls /sys/class/infiniband/{self.device[n]}/device/net").split()[0]
+            mac[n] = self.node[n].check(f"cat /sys/class/net/{self.netdev[n]}/address").strip()
+        for n in range(self.nodes):
+            script = [f"ip link set {self.netdev[n]} up", f"ip addr replace {self.address(n)}/24 dev {self.netdev[n]}"]
+            # The interface carries no frames yet, so nobody can ask who has an address.
+            script += [f"ip neigh replace {self.address(m)} lladdr {mac[m]} nud permanent dev {self.netdev[n]}"
+                       for m in range(self.nodes) if m != n]
+            self.node[n].check(" && ".join(script), 60)
+        self.wait_active()
+        for n in range(self.nodes):
+            self.node[n].check(f"n=0; until grep -q 0000:0000:0000:0000:0000:ffff /sys/class/infiniband/{self.device[n]}/ports/1/gids/1; do "
+                               "n=$((n+1)); [ $n -gt 100 ] && exit 1; sleep 0.1; done", 60)
+
+    def address(self, n):
+        """Of a node's adapter on Ethernet"""
+        return f"192.168.78.{n + 1}"
 
     def port(self, n, what):
         return self.node[n].check(f"cat /sys/class/infiniband/{self.device[n]}/ports/1/{what}").strip()

@@ -15,6 +15,7 @@
 
 enum ohca_uctx_caps {
 	OHCA_UCTX_CAP_PUSH = 1 << 0,	/* the doorbell page has push buffers */
+	OHCA_UCTX_CAP_ETH = 1 << 1,	/* the port is an Ethernet port: the kernel makes address vectors */
 };
 
 struct ohca_uresp_alloc_ucontext {
@@ -68,6 +69,11 @@ struct ohca_ureq_create_qp {
 struct ohca_uresp_create_qp {
 	__u32 comp_mask;
 	__u32 qpn;
+};
+
+struct ohca_uresp_create_ah {		/* Ethernet ports; others' are made by the provider */
+	__u32 comp_mask;
+	__u32 av[10];			/* layout av */
 };
 
 #endif

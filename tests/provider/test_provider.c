@@ -23,7 +23,8 @@ static uint8_t *db;
 static int fail_create;
 static struct ohca_ureq_create_qp last_qp;
 static struct ibv_qp_init_attr_ex last_init;
-static int queried_ports;
+static int queried_ports, live_ahs;
+static uint32_t more_caps;
 
 void verbs_register_driver_34(const struct verbs_device_ops *ops);
 void verbs_register_driver_34(const struct verbs_device_ops *ops)
@@ -58,7 +59,7 @@ int ibv_cmd_get_context(struct verbs_context *v, struct ibv_get_context *cmd, si
 
 	CHECK_EQ(resp_size, sizeof(*resp) + sizeof(*r));
 	*r = (struct ohca_uresp_alloc_ucontext){
-		.fmt_version = fmt_version, .caps = OHCA_UCTX_CAP_PUSH, .max_inline = 192, .max_send_sge = 12,
+		.fmt_version = fmt_version, .caps = OHCA_UCTX_CAP_PUSH | more_caps, .max_inline = 192, .max_send_sge = 12,
 		.max_recv_sge = 16, .max_qp_wr = 32768, .max_cqe = (1 << 22) - 1, .cycles_per_us = 250,
 		.state_mmap_offset = 4096,
 	};
@@ -179,6 +180,26 @@ int ibv_cmd_reg_mr(struct ibv_pd *pd, void *a, size_t n, uint64_t va, int acc, s
 
 int ibv_cmd_dereg_mr(struct verbs_mr *m)
 {
+	return 0;
+}
+
+int ibv_cmd_create_ah(struct ibv_pd *pd, struct ibv_ah *ah, struct ibv_ah_attr *attr, struct ib_uverbs_create_ah_resp *resp, size_t n)
+{
+	struct ohca_uresp_create_ah *r = (void *)(resp + 1);
+
+	CHECK_EQ(n, sizeof(*resp) + sizeof(*r));
+	if (fail_create)
+		return fail_create;
+	for (unsigned int i = 0; i < 10; i++)
+		r->av[i] = 0x01010101 * (i + 1);
+	ah->context = pd->context;
+	live_ahs++;
+	return 0;
+}
+
+int ibv_cmd_destroy_ah(struct ibv_ah *ah)
+{
+	live_ahs--;
 	return 0;
 }
 
@@ -967,6 +988,44 @@ static void wr_datagrams(void)
 	done(&r);
 }
 
+/* On an Ethernet port the kernel's address vector goes into the WQE as it is, and a completion's VLAN is no LID. */
+static void ethernet_paths(void)
+{
+	struct ibv_ah_attr a = { .is_global = 1, .port_num = 1, .dlid = 77 };
+	struct ibv_sge sge = { .addr = 0x1000, .length = 8, .lkey = 1 };
+	struct ibv_recv_wr rwr = { .sg_list = &sge, .num_sge = 1 }, *bad;
+	struct ibv_send_wr wr = { .sg_list = &sge, .num_sge = 1, .opcode = IBV_WR_SEND };
+	struct ohca_cqe *e;
+	struct ibv_ah *ah;
+	struct ibv_wc wc;
+	struct rig r;
+
+	more_caps = OHCA_UCTX_CAP_ETH;
+	r = rig(IBV_QPT_UD, 100, 4, 1, 16);
+	more_caps = 0;
+	fail_create = ENOENT;
+	errno = 0;
+	CHECK(!vops->create_ah(r.pd, &a));
+	CHECK_EQ(errno, ENOENT);
+	fail_create = 0;
+	ah = vops->create_ah(r.pd, &a);
+	CHECK(ah && live_ahs == 1);
+	wr.wr.ud.ah = ah;
+	r.qp->state = IBV_QPS_RTS;
+	CHECK_EQ(post(r.qp, &wr), 0);
+	for (unsigned int i = 0; i < 40; i++)
+		CHECK_EQ(wqe(r.qp, 0)[24 + i], i / 4 + 1);
+	CHECK_EQ(vops->destroy_ah(ah), 0);
+	CHECK_EQ(live_ahs, 0);
+	CHECK_EQ(vops->post_recv(r.qp, &rwr, &bad), 0);
+	e = put_cqe(&r, 1, to_qp(r.qp)->qpn, OHCA_WC_OP_RECV, 0, 0);
+	OHCA_SET(OHCA_CQE_GRH, e, 1);
+	OHCA_SET(OHCA_CQE_SLID, e, 0xffff);
+	CHECK_EQ(vops->poll_cq(r.rcq, 1, &wc), 1);
+	CHECK(wc.slid == 0 && (wc.wc_flags & IBV_WC_GRH));
+	done(&r);
+}
+
 static void set_gone(void)
 {
 	struct ohca_state st = { .gone = 1 };
@@ -1041,6 +1100,7 @@ int main(void)
 	CASE(extended_polling);
 	CASE(wr_batches);
 	CASE(wr_datagrams);
+	CASE(ethernet_paths);
 	CASE(gone_adapter_flushes);
 	return check_total_failed != 0;
 }
