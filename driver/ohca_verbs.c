@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 /* Device, port, protection domain and context verbs, and the table of all. */
 #include <linux/if_vlan.h>
+#include <linux/interrupt.h>
 #include <rdma/ib_addr.h>
 #include <rdma/ib_cache.h>
 #include <rdma/ib_pma.h>
@@ -349,6 +350,7 @@ unset:
 	ib_device_set_netdev(&d->ib, NULL, 1);
 net:
 	WRITE_ONCE(d->netdev, NULL);
+	synchronize_irq(d->eq[0].irq);
 	ohca_net_unregister(d, ndev, 1);
 	return ret;
 }
@@ -363,6 +365,7 @@ void ohca_port_end(struct ohca_dev *d)
 	unregister_netdevice_notifier(&d->netdev_nb);
 	ib_device_set_netdev(&d->ib, NULL, 1);
 	WRITE_ONCE(d->netdev, NULL);
+	synchronize_irq(d->eq[0].irq);		/* ohca_link_event() */
 	ohca_net_unregister(d, ndev, 1);
 }
 
