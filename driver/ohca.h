@@ -137,6 +137,7 @@ struct ohca_dev {
 	/* Ethernet port */
 	bool eth;
 	struct net_device *netdev;
+	struct ohca_net *net;		/* takes events */
 	struct notifier_block netdev_nb;
 	bool active;			/* as told last */
 
@@ -318,6 +319,7 @@ int ohca_get_pkeys(struct ohca_dev *d, u32 port, __be16 *pkeys, u32 count);
 struct net_device *ohca_net_register(struct ohca_dev *d, u32 port);	/* or an ERR_PTR */
 void ohca_net_unregister(struct ohca_dev *d, struct net_device *ndev, u32 port);
 void ohca_net_carrier(struct ohca_dev *d, u32 port, bool up);
+void ohca_net_event(struct ohca_dev *d);
 
 /* ohca_verbs.c */
 int ohca_port_begin(struct ohca_dev *d);

@@ -53,6 +53,7 @@ static void overflow(struct ohca_dev *d, u32 eqn)
 	}
 	dev_warn_ratelimited(&d->pdev->dev, "event queue %u overflowed\n", eqn);
 	ohca_cq_wake_all(d);
+	ohca_net_event(d);
 }
 
 static void handle(struct ohca_dev *d, const struct ohca_eqe *e)
@@ -63,6 +64,9 @@ static void handle(struct ohca_dev *d, const struct ohca_eqe *e)
 	switch (type) {
 	case OHCA_EQE_TYPE_COMP:
 		ohca_cq_event(d, num, false);
+		break;
+	case OHCA_EQE_TYPE_NIC:
+		ohca_net_event(d);
 		break;
 	case OHCA_EQE_TYPE_CQ_ERROR:
 		ohca_cq_event(d, num, true);
