@@ -442,7 +442,8 @@ struct Test {
         unsigned how = r.chance(8) ? unsigned(r.range(1, 6)) : 0;
         if (how == 6 && f.size() < 2) how = 1;
         bool cs = r.chance(60) && f.size() > 40;
-        unsigned st = cs ? unsigned(2 * r.below(std::min<size_t>(f.size(), 4000) / 2)) : 0, off = cs ? unsigned(2 * r.below(std::min<size_t>(f.size() - 2, 4000) / 2)) : 0;
+        unsigned st = cs ? unsigned(2 * r.below(std::min<size_t>(f.size(), 4000) / 2)) : 0;
+        unsigned off = cs ? unsigned(2 * r.below(std::min<size_t>(f.size() - 2, 4000) / 2)) : 0;
         if (cs) {
           uint16_t s = uint16_t(~inet_sum(f, st));
           if (!s) s = 0xffff;
@@ -470,7 +471,8 @@ struct Test {
     ring_tx();
     uint64_t left = 30000;
     while (!in_q.empty() || !tx_want.empty() || !tx_open.empty() || !in_wait.empty()) {
-      CHECK(left--, "what went in does not come out: %zu to send, %zu reports, %zu on the wire, %llu of %llu frames in, %llu dropped, %llu bad or too long, state %x",
+      CHECK(left--, "what went in does not come out: %zu to send, %zu reports, %zu on the wire, %llu of %llu frames in, %llu dropped, "
+            "%llu bad or too long, state %x",
             tx_want.size(), tx_open.size(), in_q.size(), (unsigned long long)(received - r0), (unsigned long long)(in_good - i0),
             (unsigned long long)(full + nobuf + toolong + badf - d0), (unsigned long long)(in_long + in_bad - l0), read_state());
       cycle();
@@ -478,12 +480,14 @@ struct Test {
       poll();
       while (!tx_open.empty() && !tx_open.front().cqe) tx_open.pop_front();
       // What was dropped at the end has nobody behind it.
-      if (in_q.empty() && tx_want.empty() && tx_open.empty() && in_good - i0 + (in_long + in_bad - l0) == received - r0 + (full + nobuf + toolong + badf - d0)) break;
+      if (in_q.empty() && tx_want.empty() && tx_open.empty() &&
+          in_good - i0 + (in_long + in_bad - l0) == received - r0 + (full + nobuf + toolong + badf - d0)) break;
     }
     CHECK_EQ(in_good - i0 + (in_long + in_bad - l0), received - r0 + (full + nobuf + toolong + badf - d0), "frames are received or counted");
     slow = false;
     stop();
-    printf("# %llu sent, %llu reported (%llu refused), %llu received, %llu full, %llu without buffer, %llu too long, %llu bad, %llu events, %llu bad doorbells\n",
+    printf("# %llu sent, %llu reported (%llu refused), %llu received, %llu full, %llu without buffer, "
+           "%llu too long, %llu bad, %llu events, %llu bad doorbells\n",
            (unsigned long long)sent, (unsigned long long)reported, (unsigned long long)fails, (unsigned long long)received, (unsigned long long)full,
            (unsigned long long)nobuf, (unsigned long long)toolong, (unsigned long long)badf, (unsigned long long)events, (unsigned long long)bad_db);
   }

@@ -59,8 +59,8 @@ def main():
         ICMPv6ND_NS(tgt="fe80::2"), 58)
     row("ping", e / IP(src="10.0.0.1", dst="10.0.0.2") / ICMP() / Raw(rng.randbytes(56)))
     row("ARP", Ether(src="02:0c:a1:00:00:02", dst="ff:ff:ff:ff:ff:ff") / ARP(psrc="10.0.0.1", pdst="10.0.0.2"))
-    text = "// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent\n// Written by nic_vectors.py with scapy. sum: as two bytes in memory order, read " \
-           "as a little-endian number.\nstatic const struct { const char *what; unsigned start, off, sum; const char *hex, *csum; } kNic[] = {\n"
+    text = "// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent\n// Written by nic_vectors.py with scapy. sum: as two bytes in memory order, " \
+           "read as a little-endian number.\nstatic const struct { const char *what; unsigned start, off, sum; const char *hex, *csum; } kNic[] = {\n"
     for what, start, off, total, h, c in rows:
         lines = "\n".join(f'     "{h[i:i + 140]}"' for i in range(0, len(h), 140))
         text += f'    {{"{what}", {start}, {off}, 0x{total:04x},\n{lines}, "{c}"}},\n'
