@@ -146,18 +146,12 @@ class Fabric:
     def start_ethernet(self):
         """Addresses on the adapters' interfaces; returns when all ports are Active and have a GID of theirs (index 1 is IPv4)."""
         self.netdev = [None] * self.nodes
-        mac = [None] * self.nodes
         for n in range(self.nodes):
             if self.port(n, "link_layer") != "Ethernet":
                 raise GuestError(f"the port of {self.device[n]} is no Ethernet port")
             self.netdev[n] = self.node[n].check(f"ls /sys/class/infiniband/{self.device[n]}/device/net").split()[0]
-            mac[n] = self.node[n].check(f"cat /sys/class/net/{self.netdev[n]}/address").strip()
         for n in range(self.nodes):
-            script = [f"ip link set {self.netdev[n]} up", f"ip addr replace {self.address(n)}/24 dev {self.netdev[n]}"]
-            # The interface carries no frames yet, so nobody can ask who has an address.
-            script += [f"ip neigh replace {self.address(m)} lladdr {mac[m]} nud permanent dev {self.netdev[n]}"
-                       for m in range(self.nodes) if m != n]
-            self.node[n].check(" && ".join(script), 60)
+            self.node[n].check(f"ip link set {self.netdev[n]} up && ip addr replace {self.address(n)}/24 dev {self.netdev[n]}", 60)
         self.wait_active()
         for n in range(self.nodes):
             self.node[n].check(f"n=0; until grep -q 0000:0000:0000:0000:0000:ffff /sys/class/infiniband/{self.device[n]}/ports/1/gids/1; do "
