@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 /* See hw.h.  Every wait here is on hardware that always answers: DMA and context accesses end with an error, never not. */
 #include "hw.h"
+#include "log.h"
 
 #define DMA_BUSY 1u
 #define DMA_ERR 2u
@@ -101,6 +102,24 @@ bool ctx_read(enum ohca_ctx_part part, u32 num, void *image, u32 ndw)
 		if (!acc(part, num, i, 0, 0, false, &p[i]))
 			return false;
 	return true;
+}
+
+/*
+ * Payload that was translated before this call is in host memory, or has been read from it, when it returns. So what was unmapped just
+ * before may be given back to the host. Host writes always move; reads for packets wait for a link that may have no credits: their pages
+ * are at most read once more, so that is only logged.
+ */
+bool hw_drain(void)
+{
+	u64 end = hw_now() + 20000ull * hw_cycles_per_us();
+	u32 left;
+
+	sys_wr(OHCA_M_SYS_DRAIN, 0);
+	while ((left = sys_rd(OHCA_M_SYS_DRAIN)) && hw_now() < end)
+		;
+	if (left)
+		fw_log("drain: %u still under way after 20 ms\n", left);
+	return !(left & 1);
 }
 
 bool ctx_inval(enum ohca_ctx_part part, u32 num)

@@ -418,11 +418,11 @@ enum ohca_cmd_status do_destroy_mkey(struct cmd *c)
 		return OHCA_CMD_STATUS_DMA;
 	if (!OHCA_GET(OHCA_MPT_VALID, &old))
 		return OHCA_CMD_STATUS_NOT_FOUND;
-	/* Both invalidates wait for translations under way, so the pages may be unpinned after this command. */
+	/* Both invalidates wait for translations under way, and what these led to drains, so the pages may be unpinned after this command. */
 	if (!mpt_write(c->in_mod, &none))
 		return OHCA_CMD_STATUS_DMA;
 	ctx_inval(OHCA_CTX_PART_MTT, 0);
-	return OK;
+	return hw_drain() ? OK : OHCA_CMD_STATUS_INTERNAL;
 }
 
 enum ohca_cmd_status do_query_mkey(struct cmd *c)

@@ -539,6 +539,8 @@ void qp_destroy(u32 qpn)
 	set_state(qpn, RESET);
 	WAIT_FOR(out_of_runq(qpn));
 	qp_inval(qpn);
+	/* The buffers of its work requests may belong to keys that stay, such as the reserved one. */
+	hw_drain();
 	map_clear(dev.qp_map, qpn);
 }
 

@@ -6,7 +6,7 @@
 #include "ohca_fmt_access.h"
 
 #define OHCA_FMT_MAJOR 1
-#define OHCA_FMT_VERSION 0xb2c82427u
+#define OHCA_FMT_VERSION 0x8cbd193cu
 
 #define OHCA_QPN_BITS 0x18u /* Width of a queue-pair number */
 #define OHCA_NUM_VL 0x4u /* Data virtual lanes built by default; VL15 is separate */
@@ -122,6 +122,7 @@
 #define OHCA_M_SYS_GUID_LO 0x150u /* R: strap GUID, low half */
 #define OHCA_M_SYS_GUID_HI 0x154u /* R: strap GUID, high half */
 #define OHCA_M_SYS_RAND 0x158u /* R: a word of a free-running 64-bit generator stirred by event times; not for keys */
+#define OHCA_M_SYS_DRAIN 0x15cu /* W: marks what is under way between translation and host memory; R: what of it is not through yet: [0] payload being written, [1] payload being read for packets */
 #define OHCA_M_SYS_CONSOLE 0x160u /* W: [7:0] a character for the simulator's console (no effect on an FPGA) */
 #define OHCA_ROCE_UDP_DPORT 0x12b7u /* UDP destination port of RoCEv2 */
 #define OHCA_ROCE_UDP_SPORT_MIN 0xc000u /* Source ports are 0xc000 to 0xffff: (fl & 0x3fff) ^ (fl >> 14) | 0xc000 of the flow label, or of (v ^ v >> 20 ^ v >> 40) & 0xfffff with v = local QPN * remote QPN when it is 0 */

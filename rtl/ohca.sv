@@ -168,7 +168,8 @@ module ohca #(
   localparam int unsigned NumCnt = RoCE ? 13 : 12;
   logic [NumCnt-1:0][63:0] cnt;
   logic                    rd_idle, wr_idle, icm_idle, bar_idle, tpt_idle, cq_idle, eq_idle, sq_idle, resp_idle, mux_idle, txb_idle;
-  logic                    disp_idle, rs_idle, ra_idle, pl_idle, link_idle, mgmt_idle;
+  logic                    disp_idle, rs_idle, ra_idle, pl_idle, link_idle, mgmt_idle, drain;
+  logic [1:0]              draining;
 
   ohca_dma_rd #(.DW(DataWidth), .NumClients(NumRd), .Tags(DmaTags), .MaxRead(MaxRead)) u_dma_rd (
     .clk_i, .rst_i, .soft_rst_i(core_rst_q), .idle_o(rd_idle), .cnt_o(cnt[0]),
@@ -312,6 +313,7 @@ module ohca #(
 
   ohca_mgmt #(.DataWidth(DataWidth), .RamBytes(FwRamBytes), .IcmLog2(IcmLog2), .HwCfg(HwCfg)) u_mgmt (
     .clk_i, .rst_i(rst), .now_i(now_q), .strap_guid_i, .idle_o(mgmt_idle), .wake_o(mgmt_wake),
+    .drain_o(drain), .draining_i(draining),
     .cmd_go_i(cmd_go), .cmd_regs_i(cmd_regs), .cmd_done_o(cmd_done), .cmd_status_o(cmd_status), .cmd_imm_o(cmd_imm),
     .fw_version_o(fw_version), .status_o(fw_status), .health_o(fw_health), .time_scale_i(time_scale),
     .log_we_o(log_we), .log_waddr_o(log_waddr), .log_wdata_o(log_wdata), .cnt_addr_o(cnt_raddr), .cnt_rdata_i(cnt_rdata),
@@ -476,7 +478,7 @@ module ohca #(
   );
 
   ohca_txbuild #(.DW(DataWidth), .TxdDepth(InFlight), .Pieces(2 * InFlight), .InlDepth(InFlight), .RoCE(RoCE)) u_txbuild (
-    .clk_i, .rst_i(rst), .idle_o(txb_idle), .cnt_o(cnt[6]), .cfg_i(cfg),
+    .clk_i, .rst_i(rst), .idle_o(txb_idle), .drain_i(drain), .draining_o(draining[1]), .cnt_o(cnt[6]), .cfg_i(cfg),
     .pkey_idx_o(pkey_idx[0]), .pkey_i(pkey[0]), .gid_idx_o(gid_idx), .gid_i(gid), .eth_gid_i(eth_gid),
     .txd_valid_i(txd_v), .txd_ready_o(txd_r), .txd_i(txd), .txp_valid_i(txp_v), .txp_ready_o(txp_r), .txp_i(txp),
     .inl_valid_i(inl_v), .inl_ready_o(inl_r), .inl_i(inl),
@@ -565,7 +567,7 @@ module ohca #(
   );
 
   ohca_place #(.DW(DataWidth), .BufBytes(BufBytes)) u_place (
-    .clk_i, .rst_i(rst), .idle_o(pl_idle), .req_valid_i(pl_v), .req_ready_o(pl_r), .req_i({pl_mad, pl_ra, pl_rs}),
+    .clk_i, .rst_i(rst), .idle_o(pl_idle), .drain_i(drain), .draining_o(draining[0]), .req_valid_i(pl_v), .req_ready_o(pl_r), .req_i({pl_mad, pl_ra, pl_rs}),
     .rsp_valid_o(pl_rsp_v), .rsp_o(pl_rsp), .rb_en_o(rb_en), .rb_addr_o(rb_addr), .rb_data_i(rb_data),
     .tpt_valid_o(tpt_valid[4]), .tpt_ready_i(tpt_ready[4]), .tpt_o(tpt_req[4]), .tpt_rsp_valid_i(tpt_rsp_valid[4]), .tpt_rsp_i(tpt_rsp),
     .wr_valid_o(wr_valid[4]), .wr_ready_i(wr_ready[4]), .wr_o(wr_req[4]), .wr_dat_valid_o(wr_dat_valid[4]),

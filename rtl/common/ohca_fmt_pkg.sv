@@ -10,7 +10,7 @@
 package ohca_fmt_pkg;
 
   localparam logic [7:0]  FMT_MAJOR   = 8'd1;
-  localparam logic [31:0] FMT_VERSION = 32'hb2c82427;
+  localparam logic [31:0] FMT_VERSION = 32'h8cbd193c;
 
   localparam int unsigned QPN_BITS = 32'd24;                      // Width of a queue-pair number
   localparam int unsigned NUM_VL = 32'd4;                         // Data virtual lanes built by default; VL15 is separate
@@ -126,6 +126,7 @@ package ohca_fmt_pkg;
   localparam int unsigned M_SYS_GUID_LO = 32'd336;                // R: strap GUID, low half
   localparam int unsigned M_SYS_GUID_HI = 32'd340;                // R: strap GUID, high half
   localparam int unsigned M_SYS_RAND = 32'd344;                   // R: a word of a free-running 64-bit generator stirred by event times; not for keys
+  localparam int unsigned M_SYS_DRAIN = 32'd348;                  // W: marks what is under way between translation and host memory; R: what of it is not through yet: [0] payload being written, [1] payload being read for packets
   localparam int unsigned M_SYS_CONSOLE = 32'd352;                // W: [7:0] a character for the simulator's console (no effect on an FPGA)
   localparam int unsigned ROCE_UDP_DPORT = 32'd4791;              // UDP destination port of RoCEv2
   localparam int unsigned ROCE_UDP_SPORT_MIN = 32'd49152;         // Source ports are 0xc000 to 0xffff: (fl & 0x3fff) ^ (fl >> 14) | 0xc000 of the flow label, or of (v ^ v >> 20 ^ v >> 40) & 0xfffff with v = local QPN * remote QPN when it is 0

@@ -12,7 +12,7 @@ module ohca_link #(
   parameter int unsigned DataWidth  = 64,
   parameter int unsigned NumVl      = 4,
   parameter int unsigned BufBytes   = (DataWidth > 64) ? 65536 : 32768,
-  parameter int unsigned FrontBytes = (NumVl > 4) ? 65536 : 32768,
+  parameter int unsigned FrontBytes = (DataWidth > 64) ? 131072 : 65536,
   parameter int unsigned QueueBytes = 8192,
   parameter int unsigned Vl15Bytes  = 2048,
   parameter int unsigned NumRel     = 3,

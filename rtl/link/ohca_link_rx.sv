@@ -31,7 +31,7 @@ module ohca_link_rx #(
   parameter int unsigned DataWidth  = 64,
   parameter int unsigned NumVl      = 4,
   parameter int unsigned BufBytes   = (DataWidth > 64) ? 65536 : 32768,   // receive buffer, power of two
-  parameter int unsigned FrontBytes = (NumVl > 4) ? 65536 : 32768,        // wire buffer, power of two; three quarters of it are credits
+  parameter int unsigned FrontBytes = (DataWidth > 64) ? 131072 : 65536,  // wire buffer, power of two; three quarters are credits, shared by VLs
   parameter int unsigned NumRel     = 3,
   parameter bit          RoCE       = 1'b1,
   localparam int unsigned Bytes     = DataWidth / 8,

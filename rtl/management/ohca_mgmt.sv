@@ -18,6 +18,8 @@ module ohca_mgmt #(
   input  logic [63:0]                     now_i,
   input  logic [63:0]                     strap_guid_i,
   output logic                            idle_o,
+  output logic                            drain_o,         // pulse: mark what is between translation and host memory
+  input  logic [1:0]                      draining_i,      // some of it is: ohca_place, ohca_txbuild
   output logic [63:0]                     wake_o,          // all ones: never
 
   // Command block and status, ohca_bar
@@ -211,6 +213,7 @@ module ohca_mgmt #(
   assign sys    = mem_valid && is_io && region == 4'h0;
   assign off    = {mem_addr[9:2], 2'b00};
   assign sys_wr = sys && write && done;
+  assign drain_o = sys_wr && off == 10'(ohca_fmt_pkg::M_SYS_DRAIN);
 
   // ------------------------------------------------------------------ MAD receive RAM, MAD transmit RAM, DMA buffer
   logic [31:0] madrx_rdata, mbox_rdata, mtx_rdata;
@@ -740,6 +743,7 @@ module ohca_mgmt #(
       10'(ohca_fmt_pkg::M_SYS_MADRX_LEN2): sys_rdata = {6'h0, slot_len_q[3], 6'h0, slot_len_q[2]};
       10'(ohca_fmt_pkg::M_SYS_MADTX):      sys_rdata = {31'h0, mtx_busy};
       10'(ohca_fmt_pkg::M_SYS_PHY):        sys_rdata = {phy_speed_i, 8'h0, phy_width_i, 3'h0, phy_link_up_i};
+      10'(ohca_fmt_pkg::M_SYS_DRAIN):      sys_rdata = {30'h0, draining_i};
       10'(ohca_fmt_pkg::M_SYS_GUID_LO):    sys_rdata = strap_guid_i[31:0];
       10'(ohca_fmt_pkg::M_SYS_GUID_HI):    sys_rdata = strap_guid_i[63:32];
       10'(ohca_fmt_pkg::M_SYS_RAND):       sys_rdata = rand_q[63:32] ^ rand_q[31:0];

@@ -23,6 +23,8 @@ module ohca_place #(
   input  logic                                           clk_i,
   input  logic                                           rst_i,
   output logic                                           idle_o,
+  input  logic                                           drain_i,        // a cycle: mark what is inside
+  output logic                                           draining_o,     // some of it is not written yet
 
   // 0 responder, 1 acknowledge engine, 2 management datagrams
   input  logic [2:0]                                     req_valid_i,
@@ -402,6 +404,16 @@ module ohca_place #(
     rsp_o.verr = ohca_fmt_pkg::vendor_err_e'(o.verr);
     rsp_o.ok   = o.verr == ohca_fmt_pkg::VENDOR_ERR_NONE;
   end
+
+  // From a packet's first piece, before its translation, to its answer: nothing that was translated before the mark is written after the drain.
+  logic first_q;
+  always_ff @(posedge clk_i) begin
+    if (rst_i) first_q <= 1'b1;
+    else if (arb_valid && arb_ready) first_q <= a.last;
+  end
+  ohca_drain #(.Max(255)) u_drain (
+    .clk_i(clk_i), .rst_i(rst_i), .enter_i(arb_valid && arb_ready && first_q), .leave_i(o_pop && o.rsp), .mark_i(drain_i), .pending_o(draining_o)
+  );
 
   assign idle_o = !s_valid_q && !v_valid && k_count == '0 && !c_valid && !g_valid_q && !c1_valid_q && !c2_valid_q && !o_valid;
 

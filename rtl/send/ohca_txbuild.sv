@@ -34,6 +34,8 @@ module ohca_txbuild #(
   input  logic                       rst_i,
   output logic                       idle_o,
   output logic [63:0]                cnt_o,
+  input  logic                       drain_i,        // a cycle: mark the pieces inside
+  output logic                       draining_o,     // some of them have not been read yet
 
   input  ohca_fmt_pkg::port_cfg_t    cfg_i,
   output logic [15:0]                pkey_idx_o,     // tables of ohca_port, combinational
@@ -174,6 +176,10 @@ module ohca_txbuild #(
     if (rst_i) used_q <= '0;
     else       used_q <= used_q + ((s_go && s_host) ? CntW'(s_beats_q) : '0) - ((iq_pop && i_fail) ? CntW'(i_beats) : '0) - CntW'(b_pop);
   end
+
+  ohca_drain #(.Max(255)) u_drain (
+    .clk_i(clk_i), .rst_i(rst_i), .enter_i(s_go), .leave_i(oq_pop), .mark_i(drain_i), .pending_o(draining_o)
+  );
 
   logic         n_valid, n_pop;
   logic [127:0] n_data;

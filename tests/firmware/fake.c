@@ -395,6 +395,10 @@ u32 hw_read(u32 addr)
 		return (u32)(GUID >> 32);
 	case OHCA_M_SYS_RAND:
 		return (u32)rnd();
+	case OHCA_M_SYS_DRAIN:
+		if (fk.draining && !fk.drain_stuck)
+			fk.draining--;
+		return fk.draining ? 1 + (fk.draining & 1) * 2 : 0;
 	default:
 		die("read of system register %#x", off);
 	}
@@ -541,6 +545,10 @@ void hw_write(u32 addr, u32 v)
 		break;
 	case OHCA_M_SYS_PHY:
 		fk.retrains += v & 1;
+		break;
+	case OHCA_M_SYS_DRAIN:
+		fk.drains++;
+		fk.draining = 3;
 		break;
 	case OHCA_M_SYS_CONSOLE:
 		if (getenv("FW_CONSOLE"))

@@ -63,6 +63,8 @@ struct fake {
 	/* PHY */
 	bool link_up, phy_event;
 	unsigned retrains;
+	unsigned drains, draining;	/* drains asked for; reads until the last is through */
+	bool drain_stuck;
 	u32 lanes, speed;
 	/* port */
 	bool no_roce;			/* a build without the Ethernet port */

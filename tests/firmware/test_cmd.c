@@ -412,12 +412,18 @@ static void t_mkey(void)
 	memset(&m, 0, sizeof(m));
 	m.dw[0] = 7 | 1 << 3;					/* the kernel's key without translation */
 	EQ(CMD(CREATE_MKEY, 4095, 0, &m, sizeof(m), NULL, 0), OK);
+	EQ(fk.drains, 0);
 	EQ(PLAIN(DESTROY_MKEY, 3), OK);
+	EQ(fk.drains, 1);		/* after it the pages are the host's */
+	EQ(fk.draining, 0);
 	EQ(*(u32 *)fake_ptr(chunk_bus(chunk_mpt) + 3 * 64), 0);
 	EQ(PLAIN(DESTROY_MKEY, 3), NOT_FOUND);
 	EQ(PLAIN(SYNC_TPT, 0), OK);
+	fk.drain_stuck = true;
+	EQ(PLAIN(DESTROY_MKEY, 4095), OHCA_CMD_STATUS_INTERNAL);
+	fk.drain_stuck = false;
+	EQ(PLAIN(DESTROY_MKEY, 4095), NOT_FOUND);	/* no key any more, though nobody knows about its pages */
 	/* a chunk that is not there */
-	EQ(PLAIN(DESTROY_MKEY, 4095), OK);
 	fk.ndma_fail = 1;
 	EQ(PLAIN(DESTROY_MKEY, 4), DMA);
 }

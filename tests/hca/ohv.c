@@ -354,7 +354,7 @@ void ohv_port_up(struct ohv_dev *d, uint16_t lid)
 		pi[33] = 0x02;
 		pi[35] = 0;
 		pi[36] = OHCA_MTU_MTU4096 << 4;
-		pi[43] = 1 << 4;
+		pi[43] = (uint8_t)(pi[37] & 0xf0);	/* every VL there is, as OpenSM has it: they share the credits */
 		pi[63] = 0;
 		if (smp(d, 2, 0x15, 1, pi))
 			ohv_fail("node %u: Set(PortInfo) state %u refused", d->node, state);

@@ -15,7 +15,7 @@
 static constexpr unsigned kB = TB_DATA_WIDTH / 8;
 static constexpr unsigned kVl = TB_NUM_VL;
 static constexpr unsigned kBuf = TB_DATA_WIDTH > 64 ? 65536 : 32768;
-static constexpr unsigned kFront = kVl > 4 ? 65536 : 32768;
+static constexpr unsigned kFront = TB_DATA_WIDTH > 64 ? 131072 : 65536;
 
 enum Kind : uint8_t { IB = 0, FC = 1, ETH = 2 };
 struct Beat {

@@ -54,7 +54,8 @@ int main(int argc, char **argv)
 		bool refused[2][64] = {}, named[2][64] = {}, big[3] = {};
 		std::vector<Ev> hold;                         // writes of the packet being accepted
 		unsigned kept = 0;
-		u64 n_chain = 0, n_flood = 0, n_bad = 0;
+		u64 n_chain = 0, n_flood = 0, n_bad = 0, n_drained = 0, in_packets = 0, out_packets = 0, marked = 0;
+		bool first_piece = true;
 		u64 sent = 0, answered = 0, beats = 0, pieces = 0, t0 = 0, lat = 0;
 		u64 accept_at = 0, first_wr = 0;
 		u32 rb_next = 0; bool rb_was = false;
@@ -123,7 +124,10 @@ int main(int argc, char **argv)
 				}
 				d.wr_ready_i = wrdy.go();
 				d.wr_dat_ready_i = drdy.go();
+				d.drain_i = rng.chance(3);
 			}, [&] {
+				CHECK_EQ(d.draining_o, out_packets < marked, "draining");
+				n_drained += d.draining_o;
 				// accepted pieces: what must follow
 				for (unsigned i = 0; i < 3; i++) {
 					if (!(d.req_valid_i >> i & 1)) continue;
@@ -131,6 +135,8 @@ int main(int argc, char **argv)
 					if (!src[i].sample(d.req_ready_o >> i & 1)) continue;
 					accept_at = now;
 					pieces++;
+					in_packets += first_piece;
+					first_piece = p.last;
 					if (!failed && p.chain && i < 2 && refused[i][p.prev]) { failed = true; fail_verr = OHCA_VENDOR_ERR_FLUSH; n_chain++; }
 					if (p.mad) {
 						for (u32 k = 0; k < p.len; k += 4) {
@@ -239,12 +245,15 @@ int main(int argc, char **argv)
 					b.progress();
 				}
 				if (!want.empty() || !hold.empty()) CHECK(!d.idle_o || accept_at == now, "idle with work");
+				out_packets += d.rsp_valid_o != 0;
+				if (d.drain_i) marked = in_packets;
 				rb_was = d.rb_en_o; rb_next = d.rb_addr_o;
 				CHECK(!rb_was || rb_next < BUF / L, "buffer address");
 			});
 		}
 		CHECK(want.empty() && reqs.empty() && tpt_want.empty(), "left over");
 		if (!fast) printf("# %llu refused for the one before, %llu for too many pieces, %llu otherwise\n", (unsigned long long)n_chain, (unsigned long long)n_flood, (unsigned long long)n_bad);
+		CHECK(fast || n_drained, "nothing was waited for");
 		if (!fast) CHECK(n_chain > 5 && n_bad && n_flood, "refusals were not exercised");
 		double per = double(b.now() - t0) / double(n);
 		const char *names[] = {"", "", "4 KiB aligned", "4 KiB unaligned", "64 bytes", "8 bytes", "one at a time"};
