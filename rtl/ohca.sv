@@ -13,6 +13,7 @@ module ohca #(
   parameter int unsigned CtxFills   = (DataWidth > 64) ? 32 : 16,       // of each of them: misses in flight (host latency / CtxFills cycles a miss)
   parameter int unsigned CtxDepth   = (DataWidth > 64) ? 64 : 32,       //   lookups in flight
   parameter int unsigned CtxEvicts  = (DataWidth > 64) ? 64 : 32,       //   write-backs in flight
+  parameter bit          Compact    = 1'b0,                             // half the block RAM of caches and WQEs, half their rate: at 64 bits seldom felt
   parameter int unsigned InFlight   = 32,                               // packets in each receive engine's stages, 16 or 32; queues of the transmit side
   parameter int unsigned CqSets     = (DataWidth > 64) ? 256 : 64,
   parameter int unsigned MptLines   = (DataWidth > 64) ? 1024 : 256,
@@ -22,6 +23,8 @@ module ohca #(
   parameter int unsigned RunQueue   = 65536,                            // QPs that can be active at a time
   parameter int unsigned RespSlots  = (DataWidth > 64) ? 64 : 16,       // QPs with READ responses under way
   parameter int unsigned FwRamBytes = 131072,
+  parameter int unsigned BufBytes   = (DataWidth > 64) ? 65536 : 32768, // receive buffer: packets being worked on
+  parameter int unsigned FrontBytes = (DataWidth > 64) ? 131072 : 65536, // wire buffer, what credits promise, shared by the VLs
   parameter bit          RoCE       = 1'b1,                             // the port can be an Ethernet port
   localparam int unsigned Bytes     = DataWidth / 8
 ) (
@@ -130,7 +133,6 @@ module ohca #(
   localparam int unsigned NumIcm = 6;
   localparam int unsigned IcmLog2 = $clog2(IcmChunks);
   localparam int unsigned HwCfg  = $clog2(DataWidth) | (NumVl << 4) | (IcmLog2 << 8) | (4 << 13) | (1 << 16) | (1 << 18) | (32'(RoCE) << 19);
-  localparam int unsigned BufBytes = (DataWidth > 64) ? 65536 : 32768;
   localparam int unsigned RbAddrW = $clog2(BufBytes / Bytes);
 
   // ------------------------------------------------------------------ time and reset
@@ -165,7 +167,29 @@ module ohca #(
   logic                                                 icm_rsp_ok;
   logic [63:0]                                          icm_rsp_addr;
 
+  // Which event counters each source can move: the others cost nothing (ohca_bar checks it).
   localparam int unsigned NumCnt = RoCE ? 13 : 12;
+  localparam logic [63:0] One      = 64'd1;
+  localparam logic [63:0] CntRd    = One << ohca_fmt_pkg::COUNTER_DMA_RD_ERR;
+  localparam logic [63:0] CntWr    = One << ohca_fmt_pkg::COUNTER_DMA_WR_ERR;
+  localparam logic [63:0] CntTpt   = One << ohca_fmt_pkg::COUNTER_TPT_KEY | One << ohca_fmt_pkg::COUNTER_TPT_BOUNDS | One << ohca_fmt_pkg::COUNTER_TPT_ACCESS |
+                                     One << ohca_fmt_pkg::COUNTER_TPT_PD;
+  localparam logic [63:0] CntSq    = One << ohca_fmt_pkg::COUNTER_DB_BAD_PAGE | One << ohca_fmt_pkg::COUNTER_DB_BAD_QP |
+                                     One << ohca_fmt_pkg::COUNTER_TX_LOCAL_ERR;
+  localparam logic [63:0] CntResp  = One << ohca_fmt_pkg::COUNTER_RESP_FULL;
+  localparam logic [63:0] CntTxb   = One << ohca_fmt_pkg::COUNTER_TX_LOCAL_ERR | One << ohca_fmt_pkg::COUNTER_TX_DROP;
+  localparam logic [63:0] CntDisp  = One << ohca_fmt_pkg::COUNTER_RX_BTH | One << ohca_fmt_pkg::COUNTER_RX_QPN | One << ohca_fmt_pkg::COUNTER_RX_OPCODE |
+                                     One << ohca_fmt_pkg::COUNTER_RX_VL15_DROP;
+  localparam logic [63:0] CntCq    = One << ohca_fmt_pkg::COUNTER_DB_BAD_PAGE | One << ohca_fmt_pkg::COUNTER_CQ_OVERFLOW;
+  localparam logic [63:0] CntEq    = One << ohca_fmt_pkg::COUNTER_EQ_OVERFLOW;
+  localparam logic [63:0] CntNic   = One << ohca_fmt_pkg::COUNTER_DB_BAD_PAGE | ((~64'd0) << ohca_fmt_pkg::COUNTER_RX_LVER);
+  // The receive engines: anything but what belongs to hosts' memory, translation and the port. The link: the port's.
+  localparam logic [63:0] CntPort  = One << ohca_fmt_pkg::COUNTER_RX_VCRC | One << ohca_fmt_pkg::COUNTER_RX_ICRC | One << ohca_fmt_pkg::COUNTER_RX_LEN |
+                                     One << ohca_fmt_pkg::COUNTER_RX_DLID | One << ohca_fmt_pkg::COUNTER_RX_VL | One << ohca_fmt_pkg::COUNTER_RX_OVERRUN |
+                                     ((~64'd0) << ohca_fmt_pkg::COUNTER_RX_LVER);
+  localparam logic [63:0] CntRecv  = ~(CntRd | CntWr | CntTpt | CntCq | CntEq | CntPort) | One << ohca_fmt_pkg::COUNTER_DB_BAD_PAGE;
+  localparam logic [NumCnt*64-1:0] CntMask = (NumCnt*64)'({
+    CntNic, CntEq, CntCq, CntRecv, CntRecv, CntDisp, CntTxb, CntResp, CntSq, CntPort, CntTpt, CntWr, CntRd});
   logic [NumCnt-1:0][63:0] cnt;
   logic                    rd_idle, wr_idle, icm_idle, bar_idle, tpt_idle, cq_idle, eq_idle, sq_idle, resp_idle, mux_idle, txb_idle;
   logic                    disp_idle, rs_idle, ra_idle, pl_idle, link_idle, mgmt_idle, drain;
@@ -225,7 +249,7 @@ module ohca #(
 
   logic [2:0]             nic_db_we;
   logic [2:0][15:0]       nic_db;
-  ohca_bar #(.HwCfg(HwCfg), .CntSources(NumCnt), .Nic(RoCE)) u_bar (
+  ohca_bar #(.HwCfg(HwCfg), .CntSources(NumCnt), .CntMask(CntMask), .Nic(RoCE)) u_bar (
     .clk_i, .rst_i, .now_i(now_q), .idle_o(bar_idle),
     .s_axil_awvalid_i, .s_axil_awready_o, .s_axil_awaddr_i, .s_axil_wvalid_i, .s_axil_wready_o, .s_axil_wdata_i, .s_axil_wstrb_i,
     .s_axil_bvalid_o, .s_axil_bready_i, .s_axil_bresp_o, .s_axil_arvalid_i, .s_axil_arready_o, .s_axil_araddr_i,
@@ -250,7 +274,7 @@ module ohca #(
   // ------------------------------------------------------------------ translation
   logic inv_valid, inv_ready, inv_mtt, tpt_quiet;
   logic [23:0] inv_num;
-  ohca_tpt #(.DW(DataWidth), .NumClients(NumTpt), .MptLines(MptLines), .MttLines(MttLines), .Fills(TptFills), .Depth(SmallDepth)) u_tpt (
+  ohca_tpt #(.DW(DataWidth), .NumClients(NumTpt), .MptLines(MptLines), .MttLines(MttLines), .Fills(TptFills), .Depth(SmallDepth), .Halves(Compact)) u_tpt (
     .clk_i, .rst_i(rst), .idle_o(tpt_idle), .cnt_o(cnt[2]),
     .mpt_base_i(mpt_base), .mpt_limit_i(tbl_limit[2][24:0]), .mtt_base_i(mtt_base), .mtt_limit_i(tbl_limit[3][27:0]),
     .req_valid_i(tpt_valid), .req_ready_o(tpt_ready), .req_i(tpt_req), .rsp_valid_o(tpt_rsp_valid), .rsp_o(tpt_rsp),
@@ -379,7 +403,7 @@ module ohca #(
   logic [63:0]             link_next;
   logic [ohca_fmt_pkg::PORT_PKEYS*16-1:0] pkeys;
 
-  ohca_link #(.DataWidth(DataWidth), .NumVl(NumVl), .BufBytes(BufBytes), .RoCE(RoCE)) u_link (
+  ohca_link #(.DataWidth(DataWidth), .NumVl(NumVl), .BufBytes(BufBytes), .FrontBytes(FrontBytes), .RoCE(RoCE)) u_link (
     .clk_i, .rst_i(rst), .now_i(now_q), .idle_o(link_idle), .next_valid_o(link_next_valid), .next_o(link_next),
     .mg_valid_i(port_valid), .mg_we_i(port_we), .mg_addr_i(port_addr), .mg_wdata_i(port_wdata), .mg_rdata_o(link_rdata),
     .event_o(port_event),
@@ -444,7 +468,7 @@ module ohca #(
   logic                   tmr_any;
   logic [31:0]            tmr_next;
 
-  ohca_sq #(.DW(DataWidth), .Sets(CtxSets), .CtxFills(CtxFills), .CtxDepth(CtxDepth), .CtxEvicts(CtxEvicts), .RunQueue(RunQueue)) u_sq (
+  ohca_sq #(.DW(DataWidth), .Sets(CtxSets), .CtxFills(CtxFills), .CtxDepth(CtxDepth), .CtxEvicts(CtxEvicts), .Compact(Compact), .RunQueue(RunQueue)) u_sq (
     .clk_i, .rst_i(rst), .idle_o(sq_idle), .cnt_o(cnt[4]), .base_i(qpc_base), .limit_i(tbl_limit[0][24:0]),
     .db_valid_i(sq_db_valid), .db_ready_o(sq_db_ready), .db_i(sq_db), .fb_valid_i(fb_valid), .fb_ready_o(fb_ready), .fb_i(fb),
     .acc_valid_i(acc_v[0]), .acc_ready_o(acc_r[0]), .acc_i(acc), .acc_rsp_valid_o(acc_rv[0]), .acc_rdata_o(acc_rd[0]),
@@ -514,7 +538,7 @@ module ohca #(
   // The request for the buffer carries the length at the moment in which it is taken.
   assign mad_len  = pl_mad.len[9:0];
 
-  ohca_rs #(.DW(DataWidth), .Sets(CtxSets), .CtxFills(CtxFills), .CtxDepth(CtxDepth), .CtxEvicts(CtxEvicts),
+  ohca_rs #(.DW(DataWidth), .Sets(CtxSets), .CtxFills(CtxFills), .CtxDepth(CtxDepth), .CtxEvicts(CtxEvicts), .CtxHalves(Compact),
             .InFlight(InFlight), .JobDepth(InFlight)) u_rs (
     .clk_i, .rst_i(rst), .idle_o(rs_idle), .cnt_o(cnt[8]), .base_i(qpc_base), .limit_i(tbl_limit[0][24:0]), .lmc_i(cfg.lmc),
     .pkey_idx_o(pkey_idx[1]), .pkey_i(pkey[1]),
@@ -541,7 +565,7 @@ module ohca #(
     .dbr_rd_valid_o(rd_valid[10]), .dbr_rd_ready_i(rd_ready[10]), .dbr_rd_o(rd_req[10]), .dbr_rd_rsp_valid_i(rd_rsp_valid[10])
   );
 
-  ohca_ra_stream #(.DW(DataWidth), .Sets(CtxSets), .CtxFills(CtxFills), .CtxDepth(CtxDepth), .CtxEvicts(CtxEvicts),
+  ohca_ra_stream #(.DW(DataWidth), .Sets(CtxSets), .CtxFills(CtxFills), .CtxDepth(CtxDepth), .CtxEvicts(CtxEvicts), .CtxHalves(Compact),
                    .InFlight(InFlight), .TimerDepth(RunQueue)) u_ra (
     .clk_i, .rst_i(rst), .now_i(now_q), .idle_o(ra_idle), .cnt_o(cnt[9]), .tmr_any_o(tmr_any), .tmr_next_o(tmr_next),
     .base_i(qpc_base), .limit_i(tbl_limit[0][24:0]), .cfg_i(cfg), .pkey_idx_o(pkey_idx[2]), .pkey_i(pkey[2]),
@@ -580,7 +604,7 @@ module ohca #(
   assign bad_qkey = cnt[8][ohca_fmt_pkg::COUNTER_RX_QKEY];
 
   // ------------------------------------------------------------------ completion
-  ohca_cq #(.DW(DataWidth), .Sets(CqSets), .CtxFills(SmallFills), .CtxDepth(SmallDepth), .CtxEvicts(SmallEvicts)) u_cq (
+  ohca_cq #(.DW(DataWidth), .Sets(CqSets), .CtxFills(SmallFills), .CtxDepth(SmallDepth), .CtxEvicts(SmallEvicts), .CtxHalves(Compact)) u_cq (
     .clk_i, .rst_i(rst), .now_i(now_q), .idle_o(cq_idle), .cnt_o(cnt[10]), .base_i(cqc_base), .limit_i(tbl_limit[1][24:0]),
     .cq_valid_i(cqr_v), .cq_ready_o(cqr_r), .cq_i({cqr_rs, cqr_ra}),
     .arm_valid_i(cq_arm_valid), .arm_ready_o(cq_arm_ready), .arm_i(cq_arm),

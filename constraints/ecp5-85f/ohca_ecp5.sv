@@ -9,14 +9,18 @@
 
 module ohca_ecp5 #(
   parameter int unsigned DataWidth  = 64,
+  parameter int unsigned NumVl      = 2,        // besides VL15
+  parameter int unsigned BufBytes   = 16384,
+  parameter int unsigned FrontBytes = 16384,
   parameter int unsigned CtxSets    = 256,
   parameter int unsigned CtxFills   = 4,
   parameter int unsigned CtxDepth   = 16,
   parameter int unsigned CtxEvicts  = 8,
+  parameter bit          Compact    = 1'b1,
   parameter int unsigned InFlight   = 16,
   parameter int unsigned CqSets     = 64,
   parameter int unsigned MptLines   = 256,
-  parameter int unsigned MttLines   = 512,
+  parameter int unsigned MttLines   = 256,
   parameter int unsigned DmaTags    = 16,
   parameter int unsigned MaxRead    = 256,
   parameter int unsigned RunQueue   = 1024,
@@ -153,7 +157,9 @@ module ohca_ecp5 #(
   assign tx_d[LinkW-3] = 1'b0;                    // an outgoing packet has no error
 
   ohca #(
-    .DataWidth(DataWidth), .CtxSets(CtxSets), .CtxFills(CtxFills), .CtxDepth(CtxDepth), .CtxEvicts(CtxEvicts), .InFlight(InFlight), .CqSets(CqSets),
+    .DataWidth(DataWidth), .NumVl(NumVl), .BufBytes(BufBytes), .FrontBytes(FrontBytes),
+    .CtxSets(CtxSets), .CtxFills(CtxFills), .CtxDepth(CtxDepth), .CtxEvicts(CtxEvicts), .Compact(Compact),
+    .InFlight(InFlight), .CqSets(CqSets),
     .MptLines(MptLines), .MttLines(MttLines), .DmaTags(DmaTags), .MaxRead(MaxRead), .RunQueue(RunQueue), .RespSlots(RespSlots),
     .FwRamBytes(FwRamBytes), .RoCE(RoCE)
   ) u_core (

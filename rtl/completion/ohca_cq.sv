@@ -23,6 +23,7 @@ module ohca_cq #(
   parameter int unsigned CtxFills  = 8,      // misses, lookups and write-backs of it in flight, powers of two
   parameter int unsigned CtxDepth  = 32,
   parameter int unsigned CtxEvicts = 32,
+  parameter bit          CtxHalves = 1'b0,  // its lines in two words each (ohca_ctx)
   parameter int unsigned InFlight = 16        // completions between look-up and commit, parked ones included, power of two
 ) (
   input  logic                                clk_i,
@@ -191,7 +192,7 @@ module ohca_cq #(
   logic [511:0]      out_line, out_wline;
   ohca_ctx #(
     .DW(DW), .LineBytes(64), .Sets(Sets), .Ways(Ways), .TokenW(TokW), .Stride(64), .Offset(0),
-    .Fills(CtxFills), .Depth(CtxDepth), .Evicts(CtxEvicts), .KeepBits(256)   // the rest is reserved
+    .Fills(CtxFills), .Depth(CtxDepth), .Evicts(CtxEvicts), .KeepBits(256), .Halves(CtxHalves)   // the rest is reserved
   ) u_ctx (
     .clk_i, .rst_i, .idle_o(ctx_idle), .base_i, .limit_i,
     .lk_valid_i(cl_valid), .lk_ready_o(cl_ready), .lk_id_i(cl_id), .lk_token_i(cl_token), .lk_inval_i(cl_inval),

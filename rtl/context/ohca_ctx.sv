@@ -2,7 +2,12 @@
 // Cache of one kind of context, with the table in host memory behind it: tokens go in with a number and come out in the same
 // order, each with the newest content of its context. A hit takes 3 cycles, throughput is one token per cycle (hits), fills overlap.
 //
+// With Halves a line lies in two words of a memory half as wide: a hit takes 4 cycles, throughput is one token in 2 cycles, and the next token of
+// the same number comes 4 cycles later if the line is written, as it is read from the memory again.
+//
 // ohca_ctx #(.DW(DW), .LineBytes(128), .Sets(256), .Ways(1), .TokenW(40), .Stride(1024), .Offset(0)) u_ctx (...);
+// lint: Halves=1
+
 `include "ohca_assert.svh"
 `default_nettype none
 
@@ -19,6 +24,7 @@ module ohca_ctx #(
   parameter int unsigned Evicts    = 32,    // evictions whose write-back is not yet acknowledged, power of two
   parameter bit          ReadOnly  = 1'b0,  // out_we_i is ignored, nothing is written back
   parameter int unsigned KeepBits  = 8 * LineBytes,  // the cache keeps the lowest bits only: the others read 0 and are written back as 0
+  parameter bit          Halves    = 1'b0,  // half the block RAM where it is wide and shallow, and no multiplexer for handing a line over
   localparam int unsigned LineBits = 8 * LineBytes
 ) (
   input  logic                         clk_i,
@@ -364,21 +370,25 @@ module ohca_ctx #(
   logic [CntW-1:0]     fill_at_q;
   logic [IdxW-1:0]     ram_waddr, ram_raddr;
   logic                ram_ren;
+  logic                rd2_q, w2_q;        // Halves: the second half of a read, of a write
+  logic [IdxW-1:0]     w2_idx_q;
 
   assign {o1_id, o1_token, o1_idx, o1_seq, o1_bad, o1_miss, o1_victim, o1_inval} = o1_data_q;
 
   assign o1_same   = o2_valid_q && !o2_bad_q && o2_idx_q == o1_idx;
   // A miss that has been filled is as good as a hit.
-  assign o1_reread = o1_valid_q && !o1_fresh_q && !o1_same && !o1_move && !o1_bad && (!o1_miss || o1_fill_q || (o1_victim && !ReadOnly)) && !wb_busy && !iv_q;
+  assign o1_reread = o1_valid_q && !o1_fresh_q && !o1_same && !o1_move && !o1_bad && (!o1_miss || o1_fill_q || (o1_victim && !ReadOnly)) && !wb_busy &&
+                     !iv_q && !rd2_q;
 
   always_comb begin
-    o1_move = o1_valid_q && (!o2_valid_q || (o2_accept && !o2_inval_q)) && !iv_q;
+    o1_move = o1_valid_q && (!o2_valid_q || (o2_accept && !o2_inval_q)) && !iv_q && !rd2_q;
     if (!o1_bad) begin
       if (o1_miss) begin
         if (!o1_fill_q || !o1_fresh_q || wb_busy) o1_move = 1'b0;
       end else begin
         // The same line as in O2 can only be the same number: its content is handed over.
-        if (!o1_same && !o1_fresh_q) o1_move = 1'b0;
+        if ((Halves || !o1_same) && !o1_fresh_q) o1_move = 1'b0;
+        if (Halves && o1_same) o1_move = 1'b0;
       end
     end
   end
@@ -386,9 +396,10 @@ module ohca_ctx #(
 
   // Fill. The victim's last write must be behind it, and invalidations before it done. Its write-back streams from the RAM's answer.
   logic fill_act_q;                        // between the first cycle of the fill and its end
-  assign fill_ok    = o1_valid_q && o1_miss && !o1_fill_q && !o1_same && !(o2_valid_q && o2_inval_q) && !iv_q && (!o1_victim || ReadOnly || o1_fresh_q);
+  assign fill_ok    = o1_valid_q && o1_miss && !o1_fill_q && !o1_same && !(o2_valid_q && o2_inval_q) && !iv_q && !rd2_q &&
+                      (!o1_victim || ReadOnly || o1_fresh_q);
   assign fill_start = fill_ok && !fill_act_q;
-  assign fill_go    = (fill_ok || fill_act_q) && info_valid && !o2_ram_we;
+  assign fill_go    = (fill_ok || fill_act_q) && info_valid && !o2_ram_we && !w2_q;
   assign fill_we    = fill_go && info_ok && beat_valid;
   assign fill_last  = Beats == 1 || fill_at_q == CntW'(Beats - 1);
   assign fill_done  = fill_go && (!info_ok || (beat_valid && fill_last));
@@ -400,25 +411,75 @@ module ohca_ctx #(
   // ------------------------------------------------------------------------------------------------ RAM
   assign ram_ren   = h_pop || o1_reread || iv_read_q;
   assign ram_raddr = iv_read_q ? o2_idx_q : o1_reread ? o1_idx : h_idx;
-  assign ram_waddr = o2_ram_we ? o2_idx_q : o1_idx;
+  assign ram_waddr = w2_q ? w2_idx_q : o2_ram_we ? o2_idx_q : o1_idx;
 
-  for (genvar i = 0; i < Beats; i++) begin : g_lane
-    localparam int unsigned Left = (KeepBits > i * DW) ? KeepBits - i * DW : 0;
-    localparam int unsigned W    = (Left < DW) ? Left : DW;
-    if (W == 0) begin : g_none
-      assign m_line[DW*i +: DW] = '0;
-    end else begin : g_ram
-      logic we;
-      assign we = o2_ram_we || (fill_we && (Beats == 1 || fill_at_q == CntW'(i)));
+  if (Halves) begin : g_halves
+    // Lane i lies in memory i modulo Phys, the upper ones in the upper half of its words. A read gives the lower half first, which waits in lo_q.
+    // A write takes the lower half first, too: a read that begins a cycle after it sees all of it, one that began earlier is not fresh.
+    localparam int unsigned Kept = (KeepBits + DW - 1) / DW;
+    localparam int unsigned Phys = (Kept + 1) / 2;
+    if (Kept < 2) begin : g_bad_halves
+      $error("ohca_ctx: Halves needs lines of two beats at least");
+    end
+    logic [IdxW-1:0]    raddr_q;
+    logic [IdxW:0]      raddr;
+    logic [Phys*DW-1:0] lo_q, hi, wl, wh, whi_q;
+    assign raddr = ram_ren ? {ram_raddr, 1'b0} : {raddr_q, 1'b1};
+    assign wl    = out_wline_i[Phys*DW-1:0];
+    assign wh    = (Phys*DW)'(out_wline_i[Kept*DW-1:Phys*DW]);
+    assign m_line = LineBits'({hi, lo_q}) & ~(~LineBits'(0) << KeepBits);
+    always_ff @(posedge clk_i) begin
+      if (rst_i) begin
+        rd2_q <= 1'b0;
+        w2_q  <= 1'b0;
+      end else begin
+        rd2_q <= ram_ren;
+        w2_q  <= o2_ram_we;
+      end
+      if (ram_ren) raddr_q <= ram_raddr;
+      if (rd2_q) lo_q <= hi;
+      if (o2_ram_we) begin
+        w2_idx_q <= o2_idx_q;
+        whi_q    <= wh;
+      end
+    end
+    for (genvar j = 0; j < Phys; j++) begin : g_lane
+      logic          fl, fh, we;
+      logic [DW-1:0] wd;
+      assign fl = fill_we && fill_at_q == CntW'(j);
+      assign fh = fill_we && fill_at_q == CntW'(j + Phys) && j + Phys < Kept;
+      assign we = o2_ram_we || w2_q || fl || fh;
+      assign wd = w2_q ? whi_q[DW*j +: DW] : (o2_ram_we && !ReadOnly) ? wl[DW*j +: DW] : beat_data;
       ohca_ram_sdp #(
-        .Width(W), .Depth(Sets * Ways), .OldData(1'b0)
+        .Width(DW), .Depth(2 * Sets * Ways), .OldData(1'b0)
       ) u_lane (
         .clk_i(clk_i),
-        .wr_en_i(we), .wr_be_i(1'b1), .wr_addr_i(ram_waddr), .wr_data_i((o2_ram_we && !ReadOnly) ? out_wline_i[DW*i +: W] : beat_data[W-1:0]),
-        .rd_en_i(ram_ren), .rd_addr_i(ram_raddr), .rd_data_o(m_line[DW*i +: W])
+        .wr_en_i(we), .wr_be_i(1'b1), .wr_addr_i({ram_waddr, w2_q || fh}), .wr_data_i(wd),
+        .rd_en_i(ram_ren || rd2_q), .rd_addr_i(raddr), .rd_data_o(hi[DW*j +: DW])
       );
-      if (W < DW) begin : g_pad
-        assign m_line[DW*i + W +: DW - W] = '0;
+    end
+  end else begin : g_whole
+    assign rd2_q    = 1'b0;
+    assign w2_q     = 1'b0;
+    assign w2_idx_q = '0;
+    for (genvar i = 0; i < Beats; i++) begin : g_lane
+      localparam int unsigned Left = (KeepBits > i * DW) ? KeepBits - i * DW : 0;
+      localparam int unsigned W    = (Left < DW) ? Left : DW;
+      if (W == 0) begin : g_none
+        assign m_line[DW*i +: DW] = '0;
+      end else begin : g_ram
+        logic we;
+        assign we = o2_ram_we || (fill_we && (Beats == 1 || fill_at_q == CntW'(i)));
+        ohca_ram_sdp #(
+          .Width(W), .Depth(Sets * Ways), .OldData(1'b0)
+        ) u_lane (
+          .clk_i(clk_i),
+          .wr_en_i(we), .wr_be_i(1'b1), .wr_addr_i(ram_waddr), .wr_data_i((o2_ram_we && !ReadOnly) ? out_wline_i[DW*i +: W] : beat_data[W-1:0]),
+          .rd_en_i(ram_ren), .rd_addr_i(ram_raddr), .rd_data_o(m_line[DW*i +: W])
+        );
+        if (W < DW) begin : g_pad
+          assign m_line[DW*i + W +: DW - W] = '0;
+        end
       end
     end
   end
@@ -449,7 +510,7 @@ module ohca_ctx #(
   end
 
   // ------------------------------------------------------------------------------------------------ O2
-  assign out_valid_o = o2_valid_q;
+  assign out_valid_o = o2_valid_q && !w2_q;
   assign out_id_o    = o2_id_q;
   assign out_token_o = o2_token_q;
   always_comb begin
@@ -502,7 +563,7 @@ module ohca_ctx #(
         o2_addr_q  <= m_addr;
       end
     end
-    if (o2_load) o2_line_q <= o1_same ? out_wline_i[KeepBits-1:0] : m_line[KeepBits-1:0];
+    if (o2_load) o2_line_q <= (o1_same && !Halves) ? out_wline_i[KeepBits-1:0] : m_line[KeepBits-1:0];
   end
   assign o2_load = o1_move && !o1_bad && (!o1_same || o2_we);
 

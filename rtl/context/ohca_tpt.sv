@@ -16,7 +16,8 @@ module ohca_tpt #(
   parameter int unsigned MptLines   = 256,   // cached MPT entries, power of two
   parameter int unsigned MttLines   = 512,   // cached lines of 8 MTT entries, power of two
   parameter int unsigned Fills      = 16,    // outstanding fills of each cache, power of two
-  parameter int unsigned Depth      = 32     // requests in each cache, power of two
+  parameter int unsigned Depth      = 32,    // requests in each cache, power of two
+  parameter bit          Halves     = 1'b0    // lines of both caches in two words each (ohca_ctx)
 ) (
   input  logic                                                   clk_i,
   input  logic                                                   rst_i,
@@ -93,7 +94,7 @@ module ohca_tpt #(
 
   ohca_ctx #(
     .DW(DW), .LineBytes(64), .Sets(MptLines), .Ways(1), .TokenW(1 + CliW + ReqW), .Stride(64), .Offset(0),
-    .Fills(Fills), .Depth(Depth), .Evicts(2), .ReadOnly(1'b1), .KeepBits(MptKeep)
+    .Fills(Fills), .Depth(Depth), .Evicts(2), .ReadOnly(1'b1), .KeepBits(MptKeep), .Halves(Halves)
   ) u_mpt (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(p_idle),
     .base_i(mpt_base_i), .limit_i((mpt_limit_i > {1'b0, NoId}) ? {1'b0, NoId} : mpt_limit_i),
@@ -224,7 +225,7 @@ module ohca_tpt #(
   assign mtt_lines = mtt_limit_i[27:3];
   ohca_ctx #(
     .DW(DW), .LineBytes(64), .Sets(MttLines), .Ways(1), .TokenW(TokW), .Stride(64), .Offset(0),
-    .Fills(Fills), .Depth(Depth), .Evicts(2), .ReadOnly(1'b1), .KeepBits(512)
+    .Fills(Fills), .Depth(Depth), .Evicts(2), .ReadOnly(1'b1), .KeepBits(512), .Halves(Halves)
   ) u_mtt (
     .clk_i(clk_i), .rst_i(rst_i || inv_q == InvClear), .idle_o(t_idle),
     .base_i(mtt_base_i), .limit_i((mtt_lines > {1'b0, NoId}) ? {1'b0, NoId} : mtt_lines),

@@ -12,6 +12,7 @@
 module ohca_bar #(
   parameter int unsigned HwCfg       = 0,     // value of reg_hw_cfg
   parameter int unsigned CntSources  = 1,     // counter pulse vectors to add up
+  parameter logic [CntSources*64-1:0] CntMask = '1, // counters that each of them can move
   parameter int unsigned DbDepth     = 32,    // send doorbells waiting, power of two
   parameter int unsigned PushSlots   = 16,    // WQEs being pushed or waiting, power of two, more than PushEntries
   parameter int unsigned PushEntries = 4,     // push buffers being filled at a time
@@ -383,8 +384,13 @@ module ohca_bar #(
   assign soft_rst_o   = soft_rst_q;
 
   // ================================================================ counters
-  // Pulses gather in a small count each; one after the other is added to the 64-bit value in memory and set to zero.
-  localparam int unsigned AccW = 8 + $clog2(CntSources + 2);
+  // Pulses gather in a small count each; one after the other is added to the 64-bit value in memory and set to zero. Its turn comes every 64 cycles,
+  // and one more for each read by the host, which takes four at least: less than 128.
+  function automatic int unsigned sources(input int unsigned g);
+    sources = (g == 32'(ohca_fmt_pkg::COUNTER_DB_BAD_PAGE)) ? 1 : 0;
+    for (int unsigned s = 0; s < CntSources; s++) sources = sources + 32'(CntMask[64*s + g]);
+  endfunction
+  localparam int unsigned AccW = 7 + $clog2(CntSources + 1);
   logic [63:0][AccW-1:0] acc_q;
   logic [CntSources:0][63:0] pulses;
   logic [63:0]     acc_any;
@@ -400,7 +406,7 @@ module ohca_bar #(
     own = '0;
     own[ohca_fmt_pkg::COUNTER_DB_BAD_PAGE] = bad_write;
   end
-  assign pulses = {own, cnt_i};
+  assign pulses = {own, cnt_i & CntMask};
   logic [63:0][15:0] acc_pad;               // a power of two, so that the index is a multiplexer and not a shifter
   always_comb begin
     for (int unsigned i = 0; i < 64; i++) begin
@@ -411,14 +417,23 @@ module ohca_bar #(
   assign walk = |acc_any && !init_q && !host_cnt;
 
   for (genvar g = 0; g < 64; g++) begin : g_acc
-    logic [AccW-1:0] sum;
-    always_comb begin
-      sum = (walk && walk_q == 6'(g)) ? '0 : acc_q[g];
-      for (int unsigned s = 0; s <= CntSources; s++) sum = sum + AccW'(pulses[s][g]);
-    end
-    always_ff @(posedge clk_i) begin
-      if (rst_i) acc_q[g] <= '0;
-      else       acc_q[g] <= sum;
+    localparam int unsigned N = sources(g);
+    if (N == 0) begin : g_none
+      assign acc_q[g] = '0;
+    end else begin : g_some
+      // When it is this count's turn, what comes in is all that stays: the higher bits have a reset for that.
+      localparam int unsigned W = 7 + $clog2(N);
+      logic [W-1:0] inc, a_q;
+      always_comb begin
+        inc = '0;
+        for (int unsigned s = 0; s <= CntSources; s++) inc = inc + W'(pulses[s][g]);
+      end
+      always_ff @(posedge clk_i) begin
+        if (rst_i)                        a_q <= '0;
+        else if (walk && walk_q == 6'(g)) a_q <= inc;
+        else                              a_q <= a_q + inc;
+      end
+      assign acc_q[g] = AccW'(a_q);
     end
   end
 
@@ -506,6 +521,7 @@ module ohca_bar #(
   logic unused;
   assign unused = &{1'b0, s_axil_awaddr_i[2:0], s_axil_araddr_i[1:0], db_data[31:24]};
 
+  `ASSERT(CntMask_A, (cnt_i & ~CntMask) == '0)
   `ASSERT(SqRoom_A, !x_valid_q || sq_ready)
   `ASSERT(SlotOwned_A, !(w_done && p_full) || !slot_free_q[pe_slot_q[pe_hit_idx]])
 

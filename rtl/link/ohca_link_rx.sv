@@ -413,7 +413,8 @@ module ohca_link_rx #(
   end
 
   // ------------------------------------------------------------------ receive buffer
-  ohca_ram_sdp #(.Width(DataWidth), .Depth(BufBytes / Bytes)) u_buf (
+  // Only packets that were handed on are read, so no read meets a write.
+  ohca_ram_sdp #(.Width(DataWidth), .Depth(BufBytes / Bytes), .OldData(1'b0)) u_buf (
     .clk_i(clk_i),
     .wr_en_i(k_fire && idx < need), .wr_be_i(1'b1), .wr_addr_i(base[AddrW-1:0] + AddrW'(idx)), .wr_data_i(k_data),
     .rd_en_i(rb_en_i), .rd_addr_i(rb_addr_i), .rd_data_o(rb_data_o)

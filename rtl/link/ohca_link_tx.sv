@@ -564,7 +564,8 @@ module ohca_link_tx #(
   assign rd_en  = wr_req || lr_req;
   assign rd_q   = (wr_req && wr_gnt) ? wr_meta[MetaW-1 -: QW] : QW'(QLoop);
 
-  ohca_ram_sdp #(.Width(DataWidth), .Depth((NumVl + 1) * QWords + Words15)) u_mem (
+  // Only whole packets are read, so no read meets a write.
+  ohca_ram_sdp #(.Width(DataWidth), .Depth((NumVl + 1) * QWords + Words15), .OldData(1'b0)) u_mem (
     .clk_i(clk_i),
     .wr_en_i(put), .wr_be_i(1'b1), .wr_addr_i(wr_addr), .wr_data_i(w_data),
     .rd_en_i(rd_en), .rd_addr_i(rd_addr), .rd_data_o(rd_data)

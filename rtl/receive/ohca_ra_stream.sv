@@ -29,6 +29,7 @@ module ohca_ra_stream #(
   parameter int unsigned CtxFills   = 8,       // misses, lookups and write-backs of it in flight, powers of two
   parameter int unsigned CtxDepth   = 32,
   parameter int unsigned CtxEvicts  = 32,
+  parameter bit          CtxHalves  = 1'b0,  // its lines in two words each (ohca_ctx)
   parameter int unsigned InFlight   = 32,      // responses past the lookup, and QPs with such: power of two
   parameter int unsigned TimerDepth = 4096,    // QPs with a running timer, power of two
   parameter int unsigned Flushing   = 256,     // QPs whose send queues can be flushed at a time, power of two, at least 128
@@ -339,7 +340,7 @@ module ohca_ra_stream #(
   ohca_ctx #(
     .DW(DW), .LineBytes(ohca_fmt_pkg::RAC_BYTES), .Sets(Sets), .Ways(Ways), .TokenW(PayW + 3),
     .Stride(ohca_fmt_pkg::QPC_STRIDE), .Offset(ohca_fmt_pkg::QPC_RAC_OFFSET),
-    .Fills(CtxFills), .Depth(CtxDepth), .Evicts(CtxEvicts), .KeepBits(32 * 29)   // the rest is reserved
+    .Fills(CtxFills), .Depth(CtxDepth), .Evicts(CtxEvicts), .KeepBits(32 * 29), .Halves(CtxHalves)   // the rest is reserved
   ) u_ctx (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(ctx_idle), .base_i(base_i), .limit_i(limit_i),
     .lk_valid_i(lk_valid), .lk_ready_o(lk_ready), .lk_id_i(lk_out[LkW-2 -: 24]), .lk_token_i(lk_out[PayW+2:0]), .lk_inval_i(lk_out[LkW-1]),

@@ -28,6 +28,7 @@ module ohca_rs #(
   parameter int unsigned CtxFills  = 8,     // misses, lookups and write-backs of it in flight, powers of two
   parameter int unsigned CtxDepth  = 32,
   parameter int unsigned CtxEvicts = 32,
+  parameter bit          CtxHalves = 1'b0,  // its lines in two words each (ohca_ctx)
   parameter int unsigned InFlight = 32,      // tokens past the lookup, power of two, at least 16
   parameter int unsigned JobDepth = 32,      // response jobs waiting for the response engine, power of two, at least InFlight
   parameter int unsigned Flushing = 256,     // QPs whose receive queues can be flushed at a time, power of two, at least 128
@@ -369,7 +370,7 @@ module ohca_rs #(
   ohca_ctx #(
     .DW(DW), .LineBytes(ohca_fmt_pkg::RSC_BYTES), .Sets(Sets), .Ways(Ways), .TokenW(PayW + 3),
     .Stride(ohca_fmt_pkg::QPC_STRIDE), .Offset(ohca_fmt_pkg::QPC_RSC_OFFSET),
-    .Fills(CtxFills), .Depth(CtxDepth), .Evicts(CtxEvicts), .KeepBits(32 * 28)   // the rest is reserved
+    .Fills(CtxFills), .Depth(CtxDepth), .Evicts(CtxEvicts), .KeepBits(32 * 28), .Halves(CtxHalves)   // the rest is reserved
   ) u_ctx (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(ctx_idle), .base_i(base_i), .limit_i(limit_i),
     .lk_valid_i(lk_valid), .lk_ready_o(lk_ready), .lk_id_i(lk_out[LkW-2 -: 24]), .lk_token_i(lk_out[PayW+2:0]), .lk_inval_i(lk_out[LkW-1]),

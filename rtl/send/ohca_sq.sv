@@ -3,6 +3,7 @@
 // on the acknowledge engine's word. Pushed WQE to descriptor 10 cycles; a message every 3 cycles pushed, every 2 from the ring (batches of 4).
 // lint: DW=128 RunQueue=65536
 // lint: DW=256
+// lint: Compact=1
 // lint: DW=512 Ways=2 Sets=1024
 //
 //   db, fb, acc ---------------------------------------+                     +--> up (sent, local_err, flush)
@@ -31,6 +32,7 @@ module ohca_sq #(
   parameter int unsigned CtxFills  = 8,     // misses, lookups and write-backs of it in flight, powers of two
   parameter int unsigned CtxDepth  = 32,
   parameter int unsigned CtxEvicts = 32,
+  parameter bit          Compact  = 1'b0,   // a third of the block RAM: lines in two words (ohca_ctx), WQEs in words of 16 bytes; up to 5 cycles a message
   parameter int unsigned RunQueue = 1024,   // power of two, at least 64
   parameter int unsigned Turns    = 16,     // power of two, at least 8
   parameter int unsigned Ahead    = 32,     // WQEs of one QP that may be fetched ahead
@@ -124,7 +126,7 @@ module ohca_sq #(
   // ------------------------------------------------------------------------------------------------ turns
   logic [Turns-1:0] busy_q, h_done_q, w_done_q;
   logic [TurnW-1:0] t_free;               // the lowest free one
-  logic             t_any, t_many, t_take, c_free;
+  logic             t_any, t_many, t_take, c_free, push_busy;
   logic [TurnW-1:0] c_turn;
   logic             h_end, w_end;
   logic [TurnW-1:0] h_turn, w_turn;
@@ -139,7 +141,7 @@ module ohca_sq #(
     end
   end
   assign t_any  = !(&busy_q);
-  assign t_many = t_used < (TurnW+1)'(Turns - Turns / 4);
+  assign t_many = t_used < (TurnW+1)'(Turns - Turns / 4) && !push_busy;
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
@@ -247,7 +249,7 @@ module ohca_sq #(
 
   ohca_ctx #(
     .DW(DW), .LineBytes(128), .Sets(Sets), .Ways(Ways), .TokenW(PayW + 3), .Stride(ohca_fmt_pkg::QPC_STRIDE), .Offset(ohca_fmt_pkg::QPC_SQC_OFFSET),
-    .Fills(CtxFills), .Depth(CtxDepth), .Evicts(CtxEvicts), .KeepBits(32 * 26)   // the rest is reserved
+    .Fills(CtxFills), .Depth(CtxDepth), .Evicts(CtxEvicts), .KeepBits(32 * 26), .Halves(Compact)   // the rest is reserved
   ) u_ctx (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(ctx_idle), .base_i(base_i), .limit_i(limit_i),
     .lk_valid_i(lk_valid), .lk_ready_o(lk_ready), .lk_id_i(lk_id), .lk_token_i({lk_kind, lk_pay}), .lk_inval_i(lk_inval),
@@ -300,11 +302,7 @@ module ohca_sq #(
   logic [2:0]        f_n;
 
   assign push_we   = lk_fire && go_db && db_push;
-  assign rw_take   = rw_valid && !push_we;
-  assign row_we    = push_we || rw_take;
-  assign row_waddr = push_we ? {t_free, 2'd0} : {fo_turn, rw_cnt_q[3:2]};
-  assign row_be    = push_we ? 4'hf : 4'd1 << rw_cnt_q[1:0];
-  assign row_wdata = push_we ? db_i.wqe : {4{rw.data}};
+  assign rw_take   = rw_valid && !push_we && !push_busy;
   assign fo_pop    = rw_take && rw.last;
   assign fq_req    = ohca_fmt_pkg::ring_req_t'(fq_flat);
 
@@ -318,7 +316,7 @@ module ohca_sq #(
   );
   ohca_ring_fetch #(.DW(DW), .Depth(Turns), .BufBytes(4096)) u_fetch (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(rf_idle), .req_valid_i(fq_valid), .req_ready_o(fq_pop), .req_i(fq_req),
-    .word_valid_o(rw_valid), .word_ready_i(!push_we), .word_o(rw),
+    .word_valid_o(rw_valid), .word_ready_i(!push_we && !push_busy), .word_o(rw),
     .tpt_valid_o(ring_tpt_valid_o), .tpt_ready_i(ring_tpt_ready_i), .tpt_o(ring_tpt_o), .tpt_rsp_valid_i(ring_tpt_rsp_valid_i), .tpt_rsp_i(tpt_rsp_i),
     .rd_valid_o(ring_rd_valid_o), .rd_ready_i(ring_rd_ready_i), .rd_o(ring_rd_o), .rd_rsp_valid_i(ring_rd_rsp_valid_i),
     .rd_rsp_data_i(rd_rsp_data_i), .rd_rsp_last_i(rd_rsp_last_i), .rd_rsp_err_i(rd_rsp_err_i)
@@ -332,19 +330,79 @@ module ohca_sq #(
     else if (rw_take)    rw_cnt_q <= rw_cnt_q + 4'd1;
   end
 
-  logic            hr_en, p0_en, p1_en;
+  // Read ports: heads for the planner; all of a row for the headers (p0), a word for the payload (p1).
+  logic            hr_en, p0_en, p1_en, h_go;   // h_go: the row of the header that was asked for is there at the end of this cycle
+  logic            h_fetch_q;                   // ... it is being read
   logic [RowW-1:0] hr_addr, p0_addr, p1_addr;
+  logic [1:0]      p1_word, p1_word_q;
   logic [255:0]    hr_data;
-  logic [511:0]    p0_data, p1_data;
-  ohca_ram_sdp #(.Width(256), .Depth(4 * Turns), .BeWidth(128)) u_heads (
+  logic [511:0]    p0_data;
+  logic [127:0]    w_word;
+  // A row is read only when it is complete, so no read meets a write.
+  ohca_ram_sdp #(.Width(256), .Depth(4 * Turns), .BeWidth(128), .OldData(1'b0)) u_heads (
     .clk_i(clk_i), .wr_en_i(row_we), .wr_be_i(row_be[1:0]), .wr_addr_i(row_waddr), .wr_data_i(row_wdata[255:0]),
     .rd_en_i(hr_en), .rd_addr_i(hr_addr), .rd_data_o(hr_data)
   );
-  ohca_ram_tdp2r #(.Width(512), .Depth(4 * Turns), .BeWidth(128)) u_rows (
-    .clk_i(clk_i), .wr_en_i(row_we), .wr_be_i(row_be), .wr_addr_i(row_waddr), .wr_data_i(row_wdata),
-    .rd0_en_i(p0_en), .rd0_addr_i(p0_addr), .rd0_data_o(p0_data),
-    .rd1_en_i(p1_en), .rd1_addr_i(p1_addr), .rd1_data_o(p1_data)
-  );
+  if (Compact) begin : g_words
+    // 16 bytes a cycle in and out: the rest of a pushed WQE follows in three cycles, a header is there after four.
+    logic [1:0]   push_left_q, h_left_q;
+    logic [383:0] push_q, h_words_q;
+    logic [TurnW-1:0] push_turn_q;
+    logic [RowW-1:0]  h_row_q;
+    logic [127:0]     word_in, h_word;
+    logic [RowW+1:0]  waddr;
+    assign push_busy = push_left_q != '0;
+    assign row_we    = push_we || push_busy || rw_take;
+    assign waddr     = push_we ? {t_free, 4'd0} : push_busy ? {push_turn_q, 2'd0, 2'd0 - push_left_q} : {fo_turn, rw_cnt_q};
+    assign word_in   = push_we ? db_i.wqe[127:0] : push_busy ? push_q[127:0] : rw.data;
+    assign row_waddr = waddr[RowW+1:2];
+    assign row_be    = 4'd1 << waddr[1:0];
+    assign row_wdata = {4{word_in}};
+    assign h_fetch_q = h_left_q != '0;
+    assign h_go      = h_left_q == 2'd1;
+    assign p0_data   = {h_word, h_words_q};
+    always_ff @(posedge clk_i) begin
+      if (rst_i) begin
+        push_left_q <= '0;
+        h_left_q    <= '0;
+      end else begin
+        if (push_we) push_left_q <= 2'd3;
+        else if (push_busy) push_left_q <= push_left_q - 2'd1;
+        if (p0_en) h_left_q <= 2'd3;
+        else if (h_fetch_q) h_left_q <= h_left_q - 2'd1;
+      end
+      if (push_we) begin
+        push_turn_q <= t_free;
+        push_q      <= db_i.wqe[511:128];
+      end else if (push_busy) push_q <= {128'd0, push_q[383:128]};
+      if (p0_en) h_row_q <= p0_addr;
+      if (h_fetch_q) h_words_q <= {h_word, h_words_q[383:128]};
+    end
+    ohca_ram_tdp2r #(.Width(128), .Depth(16 * Turns), .OldData(1'b0)) u_rows (
+      .clk_i(clk_i), .wr_en_i(row_we), .wr_be_i(1'b1), .wr_addr_i(waddr), .wr_data_i(word_in),
+      .rd0_en_i(p0_en || h_fetch_q), .rd0_addr_i(p0_en ? {p0_addr, 2'd0} : {h_row_q, 2'd0 - h_left_q}), .rd0_data_o(h_word),
+      .rd1_en_i(p1_en), .rd1_addr_i({p1_addr, p1_word}), .rd1_data_o(w_word)
+    );
+    logic unused_words;
+    assign unused_words = &{1'b0, p1_word_q, row_be[3:2], row_wdata[511:256]};
+  end else begin : g_rows
+    logic [511:0] p1_data;
+    assign push_busy = 1'b0;
+    assign row_we    = push_we || rw_take;
+    assign row_waddr = push_we ? {t_free, 2'd0} : {fo_turn, rw_cnt_q[3:2]};
+    assign row_be    = push_we ? 4'hf : 4'd1 << rw_cnt_q[1:0];
+    assign row_wdata = push_we ? db_i.wqe : {4{rw.data}};
+    assign h_fetch_q = 1'b0;
+    assign h_go      = p0_en;
+    assign w_word    = p1_data[128*32'(p1_word_q) +: 128];
+    ohca_ram_tdp2r #(.Width(512), .Depth(4 * Turns), .BeWidth(128), .OldData(1'b0)) u_rows (
+      .clk_i(clk_i), .wr_en_i(row_we), .wr_be_i(row_be), .wr_addr_i(row_waddr), .wr_data_i(row_wdata),
+      .rd0_en_i(p0_en), .rd0_addr_i(p0_addr), .rd0_data_o(p0_data),
+      .rd1_en_i(p1_en), .rd1_addr_i(p1_addr), .rd1_data_o(p1_data)
+    );
+    logic unused_rows;
+    assign unused_rows = &{1'b0, p1_word};
+  end
 
   // The header of the next batch to be planned is read while the one before is still under way.
   logic             pq_valid, pq_ready, pq_pop, pre_q, pre_rd;
@@ -584,7 +642,7 @@ module ohca_sq #(
   assign dec_load   = c_q == C_PLAN && rdv_q && (!dec_q || act_next) && !plan_last && !act_stop;
   assign plan_n     = (o_kind == K_DB) ? 3'd1 : t2_n;
   assign pq_pop     = c_q == C_RUN && o_valid && (o_kind == K_T2 || (o_kind == K_DB && tk_push));
-  assign pre_rd     = pq_valid && !pre_q && !pq_pop && !rdv_q;
+  assign pre_rd     = pq_valid && !pre_q && !pq_pop && !rdv_q && !push_busy;
   always_comb begin
     hr_en   = pre_rd;
     hr_addr = {pq_turn, 2'd0};
@@ -979,7 +1037,7 @@ module ohca_sq #(
   assign acc_rdata_o     = acc_old;
   assign acc_err_o       = o_err;
 
-  ohca_fifo #(.Width(ohca_fmt_pkg::RA_UP_BITS), .Depth(UpDepth), .UseRam(1'b0)) u_up (
+  ohca_fifo #(.Width(ohca_fmt_pkg::RA_UP_BITS), .Depth(UpDepth), .UseRam(Compact)) u_up (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(up_push), .ready_o(up_in_ready), .data_i(up),
     .valid_o(up_valid_o), .ready_i(up_ready_i), .data_o(up_o), .count_o(up_count), .almost_full_o()
   );
@@ -988,11 +1046,11 @@ module ohca_sq #(
   logic hjq_valid, hjq_ready, wjq_valid, wjq_ready, h_load, w_load;
   logic [$bits(hj)-1:0] hj_flat;
   logic [$bits(wj)-1:0] wj_flat;
-  ohca_fifo #(.Width($bits(hj)), .Depth(JobDep), .UseRam(1'b0)) u_hjobs (
+  ohca_fifo #(.Width($bits(hj)), .Depth(JobDep), .UseRam(Compact)) u_hjobs (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(job_push), .ready_o(hjq_ready), .data_i(hj_in),
     .valid_o(hjq_valid), .ready_i(h_load), .data_o(hj_flat), .count_o(), .almost_full_o()
   );
-  ohca_fifo #(.Width($bits(wj)), .Depth(JobDep), .UseRam(1'b0)) u_wjobs (
+  ohca_fifo #(.Width($bits(wj)), .Depth(JobDep), .UseRam(Compact)) u_wjobs (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(job_push), .ready_o(wjq_ready), .data_i(wj_in),
     .valid_o(wjq_valid), .ready_i(w_load), .data_o(wj_flat), .count_o(), .almost_full_o()
   );
@@ -1056,7 +1114,7 @@ module ohca_sq #(
 
   assign c       = ohca_fmt_pkg::wqe_ctrl_t'(p0_data[255:0]);
   assign u       = ohca_fmt_pkg::wqe_ud_t'(p0_data);
-  assign h_load  = hjq_valid && h_ok_q != '0 && (!h_valid_q || h_stop);
+  assign h_load  = hjq_valid && h_ok_q != '0 && (!h_valid_q || h_stop) && !h_fetch_q;
   assign p0_en   = h_load;
   assign p0_addr = {hj.turn, hj.row};
   assign h_ud    = tc.qtype != ohca_fmt_pkg::QP_TYPE_RC;
@@ -1126,7 +1184,7 @@ module ohca_sq #(
 
   always_ff @(posedge clk_i) begin
     if (rst_i) h_valid_q <= 1'b0;
-    else if (h_load) h_valid_q <= 1'b1;
+    else if (h_go) h_valid_q <= 1'b1;
     else if (h_stop) h_valid_q <= 1'b0;
     if (h_load) h_q <= hj;
     else if (txd_valid_o && txd_ready_i) begin
@@ -1150,9 +1208,9 @@ module ohca_sq #(
   logic        w_stop, words_q, words_d, said_q, said_d, p_last;
   logic [12:0] a_room;
   ohca_fmt_pkg::sge_t sge;
-  logic [127:0] w_word;
 
-  assign w_word = p1_data[128*32'(s_word_q[1:0]) +: 128];
+  assign p1_word   = s_word_d[1:0];
+  assign p1_word_q = s_word_q[1:0];
   assign sge    = ohca_fmt_pkg::sge_t'(w_word);
   assign a_room = 13'd4096 - {1'b0, a_q[11:0]};
   assign w_load = wjq_valid && (ws_q == W_IDLE || w_stop);
@@ -1280,7 +1338,7 @@ module ohca_sq #(
   assign w_turn = w2_q.turn;
 
   assign idle_o = ctx_idle && rf_idle && !rq_valid && rq_count == '0 && !fq_valid && !fo_valid && !t2_valid && !o_valid && !up_valid_o && !hjq_valid && !wjq_valid &&
-                  !h_valid_q && ws_q == W_IDLE && busy_q == '0 && !lost_q && !scan_q && !fb_valid_i && !db_valid_i && !acc_valid_i;
+                  !h_valid_q && !h_fetch_q && ws_q == W_IDLE && busy_q == '0 && !lost_q && !scan_q && !fb_valid_i && !db_valid_i && !acc_valid_i;
 
   logic unused;
   assign unused = &{1'b0, w2_q, h_q, c, fq_ready, fo_ready, t2_ready, pq_ready, up_in_ready, hjq_ready, wjq_ready, l, u, hc, db_i, acc_i.part, rw.verr, n_max, f_at, x_space};
