@@ -7,12 +7,13 @@ LINK ?= ib
 DEMO += $(if $(filter roce,$(LINK)),--roce,$(if $(filter-out ib,$(LINK)),$(error LINK is ib or roce)))
 PARTS := formats firmware sim driver libprovider
 
-.PHONY: help setup build demo shell test lint formal bench fpga check clean distclean
+.PHONY: help setup build demo shell interop test lint formal bench fpga check clean distclean
 help:
 	@echo 'make setup     tools: a Debian root in build/root, PicoRV32, sources of rdma-core (3 minutes, once)'
 	@echo 'make build     firmware, simulator, driver and provider'
 	@echo 'make demo      two guests, two adapters, OpenSM, unmodified RDMA programs: a table of figures (LINK=roce: over Ethernet)'
 	@echo 'make shell     the same two guests, and a shell in the first'
+	@echo 'make interop   OpenHCA against soft-RoCE of a second guest: every operation, MTU and role, also with loss; a matrix'
 	@echo 'make test      all tests; T=pattern selects programs of tests/run.d by name'
 	@echo 'make lint      RTL through Verilator and Yosys, C and scripts through their checkers'
 	@echo 'make formal    proofs'
@@ -33,6 +34,10 @@ demo: build
 
 shell: build
 	@$(IN) python3 scripts/demo.py --shell $(DEMO)
+
+interop: build
+	@$(IN) make -s -C tests/interop
+	@$(IN) python3 scripts/interop.py $(INTEROP)
 
 test: build
 	@scripts/test tests/lint.d tests/run.d -t "$(T)"

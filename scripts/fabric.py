@@ -48,7 +48,7 @@ class Fabric:
 
     def sim_command(self):
         """The simulator's command line for two adapters joined by one cable, or more by a switch."""
-        cmd = [self.binary, "--nodes", str(self.nodes), "--topology", "p2p" if self.nodes == 2 else "switch",
+        cmd = [self.binary, "--nodes", str(self.nodes), "--topology", "p2p" if self.nodes <= 2 else "switch",
                "--width", os.environ.get("OHCA_WIDTH", "512"), "--socket-dir", self.folder, "--stats", self.stats]
         firmware = sorted(glob.glob(TOP + "/build/firmware/*.hex"))
         if firmware:
