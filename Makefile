@@ -13,7 +13,7 @@ help:
 	@echo 'make build     firmware, simulator, driver and provider'
 	@echo 'make demo      two guests, two adapters, OpenSM, unmodified RDMA programs: a table of figures (LINK=roce: over Ethernet)'
 	@echo 'make shell     the same two guests, and a shell in the first'
-	@echo 'make interop   OpenHCA against soft-RoCE of a second guest: every operation, MTU and role, also with loss; a matrix'
+	@echo 'make interop   OpenHCA against soft-RoCE of a second guest: every operation, MTU and role, also with loss; a matrix (PEER=address IF=interface: against that)'
 	@echo 'make test      all tests; T=pattern selects programs of tests/run.d by name'
 	@echo 'make lint      RTL through Verilator and Yosys, C and scripts through their checkers'
 	@echo 'make formal    proofs'
@@ -37,7 +37,7 @@ shell: build
 
 interop: build
 	@$(IN) make -s -C tests/interop
-	@$(IN) python3 scripts/interop.py $(INTEROP)
+	@$(IN) python3 scripts/interop.py $(if $(PEER),--peer $(PEER) --interface $(IF)) $(INTEROP)
 
 test: build
 	@scripts/test tests/lint.d tests/run.d -t "$(T)"

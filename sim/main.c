@@ -66,6 +66,7 @@ static const char usage_text[] =
 "  --firmware FILE      image of the management core (hex)\n"
 "  --outside LOC:REM    cable the next free port to a unix datagram socket LOC; every\n"
 "                       datagram is an Ethernet frame, sent to socket REM; repeatable\n"
+"                       packet:IF: to a network interface (AF_PACKET); tap:IF: a TAP device\n"
 "  --fault RULE         fault on links; may be given many times, see below\n"
 "host\n"
 "  --socket-dir DIR     vfio-user sockets DIR/node0.sock, DIR/node1.sock, ...\n"

@@ -2,9 +2,10 @@
 /*
  * Data-checked verbs between any two RDMA devices: every operation of RC and UD that OpenHCA has, each side in both roles.
  *
- *   xfer -d DEVICE -g GID-INDEX [-m MTU] [-s SEED] [-t TIMEOUT] [-o OPS] [-z SIZES] [-p PORT] [SERVER]
+ *   xfer -d DEVICE -g GID-INDEX [-t TIMEOUT] [-p PORT] [-r]
+ *   xfer -d DEVICE -g GID-INDEX [-t TIMEOUT] [-p PORT] [-m MTU] [-s SEED] [-o OPS] [-z SIZES] SERVER
  *
- * Without SERVER it is one. Both sides walk the same list: operation x role x size, buffers at addresses drawn from the seed. Buffers are
+ * Without SERVER it is one, with -r for one client after the other; the client says what is done. Both sides walk the same list: operation x role x size, buffers at addresses drawn from the seed. Buffers are
  * filled, the initiator posts, both wait for what has to complete, and whoever received compares every byte, and the bytes around. They agree
  * over TCP before and after each step. TIMEOUT is the local ACK timeout (4.096 us * 2^n). OPS and SIZES: comma lists; all by default.
  * One line "ok OP ROLE N sizes" or "not ok OP ROLE size N: why" each; exit status 0 only if all were ok. The roles are the server's view and the client's:
@@ -20,6 +21,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -29,6 +31,8 @@ enum { GUARD = 256, BUF = (1 << 20) + 8192, PATIENCE = 120, QKEY = 0x5eed, GRH =
 
 struct peer { uint32_t rc_qpn, ud_qpn, psn, rkey; uint64_t addr; uint8_t gid[16]; };
 
+struct plan { char magic[8]; uint64_t seed; uint32_t mtu; char ops[64], sizes[120]; };
+
 static struct ibv_context *ctx;
 static struct ibv_cq *cq;
 static struct ibv_qp *rc, *ud;
@@ -36,8 +40,9 @@ static struct ibv_mr *smr, *rmr;
 static struct ibv_ah *ah;
 static uint8_t *src, *dst;
 static struct peer me, you;
-static int sock = -1, mtu = 1024, gid_index, timeout_exp = 16;
-static uint64_t seed = 1;
+static struct plan plan = { .magic = "xfer 1", .seed = 1, .mtu = 1024 };
+static int sock = -1, mtu, gid_index, timeout_exp = 16;
+static uint64_t seed;
 static bool client;
 
 static void die(const char *what)
@@ -270,7 +275,7 @@ static bool listed(const char *list, const char *what)
 {
 	size_t n = strlen(what);
 
-	if (!list)
+	if (!*list)
 		return true;
 	for (const char *p = list; p; p = strchr(p, ',') ? strchr(p, ',') + 1 : NULL)
 		if (!strncmp(p, what, n) && (p[n] == ',' || !p[n]))
@@ -280,27 +285,33 @@ static bool listed(const char *list, const char *what)
 
 int main(int argc, char **argv)
 {
-	const char *name = NULL, *port = "18600", *ops = NULL, *sizes = NULL;
+	const char *name = NULL, *port = "18600";
 	struct ibv_qp_init_attr qi = { .cap = { .max_send_wr = 4, .max_recv_wr = 4, .max_send_sge = 1, .max_recv_sge = 1 } };
 	struct ibv_device **list;
 	struct ibv_pd *pd;
 	union ibv_gid gid;
+	bool repeat = false;
 	int c, failed = 0;
 
-	while ((c = getopt(argc, argv, "d:g:m:s:t:o:z:p:")) != -1)
+	while ((c = getopt(argc, argv, "d:g:m:s:t:o:z:p:r")) != -1)
 		switch (c) {
 		case 'd': name = optarg; break;
 		case 'g': gid_index = atoi(optarg); break;
-		case 'm': mtu = atoi(optarg); break;
-		case 's': seed = strtoull(optarg, NULL, 0); break;
+		case 'm': plan.mtu = (uint32_t)atoi(optarg); break;
+		case 's': plan.seed = strtoull(optarg, NULL, 0); break;
 		case 't': timeout_exp = atoi(optarg); break;
-		case 'o': ops = optarg; break;
-		case 'z': sizes = optarg; break;
+		case 'o': snprintf(plan.ops, sizeof(plan.ops), "%s", optarg); break;
+		case 'z': snprintf(plan.sizes, sizeof(plan.sizes), "%s", optarg); break;
+		case 'r': repeat = true; break;
 		case 'p': port = optarg; break;
 		default: return 2;
 		}
 	client = optind < argc;
 	setvbuf(stdout, NULL, _IOLBF, 0);
+	/* Each client has a process of its own, and nothing is left of the one before. */
+	for (pid_t pid; repeat && !client && (pid = fork()) != 0;)
+		if (pid < 0 || waitpid(pid, NULL, 0) < 0)
+			die("fork");
 	list = ibv_get_device_list(NULL);
 	for (int i = 0; list && list[i] && !ctx; i++)
 		if (!name || !strcmp(name, ibv_get_device_name(list[i])))
@@ -328,6 +339,17 @@ int main(int argc, char **argv)
 		die("GID");
 
 	to_tcp(client ? argv[optind] : NULL, port);
+	if (client)
+		put(&plan, sizeof(plan));
+	else
+		get(&plan, sizeof(plan));
+	plan.ops[sizeof(plan.ops) - 1] = plan.sizes[sizeof(plan.sizes) - 1] = 0;
+	seed = plan.seed;
+	mtu = (int)plan.mtu;
+	if (strcmp(plan.magic, "xfer 1") || mtu < 256 || mtu > 4096 || mtu & (mtu - 1)) {
+		fprintf(stderr, "not a client of this program, or an MTU that does not exist\n");
+		return 2;
+	}
 	me = (struct peer){ rc->qp_num, ud->qp_num, (uint32_t)mix(seed + client) & 0xffffff, rmr->rkey, (uintptr_t)src, { 0 } };
 	if (mix(seed) & 1)	/* sequence numbers that wrap on the way */
 		me.psn = 0xffffff - (uint32_t)(mix(seed + client) & 15);
@@ -345,11 +367,11 @@ int main(int argc, char **argv)
 			char why[200] = "", text[16];
 			bool good = true;
 
-			if (!listed(ops, op_name[op]))
+			if (!listed(plan.ops, op_name[op]))
 				continue;
 			for (unsigned i = 0; i < sizeof(all) / sizeof(*all) && good; i++) {
 				sprintf(text, "%u", all[i]);
-				if (!listed(sizes, text) || (op >= UD && all[i] > (uint32_t)mtu))
+				if (!listed(plan.sizes, text) || (op >= UD && all[i] > (uint32_t)mtu))
 					continue;
 				good = step(op, role == client, all[i], mix(seed + 1000u * (unsigned)op + 100u * (unsigned)role + i) >> 8, why);
 				if (!good)
