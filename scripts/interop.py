@@ -23,8 +23,12 @@ def veth():
         os.unshare(os.CLONE_NEWNET)
     except OSError:
         return False
-    steps = ["ip link add wire0 mtu 9000 addrgenmode none type veth peer name wire1 mtu 9000 addrgenmode none", "ip link set wire0 up", "ip link set wire1 up"]
-    return all(subprocess.run(s.split(), capture_output=True).returncode == 0 for s in steps)
+    run = lambda command: subprocess.run(command.split(), capture_output=True).returncode == 0
+    if not run("ip link add wire0 mtu 9000 type veth peer name wire1 mtu 9000"):
+        return False
+    for end in ("wire0", "wire1"):
+        run(f"ip link set {end} addrgenmode none")  # a kernel without IPv6 refuses, and has no need of it
+    return run("ip link set wire0 up") and run("ip link set wire1 up")
 
 
 def carry(interface, local, remote):
