@@ -251,7 +251,7 @@ static unsigned smp(struct ohv_dev *d, unsigned method, unsigned attr, uint32_t 
 }
 
 /* Address n of a station: 0 IPv4, 1 IPv6, 2 and 3 the same in a VLAN. */
-static void station_gid(uint16_t lid, unsigned n, uint8_t *gid)
+void ohv_station_gid(uint16_t lid, unsigned n, uint8_t *gid)
 {
 	memset(gid, 0, 16);
 	if (n & 1) {
@@ -290,7 +290,7 @@ static void eth_up(struct ohv_dev *d, uint16_t lid)
 			OHCA_SET(OHCA_GID_ATTR_TAG, &a, 1);
 		}
 		OHCA_SET(OHCA_GID_ATTR_GTYPE, &a, n & 1 ? OHCA_GID_TYPE_ROCE_V2_IPV6 : OHCA_GID_TYPE_ROCE_V2_IPV4);
-		station_gid(lid, n, OHCA_PTR(OHCA_CMD_GID_IN_GID, &g));
+		ohv_station_gid(lid, n, OHCA_PTR(OHCA_CMD_GID_IN_GID, &g));
 		memcpy(&g.dw[4], &a, 8);
 		st = ohv_cmd(d, OHCA_CMD_OP_SET_GID, 1 | n << 8, 0, &g, sizeof(g) / 4, NULL, 0, NULL);
 		if (st)
@@ -319,8 +319,8 @@ bool ohv_ud_from(const struct ohv_dev *d, const struct ohca_cqe *e, const uint8_
 		return OHCA_GET(OHCA_CQE_SLID, e) == lid;
 	if (!OHCA_GET(OHCA_CQE_GRH, e) || (tag && (OHCA_GET(OHCA_CQE_SLID, e) & 0xfff) != OHV_VLAN))
 		return false;
-	station_gid(lid, v6 | tag << 1, src);
-	station_gid(d->lid, v6 | tag << 1, dst);
+	ohv_station_gid(lid, v6 | tag << 1, src);
+	ohv_station_gid(d->lid, v6 | tag << 1, dst);
 	if (v6)
 		return !memcmp(grh + 8, src, 16) && !memcmp(grh + 24, dst, 16);
 	for (unsigned i = 20; i < 40; i += 2)
@@ -576,7 +576,7 @@ static void av_fill(void *dst, const struct ohv_av *a, unsigned which, uint32_t 
 		OHCA_SET(OHCA_AV_DMAC_LO, &v, 0x00a10c02);
 		OHCA_SET(OHCA_AV_DMAC_HI, &v, a->dlid >> 8 | (a->dlid & 0xff) << 8);
 		OHCA_SET(OHCA_AV_UDP_SPORT, &v, ((fl & 0x3fff) ^ fl >> 14) | OHCA_ROCE_UDP_SPORT_MIN);
-		station_gid(a->dlid, which & 3, OHCA_PTR(OHCA_AV_DGID, &v));
+		ohv_station_gid(a->dlid, which & 3, OHCA_PTR(OHCA_AV_DGID, &v));
 		memcpy(dst, &v, sizeof(v));
 		return;
 	}

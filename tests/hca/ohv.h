@@ -43,6 +43,8 @@ struct ohv_dev {
 /* Ports are Ethernet ports (RoCEv2). A "LID" then stands for a station: its MAC, two IPv4 and two IPv6 addresses, one of each in a VLAN. */
 extern bool ohv_roce;
 #define OHV_VLAN 100
+/* Address n of a station: bit 0 IPv6, bit 1 in the VLAN; a QP uses number (own QPN + peer's QPN) & 3. */
+void ohv_station_gid(uint16_t lid, unsigned n, uint8_t *gid);
 
 struct ohv_mr {
 	struct ohv_dev *d;
