@@ -99,7 +99,8 @@ module ohca_resp #(
   logic [SlotW-1:0]                   j_slot;
   logic [JobW-1:0]                    j_head;
   logic [31:0]                        off_rd;
-  ohca_ram_sdp #(.Width(ohca_fmt_pkg::RJOB_BITS), .Depth(Slots * PerSlot)) u_jobs (
+  // The job read is never the one written: see in_use; a new one lies behind at least one that is there.
+  ohca_ram_sdp #(.Width(ohca_fmt_pkg::RJOB_BITS), .Depth(Slots * PerSlot), .OldData(1'b0)) u_jobs (
     .clk_i(clk_i), .wr_en_i(s_we), .wr_be_i(1'b1), .wr_addr_i({in_slot, s_pos}), .wr_data_i(job_i),
     .rd_en_i(j_rd), .rd_addr_i({j_slot, j_head}), .rd_data_o(j_flat)
   );
@@ -142,9 +143,9 @@ module ohca_resp #(
   end
 
   // ------------------------------------------------------------------------------------------------ ACK queue
-  localparam int unsigned StatW = 1 + 16 + 24 + 320;
-  logic [Acks-1:0][23:0] a_qpn_q, a_psn_q;
-  logic [Acks-1:0][31:0] a_aeth_q;
+  // Only what is compared is in flops; the head's content comes from a memory.
+  localparam int unsigned StatW = 24 + 24 + 32 + 1 + 16 + 24 + 320;
+  logic [Acks-1:0][23:0] a_qpn_q;
   logic [Acks-1:0]       a_nak_q;
   logic [StatW-1:0]      a_stat [Acks];
   logic [StatW-1:0]      a_head_stat;
@@ -186,13 +187,11 @@ module ohca_resp #(
     if (job_fire && (a_push || a_merge)) begin
       for (int unsigned i = 0; i < Acks; i++) begin
         if (a_at == AckW'(i)) begin
-          a_qpn_q[i]  <= job_i.qpn;
-          a_nak_q[i]  <= job_i.nak;
-          a_psn_q[i]  <= job_i.psn;
-          a_aeth_q[i] <= job_i.aeth;
+          a_qpn_q[i] <= job_i.qpn;
+          a_nak_q[i] <= job_i.nak;
         end
       end
-      a_stat[a_at]   <= {job_i.migreq, job_i.pkey_index, job_i.dqpn, job_i.av};
+      a_stat[a_at] <= {job_i.qpn, job_i.psn, job_i.aeth, job_i.migreq, job_i.pkey_index, job_i.dqpn, job_i.av};
     end
   end
   assign a_at = a_merge ? a_hit : a_wr_q[AckW-1:0];
@@ -209,7 +208,7 @@ module ohca_resp #(
   logic [Slots-1:0] above;
 
   // Progress of a READ that was interrupted by the end of a turn.
-  ohca_ram_sdp #(.Width(32), .Depth(Slots)) u_off (
+  ohca_ram_sdp #(.Width(32), .Depth(Slots), .OldData(1'b0)) u_off (
     .clk_i(clk_i), .wr_en_i(t_off_we), .wr_be_i(1'b1), .wr_addr_i(t_slot_q), .wr_data_i(off_d),
     .rd_en_i(j_rd), .rd_addr_i(j_slot), .rd_data_o(off_rd)
   );
@@ -366,11 +365,8 @@ module ohca_resp #(
   always_comb begin
     at            = '0;
     at.kind       = ohca_fmt_pkg::TXK_RESP;
-    at.qpn        = a_qpn_q[a_head];
     at.bth_op     = ohca_fmt_pkg::BTH_OP_ACK;
-    at.psn        = a_psn_q[a_head];
-    at.aeth       = a_aeth_q[a_head];
-    {at.migreq, at.pkey_index, at.dqpn, at.av} = a_head_stat;
+    {at.qpn, at.psn, at.aeth, at.migreq, at.pkey_index, at.dqpn, at.av} = a_head_stat;
   end
   assign sel         = held_q ? sel_q : d_valid && (a_count == '0 || flip_q);
   assign txd_valid_o = sel ? d_valid : a_count != '0;
