@@ -526,7 +526,7 @@ module ohca #(
   logic [1:0]             cqr_v, cqr_r;
   ohca_fmt_pkg::cq_req_t  cqr_ra, cqr_rs;
 
-  ohca_rxdispatch u_dispatch (
+  ohca_rxdispatch #(.Slow(DataWidth <= 64)) u_dispatch (
     .clk_i, .rst_i(rst), .idle_o(disp_idle), .cnt_o(cnt[7]), .limit_i(tbl_limit[0][24:0]),
     .rxd_valid_i(rxd_valid), .rxd_ready_o(rxd_ready), .rxd_i(rxd),
     .rs_valid_o(d_rs_v), .rs_ready_i(d_rs_r), .rs_o(d_rs), .ra_valid_o(d_ra_v), .ra_ready_i(d_ra_r), .ra_o(d_ra),

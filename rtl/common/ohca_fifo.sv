@@ -3,8 +3,10 @@
 //
 // Latency from push to valid_o is one cycle (UseRam = 0) or two (UseRam = 1); throughput one push and one pop per cycle. Every one of the
 // Depth entries can be used. It does NOT pass a beat through combinationally: ready_o does not depend on ready_i.
+// Single = 1: one entry in flops whatever Depth says, and a beat every second cycle; no LUTs, where a memory takes 1.5 a bit (ECP5).
 
 // prove: Width=3 Depth=4 bmc=12 ind=3 cover=14
+// prove: Width=3 Depth=2 Single=1 bmc=12 cover=14
 // prove: Width=3 Depth=2 UseRam=1 bmc=20 cover=12
 // prove: Width=3 Depth=4 UseRam=1 bmc=18 cover=16
 
@@ -15,7 +17,8 @@ module ohca_fifo #(
   parameter int unsigned Width      = 32,
   parameter int unsigned Depth      = 16,             // power of two, at least 2
   parameter int unsigned AlmostFull = Depth,          // almost_full_o when count_o >= AlmostFull
-  parameter bit          UseRam     = (Depth > 32),
+  parameter bit          Single     = 1'b0,
+  parameter bit          UseRam     = (Depth > 32) && !Single,
   localparam int unsigned AddrW     = $clog2(Depth),
   localparam int unsigned CountW    = AddrW + 1
 ) (
@@ -39,12 +42,13 @@ module ohca_fifo #(
   end
 
   logic [CountW-1:0] wr_ptr_q, rd_ptr_q, rd_ptr_d;
-  logic push, pop;
+  logic push, pop, full;
 
   assign push          = valid_i && ready_o;
   assign pop           = valid_o && ready_i;
   assign count_o       = wr_ptr_q - rd_ptr_q;
-  assign ready_o       = !count_o[AddrW];
+  assign full          = Single ? count_o != '0 : count_o[AddrW];
+  assign ready_o       = !full;
   assign almost_full_o = count_o >= CountW'(AlmostFull);
   assign rd_ptr_d      = rd_ptr_q + {{AddrW{1'b0}}, pop};
 
@@ -58,7 +62,16 @@ module ohca_fifo #(
     end
   end
 
-  if (UseRam) begin : g_ram
+  if (Single) begin : g_single
+    logic [Width-1:0] data_q;
+    assign valid_o = count_o != '0;
+    assign data_o  = data_q;
+    always_ff @(posedge clk_i) begin
+      if (push) data_q <= data_i;
+    end
+  end
+
+  if (UseRam && !Single) begin : g_ram
     // The RAM reads the entry that will be first after this cycle, so its output register is the FIFO's output. Only entries
     // written in an earlier cycle count, hence no read ever meets the write of the same address.
     logic valid_q, valid_d;
@@ -76,7 +89,9 @@ module ohca_fifo #(
       .wr_en_i(push), .wr_be_i(1'b1), .wr_addr_i(wr_ptr_q[AddrW-1:0]), .wr_data_i(data_i),
       .rd_en_i(valid_d && (pop || !valid_q)), .rd_addr_i(rd_ptr_d[AddrW-1:0]), .rd_data_o(data_o)
     );
-  end else begin : g_flop
+  end
+
+  if (!UseRam && !Single) begin : g_flop
     logic [Width-1:0] mem [Depth];
     assign valid_o = wr_ptr_q != rd_ptr_q;
     assign data_o  = mem[rd_ptr_q[AddrW-1:0]];
@@ -111,7 +126,7 @@ module ohca_fifo #(
   `ASSERT(NoPopOfNothing_A, !valid_o || count_o != '0)
   // A beat that was inside at the last edge is offered: the FIFO does not sit on its content.
   `ASSERT(Progress_A, !past_valid_q || $past(rst_i) || $past(pop) || $past(count_o) == '0 || valid_o)
-  if (!UseRam) begin : g_inv
+  if (!UseRam && !Single) begin : g_inv
     `ASSERT(MemIsPicked_A, !picked_in_q || g_flop.mem[pick[AddrW-1:0]] == picked_q)
   end
   `COVER(Full_C, !ready_o && valid_i)

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // Sends each received packet to the engine that owns it: responder, acknowledge engine, or the management core's MAD buffers; what no
-// engine can own is dropped and its buffer slot released. One cycle of latency, one packet per cycle; MADs overlap with other packets.
+// engine can own is dropped and its buffer slot released. One cycle of latency, one packet per cycle (two cycles with Slow); MADs overlap with other
+// packets.
 //
 // It does NOT look at contexts: QP type, state, keys and path are the engines' business.
 
 `include "ohca_assert.svh"
 `default_nettype none
 
-module ohca_rxdispatch (
+module ohca_rxdispatch #(
+  parameter bit Slow = 1'b0     // a packet takes at least two cycles to arrive: half the rate will do
+) (
   input  logic                  clk_i,
   input  logic                  rst_i,
   output logic                  idle_o,
@@ -47,7 +50,7 @@ module ohca_rxdispatch (
   ohca_fmt_pkg::bth_t bth;
   logic               p_valid, p_take;
 
-  ohca_fifo #(.Width(ohca_fmt_pkg::RXD_BITS), .Depth(2)) u_in (
+  ohca_fifo #(.Width(ohca_fmt_pkg::RXD_BITS), .Depth(2), .Single(Slow)) u_in (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(rxd_valid_i), .ready_o(rxd_ready_o), .data_i(rxd_i),
     .valid_o(p_valid), .ready_i(p_take), .data_o(p), .count_o(), .almost_full_o()
   );

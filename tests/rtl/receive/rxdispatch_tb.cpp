@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // ohca_rxdispatch: random packets, each must come out once, in order, at the right place, or release its slot with its counter.
 // dut: ohca_rxdispatch
+// dut: ohca_rxdispatch Slow=1
 #include "Vdut.h"
 #include <set>
 #include "ohca_fmt.h"
