@@ -132,6 +132,8 @@ module ohca_ra_stream #(
   localparam int unsigned EW       = $clog2(InFlight);
   localparam int unsigned PayW     = 82;
   localparam int unsigned LkW      = 1 + 24 + 3 + PayW;
+  localparam bit          Slow     = DW <= 64;   // a packet has at least four beats: queues that only decouple need no more than half the rate
+  localparam int unsigned Words    = 29;       // of a context; the rest is reserved
   localparam int unsigned FlMargin = 96;
   localparam int unsigned FlW      = $clog2(Flushing);
 
@@ -310,10 +312,17 @@ module ohca_ra_stream #(
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(sk_ready ? want : 7'd0), .ready_o(take), .data_i(lk_in), .last_i('0),
     .valid_o(arb_valid), .ready_i(1'b1), .data_o(lk_sel), .last_o(), .sel_o(), .gnt_o()
   );
-  ohca_skid #(.Width(LkW)) u_sk (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(arb_valid), .ready_o(sk_ready), .data_i(lk_sel),
-    .valid_o(lk_valid), .ready_i(lk_ready), .data_o(lk_out)
-  );
+  if (Slow) begin : g_lk_slow
+    ohca_fifo #(.Width(LkW), .Depth(2), .Single(1'b1)) u_sk (
+      .clk_i(clk_i), .rst_i(rst_i), .valid_i(arb_valid), .ready_o(sk_ready), .data_i(lk_sel),
+      .valid_o(lk_valid), .ready_i(lk_ready), .data_o(lk_out), .count_o(), .almost_full_o()
+    );
+  end else begin : g_lk
+    ohca_skid #(.Width(LkW)) u_sk (
+      .clk_i(clk_i), .rst_i(rst_i), .valid_i(arb_valid), .ready_o(sk_ready), .data_i(lk_sel),
+      .valid_o(lk_valid), .ready_i(lk_ready), .data_o(lk_out)
+    );
+  end
   assign acc_ready_o  = take[K_ACC];
   assign uq_pop       = take[K_UPD];
   assign iq_pop       = take[K_RESP];
@@ -340,7 +349,7 @@ module ohca_ra_stream #(
   ohca_ctx #(
     .DW(DW), .LineBytes(ohca_fmt_pkg::RAC_BYTES), .Sets(Sets), .Ways(Ways), .TokenW(PayW + 3),
     .Stride(ohca_fmt_pkg::QPC_STRIDE), .Offset(ohca_fmt_pkg::QPC_RAC_OFFSET),
-    .Fills(CtxFills), .Depth(CtxDepth), .Evicts(CtxEvicts), .KeepBits(32 * 29), .Halves(CtxHalves)   // the rest is reserved
+    .Fills(CtxFills), .Depth(CtxDepth), .Evicts(CtxEvicts), .KeepBits(32 * Words), .Halves(CtxHalves)
   ) u_ctx (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(ctx_idle), .base_i(base_i), .limit_i(limit_i),
     .lk_valid_i(lk_valid), .lk_ready_o(lk_ready), .lk_id_i(lk_out[LkW-2 -: 24]), .lk_token_i(lk_out[PayW+2:0]), .lk_inval_i(lk_out[LkW-1]),
@@ -378,12 +387,18 @@ module ohca_ra_stream #(
   logic                 l_take, l_save, l_fin_ok, r_fire, r_fin, r_state, r_die, r_rel, r_cqe;
 
   // ================================================================================================ commit
-  typedef enum logic [1:0] { C_IDLE, C_CHK, C_ACT } cstate_e;
+  // An access of the management core turns the context once around, word by word, and changes the one it is for as it comes by: a multiplexer
+  // for any word of a line would be larger than all others together.
+  typedef enum logic [1:0] { C_IDLE, C_CHK, C_ROT, C_ACT } cstate_e;
   cstate_e              c_q;
-  ohca_fmt_pkg::rac_t   cx, n;
+  ohca_fmt_pkg::rac_t   cx, n, o_cx, fixed;
   ohca_fmt_pkg::av_t    cav;
   kind_e                ck, o_kind;
   logic [PayW-1:0]      cpay;
+  logic                 acc_here, acc_chg_q;
+  logic [4:0]           rot_q;
+  logic [31:0]          acc_mask, acc_new, acc_old_q;
+  ohca_fmt_pkg::qp_state_e was_q;              // the state before an access
   logic                 cerr, fb1_q, c_fb1, cq1_q, c_cq1, ud_cqe;
   logic                 hit_q, hit_c, have_free;
   logic [EW-1:0]        he_q, he_c, fe_c, ue;
@@ -395,6 +410,17 @@ module ohca_ra_stream #(
   assign o_kind    = kind_e'(o_token[PayW+2:PayW]);
   assign ue        = o_token[EW-1:0];
   assign uact_c    = eact[ue];
+  assign o_cx      = o_line;
+  assign acc_here  = rot_q == cpay[68:64];
+  // An entry in the timer outlives whatever is written.
+  always_comb begin
+    fixed             = '0;
+    fixed.timer_armed = 1'b1;
+    fixed.tmr         = '1;
+    acc_mask          = cpay[31:0];
+    for (int unsigned i = 0; i < Words; i++) if (rot_q == 5'(i)) acc_mask = cpay[31:0] & ~fixed[32*i +: 32];
+  end
+  assign acc_new   = (cx[31:0] & ~acc_mask) | (cpay[63:32] & acc_mask);
   assign upd_start = c_q == C_IDLE && o_valid && o_kind == K_UPD;
 
   always_comb begin
@@ -448,7 +474,8 @@ module ohca_ra_stream #(
       cq1_q <= 1'b0;
     end else begin
       case (c_q)
-        C_IDLE: if (o_valid) c_q <= (o_kind == K_RESP) ? C_CHK : C_ACT;
+        C_IDLE: if (o_valid) c_q <= (o_kind == K_RESP) ? C_CHK : (o_kind == K_ACC) ? C_ROT : C_ACT;
+        C_ROT:  if (rot_q == 5'(Words - 1)) c_q <= C_ACT;
         C_CHK:  c_q <= C_ACT;
         default: if (c_fire) c_q <= C_IDLE;
       endcase
@@ -457,8 +484,21 @@ module ohca_ra_stream #(
       if (c_fire) cq1_q <= 1'b0;
       else if (c_cq1) cq1_q <= 1'b1;
     end
+    if (c_q == C_IDLE) begin
+      was_q     <= o_cx.state;
+      acc_old_q <= '0;
+      acc_chg_q <= 1'b0;
+      rot_q     <= '0;
+    end else if (c_q == C_ROT) begin
+      rot_q <= rot_q + 5'd1;
+      if (acc_here) begin
+        acc_old_q <= cx[31:0];
+        acc_chg_q <= acc_new != cx[31:0];
+      end
+    end
+    if (c_q == C_IDLE || c_q == C_ROT)
+      cx <= 1024'((c_q == C_ROT) ? {acc_here ? acc_new : cx[31:0], cx[32*Words-1:32]} : o_line[32*Words-1:0]);
     if (c_q == C_IDLE && o_valid) begin
-      cx       <= o_line;
       cid      <= o_id;
       cerr     <= o_err;
       ck       <= o_kind;
@@ -477,8 +517,7 @@ module ohca_ra_stream #(
   logic                 c_go, c_push, c_rel, c_alloc, c_merge, c_efree, flq_push, c_ev, c_qerr, c_cqe, c_arm;
   logic                 alive, running, is_dg, outst, apply, fail, late_err, need_t, restart, moved;
   logic [7:0]           f_status, f_verr;
-  logic [31:0]          acc_old, acc_new, tick, t_ticks;
-  logic [1023:0]        acc_line;
+  logic [31:0]          tick, t_ticks;
   logic [63:0]          t_raw, rnr_raw;
   snap_t                nl, cl;
   act_e                 act;
@@ -527,13 +566,6 @@ module ohca_ra_stream #(
   assign pi_ahead  = cx.pi - cx.una;
   assign idx_ahead = u.idx - cx.una;
   assign err_ahead = cx.err_idx - cx.una;
-
-  always_comb begin
-    acc_old = cx[32*cpay[68:64] +: 32];
-    acc_new = (acc_old & ~cpay[31:0]) | (cpay[63:32] & cpay[31:0]);
-    acc_line = cx;
-    for (int unsigned i = 0; i < 32; i++) if (cpay[68:64] == 5'(i)) acc_line[32*i +: 32] = acc_new;
-  end
 
   // The context's late state.
   always_comb begin
@@ -728,8 +760,7 @@ module ohca_ra_stream #(
       end
       // -------------------------------------------------------------------------------------------- management core
       default: begin
-        n = acc_line;
-        if (cpay[68:64] == 5'd0 && cpay[2:0] != 3'd0 && n.state == ohca_fmt_pkg::QP_STATE_RESET) begin
+        if (cpay[68:64] == 5'd0 && cpay[2:0] != 3'd0 && cx.state == ohca_fmt_pkg::QP_STATE_RESET) begin
           n.una         = 16'd0;
           n.pi          = 16'd0;
           n.err_valid   = 1'b0;
@@ -743,10 +774,9 @@ module ohca_ra_stream #(
           n.end_psn     = 24'd0;
           n.lsn_valid   = 1'b0;
         end
-        // An entry in the timer outlives whatever is written. One that comes in RESET writes nothing, since the context may be gone; so
-        // what leaves RESET arms anew. An entry still there then finds another deadline and changes nothing.
-        n.timer_armed = cx.timer_armed && !(cx.state == ohca_fmt_pkg::QP_STATE_RESET && n.state != ohca_fmt_pkg::QP_STATE_RESET);
-        n.tmr         = cx.tmr;
+        // A timer's entry that comes in RESET writes nothing, since the context may be gone; so what leaves RESET arms anew. An entry
+        // still there then finds another deadline and changes nothing.
+        n.timer_armed = cx.timer_armed && !(was_q == ohca_fmt_pkg::QP_STATE_RESET && cx.state != ohca_fmt_pkg::QP_STATE_RESET);
       end
     endcase
 
@@ -883,13 +913,13 @@ module ohca_ra_stream #(
   assign fb_push = c_fb1 || (c_fire && (fb_act || fb_first));
 
   assign o_ready = c_fire;
-  assign o_we    = !cerr && n != cx;
+  assign o_we    = !cerr && (n != cx || (ck == K_ACC && acc_chg_q));
   assign o_wline = n;
   assign pq_pop  = c_fire && ck == K_RESP;
   assign fl_push = c_fire && flq_push;
 
   assign acc_rsp_valid_o = c_fire && ck == K_ACC;
-  assign acc_rdata_o     = acc_old;
+  assign acc_rdata_o     = acc_old_q;
   assign acc_err_o       = cerr;
 
   ohca_fifo #(.Width(ohca_fmt_pkg::SQ_FB_BITS), .Depth(128)) u_fb (
@@ -913,7 +943,7 @@ module ohca_ra_stream #(
     ev.syndrome = {8'h0, f_status};
     ev.num      = {8'd0, cid};
   end
-  ohca_fifo #(.Width(ohca_fmt_pkg::EV_REQ_BITS), .Depth(4)) u_ev (
+  ohca_fifo #(.Width(ohca_fmt_pkg::EV_REQ_BITS), .Depth(4), .Single(Slow)) u_ev (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(c_fire && c_ev), .ready_o(evf_ready), .data_i(ev),
     .valid_o(ev_valid_o), .ready_i(ev_ready_i), .data_o(ev_o), .count_o(), .almost_full_o()
   );
@@ -1113,7 +1143,7 @@ module ohca_ra_stream #(
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(f_issue), .ready_o(lq_ready), .data_i(lq_in),
     .valid_o(lq_valid), .ready_i(lq_pop), .data_o(lq), .count_o(), .almost_full_o()
   );
-  ohca_fifo #(.Width(ohca_fmt_pkg::RING_REQ_BITS), .Depth(4)) u_rf (
+  ohca_fifo #(.Width(ohca_fmt_pkg::RING_REQ_BITS), .Depth(4), .Single(Slow)) u_rf (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(f_issue && f_any), .ready_o(rf_ready), .data_i(rf_in),
     .valid_o(rf_valid), .ready_i(rf_take), .data_o(rf_out), .count_o(), .almost_full_o()
   );
@@ -1582,7 +1612,7 @@ module ohca_ra_stream #(
     if (l_save) lst[l_t.e] <= s_q;
   end
 
-  ohca_fifo #(.Width(ohca_fmt_pkg::PL_REQ_BITS), .Depth(4)) u_pl (
+  ohca_fifo #(.Width(ohca_fmt_pkg::PL_REQ_BITS), .Depth(4), .Single(Slow)) u_pl (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(pl_valid), .ready_o(pl_ready), .data_i(pl),
     .valid_o(pl_req_valid_o), .ready_i(pl_req_ready_i), .data_o(pl_req_o), .count_o(), .almost_full_o()
   );
@@ -1642,7 +1672,7 @@ module ohca_ra_stream #(
   end
 
   // One queue for both sources keeps a QP's completions in order.
-  ohca_fifo #(.Width(ohca_fmt_pkg::CQ_REQ_BITS), .Depth(4)) u_cqf (
+  ohca_fifo #(.Width(ohca_fmt_pkg::CQ_REQ_BITS), .Depth(4), .Single(Slow)) u_cqf (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i((r_fire && r_cqe) || ((c_fire || c_cq1) && c_cqe)), .ready_o(cqf_ready), .data_i(cqe),
     .valid_o(cq_valid_o), .ready_i(cq_ready_i), .data_o(cq_o), .count_o(), .almost_full_o()
   );
@@ -1666,7 +1696,7 @@ module ohca_ra_stream #(
 
   logic unused;
   assign unused = &{1'b0, o_inval, cfg_i, acc_i.part, in_bth, bth, grh, cav, p, hdr, ri_info, r_prev, f_left_p[24],
-                    t_raw[7:0], rnr_raw, u, f_s_q, f_i_q, li, h_nsge_q};
+                    t_raw[7:0], rnr_raw, o_cx, o_line, fixed, u, f_s_q, f_i_q, li, h_nsge_q};
 
 endmodule
 

@@ -141,6 +141,8 @@ module ohca_rs #(
   localparam int unsigned PktMax  = InFlight - XTokens;  // packets past the lookup, poison included
   localparam int unsigned PayW    = 69;
   localparam int unsigned LkW     = 1 + 24 + 3 + PayW;   // {inval, qpn, kind, payload}
+  localparam bit          Slow    = DW <= 64;   // a packet has at least four beats: queues that only decouple need no more than half the rate
+  localparam int unsigned Words   = 28;                  // of a context; the rest is reserved
   localparam int unsigned FlMargin = 96;                 // contexts looked up, and doorbell records read, that may start a flush
 
   if ((1 << TidW) != InFlight || InFlight < 16 || InFlight > 32 || JobDepth < InFlight || Flushing < 128) begin : g_bad_size
@@ -339,10 +341,17 @@ module ohca_rs #(
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(sk_ready ? want : 8'd0), .ready_o(take), .data_i(lk_in), .last_i('0),
     .valid_o(arb_valid), .ready_i(1'b1), .data_o(lk_sel), .last_o(), .sel_o(), .gnt_o()
   );
-  ohca_skid #(.Width(LkW)) u_sk (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(arb_valid), .ready_o(sk_ready), .data_i(lk_sel),
-    .valid_o(lk_valid), .ready_i(lk_ready), .data_o(lk_out)
-  );
+  if (Slow) begin : g_lk_slow
+    ohca_fifo #(.Width(LkW), .Depth(2), .Single(1'b1)) u_sk (
+      .clk_i(clk_i), .rst_i(rst_i), .valid_i(arb_valid), .ready_o(sk_ready), .data_i(lk_sel),
+      .valid_o(lk_valid), .ready_i(lk_ready), .data_o(lk_out), .count_o(), .almost_full_o()
+    );
+  end else begin : g_lk
+    ohca_skid #(.Width(LkW)) u_sk (
+      .clk_i(clk_i), .rst_i(rst_i), .valid_i(arb_valid), .ready_o(sk_ready), .data_i(lk_sel),
+      .valid_o(lk_valid), .ready_i(lk_ready), .data_o(lk_out)
+    );
+  end
   assign acc_ready_o   = take[K_ACC];
   assign fi_pop        = take[K_FIX];
   assign iq_pop        = take[K_PKT];
@@ -370,7 +379,7 @@ module ohca_rs #(
   ohca_ctx #(
     .DW(DW), .LineBytes(ohca_fmt_pkg::RSC_BYTES), .Sets(Sets), .Ways(Ways), .TokenW(PayW + 3),
     .Stride(ohca_fmt_pkg::QPC_STRIDE), .Offset(ohca_fmt_pkg::QPC_RSC_OFFSET),
-    .Fills(CtxFills), .Depth(CtxDepth), .Evicts(CtxEvicts), .KeepBits(32 * 28), .Halves(CtxHalves)   // the rest is reserved
+    .Fills(CtxFills), .Depth(CtxDepth), .Evicts(CtxEvicts), .KeepBits(32 * Words), .Halves(CtxHalves)
   ) u_ctx (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(ctx_idle), .base_i(base_i), .limit_i(limit_i),
     .lk_valid_i(lk_valid), .lk_ready_o(lk_ready), .lk_id_i(lk_out[LkW-2 -: 24]), .lk_token_i(lk_out[PayW+2:0]), .lk_inval_i(lk_out[LkW-1]),
@@ -386,16 +395,20 @@ module ohca_rs #(
   );
 
   // ================================================================================================ commit
-  // Three cycles: take the context; compare; decide and write back.
-  typedef enum logic [1:0] { C_IDLE, C_CHK, C_ACT } cstate_e;
+  // Three cycles: take the context; compare; decide and write back. An access of the management core instead turns the context once around, word
+  // by word, and changes the one it is for as it comes by: a multiplexer for any word of a line would be larger than all others together.
+  typedef enum logic [1:0] { C_IDLE, C_CHK, C_ROT, C_ACT } cstate_e;
   cstate_e                  c_q;
-  ohca_fmt_pkg::rsc_t       cx, n;
+  ohca_fmt_pkg::rsc_t       cx, n, o_cx;
   ohca_fmt_pkg::av_t        cav;
-  kind_e                    ck;
+  kind_e                    ck, o_kind;
   logic [PayW-1:0]          cpay;
   logic [23:0]              cid;
-  logic                     cerr;
+  logic                     cerr, acc_here, acc_chg_q;
   logic [5:0]               scan_q;
+  logic [4:0]               rot_q;
+  logic [31:0]              acc_new, acc_old_q;
+  ohca_fmt_pkg::qp_state_e  was_q;                     // the state before an access
 
   ohca_fmt_pkg::bth_t       bth;
   ohca_fmt_pkg::grh_t       grh;
@@ -436,6 +449,10 @@ module ohca_rs #(
   logic [23:0] np;
   logic        q_state, q_type, q_pkey, q_path, q_dgram, q_qkey, q_new, q_dup, q_seq, q_len, q_acc, q_sum, q_dupend;
   logic [23:0] q_next;
+  assign o_cx     = o_line;
+  assign o_kind   = kind_e'(o_token[PayW+2:PayW]);
+  assign acc_here = rot_q == cpay[68:64];
+  assign acc_new  = (cx[31:0] & ~cpay[31:0]) | (cpay[63:32] & cpay[31:0]);
   assign mtu_len = ohca_fmt_pkg::mtu_bytes(cx.mtu);
   assign rem     = op_reth ? reth.dmalen : cx.remain;
   assign np      = ohca_fmt_pkg::npkts(reth.dmalen, cx.mtu);
@@ -474,18 +491,30 @@ module ohca_rs #(
     if (rst_i) c_q <= C_IDLE;
     else begin
       case (c_q)
-        C_IDLE: if (o_valid) c_q <= C_CHK;
+        C_IDLE: if (o_valid) c_q <= (o_kind == K_ACC) ? C_ROT : C_CHK;
+        C_ROT:  if (rot_q == 5'(Words - 1)) c_q <= C_ACT;
         C_CHK:  if (!(ck == K_PKT && is_gsi && !pkey_fits && scan_q != 6'(NumPkeys - 1))) c_q <= C_ACT;
         default: if (c_fire) c_q <= C_IDLE;
       endcase
     end
-    if (c_q == C_IDLE && o_valid) begin
-      cx   <= o_line;
-      cid  <= o_id;
-      cerr <= o_err;
-      ck   <= kind_e'(o_token[PayW+2:PayW]);
-      cpay <= o_token[PayW-1:0];
+    if (c_q == C_IDLE) begin
+      cid       <= o_id;
+      cerr      <= o_err;
+      ck        <= o_kind;
+      cpay      <= o_token[PayW-1:0];
+      was_q     <= o_cx.state;
+      acc_old_q <= '0;
+      acc_chg_q <= 1'b0;
+      rot_q     <= '0;
+    end else if (c_q == C_ROT) begin
+      rot_q <= rot_q + 5'd1;
+      if (acc_here) begin
+        acc_old_q <= cx[31:0];
+        acc_chg_q <= acc_new != cx[31:0];
+      end
     end
+    if (c_q == C_IDLE || c_q == C_ROT)
+      cx <= 1024'((c_q == C_ROT) ? {acc_here ? acc_new : cx[31:0], cx[32*Words-1:32]} : o_line[32*Words-1:0]);
     scan_q <= (c_q == C_IDLE) ? 6'd0 : (c_q == C_CHK && is_gsi && !pkey_fits) ? scan_q + 6'd1 : scan_q;
   end
 
@@ -494,10 +523,8 @@ module ohca_rs #(
   wtok_t           wt_in;
   stok_t           st_in;
   rtok_t           rt_in;
-  logic            job_room, c_accept, c_drop, c_dgok, c_take_wqe, c_nak;
+  logic            job_room, c_take_wqe, p_rc, p_room, p_dg, d_ack, d_read, p_nak, p_next, p_inv, p_exec;
   logic [15:0]     size, size_mask, left, new_pi, db_pi;
-  logic [31:0]     acc_old, acc_new;
-  logic [1023:0]   acc_line;
   logic [63:0]     c_cnt;
   logic            dbr_bg_room, dbr_need;
   logic [TidW-1:0] tid_free;
@@ -506,17 +533,21 @@ module ohca_rs #(
   assign size_mask = size - 16'd1;
   assign alive = cx.state != ohca_fmt_pkg::QP_STATE_RESET;
 
-  always_comb begin
-    acc_old = cx[32*cpay[68:64] +: 32];
-    acc_new = (acc_old & ~cpay[31:0]) | (cpay[63:32] & cpay[31:0]);
-    acc_line = cx;
-    for (int unsigned i = 0; i < 32; i++) if (cpay[68:64] == 5'(i)) acc_line[32*i +: 32] = acc_new;
-  end
-
   // What a fresh producer index does: forward only, and within the ring.
   assign db_pi  = cpay[15:0];
   assign new_pi = (16'(db_pi - cx.head) <= size && (16'(cx.pi - cx.head) > size || 16'(db_pi - cx.head) > 16'(cx.pi - cx.head))) ? db_pi : cx.pi;
   assign left   = ahead(cx.pi, cx.head, size);
+
+  // What becomes of a packet. Flat, so that each field of the context and of the tokens has one small choice.
+  assign p_rc   = q_type && q_pkey && q_path && q_state && !cerr && ck == K_PKT && !is_dg;
+  assign p_dg   = q_type && q_pkey && q_path && q_state && !cerr && ck == K_PKT && is_dg && q_qkey && q_dgram;
+  assign p_room = p_rc && job_room;
+  assign d_ack  = p_room && q_dup && (op_send || op_write);
+  assign d_read = p_room && q_dup && op_read && q_len && q_acc && q_sum && q_dupend;
+  assign p_nak  = p_room && !q_dup && !q_new && !cx.nak_sent;
+  assign p_next = p_room && !q_dup && q_new;
+  assign p_exec = p_next && op_known && q_seq && q_len && q_acc && q_sum;
+  assign p_inv  = p_next && !p_exec;
 
   always_comb begin
     n          = cx;
@@ -533,11 +564,7 @@ module ohca_rs #(
     dbr_wait   = 1'b0;
     dbr_need   = 1'b0;
     to_err     = 1'b0;
-    c_accept   = 1'b0;
-    c_drop     = 1'b0;
-    c_dgok     = 1'b0;
     c_take_wqe = 1'b0;
-    c_nak      = 1'b0;
     c_cnt      = '0;
 
     // What every token to the queues has in common.
@@ -559,7 +586,7 @@ module ohca_rs #(
     st_in.key     = op_reth ? reth.rkey : cx.rkey;
     st_in.va      = op_reth ? reth.va : cx.va;
     st_in.chk_len = rem;
-    st_in.skip    = (op_middle || op_last) ? cx.remain : 32'd0;
+    st_in.skip    = ((op_middle || op_last) && !is_dg) ? cx.remain : 32'd0;
     st_in.base    = p.base;
     st_in.pay_off = p.pay_off;
     st_in.plen    = p.plen;
@@ -585,7 +612,15 @@ module ohca_rs #(
     rt_in.min_rnr = cx.min_rnr;
     rt_in.cqn     = cx.cqn;
     rt_in.idx     = cx.head;
-    rt_in.solicited = bth.se;
+    rt_in.solicited = bth.se && ck == K_PKT;
+    // These are looked at only with a completion that has no error.
+    rt_in.cqe_op   = ck != K_PKT        ? ohca_fmt_pkg::WC_OP_RECV :
+                     op_write && !is_dg ? ohca_fmt_pkg::WC_OP_RECV_RDMA_IMM :
+                     op_imm             ? ohca_fmt_pkg::WC_OP_RECV_IMM : ohca_fmt_pkg::WC_OP_RECV;
+    rt_in.byte_len = is_dg   ? {19'd0, p.plen} + 32'd40 :
+                     op_send ? st_in.skip + {19'd0, p.plen} :
+                     op_reth ? reth.dmalen : cx.dmalen;
+    rt_in.imm      = ohca_fmt_pkg::bswap32(is_dg ? p.ext[159:128] : op_reth ? p.ext[95:64] : p.ext[223:192]);
     rt_in.grh     = p.grh_v;
     rt_in.src_qp  = deth.srcqp;
     rt_in.sl      = p.sl;
@@ -597,7 +632,6 @@ module ohca_rs #(
       K_PKT: begin
         rt_in.poisons = 1'b1;
         rt_in.rel     = 1'b1;
-        c_drop = 1'b1;
         if (cerr)          c_cnt[ohca_fmt_pkg::COUNTER_RX_QPN]      = 1'b1;
         else if (!q_state) c_cnt[ohca_fmt_pkg::COUNTER_RX_QP_STATE] = 1'b1;
         else if (!q_type)  c_cnt[ohca_fmt_pkg::COUNTER_RX_OPCODE]   = 1'b1;
@@ -606,120 +640,62 @@ module ohca_rs #(
         else if (is_dg) begin
           if (!q_qkey)       c_cnt[ohca_fmt_pkg::COUNTER_RX_QKEY]    = 1'b1;
           else if (!q_dgram) c_cnt[ohca_fmt_pkg::COUNTER_RX_UD_DROP] = 1'b1;
-          else c_dgok = 1'b1;
-        end else if (q_dup) begin
-          c_cnt[ohca_fmt_pkg::COUNTER_RX_DUP] = 1'b1;
-          rt_in.dup = 1'b1;
-          st_in.dup = 1'b1;
-          if (!job_room) c_cnt[ohca_fmt_pkg::COUNTER_RESP_FULL] = 1'b1;
-          else if (op_send || op_write) begin
-            // Acknowledged again, up to the newest packet executed.
-            c_accept      = 1'b1;
-            rt_in.job     = 1'b1;
-            rt_in.job_psn = cx.epsn - 24'd1;
-            n.nak_sent    = 1'b0;
-          end else if (op_read && q_len && q_acc && q_sum && q_dupend) begin
-            c_accept       = 1'b1;
-            rt_in.job      = 1'b1;
-            rt_in.job_read = 1'b1;
-            if (reth.dmalen != 32'd0) st_in.mode = M_CHECK;
-            n.nak_sent     = 1'b0;
-          end
-        end else if (!q_new) begin
-          c_cnt[ohca_fmt_pkg::COUNTER_RX_OOO] = 1'b1;
-          if (!cx.nak_sent) begin
-            if (!job_room) c_cnt[ohca_fmt_pkg::COUNTER_RESP_FULL] = 1'b1;
-            else begin
-              c_accept       = 1'b1;
-              c_nak          = 1'b1;
-              rt_in.job_psn  = cx.epsn;
-              rt_in.job_synd = {3'b011, 5'(ohca_fmt_pkg::AETH_NAK_PSN_SEQ)};
-              n.nak_sent     = 1'b1;
-            end
-          end
-        end else if (!job_room) begin
-          c_cnt[ohca_fmt_pkg::COUNTER_RESP_FULL] = 1'b1;
-        end else if (!(op_known && q_seq && q_len && q_acc && q_sum)) begin
-          // Invalid request. The context is left alone: it may be ahead of the truth; if it is not, the fix-up takes it to ERR.
-          // Another packet may come with the same PSN until then: the poison begins in S.
-          c_accept  = 1'b1;
-          rt_in.inv = 1'b1;
-          st_in.inv = 1'b1;
-          rt_in.cqe = cx.wqe_taken;
         end else begin
-          c_accept   = 1'b1;
-          n.epsn     = q_next;
-          n.nak_sent = 1'b0;
-          if (cx.state == ohca_fmt_pkg::QP_STATE_RTR && !cx.est_sent) begin
-            rt_in.est  = 1'b1;
-            n.est_sent = 1'b1;
-          end
-          rt_in.job = bth.ackreq;
-          if (op_read) begin
-            rt_in.job      = 1'b1;
-            rt_in.job_read = 1'b1;
-            if (reth.dmalen != 32'd0) st_in.mode = M_CHECK;
-          end
-          if (op_write) begin
-            n.cur_op = op_lo ? 2'd0 : 2'd2;
-            n.va     = st_in.va + {51'd0, p.plen};
-            n.rkey   = st_in.key;
-            n.remain = rem - {19'd0, p.plen};
-            if (op_reth) n.dmalen = reth.dmalen;
-            if (p.plen != 13'd0) st_in.mode = M_DIRECT;
-            c_take_wqe   = op_imm;
-            rt_in.cqe    = op_imm;
-            rt_in.cqe_op = ohca_fmt_pkg::WC_OP_RECV_RDMA_IMM;
-            rt_in.byte_len = op_reth ? reth.dmalen : cx.dmalen;
-            rt_in.imm    = ohca_fmt_pkg::bswap32(op_reth ? p.ext[95:64] : p.ext[223:192]);
-          end
-          if (op_send) begin
-            n.cur_op    = op_lo ? 2'd0 : 2'd1;
-            n.wqe_taken = !op_lo;
-            n.remain    = st_in.skip + {19'd0, p.plen};
-            st_in.mode  = M_SCATTER;
-            wt_in.wqe   = 1'b1;
-            c_take_wqe  = op_first || op_only;
-            rt_in.cqe   = op_lo;
-            rt_in.cqe_op   = op_imm ? ohca_fmt_pkg::WC_OP_RECV_IMM : ohca_fmt_pkg::WC_OP_RECV;
-            rt_in.byte_len = n.remain;
-            rt_in.imm      = ohca_fmt_pkg::bswap32(p.ext[223:192]);
-          end
-          if (rt_in.cqe) n.head = cx.head + 16'd1;
-          if (op_lo || op_read) n.msn = cx.msn + 24'd1;
-          rt_in.job_msn = n.msn;
+          if (q_dup)       c_cnt[ohca_fmt_pkg::COUNTER_RX_DUP] = 1'b1;
+          else if (!q_new) c_cnt[ohca_fmt_pkg::COUNTER_RX_OOO] = 1'b1;
+          if (!job_room && (q_dup || q_new || !cx.nak_sent)) c_cnt[ohca_fmt_pkg::COUNTER_RESP_FULL] = 1'b1;
         end
 
-        if (c_dgok) begin
-          c_accept       = 1'b1;
-          st_in.mode     = M_SCATTER;
-          st_in.skip     = 32'd0;
-          wt_in.wqe      = 1'b1;
-          c_take_wqe     = 1'b1;
-          rt_in.cqe      = 1'b1;
-          rt_in.cqe_op   = op_imm ? ohca_fmt_pkg::WC_OP_RECV_IMM : ohca_fmt_pkg::WC_OP_RECV;
-          rt_in.byte_len = {19'd0, p.plen} + 32'd40;
-          rt_in.imm      = ohca_fmt_pkg::bswap32(p.ext[159:128]);
-          n.head         = cx.head + 16'd1;
+        c_push         = p_dg || d_ack || d_read || p_nak || p_next;
+        c_rel          = !c_push;
+        c_pkt_free     = !c_push;
+        c_resv         = c_push && !is_dg;
+        st_in.mode     = (p_dg || (p_exec && op_send))                              ? M_SCATTER :
+                         (p_exec && op_write && p.plen != 13'd0)                    ? M_DIRECT :
+                         ((p_exec || d_read) && op_read && reth.dmalen != 32'd0)    ? M_CHECK : M_NONE;
+        rt_in.mode     = st_in.mode;
+        rt_in.dup      = q_dup && !is_dg;
+        st_in.dup      = q_dup && !is_dg;
+        rt_in.job_read = op_read && (p_exec || d_read);
+        rt_in.job      = d_ack || d_read || p_nak || (p_exec && (op_read || bth.ackreq));
+        rt_in.job_nak  = p_nak;
+        if (q_dup && !op_read)      rt_in.job_psn = cx.epsn - 24'd1;      // acknowledged again, up to the newest packet executed
+        else if (!q_dup && !q_new)  rt_in.job_psn = cx.epsn;
+        if (p_nak) rt_in.job_synd = {3'b011, 5'(ohca_fmt_pkg::AETH_NAK_PSN_SEQ)};
+        // Invalid request: the context is left alone: it may be ahead of the truth; if it is not, the fix-up takes it to ERR.
+        // Another packet may come with the same PSN until then: the poison begins in S.
+        rt_in.inv      = p_inv;
+        st_in.inv      = p_inv;
+        rt_in.est      = p_exec && cx.state == ohca_fmt_pkg::QP_STATE_RTR && !cx.est_sent;
+        rt_in.cqe      = p_dg || (p_exec && (op_send ? op_lo : op_write && op_imm)) || (p_inv && cx.wqe_taken);
+        wt_in.wqe      = p_dg || (p_exec && op_send);
+        c_take_wqe     = p_dg || (p_exec && (op_send ? op_first || op_only : op_write && op_imm));
+
+        if (d_ack || d_read || p_exec) n.nak_sent = 1'b0;
+        if (p_nak)                     n.nak_sent = 1'b1;
+        if (p_exec)                    n.epsn     = q_next;
+        if (rt_in.est)                 n.est_sent = 1'b1;
+        if (p_exec && op_write) begin
+          n.cur_op = op_lo ? 2'd0 : 2'd2;
+          n.va     = st_in.va + {51'd0, p.plen};
+          n.rkey   = st_in.key;
         end
-        if (c_nak) begin
-          rt_in.job     = 1'b1;
-          rt_in.job_nak = 1'b1;
+        if (p_exec && op_write && op_reth) n.dmalen = reth.dmalen;
+        if (p_exec && op_send) begin
+          n.cur_op    = op_lo ? 2'd0 : 2'd1;
+          n.wqe_taken = !op_lo;
         end
-        if (c_accept) begin
-          c_drop     = 1'b0;
-          c_push     = 1'b1;
-          c_resv     = !is_dg;
-          rt_in.mode = st_in.mode;
-        end
+        if (p_exec && !op_read) n.remain = op_send ? st_in.skip + {19'd0, p.plen} : rem - {19'd0, p.plen};
+        if (rt_in.cqe && !p_inv) n.head = cx.head + 16'd1;
+        if (p_exec && (op_lo || op_read)) n.msn = cx.msn + 24'd1;
+        if (p_exec) rt_in.job_msn = n.msn;
+
         // The receive WQE: known to be there, or the doorbell record will tell.
         if (c_take_wqe) begin
           wt_in.verify = left == 16'd0;
           dbr_wait     = left == 16'd0;
           dbr_bg       = left != 16'd0 && left <= 16'd8;
         end
-        c_pkt_free = c_drop;
-        c_rel      = c_drop;
       end
       // -------------------------------------------------------------------------------------------- fix-up
       K_FIX: begin
@@ -781,10 +757,7 @@ module ohca_rs #(
             c_push           = 1'b1;
             c_x_free         = 1'b0;
             rt_in.cqe        = 1'b1;
-            rt_in.cqe_op     = ohca_fmt_pkg::WC_OP_RECV;
             rt_in.cqe_status = ohca_fmt_pkg::WC_STATUS_WR_FLUSH;
-            rt_in.solicited  = 1'b0;
-            rt_in.grh        = 1'b0;
             n.head           = cx.head + 16'd1;
             if (left != 16'd1) begin
               flq_push   = 1'b1;
@@ -815,10 +788,13 @@ module ohca_rs #(
       end
       // -------------------------------------------------------------------------------------------- management core
       default: begin
-        n = acc_line;
-        if (cpay[68:64] == 5'd0 && cpay[2:0] != 3'd0 && n.state != cx.state) begin
-          if (n.state == ohca_fmt_pkg::QP_STATE_ERR) to_err = 1'b1;
-          if (n.state == ohca_fmt_pkg::QP_STATE_RESET) begin
+        if (!cerr && cx.state != was_q) begin
+          if (cx.state == ohca_fmt_pkg::QP_STATE_ERR) begin
+            n.err_sent = 1'b0;
+            n.flushing = 1'b1;
+            flq_push   = 1'b1;
+          end
+          if (cx.state == ohca_fmt_pkg::QP_STATE_RESET) begin
             n.nak_sent  = 1'b0;
             n.cur_op    = 2'd0;
             n.est_sent  = 1'b0;
@@ -853,7 +829,7 @@ module ohca_rs #(
   end
   assign c_fire  = c_q == C_ACT && !(c_rel && r_rel) && !job_wait;
   assign o_ready = c_fire;
-  assign o_we    = !cerr && o_wline != cx;
+  assign o_we    = !cerr && (n != cx || (ck == K_ACC && acc_chg_q));
   assign o_wline = n;
   assign pq_pop  = c_fire && ck == K_PKT;
   assign fq_pop  = c_fire && ck == K_FIX;
@@ -861,7 +837,7 @@ module ohca_rs #(
   assign fl_in   = cid;
 
   assign acc_rsp_valid_o = c_fire && ck == K_ACC;
-  assign acc_rdata_o     = acc_old;
+  assign acc_rdata_o     = acc_old_q;
   assign acc_err_o       = cerr;
 
   // ================================================================================================ token queues, numbers, poison
@@ -956,15 +932,15 @@ module ohca_rs #(
   logic [23:0]         dq_qpn, di_qpn;
   logic                dq_bg, di_bg, vf_err;
   logic [5:0]          di_lane;
-  logic [6:0]          dq_count;
+  logic [TidW+1:0]     dq_count;
   logic [4:0]          bg_q;                    // background reads without an answer in piq yet
   logic [15:0]         vf_pi;
   logic [31:0]         d_word;
 
   // A packet that waits always finds room: at most InFlight of them.
-  assign dbr_bg_room = bg_q < 5'(BgMax) && dq_count < 7'd32 && !((6'(bg_q) + piq_count) >= 6'd31);
+  assign dbr_bg_room = bg_q < 5'(BgMax) && dq_count < (TidW+2)'(InFlight) && !((6'(bg_q) + piq_count) >= 6'd31);
   assign dq_push     = c_fire && !cerr && (dbr_wait || ((dbr_bg || dbr_need) && dbr_bg_room));
-  ohca_fifo #(.Width(64 + 24 + 1), .Depth(64), .UseRam(1'b0)) u_dq (
+  ohca_fifo #(.Width(64 + 24 + 1), .Depth(2 * InFlight), .UseRam(1'b0)) u_dq (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(dq_push), .ready_o(dq_ready), .data_i({cx.dbr, cid, !dbr_wait}),
     .valid_o(dq_valid), .ready_i(dq_pop), .data_o({dq_addr, dq_qpn, dq_bg}), .count_o(dq_count), .almost_full_o()
   );
@@ -1012,7 +988,7 @@ module ohca_rs #(
     rf_in.offset  = wt.offset;
     rf_in.len     = wt.len;
   end
-  ohca_fifo #(.Width(ohca_fmt_pkg::RING_REQ_BITS), .Depth(4)) u_rf (
+  ohca_fifo #(.Width(ohca_fmt_pkg::RING_REQ_BITS), .Depth(4), .Single(Slow)) u_rf (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(w_fire && w_fetch), .ready_o(rf_ready), .data_i(rf_in),
     .valid_o(rfi_valid), .ready_i(rfi_ready), .data_o(rf_out), .count_o(), .almost_full_o()
   );
@@ -1224,7 +1200,7 @@ module ohca_rs #(
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(s_fire), .ready_o(so_ready), .data_i(so_in),
     .valid_o(so_valid), .ready_i(rt_pop), .data_o(so), .count_o(), .almost_full_o()
   );
-  ohca_fifo #(.Width(ohca_fmt_pkg::PL_REQ_BITS), .Depth(4)) u_pl (
+  ohca_fifo #(.Width(ohca_fmt_pkg::PL_REQ_BITS), .Depth(4), .Single(Slow)) u_pl (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(pl_valid), .ready_o(pl_ready), .data_i(pl),
     .valid_o(pl_req_valid_o), .ready_i(pl_req_ready_i), .data_o(pl_req_o), .count_o(), .almost_full_o()
   );
@@ -1237,7 +1213,7 @@ module ohca_rs #(
   logic                   pr_valid, pr_ready, cqf_ready, evf_ready, qf_ready, jq_ready;
   logic                   r_dead, r_plfail, r_fail, r_cqe, r_ev, r_job, r_qerr, r_err, r_back, r_nak;
   logic [7:0]             r_synd, r_evt, r_status, r_verr;
-  logic [6:0]             qe_count;
+  logic [TidW+1:0]        qe_count;
 
   ohca_fifo #(.Width(ohca_fmt_pkg::PL_RSP_BITS), .Depth(InFlight)) u_pr (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(pl_rsp_valid_i), .ready_o(pr_ready), .data_i(pl_rsp_i),
@@ -1377,20 +1353,20 @@ module ohca_rs #(
   assign rel_valid_o = r_rel || (c_fire && c_rel);
   assign rel_slot_o  = r_rel ? rt.slot : p.slot;
 
-  ohca_fifo #(.Width(ohca_fmt_pkg::CQ_REQ_BITS), .Depth(4)) u_cqf (
+  ohca_fifo #(.Width(ohca_fmt_pkg::CQ_REQ_BITS), .Depth(4), .Single(Slow)) u_cqf (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(r_fire && r_cqe), .ready_o(cqf_ready), .data_i(cqe),
     .valid_o(cq_valid_o), .ready_i(cq_ready_i), .data_o(cq_o), .count_o(), .almost_full_o()
   );
-  ohca_fifo #(.Width(ohca_fmt_pkg::EV_REQ_BITS), .Depth(4)) u_evf (
+  ohca_fifo #(.Width(ohca_fmt_pkg::EV_REQ_BITS), .Depth(4), .Single(Slow)) u_evf (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(r_fire && r_ev), .ready_o(evf_ready), .data_i(ev),
     .valid_o(ev_valid_o), .ready_i(ev_ready_i), .data_o(ev_o), .count_o(), .almost_full_o()
   );
   // Room for all tokens past the lookup is there before one is let in, so R never waits for the other engine.
-  ohca_fifo #(.Width(24), .Depth(64), .UseRam(1'b0)) u_qe (
+  ohca_fifo #(.Width(24), .Depth(2 * InFlight), .UseRam(1'b0)) u_qe (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(r_fire && r_qerr), .ready_o(qf_ready), .data_i(rt.qpn),
     .valid_o(qerr_valid_o), .ready_i(qerr_ready_i), .data_o(qerr_qpn_o), .count_o(qe_count), .almost_full_o()
   );
-  assign qerr_room = qe_count < 7'(64 - InFlight);
+  assign qerr_room = qe_count < (TidW+2)'(InFlight);
   ohca_fifo #(.Width(ohca_fmt_pkg::RJOB_BITS), .Depth(JobDepth), .UseRam(1'b0)) u_jq (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(r_fire && r_job), .ready_o(jq_ready), .data_i(job),
     .valid_o(rjob_valid_o), .ready_i(rjob_ready_i), .data_o(rjob_o), .count_o(job_count), .almost_full_o()
@@ -1424,7 +1400,7 @@ module ohca_rs #(
 
   logic unused;
   assign unused = &{1'b0, rq_ready, o_inval, fq_ready, fi_ready, fl_ready, piq_ready, dq_ready, vf_ready, pr_ready, acc_i.part, p.from_fw, p.loop, p.ce,
-                    in_bth, bth, grh, deth.rsvd0, cav, dq_addr[1:0], d_word[31:16]};
+                    in_bth, bth, grh, deth.rsvd0, cav, o_cx, o_line, dq_addr[1:0], d_word[31:16]};
 
 endmodule
 
