@@ -7,6 +7,7 @@
 #include <linux/etherdevice.h>
 #include <linux/ethtool.h>
 #include <linux/if_vlan.h>
+#include <net/dcbnl.h>
 #include <rdma/ib_addr.h>
 
 #include "ohca.h"
@@ -18,6 +19,9 @@
 #define RX_ALIGN 64			/* of a receive buffer's address */
 #define EVENT_US 8			/* an event waits so long for more of its kind, or until there are EVENT_COUNT */
 #define EVENT_COUNT 16
+#define PFC_XOFF 256u			/* wire buffer, units of 64 bytes: 48 KiB of the smallest are left for what is on its way */
+#define PFC_XON 128u
+#define PFC_TIME 0x1000u
 #define EQN 1				/* the first event queue of completions */
 
 struct tx_buf {
@@ -36,6 +40,7 @@ struct ohca_net {
 	struct ohca_dev *dev;
 	struct net_device *ndev;
 	u32 port;
+	u8 pfc;				/* priorities with flow control */
 	struct mutex eth_lock;		/* set_eth(): what is told last is what is true last */
 	bool running;			/* rings are there */
 	struct work_struct rx_mode, restart;
@@ -68,6 +73,8 @@ static const struct {
 	{ "rx_too_long_hw", OHCA_COUNTER_NIC_TOO_LONG },
 	{ "rx_bad_hw", OHCA_COUNTER_NIC_BAD },
 	{ "rx_filtered_hw", OHCA_COUNTER_ETH_MAC },
+	{ "rx_pause_hw", OHCA_COUNTER_PFC_RX },
+	{ "tx_pause_hw", OHCA_COUNTER_PFC_TX },
 };
 
 static u64 hw_count(struct ohca_net *n, unsigned int counter)
@@ -106,6 +113,8 @@ static int set_eth(struct ohca_net *n, int mtu)
 	OHCA_SET(OHCA_CMD_ETH_IN_MTU, &in, max_t(u32, iboe_get_mtu(mtu), IB_MTU_256));
 	OHCA_SET(OHCA_CMD_ETH_IN_HASH, &in, hash);
 	OHCA_SET(OHCA_CMD_ETH_IN_CTRL, &in, ctrl);
+	OHCA_SET(OHCA_CMD_ETH_IN_PFC, &in, n->pfc ? n->pfc * 0x101u | PFC_TIME << 16 : 0);
+	OHCA_SET(OHCA_CMD_ETH_IN_PFC_LIM, &in, n->pfc ? PFC_XON << 16 | PFC_XOFF : 0);
 	ret = ohca_cmd(n->dev, OHCA_CMD_OP_SET_ETH, n->port, 0, &in, sizeof(in), NULL, 0, NULL);
 	mutex_unlock(&n->eth_lock);
 	return ret;
@@ -697,6 +706,56 @@ void ohca_net_carrier(struct ohca_dev *d, u32 port, bool up)
 		netif_carrier_off(d->netdev);
 }
 
+/* ------------------------------------------------------------------ priority flow control: `dcb pfc` */
+
+#ifdef CONFIG_DCB
+static int dcb_get_pfc(struct net_device *ndev, struct ieee_pfc *pfc)
+{
+	struct ohca_net *n = netdev_priv(ndev);
+
+	pfc->pfc_cap = IEEE_8021QAZ_MAX_TCS;
+	pfc->pfc_en = n->pfc;
+	/* The hardware counts frames, which name any number of priorities: all of them are told for the lowest one. */
+	if (n->pfc) {
+		pfc->requests[__ffs(n->pfc)] = hw_count(n, OHCA_COUNTER_PFC_TX);
+		pfc->indications[__ffs(n->pfc)] = hw_count(n, OHCA_COUNTER_PFC_RX);
+	}
+	return 0;
+}
+
+static int dcb_set_pfc(struct net_device *ndev, struct ieee_pfc *pfc)
+{
+	struct ohca_net *n = netdev_priv(ndev);
+	u8 was = n->pfc;
+	int ret;
+
+	if (pfc->mbc || pfc->delay)
+		return -EOPNOTSUPP;
+	n->pfc = pfc->pfc_en;
+	ret = set_eth(n, ndev->mtu);
+	if (ret)
+		n->pfc = was;
+	return ret;
+}
+
+static u8 dcb_get_dcbx(struct net_device *ndev)
+{
+	return DCB_CAP_DCBX_HOST | DCB_CAP_DCBX_VER_IEEE;
+}
+
+static u8 dcb_set_dcbx(struct net_device *ndev, u8 mode)
+{
+	return mode != (DCB_CAP_DCBX_HOST | DCB_CAP_DCBX_VER_IEEE);
+}
+
+static const struct dcbnl_rtnl_ops dcb_ops = {
+	.ieee_getpfc = dcb_get_pfc,
+	.ieee_setpfc = dcb_set_pfc,
+	.getdcbx = dcb_get_dcbx,
+	.setdcbx = dcb_set_dcbx,
+};
+#endif
+
 struct net_device *ohca_net_register(struct ohca_dev *d, u32 port)
 {
 	u64 guid = OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_PORT_GUID, &d->lim);
@@ -726,6 +785,9 @@ struct net_device *ohca_net_register(struct ohca_dev *d, u32 port)
 	ndev->dev_port = port - 1;
 	ndev->netdev_ops = &net_ops;
 	ndev->ethtool_ops = &ethtool_ops;
+#ifdef CONFIG_DCB
+	ndev->dcbnl_ops = &dcb_ops;
+#endif
 	ndev->min_mtu = ETH_MIN_MTU;
 	ndev->max_mtu = OHCA_NIC_MAX_FRAME - ETH_HLEN - 2 * VLAN_HLEN;
 	ndev->watchdog_timeo = 60 * HZ;	/* a simulator is slow */

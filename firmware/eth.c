@@ -187,6 +187,7 @@ enum ohca_cmd_status do_set_eth(struct cmd *c)
 {
 	static const u32 rsvd_ctrl[] = OHCA_ETH_CTRL_RSVD, rsvd_cnp[] = OHCA_ETH_CNP_RSVD;
 	struct ohca_cmd_eth_in *in = (void *)c->in;
+	const struct ohca_eth_pfc *pfc = (const void *)(c->in + 5);
 	u32 mtu = OHCA_GET(OHCA_CMD_ETH_IN_MTU, in), lim = c->in[6];
 
 	if (c->in_mod != 1)
@@ -196,8 +197,11 @@ enum ohca_cmd_status do_set_eth(struct cmd *c)
 	if (mtu < OHCA_MTU_MTU256 || mtu > OHCA_MTU_MTU4096 || (c->in[0] & 1) || !OHCA_RSVD_OK(rsvd_ctrl, (const struct ohca_eth_ctrl *)(c->in + 4)) ||
 	    !OHCA_RSVD_OK(rsvd_cnp, (const struct ohca_eth_cnp *)(c->in + 7)) || (lim >> 16) > (lim & 0xffff))
 		return BAD;
-	/* Nobody sends pauses or congestion notifications in this build. */
-	if (c->in[5] || c->in[7])
+	/* Who is to be paused needs a time and a threshold. */
+	if (OHCA_GET(OHCA_ETH_PFC_TX_EN, pfc) && (!OHCA_GET(OHCA_ETH_PFC_TIME, pfc) || !(lim & 0xffff)))
+		return BAD;
+	/* Nobody sends congestion notifications in this build. */
+	if (c->in[7])
 		return OHCA_CMD_STATUS_BAD_OP;
 	reg(OHCA_PORT_REG_ETH_MAC_LO, c->in[0]);
 	reg(OHCA_PORT_REG_ETH_MAC_HI, c->in[1] & 0xffff);
@@ -205,6 +209,7 @@ enum ohca_cmd_status do_set_eth(struct cmd *c)
 	reg(OHCA_PORT_REG_ETH_HASH_HI, c->in[3]);
 	reg(OHCA_PORT_REG_ETH_CTRL, c->in[4]);
 	reg(OHCA_PORT_REG_ETH_PFC_LIM, lim);
+	reg(OHCA_PORT_REG_ETH_PFC, c->in[5]);
 	port.mtu = (u8)mtu;
 	port_apply();
 	return OK;

@@ -119,11 +119,11 @@ module ohca_link #(
   logic [3:0]             fc_vl;
   logic [DataWidth-1:0]   lb_data;
   logic [Bytes-1:0]       lb_keep;
-  logic [63:0]            tx_cnt, rx_cnt;
+  logic [63:0]            tx_cnt, rx_cnt, pfc_cnt;
   logic                   eth_idle;
 
   assign idle_o = port_idle && tx_idle && rx_idle && eth_idle;
-  assign cnt_o  = tx_cnt | rx_cnt;
+  assign cnt_o  = tx_cnt | rx_cnt | pfc_cnt;
 
   // ------------------------------------------------------------------ Ethernet
   localparam int unsigned GidTabW = ohca_fmt_pkg::PORT_GIDS * ohca_fmt_pkg::GID_ENT_BITS;
@@ -144,14 +144,14 @@ module ohca_link #(
     ohca_fmt_pkg::eth_pfc_t     pfc;
     ohca_fmt_pkg::eth_pfc_lim_t pfc_lim;
     ohca_fmt_pkg::eth_cnp_t     cnp;
+    ohca_fmt_pkg::eth_state_t   pfc_state;
     logic [31:0]                eth_rdata, quantum;
     ohca_eth_port u_eth_port (
       .clk_i(clk_i), .rst_i(rst_i), .mg_valid_i(mg_valid_i), .mg_we_i(mg_we_i), .mg_addr_i(mg_addr_i), .mg_wdata_i(mg_wdata_i), .mg_rdata_o(eth_rdata),
-      .ctrl_o(eth_ctrl), .mac_o(eth_mac), .hash_o(eth_hash), .pfc_o(pfc), .pfc_lim_o(pfc_lim), .quantum_o(quantum), .cnp_o(cnp), .state_i('0),
+      .ctrl_o(eth_ctrl), .mac_o(eth_mac), .hash_o(eth_hash), .pfc_o(pfc), .pfc_lim_o(pfc_lim), .quantum_o(quantum), .cnp_o(cnp), .state_i(pfc_state),
       .gids_o(gids), .gid_idx_i(gid_idx_i), .gid_o(eth_gid_o)
     );
     assign mg_rdata_o = port_rdata | eth_rdata;
-    assign pause      = '0;
     always_comb begin
       cfg_o     = cfg;
       cfg_o.ect = eth_ctrl.ect;
@@ -180,10 +180,11 @@ module ohca_link #(
       .clk_i(clk_i), .rst_i(rst_i), .idle_o(to_idle), .valid_i(t_valid && te), .ready_o(ti_ready), .data_i(t_data), .last_i(t_last),
       .valid_o(to_valid), .ready_i(to_ready), .data_o(to_data), .keep_o(to_keep), .last_o(to_last)
     );
-    logic                 p_valid, p_ready, p_last, w_sel;
+    logic                 p_valid, p_ready, p_last;
     logic [DataWidth-1:0] p_data;
     logic [Bytes-1:0]     p_keep;
-    logic [1:0]           p_kind, w_gnt;
+    logic [1:0]           p_kind, w_sel;
+    logic [2:0]           w_gnt;
     assign to_ready = p_ready;
     assign t_ready  = te ? ti_ready : to_idle && p_ready;
     assign p_valid  = to_valid || (t_valid && !te && to_idle);
@@ -191,11 +192,28 @@ module ohca_link #(
     assign p_keep   = to_valid ? to_keep : t_keep;
     assign p_last   = to_valid ? to_last : t_last;
     assign p_kind   = to_valid ? 2'd2 : t_kind;
-    // Frames of the network interface take turns with packets.
+    // Priority flow control. The network interface is one queue, of priority 0.
+    logic                 f_valid, f_ready, f_last, pause0, n_valid, nm_q, pfc_idle;
+    logic [DataWidth-1:0] f_data;
+    logic [Bytes-1:0]     f_keep;
+    ohca_eth_pfc #(.DataWidth(DataWidth), .NumVl(NumVl)) u_pfc (
+      .clk_i(clk_i), .rst_i(rst_i), .now_i(now_i), .idle_o(pfc_idle), .cnt_o(pfc_cnt),
+      .on_i(cfg.eth && cfg.smp_en), .pfc_i(pfc), .lim_i(pfc_lim), .quantum_i(quantum), .mac_i(eth_mac), .sl2vl_i(cfg.sl2vl), .fill_i(fill),
+      .rx_valid_i(rx_valid_i), .rx_data_i(rx_data_i), .rx_keep_i(rx_keep_i), .rx_last_i(rx_last_i), .rx_error_i(rx_error_i), .rx_kind_i(rx_kind_i),
+      .tx_valid_o(f_valid), .tx_ready_i(f_ready), .tx_data_o(f_data), .tx_keep_o(f_keep), .tx_last_o(f_last),
+      .pause_o(pause), .pause0_o(pause0), .state_o(pfc_state)
+    );
+    assign n_valid = ntx_valid_i && (nm_q || !pause0);
+    always_ff @(posedge clk_i) begin
+      if (rst_i) nm_q <= 1'b0;
+      else if (n_valid) nm_q <= !(ntx_ready_o && ntx_last_i);      // what is offered stays
+    end
+
+    // Frames of the network interface take turns with packets, and pauses with both.
     assign ntx_en_o = cfg.eth && cfg.smp_en && cfg.tx_data_en;
-    ohca_arb_rr #(.N(2), .Width(DataWidth + Bytes + 2), .Lock(1'b1)) u_wire (
-      .clk_i(clk_i), .rst_i(rst_i), .valid_i({ntx_valid_i, p_valid}), .ready_o({ntx_ready_o, p_ready}),
-      .data_i({2'd2, ntx_keep_i, ntx_data_i, p_kind, p_keep, p_data}), .last_i({ntx_last_i, p_last}),
+    ohca_arb_rr #(.N(3), .Width(DataWidth + Bytes + 2), .Lock(1'b1)) u_wire (
+      .clk_i(clk_i), .rst_i(rst_i), .valid_i({f_valid, n_valid, p_valid}), .ready_o({f_ready, ntx_ready_o, p_ready}),
+      .data_i({2'd2, f_keep, f_data, 2'd2, ntx_keep_i, ntx_data_i, p_kind, p_keep, p_data}), .last_i({f_last, ntx_last_i, p_last}),
       .valid_o(tx_valid_o), .ready_i(tx_ready_i), .data_o({tx_kind_o, tx_keep_o, tx_data_o}), .last_o(tx_last_o), .sel_o(w_sel), .gnt_o(w_gnt)
     );
 
@@ -211,15 +229,16 @@ module ohca_link #(
     assign lb_last    = lo_valid ? lo_last : l_last;
     assign lb_from_fw = !lo_valid && l_from_fw;
     assign lb_eth     = lo_valid;
-    assign eth_idle   = to_idle && lo_idle;
+    assign eth_idle   = to_idle && lo_idle && pfc_idle;
     logic unused_eth;
-    assign unused_eth = &{1'b0, w_sel, w_gnt, pfc, pfc_lim, cnp, quantum, fill};
+    assign unused_eth = &{1'b0, w_sel, w_gnt, cnp};
   end else begin : g_ib
     assign eth_ctrl   = '0;
     assign eth_mac    = '0;
     assign eth_hash   = '0;
     assign gids       = '0;
     assign pause      = '0;
+    assign pfc_cnt    = '0;
     assign eth_gid_o  = '0;
     assign mg_rdata_o = port_rdata;
     assign cfg_o      = cfg;

@@ -220,6 +220,20 @@ static void t_paths(void)
 	e.dw[7] = 0;
 	e.dw[6] = 2 << 16 | 1;
 	EQ(CMD(SET_ETH, 1, 0, &e, sizeof(e), NULL, 0), BAD);
+	/* pauses: a threshold and a time belong to those that are sent */
+	e.dw[6] = 0;
+	e.dw[5] = 0x00ff;
+	EQ(CMD(SET_ETH, 1, 0, &e, sizeof(e), NULL, 0), OK);
+	EQ(reg(OHCA_PORT_REG_ETH_PFC), 0x00ff);
+	e.dw[5] = 5 << 16 | 0x0800;
+	EQ(CMD(SET_ETH, 1, 0, &e, sizeof(e), NULL, 0), BAD);
+	e.dw[6] = 100 << 16 | 200;
+	e.dw[5] = 0x0800;
+	EQ(CMD(SET_ETH, 1, 0, &e, sizeof(e), NULL, 0), BAD);
+	e.dw[5] = 5 << 16 | 0x0800;
+	EQ(CMD(SET_ETH, 1, 0, &e, sizeof(e), NULL, 0), OK);
+	EQ(reg(OHCA_PORT_REG_ETH_PFC), 5 << 16 | 0x0800);
+	EQ(reg(OHCA_PORT_REG_ETH_PFC_LIM), 100 << 16 | 200);
 }
 
 /* Rings of the network interface. */

@@ -6,7 +6,8 @@
  *
  * Frames of 60 to 9216 bytes in up to three pieces, some with a checksum to fill in, to the peer, to a group, to all, and to stations that
  * do not exist. Each must arrive once, in order and unharmed, with the right sum, or be counted as dropped; what is for others must not
- * arrive. RDMA WRITEs run beside them, and every byte of these is compared. Then the rate of long frames, and the end of it all.
+ * arrive. RDMA WRITEs run beside them, and every byte of these is compared. Then the rate of long frames. Then WRITEs to a host that takes them at an
+ * eighth of the wire's rate: packets are lost and sent again; with priority flow control none is. And the end of it all.
  */
 #include <getopt.h>
 #include <stdio.h>
@@ -26,6 +27,8 @@
 #define WLEN (256u << 10)
 #define SRC_VA 0x10000000ull
 #define DST_VA 0x20000000ull
+#define XOFF 256u			/* units of 64 bytes */
+#define XON 128u
 
 struct sent { uint8_t *data; unsigned len; };
 
@@ -107,7 +110,7 @@ static int set_nic(struct side *s, bool on)
 	return ohv_cmd(s->d, OHCA_CMD_OP_SET_NIC, 1, 0, &in, sizeof(in) / 4, NULL, 0, NULL);
 }
 
-static void set_eth(struct side *s, uint32_t ctrl)
+static void set_eth(struct side *s, uint32_t ctrl, uint32_t pfc)
 {
 	struct ohca_cmd_eth_in e;
 	int st;
@@ -116,6 +119,8 @@ static void set_eth(struct side *s, uint32_t ctrl)
 	mac((uint8_t *)e.dw, s->d->lid);
 	OHCA_SET(OHCA_CMD_ETH_IN_MTU, &e, OHCA_MTU_MTU4096);
 	e.dw[4] = ctrl;
+	e.dw[5] = pfc;
+	e.dw[6] = pfc ? XON << 16 | XOFF : 0;
 	st = ohv_cmd(s->d, OHCA_CMD_OP_SET_ETH, 1, 0, &e, sizeof(e) / 4, NULL, 0, NULL);
 	if (st)
 		ohv_fail("set_eth: status %d", st);
@@ -335,6 +340,41 @@ static void traffic(bool rdma)
 	}
 }
 
+/* One round of WRITEs to node 1, whose host is slow. */
+static void slow_host(bool pfc)
+{
+	static uint8_t a[WLEN], b[WLEN];
+	uint64_t rate = fab->node[1].host.axi.cfg.rate, lost = counter(&side[1], OHCA_COUNTER_RX_OVERRUN), sent = counter(&side[1], OHCA_COUNTER_PFC_TX);
+	uint64_t seen = counter(&side[0], OHCA_COUNTER_PFC_RX), begin;
+
+	for (unsigned k = 0; k < 2; k++)
+		set_eth(&side[k], 1, pfc ? 512u << 16 | 0xffff : 0);
+	for (unsigned i = 0; i < WLEN; i++)
+		a[i] = (uint8_t)rng_next(&rng);
+	ohv_write(side[0].src, 0, a, WLEN);
+	fab->node[1].host.axi.cfg.rate = fab->link[0].w[0].rate / 8;
+	begin = fab->cycle;
+	post_writes(&side[0], 0);
+	if (!fabric_run(fab, 100000000, quiet, NULL))
+		ohv_fail("%u WRITEs to a slow host do not end", side[0].writes);
+	begin = fab->cycle - begin;
+	fab->node[1].host.axi.cfg.rate = rate;
+	fabric_run(fab, 20000, NULL, NULL);
+	ohv_read(side[1].dst, 0, b, WLEN);
+	if (memcmp(a, b, WLEN))
+		ohv_fail("WRITEs to a slow host: data differ");
+	lost = counter(&side[1], OHCA_COUNTER_RX_OVERRUN) - lost;
+	sent = counter(&side[1], OHCA_COUNTER_PFC_TX) - sent;
+	seen = counter(&side[0], OHCA_COUNTER_PFC_RX) - seen;
+	printf("# WRITEs to a slow host%s: %llu cycles, %llu packets lost, %llu pauses sent, %llu received\n", pfc ? ", with pauses" : "",
+	       (unsigned long long)begin, (unsigned long long)lost, (unsigned long long)sent, (unsigned long long)seen);
+	if (pfc ? lost || !sent || sent != seen : !lost || sent)
+		ohv_fail("priority flow control does not do what it should");
+	if (pfc)
+		for (unsigned k = 0; k < 2; k++)
+			set_eth(&side[k], 1, 0);
+}
+
 int main(int argc, char **argv)
 {
 	const char *fw = "build/firmware/ohca_fw.hex";
@@ -382,7 +422,7 @@ int main(int argc, char **argv)
 		s->scq = ohv_create_cq(s->d, 8);
 		s->src = ohv_reg(s->d, SRC_VA, WLEN, 7);
 		s->dst = ohv_reg(s->d, DST_VA, WLEN, 7);
-		set_eth(s, 1);
+		set_eth(s, 1, 0);
 		st = set_nic(s, true);
 		if (st)
 			ohv_fail("node %u: set_nic: status %d", k, st);
@@ -425,6 +465,10 @@ int main(int argc, char **argv)
 	printf("# %llu of 200 frames of 1514 bytes, %.1f cycles each\n", (unsigned long long)(side[1].received - was), (double)(fab->cycle - begin) / 200);
 	fabric_run(fab, 20000, NULL, NULL);
 	quiet(NULL);
+
+	slow_host(false);
+	slow_host(true);
+	printf("ok nic-%u-pauses\n", width);
 
 	/* switched off: nothing is written any more, what comes is counted; and on again */
 	st = set_nic(&side[1], false);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // The Ethernet port: scapy's frames, frames out of the internal form, loopback, mutated frames against a model of the receive rules with random
-// idle and back-pressure, a full buffer, changes of the link layer, speed. ETH_FRAMES: mutated frames a round, for longer runs.
+// idle and back-pressure, a full buffer, pauses in both directions, changes of the link layer, speed. ETH_FRAMES: mutated frames a round, for longer runs.
 // dut: ohca_link DataWidth=64
 // dut: ohca_link DataWidth=128
 // dut: ohca_link DataWidth=256
@@ -459,6 +459,159 @@ struct Rig : Pair {
     CHECK(taken(kMac, 1, 0), "room again");
   }
 
+  // ---- priority flow control
+  static Bytes pfc(unsigned vec, unsigned time, unsigned size = 60) {
+    Bytes f = eth::hex("0180c2000001");
+    eth::add(f, kPeer);
+    eth::put(f, 0x8808, 2); eth::put(f, 0x0101, 2); eth::put(f, vec, 2);
+    for (unsigned i = 0; i < 8; i++) eth::put(f, vec >> i & 1 ? time : 0x1234, 2);       // what is not enabled says nothing
+    f.resize(size, 0);
+    return f;
+  }
+  static unsigned vl_of(unsigned prio) { return prio * kVl / 8; }
+  void pfc_up(unsigned rx_en, unsigned tx_en, unsigned time, unsigned xoff, unsigned xon) {
+    up();
+    for (unsigned h = 0; h < 2; h++) {
+      uint32_t v = 0;
+      for (unsigned i = 0; i < 8; i++) v |= vl_of(i) << 4 * i;
+      a->write(h ? OHCA_PORT_REG_SL2VL_HI : OHCA_PORT_REG_SL2VL_LO, v);
+    }
+    a->write(OHCA_PORT_REG_ETH_QUANTUM, 8 * 256);
+    a->write(OHCA_PORT_REG_ETH_PFC_LIM, xon << 16 | xoff);
+    a->write(OHCA_PORT_REG_ETH_PFC, time << 16 | tx_en << 8 | rx_en);
+    settle();
+    run(30);
+    forget();
+  }
+
+  // One packet a queue, and a frame of the network interface: when each of them leaves. The last entry is the frame's.
+  std::vector<uint64_t> leaves(unsigned limit) {
+    std::vector<Bytes> want;
+    std::vector<uint64_t> at(kVl + 1);
+    uint64_t begin = a->now;
+    out.clear();
+    for (unsigned v = 0; v < kVl; v++) {
+      eth::Path p = path();
+      Bytes ib = bth(4, 100), f = eth::frame(p, ib);
+      want.push_back(f);
+      beats_of(a->in.q, eth::internal(eth::frame(p, ib, false), v, 0, 1));
+    }
+    want.push_back(bench.rng.bytes(80));
+    beats_of(a->ntx.q, want.back());
+    until([&] { return out.size() > kVl; }, limit, "everything leaves");
+    for (auto &q : out)
+      for (unsigned i = 0; i <= kVl; i++) if (q.b == want[i]) at[i] = q.at - begin;
+    for (unsigned i = 0; i <= kVl; i++) CHECK(at[i], "frame %u is not as it was", i);
+    return at;
+  }
+  void pauses() {
+    auto &r = bench.rng;
+    a->full_speed();
+    pfc_up(0xbd, 0, 0, 0, 0);                 // not 1 and 6
+    for (unsigned n = 0; n < 12; n++) {
+      unsigned vec = 1u << r.below(8), t = 40 + unsigned(r.below(60));
+      if (n == 0) vec = 1;
+      if (r.chance(30)) vec |= 1u << r.below(8);
+      inject(pfc(vec, t, r.chance(20) ? 34 : 60));
+      until([&] { return a->rx.done(); }, 200, "the pause is there");
+      uint64_t p0 = a->now;
+      run(14);
+      CHECK_EQ(reg(*a, OHCA_PORT_REG_ETH_STATE) & 0xff, vec & 0xbd, "priorities that are paused");
+      uint64_t skew = a->now - p0;
+      auto at = leaves(3000);
+      for (unsigned i = 0; i <= kVl; i++) {
+        bool held = false;
+        for (unsigned p = 0; p < 8; p++) if ((vec & 0xbd) >> p & 1) held |= i == kVl ? p == 0 : vl_of(p) == i;
+        unsigned end = unsigned(at[i] + skew);
+        // The last beat of a packet that waited comes a packet's length after the pause; several wait for each other.
+        CHECK(held ? end >= 8 * t && end <= 8 * t + 60 + (kVl + 1) * (200 / kB + 8) : at[i] < 8 * t / 2 + 150, "vector %02x, %u cycles: %s %u left after %u",
+              vec, 8 * t, i == kVl ? "the network interface" : "queue", i, end);
+      }
+      quiet();
+    }
+    CHECK_EQ(a->count[OHCA_COUNTER_PFC_RX], 12, "pauses received");
+    // Taken back before its time
+    inject(pfc(0xff, 0xffff));
+    run(60);
+    CHECK_EQ(reg(*a, OHCA_PORT_REG_ETH_STATE), 0xbd, "all paused");
+    inject(pfc(0xff, 0));
+    run(60);
+    CHECK_EQ(reg(*a, OHCA_PORT_REG_ETH_STATE), 0, "taken back");
+    for (auto t : leaves(1000)) CHECK(t < 400, "left after %u", unsigned(t));
+    // One after the other: each names its own
+    inject(pfc(0x01, 0xffff)); inject(pfc(0x04, 0xffff)); inject(pfc(0x08, 0xffff)); inject(pfc(0x01, 0));
+    run(80);
+    CHECK_EQ(reg(*a, OHCA_PORT_REG_ETH_STATE), 0x0c, "two of three");
+    inject(pfc(0xff, 0));
+    run(60);
+    // What is no pause
+    Bytes f = pfc(0xff, 0xffff);
+    inject(f, true);
+    for (unsigned o : {0u, 5u, 12u, 13u, 14u, 15u}) { Bytes g = f; g[o] ^= 1; inject(g); }
+    inject(Bytes(f.begin(), f.begin() + 33));
+    f.insert(f.begin() + 12, 4, 0); f[12] = 0x81;
+    inject(f);
+    run(200);
+    CHECK_EQ(reg(*a, OHCA_PORT_REG_ETH_STATE), 0, "paused by what is no pause");
+    // Down and up again: nothing is left of it
+    inject(pfc(0xff, 0xffff));
+    run(60);
+    pfc_up(0xff, 0, 0, 0, 0);
+    a->write(OHCA_PORT_REG_CTRL, 0x80);
+    settle();
+    run(10);
+    CHECK_EQ(reg(*a, OHCA_PORT_REG_ETH_STATE), 0, "paused while down");
+    quiet();
+    CHECK(a->d->idle_o, "idle");
+  }
+  // Nobody releases: the peer is paused again and again until there is room.
+  void pausing() {
+    unsigned xoff = 100, xon = 20, time = 40, n = kBuf / 4200 + 5;
+    a->full_speed();
+    pfc_up(0, 0x2c, time, xoff, xon);
+    for (unsigned k = 0; k < 2; k++) {
+      forget();
+      a->hold_release = true;
+      eth::Path p = path();
+      p.v6 = false; p.tag = false; p.dst = kGids[0].gid; p.dmac = kMac; p.src = kGids[0].gid;
+      for (unsigned i = 0; i < n; i++) inject(eth::frame(p, bth(1, 4096)));
+      until([&] { return a->rx.done(); }, 200000, "injected");
+      run(3000);
+      CHECK(out.size() >= 15, "%zu pauses", out.size());
+      for (size_t i = 0; i < out.size(); i++) {
+        Bytes w = pfc(0x2c, time);
+        std::copy(kMac.begin(), kMac.end(), w.begin() + 6);
+        for (unsigned c = 0; c < 8; c++) if (!(0x2c >> c & 1)) w[18 + 2 * c] = w[19 + 2 * c] = 0;
+        CHECK(out[i].b == w, "pause %zu", i);
+        if (i > 1) CHECK(out[i].at - out[i - 1].at >= 8 * time / 2 && out[i].at - out[i - 1].at <= 8 * time / 2 + 16, "again after %u",
+                         unsigned(out[i].at - out[i - 1].at));
+      }
+      CHECK_EQ(reg(*a, OHCA_PORT_REG_ETH_STATE), 0x2c00, "pausing");
+      size_t before = out.size();
+      a->hold_release = false;
+      until([&] { return a->empty() && a->d->idle_o; }, 200000, "idle");
+      quiet();
+      CHECK(out.size() > before, "no end of the pause");
+      const Bytes &w = out.back().b;
+      CHECK(w.size() == 60 && w[17] == 0x2c && std::all_of(w.begin() + 18, w.end(), [](uint8_t b) { return !b; }), "the end of the pause");
+      CHECK_EQ(reg(*a, OHCA_PORT_REG_ETH_STATE), 0, "pausing");
+      CHECK_EQ(a->count[OHCA_COUNTER_PFC_TX], out.size(), "counted");
+      CHECK(got.size() == n && !a->count[OHCA_COUNTER_RX_OVERRUN], "%zu of %u packets", got.size(), n);
+    }
+    // Switched off in the middle of it
+    a->hold_release = true;
+    eth::Path p = path();
+    p.v6 = false; p.tag = false; p.dst = kGids[0].gid; p.dmac = kMac; p.src = kGids[0].gid;
+    for (unsigned i = 0; i < n; i++) inject(eth::frame(p, bth(1, 4096)));
+    until([&] { return a->rx.done(); }, 200000, "injected");
+    a->write(OHCA_PORT_REG_ETH_PFC, 0);
+    run(1000);
+    CHECK(reg(*a, OHCA_PORT_REG_ETH_STATE) == 0 && out.back().b[18 + 4] == 0 && out.back().b[19 + 4] == 0, "switched off");
+    a->hold_release = false;
+    until([&] { return a->empty() && a->d->idle_o; }, 200000, "idle");
+    quiet();
+  }
+
   void modes() {
     auto &r = bench.rng;
     for (unsigned i = 0; i < 4; i++) {
@@ -553,6 +706,10 @@ int main(int argc, char **argv) {
     t.a->rx.pace.always(1);
   }
   t.full();
+  t.pauses();
+  t.pausing();
+  t.a->random_speed();
+  t.a->rx.pace.always(1);
   t.up(1, 3);                                // MTU 1024
   t.receive(300);
   t.modes();

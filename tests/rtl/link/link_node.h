@@ -56,7 +56,7 @@ class Node {
   Vdut *d;
   tb::Rng &r;
   const char *name;
-  tb::Source<Beat> in, mtx, rx;              // rx never waits for a ready
+  tb::Source<Beat> in, mtx, rx, ntx;         // rx never waits for a ready
   tb::Pace tx_pace, rxd_pace, rel_pace;
   uint64_t now = 0;
   uint64_t count[64] = {};                   // pulses of cnt_o
@@ -68,7 +68,7 @@ class Node {
   uint64_t last_in = 0, first_tx = 0, last_rx_beat = 0, last_rxd = 0, tx_beats = 0, tx_pkts = 0, rxds = 0;
   bool hold_release = false, in_frame = false;
 
-  Node(Vdut *dut, tb::Rng &rng, const char *n) : d(dut), r(rng), name(n), in(&rng), mtx(&rng), rx(&rng), tx_pace(&rng), rxd_pace(&rng),
+  Node(Vdut *dut, tb::Rng &rng, const char *n) : d(dut), r(rng), name(n), in(&rng), mtx(&rng), rx(&rng), ntx(&rng), tx_pace(&rng), rxd_pace(&rng),
     rel_pace(&rng), tx_sink_(&rng, n) {}
 
   void full_speed() {
@@ -117,7 +117,13 @@ class Node {
     }
     d->rxd_ready_i = rxd_pace.go();
     d->nic_room_i = nic_room;
-    d->ntx_valid_i = 0;
+    d->ntx_valid_i = ntx.drive();
+    if (d->ntx_valid_i) {
+      const Beat &b = ntx.front();
+      tb::set_bytes(d->ntx_data_i, b.data, kB);
+      d->ntx_keep_i = tb::keep_mask(b.n);
+      d->ntx_last_i = b.last;
+    }
 
     d->mg_valid_i = !mg_.empty() && !mg_cb_;
     if (d->mg_valid_i) {
@@ -161,6 +167,7 @@ class Node {
     if (d->in_valid_i && d->in_ready_o && in.front().last) last_in = now;
     in.sample(d->in_ready_o);
     mtx.sample(d->mtx_ready_o);
+    ntx.sample(d->ntx_ready_o);
     if (d->rx_valid_i && rx.front().last) last_rx_beat = now;
     rx.sample(true);
 
@@ -242,7 +249,7 @@ class Node {
     for (int i = 0; i < 64; i++) count[i] += d->cnt_o >> i & 1;
     now++;
   }
-  bool empty() const { return in.done() && mtx.done() && rx.done() && held_.empty() && !reading_ && !d->rxd_valid_o; }
+  bool empty() const { return in.done() && mtx.done() && rx.done() && ntx.done() && held_.empty() && !reading_ && !d->rxd_valid_o; }
   size_t held() const { return held_.size(); }
 
  private:
