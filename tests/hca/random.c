@@ -904,13 +904,17 @@ int main(int argc, char **argv)
 	for (unsigned i = 0; i < rules; i++)
 		add_fault("%s", rule[i]);
 	if (with_faults && !rules) {
-		add_fault("drop,prob=0.01");
+		/* A responder that has failed answers nothing any more: were its one NAK lost, or an ACK before it, the requester would give
+		 * up on that message instead. So that the model can say which status comes, nothing of the failing side's is lost. */
+		const char *from = with_errors ? ",dir=0" : "";
+
+		add_fault("drop,prob=0.01%s", from);
 		add_fault("dup,prob=0.01");
 		add_fault("reorder,prob=0.01,by=3");
 		add_fault("delay,prob=0.01,cycles=3000");
-		add_fault("corrupt,prob=0.005");
-		add_fault("corrupt,prob=0.005,crc=vcrc");
-		add_fault("error,prob=0.003");
+		add_fault("corrupt,prob=0.005%s", from);
+		add_fault("corrupt,prob=0.005,crc=vcrc%s", from);
+		add_fault("error,prob=0.003%s", from);
 	}
 	while (total(false) < want) {
 		round_of(number++, want / pairs < 8 ? want / pairs + 1 : 8);
