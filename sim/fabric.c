@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent */
-/* Lockstep over all nodes: links to pins, the host model, the clock. */
+/* All nodes under one clock: links to pins, the host model, time. */
 #include "fabric.h"
 #include "ids.h"
 #include "record.h"
 #include "switch.h"
+#include "team.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,16 +71,16 @@ static void link_update(struct fabric *f, struct link *l)
 	}
 }
 
-static void outside_out(struct fabric *f, struct link *l)
+static void outside_out(struct link *l, uint64_t cycle)
 {
 	struct packet *p;
 
 	for (int e = 0; e < 2; e++)
-		while (l->end[e].sink && (p = wire_receive(&l->w[1 - e], f->cycle)))
+		while (l->end[e].sink && (p = wire_receive(&l->w[1 - e], cycle)))
 			l->end[e].sink(l->end[e].ctx, p);
 }
 
-static void rx_drive(struct fabric *f, struct node *n)
+static void rx_drive(struct fabric *f, struct node *n, uint64_t cycle)
 {
 	struct ohca_in *in = &n->in;
 	struct packet *p;
@@ -97,7 +98,7 @@ static void rx_drive(struct fabric *f, struct node *n)
 	if (!n->rx)
 		return;
 	if (!n->rx_pkt) {
-		n->rx_pkt = wire_receive(n->rx, f->cycle);
+		n->rx_pkt = wire_receive(n->rx, cycle);
 		n->rx_off = 0;
 	}
 	p = n->rx_pkt;
@@ -124,7 +125,7 @@ static void rx_drive(struct fabric *f, struct node *n)
 	}
 }
 
-static void tx_sample(struct fabric *f, struct node *n)
+static void tx_sample(struct fabric *f, struct node *n, uint64_t cycle)
 {
 	const struct ohca_out *o = &n->out;
 	struct packet *p = n->tx_pkt;
@@ -150,7 +151,7 @@ static void tx_sample(struct fabric *f, struct node *n)
 	n->tx_credit -= (int64_t)bytes << 16;
 	if (!p) {
 		p = n->tx_pkt = packet_new();
-		p->t_first = f->cycle;
+		p->t_first = cycle;
 		p->kind = o->tx_kind > 2 ? OHCA_KIND_IB : o->tx_kind;
 	}
 	if (p->len + bytes > PACKET_MAX) {
@@ -161,7 +162,7 @@ static void tx_sample(struct fabric *f, struct node *n)
 	p->len += bytes;
 	if (!o->tx_last)
 		return;
-	p->t_last = f->cycle;
+	p->t_last = cycle;
 	n->tx_pkt = NULL;
 	if (p->kind == OHCA_KIND_ETH)
 		n->tx_credit -= 24 << 16;
@@ -170,10 +171,13 @@ static void tx_sample(struct fabric *f, struct node *n)
 			n->tx->st.giants++;
 		log_err("%s: packet longer than %u bytes sent", n->name, PACKET_MAX);
 	}
-	if (n->tx)
-		wire_send(n->tx, p);
-	else
+	if (!n->tx) {
 		packet_free(p);
+		return;
+	}
+	p->next = NULL;
+	*n->sent_end = p;
+	n->sent_end = &p->next;
 }
 
 /* ---- a cycle ---------------------------------------------------------------- */
@@ -191,11 +195,12 @@ static uint64_t node_now(const struct node *n)
 	return n->expect_now + n->slept;
 }
 
-static bool node_sleeps(const struct fabric *f, const struct node *n)
+/* In all of the coming cycles */
+static bool node_sleeps(const struct node *n, uint64_t cycle, unsigned cycles)
 {
-	return node_quiet(n) && n->expect_now && n->out.next_timer > node_now(n) &&
+	return node_quiet(n) && n->expect_now && n->out.next_timer - node_now(n) >= cycles && n->out.next_timer > node_now(n) &&
 	       n->in.phy_link_up == (n->link && n->link->up) &&
-	       (!n->rx || wire_next_due(n->rx) > f->cycle);
+	       (!n->rx || wire_next_due(n->rx) >= cycle + cycles);
 }
 
 /* The cycles that passed while it slept, in one: all inputs are still. */
@@ -219,12 +224,12 @@ static void node_wake(struct node *n)
 	n->slept = 0;
 }
 
-static void node_step(struct fabric *f, struct node *n, uint64_t skip)
+static void node_step(struct fabric *f, struct node *n, uint64_t cycle, uint64_t skip)
 {
 	struct ohca_in *in = &n->in;
 	bool up = n->link && n->link->up;
 
-	if (node_sleeps(f, n)) {
+	if (node_sleeps(n, cycle, 1)) {
 		n->slept += skip ? skip : 1;
 		return;
 	}
@@ -234,14 +239,14 @@ static void node_step(struct fabric *f, struct node *n, uint64_t skip)
 	in->phy_link_up = up;
 	in->skip = skip != 0;
 	in->skip_cycles = skip;
-	axi_host_drive(&n->host.axi, f->cycle, in);
+	axi_host_drive(&n->host.axi, cycle, in);
 	if (in->rst) {
 		in->axil_awvalid = in->axil_wvalid = in->axil_arvalid = 0;
 		in->axi_rvalid = in->axi_bvalid = 0;
 		in->rx_valid = 0;
 		in->tx_ready = 0;
 	} else {
-		rx_drive(f, n);
+		rx_drive(f, n, cycle);
 		in->tx_ready = !up || n->tx_credit > 0;
 	}
 
@@ -265,7 +270,7 @@ static void node_step(struct fabric *f, struct node *n, uint64_t skip)
 			(unsigned long long)n->out.now, (unsigned long long)n->expect_now);
 	n->expect_now = n->out.now + (skip ? skip : 1);
 	axi_host_sample(&n->host.axi, in, &n->out);
-	tx_sample(f, n);
+	tx_sample(f, n, cycle);
 	if (n->link)
 		n->link->end[n->end].present = !n->out.phy_reset;
 
@@ -276,39 +281,96 @@ static void node_step(struct fabric *f, struct node *n, uint64_t skip)
 		n->quiet_cycles++;
 }
 
-static void credits(struct fabric *f, uint64_t cycles)
+static void credits(const struct fabric *f, struct node *n, uint64_t cycles)
 {
-	for (unsigned i = 0; i < f->nodes; i++) {
-		struct node *n = &f->node[i];
-		uint64_t rate = n->tx ? n->tx->rate : (uint64_t)f->beat << 16;
-		int64_t cap = (int64_t)(rate > (uint64_t)f->beat << 16 ? rate :
-					(uint64_t)f->beat << 16);
-		int64_t add = cycles > 4096 ? cap * 64 : (int64_t)(rate * cycles);
+	uint64_t rate = n->tx ? n->tx->rate : (uint64_t)f->beat << 16;
+	int64_t cap = (int64_t)(rate > (uint64_t)f->beat << 16 ? rate : (uint64_t)f->beat << 16);
+	int64_t add = cycles > 4096 ? cap * 64 : (int64_t)(rate * cycles);
 
-		n->tx_credit = n->tx_credit + add > cap ? cap : n->tx_credit + add;
-		n->rx_credit = n->rx_credit + add > cap ? cap : n->rx_credit + add;
+	n->tx_credit = n->tx_credit + add > cap ? cap : n->tx_credit + add;
+	n->rx_credit = n->rx_credit + add > cap ? cap : n->rx_credit + add;
+}
+
+static void node_run(void *ctx, unsigned i)
+{
+	struct fabric *f = ctx;
+	struct node *n = f->busy[i];
+
+	for (unsigned c = 0; c < f->chunk; c++) {
+		node_step(f, n, f->cycle + c, f->skip);
+		credits(f, n, f->skip ? f->skip : 1);
 	}
 }
 
-static void step(struct fabric *f, uint64_t skip)
+/* What the nodes sent goes to the wires in the order in which it was sent, whoever ran first. */
+static void send_all(struct fabric *f)
 {
-	for (unsigned i = 0; i < f->links; i++) {
-		link_update(f, &f->link[i]);
-		if (f->link[i].end[0].sink || f->link[i].end[1].sink)
-			outside_out(f, &f->link[i]);
+	for (;;) {
+		struct node *first = NULL;
+		struct packet *p;
+
+		for (unsigned i = 0; i < f->nodes; i++) {
+			struct node *n = &f->node[i];
+
+			if (n->sent && (!first || n->sent->t_last < first->sent->t_last))
+				first = n;
+		}
+		if (!first)
+			return;
+		p = first->sent;
+		first->sent = p->next;
+		if (!p->next)
+			first->sent_end = &first->sent;
+		wire_send(first->tx, p);
 	}
-	if (f->sw)
-		ib_switch_step(f->sw, f->cycle);
-	for (unsigned i = 0; i < f->nodes; i++)
-		node_step(f, &f->node[i], skip);
-	f->stepped++;
-	f->cycle += skip ? skip : 1;
-	credits(f, skip ? skip : 1);
+}
+
+/* `cycles` cycles, at most f->ahead; or one that is a jump over `skip`. */
+static void step(struct fabric *f, unsigned cycles, uint64_t skip)
+{
+	unsigned busy = 0;
+
+	for (unsigned i = 0; i < f->links; i++)
+		link_update(f, &f->link[i]);
+	/* Nothing that a node sends now arrives within these cycles, nor what is sent to one: so these may go first. */
+	for (unsigned c = 0; c < cycles; c++) {
+		for (unsigned i = 0; i < f->links; i++)
+			if (f->link[i].end[0].sink || f->link[i].end[1].sink)
+				outside_out(&f->link[i], f->cycle + c);
+		if (f->sw)
+			ib_switch_step(f->sw, f->cycle + c);
+	}
+	for (unsigned i = 0; i < f->nodes; i++) {
+		struct node *n = &f->node[i];
+
+		if (!skip && node_sleeps(n, f->cycle, cycles)) {
+			n->slept += cycles;
+			credits(f, n, cycles);
+		} else {
+			f->busy[busy++] = n;
+		}
+	}
+	f->chunk = cycles;
+	f->skip = skip;
+	team_run(cycles > 1 ? f->team : NULL, node_run, f, busy);
+	send_all(f);
+	f->stepped += cycles;
+	f->cycle += skip ? skip : cycles;
 }
 
 void fabric_step(struct fabric *f)
 {
-	step(f, 0);
+	step(f, 1, 0);
+}
+
+void fabric_advance(struct fabric *f, unsigned cycles)
+{
+	while (cycles) {
+		unsigned n = cycles < f->ahead ? cycles : f->ahead;
+
+		step(f, n, 0);
+		cycles -= n;
+	}
 }
 
 uint64_t fabric_idle_until(const struct fabric *f)
@@ -358,12 +420,12 @@ void fabric_skip(struct fabric *f, uint64_t to)
 	if (to - f->cycle < 8) {
 		/* not worth a jump, and keeps the jumps away from edges */
 		while (f->cycle < to)
-			step(f, 0);
+			step(f, 1, 0);
 		return;
 	}
 	for (unsigned i = 0; i < f->nodes; i++)
 		f->node[i].st.skips++;
-	step(f, to - f->cycle);
+	step(f, 1, to - f->cycle);
 }
 
 /* ---- making one --------------------------------------------------------------- */
@@ -402,6 +464,7 @@ static struct node *node_init(struct fabric *f, unsigned i)
 	n->in.phy_width = f->phy_width;
 	n->in.phy_speed = f->phy_speed;
 	n->out.next_timer = OHCA_NO_TIMER;
+	n->sent_end = &n->sent;
 	if (c->trace) {
 		/* one waveform file per node when there are several */
 		const char *dot = strrchr(c->trace, '.');
@@ -448,6 +511,8 @@ static struct link *link_new(struct fabric *f, const char *a, const char *b)
 
 		snprintf(name, sizeof(name), "link%u:%s>%s", i, d ? b : a, d ? a : b);
 		wire_init(&l->w[d], name, i, d, rate, f->cfg.link_latency);
+		if (wire_ahead(&l->w[d]) < f->ahead)
+			f->ahead = wire_ahead(&l->w[d]);
 		l->w[d].faults = f->cfg.faults;
 		l->w[d].pcap = f->cfg.pcap;
 	}
@@ -457,8 +522,8 @@ static struct link *link_new(struct fabric *f, const char *a, const char *b)
 
 struct fabric *fabric_create(const struct fabric_config *cfg)
 {
+	unsigned w = cfg->axi.data_width, threads = cfg->threads < cfg->nodes ? cfg->threads : cfg->nodes;
 	struct fabric *f;
-	unsigned w = cfg->axi.data_width;
 
 	if (!cfg->nodes || cfg->nodes > FABRIC_MAX_NODES) {
 		log_err("%u nodes: must be 1 to %u", cfg->nodes, FABRIC_MAX_NODES);
@@ -478,6 +543,7 @@ struct fabric *fabric_create(const struct fabric_config *cfg)
 	memset(f, 0, sizeof(*f));
 	f->cfg = *cfg;
 	f->beat = w / 8;
+	f->ahead = WIRE_AHEAD;
 	phy_rate(f);
 	for (unsigned i = 0; i < cfg->nodes; i++) {
 		f->nodes = i + 1;
@@ -486,6 +552,7 @@ struct fabric *fabric_create(const struct fabric_config *cfg)
 			return NULL;
 		}
 	}
+	f->team = team_create(threads);
 	switch (cfg->topology) {
 	case TOPO_NONE:
 		break;
@@ -574,6 +641,7 @@ void fabric_destroy(struct fabric *f)
 {
 	if (!f)
 		return;
+	team_destroy(f->team);
 	for (unsigned i = 0; i < f->nodes; i++) {
 		struct node *n = &f->node[i];
 

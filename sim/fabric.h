@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent */
 /*
- * The fabric: N adapters and the links between them under one clock, in
- * lockstep.  fabric_step() is one cycle of everything.  When nothing moves,
- * fabric_idle_until() says how far the clock may jump, and fabric_skip() jumps.
+ * The fabric: N adapters and the links between them under one clock.
+ * fabric_step() is one cycle of everything; fabric_advance() is several, where
+ * adapters that have work run side by side in threads for as long as nothing
+ * that one sends can reach another (wire_ahead()).  What comes out does not
+ * depend on the number of threads.  When nothing moves, fabric_idle_until()
+ * says how far the clock may jump, and fabric_skip() jumps.
  */
 #ifndef OHCA_SIM_FABRIC_H
 #define OHCA_SIM_FABRIC_H
@@ -28,6 +31,7 @@ struct fabric_config {
 	struct axi_host_cfg axi;	/* data_width is here */
 	const char *firmware, *trace, *record;
 	uint64_t seed;
+	unsigned threads;		/* of fabric_advance(): 0 and 1 are the caller's own */
 	struct fault *faults;
 	struct pcapng *pcap;
 	ohca_model_create_fn create;	/* NULL: ohca_model_create */
@@ -66,6 +70,7 @@ struct node {
 	unsigned end;
 	struct wire *tx, *rx;
 	struct packet *tx_pkt, *rx_pkt;
+	struct packet *sent, **sent_end;	/* whole packets that are not on the wire yet */
 	uint32_t rx_off;
 	int64_t tx_credit, rx_credit;	/* 16.16 bytes */
 	bool rx_abort;
@@ -77,6 +82,7 @@ struct node {
 };
 
 struct ib_switch;
+struct team;
 
 struct fabric {
 	struct fabric_config cfg;
@@ -85,6 +91,10 @@ struct fabric {
 	unsigned nodes, links;
 	struct link link[2 * FABRIC_MAX_NODES];
 	struct ib_switch *sw;
+	struct team *team;
+	struct node *busy[FABRIC_MAX_NODES];	/* of the cycles that run now */
+	unsigned ahead, chunk;		/* cycles: at most, and now */
+	uint64_t skip;
 	unsigned beat;
 	uint8_t phy_width;
 	uint16_t phy_speed;
@@ -94,6 +104,9 @@ struct fabric {
 struct fabric *fabric_create(const struct fabric_config *cfg);
 void fabric_destroy(struct fabric *f);
 void fabric_step(struct fabric *f);
+/* `cycles` cycles.  Where threads are allowed, what the hosts' interfaces call back
+ * (ends of reads, interrupts) comes in any of them, for one adapter from one at a time. */
+void fabric_advance(struct fabric *f, unsigned cycles);
 /* The cycle of the next event if nothing moves now; f->cycle if something
  * does; UINT64_MAX if there is no event at all. */
 uint64_t fabric_idle_until(const struct fabric *f);

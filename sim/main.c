@@ -21,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #define MAX_OUTSIDE 16
 #define POLL_EVERY 16			/* cycles between looks at busy sockets */
@@ -62,6 +63,8 @@ static const char usage_text[] =
 "  --link-latency NS    of each link (100)\n"
 "  --ports N            ports of the switch (one per node)\n"
 "  --lanes N            data VLs of the switch: 1, 2, 4, 8, 15 (4)\n"
+"  --threads N          adapters simulated side by side (one per processor); the\n"
+"                       results do not depend on it\n"
 "  --seed N             everything random derives from it (1)\n"
 "  --firmware FILE      image of the management core (hex)\n"
 "  --outside LOC:REM    cable the next free port to a unix datagram socket LOC; every\n"
@@ -104,13 +107,14 @@ static const char usage_text[] =
 enum { O_NODES = 256, O_WIDTH, O_TOPO, O_CLOCK, O_RATE, O_LLAT, O_PORTS, O_LANES, O_SEED, O_FW,
        O_FAULT, O_SOCK, O_VECTORS, O_PCIID, O_RLAT, O_PCIE, O_MLAT, O_NOREORDER, O_BP, O_WC,
        O_SCALE, O_PCAP, O_PCAPFC, O_STATS, O_TRACE, O_RECORD, O_REPLAY, O_CYCLES, O_HELP,
-       O_VERSION, O_OUTSIDE };
+       O_VERSION, O_OUTSIDE, O_THREADS };
 
 static const struct option long_opts[] = {
 	{ "nodes", 1, NULL, O_NODES }, { "width", 1, NULL, O_WIDTH },
 	{ "topology", 1, NULL, O_TOPO }, { "clock", 1, NULL, O_CLOCK },
 	{ "rate", 1, NULL, O_RATE }, { "link-latency", 1, NULL, O_LLAT },
 	{ "ports", 1, NULL, O_PORTS }, { "lanes", 1, NULL, O_LANES },
+	{ "threads", 1, NULL, O_THREADS },
 	{ "seed", 1, NULL, O_SEED }, { "firmware", 1, NULL, O_FW },
 	{ "fault", 1, NULL, O_FAULT }, { "outside", 1, NULL, O_OUTSIDE }, { "socket-dir", 1, NULL, O_SOCK },
 	{ "vectors", 1, NULL, O_VECTORS }, { "pci-id", 1, NULL, O_PCIID },
@@ -167,6 +171,7 @@ static void parse(struct options *o, int argc, char **argv)
 	o->device = OHCA_PCI_DEVICE_ID;
 	o->time_scale = 1;
 	o->max_cycles = UINT64_MAX;
+	o->fab.threads = (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
 	while ((c = getopt_long(argc, argv, "vq", long_opts, NULL)) != -1) {
 		const char *a = optarg;
 
@@ -193,6 +198,7 @@ static void parse(struct options *o, int argc, char **argv)
 		case O_LLAT: llat = need_number("link-latency", a, 0, 1e9); break;
 		case O_PORTS: o->fab.switch_ports = (unsigned)need_integer("ports", a, 1, SWITCH_MAX_PORTS); break;
 		case O_LANES: o->fab.switch_lanes = (unsigned)need_integer("lanes", a, 1, 15); break;
+		case O_THREADS: o->fab.threads = (unsigned)need_integer("threads", a, 1, FABRIC_MAX_NODES); break;
 		case O_SEED: o->fab.seed = need_integer("seed", a, 0, UINT64_MAX); break;
 		case O_FW: o->fab.firmware = a; break;
 		case O_FAULT:
@@ -441,8 +447,7 @@ static void loop(struct run *r)
 		}
 		if (until <= f->cycle + 8) {
 			c.idle = false;
-			for (unsigned i = 0; i < POLL_EVERY; i++)
-				fabric_step(f);
+			fabric_advance(f, POLL_EVERY);
 			if (r->o->socket_dir)
 				look_at_sockets(r, 0, NULL, 0);
 			continue;

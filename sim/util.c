@@ -15,14 +15,14 @@ void log_line(unsigned *site, enum log_level lvl, const char *fmt, ...)
 	static const char *const name[] = { "error", "warning", "info", "debug" };
 	va_list ap;
 
-	if (*site > LOG_LIMIT)
+	if (__atomic_load_n(site, __ATOMIC_RELAXED) > LOG_LIMIT)
 		return;
 	fprintf(stderr, "ohca-sim: %s: ", name[lvl]);
 	va_start(ap, fmt);
 	vfprintf(stderr, fmt, ap);
 	va_end(ap);
 	fputc('\n', stderr);
-	if (++*site > LOG_LIMIT)
+	if (__atomic_add_fetch(site, 1, __ATOMIC_RELAXED) > LOG_LIMIT)
 		fprintf(stderr, "ohca-sim: (further messages of this kind are not shown)\n");
 }
 

@@ -4,19 +4,37 @@
 #include "fault.h"
 #include "pcapng.h"
 
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* Shared by the threads of a fabric: a packet is often freed in another than made it. */
 static struct packet *pool;
+static atomic_flag pool_lock = ATOMIC_FLAG_INIT;
+
+static void lock_pool(void)
+{
+	while (atomic_flag_test_and_set_explicit(&pool_lock, memory_order_acquire))
+		sched_yield();
+}
+
+static void unlock_pool(void)
+{
+	atomic_flag_clear_explicit(&pool_lock, memory_order_release);
+}
 
 struct packet *packet_new(void)
 {
-	struct packet *p = pool;
+	struct packet *p;
 
+	lock_pool();
+	p = pool;
 	if (p)
 		pool = p->next;
-	else
+	unlock_pool();
+	if (!p)
 		p = xcalloc(1, sizeof(*p));
 	memset(p, 0, offsetof(struct packet, data));
 	return p;
@@ -36,8 +54,10 @@ void packet_free(struct packet *p)
 {
 	if (!p)
 		return;
+	lock_pool();
 	p->next = pool;
 	pool = p;
+	unlock_pool();
 }
 
 void wire_init(struct wire *w, const char *name, unsigned link, unsigned dir,
@@ -129,8 +149,8 @@ void wire_send(struct wire *w, struct packet *p)
 	w->st.bytes += p->len;
 	w->st.fc += p->kind == OHCA_KIND_FC;
 	p->due = p->t_first + w->latency;
-	if (p->due <= p->t_last)
-		p->due = p->t_last + 1;
+	if (p->due < p->t_last + wire_ahead(w))
+		p->due = p->t_last + wire_ahead(w);
 	p->hold = 0;
 	if (w->faults)
 		v = fault_apply(w->faults, w, p);

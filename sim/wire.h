@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent */
 /*
  * One direction of a link: whole packets, a rate, a latency, faults, a tap.
- * A packet comes out at max(last byte in + 1, first byte in + latency).
+ * A packet comes out at max(last byte in + wire_ahead(), first byte in + latency):
+ * whatever is sent now arrives that many cycles later at the earliest, so both
+ * ends can be simulated so far without looking at each other.
  */
 #ifndef OHCA_SIM_WIRE_H
 #define OHCA_SIM_WIRE_H
@@ -9,6 +11,7 @@
 #include "model.h"
 #include "util.h"
 
+#define WIRE_AHEAD 8			/* cycles */
 #define PACKET_MAX 10240		/* jumbo frame, or 4 KiB MTU with all headers */
 
 struct packet {
@@ -55,6 +58,10 @@ struct wire {
 
 void wire_init(struct wire *w, const char *name, unsigned link, unsigned dir,
 	       uint64_t rate, uint64_t latency);
+static inline unsigned wire_ahead(const struct wire *w)
+{
+	return w->latency < WIRE_AHEAD ? (w->latency ? (unsigned)w->latency : 1) : WIRE_AHEAD;
+}
 void wire_clear(struct wire *w);	/* everything in flight is lost */
 /* Takes the packet, whose t_first and t_last are set. */
 void wire_send(struct wire *w, struct packet *p);

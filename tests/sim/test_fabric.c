@@ -630,6 +630,87 @@ static void reproducible(void)
 	CHECK(end[0] != end[2]);
 }
 
+/* Adapters in threads of their own behave to the pin and cycle as one after the other and as in steps of one cycle. */
+static void side_by_side(void)
+{
+	enum { NODES = 4, RUNS = 3 };
+	char dir[] = "/tmp/ohca-team-XXXXXX", path[80], base[64];
+	uint64_t delivered = 0;
+
+	CHECK(mkdtemp(dir) != NULL);
+	for (int k = 0; k < RUNS; k++) {
+		struct fabric_config c;
+		struct fabric *f;
+		struct irqs irq[NODES];
+		struct fault *faults = NULL;
+		char err[128];
+
+		make(&c, NODES, 64);
+		c.axi.backpressure = 3000;
+		c.threads = k == 0 ? 1 : NODES;
+		snprintf(base, sizeof(base), "%s/%d", dir, k);
+		c.record = base;
+		fault_append(&faults, fault_parse("drop,prob=0.05", 7, err, sizeof(err)));
+		fault_append(&faults, fault_parse("reorder,prob=0.1,by=2", 8, err, sizeof(err)));
+		c.faults = faults;
+		f = fabric_create(&c);
+		CHECK(!f->team == (c.threads == 1));
+		for (unsigned i = 0; i < NODES; i++) {
+			uint8_t *m = memory(f, i, &irq[i]);
+
+			for (unsigned b = 0; b < 60000; b++)
+				m[b] = (uint8_t)(b * 7 + i);
+			fabric_write64(f, i, FAKE_RXBUF, BASE + 0x10000);
+		}
+		fabric_run(f, 3000, NULL, NULL);
+		for (unsigned round = 0; round < 20; round++) {
+			/* All at once, but not in step */
+			for (unsigned i = 0; i < NODES; i++) {
+				fabric_write64(f, i, FAKE_SRC, BASE + 64 * round);
+				fabric_write64(f, i, FAKE_LEN, 100 + 937 * ((round + i) % 4));
+				fabric_write64(f, i, FAKE_CMD, FAKE_SEND | 7 << 8);
+			}
+			if (k == RUNS - 1)
+				for (unsigned n = 0; n < 3000; n++)
+					fabric_step(f);
+			else
+				for (unsigned n = 0; n < 3000; n += 100)
+					fabric_advance(f, 100);
+		}
+		for (unsigned l = 0; l < f->links; l++)
+			for (unsigned d = 0; d < 2; d++)
+				delivered += f->link[l].w[d].st.delivered;
+		fabric_destroy(f);
+		fault_free(faults);
+	}
+	CHECK(delivered >= RUNS * NODES * 15);
+	for (int k = 1; k < RUNS; k++)
+		for (unsigned i = 0; i < NODES; i++) {
+			FILE *a, *b;
+			int x, y;
+			uint64_t same = 0;
+
+			snprintf(path, sizeof(path), "%s/0.%u", dir, i);
+			a = fopen(path, "rb");
+			snprintf(path, sizeof(path), "%s/%d.%u", dir, k, i);
+			b = fopen(path, "rb");
+			CHECK(a && b);
+			while ((x = getc(a)) == (y = getc(b)) && x != EOF)
+				same++;
+			CHECK_EQ(x, EOF);
+			CHECK_EQ(y, EOF);
+			CHECK(same > 10000);
+			fclose(a);
+			fclose(b);
+		}
+	for (int k = 0; k < RUNS; k++)
+		for (unsigned i = 0; i < NODES; i++) {
+			snprintf(path, sizeof(path), "%s/%d.%u", dir, k, i);
+			unlink(path);
+		}
+	rmdir(dir);
+}
+
 int main(void)
 {
 	log_threshold = getenv("SIM_LOG") ? LOG_INFO : LOG_NONE;
@@ -648,5 +729,6 @@ int main(void)
 	RUN(outside_peer);
 	RUN(record_and_replay);
 	RUN(reproducible);
+	RUN(side_by_side);
 	return check_total_failed != 0;
 }
