@@ -249,7 +249,7 @@ module ohca #(
 
   logic [2:0]             nic_db_we;
   logic [2:0][15:0]       nic_db;
-  ohca_bar #(.HwCfg(HwCfg), .CntSources(NumCnt), .CntMask(CntMask), .Nic(RoCE)) u_bar (
+  ohca_bar #(.HwCfg(HwCfg), .CntSources(NumCnt), .CntMask(CntMask), .Nic(RoCE), .Compact(Compact)) u_bar (
     .clk_i, .rst_i, .now_i(now_q), .idle_o(bar_idle),
     .s_axil_awvalid_i, .s_axil_awready_o, .s_axil_awaddr_i, .s_axil_wvalid_i, .s_axil_wready_o, .s_axil_wdata_i, .s_axil_wstrb_i,
     .s_axil_bvalid_o, .s_axil_bready_i, .s_axil_bresp_o, .s_axil_arvalid_i, .s_axil_arready_o, .s_axil_araddr_i,

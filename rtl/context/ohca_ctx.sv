@@ -25,6 +25,7 @@ module ohca_ctx #(
   parameter bit          ReadOnly  = 1'b0,  // out_we_i is ignored, nothing is written back
   parameter int unsigned KeepBits  = 8 * LineBytes,  // the cache keeps the lowest bits only: the others read 0 and are written back as 0
   parameter bit          Halves    = 1'b0,  // half the block RAM where it is wide and shallow, and no multiplexer for handing a line over
+  parameter logic [31:0] Words     = '1,    // with Halves: which words of 32 bits out_wline_i changes; the others change by out_word_we_i only
   localparam int unsigned LineBits = 8 * LineBytes
 ) (
   input  logic                         clk_i,
@@ -49,6 +50,9 @@ module ohca_ctx #(
   output logic                         out_inval_o,    // echo of lk_inval_i
   input  logic                         out_we_i,       // with the accept: out_wline_i is the new content (ignored with out_err_o)
   input  logic [LineBits-1:0]          out_wline_i,
+  input  logic                         out_word_we_i,  // with out_we_i: one word changes besides those of Words. out_wline_i holds it, too
+  input  logic [4:0]                   out_word_i,     // its number
+  input  logic [31:0]                  out_word_data_i,
 
   output logic                         icm_valid_o,
   input  logic                         icm_ready_i,
@@ -438,27 +442,67 @@ module ohca_ctx #(
       end
       if (ram_ren) raddr_q <= ram_raddr;
       if (rd2_q) lo_q <= hi;
-      if (o2_ram_we) begin
-        w2_idx_q <= o2_idx_q;
-        whi_q    <= wh;
-      end
+      // 0 outside of its write, so that the sources of a write are merged by OR.
+      whi_q <= o2_ram_we ? wh : '0;
+      if (o2_ram_we) w2_idx_q <= o2_idx_q;
+    end
+    // Words that only out_word_we_i writes have no multiplexer of their own: one content for all of them, and an enable each.
+    localparam int unsigned Per = DW / 32;
+    logic [DW-1:0] fill_data;
+    logic [31:0]   word_lo, word_hi_q;
+    logic          word_q;
+    logic [4:0]    word_at_q;
+    assign fill_data = beat_data & {DW{fill_we}};
+    assign word_lo   = out_word_data_i & {32{o2_ram_we}};
+    logic unused_words;
+    assign unused_words = &{1'b0, wl, whi_q, word_lo, word_hi_q, word_q, word_at_q};
+    always_ff @(posedge clk_i) begin
+      word_hi_q <= word_lo;
+      word_q    <= o2_ram_we && out_word_we_i;
+      word_at_q <= out_word_i;
     end
     for (genvar j = 0; j < Phys; j++) begin : g_lane
-      logic          fl, fh, we;
-      logic [DW-1:0] wd;
+      logic           fl, fh;
+      logic [Per-1:0] we;
+      logic [DW-1:0]  wd;
       assign fl = fill_we && fill_at_q == CntW'(j);
       assign fh = fill_we && fill_at_q == CntW'(j + Phys) && j + Phys < Kept;
-      assign we = o2_ram_we || w2_q || fl || fh;
-      assign wd = w2_q ? whi_q[DW*j +: DW] : (o2_ram_we && !ReadOnly) ? wl[DW*j +: DW] : beat_data;
+      for (genvar s = 0; s < Per; s++) begin : g_word
+        localparam int unsigned Lo = j * Per + s;
+        localparam int unsigned Hi = (j + Phys) * Per + s;
+        logic        lo_we, hi_we;
+        logic [31:0] lo, hi_d;
+        if (Words[5'(Lo)]) begin : g_lo
+          assign lo_we = o2_ram_we;
+          assign lo    = wl[DW*j + 32*s +: 32] & {32{o2_ram_we}};
+        end else begin : g_lo
+          assign lo_we = o2_ram_we && out_word_we_i && out_word_i == 5'(Lo);
+          assign lo    = word_lo;
+        end
+        if (Hi > 31) begin : g_hi
+          assign hi_we = 1'b0;
+          assign hi_d  = '0;
+        end else if (Words[5'(Hi)]) begin : g_hi
+          assign hi_we = w2_q;
+          assign hi_d  = whi_q[DW*j + 32*s +: 32];
+        end else begin : g_hi
+          assign hi_we = word_q && word_at_q == 5'(Hi);
+          assign hi_d  = word_hi_q;
+        end
+        assign we[s]           = lo_we || hi_we || fl || fh;
+        assign wd[32*s +: 32]  = fill_data[32*s +: 32] | lo | hi_d;
+      end
       ohca_ram_sdp #(
-        .Width(DW), .Depth(2 * Sets * Ways), .OldData(1'b0)
+        .Width(DW), .Depth(2 * Sets * Ways), .BeWidth(32), .OldData(1'b0)
       ) u_lane (
         .clk_i(clk_i),
-        .wr_en_i(we), .wr_be_i(1'b1), .wr_addr_i({ram_waddr, w2_q || fh}), .wr_data_i(wd),
+        .wr_en_i(|we), .wr_be_i(we), .wr_addr_i({ram_waddr, w2_q || fh}), .wr_data_i(wd),
         .rd_en_i(ram_ren || rd2_q), .rd_addr_i(raddr), .rd_data_o(hi[DW*j +: DW])
       );
     end
   end else begin : g_whole
+    logic unused_word;
+    assign unused_word = &{1'b0, out_word_we_i, out_word_i, out_word_data_i};
     assign rd2_q    = 1'b0;
     assign w2_q     = 1'b0;
     assign w2_idx_q = '0;

@@ -16,6 +16,7 @@ module ohca_bar #(
   parameter int unsigned DbDepth     = 32,    // send doorbells waiting, power of two
   parameter int unsigned PushSlots   = 16,    // WQEs being pushed or waiting, power of two, more than PushEntries
   parameter int unsigned PushEntries = 4,     // push buffers being filled at a time
+  parameter bit          Compact     = 1'b0,  // a pushed WQE goes out in eight words of wqe[63:0], one in each cycle from the accept on
   parameter bit          Nic         = 1'b1   // there is a network interface
 ) (
   input  logic                          clk_i,
@@ -288,13 +289,39 @@ module ohca_bar #(
   // verilator lint_on PINCONNECTEMPTY
   assign sq_room = !sq_almost;                // one may be in x_q
 
-  // Output stage: the WQE is read while the rest moves into o_q.
-  assign f_pop = f_valid && (!o_valid_q || sq_db_ready_i);
-  ohca_ram_sdp #(.Width(512), .Depth(PushSlots), .BeWidth(32)) u_pool (
-    .clk_i,
-    .wr_en_i(pool_we), .wr_be_i({14'd0, hi_full, lo_full} << {w_addr_q[5:3], 1'b0}), .wr_addr_i(pool_slot), .wr_data_i({8{w_data_q}}),
-    .rd_en_i(f_pop && f_push), .rd_addr_i(f_slot), .rd_data_o(o_wqe)
-  );
+  // Output stage: the WQE, or its first word, is read while the rest moves into o_q.
+  logic             slot_done;                // its WQE is read
+  logic [SlotW-1:0] slot_read;
+  if (Compact) begin : g_words
+    logic [2:0]       at_q;                   // word to be read, 0: none under way
+    logic             next;
+    logic [SlotW-1:0] slot_q;
+    logic [63:0]      word;
+    assign f_pop     = f_valid && at_q == '0 && (!o_valid_q || (sq_db_ready_i && !o_q[0]));
+    assign next      = at_q != '0 || (o_valid_q && o_q[0] && sq_db_ready_i);
+    assign slot_done = at_q == 3'd7;
+    assign slot_read = slot_q;
+    assign o_wqe     = {448'd0, word};
+    always_ff @(posedge clk_i) begin
+      if (rst_i || soft_rst_q)     at_q <= '0;
+      else if (next)               at_q <= (at_q == '0) ? 3'd2 : at_q + 3'd1;
+      if (f_pop) slot_q <= f_slot;
+    end
+    ohca_ram_sdp #(.Width(64), .Depth(8 * PushSlots), .BeWidth(32), .OldData(1'b0)) u_pool (
+      .clk_i,
+      .wr_en_i(pool_we), .wr_be_i({hi_full, lo_full}), .wr_addr_i({pool_slot, w_addr_q[5:3]}), .wr_data_i(w_data_q),
+      .rd_en_i((f_pop && f_push) || next), .rd_addr_i(f_pop ? {f_slot, 3'd0} : {slot_q, (at_q == '0) ? 3'd1 : at_q}), .rd_data_o(word)
+    );
+  end else begin : g_whole
+    assign f_pop     = f_valid && (!o_valid_q || sq_db_ready_i);
+    assign slot_done = f_pop && f_push;
+    assign slot_read = f_slot;
+    ohca_ram_sdp #(.Width(512), .Depth(PushSlots), .BeWidth(32)) u_pool (
+      .clk_i,
+      .wr_en_i(pool_we), .wr_be_i({14'd0, hi_full, lo_full} << {w_addr_q[5:3], 1'b0}), .wr_addr_i(pool_slot), .wr_data_i({8{w_data_q}}),
+      .rd_en_i(f_pop && f_push), .rd_addr_i(f_slot), .rd_data_o(o_wqe)
+    );
+  end
   always_ff @(posedge clk_i) begin
     if (rst_i || soft_rst_q) o_valid_q <= 1'b0;
     else                     o_valid_q <= f_pop || (o_valid_q && !sq_db_ready_i);
@@ -310,7 +337,7 @@ module ohca_bar #(
       if (w_done && p_needs_slot) slot_free_q[slot_pick] <= 1'b0;
       // A torn push gives its slot back; a restarted or evicted one hands it on.
       if (w_done && p_ok && !p_start && pe_any_hit && !p_in_order) slot_free_q[pe_slot_q[pe_hit_idx]] <= 1'b1;
-      if (f_pop && f_push) slot_free_q[f_slot] <= 1'b1;
+      if (slot_done) slot_free_q[slot_read] <= 1'b1;
     end
   end
 

@@ -175,7 +175,8 @@ module ohca_dma_rd #(
   assign burst_last = beat_q == m_beats_m1;
   assign m_pop      = take && burst_last;
 
-  ohca_ram_sdp #(.Width(DW), .Depth(Tags << BeatW)) u_slots (
+  // A beat is read only after the cycle that wrote it.
+  ohca_ram_sdp #(.Width(DW), .Depth(Tags << BeatW), .OldData(1'b0)) u_slots (
     .clk_i,
     .wr_en_i(r_valid_q), .wr_be_i(1'b1), .wr_addr_i({r_id_q, fill_in}), .wr_data_i(r_data_q),
     .rd_en_i(take), .rd_addr_i({head_q, beat_q}), .rd_data_o(ram_data)

@@ -32,7 +32,7 @@ module ohca_sq #(
   parameter int unsigned CtxFills  = 8,     // misses, lookups and write-backs of it in flight, powers of two
   parameter int unsigned CtxDepth  = 32,
   parameter int unsigned CtxEvicts = 32,
-  parameter bit          Compact  = 1'b0,   // a third of the block RAM: lines in two words (ohca_ctx), WQEs in words of 16 bytes; up to 5 cycles a message
+  parameter bit          Compact  = 1'b0,   // a third of the block RAM: lines in two words (ohca_ctx), WQEs in words of 16 bytes; up to 5 cycles a message, 8 if pushed
   parameter int unsigned RunQueue = 1024,   // power of two, at least 64
   parameter int unsigned Turns    = 16,     // power of two, at least 8
   parameter int unsigned Ahead    = 32,     // WQEs of one QP that may be fetched ahead
@@ -48,7 +48,7 @@ module ohca_sq #(
 
   input  logic                      db_valid_i,
   output logic                      db_ready_o,
-  input  ohca_fmt_pkg::sq_db_t      db_i,
+  input  ohca_fmt_pkg::sq_db_t      db_i,              // Compact: wqe[63:0] is the WQE's first word, the others come there in the seven cycles after the accept
 
   input  logic                      fb_valid_i,
   output logic                      fb_ready_o,
@@ -249,12 +249,13 @@ module ohca_sq #(
 
   ohca_ctx #(
     .DW(DW), .LineBytes(128), .Sets(Sets), .Ways(Ways), .TokenW(PayW + 3), .Stride(ohca_fmt_pkg::QPC_STRIDE), .Offset(ohca_fmt_pkg::QPC_SQC_OFFSET),
-    .Fills(CtxFills), .Depth(CtxDepth), .Evicts(CtxEvicts), .KeepBits(32 * 26), .Halves(Compact)   // the rest is reserved
+    .Fills(CtxFills), .Depth(CtxDepth), .Evicts(CtxEvicts), .KeepBits(32 * 26), .Halves(Compact),   // the rest is reserved
+    .Words(32'h0000_ffc1)                                        // only the management core writes the others
   ) u_ctx (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(ctx_idle), .base_i(base_i), .limit_i(limit_i),
     .lk_valid_i(lk_valid), .lk_ready_o(lk_ready), .lk_id_i(lk_id), .lk_token_i({lk_kind, lk_pay}), .lk_inval_i(lk_inval),
     .out_valid_o(o_valid), .out_ready_i(o_ready), .out_id_o(o_id), .out_token_o(o_token), .out_line_o(o_line), .out_err_o(o_err), .out_inval_o(o_inval),
-    .out_we_i(o_we), .out_wline_i(n),
+    .out_we_i(o_we), .out_wline_i(n), .out_word_we_i(o_kind == K_ACC), .out_word_i(acc_dw), .out_word_data_i(acc_new),
     .icm_valid_o(icm_valid_o), .icm_ready_i(icm_ready_i), .icm_addr_o(icm_addr_o),
     .icm_rsp_valid_i(icm_rsp_valid_i), .icm_rsp_ok_i(icm_rsp_ok_i), .icm_rsp_addr_i(icm_rsp_addr_i),
     .rd_valid_o(ctx_rd_valid_o), .rd_ready_i(ctx_rd_ready_i), .rd_o(ctx_rd_o), .rd_rsp_valid_i(ctx_rd_rsp_valid_i),
@@ -274,7 +275,7 @@ module ohca_sq #(
   logic [4:0]         t2_words;
   logic [7:0]         fb_rdd, db_uar, t2_gen;
   logic [4:0]         acc_dw;
-  logic [31:0]        acc_wdata, acc_wmask;
+  logic [31:0]        acc_wdata, acc_wmask, acc_new;
   logic [2:0]         t2_n;
   logic [TurnW-1:0]   tk_turn;
   assign {fb_kind, fb_idx, fb_una, fb_psn, fb_ssn, fb_lsnv, fb_lsn, fb_rdd} = o_pay;
@@ -292,7 +293,8 @@ module ohca_sq #(
   logic [3:0]        rw_cnt_q;
   logic              row_we;
   logic [RowW-1:0]   row_waddr;
-  logic [3:0]        row_be;
+  localparam int unsigned HalfW = Compact ? 64 : 128;  // bits of a row that come at a time
+  logic [512/HalfW-1:0] row_be;
   logic [511:0]      row_wdata;
   ohca_fmt_pkg::ring_req_t  f_req, fq_req;
   ohca_fmt_pkg::ring_word_t rw;
@@ -339,52 +341,50 @@ module ohca_sq #(
   logic [511:0]    p0_data;
   logic [127:0]    w_word;
   // A row is read only when it is complete, so no read meets a write.
-  ohca_ram_sdp #(.Width(256), .Depth(4 * Turns), .BeWidth(128), .OldData(1'b0)) u_heads (
-    .clk_i(clk_i), .wr_en_i(row_we), .wr_be_i(row_be[1:0]), .wr_addr_i(row_waddr), .wr_data_i(row_wdata[255:0]),
+  ohca_ram_sdp #(.Width(256), .Depth(4 * Turns), .BeWidth(HalfW), .OldData(1'b0)) u_heads (
+    .clk_i(clk_i), .wr_en_i(row_we), .wr_be_i(row_be[256/HalfW-1:0]), .wr_addr_i(row_waddr), .wr_data_i(row_wdata[255:0]),
     .rd_en_i(hr_en), .rd_addr_i(hr_addr), .rd_data_o(hr_data)
   );
   if (Compact) begin : g_words
-    // 16 bytes a cycle in and out: the rest of a pushed WQE follows in three cycles, a header is there after four.
-    logic [1:0]   push_left_q, h_left_q;
-    logic [383:0] push_q, h_words_q;
+    // 16 bytes a cycle in and out, but of a pushed WQE 8: seven more words follow the doorbell. A header is there after four cycles.
+    logic [2:0]   push_at_q;
+    logic [1:0]   h_left_q, be;
+    logic [383:0] h_words_q;
     logic [TurnW-1:0] push_turn_q;
     logic [RowW-1:0]  h_row_q;
     logic [127:0]     word_in, h_word;
     logic [RowW+1:0]  waddr;
-    assign push_busy = push_left_q != '0;
+    assign push_busy = push_at_q != '0;
     assign row_we    = push_we || push_busy || rw_take;
-    assign waddr     = push_we ? {t_free, 4'd0} : push_busy ? {push_turn_q, 2'd0, 2'd0 - push_left_q} : {fo_turn, rw_cnt_q};
-    assign word_in   = push_we ? db_i.wqe[127:0] : push_busy ? push_q[127:0] : rw.data;
+    assign waddr     = push_we ? {t_free, 4'd0} : push_busy ? {push_turn_q, 2'd0, push_at_q[2:1]} : {fo_turn, rw_cnt_q};
+    assign word_in   = (push_we || push_busy) ? {2{db_i.wqe[63:0]}} : rw.data;
+    assign be        = push_we ? 2'b01 : push_busy ? {push_at_q[0], !push_at_q[0]} : 2'b11;
     assign row_waddr = waddr[RowW+1:2];
-    assign row_be    = 4'd1 << waddr[1:0];
+    assign row_be    = 8'(be) << {waddr[1:0], 1'b0};
     assign row_wdata = {4{word_in}};
     assign h_fetch_q = h_left_q != '0;
     assign h_go      = h_left_q == 2'd1;
     assign p0_data   = {h_word, h_words_q};
     always_ff @(posedge clk_i) begin
       if (rst_i) begin
-        push_left_q <= '0;
-        h_left_q    <= '0;
+        push_at_q <= '0;
+        h_left_q  <= '0;
       end else begin
-        if (push_we) push_left_q <= 2'd3;
-        else if (push_busy) push_left_q <= push_left_q - 2'd1;
+        if (push_we || push_busy) push_at_q <= push_at_q + 3'd1;
         if (p0_en) h_left_q <= 2'd3;
         else if (h_fetch_q) h_left_q <= h_left_q - 2'd1;
       end
-      if (push_we) begin
-        push_turn_q <= t_free;
-        push_q      <= db_i.wqe[511:128];
-      end else if (push_busy) push_q <= {128'd0, push_q[383:128]};
+      if (push_we) push_turn_q <= t_free;
       if (p0_en) h_row_q <= p0_addr;
       if (h_fetch_q) h_words_q <= {h_word, h_words_q[383:128]};
     end
-    ohca_ram_tdp2r #(.Width(128), .Depth(16 * Turns), .OldData(1'b0)) u_rows (
-      .clk_i(clk_i), .wr_en_i(row_we), .wr_be_i(1'b1), .wr_addr_i(waddr), .wr_data_i(word_in),
+    ohca_ram_tdp2r #(.Width(128), .Depth(16 * Turns), .BeWidth(64), .OldData(1'b0)) u_rows (
+      .clk_i(clk_i), .wr_en_i(row_we), .wr_be_i(be), .wr_addr_i(waddr), .wr_data_i(word_in),
       .rd0_en_i(p0_en || h_fetch_q), .rd0_addr_i(p0_en ? {p0_addr, 2'd0} : {h_row_q, 2'd0 - h_left_q}), .rd0_data_o(h_word),
       .rd1_en_i(p1_en), .rd1_addr_i({p1_addr, p1_word}), .rd1_data_o(w_word)
     );
     logic unused_words;
-    assign unused_words = &{1'b0, p1_word_q, row_be[3:2], row_wdata[511:256]};
+    assign unused_words = &{1'b0, p1_word_q, row_be[7:4], row_wdata[511:256]};
   end else begin : g_rows
     logic [511:0] p1_data;
     assign push_busy = 1'b0;
@@ -641,7 +641,7 @@ module ohca_sq #(
   assign plan_quick = plan_last && act_job;
   assign dec_load   = c_q == C_PLAN && rdv_q && (!dec_q || act_next) && !plan_last && !act_stop;
   assign plan_n     = (o_kind == K_DB) ? 3'd1 : t2_n;
-  assign pq_pop     = c_q == C_RUN && o_valid && (o_kind == K_T2 || (o_kind == K_DB && tk_push));
+  assign pq_pop     = c_q == C_RUN && o_go && (o_kind == K_T2 || (o_kind == K_DB && tk_push));
   assign pre_rd     = pq_valid && !pre_q && !pq_pop && !rdv_q && !push_busy;
   always_comb begin
     hr_en   = pre_rd;
@@ -681,7 +681,7 @@ module ohca_sq #(
   assign job_push = act_job || (c_q == C_END && w_q.jobs && !w_q.closed);
 
   // ------------------------------------------------------------------------------------------------ commit
-  logic        c_fire, fb_behind, waits, sendable, want, want_flush, alive, can_send, c_plan_t2, c_plan_db, t2_stale, resched, db_ok, state_new;
+  logic        o_go, c_fire, fb_behind, waits, sendable, want, want_flush, alive, can_send, c_plan_t2, c_plan_db, t2_stale, resched, db_ok, state_new;
   logic        up_push;
   logic [15:0] pi_new, db_ahead, db_was, n_page, n_ring, n_pend, n_max;
   logic [63:0] f_at;
@@ -691,6 +691,8 @@ module ohca_sq #(
   ohca_fmt_pkg::ra_up_t up;
   logic [6:0]  budget;
 
+  // A pushed WQE is planned when all of it is there.
+  assign o_go     = o_valid && !(push_busy && o_kind == K_DB && tk_push);
   assign alive    = l.state == ohca_fmt_pkg::QP_STATE_RTS || l.state == ohca_fmt_pkg::QP_STATE_SQD;
   assign fb_behind = 16'(l.next - fb_idx) >= 16'h8000;
   assign waits    = l.rnr_wait || l.fence_wait || l.credit_wait || l.window_wait;
@@ -702,7 +704,7 @@ module ohca_sq #(
   assign c_plan_t2 = !t2_stale && t2_start == l.next;
   assign c_plan_db = db_ok && tk_push && l.state == ohca_fmt_pkg::QP_STATE_RTS && is_rc && !waits && !l.in_msg && !l.skip && !l.err_valid &&
                      l.fetch == l.next && l.pi == l.next && db_ahead == 16'd1 && !log_bad;
-  assign plan_go   = c_q == C_RUN && o_valid && ((o_kind == K_T2 && c_plan_t2) || (o_kind == K_DB && c_plan_db));
+  assign plan_go   = c_q == C_RUN && o_go && ((o_kind == K_T2 && c_plan_t2) || (o_kind == K_DB && c_plan_db));
   assign budget    = (mtu_sh > 4'(BudgetSh - 6)) ? 7'd1 << (4'(BudgetSh) - mtu_sh) : 7'd64;
 
   // How much T1 fetches: what is posted, to the ring's end, to the page's end, four rows.
@@ -737,11 +739,12 @@ module ohca_sq #(
     resched   = 1'b0;                      // a turn's QP: the run queue has room for it
     cnt_o     = '0;
     acc_old   = o_line[32*32'(acc_dw) +: 32];
+    acc_new   = (acc_old & ~acc_wmask) | (acc_wdata & acc_wmask);
     state_new = 1'b0;
     pi_new    = (o_kind == K_DB) ? db_pi : l.pi;
 
     case (c_q)
-      C_RUN: if (o_valid) begin
+      C_RUN: if (o_go) begin
         c_fire = 1'b1;
         case (o_kind)
           K_FB: if (alive) begin
@@ -811,7 +814,7 @@ module ohca_sq #(
           K_ACC: if (!o_err && !o_inval) begin
             o_we = acc_wmask != '0;
             for (int unsigned i = 0; i < 32; i++)
-              if (5'(i) == acc_dw) n[32*i +: 32] = (o_line[32*i +: 32] & ~acc_wmask) | (acc_wdata & acc_wmask);
+              if (5'(i) == acc_dw) n[32*i +: 32] = acc_new;
             state_new = n.state != l.state;
             if (state_new) begin
               // Nothing fetched before counts any more.
@@ -1096,7 +1099,8 @@ module ohca_sq #(
     tc_in.qkey       = l.qkey;
     tc_in.av         = l.av;
   end
-  ohca_ram_sdp #(.Width($bits(tc)), .Depth(Turns)) u_common (
+  // A turn's jobs come after its plan began.
+  ohca_ram_sdp #(.Width($bits(tc)), .Depth(Turns), .OldData(1'b0)) u_common (
     .clk_i(clk_i), .wr_en_i(plan_go), .wr_be_i(1'b1), .wr_addr_i(tk_turn), .wr_data_i(tc_in),
     .rd_en_i(h_load), .rd_addr_i(hj.turn), .rd_data_o(tc_flat)
   );
@@ -1157,6 +1161,11 @@ module ohca_sq #(
     txd_o.migreq     = tc.migreq;
     txd_o.psn        = h_q.psn;
     txd_o.imm        = c.imm;                    // the same place in both layouts
+    // Only connected packets have the first three, only datagrams the last.
+    txd_o.va         = c.raddr + 64'(h_q.offset);
+    txd_o.rkey       = c.rkey;
+    txd_o.dmalen     = h_rem;
+    txd_o.qkey       = u.qkey[31] ? tc.qkey : u.qkey;
     if (h_ud) begin
       txd_o.vl15       = h_smi;
       txd_o.slid_perm  = h_smi && u.slid_permissive;
@@ -1164,7 +1173,6 @@ module ohca_sq #(
       txd_o.se         = c.solicited;
       txd_o.pkey_index = (tc.qtype == ohca_fmt_pkg::QP_TYPE_GSI) ? u.pkey_index : tc.pkey_index;
       txd_o.dqpn       = u.dqpn;
-      txd_o.qkey       = u.qkey[31] ? tc.qkey : u.qkey;
       txd_o.plen       = h_q.nopkt ? 13'd0 : c.length[12:0];
       txd_o.av         = u.av;
     end else begin
@@ -1173,9 +1181,6 @@ module ohca_sq #(
       txd_o.ackreq     = h_ack;
       txd_o.pkey_index = tc.pkey_index;
       txd_o.dqpn       = tc.dqpn;
-      txd_o.va         = c.raddr + 64'(h_q.offset);
-      txd_o.rkey       = c.rkey;
-      txd_o.dmalen     = h_rem;
       txd_o.plen       = (c.opcode == ohca_fmt_pkg::WR_OP_RDMA_READ) ? 13'd0 : h_last ? h_rem[12:0] : h_mtu;
       txd_o.av         = tc.av;
     end

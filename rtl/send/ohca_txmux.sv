@@ -42,7 +42,18 @@ module ohca_txmux (
   assign pick        = !resp_txd_valid_i || (sq_txd_valid_i && run_q == 4'(Burst));
   assign sel         = held_q ? sel_q : pick;
   assign txd_valid_o = (sel ? sq_txd_valid_i : resp_txd_valid_i) && ord_ready;
-  assign txd_o       = sel ? sq_txd_i : resp_txd_i;
+  // What only requests have needs no multiplexer.
+  always_comb begin
+    txd_o          = sel ? sq_txd_i : resp_txd_i;
+    txd_o.idx      = sq_txd_i.idx;
+    txd_o.wrop     = sq_txd_i.wrop;
+    txd_o.signaled = sq_txd_i.signaled;
+    txd_o.va       = sq_txd_i.va;
+    txd_o.rkey     = sq_txd_i.rkey;
+    txd_o.dmalen   = sq_txd_i.dmalen;
+    txd_o.imm      = sq_txd_i.imm;
+    txd_o.qkey     = sq_txd_i.qkey;
+  end
   assign fire        = txd_valid_o && txd_ready_i;
   assign resp_txd_ready_o = fire && !sel;
   assign sq_txd_ready_o   = fire && sel;

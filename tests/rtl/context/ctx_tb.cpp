@@ -6,6 +6,7 @@
 // dut: ohca_ctx DW=64 LineBytes=64 Sets=4 Ways=1 Stride=64 Offset=0 Evicts=2 Fills=2 Depth=4 KeepBits=256
 // dut: ohca_ctx DW=512 LineBytes=64 Sets=2 Ways=2 Stride=64 Offset=0 Evicts=32
 // dut: ohca_ctx DW=64 LineBytes=128 Sets=4 Ways=1 Stride=1024 Offset=128 Evicts=4 KeepBits=832 Halves=1
+// dut: ohca_ctx DW=64 LineBytes=128 Sets=4 Ways=1 Stride=1024 Offset=128 Evicts=4 KeepBits=832 Halves=1 Words=65473
 // dut: ohca_ctx DW=512 LineBytes=128 Sets=8 Ways=1 Stride=1024 Offset=256 Evicts=64 Fills=32 Depth=64
 #include "Vdut.h"
 #include "tb.h"
@@ -13,6 +14,9 @@
 
 #ifndef TB_KEEP_BITS
 #define TB_KEEP_BITS (8 * TB_LINE_BYTES)
+#endif
+#ifndef TB_WORDS
+#define TB_WORDS 0xffffffffu
 #endif
 #ifndef TB_HALVES
 #define TB_HALVES 0
@@ -101,6 +105,7 @@ static void run(const Profile &p, u64 ntok, unsigned limit, bool toggles)
 		d->out_we_i = rng.chance(sweeping ? 0 : p.we);
 		for (unsigned i = 0; i < LINE; i += 8) { u64 r = rng.next(); memcpy(nl.b + i, &r, 8); }
 		tb::set_bytes(d->out_wline_i, nl.b, LINE);
+		d->out_word_we_i = rng.chance(50); d->out_word_i = rng.below(32); d->out_word_data_i = rng.next();
 		d->icm_ready_i = rng.chance(p.rdy);
 		d->icm_rsp_valid_i = 0;
 		d->icm_rsp_ok_i = rng.next() & 1; d->icm_rsp_addr_i = rng.next();
@@ -161,7 +166,14 @@ static void run(const Profile &p, u64 ntok, unsigned limit, bool toggles)
 			if (!d->out_err_o) {
 				bytes l = got_bytes(d->out_line_o, LINE);
 				CHECK(!memcmp(l.data(), truth[t.id].b, LINE), "stale content of id %u", t.id);
-				if (d->out_we_i) { truth[t.id] = nl; memset(truth[t.id].b + KEEP, 0, LINE - KEEP); }
+				if (d->out_we_i) {
+					for (unsigned i = 0; i < LINE / 4; i++) {
+						u32 word = d->out_word_data_i;
+						if (TB_WORDS >> i & 1) memcpy(truth[t.id].b + 4 * i, nl.b + 4 * i, 4);
+						else if (d->out_word_we_i && d->out_word_i == i) memcpy(truth[t.id].b + 4 * i, &word, 4);
+					}
+					memset(truth[t.id].b + KEEP, 0, LINE - KEEP);
+				}
 			}
 			got++; last_progress = now;
 		}

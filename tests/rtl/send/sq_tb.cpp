@@ -91,6 +91,11 @@ static void ctrl(bytes &r, const Wqe &w, const Qp &q)
 	}
 }
 
+#ifndef TB_COMPACT
+#define TB_COMPACT 0
+#endif
+static unsigned push_at;       // Compact: the word of a pushed WQE that is there in this cycle
+static u8 pushed[64];
 struct Db { u32 qpn, uar; u16 pi; bool push; bytes wqe; };
 struct Fb { u32 kind, qpn, idx, una, psn, ssn, lsnv, lsn, rdd; };
 static tb::Source<Db> *dbs;
@@ -340,13 +345,14 @@ int main(int argc, char **argv)
 			else if (e.what == 3) { for (auto &w : q.wq) if (w.psn0 == e.arg && w.op == OHCA_WR_OP_RDMA_READ && q.rd_prog.count(e.arg)) q.rd_prog[e.arg] = w.np; progress_fb(q); }
 		}
 		b.cycle([&] {
-			b->db_valid_i = src_db.drive();
+			b->db_valid_i = push_at ? 0 : src_db.drive();
+			if (push_at) tb::set_bytes(b->db_i, pushed + 8 * push_at, 8);
 			if (b->db_valid_i) {
 				const Db &d = src_db.front();
 				tb::clear(b->db_i);
 				SET_FIELD(b->db_i, OHCA_SQ_DB_QPN, d.qpn); SET_FIELD(b->db_i, OHCA_SQ_DB_UAR, d.uar); SET_FIELD(b->db_i, OHCA_SQ_DB_PI, d.pi);
 				SET_FIELD(b->db_i, OHCA_SQ_DB_PUSH, d.push);
-				if (d.push) for (unsigned k = 0; k < 64; k++) tb::set_bits(b->db_i, OHCA_SQ_DB_WQE_LSB + 8 * k, 8, d.wqe[k]);
+				if (d.push) for (unsigned k = 0; k < (TB_COMPACT ? 8 : 64); k++) tb::set_bits(b->db_i, OHCA_SQ_DB_WQE_LSB + 8 * k, 8, d.wqe[k]);
 			}
 			b->fb_valid_i = src_fb.drive();
 			if (b->fb_valid_i) {
@@ -393,7 +399,14 @@ int main(int argc, char **argv)
 			}
 			b->wr_issued_i = u32(issued); b->wr_acked_i = u32(acked);
 		}, [&] {
-			if (src_db.q.size() && b->db_valid_i) { if (src_db.sample(b->db_ready_o)) { db_at = now; b.progress(); } }
+			if (push_at) push_at = (push_at + 1) % 8;
+			if (src_db.q.size() && b->db_valid_i) {
+				Db d = src_db.front();
+				if (src_db.sample(b->db_ready_o)) {
+					db_at = now; b.progress();
+					if (TB_COMPACT && d.push) { push_at = 1; memcpy(pushed, d.wqe.data(), 64); }
+				}
+			}
 			if (b->fb_valid_i) {
 				Fb f = src_fb.front();
 				if (src_fb.sample(b->fb_ready_o)) {
