@@ -195,7 +195,7 @@ module ohca #(
   logic                    disp_idle, rs_idle, ra_idle, pl_idle, link_idle, mgmt_idle, drain;
   logic [1:0]              draining;
 
-  ohca_dma_rd #(.DW(DataWidth), .NumClients(NumRd), .Tags(DmaTags), .MaxRead(MaxRead)) u_dma_rd (
+  ohca_dma_rd #(.DW(DataWidth), .NumClients(NumRd), .Tags(DmaTags), .MaxRead(MaxRead), .Compact(Compact)) u_dma_rd (
     .clk_i, .rst_i, .soft_rst_i(core_rst_q), .idle_o(rd_idle), .cnt_o(cnt[0]),
     .req_valid_i(rd_valid), .req_ready_o(rd_ready), .req_i(rd_req),
     .rsp_valid_o(rd_rsp_valid), .rsp_tag_o(rd_rsp_tag), .rsp_data_o(rd_rsp_data), .rsp_last_o(rd_rsp_last), .rsp_err_o(rd_rsp_err),
@@ -203,7 +203,7 @@ module ohca #(
     .m_axi_rvalid_i, .m_axi_rready_o, .m_axi_rid_i, .m_axi_rdata_i, .m_axi_rresp_i, .m_axi_rlast_i
   );
 
-  ohca_dma_wr #(.DW(DataWidth), .NumClients(NumWr)) u_dma_wr (
+  ohca_dma_wr #(.DW(DataWidth), .NumClients(NumWr), .Compact(Compact)) u_dma_wr (
     .clk_i, .rst_i, .soft_rst_i(core_rst_q), .idle_o(wr_idle), .cnt_o(cnt[1]),
     .req_valid_i(wr_valid), .req_ready_o(wr_ready), .req_i(wr_req),
     .dat_valid_i(wr_dat_valid), .dat_ready_o(wr_dat_ready), .dat_i(wr_dat), .dat_last_i(wr_dat_last),
@@ -249,7 +249,7 @@ module ohca #(
 
   logic [2:0]             nic_db_we;
   logic [2:0][15:0]       nic_db;
-  ohca_bar #(.HwCfg(HwCfg), .CntSources(NumCnt), .CntMask(CntMask), .Nic(RoCE), .Compact(Compact)) u_bar (
+  ohca_bar #(.HwCfg(HwCfg), .CntSources(NumCnt), .CntMask(CntMask), .Nic(RoCE), .Compact(Compact), .DbDepth(Compact ? 16 : 32)) u_bar (
     .clk_i, .rst_i, .now_i(now_q), .idle_o(bar_idle),
     .s_axil_awvalid_i, .s_axil_awready_o, .s_axil_awaddr_i, .s_axil_wvalid_i, .s_axil_wready_o, .s_axil_wdata_i, .s_axil_wstrb_i,
     .s_axil_bvalid_o, .s_axil_bready_i, .s_axil_bresp_o, .s_axil_arvalid_i, .s_axil_arready_o, .s_axil_araddr_i,
@@ -501,7 +501,7 @@ module ohca #(
     .txd_valid_o(txd_v), .txd_ready_i(txd_r), .txd_o(txd), .txp_valid_o(txp_v), .txp_ready_i(txp_r), .txp_o(txp)
   );
 
-  ohca_txbuild #(.DW(DataWidth), .TxdDepth(InFlight), .Pieces(2 * InFlight), .InlDepth(InFlight), .RoCE(RoCE)) u_txbuild (
+  ohca_txbuild #(.DW(DataWidth), .TxdDepth(InFlight), .Pieces(2 * InFlight), .InlDepth(InFlight), .RoCE(RoCE), .Compact(Compact)) u_txbuild (
     .clk_i, .rst_i(rst), .idle_o(txb_idle), .drain_i(drain), .draining_o(draining[1]), .cnt_o(cnt[6]), .cfg_i(cfg),
     .pkey_idx_o(pkey_idx[0]), .pkey_i(pkey[0]), .gid_idx_o(gid_idx), .gid_i(gid), .eth_gid_i(eth_gid),
     .txd_valid_i(txd_v), .txd_ready_o(txd_r), .txd_i(txd), .txp_valid_i(txp_v), .txp_ready_o(txp_r), .txp_i(txp),

@@ -14,7 +14,7 @@ module ohca_ecp5 #(
   parameter int unsigned FrontBytes = 16384,
   parameter int unsigned CtxSets    = 256,
   parameter int unsigned CtxFills   = 4,
-  parameter int unsigned CtxDepth   = 16,
+  parameter int unsigned CtxDepth   = 2,
   parameter int unsigned CtxEvicts  = 8,
   parameter bit          Compact    = 1'b1,
   parameter int unsigned InFlight   = 16,

@@ -405,7 +405,7 @@ module ohca_cq #(
   logic [255:0] b_cqe;
   assign ring_addr = {c.buf_hi, c.buf_[31:5], 5'd0} + {35'd0, c.pi & (size - 24'd1), 5'd0};
   // verilator lint_off PINCONNECTEMPTY
-  ohca_fifo #(.Width(BeW), .Depth(BeDepth)) u_be (
+  ohca_fifo #(.Width(BeW), .Depth(BeDepth), .Single(CtxHalves)) u_be (
     .clk_i, .rst_i,
     .valid_i(out_valid && be_push), .ready_o(be_ready),
     .data_i({do_write, do_write && c.buf_mtt, ev_comp, ev_err, t_kind == K_ACC, x_dw == 5'd0 && x_wmask != 32'd0, x_err,
@@ -418,12 +418,12 @@ module ohca_cq #(
   logic        tq_ready, ts_ready, ts_valid, ts_ok, ts_pop;
   logic [63:0] tq_va, ts_addr;
   logic [7:0]  ts_verr;
-  ohca_fifo #(.Width(64), .Depth(BeDepth)) u_tq (
+  ohca_fifo #(.Width(64), .Depth(BeDepth), .Single(CtxHalves)) u_tq (
     .clk_i, .rst_i,
     .valid_i(accept && do_write && c.buf_mtt), .ready_o(tq_ready), .data_i(ring_addr),
     .valid_o(tpt_valid_o), .ready_i(tpt_ready_i), .data_o(tq_va), .count_o(), .almost_full_o()
   );
-  ohca_fifo #(.Width(73), .Depth(BeDepth)) u_ts (
+  ohca_fifo #(.Width(73), .Depth(BeDepth), .Single(CtxHalves)) u_ts (
     .clk_i, .rst_i,
     .valid_i(tpt_rsp_valid_i), .ready_o(ts_ready), .data_i({tpt_rsp_i.ok, tpt_rsp_i.verr, tpt_rsp_i.addr}),
     .valid_o(ts_valid), .ready_i(ts_pop), .data_o({ts_ok, ts_verr, ts_addr}), .count_o(), .almost_full_o()
@@ -473,7 +473,7 @@ module ohca_cq #(
   logic err_event;
   assign err_event = b_over || lost;
   // verilator lint_off PINCONNECTEMPTY
-  ohca_fifo #(.Width(ohca_fmt_pkg::EV_REQ_BITS), .Depth(8)) u_ev (
+  ohca_fifo #(.Width(ohca_fmt_pkg::EV_REQ_BITS), .Depth(8), .Single(CtxHalves)) u_ev (
     .clk_i, .rst_i,
     .valid_i(b_pop && b_event), .ready_o(eq_ready),
     .data_i({err_event ? 8'd0 : b_eqn, err_event ? ohca_fmt_pkg::EQE_TYPE_CQ_ERROR : ohca_fmt_pkg::EQE_TYPE_COMP, 8'd0, 8'd0,

@@ -20,7 +20,7 @@ module ohca_ctx #(
   parameter int unsigned Stride    = 1024,  // bytes of host memory per number, power of two, at least LineBytes
   parameter int unsigned Offset    = 0,     // of the line in the stride, multiple of LineBytes
   parameter int unsigned Fills     = 8,     // outstanding fills, power of two
-  parameter int unsigned Depth     = 32,    // tokens in flight, power of two
+  parameter int unsigned Depth     = 32,    // tokens in flight, power of two; 2 keeps one in flops: no LUT RAM, for Halves
   parameter int unsigned Evicts    = 32,    // evictions whose write-back is not yet acknowledged, power of two
   parameter bit          ReadOnly  = 1'b0,  // out_we_i is ignored, nothing is written back
   parameter int unsigned KeepBits  = 8 * LineBytes,  // the cache keeps the lowest bits only: the others read 0 and are written back as 0
@@ -344,7 +344,7 @@ module ohca_ctx #(
   assign s1_data = {s1_id_q, s1_token_q, s1_idx, seq_q, bad, miss, victim, s1_inval_q};
   assign h_valid = q_valid || tok_push;
   assign h_data  = q_valid ? q_data : s1_data;
-  ohca_fifo #(.Width(TokBits), .Depth(Depth), .UseRam(1'b0)) u_tokens (
+  ohca_fifo #(.Width(TokBits), .Depth(Depth), .Single(Depth == 2), .UseRam(1'b0)) u_tokens (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(tok_push && (q_valid || !h_pop)), .ready_o(tok_ready), .data_i(s1_data),
     .valid_o(q_valid), .ready_i(h_pop), .data_o(q_data), .count_o(), .almost_full_o()
   );

@@ -18,7 +18,8 @@ module ohca_dma_rd #(
   parameter int unsigned DW         = 512,
   parameter int unsigned NumClients = 13,
   parameter int unsigned Tags       = 64,    // bursts outstanding, power of two, at most 64
-  parameter int unsigned MaxRead    = 512    // bytes of a slot: a burst lies inside an aligned block of this size
+  parameter int unsigned MaxRead    = 512,   // bytes of a slot: a burst lies inside an aligned block of this size
+  parameter bit          Compact    = 1'b0   // a request every second cycle
 ) (
   input  logic                                         clk_i,
   input  logic                                         rst_i,
@@ -78,7 +79,7 @@ module ohca_dma_rd #(
     .valid_i(req_valid_i), .ready_o(req_ready_o), .data_i(req_i), .last_i('0),
     .valid_o(arb_valid), .ready_i(arb_ready && !soft_rst_i), .data_o(arb_data), .last_o(), .sel_o(arb_sel), .gnt_o()
   );
-  ohca_fifo #(.Width(CliW + ReqW), .Depth(4)) u_req (
+  ohca_fifo #(.Width(CliW + ReqW), .Depth(4), .Single(Compact)) u_req (
     .clk_i, .rst_i(rst_i || soft_rst_i),
     .valid_i(arb_valid && !soft_rst_i), .ready_o(arb_ready), .data_i({arb_sel, arb_data}),
     .valid_o(q_valid), .ready_i(q_ready), .data_o({q_cli, q}), .count_o(), .almost_full_o()

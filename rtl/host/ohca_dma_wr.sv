@@ -12,7 +12,8 @@
 
 module ohca_dma_wr #(
   parameter int unsigned DW         = 512,
-  parameter int unsigned NumClients = 8
+  parameter int unsigned NumClients = 8,
+  parameter bit          Compact    = 1'b0   // a request every second cycle
 ) (
   input  logic                                         clk_i,
   input  logic                                         rst_i,
@@ -73,7 +74,7 @@ module ohca_dma_wr #(
   );
   assign arb_req = arb_data;
   assign accept  = arb_valid && arb_ready && !kill_q && !soft_rst_i;
-  ohca_fifo #(.Width(CliW + ReqW), .Depth(4)) u_req (
+  ohca_fifo #(.Width(CliW + ReqW), .Depth(4), .Single(Compact)) u_req (
     .clk_i, .rst_i,
     .valid_i(accept), .ready_o(arb_ready), .data_i({arb_sel, arb_data}),
     .valid_o(q_valid), .ready_i(q_ready), .data_o({q_cli, q}), .count_o(q_count), .almost_full_o()

@@ -32,7 +32,7 @@ module ohca_sq #(
   parameter int unsigned CtxFills  = 8,     // misses, lookups and write-backs of it in flight, powers of two
   parameter int unsigned CtxDepth  = 32,
   parameter int unsigned CtxEvicts = 32,
-  parameter bit          Compact  = 1'b0,   // a third of the block RAM: lines in two words (ohca_ctx), WQEs in words of 16 bytes; up to 5 cycles a message, 8 if pushed
+  parameter bit          Compact  = 1'b0,   // a third of the block RAM: lines in two words (ohca_ctx), WQEs in words; 5 cycles a message, 8 if pushed
   parameter int unsigned RunQueue = 1024,   // power of two, at least 64
   parameter int unsigned Turns    = 16,     // power of two, at least 8
   parameter int unsigned Ahead    = 32,     // WQEs of one QP that may be fetched ahead
@@ -48,7 +48,7 @@ module ohca_sq #(
 
   input  logic                      db_valid_i,
   output logic                      db_ready_o,
-  input  ohca_fmt_pkg::sq_db_t      db_i,              // Compact: wqe[63:0] is the WQE's first word, the others come there in the seven cycles after the accept
+  input  ohca_fmt_pkg::sq_db_t      db_i,              // Compact: a pushed WQE in words of wqe[63:0], the seven behind the first one a cycle each
 
   input  logic                      fb_valid_i,
   output logic                      fb_ready_o,

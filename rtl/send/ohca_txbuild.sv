@@ -28,6 +28,7 @@ module ohca_txbuild #(
   parameter int unsigned Pieces   = 64,      // pieces whose data is awaited, power of two
   parameter int unsigned InlDepth = 32,      // inline words waiting, power of two
   parameter bit          RoCE     = 1'b1,    // cfg_i.eth is heeded
+  parameter bit          Compact  = 1'b0,    // one descriptor and one inline word wait, in flops
   localparam int unsigned Lanes   = DW / 8
 ) (
   input  logic                       clk_i,
@@ -142,7 +143,7 @@ module ohca_txbuild #(
   logic                                  t_valid, t_ready, t_ok;
   logic [7:0]                            t_verr;
   logic [63:0]                           t_addr;
-  ohca_fifo #(.Width(73), .Depth(32)) u_translated (
+  ohca_fifo #(.Width(73), .Depth(Compact ? 16 : 32)) u_translated (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(tpt_rsp_valid_i), .ready_o(t_ready), .data_i({tpt_rsp_i.ok, tpt_rsp_i.verr, tpt_rsp_i.addr}),
     .valid_o(t_valid), .ready_i(iq_pop && i_host), .data_o({t_ok, t_verr, t_addr}), .count_o(), .almost_full_o()
   );
@@ -183,7 +184,7 @@ module ohca_txbuild #(
 
   logic         n_valid, n_pop;
   logic [127:0] n_data;
-  ohca_fifo #(.Width(128), .Depth(InlDepth)) u_inline (
+  ohca_fifo #(.Width(128), .Depth(InlDepth), .Single(Compact)) u_inline (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(inl_valid_i), .ready_o(inl_ready_o), .data_i(inl_i),
     .valid_o(n_valid), .ready_i(n_pop), .data_o(n_data), .count_o(), .almost_full_o()
   );
@@ -251,7 +252,7 @@ module ohca_txbuild #(
   logic [19:0]                       sum;
   logic [4:0]                        hdr_w;
 
-  ohca_fifo #(.Width(ohca_fmt_pkg::TXD_BITS), .Depth(TxdDepth), .UseRam(1'b0)) u_txd (
+  ohca_fifo #(.Width(ohca_fmt_pkg::TXD_BITS), .Depth(TxdDepth), .Single(Compact), .UseRam(1'b0)) u_txd (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(txd_valid_i), .ready_o(txd_ready_o), .data_i(txd_i),
     .valid_o(d_valid), .ready_i(!hq_valid_q || hq_done), .data_o(d_flat), .count_o(), .almost_full_o()
   );

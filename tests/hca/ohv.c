@@ -122,7 +122,7 @@ struct ohv_dev *ohv_open(struct fabric *f, unsigned node, size_t mem_bytes)
 	struct ohca_cmd_query_dev_out q;
 	struct ohca_cmd_init_dev_in in;
 	struct ohca_cmd_eq_in eq;
-	uint32_t v, qpc, cqc, mpt, mtt, total;
+	uint32_t v, qpc, cqc, mpt, mtt, total, log_qp = LOG_QP;
 	uint64_t eq_buf;
 	int st;
 
@@ -157,9 +157,11 @@ struct ohv_dev *ohv_open(struct fabric *f, unsigned node, size_t mem_bytes)
 		ohv_fail("node %u: query_dev: status %d", node, st);
 	d->caps = OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_CAPS, &q);
 
+	if (log_qp > OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_LOG_MAX_QP, &q))
+		log_qp = OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_LOG_MAX_QP, &q);
 	/* Tables one after the other; QP contexts are given on demand in blocks of 256 QPs (a chunk). */
 	qpc = 0;
-	cqc = qpc + (OHCA_QPC_STRIDE << LOG_QP) / CHUNK;
+	cqc = qpc + (OHCA_QPC_STRIDE << log_qp) / CHUNK;
 	mpt = cqc + ((64u << LOG_CQ) + CHUNK - 1) / CHUNK;
 	mtt = mpt + ((64u << LOG_MPT) + CHUNK - 1) / CHUNK;
 	total = mtt + ((8u << LOG_MTT) + CHUNK - 1) / CHUNK;
@@ -188,7 +190,7 @@ struct ohv_dev *ohv_open(struct fabric *f, unsigned node, size_t mem_bytes)
 	OHCA_SET(OHCA_CMD_INIT_DEV_IN_CQC_CHUNK, &in, cqc);
 	OHCA_SET(OHCA_CMD_INIT_DEV_IN_MPT_CHUNK, &in, mpt);
 	OHCA_SET(OHCA_CMD_INIT_DEV_IN_MTT_CHUNK, &in, mtt);
-	OHCA_SET(OHCA_CMD_INIT_DEV_IN_LOG_QP, &in, LOG_QP);
+	OHCA_SET(OHCA_CMD_INIT_DEV_IN_LOG_QP, &in, log_qp);
 	OHCA_SET(OHCA_CMD_INIT_DEV_IN_LOG_CQ, &in, LOG_CQ);
 	OHCA_SET(OHCA_CMD_INIT_DEV_IN_LOG_MPT, &in, LOG_MPT);
 	OHCA_SET(OHCA_CMD_INIT_DEV_IN_LOG_MTT, &in, LOG_MTT);

@@ -6,7 +6,7 @@
 // dut: ohca_ctx DW=64 LineBytes=64 Sets=4 Ways=1 Stride=64 Offset=0 Evicts=2 Fills=2 Depth=4 KeepBits=256
 // dut: ohca_ctx DW=512 LineBytes=64 Sets=2 Ways=2 Stride=64 Offset=0 Evicts=32
 // dut: ohca_ctx DW=64 LineBytes=128 Sets=4 Ways=1 Stride=1024 Offset=128 Evicts=4 KeepBits=832 Halves=1
-// dut: ohca_ctx DW=64 LineBytes=128 Sets=4 Ways=1 Stride=1024 Offset=128 Evicts=4 KeepBits=832 Halves=1 Words=65473
+// dut: ohca_ctx DW=64 LineBytes=128 Sets=4 Ways=1 Stride=1024 Offset=128 Evicts=4 KeepBits=832 Depth=2 Halves=1 Words=65473
 // dut: ohca_ctx DW=512 LineBytes=128 Sets=8 Ways=1 Stride=1024 Offset=256 Evicts=64 Fills=32 Depth=64
 #include "Vdut.h"
 #include "tb.h"
