@@ -22,6 +22,9 @@
 #define PFC_XOFF 256u			/* wire buffer, units of 64 bytes: 48 KiB of the smallest are left for what is on its way */
 #define PFC_XON 128u
 #define PFC_TIME 0x1000u
+#define CNP_DSCP 48u			/* congestion notifications */
+#define CNP_PCP 6u
+#define CNP_GAP 4u			/* ticks of 256 device cycles, between two of a QP */
 #define EQN 1				/* the first event queue of completions */
 
 struct tx_buf {
@@ -115,6 +118,7 @@ static int set_eth(struct ohca_net *n, int mtu)
 	OHCA_SET(OHCA_CMD_ETH_IN_CTRL, &in, ctrl);
 	OHCA_SET(OHCA_CMD_ETH_IN_PFC, &in, n->pfc ? n->pfc * 0x101u | PFC_TIME << 16 : 0);
 	OHCA_SET(OHCA_CMD_ETH_IN_PFC_LIM, &in, n->pfc ? PFC_XON << 16 | PFC_XOFF : 0);
+	OHCA_SET(OHCA_CMD_ETH_IN_CNP, &in, OHCA_MASK(OHCA_ETH_CNP_EN) | CNP_DSCP << 2 | CNP_PCP << 8 | CNP_GAP << 16);
 	ret = ohca_cmd(n->dev, OHCA_CMD_OP_SET_ETH, n->port, 0, &in, sizeof(in), NULL, 0, NULL);
 	mutex_unlock(&n->eth_lock);
 	return ret;

@@ -564,9 +564,9 @@ static const struct rdma_stat_desc counters[] = {
 	[OHCA_COUNTER_ETH_V1].name = "eth_v1",
 	[OHCA_COUNTER_ETH_NIC].name = "eth_nic",
 	[OHCA_COUNTER_ETH_NIC_DROP].name = "eth_nic_drop",
-	[OHCA_COUNTER_RX_CE].name = "rx_ce",
-	[OHCA_COUNTER_CNP_TX].name = "cnp_tx",
-	[OHCA_COUNTER_CNP_RX].name = "cnp_rx",
+	[OHCA_COUNTER_RX_CE].name = "np_ecn_marked_roce_packets",
+	[OHCA_COUNTER_CNP_TX].name = "np_cnp_sent",
+	[OHCA_COUNTER_CNP_RX].name = "rp_cnp_handled",
 	[OHCA_COUNTER_PFC_TX].name = "pfc_tx",
 	[OHCA_COUNTER_PFC_RX].name = "pfc_rx",
 };

@@ -200,9 +200,6 @@ enum ohca_cmd_status do_set_eth(struct cmd *c)
 	/* Who is to be paused needs a time and a threshold. */
 	if (OHCA_GET(OHCA_ETH_PFC_TX_EN, pfc) && (!OHCA_GET(OHCA_ETH_PFC_TIME, pfc) || !(lim & 0xffff)))
 		return BAD;
-	/* Nobody sends congestion notifications in this build. */
-	if (c->in[7])
-		return OHCA_CMD_STATUS_BAD_OP;
 	reg(OHCA_PORT_REG_ETH_MAC_LO, c->in[0]);
 	reg(OHCA_PORT_REG_ETH_MAC_HI, c->in[1] & 0xffff);
 	reg(OHCA_PORT_REG_ETH_HASH_LO, c->in[2]);
@@ -210,6 +207,7 @@ enum ohca_cmd_status do_set_eth(struct cmd *c)
 	reg(OHCA_PORT_REG_ETH_CTRL, c->in[4]);
 	reg(OHCA_PORT_REG_ETH_PFC_LIM, lim);
 	reg(OHCA_PORT_REG_ETH_PFC, c->in[5]);
+	reg(OHCA_PORT_REG_ETH_CNP, c->in[7]);
 	port.mtu = (u8)mtu;
 	port_apply();
 	return OK;

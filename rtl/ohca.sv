@@ -168,7 +168,7 @@ module ohca #(
   logic [63:0]                                          icm_rsp_addr;
 
   // Which event counters each source can move: the others cost nothing (ohca_bar checks it).
-  localparam int unsigned NumCnt = RoCE ? 13 : 12;
+  localparam int unsigned NumCnt = RoCE ? 14 : 12;
   localparam logic [63:0] One      = 64'd1;
   localparam logic [63:0] CntRd    = One << ohca_fmt_pkg::COUNTER_DMA_RD_ERR;
   localparam logic [63:0] CntWr    = One << ohca_fmt_pkg::COUNTER_DMA_WR_ERR;
@@ -183,13 +183,14 @@ module ohca #(
   localparam logic [63:0] CntCq    = One << ohca_fmt_pkg::COUNTER_DB_BAD_PAGE | One << ohca_fmt_pkg::COUNTER_CQ_OVERFLOW;
   localparam logic [63:0] CntEq    = One << ohca_fmt_pkg::COUNTER_EQ_OVERFLOW;
   localparam logic [63:0] CntNic   = One << ohca_fmt_pkg::COUNTER_DB_BAD_PAGE | ((~64'd0) << ohca_fmt_pkg::COUNTER_RX_LVER);
+  localparam logic [63:0] CntCnp   = One << ohca_fmt_pkg::COUNTER_CNP_TX;
   // The receive engines: anything but what belongs to hosts' memory, translation and the port. The link: the port's.
   localparam logic [63:0] CntPort  = One << ohca_fmt_pkg::COUNTER_RX_VCRC | One << ohca_fmt_pkg::COUNTER_RX_ICRC | One << ohca_fmt_pkg::COUNTER_RX_LEN |
                                      One << ohca_fmt_pkg::COUNTER_RX_DLID | One << ohca_fmt_pkg::COUNTER_RX_VL | One << ohca_fmt_pkg::COUNTER_RX_OVERRUN |
                                      ((~64'd0) << ohca_fmt_pkg::COUNTER_RX_LVER);
   localparam logic [63:0] CntRecv  = ~(CntRd | CntWr | CntTpt | CntCq | CntEq | CntPort) | One << ohca_fmt_pkg::COUNTER_DB_BAD_PAGE;
   localparam logic [NumCnt*64-1:0] CntMask = (NumCnt*64)'({
-    CntNic, CntEq, CntCq, CntRecv, CntRecv, CntDisp, CntTxb, CntResp, CntSq, CntPort, CntTpt, CntWr, CntRd});
+    CntCnp, CntNic, CntEq, CntCq, CntRecv, CntRecv, CntDisp, CntTxb, CntResp, CntSq, CntPort, CntTpt, CntWr, CntRd});
   logic [NumCnt-1:0][63:0] cnt;
   logic                    rd_idle, wr_idle, icm_idle, bar_idle, tpt_idle, cq_idle, eq_idle, sq_idle, resp_idle, mux_idle, txb_idle;
   logic                    disp_idle, rs_idle, ra_idle, pl_idle, link_idle, mgmt_idle, drain;
@@ -377,6 +378,7 @@ module ohca #(
   logic [127:0]            gid;
   ohca_fmt_pkg::gid_ent_t  eth_gid;
   // Nobody slows down for a CNP yet.
+  ohca_fmt_pkg::eth_cnp_t  cnp_cfg;
   logic                    nic_valid, nic_room, nic_last, nic_err, ntx_valid, ntx_ready, ntx_last, ntx_en, cnp_valid;
   logic [DataWidth-1:0]    ntx_data;
   logic [Bytes-1:0]        ntx_keep;
@@ -410,7 +412,7 @@ module ohca #(
     .cfg_o(cfg), .pkey_idx_i(pkey_idx), .pkey_o(pkey), .pkeys_o(pkeys), .gid_idx_i(gid_idx), .gid_o(gid), .eth_gid_o(eth_gid),
     .nic_valid_o(nic_valid), .nic_room_i(nic_room), .nic_data_o(nic_data), .nic_keep_o(nic_keep), .nic_last_o(nic_last), .nic_err_o(nic_err),
     .ntx_valid_i(ntx_valid), .ntx_ready_o(ntx_ready), .ntx_data_i(ntx_data), .ntx_keep_i(ntx_keep), .ntx_last_i(ntx_last), .ntx_en_o(ntx_en),
-    .cnp_valid_o(cnp_valid), .cnp_qpn_o(cnp_qpn), .cnp_sgid_o(cnp_sgid),
+    .cnp_cfg_o(cnp_cfg), .cnp_valid_o(cnp_valid), .cnp_qpn_o(cnp_qpn), .cnp_sgid_o(cnp_sgid),
     .bad_pkey_i(bad_pkey), .bad_qkey_i(bad_qkey), .symbol_err_i(1'b0),
     .in_valid_i(pk_valid), .in_ready_o(pk_ready), .in_data_i(pk_data), .in_keep_i(pk_keep), .in_last_i(pk_last), .in_err_i(pk_err),
     .in_ipd_i(pk_ipd),
@@ -459,7 +461,9 @@ module ohca #(
   ohca_fmt_pkg::sq_fb_t   fb;
   ohca_fmt_pkg::rjob_t    job;
   logic                   rtxd_v, rtxd_r, rtxp_v, rtxp_r, stxd_v, stxd_r, stxp_v, stxp_r, txd_v, txd_r, txp_v, txp_r, inl_v, inl_r;
-  ohca_fmt_pkg::txd_t     rtxd, stxd, txd;
+  ohca_fmt_pkg::txd_t     rtxd, stxd, txd, atxd;
+  ohca_fmt_pkg::rjob_t    ce;
+  logic                   atxd_v, atxd_r, ce_valid, cnp_idle;
   ohca_fmt_pkg::txp_t     rtxp, stxp, txp;
   logic [127:0]           inl;
   logic                   rerr_v, rerr_r;
@@ -490,8 +494,23 @@ module ohca #(
 
   ohca_resp #(.Slots(RespSlots)) u_resp (
     .clk_i, .rst_i(rst), .idle_o(resp_idle), .cnt_o(cnt[5]), .job_valid_i(job_valid), .job_ready_o(job_ready), .job_i(job),
-    .txd_valid_o(rtxd_v), .txd_ready_i(rtxd_r), .txd_o(rtxd), .txp_valid_o(rtxp_v), .txp_ready_i(rtxp_r), .txp_o(rtxp)
+    .txd_valid_o(atxd_v), .txd_ready_i(atxd_r), .txd_o(atxd), .txp_valid_o(rtxp_v), .txp_ready_i(rtxp_r), .txp_o(rtxp)
   );
+
+  // Congestion notifications have no payload: they may stand anywhere among the response engine's packets.
+  if (RoCE) begin : g_cnp
+    ohca_eth_cnp u_cnp (
+      .clk_i, .rst_i(rst), .now_i(now_q), .idle_o(cnp_idle), .cnt_o(cnt[13]), .cnp_i(cnp_cfg), .ce_valid_i(ce_valid), .ce_i(ce),
+      .txd_valid_i(atxd_v), .txd_ready_o(atxd_r), .txd_i(atxd), .txd_valid_o(rtxd_v), .txd_ready_i(rtxd_r), .txd_o(rtxd)
+    );
+  end else begin : g_no_cnp
+    assign rtxd_v   = atxd_v;
+    assign atxd_r   = rtxd_r;
+    assign rtxd     = atxd;
+    assign cnp_idle = 1'b1;
+    logic unused_cnp;
+    assign unused_cnp = &{1'b0, ce_valid, ce, cnp_cfg};
+  end
 
   ohca_txmux u_txmux (
     .clk_i, .rst_i(rst), .idle_o(mux_idle),
@@ -548,7 +567,7 @@ module ohca #(
     .acc_err_o(acc_e[1]),
     .rerr_valid_i(rerr_v), .rerr_ready_o(rerr_r), .rerr_qpn_i(rerr_qpn), .rerr_psn_i(rerr_psn),
     .qerr_valid_i(qe_ra_v), .qerr_ready_o(qe_ra_r), .qerr_qpn_i(qe_ra), .qerr_valid_o(qe_rs_v), .qerr_ready_i(qe_rs_r), .qerr_qpn_o(qe_rs),
-    .rjob_valid_o(job_valid), .rjob_ready_i(job_ready), .rjob_o(job),
+    .rjob_valid_o(job_valid), .rjob_ready_i(job_ready), .rjob_o(job), .ce_valid_o(ce_valid), .ce_o(ce),
     .pl_req_valid_o(pl_v[0]), .pl_req_ready_i(pl_r[0]), .pl_req_o(pl_rs), .pl_rsp_valid_i(pl_rsp_v[0]), .pl_rsp_i(pl_rsp),
     .cq_valid_o(cqr_v[1]), .cq_ready_i(cqr_r[1]), .cq_o(cqr_rs), .ev_valid_o(ev_valid[1]), .ev_ready_i(ev_ready[1]), .ev_o(ev_rs),
     .rel_valid_o(rel_valid[1]), .rel_slot_o(rel_slot[1]),
@@ -651,7 +670,7 @@ module ohca #(
   assign next_a    = (link_next_valid && link_next < mgmt_wake) ? link_next : mgmt_wake;
   assign next_b    = (nic_next_valid && nic_next < next_a) ? nic_next : next_a;
   assign next_timer_o = (tmr_any && tmr_cycle < next_b) ? tmr_cycle : next_b;
-  assign idle_o = rd_idle && wr_idle && icm_idle && bar_idle && tpt_idle && cq_idle && eq_idle && sq_idle && resp_idle && mux_idle &&
+  assign idle_o = rd_idle && wr_idle && icm_idle && bar_idle && tpt_idle && cq_idle && eq_idle && sq_idle && resp_idle && cnp_idle && mux_idle &&
                   txb_idle && disp_idle && rs_idle && ra_idle && pl_idle && link_idle && nic_idle && mgmt_idle && !core_rst_q && !soft_rst;
 
 endmodule

@@ -87,6 +87,7 @@ module ohca_link #(
   input  logic [Bytes-1:0]              ntx_keep_i,
   input  logic                          ntx_last_i,
   output logic                          ntx_en_o,       // they may leave
+  output ohca_fmt_pkg::eth_cnp_t        cnp_cfg_o,
   output logic                          cnp_valid_o,
   output logic [23:0]                   cnp_qpn_o,
   output logic [127:0]                  cnp_sgid_o,
@@ -143,12 +144,11 @@ module ohca_link #(
   if (RoCE) begin : g_eth
     ohca_fmt_pkg::eth_pfc_t     pfc;
     ohca_fmt_pkg::eth_pfc_lim_t pfc_lim;
-    ohca_fmt_pkg::eth_cnp_t     cnp;
     ohca_fmt_pkg::eth_state_t   pfc_state;
     logic [31:0]                eth_rdata, quantum;
     ohca_eth_port u_eth_port (
       .clk_i(clk_i), .rst_i(rst_i), .mg_valid_i(mg_valid_i), .mg_we_i(mg_we_i), .mg_addr_i(mg_addr_i), .mg_wdata_i(mg_wdata_i), .mg_rdata_o(eth_rdata),
-      .ctrl_o(eth_ctrl), .mac_o(eth_mac), .hash_o(eth_hash), .pfc_o(pfc), .pfc_lim_o(pfc_lim), .quantum_o(quantum), .cnp_o(cnp), .state_i(pfc_state),
+      .ctrl_o(eth_ctrl), .mac_o(eth_mac), .hash_o(eth_hash), .pfc_o(pfc), .pfc_lim_o(pfc_lim), .quantum_o(quantum), .cnp_o(cnp_cfg_o), .state_i(pfc_state),
       .gids_o(gids), .gid_idx_i(gid_idx_i), .gid_o(eth_gid_o)
     );
     assign mg_rdata_o = port_rdata | eth_rdata;
@@ -231,7 +231,7 @@ module ohca_link #(
     assign lb_eth     = lo_valid;
     assign eth_idle   = to_idle && lo_idle && pfc_idle;
     logic unused_eth;
-    assign unused_eth = &{1'b0, w_sel, w_gnt, cnp};
+    assign unused_eth = &{1'b0, w_sel, w_gnt};
   end else begin : g_ib
     assign eth_ctrl   = '0;
     assign eth_mac    = '0;
@@ -239,6 +239,7 @@ module ohca_link #(
     assign gids       = '0;
     assign pause      = '0;
     assign pfc_cnt    = '0;
+    assign cnp_cfg_o  = '0;
     assign eth_gid_o  = '0;
     assign mg_rdata_o = port_rdata;
     assign cfg_o      = cfg;

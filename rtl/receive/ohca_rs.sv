@@ -75,6 +75,8 @@ module ohca_rs #(
   output logic                      rjob_valid_o,
   input  logic                      rjob_ready_i,
   output ohca_fmt_pkg::rjob_t       rjob_o,
+  output logic                      ce_valid_o,       // RoCEv2: a packet of a connected QP came marked; always taken
+  output ohca_fmt_pkg::rjob_t       ce_o,             // whom to tell
 
   output logic                      pl_req_valid_o,
   input  logic                      pl_req_ready_i,
@@ -1378,6 +1380,17 @@ module ohca_rs #(
     else       resv_q <= resv_q + (JobW+1)'(c_fire && c_push && c_resv) - (JobW+1)'(r_fire && rt.resv);
   end
 
+  assign ce_valid_o = c_fire && ck == K_PKT && !cerr && q_state && q_type && q_pkey && q_path && !is_dg && p.ce;
+  always_comb begin
+    ce_o            = '0;
+    ce_o.kind       = ohca_fmt_pkg::RJK_CNP;
+    ce_o.qpn        = cid;
+    ce_o.migreq     = 1'b1;
+    ce_o.pkey_index = cx.pkey_index;
+    ce_o.dqpn       = cx.dqpn;
+    ce_o.av         = cx.av;
+  end
+
   always_comb begin
     cnt_o = c_fire ? c_cnt : 64'd0;
     if (r_fire && r_fail && so.rnr && rt.rc)  cnt_o[ohca_fmt_pkg::COUNTER_RX_RNR] = 1'b1;
@@ -1400,7 +1413,7 @@ module ohca_rs #(
   `ASSERT(PacketThere_A, !(c_fire && ck == K_PKT) || pq_valid)
 
   logic unused;
-  assign unused = &{1'b0, rq_ready, o_inval, fq_ready, fi_ready, fl_ready, piq_ready, dq_ready, vf_ready, pr_ready, acc_i.part, p.from_fw, p.loop, p.ce,
+  assign unused = &{1'b0, rq_ready, o_inval, fq_ready, fi_ready, fl_ready, piq_ready, dq_ready, vf_ready, pr_ready, acc_i.part, p.from_fw, p.loop,
                     in_bth, bth, grh, deth.rsvd0, cav, o_cx, o_line, dq_addr[1:0], d_word[31:16]};
 
 endmodule

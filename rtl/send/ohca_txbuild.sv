@@ -290,6 +290,7 @@ module ohca_txbuild #(
     bth        = '0;
     bth.opcode = d.bth_op;
     bth.se     = d.se;
+    bth.becn   = d.bth_op == ohca_fmt_pkg::BTH_OP_CNP;
     bth.migreq = d.migreq;
     bth.padcnt = ohca_fmt_pkg::padcnt(d.plen[1:0]);
     bth.pkey   = d.vl15 ? 16'hffff : pkey_i;
@@ -334,6 +335,10 @@ module ohca_txbuild #(
       ohca_fmt_pkg::BTH_OP_UD_SEND_ONLY_IMM: begin
         ext   = {deth, ohca_fmt_pkg::bswap32(d.imm), 64'd0};
         ext_w = 3'd3;
+      end
+      ohca_fmt_pkg::BTH_OP_CNP: begin                  // 16 reserved bytes
+        ext   = '0;
+        ext_w = 3'd4;
       end
       default: begin
         ext   = '0;

@@ -215,8 +215,11 @@ static void t_paths(void)
 	e.dw[1] = 0x0100;
 	EQ(CMD(SET_ETH, 1, 0, &e, sizeof(e), NULL, 0), BAD);
 	e.dw[1] |= OHCA_MTU_MTU1024 << 16;
-	e.dw[7] = 1;
-	EQ(CMD(SET_ETH, 1, 0, &e, sizeof(e), NULL, 0), OHCA_CMD_STATUS_BAD_OP);
+	e.dw[7] = 4 << 16 | 6 << 8 | 48 << 2 | 1;
+	EQ(CMD(SET_ETH, 1, 0, &e, sizeof(e), NULL, 0), OK);
+	EQ(reg(OHCA_PORT_REG_ETH_CNP), 4 << 16 | 6 << 8 | 48 << 2 | 1);
+	e.dw[7] = 2;
+	EQ(CMD(SET_ETH, 1, 0, &e, sizeof(e), NULL, 0), BAD);
 	e.dw[7] = 0;
 	e.dw[6] = 2 << 16 | 1;
 	EQ(CMD(SET_ETH, 1, 0, &e, sizeof(e), NULL, 0), BAD);

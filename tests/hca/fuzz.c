@@ -2,7 +2,7 @@
 /*
  * Damaged, foreign and forged frames into the receive ports of two adapters whose QPs are up and carry traffic.
  *
- *   fuzz [-w WIDTH] [-s SEED] [-n FRAMES] [-b FRAMES] [-f FIRMWARE] [-l LATENCY] [-v] [--ib | --roce]
+ *   fuzz [-w WIDTH] [-s SEED] [-n FRAMES] [-b FRAMES] [-f FIRMWARE] [-l LATENCY] [-v] [--ib | --roce] [--flood]
  *
  * 30 % of the frames meet InfiniBand ports, the rest Ethernet ports. A frame is made here or taken from the wire, then changed in one of
  * many ways, with CRCs that are left wrong or made right again. judge() says what must become of it, from the rules in docs/roce.md and
@@ -14,6 +14,7 @@
  *  - every QP is where it was.
  * In every second batch two further QPs, which stand with work outstanding towards a station that does not exist, get forged packets that are valid for
  * them: requests and responses of any kind and number. They may fail, and nothing else may: keys they do not know protect the rest.
+ * --flood: after each half as many frames as the wire still takes beside the good traffic, for 60,000 cycles, and the rate of that traffic before and then.
  */
 #include <getopt.h>
 #include <stdio.h>
@@ -87,8 +88,8 @@ static struct fabric *fab;
 static struct side side[2];
 static struct rng rng;
 static uint8_t src_data[2][SRC_LEN], keep_data[4096];
-static bool posting = true, verbose;
-static uint64_t messages, bytes_moved, injected, fates[7], ways[64];
+static bool posting = true, verbose, flooded;
+static uint64_t messages, bytes_done, injected, fates[7], ways[64];
 static const char *const counter_name[64] = {
 	"db_bad_page", "db_bad_qp", "rx_vcrc", "rx_icrc", "rx_len", "rx_dlid", "rx_vl", "rx_qpn", "rx_qp_state", "rx_pkey", "rx_qkey", "rx_path",
 	"rx_opcode", "rx_dup", "rx_ooo", "rx_resp_bad", "rx_rnr", "rx_overrun", "rx_ud_drop", "tx_retry", "tx_timeout", "tx_rnr_wait",
@@ -1026,7 +1027,6 @@ static void post(unsigned k, unsigned i)
 	}
 	l->posted++;
 	messages++;
-	bytes_moved += m->len;
 }
 
 static void compare(unsigned k, unsigned i, uint32_t n)
@@ -1071,6 +1071,7 @@ static void take(unsigned k, bool recv, const struct ohca_cqe *e)
 		if (n == l->posted || l->m[n % SLOTS].idx != idx)
 			ohv_fail("node %u QP %u: send completion of WQE %u, not %u", k, qpn, idx, l->m[n % SLOTS].idx);
 		l->done++;
+		bytes_done += l->m[n % SLOTS].len;
 		if (l->m[n % SLOTS].op != OHCA_WR_OP_SEND)
 			compare(k, i, n);
 		return;
@@ -1303,13 +1304,13 @@ static bool moves_anyway(unsigned c, bool forged)
 	return false;
 }
 
-static void check_counters(bool forged)
+static void check_counters(bool forged, bool lossy)
 {
 	bool bad = false;
 
 	for (unsigned k = 0; k < 2; k++) {
 		struct side *s = &side[k];
-		uint64_t moved[64], nic, ud, empty = 0;
+		uint64_t moved[64], nic, ud, empty = 0, less = 0, lost = 0;
 
 		for (unsigned c = 0; c < NONE; c++) {
 			uint64_t v = counter(k, c);
@@ -1320,14 +1321,18 @@ static void check_counters(bool forged)
 		nic = moved[OHCA_COUNTER_ETH_NIC_DROP] + moved[OHCA_COUNTER_NIC_NO_BUF] + moved[OHCA_COUNTER_NIC_TOO_LONG] + moved[OHCA_COUNTER_NIC_BAD];
 		for (; s->head != s->tail; s->head++)
 			s->nic_missed++;
-		if (nic != s->nic_missed) {
+		if (lossy && nic < s->nic_missed)
+			less += s->nic_missed - nic;
+		else if (nic != s->nic_missed) {
 			printf("# node %u: %llu frames for the network interface are missing, %llu were counted\n", k,
 			       (unsigned long long)s->nic_missed, (unsigned long long)nic);
 			bad = true;
 		}
 		s->want[OHCA_COUNTER_ETH_NIC] -= moved[OHCA_COUNTER_ETH_NIC_DROP];
 		ud = s->ud_got + moved[OHCA_COUNTER_RX_UD_DROP];
-		if (ud != s->ud_want || s->ud_bad) {
+		if (lossy && ud < s->ud_want && !s->ud_bad)
+			less += s->ud_want - ud;
+		else if (ud != s->ud_want || s->ud_bad) {
 			printf("# node %u: of %llu datagrams %llu came, %llu of them bad, and %llu were counted as dropped\n", k,
 			       (unsigned long long)s->ud_want, (unsigned long long)(s->ud_got + s->ud_bad), (unsigned long long)s->ud_bad,
 			       (unsigned long long)moved[OHCA_COUNTER_RX_UD_DROP]);
@@ -1351,6 +1356,22 @@ static void check_counters(bool forged)
 			if (c == OHCA_COUNTER_ETH_NIC_DROP || c == OHCA_COUNTER_NIC_NO_BUF || c == OHCA_COUNTER_NIC_TOO_LONG || c == OHCA_COUNTER_NIC_BAD ||
 			    c == OHCA_COUNTER_RX_UD_DROP)
 				continue;
+			if (lossy && !moves_anyway(c, false) && c != OHCA_COUNTER_RX_CE) {
+				/* what found no room is missing elsewhere, and the good traffic sends again */
+				if (c == OHCA_COUNTER_RX_OVERRUN) {
+					lost += moved[c];
+				} else if (moves_anyway(c, true) || c == OHCA_COUNTER_TX_TIMEOUT) {
+					continue;
+				} else if (moved[c] > s->want[c]) {
+					printf("# node %u: %s moved by %llu, not %llu\n", k, counter_name[c], (unsigned long long)moved[c],
+					       (unsigned long long)s->want[c]);
+					bad = true;
+				} else {
+					less += s->want[c] - moved[c];
+				}
+				s->want[c] = 0;
+				continue;
+			}
 			if (moves_anyway(c, forged) ? forged && moved[c] < s->want[c] : moved[c] != s->want[c]) {
 				printf("# node %u: %s moved by %llu, not %llu\n", k, counter_name[c], (unsigned long long)moved[c],
 				       (unsigned long long)s->want[c]);
@@ -1359,6 +1380,12 @@ static void check_counters(bool forged)
 				bad = true;
 			}
 			s->want[c] = 0;
+		}
+		if (lossy)
+			printf("# node %u: %llu frames found no room\n", k, (unsigned long long)lost);
+		if (less > 2 * lost) {
+			printf("# node %u: %llu frames are missing\n", k, (unsigned long long)less);
+			bad = true;
 		}
 		s->nic_missed = s->ud_want = s->ud_got = s->ud_bad = 0;
 	}
@@ -1370,6 +1397,20 @@ static bool idle(void *ctx)
 {
 	(void)ctx;
 	return fab->node[0].quiet_cycles && fab->node[1].quiet_cycles && !fab->node[0].rx->count && !fab->node[1].rx->count;
+}
+
+static void drain(bool forged, bool lossy)
+{
+	posting = false;
+	if (!fabric_run(fab, 60000000, settle, NULL))
+		ohv_fail("messages do not end");
+	/* What waits for credits may come after the next flow-control packet. */
+	fabric_run(fab, 12000, NULL, NULL);
+	if (!fabric_run(fab, 1000000, idle, NULL))
+		ohv_fail("an adapter does not come to rest");
+	settle(NULL);
+	posting = true;
+	check_counters(forged, lossy);
 }
 
 static void batch(unsigned n, bool forged)
@@ -1389,16 +1430,7 @@ static void batch(unsigned n, bool forged)
 		inject(k, &f, fate, c, ce);
 		n--;
 	}
-	posting = false;
-	if (!fabric_run(fab, 60000000, settle, NULL))
-		ohv_fail("messages do not end");
-	/* What waits for credits may come after the next flow-control packet. */
-	fabric_run(fab, 12000, NULL, NULL);
-	if (!fabric_run(fab, 1000000, idle, NULL))
-		ohv_fail("an adapter does not come to rest");
-	settle(NULL);
-	posting = true;
-	check_counters(forged);
+	drain(forged, false);
 	for (unsigned k = 0; k < 2; k++) {
 		static uint8_t got[4096];
 		struct ohca_eqe e;
@@ -1433,6 +1465,48 @@ static void check_states(void)
 		for (unsigned i = 0; i < PAIRS + 2; i++)
 			if (ohv_query_state(side[k].qi[i].q) != OHCA_QP_STATE_RTS)
 				ohv_fail("node %u: QP %u is no longer in RTS", k, side[k].qi[i].q->qpn);
+}
+
+/* Good bytes a cycle, both directions, with or without the rest of the wire full of what is to be dropped. */
+static double rate(bool full, unsigned *frames)
+{
+	static struct frame f;
+	uint64_t begin, was;
+
+	for (unsigned n = 0; n < 200; n++) {
+		fabric_run(fab, 20, NULL, NULL);
+		settle(NULL);
+	}
+	begin = fab->cycle;
+	was = bytes_done;
+	*frames = 0;
+	while (fab->cycle - begin < 60000) {
+		for (unsigned k = 0; full && k < 2; k++)
+			while (fab->node[k].rx->count < 3 && *frames < NIC_WAY) {
+				unsigned c;
+				bool ce;
+				enum fate fate = make(k, &f, false, &c, &ce);
+
+				inject(k, &f, fate, c, ce);
+				++*frames;
+			}
+		fabric_run(fab, 15, NULL, NULL);
+		settle(NULL);
+	}
+	return (double)(bytes_done - was) / (double)(fab->cycle - begin);
+}
+
+static void flood(bool roce)
+{
+	unsigned n;
+	double before = rate(false, &n), then = rate(true, &n);
+
+	drain(false, true);
+	check_states();
+	printf("# %.2f bytes a cycle without, %.2f with %u frames beside them\n", before, then, n);
+	if (then < before * 0.6 || n < 500)
+		ohv_fail("the good traffic starves, or there was no flood");
+	printf("ok fuzz-flood-%s\n", roce ? "roce" : "ib");
 }
 
 static void phase(bool roce, uint64_t frames, unsigned size)
@@ -1475,6 +1549,8 @@ static void phase(bool roce, uint64_t frames, unsigned size)
 		}
 	}
 	check_states();
+	if (flooded)
+		flood(roce);
 	tear_down();
 	fabric_run(fab, 20000, NULL, NULL);
 	for (unsigned k = 0; k < 2; k++)
@@ -1487,7 +1563,7 @@ static void phase(bool roce, uint64_t frames, unsigned size)
 
 int main(int argc, char **argv)
 {
-	static const struct option opts[] = { { "ib", 0, NULL, 'I' }, { "roce", 0, NULL, 'R' }, { 0 } };
+	static const struct option opts[] = { { "ib", 0, NULL, 'I' }, { "roce", 0, NULL, 'R' }, { "flood", 0, NULL, 'F' }, { 0 } };
 	const char *fw = "build/firmware/ohca_fw.hex";
 	uint64_t seed = (uint64_t)time(NULL) & 0xffffff, frames = 10000, ib;
 	unsigned width = 64, size = 3500, only = 0;
@@ -1505,6 +1581,7 @@ int main(int argc, char **argv)
 		case 'v': verbose = true; break;
 		case 'I': only = 1; break;
 		case 'R': only = 2; break;
+		case 'F': flooded = true; break;
 		default: return 2;
 		}
 	if (!size || size >= NIC_WAY) {

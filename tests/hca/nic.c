@@ -6,8 +6,8 @@
  *
  * Frames of 60 to 9216 bytes in up to three pieces, some with a checksum to fill in, to the peer, to a group, to all, and to stations that
  * do not exist. Each must arrive once, in order and unharmed, with the right sum, or be counted as dropped; what is for others must not
- * arrive. RDMA WRITEs run beside them, and every byte of these is compared. Then the rate of long frames. Then WRITEs to a host that takes them at an
- * eighth of the wire's rate: packets are lost and sent again; with priority flow control none is. And the end of it all.
+ * arrive. RDMA WRITEs run beside them, and every byte of these is compared. Then the rate of long frames. Then WRITEs to a host that takes them at a
+ * fifth of the wire's rate: packets are lost and sent again; with priority flow control none is. And the end of it all.
  */
 #include <getopt.h>
 #include <stdio.h>
@@ -110,7 +110,7 @@ static int set_nic(struct side *s, bool on)
 	return ohv_cmd(s->d, OHCA_CMD_OP_SET_NIC, 1, 0, &in, sizeof(in) / 4, NULL, 0, NULL);
 }
 
-static void set_eth(struct side *s, uint32_t ctrl, uint32_t pfc)
+static void set_eth(struct side *s, uint32_t ctrl, uint32_t pfc, uint32_t cnp)
 {
 	struct ohca_cmd_eth_in e;
 	int st;
@@ -120,6 +120,7 @@ static void set_eth(struct side *s, uint32_t ctrl, uint32_t pfc)
 	OHCA_SET(OHCA_CMD_ETH_IN_MTU, &e, OHCA_MTU_MTU4096);
 	e.dw[4] = ctrl;
 	e.dw[5] = pfc;
+	e.dw[7] = cnp;
 	e.dw[6] = pfc ? XON << 16 | XOFF : 0;
 	st = ohv_cmd(s->d, OHCA_CMD_OP_SET_ETH, 1, 0, &e, sizeof(e) / 4, NULL, 0, NULL);
 	if (st)
@@ -348,11 +349,11 @@ static void slow_host(bool pfc)
 	uint64_t seen = counter(&side[0], OHCA_COUNTER_PFC_RX), begin;
 
 	for (unsigned k = 0; k < 2; k++)
-		set_eth(&side[k], 1, pfc ? 512u << 16 | 0xffff : 0);
+		set_eth(&side[k], 1, pfc ? 512u << 16 | 0xffff : 0, 0);
 	for (unsigned i = 0; i < WLEN; i++)
 		a[i] = (uint8_t)rng_next(&rng);
 	ohv_write(side[0].src, 0, a, WLEN);
-	fab->node[1].host.axi.cfg.rate = fab->link[0].w[0].rate / 8;
+	fab->node[1].host.axi.cfg.rate = fab->link[0].w[0].rate / 5;
 	begin = fab->cycle;
 	post_writes(&side[0], 0);
 	if (!fabric_run(fab, 100000000, quiet, NULL))
@@ -372,7 +373,68 @@ static void slow_host(bool pfc)
 		ohv_fail("priority flow control does not do what it should");
 	if (pfc)
 		for (unsigned k = 0; k < 2; k++)
-			set_eth(&side[k], 1, 0);
+			set_eth(&side[k], 1, 0, 0);
+}
+
+/* Every second packet to node 1 marked by the network: it notifies the senders' QPs, each once a gap, and node 0 hears it. */
+static void marks(void)
+{
+	enum { GAP = 8, DSCP = 48, PCP = 6 };
+	static const unsigned at[] = { OHCA_COUNTER_RX_CE, OHCA_COUNTER_CNP_TX, OHCA_COUNTER_CNP_RX };
+	uint64_t v[3], begin, most, per_qp[QPS] = { 0 }, seen = 0, due = 0;
+	char err[128];
+	struct fault *f = fault_parse("mark,dir=0,every=2", 1, err, sizeof(err));
+
+	if (!f)
+		ohv_fail("%s", err);
+	set_eth(&side[1], 1, 0, GAP << 16 | PCP << 8 | DSCP << 2 | 1);
+	for (unsigned i = 0; i < 3; i++)
+		v[i] = counter(&side[i != 2], at[i]);
+	fab->link[0].w[0].faults = f;
+	begin = fab->cycle;
+	post_writes(&side[0], 0);
+	while (!quiet(NULL) && fab->cycle - begin < 2000000) {
+		/* what is on its way back; a notification is looked at once, when it is new */
+		for (struct packet *p = fab->link[0].w[1].head; p; p = p->next) {
+			unsigned tag = get_be16(p->data + 12) == 0x8100, l2 = tag ? 18 : 14, v6, bth;
+			const uint8_t *ip = p->data + l2;
+
+			if (p->len < 60 || p->t_last < due)
+				continue;
+			v6 = ip[0] >> 4 == 6;
+			bth = l2 + (v6 ? 48 : 28);
+			if (p->data[bth] != 0x81)
+				continue;
+			due = p->t_last + 1;
+			seen++;
+			if ((v6 ? (get_be16(ip) >> 6 & 0x3f) : ip[1] >> 2u) != DSCP || (tag && p->data[14] >> 5 != PCP) ||
+			    !(p->data[bth + 4] & 0x40) || (v6 ? get_be16(ip + 4) : get_be16(ip + 2) - 20) != 8 + 12 + 16 + 4)
+				ohv_fail("a congestion notification is not made as it should be");
+			for (unsigned i = 0; i < 16; i++)
+				if (p->data[bth + 12 + i])
+					ohv_fail("reserved bytes of a congestion notification");
+			for (unsigned i = 0; i < QPS; i++)
+				per_qp[i] += side[0].q[i]->qpn == get_be24(p->data + bth + 5);
+		}
+		fabric_run(fab, 5, NULL, NULL);
+	}
+	begin = fab->cycle - begin;
+	fab->link[0].w[0].faults = NULL;
+	fault_free(f);
+	fabric_run(fab, 20000, NULL, NULL);
+	quiet(NULL);
+	for (unsigned i = 0; i < 3; i++)
+		v[i] = counter(&side[i != 2], at[i]) - v[i];
+	most = begin / (GAP * 256) + 2;
+	printf("# %llu marked packets, %llu notifications sent and %llu received in %llu cycles\n", (unsigned long long)v[0], (unsigned long long)v[1],
+	       (unsigned long long)v[2], (unsigned long long)begin);
+	if (v[0] < 50 || !v[1] || v[1] != v[2] || seen != v[1])
+		ohv_fail("notifications are missing");
+	for (unsigned i = 0; i < QPS; i++)
+		if (!per_qp[i] || per_qp[i] > most)
+			ohv_fail("QP %u of %u was notified %llu times, at most %llu expected", i, QPS, (unsigned long long)per_qp[i], (unsigned long long)most);
+	set_eth(&side[1], 1, 0, 0);
+	printf("ok nic-marks\n");
 }
 
 int main(int argc, char **argv)
@@ -422,7 +484,7 @@ int main(int argc, char **argv)
 		s->scq = ohv_create_cq(s->d, 8);
 		s->src = ohv_reg(s->d, SRC_VA, WLEN, 7);
 		s->dst = ohv_reg(s->d, DST_VA, WLEN, 7);
-		set_eth(s, 1, 0);
+		set_eth(s, 1, 0, 0);
 		st = set_nic(s, true);
 		if (st)
 			ohv_fail("node %u: set_nic: status %d", k, st);
@@ -469,6 +531,7 @@ int main(int argc, char **argv)
 	slow_host(false);
 	slow_host(true);
 	printf("ok nic-%u-pauses\n", width);
+	marks();
 
 	/* switched off: nothing is written any more, what comes is counted; and on again */
 	st = set_nic(&side[1], false);
