@@ -16,6 +16,7 @@ module ohca_link #(
   parameter int unsigned QueueBytes = 8192,
   parameter int unsigned Vl15Bytes  = 2048,
   parameter int unsigned NumRel     = 3,
+  parameter int unsigned RateEntries = 4,    // destinations whose static rate is kept at a time
   parameter bit          RoCE       = 1'b1,
   localparam int unsigned Bytes     = DataWidth / 8,
   localparam int unsigned AddrW     = $clog2(BufBytes / Bytes),
@@ -272,7 +273,7 @@ module ohca_link #(
     .tx_credit_i(tx_credit), .rx_fccl_i(rx_fccl)
   );
 
-  ohca_link_tx #(.DataWidth(DataWidth), .NumVl(NumVl), .QueueBytes(QueueBytes), .Vl15Bytes(Vl15Bytes), .RoCE(RoCE)) u_tx (
+  ohca_link_tx #(.DataWidth(DataWidth), .NumVl(NumVl), .QueueBytes(QueueBytes), .Vl15Bytes(Vl15Bytes), .RateEntries(RateEntries), .RoCE(RoCE)) u_tx (
     .clk_i(clk_i), .rst_i(rst_i), .now_i(now_i), .idle_o(tx_idle), .next_valid_o(next_valid_o), .next_o(next_o),
     .cfg_i(cfg), .fc_period_i(fc_period), .arb_low_i(arb_low), .arb_high_i(arb_high),
     .in_valid_i(in_valid_i), .in_ready_o(in_ready_o), .in_data_i(in_data_i), .in_keep_i(in_keep_i), .in_last_i(in_last_i), .in_err_i(in_err_i),

@@ -608,7 +608,7 @@ module ohca_link_tx #(
   // FCTBS counts the blocks that are before the flow-control packet on the wire, so it is kept at the very end of the path.
   logic [NumVl-1:0][11:0] fctbs_q, fccl_sent_q;
   logic [NumVl-1:0]       fc_pend_q, fc_moved, fc_pend_d;
-  logic [63:0]            due_q;
+  logic [31:0]            due_q, due_in;           // time of the next one, and from now to it: modulo 2^32, negative if it is over
   logic [7:0]             age_q;                   // since the last flow-control packet
   logic                   en_q, en2_q, init_q, fc_due, fc_start, fc_any, fc_send, fc_stale;
   logic [3:0]             vls_q;
@@ -624,7 +624,8 @@ module ohca_link_tx #(
     end
   end
   // The second case: the period was made shorter.
-  assign fc_due   = !eth && (now_i >= due_q || (due_q - now_i) > 64'(fc_period_i));
+  assign due_in   = due_q - now_i[31:0];
+  assign fc_due   = !eth && (due_in[31] || due_in == '0 || due_in > fc_period_i);
   // Start and stop: a cycle late, when ohca_link_rx shows its limits.
   assign fc_start = en_q && !eth && (!en2_q || init_q != cfg_i.fc_init || vls_q != vl_mask_n);
   always_comb begin
@@ -711,7 +712,7 @@ module ohca_link_tx #(
         end
         if (fc_send)                              age_q <= '0;
         else if (fc_stale && age_q != 8'hff)      age_q <= age_q + 8'd1;
-        if (fc_due || fc_start) due_q <= now_i + 64'(fc_period_i);
+        if (fc_due || fc_start) due_q <= now_i[31:0] + fc_period_i;
         if (x_sent && x_last && x_q < QW'(NumVl) && x_epoch == epoch_q) fctbs_q[x_q[VlW-1:0]] <= fctbs_q[x_q[VlW-1:0]] + x_blocks;
       end
 
@@ -738,7 +739,7 @@ module ohca_link_tx #(
   end
 
   assign next_valid_o = cfg_i.smp_en && !eth && vl_mask_n != 4'd0;
-  assign next_o       = due_q;
+  assign next_o       = now_i + 64'(due_in);       // while it is not over
 
   // ------------------------------------------------------------------ what happened
   logic data_waits, words_q;

@@ -2,7 +2,7 @@
 // Two ports back to back over a wire that loses, flips, cuts, stretches and marks packets: what arrives is what was sent, in order, with
 // exact headers and buffer content; what was damaged never shows and is counted; every credit is back at the end.
 // dut: ohca_link DataWidth=64
-// dut: ohca_link DataWidth=128 NumVl=2
+// dut: ohca_link DataWidth=128 NumVl=2 RateEntries=2
 // dut: ohca_link DataWidth=256 NumVl=1
 // dut: ohca_link DataWidth=512
 #include "link_node.h"
