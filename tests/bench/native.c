@@ -2,11 +2,11 @@
 /*
  * Figures in device cycles: two adapters with a cable between, the host played by this program, which costs no time of its own.
  *
- *   native [-w WIDTH] [-o FILE.json] [-f FIRMWARE.hex] [-s SEED] [-c CASES] [-q QPS] [-g] [-l] [-x PERCENT] [-n NAME [-t WAVES]]
+ *   native [-w WIDTH] [-o FILE.json] [-f FIRMWARE.hex] [-s SEED] [-c CASES] [-q QPS] [-g] [-l] [-r] [-x PERCENT] [-n NAME [-t WAVES]]
  *
  * -c: some of "latency goodput rate speed", by comma. -g: only what the gate needs. The gate is checked then, and by a whole run at 512 bits.
  * -q: the most QPs of the message-rate figure (1024; 65536 takes 700 MB).
- * -l: more sizes. -x: length of the measuring windows. Every figure is taken from the pins of the models, cycle by cycle (see hook()).
+ * -r: Ethernet ports, RoCEv2 over IPv4 without VLAN. -l: more sizes. -x: length of the measuring windows. Every figure is taken from the pins of the models, cycle by cycle (see hook()).
  * -n NAME: only this figure, in this process (for a debugger, and for -t WAVES.vcd in a program linked with models that can trace;
  * the environment variable OHCA_TRACE_FROM=CYCLE leaves out what is before).
  * Prints a table of lines "# …" and one line "ok NAME" or "not ok NAME - why" per figure; docs/performance.md has the JSON.
@@ -258,8 +258,7 @@ static void make_qps(unsigned n)
 			}
 			q->dbr = ohv_alloc(d, 8, 8);
 
-			memset(&av, 0, sizeof(av));
-			OHCA_SET(OHCA_AV_DLID, &av, dev[!side]->lid);
+			ohv_av_fill(&av, &(struct ohv_av){ .dlid = dev[!side]->lid }, 0, q->qpn, q->qpn);
 #define S(f, v) OHCA_SET(OHCA_SQC_##f, s, v)
 #define A(f, v) OHCA_SET(OHCA_RAC_##f, a, v)
 #define R(f, v) OHCA_SET(OHCA_RSC_##f, r, v)
@@ -608,12 +607,14 @@ static void end(void)
 /* Payload per byte on the wire, the sender's direction; IBA 5.2: LRH 8, BTH 12, ICRC 4, VCRC 2, RETH 16, AETH 4 */
 static double payload_share(unsigned op, uint32_t size, bool both)
 {
-	uint32_t packets = (size + 4095) / 4096, bytes = ((size + 3) & ~3u) + 26 * packets;
+	/* LRH, BTH and two CRCs; or preamble, Ethernet, IPv4, UDP, BTH, ICRC, FCS and gap */
+	uint32_t head = ohv_roce ? 8 + 14 + 20 + 8 + 12 + 4 + 4 + 12 : 26;
+	uint32_t packets = (size + 4095) / 4096, bytes = ((size + 3) & ~3u) + head * packets;
 
 	if (op == OHCA_WR_OP_RDMA_WRITE)
 		bytes += 16;
 	else if (op == OHCA_WR_OP_RDMA_READ)
-		bytes += (packets > 1 ? 8 : 4) + (both ? 42 : 0);
+		bytes += (packets > 1 ? 8 : 4) + (both ? head + 16 : 0);
 	return (double)size / bytes;
 }
 
@@ -947,7 +948,7 @@ int main(int argc, char **argv)
 	static uint8_t data[MR_LEN];
 	int c;
 
-	while ((c = getopt(argc, argv, "w:o:f:s:c:q:lx:n:t:g")) != -1) {
+	while ((c = getopt(argc, argv, "w:o:f:s:c:q:lrx:n:t:g")) != -1) {
 		if (c == 'w')
 			width = (unsigned)atoi(optarg);
 		else if (c == 'o')
@@ -960,6 +961,8 @@ int main(int argc, char **argv)
 			cases = optarg;
 		else if (c == 'q')
 			most = (unsigned)atoi(optarg);
+		else if (c == 'r')
+			ohv_roce = true;
 		else if (c == 'l')
 			many_sizes = true;
 		else if (c == 'g')

@@ -558,7 +558,7 @@ void ohv_arm_eq(struct ohv_dev *d)
 /* ------------------------------------------------------------------ queue pairs */
 
 /* RoCEv2: which of the station's addresses, and what Linux makes the UDP source port of. */
-static void av_fill(void *dst, const struct ohv_av *a, unsigned which, uint32_t qpn, uint32_t dqpn)
+void ohv_av_fill(void *dst, const struct ohv_av *a, unsigned which, uint32_t qpn, uint32_t dqpn)
 {
 	struct ohca_av v;
 
@@ -660,7 +660,7 @@ int ohv_modify(struct ohv_qp *q, unsigned state, uint32_t mask, const struct ohv
 		S(RNR_RETRY, a->rnr_retry);
 		S(MAX_RD_ATOMIC, a->max_rd);
 		S(MAX_DEST_RD_ATOMIC, a->max_dest_rd);
-		av_fill((uint32_t *)&in + 18, &a->av, q->qpn + a->dqpn, q->qpn, a->dqpn);
+		ohv_av_fill((uint32_t *)&in + 18, &a->av, q->qpn + a->dqpn, q->qpn, a->dqpn);
 	}
 #undef S
 	return ohv_cmd(q->d, OHCA_CMD_OP_MODIFY_QP, q->qpn, state, &in, sizeof(in) / 4, NULL, 0, NULL);
@@ -742,7 +742,7 @@ void ohv_post_send(struct ohv_qp *q, const struct ohv_wr *wr)
 		OHCA_SET(OHCA_WQE_UD_PKEY_INDEX, c, wr->pkey_index);
 		OHCA_SET(OHCA_WQE_UD_DQPN, c, wr->dqpn);
 		OHCA_SET(OHCA_WQE_UD_IMM, c, wr->imm);
-		av_fill(w + 6, &wr->av, q->sq_pi, q->qpn, wr->dqpn);
+		ohv_av_fill(w + 6, &wr->av, q->sq_pi, q->qpn, wr->dqpn);
 	}
 	ohv_write(&q->sq, off, w, 1u << q->sq_stride);
 	q->sq_pi = (q->sq_pi + 1) & 0xffff;

@@ -82,6 +82,9 @@ struct ohv_av {
 	uint8_t dgid[16];
 };
 
+/* The 40 bytes of layout av at dst; which: the station's address (RoCEv2). */
+void ohv_av_fill(void *dst, const struct ohv_av *a, unsigned which, uint32_t qpn, uint32_t dqpn);
+
 struct ohv_wr {
 	uint32_t op;			/* enum ohca_wr_op */
 	bool signaled, solicited, fence, inl;
