@@ -670,6 +670,8 @@ static bool bend_eth(unsigned k, struct frame *f, unsigned way, unsigned kind)
 		break;
 	case 13:		/* longer than the MTU: with lengths that say so, or not */
 		n = 4 * (900 + below(1300));
+		if (n > PACKET_MAX - f->len)
+			n = (PACKET_MAX - f->len) & ~3u;
 		garbage(f, f->len, f->len + n);
 		f->len += n;
 		if (below(4)) {
@@ -845,6 +847,8 @@ static bool bend_ib(unsigned k, struct frame *f, unsigned way, unsigned kind)
 		break;
 	case 12:		/* longer than the MTU */
 		n = 4 * (900 + below(600));
+		if (n > PACKET_MAX - f->len)
+			n = (PACKET_MAX - f->len) & ~3u;
 		garbage(f, f->len, f->len + n);
 		f->len += n;
 		put_be16(f->d + 4, (f->len - 2) / 4);
