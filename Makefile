@@ -7,13 +7,14 @@ LINK ?= ib
 DEMO += $(if $(filter roce,$(LINK)),--roce,$(if $(filter-out ib,$(LINK)),$(error LINK is ib or roce)))
 PARTS := formats firmware sim driver libprovider
 
-.PHONY: help setup build demo shell interop test lint formal bench fpga check clean distclean
+.PHONY: help setup build demo shell interop compare test lint formal bench fpga check clean distclean
 help:
 	@echo 'make setup     tools: a Debian root in build/root, PicoRV32, sources of rdma-core (3 minutes, once)'
 	@echo 'make build     firmware, simulator, driver and provider'
 	@echo 'make demo      two guests, two adapters, OpenSM, unmodified RDMA programs: a table of figures (LINK=roce: over Ethernet)'
 	@echo 'make shell     the same two guests, and a shell in the first'
 	@echo 'make interop   OpenHCA against soft-RoCE of a second guest: every operation, MTU and role, also with loss; a matrix (PEER=address IF=interface: against that)'
+	@echo 'make compare   perftest between two guests over OpenHCA and over soft-RoCE, by wall time (LINK=roce)'
 	@echo 'make test      all tests; T=pattern selects programs of tests/run.d by name'
 	@echo 'make lint      RTL through Verilator and Yosys, C and scripts through their checkers'
 	@echo 'make formal    proofs'
@@ -38,6 +39,9 @@ shell: build
 interop: build
 	@$(IN) make -s -C tests/interop
 	@$(IN) python3 scripts/interop.py $(if $(PEER),--peer $(PEER) --interface $(IF)) $(INTEROP)
+
+compare: build
+	@$(IN) python3 scripts/compare.py $(if $(filter roce,$(LINK)),--roce) $(COMPARE)
 
 test: build
 	@scripts/test tests/lint.d tests/run.d -t "$(T)"

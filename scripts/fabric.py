@@ -15,11 +15,11 @@ SIM = os.path.join(TOP, "build", "sim", "ohca-sim")
 
 
 class Fabric:
-    def __init__(self, name="fabric", sim=(), mem=512, opensm=True, pcap=True, binary=SIM, soft=False, nodes=2, roce=False):
+    def __init__(self, name="fabric", sim=(), mem=512, opensm=True, pcap=True, binary=SIM, soft=False, nodes=2, roce=False, mtu=1500):
         """sim: more options for the simulator; soft: soft-RoCE between the guests and no simulator at all; nodes: more than two
-        are joined by a switch; roce: the ports are Ethernet ports."""
+        are joined by a switch; roce: the ports are Ethernet ports; mtu: of the Ethernet between the guests."""
         self.nodes = nodes
-        self.soft, self.roce = soft, roce
+        self.soft, self.roce, self.mtu = soft, roce, mtu
         self.ethernet = soft or roce
         self.name, self.extra, self.mem = name, list(sim), mem
         self.opensm_wanted = opensm and not self.ethernet
@@ -116,7 +116,7 @@ class Fabric:
             return self.start_soft()
         self.start_sim()
         if self.nodes == 2:
-            self.node = list(guestlib.pair(self.folder, self.name + "-node", mem=self.mem))
+            self.node = list(guestlib.pair(self.folder, self.name + "-node", mem=self.mem, mtu=self.mtu))
         else:
             self.node = guestlib.several(self.folder, self.nodes, self.name + "-node", mem=self.mem)
         guestlib.start_all(self.node)
