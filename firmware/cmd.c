@@ -30,6 +30,8 @@ static enum ohca_cmd_status run(struct cmd *c)
 	/* Mailboxes are pages; both are looked at before anything is done. */
 	if ((d->in_bytes && ((c->in_param & 4095) || !c->in_param)) || (d->out_bytes && ((c->out_param & 4095) || !c->out_param)))
 		return OHCA_CMD_STATUS_BAD_PARAM;
+	zero(c->in, d->in_bytes < sizeof(c->in) ? d->in_bytes : sizeof(c->in));
+	zero(c->out, d->out_bytes);
 	if (d->in_bytes && !(d->flags & CMD_NO_FETCH)) {
 		if (!hw_dma_read(c->in_param, c->in, d->in_bytes))
 			return OHCA_CMD_STATUS_DMA;
@@ -53,7 +55,7 @@ void cmd_poll(void)
 	for (u32 i = 0; i < sizeof(r) / 4; i++)
 		r.dw[i] = sys_rd(OHCA_M_SYS_CMD + 4 * i);
 
-	zero(&c, sizeof(c));
+	c.imm = 0;
 	c.in_param = OHCA_GET(OHCA_CMD_REGS_IN_PARAM, &r);
 	c.out_param = OHCA_GET(OHCA_CMD_REGS_OUT_PARAM, &r);
 	c.in_mod = OHCA_GET(OHCA_CMD_REGS_IN_MOD, &r);

@@ -88,9 +88,15 @@ bool ctx_write(enum ohca_ctx_part part, u32 num, const void *image, u32 ndw)
 {
 	const u32 *p = image;
 
-	for (u32 i = ndw; i-- > 0;)
-		if (!acc(part, num, i, p[i], 0xffffffff, false, NULL))
+	sys_wr(OHCA_M_SYS_ACC_SEL, (u32)part);
+	sys_wr(OHCA_M_SYS_ACC_NUM, num);
+	for (u32 i = ndw; i-- > 0;) {
+		sys_wr(OHCA_M_SYS_ACC_DW, i);
+		sys_wr(OHCA_M_SYS_ACC_WDATA, p[i]);
+		sys_wr(OHCA_M_SYS_ACC_GO, 0xffffffff);
+		if (sys_rd(OHCA_M_SYS_ACC_GO) & 1)
 			return false;
+	}
 	return true;
 }
 
@@ -98,9 +104,16 @@ bool ctx_read(enum ohca_ctx_part part, u32 num, void *image, u32 ndw)
 {
 	u32 *p = image;
 
-	for (u32 i = 0; i < ndw; i++)
-		if (!acc(part, num, i, 0, 0, false, &p[i]))
+	sys_wr(OHCA_M_SYS_ACC_SEL, (u32)part);
+	sys_wr(OHCA_M_SYS_ACC_NUM, num);
+	sys_wr(OHCA_M_SYS_ACC_WDATA, 0);
+	for (u32 i = 0; i < ndw; i++) {
+		sys_wr(OHCA_M_SYS_ACC_DW, i);
+		sys_wr(OHCA_M_SYS_ACC_GO, 0);
+		p[i] = sys_rd(OHCA_M_SYS_ACC_RDATA);
+		if (sys_rd(OHCA_M_SYS_ACC_GO) & 1)
 			return false;
+	}
 	return true;
 }
 
