@@ -24,7 +24,7 @@ module ohca_ecp5 #(
   parameter int unsigned DmaTags    = 16,
   parameter int unsigned MaxRead    = 256,
   parameter int unsigned RunQueue   = 1024,
-  parameter int unsigned RespSlots  = 16,
+  parameter int unsigned RespSlots  = 8,
   parameter int unsigned FwRamBytes = 65536,
   parameter bit          RoCE       = 1'b0,
   localparam int unsigned Bytes     = DataWidth / 8,

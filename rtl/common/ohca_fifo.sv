@@ -47,7 +47,7 @@ module ohca_fifo #(
   assign push          = valid_i && ready_o;
   assign pop           = valid_o && ready_i;
   assign count_o       = wr_ptr_q - rd_ptr_q;
-  assign full          = Single ? count_o != '0 : count_o[AddrW];
+  assign full          = (wr_ptr_q ^ rd_ptr_q) == {1'b1, AddrW'(0)} || (Single && wr_ptr_q != rd_ptr_q);   // no subtraction where the count is not used
   assign ready_o       = !full;
   assign almost_full_o = count_o >= CountW'(AlmostFull);
   assign rd_ptr_d      = rd_ptr_q + {{AddrW{1'b0}}, pop};

@@ -29,7 +29,7 @@ module ohca_ra_stream #(
   parameter int unsigned CtxFills   = 8,       // misses, lookups and write-backs of it in flight, powers of two
   parameter int unsigned CtxDepth   = 32,
   parameter int unsigned CtxEvicts  = 32,
-  parameter bit          CtxHalves  = 1'b0,  // its lines in two words each (ohca_ctx)
+  parameter bit          Compact    = 1'b0,  // half context lines (ohca_ctx), single registers for packets and reports coming in
   parameter int unsigned InFlight   = 32,      // responses past the lookup, and QPs with such: power of two
   parameter int unsigned TimerDepth = 4096,    // QPs with a running timer, power of two
   parameter int unsigned Flushing   = 256,     // QPs whose send queues can be flushed at a time, power of two, at least 128
@@ -170,7 +170,6 @@ module ohca_ra_stream #(
     logic [2:0]  mtu;
     logic [23:0] cqn;
     logic        sig_all;
-    snap_t       init;
   } info_t;
 
   typedef struct packed {
@@ -210,8 +209,7 @@ module ohca_ra_stream #(
     act_e          act;
     logic [7:0]    status;
     logic [7:0]    verr;            // A_RNR: timer code
-    snap_t         pre;             // if it fails
-    snap_t         post;
+    snap_t         post;            // if it fails, idx is the oldest WQE, and nothing else of the state matters any more
   } item_t;
 
   function automatic logic reached(input logic [31:0] a, input logic [31:0] b);   // a at or after b
@@ -226,11 +224,11 @@ module ohca_ra_stream #(
 
   assign in_bth      = rxd_i.bth;
   assign rxd_ready_o = pq_in_ready && iq_in_ready;
-  ohca_fifo #(.Width(ohca_fmt_pkg::RXD_BITS), .Depth(InFlight)) u_pq (
+  ohca_fifo #(.Width(ohca_fmt_pkg::RXD_BITS), .Depth(InFlight), .Single(Compact)) u_pq (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(rxd_valid_i && iq_in_ready), .ready_o(pq_in_ready), .data_i(rxd_i),
     .valid_o(pq_valid), .ready_i(pq_pop), .data_o(p), .count_o(), .almost_full_o()
   );
-  ohca_fifo #(.Width(24), .Depth(InFlight)) u_iq (
+  ohca_fifo #(.Width(24), .Depth(InFlight), .Single(Compact)) u_iq (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(rxd_valid_i && pq_in_ready), .ready_o(iq_in_ready), .data_i(in_bth.destqp),
     .valid_o(iq_valid), .ready_i(iq_pop), .data_o(iq_qpn), .count_o(), .almost_full_o()
   );
@@ -242,7 +240,7 @@ module ohca_ra_stream #(
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(up_valid_i), .ready_o(up_ready_o), .data_i(up_i), .last_i('0),
     .valid_o(upa_valid), .ready_i(upa_ready), .data_o(upa), .last_o(), .sel_o(), .gnt_o()
   );
-  ohca_fifo #(.Width(ohca_fmt_pkg::RA_UP_BITS), .Depth(16)) u_up (
+  ohca_fifo #(.Width(ohca_fmt_pkg::RA_UP_BITS), .Depth(16), .Single(Compact)) u_up (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(upa_valid), .ready_o(upa_ready), .data_i(upa),
     .valid_o(upf_valid), .ready_i(upf_pop), .data_o(upf), .count_o(), .almost_full_o()
   );
@@ -349,7 +347,7 @@ module ohca_ra_stream #(
   ohca_ctx #(
     .DW(DW), .LineBytes(ohca_fmt_pkg::RAC_BYTES), .Sets(Sets), .Ways(Ways), .TokenW(PayW + 3),
     .Stride(ohca_fmt_pkg::QPC_STRIDE), .Offset(ohca_fmt_pkg::QPC_RAC_OFFSET),
-    .Fills(CtxFills), .Depth(CtxDepth), .Evicts(CtxEvicts), .KeepBits(32 * Words), .Halves(CtxHalves)
+    .Fills(CtxFills), .Depth(CtxDepth), .Evicts(CtxEvicts), .KeepBits(32 * Words), .Halves(Compact)
   ) u_ctx (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(ctx_idle), .base_i(base_i), .limit_i(limit_i),
     .lk_valid_i(lk_valid), .lk_ready_o(lk_ready), .lk_id_i(lk_out[LkW-2 -: 24]), .lk_token_i(lk_out[PayW+2:0]), .lk_inval_i(lk_out[LkW-1]),
@@ -378,9 +376,10 @@ module ohca_ra_stream #(
   info_t                info_in;
   snap_t                usnap_q;
   logic [$bits(info_in)-1:0] einfo [InFlight];
-  logic [$bits(usnap_q)-1:0] lst   [InFlight];   // L's view
+  logic [$bits(usnap_q)-1:0] lst   [InFlight];   // L's view; first the context's
   logic [$bits(usnap_q)-1:0] rst   [InFlight];   // R's view
-  logic [17:0]          eact    [InFlight];      // {act, status, verr} for the context
+  logic [17:0]          eact    [InFlight];      // {act, status, verr} for the context, if eactv_q
+  logic [InFlight-1:0]  eactv_q;
 
   tok_t                 l_t;
   item_t                ri;
@@ -508,7 +507,7 @@ module ohca_ra_stream #(
       he_q     <= he_c;
       usnap_q  <= rst[ue];
       urinit_q <= erinit_q[ue];
-      uact_q   <= act_e'(uact_c[17:16]);
+      uact_q   <= eactv_q[ue] ? act_e'(uact_c[17:16]) : A_NONE;
       ustat_q  <= uact_c[15:8];
       uverr_q  <= uact_c[7:0];
     end
@@ -519,7 +518,7 @@ module ohca_ra_stream #(
   logic                 alive, running, is_dg, outst, apply, fail, late_err, need_t, restart, moved;
   logic [7:0]           f_status, f_verr;
   logic [31:0]          tick, t_ticks;
-  logic [63:0]          t_raw, rnr_raw;
+  logic [64:0]          t_raw;
   snap_t                nl, cl;
   act_e                 act;
   logic [7:0]           act_status, act_verr;
@@ -533,20 +532,16 @@ module ohca_ra_stream #(
   logic [15:0]          up_ahead, pi_ahead, idx_ahead, err_ahead;
 
   assign tick = now_i[39:8];
-  // Timeouts in ticks, at least what was asked for; clamped so that deadlines can be compared.
-  assign t_raw   = {32'd0, cfg_i.cyc_4us} << cx.timeout;
-  assign t_ticks = (t_raw[63:38] != 26'd0) ? 32'h40000000 : t_raw[39:8] + 32'd1;
-  // RNR timer: one or one and a half times a power of two of 10 us.
-  logic [4:0] rnr_code;
-  assign rnr_code = uverr_q[4:0];
-  always_comb begin
-    if (rnr_code == 5'd0)      rnr_raw = {32'd0, cfg_i.cyc_10us} << 16;
-    else if (rnr_code == 5'd1) rnr_raw = {32'd0, cfg_i.cyc_10us};
-    else begin
-      rnr_raw = {32'd0, cfg_i.cyc_10us} << rnr_code[4:1];
-      if (rnr_code[0]) rnr_raw = rnr_raw + (rnr_raw >> 1);
-    end
-  end
+  // A time from now in ticks, at least what was asked for; clamped so that deadlines can be compared. The QP's timeout, or where an RNR NAK is dealt with
+  // its code: one or one and a half times a power of two of 10 us.
+  logic [4:0]  t_sh;
+  logic        t_rnr;
+  logic [33:0] t_base;                                               // in half cycles
+  assign t_rnr   = ck == K_UPD && uact_q == A_RNR;
+  assign t_base  = {1'b0, t_rnr ? cfg_i.cyc_10us : cfg_i.cyc_4us, 1'b0} + ((t_rnr && uverr_q[0] && uverr_q[4:1] != 4'd0) ? {2'd0, cfg_i.cyc_10us} : 34'd0);
+  assign t_sh    = !t_rnr ? cx.timeout : uverr_q[4:0] == 5'd0 ? 5'd16 : {1'b0, uverr_q[4:1]};
+  assign t_raw   = {31'd0, t_base} << t_sh;
+  assign t_ticks = (t_raw[64:39] != 26'd0) ? 32'h40000000 : t_raw[40:9] + 32'd1;
 
   assign is_dg   = cx.qtype == ohca_fmt_pkg::QP_TYPE_UD || cx.qtype == ohca_fmt_pkg::QP_TYPE_SMI || cx.qtype == ohca_fmt_pkg::QP_TYPE_GSI;
   assign alive   = cx.state >= ohca_fmt_pkg::QP_STATE_RTS;
@@ -619,7 +614,7 @@ module ohca_ra_stream #(
 
     tk.e     = hit_q ? he_q : fe_c;
     tk.first = !hit_q;
-    tk.seq   = hit_q ? eseq_q[he_q] : '0;
+    tk.seq   = hit_q ? eseq_q[he_q] : lexp_q[fe_c];    // goes on where the entry's last user ended
     tk.kind  = op_rd ? T_RESP : (aeth.kind == ohca_fmt_pkg::AETH_KIND_ACK) ? T_ACK : T_NAK;
     tk.psn   = bth.psn;
     tk.ak    = aeth.kind;
@@ -833,7 +828,7 @@ module ohca_ra_stream #(
           c_cnt[ohca_fmt_pkg::COUNTER_TX_RNR_WAIT] = 1'b1;
           if (cx.rnr_retry != 3'd7) n.rnr_left = n.rnr_left - 3'd1;
           n.rnr_wait = 1'b1;
-          n.deadline = tick + rnr_raw[39:8] + 32'd1;
+          n.deadline = tick + t_ticks;
           fb_act     = 1'b1;
           fb_kind    = ohca_fmt_pkg::FBK_RNR_WAIT;
         end
@@ -907,7 +902,7 @@ module ohca_ra_stream #(
     fb.rd_done   = n.rd_done;
   end
 
-  assign c_go    = c_q == C_ACT && !(c_rel && r_rel) && (!c_cqe || (cqf_ready && !r_cqe)) && (!c_ev || evf_ready) && (!c_push || tq_ready);
+  assign c_go    = c_q == C_ACT && !(c_rel && r_rel) && (!c_cqe || (cqf_ready && !r_cqe)) && (!c_ev || evf_ready) && (!c_push || (tq_ready && !(c_alloc && l_save)));
   assign c_cq1   = c_go && ud_cqe && fail;
   assign c_fb1   = c_go && fb_first && fb_act;
   assign c_fire  = c_go && !(fb_first && fb_act) && !(ud_cqe && fail);
@@ -932,7 +927,7 @@ module ohca_ra_stream #(
     .valid_o(qerr_valid_o), .ready_i(qerr_ready_i), .data_o(qerr_qpn_o), .count_o(qe_count), .almost_full_o()
   );
   // A timer without room leaves timer_armed clear; the QP's next token tries again.
-  ohca_fifo #(.Width(56), .Depth(32)) u_arm (
+  ohca_fifo #(.Width(56), .Depth(Compact ? 16 : 32)) u_arm (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(c_fire && c_arm), .ready_o(armf_ready), .data_i({cid, n.deadline}),
     .valid_o(arm_valid), .ready_i(arm_ready), .data_o({arm_qpn, arm_deadline}), .count_o(), .almost_full_o()
   );
@@ -961,7 +956,6 @@ module ohca_ra_stream #(
     info_in.mtu        = cx.mtu;
     info_in.cqn        = cx.cqn;
     info_in.sig_all    = cx.sig_all;
-    info_in.init       = cl;
   end
 
   logic ent_push;
@@ -976,22 +970,24 @@ module ohca_ra_stream #(
       eopen_q  <= '0;
       echain_q <= '0;
     end else begin
-      if (l_take && is_open) eopen_q[l_t.e] <= 1'b0;
-      if (l_save)  elinit_q[l_t.e] <= 1'b1;
-      if (pl_valid && pl_ready && pl.last) echain_q[l_t.e] <= 1'b1;
-      if (r_state) erinit_q[ri.e]  <= 1'b1;
-      if (r_die)   edead_q[ri.e]   <= 1'b1;
-      if (upd_start && hit_c && he_c == ue) eupd_q[ue] <= 1'b0;
-      if (uq_push) eupd_q[ri.e] <= 1'b1;
-      if (c_fire && c_efree) ev_q[he_q] <= 1'b0;
-      if (ent_push) eopen_q[tk.e] <= tk.kind == T_ACK;
-      if (ent_push && c_alloc) begin
-        ev_q[fe_c]     <= 1'b1;
-        edead_q[fe_c]  <= 1'b0;
-        elinit_q[fe_c] <= 1'b0;
-        erinit_q[fe_c] <= 1'b0;
-        eupd_q[fe_c]   <= 1'b0;
-        echain_q[fe_c] <= 1'b0;
+      for (int unsigned i = 0; i < InFlight; i++) begin
+        if (l_take && is_open && l_t.e == EW'(i)) eopen_q[i] <= 1'b0;
+        if (l_save && l_t.e == EW'(i)) elinit_q[i] <= 1'b1;
+        if (pl_valid && pl_ready && pl.last && l_t.e == EW'(i)) echain_q[i] <= 1'b1;
+        if (r_state && ri.e == EW'(i)) erinit_q[i] <= 1'b1;
+        if (r_die && ri.e == EW'(i)) edead_q[i] <= 1'b1;
+        if (upd_start && hit_c && he_c == ue && ue == EW'(i)) eupd_q[i] <= 1'b0;
+        if (uq_push && ri.e == EW'(i)) eupd_q[i] <= 1'b1;
+        if (c_fire && c_efree && he_q == EW'(i)) ev_q[i] <= 1'b0;
+        if (ent_push && tk.e == EW'(i)) eopen_q[i] <= tk.kind == T_ACK;
+        if (ent_push && c_alloc && fe_c == EW'(i)) begin
+          ev_q[i]     <= 1'b1;
+          edead_q[i]  <= 1'b0;
+          elinit_q[i] <= 1'b0;
+          erinit_q[i] <= 1'b0;
+          eupd_q[i]   <= 1'b0;
+          echain_q[i] <= 1'b0;
+        end
       end
     end
     if (ent_push) begin
@@ -1001,6 +997,7 @@ module ohca_ra_stream #(
         einfo[tk.e]  <= info_in;
       end
     end
+    if (l_save || (ent_push && c_alloc)) lst[l_save ? l_t.e : fe_c] <= l_save ? s_q : cl;   // never both: see c_go
     if (ent_push || (c_fire && c_merge && ohca_fmt_pkg::psn_lt(eopsn_q[tk.e], bth.psn))) begin
       eopsn_q[tk.e] <= bth.psn;
       eoae_q[tk.e]  <= {aeth.value, aeth.msn};
@@ -1010,7 +1007,6 @@ module ohca_ra_stream #(
       if (ent_push && c_alloc && tk.e == EW'(i)) ecnt_q[i] <= (EW+1)'(1);
       else ecnt_q[i] <= ecnt_q[i] + (EW+1)'(ent_push && tk.e == EW'(i)) - (EW+1)'(r_fin && ri.e == EW'(i));
     end
-    if (ent_push && c_alloc) lexp_q[tk.e] <= '0;
     if (l_fin_ok) lexp_q[l_t.e] <= lexp_q[l_t.e] + (EW+1)'(1);
   end
 
@@ -1033,7 +1029,7 @@ module ohca_ra_stream #(
   ohca_fmt_pkg::ring_req_t rf_in, rf_out;
   logic        rf_valid, rf_take;
 
-  ohca_fifo #(.Width($bits(tk)), .Depth(InFlight)) u_tq (
+  ohca_fifo #(.Width($bits(tk)), .Depth(InFlight), .Single(Compact)) u_tq (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(ent_push), .ready_o(tq_ready), .data_i(tk),
     .valid_o(tq_valid), .ready_i(tq_pop), .data_o(tq), .count_o(), .almost_full_o()
   );
@@ -1049,10 +1045,10 @@ module ohca_ra_stream #(
   assign rq_pop  = !f_q && rq_valid;
   assign tq_pop  = !f_q && !rq_valid && tq_valid;
   assign fi      = einfo[f_src.e];
-  assign fs      = elinit_q[f_src.e] ? lst[f_src.e] : fi.init;
-  assign pu      = f_src.first && !elinit_q[f_src.e] ? fi.init.una : p_una_q[f_src.e];
-  assign pp      = f_src.first && !elinit_q[f_src.e] ? fi.init.una_psn : p_psn_q[f_src.e];
-  assign pin     = f_src.first && !elinit_q[f_src.e] ? fi.init.rd_active : p_in_q[f_src.e];
+  assign fs      = lst[f_src.e];
+  assign pu      = f_src.first && !elinit_q[f_src.e] ? fs.una : p_una_q[f_src.e];
+  assign pp      = f_src.first && !elinit_q[f_src.e] ? fs.una_psn : p_psn_q[f_src.e];
+  assign pin     = f_src.first && !elinit_q[f_src.e] ? fs.rd_active : p_in_q[f_src.e];
   assign f_fresh = f_src.front || 16'(fs.una - pu) < 16'h8000;
 
   always_ff @(posedge clk_i) begin
@@ -1110,26 +1106,34 @@ module ohca_ra_stream #(
   end
 
   // What the QP's next token should find.
+  logic [15:0] p_una_d;
+  logic [23:0] p_psn_d;
+  logic        p_in_d;
+  always_comb begin
+    p_una_d = f_una_q;
+    p_psn_d = f_psn_q;
+    p_in_d  = f_in_q;
+    if (f_t.kind == T_RESP && f_any) begin
+      case (f_t.op)
+        5'h0d: begin
+          p_una_d = f_una_q + {3'd0, f_cnt} - 16'd1;
+          p_psn_d = f_t.psn;
+          p_in_d  = 1'b1;
+        end
+        5'h0f, 5'h10: begin
+          p_una_d = f_una_q + {3'd0, f_cnt};
+          p_psn_d = f_t.psn + 24'd1;
+          p_in_d  = 1'b0;
+        end
+        default: ;
+      endcase
+    end
+  end
   always_ff @(posedge clk_i) begin
     if (f_issue) begin
-      p_una_q[f_t.e] <= f_una_q;
-      p_psn_q[f_t.e] <= f_psn_q;
-      p_in_q[f_t.e]  <= f_in_q;
-      if (f_t.kind == T_RESP && f_any) begin
-        case (f_t.op)
-          5'h0d: begin
-            p_una_q[f_t.e] <= f_una_q + {3'd0, f_cnt} - 16'd1;
-            p_psn_q[f_t.e] <= f_t.psn;
-            p_in_q[f_t.e]  <= 1'b1;
-          end
-          5'h0f, 5'h10: begin
-            p_una_q[f_t.e] <= f_una_q + {3'd0, f_cnt};
-            p_psn_q[f_t.e] <= f_t.psn + 24'd1;
-            p_in_q[f_t.e]  <= 1'b0;
-          end
-          default: ;
-        endcase
-      end
+      p_una_q[f_t.e] <= p_una_d;
+      p_psn_q[f_t.e] <= p_psn_d;
+      p_in_q[f_t.e]  <= p_in_d;
     end
   end
 
@@ -1164,7 +1168,8 @@ module ohca_ra_stream #(
   typedef enum logic [3:0] { L_IDLE, L_HDR, L_DEC, L_SKIP, L_SGE, L_EMIT, L_TAIL, L_DRAIN, L_FIN } lstate_e;
   lstate_e     l_q, l_d;
   info_t       li;
-  snap_t       s_q, s_d, s_pre_q, s_pre_d;
+  snap_t       s_q, s_d;
+  logic [15:0] s_idx_q, s_idx_d;         // una before the token's data
   logic [23:0] l_to_q, l_to_d;           // everything before is acknowledged
   logic [28:0] l_ae_q;                   // the credits that came with it
   logic [15:0] l_pi, l_pi_q;             // and the end of the WQEs it may be for
@@ -1226,7 +1231,7 @@ module ohca_ra_stream #(
   logic [4:0]  ae_code;
   logic [23:0] ae_msn;
   snap_t       l_s0;
-  assign l_s0 = elinit_q[l_t.e] ? lst[l_t.e] : li.init;
+  assign l_s0 = lst[l_t.e];
   assign {ae_code, ae_msn} = is_open ? eoae_q[l_t.e] : {l_t.av, l_t.msn};
   assign l_pi = is_open ? eopi_q[l_t.e] : l_t.pi;
 
@@ -1262,7 +1267,7 @@ module ohca_ra_stream #(
   always_comb begin
     l_d        = l_q;
     s_d        = s_q;
-    s_pre_d    = s_pre_q;
+    s_idx_d    = s_idx_q;
     l_to_d     = l_to_q;
     w_idx_d    = w_idx_q;
     w_pos_d    = w_pos_q;
@@ -1293,7 +1298,6 @@ module ohca_ra_stream #(
     it.op      = h_op_q;
     it.idx     = s_q.una;
     it.act     = A_NONE;
-    it.pre     = s_q;
     it.post    = s_q;
     pl_valid   = 1'b0;
     pl         = '0;
@@ -1329,7 +1333,7 @@ module ohca_ra_stream #(
           end else begin
             l_take = 1'b1;
             s_d    = l_s0;
-            s_pre_d = l_s0;
+            s_idx_d = l_s0.una;
             l_to_d = l_t.kind == T_ACK ? (is_open ? eopsn_q[l_t.e] : l_t.psn) + 24'd1 : l_t.psn;
             if (l_t.kind == T_ACK || (l_t.kind == T_RESP && l_t.op != 5'h0e && l_t.ak == ohca_fmt_pkg::AETH_KIND_ACK)) begin
               s_d.lsn_valid = ae_code != 5'd31;
@@ -1395,7 +1399,6 @@ module ohca_ra_stream #(
             s_d.end_psn   = d_np;
             it_push       = h_sig_q || li.sig_all;
             it.cqe        = 1'b1;
-            it.pre        = s_d;
             it.post       = s_d;
             l_d           = L_SKIP;
           end else begin
@@ -1427,7 +1430,7 @@ module ohca_ra_stream #(
             l_verr_d = ohca_fmt_pkg::VENDOR_ERR_RESP_LENGTH;
           end else begin
             // The next piece of the oldest READ.
-            s_pre_d       = s_q;
+            s_idx_d       = s_q.una;
             s_d.acked     = l_t.psn + 24'd1;
             s_d.rd_active = 1'b1;
             s_d.seq_wait  = 1'b0;
@@ -1555,7 +1558,7 @@ module ohca_ra_stream #(
           it.upd    = 1'b1;
           it.fin    = 1'b1;
           it.cqe    = l_cqe_q;
-          it.idx    = s_pre_q.una;
+          it.idx    = (l_placed_q || l_cqe_q) ? s_idx_q : s_q.una;
           it.len    = h_len_q;
           it.placed = l_placed_q;
           it.rel    = l_t.kind == T_RESP;
@@ -1563,7 +1566,6 @@ module ohca_ra_stream #(
           it.act    = l_act_q;
           it.status = l_stat_q;
           it.verr   = l_verr_q;
-          it.pre    = (l_placed_q || l_cqe_q) ? s_pre_q : s_q;
           it.post   = s_q;
           it_push   = 1'b1;
           if (it_ready) begin
@@ -1581,7 +1583,7 @@ module ohca_ra_stream #(
     if (rst_i) l_q <= L_IDLE;
     else       l_q <= l_d;
     s_q        <= s_d;
-    s_pre_q    <= s_pre_d;
+    s_idx_q    <= s_idx_d;
     l_to_q     <= l_to_d;
     if (l_take) begin
       l_ae_q <= {ae_code, ae_msn};
@@ -1610,7 +1612,6 @@ module ohca_ra_stream #(
       h_idx_q  <= hdr.idx;
       h_len_q  <= hdr.length;
     end
-    if (l_save) lst[l_t.e] <= s_q;
   end
 
   ohca_fifo #(.Width(ohca_fmt_pkg::PL_REQ_BITS), .Depth(4), .Single(Slow)) u_pl (
@@ -1625,7 +1626,7 @@ module ohca_ra_stream #(
   act_e                  r_act;
   logic [7:0]            r_status, r_verr;
   info_t                 ri_info;
-  snap_t                 r_prev;
+  snap_t                 r_prev, r_next;
 
   ohca_fifo #(.Width($bits(it)), .Depth(16)) u_it (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(it_push), .ready_o(it_ready), .data_i(it),
@@ -1654,12 +1655,18 @@ module ohca_ra_stream #(
   assign uq_in    = {ri.e, ri_info.qpn};
 
   always_ff @(posedge clk_i) begin
-    if (upd_start && hit_c && he_c == ue) eact[ue] <= '0;
-    if (r_state) rst[ri.e] <= (r_act == A_ERR) ? ri.pre : ri.post;
-    // A response that went on after a restart was found necessary makes it needless.
+    if (r_state) rst[ri.e] <= r_next;
     if (r_state && r_act != A_NONE) eact[ri.e] <= {r_act, r_status, r_verr};
-    else if (r_state && ri.post.acked != r_prev.acked && !edead_q[ri.e]) eact[ri.e] <= '0;
-    if (ent_push && c_alloc) eact[tk.e] <= '0;
+    for (int unsigned i = 0; i < InFlight; i++) begin
+      if (upd_start && hit_c && he_c == ue && ue == EW'(i)) eactv_q[i] <= 1'b0;
+      // A response that went on after a restart was found necessary makes it needless.
+      if (r_state && ri.e == EW'(i) && (r_act != A_NONE || ri.post.acked != r_prev.acked)) eactv_q[i] <= r_act != A_NONE;
+      if (ent_push && c_alloc && fe_c == EW'(i)) eactv_q[i] <= 1'b0;
+    end
+  end
+  always_comb begin
+    r_next = ri.post;
+    if (r_act == A_ERR) r_next.una = ri.idx;
   end
 
   always_comb begin
@@ -1697,7 +1704,7 @@ module ohca_ra_stream #(
 
   logic unused;
   assign unused = &{1'b0, o_inval, cfg_i, acc_i.part, in_bth, bth, grh, cav, p, hdr, ri_info, r_prev, f_left_p[24],
-                    t_raw[7:0], rnr_raw, o_cx, o_line, fixed, u, f_s_q, f_i_q, li, h_nsge_q};
+                    t_raw[8:0], o_cx, o_line, fixed, u, f_s_q, f_i_q, li, h_nsge_q};
 
 endmodule
 

@@ -28,10 +28,11 @@ module ohca_rs #(
   parameter int unsigned CtxFills  = 8,     // misses, lookups and write-backs of it in flight, powers of two
   parameter int unsigned CtxDepth  = 32,
   parameter int unsigned CtxEvicts = 32,
-  parameter bit          CtxHalves = 1'b0,  // its lines in two words each (ohca_ctx)
+  parameter bit          Compact   = 1'b0,   // half context lines (ohca_ctx), single registers for packets coming in, fewer doorbell records read at a time
+  parameter bit          RoCE      = 1'b1,   // responses may need what only Ethernet paths have
   parameter int unsigned InFlight = 32,      // tokens past the lookup, power of two, at least 16
   parameter int unsigned JobDepth = 32,      // response jobs waiting for the response engine, power of two, at least InFlight
-  parameter int unsigned Flushing = 256,     // QPs whose receive queues can be flushed at a time, power of two, at least 128
+  parameter int unsigned Flushing = 256,     // QPs whose receive queues can be flushed at a time, power of two, at least 256
   parameter int unsigned NumPkeys = 32
 ) (
   input  logic                      clk_i,
@@ -138,18 +139,34 @@ module ohca_rs #(
 
   localparam int unsigned TidW    = $clog2(InFlight);
   localparam int unsigned JobW    = $clog2(JobDepth);
-  localparam int unsigned BgMax   = 16;                  // background reads of doorbell records
+  localparam int unsigned PiMax   = Compact ? 16 : 32;   // producer indices read, for the context
+  localparam int unsigned BgMax   = PiMax / 2;           // background reads of doorbell records
   localparam int unsigned XTokens = 4;                   // tokens kept for flushes and READ errors
   localparam int unsigned PktMax  = InFlight - XTokens;  // packets past the lookup, poison included
   localparam int unsigned PayW    = 69;
   localparam int unsigned LkW     = 1 + 24 + 3 + PayW;   // {inval, qpn, kind, payload}
   localparam bit          Slow    = DW <= 64;   // a packet has at least four beats: queues that only decouple need no more than half the rate
   localparam int unsigned Words   = 28;                  // of a context; the rest is reserved
-  localparam int unsigned FlMargin = 96;                 // contexts looked up, and doorbell records read, that may start a flush
+  localparam int unsigned FlMargin = 96 + InFlight;      // contexts looked up, doorbell records read, and fix-ups, that may start a flush
 
-  if ((1 << TidW) != InFlight || InFlight < 16 || InFlight > 32 || JobDepth < InFlight || Flushing < 128) begin : g_bad_size
-    $error("ohca_rs: InFlight 16 or 32, JobDepth >= InFlight, Flushing >= 128");
+  if ((1 << TidW) != InFlight || InFlight < 16 || InFlight > 32 || JobDepth < InFlight || Flushing < 256) begin : g_bad_size
+    $error("ohca_rs: InFlight 16 or 32, JobDepth >= InFlight, Flushing >= 256");
   end
+
+  // What a response needs of its path, packed: an InfiniBand port has no use for MAC address, UDP port and VLAN.
+  localparam int unsigned AvW = RoCE ? 320 : 208;
+  function automatic logic [AvW-1:0] av_pack(input ohca_fmt_pkg::av_t a);
+    av_pack = RoCE ? AvW'(a) : AvW'({a.dgid, a.flow_label, a.path_bits, a.sgid_index, a.tclass, a.hop_limit, a.ipd, a.grh, a.sl, a.dlid});
+  endfunction
+  function automatic logic [319:0] av_full(input logic [AvW-1:0] x);
+    ohca_fmt_pkg::av_t a;
+    a = ohca_fmt_pkg::av_t'(320'(x));
+    if (!RoCE) begin
+      a = '0;
+      {a.dgid, a.flow_label, a.path_bits, a.sgid_index, a.tclass, a.hop_limit, a.ipd, a.grh, a.sl, a.dlid} = 208'(x);
+    end
+    av_full = a;
+  endfunction
 
   typedef enum logic [2:0] { K_ACC, K_FIX, K_PKT, K_PI, K_FLUSH, K_DB, K_QERR, K_RERR } kind_e;
   typedef enum logic [1:0] { M_NONE, M_SCATTER, M_DIRECT, M_CHECK } mode_e;
@@ -158,7 +175,7 @@ module ohca_rs #(
   typedef struct packed {           // what W needs
     logic            mark;
     logic [TidW-1:0] tid;
-    logic [23:0]     qpn;
+    logic [InFlight-1:0] same;      // numbers of the QP's packets when this one was committed
     logic            wqe;           // fetch the receive WQE
     logic            verify;        // a doorbell-record read was issued for it
     logic [15:0]     idx;
@@ -172,7 +189,7 @@ module ohca_rs #(
   typedef struct packed {           // what S needs
     logic            mark;
     logic [TidW-1:0] tid;
-    logic [23:0]     qpn;
+    logic [InFlight-1:0] same;
     mode_e           mode;
     logic            inv;           // invalid request: what follows dies here
     logic            dup;           // its failure is nothing to those behind
@@ -193,6 +210,7 @@ module ohca_rs #(
     logic            mark;
     logic            poisons;       // has a tid of its own
     logic [TidW-1:0] tid;
+    logic [InFlight-1:0] same;
     logic [23:0]     qpn;
     logic            rel;
     logic [5:0]      slot;
@@ -201,14 +219,13 @@ module ohca_rs #(
     logic            inv;           // invalid request; a receive WQE already begun (cqe) says so, else an event does
     mode_e           mode;
     logic            wr_last;       // failing for want of a receive WQE, the WRITE in progress comes back
-    logic [23:0]     psn;
+    logic [23:0]     psn;           // of the packet, or of the response where they differ: what fails is never such
     logic [23:0]     msn;           // messages completed before this packet
     logic            resv;          // holds a job's room
     logic            job;
     logic            job_nak;
     logic            job_read;
-    logic [23:0]     job_psn;
-    logic [7:0]      job_synd;
+    logic [1:0]      job_synd;
     logic [23:0]     job_msn;
     logic [63:0]     va;
     logic [31:0]     rkey;
@@ -218,13 +235,14 @@ module ohca_rs #(
     logic [2:0]      mtu;
     logic [15:0]     pkey_index;
     logic [23:0]     dqpn;
-    logic [319:0]    av;
+    logic [AvW-1:0]  av;
     logic [4:0]      min_rnr;
     logic            cqe;
     logic [23:0]     cqn;
-    logic [4:0]      cqe_op;
+    logic            cqe_imm;
+    logic            cqe_write;
     logic [15:0]     idx;
-    logic [7:0]      cqe_status;
+    logic            flushed;
     logic            solicited;
     logic            grh;
     logic [31:0]     byte_len;
@@ -234,8 +252,7 @@ module ohca_rs #(
     logic [15:0]     slid;
     logic [6:0]      path_bits;
     logic            est;           // COMM_EST event
-    logic            ev;
-    logic [7:0]      ev_type;
+    logic            ev;            // QP_FATAL
     logic            qerr;
   } rtok_t;
 
@@ -253,6 +270,8 @@ module ohca_rs #(
     logic [31:0]     dmalen;
   } fix_t;
 
+  localparam logic [1:0] SY_ACK = 2'd0, SY_SEQ = 2'd1, SY_REM_OP = 2'd2;   // job_synd
+
   // WQEs from idx up to pi, or 0 if pi does not lie ahead within the ring.
   function automatic logic [15:0] ahead(input logic [15:0] pi, input logic [15:0] idx, input logic [15:0] size);
     ahead = (16'(pi - idx) <= size) ? 16'(pi - idx) : 16'd0;
@@ -266,24 +285,24 @@ module ohca_rs #(
 
   assign in_bth      = rxd_i.bth;
   assign rxd_ready_o = pq_in_ready && iq_in_ready;
-  ohca_fifo #(.Width(ohca_fmt_pkg::RXD_BITS), .Depth(InFlight)) u_pq (
+  ohca_fifo #(.Width(ohca_fmt_pkg::RXD_BITS), .Depth(InFlight), .Single(Compact)) u_pq (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(rxd_valid_i && iq_in_ready), .ready_o(pq_in_ready), .data_i(rxd_i),
     .valid_o(pq_valid), .ready_i(pq_pop), .data_o(p), .count_o(), .almost_full_o()
   );
-  ohca_fifo #(.Width(24), .Depth(InFlight)) u_iq (
+  ohca_fifo #(.Width(24), .Depth(InFlight), .Single(Compact)) u_iq (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(rxd_valid_i && pq_in_ready), .ready_o(iq_in_ready), .data_i(in_bth.destqp),
     .valid_o(iq_valid), .ready_i(iq_pop), .data_o(iq_qpn), .count_o(), .almost_full_o()
   );
 
-  // Fix-ups: the QP's number for the lookup, the rest for the commit.
+  // Fix-ups, one at a time: the QP's number for the lookup, the rest for the commit. R waits for room, but the commit never waits for R.
   logic                     fix_push, fq_valid, fq_pop, fi_valid, fi_pop, fq_ready, fi_ready;
   fix_t                     fix_in, fix;
   logic [23:0]              fix_qpn, fi_qpn;
-  ohca_fifo #(.Width($bits(fix_in)), .Depth(InFlight)) u_fq (
+  ohca_fifo #(.Width($bits(fix_in)), .Depth(2), .Single(1'b1)) u_fq (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(fix_push), .ready_o(fq_ready), .data_i(fix_in),
     .valid_o(fq_valid), .ready_i(fq_pop), .data_o(fix), .count_o(), .almost_full_o()
   );
-  ohca_fifo #(.Width(24), .Depth(InFlight)) u_fi (
+  ohca_fifo #(.Width(24), .Depth(2), .Single(1'b1)) u_fi (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(fix_push), .ready_o(fi_ready), .data_i(fix_qpn),
     .valid_o(fi_valid), .ready_i(fi_pop), .data_o(fi_qpn), .count_o(), .almost_full_o()
   );
@@ -291,8 +310,8 @@ module ohca_rs #(
   // Producer indices read, for the context.
   logic                     piq_push, piq_valid, piq_pop, piq_ready;
   logic [40:0]              piq_in, piq;               // {err, qpn, pi}
-  logic [5:0]               piq_count;
-  ohca_fifo #(.Width(41), .Depth(32)) u_piq (
+  logic [$clog2(PiMax):0]   piq_count;
+  ohca_fifo #(.Width(41), .Depth(PiMax)) u_piq (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(piq_push), .ready_o(piq_ready), .data_i(piq_in),
     .valid_o(piq_valid), .ready_i(piq_pop), .data_o(piq), .count_o(piq_count), .almost_full_o()
   );
@@ -321,7 +340,7 @@ module ohca_rs #(
   assign pkt_go     = pkt_used_q < (TidW+1)'(PktMax);
 
   assign want[K_ACC]   = acc_valid_i && flush_room;
-  assign want[K_FIX]   = fi_valid && flush_room;
+  assign want[K_FIX]   = fi_valid;                       // not behind flushes, which may wait for R
   assign want[K_PKT]   = iq_valid && pkt_go && flush_room && qerr_room;
   assign want[K_PI]    = piq_valid;
   assign want[K_FLUSH] = fl_valid && x_used_q < 3'(XTokens - 1);
@@ -381,7 +400,7 @@ module ohca_rs #(
   ohca_ctx #(
     .DW(DW), .LineBytes(ohca_fmt_pkg::RSC_BYTES), .Sets(Sets), .Ways(Ways), .TokenW(PayW + 3),
     .Stride(ohca_fmt_pkg::QPC_STRIDE), .Offset(ohca_fmt_pkg::QPC_RSC_OFFSET),
-    .Fills(CtxFills), .Depth(CtxDepth), .Evicts(CtxEvicts), .KeepBits(32 * Words), .Halves(CtxHalves)
+    .Fills(CtxFills), .Depth(CtxDepth), .Evicts(CtxEvicts), .KeepBits(32 * Words), .Halves(Compact)
   ) u_ctx (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(ctx_idle), .base_i(base_i), .limit_i(limit_i),
     .lk_valid_i(lk_valid), .lk_ready_o(lk_ready), .lk_id_i(lk_out[LkW-2 -: 24]), .lk_token_i(lk_out[PayW+2:0]), .lk_inval_i(lk_out[LkW-1]),
@@ -469,7 +488,7 @@ module ohca_rs #(
       q_pkey   <= is_smi || pkey_fits;
       q_path   <= is_dg ? p.vl15 == is_smi
                         : (!p.vl15 && p.slid == cav.dlid && p.grh_v == cav.grh && (!cav.grh || grh.sgid == ohca_fmt_pkg::bswap128(cav.dgid)) &&
-                           (!p.eth || p.gidx == cav.sgid_index));
+                           (!RoCE || !p.eth || p.gidx == cav.sgid_index));
       q_dgram  <= !(is_gsi || is_smi) || (!op_imm && p.plen == 13'd256);
       q_qkey   <= is_smi || deth.qkey == cx.qkey;
       q_new    <= bth.psn == cx.epsn;
@@ -572,7 +591,7 @@ module ohca_rs #(
 
     // What every token to the queues has in common.
     wt_in.tid     = tid_free;
-    wt_in.qpn     = cid;
+    wt_in.same    = same;
     wt_in.idx     = cx.head;
     wt_in.size    = size;
     wt_in.buf_mtt = cx.buf_mtt;
@@ -580,7 +599,7 @@ module ohca_rs #(
     wt_in.offset  = {8'd0, cx.head & size_mask} << cx.log_stride;
     wt_in.len     = 13'd1 << cx.log_stride;
     st_in.tid     = tid_free;
-    st_in.qpn     = cid;
+    st_in.same    = same;
     st_in.mode    = M_NONE;
     st_in.ud      = is_dg;
     st_in.grh     = p.grh_v;
@@ -594,15 +613,15 @@ module ohca_rs #(
     st_in.pay_off = p.pay_off;
     st_in.plen    = p.plen;
     rt_in.tid     = tid_free;
+    rt_in.same    = same;
     rt_in.qpn     = cid;
     rt_in.slot    = p.slot;
     rt_in.rc      = !is_dg;
     rt_in.wr_last = op_last;
     rt_in.psn     = bth.psn;
     rt_in.msn     = cx.msn;
-    rt_in.job_psn = bth.psn;
     rt_in.job_msn = cx.msn;
-    rt_in.job_synd = 8'h1f;
+    rt_in.job_synd = SY_ACK;
     rt_in.va      = st_in.va;
     rt_in.rkey    = st_in.key;
     rt_in.len     = rem;
@@ -611,15 +630,14 @@ module ohca_rs #(
     rt_in.mtu     = cx.mtu;
     rt_in.pkey_index = is_gsi ? {10'd0, scan_q} : cx.pkey_index;
     rt_in.dqpn    = cx.dqpn;
-    rt_in.av      = cx.av;
+    rt_in.av      = av_pack(cav);
     rt_in.min_rnr = cx.min_rnr;
     rt_in.cqn     = cx.cqn;
     rt_in.idx     = cx.head;
     rt_in.solicited = bth.se && ck == K_PKT;
     // These are looked at only with a completion that has no error.
-    rt_in.cqe_op   = ck != K_PKT        ? ohca_fmt_pkg::WC_OP_RECV :
-                     op_write && !is_dg ? ohca_fmt_pkg::WC_OP_RECV_RDMA_IMM :
-                     op_imm             ? ohca_fmt_pkg::WC_OP_RECV_IMM : ohca_fmt_pkg::WC_OP_RECV;
+    rt_in.cqe_write = op_write && !is_dg;
+    rt_in.cqe_imm   = op_imm && ck == K_PKT;
     rt_in.byte_len = is_dg   ? {19'd0, p.plen} + 32'd40 :
                      op_send ? st_in.skip + {19'd0, p.plen} :
                      op_reth ? reth.dmalen : cx.dmalen;
@@ -662,9 +680,9 @@ module ohca_rs #(
         rt_in.job_read = op_read && (p_exec || d_read);
         rt_in.job      = d_ack || d_read || p_nak || (p_exec && (op_read || bth.ackreq));
         rt_in.job_nak  = p_nak;
-        if (q_dup && !op_read)      rt_in.job_psn = cx.epsn - 24'd1;      // acknowledged again, up to the newest packet executed
-        else if (!q_dup && !q_new)  rt_in.job_psn = cx.epsn;
-        if (p_nak) rt_in.job_synd = {3'b011, 5'(ohca_fmt_pkg::AETH_NAK_PSN_SEQ)};
+        if (q_dup && !op_read)      rt_in.psn = cx.epsn - 24'd1;          // acknowledged again, up to the newest packet executed
+        else if (!q_dup && !q_new)  rt_in.psn = cx.epsn;
+        if (p_nak) rt_in.job_synd = SY_SEQ;
         // Invalid request: the context is left alone: it may be ahead of the truth; if it is not, the fix-up takes it to ERR.
         // Another packet may come with the same PSN until then: the poison begins in S.
         rt_in.inv      = p_inv;
@@ -760,7 +778,7 @@ module ohca_rs #(
             c_push           = 1'b1;
             c_x_free         = 1'b0;
             rt_in.cqe        = 1'b1;
-            rt_in.cqe_status = ohca_fmt_pkg::WC_STATUS_WR_FLUSH;
+            rt_in.flushed    = 1'b1;
             n.head           = cx.head + 16'd1;
             if (left != 16'd1) begin
               flq_push   = 1'b1;
@@ -782,10 +800,9 @@ module ohca_rs #(
           c_resv           = job_room;
           rt_in.job        = job_room;
           rt_in.job_nak    = 1'b1;
-          rt_in.job_psn    = cpay[23:0];
-          rt_in.job_synd   = {3'b011, 5'(ohca_fmt_pkg::AETH_NAK_REM_OP)};
+          rt_in.psn        = cpay[23:0];
+          rt_in.job_synd   = SY_REM_OP;
           rt_in.ev         = 1'b1;
-          rt_in.ev_type    = ohca_fmt_pkg::EQE_TYPE_QP_FATAL;
           rt_in.qerr       = 1'b1;
         end
       end
@@ -830,7 +847,8 @@ module ohca_rs #(
     if (rst_i || job_room) job_wait_q <= '0;
     else if (job_wait)     job_wait_q <= job_wait_q + 12'd1;
   end
-  assign c_fire  = c_q == C_ACT && !(c_rel && r_rel) && !job_wait;
+  // W waits for the host's memory and for S, never for the commit.
+  assign c_fire  = c_q == C_ACT && !(c_rel && r_rel) && !job_wait && (!Compact || !c_push || wq_ready);
   assign o_ready = c_fire;
   assign o_we    = !cerr && (n != cx || (ck == K_ACC && acc_chg_q));
   assign o_wline = n;
@@ -849,11 +867,11 @@ module ohca_rs #(
   rtok_t                rt;
   logic                 wt_valid, wt_pop, st_valid, st_pop, rt_valid, rt_pop;
   logic [TidW-1:0]      tids_free;
-  logic [InFlight-1:0]  busy_q, pvw_q, pvs_q, pvr_q;
+  logic [InFlight-1:0]  busy_q, pvw_q, pvs_q, pvr_q, same;
   logic [23:0]          tid_qpn_q [InFlight];
   logic [JobW:0]        resv_q, job_count;
 
-  ohca_fifo #(.Width($bits(wt_in)), .Depth(InFlight)) u_wq (
+  ohca_fifo #(.Width($bits(wt_in)), .Depth(InFlight), .Single(Compact)) u_wq (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(c_fire && c_push), .ready_o(wq_ready), .data_i(wt_in),
     .valid_o(wt_valid), .ready_i(wt_pop), .data_o(wt), .count_o(), .almost_full_o()
   );
@@ -878,21 +896,24 @@ module ohca_rs #(
   logic                prev_v;
   logic [TidW-1:0]     prev_tid;
 
-  logic hit_w, hit_s, hit_r;
+  // What can poison a packet was committed before it and has its number still: so one comparison at the commit finds all. A number that is given
+  // to another packet meanwhile does no harm, as that packet is behind, and its poison only meets what is behind it.
   always_comb begin
-    hit_w    = 1'b0;
-    hit_s    = 1'b0;
-    hit_r    = 1'b0;
+    for (int unsigned i = 0; i < InFlight; i++) same[i] = busy_q[i] && tid_qpn_q[i] == cid;
+  end
+
+  logic hit_w, hit_s, hit_r;
+  assign hit_w = |(pvw_q & wt.same);
+  assign hit_s = |(pvs_q & st.same);
+  assign hit_r = |(pvr_q & rt.same);
+  always_comb begin
     prev_v   = 1'b0;
     prev_tid = '0;
     for (int unsigned i = 0; i < InFlight; i++) begin
-      if (newest_q[i] && tid_qpn_q[i] == st.qpn) begin
+      if (newest_q[i] && st.same[i]) begin
         prev_v   = 1'b1;
         prev_tid = prev_tid | TidW'(i);
       end
-      if (pvw_q[i] && tid_qpn_q[i] == wt.qpn) hit_w = 1'b1;
-      if (pvs_q[i] && tid_qpn_q[i] == st.qpn) hit_s = 1'b1;
-      if (pvr_q[i] && tid_qpn_q[i] == rt.qpn) hit_r = 1'b1;
     end
   end
 
@@ -905,24 +926,24 @@ module ohca_rs #(
       pvs_q    <= '0;
       pvr_q    <= '0;
     end else begin
-      if (c_fire && c_push && rt_in.poisons) busy_q[tid_free] <= 1'b1;
-      if (w_fire && (wt.mark || w_poison)) pvw_q[wt.tid] <= w_poison;
-      if (s_fire && (st.mark || s_poison)) pvs_q[st.tid] <= s_poison;
-      if (s_fire && s_poison)              pvw_q[st.tid] <= 1'b1;
-      if (r_fire && r_poison) begin
-        pvw_q[rt.tid] <= 1'b1;
-        pvs_q[rt.tid] <= 1'b1;
-        pvr_q[rt.tid] <= 1'b1;
-      end
       for (int unsigned i = 0; i < InFlight; i++) begin
-        if (s_fire && (st.mark || s_heads) && tid_qpn_q[i] == st.qpn) newest_q[i] <= s_heads && st.tid == TidW'(i);
-      end
-      if (r_tid_free) begin
-        newest_q[rt.tid] <= 1'b0;
-        pvw_q[rt.tid]    <= 1'b0;
-        pvs_q[rt.tid]    <= 1'b0;
-        pvr_q[rt.tid]    <= 1'b0;
-        busy_q[rt.tid]   <= 1'b0;
+        if (c_fire && c_push && rt_in.poisons && tid_free == TidW'(i)) busy_q[i] <= 1'b1;
+        if (w_fire && (wt.mark || w_poison) && wt.tid == TidW'(i)) pvw_q[i] <= w_poison;
+        if (s_fire && (st.mark || s_poison) && st.tid == TidW'(i)) pvs_q[i] <= s_poison;
+        if (s_fire && s_poison && st.tid == TidW'(i)) pvw_q[i] <= 1'b1;
+        if (s_fire && (st.mark || s_heads) && (st.same[i] || st.tid == TidW'(i))) newest_q[i] <= s_heads && st.tid == TidW'(i);
+        if (r_fire && r_poison && rt.tid == TidW'(i)) begin
+          pvw_q[i] <= 1'b1;
+          pvs_q[i] <= 1'b1;
+          pvr_q[i] <= 1'b1;
+        end
+        if (r_tid_free && rt.tid == TidW'(i)) begin
+          newest_q[i] <= 1'b0;
+          pvw_q[i]    <= 1'b0;
+          pvs_q[i]    <= 1'b0;
+          pvr_q[i]    <= 1'b0;
+          busy_q[i]   <= 1'b0;
+        end
       end
     end
     if (c_fire && c_push && rt_in.poisons) tid_qpn_q[tid_free] <= cid;
@@ -935,15 +956,17 @@ module ohca_rs #(
   logic [23:0]         dq_qpn, di_qpn;
   logic                dq_bg, di_bg, vf_err;
   logic [5:0]          di_lane;
-  logic [TidW+1:0]     dq_count;
+  localparam int unsigned DqDepth = Compact ? InFlight : 2 * InFlight;
+  localparam int unsigned DqBg    = Compact ? XTokens : InFlight;      // background reads only below
+  logic [$clog2(DqDepth):0] dq_count;
   logic [4:0]          bg_q;                    // background reads without an answer in piq yet
   logic [15:0]         vf_pi;
   logic [31:0]         d_word;
 
-  // A packet that waits always finds room: at most InFlight of them.
-  assign dbr_bg_room = bg_q < 5'(BgMax) && dq_count < (TidW+2)'(InFlight) && !((6'(bg_q) + piq_count) >= 6'd31);
+  // A packet that waits always finds room: at most PktMax of them.
+  assign dbr_bg_room = bg_q < 5'(BgMax) && 32'(dq_count) < DqBg && !((6'(bg_q) + 6'(piq_count)) >= 6'(PiMax - 1));
   assign dq_push     = c_fire && !cerr && (dbr_wait || ((dbr_bg || dbr_need) && dbr_bg_room));
-  ohca_fifo #(.Width(64 + 24 + 1), .Depth(2 * InFlight), .UseRam(1'b0)) u_dq (
+  ohca_fifo #(.Width(64 + 24 + 1), .Depth(DqDepth), .UseRam(1'b0)) u_dq (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(dq_push), .ready_o(dq_ready), .data_i({cx.dbr, cid, !dbr_wait}),
     .valid_o(dq_valid), .ready_i(dq_pop), .data_o({dq_addr, dq_qpn, dq_bg}), .count_o(dq_count), .almost_full_o()
   );
@@ -952,7 +975,7 @@ module ohca_rs #(
   assign dbr_rd_o.addr  = {dq_addr[63:2], 2'b00};
   assign dbr_rd_o.len   = 13'd4;
   assign dbr_rd_o.tag   = 8'd0;
-  ohca_fifo #(.Width(24 + 1 + 6), .Depth(64), .UseRam(1'b0)) u_di (
+  ohca_fifo #(.Width(24 + 1 + 6), .Depth(Compact ? 16 : 64), .UseRam(1'b0)) u_di (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(dq_pop), .ready_o(di_ready), .data_i({dq_qpn, dq_bg, dq_addr[7:2]}),
     .valid_o(di_valid), .ready_i(di_pop), .data_o({di_qpn, di_bg, di_lane}), .count_o(), .almost_full_o()
   );
@@ -963,7 +986,7 @@ module ohca_rs #(
     .valid_o(vf_valid), .ready_i(vf_pop), .data_o({vf_err, vf_pi}), .count_o(), .almost_full_o()
   );
   // What a packet waited for refreshes the context too, if there is room besides the background reads.
-  assign piq_push = di_pop && (di_bg || (6'(bg_q) + piq_count) < 6'd30);
+  assign piq_push = di_pop && (di_bg || (6'(bg_q) + 6'(piq_count)) < 6'(PiMax - 2));
   assign piq_in   = {rd_rsp_err_i, di_qpn, d_word[15:0]};
   always_ff @(posedge clk_i) begin
     if (rst_i) bg_q <= '0;
@@ -1223,7 +1246,7 @@ module ohca_rs #(
     .valid_o(pr_valid), .ready_i(r_fire && so.placed), .data_o(pr), .count_o(), .almost_full_o()
   );
 
-  assign r_fire = rt_valid && so_valid && (!so.placed || pr_valid) && cqf_ready && evf_ready && qf_ready && jq_ready;
+  assign r_fire = rt_valid && so_valid && (!so.placed || pr_valid) && cqf_ready && evf_ready && qf_ready && jq_ready && (!r_poison || fq_ready);
   assign rt_pop = r_fire;
 
   always_comb begin
@@ -1231,12 +1254,12 @@ module ohca_rs #(
     r_plfail = so.placed && !pr.ok && !(so.fail != F_OK && pr.verr == ohca_fmt_pkg::VENDOR_ERR_FLUSH);
     r_fail   = !r_dead && !rt.mark && (so.rnr || so.fail != F_OK || r_plfail || rt.inv);
     r_cqe    = rt.cqe;
-    r_status = rt.cqe_status;
-    r_verr   = (rt.cqe_status == ohca_fmt_pkg::WC_STATUS_WR_FLUSH) ? ohca_fmt_pkg::VENDOR_ERR_FLUSH : ohca_fmt_pkg::VENDOR_ERR_NONE;
+    r_status = rt.flushed ? ohca_fmt_pkg::WC_STATUS_WR_FLUSH : ohca_fmt_pkg::WC_STATUS_SUCCESS;
+    r_verr   = rt.flushed ? ohca_fmt_pkg::VENDOR_ERR_FLUSH : ohca_fmt_pkg::VENDOR_ERR_NONE;
     r_ev     = rt.ev;
-    r_evt    = rt.ev_type;
+    r_evt    = ohca_fmt_pkg::EQE_TYPE_QP_FATAL;
     r_job    = rt.job;
-    r_synd   = rt.job_synd;
+    r_synd   = (rt.job_synd == SY_ACK) ? 8'h1f : {3'b011, (rt.job_synd == SY_SEQ) ? 5'(ohca_fmt_pkg::AETH_NAK_PSN_SEQ) : 5'(ohca_fmt_pkg::AETH_NAK_REM_OP)};
     r_nak    = rt.job_nak;
     r_qerr   = rt.qerr;
     r_err    = 1'b0;
@@ -1291,7 +1314,8 @@ module ohca_rs #(
     cqe.cqn        = rt.cqn;
     cqe.qpn        = rt.qpn;
     cqe.recv       = 1'b1;
-    cqe.opcode     = (r_status == ohca_fmt_pkg::WC_STATUS_SUCCESS || !r_fail) ? rt.cqe_op : ohca_fmt_pkg::WC_OP_RECV;
+    cqe.opcode     = (r_fail || rt.flushed || !rt.cqe_imm) ? ohca_fmt_pkg::WC_OP_RECV :
+                     rt.cqe_write ? ohca_fmt_pkg::WC_OP_RECV_RDMA_IMM : ohca_fmt_pkg::WC_OP_RECV_IMM;
     cqe.idx        = rt.idx;
     cqe.status     = ohca_fmt_pkg::wc_status_e'(r_status);
     cqe.verr       = ohca_fmt_pkg::vendor_err_e'(r_verr);
@@ -1317,7 +1341,7 @@ module ohca_rs #(
     job.kind = (rt.job_read && !r_fail) ? ohca_fmt_pkg::RJK_READ : ohca_fmt_pkg::RJK_ACK;
     job.nak  = r_nak;
     job.qpn  = rt.qpn;
-    job.psn  = r_fail ? rt.psn : rt.job_psn;
+    job.psn  = rt.psn;
     job.aeth = {r_synd, r_fail ? rt.msn : rt.job_msn};
     job.va   = rt.va;
     job.rkey = rt.rkey;
@@ -1328,7 +1352,7 @@ module ohca_rs #(
     job.migreq     = 1'b1;
     job.pkey_index = rt.pkey_index;
     job.dqpn       = rt.dqpn;
-    job.av         = rt.av;
+    job.av         = av_full(rt.av);
 
     fix_in         = '0;
     fix_in.tid     = rt.tid;
@@ -1370,10 +1394,15 @@ module ohca_rs #(
     .valid_o(qerr_valid_o), .ready_i(qerr_ready_i), .data_o(qerr_qpn_o), .count_o(qe_count), .almost_full_o()
   );
   assign qerr_room = qe_count < (TidW+2)'(InFlight);
-  ohca_fifo #(.Width(ohca_fmt_pkg::RJOB_BITS), .Depth(JobDepth), .UseRam(1'b0)) u_jq (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(r_fire && r_job), .ready_o(jq_ready), .data_i(job),
-    .valid_o(rjob_valid_o), .ready_i(rjob_ready_i), .data_o(rjob_o), .count_o(job_count), .almost_full_o()
+  // The path lies last in a job.
+  localparam int unsigned JobBits = ohca_fmt_pkg::RJOB_BITS - 320;
+  logic [JobBits-1:0] jq_head;
+  logic [AvW-1:0]     jq_av;
+  ohca_fifo #(.Width(JobBits + AvW), .Depth(JobDepth), .UseRam(1'b0)) u_jq (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(r_fire && r_job), .ready_o(jq_ready), .data_i({job[ohca_fmt_pkg::RJOB_BITS-1:320], rt.av}),
+    .valid_o(rjob_valid_o), .ready_i(rjob_ready_i), .data_o({jq_head, jq_av}), .count_o(job_count), .almost_full_o()
   );
+  assign rjob_o = {jq_head, av_full(jq_av)};
   assign job_room = (JobW+1)'(job_count + resv_q) < (JobW+1)'(JobDepth);
   always_ff @(posedge clk_i) begin
     if (rst_i) resv_q <= '0;
@@ -1413,7 +1442,7 @@ module ohca_rs #(
   `ASSERT(PacketThere_A, !(c_fire && ck == K_PKT) || pq_valid)
 
   logic unused;
-  assign unused = &{1'b0, rq_ready, o_inval, fq_ready, fi_ready, fl_ready, piq_ready, dq_ready, vf_ready, pr_ready, acc_i.part, p.from_fw, p.loop,
+  assign unused = &{1'b0, job, rq_ready, o_inval, fq_ready, fi_ready, fl_ready, piq_ready, dq_ready, vf_ready, pr_ready, acc_i.part, p.from_fw, p.loop,
                     in_bth, bth, grh, deth.rsvd0, cav, o_cx, o_line, dq_addr[1:0], d_word[31:16]};
 
 endmodule

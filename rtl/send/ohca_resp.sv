@@ -17,7 +17,9 @@ module ohca_resp #(
   parameter int unsigned Slots   = 16,     // QPs with READs pending, power of two
   parameter int unsigned PerSlot = 32,     // jobs of one QP, power of two
   parameter int unsigned Acks    = 16,     // ACK queue, power of two
-  parameter int unsigned Turn    = 4       // packets in a row of one QP
+  parameter int unsigned Turn    = 4,      // packets in a row of one QP
+  parameter bit          Compact = 1'b0,   // a job lies in two words of half as many block RAMs: one job in two cycles
+  parameter bit          RoCE    = 1'b1    // jobs hold what only Ethernet paths have
 ) (
   input  logic                  clk_i,
   input  logic                  rst_i,
@@ -43,6 +45,22 @@ module ohca_resp #(
   if ((1 << SlotW) != Slots || (1 << JobW) != PerSlot || (1 << AckW) != Acks || Slots < 2 || Acks < 4 || Turn < 1 || Turn > 7) begin : g_bad
     $error("ohca_resp: Slots, PerSlot and Acks must be powers of two");
   end
+
+  // A path, packed: an InfiniBand port has no use for MAC address, UDP port and VLAN.
+  localparam int unsigned AvW    = RoCE ? 320 : 208;
+  localparam int unsigned RestW  = ohca_fmt_pkg::RJOB_BITS - 320;   // of a job; the path lies last
+  function automatic logic [AvW-1:0] av_pack(input ohca_fmt_pkg::av_t a);
+    av_pack = RoCE ? AvW'(a) : AvW'({a.dgid, a.flow_label, a.path_bits, a.sgid_index, a.tclass, a.hop_limit, a.ipd, a.grh, a.sl, a.dlid});
+  endfunction
+  function automatic logic [319:0] av_full(input logic [AvW-1:0] x);
+    ohca_fmt_pkg::av_t a;
+    a = ohca_fmt_pkg::av_t'(320'(x));
+    if (!RoCE) begin
+      a = '0;
+      {a.dgid, a.flow_label, a.path_bits, a.sgid_index, a.tclass, a.hop_limit, a.ipd, a.grh, a.sl, a.dlid} = 208'(x);
+    end
+    av_full = a;
+  endfunction
 
   // ------------------------------------------------------------------------------------------------ slots
   logic [Slots-1:0]            valid_q, begun_q, block_q, tail_ack_q, hit, want;
@@ -73,7 +91,7 @@ module ohca_resp #(
   assign in_slot  = any_hit ? hit_slot : free_slot;
 
   // Where the job at the input goes.
-  logic            in_use, s_merge, s_push, s_new, s_full, a_merge, a_push, job_fire, s_we;
+  logic            in_use, s_merge, s_push, s_new, s_full, a_merge, a_push, job_fire, s_we, w2_q;
   logic [JobW-1:0] s_pos;
   logic [Acks-1:0] a_valid_q, a_match, a_turned;
   logic            a_any;
@@ -88,23 +106,57 @@ module ohca_resp #(
   assign s_new    = !any_hit && s_push;
   assign a_merge  = !any_hit && plain && a_any && !a_nak_q[a_hit];
   assign a_push   = !any_hit && is_ack && !a_merge && !a_count[AckW];
-  assign job_ready_o = any_hit || s_push || a_merge || a_push;
+  assign job_ready_o = (any_hit || s_push || a_merge || a_push) && !w2_q;
   assign job_fire = job_valid_i && job_ready_o;
   assign s_we     = job_fire && (s_merge || s_push);
   assign s_pos    = s_new ? '0 : head_q[in_slot] + cnt_q[in_slot][JobW-1:0] - JobW'(s_merge);
 
-  logic [ohca_fmt_pkg::RJOB_BITS-1:0] j_flat;
+  logic [RestW+AvW-1:0]               j_flat;
+  logic [ohca_fmt_pkg::RJOB_BITS-1:0] job_flat;
   ohca_fmt_pkg::rjob_t                j;
   logic                               j_rd;
   logic [SlotW-1:0]                   j_slot;
   logic [JobW-1:0]                    j_head;
   logic [31:0]                        off_rd;
   // The job read is never the one written: see in_use; a new one lies behind at least one that is there.
-  ohca_ram_sdp #(.Width(ohca_fmt_pkg::RJOB_BITS), .Depth(Slots * PerSlot), .OldData(1'b0)) u_jobs (
-    .clk_i(clk_i), .wr_en_i(s_we), .wr_be_i(1'b1), .wr_addr_i({in_slot, s_pos}), .wr_data_i(job_i),
-    .rd_en_i(j_rd), .rd_addr_i({j_slot, j_head}), .rd_data_o(j_flat)
-  );
-  assign j = ohca_fmt_pkg::rjob_t'(j_flat);
+  logic [RestW+AvW-1:0] j_in;
+  assign j_in = {job_flat[ohca_fmt_pkg::RJOB_BITS-1:320], av_pack(job_i.av)};
+  if (Compact) begin : g_two
+    // The upper half is written a cycle after the lower one, and read so, while the turn waits for the lower one.
+    localparam int unsigned HalfW = (RestW + AvW + 1) / 2;
+    logic [HalfW-1:0]      hi_q, lo_q, rd;
+    logic [SlotW+JobW-1:0] wa_q, ra_q;
+    logic                  r2_q;
+    always_ff @(posedge clk_i) begin
+      if (rst_i) begin
+        w2_q <= 1'b0;
+        r2_q <= 1'b0;
+      end else begin
+        w2_q <= s_we;
+        r2_q <= j_rd;
+      end
+      if (s_we) begin
+        hi_q <= HalfW'(j_in[RestW+AvW-1:HalfW]);
+        wa_q <= {in_slot, s_pos};
+      end
+      if (j_rd) ra_q <= {j_slot, j_head};
+      if (r2_q) lo_q <= rd;
+    end
+    ohca_ram_sdp #(.Width(HalfW), .Depth(2 * Slots * PerSlot), .OldData(1'b0)) u_jobs (
+      .clk_i(clk_i), .wr_en_i(s_we || w2_q), .wr_be_i(1'b1), .wr_addr_i(w2_q ? {wa_q, 1'b1} : {in_slot, s_pos, 1'b0}),
+      .wr_data_i(w2_q ? hi_q : j_in[HalfW-1:0]),
+      .rd_en_i(j_rd || r2_q), .rd_addr_i(r2_q ? {ra_q, 1'b1} : {j_slot, j_head, 1'b0}), .rd_data_o(rd)
+    );
+    assign j_flat = (RestW+AvW)'({rd, lo_q});
+  end else begin : g_one
+    assign w2_q = 1'b0;
+    ohca_ram_sdp #(.Width(RestW + AvW), .Depth(Slots * PerSlot), .OldData(1'b0)) u_jobs (
+      .clk_i(clk_i), .wr_en_i(s_we), .wr_be_i(1'b1), .wr_addr_i({in_slot, s_pos}), .wr_data_i(j_in),
+      .rd_en_i(j_rd), .rd_addr_i({j_slot, j_head}), .rd_data_o(j_flat)
+    );
+  end
+  assign job_flat = job_i;
+  assign j        = ohca_fmt_pkg::rjob_t'({j_flat[RestW+AvW-1:AvW], av_full(j_flat[AvW-1:0])});
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
@@ -144,7 +196,7 @@ module ohca_resp #(
 
   // ------------------------------------------------------------------------------------------------ ACK queue
   // Only what is compared is in flops; the head's content comes from a memory.
-  localparam int unsigned StatW = 24 + 24 + 32 + 1 + 16 + 24 + 320;
+  localparam int unsigned StatW = 24 + 24 + 32 + 1 + 16 + 24 + AvW;
   logic [Acks-1:0][23:0] a_qpn_q;
   logic [Acks-1:0]       a_nak_q;
   logic [StatW-1:0]      a_stat [Acks];
@@ -191,7 +243,7 @@ module ohca_resp #(
           a_nak_q[i] <= job_i.nak;
         end
       end
-      a_stat[a_at] <= {job_i.qpn, job_i.psn, job_i.aeth, job_i.migreq, job_i.pkey_index, job_i.dqpn, job_i.av};
+      a_stat[a_at] <= {job_i.qpn, job_i.psn, job_i.aeth, job_i.migreq, job_i.pkey_index, job_i.dqpn, av_pack(job_i.av)};
     end
   end
   assign a_at = a_merge ? a_hit : a_wr_q[AckW-1:0];
@@ -366,7 +418,8 @@ module ohca_resp #(
     at            = '0;
     at.kind       = ohca_fmt_pkg::TXK_RESP;
     at.bth_op     = ohca_fmt_pkg::BTH_OP_ACK;
-    {at.qpn, at.psn, at.aeth, at.migreq, at.pkey_index, at.dqpn, at.av} = a_head_stat;
+    {at.qpn, at.psn, at.aeth, at.migreq, at.pkey_index, at.dqpn} = a_head_stat[StatW-1:AvW];
+    at.av = av_full(a_head_stat[AvW-1:0]);
   end
   assign sel         = held_q ? sel_q : d_valid && (a_count == '0 || flip_q);
   assign txd_valid_o = sel ? d_valid : a_count != '0;
@@ -391,7 +444,7 @@ module ohca_resp #(
   assign idle_o = !job_valid_i && valid_q == '0 && a_count == '0 && t_q == T_IDLE && !txp_valid_o;
 
   logic unused;
-  assign unused = &{1'b0, j};
+  assign unused = &{1'b0, j, job_flat};
 
   `ASSERT(OneSlot_A, (hit & (hit - Slots'(1))) == '0)
   `ASSERT(CountBound_A, !valid_q[t_slot_q] || cnt_q[t_slot_q] <= (JobW+1)'(PerSlot))

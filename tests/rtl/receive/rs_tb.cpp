@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // ohca_rs against a message-level model of a responder: rounds of random packets for a dozen QPs, with a tiny context cache, then
 // everything that came out is compared: placed bytes, jobs, completions, events, errors reported, contexts.
-// dut: ohca_rs DW=64 Sets=4 Ways=1 InFlight=16 JobDepth=128 CtxHalves=1
+// dut: ohca_rs DW=64 Sets=4 Ways=1 InFlight=16 JobDepth=128 Compact=1 RoCE=0
 // dut: ohca_rs DW=512 Sets=4 Ways=2 InFlight=32 JobDepth=128
 // dut: ohca_rs DW=256 Sets=64 Ways=1 InFlight=32 JobDepth=32
 #include "Vdut.h"
+#ifndef TB_RO_C_E
+#define TB_RO_C_E 1
+#endif
 #include "host.h"
 
 static tb::Bench<Vdut> *bench;
@@ -299,6 +302,11 @@ static void make_ctx(Qp &q, struct ohca_rsc &c)
 	OHCA_SET(OHCA_AV_GRH, &av, q.grh);
 	OHCA_SET(OHCA_AV_HOP_LIMIT, &av, rng.bits(8));
 	memcpy(OHCA_PTR(OHCA_AV_DGID, &av), q.gid, 16);
+	OHCA_SET(OHCA_AV_FLOW_LABEL, &av, rng.bits(20));
+	OHCA_SET(OHCA_AV_PATH_BITS, &av, rng.bits(7));
+	OHCA_SET(OHCA_AV_UDP_SPORT, &av, rng.bits(16));
+	OHCA_SET(OHCA_AV_DMAC_LO, &av, rng.bits(32));
+	OHCA_SET(OHCA_AV_DMAC_HI, &av, rng.bits(16));
 	q.av.assign(reinterpret_cast<u8 *>(&av), reinterpret_cast<u8 *>(&av) + sizeof av);
 	OHCA_SET(OHCA_RSC_STATE, &c, q.state);
 	OHCA_SET(OHCA_RSC_QTYPE, &c, q.type);
@@ -321,6 +329,13 @@ static void make_ctx(Qp &q, struct ohca_rsc &c)
 	OHCA_SET(OHCA_RSC_EPSN, &c, q.epsn);
 	OHCA_SET(OHCA_RSC_DQPN, &c, q.dqpn);
 	memcpy(OHCA_PTR(OHCA_RSC_AV, &c), &av, sizeof av);
+	// What only Ethernet paths have does not come back without them.
+	if (!TB_RO_C_E) {
+		OHCA_SET(OHCA_AV_UDP_SPORT, &av, 0);
+		OHCA_SET(OHCA_AV_DMAC_LO, &av, 0);
+		OHCA_SET(OHCA_AV_DMAC_HI, &av, 0);
+		q.av.assign(reinterpret_cast<u8 *>(&av), reinterpret_cast<u8 *>(&av) + sizeof av);
+	}
 }
 
 static void fresh(Qp &q)
