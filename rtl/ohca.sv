@@ -585,7 +585,7 @@ module ohca #(
   );
 
   ohca_ra_stream #(.DW(DataWidth), .Sets(CtxSets), .CtxFills(CtxFills), .CtxDepth(CtxDepth), .CtxEvicts(CtxEvicts), .Compact(Compact),
-                   .InFlight(InFlight), .TimerDepth(RunQueue)) u_ra (
+                   .InFlight(Compact ? InFlight / 2 : InFlight), .TimerDepth(RunQueue)) u_ra (
     .clk_i, .rst_i(rst), .now_i(now_q), .idle_o(ra_idle), .cnt_o(cnt[9]), .tmr_any_o(tmr_any), .tmr_next_o(tmr_next),
     .base_i(qpc_base), .limit_i(tbl_limit[0][24:0]), .cfg_i(cfg), .pkey_idx_o(pkey_idx[2]), .pkey_i(pkey[2]),
     .rxd_valid_i(d_ra_v), .rxd_ready_o(d_ra_r), .rxd_i(d_ra),
