@@ -902,7 +902,8 @@ module ohca_ra_stream #(
     fb.rd_done   = n.rd_done;
   end
 
-  assign c_go    = c_q == C_ACT && !(c_rel && r_rel) && (!c_cqe || (cqf_ready && !r_cqe)) && (!c_ev || evf_ready) && (!c_push || (tq_ready && !(c_alloc && l_save)));
+  assign c_go    = c_q == C_ACT && !(c_rel && r_rel) && (!c_cqe || (cqf_ready && !r_cqe)) && (!c_ev || evf_ready) &&
+                   (!c_push || (tq_ready && !(c_alloc && l_save)));
   assign c_cq1   = c_go && ud_cqe && fail;
   assign c_fb1   = c_go && fb_first && fb_act;
   assign c_fire  = c_go && !(fb_first && fb_act) && !(ud_cqe && fail);
