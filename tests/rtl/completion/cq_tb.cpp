@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+// dut: ohca_cq DW=64 Sets=8
 // dut: ohca_cq DW=64 Sets=8 CtxHalves=1
 // dut: ohca_cq DW=128 Sets=4 InFlight=4
 // dut: ohca_cq DW=256 Sets=64

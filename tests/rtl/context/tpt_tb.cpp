@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // ohca_tpt against a reference in 128-bit arithmetic: random tables, requests near every limit, errors of the host, invalidation.
+// dut: ohca_tpt DW=64 MptLines=8 MttLines=8 Depth=8
 // dut: ohca_tpt DW=64 MptLines=8 MttLines=8 Depth=2 Halves=1
 // dut: ohca_tpt DW=128 MptLines=4 MttLines=16 Fills=4
 // dut: ohca_tpt DW=512 MptLines=64 MttLines=256

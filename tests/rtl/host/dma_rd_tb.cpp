@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+// dut: ohca_dma_rd DW=64 NumClients=13 Tags=16 MaxRead=256
 // dut: ohca_dma_rd DW=64 NumClients=13 Tags=16 MaxRead=256 Compact=1
 // dut: ohca_dma_rd DW=128 NumClients=5 Tags=16 MaxRead=256
 // dut: ohca_dma_rd DW=256 NumClients=13 Tags=32 MaxRead=512

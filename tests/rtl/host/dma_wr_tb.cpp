@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+// dut: ohca_dma_wr DW=64 NumClients=8
 // dut: ohca_dma_wr DW=64 NumClients=8 Compact=1
 // dut: ohca_dma_wr DW=128 NumClients=3
 // dut: ohca_dma_wr DW=256 NumClients=8

@@ -2,6 +2,7 @@
 // The acknowledge engine in a closed loop: a model of the send engine, a lossy wire, and a model of the responder. Whatever is lost,
 // refused or delayed, each WQE must complete once, in order, with the right status, only after the responder executed it, and a READ only
 // with every byte in its place.
+// dut: ohca_ra_stream DW=64 Sets=4 Ways=1 InFlight=8 TimerDepth=64
 // dut: ohca_ra_stream DW=64 Sets=4 Ways=1 InFlight=8 TimerDepth=64 Compact=1
 // dut: ohca_ra_stream DW=512 Sets=16 Ways=1 InFlight=32 TimerDepth=64
 #include "Vdut.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // ohca_resp: random jobs of many QPs; per QP everything comes out in job order, segmented by the MTU, and only plain ACKs are merged.
+// dut: ohca_resp Slots=4 PerSlot=4 Acks=4
 // dut: ohca_resp Slots=4 PerSlot=4 Acks=4 Compact=1 RoCE=0
 // dut: ohca_resp Slots=16 PerSlot=32 Acks=16
 // dut: ohca_resp Slots=64 PerSlot=8 Acks=8 Turn=1

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // ohca_sq against a model of rings, segmentation and a lossy peer with its acknowledge engine: every descriptor must be what its PSN says, in an
 // order that the feedback allows, and in the end everything posted has arrived. Then the cycles that a message costs.
+// dut: ohca_sq DW=64 Sets=16 RunQueue=64
 // dut: ohca_sq DW=64 Sets=16 RunQueue=64 Compact=1
 // dut: ohca_sq DW=128 Sets=64 RunQueue=256
 // dut: ohca_sq DW=512 Sets=128 Ways=2 RunQueue=65536

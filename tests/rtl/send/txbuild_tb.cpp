@@ -5,6 +5,7 @@
 // dut: ohca_txbuild DW=128
 // dut: ohca_txbuild DW=256
 // dut: ohca_txbuild DW=512
+// dut: ohca_txbuild DW=64 RoCE=0
 // dut: ohca_txbuild DW=64 RoCE=0 Compact=1
 // args: --cycles 4000
 // include: tests/rtl/ethernet
