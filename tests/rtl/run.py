@@ -7,10 +7,11 @@
 A block test is one file tests/rtl/**/NAME_tb.cpp. Each line `// dut: MODULE [PARAM=VALUE …] [-- more Verilator arguments]` in it is one
 configuration; it is Verilated as Vdut (parameters reach C++ as TB_<PARAM>) and run with a fixed and a random seed. A line
 `// args: …` gives extra arguments for the test program, `// include: DIR …` more include folders.
-Models are kept in build/vl/<hash of everything they are made of>, so an unchanged test only runs.
+Models and test programs are kept in build/vl/<hash of everything they are made of>, so an unchanged test only runs.
 """
 import argparse
 import concurrent.futures as cf
+import contextlib
 import copy
 import fcntl
 import fnmatch
@@ -28,14 +29,73 @@ CACHE = TOP / "build/vl"
 PKG = TOP / "rtl/common/ohca_fmt_pkg.sv"
 THIRD = {"picorv32": TOP / "build/picorv32/picorv32.v"}   # modules that set-up brings
 WARN = ["-Wall", "-Wno-PINCONNECTEMPTY", "--timescale", "1ns/1ps", str(TOP / "tests/rtl/third_party.vlt")]
-VFLAGS = ["--cc", "--exe", "--build", *WARN, "--assert", "--x-assign", "unique", "--x-initial", "unique", "-O3",
-          "--prefix", "Vdut", "-CFLAGS", "-std=c++17 -O1 -Wall"]
+VFLAGS = ["--cc", *WARN, "--assert", "--x-assign", "unique", "--x-initial", "unique", "-O3", "--prefix", "Vdut"]
+CXX = ["g++", "-std=c++17", "-O1", "-DVERILATOR=1", "-faligned-new", "-fcf-protection=none"]
+NOWARN = ["-Wno-bool-operation", "-Wno-int-in-bool-context", "-Wno-shadow", "-Wno-sign-compare", "-Wno-uninitialized", "-Wno-unused-but-set-variable",
+          "-Wno-unused-parameter", "-Wno-unused-variable"]
+# What most of a small test's compile time goes to, once for all: in front of the model and of the test program.
+HEADERS = """#include <cstdarg>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+#include "verilated.h"
+"""
 
 
 def sources(tests=False):
     """Module name to file, for all of rtl/ and what set-up brings; with tests also the tops beside the test programs."""
     more = {p.stem: p for p in sorted((TOP / "tests/rtl").rglob("*.sv"))} if tests else {}
     return {p.stem: p for p in sorted((TOP / "rtl").rglob("*.sv"))} | more | THIRD
+
+
+def do(cmd):
+    r = subprocess.run(list(map(str, cmd)), capture_output=True, text=True, timeout=280)
+    if r.returncode:
+        text = [x for x in (r.stdout + r.stderr).splitlines() if not re.match(r"- |\s+\.\.\. ", x)]
+        raise RuntimeError("\n".join(x[:300] for x in text[:40]))
+
+
+def includes(*dirs):
+    return [f"-I{x}" for x in dirs]
+
+
+@contextlib.contextmanager
+def kept(what, deps=()):
+    """A folder of build/vl for this and these files, and whether it is complete; else it is empty, and complete if the block ends well."""
+    h = hashlib.sha256(repr((VERSION, what)).encode())
+    for p in sorted(set(deps)):
+        h.update(str(p.relative_to(TOP)).encode() + b"\0" + p.read_bytes())
+    d = CACHE / h.hexdigest()[:24]
+    CACHE.mkdir(parents=True, exist_ok=True)
+    with open(CACHE / f".{d.name}.lock", "w") as lock:       # another run may be building the same
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        ready = (d / ".ok").exists()
+        if not ready:
+            shutil.rmtree(d, ignore_errors=True)
+            d.mkdir()
+        try:
+            yield d, ready
+            (d / ".ok").touch()
+        except BaseException:
+            shutil.rmtree(d, ignore_errors=True)
+            raise
+
+
+def runtime(switches, names):
+    """What every model is linked with, and the headers before it, compiled once."""
+    with kept((CXX, HEADERS, switches, names)) as (d, ready):
+        if not ready:
+            (d / "first.h").write_text(HEADERS)
+            cxx = [*CXX, *switches, *includes(ROOT, ROOT / "vltstd")]
+            do([*cxx, "-x", "c++-header", d / "first.h", "-o", d / "first.h.gch"])
+            for n in names:
+                do([*cxx, "-w", "-c", ROOT / f"{n}.cpp", "-o", d / f"{n}.o"])
+    return d
 
 
 def closure(module, files):
@@ -59,6 +119,7 @@ class Test:
         line, _, more = line.partition(" -- ")
         self.module, *params = line.split()
         self.params = dict(p.split("=", 1) for p in params)
+        self.width = self.params.get("DW") or self.params.get("DataWidth")
         self.more = more.split()
         text = path.read_text()
         self.args = " ".join(re.findall(r"^// args: (.*)$", text, re.M)).split()
@@ -78,27 +139,17 @@ class Test:
         self.name = f"{module}-{bug}-is-found-by-{self.name}"
         self.planted = (module, r.stdout)
 
-    def build(self, trace):
+    def model(self, trace):
+        """The folder of the Verilated module: its headers and all.o. Tests of the same configuration share it."""
         flags = VFLAGS + self.more + (["--trace-fst"] if trace else []) + (["-Wno-lint"] if self.planted else [])
-        h = hashlib.sha256(repr((flags, self.module, self.params, self.inc, VERSION, self.planted)).encode())
-        deps = sorted(self.files.values()) + sorted((TOP / "rtl/common").glob("*.svh")) + [self.path] \
-            + sorted(self.path.parent.glob("*.h")) + sorted((TOP / "tests/rtl/common").glob("*.h")) + sorted((TOP / "formats").glob("*.h"))
-        for p in deps:
-            h.update(str(p.relative_to(TOP)).encode() + b"\0" + p.read_bytes())
-        d = CACHE / h.hexdigest()[:24]
-        exe = d / "Vdut"
-        CACHE.mkdir(parents=True, exist_ok=True)
-        with open(CACHE / f".{d.name}.lock", "w") as lock:       # another run may be building the same model
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            if (d / ".ok").exists():
-                os.utime(d / ".ok")
-                return exe, 0.0
-            return exe, self.compile(d, exe, flags)
+        deps = [*self.files.values(), *(TOP / "rtl/common").glob("*.svh")]
+        with kept((CXX, HEADERS, flags, self.module, self.params, self.planted), deps) as (d, ready):
+            if not ready:
+                self.verilate(d, flags)
+        return d
 
-    def compile(self, d, exe, flags):
-        shutil.rmtree(d, ignore_errors=True)
-        d.mkdir(parents=True)
-        start = time.monotonic()
+    def verilate(self, d, flags):
+        """Fill the folder d."""
         top, pkg, first = self.files[self.module], PKG, []
         if self.planted:
             src = d / "planted" / f"{self.planted[0]}.sv"
@@ -110,20 +161,42 @@ class Test:
             if self.planted[0] == PKG.stem:
                 pkg = src
         uses_pkg = any("ohca_fmt_pkg" in p.read_text() for p in self.files.values() if p != PKG)
-        defs = " ".join(f"-DTB_{re.sub(r'(?<!^)(?=[A-Z])', '_', k).upper()}={v}" for k, v in self.params.items())
-        incs = " ".join(f"-I{TOP / i}" for i in ["tests/rtl/common", "formats", *self.inc])
-        quoted = f'-DTB_PARAMS=\\"{self.name}\\"'
-        cmd = ["verilator", *flags, "--top-module", self.module, "-Mdir", d, *first, f"-I{TOP / 'rtl/common'}",
-               *(y for x in sorted({str(p.parent) for p in self.files.values()}) for y in ("-y", x)),
-               *(f"-G{k}={v}" for k, v in self.params.items()), "-CFLAGS", f"{defs} {incs} -I{self.path.parent} {quoted}",
-               *([pkg] if uses_pkg else []), *(p for p in self.files.values() if p in THIRD.values()), top, self.path, "-o", exe]
-        r = subprocess.run(list(map(str, cmd)), capture_output=True, text=True, timeout=280)
-        if r.returncode:
-            shutil.rmtree(d, ignore_errors=True)
-            text = [x for x in (r.stdout + r.stderr).splitlines() if not re.match(r"ccache|make|echo|%Error: (Command Failed|'make)|- |\s+\.\.\. ", x)]
-            raise RuntimeError("\n".join(x[:300] for x in text[:40]))
-        (d / ".ok").touch()
-        return time.monotonic() - start
+        do(["verilator", *flags, "--top-module", self.module, "-Mdir", d, *first, f"-I{TOP / 'rtl/common'}",
+            *(y for x in sorted({str(p.parent) for p in self.files.values()}) for y in ("-y", x)),
+            *(f"-G{k}={v}" for k, v in self.params.items()),
+            *([pkg] if uses_pkg else []), *(p for p in self.files.values() if p in THIRD.values()), top])
+        made = (d / "Vdut_classes.mk").read_text()
+        switches = [f"-D{k}={v}" for k, v in re.findall(r"^(VM_(?:TIMING|COVERAGE|TRACE\w*)) = (\d)", made, re.M)] + ["-DVM_SC=0"]
+        names = re.findall(r"^  (verilated\w*) ", made, re.M)
+        kit = runtime(switches, names)
+        # In one piece; what only sets the model up needs no optimizing.
+        parts = sorted(p.name for p in d.glob("Vdut*.cpp"))
+        (d / "all.cpp").write_text("".join(['#include "Vdut__pch.h"\n', *(f'#include "{p}"\n' for p in parts if "Slow" not in p),
+                                            '#pragma GCC optimize("O0")\n', *(f'#include "{p}"\n' for p in parts if "Slow" in p)]))
+        do([*CXX, *switches, *includes(kit, ROOT, ROOT / "vltstd", d), "-include", "first.h", "-w", "-c", d / "all.cpp", "-o", d / "all.o"])
+        for p in [*d.glob("*.cpp"), *d.glob("Vdut*.mk"), *d.glob("Vdut*.d*")]:
+            p.unlink()
+        (d / "made").write_text(" ".join(switches) + "\n" + " ".join(names))
+
+    def build(self, trace):
+        """The test program and the seconds it took to make."""
+        start = time.monotonic()
+        model = self.model(trace)
+        deps = [self.path, *self.path.parent.glob("*.h"), *(TOP / "tests/rtl/common").glob("*.h"), *(TOP / "formats").glob("*.h"),
+                *(p for i in self.inc for p in (TOP / i).glob("*.h"))]
+        with kept((model.name, NOWARN, self.name, self.inc), deps) as (d, ready):
+            if ready:
+                return d / "Vdut", 0.0
+            switches, names = (x.split() for x in (model / "made").read_text().split("\n"))
+            kit = runtime(switches, names)
+            defs = [f"-DTB_{re.sub(r'(?<!^)(?=[A-Z])', '_', k).upper()}={v}" for k, v in self.params.items()]
+            do([*CXX, *switches, "-Wall", *NOWARN, *defs, f'-DTB_PARAMS="{self.name}"',
+                *includes(kit, ROOT, ROOT / "vltstd", model, TOP / "tests/rtl/common", TOP / "formats", *(TOP / i for i in self.inc), self.path.parent),
+                "-include", "first.h", "-c", self.path, "-o", d / "tb.o"])
+            do(["g++", d / "tb.o", model / "all.o", *sorted(kit.glob("*.o")), "-pthread", "-latomic", *(["-lz"] if "-DVM_TRACE=1" in switches else []),
+                "-o", d / "Vdut"])
+            (d / "tb.o").unlink()
+        return d / "Vdut", time.monotonic() - start
 
     def run(self, opts):
         """(passed, text)"""
@@ -152,7 +225,7 @@ class Test:
             return False, out + [str(e)]
 
 
-def prune(keep=400):
+def prune(keep=600):
     """Old models go, so the cache does not grow without bound."""
     old = sorted(CACHE.glob("*/.ok"), key=lambda p: p.stat().st_mtime)[:-keep]
     for p in old:
@@ -171,7 +244,8 @@ def main():
     ap.add_argument("--mutants", action="store_true", help="plant each bug of tests/rtl/mutants/MODULE.BUG.sed: a test must fail")
     ap.add_argument("--list", action="store_true")
     opts = ap.parse_args()
-    global VERSION
+    global VERSION, ROOT
+    ROOT = pathlib.Path(subprocess.run(["verilator", "--getenv", "VERILATOR_ROOT"], capture_output=True, text=True, check=True).stdout.strip()) / "include"
     VERSION = subprocess.run(["verilator", "--version"], capture_output=True, text=True, check=True).stdout
     files, tests, bad = sources(True), [], 0
     for p in sorted((TOP / "tests/rtl").rglob("*_tb.cpp")):
@@ -204,10 +278,12 @@ def main():
     if opts.only:
         bad = 0
         tests = [t for t in tests if opts.only in t.name or fnmatch.fnmatch(t.name, opts.only)]
-    later = [t for t in tests if any(fnmatch.fnmatch(t.name, x) for x in os.environ.get("OHCA_SKIP", "").split()) and not opts.only]
+    # WIDTHS, which chooses whole adapters, also chooses configurations of the blocks that have a width.
+    widths = os.environ.get("WIDTHS", "").split()
+    later = [t for t in tests if widths and not opts.only and not opts.mutants and t.width and t.width not in widths]
     tests = [t for t in tests if t not in later]
     for t in later:
-        print(f"ok {t.name} # SKIP OHCA_SKIP names it")
+        print(f"ok {t.name} # SKIP WIDTHS={' '.join(widths)}")
     if opts.list:
         print("\n".join(t.name for t in tests))
         return 0

@@ -76,17 +76,20 @@ template <class T> inline uint64_t get_bits(const T &s, unsigned lsb, unsigned w
 }
 template <size_t N> inline uint64_t get_bits(const VlWide<N> &s, unsigned lsb, unsigned width) {
   uint64_t v = 0;
-  for (unsigned i = 0; i < width; i++) v |= uint64_t(s[(lsb + i) / 32] >> ((lsb + i) % 32) & 1) << i;
-  return v;
+  unsigned i = lsb / 32, from = lsb % 32;
+  for (unsigned at = 0; at < width; from = 0) { v |= uint64_t(s[i++]) >> from << at; at += 32 - from; }
+  return width >= 64 ? v : v & ((1ull << width) - 1);
 }
 template <class T> inline void set_bits(T &s, unsigned lsb, unsigned width, uint64_t v) {
   uint64_t m = (width >= 64 ? ~0ull : (1ull << width) - 1) << lsb;
   s = T((uint64_t(s) & ~m) | ((v << lsb) & m));
 }
 template <size_t N> inline void set_bits(VlWide<N> &s, unsigned lsb, unsigned width, uint64_t v) {
-  for (unsigned i = 0; i < width; i++) {
-    uint32_t m = 1u << ((lsb + i) % 32);
-    s[(lsb + i) / 32] = (s[(lsb + i) / 32] & ~m) | ((v >> i & 1) ? m : 0);
+  unsigned i = lsb / 32, from = lsb % 32;
+  for (unsigned at = 0, n; at < width; at += n, from = 0, i++) {
+    n = 32 - from < width - at ? 32 - from : width - at;
+    uint32_t m = uint32_t(~0u) >> (32 - n) << from;
+    s[i] = (s[i] & ~m) | (uint32_t(v >> at) << from & m);
   }
 }
 // A field of a packed struct, by the macros of ohca_fmt_bits.h: FIELD(dut->txd_i, OHCA_TXD_QPN)

@@ -102,6 +102,7 @@ int main(int argc, char **argv)
 		struct Icm { u64 due, addr; unsigned c; };
 		std::deque<Icm> icm;
 		bool offered = false;         // single: a request waits for its grant
+		unsigned shown = 0;           // clients whose request is on the wires
 		n = single ? 2000 : n_all;
 		u64 done = 0, oks = 0, t0 = 0, lat = 0, lat_n = 0, lat_min = ~0ull, grants = 0;
 		unsigned verrs[32] = {};
@@ -143,6 +144,8 @@ int main(int argc, char **argv)
 					if (!src[i].drive()) { d.req_valid_i &= ~(1u << i); continue; }
 					d.req_valid_i |= 1u << i;
 					offered = true;
+					if (shown >> i & 1) continue;
+					shown |= 1u << i;
 					const Req &r = src[i].front();
 					const unsigned o = i * OHCA_TPT_REQ_BITS;
 #define PUT(F, v) tb::set_bits(d.req_i, o + OHCA_TPT_REQ_##F##_LSB, OHCA_TPT_REQ_##F##_WIDTH, v)
@@ -202,7 +205,10 @@ int main(int argc, char **argv)
 				}
 				bool any = false;
 				for (unsigned i = 0; i < N; i++) {
-					if (d.req_valid_i >> i & 1 && d.req_ready_o >> i & 1) { CHECK(!any, "two grants"); any = true; grants++; offered = false; pend[i].push_back({src[i].front(), now}); }
+					if (d.req_valid_i >> i & 1 && d.req_ready_o >> i & 1) {
+						CHECK(!any, "two grants"); any = true; grants++; offered = false; shown &= ~(1u << i);
+						pend[i].push_back({src[i].front(), now});
+					}
 					if (d.req_valid_i >> i & 1) src[i].sample(d.req_ready_o >> i & 1);
 				}
 				for (unsigned c = 0; c < 2; c++) {
