@@ -41,7 +41,7 @@ objs= libs= defs="-DOHCA_VERILATED" vlib=
 vroot=$(verilator --getenv VERILATOR_ROOT)
 
 for w in $widths; do
-	hash=$( { verilator --version; echo "$flags $cflags $w $mode"; cat $sources ${pico:+"$pico"} "$topfile" sim/model_verilator.cpp sim/model.h; } | sha256sum | cut -c1-16)
+	hash=$( { verilator --version; echo "$flags $cflags $w $mode"; cat $sources ${pico:+"$pico"} "$topfile"; } | sha256sum | cut -c1-16)
 	d=$top/build/vl/top$w-$hash
 	if [ ! -e "$d/.complete" ]; then
 		rm -rf "$d.tmp"
@@ -54,13 +54,17 @@ for w in $widths; do
 			>"$d.tmp/verilator.log" 2>&1 || { grep -A6 "%Error" "$d.tmp/verilator.log" | head -n 60 >&2; echo "verilate: failed; all messages in $d.tmp/verilator.log" >&2; exit 1; }
 		${NICE:-nice -n 5} make -s -j "$jobs" -C "$d.tmp" -f Vohca_$w.mk OPT_FAST="$cflags" OPT_SLOW="-O1" OPT_GLOBAL="-O2" \
 			Vohca_${w}__ALL.a libverilated.a >"$d.tmp/make.log" 2>&1 || { tail -n 40 "$d.tmp/make.log" >&2; exit 1; }
-		g++ -std=gnu++17 -O2 -Wall -Wextra $tdef -DOHCA_DW=$w -DOHCA_CLASS=Vohca_$w -I"$d.tmp" -Isim -isystem "$vroot/include" \
-			-isystem "$vroot/include/vltstd" -c -o "$d.tmp/model.o" sim/model_verilator.cpp
 		touch "$d.tmp/.complete"
 		rm -rf "$d"
 		mv "$d.tmp" "$d"
 	fi
-	objs="$objs $d/model.o"
+	model=$d/model-$(cat sim/model_verilator.cpp sim/model.h | sha256sum | cut -c1-16).o
+	if [ ! -e "$model" ]; then
+		g++ -std=gnu++17 -O2 -Wall -Wextra $tdef -DOHCA_DW=$w -DOHCA_CLASS=Vohca_$w -I"$d" -Isim -isystem "$vroot/include" \
+			-isystem "$vroot/include/vltstd" -c -o "$model.$$" sim/model_verilator.cpp
+		mv "$model.$$" "$model"
+	fi
+	objs="$objs $model"
 	libs="$libs $d/Vohca_${w}__ALL.a"
 	vlib=$d/libverilated.a
 	defs="$defs -DOHCA_WIDTH_$w"
