@@ -6,7 +6,7 @@
     ...
     finish()
 """
-import sys, traceback
+import sys, time, traceback
 
 failed = 0
 
@@ -16,12 +16,13 @@ class case:
         self.name = name
 
     def __enter__(self):
+        self.start = time.monotonic()
         return self
 
     def __exit__(self, kind, error, trace):
         global failed
         if kind is None:
-            print(f"ok {self.name}", flush=True)
+            print(f"ok {self.name}\n# {time.monotonic() - self.start:.1f} s", flush=True)
             return False
         if not issubclass(kind, Exception):
             return False
