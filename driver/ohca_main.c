@@ -92,7 +92,7 @@ static u64 device_now(struct ohca_dev *d)
 	return lo | (u64)readl(d->bar + OHCA_REG_NOW_HI) << 32;
 }
 
-/* The firmware's counter advances every 10 ms of device time, which passes slowly in a simulator. */
+/* The firmware's counter advances every 100 ms of device time, which passes slowly in a simulator. */
 static void health_work(struct work_struct *w)
 {
 	struct ohca_dev *d = container_of(to_delayed_work(w), struct ohca_dev, health);

@@ -52,9 +52,9 @@ void fw_step(void)
 
 	if (qp_next() < due)
 		due = qp_next();
-	/* The health counter has to move every 10 ms. */
+	/* The health counter has to move every 100 ms. */
 	sys_wr(OHCA_M_SYS_HEALTH, ++health);
-	wake = hw_now() + (u64)8000 * hw_cycles_per_us();
+	wake = hw_now() + (u64)80000 * hw_cycles_per_us();
 	if (due < wake)
 		wake = due;
 	sys_wr(OHCA_M_SYS_WAKE_LO, (u32)wake);

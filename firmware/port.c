@@ -46,7 +46,7 @@ u32 port_mtu(void)
  * truth about its time runs at a few cycles per microsecond, and an idle fabric should not be woken for this: it takes 10 ms.
  * The receive watchdog (400,000 symbol times, trap 131) would need peers that keep to the letter, so it is off unless built in.
  */
-#define HARDWARE_CYCLES_PER_US 100
+#define HARDWARE_CYCLES_PER_US 40
 #define FC_IDLE_US 10000
 #ifndef FW_FC_WATCHDOG
 #define FW_FC_WATCHDOG 0	/* in periods; 0 = off */

@@ -34,9 +34,9 @@
 #define OHCA_REG_FMT_VERSION 0x4u /* Register: FMT_VERSION of the formats this device was built with */
 #define OHCA_REG_FW_VERSION 0x8u /* Register: firmware version major[31:24] minor[23:16] patch[15:0], 0 until firmware runs */
 #define OHCA_REG_STATUS 0xcu /* Register: layout reg_status */
-#define OHCA_REG_HEALTH 0x10u /* Register: health counter, advances at least every 10 ms of device time */
+#define OHCA_REG_HEALTH 0x10u /* Register: health counter, advances at least every 100 ms of device time */
 #define OHCA_REG_HW_CFG 0x14u /* Register: layout reg_hw_cfg */
-#define OHCA_REG_TIME_SCALE 0x18u /* Register (read/write): device cycles per microsecond, 250 after reset */
+#define OHCA_REG_TIME_SCALE 0x18u /* Register (read/write): device cycles per microsecond; after reset what the board's straps say */
 #define OHCA_REG_RESET 0x1cu /* Register (write 0x72736574): reset the device except this register block */
 #define OHCA_REG_NOW_LO 0x20u /* Register: device cycle counter [31:0]; reading it latches the upper half */
 #define OHCA_REG_NOW_HI 0x24u /* Register: device cycle counter [63:32] */

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // OpenHCA: the host channel adapter. This file only wires; what each block does and why is in docs/architecture.md.
 //
-// Host side AXI4-Lite (BAR 0), AXI4 (DMA) and interrupts by vector; network side packet streams. One clock.
+// Host side AXI4-Lite (BAR 0), AXI4 (DMA) and interrupts by vector; network side packet streams.
+//
+// One clock, which comes in twice: clk_on_i always runs, for the time and the management core; clk_i is everything else's. Both may be one
+// net. Or clk_i may leave out edges: it must have one at each edge of clk_on_i at which busy_o is set, and at the next eight after it.
+// That saves power on an FPGA (a clock buffer with enable) and most of a simulator's work while only firmware runs.
 
 `default_nettype none
 
@@ -28,8 +32,10 @@ module ohca #(
   parameter bit          RoCE       = 1'b1,                             // the port can be an Ethernet port
   localparam int unsigned Bytes     = DataWidth / 8
 ) (
+  input  logic                 clk_on_i,
   input  logic                 clk_i,
   input  logic                 rst_i,
+  output logic                 busy_o,            // combinational, from inputs too: clk_i is needed
 
   // BAR 0
   input  logic                 s_axil_awvalid_i,
@@ -113,7 +119,8 @@ module ohca #(
   input  logic                 skip_i,
   input  logic [63:0]          skip_cycles_i,
 
-  input  logic [63:0]          strap_guid_i
+  input  logic [63:0]          strap_guid_i,
+  input  logic [31:0]          strap_mhz_i        // cycles of clk_on_i per microsecond: what the time-scale register says after reset
 );
 
   if (DataWidth != 64 && DataWidth != 128 && DataWidth != 256 && DataWidth != 512) begin : g_width
@@ -138,7 +145,7 @@ module ohca #(
   // ------------------------------------------------------------------ time and reset
   logic [63:0] now_q;
   logic        soft_rst, rst;
-  always_ff @(posedge clk_i) begin
+  always_ff @(posedge clk_on_i) begin
     if (rst_i)       now_q <= '0;
     else if (skip_i) now_q <= now_q + skip_cycles_i;
     else             now_q <= now_q + 64'd1;
@@ -146,7 +153,7 @@ module ohca #(
   assign now_o = now_q;
   // A register, as it drives everything.
   logic core_rst_q;
-  always_ff @(posedge clk_i) core_rst_q <= rst_i || soft_rst;
+  always_ff @(posedge clk_on_i) core_rst_q <= rst_i || soft_rst;
   assign rst = core_rst_q || rst_i;
 
   // ------------------------------------------------------------------ host memory
@@ -193,7 +200,7 @@ module ohca #(
     CntCnp, CntNic, CntEq, CntCq, CntRecv, CntRecv, CntDisp, CntTxb, CntResp, CntSq, CntPort, CntTpt, CntWr, CntRd});
   logic [NumCnt-1:0][63:0] cnt;
   logic                    rd_idle, wr_idle, icm_idle, bar_idle, tpt_idle, cq_idle, eq_idle, sq_idle, resp_idle, mux_idle, txb_idle;
-  logic                    disp_idle, rs_idle, ra_idle, pl_idle, link_idle, mgmt_idle, drain;
+  logic                    disp_idle, rs_idle, ra_idle, pl_idle, link_idle, mgmt_idle, mgmt_touch, drain;
   logic [1:0]              draining;
 
   ohca_dma_rd #(.DW(DataWidth), .NumClients(NumRd), .Tags(DmaTags), .MaxRead(MaxRead), .Compact(Compact)) u_dma_rd (
@@ -261,14 +268,14 @@ module ohca #(
     .eq_db_valid_o(eq_db_valid), .eq_db_ready_i(eq_db_ready), .eq_db_o(eq_db),
     .nic_db_we_o(nic_db_we), .nic_db_o(nic_db),
     .cmd_go_o(cmd_go), .cmd_regs_o(cmd_regs), .cmd_done_i(cmd_done), .cmd_status_i(cmd_status), .cmd_imm_i(cmd_imm),
-    .fw_version_i(fw_version), .status_i(fw_status), .health_i(fw_health), .time_scale_o(time_scale),
+    .fw_version_i(fw_version), .status_i(fw_status), .health_i(fw_health), .strap_mhz_i, .time_scale_o(time_scale),
     .log_addr_o(log_raddr), .log_data_i(log_rdata),
     .cnt_i(cnt), .cnt_rd_addr_i(cnt_raddr), .cnt_rd_data_o(cnt_rdata),
     .soft_rst_o(soft_rst)
   );
 
   ohca_ram_sdp #(.Width(32), .Depth(1024)) u_log (
-    .clk_i, .wr_en_i(log_we), .wr_be_i(1'b1), .wr_addr_i(log_waddr), .wr_data_i(log_wdata),
+    .clk_i(clk_on_i), .wr_en_i(log_we), .wr_be_i(1'b1), .wr_addr_i(log_waddr), .wr_data_i(log_wdata),
     .rd_en_i(1'b1), .rd_addr_i(log_raddr), .rd_data_o(log_rdata)
   );
 
@@ -337,7 +344,7 @@ module ohca #(
   end
 
   ohca_mgmt #(.DataWidth(DataWidth), .RamBytes(FwRamBytes), .IcmLog2(IcmLog2), .HwCfg(HwCfg)) u_mgmt (
-    .clk_i, .rst_i(rst), .now_i(now_q), .strap_guid_i, .idle_o(mgmt_idle), .wake_o(mgmt_wake),
+    .clk_i(clk_on_i), .rst_i(rst), .now_i(now_q), .strap_guid_i, .idle_o(mgmt_idle), .touch_o(mgmt_touch), .wake_o(mgmt_wake),
     .drain_o(drain), .draining_i(draining),
     .cmd_go_i(cmd_go), .cmd_regs_i(cmd_regs), .cmd_done_o(cmd_done), .cmd_status_o(cmd_status), .cmd_imm_o(cmd_imm),
     .fw_version_o(fw_version), .status_o(fw_status), .health_o(fw_health), .time_scale_i(time_scale),
@@ -368,7 +375,7 @@ module ohca #(
   // Firmware's console, with +console
   logic con_on;
   initial con_on = $test$plusargs("console") != 0;
-  always_ff @(posedge clk_i) if (con_on && con_valid) $write("%c", con_char);
+  always_ff @(posedge clk_on_i) if (con_on && con_valid) $write("%c", con_char);
 `endif
 
   // ------------------------------------------------------------------ link
@@ -670,8 +677,15 @@ module ohca #(
   assign next_a    = (link_next_valid && link_next < mgmt_wake) ? link_next : mgmt_wake;
   assign next_b    = (nic_next_valid && nic_next < next_a) ? nic_next : next_a;
   assign next_timer_o = (tmr_any && tmr_cycle < next_b) ? tmr_cycle : next_b;
-  assign idle_o = rd_idle && wr_idle && icm_idle && bar_idle && tpt_idle && cq_idle && eq_idle && sq_idle && resp_idle && cnp_idle && mux_idle &&
-                  txb_idle && disp_idle && rs_idle && ra_idle && pl_idle && link_idle && nic_idle && mgmt_idle && !core_rst_q && !soft_rst;
+  logic core_idle, due;
+  assign core_idle = rd_idle && wr_idle && icm_idle && bar_idle && tpt_idle && cq_idle && eq_idle && sq_idle && resp_idle && cnp_idle && mux_idle &&
+                     txb_idle && disp_idle && rs_idle && ra_idle && pl_idle && link_idle && nic_idle && !core_rst_q && !soft_rst;
+  assign idle_o    = core_idle && mgmt_idle;
+
+  // What the blocks can not know: that a timer of theirs has come, that the management core wants something, that the host or the wire has.
+  assign due    = (tmr_any && tmr_cycle <= now_q) || (link_next_valid && link_next <= now_q) || (nic_next_valid && nic_next <= now_q);
+  assign busy_o = !core_idle || due || mgmt_touch || rst_i || skip_i || m_axi_rvalid_i || m_axi_bvalid_i || rx_valid_i || tx_valid_o || irq_valid_o ||
+                  s_axil_awvalid_i || s_axil_wvalid_i || s_axil_arvalid_i || s_axil_bvalid_o || s_axil_rvalid_o;
 
 endmodule
 

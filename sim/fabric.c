@@ -214,6 +214,7 @@ static void node_wake(struct node *n)
 	in->axi_rvalid = in->axi_bvalid = in->rx_valid = 0;
 	n->model->step(n->model, in, &n->out);
 	n->st.cycles++;
+	n->st.core_cycles += n->out.core_on;
 	if (n->rec)
 		record_cycle(n->rec, in, &n->out);
 	if (n->out.now != n->expect_now)
@@ -252,6 +253,7 @@ static void node_step(struct fabric *f, struct node *n, uint64_t cycle, uint64_t
 
 	n->model->step(n->model, in, &n->out);
 	n->st.cycles++;
+	n->st.core_cycles += n->out.core_on;
 
 	if (n->rec)
 		record_cycle(n->rec, in, &n->out);
@@ -463,6 +465,7 @@ static struct node *node_init(struct fabric *f, unsigned i)
 	n->in.strap_guid = OHCA_GUID_BASE | (i + 1) << 8;
 	n->in.phy_width = f->phy_width;
 	n->in.phy_speed = f->phy_speed;
+	n->in.strap_mhz = f->cfg.told_mhz ? f->cfg.told_mhz : f->cfg.clock_mhz;
 	n->out.next_timer = OHCA_NO_TIMER;
 	n->sent_end = &n->sent;
 	if (c->trace) {

@@ -24,6 +24,7 @@ struct fabric_config {
 	unsigned nodes;
 	enum topology topology;		/* P2P joins nodes 0-1, 2-3, … */
 	unsigned clock_mhz;
+	unsigned told_mhz;		/* what the adapters are told of it (strap_mhz_i), 0: the truth */
 	double rate_gbps;		/* 0: what DataWidth carries, at most 100 */
 	unsigned link_latency, train_cycles;
 	unsigned switch_ports;		/* 0: one per node */
@@ -55,7 +56,7 @@ struct link {
 	unsigned port;			/* of the switch; 0: no switch at end 1 */
 };
 
-struct node_stats { uint64_t cycles, slept, tx_beats, rx_beats, tx_gaps, tx_bad_keep, skips; };
+struct node_stats { uint64_t cycles, core_cycles, slept, tx_beats, rx_beats, tx_gaps, tx_bad_keep, skips; };
 
 struct recorder;
 

@@ -82,8 +82,9 @@ static const char usage_text[] =
 "  --no-reorder         read data in the order of the requests\n"
 "  --backpressure P     AXI back-pressure, chance per cycle 0..0.9 (0)\n"
 "  --write-combine      merge some pairs of waiting 4-byte register writes\n"
-"  --time-scale F       device ns per wall-clock ns while everything is idle\n"
-"                       (1; 0: jump over idle times at once)\n"
+"  --time-scale F       how much of the clock's speed guests see: while everything\n"
+"                       is idle a second of theirs has F times its cycles, and the\n"
+"                       adapter is told so (0.1; 0: jump over idle times at once)\n"
 "output\n"
 "  --pcap FILE          packets of all links, pcapng\n"
 "  --pcap-fc            flow-control packets too\n"
@@ -169,7 +170,7 @@ static void parse(struct options *o, int argc, char **argv)
 	o->vectors = 32;
 	o->vendor = OHCA_PCI_VENDOR_ID;
 	o->device = OHCA_PCI_DEVICE_ID;
-	o->time_scale = 1;
+	o->time_scale = 0.1;
 	o->max_cycles = UINT64_MAX;
 	/* The guests want processors too: programs that poll take one each. */
 	o->fab.threads = (unsigned)sysconf(_SC_NPROCESSORS_ONLN) / 2;
@@ -264,6 +265,8 @@ static void parse(struct options *o, int argc, char **argv)
 	if (!topo)
 		o->fab.topology = o->fab.nodes > 2 ? TOPO_SWITCH : TOPO_P2P;
 	o->fab.axi.data_width = width;
+	if (o->socket_dir && o->time_scale > 0)
+		o->fab.told_mhz = (unsigned)fmax(lround(o->fab.clock_mhz * o->time_scale), 1);
 	o->fab.link_latency = (unsigned)lround(llat * o->fab.clock_mhz / 1000);
 	o->fab.axi.read_latency = (unsigned)lround(rlat * o->fab.clock_mhz / 1000);
 	o->fab.axi.mmio_latency = (unsigned)lround(mlat * o->fab.clock_mhz / 1000);
@@ -316,13 +319,15 @@ static void write_stats(struct run *r)
 			"   \"irqs\": %llu, \"bad_vectors\": %llu, \"dma_faults\": %llu, \"axi_violations\": %llu,\n"
 			"   \"dropped_by_reset\": %llu, \"bus_errors\": %llu, \"resets\": %llu,\n"
 			"   \"rtl_failures\": %llu, \"tx_beats\": %llu, \"rx_beats\": %llu, \"tx_gaps\": %llu, \"tx_bad_keep\": %llu, \"skips\": %llu, \"slept\": %llu,\n"
+			"   \"cycles\": %llu, \"core_cycles\": %llu,\n"
 			"   \"vfio_connections\": %llu, \"vfio_messages\": %llu, \"vfio_refused\": %llu,"
 			" \"vfio_protocol_errors\": %llu, \"signals\": %llu, \"latched\": %llu}%s\n",
 			U(a->rd_bursts), U(a->rd_bytes), U(a->wr_bursts), U(a->wr_bytes), U(a->mmio_writes),
 			U(a->mmio_reads), U(a->mmio_timeouts), U(a->mmio_errors), U(a->irqs),
 			U(a->bad_vectors), U(a->dma_faults), U(a->axi_violations), U(a->dropped_by_reset),
 			U(n->host.axi.dma.bus_errors), U(n->host.resets), U(n->model->failures), U(n->st.tx_beats), U(n->st.rx_beats),
-			U(n->st.tx_gaps), U(n->st.tx_bad_keep), U(n->st.skips), U(n->st.slept), U(v->connections),
+			U(n->st.tx_gaps), U(n->st.tx_bad_keep), U(n->st.skips), U(n->st.slept),
+			U(n->st.cycles), U(n->st.core_cycles), U(v->connections),
 			U(v->messages), U(v->errors), U(v->protocol_errors), U(v->signals), U(v->latched),
 			i + 1 < f->nodes ? "," : "");
 	}

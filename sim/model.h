@@ -65,6 +65,7 @@ struct ohca_in {
 	uint8_t skip;
 	uint64_t skip_cycles;
 	uint64_t strap_guid;
+	uint32_t strap_mhz;		/* cycles per microsecond of device time */
 	OHCA_ALIGN64 uint8_t axi_rdata[OHCA_MAX_BEAT];
 	uint8_t rx_data[OHCA_MAX_BEAT];
 };
@@ -81,6 +82,7 @@ struct ohca_out {
 	uint8_t tx_valid, tx_last, tx_kind;
 	uint64_t tx_keep;
 	uint8_t phy_reset;
+	uint8_t core_on;		/* more than the management core was clocked: for statistics only */
 	uint8_t idle;			/* nothing to do until next_timer */
 	uint64_t next_timer;		/* on the scale of `now` */
 	uint64_t now;			/* the device's cycle counter */

@@ -369,6 +369,7 @@ static void step(struct ohca_model *m, const struct ohca_in *in, struct ohca_out
 	o->phy_reset = f->retrain;
 	o->irq_valid = f->irq_mask != 0;
 	o->irq_vector = o->irq_valid ? (uint8_t)__builtin_ctz(f->irq_mask) : 0;
+	o->core_on = 1;
 	o->idle = f->phase == IDLE && !f->rx_full && !f->irq_mask && !f->aw && !f->w && !f->b &&
 		  !f->r && !f->retrain && !(f->timer_on && f->timer <= f->now + 1);
 	if (in->rst) {

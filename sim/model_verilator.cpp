@@ -27,6 +27,7 @@
 namespace {
 
 constexpr unsigned kBytes = OHCA_DW / 8;
+constexpr unsigned kRunOn = 8 + 1;	// edges of clk_i from the one with busy_o on (rtl/ohca.sv)
 
 // Ports up to 64 bits are integers, wider ones are arrays of 32-bit words; the
 // host is little-endian, as is the order of both.
@@ -44,6 +45,8 @@ struct Model {
 	ohca_model m;			// first: model.h sees only this
 	std::unique_ptr<VerilatedContext> ctx;
 	std::unique_ptr<OHCA_CLASS> top;
+	unsigned run_on = kRunOn;
+	bool always = std::getenv("OHCA_CLOCK_ALL") && *std::getenv("OHCA_CLOCK_ALL");	// for those who suspect the gating
 #ifdef OHCA_TRACE
 	std::unique_ptr<OHCA_TRACE> wave;
 	uint64_t trace_from = 0;	// device cycle, from the environment
@@ -65,6 +68,7 @@ void step(ohca_model *m, const ohca_in *in, ohca_out *o)
 	OHCA_CLASS *t = x->top.get();
 
 	Verilated::threadContextp(x->ctx.get());	// failures are booked to it
+	t->clk_on_i = 0;
 	t->clk_i = 0;
 	t->rst_i = in->rst;
 	t->s_axil_awvalid_i = in->axil_awvalid;
@@ -105,6 +109,7 @@ void step(ohca_model *m, const ohca_in *in, ohca_out *o)
 	t->skip_i = in->skip;
 	t->skip_cycles_i = in->skip_cycles;
 	t->strap_guid_i = in->strap_guid;
+	t->strap_mhz_i = in->strap_mhz;
 	t->eval();
 	dump(x);
 
@@ -154,7 +159,14 @@ void step(ohca_model *m, const ohca_in *in, ohca_out *o)
 	o->next_timer = t->next_timer_o;
 	o->now = t->now_o;
 
-	t->clk_i = 1;
+	// Outside the management core nothing changes without clk_i: while only firmware runs, a cycle costs a fraction.
+	if (t->busy_o)
+		x->run_on = kRunOn;
+	else if (x->run_on)
+		x->run_on--;
+	o->core_on = t->busy_o || x->run_on || x->always;
+	t->clk_on_i = 1;
+	t->clk_i = o->core_on;
 	t->eval();
 	dump(x);
 	if (x->ctx->gotFinish() || x->ctx->gotError()) {

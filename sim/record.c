@@ -30,7 +30,7 @@ static const struct pin in_pin[] = {
 	IV(axi_rlast, axi_rvalid), IV(axi_rdata, axi_rvalid), I(irq_ready), I(tx_ready),
 	I(rx_valid), IV(rx_last, rx_valid), IV(rx_error, rx_valid), IV(rx_kind, rx_valid),
 	IV(rx_keep, rx_valid), IV(rx_data, rx_valid),
-	I(phy_link_up), I(phy_width), I(phy_speed), I(skip), IV(skip_cycles, skip), I(strap_guid),
+	I(phy_link_up), I(phy_width), I(phy_speed), I(skip), IV(skip_cycles, skip), I(strap_guid), I(strap_mhz),
 };
 static const struct pin out_pin[] = {
 	O(axil_awready), O(axil_wready), O(axil_bvalid), OV(axil_bresp, axil_bvalid),

@@ -151,9 +151,9 @@ module ohca_ecp5 #(
   end
 
   // Only a simulator uses these.
-  logic        idle, unused;
+  logic        idle, busy, unused;
   logic [63:0] next_timer, now;
-  assign unused = &{1'b0, idle, next_timer, now};
+  assign unused = &{1'b0, idle, busy, next_timer, now};
   assign tx_d[LinkW-3] = 1'b0;                    // an outgoing packet has no error
 
   ohca #(
@@ -163,7 +163,7 @@ module ohca_ecp5 #(
     .MptLines(MptLines), .MttLines(MttLines), .DmaTags(DmaTags), .MaxRead(MaxRead), .RunQueue(RunQueue), .RespSlots(RespSlots),
     .FwRamBytes(FwRamBytes), .RoCE(RoCE)
   ) u_core (
-    .clk_i, .rst_i(rst),
+    .clk_on_i(clk_i), .clk_i, .rst_i(rst), .busy_o(busy),
     .s_axil_awvalid_i(aw_v), .s_axil_awready_o(aw_r), .s_axil_awaddr_i(aw_d),
     .s_axil_wvalid_i(w_v), .s_axil_wready_o(w_r), .s_axil_wdata_i(w_d[63:0]), .s_axil_wstrb_i(w_d[71:64]),
     .s_axil_bvalid_o(b_v), .s_axil_bready_i(b_r), .s_axil_bresp_o(b_d),
@@ -185,7 +185,7 @@ module ohca_ecp5 #(
     .rx_error_i(rx_d[LinkW-3]), .rx_kind_i(rx_d[LinkW-1:LinkW-2]),
     .phy_link_up_i(cfg_q[0]), .phy_width_i(cfg_q[4:1]), .phy_speed_i(cfg_q[20:5]), .phy_reset_o,
     .idle_o(idle), .next_timer_o(next_timer), .now_o(now), .skip_i(1'b0), .skip_cycles_i(64'd0),
-    .strap_guid_i(cfg_q[84:21])
+    .strap_guid_i(cfg_q[84:21]), .strap_mhz_i(32'd100)
   );
 
 endmodule

@@ -38,9 +38,9 @@ package ohca_fmt_pkg;
   localparam int unsigned REG_FMT_VERSION = 32'd4;                // Register: FMT_VERSION of the formats this device was built with
   localparam int unsigned REG_FW_VERSION = 32'd8;                 // Register: firmware version major[31:24] minor[23:16] patch[15:0], 0 until firmware runs
   localparam int unsigned REG_STATUS = 32'd12;                    // Register: layout reg_status
-  localparam int unsigned REG_HEALTH = 32'd16;                    // Register: health counter, advances at least every 10 ms of device time
+  localparam int unsigned REG_HEALTH = 32'd16;                    // Register: health counter, advances at least every 100 ms of device time
   localparam int unsigned REG_HW_CFG = 32'd20;                    // Register: layout reg_hw_cfg
-  localparam int unsigned REG_TIME_SCALE = 32'd24;                // Register (read/write): device cycles per microsecond, 250 after reset
+  localparam int unsigned REG_TIME_SCALE = 32'd24;                // Register (read/write): device cycles per microsecond; after reset what the board's straps say
   localparam int unsigned REG_RESET = 32'd28;                     // Register (write 0x72736574): reset the device except this register block
   localparam int unsigned REG_NOW_LO = 32'd32;                    // Register: device cycle counter [31:0]; reading it latches the upper half
   localparam int unsigned REG_NOW_HI = 32'd36;                    // Register: device cycle counter [63:32]

@@ -66,6 +66,7 @@ module ohca_bar #(
   input  logic [31:0]                   fw_version_i,
   input  logic [31:0]                   status_i,
   input  logic [31:0]                   health_i,
+  input  logic [31:0]                   strap_mhz_i,       // cycles per microsecond, until the host knows better
   output logic [31:0]                   time_scale_o,
   output logic [9:0]                    log_addr_o,        // log memory, one cycle
   input  logic [31:0]                   log_data_i,
@@ -379,7 +380,7 @@ module ohca_bar #(
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
       cmd_q        <= '0;
-      time_scale_q <= 32'd250;
+      time_scale_q <= strap_mhz_i;
       soft_rst_q   <= 1'b0;
       soft_cnt_q   <= '0;
     end else begin

@@ -2,7 +2,8 @@
 // The management core: PicoRV32 (RV32IMC) with its RAM and the registers through which firmware owns tables, contexts, MADs and events.
 //
 // Nothing on the packet path waits for it. RAM accesses take two cycles, registers two, m_sys_wait as long as nothing happens;
-// while the core waits there, idle_o is set and wake_o tells the cycle at which it wants to run again.
+// while the core waits there, idle_o is set and wake_o tells the cycle at which it wants to run again. In a cycle without touch_o nothing
+// changes that another block looks at, but levels that the host reads (status_o, health_o, …), and no answer is expected of one.
 
 `default_nettype none
 
@@ -18,6 +19,7 @@ module ohca_mgmt #(
   input  logic [63:0]                     now_i,
   input  logic [63:0]                     strap_guid_i,
   output logic                            idle_o,
+  output logic                            touch_o,         // combinational: other blocks must be running
   output logic                            drain_o,         // pulse: mark what is between translation and host memory
   input  logic [1:0]                      draining_i,      // some of it is: ohca_place, ohca_txbuild
   output logic [63:0]                     wake_o,          // all ones: never
@@ -365,6 +367,10 @@ module ohca_mgmt #(
   assign waiting = sys && !write && off == 10'(ohca_fmt_pkg::M_SYS_WAIT) && phase_q && ev_bits == '0;
   assign wake_o  = wake_q;
   assign idle_o  = (waiting || trap) && !mtx_busy && !dma_busy && !acc_busy && !ev_pend_q;
+
+  // Registers of this block that are only read, and its buffers, are its own.
+  assign touch_o = mtx_busy || dma_busy || acc_busy || ev_pend_q || eq_pend_q || eq_wait_q || cmd_done_q || icm_we_q || eq_access || (sys && write) ||
+                   (mem_valid && is_io && (region == 4'h1 || region == 4'h7));
 
   // ------------------------------------------------------------------ received MADs
   // Slots are taken in ring order, so the oldest is known by a pointer.

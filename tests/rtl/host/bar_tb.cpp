@@ -142,7 +142,7 @@ int main(int argc, char **argv) {
     return rdata;
   };
 
-  d.rst_i = 1; d.now_i = 0x1fffffff0ull;
+  d.strap_mhz_i = 250; d.rst_i = 1; d.now_i = 0x1fffffff0ull;
   d.s_axil_awvalid_i = d.s_axil_wvalid_i = d.s_axil_arvalid_i = 0;
   d.cmd_done_i = 0;
   tb::clear(d.cnt_i);
