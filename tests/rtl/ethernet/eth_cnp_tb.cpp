@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+// ohca_eth_cnp: marks at random among responses. Each line of QPs has its pace, to the tick and over jumps of time; a mark that finds the block free and its
+// line rested is answered; responses pass unchanged and in order; a CNP goes where its mark came from, with the DSCP and priority that are set.
+// dut: ohca_eth_cnp
+// args: --cycles 60000
+#include "Vdut.h"
+#include "tb.h"
+#include "../send/send_models.h"
+
+struct R { u32 seq; };
+struct Mark { u32 qpn, dqpn, pkey, tclass, sl; u64 tick; };
+
+int main(int argc, char **argv)
+{
+	tb::Bench<Vdut> b(argc, argv);
+	tb::Source<R> resp(&b.rng);
+	tb::Pace out(&b.rng), ce(&b.rng);
+	bool en = true, known[64] = {}, stalled = false, pending = false, idle = false;
+	u64 last[64] = {}, now = b.rng.bits(40), cnps = 0, young = 0, passed = 0, missed = 0;
+	u32 dscp = 0, pcp = 0, gap = 4, made = 0, seen = 0, looking = 0;
+	Mark m{}, p{};
+	std::vector<u8> held(sizeof(b->txd_o));
+	auto step = [&](bool quiet) {
+		b.cycle([&] {
+			now += b.rng.below(400) ? 1 : b.rng.below(2) ? b.rng.below(2048) : b.rng.bits(26);
+			b->now_i = now;
+			tb::clear(b->cnp_i);
+			SET_FIELD(b->cnp_i, OHCA_ETH_CNP_EN, en);
+			SET_FIELD(b->cnp_i, OHCA_ETH_CNP_DSCP, dscp);
+			SET_FIELD(b->cnp_i, OHCA_ETH_CNP_PCP, pcp);
+			SET_FIELD(b->cnp_i, OHCA_ETH_CNP_GAP, gap);
+			b->txd_valid_i = resp.drive();
+			if (b->txd_valid_i) {
+				tb::clear(b->txd_i);
+				SET_FIELD(b->txd_i, OHCA_TXD_QPN, resp.front().seq & 0xffffff);
+				SET_FIELD(b->txd_i, OHCA_TXD_DQPN, ~resp.front().seq & 0xffffff);
+				SET_FIELD(b->txd_i, OHCA_TXD_BTH_OP, 0x11);	// RC ACK
+			}
+			b->txd_ready_i = out.go();
+			b->ce_valid_i = !quiet && ce.go();
+			if (b->ce_valid_i) {
+				// eight lines, three QPs on each: some share a pace
+				m = { u32(b.rng.below(8) * 9 + b.rng.below(3) * 64), u32(b.rng.bits(24)), u32(b.rng.bits(4)), u32(b.rng.bits(8)), u32(b.rng.bits(4)), 0 };
+				tb::clear(b->ce_i);
+				SET_FIELD(b->ce_i, OHCA_RJOB_QPN, m.qpn);
+				SET_FIELD(b->ce_i, OHCA_RJOB_DQPN, m.dqpn);
+				SET_FIELD(b->ce_i, OHCA_RJOB_PKEY_INDEX, m.pkey);
+				// within the address vector: every field but these two must come through
+				tb::set_bits(b->ce_i, OHCA_RJOB_AV_LSB + OHCA_AV_TCLASS_LSB, OHCA_AV_TCLASS_WIDTH, m.tclass);
+				tb::set_bits(b->ce_i, OHCA_RJOB_AV_LSB + OHCA_AV_SL_LSB, OHCA_AV_SL_WIDTH, m.sl);
+				tb::set_bits(b->ce_i, OHCA_RJOB_AV_LSB + OHCA_AV_DLID_LSB, OHCA_AV_DLID_WIDTH, m.dqpn & 0xffff);
+			}
+		}, [&] {
+			u64 tick = now >> 8;
+			bool busy = pending;
+			std::vector<u8> cur(sizeof(b->txd_o));
+			tb::get_bytes(b->txd_o, cur.data(), cur.size());
+			if (stalled) CHECK(b->txd_valid_o && cur == held, "a stalled descriptor changed");
+			stalled = b->txd_valid_o && !b->txd_ready_i;
+			held = cur;
+			bool count = b->cnt_o >> OHCA_COUNTER_CNP_TX & 1;
+			if (b->txd_valid_o && b->txd_ready_i) {
+				b.progress();
+				if (FIELD(b->txd_o, OHCA_TXD_BTH_OP) == OHCA_BTH_OP_CNP) {
+					CHECK(pending && !looking, "a CNP that no mark asked for");
+					CHECK_EQ(FIELD(b->txd_o, OHCA_TXD_QPN), p.qpn, "QP");
+					CHECK_EQ(FIELD(b->txd_o, OHCA_TXD_DQPN), p.dqpn, "destination QP");
+					CHECK_EQ(FIELD(b->txd_o, OHCA_TXD_PKEY_INDEX), p.pkey, "P_Key");
+					CHECK_EQ(FIELD(b->txd_o, OHCA_TXD_MIGREQ), 1, "MigReq");
+					CHECK_EQ(FIELD(b->txd_o, OHCA_TXD_PLEN), 0, "payload");
+					CHECK_EQ(tb::get_bits(b->txd_o, OHCA_TXD_AV_LSB + OHCA_AV_TCLASS_LSB, OHCA_AV_TCLASS_WIDTH), dscp << 2, "DSCP");
+					CHECK_EQ(tb::get_bits(b->txd_o, OHCA_TXD_AV_LSB + OHCA_AV_SL_LSB, OHCA_AV_SL_WIDTH), pcp, "priority");
+					CHECK_EQ(tb::get_bits(b->txd_o, OHCA_TXD_AV_LSB + OHCA_AV_DLID_LSB, OHCA_AV_DLID_WIDTH), p.dqpn & 0xffff, "path");
+					CHECK(count, "not counted");
+					pending = false;
+					cnps++;
+				} else {
+					CHECK_EQ(FIELD(b->txd_o, OHCA_TXD_QPN), seen & 0xffffff, "order of responses");
+					CHECK_EQ(FIELD(b->txd_o, OHCA_TXD_DQPN), ~seen & 0xffffff, "a response's content");
+					CHECK(!count, "a response counted as a CNP");
+					seen++, passed++;
+				}
+			} else {
+				CHECK(!count, "counted without a CNP");
+			}
+			if (b->txd_valid_i) resp.sample(b->txd_ready_o);
+			// The cycle after a mark was taken decides by the tick of that cycle.
+			if (looking) {
+				u32 l = p.qpn & 63;
+				looking = 0;
+				if (known[l] && ((tick - last[l]) & 0xffffff) < gap) {
+					young++;
+					pending = false;
+				} else {
+					known[l] = true;
+					last[l] = tick;
+				}
+			} else if (b->ce_valid_i && en) {
+				if (!busy) {
+					p = m;
+					pending = true;
+					looking = 1;
+				} else {
+					missed++;
+				}
+			}
+			if (!en) memset(known, 0, sizeof known);
+			idle = b->idle_o;
+			CHECK(!idle || !pending || looking, "idle with a CNP to send");
+		});
+	};
+	b->ce_valid_i = b->txd_valid_i = 0;
+	b.reset();
+	while (b.now() < b.cycles) {
+		if (b.rng.below(1500) == 0) {
+			// new settings when nothing is under way, as firmware cannot tell
+			while (pending) step(true);
+			en = b.rng.chance(80);
+			dscp = u32(b.rng.bits(6)), pcp = u32(b.rng.bits(3));
+			gap = u32(b.rng.below(3) ? b.rng.below(12) : b.rng.bits(16));
+		}
+		if (resp.q.size() < 4) resp.push({ made++ });
+		step(false);
+	}
+	while (pending || !resp.done()) step(true);
+	step(true);
+	CHECK(idle && seen == made, "not idle at the end, or responses lost");
+	CHECK(cnps > 100 && young > 100 && missed > 100, "too little happened: %llu CNPs, %llu too early, %llu while busy", (unsigned long long)cnps,
+	      (unsigned long long)young, (unsigned long long)missed);
+	printf("# %llu CNPs, %llu marks too early, %llu while one was worked on, %llu responses\n", (unsigned long long)cnps, (unsigned long long)young,
+	       (unsigned long long)missed, (unsigned long long)passed);
+	return b.finish();
+}
