@@ -2096,6 +2096,18 @@ package ohca_fmt_pkg;
     flow_sport = {2'b11, fl[13:0] ^ {8'd0, fl[19:14]}};
   endfunction
 
+  // A path packed into its low bits, AV_IB_BITS if the port is never an Ethernet port (no MAC address, UDP port, VLAN), and back.
+  localparam int unsigned AV_IB_BITS = 32'd208;
+  function automatic logic [319:0] av_pack(input av_t a, input logic roce);
+    av_pack = roce ? a : {112'd0, a.dgid, a.flow_label, a.path_bits, a.sgid_index, a.tclass, a.hop_limit, a.ipd, a.grh, a.sl, a.dlid};
+  endfunction
+  function automatic logic [319:0] av_full(input logic [319:0] x, input logic roce);
+    av_t a;
+    a = '0;
+    {a.dgid, a.flow_label, a.path_bits, a.sgid_index, a.tclass, a.hop_limit, a.ipd, a.grh, a.sl, a.dlid} = x[207:0];
+    av_full = roce ? x : a;
+  endfunction
+
 endpackage
 /* verilator lint_on UNUSEDPARAM */
 `default_nettype wire

@@ -154,19 +154,7 @@ module ohca_rs #(
   end
 
   // What a response needs of its path, packed: an InfiniBand port has no use for MAC address, UDP port and VLAN.
-  localparam int unsigned AvW = RoCE ? 320 : 208;
-  function automatic logic [AvW-1:0] av_pack(input ohca_fmt_pkg::av_t a);
-    av_pack = RoCE ? AvW'(a) : AvW'({a.dgid, a.flow_label, a.path_bits, a.sgid_index, a.tclass, a.hop_limit, a.ipd, a.grh, a.sl, a.dlid});
-  endfunction
-  function automatic logic [319:0] av_full(input logic [AvW-1:0] x);
-    ohca_fmt_pkg::av_t a;
-    a = ohca_fmt_pkg::av_t'(320'(x));
-    if (!RoCE) begin
-      a = '0;
-      {a.dgid, a.flow_label, a.path_bits, a.sgid_index, a.tclass, a.hop_limit, a.ipd, a.grh, a.sl, a.dlid} = 208'(x);
-    end
-    av_full = a;
-  endfunction
+  localparam int unsigned AvW = RoCE ? ohca_fmt_pkg::AV_BITS : ohca_fmt_pkg::AV_IB_BITS;
 
   typedef enum logic [2:0] { K_ACC, K_FIX, K_PKT, K_PI, K_FLUSH, K_DB, K_QERR, K_RERR } kind_e;
   typedef enum logic [1:0] { M_NONE, M_SCATTER, M_DIRECT, M_CHECK } mode_e;
@@ -630,7 +618,7 @@ module ohca_rs #(
     rt_in.mtu     = cx.mtu;
     rt_in.pkey_index = is_gsi ? {10'd0, scan_q} : cx.pkey_index;
     rt_in.dqpn    = cx.dqpn;
-    rt_in.av      = av_pack(cav);
+    rt_in.av      = AvW'(ohca_fmt_pkg::av_pack(cav, RoCE));
     rt_in.min_rnr = cx.min_rnr;
     rt_in.cqn     = cx.cqn;
     rt_in.idx     = cx.head;
@@ -1352,7 +1340,7 @@ module ohca_rs #(
     job.migreq     = 1'b1;
     job.pkey_index = rt.pkey_index;
     job.dqpn       = rt.dqpn;
-    job.av         = av_full(rt.av);
+    job.av         = ohca_fmt_pkg::av_full(320'(rt.av), RoCE);
 
     fix_in         = '0;
     fix_in.tid     = rt.tid;
@@ -1402,7 +1390,7 @@ module ohca_rs #(
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(r_fire && r_job), .ready_o(jq_ready), .data_i({job[ohca_fmt_pkg::RJOB_BITS-1:320], rt.av}),
     .valid_o(rjob_valid_o), .ready_i(rjob_ready_i), .data_o({jq_head, jq_av}), .count_o(job_count), .almost_full_o()
   );
-  assign rjob_o = {jq_head, av_full(jq_av)};
+  assign rjob_o = {jq_head, ohca_fmt_pkg::av_full(320'(jq_av), RoCE)};
   assign job_room = (JobW+1)'(job_count + resv_q) < (JobW+1)'(JobDepth);
   always_ff @(posedge clk_i) begin
     if (rst_i) resv_q <= '0;

@@ -47,20 +47,8 @@ module ohca_resp #(
   end
 
   // A path, packed: an InfiniBand port has no use for MAC address, UDP port and VLAN.
-  localparam int unsigned AvW    = RoCE ? 320 : 208;
+  localparam int unsigned AvW    = RoCE ? ohca_fmt_pkg::AV_BITS : ohca_fmt_pkg::AV_IB_BITS;
   localparam int unsigned RestW  = ohca_fmt_pkg::RJOB_BITS - 320;   // of a job; the path lies last
-  function automatic logic [AvW-1:0] av_pack(input ohca_fmt_pkg::av_t a);
-    av_pack = RoCE ? AvW'(a) : AvW'({a.dgid, a.flow_label, a.path_bits, a.sgid_index, a.tclass, a.hop_limit, a.ipd, a.grh, a.sl, a.dlid});
-  endfunction
-  function automatic logic [319:0] av_full(input logic [AvW-1:0] x);
-    ohca_fmt_pkg::av_t a;
-    a = ohca_fmt_pkg::av_t'(320'(x));
-    if (!RoCE) begin
-      a = '0;
-      {a.dgid, a.flow_label, a.path_bits, a.sgid_index, a.tclass, a.hop_limit, a.ipd, a.grh, a.sl, a.dlid} = 208'(x);
-    end
-    av_full = a;
-  endfunction
 
   // ------------------------------------------------------------------------------------------------ slots
   logic [Slots-1:0]            valid_q, begun_q, block_q, tail_ack_q, hit, want;
@@ -120,7 +108,7 @@ module ohca_resp #(
   logic [31:0]                        off_rd;
   // The job read is never the one written: see in_use; a new one lies behind at least one that is there.
   logic [RestW+AvW-1:0] j_in;
-  assign j_in = {job_flat[ohca_fmt_pkg::RJOB_BITS-1:320], av_pack(job_i.av)};
+  assign j_in = {job_flat[ohca_fmt_pkg::RJOB_BITS-1:320], AvW'(ohca_fmt_pkg::av_pack(job_i.av, RoCE))};
   if (Compact) begin : g_two
     // The upper half is written a cycle after the lower one, and read so, while the turn waits for the lower one.
     localparam int unsigned HalfW = (RestW + AvW + 1) / 2;
@@ -156,7 +144,7 @@ module ohca_resp #(
     );
   end
   assign job_flat = job_i;
-  assign j        = ohca_fmt_pkg::rjob_t'({j_flat[RestW+AvW-1:AvW], av_full(j_flat[AvW-1:0])});
+  assign j        = ohca_fmt_pkg::rjob_t'({j_flat[RestW+AvW-1:AvW], ohca_fmt_pkg::av_full(320'(j_flat[AvW-1:0]), RoCE)});
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
@@ -243,7 +231,7 @@ module ohca_resp #(
           a_nak_q[i] <= job_i.nak;
         end
       end
-      a_stat[a_at] <= {job_i.qpn, job_i.psn, job_i.aeth, job_i.migreq, job_i.pkey_index, job_i.dqpn, av_pack(job_i.av)};
+      a_stat[a_at] <= {job_i.qpn, job_i.psn, job_i.aeth, job_i.migreq, job_i.pkey_index, job_i.dqpn, AvW'(ohca_fmt_pkg::av_pack(job_i.av, RoCE))};
     end
   end
   assign a_at = a_merge ? a_hit : a_wr_q[AckW-1:0];
@@ -419,7 +407,7 @@ module ohca_resp #(
     at.kind       = ohca_fmt_pkg::TXK_RESP;
     at.bth_op     = ohca_fmt_pkg::BTH_OP_ACK;
     {at.qpn, at.psn, at.aeth, at.migreq, at.pkey_index, at.dqpn} = a_head_stat[StatW-1:AvW];
-    at.av = av_full(a_head_stat[AvW-1:0]);
+    at.av = ohca_fmt_pkg::av_full(320'(a_head_stat[AvW-1:0]), RoCE);
   end
   assign sel         = held_q ? sel_q : d_valid && (a_count == '0 || flip_q);
   assign txd_valid_o = sel ? d_valid : a_count != '0;
