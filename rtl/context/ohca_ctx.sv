@@ -5,8 +5,12 @@
 // With Halves a line lies in two words of a memory half as wide: a hit takes 4 cycles, throughput is one token in 2 cycles, and the next token of
 // the same number comes 4 cycles later if the line is written, as it is read from the memory again.
 //
+// With Quarters it lies in four words of a memory a quarter as wide: a hit takes 6 cycles, throughput is one token in 4, in 6 of the same number. A write-back comes before the
+// fill of its place. Any word can be changed by itself before the accept (out_edit_i), without multiplexers as wide as the line.
+//
 // ohca_ctx #(.DW(DW), .LineBytes(128), .Sets(256), .Ways(1), .TokenW(40), .Stride(1024), .Offset(0)) u_ctx (...);
 // lint: Halves=1
+// lint: Quarters=1 Words=65473 KeepBits=832
 
 `include "ohca_assert.svh"
 `default_nettype none
@@ -25,7 +29,8 @@ module ohca_ctx #(
   parameter bit          ReadOnly  = 1'b0,  // out_we_i is ignored, nothing is written back
   parameter int unsigned KeepBits  = 8 * LineBytes,  // the cache keeps the lowest bits only: the others read 0 and are written back as 0
   parameter bit          Halves    = 1'b0,  // half the block RAM where it is wide and shallow, and no multiplexer for handing a line over
-  parameter logic [31:0] Words     = '1,    // with Halves: which words of 32 bits out_wline_i changes; the others change by out_word_we_i only
+  parameter bit          Quarters  = 1'b0,  // a quarter of it; what Words names lies in the first of the four words, as only those are written with a line
+  parameter logic [31:0] Words     = '1,    // with either: which words of 32 bits out_wline_i changes; the others change by out_word_we_i or out_edit_i only
   localparam int unsigned LineBits = 8 * LineBytes
 ) (
   input  logic                         clk_i,
@@ -50,9 +55,13 @@ module ohca_ctx #(
   output logic                         out_inval_o,    // echo of lk_inval_i
   input  logic                         out_we_i,       // with the accept: out_wline_i is the new content (ignored with out_err_o)
   input  logic [LineBits-1:0]          out_wline_i,
-  input  logic                         out_word_we_i,  // with out_we_i: one word changes besides those of Words. out_wline_i holds it, too
+  input  logic                         out_word_we_i,  // Halves, with out_we_i: one word changes besides those of Words. out_wline_i holds it, too
   input  logic [4:0]                   out_word_i,     // its number
   input  logic [31:0]                  out_word_data_i,
+  input  logic [31:0]                  out_word_mask_i,
+  input  logic                         out_edit_i,     // Quarters: before the accept, change this word where the mask is set; with what belongs to it held until
+  output logic                         out_edit_done_o,  // a cycle, from which on out_line_o shows it
+  output logic [31:0]                  out_word_o,     // the word as it was, until the next edit
 
   output logic                         icm_valid_o,
   input  logic                         icm_ready_i,
@@ -94,6 +103,7 @@ module ohca_ctx #(
   localparam int unsigned WayBits  = 1 + SeqW + TagW;   // {valid, seq, tag}
   localparam int unsigned WordW    = 2 * WayBits + 1;   // {most recent way, way 1, way 0}; way 1 stays invalid when Ways = 1
   localparam int unsigned IcmRoom  = 4;
+  localparam int unsigned LaneW    = (DW > 32) ? $clog2(DW / 32) : 1;
 
   if (DW > LineBits || Beats * DW != LineBits || (1 << LineSh) != LineBytes) begin : g_bad_line
     $error("ohca_ctx: LineBytes must be a power of two and hold whole beats");
@@ -115,6 +125,38 @@ module ohca_ctx #(
   if (KeepBits > LineBits || KeepBits == 0) begin : g_bad_keep
     $error("ohca_ctx: KeepBits is at most the line");
   end
+  if (Halves && Quarters) begin : g_bad_parts
+    $error("ohca_ctx: Halves or Quarters");
+  end
+  localparam bit Parts = Halves || Quarters;
+
+  // Quarters: lanes, words of one, memories; the lanes that Words names come first, then the others: slots.
+  localparam int unsigned QKept    = (KeepBits + DW - 1) / DW;
+  localparam int unsigned QPer     = DW / 32;
+  localparam int unsigned QPhys    = (QKept + 3) / 4;
+  function automatic logic [31:0] hot_lanes(input int unsigned lanes);
+    hot_lanes = '0;
+    for (int unsigned i = 0; i < lanes; i++) hot_lanes[5'(i)] = |(Words & (~(~32'd0 << QPer) << (i * QPer)));
+  endfunction
+  localparam logic [31:0] HotLanes = hot_lanes(QKept);
+  function automatic int unsigned hots(input logic [31:0] lanes, input int unsigned below);
+    hots = 0;
+    for (int unsigned i = 0; i < below; i++) if (lanes[5'(i)]) hots = hots + 1;
+  endfunction
+  localparam int unsigned Hot      = hots(HotLanes, QKept);
+  localparam int unsigned HotParts = (Hot == 0) ? 1 : (Hot + QPhys - 1) / QPhys;
+  // The slot of each lane, 8 bits each; and by slot, which of the lane's words a commit writes.
+  function automatic logic [255:0] all_slots(input int unsigned lanes);
+    all_slots = '0;
+    for (int unsigned i = 0; i < lanes; i++) all_slots[8*i +: 8] = 8'(HotLanes[5'(i)] ? hots(HotLanes, i) : Hot + i - hots(HotLanes, i));
+  endfunction
+  localparam logic [255:0] Slots = all_slots(QKept);
+  function automatic logic [127:0] hot_words(input int unsigned lanes);
+    hot_words = '0;
+    for (int unsigned i = 0; i < lanes; i++)
+      for (int unsigned s = 0; s < QPer; s++) hot_words[7'(32'(Slots[8*i +: 8]) * QPer + s)] = Words[5'(i * QPer + s)];
+  endfunction
+  localparam logic [127:0] HotWords = hot_words(QKept);
 
   // ------------------------------------------------------------------------------------------------ lookup
   logic              init_q;               // the tags are being cleared
@@ -369,12 +411,15 @@ module ohca_ctx #(
   logic [AdrW-1:0]     o2_addr_q;
   logic [KeepBits-1:0] o2_line_q;
   logic                o2_accept, o2_we, o2_ram_we, o2_dirty_d, o2_load;
-  logic                wb_busy, wb_load, iv_q, iv_read_q, iv_start;
+  logic                wb_busy, wb_load, wb_req_q, iv_q, iv_read_q, iv_load_q, iv_start;
+  logic [CntW:0]       wb_beats_q;
+  logic [CntW-1:0]     wb_at_q;
   logic                fill_ok, fill_start, fill_go, fill_we, fill_last, fill_done, fill_err, fill_err_q;
   logic [CntW-1:0]     fill_at_q;
   logic [IdxW-1:0]     ram_waddr, ram_raddr;
   logic                ram_ren;
-  logic                rd2_q, w2_q;        // Halves: the second half of a read, of a write
+  logic                rd2_q, w2_q;        // Halves, Quarters: the rest of a read, of a write
+  logic                x_word, ed_hold, ed_we, ed_ren, ed_load;   // Quarters: an edit reads the word, is under way, writes it, reads and shows the line
   logic [IdxW-1:0]     w2_idx_q;
 
   assign {o1_id, o1_token, o1_idx, o1_seq, o1_bad, o1_miss, o1_victim, o1_inval} = o1_data_q;
@@ -391,19 +436,19 @@ module ohca_ctx #(
         if (!o1_fill_q || !o1_fresh_q || wb_busy) o1_move = 1'b0;
       end else begin
         // The same line as in O2 can only be the same number: its content is handed over.
-        if ((Halves || !o1_same) && !o1_fresh_q) o1_move = 1'b0;
-        if (Halves && o1_same) o1_move = 1'b0;
+        if ((Parts || !o1_same) && !o1_fresh_q) o1_move = 1'b0;
+        if (Parts && o1_same) o1_move = 1'b0;
       end
     end
   end
-  assign h_pop = h_valid && (!o1_valid_q || o1_move) && !wb_busy && !iv_q;
+  assign h_pop = h_valid && (!o1_valid_q || o1_move) && !wb_busy && !iv_q && !(Quarters && rd2_q);
 
   // Fill. The victim's last write must be behind it, and invalidations before it done. Its write-back streams from the RAM's answer.
   logic fill_act_q;                        // between the first cycle of the fill and its end
-  assign fill_ok    = o1_valid_q && o1_miss && !o1_fill_q && !o1_same && !(o2_valid_q && o2_inval_q) && !iv_q && !rd2_q &&
+  assign fill_ok    = o1_valid_q && o1_miss && !o1_fill_q && !o1_same && !(o2_valid_q && o2_inval_q) && !iv_q && !rd2_q && !ed_hold &&
                       (!o1_victim || ReadOnly || o1_fresh_q);
   assign fill_start = fill_ok && !fill_act_q;
-  assign fill_go    = (fill_ok || fill_act_q) && info_valid && !o2_ram_we && !w2_q;
+  assign fill_go    = ((fill_ok && !Quarters) || fill_act_q) && info_valid && !o2_ram_we && !w2_q && !(Quarters && (wb_busy || ed_hold));
   assign fill_we    = fill_go && info_ok && beat_valid;
   assign fill_last  = Beats == 1 || fill_at_q == CntW'(Beats - 1);
   assign fill_done  = fill_go && (!info_ok || (beat_valid && fill_last));
@@ -413,9 +458,9 @@ module ohca_ctx #(
   assign f_take     = fill_done;
 
   // ------------------------------------------------------------------------------------------------ RAM
-  assign ram_ren   = h_pop || o1_reread || iv_read_q;
-  assign ram_raddr = iv_read_q ? o2_idx_q : o1_reread ? o1_idx : h_idx;
-  assign ram_waddr = w2_q ? w2_idx_q : o2_ram_we ? o2_idx_q : o1_idx;
+  assign ram_ren   = h_pop || o1_reread || iv_read_q || ed_ren;
+  assign ram_raddr = (iv_read_q || ed_ren) ? o2_idx_q : o1_reread ? o1_idx : h_idx;
+  assign ram_waddr = w2_q ? w2_idx_q : (o2_ram_we || ed_we) ? o2_idx_q : o1_idx;
 
   if (Halves) begin : g_halves
     // Lane i lies in memory i modulo Phys, the upper ones in the upper half of its words. A read gives the lower half first, which waits in lo_q.
@@ -500,9 +545,173 @@ module ohca_ctx #(
         .rd_en_i(ram_ren || rd2_q), .rd_addr_i(raddr), .rd_data_o(hi[DW*j +: DW])
       );
     end
+    assign {x_word, ed_hold, ed_we, ed_ren, ed_load, out_edit_done_o, out_word_o} = '0;
+    logic unused_half;
+    assign unused_half = &{1'b0, out_edit_i, out_word_mask_i};
+    assign wr_dat_valid_o = wb_beats_q != '0;
+    assign wr_dat_o       = m_line[DW*32'(wb_at_q) +: DW];
+  end else if (Quarters) begin : g_quarters
+    // The lanes that a line's write changes come first, then the others: slots. Slot i lies in memory i modulo Phys, in part i / Phys of its words.
+    // Parts are read one after the other, and written in this order, too, each in the cycle before a read that begins after the write comes to it.
+    localparam int unsigned Kept = QKept;
+    localparam int unsigned Per  = QPer;
+    localparam int unsigned Phys = QPhys;
+    localparam int unsigned PartW = Phys * DW;
+    if (Kept < 2 || Kept * Per > 32) begin : g_bad_quarters
+      $error("ohca_ctx: Quarters needs lines of two beats to 1024 bits");
+    end
+
+    // Where a beat lies.
+    function automatic logic [1:0] part_of(input logic [CntW-1:0] beat);
+      part_of = '0;
+      for (int unsigned i = 0; i < Kept; i++) if (beat == CntW'(i)) part_of = 2'(32'(Slots[8*i +: 8]) / Phys);
+    endfunction
+    function automatic logic [Phys-1:0] lane_of(input logic [CntW-1:0] beat);
+      lane_of = '0;
+      for (int unsigned i = 0; i < Kept; i++) if (beat == CntW'(i)) lane_of = Phys'(1) << (32'(Slots[8*i +: 8]) % Phys);
+    endfunction
+
+    // Read
+    logic [1:0]              part_q;
+    logic [IdxW-1:0]         raddr_q, x_idx;
+    logic [1:0]              x_part;
+    logic                    x_ren, wb_ren;
+    logic [PartW-1:0]        hi;
+    logic [3*PartW-1:0]      lo_q;
+    logic [4*PartW-1:0]      all;
+    logic [HotParts*PartW-1:0] wl;                      // what a commit writes, by slot
+    logic [CntW-1:0]         x_beat;
+    assign all   = {hi, lo_q};
+    assign rd2_q = part_q != 2'd0;
+    for (genvar i = 0; i < LineBits / DW; i++) begin : g_line
+      localparam int unsigned Slot = 32'(Slots[8*i +: 8]);
+      if (i < Kept) begin : g_kept
+        localparam int unsigned W = (KeepBits < DW * (i + 1)) ? KeepBits - DW * i : DW;
+        assign m_line[DW*i +: DW] = DW'(all[DW*Slot +: W]);
+      end else begin : g_none
+        assign m_line[DW*i +: DW] = '0;
+      end
+      if (i < Kept && HotLanes[i]) begin : g_hot
+        assign wl[DW*Slot +: DW] = out_wline_i[DW*i +: DW];
+      end
+    end
+    if (HotParts * Phys > Hot) begin : g_cold
+      assign wl[HotParts*PartW-1:Hot*DW] = '0;
+    end
+    always_ff @(posedge clk_i) begin
+      if (rst_i)                 part_q <= '0;
+      else if (ram_ren || rd2_q) part_q <= part_q + 2'd1;
+      if (ram_ren) raddr_q <= ram_raddr;
+      if (rd2_q) lo_q <= {hi, lo_q[3*PartW-1:PartW]};
+    end
+
+    // Single beats: write-back, or the word of an edit
+    typedef enum logic [2:0] { ED_IDLE, ED_READ, ED_WRITE, ED_LOAD, ED_WAIT, ED_DONE } ed_e;
+    ed_e               ed_q;
+    logic [CntW:0]     wb_rd_q;
+    logic              wb_have_q;
+    logic [Phys-1:0]   x_lane_q;
+    logic [Per-1:0]    x_kept_q;
+    logic [DW-1:0]     x_data;
+    logic [31:0]       old_q, new_word;
+    assign wb_ren = wb_beats_q != '0 && wb_rd_q != (CntW+1)'(Beats) && !rd2_q && !w2_q && (!wb_have_q || wr_dat_ready_i);
+    assign x_word = ed_q == ED_IDLE && out_edit_i && out_valid_o && !o2_err_q && !ram_ren && !rd2_q && !wb_busy && !iv_q;
+    assign x_ren  = wb_ren || x_word;
+    assign x_idx  = (wb_busy && !iv_q) ? o1_idx : o2_idx_q;
+    assign x_beat = wb_busy ? wb_rd_q[CntW-1:0] : CntW'(out_word_i >> $clog2(Per));
+    assign x_part = part_of(x_beat);
+    always_ff @(posedge clk_i) begin
+      if (rst_i) wb_have_q <= 1'b0;
+      else if (wb_ren) wb_have_q <= 1'b1;
+      else if (wr_dat_ready_i) wb_have_q <= 1'b0;
+      if (wb_load)     wb_rd_q <= '0;
+      else if (wb_ren) wb_rd_q <= wb_rd_q + (CntW+1)'(1);
+      if (x_ren) begin
+        x_lane_q <= lane_of(x_beat);
+        for (int unsigned s = 0; s < Per; s++) x_kept_q[s] <= 32'(x_beat) * DW + 32 * s < KeepBits;
+      end
+    end
+    always_comb begin
+      x_data = '0;
+      for (int unsigned j = 0; j < Phys; j++) x_data = x_data | (hi[DW*j +: DW] & {DW{x_lane_q[j]}});
+      for (int unsigned s = 0; s < Per; s++) x_data[32*s +: 32] = x_data[32*s +: 32] & {32{x_kept_q[s]}};
+    end
+    logic unused_word;
+    assign unused_word = &{1'b0, out_word_we_i, all};
+    assign wr_dat_valid_o = wb_have_q;
+    assign wr_dat_o       = x_data;
+
+    // Edit: read the word, write it, read the line again for the one who has the token.
+    assign new_word = (old_q & ~out_word_mask_i) | (out_word_data_i & out_word_mask_i);
+    assign ed_hold  = ed_q != ED_IDLE;
+    assign ed_we    = ed_q == ED_WRITE && new_word != old_q;
+    assign ed_ren   = ed_q == ED_LOAD && !h_pop && !o1_reread && !iv_read_q && !rd2_q && !wb_busy;
+    assign ed_load  = ed_q == ED_WAIT && !rd2_q;
+    assign out_edit_done_o = ed_q == ED_DONE;
+    assign out_word_o      = old_q;
+    always_ff @(posedge clk_i) begin
+      if (rst_i) ed_q <= ED_IDLE;
+      else begin
+        case (ed_q)
+          ED_IDLE:  if (x_word) ed_q <= ED_READ;
+                    else if (out_edit_i && out_valid_o && o2_err_q) ed_q <= ED_DONE;
+          ED_READ:  ed_q <= ED_WRITE;
+          ED_WRITE: ed_q <= ed_we ? ED_LOAD : ED_DONE;
+          ED_LOAD:  if (ed_ren) ed_q <= ED_WAIT;
+          ED_WAIT:  if (!rd2_q) ed_q <= ED_DONE;
+          default:  ed_q <= ED_IDLE;
+        endcase
+      end
+      if (ed_q == ED_READ) old_q <= x_data[32*32'(LaneW'(out_word_i)) +: 32];
+    end
+
+    // Write: the parts of Words, the first with the accept; or single beats, of a fill or an edit.
+    logic [4*PartW-1:0]          w_q;                    // its first part is what is written after the accept, 0 outside of it: sources are merged by OR
+    logic [2:0]      wpart_q;
+    logic [DW-1:0]   single;
+    logic [1:0]      waddr;
+    logic [CntW-1:0] w_beat;
+    logic [Phys-1:0] w_lane;
+    always_ff @(posedge clk_i) begin
+      if (rst_i) w2_q <= 1'b0;
+      else       w2_q <= o2_ram_we ? (HotParts > 1) : w2_q && 32'(wpart_q) + 1 != HotParts;
+      wpart_q <= o2_ram_we ? 3'd1 : wpart_q + 3'd1;
+      if (o2_ram_we) w2_idx_q <= o2_idx_q;
+      w_q <= o2_ram_we ? (4*PartW)'(wl >> PartW) : w_q >> PartW;
+    end
+    assign w_beat = ed_hold ? CntW'(out_word_i >> $clog2(Per)) : fill_at_q;
+    assign w_lane = lane_of(w_beat);
+    assign waddr  = o2_ram_we ? 2'd0 : w2_q ? wpart_q[1:0] : part_of(w_beat);
+    assign single = ed_hold ? {Per{new_word}} & {DW{ed_we}} : beat_data & {DW{fill_we}};
+    for (genvar j = 0; j < Phys; j++) begin : g_lane
+      logic [Per-1:0] we;
+      logic [DW-1:0]  later;
+      assign later = w_q[DW*j +: DW];
+      always_comb begin
+        for (int unsigned s = 0; s < Per; s++) begin
+          we[s] = w_lane[j] && (fill_we || (ed_we && out_word_i % 5'(Per) == 5'(s)));
+          for (int unsigned k = 0; k < HotParts; k++)
+            we[s] = we[s] || (HotWords[7'((k * Phys + j) * Per + s)] && (k == 0 ? o2_ram_we : (w2_q && wpart_q == 3'(k))));
+        end
+      end
+      ohca_ram_sdp #(
+        .Width(DW), .Depth(4 * Sets * Ways), .BeWidth(32), .OldData(1'b0)
+      ) u_lane (
+        .clk_i(clk_i),
+        .wr_en_i(|we), .wr_be_i(we), .wr_addr_i({ram_waddr, waddr}), .wr_data_i(single | (wl[DW*j +: DW] & {DW{o2_ram_we}}) | later),
+        .rd_en_i(ram_ren || rd2_q || x_ren), .rd_addr_i(ram_ren ? {ram_raddr, 2'd0} : rd2_q ? {raddr_q, part_q} : {x_idx, x_part}), .rd_data_o(hi[DW*j +: DW])
+      );
+    end
   end else begin : g_whole
     logic unused_word;
-    assign unused_word = &{1'b0, out_word_we_i, out_word_i, out_word_data_i};
+    assign unused_word = &{1'b0, out_word_we_i, out_word_i, out_word_data_i, out_word_mask_i, out_edit_i};
+    assign {x_word, ed_hold, ed_we, ed_ren, ed_load, out_edit_done_o, out_word_o} = '0;
+    assign wr_dat_valid_o = wb_beats_q != '0;
+    if (Beats == 1) begin : g_wb_one
+      assign wr_dat_o = m_line;
+    end else begin : g_wb_many
+      assign wr_dat_o = m_line[DW*32'(wb_at_q) +: DW];
+    end
     assign rd2_q    = 1'b0;
     assign w2_q     = 1'b0;
     assign w2_idx_q = '0;
@@ -545,8 +754,8 @@ module ohca_ctx #(
     ohca_ram_sdp #(
       .Width(3 + AdrW), .Depth(Sets * Ways), .OldData(1'b0)
     ) u_meta (
-      .clk_i(clk_i), .wr_en_i(o2_ram_we || fill_done), .wr_be_i(1'b1), .wr_addr_i(ram_waddr),
-      .wr_data_i(o2_ram_we ? {3'b100, o2_addr_q} : {1'b0, fill_err, info_ok, info_addr}),
+      .clk_i(clk_i), .wr_en_i(o2_ram_we || ed_we || fill_done), .wr_be_i(1'b1), .wr_addr_i(ram_waddr),
+      .wr_data_i((o2_ram_we || ed_we) ? {3'b100, o2_addr_q} : {1'b0, fill_err, info_ok, info_addr}),
       .rd_en_i(ram_ren), .rd_addr_i(ram_raddr), .rd_data_o({m_dirty, m_poison, m_dma, m_addr})
     );
     assign o2_we     = out_we_i && !o2_err_q;
@@ -584,8 +793,9 @@ module ohca_ctx #(
     if (h_pop) o1_data_q <= h_data;
     if (h_pop) o1_fill_q <= 1'b0;
     else if (fill_done) o1_fill_q <= 1'b1;
+    // What an edit reads takes the place of the answer.
     if (h_pop) o1_fresh_q <= !(o2_ram_we && o2_idx_q == h_idx);
-    else       o1_fresh_q <= (o1_fresh_q || o1_reread) && !(o2_ram_we && o2_idx_q == o1_idx) && !fill_done && !iv_read_q;
+    else       o1_fresh_q <= (o1_fresh_q || o1_reread) && !(o2_ram_we && o2_idx_q == o1_idx) && !fill_done && !iv_read_q && !x_word && !ed_ren;
     if (fill_we) fill_err_q <= fill_err;
 
     if (o1_move) begin
@@ -607,7 +817,8 @@ module ohca_ctx #(
         o2_addr_q  <= m_addr;
       end
     end
-    if (o2_load) o2_line_q <= (o1_same && !Halves) ? out_wline_i[KeepBits-1:0] : m_line[KeepBits-1:0];
+    if (ed_we) o2_dirty_q <= 1'b1;
+    if (o2_load || ed_load) o2_line_q <= (o1_same && !Parts) ? out_wline_i[KeepBits-1:0] : m_line[KeepBits-1:0];
   end
   assign o2_load = o1_move && !o1_bad && (!o1_same || o2_we);
 
@@ -621,11 +832,8 @@ module ohca_ctx #(
 
   // ------------------------------------------------------------------------------------------------ write-back
   // Streams the RAM's answer, which therefore stays until it is done. An invalidated dirty line is read once more for it (iv).
-  logic                wb_req_q, iv_clean;
-  logic [CntW:0]       wb_beats_q;
-  logic [CntW-1:0]     wb_at_q;
+  logic                iv_clean;
   logic [3:0]          wb_age_q;           // one-hot delay from the request's accept to the sampling of issued
-  logic                iv_load_q;
   logic                ack_ready;
 
   assign wb_busy    = wb_req_q || wb_beats_q != '0;
@@ -638,13 +846,7 @@ module ohca_ctx #(
   assign wr_valid_o     = wb_req_q;
   assign wr_o.addr      = {m_addr, LineSh'(0)};
   assign wr_o.len       = 13'(LineBytes);
-  assign wr_dat_valid_o = wb_beats_q != '0;
   assign wr_dat_last_o  = wb_beats_q == (CntW+1)'(1);
-  if (Beats == 1) begin : g_wb_one
-    assign wr_dat_o = m_line;
-  end else begin : g_wb_many
-    assign wr_dat_o = m_line[DW*32'(wb_at_q) +: DW];
-  end
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin

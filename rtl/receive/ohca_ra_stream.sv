@@ -29,7 +29,7 @@ module ohca_ra_stream #(
   parameter int unsigned CtxFills   = 8,       // misses, lookups and write-backs of it in flight, powers of two
   parameter int unsigned CtxDepth   = 32,
   parameter int unsigned CtxEvicts  = 32,
-  parameter bit          Compact    = 1'b0,  // half context lines (ohca_ctx), single registers for packets and reports coming in
+  parameter bit          Compact    = 1'b0,  // lines in four words (ohca_ctx), single registers for packets and reports coming in
   parameter int unsigned InFlight   = 32,      // responses past the lookup, and QPs with such: power of two
   parameter int unsigned TimerDepth = 4096,    // QPs with a running timer, power of two
   parameter int unsigned Flushing   = 256,     // QPs whose send queues can be flushed at a time, power of two, at least 128
@@ -347,13 +347,15 @@ module ohca_ra_stream #(
   ohca_ctx #(
     .DW(DW), .LineBytes(ohca_fmt_pkg::RAC_BYTES), .Sets(Sets), .Ways(Ways), .TokenW(PayW + 3),
     .Stride(ohca_fmt_pkg::QPC_STRIDE), .Offset(ohca_fmt_pkg::QPC_RAC_OFFSET),
-    .Fills(CtxFills), .Depth(CtxDepth), .Evicts(CtxEvicts), .KeepBits(32 * Words), .Halves(Compact)
+    .Fills(CtxFills), .Depth(CtxDepth), .Evicts(CtxEvicts), .KeepBits(32 * Words), .Quarters(Compact),
+    .Words(32'h1c00_3ff1)                                        // only the management core writes the others
   ) u_ctx (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(ctx_idle), .base_i(base_i), .limit_i(limit_i),
     .lk_valid_i(lk_valid), .lk_ready_o(lk_ready), .lk_id_i(lk_out[LkW-2 -: 24]), .lk_token_i(lk_out[PayW+2:0]), .lk_inval_i(lk_out[LkW-1]),
     .out_valid_o(o_valid), .out_ready_i(o_ready), .out_id_o(o_id), .out_token_o(o_token), .out_line_o(o_line),
     .out_err_o(o_err), .out_inval_o(o_inval), .out_we_i(o_we), .out_wline_i(o_wline),
-    .out_word_we_i(1'b0), .out_word_i(5'd0), .out_word_data_i(32'd0),
+    .out_word_we_i(1'b0), .out_word_i(cpay[68:64]), .out_word_data_i(cpay[63:32]), .out_word_mask_i(acc_mask),
+    .out_edit_i(Compact && c_q == C_ROT), .out_edit_done_o(ed_done), .out_word_o(ed_old),
     .icm_valid_o(icm_valid_o), .icm_ready_i(icm_ready_i), .icm_addr_o(icm_addr_o),
     .icm_rsp_valid_i(icm_rsp_valid_i), .icm_rsp_ok_i(icm_rsp_ok_i), .icm_rsp_addr_i(icm_rsp_addr_i),
     .rd_valid_o(ctx_rd_valid_o), .rd_ready_i(ctx_rd_ready_i), .rd_o(ctx_rd_o),
@@ -395,9 +397,10 @@ module ohca_ra_stream #(
   ohca_fmt_pkg::av_t    cav;
   kind_e                ck, o_kind;
   logic [PayW-1:0]      cpay;
-  logic                 acc_here, acc_chg_q;
+  logic                 acc_here, acc_chg_q, ed_done;
   logic [4:0]           rot_q;
-  logic [31:0]          acc_mask, acc_new, acc_old_q;
+  logic [31:0]          acc_mask, acc_new, acc_old_q, ed_old;
+  logic [4:0]           acc_word;
   ohca_fmt_pkg::qp_state_e was_q;              // the state before an access
   logic                 cerr, fb1_q, c_fb1, cq1_q, c_cq1, ud_cqe;
   logic                 hit_q, hit_c, have_free;
@@ -412,13 +415,14 @@ module ohca_ra_stream #(
   assign uact_c    = eact[ue];
   assign o_cx      = o_line;
   assign acc_here  = rot_q == cpay[68:64];
+  assign acc_word  = Compact ? cpay[68:64] : rot_q;   // the cache edits it, or the context is turned around word by word
   // An entry in the timer outlives whatever is written.
   always_comb begin
     fixed             = '0;
     fixed.timer_armed = 1'b1;
     fixed.tmr         = '1;
     acc_mask          = cpay[31:0];
-    for (int unsigned i = 0; i < Words; i++) if (rot_q == 5'(i)) acc_mask = cpay[31:0] & ~fixed[32*i +: 32];
+    for (int unsigned i = 0; i < Words; i++) if (acc_word == 5'(i)) acc_mask = cpay[31:0] & ~fixed[32*i +: 32];
   end
   assign acc_new   = (cx[31:0] & ~acc_mask) | (cpay[63:32] & acc_mask);
   assign upd_start = c_q == C_IDLE && o_valid && o_kind == K_UPD;
@@ -475,7 +479,7 @@ module ohca_ra_stream #(
     end else begin
       case (c_q)
         C_IDLE: if (o_valid) c_q <= (o_kind == K_RESP) ? C_CHK : (o_kind == K_ACC) ? C_ROT : C_ACT;
-        C_ROT:  if (rot_q == 5'(Words - 1)) c_q <= C_ACT;
+        C_ROT:  if (Compact ? ed_done : rot_q == 5'(Words - 1)) c_q <= C_ACT;
         C_CHK:  c_q <= C_ACT;
         default: if (c_fire) c_q <= C_IDLE;
       endcase
@@ -497,7 +501,7 @@ module ohca_ra_stream #(
       end
     end
     if (c_q == C_IDLE || c_q == C_ROT)
-      cx <= 1024'((c_q == C_ROT) ? {acc_here ? acc_new : cx[31:0], cx[32*Words-1:32]} : o_line[32*Words-1:0]);
+      cx <= 1024'((c_q == C_ROT && !Compact) ? {acc_here ? acc_new : cx[31:0], cx[32*Words-1:32]} : o_line[32*Words-1:0]);
     if (c_q == C_IDLE && o_valid) begin
       cid      <= o_id;
       cerr     <= o_err;
@@ -910,13 +914,13 @@ module ohca_ra_stream #(
   assign fb_push = c_fb1 || (c_fire && (fb_act || fb_first));
 
   assign o_ready = c_fire;
-  assign o_we    = !cerr && (n != cx || (ck == K_ACC && acc_chg_q));
+  assign o_we    = !cerr && (n != cx || (!Compact && ck == K_ACC && acc_chg_q));   // the cache has written what it edited
   assign o_wline = n;
   assign pq_pop  = c_fire && ck == K_RESP;
   assign fl_push = c_fire && flq_push;
 
   assign acc_rsp_valid_o = c_fire && ck == K_ACC;
-  assign acc_rdata_o     = acc_old_q;
+  assign acc_rdata_o     = Compact ? ed_old : acc_old_q;
   assign acc_err_o       = cerr;
 
   ohca_fifo #(.Width(ohca_fmt_pkg::SQ_FB_BITS), .Depth(128)) u_fb (

@@ -28,7 +28,7 @@ module ohca_rs #(
   parameter int unsigned CtxFills  = 8,     // misses, lookups and write-backs of it in flight, powers of two
   parameter int unsigned CtxDepth  = 32,
   parameter int unsigned CtxEvicts = 32,
-  parameter bit          Compact   = 1'b0,   // half context lines (ohca_ctx), single registers for packets coming in, fewer doorbell records read at a time
+  parameter bit          Compact   = 1'b0,   // lines in four words (ohca_ctx), single registers for packets coming in, fewer doorbell records read at a time
   parameter bit          RoCE      = 1'b1,   // responses may need what only Ethernet paths have
   parameter int unsigned InFlight = 32,      // tokens past the lookup, power of two, at least 16
   parameter int unsigned JobDepth = 32,      // response jobs waiting for the response engine, power of two, at least InFlight
@@ -388,13 +388,15 @@ module ohca_rs #(
   ohca_ctx #(
     .DW(DW), .LineBytes(ohca_fmt_pkg::RSC_BYTES), .Sets(Sets), .Ways(Ways), .TokenW(PayW + 3),
     .Stride(ohca_fmt_pkg::QPC_STRIDE), .Offset(ohca_fmt_pkg::QPC_RSC_OFFSET),
-    .Fills(CtxFills), .Depth(CtxDepth), .Evicts(CtxEvicts), .KeepBits(32 * Words), .Halves(Compact)
+    .Fills(CtxFills), .Depth(CtxDepth), .Evicts(CtxEvicts), .KeepBits(32 * Words), .Quarters(Compact),
+    .Words(32'h0800_ff01)                                        // only the management core writes the others
   ) u_ctx (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(ctx_idle), .base_i(base_i), .limit_i(limit_i),
     .lk_valid_i(lk_valid), .lk_ready_o(lk_ready), .lk_id_i(lk_out[LkW-2 -: 24]), .lk_token_i(lk_out[PayW+2:0]), .lk_inval_i(lk_out[LkW-1]),
     .out_valid_o(o_valid), .out_ready_i(o_ready), .out_id_o(o_id), .out_token_o(o_token), .out_line_o(o_line),
     .out_err_o(o_err), .out_inval_o(o_inval), .out_we_i(o_we), .out_wline_i(o_wline),
-    .out_word_we_i(1'b0), .out_word_i(5'd0), .out_word_data_i(32'd0),
+    .out_word_we_i(1'b0), .out_word_i(cpay[68:64]), .out_word_data_i(cpay[63:32]), .out_word_mask_i(acc_mask),
+    .out_edit_i(Compact && c_q == C_ROT), .out_edit_done_o(ed_done), .out_word_o(ed_old),
     .icm_valid_o(icm_valid_o), .icm_ready_i(icm_ready_i), .icm_addr_o(icm_addr_o),
     .icm_rsp_valid_i(icm_rsp_valid_i), .icm_rsp_ok_i(icm_rsp_ok_i), .icm_rsp_addr_i(icm_rsp_addr_i),
     .rd_valid_o(ctx_rd_valid_o), .rd_ready_i(ctx_rd_ready_i), .rd_o(ctx_rd_o),
@@ -407,6 +409,7 @@ module ohca_rs #(
   // ================================================================================================ commit
   // Three cycles: take the context; compare; decide and write back. An access of the management core instead turns the context once around, word
   // by word, and changes the one it is for as it comes by: a multiplexer for any word of a line would be larger than all others together.
+  // With Compact the cache makes the change (out_edit_i of ohca_ctx), and the context is taken again.
   typedef enum logic [1:0] { C_IDLE, C_CHK, C_ROT, C_ACT } cstate_e;
   cstate_e                  c_q;
   ohca_fmt_pkg::rsc_t       cx, n, o_cx;
@@ -414,10 +417,10 @@ module ohca_rs #(
   kind_e                    ck, o_kind;
   logic [PayW-1:0]          cpay;
   logic [23:0]              cid;
-  logic                     cerr, acc_here, acc_chg_q;
+  logic                     cerr, acc_here, acc_chg_q, ed_done;
   logic [5:0]               scan_q;
   logic [4:0]               rot_q;
-  logic [31:0]              acc_new, acc_old_q;
+  logic [31:0]              acc_mask, acc_new, acc_old_q, ed_old;
   ohca_fmt_pkg::qp_state_e  was_q;                     // the state before an access
 
   ohca_fmt_pkg::bth_t       bth;
@@ -462,7 +465,8 @@ module ohca_rs #(
   assign o_cx     = o_line;
   assign o_kind   = kind_e'(o_token[PayW+2:PayW]);
   assign acc_here = rot_q == cpay[68:64];
-  assign acc_new  = (cx[31:0] & ~cpay[31:0]) | (cpay[63:32] & cpay[31:0]);
+  assign acc_mask = cpay[31:0];
+  assign acc_new  = (cx[31:0] & ~acc_mask) | (cpay[63:32] & acc_mask);
   assign mtu_len = ohca_fmt_pkg::mtu_bytes(cx.mtu);
   assign rem     = op_reth ? reth.dmalen : cx.remain;
   assign np      = ohca_fmt_pkg::npkts(reth.dmalen, cx.mtu);
@@ -502,7 +506,7 @@ module ohca_rs #(
     else begin
       case (c_q)
         C_IDLE: if (o_valid) c_q <= (o_kind == K_ACC) ? C_ROT : C_CHK;
-        C_ROT:  if (rot_q == 5'(Words - 1)) c_q <= C_ACT;
+        C_ROT:  if (Compact ? ed_done : rot_q == 5'(Words - 1)) c_q <= C_ACT;
         C_CHK:  if (!(ck == K_PKT && is_gsi && !pkey_fits && scan_q != 6'(NumPkeys - 1))) c_q <= C_ACT;
         default: if (c_fire) c_q <= C_IDLE;
       endcase
@@ -524,7 +528,7 @@ module ohca_rs #(
       end
     end
     if (c_q == C_IDLE || c_q == C_ROT)
-      cx <= 1024'((c_q == C_ROT) ? {acc_here ? acc_new : cx[31:0], cx[32*Words-1:32]} : o_line[32*Words-1:0]);
+      cx <= 1024'((c_q == C_ROT && !Compact) ? {acc_here ? acc_new : cx[31:0], cx[32*Words-1:32]} : o_line[32*Words-1:0]);
     scan_q <= (c_q == C_IDLE) ? 6'd0 : (c_q == C_CHK && is_gsi && !pkey_fits) ? scan_q + 6'd1 : scan_q;
   end
 
@@ -838,7 +842,7 @@ module ohca_rs #(
   // W waits for the host's memory and for S, never for the commit.
   assign c_fire  = c_q == C_ACT && !(c_rel && r_rel) && !job_wait && (!Compact || !c_push || wq_ready);
   assign o_ready = c_fire;
-  assign o_we    = !cerr && (n != cx || (ck == K_ACC && acc_chg_q));
+  assign o_we    = !cerr && (n != cx || (!Compact && ck == K_ACC && acc_chg_q));   // the cache has written what it edited
   assign o_wline = n;
   assign pq_pop  = c_fire && ck == K_PKT;
   assign fq_pop  = c_fire && ck == K_FIX;
@@ -846,7 +850,7 @@ module ohca_rs #(
   assign fl_in   = cid;
 
   assign acc_rsp_valid_o = c_fire && ck == K_ACC;
-  assign acc_rdata_o     = acc_old_q;
+  assign acc_rdata_o     = Compact ? ed_old : acc_old_q;
   assign acc_err_o       = cerr;
 
   // ================================================================================================ token queues, numbers, poison

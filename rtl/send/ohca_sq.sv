@@ -32,7 +32,7 @@ module ohca_sq #(
   parameter int unsigned CtxFills  = 8,     // misses, lookups and write-backs of it in flight, powers of two
   parameter int unsigned CtxDepth  = 32,
   parameter int unsigned CtxEvicts = 32,
-  parameter bit          Compact  = 1'b0,   // a third of the block RAM: lines in two words (ohca_ctx), WQEs in words; 5 cycles a message, 8 if pushed
+  parameter bit          Compact  = 1'b0,   // a third of the block RAM: lines in four words (ohca_ctx), WQEs in words; 5 cycles a message, 8 if pushed
   parameter int unsigned RunQueue = 1024,   // power of two, at least 64
   parameter int unsigned Turns    = 16,     // power of two, at least 8
   parameter int unsigned Ahead    = 32,     // WQEs of one QP that may be fetched ahead
@@ -239,6 +239,8 @@ module ohca_sq #(
   assign t_take      = lk_fire && (go_t1 || (go_db && db_push));
 
   // ------------------------------------------------------------------------------------------------ context
+  typedef enum logic [1:0] { C_RUN, C_PLAN, C_END, C_ERR } cstate_e;
+  cstate_e                      c_q, c_d;
   logic                         o_valid, o_ready, o_err, o_inval, o_we, ctx_idle;
   logic [23:0]                  o_id;
   logic [PayW+2:0]              o_token;
@@ -249,13 +251,14 @@ module ohca_sq #(
 
   ohca_ctx #(
     .DW(DW), .LineBytes(128), .Sets(Sets), .Ways(Ways), .TokenW(PayW + 3), .Stride(ohca_fmt_pkg::QPC_STRIDE), .Offset(ohca_fmt_pkg::QPC_SQC_OFFSET),
-    .Fills(CtxFills), .Depth(CtxDepth), .Evicts(CtxEvicts), .KeepBits(32 * 26), .Halves(Compact),   // the rest is reserved
+    .Fills(CtxFills), .Depth(CtxDepth), .Evicts(CtxEvicts), .KeepBits(32 * 26), .Quarters(Compact),   // the rest is reserved
     .Words(32'h0000_ffc1)                                        // only the management core writes the others
   ) u_ctx (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(ctx_idle), .base_i(base_i), .limit_i(limit_i),
     .lk_valid_i(lk_valid), .lk_ready_o(lk_ready), .lk_id_i(lk_id), .lk_token_i({lk_kind, lk_pay}), .lk_inval_i(lk_inval),
     .out_valid_o(o_valid), .out_ready_i(o_ready), .out_id_o(o_id), .out_token_o(o_token), .out_line_o(o_line), .out_err_o(o_err), .out_inval_o(o_inval),
-    .out_we_i(o_we), .out_wline_i(n), .out_word_we_i(o_kind == K_ACC), .out_word_i(acc_dw), .out_word_data_i(acc_new),
+    .out_we_i(o_we), .out_wline_i(n), .out_word_we_i(1'b0), .out_word_i(acc_dw), .out_word_data_i(acc_wdata), .out_word_mask_i(acc_wmask),
+    .out_edit_i(Compact && o_valid && o_kind == K_ACC && c_q == C_RUN && !o_err && !o_inval), .out_edit_done_o(ed_done), .out_word_o(ed_old),
     .icm_valid_o(icm_valid_o), .icm_ready_i(icm_ready_i), .icm_addr_o(icm_addr_o),
     .icm_rsp_valid_i(icm_rsp_valid_i), .icm_rsp_ok_i(icm_rsp_ok_i), .icm_rsp_addr_i(icm_rsp_addr_i),
     .rd_valid_o(ctx_rd_valid_o), .rd_ready_i(ctx_rd_ready_i), .rd_o(ctx_rd_o), .rd_rsp_valid_i(ctx_rd_rsp_valid_i),
@@ -276,6 +279,15 @@ module ohca_sq #(
   logic [7:0]         fb_rdd, db_uar, t2_gen;
   logic [4:0]         acc_dw;
   logic [31:0]        acc_wdata, acc_wmask, acc_new;
+  // Compact: the cache changes the word (out_edit_i of ohca_ctx), then the line is looked at.
+  logic               ed_done, ed_seen_q;
+  logic [31:0]        ed_old;
+  ohca_fmt_pkg::qp_state_e was, was_q;         // the state before an access
+  assign was = Compact ? was_q : l.state;
+  always_ff @(posedge clk_i) begin
+    ed_seen_q <= o_valid && !o_ready;
+    if (!ed_seen_q) was_q <= l.state;
+  end
   logic [2:0]         t2_n;
   logic [TurnW-1:0]   tk_turn;
   assign {fb_kind, fb_idx, fb_una, fb_psn, fb_ssn, fb_lsnv, fb_lsn, fb_rdd} = o_pay;
@@ -436,8 +448,6 @@ module ohca_sq #(
   } work_t;
   work_t       w_q, w_d;
   logic [15:0] t2_start_q;
-  typedef enum logic [1:0] { C_RUN, C_PLAN, C_END, C_ERR } cstate_e;
-  cstate_e     c_q, c_d;
   logic        plan_go, rdv_q, dec_q, dec_load, act_next, act_stop, act_job, act_done;
   logic [2:0]  pn_q, ki_q, kr_q, ka_q;              // WQEs in the batch; next to be read, in the decoder, in the planner
   logic [3:0]  mtu_sh;
@@ -738,7 +748,7 @@ module ohca_sq #(
     up.qpn    = o_id;
     resched   = 1'b0;                      // a turn's QP: the run queue has room for it
     cnt_o     = '0;
-    acc_old   = o_line[32*32'(acc_dw) +: 32];
+    acc_old   = Compact ? ed_old : o_line[32*32'(acc_dw) +: 32];
     acc_new   = (acc_old & ~acc_wmask) | (acc_wdata & acc_wmask);
     state_new = 1'b0;
     pi_new    = (o_kind == K_DB) ? db_pi : l.pi;
@@ -812,16 +822,20 @@ module ohca_sq #(
             endcase
           end
           K_ACC: if (!o_err && !o_inval) begin
-            o_we = acc_wmask != '0;
-            for (int unsigned i = 0; i < 32; i++)
-              if (5'(i) == acc_dw) n[32*i +: 32] = acc_new;
-            state_new = n.state != l.state;
+            c_fire = !Compact || ed_done;
+            if (!Compact) begin
+              o_we = acc_wmask != '0;
+              for (int unsigned i = 0; i < 32; i++)
+                if (5'(i) == acc_dw) n[32*i +: 32] = acc_new;
+            end
+            state_new = n.state != was;
             if (state_new) begin
+              o_we = 1'b1;
               // Nothing fetched before counts any more.
               n.fetch = n.next;
               n.gen   = l.gen + 8'd1;
-              if (l.state == ohca_fmt_pkg::QP_STATE_RTR) n.sent_psn = n.psn;
-              if (l.state == ohca_fmt_pkg::QP_STATE_SQE) n.err_valid = 1'b0;
+              if (was == ohca_fmt_pkg::QP_STATE_RTR) n.sent_psn = n.psn;
+              if (was == ohca_fmt_pkg::QP_STATE_SQE) n.err_valid = 1'b0;
             end
           end
           K_T2: begin
