@@ -343,7 +343,7 @@ module ohca #(
     end
   end
 
-  ohca_mgmt #(.DataWidth(DataWidth), .RamBytes(FwRamBytes), .IcmLog2(IcmLog2), .HwCfg(HwCfg)) u_mgmt (
+  ohca_mgmt #(.DataWidth(DataWidth), .RamBytes(FwRamBytes), .Compact(Compact), .IcmLog2(IcmLog2), .HwCfg(HwCfg)) u_mgmt (
     .clk_i(clk_on_i), .rst_i(rst), .now_i(now_q), .strap_guid_i, .idle_o(mgmt_idle), .touch_o(mgmt_touch), .wake_o(mgmt_wake),
     .drain_o(drain), .draining_i(draining),
     .cmd_go_i(cmd_go), .cmd_regs_i(cmd_regs), .cmd_done_o(cmd_done), .cmd_status_o(cmd_status), .cmd_imm_o(cmd_imm),

@@ -10,6 +10,7 @@
 module ohca_mgmt #(
   parameter int unsigned DataWidth  = 64,
   parameter int unsigned RamBytes   = 131072,
+  parameter bit          Compact    = 1'b0,   // a core without divider, with a multiplier block, shifting by up to four bits a cycle
   parameter int unsigned IcmLog2    = 11,
   parameter int unsigned HwCfg      = 0,           // layout reg_hw_cfg
   localparam int unsigned BeatBytes = DataWidth / 8
@@ -138,9 +139,10 @@ module ohca_mgmt #(
     .ENABLE_COUNTERS   (0),
     .ENABLE_COUNTERS64 (0),
     .COMPRESSED_ISA    (1),
-    .ENABLE_MUL        (1),
-    .ENABLE_DIV        (1),
-    .BARREL_SHIFTER    (1),
+    .ENABLE_MUL        (!Compact),
+    .ENABLE_FAST_MUL   (Compact),
+    .ENABLE_DIV        (!Compact),
+    .BARREL_SHIFTER    (!Compact),
     .CATCH_MISALIGN    (1),
     .CATCH_ILLINSN     (1),
     .REGS_INIT_ZERO    (1),

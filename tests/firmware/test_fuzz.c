@@ -469,6 +469,26 @@ static void t_smps(void)
 	CHECK(answers > fuzz_steps / 4);
 }
 
+u64 __udivdi3(u64 n, u64 d);
+u64 __umoddi3(u64 n, u64 d);
+
+/* The firmware's own division against that of the host. */
+static void t_division(void)
+{
+	for (unsigned i = 0; i < 20000; i++) {
+		u64 n = rnd() >> pick(64), d = rnd() >> pick(64);
+
+		if (pick(10) == 0)
+			n = ~0ull;
+		if (pick(10) == 0)
+			d = pick(2) ? n : 1ull << pick(64);
+		if (!d)
+			d = 1;
+		EQ(__udivdi3(n, d), n / d);
+		EQ(__umoddi3(n, d), n % d);
+	}
+}
+
 const struct test_case fuzz_cases[] = {
-	{ "fuzz-commands", t_commands }, { "fuzz-smps", t_smps }, { NULL, NULL },
+	{ "fuzz-commands", t_commands }, { "fuzz-smps", t_smps }, { "division", t_division }, { NULL, NULL },
 };
