@@ -9,9 +9,9 @@
 
 module ohca_ecp5 #(
   parameter int unsigned DataWidth  = 64,
-  parameter int unsigned NumVl      = 2,        // besides VL15
-  parameter int unsigned BufBytes   = 16384,
-  parameter int unsigned FrontBytes = 16384,
+  parameter int unsigned NumVl      = 1,        // besides VL15
+  parameter int unsigned BufBytes   = 8192,
+  parameter int unsigned FrontBytes = 8192,
   parameter int unsigned CtxSets    = 128,
   parameter int unsigned CtxFills   = 4,
   parameter int unsigned CtxDepth   = 2,
