@@ -34,7 +34,7 @@ CONFIGS = {
     # What fits an ECP5-85F: fewer reads in flight, small queues, half of the firmware's memory.
     "ecp5-85f": {
         "family": "ecp5", "top": "ohca_ecp5", "dir": "constraints/ecp5-85f", "lpf": "constraints/ecp5-85f/ohca_ecp5.lpf", "mhz": 100,
-        "nextpnr": ["--um5g-85k", "--package", "CABGA756", "--speed", "8"],
+        "nextpnr": ["--um5g-85k", "--package", "CABGA756", "--speed", "8", "--router", "router2"],
         "params": {},
         "limits": {"lut": 83640, "ff": 83640, "bram": 208, "dsp": 156},
     },
@@ -86,9 +86,9 @@ class Design:
         """The files of a module; the harness contains the core, whose bare name the pattern of closure() does not catch."""
         return closure(module, self.files) | (closure("ohca", self.files) if module == self.top else {})
 
-    def key(self, module, what):
+    def key(self, module, what, quick):
         """Of the source of one piece: its own in full, of the pieces inside it the ports."""
-        h = hashlib.sha256(json.dumps([FLOW, self.version, what, module, BLOCKS, self.cfg["family"], self.quick]).encode())
+        h = hashlib.sha256(json.dumps([FLOW, self.version, what, module, BLOCKS, self.cfg["family"], quick]).encode())
         todo, seen = [base(module)], {"ohca_fmt_pkg"}
         parts = [bare(p) for p in [PKG, *sorted((TOP / "rtl/common").glob("*.svh"))]]
         while todo:
@@ -149,17 +149,28 @@ class Design:
         walk(top)
         return [(m, count[m]) for m in order] + [(top, 1)]
 
-    def synth_command(self, mod):
+    def synth_command(self, mod, quick):
         if self.cfg["family"] == "ecp5":
             # Without the pass that names cells after their nets: a third of the time. LUTs above four inputs are built of LUT4 and the slice's multiplexers;
             # left out, LUT4s are better filled: 10 % of the logic. Four mappings of which the smallest is kept: another 10 %, for four times the time.
-            effort = "" if self.quick else "scratchpad -copy abc9.script.flow3mfs abc9.script; "
+            effort = "" if quick else "scratchpad -copy abc9.script.flow3mfs abc9.script; "
             return f"{effort}synth_ecp5 -nowidelut -run begin:check -top {mod}"
         return f"synth_xilinx -run begin:check -family {self.cfg['family']} -noiopad -noclkbuf -flatten -top {mod}"
 
     def synth(self, mod, timeout):
-        """Netlist and cell counts of one piece, without the pieces inside it."""
-        key = self.key(mod, self.params if mod == self.topmod else "")
+        """Netlist and cell counts of one piece, without the pieces inside it. The longer mapping is not always the better one, and fails on some pieces."""
+        stat, net = self.map(mod, timeout, True)
+        if not self.quick and self.cfg["family"] == "ecp5":
+            try:
+                longer = self.map(mod, timeout, False)
+                if use(longer[0]["cells"], "ecp5")["lut"] < use(stat["cells"], "ecp5")["lut"]:
+                    stat, net = longer
+            except (RuntimeError, subprocess.TimeoutExpired) as e:
+                print(f"# {base(mod)}: the longer mapping failed: {str(e).splitlines()[-1]}", flush=True)
+        return stat, net
+
+    def map(self, mod, timeout, quick):
+        key = self.key(mod, self.params if mod == self.topmod else "", quick)
         stat, net, log = CACHE / f"{key}.json", CACHE / f"{key}.il", CACHE / f"{key}.log"
         if not stat.exists() or not net.exists():
             inner = [m for m in self.mods if m != mod and (base(m) in BLOCKS or m == self.topmod)]
@@ -177,7 +188,7 @@ class Design:
             script += "".join(f"delete {m}; " for m in gone)
             script += "".join(f"blackbox {m}; " for m in inner if m in used)
             start = time.monotonic()
-            script += f"{self.synth_command(mod)}; tee -q -o {stat}.tmp stat -json -top {mod}; select {mod}; write_rtlil -selected {net}.tmp"
+            script += f"{self.synth_command(mod, quick)}; tee -q -o {stat}.tmp stat -json -top {mod}; select {mod}; write_rtlil -selected {net}.tmp"
             sf = CACHE / f"{key}.ys"
             sf.write_text(script.replace("; ", "\n") + "\n")
             yosys(f"script {sf}", log, timeout)
