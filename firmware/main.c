@@ -3,6 +3,7 @@
  * The firmware's loop: it serves commands, MADs and the port, and otherwise sleeps in the hardware's wait register. It never
  * touches a data packet.
  */
+#include "cc.h"
 #include "cmd.h"
 #include "dev.h"
 #include "handlers.h"
@@ -26,6 +27,7 @@ void fw_start(void)
 	fw_log("OpenHCA firmware %u.%u.%u, formats %08x\n", FW_VERSION >> 24, FW_VERSION >> 16 & 255, FW_VERSION & 0xffff,
 	       (u32)OHCA_FMT_VERSION);
 	qp_init();
+	cc_init();
 	port_init();
 	pma_init();
 	sys_wr(OHCA_M_SYS_FW_VERSION, FW_VERSION);
@@ -64,6 +66,7 @@ void fw_step(void)
 	/* Most wakes of an idle device are only for its health. */
 	if (!(ev & ~(1u << OHCA_M_EVENT_TIMER)) && wake != due)
 		return;
+	cc_poll();
 	mad_rx_poll();
 	cmd_poll();
 	port_poll();

@@ -5,6 +5,7 @@
  * A QP's context has three parts with one engine each as writer (formats/20-contexts.toml). While a QP is in RESET its engines
  * ignore it, so create writes whole images; later changes are masked writes that go through the engines.
  */
+#include "cc.h"
 #include "dev.h"
 #include "handlers.h"
 #include "log.h"
@@ -68,7 +69,7 @@ static bool transition_ok(u32 from, u32 to, u32 qtype, u32 mask)
 	return false;
 }
 
-static bool exists(u32 qpn)
+bool qp_exists(u32 qpn)
 {
 	return qpn < 1u << dev.log_qp && map_test(dev.qp_map, qpn);
 }
@@ -150,7 +151,7 @@ enum ohca_cmd_status do_create_qp(struct cmd *c)
 		return BAD;
 	if (!cq_ok(OHCA_GET(OHCA_CMD_QP_IN_SEND_CQN, in)) || !cq_ok(OHCA_GET(OHCA_CMD_QP_IN_RECV_CQN, in)))
 		return BAD;
-	if (exists(qpn))
+	if (qp_exists(qpn))
 		return OHCA_CMD_STATUS_EXISTS;
 
 	zero(&s, sizeof(s));
@@ -359,7 +360,7 @@ enum ohca_cmd_status do_modify_qp(struct cmd *c)
 	u32 max_dest = OHCA_GET(OHCA_CMD_QP_IN_MAX_DEST_RD_ATOMIC, in), psn;
 	const u32 *av = &c->in[18];
 
-	if (!exists(qpn))
+	if (!qp_exists(qpn))
 		return OHCA_CMD_STATUS_NOT_FOUND;
 	if (!qp_state(qpn, &from, &qtype))
 		return OHCA_CMD_STATUS_DMA;
@@ -494,11 +495,12 @@ enum ohca_cmd_status do_query_qp(struct cmd *c)
 	static struct ohca_rsc r;
 	u32 qpn = c->in_mod, state, qtype;
 
-	if (!exists(qpn))
+	if (!qp_exists(qpn))
 		return OHCA_CMD_STATUS_NOT_FOUND;
 	if (!qp_state(qpn, &state, &qtype) || !ctx_read(OHCA_CTX_PART_SQC, qpn, &s, sizeof(s) / 4) ||
 	    !ctx_read(OHCA_CTX_PART_RAC, qpn, &a, sizeof(a) / 4) || !ctx_read(OHCA_CTX_PART_RSC, qpn, &r, sizeof(r) / 4))
 		return OHCA_CMD_STATUS_DMA;
+	c->imm = cc_count(qpn);
 #define O(f, v) OHCA_SET(OHCA_CMD_QP_IN_##f, o, v)
 	O(STATE, state);
 	O(QTYPE, qtype);
@@ -536,6 +538,7 @@ enum ohca_cmd_status do_query_qp(struct cmd *c)
 void qp_destroy(u32 qpn)
 {
 	sqd_drop(qpn);
+	cc_forget(qpn);
 	set_state(qpn, RESET);
 	WAIT_FOR(out_of_runq(qpn));
 	qp_inval(qpn);
@@ -546,7 +549,7 @@ void qp_destroy(u32 qpn)
 
 enum ohca_cmd_status do_destroy_qp(struct cmd *c)
 {
-	if (!exists(c->in_mod))
+	if (!qp_exists(c->in_mod))
 		return OHCA_CMD_STATUS_NOT_FOUND;
 	qp_destroy(c->in_mod);
 	return OK;
@@ -557,7 +560,7 @@ enum ohca_cmd_status do_flush_qp(struct cmd *c)
 {
 	u32 state, qtype;
 
-	if (!exists(c->in_mod))
+	if (!qp_exists(c->in_mod))
 		return OHCA_CMD_STATUS_NOT_FOUND;
 	if (!qp_state(c->in_mod, &state, &qtype))
 		return OHCA_CMD_STATUS_DMA;

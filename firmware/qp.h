@@ -6,6 +6,7 @@
 #include "hw.h"
 
 void qp_init(void);
+bool qp_exists(u32 qpn);
 void qp_destroy(u32 qpn);
 /* Write back and drop what the engines have cached of a QP's context. */
 void qp_inval(u32 qpn);

@@ -878,7 +878,7 @@
 #define OHCA_CMD_MKEY_IN_MPT_LSB 0
 #define OHCA_CMD_MKEY_IN_MPT_WIDTH 512
 
-/* create_qp and modify_qp input, query_qp output; in_mod = QP number. modify_qp: op_mod = target state, mask selects attributes */
+/* create_qp and modify_qp input, query_qp output (its imm: congestion notifications that came for the QP, at least); in_mod = QP number. modify_qp: op_mod = target state, mask selects attributes */
 #define OHCA_CMD_QP_IN_BITS 2048
 #define OHCA_CMD_QP_IN_MASK_LSB 0
 #define OHCA_CMD_QP_IN_MASK_WIDTH 32

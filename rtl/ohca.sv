@@ -350,7 +350,7 @@ module ohca #(
     .fw_version_o(fw_version), .status_o(fw_status), .health_o(fw_health), .time_scale_i(time_scale),
     .log_we_o(log_we), .log_waddr_o(log_waddr), .log_wdata_o(log_wdata), .cnt_addr_o(cnt_raddr), .cnt_rdata_i(cnt_rdata),
     .port_valid_o(port_valid), .port_we_o(port_we), .port_addr_o(port_addr), .port_wdata_o(port_wdata), .port_rdata_i(port_rdata),
-    .port_event_i(port_event),
+    .port_event_i(port_event), .cnp_valid_i(cnp_valid), .cnp_qpn_i(cnp_qpn),
     .mad_free_o(mad_free), .mad_slot_o(mad_slot), .mad_take_i(mad_take), .mad_len_i(mad_len), .mad_done_i(mad_done),
     .mad_we_i(mad_we), .mad_addr_i(mad_addr), .mad_data_i(mad_data),
     .mtx_valid_o(mtx_valid), .mtx_ready_i(mtx_ready), .mtx_data_o(mtx_data), .mtx_keep_o(mtx_keep), .mtx_last_o(mtx_last),
@@ -384,7 +384,6 @@ module ohca #(
   logic [7:0]              gid_idx;
   logic [127:0]            gid;
   ohca_fmt_pkg::gid_ent_t  eth_gid;
-  // Nobody slows down for a CNP yet.
   ohca_fmt_pkg::eth_cnp_t  cnp_cfg;
   logic                    nic_valid, nic_room, nic_last, nic_err, ntx_valid, ntx_ready, ntx_last, ntx_en, cnp_valid;
   logic [DataWidth-1:0]    ntx_data;
@@ -665,7 +664,7 @@ module ohca #(
   );
 
   logic unused;
-  assign unused = &{1'b0, icm_init, tpt_quiet, pkeys, pk_vl, ev_all, cnp_valid, cnp_qpn, cnp_sgid, con_valid, con_char, tbl_base, tbl_limit, time_scale};
+  assign unused = &{1'b0, icm_init, tpt_quiet, pkeys, pk_vl, ev_all, cnp_sgid, con_valid, con_char, tbl_base, tbl_limit, time_scale};
 
   // ------------------------------------------------------------------ idle
   logic [39:0] tmr_tick;

@@ -10,7 +10,7 @@
 package ohca_fmt_pkg;
 
   localparam logic [7:0]  FMT_MAJOR   = 8'd1;
-  localparam logic [31:0] FMT_VERSION = 32'h8cbd193c;
+  localparam logic [31:0] FMT_VERSION = 32'he416284d;
 
   localparam int unsigned QPN_BITS = 32'd24;                      // Width of a queue-pair number
   localparam int unsigned NUM_VL = 32'd4;                         // Data virtual lanes built by default; VL15 is separate
@@ -127,6 +127,7 @@ package ohca_fmt_pkg;
   localparam int unsigned M_SYS_GUID_HI = 32'd340;                // R: strap GUID, high half
   localparam int unsigned M_SYS_RAND = 32'd344;                   // R: a word of a free-running 64-bit generator stirred by event times; not for keys
   localparam int unsigned M_SYS_DRAIN = 32'd348;                  // W: marks what is under way between translation and host memory; R: what of it is not through yet: [0] payload being written, [1] payload being read for packets
+  localparam int unsigned M_SYS_CNP = 32'd356;                    // R: [31] a congestion notification has come, for the QP in [23:0], and is taken by this; [30] some were lost before since the last read, for want of room
   localparam int unsigned M_SYS_CONSOLE = 32'd352;                // W: [7:0] a character for the simulator's console (no effect on an FPGA)
   localparam int unsigned ROCE_UDP_DPORT = 32'd4791;              // UDP destination port of RoCEv2
   localparam int unsigned ROCE_UDP_SPORT_MIN = 32'd49152;         // Source ports are 0xc000 to 0xffff: (fl & 0x3fff) ^ (fl >> 14) | 0xc000 of the flow label, or of (v ^ v >> 20 ^ v >> 40) & 0xfffff with v = local QPN * remote QPN when it is 0
@@ -549,7 +550,8 @@ package ohca_fmt_pkg;
     M_EVENT_MAD_RX = 8'h1,
     M_EVENT_PHY = 8'h2,
     M_EVENT_TIMER = 8'h3,
-    M_EVENT_PORT = 8'h4
+    M_EVENT_PORT = 8'h4,
+    M_EVENT_CNP = 8'h5
   } m_event_e;
 
   // EtherType
@@ -1159,7 +1161,7 @@ package ohca_fmt_pkg;
     logic [511:0] mpt;                  // 0[511:0] Layout mpt
   } cmd_mkey_in_t;
 
-  // create_qp and modify_qp input, query_qp output; in_mod = QP number. modify_qp: op_mod = target state, mask selects attributes
+  // create_qp and modify_qp input, query_qp output (its imm: congestion notifications that came for the QP, at least); in_mod = QP number. modify_qp: op_mod = target state, mask selects attributes
   localparam int unsigned CMD_QP_IN_BYTES = 32'd256;
   localparam int unsigned CMD_QP_IN_BITS = 32'd2048;
   localparam logic [2047:0] CMD_QP_IN_RSVD = 2048'hffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff00000000000000000000000000000000000000000000000000000000000000000000000000000000ffffffffffff0000e0000000e0000000ff000000fff8000000000000000000000000000000000000000000000000000000000000000000000000000000000000fffc000000000000;

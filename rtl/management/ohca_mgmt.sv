@@ -49,6 +49,10 @@ module ohca_mgmt #(
   input  logic [31:0]                     port_rdata_i,    // one cycle later
   input  logic                            port_event_i,    // level: a sticky condition is set
 
+  // Congestion notifications that came: the QP that is to slow down
+  input  logic                            cnp_valid_i,     // pulse
+  input  logic [23:0]                     cnp_qpn_i,
+
   // Received MADs: ohca_rxdispatch and ohca_place
   output logic                            mad_free_o,
   output logic [1:0]                      mad_slot_o,
@@ -358,12 +362,15 @@ module ohca_mgmt #(
 
   // ------------------------------------------------------------------ events and waiting
   logic [3:0]  slot_full_q, slot_busy_q;
-  logic [4:0]  ev_bits;
+  logic [5:0]  ev_bits;
+  logic        cnp_have, cnp_room, cnp_lost_q;
+  logic [23:0] cnp_qpn;
   assign ev_bits[3'(ohca_fmt_pkg::M_EVENT_CMD)]    = cmd_go_i && !cmd_done_q;
   assign ev_bits[3'(ohca_fmt_pkg::M_EVENT_MAD_RX)] = slot_full_q != 4'h0;
   assign ev_bits[3'(ohca_fmt_pkg::M_EVENT_PHY)]    = phy_evt_q;
   assign ev_bits[3'(ohca_fmt_pkg::M_EVENT_TIMER)]  = now_i >= wake_q;
   assign ev_bits[3'(ohca_fmt_pkg::M_EVENT_PORT)]   = port_event_i;
+  assign ev_bits[3'(ohca_fmt_pkg::M_EVENT_CNP)]    = cnp_have;
 
   logic waiting;
   assign waiting = sys && !write && off == 10'(ohca_fmt_pkg::M_SYS_WAIT) && phase_q && ev_bits == '0;
@@ -373,6 +380,30 @@ module ohca_mgmt #(
   // Registers of this block that are only read, and its buffers, are its own.
   assign touch_o = mtx_busy || dma_busy || acc_busy || ev_pend_q || eq_pend_q || eq_wait_q || cmd_done_q || icm_we_q || eq_access || (sys && write) ||
                    (mem_valid && is_io && (region == 4'h1 || region == 4'h7));
+
+  // ------------------------------------------------------------------ congestion notifications
+  // One a QP and some microseconds: sixteen are room for as many QPs at once. What finds no room is lost, and firmware told so.
+  logic cnp_read;
+  assign cnp_read = sys && !write && done && off == 10'(ohca_fmt_pkg::M_SYS_CNP);
+  // verilator lint_off PINCONNECTEMPTY
+  ohca_fifo #(.Width(24), .Depth(16)) u_cnp (
+    .clk_i   (clk_i),
+    .rst_i   (rst_i),
+    .valid_i (cnp_valid_i),
+    .ready_o (cnp_room),
+    .data_i  (cnp_qpn_i),
+    .valid_o (cnp_have),
+    .ready_i (cnp_read),
+    .data_o  (cnp_qpn),
+    .count_o (),
+    .almost_full_o ()
+  );
+  // verilator lint_on PINCONNECTEMPTY
+  always_ff @(posedge clk_i) begin
+    if (rst_i)                         cnp_lost_q <= 1'b0;
+    else if (cnp_valid_i && !cnp_room) cnp_lost_q <= 1'b1;
+    else if (cnp_read)                 cnp_lost_q <= 1'b0;
+  end
 
   // ------------------------------------------------------------------ received MADs
   // Slots are taken in ring order, so the oldest is known by a pointer.
@@ -739,8 +770,8 @@ module ohca_mgmt #(
       10'(ohca_fmt_pkg::M_SYS_NOW_LO):     sys_rdata = now_i[31:0];
       10'(ohca_fmt_pkg::M_SYS_NOW_HI):     sys_rdata = now_hi_q;
       10'(ohca_fmt_pkg::M_SYS_TIME_SCALE): sys_rdata = time_scale_i;
-      10'(ohca_fmt_pkg::M_SYS_EVENT):      sys_rdata = {27'h0, ev_bits};
-      10'(ohca_fmt_pkg::M_SYS_WAIT):       sys_rdata = {27'h0, ev_bits};
+      10'(ohca_fmt_pkg::M_SYS_EVENT):      sys_rdata = {26'h0, ev_bits};
+      10'(ohca_fmt_pkg::M_SYS_WAIT):       sys_rdata = {26'h0, ev_bits};
       10'(ohca_fmt_pkg::M_SYS_ICM_LOG2):   sys_rdata = IcmLog2;
       10'(ohca_fmt_pkg::M_SYS_DMA_STAT):   sys_rdata = {30'h0, dma_err_q, dma_busy};
       10'(ohca_fmt_pkg::M_SYS_ACC_GO):     sys_rdata = {31'h0, acc_err_q};
@@ -754,6 +785,7 @@ module ohca_mgmt #(
       10'(ohca_fmt_pkg::M_SYS_DRAIN):      sys_rdata = {30'h0, draining_i};
       10'(ohca_fmt_pkg::M_SYS_GUID_LO):    sys_rdata = strap_guid_i[31:0];
       10'(ohca_fmt_pkg::M_SYS_GUID_HI):    sys_rdata = strap_guid_i[63:32];
+      10'(ohca_fmt_pkg::M_SYS_CNP):        sys_rdata = {cnp_have, cnp_lost_q, 6'h0, cnp_qpn};
       10'(ohca_fmt_pkg::M_SYS_RAND):       sys_rdata = rand_q[63:32] ^ rand_q[31:0];
       default: if (off >= 10'(ohca_fmt_pkg::M_SYS_CMD) && off < 10'(ohca_fmt_pkg::M_SYS_CMD_DONE))
         sys_rdata = cmd_regs_i[32*off[4:2] +: 32];

@@ -258,6 +258,8 @@ static u32 events(void)
 		e |= 1u << OHCA_M_EVENT_TIMER;
 	if (fk.port[OHCA_PORT_REG_EVENT / 4] & fk.port[OHCA_PORT_REG_EVENT_MASK / 4])
 		e |= 1u << OHCA_M_EVENT_PORT;
+	if (fk.cnps)
+		e |= 1u << OHCA_M_EVENT_CNP;
 	return e;
 }
 
@@ -376,6 +378,11 @@ u32 hw_read(u32 addr)
 		return acc_rdata;
 	case OHCA_M_SYS_EQ_DATA:
 		return fk.eqc[eq_sel & 15][eq_sel >> 8 & 7];
+	case OHCA_M_SYS_CNP:
+		if (!fk.cnps)
+			return 0x3fffff;	/* the rest is anything then */
+		fk.cnps--;
+		return 1u << 31 | fk.cnp_qpn;
 	case OHCA_M_SYS_MADRX:
 		return fk.rx_old << 4 | fk.rx_full[0] | fk.rx_full[1] << 1 | fk.rx_full[2] << 2 | fk.rx_full[3] << 3;
 	case OHCA_M_SYS_MADRX_LEN:

@@ -42,6 +42,7 @@ struct fake_ev {
 struct fake {
 	u64 now;
 	u32 time_scale;
+	u32 cnps, cnp_qpn;		/* congestion notifications that wait, all for one QP */
 	u64 changes;			/* by firmware, seen from outside */
 	u8 *mem;
 	/* commands */

@@ -571,6 +571,18 @@ static void t_qp_to_rts(void)
 	SAME(MIN_RNR); SAME(TIMEOUT); SAME(RETRY_CNT); SAME(RNR_RETRY); SAME(MAX_RD_ATOMIC); SAME(MAX_DEST_RD_ATOMIC);
 #undef SAME
 
+	/* Congestion notifications are counted by QP; those for others, for QPs that are none, or that have gone do not count. */
+	EQ(fk.imm, 0);
+	fk.cnps = 40;
+	fk.cnp_qpn = 20;
+	fake_run(5);
+	EQ(fk.cnps, 0);
+	fk.cnps = 2;
+	fk.cnp_qpn = 20 + 64 * 5;
+	fake_run(1);
+	EQ(CMD(QUERY_QP, 20, 0, NULL, 0, &o, sizeof(o)), OK);
+	EQ(fk.imm, 40);
+
 	/* Used, then taken back to RESET: all is as after create, but for the marks of run queue, timer and generation. */
 	for (unsigned i = 6; i < 16; i++)
 		sqc(20)->dw[i] = 0xffffffff;

@@ -433,6 +433,14 @@ static void marks(void)
 	for (unsigned i = 0; i < QPS; i++)
 		if (!per_qp[i] || per_qp[i] > most)
 			ohv_fail("QP %u of %u was notified %llu times, at most %llu expected", i, QPS, (unsigned long long)per_qp[i], (unsigned long long)most);
+	/* firmware was told of each */
+	for (unsigned i = 0; i < QPS; i++) {
+		struct ohca_cmd_qp_in o;
+		uint32_t told = 0;
+
+		if (ohv_cmd(side[0].d, OHCA_CMD_OP_QUERY_QP, side[0].q[i]->qpn, 0, NULL, 0, &o, sizeof(o) / 4, &told) || told != per_qp[i])
+			ohv_fail("QP %u was notified %llu times, firmware says %u", i, (unsigned long long)per_qp[i], told);
+	}
 	set_eth(&side[1], 1, 0, 0);
 	printf("ok nic-marks\n");
 }
