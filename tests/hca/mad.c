@@ -523,7 +523,7 @@ static bool t_idle(void)
 	c = fab->cycle - c;
 	s = fab->stepped - s;
 	printf("# idle: %llu of %llu cycles simulated\n", (unsigned long long)s, (unsigned long long)c);
-	if (fabric_read32(fab, 0, OHCA_REG_HEALTH) - h < 100)
+	if (fabric_read32(fab, 0, OHCA_REG_HEALTH) - h < 10)
 		return fail("health moved by %u in a second", fabric_read32(fab, 0, OHCA_REG_HEALTH) - h);
 	return s < c / 2 || fail("an idle fabric keeps the simulator busy: %llu of %llu cycles", (unsigned long long)s, (unsigned long long)c);
 }
