@@ -9,6 +9,10 @@
 #include "host.h"
 #include <set>
 
+#ifndef TB_COMPACT
+#define TB_COMPACT 0
+#endif
+
 static tb::Bench<Vdut> *bench;
 #define rng (bench->rng)
 static Vdut *d;
@@ -131,7 +135,8 @@ static void fresh(Qp &q)
 	q.pd = 0x100 + qpn;
 	q.cqn = u32(rng.bits(20));
 	q.dlid = u32(rng.range(1, 0xbfff));
-	q.timeout = u32(rng.range(7, 8));
+	// Four sets thrash: the small form takes so long for a miss that seven of the shorter timeouts pass without a fault.
+	q.timeout = u32(rng.range(7, 8)) + (TB_COMPACT ? 1 : 0);
 	q.rnr_retry = rng.chance(50) ? 7 : 6;
 	q.buf_mtt = rng.chance(50);
 	q.grh = rng.chance(40);
@@ -839,7 +844,7 @@ int main(int argc, char **argv)
 	tb::Pace a1(&rng), a2(&rng), a3(&rng), a4(&rng), a5(&rng), a6(&rng);
 	p_rxd = &a1; p_cq = &a2; p_ev = &a3; p_fb = &a4; p_qerr = &a5; p_up = &a6;
 	b.cycles = b.cycles == 20000 ? 300000 : b.cycles;
-	b.stuck_after = 150000;
+	b.stuck_after = TB_COMPACT ? 300000 : 150000;
 	auto close = tb::context().at_fail;
 	tb::context().at_fail = [&, close] {
 		fprintf(stderr, "slots %zu ups %zu %zu accs %zu%s idle %d placing %zu host %d\n", slots.size(), ups[0].size(), ups[1].size(), accs.size(), acc_out ? "+1" : "", d->idle_o, place->rsps.size(), host->busy());
