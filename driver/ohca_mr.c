@@ -17,8 +17,10 @@ static int mkey_create(struct ohca_dev *d, struct ohca_mr *mr, u32 pdn, int acc,
 	ret = ohca_icm_get(d, OHCA_ICM_TABLE_MPT, mr->index, 1);
 	if (ret)
 		goto number;
-	/* The key byte is random, so that keys of past regions do not work by chance. */
-	mr->ib.lkey = mr->index << 8 | get_random_u8();
+	/* The key byte is random, so that keys of past regions do not work by chance. One key says that a receive list ends: no region has it. */
+	do
+		mr->ib.lkey = mr->index << 8 | get_random_u8();
+	while (mr->ib.lkey == OHCA_INVALID_LKEY);
 	mr->ib.rkey = mr->ib.lkey;
 	OHCA_SET(OHCA_MPT_VALID, m, 1);
 	OHCA_SET(OHCA_MPT_KEY, m, mr->ib.lkey & 0xff);

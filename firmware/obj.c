@@ -390,6 +390,8 @@ enum ohca_cmd_status do_create_mkey(struct cmd *c)
 		return BAD;
 	if (OHCA_GET(OHCA_MPT_FREE, m))
 		return OHCA_CMD_STATUS_BAD_OP;		/* fast registration */
+	if ((n << 8 | OHCA_GET(OHCA_MPT_KEY, m)) == OHCA_INVALID_LKEY)
+		return BAD;				/* it ends receive lists, so a region of this key would never be received into */
 	/* The reserved key is the firmware's; addresses without translation are for kernel QPs only. */
 	if (OHCA_GET(OHCA_MPT_PRIV_ONLY, m) != phys)
 		return BAD;

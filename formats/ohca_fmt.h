@@ -15,7 +15,7 @@
 #define OHCA_MAX_RECV_SGE 0x10u /* Scatter/gather entries of a receive WQE (256 bytes) */
 #define OHCA_MAX_INLINE 0xc0u /* Inline bytes that fit every send WQE type */
 #define OHCA_MAX_RD_ATOMIC 0x10u /* Outstanding READs (and atomics) per QP, in either role */
-#define OHCA_INVALID_LKEY 0x100u /* lkey that ends a receive scatter list shorter than its WQE */
+#define OHCA_INVALID_LKEY 0x100u /* lkey that ends a receive scatter list shorter than its WQE; no region has it */
 #define OHCA_ICM_CHUNK_SHIFT 0x12u /* Context memory is given by the host in chunks of 2^18 bytes */
 #define OHCA_QPC_STRIDE 0x400u /* Bytes of context memory per QP */
 #define OHCA_QPC_SQC_OFFSET 0x0u /* Offset of the requester-send part in a QP's context */

@@ -19,7 +19,7 @@ package ohca_fmt_pkg;
   localparam int unsigned MAX_RECV_SGE = 32'd16;                  // Scatter/gather entries of a receive WQE (256 bytes)
   localparam int unsigned MAX_INLINE = 32'd192;                   // Inline bytes that fit every send WQE type
   localparam int unsigned MAX_RD_ATOMIC = 32'd16;                 // Outstanding READs (and atomics) per QP, in either role
-  localparam logic [31:0] INVALID_LKEY = 32'h100;                 // lkey that ends a receive scatter list shorter than its WQE
+  localparam logic [31:0] INVALID_LKEY = 32'h100;                 // lkey that ends a receive scatter list shorter than its WQE; no region has it
   localparam int unsigned ICM_CHUNK_SHIFT = 32'd18;               // Context memory is given by the host in chunks of 2^18 bytes
   localparam int unsigned QPC_STRIDE = 32'd1024;                  // Bytes of context memory per QP
   localparam int unsigned QPC_SQC_OFFSET = 32'd0;                 // Offset of the requester-send part in a QP's context

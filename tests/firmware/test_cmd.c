@@ -412,6 +412,12 @@ static void t_mkey(void)
 	memset(&m, 0, sizeof(m));
 	m.dw[0] = 7 | 1 << 3;					/* the kernel's key without translation */
 	EQ(CMD(CREATE_MKEY, 4095, 0, &m, sizeof(m), NULL, 0), OK);
+	/* The key that ends receive lists. */
+	m = good;
+	OHCA_SET(OHCA_MPT_KEY, &m, OHCA_INVALID_LKEY & 0xff);
+	EQ(CMD(CREATE_MKEY, OHCA_INVALID_LKEY >> 8, 0, &m, sizeof(m), NULL, 0), BAD);
+	OHCA_SET(OHCA_MPT_KEY, &m, (OHCA_INVALID_LKEY & 0xff) + 1);
+	EQ(CMD(CREATE_MKEY, OHCA_INVALID_LKEY >> 8, 0, &m, sizeof(m), NULL, 0), OK);
 	EQ(fk.drains, 0);
 	EQ(PLAIN(DESTROY_MKEY, 3), OK);
 	EQ(fk.drains, 1);		/* after it the pages are the host's */

@@ -409,7 +409,9 @@ struct ohv_mr *ohv_reg(struct ohv_dev *d, uint64_t va, uint64_t len, unsigned ac
 	m->va = va;
 	m->len = len;
 	m->mpt = d->next_mpt++;
-	m->key = m->mpt << 8 | (ohv_rand(d) & 0xff);
+	do
+		m->key = m->mpt << 8 | (ohv_rand(d) & 0xff);
+	while (m->key == OHCA_INVALID_LKEY);
 	memset(&e, 0, sizeof(e));
 	OHCA_SET(OHCA_MPT_VALID, &e, 1);
 	OHCA_SET(OHCA_MPT_ACC_LW, &e, access & 1);
