@@ -697,14 +697,13 @@ module ohca_link_rx #(
 
   // ------------------------------------------------------------------ what happened
   logic [5:0] why;
-  logic       over_x_q, over_d_q, lp_q, words_q, nocr_q;
+  logic       over_x_q, over_d_q, words_q, nocr_q;
   assign why = (a_ok && !t_len_ok) ? ohca_fmt_pkg::COUNTER_RX_LEN : (a_ok && a_cnp) ? ohca_fmt_pkg::COUNTER_CNP_RX : a_why;
   always_ff @(posedge clk_i) begin
     // A packet lost for want of room is counted where that shows.
     over_x_q <= in_over && !eth && in_vl == 4'd15 && !rst_i;
     over_d_q <= in_over && (eth || in_vl != 4'd15) && !rst_i;
     nocr_q   <= in_beat && in_first && !eth && own_full && in_vl < cfg_i.oper_vls && !rst_i;
-    lp_q     <= fc_here && !fc_lp_ok && !rst_i;
     words_q  <= in_beat && !rst_i;
     stat_o   <= '0;
     if (!rst_i) begin
@@ -734,6 +733,15 @@ module ohca_link_rx #(
     cnp_qpn_o   <= a_bth[55:32];
     cnp_sgid_o  <= a_grh[255:128];
   end
+  // A link packet with a wrong CRC has the counter of other packets: it waits while that moves. Each takes a beat of the wire and more than its
+  // verdict, so few can wait.
+  logic [2:0] lp_q;
+  logic       lp_now;
+  assign lp_now = lp_q != '0 && !(why_v_q && why_q == ohca_fmt_pkg::COUNTER_RX_VCRC);
+  always_ff @(posedge clk_i) begin
+    if (rst_i) lp_q <= '0;
+    else       lp_q <= lp_q + 3'(fc_here && !fc_lp_ok) - 3'(lp_now);
+  end
   assign fill_o = 16'(f_count >> $clog2(64 / Bytes));
   always_comb begin
     cnt_o = e_cnt;
@@ -744,7 +752,7 @@ module ohca_link_rx #(
     cnt_o[ohca_fmt_pkg::COUNTER_RX_NO_CREDIT] = nocr_q;
     cnt_o[ohca_fmt_pkg::COUNTER_RX_PKTS]      = pkt_q;
     cnt_o[ohca_fmt_pkg::COUNTER_RX_WORDS]     = words_q;
-    if (lp_q) cnt_o[ohca_fmt_pkg::COUNTER_RX_VCRC] = 1'b1;
+    if (lp_now) cnt_o[ohca_fmt_pkg::COUNTER_RX_VCRC] = 1'b1;
   end
 
   // Between the last beat and its verdict
@@ -757,7 +765,8 @@ module ohca_link_rx #(
   end
   // A packet that is on the wire is work, too.
   assign idle_o = !rx_valid_i && rx_first_q && f_count == '0 && !m_valid && !s_valid && e_idle && !k_valid && first_q && !hf_valid && !v_valid && !a_valid_q &&
-                  !rxd_valid_q && !reclaim && !fc_valid_q && !pend_any;
+                  !rxd_valid_q && !reclaim && !fc_valid_q && !pend_any && lp_q == '0;
+  `ASSERT(LinkPacketCount_A, !(&lp_q) || !(fc_here && !fc_lp_ok) || lp_now)
   // For an assertion: an ICRC result that waits for its VCRC.
   logic ic_held_q;
   always_ff @(posedge clk_i) begin
