@@ -199,7 +199,11 @@ class Fabric:
                 if waiting.status is not None or time.monotonic() > deadline:
                     raise GuestError(f"{command}: the server does not listen:\n{waiting.output[-2000:]}")
                 time.sleep(0.05)
-            out = a.check(f"{command} -d {self.device[client]} {options} {host}", timeout)
+            try:
+                out = a.check(f"{command} -d {self.device[client]} {options} {host}", timeout)
+            except GuestError as e:
+                time.sleep(0.2)  # what the server says of it
+                raise GuestError(f"{e}\nthe server (status {waiting.status}):\n{waiting.output[-2000:]}") from None
             rc, said = waiting.wait(60)
             if rc:
                 raise GuestError(f"{command}: the server ended with status {rc}:\n{said[-2000:]}")

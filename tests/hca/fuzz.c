@@ -1365,7 +1365,7 @@ static void check_counters(bool forged, bool lossy)
 				if (c == OHCA_COUNTER_RX_OVERRUN) {
 					lost += moved[c];
 				} else if (moves_anyway(c, true) || c == OHCA_COUNTER_TX_TIMEOUT) {
-					continue;
+					;
 				} else if (moved[c] > s->want[c]) {
 					printf("# node %u: %s moved by %llu, not %llu\n", k, counter_name[c], (unsigned long long)moved[c],
 					       (unsigned long long)s->want[c]);
