@@ -28,10 +28,9 @@ enum {
 /*
  * A trap is sent again until the subnet manager represses it, no more often than once per subnet timeout (o14-2), and gives up
  * after some tries. While the port is not Active it waits (o14-3.2.1). Of each number there is one: what happens again meanwhile
- * is told by the newest notice. 257 and 258 (bad P_Key, Q_Key) are not sent: the hardware counts violations, but keeps neither
- * addresses nor keys, and a notice without them says nothing.
+ * is told by the newest notice; of bad keys (257, 258) the first is, and the others only counted.
  */
-#define TRAPS 6
+#define TRAPS 8
 #define TRAP_TRIES 16
 #define TRAP_TIMEOUT_MIN 12	/* 16.8 ms: a subnet timeout of 0 may not make a storm */
 
@@ -43,6 +42,15 @@ static struct trap {
 	u8 notice[64];
 } traps[TRAPS];
 static u32 trap_tid;
+
+/*
+ * Packets with bad keys. The hardware keeps one at a time, of the kinds that it is told to wait for. A kind is waited for when its trap has been
+ * repressed (or given up) and could be sent again: a flood of bad packets wakes this core no more often than it may send.
+ */
+enum { BAD_PKEY = 1, BAD_QKEY = 2 };	/* as in m_sys_viol */
+static u32 viol_wait;
+static bool viol_told;
+static u64 viol_next[2];		/* cycle at which 257, 258 may be sent again */
 
 static bool trap_can_send(void)
 {
@@ -93,12 +101,14 @@ static void trap_send(struct trap *t, u64 now)
 	static u8 mad[MAD_BYTES];
 
 	t->next = now + trap_interval();
+	if (t->num >= 257)
+		viol_next[t->num - 257] = t->next;
 	if (++t->tries > TRAP_TRIES) {
 		t->used = false;
 		return;
 	}
 	put16(t->notice + 6, port.lid);		/* issuer */
-	if (t->num != 256)
+	if (t->num < 256)
 		put16(t->notice + 12, port.lid);	/* and where it happened */
 	zero(mad, sizeof(mad));
 	mad[MAD_BASE_VER] = 1;
@@ -158,10 +168,63 @@ void sma_link_trap(u32 num)
 	d[4] = 1;
 }
 
+static bool trap_waits(u32 num)
+{
+	for (u32 i = 0; i < TRAPS; i++)
+		if (traps[i].used && traps[i].num == num)
+			return true;
+	return false;
+}
+
+static void viol_poll(u64 now)
+{
+	u32 w = sys_rd(OHCA_M_SYS_VIOL), wait, release = w & 1u << 31;
+
+	if (release && w & 3u << 28 && !viol_told) {
+		viol_told = true;
+		fw_log("sma: more packets with bad keys come than notices of them may be sent\n");
+	}
+	if (release && !port.eth) {
+		u32 q = w >> 30 & 1;
+		u8 *d = trap_new(257 + q, 2);
+
+		if (d) {
+			zero(d, 54);
+			put32(d + 2, sys_rd(OHCA_M_SYS_VIOL + 4));	/* both LIDs */
+			put32(d + 6, sys_rd(OHCA_M_SYS_VIOL + 8));
+			put32(d + 10, (w & 15) << 28 | sys_rd(OHCA_M_SYS_VIOL + 12));
+			for (u32 i = 0; i < 9; i++)			/* the QP and both GIDs */
+				put32(d + 14 + 4 * i, sys_rd(OHCA_M_SYS_VIOL + 16 + 4 * i));
+		}
+	}
+	wait = 0;
+	for (u32 k = 0; k < 2; k++)
+		if (!port.eth && !trap_waits(257 + k) && now >= viol_next[k])
+			wait |= BAD_PKEY << k;
+	if (release || wait != viol_wait)
+		sys_wr(OHCA_M_SYS_VIOL, release | wait);
+	viol_wait = wait;
+}
+
+/* When a kind will be waited for again: not before its trap is done with, which is an event of its own. */
+static u64 viol_due(void)
+{
+	u64 n = ~0ull;
+
+	if (viol_wait & ~(BAD_PKEY | BAD_QKEY))
+		return 0;
+	for (u32 k = 0; k < 2; k++)
+		if (!port.eth && !(viol_wait & BAD_PKEY << k) && !trap_waits(257 + k) && viol_next[k] < n)
+			n = viol_next[k];
+	return n;
+}
+
 void sma_poll(void)
 {
-	u64 now = hw_now();
+	u64 now;
 
+	viol_poll(hw_now());
+	now = hw_now();			/* what has come now is sent now */
 	if (port.mkey_lease_end && now >= port.mkey_lease_end) {
 		port.mkey_lease_end = 0;
 		port.mkey_protect = 0;
@@ -175,9 +238,9 @@ void sma_poll(void)
 
 u64 sma_next(void)
 {
-	u64 n = ~0ull;
+	u64 n = viol_due();
 
-	if (port.mkey_lease_end)
+	if (port.mkey_lease_end && port.mkey_lease_end < n)
 		n = port.mkey_lease_end;
 	if (trap_can_send())
 		for (u32 i = 0; i < TRAPS; i++)
@@ -235,6 +298,9 @@ void sma_init(void)
 
 	zero(traps, sizeof(traps));
 	trap_tid = 0;
+	viol_next[0] = viol_next[1] = 0;
+	viol_told = false;
+	viol_wait = ~0u;		/* what the hardware waits for is not known */
 	copy(port.node_desc, name, sizeof(name));
 	port.down_default = 2;
 	port.phy_err_thr = 8;

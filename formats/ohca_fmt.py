@@ -3,7 +3,7 @@
 import enum
 
 FMT_MAJOR = 1
-FMT_VERSION = 0xe416284d
+FMT_VERSION = 0xd17ce927
 QPN_BITS = 0x18
 NUM_VL = 0x4
 MAX_WQE_BYTES = 0x100
@@ -120,6 +120,7 @@ M_SYS_GUID_HI = 0x154
 M_SYS_RAND = 0x158
 M_SYS_DRAIN = 0x15c
 M_SYS_CNP = 0x164
+M_SYS_VIOL = 0x180
 M_SYS_CONSOLE = 0x160
 ROCE_UDP_DPORT = 0x12b7
 ROCE_UDP_SPORT_MIN = 0xc000
@@ -545,6 +546,7 @@ class MEvent(enum.IntEnum):
     TIMER = 0x3
     PORT = 0x4
     CNP = 0x5
+    VIOL = 0x6
 
 
 class Ethertype(enum.IntEnum):

@@ -1459,6 +1459,29 @@
 #define OHCA_RXD_GIDX_LSB 0
 #define OHCA_RXD_GIDX_WIDTH 8
 
+/* A packet that was refused for its P_Key or Q_Key, as notices 257 and 258 tell of it */
+#define OHCA_RX_VIOL_BITS 374
+#define OHCA_RX_VIOL_QKEY_LSB 373
+#define OHCA_RX_VIOL_QKEY_WIDTH 1
+#define OHCA_RX_VIOL_SL_LSB 369
+#define OHCA_RX_VIOL_SL_WIDTH 4
+#define OHCA_RX_VIOL_SLID_LSB 353
+#define OHCA_RX_VIOL_SLID_WIDTH 16
+#define OHCA_RX_VIOL_DLID_LSB 337
+#define OHCA_RX_VIOL_DLID_WIDTH 16
+#define OHCA_RX_VIOL_KEY_LSB 305
+#define OHCA_RX_VIOL_KEY_WIDTH 32
+#define OHCA_RX_VIOL_SRCQP_LSB 281
+#define OHCA_RX_VIOL_SRCQP_WIDTH 24
+#define OHCA_RX_VIOL_DESTQP_LSB 257
+#define OHCA_RX_VIOL_DESTQP_WIDTH 24
+#define OHCA_RX_VIOL_GRH_LSB 256
+#define OHCA_RX_VIOL_GRH_WIDTH 1
+#define OHCA_RX_VIOL_SGID_LSB 128
+#define OHCA_RX_VIOL_SGID_WIDTH 128
+#define OHCA_RX_VIOL_DGID_LSB 0
+#define OHCA_RX_VIOL_DGID_WIDTH 128
+
 /* Placement piece: bytes of the receive buffer to host memory. The placement unit splits at 4 KiB and translates */
 #define OHCA_PL_REQ_BITS 207
 #define OHCA_PL_REQ_LAST_LSB 206

@@ -351,6 +351,7 @@ module ohca #(
     .log_we_o(log_we), .log_waddr_o(log_waddr), .log_wdata_o(log_wdata), .cnt_addr_o(cnt_raddr), .cnt_rdata_i(cnt_rdata),
     .port_valid_o(port_valid), .port_we_o(port_we), .port_addr_o(port_addr), .port_wdata_o(port_wdata), .port_rdata_i(port_rdata),
     .port_event_i(port_event), .cnp_valid_i(cnp_valid), .cnp_qpn_i(cnp_qpn),
+    .rs_viol_valid_i(rs_viol_v), .rs_viol_i(rs_viol), .ra_viol_valid_i(ra_viol_v), .ra_viol_i(ra_viol),
     .mad_free_o(mad_free), .mad_slot_o(mad_slot), .mad_take_i(mad_take), .mad_len_i(mad_len), .mad_done_i(mad_done),
     .mad_we_i(mad_we), .mad_addr_i(mad_addr), .mad_data_i(mad_data),
     .mtx_valid_o(mtx_valid), .mtx_ready_i(mtx_ready), .mtx_data_o(mtx_data), .mtx_keep_o(mtx_keep), .mtx_last_o(mtx_last),
@@ -395,7 +396,8 @@ module ohca #(
   logic [Bytes-1:0]        nic_keep;
   logic [23:0]             cnp_qpn;
   logic [127:0]            cnp_sgid;
-  logic                    bad_pkey, bad_qkey;
+  logic                    bad_pkey, bad_qkey, rs_viol_v, ra_viol_v;
+  ohca_fmt_pkg::rx_viol_t  rs_viol, ra_viol;
   logic                    pk_valid, pk_ready, pk_last, pk_err;
   logic [DataWidth-1:0]    pk_data;
   logic [Bytes-1:0]        pk_keep;
@@ -576,7 +578,7 @@ module ohca #(
     .rjob_valid_o(job_valid), .rjob_ready_i(job_ready), .rjob_o(job), .ce_valid_o(ce_valid), .ce_o(ce),
     .pl_req_valid_o(pl_v[0]), .pl_req_ready_i(pl_r[0]), .pl_req_o(pl_rs), .pl_rsp_valid_i(pl_rsp_v[0]), .pl_rsp_i(pl_rsp),
     .cq_valid_o(cqr_v[1]), .cq_ready_i(cqr_r[1]), .cq_o(cqr_rs), .ev_valid_o(ev_valid[1]), .ev_ready_i(ev_ready[1]), .ev_o(ev_rs),
-    .rel_valid_o(rel_valid[1]), .rel_slot_o(rel_slot[1]),
+    .rel_valid_o(rel_valid[1]), .rel_slot_o(rel_slot[1]), .viol_valid_o(rs_viol_v), .viol_o(rs_viol),
     .rd_rsp_data_i(rd_rsp_data), .rd_rsp_last_i(rd_rsp_last), .rd_rsp_err_i(rd_rsp_err),
     .ctx_rd_valid_o(rd_valid[2]), .ctx_rd_ready_i(rd_ready[2]), .ctx_rd_o(rd_req[2]), .ctx_rd_rsp_valid_i(rd_rsp_valid[2]),
     .ctx_wr_valid_o(wr_valid[2]), .ctx_wr_ready_i(wr_ready[2]), .ctx_wr_o(wr_req[2]), .ctx_wr_dat_valid_o(wr_dat_valid[2]),
@@ -602,7 +604,7 @@ module ohca #(
     .fb_valid_o(fb_valid), .fb_ready_i(fb_ready), .fb_o(fb),
     .pl_req_valid_o(pl_v[1]), .pl_req_ready_i(pl_r[1]), .pl_req_o(pl_ra), .pl_rsp_valid_i(pl_rsp_v[1]), .pl_rsp_i(pl_rsp),
     .cq_valid_o(cqr_v[0]), .cq_ready_i(cqr_r[0]), .cq_o(cqr_ra), .ev_valid_o(ev_valid[2]), .ev_ready_i(ev_ready[2]), .ev_o(ev_ra),
-    .rel_valid_o(rel_valid[2]), .rel_slot_o(rel_slot[2]),
+    .rel_valid_o(rel_valid[2]), .rel_slot_o(rel_slot[2]), .viol_valid_o(ra_viol_v), .viol_o(ra_viol),
     .rd_rsp_data_i(rd_rsp_data), .rd_rsp_last_i(rd_rsp_last), .rd_rsp_err_i(rd_rsp_err),
     .ctx_rd_valid_o(rd_valid[1]), .ctx_rd_ready_i(rd_ready[1]), .ctx_rd_o(rd_req[1]), .ctx_rd_rsp_valid_i(rd_rsp_valid[1]),
     .ctx_wr_valid_o(wr_valid[1]), .ctx_wr_ready_i(wr_ready[1]), .ctx_wr_o(wr_req[1]), .ctx_wr_dat_valid_o(wr_dat_valid[1]),

@@ -10,7 +10,7 @@
 package ohca_fmt_pkg;
 
   localparam logic [7:0]  FMT_MAJOR   = 8'd1;
-  localparam logic [31:0] FMT_VERSION = 32'he416284d;
+  localparam logic [31:0] FMT_VERSION = 32'hd17ce927;
 
   localparam int unsigned QPN_BITS = 32'd24;                      // Width of a queue-pair number
   localparam int unsigned NUM_VL = 32'd4;                         // Data virtual lanes built by default; VL15 is separate
@@ -128,6 +128,7 @@ package ohca_fmt_pkg;
   localparam int unsigned M_SYS_RAND = 32'd344;                   // R: a word of a free-running 64-bit generator stirred by event times; not for keys
   localparam int unsigned M_SYS_DRAIN = 32'd348;                  // W: marks what is under way between translation and host memory; R: what of it is not through yet: [0] payload being written, [1] payload being read for packets
   localparam int unsigned M_SYS_CNP = 32'd356;                    // R: [31] a congestion notification has come, for the QP in [23:0], and is taken by this; [30] some were lost before since the last read, for want of room
+  localparam int unsigned M_SYS_VIOL = 32'd384;                   // R: 13 dwords of the packet with a bad key that is kept: [31] there is one, [30] its Q_Key (else its P_Key), [29] [28] others with a bad Q_Key, P_Key passed by since the last release, [3:0] SL; source LID, LID; key; source QP (0 = not told); QP; GIDs, first byte in [31:24]. W, at its first dword: [31] releases it, [0] [1] a bad P_Key, Q_Key is waited for
   localparam int unsigned M_SYS_CONSOLE = 32'd352;                // W: [7:0] a character for the simulator's console (no effect on an FPGA)
   localparam int unsigned ROCE_UDP_DPORT = 32'd4791;              // UDP destination port of RoCEv2
   localparam int unsigned ROCE_UDP_SPORT_MIN = 32'd49152;         // Source ports are 0xc000 to 0xffff: (fl & 0x3fff) ^ (fl >> 14) | 0xc000 of the flow label, or of (v ^ v >> 20 ^ v >> 40) & 0xfffff with v = local QPN * remote QPN when it is 0
@@ -551,7 +552,8 @@ package ohca_fmt_pkg;
     M_EVENT_PHY = 8'h2,
     M_EVENT_TIMER = 8'h3,
     M_EVENT_PORT = 8'h4,
-    M_EVENT_CNP = 8'h5
+    M_EVENT_CNP = 8'h5,
+    M_EVENT_VIOL = 8'h6
   } m_event_e;
 
   // EtherType
@@ -1558,6 +1560,21 @@ package ohca_fmt_pkg;
     logic ce;                           // RoCEv2: congestion experienced
     logic [7:0] gidx;                   // RoCEv2: GID table entry of the destination address
   } rxd_t;
+
+  // A packet that was refused for its P_Key or Q_Key, as notices 257 and 258 tell of it
+  localparam int unsigned RX_VIOL_BITS = 32'd374;
+  typedef struct packed {
+    logic qkey;                         // Its Q_Key, else its P_Key
+    logic [3:0] sl;                     // LRH
+    logic [15:0] slid;                  // LRH
+    logic [15:0] dlid;                  // LRH
+    logic [31:0] key;                   // The bad key; a P_Key in the lower half
+    logic [23:0] srcqp;                 // DETH; 0 of packets that have none
+    logic [23:0] destqp;                // BTH
+    logic grh;                          // GRH present
+    logic [127:0] sgid;                 // GRH, wire order: first byte in [127:120]
+    logic [127:0] dgid;                 // GRH, wire order
+  } rx_viol_t;
 
   // Placement piece: bytes of the receive buffer to host memory. The placement unit splits at 4 KiB and translates
   localparam int unsigned PL_REQ_BITS = 32'd207;

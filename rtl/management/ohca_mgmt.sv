@@ -53,6 +53,12 @@ module ohca_mgmt #(
   input  logic                            cnp_valid_i,     // pulse
   input  logic [23:0]                     cnp_qpn_i,
 
+  // Packets with bad keys: ohca_rs, ohca_ra_stream
+  input  logic                            rs_viol_valid_i, // pulse
+  input  ohca_fmt_pkg::rx_viol_t          rs_viol_i,
+  input  logic                            ra_viol_valid_i,
+  input  ohca_fmt_pkg::rx_viol_t          ra_viol_i,
+
   // Received MADs: ohca_rxdispatch and ohca_place
   output logic                            mad_free_o,
   output logic [1:0]                      mad_slot_o,
@@ -362,15 +368,18 @@ module ohca_mgmt #(
 
   // ------------------------------------------------------------------ events and waiting
   logic [3:0]  slot_full_q, slot_busy_q;
-  logic [5:0]  ev_bits;
+  logic [6:0]  ev_bits;
   logic        cnp_have, cnp_room, cnp_lost_q;
   logic [23:0] cnp_qpn;
+  logic        viol_have;
+  logic [31:0] viol_rdata;
   assign ev_bits[3'(ohca_fmt_pkg::M_EVENT_CMD)]    = cmd_go_i && !cmd_done_q;
   assign ev_bits[3'(ohca_fmt_pkg::M_EVENT_MAD_RX)] = slot_full_q != 4'h0;
   assign ev_bits[3'(ohca_fmt_pkg::M_EVENT_PHY)]    = phy_evt_q;
   assign ev_bits[3'(ohca_fmt_pkg::M_EVENT_TIMER)]  = now_i >= wake_q;
   assign ev_bits[3'(ohca_fmt_pkg::M_EVENT_PORT)]   = port_event_i;
   assign ev_bits[3'(ohca_fmt_pkg::M_EVENT_CNP)]    = cnp_have;
+  assign ev_bits[3'(ohca_fmt_pkg::M_EVENT_VIOL)]   = viol_have;
 
   logic waiting;
   assign waiting = sys && !write && off == 10'(ohca_fmt_pkg::M_SYS_WAIT) && phase_q && ev_bits == '0;
@@ -404,6 +413,22 @@ module ohca_mgmt #(
     else if (cnp_valid_i && !cnp_room) cnp_lost_q <= 1'b1;
     else if (cnp_read)                 cnp_lost_q <= 1'b0;
   end
+
+  // ------------------------------------------------------------------ packets with bad keys
+  ohca_viol u_viol (
+    .clk_i      (clk_i),
+    .rst_i      (rst_i),
+    .rs_valid_i (rs_viol_valid_i),
+    .rs_i       (rs_viol_i),
+    .ra_valid_i (ra_viol_valid_i),
+    .ra_i       (ra_viol_i),
+    .we_i       (sys_wr && off == 10'(ohca_fmt_pkg::M_SYS_VIOL)),
+    .release_i  (mem_wdata[31]),
+    .wait_i     (mem_wdata[1:0]),
+    .dw_i       (off[5:2]),
+    .have_o     (viol_have),
+    .rdata_o    (viol_rdata)
+  );
 
   // ------------------------------------------------------------------ received MADs
   // Slots are taken in ring order, so the oldest is known by a pointer.
@@ -770,8 +795,8 @@ module ohca_mgmt #(
       10'(ohca_fmt_pkg::M_SYS_NOW_LO):     sys_rdata = now_i[31:0];
       10'(ohca_fmt_pkg::M_SYS_NOW_HI):     sys_rdata = now_hi_q;
       10'(ohca_fmt_pkg::M_SYS_TIME_SCALE): sys_rdata = time_scale_i;
-      10'(ohca_fmt_pkg::M_SYS_EVENT):      sys_rdata = {26'h0, ev_bits};
-      10'(ohca_fmt_pkg::M_SYS_WAIT):       sys_rdata = {26'h0, ev_bits};
+      10'(ohca_fmt_pkg::M_SYS_EVENT):      sys_rdata = {25'h0, ev_bits};
+      10'(ohca_fmt_pkg::M_SYS_WAIT):       sys_rdata = {25'h0, ev_bits};
       10'(ohca_fmt_pkg::M_SYS_ICM_LOG2):   sys_rdata = IcmLog2;
       10'(ohca_fmt_pkg::M_SYS_DMA_STAT):   sys_rdata = {30'h0, dma_err_q, dma_busy};
       10'(ohca_fmt_pkg::M_SYS_ACC_GO):     sys_rdata = {31'h0, acc_err_q};
@@ -787,8 +812,10 @@ module ohca_mgmt #(
       10'(ohca_fmt_pkg::M_SYS_GUID_HI):    sys_rdata = strap_guid_i[63:32];
       10'(ohca_fmt_pkg::M_SYS_CNP):        sys_rdata = {cnp_have, cnp_lost_q, 6'h0, cnp_qpn};
       10'(ohca_fmt_pkg::M_SYS_RAND):       sys_rdata = rand_q[63:32] ^ rand_q[31:0];
-      default: if (off >= 10'(ohca_fmt_pkg::M_SYS_CMD) && off < 10'(ohca_fmt_pkg::M_SYS_CMD_DONE))
-        sys_rdata = cmd_regs_i[32*off[4:2] +: 32];
+      default: begin
+        if (off >= 10'(ohca_fmt_pkg::M_SYS_CMD) && off < 10'(ohca_fmt_pkg::M_SYS_CMD_DONE)) sys_rdata = cmd_regs_i[32*off[4:2] +: 32];
+        if (off[9:6] == 4'(ohca_fmt_pkg::M_SYS_VIOL >> 6)) sys_rdata = viol_rdata;
+      end
     endcase
   end
 

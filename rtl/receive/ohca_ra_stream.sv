@@ -93,6 +93,9 @@ module ohca_ra_stream #(
   output logic                      rel_valid_o,      // always taken
   output logic [5:0]                rel_slot_o,
 
+  output logic                      viol_valid_o,     // a packet was refused for its P_Key; always taken
+  output ohca_fmt_pkg::rx_viol_t    viol_o,
+
   // Shared response of ohca_dma_rd; the two clients below have a valid each.
   input  logic [DW-1:0]             rd_rsp_data_i,
   input  logic                      rd_rsp_last_i,
@@ -1693,6 +1696,19 @@ module ohca_ra_stream #(
   assign rel_valid_o = r_rel || (c_fire && c_rel);
   assign rel_slot_o  = r_rel ? ri.slot : p.slot;
   assign cnt_o       = c_fire ? c_cnt : 64'd0;
+
+  assign viol_valid_o = c_fire && c_cnt[ohca_fmt_pkg::COUNTER_RX_PKEY];
+  always_comb begin
+    viol_o        = '0;
+    viol_o.sl     = p.sl;
+    viol_o.slid   = p.slid;
+    viol_o.dlid   = p.dlid;
+    viol_o.key    = {16'd0, bth.pkey};
+    viol_o.destqp = bth.destqp;
+    viol_o.grh    = p.grh_v;
+    viol_o.sgid   = grh.sgid;
+    viol_o.dgid   = grh.dgid;
+  end
 
   assign idle_o = ctx_idle && rf_idle && !pq_valid && !upf_valid && !uq_valid && fl_count == '0 && !lk_valid && c_q == C_IDLE && !o_valid &&
                   tok_used_q == '0 && ent_used_q == '0 && fb_count == '0 && qe_count == '0 && !arm_valid && tmr_idle && !ev_valid_o && !cq_valid_o && !pl_req_valid_o;

@@ -96,6 +96,9 @@ module ohca_rs #(
   output logic                      rel_valid_o,      // always taken
   output logic [5:0]                rel_slot_o,
 
+  output logic                      viol_valid_o,     // a packet was refused for its P_Key or Q_Key; always taken
+  output ohca_fmt_pkg::rx_viol_t    viol_o,
+
   // Shared response of ohca_dma_rd; the three clients below have a valid each.
   input  logic [DW-1:0]             rd_rsp_data_i,
   input  logic                      rd_rsp_last_i,
@@ -1410,6 +1413,21 @@ module ohca_rs #(
     ce_o.pkey_index = cx.pkey_index;
     ce_o.dqpn       = cx.dqpn;
     ce_o.av         = cx.av;
+  end
+
+  assign viol_valid_o = c_fire && (c_cnt[ohca_fmt_pkg::COUNTER_RX_PKEY] || c_cnt[ohca_fmt_pkg::COUNTER_RX_QKEY]);
+  always_comb begin
+    viol_o        = '0;
+    viol_o.qkey   = q_pkey;
+    viol_o.sl     = p.sl;
+    viol_o.slid   = p.slid;
+    viol_o.dlid   = p.dlid;
+    viol_o.key    = q_pkey ? deth.qkey : {16'd0, bth.pkey};
+    viol_o.srcqp  = is_dg ? deth.srcqp : 24'd0;
+    viol_o.destqp = bth.destqp;
+    viol_o.grh    = p.grh_v;
+    viol_o.sgid   = grh.sgid;
+    viol_o.dgid   = grh.dgid;
   end
 
   always_comb begin

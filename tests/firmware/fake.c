@@ -260,6 +260,8 @@ static u32 events(void)
 		e |= 1u << OHCA_M_EVENT_PORT;
 	if (fk.cnps)
 		e |= 1u << OHCA_M_EVENT_CNP;
+	if (fk.viol[0] >> 31)
+		e |= 1u << OHCA_M_EVENT_VIOL;
 	return e;
 }
 
@@ -354,6 +356,11 @@ u32 hw_read(u32 addr)
 	}
 	if (off >= OHCA_M_SYS_CMD && off < OHCA_M_SYS_CMD + 32)
 		return fk.cmd[(off - OHCA_M_SYS_CMD) / 4];
+	if (in_table(off, OHCA_M_SYS_VIOL, sizeof(fk.viol))) {
+		if (off > OHCA_M_SYS_VIOL && !(fk.viol[0] >> 31))
+			die("no packet with a bad key is kept");
+		return fk.viol[(off - OHCA_M_SYS_VIOL) / 4];
+	}
 	switch (off) {
 	case OHCA_M_SYS_ID:
 		return 6 | 4 << 4 | ICM_LOG2 << 8 | 4 << 13 | 1 << 16 | 1 << 18 | (u32)!fk.no_roce << 19;
@@ -533,6 +540,13 @@ void hw_write(u32 addr, u32 v)
 		if (fk.nev < 64)
 			fk.ev[fk.nev++] = (struct fake_ev){ ev_hdr, ev_num, ev_param, v };
 		break;
+	case OHCA_M_SYS_VIOL:
+		if (v & ~0x80000003u || (v >> 31 && !(fk.viol[0] >> 31)))
+			die("packets with bad keys: %#x", v);
+		if (v >> 31)
+			fk.viol[0] = 0;
+		fk.viol_wait = v & 3;
+		break;
 	case OHCA_M_SYS_MADRX:
 		if (v > 3 || !fk.rx_full[v])
 			die("MAD buffer %u freed", v);
@@ -696,6 +710,20 @@ bool fake_smp(u32 slid, u32 dlid, const u8 *mad)
 	p[10] = p[11] = 0xff;
 	memcpy(p + 28, mad, 256);
 	return fake_rx(p, sizeof(p));
+}
+
+bool fake_viol(bool qkey, u32 sl, const u32 *dw)
+{
+	bool take = !(fk.viol[0] >> 31) && fk.viol_wait >> qkey & 1;
+
+	if (take) {
+		fk.viol[0] |= 1u << 31 | (u32)qkey << 30 | sl;
+		memcpy(fk.viol + 1, dw, 48);
+	} else {
+		fk.viol[0] |= 1u << (28 + qkey);
+	}
+	fake_run(100);
+	return take;
 }
 
 const u8 *fake_log(void)

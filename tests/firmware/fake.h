@@ -43,6 +43,7 @@ struct fake {
 	u64 now;
 	u32 time_scale;
 	u32 cnps, cnp_qpn;		/* congestion notifications that wait, all for one QP */
+	u32 viol[13], viol_wait;	/* the packet with a bad key that is kept; what is waited for */
 	u64 changes;			/* by firmware, seen from outside */
 	u8 *mem;
 	/* commands */
@@ -109,6 +110,8 @@ u32 fake_cmd_raw(const struct ohca_cmd_regs *r);
 bool fake_rx(const void *p, unsigned len);
 /* The LID-routed or directed SMP in mad as a packet from slid. */
 bool fake_smp(u32 slid, u32 dlid, const u8 *mad);
+/* A packet with a bad key, dwords 1 to 12 of m_sys_viol, and run. True: it was kept. */
+bool fake_viol(bool qkey, u32 sl, const u32 *dw);
 const u8 *fake_log(void);
 
 void fail_at(const char *file, int line, const char *fmt, ...) __attribute__((format(printf, 3, 4)));

@@ -976,6 +976,111 @@ static void t_trap_link(void)
 	EQ(port.overrun_errs, 3);
 }
 
+/* 257 and 258: one of each at a time, with what the hardware kept; the violations between them are only counted. */
+static void t_trap_keys(void)
+{
+	static const u32 pk[12] = { 0x00110003, 0x00008123, 0x00abcdef, 0x00000045, 0xfe800000, 0x01, 0x02030405, 0x06070809,
+				    0xfe800000, 0x0a, 0x0b0c0d0e, 0x0f101112 };
+	static const u32 qk[12] = { 0x00220003, 0xdeadbeef, 0x00000001, 0x00fffffe };
+	u64 interval = 250ull * 4096 * (1 << 18) / 1000, t;
+	unsigned sent;
+	u8 d[64];
+
+	start();
+	/* Waited for from the start; told when the port is Active, and nothing wakes the core until then. */
+	EQ(fk.viol_wait, 3);
+	CHECK(fake_viol(false, 5, pk));
+	EQ(fk.viol_wait, 2);
+	CHECK(port_next() == ~0ull);
+	EQ(fk.ntx, 0);
+	link_up();
+	set_state(3);
+	port_info(d);
+	d[32] |= 4;
+	mad_new(1, SET, PORT_INFO, 0);
+	memcpy(mad + 64, d, 64);
+	fk.ntx = 0;
+	CHECK(fake_smp(9, 3, mad));
+	EQ(fk.ntx, 2);					/* the answer, and the trap */
+	t = fk.tx[1].at;
+	BYTES(fk.tx[1].b, 8, 0xf0, 2, 0, 1, 0, 72, 0, 3);
+	BYTES(fk.tx[1].b + 28 + 64, 10, 0x82, 0, 0, 1, 1, 1, 0, 3, 0, 0);	/* security, producer 1, trap 257, issuer */
+	/* reserved, LIDs, key, SL and QP1, QP2, GIDs */
+	BYTES(fk.tx[1].b + 28 + 74, 54, 0, 0, 0, 0x11, 0, 3, 0, 0, 0x81, 0x23, 0x50, 0xab, 0xcd, 0xef, 0, 0, 0, 0x45,
+	      0xfe, 0x80, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0xfe, 0x80, 0, 0, 0, 0, 0, 10, 11, 12, 13, 14, 15, 16, 17, 18, 0, 0, 0, 0);
+	/* One kind does not hide the other. */
+	CHECK(!fake_viol(false, 5, pk));
+	fk.ntx = 0;
+	CHECK(fake_viol(true, 15, qk));
+	EQ(fk.viol_wait, 0);
+	EQ(fk.ntx, 1);
+	EQ(get16(fk.tx[0].b + 28 + 68), 258);
+	BYTES(fk.tx[0].b + 28 + 74, 20, 0, 0, 0, 0x22, 0, 3, 0xde, 0xad, 0xbe, 0xef, 0xf0, 0, 0, 1, 0, 0xff, 0xff, 0xfe, 0, 0);
+	CHECK(strstr((const char *)fake_log(), "bad keys"));
+	/* A flood meanwhile neither wakes the core nor changes what is told. */
+	for (unsigned i = 0; i < 100; i++) {
+		CHECK(!fake_viol(i & 1, i & 15, pk));
+		EQ(fk.ntx, 1);
+	}
+	/* Repressed: the kind is waited for again, but not sooner than it may be told again. */
+	repress();
+	EQ(fk.viol_wait, 0);
+	fk.ntx = 0;
+	fake_until(t + interval + 250000);
+	EQ(fk.ntx, 1);					/* the other one again */
+	EQ(get16(fk.tx[0].b + 28 + 68), 257);
+	fake_until(fk.now + interval / 2);
+	EQ(fk.viol_wait, 2);
+	EQ(fk.ntx, 1);
+	fk.ntx = 0;
+	CHECK(fake_viol(true, 1, qk));
+	EQ(fk.ntx, 1);
+	EQ(get16(fk.tx[0].b + 28 + 68), 258);
+	repress();
+	EQ(fk.viol_wait, 0);
+	/* Nobody represses: it ends, and the kind is waited for again. */
+	fk.ntx = 0;
+	fake_until(fk.now + 40 * interval);
+	EQ(fk.ntx, 14);
+	EQ(fk.viol_wait, 3);
+	CHECK(port_next() == ~0ull);
+	/* A flood, and a manager that represses at once: one notice of a kind in a subnet timeout. */
+	sent = 0;
+	t = fk.now;
+	while (fk.now < t + 10 * interval) {
+		fk.ntx = 0;
+		fake_viol(true, 1, qk);
+		sent += fk.ntx;
+		if (fk.ntx)
+			repress();
+		fake_until(fk.now + interval / 100);
+	}
+	CHECK(sent >= 9 && sent <= 11);
+	/* There is no manager on Ethernet. */
+	{
+		struct ohca_cmd_port_in in;
+
+		memset(&in, 0, sizeof(in));
+		OHCA_SET(OHCA_CMD_PORT_IN_SET_MODE, &in, 1);
+		OHCA_SET(OHCA_CMD_PORT_IN_ETH, &in, 1);
+		EQ(CMD(SET_PORT, 1, 0, &in, sizeof(in), NULL, 0), 0);
+	}
+	EQ(fk.viol_wait, 0);
+}
+
+/* Traps are told, but notices cannot be asked for: IsNoticeSupported is 0, and the attribute is not there. */
+static void t_notice(void)
+{
+	start();
+	activate();
+	ask(GET, PORT_INFO, 0, NULL);
+	EQ(get32(reply + 64 + 20) & 0xc, 8);
+	for (unsigned method = GET; method <= SET; method++) {
+		ask(method, 2, 0, NULL);
+		EQ(status, 0x0c);
+	}
+}
+
 /* ------------------------------------------------------------------ state machine */
 
 #define CTRL fk.port[OHCA_PORT_REG_CTRL / 4]
@@ -1305,6 +1410,7 @@ const struct test_case sma_cases[] = {
 	{ "smp-packet", t_packet }, { "node-info", t_node }, { "port-info", t_port_info }, { "port-info-refused", t_port_info_bad },
 	{ "port-info-counters", t_port_counters_clear }, { "tables", t_tables }, { "directed-route", t_directed }, { "not-an-smp", t_not_smp },
 	{ "mad-ifc", t_mad_ifc }, { "m-key", t_mkey }, { "traps", t_traps }, { "trap-m-key", t_trap_mkey }, { "trap-link", t_trap_link },
+	{ "trap-keys", t_trap_keys }, { "notice", t_notice },
 	{ "port-states", t_states }, { "port-disabled", t_disabled }, { "reset", t_reset }, { "times", t_times }, { "pma", t_pma },
 	{ NULL, NULL },
 };

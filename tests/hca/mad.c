@@ -464,6 +464,134 @@ static bool t_mkey(void)
 	return exchange(m) && (!mad_status(m) || fail("status %#x", mad_status(m)));
 }
 
+/* The P_Keys of node n: two of them. */
+static bool set_pkeys(int n, unsigned first, unsigned second)
+{
+	uint8_t m[256];
+	uint32_t r;
+
+	smp_new(m, false, SET, PKEYS, 0);
+	put(m + 64, 2, first);
+	put(m + 66, 2, second);
+	if (n ? !exchange(m) : !ifc(0, m, &r))
+		return false;
+	return !mad_status(m) || fail("Set(P_KeyTable): status %#x", mad_status(m));
+}
+
+/* Trap num of node 1 comes with what was wrong, and is repressed. GIDs only with grh. */
+static bool key_trap(unsigned num, uint32_t key, unsigned sl, uint32_t qp1, uint32_t qp2, bool grh)
+{
+	uint8_t m[256], want[54] = { 0 };
+
+	if (!recv_mad(0, m, NULL, WAIT))
+		return fail("no trap %u", num);
+	if (m[3] != TRAP || m[64] != 0x82 || be(m + 68, 2) != num || be(m + 70, 2) != dev[1]->lid)
+		return fail("method %#x, type %#x, trap %u instead of %u", m[3], m[64], (unsigned)be(m + 68, 2), num);
+	put(want + 2, 2, dev[0]->lid);
+	put(want + 4, 2, dev[1]->lid);
+	put(want + 6, 4, key);
+	put(want + 10, 4, sl << 28 | qp1);
+	put(want + 14, 4, qp2);
+	for (int n = 0; n < 2 && grh; n++)
+		if (ohv_cmd(dev[n], OHCA_CMD_OP_QUERY_GID, 1, 0, NULL, 0, want + 18 + 16 * n, 4, NULL))
+			return fail("query_gid");
+	for (unsigned i = 0; i < sizeof(want); i++)
+		if (m[74 + i] != want[i])
+			return fail("trap %u: byte %u of the details is %02x, expected %02x", num, i, m[74 + i], want[i]);
+	m[3] = REPRESS;
+	return send_mad(0, m);
+}
+
+static bool violations(unsigned pkeys, unsigned qkeys)
+{
+	uint8_t m[256];
+
+	smp_new(m, false, GET, PORT_INFO, 0);
+	if (!exchange(m))
+		return false;
+	return (be(m + 64 + 46, 2) == pkeys && be(m + 64 + 48, 2) == qkeys) ||
+	       fail("%u and %u violations of keys, expected %u and %u", (unsigned)be(m + 110, 2), (unsigned)be(m + 112, 2), pkeys, qkeys);
+}
+
+/* Packets with a bad Q_Key or P_Key are refused, and the manager is told by whom; a flood of them is told once. */
+static bool t_bad_keys(void)
+{
+	struct ohv_qp_attr at = { .qkey = 0x1234, .sq_psn = 0 };
+	struct ohv_qp_attr rc = { .sq_psn = 1, .rq_psn = 1, .mtu = OHCA_MTU_MTU2048, .timeout = 8, .retry = 7, .rnr_retry = 7, .max_rd = 1,
+				  .max_dest_rd = 1, .access = 3 };
+	struct ohv_sge s = { VA + 0x10000, 64, mr[0]->key };
+	struct ohv_wr wr = { .op = OHCA_WR_OP_SEND, .signaled = true, .sge = &s, .nsge = 1, .qkey = 0x1235, .av.sl = 3, .av.dlid = dev[1]->lid };
+	struct ohv_sge rs = { VA + 0x10000, 0x30000, mr[1]->key };
+	struct ohv_wr rd = { .op = OHCA_WR_OP_RDMA_READ, .signaled = true, .sge = &rs, .nsge = 1, .raddr = VA + 0x10000, .rkey = mr[0]->key };
+	struct ohv_cq *sent[2];
+	struct ohv_qp *ud[2], *c[2];
+	struct ohca_cqe e;
+	uint8_t m[256];
+
+	for (int n = 0; n < 2; n++) {
+		sent[n] = ohv_create_cq(dev[n], 6);
+		ud[n] = ohv_create_qp(dev[n], OHCA_QP_TYPE_UD, sent[n], rcq[n], 6, 4, 6);
+		if (ohv_connect(ud[n], &at))
+			return fail("connect");
+	}
+	wr.dqpn = ud[1]->qpn;
+	for (unsigned i = 0; i < 20; i++)
+		ohv_post_send(ud[0], &wr);
+	ohv_ring(ud[0]);
+	if (!key_trap(258, 0x1235, 3, ud[0]->qpn, ud[1]->qpn, false))
+		return false;
+	for (unsigned i = 0; i < 20; i++)
+		if (!ohv_wait(sent[0], &e, WAIT) || OHCA_GET(OHCA_CQE_STATUS, &e))
+			return fail("a datagram does not leave");
+
+	/* the other kind, by another path, meanwhile */
+	if (!set_pkeys(0, 0x9001, 0xffff))
+		return false;
+	wr.av.grh = true;
+	wr.av.hop_limit = 1;
+	if (ohv_cmd(dev[1], OHCA_CMD_OP_QUERY_GID, 1, 0, NULL, 0, wr.av.dgid, 4, NULL))
+		return fail("query_gid");
+	ohv_post_send(ud[0], &wr);
+	ohv_ring(ud[0]);
+	if (!key_trap(257, 0x9001, 3, ud[0]->qpn, ud[1]->qpn, true) || !violations(1, 20))
+		return false;
+	if (!ohv_wait(sent[0], &e, WAIT) || OHCA_GET(OHCA_CQE_STATUS, &e))
+		return fail("a datagram does not leave");
+	if (!set_pkeys(0, 0xffff, 0))
+		return false;
+	if (recv_mad(0, m, NULL, WAIT))
+		return fail("something came after the repress: method %#x", m[3]);
+	/* a subnet timeout, in which neither may be told again */
+	fabric_run(fab, 6000000, NULL, NULL);
+
+	/* Node 1 reads, and loses the P_Key while the responses come. */
+	for (int n = 0; n < 2; n++)
+		c[n] = ohv_create_qp(dev[n], OHCA_QP_TYPE_RC, sent[n], rcq[n], 4, 4, 6);
+	for (int n = 0; n < 2; n++) {
+		rc.dqpn = c[!n]->qpn;
+		rc.av.dlid = dev[!n]->lid;
+		if (ohv_connect(c[n], &rc))
+			return fail("connect");
+	}
+	ohv_post_send(c[1], &rd);
+	ohv_ring(c[1]);
+	if (!set_pkeys(1, 0x8002, 0) || !key_trap(257, 0xffff, 0, 0, c[1]->qpn, false))
+		return false;
+	if (!set_pkeys(1, 0xffff, 0))
+		return false;
+	if (!ohv_wait(sent[1], &e, 20 * WAIT) || OHCA_GET(OHCA_CQE_STATUS, &e))
+		return fail("the READ does not complete");
+
+	for (int n = 0; n < 2; n++)
+		if (ohv_destroy_qp(ud[n]) || ohv_destroy_qp(c[n]))
+			return fail("destroy");
+	/* the notices themselves cannot be asked for: IsNoticeSupported is not set */
+	smp_new(m, false, GET, 2, 0);
+	if (!exchange(m))
+		return false;
+	return mad_status(m) == 0x0c || fail("Get(Notice): status %#x", mad_status(m));
+}
+
 /* The manager takes node 1 down with other lanes; the answer comes, both ends train, and credits begin anew. */
 static bool t_bounce(void)
 {
@@ -531,7 +659,7 @@ static bool t_idle(void)
 static const struct { const char *name; bool (*run)(void); } cases[] = {
 	{ "mad-local", t_local }, { "mad-garbage", t_garbage }, { "mad-directed-get", t_dr_node_info }, { "mad-directed-sminfo", t_dr_sm_info },
 	{ "mad-bring-up", t_bring_up }, { "mad-traffic", t_traffic }, { "mad-counters", t_counters }, { "mad-trap", t_trap },
-	{ "mad-m-key", t_mkey }, { "mad-link-bounce", t_bounce }, { "mad-reset", t_reset }, { "mad-idle", t_idle },
+	{ "mad-m-key", t_mkey }, { "mad-bad-keys", t_bad_keys }, { "mad-link-bounce", t_bounce }, { "mad-reset", t_reset }, { "mad-idle", t_idle },
 };
 
 int main(int argc, char **argv)
