@@ -66,6 +66,9 @@ struct mad_in {
 /* NONE: not for firmware's agents. CONSUMED: handled (or to be dropped), no answer. */
 enum mad_result mad_process(const struct mad_in *in, u8 *out);
 void pma_init(void);
+/* Begins and ends samples. */
+void pma_poll(void);
+u64 pma_next(void);
 enum mad_result pma_process(const struct mad_in *in, u8 *out);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 /*
- * The performance management agent: ClassPortInfo, PortCounters, PortCountersExtended (IBA 16.1).
+ * The performance management agent: ClassPortInfo, PortSamplesControl and -Result, PortCounters, PortCountersExtended (IBA 16.1).
  *
  * The hardware counts in 64 bits and never stops; a Set clears by remembering the value. PortCounters and PortCountersExtended are
  * two views of one set of counters, so clearing in one shows in the other. What is sent to one destination is counted
@@ -57,11 +57,38 @@ static void clear(u32 n)
 		base[n] = raw(n);
 }
 
-static u32 sat(u32 n, u32 bits)
+static u32 sat_val(u64 v, u32 bits)
 {
-	u64 v = val(n), max = (1ull << bits) - 1;
+	u64 max = (1ull << bits) - 1;
 
 	return (u32)(v > max ? max : v);
+}
+
+static u32 sat(u32 n, u32 bits)
+{
+	return sat_val(val(n), bits);
+}
+
+/*
+ * The tick of PortSamplesControl, in which samples are timed and waiting is counted: (TICK + 1) times the time of ten bits on a lane, so a microsecond at
+ * 2.5 Gb/s and 100 ns at 25.
+ */
+#define TICK 249
+
+static u32 lane_speed(void)
+{
+	return port.speed ? port.speed : 25;
+}
+
+static u64 ticks_to_cycles(u32 ticks)
+{
+	return (u64)ticks * ((TICK + 1) / 10 * hw_cycles_per_us()) / lane_speed();
+}
+
+/* A difference of the count of cycles in which data waited */
+static u64 cycles_to_ticks(u64 cycles)
+{
+	return cycles * lane_speed() / ((TICK + 1) / 10 * hw_cycles_per_us());
 }
 
 /* In the order of CounterSelect; those that a channel adapter's port does not have are always 0. */
@@ -109,7 +136,7 @@ static void get_counters(u8 *d)
 			put32(p, v);
 		}
 	}
-	put32(d + 40, sat(OHCA_PORT_CNT_XMIT_WAIT, 32));
+	put32(d + 40, sat_val(cycles_to_ticks(val(OHCA_PORT_CNT_XMIT_WAIT)), 32));
 }
 
 static void set_counters(const u8 *d)
@@ -138,9 +165,119 @@ static void set_extended(const u8 *d)
 			clear(extended[i]);
 }
 
+/* ------------------------------------------------------------------ samples */
+
+/*
+ * Some of the five mandatory quantities, counted for a while that begins some time after the Set (IBA 16.1.3.2). A Set while one is
+ * under way changes nothing, and its answer shows the one that is.
+ */
+#define SAMPLES 5
+enum { SAMPLE_DONE = 0, SAMPLE_STARTED = 1, SAMPLE_RUNNING = 2 };
+
+static struct {
+	u32 start, interval;		/* ticks */
+	u16 tag, select[SAMPLES];
+	u8 status;
+	u64 begin, end;			/* cycles */
+	u64 count[SAMPLES];		/* while it runs, the counters at its begin */
+} sample;
+
+static const u8 quantity[6] = {
+	C_NONE, OHCA_PORT_CNT_XMIT_DATA, OHCA_PORT_CNT_RCV_DATA, OHCA_PORT_CNT_XMIT_PKTS, OHCA_PORT_CNT_RCV_PKTS, OHCA_PORT_CNT_XMIT_WAIT,
+};
+
+static u64 sample_raw(u32 i)
+{
+	return raw(quantity[sample.select[i]]);
+}
+
+static u64 sample_count(u32 i)
+{
+	u64 v;
+
+	if (sample.status == SAMPLE_STARTED)
+		return 0;
+	if (sample.status == SAMPLE_DONE)
+		return sample.count[i];
+	v = sample_raw(i) - sample.count[i];
+	return sample.select[i] == 5 ? cycles_to_ticks(v) : v;
+}
+
+void pma_poll(void)
+{
+	u64 now = hw_now();
+
+	if (sample.status == SAMPLE_STARTED && now >= sample.begin) {
+		for (u32 i = 0; i < SAMPLES; i++)
+			sample.count[i] = sample_raw(i);
+		/* As long as it should be, however late it began. */
+		sample.end = now + ticks_to_cycles(sample.interval);
+		sample.status = SAMPLE_RUNNING;
+	}
+	if (sample.status == SAMPLE_RUNNING && now >= sample.end) {
+		for (u32 i = 0; i < SAMPLES; i++)
+			sample.count[i] = sample_count(i);
+		sample.status = SAMPLE_DONE;
+	}
+}
+
+u64 pma_next(void)
+{
+	return sample.status == SAMPLE_STARTED ? sample.begin : sample.status == SAMPLE_RUNNING ? sample.end : NEVER;
+}
+
+static u32 set_samples(const u8 *d)
+{
+	if (sample.status != SAMPLE_DONE)
+		return 0;
+	for (u32 i = 0; i < SAMPLES; i++)
+		if (get16(d + 38 + 2 * i) >= sizeof(quantity))
+			return ST_BAD_FIELD;
+	sample.start = get32(d + 28);
+	sample.interval = get32(d + 32);
+	sample.tag = (u16)get16(d + 36);
+	for (u32 i = 0; i < SAMPLES; i++)
+		sample.select[i] = (u16)get16(d + 38 + 2 * i);
+	sample.begin = hw_now() + ticks_to_cycles(sample.start);
+	sample.status = SAMPLE_STARTED;
+	pma_poll();
+	return 0;
+}
+
+static void get_samples(u8 *d)
+{
+	d[1] = 1;
+	d[2] = TICK;
+	d[3] = 4;				/* counters of 32 bits */
+	for (u32 i = 0; i < SAMPLES; i++)
+		put32(d + 4, get32(d + 4) | 1u << 3 * (9 - i));		/* can count any mandatory quantity */
+	d[11] = sample.status;
+	put32(d + 28, sample.start);
+	put32(d + 32, sample.interval);
+	put16(d + 36, sample.tag);
+	for (u32 i = 0; i < SAMPLES; i++)
+		put16(d + 38 + 2 * i, sample.select[i]);
+}
+
+static void get_result(u8 *d, bool wide)
+{
+	put16(d, sample.tag);
+	put16(d + 2, sample.status);
+	if (wide)
+		put32(d + 4, 2u << 30);		/* 64 bits */
+	for (u32 i = 0; i < SAMPLES; i++)
+		if (wide)
+			put64(d + 8 + 8 * i, sample_count(i));
+		else
+			put32(d + 4 + 4 * i, sat_val(sample_count(i), 32));
+}
+
 void pma_init(void)
 {
 	zero(base, sizeof(base));
+	zero(&sample, sizeof(sample));
+	for (u32 i = 0; i < SAMPLES; i++)
+		sample.select[i] = (u16)(i + 1);
 }
 
 enum mad_result pma_process(const struct mad_in *in, u8 *out)
@@ -167,6 +304,21 @@ enum mad_result pma_process(const struct mad_in *in, u8 *out)
 			d[1] = 1;
 			put16(d + 2, 0x0200 | 0x1000);	/* extended counters, XmitWait */
 			d[7] = 8;			/* RespTimeValue */
+		}
+	} else if (attr == 0x0010) {
+		if (d[1] != 1) {
+			st = ST_BAD_FIELD;
+		} else {
+			st = set ? set_samples(m + PMA_DATA) : 0;
+			zero(d, MAD_BYTES - PMA_DATA);
+			get_samples(d);
+		}
+	} else if (attr == 0x0011 || attr == 0x001e) {
+		if (set) {
+			st = ST_BAD_METHOD_ATTR;
+		} else {
+			zero(d, MAD_BYTES - PMA_DATA);
+			get_result(d, attr == 0x001e);
 		}
 	} else if (attr == 0x0012 || attr == 0x001d) {
 		if (d[1] != 1) {

@@ -337,6 +337,7 @@ void port_poll(void)
 {
 	u32 ev = sys_rd(OHCA_M_SYS_EVENT);
 
+	pma_poll();
 	if (hw_now() >= port.retrain_at) {
 		port.retrain_at = NEVER;
 		port_apply();
@@ -371,6 +372,8 @@ u64 port_next(void)
 		n = port.retrain_at;
 	if (port.recheck_at < n)
 		n = port.recheck_at;
+	if (pma_next() < n)
+		n = pma_next();
 	return n;
 }
 

@@ -1380,7 +1380,11 @@ static void t_pma(void)
 	put16(d + 2, 0xffff);
 	pma(SET, 0x1d, d);
 	EQ(status, 0x1c);
-	pma(GET, 0x10, NULL);
+	pma(GET, 0x10, d);
+	EQ(status, 0x1c);
+	pma(SET, 0x11, NULL);
+	EQ(status, 0x0c);
+	pma(SET, 0x1e, NULL);
 	EQ(status, 0x0c);
 	pma(GET, 0xffff, NULL);
 	EQ(status, 0x0c);
@@ -1406,11 +1410,133 @@ static void t_pma(void)
 	EQ(get64(reply + 72 + 16), 13);
 }
 
+/* ------------------------------------------------------------------ samples */
+
+/* PortSamplesControl: start and interval in ticks of 100 ns (25 Gb/s a lane) */
+static void samples_set(u32 start_, u32 interval, unsigned tag, unsigned first)
+{
+	u8 d[64];
+
+	memset(d, 0, 64);
+	d[0] = 7;
+	d[1] = 1;
+	d[2] = d[3] = d[10] = d[11] = 0x5a;			/* read only */
+	put32(d + 28, start_);
+	put32(d + 32, interval);
+	put16(d + 36, tag);
+	for (unsigned i = 0; i < 5; i++)
+		put16(d + 38 + 2 * i, 1 + (first + i) % 5);
+	pma(SET, 0x10, d);
+}
+
+static void t_samples(void)
+{
+	static const u8 n[6] = { 0, OHCA_PORT_CNT_XMIT_DATA, OHCA_PORT_CNT_RCV_DATA, OHCA_PORT_CNT_XMIT_PKTS, OHCA_PORT_CNT_RCV_PKTS,
+				 OHCA_PORT_CNT_XMIT_WAIT };
+	u8 d[64];
+	u64 t;
+
+	start();
+	activate();
+	/* As it is after a start: nothing sampled yet, the five quantities chosen. */
+	memset(d, 0, 64);
+	d[1] = 1;
+	pma(GET, 0x10, d);
+	EQ(status, 0);
+	/* tick of 250 * 10 bit times, 32 bits, five counters for any mandatory quantity, one mechanism, done */
+	BYTES(reply + 64, 12, 0, 1, 249, 4, 0x09, 0x24, 0x80, 0, 0, 0, 0, 0);
+	for (unsigned i = 12; i < 38; i++)
+		EQ(reply[64 + i], 0);
+	BYTES(reply + 64 + 38, 30, 0, 1, 0, 2, 0, 3, 0, 4, 0, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+	pma(GET, 0x11, NULL);
+	EQ(status, 0);
+	for (unsigned i = 0; i < 64; i++)
+		EQ(reply[64 + i], 0);
+	/* In 10 ms, for 5 ms: 250 cycles a microsecond */
+	for (unsigned i = 0; i < 20; i++)
+		fk.cnt[i] = 0xabcdef0123ull;
+	t = fk.now;
+	samples_set(100000, 50000, 0x1234, 2);
+	EQ(status, 0);
+	EQ(reply[64 + 2], 249);
+	EQ(reply[64 + 3], 4);
+	EQ(reply[64 + 11], 1);
+	BYTES(reply + 64 + 28, 20, 0, 1, 0x86, 0xa0, 0, 0, 0xc3, 0x50, 0x12, 0x34, 0, 3, 0, 4, 0, 5, 0, 1, 0, 2);
+	fake_until(t + 2490000);
+	for (unsigned i = 0; i < 20; i++)
+		fk.cnt[i] += 1000000;				/* before it begins */
+	pma(GET, 0x11, NULL);
+	BYTES(reply + 64, 24, 0x12, 0x34, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+	/* nobody starts another one meanwhile */
+	samples_set(0, 0, 0x4321, 0);
+	EQ(status, 0);
+	EQ(reply[64 + 11], 1);
+	EQ(get16(reply + 64 + 36), 0x1234);
+	fake_until(t + 2510000);
+	for (unsigned i = 1; i < 6; i++)
+		fk.cnt[n[i]] += 100 * i;
+	pma(GET, 0x11, NULL);
+	EQ(get16(reply + 66), 2);
+	samples_set(0, 0, 0x4321, 0);
+	EQ(reply[64 + 11], 2);
+	EQ(get16(reply + 64 + 36), 0x1234);
+	for (unsigned i = 1; i < 6; i++)
+		fk.cnt[n[i]] += 1000 * i;
+	fake_until(t + 3740000);
+	pma(GET, 0x11, NULL);
+	EQ(get16(reply + 66), 2);
+	fake_until(t + 3780000);
+	for (unsigned i = 0; i < 20; i++)
+		fk.cnt[i] += 777;				/* after it has ended */
+	pma(GET, 0x11, NULL);
+	/* packets, packets, waiting (5500 cycles are 220 ticks), data, data */
+	BYTES(reply + 64, 24, 0x12, 0x34, 0, 0, 0, 0, 0x0c, 0xe4, 0, 0, 0x11, 0x30, 0, 0, 0, 220, 0, 0, 4, 0x4c, 0, 0, 8, 0x98);
+	pma(GET, 0x1e, NULL);
+	EQ(status, 0);
+	BYTES(reply + 64, 16, 0x12, 0x34, 0, 0, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x0c, 0xe4);
+	EQ(get64(reply + 64 + 40), 0x898);
+	/* the counters themselves were left alone, in ticks here, too */
+	CHECK(port_next() == ~0ull);
+	/* At once and long, more than 32 bits hold */
+	t = fk.now;
+	samples_set(0, 1000, 9, 0);
+	EQ(reply[64 + 11], 2);
+	fk.cnt[OHCA_PORT_CNT_XMIT_DATA] += 0x500000000ull;
+	fake_until(t + 26000);
+	pma(GET, 0x11, NULL);
+	BYTES(reply + 64, 8, 0, 9, 0, 0, 0xff, 0xff, 0xff, 0xff);
+	pma(GET, 0x1e, NULL);
+	EQ(get64(reply + 72), 0x500000000ull);
+	/* a length of nothing is done at once */
+	samples_set(0, 0, 10, 0);
+	EQ(reply[64 + 11], 0);
+	pma(GET, 0x11, NULL);
+	BYTES(reply + 64, 8, 0, 10, 0, 0, 0, 0, 0, 0);
+	/* what cannot be counted starts nothing; a counter that is not chosen stays 0 */
+	memset(d, 0, 64);
+	d[1] = 1;
+	put32(d + 32, 100);
+	put16(d + 36, 11);
+	put16(d + 40, 6);
+	pma(SET, 0x10, d);
+	EQ(status, 0x1c);
+	EQ(get16(reply + 64 + 36), 10);
+	put16(d + 40, 0);
+	put16(d + 50, 9);					/* the seventh counter, which is not there */
+	pma(SET, 0x10, d);
+	EQ(status, 0);
+	EQ(get16(reply + 64 + 50), 0);
+	fk.cnt[OHCA_PORT_CNT_RCV_DATA] += 5;
+	fake_until(fk.now + 26000);
+	pma(GET, 0x11, NULL);
+	BYTES(reply + 64, 12, 0, 11, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+}
+
 const struct test_case sma_cases[] = {
 	{ "smp-packet", t_packet }, { "node-info", t_node }, { "port-info", t_port_info }, { "port-info-refused", t_port_info_bad },
 	{ "port-info-counters", t_port_counters_clear }, { "tables", t_tables }, { "directed-route", t_directed }, { "not-an-smp", t_not_smp },
 	{ "mad-ifc", t_mad_ifc }, { "m-key", t_mkey }, { "traps", t_traps }, { "trap-m-key", t_trap_mkey }, { "trap-link", t_trap_link },
 	{ "trap-keys", t_trap_keys }, { "notice", t_notice },
-	{ "port-states", t_states }, { "port-disabled", t_disabled }, { "reset", t_reset }, { "times", t_times }, { "pma", t_pma },
+	{ "port-states", t_states }, { "port-disabled", t_disabled }, { "reset", t_reset }, { "times", t_times }, { "pma", t_pma }, { "samples", t_samples },
 	{ NULL, NULL },
 };

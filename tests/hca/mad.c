@@ -402,6 +402,48 @@ static bool t_counters(void)
 	return true;
 }
 
+/* A sample of a millisecond, with traffic in it: no more than the counters tell, and all of the traffic. */
+static bool t_samples(void)
+{
+	uint8_t m[256];
+	uint32_t r, n[4];
+
+	smp_new(m, false, GET, 0x10, 0);
+	m[1] = 4;
+	m[65] = 1;
+	if (!ifc(1, m, &r) || r != 1 || mad_status(m) || m[64 + 11])
+		return fail("PortSamplesControl: result %u, status %#x, sample status %u", r, mad_status(m), m[75]);
+	m[3] = SET;
+	put(m + 64 + 32, 4, 10000);		/* ticks of 100 ns */
+	put(m + 64 + 36, 2, 0xcafe);
+	if (!ifc(1, m, &r) || mad_status(m) || m[64 + 11] != 2)
+		return fail("it does not begin: status %#x, sample status %u", mad_status(m), m[75]);
+	if (!traffic())
+		return false;
+	for (unsigned i = 0;; i++) {
+		smp_new(m, false, GET, 0x11, 0);
+		m[1] = 4;
+		if (!ifc(1, m, &r) || mad_status(m) || be(m + 64, 2) != 0xcafe)
+			return fail("PortSamplesResult: status %#x, tag %#x", mad_status(m), (unsigned)be(m + 64, 2));
+		if (!be(m + 66, 2))
+			break;
+		if (i > 40)
+			return fail("it does not end");
+		fabric_run(fab, 10000, NULL, NULL);
+	}
+	for (unsigned i = 0; i < 4; i++)
+		n[i] = (uint32_t)be(m + 68 + 4 * i, 4);
+	smp_new(m, false, GET, 0x12, 0);
+	m[1] = 4;
+	m[65] = 1;
+	if (!ifc(1, m, &r))
+		return false;
+	for (unsigned i = 0; i < 4; i++)
+		if (n[i] < (i < 2 ? 16384 : 32) || n[i] > be(m + 64 + 24 + 4 * i, 4))
+			return fail("quantity %u: %u in the sample, %u in the counter", i, n[i], (unsigned)be(m + 88 + 4 * i, 4));
+	return true;
+}
+
 /* Node 1 has news: it tells the manager until that represses it. */
 static bool t_trap(void)
 {
@@ -658,7 +700,7 @@ static bool t_idle(void)
 
 static const struct { const char *name; bool (*run)(void); } cases[] = {
 	{ "mad-local", t_local }, { "mad-garbage", t_garbage }, { "mad-directed-get", t_dr_node_info }, { "mad-directed-sminfo", t_dr_sm_info },
-	{ "mad-bring-up", t_bring_up }, { "mad-traffic", t_traffic }, { "mad-counters", t_counters }, { "mad-trap", t_trap },
+	{ "mad-bring-up", t_bring_up }, { "mad-traffic", t_traffic }, { "mad-counters", t_counters }, { "mad-samples", t_samples }, { "mad-trap", t_trap },
 	{ "mad-m-key", t_mkey }, { "mad-bad-keys", t_bad_keys }, { "mad-link-bounce", t_bounce }, { "mad-reset", t_reset }, { "mad-idle", t_idle },
 };
 
