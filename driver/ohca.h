@@ -11,6 +11,7 @@
 #include <linux/mutex.h>
 #include <linux/netdevice.h>
 #include <linux/pci.h>
+#include <linux/random.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
 #include <linux/workqueue.h>
@@ -22,6 +23,7 @@
 
 #include "compat.h"
 #include "ohca_fmt.h"
+#include "ohca_qpn.h"
 #include "uapi/ohca-abi.h"
 
 /* A doorbell is one 64-bit store, and a doorbell page is what a process can map. */
@@ -123,7 +125,8 @@ struct ohca_dev {
 	spinlock_t mtt_lock;
 	struct ida mpt_ida, pd_ida, uar_ida;
 	struct xarray cqs, qps;
-	u32 next_qpn;
+	struct mutex qpn_lock;
+	struct ohca_qpns qpns;
 
 	struct ohca_eq eq[OHCA_MAX_EQ];
 	unsigned int num_eq;
@@ -291,6 +294,8 @@ int ohca_query_qp(struct ib_qp *qp, struct ib_qp_attr *attr, int mask, struct ib
 int ohca_destroy_qp(struct ib_qp *qp, struct ib_udata *udata);
 int ohca_post_send(struct ib_qp *qp, const struct ib_send_wr *wr, const struct ib_send_wr **bad);
 int ohca_post_recv(struct ib_qp *qp, const struct ib_recv_wr *wr, const struct ib_recv_wr **bad);
+int ohca_qpn_init(struct ohca_dev *d);
+void ohca_qpn_fini(struct ohca_dev *d);
 void ohca_qp_event(struct ohca_dev *d, u32 qpn, u8 type);
 void ohca_qp_set_err(struct ohca_dev *d, struct ohca_qp *qp);
 int ohca_create_ah(struct ib_ah *ah, struct rdma_ah_init_attr *attr, struct ib_udata *udata);

@@ -206,9 +206,14 @@ int ohca_icm_init(struct ohca_dev *d)
 			return -EINVAL;
 		}
 	}
+	ret = ohca_qpn_init(d);
+	if (ret)
+		return ret;
 	d->mtt_map = vzalloc(BITS_TO_LONGS((1ul << d->icm[OHCA_ICM_TABLE_MTT].log_entries) / OHCA_MTT_GROUP) * sizeof(long));
-	if (!d->mtt_map)
+	if (!d->mtt_map) {
+		ohca_qpn_fini(d);
 		return -ENOMEM;
+	}
 	for (i = 0; i < 4; i++) {
 		d->icm[i].chunk = kvcalloc(d->icm[i].nchunks, sizeof(*d->icm[i].chunk), GFP_KERNEL);
 		if (!d->icm[i].chunk) {
@@ -236,6 +241,7 @@ free:
 	for (i = 0; i < 4; i++)
 		kvfree(d->icm[i].chunk);
 	vfree(d->mtt_map);
+	ohca_qpn_fini(d);
 	return ret;
 }
 
@@ -244,6 +250,7 @@ void ohca_icm_fini(struct ohca_dev *d)
 {
 	unsigned int t, i;
 
+	ohca_qpn_fini(d);
 	/* Also what objects of a dead adapter left */
 	for (t = 0; t < 4; t++) {
 		for (i = 0; i < d->icm[t].nchunks; i++)

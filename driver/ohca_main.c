@@ -2,7 +2,6 @@
 /* Probe and remove, bringing the device up and down, health, and recovery of a device that stopped answering. */
 #include <linux/delay.h>
 #include <linux/module.h>
-#include <linux/random.h>
 
 #include "ohca.h"
 
@@ -191,7 +190,6 @@ static struct ohca_dev *alloc_dev(struct ohca_adapter *a)
 	d->bar_phys = a->bar_phys;
 	d->uar = d->bar + OHCA_BAR_DB_BASE;
 	spin_lock_init(&d->event_lock);
-	d->next_qpn = 2 + get_random_u32_below(126);	/* in the first chunk, where QP0 and QP1 are */
 	ida_init(&d->mpt_ida);
 	ida_init(&d->pd_ida);
 	ida_init(&d->uar_ida);

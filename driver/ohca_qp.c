@@ -201,18 +201,73 @@ void ohca_qp_event(struct ohca_dev *d, u32 qpn, u8 type)
 
 /* ------------------------------------------------------------------ verbs */
 
+static bool qpn_used(void *ctx, u32 qpn)
+{
+	return xa_load(&((struct ohca_dev *)ctx)->qps, qpn);
+}
+
+static int qpn_hold(void *ctx, u32 qpn)
+{
+	return ohca_icm_get(ctx, OHCA_ICM_TABLE_QPC, qpn, 1);
+}
+
+static void qpn_release(void *ctx, u32 qpn)
+{
+	ohca_icm_put(ctx, OHCA_ICM_TABLE_QPC, qpn, 1);
+}
+
+static const struct ohca_qpn_ops qpn_ops = { .used = qpn_used, .hold = qpn_hold, .release = qpn_release };
+
+/* After the tables of context memory */
+int ohca_qpn_init(struct ohca_dev *d)
+{
+	const struct ohca_table *t = &d->icm[OHCA_ICM_TABLE_QPC];
+	struct ohca_qpns *p = &d->qpns;
+
+	mutex_init(&d->qpn_lock);
+	p->chunks = t->nchunks;
+	p->each = min((1u << OHCA_ICM_CHUNK_SHIFT) / t->entry_bytes, 1u << t->log_entries);
+	p->window = kvcalloc(p->each + OHCA_QPN_FEW, sizeof(*p->window), GFP_KERNEL);
+	p->chunk = kvcalloc(p->chunks, sizeof(*p->chunk), GFP_KERNEL);
+	if (!p->window || !p->chunk) {
+		kvfree(p->window);
+		kvfree(p->chunk);
+		return -ENOMEM;
+	}
+	ohca_qpn_start(p);
+	return 0;
+}
+
+/* Before those go. Their memory goes with them. */
+void ohca_qpn_fini(struct ohca_dev *d)
+{
+	kvfree(d->qpns.window);
+	kvfree(d->qpns.chunk);
+}
+
+/* A number, with its context memory */
 static int qpn_alloc(struct ohca_dev *d, struct ohca_qp *qp)
 {
-	u32 max = (1u << d->icm[OHCA_ICM_TABLE_QPC].log_entries) - 1;
-	int ret;
+	bool special = qp->qtype == OHCA_QP_TYPE_SMI || qp->qtype == OHCA_QP_TYPE_GSI;
+	int ret = 0;
 
-	if (qp->qtype == OHCA_QP_TYPE_SMI || qp->qtype == OHCA_QP_TYPE_GSI) {
+	mutex_lock(&d->qpn_lock);
+	if (special)
 		qp->qpn = qp->qtype == OHCA_QP_TYPE_GSI;
-		return xa_insert_irq(&d->qps, qp->qpn, qp, GFP_KERNEL);
+	else
+		ret = ohca_qpn_pick(&d->qpns, &qpn_ops, d, &qp->qpn);
+	if (!ret) {
+		ret = ohca_icm_get(d, OHCA_ICM_TABLE_QPC, qp->qpn, 1);
+		if (!special)
+			ohca_qpn_took(&d->qpns, &qpn_ops, d, qp->qpn);
 	}
-	/* A number comes back late, so that packets and completions of its former owner are gone. */
-	ret = xa_alloc_cyclic_irq(&d->qps, &qp->qpn, qp, XA_LIMIT(2, max), &d->next_qpn, GFP_KERNEL);
-	return ret < 0 ? ret : 0;
+	if (!ret) {
+		ret = xa_insert_irq(&d->qps, qp->qpn, qp, GFP_KERNEL);
+		if (ret)
+			ohca_icm_put(d, OHCA_ICM_TABLE_QPC, qp->qpn, 1);
+	}
+	mutex_unlock(&d->qpn_lock);
+	return ret;
 }
 
 int ohca_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_udata *udata)
@@ -285,9 +340,6 @@ int ohca_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_u
 	ret = qpn_alloc(d, qp);
 	if (ret)
 		goto rings;
-	ret = ohca_icm_get(d, OHCA_ICM_TABLE_QPC, qp->qpn, 1);
-	if (ret)
-		goto number;
 
 #define S(f, v) OHCA_SET(OHCA_CMD_QP_IN_##f, in, v)
 	S(QTYPE, qp->qtype);
@@ -312,7 +364,7 @@ int ohca_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_u
 #undef S
 	ret = ohca_cmd(d, OHCA_CMD_OP_CREATE_QP, qp->qpn, 0, in, sizeof(*in), NULL, 0, NULL);
 	if (ret)
-		goto icm;
+		goto number;
 	ibqp->qp_num = qp->qpn;
 	if (uctx) {
 		resp.qpn = qp->qpn;
@@ -326,10 +378,9 @@ int ohca_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_u
 	return 0;
 destroy:
 	ohca_cmd(d, OHCA_CMD_OP_DESTROY_QP, qp->qpn, 0, NULL, 0, NULL, 0, NULL);
-icm:
-	ohca_icm_put(d, OHCA_ICM_TABLE_QPC, qp->qpn, 1);
 number:
 	xa_erase_irq(&d->qps, qp->qpn);
+	ohca_icm_put(d, OHCA_ICM_TABLE_QPC, qp->qpn, 1);
 rings:
 	rings_free(d, qp);
 free:
