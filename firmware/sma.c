@@ -193,7 +193,7 @@ static void viol_poll(u64 now)
 			put32(d + 2, sys_rd(OHCA_M_SYS_VIOL + 4));	/* both LIDs */
 			put32(d + 6, sys_rd(OHCA_M_SYS_VIOL + 8));
 			put32(d + 10, (w & 15) << 28 | sys_rd(OHCA_M_SYS_VIOL + 12));
-			for (u32 i = 0; i < 9; i++)			/* the QP and both GIDs */
+			for (u32 i = 0; i < (w >> 27 & 1 ? 9 : 1); i++)	/* the QP, both GIDs if there are any */
 				put32(d + 14 + 4 * i, sys_rd(OHCA_M_SYS_VIOL + 16 + 4 * i));
 		}
 	}

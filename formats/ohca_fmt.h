@@ -124,7 +124,7 @@
 #define OHCA_M_SYS_RAND 0x158u /* R: a word of a free-running 64-bit generator stirred by event times; not for keys */
 #define OHCA_M_SYS_DRAIN 0x15cu /* W: marks what is under way between translation and host memory; R: what of it is not through yet: [0] payload being written, [1] payload being read for packets */
 #define OHCA_M_SYS_CNP 0x164u /* R: [31] a congestion notification has come, for the QP in [23:0], and is taken by this; [30] some were lost before since the last read, for want of room */
-#define OHCA_M_SYS_VIOL 0x180u /* R: 13 dwords of the packet with a bad key that is kept: [31] there is one, [30] its Q_Key (else its P_Key), [29] [28] others with a bad Q_Key, P_Key passed by since the last release, [3:0] SL; source LID, LID; key; source QP (0 = not told); QP; GIDs, first byte in [31:24]. W, at its first dword: [31] releases it, [0] [1] a bad P_Key, Q_Key is waited for */
+#define OHCA_M_SYS_VIOL 0x180u /* R: 13 dwords of the packet with a bad key that is kept: [31] there is one, [30] its Q_Key (else its P_Key), [29] [28] others with a bad Q_Key, P_Key passed by since the last release, [27] with GIDs, [3:0] SL; source LID, LID; key; source QP (0 = not told); QP; source GID and GID, first byte in [31:24], if told. W, at its first dword: [31] releases it, [0] [1] a bad P_Key, Q_Key is waited for */
 #define OHCA_M_SYS_CONSOLE 0x160u /* W: [7:0] a character for the simulator's console (no effect on an FPGA) */
 #define OHCA_ROCE_UDP_DPORT 0x12b7u /* UDP destination port of RoCEv2 */
 #define OHCA_ROCE_UDP_SPORT_MIN 0xc000u /* Source ports are 0xc000 to 0xffff: (fl & 0x3fff) ^ (fl >> 14) | 0xc000 of the flow label, or of (v ^ v >> 20 ^ v >> 40) & 0xfffff with v = local QPN * remote QPN when it is 0 */

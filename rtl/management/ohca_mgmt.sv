@@ -415,7 +415,7 @@ module ohca_mgmt #(
   end
 
   // ------------------------------------------------------------------ packets with bad keys
-  ohca_viol u_viol (
+  ohca_viol #(.Gids(!Compact)) u_viol (
     .clk_i      (clk_i),
     .rst_i      (rst_i),
     .rs_valid_i (rs_viol_valid_i),

@@ -6,11 +6,15 @@
 // of one kind neither hides the other nor wakes it more often than it sends notices.
 
 // prove: bmc=8 ind=2 cover=8
+// prove: Gids=0 bmc=8 ind=2 cover=8
+// lint: Gids=0
 
 `include "ohca_assert.svh"
 `default_nettype none
 
-module ohca_viol (
+module ohca_viol #(
+  parameter bit Gids = 1'b1                   // keeps the GIDs, too: two thirds of all there is
+) (
   input  logic                   clk_i,
   input  logic                   rst_i,
 
@@ -31,10 +35,16 @@ module ohca_viol (
   logic                   have_q, valid, take;
   logic [1:0]             wait_q, missed_q, missed;
   ohca_fmt_pkg::rx_viol_t v_q, v;
-  logic [127:0]           sgid, dgid;
 
   assign valid  = rs_valid_i || ra_valid_i;
-  assign v      = rs_valid_i ? rs_i : ra_i;
+  always_comb begin
+    v = rs_valid_i ? rs_i : ra_i;
+    if (!Gids) begin
+      v.grh  = 1'b0;
+      v.sgid = '0;
+      v.dgid = '0;
+    end
+  end
   assign take   = valid && !have_q && (v.qkey ? wait_q[1] : wait_q[0]);
   assign missed = {(rs_valid_i && rs_i.qkey) || (ra_valid_i && ra_i.qkey), (rs_valid_i && !rs_i.qkey) || (ra_valid_i && !ra_i.qkey)};
   assign have_o = have_q;
@@ -55,25 +65,22 @@ module ohca_viol (
     if (take) v_q <= v;
   end
 
-  assign sgid = v_q.grh ? v_q.sgid : '0;
-  assign dgid = v_q.grh ? v_q.dgid : '0;
+  // Without a GRH the GIDs are anything: firmware knows.
   always_comb begin
-    rdata_o = '0;
     case (dw_i)
-      4'd0:    rdata_o = {have_q, v_q.qkey, missed_q[1], missed_q[0], 24'd0, v_q.sl};
+      4'd0:    rdata_o = {have_q, v_q.qkey, missed_q[1], missed_q[0], v_q.grh, 23'd0, v_q.sl};
       4'd1:    rdata_o = {v_q.slid, v_q.dlid};
       4'd2:    rdata_o = v_q.key;
       4'd3:    rdata_o = {8'd0, v_q.srcqp};
       4'd4:    rdata_o = {8'd0, v_q.destqp};
-      4'd5:    rdata_o = sgid[127:96];
-      4'd6:    rdata_o = sgid[95:64];
-      4'd7:    rdata_o = sgid[63:32];
-      4'd8:    rdata_o = sgid[31:0];
-      4'd9:    rdata_o = dgid[127:96];
-      4'd10:   rdata_o = dgid[95:64];
-      4'd11:   rdata_o = dgid[63:32];
-      4'd12:   rdata_o = dgid[31:0];
-      default: rdata_o = '0;
+      4'd5:    rdata_o = v_q.sgid[127:96];
+      4'd6:    rdata_o = v_q.sgid[95:64];
+      4'd7:    rdata_o = v_q.sgid[63:32];
+      4'd8:    rdata_o = v_q.sgid[31:0];
+      4'd9:    rdata_o = v_q.dgid[127:96];
+      4'd10:   rdata_o = v_q.dgid[95:64];
+      4'd11:   rdata_o = v_q.dgid[63:32];
+      default: rdata_o = v_q.dgid[31:0];
     endcase
   end
 
@@ -83,7 +90,7 @@ module ohca_viol (
   `ASSERT(Kept_A, !past_valid_q || $past(rst_i) || !$past(have_q) || $past(we_i && release_i) || (have_q && v_q == $past(v_q)))
   `ASSERT(Wanted_A, !past_valid_q || $past(rst_i) || !have_q || $past(have_q) || $past(wait_q[v.qkey]))
   // A violation while the place is empty and its kind is wanted is not lost; any other leaves its mark.
-  `ASSERT(Taken_A, !past_valid_q || $past(rst_i) || !$past(rs_valid_i && !have_q && wait_q[rs_i.qkey]) || (have_q && v_q == $past(rs_i)))
+  `ASSERT(Taken_A, !past_valid_q || $past(rst_i) || !$past(rs_valid_i && !have_q && wait_q[rs_i.qkey]) || (have_q && v_q == $past(v)))
   `ASSERT(Marked_A, !past_valid_q || $past(rst_i) || !$past(rs_valid_i && have_q) || missed_q[$past(rs_i.qkey)])
   `ASSERT(Second_A, !past_valid_q || $past(rst_i) || !$past(rs_valid_i && ra_valid_i && take && !(we_i && release_i)) || missed_q[$past(ra_i.qkey)])
   `COVER(Again_C, past_valid_q && !$past(rst_i) && have_q && !$past(have_q) && missed_q == '0 && $past(v_q.qkey) != v_q.qkey)

@@ -717,8 +717,10 @@ bool fake_viol(bool qkey, u32 sl, const u32 *dw)
 	bool take = !(fk.viol[0] >> 31) && fk.viol_wait >> qkey & 1;
 
 	if (take) {
-		fk.viol[0] |= 1u << 31 | (u32)qkey << 30 | sl;
+		fk.viol[0] |= 1u << 31 | (u32)qkey << 30 | !!dw[4] << 27 | sl;
 		memcpy(fk.viol + 1, dw, 48);
+		if (!dw[4])
+			memset(fk.viol + 5, 0xa5, 32);	/* anything without GIDs */
 	} else {
 		fk.viol[0] |= 1u << (28 + qkey);
 	}
