@@ -631,7 +631,7 @@ module ohca #(
   assign bad_qkey = cnt[8][ohca_fmt_pkg::COUNTER_RX_QKEY];
 
   // ------------------------------------------------------------------ completion
-  ohca_cq #(.DW(DataWidth), .Sets(CqSets), .CtxFills(SmallFills), .CtxDepth(SmallDepth), .CtxEvicts(SmallEvicts), .CtxHalves(Compact)) u_cq (
+  ohca_cq #(.DW(DataWidth), .Sets(CqSets), .CtxFills(SmallFills), .CtxDepth(SmallDepth), .CtxEvicts(SmallEvicts), .Compact(Compact)) u_cq (
     .clk_i, .rst_i(rst), .now_i(now_q), .idle_o(cq_idle), .cnt_o(cnt[10]), .base_i(cqc_base), .limit_i(tbl_limit[1][24:0]),
     .cq_valid_i(cqr_v), .cq_ready_o(cqr_r), .cq_i({cqr_rs, cqr_ra}),
     .arm_valid_i(cq_arm_valid), .arm_ready_o(cq_arm_ready), .arm_i(cq_arm),

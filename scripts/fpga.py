@@ -27,6 +27,7 @@ from run import PKG, THIRD, closure, sources  # noqa: E402
 OUT = TOP / "build/fpga"
 CACHE = OUT / "cache"
 FLOW = "2"          # a change of the scripts below that changes results changes this
+LINK = "1"          # the same for what is done with the linked netlist
 BLOCKS = ("ohca_dma_rd ohca_dma_wr ohca_icm ohca_bar ohca_tpt ohca_mgmt ohca_link_tx ohca_link_rx ohca_port ohca_link ohca_eth_in ohca_eth_out "
           "ohca_eth_port ohca_nic ohca_nic_tx ohca_nic_rx ohca_sq ohca_resp ohca_txmux ohca_txbuild ohca_rxdispatch ohca_rs ohca_ra_stream ohca_place ohca_cq "
           "ohca_eq ohca_ctx ohca_ring_fetch ohca_timer picorv32").split()
@@ -60,6 +61,69 @@ def bare(path):
     """Source text without comments and blanks at line ends."""
     text = re.sub(r"/\*.*?\*/", "", path.read_text(), flags=re.S)
     return re.sub(r"[ \t]*(//[^\n]*)?\n[\s]*\n*", "\n", text)
+
+
+def chains(net, top):
+    """Carry chains as nextpnr places them for less, in the linked netlist. It puts a cell of two LUTs in front of each chain whose CIN has a net, constant or not, and one
+    behind each whose COUT has a net, used or not. A constant is made the carry of the lower half of the first cell instead, whose LUT4 is 0 so that its LUT2 decides;
+    the sum of that bit becomes a LUT if something uses it. JSON cannot leave a port of a cell open: scripts/nextpnr_open.py does, by the attributes set here.
+    Returns the LUTs that were added and the cells that nextpnr still adds."""
+    mod = net["modules"][top]
+    cells = mod["cells"]
+    uses = {}
+    for ports in [mod["ports"].values(), *([{"bits": b} for p, b in c["connections"].items() if c["port_directions"][p] != "output"] for c in cells.values())]:
+        for p in ports:
+            for b in p["bits"]:
+                uses[b] = uses.get(b, 0) + 1
+    carries = {n: c for n, c in cells.items() if c["type"] == "CCU2C"}
+    couts = {c["connections"]["COUT"][0] for c in carries.values() if c["connections"].get("COUT")}
+    cins = {}
+    for c in carries.values():
+        cins[c["connections"]["CIN"][0]] = cins.get(c["connections"]["CIN"][0], 0) + 1
+    feeds = 0
+    new, same = {}, {}
+    for name, c in carries.items():
+        con, par = c["connections"], c["parameters"]
+        if con.get("COUT") and con["COUT"][0] not in uses:
+            c["attributes"]["open_cout"] = "1"
+        elif con.get("COUT"):
+            feeds += uses[con["COUT"][0]] > cins.get(con["COUT"][0], 0)
+        cin, c0, d0, a, b = (con[p][0] for p in ("CIN", "C0", "D0", "A0", "B0"))
+        const = ("0", "1")
+        if cin not in const or c0 not in const or d0 not in const or par["INJECT1_0"] != "NO":
+            feeds += cin not in couts
+            continue
+        k, init = int(cin), int(par["INIT0"], 2)
+        through = [init >> (8 * int(d0) + 4 * int(c0) + ab) & 1 for ab in range(4)]                # by {B, A}: the carry passes
+        total = [t ^ k for t in through]
+        par["INIT0"] = f"{sum((k if through[ab] else init >> ab & 1) << ab for ab in range(4)):016b}"
+        c["attributes"]["open_cin"] = "1"
+        s = con["S0"][0] if con.get("S0") else None
+        if s in uses:
+            if a in const and b in const:
+                same[s] = str(total[2 * int(b) + int(a)])
+            elif a in const and (total[int(a)], total[2 + int(a)]) == (0, 1):
+                same[s] = b
+            elif b in const and (total[2 * int(b)], total[2 * int(b) + 1]) == (0, 1):
+                same[s] = a
+            else:
+                con4 = {"A": [a], "B": [b], "C": ["0"], "D": ["0"], "Z": [s]}
+                new[name + ".sum"] = {"hide_name": 1, "type": "LUT4", "parameters": {"INIT": f"{sum(total[i & 3] << i for i in range(16)):016b}"}, "attributes": {},
+                                      "port_directions": {p: "output" if p == "Z" else "input" for p in con4}, "connections": con4}
+        con["S0"], con["CIN"], con["C0"], con["D0"] = ["x"], ["x"], ["1"], ["1"]
+    cells.update(new)
+
+    def end(b):
+        while b in same:
+            b = same[b]
+        return b
+    for c in cells.values() if same else ():
+        for p, bits in c["connections"].items():
+            if c["port_directions"][p] != "output":
+                c["connections"][p] = [end(b) for b in bits]
+    for p in mod["ports"].values() if same else ():
+        p["bits"] = [end(b) for b in p["bits"]]
+    return len(new), feeds
 
 
 def base(name):
@@ -203,7 +267,7 @@ class Design:
         """A piece (the top) and those inside it in one flat netlist, without what nothing uses: cell counts."""
         top = top or self.topmod
         nets = [self.synth(m, timeout)[1] for m, _ in self.pieces(top)]
-        key = hashlib.sha256((FLOW + self.cfg["family"] + "".join(n.name for n in nets)).encode()).hexdigest()[:24]
+        key = hashlib.sha256((FLOW + LINK + self.cfg["family"] + "".join(n.name for n in nets)).encode()).hexdigest()[:24]
         self.json, stat = CACHE / f"{key}-flat.json", CACHE / f"{key}-flat-stat.json"
         if not (stat.exists() and self.json.exists()):
             lib = {"ecp5": "+/lattice/cells_sim_ecp5.v +/lattice/cells_bb_ecp5.v", "xcup": "+/xilinx/cells_sim.v +/xilinx/cells_xtra.v"}[self.cfg["family"]]
@@ -216,6 +280,11 @@ class Design:
             sf.write_text(script)
             yosys(f"script {sf}", self.dir / "link.log", timeout)
             cells = json.loads(pathlib.Path(f"{stat}.tmp").read_text())["design"]["num_cells_by_type"]
+            if self.cfg["family"] == "ecp5":
+                net = json.loads(pathlib.Path(f"{self.json}.tmp").read_text())
+                luts, cells["carry_feed"] = chains(net, base(top))
+                cells["LUT4"] += luts
+                pathlib.Path(f"{self.json}.tmp").write_text(json.dumps(net))
             os.replace(f"{self.json}.tmp", self.json)
             os.unlink(f"{stat}.tmp")
             stat.write_text(json.dumps(cells))
@@ -225,11 +294,14 @@ class Design:
         """Place and route; nextpnr's report with the seconds it took. Alone: a piece without pins, its ports open."""
         ports = ["--out-of-context"] if alone else ["--lpf", self.cfg["lpf"], "--lpf-allow-unconstrained"]
         cmd = ["nextpnr-ecp5", *self.cfg["nextpnr"], *ports, "--freq", str(self.cfg["mhz"]), "--timing-allow-fail", "--seed", str(seed)]
+        cmd += ["--pre-pack", "scripts/nextpnr_open.py"] if self.cfg["family"] == "ecp5" else []
         key = hashlib.sha256((json.dumps(cmd) + (TOP / self.cfg["lpf"]).read_text() + self.json.name).encode()).hexdigest()[:24]
         report = CACHE / f"{key}-pnr.json"
         if not report.exists():
             start = time.monotonic()
-            cmd += ["--json", str(self.json), "--report", f"{report}.tmp", "-q", "-l", str(self.dir / "pnr.log")]
+            log = self.dir / "pnr.log"
+            log.unlink(missing_ok=True)
+            cmd += ["--json", str(self.json), "--report", f"{report}.tmp", "-q", "-l", str(log)]
             cmd += [] if alone else ["--textcfg", str(self.dir / "placed.config")]
             r = subprocess.run(["nice", "-n", "10", *cmd], cwd=TOP, capture_output=True, text=True, timeout=timeout)
             if r.returncode or not pathlib.Path(f"{report}.tmp").exists():
@@ -237,6 +309,7 @@ class Design:
             d = json.loads(pathlib.Path(f"{report}.tmp").read_text())
             os.unlink(f"{report}.tmp")
             d["seconds"] = round(time.monotonic() - start)
+            d["progress"] = progress(log)
             report.write_text(json.dumps(d))
         return json.loads(report.read_text())
 
@@ -246,7 +319,7 @@ def use(cells, family):
     c = lambda *names: sum(n for t, n in cells.items() if any(fnmatch.fnmatch(t, p) for p in names))  # noqa: E731
     if family == "ecp5":
         # nextpnr: a carry cell takes two LUTs, a 16x4 RAM four and two for its write port
-        lut, carry, ram = c("LUT4"), 2 * c("CCU2C"), 6 * c("TRELLIS_DPR16X4")
+        lut, carry, ram = c("LUT4"), 2 * c("CCU2C", "carry_feed"), 6 * c("TRELLIS_DPR16X4")
         return {"lut": lut + carry + ram, "lut_logic": lut, "lut_carry": carry, "lut_ram": ram, "ff": c("TRELLIS_FF"),
                 "bram": c("DP16KD", "PDPW16KD"), "dsp": c("MULT18X18D")}
     ram = c("RAM32M16") * 8 + c("RAM64M8") * 8 + c("RAM32M") * 4 + c("RAM64M") * 4 + c("RAM*X1D") * 2 + c("SRL*")
@@ -278,6 +351,14 @@ def paths(report, n=5):
         found.append({"ns": round(sum(x["delay"] for x in p["path"]), 2), "logic_ns": round(sum(x["delay"] for x in p["path"] if x["type"] != "routing"), 2),
                       "from": p["path"][0]["from"]["cell"], "to": p["path"][-1]["to"]["cell"], "nets": [x[2] for x in steps if x[2] and "$" not in x[2]]})
     return sorted(found, key=lambda x: -x["ns"])[:n]
+
+
+def progress(log):
+    """What nextpnr's log says of the placement (wire length by step) and of each iteration of the router: wires used more than once."""
+    text = log.read_text(errors="replace") if log.exists() else ""
+    place = [int(x) for x in re.findall(r"legal = (\d+)", text)[-1:] + re.findall(r"timing cost = \d+, wirelen = (\d+)", text)[-1:]]
+    return {"wirelength": place, "router": [dict(zip(("iteration", "wires", "overused"), map(int, m)))
+                                            for m in re.findall(r"iter=(\d+) wires=(\d+) overused=(\d+)", text)]}
 
 
 def main():
@@ -345,14 +426,17 @@ def main():
                 r = d.fit(a.seed, a.timeout)
                 mhz = min((f["achieved"] for f in r["fmax"].values()), default=0)
                 result["fit"] = {"seed": a.seed, "target_mhz": d.cfg["mhz"], "mhz": round(mhz, 1), "seconds": r["seconds"], "used": r["utilization"],
-                                 "paths": paths(r)}
+                                 "paths": paths(r), **r["progress"]}
                 print(f"ok {a.config}-placed-and-routed")
                 print("  " + ", ".join(f"{k} {v['used']} of {v['available']}" for k, v in r["utilization"].items() if v["used"]))
                 print(f"  {mhz:.1f} MHz (asked for: {d.cfg['mhz']}), seed {a.seed}, {r['seconds']} s")
                 for p in result["fit"]["paths"]:
                     print(f"  {p['ns']} ns ({p['logic_ns']} in logic): {p['from']} -> {p['to']}")
             except (RuntimeError, subprocess.TimeoutExpired) as e:
-                print(f"not ok {a.config}-placed-and-routed - {e}")
+                # What it came to is worth keeping: the log is written line by line.
+                result["stopped"] = {"seed": a.seed, "target_mhz": d.cfg["mhz"], "timeout": a.timeout, **progress(d.dir / "pnr.log")}
+                print(f"not ok {a.config}-placed-and-routed - {str(e)[-300:]}")
+                print("  " + json.dumps(result["stopped"]))
                 bad = 1
     if not a.blocks:
         (OUT / f"{a.config}.json").write_text(json.dumps(result, indent=1) + "\n")

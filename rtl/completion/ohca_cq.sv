@@ -23,7 +23,7 @@ module ohca_cq #(
   parameter int unsigned CtxFills  = 8,      // misses, lookups and write-backs of it in flight, powers of two
   parameter int unsigned CtxDepth  = 32,
   parameter int unsigned CtxEvicts = 32,
-  parameter bit          CtxHalves = 1'b0,  // its lines in two words each (ohca_ctx)
+  parameter bit          Compact   = 1'b0,  // lines in four words (ohca_ctx), single registers
   parameter int unsigned InFlight = 16        // completions between look-up and commit, parked ones included, power of two
 ) (
   input  logic                                clk_i,
@@ -179,26 +179,31 @@ module ohca_cq #(
   logic [23:0]     cl_id;
   logic [TokW-1:0] cl_token;
   // verilator lint_off PINCONNECTEMPTY
-  ohca_fifo #(.Width(LkW), .Depth(2)) u_lk (
+  ohca_fifo #(.Width(LkW), .Depth(2), .Single(Compact)) u_lk (
     .clk_i, .rst_i,
     .valid_i(lk_valid), .ready_o(lk_ready), .data_i({lk_id, lk_inval, lk_token}),
     .valid_o(cl_valid), .ready_i(cl_ready), .data_o({cl_id, cl_inval, cl_token}), .count_o(), .almost_full_o()
   );
   // verilator lint_on PINCONNECTEMPTY
 
-  logic              out_valid, out_ready, out_err, out_inval, out_we, ctx_idle;
+  logic              out_valid, out_ready, accept, out_err, out_inval, out_we, ctx_idle;
   logic [23:0]       out_id;
   logic [TokW-1:0]   out_token;
   logic [511:0]      out_line, out_wline;
+  logic [4:0]        x_dw;
+  logic [31:0]       x_wdata, x_wmask, x_old, x_word;
+  logic              x_err, x_edit, x_done, x_done_q;             // Compact: the cache makes the change of an access before its accept
   ohca_ctx #(
     .DW(DW), .LineBytes(64), .Sets(Sets), .Ways(Ways), .TokenW(TokW), .Stride(64), .Offset(0),
-    .Fills(CtxFills), .Depth(CtxDepth), .Evicts(CtxEvicts), .KeepBits(256), .Halves(CtxHalves)   // the rest is reserved
+    .Fills(CtxFills), .Depth(CtxDepth), .Evicts(CtxEvicts), .KeepBits(256), .Quarters(Compact),  // the rest is reserved
+    .Words(32'h0000_00e1)                                        // only the management core writes the others
   ) u_ctx (
     .clk_i, .rst_i, .idle_o(ctx_idle), .base_i, .limit_i,
     .lk_valid_i(cl_valid), .lk_ready_o(cl_ready), .lk_id_i(cl_id), .lk_token_i(cl_token), .lk_inval_i(cl_inval),
     .out_valid_o(out_valid), .out_ready_i(out_ready), .out_id_o(out_id), .out_token_o(out_token), .out_line_o(out_line),
     .out_err_o(out_err), .out_inval_o(out_inval), .out_we_i(out_we), .out_wline_i(out_wline),
-    .out_word_we_i(1'b0), .out_word_i(5'd0), .out_word_data_i(32'd0), .out_word_mask_i(32'd0), .out_edit_i(1'b0), .out_edit_done_o(), .out_word_o(),
+    .out_word_we_i(1'b0), .out_word_i(x_dw), .out_word_data_i(x_wdata), .out_word_mask_i(x_wmask),
+    .out_edit_i(x_edit && !x_done_q), .out_edit_done_o(x_done), .out_word_o(x_word),
     .icm_valid_o, .icm_ready_i, .icm_addr_o, .icm_rsp_valid_i, .icm_rsp_ok_i, .icm_rsp_addr_i,
     .rd_valid_o(ctx_rd_valid_o), .rd_ready_i(ctx_rd_ready_i), .rd_o(ctx_rd_o),
     .rd_rsp_valid_i(ctx_rd_rsp_valid_i), .rd_rsp_data_i, .rd_rsp_last_i, .rd_rsp_err_i,
@@ -262,12 +267,14 @@ module ohca_cq #(
   assign a_fire  = t_kind == K_ARM && a_good && (a_sol ? (c.sol_any && sol_age < a_new) : a_new != 24'd0);
 
   // --- access
-  logic [4:0]  x_dw;
-  logic [31:0] x_wdata, x_wmask, x_old;
-  logic        x_err;
   assign {x_dw, x_wdata, x_wmask} = t_body[68:0];
   assign x_err = out_err || x_dw[4];
-  assign x_old = out_line[{x_dw[3:0], 5'd0} +: 32];
+  assign x_old = Compact ? x_word : out_line[{x_dw[3:0], 5'd0} +: 32];
+  assign x_edit = Compact && out_valid && t_kind == K_ACC && !x_err;
+  always_ff @(posedge clk_i) begin
+    if (rst_i) x_done_q <= 1'b0;
+    else       x_done_q <= x_edit && (x_done_q || x_done) && !accept;
+  end
 
   logic ev_comp, ev_err;
   assign ev_comp = (do_write && (c.armed || (c.armed_sol && sol))) || a_fire;
@@ -305,9 +312,11 @@ module ohca_cq #(
         out_wline = n;
       end
       K_ACC: begin
-        out_wline = out_line;
-        for (int unsigned i = 0; i < 16; i++) if (x_dw[3:0] == 4'(i)) out_wline[32*i +: 32] = (x_old & ~x_wmask) | (x_wdata & x_wmask);
-        out_we = !x_err && x_wmask != 32'd0;
+        if (!Compact) begin
+          out_wline = out_line;
+          for (int unsigned i = 0; i < 16; i++) if (x_dw[3:0] == 4'(i)) out_wline[32*i +: 32] = (x_old & ~x_wmask) | (x_wdata & x_wmask);
+          out_we = !x_err && x_wmask != 32'd0;
+        end
       end
       default: begin
         n.err     = 1'b1;
@@ -318,9 +327,9 @@ module ohca_cq #(
   end
 
   // --- where it goes: back end, park, or nowhere
-  logic be_ready, be_push, accept;
-  assign be_push   = do_write || ev_comp || ev_err || t_kind == K_ACC;
-  assign out_ready = !be_push || be_ready;
+  logic be_ready, be_push;
+  assign be_push   = do_write || ev_comp || ev_err || (t_kind == K_ACC && (!x_edit || x_done_q));
+  assign out_ready = (!be_push || be_ready) && (!x_edit || x_done_q);
   assign accept    = out_valid && out_ready;
 
   ohca_fmt_pkg::cqe_t cqe;
@@ -405,7 +414,7 @@ module ohca_cq #(
   logic [255:0] b_cqe;
   assign ring_addr = {c.buf_hi, c.buf_[31:5], 5'd0} + {35'd0, c.pi & (size - 24'd1), 5'd0};
   // verilator lint_off PINCONNECTEMPTY
-  ohca_fifo #(.Width(BeW), .Depth(BeDepth), .Single(CtxHalves)) u_be (
+  ohca_fifo #(.Width(BeW), .Depth(BeDepth), .Single(Compact)) u_be (
     .clk_i, .rst_i,
     .valid_i(out_valid && be_push), .ready_o(be_ready),
     .data_i({do_write, do_write && c.buf_mtt, ev_comp, ev_err, t_kind == K_ACC, x_dw == 5'd0 && x_wmask != 32'd0, x_err,
@@ -418,12 +427,12 @@ module ohca_cq #(
   logic        tq_ready, ts_ready, ts_valid, ts_ok, ts_pop;
   logic [63:0] tq_va, ts_addr;
   logic [7:0]  ts_verr;
-  ohca_fifo #(.Width(64), .Depth(BeDepth), .Single(CtxHalves)) u_tq (
+  ohca_fifo #(.Width(64), .Depth(BeDepth), .Single(Compact)) u_tq (
     .clk_i, .rst_i,
     .valid_i(accept && do_write && c.buf_mtt), .ready_o(tq_ready), .data_i(ring_addr),
     .valid_o(tpt_valid_o), .ready_i(tpt_ready_i), .data_o(tq_va), .count_o(), .almost_full_o()
   );
-  ohca_fifo #(.Width(73), .Depth(BeDepth), .Single(CtxHalves)) u_ts (
+  ohca_fifo #(.Width(73), .Depth(BeDepth), .Single(Compact)) u_ts (
     .clk_i, .rst_i,
     .valid_i(tpt_rsp_valid_i), .ready_o(ts_ready), .data_i({tpt_rsp_i.ok, tpt_rsp_i.verr, tpt_rsp_i.addr}),
     .valid_o(ts_valid), .ready_i(ts_pop), .data_o({ts_ok, ts_verr, ts_addr}), .count_o(), .almost_full_o()
@@ -473,7 +482,7 @@ module ohca_cq #(
   logic err_event;
   assign err_event = b_over || lost;
   // verilator lint_off PINCONNECTEMPTY
-  ohca_fifo #(.Width(ohca_fmt_pkg::EV_REQ_BITS), .Depth(8), .Single(CtxHalves)) u_ev (
+  ohca_fifo #(.Width(ohca_fmt_pkg::EV_REQ_BITS), .Depth(8), .Single(Compact)) u_ev (
     .clk_i, .rst_i,
     .valid_i(b_pop && b_event), .ready_o(eq_ready),
     .data_i({err_event ? 8'd0 : b_eqn, err_event ? ohca_fmt_pkg::EQE_TYPE_CQ_ERROR : ohca_fmt_pkg::EQE_TYPE_COMP, 8'd0, 8'd0,
