@@ -64,9 +64,10 @@ def bare(path):
 
 
 def chains(net, top):
-    """Carry chains as nextpnr places them for less, in the linked netlist. It puts a cell of two LUTs in front of each chain whose CIN has a net, constant or not, and one
-    behind each whose COUT has a net, used or not. A constant is made the carry of the lower half of the first cell instead, whose LUT4 is 0 so that its LUT2 decides;
-    the sum of that bit becomes a LUT if something uses it. JSON cannot leave a port of a cell open: scripts/nextpnr_open.py does, by the attributes set here.
+    """Carry chains as nextpnr places them for less, in the linked netlist. It puts a cell of two LUTs in front of each chain whose CIN has
+    a net, constant or not, and one behind each whose COUT has a net, used or not. A constant is made the carry of the lower half of the
+    first cell instead, whose LUT4 is 0 so that its LUT2 decides; the sum of that bit becomes a LUT if something uses it. JSON cannot leave
+    a port of a cell open: scripts/nextpnr_open.py does, by the attributes set here.
     Returns the LUTs that were added and the cells that nextpnr still adds."""
     mod = net["modules"][top]
     cells = mod["cells"]
@@ -108,7 +109,8 @@ def chains(net, top):
                 same[s] = a
             else:
                 con4 = {"A": [a], "B": [b], "C": ["0"], "D": ["0"], "Z": [s]}
-                new[name + ".sum"] = {"hide_name": 1, "type": "LUT4", "parameters": {"INIT": f"{sum(total[i & 3] << i for i in range(16)):016b}"}, "attributes": {},
+                init = f"{sum(total[i & 3] << i for i in range(16)):016b}"
+                new[name + ".sum"] = {"hide_name": 1, "type": "LUT4", "parameters": {"INIT": init}, "attributes": {},
                                       "port_directions": {p: "output" if p == "Z" else "input" for p in con4}, "connections": con4}
         con["S0"], con["CIN"], con["C0"], con["D0"] = ["x"], ["x"], ["1"], ["1"]
     cells.update(new)
@@ -140,6 +142,7 @@ class Design:
         self.top = self.cfg["top"]
         self.dir = OUT / name
         self.dir.mkdir(parents=True, exist_ok=True)
+        self.bels = self.dir / "placed.bels"
         CACHE.mkdir(parents=True, exist_ok=True)
         self.files = sources()
         if self.top not in self.files:
@@ -290,26 +293,35 @@ class Design:
             stat.write_text(json.dumps(cells))
         return json.loads(stat.read_text())
 
+    def progress(self, top):
+        """What there is of a run of nextpnr, also of one that was stopped."""
+        p = progress(self.dir / "pnr.log")
+        if self.bels.exists():
+            p["wire"] = wires(json.loads(self.json.read_text()), top, self.bels)
+        return p
+
     def fit(self, seed, timeout, alone=False):
         """Place and route; nextpnr's report with the seconds it took. Alone: a piece without pins, its ports open."""
         ports = ["--out-of-context"] if alone else ["--lpf", self.cfg["lpf"], "--lpf-allow-unconstrained"]
         cmd = ["nextpnr-ecp5", *self.cfg["nextpnr"], *ports, "--freq", str(self.cfg["mhz"]), "--timing-allow-fail", "--seed", str(seed)]
-        cmd += ["--pre-pack", "scripts/nextpnr_open.py"] if self.cfg["family"] == "ecp5" else []
+        cmd += ["--pre-pack", "scripts/nextpnr_open.py", "--pre-route", "scripts/nextpnr_bels.py"] if self.cfg["family"] == "ecp5" else []
         key = hashlib.sha256((json.dumps(cmd) + (TOP / self.cfg["lpf"]).read_text() + self.json.name).encode()).hexdigest()[:24]
         report = CACHE / f"{key}-pnr.json"
         if not report.exists():
             start = time.monotonic()
             log = self.dir / "pnr.log"
             log.unlink(missing_ok=True)
+            self.bels.unlink(missing_ok=True)
             cmd += ["--json", str(self.json), "--report", f"{report}.tmp", "-q", "-l", str(log)]
             cmd += [] if alone else ["--textcfg", str(self.dir / "placed.config")]
-            r = subprocess.run(["nice", "-n", "10", *cmd], cwd=TOP, capture_output=True, text=True, timeout=timeout)
+            env = os.environ | {"OHCA_BELS": str(self.bels)}
+            r = subprocess.run(["nice", "-n", "10", *cmd], cwd=TOP, capture_output=True, text=True, timeout=timeout, env=env)
             if r.returncode or not pathlib.Path(f"{report}.tmp").exists():
                 raise RuntimeError("nextpnr: " + " ".join((r.stdout + r.stderr).splitlines()[-4:]))
             d = json.loads(pathlib.Path(f"{report}.tmp").read_text())
             os.unlink(f"{report}.tmp")
             d["seconds"] = round(time.monotonic() - start)
-            d["progress"] = progress(log)
+            d["progress"] = self.progress(base(self.topmod)) if not alone else {}
             report.write_text(json.dumps(d))
         return json.loads(report.read_text())
 
@@ -359,6 +371,41 @@ def progress(log):
     place = [int(x) for x in re.findall(r"legal = (\d+)", text)[-1:] + re.findall(r"timing cost = \d+, wirelen = (\d+)", text)[-1:]]
     return {"wirelength": place, "router": [dict(zip(("iteration", "wires", "overused"), map(int, m)))
                                             for m in re.findall(r"iter=(\d+) wires=(\d+) overused=(\d+)", text)]}
+
+
+def wires(net, top, bels):
+    """Of a placed netlist: half the perimeter of each net in tiles, by the block that drives it, and by squares of 8x8 tiles (mean of a
+    tile), row by row from the top."""
+    at = {}
+    for line in bels.read_text().splitlines():
+        name, bel = line.split("\t")
+        m = re.match(r"X(\d+)/Y(\d+)", bel)
+        at[name] = (int(m[1]), int(m[2]))
+    pins, drives = {}, {}
+    for name, c in net["modules"][top]["cells"].items():
+        for port, bits in c["connections"].items():
+            if port == "CIN" or port.startswith("CLK") or port in ("WCK", "COUT"):
+                continue                                             # the clock and the carries have wires of their own
+            half = "1" if port.endswith("1") else "0"
+            place = next((at[n] for n in (name, f"{name}$CCU2_COMB{half}", f"{name}$DPRAM_COMB0", f"{name}$RAMW") if n in at), None)
+            for b in bits if place else ():
+                pins.setdefault(b, []).append(place)
+                if c["port_directions"][port] == "output":
+                    drives[b] = name
+    size, blocks = 8, {}
+    grid = [[0.0] * (max(x for x, _ in at.values()) // size + 1) for _ in range(max(y for _, y in at.values()) // size + 1)]
+    for b, places in pins.items():
+        xs, ys = [x for x, _ in places], [y for _, y in places]
+        length = max(xs) - min(xs) + max(ys) - min(ys)
+        if isinstance(b, str) or not length:
+            continue
+        m = re.search(r"u_core\.\\?(u_\w+)(?:\.\\?(u_ctx|u_mpt|u_mtt|u_ring|u_fetch|u_timer|u_rx|u_tx|u_port|u_core)\b)?", drives.get(b, ""))
+        block = ".".join(x for x in m.groups() if x) if m else "harness"
+        blocks[block] = blocks.get(block, 0) + length
+        squares = [(y, x) for y in range(min(ys) // size, max(ys) // size + 1) for x in range(min(xs) // size, max(xs) // size + 1)]
+        for y, x in squares:
+            grid[y][x] += length / len(squares)
+    return {"blocks": dict(sorted(blocks.items(), key=lambda x: -x[1])), "map": [[round(v / size ** 2) for v in row] for row in grid]}
 
 
 def main():
@@ -434,9 +481,9 @@ def main():
                     print(f"  {p['ns']} ns ({p['logic_ns']} in logic): {p['from']} -> {p['to']}")
             except (RuntimeError, subprocess.TimeoutExpired) as e:
                 # What it came to is worth keeping: the log is written line by line.
-                result["stopped"] = {"seed": a.seed, "target_mhz": d.cfg["mhz"], "timeout": a.timeout, **progress(d.dir / "pnr.log")}
+                result["stopped"] = {"seed": a.seed, "target_mhz": d.cfg["mhz"], "timeout": a.timeout, **d.progress(d.top)}
                 print(f"not ok {a.config}-placed-and-routed - {str(e)[-300:]}")
-                print("  " + json.dumps(result["stopped"]))
+                print("  " + json.dumps({k: v for k, v in result["stopped"].items() if k != "wire"}))
                 bad = 1
     if not a.blocks:
         (OUT / f"{a.config}.json").write_text(json.dumps(result, indent=1) + "\n")
