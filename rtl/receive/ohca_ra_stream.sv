@@ -1343,7 +1343,10 @@ module ohca_ra_stream #(
             s_d    = l_s0;
             s_idx_d = l_s0.una;
             l_to_d = l_t.kind == T_ACK ? (is_open ? eopsn_q[l_t.e] : l_t.psn) + 24'd1 : l_t.psn;
-            if (l_t.kind == T_ACK || (l_t.kind == T_RESP && l_t.op != 5'h0e && l_t.ak == ohca_fmt_pkg::AETH_KIND_ACK)) begin
+            // Credits of an answer that another has overtaken are old.
+            if (l_t.kind == T_ACK ? ohca_fmt_pkg::psn_lt(l_s0.acked, l_to_d)
+                                  : l_t.kind == T_RESP && !ohca_fmt_pkg::psn_lt(l_t.psn, l_s0.acked) && l_t.op != 5'h0e &&
+                                    l_t.ak == ohca_fmt_pkg::AETH_KIND_ACK) begin
               s_d.lsn_valid = ae_code != 5'd31;
               s_d.lsn       = ae_msn + {8'd0, ohca_fmt_pkg::credit_decode(ae_code)};
             end

@@ -57,6 +57,10 @@ struct Qp {
 	u32 epsn, msn = 0;
 	bool nak = false, dead = false;
 	u32 rnr_left = 0;
+	std::set<u32> lsns;              // limits of credits that answers have carried
+	bool unlimited = true;           // ... or there were none
+	u32 fb_lsn = 0;
+	bool fb_lsnv = false;
 	std::deque<Rsp> back;
 	u64 back_due = 0;
 	u32 max_status = 0;
@@ -263,6 +267,18 @@ static void send_some(Qp &q, u64 now)
 
 static u32 full_idx(const Qp &q, u32 i16, u32 around) { return around + u32(int(i16) - int(around & 0xffff) + (int(i16) - int(around & 0xffff) < -0x8000 ? 0x10000 : int(i16) - int(around & 0xffff) >= 0x8000 ? -0x10000 : 0)); }
 
+// End-to-end credits (IBA 9.7.7.2): what an answer for a PSN carries is always the same. 31 means none.
+static u32 credit_code(const Qp &q, u32 psn)
+{
+	u32 h = (psn * 2654435761u ^ q.qpn * 40503u ^ q.epoch * 69069u) >> 7;
+	return h % 5 == 0 ? 31 : h / 5 % 31;
+}
+static u32 credits_of(u32 code)
+{
+	static const u32 n[31] = {0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096, 6144, 8192, 12288, 16384, 24576, 32768};
+	return n[code];
+}
+
 static void got_fb()
 {
 	u32 kind = u32(FIELD(d->fb_o, OHCA_SQ_FB_KIND)), qpn = u32(FIELD(d->fb_o, OHCA_SQ_FB_QPN)), idx = u32(FIELD(d->fb_o, OHCA_SQ_FB_IDX));
@@ -271,6 +287,9 @@ static void got_fb()
 	Qp *pq = find(qpn);
 	CHECK(pq, "feedback for QP 0x%x", qpn);
 	Qp &q = *pq;
+	q.fb_lsnv = FIELD(d->fb_o, OHCA_SQ_FB_LSN_VALID);
+	q.fb_lsn = u32(FIELD(d->fb_o, OHCA_SQ_FB_LSN));
+	if (!q.lsns.empty()) CHECK(q.fb_lsnv ? q.lsns.count(q.fb_lsn) : q.unlimited, "qp %u: credits to SSN %u that no answer has given", qpn, q.fb_lsn);
 	if (kind == OHCA_FBK_PROGRESS) {
 		CHECK(diff24(una_psn, q.una_psn) >= 0, "qp %u: una_psn went back", qpn);
 		CHECK(diff24(una_psn, q.psn_post) <= 0, "qp %u: una_psn beyond what was sent", qpn);
@@ -325,11 +344,13 @@ static void got_fb()
 static void answer(Qp &q, u64 now, u32 op, u32 psn, u32 synd, u32 idx = 0, u32 off = 0, u32 len = 0)
 {
 	if (q.lossy && rng.chance(loss)) return;
+	if (synd < 32) synd = credit_code(q, psn);
+	if (synd < 31 && op != MIDDLE) q.lsns.insert(m24(q.msn + credits_of(synd)));
 	q.back_due = std::max(q.back_due + (op == ACK ? 0 : 1), now + rng.range(3, 30));
 	q.back.push_back({op, psn, synd, q.msn, idx, off, len, q.back_due, false, {}});
 	// Coalesce plain ACKs.
 	size_t n = q.back.size();
-	if (n >= 2 && op == ACK && !synd && q.back[n - 2].op == ACK && !q.back[n - 2].synd && !q.back[n - 2].junk && rng.chance(50)) q.back.erase(q.back.begin() + long(n) - 2);
+	if (n >= 2 && op == ACK && synd < 32 && q.back[n - 2].op == ACK && q.back[n - 2].synd < 32 && !q.back[n - 2].junk && rng.chance(50)) q.back.erase(q.back.begin() + long(n) - 2);
 }
 static void read_answer(Qp &q, u64 now, u32 psn, u32 idx, u32 off)
 {
@@ -423,7 +444,7 @@ static void spoil(bytes &b, Qp &q)
 	case 1: PF(b, OHCA_RXD_SLID, q.dlid ^ 0x10); break;
 	case 2: PF(b, OHCA_RXD_GRH_V, !q.grh); break;
 	case 3: put_bits(b, OHCA_RXD_BTH_LSB + OHCA_BTH_OPCODE_LSB, 8, 0x12); break;
-	case 4: put_bits(b, OHCA_RXD_BTH_LSB + OHCA_BTH_OPCODE_LSB, 8, ACK); put_bits(b, OHCA_RXD_BTH_LSB + OHCA_BTH_PSN_LSB, 24, m24(q.psn_post + u32(rng.below(1000)))); break;
+	case 4: put_bits(b, OHCA_RXD_BTH_LSB + OHCA_BTH_OPCODE_LSB, 8, ACK); put_bits(b, OHCA_RXD_BTH_LSB + OHCA_BTH_PSN_LSB, 24, m24(q.psn_post + 0x10000 + u32(rng.below(1000)))); break;
 	case 5: put_bits(b, OHCA_RXD_BTH_LSB + OHCA_BTH_OPCODE_LSB, 8, ACK); put_wire(b, OHCA_RXD_EXT_LSB, 224, 0, be(u64(0x65 + rng.below(20)) << 24, 4)); break;
 	default: put_bits(b, OHCA_RXD_BTH_LSB + OHCA_BTH_OPCODE_LSB, 8, ACK); put_wire(b, OHCA_RXD_EXT_LSB, 224, 0, be(0, 4));
 		put_bits(b, OHCA_RXD_BTH_LSB + OHCA_BTH_PSN_LSB, 24, m24(q.una_psn - 1 - u32(rng.below(1000)))); break;
@@ -471,6 +492,8 @@ static void got_cqe()
 		CHECK(!q.cq_err, "qp %u: a second error", q.qpn);
 		if (w.fate == BAD_KEY) q.allowed.insert(OHCA_WC_STATUS_LOC_PROT);
 		if (w.fate == SHORT_SGE || w.fate == BAD_LEN) { q.allowed.insert(OHCA_WC_STATUS_LOC_LEN); q.allowed.insert(OHCA_WC_STATUS_BAD_RESP); q.allowed.insert(OHCA_WC_STATUS_LOC_QP_OP); }
+		// Its answers have come, and were kept waiting here for longer than its retries last.
+		if (q.back.size() > 16) q.allowed.insert(OHCA_WC_STATUS_RETRY_EXC);
 		CHECK(q.allowed.count(st), "qp %u: WQE %u (fate %u) ended with status %u", q.qpn, i, w.fate, st);
 		if (st != OHCA_WC_STATUS_RETRY_EXC) CHECK(w.fate != OK, "qp %u: WQE %u ended with status %u, which belongs to another", q.qpn, i, st);
 		CHECK(BF(b, OHCA_CQ_REQ_VERR) != 0, "error without cause");
@@ -910,6 +933,15 @@ int main(int argc, char **argv)
 		if (all && d->idle_o && ups[0].empty() && ups[1].empty() && slots_back()) break;
 		step();
 	}
+	// Of a QP that has nothing left the last answer's credits count.
+	unsigned limited = 0;
+	for (auto &q : qps) {
+		if (q.type != RC || q.sq_err || q.cq_err || q.told || !q.posted || q.una_psn != q.psn_post) continue;
+		u32 code = credit_code(q, m24(q.psn_post - 1));
+		CHECK_EQ(q.fb_lsnv, code != 31, "credits are in use at the end");
+		if (code != 31) { CHECK_EQ(q.fb_lsn, m24(q.msn + credits_of(code)), "limit of the last credits"); limited++; }
+	}
+	printf("# %u QPs end with credits\n", limited);
 	for (auto &q : qps)
 		for (u32 k = q.done; k < q.posted; k++) if (q.w[k].op == READ && !q.sq_err) CHECK_EQ(q.w[k].got_n, q.w[k].len, "bytes of the last READs");
 	printf("# %llu good, %llu failed, %llu flushed; %llu READs, %llu bytes; %llu restarts, %llu RNR, %llu time-outs, %llu junk\n", (unsigned long long)n_ok,
