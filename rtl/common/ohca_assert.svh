@@ -29,9 +29,10 @@
 `elsif OHCA_ASSERT_SVH
 `else
   `define OHCA_ASSERT_SVH
+  // Immediate ones here, too: for a concurrent one Verilator copies, at every edge, all that it looks at (a twelfth of a busy adapter's time).
   `define ASSERT(__name, __prop) \
-    __name: assert property (@(posedge clk_i) disable iff (rst_i) (__prop));
+    always_ff @(posedge clk_i) if (!rst_i) begin __name: assert (__prop); end
   `define ASSUME(__name, __prop) `ASSERT(__name, __prop)
   `define COVER(__name, __prop) \
-    __name: cover property (@(posedge clk_i) disable iff (rst_i) (__prop));
+    always_ff @(posedge clk_i) if (!rst_i) begin __name: cover (__prop); end
 `endif

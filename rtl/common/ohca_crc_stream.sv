@@ -14,6 +14,7 @@
 // Granule says in which unit the length comes; 4 (every IBA packet) saves two of the stages against 1.
 
 `include "ohca_assert.svh"
+`include "ohca_lazy.svh"
 `default_nettype none
 
 module ohca_crc_stream #(
@@ -109,7 +110,7 @@ module ohca_crc_stream #(
   logic [CrcWidth-1:0] md, ms, s_in;
   for (genvar j = 0; j < CrcWidth; j++) begin : g_md
     localparam logic [DataWidth-1:0] Row = row(IdxW'(j));
-    assign md[j] = ^(data & Row);
+    assign md[j] = `TAKEN(valid_i, ^(data & Row));
     assign ms[j] = ^(s_in & Row[CrcWidth-1:0]);
   end
 
@@ -161,7 +162,7 @@ module ohca_crc_stream #(
     localparam logic [CrcWidth-1:0] By = back_by(Granule * 8 << k);
     for (genvar j = 0; j < CrcWidth; j++) begin : g_row
       localparam logic [CrcWidth-1:0] Row = times_row(IdxW'(j), By);
-      assign back[k+1][j] = s_pad_q[k] ? ^(back[k] & Row) : back[k][j];
+      assign back[k+1][j] = `TAKEN(s_last_q, s_pad_q[k] ? ^(back[k] & Row) : back[k][j]);
     end
   end
 

@@ -100,9 +100,9 @@ module ohca_fifo #(
     end
   end
 
+`ifdef FORMAL
   `ASSERT(CountBound_A, count_o <= CountW'(Depth))
 
-`ifdef FORMAL
   `FORMAL_START
   `ASSUME(SrcStable_M, `STABLE(valid_i, ready_o, data_i))
   `ASSERT(SinkStable_A, `STABLE(valid_o, ready_i, data_o))

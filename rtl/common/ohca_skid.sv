@@ -7,6 +7,7 @@
 // prove: Width=3 bmc=14 ind=4 cover=8
 
 `include "ohca_assert.svh"
+`include "ohca_lazy.svh"
 `default_nettype none
 
 module ohca_skid #(
@@ -26,8 +27,7 @@ module ohca_skid #(
 
   logic             out_valid_d, out_valid_q;
   logic             skid_valid_d, skid_valid_q;
-  logic [Width-1:0] out_data_d, out_data_q;
-  logic [Width-1:0] skid_data_d, skid_data_q;
+  logic [Width-1:0] out_data_q, skid_data_q;
 
   assign ready_o = !skid_valid_q;
   assign valid_o = out_valid_q;
@@ -35,18 +35,14 @@ module ohca_skid #(
 
   always_comb begin
     out_valid_d  = out_valid_q;
-    out_data_d   = out_data_q;
     skid_valid_d = skid_valid_q;
-    skid_data_d  = skid_data_q;
 
     if (!out_valid_q || ready_i) begin
       // The output register is free: the older beat, if any, goes first.
       out_valid_d  = skid_valid_q || valid_i;
-      out_data_d   = skid_valid_q ? skid_data_q : data_i;
       skid_valid_d = 1'b0;
     end else if (valid_i && ready_o) begin
       skid_valid_d = 1'b1;
-      skid_data_d  = data_i;
     end
   end
 
@@ -58,8 +54,11 @@ module ohca_skid #(
       out_valid_q  <= out_valid_d;
       skid_valid_q <= skid_valid_d;
     end
-    out_data_q  <= out_data_d;
-    skid_data_q <= skid_data_d;
+    if (!out_valid_q || ready_i) begin
+      `WHEN(out_valid_d) out_data_q <= skid_valid_q ? skid_data_q : data_i;
+    end else if (valid_i && ready_o) begin
+      skid_data_q <= data_i;
+    end
   end
 
   // The skid register is only ever the second beat.

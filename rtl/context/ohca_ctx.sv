@@ -13,6 +13,7 @@
 // lint: Quarters=1 Words=65473 KeepBits=832
 
 `include "ohca_assert.svh"
+`include "ohca_lazy.svh"
 `default_nettype none
 
 module ohca_ctx #(
@@ -314,7 +315,7 @@ module ohca_ctx #(
       ev_used_q <= ev_used_q + (EvW+1)'(ev_one) - (EvW+1)'(ev_free);
       ev_wait_q <= ev_wait_q + (EvW+1)'(ev_resolve) - (EvW+1)'(ev_free);
     end
-    for (int unsigned i = 0; i < Evicts; i++) begin
+    `WHEN(ev_one) for (int unsigned i = 0; i < Evicts; i++) begin
       if (ev_one && ev_tail_q == EvW'(i)) ev_key_q[i] <= key_of((victim && !s1_half_q) ? vid : s1_id_q);
     end
     if (ev_resolve) ev_dirty_q[ev_res_q] <= ev_dirty;

@@ -13,6 +13,7 @@
 //         └─► first 64 bytes ─► fields ─► GID ─► verdict ─┘
 
 `include "ohca_assert.svh"
+`include "ohca_lazy.svh"
 `default_nettype none
 
 module ohca_eth_in #(
@@ -201,7 +202,7 @@ module ohca_eth_in #(
     m_vid = '0;
     m_mac = '0;
     m_idx = '0;
-    for (int unsigned i = 0; i < Gids; i++) begin
+    `WHEN(r_valid_q) for (int unsigned i = 0; i < Gids; i++) begin
       m_gid[i] = gids_i[GidW*i +: 128] == r_dgid_q &&
                  gids_i[GidW*i+189 +: 3] == (r_v6_q ? ohca_fmt_pkg::GID_TYPE_ROCE_V2_IPV6 : ohca_fmt_pkg::GID_TYPE_ROCE_V2_IPV4);
       m_vid[i] = m_gid[i] && (gids_i[GidW*i+188] ? r_tci_q[11:0] == gids_i[GidW*i+176 +: 12] : r_tci_q[11:0] == 12'd0);

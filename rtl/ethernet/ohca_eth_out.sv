@@ -8,6 +8,7 @@
 // lint: DataWidth=512
 
 `include "ohca_assert.svh"
+`include "ohca_lazy.svh"
 `default_nettype none
 
 module ohca_eth_out #(
@@ -56,9 +57,12 @@ module ohca_eth_out #(
   assign end_now   = left <= 14'(Bytes);
 
   always_comb begin
-    if (tag_q) shifted = (carry_q >> 8 * S10) | (data_i << 8 * (Bytes - S10));
-    else       shifted = (carry_q >> 8 * S14) | (data_i << 8 * (Bytes - S14));
-    if (tail_q) shifted = tag_q ? carry_q >> 8 * S10 : carry_q >> 8 * S14;
+    shifted = '0;
+    `WHEN(emit || emit_tail) begin
+      if (tag_q) shifted = (carry_q >> 8 * S10) | (data_i << 8 * (Bytes - S10));
+      else       shifted = (carry_q >> 8 * S14) | (data_i << 8 * (Bytes - S14));
+      if (tail_q) shifted = tag_q ? carry_q >> 8 * S10 : carry_q >> 8 * S14;
+    end
   end
 
   // The last beat: bytes beyond the frame are zeros, up to the least length a frame has.
@@ -66,7 +70,10 @@ module ohca_eth_out #(
   logic [DataWidth-1:0] clean;
   logic [13:0]          sent_q;                              // bytes of the frame that have left, stops at 64
   always_comb begin
-    for (int unsigned i = 0; i < Bytes; i++) begin
+    keep  = '0;
+    pad   = '0;
+    clean = '0;
+    `WHEN(emit || emit_tail) for (int unsigned i = 0; i < Bytes; i++) begin
       keep[i]           = left > 14'(i);
       pad[i]            = keep[i] || sent_q + 14'(i) < 14'd60;
       clean[8*i +: 8]   = keep[i] ? shifted[8*i +: 8] : 8'd0;

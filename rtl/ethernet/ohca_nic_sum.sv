@@ -37,19 +37,23 @@ module ohca_nic_sum #(
 
   logic [4:0]            v_q;               // a last beat in stage n
   logic                  a_valid_q, a_first_q, b_valid_q, b_first_q;
-  logic [DataWidth-1:0]  a_data_q, clean;
-  logic [TreeW-1:0]      tree, b_sum_q;
+  logic [DataWidth-1:0]  a_data_q;
+  logic [TreeW-1:0]      b_sum_q;
   logic [AccW-1:0]       acc_q;
   logic [16:0]           fold_q;
   logic [4:0][MetaW-1:0] meta_q;
 
-  always_comb begin
-    clean = data_i;
-    for (int unsigned i = 0; i < Halves; i++) if (pos_i + 14'(2 * i) < {2'd0, start_i}) clean[16*i +: 16] = '0;
-    for (int unsigned i = 0; i < Bytes; i++) if (last_i && bytes_i <= NumW'(i)) clean[8*i +: 8] = '0;
+  // Functions, called where their result is taken: a simulator does nothing for them while no frame is here.
+  function automatic logic [DataWidth-1:0] clean(input logic [DataWidth-1:0] data, input logic [13:0] pos, input logic [11:0] start, input logic last,
+                                                 input logic [NumW-1:0] bytes);
+    clean = data;
+    for (int unsigned i = 0; i < Halves; i++) if (pos + 14'(2 * i) < {2'd0, start}) clean[16*i +: 16] = '0;
+    for (int unsigned i = 0; i < Bytes; i++) if (last && bytes <= NumW'(i)) clean[8*i +: 8] = '0;
+  endfunction
+  function automatic logic [TreeW-1:0] tree(input logic [DataWidth-1:0] data);
     tree = '0;
-    for (int unsigned i = 0; i < Halves; i++) tree = tree + TreeW'(a_data_q[16*i +: 16]);
-  end
+    for (int unsigned i = 0; i < Halves; i++) tree = tree + TreeW'(data[16*i +: 16]);
+  endfunction
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
@@ -62,12 +66,12 @@ module ohca_nic_sum #(
       b_valid_q <= a_valid_q;
     end
     if (valid_i) begin
-      a_data_q  <= clean;
+      a_data_q  <= clean(data_i, pos_i, start_i, last_i, bytes_i);
       a_first_q <= first_i;
       meta_q[0] <= meta_i;
     end
     if (a_valid_q) begin
-      b_sum_q   <= tree;
+      b_sum_q   <= tree(a_data_q);
       b_first_q <= a_first_q;
     end
     if (b_valid_q) acc_q <= (b_first_q ? '0 : acc_q) + AccW'(b_sum_q);

@@ -12,6 +12,7 @@
 // A frame that is refused, or whose data could not be read, ends without trace but a completion with error.
 
 `include "ohca_assert.svh"
+`include "ohca_lazy.svh"
 `default_nettype none
 
 module ohca_nic_tx #(
@@ -249,7 +250,8 @@ module ohca_nic_tx #(
   // A multiple of the bus ends in a full word.
   assign last_n = (total[LaneW-1:0] == '0) ? (LaneW+1)'(Bytes) : {1'b0, total[LaneW-1:0]};
   always_comb begin
-    for (int unsigned i = 0; i < Bytes; i++) joined[8*i +: 8] = (LaneW'(i) < c) ? carry_q[8*i +: 8] : y_data_q[8*i +: 8];
+    joined = '0;
+    `WHEN(y_valid_q) for (int unsigned i = 0; i < Bytes; i++) joined[8*i +: 8] = (LaneW'(i) < c) ? carry_q[8*i +: 8] : y_data_q[8*i +: 8];
   end
 
   assign w_valid = p_valid_q || give;
@@ -366,11 +368,13 @@ module ohca_nic_tx #(
   logic [DataWidth-1:0] r_data;
   logic [Bytes-1:0]     r_keep;
   always_comb begin
-    for (int unsigned i = 0; i < Bytes; i++) begin
+    r_data = '0;
+    r_keep = '0;
+    `WHEN(r_valid_q) for (int unsigned i = 0; i < Bytes; i++) begin
       r_data[8*i +: 8] = (r_pos_q + 14'(i) < r_len_q) ? rd_data[8*i +: 8] : 8'd0;
       r_keep[i]        = r_pos_q + 14'(i) < r_all_q;
     end
-    for (int unsigned i = 0; i < Bytes / 2; i++) if (r_cs_q && r_pos_q + 14'(2 * i) == {2'd0, r_off_q, 1'b0}) r_data[16*i +: 16] = r_sum_q;
+    `WHEN(r_valid_q && r_cs_q) for (int unsigned i = 0; i < Bytes / 2; i++) if (r_cs_q && r_pos_q + 14'(2 * i) == {2'd0, r_off_q, 1'b0}) r_data[16*i +: 16] = r_sum_q;
   end
   ohca_fifo #(.Width(DataWidth + Bytes + 1), .Depth(4)) u_out (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(r_valid_q), .ready_o(o_ready), .data_i({r_last_q, r_keep, r_data}),

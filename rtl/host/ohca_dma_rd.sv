@@ -12,6 +12,7 @@
 // It does NOT check requests: 1 to 4096 bytes that stay inside one 4 KiB page are the clients' duty.
 
 `include "ohca_assert.svh"
+`include "ohca_lazy.svh"
 `default_nettype none
 
 module ohca_dma_rd #(
@@ -192,7 +193,7 @@ module ohca_dma_rd #(
       beat_q <= '0;
     end else begin
       // Slot by slot: an indexed write of more than a bit becomes a shifter in synthesis.
-      for (int unsigned i = 0; i < Tags; i++) begin
+      `WHEN(r_valid_q || m_pop) for (int unsigned i = 0; i < Tags; i++) begin
         if (r_valid_q && r_id_q == TagW'(i)) begin
           fill_q[i] <= fill_in + BeatW'(1);
           if (r_last_q) done_q[i] <= 1'b1;

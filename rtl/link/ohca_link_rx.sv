@@ -25,6 +25,7 @@
 // Addresses in the receive buffer wrap around at BufBytes.
 
 `include "ohca_assert.svh"
+`include "ohca_lazy.svh"
 `default_nettype none
 
 module ohca_link_rx #(
@@ -195,7 +196,7 @@ module ohca_link_rx #(
 
   always_comb begin
     in_bytes = '0;
-    for (int unsigned i = 0; i < Bytes; i++) in_bytes = in_bytes + NumW'(rx_keep_i[i]);
+    `WHEN(rx_valid_i) for (int unsigned i = 0; i < Bytes; i++) in_bytes = in_bytes + NumW'(rx_keep_i[i]);
     in_none  = in_bytes == '0;
     if (in_none || in_term) in_bytes = NumW'(Bytes);
     cr_get = '0;
@@ -289,7 +290,7 @@ module ohca_link_rx #(
   logic [DataWidth-1:0] k_data;
   always_comb begin
     lb_bytes = '0;
-    for (int unsigned i = 0; i < Bytes; i++) lb_bytes = lb_bytes + NumW'(lb_keep_i[i]);
+    `WHEN(lb_valid_i) for (int unsigned i = 0; i < Bytes; i++) lb_bytes = lb_bytes + NumW'(lb_keep_i[i]);
   end
   ohca_arb_rr #(.N(2), .Width(MW), .Lock(1'b1)) u_merge (
     .clk_i(clk_i), .rst_i(rst_i),

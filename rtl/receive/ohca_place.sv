@@ -10,6 +10,7 @@
 // The answer comes when the last beat has been accepted, so its receive slot may be released, and a later write request is behind it.
 // Translation is asked for only when there is room for its answer. It does NOT check that len covers what the packet really holds.
 `include "ohca_assert.svh"
+`include "ohca_lazy.svh"
 `default_nettype none
 
 module ohca_place #(
@@ -189,7 +190,7 @@ module ohca_place #(
     if (rst_i) failed_q <= 1'b0;
     else if (v_pop) failed_q <= v_fail && !v_last;
     if (v_pop) verr_q <= v_verr;
-    for (int unsigned c = 0; c < 2; c++) begin
+    `WHEN(v_pop && v_last && v_id_v) for (int unsigned c = 0; c < 2; c++) begin
       for (int unsigned i = 0; i < 64; i++) if (v_pop && v_last && v_id_v && v_cli == 2'(c) && v_id == 6'(i)) refused_q[c][i] <= v_fail;
     end
   end

@@ -20,6 +20,7 @@
 // It does NOT process atomics, and keeps no list of outstanding WQEs.
 
 `include "ohca_assert.svh"
+`include "ohca_lazy.svh"
 `default_nettype none
 
 module ohca_ra_stream #(
@@ -978,7 +979,7 @@ module ohca_ra_stream #(
       eopen_q  <= '0;
       echain_q <= '0;
     end else begin
-      for (int unsigned i = 0; i < InFlight; i++) begin
+      `WHEN(l_take || l_save || pl_valid || r_state || upd_start || uq_push || c_fire) for (int unsigned i = 0; i < InFlight; i++) begin
         if (l_take && is_open && l_t.e == EW'(i)) eopen_q[i] <= 1'b0;
         if (l_save && l_t.e == EW'(i)) elinit_q[i] <= 1'b1;
         if (pl_valid && pl_ready && pl.last && l_t.e == EW'(i)) echain_q[i] <= 1'b1;
@@ -1011,7 +1012,7 @@ module ohca_ra_stream #(
       eoae_q[tk.e]  <= {aeth.value, aeth.msn};
       eopi_q[tk.e]  <= cx.pi;
     end
-    for (int unsigned i = 0; i < InFlight; i++) begin
+    `WHEN(ent_push || r_fin) for (int unsigned i = 0; i < InFlight; i++) begin
       if (ent_push && c_alloc && tk.e == EW'(i)) ecnt_q[i] <= (EW+1)'(1);
       else ecnt_q[i] <= ecnt_q[i] + (EW+1)'(ent_push && tk.e == EW'(i)) - (EW+1)'(r_fin && ri.e == EW'(i));
     end
@@ -1668,7 +1669,7 @@ module ohca_ra_stream #(
   always_ff @(posedge clk_i) begin
     if (r_state) rst[ri.e] <= r_next;
     if (r_state && r_act != A_NONE) eact[ri.e] <= {r_act, r_status, r_verr};
-    for (int unsigned i = 0; i < InFlight; i++) begin
+    `WHEN(upd_start || r_state || ent_push) for (int unsigned i = 0; i < InFlight; i++) begin
       if (upd_start && hit_c && he_c == ue && ue == EW'(i)) eactv_q[i] <= 1'b0;
       // A response that went on after a restart was found necessary makes it needless.
       if (r_state && ri.e == EW'(i) && (r_act != A_NONE || ri.post.acked != r_prev.acked)) eactv_q[i] <= r_act != A_NONE;

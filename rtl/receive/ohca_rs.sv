@@ -19,6 +19,7 @@
 // It does NOT keep a history of READs: a duplicate READ is checked anew and answered from memory. Atomics and invalidates are refused.
 
 `include "ohca_assert.svh"
+`include "ohca_lazy.svh"
 `default_nettype none
 
 module ohca_rs #(
@@ -921,7 +922,7 @@ module ohca_rs #(
       pvs_q    <= '0;
       pvr_q    <= '0;
     end else begin
-      for (int unsigned i = 0; i < InFlight; i++) begin
+      `WHEN(c_fire || w_fire || s_fire || r_fire || r_tid_free) for (int unsigned i = 0; i < InFlight; i++) begin
         if (c_fire && c_push && rt_in.poisons && tid_free == TidW'(i)) busy_q[i] <= 1'b1;
         if (w_fire && (wt.mark || w_poison) && wt.tid == TidW'(i)) pvw_q[i] <= w_poison;
         if (s_fire && (st.mark || s_poison) && st.tid == TidW'(i)) pvs_q[i] <= s_poison;

@@ -11,6 +11,7 @@
 // waits for anything but the transmit path. It does NOT check keys: ohca_txbuild translates, and reports what cannot be read.
 
 `include "ohca_assert.svh"
+`include "ohca_lazy.svh"
 `default_nettype none
 
 module ohca_resp #(
@@ -151,7 +152,7 @@ module ohca_resp #(
       valid_q <= '0;
       block_q <= '0;
     end else begin
-      for (int unsigned i = 0; i < Slots; i++) begin
+      `WHEN(block_q != '0) for (int unsigned i = 0; i < Slots; i++) begin
         if (block_q[i] && mark_q[i] == a_rd_q) block_q[i] <= 1'b0;
       end
       if (t_done && cnt_q[t_slot_q] == (JobW+1)'(1) && !(s_we && s_push && in_slot == t_slot_q)) valid_q[t_slot_q] <= 1'b0;
@@ -161,7 +162,7 @@ module ohca_resp #(
       end
     end
     // One slot after the other, not by index: Yosys makes shifters of indexed writes to packed arrays.
-    for (int unsigned i = 0; i < Slots; i++) begin
+    `WHEN(t_done || t_off_we || job_fire) for (int unsigned i = 0; i < Slots; i++) begin
       if (t_done && t_slot_q == SlotW'(i)) begin
         head_q[i]  <= head_q[i] + JobW'(1);
         begun_q[i] <= 1'b0;
