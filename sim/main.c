@@ -357,8 +357,8 @@ static void write_stats(struct run *r)
 	for (unsigned i = 0; i < r->o->outsides; i++) {
 		struct outside_stats *s = &r->out[i]->st;
 
-		fprintf(out, "%s\n  {\"in\": %llu, \"out\": %llu, \"no_peer\": %llu, \"not_ethernet\": %llu, \"too_long\": %llu}",
-			i ? "," : "", U(s->in), U(s->out), U(s->no_peer), U(s->not_ethernet), U(s->too_long));
+		fprintf(out, "%s\n  {\"in\": %llu, \"out\": %llu, \"no_peer\": %llu, \"not_ethernet\": %llu, \"too_long\": %llu, \"waits\": %llu}",
+			i ? "," : "", U(s->in), U(s->out), U(s->no_peer), U(s->not_ethernet), U(s->too_long), U(s->waits));
 	}
 	fprintf(out, "\n ],\n \"fault\": [");
 	for (struct fault *x = f->cfg.faults; x; x = x->next)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent */
-/* Frames between the fabric and a unix datagram socket, a network interface or a TAP device; never blocks. */
+/*
+ * Frames between the fabric and a unix datagram socket, a network interface or a TAP device. Only a receiver that is there and full is waited for,
+ * and not for long.
+ */
 #include "outside.h"
 
 #include <arpa/inet.h>
@@ -19,6 +22,8 @@
 #include <unistd.h>
 
 #define BURST 64			/* frames taken at a time */
+#define FULL_US 50			/* between two tries of a frame whose receiver is full */
+#define FULL_TRIES 400			/* 20 ms: longer than a processor is taken away from a peer that runs */
 
 static int open_unix(struct outside *o, const char *spec)
 {
@@ -118,24 +123,41 @@ void outside_close(struct outside *o)
 	free(o);
 }
 
+static ssize_t give(struct outside *o, const struct packet *p)
+{
+	struct sockaddr_un sa = { .sun_family = AF_UNIX };
+
+	if (o->kind != OUTSIDE_UNIX)
+		return write(o->fd, p->data, p->len);
+	strcpy(sa.sun_path, o->remote);
+	return sendto(o->fd, p->data, p->len, MSG_NOSIGNAL, (struct sockaddr *)&sa, sizeof(sa));
+}
+
+/*
+ * The adapter's clock is not the peer's, so a peer that does not keep up is no fault of its own: device time stands still until it has room, as pauses would have
+ * it. One that takes nothing for as long as that is waited for again when it has taken something.
+ */
 void outside_send(void *ctx, struct packet *p)
 {
 	struct outside *o = ctx;
-	struct sockaddr_un sa = { .sun_family = AF_UNIX };
 	ssize_t n;
 
 	if (p->kind != OHCA_KIND_ETH || p->error) {
 		o->st.not_ethernet++;
 	} else {
-		strcpy(sa.sun_path, o->remote);
-		if (o->kind == OUTSIDE_UNIX)
-			n = sendto(o->fd, p->data, p->len, MSG_NOSIGNAL, (struct sockaddr *)&sa, sizeof(sa));
-		else
-			n = write(o->fd, p->data, p->len);
-		if (n < 0)
-			o->st.no_peer++;	/* not there yet, down, or too slow: lost, as on a cable */
-		else
+		n = give(o, p);
+		for (unsigned i = 0; n < 0 && (errno == EAGAIN || errno == ENOBUFS) && !o->stuck; i++) {
+			o->st.waits += !i;
+			o->stuck = i == FULL_TRIES;
+			usleep(FULL_US);
+			n = give(o, p);
+		}
+		if (n < 0) {
+			o->st.no_peer++;	/* not there yet, down, or stuck: lost, as on a cable */
+		} else {
 			o->st.out++;
+			o->stuck = false;
+		}
 	}
 	packet_free(p);
 }

@@ -10,7 +10,8 @@
 
 #include "wire.h"
 
-struct outside_stats { uint64_t in, out, no_peer, not_ethernet, too_long; };
+/* waits: frames that found the receiver full; no_peer: lost, for there was none, or it took nothing for long */
+struct outside_stats { uint64_t in, out, no_peer, not_ethernet, too_long, waits; };
 
 enum outside_kind { OUTSIDE_UNIX, OUTSIDE_PACKET, OUTSIDE_TAP };
 
@@ -18,6 +19,7 @@ struct outside {
 	enum outside_kind kind;
 	int fd;
 	char local[108], remote[108];
+	bool stuck;			/* took nothing for long: is not waited for until it does */
 	struct wire *to_fabric;
 	struct outside_stats st;
 };

@@ -525,8 +525,31 @@ static void outside_peer(void)
 	memcpy(&len, m + 0x10000, 4);
 	CHECK_EQ(len, 60);
 	CHECK(m[0x10000 + 64 + 19] == 0x24 && m[0x10000 + 64 + 20] == 0);
-	outside_close(a);
+	/* A peer that takes nothing: waited for once, then its frames are lost until it takes some; nobody there: lost at once. */
+	for (len = 0; !a->stuck && len < 100000; len++) {
+		p = packet_new();
+		p->kind = OHCA_KIND_ETH;
+		p->len = 60;
+		memset(p->data, 0, 60);
+		outside_send(a, p);
+	}
+	CHECK(a->stuck && a->st.waits == 1 && a->st.no_peer == 1 && a->st.out == len);
+	for (unsigned i = 0; i < 3; i++) {
+		p = packet_new();
+		p->kind = OHCA_KIND_ETH;
+		p->len = 60;
+		outside_send(a, p);
+		if (!i)
+			CHECK_EQ(recv(b->fd, buf, sizeof(buf), 0), 60);
+	}
+	CHECK(a->st.waits == 2 && a->st.no_peer == 3 && a->st.out == len + 1 && a->stuck);
 	outside_close(b);
+	p = packet_new();
+	p->kind = OHCA_KIND_ETH;
+	p->len = 60;
+	outside_send(a, p);
+	CHECK(a->st.waits == 2 && a->st.no_peer == 4);
+	outside_close(a);
 	fabric_destroy(f);
 }
 
