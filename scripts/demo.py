@@ -50,18 +50,42 @@ class Demo:
         self.log(f"ibv_{kind}_pingpong", out)
         return self.need(r"(\d+) iters in [\d.]+ seconds = ([\d.]+) usec/iter", out, kind)[2] + " us per round trip"
 
-    def perftest(self, test):
+    def perftest(self, test, by_address=False):
+        """By address: the connection, too, is made over the adapters, by rdma_cm (-R)."""
         latency = test.endswith("_lat")
         options = f"-F -u 20 -n {self.iterations} -s {64 if latency else self.size}"
         options += "" if "write" in test else " -e"  # a WRITE leaves no event
         if self.f.ethernet:
             options += " -x 1"
-        out = self.f.client_server(test, options)
-        self.log(test, out)
+        if by_address:
+            out, rc, said = self.f.by_address(f"{test} -R {options}", f"{test} -R {options} {self.f.address(1)}")
+            if rc:
+                raise GuestError(f"{test} -R: the server ended with status {rc}:\n{said[-2000:]}")
+        else:
+            out = self.f.client_server(test, options)
+        self.log(test + ("-R" if by_address else ""), out)
         row = self.need(r"^\s*%d\s+%d\s+([\d.]+.*)$" % (64 if latency else self.size, self.iterations), out, test)[1].split()
         if latency:  # t_min t_max t_typical t_avg t_stdev 99% 99.9%
             return f"{row[2]} us (typical, one way)"
         return f"{row[1]} MiB/s"
+
+    def rping(self):
+        to = self.f.address(1)
+        out, _, said = self.f.by_address(f"rping -s -a {to} -C 10 -v -V", f"rping -c -a {to} -C 10 -v -V")  # its server's status is not 0
+        self.log("rping", out + said)
+        n = len(re.findall(r"^ping data: rdma-ping-\d+", out, re.M))
+        if n != 10 or "error" in out + said:
+            raise GuestError(f"rping: {n} of 10 answered:\n{out}\nthe server:\n{said}")
+        return f"{n} of 10 answered, data checked"
+
+    def cm_sample(self, program):
+        """ucmatose (RC), udaddy (UD) of librdmacm: connect, 10 messages each way, disconnect."""
+        to = self.f.address(1)
+        out, rc, said = self.f.by_address(f"{program} -b {to} -C 10", f"{program} -s {to} -C 10")
+        self.log(program, out + said)
+        if rc or "return status 0" not in out or "return status 0" not in said:
+            raise GuestError(f"{program}: status {rc}:\n{out}\nthe server:\n{said}")
+        return "connected, 10 messages each way"
 
     def ibnetdiscover(self):
         out = self.f.node[0].check("ibnetdiscover", 120)
@@ -101,6 +125,12 @@ class Demo:
         yield "ibv_ud_pingpong", lambda: self.pingpong("ud")
         for test in ("ib_write_bw", "ib_read_bw", "ib_send_bw", "ib_send_lat"):
             yield test, lambda: self.perftest(test)
+        if self.f.roce:
+            yield "rping", self.rping
+            for program in ("ucmatose", "udaddy"):
+                yield program, lambda: self.cm_sample(program)
+            for test in ("ib_write_bw", "ib_send_lat"):
+                yield test + " -R", lambda: self.perftest(test, by_address=True)
         if not self.f.ethernet:
             yield "ibnetdiscover", self.ibnetdiscover
             yield "ibping", self.ibping

@@ -211,6 +211,26 @@ class Fabric:
         finally:
             waiting.kill(9)
 
+    def by_address(self, server, client, timeout=180):
+        """A program that connects by the adapters' addresses (rdma_cm), as the server in the second guest and as the client in the first, each with its
+        options: (what the client printed, the server's status, what it printed)."""
+        b, program = self.node[1], server.split()[0]
+        waiting = b.popen(f"exec {server} 2>&1")
+        try:
+            deadline = time.monotonic() + 60
+            while b.run(f"rdma resource show cm_id | grep -q 'state LISTEN.*comm {program[:15]}'")[0]:
+                if waiting.status is not None or time.monotonic() > deadline:
+                    raise GuestError(f"{program}: the server does not listen:\n{waiting.output[-2000:]}")
+                time.sleep(0.05)
+            try:
+                out = self.node[0].check(f"{client} 2>&1", timeout)
+            except GuestError as e:
+                time.sleep(0.2)
+                raise GuestError(f"{e}\nthe server (status {waiting.status}):\n{waiting.output[-2000:]}") from None
+            return (out, *waiting.wait(60))
+        finally:
+            waiting.kill(9)
+
     def complaints(self):
         return [f"{g.name}: {line}" for g in self.node for line in g.complaints()]
 
