@@ -126,7 +126,7 @@ struct test_case {
 	const char *name;
 	void (*run)(void);
 };
-extern const struct test_case cmd_cases[], sma_cases[], eth_cases[], fuzz_cases[];
+extern const struct test_case cmd_cases[], sma_cases[], pma_cases[], eth_cases[], fuzz_cases[];
 u64 rnd(void);
 extern u64 seed;
 

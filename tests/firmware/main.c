@@ -48,6 +48,7 @@ int main(int argc, char **argv)
 	printf("# seed %llu\n", (unsigned long long)seed);
 	bad += run(cmd_cases, argc - optind, argv + optind);
 	bad += run(sma_cases, argc - optind, argv + optind);
+	bad += run(pma_cases, argc - optind, argv + optind);
 	bad += run(eth_cases, argc - optind, argv + optind);
 	bad += run(fuzz_cases, argc - optind, argv + optind);
 	return bad != 0;
