@@ -9,6 +9,7 @@ comments, its parameters, this flow), so an unchanged block is not synthesized a
 and for an FPGA that nextpnr knows, placed and routed.
 """
 import argparse
+import concurrent.futures
 import fnmatch
 import hashlib
 import json
@@ -27,15 +28,17 @@ from run import PKG, THIRD, closure, sources  # noqa: E402
 OUT = TOP / "build/fpga"
 CACHE = OUT / "cache"
 FLOW = "2"          # a change of the scripts below that changes results changes this
-LINK = "1"          # the same for what is done with the linked netlist
+LINK = "2"          # the same for what is done with the linked netlist
 BLOCKS = ("ohca_dma_rd ohca_dma_wr ohca_icm ohca_bar ohca_tpt ohca_mgmt ohca_link_tx ohca_link_rx ohca_port ohca_link ohca_eth_in ohca_eth_out "
           "ohca_eth_port ohca_nic ohca_nic_tx ohca_nic_rx ohca_sq ohca_resp ohca_txmux ohca_txbuild ohca_rxdispatch ohca_rs ohca_ra_stream ohca_place ohca_cq "
           "ohca_eq ohca_ctx ohca_ring_fetch ohca_timer picorv32").split()
 CONFIGS = {
     # What fits an ECP5-85F: fewer reads in flight, small queues, half of the firmware's memory.
     "ecp5-85f": {
-        "family": "ecp5", "top": "ohca_ecp5", "dir": "constraints/ecp5-85f", "lpf": "constraints/ecp5-85f/ohca_ecp5.lpf", "mhz": 100,
-        "nextpnr": ["--um5g-85k", "--package", "CABGA756", "--speed", "8", "--router", "router2"],
+        "family": "ecp5", "top": "ohca_ecp5", "dir": "constraints/ecp5-85f", "lpf": "constraints/ecp5-85f/ohca_ecp5.lpf", "mhz": 25, "mhz_alone": 100,
+        # The part is crowded: wire length counts, not time. What wires in use cost grows slowly from iteration to iteration, or detours crowd the rest.
+        "nextpnr": ["--um5g-85k", "--package", "CABGA756", "--speed", "8", "--router", "router2", "--no-tmdriv"],
+        "settings": {"router2/bbMargin/x": "5", "router2/bbMargin/y": "5", "router2/currCongWeightMult": "0.4", "router2/histCongWeight": "0.8"},
         "params": {},
         "limits": {"lut": 83640, "ff": 83640, "bram": 208, "dsp": 156},
     },
@@ -236,6 +239,17 @@ class Design:
                 print(f"# {base(mod)}: the longer mapping failed: {str(e).splitlines()[-1]}", flush=True)
         return stat, net
 
+    def prepare(self, mods, timeout, jobs):
+        """Map what is not kept yet, several pieces at a time, the longer mappings first. Failures are told by synth(), which comes to them again."""
+        quicks = [True] if self.quick or self.cfg["family"] != "ecp5" else [False, True]
+        with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+            for f in [pool.submit(self.map, m, timeout, q) for q in quicks for m in mods]:
+                try:
+                    stat = f.result()[0]
+                    print(f"# mapped {base(stat['module'])}, {stat['seconds']} s", flush=True)
+                except (RuntimeError, subprocess.TimeoutExpired):
+                    pass
+
     def map(self, mod, timeout, quick):
         key = self.key(mod, self.params if mod == self.topmod else "", quick)
         stat, net, log = CACHE / f"{key}.json", CACHE / f"{key}.il", CACHE / f"{key}.log"
@@ -287,6 +301,7 @@ class Design:
                 net = json.loads(pathlib.Path(f"{self.json}.tmp").read_text())
                 luts, cells["carry_feed"] = chains(net, base(top))
                 cells["LUT4"] += luts
+                net["modules"][base(top)]["settings"] = self.cfg["settings"]         # what nextpnr has no option for
                 pathlib.Path(f"{self.json}.tmp").write_text(json.dumps(net))
             os.replace(f"{self.json}.tmp", self.json)
             os.unlink(f"{stat}.tmp")
@@ -303,7 +318,9 @@ class Design:
     def fit(self, seed, timeout, alone=False):
         """Place and route; nextpnr's report with the seconds it took. Alone: a piece without pins, its ports open."""
         ports = ["--out-of-context"] if alone else ["--lpf", self.cfg["lpf"], "--lpf-allow-unconstrained"]
-        cmd = ["nextpnr-ecp5", *self.cfg["nextpnr"], *ports, "--freq", str(self.cfg["mhz"]), "--timing-allow-fail", "--seed", str(seed)]
+        options = [x for x in self.cfg["nextpnr"] if not (alone and x == "--no-tmdriv")]                  # a block alone has room for what time asks for
+        mhz = self.cfg["mhz_alone" if alone else "mhz"]
+        cmd = ["nextpnr-ecp5", *options, *ports, "--freq", str(mhz), "--timing-allow-fail", "--seed", str(seed)]
         cmd += ["--pre-pack", "scripts/nextpnr_open.py", "--pre-route", "scripts/nextpnr_bels.py"] if self.cfg["family"] == "ecp5" else []
         key = hashlib.sha256((json.dumps(cmd) + (TOP / self.cfg["lpf"]).read_text() + self.json.name).encode()).hexdigest()[:24]
         report = CACHE / f"{key}-pnr.json"
@@ -419,6 +436,7 @@ def main():
     ap.add_argument("--quick", action="store_true", help="ECP5: map logic once instead of keeping the best of four: a fifth of the time, 6 %% more LUTs")
     ap.add_argument("--force", action="store_true", help="place and route even if there is more than the device has")
     ap.add_argument("--seed", type=int, default=1)
+    ap.add_argument("--jobs", type=int, default=min(os.cpu_count(), 8), help="pieces mapped at a time, of about 1 GB each")
     ap.add_argument("--timeout", type=int, default=7200, help="seconds for one run of a tool")
     ap.add_argument("--set", nargs="*", default=[], metavar="PARAM=VALUE", help="parameters of the top")
     a = ap.parse_args()
@@ -428,9 +446,9 @@ def main():
         print(f"ok {a.config}-elaborates")
         return 0
     rows, bad = [], 0
-    for mod, n in d.pieces():
-        if a.blocks and not any(fnmatch.fnmatch(base(mod), p) for p in a.blocks):
-            continue
+    chosen = [(m, n) for m, n in d.pieces() if not a.blocks or any(fnmatch.fnmatch(base(m), p) for p in a.blocks)]
+    d.prepare([m for m, _ in chosen], a.timeout, a.jobs)
+    for mod, n in chosen:
         try:
             st, _ = d.synth(mod, a.timeout)
         except (RuntimeError, subprocess.TimeoutExpired) as e:
