@@ -158,7 +158,7 @@ class Design:
 
     def key(self, module, what, quick):
         """Of the source of one piece: its own in full, of the pieces inside it the ports."""
-        h = hashlib.sha256(json.dumps([FLOW, self.version, what, module, BLOCKS, self.cfg["family"], quick]).encode())
+        h = hashlib.sha256(json.dumps([FLOW + ("x" if self.cfg["family"] == "xcup" else ""), self.version, what, module, BLOCKS, self.cfg["family"], quick]).encode())
         todo, seen = [base(module)], {"ohca_fmt_pkg"}
         parts = [bare(p) for p in [PKG, *sorted((TOP / "rtl/common").glob("*.svh"))]]
         while todo:
@@ -225,7 +225,8 @@ class Design:
             # left out, LUT4s are better filled: 10 % of the logic. Four mappings of which the smallest is kept: another 10 %, for four times the time.
             effort = "" if quick else "scratchpad -copy abc9.script.flow3mfs abc9.script; "
             return f"{effort}synth_ecp5 -nowidelut -run begin:check -top {mod}"
-        return f"synth_xilinx -run begin:check -family {self.cfg['family']} -noiopad -noclkbuf -flatten -top {mod}"
+        # Without the pass that looks for state machines: it took the numbers of packets under way for one, of 2^32 transitions.
+        return f"setattr -set fsm_encoding \"none\" w:*; synth_xilinx -run begin:check -family {self.cfg['family']} -noiopad -noclkbuf -flatten -top {mod}"
 
     def synth(self, mod, timeout):
         """Netlist and cell counts of one piece, without the pieces inside it. The longer mapping is not always the better one, and fails on some pieces."""
