@@ -2087,9 +2087,9 @@ package ohca_fmt_pkg;
   // The largest code whose count is not above n: never promises more than is there.
   function automatic logic [4:0] credit_encode(input logic [15:0] n);
     logic [4:0] c;
-    c = 5'd0;
-    for (int i = 1; i < 31; i++) if (n >= credit_decode(5'(unsigned'(i)))) c = 5'(unsigned'(i));
-    credit_encode = c;
+    c = {4'd0, n[0]};
+    for (int i = 1; i < 16; i++) if (n[i]) c = {4'(unsigned'(i)), n[i-1]};
+    credit_encode = (c == 5'd31) ? 5'd30 : c;
   endfunction
   // RNR NAK timer in units of 10 microseconds; code 0 is the longest.
   function automatic logic [16:0] rnr_timer(input logic [4:0] code);

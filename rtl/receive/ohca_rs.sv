@@ -170,6 +170,8 @@ module ohca_rs #(
     logic [InFlight-1:0] same;      // numbers of the QP's packets when this one was committed
     logic            wqe;           // fetch the receive WQE
     logic            verify;        // a doorbell-record read was issued for it
+    logic            used;          // the packet ends what its receive WQE is for
+    logic [15:0]     pi;            // receive WQEs known
     logic [15:0]     idx;
     logic [15:0]     size;
     logic            buf_mtt;
@@ -588,6 +590,7 @@ module ohca_rs #(
     // What every token to the queues has in common.
     wt_in.tid     = tid_free;
     wt_in.same    = same;
+    wt_in.pi      = cx.pi;
     wt_in.idx     = cx.head;
     wt_in.size    = size;
     wt_in.buf_mtt = cx.buf_mtt;
@@ -686,6 +689,7 @@ module ohca_rs #(
         rt_in.est      = p_exec && cx.state == ohca_fmt_pkg::QP_STATE_RTR && !cx.est_sent;
         rt_in.cqe      = p_dg || (p_exec && (op_send ? op_lo : op_write && op_imm)) || (p_inv && cx.wqe_taken);
         wt_in.wqe      = p_dg || (p_exec && op_send);
+        wt_in.used     = rt_in.cqe && !p_inv;
         c_take_wqe     = p_dg || (p_exec && (op_send ? op_first || op_only : op_write && op_imm));
 
         if (d_ack || d_read || p_exec) n.nak_sent = 1'b0;
@@ -703,7 +707,7 @@ module ohca_rs #(
           n.wqe_taken = !op_lo;
         end
         if (p_exec && !op_read) n.remain = op_send ? st_in.skip + {19'd0, p.plen} : rem - {19'd0, p.plen};
-        if (rt_in.cqe && !p_inv) n.head = cx.head + 16'd1;
+        if (wt_in.used) n.head = cx.head + 16'd1;
         if (p_exec && (op_lo || op_read)) n.msn = cx.msn + 24'd1;
         if (p_exec) rt_in.job_msn = n.msn;
 
@@ -711,7 +715,9 @@ module ohca_rs #(
         if (c_take_wqe) begin
           wt_in.verify = left == 16'd0;
           dbr_wait     = left == 16'd0;
-          dbr_bg       = left != 16'd0 && left <= 16'd8;
+          // From half the ring on the record is read every now and then, before what is known is used up: nobody waits for that, and the peer gets
+          // its new credits while it still has some.
+          dbr_bg       = left != 16'd0 && (left <= 16'd8 || (left[2:0] == 3'd0 && left <= {1'b0, size[15:1]}));
         end
       end
       // -------------------------------------------------------------------------------------------- fix-up
@@ -991,12 +997,17 @@ module ohca_rs #(
 
   // ================================================================================================ W: receive WQE
   logic                        w_dead, w_rnr, w_fetch, rf_ready, rfi_valid, rfi_ready, wo_ready, wo_valid, wo_dead, wo_rnr, wo_fetch;
+  logic [4:0]                  w_code, wo_code;
+  logic [15:0]                 w_left;
   ohca_fmt_pkg::ring_req_t     rf_in, rf_out;
   ohca_fmt_pkg::ring_word_t    word;
   logic                        word_valid, word_ready, rf_idle;
 
   assign w_dead  = hit_w && !wt.mark;
-  assign w_rnr   = wt.verify && !w_dead && (vf_err || ahead(vf_pi, wt.idx, wt.size) == 16'd0);
+  assign w_left  = ahead(wt.verify ? vf_pi : wt.pi, wt.idx, wt.size);
+  assign w_rnr   = wt.verify && !w_dead && (vf_err || w_left == 16'd0);
+  // End-to-end credits count from the MSN that goes with them, so the receive WQE of a message that is not complete yet is one of them.
+  assign w_code  = ohca_fmt_pkg::credit_encode(w_left - 16'(wt.used && w_left != 16'd0));
   assign w_fetch = wt.wqe && !w_dead && !w_rnr;
   assign w_fire  = wt_valid && wo_ready && (!wt.verify || vf_valid) && (!w_fetch || rf_ready);
   assign w_poison = w_rnr;
@@ -1024,9 +1035,9 @@ module ohca_rs #(
     .rd_rsp_valid_i(ring_rd_rsp_valid_i), .rd_rsp_data_i(rd_rsp_data_i),
     .rd_rsp_last_i(rd_rsp_last_i), .rd_rsp_err_i(rd_rsp_err_i)
   );
-  ohca_fifo #(.Width(3), .Depth(InFlight)) u_wo (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(w_fire), .ready_o(wo_ready), .data_i({w_dead, w_rnr, w_fetch}),
-    .valid_o(wo_valid), .ready_i(st_pop), .data_o({wo_dead, wo_rnr, wo_fetch}), .count_o(), .almost_full_o()
+  ohca_fifo #(.Width(8), .Depth(InFlight)) u_wo (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(w_fire), .ready_o(wo_ready), .data_i({w_code, w_dead, w_rnr, w_fetch}),
+    .valid_o(wo_valid), .ready_i(st_pop), .data_o({wo_code, wo_dead, wo_rnr, wo_fetch}), .count_o(), .almost_full_o()
   );
 
   // ================================================================================================ S: scatter
@@ -1037,6 +1048,7 @@ module ohca_rs #(
     logic       placed;     // a pl_rsp comes
     fail_e      fail;
     logic [7:0] verr;
+    logic [4:0] code;
   } so_t;
   sstate_e               s_q, s_d;
   so_t                   so_in, so;
@@ -1082,6 +1094,7 @@ module ohca_rs #(
     so_in        = '0;
     so_in.dead   = s_dead;
     so_in.rnr    = wo_rnr;
+    so_in.code   = wo_code;
     so_in.placed = 1'b0;
 
     case (s_q)
@@ -1255,7 +1268,7 @@ module ohca_rs #(
     r_ev     = rt.ev;
     r_evt    = ohca_fmt_pkg::EQE_TYPE_QP_FATAL;
     r_job    = rt.job;
-    r_synd   = (rt.job_synd == SY_ACK) ? 8'h1f : {3'b011, (rt.job_synd == SY_SEQ) ? 5'(ohca_fmt_pkg::AETH_NAK_PSN_SEQ) : 5'(ohca_fmt_pkg::AETH_NAK_REM_OP)};
+    r_synd   = (rt.job_synd == SY_ACK) ? {3'b000, so.code} : {3'b011, (rt.job_synd == SY_SEQ) ? 5'(ohca_fmt_pkg::AETH_NAK_PSN_SEQ) : 5'(ohca_fmt_pkg::AETH_NAK_REM_OP)};
     r_nak    = rt.job_nak;
     r_qerr   = rt.qerr;
     r_err    = 1'b0;

@@ -62,6 +62,7 @@ template <class V> struct Host {
 	unsigned lat_lo = 5, lat_hi = 60;
 	std::function<bool(u64)> bad_read = [](u64) { return false; };
 	u64 reads[3] = {0, 0, 0};
+	std::function<void(u64, u32)> on_record;    // the answer to a read of a doorbell record goes out
 
 	struct Rd { unsigned c; u64 addr, due; unsigned len, beats, at; };
 	std::deque<Rd> rds;
@@ -111,7 +112,10 @@ template <class V> struct Host {
 			d->rd_rsp_last_i = r.at == r.beats;
 			if (r.c == 0) d->ctx_rd_rsp_valid_i = 1;
 			if (r.c == 1) d->ring_rd_rsp_valid_i = 1;
-			if constexpr (HasDbr) if (r.c == 2) d->dbr_rd_rsp_valid_i = 1;
+			if constexpr (HasDbr) {
+				if (r.c == 2) d->dbr_rd_rsp_valid_i = 1;
+				if (r.c == 2 && on_record) on_record(r.addr, mem.rd32(r.addr));
+			}
 			if (r.at == r.beats) rds.pop_front();
 		}
 		d->ctx_rd_ready_i = !rng.chance(20);

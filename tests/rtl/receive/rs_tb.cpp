@@ -10,6 +10,8 @@
 #define TB_RO_C_E 1
 #endif
 #include "host.h"
+#include <algorithm>
+#include <set>
 
 static tb::Bench<Vdut> *bench;
 #define rng (bench->rng)
@@ -20,7 +22,7 @@ enum { RC = OHCA_QP_TYPE_RC, UD = OHCA_QP_TYPE_UD, GSI = OHCA_QP_TYPE_GSI, SMI =
 enum { RESET = 0, INIT = 1, RTR = 2, RTS = 3, ERR = 6 };
 
 struct Sge { u64 addr; u32 len, lkey; };
-struct Job { bool read, nak, optional; u32 psn, aeth; u64 va; u32 rkey, len; };
+struct Job { bool read, nak; u32 psn, aeth; u64 va; u32 rkey, len; u16 before, after; bool take; };   // before, after: head; take: it takes a receive WQE
 struct Cqe { u32 idx, op, status, verr, solicited, byte_len, imm, src_qp, slid, sl, pkey_index, path_bits, grh; bool any_verr; };
 struct Qp {
 	u32 qpn, type, state, mtu, log_size, log_stride, pd, cqn, pkey_index, dlid, dqpn, qkey, min_rnr, max_rd, sent = 0;
@@ -31,6 +33,7 @@ struct Qp {
 	bool nak, taken;
 	u64 va;
 	u16 head, pi;                    // pi: posted by the host
+	std::set<u16> known;             // producer indices that the responder may go by: its context's when the burst began, and those read since
 	std::map<u16, std::vector<Sge>> rq;
 	bytes av;
 	std::deque<Job> jobs;
@@ -40,6 +43,8 @@ struct Qp {
 	bool stop = false;               // no more packets this round
 };
 static std::vector<Qp> qps;
+static const u32 kCredits[31] = {0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048,
+	3072, 4096, 6144, 8192, 12288, 16384, 24576, 32768};
 static Host<Vdut> *host;
 static Place<Vdut> *place;
 static u16 pkeys[32];
@@ -120,7 +125,10 @@ static void flush(Qp &q)
 		q.cqes.push_back(c);
 	}
 }
-static void job(Qp &q, bool nak, u32 psn, u32 synd, u32 msn) { q.jobs.push_back({false, nak, false, psn, synd << 24 | msn, 0, 0, 0}); }
+static void refuse(Qp &q, u32 psn, u32 synd, u32 msn) { q.jobs.push_back({false, true, psn, synd << 24 | msn, 0, 0, 0, 0, 0, false}); }
+// The credits of an acknowledgement depend on when the doorbell record was read (got_job).
+static void ack(Qp &q, u32 psn, u16 before, u16 after, bool take) { q.jobs.push_back({false, false, psn, q.msn, 0, 0, 0, before, after, take}); }
+static void read_job(Qp &q, u32 psn, u64 va, u32 rkey, u32 len) { q.jobs.push_back({true, false, psn, q.msn, va, rkey, len, q.head, q.head, false}); }
 static void err_cqe(Qp &q, u32 status, bool any)
 {
 	Cqe c = {};
@@ -199,16 +207,16 @@ static void model(Qp &q, const Req &r, u32 base)
 	const bool reth = op == 6 || op == 10 || op == 11 || op == 12;
 	int df = diff24(r.psn, q.epsn);
 	if (df < 0) {
-		if (snd || wr) { job(q, false, (q.epsn - 1) & 0xffffff, 0x1f, q.msn); q.nak = false; }
+		if (snd || wr) { ack(q, (q.epsn - 1) & 0xffffff, q.head, q.head, false); q.nak = false; }
 		else if (rd && r.plen == 0 && q.acc_r && q.max_rd && r.dmalen <= 0x80000000u && diff24(r.psn + npk(r.dmalen, mtu), q.epsn) <= 0) {
 			q.nak = false;
 			if (r.dmalen) want_checked[r.rkey]++;
-			if (!r.dmalen || !Place<Vdut>::bad_key(r.rkey)) q.jobs.push_back({true, false, false, r.psn, 0x1fu << 24 | q.msn, r.va, r.rkey, r.dmalen});
+			if (!r.dmalen || !Place<Vdut>::bad_key(r.rkey)) read_job(q, r.psn, r.va, r.rkey, r.dmalen);
 		}
 		return;
 	}
 	if (df > 0) {
-		if (!q.nak) { job(q, true, q.epsn, 0x60, q.msn); q.nak = true; }
+		if (!q.nak) { refuse(q, q.epsn, 0x60, q.msn); q.nak = true; }
 		return;
 	}
 	bool ok = known;
@@ -223,7 +231,7 @@ static void model(Qp &q, const Req &r, u32 base)
 	if (!snd) ok = ok && rem <= 0x80000000u;
 	if (wr) ok = ok && ((first || mid) ? r.plen < rem : r.plen == rem);
 	if (!ok) {
-		job(q, true, q.epsn, 0x61, q.msn);
+		refuse(q, q.epsn, 0x61, q.msn);
 		if (q.taken) { Cqe c = {}; c.idx = q.head++; c.op = OHCA_WC_OP_RECV; c.status = OHCA_WC_STATUS_REM_INV_REQ; c.any_verr = true; q.cqes.push_back(c); }
 		else q.events.push_back(OHCA_EQE_TYPE_QP_REQ_ERR);
 		to_err(q, true);
@@ -233,7 +241,7 @@ static void model(Qp &q, const Req &r, u32 base)
 	const bool est_now = q.state == RTR && !q.est;   // an error of the same packet takes the event's place
 	if (est_now) { q.est = true; q.events.push_back(OHCA_EQE_TYPE_COMM_EST); }
 	if (need && q.head == q.pi) {
-		job(q, true, q.epsn, 0x20 | q.min_rnr, q.msn);
+		refuse(q, q.epsn, 0x20 | q.min_rnr, q.msn);
 		q.nak = true;
 		return;
 	}
@@ -244,7 +252,7 @@ static void model(Qp &q, const Req &r, u32 base)
 		u32 skip = (first || only) ? 0 : q.remain;
 		bool bad = false, fit = scatter(q, skip, src, bad, out);
 		if (bad || !fit) {
-			job(q, true, q.epsn, bad ? 0x63 : 0x61, q.msn);
+			refuse(q, q.epsn, bad ? 0x63 : 0x61, q.msn);
 			err_cqe(q, bad ? OHCA_WC_STATUS_LOC_PROT : OHCA_WC_STATUS_LOC_LEN, true);
 			to_err(q, true);
 			return;
@@ -254,7 +262,7 @@ static void model(Qp &q, const Req &r, u32 base)
 		u32 key = reth ? r.rkey : q.rkey;
 		u64 va = reth ? r.va : q.va;
 		if (r.plen && Place<Vdut>::bad_key(key)) {
-			job(q, true, q.epsn, 0x62, q.msn);
+			refuse(q, q.epsn, 0x62, q.msn);
 			if (est_now) q.events.pop_back();
 			q.events.push_back(OHCA_EQE_TYPE_QP_ACCESS_ERR);
 			to_err(q, true);
@@ -266,7 +274,7 @@ static void model(Qp &q, const Req &r, u32 base)
 	} else {
 		if (r.dmalen) want_checked[r.rkey]++;
 		if (r.dmalen && Place<Vdut>::bad_key(r.rkey)) {
-			job(q, true, q.epsn, 0x62, q.msn);
+			refuse(q, q.epsn, 0x62, q.msn);
 			if (est_now) q.events.pop_back();
 			q.events.push_back(OHCA_EQE_TYPE_QP_ACCESS_ERR);
 			to_err(q, true);
@@ -280,9 +288,10 @@ static void model(Qp &q, const Req &r, u32 base)
 	q.epsn = (q.epsn + (rd ? npk(r.dmalen, mtu) : 1)) & 0xffffff;
 	if (!rd) q.cur_op = (last || only) ? 0 : snd ? 1 : 2;
 	q.taken = q.cur_op == 1;
-	if (rd) q.jobs.push_back({true, false, false, psn, 0x1fu << 24 | q.msn, r.va, r.rkey, r.dmalen});
-	else if (r.ackreq) job(q, false, psn, 0x1f, q.msn);
-	if ((snd && (last || only)) || (wr && imm)) {
+	const bool ends = (snd && (last || only)) || (wr && imm);
+	if (rd) read_job(q, psn, r.va, r.rkey, r.dmalen);
+	else if (r.ackreq) ack(q, psn, q.head, u16(q.head + ends), need);
+	if (ends) {
 		Cqe c = {};
 		c.idx = q.head++; c.solicited = r.se; c.imm = imm ? r.imm : 0;
 		c.op = wr ? OHCA_WC_OP_RECV_RDMA_IMM : imm ? OHCA_WC_OP_RECV_IMM : OHCA_WC_OP_RECV;
@@ -368,15 +377,16 @@ static void fresh(Qp &q)
 	q.va = 0;
 	q.head = q.pi = 0;
 	q.rq.clear();
+	q.known = {0};
 	host->mem.wr32(q.dbr, 0);
 }
 static u32 a_key(const Qp &q, bool bad) { u32 k = q.pd << 16 | u32(rng.below(0xbc)) | u32(rng.below(256)) << 8; return bad ? (k & ~0xffu) | 0xbd : k; }
 
-static void post(Qp &q, u32 total)
+static void post(Qp &q, u32 total, bool good = false)
 {
 	std::vector<Sge> l;
 	u32 n = u32(1) << (q.log_stride - 4), use = u32(rng.range(1, n)), left = total;
-	bool bad = rng.chance(2);
+	bool bad = !good && rng.chance(2);
 	for (u32 i = 0; i < use; i++) {
 		u32 len = i == use - 1 ? left : u32(rng.below(left + 1));
 		if (rng.chance(10) && i != use - 1) len = 0;
@@ -407,6 +417,10 @@ static std::deque<u32> qerrs_in;
 static std::deque<u64> rq_dbs;
 static tb::Pace *p_rxd, *p_cq, *p_ev, *p_job, *p_qerr;
 static u64 counts[64];
+static std::function<void(u32, u32)> on_ack;        // psn, aeth
+static std::function<void()> on_cqe;
+static std::deque<std::pair<u64, Qp *>> lates;      // receive WQEs that the host posts while packets are on their way
+static u64 n_credits, n_late;
 static u64 n_jobs, n_cqes, n_events, n_naks, n_rnr, n_reads, n_flush, n_err, n_after;
 static bool rx_valid, acc_valid, rerr_valid, qerr_valid, db_valid;
 static tb::Sink<bytes> *dummy;
@@ -435,7 +449,24 @@ static void got_job()
 	Job j = q.jobs.front();
 	q.jobs.pop_front();
 	CHECK_EQ(BF(b, OHCA_RJOB_PSN), j.psn, "job psn");
-	CHECK_EQ(BF(b, OHCA_RJOB_AETH), j.aeth, "job aeth");
+	const u32 aeth = u32(BF(b, OHCA_RJOB_AETH));
+	if (j.nak) CHECK_EQ(aeth, j.aeth, "job aeth");
+	else {
+		// What is posted beyond the MSN, as far as it is known; no packet goes by an index that has no receive WQE for it.
+		bool fits = false;
+		CHECK_EQ(aeth & 0xffffff, j.aeth, "msn of an acknowledgement");
+		CHECK(aeth >> 24 < 31, "qp %u: syndrome %02x", q.qpn, aeth >> 24);
+		for (u16 pi : q.known) {
+			u16 there = u16(pi - j.before), n = there > (1u << q.log_size) ? 0 : there;
+			if (j.take && !n) continue;
+			n = n ? u16(n - u16(j.after - j.before)) : 0;
+			u32 code = u32(std::upper_bound(kCredits, kCredits + 31, n) - kCredits - 1);
+			fits = fits || code == aeth >> 24;
+			if (code == aeth >> 24 && code) n_credits++;
+		}
+		CHECK(fits, "qp %u: %u credits to index %u, %u posted", q.qpn, kCredits[aeth >> 24], j.after, q.pi);
+		if (on_ack) on_ack(j.psn, aeth);
+	}
 	CHECK_EQ(BF(b, OHCA_RJOB_KIND), j.read ? OHCA_RJK_READ : OHCA_RJK_ACK, "job kind");
 	if (!j.read) CHECK_EQ(BF(b, OHCA_RJOB_NAK), j.nak, "job nak");
 	if (j.read) {
@@ -482,6 +513,7 @@ static void got_cqe()
 	} else if (c.status == OHCA_WC_STATUS_WR_FLUSH) n_flush++;
 	else n_err++;
 	n_cqes++;
+	if (on_cqe) on_cqe();
 }
 static void got_event()
 {
@@ -496,6 +528,7 @@ static void got_event()
 static void step()
 {
 	u64 now = bench->now();
+	for (; !lates.empty() && lates.front().first <= now; lates.pop_front(), n_late++) post(*lates.front().second, 4 * 4096, true);
 	bench->cycle([&] {
 		host->drive<true>(now);
 		place->drive(now);
@@ -554,7 +587,7 @@ static void step()
 }
 static bool quiet()
 {
-	return inject.empty() && accs.empty() && !acc_out && rerrs.empty() && qerrs_in.empty() && rq_dbs.empty() && d->idle_o && place->rsps.empty();
+	return inject.empty() && lates.empty() && accs.empty() && !acc_out && rerrs.empty() && qerrs_in.empty() && rq_dbs.empty() && d->idle_o && place->rsps.empty();
 }
 static void settle()
 {
@@ -697,6 +730,7 @@ static void bursts(unsigned rounds)
 		place->wrote.clear(); place->checked.clear();
 		std::vector<std::deque<Pkt>> per(qps.size());
 		u64 total = 0;
+		std::vector<std::pair<u64, Qp *>> more;
 		for (size_t i = 0; i < qps.size(); i++) {
 			Qp &q = qps[i];
 			q.stop = false;
@@ -713,11 +747,12 @@ static void bursts(unsigned rounds)
 					install(q);
 				}
 			}
+			const u16 begun = q.head;
 			u32 room = (1u << q.log_size) - u16(q.pi - q.head);
-			for (u32 k = u32(rng.chance(30) ? 0 : rng.below(std::min(room, 12u) + 1)); k; k--)
+			for (u32 k = u32(rng.chance(TB_JOB_DEPTH < 64 ? 50 : 30) ? 0 : rng.below(std::min(room, 12u) + 1)); k; k--)
 				if (q.state != ERR) post(q, rng.chance(85) ? (q.type == RC ? 4 * mtu_of(q) : 40 + std::max(256u, mtu_of(q))) : u32(rng.below(3 * mtu_of(q))));
 			u32 special = u32(rng.below(100));
-			if (special < 2 && q.type == RC && q.state != ERR) { rerrs.push_back({q.qpn, 0x123456}); job(q, true, 0x123456, 0x63, q.msn); q.events.push_back(OHCA_EQE_TYPE_QP_FATAL); to_err(q, true); continue; }
+			if (special < 2 && q.type == RC && q.state != ERR) { rerrs.push_back({q.qpn, 0x123456}); refuse(q, 0x123456, 0x63, q.msn); q.events.push_back(OHCA_EQE_TYPE_QP_FATAL); to_err(q, true); continue; }
 			if (special < 3) { qerrs_in.push_back(q.qpn); if (q.state != ERR) to_err(q, false); continue; }
 			if (special < 4 && q.state != ERR) { accs.push_back({q.qpn, 0, ERR, 7, false}); to_err(q, false); continue; }
 			u32 k = u32(rng.below(TB_JOB_DEPTH < 64 ? 3 : 12));
@@ -763,7 +798,13 @@ static void bursts(unsigned rounds)
 					}
 				}
 			}
+			// Others are posted while all this happens: they change the credits, and nothing else.
+			room = (1u << q.log_size) - u16(q.pi - begun);
+			if (q.type == RC && q.state != ERR && !q.stop && !burst_rnr && rng.chance(TB_JOB_DEPTH < 64 ? 15 : 50))
+				for (u32 t = u32(rng.below(std::min(room, 4u) + 1)); t; t--) more.push_back({bench->now() + rng.below(TB_JOB_DEPTH < 64 ? 300 : 1200), &q});
 		}
+		std::sort(more.begin(), more.end());
+		lates.assign(more.begin(), more.end());
 		for (u64 left = total; left;) {
 			size_t i = rng.below(per.size());
 			if (per[i].empty()) continue;
@@ -776,6 +817,11 @@ static void bursts(unsigned rounds)
 		settle();
 		acc_got.clear();
 		for (auto &q : qps) {
+			if (q.type == RC && q.state != ERR && q.known.size() > 1) {
+				u16 pi = u16(access(q.qpn, 9));
+				CHECK(q.known.count(pi), "qp %u: producer index %u in the context was never read", q.qpn, pi);
+				q.known = {pi};
+			}
 			CHECK(q.jobs.empty(), "qp %u: %zu jobs missing, first psn %06x aeth %08x", q.qpn, q.jobs.size(), q.jobs.front().psn, q.jobs.front().aeth);
 			CHECK(q.cqes.empty(), "qp %u: %zu CQEs missing, first idx %u status %u", q.qpn, q.cqes.size(), q.cqes.front().idx, q.cqes.front().status);
 			CHECK(q.events.empty(), "qp %u: event %u missing", q.qpn, q.events.front());
@@ -835,6 +881,62 @@ static void speed(const char *what, unsigned nqp, u32 op, u32 plen, bool dbr_kno
 	place->lat_lo = 3; place->lat_hi = 40;
 }
 
+// A sender that keeps to the credits, and a host that posts a receive WQE anew some time after each completion: the credits go on before they are used up,
+// so the sender waits for none after the first, and the doorbell record is not read for every message.
+static void credits()
+{
+	Qp &q = *[&] { for (auto &x : qps) if (x.type == RC) return &x; return &qps[0]; }();
+	fresh(q);
+	q.state = RTS; q.est = true; q.log_size = 6; q.log_stride = 4; q.mtu = 5;
+	install(q);
+	host->lat_lo = host->lat_hi = 30;
+	for (auto *p : {p_rxd, p_cq, p_ev, p_job, p_qerr, &place->pace}) p->always(1);
+	place->lat_lo = place->lat_hi = 10;
+	while (u16(q.pi - q.head) < 64) post(q, 4096, true);
+	const u32 total = 600, first = q.epsn;
+	u32 sent = 0, done = 0, limit = 0, alone = 0, most = 0;
+	u64 waited = 0, next = 0, reads = host->reads[2], due = bench->now();
+	std::deque<std::pair<u64, u32>> acks;            // when they come to the sender, AETH
+	on_ack = [&](u32 psn, u32 aeth) { CHECK_EQ(psn, (first + (aeth & 0xffffff) - 1) & 0xffffff, "psn of an ACK"); acks.push_back({bench->now() + 120, aeth}); };
+	on_cqe = [&] { lates.push_back({bench->now() + 150, &q}); };
+	while (done < total) {
+		for (; !acks.empty() && acks.front().first <= bench->now(); acks.pop_front()) {
+			u32 a = acks.front().second;
+			done = a & 0xffffff;
+			limit = std::max(limit, done + kCredits[a >> 24]);
+			most = std::max(most, kCredits[a >> 24]);
+		}
+		if (sent < total && bench->now() >= next) {
+			if (sent < limit || sent == done) {
+				Req r = {};
+				r.op = 4; r.psn = q.epsn; r.plen = 8; r.ackreq = 1; r.pkey = pkeys[q.pkey_index] | 0x8000; r.slid = q.dlid; r.grh = q.grh;
+				Pkt p = build(q, r);
+				u32 base = (sent % 120) * 8192;
+				PF(p.rxd, OHCA_RXD_BASE, base);
+				CHECK(q.head != q.pi, "nothing posted");
+				model(q, r, base);
+				inject.push_back(p);
+				alone += sent >= limit;
+				sent++;
+				next = bench->now() + 14;
+			} else waited++;
+		}
+		step();
+	}
+	printf("# %u SENDs in %llu cycles, %llu of them without credits, %llu reads of the doorbell record\n", total, (unsigned long long)(bench->now() - due),
+	       (unsigned long long)waited, (unsigned long long)(host->reads[2] - reads));
+	on_ack = nullptr;
+	on_cqe = nullptr;
+	settle();
+	CHECK_EQ(alone, 1, "SENDs beyond the credits");
+	CHECK(waited < 300, "the sender waited %llu cycles for credits", (unsigned long long)waited);
+	CHECK(most >= 48, "never more than %u credits", most);
+	CHECK(host->reads[2] - reads < total / 8, "%llu reads of the doorbell record", (unsigned long long)(host->reads[2] - reads));
+	for (auto *p : {p_rxd, p_cq, p_ev, p_job, p_qerr, &place->pace}) p->always(-1);
+	place->lat_lo = 3; place->lat_hi = 40;
+	want_wrote.clear();
+}
+
 // The response engine takes nothing: packets wait a while, then they are dropped as if lost, nothing stalls for ever, and the context still tells the truth.
 static void no_room()
 {
@@ -862,12 +964,12 @@ static void no_room()
 	u32 epsn = access(q.qpn, 10) & 0xffffff;
 	u32 done = (epsn - first) & 0xffffff;
 	CHECK(done >= TB_JOB_DEPTH / 2 && done <= TB_JOB_DEPTH, "%u accepted", done);
-	for (u32 i = 0; i < done; i++) job(q, false, (first + i) & 0xffffff, 0x1f, (i + 1) & 0xffffff);
+	for (u32 i = 0; i < done; i++) { q.msn = i + 1; ack(q, (first + i) & 0xffffff, 0, 0, false); }
 	// What follows the lost ones is out of sequence; whether that NAK found room depends on when it came.
 	q.epsn = epsn; q.msn = done;
 	p_job->always(-1);
 	bool nak = access(q.qpn, 10) >> 26 & 1;
-	if (nak) job(q, true, epsn, 0x60, done);
+	if (nak) refuse(q, epsn, 0x60, done);
 	q.nak = nak;
 	settle();
 	CHECK(q.jobs.empty(), "%zu jobs missing", q.jobs.size());
@@ -897,6 +999,7 @@ int main(int argc, char **argv)
 				fprintf(stderr, "qp %u type %u state %u: waiting for %zu jobs %zu CQEs %zu events\n", q.qpn, q.type, q.state, q.jobs.size(), q.cqes.size(), q.events.size());
 		close();
 	};
+	h.on_record = [](u64 addr, u32 v) { for (auto &q : qps) if (q.dbr == addr) q.known.insert(u16(v)); };
 	for (u32 i = 0; i < 64; i++) slots.push_back(i);
 	for (u32 i = 0; i < 32; i++) pkeys[i] = u16(i < 8 ? (0x100 + i * 3) | (rng.chance(70) ? 0x8000 : 0) : rng.chance(50) ? 0 : u16(0x8000 | rng.range(0x300, 0x3ff)));
 	d->base_i = BASE; d->limit_i = LIMIT; d->lmc_i = 2;
@@ -920,6 +1023,7 @@ int main(int argc, char **argv)
 	bursts(1000000);
 	u64 packets = injected;
 	no_room();
+	credits();
 	speed("WRITE of 8 bytes", 1, 0x0a, 8, false);
 	speed("WRITE of 8 bytes", 4, 0x0a, 8, false);
 	speed("SEND of 8 bytes", 4, 0x04, 8, true);
@@ -928,7 +1032,8 @@ int main(int argc, char **argv)
 	printf("# %llu packets, %llu jobs, %llu NAKs, %llu RNR, %llu READs, %llu CQEs, %llu flushed, %llu failed, %llu events\n", (unsigned long long)packets,
 	       (unsigned long long)n_jobs, (unsigned long long)n_naks, (unsigned long long)n_rnr, (unsigned long long)n_reads, (unsigned long long)n_cqes,
 	       (unsigned long long)n_flush, (unsigned long long)n_err, (unsigned long long)n_events);
+	printf("# %llu answers with credits, %llu receives posted meanwhile\n", (unsigned long long)n_credits, (unsigned long long)n_late);
 	printf("# %llu behind an error, %llu placements chained, %llu refused so\n", (unsigned long long)n_after, (unsigned long long)pl.chained, (unsigned long long)pl.passed_on);
-	CHECK(n_rnr > 10 && n_naks > n_rnr && n_reads > 10 && n_flush > 10 && n_err > 5 && n_events > 5, "the test exercised too little");
+	CHECK(n_credits > 100 && n_late > 650 && n_rnr > 10 && n_naks > n_rnr && n_reads > 10 && n_flush > 10 && n_err > 5 && n_events > 5, "the test exercised too little");
 	return b.finish();
 }
