@@ -715,9 +715,9 @@ module ohca_rs #(
         if (c_take_wqe) begin
           wt_in.verify = left == 16'd0;
           dbr_wait     = left == 16'd0;
-          // From half the ring on the record is read every now and then, before what is known is used up: nobody waits for that, and the peer gets
-          // its new credits while it still has some.
-          dbr_bg       = left != 16'd0 && (left <= 16'd8 || (left[2:0] == 3'd0 && left <= {1'b0, size[15:1]}));
+          // The record is read every now and then, long before what is known is used up: nobody waits for that, and the peer gets new credits while
+          // it still has some.
+          dbr_bg       = left != 16'd0 && (left <= 16'd8 || cx.head[2:0] == 3'd0);
         end
       end
       // -------------------------------------------------------------------------------------------- fix-up

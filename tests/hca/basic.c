@@ -241,6 +241,93 @@ static bool t_rnr(void)
 	       same(mr[1], 0x500, buf, 50);
 }
 
+static uint32_t counter(unsigned node, unsigned n)
+{
+	return fabric_read32(fab, node, OHCA_REG_COUNTERS + 8 * n);
+}
+
+/* n SENDs in a queue that is always full, for a host with `depth` receives that posts each anew `late` cycles after its completion: cycles. */
+static uint64_t sends(unsigned n, unsigned depth, unsigned late)
+{
+	struct ohv_sge s = { MR_VA, 64, mr[0]->key }, r = { MR_VA + 0x500, 64, mr[1]->key };
+	struct ohv_wr wr = { .op = OHCA_WR_OP_SEND, .signaled = true, .sge = &s, .nsge = 1 };
+	uint64_t begin = fab->cycle, due[64];
+	unsigned posted = 0, sent = 0, came = 0, again = 0;
+	struct ohca_cqe e;
+
+	for (unsigned i = 0; i < depth; i++)
+		ohv_post_recv(rc[1], &r, 1);
+	while (came < n || sent < n) {
+		unsigned before = posted;
+
+		for (; posted < n && posted - sent < 64; posted++)
+			ohv_post_send(rc[0], &wr);
+		if (posted != before)
+			ohv_ring(rc[0]);
+		fabric_run(fab, 50, NULL, NULL);
+		while (ohv_poll(rcq[1], &e)) {
+			if (OHCA_GET(OHCA_CQE_STATUS, &e))
+				return 0;
+			due[came++ % 64] = fab->cycle + late;
+		}
+		while (ohv_poll(scq[0], &e)) {
+			if (OHCA_GET(OHCA_CQE_STATUS, &e))
+				return 0;
+			sent++;
+		}
+		for (; again < came && again + depth < n && due[again % 64] <= fab->cycle; again++)
+			ohv_post_recv(rc[1], &r, 1);
+		if (fab->cycle - begin > 100 * WAIT)
+			return 0;
+	}
+	return fab->cycle - begin;
+}
+
+/* End-to-end credits: a sender with more to send than there are receives waits for them, and is not refused. */
+static bool t_credits(void)
+{
+	static const struct { unsigned n, depth, late; } how[] = { { 150, 16, 0 }, { 150, 64, 0 }, { 60, 16, 3000 }, { 40, 2, 0 }, { 20, 1, 200 } };
+	struct ohv_sge s = { MR_VA, 64, mr[0]->key }, r = { MR_VA + 0x500, 64, mr[1]->key };
+	struct ohv_wr wr = { .op = OHCA_WR_OP_SEND, .signaled = true, .sge = &s, .nsge = 1 };
+	uint32_t rnr, pkts;
+	struct ohca_cqe e;
+
+	for (unsigned i = 0; i < sizeof(how) / sizeof(how[0]); i++) {
+		uint64_t cycles;
+
+		rnr = counter(1, OHCA_COUNTER_RX_RNR);
+		cycles = sends(how[i].n, how[i].depth, how[i].late);
+		rnr = counter(1, OHCA_COUNTER_RX_RNR) - rnr;
+		if (!cycles)
+			return fail("%u receives, posted after %u cycles: no end", how[i].depth, how[i].late);
+		printf("# %u SENDs, %u receives, posted again after %u cycles: %llu cycles, %u RNR NAKs\n", how[i].n, how[i].depth, how[i].late,
+		       (unsigned long long)cycles, rnr);
+		if (i < 2 && rnr)
+			return fail("%u RNR NAKs, though %u receives were posted in time", rnr, how[i].depth);
+	}
+	/* 12 receives: not more than 13 of 40 messages leave, the last to ask. */
+	for (unsigned i = 0; i < 12; i++)
+		ohv_post_recv(rc[1], &r, 1);
+	rnr = counter(1, OHCA_COUNTER_RX_RNR);
+	pkts = counter(0, OHCA_COUNTER_TX_PKTS);
+	for (unsigned i = 0; i < 40; i++)
+		ohv_post_send(rc[0], &wr);
+	ohv_ring(rc[0]);
+	for (unsigned i = 0; i < 500 && counter(1, OHCA_COUNTER_RX_RNR) == rnr; i++)
+		fabric_run(fab, 20, NULL, NULL);
+	pkts = counter(0, OHCA_COUNTER_TX_PKTS) - pkts;
+	if (counter(1, OHCA_COUNTER_RX_RNR) == rnr)
+		return fail("nobody asked for receives");
+	if (pkts > 13)
+		return fail("%u packets for 12 receives", pkts);
+	for (unsigned i = 12; i < 40; i++)
+		ohv_post_recv(rc[1], &r, 1);
+	for (unsigned i = 0; i < 40; i++)
+		if (!ohv_wait(rcq[1], &e, WAIT) || OHCA_GET(OHCA_CQE_STATUS, &e) || !ohv_wait(scq[0], &e, WAIT) || OHCA_GET(OHCA_CQE_STATUS, &e))
+			return fail("SEND %u of 40", i);
+	return true;
+}
+
 static bool t_ud(void)
 {
 	static uint8_t buf[1024], grh[40];
@@ -432,8 +519,8 @@ static bool t_refused(void)
 
 static const struct { const char *name; bool (*run)(void); } cases[] = {
 	{ "write8", t_write8 }, { "write-inline", t_write_inline }, { "write-sizes", t_write_sizes }, { "write-zero", t_write_zero },
-	{ "send", t_send }, { "write-imm", t_write_imm }, { "read", t_read }, { "many", t_many }, { "rnr", t_rnr }, { "ud", t_ud },
-	{ "arm", t_arm }, { "bad-rkey", t_bad_rkey }, { "refused", t_refused },
+	{ "send", t_send }, { "write-imm", t_write_imm }, { "read", t_read }, { "many", t_many }, { "rnr", t_rnr },
+	{ "credits", t_credits }, { "ud", t_ud }, { "arm", t_arm }, { "bad-rkey", t_bad_rkey }, { "refused", t_refused },
 };
 
 int main(int argc, char **argv)

@@ -1,4 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 # the doorbell record is read when all that is known of it is nearly used up
 # in: DW=256
-s/ \|\| \(left\[2:0\] == 3'd0 && left <= \{1'b0, size\[15:1\]\}\)//
+s/ \|\| cx\.head\[2:0\] == 3'd0\)/)/
