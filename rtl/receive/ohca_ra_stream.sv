@@ -159,8 +159,6 @@ module ohca_ra_stream #(
     logic        seq_wait;
     logic        end_valid;
     logic [23:0] end_psn;           // end_valid: last PSN of WQE una (no READ); else packets of the WQE retired last
-    logic        lsn_valid;
-    logic [23:0] lsn;
   } snap_t;
 
   typedef struct packed {           // what an entry knows about its QP
@@ -185,7 +183,6 @@ module ohca_ra_stream #(
     logic [23:0]   psn;
     logic [1:0]    ak;              // AETH
     logic [4:0]    av;
-    logic [23:0]   msn;
     logic [15:0]   pi;
     logic [4:0]    op;
     logic [5:0]    slot;
@@ -376,7 +373,6 @@ module ohca_ra_stream #(
   logic [EW:0]          eseq_q  [InFlight];      // number of the next token
   logic [EW:0]          lexp_q  [InFlight];      // number of the token L will take
   logic [23:0]          eopsn_q [InFlight];      // the walk that still takes ACKs: newest PSN acknowledged
-  logic [28:0]          eoae_q  [InFlight];      //   its credits {code, msn}
   logic [15:0]          eopi_q  [InFlight];      //   and what was posted when it came: it may be for WQEs younger than the walk's token
   // Bits, not structs: of an array of structs Yosys keeps one element.
   info_t                info_in;
@@ -523,7 +519,7 @@ module ohca_ra_stream #(
 
   // ---- decision
   logic                 c_go, c_push, c_rel, c_alloc, c_merge, c_efree, flq_push, c_ev, c_qerr, c_cqe, c_arm;
-  logic                 alive, running, is_dg, outst, apply, fail, late_err, need_t, restart, moved;
+  logic                 alive, running, is_dg, outst, apply, fail, late_err, need_t, restart, moved, credits;
   logic [7:0]           f_status, f_verr;
   logic [31:0]          tick, t_ticks;
   logic [64:0]          t_raw;
@@ -583,8 +579,6 @@ module ohca_ra_stream #(
     cl.seq_wait  = cx.rd_seq_wait;
     cl.end_valid = cx.end_valid;
     cl.end_psn   = cx.end_psn;
-    cl.lsn_valid = cx.lsn_valid;
-    cl.lsn       = cx.lsn;
   end
 
   always_comb begin
@@ -619,6 +613,7 @@ module ohca_ra_stream #(
     late_err   = 1'b0;
     tmr_hit    = 1'b0;
     moved      = 1'b0;
+    credits    = 1'b0;                   // the answer's credits count
 
     tk.e     = hit_q ? he_q : fe_c;
     tk.first = !hit_q;
@@ -627,7 +622,6 @@ module ohca_ra_stream #(
     tk.psn   = bth.psn;
     tk.ak    = aeth.kind;
     tk.av    = aeth.value;
-    tk.msn   = aeth.msn;
     tk.pi    = cx.pi;
     tk.op    = bth.opcode[4:0];
     tk.slot  = p.slot;
@@ -656,14 +650,15 @@ module ohca_ra_stream #(
           // A second NAK while waiting is ignored.
         end else if (tk.kind == T_ACK && hit_q && eopen_q[he_q] && !(l_take && is_open && l_t.e == he_q)) begin
           c_merge = 1'b1;
+          credits = 1'b1;
         end else if (tk.kind == T_ACK && !hit_q && cx.end_valid && ohca_fmt_pkg::psn_lt(bth.psn, cx.end_psn)) begin
           // The oldest WQE goes on: nothing retires.
           apply        = 1'b1;
           nl.acked     = bth.psn + 24'd1;
-          nl.lsn_valid = aeth.value != 5'd31;
-          nl.lsn       = aeth.msn + {8'd0, ohca_fmt_pkg::credit_decode(aeth.value)};
+          credits      = 1'b1;
         end else begin
           c_push     = 1'b1;
+          credits    = 1'b1;
           c_alloc    = !hit_q;
           c_rel      = !op_rd;
           c_tok_free = 1'b0;
@@ -784,6 +779,13 @@ module ohca_ra_stream #(
       end
     endcase
 
+    // ---- credits count at once, as retiring takes a while. Few are told at once, too: the send engine may be waiting for them.
+    if (credits && aeth.kind == ohca_fmt_pkg::AETH_KIND_ACK && tk.op != 5'h0e) begin
+      n.lsn_valid = aeth.value != 5'd31;
+      n.lsn       = aeth.msn + {8'd0, ohca_fmt_pkg::credit_decode(aeth.value)};
+      moved       = aeth.value < 5'd16 && aeth.value != 5'd0 && n.lsn != cx.lsn;
+    end
+
     // ---- what retired, and what follows from it
     if (apply) begin
       n.una         = nl.una;
@@ -796,9 +798,7 @@ module ohca_ra_stream #(
       n.rd_seq_wait = nl.seq_wait;
       n.end_valid   = nl.end_valid;
       n.end_psn     = nl.end_psn;
-      n.lsn_valid   = nl.lsn_valid;
-      n.lsn         = nl.lsn;
-      moved         = nl.acked != cx.acked_psn || nl.rd_done != cx.rd_done || nl.lsn != cx.lsn || nl.lsn_valid != cx.lsn_valid;
+      moved         = moved || nl.acked != cx.acked_psn || nl.rd_done != cx.rd_done;
       if (running && !is_dg && nl.acked != cx.acked_psn) begin
         n.retry_left = cx.retry_cnt;
         n.rnr_left   = cx.rnr_retry;
@@ -1009,7 +1009,6 @@ module ohca_ra_stream #(
     if (l_save || (ent_push && c_alloc)) lst[l_save ? l_t.e : fe_c] <= l_save ? s_q : cl;   // never both: see c_go
     if (ent_push || (c_fire && c_merge && ohca_fmt_pkg::psn_lt(eopsn_q[tk.e], bth.psn))) begin
       eopsn_q[tk.e] <= bth.psn;
-      eoae_q[tk.e]  <= {aeth.value, aeth.msn};
       eopi_q[tk.e]  <= cx.pi;
     end
     `WHEN(ent_push || r_fin) for (int unsigned i = 0; i < InFlight; i++) begin
@@ -1180,7 +1179,6 @@ module ohca_ra_stream #(
   snap_t       s_q, s_d;
   logic [15:0] s_idx_q, s_idx_d;         // una before the token's data
   logic [23:0] l_to_q, l_to_d;           // everything before is acknowledged
-  logic [28:0] l_ae_q;                   // the credits that came with it
   logic [15:0] l_pi, l_pi_q;             // and the end of the WQEs it may be for
   logic [15:0] w_idx_q, w_idx_d;
   logic [4:0]  w_pos_q, w_pos_d, w_words; // words of the WQE taken; words of a WQE
@@ -1237,11 +1235,8 @@ module ohca_ra_stream #(
   assign d_aeth_ok    = l_t.op == 5'h0e || l_t.ak == ohca_fmt_pkg::AETH_KIND_ACK;
 
   assign is_open = eopen_q[l_t.e] && eseq_q[l_t.e] == (EW+1)'(l_t.seq + (EW+1)'(1));
-  logic [4:0]  ae_code;
-  logic [23:0] ae_msn;
   snap_t       l_s0;
   assign l_s0 = lst[l_t.e];
-  assign {ae_code, ae_msn} = is_open ? eoae_q[l_t.e] : {l_t.av, l_t.msn};
   assign l_pi = is_open ? eopi_q[l_t.e] : l_t.pi;
 
   assign g_room  = l_t.plen - g_pos_q;
@@ -1255,7 +1250,6 @@ module ohca_ra_stream #(
     if (l_t.kind == T_ACK && !l_skip_q) begin
       rq_in.psn = l_to_q - 24'd1;
       rq_in.pi  = l_pi_q;
-      {rq_in.av, rq_in.msn} = l_ae_q;
     end
   end
 
@@ -1344,13 +1338,6 @@ module ohca_ra_stream #(
             s_d    = l_s0;
             s_idx_d = l_s0.una;
             l_to_d = l_t.kind == T_ACK ? (is_open ? eopsn_q[l_t.e] : l_t.psn) + 24'd1 : l_t.psn;
-            // Credits of an answer that another has overtaken are old.
-            if (l_t.kind == T_ACK ? ohca_fmt_pkg::psn_lt(l_s0.acked, l_to_d)
-                                  : l_t.kind == T_RESP && !ohca_fmt_pkg::psn_lt(l_t.psn, l_s0.acked) && l_t.op != 5'h0e &&
-                                    l_t.ak == ohca_fmt_pkg::AETH_KIND_ACK) begin
-              s_d.lsn_valid = ae_code != 5'd31;
-              s_d.lsn       = ae_msn + {8'd0, ohca_fmt_pkg::credit_decode(ae_code)};
-            end
             l_d = lq.any ? L_HDR : L_FIN;
             if (l_t.kind == T_ACK ? ohca_fmt_pkg::psn_le(l_to_d, l_s0.acked) : ohca_fmt_pkg::psn_le(l_t.psn, l_s0.acked) && l_t.kind == T_NAK) begin
               // Nothing to walk for. A NAK right at the front acts, an older one is stale.
@@ -1598,7 +1585,6 @@ module ohca_ra_stream #(
     s_idx_q    <= s_idx_d;
     l_to_q     <= l_to_d;
     if (l_take) begin
-      l_ae_q <= {ae_code, ae_msn};
       l_pi_q <= l_pi;
     end
     w_idx_q    <= w_idx_d;
