@@ -158,7 +158,9 @@ class Design:
 
     def key(self, module, what, quick):
         """Of the source of one piece: its own in full, of the pieces inside it the ports."""
-        h = hashlib.sha256(json.dumps([FLOW + ("x" if self.cfg["family"] == "xcup" else ""), self.version, what, module, BLOCKS, self.cfg["family"], quick]).encode())
+        family = self.cfg["family"]
+        flow = FLOW + ("x" if family == "xcup" else "")
+        h = hashlib.sha256(json.dumps([flow, self.version, what, module, BLOCKS, family, quick]).encode())
         todo, seen = [base(module)], {"ohca_fmt_pkg"}
         parts = [bare(p) for p in [PKG, *sorted((TOP / "rtl/common").glob("*.svh"))]]
         while todo:
@@ -226,11 +228,18 @@ class Design:
             effort = "" if quick else "scratchpad -copy abc9.script.flow3mfs abc9.script; "
             return f"{effort}synth_ecp5 -nowidelut -run begin:check -top {mod}"
         # Without the pass that looks for state machines: it took the numbers of packets under way for one, of 2^32 transitions.
-        return f"setattr -set fsm_encoding \"none\" w:*; synth_xilinx -run begin:check -family {self.cfg['family']} -noiopad -noclkbuf -flatten -top {mod}"
+        how = "-noiopad -noclkbuf -flatten" + ("" if quick else " -nolutram")
+        return f"setattr -set fsm_encoding \"none\" w:*; synth_xilinx -run begin:check -family {self.cfg['family']} {how} -top {mod}"
 
     def synth(self, mod, timeout):
         """Netlist and cell counts of one piece, without the pieces inside it. The longer mapping is not always the better one, and fails on some pieces."""
-        stat, net = self.map(mod, timeout, True)
+        try:
+            stat, net = self.map(mod, timeout, True)
+        except RuntimeError as e:
+            if self.cfg["family"] != "xcup":
+                raise
+            print(f"# {base(mod)}: again without LUT RAM, as that failed: {str(e).splitlines()[-1]}", flush=True)
+            stat, net = self.map(mod, timeout, False)
         if not self.quick and self.cfg["family"] == "ecp5":
             try:
                 longer = self.map(mod, timeout, False)
