@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 /*
- * The whole adapter, twice, with a cable between: each operation once, slowly, so that a failure is easy to read.
+ * The whole adapter, twice, with a cable between (--switch: a switch, which learns stations by their frames): each operation once, slowly,
+ * so that a failure is easy to read.
  *
- *   basic [-w WIDTH] [-t TRACE.fst] [-p PCAP] [-f FIRMWARE.hex] [-s SEED] [--roce] [CASE…]
+ *   basic [-w WIDTH] [-t TRACE.fst] [-p PCAP] [-f FIRMWARE.hex] [-s SEED] [--roce [--switch]] [CASE…]
  *
  * Prints one line per case: "ok NAME" or "not ok NAME - reason".
  */
@@ -525,9 +526,9 @@ static const struct { const char *name; bool (*run)(void); } cases[] = {
 
 int main(int argc, char **argv)
 {
-	static const struct option opts[] = { { "roce", 0, NULL, 'r' }, { 0 } };
+	static const struct option opts[] = { { "roce", 0, NULL, 'r' }, { "switch", 0, NULL, 'S' }, { 0 } };
 	struct fabric_config cfg;
-	unsigned width = 64, bad = 0;
+	unsigned width = 64, bad = 0, topology = TOPO_P2P;
 	const char *trace = NULL, *pcap = NULL, *fw = "build/firmware/ohca_fw.hex";
 	uint64_t seed = 1;
 	int c, latency = -1;	/* cycles, of host memory, registers and cable; -1: the defaults */
@@ -547,11 +548,13 @@ int main(int argc, char **argv)
 			latency = atoi(optarg);
 		else if (c == 'r')
 			ohv_roce = true;
+		else if (c == 'S')
+			topology = TOPO_SWITCH;
 		else
 			return 2;
 	}
 	fabric_config_default(&cfg, 2, width);
-	cfg.topology = TOPO_P2P;
+	cfg.topology = topology;
 	cfg.firmware = fw;
 	cfg.trace = trace;
 	cfg.seed = seed;
@@ -586,7 +589,7 @@ int main(int argc, char **argv)
 		if (!run)
 			continue;
 		if (cases[i].run()) {
-			printf("ok %s-%u%s\n", cases[i].name, width, ohv_roce ? "-roce" : "");
+			printf("ok %s-%u%s%s\n", cases[i].name, width, ohv_roce ? "-roce" : "", topology == TOPO_SWITCH ? "-switch" : "");
 		} else {
 			printf("not ok %s-%u - %s\n", cases[i].name, width, why);
 			bad++;

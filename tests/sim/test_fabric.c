@@ -6,8 +6,14 @@
 #include "outside.h"
 #include "record.h"
 
+#include <arpa/inet.h>
+#include <errno.h>
 #include <fcntl.h>
+#include <linux/if_packet.h>
+#include <net/if.h>
+#include <sched.h>
 #include <stdint.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 
 #define MEM (1u << 20)
@@ -553,6 +559,63 @@ static void outside_peer(void)
 	fabric_destroy(f);
 }
 
+/* A TAP device, in a network namespace of its own: what leaves the fabric comes out of the interface, what is sent on it goes in. */
+static void tap_device(void)
+{
+	struct sockaddr_ll sa = { .sll_family = AF_PACKET, .sll_protocol = htons(0x88b5) };
+	struct ifreq r = { .ifr_name = "ohcatap" };
+	struct fabric_config c;
+	struct fabric *f;
+	struct irqs irq;
+	struct outside *o;
+	uint8_t *m, buf[200];
+	uint32_t len;
+	int s, n;
+
+	CHECK(!outside_open("tap:"));
+	if (unshare(CLONE_NEWNET) || access("/dev/net/tun", R_OK | W_OK)) {
+		printf("# no network namespace or no /dev/net/tun: %s\n", strerror(errno));
+		return;
+	}
+	make(&c, 1, 64);
+	c.topology = TOPO_P2P;
+	f = fabric_create(&c);
+	o = outside_open("tap:ohcatap");
+	s = socket(AF_PACKET, SOCK_RAW | SOCK_NONBLOCK, 0);
+	CHECK(f && o && s >= 0);
+	/* No frames of the kernel's own; without IPv6 there are none. */
+	n = open("/proc/sys/net/ipv6/conf/ohcatap/disable_ipv6", O_WRONLY);
+	CHECK(n < 0 || write(n, "1", 1) == 1);
+	close(n);
+	r.ifr_flags = IFF_UP;
+	CHECK_EQ(ioctl(s, SIOCSIFFLAGS, &r), 0);
+	sa.sll_ifindex = (int)if_nametoindex("ohcatap");
+	CHECK_EQ(bind(s, (struct sockaddr *)&sa, sizeof(sa)), 0);
+	o->to_fabric = fabric_attach_outside(f, outside_send, o);
+	m = memory(f, 0, &irq);
+	fabric_write64(f, 0, FAKE_RXBUF, BASE + 0x10000);
+	fabric_run(f, 3000, NULL, NULL);
+	memset(m, 0x42, 100);
+	memcpy(m + 12, "\x88\xb5", 2);
+	memset(m, 0xff, 6);
+	command(f, 0, BASE, 0, 100, FAKE_SEND | 7 << 8 | OHCA_KIND_ETH << 16);
+	fabric_run(f, 3000, NULL, NULL);
+	CHECK_EQ(o->st.out, 1);
+	n = (int)recv(s, buf, sizeof(buf), 0);
+	CHECK(n == 100 && !memcmp(buf, m, 100));
+	buf[20] = 0x24;
+	CHECK_EQ(send(s, buf, 80, 0), 80);
+	outside_receive(o, f->cycle);
+	CHECK_EQ(o->st.in, 1);
+	fabric_run(f, 3000, NULL, NULL);
+	memcpy(&len, m + 0x10000, 4);
+	CHECK_EQ(len, 80);
+	CHECK(!memcmp(m + 0x10000 + 64, buf, 80));
+	close(s);
+	outside_close(o);
+	fabric_destroy(f);
+}
+
 static unsigned flip_at;
 
 static struct ohca_model *real;
@@ -753,5 +816,6 @@ int main(void)
 	RUN(record_and_replay);
 	RUN(reproducible);
 	RUN(side_by_side);
+	RUN(tap_device);	/* last: it leaves the network namespace */
 	return check_total_failed != 0;
 }
