@@ -466,6 +466,7 @@ module ohca #(
   // ------------------------------------------------------------------ send
   logic                   up_sq_v, up_sq_r, up_tx_v, up_tx_r, fb_valid, fb_ready, job_valid, job_ready;
   ohca_fmt_pkg::ra_up_t   up_sq, up_tx;
+  logic [9:0]             up_seq;
   ohca_fmt_pkg::sq_fb_t   fb;
   ohca_fmt_pkg::rjob_t    job;
   logic                   rtxd_v, rtxd_r, rtxp_v, rtxp_r, stxd_v, stxd_r, stxp_v, stxp_r, txd_v, txd_r, txp_v, txp_r, inl_v, inl_r;
@@ -485,7 +486,7 @@ module ohca #(
     .db_valid_i(sq_db_valid), .db_ready_o(sq_db_ready), .db_i(sq_db), .fb_valid_i(fb_valid), .fb_ready_o(fb_ready), .fb_i(fb),
     .acc_valid_i(acc_v[0]), .acc_ready_o(acc_r[0]), .acc_i(acc), .acc_rsp_valid_o(acc_rv[0]), .acc_rdata_o(acc_rd[0]),
     .acc_err_o(acc_e[0]),
-    .up_valid_o(up_sq_v), .up_ready_i(up_sq_r), .up_o(up_sq),
+    .up_valid_o(up_sq_v), .up_ready_i(up_sq_r), .up_o(up_sq), .up_seq_o(up_seq),
     .txd_valid_o(stxd_v), .txd_ready_i(stxd_r), .txd_o(stxd), .txp_valid_o(stxp_v), .txp_ready_i(stxp_r), .txp_o(stxp),
     .inl_valid_o(inl_v), .inl_ready_i(inl_r), .inl_o(inl),
     .rd_rsp_data_i(rd_rsp_data), .rd_rsp_last_i(rd_rsp_last), .rd_rsp_err_i(rd_rsp_err),
@@ -597,7 +598,7 @@ module ohca #(
     .clk_i, .rst_i(rst), .now_i(now_q), .idle_o(ra_idle), .cnt_o(cnt[9]), .tmr_any_o(tmr_any), .tmr_next_o(tmr_next),
     .base_i(qpc_base), .limit_i(tbl_limit[0][24:0]), .cfg_i(cfg), .pkey_idx_o(pkey_idx[2]), .pkey_i(pkey[2]),
     .rxd_valid_i(d_ra_v), .rxd_ready_o(d_ra_r), .rxd_i(d_ra),
-    .up_valid_i({up_tx_v, up_sq_v}), .up_ready_o({up_tx_r, up_sq_r}), .up_i({up_tx, up_sq}),
+    .up_valid_i({up_tx_v, up_sq_v}), .up_ready_o({up_tx_r, up_sq_r}), .up_i({up_tx, up_sq}), .up_seq_i(up_seq),
     .acc_valid_i(acc_v[2]), .acc_ready_o(acc_r[2]), .acc_i(acc), .acc_rsp_valid_o(acc_rv[2]), .acc_rdata_o(acc_rd[2]),
     .acc_err_o(acc_e[2]),
     .qerr_valid_i(qe_rs_v), .qerr_ready_o(qe_rs_r), .qerr_qpn_i(qe_rs), .qerr_valid_o(qe_ra_v), .qerr_ready_i(qe_ra_r), .qerr_qpn_o(qe_ra),

@@ -58,6 +58,7 @@ module ohca_ra_stream #(
   input  logic [1:0]                up_valid_i,       // 0 ohca_sq, 1 ohca_txbuild
   output logic [1:0]                up_ready_o,
   input  logic [1:0][ohca_fmt_pkg::RA_UP_BITS-1:0] up_i,
+  input  logic [9:0]                up_seq_i,         // how many reports ohca_sq has made, modulo 1024
 
   input  logic                      acc_valid_i,
   output logic                      acc_ready_o,
@@ -229,22 +230,33 @@ module ohca_ra_stream #(
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(rxd_valid_i && iq_in_ready), .ready_o(pq_in_ready), .data_i(rxd_i),
     .valid_o(pq_valid), .ready_i(pq_pop), .data_o(p), .count_o(), .almost_full_o()
   );
-  ohca_fifo #(.Width(24), .Depth(InFlight), .Single(Compact)) u_iq (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(rxd_valid_i && pq_in_ready), .ready_o(iq_in_ready), .data_i(in_bth.destqp),
-    .valid_o(iq_valid), .ready_i(iq_pop), .data_o(iq_qpn), .count_o(), .almost_full_o()
+  ohca_fifo #(.Width(34), .Depth(InFlight), .Single(Compact)) u_iq (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(rxd_valid_i && pq_in_ready), .ready_o(iq_in_ready), .data_i({up_seq_i, in_bth.destqp}),
+    .valid_o(iq_valid), .ready_i(iq_pop), .data_o({iq_seq, iq_qpn}), .count_o(), .almost_full_o()
   );
 
-  logic                 upa_valid, upa_ready, upf_valid, upf_pop;
+  logic                 upa_valid, upa_ready, upf_valid, upf_pop, upa_tx, upf_tx;    // tx: of ohca_txbuild
   logic [ohca_fmt_pkg::RA_UP_BITS-1:0] upa;
   ohca_fmt_pkg::ra_up_t upf;
   ohca_arb_rr #(.N(2), .Width(ohca_fmt_pkg::RA_UP_BITS)) u_upa (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(up_valid_i), .ready_o(up_ready_o), .data_i(up_i), .last_i('0),
-    .valid_o(upa_valid), .ready_i(upa_ready), .data_o(upa), .last_o(), .sel_o(), .gnt_o()
+    .valid_o(upa_valid), .ready_i(upa_ready), .data_o(upa), .last_o(), .sel_o(upa_tx), .gnt_o()
   );
-  ohca_fifo #(.Width(ohca_fmt_pkg::RA_UP_BITS), .Depth(16), .Single(Compact)) u_up (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(upa_valid), .ready_o(upa_ready), .data_i(upa),
-    .valid_o(upf_valid), .ready_i(upf_pop), .data_o(upf), .count_o(), .almost_full_o()
+  ohca_fifo #(.Width(1 + ohca_fmt_pkg::RA_UP_BITS), .Depth(16), .Single(Compact)) u_up (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(upa_valid), .ready_o(upa_ready), .data_i({upa_tx, upa}),
+    .valid_o(upf_valid), .ready_i(upf_pop), .data_o({upf_tx, upf}), .count_o(), .almost_full_o()
   );
+
+  // A response is looked at behind the reports that were made before it came: what it answers is known to have been sent only by them, and they wait in
+  // queues while contexts are fetched. Fewer than 128 reports are on their way. A response that was passed by hundreds of reports while it waited for something
+  // else may seem early; it goes on with the next ones, or when there are none.
+  logic [9:0]           iq_seq, up_done_q;
+  logic                 iq_early;
+  assign iq_early = 10'(up_done_q - iq_seq) >= 10'd512 && up_done_q != up_seq_i;
+  always_ff @(posedge clk_i) begin
+    if (rst_i) up_done_q <= '0;
+    else       up_done_q <= up_done_q + 10'(upf_pop && !upf_tx);
+  end
 
   // Entries with news for their context.
   logic                 uq_push, uq_ready, uq_valid, uq_pop;
@@ -292,7 +304,7 @@ module ohca_ra_stream #(
 
   assign want[K_ACC]   = acc_valid_i && flush_room;
   assign want[K_UPD]   = uq_valid && flush_room && fb_room && qerr_room;
-  assign want[K_RESP]  = iq_valid && fb_room && tok_used_q < (EW+1)'(InFlight) && ent_used_q < (EW+1)'(InFlight);
+  assign want[K_RESP]  = iq_valid && !iq_early && fb_room && tok_used_q < (EW+1)'(InFlight) && ent_used_q < (EW+1)'(InFlight);
   assign want[K_UP]    = upf_valid && flush_room && (up_plain || (fb_room_up && qerr_room));
   assign want[K_TMR]   = exp_valid && flush_room && fb_room && qerr_room;
   assign want[K_FLUSH] = fl_valid;

@@ -64,6 +64,7 @@ module ohca_sq #(
   output logic                      up_valid_o,
   input  logic                      up_ready_i,
   output ohca_fmt_pkg::ra_up_t      up_o,
+  output logic [9:0]                up_seq_o,          // how many there were, those that wait included; modulo 1024
 
   output logic                      txd_valid_o,
   input  logic                      txd_ready_i,
@@ -1058,6 +1059,10 @@ module ohca_sq #(
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(up_push), .ready_o(up_in_ready), .data_i(up),
     .valid_o(up_valid_o), .ready_i(up_ready_i), .data_o(up_o), .count_o(up_count), .almost_full_o()
   );
+  always_ff @(posedge clk_i) begin
+    if (rst_i) up_seq_o <= '0;
+    else       up_seq_o <= up_seq_o + 10'(up_push);
+  end
 
   // ------------------------------------------------------------------------------------------------ jobs
   logic hjq_valid, hjq_ready, wjq_valid, wjq_ready, h_load, w_load;

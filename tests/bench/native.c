@@ -598,7 +598,10 @@ static bool begin(unsigned *out, const char *name)
 
 static void end(void)
 {
-	fabric_flush(fab);
+	if (only)
+		fabric_destroy(fab);	/* waveforms can be read only when they have been closed */
+	else
+		fabric_flush(fab);
 	fflush(stdout);
 	fflush(json);
 	_exit(failed != 0);

@@ -213,9 +213,12 @@ static void post(Qp &q, int op = -1, int len = -1, int fate = -1)
 }
 
 // --------------------------------------------------------------------------------------------------- send engine model
+static unsigned up_seq;                                 // reports of the send engine, those that wait included
 static void up(Qp &q, u32 kind, u32 idx, u32 pi, u32 psn, u32 status = 0, u32 verr = 0, u32 sig = 0, u32 wrop = 0)
 {
-	ups[kind == OHCA_UPK_UD_DONE ? 1 : 0].push_back({kind, q.qpn, idx & 0xffff, pi & 0xffff, psn, wrop, sig, status, verr});
+	const unsigned k = kind == OHCA_UPK_UD_DONE ? 1 : 0;
+	up_seq += !k;
+	ups[k].push_back({kind, q.qpn, idx & 0xffff, pi & 0xffff, psn, wrop, sig, status, verr});
 }
 static unsigned up_room(u32 k) { return unsigned(4 - std::min<size_t>(ups[k].size(), 4)); }
 
@@ -596,6 +599,7 @@ static void step()
 		}
 		d->rxd_valid_i = rx_valid;
 		if (rx_valid) tb::set_bytes(d->rxd_i, rx_beat.data(), rx_beat.size());
+		d->up_seq_i = up_seq & 0x3ff;
 		d->up_valid_i = 0;
 		for (unsigned k = 0; k < 2; k++) {
 			if (!up_valid[k]) up_valid[k] = !ups[k].empty() && p_up->go();
@@ -692,7 +696,8 @@ static bool finished(const Qp &q)
 }
 static bool slots_back() { return slots.size() + (rx_valid ? 1 : 0) == 64; }
 
-// A WQE is posted, sent and acknowledged while earlier ones are being retired: nothing is lost, so without a time-out all must complete.
+// A WQE is posted, sent and acknowledged while earlier ones are being retired, also before its report is taken: nothing is lost, so without a time-out all
+// must complete.
 static void trickle(unsigned nqp, unsigned rounds)
 {
 	std::vector<Qp *> use;
@@ -705,15 +710,23 @@ static void trickle(unsigned nqp, unsigned rounds)
 		if (q.posted - q.done == 64) { bench->progress(); step(); continue; }
 		post(q, WRITE, 8, OK);
 		q.w[q.posted - 1].executed = true;
+		// Now and then the answer is there before the report: then it waits for it.
+		const bool late = rng.chance(30);
+		if (late) p_up->always(0);
 		up(q, OHCA_UPK_SENT, 0, q.posted, q.psn_post);
 		q.next = q.posted;
 		q.psn = q.epsn = q.psn_post;
-		for (unsigned k = 30 + u32(rng.below(40)); k || !ups[0].empty() || up_valid[0]; k -= k != 0) step();
+		if (late) step();
+		else for (unsigned k = 30 + u32(rng.below(40)); k || !ups[0].empty() || up_valid[0]; k -= k != 0) step();
 		Rsp r = {};
 		r.op = ACK;
 		r.psn = m24(q.psn_post - 1);
 		r.idx = q.posted - 1;
 		direct.push_back({&q, r});
+		if (late) {
+			for (unsigned k = u32(rng.below(300)); k; k--) step();
+			p_up->always(1);
+		}
 	}
 	for (unsigned k = 0; k < 100 || !direct.empty() || !d->idle_o; k++) step();
 	for (auto *q : use) CHECK_EQ(q->done, q->posted, "WQEs that were acknowledged and did not complete");
