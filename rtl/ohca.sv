@@ -402,6 +402,14 @@ module ohca #(
   logic [DataWidth-1:0]    pk_data;
   logic [Bytes-1:0]        pk_keep;
   logic [7:0]              pk_ipd;
+  logic [9:0]              pk_words, tk1_words;
+  logic [NumVl-1:0][12:0]  room;                                     // of the egress rings, see ohca_link_tx
+  logic [NumVl-1:0][7:0]   room_desc;
+  logic [NumVl-1:0]        stuck, room_want, room_yield;
+  logic                    tk0_v, tk1_v;
+  logic [2:0]              tk0_vl, tk1_vl;
+  logic [12:0]             tk0_words;
+  logic [4:0]              tk0_n;
   logic                    rxd_valid, rxd_ready;
   ohca_fmt_pkg::rxd_t      rxd;
   logic [2:0]              rel_valid;                                // dispatch, rs, ra
@@ -423,7 +431,9 @@ module ohca #(
     .cnp_cfg_o(cnp_cfg), .cnp_valid_o(cnp_valid), .cnp_qpn_o(cnp_qpn), .cnp_sgid_o(cnp_sgid),
     .bad_pkey_i(bad_pkey), .bad_qkey_i(bad_qkey), .symbol_err_i(1'b0),
     .in_valid_i(pk_valid), .in_ready_o(pk_ready), .in_data_i(pk_data), .in_keep_i(pk_keep), .in_last_i(pk_last), .in_err_i(pk_err),
-    .in_ipd_i(pk_ipd),
+    .in_ipd_i(pk_ipd), .in_words_i(pk_words), .room_o(room), .desc_o(room_desc), .stuck_o(stuck),
+    .tk0_valid_i(tk0_v), .tk0_vl_i(tk0_vl), .tk0_words_i(tk0_words), .tk0_n_i(tk0_n),
+    .tk1_valid_i(tk1_v), .tk1_vl_i(tk1_vl), .tk1_words_i(tk1_words),
     .mtx_valid_i(mtx_valid), .mtx_ready_o(mtx_ready), .mtx_data_i(mtx_data), .mtx_keep_i(mtx_keep), .mtx_last_i(mtx_last),
     .mtx_to_host_i(mtx_to_host),
     .rxd_valid_o(rxd_valid), .rxd_ready_i(rxd_ready), .rxd_o(rxd), .rel_valid_i(rel_valid), .rel_slot_i(rel_slot),
@@ -481,12 +491,15 @@ module ohca #(
   logic                   tmr_any;
   logic [31:0]            tmr_next;
 
-  ohca_sq #(.DW(DataWidth), .Sets(CtxSets), .CtxFills(CtxFills), .CtxDepth(CtxDepth), .CtxEvicts(CtxEvicts), .Compact(Compact), .RunQueue(RunQueue)) u_sq (
+  ohca_sq #(.DW(DataWidth), .Sets(CtxSets), .CtxFills(CtxFills), .CtxDepth(CtxDepth), .CtxEvicts(CtxEvicts), .Compact(Compact), .RunQueue(RunQueue),
+            .NumVl(NumVl), .RoCE(RoCE)) u_sq (
     .clk_i, .rst_i(rst), .idle_o(sq_idle), .cnt_o(cnt[4]), .base_i(qpc_base), .limit_i(tbl_limit[0][24:0]),
     .db_valid_i(sq_db_valid), .db_ready_o(sq_db_ready), .db_i(sq_db), .fb_valid_i(fb_valid), .fb_ready_o(fb_ready), .fb_i(fb),
     .acc_valid_i(acc_v[0]), .acc_ready_o(acc_r[0]), .acc_i(acc), .acc_rsp_valid_o(acc_rv[0]), .acc_rdata_o(acc_rd[0]),
     .acc_err_o(acc_e[0]),
     .up_valid_o(up_sq_v), .up_ready_i(up_sq_r), .up_o(up_sq), .up_seq_o(up_seq),
+    .sl2vl_i(cfg.sl2vl), .room_i(room), .desc_i(room_desc), .want_o(room_want),
+    .tk_valid_o(tk0_v), .tk_vl_o(tk0_vl), .tk_words_o(tk0_words), .tk_n_o(tk0_n),
     .txd_valid_o(stxd_v), .txd_ready_i(stxd_r), .txd_o(stxd), .txp_valid_o(stxp_v), .txp_ready_i(stxp_r), .txp_o(stxp),
     .inl_valid_o(inl_v), .inl_ready_i(inl_r), .inl_o(inl),
     .rd_rsp_data_i(rd_rsp_data), .rd_rsp_last_i(rd_rsp_last), .rd_rsp_err_i(rd_rsp_err),
@@ -501,15 +514,20 @@ module ohca #(
     .ring_rd_rsp_valid_i(rd_rsp_valid[6])
   );
 
-  ohca_resp #(.Slots(RespSlots), .Acks(Compact ? 8 : 16), .Compact(Compact), .RoCE(RoCE)) u_resp (
+  ohca_resp #(.Slots(RespSlots), .Acks(Compact ? 8 : 16), .Compact(Compact), .RoCE(RoCE), .NumVl(NumVl), .DW(DataWidth)) u_resp (
     .clk_i, .rst_i(rst), .idle_o(resp_idle), .cnt_o(cnt[5]), .job_valid_i(job_valid), .job_ready_o(job_ready), .job_i(job),
+    .sl2vl_i(cfg.sl2vl), .room_i(room), .desc_i(room_desc), .stuck_i(stuck), .yield_i(room_yield),
     .txd_valid_o(atxd_v), .txd_ready_i(atxd_r), .txd_o(atxd), .txp_valid_o(rtxp_v), .txp_ready_i(rtxp_r), .txp_o(rtxp)
   );
 
   // Congestion notifications have no payload: they may stand anywhere among the response engine's packets.
   if (RoCE) begin : g_cnp
-    ohca_eth_cnp u_cnp (
-      .clk_i, .rst_i(rst), .now_i(now_q), .idle_o(cnp_idle), .cnt_o(cnt[13]), .cnp_i(cnp_cfg), .ce_valid_i(ce_valid), .ce_i(ce),
+    logic [NumVl-1:0] cnp_room;
+    always_comb begin
+      for (int unsigned v = 0; v < NumVl; v++) cnp_room[v] = room[v] >= 13'(4096 / Bytes + 2 * ((108 + Bytes - 1) / Bytes)) && room_desc[v] >= 8'd2;
+    end
+    ohca_eth_cnp #(.NumVl(NumVl)) u_cnp (
+      .clk_i, .rst_i(rst), .now_i(now_q), .idle_o(cnp_idle), .cnt_o(cnt[13]), .cnp_i(cnp_cfg), .sl2vl_i(cfg.sl2vl), .room_i(cnp_room), .ce_valid_i(ce_valid), .ce_i(ce),
       .txd_valid_i(atxd_v), .txd_ready_o(atxd_r), .txd_i(atxd), .txd_valid_o(rtxd_v), .txd_ready_i(rtxd_r), .txd_o(rtxd)
     );
   end else begin : g_no_cnp
@@ -521,15 +539,18 @@ module ohca #(
     assign unused_cnp = &{1'b0, ce_valid, ce, cnp_cfg};
   end
 
-  ohca_txmux u_txmux (
+  ohca_txmux #(.NumVl(NumVl), .DW(DataWidth), .RoCE(RoCE)) u_txmux (
     .clk_i, .rst_i(rst), .idle_o(mux_idle),
+    .want_i(room_want), .sq_tk_valid_i(tk0_v), .sq_tk_vl_i(tk0_vl), .yield_o(room_yield),
+    .tk_valid_o(tk1_v), .tk_vl_o(tk1_vl), .tk_words_o(tk1_words),
     .resp_txd_valid_i(rtxd_v), .resp_txd_ready_o(rtxd_r), .resp_txd_i(rtxd), .resp_txp_valid_i(rtxp_v), .resp_txp_ready_o(rtxp_r),
     .resp_txp_i(rtxp),
     .sq_txd_valid_i(stxd_v), .sq_txd_ready_o(stxd_r), .sq_txd_i(stxd), .sq_txp_valid_i(stxp_v), .sq_txp_ready_o(stxp_r), .sq_txp_i(stxp),
     .txd_valid_o(txd_v), .txd_ready_i(txd_r), .txd_o(txd), .txp_valid_o(txp_v), .txp_ready_i(txp_r), .txp_o(txp)
   );
 
-  ohca_txbuild #(.DW(DataWidth), .TxdDepth(InFlight), .Pieces(2 * InFlight), .InlDepth(InFlight), .RoCE(RoCE), .Compact(Compact)) u_txbuild (
+  ohca_txbuild #(.DW(DataWidth), .TxdDepth(InFlight), .Pieces(2 * InFlight), .InlDepth(InFlight), .RoCE(RoCE), .Compact(Compact),
+                 .NumVl(NumVl)) u_txbuild (
     .clk_i, .rst_i(rst), .idle_o(txb_idle), .drain_i(drain), .draining_o(draining[1]), .cnt_o(cnt[6]), .cfg_i(cfg),
     .pkey_idx_o(pkey_idx[0]), .pkey_i(pkey[0]), .gid_idx_o(gid_idx), .gid_i(gid), .eth_gid_i(eth_gid),
     .txd_valid_i(txd_v), .txd_ready_o(txd_r), .txd_i(txd), .txp_valid_i(txp_v), .txp_ready_o(txp_r), .txp_i(txp),
@@ -540,7 +561,7 @@ module ohca #(
     .up_valid_o(up_tx_v), .up_ready_i(up_tx_r), .up_o(up_tx),
     .rerr_valid_o(rerr_v), .rerr_ready_i(rerr_r), .rerr_qpn_o(rerr_qpn), .rerr_psn_o(rerr_psn),
     .out_valid_o(pk_valid), .out_ready_i(pk_ready), .out_data_o(pk_data), .out_keep_o(pk_keep), .out_last_o(pk_last), .out_err_o(pk_err),
-    .out_vl_o(pk_vl), .out_ipd_o(pk_ipd)
+    .out_vl_o(pk_vl), .out_ipd_o(pk_ipd), .out_words_o(pk_words)
   );
 
   // ------------------------------------------------------------------ receive

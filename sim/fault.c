@@ -70,7 +70,7 @@ struct fault *fault_parse(const char *text, uint64_t seed, char *err, size_t err
 	char *copy = xstrdup(text), *save = NULL, *tok;
 	uint64_t h = 0;
 
-	f->link = f->dir = f->opcode = f->qpn = f->psn = f->dlid = f->bit = -1;
+	f->link = f->dir = f->opcode = f->qpn = f->psn = f->dlid = f->vl = f->bit = -1;
 	f->max_len = UINT32_MAX;
 	f->kinds = 1 << OHCA_KIND_IB | 1 << OHCA_KIND_ETH;
 	f->prob = -1;
@@ -132,6 +132,8 @@ struct fault *fault_parse(const char *text, uint64_t seed, char *err, size_t err
 			f->qpn = n, ok = ok && n < 1 << 24;
 		else if (!strcmp(tok, "psn"))
 			f->psn = n, ok = ok && n < 1 << 24;
+		else if (!strcmp(tok, "vl"))
+			f->vl = n, ok = ok && n < 16;
 		else if (!strcmp(tok, "dlid"))
 			f->dlid = n, ok = ok && n < 1 << 16;
 		else if (!strcmp(tok, "min"))
@@ -203,6 +205,8 @@ static bool matches(const struct fault *f, const struct wire *w, const struct pa
 	if (f->qpn >= 0 && (!b || get_be24(b + 5) != f->qpn))
 		return false;
 	if (f->psn >= 0 && (!b || get_be24(b + 9) != f->psn))
+		return false;
+	if (f->vl >= 0 && !(p->kind == OHCA_KIND_IB && p->data[0] >> 4 == f->vl) && !(p->kind == OHCA_KIND_FC && p->data[2] >> 4 == f->vl))
 		return false;
 	if (f->dlid >= 0 && (p->kind != OHCA_KIND_IB || get_be16(p->data + 2) != f->dlid))
 		return false;

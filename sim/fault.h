@@ -4,6 +4,7 @@
  *   ACTION[,KEY=VALUE...]
  * ACTION drop | corrupt | dup | reorder | delay | error | mark
  * match  link=N dir=0|1 kind=data|ib|eth|fc|any opcode=X qpn=X psn=X dlid=X
+ *        vl=N (of an InfiniBand packet, or that a flow-control packet is for)
  *        min=BYTES max=BYTES
  * choose nth=N (the N-th match, from 1) every=N prob=P count=N (at most N hits)
  * do     bit=N (corrupt: which bit; default by seed)  crc=stale|vcrc (vcrc: the
@@ -29,7 +30,7 @@ struct fault_verdict {
 struct fault {
 	struct fault *next;
 	enum fault_action action;
-	int64_t link, dir, opcode, qpn, psn, dlid, bit;	/* -1: any */
+	int64_t link, dir, opcode, qpn, psn, dlid, vl, bit;	/* -1: any */
 	uint32_t min_len, max_len;
 	uint8_t kinds;			/* bit per enum ohca_kind */
 	uint64_t nth, every, count, by, cycles;

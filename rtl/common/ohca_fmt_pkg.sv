@@ -1478,7 +1478,7 @@ package ohca_fmt_pkg;
   } ra_up_t;
 
   // One packet to build. Header set follows from bth_op; payload pieces (txp) follow in a stream of their own, none if plen is 0
-  localparam int unsigned TXD_BITS = 32'd683;
+  localparam int unsigned TXD_BITS = 32'd687;
   typedef struct packed {
     txk_e kind;                         // req, resp, or nopkt: only the done report
     logic done;                         // Report ud_done for idx after the payload was read
@@ -1501,6 +1501,7 @@ package ohca_fmt_pkg;
     logic [31:0] imm;                   // ImmDt, first wire byte in [7:0]
     logic [31:0] qkey;                  // DETH
     logic [31:0] aeth;                  // AETH as on the wire: [31:24] syndrome, [23:0] MSN
+    logic [3:0] vl;                     // VL or queue that it took room of; 15: VL15, or none if vl15 is not set. Not used where there is one VL
     logic [12:0] plen;                  // Payload bytes without padding, 0 to 4096
     logic [319:0] av;                   // Path, layout av
   } txd_t;

@@ -3,10 +3,13 @@
 //
 // A CNP's descriptor stands 3 cycles after the mark, among those of the response engine, which pass at one a cycle. Marks that come while one is being worked
 // on are forgotten: the next packet brings another. QPs whose numbers agree in the six lowest bits share one pace. It does NOT know datagrams' senders.
+// A CNP whose queue has no room (several queues only) is forgotten, too.
 `include "ohca_assert.svh"
 `default_nettype none
 
-module ohca_eth_cnp (
+module ohca_eth_cnp #(
+  parameter int unsigned NumVl = 1
+) (
   input  logic                    clk_i,
   input  logic                    rst_i,
   input  logic [63:0]             now_i,
@@ -14,6 +17,8 @@ module ohca_eth_cnp (
   output logic [63:0]             cnt_o,
 
   input  ohca_fmt_pkg::eth_cnp_t  cnp_i,
+  input  logic [63:0]             sl2vl_i,
+  input  logic [NumVl-1:0]        room_i,              // of each queue, for a CNP besides the longest response
 
   input  logic                    ce_valid_i,
   input  ohca_fmt_pkg::rjob_t     ce_i,
@@ -32,6 +37,7 @@ module ohca_eth_cnp (
 
   typedef enum logic [1:0] { S_IDLE, S_LOOK, S_SEND } state_e;
   state_e                state_q;
+  logic                  has_room, held_q;
   ohca_fmt_pkg::rjob_t   ce_q;
   logic [Lines-1:0]      known_q;
   logic [TickW-1:0]      tick, age, line;
@@ -53,7 +59,7 @@ module ohca_eth_cnp (
       case (state_q)
         S_IDLE:  if (take) state_q <= S_LOOK;
         S_LOOK:  state_q <= young ? S_IDLE : S_SEND;
-        default: if (sent) state_q <= S_IDLE;
+        default: if (sent || !has_room) state_q <= S_IDLE;
       endcase
       if (go) known_q[ce_q.qpn[5:0]] <= 1'b1;
       if (!cnp_i.en) known_q <= '0;
@@ -63,6 +69,18 @@ module ohca_eth_cnp (
 
   ohca_fmt_pkg::txd_t txd;
   ohca_fmt_pkg::av_t  av;
+  // Room is looked at in the first cycle only: what stands at the output stays.
+  logic [3:0]         vl;
+  if (NumVl > 1) begin : g_vl
+    assign vl       = sl2vl_i[{1'b0, cnp_i.pcp, 2'b00} +: 4];
+    assign has_room = held_q || vl >= 4'(NumVl) || room_i[vl[$clog2(NumVl)-1:0]];
+  end else begin : g_one
+    assign vl       = 4'd0;
+    assign has_room = 1'b1;
+    logic unused_vl;
+    assign unused_vl = &{1'b0, sl2vl_i, room_i, held_q};
+  end
+  always_ff @(posedge clk_i) held_q <= state_q == S_SEND;
   always_comb begin
     av            = ce_q.av;
     av.sl         = {1'b0, cnp_i.pcp};
@@ -74,13 +92,14 @@ module ohca_eth_cnp (
     txd.migreq    = 1'b1;
     txd.pkey_index = ce_q.pkey_index;
     txd.dqpn      = ce_q.dqpn;
+    txd.vl        = vl;
     txd.av        = av;
   end
 
   logic       sel, last;
   logic [1:0] gnt;
   ohca_arb_rr #(.N(2), .Width(ohca_fmt_pkg::TXD_BITS)) u_arb (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i({state_q == S_SEND, txd_valid_i}), .ready_o({sent, txd_ready_o}), .data_i({txd, txd_i}), .last_i(2'b00),
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i({state_q == S_SEND && has_room, txd_valid_i}), .ready_o({sent, txd_ready_o}), .data_i({txd, txd_i}), .last_i(2'b00),
     .valid_o(txd_valid_o), .ready_i(txd_ready_i), .data_o(txd_o), .last_o(last), .sel_o(sel), .gnt_o(gnt)
   );
 

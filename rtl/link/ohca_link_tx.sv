@@ -19,7 +19,12 @@
 //
 // A packet's ring: its own LID (unicast, within the LMC range) or mg_to_host_i: loopback; LRH.VL 15: VL15; else that of LRH.VL. Packets that
 // may not go (port state, VL not in use, DLID 0, raw, too long, wrong PktLen) are taken and dropped: cnt tx_drop. A packet to a ring that
-// is full waits, and those behind it wait too.
+// is full waits, and those behind it wait too: so nobody sends what has no room.
+//
+// Room (more than one VL): whoever emits a packet of a data VL takes room of that VL's ring first (tk*: words of the ring and a descriptor each) and looks at
+// room_o and desc_o before. What it took comes with the packet (in_words_i); when the packet has ended, what it did not need is free again, all of it if it
+// was dropped or looped back. So no packet of a data VL ever waits at its ring, and a VL that is stopped stops nobody else. The management core's packets take
+// theirs here; when the VL is stuck (stuck_o: a packet waits and for StuckCycles none left) they are dropped. VL15 and loopback take none: they always move on.
 //
 // Static rate: after a packet with ipd != 0 that occupied the wire for T cycles, no packet to the same DLID starts for ipd * T cycles. RateEntries
 // DLIDs are kept; when more are active at once the oldest loses its spacing. A packet that waits for its rate blocks its own VL only.
@@ -32,9 +37,9 @@
 module ohca_link_tx #(
   parameter int unsigned DataWidth   = 64,
   parameter int unsigned NumVl       = 4,           // 1, 2, 4 or 8 data VLs
-  parameter int unsigned QueueBytes  = 8192,        // of each data VL and of loopback; at least 4224
+  parameter int unsigned QueueBytes  = (NumVl == 1) ? 8192 : (DataWidth <= 128) ? 16384 : 32768,   // of each data VL and of loopback; at least 4224, or 16384
   parameter int unsigned Vl15Bytes   = 2048,        // at least 512
-  parameter int unsigned Descs       = 16,          // packets per ring
+  parameter int unsigned Descs       = (NumVl == 1) ? 16 : 64,   // packets per ring
   parameter int unsigned RateEntries = 4,
   parameter bit          RoCE        = 1'b1,
   localparam int unsigned Bytes      = DataWidth / 8,
@@ -60,6 +65,19 @@ module ohca_link_tx #(
   input  logic                          in_last_i,
   input  logic                          in_err_i,       // with last: discard the packet
   input  logic [7:0]                    in_ipd_i,       // with last
+  input  logic [9:0]                    in_words_i,     // with last: the room that it took
+
+  // Room of the data VLs' rings that nobody has taken; takers see to it that what they take together is there. One VL: not used.
+  output logic [NumVl-1:0][12:0]        room_o,         // words
+  output logic [NumVl-1:0][7:0]         desc_o,         // packets
+  output logic [NumVl-1:0]              stuck_o,
+  input  logic                          tk0_valid_i,    // from ohca_sq
+  input  logic [2:0]                    tk0_vl_i,
+  input  logic [12:0]                   tk0_words_i,
+  input  logic [4:0]                    tk0_n_i,        // packets
+  input  logic                          tk1_valid_i,    // responses: one packet
+  input  logic [2:0]                    tk1_vl_i,
+  input  logic [9:0]                    tk1_words_i,
 
   // From ohca_mgmt
   input  logic                          mg_valid_i,
@@ -115,6 +133,9 @@ module ohca_link_tx #(
   if (NumVl != 1 && NumVl != 2 && NumVl != 4 && NumVl != 8) begin : g_bad_vl
     $error("ohca_link_tx: NumVl must be 1, 2, 4 or 8");
   end
+  if (NumVl > 1 && (QueueBytes < 16384 || QWords > 4096 || Descs < 32 || Descs > 128)) begin : g_bad_room
+    $error("ohca_link_tx: with several VLs QueueBytes must be at least 16384, Descs 32 to 128");
+  end
   if (QueueBytes < 4224 || Vl15Bytes < 512 || Vl15Bytes > QueueBytes || (QWords & (QWords - 1)) != 0 || (Words15 & (Words15 - 1)) != 0) begin : g_bad_size
     $error("ohca_link_tx: QueueBytes and Vl15Bytes must be powers of two, at least 4224 and 512");
   end
@@ -126,15 +147,17 @@ module ohca_link_tx #(
   endfunction
 
   // ------------------------------------------------------------------ merge of the two sources
-  localparam int unsigned InW = DataWidth + Bytes + 1 + 1 + 8;     // {to_host, ipd, err, keep, data}
+  localparam int unsigned InW = DataWidth + Bytes + 1 + 1 + 8 + 10;     // {words, to_host, ipd, err, keep, data}
+  logic           mgo_valid, mgo_ready, mg_drop;   // of the management core, with its room; one is dropped for want of it
+  logic [9:0]     mg_words;
   logic           m_valid, m_ready, m_last, w_valid, w_ready, w_last;
   logic [InW-1:0] m_data;
   logic [1:0]     m_gnt;
   logic           m_sel;
   ohca_arb_rr #(.N(2), .Width(InW), .Lock(1'b1)) u_merge (
     .clk_i(clk_i), .rst_i(rst_i),
-    .valid_i({mg_valid_i, in_valid_i}), .ready_o({mg_ready_o, in_ready_o}),
-    .data_i({mg_to_host_i, 8'd0, 1'b0, mg_keep_i, mg_data_i, 1'b0, in_ipd_i, in_err_i, in_keep_i, in_data_i}),
+    .valid_i({mgo_valid, in_valid_i}), .ready_o({mgo_ready, in_ready_o}),
+    .data_i({mg_words, mg_to_host_i, 8'd0, 1'b0, mg_keep_i, mg_data_i, (NumVl > 1) ? in_words_i : 10'd0, 1'b0, in_ipd_i, in_err_i, in_keep_i, in_data_i}),
     .last_i({mg_last_i, in_last_i}),
     .valid_o(m_valid), .ready_i(m_ready), .data_o(m_data), .last_o(m_last), .sel_o(m_sel), .gnt_o(m_gnt)
   );
@@ -143,10 +166,11 @@ module ohca_link_tx #(
   logic [Bytes-1:0]     w_keep;
   logic                 w_err, w_host;
   logic [7:0]           w_ipd;
+  logic [9:0]           w_words;
   ohca_skid #(.Width(InW + 1)) u_skid (
     .clk_i(clk_i), .rst_i(rst_i),
     .valid_i(m_valid), .ready_o(m_ready), .data_i({m_last, m_data}),
-    .valid_o(w_valid), .ready_i(w_ready), .data_o({w_last, w_host, w_ipd, w_err, w_keep, w_data})
+    .valid_o(w_valid), .ready_i(w_ready), .data_o({w_last, w_words, w_host, w_ipd, w_err, w_keep, w_data})
   );
 
   // ------------------------------------------------------------------ writer: which ring, and may it go
@@ -204,7 +228,7 @@ module ohca_link_tx #(
   logic [NumQ-1:0]           desc_full;
   for (genvar g = 0; g < NumQ; g++) begin : g_full
     assign full[g]      = (wr_ptr_q[g] - rd_ptr_q[g]) >= (PtrW+1)'((g == Q15) ? Words15 : QWords);
-    assign desc_full[g] = held_q[g] >= ($clog2(Descs)+1)'(Descs);
+    assign desc_full[g] = held_q[g] >= ($clog2(Descs)+1)'((g < NumVl) ? Descs : 16);
   end
 
   always_comb begin
@@ -253,7 +277,7 @@ module ohca_link_tx #(
   end
 
   // The reservation of a ring's descriptor: from the first beat until the packet is read, or found bad.
-  logic [NumQ-1:0] reserve, unreserve, popped;
+  logic [NumQ-1:0] reserve, unreserve, popped, h_valid;
   assign had_ring = first_q ? h_ok && !too_long : held_ring_q;
   always_comb begin
     reserve   = '0;
@@ -273,6 +297,123 @@ module ohca_link_tx #(
         else if (put && q == QW'(i))       wr_ptr_q[i] <= wr_ptr_q[i] + (PtrW+1)'(1);
       end
     end
+  end
+
+  // ------------------------------------------------------------------ room
+  logic          flush;
+  logic [QW-1:0] flush_pick;
+  logic [PtrW:0] flush_words;
+  logic          rd_en;
+  logic [QW-1:0] rd_q;
+  if (NumVl > 1) begin : g_room
+    localparam int unsigned StuckCycles = 4096;
+    localparam int unsigned HdrW = ((RoCE ? 108 : 80) + Bytes - 1) / Bytes;
+    localparam int unsigned ResW = 4096 / Bytes + 2 * HdrW;        // what responses and notifications may be taking
+    logic [13*NumVl-1:0]    room_q, room_d;
+    logic [8*NumVl-1:0]     desc_q, desc_d;
+    logic [13*NumVl-1:0]    idle_q;                               // cycles since a packet left, while one waits
+    logic [NumVl-1:0]       stuck_q;
+    logic [3:0]             vl_q, w_vl, mg_vl;
+    logic                   charged, mg_mid_q, mg_ok_q, mg_kill_q, mg_charge, mg_take, mg_kill, mg_enough, mg_fire;
+    logic [12:0]            back;
+    logic [10:0]            mg_pktlen;
+    logic [9:0]             mg_need, mg_words_q;
+    assign w_vl    = first_q ? h_vl : vl_q;
+    // Of the management core only what goes out on a data VL.
+    assign charged = w_vl < 4'(NumVl) && !host;
+    assign back    = 13'(w_words) - ((good && q == QW'(w_vl[VlW-1:0])) ? 13'((32'(len) + Lanes - 1) / Lanes) : 13'd0);
+
+    assign mg_vl     = mg_data_i[7:4];
+    assign mg_pktlen = {mg_data_i[34:32], mg_data_i[47:40]};
+    assign mg_words  = mg_words_q;
+    assign mg_charge = mg_vl < 4'(NumVl) && !mg_to_host_i;
+    // Five dwords at least: the writer drops others.
+    assign mg_need   = (mg_pktlen > 11'(MaxDw)) ? 10'(4096 / Bytes + HdrW) : 10'((32'(mg_pktlen) + Lanes - 1) / Lanes);
+    assign mg_enough = room_q[13*32'(mg_vl[VlW-1:0]) +: 13] >= 13'(mg_need) + 13'(ResW) && desc_q[8*32'(mg_vl[VlW-1:0]) +: 8] >= 8'd3 && !tk0_valid_i;
+    assign mg_take   = mg_valid_i && !mg_mid_q && !mg_ok_q && mg_charge && mg_enough && !mg_kill_q;
+    assign mg_kill   = mg_kill_q || (mg_valid_i && !mg_mid_q && !mg_ok_q && mg_charge && !mg_enough && stuck_q[mg_vl[VlW-1:0]]);
+    assign mgo_valid = mg_valid_i && !mg_kill && (mg_mid_q || mg_ok_q || !mg_charge);
+    assign mg_ready_o = mg_kill || mgo_ready;
+    assign mg_fire   = mg_valid_i && mg_ready_o;
+    assign mg_drop   = mg_kill && mg_fire && mg_last_i;
+    always_ff @(posedge clk_i) begin
+      if (rst_i) begin
+        mg_mid_q  <= 1'b0;
+        mg_ok_q   <= 1'b0;
+        mg_kill_q <= 1'b0;
+      end else begin
+        if (mg_fire) begin
+          mg_mid_q  <= !mg_last_i;
+          mg_ok_q   <= 1'b0;
+          mg_kill_q <= mg_kill && !mg_last_i;
+        end
+        if (mg_take) mg_ok_q <= 1'b1;
+      end
+      if (mg_take) mg_words_q <= mg_need;
+    end
+
+    always_comb begin
+      for (int unsigned v = 0; v < NumVl; v++) begin
+        room_d[13*v +: 13] = room_q[13*v +: 13];
+        desc_d[8*v +: 8] = desc_q[8*v +: 8];
+        if (tk0_valid_i && tk0_vl_i == 3'(v)) begin
+          room_d[13*v +: 13] = room_d[13*v +: 13] - tk0_words_i;
+          desc_d[8*v +: 8] = desc_d[8*v +: 8] - 8'(tk0_n_i);
+        end
+        if (tk1_valid_i && tk1_vl_i == 3'(v)) begin
+          room_d[13*v +: 13] = room_d[13*v +: 13] - 13'(tk1_words_i);
+          desc_d[8*v +: 8] = desc_d[8*v +: 8] - 8'd1;
+        end
+        if (mg_take && mg_vl == 4'(v)) begin
+          room_d[13*v +: 13] = room_d[13*v +: 13] - 13'(mg_need);
+          desc_d[8*v +: 8] = desc_d[8*v +: 8] - 8'd1;
+        end
+        if (w_fire && w_last && charged && w_vl == 4'(v)) begin
+          room_d[13*v +: 13] = room_d[13*v +: 13] + back;
+          if (!good || q != QW'(v)) desc_d[8*v +: 8] = desc_d[8*v +: 8] + 8'd1;
+        end
+        if (rd_en && rd_q == QW'(v)) room_d[13*v +: 13] = room_d[13*v +: 13] + 13'd1;
+        if (flush && flush_pick == QW'(v)) room_d[13*v +: 13] = room_d[13*v +: 13] + 13'(flush_words);
+        if (popped[v]) desc_d[8*v +: 8] = desc_d[8*v +: 8] + 8'd1;
+      end
+    end
+    always_ff @(posedge clk_i) begin
+      for (int unsigned v = 0; v < NumVl; v++) begin
+        if (rst_i) begin
+          room_q[13*v +: 13]  <= 13'(QWords);
+          desc_q[8*v +: 8]  <= 8'(Descs);
+          idle_q[13*v +: 13]  <= '0;
+          stuck_q[v] <= 1'b0;
+        end else begin
+          room_q[13*v +: 13]  <= room_d[13*v +: 13];
+          desc_q[8*v +: 8]  <= desc_d[8*v +: 8];
+          if (!h_valid[v] || popped[v]) idle_q[13*v +: 13] <= '0;
+          else if (idle_q[13*v +: 13] != 13'(StuckCycles)) idle_q[13*v +: 13] <= idle_q[13*v +: 13] + 13'd1;
+          stuck_q[v] <= idle_q[13*v +: 13] == 13'(StuckCycles);
+        end
+      end
+      if (w_fire) vl_q <= w_vl;
+    end
+    assign room_o  = room_q;
+    assign desc_o  = desc_q;
+    assign stuck_o = stuck_q;
+
+    for (genvar g = 0; g < NumVl; g++) begin : g_bound
+      `ASSERT(RoomBound_A, room_q[13*g +: 13] <= 13'(QWords) && desc_q[8*g +: 8] <= 8'(Descs))
+    end
+    `ASSERT(NeverWaits_A, !w_valid || drop || h_vl >= 4'(NumVl) || w_host || q == QW'(QLoop) || !first_q || w_ready)
+    `ASSERT(NeverWaitsIn_A, !w_valid || first_q || q >= QW'(NumVl) || w_ready)
+    `ASSERT(TookEnough_A, !(w_fire && w_last && charged && good && q < QW'(NumVl)) || 32'(w_words) * Lanes >= 32'(len))
+  end else begin : g_one
+    assign room_o     = '0;
+    assign desc_o     = '0;
+    assign stuck_o    = '0;
+    assign mg_drop    = 1'b0;
+    assign mg_words   = '0;
+    assign mgo_valid  = mg_valid_i;
+    assign mg_ready_o = mgo_ready;
+    logic unused_room;
+    assign unused_room = &{1'b0, tk0_valid_i, tk0_vl_i, tk0_words_i, tk0_n_i, tk1_valid_i, tk1_vl_i, tk1_words_i, w_words, in_words_i};
   end
 
   // ------------------------------------------------------------------ CRCs, in step with the writer
@@ -322,14 +463,14 @@ module ohca_link_tx #(
     end
   end
 
-  logic [NumQ-1:0]            h_valid, h_pop;
+  logic [NumQ-1:0]            h_pop;
   logic [NumQ-1:0][DescW-1:0] h_desc;
   logic [NumQ-1:0][10:0]      hd_len;
   logic [NumQ-1:0][15:0]      hd_dlid;
   logic [NumQ-1:0][7:0]       hd_ipd;
   logic [NumQ-1:0]            d_ready;
   for (genvar g = 0; g < NumQ; g++) begin : g_desc
-    ohca_fifo #(.Width(DescW), .Depth(Descs)) u_desc (
+    ohca_fifo #(.Width(DescW), .Depth((g < NumVl) ? Descs : 16), .UseRam(1'b0)) u_desc (
       .clk_i(clk_i), .rst_i(rst_i),
       .valid_i(c_valid_q && c_q_q == QW'(g)), .ready_o(d_ready[g]), .data_i(c_desc_q),
       .valid_o(h_valid[g]), .ready_i(h_pop[g]), .data_o(h_desc[g]),
@@ -479,8 +620,7 @@ module ohca_link_tx #(
   // A packet granted before the link went down must not be sent, nor counted, after it is up again: it bears an epoch.
   localparam int unsigned MetaW = QW + 1 + 1 + RateW + 8 + 1;      // {queue, mcast, rated, rate entry, ipd, epoch (or from firmware)}
   logic             epoch_q, wire_busy;
-  logic             g_valid_q, g_ready, grant, flush;
-  logic [QW-1:0]    flush_pick;
+  logic             g_valid_q, g_ready, grant;
   logic [10:0]      g_len_q;
   logic [47:0]      g_crc_q;
   logic [MetaW-1:0] g_meta_q;
@@ -546,9 +686,8 @@ module ohca_link_tx #(
   end
 
   // ------------------------------------------------------------------ memory and readers
-  logic                 wr_req, wr_gnt, lr_req, lr_gnt, rd_en;
+  logic                 wr_req, wr_gnt, lr_req, lr_gnt;
   logic [MetaW-1:0]     wr_meta, lr_meta;
-  logic [QW-1:0]        rd_q;
   logic [DataWidth-1:0] rd_data;
   logic [2:0]           starve_q;
   localparam int unsigned AddrW = $clog2((NumVl + 1) * QWords + Words15);
@@ -571,7 +710,6 @@ module ohca_link_tx #(
     .rd_en_i(rd_en), .rd_addr_i(rd_addr), .rd_data_o(rd_data)
   );
 
-  logic [PtrW:0] flush_words;
   assign flush_words = (PtrW+1)'((32'(hd_len[flush_pick]) + Lanes - 1) / Lanes);
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
@@ -752,7 +890,7 @@ module ohca_link_tx #(
     stat_o.pkt     <= x_sent && x_last && !rst_i;
     stat_o.mcast   <= x_mcast;
     stat_o.dw      <= eth ? x_len - 11'd2 : x_len + 11'd1;        // without what precedes the frame
-    stat_o.discard <= ((w_fire && w_last && !good) || flush || (x_fire && x_last && kill)) && !rst_i;
+    stat_o.discard <= ((w_fire && w_last && !good) || mg_drop || flush || (x_fire && x_last && kill)) && !rst_i;
     stat_o.wait_   <= data_waits && !x_sent && !rst_i;
     stat_o.fc      <= fc_send && !rst_i;
   end

@@ -2,6 +2,7 @@
 // Response engine: turns the responder's jobs into acknowledgements and READ responses, in job order per QP, round robin over QPs. An ACK of a QP
 // without pending READs leaves one cycle after its job; a READ starts 3 cycles after its turn comes, then one packet per cycle.
 // lint: Slots=64
+// lint: Slots=64 NumVl=4 DW=512
 //
 //   job --+--> ACK queue (QPs without a slot) ----------------------+--> txd
 //         +--> slots: a ring of jobs per QP --> turns of 4 packets -+--> txp
@@ -9,6 +10,10 @@
 // A plain ACK takes the place of an older plain ACK of its QP when nothing of that QP lies between. A job that finds its QP's ring full is dropped
 // (counter resp_full), as if its packets were lost; the requester asks again. With all slots or the ACK queue taken the next job waits: nothing here
 // waits for anything but the transmit path. It does NOT check keys: ohca_txbuild translates, and reports what cannot be read.
+//
+// With several VLs a packet is offered only when its VL's egress ring has room for it, and others pass: there is an ACK queue per VL, and a turn ends where its
+// VL has no room. A VL can take all but Own slots of each other one; when it has used up what it can have, the next job waits, but when the VL is stuck
+// (no packet left it for a long time: ohca_link_tx) the job is dropped like one that finds its ring full, so that the responder goes on for the others.
 
 `include "ohca_assert.svh"
 `include "ohca_lazy.svh"
@@ -20,7 +25,9 @@ module ohca_resp #(
   parameter int unsigned Acks    = 16,     // ACK queue, power of two
   parameter int unsigned Turn    = 4,      // packets in a row of one QP
   parameter bit          Compact = 1'b0,   // a job lies in two words of half as many block RAMs: one job in two cycles
-  parameter bit          RoCE    = 1'b1    // jobs hold what only Ethernet paths have
+  parameter bit          RoCE    = 1'b1,   // jobs hold what only Ethernet paths have
+  parameter int unsigned NumVl   = 1,      // data VLs; 1: no room is asked for
+  parameter int unsigned DW      = 64
 ) (
   input  logic                  clk_i,
   input  logic                  rst_i,
@@ -30,6 +37,12 @@ module ohca_resp #(
   input  logic                  job_valid_i,
   output logic                  job_ready_o,
   input  ohca_fmt_pkg::rjob_t   job_i,
+
+  input  logic [63:0]           sl2vl_i,
+  input  logic [NumVl-1:0][12:0] room_i,   // of the egress rings (ohca_link_tx): words and packets
+  input  logic [NumVl-1:0][7:0] desc_i,
+  input  logic [NumVl-1:0]      stuck_i,
+  input  logic [NumVl-1:0]      yield_i,   // requests of the VL come first
 
   output logic                  txd_valid_o,
   input  logic                  txd_ready_i,
@@ -46,6 +59,31 @@ module ohca_resp #(
   if ((1 << SlotW) != Slots || (1 << JobW) != PerSlot || (1 << AckW) != Acks || Slots < 2 || Acks < 4 || Turn < 1 || Turn > 7) begin : g_bad
     $error("ohca_resp: Slots, PerSlot and Acks must be powers of two");
   end
+  if (NumVl > 1 && Slots < 2 * NumVl) begin : g_bad_vl
+    $error("ohca_resp: at least two slots a VL");
+  end
+
+  // Room: words of the longest header, and of the longest packet.
+  localparam bit          Shared = NumVl > 1;
+  localparam int unsigned VlW    = Shared ? $clog2(NumVl) : 1;
+  localparam int unsigned HdrW   = ((RoCE ? 108 : 80) + DW / 8 - 1) / (DW / 8);
+  localparam int unsigned Own    = (Slots < 8 * NumVl) ? 1 : Slots / (4 * NumVl);
+  localparam int unsigned Pool   = Slots - Own * NumVl;
+  localparam int unsigned AllA   = NumVl * Acks;
+  logic [NumVl-1:0]       a_room, big_room;     // for an ACK, for any packet; another header may come before it (ohca_eth_cnp)
+  if (Shared) begin : g_room
+    always_comb begin
+      for (int unsigned v = 0; v < NumVl; v++) begin
+        a_room[v]   = room_i[v] >= 13'(2 * HdrW) && desc_i[v] >= 8'd2 && !yield_i[v];
+        big_room[v] = room_i[v] >= 13'(4096 / (DW / 8) + 2 * HdrW) && desc_i[v] >= 8'd2 && !yield_i[v];
+      end
+    end
+  end else begin : g_no_room
+    assign a_room   = '1;
+    assign big_room = '1;
+    logic unused_room;
+    assign unused_room = &{1'b0, room_i, desc_i, yield_i, stuck_i, sl2vl_i};
+  end
 
   // A path, packed: an InfiniBand port has no use for MAC address, UDP port and VLAN.
   localparam int unsigned AvW    = RoCE ? ohca_fmt_pkg::AV_BITS : ohca_fmt_pkg::AV_IB_BITS;
@@ -57,9 +95,17 @@ module ohca_resp #(
   logic [Slots-1:0][JobW-1:0]  head_q;
   logic [Slots-1:0][JobW:0]    cnt_q;
   logic [Slots-1:0][AckW:0]    mark_q;      // ACK queue position that must have gone before the slot's first packet
+  logic [Slots-1:0][VlW-1:0]   vl_q;        // one VL: not used
+  logic [Slots-1:0]            none_q;      // ... there is no VL for it: it is dropped later, and needs no room
+  logic [NumVl-1:0][SlotW:0]   used_q;      // slots by VL
+  logic [SlotW:0]              extra;
+  logic [NumVl-1:0]            s_may;       // ... that may have another one
+  logic [3:0]                  job_sl, job_vl;
+  logic [VlW-1:0]              job_q;
+  logic                        job_none, s_gone, s_drop, a_drop, a_some, held_q, sel_q;
   logic [SlotW-1:0]            hit_slot, free_slot, in_slot;
   logic                        any_hit, any_free, plain, is_ack;
-  logic [AckW:0]               a_wr_q, a_rd_q, a_count;
+  logic [NumVl-1:0][AckW:0]    a_wr_q, a_rd_q, a_count;    // an ACK queue per VL
 
   logic                        t_busy, t_start, t_done, t_off_we;
   logic [SlotW-1:0]            t_slot_q, pick;
@@ -74,7 +120,16 @@ module ohca_resp #(
     end
   end
   assign any_hit  = |hit;
-  assign any_free = !(&valid_q);
+  assign any_free = !(&valid_q) && s_may[job_q];
+  assign job_sl   = job_i.av[19:16];
+  assign job_vl   = sl2vl_i[{job_sl, 2'b00} +: 4];
+  assign job_none = Shared && job_vl >= 4'(NumVl);
+  assign job_q    = (!Shared || job_none) ? '0 : job_vl[VlW-1:0];
+  always_comb begin
+    extra = '0;
+    for (int unsigned v = 0; v < NumVl; v++) if (used_q[v] > (SlotW+1)'(Own)) extra = extra + used_q[v] - (SlotW+1)'(Own);
+    for (int unsigned v = 0; v < NumVl; v++) s_may[v] = !Shared || used_q[v] < (SlotW+1)'(Own) || extra < (SlotW+1)'(Pool);
+  end
   assign is_ack   = job_i.kind == ohca_fmt_pkg::RJK_ACK;
   assign plain    = is_ack && !job_i.nak;
   assign in_slot  = any_hit ? hit_slot : free_slot;
@@ -82,7 +137,8 @@ module ohca_resp #(
   // Where the job at the input goes.
   logic            in_use, s_merge, s_push, s_new, s_full, a_merge, a_push, job_fire, s_we, w2_q;
   logic [JobW-1:0] s_pos;
-  logic [Acks-1:0] a_valid_q, a_match, a_turned;
+  logic [Acks-1:0] a_match, a_turned;
+  logic [AllA-1:0] a_valid_q, a_nak_q;
   logic            a_any;
   logic [AckW-1:0] a_hit;
 
@@ -93,9 +149,12 @@ module ohca_resp #(
   assign s_full   = any_hit && !s_merge && cnt_q[hit_slot][JobW];
   assign s_push   = any_hit ? !s_merge && !s_full : !is_ack && any_free;
   assign s_new    = !any_hit && s_push;
-  assign a_merge  = !any_hit && plain && a_any && !a_nak_q[a_hit];
-  assign a_push   = !any_hit && is_ack && !a_merge && !a_count[AckW];
-  assign job_ready_o = (any_hit || s_push || a_merge || a_push) && !w2_q;
+  assign a_merge  = !any_hit && plain && a_any && !a_nak_q[32'(job_q) * Acks + 32'(a_hit)];
+  assign a_push   = !any_hit && is_ack && !a_merge && !a_count[job_q][AckW];
+  // What a stuck VL has no place for.
+  assign s_drop   = Shared && !any_hit && !is_ack && !s_push && stuck_i[job_q];
+  assign a_drop   = Shared && !any_hit && is_ack && !a_merge && !a_push && stuck_i[job_q];
+  assign job_ready_o = (any_hit || s_push || a_merge || a_push || s_drop || a_drop) && !w2_q;
   assign job_fire = job_valid_i && job_ready_o;
   assign s_we     = job_fire && (s_merge || s_push);
   assign s_pos    = s_new ? '0 : head_q[in_slot] + cnt_q[in_slot][JobW-1:0] - JobW'(s_merge);
@@ -153,12 +212,12 @@ module ohca_resp #(
       block_q <= '0;
     end else begin
       `WHEN(block_q != '0) for (int unsigned i = 0; i < Slots; i++) begin
-        if (block_q[i] && mark_q[i] == a_rd_q) block_q[i] <= 1'b0;
+        if (block_q[i] && mark_q[i] == a_rd_q[vl_q[i]]) block_q[i] <= 1'b0;
       end
-      if (t_done && cnt_q[t_slot_q] == (JobW+1)'(1) && !(s_we && s_push && in_slot == t_slot_q)) valid_q[t_slot_q] <= 1'b0;
+      if (s_gone) valid_q[t_slot_q] <= 1'b0;
       if (job_fire && s_new) begin
         valid_q[in_slot] <= 1'b1;
-        block_q[in_slot] <= a_wr_q != a_rd_q;
+        block_q[in_slot] <= a_wr_q[job_q] != a_rd_q[job_q];
       end
     end
     // One slot after the other, not by index: Yosys makes shifters of indexed writes to packed arrays.
@@ -178,33 +237,55 @@ module ohca_resp #(
         head_q[i]  <= '0;
         cnt_q[i]   <= (JobW+1)'(1);
         begun_q[i] <= 1'b0;
-        mark_q[i]  <= a_wr_q;
+        mark_q[i]  <= a_wr_q[job_q];
+        vl_q[i]    <= job_q;
+        none_q[i]  <= job_none;
       end
     end
+    for (int unsigned v = 0; v < NumVl; v++) begin
+      if (rst_i) used_q[v] <= '0;
+      else used_q[v] <= used_q[v] + (SlotW+1)'(Shared && job_fire && s_new && job_q == VlW'(v)) - (SlotW+1)'(Shared && s_gone && vl_q[t_slot_q] == VlW'(v));
+    end
   end
+  assign s_gone = t_done && cnt_q[t_slot_q] == (JobW+1)'(1) && !(s_we && s_push && in_slot == t_slot_q);
 
   // ------------------------------------------------------------------------------------------------ ACK queue
   // Only what is compared is in flops; the head's content comes from a memory.
   localparam int unsigned StatW = 24 + 24 + 32 + 1 + 16 + 24 + AvW;
-  logic [Acks-1:0][23:0] a_qpn_q;
-  logic [Acks-1:0]       a_nak_q;
-  logic [StatW-1:0]      a_stat [Acks];
+  logic [AllA-1:0][23:0] a_qpn_q;
+  logic [StatW-1:0]      a_stat [AllA];
+  logic [NumVl-1:0]      a_go;             // its first one may leave
+  logic [VlW-1:0]        a_sel, a_last_q;  // the queue whose turn it is
+  logic [AllA-1:0]       a_none_q;
   logic [StatW-1:0]      a_head_stat;
-  logic [AckW-1:0]       a_head, a_at;
+  logic [AckW-1:0]       a_head, a_old, a_at;
   logic                  a_pop;
 
-  assign a_count     = a_wr_q - a_rd_q;
-  assign a_head      = a_rd_q[AckW-1:0];
-  assign a_head_stat = a_stat[a_head];
   always_comb begin
-    for (int unsigned i = 0; i < Acks; i++) a_match[i] = a_valid_q[i] && a_qpn_q[i] == job_i.qpn;
-    a_turned = Acks'({a_match, a_match} >> a_head);
+    for (int unsigned v = 0; v < NumVl; v++) begin
+      a_count[v] = a_wr_q[v] - a_rd_q[v];
+      a_go[v]    = a_count[v] != '0 && (a_room[v] || a_none_q[v * Acks + 32'(a_rd_q[v][AckW-1:0])]);
+    end
+    a_sel = '0;
+    if (Shared) begin
+      for (int unsigned v = NumVl; v > 0; v--) if (a_go[v-1]) a_sel = VlW'(v - 1);
+      for (int unsigned v = NumVl; v > 0; v--) if (a_go[v-1] && VlW'(v - 1) > a_last_q) a_sel = VlW'(v - 1);
+      if (held_q) a_sel = a_last_q;
+    end
+  end
+  assign a_head      = a_rd_q[a_sel][AckW-1:0];
+  assign a_head_stat = a_stat[32'(a_sel) * Acks + 32'(a_head)];
+  assign a_old       = a_rd_q[job_q][AckW-1:0];
+  always_comb begin
+    a_match = '0;
+    `WHEN(job_valid_i && is_ack) for (int unsigned i = 0; i < Acks; i++) a_match[i] = a_valid_q[32'(job_q) * Acks + i] && a_qpn_q[32'(job_q) * Acks + i] == job_i.qpn;
+    a_turned = Acks'({a_match, a_match} >> a_old);
     a_hit    = '0;
     a_any    = 1'b0;
     // The newest entry of the QP counts. The head may be on offer already: it stays as it is.
     for (int unsigned i = 1; i < Acks; i++) begin
       if (a_turned[i]) begin
-        a_hit = a_head + AckW'(i);
+        a_hit = a_old + AckW'(i);
         a_any = 1'b1;
       end
     end
@@ -217,25 +298,26 @@ module ohca_resp #(
       a_valid_q <= '0;
     end else begin
       if (job_fire && a_push) begin
-        a_wr_q <= a_wr_q + (AckW+1)'(1);
-        a_valid_q[a_wr_q[AckW-1:0]] <= 1'b1;
+        for (int unsigned v = 0; v < NumVl; v++) if (job_q == VlW'(v)) a_wr_q[v] <= a_wr_q[v] + (AckW+1)'(1);
+        a_valid_q[32'(job_q) * Acks + 32'(a_at)] <= 1'b1;
       end
       if (a_pop) begin
-        a_rd_q <= a_rd_q + (AckW+1)'(1);
-        a_valid_q[a_head] <= 1'b0;
+        for (int unsigned v = 0; v < NumVl; v++) if (a_sel == VlW'(v)) a_rd_q[v] <= a_rd_q[v] + (AckW+1)'(1);
+        a_valid_q[32'(a_sel) * Acks + 32'(a_head)] <= 1'b0;
       end
     end
     if (job_fire && (a_push || a_merge)) begin
-      for (int unsigned i = 0; i < Acks; i++) begin
-        if (a_at == AckW'(i)) begin
-          a_qpn_q[i] <= job_i.qpn;
-          a_nak_q[i] <= job_i.nak;
+      for (int unsigned i = 0; i < AllA; i++) begin
+        if (32'(job_q) * Acks + 32'(a_at) == i) begin
+          a_qpn_q[i]  <= job_i.qpn;
+          a_nak_q[i]  <= job_i.nak;
+          a_none_q[i] <= job_none;
         end
       end
-      a_stat[a_at] <= {job_i.qpn, job_i.psn, job_i.aeth, job_i.migreq, job_i.pkey_index, job_i.dqpn, AvW'(ohca_fmt_pkg::av_pack(job_i.av, RoCE))};
+      a_stat[32'(job_q) * Acks + 32'(a_at)] <= {job_i.qpn, job_i.psn, job_i.aeth, job_i.migreq, job_i.pkey_index, job_i.dqpn, AvW'(ohca_fmt_pkg::av_pack(job_i.av, RoCE))};
     end
   end
-  assign a_at = a_merge ? a_hit : a_wr_q[AckW-1:0];
+  assign a_at = a_merge ? a_hit : a_wr_q[job_q][AckW-1:0];
 
   // ------------------------------------------------------------------------------------------------ turns
   typedef enum logic [1:0] { T_IDLE, T_READ, T_PKT } tstate_e;
@@ -258,16 +340,20 @@ module ohca_resp #(
     pick = '0;
     for (int unsigned i = 0; i < Slots; i++) begin
       above[i] = SlotW'(i) > last_q;
-      want[i]  = valid_q[i] && !block_q[i];
+      want[i]  = valid_q[i] && !block_q[i] && (!Shared || none_q[i] || big_room[vl_q[i]]);
     end
     for (int unsigned i = Slots; i > 0; i--) begin
       if (|(want & above) ? (want[i-1] && above[i-1]) : want[i-1]) pick = SlotW'(i - 1);
     end
   end
+  always_comb begin
+    a_some = 1'b0;
+    for (int unsigned v = 0; v < NumVl; v++) if (a_count[v] != '0) a_some = 1'b1;
+  end
   assign t_busy  = t_q != T_IDLE;
   assign t_start = t_q == T_IDLE && |want;
 
-  logic        read, done, first, last_p, p_ready, p_push, d_valid, d_ready, fin;
+  logic        read, done, first, last_p, p_ready, p_push, d_valid, d_ready, fin, d_room;
   logic [3:0]  mtu_sh;
   logic [31:0] rem_;
   logic [12:0] plen, page, plen1;
@@ -286,6 +372,15 @@ module ohca_resp #(
   assign va     = j.va + 64'(off);
   assign page   = 13'd4096 - {1'b0, va[11:0]};
   assign plen1  = (plen > page) ? page : plen;
+  // What stands at the output stays.
+  if (Shared) begin : g_turn_room
+    logic [12:0] t_need;
+    assign t_need = 13'((14'(plen) + 14'(DW / 8 - 1)) >> $clog2(DW / 8)) + 13'(2 * HdrW);
+    assign d_room = (held_q && sel_q) || none_q[t_slot_q] ||
+                    (room_i[vl_q[t_slot_q]] >= t_need && desc_i[vl_q[t_slot_q]] >= 8'd2 && !yield_i[vl_q[t_slot_q]]);
+  end else begin : g_turn_free
+    assign d_room = 1'b1;
+  end
 
   always_comb begin
     t_d      = t_q;
@@ -314,9 +409,10 @@ module ohca_resp #(
       end
       T_READ: t_d = T_PKT;
       default: begin
-        d_valid = !sent_q;
+        d_valid = !sent_q && d_room;
         if (d_ready) sent_d = 1'b1;
-        if (plen != '0 && p_ready) begin
+        // A turn that ends for want of room must not have given pieces of its packet.
+        if (plen != '0 && p_ready && (!Shared || sent_d)) begin
           p_push = 1'b1;
           if (!piece_q && plen1 != plen) piece_d = 1'b1;
           else done = 1'b1;
@@ -347,6 +443,9 @@ module ohca_resp #(
             t_off_we = 1'b1;
             t_d      = T_IDLE;
           end
+        end else if (Shared && !sent_q && !d_room) begin
+          t_off_we = 1'b1;
+          t_d      = T_IDLE;
         end
       end
     endcase
@@ -391,6 +490,7 @@ module ohca_resp #(
     dt.psn        = j.psn + (read ? 24'(off >> mtu_sh) : 24'd0);
     dt.aeth       = j.aeth;
     dt.plen       = plen;
+    dt.vl         = !Shared ? 4'd0 : none_q[t_slot_q] ? 4'd15 : 4'(vl_q[t_slot_q]);
     dt.av         = j.av;
   end
 
@@ -402,16 +502,17 @@ module ohca_resp #(
 
   // ------------------------------------------------------------------------------------------------ out: ACKs and turns by turns
   ohca_fmt_pkg::txd_t at;
-  logic               held_q, sel_q, sel, flip_q;      // 1: the turn's packet
+  logic               sel, flip_q;                     // 1: the turn's packet
   always_comb begin
     at            = '0;
     at.kind       = ohca_fmt_pkg::TXK_RESP;
     at.bth_op     = ohca_fmt_pkg::BTH_OP_ACK;
+    at.vl         = !Shared ? 4'd0 : a_none_q[32'(a_sel) * Acks + 32'(a_head)] ? 4'd15 : 4'(a_sel);
     {at.qpn, at.psn, at.aeth, at.migreq, at.pkey_index, at.dqpn} = a_head_stat[StatW-1:AvW];
     at.av = ohca_fmt_pkg::av_full(320'(a_head_stat[AvW-1:0]), RoCE);
   end
-  assign sel         = held_q ? sel_q : d_valid && (a_count == '0 || flip_q);
-  assign txd_valid_o = sel ? d_valid : a_count != '0;
+  assign sel         = held_q ? sel_q : d_valid && (a_go == '0 || flip_q);
+  assign txd_valid_o = sel ? d_valid : Shared ? held_q || a_go != '0 : a_go[0];
   assign txd_o       = sel ? dt : at;
   assign a_pop       = txd_valid_o && txd_ready_i && !sel;
   assign d_ready     = d_valid && txd_ready_i && sel;
@@ -424,13 +525,14 @@ module ohca_resp #(
       if (txd_valid_o && txd_ready_i) flip_q <= !sel;
     end
     sel_q <= sel;
+    if (txd_valid_o && !sel) a_last_q <= a_sel;
   end
 
   always_comb begin
     cnt_o = '0;
-    cnt_o[ohca_fmt_pkg::COUNTER_RESP_FULL] = job_fire && s_full;
+    cnt_o[ohca_fmt_pkg::COUNTER_RESP_FULL] = job_fire && (s_full || s_drop || a_drop);
   end
-  assign idle_o = !job_valid_i && valid_q == '0 && a_count == '0 && t_q == T_IDLE && !txp_valid_o;
+  assign idle_o = !job_valid_i && valid_q == '0 && !a_some && t_q == T_IDLE && !txp_valid_o;
 
   logic unused;
   assign unused = &{1'b0, j, job_flat};

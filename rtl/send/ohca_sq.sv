@@ -5,6 +5,8 @@
 // lint: DW=256
 // lint: Compact=1
 // lint: DW=512 Ways=2 Sets=1024
+// lint: DW=512 NumVl=4
+// lint: DW=64 NumVl=8
 //
 //   db, fb, acc ---------------------------------------+                     +--> up (sent, local_err, flush)
 //   run queue -> T1 ------------------------------+    |                     |
@@ -21,8 +23,15 @@
 // feedback needs neither. So no cyclic wait can form with the peer or with ohca_ra.
 //
 // A QP is in the run queue at most once (in_runq). When the queue has no room the QP is left out and a scan over all contexts finds it later.
+//
+// With several VLs (NumVl > 1) nothing that has been handed to the emitters waits for a VL: jobs wait in a queue per VL until the VL's egress ring has
+// room for their next packets (room_i, desc_i; up to 4 KiB at a time), take it (tk_*), and go on as jobs of just these packets. A VL that is stopped would
+// come to hold every turn, so a VL that has its share of them gets no more: its QPs are parked, a list per VL, where they are looked at when turns
+// come back, and one every 256 cycles all the same, for those that are to be flushed. Packets of one QP stay in order: a connected QP has one VL, a datagram QP
+// waits where it changes the VL until what it sent on others has left. Each VL is sure of Own turns, one may have Own + Pool.
 
 `include "ohca_assert.svh"
+`include "ohca_lazy.svh"
 `default_nettype none
 
 module ohca_sq #(
@@ -34,7 +43,9 @@ module ohca_sq #(
   parameter int unsigned CtxEvicts = 32,
   parameter bit          Compact  = 1'b0,   // a third of the block RAM: lines in four words (ohca_ctx), WQEs in words; 5 cycles a message, 8 if pushed
   parameter int unsigned RunQueue = 1024,   // power of two, at least 64
-  parameter int unsigned Turns    = 16,     // power of two, at least 8
+  parameter int unsigned NumVl    = 1,      // data VLs; 1: no room is asked for
+  parameter bit          RoCE     = 1'b1,   // as in ohca_txbuild: what a packet is reckoned at
+  parameter int unsigned Turns    = (NumVl > 1) ? 64 : 16,   // power of two, at least 8; with several VLs at least 64
   parameter int unsigned Ahead    = 32,     // WQEs of one QP that may be fetched ahead
   parameter int unsigned BudgetSh = 15      // log2 of the bytes of one message that a turn sends
 ) (
@@ -65,6 +76,15 @@ module ohca_sq #(
   input  logic                      up_ready_i,
   output ohca_fmt_pkg::ra_up_t      up_o,
   output logic [9:0]                up_seq_o,          // how many there were, those that wait included; modulo 1024
+
+  input  logic [63:0]               sl2vl_i,
+  input  logic [NumVl-1:0][12:0]    room_i,            // of the egress rings (ohca_link_tx): words and packets; to be left to responses: ResW and 2
+  input  logic [NumVl-1:0][7:0]     desc_i,
+  output logic [NumVl-1:0]          want_o,            // jobs wait for room
+  output logic                      tk_valid_o,
+  output logic [2:0]                tk_vl_o,
+  output logic [12:0]               tk_words_o,
+  output logic [4:0]                tk_n_o,
 
   output logic                      txd_valid_o,
   input  logic                      txd_ready_i,
@@ -117,6 +137,15 @@ module ohca_sq #(
   localparam int unsigned UpDepth = 64;
   localparam int unsigned JobDep  = 8 * Turns;         // at most five a turn
   localparam int unsigned PayW    = 124;
+  // Classes: the data VLs, and one for what takes no room (VL15; no VL: dropped later).
+  localparam bit          Shared  = NumVl > 1;
+  localparam int unsigned NumC    = Shared ? NumVl + 1 : 1;
+  localparam int unsigned ClsW    = Shared ? 4 : 1;
+  localparam int unsigned Own     = (NumVl > 4) ? 6 : 12;       // turns that a VL is sure of; what takes no room: OwnX
+  localparam int unsigned OwnX    = 2;
+  localparam int unsigned Pool    = 12;                         // two are left: the count is a cycle old
+  localparam int unsigned HdrW    = ((RoCE ? 108 : 80) + DW / 8 - 1) / (DW / 8);
+  localparam int unsigned ResW    = 4096 / (DW / 8) + 2 * HdrW;
 
   if ((1 << TurnW) != Turns || Turns < 8 || (1 << RqW) != RunQueue || RunQueue < 4 * Turns || BudgetSh < 12 || BudgetSh > 15) begin : g_bad
     $error("ohca_sq: Turns a power of two of at least 8, RunQueue one of at least 4 * Turns, BudgetSh 12 to 15");
@@ -125,7 +154,7 @@ module ohca_sq #(
   typedef enum logic [2:0] { K_FB, K_ACC, K_T2, K_DB, K_T1, K_SCAN } kind_e;
 
   // ------------------------------------------------------------------------------------------------ turns
-  logic [Turns-1:0] busy_q, h_done_q, w_done_q;
+  logic [Turns-1:0] busy_q, h_done_q, w_done_q, t_done;
   logic [TurnW-1:0] t_free;               // the lowest free one
   logic             t_any, t_many, t_take, c_free, push_busy;
   logic [TurnW-1:0] c_turn;
@@ -135,14 +164,80 @@ module ohca_sq #(
 
   always_comb begin
     t_free = '0;
-    t_used = '0;
-    for (int unsigned i = Turns; i > 0; i--) begin
-      if (!busy_q[i-1]) t_free = TurnW'(i - 1);
-      t_used = t_used + (TurnW+1)'(busy_q[i-1]);
-    end
+    for (int unsigned i = Turns; i > 0; i--) if (!busy_q[i-1]) t_free = TurnW'(i - 1);
   end
+  assign t_used = (TurnW+1)'($countones(busy_q));
   assign t_any  = !(&busy_q);
-  assign t_many = t_used < (TurnW+1)'(Turns - Turns / 4) && !push_busy;
+  assign t_done = h_done_q & w_done_q;
+  assign t_many = t_used < (TurnW+1)'(Shared ? Turns - 4 : Turns - Turns / 4) && !push_busy;
+
+  // Turns by class, and who may have another one (a register: one cycle old).
+  logic             tc_set;                // the committing turn's class is known now: it counts
+  logic [ClsW-1:0]  tc_cls, t_cls;         // ... and what was said of it before
+  logic [NumC-1:0]  adm_q;
+  logic             ud_ask, ud_clash;      // this datagram QP has jobs of another class waiting
+  logic [ClsW-1:0]  ud_clash_cls, ud_cls;
+  logic [7:0]       c_hash;
+  if (Shared) begin : g_class
+    logic [NumC*Turns-1:0]      member_q;
+    logic [8*Turns-1:0]         hash_q;
+    logic [Turns-1:0]           gone, like;
+    logic [NumC-1:0]            over, adm_d;
+    logic [Turns-1:0]           m;
+    logic [TurnW:0]             held, own, extra;
+    always_comb begin
+      gone = t_done;
+      if (c_free) gone[c_turn] = 1'b1;
+      t_cls = ClsW'(NumC - 1);
+      extra = '0;
+      for (int unsigned c = 0; c < NumC; c++) begin
+        m    = member_q[Turns*c +: Turns];
+        held = (TurnW+1)'($countones(m));
+        own  = (c == NumC - 1) ? (TurnW+1)'(OwnX) : (TurnW+1)'(Own);
+        over[c] = held >= own;
+        if (over[c]) extra = extra + held - own;
+        if (m[c_turn]) t_cls = ClsW'(c);
+      end
+      // From the pool only while what is planned can leave.
+      adm_d = ~over;
+      if (extra < (TurnW+1)'(Pool)) begin
+        adm_d[NumC-1] = 1'b1;
+        for (int unsigned v = 0; v < NumVl; v++) begin
+          if (room_i[v] >= 13'(4096 / (DW / 8) + 16 * HdrW + ResW) && desc_i[v] >= 8'd20) adm_d[v] = 1'b1;
+        end
+      end
+      like = '0;
+      `WHEN(ud_ask) for (int unsigned i = 0; i < Turns; i++) like[i] = hash_q[8*i +: 8] == c_hash;
+      ud_clash     = 1'b0;
+      ud_clash_cls = '0;
+      for (int unsigned c = 0; c < NumC; c++) begin
+        if ((member_q[Turns*c +: Turns] & like) != '0 && ud_cls != ClsW'(c)) begin
+          ud_clash     = 1'b1;
+          ud_clash_cls = ClsW'(c);
+        end
+      end
+    end
+    always_ff @(posedge clk_i) begin
+      if (rst_i) member_q <= '0;
+      else begin
+        for (int unsigned c = 0; c < NumC; c++) begin
+          member_q[Turns*c +: Turns] <= (member_q[Turns*c +: Turns] & ~gone) | ((tc_set && tc_cls == ClsW'(c)) ? Turns'(1) << c_turn : '0);
+        end
+      end
+      if (tc_set) begin
+        for (int unsigned i = 0; i < Turns; i++) if (c_turn == TurnW'(i)) hash_q[8*i +: 8] <= c_hash;
+      end
+      adm_q <= adm_d;
+    end
+    `ASSERT(OneClass_A, !tc_set || busy_q[c_turn])
+  end else begin : g_no_class
+    assign t_cls        = '0;
+    assign adm_q        = 1'b1;
+    assign ud_clash     = 1'b0;
+    assign ud_clash_cls = '0;
+    logic unused_class;
+    assign unused_class = &{1'b0, ud_ask, tc_set, tc_cls, ud_cls, c_hash};
+  end
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
@@ -150,17 +245,9 @@ module ohca_sq #(
       h_done_q <= '0;
       w_done_q <= '0;
     end else begin
-      for (int unsigned i = 0; i < Turns; i++) begin
-        if (h_done_q[i] && w_done_q[i]) begin
-          busy_q[i]   <= 1'b0;
-          h_done_q[i] <= 1'b0;
-          w_done_q[i] <= 1'b0;
-        end
-      end
-      if (h_end) h_done_q[h_turn] <= 1'b1;
-      if (w_end) w_done_q[w_turn] <= 1'b1;
-      if (c_free) busy_q[c_turn] <= 1'b0;
-      if (t_take) busy_q[t_free] <= 1'b1;
+      h_done_q <= (h_done_q & ~t_done) | (h_end ? Turns'(1) << h_turn : '0);
+      w_done_q <= (w_done_q & ~t_done) | (w_end ? Turns'(1) << w_turn : '0);
+      busy_q   <= (busy_q & ~t_done & ~(c_free ? Turns'(1) << c_turn : '0)) | (t_take ? Turns'(1) << t_free : '0);
     end
   end
 
@@ -184,8 +271,65 @@ module ohca_sq #(
 
   ohca_fifo #(.Width(24), .Depth(RunQueue)) u_runq (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(rq_push), .ready_o(rq_ready), .data_i(rq_in),
-    .valid_o(rq_valid), .ready_i(lk_fire && go_t1), .data_o(rq_id), .count_o(rq_count), .almost_full_o()
+    .valid_o(rq_valid), .ready_i(lk_fire && go_t1 && !pk_use), .data_o(rq_id), .count_o(rq_count), .almost_full_o()
   );
+
+  // QPs whose VL has no turn for them.
+  logic                   pk_push, pk_use, pk_any, pk_idle, to_park;
+  logic [ClsW-1:0]        pk_cls;
+  logic [23:0]            pk_id;
+  logic [NumC-1:0]        pk_ready;              // of the class of none there is no list
+  if (Shared) begin : g_park
+    logic [NumVl-1:0]       p_valid, p_ok, p_some;
+    logic [24*NumVl-1:0]    p_id;
+    logic [2:0]             sel, last_q;
+    logic [7:0]             poll_q;
+    logic                   poll_due_q, first_q;
+    for (genvar g = 0; g < NumVl; g++) begin : g_list
+      ohca_fifo #(.Width(24), .Depth(RunQueue / NumVl), .AlmostFull(1)) u_list (
+        .clk_i(clk_i), .rst_i(rst_i), .valid_i(pk_push && pk_cls == ClsW'(g)), .ready_o(pk_ready[g]), .data_i(rq_in),
+        .valid_o(p_valid[g]), .ready_i(lk_fire && go_t1 && pk_use && sel == 3'(g)), .data_o(p_id[24*g +: 24]), .count_o(), .almost_full_o(p_some[g])
+      );
+    end
+    assign pk_ready[NumC-1] = 1'b0;
+    always_comb begin
+      p_ok  = p_valid & (adm_q[NumVl-1:0] | {NumVl{poll_due_q}});
+      sel   = '0;
+      pk_id = '0;
+      for (int unsigned i = NumVl; i > 0; i--) if (p_ok[i-1]) sel = 3'(i - 1);
+      for (int unsigned i = NumVl; i > 0; i--) if (p_ok[i-1] && 3'(i - 1) > last_q) sel = 3'(i - 1);
+      for (int unsigned i = 0; i < NumVl; i++) if (sel == 3'(i)) pk_id = p_id[24*i +: 24];
+    end
+    assign pk_any  = p_ok != '0;
+    assign pk_use  = pk_any && (first_q || !rq_valid);
+    assign pk_idle = p_some == '0;
+    always_ff @(posedge clk_i) begin
+      if (rst_i) begin
+        last_q     <= '0;
+        poll_q     <= '0;
+        poll_due_q <= 1'b0;
+        first_q    <= 1'b0;
+      end else begin
+        poll_q <= (p_valid == '0) ? '0 : poll_q + 8'd1;
+        if (&poll_q) poll_due_q <= 1'b1;
+        if (lk_fire && go_t1) begin
+          first_q <= !pk_use;
+          if (pk_use) begin
+            last_q     <= sel;
+            poll_due_q <= 1'b0;
+          end
+        end
+      end
+    end
+  end else begin : g_no_park
+    assign pk_ready = '0;
+    assign pk_any   = 1'b0;
+    assign pk_use   = 1'b0;
+    assign pk_idle  = 1'b1;
+    assign pk_id    = '0;
+    logic unused_park;
+    assign unused_park = &{1'b0, pk_push, pk_cls};
+  end
   // Turns put their QP back without fail: others leave them this room.
   assign rq_room  = rq_count < (RqW+1)'(RunQueue - 2 * Turns);
   assign up_avail = 7'(UpDepth) - up_count - up_resv_q;
@@ -201,7 +345,7 @@ module ohca_sq #(
     go_t1   = 1'b0;
     go_scan = 1'b0;
     if (!go_fb && !go_acc && !t2_valid && up_avail != '0) begin
-      if (rq_valid && t_any && (t1_first_q || !db_ask)) go_t1 = 1'b1;
+      if ((rq_valid || pk_any) && t_any && (t1_first_q || !db_ask)) go_t1 = 1'b1;
       else if (db_ask) go_db = 1'b1;
       else go_scan = scan_q && rq_room;
     end
@@ -226,7 +370,7 @@ module ohca_sq #(
       lk_pay[TurnW+24:0]  = {t_free, db_push, db_i.uar, db_i.pi};
     end else if (go_t1) begin
       lk_kind             = K_T1;
-      lk_id               = rq_id;
+      lk_id               = pk_use ? pk_id : rq_id;
       lk_pay[TurnW-1:0]   = t_free;
     end else begin
       lk_kind = K_SCAN;
@@ -321,22 +465,22 @@ module ohca_sq #(
   assign fo_pop    = rw_take && rw.last;
   assign fq_req    = ohca_fmt_pkg::ring_req_t'(fq_flat);
 
-  ohca_fifo #(.Width(ohca_fmt_pkg::RING_REQ_BITS), .Depth(Turns)) u_fetchq (
+  ohca_fifo #(.Width(ohca_fmt_pkg::RING_REQ_BITS), .Depth(Turns), .UseRam(1'b0)) u_fetchq (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(f_push), .ready_o(fq_ready), .data_i(f_req),
     .valid_o(fq_valid), .ready_i(fq_pop), .data_o(fq_flat), .count_o(), .almost_full_o()
   );
-  ohca_fifo #(.Width(TurnW + 24 + 27), .Depth(Turns)) u_forder (
+  ohca_fifo #(.Width(TurnW + 24 + 27), .Depth(Turns), .UseRam(1'b0)) u_forder (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(f_push), .ready_o(fo_ready), .data_i({tk_turn, o_id, l.gen, l.fetch, f_n}),
     .valid_o(fo_valid), .ready_i(fo_pop), .data_o({fo_turn, fo_id, fo_meta}), .count_o(), .almost_full_o()
   );
-  ohca_ring_fetch #(.DW(DW), .Depth(Turns), .BufBytes(4096)) u_fetch (
+  ohca_ring_fetch #(.DW(DW), .Depth((Turns > 32) ? 32 : Turns), .BufBytes(4096)) u_fetch (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(rf_idle), .req_valid_i(fq_valid), .req_ready_o(fq_pop), .req_i(fq_req),
     .word_valid_o(rw_valid), .word_ready_i(!push_we && !push_busy), .word_o(rw),
     .tpt_valid_o(ring_tpt_valid_o), .tpt_ready_i(ring_tpt_ready_i), .tpt_o(ring_tpt_o), .tpt_rsp_valid_i(ring_tpt_rsp_valid_i), .tpt_rsp_i(tpt_rsp_i),
     .rd_valid_o(ring_rd_valid_o), .rd_ready_i(ring_rd_ready_i), .rd_o(ring_rd_o), .rd_rsp_valid_i(ring_rd_rsp_valid_i),
     .rd_rsp_data_i(rd_rsp_data_i), .rd_rsp_last_i(rd_rsp_last_i), .rd_rsp_err_i(rd_rsp_err_i)
   );
-  ohca_fifo #(.Width(24 + TurnW + 32), .Depth(Turns)) u_t2 (
+  ohca_fifo #(.Width(24 + TurnW + 32), .Depth(Turns), .UseRam(1'b0)) u_t2 (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(fo_pop), .ready_o(t2_ready), .data_i({fo_id, fo_turn, fo_meta, {1'b0, rw_cnt_q} + 5'(!rw.err)}),
     .valid_o(t2_valid), .ready_i(lk_fire && go_t2), .data_o({t2_id, t2_data}), .count_o(), .almost_full_o()
   );
@@ -446,6 +590,10 @@ module ohca_sq #(
     logic        credit_wait;
     logic        window_wait;
     logic        err;
+    logic        classed;     // the turn has its class
+    logic [ClsW-1:0] cls;
+    logic        park;
+    logic [ClsW-1:0] park_cls;
   } work_t;
   work_t       w_q, w_d;
   logic [15:0] t2_start_q;
@@ -463,12 +611,19 @@ module ohca_sq #(
   logic [15:0] x_idx;
   logic [2:0]  x_k;
 
+  // The class of a VL.
+  function automatic logic [ClsW-1:0] qp_cls(input logic smi, input logic [3:0] vl);
+    qp_cls = (smi || vl >= 4'(NumVl)) ? ClsW'(NumC - 1) : ClsW'(vl);
+    if (!Shared) qp_cls = '0;
+  endfunction
+
   typedef struct packed {
     logic        read;
     logic        fence;
     logic        credit;
     logic        inl;
     logic        nopkt;
+    logic [ClsW-1:0] cls;
     logic [3:0]  nsge;
     logic        err;
     logic [7:0]  status;
@@ -519,6 +674,7 @@ module ohca_sq #(
     x.credit = x_send || x_imm;
     x.inl    = hc.inl;
     x.nopkt  = is_ud && hc.length > (32'd1 << mtu_sh);
+    x.cls    = qp_cls(l.qtype == ohca_fmt_pkg::QP_TYPE_SMI, sl2vl_i[{hr_data[211:208], 2'b00} +: 4]);   // the path of a datagram
     x.nsge   = hc.nsge;
     x.err    = x_err;
     x.status = x_status;
@@ -543,6 +699,7 @@ module ohca_sq #(
     logic [3:0]       acks;
     logic             nopkt;
     logic             last;
+    logic [ClsW-1:0]  cls;
   } hjob_t;
   typedef struct packed {
     logic [TurnW-1:0] turn;
@@ -583,7 +740,14 @@ module ohca_sq #(
         w_d.err  = 1'b1;
       end else if (is_ud) begin
         if (w_q.left == '0 || l.state == ohca_fmt_pkg::QP_STATE_SQD) act_stop = 1'b1;
-        else begin
+        else if (Shared && w_q.classed && d_q.cls != w_q.cls) act_stop = 1'b1;          // a turn is of one class
+        else if (Shared && !w_q.classed && (ud_clash || !adm_q[d_q.cls[$clog2(NumC+1)-1:0]])) begin
+          act_stop     = 1'b1;
+          w_d.park     = 1'b1;
+          w_d.park_cls = ud_clash ? ud_clash_cls : d_q.cls;
+        end else begin
+          w_d.classed = 1'b1;
+          w_d.cls     = d_q.cls;
           act_job  = 1'b1;
           act_next = 1'b1;
           if (!d_q.nopkt) w_d.psn = w_q.psn + 24'd1;
@@ -676,6 +840,7 @@ module ohca_sq #(
     hj_in.acks   = w_q.acks;
     hj_in.nopkt  = d_q.nopkt;
     hj_in.last   = (c_q != C_PLAN) || w_d.closed;
+    hj_in.cls    = Shared ? w_d.cls : '0;
     wj_in        = '0;
     wj_in.turn   = tk_turn;
     wj_in.row    = hj_in.row;
@@ -692,6 +857,8 @@ module ohca_sq #(
   assign job_push = act_job || (c_q == C_END && w_q.jobs && !w_q.closed);
 
   // ------------------------------------------------------------------------------------------------ commit
+  logic        t1_park;
+  logic [ClsW-1:0] rc_cls;
   logic        o_go, c_fire, fb_behind, waits, sendable, want, want_flush, alive, can_send, c_plan_t2, c_plan_db, t2_stale, resched, db_ok, state_new;
   logic        up_push;
   logic [15:0] pi_new, db_ahead, db_was, n_page, n_ring, n_pend, n_max;
@@ -714,7 +881,17 @@ module ohca_sq #(
                     (alive || l.state == ohca_fmt_pkg::QP_STATE_SQE || l.state == ohca_fmt_pkg::QP_STATE_ERR) && db_ahead <= (16'd1 << l.log_size);
   assign c_plan_t2 = !t2_stale && t2_start == l.next;
   assign c_plan_db = db_ok && tk_push && l.state == ohca_fmt_pkg::QP_STATE_RTS && is_rc && !waits && !l.in_msg && !l.skip && !l.err_valid &&
-                     l.fetch == l.next && l.pi == l.next && db_ahead == 16'd1 && !log_bad;
+                     l.fetch == l.next && l.pi == l.next && db_ahead == 16'd1 && !log_bad && adm_q[rc_cls[$clog2(NumC+1)-1:0]];
+  assign rc_cls    = qp_cls(1'b0, sl2vl_i[{l.av[19:16], 2'b00} +: 4]);
+  assign t1_park   = Shared && is_rc && !adm_q[rc_cls[$clog2(NumC+1)-1:0]];
+  assign to_park   = (c_q == C_RUN) ? o_kind == K_T1 && can_send && t1_park : w_d.park;
+  assign pk_cls    = (c_q == C_RUN) ? rc_cls : w_d.park_cls;
+  assign c_hash    = o_id[7:0];
+  assign ud_cls    = d_q.cls;
+  assign ud_ask    = Shared && c_q == C_PLAN && is_ud;
+  // A turn's class: when it starts, but a datagram QP's with its first job.
+  assign tc_set    = Shared && ((f_push && is_rc) || (plan_go && o_kind == K_DB) || (act_job && is_ud && !w_q.classed));
+  assign tc_cls    = (c_q == C_RUN) ? rc_cls : d_q.cls;
   assign plan_go   = c_q == C_RUN && o_go && ((o_kind == K_T2 && c_plan_t2) || (o_kind == K_DB && c_plan_db));
   assign budget    = (mtu_sh > 4'(BudgetSh - 6)) ? 7'd1 << (4'(BudgetSh) - mtu_sh) : 7'd64;
 
@@ -886,7 +1063,7 @@ module ohca_sq #(
                 n.in_msg = 1'b0;
                 n.skip   = 1'b0;
               end
-            end else if (can_send) begin
+            end else if (can_send && !t1_park) begin
               c_free  = 1'b0;
               f_push  = 1'b1;
               n.fetch = l.fetch + 16'(f_n);
@@ -963,9 +1140,10 @@ module ohca_sq #(
       default: want = 1'b0;
     endcase
     want    = want && !n.in_runq && !o_err && !o_inval;
-    rq_push = c_fire && want && (resched ? rq_ready : rq_room);
-    lost    = c_fire && want && !rq_push;
-    if (rq_push) begin
+    pk_push = c_fire && want && to_park && pk_ready[pk_cls[$clog2(NumC+1)-1:0]];
+    rq_push = c_fire && want && !pk_push && (resched ? rq_ready : rq_room);
+    lost    = c_fire && want && !rq_push && !pk_push;
+    if (rq_push || pk_push) begin
       n.in_runq = 1'b1;
       o_we      = 1'b1;
     end
@@ -1048,6 +1226,8 @@ module ohca_sq #(
       w_q.rd_issued <= l.rd_issued;
       w_q.acks      <= l.ackreq_cnt[3:0];
       w_q.left      <= budget;
+      w_q.classed   <= is_rc;
+      w_q.cls       <= (o_kind == K_DB) ? rc_cls : t_cls;
     end else w_q <= w_d;
   end
 
@@ -1065,15 +1245,18 @@ module ohca_sq #(
   end
 
   // ------------------------------------------------------------------------------------------------ jobs
-  logic hjq_valid, hjq_ready, wjq_valid, wjq_ready, h_load, w_load;
+  logic hjq_valid, hjq_ready, wjq_valid, wjq_ready, h_load, w_load, h_may, jobs_idle;
   logic [$bits(hj)-1:0] hj_flat;
   logic [$bits(wj)-1:0] wj_flat;
-  ohca_fifo #(.Width($bits(hj)), .Depth(JobDep), .UseRam(Compact)) u_hjobs (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(job_push), .ready_o(hjq_ready), .data_i(hj_in),
+  logic                 hq_push, wq_push;            // into the emitters' queues
+  hjob_t                hq_in;
+  wjob_t                wq_in;
+  ohca_fifo #(.Width($bits(hj)), .Depth(Shared ? 8 : JobDep), .UseRam(Compact && !Shared)) u_hjobs (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(hq_push), .ready_o(hjq_ready), .data_i(hq_in),
     .valid_o(hjq_valid), .ready_i(h_load), .data_o(hj_flat), .count_o(), .almost_full_o()
   );
-  ohca_fifo #(.Width($bits(wj)), .Depth(JobDep), .UseRam(Compact)) u_wjobs (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(job_push), .ready_o(wjq_ready), .data_i(wj_in),
+  ohca_fifo #(.Width($bits(wj)), .Depth(Shared ? 8 : JobDep), .UseRam(Compact && !Shared)) u_wjobs (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(wq_push), .ready_o(wjq_ready), .data_i(wq_in),
     .valid_o(wjq_valid), .ready_i(w_load), .data_o(wj_flat), .count_o(), .almost_full_o()
   );
   assign hj = hj_flat;
@@ -1081,16 +1264,133 @@ module ohca_sq #(
 
   // The descriptors of a turn leave after its report: jobs count for the header emitter when their turn is through.
   logic [2:0] h_new_q, h_new;
-  logic [7:0] h_ok_q;
   assign h_new = h_new_q + 3'(job_push);
   always_ff @(posedge clk_i) begin
-    if (rst_i) begin
-      h_new_q <= '0;
-      h_ok_q  <= '0;
-    end else begin
-      h_new_q <= c_fire ? '0 : h_new;
-      h_ok_q  <= h_ok_q + (c_fire ? 8'(h_new) : 8'd0) - 8'(h_load);
+    if (rst_i) h_new_q <= '0;
+    else       h_new_q <= c_fire ? '0 : h_new;
+  end
+
+  if (Shared) begin : g_queues
+    // A queue per class; what the emitters get of it has its room. A job that is longer than what may go at once goes in parts.
+    localparam int unsigned QJobs = 128;             // at most five a turn
+    localparam int unsigned JobW  = $bits(hj) + $bits(wj);
+    if (5 * (Own + Pool + 1) > QJobs || Own * NumVl + OwnX + Pool + 2 > Turns) begin : g_few
+      $error("ohca_sq: with several VLs at least 64 turns, and no more than the job queues hold");
     end
+    logic [NumC-1:0]            q_valid, q_ready, go, pop;
+    logic [NumC*JobW-1:0]       q_flat;
+    logic [NumC*8-1:0]          ok_q;
+    logic [NumC*7-1:0]          done_q, part;         // packets of the first job that have gone; that go now
+    logic [NumC*16-1:0]         bytes;
+    logic [NumC*13-1:0]         need;
+    logic [NumC-1:0]            final_;
+    logic [ClsW-1:0]            sel, last_q;
+    logic                       fire, free;
+    hjob_t                      jh;
+    wjob_t                      jw;
+    logic [6:0]                 j_done;
+    for (genvar g = 0; g < NumC; g++) begin : g_class
+      hjob_t       h;
+      wjob_t       w;
+      logic [6:0]  left, most;
+      logic [15:0] rest, part_b;
+      ohca_fifo #(.Width(JobW), .Depth(QJobs), .UseRam(1'b0)) u_jobs (
+        .clk_i(clk_i), .rst_i(rst_i), .valid_i(job_push && hj_in.cls == ClsW'(g)), .ready_o(q_ready[g]), .data_i({hj_in, wj_in}),
+        .valid_o(q_valid[g]), .ready_i(pop[g]), .data_o(q_flat[JobW*g +: JobW]), .count_o(), .almost_full_o()
+      );
+      assign {h, w}    = q_flat[JobW*g +: JobW];
+      assign left      = h.npk - done_q[7*g +: 7];
+      assign most      = 7'(16'd4096 >> w.mtu_sh);
+      assign part[7*g +: 7]   = (left > most) ? most : left;
+      assign rest      = w.bytes - (16'(done_q[7*g +: 7]) << w.mtu_sh);
+      assign part_b    = 16'(part[7*g +: 7]) << w.mtu_sh;
+      assign bytes[16*g +: 16]  = (rest < part_b) ? rest : part_b;
+      assign final_[g] = left <= most;
+      assign need[13*g +: 13]   = (h.nopkt || h.npk == '0) ? 13'd0 : 13'((32'(bytes[16*g +: 16]) + DW / 8 - 1) / (DW / 8)) + 13'(part[7*g +: 7]) * 13'(HdrW);
+      if (g < NumVl) begin : g_room
+        assign go[g]     = q_valid[g] && ok_q[8*g +: 8] != '0 && (need[13*g +: 13] == '0 || (room_i[g] >= need[13*g +: 13] + 13'(ResW) && desc_i[g] >= {1'b0, part[7*g +: 7]} + 8'd2));
+        assign want_o[g] = q_valid[g];
+      end else begin : g_none
+        assign go[g] = q_valid[g] && ok_q[8*g +: 8] != '0;
+      end
+      logic unused_job;
+      assign unused_job = &{1'b0, h, w};
+    end
+    always_comb begin
+      sel = '0;
+      for (int unsigned i = NumC; i > 0; i--) if (go[i-1]) sel = ClsW'(i - 1);
+      for (int unsigned i = NumC; i > 0; i--) if (go[i-1] && ClsW'(i - 1) > last_q) sel = ClsW'(i - 1);
+      {jh, jw} = '0;
+      j_done   = '0;
+      pop      = '0;
+      hq_in      = '0;
+      wq_in      = '0;
+      tk_words_o = '0;
+      tk_n_o     = '0;
+      for (int unsigned i = 0; i < NumC; i++) begin
+        if (sel == ClsW'(i)) begin
+          {jh, jw}     = q_flat[JobW*i +: JobW];
+          j_done       = done_q[7*i +: 7];
+          hq_in        = jh;
+          wq_in        = jw;
+          hq_in.npk    = part[7*i +: 7];
+          hq_in.last   = jh.last && final_[i];
+          wq_in.bytes  = bytes[16*i +: 16];
+          wq_in.last   = jh.last && final_[i];
+          tk_words_o   = need[13*i +: 13];
+          tk_n_o       = 5'(part[7*i +: 7]);
+          pop[i]       = fire && final_[i];
+        end
+      end
+      hq_in.psn    = jh.psn + 24'(j_done);
+      hq_in.offset = jh.offset + (32'(j_done) << jw.mtu_sh);
+      hq_in.acks   = jh.acks + j_done[3:0];
+      wq_in.offset = hq_in.offset;
+    end
+    assign free       = hjq_ready && wjq_ready;
+    assign fire       = go != '0 && free;
+    assign hq_push    = fire;
+    assign wq_push    = fire;
+    assign tk_valid_o = fire && tk_words_o != '0 && sel != ClsW'(NumC - 1);
+    assign tk_vl_o    = sel[2:0];
+    assign h_may      = 1'b1;
+    assign jobs_idle  = q_valid == '0;
+    always_ff @(posedge clk_i) begin
+      for (int unsigned i = 0; i < NumC; i++) begin
+        if (rst_i) begin
+          ok_q[8*i +: 8]   <= '0;
+          done_q[7*i +: 7] <= '0;
+        end else begin
+          ok_q[8*i +: 8] <= ok_q[8*i +: 8] + ((c_fire && hj_in.cls == ClsW'(i)) ? 8'(h_new) : 8'd0) - 8'(pop[i]);
+          if (fire && sel == ClsW'(i)) done_q[7*i +: 7] <= final_[i] ? 7'd0 : done_q[7*i +: 7] + part[7*i +: 7];
+        end
+      end
+      if (rst_i) last_q <= '0;
+      else if (fire) last_q <= sel;
+    end
+    `ASSERT(JobRoom_A, !job_push || q_ready[hj_in.cls[$clog2(NumC+1)-1:0]])
+    logic unused_queues;
+    assign unused_queues = &{1'b0, hjq_ready, wjq_ready, jh, jw, tk_words_o};
+  end else begin : g_queue
+    logic [7:0] h_ok_q;
+    always_ff @(posedge clk_i) begin
+      if (rst_i) h_ok_q <= '0;
+      else       h_ok_q <= h_ok_q + (c_fire ? 8'(h_new) : 8'd0) - 8'(h_load);
+    end
+    assign h_may      = h_ok_q != '0;
+    assign hq_push    = job_push;
+    assign wq_push    = job_push;
+    assign hq_in      = hj_in;
+    assign wq_in      = wj_in;
+    assign tk_valid_o = 1'b0;
+    assign tk_vl_o    = '0;
+    assign tk_words_o = '0;
+    assign tk_n_o     = '0;
+    assign want_o     = '0;
+    assign jobs_idle  = 1'b1;
+    `ASSERT(JobRoom_A, !job_push || (hjq_ready && wjq_ready))
+    logic unused_queue;
+    assign unused_queue = &{1'b0, room_i, desc_i};
   end
 
   // What the packets of a turn have in common.
@@ -1137,7 +1437,7 @@ module ohca_sq #(
 
   assign c       = ohca_fmt_pkg::wqe_ctrl_t'(p0_data[255:0]);
   assign u       = ohca_fmt_pkg::wqe_ud_t'(p0_data);
-  assign h_load  = hjq_valid && h_ok_q != '0 && (!h_valid_q || h_stop) && !h_fetch_q;
+  assign h_load  = hjq_valid && h_may && (!h_valid_q || h_stop) && !h_fetch_q;
   assign p0_en   = h_load;
   assign p0_addr = {hj.turn, hj.row};
   assign h_ud    = tc.qtype != ohca_fmt_pkg::QP_TYPE_RC;
@@ -1179,6 +1479,7 @@ module ohca_sq #(
     txd_o.signaled   = c.signaled || tc.sig_all;
     txd_o.migreq     = tc.migreq;
     txd_o.psn        = h_q.psn;
+    txd_o.vl         = !Shared ? 4'd0 : (h_q.cls == ClsW'(NumC - 1)) ? 4'd15 : 4'(h_q.cls);
     txd_o.imm        = c.imm;                    // the same place in both layouts
     // Only connected packets have the first three, only datagrams the last.
     txd_o.va         = c.raddr + 64'(h_q.offset);
@@ -1361,7 +1662,7 @@ module ohca_sq #(
   assign w_end  = w_stop && w2_q.last;
   assign w_turn = w2_q.turn;
 
-  assign idle_o = ctx_idle && rf_idle && !rq_valid && rq_count == '0 && !fq_valid && !fo_valid && !t2_valid && !o_valid && !up_valid_o && !hjq_valid && !wjq_valid &&
+  assign idle_o = ctx_idle && rf_idle && !rq_valid && rq_count == '0 && !fq_valid && !fo_valid && !t2_valid && !o_valid && !up_valid_o && !hjq_valid && !wjq_valid && jobs_idle && pk_idle &&
                   !h_valid_q && !h_fetch_q && ws_q == W_IDLE && busy_q == '0 && !lost_q && !scan_q && !fb_valid_i && !db_valid_i && !acc_valid_i;
 
   logic unused;
@@ -1372,7 +1673,6 @@ module ohca_sq #(
   `ASSERT(PlanOrder_A, !pq_pop || (pq_valid && pq_turn == tk_turn))
   `ASSERT(T2Room_A, !fo_pop || t2_ready)
   `ASSERT(UpRoom_A, !up_push || up_in_ready)
-  `ASSERT(JobRoom_A, !job_push || (hjq_ready && wjq_ready))
   `ASSERT(OrderThere_A, !rw_valid || fo_valid)
   `ASSERT(FreeBusy_A, !(c_free && c_fire) || busy_q[c_turn])
 

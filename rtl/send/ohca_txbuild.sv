@@ -12,7 +12,8 @@
 //
 // Pieces run ahead of their descriptors, as far as the beat buffer reaches. A piece that cannot be translated or read, or that says its list
 // ended early, aborts its packet: out_err_o with out_last_o, and a report (requests: local_err; responses: rerr).
-// It does NOT check that the pieces add up to plen: that is the duty of who sends both.
+// It does NOT check that the pieces add up to plen: that is the duty of who sends both. With several VLs it does not choose the VL either: whoever
+// emits a descriptor has chosen it and taken room (ohca_link_tx), and the packet says at its end how much, also when it is aborted.
 // lint: DW=128
 // lint: DW=256
 // lint: DW=512
@@ -28,6 +29,7 @@ module ohca_txbuild #(
   parameter int unsigned Pieces   = 64,      // pieces whose data is awaited, power of two
   parameter int unsigned InlDepth = 32,      // inline words waiting, power of two
   parameter bit          RoCE     = 1'b1,    // cfg_i.eth is heeded
+  parameter int unsigned NumVl    = 1,       // 1: the VL is looked up here
   parameter bit          Compact  = 1'b0,    // one descriptor and one inline word wait, in flops
   localparam int unsigned Lanes   = DW / 8
 ) (
@@ -83,7 +85,8 @@ module ohca_txbuild #(
   output logic                       out_last_o,
   output logic                       out_err_o,      // with last: to be discarded
   output logic [3:0]                 out_vl_o,
-  output logic [7:0]                 out_ipd_o
+  output logic [7:0]                 out_ipd_o,
+  output logic [9:0]                 out_words_o     // with last: the room that was taken
 );
 
   localparam int unsigned LaneW    = $clog2(Lanes);
@@ -91,6 +94,7 @@ module ohca_txbuild #(
   localparam int unsigned CntW     = $clog2(BufBeats) + 1;
   localparam int unsigned BeatW    = 13 - LaneW + 1;         // beats of one piece
   localparam int unsigned HdrB     = RoCE ? 108 : 80;        // longest header in bytes
+  localparam int unsigned HdrW     = (HdrB + Lanes - 1) / Lanes;
 
   if ((1 << LaneW) * 8 != DW || DW < 64 || DW > 512 || (1 << (CntW - 1)) != BufBeats || BufBytes < 8192) begin : g_bad
     $error("ohca_txbuild: DW 64 to 512, BufBytes a power of two of at least 8192");
@@ -261,7 +265,7 @@ module ohca_txbuild #(
   assign pkey_idx_o = d.pkey_index;
   assign gid_idx_o  = av.sgid_index;
   assign eth        = RoCE && cfg_i.eth;
-  assign vl         = d.vl15 ? 4'd15 : cfg_i.sl2vl[{av.sl, 2'b00} +: 4];
+  assign vl         = (NumVl > 1) ? d.vl : d.vl15 ? 4'd15 : cfg_i.sl2vl[{av.sl, 2'b00} +: 4];
   assign pay_w      = 11'((d.plen + 13'd3) >> 2);
   assign bth_w      = 11'd4 + 11'(ext_w) + pay_w;
   assign hdr_w      = 5'd5 + 5'(ext_w) + (eth ? 5'd7 + (eth_v6 ? 5'd10 : 5'd5) : av.grh ? 5'd10 : 5'd0);
@@ -441,6 +445,7 @@ module ohca_txbuild #(
     logic                 drop;      // its SL has no VL: it is built and discarded
     logic [3:0]           vl;
     logic [7:0]           ipd;
+    logic [9:0]           words;
   } meta_t;
   meta_t        h_q, p_q, cur;
   logic [HdrB*8-1:0] hdr_q, hdr;
@@ -465,6 +470,7 @@ module ohca_txbuild #(
         h_q.drop     <= eth ? eth_bad || vl == 4'd15 : !d.vl15 && vl == 4'd15;
         h_q.vl       <= vl;
         h_q.ipd      <= av.ipd;
+        h_q.words    <= (NumVl > 1) ? 10'((14'(d.plen) + 14'(Lanes - 1)) >> LaneW) + 10'(HdrW) : 10'd0;
         hdr_q        <= hdr_le;
         h_v4_q       <= eth && !eth_v6;
         sum_q        <= sum;
@@ -666,7 +672,7 @@ module ohca_txbuild #(
   logic [DW-1:0]    r1_data_q, r1_turned, r2_data_q, acc_q, merged, masked;
   logic [LaneW-1:0] r1_amt_q, r1_f_q, r2_f_q;
   logic [LaneW:0]   r1_cnt_q, r2_cnt_q;
-  logic [11:0]      r1_side_q, r2_side_q;
+  logic [21:0]      r1_side_q, r2_side_q;
   logic [63:0]      kept, used, keep;
 
   assign step = !out_valid_o || out_ready_i;
@@ -701,7 +707,7 @@ module ohca_txbuild #(
       r1_emit_q <= op_emit;
       r1_last_q <= op_last;
       r1_err_q  <= op_err;
-      r1_side_q <= {cur.vl, cur.ipd};
+      r1_side_q <= {cur.words, cur.vl, cur.ipd};
     end
     if (step && r1_valid_q) begin
       r2_data_q <= r1_turned;
@@ -719,7 +725,7 @@ module ohca_txbuild #(
         out_keep_o <= keep[Lanes-1:0];
         out_last_o <= r2_last_q;
         out_err_o  <= r2_err_q;
-        {out_vl_o, out_ipd_o} <= r2_side_q;
+        {out_words_o, out_vl_o, out_ipd_o} <= r2_side_q;
       end
     end
   end

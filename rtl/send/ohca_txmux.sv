@@ -3,11 +3,19 @@
 //
 // Descriptors pass combinationally, one per cycle; pieces follow from the next cycle on and may run behind by any distance. Responses go first, but
 // after eight in a row a waiting request gets its turn.
+//
+// With several VLs a response takes its room of the VL's ring here (tk_*); requests have theirs. After eight responses of a VL whose requests wait for room
+// (want_i), responses of it leave room (yield_o) until a request has taken some.
+// lint: NumVl=4 DW=512
 
 `include "ohca_assert.svh"
 `default_nettype none
 
-module ohca_txmux (
+module ohca_txmux #(
+  parameter int unsigned NumVl = 1,
+  parameter int unsigned DW    = 64,
+  parameter bit          RoCE  = 1'b1
+) (
   input  logic                clk_i,
   input  logic                rst_i,
   output logic                idle_o,
@@ -25,6 +33,14 @@ module ohca_txmux (
   input  logic                sq_txp_valid_i,
   output logic                sq_txp_ready_o,
   input  ohca_fmt_pkg::txp_t  sq_txp_i,
+
+  input  logic [NumVl-1:0]    want_i,
+  input  logic                sq_tk_valid_i,
+  input  logic [2:0]          sq_tk_vl_i,
+  output logic [NumVl-1:0]    yield_o,
+  output logic                tk_valid_o,
+  output logic [2:0]          tk_vl_o,
+  output logic [9:0]          tk_words_o,
 
   output logic                txd_valid_o,
   input  logic                txd_ready_i,
@@ -67,6 +83,34 @@ module ohca_txmux (
       if (fire) run_q <= (sel || !sq_txd_valid_i) ? '0 : run_q + 4'd1;
     end
     sel_q <= sel;
+  end
+
+  if (NumVl > 1) begin : g_room
+    localparam int unsigned HdrW = ((RoCE ? 108 : 80) + DW / 8 - 1) / (DW / 8);
+    logic [3*NumVl-1:0] row_q;          // responses in a row while requests wait
+    logic [NumVl-1:0]      yield_q;
+    assign tk_valid_o = resp_txd_ready_o && resp_txd_i.vl < 4'(NumVl);
+    assign tk_vl_o    = resp_txd_i.vl[2:0];
+    assign tk_words_o = 10'((14'(resp_txd_i.plen) + 14'(DW / 8 - 1)) >> $clog2(DW / 8)) + 10'(HdrW);
+    always_ff @(posedge clk_i) begin
+      for (int unsigned v = 0; v < NumVl; v++) begin
+        if (rst_i || !want_i[v] || (sq_tk_valid_i && sq_tk_vl_i == 3'(v))) begin
+          row_q[3*v +: 3]   <= '0;
+          yield_q[v] <= 1'b0;
+        end else if (tk_valid_o && tk_vl_o == 3'(v)) begin
+          row_q[3*v +: 3]   <= row_q[3*v +: 3] + 3'd1;
+          yield_q[v] <= yield_q[v] || row_q[3*v +: 3] == 3'd7;
+        end
+      end
+    end
+    assign yield_o = yield_q;
+  end else begin : g_no_room
+    assign tk_valid_o = 1'b0;
+    assign tk_vl_o    = '0;
+    assign tk_words_o = '0;
+    assign yield_o    = '0;
+    logic unused_room;
+    assign unused_room = &{1'b0, want_i, sq_tk_valid_i, sq_tk_vl_i};
   end
 
   ohca_fifo #(.Width(1), .Depth(64), .UseRam(1'b0)) u_order (

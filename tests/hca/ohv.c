@@ -252,6 +252,16 @@ static unsigned smp(struct ohv_dev *d, unsigned method, unsigned attr, uint32_t 
 	return (unsigned)out[4] << 8 | out[5];
 }
 
+void ohv_sl2vl(struct ohv_dev *d, const uint8_t map[16])
+{
+	uint8_t m[64] = { 0 };
+
+	for (unsigned i = 0; i < 8; i++)
+		m[i] = (uint8_t)(map[2 * i] << 4 | map[2 * i + 1]);
+	if (smp(d, 2, 0x17, 0, m))
+		ohv_fail("node %u: Set(SLtoVLMappingTable) refused", d->node);
+}
+
 /* Address n of a station: 0 IPv4, 1 IPv6, 2 and 3 the same in a VLAN. */
 void ohv_station_gid(uint16_t lid, unsigned n, uint8_t *gid)
 {
@@ -576,7 +586,7 @@ void ohv_av_fill(void *dst, const struct ohv_av *a, unsigned which, uint32_t qpn
 		OHCA_SET(OHCA_AV_SGID_INDEX, &v, which & 3);
 		OHCA_SET(OHCA_AV_HOP_LIMIT, &v, 64);
 		OHCA_SET(OHCA_AV_TCLASS, &v, qpn & 0xfc);
-		OHCA_SET(OHCA_AV_SL, &v, dqpn & 7);
+		OHCA_SET(OHCA_AV_SL, &v, a->keep_sl ? a->sl : dqpn & 7);
 		OHCA_SET(OHCA_AV_DMAC_LO, &v, 0x00a10c02);
 		OHCA_SET(OHCA_AV_DMAC_HI, &v, a->dlid >> 8 | (a->dlid & 0xff) << 8);
 		OHCA_SET(OHCA_AV_UDP_SPORT, &v, ((fl & 0x3fff) ^ fl >> 14) | OHCA_ROCE_UDP_SPORT_MIN);

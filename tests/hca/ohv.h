@@ -78,7 +78,7 @@ struct ohv_sge {
 struct ohv_av {
 	uint16_t dlid;
 	uint8_t sl, sgid_index, hop_limit;
-	bool grh;
+	bool grh, keep_sl;		/* keep_sl: on an Ethernet port too; else QPs take all priorities in turn */
 	uint8_t dgid[16];
 };
 
@@ -121,6 +121,8 @@ int ohv_cmd(struct ohv_dev *d, unsigned op, uint32_t in_mod, unsigned op_mod, co
 
 /* Port: bring it up without a subnet manager, through MAD_IFC; or make an Ethernet port of it, with addresses. */
 void ohv_port_up(struct ohv_dev *d, uint16_t lid);
+/* InfiniBand: which VL each SL uses. */
+void ohv_sl2vl(struct ohv_dev *d, const uint8_t map[16]);
 unsigned ohv_port_state(struct ohv_dev *d);
 /* After all ports: bringing one up may have taken the link away from the other for a moment. */
 void ohv_port_wait(struct ohv_dev *d);

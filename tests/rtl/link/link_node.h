@@ -84,7 +84,28 @@ class Node {
 
   void drive() {
     d->now_i = now;
-    d->in_valid_i = in.drive();
+    // Room first: with several VLs a packet takes room of its VL's ring before its first beat, as the engines do.
+    d->tk0_valid_i = d->tk1_valid_i = 0;
+    bool may = true;
+    if (kVl > 1 && !in_mid_ && !in.q.empty()) {
+      unsigned vl = in.front().data[0] >> 4, bytes = 0;
+      for (auto &b : in.q) { bytes += b.n; if (b.last) break; }
+      in_words_ = (bytes + kB - 1) / kB + r.below(4);                       // more than it needs
+      if (vl < kVl && !in_took_) {
+        may = (uint64_t(d->room_o) >> 13 * vl & 0x1fff) >= in_words_ && (uint64_t(d->desc_o) >> 8 * vl & 0xff) >= 1;
+        if (may) {
+          bool resp = r.bits(1);
+          (resp ? d->tk1_valid_i : d->tk0_valid_i) = 1;
+          (resp ? d->tk1_vl_i : d->tk0_vl_i) = vl;
+          if (resp) d->tk1_words_i = in_words_; else d->tk0_words_i = in_words_;
+          d->tk0_n_i = 1;
+          in_took_ = true;
+          took_ = in_words_;
+        }
+      }
+    }
+    d->in_valid_i = may && in.drive();
+    d->in_words_i = in_took_ ? took_ : 0;
     if (d->in_valid_i) {
       const Beat &b = in.front();
       tb::set_bytes(d->in_data_i, b.data, kB);
@@ -165,7 +186,11 @@ class Node {
 
   void sample() {
     if (d->in_valid_i && d->in_ready_o && in.front().last) last_in = now;
-    in.sample(d->in_ready_o);
+    if (d->in_valid_i && d->in_ready_o) {
+      in_mid_ = !in.front().last;
+      if (in.front().last) in_took_ = false;
+    }
+    in.sample(d->in_valid_i && d->in_ready_o);
     mtx.sample(d->mtx_ready_o);
     ntx.sample(d->ntx_ready_o);
     if (d->rx_valid_i && rx.front().last) last_rx_beat = now;
@@ -261,7 +286,8 @@ class Node {
   std::vector<Rx> held_;
   Rx cur_;
   bool reading_ = false, rd_issue_ = false, rd_pending_ = false;
-  unsigned word_ = 0;
+  unsigned word_ = 0, in_words_ = 0, took_ = 0;
+  bool in_mid_ = false, in_took_ = false;
   uint64_t busy_slots_ = 0;
 };
 

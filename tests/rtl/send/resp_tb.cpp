@@ -4,6 +4,8 @@
 // dut: ohca_resp Slots=4 PerSlot=4 Acks=4 Compact=1 RoCE=0
 // dut: ohca_resp Slots=16 PerSlot=32 Acks=16
 // dut: ohca_resp Slots=64 PerSlot=8 Acks=8 Turn=1
+// dut: ohca_resp Slots=8 PerSlot=8 Acks=4 NumVl=4
+// dut: ohca_resp Slots=16 PerSlot=8 Acks=8 NumVl=2 DW=512
 // args: --cycles 150000
 #include "Vdut.h"
 #ifndef TB_RO_C_E
@@ -36,6 +38,9 @@ static bytes path(bytes x)
 }
 
 struct Job { u32 ack, nak, qpn, psn, aeth, rkey, len, pd, priv, mtu, mig, pkx, dqpn; u64 va; bytes av; };
+#ifndef TB_D_W
+#define TB_D_W 64
+#endif
 enum { NQP = 24 };
 static u32 mtu_bytes(u32 m) { return 128u << m; }
 
@@ -51,6 +56,12 @@ int main(int argc, char **argv)
 	u64 dropped = 0, merged = 0, packets = 0, acks_in = 0, open = 0, first = 0, last = 0, fed = 0;
 	std::vector<u8> held;
 	bool st = false, stp = false, idle = false;
+	Rooms rooms(b.rng, TB_D_W);
+	rooms.random = true;
+	u64 stuck_since[8] = {}, put_off = 0, turned_away = 0;
+	u32 stuck_after = 1500;                   // cycles
+	std::vector<u8> sl(NQP);
+	for (auto &s : sl) s = u8(b.rng.bits(4));
 	std::vector<u8> heldp;
 	auto step = [&] {
 		b.cycle([&] {
@@ -65,13 +76,26 @@ int main(int argc, char **argv)
 			}
 			b->txd_ready_i = pd.go();
 			b->txp_ready_i = pp.go() && !pays.empty();
+			rooms.step(b.now());
+			rooms.drive(b->room_i, b->desc_i);
+			b->sl2vl_i = rooms.map();
+			b->stuck_i = 0;
+			b->yield_i = (rooms.random && b.rng.chance(20)) ? unsigned(b.rng.bits(VLS)) : 0;
+			for (unsigned v = 0; v < VLS; v++) {
+				if (!rooms.stopped(v, b.now())) stuck_since[v] = b.now();
+				else if (b.now() - stuck_since[v] > stuck_after) b->stuck_i |= 1u << v;
+			}
 		}, [&] {
 			if (b->job_valid_i) {
 				Job j = src.front();
 				if (src.sample(b->job_ready_o)) {
 					b.progress();
 					fed++;
-					if (b->cnt_o >> OHCA_COUNTER_RESP_FULL & 1) dropped++;
+					if (b->cnt_o >> OHCA_COUNTER_RESP_FULL & 1) {
+						u32 v = rooms.vl(j.av[2] & 15);
+						dropped++;
+						if (b->stuck_i >> v & 1) turned_away++;
+					}
 					else { want[j.qpn].push_back(j); open++; acks_in += j.ack; }
 				}
 			}
@@ -90,6 +114,12 @@ int main(int argc, char **argv)
 #define D(f) u32(FIELD(b->txd_o, OHCA_TXD_##f))
 				u32 q = D(QPN);
 				CHECK(q < NQP && !want[q].empty(), "packet from nowhere");
+				if (VLS > 1) {
+					u32 v = rooms.vl(u32(tb::get_bits(b->txd_o, OHCA_TXD_AV_LSB + 16, 4)));
+					CHECK_EQ(D(VL), v, "VL");
+					if (v < VLS) { rooms.take(v, rooms.need(D(PLEN)), 1, 0, 0); rooms.packet(v, D(PLEN)); }
+					for (unsigned k = 0; k < VLS; k++) put_off += k != v && rooms.room[k] < rooms.reserve();
+				}
 				u32 op = D(BTH_OP);
 				if (op == OHCA_BTH_OP_ACK) {
 					// Plain ACKs that were replaced by the next one.
@@ -131,6 +161,7 @@ int main(int argc, char **argv)
 		j.ack = ack; j.nak = ack && b.rng.chance(10); j.qpn = q; j.psn = psn[q] = (psn[q] + 1 + u32(b.rng.below(4))) & 0xffffff; j.aeth = u32(b.rng.next());
 		j.rkey = u32(b.rng.next()); j.len = len; j.pd = u32(b.rng.bits(24)); j.priv = b.rng.chance(50); j.mtu = u32(b.rng.range(1, 5)); j.mig = b.rng.chance(50);
 		j.pkx = u32(b.rng.bits(16)); j.dqpn = u32(b.rng.bits(24)); j.va = b.rng.next(); j.av = b.rng.bytes(40);
+		j.av[2] = u8((j.av[2] & 0xf0) | sl[q]);        // a QP has one SL
 		return j;
 	};
 	b.reset();
@@ -146,10 +177,32 @@ int main(int argc, char **argv)
 	}
 	while (!src.done() || open || !pays.empty() || !idle) step();
 	CHECK(merged > 0 || acks_in < 100, "no ACK was ever merged");
+	if (VLS > 1) {
+		printf("# %llu packets beside a VL without room, %llu jobs of stuck VLs dropped, VLs stopped %llu times\n", (unsigned long long)put_off, (unsigned long long)turned_away,
+		       (unsigned long long)rooms.stops);
+		CHECK(put_off > 100, "no VL ever had no room");
+	}
 	printf("# %llu packets, %llu ACKs merged, %llu jobs dropped at a full ring\n", (unsigned long long)packets, (unsigned long long)merged, (unsigned long long)dropped);
 
 	// Latency of an ACK, pace of long and of short READs.
 	pd.always(1); pp.always(1); src.pace.always(1);
+	rooms.random = false;
+	if (VLS > 1) {
+		// VL 1 is stopped and gets more than it can have; VL 0 goes on. Then all of VL 1 that was taken arrives.
+		for (unsigned i = 0; i < 16; i++) rooms.sl2vl[i] = u8(i % VLS);
+		for (unsigned q = 0; q < NQP; q++) sl[q] = u8(q % 2);
+		stuck_after = 200;
+		u64 away = turned_away;
+		rooms.mask = 2;
+		for (unsigned i = 0; i < 200; i++) { src.push(job(1 + 2 * (i % 12), i % 3 == 0, 8000)); src.push(job(2 * (i % 12), i % 3 == 0, 500)); }
+		u64 t0 = b.now();
+		auto left = [&](u32 odd) { size_t n = 0; for (unsigned q = odd; q < NQP; q += 2) n += want[q].size(); return n; };
+		while (!src.done() || left(0)) { step(); CHECK(b.now() - t0 < 20000, "VL 0 stands still beside a VL that is stopped"); }
+		CHECK(left(1) > 0 && turned_away > away, "VL 1 was not stopped");
+		printf("# VL 0 beside a stopped one: 200 jobs in %llu cycles; %zu of the other wait, %llu dropped\n", (unsigned long long)(b.now() - t0), left(1), (unsigned long long)(turned_away - away));
+		rooms.mask = 0;
+		while (open || !pays.empty() || !idle) step();
+	}
 	auto measure = [&](const char *what, unsigned n, double limit, std::function<Job(unsigned)> f) {
 		for (int i = 0; i < 10; i++) { b.progress(); step(); }
 		first = 0; packets = 0;

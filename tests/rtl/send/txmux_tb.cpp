@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // ohca_txmux: two random sources; descriptors keep their order per source, pieces follow in the order of the descriptors, requests do not starve.
 // dut: ohca_txmux
+// dut: ohca_txmux NumVl=4 DW=512
 // args: --cycles 60000
 #include "Vdut.h"
 #include "tb.h"
 #include "send_models.h"
 
-struct D { u32 src, seq, plen; };
+struct D { u32 src, seq, plen, vl; };
 struct P { u32 src, seq; bool last; };
 
 int main(int argc, char **argv)
@@ -18,7 +19,8 @@ int main(int argc, char **argv)
 	tb::Source<D> *d[2] = { &d0, &d1 };
 	tb::Source<P> *p[2] = { &p0, &p1 };
 	u32 made[2] = {}, seen[2] = {}, run = 0, longest = 0;
-	u64 count = 0, pieces = 0;
+	u64 count = 0, pieces = 0, takes = 0, yielded = 0;
+	u32 wants = 0, yields = 0, row[8] = {};
 	std::deque<D> open;
 	bool idle = false, waiting = false, stalled = false;
 	std::vector<u8> held;
@@ -26,15 +28,29 @@ int main(int argc, char **argv)
 		b.cycle([&] {
 			b->resp_txd_valid_i = d0.drive(); b->sq_txd_valid_i = d1.drive();
 			b->resp_txp_valid_i = p0.drive(); b->sq_txp_valid_i = p1.drive();
-			auto put = [&](auto &sig, const D &x) { tb::clear(sig); SET_FIELD(sig, OHCA_TXD_QPN, x.src << 20 | x.seq); SET_FIELD(sig, OHCA_TXD_PLEN, x.plen); };
+			auto put = [&](auto &sig, const D &x) { tb::clear(sig); SET_FIELD(sig, OHCA_TXD_QPN, x.src << 20 | x.seq); SET_FIELD(sig, OHCA_TXD_PLEN, x.plen); SET_FIELD(sig, OHCA_TXD_VL, x.vl); };
 			auto putp = [&](auto &sig, const P &x) { tb::clear(sig); SET_FIELD(sig, OHCA_TXP_PD, x.src << 20 | x.seq); SET_FIELD(sig, OHCA_TXP_LAST, x.last); };
 			if (b->resp_txd_valid_i) put(b->resp_txd_i, d0.front());
 			if (b->sq_txd_valid_i) put(b->sq_txd_i, d1.front());
 			if (b->resp_txp_valid_i) putp(b->resp_txp_i, p0.front());
 			if (b->sq_txp_valid_i) putp(b->sq_txp_i, p1.front());
 			b->txd_ready_i = pd.go(); b->txp_ready_i = pp.go();
+			b->want_i = wants; b->sq_tk_valid_i = b.rng.chance(5); b->sq_tk_vl_i = unsigned(b.rng.below(VLS));
 		}, [&] {
 			waiting = b->sq_txd_valid_i;
+			// Room is taken with each response of a VL, and with nothing else; eight in a row of a VL whose requests wait, then they yield.
+			if (VLS > 1) {
+				CHECK_EQ(b->yield_o, yields, "who yields");
+				u32 vl = u32(FIELD(b->resp_txd_i, OHCA_TXD_VL)), plen = u32(FIELD(b->resp_txd_i, OHCA_TXD_PLEN));
+				bool took = b->resp_txd_valid_i && b->resp_txd_ready_o && vl < VLS;
+				CHECK_EQ(b->tk_valid_o, took, "room taken");
+				if (took) { CHECK_EQ(b->tk_vl_o, vl, "VL of the room"); CHECK_EQ(b->tk_words_o, 2 + (plen + 63) / 64, "room"); takes++; }
+				for (unsigned v = 0; v < VLS; v++) {
+					if (!(wants >> v & 1) || (b->sq_tk_valid_i && b->sq_tk_vl_i == v)) { row[v] = 0; yields &= ~(1u << v); }
+					else if (took && vl == v && ++row[v] >= 8) { yields |= 1u << v; yielded++; }
+				}
+				if (b.rng.below(50) == 0) wants = u32(b.rng.bits(VLS));
+			}
 			std::vector<u8> cur(sizeof(b->txd_o));
 			tb::get_bytes(b->txd_o, cur.data(), cur.size());
 			if (stalled) CHECK(b->txd_valid_o && cur == held, "a stalled descriptor changed");
@@ -44,7 +60,7 @@ int main(int argc, char **argv)
 				u32 q = u32(FIELD(b->txd_o, OHCA_TXD_QPN)), s = q >> 20, seq = q & 0xfffff;
 				CHECK(s < 2 && seq == (seen[s]++ & 0xfffff), "order of source %u", s);
 				count++;
-				if (FIELD(b->txd_o, OHCA_TXD_PLEN)) open.push_back({ s, seq, 1 });
+				if (FIELD(b->txd_o, OHCA_TXD_PLEN)) open.push_back({ s, seq, 1, 0 });
 				run = (s == 0 && waiting) ? run + 1 : 0;
 				longest = std::max(longest, run);
 				CHECK(run <= 9, "requests starve");
@@ -63,13 +79,14 @@ int main(int argc, char **argv)
 			idle = b->idle_o;
 		});
 	};
+	tb::clear(b->resp_txd_i); tb::clear(b->sq_txd_i);        // requests' fields are not switched
 	b.reset();
 	unsigned share = 50;
 	while (b.now() < b.cycles) {
 		if (b.rng.below(500) == 0) share = unsigned(b.rng.below(101));
 		u32 s = b.rng.chance(share);
 		if (d[s]->q.size() < 6) {
-			D x = { s, made[s]++ & 0xfffff, b.rng.chance(60) };
+			D x = { s, made[s]++ & 0xfffff, b.rng.chance(60) ? u32(b.rng.range(1, 4096)) : 0, b.rng.chance(90) ? u32(b.rng.below(VLS)) : 15 };
 			d[s]->push(x);
 			if (x.plen) for (u64 n = b.rng.range(1, 3); n; n--) p[s]->push({ s, x.seq, n == 1 });
 		}
@@ -78,6 +95,7 @@ int main(int argc, char **argv)
 	while (!d0.done() || !d1.done() || !p0.done() || !p1.done()) step();
 	step();
 	CHECK(idle && open.empty(), "not idle at the end");
+	CHECK(VLS == 1 || (takes > 1000 && yielded > 10), "room taken %llu times, %llu yields", (unsigned long long)takes, (unsigned long long)yielded);
 	CHECK(longest >= 8, "responses never came eight in a row");
 	printf("# %llu packets, %llu pieces, at most %u responses before a waiting request\n", (unsigned long long)count, (unsigned long long)pieces, longest);
 	return b.finish();
