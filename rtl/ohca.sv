@@ -25,7 +25,7 @@ module ohca #(
   parameter int unsigned DmaTags    = 64,
   parameter int unsigned MaxRead    = 512,
   parameter int unsigned RunQueue   = 65536,                            // QPs that can be active at a time
-  parameter int unsigned RespSlots  = (DataWidth > 64) ? 64 : 16,       // QPs with READ responses under way
+  parameter int unsigned RespSlots  = (DataWidth > 64) ? 64 : 32,       // QPs with READ responses under way
   parameter int unsigned FwRamBytes = 131072,
   parameter int unsigned BufBytes   = (DataWidth > 64) ? 65536 : 32768, // receive buffer: packets being worked on
   parameter int unsigned FrontBytes = (DataWidth > 64) ? 131072 : 65536, // wire buffer, what credits promise, shared by the VLs
@@ -597,7 +597,7 @@ module ohca #(
     .acc_err_o(acc_e[1]),
     .rerr_valid_i(rerr_v), .rerr_ready_o(rerr_r), .rerr_qpn_i(rerr_qpn), .rerr_psn_i(rerr_psn),
     .qerr_valid_i(qe_ra_v), .qerr_ready_o(qe_ra_r), .qerr_qpn_i(qe_ra), .qerr_valid_o(qe_rs_v), .qerr_ready_i(qe_rs_r), .qerr_qpn_o(qe_rs),
-    .rjob_valid_o(job_valid), .rjob_ready_i(job_ready), .rjob_o(job), .ce_valid_o(ce_valid), .ce_o(ce),
+    .rjob_valid_o(job_valid), .rjob_ready_i(job_ready), .rjob_o(job), .rjob_moved_i(atxd_v && atxd_r), .ce_valid_o(ce_valid), .ce_o(ce),
     .pl_req_valid_o(pl_v[0]), .pl_req_ready_i(pl_r[0]), .pl_req_o(pl_rs), .pl_rsp_valid_i(pl_rsp_v[0]), .pl_rsp_i(pl_rsp),
     .cq_valid_o(cqr_v[1]), .cq_ready_i(cqr_r[1]), .cq_o(cqr_rs), .ev_valid_o(ev_valid[1]), .ev_ready_i(ev_ready[1]), .ev_o(ev_rs),
     .rel_valid_o(rel_valid[1]), .rel_slot_o(rel_slot[1]), .viol_valid_o(rs_viol_v), .viol_o(rs_viol),

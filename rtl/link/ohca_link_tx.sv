@@ -306,12 +306,12 @@ module ohca_link_tx #(
   logic          rd_en;
   logic [QW-1:0] rd_q;
   if (NumVl > 1) begin : g_room
-    localparam int unsigned StuckCycles = 4096;
+    localparam int unsigned StuckCycles = 16384;     // less than ohca_rs waits
     localparam int unsigned HdrW = ((RoCE ? 108 : 80) + Bytes - 1) / Bytes;
     localparam int unsigned ResW = 4096 / Bytes + 2 * HdrW;        // what responses and notifications may be taking
     logic [13*NumVl-1:0]    room_q, room_d;
     logic [8*NumVl-1:0]     desc_q, desc_d;
-    logic [13*NumVl-1:0]    idle_q;                               // cycles since a packet left, while one waits
+    logic [15*NumVl-1:0]    idle_q;                               // cycles since a packet left, while one waits
     logic [NumVl-1:0]       stuck_q;
     logic [3:0]             vl_q, w_vl, mg_vl;
     logic                   charged, mg_mid_q, mg_ok_q, mg_kill_q, mg_charge, mg_take, mg_kill, mg_enough, mg_fire;
@@ -382,14 +382,14 @@ module ohca_link_tx #(
         if (rst_i) begin
           room_q[13*v +: 13]  <= 13'(QWords);
           desc_q[8*v +: 8]  <= 8'(Descs);
-          idle_q[13*v +: 13]  <= '0;
+          idle_q[15*v +: 15]  <= '0;
           stuck_q[v] <= 1'b0;
         end else begin
           room_q[13*v +: 13]  <= room_d[13*v +: 13];
           desc_q[8*v +: 8]  <= desc_d[8*v +: 8];
-          if (!h_valid[v] || popped[v]) idle_q[13*v +: 13] <= '0;
-          else if (idle_q[13*v +: 13] != 13'(StuckCycles)) idle_q[13*v +: 13] <= idle_q[13*v +: 13] + 13'd1;
-          stuck_q[v] <= idle_q[13*v +: 13] == 13'(StuckCycles);
+          if (!h_valid[v] || popped[v]) idle_q[15*v +: 15] <= '0;
+          else if (idle_q[15*v +: 15] != 15'(StuckCycles)) idle_q[15*v +: 15] <= idle_q[15*v +: 15] + 15'd1;
+          stuck_q[v] <= idle_q[15*v +: 15] == 15'(StuckCycles);
         end
       end
       if (w_fire) vl_q <= w_vl;

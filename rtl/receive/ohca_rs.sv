@@ -77,6 +77,7 @@ module ohca_rs #(
   output logic                      rjob_valid_o,
   input  logic                      rjob_ready_i,
   output ohca_fmt_pkg::rjob_t       rjob_o,
+  input  logic                      rjob_moved_i,     // an answer, or a part of one, has left
   output logic                      ce_valid_o,       // RoCEv2: a packet of a connected QP came marked; always taken
   output ohca_fmt_pkg::rjob_t       ce_o,             // whom to tell
 
@@ -840,14 +841,15 @@ module ohca_rs #(
   end
 
   logic wq_ready, sq_ready, rq_ready, r_rel;
-  // A packet whose answer has no room waits a while, so that credits slow down the peer instead of losses; not for ever, as the responses that let the
-  // peer's own answers go may come behind it. When that time is over, packets are dropped until there is room.
+  // A packet whose answer has no room waits while answers leave, and a while when none does, so that credits slow down the peer instead of losses; not for
+  // ever, as the responses that let the peer's own answers go may come behind it. When that time is over, packets are dropped until there is room. A peer
+  // that fetches a context for each answer and gives credits for a quarter of its buffer at a time lets none go for 5,000 cycles.
   logic        job_wait;
-  logic [11:0] job_wait_q;
+  logic [14:0] job_wait_q;
   assign job_wait = c_q == C_ACT && ck == K_PKT && !job_room && !is_dg && !cerr && !(&job_wait_q);
   always_ff @(posedge clk_i) begin
-    if (rst_i || job_room) job_wait_q <= '0;
-    else if (job_wait)     job_wait_q <= job_wait_q + 12'd1;
+    if (rst_i || job_room || rjob_moved_i) job_wait_q <= '0;
+    else if (job_wait)                     job_wait_q <= job_wait_q + 15'd1;
   end
   // W waits for the host's memory and for S, never for the commit.
   assign c_fire  = c_q == C_ACT && !(c_rel && r_rel) && !job_wait && (!Compact || !c_push || wq_ready);

@@ -141,9 +141,9 @@ module ohca_sq #(
   localparam bit          Shared  = NumVl > 1;
   localparam int unsigned NumC    = Shared ? NumVl + 1 : 1;
   localparam int unsigned ClsW    = Shared ? 4 : 1;
-  localparam int unsigned Own     = (NumVl > 4) ? 6 : 12;       // turns that a VL is sure of; what takes no room: OwnX
+  localparam int unsigned Own     = 6;                          // turns that a VL is sure of; what takes no room: OwnX
   localparam int unsigned OwnX    = 2;
-  localparam int unsigned Pool    = 12;                         // two are left: the count is a cycle old
+  localparam int unsigned Pool    = (NumVl > 4) ? 12 : 36; // that any VL may have besides; two are left: the count is a cycle old
   localparam int unsigned HdrW    = ((RoCE ? 108 : 80) + DW / 8 - 1) / (DW / 8);
   localparam int unsigned ResW    = 4096 / (DW / 8) + 2 * HdrW;
 
@@ -169,12 +169,13 @@ module ohca_sq #(
   assign t_used = (TurnW+1)'($countones(busy_q));
   assign t_any  = !(&busy_q);
   assign t_done = h_done_q & w_done_q;
-  assign t_many = t_used < (TurnW+1)'(Shared ? Turns - 4 : Turns - Turns / 4) && !push_busy;
+  assign t_many = t_used < (TurnW+1)'(Shared ? 24 : Turns - Turns / 4) && !push_busy && !pool_wait;
 
   // Turns by class, and who may have another one (a register: one cycle old).
   logic             tc_set;                // the committing turn's class is known now: it counts
   logic [ClsW-1:0]  tc_cls, t_cls;         // ... and what was said of it before
   logic [NumC-1:0]  adm_q;
+  logic             pool_wait;             // VLs that move hold the whole pool: a pushed WQE waits, as a QP that is parked has to fetch it
   logic             ud_ask, ud_clash;      // this datagram QP has jobs of another class waiting
   logic [ClsW-1:0]  ud_clash_cls, ud_cls;
   logic [7:0]       c_hash;
@@ -183,6 +184,8 @@ module ohca_sq #(
     logic [8*Turns-1:0]         hash_q;
     logic [Turns-1:0]           gone, like;
     logic [NumC-1:0]            over, adm_d;
+    logic [NumVl-1:0]           moves;
+    logic                       pool_wait_q;
     logic [Turns-1:0]           m;
     logic [TurnW:0]             held, own, extra;
     always_comb begin
@@ -200,12 +203,8 @@ module ohca_sq #(
       end
       // From the pool only while what is planned can leave.
       adm_d = ~over;
-      if (extra < (TurnW+1)'(Pool)) begin
-        adm_d[NumC-1] = 1'b1;
-        for (int unsigned v = 0; v < NumVl; v++) begin
-          if (room_i[v] >= 13'(4096 / (DW / 8) + 16 * HdrW + ResW) && desc_i[v] >= 8'd20) adm_d[v] = 1'b1;
-        end
-      end
+      for (int unsigned v = 0; v < NumVl; v++) moves[v] = room_i[v] >= 13'(4096 / (DW / 8) + 16 * HdrW + ResW) && desc_i[v] >= 8'd20;
+      if (extra < (TurnW+1)'(Pool)) adm_d = adm_d | {1'b1, moves};
       like = '0;
       `WHEN(ud_ask) for (int unsigned i = 0; i < Turns; i++) like[i] = hash_q[8*i +: 8] == c_hash;
       ud_clash     = 1'b0;
@@ -227,12 +226,15 @@ module ohca_sq #(
       if (tc_set) begin
         for (int unsigned i = 0; i < Turns; i++) if (c_turn == TurnW'(i)) hash_q[8*i +: 8] <= c_hash;
       end
-      adm_q <= adm_d;
+      adm_q       <= adm_d;
+      pool_wait_q <= extra >= (TurnW+1)'(Pool - 2) && (over[NumVl-1:0] & moves) != '0;
     end
+    assign pool_wait = pool_wait_q;
     `ASSERT(OneClass_A, !tc_set || busy_q[c_turn])
   end else begin : g_no_class
     assign t_cls        = '0;
     assign adm_q        = 1'b1;
+    assign pool_wait    = 1'b0;
     assign ud_clash     = 1'b0;
     assign ud_clash_cls = '0;
     logic unused_class;
@@ -1272,7 +1274,7 @@ module ohca_sq #(
 
   if (Shared) begin : g_queues
     // A queue per class; what the emitters get of it has its room. A job that is longer than what may go at once goes in parts.
-    localparam int unsigned QJobs = 128;             // at most five a turn
+    localparam int unsigned QJobs = 256;             // at most five a turn
     localparam int unsigned JobW  = $bits(hj) + $bits(wj);
     if (5 * (Own + Pool + 1) > QJobs || Own * NumVl + OwnX + Pool + 2 > Turns) begin : g_few
       $error("ohca_sq: with several VLs at least 64 turns, and no more than the job queues hold");
@@ -1308,8 +1310,11 @@ module ohca_sq #(
       assign final_[g] = left <= most;
       assign need[13*g +: 13]   = (h.nopkt || h.npk == '0) ? 13'd0 : 13'((32'(bytes[16*g +: 16]) + DW / 8 - 1) / (DW / 8)) + 13'(part[7*g +: 7]) * 13'(HdrW);
       if (g < NumVl) begin : g_room
-        assign go[g]     = q_valid[g] && ok_q[8*g +: 8] != '0 && (need[13*g +: 13] == '0 || (room_i[g] >= need[13*g +: 13] + 13'(ResW) && desc_i[g] >= {1'b0, part[7*g +: 7]} + 8'd2));
-        assign want_o[g] = q_valid[g];
+        logic ok, fits;
+        assign ok        = q_valid[g] && ok_q[8*g +: 8] != '0;
+        assign fits      = need[13*g +: 13] == '0 || (room_i[g] >= need[13*g +: 13] + 13'(ResW) && desc_i[g] >= {1'b0, part[7*g +: 7]} + 8'd2);
+        assign go[g]     = ok && fits;
+        assign want_o[g] = ok && !fits;
       end else begin : g_none
         assign go[g] = q_valid[g] && ok_q[8*g +: 8] != '0;
       end

@@ -4,8 +4,9 @@
 // Descriptors pass combinationally, one per cycle; pieces follow from the next cycle on and may run behind by any distance. Responses go first, but
 // after eight in a row a waiting request gets its turn.
 //
-// With several VLs a response takes its room of the VL's ring here (tk_*); requests have theirs. After eight responses of a VL whose requests wait for room
-// (want_i), responses of it leave room (yield_o) until a request has taken some.
+// With several VLs a response takes its room of the VL's ring here (tk_*); requests have theirs. After a response of a VL whose requests wait for room
+// (want_i), responses of it leave room (yield_o) until a request has taken some: a ring holds more than a packet, so the wire does not notice, and READs in
+// both directions need a request for each response.
 // lint: NumVl=4 DW=512
 
 `include "ohca_assert.svh"
@@ -87,20 +88,14 @@ module ohca_txmux #(
 
   if (NumVl > 1) begin : g_room
     localparam int unsigned HdrW = ((RoCE ? 108 : 80) + DW / 8 - 1) / (DW / 8);
-    logic [3*NumVl-1:0] row_q;          // responses in a row while requests wait
-    logic [NumVl-1:0]      yield_q;
+    logic [NumVl-1:0] yield_q;
     assign tk_valid_o = resp_txd_ready_o && resp_txd_i.vl < 4'(NumVl);
     assign tk_vl_o    = resp_txd_i.vl[2:0];
     assign tk_words_o = 10'((14'(resp_txd_i.plen) + 14'(DW / 8 - 1)) >> $clog2(DW / 8)) + 10'(HdrW);
     always_ff @(posedge clk_i) begin
       for (int unsigned v = 0; v < NumVl; v++) begin
-        if (rst_i || !want_i[v] || (sq_tk_valid_i && sq_tk_vl_i == 3'(v))) begin
-          row_q[3*v +: 3]   <= '0;
-          yield_q[v] <= 1'b0;
-        end else if (tk_valid_o && tk_vl_o == 3'(v)) begin
-          row_q[3*v +: 3]   <= row_q[3*v +: 3] + 3'd1;
-          yield_q[v] <= yield_q[v] || row_q[3*v +: 3] == 3'd7;
-        end
+        if (rst_i || !want_i[v] || (sq_tk_valid_i && sq_tk_vl_i == 3'(v))) yield_q[v] <= 1'b0;
+        else if (tk_valid_o && tk_vl_o == 3'(v))                           yield_q[v] <= 1'b1;
       end
     end
     assign yield_o = yield_q;

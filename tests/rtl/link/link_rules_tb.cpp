@@ -504,7 +504,7 @@ struct Rig : Pair {
     for (unsigned v = 0; v < kVl; v++) if (v != 1) left[v] = 40;
     until(others, 200000, "more traffic beside a VL without credits");
     each = nullptr;
-    quiet(6000);
+    quiet(20000);
     CHECK(left[1] > 100, "VL 1 was not stopped");
     auto of = [&](unsigned v) { unsigned n = 0; for (auto &q : out) n += q.kind == IB && q.b[0] >> 4 == v; return n; };
     CHECK_EQ(of(1), 0, "packets of a VL without credits");

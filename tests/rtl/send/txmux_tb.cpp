@@ -20,7 +20,7 @@ int main(int argc, char **argv)
 	tb::Source<P> *p[2] = { &p0, &p1 };
 	u32 made[2] = {}, seen[2] = {}, run = 0, longest = 0;
 	u64 count = 0, pieces = 0, takes = 0, yielded = 0;
-	u32 wants = 0, yields = 0, row[8] = {};
+	u32 wants = 0, yields = 0;
 	std::deque<D> open;
 	bool idle = false, waiting = false, stalled = false;
 	std::vector<u8> held;
@@ -38,7 +38,7 @@ int main(int argc, char **argv)
 			b->want_i = wants; b->sq_tk_valid_i = b.rng.chance(5); b->sq_tk_vl_i = unsigned(b.rng.below(VLS));
 		}, [&] {
 			waiting = b->sq_txd_valid_i;
-			// Room is taken with each response of a VL, and with nothing else; eight in a row of a VL whose requests wait, then they yield.
+			// Room is taken with each response of a VL, and with nothing else; after one of a VL whose requests wait they yield.
 			if (VLS > 1) {
 				CHECK_EQ(b->yield_o, yields, "who yields");
 				u32 vl = u32(FIELD(b->resp_txd_i, OHCA_TXD_VL)), plen = u32(FIELD(b->resp_txd_i, OHCA_TXD_PLEN));
@@ -46,8 +46,8 @@ int main(int argc, char **argv)
 				CHECK_EQ(b->tk_valid_o, took, "room taken");
 				if (took) { CHECK_EQ(b->tk_vl_o, vl, "VL of the room"); CHECK_EQ(b->tk_words_o, 2 + (plen + 63) / 64, "room"); takes++; }
 				for (unsigned v = 0; v < VLS; v++) {
-					if (!(wants >> v & 1) || (b->sq_tk_valid_i && b->sq_tk_vl_i == v)) { row[v] = 0; yields &= ~(1u << v); }
-					else if (took && vl == v && ++row[v] >= 8) { yields |= 1u << v; yielded++; }
+					if (!(wants >> v & 1) || (b->sq_tk_valid_i && b->sq_tk_vl_i == v)) yields &= ~(1u << v);
+					else if (took && vl == v) { yields |= 1u << v; yielded++; }
 				}
 				if (b.rng.below(50) == 0) wants = u32(b.rng.bits(VLS));
 			}
