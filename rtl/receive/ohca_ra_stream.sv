@@ -30,7 +30,7 @@ module ohca_ra_stream #(
   parameter int unsigned CtxFills   = 8,       // misses, lookups and write-backs of it in flight, powers of two
   parameter int unsigned CtxDepth   = 32,
   parameter int unsigned CtxEvicts  = 32,
-  parameter bit          Compact    = 1'b0,  // lines in four words (ohca_ctx), single registers for packets and reports coming in
+  parameter bit          Compact    = 1'b0,  // lines in four words (ohca_ctx), packets coming in wait in front, a single register for reports
   parameter int unsigned InFlight   = 32,      // responses past the lookup, and QPs with such: power of two
   parameter int unsigned TimerDepth = 4096,    // QPs with a running timer, power of two
   parameter int unsigned Flushing   = 256,     // QPs whose send queues can be flushed at a time, power of two, at least 128
@@ -219,21 +219,40 @@ module ohca_ra_stream #(
   endfunction
 
   // ================================================================================================ inputs
-  logic                 pq_in_ready, iq_in_ready, pq_valid, pq_pop, iq_valid, iq_pop;
+  logic                 pq_valid, pq_pop, iq_valid, iq_pop;
   logic [23:0]          iq_qpn;
+  logic [9:0]           iq_seq;                // reports made when it came
   ohca_fmt_pkg::rxd_t   p;
   ohca_fmt_pkg::bth_t   in_bth;
 
-  assign in_bth      = rxd_i.bth;
-  assign rxd_ready_o = pq_in_ready && iq_in_ready;
-  ohca_fifo #(.Width(ohca_fmt_pkg::RXD_BITS), .Depth(InFlight), .Single(Compact)) u_pq (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(rxd_valid_i && iq_in_ready), .ready_o(pq_in_ready), .data_i(rxd_i),
-    .valid_o(pq_valid), .ready_i(pq_pop), .data_o(p), .count_o(), .almost_full_o()
-  );
-  ohca_fifo #(.Width(34), .Depth(InFlight), .Single(Compact)) u_iq (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(rxd_valid_i && pq_in_ready), .ready_o(iq_in_ready), .data_i({up_seq_i, in_bth.destqp}),
-    .valid_o(iq_valid), .ready_i(iq_pop), .data_o({iq_seq, iq_qpn}), .count_o(), .almost_full_o()
-  );
+  assign in_bth = rxd_i.bth;
+  if (Compact) begin : g_in_held
+    // The packet stays where it comes from until its commit.
+    logic       asked_q;                                 // its context is on the way
+    logic [9:0] seq_q;
+    assign p           = rxd_i;
+    assign pq_valid    = rxd_valid_i;
+    assign iq_valid    = rxd_valid_i && !asked_q;
+    assign iq_qpn      = in_bth.destqp;
+    assign iq_seq      = seq_q;
+    assign rxd_ready_o = pq_pop;
+    always_ff @(posedge clk_i) begin
+      if (rst_i || pq_pop) asked_q <= 1'b0;
+      else if (iq_pop)     asked_q <= 1'b1;
+      if (!rxd_valid_i || pq_pop) seq_q <= up_seq_i;     // until the packet comes
+    end
+  end else begin : g_in
+    logic pq_in_ready, iq_in_ready;
+    assign rxd_ready_o = pq_in_ready && iq_in_ready;
+    ohca_fifo #(.Width(ohca_fmt_pkg::RXD_BITS), .Depth(InFlight)) u_pq (
+      .clk_i(clk_i), .rst_i(rst_i), .valid_i(rxd_valid_i && iq_in_ready), .ready_o(pq_in_ready), .data_i(rxd_i),
+      .valid_o(pq_valid), .ready_i(pq_pop), .data_o(p), .count_o(), .almost_full_o()
+    );
+    ohca_fifo #(.Width(34), .Depth(InFlight)) u_iq (
+      .clk_i(clk_i), .rst_i(rst_i), .valid_i(rxd_valid_i && pq_in_ready), .ready_o(iq_in_ready), .data_i({up_seq_i, in_bth.destqp}),
+      .valid_o(iq_valid), .ready_i(iq_pop), .data_o({iq_seq, iq_qpn}), .count_o(), .almost_full_o()
+    );
+  end
 
   logic                 upa_valid, upa_ready, upf_valid, upf_pop, upa_tx, upf_tx;    // tx: of ohca_txbuild
   logic [ohca_fmt_pkg::RA_UP_BITS-1:0] upa;
@@ -250,7 +269,7 @@ module ohca_ra_stream #(
   // A response is looked at behind the reports that were made before it came: what it answers is known to have been sent only by them, and they wait in
   // queues while contexts are fetched. Fewer than 128 reports are on their way. A response that was passed by hundreds of reports while it waited for something
   // else may seem early; it goes on with the next ones, or when there are none.
-  logic [9:0]           iq_seq, up_done_q;
+  logic [9:0]           up_done_q;
   logic                 iq_early;
   assign iq_early = 10'(up_done_q - iq_seq) >= 10'd512 && up_done_q != up_seq_i;
   always_ff @(posedge clk_i) begin
@@ -512,13 +531,7 @@ module ohca_ra_stream #(
         acc_chg_q <= acc_new != cx[31:0];
       end
     end
-    if (c_q == C_IDLE || c_q == C_ROT)
-      cx <= 1024'((c_q == C_ROT && !Compact) ? {acc_here ? acc_new : cx[31:0], cx[32*Words-1:32]} : o_line[32*Words-1:0]);
     if (c_q == C_IDLE && o_valid) begin
-      cid      <= o_id;
-      cerr     <= o_err;
-      ck       <= o_kind;
-      cpay     <= o_token[PayW-1:0];
       hit_q    <= hit_c;
       he_q     <= he_c;
       usnap_q  <= rst[ue];
@@ -529,8 +542,27 @@ module ohca_ra_stream #(
     end
   end
 
+  // With Compact the cache holds the context, and what came with it, until it takes it back: no copies.
+  if (Compact) begin : g_held
+    assign cx   = 1024'(o_line[32*Words-1:0]);
+    assign cid  = o_id;
+    assign cerr = o_err;
+    assign ck   = o_kind;
+    assign cpay = o_token[PayW-1:0];
+  end else begin : g_copy
+    always_ff @(posedge clk_i) begin
+      if (c_q == C_IDLE && o_valid) begin
+        cid  <= o_id;
+        cerr <= o_err;
+        ck   <= o_kind;
+        cpay <= o_token[PayW-1:0];
+      end
+      if (c_q == C_IDLE || c_q == C_ROT) cx <= 1024'((c_q == C_ROT) ? {acc_here ? acc_new : cx[31:0], cx[32*Words-1:32]} : o_line[32*Words-1:0]);
+    end
+  end
+
   // ---- decision
-  logic                 c_go, c_push, c_rel, c_alloc, c_merge, c_efree, flq_push, c_ev, c_qerr, c_cqe, c_arm;
+  logic                 c_go, c_push, c_rel, c_chg, c_alloc, c_merge, c_efree, flq_push, c_ev, c_qerr, c_cqe, c_arm;
   logic                 alive, running, is_dg, outst, apply, fail, late_err, need_t, restart, moved, credits;
   logic [7:0]           f_status, f_verr;
   logic [31:0]          tick, t_ticks;
@@ -605,6 +637,7 @@ module ohca_ra_stream #(
     c_merge    = 1'b0;
     c_efree    = 1'b0;
     c_rel      = 1'b0;
+    c_chg      = 1'b0;                   // n may differ from cx: cheaper than a comparison
     c_tok_free = 1'b0;
     c_ent_free = 1'b0;
     flq_push   = 1'b0;
@@ -695,6 +728,7 @@ module ohca_ra_stream #(
       // -------------------------------------------------------------------------------------------- send engine
       K_UP: begin
         if (!cerr && alive) begin
+          c_chg = 1'b1;
           case (u.kind)
             ohca_fmt_pkg::UPK_SENT: begin
               if (up_ahead < 16'h8000 && up_ahead > pi_ahead) n.pi = u.pi;
@@ -734,6 +768,7 @@ module ohca_ra_stream #(
       // -------------------------------------------------------------------------------------------- timer
       K_TMR: begin
         if (!cerr && cx.state != ohca_fmt_pkg::QP_STATE_RESET && cx.timer_armed && reached(tick, cx.tmr)) begin
+          c_chg         = 1'b1;
           n.timer_armed = 1'b0;
           if (running && reached(tick, cx.deadline)) begin
             // Responses on their way may make it needless: look again a little later.
@@ -745,6 +780,7 @@ module ohca_ra_stream #(
       // -------------------------------------------------------------------------------------------- flush, one WQE
       K_FLUSH: begin
         if (!cerr && (cx.state == ohca_fmt_pkg::QP_STATE_ERR || cx.state == ohca_fmt_pkg::QP_STATE_SQE)) begin
+          c_chg      = 1'b1;
           n.flushing = 1'b0;
           if (hit_q) begin
             flq_push   = 1'b1;          // completions are still on their way
@@ -764,6 +800,7 @@ module ohca_ra_stream #(
       end
       K_QERR: begin
         if (!cerr && running) begin
+          c_chg   = 1'b1;
           n.state = ohca_fmt_pkg::QP_STATE_ERR;
           fb_act  = 1'b1;
           fb_kind = ohca_fmt_pkg::FBK_ERROR;
@@ -771,7 +808,8 @@ module ohca_ra_stream #(
       end
       // -------------------------------------------------------------------------------------------- management core
       default: begin
-        if (cpay[68:64] == 5'd0 && cpay[2:0] != 3'd0 && cx.state == ohca_fmt_pkg::QP_STATE_RESET) begin
+        c_chg = cpay[68:64] == 5'd0 && cpay[2:0] != 3'd0 && (cx.state == ohca_fmt_pkg::QP_STATE_RESET || was_q == ohca_fmt_pkg::QP_STATE_RESET);
+        if (c_chg && cx.state == ohca_fmt_pkg::QP_STATE_RESET) begin
           n.una         = 16'd0;
           n.pi          = 16'd0;
           n.err_valid   = 1'b0;
@@ -793,6 +831,7 @@ module ohca_ra_stream #(
 
     // ---- credits count at once, as retiring takes a while. Few are told at once, too: the send engine may be waiting for them.
     if (credits && aeth.kind == ohca_fmt_pkg::AETH_KIND_ACK && tk.op != 5'h0e) begin
+      c_chg       = 1'b1;
       n.lsn_valid = aeth.value != 5'd31;
       n.lsn       = aeth.msn + {8'd0, ohca_fmt_pkg::credit_decode(aeth.value)};
       moved       = aeth.value < 5'd16 && aeth.value != 5'd0 && n.lsn != cx.lsn;
@@ -800,6 +839,7 @@ module ohca_ra_stream #(
 
     // ---- what retired, and what follows from it
     if (apply) begin
+      c_chg         = 1'b1;
       n.una         = nl.una;
       n.una_psn     = nl.una_psn;
       n.ssn         = nl.ssn;
@@ -896,6 +936,7 @@ module ohca_ra_stream #(
     end
     // In ERR and SQE whatever is left between una and pi is flushed.
     if (ck != K_FLUSH && !cerr && (n.state == ohca_fmt_pkg::QP_STATE_ERR || n.state == ohca_fmt_pkg::QP_STATE_SQE) && n.una != n.pi && !n.flushing) begin
+      c_chg      = 1'b1;
       n.flushing = 1'b1;
       flq_push   = 1'b1;
     end
@@ -905,6 +946,7 @@ module ohca_ra_stream #(
              (n.rnr_wait || (outst && n.timeout != 5'd0 && !is_dg));
     c_arm  = need_t && ck != K_ACC && (!n.timer_armed || !reached(n.deadline, n.tmr)) && armf_ready;
     if (c_arm) begin
+      c_chg         = 1'b1;
       n.timer_armed = 1'b1;
       n.tmr         = n.deadline;
     end
@@ -930,7 +972,7 @@ module ohca_ra_stream #(
   assign fb_push = c_fb1 || (c_fire && (fb_act || fb_first));
 
   assign o_ready = c_fire;
-  assign o_we    = !cerr && (n != cx || (!Compact && ck == K_ACC && acc_chg_q));   // the cache has written what it edited
+  assign o_we    = !cerr && (c_chg || (!Compact && ck == K_ACC && acc_chg_q));   // the cache has written what it edited
   assign o_wline = n;
   assign pq_pop  = c_fire && ck == K_RESP;
   assign fl_push = c_fire && flq_push;
@@ -1716,6 +1758,7 @@ module ohca_ra_stream #(
                   tok_used_q == '0 && ent_used_q == '0 && fb_count == '0 && qe_count == '0 && !arm_valid && tmr_idle && !ev_valid_o && !cq_valid_o && !pl_req_valid_o;
 
   `ASSERT(TokRoom_A, !rq_push || rq_ready)
+  `ASSERT(Changed_A, !c_fire || cerr || c_chg || n == cx)
   `ASSERT(UpdRoom_A, !uq_push || uq_ready)
   `ASSERT(FlushRoom_A, !fl_push || fl_ready)
   `ASSERT(FbRoom_A, !fb_push || fbf_ready)

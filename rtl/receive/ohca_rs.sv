@@ -29,7 +29,7 @@ module ohca_rs #(
   parameter int unsigned CtxFills  = 8,     // misses, lookups and write-backs of it in flight, powers of two
   parameter int unsigned CtxDepth  = 32,
   parameter int unsigned CtxEvicts = 32,
-  parameter bit          Compact   = 1'b0,   // lines in four words (ohca_ctx), single registers for packets coming in, fewer doorbell records read at a time
+  parameter bit          Compact   = 1'b0,   // lines in four words (ohca_ctx), packets coming in wait in front, fewer doorbell records read at a time
   parameter bit          RoCE      = 1'b1,   // responses may need what only Ethernet paths have
   parameter int unsigned InFlight = 32,      // tokens past the lookup, power of two, at least 16
   parameter int unsigned JobDepth = 32,      // response jobs waiting for the response engine, power of two, at least InFlight
@@ -273,21 +273,36 @@ module ohca_rs #(
   endfunction
 
   // ================================================================================================ inputs
-  logic                     pq_in_ready, iq_in_ready, pq_valid, pq_pop, iq_valid, iq_pop;
+  logic                     pq_valid, pq_pop, iq_valid, iq_pop;
   logic [23:0]              iq_qpn;
   ohca_fmt_pkg::rxd_t       p;
   ohca_fmt_pkg::bth_t       in_bth;
 
-  assign in_bth      = rxd_i.bth;
-  assign rxd_ready_o = pq_in_ready && iq_in_ready;
-  ohca_fifo #(.Width(ohca_fmt_pkg::RXD_BITS), .Depth(InFlight), .Single(Compact)) u_pq (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(rxd_valid_i && iq_in_ready), .ready_o(pq_in_ready), .data_i(rxd_i),
-    .valid_o(pq_valid), .ready_i(pq_pop), .data_o(p), .count_o(), .almost_full_o()
-  );
-  ohca_fifo #(.Width(24), .Depth(InFlight), .Single(Compact)) u_iq (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(rxd_valid_i && pq_in_ready), .ready_o(iq_in_ready), .data_i(in_bth.destqp),
-    .valid_o(iq_valid), .ready_i(iq_pop), .data_o(iq_qpn), .count_o(), .almost_full_o()
-  );
+  assign in_bth = rxd_i.bth;
+  if (Compact) begin : g_in_held
+    // The packet stays where it comes from until its commit.
+    logic asked_q;                                       // its context is on the way
+    assign p           = rxd_i;
+    assign pq_valid    = rxd_valid_i;
+    assign iq_valid    = rxd_valid_i && !asked_q;
+    assign iq_qpn      = in_bth.destqp;
+    assign rxd_ready_o = pq_pop;
+    always_ff @(posedge clk_i) begin
+      if (rst_i || pq_pop) asked_q <= 1'b0;
+      else if (iq_pop)     asked_q <= 1'b1;
+    end
+  end else begin : g_in
+    logic pq_in_ready, iq_in_ready;
+    assign rxd_ready_o = pq_in_ready && iq_in_ready;
+    ohca_fifo #(.Width(ohca_fmt_pkg::RXD_BITS), .Depth(InFlight)) u_pq (
+      .clk_i(clk_i), .rst_i(rst_i), .valid_i(rxd_valid_i && iq_in_ready), .ready_o(pq_in_ready), .data_i(rxd_i),
+      .valid_o(pq_valid), .ready_i(pq_pop), .data_o(p), .count_o(), .almost_full_o()
+    );
+    ohca_fifo #(.Width(24), .Depth(InFlight)) u_iq (
+      .clk_i(clk_i), .rst_i(rst_i), .valid_i(rxd_valid_i && pq_in_ready), .ready_o(iq_in_ready), .data_i(in_bth.destqp),
+      .valid_o(iq_valid), .ready_i(iq_pop), .data_o(iq_qpn), .count_o(), .almost_full_o()
+    );
+  end
 
   // Fix-ups, one at a time: the QP's number for the lookup, the rest for the commit. R waits for room, but the commit never waits for R.
   logic                     fix_push, fq_valid, fq_pop, fi_valid, fi_pop, fq_ready, fi_ready;
@@ -519,10 +534,6 @@ module ohca_rs #(
       endcase
     end
     if (c_q == C_IDLE) begin
-      cid       <= o_id;
-      cerr      <= o_err;
-      ck        <= o_kind;
-      cpay      <= o_token[PayW-1:0];
       was_q     <= o_cx.state;
       acc_old_q <= '0;
       acc_chg_q <= 1'b0;
@@ -534,17 +545,34 @@ module ohca_rs #(
         acc_chg_q <= acc_new != cx[31:0];
       end
     end
-    if (c_q == C_IDLE || c_q == C_ROT)
-      cx <= 1024'((c_q == C_ROT && !Compact) ? {acc_here ? acc_new : cx[31:0], cx[32*Words-1:32]} : o_line[32*Words-1:0]);
     scan_q <= (c_q == C_IDLE) ? 6'd0 : (c_q == C_CHK && is_gsi && !pkey_fits) ? scan_q + 6'd1 : scan_q;
   end
 
+  // With Compact the cache holds the context, and what came with it, until it takes it back: no copies.
+  if (Compact) begin : g_held
+    assign cx   = 1024'(o_line[32*Words-1:0]);
+    assign cid  = o_id;
+    assign cerr = o_err;
+    assign ck   = o_kind;
+    assign cpay = o_token[PayW-1:0];
+  end else begin : g_copy
+    always_ff @(posedge clk_i) begin
+      if (c_q == C_IDLE) begin
+        cid  <= o_id;
+        cerr <= o_err;
+        ck   <= o_kind;
+        cpay <= o_token[PayW-1:0];
+      end
+      if (c_q == C_IDLE || c_q == C_ROT) cx <= 1024'((c_q == C_ROT) ? {acc_here ? acc_new : cx[31:0], cx[32*Words-1:32]} : o_line[32*Words-1:0]);
+    end
+  end
+
   // ---- third cycle: decision
-  logic            c_fire, c_push, c_rel, c_resv, flq_push, dbr_bg, dbr_wait, to_err, alive;
+  logic            c_fire, c_push, c_rel, c_resv, c_chg, flq_push, dbr_bg, dbr_wait, to_err, alive;
   wtok_t           wt_in;
   stok_t           st_in;
   rtok_t           rt_in;
-  logic            job_room, c_take_wqe, p_rc, p_room, p_dg, d_ack, d_read, p_nak, p_next, p_inv, p_exec;
+  logic            job_room, pi_fresh, c_take_wqe, p_rc, p_room, p_dg, d_ack, d_read, p_nak, p_next, p_inv, p_exec;
   logic [15:0]     size, size_mask, left, new_pi, db_pi;
   logic [63:0]     c_cnt;
   logic            dbr_bg_room, dbr_need;
@@ -556,7 +584,8 @@ module ohca_rs #(
 
   // What a fresh producer index does: forward only, and within the ring.
   assign db_pi  = cpay[15:0];
-  assign new_pi = (16'(db_pi - cx.head) <= size && (16'(cx.pi - cx.head) > size || 16'(db_pi - cx.head) > 16'(cx.pi - cx.head))) ? db_pi : cx.pi;
+  assign pi_fresh = 16'(db_pi - cx.head) <= size && (16'(cx.pi - cx.head) > size || 16'(db_pi - cx.head) > 16'(cx.pi - cx.head));
+  assign new_pi   = pi_fresh ? db_pi : cx.pi;
   assign left   = ahead(cx.pi, cx.head, size);
 
   // What becomes of a packet. Flat, so that each field of the context and of the tokens has one small choice.
@@ -578,6 +607,7 @@ module ohca_rs #(
     c_push     = 1'b0;
     c_rel      = 1'b0;
     c_resv     = 1'b0;
+    c_chg      = 1'b0;                   // n may differ from cx: cheaper than a comparison
     c_pkt_free = 1'b0;
     c_x_free   = 1'b0;
     flq_push   = 1'b0;
@@ -693,6 +723,7 @@ module ohca_rs #(
         wt_in.used     = rt_in.cqe && !p_inv;
         c_take_wqe     = p_dg || (p_exec && (op_send ? op_first || op_only : op_write && op_imm));
 
+        c_chg = p_dg || p_exec || p_nak || ((d_ack || d_read) && cx.nak_sent);
         if (d_ack || d_read || p_exec) n.nak_sent = 1'b0;
         if (p_nak)                     n.nak_sent = 1'b1;
         if (p_exec)                    n.epsn     = q_next;
@@ -731,6 +762,7 @@ module ohca_rs #(
         rt_in.mark   = 1'b1;
         rt_in.tid    = fix.tid;
         if (!cerr && cx.state != ohca_fmt_pkg::QP_STATE_RESET && cx.state != ohca_fmt_pkg::QP_STATE_INIT) begin
+          c_chg  = 1'b1;
           n.head = fix.head;
           if (fix.err) to_err = 1'b1;
           else if (fix.rc && cx.state != ohca_fmt_pkg::QP_STATE_ERR) begin
@@ -756,8 +788,12 @@ module ohca_rs #(
         if (!cerr && alive) begin
           if (ck == K_DB && cpay[23:16] != cx.uar) c_cnt[ohca_fmt_pkg::COUNTER_DB_BAD_PAGE] = 1'b1;
           else begin
-            if (!(ck == K_PI && cpay[16])) n.pi = new_pi;
+            if (!(ck == K_PI && cpay[16])) begin
+              n.pi  = new_pi;
+              c_chg = pi_fresh;
+            end
             if (cx.state == ohca_fmt_pkg::QP_STATE_ERR && !cx.flushing && ahead(n.pi, cx.head, size) != 16'd0) begin
+              c_chg      = 1'b1;
               n.flushing = 1'b1;
               flq_push   = 1'b1;
             end
@@ -768,6 +804,7 @@ module ohca_rs #(
       K_FLUSH: begin
         c_x_free = 1'b1;
         if (!cerr && cx.state == ohca_fmt_pkg::QP_STATE_ERR) begin
+          c_chg      = 1'b1;
           n.flushing = 1'b0;
           if (!cx.err_sent) begin
             // First what the doorbell record says; its answer comes back as K_PI.
@@ -812,6 +849,7 @@ module ohca_rs #(
       // -------------------------------------------------------------------------------------------- management core
       default: begin
         if (!cerr && cx.state != was_q) begin
+          c_chg = 1'b1;
           if (cx.state == ohca_fmt_pkg::QP_STATE_ERR) begin
             n.err_sent = 1'b0;
             n.flushing = 1'b1;
@@ -832,6 +870,7 @@ module ohca_rs #(
     endcase
 
     if (to_err && cx.state != ohca_fmt_pkg::QP_STATE_ERR) begin
+      c_chg      = 1'b1;
       n.state    = ohca_fmt_pkg::QP_STATE_ERR;
       n.err_sent = 1'b0;
       n.flushing = 1'b1;
@@ -854,7 +893,7 @@ module ohca_rs #(
   // W waits for the host's memory and for S, never for the commit.
   assign c_fire  = c_q == C_ACT && !(c_rel && r_rel) && !job_wait && (!Compact || !c_push || wq_ready);
   assign o_ready = c_fire;
-  assign o_we    = !cerr && (n != cx || (!Compact && ck == K_ACC && acc_chg_q));   // the cache has written what it edited
+  assign o_we    = !cerr && (c_chg || (!Compact && ck == K_ACC && acc_chg_q));   // the cache has written what it edited
   assign o_wline = n;
   assign pq_pop  = c_fire && ck == K_PKT;
   assign fq_pop  = c_fire && ck == K_FIX;
@@ -1055,7 +1094,7 @@ module ohca_rs #(
   sstate_e               s_q, s_d;
   so_t                   so_in, so;
   logic                  so_ready, so_valid, s_dead, s_last_q, s_last_d, pl_valid, pl_ready, s_grh, s_write, s_done, s_heads, prev_v_q;
-  logic [TidW-1:0]       prev_tid_q;
+  (* fsm_encoding = "none" *) logic [TidW-1:0] prev_tid_q;   // no state machine
   fail_e                 s_fail_q, s_fail_d;
   logic [7:0]            s_verr_q, s_verr_d;
   logic [31:0]           s_skip_q, s_skip_d, s_n_q, s_n_d, s_key_q, s_key_d;
@@ -1457,6 +1496,7 @@ module ohca_rs #(
                   !pl_req_valid_o && !cq_valid_o && !ev_valid_o && !rjob_valid_o && !qerr_valid_o;
 
   `ASSERT(TokenRoom_A, !(c_fire && c_push) || (wq_ready && sq_ready && rq_ready))
+  `ASSERT(Changed_A, !c_fire || cerr || c_chg || n == cx)
   `ASSERT(FixRoom_A, !fix_push || (fq_ready && fi_ready))
   `ASSERT(FlushRoom_A, !fl_push || fl_ready)
   `ASSERT(TidFree_A, !(c_fire && c_push && rt_in.poisons) || !busy_q[tid_free])
