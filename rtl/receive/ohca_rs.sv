@@ -190,66 +190,79 @@ module ohca_rs #(
     logic            dup;           // its failure is nothing to those behind
     logic            ud;
     logic            grh;
-    logic            priv;
+    logic            more;          // of the receive WQE chk_len bytes are used by earlier packets
+    logic [12:0]     plen;
+    logic            priv;          // from here on the same as in rtok_t and rpath_t
     logic [23:0]     pd;
     logic [31:0]     key;
     logic [63:0]     va;
     logic [31:0]     chk_len;
-    logic [31:0]     skip;          // bytes of the receive WQE used by earlier packets
     logic [19:0]     base;
     logic [7:0]      pay_off;
-    logic [12:0]     plen;
   } stok_t;
 
-  typedef struct packed {           // what R needs
+  // What R needs. First what may change while the token is written, last what jobs and S need, too.
+  typedef struct packed {
     logic            mark;
     logic            poisons;       // has a tid of its own
     logic [TidW-1:0] tid;
     logic [InFlight-1:0] same;
-    logic [23:0]     qpn;
     logic            rel;
-    logic [5:0]      slot;
     logic            rc;
     logic            dup;
     logic            inv;           // invalid request; a receive WQE already begun (cqe) says so, else an event does
     mode_e           mode;
     logic            wr_last;       // failing for want of a receive WQE, the WRITE in progress comes back
-    logic [23:0]     psn;           // of the packet, or of the response where they differ: what fails is never such
-    logic [23:0]     msn;           // messages completed before this packet
     logic            resv;          // holds a job's room
     logic            job;
     logic            job_nak;
     logic            job_read;
     logic [1:0]      job_synd;
-    logic [23:0]     job_msn;
-    logic [63:0]     va;
-    logic [31:0]     rkey;
-    logic [31:0]     len;           // READ: bytes; WRITE: bytes left, this packet included
-    logic [23:0]     pd;
-    logic            priv;
-    logic [2:0]      mtu;
-    logic [15:0]     pkey_index;
-    logic [23:0]     dqpn;
-    logic [AvW-1:0]  av;
-    logic [4:0]      min_rnr;
+    logic            job_done;      // the packet completes a message
     logic            cqe;
-    logic [23:0]     cqn;
     logic            cqe_imm;
     logic            cqe_write;
-    logic [15:0]     idx;
     logic            flushed;
     logic            solicited;
     logic            grh;
-    logic [31:0]     byte_len;
-    logic [31:0]     imm;
+    logic            est;           // COMM_EST event
+    logic            ev;            // QP_FATAL
+    logic            qerr;
+    logic [5:0]      slot;
+    logic [4:0]      min_rnr;
+    logic [23:0]     cqn;
+    logic [15:0]     idx;
     logic [23:0]     src_qp;
     logic [3:0]      sl;
     logic [15:0]     slid;
     logic [6:0]      path_bits;
-    logic            est;           // COMM_EST event
-    logic            ev;            // QP_FATAL
-    logic            qerr;
+    logic [31:0]     imm;
+    logic [31:0]     byte_len;
+    logic [23:0]     qpn;
+    logic [23:0]     psn;           // of the packet, or of the response where they differ: what fails is never such
+    logic [23:0]     msn;           // messages completed before this packet
+    logic [15:0]     pkey_index;
+    logic [63:0]     va;
+    logic [31:0]     rkey;
+    logic [31:0]     len;           // READ: bytes; WRITE: bytes left, this packet included; SEND: bytes before it
   } rtok_t;
+
+  typedef struct packed {           // what jobs need besides; the end of it is for S
+    logic [AvW-1:0]  av;
+    logic [23:0]     dqpn;
+    logic [2:0]      mtu;
+    logic            priv;
+    logic [23:0]     pd;
+    logic [19:0]     base;
+    logic [7:0]      pay_off;
+  } rpath_t;
+
+  typedef struct packed {           // what R finds out for a job
+    logic            read;
+    logic            nak;
+    logic [7:0]      synd;
+    logic            done;
+  } rjres_t;
 
   typedef struct packed {           // fix-up
     logic [TidW-1:0] tid;
@@ -308,14 +321,34 @@ module ohca_rs #(
   logic                     fix_push, fq_valid, fq_pop, fi_valid, fi_pop, fq_ready, fi_ready;
   fix_t                     fix_in, fix;
   logic [23:0]              fix_qpn, fi_qpn;
-  ohca_fifo #(.Width($bits(fix_in)), .Depth(2), .Single(1'b1)) u_fq (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(fix_push), .ready_o(fq_ready), .data_i(fix_in),
-    .valid_o(fq_valid), .ready_i(fq_pop), .data_o(fix), .count_o(), .almost_full_o()
-  );
-  ohca_fifo #(.Width(24), .Depth(2), .Single(1'b1)) u_fi (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(fix_push), .ready_o(fi_ready), .data_i(fix_qpn),
-    .valid_o(fi_valid), .ready_i(fi_pop), .data_o(fi_qpn), .count_o(), .almost_full_o()
-  );
+  if (Compact) begin : g_fix_held
+    // R takes no token until the fix-up has been made: its own shows what is to be known.
+    logic fi_q, fq_q;
+    assign fi_ready = !fi_q;
+    assign fq_ready = !fq_q;
+    assign fi_valid = fi_q;
+    assign fq_valid = fq_q;
+    assign fix      = fix_in;
+    assign fi_qpn   = fix_qpn;
+    always_ff @(posedge clk_i) begin
+      if (rst_i) begin
+        fi_q <= 1'b0;
+        fq_q <= 1'b0;
+      end else begin
+        fi_q <= fix_push || (fi_q && !fi_pop);
+        fq_q <= fix_push || (fq_q && !fq_pop);
+      end
+    end
+  end else begin : g_fix
+    ohca_fifo #(.Width($bits(fix_in)), .Depth(2), .Single(1'b1)) u_fq (
+      .clk_i(clk_i), .rst_i(rst_i), .valid_i(fix_push), .ready_o(fq_ready), .data_i(fix_in),
+      .valid_o(fq_valid), .ready_i(fq_pop), .data_o(fix), .count_o(), .almost_full_o()
+    );
+    ohca_fifo #(.Width(24), .Depth(2), .Single(1'b1)) u_fi (
+      .clk_i(clk_i), .rst_i(rst_i), .valid_i(fix_push), .ready_o(fi_ready), .data_i(fix_qpn),
+      .valid_o(fi_valid), .ready_i(fi_pop), .data_o(fi_qpn), .count_o(), .almost_full_o()
+    );
+  end
 
   // Producer indices read, for the context.
   logic                     piq_push, piq_valid, piq_pop, piq_ready;
@@ -572,6 +605,8 @@ module ohca_rs #(
   wtok_t           wt_in;
   stok_t           st_in;
   rtok_t           rt_in;
+  rpath_t          rp_in;
+  logic [31:0]     skip;                // bytes of a SEND before this packet
   logic            job_room, pi_fresh, c_take_wqe, p_rc, p_room, p_dg, d_ack, d_read, p_nak, p_next, p_inv, p_exec;
   logic [15:0]     size, size_mask, left, new_pi, db_pi;
   logic [63:0]     c_cnt;
@@ -638,7 +673,8 @@ module ohca_rs #(
     st_in.key     = op_reth ? reth.rkey : cx.rkey;
     st_in.va      = op_reth ? reth.va : cx.va;
     st_in.chk_len = rem;
-    st_in.skip    = ((op_middle || op_last) && !is_dg) ? cx.remain : 32'd0;
+    st_in.more    = op_send && (op_middle || op_last) && !is_dg;
+    skip          = st_in.more ? cx.remain : 32'd0;
     st_in.base    = p.base;
     st_in.pay_off = p.pay_off;
     st_in.plen    = p.plen;
@@ -650,17 +686,11 @@ module ohca_rs #(
     rt_in.wr_last = op_last;
     rt_in.psn     = bth.psn;
     rt_in.msn     = cx.msn;
-    rt_in.job_msn = cx.msn;
     rt_in.job_synd = SY_ACK;
     rt_in.va      = st_in.va;
     rt_in.rkey    = st_in.key;
     rt_in.len     = rem;
-    rt_in.pd      = cx.pd;
-    rt_in.priv    = cx.priv;
-    rt_in.mtu     = cx.mtu;
     rt_in.pkey_index = is_gsi ? {10'd0, scan_q} : cx.pkey_index;
-    rt_in.dqpn    = cx.dqpn;
-    rt_in.av      = AvW'(ohca_fmt_pkg::av_pack(cav, RoCE));
     rt_in.min_rnr = cx.min_rnr;
     rt_in.cqn     = cx.cqn;
     rt_in.idx     = cx.head;
@@ -669,7 +699,7 @@ module ohca_rs #(
     rt_in.cqe_write = op_write && !is_dg;
     rt_in.cqe_imm   = op_imm && ck == K_PKT;
     rt_in.byte_len = is_dg   ? {19'd0, p.plen} + 32'd40 :
-                     op_send ? st_in.skip + {19'd0, p.plen} :
+                     op_send ? skip + {19'd0, p.plen} :
                      op_reth ? reth.dmalen : cx.dmalen;
     rt_in.imm      = ohca_fmt_pkg::bswap32(is_dg ? p.ext[159:128] : op_reth ? p.ext[95:64] : p.ext[223:192]);
     rt_in.grh     = p.grh_v;
@@ -677,6 +707,13 @@ module ohca_rs #(
     rt_in.sl      = p.sl;
     rt_in.slid    = p.slid;
     rt_in.path_bits = p.dlid[6:0] & ~(7'h7f << lmc_i);
+    rp_in.av      = AvW'(ohca_fmt_pkg::av_pack(cav, RoCE));
+    rp_in.dqpn    = cx.dqpn;
+    rp_in.mtu     = cx.mtu;
+    rp_in.priv    = cx.priv;
+    rp_in.pd      = cx.pd;
+    rp_in.base    = p.base;
+    rp_in.pay_off = p.pay_off;
 
     case (ck)
       // -------------------------------------------------------------------------------------------- packet
@@ -738,10 +775,10 @@ module ohca_rs #(
           n.cur_op    = op_lo ? 2'd0 : 2'd1;
           n.wqe_taken = !op_lo;
         end
-        if (p_exec && !op_read) n.remain = op_send ? st_in.skip + {19'd0, p.plen} : rem - {19'd0, p.plen};
+        if (p_exec && !op_read) n.remain = op_send ? skip + {19'd0, p.plen} : rem - {19'd0, p.plen};
         if (wt_in.used) n.head = cx.head + 16'd1;
-        if (p_exec && (op_lo || op_read)) n.msn = cx.msn + 24'd1;
-        if (p_exec) rt_in.job_msn = n.msn;
+        rt_in.job_done = p_exec && (op_lo || op_read);
+        if (rt_in.job_done) n.msn = cx.msn + 24'd1;
 
         // The receive WQE: known to be there, or the doorbell record will tell.
         if (c_take_wqe) begin
@@ -890,8 +927,8 @@ module ohca_rs #(
     if (rst_i || job_room || rjob_moved_i) job_wait_q <= '0;
     else if (job_wait)                     job_wait_q <= job_wait_q + 15'd1;
   end
-  // W waits for the host's memory and for S, never for the commit.
-  assign c_fire  = c_q == C_ACT && !(c_rel && r_rel) && !job_wait && (!Compact || !c_push || wq_ready);
+  // W waits for the host's memory and for S, never for the commit. With Compact the token's words are written one after the other.
+  assign c_fire  = c_q == C_ACT && !(c_rel && r_rel) && !job_wait && (!Compact || !c_push || (wq_ready && sq_ready));
   assign o_ready = c_fire;
   assign o_we    = !cerr && (c_chg || (!Compact && ck == K_ACC && acc_chg_q));   // the cache has written what it edited
   assign o_wline = n;
@@ -913,19 +950,75 @@ module ohca_rs #(
   logic [InFlight-1:0]  busy_q, pvw_q, pvs_q, pvr_q, same;
   logic [23:0]          tid_qpn_q [InFlight];
   logic [JobW:0]        resv_q, job_count;
+  logic                 r_job, jq_ready;
+  ohca_fmt_pkg::rjob_t  job;
 
   ohca_fifo #(.Width($bits(wt_in)), .Depth(InFlight), .Single(Compact)) u_wq (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(c_fire && c_push), .ready_o(wq_ready), .data_i(wt_in),
     .valid_o(wt_valid), .ready_i(wt_pop), .data_o(wt), .count_o(), .almost_full_o()
   );
-  ohca_fifo #(.Width($bits(st_in)), .Depth(InFlight)) u_sq (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(c_fire && c_push), .ready_o(sq_ready), .data_i(st_in),
-    .valid_o(st_valid), .ready_i(st_pop), .data_o(st), .count_o(), .almost_full_o()
-  );
-  ohca_fifo #(.Width($bits(rt_in)), .Depth(InFlight)) u_rq (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(c_fire && c_push), .ready_o(rq_ready), .data_i(rt_in),
-    .valid_o(rt_valid), .ready_i(rt_pop), .data_o(rt), .count_o(), .almost_full_o()
-  );
+  rpath_t               jp;
+  rtok_t                jt;
+  rjres_t               r_jres, jres;
+  if (Compact) begin : g_store
+    localparam int unsigned WordBits = (InFlight == 16) ? 144 : 180;
+    localparam int unsigned Mid      = ($bits(rp_in) + WordBits - 1) / WordBits;
+    localparam int unsigned RWords   = ($bits(rt_in) + WordBits - 1) / WordBits;
+    localparam int unsigned Changing = 25 + TidW + InFlight;               // bits of rtok_t: its flags, tid and same
+    localparam int unsigned SideBits = 1 + TidW + InFlight + 2 + 5 + 13;   // bits of stok_t that S alone needs
+    if ($bits(rt_in) - Changing < (RWords - 1) * WordBits) begin : g_bad_words
+      $error("ohca_rs: what may change while a token is written must lie in its last word");
+    end
+    logic [2*WordBits-1:0]       s_words;
+    logic [RWords*WordBits-1:0]  r_words;
+    logic [(Mid+2)*WordBits-1:0] j_words;
+    logic [SideBits-1:0]         s_side;
+    rpath_t                      sp;
+    rtok_t                       su;
+    ohca_rs_store #(
+      .WordBits(WordBits), .Words(Mid + RWords), .Mid(Mid), .Tokens(InFlight), .Jobs(JobDepth), .SideBits(SideBits), .JobBits($bits(r_jres))
+    ) u_store (
+      .clk_i(clk_i), .rst_i(rst_i),
+      .push_valid_i(c_q == C_ACT && c_push && !job_wait && wq_ready), .push_ready_o(sq_ready),
+      .push_i({(RWords*WordBits)'(rt_in), (Mid*WordBits)'(rp_in)}), .side_i(st_in[$bits(st_in)-1 -: SideBits]),
+      .s_valid_o(st_valid), .s_pop_i(st_pop), .s_o(s_words), .s_side_o(s_side),
+      .r_valid_o(rt_valid), .r_pop_i(rt_pop), .r_hold_i(fq_valid || fi_valid), .r_keep_i(r_job), .r_job_i(r_jres), .r_o(r_words),
+      .j_valid_o(rjob_valid_o), .j_pop_i(rjob_valid_o && rjob_ready_i), .j_o(j_words), .j_job_o(jres), .jobs_o(job_count)
+    );
+    assign sp       = rpath_t'(($bits(rp_in))'(s_words[WordBits-1:0]));
+    assign su       = rtok_t'(($bits(rt_in))'(s_words[2*WordBits-1:WordBits]));
+    assign st       = {s_side, sp.priv, sp.pd, su.rkey, su.va, su.len, sp.base, sp.pay_off};
+    assign rt       = r_words[$bits(rt_in)-1:0];
+    assign jp       = j_words[$bits(rp_in)-1:0];
+    assign jt       = rtok_t'(($bits(rt_in))'(j_words[(Mid+2)*WordBits-1:Mid*WordBits]));
+    assign rjob_o   = job;
+    assign rq_ready = 1'b1;
+    assign jq_ready = 1'b1;
+    logic unused_store;
+    assign unused_store = &{1'b0, st_in, s_words, r_words, j_words, sp, su, jt, jp};
+  end else begin : g_queues
+    ohca_fifo #(.Width($bits(st_in)), .Depth(InFlight)) u_sq (
+      .clk_i(clk_i), .rst_i(rst_i), .valid_i(c_fire && c_push), .ready_o(sq_ready), .data_i(st_in),
+      .valid_o(st_valid), .ready_i(st_pop), .data_o(st), .count_o(), .almost_full_o()
+    );
+    ohca_fifo #(.Width($bits(rt_in) + $bits(rp_in)), .Depth(InFlight)) u_rq (
+      .clk_i(clk_i), .rst_i(rst_i), .valid_i(c_fire && c_push), .ready_o(rq_ready), .data_i({rt_in, rp_in}),
+      .valid_o(rt_valid), .ready_i(rt_pop), .data_o({rt, jp}), .count_o(), .almost_full_o()
+    );
+    assign jt   = rt;
+    assign jres = r_jres;
+    // The path lies last in a job.
+    localparam int unsigned JobBits = ohca_fmt_pkg::RJOB_BITS - 320;
+    logic [JobBits-1:0] jq_head;
+    logic [AvW-1:0]     jq_av;
+    ohca_fifo #(.Width(JobBits + AvW), .Depth(JobDepth), .UseRam(1'b0)) u_jq (
+      .clk_i(clk_i), .rst_i(rst_i), .valid_i(r_fire && r_job), .ready_o(jq_ready), .data_i({job[ohca_fmt_pkg::RJOB_BITS-1:320], jp.av}),
+      .valid_o(rjob_valid_o), .ready_i(rjob_ready_i), .data_o({jq_head, jq_av}), .count_o(job_count), .almost_full_o()
+    );
+    assign rjob_o = {jq_head, ohca_fmt_pkg::av_full(320'(jq_av), RoCE)};
+    logic unused_path;
+    assign unused_path = &{1'b0, jp.base, jp.pay_off, jt};
+  end
 
   // A number for every packet past the commit; its poison, if it comes to that, keeps it.
   always_comb begin
@@ -1143,7 +1236,7 @@ module ohca_rs #(
         s_last_d = 1'b0;
         s_fail_d = F_OK;
         s_verr_d = ohca_fmt_pkg::VENDOR_ERR_NONE;
-        s_skip_d = st.skip;
+        s_skip_d = st.more ? st.chk_len : 32'd0;
         s_pos_d  = 13'd0;
         pl.last  = 1'b1;
         pl.key   = st.key;
@@ -1285,9 +1378,8 @@ module ohca_rs #(
   ohca_fmt_pkg::pl_rsp_t  pr;
   ohca_fmt_pkg::cq_req_t  cqe;
   ohca_fmt_pkg::ev_req_t  ev;
-  ohca_fmt_pkg::rjob_t    job;
-  logic                   pr_valid, pr_ready, cqf_ready, evf_ready, qf_ready, jq_ready;
-  logic                   r_dead, r_plfail, r_fail, r_cqe, r_ev, r_job, r_qerr, r_err, r_back, r_nak;
+  logic                   pr_valid, pr_ready, cqf_ready, evf_ready, qf_ready;
+  logic                   fix_err, fix_step, r_dead, r_plfail, r_fail, r_cqe, r_ev, r_qerr, r_err, r_back, r_nak;
   logic [7:0]             r_synd, r_evt, r_status, r_verr;
   logic [TidW+1:0]        qe_count;
 
@@ -1387,29 +1479,17 @@ module ohca_rs #(
     ev.etype = ohca_fmt_pkg::eqe_type_e'(r_evt);
     ev.num   = {8'd0, rt.qpn};
 
-    job      = '0;
-    job.kind = (rt.job_read && !r_fail) ? ohca_fmt_pkg::RJK_READ : ohca_fmt_pkg::RJK_ACK;
-    job.nak  = r_nak;
-    job.qpn  = rt.qpn;
-    job.psn  = rt.psn;
-    job.aeth = {r_synd, r_fail ? rt.msn : rt.job_msn};
-    job.va   = rt.va;
-    job.rkey = rt.rkey;
-    job.len  = rt.len;
-    job.pd   = rt.pd;
-    job.priv = rt.priv;
-    job.mtu  = ohca_fmt_pkg::mtu_e'(rt.mtu);
-    job.migreq     = 1'b1;
-    job.pkey_index = rt.pkey_index;
-    job.dqpn       = rt.dqpn;
-    job.av         = ohca_fmt_pkg::av_full(320'(rt.av), RoCE);
+    r_jres.read = rt.job_read && !r_fail;
+    r_jres.nak  = r_nak;
+    r_jres.synd = r_synd;
+    r_jres.done = rt.job_done && !r_fail;
 
     fix_in         = '0;
     fix_in.tid     = rt.tid;
-    fix_in.err     = r_err;
+    fix_in.err     = fix_err;
     fix_in.rc      = rt.rc;
     fix_in.wr_last = rt.wr_last;
-    fix_in.head    = rt.idx + {15'd0, r_cqe && r_err};
+    fix_in.head    = rt.idx + {15'd0, fix_step};
     fix_in.psn     = rt.psn;
     fix_in.msn     = rt.msn;
     fix_in.va      = rt.va;
@@ -1418,6 +1498,37 @@ module ohca_rs #(
     fix_in.dmalen  = rt.byte_len;
   end
 
+  always_comb begin
+    job      = '0;
+    job.kind = jres.read ? ohca_fmt_pkg::RJK_READ : ohca_fmt_pkg::RJK_ACK;
+    job.nak  = jres.nak;
+    job.qpn  = jt.qpn;
+    job.psn  = jt.psn;
+    job.aeth = {jres.synd, jt.msn + 24'(jres.done)};
+    job.va   = jt.va;
+    job.rkey = jt.rkey;
+    job.len  = jt.len;
+    job.pd   = jp.pd;
+    job.priv = jp.priv;
+    job.mtu  = ohca_fmt_pkg::mtu_e'(jp.mtu);
+    job.migreq     = 1'b1;
+    job.pkey_index = jt.pkey_index;
+    job.dqpn       = jp.dqpn;
+    job.av         = ohca_fmt_pkg::av_full(320'(jp.av), RoCE);
+  end
+
+  // What R decided, for the fix-up; with Compact the rest of what it is about stays in R's token.
+  if (Compact) begin : g_fix_what
+    always_ff @(posedge clk_i) begin
+      if (r_fire) begin
+        fix_err  <= r_err;
+        fix_step <= r_cqe && r_err;
+      end
+    end
+  end else begin : g_fix_now
+    assign fix_err  = r_err;
+    assign fix_step = r_cqe && r_err;
+  end
   assign fix_qpn    = rt.qpn;
   assign fix_push   = r_fire && (r_err || r_back);
   assign r_poison   = r_err || r_back;
@@ -1444,15 +1555,6 @@ module ohca_rs #(
     .valid_o(qerr_valid_o), .ready_i(qerr_ready_i), .data_o(qerr_qpn_o), .count_o(qe_count), .almost_full_o()
   );
   assign qerr_room = qe_count < (TidW+2)'(InFlight);
-  // The path lies last in a job.
-  localparam int unsigned JobBits = ohca_fmt_pkg::RJOB_BITS - 320;
-  logic [JobBits-1:0] jq_head;
-  logic [AvW-1:0]     jq_av;
-  ohca_fifo #(.Width(JobBits + AvW), .Depth(JobDepth), .UseRam(1'b0)) u_jq (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(r_fire && r_job), .ready_o(jq_ready), .data_i({job[ohca_fmt_pkg::RJOB_BITS-1:320], rt.av}),
-    .valid_o(rjob_valid_o), .ready_i(rjob_ready_i), .data_o({jq_head, jq_av}), .count_o(job_count), .almost_full_o()
-  );
-  assign rjob_o = {jq_head, ohca_fmt_pkg::av_full(320'(jq_av), RoCE)};
   assign job_room = (JobW+1)'(job_count + resv_q) < (JobW+1)'(JobDepth);
   always_ff @(posedge clk_i) begin
     if (rst_i) resv_q <= '0;
@@ -1493,7 +1595,7 @@ module ohca_rs #(
 
   assign idle_o = ctx_idle && rf_idle && !pq_valid && !fi_valid && !fq_valid && !piq_valid && fl_count == '0 && !lk_valid && c_q == C_IDLE && !o_valid &&
                   pkt_used_q == '0 && x_used_q == '0 && bg_q == '0 && !dq_valid && !di_valid &&
-                  !pl_req_valid_o && !cq_valid_o && !ev_valid_o && !rjob_valid_o && !qerr_valid_o;
+                  !pl_req_valid_o && !cq_valid_o && !ev_valid_o && job_count == '0 && !qerr_valid_o;
 
   `ASSERT(TokenRoom_A, !(c_fire && c_push) || (wq_ready && sq_ready && rq_ready))
   `ASSERT(Changed_A, !c_fire || cerr || c_chg || n == cx)
