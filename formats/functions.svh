@@ -39,16 +39,17 @@ endfunction
 // Packets of a message of len <= 2^31 bytes; an empty message is one packet.
 function automatic logic [23:0] npkts(input logic [31:0] len, input logic [2:0] code);
   logic [23:0] q;
-  q = 24'((len - 32'd1) >> 8);
-  if (len == 32'd0) npkts = 24'd1;
-  else
-    case (code)
-      3'd2:    npkts = (q >> 1) + 24'd1;
-      3'd3:    npkts = (q >> 2) + 24'd1;
-      3'd4:    npkts = (q >> 3) + 24'd1;
-      3'd5:    npkts = (q >> 4) + 24'd1;
-      default: npkts = q + 24'd1;
-    endcase
+  logic        part;                   // of a packet, besides
+  q    = 24'(len >> 8);
+  part = len[7:0] != 8'd0;
+  case (code)
+    3'd2: begin q = 24'(len >> 9);  part = len[8:0] != 9'd0; end
+    3'd3: begin q = 24'(len >> 10); part = len[9:0] != 10'd0; end
+    3'd4: begin q = 24'(len >> 11); part = len[10:0] != 11'd0; end
+    3'd5: begin q = 24'(len >> 12); part = len[11:0] != 12'd0; end
+    default: ;
+  endcase
+  npkts = q + 24'(part || len == 32'd0);
 endfunction
 // Pad bytes that bring a payload to a multiple of four.
 function automatic logic [1:0] padcnt(input logic [1:0] len);
