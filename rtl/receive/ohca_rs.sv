@@ -513,10 +513,11 @@ module ohca_rs #(
 
   // ---- second cycle: comparisons into flops
   logic [12:0] mtu_len;
-  logic [31:0] rem;
+  logic [31:0] rem, skip;              // WRITE: bytes left; SEND: bytes before this packet
   logic [23:0] np;
   logic        q_state, q_type, q_pkey, q_path, q_dgram, q_qkey, q_new, q_dup, q_seq, q_len, q_acc, q_sum, q_dupend;
-  logic [23:0] q_next;
+  logic [23:0] next, q_next;
+  logic [32:0] got, rest;              // bytes with this packet; bytes after it
   assign o_cx     = o_line;
   assign o_kind   = kind_e'(o_token[PayW+2:PayW]);
   assign acc_here = rot_q == cpay[68:64];
@@ -525,6 +526,10 @@ module ohca_rs #(
   assign mtu_len = ohca_fmt_pkg::mtu_bytes(cx.mtu);
   assign rem     = op_reth ? reth.dmalen : cx.remain;
   assign np      = ohca_fmt_pkg::npkts(reth.dmalen, cx.mtu);
+  assign next    = bth.psn + (op_read ? np : 24'd1);
+  assign got     = {1'b0, is_dg ? 32'd40 : skip} + {20'd0, p.plen};
+  assign rest    = {1'b0, rem} - {20'd0, p.plen};
+  assign skip    = (op_middle || op_last) ? cx.remain : 32'd0;
   assign cav     = cx.av;
 
   always_ff @(posedge clk_i) begin
@@ -540,8 +545,8 @@ module ohca_rs #(
       q_qkey   <= is_smi || deth.qkey == cx.qkey;
       q_new    <= bth.psn == cx.epsn;
       q_dup    <= ohca_fmt_pkg::psn_lt(bth.psn, cx.epsn);
-      q_dupend <= ohca_fmt_pkg::psn_le(bth.psn + np, cx.epsn);
-      q_next   <= bth.psn + (op_read ? np : 24'd1);
+      q_dupend <= ohca_fmt_pkg::psn_le(next, cx.epsn);          // of READs
+      q_next   <= next;
       q_seq    <= (cx.cur_op == 2'd0) ? (op_first || op_only || op_read)
                                       : ((op_middle || op_last) && (cx.cur_op == 2'd1 ? op_send : op_write));
       q_len    <= op_fm   ? (p.plen == mtu_len && bth.padcnt == 2'd0) :
@@ -550,9 +555,8 @@ module ohca_rs #(
                             p.plen == 13'd0;
       q_acc    <= op_send || (op_write && cx.acc_write) || (op_read && cx.acc_read && cx.max_rd != 5'd0);
       // Lengths: at most 2^31; a WRITE carries exactly what its RETH says.
-      q_sum    <= op_send ? {1'b0, op_middle || op_last ? cx.remain : 32'd0} + {20'd0, p.plen} <= 33'h080000000
-                          : (rem <= 32'h80000000 &&
-                             (op_read || (op_fm ? {19'd0, p.plen} < rem : {19'd0, p.plen} == rem)));
+      q_sum    <= op_send ? got <= 33'h080000000
+                          : (rem <= 32'h80000000 && (op_read || (op_fm ? !rest[32] && rest[31:0] != 32'd0 : rest == 33'd0)));
     end
   end
 
@@ -606,9 +610,8 @@ module ohca_rs #(
   stok_t           st_in;
   rtok_t           rt_in;
   rpath_t          rp_in;
-  logic [31:0]     skip;                // bytes of a SEND before this packet
   logic            job_room, pi_fresh, c_take_wqe, p_rc, p_room, p_dg, d_ack, d_read, p_nak, p_next, p_inv, p_exec;
-  logic [15:0]     size, size_mask, left, new_pi, db_pi;
+  logic [15:0]     size, size_mask, left, db_left, db_pi;
   logic [63:0]     c_cnt;
   logic            dbr_bg_room, dbr_need;
   logic [TidW-1:0] tid_free;
@@ -619,9 +622,9 @@ module ohca_rs #(
 
   // What a fresh producer index does: forward only, and within the ring.
   assign db_pi  = cpay[15:0];
-  assign pi_fresh = 16'(db_pi - cx.head) <= size && (16'(cx.pi - cx.head) > size || 16'(db_pi - cx.head) > 16'(cx.pi - cx.head));
-  assign new_pi   = pi_fresh ? db_pi : cx.pi;
-  assign left   = ahead(cx.pi, cx.head, size);
+  assign db_left  = ahead(db_pi, cx.head, size);
+  assign left     = ahead(cx.pi, cx.head, size);
+  assign pi_fresh = db_left > left;
 
   // What becomes of a packet. Flat, so that each field of the context and of the tokens has one small choice.
   assign p_rc   = q_type && q_pkey && q_path && q_state && !cerr && ck == K_PKT && !is_dg;
@@ -673,8 +676,7 @@ module ohca_rs #(
     st_in.key     = op_reth ? reth.rkey : cx.rkey;
     st_in.va      = op_reth ? reth.va : cx.va;
     st_in.chk_len = rem;
-    st_in.more    = op_send && (op_middle || op_last) && !is_dg;
-    skip          = st_in.more ? cx.remain : 32'd0;
+    st_in.more    = (op_middle || op_last) && !is_dg;
     st_in.base    = p.base;
     st_in.pay_off = p.pay_off;
     st_in.plen    = p.plen;
@@ -698,9 +700,7 @@ module ohca_rs #(
     // These are looked at only with a completion that has no error.
     rt_in.cqe_write = op_write && !is_dg;
     rt_in.cqe_imm   = op_imm && ck == K_PKT;
-    rt_in.byte_len = is_dg   ? {19'd0, p.plen} + 32'd40 :
-                     op_send ? skip + {19'd0, p.plen} :
-                     op_reth ? reth.dmalen : cx.dmalen;
+    rt_in.byte_len = (is_dg || op_send) ? got[31:0] : op_reth ? reth.dmalen : cx.dmalen;
     rt_in.imm      = ohca_fmt_pkg::bswap32(is_dg ? p.ext[159:128] : op_reth ? p.ext[95:64] : p.ext[223:192]);
     rt_in.grh     = p.grh_v;
     rt_in.src_qp  = deth.srcqp;
@@ -775,7 +775,7 @@ module ohca_rs #(
           n.cur_op    = op_lo ? 2'd0 : 2'd1;
           n.wqe_taken = !op_lo;
         end
-        if (p_exec && !op_read) n.remain = op_send ? skip + {19'd0, p.plen} : rem - {19'd0, p.plen};
+        if (p_exec && !op_read) n.remain = op_send ? got[31:0] : rest[31:0];
         if (wt_in.used) n.head = cx.head + 16'd1;
         rt_in.job_done = p_exec && (op_lo || op_read);
         if (rt_in.job_done) n.msn = cx.msn + 24'd1;
@@ -826,10 +826,10 @@ module ohca_rs #(
           if (ck == K_DB && cpay[23:16] != cx.uar) c_cnt[ohca_fmt_pkg::COUNTER_DB_BAD_PAGE] = 1'b1;
           else begin
             if (!(ck == K_PI && cpay[16])) begin
-              n.pi  = new_pi;
+              if (pi_fresh) n.pi = db_pi;
               c_chg = pi_fresh;
             end
-            if (cx.state == ohca_fmt_pkg::QP_STATE_ERR && !cx.flushing && ahead(n.pi, cx.head, size) != 16'd0) begin
+            if (cx.state == ohca_fmt_pkg::QP_STATE_ERR && !cx.flushing && (left != 16'd0 || c_chg)) begin
               c_chg      = 1'b1;
               n.flushing = 1'b1;
               flq_push   = 1'b1;
@@ -1175,7 +1175,7 @@ module ohca_rs #(
   );
 
   // ================================================================================================ S: scatter
-  typedef enum logic [2:0] { S_GO, S_WORD, S_EMIT, S_TAIL, S_DRAIN } sstate_e;
+  typedef enum logic [2:0] { S_GO, S_WORD, S_CUT, S_EMIT, S_TAIL, S_DRAIN } sstate_e;
   typedef struct packed {
     logic       dead;
     logic       rnr;
@@ -1185,6 +1185,10 @@ module ohca_rs #(
     logic [4:0] code;
   } so_t;
   sstate_e               s_q, s_d;
+  logic [13:0]           s_off;
+  logic [31:0]           s_used;
+  logic [32:0]           s_n_on;
+  logic [63:0]           s_va_on;
   so_t                   so_in, so;
   logic                  so_ready, so_valid, s_dead, s_last_q, s_last_d, pl_valid, pl_ready, s_grh, s_write, s_done, s_heads, prev_v_q;
   (* fsm_encoding = "none" *) logic [TidW-1:0] prev_tid_q;   // no state machine
@@ -1202,7 +1206,12 @@ module ohca_rs #(
   assign s_grh   = st.ud && s_pos_q < 13'd40;
   assign s_room  = (s_grh ? 13'd40 : s_total) - s_pos_q;
   assign s_chunk = (s_n_q > {19'd0, s_room}) ? s_room : s_n_q[12:0];
+  assign s_off   = (s_q == S_GO) ? {6'd0, st.pay_off}
+                                 : {1'b0, s_pos_q} + (s_grh ? 14'd8 : {6'd0, st.pay_off} - (st.ud ? 14'd40 : 14'd0));   // the GRH lies 8 bytes behind base
   assign s_write = !s_grh || st.grh;
+  assign s_used  = (Compact && s_q == S_CUT) ? s_skip_q : {19'd0, s_chunk};
+  assign s_va_on = s_va_q + {32'd0, s_used};
+  assign s_n_on  = {1'b0, s_n_q} - {1'b0, s_used};
   assign s_done  = s_pos_q + s_chunk == s_total;
 
   always_comb begin
@@ -1223,6 +1232,7 @@ module ohca_rs #(
     pl.pd      = st.pd;
     pl.id_v    = !st.dup;
     pl.id      = 6'(st.tid);
+    pl.src     = st.base + {6'd0, s_off};
     pl.chain   = (s_q == S_GO) ? prev_v : prev_v_q;
     pl.prev    = 6'((s_q == S_GO) ? prev_tid : prev_tid_q);
     so_in        = '0;
@@ -1242,7 +1252,6 @@ module ohca_rs #(
         pl.key   = st.key;
         pl.va    = st.va;
         pl.chk_len    = st.chk_len;
-        pl.src        = st.base + {12'd0, st.pay_off};
         pl.check_only = st.mode == M_CHECK;
         pl.need_rr    = st.mode == M_CHECK;
         pl.need_rw    = st.mode == M_DIRECT;
@@ -1263,12 +1272,14 @@ module ohca_rs #(
         if (word_valid) begin
           s_last_d = word.last;
           s_key_d  = sge.lkey;
-          s_va_d   = sge.addr + {32'd0, s_skip_q};
-          s_n_d    = sge.length - s_skip_q;
+          s_va_d   = Compact ? sge.addr : sge.addr + {32'd0, s_skip_q};
+          s_n_d    = Compact ? sge.length : sge.length - s_skip_q;
           if (word.err || sge.lkey == ohca_fmt_pkg::INVALID_LKEY) begin
             s_fail_d = word.err ? F_FETCH : F_SHORT;
             s_verr_d = word.err ? word.verr : ohca_fmt_pkg::VENDOR_ERR_LENGTH;
             s_d      = S_TAIL;
+          end else if (Compact) begin
+            s_d = S_CUT;
           end else if (sge.length <= s_skip_q) begin
             s_skip_d = s_skip_q - sge.length;
             if (word.last) begin
@@ -1282,19 +1293,34 @@ module ohca_rs #(
           end
         end
       end
+      S_CUT: begin
+        // Compact: what earlier packets used is cut off by the same adders that step over what has been handed over.
+        s_va_d = s_va_on;
+        s_n_d  = s_n_on[31:0];
+        if (s_n_on[32] || s_n_on[31:0] == 32'd0) begin
+          s_skip_d = s_skip_q - s_n_q;
+          s_d      = S_WORD;
+          if (s_last_q) begin
+            s_fail_d = F_SHORT;
+            s_verr_d = ohca_fmt_pkg::VENDOR_ERR_LENGTH;
+            s_d      = S_TAIL;
+          end
+        end else begin
+          s_skip_d = 32'd0;
+          s_d      = S_EMIT;
+        end
+      end
       S_EMIT: begin
         pl_valid   = s_write;
         pl.last    = s_done;
         pl.key     = s_key_q;
         pl.va      = s_va_q;
         pl.chk_len = {19'd0, s_chunk};
-        pl.src     = s_grh ? st.base + 20'd8 + {7'd0, s_pos_q}
-                           : st.base + {12'd0, st.pay_off} + {7'd0, s_pos_q} - (st.ud ? 20'd40 : 20'd0);
         pl.len     = s_chunk;
         if (pl_ready || !s_write) begin
           s_pos_d = s_pos_q + s_chunk;
-          s_va_d  = s_va_q + {51'd0, s_chunk};
-          s_n_d   = s_n_q - {19'd0, s_chunk};
+          s_va_d  = s_va_on;
+          s_n_d   = s_n_on[31:0];
           if (s_done) begin
             if (!s_write) s_d = S_TAIL;
             else if (!s_last_q) s_d = S_DRAIN;
@@ -1378,7 +1404,7 @@ module ohca_rs #(
   ohca_fmt_pkg::pl_rsp_t  pr;
   ohca_fmt_pkg::cq_req_t  cqe;
   ohca_fmt_pkg::ev_req_t  ev;
-  logic                   pr_valid, pr_ready, cqf_ready, evf_ready, qf_ready;
+  logic                   pr_valid, pr_ready, r_can, cqf_ready, evf_ready, qf_ready;
   logic                   fix_err, fix_step, r_dead, r_plfail, r_fail, r_cqe, r_ev, r_qerr, r_err, r_back, r_nak;
   logic [7:0]             r_synd, r_evt, r_status, r_verr;
   logic [TidW+1:0]        qe_count;
@@ -1388,7 +1414,8 @@ module ohca_rs #(
     .valid_o(pr_valid), .ready_i(r_fire && so.placed), .data_o(pr), .count_o(), .almost_full_o()
   );
 
-  assign r_fire = rt_valid && so_valid && (!so.placed || pr_valid) && cqf_ready && evf_ready && qf_ready && jq_ready && (!r_poison || fq_ready);
+  assign r_can  = rt_valid && so_valid && (!so.placed || pr_valid) && evf_ready && qf_ready && jq_ready && (!r_poison || fq_ready);
+  assign r_fire = r_can && cqf_ready;
   assign rt_pop = r_fire;
 
   always_comb begin
@@ -1541,10 +1568,17 @@ module ohca_rs #(
   assign rel_valid_o = r_rel || (c_fire && c_rel);
   assign rel_slot_o  = r_rel ? rt.slot : p.slot;
 
-  ohca_fifo #(.Width(ohca_fmt_pkg::CQ_REQ_BITS), .Depth(4), .Single(Slow)) u_cqf (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(r_fire && r_cqe), .ready_o(cqf_ready), .data_i(cqe),
-    .valid_o(cq_valid_o), .ready_i(cq_ready_i), .data_o(cq_o), .count_o(), .almost_full_o()
-  );
+  if (Compact) begin : g_cq
+    // R's token stays until its completion has been taken; nothing that belongs to it changes meanwhile.
+    assign cq_valid_o = r_can && r_cqe;
+    assign cq_o       = cqe;
+    assign cqf_ready  = !r_cqe || cq_ready_i;
+  end else begin : g_cqf
+    ohca_fifo #(.Width(ohca_fmt_pkg::CQ_REQ_BITS), .Depth(4), .Single(Slow)) u_cqf (
+      .clk_i(clk_i), .rst_i(rst_i), .valid_i(r_fire && r_cqe), .ready_o(cqf_ready), .data_i(cqe),
+      .valid_o(cq_valid_o), .ready_i(cq_ready_i), .data_o(cq_o), .count_o(), .almost_full_o()
+    );
+  end
   ohca_fifo #(.Width(ohca_fmt_pkg::EV_REQ_BITS), .Depth(4), .Single(Slow)) u_evf (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(r_fire && r_ev), .ready_o(evf_ready), .data_i(ev),
     .valid_o(ev_valid_o), .ready_i(ev_ready_i), .data_o(ev_o), .count_o(), .almost_full_o()
