@@ -153,13 +153,12 @@ module ohca_ra_stream #(
   typedef struct packed {           // late state
     logic [15:0] una;
     logic [23:0] una_psn;
-    logic [23:0] ssn;
     logic [23:0] acked;             // next PSN to be acknowledged; in a READ, of its next response
     logic [7:0]  rd_done;
     logic        rd_active;
     logic        seq_wait;
     logic        end_valid;
-    logic [23:0] end_psn;           // end_valid: last PSN of WQE una (no READ); else packets of the WQE retired last
+    logic [23:0] end_psn;           // end_valid: last PSN of WQE una (no READ); else whether the WQE retired last was one packet, or more
   } snap_t;
 
   typedef struct packed {           // what an entry knows about its QP
@@ -565,8 +564,8 @@ module ohca_ra_stream #(
   logic                 c_go, c_push, c_rel, c_chg, c_alloc, c_merge, c_efree, flq_push, c_ev, c_qerr, c_cqe, c_arm;
   logic                 alive, running, is_dg, outst, apply, fail, late_err, need_t, restart, moved, credits;
   logic [7:0]           f_status, f_verr;
-  logic [31:0]          tick, t_ticks;
-  logic [64:0]          t_raw;
+  logic [31:0]          tick, t_less1, t_end;
+  logic [48:0]          t_raw;
   snap_t                nl, cl;
   act_e                 act;
   logic [7:0]           act_status, act_verr;
@@ -577,19 +576,23 @@ module ohca_ra_stream #(
   ohca_fmt_pkg::ra_up_t u;
   logic                 fbf_ready, fb_push, fb_act, fb_first, cqf_ready, evf_ready, qf_ready, armf_ready, tq_ready, tmr_hit;
   ohca_fmt_pkg::fbk_e   fb_kind;
-  logic [15:0]          up_ahead, pi_ahead, idx_ahead, err_ahead;
+  logic [15:0]          up_ahead, pi_ahead, idx_ahead, err_ahead, una_step, ssn_step;
 
   assign tick = now_i[39:8];
   // A time from now in ticks, at least what was asked for; clamped so that deadlines can be compared. The QP's timeout, or where an RNR NAK is dealt with
   // its code: one or one and a half times a power of two of 10 us.
   logic [4:0]  t_sh;
   logic        t_rnr;
-  logic [33:0] t_base;                                               // in half cycles
+  logic [15:0] t_4us, t_10us;                                        // more than 6 GHz would need more bits
+  logic [17:0] t_base;                                               // in half cycles
+  assign t_4us   = cfg_i.cyc_4us[15:0];
+  assign t_10us  = cfg_i.cyc_10us[15:0];
   assign t_rnr   = ck == K_UPD && uact_q == A_RNR;
-  assign t_base  = {1'b0, t_rnr ? cfg_i.cyc_10us : cfg_i.cyc_4us, 1'b0} + ((t_rnr && uverr_q[0] && uverr_q[4:1] != 4'd0) ? {2'd0, cfg_i.cyc_10us} : 34'd0);
+  assign t_base  = {1'b0, t_rnr ? t_10us : t_4us, 1'b0} + {2'd0, t_10us & {16{t_rnr && uverr_q[0] && uverr_q[4:1] != 4'd0}}};
   assign t_sh    = !t_rnr ? cx.timeout : uverr_q[4:0] == 5'd0 ? 5'd16 : {1'b0, uverr_q[4:1]};
   assign t_raw   = {31'd0, t_base} << t_sh;
-  assign t_ticks = (t_raw[64:39] != 26'd0) ? 32'h40000000 : t_raw[40:9] + 32'd1;
+  assign t_less1 = (t_raw[48:39] != 10'd0) ? 32'h3fffffff : t_raw[40:9];
+  assign t_end   = tick - ~t_less1;                                  // tick + t_less1 + 1, in one adder
 
   assign is_dg   = cx.qtype == ohca_fmt_pkg::QP_TYPE_UD || cx.qtype == ohca_fmt_pkg::QP_TYPE_SMI || cx.qtype == ohca_fmt_pkg::QP_TYPE_GSI;
   assign alive   = cx.state >= ohca_fmt_pkg::QP_STATE_RTS;
@@ -610,13 +613,13 @@ module ohca_ra_stream #(
   assign pi_ahead  = cx.pi - cx.una;
   assign idx_ahead = u.idx - cx.una;
   assign err_ahead = cx.err_idx - cx.una;
+  assign una_step  = usnap_q.una - cx.una;
 
   // The context's late state.
   always_comb begin
     cl           = '0;
     cl.una       = cx.una;
     cl.una_psn   = cx.una_psn;
-    cl.ssn       = cx.ssn;
     cl.acked     = cx.acked_psn;
     cl.rd_done   = cx.rd_done;
     cl.rd_active = cx.rd_active;
@@ -659,6 +662,7 @@ module ohca_ra_stream #(
     tmr_hit    = 1'b0;
     moved      = 1'b0;
     credits    = 1'b0;                   // the answer's credits count
+    ssn_step   = 16'd0;
 
     tk.e     = hit_q ? he_q : fe_c;
     tk.first = !hit_q;
@@ -715,8 +719,9 @@ module ohca_ra_stream #(
         if (hit_q && he_q == cpay[EW-1:0]) begin
           // After an error the failed WQE is behind una already.
           if (urinit_q && alive && !cerr) begin
-            apply = running || 16'(usnap_q.una - cx.una) < 16'h8000;
-            nl    = usnap_q;
+            apply    = running || una_step < 16'h8000;
+            ssn_step = una_step;                 // one a WQE
+            nl       = usnap_q;
             act   = uact_q;
           end
           if (ecnt_q[he_q] == '0 && !eupd_q[he_q] && !(r_fin && ri.e == he_q)) begin
@@ -734,7 +739,7 @@ module ohca_ra_stream #(
               if (up_ahead < 16'h8000 && up_ahead > pi_ahead) n.pi = u.pi;
               if (running) begin
                 if (ohca_fmt_pkg::psn_lt(cx.sent_psn, u.psn)) n.sent_psn = u.psn;
-                if (cx.acked_psn == cx.sent_psn) n.deadline = tick + t_ticks;
+                if (cx.acked_psn == cx.sent_psn) n.deadline = t_end;
               end
             end
             ohca_fmt_pkg::UPK_FLUSH: begin
@@ -842,7 +847,7 @@ module ohca_ra_stream #(
       c_chg         = 1'b1;
       n.una         = nl.una;
       n.una_psn     = nl.una_psn;
-      n.ssn         = nl.ssn;
+      n.ssn         = cx.ssn + {8'd0, ssn_step};
       n.acked_psn   = nl.acked;
       n.rd_next_psn = nl.acked;
       n.rd_done     = nl.rd_done;
@@ -854,7 +859,7 @@ module ohca_ra_stream #(
       if (running && !is_dg && nl.acked != cx.acked_psn) begin
         n.retry_left = cx.retry_cnt;
         n.rnr_left   = cx.rnr_retry;
-        if (!cx.rnr_wait) n.deadline = tick + t_ticks;
+        if (!cx.rnr_wait) n.deadline = t_end;
       end
       late_err = n.err_valid && n.una == n.err_idx;
     end
@@ -888,7 +893,7 @@ module ohca_ra_stream #(
           c_cnt[ohca_fmt_pkg::COUNTER_TX_RNR_WAIT] = 1'b1;
           if (cx.rnr_retry != 3'd7) n.rnr_left = n.rnr_left - 3'd1;
           n.rnr_wait = 1'b1;
-          n.deadline = tick + t_ticks;
+          n.deadline = t_end;
           fb_act     = 1'b1;
           fb_kind    = ohca_fmt_pkg::FBK_RNR_WAIT;
         end
@@ -913,7 +918,7 @@ module ohca_ra_stream #(
     if (restart) begin
       fb_act     = 1'b1;
       fb_kind    = ohca_fmt_pkg::FBK_RESTART;
-      n.deadline = tick + t_ticks;
+      n.deadline = t_end;
     end
     if (fail) begin
       // WQE una gets the status; what follows is flushed. The completion of a datagram before it goes first.
@@ -1082,7 +1087,8 @@ module ohca_ra_stream #(
   logic [15:0] f_una_q, f_pi_q, f_mask, f_wrap, f_left, pu;
   logic [23:0] f_psn_q, pp, f_span, f_need;
   logic        f_in_q, pin;
-  logic [12:0] f_page, f_cnt;
+  logic [12:0] f_page;
+  logic [7:0]  f_cnt;
   logic [11:0] f_addr;
   logic [6:0]  f_max;
   logic [15:0] p_una_q [InFlight];
@@ -1131,7 +1137,7 @@ module ohca_ra_stream #(
   logic [24:0] f_left_p;
   logic        f_same;
   assign f_mask = 16'((32'd1 << f_i_q.log_size) - 32'd1);
-  assign f_wrap = f_mask - (f_una_q & f_mask);                      // less one
+  assign f_wrap = f_mask & ~f_una_q;                                // less one
   assign f_left = f_pi_q - f_una_q;
   assign f_addr = f_i_q.ring[11:0] + 12'({8'd0, f_una_q & f_mask} << f_i_q.log_stride);
   assign f_page = (13'd4096 - {1'b0, f_addr}) >> f_i_q.log_stride;
@@ -1150,13 +1156,14 @@ module ohca_ra_stream #(
       f_need = 24'd2;                                               // long messages: most likely
     end
     if (f_t.kind == T_RESP && f_need > 24'd4) f_need = 24'd4;
-    f_cnt = {6'd0, f_max};
-    if (f_need < {11'd0, f_cnt}) f_cnt = f_need[12:0];
-    if (f_left < {3'd0, f_cnt})  f_cnt = f_left[12:0];
-    if (f_wrap < {3'd0, f_cnt})  f_cnt = f_wrap[12:0] + 13'd1;
-    if (f_page < f_cnt)          f_cnt = f_page;
+    // Only what is less than f_max counts.
+    f_cnt = {1'b0, f_max};
+    if (f_need[23:7] == '0 && f_need[6:0] < f_cnt[6:0]) f_cnt = {1'b0, f_need[6:0]};
+    if (f_left[15:7] == '0 && f_left[6:0] < f_cnt[6:0]) f_cnt = {1'b0, f_left[6:0]};
+    if (f_wrap[15:7] == '0 && f_wrap[6:0] < f_cnt[6:0]) f_cnt = {1'b0, f_wrap[6:0]} + 8'd1;
+    if (f_page[12:7] == '0 && f_page[6:0] < f_cnt[6:0]) f_cnt = {1'b0, f_page[6:0]};
   end
-  assign f_any   = f_cnt != 13'd0 && f_left < 16'h8000;
+  assign f_any   = f_cnt != 8'd0 && f_left < 16'h8000;
   assign f_issue = f_q && lq_ready && (!f_any || rf_ready);
 
   always_comb begin
@@ -1164,7 +1171,7 @@ module ohca_ra_stream #(
     rf_in.buf_mtt = f_i_q.buf_mtt;
     rf_in.buf_    = f_i_q.ring;
     rf_in.offset  = {8'd0, f_una_q & f_mask} << f_i_q.log_stride;
-    rf_in.len     = f_cnt << f_i_q.log_stride;
+    rf_in.len     = {5'd0, f_cnt} << f_i_q.log_stride;
   end
 
   // What the QP's next token should find.
@@ -1178,12 +1185,12 @@ module ohca_ra_stream #(
     if (f_t.kind == T_RESP && f_any) begin
       case (f_t.op)
         5'h0d: begin
-          p_una_d = f_una_q + {3'd0, f_cnt} - 16'd1;
+          p_una_d = f_una_q + {8'd0, f_cnt} - 16'd1;
           p_psn_d = f_t.psn;
           p_in_d  = 1'b1;
         end
         5'h0f, 5'h10: begin
-          p_una_d = f_una_q + {3'd0, f_cnt};
+          p_una_d = f_una_q + {8'd0, f_cnt};
           p_psn_d = f_t.psn + 24'd1;
           p_in_d  = 1'b0;
         end
@@ -1227,7 +1234,7 @@ module ohca_ra_stream #(
   );
 
   // ================================================================================================ L: walk
-  typedef enum logic [3:0] { L_IDLE, L_HDR, L_DEC, L_SKIP, L_SGE, L_EMIT, L_TAIL, L_DRAIN, L_FIN } lstate_e;
+  typedef enum logic [3:0] { L_IDLE, L_HDR, L_DEC, L_SKIP, L_SGE, L_CUT, L_EMIT, L_TAIL, L_DRAIN, L_FIN } lstate_e;
   lstate_e     l_q, l_d;
   info_t       li;
   snap_t       s_q, s_d;
@@ -1238,6 +1245,7 @@ module ohca_ra_stream #(
   logic [4:0]  w_pos_q, w_pos_d, w_words; // words of the WQE taken; words of a WQE
   logic        w_last_q, w_last_d;       // the fetch's last word was taken
   logic        l_more_q, l_more_d, l_skip_q, l_skip_d, l_placed_q, l_placed_d, l_cqe_q, l_cqe_d;
+  logic        l_tell_q, l_tell_d;       // the WQE that is done has a completion
   act_e        l_act_q, l_act_d;
   logic [7:0]  l_stat_q, l_stat_d, l_verr_q, l_verr_d;
   logic        l_seq_ok;
@@ -1250,7 +1258,9 @@ module ohca_ra_stream #(
   logic        h_load;
   // scatter
   logic [31:0] g_skip_q, g_skip_d, g_n_q, g_n_d, g_key_q, g_key_d;
-  logic [63:0] g_va_q, g_va_d;
+  logic [63:0] g_va_q, g_va_d, g_va_on;
+  logic [31:0] g_used;
+  logic [32:0] g_n_on;
   logic [12:0] g_pos_q, g_pos_d, g_room, g_chunk;
   logic [3:0]  g_left_q, g_left_d;
   logic        g_done;
@@ -1268,11 +1278,13 @@ module ohca_ra_stream #(
   assign sge      = word.data;
 
   // Decision on the WQE whose header has been read, which is the oldest.
-  logic [23:0] d_np, d_end, d_exp, d_off;
-  logic [31:0] d_byte, d_rest;
+  logic [23:0] d_np, d_end, d_next, d_exp, d_off;
+  logic [31:0] d_byte;
+  logic [12:0] d_mtu, d_part, d_rest;
   logic        d_read, d_write, d_resp_first, d_resp_last, d_final, d_len_ok, d_seq_ok, d_aeth_ok;
   assign d_np    = ohca_fmt_pkg::npkts(h_len_q, li.mtu);
-  assign d_end   = s_q.una_psn + d_np - 24'd1;
+  assign d_next  = s_q.una_psn + d_np;
+  assign d_end   = d_next - 24'd1;
   assign d_exp   = s_q.rd_active ? s_q.acked : s_q.una_psn;
   assign d_read  = h_op_q == ohca_fmt_pkg::WR_OP_RDMA_READ;
   assign d_write = h_op_q == ohca_fmt_pkg::WR_OP_SEND || h_op_q == ohca_fmt_pkg::WR_OP_SEND_IMM ||
@@ -1282,8 +1294,11 @@ module ohca_ra_stream #(
   assign d_final      = l_t.psn == d_end;
   assign d_off        = l_t.psn - s_q.una_psn;
   assign d_byte       = {8'd0, d_off} << (4'd7 + {1'b0, li.mtu});
-  assign d_rest       = h_len_q - d_byte;
-  assign d_len_ok     = d_final ? {19'd0, l_t.plen} == d_rest : l_t.plen == ohca_fmt_pkg::mtu_bytes(li.mtu);
+  // The last response carries what is left behind whole packets, or a whole one.
+  assign d_mtu        = ohca_fmt_pkg::mtu_bytes(li.mtu);
+  assign d_part       = h_len_q[12:0] & (d_mtu - 13'd1);
+  assign d_rest       = (d_part != 13'd0 || h_len_q == 32'd0) ? d_part : d_mtu;
+  assign d_len_ok     = l_t.plen == (d_final ? d_rest : d_mtu);
   // A stream of responses begins with FIRST or ONLY, again after a restart; old and new responses hold the same data.
   assign d_seq_ok     = d_final == d_resp_last && (s_q.rd_active || d_resp_first);
   assign d_aeth_ok    = l_t.op == 5'h0e || l_t.ak == ohca_fmt_pkg::AETH_KIND_ACK;
@@ -1296,6 +1311,9 @@ module ohca_ra_stream #(
   assign g_room  = l_t.plen - g_pos_q;
   assign g_chunk = (g_n_q > {19'd0, g_room}) ? g_room : g_n_q[12:0];
   assign g_done  = g_chunk == g_room;
+  assign g_used  = (Compact && l_q == L_CUT) ? g_skip_q : {19'd0, g_chunk};
+  assign g_va_on = g_va_q + {32'd0, g_used};
+  assign g_n_on  = {1'b0, g_n_q} - {1'b0, g_used};
 
   // A token that goes round again keeps what merged into it.
   always_comb begin
@@ -1332,6 +1350,7 @@ module ohca_ra_stream #(
     l_more_d   = l_more_q;
     l_skip_d   = l_skip_q;
     l_placed_d = l_placed_q;
+    l_tell_d   = l_tell_q;
     l_cqe_d    = l_cqe_q;
     l_act_d    = l_act_q;
     l_stat_d   = l_stat_q;
@@ -1378,6 +1397,7 @@ module ohca_ra_stream #(
         l_more_d   = 1'b0;
         l_skip_d   = 1'b0;
         l_placed_d = 1'b0;
+        l_tell_d   = 1'b0;
         l_cqe_d    = 1'b0;
         l_act_d    = A_NONE;
         g_pos_d    = 13'd0;
@@ -1430,7 +1450,7 @@ module ohca_ra_stream #(
         end
       end
 
-      L_DEC: if (it_ready) begin
+      L_DEC: begin
         word_ready = !w_last_q;
         if (word_valid && !w_last_q) begin
           w_pos_d  = w_pos_q + 5'd1;
@@ -1442,17 +1462,14 @@ module ohca_ra_stream #(
           l_stat_d = ohca_fmt_pkg::WC_STATUS_LOC_QP_OP;
           l_verr_d = h_idx_q != s_q.una ? ohca_fmt_pkg::VENDOR_ERR_WQE_IDX : ohca_fmt_pkg::VENDOR_ERR_WQE_FORMAT;
         end else if (d_write) begin
-          if (ohca_fmt_pkg::psn_lt(d_end, l_to_q)) begin
+          if (ohca_fmt_pkg::psn_le(d_next, l_to_q)) begin
             // Done.
             s_d.una       = s_q.una + 16'd1;
-            s_d.una_psn   = d_end + 24'd1;
-            s_d.acked     = d_end + 24'd1;
-            s_d.ssn       = s_q.ssn + 24'd1;
+            s_d.una_psn   = d_next;
+            s_d.acked     = d_next;
             s_d.end_valid = 1'b0;
-            s_d.end_psn   = d_np;
-            it_push       = h_sig_q || li.sig_all;
-            it.cqe        = 1'b1;
-            it.post       = s_d;
+            s_d.end_psn   = (d_np == 24'd1) ? 24'd1 : 24'd2;
+            l_tell_d      = h_sig_q || li.sig_all;
             l_d           = L_SKIP;
           end else begin
             s_d.end_valid = 1'b1;
@@ -1491,8 +1508,7 @@ module ohca_ra_stream #(
             s_d.end_psn   = 24'd1;
             if (d_final) begin
               s_d.una       = s_q.una + 16'd1;
-              s_d.una_psn   = d_end + 24'd1;
-              s_d.ssn       = s_q.ssn + 24'd1;
+              s_d.una_psn   = d_next;
               s_d.rd_done   = s_q.rd_done + 8'd1;
               s_d.rd_active = 1'b0;
               l_cqe_d       = h_sig_q || li.sig_all;
@@ -1510,7 +1526,12 @@ module ohca_ra_stream #(
         if (l_d == L_DRAIN && w_last_d) l_d = L_FIN;
       end
 
-      L_SKIP: begin
+      L_SKIP: if (!l_tell_q || it_ready) begin
+        // The WQE's completion, if it has one, goes with the state behind it.
+        it_push    = l_tell_q;
+        it.cqe     = 1'b1;
+        it.idx     = w_idx_q;
+        l_tell_d   = 1'b0;
         word_ready = w_pos_q != w_words;
         if (word_valid && word_ready) begin
           w_pos_d  = w_pos_q + 5'd1;
@@ -1547,8 +1568,8 @@ module ohca_ra_stream #(
             w_last_d = word.last;
             w_pos_d  = w_pos_q + 5'd1;
             g_key_d  = sge.lkey;
-            g_va_d   = sge.addr + {32'd0, g_skip_q};
-            g_n_d    = sge.length - g_skip_q;
+            g_va_d   = Compact ? sge.addr : sge.addr + {32'd0, g_skip_q};
+            g_n_d    = Compact ? sge.length : sge.length - g_skip_q;
             if (word.err) begin
               l_act_d  = A_ERR;
               l_stat_d = ohca_fmt_pkg::WC_STATUS_LOC_QP_OP;
@@ -1556,7 +1577,8 @@ module ohca_ra_stream #(
               l_d      = L_TAIL;
             end else if (w_pos_q >= 5'd2) begin
               g_left_d = g_left_q - 4'd1;
-              if (sge.length <= g_skip_q) g_skip_d = g_skip_q - sge.length;
+              if (Compact) l_d = L_CUT;
+              else if (sge.length <= g_skip_q) g_skip_d = g_skip_q - sge.length;
               else begin
                 g_skip_d = 32'd0;
                 l_d      = L_EMIT;
@@ -1566,13 +1588,26 @@ module ohca_ra_stream #(
         end
       end
 
+      L_CUT: begin
+        // Compact: what earlier responses used is cut off by the same adders that step over what has been handed over.
+        g_va_d = g_va_on;
+        g_n_d  = g_n_on[31:0];
+        if (g_n_on[32] || g_n_on[31:0] == 32'd0) begin
+          g_skip_d = g_skip_q - g_n_q;
+          l_d      = L_SGE;
+        end else begin
+          g_skip_d = 32'd0;
+          l_d      = L_EMIT;
+        end
+      end
+
       L_EMIT: begin
         pl_valid = 1'b1;
         pl.last  = g_done;
         if (pl_ready) begin
           g_pos_d = g_pos_q + g_chunk;
-          g_va_d  = g_va_q + {51'd0, g_chunk};
-          g_n_d   = g_n_q - {19'd0, g_chunk};
+          g_va_d  = g_va_on;
+          g_n_d   = g_n_on[31:0];
           if (g_done) begin
             l_placed_d = 1'b1;
             l_d        = w_last_q ? L_FIN : L_DRAIN;
@@ -1648,6 +1683,7 @@ module ohca_ra_stream #(
     l_skip_q   <= l_skip_d;
     l_placed_q <= l_placed_d;
     l_cqe_q    <= l_cqe_d;
+    l_tell_q   <= l_tell_d;
     l_act_q    <= l_act_d;
     l_stat_q   <= l_stat_d;
     l_verr_q   <= l_verr_d;
