@@ -62,7 +62,7 @@ module ohca_ra_stream #(
 
   input  logic                      acc_valid_i,
   output logic                      acc_ready_o,
-  input  ohca_fmt_pkg::ctx_acc_t    acc_i,
+  input  ohca_fmt_pkg::ctx_acc_t    acc_i,            // stays until its answer
   output logic                      acc_rsp_valid_o,
   output logic [31:0]               acc_rdata_o,
   output logic                      acc_err_o,
@@ -135,7 +135,7 @@ module ohca_ra_stream #(
 );
 
   localparam int unsigned EW       = $clog2(InFlight);
-  localparam int unsigned PayW     = 82;
+  localparam int unsigned PayW     = Compact ? EW : 82;   // with Compact accesses and reports stay where they come from
   localparam int unsigned LkW      = 1 + 24 + 3 + PayW;
   localparam bit          Slow     = DW <= 64;   // a packet has at least four beats: queues that only decouple need no more than half the rate
   localparam int unsigned Words    = 29;       // of a context; the rest is reserved
@@ -308,7 +308,7 @@ module ohca_ra_stream #(
   logic [6:0]           want, take;
   logic [6:0][LkW-1:0]  lk_in;
   logic [LkW-1:0]       lk_sel, lk_out;
-  logic                 sk_ready, arb_valid, lk_valid, lk_ready, flush_room, fb_room, fb_room_up, qerr_room, up_plain;
+  logic                 sk_ready, arb_valid, lk_valid, lk_ready, flush_room, fb_room, fb_room_up, qerr_room, up_plain, up_asked;
   logic [7:0]           fb_count;
   logic [7:0]           qe_count;
   logic [EW:0]          tok_used_q, ent_used_q;
@@ -323,15 +323,15 @@ module ohca_ra_stream #(
   assign want[K_ACC]   = acc_valid_i && flush_room;
   assign want[K_UPD]   = uq_valid && flush_room && fb_room && qerr_room;
   assign want[K_RESP]  = iq_valid && !iq_early && fb_room && tok_used_q < (EW+1)'(InFlight) && ent_used_q < (EW+1)'(InFlight);
-  assign want[K_UP]    = upf_valid && flush_room && (up_plain || (fb_room_up && qerr_room));
+  assign want[K_UP]    = upf_valid && !up_asked && flush_room && (up_plain || (fb_room_up && qerr_room));
   assign want[K_TMR]   = exp_valid && flush_room && fb_room && qerr_room;
   assign want[K_FLUSH] = fl_valid;
   assign want[K_QERR]  = qerr_valid_i && flush_room && fb_room;
 
-  assign lk_in[K_ACC]   = {acc_i.inval, acc_i.num, K_ACC, PayW'({acc_i.dw, acc_i.wdata, acc_i.wmask})};
+  assign lk_in[K_ACC]   = {acc_i.inval, acc_i.num, K_ACC, Compact ? PayW'(0) : PayW'({acc_i.dw, acc_i.wdata, acc_i.wmask})};
   assign lk_in[K_UPD]   = {1'b0, uq[23:0], K_UPD, PayW'(uq[EW+23:24])};
   assign lk_in[K_RESP]  = {1'b0, iq_qpn, K_RESP, PayW'(0)};
-  assign lk_in[K_UP]    = {1'b0, upf.qpn, K_UP, {upf.kind, upf.idx, upf.pi, upf.psn, upf.ackreq, upf.wrop, upf.signaled, upf.status, upf.verr}};
+  assign lk_in[K_UP]    = {1'b0, upf.qpn, K_UP, Compact ? PayW'(0) : PayW'({upf.kind, upf.idx, upf.pi, upf.psn, upf.ackreq, upf.wrop, upf.signaled, upf.status, upf.verr})};
   assign lk_in[K_TMR]   = {1'b0, exp_qpn, K_TMR, PayW'(0)};
   assign lk_in[K_FLUSH] = {1'b0, fl_qpn, K_FLUSH, PayW'(0)};
   assign lk_in[K_QERR]  = {1'b0, qerr_qpn_i, K_QERR, PayW'(0)};
@@ -341,7 +341,11 @@ module ohca_ra_stream #(
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(sk_ready ? want : 7'd0), .ready_o(take), .data_i(lk_in), .last_i('0),
     .valid_o(arb_valid), .ready_i(1'b1), .data_o(lk_sel), .last_o(), .sel_o(), .gnt_o()
   );
-  if (Slow) begin : g_lk_slow
+  if (Compact) begin : g_lk_now
+    assign sk_ready = lk_ready;
+    assign lk_valid = arb_valid;
+    assign lk_out   = lk_sel;
+  end else if (Slow) begin : g_lk_slow
     ohca_fifo #(.Width(LkW), .Depth(2), .Single(1'b1)) u_sk (
       .clk_i(clk_i), .rst_i(rst_i), .valid_i(arb_valid), .ready_o(sk_ready), .data_i(lk_sel),
       .valid_o(lk_valid), .ready_i(lk_ready), .data_o(lk_out), .count_o(), .almost_full_o()
@@ -355,7 +359,6 @@ module ohca_ra_stream #(
   assign acc_ready_o  = take[K_ACC];
   assign uq_pop       = take[K_UPD];
   assign iq_pop       = take[K_RESP];
-  assign upf_pop      = take[K_UP];
   assign exp_pop      = take[K_TMR];
   assign fl_pop       = take[K_FLUSH];
   assign qerr_ready_o = take[K_QERR];
@@ -385,7 +388,7 @@ module ohca_ra_stream #(
     .lk_valid_i(lk_valid), .lk_ready_o(lk_ready), .lk_id_i(lk_out[LkW-2 -: 24]), .lk_token_i(lk_out[PayW+2:0]), .lk_inval_i(lk_out[LkW-1]),
     .out_valid_o(o_valid), .out_ready_i(o_ready), .out_id_o(o_id), .out_token_o(o_token), .out_line_o(o_line),
     .out_err_o(o_err), .out_inval_o(o_inval), .out_we_i(o_we), .out_wline_i(o_wline),
-    .out_word_we_i(1'b0), .out_word_i(cpay[68:64]), .out_word_data_i(cpay[63:32]), .out_word_mask_i(acc_mask),
+    .out_word_we_i(1'b0), .out_word_i(acc_dw), .out_word_data_i(acc_wdata), .out_word_mask_i(acc_mask),
     .out_edit_i(Compact && c_q == C_ROT), .out_edit_done_o(ed_done), .out_word_o(ed_old),
     .icm_valid_o(icm_valid_o), .icm_ready_i(icm_ready_i), .icm_addr_o(icm_addr_o),
     .icm_rsp_valid_i(icm_rsp_valid_i), .icm_rsp_ok_i(icm_rsp_ok_i), .icm_rsp_addr_i(icm_rsp_addr_i),
@@ -398,7 +401,6 @@ module ohca_ra_stream #(
 
   // ================================================================================================ entries
   logic [InFlight-1:0]  ev_q, edead_q, eupd_q, elinit_q, erinit_q, eopen_q, echain_q;   // chain: data went to the placement unit
-  logic [23:0]          eqpn_q  [InFlight];
   logic [EW:0]          ecnt_q  [InFlight];      // tokens between commit and the end of R
   logic [EW:0]          eseq_q  [InFlight];      // number of the next token
   logic [EW:0]          lexp_q  [InFlight];      // number of the token L will take
@@ -429,11 +431,14 @@ module ohca_ra_stream #(
   logic [PayW-1:0]      cpay;
   logic                 acc_here, acc_chg_q, ed_done;
   logic [4:0]           rot_q;
-  logic [31:0]          acc_mask, acc_new, acc_old_q, ed_old;
+  logic [31:0]          acc_wdata, acc_bits, acc_mask, acc_new, acc_old_q, ed_old;
+  logic [4:0]           acc_dw;
+  ohca_fmt_pkg::ra_up_t u;
   logic [4:0]           acc_word;
   ohca_fmt_pkg::qp_state_e was_q;              // the state before an access
   logic                 cerr, fb1_q, c_fb1, cq1_q, c_cq1, ud_cqe;
-  logic                 hit_q, hit_c, have_free;
+  logic                 hit_q, hit_ok, have_free;
+  logic [InFlight-1:0]  hits, upd_e;
   logic [EW-1:0]        he_q, he_c, fe_c, ue;
   act_e                 uact_q;
   logic [7:0]           ustat_q, uverr_q;
@@ -444,34 +449,77 @@ module ohca_ra_stream #(
   assign ue        = o_token[EW-1:0];
   assign uact_c    = eact[ue];
   assign o_cx      = o_line;
-  assign acc_here  = rot_q == cpay[68:64];
-  assign acc_word  = Compact ? cpay[68:64] : rot_q;   // the cache edits it, or the context is turned around word by word
+  assign acc_here  = rot_q == acc_dw;
+  assign acc_word  = Compact ? acc_dw : rot_q;   // the cache edits it, or the context is turned around word by word
   // An entry in the timer outlives whatever is written.
   always_comb begin
     fixed             = '0;
     fixed.timer_armed = 1'b1;
     fixed.tmr         = '1;
-    acc_mask          = cpay[31:0];
-    for (int unsigned i = 0; i < Words; i++) if (acc_word == 5'(i)) acc_mask = cpay[31:0] & ~fixed[32*i +: 32];
+    acc_mask          = acc_bits;
+    for (int unsigned i = 0; i < Words; i++) if (acc_word == 5'(i)) acc_mask = acc_bits & ~fixed[32*i +: 32];
   end
-  assign acc_new   = (cx[31:0] & ~acc_mask) | (cpay[63:32] & acc_mask);
+  assign acc_new   = (cx[31:0] & ~acc_mask) | (acc_wdata & acc_mask);
   assign upd_start = c_q == C_IDLE && o_valid && o_kind == K_UPD;
 
+  // The entry of a QP, and a free one. An entry whose news is told is not freed before: it is the QP's.
+  assign upd_e = upd_start ? InFlight'(1) << ue : '0;
   always_comb begin
-    hit_c     = 1'b0;
-    he_c      = '0;
     have_free = 1'b0;
     fe_c      = '0;
     for (int unsigned i = InFlight; i > 0; i--) begin
-      if (ev_q[i-1] && eqpn_q[i-1] == o_id) begin
-        hit_c = 1'b1;
-        he_c  = EW'(i - 1);
-      end
       if (!ev_q[i-1]) begin
         have_free = 1'b1;
         fe_c      = EW'(i - 1);
       end
     end
+  end
+  always_comb begin
+    he_c = '0;
+    for (int unsigned i = 0; i < InFlight; i++) if (hits[i]) he_c = he_c | EW'(i);
+  end
+  if (Compact) begin : g_hit_by_two
+    // Two at a time, from the moment in which the context comes.
+    localparam int unsigned Turns = InFlight / 2;
+    localparam int unsigned TurnW = $clog2(Turns);
+    logic [TurnW-1:0]    turn_q;
+    logic [InFlight-1:0] match_q;
+    logic [1:0]          match;
+    logic                done_q;
+    for (genvar i = 0; i < 2; i++) begin : g_bank
+      logic [23:0] qpn [Turns];
+      assign match[i] = qpn[turn_q] == o_id;
+      always_ff @(posedge clk_i) begin
+        if (ent_push && c_alloc && tk.e[0] == 1'(i)) qpn[tk.e[EW-1:1]] <= cid;
+      end
+    end
+    always_ff @(posedge clk_i) begin
+      if (rst_i || c_fire) begin
+        turn_q <= '0;
+        done_q <= 1'b0;
+      end else if (o_valid && !done_q) begin
+        turn_q <= turn_q + TurnW'(1);
+        done_q <= turn_q == TurnW'(Turns - 1);
+      end
+      if (!done_q) match_q <= {match, match_q[InFlight-1:2]};
+    end
+    assign hits   = match_q & ev_q;
+    assign hit_ok = done_q || ck == K_UPD;
+    assign hit_q  = ck == K_UPD || hits != '0;
+    assign he_q   = ck == K_UPD ? ue : he_c;
+  end else begin : g_hit
+    logic [23:0] eqpn_q [InFlight];
+    always_comb begin
+      for (int unsigned i = 0; i < InFlight; i++) hits[i] = ev_q[i] && eqpn_q[i] == o_id;
+    end
+    always_ff @(posedge clk_i) begin
+      if (ent_push && c_alloc) eqpn_q[tk.e] <= cid;
+      if (c_q == C_IDLE && o_valid) begin
+        hit_q <= hits != '0;
+        he_q  <= he_c;
+      end
+    end
+    assign hit_ok = 1'b1;
   end
 
   ohca_fmt_pkg::bth_t   bth;
@@ -531,8 +579,6 @@ module ohca_ra_stream #(
       end
     end
     if (c_q == C_IDLE && o_valid) begin
-      hit_q    <= hit_c;
-      he_q     <= he_c;
       usnap_q  <= rst[ue];
       urinit_q <= erinit_q[ue];
       uact_q   <= eactv_q[ue] ? act_e'(uact_c[17:16]) : A_NONE;
@@ -548,7 +594,33 @@ module ohca_ra_stream #(
     assign cerr = o_err;
     assign ck   = o_kind;
     assign cpay = o_token[PayW-1:0];
+    assign u         = upf;
+    assign acc_dw    = acc_i.dw;
+    assign acc_wdata = acc_i.wdata;
+    assign acc_bits  = acc_i.wmask;
+    logic up_asked_q;                                    // the context of the report in front is on the way
+    assign up_asked  = up_asked_q;
+    assign upf_pop   = c_fire && ck == K_UP;
+    always_ff @(posedge clk_i) begin
+      if (rst_i || upf_pop) up_asked_q <= 1'b0;
+      else if (take[K_UP])  up_asked_q <= 1'b1;
+    end
   end else begin : g_copy
+    assign {acc_dw, acc_wdata, acc_bits} = cpay[68:0];
+    assign up_asked = 1'b0;
+    assign upf_pop  = take[K_UP];
+    always_comb begin
+      u          = '0;
+      u.kind     = ohca_fmt_pkg::upk_e'(cpay[81:79]);
+      u.idx      = cpay[78:63];
+      u.pi       = cpay[62:47];
+      u.psn      = cpay[46:23];
+      u.ackreq   = cpay[22];
+      u.wrop     = ohca_fmt_pkg::wr_op_e'(cpay[21:17]);
+      u.signaled = cpay[16];
+      u.status   = ohca_fmt_pkg::wc_status_e'(cpay[15:8]);
+      u.verr     = ohca_fmt_pkg::vendor_err_e'(cpay[7:0]);
+    end
     always_ff @(posedge clk_i) begin
       if (c_q == C_IDLE && o_valid) begin
         cid  <= o_id;
@@ -562,7 +634,7 @@ module ohca_ra_stream #(
 
   // ---- decision
   logic                 c_go, c_push, c_rel, c_chg, c_alloc, c_merge, c_efree, flq_push, c_ev, c_qerr, c_cqe, c_arm;
-  logic                 alive, running, is_dg, outst, apply, fail, late_err, need_t, restart, moved, credits;
+  logic                 alive, running, is_dg, outst, apply, fail, late_err, need_t, restart, moved, credits, dl_set, dl_soon;
   logic [7:0]           f_status, f_verr;
   logic [31:0]          tick, t_less1, t_end;
   logic [48:0]          t_raw;
@@ -573,7 +645,6 @@ module ohca_ra_stream #(
   logic [63:0]          c_cnt;
   ohca_fmt_pkg::sq_fb_t fb;
   ohca_fmt_pkg::cq_req_t cc;
-  ohca_fmt_pkg::ra_up_t u;
   logic                 fbf_ready, fb_push, fb_act, fb_first, cqf_ready, evf_ready, qf_ready, armf_ready, tq_ready, tmr_hit;
   ohca_fmt_pkg::fbk_e   fb_kind;
   logic [15:0]          up_ahead, pi_ahead, idx_ahead, err_ahead, una_step, ssn_step;
@@ -597,18 +668,6 @@ module ohca_ra_stream #(
   assign is_dg   = cx.qtype == ohca_fmt_pkg::QP_TYPE_UD || cx.qtype == ohca_fmt_pkg::QP_TYPE_SMI || cx.qtype == ohca_fmt_pkg::QP_TYPE_GSI;
   assign alive   = cx.state >= ohca_fmt_pkg::QP_STATE_RTS;
   assign running = cx.state == ohca_fmt_pkg::QP_STATE_RTS || cx.state == ohca_fmt_pkg::QP_STATE_SQD;
-  always_comb begin
-    u          = '0;
-    u.kind     = ohca_fmt_pkg::upk_e'(cpay[81:79]);
-    u.idx      = cpay[78:63];
-    u.pi       = cpay[62:47];
-    u.psn      = cpay[46:23];
-    u.ackreq   = cpay[22];
-    u.wrop     = ohca_fmt_pkg::wr_op_e'(cpay[21:17]);
-    u.signaled = cpay[16];
-    u.status   = ohca_fmt_pkg::wc_status_e'(cpay[15:8]);
-    u.verr     = ohca_fmt_pkg::vendor_err_e'(cpay[7:0]);
-  end
   assign up_ahead  = u.pi - cx.una;
   assign pi_ahead  = cx.pi - cx.una;
   assign idx_ahead = u.idx - cx.una;
@@ -661,6 +720,8 @@ module ohca_ra_stream #(
     late_err   = 1'b0;
     tmr_hit    = 1'b0;
     moved      = 1'b0;
+    dl_set     = 1'b0;                   // the deadline is that of what is sent now
+    dl_soon    = 1'b0;                   // or a little later
     credits    = 1'b0;                   // the answer's credits count
     ssn_step   = 16'd0;
 
@@ -716,18 +777,16 @@ module ohca_ra_stream #(
       end
       // -------------------------------------------------------------------------------------------- news from L and R
       K_UPD: begin
-        if (hit_q && he_q == cpay[EW-1:0]) begin
-          // After an error the failed WQE is behind una already.
-          if (urinit_q && alive && !cerr) begin
-            apply    = running || una_step < 16'h8000;
-            ssn_step = una_step;                 // one a WQE
-            nl       = usnap_q;
-            act   = uact_q;
-          end
-          if (ecnt_q[he_q] == '0 && !eupd_q[he_q] && !(r_fin && ri.e == he_q)) begin
-            c_efree    = 1'b1;
-            c_ent_free = 1'b1;
-          end
+        // After an error the failed WQE is behind una already.
+        if (urinit_q && alive && !cerr) begin
+          apply    = running || una_step < 16'h8000;
+          ssn_step = una_step;                   // one a WQE
+          nl       = usnap_q;
+          act      = uact_q;
+        end
+        if (ecnt_q[he_q] == '0 && !eupd_q[he_q] && !(r_fin && ri.e == he_q)) begin
+          c_efree    = 1'b1;
+          c_ent_free = 1'b1;
         end
       end
       // -------------------------------------------------------------------------------------------- send engine
@@ -739,7 +798,7 @@ module ohca_ra_stream #(
               if (up_ahead < 16'h8000 && up_ahead > pi_ahead) n.pi = u.pi;
               if (running) begin
                 if (ohca_fmt_pkg::psn_lt(cx.sent_psn, u.psn)) n.sent_psn = u.psn;
-                if (cx.acked_psn == cx.sent_psn) n.deadline = t_end;
+                if (cx.acked_psn == cx.sent_psn) dl_set = 1'b1;
               end
             end
             ohca_fmt_pkg::UPK_FLUSH: begin
@@ -777,7 +836,7 @@ module ohca_ra_stream #(
           n.timer_armed = 1'b0;
           if (running && reached(tick, cx.deadline)) begin
             // Responses on their way may make it needless: look again a little later.
-            if (hit_q) n.deadline = tick + 32'd8;
+            if (hit_q) dl_soon = 1'b1;
             else tmr_hit = 1'b1;
           end
         end
@@ -813,7 +872,7 @@ module ohca_ra_stream #(
       end
       // -------------------------------------------------------------------------------------------- management core
       default: begin
-        c_chg = cpay[68:64] == 5'd0 && cpay[2:0] != 3'd0 && (cx.state == ohca_fmt_pkg::QP_STATE_RESET || was_q == ohca_fmt_pkg::QP_STATE_RESET);
+        c_chg = acc_dw == 5'd0 && acc_bits[2:0] != 3'd0 && (cx.state == ohca_fmt_pkg::QP_STATE_RESET || was_q == ohca_fmt_pkg::QP_STATE_RESET);
         if (c_chg && cx.state == ohca_fmt_pkg::QP_STATE_RESET) begin
           n.una         = 16'd0;
           n.pi          = 16'd0;
@@ -859,7 +918,7 @@ module ohca_ra_stream #(
       if (running && !is_dg && nl.acked != cx.acked_psn) begin
         n.retry_left = cx.retry_cnt;
         n.rnr_left   = cx.rnr_retry;
-        if (!cx.rnr_wait) n.deadline = t_end;
+        if (!cx.rnr_wait) dl_set = 1'b1;
       end
       late_err = n.err_valid && n.una == n.err_idx;
     end
@@ -893,7 +952,7 @@ module ohca_ra_stream #(
           c_cnt[ohca_fmt_pkg::COUNTER_TX_RNR_WAIT] = 1'b1;
           if (cx.rnr_retry != 3'd7) n.rnr_left = n.rnr_left - 3'd1;
           n.rnr_wait = 1'b1;
-          n.deadline = t_end;
+          dl_set = 1'b1;
           fb_act     = 1'b1;
           fb_kind    = ohca_fmt_pkg::FBK_RNR_WAIT;
         end
@@ -918,7 +977,7 @@ module ohca_ra_stream #(
     if (restart) begin
       fb_act     = 1'b1;
       fb_kind    = ohca_fmt_pkg::FBK_RESTART;
-      n.deadline = t_end;
+      dl_set = 1'b1;
     end
     if (fail) begin
       // WQE una gets the status; what follows is flushed. The completion of a datagram before it goes first.
@@ -946,6 +1005,9 @@ module ohca_ra_stream #(
       flq_push   = 1'b1;
     end
 
+    if (dl_soon)     n.deadline = tick + 32'd8;
+    else if (dl_set) n.deadline = t_end;
+
     // ---- timer: one entry, unless an earlier deadline needs another
     need_t = (n.state == ohca_fmt_pkg::QP_STATE_RTS || n.state == ohca_fmt_pkg::QP_STATE_SQD) && !cerr &&
              (n.rnr_wait || (outst && n.timeout != 5'd0 && !is_dg));
@@ -969,7 +1031,7 @@ module ohca_ra_stream #(
     fb.rd_done   = n.rd_done;
   end
 
-  assign c_go    = c_q == C_ACT && !(c_rel && r_rel) && (!c_cqe || (cqf_ready && !r_cqe)) && (!c_ev || evf_ready) &&
+  assign c_go    = c_q == C_ACT && hit_ok && !(c_rel && r_rel) && (!c_cqe || (cqf_ready && !r_cqe)) && (!c_ev || evf_ready) &&
                    (!c_push || (tq_ready && !(c_alloc && l_save)));
   assign c_cq1   = c_go && ud_cqe && fail;
   assign c_fb1   = c_go && fb_first && fb_act;
@@ -1044,7 +1106,7 @@ module ohca_ra_stream #(
         if (pl_valid && pl_ready && pl.last && l_t.e == EW'(i)) echain_q[i] <= 1'b1;
         if (r_state && ri.e == EW'(i)) erinit_q[i] <= 1'b1;
         if (r_die && ri.e == EW'(i)) edead_q[i] <= 1'b1;
-        if (upd_start && hit_c && he_c == ue && ue == EW'(i)) eupd_q[i] <= 1'b0;
+        if (upd_e[i]) eupd_q[i] <= 1'b0;
         if (uq_push && ri.e == EW'(i)) eupd_q[i] <= 1'b1;
         if (c_fire && c_efree && he_q == EW'(i)) ev_q[i] <= 1'b0;
         if (ent_push && tk.e == EW'(i)) eopen_q[i] <= tk.kind == T_ACK;
@@ -1060,10 +1122,7 @@ module ohca_ra_stream #(
     end
     if (ent_push) begin
       eseq_q[tk.e] <= tk.seq + (EW+1)'(1);
-      if (c_alloc) begin
-        eqpn_q[tk.e] <= cid;
-        einfo[tk.e]  <= info_in;
-      end
+      if (c_alloc) einfo[tk.e] <= info_in;
     end
     if (l_save || (ent_push && c_alloc)) lst[l_save ? l_t.e : fe_c] <= l_save ? s_q : cl;   // never both: see c_go
     if (ent_push || (c_fire && c_merge && ohca_fmt_pkg::psn_lt(eopsn_q[tk.e], bth.psn))) begin
@@ -1739,14 +1798,14 @@ module ohca_ra_stream #(
   assign r_die    = r_state && r_act == A_ERR;
   assign r_rel    = r_fire && ri.rel;
   assign r_tok_free = r_fin;
-  assign uq_push  = r_fire && ri.upd && (!eupd_q[ri.e] || (upd_start && hit_c && he_c == ue && ue == ri.e));
+  assign uq_push  = r_fire && ri.upd && (!eupd_q[ri.e] || upd_e[ri.e]);
   assign uq_in    = {ri.e, ri_info.qpn};
 
   always_ff @(posedge clk_i) begin
     if (r_state) rst[ri.e] <= r_next;
     if (r_state && r_act != A_NONE) eact[ri.e] <= {r_act, r_status, r_verr};
     `WHEN(upd_start || r_state || ent_push) for (int unsigned i = 0; i < InFlight; i++) begin
-      if (upd_start && hit_c && he_c == ue && ue == EW'(i)) eactv_q[i] <= 1'b0;
+      if (upd_e[i]) eactv_q[i] <= 1'b0;
       // A response that went on after a restart was found necessary makes it needless.
       if (r_state && ri.e == EW'(i) && (r_act != A_NONE || ri.post.acked != r_prev.acked)) eactv_q[i] <= r_act != A_NONE;
       if (ent_push && c_alloc && fe_c == EW'(i)) eactv_q[i] <= 1'b0;
@@ -1802,10 +1861,11 @@ module ohca_ra_stream #(
   `ASSERT(RspRoom_A, !pl_rsp_valid_i || pr_ready)
   `ASSERT(EntryFree_A, !(ent_push && c_alloc) || have_free)
   `ASSERT(PacketThere_A, !(c_fire && ck == K_RESP) || pq_valid)
+  `ASSERT(EntryTold_A, !upd_start || (ev_q[ue] && einfo[ue][$bits(info_in)-1 -: 24] == o_id))
   `ASSERT(EntryUsed_A, !r_fin || (ev_q[ri.e] && ecnt_q[ri.e] != '0))
 
   logic unused;
-  assign unused = &{1'b0, o_inval, cfg_i, acc_i.part, in_bth, bth, grh, cav, p, hdr, ri_info, r_prev, f_left_p[24],
+  assign unused = &{1'b0, o_inval, cfg_i, hit_ok, cpay, acc_i.part, in_bth, bth, grh, cav, p, hdr, ri_info, r_prev, f_left_p[24],
                     t_raw[8:0], o_cx, o_line, fixed, u, f_s_q, f_i_q, li, h_nsge_q};
 
 endmodule

@@ -57,7 +57,7 @@ module ohca_rs #(
 
   input  logic                      acc_valid_i,
   output logic                      acc_ready_o,
-  input  ohca_fmt_pkg::ctx_acc_t    acc_i,
+  input  ohca_fmt_pkg::ctx_acc_t    acc_i,            // stays until its answer
   output logic                      acc_rsp_valid_o,
   output logic [31:0]               acc_rdata_o,
   output logic                      acc_err_o,
@@ -148,7 +148,7 @@ module ohca_rs #(
   localparam int unsigned BgMax   = PiMax / 2;           // background reads of doorbell records
   localparam int unsigned XTokens = 4;                   // tokens kept for flushes and READ errors
   localparam int unsigned PktMax  = InFlight - XTokens;  // packets past the lookup, poison included
-  localparam int unsigned PayW    = 69;
+  localparam int unsigned PayW    = Compact ? 24 : 69;   // with Compact what an access is to do stays where it comes from
   localparam int unsigned LkW     = 1 + 24 + 3 + PayW;   // {inval, qpn, kind, payload}
   localparam bit          Slow    = DW <= 64;   // a packet has at least four beats: queues that only decouple need no more than half the rate
   localparam int unsigned Words   = 28;                  // of a context; the rest is reserved
@@ -391,7 +391,7 @@ module ohca_rs #(
   assign want[K_QERR]  = qerr_valid_i && flush_room;
   assign want[K_RERR]  = rerr_valid_i && flush_room && qerr_room && x_used_q < 3'(XTokens);
 
-  assign lk_in[K_ACC]   = {acc_i.inval, acc_i.num, K_ACC, PayW'({acc_i.dw, acc_i.wdata, acc_i.wmask})};
+  assign lk_in[K_ACC]   = {acc_i.inval, acc_i.num, K_ACC, Compact ? PayW'(0) : PayW'({acc_i.dw, acc_i.wdata, acc_i.wmask})};
   assign lk_in[K_FIX]   = {1'b0, fi_qpn, K_FIX, PayW'(0)};
   assign lk_in[K_PKT]   = {1'b0, iq_qpn, K_PKT, PayW'(0)};
   assign lk_in[K_PI]    = {1'b0, piq[39:16], K_PI, PayW'({piq[40], piq[15:0]})};
@@ -405,7 +405,11 @@ module ohca_rs #(
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(sk_ready ? want : 8'd0), .ready_o(take), .data_i(lk_in), .last_i('0),
     .valid_o(arb_valid), .ready_i(1'b1), .data_o(lk_sel), .last_o(), .sel_o(), .gnt_o()
   );
-  if (Slow) begin : g_lk_slow
+  if (Compact) begin : g_lk_now
+    assign sk_ready = lk_ready;
+    assign lk_valid = arb_valid;
+    assign lk_out   = lk_sel;
+  end else if (Slow) begin : g_lk_slow
     ohca_fifo #(.Width(LkW), .Depth(2), .Single(1'b1)) u_sk (
       .clk_i(clk_i), .rst_i(rst_i), .valid_i(arb_valid), .ready_o(sk_ready), .data_i(lk_sel),
       .valid_o(lk_valid), .ready_i(lk_ready), .data_o(lk_out), .count_o(), .almost_full_o()
@@ -450,7 +454,7 @@ module ohca_rs #(
     .lk_valid_i(lk_valid), .lk_ready_o(lk_ready), .lk_id_i(lk_out[LkW-2 -: 24]), .lk_token_i(lk_out[PayW+2:0]), .lk_inval_i(lk_out[LkW-1]),
     .out_valid_o(o_valid), .out_ready_i(o_ready), .out_id_o(o_id), .out_token_o(o_token), .out_line_o(o_line),
     .out_err_o(o_err), .out_inval_o(o_inval), .out_we_i(o_we), .out_wline_i(o_wline),
-    .out_word_we_i(1'b0), .out_word_i(cpay[68:64]), .out_word_data_i(cpay[63:32]), .out_word_mask_i(acc_mask),
+    .out_word_we_i(1'b0), .out_word_i(acc_dw), .out_word_data_i(acc_wdata), .out_word_mask_i(acc_mask),
     .out_edit_i(Compact && c_q == C_ROT), .out_edit_done_o(ed_done), .out_word_o(ed_old),
     .icm_valid_o(icm_valid_o), .icm_ready_i(icm_ready_i), .icm_addr_o(icm_addr_o),
     .icm_rsp_valid_i(icm_rsp_valid_i), .icm_rsp_ok_i(icm_rsp_ok_i), .icm_rsp_addr_i(icm_rsp_addr_i),
@@ -475,7 +479,8 @@ module ohca_rs #(
   logic                     cerr, acc_here, acc_chg_q, ed_done;
   logic [5:0]               scan_q;
   logic [4:0]               rot_q;
-  logic [31:0]              acc_mask, acc_new, acc_old_q, ed_old;
+  logic [31:0]              acc_wdata, acc_mask, acc_new, acc_old_q, ed_old;
+  logic [4:0]               acc_dw;
   ohca_fmt_pkg::qp_state_e  was_q;                     // the state before an access
 
   ohca_fmt_pkg::bth_t       bth;
@@ -520,9 +525,8 @@ module ohca_rs #(
   logic [32:0] got, rest;              // bytes with this packet; bytes after it
   assign o_cx     = o_line;
   assign o_kind   = kind_e'(o_token[PayW+2:PayW]);
-  assign acc_here = rot_q == cpay[68:64];
-  assign acc_mask = cpay[31:0];
-  assign acc_new  = (cx[31:0] & ~acc_mask) | (cpay[63:32] & acc_mask);
+  assign acc_here = rot_q == acc_dw;
+  assign acc_new  = (cx[31:0] & ~acc_mask) | (acc_wdata & acc_mask);
   assign mtu_len = ohca_fmt_pkg::mtu_bytes(cx.mtu);
   assign rem     = op_reth ? reth.dmalen : cx.remain;
   assign np      = ohca_fmt_pkg::npkts(reth.dmalen, cx.mtu);
@@ -592,7 +596,11 @@ module ohca_rs #(
     assign cerr = o_err;
     assign ck   = o_kind;
     assign cpay = o_token[PayW-1:0];
+    assign acc_dw    = acc_i.dw;
+    assign acc_wdata = acc_i.wdata;
+    assign acc_mask  = acc_i.wmask;
   end else begin : g_copy
+    assign {acc_dw, acc_wdata, acc_mask} = cpay;
     always_ff @(posedge clk_i) begin
       if (c_q == C_IDLE) begin
         cid  <= o_id;
@@ -605,7 +613,7 @@ module ohca_rs #(
   end
 
   // ---- third cycle: decision
-  logic            c_fire, c_push, c_rel, c_resv, c_chg, flq_push, dbr_bg, dbr_wait, to_err, alive;
+  logic            c_fire, c_push, c_rel, c_resv, c_chg, flq_push, dbr_bg, dbr_wait, to_err, alive, fix_head, fix_back, head_step, pi_set, ring_zero;
   wtok_t           wt_in;
   stok_t           st_in;
   rtok_t           rt_in;
@@ -653,6 +661,11 @@ module ohca_rs #(
     dbr_wait   = 1'b0;
     dbr_need   = 1'b0;
     to_err     = 1'b0;
+    fix_head   = 1'b0;
+    fix_back   = 1'b0;
+    head_step  = 1'b0;
+    pi_set     = 1'b0;
+    ring_zero  = 1'b0;
     c_take_wqe = 1'b0;
     c_cnt      = '0;
 
@@ -763,22 +776,14 @@ module ohca_rs #(
         c_chg = p_dg || p_exec || p_nak || ((d_ack || d_read) && cx.nak_sent);
         if (d_ack || d_read || p_exec) n.nak_sent = 1'b0;
         if (p_nak)                     n.nak_sent = 1'b1;
-        if (p_exec)                    n.epsn     = q_next;
         if (rt_in.est)                 n.est_sent = 1'b1;
-        if (p_exec && op_write) begin
-          n.cur_op = op_lo ? 2'd0 : 2'd2;
-          n.va     = st_in.va + {51'd0, p.plen};
-          n.rkey   = st_in.key;
-        end
-        if (p_exec && op_write && op_reth) n.dmalen = reth.dmalen;
+        if (p_exec && op_write) n.cur_op = op_lo ? 2'd0 : 2'd2;
         if (p_exec && op_send) begin
           n.cur_op    = op_lo ? 2'd0 : 2'd1;
           n.wqe_taken = !op_lo;
         end
-        if (p_exec && !op_read) n.remain = op_send ? got[31:0] : rest[31:0];
-        if (wt_in.used) n.head = cx.head + 16'd1;
         rt_in.job_done = p_exec && (op_lo || op_read);
-        if (rt_in.job_done) n.msn = cx.msn + 24'd1;
+        head_step      = wt_in.used;
 
         // The receive WQE: known to be there, or the doorbell record will tell.
         if (c_take_wqe) begin
@@ -800,18 +805,13 @@ module ohca_rs #(
         rt_in.tid    = fix.tid;
         if (!cerr && cx.state != ohca_fmt_pkg::QP_STATE_RESET && cx.state != ohca_fmt_pkg::QP_STATE_INIT) begin
           c_chg  = 1'b1;
-          n.head = fix.head;
+          fix_head = 1'b1;
           if (fix.err) to_err = 1'b1;
           else if (fix.rc && cx.state != ohca_fmt_pkg::QP_STATE_ERR) begin
-            n.epsn      = fix.psn;
-            n.msn       = fix.msn;
+            fix_back    = 1'b1;
             n.nak_sent  = 1'b1;
             n.wqe_taken = 1'b0;
             n.cur_op    = fix.wr_last ? 2'd2 : 2'd0;
-            n.va        = fix.va;
-            n.rkey      = fix.rkey;
-            n.remain    = fix.remain;
-            n.dmalen    = fix.dmalen;
           end
           // Some of the flushes may have died from the poison.
           if (cx.state == ohca_fmt_pkg::QP_STATE_ERR && !cx.flushing) begin
@@ -826,8 +826,8 @@ module ohca_rs #(
           if (ck == K_DB && cpay[23:16] != cx.uar) c_cnt[ohca_fmt_pkg::COUNTER_DB_BAD_PAGE] = 1'b1;
           else begin
             if (!(ck == K_PI && cpay[16])) begin
-              if (pi_fresh) n.pi = db_pi;
-              c_chg = pi_fresh;
+              pi_set = pi_fresh;
+              c_chg  = pi_fresh;
             end
             if (cx.state == ohca_fmt_pkg::QP_STATE_ERR && !cx.flushing && (left != 16'd0 || c_chg)) begin
               c_chg      = 1'b1;
@@ -856,7 +856,7 @@ module ohca_rs #(
             c_x_free         = 1'b0;
             rt_in.cqe        = 1'b1;
             rt_in.flushed    = 1'b1;
-            n.head           = cx.head + 16'd1;
+            head_step        = 1'b1;
             if (left != 16'd1) begin
               flq_push   = 1'b1;
               n.flushing = 1'b1;
@@ -899,12 +899,21 @@ module ohca_rs #(
             n.wqe_taken = 1'b0;
             n.flushing  = 1'b0;
             n.err_sent  = 1'b0;
-            n.head      = 16'd0;
-            n.pi        = 16'd0;
+            ring_zero   = 1'b1;
           end
         end
       end
     endcase
+
+    // Wide fields in one place, so that each has one small choice.
+    n.head = (ring_zero ? 16'd0 : fix_head ? fix.head : cx.head) + 16'(head_step);
+    n.pi   = ring_zero ? 16'd0 : pi_set ? db_pi : cx.pi;
+    n.epsn = fix_back ? fix.psn : p_exec ? q_next : cx.epsn;
+    n.msn  = (fix_back ? fix.msn : cx.msn) + 24'(rt_in.job_done);
+    n.va   = fix_back ? fix.va : (p_exec && op_write) ? st_in.va + {51'd0, p.plen} : cx.va;
+    n.rkey = fix_back ? fix.rkey : (p_exec && op_write) ? st_in.key : cx.rkey;
+    n.remain = fix_back ? fix.remain : (p_exec && !op_read) ? (op_send ? got[31:0] : rest[31:0]) : cx.remain;
+    n.dmalen = fix_back ? fix.dmalen : (p_exec && op_write && op_reth) ? reth.dmalen : cx.dmalen;
 
     if (to_err && cx.state != ohca_fmt_pkg::QP_STATE_ERR) begin
       c_chg      = 1'b1;
@@ -948,7 +957,7 @@ module ohca_rs #(
   logic                 wt_valid, wt_pop, st_valid, st_pop, rt_valid, rt_pop;
   logic [TidW-1:0]      tids_free;
   logic [InFlight-1:0]  busy_q, pvw_q, pvs_q, pvr_q, same;
-  logic [23:0]          tid_qpn_q [InFlight];
+  logic                 tid_take, same_ok;
   logic [JobW:0]        resv_q, job_count;
   logic                 r_job, jq_ready;
   ohca_fmt_pkg::rjob_t  job;
@@ -979,7 +988,8 @@ module ohca_rs #(
       .WordBits(WordBits), .Words(Mid + RWords), .Mid(Mid), .Tokens(InFlight), .Jobs(JobDepth), .SideBits(SideBits), .JobBits($bits(r_jres))
     ) u_store (
       .clk_i(clk_i), .rst_i(rst_i),
-      .push_valid_i(c_q == C_ACT && c_push && !job_wait && wq_ready), .push_ready_o(sq_ready),
+      .ahead_i((c_q == C_IDLE || c_q == C_CHK) && o_valid && ck != K_ACC), .drop_i(c_fire && !c_push),
+      .push_last_i(same_ok), .push_valid_i(c_q == C_ACT && c_push && !job_wait && wq_ready), .push_ready_o(sq_ready),
       .push_i({(RWords*WordBits)'(rt_in), (Mid*WordBits)'(rp_in)}), .side_i(st_in[$bits(st_in)-1 -: SideBits]),
       .s_valid_o(st_valid), .s_pop_i(st_pop), .s_o(s_words), .s_side_o(s_side),
       .r_valid_o(rt_valid), .r_pop_i(rt_pop), .r_hold_i(fq_valid || fi_valid), .r_keep_i(r_job), .r_job_i(r_jres), .r_o(r_words),
@@ -1026,6 +1036,7 @@ module ohca_rs #(
     for (int unsigned i = InFlight; i > 0; i--) if (!busy_q[i-1]) tids_free = TidW'(i - 1);
   end
   assign tid_free = tids_free;
+  assign tid_take = c_fire && c_push && rt_in.poisons;
 
   // The QP's newest packet at the placement unit that R has not found good. Where poison ends all is known: the next one starts afresh.
   logic [InFlight-1:0] newest_q;
@@ -1034,8 +1045,40 @@ module ohca_rs #(
 
   // What can poison a packet was committed before it and has its number still: so one comparison at the commit finds all. A number that is given
   // to another packet meanwhile does no harm, as that packet is behind, and its poison only meets what is behind it.
-  always_comb begin
-    for (int unsigned i = 0; i < InFlight; i++) same[i] = busy_q[i] && tid_qpn_q[i] == cid;
+  if (Compact) begin : g_same_by_four
+    // Four at a time, from the moment in which the context comes: done by the time the rest of the token is.
+    localparam int unsigned Turns = InFlight / 4;
+    localparam int unsigned TurnW = $clog2(Turns);
+    logic [TurnW-1:0]    turn_q;
+    logic [InFlight-1:0] match_q;
+    logic [3:0]          match;
+    for (genvar i = 0; i < 4; i++) begin : g_bank
+      logic [23:0] qpn [Turns];
+      assign match[i] = qpn[turn_q] == cid;
+      always_ff @(posedge clk_i) begin
+        if (tid_take && tid_free[1:0] == 2'(i)) qpn[tid_free[TidW-1:2]] <= cid;
+      end
+    end
+    always_ff @(posedge clk_i) begin
+      if (rst_i || c_fire) begin
+        turn_q  <= '0;
+        same_ok <= 1'b0;
+      end else if (o_valid && !same_ok) begin
+        turn_q  <= turn_q + TurnW'(1);
+        same_ok <= turn_q == TurnW'(Turns - 1);
+      end
+      if (!same_ok) match_q <= {match, match_q[InFlight-1:4]};
+    end
+    assign same = busy_q & match_q;
+  end else begin : g_same
+    logic [23:0] qpn_q [InFlight];
+    always_ff @(posedge clk_i) begin
+      if (tid_take) qpn_q[tid_free] <= cid;
+    end
+    always_comb begin
+      for (int unsigned i = 0; i < InFlight; i++) same[i] = busy_q[i] && qpn_q[i] == cid;
+    end
+    assign same_ok = 1'b1;
   end
 
   logic hit_w, hit_s, hit_r;
@@ -1063,7 +1106,7 @@ module ohca_rs #(
       pvr_q    <= '0;
     end else begin
       `WHEN(c_fire || w_fire || s_fire || r_fire || r_tid_free) for (int unsigned i = 0; i < InFlight; i++) begin
-        if (c_fire && c_push && rt_in.poisons && tid_free == TidW'(i)) busy_q[i] <= 1'b1;
+        if (tid_take && tid_free == TidW'(i)) busy_q[i] <= 1'b1;
         if (w_fire && (wt.mark || w_poison) && wt.tid == TidW'(i)) pvw_q[i] <= w_poison;
         if (s_fire && (st.mark || s_poison) && st.tid == TidW'(i)) pvs_q[i] <= s_poison;
         if (s_fire && s_poison && st.tid == TidW'(i)) pvw_q[i] <= 1'b1;
@@ -1082,7 +1125,6 @@ module ohca_rs #(
         end
       end
     end
-    if (c_fire && c_push && rt_in.poisons) tid_qpn_q[tid_free] <= cid;
   end
 
   // ================================================================================================ doorbell records
@@ -1644,7 +1686,7 @@ module ohca_rs #(
   `ASSERT(PacketThere_A, !(c_fire && ck == K_PKT) || pq_valid)
 
   logic unused;
-  assign unused = &{1'b0, job, rq_ready, o_inval, fq_ready, fi_ready, fl_ready, piq_ready, dq_ready, vf_ready, pr_ready, acc_i.part, p.from_fw, p.loop,
+  assign unused = &{1'b0, job, same_ok, rq_ready, o_inval, fq_ready, fi_ready, fl_ready, piq_ready, dq_ready, vf_ready, pr_ready, acc_i.part, p.from_fw, p.loop,
                     in_bth, bth, grh, deth.rsvd0, cav, o_cx, o_line, dq_addr[1:0], d_word[31:16]};
 
 endmodule

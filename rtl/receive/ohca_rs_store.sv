@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // Wide tokens of ohca_rs in block RAM, for Compact: written word by word at the commit, read word by word by those who need them: the scatter
 // stage (S) the first word and word Mid, the result stage (R) from word Mid to the end, and the response engine's jobs (J) from the first word
-// to Mid + 1. A push takes Words cycles, a reader as many as it has words, and one; they share one read port, S goes first, then R, then J.
+// to Mid + 1. A push takes Words cycles, of which Mid may go ahead of it; a reader as many as it has words, and one. They share one read port:
+// S goes first, then R, then J.
 //
 // Each token has a slot until R has taken it, or with keep until its job has been taken. S and R take tokens in the order of the pushes, J the
 // kept ones.
@@ -22,8 +23,12 @@ module ohca_rs_store #(
   input  logic                              clk_i,
   input  logic                              rst_i,
 
-  // The token may change until the cycle in which it is taken, but only in its last word.
+  // The words before Mid may be written ahead, if they are known already; a drop forgets them. A token may change until the cycle in which it is
+  // taken, but only in its last word.
+  input  logic                              ahead_i,
+  input  logic                              drop_i,
   input  logic                              push_valid_i,
+  input  logic                              push_last_i,    // its last word is ready
   output logic                              push_ready_o,
   input  logic [Words*WordBits-1:0]         push_i,
   input  logic [SideBits-1:0]               side_i,
@@ -84,11 +89,13 @@ module ohca_rs_store #(
   logic [Words-1:0]    wat_q;            // one-hot: the word that is written
   logic [WordW-1:0]    wword;
   logic [WordBits-1:0] wdata;
-  assign push_ready_o = slot_valid && wat_q[Last];
+  logic                write;
+  assign push_ready_o = slot_valid && wat_q[Last] && push_last_i;
   assign push         = push_valid_i && push_ready_o;
+  assign write        = slot_valid && (wat_q[Last] ? push_valid_i && push_last_i : push_valid_i || (ahead_i && |wat_q[Mid-1:0]));
   always_ff @(posedge clk_i) begin
-    if (rst_i) wat_q <= Words'(1);
-    else if (push_valid_i && slot_valid) wat_q <= {wat_q[Last-1:0], wat_q[Last]};
+    if (rst_i || drop_i) wat_q <= Words'(1);
+    else if (write)      wat_q <= {wat_q[Last-1:0], wat_q[Last]};
   end
   always_comb begin
     wword = '0;
@@ -156,7 +163,7 @@ module ohca_rs_store #(
   // A token is read only when all of it has been written.
   ohca_ram_sdp #(.Width(WordBits), .Depth(Slots << WordW), .OldData(1'b0)) u_ram (
     .clk_i(clk_i),
-    .wr_en_i(push_valid_i && slot_valid), .wr_be_i(1'b1), .wr_addr_i({slot, wword}), .wr_data_i(wdata),
+    .wr_en_i(write), .wr_be_i(1'b1), .wr_addr_i({slot, wword}), .wr_data_i(wdata),
     .rd_en_i(rd_q), .rd_addr_i({rd_slot, rd_word_q}), .rd_data_o(rdata)
   );
 
