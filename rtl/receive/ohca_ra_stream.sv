@@ -1144,7 +1144,7 @@ module ohca_ra_stream #(
   snap_t       fs, f_s_q;
   info_t       f_i_q;
   logic [15:0] f_una_q, f_pi_q, f_mask, f_wrap, f_left, pu;
-  logic [23:0] f_psn_q, pp, f_span, f_need;
+  logic [23:0] f_psn_q, pp, f_span;
   logic        f_in_q, pin;
   logic [12:0] f_page;
   logic [7:0]  f_cnt;
@@ -1193,7 +1193,8 @@ module ohca_ra_stream #(
   end
 
   // Second cycle: how many. Up to a page's or the ring's end, what is posted, and what the PSNs can cover.
-  logic [24:0] f_left_p;
+  logic [23:0] f_past;
+  logic [7:0]  f_need;
   logic        f_same;
   assign f_mask = 16'((32'd1 << f_i_q.log_size) - 32'd1);
   assign f_wrap = f_mask & ~f_una_q;                                // less one
@@ -1202,22 +1203,26 @@ module ohca_ra_stream #(
   assign f_page = (13'd4096 - {1'b0, f_addr}) >> f_i_q.log_stride;
   assign f_max  = 7'(13'(BatchBytes) >> f_i_q.log_stride);
   assign f_same = f_una_q == f_s_q.una;
-  assign f_left_p = {1'b0, f_t.psn} - {1'b0, f_psn_q};
-  assign f_span = f_left_p[23:0];                                   // PSNs before the token's
+  assign f_span = f_t.psn - f_psn_q;                                // PSNs before the token's
+  assign f_past = f_t.psn - f_s_q.end_psn;                          // and those behind the end of the oldest WQE, if that is known
+  // More than a fetch can have counts as that.
+  function automatic logic [6:0] few(input logic [23:0] x);
+    few = (x[23:7] != 17'd0) ? 7'd127 : x[6:0];
+  endfunction
   always_comb begin
-    f_need = (f_t.kind == T_NAK && f_span != 24'd0) ? f_span : f_span + 24'd1;
-    if (f_span[23]) f_need = 24'd1;
+    f_need = {1'b0, few(f_span)} + 8'(f_t.kind != T_NAK || f_span == 24'd0);
+    if (f_span[23]) f_need = 8'd1;
     if (f_t.kind == T_RESP) begin
-      if (f_in_q || f_span[23]) f_need = 24'd1;
+      if (f_in_q) f_need = 8'd1;
     end else if (f_same && f_s_q.end_valid) begin
-      f_need = ohca_fmt_pkg::psn_lt(f_s_q.end_psn, f_t.psn) ? 24'(f_t.psn - f_s_q.end_psn) + 24'd1 : 24'd1;
-    end else if (f_s_q.end_psn > 24'd1 && f_need > 24'd2) begin
-      f_need = 24'd2;                                               // long messages: most likely
+      f_need = f_past[23] ? 8'd1 : {1'b0, few(f_past)} + 8'd1;
+    end else if (f_s_q.end_psn > 24'd1 && f_need > 8'd2) begin
+      f_need = 8'd2;                                                // long messages: most likely
     end
-    if (f_t.kind == T_RESP && f_need > 24'd4) f_need = 24'd4;
+    if (f_t.kind == T_RESP && f_need > 8'd4) f_need = 8'd4;
     // Only what is less than f_max counts.
     f_cnt = {1'b0, f_max};
-    if (f_need[23:7] == '0 && f_need[6:0] < f_cnt[6:0]) f_cnt = {1'b0, f_need[6:0]};
+    if (f_need < f_cnt) f_cnt = f_need;
     if (f_left[15:7] == '0 && f_left[6:0] < f_cnt[6:0]) f_cnt = {1'b0, f_left[6:0]};
     if (f_wrap[15:7] == '0 && f_wrap[6:0] < f_cnt[6:0]) f_cnt = {1'b0, f_wrap[6:0]} + 8'd1;
     if (f_page[12:7] == '0 && f_page[6:0] < f_cnt[6:0]) f_cnt = {1'b0, f_page[6:0]};
@@ -1276,10 +1281,16 @@ module ohca_ra_stream #(
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(f_issue), .ready_o(lq_ready), .data_i(lq_in),
     .valid_o(lq_valid), .ready_i(lq_pop), .data_o(lq), .count_o(), .almost_full_o()
   );
-  ohca_fifo #(.Width(ohca_fmt_pkg::RING_REQ_BITS), .Depth(4), .Single(Slow)) u_rf (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(f_issue && f_any), .ready_o(rf_ready), .data_i(rf_in),
-    .valid_o(rf_valid), .ready_i(rf_take), .data_o(rf_out), .count_o(), .almost_full_o()
-  );
+  if (Compact) begin : g_rf_now
+    assign rf_valid = f_q && lq_ready && f_any;
+    assign rf_out   = rf_in;
+    assign rf_ready = rf_take;
+  end else begin : g_rf
+    ohca_fifo #(.Width(ohca_fmt_pkg::RING_REQ_BITS), .Depth(4), .Single(Slow)) u_rf (
+      .clk_i(clk_i), .rst_i(rst_i), .valid_i(f_issue && f_any), .ready_o(rf_ready), .data_i(rf_in),
+      .valid_o(rf_valid), .ready_i(rf_take), .data_o(rf_out), .count_o(), .almost_full_o()
+    );
+  end
   logic                     word_valid, word_ready;
   ohca_fmt_pkg::ring_word_t word;
   ohca_ring_fetch #(.DW(DW), .Depth(16), .BufBytes(8192)) u_ring (
@@ -1299,6 +1310,7 @@ module ohca_ra_stream #(
   snap_t       s_q, s_d;
   logic [15:0] s_idx_q, s_idx_d;         // una before the token's data
   logic [23:0] l_to_q, l_to_d;           // everything before is acknowledged
+  logic [23:0] l_psn, l_off;             // what it answers; relative to what is acknowledged
   logic [15:0] l_pi, l_pi_q;             // and the end of the WQEs it may be for
   logic [15:0] w_idx_q, w_idx_d;
   logic [4:0]  w_pos_q, w_pos_d, w_words; // words of the WQE taken; words of a WQE
@@ -1337,14 +1349,15 @@ module ohca_ra_stream #(
   assign sge      = word.data;
 
   // Decision on the WQE whose header has been read, which is the oldest.
-  logic [23:0] d_np, d_end, d_next, d_exp, d_off;
+  logic [23:0] d_np, d_end, d_next, d_exp, d_lag, d_off;
   logic [31:0] d_byte;
   logic [12:0] d_mtu, d_part, d_rest;
   logic        d_read, d_write, d_resp_first, d_resp_last, d_final, d_len_ok, d_seq_ok, d_aeth_ok;
   assign d_np    = ohca_fmt_pkg::npkts(h_len_q, li.mtu);
   assign d_next  = s_q.una_psn + d_np;
   assign d_end   = d_next - 24'd1;
-  assign d_exp   = s_q.rd_active ? s_q.acked : s_q.una_psn;
+  assign d_exp   = (d_read && !s_q.rd_active) ? s_q.una_psn : s_q.acked;
+  assign d_lag   = d_exp - l_to_q;                                  // of what is expected behind what the token is about; a response is about its PSN
   assign d_read  = h_op_q == ohca_fmt_pkg::WR_OP_RDMA_READ;
   assign d_write = h_op_q == ohca_fmt_pkg::WR_OP_SEND || h_op_q == ohca_fmt_pkg::WR_OP_SEND_IMM ||
                    h_op_q == ohca_fmt_pkg::WR_OP_RDMA_WRITE || h_op_q == ohca_fmt_pkg::WR_OP_RDMA_WRITE_IMM;
@@ -1366,6 +1379,8 @@ module ohca_ra_stream #(
   snap_t       l_s0;
   assign l_s0 = lst[l_t.e];
   assign l_pi = is_open ? eopi_q[l_t.e] : l_t.pi;
+  assign l_psn = (l_t.kind == T_ACK && is_open) ? eopsn_q[l_t.e] : l_t.psn;
+  assign l_off = l_psn - l_s0.acked;
 
   assign g_room  = l_t.plen - g_pos_q;
   assign g_chunk = (g_n_q > {19'd0, g_room}) ? g_room : g_n_q[12:0];
@@ -1470,17 +1485,17 @@ module ohca_ra_stream #(
             l_take = 1'b1;
             s_d    = l_s0;
             s_idx_d = l_s0.una;
-            l_to_d = l_t.kind == T_ACK ? (is_open ? eopsn_q[l_t.e] : l_t.psn) + 24'd1 : l_t.psn;
+            l_to_d = l_psn + 24'(l_t.kind == T_ACK);
             l_d = lq.any ? L_HDR : L_FIN;
-            if (l_t.kind == T_ACK ? ohca_fmt_pkg::psn_le(l_to_d, l_s0.acked) : ohca_fmt_pkg::psn_le(l_t.psn, l_s0.acked) && l_t.kind == T_NAK) begin
+            if (l_t.kind == T_ACK ? l_off[23] : l_t.kind == T_NAK && (l_off[23] || l_off == 24'd0)) begin
               // Nothing to walk for. A NAK right at the front acts, an older one is stale.
-              if (l_t.kind == T_NAK && l_t.psn == l_s0.acked) begin
+              if (l_t.kind == T_NAK && l_off == 24'd0) begin
                 l_act_d  = nk_act;
                 l_stat_d = nk_stat;
                 l_verr_d = nk_verr;
               end
               l_d = lq.any ? L_DRAIN : L_FIN;
-            end else if (l_t.kind == T_RESP && ohca_fmt_pkg::psn_lt(l_t.psn, l_s0.acked)) begin
+            end else if (l_t.kind == T_RESP && l_off[23]) begin
               l_d = lq.any ? L_DRAIN : L_FIN;
             end else if (!lq.any && l_pi != l_s0.una) begin
               l_more_d = 1'b1;
@@ -1533,7 +1548,7 @@ module ohca_ra_stream #(
           end else begin
             s_d.end_valid = 1'b1;
             s_d.end_psn   = d_end;
-            if (ohca_fmt_pkg::psn_lt(s_q.acked, l_to_q)) s_d.acked = l_to_q;
+            if (d_lag[23]) s_d.acked = l_to_q;
             if (l_t.kind == T_NAK) begin
               l_act_d  = nk_act;
               l_stat_d = nk_stat;
@@ -1544,7 +1559,7 @@ module ohca_ra_stream #(
               l_verr_d = ohca_fmt_pkg::VENDOR_ERR_RESP_OPCODE;
             end
           end
-        end else if (l_t.kind == T_RESP ? l_t.psn == d_exp : l_t.kind == T_NAK && l_to_q == d_exp) begin
+        end else if (l_t.kind != T_ACK && d_lag == 24'd0) begin
           if (l_t.kind == T_NAK) begin
             l_act_d  = nk_act;
             l_stat_d = nk_stat;
@@ -1576,7 +1591,7 @@ module ohca_ra_stream #(
             g_left_d = h_nsge_q;
             if (l_t.plen != 13'd0) l_d = L_SGE;
           end
-        end else if (ohca_fmt_pkg::psn_lt(d_exp, l_t.kind == T_RESP ? l_t.psn : l_to_q)) begin
+        end else if (d_lag[23]) begin
           // Something behind the READ was answered: its own responses are lost. Ask again, once.
           if (!s_q.seq_wait) l_act_d = A_SEQ;
           s_d.acked    = d_exp;
@@ -1761,10 +1776,16 @@ module ohca_ra_stream #(
     end
   end
 
-  ohca_fifo #(.Width(ohca_fmt_pkg::PL_REQ_BITS), .Depth(4), .Single(Slow)) u_pl (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(pl_valid), .ready_o(pl_ready), .data_i(pl),
-    .valid_o(pl_req_valid_o), .ready_i(pl_req_ready_i), .data_o(pl_req_o), .count_o(), .almost_full_o()
-  );
+  if (Compact) begin : g_pl_now
+    assign pl_req_valid_o = pl_valid;
+    assign pl_req_o       = pl;
+    assign pl_ready       = pl_req_ready_i;
+  end else begin : g_pl
+    ohca_fifo #(.Width(ohca_fmt_pkg::PL_REQ_BITS), .Depth(4), .Single(Slow)) u_pl (
+      .clk_i(clk_i), .rst_i(rst_i), .valid_i(pl_valid), .ready_o(pl_ready), .data_i(pl),
+      .valid_o(pl_req_valid_o), .ready_i(pl_req_ready_i), .data_o(pl_req_o), .count_o(), .almost_full_o()
+    );
+  end
 
   // ================================================================================================ R: result
   ohca_fmt_pkg::pl_rsp_t pr;
@@ -1865,7 +1886,7 @@ module ohca_ra_stream #(
   `ASSERT(EntryUsed_A, !r_fin || (ev_q[ri.e] && ecnt_q[ri.e] != '0))
 
   logic unused;
-  assign unused = &{1'b0, o_inval, cfg_i, hit_ok, cpay, acc_i.part, in_bth, bth, grh, cav, p, hdr, ri_info, r_prev, f_left_p[24],
+  assign unused = &{1'b0, o_inval, cfg_i, hit_ok, cpay, acc_i.part, in_bth, bth, grh, cav, p, hdr, ri_info, r_prev,
                     t_raw[8:0], o_cx, o_line, fixed, u, f_s_q, f_i_q, li, h_nsge_q};
 
 endmodule

@@ -1197,10 +1197,16 @@ module ohca_rs #(
     rf_in.offset  = wt.offset;
     rf_in.len     = wt.len;
   end
-  ohca_fifo #(.Width(ohca_fmt_pkg::RING_REQ_BITS), .Depth(4), .Single(Slow)) u_rf (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(w_fire && w_fetch), .ready_o(rf_ready), .data_i(rf_in),
-    .valid_o(rfi_valid), .ready_i(rfi_ready), .data_o(rf_out), .count_o(), .almost_full_o()
-  );
+  if (Compact) begin : g_rf_now
+    assign rfi_valid = wt_valid && wo_ready && (!wt.verify || vf_valid) && w_fetch;
+    assign rf_out    = rf_in;
+    assign rf_ready  = rfi_ready;
+  end else begin : g_rf
+    ohca_fifo #(.Width(ohca_fmt_pkg::RING_REQ_BITS), .Depth(4), .Single(Slow)) u_rf (
+      .clk_i(clk_i), .rst_i(rst_i), .valid_i(w_fire && w_fetch), .ready_o(rf_ready), .data_i(rf_in),
+      .valid_o(rfi_valid), .ready_i(rfi_ready), .data_o(rf_out), .count_o(), .almost_full_o()
+    );
+  end
   ohca_ring_fetch #(.DW(DW), .Depth(16), .BufBytes(4096)) u_ring (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(rf_idle),
     .req_valid_i(rfi_valid), .req_ready_o(rfi_ready), .req_i(rf_out),
@@ -1217,7 +1223,7 @@ module ohca_rs #(
   );
 
   // ================================================================================================ S: scatter
-  typedef enum logic [2:0] { S_GO, S_WORD, S_CUT, S_EMIT, S_TAIL, S_DRAIN } sstate_e;
+  typedef enum logic [2:0] { S_GO, S_PUT, S_WORD, S_CUT, S_EMIT, S_TAIL, S_DRAIN } sstate_e;
   typedef struct packed {
     logic       dead;
     logic       rnr;
@@ -1248,7 +1254,7 @@ module ohca_rs #(
   assign s_grh   = st.ud && s_pos_q < 13'd40;
   assign s_room  = (s_grh ? 13'd40 : s_total) - s_pos_q;
   assign s_chunk = (s_n_q > {19'd0, s_room}) ? s_room : s_n_q[12:0];
-  assign s_off   = (s_q == S_GO) ? {6'd0, st.pay_off}
+  assign s_off   = (s_q == S_GO || s_q == S_PUT) ? {6'd0, st.pay_off}
                                  : {1'b0, s_pos_q} + (s_grh ? 14'd8 : {6'd0, st.pay_off} - (st.ud ? 14'd40 : 14'd0));   // the GRH lies 8 bytes behind base
   assign s_write = !s_grh || st.grh;
   assign s_used  = (Compact && s_q == S_CUT) ? s_skip_q : {19'd0, s_chunk};
@@ -1284,7 +1290,7 @@ module ohca_rs #(
     so_in.placed = 1'b0;
 
     case (s_q)
-      S_GO: begin
+      S_GO, S_PUT: begin
         s_last_d = 1'b0;
         s_fail_d = F_OK;
         s_verr_d = ohca_fmt_pkg::VENDOR_ERR_NONE;
@@ -1298,13 +1304,21 @@ module ohca_rs #(
         pl.need_rr    = st.mode == M_CHECK;
         pl.need_rw    = st.mode == M_DIRECT;
         pl.len        = st.mode == M_CHECK ? 13'd1 : st.plen;
-        if (st_valid && wo_valid && so_ready) begin
+        if (s_q == S_PUT) begin
+          // Compact: the request stays as it is until it is taken, so it is made when all about it has been decided.
+          pl_valid     = 1'b1;
+          so_in.placed = 1'b1;
+          s_fire       = pl_ready;
+        end else if (st_valid && wo_valid && so_ready) begin
           if (wo_fetch && s_dead) s_d = S_DRAIN;
           else if (wo_fetch) s_d = (s_total == 13'd0) ? S_TAIL : S_WORD;
           else if (!st.mark && !s_dead && !wo_rnr && (st.mode == M_DIRECT || st.mode == M_CHECK)) begin
-            pl_valid     = 1'b1;
             so_in.placed = 1'b1;
-            s_fire       = pl_ready;
+            if (Compact) s_d = S_PUT;
+            else begin
+              pl_valid = 1'b1;
+              s_fire   = pl_ready;
+            end
           end else s_fire = 1'b1;
         end
       end
@@ -1437,10 +1451,16 @@ module ohca_rs #(
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(s_fire), .ready_o(so_ready), .data_i(so_in),
     .valid_o(so_valid), .ready_i(rt_pop), .data_o(so), .count_o(), .almost_full_o()
   );
-  ohca_fifo #(.Width(ohca_fmt_pkg::PL_REQ_BITS), .Depth(4), .Single(Slow)) u_pl (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(pl_valid), .ready_o(pl_ready), .data_i(pl),
-    .valid_o(pl_req_valid_o), .ready_i(pl_req_ready_i), .data_o(pl_req_o), .count_o(), .almost_full_o()
-  );
+  if (Compact) begin : g_pl_now
+    assign pl_req_valid_o = pl_valid;
+    assign pl_req_o       = pl;
+    assign pl_ready       = pl_req_ready_i;
+  end else begin : g_pl
+    ohca_fifo #(.Width(ohca_fmt_pkg::PL_REQ_BITS), .Depth(4), .Single(Slow)) u_pl (
+      .clk_i(clk_i), .rst_i(rst_i), .valid_i(pl_valid), .ready_o(pl_ready), .data_i(pl),
+      .valid_o(pl_req_valid_o), .ready_i(pl_req_ready_i), .data_o(pl_req_o), .count_o(), .almost_full_o()
+    );
+  end
 
   // ================================================================================================ R: result
   ohca_fmt_pkg::pl_rsp_t  pr;
