@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // Acknowledge engine: responses and the send engine's reports in; retired WQEs, READ data, completions, retries and timers out. On context
-// hits three cycles a response and two a report at the commit, five a retired 64-byte WQE at the walk; the three overlap.
+// hits three cycles a response and two a report at the commit, five a retired 64-byte WQE at the walk; the three overlap. (With Compact there is one
+// response and one report on the way to the commit at a time, which takes about ten cycles.)
 //
 //   lookup -> ctx -> commit --> F: fetch WQEs --> L: walk, retire, scatter READ data --> R: placed? CQE, release
 //      ^               |                                                                  |

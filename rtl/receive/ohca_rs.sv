@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // Responder of connected QPs, and receive side of datagram QPs: requests in; placed payload, acknowledgements, READ jobs, receive
-// completions and events out. Three cycles a packet on context hits, about twelve cycles of latency before a WRITE's placement request.
+// completions and events out. Three cycles a packet on context hits, about twelve cycles of latency before a WRITE's placement request (with
+// Compact eleven a packet, one after the other, and seventeen).
 //
 //   lookup -> ctx -> commit --+--> W: is the receive WQE there? fetch it --> S: scatter --> R: result -> ACK/NAK job, CQE, event, release
 //      ^                      +--> (all three queues get their part of the token)                |
@@ -621,7 +622,7 @@ module ohca_rs #(
   logic            job_room, pi_fresh, c_take_wqe, p_rc, p_room, p_dg, d_ack, d_read, p_nak, p_next, p_inv, p_exec;
   logic [15:0]     size, size_mask, left, db_left, db_pi;
   logic [63:0]     c_cnt;
-  logic            dbr_bg_room, dbr_need;
+  logic            dbr_bg_room, dbr_need, dq_ready;
   logic [TidW-1:0] tid_free;
 
   assign size  = 16'd1 << cx.log_size;
@@ -937,7 +938,7 @@ module ohca_rs #(
     else if (job_wait)                     job_wait_q <= job_wait_q + 15'd1;
   end
   // W waits for the host's memory and for S, never for the commit. With Compact the token's words are written one after the other.
-  assign c_fire  = c_q == C_ACT && !(c_rel && r_rel) && !job_wait && (!Compact || !c_push || (wq_ready && sq_ready));
+  assign c_fire  = c_q == C_ACT && !(c_rel && r_rel) && !job_wait && (!Compact || !c_push || (wq_ready && sq_ready && (dq_ready || !dbr_wait)));
   assign o_ready = c_fire;
   assign o_we    = !cerr && (c_chg || (!Compact && ck == K_ACC && acc_chg_q));   // the cache has written what it edited
   assign o_wline = n;
@@ -989,7 +990,7 @@ module ohca_rs #(
     ) u_store (
       .clk_i(clk_i), .rst_i(rst_i),
       .ahead_i((c_q == C_IDLE || c_q == C_CHK) && o_valid && ck != K_ACC), .drop_i(c_fire && !c_push),
-      .push_last_i(same_ok), .push_valid_i(c_q == C_ACT && c_push && !job_wait && wq_ready), .push_ready_o(sq_ready),
+      .push_last_i(same_ok), .push_valid_i(c_q == C_ACT && c_push && !job_wait && wq_ready && (dq_ready || !dbr_wait)), .push_ready_o(sq_ready),
       .push_i({(RWords*WordBits)'(rt_in), (Mid*WordBits)'(rp_in)}), .side_i(st_in[$bits(st_in)-1 -: SideBits]),
       .s_valid_o(st_valid), .s_pop_i(st_pop), .s_o(s_words), .s_side_o(s_side),
       .r_valid_o(rt_valid), .r_pop_i(rt_pop), .r_hold_i(fq_valid || fi_valid), .r_keep_i(r_job), .r_job_i(r_jres), .r_o(r_words),
@@ -1129,22 +1130,23 @@ module ohca_rs #(
 
   // ================================================================================================ doorbell records
   // Reads that a packet waits for come in token order; the others only refresh the context.
-  logic                dq_push, dq_ready, dq_valid, dq_pop, di_ready, di_valid, di_pop, vf_ready, vf_valid, vf_pop;
+  logic                dq_push, dq_valid, dq_pop, di_ready, di_valid, di_pop, vf_ready, vf_valid, vf_pop;
   logic [63:0]         dq_addr;
   logic [23:0]         dq_qpn, di_qpn;
   logic                dq_bg, di_bg, vf_err;
   logic [5:0]          di_lane;
-  localparam int unsigned DqDepth = Compact ? InFlight : 2 * InFlight;
-  localparam int unsigned DqBg    = Compact ? XTokens : InFlight;      // background reads only below
+  // With Compact one token is at W at a time, so one read is waited for; the commit of the next that needs one waits for the queue, too.
+  localparam int unsigned DqDepth = Compact ? 2 : 2 * InFlight;
+  localparam int unsigned DqBg    = Compact ? 1 : InFlight;            // background reads only below
   logic [$clog2(DqDepth):0] dq_count;
   logic [4:0]          bg_q;                    // background reads without an answer in piq yet
   logic [15:0]         vf_pi;
   logic [31:0]         d_word;
 
-  // A packet that waits always finds room: at most PktMax of them.
+  // A packet that waits always finds room: at most PktMax of them, or with Compact its commit waits for it.
   assign dbr_bg_room = bg_q < 5'(BgMax) && 32'(dq_count) < DqBg && !((6'(bg_q) + 6'(piq_count)) >= 6'(PiMax - 1));
   assign dq_push     = c_fire && !cerr && (dbr_wait || ((dbr_bg || dbr_need) && dbr_bg_room));
-  ohca_fifo #(.Width(64 + 24 + 1), .Depth(DqDepth), .UseRam(1'b0)) u_dq (
+  ohca_fifo #(.Width(64 + 24 + 1), .Depth(DqDepth), .Single(Compact), .UseRam(1'b0)) u_dq (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(dq_push), .ready_o(dq_ready), .data_i({cx.dbr, cid, !dbr_wait}),
     .valid_o(dq_valid), .ready_i(dq_pop), .data_o({dq_addr, dq_qpn, dq_bg}), .count_o(dq_count), .almost_full_o()
   );
@@ -1159,7 +1161,7 @@ module ohca_rs #(
   );
   assign di_pop = dbr_rd_rsp_valid_i && rd_rsp_last_i;
   assign d_word = rd_rsp_data_i[32*(32'(di_lane) % (DW/32)) +: 32];
-  ohca_fifo #(.Width(17), .Depth(InFlight)) u_vf (
+  ohca_fifo #(.Width(17), .Depth(InFlight), .Single(Compact)) u_vf (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(di_pop && !di_bg), .ready_o(vf_ready), .data_i({rd_rsp_err_i, d_word[15:0]}),
     .valid_o(vf_valid), .ready_i(vf_pop), .data_o({vf_err, vf_pi}), .count_o(), .almost_full_o()
   );
@@ -1469,7 +1471,8 @@ module ohca_rs #(
   logic                   pr_valid, pr_ready, r_can, cqf_ready, evf_ready, qf_ready;
   logic                   fix_err, fix_step, r_dead, r_plfail, r_fail, r_cqe, r_ev, r_qerr, r_err, r_back, r_nak;
   logic [7:0]             r_synd, r_evt, r_status, r_verr;
-  logic [TidW+1:0]        qe_count;
+  localparam int unsigned QeDepth = Compact ? InFlight : 2 * InFlight;
+  logic [$clog2(QeDepth):0] qe_count;
 
   ohca_fifo #(.Width(ohca_fmt_pkg::PL_RSP_BITS), .Depth(InFlight)) u_pr (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(pl_rsp_valid_i), .ready_o(pr_ready), .data_i(pl_rsp_i),
@@ -1646,11 +1649,11 @@ module ohca_rs #(
     .valid_o(ev_valid_o), .ready_i(ev_ready_i), .data_o(ev_o), .count_o(), .almost_full_o()
   );
   // Room for all tokens past the lookup is there before one is let in, so R never waits for the other engine.
-  ohca_fifo #(.Width(24), .Depth(2 * InFlight), .UseRam(1'b0)) u_qe (
+  ohca_fifo #(.Width(24), .Depth(QeDepth), .UseRam(1'b0)) u_qe (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(r_fire && r_qerr), .ready_o(qf_ready), .data_i(rt.qpn),
     .valid_o(qerr_valid_o), .ready_i(qerr_ready_i), .data_o(qerr_qpn_o), .count_o(qe_count), .almost_full_o()
   );
-  assign qerr_room = qe_count < (TidW+2)'(InFlight);
+  assign qerr_room = Compact ? qe_count == '0 : 32'(qe_count) < InFlight;
   assign job_room = (JobW+1)'(job_count + resv_q) < (JobW+1)'(JobDepth);
   always_ff @(posedge clk_i) begin
     if (rst_i) resv_q <= '0;
