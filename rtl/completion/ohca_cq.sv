@@ -23,7 +23,7 @@ module ohca_cq #(
   parameter int unsigned CtxFills  = 8,      // misses, lookups and write-backs of it in flight, powers of two
   parameter int unsigned CtxDepth  = 32,
   parameter int unsigned CtxEvicts = 32,
-  parameter bit          Compact   = 1'b0,  // lines in four words (ohca_ctx), single registers
+  parameter bit          Compact   = 1'b0,  // the small cache (ohca_ctx), single registers
   parameter int unsigned InFlight = 16        // completions between look-up and commit, parked ones included, power of two
 ) (
   input  logic                                clk_i,
@@ -195,14 +195,14 @@ module ohca_cq #(
   logic              x_err, x_edit, x_done, x_done_q;             // Compact: the cache makes the change of an access before its accept
   ohca_ctx #(
     .DW(DW), .LineBytes(64), .Sets(Sets), .Ways(Ways), .TokenW(TokW), .Stride(64), .Offset(0),
-    .Fills(CtxFills), .Depth(CtxDepth), .Evicts(CtxEvicts), .KeepBits(256), .Quarters(Compact),  // the rest is reserved
+    .Fills(CtxFills), .Depth(CtxDepth), .Evicts(CtxEvicts), .KeepBits(256), .Small(Compact),  // the rest is reserved
     .Words(32'h0000_00e1)                                        // only the management core writes the others
   ) u_ctx (
     .clk_i, .rst_i, .idle_o(ctx_idle), .base_i, .limit_i,
     .lk_valid_i(cl_valid), .lk_ready_o(cl_ready), .lk_id_i(cl_id), .lk_token_i(cl_token), .lk_inval_i(cl_inval),
     .out_valid_o(out_valid), .out_ready_i(out_ready), .out_id_o(out_id), .out_token_o(out_token), .out_line_o(out_line),
     .out_err_o(out_err), .out_inval_o(out_inval), .out_we_i(out_we), .out_wline_i(out_wline),
-    .out_word_we_i(1'b0), .out_word_i(x_dw), .out_word_data_i(x_wdata), .out_word_mask_i(x_wmask),
+    .out_word_i(x_dw), .out_word_data_i(x_wdata), .out_word_mask_i(x_wmask),
     .out_edit_i(x_edit && !x_done_q), .out_edit_done_o(x_done), .out_word_o(x_word),
     .icm_valid_o, .icm_ready_i, .icm_addr_o, .icm_rsp_valid_i, .icm_rsp_ok_i, .icm_rsp_addr_i,
     .rd_valid_o(ctx_rd_valid_o), .rd_ready_i(ctx_rd_ready_i), .rd_o(ctx_rd_o),

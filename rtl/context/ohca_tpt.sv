@@ -17,7 +17,7 @@ module ohca_tpt #(
   parameter int unsigned MttLines   = 512,   // cached lines of 8 MTT entries, power of two
   parameter int unsigned Fills      = 16,    // outstanding fills of each cache, power of two
   parameter int unsigned Depth      = 32,    // requests in each cache, power of two
-  parameter bit          Halves     = 1'b0    // lines of both caches in two words each (ohca_ctx)
+  parameter bit          Small      = 1'b0    // small caches (ohca_ctx): a request every 7 cycles
 ) (
   input  logic                                                   clk_i,
   input  logic                                                   rst_i,
@@ -94,7 +94,7 @@ module ohca_tpt #(
 
   ohca_ctx #(
     .DW(DW), .LineBytes(64), .Sets(MptLines), .Ways(1), .TokenW(1 + CliW + ReqW), .Stride(64), .Offset(0),
-    .Fills(Fills), .Depth(Depth), .Evicts(2), .ReadOnly(1'b1), .KeepBits(MptKeep), .Halves(Halves)
+    .Fills(Fills), .Depth(Depth), .Evicts(2), .ReadOnly(1'b1), .KeepBits(MptKeep), .Small(Small)
   ) u_mpt (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(p_idle),
     .base_i(mpt_base_i), .limit_i((mpt_limit_i > {1'b0, NoId}) ? {1'b0, NoId} : mpt_limit_i),
@@ -103,7 +103,7 @@ module ohca_tpt #(
     .lk_token_i({a_missing, arb_sel, arb_data}), .lk_inval_i(inv_q == InvLookup),
     .out_valid_o(p_valid), .out_ready_i(p_ready), .out_id_o(p_id), .out_token_o({p_missing, p_cli, p_flat}), .out_line_o(p_line),
     .out_err_o(p_err), .out_inval_o(p_inval), .out_we_i(1'b0), .out_wline_i('0),
-    .out_word_we_i(1'b0), .out_word_i(5'd0), .out_word_data_i(32'd0), .out_word_mask_i(32'd0), .out_edit_i(1'b0), .out_edit_done_o(), .out_word_o(),
+    .out_word_i(5'd0), .out_word_data_i(32'd0), .out_word_mask_i(32'd0), .out_edit_i(1'b0), .out_edit_done_o(), .out_word_o(),
     .icm_valid_o(icm_valid_o[0]), .icm_ready_i(icm_ready_i[0]), .icm_addr_o(icm_addr_o[0]),
     .icm_rsp_valid_i(icm_rsp_valid_i[0]), .icm_rsp_ok_i(icm_rsp_ok_i), .icm_rsp_addr_i(icm_rsp_addr_i),
     .rd_valid_o(rd_valid_o[0]), .rd_ready_i(rd_ready_i[0]), .rd_o(rd_o[0]),
@@ -226,7 +226,7 @@ module ohca_tpt #(
   assign mtt_lines = mtt_limit_i[27:3];
   ohca_ctx #(
     .DW(DW), .LineBytes(64), .Sets(MttLines), .Ways(1), .TokenW(TokW), .Stride(64), .Offset(0),
-    .Fills(Fills), .Depth(Depth), .Evicts(2), .ReadOnly(1'b1), .KeepBits(512), .Halves(Halves)
+    .Fills(Fills), .Depth(Depth), .Evicts(2), .ReadOnly(1'b1), .KeepBits(512), .Small(Small)
   ) u_mtt (
     .clk_i(clk_i), .rst_i(rst_i || inv_q == InvClear), .idle_o(t_idle),
     .base_i(mtt_base_i), .limit_i((mtt_lines > {1'b0, NoId}) ? {1'b0, NoId} : mtt_lines),
@@ -234,7 +234,7 @@ module ohca_tpt #(
     .lk_token_i({c_direct_q, c_cli_q, c_verr_q, c_tag_q, c_va_q, c_index_q[2:0], c_shift_q}), .lk_inval_i(1'b0),
     .out_valid_o(t_valid), .out_ready_i(1'b1), .out_id_o(t_id), .out_token_o({t_direct, t_cli, t_verr, t_tag, t_va, t_pos, t_shift}),
     .out_line_o(t_line), .out_err_o(t_err), .out_inval_o(t_inval), .out_we_i(1'b0), .out_wline_i('0),
-    .out_word_we_i(1'b0), .out_word_i(5'd0), .out_word_data_i(32'd0), .out_word_mask_i(32'd0), .out_edit_i(1'b0), .out_edit_done_o(), .out_word_o(),
+    .out_word_i(5'd0), .out_word_data_i(32'd0), .out_word_mask_i(32'd0), .out_edit_i(1'b0), .out_edit_done_o(), .out_word_o(),
     .icm_valid_o(icm_valid_o[1]), .icm_ready_i(icm_ready_i[1]), .icm_addr_o(icm_addr_o[1]),
     .icm_rsp_valid_i(icm_rsp_valid_i[1]), .icm_rsp_ok_i(icm_rsp_ok_i), .icm_rsp_addr_i(icm_rsp_addr_i),
     .rd_valid_o(rd_valid_o[1]), .rd_ready_i(rd_ready_i[1]), .rd_o(rd_o[1]),

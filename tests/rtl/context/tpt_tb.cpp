@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // ohca_tpt against a reference in 128-bit arithmetic: random tables, requests near every limit, errors of the host, invalidation.
 // dut: ohca_tpt DW=64 MptLines=8 MttLines=8 Depth=8
-// dut: ohca_tpt DW=64 MptLines=8 MttLines=8 Depth=2 Halves=1
+// dut: ohca_tpt DW=64 MptLines=8 MttLines=8 Small=1
 // dut: ohca_tpt DW=128 MptLines=4 MttLines=16 Fills=4
 // dut: ohca_tpt DW=512 MptLines=64 MttLines=256
 // dut: ohca_tpt DW=256 MptLines=16 MttLines=4 Fills=2 NumClients=2
@@ -11,8 +11,8 @@
 #ifndef TB_NUM_CLIENTS
 #define TB_NUM_CLIENTS 6
 #endif
-#ifndef TB_HALVES
-#define TB_HALVES 0
+#ifndef TB_SMALL
+#define TB_SMALL 0
 #endif
 enum { N = TB_NUM_CLIENTS, LANES = TB_D_W / 8, MPTS = 5000, MTTS = 8192 };
 typedef unsigned __int128 u128;
@@ -236,7 +236,7 @@ int main(int argc, char **argv)
 		printf("; %.2f requests a cycle, latency min %llu mean %.1f\n", double(done) / double(b.now() - t0), (unsigned long long)lat_min, double(lat) / double(lat_n));
 		if (mode == 0) for (unsigned v : {OHCA_VENDOR_ERR_TPT_KEY, OHCA_VENDOR_ERR_TPT_BOUNDS, OHCA_VENDOR_ERR_TPT_ACCESS, OHCA_VENDOR_ERR_TPT_PD, OHCA_VENDOR_ERR_TPT_INVALID}) CHECK(verrs[v], "verr %u never seen", v);
 		if (mode == 3 && TB_MTT_LINES >= 256) CHECK(double(done) / double(b.now() - t0) > 0.85, "hits must sustain one a cycle");
-		if (single) CHECK(lat_min <= 8 + 2 * TB_HALVES, "a hit takes %llu cycles", (unsigned long long)lat_min);
+		if (single) CHECK(lat_min <= 8 + 2 * TB_SMALL, "a hit takes %llu cycles", (unsigned long long)lat_min);
 	}
 	return b.finish();
 }

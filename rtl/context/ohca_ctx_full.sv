@@ -1,0 +1,596 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+// Cache of one kind of context, with the table in host memory behind it: tokens go in with a number and come out in the same
+// order, each with the newest content of its context. A hit takes 3 cycles, throughput is one token per cycle (hits), fills overlap.
+//
+// Lines as wide as a memory, any number of tokens, fills and write-backs under way: what ohca_ctx is unless it is Small. Its ports are described there.
+
+`include "ohca_assert.svh"
+`include "ohca_lazy.svh"
+`default_nettype none
+
+module ohca_ctx_full #(
+  parameter int unsigned DW        = 64,    // data path, 64..512 bits
+  parameter int unsigned LineBytes = 128,   // 64 or 128
+  parameter int unsigned Sets      = 256,   // power of two, at least 2
+  parameter int unsigned Ways      = 1,     // 1 or 2
+  parameter int unsigned TokenW    = 32,    // bits that travel with a lookup
+  parameter int unsigned Stride    = 1024,  // bytes of host memory per number, power of two, at least LineBytes
+  parameter int unsigned Offset    = 0,     // of the line in the stride, multiple of LineBytes
+  parameter int unsigned Fills     = 8,     // outstanding fills, power of two
+  parameter int unsigned Depth     = 32,    // tokens in flight, power of two
+  parameter int unsigned Evicts    = 32,    // evictions whose write-back is not yet acknowledged, power of two
+  parameter bit          ReadOnly  = 1'b0,  // out_we_i is ignored, nothing is written back
+  parameter int unsigned KeepBits  = 8 * LineBytes,  // the cache keeps the lowest bits only: the others read 0 and are written back as 0
+  localparam int unsigned LineBits = 8 * LineBytes
+) (
+  input  logic                         clk_i,
+  input  logic                         rst_i,
+  output logic                         idle_o,
+
+  input  logic [39:0]                  base_i,         // table base in context memory, aligned to LineBytes
+  input  logic [24:0]                  limit_i,        // numbers that exist: id < limit_i, else out_err_o
+
+  input  logic                         lk_valid_i,
+  output logic                         lk_ready_o,
+  input  logic [23:0]                  lk_id_i,
+  input  logic [TokenW-1:0]            lk_token_i,
+  input  logic                         lk_inval_i,     // after its accept: write back if dirty, drop
+
+  output logic                         out_valid_o,
+  input  logic                         out_ready_i,
+  output logic [23:0]                  out_id_o,
+  output logic [TokenW-1:0]            out_token_o,
+  output logic [LineBits-1:0]          out_line_o,
+  output logic                         out_err_o,      // no content; out_line_o[0] = 1: read failed, 0: out of range or chunk not mapped
+  output logic                         out_inval_o,    // echo of lk_inval_i
+  input  logic                         out_we_i,       // with the accept: out_wline_i is the new content (ignored with out_err_o)
+  input  logic [LineBits-1:0]          out_wline_i,
+
+  output logic                         icm_valid_o,
+  input  logic                         icm_ready_i,
+  output logic [39:0]                  icm_addr_o,
+  input  logic                         icm_rsp_valid_i,
+  input  logic                         icm_rsp_ok_i,
+  input  logic [63:0]                  icm_rsp_addr_i,
+
+  output logic                         rd_valid_o,
+  input  logic                         rd_ready_i,
+  output ohca_fmt_pkg::dma_rd_req_t    rd_o,
+  input  logic                         rd_rsp_valid_i,
+  input  logic [DW-1:0]                rd_rsp_data_i,
+  input  logic                         rd_rsp_last_i,
+  input  logic                         rd_rsp_err_i,
+
+  output logic                         wr_valid_o,
+  input  logic                         wr_ready_i,
+  output ohca_fmt_pkg::dma_wr_req_t    wr_o,
+  output logic                         wr_dat_valid_o,
+  input  logic                         wr_dat_ready_i,
+  output logic [DW-1:0]                wr_dat_o,
+  output logic                         wr_dat_last_o,
+  input  logic [31:0]                  wr_issued_i,    // of ohca_dma_wr, all clients
+  input  logic [31:0]                  wr_acked_i
+);
+
+  localparam int unsigned SetW     = $clog2(Sets);
+  localparam int unsigned WayW     = (Ways == 2) ? 1 : 0;
+  localparam int unsigned IdxW     = SetW + WayW;       // {way, set}: where the line lies in the data RAM
+  localparam int unsigned TagW     = 24 - SetW;
+  localparam int unsigned FillW    = $clog2(Fills);
+  localparam int unsigned SeqW     = FillW + 2;         // names an allocation among those that can be in flight
+  localparam int unsigned Beats    = LineBits / DW;
+  localparam int unsigned LineSh   = $clog2(LineBytes);
+  localparam int unsigned StrideSh = $clog2(Stride);
+  localparam int unsigned AdrW     = 64 - LineSh;
+  localparam int unsigned EvW      = $clog2(Evicts);
+  localparam int unsigned WayBits  = 1 + SeqW + TagW;   // {valid, seq, tag}
+  localparam int unsigned WordW    = 2 * WayBits + 1;   // {most recent way, way 1, way 0}; way 1 stays invalid when Ways = 1
+  localparam int unsigned IcmRoom  = 4;
+
+  if (DW > LineBits || Beats * DW != LineBits || (1 << LineSh) != LineBytes) begin : g_bad_line
+    $error("ohca_ctx_full: LineBytes must be a power of two and hold whole beats");
+  end
+  if ((1 << SetW) != Sets || Sets < 2 || Ways < 1 || Ways > 2 || (1 << StrideSh) != Stride || (1 << FillW) != Fills || (1 << EvW) != Evicts) begin : g_bad_size
+    $error("ohca_ctx_full: sizes must be powers of two, Ways 1 or 2");
+  end
+
+  // Set of a number: all bits folded, so any run of numbers spreads; the bits above SetW are the tag.
+  function automatic logic [SetW-1:0] set_of(input logic [23:0] id);
+    set_of = '0;
+    for (int unsigned i = 0; i < 24; i++) set_of[i % SetW] = set_of[i % SetW] ^ id[i];
+  endfunction
+  // Short name of a number in the list of evictions; a false match only waits (for a host write, so they must be rare).
+  function automatic logic [15:0] key_of(input logic [23:0] id);
+    key_of = id[15:0] ^ {id[23:16], 8'd0};
+  endfunction
+
+  if (KeepBits > LineBits || KeepBits == 0) begin : g_bad_keep
+    $error("ohca_ctx_full: KeepBits is at most the line");
+  end
+
+  // ------------------------------------------------------------------------------------------------ lookup
+  logic              init_q;               // the tags are being cleared
+  logic [SetW-1:0]   init_set_q;
+  logic              s1_valid_q, s1_drop_q, s1_inval_q, s1_fwd_q, s1_done, s1_free;
+  logic [23:0]       s1_id_q;
+  logic [TokenW-1:0] s1_token_q;
+  logic [SetW-1:0]   s1_set_q, s0_set;
+  logic              s1_dway_q;
+  logic [SeqW-1:0]   s1_dseq_q;
+  logic [WordW-1:0]  tag_rd, fwd_q, word, word_d;
+  logic              tag_we;
+  logic              s0_fire;
+
+  logic              drop_valid, drop_pop;
+  logic [IdxW-1:0]   drop_idx;
+  logic [SeqW-1:0]   drop_seq;
+
+  assign s1_free    = !s1_valid_q || s1_done;
+  assign lk_ready_o = s1_free && !init_q && !drop_valid;
+  assign drop_pop   = s1_free && !init_q && drop_valid;
+  assign s0_fire    = s1_free && !init_q && (drop_valid || lk_valid_i);
+  assign s0_set     = drop_valid ? drop_idx[SetW-1:0] : set_of(lk_id_i);
+
+  ohca_ram_sdp #(
+    .Width(WordW), .Depth(Sets), .OldData(1'b0)
+  ) u_tags (
+    .clk_i(clk_i),
+    .wr_en_i(init_q || tag_we), .wr_be_i(1'b1), .wr_addr_i(init_q ? init_set_q : s1_set_q), .wr_data_i(init_q ? '0 : word_d),
+    .rd_en_i(s0_fire), .rd_addr_i(s0_set), .rd_data_o(tag_rd)
+  );
+
+  // Stage 1: compare, allocate.
+  logic              v0, v1, hit0, hit1, hit, bad, miss, victim, way, mru, conflict, room2;
+  logic [TagW-1:0]   t0, t1, vtag;
+  logic [SeqW-1:0]   q0, q1, seq_q;
+  logic [23:0]       vid;
+  logic [FillW:0]    fills_q;              // fills in flight
+  logic              tok_ready, tok_push, alloc, lk_ok, half, s1_half_q, lk_done, f_take;
+
+  assign word = s1_fwd_q ? fwd_q : tag_rd;
+  assign {mru, v1, q1, t1, v0, q0, t0} = word;
+  assign hit0   = v0 && t0 == s1_id_q[23:SetW];
+  assign hit1   = v1 && t1 == s1_id_q[23:SetW] && Ways == 2;
+  assign hit    = hit0 || hit1;
+  assign bad    = {1'b0, s1_id_q} >= limit_i;
+  assign miss   = !bad && !hit;
+  assign way    = (Ways == 2) && (hit ? hit1 : !v0 ? 1'b0 : !v1 ? 1'b1 : !mru);
+  assign victim = miss && (way ? v1 : v0);
+  assign vtag   = way ? t1 : t0;
+  assign vid    = {vtag, s1_set_q ^ set_of({vtag, SetW'(0)})};
+
+  // An invalidation that also has a victim takes two entries in the list of evictions: the victim's first, its own a cycle later.
+  assign lk_ok    = s1_valid_q && !s1_drop_q && tok_ready && (!miss || (!fills_q[FillW] && (!conflict || s1_half_q))) && ((!miss && !s1_inval_q) || room2 || s1_half_q);
+  assign half     = lk_ok && victim && s1_inval_q && !s1_half_q && !ReadOnly;
+  assign lk_done  = lk_ok && !half;
+  assign s1_done  = s1_drop_q || lk_done;
+  assign alloc    = lk_done && miss;
+  assign tok_push = lk_done;
+
+  logic way_d, valid_d;
+  logic [SeqW-1:0] nseq;
+  always_comb begin
+    way_d   = s1_drop_q ? s1_dway_q : way;
+    valid_d = !s1_drop_q && !s1_inval_q;
+    nseq    = miss ? seq_q : (way_d ? q1 : q0);
+    word_d  = {way_d, v1, q1, t1, v0, q0, t0};
+    if (way_d && Ways == 2) word_d[2*WayBits-1:WayBits] = {valid_d, nseq, s1_id_q[23:SetW]};
+    else                    word_d[WayBits-1:0]         = {valid_d, nseq, s1_id_q[23:SetW]};
+    if (s1_drop_q) begin
+      word_d = word;
+      if (s1_dway_q) word_d[2*WayBits-1] = 1'b0;
+      else           word_d[WayBits-1]   = 1'b0;
+    end
+  end
+  // A hit writes only what changes, so nothing toggles on repeated use.
+  assign tag_we = s1_drop_q ? (s1_valid_q && (s1_dway_q ? (v1 && q1 == s1_dseq_q) : (v0 && q0 == s1_dseq_q)))
+                            : (lk_done && !bad && (miss || s1_inval_q || (Ways == 2 && mru != way)));
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      init_q     <= 1'b1;
+      init_set_q <= '0;
+      s1_valid_q <= 1'b0;
+      s1_drop_q  <= 1'b0;
+      s1_half_q  <= 1'b0;
+      seq_q      <= '0;
+      fills_q    <= '0;
+    end else begin
+      if (init_q) begin
+        init_set_q <= init_set_q + SetW'(1);
+        if (&init_set_q) init_q <= 1'b0;
+      end
+      s1_half_q <= half;
+      if (s1_free) begin
+        s1_valid_q <= s0_fire;
+        s1_drop_q  <= s0_fire && drop_valid;
+      end
+      if (alloc) seq_q <= seq_q + SeqW'(1);
+      fills_q <= fills_q + {{FillW{1'b0}}, alloc} - {{FillW{1'b0}}, f_take};
+    end
+    if (s0_fire) begin
+      s1_set_q  <= s0_set;
+      s1_dseq_q <= drop_seq;
+      s1_dway_q <= (Ways == 2) && drop_idx[IdxW-1];
+      s1_fwd_q  <= tag_we && s1_set_q == s0_set;
+      if (tag_we) fwd_q <= word_d;
+      if (!drop_valid) begin
+        s1_id_q    <= lk_id_i;
+        s1_token_q <= lk_token_i;
+        s1_inval_q <= lk_inval_i;
+      end
+    end
+  end
+
+  // ------------------------------------------------------------------------------------------------ evictions
+  // Ring of numbers that left the tags, oldest first: the victims of misses and the invalidated. Entries tail..: free; res..tail:
+  // the out stage has not come to them; head..res: clean, or written back and waiting for the acknowledgement.
+  logic [Evicts-1:0]       ev_valid_q, ev_dirty_q, ev_match;
+  logic [Evicts-1:0][15:0] ev_key_q;
+  logic [EvW-1:0]          ev_head_q, ev_res_q, ev_tail_q;
+  logic [EvW:0]            ev_used_q;
+  logic [EvW:0]            ev_wait_q;      // resolved, not yet freed
+  logic                    ev_one, ev_resolve, ev_dirty, ev_free;
+  logic                    ack_valid;
+  logic [15:0]             ack_target, ack_age;
+
+  always_comb begin
+    for (int unsigned i = 0; i < Evicts; i++) ev_match[i] = ev_valid_q[i] && ev_key_q[i] == key_of(s1_id_q);
+  end
+  assign conflict = |ev_match && !ReadOnly;
+  assign room2    = ev_used_q <= (EvW+1)'(Evicts - 2);
+  assign ev_one   = (half || (lk_done && (victim || (s1_inval_q && !bad)))) && !ReadOnly;
+  assign ack_age  = wr_acked_i[15:0] - ack_target;
+  assign ev_free  = ev_wait_q != '0 && (!ev_dirty_q[ev_head_q] || (ack_valid && !ack_age[15]));
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      ev_valid_q <= '0;
+      ev_head_q  <= '0;
+      ev_res_q   <= '0;
+      ev_tail_q  <= '0;
+      ev_used_q  <= '0;
+      ev_wait_q  <= '0;
+    end else begin
+      if (ev_one) begin
+        ev_valid_q[ev_tail_q] <= 1'b1;
+        ev_tail_q             <= ev_tail_q + EvW'(1);
+      end
+      if (ev_free) begin
+        ev_valid_q[ev_head_q] <= 1'b0;
+        ev_head_q             <= ev_head_q + EvW'(1);
+      end
+      if (ev_resolve) ev_res_q <= ev_res_q + EvW'(1);
+      ev_used_q <= ev_used_q + (EvW+1)'(ev_one) - (EvW+1)'(ev_free);
+      ev_wait_q <= ev_wait_q + (EvW+1)'(ev_resolve) - (EvW+1)'(ev_free);
+    end
+    `WHEN(ev_one) for (int unsigned i = 0; i < Evicts; i++) begin
+      if (ev_one && ev_tail_q == EvW'(i)) ev_key_q[i] <= key_of((victim && !s1_half_q) ? vid : s1_id_q);
+    end
+    if (ev_resolve) ev_dirty_q[ev_res_q] <= ev_dirty;
+  end
+
+  // ------------------------------------------------------------------------------------------------ fills
+  // Miss queue -> translation -> read, all in lookup order; answers come in the same order.
+  logic              mq_valid, mq_ready, x_valid, x_pop, x_ok, x_ready, info_valid, info_pop, info_ok, info_push, info_ready, beat_valid, beat_pop;
+  logic [23:0]       mq_id;
+  logic [AdrW-1:0]   x_addr, info_addr;
+  logic [2:0]        icm_out_q;
+  logic              icm_fire, beat_err, beat_ready;
+  logic [DW-1:0]     beat_data;
+
+  ohca_fifo #(.Width(24), .Depth(Fills)) u_missq (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(alloc), .ready_o(mq_ready), .data_i(s1_id_q),
+    .valid_o(mq_valid), .ready_i(icm_fire), .data_o(mq_id), .count_o(), .almost_full_o()
+  );
+  assign icm_valid_o = mq_valid && icm_out_q != 3'(IcmRoom);
+  assign icm_fire    = icm_valid_o && icm_ready_i;
+  assign icm_addr_o  = base_i + (40'(mq_id) << StrideSh) + 40'(Offset);
+
+  ohca_fifo #(.Width(1 + AdrW), .Depth(IcmRoom)) u_xlated (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(icm_rsp_valid_i), .ready_o(x_ready), .data_i({icm_rsp_ok_i, icm_rsp_addr_i[63:LineSh]}),
+    .valid_o(x_valid), .ready_i(x_pop), .data_o({x_ok, x_addr}), .count_o(), .almost_full_o()
+  );
+  assign rd_valid_o = x_valid && x_ok;
+  assign rd_o.addr  = {x_addr, LineSh'(0)};
+  assign rd_o.len   = 13'(LineBytes);
+  assign rd_o.tag   = 8'd0;
+  assign x_pop      = x_valid && (!x_ok || rd_ready_i);
+  assign info_push  = x_pop;
+
+  ohca_fifo #(.Width(1 + AdrW), .Depth(Fills)) u_info (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(info_push), .ready_o(info_ready), .data_i({x_ok, x_addr}),
+    .valid_o(info_valid), .ready_i(info_pop), .data_o({info_ok, info_addr}), .count_o(), .almost_full_o()
+  );
+  ohca_fifo #(.Width(1 + DW), .Depth(Fills * Beats)) u_beats (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(rd_rsp_valid_i), .ready_o(beat_ready), .data_i({rd_rsp_err_i, rd_rsp_data_i}),
+    .valid_o(beat_valid), .ready_i(beat_pop), .data_o({beat_err, beat_data}), .count_o(), .almost_full_o()
+  );
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) icm_out_q <= '0;
+    else       icm_out_q <= icm_out_q + 3'(icm_fire) - 3'(x_pop);
+  end
+
+  // ------------------------------------------------------------------------------------------------ out stages
+  // O1 holds a token and the RAM's answer to it. A miss writes its victim back from that answer, meanwhile puts its fill into the RAM beat
+  // by beat, reads the line again, and goes on as a hit. O2 offers the token; its accept is the only other writer of the RAM.
+  //
+  //   tokens -> O1 <-> RAM -> O2 -> out
+  //              |      ^ `-> write-back
+  //            fill ----'
+  localparam int unsigned TokBits = 24 + TokenW + IdxW + SeqW + 4;
+  localparam int unsigned CntW    = (Beats > 1) ? $clog2(Beats) : 1;
+  logic               h_valid, h_pop;      // head of the token FIFO
+  logic [TokBits-1:0] h_data, s1_data, q_data, o1_data_q;
+  logic               q_valid;
+  logic [IdxW-1:0]    h_idx, s1_idx;
+
+  if (Ways == 2) begin : g_idx2
+    assign s1_idx = {way, s1_set_q};
+  end else begin : g_idx1
+    assign s1_idx = s1_set_q;
+  end
+
+  // An empty FIFO is passed by.
+  assign s1_data = {s1_id_q, s1_token_q, s1_idx, seq_q, bad, miss, victim, s1_inval_q};
+  assign h_valid = q_valid || tok_push;
+  assign h_data  = q_valid ? q_data : s1_data;
+  ohca_fifo #(.Width(TokBits), .Depth(Depth), .UseRam(1'b0)) u_tokens (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(tok_push && (q_valid || !h_pop)), .ready_o(tok_ready), .data_i(s1_data),
+    .valid_o(q_valid), .ready_i(h_pop), .data_o(q_data), .count_o(), .almost_full_o()
+  );
+  assign h_idx = h_data[4+SeqW +: IdxW];
+
+  // fresh: the answer shows the last write of the line; if not, it is read again.
+  logic               o1_valid_q, o1_fresh_q, o1_fill_q, o1_move, o1_reread, o1_same;
+  logic [23:0]        o1_id;
+  logic [TokenW-1:0]  o1_token;
+  logic [IdxW-1:0]    o1_idx;
+  logic [SeqW-1:0]    o1_seq;
+  logic               o1_bad, o1_miss, o1_victim, o1_inval;
+  // Meta data beside the line: {dirty, poison, read failed, bus address}. Poison: the fill failed.
+  logic               m_dirty, m_poison, m_dma;
+  logic [AdrW-1:0]    m_addr;
+  logic [LineBits-1:0] m_line;
+
+  logic                o2_valid_q, o2_err_q, o2_dma_q, o2_dirty_q, o2_inval_q, o2_bad_q;
+  logic [23:0]         o2_id_q;
+  logic [TokenW-1:0]   o2_token_q;
+  logic [IdxW-1:0]     o2_idx_q;
+  logic [AdrW-1:0]     o2_addr_q;
+  logic [KeepBits-1:0] o2_line_q;
+  logic                o2_accept, o2_we, o2_ram_we, o2_dirty_d, o2_load;
+  logic                wb_busy, wb_load, wb_req_q, iv_q, iv_read_q, iv_load_q, iv_start;
+  logic [CntW:0]       wb_beats_q;
+  logic [CntW-1:0]     wb_at_q;
+  logic                fill_ok, fill_start, fill_go, fill_we, fill_last, fill_done, fill_err, fill_err_q;
+  logic [CntW-1:0]     fill_at_q;
+  logic [IdxW-1:0]     ram_waddr, ram_raddr;
+  logic                ram_ren;
+
+  assign {o1_id, o1_token, o1_idx, o1_seq, o1_bad, o1_miss, o1_victim, o1_inval} = o1_data_q;
+
+  assign o1_same   = o2_valid_q && !o2_bad_q && o2_idx_q == o1_idx;
+  // A miss that has been filled is as good as a hit.
+  assign o1_reread = o1_valid_q && !o1_fresh_q && !o1_same && !o1_move && !o1_bad && (!o1_miss || o1_fill_q || (o1_victim && !ReadOnly)) && !wb_busy && !iv_q;
+
+  always_comb begin
+    o1_move = o1_valid_q && (!o2_valid_q || (o2_accept && !o2_inval_q)) && !iv_q;
+    if (!o1_bad) begin
+      if (o1_miss) begin
+        if (!o1_fill_q || !o1_fresh_q || wb_busy) o1_move = 1'b0;
+      end else begin
+        // The same line as in O2 can only be the same number: its content is handed over.
+        if (!o1_same && !o1_fresh_q) o1_move = 1'b0;
+      end
+    end
+  end
+  assign h_pop = h_valid && (!o1_valid_q || o1_move) && !wb_busy && !iv_q;
+
+  // Fill. The victim's last write must be behind it, and invalidations before it done. Its write-back streams from the RAM's answer.
+  logic fill_act_q;                        // between the first cycle of the fill and its end
+  assign fill_ok    = o1_valid_q && o1_miss && !o1_fill_q && !o1_same && !(o2_valid_q && o2_inval_q) && !iv_q &&
+                      (!o1_victim || ReadOnly || o1_fresh_q);
+  assign fill_start = fill_ok && !fill_act_q;
+  assign fill_go    = (fill_ok || fill_act_q) && info_valid && !o2_ram_we;
+  assign fill_we    = fill_go && info_ok && beat_valid;
+  assign fill_last  = Beats == 1 || fill_at_q == CntW'(Beats - 1);
+  assign fill_done  = fill_go && (!info_ok || (beat_valid && fill_last));
+  assign fill_err   = !info_ok || beat_err || (fill_at_q != '0 && fill_err_q);
+  assign beat_pop   = fill_we;
+  assign info_pop   = fill_done;
+  assign f_take     = fill_done;
+
+  // ------------------------------------------------------------------------------------------------ RAM
+  assign ram_ren   = h_pop || o1_reread || iv_read_q;
+  assign ram_raddr = iv_read_q ? o2_idx_q : o1_reread ? o1_idx : h_idx;
+  assign ram_waddr = o2_ram_we ? o2_idx_q : o1_idx;
+
+  assign wr_dat_valid_o = wb_beats_q != '0;
+  if (Beats == 1) begin : g_wb_one
+    assign wr_dat_o = m_line;
+  end else begin : g_wb_many
+    assign wr_dat_o = m_line[DW*32'(wb_at_q) +: DW];
+  end
+  for (genvar i = 0; i < Beats; i++) begin : g_lane
+    localparam int unsigned Left = (KeepBits > i * DW) ? KeepBits - i * DW : 0;
+    localparam int unsigned W    = (Left < DW) ? Left : DW;
+    if (W == 0) begin : g_none
+      assign m_line[DW*i +: DW] = '0;
+    end else begin : g_ram
+      logic we;
+      assign we = o2_ram_we || (fill_we && (Beats == 1 || fill_at_q == CntW'(i)));
+      ohca_ram_sdp #(
+        .Width(W), .Depth(Sets * Ways), .OldData(1'b0)
+      ) u_lane (
+        .clk_i(clk_i),
+        .wr_en_i(we), .wr_be_i(1'b1), .wr_addr_i(ram_waddr), .wr_data_i((o2_ram_we && !ReadOnly) ? out_wline_i[DW*i +: W] : beat_data[W-1:0]),
+        .rd_en_i(ram_ren), .rd_addr_i(ram_raddr), .rd_data_o(m_line[DW*i +: W])
+      );
+      if (W < DW) begin : g_pad
+        assign m_line[DW*i + W +: DW - W] = '0;
+      end
+    end
+  end
+
+  if (ReadOnly) begin : g_ro
+    ohca_ram_sdp #(
+      .Width(2), .Depth(Sets * Ways), .OldData(1'b0)
+    ) u_meta (
+      .clk_i(clk_i), .wr_en_i(fill_done), .wr_be_i(1'b1), .wr_addr_i(ram_waddr), .wr_data_i({fill_err, info_ok}),
+      .rd_en_i(ram_ren), .rd_addr_i(ram_raddr), .rd_data_o({m_poison, m_dma})
+    );
+    assign m_dirty   = 1'b0;
+    assign m_addr    = '0;
+    assign o2_we     = 1'b0;
+    assign o2_ram_we = 1'b0;
+    logic unused_ro;
+    assign unused_ro = &{1'b0, out_we_i, out_wline_i, info_addr, o2_addr_q, beat_data};
+  end else begin : g_rw
+    ohca_ram_sdp #(
+      .Width(3 + AdrW), .Depth(Sets * Ways), .OldData(1'b0)
+    ) u_meta (
+      .clk_i(clk_i), .wr_en_i(o2_ram_we || fill_done), .wr_be_i(1'b1), .wr_addr_i(ram_waddr),
+      .wr_data_i(o2_ram_we ? {3'b100, o2_addr_q} : {1'b0, fill_err, info_ok, info_addr}),
+      .rd_en_i(ram_ren), .rd_addr_i(ram_raddr), .rd_data_o({m_dirty, m_poison, m_dma, m_addr})
+    );
+    assign o2_we     = out_we_i && !o2_err_q;
+    assign o2_ram_we = o2_accept && o2_we;
+  end
+
+  // ------------------------------------------------------------------------------------------------ O2
+  assign out_valid_o = o2_valid_q;
+  assign out_id_o    = o2_id_q;
+  assign out_token_o = o2_token_q;
+  always_comb begin
+    out_line_o = LineBits'(o2_line_q);
+    if (o2_err_q) out_line_o[0] = o2_dma_q;
+  end
+  assign out_err_o   = o2_err_q;
+  assign out_inval_o = o2_inval_q;
+  assign o2_accept   = out_valid_o && out_ready_i;
+  assign o2_dirty_d  = o2_dirty_q || o2_we;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      o1_valid_q <= 1'b0;
+      o2_valid_q <= 1'b0;
+      fill_act_q <= 1'b0;
+      fill_at_q  <= '0;
+    end else begin
+      if (h_pop)        o1_valid_q <= 1'b1;
+      else if (o1_move) o1_valid_q <= 1'b0;
+      if (o1_move)        o2_valid_q <= 1'b1;
+      else if (o2_accept) o2_valid_q <= 1'b0;
+      if (fill_done) fill_act_q <= 1'b0;
+      else if (fill_ok) fill_act_q <= 1'b1;
+      if (fill_we) fill_at_q <= fill_last ? '0 : fill_at_q + CntW'(1);
+    end
+    if (h_pop) o1_data_q <= h_data;
+    if (h_pop) o1_fill_q <= 1'b0;
+    else if (fill_done) o1_fill_q <= 1'b1;
+    if (h_pop) o1_fresh_q <= !(o2_ram_we && o2_idx_q == h_idx);
+    else       o1_fresh_q <= (o1_fresh_q || o1_reread) && !(o2_ram_we && o2_idx_q == o1_idx) && !fill_done && !iv_read_q;
+    if (fill_we) fill_err_q <= fill_err;
+
+    if (o1_move) begin
+      o2_id_q    <= o1_id;
+      o2_token_q <= o1_token;
+      o2_idx_q   <= o1_idx;
+      o2_bad_q   <= o1_bad;
+      o2_inval_q <= o1_inval;
+      if (o1_bad) begin
+        o2_err_q   <= 1'b1;
+        o2_dma_q   <= 1'b0;
+        o2_dirty_q <= 1'b0;
+      end else if (o1_same) begin
+        o2_dirty_q <= o2_dirty_d;
+      end else begin
+        o2_err_q   <= m_poison;
+        o2_dma_q   <= m_dma;
+        o2_dirty_q <= m_dirty;
+        o2_addr_q  <= m_addr;
+      end
+    end
+    if (o2_load) o2_line_q <= o1_same ? out_wline_i[KeepBits-1:0] : m_line[KeepBits-1:0];
+  end
+  assign o2_load = o1_move && !o1_bad && (!o1_same || o2_we);
+
+  // A failed fill leaves the tags again, so that the next lookup tries anew; tokens that meanwhile hit it see the poison.
+  // Drops go before lookups, so at most Fills + 1 wait: those in flight and one allocated by the lookup that was being made.
+  logic drop_ready;
+  ohca_fifo #(.Width(IdxW + SeqW), .Depth(2 * Fills)) u_drops (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(fill_done && fill_err), .ready_o(drop_ready), .data_i({o1_idx, o1_seq}),
+    .valid_o(drop_valid), .ready_i(drop_pop), .data_o({drop_idx, drop_seq}), .count_o(), .almost_full_o()
+  );
+
+  // ------------------------------------------------------------------------------------------------ write-back
+  // Streams the RAM's answer, which therefore stays until it is done. An invalidated dirty line is read once more for it (iv).
+  logic                iv_clean;
+  logic [3:0]          wb_age_q;           // one-hot delay from the request's accept to the sampling of issued
+  logic                ack_ready;
+
+  assign wb_busy    = wb_req_q || wb_beats_q != '0;
+  assign iv_start   = !ReadOnly && o2_accept && o2_inval_q && !o2_err_q && o2_dirty_d;
+  assign iv_clean   = !ReadOnly && o2_accept && o2_inval_q && !o2_bad_q && !iv_start;
+  assign wb_load    = iv_load_q || (!ReadOnly && fill_start && o1_victim && m_dirty);
+  assign ev_resolve = iv_clean || iv_start || (!ReadOnly && fill_start && o1_victim);
+  assign ev_dirty   = iv_start || (o1_victim && m_dirty && !iv_clean);
+
+  assign wr_valid_o     = wb_req_q;
+  assign wr_o.addr      = {m_addr, LineSh'(0)};
+  assign wr_o.len       = 13'(LineBytes);
+  assign wr_dat_last_o  = wb_beats_q == (CntW+1)'(1);
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      wb_req_q   <= 1'b0;
+      wb_beats_q <= '0;
+      wb_age_q   <= '0;
+      iv_q       <= 1'b0;
+      iv_read_q  <= 1'b0;
+      iv_load_q  <= 1'b0;
+    end else begin
+      if (wb_load) wb_req_q <= 1'b1;
+      else if (wr_ready_i) wb_req_q <= 1'b0;
+      if (wb_load) wb_beats_q <= (CntW+1)'(Beats);
+      else if (wr_dat_valid_o && wr_dat_ready_i) wb_beats_q <= wb_beats_q - (CntW+1)'(1);
+      wb_age_q <= {wb_age_q[2:0], wr_valid_o && wr_ready_i};
+      // accept, read, load, stream
+      if (iv_start) iv_q <= 1'b1;
+      else if (!iv_read_q && !iv_load_q && !wb_busy) iv_q <= 1'b0;
+      iv_read_q <= iv_start;
+      iv_load_q <= iv_read_q;
+    end
+    if (wb_load) wb_at_q <= '0;
+    else if (wr_dat_valid_o && wr_dat_ready_i) wb_at_q <= wb_at_q + CntW'(1);
+  end
+
+  // Counts of all writes: once acked has reached what was issued shortly after this request, this write is acknowledged too.
+  ohca_fifo #(.Width(16), .Depth(Evicts)) u_acks (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(wb_age_q[3]), .ready_o(ack_ready), .data_i(wr_issued_i[15:0]),
+    .valid_o(ack_valid), .ready_i(ev_free && ev_dirty_q[ev_head_q]), .data_o(ack_target), .count_o(), .almost_full_o()
+  );
+
+  assign idle_o = !init_q && !s1_valid_q && !q_valid && !o1_valid_q && !o2_valid_q && !wb_busy && !iv_q && wb_age_q == '0 && ev_used_q == '0 && fills_q == '0 && !drop_valid;
+
+  logic unused;
+  assign unused = &{1'b0, m_line, out_wline_i, beat_data, wb_at_q, rd_rsp_last_i, ack_age[14:0], mq_ready, x_ready, info_ready, beat_ready, drop_ready, ack_ready,
+                    icm_rsp_addr_i[LineSh-1:0], wr_issued_i[31:16], wr_acked_i[31:16]};
+
+  // Room is reserved before anything is asked for, so none of these queues can be full when pushed.
+  `ASSERT(MissqRoom_A, !alloc || mq_ready)
+  `ASSERT(XlatedRoom_A, !icm_rsp_valid_i || x_ready)
+  `ASSERT(InfoRoom_A, !info_push || info_ready)
+  `ASSERT(BeatRoom_A, !rd_rsp_valid_i || beat_ready)
+  `ASSERT(DropRoom_A, !(fill_done && fill_err) || drop_ready)
+  `ASSERT(AckRoom_A, !wb_age_q[3] || ack_ready)
+  `ASSERT(WbOnce_A, !wb_load || !wb_busy)
+  `ASSERT(WbHolds_A, !wb_busy || !ram_ren)
+  `ASSERT(ResolveOrder_A, !ev_resolve || ev_wait_q < ev_used_q)
+  `ASSERT(SameMeansSameId_A, !(o1_move && o1_same && !o1_bad) || (o1_id == o2_id_q && !o1_miss))
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,476 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+// ohca_ctx where LUTs and wires are dear: one token at a time, its line in words of one or two beats, one fill and one write-back under way.
+// A hit is offered 9 cycles after its lookup (lines of 7 words), the next lookup is taken a cycle after the accept.
+//
+//   lookup -> tags, first word -> compare -> the other words -> offer -> accept: changed words go to the RAM while the next token is looked up
+//                                    |                            `-> edit: a word is read and written, then the line is read again
+//                                    `-> miss: dirty victim to the host, address, host read into the RAM -> all words
+//
+// The line is a shift register of words between RAM and engine, the only copy. The words that a commit changes (Words) come first, so a commit writes
+// the least of them; each is written in the cycle before a lookup that follows at once comes to read it. A fill that fails leaves no trace.
+
+`include "ohca_assert.svh"
+`default_nettype none
+
+module ohca_ctx_small #(
+  parameter int unsigned DW        = 64,
+  parameter int unsigned LineBytes = 128,
+  parameter int unsigned Sets      = 128,
+  parameter int unsigned TokenW    = 32,
+  parameter int unsigned Stride    = 1024,
+  parameter int unsigned Offset    = 0,
+  parameter bit          ReadOnly  = 1'b0,
+  parameter int unsigned KeepBits  = 8 * LineBytes,
+  parameter logic [31:0] Words     = '1,
+  parameter int unsigned Pick      = 0,     // so many low bits of the token name the beat that is wanted: out_line_o is this one, and nothing is kept of the line
+  localparam int unsigned LineBits = 8 * LineBytes
+) (
+  input  logic                         clk_i,
+  input  logic                         rst_i,
+  output logic                         idle_o,
+
+  input  logic [39:0]                  base_i,
+  input  logic [24:0]                  limit_i,
+
+  input  logic                         lk_valid_i,
+  output logic                         lk_ready_o,
+  input  logic [23:0]                  lk_id_i,
+  input  logic [TokenW-1:0]            lk_token_i,
+  input  logic                         lk_inval_i,
+
+  output logic                         out_valid_o,
+  input  logic                         out_ready_i,
+  output logic [23:0]                  out_id_o,
+  output logic [TokenW-1:0]            out_token_o,
+  output logic [LineBits-1:0]          out_line_o,     // while an edit is under way anything
+  output logic                         out_err_o,
+  output logic                         out_inval_o,
+  input  logic                         out_we_i,
+  input  logic [LineBits-1:0]          out_wline_i,
+  input  logic [4:0]                   out_word_i,
+  input  logic [31:0]                  out_word_data_i,
+  input  logic [31:0]                  out_word_mask_i,
+  input  logic                         out_edit_i,
+  output logic                         out_edit_done_o,
+  output logic [31:0]                  out_word_o,
+
+  output logic                         icm_valid_o,
+  input  logic                         icm_ready_i,
+  output logic [39:0]                  icm_addr_o,
+  input  logic                         icm_rsp_valid_i,
+  input  logic                         icm_rsp_ok_i,
+  input  logic [63:0]                  icm_rsp_addr_i,
+
+  output logic                         rd_valid_o,
+  input  logic                         rd_ready_i,
+  output ohca_fmt_pkg::dma_rd_req_t    rd_o,
+  input  logic                         rd_rsp_valid_i,
+  input  logic [DW-1:0]                rd_rsp_data_i,
+  input  logic                         rd_rsp_last_i,
+  input  logic                         rd_rsp_err_i,
+
+  output logic                         wr_valid_o,
+  input  logic                         wr_ready_i,
+  output ohca_fmt_pkg::dma_wr_req_t    wr_o,
+  output logic                         wr_dat_valid_o,
+  input  logic                         wr_dat_ready_i,
+  output logic [DW-1:0]                wr_dat_o,
+  output logic                         wr_dat_last_o,
+  input  logic [31:0]                  wr_issued_i,
+  input  logic [31:0]                  wr_acked_i
+);
+
+  localparam int unsigned SetW     = $clog2(Sets);
+  localparam int unsigned TagW     = 24 - SetW;
+  localparam int unsigned LineSh   = $clog2(LineBytes);
+  localparam int unsigned StrideSh = $clog2(Stride);
+  localparam int unsigned AdrW     = 64 - LineSh;
+  localparam int unsigned KeyT     = 5;             // bits of the tag that name a write-back, besides the set; a false match only waits
+
+  // Lanes of a beat each, those that Words names first, then the others: slots. A word of the RAM has Lanes of them.
+  localparam int unsigned Beats = LineBits / DW;
+  localparam int unsigned CntW  = $clog2(Beats) + 1;
+  localparam int unsigned Kept  = (KeepBits + DW - 1) / DW;
+  localparam int unsigned Per   = DW / 32;
+  localparam int unsigned Lanes = (Pick == 0 && (ReadOnly || Kept > 4)) ? 2 : 1;
+  localparam int unsigned PartW = Lanes * DW;
+  localparam int unsigned Parts = (Kept + Lanes - 1) / Lanes;     // words of a line
+  localparam int unsigned PW    = (Parts > 1) ? $clog2(Parts) : 1;
+
+  if (Beats * DW != LineBits || Beats < 2 || Kept * Per > 32 || (1 << LineSh) != LineBytes || KeepBits > LineBits || KeepBits == 0) begin : g_bad_line
+    $error("ohca_ctx_small: lines of two beats at least, to 1024 bits");
+  end
+  if ((1 << SetW) != Sets || Sets < 2 || (1 << StrideSh) != Stride) begin : g_bad_size
+    $error("ohca_ctx_small: sizes must be powers of two");
+  end
+  if (Pick != 0 && (!ReadOnly || (1 << Pick) != Kept)) begin : g_bad_pick
+    $error("ohca_ctx_small: a beat is picked of a line that is only read");
+  end
+
+  function automatic logic [31:0] hot_lanes(input int unsigned lanes);
+    hot_lanes = '0;
+    for (int unsigned i = 0; i < lanes; i++) hot_lanes[5'(i)] = |(Words & (~(~32'd0 << Per) << (i * Per)));
+  endfunction
+  localparam logic [31:0] HotLanes = hot_lanes(Kept);
+  function automatic int unsigned hots(input logic [31:0] lanes, input int unsigned below);
+    hots = 0;
+    for (int unsigned i = 0; i < below; i++) if (lanes[5'(i)]) hots = hots + 1;
+  endfunction
+  localparam int unsigned Hot      = hots(HotLanes, Kept);
+  localparam int unsigned HotParts = (Hot == 0) ? 1 : (Hot + Lanes - 1) / Lanes;
+  // The slot of each lane, 8 bits each; and by slot, which of the lane's words a commit writes.
+  function automatic logic [255:0] all_slots(input int unsigned lanes);
+    all_slots = '0;
+    for (int unsigned i = 0; i < lanes; i++) all_slots[8*i +: 8] = 8'(HotLanes[5'(i)] ? hots(HotLanes, i) : Hot + i - hots(HotLanes, i));
+  endfunction
+  localparam logic [255:0] Slots = all_slots(Kept);
+  function automatic logic [63:0] hot_words(input int unsigned lanes);
+    hot_words = '0;
+    for (int unsigned i = 0; i < lanes; i++)
+      for (int unsigned s = 0; s < Per; s++) hot_words[6'(32'(Slots[8*i +: 8]) * Per + s)] = Words[5'(i * Per + s)];
+  endfunction
+  localparam logic [63:0] HotWords = hot_words(Kept);
+  function automatic logic [PW-1:0] part_of(input logic [CntW-1:0] beat);
+    part_of = '0;
+    for (int unsigned i = 0; i < Kept; i++) if (beat == CntW'(i)) part_of = PW'(32'(Slots[8*i +: 8]) / Lanes);
+  endfunction
+  function automatic logic [Lanes-1:0] lane_of(input logic [CntW-1:0] beat);
+    lane_of = '0;
+    for (int unsigned i = 0; i < Kept; i++) if (beat == CntW'(i)) lane_of = Lanes'(1) << (32'(Slots[8*i +: 8]) % Lanes);
+  endfunction
+
+  // Set of a number: all bits folded, so any run of numbers spreads; the bits above SetW are the tag.
+  function automatic logic [SetW-1:0] set_of(input logic [23:0] id);
+    set_of = '0;
+    for (int unsigned i = 0; i < 24; i++) set_of[i % SetW] = set_of[i % SetW] ^ id[i];
+  endfunction
+
+  // ------------------------------------------------------------------------------------------------ steps of a token
+  typedef enum logic [3:0] {
+    S_INIT,      // the tags are being cleared
+    S_IDLE,
+    S_CHECK,
+    S_LOAD,      // the line comes out of the RAM
+    S_OFFER,
+    S_EDIT,      // the word has been read
+    S_VICTIM,    // a dirty line is to go: earlier writes of it, and the write-back before it, must be through
+    S_BACK,
+    S_MISS,
+    S_XLATE,
+    S_ADDR,      // the address out of its memory, where it also stays for the write-back
+    S_READ,
+    S_FILL,
+    S_DROP       // invalidated
+  } step_e;
+  step_e             step_q;
+  logic [23:0]       id_q;
+  logic [TokenW-1:0] token_q;
+  logic [SetW-1:0]   set_q, set;
+  logic              inval_q, err_q, dma_q, dirty_q, gone_q;      // gone: accepted, what follows is for its invalidation
+  logic              edit_q, edit_done_q;
+  logic [CntW-1:0]   at_q;                                        // the word or beat that is next, 0 outside of the steps that count
+  logic              fire, bad, hit, load, load_q, loaded, accept, write, later_busy, edit_start, edit_we, back_ren, back_done, fill, fill_end;
+  logic              m_valid, m_dirty;
+  logic [TagW-1:0]   m_tag;
+  logic [AdrW-1:0]   m_addr;
+  logic              pend_q, conflict;
+
+  assign lk_ready_o = step_q == S_IDLE;
+  assign fire       = lk_ready_o && lk_valid_i;
+  assign set        = lk_ready_o ? set_of(lk_id_i) : set_q;
+  assign bad        = {1'b0, id_q} >= limit_i;
+  assign hit        = m_valid && m_tag == id_q[23:SetW];
+  assign load       = fire || (((step_q == S_CHECK && !bad) || step_q == S_LOAD) && at_q != CntW'(Parts));
+  assign loaded     = load_q && at_q == CntW'(Parts);
+  assign accept     = step_q == S_OFFER && out_ready_i;
+  assign write      = accept && out_we_i && !err_q && !ReadOnly;
+  assign edit_start = step_q == S_OFFER && out_edit_i && !edit_done_q && !ReadOnly;
+  assign edit_we    = step_q == S_EDIT && out_word_mask_i != '0;
+  assign fill       = step_q == S_FILL && rd_rsp_valid_i;
+  assign fill_end   = fill && rd_rsp_last_i;
+
+  always_ff @(posedge clk_i) begin
+    load_q      <= load;
+    edit_done_q <= (edit_start && err_q) || (step_q == S_EDIT && !edit_we) || (step_q == S_LOAD && loaded && edit_q);
+    at_q        <= '0;
+    if (fire) begin
+      id_q    <= lk_id_i;
+      token_q <= lk_token_i;
+      inval_q <= lk_inval_i;
+      at_q    <= (Pick == 0) ? CntW'(1) : CntW'(Parts);
+      edit_q  <= 1'b0;
+      gone_q  <= 1'b0;
+      err_q   <= 1'b0;
+    end
+    if (fire) set_q <= set;
+    case (step_q)
+      S_INIT: begin
+        set_q <= set_q + SetW'(1);
+        if (&set_q) step_q <= S_IDLE;
+      end
+      S_IDLE: if (fire) step_q <= S_CHECK;
+      S_CHECK: begin
+        at_q    <= at_q + CntW'(load);
+        dirty_q <= m_dirty && hit;
+        err_q   <= bad;
+        dma_q   <= 1'b0;
+        if (bad) step_q <= later_busy ? S_CHECK : S_OFFER;
+        else if (hit) step_q <= loaded ? S_OFFER : S_LOAD;
+        else step_q <= (m_valid && m_dirty && !ReadOnly) ? S_VICTIM : S_MISS;
+      end
+      S_LOAD: begin
+        at_q <= at_q + CntW'(load);
+        if (Pick != 0) at_q <= CntW'(Parts);
+        if (loaded) step_q <= S_OFFER;
+      end
+      S_OFFER: begin
+        if (edit_start && !err_q) begin
+          step_q <= S_EDIT;
+          edit_q <= 1'b1;
+        end
+        if (accept) begin
+          gone_q <= 1'b1;
+          step_q <= (!inval_q || err_q) ? S_IDLE : (dirty_q || write) && !ReadOnly ? S_VICTIM : S_DROP;
+        end
+      end
+      S_EDIT: begin
+        step_q <= edit_we ? S_LOAD : S_OFFER;
+        if (edit_we) dirty_q <= 1'b1;
+      end
+      S_VICTIM: if (!pend_q && !later_busy) step_q <= S_BACK;
+      S_BACK: begin
+        at_q <= at_q + CntW'(back_ren);
+        if (back_done) step_q <= gone_q ? S_DROP : S_MISS;
+      end
+      S_MISS: if (icm_valid_o && icm_ready_i) step_q <= S_XLATE;
+      S_XLATE: begin
+        err_q <= !icm_rsp_ok_i;
+        if (icm_rsp_valid_i) step_q <= icm_rsp_ok_i ? S_ADDR : S_OFFER;
+      end
+      S_ADDR: step_q <= S_READ;
+      S_READ: if (rd_ready_i) step_q <= S_FILL;
+      S_FILL: begin
+        at_q <= at_q + CntW'(fill);
+        if (fill) begin
+          err_q <= err_q || rd_rsp_err_i;
+          dma_q <= 1'b1;                                            // why, if err_q
+        end
+        if (fill_end) begin
+          at_q   <= '0;
+          step_q <= (err_q || rd_rsp_err_i) ? S_OFFER : S_LOAD;
+        end
+      end
+      default: step_q <= S_IDLE;                                   // S_DROP
+    endcase
+    if (rst_i) begin
+      step_q <= S_INIT;
+      set_q  <= '0;
+    end
+  end
+
+  // ------------------------------------------------------------------------------------------------ tags, addresses
+  ohca_ram_sdp #(
+    .Width(2 + TagW), .Depth(Sets), .OldData(1'b0)
+  ) u_tags (
+    .clk_i(clk_i), .wr_en_i(step_q == S_INIT || step_q == S_DROP || write || edit_we || fill_end), .wr_be_i(1'b1), .wr_addr_i(set_q),
+    .wr_data_i({step_q != S_INIT && step_q != S_DROP && !(step_q == S_FILL && (err_q || rd_rsp_err_i)), step_q != S_FILL, id_q[23:SetW]}),
+    .rd_en_i(fire), .rd_addr_i(set), .rd_data_o({m_valid, m_dirty, m_tag})
+  );
+  ohca_ram_sdp #(
+    .Width(AdrW), .Depth(Sets), .OldData(1'b0)
+  ) u_addr (
+    .clk_i(clk_i), .wr_en_i(step_q == S_XLATE && icm_rsp_valid_i && icm_rsp_ok_i), .wr_be_i(1'b1), .wr_addr_i(set_q), .wr_data_i(icm_rsp_addr_i[63:LineSh]),
+    .rd_en_i(fire || step_q == S_ADDR), .rd_addr_i(set), .rd_data_o(m_addr)
+  );
+
+  assign icm_valid_o = step_q == S_MISS && !conflict && !later_busy;
+  assign icm_addr_o  = base_i + (40'(id_q) << StrideSh) + 40'(Offset);
+  assign rd_valid_o  = step_q == S_READ;
+  assign rd_o.addr   = {m_addr, LineSh'(0)};
+  assign rd_o.len    = 13'(LineBytes);
+  assign rd_o.tag    = 8'd0;
+
+  // ------------------------------------------------------------------------------------------------ lines
+  logic [PartW-1:0]       q, wd;
+  logic [Lanes*Per-1:0]   we;
+  logic [DW-1:0]          beat;                    // of a write-back, or around the word of an edit
+  logic [DW-1:0]          single;                  // of a fill, or the word of an edit
+  logic [CntW-1:0]        x_beat;
+  logic [PW-1:0]          raddr, waddr;
+  logic [SetW-1:0]        wset;
+  logic [Lanes-1:0]       x_lane;
+  logic                   ren;
+  assign x_beat = (step_q == S_BACK || step_q == S_FILL) ? at_q : CntW'(out_word_i / 5'(Per));
+  assign x_lane = lane_of(x_beat);
+  assign ren    = load || back_ren || edit_start;
+  if (Pick != 0) begin : g_pick_addr
+    assign raddr = PW'(lk_ready_o ? lk_token_i[PW-1:0] : token_q[PW-1:0]);
+  end else begin : g_addr
+    assign raddr = (step_q == S_BACK || step_q == S_OFFER) ? part_of(x_beat) : at_q[PW-1:0];
+  end
+  for (genvar j = 0; j < Lanes; j++) begin : g_lane
+    ohca_ram_sdp #(
+      .Width(DW), .Depth(Sets << PW), .BeWidth(32), .OldData(1'b0)
+    ) u_lane (
+      .clk_i(clk_i), .wr_en_i(|we[j*Per +: Per]), .wr_be_i(we[j*Per +: Per]), .wr_addr_i({wset, waddr}), .wr_data_i(wd[j*DW +: DW]),
+      .rd_en_i(ren), .rd_addr_i({set, raddr}), .rd_data_o(q[j*DW +: DW])
+    );
+  end
+
+  if (Pick != 0) begin : g_pick
+    always_comb begin
+      out_line_o         = '0;
+      out_line_o[DW-1:0] = q;
+      if (err_q) out_line_o[0] = dma_q;
+    end
+  end else begin : g_line
+    logic [Parts*PartW-1:0] line_q;
+    if (Parts == 1) begin : g_one
+      always_ff @(posedge clk_i) if (load_q) line_q <= q;
+    end else begin : g_shift
+      always_ff @(posedge clk_i) if (load_q) line_q <= {q, line_q[Parts*PartW-1:PartW]};
+    end
+    always_comb begin
+      out_line_o = '0;
+      for (int unsigned i = 0; i < Kept; i++) out_line_o[DW*i +: DW] = line_q[DW*32'(Slots[8*i +: 8]) +: DW];
+      out_line_o = out_line_o & ~(~LineBits'(0) << KeepBits);
+      if (err_q) out_line_o[0] = dma_q;
+    end
+  end
+
+  if (ReadOnly) begin : g_ro
+    for (genvar i = 0; i < Lanes * Per; i++) begin : g_we
+      assign we[i] = fill && x_lane[i / Per];
+    end
+    assign wd         = {Lanes{single}};
+    assign single     = rd_rsp_data_i;
+    assign waddr      = part_of(x_beat);
+    assign wset       = set_q;
+    assign later_busy = 1'b0;
+    assign beat       = '0;
+    assign {pend_q, conflict, back_ren, back_done, out_word_o} = '0;
+    assign {wr_valid_o, wr_dat_valid_o, wr_dat_o, wr_dat_last_o} = '0;
+    logic unused_ro;
+    assign unused_ro = &{1'b0, out_we_i, out_wline_i, out_word_data_i, wr_ready_i, wr_dat_ready_i, wr_issued_i, wr_acked_i, beat};
+  end else begin : g_rw
+    // What a commit writes, by slot: the first word at once, the others in the cycles after it.
+    logic [HotParts*PartW-1:0] wl;
+    for (genvar i = 0; i < Kept; i++) begin : g_hot
+      if (HotLanes[i]) begin : g_yes
+        assign wl[DW*32'(Slots[8*i +: 8]) +: DW] = out_wline_i[DW*i +: DW];
+      end
+    end
+    if (HotParts * Lanes > Hot) begin : g_cold
+      assign wl[HotParts*PartW-1:Hot*DW] = '0;
+    end
+    localparam int unsigned SrcW = $clog2(HotParts + 1);
+    logic [SrcW-1:0]              later_q, src;    // one more than the word of these that is written, 0: none; what the RAM takes, 0: single
+    logic [SetW-1:0]              later_set_q;
+    logic [HotParts*PartW-1:0]    wl_q;
+    logic [(HotParts+1)*PartW-1:0] sources;
+    assign later_busy = later_q != '0;
+    always_ff @(posedge clk_i) begin
+      if (rst_i) later_q <= '0;
+      else if (write && HotParts > 1) later_q <= SrcW'(2);
+      else if (later_busy) later_q <= (later_q == SrcW'(HotParts)) ? '0 : later_q + SrcW'(1);
+      if (accept) wl_q <= wl;
+      if (accept) later_set_q <= set_q;
+    end
+    assign src   = later_q | SrcW'(step_q == S_OFFER);
+    assign wset  = later_busy ? later_set_q : set_q;        // the next lookup may be under way
+    assign waddr = (src != '0) ? PW'(src - SrcW'(1)) : part_of(x_beat);
+    always_comb begin
+      sources                = ((HotParts+1)*PartW)'(wl_q) << PartW;
+      sources[2*PartW-1:0]   = {wl[PartW-1:0], {Lanes{single}}};
+      wd                     = sources[PartW*32'(src) +: PartW];
+      for (int unsigned i = 0; i < Lanes * Per; i++) begin
+        we[i] = x_lane[i / Per] && (fill || (edit_we && out_word_i % 5'(Per) == 5'(i % Per)));
+        for (int unsigned k = 0; k < HotParts; k++)
+          we[i] = we[i] || (HotWords[6'(k * Lanes * Per + i)] && (k == 0 ? write : later_q == SrcW'(k + 1)));
+      end
+    end
+
+    // One beat of what was read, zero where nothing is kept.
+    logic [Lanes*Per-1:0]      take_q;           // of each lane, these words
+    logic [31:0]               old, old_q, new_word;
+    always_ff @(posedge clk_i) begin
+      if (back_ren || edit_start) begin
+        for (int unsigned j = 0; j < Lanes; j++)
+          for (int unsigned s = 0; s < Per; s++) take_q[j*Per + s] <= x_lane[j] && 32'(x_beat) * DW + 32 * s < KeepBits;
+      end
+      if (step_q == S_EDIT) old_q <= old;
+    end
+    always_comb begin
+      beat = '0;
+      for (int unsigned j = 0; j < Lanes; j++)
+        for (int unsigned s = 0; s < Per; s++) beat[32*s +: 32] = beat[32*s +: 32] | (q[DW*j + 32*s +: 32] & {32{take_q[j*Per + s]}});
+      old = beat[31:0];
+      for (int unsigned s = 1; s < Per; s++) if (out_word_i % 5'(Per) == 5'(s)) old = beat[32*s +: 32];
+    end
+    assign new_word   = (old & ~out_word_mask_i) | (out_word_data_i & out_word_mask_i);
+    assign single     = (step_q == S_EDIT) ? {Per{new_word}} : rd_rsp_data_i;
+    assign out_word_o = old_q;
+
+    // Write-back: data from the RAM, beat by beat.
+    logic             req_q, have_q, known_q;
+    logic [3:0]       age_q;                       // one-hot delay from the request's accept to the sampling of issued
+    logic [15:0]      target_q, ago;
+    logic [SetW+KeyT-1:0] key_q;
+    assign back_ren       = step_q == S_BACK && at_q != CntW'(Beats) && (!have_q || wr_dat_ready_i);
+    assign back_done      = !req_q && !have_q && at_q == CntW'(Beats);
+    assign wr_valid_o     = req_q;
+    assign wr_o.addr      = {m_addr, LineSh'(0)};
+    assign wr_o.len       = 13'(LineBytes);
+    assign wr_dat_valid_o = have_q;
+    assign wr_dat_o       = beat;
+    assign wr_dat_last_o  = at_q == CntW'(Beats);
+    // Counts of all writes: once acked has reached what was issued shortly after this request, this write is acknowledged too.
+    assign ago            = wr_acked_i[15:0] - target_q;
+    assign conflict       = pend_q && key_q == {id_q[SetW +: KeyT], set_q};
+    always_ff @(posedge clk_i) begin
+      if (rst_i) begin
+        req_q  <= 1'b0;
+        have_q <= 1'b0;
+        pend_q <= 1'b0;
+        age_q  <= '0;
+      end else begin
+        if (step_q == S_VICTIM) req_q <= !pend_q && !later_busy;
+        else if (wr_ready_i) req_q <= 1'b0;
+        if (back_ren) have_q <= 1'b1;
+        else if (wr_dat_ready_i) have_q <= 1'b0;
+        age_q <= {age_q[2:0], req_q && wr_ready_i};
+        if (step_q == S_BACK && req_q) pend_q <= 1'b1;
+        else if (known_q && !ago[15]) pend_q <= 1'b0;
+      end
+      if (step_q == S_BACK && req_q) known_q <= 1'b0;
+      else if (age_q[3]) known_q <= 1'b1;
+      if (age_q[3]) target_q <= wr_issued_i[15:0];
+      if (step_q == S_VICTIM) key_q <= {gone_q ? id_q[SetW +: KeyT] : m_tag[KeyT-1:0], set_q};
+    end
+    logic unused_rw;
+    assign unused_rw = &{1'b0, wl, wl_q, ago[14:0], wr_issued_i[31:16], wr_acked_i[31:16]};
+  end
+  if (ReadOnly) begin : g_no_addr
+    assign wr_o = '0;
+  end
+
+  // ------------------------------------------------------------------------------------------------ offer
+  assign out_valid_o     = step_q == S_OFFER || step_q == S_EDIT || (step_q == S_LOAD && edit_q);
+  assign out_id_o        = id_q;
+  assign out_token_o     = token_q;
+  assign out_err_o       = err_q;
+  assign out_inval_o     = inval_q;
+  assign out_edit_done_o = edit_done_q;
+  assign idle_o          = step_q == S_IDLE && !pend_q;
+
+  logic unused;
+  assign unused = &{1'b0, out_wline_i, icm_rsp_addr_i[LineSh-1:0], out_edit_i, m_dirty, at_q};
+
+  `ASSERT(FillOnly_A, !rd_rsp_valid_i || step_q == S_FILL)
+  `ASSERT(XlateOnly_A, !icm_rsp_valid_i || step_q == S_XLATE)
+  `ASSERT(EditFirst_A, step_q == S_OFFER || !(out_valid_o && out_ready_i))
+  `ASSERT(WriteAlone_A, !later_busy || !(step_q == S_OFFER || edit_we || fill))
+
+endmodule
+
+`default_nettype wire
