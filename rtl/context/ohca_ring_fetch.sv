@@ -2,7 +2,7 @@
 // Reads pieces of a ring (WQEs) and gives them as 16-byte words in request order, translating the ring's address when it is MTT-mapped.
 // From request to host read 2 cycles (plus the translation), from beat to word 2; one word per cycle (DW = 64: every other cycle).
 //
-// An error ends its request with one word that has last and err set, perhaps after good words; verr tells why. A request is asked for only
+// An error ends its request with one word that has last and err set, perhaps after good words; verr tells why, its data is anything. A request is asked for only
 // when the buffer has room for its whole answer. It does NOT split: a range that leaves its 4 KiB page is refused (verr length).
 `include "ohca_assert.svh"
 `default_nettype none
@@ -10,7 +10,8 @@
 module ohca_ring_fetch #(
   parameter int unsigned DW       = 64,
   parameter int unsigned Depth    = 8,      // requests outstanding, power of two
-  parameter int unsigned BufBytes = 4096    // answer buffer, power of two; longer requests are refused (verr length)
+  parameter int unsigned BufBytes = 4096,   // answer buffer, power of two; longer requests are refused (verr length)
+  parameter bit          Single   = 1'b0    // one translation at a time, which the request waits for in its register: no queues of addresses
 ) (
   input  logic                       clk_i,
   input  logic                       rst_i,
@@ -67,8 +68,6 @@ module ohca_ring_fetch #(
   logic [CntW-1:0] i_beats;
 
   assign room        = CntW'(BufBeats) - used_q >= s_beats_q;
-  assign tpt_valid_o = s_valid_q && s_mtt_q && !s_bad_q && room && iq_ready;
-  assign s_go        = s_valid_q && room && iq_ready && (!s_mtt_q || s_bad_q || tpt_ready_i);
   assign req_ready_o = !s_valid_q || s_go;
 
   always_comb begin
@@ -81,6 +80,7 @@ module ohca_ring_fetch #(
   always_ff @(posedge clk_i) begin
     if (rst_i) s_valid_q <= 1'b0;
     else if (req_ready_o) s_valid_q <= req_valid_i;
+    if (Single && tpt_rsp_valid_i) s_start_q <= {tpt_rsp_i.addr[63:4], 4'd0};
     if (req_ready_o && req_valid_i) begin
       s_mtt_q   <= req_i.buf_mtt;
       s_start_q <= {start[63:4], 4'd0};
@@ -91,19 +91,52 @@ module ohca_ring_fetch #(
   end
 
   // ------------------------------------------------------------------------------------------------ read
-  ohca_fifo #(.Width(79 + CntW), .Depth(Depth)) u_issue (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(s_go), .ready_o(iq_ready), .data_i({s_mtt_q, s_bad_q, s_start_q, s_len_q, s_beats_q}),
-    .valid_o(iq_valid), .ready_i(iq_pop), .data_o({i_mtt, i_bad, i_start, i_len, i_beats}), .count_o(), .almost_full_o()
-  );
-
-  logic                                    t_valid, t_ready, t_pop;
-  logic [ohca_fmt_pkg::TPT_RSP_BITS-1:0]   t_flat;
-  ohca_fmt_pkg::tpt_rsp_t                  t;
-  ohca_fifo #(.Width(ohca_fmt_pkg::TPT_RSP_BITS), .Depth(Depth)) u_translated (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(tpt_rsp_valid_i), .ready_o(t_ready), .data_i(tpt_rsp_i),
-    .valid_o(t_valid), .ready_i(t_pop), .data_o(t_flat), .count_o(), .almost_full_o()
-  );
-  assign t = ohca_fmt_pkg::tpt_rsp_t'(t_flat);
+  logic                    t_valid, t_ready, t_pop, reserve;
+  ohca_fmt_pkg::tpt_rsp_t  t;
+  if (Single) begin : g_single
+    logic                  asked_q, ok_q;
+    logic [7:0]            verr_q;
+    assign tpt_valid_o = s_valid_q && s_mtt_q && !s_bad_q && !asked_q;
+    assign iq_valid    = s_valid_q && room;
+    assign iq_ready    = 1'b1;
+    assign s_go        = iq_pop;
+    assign reserve     = iq_pop && i_ok;
+    assign {i_mtt, i_bad, i_start, i_len} = {s_mtt_q, s_bad_q, s_start_q, s_len_q};
+    assign i_beats     = '0;                           // nothing is reserved before it is known
+    assign t_ready     = asked_q && !t_valid;
+    always_comb begin
+      t      = '0;
+      t.ok   = ok_q;
+      t.verr = ohca_fmt_pkg::vendor_err_e'(verr_q);
+      t.addr = s_start_q;
+    end
+    always_ff @(posedge clk_i) begin
+      if (rst_i || s_go) begin
+        asked_q <= 1'b0;
+        t_valid <= 1'b0;
+      end else begin
+        if (tpt_valid_o && tpt_ready_i) asked_q <= 1'b1;
+        if (tpt_rsp_valid_i) t_valid <= 1'b1;
+      end
+      if (tpt_rsp_valid_i) {ok_q, verr_q} <= {tpt_rsp_i.ok, tpt_rsp_i.verr};
+    end
+    logic unused_one;
+    assign unused_one = &{1'b0, iq_valid, t_pop, iq_ready, tpt_rsp_i.tag, tpt_rsp_i.addr[3:0]};
+  end else begin : g_queues
+    logic [ohca_fmt_pkg::TPT_RSP_BITS-1:0] t_flat;
+    assign tpt_valid_o = s_valid_q && s_mtt_q && !s_bad_q && room && iq_ready;
+    assign s_go        = s_valid_q && room && iq_ready && (!s_mtt_q || s_bad_q || tpt_ready_i);
+    assign reserve     = s_go;
+    ohca_fifo #(.Width(79 + CntW), .Depth(Depth)) u_issue (
+      .clk_i(clk_i), .rst_i(rst_i), .valid_i(s_go), .ready_o(iq_ready), .data_i({s_mtt_q, s_bad_q, s_start_q, s_len_q, s_beats_q}),
+      .valid_o(iq_valid), .ready_i(iq_pop), .data_o({i_mtt, i_bad, i_start, i_len, i_beats}), .count_o(), .almost_full_o()
+    );
+    ohca_fifo #(.Width(ohca_fmt_pkg::TPT_RSP_BITS), .Depth(Depth)) u_translated (
+      .clk_i(clk_i), .rst_i(rst_i), .valid_i(tpt_rsp_valid_i), .ready_o(t_ready), .data_i(tpt_rsp_i),
+      .valid_o(t_valid), .ready_i(t_pop), .data_o(t_flat), .count_o(), .almost_full_o()
+    );
+    assign t = ohca_fmt_pkg::tpt_rsp_t'(t_flat);
+  end
 
   logic       i_known, i_ok, oq_ready, oq_valid, oq_pop, o_err;
   logic [7:0] i_verr, o_verr;
@@ -134,7 +167,7 @@ module ohca_ring_fetch #(
 
   always_ff @(posedge clk_i) begin
     if (rst_i) used_q <= '0;
-    else       used_q <= used_q + (s_go ? s_beats_q : '0) - ((iq_pop && !i_ok) ? i_beats : '0) - CntW'(b_pop);
+    else       used_q <= used_q + (reserve ? s_beats_q : '0) - ((iq_pop && !i_ok) ? i_beats : '0) - CntW'(b_pop);
   end
 
   logic       mid_q;                       // words of this request have been given
@@ -148,7 +181,7 @@ module ohca_ring_fetch #(
   assign give      = word_valid_o && word_ready_i;
 
   always_comb begin
-    word_o.data = o_err ? '0 : word_data;
+    word_o.data = word_data;
     word_o.err  = o_err || beat_err;
     word_o.last = word_o.err || last_word;
     word_o.verr = o_err ? ohca_fmt_pkg::vendor_err_e'(o_verr) : beat_err ? ohca_fmt_pkg::VENDOR_ERR_DMA : ohca_fmt_pkg::VENDOR_ERR_NONE;

@@ -1209,7 +1209,7 @@ module ohca_rs #(
       .valid_o(rfi_valid), .ready_i(rfi_ready), .data_o(rf_out), .count_o(), .almost_full_o()
     );
   end
-  ohca_ring_fetch #(.DW(DW), .Depth(16), .BufBytes(4096)) u_ring (
+  ohca_ring_fetch #(.DW(DW), .Depth(16), .BufBytes(4096), .Single(Compact)) u_ring (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(rf_idle),
     .req_valid_i(rfi_valid), .req_ready_o(rfi_ready), .req_i(rf_out),
     .word_valid_o(word_valid), .word_ready_i(word_ready), .word_o(word),

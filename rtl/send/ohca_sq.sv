@@ -475,7 +475,7 @@ module ohca_sq #(
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(f_push), .ready_o(fo_ready), .data_i({tk_turn, o_id, l.gen, l.fetch, f_n}),
     .valid_o(fo_valid), .ready_i(fo_pop), .data_o({fo_turn, fo_id, fo_meta}), .count_o(), .almost_full_o()
   );
-  ohca_ring_fetch #(.DW(DW), .Depth((Turns > 32) ? 32 : Turns), .BufBytes(4096)) u_fetch (
+  ohca_ring_fetch #(.DW(DW), .Depth((Turns > 32) ? 32 : Turns), .BufBytes(4096), .Single(Compact)) u_fetch (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(rf_idle), .req_valid_i(fq_valid), .req_ready_o(fq_pop), .req_i(fq_req),
     .word_valid_o(rw_valid), .word_ready_i(!push_we && !push_busy), .word_o(rw),
     .tpt_valid_o(ring_tpt_valid_o), .tpt_ready_i(ring_tpt_ready_i), .tpt_o(ring_tpt_o), .tpt_rsp_valid_i(ring_tpt_rsp_valid_i), .tpt_rsp_i(tpt_rsp_i),
