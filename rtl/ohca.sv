@@ -675,7 +675,7 @@ module ohca #(
 
   logic [5*ohca_fmt_pkg::EV_REQ_BITS-1:0] ev_all;
   assign ev_all = {ev_nic, ev_mg, ev_ra, ev_rs, ev_cq};
-  ohca_eq #(.DW(DataWidth), .NumEq(16), .NumSources(NumEv)) u_eq (
+  ohca_eq #(.DW(DataWidth), .NumEq(16), .NumSources(NumEv), .Compact(Compact)) u_eq (
     .clk_i, .rst_i(rst), .idle_o(eq_idle), .cnt_o(cnt[11]),
     .ev_valid_i(ev_valid), .ev_ready_o(ev_ready), .ev_i(ev_all[NumEv*ohca_fmt_pkg::EV_REQ_BITS-1:0]),
     .db_valid_i(eq_db_valid), .db_ready_o(eq_db_ready), .db_i(eq_db),

@@ -3,6 +3,7 @@
 // lint: DW=128
 // lint: DW=256
 // lint: DW=512
+// lint: Compact=1
 // One event every two cycles; contexts are on chip. An interrupt leaves when its EQE and every write before it are acknowledged.
 //
 // An event for a queue that is full, or does not exist, is dropped and counted; a full queue also gets `err` (sticky), and the first loss
@@ -14,7 +15,8 @@
 module ohca_eq #(
   parameter int unsigned DW         = 64,
   parameter int unsigned NumEq      = 16,     // power of two, 2 to 256
-  parameter int unsigned NumSources = 4       // cq, rs, ra, mgmt
+  parameter int unsigned NumSources = 4,      // cq, rs, ra, mgmt
+  parameter bit          Compact    = 1'b0    // one EQE and one interrupt on their way, in registers
 ) (
   input  logic                                clk_i,
   input  logic                                rst_i,
@@ -256,14 +258,14 @@ module ohca_eq #(
   logic [23:0]  slot;
   assign slot = c.pi & (size - 24'd1);
   assign eqe  = {!pass, 31'd0, e.param, e.num, e.syndrome, e.port, e.etype};
-  ohca_fifo #(.Width(3 + 8 + 60 + 128), .Depth(4), .AlmostFull(3)) u_wq (
+  ohca_fifo #(.Width(3 + 8 + 60 + 128), .Depth(4), .AlmostFull(3), .Single(Compact)) u_wq (
     .clk_i, .rst_i,
     .valid_i(write || fire || mark), .ready_o(w_ready),
     .data_i({write, fire, mark, c.vector, c.buf_[63:4] + 60'(slot), eqe}),
     .valid_o(w_valid), .ready_i(w_pop), .data_o({w_write, w_irq, w_mark, w_vector, w_addr, w_eqe}), .count_o(w_count), .almost_full_o()
   );
   // One operation may be on its way into the queue.
-  assign wq_room = w_count < 3'd3;
+  assign wq_room = w_count < (Compact ? 3'd1 : 3'd3);
 
   logic req_done_q, dat_done_q, req_ok, dat_ok, f_room, p_valid_q, p_irq_q;
   logic [7:0] p_vector_q;
@@ -309,18 +311,18 @@ module ohca_eq #(
   // p_q holds it for the cycle after which wr_issued_i counts the write.
   logic        f_valid, f_pop, f_irq, f_ready, passed;
   logic [7:0]  f_vector;
-  logic [31:0] f_snap, behind;
+  logic [15:0] f_snap, behind;
   logic [4:0]  f_count;
   // verilator lint_off PINCONNECTEMPTY
-  ohca_fifo #(.Width(1 + 8 + 32), .Depth(16)) u_fence (
+  ohca_fifo #(.Width(1 + 8 + 16), .Depth(16), .Single(Compact)) u_fence (
     .clk_i, .rst_i,
-    .valid_i(p_valid_q), .ready_o(f_ready), .data_i({p_irq_q, p_vector_q, wr_issued_i}),
+    .valid_i(p_valid_q), .ready_o(f_ready), .data_i({p_irq_q, p_vector_q, wr_issued_i[15:0]}),
     .valid_o(f_valid), .ready_i(f_pop), .data_o({f_irq, f_vector, f_snap}), .count_o(f_count), .almost_full_o()
   );
   // verilator lint_on PINCONNECTEMPTY
-  assign f_room       = f_count < 5'd15;
-  assign behind       = wr_acked_i - f_snap;
-  assign passed       = f_valid && !behind[31];
+  assign f_room       = f_count < (Compact ? 5'd1 : 5'd15);
+  assign behind       = wr_acked_i[15:0] - f_snap;
+  assign passed       = f_valid && !behind[15];
   assign irq_valid_o  = passed && f_irq;
   assign irq_vector_o = f_vector;
   assign f_pop        = passed && (!f_irq || irq_ready_i);
@@ -348,7 +350,7 @@ module ohca_eq #(
                   !(lost_try_q && valid_q[0]);
 
   logic unused;
-  assign unused = &{1'b0, e.eqn, db_q[31:25], c.buf_[3:0], behind[30:0]};
+  assign unused = &{1'b0, e.eqn, db_q[31:25], c.buf_[3:0], behind[14:0], wr_issued_i[31:16], wr_acked_i[31:16]};
 
   `ASSERT(WqRoom_A, !(write || fire || mark) || w_ready)
   `ASSERT(FenceRoom_A, !p_valid_q || f_ready)
