@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+// ohca_cq where LUTs and wires are dear: one operation at a time, from its request to its last effect, with the context held at the cache's output.
+// 13 cycles a CQE, 18 with translation. A full ring's doorbell record and a translation are waited for, and all CQs wait with it.
+//
+//   access > arm, completion in turn -> body -> ohca_ctx -> decide -> doorbell record -> translation -> write -> event -> commit
+//
+// No translation: the CQE is lost, its CQ in error, and the producer index stays.
+
+`include "ohca_assert.svh"
+`default_nettype none
+
+module ohca_cq_small #(
+  parameter int unsigned DW   = 64,
+  parameter int unsigned Sets = 64
+) (
+  input  logic                                clk_i,
+  input  logic                                rst_i,
+  input  logic [63:0]                         now_i,
+  output logic                                idle_o,
+  output logic [63:0]                         cnt_o,
+  input  logic [39:0]                         base_i,       // CQ contexts in context memory
+  input  logic [24:0]                         limit_i,
+
+  input  logic [1:0]                          cq_valid_i,   // 0 ra, 1 rs
+  output logic [1:0]                          cq_ready_o,
+  input  logic [1:0][ohca_fmt_pkg::CQ_REQ_BITS-1:0] cq_i,
+  input  logic                                arm_valid_i,
+  output logic                                arm_ready_o,
+  input  logic [63:0]                         arm_i,        // {uar 8, cqn 24, solicited 1, seen 7, ci 24}
+
+  input  logic                                acc_valid_i,
+  output logic                                acc_ready_o,
+  input  ohca_fmt_pkg::ctx_acc_t              acc_i,
+  output logic                                acc_rsp_valid_o,
+  output logic [31:0]                         acc_rdata_o,
+  output logic                                acc_err_o,
+
+  output logic                                ev_valid_o,
+  input  logic                                ev_ready_i,
+  output ohca_fmt_pkg::ev_req_t               ev_o,
+
+  // context: icm 3, dma_rd 3, dma_wr 3
+  output logic                                icm_valid_o,
+  input  logic                                icm_ready_i,
+  output logic [39:0]                         icm_addr_o,
+  input  logic                                icm_rsp_valid_i,
+  input  logic                                icm_rsp_ok_i,
+  input  logic [63:0]                         icm_rsp_addr_i,
+  output logic                                ctx_rd_valid_o,
+  input  logic                                ctx_rd_ready_i,
+  output ohca_fmt_pkg::dma_rd_req_t           ctx_rd_o,
+  input  logic                                ctx_rd_rsp_valid_i,
+  output logic                                ctx_wr_valid_o,
+  input  logic                                ctx_wr_ready_i,
+  output ohca_fmt_pkg::dma_wr_req_t           ctx_wr_o,
+  output logic                                ctx_wr_dat_valid_o,
+  input  logic                                ctx_wr_dat_ready_i,
+  output logic [DW-1:0]                       ctx_wr_dat_o,
+  output logic                                ctx_wr_dat_last_o,
+
+  // doorbell record: dma_rd 11
+  output logic                                dbr_valid_o,
+  input  logic                                dbr_ready_i,
+  output ohca_fmt_pkg::dma_rd_req_t           dbr_o,
+  input  logic                                dbr_rsp_valid_i,
+
+  // the response bus of ohca_dma_rd
+  input  logic [7:0]                          rd_rsp_tag_i,
+  input  logic [DW-1:0]                       rd_rsp_data_i,
+  input  logic                                rd_rsp_last_i,
+  input  logic                                rd_rsp_err_i,
+
+  // ring: tpt 5, dma_wr 5
+  output logic                                tpt_valid_o,
+  input  logic                                tpt_ready_i,
+  output ohca_fmt_pkg::tpt_req_t              tpt_o,
+  input  logic                                tpt_rsp_valid_i,
+  input  ohca_fmt_pkg::tpt_rsp_t              tpt_rsp_i,
+  output logic                                wr_valid_o,
+  input  logic                                wr_ready_i,
+  output ohca_fmt_pkg::dma_wr_req_t           wr_o,
+  output logic                                wr_dat_valid_o,
+  input  logic                                wr_dat_ready_i,
+  output logic [DW-1:0]                       wr_dat_o,
+  output logic                                wr_dat_last_o,
+  input  logic [31:0]                         wr_issued_i,  // of ohca_dma_wr, all clients
+  input  logic [31:0]                         wr_acked_i
+);
+
+  localparam int unsigned ReqW = ohca_fmt_pkg::CQ_REQ_BITS;
+  if (DW != 64) begin : g_bad_width
+    $error("ohca_cq_small: 64 bits");
+  end
+
+  typedef enum logic [3:0] {
+    R_IDLE,
+    R_LOOK,      // to the cache
+    R_OUT,       // decide
+    R_DBR, R_DBR_WAIT,
+    R_TPT, R_TPT_WAIT,
+    R_WRITE,
+    R_EVENT,
+    R_DONE,      // commit
+    R_FENCE, R_ANSWER   // of an access
+  } step_e;
+  typedef enum logic [1:0] { K_COMP, K_ARM, K_ACC } kind_e;
+  step_e step_q;
+  kind_e kind_q;
+
+  // ---------------------------------------------------------------- choose
+  // What arms and accesses need lies where completions have fields that no decision looks at; the number is the same field of all.
+  logic            req_valid, req_take, arm_last_q, take_arm, idle;
+  logic [ReqW-1:0] req, body_q;
+  logic [47:0]     ts_q;
+  logic [23:0]     ci_q;                       // consumer index: of an arm, or out of the doorbell record
+  // verilator lint_off PINCONNECTEMPTY
+  ohca_arb_rr #(.N(2), .Width(ReqW)) u_arb (
+    .clk_i, .rst_i,
+    .valid_i(cq_valid_i), .ready_o(cq_ready_o), .data_i(cq_i), .last_i('0),
+    .valid_o(req_valid), .ready_i(req_take), .data_o(req), .last_o(), .sel_o(), .gnt_o()
+  );
+  // verilator lint_on PINCONNECTEMPTY
+  assign idle        = step_q == R_IDLE;
+  assign take_arm    = arm_valid_i && !(req_valid && arm_last_q);
+  assign acc_ready_o = idle && acc_valid_i;
+  assign arm_ready_o = idle && !acc_valid_i && take_arm;
+  assign req_take    = idle && !acc_valid_i && !take_arm;
+
+  logic            asked_q, ci_ok_q, known_q, ok_q, req_done_q, dat_done_q;
+  logic [7:0]      verr_q;
+  logic [63:5]     addr_q;
+  logic [1:0]      beat_q;
+
+  // ---------------------------------------------------------------- context
+  logic            out_valid, out_err, out_we, lk_ready, edit_done, ctx_idle, acc_err_q;
+  logic [511:0]    out_line, out_wline;
+  ohca_fmt_pkg::cq_req_t t;
+  ohca_fmt_pkg::cqc_t    c, n;
+  logic [4:0]      x_dw;
+  logic [31:0]     x_wdata, x_wmask;
+  logic            x_inval, x_err;
+  logic [7:0]      a_uar;
+  logic            a_sol;
+  logic [6:0]      a_seen;
+  assign t = body_q;
+  assign c = out_line;
+  assign {x_inval, x_dw, x_wdata, x_wmask, a_uar, a_sol, a_seen} = body_q[85:0];
+  assign x_err = out_err || x_dw[4];
+  ohca_ctx #(
+    .DW(DW), .LineBytes(64), .Sets(Sets), .Ways(1), .TokenW(1), .Stride(64), .Offset(0), .KeepBits(256), .Small(1'b1),   // the rest is reserved
+    .Words(32'h0000_00e1)                                        // only the management core writes the others
+  ) u_ctx (
+    .clk_i, .rst_i, .idle_o(ctx_idle), .base_i, .limit_i,
+    .lk_valid_i(step_q == R_LOOK), .lk_ready_o(lk_ready), .lk_id_i(t.cqn), .lk_token_i(1'b0), .lk_inval_i(kind_q == K_ACC && x_inval),
+    .out_valid_o(out_valid), .out_ready_i(step_q == R_DONE), .out_id_o(), .out_token_o(), .out_line_o(out_line),
+    .out_err_o(out_err), .out_inval_o(), .out_we_i(out_we), .out_wline_i(out_wline),
+    .out_word_i(x_dw), .out_word_data_i(x_wdata), .out_word_mask_i(x_wmask),
+    .out_edit_i(step_q == R_OUT && out_valid && kind_q == K_ACC && !x_err), .out_edit_done_o(edit_done), .out_word_o(acc_rdata_o),
+    .icm_valid_o, .icm_ready_i, .icm_addr_o, .icm_rsp_valid_i, .icm_rsp_ok_i, .icm_rsp_addr_i,
+    .rd_valid_o(ctx_rd_valid_o), .rd_ready_i(ctx_rd_ready_i), .rd_o(ctx_rd_o),
+    .rd_rsp_valid_i(ctx_rd_rsp_valid_i), .rd_rsp_data_i, .rd_rsp_last_i, .rd_rsp_err_i,
+    .wr_valid_o(ctx_wr_valid_o), .wr_ready_i(ctx_wr_ready_i), .wr_o(ctx_wr_o),
+    .wr_dat_valid_o(ctx_wr_dat_valid_o), .wr_dat_ready_i(ctx_wr_dat_ready_i), .wr_dat_o(ctx_wr_dat_o),
+    .wr_dat_last_o(ctx_wr_dat_last_o), .wr_issued_i, .wr_acked_i
+  );
+
+  // ---------------------------------------------------------------- decide
+  logic [23:0] size, mask, used, rec_used, used_now, sol_age;
+  logic        good, live, full, sol, newer, lost, a_good, a_fire, write, over, ev_comp;
+  assign size     = 24'd1 << ((c.log_size > 5'd22) ? 5'd22 : c.log_size);
+  assign mask     = size - 24'd1;
+  assign used     = c.pi - c.ci;
+  assign rec_used = c.pi - ci_q;
+  // A consumer index that is not between the last one and the producer index is nonsense and changes nothing.
+  assign newer    = ci_ok_q && rec_used <= used;
+  assign used_now = (asked_q && newer) ? rec_used : used;
+  assign full     = |(used_now & ~mask);
+  assign good     = !out_err && c.valid;
+  assign sol      = t.solicited || t.status != ohca_fmt_pkg::WC_STATUS_SUCCESS;
+  assign live     = kind_q == K_COMP && good && !c.err;
+  assign write    = live && !full;
+  assign over     = live && full && asked_q;
+  assign lost     = known_q && !ok_q;
+  assign sol_age  = c.pi - c.sol_pi;            // 0: the last CQE was a solicited one
+  // Entries that the host did not see when it armed: those of rec_used beyond a_seen.
+  assign a_good   = kind_q == K_ARM && good && c.uar == a_uar;
+  assign a_fire   = a_good && rec_used > {17'd0, a_seen} && (!a_sol || (c.sol_any && {1'b0, sol_age} + {18'd0, a_seen} < {1'b0, rec_used}));
+  assign ev_comp  = (write && !lost && (c.armed || (c.armed_sol && sol))) || a_fire;
+
+  always_comb begin
+    n      = c;
+    out_we = 1'b0;
+    if (kind_q == K_ARM) begin
+      if (newer) n.ci = ci_q;
+      n.armed     = !a_fire && (c.armed || !a_sol);
+      n.armed_sol = !a_fire && (c.armed_sol || a_sol);
+      out_we      = a_good;
+    end else begin
+      if (lost || !write) begin
+        n.err = 1'b1;
+      end else begin
+        n.pi = c.pi + 24'd1;
+        if (asked_q && newer) n.ci = ci_q;
+        if (sol) begin
+          n.sol_pi  = c.pi + 24'd1;
+          n.sol_any = 1'b1;
+        end else if (|(sol_age & ~mask)) begin
+          n.sol_any = 1'b0;                     // out of the ring; its number would come round again
+        end
+        if (ev_comp) begin
+          n.armed     = 1'b0;
+          n.armed_sol = 1'b0;
+        end
+      end
+      out_we = live;
+    end
+    out_wline = n;
+  end
+
+  always_ff @(posedge clk_i) begin
+    case (step_q)
+      R_IDLE: begin
+        asked_q    <= 1'b0;
+        ci_ok_q    <= 1'b1;
+        known_q    <= 1'b0;
+        req_done_q <= 1'b0;
+        dat_done_q <= 1'b0;
+        beat_q     <= '0;
+        ts_q       <= now_i[47:0];
+        kind_q     <= acc_valid_i ? K_ACC : take_arm ? K_ARM : K_COMP;
+        body_q     <= req;
+        ci_q       <= arm_i[23:0];
+        if (acc_valid_i) begin
+          body_q[85:16]        <= {acc_i.inval, acc_i.dw, acc_i.wdata, acc_i.wmask};
+          body_q[ReqW-1 -: 24] <= acc_i.num;
+        end else if (take_arm) begin
+          body_q[15:0]         <= {arm_i[63:56], arm_i[31:24]};
+          body_q[ReqW-1 -: 24] <= arm_i[55:32];
+        end
+        if (acc_valid_i || take_arm || req_valid) step_q <= R_LOOK;
+        if (!acc_valid_i && (take_arm || req_valid)) arm_last_q <= take_arm;
+      end
+      R_LOOK: if (lk_ready) step_q <= R_OUT;
+      R_OUT: begin
+        acc_err_q <= x_err;
+        if (!known_q) addr_q <= {c.buf_hi, c.buf_[31:5]} + {35'd0, c.pi & mask};
+        if (out_valid) begin
+          if (kind_q == K_ACC) begin
+            if (x_err || edit_done) step_q <= R_DONE;
+          end else if (kind_q == K_ARM) begin
+            step_q <= a_fire ? R_EVENT : R_DONE;
+          end else if (!live) begin
+            step_q <= R_DONE;
+          end else if (full) begin
+            step_q <= asked_q ? R_EVENT : R_DBR;
+          end else if (c.buf_mtt && !known_q) begin
+            step_q <= R_TPT;
+          end else begin
+            step_q <= lost ? R_EVENT : R_WRITE;
+          end
+        end
+      end
+      R_DBR: if (dbr_ready_i) step_q <= R_DBR_WAIT;
+      R_DBR_WAIT: begin
+        asked_q <= dbr_rsp_valid_i;
+        ci_ok_q <= !rd_rsp_err_i;
+        ci_q    <= rd_rsp_data_i[23:0];
+        if (dbr_rsp_valid_i) step_q <= R_OUT;
+      end
+      R_TPT: if (tpt_ready_i) step_q <= R_TPT_WAIT;
+      R_TPT_WAIT: begin
+        known_q <= tpt_rsp_valid_i;
+        ok_q    <= tpt_rsp_i.ok;
+        verr_q  <= tpt_rsp_i.verr;
+        if (tpt_rsp_valid_i) begin
+          addr_q <= tpt_rsp_i.addr[63:5];
+          step_q <= R_OUT;
+        end
+      end
+      R_WRITE: begin
+        if (wr_ready_i) req_done_q <= 1'b1;
+        if (wr_dat_valid_o && wr_dat_ready_i) begin
+          beat_q     <= beat_q + 2'd1;
+          dat_done_q <= wr_dat_last_o;
+        end
+        if (req_done_q && dat_done_q) step_q <= ev_comp ? R_EVENT : R_DONE;
+      end
+      R_EVENT: if (ev_ready_i) step_q <= R_DONE;
+      R_DONE: step_q <= (kind_q == K_ACC) ? R_FENCE : R_IDLE;
+      R_FENCE: step_q <= R_ANSWER;
+      default: if (acc_rsp_valid_o) step_q <= R_IDLE;
+    endcase
+    if (rst_i) begin
+      step_q     <= R_IDLE;
+      arm_last_q <= 1'b0;
+    end
+  end
+
+  // ---------------------------------------------------------------- doorbell record, translation, write, event
+  assign dbr_valid_o = step_q == R_DBR;
+  assign dbr_o       = {c.dbr_hi, c.dbr[31:3], 3'd0, 13'd8, {5'd0, c.dbr[5:3]}};
+  assign tpt_valid_o = step_q == R_TPT;
+  assign tpt_o       = {1'b1, 4'd0, 24'd0, 32'd0, {addr_q, 5'd0}, 32'd32, 8'd0};
+
+  ohca_fmt_pkg::cqe_t cqe;
+  always_comb begin
+    cqe            = '0;
+    cqe.qpn        = t.qpn;
+    cqe.opcode     = t.opcode;
+    cqe.grh        = t.grh;
+    cqe.solicited  = t.solicited;
+    cqe.recv       = t.recv;
+    cqe.wqe_idx    = t.idx;
+    cqe.status     = t.status;
+    cqe.vendor_err = t.verr;
+    cqe.byte_len   = t.byte_len;
+    cqe.imm        = t.imm;
+    cqe.src_qp     = t.src_qp;
+    cqe.sl         = t.sl;
+    cqe.slid       = t.slid;
+    cqe.pkey_index = t.pkey_index;
+    cqe.ts_lo      = ts_q[31:0];
+    cqe.ts_hi      = ts_q[47:32];
+    cqe.path_bits  = t.path_bits;
+    cqe.phase      = !(|(c.pi & size));
+  end
+  logic [255:0] cqe_bits;
+  assign cqe_bits       = cqe;
+  assign wr_valid_o     = step_q == R_WRITE && !req_done_q;
+  assign wr_o           = {addr_q, 5'd0, 13'd32};
+  assign wr_dat_valid_o = step_q == R_WRITE && !dat_done_q;
+  assign wr_dat_o       = cqe_bits[64*32'(beat_q) +: 64];
+  assign wr_dat_last_o  = beat_q == 2'd3;
+
+  // Completion events to the CQ's EQ, errors to EQ 0.
+  assign ev_valid_o = step_q == R_EVENT;
+  assign ev_o       = {(lost || over) ? 8'd0 : c.eqn, (lost || over) ? ohca_fmt_pkg::EQE_TYPE_CQ_ERROR : ohca_fmt_pkg::EQE_TYPE_COMP, 8'd0, 8'd0,
+                       lost ? verr_q : over ? ohca_fmt_pkg::VENDOR_ERR_CQ_OVERFLOW : ohca_fmt_pkg::VENDOR_ERR_NONE, 8'd0, t.cqn, 32'd0};
+
+  // The answer to a write of dword 0 waits until every CQE before it is acknowledged.
+  logic [15:0] snap_q, behind;
+  always_ff @(posedge clk_i) if (step_q == R_FENCE) snap_q <= wr_issued_i[15:0];
+  assign behind          = wr_acked_i[15:0] - snap_q;
+  assign acc_rsp_valid_o = step_q == R_ANSWER && !(behind[15] && x_dw == 5'd0 && x_wmask != 32'd0);
+  assign acc_err_o       = acc_err_q;
+
+  always_comb begin
+    cnt_o = '0;
+    cnt_o[ohca_fmt_pkg::COUNTER_DB_BAD_PAGE] = step_q == R_DONE && kind_q == K_ARM && !a_good;
+    cnt_o[ohca_fmt_pkg::COUNTER_CQ_OVERFLOW] = step_q == R_DONE && kind_q == K_COMP && (!live || over);
+  end
+  assign idle_o = ctx_idle && idle && !(|cq_valid_i) && !arm_valid_i && !acc_valid_i;
+
+  logic unused;
+  assign unused = &{1'b0, acc_i.part, tpt_rsp_i.tag, tpt_rsp_i.addr[4:0], rd_rsp_tag_i, behind[14:0], now_i[63:48], c.dbr[2:0], c.buf_[4:0],
+                    wr_issued_i[31:16], wr_acked_i[31:16]};
+
+  `ASSERT(OutHeld_A, out_valid || step_q == R_IDLE || step_q == R_LOOK || step_q == R_OUT || step_q == R_FENCE || step_q == R_ANSWER)
+  `ASSERT(OneBeat_A, !dbr_rsp_valid_i || rd_rsp_last_i)
+
+endmodule
+
+`default_nettype wire
