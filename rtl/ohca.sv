@@ -282,7 +282,8 @@ module ohca #(
   // ------------------------------------------------------------------ translation
   logic inv_valid, inv_ready, inv_mtt, tpt_quiet;
   logic [23:0] inv_num;
-  ohca_tpt #(.DW(DataWidth), .NumClients(NumTpt), .MptLines(MptLines), .MttLines(MttLines), .Fills(TptFills), .Depth(SmallDepth), .Small(Compact)) u_tpt (
+  ohca_tpt #(.DW(DataWidth), .NumClients(NumTpt), .MptLines(MptLines), .MttLines(MttLines), .Fills(TptFills), .Depth(SmallDepth), .Small(Compact),
+             .Rings('b100111)) u_tpt (
     .clk_i, .rst_i(rst), .idle_o(tpt_idle), .cnt_o(cnt[2]),
     .mpt_base_i(mpt_base), .mpt_limit_i(tbl_limit[2][24:0]), .mtt_base_i(mtt_base), .mtt_limit_i(tbl_limit[3][27:0]),
     .req_valid_i(tpt_valid), .req_ready_o(tpt_ready), .req_i(tpt_req), .rsp_valid_o(tpt_rsp_valid), .rsp_o(tpt_rsp),

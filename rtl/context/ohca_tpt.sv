@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // Memory translation and protection: checks a key against its MPT entry and turns the virtual address into a bus address by the MTT.
-// One request per cycle and 8 cycles from request to answer when both caches hit; misses overlap, answers are in request order.
+// lint: Small=1
+// lint: Small=1 Rings=39
 //
-//   clients -> arbiter -> MPT cache -> rights | bounds, page number -> MTT cache -> answer
+// Two ways to build it: ohca_tpt_full answers a request per cycle; with Small, ohca_tpt_small takes one after the other, 6 to 12 cycles each.
 //
-// A request that needs no MPT entry (mtt_op) or no MTT entry (refused, phys, no bytes) passes the cache under a number that never
-// exists. Nothing waits for a client: it has room for the answer when it asks. MTT lines hold 8 entries, so an MTT allocation must be
+// Nothing waits for a client: it has room for the answer when it asks. MTT lines hold 8 entries, so an MTT allocation must be
 // a multiple of 8 entries, aligned: else a line cached for a neighbour would show the old state of a new entry.
-`include "ohca_assert.svh"
+
 `default_nettype none
 
 module ohca_tpt #(
-  parameter int unsigned DW         = 64,
-  parameter int unsigned NumClients = 6,
-  parameter int unsigned MptLines   = 256,   // cached MPT entries, power of two
-  parameter int unsigned MttLines   = 512,   // cached lines of 8 MTT entries, power of two
-  parameter int unsigned Fills      = 16,    // outstanding fills of each cache, power of two
-  parameter int unsigned Depth      = 32,    // requests in each cache, power of two
-  parameter bit          Small      = 1'b0    // small caches (ohca_ctx): a request every 7 cycles
+  parameter int unsigned           DW         = 64,
+  parameter int unsigned           NumClients = 6,
+  parameter int unsigned           MptLines   = 256,   // cached MPT entries, power of two
+  parameter int unsigned           MttLines   = 512,   // cached lines of 8 MTT entries, power of two
+  parameter int unsigned           Fills      = 16,    // outstanding fills of each cache, power of two; Small: 1
+  parameter int unsigned           Depth      = 32,    // requests in each cache, power of two; Small: 1
+  parameter bit                    Small      = 1'b0,  // DW = 64
+  parameter int unsigned           Rings      = 0      // Small: clients that access rings only (mtt_op): of their requests nothing but the address is looked at
 ) (
   input  logic                                                   clk_i,
   input  logic                                                   rst_i,
@@ -57,243 +58,23 @@ module ohca_tpt #(
   input  logic                                                   rd_rsp_err_i
 );
 
-  localparam int unsigned CliW  = (NumClients > 1) ? $clog2(NumClients) : 1;
-  localparam int unsigned ReqW  = ohca_fmt_pkg::TPT_REQ_BITS;
-  localparam logic [23:0] NoId  = 24'hffffff;    // never exists: the caches' limits stay at or below it
-  localparam int unsigned MptKeep = 224;         // dwords 0 to 6
-
-  typedef enum logic [2:0] {
-    InvNone,
-    InvWait,     // no grants until all is answered
-    InvLookup,   // drop the MPT entry
-    InvClear,    // restart the MTT cache
-    InvEnd,
-    InvDone
-  } inv_e;
-  inv_e inv_q, inv_d;
-
-  // ------------------------------------------------------------------------------------------------ grant, MPT
-  logic            arb_valid, arb_ready, arb_go, p_lk_valid, p_lk_ready, p_valid, p_ready, p_err, p_inval, p_idle, p_missing;
-  logic [ReqW-1:0] arb_data;
-  logic [CliW-1:0] arb_sel, p_cli;
-  ohca_fmt_pkg::tpt_req_t a, p;
-  logic            a_missing;
-  logic [23:0]     p_id;
-  logic [511:0]    p_line;
-  logic [ReqW-1:0] p_flat;
-
-  assign arb_go = inv_q == InvNone && !inv_valid_i;
-  ohca_arb_rr #(.N(NumClients), .Width(ReqW)) u_arb (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(req_valid_i), .ready_o(req_ready_o), .data_i(req_i), .last_i('0),
-    .valid_o(arb_valid), .ready_i(arb_ready), .data_o(arb_data), .last_o(), .sel_o(arb_sel), .gnt_o()
-  );
-  assign a          = ohca_fmt_pkg::tpt_req_t'(arb_data);
-  assign a_missing  = !a.mtt_op && ({1'b0, a.key[31:8]} >= mpt_limit_i || a.key[31:8] == NoId);
-  assign p_lk_valid = inv_q == InvLookup || (arb_valid && arb_go);
-  assign arb_ready  = p_lk_ready && arb_go;
-
-  ohca_ctx #(
-    .DW(DW), .LineBytes(64), .Sets(MptLines), .Ways(1), .TokenW(1 + CliW + ReqW), .Stride(64), .Offset(0),
-    .Fills(Fills), .Depth(Depth), .Evicts(2), .ReadOnly(1'b1), .KeepBits(MptKeep), .Small(Small)
-  ) u_mpt (
-    .clk_i(clk_i), .rst_i(rst_i), .idle_o(p_idle),
-    .base_i(mpt_base_i), .limit_i((mpt_limit_i > {1'b0, NoId}) ? {1'b0, NoId} : mpt_limit_i),
-    .lk_valid_i(p_lk_valid), .lk_ready_o(p_lk_ready),
-    .lk_id_i(inv_q == InvLookup ? inv_num_i : (a.mtt_op || a_missing) ? NoId : a.key[31:8]),
-    .lk_token_i({a_missing, arb_sel, arb_data}), .lk_inval_i(inv_q == InvLookup),
-    .out_valid_o(p_valid), .out_ready_i(p_ready), .out_id_o(p_id), .out_token_o({p_missing, p_cli, p_flat}), .out_line_o(p_line),
-    .out_err_o(p_err), .out_inval_o(p_inval), .out_we_i(1'b0), .out_wline_i('0),
-    .out_word_i(5'd0), .out_word_data_i(32'd0), .out_word_mask_i(32'd0), .out_edit_i(1'b0), .out_edit_done_o(), .out_word_o(),
-    .icm_valid_o(icm_valid_o[0]), .icm_ready_i(icm_ready_i[0]), .icm_addr_o(icm_addr_o[0]),
-    .icm_rsp_valid_i(icm_rsp_valid_i[0]), .icm_rsp_ok_i(icm_rsp_ok_i), .icm_rsp_addr_i(icm_rsp_addr_i),
-    .rd_valid_o(rd_valid_o[0]), .rd_ready_i(rd_ready_i[0]), .rd_o(rd_o[0]),
-    .rd_rsp_valid_i(rd_rsp_valid_i[0]), .rd_rsp_data_i(rd_rsp_data_i), .rd_rsp_last_i(rd_rsp_last_i), .rd_rsp_err_i(rd_rsp_err_i),
-    .wr_valid_o(), .wr_ready_i(1'b0), .wr_o(), .wr_dat_valid_o(), .wr_dat_ready_i(1'b0), .wr_dat_o(), .wr_dat_last_o(),
-    .wr_issued_i('0), .wr_acked_i('0)
-  );
-  assign p = ohca_fmt_pkg::tpt_req_t'(p_flat);
-
-  // ------------------------------------------------------------------------------------------------ rights (stage 1)
-  ohca_fmt_pkg::mpt_t        m;
-  ohca_fmt_pkg::vendor_err_e p_verr;
-  logic                      bad_shift;
-  logic [63:0]               off_mask, first;
-  logic [64:0]               p_end;
-  logic [5:0]                p_shift;
-  assign m         = ohca_fmt_pkg::mpt_t'(p_line);
-  assign bad_shift = m.page_shift < 6'd12 || m.page_shift > 6'd47;
-  assign p_shift   = (p.mtt_op || bad_shift) ? 6'd12 : m.page_shift;
-  assign off_mask  = (64'd1 << p_shift) - 64'd1;      // offset in a page
-  assign first     = m.start & ~off_mask;             // address that the first MTT entry maps
-  assign p_end     = {1'b0, p.va} + {33'd0, p.chk_len};
-
-  always_comb begin
-    p_verr = ohca_fmt_pkg::VENDOR_ERR_NONE;
-    if (p.mtt_op)                                                             p_verr = ohca_fmt_pkg::VENDOR_ERR_NONE;
-    else if (p_missing)                                                       p_verr = ohca_fmt_pkg::VENDOR_ERR_TPT_KEY;
-    else if (p_err)                                                           p_verr = p_line[0] ? ohca_fmt_pkg::VENDOR_ERR_DMA : ohca_fmt_pkg::VENDOR_ERR_TPT_KEY;
-    else if (!m.valid || m.free || m.key != p.key[7:0])                       p_verr = ohca_fmt_pkg::VENDOR_ERR_TPT_KEY;
-    else if (m.priv_only && !p.priv)                                          p_verr = ohca_fmt_pkg::VENDOR_ERR_TPT_ACCESS;
-    else if (!m.priv_only && m.pd != p.pd)                                    p_verr = ohca_fmt_pkg::VENDOR_ERR_TPT_PD;
-    else if ((p.need_lw && !m.acc_lw) || (p.need_rw && !m.acc_rw) || (p.need_rr && !m.acc_rr))
-                                                                              p_verr = ohca_fmt_pkg::VENDOR_ERR_TPT_ACCESS;
-    else if (p_end[64] && p_end[63:0] != '0)                                  p_verr = ohca_fmt_pkg::VENDOR_ERR_TPT_BOUNDS;
-    else if (!m.phys && p.va < m.start)                                       p_verr = ohca_fmt_pkg::VENDOR_ERR_TPT_BOUNDS;
-    else if (!m.phys && bad_shift)                                            p_verr = ohca_fmt_pkg::VENDOR_ERR_TPT_INVALID;
+  if (Small) begin : g_small
+    ohca_tpt_small #(
+      .DW(DW), .NumClients(NumClients), .MptLines(MptLines), .MttLines(MttLines), .Rings(NumClients'(Rings))
+    ) u_tpt (
+      .clk_i, .rst_i, .idle_o, .cnt_o, .mpt_base_i, .mpt_limit_i, .mtt_base_i, .mtt_limit_i, .req_valid_i, .req_ready_o, .req_i, .rsp_valid_o, .rsp_o,
+      .inv_valid_i, .inv_ready_o, .inv_mtt_i, .inv_num_i, .quiet_o, .icm_valid_o, .icm_ready_i, .icm_addr_o, .icm_rsp_valid_i, .icm_rsp_ok_i,
+      .icm_rsp_addr_i, .rd_valid_o, .rd_ready_i, .rd_o, .rd_rsp_valid_i, .rd_rsp_data_i, .rd_rsp_last_i, .rd_rsp_err_i
+    );
+  end else begin : g_full
+    ohca_tpt_full #(
+      .DW(DW), .NumClients(NumClients), .MptLines(MptLines), .MttLines(MttLines), .Fills(Fills), .Depth(Depth)
+    ) u_tpt (
+      .clk_i, .rst_i, .idle_o, .cnt_o, .mpt_base_i, .mpt_limit_i, .mtt_base_i, .mtt_limit_i, .req_valid_i, .req_ready_o, .req_i, .rsp_valid_o, .rsp_o,
+      .inv_valid_i, .inv_ready_o, .inv_mtt_i, .inv_num_i, .quiet_o, .icm_valid_o, .icm_ready_i, .icm_addr_o, .icm_rsp_valid_i, .icm_rsp_ok_i,
+      .icm_rsp_addr_i, .rd_valid_o, .rd_ready_i, .rd_o, .rd_rsp_valid_i, .rd_rsp_data_i, .rd_rsp_last_i, .rd_rsp_err_i
+    );
   end
-
-  logic                      b_valid_q, b_ready, b_mtt_op_q, b_phys_q, b_empty_q;
-  logic [CliW-1:0]           b_cli_q;
-  logic [7:0]                b_tag_q;
-  ohca_fmt_pkg::vendor_err_e b_verr_q;
-  logic [63:0]               b_va_q, b_off_q, b_pages_q, b_length_q;
-  logic [31:0]               b_chk_q, b_mtt_q;
-  logic [5:0]                b_shift_q;
-
-  assign p_ready = p_inval || !b_valid_q || b_ready;
-  always_ff @(posedge clk_i) begin
-    if (rst_i) b_valid_q <= 1'b0;
-    else if (p_valid && p_ready && !p_inval) b_valid_q <= 1'b1;
-    else if (b_ready) b_valid_q <= 1'b0;
-    if (p_valid && p_ready && !p_inval) begin
-      b_mtt_op_q <= p.mtt_op;
-      b_phys_q   <= m.phys && !p.mtt_op;
-      b_empty_q  <= p.chk_len == '0 && !p.mtt_op;
-      b_cli_q    <= p_cli;
-      b_tag_q    <= p.tag;
-      b_verr_q   <= p_verr;
-      b_va_q     <= p.va;
-      b_off_q    <= p.va - m.start;
-      b_pages_q  <= p.mtt_op ? p.va : p.va - first;     // what the page number is cut from
-      b_length_q <= m.length;
-      b_chk_q    <= p.chk_len;
-      b_mtt_q    <= p.mtt_op ? '0 : m.mtt;
-      b_shift_q  <= p_shift;
-    end
-  end
-
-  // ------------------------------------------------------------------------------------------------ bounds, page (stage 2)
-  logic [64:0]               b_need;
-  logic [63:0]               b_page;
-  logic [32:0]               b_index;
-  ohca_fmt_pkg::vendor_err_e b_verr;
-  assign b_need  = {1'b0, b_off_q} + {33'd0, b_chk_q};
-  assign b_page  = b_pages_q >> b_shift_q;
-  assign b_index = {1'b0, b_page[31:0]} + {1'b0, b_mtt_q};
-  always_comb begin
-    b_verr = b_verr_q;
-    if (b_verr_q != ohca_fmt_pkg::VENDOR_ERR_NONE || b_phys_q) b_verr = b_verr_q;
-    else if (!b_mtt_op_q && b_need > {1'b0, b_length_q})       b_verr = ohca_fmt_pkg::VENDOR_ERR_TPT_BOUNDS;
-    else if (!b_empty_q && (b_page[63:32] != '0 || b_index >= {5'd0, mtt_limit_i})) b_verr = ohca_fmt_pkg::VENDOR_ERR_TPT_INVALID;
-  end
-
-  logic                      c_valid_q, c_ready, c_direct_q;
-  logic [CliW-1:0]           c_cli_q;
-  logic [7:0]                c_tag_q;
-  ohca_fmt_pkg::vendor_err_e c_verr_q;
-  logic [63:0]               c_va_q;
-  logic [26:0]               c_index_q;
-  logic [5:0]                c_shift_q;
-  assign b_ready = !c_valid_q || c_ready;
-  always_ff @(posedge clk_i) begin
-    if (rst_i) c_valid_q <= 1'b0;
-    else if (b_ready) c_valid_q <= b_valid_q;
-    if (b_ready && b_valid_q) begin
-      c_direct_q <= b_phys_q || b_empty_q || b_verr != ohca_fmt_pkg::VENDOR_ERR_NONE;
-      c_cli_q    <= b_cli_q;
-      c_tag_q    <= b_tag_q;
-      c_verr_q   <= b_verr;
-      c_va_q     <= b_va_q;
-      c_index_q  <= b_index[26:0];
-      c_shift_q  <= b_shift_q;
-    end
-  end
-
-  // ------------------------------------------------------------------------------------------------ MTT
-  localparam int unsigned TokW = 1 + CliW + 8 + 8 + 64 + 3 + 6;
-  logic            t_valid, t_err, t_inval, t_idle, t_direct;
-  logic [CliW-1:0] t_cli;
-  logic [7:0]      t_verr;
-  logic [7:0]      t_tag;
-  logic [63:0]     t_va, t_mask;
-  logic [2:0]      t_pos;
-  logic [5:0]      t_shift;
-  logic [23:0]     t_id;
-  logic [511:0]    t_line;
-  logic [24:0]     mtt_lines;
-  ohca_fmt_pkg::mtt_t e;
-
-  assign mtt_lines = mtt_limit_i[27:3];
-  ohca_ctx #(
-    .DW(DW), .LineBytes(64), .Sets(MttLines), .Ways(1), .TokenW(TokW), .Stride(64), .Offset(0),
-    .Fills(Fills), .Depth(Depth), .Evicts(2), .ReadOnly(1'b1), .KeepBits(512), .Small(Small)
-  ) u_mtt (
-    .clk_i(clk_i), .rst_i(rst_i || inv_q == InvClear), .idle_o(t_idle),
-    .base_i(mtt_base_i), .limit_i((mtt_lines > {1'b0, NoId}) ? {1'b0, NoId} : mtt_lines),
-    .lk_valid_i(c_valid_q), .lk_ready_o(c_ready), .lk_id_i(c_direct_q ? NoId : c_index_q[26:3]),
-    .lk_token_i({c_direct_q, c_cli_q, c_verr_q, c_tag_q, c_va_q, c_index_q[2:0], c_shift_q}), .lk_inval_i(1'b0),
-    .out_valid_o(t_valid), .out_ready_i(1'b1), .out_id_o(t_id), .out_token_o({t_direct, t_cli, t_verr, t_tag, t_va, t_pos, t_shift}),
-    .out_line_o(t_line), .out_err_o(t_err), .out_inval_o(t_inval), .out_we_i(1'b0), .out_wline_i('0),
-    .out_word_i(5'd0), .out_word_data_i(32'd0), .out_word_mask_i(32'd0), .out_edit_i(1'b0), .out_edit_done_o(), .out_word_o(),
-    .icm_valid_o(icm_valid_o[1]), .icm_ready_i(icm_ready_i[1]), .icm_addr_o(icm_addr_o[1]),
-    .icm_rsp_valid_i(icm_rsp_valid_i[1]), .icm_rsp_ok_i(icm_rsp_ok_i), .icm_rsp_addr_i(icm_rsp_addr_i),
-    .rd_valid_o(rd_valid_o[1]), .rd_ready_i(rd_ready_i[1]), .rd_o(rd_o[1]),
-    .rd_rsp_valid_i(rd_rsp_valid_i[1]), .rd_rsp_data_i(rd_rsp_data_i), .rd_rsp_last_i(rd_rsp_last_i), .rd_rsp_err_i(rd_rsp_err_i),
-    .wr_valid_o(), .wr_ready_i(1'b0), .wr_o(), .wr_dat_valid_o(), .wr_dat_ready_i(1'b0), .wr_dat_o(), .wr_dat_last_o(),
-    .wr_issued_i('0), .wr_acked_i('0)
-  );
-
-  // ------------------------------------------------------------------------------------------------ answer
-  ohca_fmt_pkg::vendor_err_e r_verr;
-  assign e      = ohca_fmt_pkg::mtt_t'(t_line[64*32'(t_pos) +: 64]);
-  assign t_mask = (64'd1 << t_shift) - 64'd1;
-  always_comb begin
-    r_verr = ohca_fmt_pkg::vendor_err_e'(t_verr);
-    if (!t_direct) begin
-      if (t_err)           r_verr = t_line[0] ? ohca_fmt_pkg::VENDOR_ERR_DMA : ohca_fmt_pkg::VENDOR_ERR_TPT_INVALID;
-      else if (!e.present) r_verr = ohca_fmt_pkg::VENDOR_ERR_TPT_INVALID;
-    end
-    rsp_o.verr = r_verr;
-    rsp_o.ok   = r_verr == ohca_fmt_pkg::VENDOR_ERR_NONE;
-    rsp_o.addr = t_direct ? t_va : (({e.addr_hi, e.addr_lo, 12'd0} & ~t_mask) | (t_va & t_mask));
-    rsp_o.tag  = t_tag;
-    for (int unsigned i = 0; i < NumClients; i++) rsp_valid_o[i] = t_valid && t_cli == CliW'(i);
-  end
-
-  always_comb begin
-    cnt_o = '0;
-    cnt_o[ohca_fmt_pkg::COUNTER_TPT_KEY]    = t_valid && r_verr == ohca_fmt_pkg::VENDOR_ERR_TPT_KEY;
-    cnt_o[ohca_fmt_pkg::COUNTER_TPT_BOUNDS] = t_valid && (r_verr == ohca_fmt_pkg::VENDOR_ERR_TPT_BOUNDS || r_verr == ohca_fmt_pkg::VENDOR_ERR_TPT_INVALID);
-    cnt_o[ohca_fmt_pkg::COUNTER_TPT_ACCESS] = t_valid && r_verr == ohca_fmt_pkg::VENDOR_ERR_TPT_ACCESS;
-    cnt_o[ohca_fmt_pkg::COUNTER_TPT_PD]     = t_valid && r_verr == ohca_fmt_pkg::VENDOR_ERR_TPT_PD;
-  end
-
-  // ------------------------------------------------------------------------------------------------ forgetting
-  assign quiet_o     = p_idle && !b_valid_q && !c_valid_q && t_idle;
-  assign idle_o      = quiet_o && inv_q == InvNone;
-  assign inv_ready_o = inv_q == InvDone;
-
-  always_comb begin
-    inv_d = inv_q;
-    unique case (inv_q)
-      InvNone:   if (inv_valid_i) inv_d = InvWait;
-      InvWait:   if (quiet_o) inv_d = inv_mtt_i ? InvClear : InvLookup;
-      InvLookup: if (p_lk_ready) inv_d = InvEnd;
-      InvClear:  inv_d = InvEnd;
-      InvEnd:    if (quiet_o) inv_d = InvDone;      // the token has come out; the tags are clear
-      InvDone:   inv_d = InvNone;
-      default:   inv_d = InvNone;
-    endcase
-  end
-  always_ff @(posedge clk_i) begin
-    if (rst_i) inv_q <= InvNone;
-    else       inv_q <= inv_d;
-  end
-
-  logic unused;
-  assign unused = &{1'b0, a, p_id, t_id, t_inval, m.acc_ra, m.rsvd0, m.rsvd1, m.rsvd2, m.rsvd3, e.rsvd0, b_index};
-
-  `ASSERT(InvHeld_A, inv_q == InvNone || inv_valid_i)
 
 endmodule
 
