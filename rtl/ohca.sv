@@ -422,7 +422,7 @@ module ohca #(
   logic [63:0]             link_next;
   logic [ohca_fmt_pkg::PORT_PKEYS*16-1:0] pkeys;
 
-  ohca_link #(.DataWidth(DataWidth), .NumVl(NumVl), .BufBytes(BufBytes), .FrontBytes(FrontBytes), .RateEntries(Compact ? 2 : 4), .RoCE(RoCE)) u_link (
+  ohca_link #(.DataWidth(DataWidth), .NumVl(NumVl), .BufBytes(BufBytes), .FrontBytes(FrontBytes), .RateEntries(Compact ? 2 : 4), .RoCE(RoCE), .Compact(Compact)) u_link (
     .clk_i, .rst_i(rst), .now_i(now_q), .idle_o(link_idle), .next_valid_o(link_next_valid), .next_o(link_next),
     .mg_valid_i(port_valid), .mg_we_i(port_we), .mg_addr_i(port_addr), .mg_wdata_i(port_wdata), .mg_rdata_o(link_rdata),
     .event_o(port_event),

@@ -5,6 +5,7 @@
 // Nothing but those two ways is added here; see the modules for what they do and how long it takes.
 // lint: DataWidth=512
 // lint: RoCE=0
+// lint: RoCE=0 Compact=1
 
 `default_nettype none
 
@@ -18,6 +19,7 @@ module ohca_link #(
   parameter int unsigned NumRel     = 3,
   parameter int unsigned RateEntries = 4,    // destinations whose static rate is kept at a time
   parameter bit          RoCE       = 1'b1,
+  parameter bit          Compact    = 1'b0,
   localparam int unsigned Bytes     = DataWidth / 8,
   localparam int unsigned AddrW     = $clog2(BufBytes / Bytes),
   localparam int unsigned Pkeys     = ohca_fmt_pkg::PORT_PKEYS,
@@ -300,7 +302,7 @@ module ohca_link #(
     .tx_credit_o(tx_credit), .stat_o(tx_stat), .cnt_o(tx_cnt)
   );
 
-  ohca_link_rx #(.DataWidth(DataWidth), .NumVl(NumVl), .BufBytes(BufBytes), .FrontBytes(FrontBytes), .NumRel(NumRel), .RoCE(RoCE)) u_rx (
+  ohca_link_rx #(.DataWidth(DataWidth), .NumVl(NumVl), .BufBytes(BufBytes), .FrontBytes(FrontBytes), .NumRel(NumRel), .RoCE(RoCE), .Compact(Compact)) u_rx (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(rx_idle), .cfg_i(cfg), .eth_ctrl_i(eth_ctrl), .eth_mac_i(eth_mac), .eth_hash_i(eth_hash), .gids_i(gids),
     .rx_valid_i(rx_valid_i), .rx_data_i(rx_data_i), .rx_keep_i(rx_keep_i), .rx_last_i(rx_last_i), .rx_error_i(rx_error_i), .rx_kind_i(rx_kind_i),
     .lb_valid_i(lb_valid), .lb_ready_o(lb_ready), .lb_data_i(lb_data), .lb_keep_i(lb_keep), .lb_last_i(lb_last), .lb_from_fw_i(lb_from_fw), .lb_eth_i(lb_eth),

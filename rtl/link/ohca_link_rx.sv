@@ -9,6 +9,7 @@
 // lint: NumVl=1 FrontBytes=16384
 // lint: RoCE=0
 // lint: RoCE=0 DataWidth=512
+// lint: RoCE=0 Compact=1
 //
 // On an Ethernet port (docs/roce.md) frames take the place of packets: the wire buffer is one for all, and ohca_eth_in between it and the receive buffer
 // makes packets in the internal form of them. A frame's way is its own: the port may change its link layer while one is still inside.
@@ -35,6 +36,7 @@ module ohca_link_rx #(
   parameter int unsigned FrontBytes = (DataWidth > 64) ? 131072 : 65536,  // wire buffer, power of two; three quarters are credits, shared by VLs
   parameter int unsigned NumRel     = 3,
   parameter bit          RoCE       = 1'b1,
+  parameter bit          Compact    = 1'b0,             // fewer packets are held; without RoCE, at 64 bits, headers wait in block RAM: ohca_link_rx_hdr
   localparam int unsigned Bytes     = DataWidth / 8,
   localparam int unsigned AddrW     = $clog2(BufBytes / Bytes),
   localparam int unsigned GidTabW   = ohca_fmt_pkg::PORT_GIDS * ohca_fmt_pkg::GID_ENT_BITS
@@ -114,7 +116,8 @@ module ohca_link_rx #(
   localparam int unsigned HdrB    = RoCE ? 116 : 88;             // LRH 8, GRH 40, BTH 12, ext 28; Ethernet: IP at 28, IPv6 40, UDP 8, BTH 12, ext 28
   localparam int unsigned HdrBeats = (HdrB + Bytes - 1) / Bytes;
   localparam int unsigned HdrRegB = HdrBeats * Bytes;
-  localparam int unsigned Slots   = 64;
+  localparam int unsigned Slots   = Compact ? 16 : 64;
+  localparam int unsigned SlotW   = $clog2(Slots);
 
   if (NumVl != 1 && NumVl != 2 && NumVl != 4 && NumVl != 8) begin : g_bad_vl
     $error("ohca_link_rx: NumVl must be 1, 2, 4 or 8");
@@ -383,12 +386,12 @@ module ohca_link_rx #(
   assign need     = over ? 11'd0 : 11'((32'(dw_store) * 4 + Bytes - 1) / Bytes);
 
   logic [AddrW:0]  tail_q, head_q, base_q, base, space;
-  logic [6:0]      slots_used;
-  logic [6:0]      slot_wr_q, slot_rd_q;
+  logic [SlotW:0]  slots_used;
+  logic [SlotW:0]  slot_wr_q, slot_rd_q;
   logic            start_ok, h_ready;
   assign space    = (AddrW+1)'(BufBytes / Bytes) - (tail_q - head_q);
   assign slots_used = slot_wr_q - slot_rd_q;
-  assign start_ok = 32'(space) >= 32'(need) && slots_used < 7'(Slots) && h_ready;
+  assign start_ok = 32'(space) >= 32'(need) && slots_used < (SlotW+1)'(Slots) && h_ready;
   assign k_ready  = !first_q || start_ok;
   assign k_fire   = k_valid && k_ready;
   assign base     = first_q ? tail_q : base_q;
@@ -402,7 +405,7 @@ module ohca_link_rx #(
       first_q <= k_last;
       if (first_q) begin
         tail_q    <= tail_q + (AddrW+1)'(need);
-        slot_wr_q <= slot_wr_q + 7'd1;
+        slot_wr_q <= slot_wr_q + (SlotW+1)'(1);
       end
     end
     if (k_fire) begin
@@ -426,21 +429,21 @@ module ohca_link_rx #(
   logic [Slots-1:0]  done_q;
   logic              drop_rel, reclaim;
   logic [5:0]        drop_slot;
-  assign reclaim = slots_used != '0 && done_q[slot_rd_q[5:0]];
+  assign reclaim = slots_used != '0 && done_q[slot_rd_q[SlotW-1:0]];
   always_ff @(posedge clk_i) begin
-    if (k_fire && first_q) slot_end[slot_wr_q[5:0]] <= tail_q + (AddrW+1)'(need);
+    if (k_fire && first_q) slot_end[slot_wr_q[SlotW-1:0]] <= tail_q + (AddrW+1)'(need);
     if (rst_i) begin
       done_q    <= '0;
       slot_rd_q <= '0;
       head_q    <= '0;
     end else begin
       if (reclaim) begin
-        slot_rd_q                 <= slot_rd_q + 7'd1;
-        head_q                    <= slot_end[slot_rd_q[5:0]];
-        done_q[slot_rd_q[5:0]]    <= 1'b0;
+        slot_rd_q                     <= slot_rd_q + (SlotW+1)'(1);
+        head_q                        <= slot_end[slot_rd_q[SlotW-1:0]];
+        done_q[slot_rd_q[SlotW-1:0]]  <= 1'b0;
       end
-      for (int unsigned i = 0; i < NumRel; i++) if (rel_valid_i[i]) done_q[rel_slot_i[i]] <= 1'b1;
-      if (drop_rel) done_q[drop_slot] <= 1'b1;
+      for (int unsigned i = 0; i < NumRel; i++) if (rel_valid_i[i]) done_q[rel_slot_i[i][SlotW-1:0]] <= 1'b1;
+      if (drop_rel) done_q[drop_slot[SlotW-1:0]] <= 1'b1;
     end
   end
 
@@ -493,213 +496,214 @@ module ohca_link_rx #(
   );
 
   // ------------------------------------------------------------------ headers
-  // Kept in wire order, first byte in the most significant place. What a short packet does not have is left over from the one before.
-  logic [HdrRegB*8-1:0] hdr_q, hdr;
+  // In wire order, first byte in the most significant place. What a short packet does not have is left over from the one before.
   logic [DataWidth-1:0] k_wire;
   always_comb begin
     for (int unsigned i = 0; i < Bytes; i++) k_wire[8*(Bytes-1-i) +: 8] = k_data[8*i +: 8];
-    hdr = hdr_q;
-    for (int unsigned b = 0; b < HdrBeats; b++) begin
-      if (idx == 11'(b)) hdr[(HdrBeats-1-b)*DataWidth +: DataWidth] = k_wire;
-    end
   end
-  always_ff @(posedge clk_i) if (k_fire) hdr_q <= hdr;
 
   // Length: the bytes that came against PktLen, which leaves out the VCRC.
-  logic        len_ok;
-  logic [31:0] got_bytes;
-  assign got_bytes = 32'(idx) * Bytes + 32'(k_bytes);
-  assign len_ok    = got_bytes == 32'(pktlen) * 4 + (k_eth ? 32'd0 : 32'd2) && idx != 11'h7ff;
+  logic                 len_ok;
+  logic [11+BytesW-1:0] got_bytes;
+  assign got_bytes = {idx, {BytesW{1'b0}}} + (11+BytesW)'(k_bytes);
+  assign len_ok    = got_bytes == (11+BytesW)'({pktlen, !k_eth, 1'b0}) && idx != 11'h7ff;
 
-  localparam int unsigned HW = HdrB*8 + AddrW + 6 + 6;           // {hdr, base, slot, loop, from_fw, bad, len_ok, over, eth}
-  logic             hf_valid, hf_ready, hf_pop;
-  // verilator lint_off UNUSEDSIGNAL
-  logic [HdrB*8-1:0] p_hdr;                       // the reserved bits of the LRH are not looked at
-  // verilator lint_on UNUSEDSIGNAL
-  logic [AddrW-1:0] p_base;
-  logic [5:0]       p_slot, slot_q, slot;
-  logic             p_loop, p_fw, p_bad, p_lenok, p_over, p_eth;
-  logic [4:0]       hf_count;
-  assign slot = first_q ? slot_wr_q[5:0] : slot_q;
+  logic [5:0] slot_q, slot;
+  assign slot = first_q ? 6'(slot_wr_q[SlotW-1:0]) : slot_q;
   always_ff @(posedge clk_i) if (k_fire) slot_q <= slot;
-  ohca_fifo #(.Width(HW), .Depth(16)) u_hdr (
-    .clk_i(clk_i), .rst_i(rst_i),
-    .valid_i(k_fire && k_last), .ready_o(hf_ready),
-    .data_i({hdr[HdrRegB*8-1 -: HdrB*8], base[AddrW-1:0], slot, k_loop, k_fw, k_bad, len_ok, over, k_eth}),
-    .valid_o(hf_valid), .ready_i(hf_pop), .data_o({p_hdr, p_base, p_slot, p_loop, p_fw, p_bad, p_lenok, p_over, p_eth}),
-    .count_o(hf_count), .almost_full_o()
-  );
-  // Room for this packet and for one whose verdict is still on its way.
-  assign h_ready = hf_count < 5'd14;
 
-  // ------------------------------------------------------------------ first stage: both results together, link checks
-  logic [3:0]  l_vl, l_lver, l_sl;
-  logic [1:0]  l_lnh;
-  logic [15:0] l_dlid, l_slid;
-  logic [10:0] l_pktlen;
-  logic        l_grh, l_mcast, l_mine, l_v15;
-  assign l_vl     = p_hdr[HdrB*8-1 -: 4];
-  assign l_lver   = p_hdr[HdrB*8-5 -: 4];
-  assign l_sl     = p_hdr[HdrB*8-9 -: 4];
-  assign l_lnh    = p_hdr[HdrB*8-15 -: 2];
-  assign l_dlid   = p_hdr[HdrB*8-17 -: 16];
-  assign l_pktlen = p_hdr[HdrB*8-38 -: 11];
-  assign l_slid   = p_hdr[HdrB*8-49 -: 16];
-  assign l_grh    = l_lnh == 2'd3;
-  assign l_v15    = l_vl == 4'd15;
-  assign l_mcast  = l_dlid >= 16'hc000 && l_dlid != 16'hffff;
-  logic [15:0] lid_mask;
-  assign lid_mask = 16'hffff << cfg_i.lmc;
-  assign l_mine   = (l_dlid == 16'hffff) ? l_v15 :
-                    l_mcast ? !l_v15 :
-                    (l_dlid != 16'd0 && cfg_i.lid != 16'd0 && ((l_dlid ^ cfg_i.lid) & lid_mask) == 16'd0);
+  // What becomes of a packet, and what is known of it then
+  logic        take, d_quiet, d_loop, d_v15, d_eth, d_cnp, d_ce, h_idle;
+  logic [15:0] d_dlid;
+  logic [10:0] d_dw;
+  logic [5:0]  d_why;
 
-  // Raw header fields of both forms
-  logic [319:0] s_grh;
-  logic [95:0]  s_bth;
-  logic [223:0] s_ext;
-  if (RoCE) begin : g_hdr_eth
-    ohca_fmt_pkg::ipv4_t v4;
-    logic [319:0] grh4;                            // the canonical form
-    assign v4    = p_hdr[HdrB*8-225 -: 160];
-    assign grh4  = {4'd6, v4.dscp, v4.ecn, 20'd0, v4.len - 16'd20, 8'h1b, v4.ttl, 80'd0, 16'hffff, v4.src, 80'd0, 16'hffff, v4.dst};
-    assign s_grh = !p_eth ? p_hdr[HdrB*8-65 -: 320] : l_lnh[0] ? p_hdr[HdrB*8-225 -: 320] : grh4;
-    assign s_bth = p_eth ? (l_lnh[0] ? p_hdr[HdrB*8-609 -: 96] : p_hdr[HdrB*8-449 -: 96]) : l_grh ? p_hdr[HdrB*8-385 -: 96] : p_hdr[HdrB*8-65 -: 96];
-    assign s_ext = p_eth ? (l_lnh[0] ? p_hdr[223:0] : p_hdr[HdrB*8-545 -: 224]) : l_grh ? p_hdr[HdrB*8-481 -: 224] : p_hdr[HdrB*8-161 -: 224];
-    logic unused_v4;
-    assign unused_v4 = &{1'b0, v4};
-  end else begin : g_hdr_ib
-    assign s_grh = p_hdr[HdrB*8-65 -: 320];
-    assign s_bth = l_grh ? p_hdr[HdrB*8-385 -: 96] : p_hdr[HdrB*8-65 -: 96];
-    assign s_ext = l_grh ? p_hdr[223:0] : p_hdr[HdrB*8-161 -: 224];
-  end
-
-  // The first check that fails names the packet's counter; 63: none failed, or nothing to count
-  logic [5:0] s_why;
-  logic       s_ok, s_quiet;
-  always_comb begin
-    s_ok    = 1'b0;
-    s_quiet = 1'b0;
-    s_why   = 6'd63;
-    if (p_bad)                                                     s_quiet = 1'b1;
-    else if (p_eth) begin
-      if (p_over)                                                  s_why = ohca_fmt_pkg::COUNTER_ETH_JUMBO;
-      else if (!p_lenok)                                           s_why = ohca_fmt_pkg::COUNTER_ETH_TRUNC;
-      else if (!cfg_i.rx_data_en)                                  s_why = ohca_fmt_pkg::COUNTER_RX_VL;
-      else if (!v_icrc)                                            s_why = ohca_fmt_pkg::COUNTER_RX_ICRC;
-      else                                                         s_ok = 1'b1;
-    end
-    else if (!v_vcrc)                                              s_why = ohca_fmt_pkg::COUNTER_RX_VCRC;
-    else if (l_lver != 4'd0)                                       s_why = ohca_fmt_pkg::COUNTER_RX_LVER;
-    else if (!p_lenok || p_over)                                   s_why = ohca_fmt_pkg::COUNTER_RX_LEN;
-    else if (l_v15 ? l_lnh != 2'd2 && !p_fw : !p_fw && l_vl >= cfg_i.oper_vls) s_why = ohca_fmt_pkg::COUNTER_RX_VL;
-    else if (!l_v15 && !cfg_i.rx_data_en && !p_fw)                 s_why = ohca_fmt_pkg::COUNTER_RX_VL;
-    else if (!l_mine && !p_fw)                                     s_why = ohca_fmt_pkg::COUNTER_RX_DLID;
-    else if (l_lnh < 2'd2)                                         s_why = ohca_fmt_pkg::COUNTER_RX_BTH;
-    else if (!v_icrc)                                              s_why = ohca_fmt_pkg::COUNTER_RX_ICRC;
-    else if (l_grh && l_pktlen < 11'd16)                           s_why = ohca_fmt_pkg::COUNTER_RX_LEN;
-    else if (l_grh && (s_grh[319:316] != 4'd6 || s_grh[271:264] != 8'h1b)) s_why = ohca_fmt_pkg::COUNTER_RX_BTH;
-    else if (l_grh && s_grh[287:272] != {3'd0, l_pktlen - 11'd12, 2'd0}) s_why = ohca_fmt_pkg::COUNTER_RX_LEN;
-    else                                                           s_ok = 1'b1;
-  end
-
-  localparam int unsigned AW = 320 + 96 + 224 + AddrW + 6 + 3 + 4 + 16 + 16 + 11 + 1 + 6 + 2 + 2;
-  logic          a_valid_q, a_ready;
-  logic [AW-1:0] a_q;
-  logic          hv_both;
-  assign hv_both = hf_valid && v_valid;
-  assign hf_pop  = hv_both && a_ready;
-  assign v_pop   = hf_pop;
-  always_ff @(posedge clk_i) begin
-    if (rst_i) a_valid_q <= 1'b0;
-    else if (a_ready) a_valid_q <= hv_both;
-    if (hf_pop) a_q <= {s_grh, s_bth, s_ext, p_base, p_slot, l_v15, p_fw, p_loop, l_sl, l_dlid, l_slid, l_pktlen, p_eth || l_grh, s_why,
-                          s_ok, s_quiet, p_eth, l_lnh[0]};
-  end
-
-  // ------------------------------------------------------------------ second stage: transport header length
-  logic [319:0] a_grh;
-  logic [95:0]  a_bth;
-  logic [223:0] a_ext;
-  logic [AddrW-1:0] a_base;
-  logic [5:0]   a_slot, a_why;
-  logic         a_v15, a_fw, a_loop, a_grhv, a_ok, a_quiet, a_eth, a_v6, a_cnp;
-  logic [3:0]   a_sl;
-  logic [15:0]  a_dlid, a_slid;
-  logic [10:0]  a_pktlen;
-  assign {a_grh, a_bth, a_ext, a_base, a_slot, a_v15, a_fw, a_loop, a_sl, a_dlid, a_slid, a_pktlen, a_grhv, a_why, a_ok, a_quiet, a_eth, a_v6} = a_q;
-
-  // Bytes between BTH and payload, by opcode; unknown ones count as none and are rejected by the engines.
-  function automatic logic [5:0] ext_bytes(input logic [7:0] op);
-    ext_bytes = 6'd0;
-    case (op[7:5])
-      3'd0, 3'd1: begin
-        case (op[4:0])
-          5'h03, 5'h05, 5'h09, 5'h0d, 5'h0f, 5'h10, 5'h11, 5'h16, 5'h17: ext_bytes = 6'd4;
-          5'h06, 5'h0a, 5'h0c, 5'h1d: ext_bytes = 6'd16;
-          5'h0b, 5'h1c:               ext_bytes = 6'd20;
-          5'h12:                      ext_bytes = 6'd12;
-          5'h13, 5'h14:               ext_bytes = 6'd28;
-          default:                    ext_bytes = 6'd0;
-        endcase
+  if (Compact && !RoCE && DataWidth == 64) begin : g_words
+    ohca_link_rx_hdr #(.AddrW(AddrW), .Slots(Slots)) u_hdr (
+      .clk_i(clk_i), .rst_i(rst_i), .idle_o(h_idle), .cfg_i(cfg_i),
+      .fire_i(k_fire), .last_i(k_last), .idx_i(idx), .data_i(k_wire), .slot_i(slot), .base_i(base[AddrW-1:0]),
+      .loop_i(k_loop), .fw_i(k_fw), .bad_i(k_bad), .len_ok_i(len_ok), .over_i(over),
+      .v_valid_i(v_valid), .v_pop_o(v_pop), .v_vcrc_i(v_vcrc), .v_icrc_i(v_icrc),
+      .rxd_valid_o(rxd_valid_o), .rxd_ready_i(rxd_ready_i), .rxd_o(rxd_o),
+      .take_o(take), .drop_o(drop_rel), .slot_o(drop_slot), .loop_o(d_loop), .v15_o(d_v15), .quiet_o(d_quiet), .dlid_o(d_dlid), .pktlen_o(d_dw),
+      .why_o(d_why)
+    );
+    assign h_ready     = 1'b1;                    // there are as many places as slots
+    assign d_eth       = 1'b0;
+    assign d_cnp       = 1'b0;
+    assign d_ce        = 1'b0;
+    assign cnp_valid_o = 1'b0;
+    assign cnp_qpn_o   = '0;
+    assign cnp_sgid_o  = '0;
+  end else begin : g_whole
+    logic [HdrRegB*8-1:0] hdr_q, hdr;
+    always_comb begin
+      hdr = hdr_q;
+      for (int unsigned b = 0; b < HdrBeats; b++) begin
+        if (idx == 11'(b)) hdr[(HdrBeats-1-b)*DataWidth +: DataWidth] = k_wire;
       end
-      3'd3: begin
-        if (op[4:0] == 5'h04) ext_bytes = 6'd8;
-        if (op[4:0] == 5'h05) ext_bytes = 6'd12;
-      end
-      default: ext_bytes = 6'd0;
-    endcase
-  endfunction
-
-  logic [7:0]         t_off;
-  logic signed [14:0] t_left;                     // bytes after the headers, up to the ICRC, without padding
-  logic               t_len_ok, t_good, out_free;
-  assign t_off    = (a_eth ? (a_v6 ? 8'd88 : 8'd68) : a_grhv ? 8'd60 : 8'd20) + {2'd0, ext_bytes(a_bth[95:88])};
-  assign t_left   = 15'(signed'({2'b00, a_pktlen, 2'b00})) - 15'sd4 - 15'(signed'({7'd0, t_off})) - 15'(signed'({13'd0, a_bth[85:84]}));
-  assign t_len_ok = t_left >= 15'sd0;
-  // A congestion notification ends here.
-  assign a_cnp    = a_eth && a_bth[95:88] == 8'h81;
-  assign t_good   = a_ok && t_len_ok && !a_cnp;
-
-  logic rxd_valid_q;
-  ohca_fmt_pkg::rxd_t rxd_q;
-  assign out_free    = !rxd_valid_q || rxd_ready_i;
-  assign a_ready     = !a_valid_q || !t_good || out_free;
-  assign rxd_valid_o = rxd_valid_q;
-  assign rxd_o       = rxd_q;
-  assign drop_rel    = a_valid_q && !t_good;
-  assign drop_slot   = a_slot;
-  logic take;
-  assign take = a_valid_q && t_good && out_free;
-  always_ff @(posedge clk_i) begin
-    if (rst_i) rxd_valid_q <= 1'b0;
-    else if (out_free) rxd_valid_q <= take;
-    if (take) begin
-      rxd_q.slot    <= a_slot;
-      rxd_q.vl15    <= a_v15 && !a_eth;
-      rxd_q.from_fw <= a_fw;
-      rxd_q.loop    <= a_loop;
-      rxd_q.sl      <= a_sl;
-      rxd_q.dlid    <= a_eth ? 16'd0 : a_dlid;
-      rxd_q.slid    <= !a_eth ? a_slid : (a_bth[95:93] == 3'd3) ? a_dlid : 16'd0;
-      rxd_q.grh_v   <= a_grhv;
-      rxd_q.grh     <= a_grh;
-      rxd_q.bth     <= a_bth;
-      rxd_q.ext     <= a_ext;
-      // The IPv6 header is where a GRH would be, seen from 20 bytes further on; so are the last 20 bytes of one with IPv4.
-      rxd_q.base    <= 20'({a_base, {BytesW{1'b0}}}) + ((a_eth && a_v6) ? 20'd20 : 20'd0);
-      rxd_q.pay_off <= (a_eth && a_v6) ? t_off - 8'd20 : t_off;
-      rxd_q.plen    <= t_left[12:0];
-      rxd_q.eth     <= a_eth;
-      rxd_q.ce      <= a_eth && a_slid[8];
-      rxd_q.gidx    <= a_eth ? a_slid[7:0] : 8'd0;
     end
+    always_ff @(posedge clk_i) if (k_fire) hdr_q <= hdr;
+
+    localparam int unsigned HW = HdrB*8 + AddrW + 6 + 6;         // {hdr, base, slot, loop, from_fw, bad, len_ok, over, eth}
+    logic              hf_valid, hf_ready, hf_pop;
+    // verilator lint_off UNUSEDSIGNAL
+    logic [HdrB*8-1:0] p_hdr;                     // the reserved bits of the LRH are not looked at
+    // verilator lint_on UNUSEDSIGNAL
+    logic [AddrW-1:0] p_base;
+    logic [5:0]       p_slot;
+    logic             p_loop, p_fw, p_bad, p_lenok, p_over, p_eth;
+    logic [4:0]       hf_count;
+    ohca_fifo #(.Width(HW), .Depth(16)) u_hdr (
+      .clk_i(clk_i), .rst_i(rst_i),
+      .valid_i(k_fire && k_last), .ready_o(hf_ready),
+      .data_i({hdr[HdrRegB*8-1 -: HdrB*8], base[AddrW-1:0], slot, k_loop, k_fw, k_bad, len_ok, over, k_eth}),
+      .valid_o(hf_valid), .ready_i(hf_pop), .data_o({p_hdr, p_base, p_slot, p_loop, p_fw, p_bad, p_lenok, p_over, p_eth}),
+      .count_o(hf_count), .almost_full_o()
+    );
+    // Room for this packet and for one whose verdict is still on its way.
+    assign h_ready = hf_count < 5'd14;
+
+    // ---------------------------------------------------------------- first stage: both results together, link checks
+    logic [10:0] l_pktlen;
+    logic        l_grh, l_ok, l_quiet;
+    logic [1:0]  l_lnh;
+    logic [5:0]  l_why;
+    ohca_link_lrh u_lrh (
+      .cfg_i(cfg_i), .lrh_i(p_hdr[HdrB*8-1 -: 64]), .eth_i(p_eth), .fw_i(p_fw), .bad_i(p_bad), .over_i(p_over), .len_ok_i(p_lenok),
+      .vcrc_i(v_vcrc), .icrc_i(v_icrc), .ok_o(l_ok), .quiet_o(l_quiet), .why_o(l_why)
+    );
+    assign l_lnh    = p_hdr[HdrB*8-15 -: 2];
+    assign l_pktlen = p_hdr[HdrB*8-38 -: 11];
+    assign l_grh    = l_lnh == 2'd3;
+
+    // Raw header fields of both forms
+    logic [319:0] s_grh;
+    logic [95:0]  s_bth;
+    logic [223:0] s_ext;
+    if (RoCE) begin : g_hdr_eth
+      ohca_fmt_pkg::ipv4_t v4;
+      logic [319:0] grh4;                          // the canonical form
+      assign v4    = p_hdr[HdrB*8-225 -: 160];
+      assign grh4  = {4'd6, v4.dscp, v4.ecn, 20'd0, v4.len - 16'd20, 8'h1b, v4.ttl, 80'd0, 16'hffff, v4.src, 80'd0, 16'hffff, v4.dst};
+      assign s_grh = !p_eth ? p_hdr[HdrB*8-65 -: 320] : l_lnh[0] ? p_hdr[HdrB*8-225 -: 320] : grh4;
+      assign s_bth = p_eth ? (l_lnh[0] ? p_hdr[HdrB*8-609 -: 96] : p_hdr[HdrB*8-449 -: 96]) : l_grh ? p_hdr[HdrB*8-385 -: 96] : p_hdr[HdrB*8-65 -: 96];
+      assign s_ext = p_eth ? (l_lnh[0] ? p_hdr[223:0] : p_hdr[HdrB*8-545 -: 224]) : l_grh ? p_hdr[HdrB*8-481 -: 224] : p_hdr[HdrB*8-161 -: 224];
+      logic unused_v4;
+      assign unused_v4 = &{1'b0, v4};
+    end else begin : g_hdr_ib
+      assign s_grh = p_hdr[HdrB*8-65 -: 320];
+      assign s_bth = l_grh ? p_hdr[HdrB*8-385 -: 96] : p_hdr[HdrB*8-65 -: 96];
+      assign s_ext = l_grh ? p_hdr[223:0] : p_hdr[HdrB*8-161 -: 224];
+    end
+
+    logic       s_ok;
+    logic [5:0] s_why;
+    always_comb begin
+      s_ok  = l_ok;
+      s_why = l_why;
+      if (l_ok && l_grh && !p_eth) begin
+        if (s_grh[319:316] != 4'd6 || s_grh[271:264] != 8'h1b) begin
+          s_ok  = 1'b0;
+          s_why = ohca_fmt_pkg::COUNTER_RX_BTH;
+        end else if (s_grh[287:272] != {3'd0, l_pktlen - 11'd12, 2'd0}) begin
+          s_ok  = 1'b0;
+          s_why = ohca_fmt_pkg::COUNTER_RX_LEN;
+        end
+      end
+    end
+
+    localparam int unsigned AW = 320 + 96 + 224 + AddrW + 6 + 3 + 4 + 16 + 16 + 11 + 1 + 6 + 2 + 2;
+    logic          a_valid_q, a_ready;
+    logic [AW-1:0] a_q;
+    logic          hv_both;
+    assign hv_both = hf_valid && v_valid;
+    assign hf_pop  = hv_both && a_ready;
+    assign v_pop   = hf_pop;
+    always_ff @(posedge clk_i) begin
+      if (rst_i) a_valid_q <= 1'b0;
+      else if (a_ready) a_valid_q <= hv_both;
+      if (hf_pop) a_q <= {s_grh, s_bth, s_ext, p_base, p_slot, p_hdr[HdrB*8-1 -: 4] == 4'd15, p_fw, p_loop, p_hdr[HdrB*8-9 -: 4], p_hdr[HdrB*8-17 -: 16],
+                          p_hdr[HdrB*8-49 -: 16], l_pktlen, p_eth || l_grh, s_why, s_ok, l_quiet, p_eth, l_lnh[0]};
+    end
+
+    // ---------------------------------------------------------------- second stage: transport header length
+    logic [319:0] a_grh;
+    logic [95:0]  a_bth;
+    logic [223:0] a_ext;
+    logic [AddrW-1:0] a_base;
+    logic [5:0]   a_slot, a_why;
+    logic         a_v15, a_fw, a_loop, a_grhv, a_ok, a_quiet, a_eth, a_v6, a_cnp;
+    logic [3:0]   a_sl;
+    logic [15:0]  a_dlid, a_slid;
+    logic [10:0]  a_pktlen;
+    assign {a_grh, a_bth, a_ext, a_base, a_slot, a_v15, a_fw, a_loop, a_sl, a_dlid, a_slid, a_pktlen, a_grhv, a_why, a_ok, a_quiet, a_eth, a_v6} = a_q;
+
+    logic [7:0]  t_off;
+    logic [12:0] t_left;                          // bytes after the headers, up to the ICRC, without padding
+    logic        t_len_ok, t_good, out_free;
+    ohca_link_bth u_bth (
+      .op_i(a_bth[95:88]), .pad_i(a_bth[85:84]), .pktlen_i(a_pktlen), .start_i(a_eth ? (a_v6 ? 6'd22 : 6'd17) : a_grhv ? 6'd15 : 6'd5),
+      .off_o(t_off), .ok_o(t_len_ok), .left_o(t_left)
+    );
+    // A congestion notification ends here.
+    assign a_cnp    = a_eth && a_bth[95:88] == 8'h81;
+    assign t_good   = a_ok && t_len_ok && !a_cnp;
+
+    logic rxd_valid_q;
+    ohca_fmt_pkg::rxd_t rxd_q;
+    assign out_free    = !rxd_valid_q || rxd_ready_i;
+    assign a_ready     = !a_valid_q || !t_good || out_free;
+    assign rxd_valid_o = rxd_valid_q;
+    assign rxd_o       = rxd_q;
+    assign drop_rel    = a_valid_q && !t_good;
+    assign drop_slot   = a_slot;
+    assign take        = a_valid_q && t_good && out_free;
+    always_ff @(posedge clk_i) begin
+      if (rst_i) rxd_valid_q <= 1'b0;
+      else if (out_free) rxd_valid_q <= take;
+      if (take) begin
+        rxd_q.slot    <= a_slot;
+        rxd_q.vl15    <= a_v15 && !a_eth;
+        rxd_q.from_fw <= a_fw;
+        rxd_q.loop    <= a_loop;
+        rxd_q.sl      <= a_sl;
+        rxd_q.dlid    <= a_eth ? 16'd0 : a_dlid;
+        rxd_q.slid    <= !a_eth ? a_slid : (a_bth[95:93] == 3'd3) ? a_dlid : 16'd0;
+        rxd_q.grh_v   <= a_grhv;
+        rxd_q.grh     <= a_grh;
+        rxd_q.bth     <= a_bth;
+        rxd_q.ext     <= a_ext;
+        // The IPv6 header is where a GRH would be, seen from 20 bytes further on; so are the last 20 bytes of one with IPv4.
+        rxd_q.base    <= 20'({a_base, {BytesW{1'b0}}}) + ((a_eth && a_v6) ? 20'd20 : 20'd0);
+        rxd_q.pay_off <= (a_eth && a_v6) ? t_off - 8'd20 : t_off;
+        rxd_q.plen    <= t_left;
+        rxd_q.eth     <= a_eth;
+        rxd_q.ce      <= a_eth && a_slid[8];
+        rxd_q.gidx    <= a_eth ? a_slid[7:0] : 8'd0;
+      end
+      cnp_valid_o <= drop_rel && a_ok && t_len_ok && a_cnp && !rst_i;
+      cnp_qpn_o   <= a_bth[55:32];
+      cnp_sgid_o  <= a_grh[255:128];
+    end
+    assign d_quiet = a_quiet;
+    assign d_loop  = a_loop;
+    assign d_v15   = a_v15;
+    assign d_eth   = a_eth;
+    assign d_cnp   = a_ok && t_len_ok;
+    assign d_ce    = a_slid[8];
+    assign d_dlid  = a_dlid;
+    assign d_dw    = a_pktlen;
+    assign d_why   = (a_ok && !t_len_ok) ? ohca_fmt_pkg::COUNTER_RX_LEN : (a_ok && a_cnp) ? ohca_fmt_pkg::COUNTER_CNP_RX : a_why;
+    assign h_idle  = !hf_valid && !a_valid_q && !rxd_valid_q;
+
+    `ASSERT(HdrRoom_A, !(k_fire && k_last) || hf_ready)
+    logic unused_whole;
+    assign unused_whole = &{1'b0, hf_ready, hdr};
   end
 
   // ------------------------------------------------------------------ what happened
-  logic [5:0] why;
   logic       over_x_q, over_d_q, words_q, nocr_q;
-  assign why = (a_ok && !t_len_ok) ? ohca_fmt_pkg::COUNTER_RX_LEN : (a_ok && a_cnp) ? ohca_fmt_pkg::COUNTER_CNP_RX : a_why;
   always_ff @(posedge clk_i) begin
     // A packet lost for want of room is counted where that shows.
     over_x_q <= in_over && !eth && in_vl == 4'd15 && !rst_i;
@@ -708,13 +712,13 @@ module ohca_link_rx #(
     words_q  <= in_beat && !rst_i;
     stat_o   <= '0;
     if (!rst_i) begin
-      stat_o.pkt     <= take && !a_loop;
-      stat_o.mcast   <= !a_eth && a_dlid >= 16'hc000 && a_dlid != 16'hffff;
-      stat_o.data    <= a_eth || !a_v15;
-      stat_o.dw      <= a_eth ? a_pktlen - 11'd3 : a_pktlen;
-      stat_o.err     <= drop_rel && !a_quiet && !a_loop && !(a_ok && t_len_ok);
-      stat_o.vcrc    <= drop_rel && !a_quiet && why == ohca_fmt_pkg::COUNTER_RX_VCRC;
-      stat_o.icrc    <= drop_rel && !a_quiet && why == ohca_fmt_pkg::COUNTER_RX_ICRC;
+      stat_o.pkt     <= take && !d_loop;
+      stat_o.mcast   <= !d_eth && d_dlid[15:14] == 2'b11 && d_dlid != 16'hffff;
+      stat_o.data    <= d_eth || !d_v15;
+      stat_o.dw      <= d_eth ? d_dw - 11'd3 : d_dw;
+      stat_o.err     <= drop_rel && !d_quiet && !d_loop && !d_cnp;
+      stat_o.vcrc    <= drop_rel && !d_quiet && d_why == ohca_fmt_pkg::COUNTER_RX_VCRC;
+      stat_o.icrc    <= drop_rel && !d_quiet && d_why == ohca_fmt_pkg::COUNTER_RX_ICRC;
       stat_o.remote  <= rx_valid_i && rx_last_i && rx_error_i && cfg_i.smp_en;
       stat_o.vl15    <= in_over && !eth && in_vl == 4'd15;
       stat_o.overrun <= in_over && (eth || in_vl != 4'd15);
@@ -726,13 +730,10 @@ module ohca_link_rx #(
   logic       why_v_q, pkt_q, ce_q;
   logic [5:0] why_q;
   always_ff @(posedge clk_i) begin
-    why_v_q <= drop_rel && !a_quiet && !rst_i;
-    why_q   <= why;
+    why_v_q <= drop_rel && !d_quiet && !rst_i;
+    why_q   <= d_why;
     pkt_q   <= take && !rst_i;
-    ce_q    <= take && a_eth && a_slid[8] && !rst_i;
-    cnp_valid_o <= drop_rel && a_ok && t_len_ok && a_cnp && !rst_i;
-    cnp_qpn_o   <= a_bth[55:32];
-    cnp_sgid_o  <= a_grh[255:128];
+    ce_q    <= take && d_eth && d_ce && !rst_i;
   end
   // A link packet with a wrong CRC has the counter of other packets: it waits while that moves. Each takes a beat of the wire and more than its
   // verdict, so few can wait.
@@ -765,8 +766,8 @@ module ohca_link_rx #(
     else       pend_q <= pend_q + 4'(k_fire && k_last) - 4'(vcrc_valid);
   end
   // A packet that is on the wire is work, too.
-  assign idle_o = !rx_valid_i && rx_first_q && f_count == '0 && !m_valid && !s_valid && e_idle && !k_valid && first_q && !hf_valid && !v_valid && !a_valid_q &&
-                  !rxd_valid_q && !reclaim && !fc_valid_q && !pend_any && lp_q == '0;
+  assign idle_o = !rx_valid_i && rx_first_q && f_count == '0 && !m_valid && !s_valid && e_idle && !k_valid && first_q && h_idle && !v_valid &&
+                  !reclaim && !fc_valid_q && !pend_any && lp_q == '0;
   `ASSERT(LinkPacketCount_A, !(&lp_q) || !(fc_here && !fc_lp_ok) || lp_now)
   // For an assertion: an ICRC result that waits for its VCRC.
   logic ic_held_q;
@@ -776,16 +777,15 @@ module ohca_link_rx #(
   end
 
   `ASSERT(FrontRoom_A, !in_store || f_ready)
-  `ASSERT(HdrRoom_A, !(k_fire && k_last) || hf_ready)
   `ASSERT(VerdictRoom_A, !vcrc_valid || v_ready)
   `ASSERT(OneIcrcPerVcrc_A, !vcrc_valid || icrc_valid || ic_held_q)
   `ASSERT(BufBound_A, (tail_q - head_q) <= (AddrW+1)'(BufBytes / Bytes))
   for (genvar g = 0; g < NumRel; g++) begin : g_rel
-    `ASSERT(ReleaseOfHeld_A, !rel_valid_i[g] || ({1'b0, rel_slot_i[g] - slot_rd_q[5:0]} < slots_used && !done_q[rel_slot_i[g]]))
+    `ASSERT(ReleaseOfHeld_A, !rel_valid_i[g] || ({1'b0, rel_slot_i[g][SlotW-1:0] - slot_rd_q[SlotW-1:0]} < slots_used && !done_q[rel_slot_i[g][SlotW-1:0]]))
   end
 
   logic unused;
-  assign unused = &{1'b0, cfg_i, m_sel, m_gnt, icrc_x, vcrc_x, f_ready, hf_ready, v_ready, ic_held_q, hdr, t_left, seed};
+  assign unused = &{1'b0, cfg_i, m_sel, m_gnt, icrc_x, vcrc_x, f_ready, v_ready, ic_held_q, rel_slot_i, drop_slot, d_cnp, d_ce, d_eth, seed};
 
 endmodule
 

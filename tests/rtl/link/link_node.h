@@ -12,8 +12,12 @@
 #ifndef TB_NUM_VL
 #define TB_NUM_VL 4
 #endif
+#ifndef TB_COMPACT
+#define TB_COMPACT 0
+#endif
 static constexpr unsigned kB = TB_DATA_WIDTH / 8;
 static constexpr unsigned kVl = TB_NUM_VL;
+static constexpr unsigned kSlots = TB_COMPACT ? 16 : 64;   // packets that the receive buffer holds at most
 static constexpr unsigned kBuf = TB_DATA_WIDTH > 64 ? 65536 : 32768;
 static constexpr unsigned kFront = TB_DATA_WIDTH > 64 ? 131072 : 65536;
 

@@ -2,6 +2,7 @@
 // Two ports back to back over a wire that loses, flips, cuts, stretches and marks packets: what arrives is what was sent, in order, with
 // exact headers and buffer content; what was damaged never shows and is counted; every credit is back at the end.
 // dut: ohca_link DataWidth=64
+// dut: ohca_link DataWidth=64 NumVl=1 RoCE=0 Compact=1
 // dut: ohca_link DataWidth=128 NumVl=2 RateEntries=2
 // dut: ohca_link DataWidth=256 NumVl=1
 // dut: ohca_link DataWidth=512
@@ -101,7 +102,7 @@ int main(int argc, char **argv) {
       CHECK_EQ(g.grh_v, grh, "grh_v");
       if (grh) CHECK(!memcmp(g.grh, &w[8], 40), "GRH");
       CHECK(!memcmp(g.bth, &w[bth], 12), "BTH");
-      CHECK(!memcmp(g.ext, &w[bth + 12], std::min<size_t>(28, w.size() - bth - 12)), "ext");
+      CHECK(!memcmp(g.ext, &w[bth + 12], std::min<size_t>(28, w.size() - bth - 12 - (TB_COMPACT ? 6 : 0))), "ext");   // a small adapter leaves the CRCs out
       CHECK_EQ(g.pay_off, bth + 12 + ext, "pay_off");
       CHECK_EQ(g.plen, w.size() - 6 - g.pay_off - (w[bth + 1] >> 4 & 3), "plen");
       CHECK_EQ(g.vl15, w[0] >> 4 == 15, "vl15");
