@@ -636,6 +636,7 @@ struct Rig : Pair {
       ib::Bytes mine = ib::build(r, f, 2);
       beats_of(a->in.q, mine);
       quiet();
+      until([&] { for (auto &q : out) if (q.kind == IB) return true; return false; }, 2000, "InfiniBand packet out");
       CHECK(got.size() == 1 && !got[0].eth && got[0].slid == 0x99, "InfiniBand packet in");
       unsigned n = 0;
       for (auto &q : out) if (q.kind == IB) { n++; CHECK(q.b == ib::with_crcs(mine), "InfiniBand packet out"); }
