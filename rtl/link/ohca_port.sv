@@ -2,7 +2,11 @@
 // Port registers: configuration, P_Key and GID tables, VL arbitration tables, sticky events and 64-bit counters, for the management core.
 //
 // Reads answer in the next cycle, table look-ups in the same one. The map is in formats/60-port.toml (byte offsets; mg_addr_i counts
-// dwords) and docs/port-registers.md. Register writes act at once; nothing here waits for or stalls the packet path.
+// dwords) and docs/port-registers.md. Register writes act at once; nothing here waits for or stalls the packet path. The first access comes
+// 512 cycles after a reset at the earliest (firmware clears its memory until then).
+//
+// One block RAM of 512 words of 64 bits, by dword address, keeps what can be read back: registers and tables as they are written (in the upper
+// half with their bytes swapped, which is how GID 0 shows the prefix and the GUID), and the counters, which are added up there.
 
 `include "ohca_assert.svh"
 `default_nettype none
@@ -77,8 +81,9 @@ module ohca_port #(
   localparam int unsigned WArbHigh = ohca_fmt_pkg::PORT_REG_ARB_HIGH / 4;
   localparam int unsigned WCnt     = ohca_fmt_pkg::PORT_REG_CNT / 4;
 
-  logic wr, is_pkey, is_gid, is_arbl, is_arbh, is_cnt;
+  logic wr, is_pkey, is_gid, is_arbl, is_arbh, is_cnt, is_reg;
   assign wr      = mg_valid_i && mg_we_i;
+  assign is_reg  = mg_addr_i < 10'(WCaps) && mg_addr_i != 10'(WEvent);
   assign is_pkey = mg_addr_i[9:5] == 5'(WPkey >> 5);
   assign is_gid  = mg_addr_i[9:6] == 4'(WGid >> 6);
   assign is_arbl = mg_addr_i[9:4] == 6'(WArbLow >> 4);
@@ -90,8 +95,7 @@ module ohca_port #(
   logic [15:0] lid_q;
   logic [63:0] prefix_q, guid_q, sl2vl_q;
   logic [31:0] cyc4_q, cyc10_q, period_q, watch_q;
-  logic [31:0] mask_q;
-  logic [7:0]  event_q, event_set;
+  logic [7:0]  mask_q, event_q, event_set;
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
@@ -122,7 +126,7 @@ module ohca_port #(
           10'(WCyc10):  cyc10_q         <= mg_wdata_i;
           10'(WPeriod): period_q        <= mg_wdata_i;
           10'(WWatch):  watch_q         <= mg_wdata_i;
-          10'(WMask):   mask_q          <= mg_wdata_i;
+          10'(WMask):   mask_q          <= mg_wdata_i[7:0];
           10'(WEvent):  event_q         <= (event_q & ~mg_wdata_i[7:0]) | event_set;
           default: ;
         endcase
@@ -130,7 +134,7 @@ module ohca_port #(
     end
   end
 
-  assign event_o     = (event_q & mask_q[7:0]) != '0;
+  assign event_o     = (event_q & mask_q) != '0;
   assign fc_period_o = period_q;
 
   logic [3:0] oper_vls;
@@ -175,34 +179,25 @@ module ohca_port #(
   // ------------------------------------------------------------------ P_Keys
   // Flops for whoever wants all of them at once, and small memories for the look-ups: a multiplexer of 32 entries per reader is dear.
   logic [Pkeys-1:0][15:0] pkeys_q;
-  logic [Pkeys-1:0]       pkey_v_q;
   logic [15:0]            pkey_mem [Pkeys];
   assign pkeys_o = pkeys_q;
   always_comb begin
     for (int unsigned r = 0; r < 3; r++) begin
-      pkey_o[r] = pkey_mem[pkey_idx_i[r][4:0]];
-      if (!pkey_v_q[pkey_idx_i[r][4:0]]) pkey_o[r] = (pkey_idx_i[r][4:0] == 5'd0) ? 16'hffff : 16'd0;
-      if (pkey_idx_i[r] >= 16'(Pkeys)) pkey_o[r] = 16'd0;
+      pkey_o[r] = (pkey_idx_i[r] < 16'(Pkeys)) ? pkey_mem[pkey_idx_i[r][4:0]] : 16'd0;
     end
   end
   always_ff @(posedge clk_i) begin
-    if (wr && is_pkey) pkey_mem[mg_addr_i[4:0]] <= mg_wdata_i[15:0];
+    if (init_q || (wr && is_pkey)) pkey_mem[init_q ? init_idx_q[4:0] : mg_addr_i[4:0]] <= init_q ? {16{init_idx_q[4:0] == '0}} : mg_wdata_i[15:0];
     if (rst_i) begin
       pkeys_q    <= '0;
       pkeys_q[0] <= 16'hffff;
-      pkey_v_q   <= '0;
     end else if (wr && is_pkey) begin
-      for (int unsigned i = 0; i < Pkeys; i++) begin
-        if (mg_addr_i[4:0] == 5'(i)) begin
-          pkeys_q[i]  <= mg_wdata_i[15:0];
-          pkey_v_q[i] <= 1'b1;
-        end
-      end
+      for (int unsigned i = 0; i < Pkeys; i++) if (mg_addr_i[4:0] == 5'(i)) pkeys_q[i] <= mg_wdata_i[15:0];
     end
   end
 
   // ------------------------------------------------------------------ GIDs
-  // Four small memories, one per dword; an entry counts when its last dword was written.
+  // Four small memories, one per dword, for look-ups; an entry counts when its last dword was written.
   logic [31:0] gid0 [Gids];
   logic [31:0] gid1 [Gids];
   logic [31:0] gid2 [Gids];
@@ -256,143 +251,153 @@ module ohca_port #(
   end
 
   // ------------------------------------------------------------------ counters
-  // What comes in is gathered in small accumulators; one of them a cycle is added to its 64-bit word. Every accumulator is
-  // visited each NumCnt cycles (so much may a reader be behind), so 12 bits hold the most that can come in between (16 dwords a cycle).
+  // What comes in is gathered in small counts; one of them a cycle is added to its 64-bit word, and what comes in that cycle is all that stays.
+  // In a cycle with an access of management, and in the one before, nothing is added: the counter is visited again. So all are visited
+  // within NumCnt + 1 cycles and two for each access in between, of which the core makes one in four cycles at most: less than 63. Packets of
+  // dwords (16 a cycle in the long run) need 12 bits.
+  localparam int unsigned CntW = 6;
   localparam int unsigned AccW = 12;
-  logic [NumCnt-1:0][AccW-1:0] inc, acc_q;
+  localparam int unsigned XData = 32'(ohca_fmt_pkg::PORT_CNT_XMIT_DATA);
+  localparam int unsigned RData = 32'(ohca_fmt_pkg::PORT_CNT_RCV_DATA);
+  localparam int unsigned RErr  = 32'(ohca_fmt_pkg::PORT_CNT_RCV_ERR);
+  logic [NumCnt-1:0] pulse, take, some;
   always_comb begin
-    inc = '0;
-    inc[ohca_fmt_pkg::PORT_CNT_XMIT_DATA]       = tx_stat_i.pkt ? AccW'(tx_stat_i.dw) : '0;
-    inc[ohca_fmt_pkg::PORT_CNT_XMIT_PKTS][0]    = tx_stat_i.pkt;
-    inc[ohca_fmt_pkg::PORT_CNT_RCV_DATA]        = rx_stat_i.pkt ? AccW'(rx_stat_i.dw) : '0;
-    inc[ohca_fmt_pkg::PORT_CNT_RCV_PKTS][0]     = rx_stat_i.pkt;
-    inc[ohca_fmt_pkg::PORT_CNT_XMIT_MCAST][0]   = tx_stat_i.pkt && tx_stat_i.mcast;
-    inc[ohca_fmt_pkg::PORT_CNT_RCV_MCAST][0]    = rx_stat_i.pkt && rx_stat_i.mcast;
-    inc[ohca_fmt_pkg::PORT_CNT_RCV_ERR]         = AccW'(rx_stat_i.err) + AccW'(rx_stat_i.lpcrc);
-    inc[ohca_fmt_pkg::PORT_CNT_RCV_REMOTE_PHYS][0] = rx_stat_i.remote;
-    inc[ohca_fmt_pkg::PORT_CNT_RCV_VCRC][0]     = rx_stat_i.vcrc;
-    inc[ohca_fmt_pkg::PORT_CNT_RCV_ICRC][0]     = rx_stat_i.icrc;
-    inc[ohca_fmt_pkg::PORT_CNT_LPCRC][0]        = rx_stat_i.lpcrc;
-    inc[ohca_fmt_pkg::PORT_CNT_XMIT_DISCARDS][0] = tx_stat_i.discard;
-    inc[ohca_fmt_pkg::PORT_CNT_VL15_DROPPED][0] = rx_stat_i.vl15;
-    inc[ohca_fmt_pkg::PORT_CNT_XMIT_WAIT][0]    = tx_stat_i.wait_;
-    inc[ohca_fmt_pkg::PORT_CNT_OVERRUN][0]      = rx_stat_i.overrun;
-    inc[ohca_fmt_pkg::PORT_CNT_SYMBOL_ERR][0]   = symbol_err_i;
-    inc[ohca_fmt_pkg::PORT_CNT_BAD_PKEY][0]     = bad_pkey_i;
-    inc[ohca_fmt_pkg::PORT_CNT_BAD_QKEY][0]     = bad_qkey_i;
-    inc[ohca_fmt_pkg::PORT_CNT_FC_XMIT][0]      = tx_stat_i.fc;
-    inc[ohca_fmt_pkg::PORT_CNT_FC_RCV][0]       = rx_stat_i.fc;
+    pulse = '0;
+    pulse[ohca_fmt_pkg::PORT_CNT_XMIT_PKTS]     = tx_stat_i.pkt;
+    pulse[ohca_fmt_pkg::PORT_CNT_RCV_PKTS]      = rx_stat_i.pkt;
+    pulse[ohca_fmt_pkg::PORT_CNT_XMIT_MCAST]    = tx_stat_i.pkt && tx_stat_i.mcast;
+    pulse[ohca_fmt_pkg::PORT_CNT_RCV_MCAST]     = rx_stat_i.pkt && rx_stat_i.mcast;
+    pulse[ohca_fmt_pkg::PORT_CNT_RCV_REMOTE_PHYS] = rx_stat_i.remote;
+    pulse[ohca_fmt_pkg::PORT_CNT_RCV_VCRC]      = rx_stat_i.vcrc;
+    pulse[ohca_fmt_pkg::PORT_CNT_RCV_ICRC]      = rx_stat_i.icrc;
+    pulse[ohca_fmt_pkg::PORT_CNT_LPCRC]         = rx_stat_i.lpcrc;
+    pulse[ohca_fmt_pkg::PORT_CNT_XMIT_DISCARDS] = tx_stat_i.discard;
+    pulse[ohca_fmt_pkg::PORT_CNT_VL15_DROPPED]  = rx_stat_i.vl15;
+    pulse[ohca_fmt_pkg::PORT_CNT_XMIT_WAIT]     = tx_stat_i.wait_;
+    pulse[ohca_fmt_pkg::PORT_CNT_OVERRUN]       = rx_stat_i.overrun;
+    pulse[ohca_fmt_pkg::PORT_CNT_SYMBOL_ERR]    = symbol_err_i;
+    pulse[ohca_fmt_pkg::PORT_CNT_BAD_PKEY]      = bad_pkey_i;
+    pulse[ohca_fmt_pkg::PORT_CNT_BAD_QKEY]      = bad_qkey_i;
+    pulse[ohca_fmt_pkg::PORT_CNT_FC_XMIT]       = tx_stat_i.fc;
+    pulse[ohca_fmt_pkg::PORT_CNT_FC_RCV]        = rx_stat_i.fc;
   end
 
-  logic [63:0] cnt_mem [32];
-  logic [4:0]  visit_q, cnt_idx;
-  logic [63:0] cnt_sum, cnt_read;
-  logic [AccW-1:0] acc_visit;
-  logic [31:0] cnt_hi_q;
-  logic        clr, init_q;
-  assign clr      = wr && is_cnt;
-  assign cnt_idx  = mg_addr_i[5:1];
-  always_comb begin
-    acc_visit = '0;
-    for (int unsigned i = 0; i < NumCnt; i++) if (visit_q == 5'(i)) acc_visit = acc_visit | acc_q[i];
+  logic [4:0]       visit_q, added_q;             // next to be read; the one whose word the memory shows
+  logic             add_q, add, clr, init_q;
+  logic [8:0]       init_idx_q;
+  logic [31:0][7:0] states;                       // powers of two, so that the index is a multiplexer
+  logic [CntW-1:0]  num;
+  logic [AccW-1:0]  xdw_q, rdw_q, n_visit;
+  logic [6:0]       rerr_q;
+  assign clr = wr && is_cnt;
+  assign add = add_q && !mg_valid_i;
+  for (genvar g = 0; g < NumCnt; g++) begin : g_cnt
+    assign take[g] = init_q || (add && added_q == 5'(g)) || (clr && mg_addr_i[5:1] == 5'(g));
+    if (g != XData && g != RData && g != RErr) begin : g_pulses
+      logic [CntW-1:0] state;
+      ohca_pulse_cnt #(.Width(CntW)) u_cnt (.clk_i(clk_i), .rst_i(rst_i), .pulse_i(pulse[g]), .take_i(take[g]), .state_o(state));
+      assign states[g] = 8'(state);
+    end else begin : g_sum
+      assign states[g] = '0;
+    end
+    assign some[g] = states[g] != '0;
   end
-  assign cnt_sum  = cnt_mem[visit_q] + 64'(acc_visit);
-  assign cnt_read = cnt_mem[cnt_idx];
-  assign idle_o   = !init_q && acc_q == '0;
+  assign states[31:NumCnt] = '0;
+  always_ff @(posedge clk_i) begin
+    if (rst_i || (take[XData] && !tx_stat_i.pkt)) xdw_q <= '0;
+    else if (tx_stat_i.pkt)                       xdw_q <= (take[XData] ? '0 : xdw_q) + AccW'(tx_stat_i.dw);
+    if (rst_i || (take[RData] && !rx_stat_i.pkt)) rdw_q <= '0;
+    else if (rx_stat_i.pkt)                       rdw_q <= (take[RData] ? '0 : rdw_q) + AccW'(rx_stat_i.dw);
+    if (rst_i)                                    rerr_q <= '0;
+    else                                          rerr_q <= (take[RErr] ? '0 : rerr_q) + 7'(rx_stat_i.err) + 7'(rx_stat_i.lpcrc);
+  end
+  ohca_pulse_num #(.Width(CntW)) u_num (.state_i(states[added_q][CntW-1:0]), .num_o(num));
+  always_comb begin
+    n_visit = AccW'(num);
+    if (added_q == 5'(XData)) n_visit = xdw_q;
+    if (added_q == 5'(RData)) n_visit = rdw_q;
+    if (added_q == 5'(RErr))  n_visit = AccW'(rerr_q);
+  end
+  assign idle_o = !init_q && some == '0 && xdw_q == '0 && rdw_q == '0 && rerr_q == '0;
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
-      visit_q <= '0;
-      init_q  <= 1'b1;
-      acc_q   <= '0;
+      visit_q    <= '0;
+      add_q      <= 1'b0;
+      init_q     <= 1'b1;
+      init_idx_q <= '0;
     end else begin
-      visit_q <= (visit_q == 5'(NumCnt - 1)) ? '0 : visit_q + 5'd1;
-      if (visit_q == 5'(NumCnt - 1)) init_q <= 1'b0;
-      for (int unsigned i = 0; i < NumCnt; i++) begin
-        if (init_q || (clr && cnt_idx == 5'(i)))     acc_q[i] <= inc[i];
-        else if (!clr && visit_q == 5'(i))           acc_q[i] <= inc[i];
-        else                                         acc_q[i] <= acc_q[i] + inc[i];
-      end
+      if (init_q) init_idx_q <= init_idx_q + 9'd1;
+      if (&init_idx_q) init_q <= 1'b0;
+      add_q <= !mg_valid_i && !init_q;
+      if (!mg_valid_i)  visit_q <= (visit_q == 5'(NumCnt - 1)) ? '0 : visit_q + 5'd1;
+      else if (add_q)   visit_q <= added_q;
     end
-    // One write port: a clear by management takes the turn of the visited counter.
-    if (clr)          cnt_mem[cnt_idx] <= '0;
-    else if (init_q)  cnt_mem[visit_q] <= '0;
-    else              cnt_mem[visit_q] <= cnt_sum;
-    if (mg_valid_i && !mg_we_i && is_cnt && !mg_addr_i[0]) cnt_hi_q <= cnt_read[63:32];
+    added_q <= visit_q;
   end
 
-  // ------------------------------------------------------------------ read
-  // The tables are read back from a memory of their own, which sees the same writes; what was never written has its reset value.
-  logic [31:0] tab_data, rdata, rdata_q, vl_state, tab_dflt, gid0_word;
-  logic        is_tab, tab_known, use_tab_q;
-  logic [31:0] arb_v_q;                           // low, high
-  assign is_tab = is_pkey || is_gid || is_arbl || is_arbh;
-  ohca_ram_sdp #(.Width(32), .Depth(256)) u_tables (
-    .clk_i(clk_i),
-    .wr_en_i(wr && is_tab), .wr_be_i(1'b1), .wr_addr_i(mg_addr_i[7:0]),
-    .wr_data_i(is_gid ? mg_wdata_i : is_pkey ? {16'd0, mg_wdata_i[15:0]} : {20'd0, mg_wdata_i[11:0]}),
-    .rd_en_i(mg_valid_i), .rd_addr_i(mg_addr_i[7:0]), .rd_data_o(tab_data)
-  );
-  always_ff @(posedge clk_i) begin
-    if (rst_i) arb_v_q <= '0;
-    else if (wr && (is_arbl || is_arbh)) begin
-      for (int unsigned i = 0; i < 2 * Arb; i++) if ({is_arbh, mg_addr_i[3:0]} == 5'(i)) arb_v_q[i] <= 1'b1;
-    end
-  end
+  // ------------------------------------------------------------------ memory of all that is read back
+  logic [63:0] mem_data, sum;
+  logic [31:0] dflt, keep;
+  logic        mem_we, is_gid0, is_tab;
+  logic [8:0]  mem_rd, mem_wr;
+  assign is_tab  = is_reg || is_pkey || is_gid || is_arbl || is_arbh;
+  assign is_gid0 = is_gid && mg_addr_i[5:2] == 4'd0;
+  assign mem_we  = init_q || add || (wr && (is_tab || is_cnt));
+  assign mem_wr  = init_q ? init_idx_q : mg_valid_i ? {mg_addr_i[8:1], mg_addr_i[0] && !is_cnt} : {3'b100, added_q, 1'b0};
+  assign sum     = mem_data + 64'(n_visit);
+  // GID 0 is what prefix and GUID registers say: {hi, lo, hi, lo} of them.
+  assign mem_rd  = !mg_valid_i ? {3'b100, visit_q, 1'b0} :
+                   is_gid0 ? {6'd0, mg_addr_i[1], !mg_addr_i[1], !mg_addr_i[0]} : {mg_addr_i[8:1], mg_addr_i[0] && !is_cnt};
   always_comb begin
-    case (mg_addr_i[1:0])
-      2'd0:    gid0_word = ohca_fmt_pkg::bswap32(prefix_q[63:32]);
-      2'd1:    gid0_word = ohca_fmt_pkg::bswap32(prefix_q[31:0]);
-      2'd2:    gid0_word = ohca_fmt_pkg::bswap32(guid_q[63:32]);
-      default: gid0_word = ohca_fmt_pkg::bswap32(guid_q[31:0]);
-    endcase
-    tab_known = arb_v_q[{is_arbh, mg_addr_i[3:0]}];
-    tab_dflt  = (is_arbl && mg_addr_i[3:0] == 4'd0) ? 32'd64 : 32'd0;
-    if (is_pkey) begin
-      tab_known = pkey_v_q[mg_addr_i[4:0]];
-      tab_dflt  = (mg_addr_i[4:0] == 5'd0) ? 32'hffff : 32'd0;
-    end
-    if (is_gid) begin
-      tab_known = gid_v_q[gw] && gw != 4'd0;
-      tab_dflt  = (gw == 4'd0) ? gid0_word : 32'd0;
-    end
+    dflt = '0;
+    if (init_idx_q == 9'(WPrefHi))  dflt = 32'hfe80_0000;
+    if (init_idx_q == 9'(WCyc4))    dflt = 32'd1024;
+    if (init_idx_q == 9'(WCyc10))   dflt = 32'd2500;
+    if (init_idx_q == 9'(WPeriod))  dflt = 32'd16000;
+    if (init_idx_q == 9'(WPkey))    dflt = 32'hffff;
+    if (init_idx_q == 9'(WArbLow))  dflt = 32'd64;
+    // Bits that there are
+    keep = {32{!is_cnt}};
+    if (mg_addr_i == 10'(WCtrl))                            keep = keep & ~ohca_fmt_pkg::PORT_CTRL_RSVD;
+    if (is_arbl || is_arbh)                                 keep[15:12] = 4'd0;
+    if (is_arbl || is_arbh || is_pkey || mg_addr_i == 10'(WLid)) keep[31:16] = 16'd0;
+  end
+  ohca_ram_sdp #(.Width(64), .Depth(512), .OldData(1'b0)) u_mem (
+    .clk_i(clk_i),
+    .wr_en_i(mem_we), .wr_be_i(1'b1), .wr_addr_i(mem_wr),
+    .wr_data_i(init_q ? {ohca_fmt_pkg::bswap32(dflt), dflt} :
+               add ? sum : {ohca_fmt_pkg::bswap32(mg_wdata_i & keep), mg_wdata_i & keep}),
+    .rd_en_i(!(mg_valid_i && mg_we_i)), .rd_addr_i(mem_rd), .rd_data_o(mem_data)
+  );
+  `ASSERT(NotInInit_A, !(mg_valid_i && init_q))
+
+  // ------------------------------------------------------------------ read
+  // Reading the low half of a counter keeps the other.
+  logic [31:0] rdata, rdata_q, vl_state, cnt_hi_q;
+  logic        use_lo_q, use_hi_q, latch_q;
+  always_comb begin
     vl_state = '0;
     for (int unsigned i = 0; i < NumVl; i++) if (mg_addr_i[2:0] == 3'(i)) vl_state = {4'd0, rx_fccl_i[12*i +: 12], 4'd0, tx_credit_i[12*i +: 12]};
     rdata = '0;
-    if (is_tab)       rdata = tab_dflt;
-    else if (is_cnt)  rdata = mg_addr_i[0] ? cnt_hi_q : cnt_read[31:0];
-    else if (mg_addr_i[9:3] == 7'(WVlState >> 3)) rdata = vl_state;
-    else begin
-      case (mg_addr_i)
-        10'(WCtrl):   rdata = ctrl_q;
-        10'(WLid):    rdata = {16'd0, lid_q};
-        10'(WPrefLo): rdata = prefix_q[31:0];
-        10'(WPrefHi): rdata = prefix_q[63:32];
-        10'(WGuidLo): rdata = guid_q[31:0];
-        10'(WGuidHi): rdata = guid_q[63:32];
-        10'(WSlLo):   rdata = sl2vl_q[31:0];
-        10'(WSlHi):   rdata = sl2vl_q[63:32];
-        10'(WCyc4):   rdata = cyc4_q;
-        10'(WCyc10):  rdata = cyc10_q;
-        10'(WPeriod): rdata = period_q;
-        10'(WWatch):  rdata = watch_q;
-        10'(WEvent):  rdata = {24'd0, event_q};
-        10'(WMask):   rdata = mask_q;
-        10'(WCaps):   rdata = {8'(Gids), 8'(Pkeys), 8'(Arb), 4'd0, 4'(NumVl)};
-        default:      rdata = '0;
-      endcase
-    end
+    if (is_cnt && mg_addr_i[0])                   rdata = cnt_hi_q;
+    if (mg_addr_i[9:3] == 7'(WVlState >> 3))      rdata = vl_state;
+    if (mg_addr_i == 10'(WEvent))                 rdata = {24'd0, event_q};
+    if (mg_addr_i == 10'(WCaps))                  rdata = {8'(Gids), 8'(Pkeys), 8'(Arb), 4'd0, 4'(NumVl)};
   end
   always_ff @(posedge clk_i) begin
     if (mg_valid_i) begin
-      rdata_q   <= rdata;
-      use_tab_q <= is_tab && tab_known;
+      rdata_q  <= rdata;
+      use_hi_q <= is_gid0;
+      use_lo_q <= (is_cnt && !mg_addr_i[0]) || (is_tab && (!is_gid || gid_v_q[gw]));
     end
+    latch_q <= mg_valid_i && !mg_we_i && is_cnt && !mg_addr_i[0];
+    if (latch_q) cnt_hi_q <= mem_data[63:32];
   end
-  assign mg_rdata_o = use_tab_q ? tab_data : rdata_q;
+  assign mg_rdata_o = use_hi_q ? mem_data[63:32] : use_lo_q ? mem_data[31:0] : rdata_q;
 
   logic unused;
-  assign unused = &{1'b0, now_i[63:32], ctrl_q};
+  assign unused = &{1'b0, now_i[63:32], ctrl_q, pulse};
 
 endmodule
 

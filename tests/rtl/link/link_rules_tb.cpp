@@ -283,7 +283,7 @@ struct Rig : Pair {
     Packet bad;
     ib::put(bad.b, 0x000000641234, 6);
     inject(bad.b, false, FC);
-    run(20);
+    run(40);
     CHECK_EQ(reg(*a, OHCA_PORT_REG_VL_STATE) & 0xfff, 0, "credits of nothing");
     CHECK_EQ(counter(*a, OHCA_PORT_CNT_LPCRC) - lpcrc, 1, "lpcrc");
     send(make(from_a(64)));                  // 8+12+16+64+6 = 106 bytes: two blocks

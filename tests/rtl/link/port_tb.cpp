@@ -99,7 +99,7 @@ int main(int argc, char **argv) {
     return v;
   };
   auto rd64 = [&](unsigned off) { uint64_t lo = rd(off); return lo | uint64_t(rd(off + 4)) << 32; };
-  for (int i = 0; i < 50; i++) cycle(nothing, nothing);
+  for (int i = 0; i < 512; i++) cycle(nothing, nothing);   // its memory gets its reset values
 
   // Reset values
   CHECK_EQ(rd(OHCA_PORT_REG_CTRL), 0, "ctrl after reset");
