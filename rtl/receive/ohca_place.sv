@@ -116,7 +116,8 @@ module ohca_place #(
     tpt_o.pd      = s_q.pd;
     tpt_o.key     = s_q.key;
     tpt_o.va      = s_q.va;
-    tpt_o.chk_len = (s_q.chk_len < 32'(s_q.len)) ? 32'(s_q.len) : s_q.chk_len;    // at least what is written
+    // At least what is written
+    tpt_o.chk_len = (s_q.chk_len[31:13] == '0 && s_q.chk_len[12:0] < s_q.len) ? {19'd0, s_q.len} : s_q.chk_len;
   end
 
   always_ff @(posedge clk_i) begin
@@ -128,7 +129,7 @@ module ohca_place #(
       s_kind_q <= a.empty ? KindNone : a.mad ? ((a.len == '0) ? KindNone : KindMad) : (a.check_only || a.len == '0) ? KindCheck : KindWrite;
       if (a.check_only) s_q.len <= '0;
     end else if (s_go && s_more) begin
-      s_q.va      <= s_q.va + 64'(s_room);
+      s_q.va      <= {s_q.va[63:12] + 52'd1, 12'd0};
       s_q.src     <= s_q.src + 20'(s_room);
       s_q.len     <= s_q.len - s_room;
       s_q.chk_len <= (s_q.chk_len < 32'(s_room)) ? '0 : s_q.chk_len - 32'(s_room);
@@ -243,15 +244,15 @@ module ohca_place #(
   //   ahead  (sl > dl) word 0 is only kept, word j gives beat j-1          [a single word gives the single beat]
   //   behind (sl < dl) word j gives beat j
   logic [LaneW-1:0] sl, dl;
-  logic [13:0]      sspan, dspan;
+  logic [1:0]       smore, dmore;           // words, beats beyond c_len / Lanes
   logic [CntW-1:0]  nwords, nbeats;
   logic             direct, ahead, flush;
   assign sl     = c_src[LaneW-1:0];
   assign dl     = (c_kind == KindMad) ? '0 : c_dst[LaneW-1:0];
-  assign sspan  = 14'(sl) + {1'b0, c_len} - 14'd1;
-  assign dspan  = 14'(dl) + {1'b0, c_len} - 14'd1;
-  assign nwords = CntW'(sspan >> LaneW) + CntW'(1);
-  assign nbeats = CntW'(dspan >> LaneW) + CntW'(1);
+  assign smore  = 2'(((LaneW+2)'(sl) + (LaneW+2)'(c_len[LaneW-1:0]) + (LaneW+2)'(Lanes - 1)) >> LaneW);
+  assign dmore  = 2'(((LaneW+2)'(dl) + (LaneW+2)'(c_len[LaneW-1:0]) + (LaneW+2)'(Lanes - 1)) >> LaneW);
+  assign nwords = CntW'(c_len >> LaneW) + CntW'(smore);
+  assign nbeats = CntW'(c_len >> LaneW) + CntW'(dmore);
   assign direct = sl == dl;
   assign ahead  = sl > dl && nwords != CntW'(1);
   assign flush  = !direct && ((sl > dl) ? (ahead && nbeats == nwords) : nbeats > nwords);
