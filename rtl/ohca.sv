@@ -247,13 +247,13 @@ module ohca #(
   logic [63:0]            cq_arm;
   logic [32:0]            eq_db;
   logic                   cmd_go, cmd_done;
-  logic [255:0]           cmd_regs;
   logic [7:0]             cmd_status;
   logic [31:0]            cmd_imm, fw_version, fw_status, fw_health, time_scale;
   logic [9:0]             log_raddr, log_waddr;
-  logic [31:0]            log_rdata, log_wdata, cnt_rdata;
+  logic [31:0]            log_rdata, log_wdata, bar_rdata;
   logic                   log_we;
-  logic [6:0]             cnt_raddr;
+  logic                   bar_rd;
+  logic [7:0]             bar_raddr;
 
   logic [2:0]             nic_db_we;
   logic [2:0][15:0]       nic_db;
@@ -267,10 +267,10 @@ module ohca #(
     .cq_arm_valid_o(cq_arm_valid), .cq_arm_ready_i(cq_arm_ready), .cq_arm_o(cq_arm),
     .eq_db_valid_o(eq_db_valid), .eq_db_ready_i(eq_db_ready), .eq_db_o(eq_db),
     .nic_db_we_o(nic_db_we), .nic_db_o(nic_db),
-    .cmd_go_o(cmd_go), .cmd_regs_o(cmd_regs), .cmd_done_i(cmd_done), .cmd_status_i(cmd_status), .cmd_imm_i(cmd_imm),
+    .cmd_go_o(cmd_go), .cmd_done_i(cmd_done), .cmd_status_i(cmd_status), .cmd_imm_i(cmd_imm),
     .fw_version_i(fw_version), .status_i(fw_status), .health_i(fw_health), .strap_mhz_i, .time_scale_o(time_scale),
     .log_addr_o(log_raddr), .log_data_i(log_rdata),
-    .cnt_i(cnt), .cnt_rd_addr_i(cnt_raddr), .cnt_rd_data_o(cnt_rdata),
+    .cnt_i(cnt), .mem_rd_i(bar_rd), .mem_rd_addr_i(bar_raddr), .mem_rd_data_o(bar_rdata),
     .soft_rst_o(soft_rst)
   );
 
@@ -347,9 +347,9 @@ module ohca #(
   ohca_mgmt #(.DataWidth(DataWidth), .RamBytes(FwRamBytes), .Compact(Compact), .IcmLog2(IcmLog2), .HwCfg(HwCfg)) u_mgmt (
     .clk_i(clk_on_i), .rst_i(rst), .now_i(now_q), .strap_guid_i, .idle_o(mgmt_idle), .touch_o(mgmt_touch), .wake_o(mgmt_wake),
     .drain_o(drain), .draining_i(draining),
-    .cmd_go_i(cmd_go), .cmd_regs_i(cmd_regs), .cmd_done_o(cmd_done), .cmd_status_o(cmd_status), .cmd_imm_o(cmd_imm),
+    .cmd_go_i(cmd_go), .cmd_done_o(cmd_done), .cmd_status_o(cmd_status), .cmd_imm_o(cmd_imm),
     .fw_version_o(fw_version), .status_o(fw_status), .health_o(fw_health), .time_scale_i(time_scale),
-    .log_we_o(log_we), .log_waddr_o(log_waddr), .log_wdata_o(log_wdata), .cnt_addr_o(cnt_raddr), .cnt_rdata_i(cnt_rdata),
+    .log_we_o(log_we), .log_waddr_o(log_waddr), .log_wdata_o(log_wdata), .bar_rd_o(bar_rd), .bar_addr_o(bar_raddr), .bar_rdata_i(bar_rdata),
     .port_valid_o(port_valid), .port_we_o(port_we), .port_addr_o(port_addr), .port_wdata_o(port_wdata), .port_rdata_i(port_rdata),
     .port_event_i(port_event), .cnp_valid_i(cnp_valid), .cnp_qpn_i(cnp_qpn),
     .rs_viol_valid_i(rs_viol_v), .rs_viol_i(rs_viol), .ra_viol_valid_i(ra_viol_v), .ra_viol_i(ra_viol),

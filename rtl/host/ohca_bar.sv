@@ -59,7 +59,6 @@ module ohca_bar #(
   output logic [2:0][15:0]              nic_db_o,
 
   output logic                          cmd_go_o,          // level, until cmd_done_i
-  output logic [255:0]                  cmd_regs_o,        // layout cmd_regs
   input  logic                          cmd_done_i,        // pulse
   input  logic [7:0]                    cmd_status_i,
   input  logic [31:0]                   cmd_imm_i,
@@ -72,8 +71,9 @@ module ohca_bar #(
   input  logic [31:0]                   log_data_i,
 
   input  logic [CntSources-1:0][63:0]   cnt_i,
-  input  logic [6:0]                    cnt_rd_addr_i,     // dword of the counter file, for the management core
-  output logic [31:0]                   cnt_rd_data_o,     // one cycle later
+  input  logic                          mem_rd_i,          // for the management core, at once:
+  input  logic [7:0]                    mem_rd_addr_i,     // dword of the counters, or with bit 7 set of the command (layout cmd_regs)
+  output logic [31:0]                   mem_rd_data_o,     // one cycle later
 
   output logic                          soft_rst_o         // 64 cycles: resets everything but this block and what keeps the buses legal
 );
@@ -113,8 +113,10 @@ module ohca_bar #(
   // ---------------------------------------------------------------- decode
   logic       in_db, is_sq, is_arm, is_rq, is_eq, is_nic, is_push;
   logic [7:0] page;
+  logic       at_cmd;                         // the command block
   logic       lo_full, hi_full;               // whole dwords only
   assign in_db   = w_addr_q[19:16] != 4'd0;
+  assign at_cmd  = w_addr_q[19:5] == 15'(ohca_fmt_pkg::REG_CMD >> 5);
   assign page    = w_addr_q[19:12] - 8'(ohca_fmt_pkg::BAR_DB_BASE >> 12);
   assign is_sq   = in_db && w_addr_q[11:3] == 9'(ohca_fmt_pkg::DB_SQ >> 3);
   assign is_arm  = in_db && w_addr_q[11:3] == 9'(ohca_fmt_pkg::DB_CQ_ARM >> 3);
@@ -130,8 +132,8 @@ module ohca_bar #(
   logic             is_db, db_go, db_lo, db_bad;
   logic [63:0]      db_data;
   logic [3:0]       half_valid_q;
-  logic [3:0][7:0]  half_page_q;
-  logic [3:0][31:0] half_q;
+  logic [7:0]       half_page_q [4];
+  logic [31:0]      half_q [4];
   assign kind    = w_addr_q[4:3];
   assign is_db   = is_sq || is_arm || is_rq || is_eq;
   assign db_lo   = is_db && w_strb_q == 8'h0f;
@@ -199,7 +201,7 @@ module ohca_bar #(
   // ---------------------------------------------------------------- execute
   logic sq_room, arm_room, rq_room, eq_room, need_sq;
   assign need_sq = (is_sq && db_go) || p_ring;
-  assign w_done  = w_valid_q && !soft_rst_q && (!need_sq || sq_room) && (!p_needs_slot || slot_any) &&
+  assign w_done  = w_valid_q && !soft_rst_q && !(at_cmd && init_q) && (!need_sq || sq_room) && (!p_needs_slot || slot_any) &&
                    (!(is_arm && db_go) || arm_room) && (!(is_rq && db_go) || rq_room) && (!(is_eq && db_go) || eq_room);
 
   logic bad_write;                            // what cannot be used is counted, never guessed
@@ -221,13 +223,11 @@ module ohca_bar #(
         pe_valid_q[pe_hit_idx] <= 1'b0;
       end
     end
-    // Entry by entry: an indexed write of more than a bit becomes a shifter in synthesis.
-    for (int unsigned i = 0; i < 4; i++) begin
-      if (w_done && db_lo && kind == 2'(i)) begin
-        half_page_q[i] <= page;
-        half_q[i]      <= w_data_q[31:0];
-      end
+    if (w_done && db_lo) begin
+      half_page_q[kind] <= page;
+      half_q[kind]      <= w_data_q[31:0];
     end
+    // Entry by entry: an indexed write of more than a bit becomes a shifter in synthesis.
     for (int unsigned i = 0; i < PushEntries; i++) begin
       if (w_done && p_start && pe_new == EntW'(i)) begin
         pe_key_q[i]  <= p_key;
@@ -239,15 +239,15 @@ module ohca_bar #(
     end
   end
 
-  // qpn (dword 6) and idx (dword 0) of what each buffer was last filled with
+  // qpn (dword 6) and idx (dword 0) of what each buffer was last filled with. They are read when dword 15 is written.
   logic [23:0] key_qpn;
   logic [15:0] key_idx;
-  ohca_ram_sdp #(.Width(24), .Depth(512)) u_qpn (
+  ohca_ram_sdp #(.Width(24), .Depth(512), .OldData(1'b0)) u_qpn (
     .clk_i,
     .wr_en_i(w_done && p_ok && lo_full && w_addr_q[5:3] == 3'd3), .wr_be_i(1'b1), .wr_addr_i(p_key), .wr_data_i(w_data_q[23:0]),
     .rd_en_i(w_done && p_ring), .rd_addr_i(p_key), .rd_data_o(key_qpn)
   );
-  ohca_ram_sdp #(.Width(16), .Depth(512)) u_idx (
+  ohca_ram_sdp #(.Width(16), .Depth(512), .OldData(1'b0)) u_idx (
     .clk_i,
     .wr_en_i(w_done && p_ok && lo_full && w_addr_q[5:3] == 3'd0), .wr_be_i(1'b1), .wr_addr_i(p_key), .wr_data_i(w_data_q[31:16]),
     .rd_en_i(w_done && p_ring), .rd_addr_i(p_key), .rd_data_o(key_idx)
@@ -369,17 +369,17 @@ module ohca_bar #(
   end
 
   // ================================================================ registers
-  logic [7:0][31:0] cmd_q;
+  logic             go_q;                     // of dword 6 of the command: in a register what changes by itself
+  logic [7:0]       status_q;
   logic [31:0]      time_scale_q, now_hi_q;
   logic [5:0]       soft_cnt_q;
-  logic             reg_wr, cmd_wr;
-  localparam int unsigned CmdGo = 31;         // bit of dword 6
+  logic             reg_wr, cmd_wr, cmd_end;
   assign reg_wr = w_done && !in_db && w_addr_q[15:12] == 4'd0;
-  assign cmd_wr = reg_wr && w_addr_q[11:5] == 7'(ohca_fmt_pkg::REG_CMD >> 5) && !cmd_q[6][CmdGo];
+  assign cmd_wr = w_done && at_cmd && !go_q;  // while a command runs the block is firmware's
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
-      cmd_q        <= '0;
+      go_q         <= 1'b0;
       time_scale_q <= strap_mhz_i;
       soft_rst_q   <= 1'b0;
       soft_cnt_q   <= '0;
@@ -387,17 +387,15 @@ module ohca_bar #(
       if (soft_rst_q) begin
         soft_cnt_q <= soft_cnt_q + 6'd1;
         if (soft_cnt_q == 6'd63) soft_rst_q <= 1'b0;
-        cmd_q[6][CmdGo] <= 1'b0;
+        go_q <= 1'b0;
       end else begin
-        // While a command runs the block belongs to firmware.
-        for (int unsigned i = 0; i < 4; i++) begin
-          if (cmd_wr && lo_full && w_addr_q[4:3] == 2'(i)) cmd_q[2*i]   <= w_data_q[31:0];
-          if (cmd_wr && hi_full && w_addr_q[4:3] == 2'(i)) cmd_q[2*i+1] <= w_data_q[63:32];
+        if (cmd_wr && lo_full && w_addr_q[4:3] == 2'd3) begin
+          go_q     <= w_data_q[31];
+          status_q <= w_data_q[23:16];
         end
-        if (cmd_done_i && cmd_q[6][CmdGo]) begin
-          cmd_q[6][CmdGo] <= 1'b0;
-          cmd_q[6][23:16] <= cmd_status_i;
-          cmd_q[7]        <= cmd_imm_i;
+        if (cmd_end) begin
+          go_q     <= 1'b0;
+          status_q <= cmd_status_i;
         end
         if (reg_wr && w_addr_q[11:3] == 9'(ohca_fmt_pkg::REG_TIME_SCALE >> 3)) begin
           if (lo_full && w_data_q[31:0] != 32'd0) time_scale_q <= w_data_q[31:0];
@@ -406,27 +404,36 @@ module ohca_bar #(
       end
     end
   end
-  assign cmd_go_o     = cmd_q[6][CmdGo];
-  assign cmd_regs_o   = cmd_q;
+  assign cmd_end      = cmd_done_i && go_q;
+  assign cmd_go_o     = go_q;
   assign time_scale_o = time_scale_q;
   assign soft_rst_o   = soft_rst_q;
 
-  // ================================================================ counters
-  // Pulses gather in a small count each; one after the other is added to the 64-bit value in memory and set to zero. Its turn comes every 64 cycles,
-  // and one more for each read by the host, which takes four at least: less than 128.
+  // ================================================================ counters and the command
+  // One memory of 64-bit words: 64 counters, then the command block.
+  // Pulses gather in a small count each; one after the other is added to its value in memory and set to zero. Its turn comes every 64 cycles, and
+  // later by what goes before: accesses by the host and by the management core, each of which takes four cycles at least; less than 128.
   function automatic int unsigned sources(input int unsigned g);
     sources = (g == 32'(ohca_fmt_pkg::COUNTER_DB_BAD_PAGE)) ? 1 : 0;
     for (int unsigned s = 0; s < CntSources; s++) sources = sources + 32'(CntMask[64*s + g]);
   endfunction
+  function automatic logic [63:0] singles(input logic none);
+    for (int unsigned g = 0; g < 64; g++) singles[g] = !none && sources(g) == 1;
+  endfunction
   localparam int unsigned AccW = 7 + $clog2(CntSources + 1);
+  localparam logic [63:0] Single = singles(1'b0);
   logic [63:0][AccW-1:0] acc_q;
   logic [CntSources:0][63:0] pulses;
   logic [63:0]     acc_any;
   logic [5:0]      walk_q, add_idx_q;
-  logic            walk, add_q, init_q, host_cnt;
-  logic [AccW-1:0] add_n_q;
-  logic [63:0]     cnt_rd0, cnt_rd1;
-  logic            cnt_half_q;
+  logic            walk, add_q, redo_q, single_q, init_q, init_cmd_q, host_wants, host_mem, mem_busy;
+  logic [AccW-1:0] add_n_q, add_n;
+  logic [6:0]      add_num;
+  logic [63:0]     mem_data;
+  logic            mem_half_q, mem_cmd_q, mem_we;
+  logic [1:0]      mem_be;
+  logic [6:0]      mem_waddr, mem_raddr;
+  logic [63:0]     mem_wdata;
   logic [63:0]     own;
   logic [19:2]     r_addr_q;
 
@@ -442,12 +449,20 @@ module ohca_bar #(
       acc_pad[i] = 16'(acc_q[i]);
     end
   end
-  assign walk = |acc_any && !init_q && !host_cnt;
+  // In a cycle in which the memory has something else to do nothing is added: the value is read once more. No read meets a write of its word.
+  assign mem_busy = mem_rd_i || cmd_wr || cmd_end;
+  assign walk     = |acc_any && !init_q && !mem_busy && !redo_q && !host_wants;
 
   for (genvar g = 0; g < 64; g++) begin : g_acc
     localparam int unsigned N = sources(g);
     if (N == 0) begin : g_none
       assign acc_q[g] = '0;
+    end else if (N == 1) begin : g_one
+      logic [CntSources:0] pulse;
+      logic [6:0]          state;
+      always_comb for (int unsigned s = 0; s <= CntSources; s++) pulse[s] = pulses[s][g];
+      ohca_pulse_cnt #(.Width(7)) u_cnt (.clk_i, .rst_i, .pulse_i(|pulse), .take_i(walk && walk_q == 6'(g)), .state_o(state));
+      assign acc_q[g] = AccW'(state);
     end else begin : g_some
       // When it is this count's turn, what comes in is all that stays: the higher bits have a reset for that.
       localparam int unsigned W = 7 + $clog2(N);
@@ -464,38 +479,74 @@ module ohca_bar #(
       assign acc_q[g] = AccW'(a_q);
     end
   end
+  ohca_pulse_num #(.Width(7)) u_num (.state_i(add_n_q[6:0]), .num_o(add_num));
+  assign add_n = single_q ? AccW'(add_num) : add_n_q;
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
-      walk_q <= '0;
-      init_q <= 1'b1;
-      add_q  <= 1'b0;
+      walk_q     <= '0;
+      init_q     <= 1'b1;
+      init_cmd_q <= 1'b0;
+      add_q      <= 1'b0;
+      redo_q     <= 1'b0;
     end else begin
       if (walk || init_q) walk_q <= walk_q + 6'd1;
-      if (walk_q == 6'd63) init_q <= 1'b0;
-      add_q <= walk && acc_any[walk_q];
+      if (walk_q == 6'd63) begin
+        init_cmd_q <= 1'b1;
+        if (init_cmd_q) init_q <= 1'b0;
+      end
+      add_q  <= (walk && acc_any[walk_q]) || (redo_q && !mem_busy);
+      redo_q <= (add_q || redo_q) && mem_busy;
     end
-    add_idx_q  <= walk_q;
-    add_n_q    <= AccW'(acc_pad[walk_q]);
-    cnt_half_q <= cnt_rd_addr_i[0];
+    if (walk) begin
+      add_idx_q <= walk_q;
+      add_n_q   <= AccW'(acc_pad[walk_q]);
+      single_q  <= Single[walk_q];
+    end
+    mem_half_q <= mem_rd_addr_i[0];
+    mem_cmd_q  <= mem_rd_addr_i[7] && mem_rd_addr_i[2:0] == 3'd6;
   end
-  ohca_ram_tdp2r #(.Width(64), .Depth(64)) u_cnt (
+
+  always_comb begin
+    mem_we    = init_q || mem_busy || add_q;
+    mem_be    = 2'b11;
+    mem_waddr = {1'b0, add_idx_q};
+    mem_wdata = mem_data + 64'(add_n);
+    if (init_q) begin
+      mem_waddr = {init_cmd_q, walk_q};
+      mem_wdata = '0;
+    end else if (mem_busy) begin
+      mem_be    = cmd_end ? 2'b10 : {cmd_wr && hi_full, cmd_wr && lo_full};
+      mem_waddr = {5'b10000, cmd_end ? 2'd3 : w_addr_q[4:3]};
+      mem_wdata = {cmd_end ? cmd_imm_i : w_data_q[63:32], w_data_q[31:0]};
+    end
+    mem_raddr = {1'b0, walk_q};
+    if (redo_q)   mem_raddr = {1'b0, add_idx_q};
+    if (host_mem) mem_raddr = is_cmd ? {5'b10000, r_addr_q[4:3]} : {1'b0, r_addr_q[8:3]};
+    if (mem_rd_i) mem_raddr = mem_rd_addr_i[7:1];
+  end
+  ohca_ram_sdp #(.Width(64), .Depth(128), .BeWidth(32), .OldData(1'b0)) u_mem (
     .clk_i,
-    .wr_en_i(init_q || add_q), .wr_be_i(1'b1), .wr_addr_i(init_q ? walk_q : add_idx_q),
-    .wr_data_i(init_q ? '0 : cnt_rd0 + 64'(add_n_q)),
-    .rd0_en_i(walk || host_cnt), .rd0_addr_i(host_cnt ? r_addr_q[8:3] : walk_q), .rd0_data_o(cnt_rd0),
-    .rd1_en_i(1'b1), .rd1_addr_i(cnt_rd_addr_i[6:1]), .rd1_data_o(cnt_rd1)
+    .wr_en_i(mem_we), .wr_be_i(mem_be), .wr_addr_i(mem_waddr), .wr_data_i(mem_wdata),
+    .rd_en_i(1'b1), .rd_addr_i(mem_raddr), .rd_data_o(mem_data)
   );
-  assign cnt_rd_data_o = cnt_half_q ? cnt_rd1[63:32] : cnt_rd1[31:0];
+  function automatic logic [31:0] with_state(input logic [31:0] v, input logic go, input logic [7:0] status);
+    with_state        = v;
+    with_state[31]    = go;
+    with_state[23:16] = status;
+  endfunction
+  assign mem_rd_data_o = mem_half_q ? mem_data[63:32] : mem_cmd_q ? with_state(mem_data[31:0], go_q, status_q) : mem_data[31:0];
 
   // ================================================================ reads
-  typedef enum logic [2:0] {R_IDLE, R_START, R_REG, R_CNT, R_LOG_LO, R_LOG_HI, R_DONE} rd_state_e;
+  typedef enum logic [2:0] {R_IDLE, R_START, R_REG, R_MEM, R_LOG_LO, R_LOG_HI, R_DONE} rd_state_e;
   rd_state_e   rd_q;
   logic [63:0] r_data_q, reg_data;
-  logic        is_log, is_cnt;
+  logic        is_log, is_cnt, is_cmd;
   assign is_log   = r_addr_q[19:12] == 8'(ohca_fmt_pkg::REG_LOG >> 12);
   assign is_cnt   = r_addr_q[19:9] == 11'(ohca_fmt_pkg::REG_COUNTERS >> 9);
-  assign host_cnt = rd_q == R_START && is_cnt && !init_q;
+  assign is_cmd   = r_addr_q[19:5] == 15'(ohca_fmt_pkg::REG_CMD >> 5);
+  assign host_wants = rd_q == R_START && (is_cnt || is_cmd) && !init_q;
+  assign host_mem   = host_wants && !mem_busy && !add_q && !redo_q;
   assign log_addr_o = {r_addr_q[11:3], rd_q != R_START};
 
   always_comb begin
@@ -506,8 +557,7 @@ module ohca_bar #(
       17'(ohca_fmt_pkg::REG_HEALTH >> 3):     reg_data = {32'(HwCfg), health_i};
       17'(ohca_fmt_pkg::REG_TIME_SCALE >> 3): reg_data = {32'd0, time_scale_q};
       17'(ohca_fmt_pkg::REG_NOW_LO >> 3):     reg_data = {r_addr_q[2] ? now_hi_q : now_i[63:32], now_i[31:0]};
-      default: if (r_addr_q[19:5] == 15'(ohca_fmt_pkg::REG_CMD >> 5))
-        reg_data = {cmd_q[{r_addr_q[4:3], 1'b1}], cmd_q[{r_addr_q[4:3], 1'b0}]};
+      default: reg_data = '0;
     endcase
   end
 
@@ -523,10 +573,10 @@ module ohca_bar #(
       unique case (rd_q)
         R_IDLE:   if (s_axil_arvalid_i && s_axil_arready_o) rd_q <= R_START;
         R_START:  if (is_log) rd_q <= R_LOG_LO;
-                  else if (is_cnt) rd_q <= init_q ? R_START : R_CNT;
+                  else if (is_cnt || is_cmd) rd_q <= host_mem ? R_MEM : R_START;
                   else rd_q <= R_REG;
         R_LOG_LO: rd_q <= R_LOG_HI;
-        R_LOG_HI, R_REG, R_CNT: rd_q <= R_DONE;
+        R_LOG_HI, R_REG, R_MEM: rd_q <= R_DONE;
         R_DONE:   if (s_axil_rready_i) rd_q <= R_IDLE;
         default:  rd_q <= R_IDLE;
       endcase
@@ -534,7 +584,7 @@ module ohca_bar #(
     if (rd_q == R_IDLE) r_addr_q <= s_axil_araddr_i[19:2];
     unique case (rd_q)
       R_REG:    r_data_q <= reg_data;
-      R_CNT:    r_data_q <= cnt_rd0;
+      R_MEM:    r_data_q <= {mem_data[63:32], (is_cmd && r_addr_q[4:3] == 2'd3) ? with_state(mem_data[31:0], go_q, status_q) : mem_data[31:0]};
       R_LOG_LO: r_data_q[31:0]  <= log_data_i;
       R_LOG_HI: r_data_q[63:32] <= log_data_i;
       default: ;
@@ -543,7 +593,7 @@ module ohca_bar #(
   end
 
   assign idle_o = !w_valid_q && !x_valid_q && !f_valid && !o_valid_q && !cq_arm_valid_o && !rq_db_valid_o && !eq_db_valid_o &&
-                  rd_q == R_IDLE && b_pend_q == 4'd0 && !(|acc_any) && !add_q && !init_q && !soft_rst_q &&
+                  rd_q == R_IDLE && b_pend_q == 4'd0 && !(|acc_any) && !add_q && !redo_q && !init_q && !soft_rst_q &&
                   !s_axil_awvalid_i && !s_axil_arvalid_i;
 
   logic unused;

@@ -27,7 +27,6 @@ module ohca_mgmt #(
 
   // Command block and status, ohca_bar
   input  logic                            cmd_go_i,        // level: a command waits
-  input  logic [255:0]                    cmd_regs_i,
   output logic                            cmd_done_o,      // pulse
   output logic [7:0]                      cmd_status_o,
   output logic [31:0]                     cmd_imm_o,
@@ -38,8 +37,9 @@ module ohca_mgmt #(
   output logic                            log_we_o,
   output logic [9:0]                      log_waddr_o,
   output logic [31:0]                     log_wdata_o,
-  output logic [6:0]                      cnt_addr_o,      // dword of the counter file
-  input  logic [31:0]                     cnt_rdata_i,     // one cycle later
+  output logic                            bar_rd_o,        // counters, and the command: memory of ohca_bar
+  output logic [7:0]                      bar_addr_o,      // dword of the counters, or of the command with bit 7 set
+  input  logic [31:0]                     bar_rdata_i,     // one cycle later
 
   // Port registers, ohca_port
   output logic                            port_valid_o,
@@ -222,7 +222,7 @@ module ohca_mgmt #(
   );
 
   // Register strobes
-  logic       sys, sys_wr;
+  logic       sys, sys_wr, at_cmd;            // at_cmd: the command, which is in ohca_bar
   logic [9:0] off;
   assign sys    = mem_valid && is_io && region == 4'h0;
   assign off    = {mem_addr[9:2], 2'b00};
@@ -230,10 +230,12 @@ module ohca_mgmt #(
   assign drain_o = sys_wr && off == 10'(ohca_fmt_pkg::M_SYS_DRAIN);
 
   // ------------------------------------------------------------------ MAD receive RAM, MAD transmit RAM, DMA buffer
+  // Whoever reads a word does so after it was written, so what a read shows that meets a write of its word is not used: a MAD is in its place
+  // when its slot is said to be full, and is there before it is sent; the core leaves the buffer alone while a transfer is under way.
   logic [31:0] madrx_rdata, mbox_rdata, mtx_rdata;
   logic [8:0]  mtx_raddr;
 
-  ohca_ram_sdp #(.Width(32), .Depth(512)) u_madrx (
+  ohca_ram_sdp #(.Width(32), .Depth(512), .OldData(1'b0)) u_madrx (
     .clk_i   (clk_i),
     .wr_en_i    (mad_we_i),
     .wr_addr_i (mad_addr_i),
@@ -244,7 +246,7 @@ module ohca_mgmt #(
     .rd_data_o (madrx_rdata)
   );
 
-  ohca_ram_sdp #(.Width(32), .Depth(512)) u_madtx (
+  ohca_ram_sdp #(.Width(32), .Depth(512), .OldData(1'b0)) u_madtx (
     .clk_i   (clk_i),
     .wr_en_i    (first && is_io && region == 4'h3 && write),
     .wr_addr_i (mem_addr[10:2]),
@@ -258,7 +260,7 @@ module ohca_mgmt #(
   logic        mb_we;
   logic [9:0]  mb_waddr, mb_raddr;
   logic [31:0] mb_wdata;
-  ohca_ram_sdp #(.Width(32), .Depth(1024)) u_mbox (
+  ohca_ram_sdp #(.Width(32), .Depth(1024), .OldData(1'b0)) u_mbox (
     .clk_i   (clk_i),
     .wr_en_i    (mb_we),
     .wr_addr_i (mb_waddr),
@@ -388,7 +390,7 @@ module ohca_mgmt #(
 
   // Registers of this block that are only read, and its buffers, are its own.
   assign touch_o = mtx_busy || dma_busy || acc_busy || ev_pend_q || eq_pend_q || eq_wait_q || cmd_done_q || icm_we_q || eq_access || (sys && write) ||
-                   (mem_valid && is_io && (region == 4'h1 || region == 4'h7));
+                   at_cmd || (mem_valid && is_io && (region == 4'h1 || region == 4'h7));
 
   // ------------------------------------------------------------------ congestion notifications
   // One a QP and some microseconds: sixteen are room for as many QPs at once. What finds no room is lost, and firmware told so.
@@ -784,7 +786,9 @@ module ohca_mgmt #(
   assign log_we_o     = first && is_io && region == 4'h6 && write;
   assign log_waddr_o  = dwa;
   assign log_wdata_o  = mem_wdata;
-  assign cnt_addr_o   = mem_addr[8:2];
+  assign at_cmd       = sys && mem_addr[9:5] == 5'(ohca_fmt_pkg::M_SYS_CMD >> 5);
+  assign bar_rd_o     = first && ((is_io && region == 4'h7) || at_cmd);
+  assign bar_addr_o   = at_cmd ? {5'b10000, mem_addr[4:2]} : {1'b0, mem_addr[8:2]};
 
   // ------------------------------------------------------------------ read data and stalls
   logic [31:0] sys_rdata;
@@ -813,7 +817,6 @@ module ohca_mgmt #(
       10'(ohca_fmt_pkg::M_SYS_CNP):        sys_rdata = {cnp_have, cnp_lost_q, 6'h0, cnp_qpn};
       10'(ohca_fmt_pkg::M_SYS_RAND):       sys_rdata = rand_q[63:32] ^ rand_q[31:0];
       default: begin
-        if (off >= 10'(ohca_fmt_pkg::M_SYS_CMD) && off < 10'(ohca_fmt_pkg::M_SYS_CMD_DONE)) sys_rdata = cmd_regs_i[32*off[4:2] +: 32];
         if (off[9:6] == 4'(ohca_fmt_pkg::M_SYS_VIOL >> 6)) sys_rdata = viol_rdata;
       end
     endcase
@@ -849,11 +852,11 @@ module ohca_mgmt #(
     if (is_ram) mem_rdata = ram_rdata;
     else if (is_io) begin
       unique case (region)
-        4'h0:       mem_rdata = sys_rdata;
+        4'h0:       mem_rdata = at_cmd ? bar_rdata_i : sys_rdata;
         4'h1:       mem_rdata = port_rdata_i;
         4'h2:       mem_rdata = madrx_rdata;
         4'h4, 4'h5: mem_rdata = mbox_rdata;
-        4'h7:       mem_rdata = cnt_rdata_i;
+        4'h7:       mem_rdata = bar_rdata_i;
         default:    mem_rdata = '0;
       endcase
     end
