@@ -23,6 +23,7 @@ import time
 TOP = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(TOP / "tests/rtl"))
 sys.dont_write_bytecode = True
+import placement  # noqa: E402
 from run import PKG, THIRD, closure, sources  # noqa: E402
 
 OUT = TOP / "build/fpga"
@@ -36,8 +37,10 @@ CONFIGS = {
     # What fits an ECP5-85F: fewer reads in flight, small queues, half of the firmware's memory.
     "ecp5-85f": {
         "family": "ecp5", "top": "ohca_ecp5", "dir": "constraints/ecp5-85f", "lpf": "constraints/ecp5-85f/ohca_ecp5.lpf", "mhz": 25, "mhz_alone": 100,
-        # The part is crowded: wire length counts, not time. What wires in use cost grows slowly from iteration to iteration, or detours crowd the rest.
-        "nextpnr": ["--um5g-85k", "--package", "CABGA756", "--speed", "8", "--router", "router2", "--no-tmdriv"],
+        # The part is crowded: wire length counts, not time. In the router, what wires in use cost grows slowly from iteration to iteration, or detours crowd the rest.
+        "nextpnr": ["--um5g-85k", "--package", "CABGA756", "--speed", "8", "--router", "router2"],
+        # Annealing of what was placed: temperature in tiles, moves a step for each cell, cooling, where it ends.
+        "anneal": ["5", "100", "0.9", "0.1"],
         "settings": {"router2/bbMargin/x": "5", "router2/bbMargin/y": "5", "router2/currCongWeightMult": "0.4", "router2/histCongWeight": "0.8"},
         "params": {},
         "limits": {"lut": 83640, "ff": 83640, "bram": 208, "dsp": 156},
@@ -320,33 +323,51 @@ class Design:
 
     def progress(self, top):
         """What there is of a run of nextpnr, also of one that was stopped."""
-        p = progress(self.dir / "pnr.log")
+        p = progress(*(self.dir / f"{x}.log" for x in ("place", "anneal", "pnr")))
         if self.bels.exists():
             p["wire"] = wires(json.loads(self.json.read_text()), top, self.bels)
         return p
 
     def fit(self, seed, timeout, alone=False):
-        """Place and route; nextpnr's report with the seconds it took. Alone: a piece without pins, its ports open."""
+        """Place and route; nextpnr's report with the seconds it took. Alone: a piece without pins, its ports open, placed for its time by nextpnr alone."""
         ports = ["--out-of-context"] if alone else ["--lpf", self.cfg["lpf"], "--lpf-allow-unconstrained"]
-        options = [x for x in self.cfg["nextpnr"] if not (alone and x == "--no-tmdriv")]                  # a block alone has room for what time asks for
         mhz = self.cfg["mhz_alone" if alone else "mhz"]
-        cmd = ["nextpnr-ecp5", *options, *ports, "--freq", str(mhz), "--timing-allow-fail", "--seed", str(seed)]
-        cmd += ["--pre-pack", "scripts/nextpnr_open.py", "--pre-route", "scripts/nextpnr_bels.py"] if self.cfg["family"] == "ecp5" else []
-        key = hashlib.sha256((json.dumps(cmd) + (TOP / self.cfg["lpf"]).read_text() + self.json.name).encode()).hexdigest()[:24]
-        report = CACHE / f"{key}-pnr.json"
+        cmd = ["nextpnr-ecp5", *self.cfg["nextpnr"], *ports, "--freq", str(mhz), "--timing-allow-fail", "--seed", str(seed), "--pre-pack", "scripts/nextpnr_open.py"]
+        r = subprocess.run(["nextpnr-ecp5", "--version"], capture_output=True, text=True, check=True)
+        version = re.search(r"Version \D*(\d+)\.(\d+)", r.stdout + r.stderr)
+        # Its placer that ends with shorter wires diverges in older ones.
+        placer = "static" if version and (int(version[1]), int(version[2])) >= (0, 11) else "heap"
+        cmd += [] if alone else ["--no-tmdriv", "--placer", placer, "--pre-route", "scripts/nextpnr_placed.py"]
+        anneal = [] if alone else [*self.cfg["anneal"], str(seed)]
+        key = json.dumps([cmd, anneal, version and version[0]]) + (TOP / self.cfg["lpf"]).read_text() + (TOP / "scripts/anneal.cc").read_text()
+        report = CACHE / f"{hashlib.sha256((key + self.json.name).encode()).hexdigest()[:24]}-pnr.json"
         if not report.exists():
             start = time.monotonic()
-            log = self.dir / "pnr.log"
-            log.unlink(missing_ok=True)
-            self.bels.unlink(missing_ok=True)
-            cmd += ["--json", str(self.json), "--report", f"{report}.tmp", "-q", "-l", str(log)]
-            cmd += [] if alone else ["--textcfg", str(self.dir / "placed.config")]
-            env = os.environ | {"OHCA_BELS": str(self.bels)}
-            r = subprocess.run(["nice", "-n", "10", *cmd], cwd=TOP, capture_output=True, text=True, timeout=timeout, env=env)
-            if r.returncode or not pathlib.Path(f"{report}.tmp").exists():
-                raise RuntimeError("nextpnr: " + " ".join((r.stdout + r.stderr).splitlines()[-4:]))
-            d = json.loads(pathlib.Path(f"{report}.tmp").read_text())
-            os.unlink(f"{report}.tmp")
+            work = {k: self.dir / k for k in ("place.log", "anneal.log", "pnr.log", "placed", "netlist", "result")}
+            made = pathlib.Path(f"{report}.tmp")
+            for f in (*work.values(), self.bels, made):
+                f.unlink(missing_ok=True)
+
+            def run(cmd, makes, log=None, **env):
+                with open(log or os.devnull, "w") as out:
+                    r = subprocess.run(["nice", "-n", "10", *map(str, cmd)], cwd=TOP, stdout=out, stderr=subprocess.PIPE, text=True, timeout=timeout,
+                                       env=os.environ | {k: str(v) for k, v in env.items()})
+                if r.returncode or not makes.exists():
+                    raise RuntimeError(f"{pathlib.Path(cmd[0]).name}: {' '.join(r.stderr.splitlines()[-4:])}")
+            cmd += ["--json", self.json, "-q"]
+            route = ["--report", made, "-l", work["pnr.log"]]
+            if alone:
+                run([*cmd, *route], made)
+            else:
+                # Placed by nextpnr, its wires made shorter, then routed by nextpnr again.
+                run([*cmd, "-l", work["place.log"]], work["placed"], OHCA_PLACED=work["placed"])
+                placed = placement.Placement(work["placed"])
+                placed.write(work["netlist"])
+                run([annealer(), work["netlist"], work["result"], *anneal], work["result"], work["anneal.log"])
+                self.bels.write_text("".join(f"{n}\t{b}\n" for n, b in placed.places(work["result"])))
+                run([*cmd, "--no-place", *route, "--textcfg", self.dir / "placed.config"], made, OHCA_BELS=self.bels)
+            d = json.loads(made.read_text())
+            made.unlink()
             d["seconds"] = round(time.monotonic() - start)
             d["progress"] = self.progress(base(self.topmod)) if not alone else {}
             report.write_text(json.dumps(d))
@@ -392,12 +413,22 @@ def paths(report, n=5):
     return sorted(found, key=lambda x: -x["ns"])[:n]
 
 
-def progress(log):
-    """What nextpnr's log says of the placement (wire length by step) and of each iteration of the router: wires used more than once."""
-    text = log.read_text(errors="replace") if log.exists() else ""
-    place = [int(x) for x in re.findall(r"legal = (\d+)", text)[-1:] + re.findall(r"timing cost = \d+, wirelen = (\d+)", text)[-1:]]
-    return {"wirelength": place, "router": [dict(zip(("iteration", "wires", "overused"), map(int, m)))
-                                            for m in re.findall(r"iter=(\d+) wires=(\d+) overused=(\d+)", text)]}
+def annealer():
+    """scripts/anneal.cc, built when it is newer than what there is."""
+    source, made = TOP / "scripts/anneal.cc", OUT / "anneal"
+    if not made.exists() or made.stat().st_mtime < source.stat().st_mtime:
+        subprocess.run(["g++", "-std=c++17", "-O3", "-Wall", "-Wextra", "-Werror", "-o", made, source], cwd=TOP, check=True)
+    return made
+
+
+def progress(place, anneal, route):
+    """What the logs say of the placement (wire length after the analytic placer, after its refinement, after the annealing) and of each
+    iteration of the router: wires used more than once."""
+    place, anneal, route = (f.read_text(errors="replace") if f.exists() else "" for f in (place, anneal, route))
+    length = [x[-1:] for x in (re.findall(r"(?:legal =|HPWL after legalise:) (\d+)", place), re.findall(r"timing cost = \d+, wirelen = (\d+)", place),
+                               re.findall(r"wires (\d+)", anneal))]
+    return {"wirelength": [int(x) for x in sum(length, [])], "router": [dict(zip(("iteration", "wires", "overused"), map(int, m)))
+                                                                        for m in re.findall(r"iter=(\d+) wires=(\d+) overused=(\d+)", route)]}
 
 
 def wires(net, top, bels):
