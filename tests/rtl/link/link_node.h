@@ -311,7 +311,7 @@ class Pair {
     a.reset(new Node(bench.dut.get(), bench.rng, "A"));
     b.reset(new Node(dut2.get(), bench.rng, "B"));
     for (Vdut *d : {a->d, b->d}) {
-      d->in_valid_i = d->mtx_valid_i = d->ntx_valid_i = d->rx_valid_i = d->mg_valid_i = d->tx_ready_i = d->rxd_ready_i = d->rel_valid_i = d->rb_en_i = 0;
+      d->in_valid_i = d->tk0_valid_i = d->tk1_valid_i = d->mtx_valid_i = d->ntx_valid_i = d->rx_valid_i = d->mg_valid_i = d->tx_ready_i = d->rxd_ready_i = d->rel_valid_i = d->rb_en_i = 0;
       d->bad_pkey_i = d->bad_qkey_i = d->symbol_err_i = 0;
     }
     dut2->rst_i = 1;
