@@ -6,7 +6,7 @@
 // slice one enable; carry chains and LUT RAM stay in the order and in the lanes in which they came.
 //
 // NETLIST and RESULT are numbers in text, written and read by scripts/placement.py. The cost is the sum over all nets of half the perimeter of their
-// pins, in tiles, times what nets of that many pins take more (Cheng's factors); TEMPERATURE and END are in that unit, MOVES is a step's number of
+// pins, in tiles, times what nets of that many pins take more (Cheng's factors), and a price for tiles with many pins; TEMPERATURE and END are in that unit, MOVES is a step's number of
 // moves for each thing that moves, and after each step the temperature is multiplied by COOLING.
 #include <algorithm>
 #include <chrono>
@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <numeric>
 #include <vector>
 
 using std::max;
@@ -60,6 +61,10 @@ static vector<Exchange> done;
 static vector<int> touched;
 static double temperature, cost;
 static long tried, accepted;
+
+static vector<int> crowd;           // by tile: pins of what is in it
+static double crowd_free;           // what costs nothing
+static const double CROWD = 0.02;
 
 static const int SMALL = 12;        // nets of so many pins are looked at as a whole
 
@@ -253,12 +258,32 @@ static double difference()
 	return d;
 }
 
+// A tile has only so many wires in: beyond what it would have if all had the same, and some more, pins cost by the square.
+static double crowd_cost(int pins_there) { double over = pins_there - crowd_free; return over > 0 ? CROWD * over * over : 0; }
+
+static double shift_crowd(int sign)
+{
+	double d = 0;
+	for (const Move &m : moves) {
+		const Cell &c = cells[m.cell];
+		int from = tile_at[m.y * width + m.x], to = tile_of(c), n = sign * (c.last - c.first);
+		if (from == to || from < 0 || to < 0)
+			continue;
+		d += crowd_cost(crowd[from] - n) - crowd_cost(crowd[from]) + crowd_cost(crowd[to] + n) - crowd_cost(crowd[to]);
+		crowd[from] -= n;
+		crowd[to] += n;
+	}
+	return d;
+}
+
 static bool accept()
 {
-	double d = difference();
+	double d = difference() + shift_crowd(1);
 	tried++;
-	if (d > 0 && (temperature == 0 || chance() >= exp(-d / temperature)))
+	if (d > 0 && (temperature == 0 || chance() >= exp(-d / temperature))) {
+		shift_crowd(-1);
 		return false;
+	}
 	for (int n : touched)
 		box[n] = trial[n];
 	cost += d;
@@ -396,6 +421,8 @@ static double total()
 		scan(int(n), box[n]);
 		sum += box[n].cost;
 	}
+	for (int n : crowd)
+		sum += crowd_cost(n);
 	return sum;
 }
 
@@ -487,6 +514,11 @@ static void read(FILE *f)
 		net_of.insert(net_of.end(), nets[i].begin(), nets[i].end());
 		cells[i].last = int(net_of.size());
 	}
+	crowd.assign(size_t(tiles), 0);
+	for (const Cell &c : cells)
+		if (int t = c.kind == BLOCK_RAM || c.kind == FIXED ? -1 : tile_of(c); t >= 0)
+			crowd[t] += c.last - c.first;
+	crowd_free = 1.1 * std::accumulate(crowd.begin(), crowd.end(), 0.0) / tiles;
 	box.resize(size_t(n_nets));
 	trial = box;
 	seen.assign(box.size(), 0);

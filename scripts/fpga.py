@@ -37,11 +37,11 @@ CONFIGS = {
     # What fits an ECP5-85F: fewer reads in flight, small queues, half of the firmware's memory.
     "ecp5-85f": {
         "family": "ecp5", "top": "ohca_ecp5", "dir": "constraints/ecp5-85f", "lpf": "constraints/ecp5-85f/ohca_ecp5.lpf", "mhz": 25, "mhz_alone": 100,
-        # The part is crowded: wire length counts, not time. In the router, what wires in use cost grows slowly from iteration to iteration, or detours crowd the rest.
+        # The part is crowded: wire length counts, not time.
         "nextpnr": ["--um5g-85k", "--package", "CABGA756", "--speed", "8", "--router", "router2"],
         # Annealing of what was placed: temperature in tiles, moves a step for each cell, cooling, where it ends.
         "anneal": ["5", "100", "0.9", "0.1"],
-        "settings": {"router2/bbMargin/x": "5", "router2/bbMargin/y": "5", "router2/currCongWeightMult": "0.4", "router2/histCongWeight": "0.8"},
+        "settings": {"router2/bbMargin/x": "10", "router2/bbMargin/y": "10"},
         "params": {},
         "limits": {"lut": 83640, "ff": 83640, "bram": 208, "dsp": 156},
     },
