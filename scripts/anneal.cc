@@ -6,7 +6,8 @@
 // slice one enable; carry chains and LUT RAM stay in the order and in the lanes in which they came.
 //
 // NETLIST and RESULT are numbers in text, written and read by scripts/placement.py. The cost is the sum over all nets of half the perimeter of their
-// pins, in tiles, times what nets of that many pins take more (Cheng's factors), and a price for tiles with many pins; TEMPERATURE and END are in that unit, MOVES is a step's number of
+// pins, in tiles, times what nets of that many pins take more (Cheng's factors), and a price for tiles with many pins; TEMPERATURE and END are in that
+// unit, MOVES is a step's number of
 // moves for each thing that moves, and after each step the temperature is multiplied by COOLING.
 #include <algorithm>
 #include <chrono>

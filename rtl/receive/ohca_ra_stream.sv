@@ -31,7 +31,7 @@ module ohca_ra_stream #(
   parameter int unsigned CtxFills   = 8,       // misses, lookups and write-backs of it in flight, powers of two
   parameter int unsigned CtxDepth   = 32,
   parameter int unsigned CtxEvicts  = 32,
-  parameter bit          Compact    = 1'b0,  // lines in four words (ohca_ctx), packets coming in wait in front, a single register for reports
+  parameter bit          Compact    = 1'b0,  // contexts one after the other (ohca_ctx), packets coming in wait in front, a single register for reports
   parameter int unsigned InFlight   = 32,      // responses past the lookup, and QPs with such: power of two
   parameter int unsigned TimerDepth = 4096,    // QPs with a running timer, power of two
   parameter int unsigned Flushing   = 256,     // QPs whose send queues can be flushed at a time, power of two, at least 128

@@ -30,7 +30,7 @@ module ohca_rs #(
   parameter int unsigned CtxFills  = 8,     // misses, lookups and write-backs of it in flight, powers of two
   parameter int unsigned CtxDepth  = 32,
   parameter int unsigned CtxEvicts = 32,
-  parameter bit          Compact   = 1'b0,   // lines in four words (ohca_ctx), packets coming in wait in front, fewer doorbell records read at a time
+  parameter bit          Compact   = 1'b0,   // contexts one after the other (ohca_ctx), packets coming in wait in front, fewer doorbell records read at a time
   parameter bit          RoCE      = 1'b1,   // responses may need what only Ethernet paths have
   parameter int unsigned InFlight = 32,      // tokens past the lookup, power of two, at least 16
   parameter int unsigned JobDepth = 32,      // response jobs waiting for the response engine, power of two, at least InFlight

@@ -41,7 +41,7 @@ module ohca_sq #(
   parameter int unsigned CtxFills  = 8,     // misses, lookups and write-backs of it in flight, powers of two
   parameter int unsigned CtxDepth  = 32,
   parameter int unsigned CtxEvicts = 32,
-  parameter bit          Compact  = 1'b0,   // a third of the block RAM: lines in four words (ohca_ctx), WQEs in words; 5 cycles a message, 8 if pushed
+  parameter bit          Compact  = 1'b0,   // a third of the block RAM: contexts one after the other (ohca_ctx), WQEs in words
   parameter int unsigned RunQueue = 1024,   // power of two, at least 64
   parameter int unsigned NumVl    = 1,      // data VLs; 1: no room is asked for
   parameter bit          RoCE     = 1'b1,   // as in ohca_txbuild: what a packet is reckoned at
