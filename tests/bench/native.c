@@ -2,11 +2,11 @@
 /*
  * Figures in device cycles: two adapters with a cable between, the host played by this program, which costs no time of its own.
  *
- *   native [-w WIDTH] [-o FILE.json] [-f FIRMWARE.hex] [-s SEED] [-c CASES] [-q QPS] [-g] [-l] [-r] [-x PERCENT] [-n NAME [-t WAVES]]
+ *   native [-w WIDTH] [-o FILE.json] [-f FIRMWARE.hex] [-s SEED] [-c CASES] [-q QPS] [-g] [-l] [-r [-d]] [-x PERCENT] [-n NAME [-t WAVES]]
  *
  * -c: some of "latency goodput rate speed", by comma. -g: only what the gate needs. The gate is checked then, and by a whole run at 512 bits.
  * -q: the most QPs of the message-rate figure (1024; 65536 takes 700 MB).
- * -r: Ethernet ports, RoCEv2 over IPv4 without VLAN. -l: more sizes. -x: length of the measuring windows. Every figure is taken from the pins of the models, cycle by cycle (see hook()).
+ * -r: Ethernet ports, RoCEv2 over IPv4 without VLAN, each pausing the other before it would lose frames; -d: without pauses. -l: more sizes. -x: length of the measuring windows. Every figure is taken from the pins of the models, cycle by cycle (see hook()).
  * -n NAME: only this figure, in this process (for a debugger, and for -t WAVES.vcd in a program linked with models that can trace;
  * the environment variable OHCA_TRACE_FROM=CYCLE leaves out what is before).
  * Prints a table of lines "# …" and one line "ok NAME" or "not ok NAME - why" per figure; docs/performance.md has the JSON.
@@ -946,12 +946,13 @@ int main(int argc, char **argv)
 	struct fabric *f;
 	const char *fw = "build/firmware/ohca_fw.hex", *out = NULL, *cases = NULL, *waves = NULL;
 	unsigned most = 1024;
+	bool pauses = true;
 	uint64_t seed = 1;
 	double t0 = cpu_now(), up;
 	static uint8_t data[MR_LEN];
 	int c;
 
-	while ((c = getopt(argc, argv, "w:o:f:s:c:q:lrx:n:t:g")) != -1) {
+	while ((c = getopt(argc, argv, "w:o:f:s:c:q:lrdx:n:t:g")) != -1) {
 		if (c == 'w')
 			width = (unsigned)atoi(optarg);
 		else if (c == 'o')
@@ -966,6 +967,8 @@ int main(int argc, char **argv)
 			most = (unsigned)atoi(optarg);
 		else if (c == 'r')
 			ohv_roce = true;
+		else if (c == 'd')
+			pauses = false;
 		else if (c == 'l')
 			many_sizes = true;
 		else if (c == 'g')
@@ -1011,6 +1014,10 @@ int main(int argc, char **argv)
 		dev[i] = ohv_open(f, i, most > 1024 ? 700ul << 20 : 64ul << 20);
 	for (unsigned i = 0; i < 2; i++)
 		ohv_port_up(dev[i], (uint16_t)(i + 1));
+	for (unsigned i = 0; i < 2 && ohv_roce && pauses; i++) {
+		ohv_port_wait(dev[i]);
+		ohv_pauses(dev[i], true);
+	}
 	for (unsigned i = 0; i < 2; i++) {
 		uint64_t at = OHV_IOVA + dev[i]->mem_used;
 

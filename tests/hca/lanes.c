@@ -116,22 +116,6 @@ static void pause_frame(unsigned quanta)
 	wire_send_now(&fab->link[0].w[1], p, fab->cycle);
 }
 
-static void pfc_on(struct ohv_dev *d)
-{
-	uint8_t mac[8] = { 0x02, 0x0c, 0xa1, 0, (uint8_t)(d->lid >> 8), (uint8_t)d->lid };
-	struct ohca_cmd_eth_in e;
-	int st;
-
-	memset(&e, 0, sizeof(e));
-	memcpy(e.dw, mac, 6);
-	OHCA_SET(OHCA_CMD_ETH_IN_MTU, &e, OHCA_MTU_MTU4096);
-	e.dw[4] = 1;
-	e.dw[5] = 0xff;				/* pauses are heeded, none are sent */
-	st = ohv_cmd(d, OHCA_CMD_OP_SET_ETH, 1, 0, &e, sizeof(e) / 4, NULL, 0, NULL);
-	if (st)
-		ohv_fail("set_eth: status %d", st);
-}
-
 static void idle(uint64_t cycles)
 {
 	struct ohca_cqe e;
@@ -182,7 +166,7 @@ int main(int argc, char **argv)
 	for (unsigned k = 0; k < 2; k++) {
 		ohv_port_wait(dev[k]);
 		if (ohv_roce)
-			pfc_on(dev[k]);
+			ohv_pauses(dev[k], false);
 		else
 			ohv_sl2vl(dev[k], (const uint8_t[16]){ 0, 0, 0, 1 });
 		dev[k]->push = true;

@@ -341,6 +341,26 @@ bool ohv_ud_from(const struct ohv_dev *d, const struct ohca_cqe *e, const uint8_
 	return grh[20] == 0x45 && sum + (sum >> 16) == 0xffff && !memcmp(grh + 32, src + 12, 4) && !memcmp(grh + 36, dst + 12, 4);
 }
 
+void ohv_pauses(struct ohv_dev *d, bool send)
+{
+	uint8_t mac[8] = { 0x02, 0x0c, 0xa1, 0, (uint8_t)(d->lid >> 8), (uint8_t)d->lid };
+	struct ohca_cmd_eth_in in;
+	int st;
+
+	memset(&in, 0, sizeof(in));
+	memcpy(in.dw, mac, 6);
+	OHCA_SET(OHCA_CMD_ETH_IN_MTU, &in, OHCA_MTU_MTU4096);
+	in.dw[4] = 1;
+	in.dw[5] = 0xff;
+	if (send) {
+		in.dw[5] |= 0xff00 | 0x1000u << 16;
+		in.dw[6] = 128u << 16 | 256;
+	}
+	st = ohv_cmd(d, OHCA_CMD_OP_SET_ETH, 1, 0, &in, sizeof(in) / 4, NULL, 0, NULL);
+	if (st)
+		ohv_fail("node %u: set_eth: status %d", d->node, st);
+}
+
 void ohv_port_up(struct ohv_dev *d, uint16_t lid)
 {
 	uint8_t pi[64];
