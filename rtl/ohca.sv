@@ -28,7 +28,7 @@ module ohca #(
   parameter int unsigned RespSlots  = (DataWidth > 64) ? 64 : 32,       // QPs with READ responses under way
   parameter int unsigned FwRamBytes = 131072,
   parameter int unsigned BufBytes   = (DataWidth > 64) ? 65536 : 32768, // receive buffer: packets being worked on
-  parameter int unsigned FrontBytes = (DataWidth > 64) ? 131072 : 65536, // wire buffer, what credits promise, shared by the VLs
+  parameter int unsigned FrontBytes = 131072, // wire buffer, what credits promise, shared by the VLs
   parameter bit          RoCE       = 1'b1,                             // the port can be an Ethernet port
   localparam int unsigned Bytes     = DataWidth / 8
 ) (

@@ -13,7 +13,7 @@ module ohca_link #(
   parameter int unsigned DataWidth  = 64,
   parameter int unsigned NumVl      = 4,
   parameter int unsigned BufBytes   = (DataWidth > 64) ? 65536 : 32768,
-  parameter int unsigned FrontBytes = (DataWidth > 64) ? 131072 : 65536,
+  parameter int unsigned FrontBytes = 131072,
   parameter int unsigned QueueBytes = (NumVl == 1) ? 8192 : (DataWidth <= 128) ? 16384 : 32768,
   parameter int unsigned Vl15Bytes  = 2048,
   parameter int unsigned NumRel     = 3,

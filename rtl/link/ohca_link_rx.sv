@@ -33,7 +33,7 @@ module ohca_link_rx #(
   parameter int unsigned DataWidth  = 64,
   parameter int unsigned NumVl      = 4,
   parameter int unsigned BufBytes   = (DataWidth > 64) ? 65536 : 32768,   // receive buffer, power of two
-  parameter int unsigned FrontBytes = (DataWidth > 64) ? 131072 : 65536,  // wire buffer, power of two; three quarters are credits, shared by VLs
+  parameter int unsigned FrontBytes = 131072,  // wire buffer, power of two; three quarters are credits, shared by VLs
   parameter int unsigned NumRel     = 3,
   parameter bit          RoCE       = 1'b1,
   parameter bit          Compact    = 1'b0,             // fewer packets are held; without RoCE, at 64 bits, headers wait in block RAM: ohca_link_rx_hdr

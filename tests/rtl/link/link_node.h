@@ -19,7 +19,7 @@ static constexpr unsigned kB = TB_DATA_WIDTH / 8;
 static constexpr unsigned kVl = TB_NUM_VL;
 static constexpr unsigned kSlots = TB_COMPACT ? 16 : 64;   // packets that the receive buffer holds at most
 static constexpr unsigned kBuf = TB_DATA_WIDTH > 64 ? 65536 : 32768;
-static constexpr unsigned kFront = TB_DATA_WIDTH > 64 ? 131072 : 65536;
+static constexpr unsigned kFront = 131072;
 
 enum Kind : uint8_t { IB = 0, FC = 1, ETH = 2 };
 struct Beat {
