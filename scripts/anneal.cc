@@ -6,9 +6,9 @@
 // slice one enable; carry chains and LUT RAM stay in the order and in the lanes in which they came.
 //
 // NETLIST and RESULT are numbers in text, written and read by scripts/placement.py. The cost is the sum over all nets of half the perimeter of their
-// pins, in tiles, times what nets of that many pins take more (Cheng's factors), and a price for tiles with many pins; TEMPERATURE and END are in that
-// unit, MOVES is a step's number of
-// moves for each thing that moves, and after each step the temperature is multiplied by COOLING.
+// pins, in tiles, times what nets of that many pins take more (Cheng's factors), dearer where more wires are wanted than a tile has, and a price for
+// tiles with many pins; TEMPERATURE and END are in that unit, MOVES is a step's number of moves for each thing that moves, and after each step the
+// temperature is multiplied by COOLING.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -67,6 +67,13 @@ static vector<int> crowd;           // by tile: pins of what is in it
 static double crowd_free;           // what costs nothing
 static const double CROWD = 0.02;
 
+// What a tile's wires cost more, as in a router that negotiates: it rises, step by step, while the nets over a tile want more than LIMIT (a tile of
+// the ECP5 has wires for some 170 tiles of length, of which a router finds two thirds), and falls when they want less; it stays in the last steps.
+static vector<float> price;
+static vector<double> price_sum;    // of all tiles above and to the left
+static const double LIMIT = 88, PRICE_RISE = 0.5, PRICE_MOST = 8;
+static double densest, beyond;
+
 static const int SMALL = 12;        // nets of so many pins are looked at as a whole
 
 static uint64_t state[2];
@@ -98,7 +105,14 @@ static float net_factor(int n)
 
 static bool is_small(int net) { return first_pin[net + 1] - first_pin[net] <= SMALL; }
 
-static void set_cost(int net, Box &b) { b.cost = factor[net] * float(b.x1 - b.x0 + b.y1 - b.y0); }
+static float length(int net, const Box &b) { return factor[net] * float(b.x1 - b.x0 + b.y1 - b.y0); }
+
+static void set_cost(int net, Box &b)
+{
+	const double *top = &price_sum[size_t(b.y0 * (width + 1))], *bottom = &price_sum[size_t((b.y1 + 1) * (width + 1))];
+	double sum = bottom[b.x1 + 1] - bottom[b.x0] - top[b.x1 + 1] + top[b.x0];
+	b.cost = length(net, b) * (1 + float(sum) / float((b.x1 - b.x0 + 1) * (b.y1 - b.y0 + 1)));
+}
 
 static void extend(int16_t v, int16_t &low, int &at_low, int16_t &high, int &at_high)
 {
@@ -407,6 +421,36 @@ static void move_block_ram(const Unit &u, double reach)
 	}
 }
 
+// How many wires are wanted over each tile: of a net its length, spread evenly over its box. With `change`, new prices by that.
+static void set_prices(bool change)
+{
+	int stride = width + 1;
+	vector<double> want(size_t(stride * (height + 1)));
+	for (size_t n = 0; n < box.size(); n++) {
+		const Box &b = box[n];
+		double part = length(int(n), b) / double((b.x1 - b.x0 + 1) * (b.y1 - b.y0 + 1));
+		want[b.y0 * stride + b.x0] += part;
+		want[(b.y1 + 1) * stride + b.x0] -= part;
+		want[b.y0 * stride + b.x1 + 1] -= part;
+		want[(b.y1 + 1) * stride + b.x1 + 1] += part;
+	}
+	densest = beyond = 0;
+	for (int y = 0; y < height; y++) {
+		double row = 0, priced = 0;
+		for (int x = 0; x < width; x++) {
+			row += want[y * stride + x];
+			double here = want[y * stride + x] = row + (y ? want[(y - 1) * stride + x] : 0);
+			float &p = price[y * width + x];
+			if (change)
+				p = float(min(PRICE_MOST, max(0.0, p + PRICE_RISE * (here / LIMIT - 1))));
+			priced += p;
+			price_sum[(y + 1) * stride + x + 1] = price_sum[y * stride + x + 1] + priced;
+			densest = max(densest, here);
+			beyond += max(0.0, here - LIMIT);
+		}
+	}
+}
+
 static double wires()
 {
 	double sum = 0;
@@ -520,6 +564,8 @@ static void read(FILE *f)
 		if (int t = c.kind == BLOCK_RAM || c.kind == FIXED ? -1 : tile_of(c); t >= 0)
 			crowd[t] += c.last - c.first;
 	crowd_free = 1.1 * std::accumulate(crowd.begin(), crowd.end(), 0.0) / tiles;
+	price.assign(size_t(width * height), 0);
+	price_sum.assign(size_t((width + 1) * (height + 1)), 0);
 	box.resize(size_t(n_nets));
 	trial = box;
 	seen.assign(box.size(), 0);
@@ -570,10 +616,12 @@ int main(int argc, char **argv)
 			else if (!singles.empty())
 				move_single(any(singles), reach);
 		}
+		set_prices(temperature > 0);
 		cost = total();                                 // without what rounding has added
 		double rate = tried ? double(accepted) / double(tried) : 0;
 		double s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-		printf("step %d temperature %.3f reach %.0f cost %.0f wires %.0f accepted %.3f seconds %.0f\n", step, temperature, reach, cost, wires(), rate, s);
+		printf("step %d temperature %.3f reach %.0f cost %.0f wires %.0f densest %.0f beyond %.0f accepted %.3f seconds %.0f\n",
+		       step, temperature, reach, cost, wires(), densest, beyond, rate, s);
 		fflush(stdout);
 		// The last steps take nothing worse, until that brings nothing.
 		if (temperature == 0 && cost > last * 0.999)

@@ -40,7 +40,7 @@ CONFIGS = {
         # The part is crowded: wire length counts, not time.
         "nextpnr": ["--um5g-85k", "--package", "CABGA756", "--speed", "8", "--router", "router2"],
         # Annealing of what was placed: temperature in tiles, moves a step for each cell, cooling, where it ends.
-        "anneal": ["5", "100", "0.9", "0.1"],
+        "anneal": ["12", "100", "0.92", "0.1"],
         "settings": {"router2/bbMargin/x": "10", "router2/bbMargin/y": "10"},
         "params": {},
         "limits": {"lut": 83640, "ff": 83640, "bram": 208, "dsp": 156},
@@ -297,7 +297,7 @@ class Design:
         """A piece (the top) and those inside it in one flat netlist, without what nothing uses: cell counts."""
         top = top or self.topmod
         nets = [self.synth(m, timeout)[1] for m, _ in self.pieces(top)]
-        key = hashlib.sha256((FLOW + LINK + self.cfg["family"] + "".join(n.name for n in nets)).encode()).hexdigest()[:24]
+        key = hashlib.sha256((FLOW + LINK + self.cfg["family"] + json.dumps(self.cfg.get("settings")) + "".join(n.name for n in nets)).encode()).hexdigest()[:24]
         self.json, stat = CACHE / f"{key}-flat.json", CACHE / f"{key}-flat-stat.json"
         if not (stat.exists() and self.json.exists()):
             lib = {"ecp5": "+/lattice/cells_sim_ecp5.v +/lattice/cells_bb_ecp5.v", "xcup": "+/xilinx/cells_sim.v +/xilinx/cells_xtra.v"}[self.cfg["family"]]
@@ -337,7 +337,7 @@ class Design:
         version = re.search(r"Version \D*(\d+)\.(\d+)", r.stdout + r.stderr)
         # Its placer that ends with shorter wires diverges in older ones.
         placer = "static" if version and (int(version[1]), int(version[2])) >= (0, 11) else "heap"
-        cmd += [] if alone else ["--no-tmdriv", "--placer", placer, "--pre-route", "scripts/nextpnr_placed.py"]
+        cmd += [] if alone else ["--placer", placer, "--pre-route", "scripts/nextpnr_placed.py"]
         anneal = [] if alone else [*self.cfg["anneal"], str(seed)]
         key = json.dumps([cmd, anneal, version and version[0]]) + (TOP / self.cfg["lpf"]).read_text() + (TOP / "scripts/anneal.cc").read_text()
         report = CACHE / f"{hashlib.sha256((key + self.json.name).encode()).hexdigest()[:24]}-pnr.json"
@@ -360,7 +360,7 @@ class Design:
                 run([*cmd, *route], made)
             else:
                 # Placed by nextpnr, its wires made shorter, then routed by nextpnr again.
-                run([*cmd, "-l", work["place.log"]], work["placed"], OHCA_PLACED=work["placed"])
+                run([*cmd, "--no-tmdriv", "-l", work["place.log"]], work["placed"], OHCA_PLACED=work["placed"])
                 placed = placement.Placement(work["placed"])
                 placed.write(work["netlist"])
                 run([annealer(), work["netlist"], work["result"], *anneal], work["result"], work["anneal.log"])
