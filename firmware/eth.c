@@ -78,7 +78,7 @@ void eth_clear(void)
 		return;
 	for (u32 i = 0; i < GID_TABLE_LEN; i++)
 		gid_apply(i);
-	for (u32 off = OHCA_PORT_REG_ETH_CTRL; off <= OHCA_PORT_REG_ETH_CNP; off += 4)
+	for (u32 off = OHCA_PORT_REG_ETH_CTRL; off <= OHCA_PORT_REG_ETH_PFC_OWN; off += 4)
 		reg(off, 0);
 	port.time_speed = 0;		/* the pause quantum is worked out again */
 }
@@ -188,7 +188,7 @@ enum ohca_cmd_status do_set_eth(struct cmd *c)
 	static const u32 rsvd_ctrl[] = OHCA_ETH_CTRL_RSVD, rsvd_cnp[] = OHCA_ETH_CNP_RSVD;
 	struct ohca_cmd_eth_in *in = (void *)c->in;
 	const struct ohca_eth_pfc *pfc = (const void *)(c->in + 5);
-	u32 mtu = OHCA_GET(OHCA_CMD_ETH_IN_MTU, in), lim = c->in[6];
+	u32 mtu = OHCA_GET(OHCA_CMD_ETH_IN_MTU, in), lim = c->in[6], own = c->in[8];
 
 	if (c->in_mod != 1)
 		return BAD;
@@ -196,6 +196,9 @@ enum ohca_cmd_status do_set_eth(struct cmd *c)
 		return OHCA_CMD_STATUS_BAD_STATE;
 	if (mtu < OHCA_MTU_MTU256 || mtu > OHCA_MTU_MTU4096 || (c->in[0] & 1) || !OHCA_RSVD_OK(rsvd_ctrl, (const struct ohca_eth_ctrl *)(c->in + 4)) ||
 	    !OHCA_RSVD_OK(rsvd_cnp, (const struct ohca_eth_cnp *)(c->in + 7)) || (lim >> 16) > (lim & 0xffff))
+		return BAD;
+	/* A priority's level that is above the whole buffer's would never be reached. */
+	if ((own >> 16) > (own & 0xffff) || (own & 0xffff) > (lim & 0xffff))
 		return BAD;
 	/* Who is to be paused needs a time and a threshold. */
 	if (OHCA_GET(OHCA_ETH_PFC_TX_EN, pfc) && (!OHCA_GET(OHCA_ETH_PFC_TIME, pfc) || !(lim & 0xffff)))
@@ -206,6 +209,7 @@ enum ohca_cmd_status do_set_eth(struct cmd *c)
 	reg(OHCA_PORT_REG_ETH_HASH_HI, c->in[3]);
 	reg(OHCA_PORT_REG_ETH_CTRL, c->in[4]);
 	reg(OHCA_PORT_REG_ETH_PFC_LIM, lim);
+	reg(OHCA_PORT_REG_ETH_PFC_OWN, own);
 	reg(OHCA_PORT_REG_ETH_PFC, c->in[5]);
 	reg(OHCA_PORT_REG_ETH_CNP, c->in[7]);
 	port.mtu = (u8)mtu;

@@ -6,7 +6,7 @@
 #include "ohca_fmt_access.h"
 
 #define OHCA_FMT_MAJOR 1
-#define OHCA_FMT_VERSION 0xd17ce927u
+#define OHCA_FMT_VERSION 0x9bcdb55du
 
 #define OHCA_QPN_BITS 0x18u /* Width of a queue-pair number */
 #define OHCA_NUM_VL 0x4u /* Data virtual lanes built by default; VL15 is separate */
@@ -134,10 +134,11 @@
 #define OHCA_PORT_REG_ETH_HASH_LO 0x50cu /* Multicast filter of the network interface: bit n lets pass what has n in the six highest bits of the destination address' CRC-32 (as in the FCS) */
 #define OHCA_PORT_REG_ETH_HASH_HI 0x510u /* Bits 63:32 of it */
 #define OHCA_PORT_REG_ETH_PFC 0x514u /* Layout eth_pfc */
-#define OHCA_PORT_REG_ETH_PFC_LIM 0x518u /* Layout eth_pfc_lim */
+#define OHCA_PORT_REG_ETH_PFC_LIM 0x518u /* Layout eth_pfc_lim, of the whole wire buffer */
 #define OHCA_PORT_REG_ETH_QUANTUM 0x51cu /* Device cycles of a pause quantum (512 bit times) in units of 1/256 */
 #define OHCA_PORT_REG_ETH_CNP 0x520u /* Layout eth_cnp */
-#define OHCA_PORT_REG_ETH_STATE 0x524u /* Layout eth_state (read only) */
+#define OHCA_PORT_REG_ETH_PFC_OWN 0x524u /* Layout eth_pfc_lim, of what each priority has in the wire buffer (every frame rounded up, those without a VLAN tag are of priority 0); xoff 0: only the whole counts */
+#define OHCA_PORT_REG_ETH_STATE 0x528u /* Layout eth_state (read only) */
 #define OHCA_PORT_REG_GID_ATTR 0x600u /* Layout gid_attr of GID n at + 16 n; writing its second dword takes the GID and the attributes over together */
 #define OHCA_NIC_MAX_FRAME 0x2400u /* Longest frame without FCS that the network interface sends or receives */
 #define OHCA_NIC_LOG_MIN 0x4u /* log2 of the fewest entries of a ring of the network interface */
@@ -2208,7 +2209,7 @@ static_assert(sizeof(struct ohca_eth_pfc) == 4, "eth_pfc");
 #define OHCA_ETH_PFC_BYTES 4u
 /* Priorities whose pause is honoured */
 #define OHCA_ETH_PFC_RX_EN struct ohca_eth_pfc, le32, 0, 7, 0
-/* Priorities that are paused when the wire buffer fills */
+/* Priorities that are paused, each when it has too much of the wire buffer, all when that is full: pfc_own, pfc_lim */
 #define OHCA_ETH_PFC_TX_EN struct ohca_eth_pfc, le32, 0, 15, 8
 /* Pause time to send, in quanta; sent again after half of it */
 #define OHCA_ETH_PFC_TIME struct ohca_eth_pfc, le32, 0, 31, 16
@@ -2264,7 +2265,7 @@ struct ohca_cmd_eth_in {
 };
 static_assert(sizeof(struct ohca_cmd_eth_in) == 64, "cmd_eth_in");
 #define OHCA_CMD_ETH_IN_BYTES 64u
-#define OHCA_CMD_ETH_IN_RSVD { 0x0, 0xfff80000, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff }
+#define OHCA_CMD_ETH_IN_RSVD { 0x0, 0xfff80000, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff }
 /* The port's MAC, first wire byte in [7:0] */
 #define OHCA_CMD_ETH_IN_MAC struct ohca_cmd_eth_in, le64, 0, 47, 0
 /* enum mtu: largest path MTU that the network carries */
@@ -2277,13 +2278,15 @@ static_assert(sizeof(struct ohca_cmd_eth_in) == 64, "cmd_eth_in");
 #define OHCA_CMD_ETH_IN_CTRL struct ohca_cmd_eth_in, le32, 16, 31, 0
 /* Layout eth_pfc */
 #define OHCA_CMD_ETH_IN_PFC struct ohca_cmd_eth_in, le32, 20, 31, 0
-/* Layout eth_pfc_lim */
+/* Layout eth_pfc_lim, of the whole wire buffer */
 #define OHCA_CMD_ETH_IN_PFC_LIM struct ohca_cmd_eth_in, le32, 24, 31, 0
 /* Layout eth_cnp */
 #define OHCA_CMD_ETH_IN_CNP struct ohca_cmd_eth_in, le32, 28, 31, 0
+/* As port_reg_eth_pfc_own; its xoff not above that of pfc_lim */
+#define OHCA_CMD_ETH_IN_PFC_OWN struct ohca_cmd_eth_in, le32, 32, 31, 0
 /* MBZ */
-#define OHCA_CMD_ETH_IN_RSVD1_N 8u
-#define OHCA_CMD_ETH_IN_RSVD1(i) struct ohca_cmd_eth_in, le32, 32 + 4 * (i), 31, 0
+#define OHCA_CMD_ETH_IN_RSVD1_N 7u
+#define OHCA_CMD_ETH_IN_RSVD1(i) struct ohca_cmd_eth_in, le32, 36 + 4 * (i), 31, 0
 
 /* Network interface. All indexes are 0 when a direction is switched on; what else is in here must not change while one is on */
 struct ohca_nic_ctrl {

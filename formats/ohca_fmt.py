@@ -3,7 +3,7 @@
 import enum
 
 FMT_MAJOR = 1
-FMT_VERSION = 0xd17ce927
+FMT_VERSION = 0x9bcdb55d
 QPN_BITS = 0x18
 NUM_VL = 0x4
 MAX_WQE_BYTES = 0x100
@@ -133,7 +133,8 @@ PORT_REG_ETH_PFC = 0x514
 PORT_REG_ETH_PFC_LIM = 0x518
 PORT_REG_ETH_QUANTUM = 0x51c
 PORT_REG_ETH_CNP = 0x520
-PORT_REG_ETH_STATE = 0x524
+PORT_REG_ETH_PFC_OWN = 0x524
+PORT_REG_ETH_STATE = 0x528
 PORT_REG_GID_ATTR = 0x600
 NIC_MAX_FRAME = 0x2400
 NIC_LOG_MIN = 0x4
@@ -1308,7 +1309,8 @@ LAYOUTS = {
         'pfc': ([160], 32),
         'pfc_lim': ([192], 32),
         'cnp': ([224], 32),
-        'rsvd1': ([256, 288, 320, 352, 384, 416, 448, 480], 32),
+        'pfc_own': ([256], 32),
+        'rsvd1': ([288, 320, 352, 384, 416, 448, 480], 32),
     }),
     'nic_ctrl': (4, 'little', {
         'tx_en': ([0], 1),

@@ -1921,8 +1921,10 @@
 #define OHCA_CMD_ETH_IN_PFC_LIM_WIDTH 32
 #define OHCA_CMD_ETH_IN_CNP_LSB 224
 #define OHCA_CMD_ETH_IN_CNP_WIDTH 32
-#define OHCA_CMD_ETH_IN_RSVD1_LSB 256
-#define OHCA_CMD_ETH_IN_RSVD1_WIDTH 256
+#define OHCA_CMD_ETH_IN_PFC_OWN_LSB 256
+#define OHCA_CMD_ETH_IN_PFC_OWN_WIDTH 32
+#define OHCA_CMD_ETH_IN_RSVD1_LSB 288
+#define OHCA_CMD_ETH_IN_RSVD1_WIDTH 224
 
 /* Network interface. All indexes are 0 when a direction is switched on; what else is in here must not change while one is on */
 #define OHCA_NIC_CTRL_BITS 32

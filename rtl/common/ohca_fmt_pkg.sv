@@ -10,7 +10,7 @@
 package ohca_fmt_pkg;
 
   localparam logic [7:0]  FMT_MAJOR   = 8'd1;
-  localparam logic [31:0] FMT_VERSION = 32'hd17ce927;
+  localparam logic [31:0] FMT_VERSION = 32'h9bcdb55d;
 
   localparam int unsigned QPN_BITS = 32'd24;                      // Width of a queue-pair number
   localparam int unsigned NUM_VL = 32'd4;                         // Data virtual lanes built by default; VL15 is separate
@@ -138,10 +138,11 @@ package ohca_fmt_pkg;
   localparam int unsigned PORT_REG_ETH_HASH_LO = 32'd1292;        // Multicast filter of the network interface: bit n lets pass what has n in the six highest bits of the destination address' CRC-32 (as in the FCS)
   localparam int unsigned PORT_REG_ETH_HASH_HI = 32'd1296;        // Bits 63:32 of it
   localparam int unsigned PORT_REG_ETH_PFC = 32'd1300;            // Layout eth_pfc
-  localparam int unsigned PORT_REG_ETH_PFC_LIM = 32'd1304;        // Layout eth_pfc_lim
+  localparam int unsigned PORT_REG_ETH_PFC_LIM = 32'd1304;        // Layout eth_pfc_lim, of the whole wire buffer
   localparam int unsigned PORT_REG_ETH_QUANTUM = 32'd1308;        // Device cycles of a pause quantum (512 bit times) in units of 1/256
   localparam int unsigned PORT_REG_ETH_CNP = 32'd1312;            // Layout eth_cnp
-  localparam int unsigned PORT_REG_ETH_STATE = 32'd1316;          // Layout eth_state (read only)
+  localparam int unsigned PORT_REG_ETH_PFC_OWN = 32'd1316;        // Layout eth_pfc_lim, of what each priority has in the wire buffer (every frame rounded up, those without a VLAN tag are of priority 0); xoff 0: only the whole counts
+  localparam int unsigned PORT_REG_ETH_STATE = 32'd1320;          // Layout eth_state (read only)
   localparam int unsigned PORT_REG_GID_ATTR = 32'd1536;           // Layout gid_attr of GID n at + 16 n; writing its second dword takes the GID and the attributes over together
   localparam int unsigned NIC_MAX_FRAME = 32'd9216;               // Longest frame without FCS that the network interface sends or receives
   localparam int unsigned NIC_LOG_MIN = 32'd4;                    // log2 of the fewest entries of a ring of the network interface
@@ -1864,7 +1865,7 @@ package ohca_fmt_pkg;
   localparam int unsigned ETH_PFC_BITS = 32'd32;
   typedef struct packed {
     logic [15:0] time_;                 // 0[31:16] Pause time to send, in quanta; sent again after half of it
-    logic [7:0] tx_en;                  // 0[15:8] Priorities that are paused when the wire buffer fills
+    logic [7:0] tx_en;                  // 0[15:8] Priorities that are paused, each when it has too much of the wire buffer, all when that is full: pfc_own, pfc_lim
     logic [7:0] rx_en;                  // 0[7:0] Priorities whose pause is honoured
   } eth_pfc_t;
 
@@ -1902,11 +1903,12 @@ package ohca_fmt_pkg;
   // set_eth input; in_mod = port (1 based). Ethernet ports only: all of it is set
   localparam int unsigned CMD_ETH_IN_BYTES = 32'd64;
   localparam int unsigned CMD_ETH_IN_BITS = 32'd512;
-  localparam logic [511:0] CMD_ETH_IN_RSVD = 512'hffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff000000000000000000000000000000000000000000000000fff8000000000000;
+  localparam logic [511:0] CMD_ETH_IN_RSVD = 512'hffffffffffffffffffffffffffffffffffffffffffffffffffffffff00000000000000000000000000000000000000000000000000000000fff8000000000000;
   typedef struct packed {
-    logic [7:0][31:0] rsvd1;            // 8[31:0] MBZ
+    logic [6:0][31:0] rsvd1;            // 9[31:0] MBZ
+    logic [31:0] pfc_own;               // 8[31:0] As port_reg_eth_pfc_own; its xoff not above that of pfc_lim
     logic [31:0] cnp;                   // 7[31:0] Layout eth_cnp
-    logic [31:0] pfc_lim;               // 6[31:0] Layout eth_pfc_lim
+    logic [31:0] pfc_lim;               // 6[31:0] Layout eth_pfc_lim, of the whole wire buffer
     logic [31:0] pfc;                   // 5[31:0] Layout eth_pfc
     logic [31:0] ctrl;                  // 4[31:0] Layout eth_ctrl
     logic [63:0] hash;                  // 2[63:0] Multicast filter

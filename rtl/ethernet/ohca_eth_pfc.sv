@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// Priority flow control (802.1Qbb) of an Ethernet port: honours the peer's pauses, and pauses the peer by the filling of the wire buffer.
+// Priority flow control (802.1Qbb) of an Ethernet port: honours the peer's pauses, and pauses the peer's priorities: each by what it has in the wire buffer,
+// all of them by the filling of the whole.
 //
 // A pause acts at most 11 cycles after the last beat of its frame and ends within 8 cycles of its time; the request to send one stands 1 cycle after the
-// threshold was passed. It does NOT look at pauses of the whole link (opcode 1), nor take the frames out of the received stream.
+// whole's threshold was passed, within 9 cycles of a priority's. It does NOT look at pauses of the whole link (opcode 1), nor take the frames out of the
+// received stream.
 // lint: DataWidth=128
 // lint: DataWidth=256
 // lint: DataWidth=512
@@ -10,7 +12,8 @@
 //   rx ─► first 34 bytes ─► vector, times ─┐
 //                                          ├─► time × quantum ─► end of pause ─► paused (8) ─► pause_o by SL2VL
 //   pause time to send ────────────────────┘                └─► half of it: send again
-//   fill_i ─► thresholds ─► frame ─► tx
+//   put, get ─► what each has (8) ─► own threshold ─┬─► who is to be paused ─► differs, or half the time is over ─► frame ─► tx
+//   fill_i ─────────────────────► the whole's ──────┘
 
 `include "ohca_assert.svh"
 `default_nettype none
@@ -18,6 +21,7 @@
 module ohca_eth_pfc #(
   parameter int unsigned DataWidth = 64,
   parameter int unsigned NumVl     = 4,
+  parameter int unsigned MaxUnits  = 8192,            // the most that the wire buffer can hold: units of frames of one beat
   localparam int unsigned Bytes    = DataWidth / 8
 ) (
   input  logic                        clk_i,
@@ -28,11 +32,16 @@ module ohca_eth_pfc #(
 
   input  logic                        on_i,           // an Ethernet port that is up
   input  ohca_fmt_pkg::eth_pfc_t      pfc_i,
-  input  ohca_fmt_pkg::eth_pfc_lim_t  lim_i,
+  input  ohca_fmt_pkg::eth_pfc_lim_t  lim_i,          // of the whole wire buffer
+  input  ohca_fmt_pkg::eth_pfc_lim_t  own_i,          // of a priority's part of it; xoff 0: not looked at
   input  logic [31:0]                 quantum_i,      // cycles of a quantum, 1/256
   input  logic [47:0]                 mac_i,          // first wire byte in [47:40]
   input  logic [63:0]                 sl2vl_i,
   input  logic [15:0]                 fill_i,         // of the wire buffer, units of 64 bytes
+  input  logic                        put_i,          // a unit of a priority's frames came into it
+  input  logic [2:0]                  put_prio_i,
+  input  logic                        get_i,          // and one left
+  input  logic [2:0]                  get_prio_i,
 
   // Wire
   input  logic                        rx_valid_i,
@@ -152,57 +161,65 @@ module ohca_eth_pfc #(
     pause0_o <= held[0] && run;
   end
 
+  // ------------------------------------------------------------------ what each priority has
+  localparam int unsigned HasW = $clog2(MaxUnits + 1);
+  logic [7:0][HasW-1:0] has_q;
+  logic [7:0]           put, get, much_q;             // much: too much, until little is left
+  logic [15:0]          has;
+  assign put = 8'(put_i) << put_prio_i;
+  assign get = 8'(get_i) << get_prio_i;
+  assign has = 16'(has_q[look_q]);
+  always_ff @(posedge clk_i) begin
+    for (int unsigned i = 0; i < 8; i++) begin
+      if (rst_i)                 has_q[i] <= '0;
+      else if (put[i] != get[i]) has_q[i] <= has_q[i] + {{(HasW-1){get[i]}}, 1'b1};      // one more, or one less
+    end
+    if (!run || own_i.xoff == '0) much_q <= '0;
+    else                          much_q[look_q] <= has >= own_i.xoff || (much_q[look_q] && has > own_i.xon);
+  end
+
   // ------------------------------------------------------------------ pausing the peer
-  logic            busy_q, xon_q, want, above, below, again, start_off, start_on;
-  logic [7:0]      pausing_q, vec_q;
+  logic            busy_q, full_q, full, start;
+  logic [7:0]      want, pausing_q, vec_q, stop_q;    // to be paused; paused as far as the peer knows; named in the frame, and of these paused
   logic [TW-1:0]   beat_q;
   logic [EndW-1:0] due_q, late;
-  logic [15:0]     t;
   logic [TBeats*Bytes*8-1:0] f;                       // the frame, first byte in the most significant place
   localparam int unsigned FTop = TBeats * Bytes * 8 - 1;
 
-  assign want      = pfc_i.tx_en != '0 && lim_i.xoff != '0;
-  assign above     = fill_i >= lim_i.xoff;
-  assign below     = fill_i <= lim_i.xon && !above;
-  assign late      = now_i[EndW-1:0] - due_q;
-  assign again     = !late[EndW-1];
-  assign start_off = !busy_q && want && ((pausing_q == '0) ? above : (!below && again));
-  assign start_on  = !busy_q && pausing_q != '0 && (below || !want);
+  assign full  = lim_i.xoff != '0 && (fill_i >= lim_i.xoff || (full_q && fill_i > lim_i.xon));
+  assign want  = pfc_i.tx_en & (full ? 8'hff : much_q);
+  assign late  = now_i[EndW-1:0] - due_q;
+  // Each frame says all there is to say, so one time is enough for saying it again.
+  assign start = !busy_q && run && (want != pausing_q || (want != '0 && !late[EndW-1]));
   always_ff @(posedge clk_i) begin
+    full_q <= full && run;
     if (rst_i) begin
-      busy_q    <= 1'b0;
-      pausing_q <= '0;
-      beat_q    <= '0;
+      busy_q <= 1'b0;
+      beat_q <= '0;
     end else if (busy_q) begin
       // A frame that has begun ends, whatever becomes of the port.
       if (tx_ready_i) begin
         beat_q <= tx_last_o ? '0 : beat_q + TW'(1);
         busy_q <= !tx_last_o;
       end
-      if (!on_i) pausing_q <= '0;
-    end else if (!on_i) begin
-      pausing_q <= '0;
-    end else if (start_off) begin
-      busy_q    <= 1'b1;
-      pausing_q <= pausing_q | pfc_i.tx_en;
-    end else if (start_on) begin
-      busy_q    <= 1'b1;
-      pausing_q <= '0;
+    end else begin
+      busy_q <= start;
     end
-    if (!busy_q) begin
-      vec_q <= start_on ? pausing_q : pausing_q | pfc_i.tx_en;
-      xon_q <= start_on;
-      if (start_off) due_q <= now_i[EndW-1:0] + half_q;
+    if (!run) pausing_q <= '0;
+    else if (start) begin
+      pausing_q <= want;
+      vec_q     <= want | pausing_q;
+      stop_q    <= want;
+      due_q     <= now_i[EndW-1:0] + half_q;
     end
   end
   always_comb begin
     f = '0;
-    t = xon_q ? 16'd0 : pfc_i.time_;
     f[FTop -: 48]      = 48'h0180c2000001;
     f[FTop-48 -: 48]   = mac_i;
     f[FTop-96 -: 32]   = 32'h88080101;
     f[FTop-136 -: 8]   = vec_q;
-    for (int unsigned i = 0; i < 8; i++) f[FTop-144-16*i -: 16] = vec_q[i] ? t : 16'd0;
+    for (int unsigned i = 0; i < 8; i++) f[FTop-144-16*i -: 16] = stop_q[i] ? pfc_i.time_ : 16'd0;
     tx_data_o = '0;
     for (int unsigned b = 0; b < TBeats; b++) begin
       if (beat_q == TW'(b)) begin
@@ -226,8 +243,11 @@ module ohca_eth_pfc #(
 
   // Somebody's pause that runs out is no work: who waits for it is not idle.
   logic work;
-  assign work   = whole_q || pend_q != '0 || (m_valid_q && !m_half_q) || (p_valid_q && !p_half_q) || busy_q || pausing_q != '0 || (on_i && want && above);
+  assign work   = whole_q || pend_q != '0 || (m_valid_q && !m_half_q) || (p_valid_q && !p_half_q) || busy_q ||
+                  pausing_q != '0 || (run && want != '0) || much_q != '0;
   assign idle_o = !work;
+
+  `ASSERT(LeavesAfterItCame_A, !get_i || has_q[get_prio_i] != '0)
 
   logic unused;
   assign unused = &{1'b0, w, rx_keep_i, now_i};

@@ -26,6 +26,7 @@ module ohca_eth_port #(
   output logic [63:0]                   hash_o,
   output ohca_fmt_pkg::eth_pfc_t        pfc_o,
   output ohca_fmt_pkg::eth_pfc_lim_t    pfc_lim_o,
+  output ohca_fmt_pkg::eth_pfc_lim_t    pfc_own_o,
   output logic [31:0]                   quantum_o,
   output ohca_fmt_pkg::eth_cnp_t        cnp_o,
   input  ohca_fmt_pkg::eth_state_t      state_i,
@@ -45,10 +46,11 @@ module ohca_eth_port #(
   localparam int unsigned WQuant = ohca_fmt_pkg::PORT_REG_ETH_QUANTUM / 4;
   localparam int unsigned WCnp   = ohca_fmt_pkg::PORT_REG_ETH_CNP / 4;
   localparam int unsigned WState = ohca_fmt_pkg::PORT_REG_ETH_STATE / 4;
+  localparam int unsigned WOwn   = ohca_fmt_pkg::PORT_REG_ETH_PFC_OWN / 4;
   localparam int unsigned WGid   = ohca_fmt_pkg::PORT_REG_GID / 4;
   localparam int unsigned WAttr  = ohca_fmt_pkg::PORT_REG_GID_ATTR / 4;
 
-  logic [31:0] ctrl_q, mac_lo_q, hash_lo_q, hash_hi_q, pfc_q, lim_q, quantum_q, cnp_q;
+  logic [31:0] ctrl_q, mac_lo_q, hash_lo_q, hash_hi_q, pfc_q, lim_q, own_q, quantum_q, cnp_q;
   logic [15:0] mac_hi_q;
   logic        wr, is_gid, is_attr;
   assign wr      = mg_valid_i && mg_we_i;
@@ -64,6 +66,7 @@ module ohca_eth_port #(
       hash_hi_q <= '0;
       pfc_q     <= '0;
       lim_q     <= '0;
+      own_q     <= '0;
       quantum_q <= '0;
       cnp_q     <= '0;
     end else if (wr) begin
@@ -75,6 +78,7 @@ module ohca_eth_port #(
         10'(WHashH): hash_hi_q <= mg_wdata_i;
         10'(WPfc):   pfc_q     <= mg_wdata_i;
         10'(WLim):   lim_q     <= mg_wdata_i;
+        10'(WOwn):   own_q     <= mg_wdata_i;
         10'(WQuant): quantum_q <= mg_wdata_i;
         10'(WCnp):   cnp_q     <= mg_wdata_i & ~ohca_fmt_pkg::ETH_CNP_RSVD;
         default: ;
@@ -87,6 +91,7 @@ module ohca_eth_port #(
   assign hash_o    = {hash_hi_q, hash_lo_q};
   assign pfc_o     = pfc_q;
   assign pfc_lim_o = lim_q;
+  assign pfc_own_o = own_q;
   assign quantum_o = quantum_q;
   assign cnp_o     = cnp_q;
 
@@ -130,6 +135,7 @@ module ohca_eth_port #(
         10'(WHashH): mg_rdata_o <= hash_hi_q;
         10'(WPfc):   mg_rdata_o <= pfc_q;
         10'(WLim):   mg_rdata_o <= lim_q;
+        10'(WOwn):   mg_rdata_o <= own_q;
         10'(WQuant): mg_rdata_o <= quantum_q;
         10'(WCnp):   mg_rdata_o <= cnp_q;
         10'(WState): mg_rdata_o <= state_i;

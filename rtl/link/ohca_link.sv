@@ -150,6 +150,8 @@ module ohca_link #(
   logic [GidTabW-1:0]       gids;
   logic [NumVl-1:0]         pause;
   logic [15:0]              fill;
+  logic                     put, get;           // units of frames, into the wire buffer and out of it
+  logic [2:0]               put_prio, get_prio;
   logic                     t_valid, t_ready, t_last, l_valid, l_ready, l_last, l_from_fw;
   logic [DataWidth-1:0]     t_data, l_data;
   logic [Bytes-1:0]         t_keep, l_keep;
@@ -157,13 +159,13 @@ module ohca_link #(
 
   if (RoCE) begin : g_eth
     ohca_fmt_pkg::eth_pfc_t     pfc;
-    ohca_fmt_pkg::eth_pfc_lim_t pfc_lim;
+    ohca_fmt_pkg::eth_pfc_lim_t pfc_lim, pfc_own;
     ohca_fmt_pkg::eth_state_t   pfc_state;
     logic [31:0]                eth_rdata, quantum;
     ohca_eth_port u_eth_port (
       .clk_i(clk_i), .rst_i(rst_i), .mg_valid_i(mg_valid_i), .mg_we_i(mg_we_i), .mg_addr_i(mg_addr_i), .mg_wdata_i(mg_wdata_i), .mg_rdata_o(eth_rdata),
-      .ctrl_o(eth_ctrl), .mac_o(eth_mac), .hash_o(eth_hash), .pfc_o(pfc), .pfc_lim_o(pfc_lim), .quantum_o(quantum), .cnp_o(cnp_cfg_o), .state_i(pfc_state),
-      .gids_o(gids), .gid_idx_i(gid_idx_i), .gid_o(eth_gid_o)
+      .ctrl_o(eth_ctrl), .mac_o(eth_mac), .hash_o(eth_hash), .pfc_o(pfc), .pfc_lim_o(pfc_lim), .pfc_own_o(pfc_own), .quantum_o(quantum), .cnp_o(cnp_cfg_o),
+      .state_i(pfc_state), .gids_o(gids), .gid_idx_i(gid_idx_i), .gid_o(eth_gid_o)
     );
     assign mg_rdata_o = port_rdata | eth_rdata;
     always_comb begin
@@ -210,9 +212,10 @@ module ohca_link #(
     logic                 f_valid, f_ready, f_last, pause0, n_valid, nm_q, pfc_idle;
     logic [DataWidth-1:0] f_data;
     logic [Bytes-1:0]     f_keep;
-    ohca_eth_pfc #(.DataWidth(DataWidth), .NumVl(NumVl)) u_pfc (
+    ohca_eth_pfc #(.DataWidth(DataWidth), .NumVl(NumVl), .MaxUnits(FrontBytes / Bytes)) u_pfc (
       .clk_i(clk_i), .rst_i(rst_i), .now_i(now_i), .idle_o(pfc_idle), .cnt_o(pfc_cnt),
-      .on_i(cfg.eth && cfg.smp_en), .pfc_i(pfc), .lim_i(pfc_lim), .quantum_i(quantum), .mac_i(eth_mac), .sl2vl_i(cfg.sl2vl), .fill_i(fill),
+      .on_i(cfg.eth && cfg.smp_en), .pfc_i(pfc), .lim_i(pfc_lim), .own_i(pfc_own), .quantum_i(quantum), .mac_i(eth_mac), .sl2vl_i(cfg.sl2vl),
+      .fill_i(fill), .put_i(put), .put_prio_i(put_prio), .get_i(get), .get_prio_i(get_prio),
       .rx_valid_i(rx_valid_i), .rx_data_i(rx_data_i), .rx_keep_i(rx_keep_i), .rx_last_i(rx_last_i), .rx_error_i(rx_error_i), .rx_kind_i(rx_kind_i),
       .tx_valid_o(f_valid), .tx_ready_i(f_ready), .tx_data_o(f_data), .tx_keep_o(f_keep), .tx_last_o(f_last),
       .pause_o(pause), .pause0_o(pause0), .state_o(pfc_state)
@@ -274,7 +277,7 @@ module ohca_link #(
     assign ntx_ready_o = 1'b0;
     assign ntx_en_o    = 1'b0;
     logic unused_ib;
-    assign unused_ib = &{1'b0, fill, ntx_valid_i, ntx_data_i, ntx_keep_i, ntx_last_i};
+    assign unused_ib = &{1'b0, fill, put, put_prio, get, get_prio, ntx_valid_i, ntx_data_i, ntx_keep_i, ntx_last_i};
   end
 
   ohca_port #(.NumVl(NumVl)) u_port (
@@ -307,7 +310,8 @@ module ohca_link #(
     .rx_valid_i(rx_valid_i), .rx_data_i(rx_data_i), .rx_keep_i(rx_keep_i), .rx_last_i(rx_last_i), .rx_error_i(rx_error_i), .rx_kind_i(rx_kind_i),
     .lb_valid_i(lb_valid), .lb_ready_o(lb_ready), .lb_data_i(lb_data), .lb_keep_i(lb_keep), .lb_last_i(lb_last), .lb_from_fw_i(lb_from_fw), .lb_eth_i(lb_eth),
     .nic_valid_o(nic_valid_o), .nic_room_i(nic_room_i), .nic_data_o(nic_data_o), .nic_keep_o(nic_keep_o), .nic_last_o(nic_last_o),
-    .nic_err_o(nic_err_o), .fill_o(fill), .cnp_valid_o(cnp_valid_o), .cnp_qpn_o(cnp_qpn_o), .cnp_sgid_o(cnp_sgid_o),
+    .nic_err_o(nic_err_o), .fill_o(fill), .put_o(put), .put_prio_o(put_prio), .get_o(get), .get_prio_o(get_prio),
+    .cnp_valid_o(cnp_valid_o), .cnp_qpn_o(cnp_qpn_o), .cnp_sgid_o(cnp_sgid_o),
     .fc_valid_o(fc_valid), .fc_vl_o(fc_vl), .fc_fccl_o(fc_fccl), .rx_fccl_o(rx_fccl), .rx_empty_o(rx_empty), .rx_thr_o(rx_thr),
     .rxd_valid_o(rxd_valid_o), .rxd_ready_i(rxd_ready_i), .rxd_o(rxd_o), .rel_valid_i(rel_valid_i), .rel_slot_i(rel_slot_i),
     .rb_en_i(rb_en_i), .rb_addr_i(rb_addr_i), .rb_data_o(rb_data_o), .stat_o(rx_stat), .cnt_o(rx_cnt)

@@ -96,6 +96,10 @@ module ohca_link_rx #(
   output logic                          nic_last_o,
   output logic                          nic_err_o,
   output logic [15:0]                   fill_o,         // units of 64 bytes
+  output logic                          put_o,          // a unit of a priority's frames came in
+  output logic [2:0]                    put_prio_o,
+  output logic                          get_o,          // and one left, never before it came
+  output logic [2:0]                    get_prio_o,
   output logic                          cnp_valid_o,
   output logic [23:0]                   cnp_qpn_o,      // the QP that is to slow down; its path has not been checked
   output logic [127:0]                  cnp_sgid_o,     // who says so
@@ -159,7 +163,7 @@ module ohca_link_rx #(
   end
 
   // ------------------------------------------------------------------ entrance of the wire buffer
-  logic                in_beat, in_first, in_x, in_store, in_dead, in_over, in_term, in_abort, room_bad, blk_first;
+  logic                in_beat, in_first, in_last, in_x, in_store, in_dead, in_over, in_term, in_abort, room_bad, blk_first;
   logic [3:0]          in_vl, vl_q;
   logic                dead_q;                    // the rest of the packet is thrown away
   logic [2:0]          beat_q;                    // beat within its block
@@ -196,6 +200,7 @@ module ohca_link_rx #(
   assign in_abort = !cfg_i.smp_en && !in_first && !dead_q;
   assign in_term  = (in_over && !in_first) || in_abort;
   assign in_store = (in_beat && !in_dead && !room_bad) || in_term;
+  assign in_last  = rx_last_i || in_term;
 
   always_comb begin
     in_bytes = '0;
@@ -227,7 +232,7 @@ module ohca_link_rx #(
   logic [DataWidth-1:0] f_data;
   ohca_fifo #(.Width(FW), .Depth(FWords), .UseRam(1'b1)) u_front (
     .clk_i(clk_i), .rst_i(rst_i),
-    .valid_i(in_store), .ready_o(f_ready), .data_i({eth, in_term || (rx_last_i && (rx_error_i || in_none)), rx_last_i || in_term, in_bytes, rx_data_i}),
+    .valid_i(in_store), .ready_o(f_ready), .data_i({eth, in_term || (rx_last_i && (rx_error_i || in_none)), in_last, in_bytes, rx_data_i}),
     .valid_o(f_valid), .ready_i(f_pop), .data_o({f_eth, f_bad, f_last, f_bytes, f_data}),
     .count_o(f_count), .almost_full_o()
   );
@@ -258,6 +263,21 @@ module ohca_link_rx #(
       x_used_q <= x_used_q + 12'(in_store && in_x && blk_first) - 12'(fo_fire && fo_blk_last && fo_x);
     end
     if (fo_fire && fo_first_q) fo_vl_q <= f_data[7:4];
+  end
+
+  // What priorities have in it is for flow control: the frames themselves say it, on both sides alike.
+  if (RoCE) begin : g_units
+    ohca_eth_units #(.DataWidth(DataWidth)) u_put (
+      .clk_i(clk_i), .rst_i(rst_i), .fire_i(in_store), .eth_i(eth), .last_i(in_last), .data_i(rx_data_i), .unit_o(put_o), .prio_o(put_prio_o)
+    );
+    ohca_eth_units #(.DataWidth(DataWidth)) u_get (
+      .clk_i(clk_i), .rst_i(rst_i), .fire_i(fo_fire), .eth_i(f_eth), .last_i(f_last), .data_i(f_data), .unit_o(get_o), .prio_o(get_prio_o)
+    );
+  end else begin : g_no_units
+    assign put_o      = 1'b0;
+    assign put_prio_o = '0;
+    assign get_o      = 1'b0;
+    assign get_prio_o = '0;
   end
 
   // The credits are shared evenly by the VLs in use.

@@ -173,6 +173,7 @@ static void t_paths(void)
 	struct ohca_cmd_eth_in e;
 	struct ohca_cmd_port_out o;
 	struct ohca_av *av = (void *)&in.dw[18];
+	u64 before;
 
 	setup_dev();
 	EQ(mode(1), OK);
@@ -237,6 +238,25 @@ static void t_paths(void)
 	EQ(CMD(SET_ETH, 1, 0, &e, sizeof(e), NULL, 0), OK);
 	EQ(reg(OHCA_PORT_REG_ETH_PFC), 5 << 16 | 0x0800);
 	EQ(reg(OHCA_PORT_REG_ETH_PFC_LIM), 100 << 16 | 200);
+	/* and of each priority: not more than the whole, nothing of a refused command is taken */
+	e.dw[8] = 40 << 16 | 200;
+	EQ(CMD(SET_ETH, 1, 0, &e, sizeof(e), NULL, 0), OK);
+	EQ(reg(OHCA_PORT_REG_ETH_PFC_OWN), 40 << 16 | 200);
+	before = fk.changes;
+	e.dw[8] = 40 << 16 | 201;
+	EQ(CMD(SET_ETH, 1, 0, &e, sizeof(e), NULL, 0), BAD);
+	e.dw[8] = 61 << 16 | 60;
+	EQ(CMD(SET_ETH, 1, 0, &e, sizeof(e), NULL, 0), BAD);
+	e.dw[8] = 1 << 16;
+	EQ(CMD(SET_ETH, 1, 0, &e, sizeof(e), NULL, 0), BAD);
+	EQ(fk.changes, before);
+	e.dw[8] = 0;
+	EQ(CMD(SET_ETH, 1, 0, &e, sizeof(e), NULL, 0), OK);
+	EQ(reg(OHCA_PORT_REG_ETH_PFC_OWN), 0);
+	e.dw[8] = 30 << 16 | 60;
+	EQ(CMD(SET_ETH, 1, 0, &e, sizeof(e), NULL, 0), OK);
+	EQ(CMD(CLOSE_DEV, 0, 0, NULL, 0, NULL, 0), OK);
+	EQ(reg(OHCA_PORT_REG_ETH_PFC_OWN), 0);
 }
 
 /* Rings of the network interface. */

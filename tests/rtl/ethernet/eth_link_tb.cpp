@@ -99,13 +99,14 @@ static Fate fate(const Bytes &f, bool error, unsigned mtu) {
 
 struct Rig : Pair {
   std::vector<Packet> out, nic;
+  std::vector<size_t> out_rxds;              // packets received when these left
   std::vector<Rx> got;
   std::vector<uint32_t> cnps;
   unsigned mtu = 4096;
   Rig(int argc, char **argv, unsigned wall) : Pair(argc, argv, wall) {
     a->full_speed();
     b->full_speed();
-    a->on_tx = [&](const Packet &q) { out.push_back(q); };
+    a->on_tx = [&](const Packet &q) { out.push_back(q); out_rxds.push_back(a->rxds); };
     a->on_rx = [&](const Rx &x) { got.push_back(x); };
     a->on_nic = [&](const Packet &q) { nic.push_back(q); };
     a->on_cnp = [&](uint32_t q) { cnps.push_back(q); };
@@ -130,7 +131,7 @@ struct Rig : Pair {
     run(30);
     forget();
   }
-  void forget() { out.clear(); got.clear(); nic.clear(); cnps.clear(); memset(a->count, 0, sizeof a->count); }
+  void forget() { out.clear(); out_rxds.clear(); got.clear(); nic.clear(); cnps.clear(); memset(a->count, 0, sizeof a->count); }
   void inject(const Bytes &w, bool error = false, Kind k = ETH) { beats_of(a->rx.q, w, error, 0, false, k); }
   void quiet(unsigned n = 60) {
     until([&] { return a->empty(); }, 200000, "quiet");
@@ -469,7 +470,7 @@ struct Rig : Pair {
     return f;
   }
   static unsigned vl_of(unsigned prio) { return prio * kVl / 8; }
-  void pfc_up(unsigned rx_en, unsigned tx_en, unsigned time, unsigned xoff, unsigned xon) {
+  void pfc_up(unsigned rx_en, unsigned tx_en, unsigned time, unsigned xoff, unsigned xon, unsigned own = 0) {
     up();
     for (unsigned h = 0; h < 2; h++) {
       uint32_t v = 0;
@@ -478,6 +479,7 @@ struct Rig : Pair {
     }
     a->write(OHCA_PORT_REG_ETH_QUANTUM, 8 * 256);
     a->write(OHCA_PORT_REG_ETH_PFC_LIM, xon << 16 | xoff);
+    a->write(OHCA_PORT_REG_ETH_PFC_OWN, own);
     a->write(OHCA_PORT_REG_ETH_PFC, time << 16 | tx_en << 8 | rx_en);
     settle();
     run(30);
@@ -612,6 +614,119 @@ struct Rig : Pair {
     quiet();
   }
 
+  // What each priority has in the wire buffer, and what the peer is told of it.
+  struct Told { unsigned now = 0; uint64_t at = 0; size_t seen = 0; };
+  static unsigned units(const Bytes &f) { return unsigned(f.size() + 63) / 64; }
+  // Each pause names exactly those that are or were paused; one that changes nothing comes when half of the time is over, and not later.
+  void hear(Told &t, unsigned time, std::function<void(unsigned ends, size_t i)> ended = nullptr) {
+    for (; t.seen < out.size(); t.seen++) {
+      const Bytes &w = out[t.seen].b;
+      unsigned stop = 0;
+      CHECK(w.size() == 60, "%zu bytes", w.size());
+      for (unsigned p = 0; p < 8; p++) if (be16(w, 18 + 2 * p)) stop |= 1u << p;
+      Bytes f = pfc(t.now | stop, time);
+      std::copy(kMac.begin(), kMac.end(), f.begin() + 6);
+      for (unsigned p = 0; p < 8; p++) if (!(stop >> p & 1)) f[18 + 2 * p] = f[19 + 2 * p] = 0;
+      CHECK(w == f && (t.now | stop), "pause %zu: of %02x, before %02x", t.seen, stop, t.now);
+      uint64_t gap = out[t.seen].at - t.at;
+      if (t.now) CHECK(gap <= 8 * time / 2 + 16 && (stop != t.now || gap >= 8 * time / 2), "pause %zu after %u of %u", t.seen, unsigned(gap), 8 * time);
+      if (ended) ended(t.now & ~stop, t.seen);
+      t.now = stop;
+      t.at = out[t.seen].at;
+    }
+  }
+  void own_levels(bool whole) {
+    auto &r = bench.rng;
+    unsigned xoff = 40 + unsigned(r.below(80)), xon = unsigned(r.below(xoff)), time = 40 + unsigned(r.below(100));
+    unsigned lim = 700, lim_on = 300 + unsigned(r.below(200)), en = 0x02 | unsigned(r.bits(8)) & 0xbe;     // neither 0 nor 6
+    unsigned has[8] = {}, all = 0;
+    std::vector<std::pair<unsigned, unsigned>> sent;                                     // priority, units
+    Told told;
+    uint64_t rxds = a->rxds;
+    a->full_speed();
+    pfc_up(0, en, time, whole ? lim : 0xffff, whole ? lim_on : 0, xon << 16 | xoff);
+    a->hold_release = true;
+    auto send = [&](unsigned prio, unsigned len) {
+      eth::Path p = path();
+      const Gid &g = kGids[prio ? 2 : 0];
+      p.v6 = false; p.dst = g.gid; p.dmac = kMac; p.src = kGids[0].gid;
+      p.tag = g.tag;
+      p.tci = prio << 13 | g.vid;
+      Bytes f = eth::frame(p, bth(4, len));
+      inject(f);
+      until([&] { return a->rx.done(); }, 2000, "injected");
+      sent.push_back({prio, units(f)});
+      has[prio] += units(f);
+      all += units(f);
+    };
+    // Behind these, of no priority that is paused, nothing leaves the wire buffer.
+    for (unsigned i = 0; i < kBuf / 4200 + 2; i++) send(0, 4096);
+    run(1000);
+    CHECK(out.empty(), "a pause for priority 0");
+    for (all = 0; all < 400;) {
+      unsigned prio = r.chance(30) ? 1 : 1 + unsigned(r.below(7)), want = 0;
+      send(prio, r.chance(20) ? 4 * unsigned(r.below(1000)) : 4 * unsigned(r.below(80)));
+      run(30);
+      for (unsigned p = 0; p < 8; p++) if (en >> p & 1 && has[p] >= xoff) want |= 1u << p;
+      hear(told, time);
+      CHECK(told.now == want, "told of %02x, not %02x: priority 1 has %u, 2 %u of %u", told.now, want, has[1], has[2], xoff);
+      CHECK_EQ(reg(*a, OHCA_PORT_REG_ETH_STATE) >> 8, want, "pausing");
+    }
+    if (whole) {
+      while (all < lim) send(r.chance(50) ? 0 : 6, 4096);
+      run(30);
+      hear(told, time);
+      CHECK_EQ(told.now, en, "everybody is paused");
+    }
+    // Room again: each goes on when it has little left, but nobody while the whole is too full.
+    bool some = false;
+    unsigned was = told.now;
+    a->hold_release = false;
+    until([&] { return a->empty() && a->d->idle_o; }, 200000, "idle");
+    quiet();
+    hear(told, time, [&](unsigned ends, size_t i) {
+      unsigned left[8] = {}, sum = 0;
+      size_t first = out_rxds[i] - rxds;
+      for (size_t k = first; k < sent.size(); k++) left[sent[k].first] += sent[k].second, sum += sent[k].second;
+      some |= ends != 0;
+      // A frame may have left in part, or not be a packet yet; the whole knows no rounding.
+      if (whole && ends) CHECK(sum <= lim_on + 80 + sent.size() - first, "%02x ends with %u left in all, not %u", ends, sum, lim_on);
+      for (unsigned p = 0; p < 8; p++) {
+        if (!(ends >> p & 1)) continue;
+        if (has[p] < xoff) CHECK(whole && sum + 20 >= lim_on, "priority %u, never too much, ends with %u left in all, not %u", p, sum, lim_on);
+        else CHECK(left[p] <= xon + 80 && (whole || left[p] + 20 >= xon), "priority %u ends with %u left, not %u", p, left[p], xon);
+      }
+    });
+    CHECK(!told.now && some == (was != 0), "%02x are still paused of %02x", told.now, was);
+    CHECK_EQ(reg(*a, OHCA_PORT_REG_ETH_STATE), 0, "pausing");
+    CHECK(got.size() == sent.size() && !a->count[OHCA_COUNTER_RX_OVERRUN], "%zu of %zu packets", got.size(), sent.size());
+    CHECK_EQ(a->count[OHCA_COUNTER_PFC_TX], out.size(), "counted");
+  }
+  // With nothing in the wire buffer no priority has anything, whatever came through it.
+  void nobody_has() {
+    pfc_up(0, 0xff, 100, 0xffff, 0, 1);
+    run(40);
+    CHECK(reg(*a, OHCA_PORT_REG_ETH_STATE) == 0 && out.empty(), "pausing with an empty buffer");
+    pfc_up(0, 0, 0, 0, 0);
+  }
+  // The link goes down in the middle of frames, and frames are shorter than a tag.
+  void cuts() {
+    auto &r = bench.rng;
+    for (unsigned n = 0; n < 20; n++) {
+      up();
+      for (unsigned i = 0; i < 6; i++) {
+        Bytes f = r.bytes(r.chance(40) ? 1 + r.below(24) : 60 + r.below(400));
+        if (f.size() > 13 && r.chance(70)) f[12] = 0x81, f[13] = 0;
+        inject(f);
+      }
+      run(unsigned(r.below(1200 / kB)));
+      a->write(OHCA_PORT_REG_CTRL, 0x80);
+      until([&] { return a->rx.done(); }, 2000, "injected");
+      quiet();
+    }
+    nobody_has();
+  }
+
   void modes() {
     auto &r = bench.rng;
     for (unsigned i = 0; i < 4; i++) {
@@ -708,11 +823,15 @@ int main(int argc, char **argv) {
   }
   t.full();
   t.pauses();
+  t.nobody_has();
   t.pausing();
+  for (unsigned i = 0; i < 6; i++) t.own_levels(i & 1);
+  t.cuts();
   t.a->random_speed();
   t.a->rx.pace.always(1);
   t.up(1, 3);                                // MTU 1024
   t.receive(300);
   t.modes();
+  t.nobody_has();
   return t.bench.finish();
 }
