@@ -7,7 +7,8 @@
  * Frames of 60 to 9216 bytes in up to three pieces, some with a checksum to fill in, to the peer, to a group, to all, and to stations that
  * do not exist. Each must arrive once, in order and unharmed, with the right sum, or be counted as dropped; what is for others must not
  * arrive. RDMA WRITEs run beside them, and every byte of these is compared. Then the rate of long frames. Then WRITEs to a host that takes them at a
- * fifth of the wire's rate: packets are lost and sent again; with priority flow control none is. And the end of it all.
+ * fifth of the wire's rate: packets are lost and sent again; with priority flow control none is, and of two priorities only the one that floods is
+ * paused. And the end of it all.
  */
 #include <getopt.h>
 #include <stdio.h>
@@ -29,6 +30,8 @@
 #define DST_VA 0x20000000ull
 #define XOFF 256u			/* units of 64 bytes */
 #define XON 128u
+#define OWN 85u				/* of each of two priorities */
+#define PAUSE 512u			/* quanta */
 
 struct sent { uint8_t *data; unsigned len; };
 
@@ -110,7 +113,7 @@ static int set_nic(struct side *s, bool on)
 	return ohv_cmd(s->d, OHCA_CMD_OP_SET_NIC, 1, 0, &in, sizeof(in) / 4, NULL, 0, NULL);
 }
 
-static void set_eth(struct side *s, uint32_t ctrl, uint32_t pfc, uint32_t cnp)
+static void set_eth(struct side *s, uint32_t ctrl, uint32_t pfc, uint32_t own, uint32_t cnp)
 {
 	struct ohca_cmd_eth_in e;
 	int st;
@@ -122,6 +125,7 @@ static void set_eth(struct side *s, uint32_t ctrl, uint32_t pfc, uint32_t cnp)
 	e.dw[5] = pfc;
 	e.dw[7] = cnp;
 	e.dw[6] = pfc ? XON << 16 | XOFF : 0;
+	e.dw[8] = own;
 	st = ohv_cmd(s->d, OHCA_CMD_OP_SET_ETH, 1, 0, &e, sizeof(e) / 4, NULL, 0, NULL);
 	if (st)
 		ohv_fail("set_eth: status %d", st);
@@ -349,7 +353,7 @@ static void slow_host(bool pfc)
 	uint64_t seen = counter(&side[0], OHCA_COUNTER_PFC_RX), begin;
 
 	for (unsigned k = 0; k < 2; k++)
-		set_eth(&side[k], 1, pfc ? 512u << 16 | 0xffff : 0, 0);
+		set_eth(&side[k], 1, pfc ? PAUSE << 16 | 0xffff : 0, 0, 0);
 	for (unsigned i = 0; i < WLEN; i++)
 		a[i] = (uint8_t)rng_next(&rng);
 	ohv_write(side[0].src, 0, a, WLEN);
@@ -373,7 +377,111 @@ static void slow_host(bool pfc)
 		ohv_fail("priority flow control does not do what it should");
 	if (pfc)
 		for (unsigned k = 0; k < 2; k++)
-			set_eth(&side[k], 1, 0, 0);
+			set_eth(&side[k], 1, 0, 0, 0);
+}
+
+static void one_write(unsigned i, unsigned at, unsigned len)
+{
+	struct ohv_sge sge = { SRC_VA + i * (WLEN / QPS) + at, len, side[0].src->key };
+	struct ohv_wr wr = { .op = OHCA_WR_OP_RDMA_WRITE, .signaled = true, .sge = &sge, .nsge = 1,
+			     .raddr = DST_VA + i * (WLEN / QPS) + at, .rkey = side[1].dst->key };
+
+	ohv_post_send(side[0].q[i], &wr);
+	ohv_ring(side[0].q[i]);
+}
+
+/*
+ * A QP of one priority floods the slow host of node 1; one of another sends it short WRITEs, each when the one before has ended. own: what a priority may have of
+ * the wire buffer, 0 = only the whole counts. Returns the cycles that the short ones took, and in *paused the priorities that node 1 has paused.
+ */
+static uint64_t beside_flood(unsigned flood, unsigned other, uint32_t own, unsigned *paused)
+{
+	enum { LEN = 512, SHORT = 6, AHEAD = 4 };
+	const unsigned region[2] = { flood * (WLEN / QPS), other * (WLEN / QPS) }, len[2] = { WLEN / QPS, SHORT * LEN };
+	static uint8_t a[WLEN], b[WLEN];
+	uint64_t rate = fab->node[1].host.axi.cfg.rate, lost = counter(&side[1], OHCA_COUNTER_RX_OVERRUN), sent = counter(&side[1], OHCA_COUNTER_PFC_TX);
+	uint64_t begin = fab->cycle, took = 0, due = 0, seen = 0;
+	unsigned left = 0, n = 0, en = 1u << (side[1].q[flood]->qpn & 7) | 1u << (side[1].q[other]->qpn & 7);
+
+	for (unsigned k = 0; k < 2; k++)
+		set_eth(&side[k], 1, PAUSE << 16 | en * 0x101u, own, 0);
+	for (unsigned i = 0; i < WLEN; i++)
+		a[i] = (uint8_t)rng_next(&rng);
+	ohv_write(side[0].src, 0, a, WLEN);
+	fab->node[1].host.axi.cfg.rate = fab->link[0].w[0].rate / 5;
+	one_write(other, 0, LEN);
+	for (*paused = 0; n < SHORT || left;) {
+		struct ohca_cqe e;
+
+		while (n < SHORT && left < AHEAD) {
+			one_write(flood, 0, WLEN / QPS);
+			left++;
+		}
+		while (ohv_poll(side[0].scq, &e)) {
+			if (OHCA_GET(OHCA_CQE_STATUS, &e))
+				ohv_fail("WRITE beside a flood: status %u", (unsigned)OHCA_GET(OHCA_CQE_STATUS, &e));
+			if (OHCA_GET(OHCA_CQE_QPN, &e) == side[0].q[flood]->qpn)
+				left--;
+			else if (++n < SHORT)
+				one_write(other, n * LEN, LEN);
+			else
+				took = fab->cycle - begin;
+		}
+		/* pauses on their way, each looked at once */
+		for (struct packet *p = fab->link[0].w[1].head; p; p = p->next) {
+			if (p->t_last < due || get_be16(p->data + 12) != 0x8808)
+				continue;
+			due = p->t_last + 1;
+			seen++;
+			if (p->len != 60 || get_be16(p->data + 14) != 0x0101 || !get_be16(p->data + 16) || (get_be16(p->data + 16) & ~en))
+				ohv_fail("a pause is not made as it should be, or for somebody else");
+			for (unsigned i = 0; i < 8; i++) {
+				unsigned t = get_be16(p->data + 18 + 2 * i);
+
+				if (t && (t != PAUSE || !(get_be16(p->data + 16) >> i & 1)))
+					ohv_fail("priority %u is paused for %u quanta", i, t);
+				*paused |= (t != 0) << i;
+			}
+		}
+		if (fab->cycle - begin > 20000000)
+			ohv_fail("WRITEs beside a flood do not end: %u long ones left, %u short ones have ended", left, n);
+		fabric_run(fab, 5, NULL, NULL);
+	}
+	fab->node[1].host.axi.cfg.rate = rate;
+	fabric_run(fab, 20000, NULL, NULL);
+	ohv_read(side[1].dst, 0, b, WLEN);
+	for (unsigned i = 0; i < 2; i++)
+		if (memcmp(a + region[i], b + region[i], len[i]))
+			ohv_fail("WRITEs beside a flood: data differ");
+	lost = counter(&side[1], OHCA_COUNTER_RX_OVERRUN) - lost;
+	sent = counter(&side[1], OHCA_COUNTER_PFC_TX) - sent;
+	printf("# %u short WRITEs beside a flood of another priority%s: %llu cycles, %llu pauses, of priorities %02x of %02x\n", n,
+	       own ? ", own levels" : "", (unsigned long long)took, (unsigned long long)seen, *paused, en);
+	if (lost || seen != sent)
+		ohv_fail("%llu packets lost; %llu pauses sent, %llu seen", (unsigned long long)lost, (unsigned long long)sent, (unsigned long long)seen);
+	for (unsigned k = 0; k < 2; k++)
+		set_eth(&side[k], 1, 0, 0, 0);
+	return took;
+}
+
+static void two_priorities(void)
+{
+	unsigned tagged[QPS], n = 0, both, one;
+	uint64_t together, apart;
+
+	/* those whose frames say their priority */
+	for (unsigned i = 0; i < QPS; i++)
+		if ((side[0].q[i]->qpn + side[1].q[i]->qpn) & 2)
+			tagged[n++] = i;
+	if (n < 2)
+		ohv_fail("%u QPs with VLAN tags", n);
+	together = beside_flood(tagged[0], tagged[1], 0, &both);
+	apart = beside_flood(tagged[0], tagged[1], OWN / 2 << 16 | OWN, &one);
+	if (one != 1u << (side[1].q[tagged[0]]->qpn & 7) || both == one)
+		ohv_fail("one priority floods, but %02x were paused", one);
+	if (apart >= together)
+		ohv_fail("%llu cycles beside a paused priority, %llu when both are paused", (unsigned long long)apart, (unsigned long long)together);
+	printf("ok nic-priorities\n");
 }
 
 /* Every second packet to node 1 marked by the network: it notifies the senders' QPs, each once a gap, and node 0 hears it. */
@@ -387,7 +495,7 @@ static void marks(void)
 
 	if (!f)
 		ohv_fail("%s", err);
-	set_eth(&side[1], 1, 0, GAP << 16 | PCP << 8 | DSCP << 2 | 1);
+	set_eth(&side[1], 1, 0, 0, GAP << 16 | PCP << 8 | DSCP << 2 | 1);
 	for (unsigned i = 0; i < 3; i++)
 		v[i] = counter(&side[i != 2], at[i]);
 	fab->link[0].w[0].faults = f;
@@ -441,7 +549,7 @@ static void marks(void)
 		if (ohv_cmd(side[0].d, OHCA_CMD_OP_QUERY_QP, side[0].q[i]->qpn, 0, NULL, 0, &o, sizeof(o) / 4, &told) || told != per_qp[i])
 			ohv_fail("QP %u was notified %llu times, firmware says %u", i, (unsigned long long)per_qp[i], told);
 	}
-	set_eth(&side[1], 1, 0, 0);
+	set_eth(&side[1], 1, 0, 0, 0);
 	printf("ok nic-marks\n");
 }
 
@@ -492,7 +600,7 @@ int main(int argc, char **argv)
 		s->scq = ohv_create_cq(s->d, 8);
 		s->src = ohv_reg(s->d, SRC_VA, WLEN, 7);
 		s->dst = ohv_reg(s->d, DST_VA, WLEN, 7);
-		set_eth(s, 1, 0, 0);
+		set_eth(s, 1, 0, 0, 0);
 		st = set_nic(s, true);
 		if (st)
 			ohv_fail("node %u: set_nic: status %d", k, st);
@@ -538,6 +646,7 @@ int main(int argc, char **argv)
 
 	slow_host(false);
 	slow_host(true);
+	two_priorities();
 	printf("ok nic-%u-pauses\n", width);
 	marks();
 
