@@ -338,7 +338,7 @@ struct Rig : Pair {
     a->hold_release = false;
     a->rxd_pace.always(1);
     got.clear();
-    quiet(500);
+    until([&] { return a->empty() && a->d->idle_o; }, 200000, "all that was kept");
     CHECK_EQ(got.size(), n + m - over - v15, "what was not counted is there");
     // and everything is as before
     fc(0, 2048);
