@@ -344,6 +344,7 @@ class Design:
         if not report.exists():
             start = time.monotonic()
             work = {k: self.dir / k for k in ("place.log", "anneal.log", "pnr.log", "placed", "netlist", "result")}
+            work |= {k: self.dir / f"{self.top}.{k}" for k in ("config", "bit")}
             made = pathlib.Path(f"{report}.tmp")
             for f in (*work.values(), self.bels, made):
                 f.unlink(missing_ok=True)
@@ -365,7 +366,8 @@ class Design:
                 placed.write(work["netlist"])
                 run([annealer(), work["netlist"], work["result"], *anneal], work["result"], work["anneal.log"])
                 self.bels.write_text("".join(f"{n}\t{b}\n" for n, b in placed.places(work["result"])))
-                run([*cmd, "--no-place", *route, "--textcfg", self.dir / "placed.config"], made, OHCA_BELS=self.bels)
+                run([*cmd, "--no-place", *route, "--textcfg", work["config"]], made, OHCA_BELS=self.bels)
+                run(["ecppack", work["config"], work["bit"]], work["bit"])           # each of its settings exists
             d = json.loads(made.read_text())
             made.unlink()
             d["seconds"] = round(time.monotonic() - start)
