@@ -119,10 +119,10 @@ static int set_eth(struct ohca_net *n, int mtu)
 	OHCA_SET(OHCA_CMD_ETH_IN_PFC, &in, n->pfc ? n->pfc * 0x101u | PFC_TIME << 16 : 0);
 	OHCA_SET(OHCA_CMD_ETH_IN_PFC_LIM, &in, n->pfc ? PFC_XON << 16 | PFC_XOFF : 0);
 	/*
-	 * Each priority its share of what all have before all are paused, and one share for what still comes of a priority that was just paused. A single
+	 * Of several, one that has a third of what all may have is paused alone: a third is for what still comes of it, and one for the others. A single
 	 * one needs no level of its own.
 	 */
-	pfc_own = hweight8(n->pfc) > 1 ? PFC_XOFF / (hweight8(n->pfc) + 1) : 0;
+	pfc_own = hweight8(n->pfc) > 1 ? PFC_XOFF / 3 : 0;
 	OHCA_SET(OHCA_CMD_ETH_IN_PFC_OWN, &in, pfc_own / 2 << 16 | pfc_own);
 	OHCA_SET(OHCA_CMD_ETH_IN_CNP, &in, OHCA_MASK(OHCA_ETH_CNP_EN) | CNP_DSCP << 2 | CNP_PCP << 8 | CNP_GAP << 16);
 	ret = ohca_cmd(n->dev, OHCA_CMD_OP_SET_ETH, n->port, 0, &in, sizeof(in), NULL, 0, NULL);

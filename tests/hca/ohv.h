@@ -121,7 +121,7 @@ int ohv_cmd(struct ohv_dev *d, unsigned op, uint32_t in_mod, unsigned op_mod, co
 
 /* Port: bring it up without a subnet manager, through MAD_IFC; or make an Ethernet port of it, with addresses. */
 void ohv_port_up(struct ohv_dev *d, uint16_t lid);
-/* Ethernet: pauses of all priorities are heeded and, with `send`, sent, at the fill levels that the driver chooses. */
+/* Ethernet: pauses of all priorities are heeded and, with `send`, sent, at the fill levels of the whole buffer that the driver chooses. */
 void ohv_pauses(struct ohv_dev *d, bool send);
 /* InfiniBand: which VL each SL uses. */
 void ohv_sl2vl(struct ohv_dev *d, const uint8_t map[16]);
