@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// Cache of one kind of context, with the table in host memory behind it: tokens go in with a number and come out in the same
-// order, each with the newest content of its context. A miss holds up the tokens behind it.
+// Cache of one kind of context, with the table in host memory behind it: tokens go in with a number and come out, those of one number in the same
+// order, each with the newest content of its context. With Pass a miss holds up only what is for its set, else all tokens come out in order.
 //
 // Two ways to build it: ohca_ctx_full takes a token per cycle and has many fills under way; with Small, ohca_ctx_small takes one after the other
 // (9 cycles to a line of 128 bytes) in a fifth of the LUTs, and can change any word by itself before the accept (out_edit_i).
 //
 // ohca_ctx #(.DW(DW), .LineBytes(128), .Sets(256), .Ways(1), .TokenW(40), .Stride(1024), .Offset(0)) u_ctx (...);
+// lint: Pass=1
 // lint: Small=1
 // lint: Small=1 Words=65473 KeepBits=832
 // lint: Small=1 Words=225 KeepBits=256 LineBytes=64
@@ -27,6 +28,7 @@ module ohca_ctx #(
   parameter int unsigned Evicts    = 32,    // evictions whose write-back is not yet acknowledged, power of two; Small: 1
   parameter bit          ReadOnly  = 1'b0,  // out_we_i is ignored, nothing is written back
   parameter int unsigned KeepBits  = 8 * LineBytes,  // the cache keeps the lowest bits only: the others read 0 and are written back as 0
+  parameter bit          Pass      = 1'b0,  // tokens of other sets pass a miss; Small: none does, as there is one token at a time
   parameter bit          Small     = 1'b0,
   parameter int unsigned Pick      = 0,     // Small: so many low bits of the token name a beat of the line, which is all that out_line_o shows, in its lowest bits
   parameter logic [31:0] Words     = '1,    // Small: which words of 32 bits out_wline_i changes; the others change by out_edit_i only
@@ -45,6 +47,8 @@ module ohca_ctx #(
   input  logic [TokenW-1:0]            lk_token_i,
   input  logic                         lk_inval_i,     // after its accept: write back if dirty, drop
 
+  output logic                         nx_valid_o,     // this token is the next that is offered; not with Small
+  output logic [TokenW-1:0]            nx_token_o,
   output logic                         out_valid_o,
   input  logic                         out_ready_i,
   output logic [23:0]                  out_id_o,
@@ -101,15 +105,16 @@ module ohca_ctx #(
       .rd_o, .rd_rsp_valid_i, .rd_rsp_data_i, .rd_rsp_last_i, .rd_rsp_err_i, .wr_valid_o, .wr_ready_i, .wr_o, .wr_dat_valid_o, .wr_dat_ready_i, .wr_dat_o,
       .wr_dat_last_o, .wr_issued_i, .wr_acked_i
     );
+    assign {nx_valid_o, nx_token_o} = '0;
   end else begin : g_full
     if (Pick != 0) begin : g_bad_pick
       $error("ohca_ctx: Pick is for Small");
     end
     ohca_ctx_full #(
       .DW(DW), .LineBytes(LineBytes), .Sets(Sets), .Ways(Ways), .TokenW(TokenW), .Stride(Stride), .Offset(Offset),
-      .Fills(Fills), .Depth(Depth), .Evicts(Evicts), .ReadOnly(ReadOnly), .KeepBits(KeepBits)
+      .Fills(Fills), .Depth(Depth), .Evicts(Evicts), .ReadOnly(ReadOnly), .KeepBits(KeepBits), .Pass(Pass)
     ) u_cache (
-      .clk_i, .rst_i, .idle_o, .base_i, .limit_i, .lk_valid_i, .lk_ready_o, .lk_id_i, .lk_token_i, .lk_inval_i, .out_valid_o, .out_ready_i, .out_id_o,
+      .clk_i, .rst_i, .idle_o, .base_i, .limit_i, .lk_valid_i, .lk_ready_o, .lk_id_i, .lk_token_i, .lk_inval_i, .nx_valid_o, .nx_token_o, .out_valid_o, .out_ready_i, .out_id_o,
       .out_token_o, .out_line_o, .out_err_o, .out_inval_o, .out_we_i, .out_wline_i, .icm_valid_o, .icm_ready_i, .icm_addr_o, .icm_rsp_valid_i, .icm_rsp_ok_i,
       .icm_rsp_addr_i, .rd_valid_o, .rd_ready_i, .rd_o, .rd_rsp_valid_i, .rd_rsp_data_i, .rd_rsp_last_i, .rd_rsp_err_i, .wr_valid_o, .wr_ready_i, .wr_o,
       .wr_dat_valid_o, .wr_dat_ready_i, .wr_dat_o, .wr_dat_last_o, .wr_issued_i, .wr_acked_i

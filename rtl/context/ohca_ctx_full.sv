@@ -1,8 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// Cache of one kind of context, with the table in host memory behind it: tokens go in with a number and come out in the same
+// Cache of one kind of context, with the table in host memory behind it: tokens go in with a number and come out, those of one number in the same
 // order, each with the newest content of its context. A hit takes 3 cycles, throughput is one token per cycle (hits), fills overlap.
 //
 // Lines as wide as a memory, any number of tokens, fills and write-backs under way: what ohca_ctx is unless it is Small. Its ports are described there.
+//
+// Pass = 0: all tokens come out in the order in which they went in, so a miss holds up what is behind it. Pass = 1: a miss parks only its own set, by
+//
+//            +--> hit, nothing of its set parked ---------------------------------+
+//   lookup --+                                                                    +--> ready, in order --> O1 --> O2
+//            +--> parked: a miss, an invalidation, a token behind a parked one ---+
+//                 of its set (a chain per set)
+//
+//  * The first of a chain becomes ready when its fill is there (an invalidation: when all misses before it are ready), and with it what is behind, up to
+//    the next miss or invalidation. So tokens of a set never pass each other, none waits for a fill of another set, and a chain ends with its last fill.
+//  * What is ready goes in order. So nothing starves; and when a miss comes to O1, takes the line and writes the victim back, the tokens of the victim that
+//    were looked up before it have been there, since they were ready or in front of it in the chain.
+//  * Misses and invalidations become ready in the order in which they were looked up: that of fills, and that of the list of evictions.
+//
+// What still waits for more than its own set, at the lookup and so with all behind it: a token while Depth are inside; a miss whose number has been
+// evicted until that is acknowledged; one that evicts while that list is full. And fills are made in order, at most Fills at a time.
 
 `include "ohca_assert.svh"
 `include "ohca_lazy.svh"
@@ -21,6 +37,7 @@ module ohca_ctx_full #(
   parameter int unsigned Evicts    = 32,    // evictions whose write-back is not yet acknowledged, power of two
   parameter bit          ReadOnly  = 1'b0,  // out_we_i is ignored, nothing is written back
   parameter int unsigned KeepBits  = 8 * LineBytes,  // the cache keeps the lowest bits only: the others read 0 and are written back as 0
+  parameter bit          Pass      = 1'b0,  // tokens of other sets pass a miss
   localparam int unsigned LineBits = 8 * LineBytes
 ) (
   input  logic                         clk_i,
@@ -36,6 +53,8 @@ module ohca_ctx_full #(
   input  logic [TokenW-1:0]            lk_token_i,
   input  logic                         lk_inval_i,     // after its accept: write back if dirty, drop
 
+  output logic                         nx_valid_o,
+  output logic [TokenW-1:0]            nx_token_o,
   output logic                         out_valid_o,
   input  logic                         out_ready_i,
   output logic [23:0]                  out_id_o,
@@ -77,7 +96,9 @@ module ohca_ctx_full #(
   localparam int unsigned IdxW     = SetW + WayW;       // {way, set}: where the line lies in the data RAM
   localparam int unsigned TagW     = 24 - SetW;
   localparam int unsigned FillW    = $clog2(Fills);
-  localparam int unsigned SeqW     = FillW + 2;         // names an allocation among those that can be in flight
+  localparam int unsigned DepW     = $clog2(Depth);
+  localparam int unsigned Allocs   = Pass ? Depth : Fills;    // misses inside; with Pass they need not have a fill yet
+  localparam int unsigned SeqW     = $clog2(Allocs) + 2;      // names an allocation among those that can be in flight
   localparam int unsigned Beats    = LineBits / DW;
   localparam int unsigned LineSh   = $clog2(LineBytes);
   localparam int unsigned StrideSh = $clog2(Stride);
@@ -90,7 +111,7 @@ module ohca_ctx_full #(
   if (DW > LineBits || Beats * DW != LineBits || (1 << LineSh) != LineBytes) begin : g_bad_line
     $error("ohca_ctx_full: LineBytes must be a power of two and hold whole beats");
   end
-  if ((1 << SetW) != Sets || Sets < 2 || Ways < 1 || Ways > 2 || (1 << StrideSh) != Stride || (1 << FillW) != Fills || (1 << EvW) != Evicts) begin : g_bad_size
+  if ((1 << SetW) != Sets || Sets < 2 || Ways < 1 || Ways > 2 || (1 << StrideSh) != Stride || (1 << FillW) != Fills || (1 << EvW) != Evicts || (1 << DepW) != Depth) begin : g_bad_size
     $error("ohca_ctx_full: sizes must be powers of two, Ways 1 or 2");
   end
 
@@ -145,6 +166,7 @@ module ohca_ctx_full #(
   logic [SeqW-1:0]   q0, q1, seq_q;
   logic [23:0]       vid;
   logic [FillW:0]    fills_q;              // fills in flight
+  logic              icm_fire, fill_new;   // a translation is asked for; Fills is for one more
   logic              tok_ready, tok_push, alloc, lk_ok, half, s1_half_q, lk_done, f_take;
 
   assign word = s1_fwd_q ? fwd_q : tag_rd;
@@ -160,11 +182,12 @@ module ohca_ctx_full #(
   assign vid    = {vtag, s1_set_q ^ set_of({vtag, SetW'(0)})};
 
   // An invalidation that also has a victim takes two entries in the list of evictions: the victim's first, its own a cycle later.
-  assign lk_ok    = s1_valid_q && !s1_drop_q && tok_ready && (!miss || (!fills_q[FillW] && (!conflict || s1_half_q))) && ((!miss && !s1_inval_q) || room2 || s1_half_q);
+  assign lk_ok    = s1_valid_q && !s1_drop_q && tok_ready && (!miss || ((Pass || !fills_q[FillW]) && (!conflict || s1_half_q))) && ((!miss && !s1_inval_q) || room2 || s1_half_q);
   assign half     = lk_ok && victim && s1_inval_q && !s1_half_q && !ReadOnly;
   assign lk_done  = lk_ok && !half;
   assign s1_done  = s1_drop_q || lk_done;
   assign alloc    = lk_done && miss;
+  assign fill_new = Pass ? icm_fire : alloc;
   assign tok_push = lk_done;
 
   logic way_d, valid_d;
@@ -200,13 +223,13 @@ module ohca_ctx_full #(
         init_set_q <= init_set_q + SetW'(1);
         if (&init_set_q) init_q <= 1'b0;
       end
-      s1_half_q <= half;
+      s1_half_q <= half || (s1_half_q && !lk_done);
       if (s1_free) begin
         s1_valid_q <= s0_fire;
         s1_drop_q  <= s0_fire && drop_valid;
       end
       if (alloc) seq_q <= seq_q + SeqW'(1);
-      fills_q <= fills_q + {{FillW{1'b0}}, alloc} - {{FillW{1'b0}}, f_take};
+      fills_q <= fills_q + {{FillW{1'b0}}, fill_new} - {{FillW{1'b0}}, f_take};
     end
     if (s0_fire) begin
       s1_set_q  <= s0_set;
@@ -276,14 +299,14 @@ module ohca_ctx_full #(
   logic [23:0]       mq_id;
   logic [AdrW-1:0]   x_addr, info_addr;
   logic [2:0]        icm_out_q;
-  logic              icm_fire, beat_err, beat_ready;
+  logic              beat_err, beat_ready;
   logic [DW-1:0]     beat_data;
 
-  ohca_fifo #(.Width(24), .Depth(Fills)) u_missq (
+  ohca_fifo #(.Width(24), .Depth(Allocs)) u_missq (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(alloc), .ready_o(mq_ready), .data_i(s1_id_q),
     .valid_o(mq_valid), .ready_i(icm_fire), .data_o(mq_id), .count_o(), .almost_full_o()
   );
-  assign icm_valid_o = mq_valid && icm_out_q != 3'(IcmRoom);
+  assign icm_valid_o = mq_valid && icm_out_q != 3'(IcmRoom) && !(Pass && fills_q[FillW]);
   assign icm_fire    = icm_valid_o && icm_ready_i;
   assign icm_addr_o  = base_i + (40'(mq_id) << StrideSh) + 40'(Offset);
 
@@ -313,7 +336,7 @@ module ohca_ctx_full #(
   end
 
   // ------------------------------------------------------------------------------------------------ out stages
-  // O1 holds a token and the RAM's answer to it. A miss writes its victim back from that answer, meanwhile puts its fill into the RAM beat
+  // O1 holds a token and the RAM's answer to it; nothing passes it. A miss writes its victim back from that answer, meanwhile puts its fill into the RAM beat
   // by beat, reads the line again, and goes on as a hit. O2 offers the token; its accept is the only other writer of the RAM.
   //
   //   tokens -> O1 <-> RAM -> O2 -> out
@@ -321,9 +344,9 @@ module ohca_ctx_full #(
   //            fill ----'
   localparam int unsigned TokBits = 24 + TokenW + IdxW + SeqW + 4;
   localparam int unsigned CntW    = (Beats > 1) ? $clog2(Beats) : 1;
-  logic               h_valid, h_pop;      // head of the token FIFO
-  logic [TokBits-1:0] h_data, s1_data, q_data, o1_data_q;
-  logic               q_valid;
+  logic               h_valid, h_pop;      // the token that goes to O1
+  logic [TokBits-1:0] h_data, s1_data, o1_data_q;
+  logic               held;                // tokens wait for it
   logic [IdxW-1:0]    h_idx, s1_idx;
 
   if (Ways == 2) begin : g_idx2
@@ -332,15 +355,120 @@ module ohca_ctx_full #(
     assign s1_idx = s1_set_q;
   end
 
-  // An empty FIFO is passed by.
   assign s1_data = {s1_id_q, s1_token_q, s1_idx, seq_q, bad, miss, victim, s1_inval_q};
-  assign h_valid = q_valid || tok_push;
-  assign h_data  = q_valid ? q_data : s1_data;
-  ohca_fifo #(.Width(TokBits), .Depth(Depth), .UseRam(1'b0)) u_tokens (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(tok_push && (q_valid || !h_pop)), .ready_o(tok_ready), .data_i(s1_data),
-    .valid_o(q_valid), .ready_i(h_pop), .data_o(q_data), .count_o(), .almost_full_o()
-  );
-  assign h_idx = h_data[4+SeqW +: IdxW];
+  if (Pass) begin : g_pass
+    // Tokens lie in slots, by which the queues name them. Of a slot: it is the last of a chain (tail), one is behind it (more).
+    logic [Depth-1:0]           tail_q, more_q, chain;
+    logic [SetW*Depth-1:0]      set_q;
+    logic [TokBits-1:0]         token [Depth];
+    logic [DepW+1:0]            next  [Depth];       // {misses or invalidates, way, slot}
+    logic [DepW:0]              held_q, fresh_q;     // slots in use; those that were ever
+    logic [DepW-1:0]            slot, free_slot, pred, h_slot, r_slot, ord_slot, up_slot_q, x_slot;
+    logic [IdxW-1:0]            r_idx, ord_idx, up_idx_q, x_idx;
+    logic                       behind, own, park, past, store, leave, x_go, r_valid, r_ready, free_valid, free_ready, ord_valid, ord_ready, ord_fill;
+    logic                       st_valid, st_ready, st_ok, promise, up_q, up_any, first_q;
+    logic [DepW+1:0]            up_next;
+    logic [FillW:0]             lines_q;             // of which a beat is there, and which are for a miss that is not ready
+
+    always_comb begin
+      chain = '0;
+      pred  = '0;
+      `WHEN(s1_valid_q) for (int unsigned i = 0; i < Depth; i++) begin
+        chain[i] = tail_q[i] && set_q[SetW*i +: SetW] == s1_set_q;
+        if (chain[i]) pred = pred | DepW'(i);
+      end
+    end
+    assign own       = !bad && (miss || s1_inval_q);
+    assign behind    = !bad && chain != '0;
+    assign park      = own || behind;
+    assign slot      = fresh_q[DepW] ? free_slot : fresh_q[DepW-1:0];
+    // One a cycle becomes ready: of a chain (x), or what is looked up. What is looked up does not join a chain that is being made ready, so that ends.
+    assign x_go      = up_q || promise;
+    assign x_slot    = up_q ? up_slot_q : ord_slot;
+    assign x_idx     = up_q ? up_idx_q : ord_idx;
+    assign tok_ready = !held_q[DepW] && (park ? !(x_go && x_idx[SetW-1:0] == s1_set_q) : !x_go);
+    // When none is ready, it is passed by.
+    assign past      = !park && !r_valid && h_pop;
+    assign store     = tok_push && !past;
+    assign leave     = h_pop && (r_valid || x_go);
+    assign h_valid   = r_valid || x_go || (tok_push && !park);
+    assign h_slot    = r_valid ? r_slot : x_slot;
+    assign h_idx     = r_valid ? r_idx : x_go ? x_idx : s1_idx;
+    assign h_data    = (r_valid || x_go) ? token[h_slot] : s1_data;
+    assign held      = held_q != '0;
+    ohca_fifo #(.Width(DepW + IdxW), .Depth(Depth), .UseRam(1'b0)) u_ready (
+      .clk_i(clk_i), .rst_i(rst_i), .valid_i((x_go || (tok_push && !park)) && (r_valid || !h_pop)), .ready_o(r_ready),
+      .data_i(x_go ? {x_slot, x_idx} : {slot, s1_idx}),
+      .valid_o(r_valid), .ready_i(h_pop), .data_o({r_slot, r_idx}), .count_o(), .almost_full_o()
+    );
+    ohca_fifo #(.Width(DepW), .Depth(Depth), .UseRam(1'b0)) u_free (
+      .clk_i(clk_i), .rst_i(rst_i), .valid_i(leave), .ready_o(free_ready), .data_i(h_slot),
+      .valid_o(free_valid), .ready_i(store && fresh_q[DepW]), .data_o(free_slot), .count_o(), .almost_full_o()
+    );
+
+    // Misses and invalidations, in the order of the lookup, and what became of the fills.
+    ohca_fifo #(.Width(1 + DepW + IdxW), .Depth(Depth), .UseRam(1'b0)) u_order (
+      .clk_i(clk_i), .rst_i(rst_i), .valid_i(tok_push && own), .ready_o(ord_ready), .data_i({miss, slot, s1_idx}),
+      .valid_o(ord_valid), .ready_i(promise), .data_o({ord_fill, ord_slot, ord_idx}), .count_o(), .almost_full_o()
+    );
+    ohca_fifo #(.Width(1), .Depth(Fills), .UseRam(1'b0)) u_state (
+      .clk_i(clk_i), .rst_i(rst_i), .valid_i(info_push), .ready_o(st_ready), .data_i(x_ok),
+      .valid_o(st_valid), .ready_i(promise && ord_fill), .data_o(st_ok), .count_o(), .almost_full_o()
+    );
+    // What was parked before the first of them in its set is ready by then: it began with one that was before it here, too.
+    assign promise = ord_valid && (!ord_fill || (st_valid && (!st_ok || lines_q != '0))) && !up_q;
+
+    // Who is behind what becomes ready.
+    assign up_any  = x_go && more_q[x_slot];
+    assign up_next = next[x_slot];
+    always_ff @(posedge clk_i) begin
+      if (rst_i) begin
+        held_q  <= '0;
+        fresh_q <= '0;
+        tail_q  <= '0;
+        up_q    <= 1'b0;
+        lines_q <= '0;
+        first_q <= 1'b1;
+      end else begin
+        held_q <= held_q + (DepW+1)'(store) - (DepW+1)'(leave);
+        if (store && !fresh_q[DepW]) fresh_q <= fresh_q + (DepW+1)'(1);
+        up_q <= up_any && !up_next[DepW+1];   // a miss or an invalidation comes when it is first in u_order
+        if (rd_rsp_valid_i) first_q <= rd_rsp_last_i;
+        lines_q <= lines_q + (FillW+1)'(rd_rsp_valid_i && first_q) - (FillW+1)'(promise && ord_fill && st_ok);
+        if (x_go) tail_q[x_slot] <= 1'b0;
+        if (store && behind) tail_q[pred] <= 1'b0;
+        if (store) tail_q[slot] <= park;
+      end
+      if (store && behind) more_q[pred] <= 1'b1;
+      if (store) begin
+        more_q[slot] <= 1'b0;
+        token[slot]  <= s1_data;
+        set_q[SetW*32'(slot) +: SetW] <= s1_set_q;
+      end
+      if (store && behind) next[pred] <= {own, way, slot};
+      up_slot_q <= up_next[DepW-1:0];
+      up_idx_q  <= IdxW'({up_next[DepW], x_idx[SetW-1:0]});   // the way is left out where there is one
+    end
+    `ASSERT(NoJoin_A, !(store && behind && x_go) || pred != x_slot)
+    `ASSERT(OneChain_A, (chain & (chain - Depth'(1))) == '0)
+    `ASSERT(ReadyRoom_A, r_ready || !(x_go || (tok_push && !park)))
+    `ASSERT(OrderRoom_A, !(tok_push && own) || ord_ready)
+    `ASSERT(StateRoom_A, !info_push || st_ready)
+    `ASSERT(FreeRoom_A, !leave || free_ready)
+    `ASSERT(FreeThere_A, !(store && fresh_q[DepW]) || free_valid)
+  end else begin : g_order
+    // An empty FIFO is passed by.
+    logic               q_valid;
+    logic [TokBits-1:0] q_data;
+    assign h_valid = q_valid || tok_push;
+    assign h_data  = q_valid ? q_data : s1_data;
+    assign h_idx   = h_data[4+SeqW +: IdxW];
+    assign held    = q_valid;
+    ohca_fifo #(.Width(TokBits), .Depth(Depth), .UseRam(1'b0)) u_tokens (
+      .clk_i(clk_i), .rst_i(rst_i), .valid_i(tok_push && (q_valid || !h_pop)), .ready_o(tok_ready), .data_i(s1_data),
+      .valid_o(q_valid), .ready_i(h_pop), .data_o(q_data), .count_o(), .almost_full_o()
+    );
+  end
 
   // fresh: the answer shows the last write of the line; if not, it is read again.
   logic               o1_valid_q, o1_fresh_q, o1_fill_q, o1_move, o1_reread, o1_same;
@@ -460,6 +588,8 @@ module ohca_ctx_full #(
   end
 
   // ------------------------------------------------------------------------------------------------ O2
+  assign nx_valid_o  = o1_valid_q;
+  assign nx_token_o  = o1_token;
   assign out_valid_o = o2_valid_q;
   assign out_id_o    = o2_id_q;
   assign out_token_o = o2_token_q;
@@ -518,9 +648,9 @@ module ohca_ctx_full #(
   assign o2_load = o1_move && !o1_bad && (!o1_same || o2_we);
 
   // A failed fill leaves the tags again, so that the next lookup tries anew; tokens that meanwhile hit it see the poison.
-  // Drops go before lookups, so at most Fills + 1 wait: those in flight and one allocated by the lookup that was being made.
+  // Drops go before lookups, so at most Allocs + 1 wait: those in flight and one allocated by the lookup that was being made.
   logic drop_ready;
-  ohca_fifo #(.Width(IdxW + SeqW), .Depth(2 * Fills)) u_drops (
+  ohca_fifo #(.Width(IdxW + SeqW), .Depth(2 * Allocs)) u_drops (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(fill_done && fill_err), .ready_o(drop_ready), .data_i({o1_idx, o1_seq}),
     .valid_o(drop_valid), .ready_i(drop_pop), .data_o({drop_idx, drop_seq}), .count_o(), .almost_full_o()
   );
@@ -573,7 +703,7 @@ module ohca_ctx_full #(
     .valid_o(ack_valid), .ready_i(ev_free && ev_dirty_q[ev_head_q]), .data_o(ack_target), .count_o(), .almost_full_o()
   );
 
-  assign idle_o = !init_q && !s1_valid_q && !q_valid && !o1_valid_q && !o2_valid_q && !wb_busy && !iv_q && wb_age_q == '0 && ev_used_q == '0 && fills_q == '0 && !drop_valid;
+  assign idle_o = !init_q && !s1_valid_q && !held && !o1_valid_q && !o2_valid_q && !wb_busy && !iv_q && wb_age_q == '0 && ev_used_q == '0 && fills_q == '0 && !drop_valid;
 
   logic unused;
   assign unused = &{1'b0, m_line, out_wline_i, beat_data, wb_at_q, rd_rsp_last_i, ack_age[14:0], mq_ready, x_ready, info_ready, beat_ready, drop_ready, ack_ready,

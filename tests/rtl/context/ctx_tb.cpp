@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// ohca_ctx against a memory model: a tiny cache, few numbers, random everything. The truth is the newest content by token order.
+// ohca_ctx against a memory model: a tiny cache, few numbers, random everything. The truth is the newest content by token order, which with Pass is
+// that of each number alone.
 // dut: ohca_ctx DW=64 LineBytes=128 Sets=4 Ways=1 Stride=1024 Offset=128 Evicts=4 KeepBits=928
 // dut: ohca_ctx DW=128 LineBytes=64 Sets=4 Ways=1 Stride=64 Offset=0 Evicts=8
 // dut: ohca_ctx DW=256 LineBytes=128 Sets=2 Ways=2 Stride=1024 Offset=0 Evicts=4
@@ -9,6 +10,10 @@
 // dut: ohca_ctx DW=64 LineBytes=128 Sets=4 Ways=1 Stride=1024 Offset=128 KeepBits=832 Small=1
 // dut: ohca_ctx DW=64 LineBytes=64 Sets=8 Ways=1 Stride=64 Offset=0 KeepBits=256 Small=1 Words=225
 // dut: ohca_ctx DW=512 LineBytes=128 Sets=8 Ways=1 Stride=1024 Offset=256 Evicts=64 Fills=32 Depth=64
+// dut: ohca_ctx DW=64 LineBytes=128 Sets=4 Ways=1 Stride=1024 Offset=128 Evicts=4 KeepBits=928 Pass=1
+// dut: ohca_ctx DW=256 LineBytes=128 Sets=4 Ways=2 Stride=1024 Offset=0 Evicts=4 Pass=1
+// dut: ohca_ctx DW=64 LineBytes=64 Sets=4 Ways=1 Stride=64 Offset=0 Evicts=2 Fills=2 Depth=4 KeepBits=256 Pass=1
+// dut: ohca_ctx DW=512 LineBytes=128 Sets=8 Ways=1 Stride=1024 Offset=256 Evicts=64 Fills=32 Depth=64 Pass=1
 #include "Vdut.h"
 #include "tb.h"
 #include <map>
@@ -21,6 +26,9 @@
 #endif
 #ifndef TB_SMALL
 #define TB_SMALL 0
+#endif
+#ifndef TB_PASS
+#define TB_PASS 0
 #endif
 
 enum { LINE = TB_LINE_BYTES, STRIDE = TB_STRIDE, OFFS = TB_OFFSET, LANES = TB_D_W / 8, BEATS = LINE / LANES, KEEP = TB_KEEP_BITS / 8, BASE = 0x40000 };
@@ -48,6 +56,15 @@ template <class T> static bytes got_bytes(const T &s, unsigned n)
 }
 static u64 host_of(u64 dv) { return 0x7700000000ull + dv + ((dv >> 18) << 30); }
 
+// As the cache does it.
+static unsigned set_of(u32 id)
+{
+	unsigned s = 0, w = 0;
+	while (1u << w < TB_SETS) w++;
+	for (unsigned i = 0; i < 24; i++) s ^= (id >> i & 1) << i % w;
+	return s;
+}
+
 static u64 total_lat, max_lat;
 
 static void run(const Profile &p, u64 ntok, unsigned limit, bool toggles)
@@ -70,6 +87,7 @@ static void run(const Profile &p, u64 ntok, unsigned limit, bool toggles)
 	bool asks = false, had = false;           // an edit of the token that is offered: under way, done
 	u64 edits = 0; unsigned asked = 0;
 	bool unmapped15 = false;
+	u64 passed = 0;
 	total_lat = max_lat = 0;
 	for (unsigned i = 0; i < 64; i++) {
 		for (auto &b : truth[i].b) b = (u8)rng.next();
@@ -176,8 +194,12 @@ static void run(const Profile &p, u64 ntok, unsigned limit, bool toggles)
 		if (!held) had = false;
 		if (held) { held_id = d->out_id_o; held_tok = d->out_token_o; held_line = got_bytes(d->out_line_o, LINE); }
 		if (d->out_valid_o && d->out_ready_i) {
-			CHECK(!toks.empty(), "token from nowhere");
-			Tok t = toks.front(); toks.pop_front();
+			auto first = toks.begin();
+			while (TB_PASS && first != toks.end() && first->id != d->out_id_o) first++;
+			CHECK(first != toks.end(), "token from nowhere");
+			Tok t = *first;
+			if (first != toks.begin()) passed++;
+			toks.erase(first);
 			total_lat += now - t.t; if (now - t.t > max_lat) max_lat = now - t.t;
 			CHECK(d->out_id_o == t.id && (d->out_token_o & 0xffffffff) == t.token && (bool)d->out_inval_o == t.inval, "token order: got id %u want %u", d->out_id_o, t.id);
 			if (t.id >= limit || t.id == 14) CHECK(d->out_err_o, "id %u must fail", t.id);
@@ -236,6 +258,7 @@ static void run(const Profile &p, u64 ntok, unsigned limit, bool toggles)
 		}
 	}
 	CHECK(!TB_SMALL || edits || p.out == 100, "nothing was edited");
+	CHECK(!TB_PASS || passed, "no token passed another");
 	for (unsigned i = 0; i < limit && i < 64; i++) if (i != 14) {
 		u64 a = host_of(BASE + (u64)i * STRIDE + OFFS);
 		CHECK(!memcmp(mem[a].b, truth[i].b, KEEP), "id %u not written back", i);
@@ -274,6 +297,58 @@ static void measure(const char *name, unsigned ids, unsigned we, unsigned lat, u
 	if (ids <= 4) CHECK(per <= (TB_SMALL ? 11.0 : 2.0), "%s: %.2f cycles a token", name, per);
 }
 
+// One token after the other for numbers in the cache, and now and then one for a number that is not, while the host takes long: how many pass it, and
+// whether it comes out soon after its fill although they never cease.
+static void measure_pass(unsigned we)
+{
+	enum { N = 20, GAP = 700, LAT = 500, RES = 2 };
+	std::deque<std::pair<u64, u64>> icms; std::deque<std::pair<u64, unsigned>> rds; std::deque<u64> wr;
+	u64 c = 0, asked = 0, got = 0, passed = 0, since = 0, filled = 0; u32 issued = 0, acked = 0, want = 0, far = RES;
+	bool waits = false, far_in = false;
+	d->lk_valid_i = 0;
+	bench->reset();
+	d->limit_i = 1 << 24; d->out_ready_i = 1; d->icm_ready_i = 1; d->rd_ready_i = 1; d->wr_ready_i = 1; d->wr_dat_ready_i = 1; d->lk_inval_i = 0; d->out_edit_i = 0;
+	for (; got < N && c < 3 * N * GAP; c++) {
+		bench->progress();
+		bench->cycle([&] {
+		if (c % GAP == GAP - 1 && c > 2 * LAT && !waits && !far_in) {
+			// 0 and 1 are in sets of their own; what is far takes a third set, with a victim each time.
+			far = TB_SETS * (2 + unsigned(asked % 8));
+			while (set_of(far) != RES % TB_SETS) far++;
+			far_in = true;
+		}
+		d->lk_valid_i = 1; d->lk_id_i = far_in ? far : want; d->lk_token_i = far_in; d->out_we_i = rng.chance(we);
+		d->icm_rsp_valid_i = !icms.empty() && icms.front().first <= c;
+		if (d->icm_rsp_valid_i) { d->icm_rsp_ok_i = 1; d->icm_rsp_addr_i = icms.front().second; icms.pop_front(); }
+		d->rd_rsp_valid_i = 0;
+		if (!rds.empty() && rds.front().first <= c) {
+			d->rd_rsp_valid_i = 1; d->rd_rsp_err_i = 0; d->rd_rsp_last_i = ++rds.front().second == BEATS;
+			if (d->rd_rsp_last_i) { rds.pop_front(); filled = c; }
+		}
+		if (!wr.empty() && wr.front() <= c) { wr.pop_front(); acked++; }
+		d->wr_issued_i = issued; d->wr_acked_i = acked;
+		}, [&] {
+		if (d->lk_ready_o) {
+			if (far_in) { far_in = false; waits = true; asked++; since = c; passed = 0; }
+			else want ^= 1;
+		}
+		if (d->out_valid_o) {
+			if (d->out_token_o & 1) {
+				CHECK(waits, "token from nowhere");
+				waits = false; got++;
+				CHECK(passed >= LAT / 2, "%llu tokens in %llu cycles passed a miss", (unsigned long long)passed, (unsigned long long)(c - since));
+				CHECK(c - filled <= 150, "a miss came out %llu cycles after its fill", (unsigned long long)(c - filled));
+			} else if (waits) passed++;
+		}
+		if (d->icm_valid_o) icms.push_back({c + 2, d->icm_addr_o});
+		if (d->rd_valid_o) rds.push_back({c + LAT, 0});
+		if (d->wr_valid_o) { issued++; wr.push_back(c + LAT); }
+		});
+	}
+	CHECK(got == N, "stuck behind a miss");
+	printf("# hits beside a miss of %u cycles: %llu passed it\n", LAT, (unsigned long long)passed);
+}
+
 int main(int argc, char **argv)
 {
 	tb::Bench<Vdut> b(argc, argv);
@@ -298,5 +373,9 @@ int main(int argc, char **argv)
 	measure("hits, one number", 1, 50, 125, 5000);
 	measure("random of 65536, no writes, 125-cycle host", 65536, 0, 125, 3000);
 	measure("random of 65536, all written, 125-cycle host", 65536, 100, 125, 3000);
+	if (TB_PASS) {
+		measure_pass(0);
+		measure_pass(100);
+	}
 	return b.finish();
 }
