@@ -219,11 +219,14 @@ module ohca_ra_stream #(
   endfunction
 
   // ================================================================================================ inputs
+  // Responses come out of the cache in another order than they went in, where their contexts take their time.
   logic                 pq_valid, pq_pop, iq_valid, iq_pop;
   logic [23:0]          iq_qpn;
+  logic [EW-1:0]        iq_slot;               // where the response waits
   logic [9:0]           iq_seq;                // reports made when it came
   ohca_fmt_pkg::rxd_t   p;
   ohca_fmt_pkg::bth_t   in_bth;
+  logic [PayW-1:0]      cpay;                  // what came with the context at the commit
 
   assign in_bth = rxd_i.bth;
   if (Compact) begin : g_in_held
@@ -235,6 +238,7 @@ module ohca_ra_stream #(
     assign iq_valid    = rxd_valid_i && !asked_q;
     assign iq_qpn      = in_bth.destqp;
     assign iq_seq      = seq_q;
+    assign iq_slot     = '0;
     assign rxd_ready_o = pq_pop;
     always_ff @(posedge clk_i) begin
       if (rst_i || pq_pop) asked_q <= 1'b0;
@@ -242,15 +246,16 @@ module ohca_ra_stream #(
       if (!rxd_valid_i || pq_pop) seq_q <= up_seq_i;     // until the packet comes
     end
   end else begin : g_in
-    logic pq_in_ready, iq_in_ready;
+    logic          pq_in_ready, iq_in_ready;
+    logic [EW-1:0] in_slot;
     assign rxd_ready_o = pq_in_ready && iq_in_ready;
-    ohca_fifo #(.Width(ohca_fmt_pkg::RXD_BITS), .Depth(InFlight)) u_pq (
-      .clk_i(clk_i), .rst_i(rst_i), .valid_i(rxd_valid_i && iq_in_ready), .ready_o(pq_in_ready), .data_i(rxd_i),
-      .valid_o(pq_valid), .ready_i(pq_pop), .data_o(p), .count_o(), .almost_full_o()
+    ohca_rxd_slots #(.Slots(InFlight)) u_pq (
+      .clk_i(clk_i), .rst_i(rst_i), .any_o(pq_valid), .in_valid_i(rxd_valid_i && iq_in_ready), .in_ready_o(pq_in_ready), .in_i(rxd_i), .in_slot_o(in_slot),
+      .slot_i(cpay[EW-1:0]), .packet_o(p), .free_i(pq_pop)
     );
-    ohca_fifo #(.Width(34), .Depth(InFlight)) u_iq (
-      .clk_i(clk_i), .rst_i(rst_i), .valid_i(rxd_valid_i && pq_in_ready), .ready_o(iq_in_ready), .data_i({up_seq_i, in_bth.destqp}),
-      .valid_o(iq_valid), .ready_i(iq_pop), .data_o({iq_seq, iq_qpn}), .count_o(), .almost_full_o()
+    ohca_fifo #(.Width(EW + 34), .Depth(InFlight)) u_iq (
+      .clk_i(clk_i), .rst_i(rst_i), .valid_i(rxd_valid_i && pq_in_ready), .ready_o(iq_in_ready), .data_i({in_slot, up_seq_i, in_bth.destqp}),
+      .valid_o(iq_valid), .ready_i(iq_pop), .data_o({iq_slot, iq_seq, iq_qpn}), .count_o(), .almost_full_o()
     );
   end
 
@@ -331,7 +336,7 @@ module ohca_ra_stream #(
 
   assign lk_in[K_ACC]   = {acc_i.inval, acc_i.num, K_ACC, Compact ? PayW'(0) : PayW'({acc_i.dw, acc_i.wdata, acc_i.wmask})};
   assign lk_in[K_UPD]   = {1'b0, uq[23:0], K_UPD, PayW'(uq[EW+23:24])};
-  assign lk_in[K_RESP]  = {1'b0, iq_qpn, K_RESP, PayW'(0)};
+  assign lk_in[K_RESP]  = {1'b0, iq_qpn, K_RESP, PayW'(iq_slot)};
   assign lk_in[K_UP]    = {1'b0, upf.qpn, K_UP, Compact ? PayW'(0) : PayW'({upf.kind, upf.idx, upf.pi, upf.psn, upf.ackreq, upf.wrop, upf.signaled, upf.status, upf.verr})};
   assign lk_in[K_TMR]   = {1'b0, exp_qpn, K_TMR, PayW'(0)};
   assign lk_in[K_FLUSH] = {1'b0, fl_qpn, K_FLUSH, PayW'(0)};
@@ -429,7 +434,6 @@ module ohca_ra_stream #(
   ohca_fmt_pkg::rac_t   cx, n, o_cx, fixed;
   ohca_fmt_pkg::av_t    cav;
   kind_e                ck, o_kind;
-  logic [PayW-1:0]      cpay;
   logic                 acc_here, acc_chg_q, ed_done;
   logic [4:0]           rot_q;
   logic [31:0]          acc_wdata, acc_bits, acc_mask, acc_new, acc_old_q, ed_old;

@@ -287,10 +287,13 @@ module ohca_rs #(
   endfunction
 
   // ================================================================================================ inputs
+  // Packets come out of the cache in another order than they went in, where their contexts take their time.
   logic                     pq_valid, pq_pop, iq_valid, iq_pop;
   logic [23:0]              iq_qpn;
+  logic [TidW-1:0]          iq_slot;             // where the packet waits
   ohca_fmt_pkg::rxd_t       p;
   ohca_fmt_pkg::bth_t       in_bth;
+  logic [PayW-1:0]          cpay;                // what came with the context at the commit
 
   assign in_bth = rxd_i.bth;
   if (Compact) begin : g_in_held
@@ -300,21 +303,23 @@ module ohca_rs #(
     assign pq_valid    = rxd_valid_i;
     assign iq_valid    = rxd_valid_i && !asked_q;
     assign iq_qpn      = in_bth.destqp;
+    assign iq_slot     = '0;
     assign rxd_ready_o = pq_pop;
     always_ff @(posedge clk_i) begin
       if (rst_i || pq_pop) asked_q <= 1'b0;
       else if (iq_pop)     asked_q <= 1'b1;
     end
   end else begin : g_in
-    logic pq_in_ready, iq_in_ready;
+    logic            pq_in_ready, iq_in_ready;
+    logic [TidW-1:0] in_slot;
     assign rxd_ready_o = pq_in_ready && iq_in_ready;
-    ohca_fifo #(.Width(ohca_fmt_pkg::RXD_BITS), .Depth(InFlight)) u_pq (
-      .clk_i(clk_i), .rst_i(rst_i), .valid_i(rxd_valid_i && iq_in_ready), .ready_o(pq_in_ready), .data_i(rxd_i),
-      .valid_o(pq_valid), .ready_i(pq_pop), .data_o(p), .count_o(), .almost_full_o()
+    ohca_rxd_slots #(.Slots(InFlight)) u_pq (
+      .clk_i(clk_i), .rst_i(rst_i), .any_o(pq_valid), .in_valid_i(rxd_valid_i && iq_in_ready), .in_ready_o(pq_in_ready), .in_i(rxd_i), .in_slot_o(in_slot),
+      .slot_i(cpay[TidW-1:0]), .packet_o(p), .free_i(pq_pop)
     );
-    ohca_fifo #(.Width(24), .Depth(InFlight)) u_iq (
-      .clk_i(clk_i), .rst_i(rst_i), .valid_i(rxd_valid_i && pq_in_ready), .ready_o(iq_in_ready), .data_i(in_bth.destqp),
-      .valid_o(iq_valid), .ready_i(iq_pop), .data_o(iq_qpn), .count_o(), .almost_full_o()
+    ohca_fifo #(.Width(TidW + 24), .Depth(InFlight)) u_iq (
+      .clk_i(clk_i), .rst_i(rst_i), .valid_i(rxd_valid_i && pq_in_ready), .ready_o(iq_in_ready), .data_i({in_slot, in_bth.destqp}),
+      .valid_o(iq_valid), .ready_i(iq_pop), .data_o({iq_slot, iq_qpn}), .count_o(), .almost_full_o()
     );
   end
 
@@ -394,7 +399,7 @@ module ohca_rs #(
 
   assign lk_in[K_ACC]   = {acc_i.inval, acc_i.num, K_ACC, Compact ? PayW'(0) : PayW'({acc_i.dw, acc_i.wdata, acc_i.wmask})};
   assign lk_in[K_FIX]   = {1'b0, fi_qpn, K_FIX, PayW'(0)};
-  assign lk_in[K_PKT]   = {1'b0, iq_qpn, K_PKT, PayW'(0)};
+  assign lk_in[K_PKT]   = {1'b0, iq_qpn, K_PKT, PayW'(iq_slot)};
   assign lk_in[K_PI]    = {1'b0, piq[39:16], K_PI, PayW'({piq[40], piq[15:0]})};
   assign lk_in[K_FLUSH] = {1'b0, fl_qpn, K_FLUSH, PayW'(0)};
   assign lk_in[K_DB]    = {1'b0, rq_db_i[39:16], K_DB, PayW'({rq_db_i[47:40], rq_db_i[15:0]})};
@@ -475,7 +480,6 @@ module ohca_rs #(
   ohca_fmt_pkg::rsc_t       cx, n, o_cx;
   ohca_fmt_pkg::av_t        cav;
   kind_e                    ck, o_kind;
-  logic [PayW-1:0]          cpay;
   logic [23:0]              cid;
   logic                     cerr, acc_here, acc_chg_q, ed_done;
   logic [5:0]               scan_q;

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+// Packets that wait for their context: a slot each, from which they may be taken in any order. A packet is in its slot a cycle after it came, and is
+// read in the cycle that names it; one in and one out a cycle.
+
+`include "ohca_assert.svh"
+`default_nettype none
+
+module ohca_rxd_slots #(
+  parameter int unsigned Slots = 32,         // power of two
+  localparam int unsigned SlotW = $clog2(Slots)
+) (
+  input  logic               clk_i,
+  input  logic               rst_i,
+  output logic               any_o,          // a slot is in use
+
+  input  logic               in_valid_i,
+  output logic               in_ready_o,
+  input  ohca_fmt_pkg::rxd_t in_i,
+  output logic [SlotW-1:0]   in_slot_o,      // where it goes
+
+  input  logic [SlotW-1:0]   slot_i,
+  output ohca_fmt_pkg::rxd_t packet_o,
+  input  logic               free_i          // slot_i is free again
+);
+
+  logic [Slots-1:0]                    busy_q;
+  logic [ohca_fmt_pkg::RXD_BITS-1:0]   mem [Slots];
+  logic                                put;
+
+  assign any_o      = busy_q != '0;
+  assign in_ready_o = !(&busy_q);
+  assign put        = in_valid_i && in_ready_o;
+  assign packet_o   = ohca_fmt_pkg::rxd_t'(mem[slot_i]);
+  always_comb begin
+    in_slot_o = '0;
+    for (int unsigned i = Slots; i > 0; i--) if (!busy_q[i-1]) in_slot_o = SlotW'(i - 1);
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) busy_q <= '0;
+    else begin
+      if (free_i) busy_q[slot_i] <= 1'b0;
+      if (put) busy_q[in_slot_o] <= 1'b1;
+    end
+    if (put) mem[in_slot_o] <= in_i;
+  end
+
+  `ASSERT(Taken_A, !free_i || busy_q[slot_i])
+
+endmodule
+
+`default_nettype wire
