@@ -388,9 +388,9 @@ module ohca_sq #(
   // ------------------------------------------------------------------------------------------------ context
   typedef enum logic [1:0] { C_RUN, C_PLAN, C_END, C_ERR } cstate_e;
   cstate_e                      c_q, c_d;
-  logic                         o_valid, o_ready, o_err, o_inval, o_we, ctx_idle;
+  logic                         nx_valid, o_valid, o_ready, o_err, o_inval, o_we, ctx_idle;
   logic [23:0]                  o_id;
-  logic [PayW+2:0]              o_token;
+  logic [PayW+2:0]              o_token, nx_token;
   logic [PayW-1:0]              o_pay;
   kind_e                        o_kind;
   logic [1023:0]                o_line;
@@ -403,7 +403,8 @@ module ohca_sq #(
   ) u_ctx (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(ctx_idle), .base_i(base_i), .limit_i(limit_i),
     .lk_valid_i(lk_valid), .lk_ready_o(lk_ready), .lk_id_i(lk_id), .lk_token_i({lk_kind, lk_pay}), .lk_inval_i(lk_inval),
-    .nx_valid_o(), .nx_token_o(), .out_valid_o(o_valid), .out_ready_i(o_ready), .out_id_o(o_id), .out_token_o(o_token), .out_line_o(o_line), .out_err_o(o_err), .out_inval_o(o_inval),
+    .nx_valid_o(nx_valid), .nx_token_o(nx_token), .out_valid_o(o_valid), .out_ready_i(o_ready), .out_id_o(o_id), .out_token_o(o_token), .out_line_o(o_line),
+    .out_err_o(o_err), .out_inval_o(o_inval),
     .out_we_i(o_we), .out_wline_i(n), .out_word_i(acc_dw), .out_word_data_i(acc_wdata), .out_word_mask_i(acc_wmask),
     .out_edit_i(Compact && o_valid && o_kind == K_ACC && c_q == C_RUN && !o_err && !o_inval), .out_edit_done_o(ed_done), .out_word_o(ed_old),
     .icm_valid_o(icm_valid_o), .icm_ready_i(icm_ready_i), .icm_addr_o(icm_addr_o),
@@ -564,12 +565,27 @@ module ohca_sq #(
   end
 
   // The header of the next batch to be planned is read while the one before is still under way.
-  logic             pq_valid, pq_ready, pq_pop, pre_q, pre_rd;
+  logic             pq_valid, pq_pop, pre_q, pre_rd;
   logic [TurnW-1:0] pq_turn;
-  ohca_fifo #(.Width(TurnW), .Depth(2 * Turns)) u_planq (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(lk_fire && (go_t2 || (go_db && db_push))), .ready_o(pq_ready), .data_i(go_t2 ? t2_data[32 +: TurnW] : t_free),
-    .valid_o(pq_valid), .ready_i(pq_pop), .data_o(pq_turn), .count_o(), .almost_full_o()
-  );
+  if (Compact) begin : g_next_asked
+    // One token at a time: the one that was looked up.
+    logic valid_q;
+    assign pq_valid = valid_q;
+    always_ff @(posedge clk_i) begin
+      if (rst_i) valid_q <= 1'b0;
+      else       valid_q <= (lk_fire && (go_t2 || (go_db && db_push))) || (valid_q && !pq_pop);
+      if (lk_fire) pq_turn <= go_t2 ? t2_data[32 +: TurnW] : t_free;
+    end
+    logic unused_next;
+    assign unused_next = &{1'b0, nx_valid, nx_token};
+  end else begin : g_next_known
+    assign pq_valid = nx_valid && (kind_e'(nx_token[PayW+2:PayW]) == K_T2 || (kind_e'(nx_token[PayW+2:PayW]) == K_DB && nx_token[24]));
+    assign pq_turn  = (kind_e'(nx_token[PayW+2:PayW]) == K_T2) ? nx_token[32 +: TurnW] : nx_token[25 +: TurnW];
+    logic unused_next;
+    assign unused_next = &{1'b0, nx_token};
+  end
+  logic [TurnW-1:0] pre_turn_q;            // whose header it is
+  always_ff @(posedge clk_i) if (pre_rd) pre_turn_q <= pq_turn;
 
   // ------------------------------------------------------------------------------------------------ plan: decode
   typedef struct packed {
@@ -1671,11 +1687,10 @@ module ohca_sq #(
                   !h_valid_q && !h_fetch_q && ws_q == W_IDLE && busy_q == '0 && !lost_q && !scan_q && !fb_valid_i && !db_valid_i && !acc_valid_i;
 
   logic unused;
-  assign unused = &{1'b0, w2_q, h_q, c, fq_ready, fo_ready, t2_ready, pq_ready, up_in_ready, hjq_ready, wjq_ready, l, u, hc, db_i, acc_i.part, rw.verr, n_max, f_at, x_space};
+  assign unused = &{1'b0, w2_q, h_q, c, pre_turn_q, fq_ready, fo_ready, t2_ready, up_in_ready, hjq_ready, wjq_ready, l, u, hc, db_i, acc_i.part, rw.verr, n_max, f_at, x_space};
 
   `ASSERT(FetchRoom_A, !f_push || (fq_ready && fo_ready))
-  `ASSERT(PlanRoom_A, !(lk_fire && (go_t2 || (go_db && db_push))) || pq_ready)
-  `ASSERT(PlanOrder_A, !pq_pop || (pq_valid && pq_turn == tk_turn))
+  `ASSERT(PlanOrder_A, !pq_pop || !pre_q || pre_turn_q == tk_turn)
   `ASSERT(T2Room_A, !fo_pop || t2_ready)
   `ASSERT(UpRoom_A, !up_push || up_in_ready)
   `ASSERT(OrderThere_A, !rw_valid || fo_valid)
