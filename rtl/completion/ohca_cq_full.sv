@@ -108,9 +108,9 @@ module ohca_cq_full #(
   end
 
   // ================================================================ look-up
-  // Token: {kind, replay, replay ci valid, replay ci, body}; body is a cq_req, or an arm, or an access, in its low bits.
+  // Token: {kind, replay, its slot, replay ci valid, replay ci, body}; body is a cq_req, or an arm, or an access, in its low bits.
   localparam logic [1:0] K_COMP = 2'd0, K_ARM = 2'd1, K_ACC = 2'd2, K_ERR = 2'd3;
-  localparam int unsigned TokW = 2 + 1 + 1 + 24 + ReqW;
+  localparam int unsigned TokW = 2 + 1 + SlotW + 1 + 24 + ReqW;
 
   logic            req_valid, req_take;
   logic [ReqW-1:0] req_raw;
@@ -126,6 +126,7 @@ module ohca_cq_full #(
 
   logic            park_valid, res_valid, rep_go, seterr_q, seterr_go, acc_go, arm_go, req_go, acc_busy_q, lk_valid, lk_ready, lk_inval;
   logic [ReqW-1:0] park_raw;
+  logic [SlotW-1:0] park_slot, t_slot;
   logic [23:0]     res_ci, lk_id, seterr_cqn_q;
   logic            res_ok;
   ohca_fmt_pkg::cq_req_t park;
@@ -151,20 +152,20 @@ module ohca_cq_full #(
     lk_inval = 1'b0;
     if (want_rep) begin
       lk_id    = park.cqn;
-      lk_token = {K_COMP, 1'b1, res_ok, res_ci, park_raw};
+      lk_token = {K_COMP, 1'b1, park_slot, res_ok, res_ci, park_raw};
     end else if (seterr_q) begin
       lk_id    = seterr_cqn_q;
-      lk_token = {K_ERR, 26'd0, {ReqW{1'b0}}};
+      lk_token = {K_ERR, (26 + SlotW)'(0), {ReqW{1'b0}}};
     end else if (want_acc) begin
       lk_id    = acc_i.num;
       lk_inval = acc_i.inval;
-      lk_token = {K_ACC, 26'd0, {(ReqW - 69){1'b0}}, acc_i.dw, acc_i.wdata, acc_i.wmask};
+      lk_token = {K_ACC, (26 + SlotW)'(0), {(ReqW - 69){1'b0}}, acc_i.dw, acc_i.wdata, acc_i.wmask};
     end else if (arm_valid_i && !(want_req && arm_last_q)) begin
       lk_id    = arm_i[55:32];
-      lk_token = {K_ARM, 26'd0, {(ReqW - 64){1'b0}}, arm_i};
+      lk_token = {K_ARM, (26 + SlotW)'(0), {(ReqW - 64){1'b0}}, arm_i};
     end else begin
       lk_id    = req.cqn;
-      lk_token = {K_COMP, 26'd0, req_raw};
+      lk_token = {K_COMP, (26 + SlotW)'(0), req_raw};
     end
   end
   always_ff @(posedge clk_i) begin
@@ -216,7 +217,7 @@ module ohca_cq_full #(
   logic [ReqW-1:0] t_body;
   ohca_fmt_pkg::cq_req_t t_req;
   ohca_fmt_pkg::cqc_t    c, n;
-  assign {t_kind, t_replay, t_ci_ok, t_ci, t_body} = out_token;
+  assign {t_kind, t_replay, t_slot, t_ci_ok, t_ci, t_body} = out_token;
   assign t_req = t_body;
   assign c     = out_line;
 
@@ -233,14 +234,16 @@ module ohca_cq_full #(
   assign good     = !out_err && c.valid;
   assign sol      = t_req.solicited || t_req.status != ohca_fmt_pkg::WC_STATUS_SUCCESS;
 
-  // --- what else is parked of this CQ
+  // --- what else is parked of this CQ. Slots are given back in any order, as replays of different CQs may pass each other.
   logic [InFlight-1:0]       cam_valid_q;
   logic [InFlight-1:0][23:0] cam_q;
-  logic [SlotW-1:0]          cam_head_q, cam_tail_q;
+  logic [SlotW-1:0]          cam_free;
   logic                      behind;
   always_comb begin
-    behind = 1'b0;
+    behind   = 1'b0;
+    cam_free = '0;
     for (int unsigned i = 0; i < InFlight; i++) if (cam_valid_q[i] && cam_q[i] == out_id) behind = 1'b1;
+    for (int unsigned i = InFlight; i > 0; i--) if (!cam_valid_q[i-1]) cam_free = SlotW'(i - 1);
   end
 
   logic is_comp, live, do_park, do_write, do_over, do_drop;
@@ -351,10 +354,10 @@ module ohca_cq_full #(
   logic [63:3] rd_addr;
   logic [DW-1:0] rsp_sh;
   // verilator lint_off PINCONNECTEMPTY
-  ohca_fifo #(.Width(ReqW), .Depth(InFlight)) u_park (
+  ohca_fifo #(.Width(SlotW + ReqW), .Depth(InFlight)) u_park (
     .clk_i, .rst_i,
-    .valid_i(accept && do_park), .ready_o(park_ready), .data_i(t_body),
-    .valid_o(park_valid), .ready_i(rep_go), .data_o(park_raw), .count_o(), .almost_full_o()
+    .valid_i(accept && do_park), .ready_o(park_ready), .data_i({cam_free, t_body}),
+    .valid_o(park_valid), .ready_i(rep_go), .data_o({park_slot, park_raw}), .count_o(), .almost_full_o()
   );
   ohca_fifo #(.Width(61), .Depth(InFlight)) u_dbr (
     .clk_i, .rst_i,
@@ -377,21 +380,13 @@ module ohca_cq_full #(
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
       cam_valid_q <= '0;
-      cam_head_q  <= '0;
-      cam_tail_q  <= '0;
       flight_q    <= '0;
     end else begin
-      if (accept && do_park) begin
-        cam_valid_q[cam_tail_q] <= 1'b1;
-        cam_tail_q              <= cam_tail_q + SlotW'(1);
-      end
-      if (accept && is_comp && t_replay) begin
-        cam_valid_q[cam_head_q] <= 1'b0;
-        cam_head_q              <= cam_head_q + SlotW'(1);
-      end
+      if (accept && do_park) cam_valid_q[cam_free] <= 1'b1;
+      if (accept && is_comp && t_replay) cam_valid_q[t_slot] <= 1'b0;
       flight_q <= flight_q + {{SlotW{1'b0}}, req_go} - {{SlotW{1'b0}}, accept && is_comp && !do_park};
     end
-    for (int unsigned i = 0; i < InFlight; i++) if (accept && do_park && cam_tail_q == SlotW'(i)) cam_q[i] <= out_id;
+    for (int unsigned i = 0; i < InFlight; i++) if (accept && do_park && cam_free == SlotW'(i)) cam_q[i] <= out_id;
   end
 
   // ================================================================ back end
@@ -528,7 +523,8 @@ module ohca_cq_full #(
   `ASSERT(ResRoom_A, !dbr_rsp_valid_i || res_ready)
   `ASSERT(TptRoom_A, !(accept && do_write && c.buf_mtt) || tq_ready)
   `ASSERT(TptRspRoom_A, !tpt_rsp_valid_i || ts_ready)
-  `ASSERT(ReplayOrder_A, !(accept && is_comp && t_replay) || (cam_valid_q[cam_head_q] && cam_q[cam_head_q] == out_id))
+  `ASSERT(ReplayParked_A, !(accept && is_comp && t_replay) || (cam_valid_q[t_slot] && cam_q[t_slot] == out_id))
+  `ASSERT(SlotFree_A, !(accept && do_park) || !cam_valid_q[cam_free])
   `ASSERT(OneBeat_A, !dbr_rsp_valid_i || rd_rsp_last_i)
 
 endmodule
