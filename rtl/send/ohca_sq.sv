@@ -398,7 +398,7 @@ module ohca_sq #(
 
   ohca_ctx #(
     .DW(DW), .LineBytes(128), .Sets(Sets), .Ways(Ways), .TokenW(PayW + 3), .Stride(ohca_fmt_pkg::QPC_STRIDE), .Offset(ohca_fmt_pkg::QPC_SQC_OFFSET),
-    .Fills(CtxFills), .Depth(CtxDepth), .Evicts(CtxEvicts), .KeepBits(32 * 26), .Pass(1'b0), .Small(Compact),   // the rest is reserved
+    .Fills(CtxFills), .Depth(CtxDepth), .Evicts(CtxEvicts), .KeepBits(32 * 26), .Pass(1'b1), .Small(Compact),   // the rest is reserved
     .Words(32'h0000_ffc1)                                        // only the management core writes the others
   ) u_ctx (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(ctx_idle), .base_i(base_i), .limit_i(limit_i),
