@@ -40,7 +40,7 @@ class Program:
         self.log = os.path.join(LOGS, "test-" + self.name.replace("/", "-") + ".log")
         self.passed = self.skipped = 0
         self.failures = []
-        self.seconds = 0.0
+        self.seconds = self.cores = 0.0
         with open(path, "rb") as f:
             head = [f.readline().decode("utf-8", "replace") for _ in range(20)]
         self.timeout, self.alone = 300, False
@@ -63,15 +63,21 @@ class Program:
             p = subprocess.Popen(cmd, cwd=TOP, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
                                  start_new_session=True)
             Program.running.add(p)
-            try:
-                status = p.wait(limit)
-            except subprocess.TimeoutExpired:
-                status = None
+            # os.wait4 in place of p.wait: it tells the processor time of all that the test started and waited for
+            pid, status = 0, None
+            while not pid and time.monotonic() - start < limit:
+                pid, code, usage = os.wait4(p.pid, os.WNOHANG)
+                if not pid:
+                    time.sleep(0.02)
+            if pid:
+                status = os.waitstatus_to_exitcode(code)
+            else:
                 os.killpg(p.pid, signal.SIGKILL)
-                p.wait()
-            finally:
-                Program.running.discard(p)
+                pid, code, usage = os.wait4(p.pid, 0)
+            p.returncode = os.waitstatus_to_exitcode(code)
+            Program.running.discard(p)
         self.seconds = time.monotonic() - start
+        self.cores = (usage.ru_utime + usage.ru_stime) / max(self.seconds, 0.001)
         with open(self.log, errors="replace") as log:
             for line in log:
                 m = RESULT.match(line)
@@ -145,7 +151,7 @@ def main():
                 what += f", {program.skipped} skipped"
             if program.failures:
                 what += f", {len(program.failures)} FAILED"
-            print(f"[{done[0]:2}/{len(programs)}] {program.name:32} {what} ({program.seconds:.1f} s)")
+            print(f"[{done[0]:2}/{len(programs)}] {program.name:32} {what} ({program.seconds:.1f} s, {program.cores:.1f} cores)")
             if args.verbose and program.seconds:
                 with open(program.log, errors="replace") as log:
                     sys.stdout.write(log.read())
