@@ -42,6 +42,16 @@ def main():
             good = bool(re.search(want, out)) if want else not out
             print(f"ok lint-{name}" if good else f"{out}\nnot ok lint-{name} - wanted {want}")
             bad |= not good
+        # All at once, as the lint does it first: the same offences, but for those of the dialect.
+        q = pathlib.Path(d) / "ohca_lint_u.sv"
+        for name in "clean", "undriven", "implicit":
+            p.write_text(HEAD + PORTS + CASES[name][0] + "endmodule\n" + TAIL)
+            q.write_text(HEAD + PORTS.replace("lint_t", "lint_u") + CASES["clean"][0] + "endmodule\n" + TAIL)
+            out = lint_rtl.together(["ohca_lint_t", "ohca_lint_u"], {"ohca_lint_t": p, "ohca_lint_u": q}, name + " together", 2)
+            want = CASES[name][1]
+            good = bool(re.search(want, out)) if want else not out
+            print(f"ok lint-together-{name}" if good else f"{out}\nnot ok lint-together-{name} - wanted {want}")
+            bad |= not good
     return bad
 
 
