@@ -44,7 +44,7 @@ compare: build
 	@$(IN) python3 scripts/compare.py $(if $(filter roce,$(LINK)),--roce) $(COMPARE)
 
 test: build
-	@scripts/test tests/lint.d tests/run.d -t "$(T)"
+	@scripts/test tests/lint.d tests/run.d -t "$(T)" -j $(JOBS)
 
 lint: setup
 	@scripts/test tests/lint.d tests/run.d -t "lint"
@@ -59,7 +59,7 @@ fpga: setup
 	@scripts/test tests/fpga.d -t "$(T)" -v
 
 check: build
-	@scripts/test tests/lint.d tests/run.d tests/check.d
+	@scripts/test tests/lint.d tests/run.d tests/check.d -j $(JOBS)
 
 clean:
 	@cd build 2>/dev/null && for f in * .[!.]*; do case $$f in root|root.*|src|picorv32|ccache|.setup.lock|'.[!.]*'|'*') ;; \

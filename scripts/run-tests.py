@@ -11,7 +11,8 @@ a process namespace of its own (so nothing it starts outlives it), and prints on
 
 Everything else it prints goes to its log only. It fails as a whole when it exits with another status than 0 without
 having said "not ok", when it prints no result, and when it runs out of time. A line "# timeout: SECONDS" among its first
-twenty replaces the 300 s it has by default, "# alone" keeps others from running beside it.
+twenty replaces the 300 s it has by default. "# lane: NAME" makes it one of those that are run one after the other; with more jobs than one they have a job
+of their own, and the processors when they want them, as they are those that look at a clock (guests and their programs): the others are nicer.
 """
 import argparse, fnmatch, os, re, signal, subprocess, sys, threading, time
 
@@ -43,13 +44,14 @@ class Program:
         self.seconds = self.cores = 0.0
         with open(path, "rb") as f:
             head = [f.readline().decode("utf-8", "replace") for _ in range(20)]
-        self.timeout, self.alone = 300, False
+        self.timeout, self.lane, self.nice = 300, "", 0
         for line in head:
             m = re.match(r"#\s*timeout:\s*(\d+)", line)
             if m:
                 self.timeout = int(m.group(1))
-            if re.match(r"#\s*alone\s*$", line):
-                self.alone = True
+            m = re.match(r"#\s*lane:\s*(\S+)\s*$", line)
+            if m:
+                self.lane = m.group(1)
 
     def run(self, left):
         """Run with at most the smaller of its own time and what is left of the whole budget."""
@@ -61,7 +63,7 @@ class Program:
         start = time.monotonic()
         with open(self.log, "wb") as log:
             p = subprocess.Popen(cmd, cwd=TOP, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
-                                 start_new_session=True)
+                                 start_new_session=True, preexec_fn=self.be_nice if self.nice else None)
             Program.running.add(p)
             # os.wait4 in place of p.wait: it tells the processor time of all that the test started and waited for
             pid, status = 0, None
@@ -95,6 +97,15 @@ class Program:
             self.failures.append(("exit", f"ended with status {status}"))
         elif not self.passed and not self.skipped and not self.failures:
             self.failures.append(("results", "printed no result"))
+
+    def be_nice(self):
+        """In the child. A session is a scheduling group of its own where autogroups are on; its share goes by the group's value there."""
+        os.nice(self.nice)
+        try:
+            with open("/proc/self/autogroup", "w") as f:
+                f.write(str(self.nice))
+        except OSError:
+            pass
 
     running = set()
     cage = []
@@ -163,27 +174,31 @@ def main():
                 print(f"        log: {os.path.relpath(program.log, TOP)}")
             sys.stdout.flush()
 
-    queue = [p for p in programs if not p.alone]
-    def worker():
+    def worker(queue, nice):
         while True:
             with lock:
                 if not queue:
                     return
                 program = queue.pop(0)
+            program.nice = nice
             one(program)
+
+    lanes = {}
+    for p in programs:
+        lanes.setdefault(p.lane, []).append(p)
     if args.jobs > 1:
-        threads = [threading.Thread(target=worker, daemon=True) for _ in range(args.jobs)]
+        named = [n for n in lanes if n]
+        threads = [threading.Thread(target=worker, args=(lanes[n], 0), daemon=True) for n in named]
+        if "" in lanes:
+            free = max(1, args.jobs - len(named))
+            threads += [threading.Thread(target=worker, args=(lanes[""], 10 if named else 0), daemon=True) for _ in range(free)]
         for t in threads:
             t.start()
         for t in threads:
             while t.is_alive():
                 t.join(0.2)
-        for p in programs:
-            if p.alone:
-                one(p)
     else:
-        for p in programs:
-            one(p)
+        worker(list(programs), 0)
 
     passed = sum(p.passed for p in programs)
     failed = sum(len(p.failures) for p in programs)

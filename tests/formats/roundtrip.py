@@ -138,7 +138,7 @@ def sv_expect(vecs):
 
 
 def run(cmd, **kw):
-    r = subprocess.run(list(map(str, cmd)), capture_output=True, text=True, timeout=240, **kw)
+    r = subprocess.run(list(map(str, cmd)), capture_output=True, text=True, timeout=900, **kw)
     if r.returncode:
         print(r.stdout[-3000:], r.stderr[-3000:], sep="\n")
         raise SystemExit(f"not ok {cmd[0]} failed ({r.returncode})")
@@ -177,7 +177,7 @@ def main():
 
     def sparse():
         # Byte order mistakes that happen to work here: sparse sees every mix of __le32, __be32 and host integers.
-        out = subprocess.run(["sparse", "-std=gnu11", "-Wbitwise", "-Wno-decl", inc, str(work / "rt.c")], capture_output=True, text=True, timeout=120)
+        out = subprocess.run(["sparse", "-std=gnu11", "-Wbitwise", "-Wno-decl", inc, str(work / "rt.c")], capture_output=True, text=True, timeout=600)
         lines = [x for x in (out.stdout + out.stderr).splitlines() if "rt.c" in x or "ohca_fmt" in x]
         return lines + ["not ok sparse" if lines else "ok sparse"]
 
