@@ -26,7 +26,7 @@ from run import PKG, closure, sources  # noqa: E402
 
 CACHE = TOP / "build/formal"
 MUTANTS = TOP / "tests/formal/mutants"
-LIMIT = 250
+LIMIT = 1000
 
 
 def run(cmd, **kw):
