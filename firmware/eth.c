@@ -116,7 +116,7 @@ enum ohca_cmd_status eth_set_mode(bool on)
 		eth_clear();
 	port.eth = on;
 	port.mtu = OHCA_MTU_MTU4096;
-	port.oper_vls = on ? port_vl_cap() : 1;
+	port.oper_vls = port_vl_cap();
 	port.lid = port.sm_lid = 0;
 	port.lmc = port.sm_sl = port.vl_high_limit = 0;
 	port.gid_prefix = 0xfe80000000000000ull;

@@ -284,7 +284,8 @@ void port_init(void)
 	port.state = PORT_DOWN;
 	port.retrain_at = port.recheck_at = NEVER;
 	port.mtu = OHCA_MTU_MTU4096;
-	port.oper_vls = 1;
+	/* All there are: OpenSM takes a link down when it has to change the number. */
+	port.oper_vls = port_vl_cap();
 	port.gid_prefix = 0xfe80000000000000ull;
 	port.guid[0] = guid;
 	port_wr(OHCA_PORT_REG_GUID_LO, (u32)guid);

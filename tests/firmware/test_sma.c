@@ -88,7 +88,7 @@ static void t_port_info(void)
 	      1, 2, 2, 2,						/* port; 4x enabled, supported, active */
 	      0x72, 0x52, 0x00, 0x47,					/* speeds, Initialize; LinkUp, Polling; LMC; QDR code active */
 	      0x50, 0x30, 0, 16, 16,					/* MTU 4096, SL 0; VLs 0-3; high limit; arbitration capacities */
-	      0x05, 0, 0x10, 0, 0, 0, 0, 0, 0,				/* MTUCap; OperVLs VL0; violations */
+	      0x05, 0, 0x30, 0, 0, 0, 0, 0, 0,				/* MTUCap; OperVLs all four; violations */
 	      16, 18, 8, 0x88, 0, 0, 0, 0, 0, 0,			/* GUIDs, subnet timeout, response time, thresholds, … */
 	      0, 0, 0x2f, 15);						/* CapMask2; EDR active of FDR to NDR */
 	/* a Set of everything that can be set */
@@ -1005,7 +1005,7 @@ static void t_states(void)
 	d[43] = 2 << 4;
 	ask(SET, PORT_INFO, 0, d);
 	EQ(status, 0x1c);
-	EQ(port.oper_vls, 1);
+	EQ(port.oper_vls, port_vl_cap());
 	/* but with Down they do: the answer still leaves, then the link is trained again */
 	d[32] |= 1;
 	d[36] = 3 << 4;
