@@ -211,7 +211,7 @@ class Test:
                 if opts.trace:
                     cmd += ["--trace", str(TOP / "build" / f"{self.name}.fst")]
                 start = time.monotonic()
-                r = subprocess.run(cmd, capture_output=True, text=True, timeout=120)
+                r = subprocess.run(cmd, capture_output=True, text=True, timeout=600)
                 out += [x for x in (r.stdout + r.stderr).splitlines()]
                 if r.returncode and self.planted:
                     return True, out
