@@ -19,11 +19,11 @@ ROOT = os.path.join(TOP, "build", "root")
 LEAVE_OUT = re.compile("^(" + "|".join([
     "dev", "proc", "sys", "run", "tmp", "src", "boot", "media", "mnt", "opt", "srv", "home", r"\.complete",
     "usr/lib/modules", "usr/lib/gcc", "usr/lib/picolibc", "usr/lib/riscv64.*", "usr/lib/linux.*", "usr/lib/qemu",
-    "usr/lib/bfd-plugins", "usr/lib/klibc", "usr/libexec/gcc", "usr/src", "usr/include", "usr/games",
+    "usr/lib/bfd-plugins", "usr/lib/llvm.*", "usr/lib/clang", "usr/lib/rustlib", "usr/lib/cargo", "usr/lib/klibc", "usr/libexec/gcc", "usr/src", "usr/include", "usr/games",
     "usr/share/(?!misc|zoneinfo|ca-certificates|terminfo|perl|perl5|wireshark|opensm|infiniband-diags|ibverbs|base-files"
-    "|libc-bin|dbus-1|debconf|hwdata|python3).*",
-    "usr/bin/(verilator|yosys|nextpnr|qemu|riscv64|cmake|ctest|cpack|ecp|cc1|x86_64-linux-gnu-|ccache|sparse|z3|ninja).*",
-    r".*\.a", r".*/__pycache__/.*opt-.*", "usr/lib/x86_64-linux-gnu/(libQt|libLLVM|libgallium|libz3|perl-base/none).*",
+    "|libc-bin|dbus-1|debconf|hwdata|python3|openmpi|pmix|ucx|libfabric|nano|tmux).*",
+    "usr/bin/(verilator|yosys|nextpnr|qemu|riscv64|cmake|ctest|cpack|ecp|cc1|x86_64-linux-gnu-|ccache|sparse|z3|ninja|clang|llvm|rust|cargo|lld|ld[.]|ld64).*",
+    r".*\.a", r".*/__pycache__/.*opt-.*", "usr/lib/x86_64-linux-gnu/(libQt|libLLVM|libclang|librustc|libstd-|liblld|libgallium|libz3|perl-base/none).*",
     "usr/lib/python3/dist-packages/(pip|setuptools).*",
     "var/(cache|log|tmp)/.*", "var/lib/(apt|dpkg|systemd|ucf|pam)/.*",
 ]) + ")$")
