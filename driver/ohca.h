@@ -23,6 +23,7 @@
 
 #include "compat.h"
 #include "ohca_fmt.h"
+#include "ohca_version.h"
 #include "ohca_qpn.h"
 #include "uapi/ohca-abi.h"
 

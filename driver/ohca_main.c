@@ -566,3 +566,4 @@ module_pci_driver(ohca_driver);
 MODULE_AUTHOR("OpenHCA");
 MODULE_DESCRIPTION("OpenHCA InfiniBand host channel adapter");
 MODULE_LICENSE("Dual BSD/GPL");
+MODULE_VERSION(OHCA_VERSION);

@@ -4,8 +4,9 @@
 #define OHCA_FW_DEV_H
 
 #include "hw.h"
+#include "ohca_version.h"
 
-#define FW_VERSION (0u << 24 | 1u << 16 | 0u)	/* major, minor, patch */
+#define FW_VERSION (OHCA_VERSION_MAJOR << 24 | OHCA_VERSION_MINOR << 16 | OHCA_VERSION_PATCH)
 
 /* RAM of the management core; a build for less keeps books of fewer objects. */
 #ifndef FW_RAM_BYTES

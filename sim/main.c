@@ -11,6 +11,7 @@
 #include "record.h"
 #include "switch.h"
 #include "vfio_user.h"
+#include "../formats/ohca_version.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -244,7 +245,7 @@ static void parse(struct options *o, int argc, char **argv)
 		case 'v': log_threshold++; break;
 		case 'q': log_threshold = log_threshold > LOG_ERROR ? log_threshold - 1 : LOG_ERROR; break;
 		case O_HELP: fputs(usage_text, stdout); exit(0);
-		case O_VERSION: printf("ohca-sim, %s model\n", ohca_model_kind()); exit(0);
+		case O_VERSION: printf("ohca-sim %s, %s model\n", OHCA_VERSION, ohca_model_kind()); exit(0);
 		default: fputs("try ohca-sim --help\n", stderr); exit(2);
 		}
 	}
