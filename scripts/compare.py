@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 """Wall time of perftest between two stock guests, over OpenHCA and then over soft-RoCE of the same two guests: a table, and build/bench/guests.json.
 
-JSON: link, width, iterations, size, rows[]: program, openhca and rxe (MiB/s of the program's own average; microseconds for ib_send_lat), seconds (wall time
+JSON: link, timing, width, iterations, size, rows[]: program, openhca and rxe (MiB/s of the program's own average; microseconds for ib_send_lat), seconds (wall time
 of either, the client's start to its end)."""
 import argparse, json, os, re, sys, time
 import guestlib
@@ -40,9 +40,11 @@ def main():
     ap.add_argument("--roce", action="store_true", help="Ethernet ports: RoCEv2 on both sides of the comparison")
     ap.add_argument("--size", type=int, default=65536, help="bytes a message in the bandwidth tests")
     ap.add_argument("--iterations", type=int, default=200)
+    ap.add_argument("--timing", choices=("fast", "pcie"), help="of hosts and links (ohca-sim --help); fast unless told")
+    ap.add_argument("--sim", action="append", default=[], metavar="OPTION", help="another option for the simulator")
     args = ap.parse_args()
     guestlib.exit_on_signals()
-    f = Fabric("compare", roce=args.roce, pcap=False, mtu=9000)
+    f = Fabric("compare", roce=args.roce, pcap=False, mtu=9000, sim=args.sim, timing=args.timing)
     try:
         print("two guests, two adapters, one cable; and an Ethernet between the guests for soft-RoCE", flush=True)
         f.start()
@@ -58,7 +60,7 @@ def main():
         os.makedirs(os.path.join(TOP, "build/bench"), exist_ok=True)
         path = os.path.join(TOP, "build/bench/guests.json")
         with open(path, "w") as out:
-            json.dump({"link": "roce" if args.roce else "ib", "width": width, "iterations": args.iterations, "size": args.size, "rows": rows}, out, indent=1)
+            json.dump({"link": "roce" if args.roce else "ib", "timing": f.timing, "width": width, "iterations": args.iterations, "size": args.size, "rows": rows}, out, indent=1)
         print(f"\n{'program':<14} {'OpenHCA, ' + str(width) + ' bits':>20} {'soft-RoCE':>20}")
         for r in rows:
             unit = "us" if r["program"].endswith("lat") else "MiB/s"

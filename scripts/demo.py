@@ -144,12 +144,13 @@ def main():
     ap.add_argument("--roce", action="store_true", help="Ethernet ports: the programs run over RoCEv2, without OpenSM")
     ap.add_argument("--size", type=int, default=65536, help="bytes a message in the bandwidth tests")
     ap.add_argument("--iterations", type=int, default=100)
+    ap.add_argument("--timing", choices=("fast", "pcie"), help="of hosts and links (ohca-sim --help); fast unless told")
     ap.add_argument("--sim", action="append", default=[], metavar="OPTION", help="another option for the simulator")
     args = ap.parse_args()
     guestlib.exit_on_signals()
     begin = time.monotonic()
     where = "start"
-    f = Fabric("demo", sim=args.sim, soft=args.soft, roce=args.roce)
+    f = Fabric("demo", sim=args.sim, soft=args.soft, roce=args.roce, timing=args.timing)
     try:
         print("two guests, soft-RoCE" if args.soft else "two guests, two adapters, one cable", flush=True)
         f.start()

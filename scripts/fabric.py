@@ -15,9 +15,12 @@ SIM = os.path.join(TOP, "build", "sim", "ohca-sim")
 
 
 class Fabric:
-    def __init__(self, name="fabric", sim=(), mem=512, opensm=True, pcap=True, binary=SIM, soft=False, nodes=2, roce=False, mtu=1500):
+    def __init__(self, name="fabric", sim=(), mem=512, opensm=True, pcap=True, binary=SIM, soft=False, nodes=2, roce=False, mtu=1500,
+                 timing=None):
         """sim: more options for the simulator; soft: soft-RoCE between the guests and no simulator at all; nodes: more than two
-        are joined by a switch; roce: the ports are Ethernet ports; mtu: of the Ethernet between the guests."""
+        are joined by a switch; roce: the ports are Ethernet ports; mtu: of the Ethernet between the guests; timing: of hosts and
+        links, "fast" unless told here or by OHCA_TIMING, as guests see the wall clock; "pcie" is what `make bench` has."""
+        self.timing = timing or os.environ.get("OHCA_TIMING") or "fast"
         self.nodes = nodes
         self.soft, self.roce, self.mtu = soft, roce, mtu
         self.ethernet = soft or roce
@@ -49,7 +52,8 @@ class Fabric:
     def sim_command(self):
         """The simulator's command line for two adapters joined by one cable, or more by a switch."""
         cmd = [self.binary, "--nodes", str(self.nodes), "--topology", "p2p" if self.nodes <= 2 else "switch",
-               "--width", os.environ.get("OHCA_WIDTH", "512"), "--socket-dir", self.folder, "--stats", self.stats]
+               "--width", os.environ.get("OHCA_WIDTH", "512"), "--timing", self.timing,
+               "--socket-dir", self.folder, "--stats", self.stats]
         firmware = sorted(glob.glob(TOP + "/build/firmware/*.hex"))
         if firmware:
             cmd += ["--firmware", firmware[0]]

@@ -191,7 +191,7 @@ def main():
         threads = [threading.Thread(target=worker, args=(lanes[n], 0), daemon=True) for n in named]
         if "" in lanes:
             free = max(1, args.jobs - len(named))
-            threads += [threading.Thread(target=worker, args=(lanes[""], 10 if named else 0), daemon=True) for _ in range(free)]
+            threads += [threading.Thread(target=worker, args=(lanes[""], 15 if named else 0), daemon=True) for _ in range(free)]
         for t in threads:
             t.start()
         for t in threads:
