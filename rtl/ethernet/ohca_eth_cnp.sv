@@ -3,7 +3,7 @@
 //
 // A CNP's descriptor stands 3 cycles after the mark, among those of the response engine, which pass at one a cycle. Marks that come while one is being worked
 // on are forgotten: the next packet brings another. QPs whose numbers agree in the six lowest bits share one pace. It does NOT know datagrams' senders.
-// A CNP whose queue has no room (several queues only) is forgotten, too.
+// Byte 1 of its BTH is 0 (Annex A17.9.3). A CNP whose queue has no room (several queues only) is forgotten, too.
 `include "ohca_assert.svh"
 `default_nettype none
 
@@ -89,7 +89,6 @@ module ohca_eth_cnp #(
     txd.kind      = ohca_fmt_pkg::TXK_RESP;
     txd.qpn       = ce_q.qpn;
     txd.bth_op    = ohca_fmt_pkg::BTH_OP_CNP;
-    txd.migreq    = 1'b1;
     txd.pkey_index = ce_q.pkey_index;
     txd.dqpn      = ce_q.dqpn;
     txd.vl        = vl;

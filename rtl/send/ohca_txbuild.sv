@@ -367,6 +367,7 @@ module ohca_txbuild #(
     logic [127:0]        dgid;
     logic [47:0]         dmac;
     logic [15:0]         key;
+    logic                no_ect;
     logic [7:0]          tos;
     logic [15:0]         udp_len;
     logic [159:0]        l2;
@@ -375,7 +376,9 @@ module ohca_txbuild #(
     assign dgid    = ohca_fmt_pkg::bswap128(av.dgid);
     assign dmac    = {ohca_fmt_pkg::bswap32(av.dmac_lo), av.dmac_hi[7:0], av.dmac_hi[15:8]};
     assign eth_bad = d.vl15 || (!eth_v6 && (eth_gid_i.gtype != ohca_fmt_pkg::GID_TYPE_ROCE_V2_IPV4 || dgid[127:32] != 96'hffff));
-    assign tos     = (cfg_i.ect && av.tclass[1:0] == 2'd0) ? {av.tclass[7:2], 2'd2} : av.tclass;
+    // Acknowledges and CNPs are not ECN-capable: nobody would be told of a mark on them.
+    assign no_ect  = d.bth_op == ohca_fmt_pkg::BTH_OP_CNP || d.bth_op[4:0] == 5'h11 || d.bth_op[4:0] == 5'h12;
+    assign tos     = {av.tclass[7:2], no_ect ? 2'd0 : (cfg_i.ect && av.tclass[1:0] == 2'd0) ? 2'd2 : av.tclass[1:0]};
     assign udp_len = {3'd0, bth_w + 11'd2, 2'd0};
     // Who shares a key is spaced together by the static rate; multicast and loopback are what the link layer knows by it.
     assign key     = dmac[47:32] ^ dmac[31:16] ^ dmac[15:0];

@@ -487,15 +487,15 @@ static void two_priorities(void)
 /* Every second packet to node 1 marked by the network: it notifies the senders' QPs, each once a gap, and node 0 hears it. */
 static void marks(void)
 {
-	enum { GAP = 8, DSCP = 48, PCP = 6 };
+	enum { GAP = 8, DSCP = 48, PCP = 6, ECT = 8 };
 	static const unsigned at[] = { OHCA_COUNTER_RX_CE, OHCA_COUNTER_CNP_TX, OHCA_COUNTER_CNP_RX };
-	uint64_t v[3], begin, most, per_qp[QPS] = { 0 }, seen = 0, due = 0;
+	uint64_t v[3], begin, most, per_qp[QPS] = { 0 }, seen = 0, due = 0, acks = 0;
 	char err[128];
 	struct fault *f = fault_parse("mark,dir=0,every=2", 1, err, sizeof(err));
 
 	if (!f)
 		ohv_fail("%s", err);
-	set_eth(&side[1], 1, 0, 0, GAP << 16 | PCP << 8 | DSCP << 2 | 1);
+	set_eth(&side[1], 1 | ECT, 0, 0, GAP << 16 | PCP << 8 | DSCP << 2 | 1);
 	for (unsigned i = 0; i < 3; i++)
 		v[i] = counter(&side[i != 2], at[i]);
 	fab->link[0].w[0].faults = f;
@@ -511,10 +511,18 @@ static void marks(void)
 				continue;
 			v6 = ip[0] >> 4 == 6;
 			bth = l2 + (v6 ? 48 : 28);
+			/* what nobody would be told of is not marked: no notification, no acknowledge says that it can be */
+			if ((p->data[bth] == 0x81 || p->data[bth] == 0x11) && ((v6 ? ip[1] >> 4 : ip[1]) & 3))
+				ohv_fail("opcode %02x is sent as ECN-capable", p->data[bth]);
+			acks += p->data[bth] == 0x11;
 			if (p->data[bth] != 0x81)
 				continue;
 			due = p->t_last + 1;
 			seen++;
+			/* Annex A17.9.3: opcode 0x81, SE, M, PadCnt and TVer 0, BECN the only flag, no PSN */
+			if (p->data[bth + 1] || p->data[bth + 4] != 0x40 || p->data[bth + 8] || p->data[bth + 9] || p->data[bth + 10] || p->data[bth + 11])
+				ohv_fail("BTH of a congestion notification: %02x %02x .. %02x .. %02x %02x %02x %02x", p->data[bth], p->data[bth + 1],
+					 p->data[bth + 4], p->data[bth + 8], p->data[bth + 9], p->data[bth + 10], p->data[bth + 11]);
 			if ((v6 ? (get_be16(ip) >> 6 & 0x3f) : ip[1] >> 2u) != DSCP || (tag && p->data[14] >> 5 != PCP) ||
 			    !(p->data[bth + 4] & 0x40) || (v6 ? get_be16(ip + 4) : get_be16(ip + 2) - 20) != 8 + 12 + 16 + 4)
 				ohv_fail("a congestion notification is not made as it should be");
@@ -536,7 +544,7 @@ static void marks(void)
 	most = begin / (GAP * 256) + 2;
 	printf("# %llu marked packets, %llu notifications sent and %llu received in %llu cycles\n", (unsigned long long)v[0], (unsigned long long)v[1],
 	       (unsigned long long)v[2], (unsigned long long)begin);
-	if (v[0] < 50 || !v[1] || v[1] != v[2] || seen != v[1])
+	if (v[0] < 50 || !v[1] || v[1] != v[2] || seen != v[1] || !acks)
 		ohv_fail("notifications are missing");
 	for (unsigned i = 0; i < QPS; i++)
 		if (!per_qp[i] || per_qp[i] > most)

@@ -66,7 +66,9 @@ int main(int argc, char **argv)
 					CHECK_EQ(FIELD(b->txd_o, OHCA_TXD_QPN), p.qpn, "QP");
 					CHECK_EQ(FIELD(b->txd_o, OHCA_TXD_DQPN), p.dqpn, "destination QP");
 					CHECK_EQ(FIELD(b->txd_o, OHCA_TXD_PKEY_INDEX), p.pkey, "P_Key");
-					CHECK_EQ(FIELD(b->txd_o, OHCA_TXD_MIGREQ), 1, "MigReq");
+					// Annex A17.9.3: SE, M, PadCnt and TVer are 0, and so are AckReq and PSN.
+					CHECK_EQ(FIELD(b->txd_o, OHCA_TXD_MIGREQ) | FIELD(b->txd_o, OHCA_TXD_SE) | FIELD(b->txd_o, OHCA_TXD_ACKREQ) |
+						 FIELD(b->txd_o, OHCA_TXD_PSN), 0, "bits of a CNP's BTH");
 					CHECK_EQ(FIELD(b->txd_o, OHCA_TXD_PLEN), 0, "payload");
 					CHECK_EQ(tb::get_bits(b->txd_o, OHCA_TXD_AV_LSB + OHCA_AV_TCLASS_LSB, OHCA_AV_TCLASS_WIDTH), dscp << 2, "DSCP");
 					CHECK_EQ(tb::get_bits(b->txd_o, OHCA_TXD_AV_LSB + OHCA_AV_SL_LSB, OHCA_AV_SL_WIDTH), pcp, "priority");

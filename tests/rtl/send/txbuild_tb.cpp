@@ -113,6 +113,7 @@ static void packet(unsigned op, unsigned kind, const std::vector<Piece> &pieces,
 	if (has({0x06, 0x0a, 0x0b, 0x0c})) { put64(ext, va); put32(ext, rkey); put32(ext, dmalen); }
 	if (has({0x0d, 0x0f, 0x10, 0x11})) put32(ext, aeth);
 	if (has({0x16, 0x17})) put32(ext, rkey);
+	if (op == 0x81) ext.resize(16);                                     // reserved
 	if (has({0x03, 0x05, 0x09, 0x0b, 0x65})) for (int i = 0; i < 4; i++) ext.push_back(u8(imm >> (8 * i)));
 	u32 pad = -plen & 3, rest = 12 + u32(ext.size()) + plen + pad + 4;
 	bytes &o = w.pkt;
@@ -125,7 +126,7 @@ static void packet(unsigned op, unsigned kind, const std::vector<Piece> &pieces,
 		o.insert(o.end(), av.begin() + 24, av.end());
 	}
 	o.push_back(u8(op)); o.push_back(u8(se << 7 | mig << 6 | pad << 4)); put16(o, vl15 ? 0xffff : pkeys[pkx]);
-	put32(o, dqpn); put32(o, u32(ack) << 31 | psn);
+	put32(o, u32(op == 0x81) << 30 | dqpn); put32(o, u32(ack) << 31 | psn);   // BECN in CNPs
 	o.insert(o.end(), ext.begin(), ext.end());
 	o.insert(o.end(), payload.begin(), payload.end());
 	o.insert(o.end(), pad, 0);
@@ -138,7 +139,9 @@ static void packet(unsigned op, unsigned kind, const std::vector<Piece> &pieces,
 		p.v6 = g.type == OHCA_GID_TYPE_ROCE_V2_IPV6;
 		p.dmac = bytes(av.begin() + 12, av.begin() + 18); p.smac = g.mac; p.src = gids[sgid]; p.dst = dgid;
 		p.tag = g.tag; p.tci = (sl & 7) << 13 | g.vid;
-		p.tos = av[5] | (ect && !(av[5] & 3) ? 2 : 0); p.ttl = av[4]; p.flow = flow; p.sport = av[20] | av[21] << 8;
+		// ECT is for what a notification may follow: no acknowledge (BTH opcodes 0x11, 0x12), no CNP (0x81).
+		p.tos = has({0x11, 0x12, 0x81}) ? av[5] & 0xfc : av[5] | (ect && !(av[5] & 3) ? 2 : 0);
+		 p.ttl = av[4]; p.flow = flow; p.sport = av[20] | av[21] << 8;
 		u32 key = (p.dmac[0] ^ p.dmac[2] ^ p.dmac[4]) << 8 | (p.dmac[1] ^ p.dmac[3] ^ p.dmac[5]);
 		u32 dest = p.dmac[0] & 1 ? 0xc000 | (key & 0x1fff) : p.dmac == g.mac ? 0xffff : (key & 0x7ffe) | 1;
 		w.drop = vl15 || vl == 15 || (g.type != OHCA_GID_TYPE_ROCE_V2_IPV6 &&
@@ -346,7 +349,7 @@ int main(int argc, char **argv)
 		if (!p.empty() && b.rng.chance(4)) p[b.rng.below(p.size())].key |= 0x80000000;
 		if (p.size() && !resp && b.rng.chance(3)) { Piece z = {false, true, b.rng.next(), p.back().len, 0}; if (!p.back().inl) p.back() = z; }
 		if (b.rng.chance(3) && !resp) { packet(0x64, OHCA_TXK_NOPKT, {}, 0, true); continue; }
-		unsigned op = resp ? (len ? resp_pay[b.rng.below(4)] : 0x11) : len ? with_pay[b.rng.below(sizeof with_pay)] : b.rng.chance(50) ? 0x0c : 0x04;
+		unsigned op = resp ? (len ? resp_pay[b.rng.below(4)] : ethernet && b.rng.chance(30) ? 0x81 : 0x11) : len ? with_pay[b.rng.below(sizeof with_pay)] : b.rng.chance(50) ? 0x0c : 0x04;
 		packet(op, resp ? OHCA_TXK_RESP : OHCA_TXK_REQ, p, b.rng.chance(40), !resp && (op >> 5) == 3, vl15);
 		while (wants.size() > 60) step();
 	}
