@@ -4,11 +4,31 @@
     with case("name"):
         assert condition, "why"
     ...
+    skip("other", "why it is not run this time")
     finish()
+
+A case that stands in the program with a constant name, but neither ran nor was skipped, is reported by finish() as failed.
 """
-import sys, time, traceback
+import ast, sys, time, traceback
 
 failed = 0
+seen = []
+
+
+def skip(name, why):
+    seen.append(name)
+    print(f"ok {name} # SKIP {why}", flush=True)
+
+
+def written(path):
+    """Constant names of the cases in a program."""
+    try:
+        with open(path) as f:
+            tree = ast.parse(f.read())
+    except (OSError, SyntaxError):
+        return []
+    return [n.args[0].value for n in ast.walk(tree) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name) and n.func.id == "case" and n.args
+            and isinstance(n.args[0], ast.Constant)]
 
 
 class case:
@@ -16,6 +36,7 @@ class case:
         self.name = name
 
     def __enter__(self):
+        seen.append(self.name)
         self.start = time.monotonic()
         return self
 
@@ -34,4 +55,14 @@ class case:
 
 
 def finish():
+    global failed
+    missing = [name for name in dict.fromkeys(written(sys.argv[0])) if name not in seen]
+    if failed and missing:
+        print(f"# after a failure these did not run: {' '.join(missing)}")
+    elif missing:
+        failed = len(missing)
+        seen.extend(missing)
+        for name in missing:
+            print(f"not ok {name} - did not run")
+    print(f"1..{len(seen)}", flush=True)
     sys.exit(1 if failed else 0)

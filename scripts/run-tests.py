@@ -9,16 +9,47 @@ a process namespace of its own (so nothing it starts outlives it), and prints on
     ok NAME # SKIP why          shown, not counted as passed
     not ok NAME - why
 
-Everything else it prints goes to its log only. It fails as a whole when it exits with another status than 0 without
-having said "not ok", when it prints no result, and when it runs out of time. A line "# timeout: SECONDS" among its first
-twenty replaces the 300 s it has by default. "# lane: NAME" makes it one of those that are run one after the other; with more jobs than one they have a job
-of their own, and the processors when they want them, as they are those that look at a clock (guests and their programs): the others are nicer.
+What follows the name without "#" or "-" is why as well. A line "1..N" is a plan: so many results (plans of one program add up) must be there at the
+end, or some case silently did not run. Everything else it prints goes to its log only; of a program that fails its last lines are shown. It fails as a
+whole when it exits with another status than 0 without having said "not ok", when it prints no result, and when it runs out of time. A line
+"# timeout: SECONDS" among its first twenty replaces the 300 s it has by default. "# lane: NAME" makes it one of those that are run one after the other;
+with more jobs than one they have a job of their own, and the processors when they want them, as they are those that look at a clock (guests and their
+programs): the others are nicer. When its lane is empty that job helps with the others.
+
+Random tests use the seed OHCA_SEED alone where it is set. Else they run with a fixed one and with OHCA_DRAWN_SEED, which is drawn here and printed.
+build/logs gets times.json (seconds and cores of each program) and junit.xml.
 """
-import argparse, fnmatch, os, re, signal, subprocess, sys, threading, time
+import argparse, fnmatch, json, os, random, re, signal, subprocess, sys, threading, time
+from xml.sax.saxutils import escape, quoteattr
 
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 LOGS = os.path.join(TOP, "build", "logs")
-RESULT = re.compile(r"^(ok|not ok) ([^\s#]+)\s*(?:#\s*SKIP\b\s*(.*)|-\s*(.*))?")
+RESULT = re.compile(r"^(ok|not ok) ([^\s#]*[^\s#:]):?\s*(?:#\s*SKIP\b\s*(.*)|-\s*(.*)|(?!#)(.*))?")
+PLAN = re.compile(r"^1\.\.(\d+)\s*$")
+TAIL = 15
+
+
+def results(lines):
+    """(passed, skipped, failures, planned) of a program's output: names; names with reasons; names with reasons; a number or None."""
+    passed, skipped, failures, planned = [], [], [], None
+    for line in lines:
+        m = PLAN.match(line)
+        if m:
+            planned = (planned or 0) + int(m.group(1))
+            continue
+        m = RESULT.match(line.rstrip("\n"))
+        if not m:
+            continue
+        word, name, skip, why, rest = m.groups()
+        if word == "not ok":
+            failures.append((name, (why or skip or rest or "").strip()))
+        elif skip is not None:
+            skipped.append((name, skip.strip()))
+        else:
+            passed.append(name)
+    if planned is not None and planned != len(passed) + len(skipped) + len(failures):
+        failures.append(("plan", f"{planned} results were announced, {len(passed) + len(skipped) + len(failures)} came"))
+    return passed, skipped, failures, planned
 
 
 # The shell is process 1 of the namespace: when it goes, all that the test started goes.
@@ -39,8 +70,7 @@ class Program:
         name = os.path.basename(path)
         self.name = name if folder == "run" else f"{folder}/{name}"
         self.log = os.path.join(LOGS, "test-" + self.name.replace("/", "-") + ".log")
-        self.passed = self.skipped = 0
-        self.failures = []
+        self.passed, self.skipped, self.failures = [], [], []
         self.seconds = self.cores = 0.0
         with open(path, "rb") as f:
             head = [f.readline().decode("utf-8", "replace") for _ in range(20)]
@@ -81,22 +111,21 @@ class Program:
         self.seconds = time.monotonic() - start
         self.cores = (usage.ru_utime + usage.ru_stime) / max(self.seconds, 0.001)
         with open(self.log, errors="replace") as log:
-            for line in log:
-                m = RESULT.match(line)
-                if not m:
-                    continue
-                if m.group(1) == "not ok":
-                    self.failures.append((m.group(2), (m.group(4) or m.group(3) or "").strip()))
-                elif m.group(3) is not None:
-                    self.skipped += 1
-                else:
-                    self.passed += 1
+            self.passed, self.skipped, self.failures, _ = results(log)
         if status is None:
             self.failures.append(("time", f"cut after {limit:.0f} s"))
         elif status and not self.failures:
             self.failures.append(("exit", f"ended with status {status}"))
         elif not self.passed and not self.skipped and not self.failures:
             self.failures.append(("results", "printed no result"))
+
+    def tail(self):
+        """The last lines of the log that say something."""
+        try:
+            with open(self.log, errors="replace") as log:
+                return [x for x in log.read().splitlines() if x.strip()][-TAIL:]
+        except OSError:
+            return []
 
     def be_nice(self):
         """In the child. A session is a scheduling group of its own where autogroups are on; its share goes by the group's value there."""
@@ -109,6 +138,29 @@ class Program:
 
     running = set()
     cage = []
+
+
+def save(programs, total):
+    with open(os.path.join(LOGS, "times.json"), "w") as f:
+        json.dump({"total": round(total, 1), "programs": {p.name: {"seconds": round(p.seconds, 1), "cores": round(p.cores, 2), "passed": len(p.passed),
+                                                                    "skipped": len(p.skipped), "failed": len(p.failures)} for p in programs}}, f, indent=1)
+        f.write("\n")
+    clean = lambda s: re.sub("[^\t\n\x20-\ud7ff\ue000-\ufffd]", "?", s)      # what XML can hold
+    with open(os.path.join(LOGS, "junit.xml"), "w", encoding="utf-8") as f:
+        f.write('<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n')
+        for p in programs:
+            f.write(f'<testsuite name={quoteattr(p.name)} tests="{len(p.passed) + len(p.skipped) + len(p.failures)}" failures="{len(p.failures)}" '
+                    f'skipped="{len(p.skipped)}" time="{p.seconds:.1f}">\n')
+            case = lambda name: f"<testcase classname={quoteattr(p.name)} name={quoteattr(clean(name))}"
+            for name in p.passed:
+                f.write(case(name) + "/>\n")
+            for name, why in p.skipped:
+                f.write(case(name) + f"><skipped message={quoteattr(clean(why))}/></testcase>\n")
+            text = escape(clean("\n".join(p.tail()))) if p.failures else ""
+            for name, why in p.failures:
+                f.write(case(name) + f"><failure message={quoteattr(clean(why))}>{text}</failure></testcase>\n")
+            f.write("</testsuite>\n")
+        f.write("</testsuites>\n")
 
 
 def main():
@@ -148,6 +200,13 @@ def main():
     for s in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(s, stop)
 
+    if os.environ.get("OHCA_SEED"):
+        seeds = f"seed of what is random: {os.environ['OHCA_SEED']} (OHCA_SEED)"
+    else:
+        drawn = os.environ.setdefault("OHCA_DRAWN_SEED", str(random.SystemRandom().randrange(1, 1 << 24)))
+        seeds = f"seeds of what is random: fixed ones, and {drawn} drawn for this run (again: OHCA_SEED={drawn} alone, or OHCA_DRAWN_SEED={drawn})"
+    print(seeds, flush=True)
+
     Program.cage = cage()
     start = time.monotonic()
     lock = threading.Lock()
@@ -157,9 +216,9 @@ def main():
         program.run(args.budget - (time.monotonic() - start))
         with lock:
             done[0] += 1
-            what = f"{program.passed} ok"
+            what = f"{len(program.passed)} ok"
             if program.skipped:
-                what += f", {program.skipped} skipped"
+                what += f", {len(program.skipped)} skipped"
             if program.failures:
                 what += f", {len(program.failures)} FAILED"
             print(f"[{done[0]:2}/{len(programs)}] {program.name:32} {what} ({program.seconds:.1f} s, {program.cores:.1f} cores)")
@@ -172,38 +231,51 @@ def main():
                 print(f"        ... and {len(program.failures) - 20} more")
             if program.failures:
                 print(f"        log: {os.path.relpath(program.log, TOP)}")
+                for line in [] if args.verbose else program.tail():
+                    print("          | " + line[:300])
             sys.stdout.flush()
 
-    def worker(queue, nice):
-        while True:
-            with lock:
-                if not queue:
-                    return
-                program = queue.pop(0)
-            program.nice = nice
-            one(program)
+    def worker(*queues):
+        """Each queue with its niceness, the next when one is empty."""
+        for queue, nice in queues:
+            while True:
+                with lock:
+                    if not queue:
+                        break
+                    program = queue.pop(0)
+                program.nice = nice
+                one(program)
 
     lanes = {}
     for p in programs:
         lanes.setdefault(p.lane, []).append(p)
     if args.jobs > 1:
         named = [n for n in lanes if n]
-        threads = [threading.Thread(target=worker, args=(lanes[n], 0), daemon=True) for n in named]
-        if "" in lanes:
-            free = max(1, args.jobs - len(named))
-            threads += [threading.Thread(target=worker, args=(lanes[""], 15 if named else 0), daemon=True) for _ in range(free)]
+        rest = (lanes.get("", []), 15 if named else 0)
+        threads = [threading.Thread(target=worker, args=((lanes[n], 0), rest), daemon=True) for n in named]
+        for _ in range(max(1, args.jobs - len(named)) if rest[0] else 0):
+            threads.append(threading.Thread(target=worker, args=(rest,), daemon=True))
         for t in threads:
             t.start()
         for t in threads:
             while t.is_alive():
                 t.join(0.2)
     else:
-        worker(list(programs), 0)
+        worker((list(programs), 0))
 
-    passed = sum(p.passed for p in programs)
+    save(programs, time.monotonic() - start)
+    slow = sorted((p for p in programs if p.seconds >= 1), key=lambda p: -p.seconds)
+    if len(slow) > 1:
+        print("seconds  cores")
+        for p in slow:
+            print(f"{p.seconds:7.0f} {p.cores:6.1f}  {p.name}")
+        print(f"{time.monotonic() - start:7.0f}         all (build/logs/times.json, build/logs/junit.xml)")
+    print(seeds)
+    passed = sum(len(p.passed) for p in programs)
     failed = sum(len(p.failures) for p in programs)
     print(f"{passed} passed, {failed} failed")
     return 1 if failed or not passed else 0
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

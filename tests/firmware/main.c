@@ -7,6 +7,18 @@
 
 unsigned fuzz_steps = 20000;
 
+static unsigned planned(const struct test_case *t, int argc, char **argv)
+{
+	unsigned n = 0;
+
+	for (; t->name; t++) {
+		n += argc == 0;
+		for (int i = 0; i < argc; i++)
+			n += !strcmp(argv[i], t->name);
+	}
+	return n;
+}
+
 static unsigned run(const struct test_case *t, int argc, char **argv)
 {
 	unsigned bad = 0;
@@ -33,10 +45,12 @@ static unsigned run(const struct test_case *t, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	unsigned bad = 0;
+	static const struct test_case *const all[] = { cmd_cases, sma_cases, pma_cases, eth_cases, fuzz_cases };
+	unsigned bad = 0, n = 0;
 	int c;
+	const char *given = getenv("OHCA_SEED") ? getenv("OHCA_SEED") : getenv("OHCA_DRAWN_SEED");
 
-	seed = getenv("OHCA_SEED") ? strtoull(getenv("OHCA_SEED"), NULL, 0) : (u64)time(NULL);
+	seed = given ? strtoull(given, NULL, 0) : (u64)time(NULL);
 	while ((c = getopt(argc, argv, "s:n:")) != -1) {
 		if (c == 's')
 			seed = strtoull(optarg, NULL, 0);
@@ -46,10 +60,10 @@ int main(int argc, char **argv)
 			return 2;
 	}
 	printf("# seed %llu\n", (unsigned long long)seed);
-	bad += run(cmd_cases, argc - optind, argv + optind);
-	bad += run(sma_cases, argc - optind, argv + optind);
-	bad += run(pma_cases, argc - optind, argv + optind);
-	bad += run(eth_cases, argc - optind, argv + optind);
-	bad += run(fuzz_cases, argc - optind, argv + optind);
+	for (unsigned i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		n += planned(all[i], argc - optind, argv + optind);
+	printf("1..%u\n", n);
+	for (unsigned i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		bad += run(all[i], argc - optind, argv + optind);
 	return bad != 0;
 }

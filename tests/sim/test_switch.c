@@ -676,7 +676,8 @@ static void garbage(void)
 {
 	struct rng r;
 	uint8_t d[64] = { 0 };
-	uint64_t seed = getenv("OHCA_SEED") ? strtoull(getenv("OHCA_SEED"), NULL, 0) : wall_ns();
+	const char *given = getenv("OHCA_SEED") ? getenv("OHCA_SEED") : getenv("OHCA_DRAWN_SEED");
+	uint64_t seed = given ? strtoull(given, NULL, 0) : wall_ns();
 
 	printf("# garbage seed %llu (OHCA_SEED)\n", (unsigned long long)seed);
 	rng_seed(&r, seed, 2);

@@ -477,7 +477,8 @@ static unsigned open_files(void)
 /* Random messages, mostly half right; then the server must still serve. */
 static void vfio_fuzz(void)
 {
-	uint64_t seed = getenv("OHCA_SEED") ? strtoull(getenv("OHCA_SEED"), NULL, 0) : (uint64_t)wall_ns();
+	const char *given = getenv("OHCA_SEED") ? getenv("OHCA_SEED") : getenv("OHCA_DRAWN_SEED");
+	uint64_t seed = given ? strtoull(given, NULL, 0) : (uint64_t)wall_ns();
 	unsigned rounds = getenv("FUZZ_ROUNDS") ? (unsigned)atoi(getenv("FUZZ_ROUNDS")) : 4000;
 	static const uint32_t odd[] = { 0, 1, 2, 3, 4, 7, 8, 15, 16, 0x7fffffff, 0x80000000, 0xffffffff };
 	struct rng r;

@@ -416,7 +416,7 @@ int main(int argc, char **argv) {
   check_all();
   printf("# %llu CQEs, %llu events, %llu accesses, doorbell record read %llu times\n", (unsigned long long)total, (unsigned long long)ev_n,
          (unsigned long long)acc_n, (unsigned long long)dbr_reads);
-  CHECK(total > b.cycles / (TB_COMPACT ? 600 : 100) && ev_n > (TB_COMPACT ? 25 : 50) && dbr_reads > (TB_COMPACT ? 5 : 10) && acc_n > 20, "too little happened");
+  GOAL(total > b.cycles / (TB_COMPACT ? 600 : 100) && ev_n > (TB_COMPACT ? 25 : 50) && dbr_reads > (TB_COMPACT ? 5 : 10) && acc_n > 20);
   for (auto &c : cq) CHECK_EQ(c.errors, 0, "errors");
 
   // ---- 2: overflow and failing translations, while the others go on undisturbed

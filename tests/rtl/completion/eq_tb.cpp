@@ -245,7 +245,7 @@ int main(int argc, char **argv) {
   drain();
   printf("# %llu EQEs, %llu dropped, %llu interrupts, %llu overflow reports\n", (unsigned long long)written, (unsigned long long)drops,
          (unsigned long long)irqs, (unsigned long long)reports);
-  CHECK(drops && irqs && reports, "too little happened");
+  GOAL(drops && irqs && reports);
 
   // EQ 0 itself full, and another one too: the reports wait for room on EQ 0, then both come.
   auto fill = [&](unsigned i, unsigned n) { while (n--) src[0].push(Ev{uint8_t(i), 1, 0, 0, n, 0}); };

@@ -257,7 +257,7 @@ static void run(const Profile &p, u64 ntok, unsigned limit, bool toggles)
 			if (idle) { if (++idle_since > 50) done = true; } else { idle_since = 0; CHECK(bench->now() - last_progress < 20000, "never idle"); }
 		}
 	}
-	CHECK(!TB_SMALL || edits || p.out == 100, "nothing was edited");
+	GOAL(!TB_SMALL || edits || p.out == 100);
 	CHECK(!TB_PASS || passed, "no token passed another");
 	for (unsigned i = 0; i < limit && i < 64; i++) if (i != 14) {
 		u64 a = host_of(BASE + (u64)i * STRIDE + OFFS);

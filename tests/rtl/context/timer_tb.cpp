@@ -80,7 +80,7 @@ int main(int argc, char **argv)
 		for (int i = 0; i < 100; i++) b.cycle([&] { d.arm_valid_i = 0; d.now_i = ++now; }, [&] { CHECK(!d.exp_valid_o && d.idle_o && !d.any_o, "not empty"); });
 		// Due during one walk means taken in the next at the latest.
 		if (!slow) CHECK(worst <= 2 * TB_DEPTH + 6, "late by %llu cycles", (unsigned long long)worst);
-		CHECK(idle_cycles > 0 && jumps > 0, "never asleep");
+		GOAL(idle_cycles > 0 && jumps > 0);
 		printf("# from tick %llx: %llu expired in %llu walks, worst %llu cycles late\n", (unsigned long long)t0, (unsigned long long)expired, (unsigned long long)walks, (unsigned long long)worst);
 	}
 	return b.finish();

@@ -127,9 +127,8 @@ int main(int argc, char **argv)
 	while (pending || !resp.done()) step(true);
 	step(true);
 	CHECK(idle && seen == made, "not idle at the end, or responses lost");
-	CHECK(cnps > 100 && young > 100 && missed > 100, "too little happened: %llu CNPs, %llu too early, %llu while busy", (unsigned long long)cnps,
-	      (unsigned long long)young, (unsigned long long)missed);
 	printf("# %llu CNPs, %llu marks too early, %llu while one was worked on, %llu responses\n", (unsigned long long)cnps, (unsigned long long)young,
 	       (unsigned long long)missed, (unsigned long long)passed);
+	GOAL(cnps > 100 && young > 100 && missed > 100);
 	return b.finish();
 }

@@ -303,7 +303,7 @@ int main(int argc, char **argv) {
   close_all(false);
   drain();
   printf("# %llu send doorbells, %llu pushed, %llu bad writes\n", (unsigned long long)n_db, (unsigned long long)pushed, (unsigned long long)bad);
-  CHECK(pushed > 50, "too few");
+  GOAL(pushed > 50);
   uint64_t all = 0;
   auto settle = [&] { run(200); for (int k = 0; k < 100 && !d.idle_o; k++) run(1); CHECK(d.idle_o, "not idle"); };
   settle();
@@ -318,7 +318,7 @@ int main(int argc, char **argv) {
   CHECK(all >= bad + degraded && all <= bad + degraded + slack, "db_bad_page %llu, want %llu to %llu", (unsigned long long)all,
         (unsigned long long)(bad + degraded), (unsigned long long)(bad + degraded + slack));
   printf("# crowded: %llu pushed, %llu rang without their WQE\n", (unsigned long long)(pushed - was), (unsigned long long)degraded);
-  CHECK(pushed > was && degraded, "too few");
+  GOAL(pushed > was && degraded);
 
   // ---- counters: 3 sources, every bit, many cycles in a row, reads in between
   pulses = true;

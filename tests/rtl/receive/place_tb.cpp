@@ -253,8 +253,8 @@ int main(int argc, char **argv)
 		}
 		CHECK(want.empty() && reqs.empty() && tpt_want.empty(), "left over");
 		if (!fast) printf("# %llu refused for the one before, %llu for too many pieces, %llu otherwise\n", (unsigned long long)n_chain, (unsigned long long)n_flood, (unsigned long long)n_bad);
-		CHECK(fast || n_drained, "nothing was waited for");
-		if (!fast) CHECK(n_chain > 5 && n_bad && n_flood, "refusals were not exercised");
+		GOAL(fast || n_drained);
+		if (!fast) GOAL(n_chain > 5 && n_bad && n_flood);
 		double per = double(b.now() - t0) / double(n);
 		const char *names[] = {"", "", "4 KiB aligned", "4 KiB unaligned", "64 bytes", "8 bytes", "one at a time"};
 		if (single) printf("# %d bits, %s: write request after %.1f cycles, answer after %.1f (translation 8)\n", int(TB_D_W), names[mode], double(first_wr) / double(n), double(lat) / double(n));

@@ -969,7 +969,7 @@ int main(int argc, char **argv)
 	late_timer();
 	behind(60);
 	printf("# %llu pieces refused, %llu packets for the one before\n", (unsigned long long)n_refused, (unsigned long long)pl.passed_on);
-	CHECK(n_refused > 50 && pl.passed_on > 20, "refusals were not exercised");
+	GOAL(n_refused > 50 && pl.passed_on > 20);
 	speed("WRITE of 8 bytes, an ACK each", 1, WRITE, 8);
 	speed("WRITE of 8 bytes, an ACK each", 8, WRITE, 8);
 	speed("READ of 8 bytes", 1, READ, 8);

@@ -1042,6 +1042,6 @@ int main(int argc, char **argv)
 	       (unsigned long long)n_flush, (unsigned long long)n_err, (unsigned long long)n_events);
 	printf("# %llu answers with credits, %llu receives posted meanwhile\n", (unsigned long long)n_credits, (unsigned long long)n_late);
 	printf("# %llu behind an error, %llu placements chained, %llu refused so\n", (unsigned long long)n_after, (unsigned long long)pl.chained, (unsigned long long)pl.passed_on);
-	CHECK(n_credits > 100 && n_late > 650 && n_rnr > 5 && n_naks > n_rnr && n_reads > 10 && n_flush > 10 && n_err > 5 && n_events > 5, "the test exercised too little");
+	GOAL(n_credits > 100 && n_late > 650 && n_rnr > 5 && n_naks > n_rnr && n_reads > 10 && n_flush > 10 && n_err > 5 && n_events > 5);
 	return b.finish();
 }

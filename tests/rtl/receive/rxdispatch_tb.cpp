@@ -177,7 +177,7 @@ int main(int argc, char **argv)
 	CHECK_EQ(mad_done, mad_sent, "every MAD taken is released");
 	for (unsigned k : {OHCA_COUNTER_RX_BTH, OHCA_COUNTER_RX_QPN, OHCA_COUNTER_RX_OPCODE}) CHECK_EQ(counts[k], want_counts[k], "counter");
 	CHECK_EQ(counts[OHCA_COUNTER_RX_VL15_DROP] + mad_done, mad_dropped, "MADs delivered or dropped");
-	CHECK(sent_rs > 100 && sent_ra > 100 && mad_done > 20 && counts[OHCA_COUNTER_RX_VL15_DROP] > 20, "the test exercised too little");
+	GOAL(sent_rs > 100 && sent_ra > 100 && mad_done > 20 && counts[OHCA_COUNTER_RX_VL15_DROP] > 20);
 	printf("# %u packets: %u rs, %u ra, %u MADs, %u dropped\n", n, sent_rs, sent_ra, mad_done, dropped);
 	return b.finish();
 }

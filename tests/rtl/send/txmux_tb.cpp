@@ -96,7 +96,7 @@ int main(int argc, char **argv)
 	step();
 	CHECK(idle && open.empty(), "not idle at the end");
 	CHECK(VLS == 1 || (takes > 1000 && yielded > 10), "room taken %llu times, %llu yields", (unsigned long long)takes, (unsigned long long)yielded);
-	CHECK(longest >= 8, "responses never came eight in a row");
+	GOAL(longest >= 8);
 	printf("# %llu packets, %llu pieces, at most %u responses before a waiting request\n", (unsigned long long)count, (unsigned long long)pieces, longest);
 	return b.finish();
 }
