@@ -45,7 +45,7 @@ class Demo:
 
     def pingpong(self, kind):
         # Event mode: a spinning guest would take the processor from the simulator. Time-outs are wall time.
-        options = f"-e -n 100 -s 1024" + (f" -g {0 if self.f.soft else 1}" if self.f.ethernet else "")
+        options = "-e -c -n 100 -s 1024" + (f" -g {0 if self.f.soft else 1}" if self.f.ethernet else "")
         out = self.f.client_server(f"ibv_{kind}_pingpong", options, port=18515)
         self.log(f"ibv_{kind}_pingpong", out)
         return self.need(r"(\d+) iters in [\d.]+ seconds = ([\d.]+) usec/iter", out, kind)[2] + " us per round trip"
@@ -110,12 +110,14 @@ class Demo:
         return f"{m[2]} of {m[1]} answered, {m[3]} ms"
 
     def perfquery(self):
+        """What one port has sent the other has received, but for the queries themselves; and it is at least what the programs have moved."""
         out = self.f.node[0].check("perfquery -x", 60)
-        self.log("perfquery", out)
-        sent = int(self.need(r"PortXmitData:\.*(\d+)", out, "perfquery")[1]) * 4
+        there = self.f.node[1].check("perfquery -x", 60)
+        self.log("perfquery", out + there)
+        sent, got = (int(self.need(rf"{c}:\.*(\d+)", t, "perfquery")[1]) * 4 for c, t in (("PortXmitData", out), ("PortRcvData", there)))
         errors = [line for line in re.findall(r"^\w*Error\w*:\.*[1-9]\d*$", out, re.M)]
-        if sent < self.size:
-            raise GuestError(f"perfquery counts {sent} bytes sent, which cannot be:\n{out}")
+        if sent < self.size * self.iterations or abs(sent - got) > 16384:
+            raise GuestError(f"perfquery counts {sent} bytes sent and {got} received, which cannot be:\n{out}{there}")
         return f"{sent} bytes sent, " + (" ".join(errors) if errors else "no errors")
 
     def programs(self):

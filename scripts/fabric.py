@@ -196,7 +196,7 @@ class Fabric:
         client = 1 - server if client is None else client
         a, b = self.node[client], self.node[server]
         host = f"192.168.77.{server + 1}"
-        waiting = b.popen(f"exec {command} -d {self.device[server]} {options}")
+        waiting = b.popen(f"exec {command} -d {self.device[server]} {options} 2>&1")
         try:
             deadline = time.monotonic() + 60
             while not b.run(f"ss -Hltn | grep -q ':{port} '")[0] == 0:
@@ -211,6 +211,8 @@ class Fabric:
             rc, said = waiting.wait(60)
             if rc:
                 raise GuestError(f"{command}: the server ended with status {rc}:\n{said[-2000:]}")
+            if "invalid data" in out + said:  # the pingpongs with -c; it is the server that looks, and its status is 0
+                raise GuestError(f"{command}: wrong data:\n{out[-2000:]}\nthe server:\n{said[-2000:]}")
             return out
         finally:
             waiting.kill(9)
