@@ -30,7 +30,7 @@ static enum ohca_cmd_status run(struct cmd *c)
 	/* Mailboxes are pages; both are looked at before anything is done. */
 	if ((d->in_bytes && ((c->in_param & 4095) || !c->in_param)) || (d->out_bytes && ((c->out_param & 4095) || !c->out_param)))
 		return OHCA_CMD_STATUS_BAD_PARAM;
-	zero(c->in, d->in_bytes < sizeof(c->in) ? d->in_bytes : sizeof(c->in));
+	zero(c->in, d->in_bytes);
 	zero(c->out, d->out_bytes);
 	if (d->in_bytes && !(d->flags & CMD_NO_FETCH)) {
 		if (!hw_dma_read(c->in_param, c->in, d->in_bytes))
@@ -91,7 +91,9 @@ static const u32 rsvd_eth[] = OHCA_CMD_ETH_IN_RSVD;
 static const u32 rsvd_nic[] = OHCA_CMD_NIC_IN_RSVD;
 static const u32 rsvd_mad[] = OHCA_CMD_MAD_IFC_IN_RSVD;
 
-#define SZ(t) sizeof(struct ohca_##t)
+/* Not more than the buffers hold; a layout that outgrows them does not compile. */
+#define FITS(n) (!sizeof(char[(n) <= sizeof(((struct cmd *)0)->in) && (n) <= sizeof(((struct cmd *)0)->out) ? 1 : -1]) + (n))
+#define SZ(t) FITS(sizeof(struct ohca_##t))
 #define E CMD_EARLY
 #define M CMD_MOD
 #define F CMD_NO_FETCH

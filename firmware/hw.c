@@ -118,9 +118,9 @@ bool ctx_read(enum ohca_ctx_part part, u32 num, void *image, u32 ndw)
 }
 
 /*
- * Payload that was translated before this call is in host memory, or has been read from it, when it returns. So what was unmapped just
- * before may be given back to the host. Host writes always move; reads for packets wait for a link that may have no credits: their pages
- * are at most read once more, so that is only logged.
+ * Payload that was translated before this call is in host memory, or has been read from it, when it returns true. So what was unmapped just
+ * before may be given back to the host. Neither waits for anything but host memory: what is translated for a packet has its room in the
+ * buffer, so a link without credits does not hold it up.
  */
 bool hw_drain(void)
 {
@@ -132,7 +132,7 @@ bool hw_drain(void)
 		;
 	if (left)
 		fw_log("drain: %u still under way after 20 ms\n", left);
-	return !(left & 1);
+	return !left;
 }
 
 bool ctx_inval(enum ohca_ctx_part part, u32 num)

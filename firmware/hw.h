@@ -78,6 +78,7 @@ bool ctx_inval(enum ohca_ctx_part part, u32 num);
 /* ---- event queue contexts and events */
 u32 eqc_rd(u32 eqn, u32 dw);
 void eqc_wr(u32 eqn, u32 dw, u32 val);
+/* True: what was translated before is through, see hw.c. */
 bool hw_drain(void);
 void hw_event(u32 eqn, enum ohca_eqe_type type, u32 port, u32 syndrome, u32 num, u32 param);
 

@@ -78,6 +78,14 @@ static bool mpt_write(u32 n, const struct ohca_mpt *m)
 	return mpt_addr(n, &a) && hw_dma_write(a, m, sizeof(*m)) && ctx_inval(OHCA_CTX_PART_MPT, n);
 }
 
+/* An entry that is not valid, of a key whose pages may still be in use: its page shift is one that no key has. */
+#define MPT_UNDRAINED 1
+
+static bool mpt_undrained(const struct ohca_mpt *m)
+{
+	return !OHCA_GET(OHCA_MPT_VALID, m) && OHCA_GET(OHCA_MPT_PAGE_SHIFT, m) == MPT_UNDRAINED;
+}
+
 static void cq_destroy(u32 cqn);
 
 static const u16 entry_bytes[4] = { OHCA_QPC_STRIDE, sizeof(struct ohca_cqc), sizeof(struct ohca_mpt), sizeof(struct ohca_mtt) };
@@ -183,17 +191,13 @@ static void chunk_inval(u32 chunk)
 enum ohca_cmd_status do_close_dev(struct cmd *c)
 {
 	static const struct ohca_mpt none;
+	bool ok;
 
 	(void)c;
 	if (!dev.inited)
 		return OK;
-	nic_stop();
-	for (u32 q = 0; q < 1u << dev.log_qp; q++) {
-		if (!(q & 31) && !dev.qp_map[q / 32])
-			q += 31;
-		else if (map_test(dev.qp_map, q))
-			qp_destroy(q);
-	}
+	ok = nic_stop();
+	ok &= qp_destroy_all();
 	for (u32 q = 0; q < 1u << dev.log_cq; q++) {
 		if (!(q & 31) && !dev.cq_map[q / 32])
 			q += 31;
@@ -214,7 +218,7 @@ enum ohca_cmd_status do_close_dev(struct cmd *c)
 	dev.inited = false;
 	eth_clear();
 	sma_set_sm(false);		/* the subnet manager that said so ran on this host */
-	return OK;
+	return ok ? OK : OHCA_CMD_STATUS_INTERNAL;
 }
 
 static void icm_set(u32 chunk, u64 addr, bool valid)
@@ -242,7 +246,9 @@ enum ohca_cmd_status do_map_icm(struct cmd *c)
 	for (u32 i = 0; i < n; i++) {
 		u32 chunk = OHCA_GET(OHCA_CMD_MAP_ICM_IN_CHUNK, &r[i]);
 
+		/* Chunk numbers of host memory are kept in 32 bits. */
 		if (!OHCA_RSVD_OK(rsvd, &r[i]) || chunk >= dev.icm_chunks ||
+		    OHCA_GET(OHCA_CMD_MAP_ICM_IN_ADDR, &r[i]) >> (OHCA_ICM_CHUNK_SHIFT + 32) ||
 		    (OHCA_GET(OHCA_CMD_MAP_ICM_IN_ADDR, &r[i]) & ((1u << OHCA_ICM_CHUNK_SHIFT) - 1)))
 			return BAD;
 		if (map_test(dev.icm_map, chunk))
@@ -404,7 +410,7 @@ enum ohca_cmd_status do_create_mkey(struct cmd *c)
 	}
 	if (!mpt_read(n, &old))
 		return OHCA_CMD_STATUS_DMA;
-	if (OHCA_GET(OHCA_MPT_VALID, &old))
+	if (OHCA_GET(OHCA_MPT_VALID, &old) || mpt_undrained(&old))
 		return OHCA_CMD_STATUS_EXISTS;
 	return mpt_write(n, m) ? OK : OHCA_CMD_STATUS_DMA;
 }
@@ -418,13 +424,19 @@ enum ohca_cmd_status do_destroy_mkey(struct cmd *c)
 		return OHCA_CMD_STATUS_NOT_FOUND;
 	if (!mpt_read(c->in_mod, &old))
 		return OHCA_CMD_STATUS_DMA;
-	if (!OHCA_GET(OHCA_MPT_VALID, &old))
+	if (!OHCA_GET(OHCA_MPT_VALID, &old) && !mpt_undrained(&old))
 		return OHCA_CMD_STATUS_NOT_FOUND;
 	/* Both invalidates wait for translations under way, and what these led to drains, so the pages may be unpinned after this command. */
 	if (!mpt_write(c->in_mod, &none))
 		return OHCA_CMD_STATUS_DMA;
 	ctx_inval(OHCA_CTX_PART_MTT, 0);
-	return hw_drain() ? OK : OHCA_CMD_STATUS_INTERNAL;
+	if (hw_drain())
+		return OK;
+	/* Nobody can use the key any more, but its pages may not be given back before another try has succeeded. */
+	zero(&old, sizeof(old));
+	OHCA_SET(OHCA_MPT_PAGE_SHIFT, &old, MPT_UNDRAINED);
+	mpt_write(c->in_mod, &old);
+	return OHCA_CMD_STATUS_INTERNAL;
 }
 
 enum ohca_cmd_status do_query_mkey(struct cmd *c)

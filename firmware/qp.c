@@ -535,23 +535,43 @@ enum ohca_cmd_status do_query_qp(struct cmd *c)
 	return OK;
 }
 
-void qp_destroy(u32 qpn)
+static void qp_stop(u32 qpn)
 {
 	sqd_drop(qpn);
 	cc_forget(qpn);
 	set_state(qpn, RESET);
-	WAIT_FOR(out_of_runq(qpn));
-	qp_inval(qpn);
-	/* The buffers of its work requests may belong to keys that stay, such as the reserved one. */
-	hw_drain();
-	map_clear(dev.qp_map, qpn);
+}
+
+bool qp_destroy_all(void)
+{
+	u64 end;
+
+	/* All wait for the same engine and the same memory, so that the time does not grow with their number. */
+	for (u32 q = 0; q < 1u << dev.log_qp; q++)
+		if (dev.qp_map[q / 32] && map_test(dev.qp_map, q))
+			qp_stop(q);
+	end = hw_now() + 1000ull * hw_cycles_per_us();
+	for (u32 q = 0; q < 1u << dev.log_qp; q++)
+		if (dev.qp_map[q / 32] && map_test(dev.qp_map, q)) {
+			while (!out_of_runq(q) && hw_now() < end)
+				;
+			qp_inval(q);
+		}
+	zero(dev.qp_map, sizeof(dev.qp_map));
+	return hw_drain();
 }
 
 enum ohca_cmd_status do_destroy_qp(struct cmd *c)
 {
 	if (!qp_exists(c->in_mod))
 		return OHCA_CMD_STATUS_NOT_FOUND;
-	qp_destroy(c->in_mod);
+	qp_stop(c->in_mod);
+	WAIT_FOR(out_of_runq(c->in_mod));
+	qp_inval(c->in_mod);
+	/* The buffers of its work requests may belong to keys that stay, such as the reserved one. */
+	if (!hw_drain())
+		return OHCA_CMD_STATUS_INTERNAL;	/* it is still there, and can be destroyed again */
+	map_clear(dev.qp_map, c->in_mod);
 	return OK;
 }
 

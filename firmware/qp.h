@@ -7,7 +7,8 @@
 
 void qp_init(void);
 bool qp_exists(u32 qpn);
-void qp_destroy(u32 qpn);
+/* All there are. False: not all of their memory is done with. */
+bool qp_destroy_all(void);
 /* Write back and drop what the engines have cached of a QP's context. */
 void qp_inval(u32 qpn);
 /* QPs in SQD whose owner wants to hear when they are drained. */

@@ -12,6 +12,8 @@
 //
 // Pieces run ahead of their descriptors, as far as the beat buffer reaches. A piece that cannot be translated or read, or that says its list
 // ended early, aborts its packet: out_err_o with out_last_o, and a report (requests: local_err; responses: rerr).
+// A piece is translated only when all that its read needs is reserved: beats, and a place in the order. So what is translated is read however long
+// the link stands still, and a memory key that is taken back waits for host memory alone (drain_i).
 // It does NOT check that the pieces add up to plen: that is the duty of who sends both. With several VLs it does not choose the VL either: whoever
 // emits a descriptor has chosen it and taken room (ohca_link_tx), and the packet says at its end how much, also when it is aborted.
 // lint: DW=128
@@ -38,7 +40,7 @@ module ohca_txbuild #(
   output logic                       idle_o,
   output logic [63:0]                cnt_o,
   input  logic                       drain_i,        // a cycle: mark the pieces inside
-  output logic                       draining_o,     // some of them have not been read yet
+  output logic                       draining_o,     // some of them are translated and have not been read yet
 
   input  ohca_fmt_pkg::port_cfg_t    cfg_i,
   output logic [15:0]                pkey_idx_o,     // tables of ohca_port, combinational
@@ -102,7 +104,7 @@ module ohca_txbuild #(
 
   // ------------------------------------------------------------------------------------------------ pieces: reserve, translate
   ohca_fmt_pkg::txp_t s_q;
-  logic               s_valid_q, s_host, s_go, s_room;
+  logic               s_valid_q, s_host, s_go, s_room, s_place_q;
   logic [BeatW-1:0]   s_beats_q;
   logic [CntW-1:0]    used_q;
   logic               iq_valid, iq_ready, iq_pop;
@@ -115,8 +117,8 @@ module ohca_txbuild #(
   assign p_span      = 14'(txp_i.va[LaneW-1:0]) + 14'(txp_i.len) + 14'(Lanes - 1);
   assign s_host      = !s_q.inl && !s_q.bad;
   assign s_room      = CntW'(BufBeats) - used_q >= CntW'(s_beats_q);
-  assign tpt_valid_o = s_valid_q && s_host && s_room && iq_ready;
-  assign s_go        = s_valid_q && iq_ready && (!s_host || (s_room && tpt_ready_i));
+  assign tpt_valid_o = s_valid_q && s_host && s_room && s_place_q && iq_ready;
+  assign s_go        = s_valid_q && iq_ready && s_place_q && (!s_host || (s_room && tpt_ready_i));
   assign txp_ready_o = !s_valid_q || s_go;
 
   always_comb begin
@@ -182,9 +184,41 @@ module ohca_txbuild #(
     else       used_q <= used_q + ((s_go && s_host) ? CntW'(s_beats_q) : '0) - ((iq_pop && i_fail) ? CntW'(i_beats) : '0) - CntW'(b_pop);
   end
 
-  ohca_drain #(.Max(255)) u_drain (
-    .clk_i(clk_i), .rst_i(rst_i), .enter_i(s_go), .leave_i(oq_pop), .mark_i(drain_i), .pending_o(draining_o)
+  // Pieces from their translation to their end, which all have a place in u_order.
+  localparam int unsigned PlaceW = $clog2(Pieces) + 1;
+  logic [PlaceW-1:0] places_q, places_d;
+  assign places_d = places_q + PlaceW'(s_go) - PlaceW'(oq_pop);
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      places_q  <= '0;
+      s_place_q <= 1'b1;
+    end else begin
+      places_q  <= places_d;
+      s_place_q <= places_d != PlaceW'(Pieces);
+    end
+  end
+
+  // A mark waits for the pieces that are not issued yet, then for the beats of the reads that are under way.
+  logic            unissued, mark_q;
+  logic [CntW-1:0] flying_q, flying_d, left_q;
+  ohca_drain #(.Max(31)) u_drain (
+    .clk_i(clk_i), .rst_i(rst_i), .enter_i(s_go), .leave_i(iq_pop), .mark_i(drain_i), .pending_o(unissued)
   );
+  assign flying_d   = flying_q + ((rd_valid_o && rd_ready_i) ? CntW'(i_beats) : '0) - CntW'(rd_rsp_valid_i);
+  assign draining_o = mark_q || unissued || left_q != '0;
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      flying_q <= '0;
+      left_q   <= '0;
+      mark_q   <= 1'b0;
+    end else begin
+      flying_q <= flying_d;
+      if (drain_i)                   mark_q <= 1'b1;
+      else if (!unissued)            mark_q <= 1'b0;
+      if (mark_q && !unissued)       left_q <= flying_d;
+      else if (rd_rsp_valid_i && left_q != '0) left_q <= left_q - CntW'(1);
+    end
+  end
 
   logic         n_valid, n_pop;
   logic [127:0] n_data;
@@ -741,6 +775,7 @@ module ohca_txbuild #(
 
   `ASSERT(TranslatedRoom_A, !tpt_rsp_valid_i || t_ready)
   `ASSERT(BeatRoom_A, !rd_rsp_valid_i || b_ready)
+  `ASSERT(Place_A, !iq_valid || oq_ready)
   `ASSERT(ReportRoom_A, !r_valid_q || (up_room && rerr_room))
   `ASSERT(PieceLen_A, !txp_valid_i || txp_i.bad || txp_i.len != '0)
   `ASSERT(PieceInPage_A, !txp_valid_i || txp_i.bad || txp_i.inl || {1'b0, txp_i.va[11:0]} + txp_i.len <= 13'd4096)

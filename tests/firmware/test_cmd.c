@@ -208,6 +208,12 @@ static void t_icm(void)
 		OHCA_SET(OHCA_CMD_MAP_ICM_IN_ADDR, &m[i], MEM_BASE + (u64)i * CHUNK);
 	}
 	EQ(CMD(MAP_ICM, 0, 0, m, sizeof(m), NULL, 0), BAD);
+	/* Numbers of host chunks have 32 bits: what lies beyond is refused, not cut, for keys are written there. */
+	for (unsigned bit = OHCA_ICM_CHUNK_SHIFT + 32; bit < 64; bit++) {
+		OHCA_SET(OHCA_CMD_MAP_ICM_IN_ADDR, &m[1], MEM_BASE | 1ull << bit);
+		EQ(CMD(MAP_ICM, 3, 0, m, sizeof(m), NULL, 0), BAD);
+	}
+	OHCA_SET(OHCA_CMD_MAP_ICM_IN_ADDR, &m[1], MEM_BASE + CHUNK);
 	EQ(CMD(MAP_ICM, 33, 0, m, sizeof(m), NULL, 0), BAD);
 	EQ(CMD(MAP_ICM, 0x10000001, 0, m, sizeof(m), NULL, 0), BAD);
 	m[2].dw[0] = 101;						/* twice */
@@ -428,7 +434,13 @@ static void t_mkey(void)
 	fk.drain_stuck = true;
 	EQ(PLAIN(DESTROY_MKEY, 4095), OHCA_CMD_STATUS_INTERNAL);
 	fk.drain_stuck = false;
-	EQ(PLAIN(DESTROY_MKEY, 4095), NOT_FOUND);	/* no key any more, though nobody knows about its pages */
+	/* No key any more; its pages are the host's when another try has succeeded, and until then the number is taken. */
+	EQ(PLAIN(QUERY_MKEY, 4095), NOT_FOUND);
+	EQ(CMD(CREATE_MKEY, 4095, 0, &good, sizeof(good), NULL, 0), EXISTS);
+	EQ(PLAIN(DESTROY_MKEY, 4095), OK);
+	EQ(PLAIN(DESTROY_MKEY, 4095), NOT_FOUND);
+	EQ(CMD(CREATE_MKEY, 4095, 0, &good, sizeof(good), NULL, 0), OK);
+	EQ(PLAIN(DESTROY_MKEY, 4095), OK);
 	/* a chunk that is not there */
 	fk.ndma_fail = 1;
 	EQ(PLAIN(DESTROY_MKEY, 4), DMA);
@@ -810,9 +822,28 @@ static void t_qp_destroy(void)
 	start = fk.now;
 	EQ(PLAIN(DESTROY_QP, 56), OK);
 	CHECK(fk.now - start < 2 * 250000);
-	/* a driver that died: everything goes */
+	/* memory that may still be read: the QP stays until another try has succeeded */
+	make_rts(58, OHCA_QP_TYPE_RC);
+	fk.drain_stuck = true;
+	EQ(PLAIN(DESTROY_QP, 58), OHCA_CMD_STATUS_INTERNAL);
+	fk.drain_stuck = false;
+	CHECK(qp_exists(58));
+	EQ(PLAIN(DESTROY_QP, 58), OK);
+	EQ(PLAIN(DESTROY_QP, 58), NOT_FOUND);
+	/* a driver that died: everything goes, and all wait for the same, once */
 	make_rts(57, OHCA_QP_TYPE_UD);
+	for (u32 q = 100; q < 700; q++) {
+		make_rts(q, OHCA_QP_TYPE_RC);
+		OHCA_SET(OHCA_SQC_IN_RUNQ, sqc(q), 1);
+	}
 	make_rts(2047, OHCA_QP_TYPE_RC);
+	fk.drains = 0;
+	fk.drain_stuck = true;
+	start = fk.now;
+	EQ(PLAIN(CLOSE_DEV, 0), OHCA_CMD_STATUS_INTERNAL);
+	EQ(fk.drains, 1);
+	CHECK(fk.now - start < 25 * 250000);
+	fk.drain_stuck = false;
 	EQ(PLAIN(CLOSE_DEV, 0), OK);
 	EQ(fk.eqc[0][0] & 1, 0);
 	EQ(fk.eqc[1][0] & 1, 0);

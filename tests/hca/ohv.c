@@ -85,7 +85,7 @@ int ohv_cmd(struct ohv_dev *d, unsigned op, uint32_t in_mod, unsigned op_mod, co
 		v = fabric_read32(d->f, d->node, OHCA_REG_CMD + 24);
 		if (!(v & OHCA_MASK(OHCA_CMD_REGS_GO)))
 			break;
-		if (n > 2000)
+		if (n > 10000)
 			ohv_fail("node %u: command %#x does not end", d->node, op);
 	}
 	if (imm)

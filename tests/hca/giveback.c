@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+/*
+ * Memory that was given back is not read any more, and giving it back does not wait for a link that stands still.
+ *
+ *   giveback [-w WIDTH] [-s SEED] [-q QPS] [-f FIRMWARE] [--roce]
+ *
+ * Node 0 gets no credits for a virtual lane (RoCEv2: its priority is paused), and its queues on it are filled with WRITEs of many small pieces from one
+ * region: what has been translated waits in the packet builder, the rest before it. The region's key is destroyed, and when the command says that it is gone
+ * the memory belongs to somebody else, who writes something else into it. Then the lane is released: none of that may be on the wire. Last, everything is
+ * closed with the lane stopped and QPS more queue pairs.
+ */
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "fault.h"
+#include "ohv.h"
+
+#define PAIRS 24u
+#define DEPTH 32u
+#define SGES 13u
+#define BYTES 5u
+#define SRC_VA 0x10000000ull
+#define DST_VA 0x20000000ull
+#define SRC_LEN (256u << 10)
+#define OTHERS 0xb7			/* what the memory's next owner writes */
+#define COMMAND_CYCLES 250000u		/* a command that waits for host memory alone takes far less */
+#define CLOSE_CYCLES 12000000u		/* looks at every number that there may be */
+
+static struct fabric *fab;
+static struct ohv_dev *dev[2];
+static struct rng rng;
+static uint64_t packets, leaked;
+
+/* RoCEv2: a pause of priority 3 to node 0, for so many quanta; node 1 is silent. */
+static void pause_frame(unsigned quanta)
+{
+	static const uint8_t head[] = { 0x01, 0x80, 0xc2, 0, 0, 1, 0x02, 0x0c, 0xa1, 0, 0, 2, 0x88, 0x08, 0x01, 0x01, 0x00, 0x08 };
+	struct packet *p = packet_new();
+
+	p->kind = OHCA_KIND_ETH;
+	p->len = 60;
+	memset(p->data, 0, p->len);
+	memcpy(p->data, head, sizeof(head));
+	p->data[18 + 6] = (uint8_t)(quanta >> 8);
+	p->data[18 + 7] = (uint8_t)quanta;
+	wire_send_now(&fab->link[0].w[1], p, fab->cycle);
+}
+
+/* Let time pass and look at every packet that node 0 sends, whole or cut. */
+static void watch(uint64_t cycles)
+{
+	struct wire *w = &fab->link[0].w[0];
+	uint64_t end = fab->cycle + cycles, seen = fab->cycle;
+
+	while (fab->cycle < end) {
+		fabric_run(fab, 8, NULL, NULL);
+		for (struct packet *p = w->head; p; p = p->next) {
+			unsigned run = 0;
+
+			if (p->t_last < seen)
+				continue;
+			packets++;
+			for (unsigned i = 0; i < p->len; i++) {
+				run = p->data[i] == OTHERS ? run + 1 : 0;
+				leaked += run == BYTES - 1;
+			}
+		}
+		seen = fab->cycle;
+	}
+}
+
+static uint64_t timed(unsigned op, uint32_t num, uint64_t limit, const char *what)
+{
+	uint64_t begin = fab->cycle;
+	int st = ohv_cmd(dev[0], op, num, 0, NULL, 0, NULL, 0, NULL);
+
+	if (st)
+		ohv_fail("%s: status %d", what, st);
+	if (fab->cycle - begin > limit)
+		ohv_fail("%s took %llu cycles: it waits for the link", what, (unsigned long long)(fab->cycle - begin));
+	return fab->cycle - begin;
+}
+
+int main(int argc, char **argv)
+{
+	static const struct option opts[] = { { "roce", 0, NULL, 'R' }, { 0 } };
+	const char *fw = "build/firmware/ohca_fw.hex";
+	uint64_t seed = (uint64_t)time(NULL) & 0xffffff, sent, closed;
+	unsigned width = 64, qps = 24, vls, vl;
+	struct ohv_qp *qp[2][PAIRS];
+	struct ohv_mr *src, *dst;
+	struct ohv_cq *cq[2];
+	struct fabric_config cfg;
+	struct fault *stop;
+	uint8_t *others;
+	char err[128], rule[64];
+	int c;
+
+	while ((c = getopt_long(argc, argv, "w:s:q:f:", opts, NULL)) != -1)
+		switch (c) {
+		case 'w': width = (unsigned)atoi(optarg); break;
+		case 's': seed = strtoull(optarg, NULL, 0); break;
+		case 'q': qps = (unsigned)atoi(optarg); break;
+		case 'f': fw = optarg; break;
+		case 'R': ohv_roce = true; break;
+		default: return 2;
+		}
+	rng_seed(&rng, seed, 29);
+	fabric_config_default(&cfg, 2, width);
+	cfg.topology = TOPO_P2P;
+	cfg.firmware = fw;
+	cfg.seed = seed;
+	cfg.axi.read_latency = 3 + rng_below(&rng, 200);
+	printf("# seed %llu, width %u%s, host memory answers after %u cycles\n", (unsigned long long)seed, width, ohv_roce ? ", RoCEv2" : "",
+	       cfg.axi.read_latency);
+	fflush(stdout);
+	fab = fabric_create(&cfg);
+	if (!fab)
+		return 1;
+	for (unsigned k = 0; k < 2; k++)
+		dev[k] = ohv_open(fab, k, 64u << 20);
+	vls = fabric_read32(fab, 0, OHCA_REG_HW_CFG) >> 4 & 15;
+	vl = vls > 1;
+	snprintf(rule, sizeof(rule), "drop,kind=fc,vl=%u", vl);
+	stop = fault_parse(rule, seed, err, sizeof(err));
+	for (unsigned k = 0; k < 2; k++)
+		ohv_port_up(dev[k], (uint16_t)(k + 1));
+	for (unsigned k = 0; k < 2; k++) {
+		ohv_port_wait(dev[k]);
+		if (ohv_roce)
+			ohv_pauses(dev[k], false);
+		else if (vl)
+			ohv_sl2vl(dev[k], (const uint8_t[16]){ 0, 0, 0, 1 });
+		cq[k] = ohv_create_cq(dev[k], 11);
+	}
+	src = ohv_reg(dev[0], SRC_VA, SRC_LEN, 1);
+	dst = ohv_reg(dev[1], DST_VA, SRC_LEN, 3);
+	others = malloc(SRC_LEN);
+	memset(others, 0xa5, SRC_LEN);
+	ohv_write(src, 0, others, SRC_LEN);
+	for (unsigned i = 0; i < PAIRS; i++)
+		for (unsigned k = 0; k < 2; k++)
+			qp[k][i] = ohv_create_qp(dev[k], OHCA_QP_TYPE_RC, cq[k], cq[k], 5, 4, 5);
+	for (unsigned i = 0; i < PAIRS; i++)
+		for (unsigned k = 0; k < 2; k++) {
+			struct ohv_qp_attr a = {
+				.dqpn = qp[!k][i]->qpn, .sq_psn = i + 7 * k, .rq_psn = i + 7 * !k, .mtu = 3, .timeout = 0, .retry = 7, .rnr_retry = 7,
+				.min_rnr = 1, .max_rd = 4, .max_dest_rd = 8, .access = 3, .av = { .dlid = dev[!k]->lid, .sl = 3, .keep_sl = true },
+			};
+			int st = ohv_connect(qp[k][i], &a);
+
+			if (st)
+				ohv_fail("connect: status %d", st);
+		}
+
+	/* Stopped; and more work than credits, buffers and the builder's room for pieces together. */
+	if (ohv_roce)
+		pause_frame(0xffff);
+	else
+		fab->link[0].w[1].faults = stop;
+	fabric_run(fab, 500, NULL, NULL);
+	for (unsigned n = 0; n < DEPTH - 1; n++)
+		for (unsigned i = 0; i < PAIRS; i++) {
+			struct ohv_sge sge[SGES];
+			struct ohv_wr wr = { .op = OHCA_WR_OP_RDMA_WRITE, .signaled = true, .sge = sge, .nsge = SGES,
+					     .raddr = DST_VA + 256 * (i + n * PAIRS), .rkey = dst->key };
+
+			for (unsigned s = 0; s < SGES; s++)
+				sge[s] = (struct ohv_sge){ SRC_VA + rng_below(&rng, SRC_LEN - BYTES), BYTES, src->key };
+			ohv_post_send(qp[0][i], &wr);
+			if (n == DEPTH - 2)
+				ohv_ring(qp[0][i]);
+		}
+	watch(30000);
+	for (sent = packets + 1; sent != packets;) {
+		sent = packets;
+		watch(5000);
+	}
+	printf("# %llu packets left, then the lane stood still\n", (unsigned long long)packets);
+	if ((!packets && !ohv_roce) || packets >= PAIRS * (DEPTH - 1))
+		ohv_fail("the lane is not stopped");
+	printf("# destroy_mkey took %llu cycles\n", (unsigned long long)timed(OHCA_CMD_OP_DESTROY_MKEY, src->mpt, COMMAND_CYCLES, "destroy_mkey"));
+	/* Somebody else's now. */
+	memset(others, OTHERS, SRC_LEN);
+	ohv_write(src, 0, others, SRC_LEN);
+	watch(2000);
+	sent = packets;
+	if (ohv_roce)
+		pause_frame(0);
+	else
+		fab->link[0].w[1].faults = NULL;
+	watch(200000);
+	if (packets == sent)
+		ohv_fail("nothing was sent after the lane was released");
+	if (leaked)
+		ohv_fail("%llu pieces of memory that had been given back were sent", (unsigned long long)leaked);
+	printf("# %llu packets more when it was released\n", (unsigned long long)(packets - sent));
+
+	/* The end of everything takes no longer with a lane that stands still. */
+	if (ohv_roce)
+		pause_frame(0xffff);
+	else
+		fab->link[0].w[1].faults = stop;
+	for (unsigned i = 0; i < qps; i++)
+		ohv_create_qp(dev[0], OHCA_QP_TYPE_RC, cq[0], cq[0], 2, 2, 5);
+	closed = timed(OHCA_CMD_OP_CLOSE_DEV, 0, CLOSE_CYCLES + 3000ull * qps, "close_dev");
+	for (unsigned k = 0; k < 2; k++)
+		if (fab->node[k].model->failures)
+			ohv_fail("node %u: an assertion of the RTL failed", k);
+	printf("ok giveback-%u%s - close_dev with %u queue pairs took %llu cycles\n", width, ohv_roce ? "-roce" : "", PAIRS + qps,
+	       (unsigned long long)closed);
+	return 0;
+}
