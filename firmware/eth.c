@@ -115,12 +115,15 @@ enum ohca_cmd_status eth_set_mode(bool on)
 	if (!on)
 		eth_clear();
 	port.eth = on;
+	port.disabled = false;		/* it was a subnet manager's word, and nobody could take it back */
 	port.mtu = OHCA_MTU_MTU4096;
 	port.oper_vls = port_vl_cap();
 	port.lid = port.sm_lid = 0;
 	port.lmc = port.sm_sl = port.vl_high_limit = 0;
 	port.gid_prefix = 0xfe80000000000000ull;
 	zero(port.sl2vl, sizeof(port.sl2vl));
+	for (u32 i = 1; i < GID_TABLE_LEN; i++)
+		port.guid[i] = 0;
 	sma_init();
 	port_apply();
 	for (u32 i = 0; i < PKEY_TABLE_LEN; i++)

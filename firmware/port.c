@@ -257,7 +257,9 @@ static void phy(bool changed)
 	port.speed = (u16)(v >> 16);
 	port.link_up = up;
 	if ((changed || !up) && port.state != PORT_DOWN) {
-		port.link_downed++;
+		/* A link that no subnet manager has configured yet went up and down while both ends started: nothing was lost. */
+		if (port.state >= PORT_ARMED)
+			port.link_downed++;
 		port_set_state(PORT_DOWN);
 	}
 	if (up && port.state == PORT_DOWN && !port.disabled && port.retrain_at == NEVER)
@@ -266,8 +268,9 @@ static void phy(bool changed)
 
 void port_train(void)
 {
-	sys_wr(OHCA_M_SYS_PHY, 1);
-	port.recheck_at = in_us(TRAIN_US);
+	/* A disabled port's PHY is silent, so that the other end sees no link either. */
+	sys_wr(OHCA_M_SYS_PHY, port.disabled ? 2 : 1);
+	port.recheck_at = port.disabled ? NEVER : in_us(TRAIN_US);
 }
 
 void port_init(void)

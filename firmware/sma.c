@@ -16,28 +16,28 @@ enum {
 	ATTR_SL2VL = 0x17, ATTR_VL_ARB = 0x18,
 };
 
-#define CAPS (1u << 3 | 1u << 6 | 1u << 11 | 1u << 14 | 1u << 16 | 1u << 21 | 1u << 22 | 1u << 25 | 1u << 26)
-	/* traps, SL mapping, system image GUID, extended speeds, communication management, DR and CapMask notices,
-	 * client reregistration, other local changes */
-
-#define SPEEDS 7u		/* SDR, DDR, QDR: what the fabric of a simulator or a board's PHY may run at */
-#define EXT_SPEEDS 15u		/* FDR to NDR */
+#define CAPS (1u << 3 | 1u << 6 | 1u << 11 | 1u << 16 | 1u << 21 | 1u << 22 | 1u << 25 | 1u << 26)
+	/* traps, SL mapping, system image GUID, communication management, DR and CapMask notices, client reregistration,
+	 * other local changes */
+#define CAP_EXT_SPEEDS (1u << 14)
 
 /* ------------------------------------------------------------------ traps */
 
 /*
- * A trap is sent again until the subnet manager represses it, no more often than once per subnet timeout (o14-2), and gives up
- * after some tries. While the port is not Active it waits (o14-3.2.1). Of each number there is one: what happens again meanwhile
+ * A trap is sent again until the subnet manager represses it, and gives up after some tries; of each number no more than one is sent
+ * in a subnet timeout (o14-2), whether repressed or not: whoever can cause one may not have them sent at the rate at which the
+ * manager answers. While the port is not Active it waits (o14-3.2.1). Of each number there is one: what happens again meanwhile
  * is told by the newest notice; of bad keys (257, 258) the first is, and the others only counted.
  */
-#define TRAPS 8
+enum { T_INTEGRITY, T_OVERRUN, T_WATCHDOG, T_CHANGE, T_MKEY, T_PKEY, T_QKEY, TRAPS };
+static const u16 trap_num[TRAPS] = { 129, 130, 131, 144, 256, 257, 258 };
 #define TRAP_TRIES 16
 #define TRAP_TIMEOUT_MIN 12	/* 16.8 ms: a subnet timeout of 0 may not make a storm */
 
 static struct trap {
-	u64 next;		/* cycle of the next transmission */
+	u64 next;		/* cycle of the next transmission; not waiting: when the next may be sent */
 	u64 tid;
-	u16 num, tries;
+	u16 tries;
 	bool used;
 	u8 notice[64];
 } traps[TRAPS];
@@ -50,7 +50,6 @@ static u32 trap_tid;
 enum { BAD_PKEY = 1, BAD_QKEY = 2 };	/* as in m_sys_viol */
 static u32 viol_wait;
 static bool viol_told;
-static u64 viol_next[2];		/* cycle at which 257, 258 may be sent again */
 
 static bool trap_can_send(void)
 {
@@ -58,34 +57,23 @@ static bool trap_can_send(void)
 }
 
 /* Details of a new notice, cleared; or of the one of the same number that has not been repressed, as they were. */
-static u8 *trap_new(u32 num, u8 type)
+static u8 *trap_new(u32 kind, u8 type)
 {
-	struct trap *t = NULL;
-	bool again = false;
+	struct trap *t = &traps[kind];
+	u64 now = hw_now();
 
-	for (u32 i = 0; i < TRAPS; i++) {
-		if (traps[i].used && traps[i].num == num) {
-			t = &traps[i];
-			again = true;
-			break;
-		}
-		if (!traps[i].used)
-			t = &traps[i];
-	}
-	if (!t)
-		return NULL;
-	if (!again) {
-		zero(t, sizeof(*t));
-		t->next = hw_now();
+	if (!t->used) {
+		zero(t->notice, sizeof(t->notice));
+		if (t->next < now)
+			t->next = now;
 	}
 	t->used = true;
-	t->num = (u16)num;
 	t->tries = 0;
 	/* Another notice is another transaction: an old TrapRepress does not fit. */
 	t->tid = (u64)(u32)node_guid() << 32 | ++trap_tid;
 	t->notice[0] = 0x80 | type;
 	t->notice[3] = 1;			/* producer: channel adapter */
-	put16(t->notice + 4, num);
+	put16(t->notice + 4, trap_num[kind]);
 	return t->notice + 10;
 }
 
@@ -101,14 +89,12 @@ static void trap_send(struct trap *t, u64 now)
 	static u8 mad[MAD_BYTES];
 
 	t->next = now + trap_interval();
-	if (t->num >= 257)
-		viol_next[t->num - 257] = t->next;
 	if (++t->tries > TRAP_TRIES) {
 		t->used = false;
 		return;
 	}
 	put16(t->notice + 6, port.lid);		/* issuer */
-	if (t->num < 256)
+	if (t < &traps[T_MKEY])
 		put16(t->notice + 12, port.lid);	/* and where it happened */
 	zero(mad, sizeof(mad));
 	mad[MAD_BASE_VER] = 1;
@@ -124,10 +110,8 @@ static void trap_send(struct trap *t, u64 now)
 /* flags: what changed beside the capability mask */
 static void trap_144(u32 flags)
 {
-	u8 *d = trap_new(144, 4);
+	u8 *d = trap_new(T_CHANGE, 4);
 
-	if (!d)
-		return;
 	flags |= get16(d + 10);			/* of a notice not repressed yet */
 	d[5] = flags ? 1 : 0;			/* OtherLocalChanges */
 	put32(d + 6, sma_cap_mask());
@@ -136,11 +120,9 @@ static void trap_144(u32 flags)
 
 static void trap_mkey(const struct mad_in *in)
 {
-	u8 *d = trap_new(256, 2);
+	u8 *d = trap_new(T_MKEY, 2);
 	u32 hops = in->mad[MAD_HOP_CNT];
 
-	if (!d)
-		return;
 	zero(d, 54);
 	put16(d + 2, in->slid);
 	d[6] = in->mad[MAD_METHOD];
@@ -161,19 +143,7 @@ static void trap_mkey(const struct mad_in *in)
 
 void sma_link_trap(u32 num)
 {
-	u8 *d = trap_new(num, 1);
-
-	if (!d)
-		return;
-	d[4] = 1;
-}
-
-static bool trap_waits(u32 num)
-{
-	for (u32 i = 0; i < TRAPS; i++)
-		if (traps[i].used && traps[i].num == num)
-			return true;
-	return false;
+	trap_new(T_INTEGRITY + num - 129, 1)[4] = 1;
 }
 
 static void viol_poll(u64 now)
@@ -185,21 +155,18 @@ static void viol_poll(u64 now)
 		fw_log("sma: more packets with bad keys come than notices of them may be sent\n");
 	}
 	if (release && !port.eth) {
-		u32 q = w >> 30 & 1;
-		u8 *d = trap_new(257 + q, 2);
+		u8 *d = trap_new(T_PKEY + (w >> 30 & 1), 2);
 
-		if (d) {
-			zero(d, 54);
-			put32(d + 2, sys_rd(OHCA_M_SYS_VIOL + 4));	/* both LIDs */
-			put32(d + 6, sys_rd(OHCA_M_SYS_VIOL + 8));
-			put32(d + 10, (w & 15) << 28 | sys_rd(OHCA_M_SYS_VIOL + 12));
-			for (u32 i = 0; i < (w >> 27 & 1 ? 9 : 1); i++)	/* the QP, both GIDs if there are any */
-				put32(d + 14 + 4 * i, sys_rd(OHCA_M_SYS_VIOL + 16 + 4 * i));
-		}
+		zero(d, 54);
+		put32(d + 2, sys_rd(OHCA_M_SYS_VIOL + 4));	/* both LIDs */
+		put32(d + 6, sys_rd(OHCA_M_SYS_VIOL + 8));
+		put32(d + 10, (w & 15) << 28 | sys_rd(OHCA_M_SYS_VIOL + 12));
+		for (u32 i = 0; i < (w >> 27 & 1 ? 9 : 1); i++)	/* the QP, both GIDs if there are any */
+			put32(d + 14 + 4 * i, sys_rd(OHCA_M_SYS_VIOL + 16 + 4 * i));
 	}
 	wait = 0;
 	for (u32 k = 0; k < 2; k++)
-		if (!port.eth && !trap_waits(257 + k) && now >= viol_next[k])
+		if (!port.eth && !traps[T_PKEY + k].used && now >= traps[T_PKEY + k].next)
 			wait |= BAD_PKEY << k;
 	if (release || wait != viol_wait)
 		sys_wr(OHCA_M_SYS_VIOL, release | wait);
@@ -214,8 +181,8 @@ static u64 viol_due(void)
 	if (viol_wait & ~(BAD_PKEY | BAD_QKEY))
 		return 0;
 	for (u32 k = 0; k < 2; k++)
-		if (!port.eth && !(viol_wait & BAD_PKEY << k) && !trap_waits(257 + k) && viol_next[k] < n)
-			n = viol_next[k];
+		if (!port.eth && !(viol_wait & BAD_PKEY << k) && !traps[T_PKEY + k].used && traps[T_PKEY + k].next < n)
+			n = traps[T_PKEY + k].next;
 	return n;
 }
 
@@ -250,11 +217,6 @@ u64 sma_next(void)
 }
 
 /* ------------------------------------------------------------------ properties */
-
-u32 sma_cap_mask(void)
-{
-	return CAPS | (port.is_sm ? CAP_IS_SM : 0);
-}
 
 void sma_set_sm(bool is_sm)
 {
@@ -292,25 +254,49 @@ static u32 ext_speed_code(void)
 	return port.speed >= 1000 ? 8 : port.speed >= 500 ? 4 : port.speed >= 250 ? 2 : port.speed >= 140 ? 1 : 0;
 }
 
+/* What is supported: up to what the PHY of this build runs at, no more, so that nobody takes the link for slower than it could be. */
+static u32 speeds(void)
+{
+	return 2 * speed_code() - 1;
+}
+
+static u32 ext_speeds(void)
+{
+	u32 code = ext_speed_code();
+
+	return code ? 2 * code - 1 : 0;
+}
+
+u32 sma_cap_mask(void)
+{
+	return CAPS | (ext_speeds() ? CAP_EXT_SPEEDS : 0) | (port.is_sm ? CAP_IS_SM : 0);
+}
+
 void sma_init(void)
 {
 	static const char name[] = "OpenHCA";
 
 	zero(traps, sizeof(traps));
 	trap_tid = 0;
-	viol_next[0] = viol_next[1] = 0;
 	viol_told = false;
 	viol_wait = ~0u;		/* what the hardware waits for is not known */
+	zero(port.node_desc, sizeof(port.node_desc));
 	copy(port.node_desc, name, sizeof(name));
 	port.down_default = 2;
 	port.phy_err_thr = 8;
 	port.overrun_thr = 8;
 	port.subnet_timeout = 18;
-	port.speed_enabled = SPEEDS;
-	port.ext_speed_enabled = EXT_SPEEDS;
+	port.speed_enabled = port.ext_speed_enabled = port.width_enabled = 0;
+	/* What a subnet manager set says nothing on another subnet: a new one would not know the key. */
+	port.mkey = port.mkey_lease_end = 0;
+	port.mkey_lease = port.mkey_viol = 0;
+	port.mkey_protect = port.mcast_trap = 0;
+	port.is_sm = false;
 }
 
 /* ------------------------------------------------------------------ attributes */
+
+#define EXT_SPEEDS_OFF 30u	/* as LinkSpeedExtEnabled */
 
 static void get_node_info(u8 *d)
 {
@@ -327,9 +313,10 @@ static void get_node_info(u8 *d)
 	put32(d + 36, 1u << 24 | OUI);
 }
 
-static u32 width_enabled(void)
+/* 0: all that is supported. */
+static u8 enabled(u32 field, u32 supported)
 {
-	return port.width_enabled ? port.width_enabled : sma_width_code(port.width);
+	return (u8)(field & supported ? field & supported : supported);
 }
 
 static void get_port_info(u8 *d, bool show_mkey)
@@ -344,13 +331,13 @@ static void get_port_info(u8 *d, bool show_mkey)
 	put32(d + 20, sma_cap_mask());
 	put16(d + 26, port.mkey_lease);
 	d[28] = 1;
-	d[29] = (u8)width_enabled();
+	d[29] = enabled(port.width_enabled, width);
 	d[30] = (u8)width;
 	d[31] = (u8)width;
-	d[32] = (u8)(SPEEDS << 4 | port.state);
+	d[32] = (u8)(speeds() << 4 | port.state);
 	d[33] = (u8)(port_phys_state() << 4 | port.down_default);
 	d[34] = (u8)(port.mkey_protect << 6 | port.lmc);
-	d[35] = (u8)(speed_code() << 4 | port.speed_enabled);
+	d[35] = (u8)(speed_code() << 4 | enabled(port.speed_enabled, speeds()));
 	d[36] = (u8)(port.mtu << 4 | port.sm_sl);
 	d[37] = (u8)(port_vl_cap() << 4);
 	d[38] = port.vl_high_limit;
@@ -365,15 +352,15 @@ static void get_port_info(u8 *d, bool show_mkey)
 	d[51] = (u8)(port.mcast_trap << 5 | port.subnet_timeout);
 	d[52] = 8;				/* answers within 1 ms */
 	d[53] = (u8)(port.phy_err_thr << 4 | port.overrun_thr);
-	d[62] = (u8)(ext_speed_code() << 4 | EXT_SPEEDS);
-	d[63] = port.ext_speed_enabled;
+	d[62] = (u8)(ext_speed_code() << 4 | ext_speeds());
+	d[63] = port.ext_speed_enabled == EXT_SPEEDS_OFF ? EXT_SPEEDS_OFF : enabled(port.ext_speed_enabled, ext_speeds());
 }
 
 /* "0 = leave, all = what is supported, else a part of what is supported": true if v is none of these. */
 static bool enable(u8 *field, u32 v, u32 all, u32 supported)
 {
 	if (v == all)
-		*field = (u8)supported;
+		*field = 0;
 	else if (v & ~supported)
 		return true;
 	else if (v)
@@ -417,12 +404,12 @@ static u32 set_port_info(const u8 *d, bool *silent, bool remote)
 	}
 	if (enable(&port.width_enabled, d[29], 0xff, sma_width_code(port.width)))
 		st = ST_BAD_FIELD;
-	if (enable(&port.speed_enabled, d[35] & 15, 15, SPEEDS))
+	if (enable(&port.speed_enabled, d[35] & 15, 15, speeds()))
 		st = ST_BAD_FIELD;
 	v = d[63] & 31;
-	if (v == 30)				/* extended speeds off */
-		port.ext_speed_enabled = 30;
-	else if (enable(&port.ext_speed_enabled, v, 31, EXT_SPEEDS))
+	if (v == EXT_SPEEDS_OFF)
+		port.ext_speed_enabled = EXT_SPEEDS_OFF;
+	else if (enable(&port.ext_speed_enabled, v, 31, ext_speeds()))
 		st = ST_BAD_FIELD;
 	v = d[33] & 15;
 	if (v > 2)
@@ -664,8 +651,9 @@ void sma_port_active(void)
 {
 	u64 now = hw_now();
 
-	for (u32 i = 0; i < TRAPS; i++) {
-		traps[i].next = now;
-		traps[i].tries = 0;
-	}
+	for (u32 i = 0; i < TRAPS; i++)
+		if (traps[i].used) {
+			traps[i].next = now;
+			traps[i].tries = 0;
+		}
 }

@@ -118,7 +118,7 @@
 #define OHCA_M_SYS_MADRX_LEN 0x124u /* R: four bits-fields of 16: bytes in slots 0 and 1 */
 #define OHCA_M_SYS_MADRX_LEN2 0x128u /* R: bytes in slots 2 and 3 */
 #define OHCA_M_SYS_MADTX 0x130u /* W: [9:0] bytes, [16] to_host (deliver to this host's QP0 instead of the wire); starts. R: [0] busy */
-#define OHCA_M_SYS_PHY 0x140u /* R: [0] link up, [7:4] lanes, [31:16] 0.1 Gb/s a lane. W: [0] pulse: retrain */
+#define OHCA_M_SYS_PHY 0x140u /* R: [0] link up, [7:4] lanes, [31:16] 0.1 Gb/s a lane. W: [0] pulse: retrain, [1] level: the PHY is silent, and the link down at both ends, until the next write */
 #define OHCA_M_SYS_GUID_LO 0x150u /* R: strap GUID, low half */
 #define OHCA_M_SYS_GUID_HI 0x154u /* R: strap GUID, high half */
 #define OHCA_M_SYS_RAND 0x158u /* R: a word of a free-running 64-bit generator stirred by event times; not for keys */

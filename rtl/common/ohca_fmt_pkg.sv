@@ -122,7 +122,7 @@ package ohca_fmt_pkg;
   localparam int unsigned M_SYS_MADRX_LEN = 32'd292;              // R: four bits-fields of 16: bytes in slots 0 and 1
   localparam int unsigned M_SYS_MADRX_LEN2 = 32'd296;             // R: bytes in slots 2 and 3
   localparam int unsigned M_SYS_MADTX = 32'd304;                  // W: [9:0] bytes, [16] to_host (deliver to this host's QP0 instead of the wire); starts. R: [0] busy
-  localparam int unsigned M_SYS_PHY = 32'd320;                    // R: [0] link up, [7:4] lanes, [31:16] 0.1 Gb/s a lane. W: [0] pulse: retrain
+  localparam int unsigned M_SYS_PHY = 32'd320;                    // R: [0] link up, [7:4] lanes, [31:16] 0.1 Gb/s a lane. W: [0] pulse: retrain, [1] level: the PHY is silent, and the link down at both ends, until the next write
   localparam int unsigned M_SYS_GUID_LO = 32'd336;                // R: strap GUID, low half
   localparam int unsigned M_SYS_GUID_HI = 32'd340;                // R: strap GUID, high half
   localparam int unsigned M_SYS_RAND = 32'd344;                   // R: a word of a free-running 64-bit generator stirred by event times; not for keys

@@ -283,7 +283,7 @@ module ohca_mgmt #(
   logic [31:0] icm_hi_q;
   logic        icm_we_q, icm_valid_q;
   logic [63:18] icm_addr_q;
-  logic        phy_seen_q, phy_evt_q, phy_reset_q;
+  logic        phy_seen_q, phy_evt_q, phy_reset_q, phy_hold_q;
   logic [63:0] rand_q;
   logic        con_valid_q;
   logic [7:0]  con_q;
@@ -308,7 +308,7 @@ module ohca_mgmt #(
   always_ff @(posedge clk_i) begin
     cmd_done_q  <= 1'b0;
     icm_we_q    <= 1'b0;
-    phy_reset_q <= 1'b0;
+    phy_reset_q <= phy_hold_q;
     con_valid_q <= 1'b0;
     rand_q <= {rand_q[62:0], rand_q[63] ^ rand_q[62] ^ rand_q[60] ^ rand_q[59]};
     if (sys_wr) begin
@@ -330,7 +330,10 @@ module ohca_mgmt #(
           icm_valid_q <= mem_wdata[0];
           icm_addr_q  <= {icm_hi_q, mem_wdata[31:18]};
         end
-        10'(ohca_fmt_pkg::M_SYS_PHY):        phy_reset_q  <= mem_wdata[0];
+        10'(ohca_fmt_pkg::M_SYS_PHY): begin
+          phy_reset_q  <= |mem_wdata[1:0];
+          phy_hold_q   <= mem_wdata[1];
+        end
         10'(ohca_fmt_pkg::M_SYS_CONSOLE): begin
           con_valid_q <= 1'b1;
           con_q       <= mem_wdata[7:0];
@@ -363,6 +366,7 @@ module ohca_mgmt #(
       tbl_limit_q  <= '0;
       phy_seen_q   <= 1'b0;
       phy_evt_q    <= 1'b0;
+      phy_hold_q   <= 1'b0;
       rand_q       <= strap_guid_i | 64'h1;
       icm_we_q     <= 1'b0;
     end

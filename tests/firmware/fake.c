@@ -412,7 +412,8 @@ u32 hw_read(u32 addr)
 	case OHCA_M_SYS_DRAIN:
 		if (fk.draining && !fk.drain_stuck)
 			fk.draining--;
-		return fk.draining ? 1 + (fk.draining & 1) * 2 : 0;
+		/* either kind alone, or both */
+		return fk.draining ? 1 + (fk.draining ^ fk.drains) % 3 : 0;
 	default:
 		die("read of system register %#x", off);
 	}
@@ -566,6 +567,8 @@ void hw_write(u32 addr, u32 v)
 		break;
 	case OHCA_M_SYS_PHY:
 		fk.retrains += v & 1;
+		fk.phy_held = v >> 1 & 1;
+		fake_link(fk.peer_up);
 		break;
 	case OHCA_M_SYS_DRAIN:
 		fk.drains++;
@@ -586,7 +589,7 @@ void fake_soft_reset(void)
 {
 	u8 *mem = fk.mem;
 	u64 now = fk.now;
-	bool up = fk.link_up;
+	bool up = fk.peer_up;
 	u32 lanes = fk.lanes, speed = fk.speed, scale = fk.time_scale;
 
 	for (unsigned p = 0; p < 4; p++)
@@ -597,7 +600,7 @@ void fake_soft_reset(void)
 	memset(&fk, 0, sizeof(fk));
 	fk.mem = mem;
 	fk.now = now;
-	fk.link_up = up;
+	fk.link_up = fk.peer_up = up;
 	fk.lanes = lanes;
 	fk.speed = speed;
 	fk.time_scale = scale;
@@ -617,7 +620,7 @@ void fake_boot(void)
 		madvise(fk.mem, MEM_BYTES, MADV_DONTNEED);
 	}
 	fk.now = 1000;
-	fk.link_up = false;
+	fk.link_up = fk.peer_up = false;
 	fk.lanes = 4;
 	fk.speed = 250;
 	fk.time_scale = 250;
@@ -644,6 +647,8 @@ void fake_until(u64 t)
 
 void fake_link(bool up)
 {
+	fk.peer_up = up;
+	up &= !fk.phy_held;
 	fk.phy_event |= up != fk.link_up;
 	fk.link_up = up;
 }

@@ -64,6 +64,7 @@ struct fake {
 	bool rx_full[4];
 	/* PHY */
 	bool link_up, phy_event;
+	bool phy_held, peer_up;		/* silent until told otherwise; there would be a link otherwise */
 	unsigned retrains;
 	unsigned drains, draining;	/* drains asked for; reads until the last is through */
 	bool drain_stuck;

@@ -2,11 +2,8 @@
 /* The Ethernet port: choice of the link layer, GID table, paths of connected QPs. */
 #include <string.h>
 
-#include "fake.h"
-#include "mad.h"
-#include "sma.h"
+#include "test_mad.h"
 
-#define CMD(op, ...) fake_cmd(OHCA_CMD_OP_##op, __VA_ARGS__)
 #define OK OHCA_CMD_STATUS_OK
 #define BAD OHCA_CMD_STATUS_BAD_PARAM
 
@@ -48,7 +45,7 @@ static const char v4[] = "\0\0\0\0\0\0\0\0\0\0\xff\xff\x0a\1\2\3", v6[] = "\xfd\
 static void t_mode(void)
 {
 	struct ohca_cmd_port_out o;
-	u8 mad[512] = { 1, 1, 1, 1 }, answer[256];
+	u8 smp[512] = { 1, 1, 1, 1 }, answer[256];
 	u64 before;
 
 	setup_dev();
@@ -84,9 +81,9 @@ static void t_mode(void)
 	EQ(OHCA_GET(OHCA_CMD_PORT_OUT_LID, &o), 0);
 	EQ(OHCA_GET(OHCA_CMD_PORT_OUT_CAP_MASK, &o), 1 << 16);
 	/* no subnet management */
-	mad[17] = 0x15;
+	smp[17] = 0x15;
 	fk.imm = 7;
-	EQ(CMD(MAD_IFC, 1, 0, mad, sizeof(mad), answer, sizeof(answer)), OK);
+	EQ(CMD(MAD_IFC, 1, 0, smp, sizeof(smp), answer, sizeof(answer)), OK);
 	EQ(fk.imm, 0);
 	/* the link goes and comes */
 	relink();
@@ -110,6 +107,61 @@ static void t_mode(void)
 	EQ(mode(1), OK);
 	fake_soft_reset();
 	CHECK(!port.eth);
+}
+
+/* What a subnet manager has set is not taken to Ethernet, nor from there to another subnet. */
+static void t_mode_clears(void)
+{
+	u8 d[64], desc[64];
+	struct ohca_cmd_port_in in;
+
+	start();
+	activate();
+	memset(desc, 'x', sizeof(desc));
+	EQ(CMD(SET_NODE_DESC, 0, 0, desc, 64, NULL, 0), OK);
+	memset(&in, 0, sizeof(in));
+	in.dw[0] = 2;						/* the host runs a subnet manager */
+	EQ(CMD(SET_PORT, 1, 0, &in, sizeof(in), NULL, 0), OK);
+	memset(d, 0, sizeof(d));
+	put64(d + 8, 0x1234);
+	ask(SET, 0x14, 0, d);
+	EQ(get64(reply + 64 + 8), 0x1234);
+	/* Disabled, with a key */
+	port_info(d);
+	put64(d, 0x1122);
+	d[34] |= 2 << 6;
+	d[33] = 3 << 4 | 2;
+	mad_new(1, SET, PORT_INFO, 1);
+	memcpy(mad + 64, d, 64);
+	EQ(ifc(1, reply), OK);
+	fake_until(fk.now + 250 * 20000);
+	CHECK(fk.phy_held);
+	EQ(port.state, PORT_DOWN);
+	EQ(mode(1), OK);
+	fake_until(fk.now + 250 * 20000);
+	CHECK(!fk.phy_held);
+	EQ(port.state, PORT_ACTIVE);
+	EQ(mode(0), OK);
+	fake_until(fk.now + 250 * 20000);
+	EQ(port.state, PORT_INIT);
+	ask(GET, PORT_INFO, 0, NULL);
+	EQ(status, 0);
+	EQ(get64(reply + 64), 0);
+	EQ(reply[64 + 34] >> 6, 0);
+	EQ(get32(reply + 64 + 20) & CAP_IS_SM, 0);
+	ask(GET, 0x14, 0, NULL);
+	EQ(get64(reply + 64), GUID + 1);
+	EQ(get64(reply + 64 + 8), 0);
+	ask(GET, 0x10, 0, NULL);
+	memset(desc, 0, sizeof(desc));
+	memcpy(desc, "OpenHCA", 7);
+	EQ(memcmp(reply + 64, desc, 64), 0);
+	/* which a new manager can set */
+	port_info(d);
+	put64(d, 0x77);
+	ask(SET, PORT_INFO, 0, d);
+	EQ(status, 0);
+	EQ(port.mkey, 0x77);
 }
 
 static void t_gids(void)
@@ -320,5 +372,5 @@ static void t_nic(void)
 }
 
 const struct test_case eth_cases[] = {
-	{ "eth-mode", t_mode }, { "eth-nic", t_nic }, { "eth-gids", t_gids }, { "eth-paths", t_paths }, { NULL, NULL },
+	{ "eth-mode", t_mode }, { "eth-mode-clears", t_mode_clears }, { "eth-nic", t_nic }, { "eth-gids", t_gids }, { "eth-paths", t_paths }, { NULL, NULL },
 };

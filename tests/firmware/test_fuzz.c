@@ -457,9 +457,15 @@ static void t_smps(void)
 			fake_link(pick(4));
 		fake_until(fk.now + pick(250000));
 		if (port.disabled && pick(4) == 0) {
-			port.disabled = false;
-			fk.phy_event = true;
-			fake_run(3);
+			/* Only the host still reaches it: Polling, or another link layer and back. */
+			if (pick(2)) {
+				port_bounce(false);
+			} else {
+				EQ(eth_set_mode(true), OHCA_CMD_STATUS_OK);
+				EQ(eth_set_mode(false), OHCA_CMD_STATUS_OK);
+			}
+			fake_until(fk.now + 250 * 20000);
+			CHECK(!port.disabled && !fk.phy_held);
 		}
 		for (unsigned e = 0; e < fk.nev; e++)
 			CHECK(fk.ev[e].eqn == 0);

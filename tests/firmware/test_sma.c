@@ -90,7 +90,7 @@ static void t_port_info(void)
 	      0x50, 0x30, 0, 16, 16,					/* MTU 4096, SL 0; VLs 0-3; high limit; arbitration capacities */
 	      0x05, 0, 0x30, 0, 0, 0, 0, 0, 0,				/* MTUCap; OperVLs all four; violations */
 	      16, 18, 8, 0x88, 0, 0, 0, 0, 0, 0,			/* GUIDs, subnet timeout, response time, thresholds, … */
-	      0, 0, 0x2f, 15);						/* CapMask2; EDR active of FDR to NDR */
+	      0, 0, 0x23, 3);						/* CapMask2; EDR active of FDR and EDR */
 	/* a Set of everything that can be set */
 	memcpy(d, reply + 64, 64);
 	memcpy(d, "\x11\x12\x13\x14\x15\x16\x17\x18\xfe\xc0\x00\x00\x00\x00\x12\x34\x12\x34\x00\x01", 20);
@@ -125,7 +125,7 @@ static void t_port_info(void)
 	BYTES(reply + 64, 64,
 	      0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18, 0xfe, 0xc0, 0, 0, 0, 0, 0x12, 0x34, 0x12, 0x34, 0, 1,
 	      0x06, 0x61, 0x48, 0x48, 0, 0, 0, 30, 1, 2, 2, 2, 0x72, 0x51, 0x42, 0x43, 0x45, 0x30, 77, 16, 16, 0x05, 0, 0x30,
-	      0, 0, 0, 0, 0, 0, 16, 0x31, 8, 0x35, 0, 0, 0, 0, 0, 0, 0, 0, 0x2f, 30);
+	      0, 0, 0, 0, 0, 0, 16, 0x31, 8, 0x35, 0, 0, 0, 0, 0, 0, 0, 0, 0x23, 30);
 	/* and in the hardware */
 	EQ(fk.port[OHCA_PORT_REG_LID / 4], 0x1234);
 	EQ(fk.port[OHCA_PORT_REG_PREFIX_HI / 4], 0xfec00000);
@@ -776,6 +776,8 @@ static void t_traps(void)
 
 static void t_trap_mkey(void)
 {
+	u64 interval = 250ull * 4096 * (1 << 18) / 1000, t;
+
 	start();
 	activate();
 	port.mkey = 0x1122;
@@ -789,9 +791,25 @@ static void t_trap_mkey(void)
 	/* pad, LID, DR SLID, method, pad, attribute, modifier, M_Key, pad, DR */
 	BYTES(fk.tx[0].b + 28 + 74, 28, 0, 0, 0, 0x55, 0, 0, 2, 0, 0, 0x16, 0x12, 0x34, 0x56, 0x78, 0xde, 0xad, 0xbe, 0xef, 1, 2, 3, 4,
 	      0, 0, 0, 0, 0, 0);
+	t = fk.tx[0].at;
 	port.mkey = 0;
 	repress();
 	port.mkey = 0x1122;
+	/* Repressed or not, another one is not sent within a subnet timeout: a flood of bad keys is no flood of traps. */
+	for (unsigned i = 0; i < 20; i++) {
+		fk.ntx = 0;
+		CHECK(fake_smp(0x55, 3, mad));
+		EQ(fk.ntx, 0);
+		fake_until(fk.now + interval / 40);
+	}
+	fake_until(t + interval - 250000);
+	EQ(fk.ntx, 0);
+	fake_until(t + interval + 250000);
+	EQ(fk.ntx, 1);
+	port.mkey = 0;
+	repress();
+	port.mkey = 0x1122;
+	fake_until(fk.now + interval);
 	/* directed: with the way it came */
 	mad_new(0x81, SET, PORT_INFO, 1);
 	mad[6] = mad[7] = 3;
@@ -1052,10 +1070,18 @@ static void t_states(void)
 	fake_run(5);
 	EQ(port.state, 2);
 	EQ(port.link_downed, 1);
+	/* Not configured: as while the other end starts, it is no error. */
 	fake_link(false);
 	fake_run(5);
 	EQ(port.state, 1);
 	EQ(CTRL & 15, 0);
+	EQ(port.link_downed, 1);
+	fake_link(true);
+	fake_run(5);
+	set_state(3);
+	fake_link(false);
+	fake_run(5);
+	EQ(port.state, 1);
 	EQ(port.link_downed, 2);
 }
 
@@ -1075,12 +1101,15 @@ static void t_disabled(void)
 	CHECK(!wire());
 	fake_until(fk.now + 250 * 20000);
 	EQ(port.state, 1);
-	EQ(fk.retrains, 1);
+	EQ(fk.retrains, 0);
+	/* stays, and the other end has no link either */
+	CHECK(fk.phy_held);
+	CHECK(!fk.link_up);
 	fake_link(false);
 	fake_run(5);
 	fake_link(true);
 	fake_run(5);
-	EQ(port.state, 1);					/* stays */
+	EQ(port.state, 1);
 	EQ(CTRL & 15, 0);
 	ask(GET, PORT_INFO, 0, NULL);
 	EQ(reply[64 + 33] >> 4, 3);
@@ -1090,10 +1119,12 @@ static void t_disabled(void)
 	ask(SET, PORT_INFO, 0, d);
 	fake_until(fk.now + 250 * 20000);
 	EQ(port.state, 1);
+	CHECK(fk.phy_held);
 	d[33] = 2 << 4 | 2;
 	ask(SET, PORT_INFO, 0, d);
 	EQ(status, 0);
 	fake_until(fk.now + 250 * 20000);
+	CHECK(!fk.phy_held);
 	EQ(port.state, 2);
 }
 
@@ -1117,6 +1148,44 @@ static void t_reset(void)
 	EQ(port.state, 2);
 	EQ(port.lid, 0);
 	setup_dev();
+}
+
+/* Speeds that are supported and enabled: up to what the PHY runs at. */
+static void t_speeds(void)
+{
+	static const struct { u16 phy; u8 code, all, ext, ext_all; } want[] = {
+		{ 25, 1, 1, 0, 0 }, { 50, 2, 3, 0, 0 }, { 100, 4, 7, 0, 0 }, { 140, 4, 7, 1, 1 }, { 250, 4, 7, 2, 3 },
+		{ 500, 4, 7, 4, 7 }, { 1000, 4, 7, 8, 15 },
+	};
+	u8 d[64];
+
+	for (unsigned i = 0; i < sizeof(want) / sizeof(want[0]); i++) {
+		start();
+		fk.speed = want[i].phy;
+		link_up();
+		port_info(d);
+		EQ(d[32] >> 4, want[i].all);
+		EQ(d[35], want[i].code << 4 | want[i].all);
+		EQ(d[62], want[i].ext << 4 | want[i].ext_all);
+		EQ(d[63], want[i].ext_all);
+		EQ(get32(d + 20) >> 14 & 1, want[i].ext != 0);
+		/* more than that cannot be enabled; "all" is that */
+		if (want[i].all != 7) {
+			d[35] = 7;
+			ask(SET, PORT_INFO, 0, d);
+			EQ(status, 0x1c);
+		}
+		d[35] = 15;
+		d[63] = 31;
+		ask(SET, PORT_INFO, 0, d);
+		EQ(status, 0);
+		EQ(reply[64 + 35] & 15, want[i].all);
+		EQ(reply[64 + 63], want[i].ext_all);
+		d[35] = 1;
+		ask(SET, PORT_INFO, 0, d);
+		EQ(status, 0);
+		EQ(reply[64 + 35] & 15, 1);
+	}
 }
 
 static void t_times(void)
@@ -1157,6 +1226,6 @@ const struct test_case sma_cases[] = {
 	{ "port-info-counters", t_port_counters_clear }, { "tables", t_tables }, { "directed-route", t_directed }, { "not-an-smp", t_not_smp },
 	{ "mad-ifc", t_mad_ifc }, { "m-key", t_mkey }, { "traps", t_traps }, { "trap-m-key", t_trap_mkey }, { "trap-link", t_trap_link },
 	{ "trap-keys", t_trap_keys }, { "notice", t_notice },
-	{ "port-states", t_states }, { "port-disabled", t_disabled }, { "reset", t_reset }, { "times", t_times },
+	{ "port-states", t_states }, { "port-disabled", t_disabled }, { "reset", t_reset }, { "port-speeds", t_speeds }, { "times", t_times },
 	{ NULL, NULL },
 };

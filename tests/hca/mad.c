@@ -654,6 +654,50 @@ static bool t_bounce(void)
 	return up(3) && traffic();
 }
 
+/* Set(PortInfo) of PortPhysicalState through the node's own host. */
+static bool set_phys(int n, unsigned phys)
+{
+	uint8_t m[256], d[64];
+	uint32_t r;
+
+	smp_new(m, true, GET, PORT_INFO, 0);
+	m[6] = m[7] = 0;
+	if (!ifc(n, m, &r))
+		return false;
+	memcpy(d, m + 64, 64);
+	d[32] &= 0xf0;
+	d[33] = (uint8_t)(phys << 4 | 2);
+	smp_new(m, true, SET, PORT_INFO, 0);
+	m[6] = m[7] = 0;
+	memcpy(m + 64, d, 64);
+	if (!ifc(n, m, &r))
+		return false;
+	return !mad_status(m) || fail("node %d: Set(PortInfo) physical state %u: status %#x", n, phys, mad_status(m));
+}
+
+static int phys_state(int n)
+{
+	uint8_t m[256];
+	uint32_t r;
+
+	smp_new(m, true, GET, PORT_INFO, 0);
+	m[6] = m[7] = 0;
+	return ifc(n, m, &r) ? m[64 + 33] >> 4 : -1;
+}
+
+/* PortPhysicalState Disabled (IBA 14.2.5.6): no link at either end, for as long as nobody says Polling. */
+static bool t_disabled(void)
+{
+	if (!set_phys(1, 3) || !wait_state(1, 1) || !wait_state(0, 1))
+		return false;
+	for (unsigned i = 0; i < 10; i++) {
+		fabric_run(fab, 20000, NULL, NULL);
+		if (ohv_port_state(dev[0]) != 1 || phys_state(0) != 2 || phys_state(1) != 3)
+			return fail("node 0 has state %u, physical states are %d and %d", ohv_port_state(dev[0]), phys_state(0), phys_state(1));
+	}
+	return set_phys(1, 2) && wait_state(0, 2) && wait_state(1, 2) && up(3) && traffic();
+}
+
 /* A driver that starts resets its adapter: the peer sees the link go, and nothing of before is left. */
 static bool t_reset(void)
 {
@@ -701,7 +745,7 @@ static bool t_idle(void)
 static const struct { const char *name; bool (*run)(void); } cases[] = {
 	{ "mad-local", t_local }, { "mad-garbage", t_garbage }, { "mad-directed-get", t_dr_node_info }, { "mad-directed-sminfo", t_dr_sm_info },
 	{ "mad-bring-up", t_bring_up }, { "mad-traffic", t_traffic }, { "mad-counters", t_counters }, { "mad-samples", t_samples }, { "mad-trap", t_trap },
-	{ "mad-m-key", t_mkey }, { "mad-bad-keys", t_bad_keys }, { "mad-link-bounce", t_bounce }, { "mad-reset", t_reset }, { "mad-idle", t_idle },
+	{ "mad-m-key", t_mkey }, { "mad-bad-keys", t_bad_keys }, { "mad-link-bounce", t_bounce }, { "mad-disabled", t_disabled }, { "mad-reset", t_reset }, { "mad-idle", t_idle },
 };
 
 int main(int argc, char **argv)
