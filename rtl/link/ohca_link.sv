@@ -148,6 +148,7 @@ module ohca_link #(
   logic [47:0]              eth_mac;
   logic [63:0]              eth_hash;
   logic [GidTabW-1:0]       gids;
+  logic [64*ohca_fmt_pkg::PORT_GIDS-1:0] guids;
   logic [NumVl-1:0]         pause;
   logic [15:0]              fill;
   logic                     put, get;           // units of frames, into the wire buffer and out of it
@@ -284,7 +285,7 @@ module ohca_link #(
     .clk_i(clk_i), .rst_i(rst_i), .now_i(now_i), .idle_o(port_idle),
     .mg_valid_i(mg_valid_i), .mg_we_i(mg_we_i), .mg_addr_i(mg_addr_i), .mg_wdata_i(mg_wdata_i), .mg_rdata_o(port_rdata), .event_o(event_o),
     .cfg_o(cfg), .fc_period_o(fc_period), .arb_low_o(arb_low), .arb_high_o(arb_high),
-    .pkey_idx_i(pkey_idx_i), .pkey_o(pkey_o), .pkeys_o(pkeys_o), .gid_idx_i(gid_idx_i), .gid_o(gid_o),
+    .pkey_idx_i(pkey_idx_i), .pkey_o(pkey_o), .pkeys_o(pkeys_o), .gid_idx_i(gid_idx_i), .gid_o(gid_o), .guids_o(guids),
     .tx_stat_i(tx_stat), .rx_stat_i(rx_stat), .symbol_err_i(symbol_err_i), .bad_pkey_i(bad_pkey_i), .bad_qkey_i(bad_qkey_i),
     .tx_credit_i(tx_credit), .rx_fccl_i(rx_fccl)
   );
@@ -306,7 +307,7 @@ module ohca_link #(
   );
 
   ohca_link_rx #(.DataWidth(DataWidth), .NumVl(NumVl), .BufBytes(BufBytes), .FrontBytes(FrontBytes), .NumRel(NumRel), .RoCE(RoCE), .Compact(Compact)) u_rx (
-    .clk_i(clk_i), .rst_i(rst_i), .idle_o(rx_idle), .cfg_i(cfg), .eth_ctrl_i(eth_ctrl), .eth_mac_i(eth_mac), .eth_hash_i(eth_hash), .gids_i(gids),
+    .clk_i(clk_i), .rst_i(rst_i), .idle_o(rx_idle), .cfg_i(cfg), .eth_ctrl_i(eth_ctrl), .eth_mac_i(eth_mac), .eth_hash_i(eth_hash), .gids_i(gids), .guids_i(guids),
     .rx_valid_i(rx_valid_i), .rx_data_i(rx_data_i), .rx_keep_i(rx_keep_i), .rx_last_i(rx_last_i), .rx_error_i(rx_error_i), .rx_kind_i(rx_kind_i),
     .lb_valid_i(lb_valid), .lb_ready_o(lb_ready), .lb_data_i(lb_data), .lb_keep_i(lb_keep), .lb_last_i(lb_last), .lb_from_fw_i(lb_from_fw), .lb_eth_i(lb_eth),
     .nic_valid_o(nic_valid_o), .nic_room_i(nic_room_i), .nic_data_o(nic_data_o), .nic_keep_o(nic_keep_o), .nic_last_o(nic_last_o),

@@ -39,7 +39,8 @@ module ohca_link_rx #(
   parameter bit          Compact    = 1'b0,             // fewer packets are held; without RoCE, at 64 bits, headers wait in block RAM: ohca_link_rx_hdr
   localparam int unsigned Bytes     = DataWidth / 8,
   localparam int unsigned AddrW     = $clog2(BufBytes / Bytes),
-  localparam int unsigned GidTabW   = ohca_fmt_pkg::PORT_GIDS * ohca_fmt_pkg::GID_ENT_BITS
+  localparam int unsigned GidTabW   = ohca_fmt_pkg::PORT_GIDS * ohca_fmt_pkg::GID_ENT_BITS,
+  localparam int unsigned GuidTabW  = ohca_fmt_pkg::PORT_GIDS * 64
 ) (
   input  logic                          clk_i,
   input  logic                          rst_i,
@@ -49,7 +50,8 @@ module ohca_link_rx #(
   input  ohca_fmt_pkg::eth_ctrl_t       eth_ctrl_i,
   input  logic [47:0]                   eth_mac_i,
   input  logic [63:0]                   eth_hash_i,
-  input  logic [GidTabW-1:0]            gids_i,
+  input  logic [GidTabW-1:0]            gids_i,         // Ethernet
+  input  logic [GuidTabW-1:0]           guids_i,        // InfiniBand
 
   // Wire: a beat is taken whenever it is valid
   input  logic                          rx_valid_i,
@@ -540,7 +542,7 @@ module ohca_link_rx #(
 
   if (Compact && !RoCE && DataWidth == 64) begin : g_words
     ohca_link_rx_hdr #(.AddrW(AddrW), .Slots(Slots)) u_hdr (
-      .clk_i(clk_i), .rst_i(rst_i), .idle_o(h_idle), .cfg_i(cfg_i),
+      .clk_i(clk_i), .rst_i(rst_i), .idle_o(h_idle), .cfg_i(cfg_i), .guids_i(guids_i),
       .fire_i(k_fire), .last_i(k_last), .idx_i(idx), .data_i(k_wire), .slot_i(slot), .base_i(base[AddrW-1:0]),
       .loop_i(k_loop), .fw_i(k_fw), .bad_i(k_bad), .len_ok_i(len_ok), .over_i(over),
       .v_valid_i(v_valid), .v_pop_o(v_pop), .v_vcrc_i(v_vcrc), .v_icrc_i(v_icrc),
@@ -647,6 +649,13 @@ module ohca_link_rx #(
                           p_hdr[HdrB*8-49 -: 16], l_pktlen, p_eth || l_grh, s_why, s_ok, l_quiet, p_eth, l_lnh[0]};
     end
 
+    // Where a GRH leads to; known with the second stage.
+    logic [7:0] a_gidx;
+    ohca_link_gid u_gid (
+      .clk_i(clk_i), .prefix_i(cfg_i.gid_prefix), .guids_i(guids_i), .prefix_en_i(hf_pop), .guid_en_i(hf_pop),
+      .dprefix_i(p_hdr[HdrB*8-65-192 -: 64]), .dguid_i(p_hdr[HdrB*8-65-256 -: 64]), .idx_o(a_gidx)
+    );
+
     // ---------------------------------------------------------------- second stage: transport header length
     logic [319:0] a_grh;
     logic [95:0]  a_bth;
@@ -700,7 +709,7 @@ module ohca_link_rx #(
         rxd_q.plen    <= t_left;
         rxd_q.eth     <= a_eth;
         rxd_q.ce      <= a_eth && a_slid[8];
-        rxd_q.gidx    <= a_eth ? a_slid[7:0] : 8'd0;
+        rxd_q.gidx    <= a_eth ? a_slid[7:0] : a_gidx;
       end
       cnp_valid_o <= drop_rel && a_ok && t_len_ok && a_cnp && !rst_i;
       cnp_qpn_o   <= a_bth[55:32];
@@ -805,7 +814,7 @@ module ohca_link_rx #(
   end
 
   logic unused;
-  assign unused = &{1'b0, cfg_i, m_sel, m_gnt, icrc_x, vcrc_x, f_ready, v_ready, ic_held_q, rel_slot_i, drop_slot, d_cnp, d_ce, d_eth, seed};
+  assign unused = &{1'b0, cfg_i, guids_i, m_sel, m_gnt, icrc_x, vcrc_x, f_ready, v_ready, ic_held_q, rel_slot_i, drop_slot, d_cnp, d_ce, d_eth, seed};
 
 endmodule
 

@@ -19,6 +19,7 @@ module ohca_link_rx_hdr #(
   input  logic                    rst_i,
   output logic                    idle_o,
   input  ohca_fmt_pkg::port_cfg_t cfg_i,
+  input  logic [64*ohca_fmt_pkg::PORT_GIDS-1:0] guids_i,
 
   // Beats on their way into the receive buffer. A packet's slot is its own from here on until it is dropped or given back.
   input  logic                    fire_i,
@@ -100,6 +101,11 @@ module ohca_link_rx_hdr #(
     .cfg_i(cfg_i), .lrh_i(word), .eth_i(1'b0), .fw_i(i_fw), .bad_i(i_bad), .over_i(i_over), .len_ok_i(i_lenok), .vcrc_i(v_vcrc_i), .icrc_i(v_icrc_i),
     .ok_o(lrh_ok), .quiet_o(lrh_quiet), .why_o(lrh_why)
   );
+  logic [7:0] gidx;
+  ohca_link_gid u_gid (
+    .clk_i(clk_i), .prefix_i(cfg_i.gid_prefix), .guids_i(guids_i), .prefix_en_i(grh && at_q == 4'd4), .guid_en_i(grh && at_q == 4'd5),
+    .dprefix_i(word), .dguid_i(word), .idx_o(gidx)
+  );
   ohca_link_bth u_bth (
     .op_i(word[63:56]), .pad_i(word[53:52]), .pktlen_i(pktlen_q), .start_i(grh ? 6'd15 : 6'd5), .off_o(off), .ok_o(bth_ok), .left_o(left)
   );
@@ -150,6 +156,7 @@ module ohca_link_rx_hdr #(
       rxd_q.bth[95:32] <= word;
       rxd_q.pay_off    <= off;
       rxd_q.plen       <= left;
+      rxd_q.gidx       <= gidx;
     end
     if (at_q == (grh ? 4'd7 : 4'd2)) {rxd_q.bth[31:0], rxd_q.ext[223:192]} <= word;
     for (int unsigned i = 0; i < 3; i++) begin
@@ -157,7 +164,6 @@ module ohca_link_rx_hdr #(
     end
     rxd_q.eth  <= 1'b0;
     rxd_q.ce   <= 1'b0;
-    rxd_q.gidx <= '0;
   end
 
   assign rxd_valid_o = valid_q;

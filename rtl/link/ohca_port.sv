@@ -43,6 +43,7 @@ module ohca_port #(
   output logic [Pkeys*16-1:0]           pkeys_o,        // entry n at 16 n
   input  logic [7:0]                    gid_idx_i,
   output logic [127:0]                  gid_o,          // first wire byte in [127:120]; 0 beyond the table
+  output logic [Gids*64-1:0]            guids_o,        // lower halves of all GIDs, entry n at 64 n; 0: none
 
   // What happened
   input  ohca_fmt_pkg::port_tx_stat_t   tx_stat_i,
@@ -213,6 +214,21 @@ module ohca_port #(
     if (rst_i) gid_v_q <= '0;
     else if (wr && is_gid && mg_addr_i[1:0] == 2'd3) gid_v_q[gw] <= 1'b1;
   end
+
+  // What packets are compared with, all at once.
+  logic [Gids-1:0][63:0] guids_q;
+  assign guids_o = {guids_q[Gids-1:1], guid_q};
+  always_ff @(posedge clk_i) begin
+    if (rst_i) guids_q <= '0;
+    else if (wr && is_gid) begin
+      for (int unsigned i = 1; i < Gids; i++) begin
+        if (gw == 4'(i) && mg_addr_i[1:0] == 2'd2) guids_q[i][63:32] <= ohca_fmt_pkg::bswap32(mg_wdata_i);
+        if (gw == 4'(i) && mg_addr_i[1:0] == 2'd3) guids_q[i][31:0]  <= ohca_fmt_pkg::bswap32(mg_wdata_i);
+      end
+    end
+  end
+  logic unused_guid;
+  assign unused_guid = &{1'b0, guids_q[0]};
 
   logic [127:0] gid_rd;
   logic [3:0]   gr;

@@ -545,8 +545,8 @@ module ohca_ra_stream #(
     if (c_q == C_CHK) begin
       q_type <= cx.qtype == ohca_fmt_pkg::QP_TYPE_RC && bth.opcode[7:5] == 3'd0;
       q_pkey <= pkey_fits;
-      q_path <= !p.vl15 && p.slid == cav.dlid && p.grh_v == cav.grh && (!cav.grh || grh.sgid == ohca_fmt_pkg::bswap128(cav.dgid)) &&
-                (!p.eth || p.gidx == cav.sgid_index);
+      q_path <= !p.vl15 && p.slid == cav.dlid && p.grh_v == cav.grh &&
+                (!cav.grh || (grh.sgid == ohca_fmt_pkg::bswap128(cav.dgid) && p.gidx == cav.sgid_index));
       q_win  <= 24'(bth.psn - cx.acked_psn) < 24'(cx.sent_psn - cx.acked_psn);
       q_old  <= ohca_fmt_pkg::psn_lt(bth.psn, cx.acked_psn);
       // Reserved syndromes are ignored.
