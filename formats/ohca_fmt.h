@@ -6,7 +6,7 @@
 #include "ohca_fmt_access.h"
 
 #define OHCA_FMT_MAJOR 1
-#define OHCA_FMT_VERSION 0x9bcdb55du
+#define OHCA_FMT_VERSION 0xa66d2228u
 
 #define OHCA_QPN_BITS 0x18u /* Width of a queue-pair number */
 #define OHCA_NUM_VL 0x4u /* Data virtual lanes built by default; VL15 is separate */
@@ -1186,7 +1186,7 @@ struct ohca_rsc {
 };
 static_assert(sizeof(struct ohca_rsc) == 128, "rsc");
 #define OHCA_RSC_BYTES 128u
-#define OHCA_RSC_RSVD { 0xc000000, 0x0, 0x0, 0x0, 0x0, 0x0, 0xf0000000, 0x0, 0x0, 0xffff0000, 0x0, 0xff000000, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0xff000000, 0x0, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff }
+#define OHCA_RSC_RSVD { 0x8000000, 0x0, 0x0, 0x0, 0x0, 0x0, 0xf0000000, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0xff000000, 0x0, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff }
 /* enum qp_state */
 #define OHCA_RSC_STATE struct ohca_rsc, le32, 0, 2, 0
 /* enum qp_type */
@@ -1211,8 +1211,10 @@ static_assert(sizeof(struct ohca_rsc) == 128, "rsc");
 #define OHCA_RSC_MAX_RD struct ohca_rsc, le32, 0, 24, 20
 /* Uses a shared receive queue (reserved, MBZ) */
 #define OHCA_RSC_SRQ struct ohca_rsc, le32, 0, 25, 25
+/* rd_psn is meaningful */
+#define OHCA_RSC_RD_ANY struct ohca_rsc, le32, 0, 26, 26
 /* MBZ */
-#define OHCA_RSC_RSVD0 struct ohca_rsc, le32, 0, 27, 26
+#define OHCA_RSC_RSVD0 struct ohca_rsc, le32, 0, 27, 27
 /* log2 of a receive WQE's bytes: 4 to 8 */
 #define OHCA_RSC_LOG_STRIDE struct ohca_rsc, le32, 0, 31, 28
 /* Protection domain */
@@ -1237,8 +1239,8 @@ static_assert(sizeof(struct ohca_rsc) == 128, "rsc");
 #define OHCA_RSC_HEAD struct ohca_rsc, le32, 32, 31, 16
 /* Producer index last read from the doorbell record */
 #define OHCA_RSC_PI struct ohca_rsc, le32, 36, 15, 0
-/* MBZ */
-#define OHCA_RSC_RSVD2 struct ohca_rsc, le32, 36, 31, 16
+/* PSN of the newest READ executed, low half */
+#define OHCA_RSC_RD_PSN struct ohca_rsc, le32, 36, 31, 16
 /* Expected PSN */
 #define OHCA_RSC_EPSN struct ohca_rsc, le32, 40, 23, 0
 /* Message in progress: 0 none, 1 SEND, 2 WRITE */
@@ -1257,8 +1259,8 @@ static_assert(sizeof(struct ohca_rsc) == 128, "rsc");
 #define OHCA_RSC_DROP_MSG struct ohca_rsc, le32, 40, 31, 31
 /* Message sequence number */
 #define OHCA_RSC_MSN struct ohca_rsc, le32, 44, 23, 0
-/* MBZ */
-#define OHCA_RSC_RSVD3 struct ohca_rsc, le32, 44, 31, 24
+/* PSN of the newest READ executed, upper byte */
+#define OHCA_RSC_RD_PSN_HI struct ohca_rsc, le32, 44, 31, 24
 /* WRITE in progress: next address */
 #define OHCA_RSC_VA struct ohca_rsc, le64, 48, 63, 0
 /* WRITE in progress: key */

@@ -3,7 +3,7 @@
 import enum
 
 FMT_MAJOR = 1
-FMT_VERSION = 0x9bcdb55d
+FMT_VERSION = 0xa66d2228
 QPN_BITS = 0x18
 NUM_VL = 0x4
 MAX_WQE_BYTES = 0x100
@@ -853,7 +853,8 @@ LAYOUTS = {
         'min_rnr': ([15], 5),
         'max_rd': ([20], 5),
         'srq': ([25], 1),
-        'rsvd0': ([26], 2),
+        'rd_any': ([26], 1),
+        'rsvd0': ([27], 1),
         'log_stride': ([28], 4),
         'pd': ([32], 24),
         'uar': ([56], 8),
@@ -866,7 +867,7 @@ LAYOUTS = {
         'pkey_index': ([256], 16),
         'head': ([272], 16),
         'pi': ([288], 16),
-        'rsvd2': ([304], 16),
+        'rd_psn': ([304], 16),
         'epsn': ([320], 24),
         'cur_op': ([344], 2),
         'nak_sent': ([346], 1),
@@ -876,7 +877,7 @@ LAYOUTS = {
         'err_sent': ([350], 1),
         'drop_msg': ([351], 1),
         'msn': ([352], 24),
-        'rsvd3': ([376], 8),
+        'rd_psn_hi': ([376], 8),
         'va': ([384], 64),
         'rkey': ([448], 32),
         'remain': ([480], 32),

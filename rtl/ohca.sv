@@ -486,8 +486,8 @@ module ohca #(
   logic                   atxd_v, atxd_r, ce_valid, cnp_idle;
   ohca_fmt_pkg::txp_t     rtxp, stxp, txp;
   logic [127:0]           inl;
-  logic                   rerr_v, rerr_r;
-  logic [23:0]            rerr_qpn, rerr_psn;
+  logic                   rerr_v, over_v;
+  logic [23:0]            rerr_qpn, rerr_psn, over_qpn, over_psn;
   logic [3:0]             pk_vl;
   logic                   tmr_any;
   logic [31:0]            tmr_next;
@@ -518,6 +518,7 @@ module ohca #(
   ohca_resp #(.Slots(RespSlots), .Acks(Compact ? 8 : 16), .Compact(Compact), .RoCE(RoCE), .NumVl(NumVl), .DW(DataWidth)) u_resp (
     .clk_i, .rst_i(rst), .idle_o(resp_idle), .cnt_o(cnt[5]), .job_valid_i(job_valid), .job_ready_o(job_ready), .job_i(job),
     .sl2vl_i(cfg.sl2vl), .room_i(room), .desc_i(room_desc), .stuck_i(stuck), .yield_i(room_yield),
+    .over_valid_o(over_v), .over_qpn_o(over_qpn), .over_psn_o(over_psn),
     .txd_valid_o(atxd_v), .txd_ready_i(atxd_r), .txd_o(atxd), .txp_valid_o(rtxp_v), .txp_ready_i(rtxp_r), .txp_o(rtxp)
   );
 
@@ -560,7 +561,7 @@ module ohca #(
     .rd_valid_o(rd_valid[9]), .rd_ready_i(rd_ready[9]), .rd_o(rd_req[9]), .rd_rsp_valid_i(rd_rsp_valid[9]),
     .rd_rsp_data_i(rd_rsp_data), .rd_rsp_err_i(rd_rsp_err),
     .up_valid_o(up_tx_v), .up_ready_i(up_tx_r), .up_o(up_tx),
-    .rerr_valid_o(rerr_v), .rerr_ready_i(rerr_r), .rerr_qpn_o(rerr_qpn), .rerr_psn_o(rerr_psn),
+    .rerr_valid_o(rerr_v), .rerr_ready_i(1'b1), .rerr_qpn_o(rerr_qpn), .rerr_psn_o(rerr_psn),
     .out_valid_o(pk_valid), .out_ready_i(pk_ready), .out_data_o(pk_data), .out_keep_o(pk_keep), .out_last_o(pk_last), .out_err_o(pk_err),
     .out_vl_o(pk_vl), .out_ipd_o(pk_ipd), .out_words_o(pk_words)
   );
@@ -591,12 +592,12 @@ module ohca #(
   ohca_rs #(.DW(DataWidth), .Sets(CtxSets), .CtxFills(CtxFills), .CtxDepth(CtxDepth), .CtxEvicts(CtxEvicts), .Compact(Compact),
             .InFlight(InFlight), .JobDepth(InFlight), .RoCE(RoCE)) u_rs (
     .clk_i, .rst_i(rst), .idle_o(rs_idle), .cnt_o(cnt[8]), .base_i(qpc_base), .limit_i(tbl_limit[0][24:0]), .lmc_i(cfg.lmc),
-    .pkey_idx_o(pkey_idx[1]), .pkey_i(pkey[1]),
+    .pkey_idx_o(pkey_idx[1]), .pkey_i(pkey[1]), .pkeys_i(pkeys),
     .rxd_valid_i(d_rs_v), .rxd_ready_o(d_rs_r), .rxd_i(d_rs),
     .rq_db_valid_i(rq_db_valid), .rq_db_ready_o(rq_db_ready), .rq_db_i(rq_db),
     .acc_valid_i(acc_v[1]), .acc_ready_o(acc_r[1]), .acc_i(acc), .acc_rsp_valid_o(acc_rv[1]), .acc_rdata_o(acc_rd[1]),
     .acc_err_o(acc_e[1]),
-    .rerr_valid_i(rerr_v), .rerr_ready_o(rerr_r), .rerr_qpn_i(rerr_qpn), .rerr_psn_i(rerr_psn),
+    .rerr_valid_i(rerr_v), .rerr_qpn_i(rerr_qpn), .rerr_psn_i(rerr_psn), .over_valid_i(over_v), .over_qpn_i(over_qpn), .over_psn_i(over_psn),
     .qerr_valid_i(qe_ra_v), .qerr_ready_o(qe_ra_r), .qerr_qpn_i(qe_ra), .qerr_valid_o(qe_rs_v), .qerr_ready_i(qe_rs_r), .qerr_qpn_o(qe_rs),
     .rjob_valid_o(job_valid), .rjob_ready_i(job_ready), .rjob_o(job), .rjob_moved_i(atxd_v && atxd_r), .ce_valid_o(ce_valid), .ce_o(ce),
     .pl_req_valid_o(pl_v[0]), .pl_req_ready_i(pl_r[0]), .pl_req_o(pl_rs), .pl_rsp_valid_i(pl_rsp_v[0]), .pl_rsp_i(pl_rsp),
@@ -689,7 +690,7 @@ module ohca #(
   );
 
   logic unused;
-  assign unused = &{1'b0, icm_init, tpt_quiet, pkeys, pk_vl, ev_all, cnp_sgid, con_valid, con_char, tbl_base, tbl_limit, time_scale};
+  assign unused = &{1'b0, icm_init, tpt_quiet, pk_vl, ev_all, cnp_sgid, con_valid, con_char, tbl_base, tbl_limit, time_scale};
 
   // ------------------------------------------------------------------ idle
   logic [39:0] tmr_tick;

@@ -10,7 +10,7 @@
 package ohca_fmt_pkg;
 
   localparam logic [7:0]  FMT_MAJOR   = 8'd1;
-  localparam logic [31:0] FMT_VERSION = 32'h9bcdb55d;
+  localparam logic [31:0] FMT_VERSION = 32'ha66d2228;
 
   localparam int unsigned QPN_BITS = 32'd24;                      // Width of a queue-pair number
   localparam int unsigned NUM_VL = 32'd4;                         // Data virtual lanes built by default; VL15 is separate
@@ -932,7 +932,7 @@ package ohca_fmt_pkg;
   // Responder context (and receive side of UD). Writer: ohca_rs (responder engine)
   localparam int unsigned RSC_BYTES = 32'd128;
   localparam int unsigned RSC_BITS = 32'd1024;
-  localparam logic [1023:0] RSC_RSVD = 1024'hffffffffffffffffffffffffffffffff00000000ff0000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000ff00000000000000ffff00000000000000000000f000000000000000000000000000000000000000000000000c000000;
+  localparam logic [1023:0] RSC_RSVD = 1024'hffffffffffffffffffffffffffffffff00000000ff00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000f0000000000000000000000000000000000000000000000008000000;
   typedef struct packed {
     logic [3:0][31:0] rsvd5;            // 28[31:0] MBZ
     logic [31:0] dmalen;                // 27[31:0] WRITE in progress: length from the RETH
@@ -942,7 +942,7 @@ package ohca_fmt_pkg;
     logic [31:0] remain;                // 15[31:0] WRITE: bytes left; SEND: bytes received
     logic [31:0] rkey;                  // 14[31:0] WRITE in progress: key
     logic [63:0] va;                    // 12[63:0] WRITE in progress: next address
-    logic [7:0] rsvd3;                  // 11[31:24] MBZ
+    logic [7:0] rd_psn_hi;              // 11[31:24] PSN of the newest READ executed, upper byte
     logic [23:0] msn;                   // 11[23:0] Message sequence number
     logic drop_msg;                     // 10[31:31] UC: ignore until the next first packet (reserved)
     logic err_sent;                     // 10[30:30] The error was reported
@@ -952,7 +952,7 @@ package ohca_fmt_pkg;
     logic nak_sent;                     // 10[26:26] A sequence or RNR NAK was sent for epsn
     logic [1:0] cur_op;                 // 10[25:24] Message in progress: 0 none, 1 SEND, 2 WRITE
     logic [23:0] epsn;                  // 10[23:0] Expected PSN
-    logic [15:0] rsvd2;                 // 9[31:16] MBZ
+    logic [15:0] rd_psn;                // 9[31:16] PSN of the newest READ executed, low half
     logic [15:0] pi;                    // 9[15:0] Producer index last read from the doorbell record
     logic [15:0] head;                  // 8[31:16] Ring index of the next receive WQE
     logic [15:0] pkey_index;            // 8[15:0] P_Key table index
@@ -965,7 +965,8 @@ package ohca_fmt_pkg;
     logic [7:0] uar;                    // 1[31:24] Doorbell page that owns the QP
     logic [23:0] pd;                    // 1[23:0] Protection domain
     logic [3:0] log_stride;             // 0[31:28] log2 of a receive WQE's bytes: 4 to 8
-    logic [1:0] rsvd0;                  // 0[27:26] MBZ
+    logic rsvd0;                        // 0[27:27] MBZ
+    logic rd_any;                       // 0[26:26] rd_psn is meaningful
     logic srq;                          // 0[25:25] Uses a shared receive queue (reserved, MBZ)
     logic [4:0] max_rd;                 // 0[24:20] READs and atomics accepted (max_dest_rd_atomic)
     logic [4:0] min_rnr;                // 0[19:15] RNR NAK timer code to send
@@ -1522,7 +1523,7 @@ package ohca_fmt_pkg;
   } txp_t;
 
   // Responder to response engine. Jobs of one QP are answered in order
-  localparam int unsigned RJOB_BITS = 32'd600;
+  localparam int unsigned RJOB_BITS = 32'd605;
   typedef struct packed {
     rjk_e kind;                         // ack (any AETH: ACK, NAK, RNR NAK) or read
     logic nak;                          // ack: not a plain ACK, may not be coalesced
@@ -1538,6 +1539,7 @@ package ohca_fmt_pkg;
     logic migreq;                       // MigReq
     logic [15:0] pkey_index;            // P_Key table index
     logic [23:0] dqpn;                  // Destination QP
+    logic [4:0] lim;                    // read: so many new READs of the QP may be here, this one included; 0: a duplicate, which does not count
     logic [319:0] av;                   // Path
   } rjob_t;
 
@@ -1560,7 +1562,7 @@ package ohca_fmt_pkg;
     logic [12:0] plen;                  // Payload bytes without padding
     logic eth;                          // RoCEv2; grh is the canonical form of the IP header (IPv4 addresses mapped), slid the VLAN tag of a datagram
     logic ce;                           // RoCEv2: congestion experienced
-    logic [7:0] gidx;                   // RoCEv2: GID table entry of the destination address
+    logic [7:0] gidx;                   // GID table entry of the destination address (grh_v); 255: none, and not RoCEv2
   } rxd_t;
 
   // A packet that was refused for its P_Key or Q_Key, as notices 257 and 258 tell of it

@@ -17,7 +17,8 @@
 // What the placement unit finds out comes back to R; packets of the QP that S has handed over meanwhile name the one before them, so
 // that a refusal passes on inside the placement unit (chain, prev of pl_req). So nothing behind a refused packet is ever written.
 //
-// It does NOT keep a history of READs: a duplicate READ is checked anew and answered from memory. Atomics and invalidates are refused.
+// It does NOT keep a history of READs: a duplicate READ is checked anew and answered from memory; of the newest one it keeps the PSN, so that
+// the acknowledgement of a duplicate does not reach past it. Atomics and invalidates are refused.
 
 `include "ohca_assert.svh"
 `include "ohca_lazy.svh"
@@ -47,6 +48,7 @@ module ohca_rs #(
   input  logic [2:0]                lmc_i,
   output logic [15:0]               pkey_idx_o,       // P_Key table, combinational
   input  logic [15:0]               pkey_i,
+  input  logic [16*NumPkeys-1:0]    pkeys_i,          // all of it, entry n at 16 n
 
   input  logic                      rxd_valid_i,
   output logic                      rxd_ready_o,
@@ -63,10 +65,12 @@ module ohca_rs #(
   output logic [31:0]               acc_rdata_o,
   output logic                      acc_err_o,
 
-  input  logic                      rerr_valid_i,     // data of a READ response could not be read (from ohca_txbuild)
-  output logic                      rerr_ready_o,
+  input  logic                      rerr_valid_i,     // data of a READ response could not be read (from ohca_txbuild); always taken
   input  logic [23:0]               rerr_qpn_i,
   input  logic [23:0]               rerr_psn_i,
+  input  logic                      over_valid_i,     // a READ beyond those that were agreed upon (from ohca_resp); always taken
+  input  logic [23:0]               over_qpn_i,
+  input  logic [23:0]               over_psn_i,
 
   input  logic                      qerr_valid_i,     // the requester side of this QP went to ERR
   output logic                      qerr_ready_o,
@@ -149,10 +153,11 @@ module ohca_rs #(
   localparam int unsigned BgMax   = PiMax / 2;           // background reads of doorbell records
   localparam int unsigned XTokens = 4;                   // tokens kept for flushes and READ errors
   localparam int unsigned PktMax  = InFlight - XTokens;  // packets past the lookup, poison included
-  localparam int unsigned PayW    = Compact ? 24 : 69;   // with Compact what an access is to do stays where it comes from
+  localparam int unsigned PayW    = Compact ? 25 : 69;   // with Compact what an access is to do stays where it comes from
   localparam int unsigned LkW     = 1 + 24 + 3 + PayW;   // {inval, qpn, kind, payload}
   localparam bit          Slow    = DW <= 64;   // a packet has at least four beats: queues that only decouple need no more than half the rate
   localparam int unsigned Words   = 28;                  // of a context; the rest is reserved
+  localparam int unsigned Turned  = 7;                   // of them in a cycle, when one is changed
   localparam int unsigned FlMargin = 96 + InFlight;      // contexts looked up, doorbell records read, and fix-ups, that may start a flush
 
   if ((1 << TidW) != InFlight || InFlight < 16 || InFlight > 32 || JobDepth < InFlight || Flushing < 256) begin : g_bad_size
@@ -227,10 +232,10 @@ module ohca_rs #(
     logic            solicited;
     logic            grh;
     logic            est;           // COMM_EST event
-    logic            ev;            // QP_FATAL
+    logic            ev;            // QP_FATAL, or with SY_INV QP_REQ_ERR
     logic            qerr;
     logic [5:0]      slot;
-    logic [4:0]      min_rnr;
+    logic [4:0]      min_rnr;       // READ: lim of rjob_t
     logic [23:0]     cqn;
     logic [15:0]     idx;
     logic [23:0]     src_qp;
@@ -263,6 +268,7 @@ module ohca_rs #(
     logic            nak;
     logic [7:0]      synd;
     logic            done;
+    logic [4:0]      lim;
   } rjres_t;
 
   typedef struct packed {           // fix-up
@@ -279,7 +285,7 @@ module ohca_rs #(
     logic [31:0]     dmalen;
   } fix_t;
 
-  localparam logic [1:0] SY_ACK = 2'd0, SY_SEQ = 2'd1, SY_REM_OP = 2'd2;   // job_synd
+  localparam logic [1:0] SY_ACK = 2'd0, SY_SEQ = 2'd1, SY_REM_OP = 2'd2, SY_INV = 2'd3;   // job_synd
 
   // WQEs from idx up to pi, or 0 if pi does not lie ahead within the ring.
   function automatic logic [15:0] ahead(input logic [15:0] pi, input logic [15:0] idx, input logic [15:0] size);
@@ -288,7 +294,7 @@ module ohca_rs #(
 
   // ================================================================================================ inputs
   // Packets come out of the cache in another order than they went in, where their contexts take their time.
-  logic                     pq_valid, pq_pop, iq_valid, iq_pop;
+  logic                     pq_valid, pq_pop, iq_valid, iq_pop, iq_dg;
   logic [23:0]              iq_qpn;
   logic [TidW-1:0]          iq_slot;             // where the packet waits
   ohca_fmt_pkg::rxd_t       p;
@@ -303,6 +309,7 @@ module ohca_rs #(
     assign pq_valid    = rxd_valid_i;
     assign iq_valid    = rxd_valid_i && !asked_q;
     assign iq_qpn      = in_bth.destqp;
+    assign iq_dg       = in_bth.opcode[7:5] == 3'd3;
     assign iq_slot     = '0;
     assign rxd_ready_o = pq_pop;
     always_ff @(posedge clk_i) begin
@@ -317,9 +324,9 @@ module ohca_rs #(
       .clk_i(clk_i), .rst_i(rst_i), .any_o(pq_valid), .in_valid_i(rxd_valid_i && iq_in_ready), .in_ready_o(pq_in_ready), .in_i(rxd_i), .in_slot_o(in_slot),
       .slot_i(cpay[TidW-1:0]), .packet_o(p), .free_i(pq_pop)
     );
-    ohca_fifo #(.Width(TidW + 24), .Depth(InFlight)) u_iq (
-      .clk_i(clk_i), .rst_i(rst_i), .valid_i(rxd_valid_i && pq_in_ready), .ready_o(iq_in_ready), .data_i({in_slot, in_bth.destqp}),
-      .valid_o(iq_valid), .ready_i(iq_pop), .data_o({iq_slot, iq_qpn}), .count_o(), .almost_full_o()
+    ohca_fifo #(.Width(1 + TidW + 24), .Depth(InFlight)) u_iq (
+      .clk_i(clk_i), .rst_i(rst_i), .valid_i(rxd_valid_i && pq_in_ready), .ready_o(iq_in_ready), .data_i({in_bth.opcode[7:5] == 3'd3, in_slot, in_bth.destqp}),
+      .valid_o(iq_valid), .ready_i(iq_pop), .data_o({iq_dg, iq_slot, iq_qpn}), .count_o(), .almost_full_o()
     );
   end
 
@@ -365,6 +372,19 @@ module ohca_rs #(
     .valid_o(piq_valid), .ready_i(piq_pop), .data_o(piq), .count_o(piq_count), .almost_full_o()
   );
 
+  // READs that failed behind this engine. Those who report them never wait: they may have to go on before the commit can.
+  logic                     ra_valid, rb_valid, rerr_valid, rerr_pop, rerr_lost, over_lost;
+  logic [47:0]              ra_what, rb_what;
+  ohca_rs_rerr #(.Depth(Compact ? 16 : 32)) u_rerr (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(rerr_valid_i), .qpn_i(rerr_qpn_i), .psn_i(rerr_psn_i), .lost_o(rerr_lost),
+    .valid_o(ra_valid), .ready_i(rerr_pop), .qpn_o(ra_what[47:24]), .psn_o(ra_what[23:0])
+  );
+  ohca_rs_rerr #(.Depth(16)) u_over (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(over_valid_i), .qpn_i(over_qpn_i), .psn_i(over_psn_i), .lost_o(over_lost),
+    .valid_o(rb_valid), .ready_i(rerr_pop && !ra_valid), .qpn_o(rb_what[47:24]), .psn_o(rb_what[23:0])
+  );
+  assign rerr_valid = ra_valid || rb_valid;
+
   // QPs with receive WQEs to flush, one WQE a turn.
   localparam int unsigned FlW = $clog2(Flushing);
   logic                     fl_push, fl_valid, fl_pop, fl_ready;
@@ -384,18 +404,43 @@ module ohca_rs #(
   logic [TidW:0]            pkt_used_q;                // packets past the lookup, and poison
   logic [2:0]               x_used_q;
   logic                     pkt_freed, x_freed, c_pkt_free, c_x_free;
+  // Places for jobs: a request gets one before its context is looked up, or it waits where nothing but packets waits. Not for ever, as the responses
+  // that let the peer's own answers go may come behind it: when no answer has left for a while, packets go on without a place, and are dropped
+  // at the commit as if lost. A peer that fetches a context for each answer and gives credits for a quarter of its buffer at a time lets none go for
+  // 5,000 cycles. One place more is left for a failed READ, so that its NAK never misses one.
+  logic                     rerr_out_q, pkt_place_q, rerr_place_q, place_late;     // a failed READ is between lookup and commit
+  logic [TidW:0]            pre_q;                     // packets there
+  logic [JobW+1:0]          places;
+  logic [12:0]              place_wait_q;              // cycles without a place for the next packet, and without an answer that leaves
+  assign places     = (JobW+2)'(job_count) + (JobW+2)'(resv_q) + (JobW+2)'(pre_q) + (JobW+2)'(rerr_out_q);
+  assign place_late = &place_wait_q;
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      pre_q        <= '0;
+      pkt_place_q  <= 1'b0;
+      rerr_place_q <= 1'b0;
+      place_wait_q <= '0;
+    end else begin
+      pre_q        <= pre_q + (TidW+1)'(take[K_PKT]) - (TidW+1)'(c_fire && ck == K_PKT);
+      // A cycle old, in which one may have been taken.
+      pkt_place_q  <= places < (JobW+2)'(JobDepth - 3);
+      rerr_place_q <= places < (JobW+2)'(JobDepth - 2);
+      if (pkt_place_q || rjob_moved_i)     place_wait_q <= '0;
+      else if (iq_valid && !place_late)    place_wait_q <= place_wait_q + 13'd1;
+    end
+  end
 
   assign flush_room = fl_count <= (FlW+1)'(Flushing - FlMargin);
   assign pkt_go     = pkt_used_q < (TidW+1)'(PktMax);
 
   assign want[K_ACC]   = acc_valid_i && flush_room;
   assign want[K_FIX]   = fi_valid;                       // not behind flushes, which may wait for R
-  assign want[K_PKT]   = iq_valid && pkt_go && flush_room && qerr_room;
+  assign want[K_PKT]   = iq_valid && pkt_go && flush_room && qerr_room && (pkt_place_q || place_late || iq_dg);
   assign want[K_PI]    = piq_valid;
   assign want[K_FLUSH] = fl_valid && x_used_q < 3'(XTokens - 1);
   assign want[K_DB]    = rq_db_valid_i && flush_room;
   assign want[K_QERR]  = qerr_valid_i && flush_room;
-  assign want[K_RERR]  = rerr_valid_i && flush_room && qerr_room && x_used_q < 3'(XTokens);
+  assign want[K_RERR]  = rerr_valid && flush_room && qerr_room && x_used_q < 3'(XTokens) && !rerr_out_q && rerr_place_q;
 
   assign lk_in[K_ACC]   = {acc_i.inval, acc_i.num, K_ACC, Compact ? PayW'(0) : PayW'({acc_i.dw, acc_i.wdata, acc_i.wmask})};
   assign lk_in[K_FIX]   = {1'b0, fi_qpn, K_FIX, PayW'(0)};
@@ -404,7 +449,7 @@ module ohca_rs #(
   assign lk_in[K_FLUSH] = {1'b0, fl_qpn, K_FLUSH, PayW'(0)};
   assign lk_in[K_DB]    = {1'b0, rq_db_i[39:16], K_DB, PayW'({rq_db_i[47:40], rq_db_i[15:0]})};
   assign lk_in[K_QERR]  = {1'b0, qerr_qpn_i, K_QERR, PayW'(0)};
-  assign lk_in[K_RERR]  = {1'b0, rerr_qpn_i, K_RERR, PayW'(rerr_psn_i)};
+  assign lk_in[K_RERR]  = {1'b0, ra_valid ? ra_what[47:24] : rb_what[47:24], K_RERR, PayW'({!ra_valid, ra_valid ? ra_what[23:0] : rb_what[23:0]})};
 
   // Requests show only while the register behind has room: a choice is never held, so a gate that closes cannot block the others.
   ohca_arb_rr #(.N(8), .Width(LkW)) u_arb (
@@ -433,13 +478,15 @@ module ohca_rs #(
   assign fl_pop        = take[K_FLUSH];
   assign rq_db_ready_o = take[K_DB];
   assign qerr_ready_o  = take[K_QERR];
-  assign rerr_ready_o  = take[K_RERR];
+  assign rerr_pop      = take[K_RERR];
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
       pkt_used_q <= '0;
       x_used_q   <= '0;
+      rerr_out_q <= 1'b0;
     end else begin
+      rerr_out_q <= take[K_RERR] || (rerr_out_q && !(c_fire && ck == K_RERR));
       pkt_used_q <= pkt_used_q + (TidW+1)'(take[K_PKT]) - (TidW+1)'(pkt_freed) - (TidW+1)'(c_fire && c_pkt_free);
       x_used_q   <= x_used_q + 3'(take[K_FLUSH] || take[K_RERR]) - 3'(x_freed) - 3'(c_fire && c_x_free);
     end
@@ -472,19 +519,21 @@ module ohca_rs #(
   );
 
   // ================================================================================================ commit
-  // Three cycles: take the context; compare; decide and write back. An access of the management core instead turns the context once around, word
-  // by word, and changes the one it is for as it comes by: a multiplexer for any word of a line would be larger than all others together.
+  // Three cycles: take the context; compare; decide and write back; a fourth for packets to QP1, whose P_Key may be any of the table. An access of
+  // the management core instead turns the context once around, some words at a time, and changes the one it is for as it comes by: a
+  // multiplexer for any word of a line would be larger than all others together.
   // With Compact the cache makes the change (out_edit_i of ohca_ctx), and the context is taken again.
-  typedef enum logic [1:0] { C_IDLE, C_CHK, C_ROT, C_ACT } cstate_e;
+  typedef enum logic [2:0] { C_IDLE, C_CHK, C_GSI, C_ROT, C_ACT } cstate_e;
   cstate_e                  c_q;
   ohca_fmt_pkg::rsc_t       cx, n, o_cx;
   ohca_fmt_pkg::av_t        cav;
   kind_e                    ck, o_kind;
   logic [23:0]              cid;
-  logic                     cerr, acc_here, acc_chg_q, ed_done;
-  logic [5:0]               scan_q;
-  logic [4:0]               rot_q;
-  logic [31:0]              acc_wdata, acc_mask, acc_new, acc_old_q, ed_old;
+  logic                     cerr, acc_any, acc_chg_q, ed_done;
+  logic [4:0]               rot_q;                     // the first word of those that can be changed
+  logic [Turned-1:0]        acc_here;
+  logic [Turned-1:0][31:0]  acc_words;
+  logic [31:0]              acc_wdata, acc_mask, acc_old, acc_old_q, ed_old;
   logic [4:0]               acc_dw;
   ohca_fmt_pkg::qp_state_e  was_q;                     // the state before an access
 
@@ -513,25 +562,43 @@ module ohca_rs #(
   assign op_fm     = op_first || op_middle;
   assign op_lo     = op_last || op_only;
 
-  // P_Key: the QP's own entry, or for QP1 one entry after the other until one fits.
+  // P_Key: the QP's own entry; for QP1 any: all are compared at once, and the next cycle says which is the first that fits.
   logic        is_gsi, is_smi, is_dg, pkey_fits;
+  logic [NumPkeys-1:0] gsi_fits, gsi_fits_q;
+  logic [5:0]          gsi_first, gsi_idx_q;
+  function automatic logic same_pkey(input logic [15:0] a, input logic [15:0] b);
+    same_pkey = a[14:0] == b[14:0] && a[14:0] != 15'd0 && (a[15] || b[15]);
+  endfunction
+  always_comb begin
+    gsi_fits  = '0;
+    gsi_first = '0;
+    `WHEN(c_q == C_CHK && is_gsi) for (int unsigned i = 0; i < NumPkeys; i++) gsi_fits[i] = same_pkey(pkeys_i[16*i +: 16], bth.pkey);
+    for (int unsigned i = NumPkeys; i > 0; i--) if (gsi_fits_q[i-1]) gsi_first = 6'(i - 1);
+  end
   assign is_gsi     = cx.qtype == ohca_fmt_pkg::QP_TYPE_GSI;
   assign is_smi     = cx.qtype == ohca_fmt_pkg::QP_TYPE_SMI;
   assign is_dg      = is_gsi || is_smi || cx.qtype == ohca_fmt_pkg::QP_TYPE_UD;
-  assign pkey_idx_o = is_gsi ? {10'd0, scan_q} : cx.pkey_index;
-  assign pkey_fits  = pkey_i[14:0] == bth.pkey[14:0] && pkey_i[14:0] != 15'd0 && (pkey_i[15] || bth.pkey[15]);
+  assign pkey_idx_o = cx.pkey_index;
+  assign pkey_fits  = same_pkey(pkey_i, bth.pkey);
 
   // ---- second cycle: comparisons into flops
   logic [12:0] mtu_len;
   logic [31:0] rem, skip;              // WRITE: bytes left; SEND: bytes before this packet
   logic [23:0] np;
-  logic        q_state, q_type, q_pkey, q_path, q_dgram, q_qkey, q_new, q_dup, q_seq, q_len, q_acc, q_sum, q_dupend;
+  logic        q_state, q_type, q_pkey, q_path, q_dgram, q_qkey, q_new, q_dup, q_seq, q_len, q_acc, q_sum, q_dupend, q_bread;
   logic [23:0] next, q_next;
   logic [32:0] got, rest;              // bytes with this packet; bytes after it
   assign o_cx     = o_line;
   assign o_kind   = kind_e'(o_token[PayW+2:PayW]);
-  assign acc_here = rot_q == acc_dw;
-  assign acc_new  = (cx[31:0] & ~acc_mask) | (acc_wdata & acc_mask);
+  always_comb begin
+    acc_old = '0;
+    for (int unsigned i = 0; i < Turned; i++) begin
+      acc_here[i]  = rot_q + 5'(i) == acc_dw;
+      acc_words[i] = acc_here[i] ? (cx[32*i +: 32] & ~acc_mask) | (acc_wdata & acc_mask) : cx[32*i +: 32];
+      if (acc_here[i]) acc_old = acc_old | cx[32*i +: 32];
+    end
+  end
+  assign acc_any = acc_here != '0;
   assign mtu_len = ohca_fmt_pkg::mtu_bytes(cx.mtu);
   assign rem     = op_reth ? reth.dmalen : cx.remain;
   assign np      = ohca_fmt_pkg::npkts(reth.dmalen, cx.mtu);
@@ -547,14 +614,16 @@ module ohca_rs #(
                   cx.state == ohca_fmt_pkg::QP_STATE_SQD || (cx.state == ohca_fmt_pkg::QP_STATE_SQE && is_dg);
       q_type   <= is_dg ? bth.opcode[7:5] == 3'd3 : (cx.qtype == ohca_fmt_pkg::QP_TYPE_RC && bth.opcode[7:5] == 3'd0);
       q_pkey   <= is_smi || pkey_fits;
-      q_path   <= is_dg ? p.vl15 == is_smi
-                        : (!p.vl15 && p.slid == cav.dlid && p.grh_v == cav.grh && (!cav.grh || grh.sgid == ohca_fmt_pkg::bswap128(cav.dgid)) &&
-                           (!RoCE || !p.eth || p.gidx == cav.sgid_index));
+      // To the path's own GID; a datagram to any of the port's, or to a group's LID.
+      q_path   <= is_dg ? p.vl15 == is_smi && (!p.grh_v || p.gidx != 8'hff || p.dlid[15:14] == 2'b11)
+                        : (!p.vl15 && p.slid == cav.dlid && p.grh_v == cav.grh &&
+                           (!cav.grh || (grh.sgid == ohca_fmt_pkg::bswap128(cav.dgid) && p.gidx == cav.sgid_index)));
       q_dgram  <= !(is_gsi || is_smi) || (!op_imm && p.plen == 13'd256);
       q_qkey   <= is_smi || deth.qkey == cx.qkey;
       q_new    <= bth.psn == cx.epsn;
       q_dup    <= ohca_fmt_pkg::psn_lt(bth.psn, cx.epsn);
       q_dupend <= ohca_fmt_pkg::psn_le(next, cx.epsn);          // of READs
+      q_bread  <= cx.rd_any && ohca_fmt_pkg::psn_lt(bth.psn, {cx.rd_psn_hi, cx.rd_psn});   // a READ was executed behind it
       q_next   <= next;
       q_seq    <= (cx.cur_op == 2'd0) ? (op_first || op_only || op_read)
                                       : ((op_middle || op_last) && (cx.cur_op == 2'd1 ? op_send : op_write));
@@ -567,6 +636,7 @@ module ohca_rs #(
       q_sum    <= op_send ? got <= 33'h080000000
                           : (rem <= 32'h80000000 && (op_read || (op_fm ? !rest[32] && rest[31:0] != 32'd0 : rest == 33'd0)));
     end
+    if (c_q == C_GSI) q_pkey <= gsi_fits_q != '0;
   end
 
   always_ff @(posedge clk_i) begin
@@ -574,8 +644,9 @@ module ohca_rs #(
     else begin
       case (c_q)
         C_IDLE: if (o_valid) c_q <= (o_kind == K_ACC) ? C_ROT : C_CHK;
-        C_ROT:  if (Compact ? ed_done : rot_q == 5'(Words - 1)) c_q <= C_ACT;
-        C_CHK:  if (!(ck == K_PKT && is_gsi && !pkey_fits && scan_q != 6'(NumPkeys - 1))) c_q <= C_ACT;
+        C_ROT:  if (Compact ? ed_done : rot_q == 5'(Words - Turned)) c_q <= C_ACT;
+        C_CHK:  c_q <= (ck == K_PKT && is_gsi) ? C_GSI : C_ACT;
+        C_GSI:  c_q <= C_ACT;
         default: if (c_fire) c_q <= C_IDLE;
       endcase
     end
@@ -585,13 +656,14 @@ module ohca_rs #(
       acc_chg_q <= 1'b0;
       rot_q     <= '0;
     end else if (c_q == C_ROT) begin
-      rot_q <= rot_q + 5'd1;
-      if (acc_here) begin
-        acc_old_q <= cx[31:0];
-        acc_chg_q <= acc_new != cx[31:0];
+      rot_q <= rot_q + 5'(Turned);
+      if (acc_any) begin
+        acc_old_q <= acc_old;
+        acc_chg_q <= ((acc_old ^ acc_wdata) & acc_mask) != '0;
       end
     end
-    scan_q <= (c_q == C_IDLE) ? 6'd0 : (c_q == C_CHK && is_gsi && !pkey_fits) ? scan_q + 6'd1 : scan_q;
+    if (c_q == C_CHK) gsi_fits_q <= gsi_fits;
+    if (c_q == C_GSI) gsi_idx_q <= gsi_first;
   end
 
   // With Compact the cache holds the context, and what came with it, until it takes it back: no copies.
@@ -613,7 +685,7 @@ module ohca_rs #(
         ck   <= o_kind;
         cpay <= o_token[PayW-1:0];
       end
-      if (c_q == C_IDLE || c_q == C_ROT) cx <= 1024'((c_q == C_ROT) ? {acc_here ? acc_new : cx[31:0], cx[32*Words-1:32]} : o_line[32*Words-1:0]);
+      if (c_q == C_IDLE || c_q == C_ROT) cx <= 1024'((c_q == C_ROT) ? {acc_words, cx[32*Words-1:32*Turned]} : o_line[32*Words-1:0]);
     end
   end
 
@@ -710,8 +782,8 @@ module ohca_rs #(
     rt_in.va      = st_in.va;
     rt_in.rkey    = st_in.key;
     rt_in.len     = rem;
-    rt_in.pkey_index = is_gsi ? {10'd0, scan_q} : cx.pkey_index;
-    rt_in.min_rnr = cx.min_rnr;
+    rt_in.pkey_index = is_gsi ? {10'd0, gsi_idx_q} : cx.pkey_index;
+    rt_in.min_rnr = !op_read ? cx.min_rnr : q_dup ? 5'd0 : cx.max_rd;
     rt_in.cqn     = cx.cqn;
     rt_in.idx     = cx.head;
     rt_in.solicited = bth.se && ck == K_PKT;
@@ -765,7 +837,8 @@ module ohca_rs #(
         rt_in.job_read = op_read && (p_exec || d_read);
         rt_in.job      = d_ack || d_read || p_nak || (p_exec && (op_read || bth.ackreq));
         rt_in.job_nak  = p_nak;
-        if (q_dup && !op_read)      rt_in.psn = cx.epsn - 24'd1;          // acknowledged again, up to the newest packet executed
+        // Acknowledged again, up to the newest packet executed; but never past a READ, whose data may be lost.
+        if (q_dup && !op_read && !q_bread) rt_in.psn = cx.epsn - 24'd1;
         else if (!q_dup && !q_new)  rt_in.psn = cx.epsn;
         if (p_nak) rt_in.job_synd = SY_SEQ;
         // Invalid request: the context is left alone: it may be ahead of the truth; if it is not, the fix-up takes it to ERR.
@@ -782,6 +855,7 @@ module ohca_rs #(
         if (d_ack || d_read || p_exec) n.nak_sent = 1'b0;
         if (p_nak)                     n.nak_sent = 1'b1;
         if (rt_in.est)                 n.est_sent = 1'b1;
+        if (p_exec && op_read)         n.rd_any = 1'b1;
         if (p_exec && op_write) n.cur_op = op_lo ? 2'd0 : 2'd2;
         if (p_exec && op_send) begin
           n.cur_op    = op_lo ? 2'd0 : 2'd1;
@@ -879,11 +953,11 @@ module ohca_rs #(
           to_err           = 1'b1;
           c_push           = 1'b1;
           c_x_free         = 1'b0;
-          c_resv           = job_room;
-          rt_in.job        = job_room;
+          c_resv           = 1'b1;
+          rt_in.job        = 1'b1;
           rt_in.job_nak    = 1'b1;
           rt_in.psn        = cpay[23:0];
-          rt_in.job_synd   = SY_REM_OP;
+          rt_in.job_synd   = cpay[24] ? SY_INV : SY_REM_OP;
           rt_in.ev         = 1'b1;
           rt_in.qerr       = 1'b1;
         end
@@ -904,6 +978,7 @@ module ohca_rs #(
             n.wqe_taken = 1'b0;
             n.flushing  = 1'b0;
             n.err_sent  = 1'b0;
+            n.rd_any    = 1'b0;
             ring_zero   = 1'b1;
           end
         end
@@ -915,6 +990,7 @@ module ohca_rs #(
     n.pi   = ring_zero ? 16'd0 : pi_set ? db_pi : cx.pi;
     n.epsn = fix_back ? fix.psn : p_exec ? q_next : cx.epsn;
     n.msn  = (fix_back ? fix.msn : cx.msn) + 24'(rt_in.job_done);
+    {n.rd_psn_hi, n.rd_psn} = (p_exec && op_read) ? bth.psn : {cx.rd_psn_hi, cx.rd_psn};
     n.va   = fix_back ? fix.va : (p_exec && op_write) ? st_in.va + {51'd0, p.plen} : cx.va;
     n.rkey = fix_back ? fix.rkey : (p_exec && op_write) ? st_in.key : cx.rkey;
     n.remain = fix_back ? fix.remain : (p_exec && !op_read) ? (op_send ? got[31:0] : rest[31:0]) : cx.remain;
@@ -931,18 +1007,8 @@ module ohca_rs #(
   end
 
   logic wq_ready, sq_ready, rq_ready, r_rel;
-  // A packet whose answer has no room waits while answers leave, and a while when none does, so that credits slow down the peer instead of losses; not for
-  // ever, as the responses that let the peer's own answers go may come behind it. When that time is over, packets are dropped until there is room. A peer
-  // that fetches a context for each answer and gives credits for a quarter of its buffer at a time lets none go for 5,000 cycles.
-  logic        job_wait;
-  logic [14:0] job_wait_q;
-  assign job_wait = c_q == C_ACT && ck == K_PKT && !job_room && !is_dg && !cerr && !(&job_wait_q);
-  always_ff @(posedge clk_i) begin
-    if (rst_i || job_room || rjob_moved_i) job_wait_q <= '0;
-    else if (job_wait)                     job_wait_q <= job_wait_q + 15'd1;
-  end
   // W waits for the host's memory and for S, never for the commit. With Compact the token's words are written one after the other.
-  assign c_fire  = c_q == C_ACT && !(c_rel && r_rel) && !job_wait && (!Compact || !c_push || (wq_ready && sq_ready && (dq_ready || !dbr_wait)));
+  assign c_fire  = c_q == C_ACT && !(c_rel && r_rel) && (!Compact || !c_push || (wq_ready && sq_ready && (dq_ready || !dbr_wait)));
   assign o_ready = c_fire;
   assign o_we    = !cerr && (c_chg || (!Compact && ck == K_ACC && acc_chg_q));   // the cache has written what it edited
   assign o_wline = n;
@@ -994,7 +1060,7 @@ module ohca_rs #(
     ) u_store (
       .clk_i(clk_i), .rst_i(rst_i),
       .ahead_i((c_q == C_IDLE || c_q == C_CHK) && o_valid && ck != K_ACC), .drop_i(c_fire && !c_push),
-      .push_last_i(same_ok), .push_valid_i(c_q == C_ACT && c_push && !job_wait && wq_ready && (dq_ready || !dbr_wait)), .push_ready_o(sq_ready),
+      .push_last_i(same_ok), .push_valid_i(c_q == C_ACT && c_push && wq_ready && (dq_ready || !dbr_wait)), .push_ready_o(sq_ready),
       .push_i({(RWords*WordBits)'(rt_in), (Mid*WordBits)'(rp_in)}), .side_i(st_in[$bits(st_in)-1 -: SideBits]),
       .s_valid_o(st_valid), .s_pop_i(st_pop), .s_o(s_words), .s_side_o(s_side),
       .r_valid_o(rt_valid), .r_pop_i(rt_pop), .r_hold_i(fq_valid || fi_valid), .r_keep_i(r_job), .r_job_i(r_jres), .r_o(r_words),
@@ -1178,7 +1244,7 @@ module ohca_rs #(
   end
 
   // ================================================================================================ W: receive WQE
-  logic                        w_dead, w_rnr, w_fetch, rf_ready, rfi_valid, rfi_ready, wo_ready, wo_valid, wo_dead, wo_rnr, wo_fetch;
+  logic                        w_dead, w_rnr, w_lost, w_fetch, rf_ready, rfi_valid, rfi_ready, wo_ready, wo_valid, wo_dead, wo_rnr, wo_lost, wo_fetch;
   logic [4:0]                  w_code, wo_code;
   logic [15:0]                 w_left;
   ohca_fmt_pkg::ring_req_t     rf_in, rf_out;
@@ -1187,12 +1253,13 @@ module ohca_rs #(
 
   assign w_dead  = hit_w && !wt.mark;
   assign w_left  = ahead(wt.verify ? vf_pi : wt.pi, wt.idx, wt.size);
-  assign w_rnr   = wt.verify && !w_dead && (vf_err || w_left == 16'd0);
+  assign w_lost  = wt.verify && !w_dead && vf_err;                 // the receive queue cannot be read: not a want of receive WQEs
+  assign w_rnr   = wt.verify && !w_dead && !vf_err && w_left == 16'd0;
   // End-to-end credits count from the MSN that goes with them, so the receive WQE of a message that is not complete yet is one of them.
   assign w_code  = ohca_fmt_pkg::credit_encode(w_left - 16'(wt.used && w_left != 16'd0));
-  assign w_fetch = wt.wqe && !w_dead && !w_rnr;
+  assign w_fetch = wt.wqe && !w_dead && !w_rnr && !w_lost;
   assign w_fire  = wt_valid && wo_ready && (!wt.verify || vf_valid) && (!w_fetch || rf_ready);
-  assign w_poison = w_rnr;
+  assign w_poison = w_rnr || w_lost;
   assign wt_pop  = w_fire;
   assign vf_pop  = w_fire && wt.verify;
 
@@ -1223,9 +1290,9 @@ module ohca_rs #(
     .rd_rsp_valid_i(ring_rd_rsp_valid_i), .rd_rsp_data_i(rd_rsp_data_i),
     .rd_rsp_last_i(rd_rsp_last_i), .rd_rsp_err_i(rd_rsp_err_i)
   );
-  ohca_fifo #(.Width(8), .Depth(InFlight)) u_wo (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(w_fire), .ready_o(wo_ready), .data_i({w_code, w_dead, w_rnr, w_fetch}),
-    .valid_o(wo_valid), .ready_i(st_pop), .data_o({wo_code, wo_dead, wo_rnr, wo_fetch}), .count_o(), .almost_full_o()
+  ohca_fifo #(.Width(9), .Depth(InFlight)) u_wo (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(w_fire), .ready_o(wo_ready), .data_i({w_code, w_dead, w_rnr, w_lost, w_fetch}),
+    .valid_o(wo_valid), .ready_i(st_pop), .data_o({wo_code, wo_dead, wo_rnr, wo_lost, wo_fetch}), .count_o(), .almost_full_o()
   );
 
   // ================================================================================================ S: scatter
@@ -1233,6 +1300,7 @@ module ohca_rs #(
   typedef struct packed {
     logic       dead;
     logic       rnr;
+    logic       lost;       // the doorbell record could not be read
     logic       placed;     // a pl_rsp comes
     fail_e      fail;
     logic [7:0] verr;
@@ -1292,6 +1360,7 @@ module ohca_rs #(
     so_in        = '0;
     so_in.dead   = s_dead;
     so_in.rnr    = wo_rnr;
+    so_in.lost   = wo_lost;
     so_in.code   = wo_code;
     so_in.placed = 1'b0;
 
@@ -1318,7 +1387,7 @@ module ohca_rs #(
         end else if (st_valid && wo_valid && so_ready) begin
           if (wo_fetch && s_dead) s_d = S_DRAIN;
           else if (wo_fetch) s_d = (s_total == 13'd0) ? S_TAIL : S_WORD;
-          else if (!st.mark && !s_dead && !wo_rnr && (st.mode == M_DIRECT || st.mode == M_CHECK)) begin
+          else if (!st.mark && !s_dead && !wo_rnr && !wo_lost && (st.mode == M_DIRECT || st.mode == M_CHECK)) begin
             so_in.placed = 1'b1;
             if (Compact) s_d = S_PUT;
             else begin
@@ -1490,14 +1559,19 @@ module ohca_rs #(
   always_comb begin
     r_dead   = !rt.mark && (so.dead || hit_r);
     r_plfail = so.placed && !pr.ok && !(so.fail != F_OK && pr.verr == ohca_fmt_pkg::VENDOR_ERR_FLUSH);
-    r_fail   = !r_dead && !rt.mark && (so.rnr || so.fail != F_OK || r_plfail || rt.inv);
+    r_fail   = !r_dead && !rt.mark && (so.rnr || so.lost || so.fail != F_OK || r_plfail || rt.inv);
     r_cqe    = rt.cqe;
     r_status = rt.flushed ? ohca_fmt_pkg::WC_STATUS_WR_FLUSH : ohca_fmt_pkg::WC_STATUS_SUCCESS;
     r_verr   = rt.flushed ? ohca_fmt_pkg::VENDOR_ERR_FLUSH : ohca_fmt_pkg::VENDOR_ERR_NONE;
     r_ev     = rt.ev;
-    r_evt    = ohca_fmt_pkg::EQE_TYPE_QP_FATAL;
+    r_evt    = (rt.job_synd == SY_INV) ? ohca_fmt_pkg::EQE_TYPE_QP_REQ_ERR : ohca_fmt_pkg::EQE_TYPE_QP_FATAL;
     r_job    = rt.job;
-    r_synd   = (rt.job_synd == SY_ACK) ? {3'b000, so.code} : {3'b011, (rt.job_synd == SY_SEQ) ? 5'(ohca_fmt_pkg::AETH_NAK_PSN_SEQ) : 5'(ohca_fmt_pkg::AETH_NAK_REM_OP)};
+    case (rt.job_synd)
+      SY_SEQ:    r_synd = {3'b011, 5'(ohca_fmt_pkg::AETH_NAK_PSN_SEQ)};
+      SY_REM_OP: r_synd = {3'b011, 5'(ohca_fmt_pkg::AETH_NAK_REM_OP)};
+      SY_INV:    r_synd = {3'b011, 5'(ohca_fmt_pkg::AETH_NAK_INV_REQ)};
+      default:   r_synd = {3'b000, so.code};
+    endcase
     r_nak    = rt.job_nak;
     r_qerr   = rt.qerr;
     r_err    = 1'b0;
@@ -1510,6 +1584,11 @@ module ohca_rs #(
       if (so.rnr) begin
         r_back = 1'b1;
         r_synd = {3'b001, rt.min_rnr};
+      end else if (so.lost) begin
+        r_err  = 1'b1;
+        r_synd = {3'b011, 5'(ohca_fmt_pkg::AETH_NAK_REM_OP)};
+        r_ev   = 1'b1;
+        r_evt  = ohca_fmt_pkg::EQE_TYPE_QP_FATAL;
       end else if (rt.dup) begin
         r_job = 1'b0;                             // errors of duplicates are silent
       end else if (rt.inv) begin
@@ -1521,10 +1600,14 @@ module ohca_rs #(
         r_ev     = !rt.cqe;
         r_evt    = ohca_fmt_pkg::EQE_TYPE_QP_REQ_ERR;
       end else if (r_plfail && rt.mode != M_SCATTER) begin
-        r_err  = 1'b1;
-        r_synd = {3'b011, 5'(ohca_fmt_pkg::AETH_NAK_REM_ACCESS)};
-        r_ev   = 1'b1;
-        r_evt  = ohca_fmt_pkg::EQE_TYPE_QP_ACCESS_ERR;
+        // The immediate data's receive tells of it; where there is none, an event does.
+        r_err    = 1'b1;
+        r_synd   = {3'b011, 5'(ohca_fmt_pkg::AETH_NAK_REM_ACCESS)};
+        r_cqe    = rt.cqe;
+        r_status = ohca_fmt_pkg::WC_STATUS_LOC_ACCESS;
+        r_verr   = pr.verr;
+        r_ev     = !rt.cqe;
+        r_evt    = ohca_fmt_pkg::EQE_TYPE_QP_ACCESS_ERR;
       end else if (so.fail == F_SHORT && !r_plfail && !rt.rc) begin
         r_back = 1'b1;                            // a datagram too long for the receive WQE
       end else begin
@@ -1579,6 +1662,7 @@ module ohca_rs #(
     r_jres.nak  = r_nak;
     r_jres.synd = r_synd;
     r_jres.done = rt.job_done && !r_fail;
+    r_jres.lim  = rt.min_rnr;
 
     fix_in         = '0;
     fix_in.tid     = rt.tid;
@@ -1610,6 +1694,7 @@ module ohca_rs #(
     job.migreq     = 1'b1;
     job.pkey_index = jt.pkey_index;
     job.dqpn       = jp.dqpn;
+    job.lim        = jres.lim;
     job.av         = ohca_fmt_pkg::av_full(320'(jp.av), RoCE);
   end
 
@@ -1658,7 +1743,7 @@ module ohca_rs #(
     .valid_o(qerr_valid_o), .ready_i(qerr_ready_i), .data_o(qerr_qpn_o), .count_o(qe_count), .almost_full_o()
   );
   assign qerr_room = Compact ? qe_count == '0 : 32'(qe_count) < InFlight;
-  assign job_room = (JobW+1)'(job_count + resv_q) < (JobW+1)'(JobDepth);
+  assign job_room = (JobW+1)'(job_count + resv_q) < (rerr_out_q ? (JobW+1)'(JobDepth - 1) : (JobW+1)'(JobDepth));
   always_ff @(posedge clk_i) begin
     if (rst_i) resv_q <= '0;
     else       resv_q <= resv_q + (JobW+1)'(c_fire && c_push && c_resv) - (JobW+1)'(r_fire && rt.resv);
@@ -1694,9 +1779,10 @@ module ohca_rs #(
     cnt_o = c_fire ? c_cnt : 64'd0;
     if (r_fire && r_fail && so.rnr && rt.rc)  cnt_o[ohca_fmt_pkg::COUNTER_RX_RNR] = 1'b1;
     if (r_fire && r_fail && r_back && !rt.rc) cnt_o[ohca_fmt_pkg::COUNTER_RX_UD_DROP] = 1'b1;
+    if (rerr_lost || over_lost)               cnt_o[ohca_fmt_pkg::COUNTER_RESP_FULL] = 1'b1;
   end
 
-  assign idle_o = ctx_idle && rf_idle && !pq_valid && !fi_valid && !fq_valid && !piq_valid && fl_count == '0 && !lk_valid && c_q == C_IDLE && !o_valid &&
+  assign idle_o = ctx_idle && rf_idle && !pq_valid && !fi_valid && !fq_valid && !rerr_valid && !piq_valid && fl_count == '0 && !lk_valid && c_q == C_IDLE && !o_valid &&
                   pkt_used_q == '0 && x_used_q == '0 && bg_q == '0 && !dq_valid && !di_valid &&
                   !pl_req_valid_o && !cq_valid_o && !ev_valid_o && job_count == '0 && !qerr_valid_o;
 
@@ -1713,7 +1799,7 @@ module ohca_rs #(
   `ASSERT(PacketThere_A, !(c_fire && ck == K_PKT) || pq_valid)
 
   logic unused;
-  assign unused = &{1'b0, job, same_ok, rq_ready, o_inval, fq_ready, fi_ready, fl_ready, piq_ready, dq_ready, vf_ready, pr_ready, acc_i.part, p.from_fw, p.loop,
+  assign unused = &{1'b0, job, same_ok, rq_ready, o_inval, fq_ready, fi_ready, fl_ready, piq_ready, dq_ready, vf_ready, pr_ready, acc_i.part, p.from_fw, p.loop, p.eth, acc_words,
                     in_bth, bth, grh, deth.rsvd0, cav, o_cx, o_line, dq_addr[1:0], d_word[31:16]};
 
 endmodule

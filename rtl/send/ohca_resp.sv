@@ -8,8 +8,12 @@
 //         +--> slots: a ring of jobs per QP --> turns of 4 packets -+--> txp
 //
 // A plain ACK takes the place of an older plain ACK of its QP when nothing of that QP lies between. A job that finds its QP's ring full is dropped
-// (counter resp_full), as if its packets were lost; the requester asks again. With all slots or the ACK queue taken the next job waits: nothing here
-// waits for anything but the transmit path. It does NOT check keys: ohca_txbuild translates, and reports what cannot be read.
+// (counter resp_full), as if its packets were lost; the requester asks again. The last place of a ring is for the NAK that ends a connection, which
+// nobody asks for again. With all slots or the ACK queue taken the next job waits: nothing here waits for anything but the transmit path. It
+// does NOT check keys: ohca_txbuild translates, and reports what cannot be read.
+//
+// A new READ is one too many while as many as its job allows (lim) wait here or are being answered: it and what comes behind it are dropped, and the
+// responder is told (over_*), whose NAK comes in its place. A requester that keeps to the number has got an answer before it asks anew.
 //
 // With several VLs a packet is offered only when its VL's egress ring has room for it, and others pass: there is an ACK queue per VL, and a turn ends where its
 // VL has no room. A VL can take all but Own slots of each other one; when it has used up what it can have, the next job waits, but when the VL is stuck
@@ -43,6 +47,10 @@ module ohca_resp #(
   input  logic [NumVl-1:0][7:0] desc_i,
   input  logic [NumVl-1:0]      stuck_i,
   input  logic [NumVl-1:0]      yield_i,   // requests of the VL come first
+
+  output logic                  over_valid_o,  // one READ too many; always taken
+  output logic [23:0]           over_qpn_o,
+  output logic [23:0]           over_psn_o,
 
   output logic                  txd_valid_o,
   input  logic                  txd_ready_i,
@@ -94,6 +102,8 @@ module ohca_resp #(
   logic [Slots-1:0][23:0]      qpn_q;
   logic [Slots-1:0][JobW-1:0]  head_q;
   logic [Slots-1:0][JobW:0]    cnt_q;
+  logic [Slots-1:0][4:0]       rds_q;       // READs among them that count
+  logic [Slots-1:0]            over_q;      // one was too many: nothing more but the NAK
   logic [Slots-1:0][AckW:0]    mark_q;      // ACK queue position that must have gone before the slot's first packet
   logic [Slots-1:0][VlW-1:0]   vl_q;        // one VL: not used
   logic [Slots-1:0]            none_q;      // ... there is no VL for it: it is dropped later, and needs no room
@@ -135,7 +145,7 @@ module ohca_resp #(
   assign in_slot  = any_hit ? hit_slot : free_slot;
 
   // Where the job at the input goes.
-  logic            in_use, s_merge, s_push, s_new, s_full, a_merge, a_push, job_fire, s_we, w2_q;
+  logic            final_nak, counts, too_many, in_use, s_merge, s_push, s_new, s_full, a_merge, a_push, job_fire, s_we, w2_q;
   logic [JobW-1:0] s_pos;
   logic [Acks-1:0] a_match, a_turned;
   logic [AllA-1:0] a_valid_q, a_nak_q;
@@ -145,8 +155,11 @@ module ohca_resp #(
   // Not into the job that a turn works on, or reads in this very cycle.
   assign in_use   = (cnt_q[hit_slot] == (JobW+1)'(1) && ((t_busy && t_slot_q == hit_slot) || (t_start && pick == hit_slot))) ||
                     (cnt_q[hit_slot] == (JobW+1)'(2) && t_done && t_slot_q == hit_slot);
-  assign s_merge  = any_hit && plain && tail_ack_q[hit_slot] && !in_use;
-  assign s_full   = any_hit && !s_merge && cnt_q[hit_slot][JobW];
+  assign s_merge  = any_hit && plain && tail_ack_q[hit_slot] && !in_use && !over_q[hit_slot];
+  assign final_nak = is_ack && job_i.nak && job_i.aeth[31:29] == 3'b011 && job_i.aeth[28:24] != 5'(ohca_fmt_pkg::AETH_NAK_PSN_SEQ);
+  assign counts   = !is_ack && job_i.lim != 5'd0;
+  assign too_many = any_hit && !over_q[hit_slot] && counts && rds_q[hit_slot] >= job_i.lim;
+  assign s_full   = any_hit && !s_merge && (cnt_q[hit_slot][JobW] || (&cnt_q[hit_slot][JobW-1:0] && !final_nak) || too_many || (over_q[hit_slot] && !final_nak));
   assign s_push   = any_hit ? !s_merge && !s_full : !is_ack && any_free;
   assign s_new    = !any_hit && s_push;
   assign a_merge  = !any_hit && plain && a_any && !a_nak_q[32'(job_q) * Acks + 32'(a_hit)];
@@ -232,6 +245,9 @@ module ohca_resp #(
         if (!s_new && !(t_done && in_slot == t_slot_q)) cnt_q[i] <= cnt_q[i] + (JobW+1)'(1);
         tail_ack_q[i] <= plain;
       end
+      if (job_fire && s_new && in_slot == SlotW'(i)) rds_q[i] <= 5'(counts);
+      else rds_q[i] <= rds_q[i] + 5'(job_fire && s_push && counts && in_slot == SlotW'(i)) - 5'(t_done && read && j.lim != 5'd0 && t_slot_q == SlotW'(i));
+      if (job_fire && (s_new || too_many) && in_slot == SlotW'(i)) over_q[i] <= !s_new;
       if (job_fire && s_new && in_slot == SlotW'(i)) begin
         qpn_q[i]   <= job_i.qpn;
         head_q[i]  <= '0;
@@ -247,6 +263,9 @@ module ohca_resp #(
       else used_q[v] <= used_q[v] + (SlotW+1)'(Shared && job_fire && s_new && job_q == VlW'(v)) - (SlotW+1)'(Shared && s_gone && vl_q[t_slot_q] == VlW'(v));
     end
   end
+  assign over_valid_o = job_fire && too_many;
+  assign over_qpn_o   = job_i.qpn;
+  assign over_psn_o   = job_i.psn;
   assign s_gone = t_done && cnt_q[t_slot_q] == (JobW+1)'(1) && !(s_we && s_push && in_slot == t_slot_q);
 
   // ------------------------------------------------------------------------------------------------ ACK queue

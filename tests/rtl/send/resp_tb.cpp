@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// ohca_resp: random jobs of many QPs; per QP everything comes out in job order, segmented by the MTU, and only plain ACKs are merged.
+// ohca_resp: random jobs of many QPs; per QP everything comes out in job order, segmented by the MTU, and only plain ACKs are merged. One READ
+// too many is reported, and the NAK that ends a connection finds room always.
 // dut: ohca_resp Slots=4 PerSlot=4 Acks=4
 // dut: ohca_resp Slots=4 PerSlot=4 Acks=4 Compact=1 RoCE=0
 // dut: ohca_resp Slots=16 PerSlot=32 Acks=16
@@ -37,7 +38,7 @@ static bytes path(bytes x)
 	return x;
 }
 
-struct Job { u32 ack, nak, qpn, psn, aeth, rkey, len, pd, priv, mtu, mig, pkx, dqpn; u64 va; bytes av; };
+struct Job { u32 ack, nak, qpn, psn, aeth, rkey, len, pd, priv, mtu, mig, pkx, dqpn, lim; u64 va; bytes av; };
 #ifndef TB_D_W
 #define TB_D_W 64
 #endif
@@ -53,7 +54,7 @@ int main(int argc, char **argv)
 	u32 off[NQP] = {};
 	struct Pay { Job j; u32 off, plen, at; };
 	std::deque<Pay> pays;
-	u64 dropped = 0, merged = 0, packets = 0, acks_in = 0, open = 0, first = 0, last = 0, fed = 0;
+	u64 overs = 0, dropped = 0, merged = 0, packets = 0, acks_in = 0, open = 0, first = 0, last = 0, fed = 0;
 	std::vector<u8> held;
 	bool st = false, stp = false, idle = false;
 	Rooms rooms(b.rng, TB_D_W);
@@ -72,6 +73,7 @@ int main(int argc, char **argv)
 #define S(f, x) SET_FIELD(b->job_i, OHCA_RJOB_##f, x)
 				S(KIND, j.ack ? OHCA_RJK_ACK : OHCA_RJK_READ); S(NAK, j.nak); S(QPN, j.qpn); S(PSN, j.psn); S(AETH, j.aeth); S(VA, j.va); S(RKEY, j.rkey);
 				S(LEN, j.len); S(PD, j.pd); S(PRIV, j.priv); S(MTU, j.mtu); S(MIGREQ, j.mig); S(PKEY_INDEX, j.pkx); S(DQPN, j.dqpn);
+				S(LIM, j.lim);
 				for (int k = 0; k < 40; k++) tb::set_bits(b->job_i, OHCA_RJOB_AV_LSB + 8 * k, 8, j.av[k]);
 			}
 			b->txd_ready_i = pd.go();
@@ -86,11 +88,24 @@ int main(int argc, char **argv)
 				else if (b.now() - stuck_since[v] > stuck_after) b->stuck_i |= 1u << v;
 			}
 		}, [&] {
+			CHECK(!b->over_valid_o || b->job_valid_i, "a READ too many from nowhere");
 			if (b->job_valid_i) {
 				Job j = src.front();
 				if (src.sample(b->job_ready_o)) {
 					b.progress();
 					fed++;
+					// READs that count and have not been answered; the unit may find the last one's end a little later.
+					u32 n = 0;
+					for (auto &x : want[j.qpn]) n += !x.ack && x.lim;
+					if (b->over_valid_o) {
+						CHECK(!j.ack && j.lim && n + 1 >= j.lim, "READ refused: %u of %u", n, j.lim);
+						CHECK_EQ(b->over_qpn_o, j.qpn, "QP of a READ too many");
+						CHECK_EQ(b->over_psn_o, j.psn, "PSN of a READ too many");
+						CHECK(b->cnt_o >> OHCA_COUNTER_RESP_FULL & 1, "a READ too many is dropped");
+						overs++;
+					} else if (!j.ack && j.lim && !(b->cnt_o >> OHCA_COUNTER_RESP_FULL & 1)) {
+						CHECK(n < j.lim, "the limit of READs is %u, %u are there already", j.lim, n);
+					}
 					if (b->cnt_o >> OHCA_COUNTER_RESP_FULL & 1) {
 						u32 v = rooms.vl(j.av[2] & 15);
 						dropped++;
@@ -161,6 +176,7 @@ int main(int argc, char **argv)
 		j.ack = ack; j.nak = ack && b.rng.chance(10); j.qpn = q; j.psn = psn[q] = (psn[q] + 1 + u32(b.rng.below(4))) & 0xffffff; j.aeth = u32(b.rng.next());
 		j.rkey = u32(b.rng.next()); j.len = len; j.pd = u32(b.rng.bits(24)); j.priv = b.rng.chance(50); j.mtu = u32(b.rng.range(1, 5)); j.mig = b.rng.chance(50);
 		j.pkx = u32(b.rng.bits(16)); j.dqpn = u32(b.rng.bits(24)); j.va = b.rng.next(); j.av = b.rng.bytes(40);
+		j.lim = ack || b.rng.chance(50) ? 0 : u32(b.rng.range(b.rng.chance(3) ? 1 : 16, 31));
 		j.av[2] = u8((j.av[2] & 0xf0) | sl[q]);        // a QP has one SL
 		return j;
 	};
@@ -177,12 +193,42 @@ int main(int argc, char **argv)
 	}
 	while (!src.done() || open || !pays.empty() || !idle) step();
 	CHECK(merged > 0 || acks_in < 100, "no ACK was ever merged");
+	{
+		// Nothing leaves: of one QP two READs are allowed and three come, and things behind it, and the NAK; another's ring is full, and then comes its NAK.
+		auto put = [&](Job j, bool taken, bool over) {
+			u64 d0 = dropped, o0 = overs;
+			src.push(j);
+			while (!src.done()) { b.progress(); step(); }
+			CHECK_EQ(dropped - d0, u64(!taken), "job taken");
+			CHECK_EQ(overs - o0, u64(over), "READ refused");
+		};
+		auto read = [&](u32 q, u32 lim) { Job j = job(q, false, 100); j.lim = lim; return j; };
+		auto nak = [&](u32 q, u32 synd) { Job j = job(q, true, 0); j.nak = 1; j.aeth = synd << 24 | q; return j; };
+		rooms.random = false;
+		pd.always(0);
+		put(read(0, 2), true, false);
+		put(read(0, 0), true, false);                      // a duplicate
+		put(read(0, 2), true, false);
+		put(read(0, 2), false, true);
+		put(read(0, 2), false, false);
+		put(nak(0, 0x60), false, false);
+		put(nak(0, 0x61), true, false);
+		put(read(1, 31), true, false);
+		for (u32 i = 2; i < TB_PER_SLOT; i++) put(nak(1, 0x60), true, false);
+		put(nak(1, 0x60), false, false);
+		put(nak(1, 0x20), false, false);
+		put(nak(1, 0x62), true, false);
+		pd.always(-1);
+		while (open || !pays.empty() || !idle) step();
+		for (u32 i = 0; i < 3; i++) { put(read(0, 1), true, false); while (open || !pays.empty() || !idle) step(); }
+	}
 	if (VLS > 1) {
 		printf("# %llu packets beside a VL without room, %llu jobs of stuck VLs dropped, VLs stopped %llu times\n", (unsigned long long)put_off, (unsigned long long)turned_away,
 		       (unsigned long long)rooms.stops);
 		CHECK(put_off > 100, "no VL ever had no room");
 	}
-	printf("# %llu packets, %llu ACKs merged, %llu jobs dropped at a full ring\n", (unsigned long long)packets, (unsigned long long)merged, (unsigned long long)dropped);
+	printf("# %llu packets, %llu ACKs merged, %llu jobs dropped at a full ring, %llu READs too many\n", (unsigned long long)packets, (unsigned long long)merged,
+	       (unsigned long long)dropped, (unsigned long long)overs);
 
 	// Latency of an ACK, pace of long and of short READs.
 	pd.always(1); pp.always(1); src.pace.always(1);
@@ -216,7 +262,7 @@ int main(int argc, char **argv)
 	};
 	u64 lat = measure("ACKs of different QPs", 20, 1.01, [&](unsigned i) { Job j = job(i, true, 0); j.nak = 1; return j; });
 	CHECK(lat <= 1, "ACK latency");
-	measure("READs of 64 KiB", 4, TB_TURN_ >= 4 ? 2.0 : 4.0, [&](unsigned i) { Job j = job(i, false, 65536); j.mtu = 5; j.va &= ~0xfffull; return j; });
-	measure("READs of 8 bytes", 12, 4.0, [&](unsigned i) { Job j = job(i % 4, false, 8); j.va &= ~0xfffull; return j; });
+	measure("READs of 64 KiB", 4, TB_TURN_ >= 4 ? 2.0 : 4.0, [&](unsigned i) { Job j = job(i, false, 65536); j.lim = 0; j.mtu = 5; j.va &= ~0xfffull; return j; });
+	measure("READs of 8 bytes", 12, 4.0, [&](unsigned i) { Job j = job(i % 4, false, 8); j.lim = 0; j.va &= ~0xfffull; return j; });
 	return b.finish();
 }
