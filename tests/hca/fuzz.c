@@ -48,6 +48,7 @@
 #define NIC_WAY 4096u
 #define QP_LIMIT 0x20000u
 #define NONE 63u			/* no counter */
+#define NO_GID 255u			/* a GRH to a GID that the port does not have */
 
 enum fate { F_COUNT, F_QUIET, F_NIC, F_UD, F_FORGED, F_TRAFFIC, F_SKIP };
 enum kind { Q_TRAFFIC, Q_FORGED, Q_UD };
@@ -77,6 +78,7 @@ struct side {
 	struct frame seen;		/* a packet of the good traffic to this side */
 	uint64_t want[64], was[64], ud_want, ud_got, ud_bad;
 	bool nic_on;
+	uint8_t gid[16];		/* InfiniBand */
 	uint64_t tx, rx, cq, rxbuf, nic_got, nic_missed;
 	uint16_t rx_pi, rx_ci;
 	uint32_t cq_ci;
@@ -203,6 +205,8 @@ static enum fate judge_bth(unsigned k, const uint8_t *b, unsigned n, const uint8
 	if ((get_be16(b + 2) & 0x7fff) != 0x7fff)
 		return count(c, OHCA_COUNTER_RX_PKEY);
 	if (x->kind == Q_UD) {
+		if (!ohv_roce && gidx == NO_GID)
+			return count(c, OHCA_COUNTER_RX_PATH);
 		if (get_be32(b + 12) != UD_QKEY)
 			return count(c, OHCA_COUNTER_RX_QKEY);
 		return n - head - pad > 4096 ? F_SKIP : F_UD;
@@ -353,7 +357,7 @@ static enum fate judge_ib(unsigned k, const struct frame *f, unsigned *c)
 		return count(c, OHCA_COUNTER_RX_LEN);
 	if (vl == 15)
 		return F_SKIP;		/* firmware's */
-	return judge_bth(k, b, want, lnh == 3 ? d + 16 : NULL, 0, slid, c);
+	return judge_bth(k, b, want, lnh == 3 ? d + 16 : NULL, lnh == 3 && dlid < 0xc000 && memcmp(d + 32, side[k].gid, 16) ? NO_GID : 0, slid, c);
 }
 
 /* ------------------------------------------------------------------ making frames */
@@ -464,6 +468,8 @@ static void build(unsigned k, struct frame *f, const struct req *r)
 			p[14] = 0x1b;
 			for (unsigned i = 15; i < 48; i++)
 				p[i] = (uint8_t)random32();
+			if (below(3))
+				memcpy(p + 32, side[k].gid, 16);
 		}
 		f->len = h + n + 6;
 		fix_icrc(f);
@@ -1252,6 +1258,8 @@ static void set_up(void)
 		struct side *s = &side[k];
 
 		ohv_port_wait(s->d);
+		if (!ohv_roce && ohv_cmd(s->d, OHCA_CMD_OP_QUERY_GID, 1, 0, NULL, 0, s->gid, 4, NULL))
+			ohv_fail("node %u: query_gid refused", k);
 		memset(s->lane, 0, sizeof(s->lane));
 		s->seen.len = 0;
 		if (ohv_roce)

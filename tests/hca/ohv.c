@@ -656,8 +656,9 @@ struct ohv_qp *ohv_create_qp(struct ohv_dev *d, unsigned qtype, struct ohv_cq *s
 	S(SQ_BUF_HI, (uint32_t)(sq >> 32));
 	S(RQ_BUF, (uint32_t)rq);
 	S(RQ_BUF_HI, (uint32_t)(rq >> 32));
-	S(RQ_DBR, (uint32_t)q->dbr);
-	S(RQ_DBR_HI, (uint32_t)(q->dbr >> 32));
+	S(RQ_DBR, (uint32_t)(d->next_dbr ? d->next_dbr : q->dbr));
+	S(RQ_DBR_HI, (uint32_t)((d->next_dbr ? d->next_dbr : q->dbr) >> 32));
+	d->next_dbr = 0;
 	S(SEND_CQN, scq->cqn);
 	S(RECV_CQN, rcq->cqn);
 	S(SQ_LOG_SIZE, sq_log);

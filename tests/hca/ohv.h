@@ -38,6 +38,7 @@ struct ohv_dev {
 	bool push;			/* use the push buffers where it is possible */
 	uint32_t push_buf;
 	uint64_t rng;
+	uint64_t next_dbr;		/* if set: where the next QP's doorbell record is said to be */
 };
 
 /* Ports are Ethernet ports (RoCEv2). A "LID" then stands for a station: its MAC, two IPv4 and two IPv6 addresses, one of each in a VLAN. */
