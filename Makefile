@@ -7,7 +7,7 @@ LINK ?= ib
 DEMO += $(if $(filter roce,$(LINK)),--roce,$(if $(filter-out ib,$(LINK)),$(error LINK is ib or roce)))
 PARTS := formats firmware sim driver libprovider
 
-.PHONY: help setup build demo shell interop compare test lint formal bench fpga check clean distclean
+.PHONY: help setup build demo shell interop compare test lint formal bench fpga check coverage clean distclean
 help:
 	@echo 'make setup     tools: a Debian root in build/root, PicoRV32, sources of rdma-core (3 minutes, once)'
 	@echo 'make build     firmware, simulator, driver and provider'
@@ -21,6 +21,7 @@ help:
 	@echo 'make bench     figures in device cycles'
 	@echo 'make fpga      synthesis, place and route'
 	@echo 'make check     tests and the planted bugs that the block tests must find'
+	@echo 'make coverage  which lines the tests without guests execute: a table, and build/coverage/html (COVERAGE=--no-rtl: of the C code only)'
 	@echo 'make clean     remove what was built; the tools stay (make distclean removes them too)'
 
 setup:
@@ -64,6 +65,9 @@ fpga: setup
 
 check: build
 	@scripts/test tests/lint.d tests/run.d tests/check.d -j $(JOBS)
+
+coverage: build
+	@$(IN) python3 scripts/coverage.py $(COVERAGE)
 
 clean:
 	@cd build 2>/dev/null && for f in * .[!.]*; do case $$f in root|root.*|src|picorv32|ccache|.setup.lock|'.[!.]*'|'*') ;; \

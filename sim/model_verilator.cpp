@@ -10,6 +10,11 @@
 #include <string>
 #include <type_traits>
 #include <verilated.h>
+#ifdef OHCA_COVERAGE
+#include <unistd.h>
+#include <vector>
+#include <verilated_cov.h>
+#endif
 #if defined(OHCA_TRACE_FST)
 #include <verilated_fst_c.h>
 #define OHCA_TRACE VerilatedFstC
@@ -200,10 +205,34 @@ void flush(ohca_model *m)
 #endif
 }
 
+#ifdef OHCA_COVERAGE
+// What was executed, at the end of the process, as tests leave their fabrics alone: $OHCA_COVERAGE_TO.PID.NODE
+std::vector<Model *> &models()
+{
+	static std::vector<Model *> all;
+
+	return all;
+}
+
+void write_coverage()
+{
+	const char *to = std::getenv("OHCA_COVERAGE_TO");
+
+	for (size_t i = 0; to && i < models().size(); i++)
+		models()[i]->ctx->coveragep()->write((std::string(to) + "." + std::to_string(getpid()) + "." + std::to_string(i)).c_str());
+}
+#endif
+
 void destroy(ohca_model *m)
 {
 	Model *x = reinterpret_cast<Model *>(m);
 
+#ifdef OHCA_COVERAGE
+	write_coverage();
+	for (size_t i = 0; i < models().size(); i++)
+		if (models()[i] == x)
+			models().erase(models().begin() + static_cast<long>(i));
+#endif
 	x->top->final();
 #ifdef OHCA_TRACE
 	if (x->wave)
@@ -252,6 +281,11 @@ extern "C" ohca_model *CAT(ohca_verilated_create_, OHCA_DW)(const ohca_model_con
 		argv[argc++] = fw.c_str();
 	}
 	x->ctx->commandArgs(argc, argv);
+#ifdef OHCA_COVERAGE
+	if (models().empty())
+		std::atexit(write_coverage);
+	models().push_back(x);
+#endif
 	x->top.reset(new OHCA_CLASS(x->ctx.get(), ("node" + std::to_string(cfg->node)).c_str()));
 #ifdef OHCA_TRACE
 	if (cfg->trace) {

@@ -34,6 +34,8 @@ if [ "$mode" = trace ]; then
 		flags="$flags --trace-vcd --trace-structs" tdef=-DOHCA_TRACE_VCD
 	fi
 fi
+cov=
+case " $flags " in *" --coverage"*) cov=-DOHCA_COVERAGE ;; esac
 param=DW
 if grep -q 'parameter.*DataWidth' "$topfile"; then param=DataWidth; fi
 jobs=${JOBS:-2}
@@ -60,7 +62,7 @@ for w in $widths; do
 	fi
 	model=$d/model-$(cat sim/model_verilator.cpp sim/model.h | sha256sum | cut -c1-16).o
 	if [ ! -e "$model" ]; then
-		g++ -std=gnu++17 -O2 -Wall -Wextra $tdef -DOHCA_DW=$w -DOHCA_CLASS=Vohca_$w -I"$d" -Isim -isystem "$vroot/include" \
+		g++ -std=gnu++17 -O2 -Wall -Wextra $tdef $cov -DOHCA_DW=$w -DOHCA_CLASS=Vohca_$w -I"$d" -Isim -isystem "$vroot/include" \
 			-isystem "$vroot/include/vltstd" -c -o "$model.$$" sim/model_verilator.cpp
 		mv "$model.$$" "$model"
 	fi
