@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -17,12 +18,30 @@
 
 static struct dma_map *all_maps;
 
+/*
+ * A map is changed by one thread while another's access may fault. Who changes maps touches nothing that can fault meanwhile, so the handler
+ * may wait for it.
+ */
+static atomic_flag changing = ATOMIC_FLAG_INIT;
+
+static void lock(void)
+{
+	while (atomic_flag_test_and_set_explicit(&changing, memory_order_acquire))
+		;
+}
+
+static void unlock(void)
+{
+	atomic_flag_clear_explicit(&changing, memory_order_release);
+}
+
 static void on_sigbus(int sig, siginfo_t *si, void *uc)
 {
 	uintptr_t a = (uintptr_t)si->si_addr;
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
 
 	(void)uc;
+	lock();
 	for (struct dma_map *m = all_maps; m; m = m->next) {
 		for (unsigned i = 0; i < m->n; i++) {
 			uintptr_t base = (uintptr_t)m->r[i].map_base;
@@ -33,9 +52,11 @@ static void on_sigbus(int sig, siginfo_t *si, void *uc)
 				 MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED)
 				break;
 			m->bus_errors++;
+			unlock();
 			return;
 		}
 	}
+	unlock();
 	signal(sig, SIG_DFL);		/* not ours: die of it */
 }
 
@@ -48,14 +69,17 @@ void dma_map_init(struct dma_map *m)
 	sa.sa_sigaction = on_sigbus;
 	sa.sa_flags = SA_SIGINFO;
 	sigaction(SIGBUS, &sa, NULL);
+	lock();
 	m->next = all_maps;
 	all_maps = m;
+	unlock();
 	m->registered = true;
 }
 
 void dma_map_fini(struct dma_map *m)
 {
 	dma_map_clear(m);
+	lock();
 	free(m->r);
 	m->r = NULL;
 	m->cap = 0;
@@ -66,6 +90,7 @@ void dma_map_fini(struct dma_map *m)
 		}
 	}
 	m->registered = false;
+	unlock();
 }
 
 /* index of the first region whose end lies above iova */
@@ -95,6 +120,7 @@ int dma_map_add(struct dma_map *m, const struct dma_region *r)
 		return -EEXIST;
 	if (m->n >= DMA_MAX_REGIONS)
 		return -ENOSPC;
+	lock();
 	if (m->n == m->cap) {
 		m->cap = m->cap ? m->cap * 2 : 16;
 		m->r = xrealloc(m->r, m->cap * sizeof(*m->r));
@@ -103,6 +129,7 @@ int dma_map_add(struct dma_map *m, const struct dma_region *r)
 	m->r[i] = *r;
 	m->n++;
 	m->last = i;
+	unlock();
 	return 0;
 }
 
@@ -136,11 +163,15 @@ int dma_map_add_fd(struct dma_map *m, uint64_t iova, uint64_t size, unsigned pro
 
 static void drop(struct dma_map *m, unsigned i)
 {
-	if (m->r[i].map_base)
-		munmap(m->r[i].map_base, m->r[i].map_len);
+	struct dma_region gone = m->r[i];
+
+	lock();
 	m->n--;
 	memmove(&m->r[i], &m->r[i + 1], (m->n - i) * sizeof(*m->r));
 	m->last = 0;
+	unlock();
+	if (gone.map_base)
+		munmap(gone.map_base, gone.map_len);
 }
 
 int dma_map_remove(struct dma_map *m, uint64_t iova, uint64_t size)

@@ -278,6 +278,8 @@ struct fault_verdict fault_apply(struct fault *list, struct wire *w, struct pack
 		switch (f->action) {
 		case FAULT_CORRUPT:
 			bit = f->bit >= 0 ? (uint64_t)f->bit : rng_next(&f->rng);
+			if (!p->len)		/* RTL that is broken; it says so elsewhere */
+				break;
 			bit %= (uint64_t)p->len * 8;
 			p->data[bit / 8] ^= (uint8_t)(1u << bit % 8);
 			if (f->fix_vcrc && p->kind == OHCA_KIND_IB && p->len > 2)

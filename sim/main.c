@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent */
 /*
- * ohca-sim: the fabric simulator.  One process, one thread, one clock.  While
+ * ohca-sim: the fabric simulator.  One process, one clock.  While
  * anything moves, cycles are simulated and sockets are looked at now and then;
  * when nothing does, it sleeps in poll() until a message or the next timer.
  */

@@ -124,6 +124,9 @@ static unsigned switch_info(struct ib_switch *s, uint8_t *a, bool set)
 	return 0;
 }
 
+/* What is supported: up to what the links run at, as the adapters have it. */
+#define SPEEDS(s) (2u * (s)->speed - 1)
+
 static void port_info_get(struct ib_switch *s, unsigned n, unsigned in, const uint8_t *m,
 			  uint8_t *a)
 {
@@ -152,7 +155,7 @@ static void port_info_get(struct ib_switch *s, unsigned n, unsigned in, const ui
 	a[29] = p->width_enabled;
 	a[30] = 2;			/* 4x */
 	a[31] = s->width;
-	a[32] = (uint8_t)(7u << 4 | (unsigned)p->state);
+	a[32] = (uint8_t)(SPEEDS(s) << 4 | (unsigned)p->state);
 	a[33] = (uint8_t)(phys << 4 | (p->link_down_default & 15u));
 	a[35] = (uint8_t)((unsigned)s->speed << 4 | (p->speed_enabled & 15u));
 	a[36] |= (uint8_t)(p->neighbor_mtu << 4);
@@ -214,7 +217,7 @@ static unsigned port_info_set(struct ib_switch *s, unsigned n, const uint8_t *m,
 		return st;
 	}
 	st |= enabled(&p->width_enabled, a[29], 255, 2);
-	st |= enabled(&p->speed_enabled, a[35] & 15, 15, 7);
+	st |= enabled(&p->speed_enabled, a[35] & 15, 15, SPEEDS(s));
 	if (s->speed_ext && a[63] != 30)
 		st |= enabled(&p->ext_enabled, a[63] & 31, 31, s->speed_ext == 2 ? 3 : 1);
 	v = a[33] & 15;
@@ -231,7 +234,8 @@ static unsigned port_info_set(struct ib_switch *s, unsigned n, const uint8_t *m,
 	p->vl_stall = a[42] >> 5;
 	p->hoq_life = a[42] & 31;
 	v = a[43] >> 4;
-	if (v > s->vl_cap) {
+	/* Packets that wait on a lane would never leave it: as an adapter does, not while data flows. */
+	if (v > s->vl_cap || (v && v != p->oper_vls && p->state == PS_ACTIVE && state != PS_DOWN)) {
 		st = ST_FIELD;
 	} else if (v && v != p->oper_vls) {
 		p->oper_vls = (uint8_t)v;

@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +27,7 @@
 
 struct pending_read {
 	struct vfu_server *s;
-	bool busy;
+	bool busy, silent;	/* silent: no answer is wanted */
 	uint16_t id, cmd;
 	struct vfu_region_rw rw;
 };
@@ -104,6 +105,12 @@ static void send_reply(struct vfu_server *s, uint16_t id, uint16_t cmd, uint32_t
 
 	if (s->fd < 0)
 		return;
+	/* What is sent is not waiting any more, however long something behind it does. */
+	if (s->out_sent && s->out_len + h.size > OUT_LIMIT) {
+		memmove(s->out, s->out + s->out_sent, s->out_len - s->out_sent);
+		s->out_len -= s->out_sent;
+		s->out_sent = 0;
+	}
 	if (s->out_len + h.size > OUT_LIMIT) {
 		hang_up(s, "it does not fetch its replies");
 		return;
@@ -138,6 +145,7 @@ static void refuse(struct vfu_server *s, int error, const char *what)
 
 static void signal_vector(struct vfu_server *s, unsigned v)
 {
+	struct pollfd p = { .fd = s->irq_fd[v], .events = POLLOUT };
 	uint64_t one = 1;
 
 	if (s->irq_fd[v] < 0) {
@@ -147,7 +155,12 @@ static void signal_vector(struct vfu_server *s, unsigned v)
 	}
 	s->irq_pending[v] = false;
 	s->st.signals++;
-	/* the descriptor is non-blocking; a full counter has signalled already */
+	/*
+	 * A full counter has signalled already. That the descriptor is non-blocking is a property which it shares with the client's, so that alone
+	 * would let a client stop the simulator; between the look and the write it still can, by a race that it would have to win.
+	 */
+	if (poll(&p, 1, 0) == 0)
+		return;
 	if (write(s->irq_fd[v], &one, sizeof(one)) < 0 && errno != EAGAIN)
 		log_warn("%s: interrupt %u: %s", s->cfg.name, v, strerror(errno));
 }
@@ -277,7 +290,8 @@ static void read_done(void *ctx, const uint8_t *data, unsigned len, bool ok)
 
 	(void)ok;			/* a failed read gives all ones, as on PCI */
 	r->busy = false;
-	send_reply(r->s, r->id, r->cmd, 0, &r->rw, sizeof(r->rw), data, len);
+	if (!r->silent)
+		send_reply(r->s, r->id, r->cmd, 0, &r->rw, sizeof(r->rw), data, len);
 }
 
 /* false: no room now, try the same message again later */
@@ -330,6 +344,7 @@ static bool do_region_read(struct vfu_server *s, uint32_t len)
 		return false;
 	r->s = s;
 	r->busy = true;
+	r->silent = s->hdr.flags & VFU_NO_REPLY;
 	r->id = s->hdr.id;
 	r->cmd = s->hdr.cmd;
 	r->rw = q;

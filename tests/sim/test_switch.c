@@ -525,6 +525,16 @@ static void credits(void)
 	d[33] = 2;
 	d[29] = d[35] = 0;
 	CHECK_EQ(ask(1, 2, 0x15, 2, d), 0);
+	/* the lanes cannot change while data flows: what waits on one that is gone would never leave */
+	{
+		uint8_t lanes = d[43] >> 4;
+
+		d[43] = (uint8_t)((d[43] & 15) | (lanes == 1 ? 2 : 1) << 4);
+		CHECK_EQ(ask(1, 2, 0x15, 2, d), 0x1c);
+		CHECK_EQ(d[43] >> 4, lanes);
+		CHECK_EQ(ask(1, 1, 0x15, 2, d), 0);
+		CHECK_EQ(d[43] >> 4, lanes);
+	}
 	send_fc(2, 0, 0, 0);
 	run(100);
 	send_data(1, data_packet(2, 3, 0, 0, 1024, 9));

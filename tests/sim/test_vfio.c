@@ -186,6 +186,24 @@ static void vfio_interrupts(void)
 	/* a loopback trigger */
 	CHECK(vfc_set_irqs(&cl, VFU_IRQ_MSIX, VFU_SET_NONE | VFU_SET_TRIGGER, 2, 1, NULL, 0));
 	CHECK_EQ(irq(2), 1);
+	/* a full counter, and a client that has made its end of the descriptor blocking: nobody waits */
+	{
+		uint64_t full = 0xfffffffffffffffeull;
+
+		CHECK_EQ(write(efd[3], &full, 8), 8);
+		fcntl(efd[3], F_SETFL, fcntl(efd[3], F_GETFL) & ~O_NONBLOCK);
+		alarm(20);
+		wr64(FAKE_CMD, FAKE_IRQ | 3 << 8);
+		for (int i = 0; i < 50; i++)
+			pump(NULL);
+		CHECK_EQ(rd64(FAKE_ID), FAKE_ID_VALUE);
+		alarm(0);
+		fcntl(efd[3], F_SETFL, fcntl(efd[3], F_GETFL) | O_NONBLOCK);
+		CHECK_EQ(irq(3), full);
+		wr64(FAKE_CMD, FAKE_IRQ | 3 << 8);
+		wait_irq(3);
+		CHECK_EQ(irq(3), 1);
+	}
 	CHECK(vfc_set_irqs(&cl, VFU_IRQ_MSIX, VFU_SET_NONE | VFU_SET_TRIGGER, 0, 0, NULL, 0));
 	/* refused, and still alive */
 	CHECK(!vfc_set_irqs(&cl, VFU_IRQ_MSIX, 0x24, VECTORS, 1, efd, 1));
@@ -301,6 +319,56 @@ static void vfio_pipelined_reads(void)
 }
 
 /* A device that hangs must not hang the guest: all ones, in time. */
+/* Reads that want no answer get none, whatever the region. */
+static void vfio_silent_reads(void)
+{
+	static const uint32_t region[] = { 0, 2, VFU_CONFIG_REGION };
+	uint8_t left[64];
+
+	setup();
+	connect_up();
+	for (unsigned i = 0; i < 3; i++) {
+		struct vfu_region_rw q = { .offset = region[i] ? 0 : FAKE_ID, .region = region[i], .count = 8 };
+
+		CHECK(vfc_send(&cl, VFU_REGION_READ, VFU_NO_REPLY, &q, sizeof(q), NULL, 0));
+	}
+	for (int i = 0; i < 200; i++)
+		pump(NULL);
+	CHECK(recv(cl.fd, left, sizeof(left), MSG_DONTWAIT) < 0);
+	CHECK_EQ(rd64(FAKE_ID), FAKE_ID_VALUE);
+	teardown();
+}
+
+/* More than the limit of what may wait, by a client that always leaves something behind: it does fetch its answers. */
+static void vfio_slow_reader(void)
+{
+	uint64_t asked = 0, got = 0;
+	static uint8_t buf[65536];
+	struct vfu_region_rw q = { .offset = 0, .region = VFU_CONFIG_REGION, .count = 256 };
+	const unsigned answer = sizeof(struct vfu_hdr) + sizeof(q) + 256;
+
+	setup();
+	connect_up();
+	while (got < (4u << 20)) {
+		ssize_t n;
+
+		if (asked - got < (400u << 10)) {
+			for (unsigned i = 0; i < 16; i++)
+				CHECK(vfc_send(&cl, VFU_REGION_READ, 0, &q, sizeof(q), NULL, 0));
+			asked += 16 * answer;
+		}
+		pump(NULL);
+		if (asked - got < (350u << 10))
+			continue;
+		n = recv(cl.fd, buf, 4096, MSG_DONTWAIT);
+		if (n <= 0 && vfc_hung_up(&cl))
+			break;
+		got += n > 0 ? (uint64_t)n : 0;
+	}
+	CHECK(got >= 4u << 20);
+	teardown();
+}
+
 static void vfio_hung_device(void)
 {
 	setup();
@@ -576,6 +644,8 @@ int main(void)
 	RUN(vfio_interrupts);
 	RUN(vfio_resets);
 	RUN(vfio_pipelined_reads);
+	RUN(vfio_silent_reads);
+	RUN(vfio_slow_reader);
 	RUN(vfio_hung_device);
 	RUN(vfio_control);
 	RUN(vfio_hostile);
