@@ -75,7 +75,7 @@ class Fabric:
         if not os.access(self.binary, os.X_OK):
             raise GuestError(f"{os.path.relpath(self.binary, TOP)} has not been built: make build")
         with open(self.sim_log, "wb") as log:
-            self.sim = guestlib.spawn(self.sim_command(), log, cwd=TOP)
+            self.sim = guestlib.spawn(self.sim_command(), log, nice=guestlib.SIM_NICE, cwd=TOP)
         deadline = time.monotonic() + 60
         while not all(os.path.exists(self.socket(n)) for n in range(self.nodes)):
             if self.sim.poll() is not None or time.monotonic() > deadline:

@@ -19,7 +19,9 @@ sys.path.insert(0, os.path.join(TOP, "scripts", "guests"))
 
 PORTS = 6  # PCIe root ports for what is hot-plugged
 LOG_LIMIT = 4 << 20
-QEMU_NICE = int(os.environ.get("OHCA_QEMU_NICE", 10))
+# A guest that polls takes the processor from the simulator for which it waits, so that goes first: by its own value where it may have one below 0, as
+# guests that are behind everything else of a busy machine would not come up in time.
+QEMU_NICE, SIM_NICE = 3, -5
 _libc = ctypes.CDLL(None)
 
 
@@ -34,6 +36,24 @@ def enter_root():
         os.execv(tool, [tool, "python3"] + [os.path.abspath(sys.argv[0])] + sys.argv[1:])
 
 
+def _be_nice(value):
+    """Of this process, and of the scheduling group of its session; false if that is not allowed."""
+    try:
+        os.nice(value)
+        for _ in range(20):
+            try:
+                with open("/proc/self/autogroup", "w") as f:
+                    f.write(str(value))
+                return True
+            except BlockingIOError:  # one such change in a tenth of a second, on the whole machine, for those who are not root
+                time.sleep(0.05)
+    except PermissionError:
+        return False
+    except OSError:  # no such groups here
+        pass
+    return True
+
+
 def spawn(cmd, log, nice=0, **more):
     """A child that ends when this process does. It must be called from a thread that lives as long as the child should. It is a session
     of its own, which is a scheduling group where the kernel makes such: its share then goes by the group's nice value."""
@@ -44,15 +64,8 @@ def spawn(cmd, log, nice=0, **more):
         if os.getppid() != me:
             os._exit(1)
         if nice:
-            os.nice(nice)
-            for _ in range(20):
-                try:
-                    with open("/proc/self/autogroup", "w") as f:
-                        f.write(str(nice))
-                    break
-                except BlockingIOError:  # one such change in a tenth of a second, on the whole machine, for those who are not root
-                    time.sleep(0.05)
-                except OSError:
+            for value in (nice, 0):  # less than 0 is for root only, or for nobody
+                if _be_nice(value):
                     break
     return subprocess.Popen(cmd, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
                             preexec_fn=in_child, start_new_session=True, **more)
