@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+# a key is gone while its memory is still read
+s/if \(hw_drain\(\)\)/if (hw_drain() || 1)/
