@@ -49,24 +49,25 @@ static int ohca_query_device(struct ib_device *ibdev, struct ib_device_attr *a, 
 	return 0;
 }
 
-static u32 speed_mult(u32 speed)
+/* Of a lane, in 0.1 Gb/s */
+static u32 lane_speed(u32 speed)
 {
 	switch (speed) {
 	case IB_SPEED_DDR:
-		return 2;
+		return 50;
 	case IB_SPEED_QDR:
 	case IB_SPEED_FDR10:
-		return 4;
+		return 100;
 	case IB_SPEED_FDR:
-		return 6;	/* rounded up: 14 Gb/s is 5.6 times 2.5 */
+		return 140;
 	case IB_SPEED_EDR:
-		return 10;
+		return 250;
 	case IB_SPEED_HDR:
-		return 20;
+		return 500;
 	case IB_SPEED_NDR:
-		return 40;
+		return 1000;
 	default:
-		return 1;
+		return 25;
 	}
 }
 
@@ -105,7 +106,8 @@ static int ohca_query_port(struct ib_device *ibdev, u32 port, struct ib_port_att
 	a->init_type_reply = G(INIT_TYPE_REPLY);
 	a->active_width = G(ACTIVE_WIDTH);
 	a->active_speed = G(ACTIVE_SPEED);
-	WRITE_ONCE(d->rate_mult, ib_width_enum_to_int(a->active_width) * speed_mult(a->active_speed));
+	/* Rounded down, and only of all lanes: the port's own rate may not count as slower than the port (4x FDR is 22.4 times 2.5 Gb/s). */
+	WRITE_ONCE(d->rate_mult, ib_width_enum_to_int(a->active_width) * lane_speed(a->active_speed) / 25);
 #undef G
 	if (d->eth) {
 		/* The port is what its network interface is. */

@@ -94,16 +94,17 @@ int ohca_dereg_mr(struct verbs_mr *vmr)
 
 /* ------------------------------------------------------------------ address handles */
 
-static uint32_t speed_mult(uint32_t speed)
+/* Of a lane, in 0.1 Gb/s */
+static uint32_t lane_speed(uint32_t speed)
 {
 	static const struct {
-		uint32_t speed, mult;
-	} t[] = { { 128, 40 }, { 64, 20 }, { 32, 10 }, { 16, 6 }, { 8, 4 }, { 4, 4 }, { 2, 2 } };
+		uint32_t speed, tenths;
+	} t[] = { { 128, 1000 }, { 64, 500 }, { 32, 250 }, { 16, 140 }, { 8, 100 }, { 4, 100 }, { 2, 50 } };
 
 	for (unsigned int i = 0; i < sizeof(t) / sizeof(t[0]); i++)
 		if (speed == t[i].speed)
-			return t[i].mult;
-	return 1;
+			return t[i].tenths;
+	return 25;
 }
 
 static uint32_t width_lanes(uint8_t width)
@@ -135,7 +136,8 @@ static uint32_t rate_to_ipd(struct ohca_context *ctx, uint8_t static_rate)
 
 		if (ohca_query_port(&ctx->vctx.context, 1, &port))
 			return 0;
-		link = width_lanes(port.active_width) * speed_mult(port.active_speed);
+		/* Rounded down, and only of all lanes: the port's own rate may not count as slower than the port (4x FDR is 22.4 times 2.5 Gb/s). */
+		link = width_lanes(port.active_width) * lane_speed(port.active_speed) / 25;
 		atomic_store_explicit(&ctx->rate_mult, link, memory_order_relaxed);
 	}
 	ipd = (link + (uint32_t)mult - 1) / (uint32_t)mult - 1;

@@ -128,18 +128,29 @@ int ibv_cmd_query_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask, stru
 	return 0;
 }
 
+static uint8_t active_width = 2, active_speed = 32;	/* 4x EDR */
+
 int ibv_cmd_query_port(struct ibv_context *context, uint8_t port, struct ibv_port_attr *attr, struct ibv_query_port *cmd,
 		       size_t cmd_size)
 {
 	queried_ports++;
-	attr->active_width = 2;		/* 4x */
-	attr->active_speed = 32;	/* EDR */
+	attr->active_width = active_width;
+	attr->active_speed = active_speed;
 	return 0;
 }
 
 int (ibv_rate_to_mult)(enum ibv_rate rate)
 {
-	return rate == IBV_RATE_10_GBPS ? 4 : rate == IBV_RATE_2_5_GBPS ? 1 : rate == IBV_RATE_100_GBPS ? 40 : -1;
+	static const struct {
+		enum ibv_rate rate;
+		int mult;
+	} t[] = { { IBV_RATE_2_5_GBPS, 1 }, { IBV_RATE_5_GBPS, 2 }, { IBV_RATE_10_GBPS, 4 }, { IBV_RATE_14_GBPS, 6 }, { IBV_RATE_25_GBPS, 10 },
+		  { IBV_RATE_40_GBPS, 16 }, { IBV_RATE_56_GBPS, 22 }, { IBV_RATE_100_GBPS, 40 }, { IBV_RATE_168_GBPS, 67 }, { IBV_RATE_400_GBPS, 160 } };
+
+	for (unsigned int i = 0; i < sizeof(t) / sizeof(t[0]); i++)
+		if (rate == t[i].rate)
+			return t[i].mult;
+	return -1;
 }
 
 int ibv_dontfork_range(void *base, size_t size)
@@ -585,6 +596,34 @@ static void ud_wqes(void)
 	vops->destroy_ah(ah);
 	vops->destroy_ah(grh);
 	done(&r);
+}
+
+/* Spacing of packets by the rate of a path: none for the port's own rate and faster ones, and never faster than the path. */
+static void path_rates(void)
+{
+	static const struct { uint8_t width, speed; enum ibv_rate rate; unsigned int ipd; } t[] = {
+		{ 1, 1, IBV_RATE_2_5_GBPS, 0 }, { 2, 1, IBV_RATE_2_5_GBPS, 3 }, { 2, 2, IBV_RATE_10_GBPS, 1 }, { 2, 4, IBV_RATE_40_GBPS, 0 },
+		{ 2, 4, IBV_RATE_2_5_GBPS, 15 }, { 2, 8, IBV_RATE_10_GBPS, 3 }, { 1, 16, IBV_RATE_14_GBPS, 0 }, { 2, 16, IBV_RATE_56_GBPS, 0 },
+		{ 2, 16, IBV_RATE_40_GBPS, 1 }, { 8, 16, IBV_RATE_168_GBPS, 0 }, { 2, 32, IBV_RATE_100_GBPS, 0 }, { 2, 32, IBV_RATE_400_GBPS, 0 },
+		{ 2, 64, IBV_RATE_100_GBPS, 1 }, { 4, 128, IBV_RATE_2_5_GBPS, 255 }, { 2, 128, IBV_RATE_100_GBPS, 3 }, { 16, 32, IBV_RATE_25_GBPS, 1 },
+		{ 2, 32, (enum ibv_rate)99, 0 },
+	};
+
+	for (unsigned int i = 0; i < sizeof(t) / sizeof(t[0]); i++) {
+		struct rig r = rig(IBV_QPT_UD, 4, 4, 1, 0);
+		struct ibv_ah_attr a = { .dlid = 1, .port_num = 1, .static_rate = (uint8_t)t[i].rate };
+		struct ibv_ah *ah;
+
+		active_width = t[i].width;
+		active_speed = t[i].speed;
+		ah = vops->create_ah(r.pd, &a);
+		CHECK(ah);
+		CHECK_EQ(OHCA_GET(OHCA_AV_IPD, &((struct ohca_ah *)ah)->av), t[i].ipd);
+		vops->destroy_ah(ah);
+		done(&r);
+	}
+	active_width = 2;
+	active_speed = 32;
 }
 
 static void doorbells_and_pushes(void)
@@ -1090,6 +1129,7 @@ int main(void)
 	CASE(refuses_what_is_not_there);
 	CASE(rc_wqes);
 	CASE(ud_wqes);
+	CASE(path_rates);
 	CASE(doorbells_and_pushes);
 	CASE(full_queues);
 	CASE(receive_lists);
