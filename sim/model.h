@@ -100,6 +100,7 @@ struct ohca_model_config {
 
 struct ohca_model {
 	const char *name;
+	const char *built;		/* compiler and options that decide how fast it is; NULL: unknown */
 	unsigned data_width;
 	uint64_t failures;		/* assertions of the RTL that failed */
 	void (*step)(struct ohca_model *m, const struct ohca_in *in, struct ohca_out *out);

@@ -46,8 +46,7 @@ template <typename T> void get(const T &port, uint8_t *data)
 	std::memcpy(data, &port, kBytes);
 }
 
-struct Model {
-	ohca_model m;			// first: model.h sees only this
+struct Model : ohca_model {		// model.h sees only the base
 	std::unique_ptr<VerilatedContext> ctx;
 	std::unique_ptr<OHCA_CLASS> top;
 	unsigned run_on = kRunOn;
@@ -69,7 +68,7 @@ void dump(Model *x)
 
 void step(ohca_model *m, const ohca_in *in, ohca_out *o)
 {
-	Model *x = reinterpret_cast<Model *>(m);
+	Model *x = static_cast<Model *>(m);
 	OHCA_CLASS *t = x->top.get();
 
 	Verilated::threadContextp(x->ctx.get());	// failures are booked to it
@@ -178,7 +177,7 @@ void step(ohca_model *m, const ohca_in *in, ohca_out *o)
 		// Verilator has printed what failed; go on, for what follows may explain it.
 		x->ctx->gotFinish(false);
 		x->ctx->gotError(false);
-		if (!x->m.failures++) {
+		if (!x->failures++) {
 			std::fprintf(stderr, "ohca-sim: error: the RTL of %s reported a failure (see above) when now_o was %llu\n",
 				     t->name(), static_cast<unsigned long long>(o->now));
 #ifdef OHCA_TRACE
@@ -186,7 +185,7 @@ void step(ohca_model *m, const ohca_in *in, ohca_out *o)
 				x->wave->flush();
 #endif
 		}
-		if (x->m.failures == 20) {
+		if (x->failures == 20) {
 			std::fprintf(stderr, "ohca-sim: error: %s: further failures are not shown\n", t->name());
 			x->ctx->assertOn(false);
 		}
@@ -196,7 +195,7 @@ void step(ohca_model *m, const ohca_in *in, ohca_out *o)
 void flush(ohca_model *m)
 {
 #ifdef OHCA_TRACE
-	Model *x = reinterpret_cast<Model *>(m);
+	Model *x = static_cast<Model *>(m);
 
 	if (x->wave)
 		x->wave->flush();
@@ -225,7 +224,7 @@ void write_coverage()
 
 void destroy(ohca_model *m)
 {
-	Model *x = reinterpret_cast<Model *>(m);
+	Model *x = static_cast<Model *>(m);
 
 #ifdef OHCA_COVERAGE
 	write_coverage();
@@ -251,7 +250,13 @@ extern "C" ohca_model *CAT(ohca_verilated_create_, OHCA_DW)(const ohca_model_con
 	const char *argv[3] = { "ohca-sim", nullptr, nullptr };
 	int argc = 1;
 
-	static_assert(offsetof(Model, m) == 0, "model.h's structure comes first");
+#ifdef __AVX2__
+	if (!__builtin_cpu_supports("avx2")) {
+		std::fprintf(stderr, "ohca-sim: error: this binary was built for processors with AVX2; make -C sim builds one for this machine\n");
+		delete x;
+		return nullptr;
+	}
+#endif
 #ifndef OHCA_TRACE
 	if (cfg->trace) {
 		std::fprintf(stderr, "ohca-sim: error: no waveforms in this binary; use ohca-sim-trace (make -C sim trace)\n");
@@ -259,11 +264,12 @@ extern "C" ohca_model *CAT(ohca_verilated_create_, OHCA_DW)(const ohca_model_con
 		return nullptr;
 	}
 #endif
-	x->m.name = name;
-	x->m.data_width = OHCA_DW;
-	x->m.step = step;
-	x->m.flush = flush;
-	x->m.destroy = destroy;
+	x->name = name;
+	x->built = OHCA_BUILT;
+	x->data_width = OHCA_DW;
+	x->step = step;
+	x->flush = flush;
+	x->destroy = destroy;
 	x->ctx.reset(new VerilatedContext);
 	x->ctx->fatalOnError(false);
 	x->ctx->randReset(2);
@@ -302,5 +308,5 @@ extern "C" ohca_model *CAT(ohca_verilated_create_, OHCA_DW)(const ohca_model_con
 		}
 	}
 #endif
-	return &x->m;
+	return x;
 }

@@ -5,6 +5,7 @@
 # Verilates rtl/ohca.sv for each width into build/vl/HASH, where HASH covers the RTL, the flags and the tool, so a model
 # is built once per content; then links OUTPUT from build/sim and the models. VFLAGS adds Verilator flags (coverage,
 # --assert, …), OHCA_TOP and OHCA_RTL replace the top file and the source folder, OHCA_MAIN the objects with main().
+# OHCA_CXX is the compiler (g++; clang++ makes a faster model), OHCA_CFLAGS replaces its options; both are part of HASH.
 set -eu
 cd "$(dirname "$0")/.."
 top=$PWD
@@ -24,7 +25,13 @@ pkgs=$(find "$rtl" -name '*_pkg.sv' | sort)
 waivers=$(find "$rtl" -name '*.vlt' | sort)
 
 flags="--cc -O3 --x-assign fast --x-initial unique --assert --output-split 20000 --output-split-cfuncs 2000 -Wno-fatal -Wno-WIDTH -Wno-UNUSEDSIGNAL -Wno-DECLFILENAME -Wno-TIMESCALEMOD --top-module ohca ${VFLAGS:-}"
-cflags="-O2 -fno-exceptions -fstrict-aliasing"
+cxx=${OHCA_CXX:-g++}
+cflags=${OHCA_CFLAGS:-"-O2 -fno-exceptions -fstrict-aliasing"}
+ldflags=
+case $cxx in *clang*) ! command -v ld.lld >/dev/null 2>&1 || ldflags=-fuse-ld=lld ;; esac
+command -v "$cxx" >/dev/null || { echo "verilate.sh: no compiler $cxx here" >&2; exit 2; }
+compiler=$($cxx --version | head -n 1)
+key=; [ "$cxx" = g++ ] || key="$compiler "
 tdef=
 if [ "$mode" = trace ]; then
 	if [ -e /usr/include/zlib.h ]; then
@@ -43,7 +50,7 @@ objs= libs= defs="-DOHCA_VERILATED" vlib=
 vroot=$(verilator --getenv VERILATOR_ROOT)
 
 for w in $widths; do
-	hash=$( { verilator --version; echo "$flags $cflags $w $mode"; cat $sources ${pico:+"$pico"} "$topfile"; } | sha256sum | cut -c1-16)
+	hash=$( { verilator --version; echo "$key$flags $cflags $w $mode"; cat $sources ${pico:+"$pico"} "$topfile"; } | sha256sum | cut -c1-16)
 	d=$top/build/vl/top$w-$hash
 	if [ ! -e "$d/.complete" ]; then
 		rm -rf "$d.tmp"
@@ -54,7 +61,7 @@ for w in $widths; do
 		# shellcheck disable=SC2086
 		verilator $flags --Mdir "$d.tmp" --prefix Vohca_$w -G$param=$w $inc $waivers $pkgs ${pico:+"$pico"} "$topfile" \
 			>"$d.tmp/verilator.log" 2>&1 || { grep -A6 "%Error" "$d.tmp/verilator.log" | head -n 60 >&2; echo "verilate: failed; all messages in $d.tmp/verilator.log" >&2; exit 1; }
-		${NICE:-nice -n 5} make -s -j "$jobs" -C "$d.tmp" -f Vohca_$w.mk OPT_FAST="$cflags" OPT_SLOW="-O1" OPT_GLOBAL="-O2" \
+		${NICE:-nice -n 5} make -s -j "$jobs" -C "$d.tmp" -f Vohca_$w.mk CXX="$cxx" LINK="$cxx" OPT_FAST="$cflags" OPT_SLOW="-O1" OPT_GLOBAL="-O2" \
 			Vohca_${w}__ALL.a libverilated.a >"$d.tmp/make.log" 2>&1 || { tail -n 40 "$d.tmp/make.log" >&2; exit 1; }
 		touch "$d.tmp/.complete"
 		rm -rf "$d"
@@ -62,7 +69,9 @@ for w in $widths; do
 	fi
 	model=$d/model-$(cat sim/model_verilator.cpp sim/model.h | sha256sum | cut -c1-16).o
 	if [ ! -e "$model" ]; then
-		g++ -std=gnu++17 -O2 -Wall -Wextra $tdef $cov -DOHCA_DW=$w -DOHCA_CLASS=Vohca_$w -I"$d" -Isim -isystem "$vroot/include" \
+		# shellcheck disable=SC2086
+		$cxx -std=gnu++17 -O2 -Wall -Wextra $tdef $cov "-DOHCA_BUILT=\"$compiler, $cflags${VFLAGS:+, $VFLAGS}\"" \
+			-DOHCA_DW=$w -DOHCA_CLASS=Vohca_$w -I"$d" -Isim -isystem "$vroot/include" \
 			-isystem "$vroot/include/vltstd" -c -o "$model.$$" sim/model_verilator.cpp
 		mv "$model.$$" "$model"
 	fi
@@ -81,6 +90,6 @@ fi
 cc -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -O2 $defs -Isim -c -o "$out.select.o" sim/model_select.c
 zlib=; [ "$tdef" != -DOHCA_TRACE_FST ] || zlib=-lz
 # shellcheck disable=SC2086
-g++ -o "$out" $main "$out.select.o" build/sim/libohcasim.a $objs $libs "$vlib" -lm -pthread -latomic $zlib
+$cxx $ldflags -o "$out" $main "$out.select.o" build/sim/libohcasim.a $objs $libs "$vlib" -lm -pthread -latomic $zlib
 echo "$stamp" >"$out.models"
 echo "linked ${out#"$top"/}"

@@ -860,6 +860,7 @@ static void speed(void)
 	double khz[3], t;
 	struct fabric_config cfg = fab->cfg;
 	struct fabric *one;
+	const char *built = fab->node[0].model->built;
 	char name[64];
 
 	unsigned out = 0;
@@ -885,10 +886,12 @@ static void speed(void)
 	for (uint64_t i = 0; i < n; i++)
 		fabric_step(one);
 	khz[2] = (double)n / (cpu_now() - t) / 1000;
+	printf("# simulation, %u bits, built by %s\n", width, built);
 	printf("# simulation, %u bits, one node booting: %.1f kHz\n", width, khz[2]);
 	printf("# simulation, %u bits, two nodes: %.1f kHz when both send, %.1f kHz when one sends (device cycles of the pair in a CPU second)\n", width, khz[1],
 	       khz[0]);
-	fprintf(json, ",\n  \"speed\": {\"two_busy_khz\": %.2f, \"one_way_khz\": %.2f, \"one_node_khz\": %.2f}", khz[1], khz[0], khz[2]);
+	fprintf(json, ",\n  \"speed\": {\"two_busy_khz\": %.2f, \"one_way_khz\": %.2f, \"one_node_khz\": %.2f, \"built\": \"%s\"}",
+		khz[1], khz[0], khz[2], built);
 	result(true, name);
 	end();
 }
