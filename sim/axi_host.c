@@ -6,6 +6,7 @@
  * in the order in which they were sent, before any later interrupt or read.
  */
 #include "axi_host.h"
+#include "events.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -242,6 +243,14 @@ static void mmio_sample(struct axi_host *h, const struct ohca_in *in, const stru
 		h->w_done |= in->axil_wvalid && out->axil_wready;
 		if (h->aw_done && h->w_done) {
 			h->b_wait++;
+			if (h->events) {
+				unsigned skip = o->strb ? (unsigned)__builtin_ctz(o->strb) : 0;
+				uint8_t data[8];
+
+				memcpy(data, &o->data, 8);
+				events_add(h->events, 'W', h->node, h->cycle, h->cycle, o->addr + skip,
+					   (unsigned)__builtin_popcount(o->strb), data + skip, (unsigned)__builtin_popcount(o->strb));
+			}
 			op_pop(h);
 		}
 	} else if (o && !o->write) {
@@ -250,6 +259,13 @@ static void mmio_sample(struct axi_host *h, const struct ohca_in *in, const stru
 		if (out->axil_rvalid && h->ar_done) {
 			if (out->axil_rresp != AXI_OKAY)
 				h->st.mmio_errors++;
+			if (h->events) {
+				uint8_t data[8];
+
+				memcpy(data, &out->axil_rdata, 8);
+				events_add(h->events, 'R', h->node, h->cycle, h->cycle, (o->addr & ~7u) + o->off, o->len,
+					   data + o->off, o->len);
+			}
 			read_part(h, out->axil_rdata, out->axil_rresp == AXI_OKAY);
 			return;
 		}
@@ -395,6 +411,13 @@ static void sample_r(struct axi_host *h, const struct ohca_out *out)
 	if (r->done == r->beats) {
 		unsigned id = h->rd_cur;
 
+		if (h->events) {
+			unsigned n = r->beats * h->beat, some = n < 256 ? n : 256;
+			const uint8_t *p = h->bus_master ? dma_map_ptr(&h->dma, r->addr, some, DMA_READ) : NULL;
+
+			events_add(h->events, 'r', h->node, r->at, h->cycle, r->addr, n, p, some);
+		}
+
 		h->rd_head[id] = r->next;
 		if (!r->next)
 			h->rd_tail[id] = NULL;
@@ -421,6 +444,7 @@ static void sample_ar(struct axi_host *h, const struct ohca_out *out)
 	r->addr = out->axi_araddr & ~(uint64_t)(h->beat - 1);
 	r->beats = len + 1;
 	r->done = 0;
+	r->at = h->cycle;
 	r->ready_at = h->cycle + h->cfg.read_latency;
 	if (h->cfg.read_jitter)
 		r->ready_at += rng_below(&h->rng, h->cfg.read_jitter + 1);
@@ -449,6 +473,7 @@ static void sample_w(struct axi_host *h, const struct ohca_out *out)
 		w->addr = out->axi_awaddr & ~(uint64_t)(h->beat - 1);
 		w->id = out->axi_awid % AXI_IDS;
 		w->beats = out->axi_awlen + 1u;
+		w->at = h->cycle;
 		h->st.wr_bursts++;
 	}
 	if (!out->axi_wvalid || !h->wready)
@@ -468,6 +493,11 @@ static void sample_w(struct axi_host *h, const struct ohca_out *out)
 			if (out->axi_wstrb >> i & 1)
 				p[i] = out->axi_wdata[i];
 	}
+	if (h->events && (out->axi_wstrb & full)) {
+		if (!w->bytes)
+			w->first = addr + (unsigned)__builtin_ctzll(out->axi_wstrb & full);
+		w->bytes += (unsigned)__builtin_popcountll(out->axi_wstrb & full);
+	}
 	h->st.wr_bytes += (unsigned)__builtin_popcountll(out->axi_wstrb & full);
 	h->up_credit -= tlp_cost(h, addr, h->beat);
 	w->done++;
@@ -479,6 +509,13 @@ static void sample_w(struct axi_host *h, const struct ohca_out *out)
 		b->at = h->cycle + h->cfg.write_latency;
 		b->id = w->id;
 		b->resp = w->fault ? AXI_SLVERR : AXI_OKAY;
+		if (h->events) {
+			unsigned some = w->bytes < 64 ? w->bytes : 64;
+
+			/* A burst lies in one 4 KiB page, so what can be written there can be read. */
+			p = h->bus_master && some ? dma_map_ptr(&h->dma, w->first, some, DMA_WRITE) : NULL;
+			events_add(h->events, 'w', h->node, w->at, h->cycle, w->first, w->bytes, p, some);
+		}
 		h->wq_head = (h->wq_head + 1) % ARRAY_SIZE(h->wq);
 		h->wq_count--;
 	}
@@ -530,6 +567,8 @@ void axi_host_sample(struct axi_host *h, const struct ohca_in *in, const struct 
 	sample_ar(h, out);
 	if (out->irq_valid && h->irq_ready) {
 		h->st.irqs++;
+		if (h->events)
+			events_add(h->events, 'i', h->node, h->cycle, h->cycle, out->irq_vector, 0, NULL, 0);
 		if (out->irq_vector >= h->vectors) {
 			h->st.bad_vectors++;
 			log_err("%s: interrupt vector %u, but the function has %u", h->name,

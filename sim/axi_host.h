@@ -57,12 +57,12 @@ struct mmio_op {
 };
 
 struct rd_burst {
-	uint64_t addr, ready_at;
+	uint64_t addr, ready_at, at;
 	unsigned beats, done;
 	struct rd_burst *next;
 };
 
-struct wr_burst { uint64_t addr; uint8_t id; unsigned beats, done; bool fault; };
+struct wr_burst { uint64_t addr, at, first; uint8_t id; unsigned beats, done, bytes; bool fault; };
 struct wr_resp { uint64_t at; uint8_t id, resp; };
 
 struct axi_host {
@@ -70,6 +70,8 @@ struct axi_host {
 	struct dma_map dma;
 	struct axi_host_stats st;
 	struct rng rng;
+	struct events *events;		/* or NULL (events.h) */
+	unsigned node;			/* its number there */
 	const char *name;
 	uint64_t cycle;
 	unsigned beat;			/* bytes */

@@ -5,6 +5,7 @@
  * when nothing does, it sleeps in poll() until a message or the next timer.
  */
 #include "control.h"
+#include "events.h"
 #include "fabric.h"
 #include "ids.h"
 #include "outside.h"
@@ -41,7 +42,7 @@ static void on_signal(int sig)
 
 struct options {
 	struct fabric_config fab;
-	const char *socket_dir, *pcap, *stats, *replay, *outside[MAX_OUTSIDE];
+	const char *socket_dir, *pcap, *events, *stats, *replay, *outside[MAX_OUTSIDE];
 	unsigned outsides;
 	bool pcap_fc;
 	unsigned vectors;
@@ -93,6 +94,8 @@ static const char usage_text[] =
 "output\n"
 "  --pcap FILE          packets of all links, pcapng\n"
 "  --pcap-fc            flow-control packets too\n"
+"  --events FILE        register accesses, DMA bursts and interrupts of all adapters, as text\n"
+"                       (scripts/timeline.py makes a timeline of it and the capture)\n"
 "  --stats FILE         statistics as JSON on exit and on SIGUSR1\n"
 "  --trace FILE         waveforms (ohca-sim-trace only); FILE.N.fst per node\n"
 "  --record PREFIX      record all pins to PREFIX.0, PREFIX.1, ...\n"
@@ -113,14 +116,14 @@ static const char usage_text[] =
 enum { O_NODES = 256, O_WIDTH, O_TOPO, O_CLOCK, O_RATE, O_LLAT, O_PORTS, O_LANES, O_SEED, O_FW,
        O_FAULT, O_SOCK, O_VECTORS, O_PCIID, O_RLAT, O_PCIE, O_MLAT, O_NOREORDER, O_BP, O_WC,
        O_SCALE, O_PCAP, O_PCAPFC, O_STATS, O_TRACE, O_RECORD, O_REPLAY, O_CYCLES, O_HELP,
-       O_VERSION, O_OUTSIDE, O_THREADS, O_TIMING };
+       O_VERSION, O_OUTSIDE, O_THREADS, O_TIMING, O_EVENTS };
 
 static const struct option long_opts[] = {
 	{ "nodes", 1, NULL, O_NODES }, { "width", 1, NULL, O_WIDTH },
 	{ "topology", 1, NULL, O_TOPO }, { "clock", 1, NULL, O_CLOCK },
 	{ "rate", 1, NULL, O_RATE }, { "link-latency", 1, NULL, O_LLAT },
 	{ "ports", 1, NULL, O_PORTS }, { "lanes", 1, NULL, O_LANES },
-	{ "threads", 1, NULL, O_THREADS }, { "timing", 1, NULL, O_TIMING },
+	{ "threads", 1, NULL, O_THREADS }, { "timing", 1, NULL, O_TIMING }, { "events", 1, NULL, O_EVENTS },
 	{ "seed", 1, NULL, O_SEED }, { "firmware", 1, NULL, O_FW },
 	{ "fault", 1, NULL, O_FAULT }, { "outside", 1, NULL, O_OUTSIDE }, { "socket-dir", 1, NULL, O_SOCK },
 	{ "vectors", 1, NULL, O_VECTORS }, { "pci-id", 1, NULL, O_PCIID },
@@ -248,6 +251,7 @@ static void parse(struct options *o, int argc, char **argv)
 		case O_SCALE: o->time_scale = need_number("time-scale", a, 0, 1e9); break;
 		case O_PCAP: o->pcap = a; break;
 		case O_PCAPFC: o->pcap_fc = true; break;
+		case O_EVENTS: o->events = a; break;
 		case O_STATS: o->stats = a; break;
 		case O_TRACE: o->fab.trace = a; break;
 		case O_RECORD: o->fab.record = a; break;
@@ -548,6 +552,7 @@ int main(int argc, char **argv)
 	struct sigaction sa;
 	double wall, busy;
 	int rc = 0;
+	struct events *events = NULL;
 
 	parse(&o, argc, argv);
 	if (o.replay)
@@ -568,6 +573,14 @@ int main(int argc, char **argv)
 	if (!r.f) {
 		pcapng_close(o.fab.pcap);
 		return 1;
+	}
+	if (o.events) {
+		events = events_open(o.events, 1000.0 / o.fab.clock_mhz);
+		rc = !events;
+		for (unsigned i = 0; i < r.f->nodes; i++) {
+			r.f->node[i].host.axi.events = events;
+			r.f->node[i].host.axi.node = i;
+		}
 	}
 	if (o.socket_dir && mkdir(o.socket_dir, 0777) && errno != EEXIST) {
 		log_err("cannot make %s: %s", o.socket_dir, strerror(errno));
@@ -631,6 +644,7 @@ int main(int argc, char **argv)
 		outside_close(r.out[i]);
 	control_close(r.control);
 	fabric_destroy(r.f);
+	events_close(events);
 	pcapng_close(o.fab.pcap);
 	fault_free(o.fab.faults);
 	return rc;

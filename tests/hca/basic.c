@@ -7,6 +7,7 @@
  *
  * Prints one line per case: "ok NAME" or "not ok NAME - reason".
  */
+#include "events.h"
 #include <getopt.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -528,18 +529,21 @@ int main(int argc, char **argv)
 {
 	static const struct option opts[] = { { "roce", 0, NULL, 'r' }, { "switch", 0, NULL, 'S' }, { 0 } };
 	struct fabric_config cfg;
+	struct events *events = NULL;
 	unsigned width = 64, bad = 0, topology = TOPO_P2P;
-	const char *trace = NULL, *pcap = NULL, *fw = "build/firmware/ohca_fw.hex";
+	const char *trace = NULL, *pcap = NULL, *log = NULL, *fw = "build/firmware/ohca_fw.hex";
 	uint64_t seed = 1;
 	int c, latency = -1;	/* cycles, of host memory, registers and cable; -1: the defaults */
 
-	while ((c = getopt_long(argc, argv, "w:t:p:f:s:l:", opts, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, "w:t:p:e:f:s:l:", opts, NULL)) != -1) {
 		if (c == 'w')
 			width = (unsigned)atoi(optarg);
 		else if (c == 't')
 			trace = optarg;
 		else if (c == 'p')
 			pcap = optarg;
+		else if (c == 'e')
+			log = optarg;
 		else if (c == 'f')
 			fw = optarg;
 		else if (c == 's')
@@ -566,6 +570,15 @@ int main(int argc, char **argv)
 	fab = fabric_create(&cfg);
 	if (!fab)
 		return 1;
+	if (log) {
+		events = events_open(log, 1000.0 / cfg.clock_mhz);
+		if (!events)
+			return 1;
+	}
+	for (unsigned i = 0; i < 2; i++) {
+		fab->node[i].host.axi.events = events;
+		fab->node[i].host.axi.node = i;
+	}
 	for (int i = 0; i < 2; i++) {
 		dev[i] = ohv_open(fab, (unsigned)i, 64u << 20);
 		dev[i]->push = true;
@@ -606,6 +619,7 @@ int main(int argc, char **argv)
 	}
 	printf("# %llu cycles, %llu simulated\n", (unsigned long long)fab->cycle, (unsigned long long)fab->stepped);
 	fabric_destroy(fab);
+	events_close(events);
 	if (cfg.pcap)
 		pcapng_close(cfg.pcap);
 	return bad != 0;
