@@ -157,13 +157,19 @@ class Job:
             return self.buffer.decode("utf-8", "replace")
 
     def _got(self, data):
-        if self.sink:
-            self.sink(data)
         with self.changed:
+            if self.sink:
+                self.sink(data)
             self.buffer += data
             if len(self.buffer) > 16 << 20:
                 del self.buffer[:8 << 20]
             self.changed.notify_all()
+
+    def stream(self, sink):
+        """What has come and what will goes to the function."""
+        with self.changed:
+            sink(bytes(self.buffer))
+            self.sink = sink
 
     def _ended(self, status):
         with self.changed:
@@ -207,6 +213,11 @@ class Job:
         """Input; nothing means its end."""
         data = data.encode() if isinstance(data, str) else data
         self.guest._send("i", self.id, data)
+
+    def resize(self, rows, columns):
+        """Of a terminal."""
+        if self.status is None and not self.guest.dead:
+            self.guest._send("z", self.id, struct.pack("<HH", rows, columns))
 
     def kill(self, sig=signal.SIGTERM):
         if self.status is None and not self.guest.dead:
@@ -386,9 +397,7 @@ class Guest:
         size = os.get_terminal_size() if os.isatty(1) else os.terminal_size((80, 24))
         term = os.environ.get("TERM", "linux")
         job = self.terminal(f"cd /root; TERM={term}; export TERM; {command}", size.lines, size.columns)
-        job.sink = lambda data: os.write(1, data)
-        with job.changed:
-            os.write(1, bytes(job.buffer))
+        job.stream(lambda data: os.write(1, data))
         saved = termios.tcgetattr(fd) if os.isatty(fd) else None
         try:
             if saved:

@@ -9,6 +9,7 @@
  *                   T  the same on a terminal; u16 rows, u16 columns first         e  end: u32 wait status
  *                   i  input for a command; empty: end of input                    a  the answer to p, w and s: u32 errno
  *                   k  u32 signal to the command's process group
+ *                   z  u16 rows, u16 columns: the terminal's new size
  *                   w  write a file: u32 mode, u32 append, u32 length of the path, path, data
  *                   s  a restored snapshot becomes a guest of its own: i64 s, i64 ns of the time, random bytes
  *                   p  are you there?
@@ -304,6 +305,15 @@ static void handle(uint32_t type, uint32_t id, char *data, uint32_t n)
 		if (j && n == 4) {
 			memcpy(&sig, data, 4);
 			kill(-j->pid, (int)sig);
+		}
+		break;
+	case 'z':
+		if (j && n == 4 && j->in == j->out && j->in >= 0) {
+			struct winsize ws = { 0 };
+
+			memcpy(&ws.ws_row, data, 2);
+			memcpy(&ws.ws_col, data + 2, 2);
+			ioctl(j->in, TIOCSWINSZ, &ws);
 		}
 		break;
 	case 'w':

@@ -3,7 +3,7 @@
 """The guest image: Debian's kernel as an uncompressed vmlinux, an initramfs, and the tool root as a read-only erofs.
 
 It is made once and kept in build/guests/image-KEY, where KEY is the content of what decides it: the tool root's stamp and
-the files of this folder. What only the host needs (compilers, FPGA tools, documentation) is left out, as are drivers of
+packages, the files of this folder, and what `make guests` was asked for. What only the host needs (compilers, FPGA tools, documentation) is left out, as are drivers of
 hardware that no guest has; the modules are Debian's, unpacked, for decompressing them costs seconds under TCG.
 Runs inside the tool root. `image.py` alone makes the image and prints its folder.
 """
@@ -44,10 +44,25 @@ def kernel_version():
         return f.read().strip()
 
 
+def asked(what):
+    """What `make guests` was asked for (scripts/guests/add): names of packages, or folders to keep."""
+    try:
+        with open(os.path.join(GUESTS, what)) as f:
+            return f.read().split()
+    except OSError:
+        return []
+
+
 def key():
     h = hashlib.sha256()
-    with open("/.complete", "rb") as f:
-        h.update(f.read())
+    for path in ("/.complete", "/var/lib/dpkg/status"):
+        with open(path, "rb") as f:
+            h.update(f.read())
+    h.update(repr((asked("packages"), asked("keep"))).encode())
+    for folder, _, names in sorted(os.walk("/usr/local")):
+        for name in sorted(names):
+            st = os.lstat(os.path.join(folder, name))
+            h.update(f"{folder}/{name} {st.st_size} {st.st_mtime_ns}".encode())
     for name in sorted(os.listdir(HERE)):
         path = os.path.join(HERE, name)
         if os.path.isfile(path) and not name.endswith(".pyc"):
@@ -106,9 +121,40 @@ def stage_modules(stage, version):
     return dst
 
 
+class Choice:
+    """What of the tool root a guest has: all but LEAVE_OUT, and of that what packages of `make guests` brought and the folders to keep."""
+
+    def __init__(self):
+        self.keep = [k.strip("/") for k in asked("keep")]
+        self.extra = set()
+        for package in asked("packages"):
+            for name in (package, package + ":amd64"):
+                try:
+                    with open(f"/var/lib/dpkg/info/{name}.list") as f:
+                        paths = [os.path.realpath(os.path.dirname(p)) + "/" + os.path.basename(p) for p in f.read().split("\n") if p.count("/") > 1]
+                except OSError:
+                    continue
+                for path in paths:
+                    while path.strip("/"):
+                        self.extra.add(path.strip("/"))
+                        path = os.path.dirname(path)
+        self.only = set()  # folders of which only what was asked for is taken
+
+    def takes(self, r):
+        if any(r == k or r.startswith(k + "/") for k in self.keep):
+            return True
+        if LEAVE_OUT.match(r) or os.path.dirname(r) in self.only:
+            if r in self.extra or any(k.startswith(r + "/") for k in self.keep):
+                self.only.add(r)
+                return True
+            return False
+        return True
+
+
 def stage_root(stage):
-    """The tool root without what LEAVE_OUT names, by hard links: nothing in the stage may be changed in place."""
+    """The tool root without what is left out, by hard links: nothing in the stage may be changed in place."""
     skip = os.path.relpath(TOP, "/")
+    choice = Choice()
     for folder, dirs, names in os.walk(ROOT):
         rel = os.path.relpath(folder, ROOT)
         rel = "" if rel == "." else rel + "/"
@@ -116,7 +162,7 @@ def stage_root(stage):
         for d in dirs:
             r = rel + d
             full = os.path.join(ROOT, r)
-            if LEAVE_OUT.match(r) or r == skip:
+            if r == skip or not choice.takes(r):
                 continue
             if os.path.islink(full):
                 os.symlink(os.readlink(full), os.path.join(stage, r))
@@ -128,7 +174,7 @@ def stage_root(stage):
         dirs[:] = keep
         for name in names:
             r = rel + name
-            if not LEAVE_OUT.match(r):
+            if choice.takes(r):
                 full = os.path.join(ROOT, r)
                 mode = os.lstat(full).st_mode
                 if stat.S_ISREG(mode) or stat.S_ISLNK(mode):
@@ -202,15 +248,17 @@ def make(out):
     stage = os.path.join(new, "stage")
     os.makedirs(stage)
     extract_vmlinux(f"/boot/vmlinuz-{version}", os.path.join(new, "vmlinux"))
-    agent = os.path.join(new, "agent")
-    subprocess.run(["gcc", "-O2", "-Wall", "-Wextra", "-Werror", "-o", agent, os.path.join(HERE, "agent.c")], check=True)
+    programs = {"agent": "usr/sbin/ohca-agent", "on": "usr/bin/on"}
+    for name in programs:
+        subprocess.run(["gcc", "-O2", "-Wall", "-Wextra", "-Werror", "-o", os.path.join(new, name), os.path.join(HERE, name + ".c")], check=True)
     stage_root(stage)
     stage_modules(stage, version)
     for d in ("dev", "proc", "sys", "run", "tmp", "root", "mnt", "var/log", "var/tmp", "var/cache/opensm"):
         os.makedirs(os.path.join(stage, d), exist_ok=True)
-    with open(agent, "rb") as f:
-        replace(stage, "usr/sbin/ohca-agent", f.read(), 0o755)
-    os.unlink(agent)
+    for name, place in programs.items():
+        with open(os.path.join(new, name), "rb") as f:
+            replace(stage, place, f.read(), 0o755)
+        os.unlink(os.path.join(new, name))
     replace(stage, "usr/sbin/ohca-init", read("init"), 0o755)
     replace(stage, "etc/udev/rules.d/99-ohca-guest.rules", read("99-ohca-guest.rules"))
     replace(stage, "etc/hostname", "guest\n")
