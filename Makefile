@@ -7,14 +7,19 @@ LINK ?= ib
 DEMO += $(if $(filter roce,$(LINK)),--roce,$(if $(filter-out ib,$(LINK)),$(error LINK is ib or roce)))
 PARTS := formats firmware sim driver libprovider
 
-.PHONY: help setup build demo shell interop compare test lint formal bench fpga check coverage clean distclean
+.PHONY: help setup build demo shell run guests trace deb quick interop compare test lint formal bench fpga check coverage clean distclean
 help:
+	@echo 'make quick     a first result in two minutes, without the set-up: a block with a waveform, firmware tests, the simulator'
 	@echo 'make setup     tools: a Debian root in build/root, PicoRV32, sources of rdma-core (3 minutes, once)'
 	@echo 'make build     firmware, simulator, driver and provider'
 	@echo 'make demo      two guests, two adapters, OpenSM, unmodified RDMA programs: a table of figures (LINK=roce: over Ethernet)'
-	@echo 'make shell     the same two guests, and a shell in the first'
+	@echo 'make shell     the same two guests, and a shell in both (NODE=1 in another terminal: one more; in a guest: on node1 COMMAND)'
+	@echo 'make run APP=mine.c    compile it, run it on both nodes: as the server, and with "node1" appended as the client (ARGS=... for both)'
+	@echo 'make guests PACKAGES="qperf"   Debian packages for the guests (KEEP=usr/include: folders that are left out of them otherwise)'
 	@echo 'make interop   OpenHCA against soft-RoCE of a second guest: every operation, MTU and role, also with loss; a matrix (PEER=address IF=interface: against that)'
 	@echo 'make compare   perftest between two guests over OpenHCA and over soft-RoCE, by wall time (LINK=roce)'
+	@echo 'make trace     a timeline of a run, for ui.perfetto.dev: doorbells, WQE fetches, packets, completions ... (PROGRAM="ib_write_bw -n 5", LINK=roce)'
+	@echo 'make deb       Debian packages of driver (DKMS), provider and simulator, in build/deb'
 	@echo 'make test      all tests; T=pattern selects programs of tests/run.d by name'
 	@echo 'make lint      RTL through Verilator and Yosys, C and scripts through their checkers'
 	@echo 'make formal    proofs'
@@ -23,6 +28,10 @@ help:
 	@echo 'make check     tests and the planted bugs that the block tests must find'
 	@echo 'make coverage  which lines the tests without guests execute: a table, and build/coverage/html (COVERAGE=--no-rtl: of the C code only)'
 	@echo 'make clean     remove what was built; the tools stay (make distclean removes them too)'
+
+# Before any set-up: it brings what it needs.
+quick:
+	@scripts/quick $(QUICK)
 
 setup:
 	@scripts/setup
@@ -34,8 +43,24 @@ build: setup
 demo: build
 	@$(IN) python3 scripts/demo.py $(DEMO)
 
-shell: build
-	@$(IN) python3 scripts/demo.py --shell $(DEMO)
+# With NODE the fabric of another terminal's `make shell` is used: nothing to build then.
+shell: $(if $(NODE),,build)
+	@$(IN) python3 scripts/shell.py $(if $(NODE),--node $(NODE)) $(DEMO)
+
+run: build
+	$(if $(APP),,$(error APP=program.c (or an executable) is needed))
+	@mkdir -p build/run && cp -p '$(APP)' build/run/
+	@$(IN) python3 scripts/shell.py --run 'build/run/$(notdir $(APP))' --include '$(dir $(abspath $(APP)))' --args '$(ARGS)' \
+		$(if $(CLIENT),--client '$(CLIENT)') $(DEMO)
+
+guests: setup
+	@scripts/guests/add '$(PACKAGES)' '$(KEEP)'
+
+trace: build
+	@$(IN) python3 scripts/timeline.py $(if $(filter roce,$(LINK)),--roce) $(if $(PROGRAM),--program '$(PROGRAM)') $(TRACE)
+
+deb: build
+	@scripts/deb
 
 interop: build
 	@$(IN) make -s -C tests/interop

@@ -141,7 +141,6 @@ class Demo:
 
 def main():
     ap = argparse.ArgumentParser(prog="make demo", description=__doc__)
-    ap.add_argument("--shell", action="store_true", help="a shell in the first guest instead of the programs")
     ap.add_argument("--soft", action="store_true", help="soft-RoCE between the same guests, to compare with")
     ap.add_argument("--roce", action="store_true", help="Ethernet ports: the programs run over RoCEv2, without OpenSM")
     ap.add_argument("--size", type=int, default=65536, help="bytes a message in the bandwidth tests")
@@ -158,10 +157,6 @@ def main():
         f.start()
         print(f"  up after {time.monotonic() - begin:.1f} s: {f.device[0]} and {f.device[1]}"
               + (", Ethernet ports" if f.roce else "" if f.soft else ", ports made active by OpenSM"), flush=True)
-        if args.shell:
-            print("  this is the first guest; the second answers as node1. Ctrl-D ends both.", flush=True)
-            f.node[0].interact()
-            return 0
         d = Demo(f, args.size, args.iterations)
         for what, function in d.programs():
             where = what

@@ -16,10 +16,12 @@ SIM = os.path.join(TOP, "build", "sim", "ohca-sim")
 
 class Fabric:
     def __init__(self, name="fabric", sim=(), mem=512, opensm=True, pcap=True, binary=SIM, soft=False, nodes=2, roce=False, mtu=1500,
-                 timing=None):
+                 timing=None, install=None):
         """sim: more options for the simulator; soft: soft-RoCE between the guests and no simulator at all; nodes: more than two
         are joined by a switch; roce: the ports are Ethernet ports; mtu: of the Ethernet between the guests; timing: of hosts and
-        links, "fast" unless told here or by OHCA_TIMING, as guests see the wall clock; "pcie" is what `make bench` has."""
+        links, "fast" unless told here or by OHCA_TIMING, as guests see the wall clock; "pcie" is what `make bench` has; install: a function
+        that brings driver and provider into a guest, in place of Guest.install."""
+        self.install = install
         self.timing = timing or os.environ.get("OHCA_TIMING") or "fast"
         self.nodes = nodes
         self.soft, self.roce, self.mtu = soft, roce, mtu
@@ -128,12 +130,16 @@ class Fabric:
             # Before install(), which makes udev read it.
             for g in self.node:
                 g.put("/etc/modprobe.d/ohca.conf", "options ohca port_type=eth\n")
-        parts = self.node[0].install()
-        missing = [folder for kind, folder in (("modules", "driver"), ("providers", "libprovider")) if kind not in parts]
-        if missing:
-            raise GuestError(f"not built: {', '.join(missing)} (make build)")
-        for g in self.node[1:]:
-            g.install()
+        if self.install:
+            for g in self.node:
+                self.install(g)
+        else:
+            parts = self.node[0].install()
+            missing = [folder for kind, folder in (("modules", "driver"), ("providers", "libprovider")) if kind not in parts]
+            if missing:
+                raise GuestError(f"not built: {', '.join(missing)} (make build)")
+            for g in self.node[1:]:
+                g.install()
         self.device = [None] * self.nodes
 
         def plug(n):
