@@ -166,6 +166,7 @@ module ohca #(
   logic [NumWr-1:0][ohca_fmt_pkg::DMA_WR_REQ_BITS-1:0]  wr_req;
   logic [NumWr-1:0][DataWidth-1:0]                      wr_dat;
   logic [31:0]                                          wr_issued, wr_acked;
+  logic                                                 wr_err;
   logic [NumTpt-1:0]                                    tpt_valid, tpt_ready, tpt_rsp_valid;
   logic [NumTpt-1:0][ohca_fmt_pkg::TPT_REQ_BITS-1:0]    tpt_req;
   ohca_fmt_pkg::tpt_rsp_t                               tpt_rsp;
@@ -215,7 +216,7 @@ module ohca #(
     .clk_i, .rst_i, .soft_rst_i(core_rst_q), .idle_o(wr_idle), .cnt_o(cnt[1]),
     .req_valid_i(wr_valid), .req_ready_o(wr_ready), .req_i(wr_req),
     .dat_valid_i(wr_dat_valid), .dat_ready_o(wr_dat_ready), .dat_i(wr_dat), .dat_last_i(wr_dat_last),
-    .issued_o(wr_issued), .acked_o(wr_acked),
+    .issued_o(wr_issued), .acked_o(wr_acked), .err_o(wr_err),
     .m_axi_awvalid_o, .m_axi_awready_i, .m_axi_awid_o, .m_axi_awaddr_o, .m_axi_awlen_o, .m_axi_awsize_o, .m_axi_awburst_o,
     .m_axi_wvalid_o, .m_axi_wready_i, .m_axi_wdata_o, .m_axi_wstrb_o, .m_axi_wlast_o,
     .m_axi_bvalid_i, .m_axi_bready_o, .m_axi_bid_i, .m_axi_bresp_i
@@ -486,8 +487,8 @@ module ohca #(
   logic                   atxd_v, atxd_r, ce_valid, cnp_idle;
   ohca_fmt_pkg::txp_t     rtxp, stxp, txp;
   logic [127:0]           inl;
-  logic                   rerr_v, over_v;
-  logic [23:0]            rerr_qpn, rerr_psn, over_qpn, over_psn;
+  logic                   rerr_v, over_v, lost_v, owner_idle;
+  logic [23:0]            rerr_qpn, rerr_psn, over_qpn, over_psn, lost_qpn, pl_wr_qpn;
   logic [3:0]             pk_vl;
   logic                   tmr_any;
   logic [31:0]            tmr_next;
@@ -597,7 +598,7 @@ module ohca #(
     .rq_db_valid_i(rq_db_valid), .rq_db_ready_o(rq_db_ready), .rq_db_i(rq_db),
     .acc_valid_i(acc_v[1]), .acc_ready_o(acc_r[1]), .acc_i(acc), .acc_rsp_valid_o(acc_rv[1]), .acc_rdata_o(acc_rd[1]),
     .acc_err_o(acc_e[1]),
-    .rerr_valid_i(rerr_v), .rerr_qpn_i(rerr_qpn), .rerr_psn_i(rerr_psn), .over_valid_i(over_v), .over_qpn_i(over_qpn), .over_psn_i(over_psn),
+    .lost_valid_i(lost_v), .lost_qpn_i(lost_qpn), .rerr_valid_i(rerr_v), .rerr_qpn_i(rerr_qpn), .rerr_psn_i(rerr_psn), .over_valid_i(over_v), .over_qpn_i(over_qpn), .over_psn_i(over_psn),
     .qerr_valid_i(qe_ra_v), .qerr_ready_o(qe_ra_r), .qerr_qpn_i(qe_ra), .qerr_valid_o(qe_rs_v), .qerr_ready_i(qe_rs_r), .qerr_qpn_o(qe_rs),
     .rjob_valid_o(job_valid), .rjob_ready_i(job_ready), .rjob_o(job), .rjob_moved_i(atxd_v && atxd_r), .ce_valid_o(ce_valid), .ce_o(ce),
     .pl_req_valid_o(pl_v[0]), .pl_req_ready_i(pl_r[0]), .pl_req_o(pl_rs), .pl_rsp_valid_i(pl_rsp_v[0]), .pl_rsp_i(pl_rsp),
@@ -645,9 +646,13 @@ module ohca #(
     .clk_i, .rst_i(rst), .idle_o(pl_idle), .drain_i(drain), .draining_o(draining[0]), .req_valid_i(pl_v), .req_ready_o(pl_r), .req_i({pl_mad, pl_ra, pl_rs}),
     .rsp_valid_o(pl_rsp_v), .rsp_o(pl_rsp), .rb_en_o(rb_en), .rb_addr_o(rb_addr), .rb_data_i(rb_data),
     .tpt_valid_o(tpt_valid[4]), .tpt_ready_i(tpt_ready[4]), .tpt_o(tpt_req[4]), .tpt_rsp_valid_i(tpt_rsp_valid[4]), .tpt_rsp_i(tpt_rsp),
-    .wr_valid_o(wr_valid[4]), .wr_ready_i(wr_ready[4]), .wr_o(wr_req[4]), .wr_dat_valid_o(wr_dat_valid[4]),
+    .wr_valid_o(wr_valid[4]), .wr_ready_i(wr_ready[4]), .wr_o(wr_req[4]), .wr_qpn_o(pl_wr_qpn), .wr_dat_valid_o(wr_dat_valid[4]),
     .wr_dat_ready_i(wr_dat_ready[4]), .wr_dat_o(wr_dat[4]), .wr_dat_last_o(wr_dat_last[4]),
     .mad_we_o(mad_we), .mad_addr_o(mad_addr), .mad_data_o(mad_data)
+  );
+  ohca_wr_owner #(.Depth(Compact ? 64 : 256)) u_wr_owner (
+    .clk_i, .rst_i(rst), .idle_o(owner_idle), .put_i(wr_valid[4] && wr_ready[4]), .qpn_i(pl_wr_qpn), .issued_i(wr_issued), .acked_i(wr_acked),
+    .err_i(wr_err), .lost_valid_o(lost_v), .lost_qpn_o(lost_qpn)
   );
 
   // P_Key and Q_Key violations for the port's counters
@@ -704,7 +709,7 @@ module ohca #(
   assign next_timer_o = (tmr_any && tmr_cycle < next_b) ? tmr_cycle : next_b;
   logic core_idle, due;
   assign core_idle = rd_idle && wr_idle && icm_idle && bar_idle && tpt_idle && cq_idle && eq_idle && sq_idle && resp_idle && cnp_idle && mux_idle &&
-                     txb_idle && disp_idle && rs_idle && ra_idle && pl_idle && link_idle && nic_idle && !core_rst_q && !soft_rst;
+                     txb_idle && disp_idle && rs_idle && ra_idle && pl_idle && owner_idle && link_idle && nic_idle && !core_rst_q && !soft_rst;
   assign idle_o    = core_idle && mgmt_idle;
 
   // What the blocks can not know: that a timer of theirs has come, that the management core wants something, that the host or the wire has.

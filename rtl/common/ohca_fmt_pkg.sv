@@ -1581,7 +1581,7 @@ package ohca_fmt_pkg;
   } rx_viol_t;
 
   // Placement piece: bytes of the receive buffer to host memory. The placement unit splits at 4 KiB and translates
-  localparam int unsigned PL_REQ_BITS = 32'd207;
+  localparam int unsigned PL_REQ_BITS = 32'd231;
   typedef struct packed {
     logic last;                         // Last piece of this packet: a pl_rsp follows when all are written (or failed)
     logic empty;                        // No bytes: only produces the pl_rsp (with last)
@@ -1601,6 +1601,7 @@ package ohca_fmt_pkg;
     logic [31:0] chk_len;               // Bytes from va to check against the key's bounds
     logic [19:0] src;                   // Byte address in the receive buffer
     logic [12:0] len;                   // Bytes, 0 to 4096
+    logic [23:0] qpn;                   // Whose packet it is, for what becomes of the write (ohca_wr_owner); 0: nobody's
   } pl_req_t;
 
   // Outcome of a packet's placement, in order per client

@@ -33,6 +33,7 @@ module ohca_dma_wr #(
   // issued_o are in host memory once acked_o has reached it (modulo 2^32).
   output logic [31:0]                                  issued_o,
   output logic [31:0]                                  acked_o,
+  output logic                                         err_o,        // the burst that acked_o counts next ended with an error
 
   output logic                                         m_axi_awvalid_o,
   input  logic                                         m_axi_awready_i,
@@ -191,9 +192,10 @@ module ohca_dma_wr #(
     end
   end
 
+  assign err_o = m_axi_bvalid_i && m_axi_bresp_i[1];
   always_comb begin
     cnt_o = '0;
-    cnt_o[ohca_fmt_pkg::COUNTER_DMA_WR_ERR] = m_axi_bvalid_i && m_axi_bresp_i[1];
+    cnt_o[ohca_fmt_pkg::COUNTER_DMA_WR_ERR] = err_o;
   end
   assign idle_o = !(|req_valid_i) && !(|dat_valid_i) && issued_q == acked_q && !kill_q;
 

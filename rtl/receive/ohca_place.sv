@@ -47,6 +47,7 @@ module ohca_place #(
   output logic                                           wr_valid_o,
   input  logic                                           wr_ready_i,
   output ohca_fmt_pkg::dma_wr_req_t                      wr_o,
+  output logic [23:0]                                    wr_qpn_o,       // whose it is, from the request
   output logic                                           wr_dat_valid_o,
   input  logic                                           wr_dat_ready_i,
   output logic [DW-1:0]                                  wr_dat_o,
@@ -137,7 +138,7 @@ module ohca_place #(
   end
 
   // ------------------------------------------------------------------------------------------------ verdict, in order
-  localparam int unsigned OrdW = 1 + 1 + 2 + 2 + SrcW + 13 + 9 + 14;
+  localparam int unsigned OrdW = 24 + 1 + 1 + 2 + 2 + SrcW + 13 + 9 + 14;
   logic              v_valid, v_pop, v_last, v_bad, v_id_v, v_chain;
   logic [OrdW-1:0]   ord_data;
   logic [1:0]        v_kind, v_cli;
@@ -145,12 +146,13 @@ module ohca_place #(
   logic [12:0]       v_len;
   logic [8:0]        v_mad;
   logic [5:0]        v_id, v_prev;
+  logic [23:0]       v_qpn, k_qpn;
   ohca_fifo #(.Width(OrdW), .Depth(Depth), .UseRam(1'b0)) u_order (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(s_go), .ready_o(q1_ready),
-    .data_i({s_q.last && !s_more, s_q.bad && s_q.last && !s_more, s_kind_q, s_cli_q, s_q.src[SrcW-1:0], s_len, s_q.va[8:0], s_q.id_v, s_q.id, s_q.chain, s_q.prev}),
+    .data_i({s_q.qpn, s_q.last && !s_more, s_q.bad && s_q.last && !s_more, s_kind_q, s_cli_q, s_q.src[SrcW-1:0], s_len, s_q.va[8:0], s_q.id_v, s_q.id, s_q.chain, s_q.prev}),
     .valid_o(v_valid), .ready_i(v_pop), .data_o(ord_data), .count_o(), .almost_full_o()
   );
-  assign {v_last, v_bad, v_kind, v_cli, v_src, v_len, v_mad, v_id_v, v_id, v_chain, v_prev} = ord_data;
+  assign {v_qpn, v_last, v_bad, v_kind, v_cli, v_src, v_len, v_mad, v_id_v, v_id, v_chain, v_prev} = ord_data;
 
   logic                                  t_valid, t_ready, t_pop;
   logic [ohca_fmt_pkg::TPT_RSP_BITS-1:0] t_flat;
@@ -163,7 +165,7 @@ module ohca_place #(
 
   // Pieces wait for their packet's verdict; a refused packet keeps none from the failure on. When one packet fills the queue it is refused,
   // and the last place is for its last piece: so its verdict always comes.
-  localparam int unsigned KepW = 1 + 2 + SrcW + 13 + 64;
+  localparam int unsigned KepW = 24 + 1 + 2 + SrcW + 13 + 64;
   localparam int unsigned PcsW = $clog2(Pieces);
   logic              v_tpt, v_known, v_moves, v_dead, v_flood, v_fail, v_push, k_valid, k_ready, k_pop, k_last, d_valid, d_ready, d_pop;
   logic              failed_q;             // a piece of this packet was refused
@@ -197,10 +199,10 @@ module ohca_place #(
   end
   ohca_fifo #(.Width(KepW), .Depth(Pieces)) u_kept (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(v_pop && v_push), .ready_o(k_ready),
-    .data_i({v_last, v_kind, v_src, v_len, v_kind == KindMad ? {55'd0, v_mad} : t.addr}),
+    .data_i({v_qpn, v_last, v_kind, v_src, v_len, v_kind == KindMad ? {55'd0, v_mad} : t.addr}),
     .valid_o(k_valid), .ready_i(k_pop), .data_o(kep_data), .count_o(k_count), .almost_full_o()
   );
-  assign {k_last, k_kind, k_src, k_len, k_addr} = kep_data;
+  assign {k_qpn, k_last, k_kind, k_src, k_len, k_addr} = kep_data;
   ohca_fifo #(.Width(2 + 8), .Depth(16)) u_verdict (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(v_pop && v_last), .ready_o(d_ready), .data_i({v_cli, v_verr}),
     .valid_o(d_valid), .ready_i(d_pop), .data_o({d_cli, d_verr}), .count_o(), .almost_full_o()
@@ -214,6 +216,7 @@ module ohca_place #(
   assign wr_valid_o = x_go && x_write;
   assign wr_o.addr  = k_addr;
   assign wr_o.len   = k_len;
+  assign wr_qpn_o   = k_qpn;
   assign k_pop      = x_go && (!x_write || wr_ready_i);
   assign d_pop      = k_pop && k_last;
 

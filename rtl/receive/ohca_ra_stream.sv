@@ -1467,6 +1467,7 @@ module ohca_ra_stream #(
     pl.chk_len = {19'd0, g_chunk};
     pl.src     = l_t.src + {7'd0, g_pos_q};
     pl.len     = g_chunk;
+    pl.qpn     = li.qpn;
 
     case (l_q)
       L_IDLE: begin

@@ -72,6 +72,9 @@ module ohca_rs #(
   input  logic [23:0]               over_qpn_i,
   input  logic [23:0]               over_psn_i,
 
+  input  logic                      lost_valid_i,     // payload of this QP did not reach the host's memory (from ohca_wr_owner); always taken
+  input  logic [23:0]               lost_qpn_i,
+
   input  logic                      qerr_valid_i,     // the requester side of this QP went to ERR
   output logic                      qerr_ready_o,
   input  logic [23:0]               qerr_qpn_i,
@@ -153,7 +156,7 @@ module ohca_rs #(
   localparam int unsigned BgMax   = PiMax / 2;           // background reads of doorbell records
   localparam int unsigned XTokens = 4;                   // tokens kept for flushes and READ errors
   localparam int unsigned PktMax  = InFlight - XTokens;  // packets past the lookup, poison included
-  localparam int unsigned PayW    = Compact ? 25 : 69;   // with Compact what an access is to do stays where it comes from
+  localparam int unsigned PayW    = Compact ? 26 : 69;   // with Compact what an access is to do stays where it comes from
   localparam int unsigned LkW     = 1 + 24 + 3 + PayW;   // {inval, qpn, kind, payload}
   localparam bit          Slow    = DW <= 64;   // a packet has at least four beats: queues that only decouple need no more than half the rate
   localparam int unsigned Words   = 28;                  // of a context; the rest is reserved
@@ -372,8 +375,10 @@ module ohca_rs #(
     .valid_o(piq_valid), .ready_i(piq_pop), .data_o(piq), .count_o(piq_count), .almost_full_o()
   );
 
-  // READs that failed behind this engine. Those who report them never wait: they may have to go on before the commit can.
-  logic                     ra_valid, rb_valid, rerr_valid, rerr_pop, rerr_lost, over_lost;
+  // What failed behind this engine: READs, and writes that the host refused. Those who report them never wait: they may have to go on before
+  // the commit can.
+  logic                     ra_valid, rb_valid, rc_valid, rerr_valid, rerr_pop, rerr_lost, over_lost, lost_lost;
+  logic [23:0]              rc_what;
   logic [47:0]              ra_what, rb_what;
   ohca_rs_rerr #(.Depth(Compact ? 16 : 32)) u_rerr (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(rerr_valid_i), .qpn_i(rerr_qpn_i), .psn_i(rerr_psn_i), .lost_o(rerr_lost),
@@ -383,7 +388,11 @@ module ohca_rs #(
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(over_valid_i), .qpn_i(over_qpn_i), .psn_i(over_psn_i), .lost_o(over_lost),
     .valid_o(rb_valid), .ready_i(rerr_pop && !ra_valid), .qpn_o(rb_what[47:24]), .psn_o(rb_what[23:0])
   );
-  assign rerr_valid = ra_valid || rb_valid;
+  ohca_rs_rerr #(.Depth(16)) u_lost (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(lost_valid_i), .qpn_i(lost_qpn_i), .psn_i('0), .lost_o(lost_lost),
+    .valid_o(rc_valid), .ready_i(rerr_pop && !ra_valid && !rb_valid), .qpn_o(rc_what), .psn_o()
+  );
+  assign rerr_valid = ra_valid || rb_valid || rc_valid;
 
   // QPs with receive WQEs to flush, one WQE a turn.
   localparam int unsigned FlW = $clog2(Flushing);
@@ -449,7 +458,8 @@ module ohca_rs #(
   assign lk_in[K_FLUSH] = {1'b0, fl_qpn, K_FLUSH, PayW'(0)};
   assign lk_in[K_DB]    = {1'b0, rq_db_i[39:16], K_DB, PayW'({rq_db_i[47:40], rq_db_i[15:0]})};
   assign lk_in[K_QERR]  = {1'b0, qerr_qpn_i, K_QERR, PayW'(0)};
-  assign lk_in[K_RERR]  = {1'b0, ra_valid ? ra_what[47:24] : rb_what[47:24], K_RERR, PayW'({!ra_valid, ra_valid ? ra_what[23:0] : rb_what[23:0]})};
+  assign lk_in[K_RERR]  = {1'b0, ra_valid ? ra_what[47:24] : rb_valid ? rb_what[47:24] : rc_what, K_RERR,
+                           PayW'({!ra_valid && !rb_valid, !ra_valid && rb_valid, ra_valid ? ra_what[23:0] : rb_what[23:0]})};
 
   // Requests show only while the register behind has room: a choice is never held, so a gate that closes cannot block the others.
   ohca_arb_rr #(.N(8), .Width(LkW)) u_arb (
@@ -949,14 +959,15 @@ module ohca_rs #(
       end
       K_RERR: begin
         c_x_free = 1'b1;
-        if (!cerr && q_state && !is_dg) begin
+        // Payload that is lost has been acknowledged already: the NAK is for what the requester is waiting for now, if it is.
+        if (!cerr && q_state && (!is_dg || cpay[25])) begin
           to_err           = 1'b1;
           c_push           = 1'b1;
           c_x_free         = 1'b0;
-          c_resv           = 1'b1;
-          rt_in.job        = 1'b1;
+          c_resv           = !is_dg;
+          rt_in.job        = !is_dg;
           rt_in.job_nak    = 1'b1;
-          rt_in.psn        = cpay[23:0];
+          rt_in.psn        = cpay[25] ? cx.epsn : cpay[23:0];
           rt_in.job_synd   = cpay[24] ? SY_INV : SY_REM_OP;
           rt_in.ev         = 1'b1;
           rt_in.qerr       = 1'b1;
@@ -1108,6 +1119,12 @@ module ohca_rs #(
   end
   assign tid_free = tids_free;
   assign tid_take = c_fire && c_push && rt_in.poisons;
+
+  // Whose packet it is, for S.
+  logic [23:0]          tid_qpn [InFlight];
+  always_ff @(posedge clk_i) begin
+    if (tid_take) tid_qpn[tid_free] <= cid;
+  end
 
   // The QP's newest packet at the placement unit that R has not found good. Where poison ends all is known: the next one starts afresh.
   logic [InFlight-1:0] newest_q;
@@ -1355,6 +1372,7 @@ module ohca_rs #(
     pl.id_v    = !st.dup;
     pl.id      = 6'(st.tid);
     pl.src     = st.base + {6'd0, s_off};
+    pl.qpn     = tid_qpn[st.tid];
     pl.chain   = (s_q == S_GO) ? prev_v : prev_v_q;
     pl.prev    = 6'((s_q == S_GO) ? prev_tid : prev_tid_q);
     so_in        = '0;
@@ -1779,7 +1797,7 @@ module ohca_rs #(
     cnt_o = c_fire ? c_cnt : 64'd0;
     if (r_fire && r_fail && so.rnr && rt.rc)  cnt_o[ohca_fmt_pkg::COUNTER_RX_RNR] = 1'b1;
     if (r_fire && r_fail && r_back && !rt.rc) cnt_o[ohca_fmt_pkg::COUNTER_RX_UD_DROP] = 1'b1;
-    if (rerr_lost || over_lost)               cnt_o[ohca_fmt_pkg::COUNTER_RESP_FULL] = 1'b1;
+    if (rerr_lost || over_lost || lost_lost)  cnt_o[ohca_fmt_pkg::COUNTER_RESP_FULL] = 1'b1;
   end
 
   assign idle_o = ctx_idle && rf_idle && !pq_valid && !fi_valid && !fq_valid && !rerr_valid && !piq_valid && fl_count == '0 && !lk_valid && c_q == C_IDLE && !o_valid &&

@@ -511,12 +511,54 @@ static bool dgid_ud(void)
 	return status(rcq, OHCA_WC_STATUS_SUCCESS);
 }
 
+/* The host's memory refuses the payload of a WRITE: its ACK has left by then. What is on its way behind it is answered with an error, the QP's owner gets an event. */
+static bool payload_lost(void)
+{
+	struct ohv_mr *m;
+	uint64_t *mtt = ohv_ptr(dev, dev->mtt_off);
+	uint32_t at = dev->next_mtt;
+	uint64_t page;
+
+	m = ohv_reg(dev, VA, 0x1000, 7);
+	page = mtt[at];
+	mtt[at] = 0x10000 | 1;			/* nothing is there */
+	begin(OHCA_QP_TYPE_RC, 4, false);
+	TX(.op = WRITE_ONLY, .psn = 0x1000, .len = 64, .key = m->key, .ackreq = true);
+	answers(2, WAIT);
+	mtt[at] = page;
+
+	if (!answer(0, ACK, 0x1000, 0) || !answer(1, ACK, 0x1001, 0x63))
+		return false;
+	WANT(event(OHCA_EQE_TYPE_QP_FATAL), "no event tells of it");
+	return in_error();
+}
+
+static bool payload_lost_ud(void)
+{
+	uint64_t *mtt = ohv_ptr(dev, dev->mtt_off);
+	uint32_t at = dev->next_mtt;
+	struct ohv_mr *m = ohv_reg(dev, VA, 0x1000, 7);
+	struct ohv_sge s = { VA, 0x1000, m->key };
+	uint64_t page = mtt[at];
+
+	mtt[at] = 0x10000 | 1;
+	begin(OHCA_QP_TYPE_UD, 0, false);
+	ohv_post_recv(qp, &s, 1);
+	TX(.op = UD_SEND_ONLY, .len = 64);
+	pass(10000);
+	mtt[at] = page;
+	WANT(event(OHCA_EQE_TYPE_QP_FATAL), "no event tells of it");
+	return in_error();
+}
+
 static const struct { const char *name, *clause; bool (*run)(void); } cases[] = {
 	{ "write", "a WRITE made here is executed", good_write },
 	{ "write-imm-key", "11.6.2: WRITE with immediate to a bad R_Key is a Local Access Error of its receive", write_imm_bad_key },
 	{ "write-key", "9.9.3: a bad R_Key before the immediate data is an affiliated event", write_bad_key },
 	{ "doorbell-record", "9.9.3: a receive queue that cannot be read is a Remote Operational Error, not RNR", doorbell_record_lost },
 	{ "doorbell-record-ud", "11.6.3: ... and a local catastrophic error of a datagram QP", doorbell_record_lost_ud },
+	{ "payload-lost", "11.6.3: payload that the host's memory refuses is a local catastrophic error", payload_lost },
+	{ "payload-lost-ud", "11.6.3: ... of a datagram QP, too", payload_lost_ud },
 	{ "duplicate-read", "9.7.5.1: the ACK of a duplicate does not reach past a READ", duplicate_before_read },
 	{ "reads-beyond", "9.7.4.1: more READs than agreed are an Invalid Request", too_many_reads },
 	{ "reads-agreed", "9.7.4.1: ... as many as agreed are answered, duplicates besides", enough_reads },

@@ -14,8 +14,8 @@
 #define TB_PIECES 64
 #endif
 enum { L = TB_D_W / 8, BUF = TB_BUF_BYTES };
-struct Piece { bool last, empty, bad, mad, check, rw, rr, priv, id_v, chain; u32 id, prev, pd, key; u64 va; u32 chk; u32 src, len; };
-struct Ev { int kind; u64 addr; bytes data; unsigned cli; bool ok; unsigned verr; };      // kind 0 write, 1 answer, 2 MAD dword
+struct Piece { bool last, empty, bad, mad, check, rw, rr, priv, id_v, chain; u32 id, prev, pd, key; u64 va; u32 chk; u32 src, len, qpn; };
+struct Ev { int kind; u64 addr; bytes data; unsigned cli; bool ok; unsigned verr; u32 qpn = 0; };      // kind 0 write, 1 answer, 2 MAD dword
 struct Tq { u64 due; bool ok; unsigned verr; u64 addr; };
 
 static bool translate(u64 va, u64 &addr, unsigned &verr)
@@ -46,7 +46,7 @@ int main(int argc, char **argv)
 		struct TW { Piece p; };
 		std::deque<std::array<u64, 6>> tpt_want;      // va, chk, flags, pd, key
 		std::deque<Tq> tq;
-		std::deque<std::pair<u64, u64>> reqs;          // accepted write requests whose data is to come
+		std::deque<std::array<u64, 3>> reqs;          // accepted write requests whose data is to come
 		bytes cur;
 		bool failed = false, stalled_w = false, stalled_d = false; u64 swa = 0; bytes sda; unsigned fail_verr = 0, mad_at = 0;
 		int left[3] = {};
@@ -77,6 +77,7 @@ int main(int argc, char **argv)
 							left[i] = int(fast ? 1 : i == 2 ? 1 : big[i] ? rng.range(TB_PIECES - 4, TB_PIECES + 4) : rng.range(1, 5));
 							sent++; waiting = true;
 							who[i].id_v = i != 2 && rng.chance(90); who[i].id = u32(rng.below(8) * 9); who[i].prev = u32(rng.below(8) * 9); who[i].chain = i != 2 && named[i][who[i].prev] && rng.chance(70);
+							who[i].qpn = u32(rng.bits(24));
 							if (fast && i != 2) { who[i].id_v = true; who[i].id = u32(sent % 2); who[i].prev = 1 - who[i].id; who[i].chain = sent > 1; }
 						}
 						p = who[i];
@@ -112,7 +113,7 @@ int main(int argc, char **argv)
 #define PUT(F, v) tb::set_bits(d.req_i, o + OHCA_PL_REQ_##F##_LSB, OHCA_PL_REQ_##F##_WIDTH, v)
 					PUT(LAST, p.last); PUT(EMPTY, p.empty); PUT(MAD, p.mad); PUT(CHECK_ONLY, p.check); PUT(NEED_RW, p.rw); PUT(NEED_RR, p.rr); PUT(PRIV, p.priv);
 					PUT(BAD, p.bad); PUT(ID_V, p.id_v); PUT(ID, p.id); PUT(CHAIN, p.chain); PUT(PREV, p.prev);
-					PUT(PD, p.pd); PUT(KEY, p.key); PUT(VA, p.va); PUT(CHK_LEN, p.chk); PUT(SRC, p.src); PUT(LEN, p.len);
+					PUT(PD, p.pd); PUT(KEY, p.key); PUT(VA, p.va); PUT(CHK_LEN, p.chk); PUT(SRC, p.src); PUT(LEN, p.len); PUT(QPN, p.qpn);
 				}
 				d.tpt_ready_i = trdy.go();
 				d.tpt_rsp_valid_i = 0;
@@ -156,7 +157,7 @@ int main(int argc, char **argv)
 							bool end = p.last && off + part >= len;
 							if (!failed && part && !end && kept == TB_PIECES - 1) { failed = true; fail_verr = OHCA_VENDOR_ERR_LENGTH; n_flood++; }
 							if (!failed && part) {
-								Ev e{0, addr, bytes(part), i, true, 0};
+								Ev e{0, addr, bytes(part), i, true, 0, p.qpn};
 								for (u32 j = 0; j < part; j++) e.data[j] = rb[(p.src + off + j) % BUF];
 								hold.push_back(e);
 								kept++;
@@ -200,8 +201,9 @@ int main(int argc, char **argv)
 					Ev &e = front();
 					CHECK(e.kind == 0, "data, but event %d is due", e.kind);
 					CHECK(!reqs.empty(), "data before its request");
-					CHECK(reqs.front().first == e.addr && reqs.front().second == e.data.size(), "request 0x%llx+%llu, want 0x%llx+%zu", (unsigned long long)reqs.front().first,
-					      (unsigned long long)reqs.front().second, (unsigned long long)e.addr, e.data.size());
+					CHECK(reqs.front()[0] == e.addr && reqs.front()[1] == e.data.size(), "request 0x%llx+%llu, want 0x%llx+%zu", (unsigned long long)reqs.front()[0],
+					      (unsigned long long)reqs.front()[1], (unsigned long long)e.addr, e.data.size());
+					CHECK_EQ(reqs.front()[2], e.qpn, "whose write it is");
 					bytes v = got_bytes(d.wr_dat_o, L);
 					unsigned skip = cur.empty() ? unsigned(e.addr % L) : 0;
 					unsigned take = unsigned(std::min<size_t>(L - skip, e.data.size() - cur.size()));
@@ -220,7 +222,7 @@ int main(int argc, char **argv)
 				if (d.wr_valid_o && d.wr_ready_i) {
 					u64 a = FIELD(d.wr_o, OHCA_DMA_WR_REQ_ADDR), l = FIELD(d.wr_o, OHCA_DMA_WR_REQ_LEN);
 					CHECK(l >= 1 && (a & 4095) + l <= 4096, "write of %llu at 0x%llx", (unsigned long long)l, (unsigned long long)a);
-					reqs.push_back({a, l});
+					reqs.push_back({a, l, d.wr_qpn_o});
 					if (single) { first_wr += now - accept_at; }
 				}
 				if (d.mad_we_o) {

@@ -436,7 +436,7 @@ static std::deque<Acc> accs;
 static std::deque<u32> acc_got;
 static bool acc_out;
 static std::deque<std::pair<u32, u32>> rerrs, overs;       // qpn, psn
-static std::deque<u32> qerrs_in;
+static std::deque<u32> qerrs_in, losts;
 static std::deque<u64> rq_dbs;
 static tb::Pace *p_rxd, *p_cq, *p_ev, *p_job, *p_qerr;
 static u64 counts[64];
@@ -445,7 +445,7 @@ static std::function<void()> on_cqe;
 static std::deque<std::pair<u64, Qp *>> lates;      // receive WQEs that the host posts while packets are on their way
 static u64 n_credits, n_late;
 static u64 n_jobs, n_cqes, n_events, n_naks, n_rnr, n_reads, n_flush, n_err, n_after;
-static bool rx_valid, acc_valid, rerr_valid, over_valid, qerr_valid, db_valid;
+static bool rx_valid, acc_valid, rerr_valid, over_valid, lost_valid, qerr_valid, db_valid;
 static tb::Sink<bytes> *dummy;
 
 struct Held { bool on = false; bytes b; };
@@ -576,6 +576,8 @@ static void step()
 		rerr_valid = !rerrs.empty();
 		d->rerr_valid_i = rerr_valid;
 		if (rerr_valid) { d->rerr_qpn_i = rerrs.front().first; d->rerr_psn_i = rerrs.front().second; }
+		d->lost_valid_i = lost_valid = !losts.empty();
+		if (lost_valid) d->lost_qpn_i = losts.front();
 		over_valid = !overs.empty();
 		d->over_valid_i = over_valid;
 		if (over_valid) { d->over_qpn_i = overs.front().first; d->over_psn_i = overs.front().second; }
@@ -605,6 +607,7 @@ static void step()
 		if (d->acc_rsp_valid_o) { CHECK(acc_out, "answer to no access"); CHECK(!d->acc_err_o, "access error"); acc_got.push_back(d->acc_rdata_o); acc_out = false; }
 		if (rerr_valid) rerrs.pop_front();
 		if (over_valid) overs.pop_front();
+		if (lost_valid) losts.pop_front();
 		if (qerr_valid && d->qerr_ready_o) qerrs_in.pop_front();
 		if (db_valid && d->rq_db_ready_o) rq_dbs.pop_front();
 		if (d->cq_valid_o && d->cq_ready_i) { got_cqe(); bench->progress(); }
@@ -616,7 +619,7 @@ static void step()
 }
 static bool quiet()
 {
-	return inject.empty() && lates.empty() && accs.empty() && !acc_out && rerrs.empty() && overs.empty() && qerrs_in.empty() && rq_dbs.empty() && d->idle_o && place->rsps.empty();
+	return inject.empty() && lates.empty() && accs.empty() && !acc_out && rerrs.empty() && overs.empty() && losts.empty() && qerrs_in.empty() && rq_dbs.empty() && d->idle_o && place->rsps.empty();
 }
 static void settle()
 {
@@ -790,6 +793,13 @@ static void bursts(unsigned rounds)
 				if (q.state != ERR) post(q, rng.chance(85) ? (q.type == RC ? 4 * mtu_of(q) : 40 + std::max(256u, mtu_of(q))) : u32(rng.below(3 * mtu_of(q))));
 			u32 special = u32(rng.below(100));
 			if (special < 2 && q.type == RC && q.state != ERR) { rerrs.push_back({q.qpn, 0x123456}); refuse(q, 0x123456, 0x63, q.msn); q.events.push_back(OHCA_EQE_TYPE_QP_FATAL); to_err(q, true); continue; }
+			if (special >= 5 && special < 7 && q.state != ERR) {         // payload that the host refused, be it of a datagram
+				losts.push_back(q.qpn);
+				if (q.type == RC) refuse(q, q.epsn, 0x63, q.msn);
+				q.events.push_back(OHCA_EQE_TYPE_QP_FATAL);
+				to_err(q, true);
+				continue;
+			}
 			if (special < 5 && special >= 4 && q.type == RC && q.state != ERR) {
 				overs.push_back({q.qpn, 0x654321});
 				refuse(q, 0x654321, 0x61, q.msn);
@@ -1136,7 +1146,7 @@ int main(int argc, char **argv)
 	for (u32 i = 0; i < 64; i++) slots.push_back(i);
 	for (u32 i = 0; i < 32; i++) pkeys[i] = u16(i < 8 ? (0x100 + i * 3) | (rng.chance(70) ? 0x8000 : 0) : rng.chance(50) ? 0 : u16(0x8000 | rng.range(0x300, 0x3ff)));
 	d->base_i = BASE; d->limit_i = LIMIT; d->lmc_i = 2;
-	d->rxd_valid_i = d->rq_db_valid_i = d->acc_valid_i = d->rerr_valid_i = d->over_valid_i = d->qerr_valid_i = 0;
+	d->rxd_valid_i = d->rq_db_valid_i = d->acc_valid_i = d->rerr_valid_i = d->over_valid_i = d->lost_valid_i = d->qerr_valid_i = 0;
 	d->rjob_ready_i = d->pl_req_ready_i = d->pl_rsp_valid_i = d->cq_ready_i = d->ev_ready_i = d->qerr_ready_i = 0;
 	d->ctx_rd_rsp_valid_i = d->ring_rd_rsp_valid_i = d->dbr_rd_rsp_valid_i = d->icm_rsp_valid_i = d->ring_tpt_rsp_valid_i = 0;
 	d->ctx_rd_ready_i = d->ring_rd_ready_i = d->dbr_rd_ready_i = d->icm_ready_i = d->ring_tpt_ready_i = d->ctx_wr_ready_i = d->ctx_wr_dat_ready_i = 0;
