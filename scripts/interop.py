@@ -60,7 +60,7 @@ class Interop(Fabric):
     def __init__(self, name="interop", sim=(), mtu=4200, wire=False, peer=None, interface=None, **more):
         super().__init__(name, sim=sim, nodes=1, roce=True, **more)
         self.wire_mtu, self.wire, self.peer = mtu, wire, peer
-        self.extra += ["--outside", f"packet:{interface}" if peer else "packet:wire0" if wire else f"{self.at('fabric')}:{self.at('rxe')}"]
+        self.extra += ["--uplink", f"packet:{interface}" if peer else "packet:wire0" if wire else f"{self.at('fabric')}:{self.at('rxe')}"]
 
     def at(self, what):
         return os.path.join(self.folder, what + ".wire")

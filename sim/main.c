@@ -69,7 +69,7 @@ static const char usage_text[] =
 "                       the results do not depend on it\n"
 "  --seed N             everything random derives from it (1)\n"
 "  --firmware FILE      image of the management core (hex)\n"
-"  --outside LOC:REM    cable the next free port to a unix datagram socket LOC; every\n"
+"  --uplink LOC:REM     cable the next free port to a unix datagram socket LOC; every\n"
 "                       datagram is an Ethernet frame, sent to socket REM; repeatable\n"
 "                       packet:IF: to a network interface (AF_PACKET); tap:IF: a TAP device\n"
 "  --fault RULE         fault on links; may be given many times, see below\n"
@@ -125,7 +125,7 @@ static const struct option long_opts[] = {
 	{ "ports", 1, NULL, O_PORTS }, { "lanes", 1, NULL, O_LANES },
 	{ "threads", 1, NULL, O_THREADS }, { "timing", 1, NULL, O_TIMING }, { "events", 1, NULL, O_EVENTS },
 	{ "seed", 1, NULL, O_SEED }, { "firmware", 1, NULL, O_FW },
-	{ "fault", 1, NULL, O_FAULT }, { "outside", 1, NULL, O_OUTSIDE }, { "socket-dir", 1, NULL, O_SOCK },
+	{ "fault", 1, NULL, O_FAULT }, { "uplink", 1, NULL, O_OUTSIDE }, { "outside", 1, NULL, O_OUTSIDE }, { "socket-dir", 1, NULL, O_SOCK },
 	{ "vectors", 1, NULL, O_VECTORS }, { "pci-id", 1, NULL, O_PCIID },
 	{ "read-latency", 1, NULL, O_RLAT }, { "pcie-rate", 1, NULL, O_PCIE },
 	{ "mmio-latency", 1, NULL, O_MLAT }, { "no-reorder", 0, NULL, O_NOREORDER },
@@ -228,7 +228,7 @@ static void parse(struct options *o, int argc, char **argv)
 		case O_SOCK: o->socket_dir = a; break;
 		case O_OUTSIDE:
 			if (o->outsides == MAX_OUTSIDE) {
-				fprintf(stderr, "ohca-sim: more than %d --outside\n", MAX_OUTSIDE);
+				fprintf(stderr, "ohca-sim: more than %d --uplink\n", MAX_OUTSIDE);
 				exit(2);
 			}
 			o->outside[o->outsides++] = a;
