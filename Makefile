@@ -50,14 +50,14 @@ shell: $(if $(NODE),,build)
 run: build
 	$(if $(APP),,$(error APP=program.c (or an executable) is needed))
 	@mkdir -p build/run && cp -p '$(APP)' build/run/
-	@$(IN) python3 scripts/shell.py --run 'build/run/$(notdir $(APP))' --include '$(dir $(abspath $(APP)))' --args '$(ARGS)' \
-		$(if $(CLIENT),--client '$(CLIENT)') $(DEMO)
+	@$(IN) python3 scripts/shell.py --run 'build/run/$(notdir $(APP))' --include '$(dir $(abspath $(APP)))' --args='$(ARGS)' \
+		$(if $(CLIENT),--client='$(CLIENT)') $(DEMO)
 
 guests: setup
 	@scripts/guests/add '$(PACKAGES)' '$(KEEP)'
 
 trace: build
-	@$(IN) python3 scripts/timeline.py $(if $(filter roce,$(LINK)),--roce) $(if $(PROGRAM),--program '$(PROGRAM)') $(TRACE)
+	@$(IN) python3 scripts/timeline.py $(if $(filter roce,$(LINK)),--roce) $(if $(PROGRAM),--program='$(PROGRAM)') $(TRACE)
 
 deb: build
 	@scripts/deb
@@ -72,7 +72,7 @@ compare: build
 # Only the programs with guests need what `make build` makes; the others build what they need themselves.
 test: setup
 	@set -f; need=; for t in $(or $(T),*); do for p in $$(cd tests/run.d && ls); do \
-		case $$p in *$$t*) ! grep -q guestlib tests/run.d/$$p || need=1 ;; esac; done; done; \
+		case $$p in *$$t*) ! grep -qE 'import (Fabric|interop)|from (demo|interop)|guestlib\.(Guest|pair|several)\(' tests/run.d/$$p || need=1 ;; esac; done; done; \
 	if [ -n "$$need" ]; then $(MAKE) build; fi
 	@scripts/test tests/lint.d tests/run.d -t "$(T)" -j $(JOBS)
 
