@@ -70,8 +70,8 @@ void cmd_poll(void)
 
 	sys_wr(OHCA_M_SYS_CMD_IMM, c.imm);
 	sys_wr(OHCA_M_SYS_CMD_DONE, st);
-	if (OHCA_GET(OHCA_CMD_REGS_EVENT, &r) && (dev.eq_map & 1))
-		hw_event(0, OHCA_EQE_TYPE_CMD, 0, st, OHCA_GET(OHCA_CMD_REGS_TOKEN, &r), c.imm);
+	if (OHCA_GET(OHCA_CMD_REGS_EVENT, &r))
+		host_event(OHCA_EQE_TYPE_CMD, 0, st, OHCA_GET(OHCA_CMD_REGS_TOKEN, &r), c.imm);
 }
 
 static enum ohca_cmd_status do_nop(struct cmd *c)
@@ -114,7 +114,7 @@ const struct cmd_desc cmd_table[] = {
 	{ OHCA_CMD_OP_SET_GID,             SZ(cmd_gid_in),        0,                        rsvd_gid,      M,        0,     do_set_gid },
 	{ OHCA_CMD_OP_SET_ETH,             SZ(cmd_eth_in),        0,                        rsvd_eth,      M,        0,     do_set_eth },
 	{ OHCA_CMD_OP_SET_NIC,             SZ(cmd_nic_in),        0,                        rsvd_nic,      M,        0,     do_set_nic },
-	{ OHCA_CMD_OP_CREATE_EQ,           SZ(cmd_eq_in),         0,                        rsvd_eq,       M,        0,     do_create_eq },
+	{ OHCA_CMD_OP_CREATE_EQ,           SZ(cmd_eq_in),         0,                        rsvd_eq,       M,        1,     do_create_eq },
 	{ OHCA_CMD_OP_DESTROY_EQ,          0,                     0,                        NULL,          M,        0,     do_destroy_eq },
 	{ OHCA_CMD_OP_CREATE_CQ,           SZ(cmd_cq_in),         0,                        rsvd_cq,       M,        0,     do_create_cq },
 	{ OHCA_CMD_OP_DESTROY_CQ,          0,                     0,                        NULL,          M,        0,     do_destroy_cq },

@@ -38,6 +38,7 @@ struct dev {
 	u32 qp_map[(1u << LOG_MAX_QP) / 32];	/* QPs that exist */
 	u32 cq_map[(1u << LOG_MAX_CQ) / 32];
 	u32 eq_map;
+	u32 ctl_eq;		/* for commands and what the firmware tells; 0, or one that is for these alone */
 	u32 icm_map[ICM_CHUNKS_MAX / 32];
 	u32 icm_page[ICM_CHUNKS_MAX];		/* bus address >> ICM_CHUNK_SHIFT */
 	u16 first[4];			/* first chunk of each table, order of enum icm_table */
@@ -109,5 +110,7 @@ static inline void copy(void *d, const void *s, size_t n)
 	while (n--)
 		*a++ = *b++;
 }
+
+void host_event(enum ohca_eqe_type type, u32 port_num, u32 syndrome, u32 num, u32 param);
 
 #endif

@@ -208,6 +208,7 @@ enum ohca_cmd_status do_close_dev(struct cmd *c)
 		if (dev.eq_map >> e & 1)
 			eqc_wr(e, 0, 0);
 	dev.eq_map = 0;
+	dev.ctl_eq = 0;
 	mpt_write(0, &none);
 	ctx_inval(OHCA_CTX_PART_MTT, 0);
 	for (u32 i = 0; i < dev.icm_chunks; i++)
@@ -217,7 +218,7 @@ enum ohca_cmd_status do_close_dev(struct cmd *c)
 		sys_wr(OHCA_M_SYS_TBL_LIMIT + 4 * t, 0);
 	dev.inited = false;
 	eth_clear();
-	sma_set_sm(false);		/* the subnet manager that said so ran on this host */
+	sma_set_caps(0, CAP_HOST);	/* who said so ran on this host */
 	return ok ? OK : OHCA_CMD_STATUS_INTERNAL;
 }
 
@@ -300,6 +301,14 @@ enum ohca_cmd_status do_unmap_icm(struct cmd *c)
 	return OK;
 }
 
+/* To EQ 0 unless the host made an EQ for it: what users' errors fill must not hold up commands. */
+void host_event(enum ohca_eqe_type type, u32 port_num, u32 syndrome, u32 num, u32 param)
+{
+	if (dev.eq_map >> dev.ctl_eq & 1)
+		hw_event(dev.ctl_eq, type, port_num, syndrome, num, param);
+}
+
+/* op_mod 1: the EQ for commands' completions and the firmware's events */
 enum ohca_cmd_status do_create_eq(struct cmd *c)
 {
 	struct ohca_cmd_eq_in *in = (void *)c->in;
@@ -319,6 +328,8 @@ enum ohca_cmd_status do_create_eq(struct cmd *c)
 	for (u32 i = sizeof(e) / 4; i-- > 0;)
 		eqc_wr(c->in_mod, i, ((u32 *)&e)[i]);
 	dev.eq_map |= 1u << c->in_mod;
+	if (c->op_mod)
+		dev.ctl_eq = c->in_mod;
 	return OK;
 }
 
@@ -328,6 +339,8 @@ enum ohca_cmd_status do_destroy_eq(struct cmd *c)
 		return OHCA_CMD_STATUS_NOT_FOUND;
 	eqc_wr(c->in_mod, 0, 0);
 	dev.eq_map &= ~(1u << c->in_mod);
+	if (dev.ctl_eq == c->in_mod)
+		dev.ctl_eq = 0;
 	return OK;
 }
 
@@ -398,8 +411,8 @@ enum ohca_cmd_status do_create_mkey(struct cmd *c)
 		return OHCA_CMD_STATUS_BAD_OP;		/* fast registration */
 	if ((n << 8 | OHCA_GET(OHCA_MPT_KEY, m)) == OHCA_INVALID_LKEY)
 		return BAD;				/* it ends receive lists, so a region of this key would never be received into */
-	/* The reserved key is the firmware's; addresses without translation are for kernel QPs only. */
-	if (OHCA_GET(OHCA_MPT_PRIV_ONLY, m) != phys)
+	/* The reserved key, valid for kernel QPs of any PD, is the firmware's. Others are of one PD, also those without translation. */
+	if (OHCA_GET(OHCA_MPT_PRIV_ONLY, m))
 		return BAD;
 	if (!phys) {
 		if (shift < OHCA_PAGE_SHIFT_MIN || shift > 47 || start + len < start)

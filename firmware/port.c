@@ -88,8 +88,7 @@ void port_apply(void)
 
 void port_event(enum ohca_eqe_type type, u32 param)
 {
-	if (dev.eq_map & 1)
-		hw_event(0, type, 1, 0, 0, param);
+	host_event(type, 1, 0, 0, param);
 }
 
 /* What wakes the core: a data packet is interesting only while Armed, else traffic would. */
@@ -540,7 +539,7 @@ enum ohca_cmd_status do_set_port(struct cmd *c)
 
 	if (c->in_mod != 1)
 		return BAD;
-	if ((set | clr) & ~CAP_IS_SM)
+	if ((set | clr) & ~CAP_HOST)
 		return OHCA_CMD_STATUS_PERM;
 	if (set & clr)
 		return BAD;
@@ -552,8 +551,7 @@ enum ohca_cmd_status do_set_port(struct cmd *c)
 	} else if (OHCA_GET(OHCA_CMD_PORT_IN_ETH, in)) {
 		return BAD;
 	}
-	if (set | clr)
-		sma_set_sm(set);
+	sma_set_caps(set, clr);
 	if (OHCA_GET(OHCA_CMD_PORT_IN_RESET_QKEY_CNTR, in))
 		port.qkey_base = port_cnt(OHCA_PORT_CNT_BAD_QKEY);
 	return OK;

@@ -344,8 +344,7 @@ void qp_poll(void)
 	for (u32 i = 0; i < SQD_MAX; i++)
 		if (sqd_used >> i & 1 && drained(sqd_qpn[i], false)) {
 			sqd_used &= ~(1u << i);
-			if (dev.eq_map & 1)
-				hw_event(0, OHCA_EQE_TYPE_SQ_DRAINED, 1, 0, sqd_qpn[i], 0);
+			host_event(OHCA_EQE_TYPE_SQ_DRAINED, 1, 0, sqd_qpn[i], 0);
 		}
 }
 

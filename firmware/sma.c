@@ -218,11 +218,13 @@ u64 sma_next(void)
 
 /* ------------------------------------------------------------------ properties */
 
-void sma_set_sm(bool is_sm)
+void sma_set_caps(u32 set, u32 clear)
 {
-	if (is_sm == port.is_sm)
+	u32 caps = (port.host_caps & ~clear) | set;
+
+	if (caps == port.host_caps)
 		return;
-	port.is_sm = is_sm;
+	port.host_caps = caps;
 	trap_144(0);
 }
 
@@ -269,7 +271,7 @@ static u32 ext_speeds(void)
 
 u32 sma_cap_mask(void)
 {
-	return CAPS | (ext_speeds() ? CAP_EXT_SPEEDS : 0) | (port.is_sm ? CAP_IS_SM : 0);
+	return CAPS | (ext_speeds() ? CAP_EXT_SPEEDS : 0) | port.host_caps;
 }
 
 void sma_init(void)
@@ -291,7 +293,7 @@ void sma_init(void)
 	port.mkey = port.mkey_lease_end = 0;
 	port.mkey_lease = port.mkey_viol = 0;
 	port.mkey_protect = port.mcast_trap = 0;
-	port.is_sm = false;
+	port.host_caps = 0;
 }
 
 /* ------------------------------------------------------------------ attributes */

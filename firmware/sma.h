@@ -12,6 +12,8 @@ enum { PHYS_NOP = 0, PHYS_SLEEP = 1, PHYS_POLLING = 2, PHYS_DISABLED = 3, PHYS_L
 #define NEVER (~0ull)		/* a time */
 
 #define CAP_IS_SM (1u << 1)
+#define CAP_DEVICE_MGMT (1u << 19)
+#define CAP_HOST (CAP_IS_SM | CAP_DEVICE_MGMT)	/* what software on the host says of itself */
 #define CAP_CM_SUP (1u << 16)
 
 struct port {
@@ -35,7 +37,7 @@ struct port {
 	u16 mkey_lease, mkey_viol;
 	u8 mkey_protect;
 	u64 pkey_base, qkey_base;	/* hardware counts at the last clearing */
-	bool is_sm;
+	u32 host_caps;			/* of CAP_HOST */
 	/* Link health */
 	u32 link_downed, integrity_errs, overrun_errs;	/* since reset; pma.c subtracts */
 	u64 integrity_seen, integrity_start, overrun_start;
@@ -87,7 +89,7 @@ void sma_poll(void);
 u64 sma_next(void);
 /* Trap 129, 130 or 131. */
 void sma_link_trap(u32 num);
-void sma_set_sm(bool is_sm);
+void sma_set_caps(u32 set, u32 clear);
 void sma_set_node_desc(const u8 *desc);
 u32 sma_cap_mask(void);
 u32 sma_width_code(u32 lanes);

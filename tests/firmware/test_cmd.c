@@ -320,6 +320,25 @@ static void t_eq(void)
 	EQ(PLAIN(DESTROY_EQ, 4), OK);
 	EQ(fk.eqc[4][0] & 1, 0);
 	EQ(PLAIN(DESTROY_EQ, 4), NOT_FOUND);
+	/* What the firmware tells goes to EQ 0, until there is a queue for it alone. */
+	in.dw[7] = 0;
+	fk.nev = 0;
+	port_event(OHCA_EQE_TYPE_LID_CHANGE, 0);
+	EQ(CMD(CREATE_EQ, 15, 1, &in, sizeof(in), NULL, 0), OK);
+	port_event(OHCA_EQE_TYPE_LID_CHANGE, 0);
+	EQ(CMD(CREATE_EQ, 14, 0, &in, sizeof(in), NULL, 0), OK);
+	EQ(CMD(CREATE_EQ, 13, 2, &in, sizeof(in), NULL, 0), BAD);
+	port_event(OHCA_EQE_TYPE_LID_CHANGE, 0);
+	EQ(PLAIN(DESTROY_EQ, 14), OK);
+	port_event(OHCA_EQE_TYPE_LID_CHANGE, 0);
+	EQ(PLAIN(DESTROY_EQ, 15), OK);
+	port_event(OHCA_EQE_TYPE_LID_CHANGE, 0);
+	EQ(fk.nev, 5);
+	EQ(fk.ev[0].eqn, 0);
+	EQ(fk.ev[1].eqn, 15);
+	EQ(fk.ev[2].eqn, 15);
+	EQ(fk.ev[3].eqn, 15);
+	EQ(fk.ev[4].eqn, 0);
 }
 
 static void t_cq(void)
@@ -392,8 +411,8 @@ static void t_mkey(void)
 #define REFUSED(st, ...) do { m = good; __VA_ARGS__; EQ(CMD(CREATE_MKEY, 4, 0, &m, sizeof(m), NULL, 0), st); } while (0)
 	REFUSED(BAD, m.dw[0] &= ~1u);
 	REFUSED(BAD_OP, m.dw[0] |= 1 << 7);
-	REFUSED(BAD, m.dw[0] |= 1 << 1);			/* addresses of the bus, for user space */
-	REFUSED(BAD, m.dw[0] |= 1 << 2);
+	REFUSED(BAD, m.dw[0] |= 1 << 2);			/* for every PD: none but the reserved key */
+	REFUSED(BAD, m.dw[0] |= 3 << 1);			/* nor if it is without translation */
 	REFUSED(BAD, m.dw[0] |= 1 << 22);
 	REFUSED(BAD, m.dw[1] |= 1 << 24);
 	REFUSED(BAD, m.dw[7] = 1);
@@ -416,7 +435,7 @@ static void t_mkey(void)
 	m.dw[6] = 65530;
 	EQ(CMD(CREATE_MKEY, 4, 0, &m, sizeof(m), NULL, 0), OK);
 	memset(&m, 0, sizeof(m));
-	m.dw[0] = 7 | 1 << 3;					/* the kernel's key without translation */
+	m.dw[0] = 3 | 1 << 3;					/* a key without translation, for one PD */
 	EQ(CMD(CREATE_MKEY, 4095, 0, &m, sizeof(m), NULL, 0), OK);
 	/* The key that ends receive lists. */
 	m = good;
@@ -956,12 +975,21 @@ static void t_port_cmds(void)
 	EQ(CMD(SET_PORT, 1, 0, &in, sizeof(in), NULL, 0), BAD);
 	in.dw[2] = 4;		/* the other link layer, but not to be set */
 	EQ(CMD(SET_PORT, 1, 0, &in, sizeof(in), NULL, 0), BAD);
-	CHECK(!port.is_sm);
+	CHECK(!port.host_caps);
 	in.dw[2] = 0;
 	EQ(CMD(SET_PORT, 1, 0, &in, sizeof(in), NULL, 0), OK);
-	CHECK(port.is_sm);
 	EQ(CMD(QUERY_PORT, 1, 0, NULL, 0, &o, sizeof(o)), OK);
-	EQ(OHCA_GET(OHCA_CMD_PORT_OUT_CAP_MASK, &o) & 2, 2);
+	EQ(OHCA_GET(OHCA_CMD_PORT_OUT_CAP_MASK, &o) & 0x80002, 2);
+	in.dw[0] = 1 << 19;		/* a target that others ask by device management MADs */
+	EQ(CMD(SET_PORT, 1, 0, &in, sizeof(in), NULL, 0), OK);
+	EQ(CMD(QUERY_PORT, 1, 0, NULL, 0, &o, sizeof(o)), OK);
+	EQ(OHCA_GET(OHCA_CMD_PORT_OUT_CAP_MASK, &o) & 0x80002, 0x80002);
+	in.dw[0] = 0;
+	in.dw[1] = 1 << 19;
+	EQ(CMD(SET_PORT, 1, 0, &in, sizeof(in), NULL, 0), OK);
+	EQ(CMD(QUERY_PORT, 1, 0, NULL, 0, &o, sizeof(o)), OK);
+	EQ(OHCA_GET(OHCA_CMD_PORT_OUT_CAP_MASK, &o) & 0x80002, 2);
+	in.dw[1] = 0;
 	/* counters of violations */
 	fk.cnt[OHCA_PORT_CNT_BAD_QKEY] = 70000;
 	fk.cnt[OHCA_PORT_CNT_BAD_PKEY] = 5;
@@ -978,7 +1006,7 @@ static void t_port_cmds(void)
 	EQ(fk.changes, before);
 	/* whoever was subnet manager is no longer when the driver goes */
 	EQ(PLAIN(CLOSE_DEV, 0), OK);
-	CHECK(!port.is_sm);
+	CHECK(!port.host_caps);
 	memset(desc, 'x', 64);
 	EQ(CMD(SET_NODE_DESC, 0, 0, desc, 64, NULL, 0), OK);
 	EQ(memcmp(port.node_desc, desc, 64), 0);
