@@ -907,7 +907,7 @@ static_assert(sizeof(struct ohca_cqe) == 32, "cqe");
 #define OHCA_CQE_IMM struct ohca_cqe, le32, 12, 31, 0
 /* Source QP (UD) */
 #define OHCA_CQE_SRC_QP struct ohca_cqe, le32, 16, 23, 0
-/* Service level (UD) */
+/* Service level (UD); on Ethernet [2:0] the priority of the VLAN tag, [3] the packet came over IPv6 */
 #define OHCA_CQE_SL struct ohca_cqe, le32, 16, 27, 24
 /* 0 */
 #define OHCA_CQE_RSVD0 struct ohca_cqe, le32, 16, 31, 28
@@ -1542,7 +1542,7 @@ static_assert(sizeof(struct ohca_cmd_map_icm_in) == 16, "cmd_map_icm_in");
 /* Bus address, aligned to the chunk size */
 #define OHCA_CMD_MAP_ICM_IN_ADDR struct ohca_cmd_map_icm_in, le64, 8, 63, 0
 
-/* create_eq input; in_mod = EQ number. EQ 0 also carries command, port and asynchronous events */
+/* create_eq input; in_mod = EQ number. EQ 0 also carries asynchronous events; those of commands and of the port, too, unless an EQ was made for them with op_mod 1 */
 struct ohca_cmd_eq_in {
 	__le32 dw[8];
 };

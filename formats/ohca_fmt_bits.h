@@ -843,7 +843,7 @@
 #define OHCA_CMD_MAP_ICM_IN_ADDR_LSB 64
 #define OHCA_CMD_MAP_ICM_IN_ADDR_WIDTH 64
 
-/* create_eq input; in_mod = EQ number. EQ 0 also carries command, port and asynchronous events */
+/* create_eq input; in_mod = EQ number. EQ 0 also carries asynchronous events; those of commands and of the port, too, unless an EQ was made for them with op_mod 1 */
 #define OHCA_CMD_EQ_IN_BITS 256
 #define OHCA_CMD_EQ_IN_BUF_LSB 0
 #define OHCA_CMD_EQ_IN_BUF_WIDTH 64

@@ -93,6 +93,25 @@ static uint32_t cqe_slid(const struct ohca_context *ctx, const struct ohca_cqe *
 	return ctx->eth ? 0 : OHCA_GET(OHCA_CQE_SLID, e);
 }
 
+/*
+ * On Ethernet there is no service level. Programs expect what other adapters tell there: bit 3 a UDP packet, 1 over IPv6, 2 over IPv4, which says
+ * where its addresses are. The priority is in the VLAN tag, which extended completions give.
+ */
+static uint8_t cqe_sl(const struct ohca_context *ctx, const struct ohca_cqe *e)
+{
+	uint8_t sl = (uint8_t)OHCA_GET(OHCA_CQE_SL, e);
+
+	return !ctx->eth ? sl : sl & 8 ? 8 | 1 : 8 | 2;
+}
+
+/* The VLAN tag; 0: none */
+static uint16_t cqe_tag(const struct ohca_cqe *e)
+{
+	uint16_t tag = (uint16_t)OHCA_GET(OHCA_CQE_SLID, e);
+
+	return tag == 0xffff ? 0 : tag;
+}
+
 static void cqe_to_wc(const struct ohca_context *ctx, const struct ohca_cqe *e, struct ibv_wc *wc)
 {
 	wc->status = cqe_status(e);
@@ -105,7 +124,7 @@ static void cqe_to_wc(const struct ohca_context *ctx, const struct ohca_cqe *e, 
 	wc->wc_flags = cqe_flags(e);
 	wc->pkey_index = OHCA_GET(OHCA_CQE_PKEY_INDEX, e);
 	wc->slid = (uint16_t)cqe_slid(ctx, e);
-	wc->sl = OHCA_GET(OHCA_CQE_SL, e);
+	wc->sl = cqe_sl(ctx, e);
 	wc->dlid_path_bits = OHCA_GET(OHCA_CQE_PATH_BITS, e);
 }
 
@@ -222,7 +241,8 @@ READER(uint32_t, qp_num, OHCA_GET(OHCA_CQE_QPN, e))
 READER(uint32_t, src_qp, OHCA_GET(OHCA_CQE_SRC_QP, e))
 READER(unsigned int, wc_flags, cqe_flags(e))
 READER(uint32_t, slid, cqe_slid(to_ctx(cqx->context), e))
-READER(uint8_t, sl, (uint8_t)OHCA_GET(OHCA_CQE_SL, e))
+READER(uint8_t, sl, cqe_sl(to_ctx(cqx->context), e))
+READER(uint16_t, cvlan, cqe_tag(e))
 READER(uint8_t, dlid_path_bits, (uint8_t)OHCA_GET(OHCA_CQE_PATH_BITS, e))
 READER(uint64_t, completion_ts, OHCA_GET(OHCA_CQE_TS_LO, e) | (uint64_t)OHCA_GET(OHCA_CQE_TS_HI, e) << 32)
 #undef READER
@@ -275,7 +295,7 @@ static struct ibv_cq_ex *create(struct ibv_context *context, struct ibv_cq_init_
 	int ret;
 
 	if ((attr->comp_mask & ~IBV_CQ_INIT_ATTR_MASK_FLAGS) ||
-	    (attr->wc_flags & ~(uint64_t)(IBV_WC_STANDARD_FLAGS | IBV_WC_EX_WITH_COMPLETION_TIMESTAMP)) ||
+	    (attr->wc_flags & ~(IBV_WC_STANDARD_FLAGS | IBV_WC_EX_WITH_COMPLETION_TIMESTAMP | (ctx->eth ? (uint64_t)IBV_WC_EX_WITH_CVLAN : 0))) ||
 	    ((attr->comp_mask & IBV_CQ_INIT_ATTR_MASK_FLAGS) && (attr->flags & ~(uint32_t)IBV_CREATE_CQ_ATTR_SINGLE_THREADED))) {
 		errno = EOPNOTSUPP;
 		return NULL;
@@ -319,6 +339,8 @@ static struct ibv_cq_ex *create(struct ibv_context *context, struct ibv_cq_init_
 	cq->vcq.cq_ex.read_slid = read_slid;
 	cq->vcq.cq_ex.read_sl = read_sl;
 	cq->vcq.cq_ex.read_dlid_path_bits = read_dlid_path_bits;
+	if (attr->wc_flags & IBV_WC_EX_WITH_CVLAN)
+		cq->vcq.cq_ex.read_cvlan = read_cvlan;
 	if (attr->wc_flags & IBV_WC_EX_WITH_COMPLETION_TIMESTAMP)
 		cq->vcq.cq_ex.read_completion_ts = read_completion_ts;
 	return &cq->vcq.cq_ex;

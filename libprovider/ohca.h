@@ -54,6 +54,7 @@ struct ohca_pd {
 struct ohca_ah {
 	struct ibv_ah ib;
 	struct ohca_av av;
+	const struct ibv_pd *pd;
 	bool kernel;			/* made by the kernel, as on Ethernet */
 };
 
@@ -88,6 +89,7 @@ struct ohca_qp {
 	size_t bytes;
 	uint32_t qpn, hdr, max_inline;
 	bool rc, sig_all;
+	const struct ibv_pd *pd;	/* datagrams: of the address handles it takes */
 	_Atomic(bool) in_err;
 	/* a batch of ibv_wr_* calls; under sq.lock */
 	uint32_t batch;			/* head before it */

@@ -30,10 +30,16 @@ struct ohca_qp *ohca_find_qp(struct ohca_context *ctx, uint32_t qpn)
 	return block ? atomic_load_explicit(&block[qpn & (TBL_SIZE - 1)], memory_order_acquire) : NULL;
 }
 
-/* The number is known only when the adapter has the QP already, so the block is made for it then: ENOMEM destroys the QP. */
+static void clean_cqs(struct ohca_qp *qp);
+
+/*
+ * The number is known only when the adapter has the QP already, so the block is made for it then: ENOMEM destroys the QP. A QP that is being
+ * destroyed may still be there, its number given anew: what it left in its CQs goes before a completion of the new one can come.
+ */
 static int table_set(struct ohca_context *ctx, uint32_t qpn, struct ohca_qp *qp)
 {
 	_Atomic(struct ohca_qp *) *block;
+	struct ohca_qp *old;
 	int ret = 0;
 
 	pthread_mutex_lock(&ctx->qp_mutex);
@@ -45,8 +51,12 @@ static int table_set(struct ohca_context *ctx, uint32_t qpn, struct ohca_qp *qp)
 		else
 			ret = ENOMEM;
 	}
-	if (block)
+	if (block) {
+		old = atomic_load_explicit(&block[qpn & (TBL_SIZE - 1)], memory_order_relaxed);
+		if (old)
+			clean_cqs(old);
 		atomic_store_explicit(&block[qpn & (TBL_SIZE - 1)], qp, memory_order_release);
+	}
 	pthread_mutex_unlock(&ctx->qp_mutex);
 	return ret;
 }
@@ -259,6 +269,9 @@ static int build_send(const struct ohca_qp *qp, const struct ibv_send_wr *wr, __
 		put_rc(w, qp, wr_ops[op].op, wr->send_flags, wr_ops[op].remote ? wr->wr.rdma.remote_addr : 0,
 		       wr_ops[op].remote ? wr->wr.rdma.rkey : 0, imm);
 	} else {
+		/* IBA C10-10: address handle and QP are of one protection domain. */
+		if (to_ah(wr->wr.ud.ah)->pd != qp->pd)
+			return EINVAL;
 		put_ud(w, qp, wr_ops[op].op, wr->send_flags, imm);
 		put_ud_addr(w, to_ah(wr->wr.ud.ah), wr->wr.ud.remote_qpn, wr->wr.ud.remote_qkey);
 	}
@@ -435,9 +448,12 @@ static __le32 *wr_cur(struct ohca_qp *qp)
 
 static void wr_set_ud_addr(struct ibv_qp_ex *qpx, struct ibv_ah *ah, uint32_t qpn, uint32_t qkey)
 {
-	__le32 *w = wr_cur(to_qp_ex(qpx));
+	struct ohca_qp *qp = to_qp_ex(qpx);
+	__le32 *w = wr_cur(qp);
 
-	if (w)
+	if (w && to_ah(ah)->pd != qp->pd)
+		qp->batch_err = EINVAL;
+	else if (w)
 		put_ud_addr(w, to_ah(ah), qpn, qkey);
 }
 
@@ -590,6 +606,7 @@ struct ibv_qp *ohca_create_qp_ex(struct ibv_context *context, struct ibv_qp_init
 	qp->rc = attr->qp_type == IBV_QPT_RC;
 	qp->hdr = qp->rc ? OHCA_RC_HDR : OHCA_UD_HDR;
 	qp->sig_all = attr->sq_sig_all;
+	qp->pd = attr->pd;
 	ret = size_rings(ctx, qp, &a.cap);
 	if (ret)
 		goto free;
@@ -715,15 +732,20 @@ int ohca_destroy_qp(struct ibv_qp *ibqp)
 	_Atomic(struct ohca_qp *) *slot;
 	int ret;
 
-	/* As soon as the adapter has forgotten the QP its number may come again: that QP waits for the mutex before it is entered. */
-	pthread_mutex_lock(&ctx->qp_mutex);
+	/*
+	 * Not under the mutex: this waits until the program has acknowledged the QP's events, and who does that may make another QP first. See
+	 * table_set() for one that gets the number meanwhile.
+	 */
 	ret = ibv_cmd_destroy_qp(ibqp);
 	if (!ret) {
-		clean_cqs(qp);
+		pthread_mutex_lock(&ctx->qp_mutex);
 		slot = &ctx->qp_table[qp->qpn >> OHCA_TBL_BITS][qp->qpn & (TBL_SIZE - 1)];
-		atomic_store_explicit(slot, NULL, memory_order_release);
+		if (atomic_load_explicit(slot, memory_order_relaxed) == qp) {
+			clean_cqs(qp);
+			atomic_store_explicit(slot, NULL, memory_order_release);
+		}
+		pthread_mutex_unlock(&ctx->qp_mutex);
 	}
-	pthread_mutex_unlock(&ctx->qp_mutex);
 	if (!ret)
 		qp_free(qp);
 	return ret;

@@ -99,7 +99,7 @@ static uint32_t lane_speed(uint32_t speed)
 {
 	static const struct {
 		uint32_t speed, tenths;
-	} t[] = { { 128, 1000 }, { 64, 500 }, { 32, 250 }, { 16, 140 }, { 8, 100 }, { 4, 100 }, { 2, 50 } };
+	} t[] = { { 256, 2000 }, { 128, 1000 }, { 64, 500 }, { 32, 250 }, { 16, 140 }, { 8, 100 }, { 4, 100 }, { 2, 50 } };
 
 	for (unsigned int i = 0; i < sizeof(t) / sizeof(t[0]); i++)
 		if (speed == t[i].speed)
@@ -160,6 +160,7 @@ static struct ibv_ah *create_eth_ah(struct ibv_pd *pd, struct ibv_ah_attr *attr)
 		return NULL;
 	}
 	ah->kernel = true;
+	ah->pd = pd;
 	memcpy(&ah->av, resp.drv.av, sizeof(ah->av));
 	return &ah->ib;
 }
@@ -168,7 +169,7 @@ struct ibv_ah *ohca_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *attr)
 {
 	struct ohca_ah *ah;
 
-	if (attr->port_num != 1 || attr->sl > 15 || (attr->is_global && attr->grh.flow_label >> 20)) {
+	if (attr->port_num != 1 || attr->sl > 15) {
 		errno = EINVAL;
 		return NULL;
 	}
@@ -177,6 +178,7 @@ struct ibv_ah *ohca_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *attr)
 	ah = calloc(1, sizeof(*ah));
 	if (!ah)
 		return NULL;
+	ah->pd = pd;
 	OHCA_SET(OHCA_AV_DLID, &ah->av, attr->dlid);
 	OHCA_SET(OHCA_AV_SL, &ah->av, attr->sl);
 	OHCA_SET(OHCA_AV_PATH_BITS, &ah->av, attr->src_path_bits & 0x7f);
@@ -186,7 +188,8 @@ struct ibv_ah *ohca_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *attr)
 		OHCA_SET(OHCA_AV_SGID_INDEX, &ah->av, attr->grh.sgid_index);
 		OHCA_SET(OHCA_AV_HOP_LIMIT, &ah->av, attr->grh.hop_limit);
 		OHCA_SET(OHCA_AV_TCLASS, &ah->av, attr->grh.traffic_class);
-		OHCA_SET(OHCA_AV_FLOW_LABEL, &ah->av, attr->grh.flow_label);
+		/* Programs give all ones for "any" (UCX does): a flow label has 20 bits, and the field takes these. */
+		OHCA_SET(OHCA_AV_FLOW_LABEL, &ah->av, attr->grh.flow_label & 0xfffff);
 		memcpy(OHCA_PTR(OHCA_AV_DGID, &ah->av), attr->grh.dgid.raw, 16);
 	}
 	return &ah->ib;

@@ -780,7 +780,7 @@ package ohca_fmt_pkg;
     logic [15:0] pkey_index;            // 5[31:16] P_Key table index that matched (GSI)
     logic [15:0] slid;                  // 5[15:0] Source LID (UD); on Ethernet the VLAN tag control, 0xffff = none
     logic [3:0] rsvd0;                  // 4[31:28] 0
-    logic [3:0] sl;                     // 4[27:24] Service level (UD)
+    logic [3:0] sl;                     // 4[27:24] Service level (UD); on Ethernet [2:0] the priority of the VLAN tag, [3] the packet came over IPv6
     logic [23:0] src_qp;                // 4[23:0] Source QP (UD)
     logic [31:0] imm;                   // 3[31:0] Immediate data or invalidated key, first wire byte in [7:0]
     logic [31:0] byte_len;              // 2[31:0] Bytes received or read (UD: includes the 40-byte GRH area)
@@ -1131,7 +1131,7 @@ package ohca_fmt_pkg;
     logic [15:0] chunk;                 // 0[15:0] Chunk number
   } cmd_map_icm_in_t;
 
-  // create_eq input; in_mod = EQ number. EQ 0 also carries command, port and asynchronous events
+  // create_eq input; in_mod = EQ number. EQ 0 also carries asynchronous events; those of commands and of the port, too, unless an EQ was made for them with op_mod 1
   localparam int unsigned CMD_EQ_IN_BYTES = 32'd32;
   localparam int unsigned CMD_EQ_IN_BITS = 32'd256;
   localparam logic [255:0] CMD_EQ_IN_RSVD = 256'hffffffffffffffffffffffffffffffffffffffffffff00000000000000000000;

@@ -696,7 +696,7 @@ module ohca_link_rx #(
         rxd_q.vl15    <= a_v15 && !a_eth;
         rxd_q.from_fw <= a_fw;
         rxd_q.loop    <= a_loop;
-        rxd_q.sl      <= a_sl;
+        rxd_q.sl      <= (a_eth && a_v6) ? {1'b1, a_sl[2:0]} : a_sl;   // a priority has three bits
         rxd_q.dlid    <= a_eth ? 16'd0 : a_dlid;
         rxd_q.slid    <= !a_eth ? a_slid : (a_bth[95:93] == 3'd3) ? a_dlid : 16'd0;
         rxd_q.grh_v   <= a_grhv;

@@ -109,8 +109,16 @@ int ibv_cmd_create_qp_ex(struct ibv_context *context, struct verbs_qp *qp, struc
 	return 0;
 }
 
+/* What another thread does while this one waits for events to be acknowledged */
+static void (*while_destroying)(void);
+
 int ibv_cmd_destroy_qp(struct ibv_qp *qp)
 {
+	void (*fn)(void) = while_destroying;
+
+	while_destroying = NULL;
+	if (fn)
+		fn();
 	return 0;
 }
 
@@ -554,7 +562,7 @@ static void ud_wqes(void)
 {
 	struct rig r = rig(IBV_QPT_UD, 20, 16, 4, 64);
 	struct ibv_ah_attr a = { .dlid = 0xbeef, .sl = 5, .src_path_bits = 3, .port_num = 1, .static_rate = IBV_RATE_10_GBPS };
-	struct ibv_ah *ah, *grh;
+	struct ibv_ah *ah, *grh, *any;
 	struct ibv_send_wr wr = { .wr_id = 1, .sg_list = two, .num_sge = 1, .opcode = IBV_WR_SEND_WITH_IMM };
 
 	ah = vops->create_ah(r.pd, &a);
@@ -572,6 +580,13 @@ static void ud_wqes(void)
 	a.static_rate = IBV_RATE_2_5_GBPS;
 	vops->destroy_ah(vops->create_ah(r.pd, &a));
 	CHECK_EQ(queried_ports, 1);		/* asked once */
+	/* What some programs give for any flow label */
+	a.grh.flow_label = 0xffffffff;
+	any = vops->create_ah(r.pd, &a);
+	CHECK(any);
+	CHECK_EQ(OHCA_GET(OHCA_AV_FLOW_LABEL, &to_ah(any)->av), 0xfffff);
+	CHECK_EQ(OHCA_GET(OHCA_AV_HOP_LIMIT, &to_ah(any)->av), 64);
+	vops->destroy_ah(any);
 	a.port_num = 2;
 	errno = 0;
 	CHECK(!vops->create_ah(r.pd, &a));
@@ -879,6 +894,50 @@ static void destroyed_qps_leave_nothing(void)
 	done(&r);
 }
 
+/* A QP is destroyed; before the call returns another thread makes one of the same number, and destroys a third. */
+static struct rig late;
+static struct ibv_qp *same_number;
+
+static void meanwhile(void)
+{
+	struct ohca_context *ctx = to_ctx(late.ctx);
+	struct ibv_qp *other;
+
+	CHECK_EQ(pthread_mutex_trylock(&ctx->qp_mutex), 0);
+	pthread_mutex_unlock(&ctx->qp_mutex);
+	put_cqe(&late, 0, to_qp(late.qp)->qpn, OHCA_WR_OP_SEND, 0, 0);
+	other = new_qp(&late, IBV_QPT_RC, 4, 1, 0, 0);
+	CHECK(other);
+	next_qpn = to_qp(late.qp)->qpn;
+	same_number = new_qp(&late, IBV_QPT_RC, 4, 1, 0, 0);
+	CHECK(same_number);
+	CHECK_EQ(vops->destroy_qp(other), 0);
+}
+
+static void destroyed_while_others_come(void)
+{
+	struct ibv_send_wr wr = { .wr_id = 77, .opcode = IBV_WR_SEND };
+	struct ibv_wc wc;
+	uint32_t qpn;
+
+	late = rig(IBV_QPT_RC, 15, 8, 1, 0);
+	qpn = to_qp(late.qp)->qpn;
+	wr.wr_id = 76;
+	CHECK_EQ(post(late.qp, &wr), 0);
+	while_destroying = meanwhile;
+	CHECK_EQ(vops->destroy_qp(late.qp), 0);
+	late.qp = same_number;
+	CHECK_EQ(to_qp(late.qp)->qpn, qpn);
+	/* The former one's completion is not taken for the new one's, and the new one's is found. */
+	CHECK_EQ(vops->poll_cq(late.scq, 1, &wc), 0);
+	wr.wr_id = 77;
+	CHECK_EQ(post(late.qp, &wr), 0);
+	put_cqe(&late, 0, qpn, OHCA_WR_OP_SEND, 0, 0);
+	CHECK_EQ(vops->poll_cq(late.scq, 1, &wc), 1);
+	CHECK_EQ(wc.wr_id, 77);
+	done(&late);
+}
+
 static void extended_polling(void)
 {
 	struct rig r = rig(IBV_QPT_RC, 15, 8, 1, 0);
@@ -1027,6 +1086,33 @@ static void wr_datagrams(void)
 	done(&r);
 }
 
+/* IBA C10-10: a handle of another protection domain is refused, and nothing is sent. */
+static void handles_of_another_domain(void)
+{
+	struct rig r = rig(IBV_QPT_UD, 100, 4, 1, 16);
+	struct ibv_qp_ex *x = &to_qp(r.qp)->vqp.qp_ex;
+	struct ibv_ah_attr a = { .dlid = 7, .port_num = 1 };
+	struct ibv_pd *other = vops->alloc_pd(r.ctx);
+	struct ibv_ah *ah = vops->create_ah(other, &a), *own = vops->create_ah(r.pd, &a);
+	struct ibv_send_wr wr = { .opcode = IBV_WR_SEND };
+
+	wr.wr.ud.ah = ah;
+	CHECK_EQ(post(r.qp, &wr), EINVAL);
+	ibv_wr_start(x);
+	ibv_wr_send(x);
+	ibv_wr_set_ud_addr(x, ah, 5, 6);
+	ibv_wr_set_inline_data(x, (void *)"abcd", 4);
+	CHECK_EQ(ibv_wr_complete(x), EINVAL);
+	CHECK_EQ(to_qp(r.qp)->sq.head, 0);
+	wr.wr.ud.ah = own;
+	CHECK_EQ(post(r.qp, &wr), 0);
+	CHECK_EQ(to_qp(r.qp)->sq.head, 1);
+	vops->destroy_ah(ah);
+	vops->destroy_ah(own);
+	vops->dealloc_pd(other);
+	done(&r);
+}
+
 /* On an Ethernet port the kernel's address vector goes into the WQE as it is, and a completion's VLAN is no LID. */
 static void ethernet_paths(void)
 {
@@ -1062,6 +1148,31 @@ static void ethernet_paths(void)
 	OHCA_SET(OHCA_CQE_SLID, e, 0xffff);
 	CHECK_EQ(vops->poll_cq(r.rcq, 1, &wc), 1);
 	CHECK(wc.slid == 0 && (wc.wc_flags & IBV_WC_GRH));
+	CHECK_EQ(wc.sl, 10);		/* over IPv4 */
+	CHECK_EQ(vops->post_recv(r.qp, &rwr, &bad), 0);
+	e = put_cqe(&r, 1, to_qp(r.qp)->qpn, OHCA_WC_OP_RECV, 1, 0);
+	OHCA_SET(OHCA_CQE_SL, e, 8 | 3);
+	OHCA_SET(OHCA_CQE_SLID, e, 3 << 13 | 0x123);
+	CHECK_EQ(vops->poll_cq(r.rcq, 1, &wc), 1);
+	CHECK_EQ(wc.sl, 9);		/* over IPv6, whatever the priority */
+	{
+		struct ibv_cq_init_attr_ex x = { .cqe = 10, .wc_flags = IBV_WC_STANDARD_FLAGS | IBV_WC_EX_WITH_CVLAN };
+		struct ibv_cq_ex *cqx = vops->create_cq_ex(r.ctx, &x);
+		struct ibv_poll_cq_attr none = {};
+
+		/* The same completion through an extended queue, which tells the tag with the priority */
+		CHECK(cqx);
+		to_cq_ex(cqx)->ring[0] = *e;
+		OHCA_SET(OHCA_CQE_PHASE, &to_cq_ex(cqx)->ring[0], 1);
+		CHECK_EQ(vops->post_recv(r.qp, &rwr, &bad), 0);
+		OHCA_SET(OHCA_CQE_WQE_IDX, &to_cq_ex(cqx)->ring[0], 2);
+		cqx->context = r.ctx;
+		CHECK_EQ(ibv_start_poll(cqx, &none), 0);
+		CHECK_EQ(ibv_wc_read_cvlan(cqx), 3 << 13 | 0x123);
+		CHECK_EQ(ibv_wc_read_sl(cqx), 9);
+		ibv_end_poll(cqx);
+		CHECK_EQ(vops->destroy_cq(ibv_cq_ex_to_cq(cqx)), 0);
+	}
 	done(&r);
 }
 
@@ -1137,9 +1248,11 @@ int main(void)
 	CASE(indices_wrap);
 	CASE(errors_and_late_receives);
 	CASE(destroyed_qps_leave_nothing);
+	CASE(destroyed_while_others_come);
 	CASE(extended_polling);
 	CASE(wr_batches);
 	CASE(wr_datagrams);
+	CASE(handles_of_another_domain);
 	CASE(ethernet_paths);
 	CASE(gone_adapter_flushes);
 	return check_total_failed != 0;

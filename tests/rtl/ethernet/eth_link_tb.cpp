@@ -148,7 +148,7 @@ struct Rig : Pair {
     CHECK(x.eth && x.grh_v && !x.vl15 && !x.from_fw && x.loop == loop, "flags");
     CHECK_EQ(x.gidx, w.gidx, "GID index");
     CHECK_EQ(x.ce, (v6 ? f[w.ip + 1] >> 4 & 3 : f[w.ip + 1] & 3) == 3, "CE");
-    CHECK_EQ(x.sl, tag ? tci >> 13 : 0, "priority");
+    CHECK_EQ(x.sl, (v6 ? 8 : 0) + (tag ? tci >> 13 : 0), "priority, and whether IPv6");
     CHECK_EQ(x.slid, op >> 5 == 3 ? tci : 0, "VLAN tag");
     CHECK_EQ(x.dlid, 0, "dlid");
     CHECK_EQ(x.pay_off, 68 + ext, "payload offset");
