@@ -14,6 +14,9 @@
 #define OHCA_DMAH false
 #endif
 
+/* The core makes port events of what it hears from an Ethernet port's network interface. */
+#define OHCA_CORE_TELLS_PORT (LINUX_VERSION_CODE >= KERNEL_VERSION(6, 14, 0))
+
 /* Pinning by address has another name since queue memory can be a dma-buf too. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(7, 2, 0)
 #define ohca_umem_get(dev, addr, len, acc) ib_umem_get_va(dev, addr, len, acc)

@@ -8,6 +8,7 @@
 #ifndef OHCA_H
 #define OHCA_H
 
+#include <linux/completion.h>
 #include <linux/mutex.h>
 #include <linux/netdevice.h>
 #include <linux/pci.h>
@@ -32,7 +33,7 @@
 #error "ohca needs a 64-bit kernel with pages of 4 KiB"
 #endif
 
-#define OHCA_MAX_EQ 9			/* one for commands and asynchronous events, up to eight for completions */
+#define OHCA_MAX_EQ 9			/* one for asynchronous events, up to eight for completions */
 #define OHCA_EQ_LOG 10
 #define OHCA_MTT_GROUP 8		/* MTT entries are given in cache lines */
 
@@ -84,15 +85,27 @@ struct ohca_eq {
 	int irq;
 	struct ohca_eqe *ring;
 	dma_addr_t dma;
+	struct work_struct more;	/* takes what an interrupt left */
+	bool busy;			/* it is about to, and the queue is not armed */
 	char name[24];
 };
 
-/* ---- queue memory that the driver owns: physically contiguous */
+/* ---- queue memory that the driver owns: in one piece, or pages, which the MTT puts together */
 struct ohca_buf {
 	void *addr;
 	dma_addr_t dma;
 	size_t bytes;
+	struct ohca_buf_page {
+		void *addr;
+		dma_addr_t dma;
+	} *page;
 };
+
+/* No entry of a ring crosses a page. */
+static inline void *ohca_buf_at(const struct ohca_buf *b, size_t off)
+{
+	return b->page ? b->page[off >> PAGE_SHIFT].addr + (off & ~PAGE_MASK) : b->addr + off;
+}
 
 /* MTT entries */
 struct ohca_pages {
@@ -115,22 +128,31 @@ struct ohca_dev {
 	u8 cmd_status;
 	u32 cmd_imm;
 	bool cmd_events;		/* completions come by event */
-	bool dead;			/* stopped answering: nothing more is asked of it */
-	bool silent;			/* it was stopped: it writes to memory no more, and completes nothing */
+	bool dying;			/* stopped answering, or is to be stopped: nothing more is asked of it */
+	bool dead;			/* it was stopped: it touches memory no more, so what it was given may be freed */
+	bool silent;			/* it completes nothing any more: who polls flushes what is outstanding */
 	struct page *state;		/* struct ohca_state, which processes see */
 
 	struct ohca_cmd_query_dev_out lim;
 	struct mutex icm_lock;
 	struct ohca_table icm[4];	/* by enum ohca_icm_table */
 	unsigned long *mtt_map;
-	spinlock_t mtt_lock;
+	struct mutex mtt_lock;
+	u32 mtt_next;			/* group from which room is looked for */
 	struct ida mpt_ida, pd_ida, uar_ida;
+	struct mutex uar_lock;
+	struct xarray uar_users;	/* struct ohca_uar_user by user ID */
 	struct xarray cqs, qps;
+	u32 cqn_next;
 	struct mutex qpn_lock;
 	struct ohca_qpns qpns;
 
 	struct ohca_eq eq[OHCA_MAX_EQ];
 	unsigned int num_eq;
+	struct ohca_eq ctl;		/* of commands and what the firmware tells */
+	struct workqueue_struct *eq_wq;
+	unsigned long overflowed;	/* queues that lost events, by number */
+	struct delayed_work overflow;
 	struct workqueue_struct *wq;
 	struct delayed_work health;
 	u32 last_health;
@@ -161,6 +183,8 @@ struct ohca_dev {
 struct ohca_ucontext {
 	struct ib_ucontext ib;
 	int uar;
+	bool uar_shared;		/* with others of the same user */
+	uid_t uid;
 	struct ohca_mmap_entry *db, *state;
 };
 
@@ -189,7 +213,9 @@ struct ohca_mr {
 struct ohca_cq {
 	struct ib_cq ib;
 	spinlock_t lock;
+	bool err;			/* its overflow was told */
 	u32 cqn, log, ci;
+	unsigned int eq;		/* that takes its events */
 	int uar;
 	struct ohca_buf buf;		/* kernel CQ */
 	struct ohca_cq_dbr *dbr;
@@ -246,8 +272,20 @@ int ohca_cmd_init(struct ohca_dev *d);
 void ohca_cmd_fini(struct ohca_dev *d);
 int ohca_cmd(struct ohca_dev *d, enum ohca_cmd_op op, u32 in_mod, u8 op_mod, const void *in, size_t in_len, void *out,
 	     size_t out_len, u32 *imm);
+void ohca_cmd_revoke(struct ohca_dev *d, enum ohca_cmd_op op, u32 in_mod, u8 op_mod);
 void ohca_cmd_event(struct ohca_dev *d, u16 token, u8 status, u32 imm);
 void ohca_stop(struct ohca_dev *d);
+
+/*
+ * Debug builds complain when memory is freed between the decision to stop the adapter and its being stopped. (Tests see to it that none was
+ * given back just before.)
+ */
+static inline void ohca_check_free(struct ohca_dev *d)
+{
+#ifdef OHCA_DEBUG
+	WARN_ON_ONCE(READ_ONCE(d->dying) && !READ_ONCE(d->dead));
+#endif
+}
 
 /* ohca_main.c: the adapter does not answer (any context). What waits gets errors, and the device is brought up anew. */
 void ohca_dead(struct ohca_dev *d, const char *why);
@@ -262,7 +300,7 @@ int ohca_icm_init(struct ohca_dev *d);
 void ohca_icm_fini(struct ohca_dev *d);
 int ohca_icm_get(struct ohca_dev *d, enum ohca_icm_table table, u32 index, u32 count);
 void ohca_icm_put(struct ohca_dev *d, enum ohca_icm_table table, u32 index, u32 count);
-int ohca_mtt_alloc(struct ohca_dev *d, u32 count, struct ohca_pages *mtt);
+int ohca_mtt_alloc(struct ohca_dev *d, size_t count, struct ohca_pages *mtt);
 void ohca_mtt_sync(struct ohca_dev *d);
 void ohca_mtt_free(struct ohca_dev *d, struct ohca_pages *mtt);
 int ohca_mtt_umem(struct ohca_dev *d, struct ib_umem *umem, unsigned long pgsz, struct ohca_pages *mtt);
@@ -270,9 +308,11 @@ int ohca_mtt_umem(struct ohca_dev *d, struct ib_umem *umem, unsigned long pgsz, 
 /* ohca_eq.c */
 int ohca_eq_init(struct ohca_dev *d);
 void ohca_eq_fini(struct ohca_dev *d);
+void ohca_eq_sync(struct ohca_dev *d, unsigned int n);
 
 int ohca_buf_alloc(struct ohca_dev *d, size_t bytes, struct ohca_buf *b);
 void ohca_buf_free(struct ohca_dev *d, struct ohca_buf *b);
+int ohca_ring_alloc(struct ohca_dev *d, size_t bytes, struct ohca_buf *b, struct ohca_pages *mtt);
 static inline void ohca_db_write(struct ohca_dev *d, unsigned int off, u64 val)
 {
 	writeq(val, d->uar + off);
@@ -284,7 +324,9 @@ int ohca_destroy_cq(struct ib_cq *cq, struct ib_udata *udata);
 int ohca_poll_cq(struct ib_cq *cq, int n, struct ib_wc *wc);
 int ohca_req_notify_cq(struct ib_cq *cq, enum ib_cq_notify_flags flags);
 void ohca_cq_event(struct ohca_dev *d, u32 cqn, bool error);
-void ohca_cq_wake_all(struct ohca_dev *d);
+void ohca_cq_wake(struct ohca_dev *d, u32 cqn);
+void ohca_cq_wake_all(struct ohca_dev *d, unsigned int eq);	/* 0: of all event queues */
+void ohca_cq_scan(struct ohca_dev *d);
 void ohca_cq_clean(struct ohca_cq *cq, u32 qpn);
 int ohca_dbr_umem(struct ohca_dev *d, u64 va, struct ib_umem **umem, dma_addr_t *dma);
 
@@ -299,6 +341,7 @@ int ohca_qpn_init(struct ohca_dev *d);
 void ohca_qpn_fini(struct ohca_dev *d);
 void ohca_qp_event(struct ohca_dev *d, u32 qpn, u8 type);
 void ohca_qp_set_err(struct ohca_dev *d, struct ohca_qp *qp);
+void ohca_qp_scan(struct ohca_dev *d);
 int ohca_create_ah(struct ib_ah *ah, struct rdma_ah_init_attr *attr, struct ib_udata *udata);
 int ohca_destroy_ah(struct ib_ah *ah, u32 flags);
 int ohca_query_ah(struct ib_ah *ah, struct rdma_ah_attr *attr);
@@ -324,7 +367,7 @@ int ohca_get_pkeys(struct ohca_dev *d, u32 port, __be16 *pkeys, u32 count);
  */
 struct net_device *ohca_net_register(struct ohca_dev *d, u32 port);	/* or an ERR_PTR */
 void ohca_net_unregister(struct ohca_dev *d, struct net_device *ndev, u32 port);
-void ohca_net_carrier(struct ohca_dev *d, u32 port, bool up);
+void ohca_net_carrier(struct net_device *ndev, bool up);
 void ohca_net_event(struct ohca_dev *d);
 
 /* ohca_verbs.c */

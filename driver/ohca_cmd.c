@@ -37,9 +37,18 @@ static int status_to_errno(u8 st)
 /* The end: after this no DMA comes from the adapter, and commands return without being sent. */
 void ohca_stop(struct ohca_dev *d)
 {
-	WRITE_ONCE(d->dead, true);
+	WRITE_ONCE(d->dying, true);
 	writel(OHCA_REG_RESET_VALUE, d->bar + OHCA_REG_RESET);
 	readl(d->bar + OHCA_REG_ID);	/* comes back behind what was written to memory before */
+	WRITE_ONCE(d->dead, true);
+}
+
+/* Who found the adapter dying frees memory only when it is silent: whoever is silencing it is about to finish. */
+static int dead(struct ohca_dev *d)
+{
+	while (!smp_load_acquire(&d->dead))		/* its memory accesses are over then */
+		usleep_range(50, 200);
+	return -EIO;
 }
 
 void ohca_cmd_event(struct ohca_dev *d, u16 token, u8 status, u32 imm)
@@ -59,7 +68,7 @@ static int wait_poll(struct ohca_dev *d, unsigned long end)
 	for (;;) {
 		late = time_after(jiffies, end);	/* before the look: this task may not have run for long */
 		v = readl(d->bar + OHCA_REG_CMD + 24);
-		if (v == ~0u || READ_ONCE(d->dead))
+		if (v == ~0u || READ_ONCE(d->dying))
 			return -EIO;
 		if (!(v & OHCA_MASK(OHCA_CMD_REGS_GO)))
 			break;
@@ -83,13 +92,15 @@ int ohca_cmd(struct ohca_dev *d, enum ohca_cmd_op op, u32 in_mod, u8 op_mod, con
 	if (WARN_ON(in_len > PAGE_SIZE || out_len > PAGE_SIZE))
 		return -EINVAL;
 	mutex_lock(&d->cmd_lock);
-	if (d->dead) {
-		ret = -EIO;
+	reinit_completion(&d->cmd_done);
+	/* Who silences the adapter says so first, and completes then: what is not seen here ends the wait below. */
+	smp_mb();
+	if (READ_ONCE(d->dying)) {
+		ret = dead(d);
 		goto unlock;
 	}
 	if (in)
 		memcpy(d->cmd_in, in, in_len);
-	reinit_completion(&d->cmd_done);
 	WRITE_ONCE(d->cmd_token, d->cmd_token + 1);
 	OHCA_SET(OHCA_CMD_REGS_IN_PARAM, &r, d->cmd_in_dma);
 	OHCA_SET(OHCA_CMD_REGS_OUT_PARAM, &r, d->cmd_out_dma);
@@ -107,14 +118,15 @@ int ohca_cmd(struct ohca_dev *d, enum ohca_cmd_op op, u32 in_mod, u8 op_mod, con
 		ret = wait_for_completion_timeout(&d->cmd_done, timeout) ? 0 : -ETIMEDOUT;
 	else
 		ret = wait_poll(d, jiffies + timeout);
-	if (!ret && READ_ONCE(d->dead)) {
-		ret = -EIO;
+	if (READ_ONCE(d->dying)) {
+		ret = dead(d);
 		goto unlock;
 	}
 	if (ret) {
 		WRITE_ONCE(d->cmd_token, d->cmd_token + 1);
 		dev_err(&d->pdev->dev, "command %#x: no answer (%d)\n", op, ret);
 		ohca_dead(d, "a command was lost");
+		dead(d);
 		goto unlock;
 	}
 	ret = status_to_errno(d->cmd_status);
@@ -127,6 +139,21 @@ int ohca_cmd(struct ohca_dev *d, enum ohca_cmd_op op, u32 in_mod, u8 op_mod, con
 unlock:
 	mutex_unlock(&d->cmd_lock);
 	return ret;
+}
+
+/*
+ * A command that takes memory back. When it fails nobody knows what the adapter still does with it, so the adapter is stopped: after this
+ * the memory is free in any case.
+ */
+void ohca_cmd_revoke(struct ohca_dev *d, enum ohca_cmd_op op, u32 in_mod, u8 op_mod)
+{
+	int ret = ohca_cmd(d, op, in_mod, op_mod, NULL, 0, NULL, 0, NULL);
+
+	if (!ret || READ_ONCE(d->dead))
+		return;
+	dev_err(&d->pdev->dev, "command %#x, modifier %#x, failed (%d)\n", op, in_mod, ret);
+	ohca_dead(d, "the adapter does not give memory back");
+	dead(d);
 }
 
 int ohca_cmd_init(struct ohca_dev *d)

@@ -9,18 +9,25 @@
 
 static struct ohca_cqe *cqe_at(struct ohca_cq *cq, u32 i)
 {
-	return (struct ohca_cqe *)cq->buf.addr + (i & ((1u << cq->log) - 1));
+	return ohca_buf_at(&cq->buf, sizeof(struct ohca_cqe) * (size_t)(i & ((1u << cq->log) - 1)));
 }
 
 static bool cqe_new(struct ohca_cq *cq, u32 i)
 {
-	return OHCA_GET(OHCA_CQE_PHASE, cqe_at(cq, i)) == !(i >> cq->log & 1);
+	u32 v = le32_to_cpu(READ_ONCE(cqe_at(cq, i)->dw[OHCA_OFF(OHCA_CQE_PHASE) / 4]));
+
+	return OHCA_EXTRACT(OHCA_CQE_PHASE, v) == !(i >> cq->log & 1);
 }
 
-void ohca_cq_event(struct ohca_dev *d, u32 cqn, bool error)
+static void cq_put(struct ohca_cq *cq)
+{
+	if (refcount_dec_and_test(&cq->refs))
+		complete(&cq->free);
+}
+
+static struct ohca_cq *cq_find(struct ohca_dev *d, u32 cqn)
 {
 	struct ohca_cq *cq;
-	struct ib_event ev;
 	unsigned long flags;
 
 	xa_lock_irqsave(&d->cqs, flags);
@@ -28,28 +35,86 @@ void ohca_cq_event(struct ohca_dev *d, u32 cqn, bool error)
 	if (cq)
 		refcount_inc(&cq->refs);
 	xa_unlock_irqrestore(&d->cqs, flags);
-	if (!cq)
-		return;
-	if (!error) {
-		if (cq->ib.comp_handler)
-			cq->ib.comp_handler(&cq->ib, cq->ib.cq_context);
-	} else if (cq->ib.event_handler) {
-		ev.device = &d->ib;
-		ev.event = IB_EVENT_CQ_ERR;
-		ev.element.cq = &cq->ib;
-		cq->ib.event_handler(&ev, cq->ib.cq_context);
-	}
-	if (refcount_dec_and_test(&cq->refs))
-		complete(&cq->free);
+	return cq;
 }
 
-void ohca_cq_wake_all(struct ohca_dev *d)
+/* The first CQ from *cqn on, held; NULL: none */
+static struct ohca_cq *cq_next(struct ohca_dev *d, unsigned long *cqn)
+{
+	struct ohca_cq *cq;
+
+	xa_lock_irq(&d->cqs);
+	cq = xa_find(&d->cqs, cqn, ULONG_MAX, XA_PRESENT);
+	if (cq)
+		refcount_inc(&cq->refs);
+	xa_unlock_irq(&d->cqs);
+	return cq;
+}
+
+/* wake: not by an event of the adapter. A CQ that is only polled has nobody to be woken, and says so loudly. */
+static void cq_tell(struct ohca_dev *d, struct ohca_cq *cq, bool error, bool wake)
+{
+	struct ib_event ev = { .device = &d->ib, .event = IB_EVENT_CQ_ERR, .element.cq = &cq->ib };
+
+	if (!error) {
+		if (cq->ib.comp_handler && !(wake && cq->ib.poll_ctx == IB_POLL_DIRECT))
+			cq->ib.comp_handler(&cq->ib, cq->ib.cq_context);
+		return;
+	}
+	if (!xchg(&cq->err, true) && cq->ib.event_handler)
+		cq->ib.event_handler(&ev, cq->ib.cq_context);
+}
+
+void ohca_cq_event(struct ohca_dev *d, u32 cqn, bool error)
+{
+	struct ohca_cq *cq = cq_find(d, cqn);
+
+	if (!cq)
+		return;
+	cq_tell(d, cq, error, false);
+	cq_put(cq);
+}
+
+/* Who waits looks for completions. */
+void ohca_cq_wake(struct ohca_dev *d, u32 cqn)
+{
+	struct ohca_cq *cq = cq_find(d, cqn);
+
+	if (!cq)
+		return;
+	cq_tell(d, cq, false, true);
+	cq_put(cq);
+}
+
+void ohca_cq_wake_all(struct ohca_dev *d, unsigned int eq)
 {
 	struct ohca_cq *cq;
 	unsigned long cqn;
 
-	xa_for_each(&d->cqs, cqn, cq)
-		ohca_cq_event(d, cqn, false);
+	for (cqn = 0; (cq = cq_next(d, &cqn)); cqn++) {
+		local_bh_disable();	/* what handlers raise runs at once */
+		if (!eq || cq->eq == eq)
+			cq_tell(d, cq, false, true);
+		local_bh_enable();
+		cq_put(cq);
+		cond_resched();
+	}
+}
+
+/* Events of overflowed CQs may have been lost. */
+void ohca_cq_scan(struct ohca_dev *d)
+{
+	struct ohca_cqc *o = kmalloc(sizeof(*o), GFP_KERNEL);
+	struct ohca_cq *cq;
+	unsigned long cqn;
+
+	for (cqn = 0; o && (cq = cq_next(d, &cqn)); cqn++) {
+		if (!READ_ONCE(cq->err) && !ohca_cmd(d, OHCA_CMD_OP_QUERY_CQ, cqn, 0, NULL, 0, o, sizeof(*o), NULL) &&
+		    OHCA_GET(OHCA_CQC_ERR, o))
+			cq_tell(d, cq, true, false);
+		cq_put(cq);
+	}
+	kfree(o);
 }
 
 /* A doorbell record in user memory: it does not cross a page. */
@@ -96,6 +161,7 @@ static void free_rings(struct ohca_dev *d, struct ohca_cq *cq)
 {
 	if (cq->mtt.count)
 		ohca_mtt_sync(d);
+	ohca_check_free(d);
 	ohca_mtt_free(d, &cq->mtt);
 	ib_umem_release(cq->dbr_umem);
 	ib_umem_release(cq->umem);
@@ -139,20 +205,26 @@ int ohca_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr, struc
 		cq->log = req.log_size;
 		ret = user_rings(d, cq, &req, &in);
 	} else {
-		ret = ohca_buf_alloc(d, 32ul << cq->log, &cq->buf);
+		ret = ohca_ring_alloc(d, 32ul << cq->log, &cq->buf, &cq->mtt);
 		if (!ret)
 			ret = ohca_buf_alloc(d, 8, &cq->dbr_buf);
 		if (!ret) {
 			cq->dbr = cq->dbr_buf.addr;
-			OHCA_SET(OHCA_CMD_CQ_IN_BUF, &in, cq->buf.dma);
+			OHCA_SET(OHCA_CMD_CQ_IN_BUF_MTT, &in, !!cq->mtt.count);
+			OHCA_SET(OHCA_CMD_CQ_IN_BUF, &in, cq->mtt.count ? (u64)cq->mtt.first << 12 : cq->buf.dma);
 			OHCA_SET(OHCA_CMD_CQ_IN_DBR, &in, cq->dbr_buf.dma);
 		}
 	}
 	if (ret)
 		goto rings;
 	cq->uar = uctx ? uctx->uar : 0;
-	ret = xa_alloc_irq(&d->cqs, &cq->cqn, cq, XA_LIMIT(1, (1u << d->icm[OHCA_ICM_TABLE_CQC].log_entries) - 1), GFP_KERNEL);
-	if (ret)
+	/*
+	 * The number only: the CQ can be found when it exists, so that nobody holds one whose creation failed. Numbers come again late,
+	 * and so do events of a former owner that are still on their way.
+	 */
+	ret = xa_alloc_cyclic_irq(&d->cqs, &cq->cqn, NULL, XA_LIMIT(1, (1u << d->icm[OHCA_ICM_TABLE_CQC].log_entries) - 1),
+				  &d->cqn_next, GFP_KERNEL);
+	if (ret < 0)
 		goto rings;
 	ret = ohca_icm_get(d, OHCA_ICM_TABLE_CQC, cq->cqn, 1);
 	if (ret)
@@ -170,9 +242,11 @@ int ohca_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr, struc
 		if (ret)
 			goto destroy;
 	}
+	cq->eq = attr->comp_vector + 1;
+	xa_store_irq(&d->cqs, cq->cqn, cq, GFP_KERNEL);		/* into a reserved entry: it cannot fail */
 	return 0;
 destroy:
-	ohca_cmd(d, OHCA_CMD_OP_DESTROY_CQ, cq->cqn, 0, NULL, 0, NULL, 0, NULL);
+	ohca_cmd_revoke(d, OHCA_CMD_OP_DESTROY_CQ, cq->cqn, 0);
 icm:
 	ohca_icm_put(d, OHCA_ICM_TABLE_CQC, cq->cqn, 1);
 number:
@@ -187,7 +261,9 @@ int ohca_destroy_cq(struct ib_cq *ibcq, struct ib_udata *udata)
 	struct ohca_dev *d = to_dev(ibcq->device);
 	struct ohca_cq *cq = to_cq(ibcq);
 
-	ohca_cmd(d, OHCA_CMD_OP_DESTROY_CQ, cq->cqn, 0, NULL, 0, NULL, 0, NULL);
+	ohca_cmd_revoke(d, OHCA_CMD_OP_DESTROY_CQ, cq->cqn, 0);
+	/* Its events that were written before are taken while the number is still its own. */
+	ohca_eq_sync(d, cq->eq);
 	xa_erase_irq(&d->cqs, cq->cqn);
 	/* Handlers that run now hold a reference. */
 	if (!refcount_dec_and_test(&cq->refs))
@@ -257,6 +333,11 @@ static bool cqe_to_wc(struct ohca_dev *d, const struct ohca_cqe *e, struct ib_wc
 		wc->wc_flags |= IB_WC_WITH_VLAN;
 	}
 	wc->sl = OHCA_GET(OHCA_CQE_SL, e);
+	if (d->eth) {
+		wc->network_hdr_type = wc->sl & 8 ? RDMA_NETWORK_IPV6 : RDMA_NETWORK_IPV4;
+		wc->wc_flags |= IB_WC_WITH_NETWORK_HDR_TYPE;
+		wc->sl &= 7;
+	}
 	wc->dlid_path_bits = OHCA_GET(OHCA_CQE_PATH_BITS, e);
 	wc->pkey_index = OHCA_GET(OHCA_CQE_PKEY_INDEX, e);
 	wc->port_num = 1;
@@ -322,7 +403,7 @@ int ohca_poll_cq(struct ib_cq *ibcq, int n, struct ib_wc *wc)
 	if (cq->ci != start) {
 		/* Entries are read before their room is given back. */
 		dma_mb();
-		OHCA_SET(OHCA_CQ_DBR_CI, cq->dbr, cq->ci & 0xffffff);
+		WRITE_ONCE(cq->dbr->dw[0], cpu_to_le32(OHCA_PREP(OHCA_CQ_DBR_CI, cq->ci & 0xffffff)));
 	}
 	if (got < n && READ_ONCE(d->silent))
 		got += poll_gone(d, cq, n - got, wc + got);
@@ -362,11 +443,13 @@ void ohca_cq_clean(struct ohca_cq *cq, u32 qpn)
 	unsigned long flags;
 	u32 i;
 
-	if (!cq->buf.addr)
-		return;
+	if (!cq->dbr)
+		return;		/* a process's */
 	spin_lock_irqsave(&cq->lock, flags);
-	for (i = cq->ci; i - cq->ci < 1u << cq->log && cqe_new(cq, i); i++)
+	for (i = cq->ci; i - cq->ci < 1u << cq->log && cqe_new(cq, i); i++) {
+		dma_rmb();
 		if (OHCA_GET(OHCA_CQE_QPN, cqe_at(cq, i)) == qpn)
 			OHCA_SET(OHCA_CQE_STATUS, cqe_at(cq, i), STATUS_DISCARD);
+	}
 	spin_unlock_irqrestore(&cq->lock, flags);
 }

@@ -1,8 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-/* Event queues: EQ 0 for commands and asynchronous events, the others for completions; one MSI-X vector each. */
+/*
+ * Event queues: EQ 0 for asynchronous events, which users' errors cause, the others for completions; one MSI-X vector each. Commands and what
+ * the firmware tells have a queue of their own, d->ctl, so that nobody can fill it; it shares EQ 0's vector.
+ *
+ * An interrupt handles IRQ_BUDGET entries and leaves the rest to a work item.
+ */
+#include <linux/delay.h>
 #include <linux/interrupt.h>
+#include <linux/module.h>
 
 #include "ohca.h"
+#include "ohca_eqe.h"
+
+#define IRQ_BUDGET 64
+#define WORK_BUDGET 256
+#define OHCA_EQ_LOG_MIN 8
+
+/* Entries for one event of every QP there can be, if memory allows */
+#ifdef OHCA_DEBUG
+static unsigned int async_log = 16;
+module_param(async_log, uint, 0444);
+MODULE_PARM_DESC(async_log, "log2 of the entries for asynchronous events, 4 to 16");
+
+static unsigned int async_delay;
+module_param(async_delay, uint, 0644);
+MODULE_PARM_DESC(async_delay, "Milliseconds that each asynchronous event takes");
+#else
+#define async_log 16
+#define async_delay 0
+#endif
 
 static void dispatch(struct ohca_dev *d, enum ib_event_type type)
 {
@@ -44,16 +70,40 @@ void ohca_set_registered(struct ohca_dev *d, bool on)
 			dispatch(d, i);
 }
 
-/* Lost completion events do no harm if every CQ looks for completions once. */
+/*
+ * Events were lost. Of completions that does no harm if every CQ of the queue looks for completions once. Asynchronous ones are found by
+ * asking the adapter what they would have told. Whose events they were does not matter, so no user's errors stop the device.
+ */
+static void overflow_work(struct work_struct *w)
+{
+	struct ohca_dev *d = container_of(to_delayed_work(w), struct ohca_dev, overflow);
+	unsigned long lost = xchg(&d->overflowed, 0);
+	unsigned int n;
+
+	for_each_set_bit(n, &lost, BITS_PER_LONG) {
+		dev_warn_ratelimited(&d->pdev->dev, "event queue %u overflowed\n", n);
+		if (n) {
+			ohca_cq_wake_all(d, n);
+			local_bh_disable();
+			ohca_net_event(d);
+			local_bh_enable();
+		} else {
+			ohca_qp_scan(d);
+			ohca_cq_scan(d);
+		}
+	}
+}
+
 static void overflow(struct ohca_dev *d, u32 eqn)
 {
-	if (!eqn) {
-		ohca_dead(d, "the queue of asynchronous events overflowed");
+	if (eqn >= BITS_PER_LONG)
+		return;
+	if (eqn == d->ctl.eqn) {
+		ohca_dead(d, "the queue of commands' events overflowed");
 		return;
 	}
-	dev_warn_ratelimited(&d->pdev->dev, "event queue %u overflowed\n", eqn);
-	ohca_cq_wake_all(d);
-	ohca_net_event(d);
+	set_bit(eqn, &d->overflowed);
+	queue_delayed_work(d->wq, &d->overflow, 1);
 }
 
 static void handle(struct ohca_dev *d, const struct ohca_eqe *e)
@@ -127,60 +177,146 @@ static void eq_db(struct ohca_eq *q, bool arm)
 	ohca_db_write(q->dev, OHCA_DB_EQ, le32_to_cpu(db.dw[0]) | (u64)le32_to_cpu(db.dw[1]) << 32);
 }
 
-static irqreturn_t eq_irq(int irq, void *arg)
+static void eq_take(void *ctx, const struct ohca_eqe *e)
 {
-	struct ohca_eq *q = arg;
-	u32 mask = (1u << q->log) - 1, seen = 0;
+	if (async_delay && ctx == &((struct ohca_eq *)ctx)->dev->eq[0])
+		mdelay(async_delay);
+	handle(((struct ohca_eq *)ctx)->dev, e);
+}
 
-	for (;;) {
-		struct ohca_eqe *e = &q->ring[q->ci & mask];
+static void eq_give_back(void *ctx)
+{
+	eq_db(ctx, false);
+}
 
-		if (OHCA_GET(OHCA_EQE_PHASE, e) != !(q->ci >> q->log & 1))
-			break;
-		dma_rmb();
-		handle(q->dev, e);
-		q->ci++;
-		/* Room is given back before the ring can fill. */
-		if (++seen > mask / 2) {
-			eq_db(q, false);
-			seen = 0;
-		}
+static const struct ohca_eqe_ops eqe_ops = { .take = eq_take, .give_back = eq_give_back };
+
+static bool eq_poll(struct ohca_eq *q, u32 budget)
+{
+	return ohca_eqe_take(q->ring, q->log, &q->ci, budget, &eqe_ops, q);
+}
+
+/* Many events: they are taken where others have their turn too, and the queue raises no interrupt meanwhile. */
+static void eq_more(struct work_struct *w)
+{
+	struct ohca_eq *q = container_of(w, struct ohca_eq, more);
+	u32 start = q->ci;
+	bool more;
+
+	do {
+		local_bh_disable();	/* what a handler raises runs at the end of this, not at the next tick */
+		more = eq_poll(q, WORK_BUDGET);
+		local_bh_enable();
+		cond_resched();
+	} while (more && q->ci - start < 1u << q->log);
+	if (more) {
+		queue_work(q->dev->eq_wq, &q->more);
+		return;
+	}
+	/* The interrupt's turn again, which arming may raise at once. */
+	smp_store_release(&q->busy, false);
+	eq_db(q, true);
+}
+
+static void eq_look(struct ohca_eq *q)
+{
+	/* Two queues share a vector: the interrupt may be the other's. */
+	if (smp_load_acquire(&q->busy))
+		return;
+	if (eq_poll(q, IRQ_BUDGET)) {
+		WRITE_ONCE(q->busy, true);
+		queue_work(q->dev->eq_wq, &q->more);
+		return;
 	}
 	/* Arming fires at once if an entry was written after the last look. */
 	eq_db(q, true);
-	return IRQ_HANDLED;	/* the vector is not shared, so who calls has a reason */
+}
+
+static irqreturn_t eq_irq(int irq, void *arg)
+{
+	struct ohca_eq *q = arg;
+
+	if (q == &q->dev->eq[0] && q->dev->ctl.ring)
+		eq_look(&q->dev->ctl);
+	eq_look(q);
+	return IRQ_HANDLED;	/* the vector is not shared with others, so who calls has a reason */
+}
+
+/* Events that are in the ring now have been handled when this returns. */
+void ohca_eq_sync(struct ohca_dev *d, unsigned int n)
+{
+	synchronize_irq(d->eq[n].irq);
+	/* The run that is under way ends after a ring of entries, so it may miss some that are there now. The next one does not. */
+	flush_work(&d->eq[n].more);
+	flush_work(&d->eq[n].more);
+	if (!n)
+		flush_work(&d->ctl.more);
+}
+
+static int eq_alloc(struct ohca_dev *d, struct ohca_eq *q, unsigned int eqn, unsigned int vector, unsigned int log, bool control)
+{
+	struct ohca_cmd_eq_in in = {};
+	int ret;
+
+	q->dev = d;
+	q->eqn = eqn;
+	q->ci = 0;
+	INIT_WORK(&q->more, eq_more);
+	/* A large ring is better, a small one works. */
+	for (q->log = log;; q->log--) {
+		q->ring = dma_alloc_coherent(&d->pdev->dev, sizeof(*q->ring) << q->log, &q->dma, GFP_KERNEL | __GFP_NOWARN);
+		if (q->ring)
+			break;
+		if (q->log <= OHCA_EQ_LOG_MIN)
+			return -ENOMEM;
+	}
+	OHCA_SET(OHCA_CMD_EQ_IN_BUF, &in, q->dma);
+	OHCA_SET(OHCA_CMD_EQ_IN_LOG_SIZE, &in, q->log);
+	OHCA_SET(OHCA_CMD_EQ_IN_VECTOR, &in, vector);
+	ret = ohca_cmd(d, OHCA_CMD_OP_CREATE_EQ, eqn, control, &in, sizeof(in), NULL, 0, NULL);
+	if (ret) {
+		dma_free_coherent(&d->pdev->dev, sizeof(*q->ring) << q->log, q->ring, q->dma);
+		q->ring = NULL;
+	}
+	return ret;
+}
+
+static void eq_free(struct ohca_dev *d, struct ohca_eq *q)
+{
+	ohca_cmd_revoke(d, OHCA_CMD_OP_DESTROY_EQ, q->eqn, 0);
+	cancel_work_sync(&q->more);
+	dma_free_coherent(&d->pdev->dev, sizeof(*q->ring) << q->log, q->ring, q->dma);
+	q->ring = NULL;
 }
 
 static int eq_create(struct ohca_dev *d, unsigned int n)
 {
 	struct ohca_eq *q = &d->eq[n];
-	struct ohca_cmd_eq_in in = {};
 	int ret;
 
-	q->dev = d;
-	q->eqn = n;
-	q->log = OHCA_EQ_LOG;
-	q->ring = dma_alloc_coherent(&d->pdev->dev, sizeof(*q->ring) << q->log, &q->dma, GFP_KERNEL);
-	if (!q->ring)
-		return -ENOMEM;
-	OHCA_SET(OHCA_CMD_EQ_IN_BUF, &in, q->dma);
-	OHCA_SET(OHCA_CMD_EQ_IN_LOG_SIZE, &in, q->log);
-	OHCA_SET(OHCA_CMD_EQ_IN_VECTOR, &in, n);
-	ret = ohca_cmd(d, OHCA_CMD_OP_CREATE_EQ, n, 0, &in, sizeof(in), NULL, 0, NULL);
+	ret = eq_alloc(d, q, n, n, n ? OHCA_EQ_LOG : async_log, false);
 	if (ret)
-		goto free;
+		return ret;
+	/* The first vector is also the commands' queue's. */
+	if (!n) {
+		ret = eq_alloc(d, &d->ctl, OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_MAX_EQ, &d->lim) - 1, 0, OHCA_EQ_LOG, true);
+		if (ret)
+			goto free;
+	}
 	q->irq = pci_irq_vector(d->pdev, n);
 	snprintf(q->name, sizeof(q->name), n ? "ohca-comp%u" : "ohca-async", n - 1);
 	ret = request_irq(q->irq, eq_irq, 0, q->name, q);
 	if (ret)
-		goto destroy;
+		goto control;
+	if (!n)
+		eq_db(&d->ctl, true);
 	eq_db(q, true);
 	return 0;
-destroy:
-	ohca_cmd(d, OHCA_CMD_OP_DESTROY_EQ, n, 0, NULL, 0, NULL, 0, NULL);
+control:
+	if (!n)
+		eq_free(d, &d->ctl);
 free:
-	dma_free_coherent(&d->pdev->dev, sizeof(*q->ring) << q->log, q->ring, q->dma);
-	q->ring = NULL;
+	eq_free(d, q);
 	return ret;
 }
 
@@ -190,10 +326,10 @@ static void eq_destroy(struct ohca_dev *d, unsigned int n)
 	struct ohca_eq *q = &d->eq[n];
 
 	d->cmd_events = false;
-	ohca_cmd(d, OHCA_CMD_OP_DESTROY_EQ, n, 0, NULL, 0, NULL, 0, NULL);
 	free_irq(q->irq, q);
-	dma_free_coherent(&d->pdev->dev, sizeof(*q->ring) << q->log, q->ring, q->dma);
-	q->ring = NULL;
+	if (!n)
+		eq_free(d, &d->ctl);
+	eq_free(d, q);
 }
 
 void ohca_eq_fini(struct ohca_dev *d)
@@ -201,17 +337,25 @@ void ohca_eq_fini(struct ohca_dev *d)
 	while (d->num_eq)
 		eq_destroy(d, --d->num_eq);
 	pci_free_irq_vectors(d->pdev);
+	cancel_delayed_work_sync(&d->overflow);
+	destroy_workqueue(d->eq_wq);
 }
 
 int ohca_eq_init(struct ohca_dev *d)
 {
+	/* One more without a vector of its own */
 	unsigned int want = min3(num_online_cpus() + 1, (unsigned int)OHCA_MAX_EQ,
-				 (unsigned int)OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_MAX_EQ, &d->lim));
+				 (unsigned int)OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_MAX_EQ, &d->lim) - 1);
 	int n, ret;
 
+	INIT_DELAYED_WORK(&d->overflow, overflow_work);
+	d->eq_wq = alloc_workqueue("ohca-eq", WQ_MEM_RECLAIM, 0);
+	if (!d->eq_wq)
+		return -ENOMEM;
 	n = pci_alloc_irq_vectors(d->pdev, 2, want, PCI_IRQ_MSIX);
 	if (n < 0) {
 		dev_err(&d->pdev->dev, "two MSI-X vectors are needed (%d)\n", n);
+		destroy_workqueue(d->eq_wq);
 		return n;
 	}
 	for (d->num_eq = 0; d->num_eq < n; d->num_eq++) {

@@ -4,12 +4,22 @@
  * taken back with the last. MTT entries are written here directly; everything else in the chunks belongs to the adapter.
  */
 #include <linux/bitmap.h>
+#include <linux/module.h>
 #include <linux/vmalloc.h>
 #include <rdma/iter.h>
 
 #include "ohca.h"
 
 #define CHUNK_BYTES (1u << OHCA_ICM_CHUNK_SHIFT)
+
+/* Larger rings are made of pages: so much in one piece is to be had on any system. */
+#ifdef OHCA_DEBUG
+static unsigned int ring_pieces = SZ_32K;
+module_param(ring_pieces, uint, 0644);
+MODULE_PARM_DESC(ring_pieces, "Bytes up to which a kernel's ring is in one piece");
+#else
+#define ring_pieces SZ_32K
+#endif
 
 int ohca_buf_alloc(struct ohca_dev *d, size_t bytes, struct ohca_buf *b)
 {
@@ -20,9 +30,15 @@ int ohca_buf_alloc(struct ohca_dev *d, size_t bytes, struct ohca_buf *b)
 
 void ohca_buf_free(struct ohca_dev *d, struct ohca_buf *b)
 {
+	size_t i;
+
 	if (b->addr)
 		dma_free_coherent(&d->pdev->dev, b->bytes, b->addr, b->dma);
+	for (i = 0; b->page && i < b->bytes / PAGE_SIZE && b->page[i].addr; i++)
+		dma_free_coherent(&d->pdev->dev, PAGE_SIZE, b->page[i].addr, b->page[i].dma);
+	kvfree(b->page);
 	b->addr = NULL;
+	b->page = NULL;
 }
 
 static int chunk_get(struct ohca_dev *d, struct ohca_table *t, unsigned int i)
@@ -57,7 +73,8 @@ static void chunk_put(struct ohca_dev *d, struct ohca_table *t, unsigned int i)
 
 	if (--c->refs)
 		return;
-	ohca_cmd(d, OHCA_CMD_OP_UNMAP_ICM, t->first + i, 1, NULL, 0, NULL, 0, NULL);
+	ohca_cmd_revoke(d, OHCA_CMD_OP_UNMAP_ICM, t->first + i, 1);
+	ohca_check_free(d);
 	dma_free_coherent(&d->pdev->dev, CHUNK_BYTES, c->buf, c->dma);
 	c->buf = NULL;
 }
@@ -94,29 +111,37 @@ void ohca_icm_put(struct ohca_dev *d, enum ohca_icm_table table, u32 index, u32 
 	mutex_unlock(&d->icm_lock);
 }
 
-int ohca_mtt_alloc(struct ohca_dev *d, u32 count, struct ohca_pages *mtt)
+int ohca_mtt_alloc(struct ohca_dev *d, size_t count, struct ohca_pages *mtt)
 {
-	u32 groups = DIV_ROUND_UP(count, OHCA_MTT_GROUP), total = (1u << d->icm[OHCA_ICM_TABLE_MTT].log_entries) / OHCA_MTT_GROUP;
+	u32 table = 1u << d->icm[OHCA_ICM_TABLE_MTT].log_entries, total = table / OHCA_MTT_GROUP, groups;
 	unsigned long at;
 	int ret;
 
 	mtt->count = 0;
 	if (!count)
 		return 0;
-	spin_lock(&d->mtt_lock);
-	at = bitmap_find_next_zero_area(d->mtt_map, total, 0, groups, 0);
-	if (at < total)
+	if (count > table)
+		return -ENOMEM;
+	groups = DIV_ROUND_UP((u32)count, OHCA_MTT_GROUP);
+	/* From where the last one ended: entries come back late, and what is in use is not looked through again and again. */
+	mutex_lock(&d->mtt_lock);
+	at = bitmap_find_next_zero_area(d->mtt_map, total, d->mtt_next, groups, 0);
+	if (at >= total)
+		at = bitmap_find_next_zero_area(d->mtt_map, total, 0, groups, 0);
+	if (at < total) {
 		bitmap_set(d->mtt_map, at, groups);
-	spin_unlock(&d->mtt_lock);
+		d->mtt_next = at + groups < total ? at + groups : 0;
+	}
+	mutex_unlock(&d->mtt_lock);
 	if (at >= total)
 		return -ENOMEM;
 	mtt->first = at * OHCA_MTT_GROUP;
 	mtt->count = count;
 	ret = ohca_icm_get(d, OHCA_ICM_TABLE_MTT, mtt->first, groups * OHCA_MTT_GROUP);
 	if (ret) {
-		spin_lock(&d->mtt_lock);
+		mutex_lock(&d->mtt_lock);
 		bitmap_clear(d->mtt_map, at, groups);
-		spin_unlock(&d->mtt_lock);
+		mutex_unlock(&d->mtt_lock);
 		mtt->count = 0;
 	}
 	return ret;
@@ -133,7 +158,7 @@ static void mtt_set(struct ohca_dev *d, u32 index, u64 addr)
 /* Drop cached translations of a ring that is gone, before its entries are freed. (Those of a region go with its key.) */
 void ohca_mtt_sync(struct ohca_dev *d)
 {
-	ohca_cmd(d, OHCA_CMD_OP_SYNC_TPT, 0, 0, NULL, 0, NULL, 0, NULL);
+	ohca_cmd_revoke(d, OHCA_CMD_OP_SYNC_TPT, 0, 0);
 }
 
 /* The adapter has no cached translation of these entries and will not ask for one. */
@@ -146,9 +171,9 @@ void ohca_mtt_free(struct ohca_dev *d, struct ohca_pages *mtt)
 	for (i = 0; i < mtt->count; i++)
 		mtt_set(d, mtt->first + i, 0);
 	ohca_icm_put(d, OHCA_ICM_TABLE_MTT, mtt->first, groups * OHCA_MTT_GROUP);
-	spin_lock(&d->mtt_lock);
+	mutex_lock(&d->mtt_lock);
 	bitmap_clear(d->mtt_map, mtt->first / OHCA_MTT_GROUP, groups);
-	spin_unlock(&d->mtt_lock);
+	mutex_unlock(&d->mtt_lock);
 	mtt->count = 0;
 }
 
@@ -166,6 +191,33 @@ int ohca_mtt_umem(struct ohca_dev *d, struct ib_umem *umem, unsigned long pgsz, 
 	rdma_umem_for_each_dma_block(umem, &it, pgsz)
 		mtt_set(d, i++, rdma_block_iter_dma_address(&it));
 	/* The entries must be there before a command or doorbell makes the adapter read them. */
+	dma_wmb();
+	return 0;
+}
+
+/* Memory of a ring: in one piece if it is small, so that it needs no translation; else of pages. The caller frees both, also after an error. */
+int ohca_ring_alloc(struct ohca_dev *d, size_t bytes, struct ohca_buf *b, struct ohca_pages *mtt)
+{
+	size_t i, n = DIV_ROUND_UP(bytes, PAGE_SIZE);
+	int ret;
+
+	if (bytes <= ring_pieces)
+		return ohca_buf_alloc(d, bytes, b);
+	b->page = kvcalloc(n, sizeof(*b->page), GFP_KERNEL);
+	if (!b->page)
+		return -ENOMEM;
+	b->bytes = n * PAGE_SIZE;
+	for (i = 0; i < n; i++) {
+		b->page[i].addr = dma_alloc_coherent(&d->pdev->dev, PAGE_SIZE, &b->page[i].dma, GFP_KERNEL);
+		if (!b->page[i].addr)
+			return -ENOMEM;
+		cond_resched();
+	}
+	ret = ohca_mtt_alloc(d, n, mtt);
+	if (ret)
+		return ret;
+	for (i = 0; i < n; i++)
+		mtt_set(d, mtt->first + i, b->page[i].dma);
 	dma_wmb();
 	return 0;
 }
@@ -191,7 +243,7 @@ int ohca_icm_init(struct ohca_dev *d)
 	int ret;
 
 	mutex_init(&d->icm_lock);
-	spin_lock_init(&d->mtt_lock);
+	mutex_init(&d->mtt_lock);
 	/* As large as the adapter's directory can hold. */
 	for (shrink = 0;; shrink++) {
 		next = 0;

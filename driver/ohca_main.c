@@ -29,6 +29,15 @@ static char *port_type = "ib";
 module_param(port_type, charp, 0444);
 MODULE_PARM_DESC(port_type, "What ports begin as: ib (default) or eth; port1_type of the PCI device changes it");
 
+/* Delays that a kernel for tests has (make -C driver DEBUG=1), so that they find what a short window hides */
+#ifdef OHCA_DEBUG
+static unsigned int dying_delay;
+module_param(dying_delay, uint, 0644);
+MODULE_PARM_DESC(dying_delay, "Milliseconds between the decision that a device is stopped and its being stopped");
+#else
+#define dying_delay 0
+#endif
+
 #define STABLE (120 * HZ)	/* up for so long: what happens then is a new trouble */
 
 static int wait_firmware(struct ohca_dev *d)
@@ -42,7 +51,7 @@ static int wait_firmware(struct ohca_dev *d)
 		v = readl(d->bar + OHCA_REG_STATUS);
 		if (v == ~0u)
 			return -ENODEV;
-		if (READ_ONCE(d->dead))
+		if (READ_ONCE(d->dying))
 			return -ECANCELED;
 		if (v & OHCA_MASK(OHCA_REG_STATUS_FATAL)) {
 			dev_err(&d->pdev->dev, "firmware stopped, syndrome %#lx\n", (unsigned long)OHCA_EXTRACT(OHCA_REG_STATUS_SYNDROME, v));
@@ -70,6 +79,9 @@ static int start(struct ohca_dev *d)
 	}
 	/* Whatever a former driver left: start from nothing. */
 	writel(OHCA_REG_RESET_VALUE, d->bar + OHCA_REG_RESET);
+	readl(d->bar + OHCA_REG_ID);
+	/* Not before the reset: an adapter that another kernel left running may still write. */
+	pci_set_master(d->pdev);
 	usleep_range(1000, 2000);
 	v = readl(d->bar + OHCA_REG_FMT_VERSION);
 	if (v != OHCA_FMT_VERSION) {
@@ -91,6 +103,15 @@ static u64 device_now(struct ohca_dev *d)
 	return lo | (u64)readl(d->bar + OHCA_REG_NOW_HI) << 32;
 }
 
+/* An interval of 0 is looked at again, so that it can be changed at any time. */
+static void health_later(struct ohca_dev *d)
+{
+	unsigned int s = READ_ONCE(health_interval);
+
+	if (!READ_ONCE(d->dying))
+		queue_delayed_work(d->wq, &d->health, s ? s * HZ : 10 * HZ);
+}
+
 /* The firmware's counter advances every 100 ms of device time, which passes slowly in a simulator. */
 static void health_work(struct work_struct *w)
 {
@@ -98,7 +119,10 @@ static void health_work(struct work_struct *w)
 	u32 v = readl(d->bar + OHCA_REG_HEALTH), st = readl(d->bar + OHCA_REG_STATUS);
 	u64 now = device_now(d);
 
-	if (st == ~0u)
+	if (!READ_ONCE(health_interval)) {
+		d->last_health = v;
+		d->health_now = now;
+	} else if (st == ~0u)
 		ohca_dead(d, "the adapter is gone");
 	else if (st & OHCA_MASK(OHCA_REG_STATUS_FATAL))
 		ohca_dead(d, "the firmware stopped");
@@ -108,8 +132,7 @@ static void health_work(struct work_struct *w)
 	} else if (now - d->health_now > 1000ull * health_stall * OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_CYCLES_PER_US, &d->lim)) {
 		ohca_dead(d, "the firmware's health counter stands still");
 	}
-	if (!d->dead && health_interval)
-		queue_delayed_work(d->wq, &d->health, health_interval * HZ);
+	health_later(d);
 }
 
 /* ------------------------------------------------------------------ recovery */
@@ -129,10 +152,16 @@ void ohca_set_gone(struct ohca_dev *d)
  */
 static void silence(struct ohca_dev *d)
 {
+	if (dying_delay) {
+		dev_info(&d->pdev->dev, "to be stopped in %u ms\n", dying_delay);
+		mdelay(dying_delay);
+	}
 	writel(OHCA_REG_RESET_VALUE, d->bar + OHCA_REG_RESET);
 	readl(d->bar + OHCA_REG_ID);	/* comes back behind what was written to memory before */
 	pci_clear_master(d->pdev);
 	ohca_set_gone(d);
+	/* Not sooner: from here on memory is freed that the adapter was given. */
+	smp_store_release(&d->dead, true);
 	complete(&d->cmd_done);		/* a command that waits gets no answer any more */
 }
 
@@ -148,10 +177,10 @@ void ohca_dead(struct ohca_dev *d, const char *why)
 	struct ohca_adapter *a = d->adapter;
 	unsigned long flags;
 
-	if (xchg(&d->dead, true))
+	if (xchg(&d->dying, true))
 		return;
-	dev_err(&d->pdev->dev, "%s; the device is stopped\n", why);
 	silence(d);
+	dev_err(&d->pdev->dev, "%s; the device is stopped\n", why);
 	ohca_port_event(d, IB_EVENT_DEVICE_FATAL);
 	spin_lock_irqsave(&a->lock, flags);
 	if (a->dev == d) {
@@ -170,6 +199,7 @@ static void free_dev(struct ohca_dev *d)
 	ida_destroy(&d->mpt_ida);
 	ida_destroy(&d->pd_ida);
 	ida_destroy(&d->uar_ida);
+	xa_destroy(&d->uar_users);
 	ib_dealloc_device(&d->ib);
 }
 
@@ -193,6 +223,8 @@ static struct ohca_dev *alloc_dev(struct ohca_adapter *a)
 	ida_init(&d->mpt_ida);
 	ida_init(&d->pd_ida);
 	ida_init(&d->uar_ida);
+	mutex_init(&d->uar_lock);
+	xa_init(&d->uar_users);
 	xa_init_flags(&d->cqs, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_IRQ);
 	xa_init_flags(&d->qps, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_IRQ);
 	INIT_DELAYED_WORK(&d->health, health_work);
@@ -211,7 +243,7 @@ static bool set_dev(struct ohca_adapter *a, struct ohca_dev *coming, struct ohca
 		a->dev = dev;
 	}
 	/* It died before it was known here. */
-	if (dev && ok && READ_ONCE(dev->dead))
+	if (dev && ok && READ_ONCE(dev->dying))
 		rebuild_later(a);
 	spin_unlock_irq(&a->lock);
 	return ok;
@@ -237,7 +269,6 @@ static int bring_up(struct ohca_adapter *a)
 		ret = -ECANCELED;
 		goto cmd;
 	}
-	pci_set_master(pdev);
 	ret = start(d);
 	if (ret)
 		goto off;
@@ -274,8 +305,7 @@ static int bring_up(struct ohca_adapter *a)
 		 (u32)OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_FW_VERSION, &d->lim) & 0xffff);
 	ohca_set_registered(d, true);
 	d->health_now = device_now(d);
-	if (health_interval)
-		queue_delayed_work(d->wq, &d->health, health_interval * HZ);
+	health_later(d);
 	a->up_at = jiffies;
 	if (!set_dev(a, NULL, d)) {
 		/* Remove waits, and takes this one down. */
@@ -315,7 +345,7 @@ static void take_down(struct ohca_adapter *a)
 	ohca_set_registered(d, false);
 	/* Whoever sleeps until something completes wakes up, and finds it flushed. */
 	if (READ_ONCE(d->silent))
-		ohca_cq_wake_all(d);
+		ohca_cq_wake_all(d, 0);
 	ib_unregister_device(&d->ib);
 	ohca_port_end(d);
 	ohca_set_gone(d);	/* for processes that go on polling: their QPs have been destroyed */
@@ -352,8 +382,11 @@ static void rebuild(struct work_struct *w)
 		return;
 	}
 	a->tries++;
+	/* A device that is not there any more need not be waited for. */
+	if (!pci_device_is_present(a->pdev))
+		ret = -ENODEV;
 	/* A device that does not hear its reset register, or was not mended by it, is reset through its PCI function. */
-	if (a->tries > 1 || readl(a->bar + OHCA_REG_ID) != OHCA_REG_ID_VALUE) {
+	else if (a->tries > 1 || readl(a->bar + OHCA_REG_ID) != OHCA_REG_ID_VALUE) {
 		WRITE_ONCE(a->resetter, current);
 		/* Remove holds the function's lock while it waits for this. */
 		ret = pci_try_reset_function(a->pdev);
@@ -476,7 +509,10 @@ static int ohca_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	ret = pci_request_region(pdev, 0, "ohca");
 	if (ret)
 		goto disable;
-	ret = dma_set_mask_and_coherent(&pdev->dev, DMA_BIT_MASK(64));
+	/* Data may be anywhere. The directory of context memory holds 50 bits of an address, and chunks are coherent memory. */
+	ret = dma_set_mask(&pdev->dev, DMA_BIT_MASK(64));
+	if (!ret)
+		ret = dma_set_coherent_mask(&pdev->dev, DMA_BIT_MASK(50));
 	if (ret)
 		goto release;
 	dma_set_max_seg_size(&pdev->dev, UINT_MAX);
@@ -515,10 +551,8 @@ static void no_more(struct ohca_adapter *a)
 {
 	spin_lock_irq(&a->lock);
 	a->removing = true;
-	if (a->coming) {
-		WRITE_ONCE(a->coming->dead, true);
+	if (a->coming && !xchg(&a->coming->dying, true))
 		silence(a->coming);
-	}
 	spin_unlock_irq(&a->lock);
 	cancel_delayed_work_sync(&a->rebuild);
 }
@@ -542,6 +576,12 @@ static void ohca_shutdown(struct pci_dev *pdev)
 	struct ohca_adapter *a = pci_get_drvdata(pdev);
 
 	no_more(a);
+	/* Nobody frees anything any more; the objects stay with whoever has them until the machine stops. */
+	if (a->dev) {
+		if (!xchg(&a->dev->dying, true))
+			silence(a->dev);
+		cancel_delayed_work_sync(&a->dev->health);
+	}
 	writel(OHCA_REG_RESET_VALUE, a->bar + OHCA_REG_RESET);
 	pci_clear_master(pdev);
 }

@@ -48,8 +48,8 @@ struct ib_mr *ohca_get_dma_mr(struct ib_pd *pd, int acc)
 	mr = kzalloc(sizeof(*mr), GFP_KERNEL);
 	if (!mr)
 		return ERR_PTR(-ENOMEM);
+	/* All of memory, for the QPs of this PD: it is no reserved key, which the QPs of every kernel PD may use. */
 	OHCA_SET(OHCA_MPT_PHYS, &m, 1);
-	OHCA_SET(OHCA_MPT_PRIV_ONLY, &m, 1);
 	OHCA_SET(OHCA_MPT_PAGE_SHIFT, &m, 12);
 	ret = mkey_create(d, mr, to_pd(pd)->pdn, acc, &m);
 	if (ret) {
@@ -63,7 +63,7 @@ struct ib_mr *ohca_reg_user_mr(struct ib_pd *pd, u64 start, u64 length, u64 va, 
 {
 	struct ohca_dev *d = to_dev(pd->device);
 	struct ohca_mpt m = {};
-	unsigned long pgsz;
+	unsigned long pgsz = SZ_4K;
 	struct ohca_mr *mr;
 	int ret;
 
@@ -71,27 +71,34 @@ struct ib_mr *ohca_reg_user_mr(struct ib_pd *pd, u64 start, u64 length, u64 va, 
 		return ERR_PTR(-EOPNOTSUPP);
 	/* Optional flags ask for what this adapter gives anyway, or may be ignored. */
 	acc &= ~IB_ACCESS_OPTIONAL;
-	/* Remote atomics: the permission is kept; who asks for an atomic is refused by the QP. */
+	/*
+	 * Programs set these by default. Remote atomics: the permission is kept; who asks for an atomic is refused by the QP.
+	 * Binding windows: there are none, so the permission is never used.
+	 */
+	acc &= ~IB_ACCESS_MW_BIND;
 	if (acc & ~(IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_ATOMIC))
 		return ERR_PTR(-EOPNOTSUPP);
-	if (!length || va + length < va)
+	if (va + length < va)
 		return ERR_PTR(-EINVAL);
 	mr = kzalloc(sizeof(*mr), GFP_KERNEL);
 	if (!mr)
 		return ERR_PTR(-ENOMEM);
-	mr->umem = ohca_umem_get(pd->device, start, length, acc);
-	if (IS_ERR(mr->umem)) {
-		ret = PTR_ERR(mr->umem);
-		goto free;
+	/* A region without a byte has a key, for accesses of length 0, and no pages. */
+	if (length) {
+		mr->umem = ohca_umem_get(pd->device, start, length, acc);
+		if (IS_ERR(mr->umem)) {
+			ret = PTR_ERR(mr->umem);
+			goto free;
+		}
+		pgsz = ib_umem_find_best_pgsz(mr->umem, PAGE_SIZES, va);
+		if (!pgsz) {
+			ret = -EINVAL;
+			goto release;
+		}
+		ret = ohca_mtt_umem(d, mr->umem, pgsz, &mr->mtt);
+		if (ret)
+			goto release;
 	}
-	pgsz = ib_umem_find_best_pgsz(mr->umem, PAGE_SIZES, va);
-	if (!pgsz) {
-		ret = -EINVAL;
-		goto release;
-	}
-	ret = ohca_mtt_umem(d, mr->umem, pgsz, &mr->mtt);
-	if (ret)
-		goto release;
 	OHCA_SET(OHCA_MPT_PAGE_SHIFT, &m, __ffs(pgsz));
 	OHCA_SET(OHCA_MPT_START, &m, va);
 	OHCA_SET(OHCA_MPT_LENGTH, &m, length);
@@ -116,11 +123,9 @@ int ohca_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata)
 {
 	struct ohca_dev *d = to_dev(ibmr->device);
 	struct ohca_mr *mr = to_mr(ibmr);
-	int ret;
 
-	ret = ohca_cmd(d, OHCA_CMD_OP_DESTROY_MKEY, mr->index, 0, NULL, 0, NULL, 0, NULL);
-	if (ret && !d->dead)
-		return ret;
+	ohca_cmd_revoke(d, OHCA_CMD_OP_DESTROY_MKEY, mr->index, 0);
+	ohca_check_free(d);
 	ohca_mtt_free(d, &mr->mtt);
 	ohca_icm_put(d, OHCA_ICM_TABLE_MPT, mr->index, 1);
 	ida_free(&d->mpt_ida, mr->index);

@@ -17,7 +17,7 @@
 #define RING_MAX (1u << OHCA_NIC_LOG_MAX)
 #define PIECES (MAX_SKB_FRAGS + 1)
 #define RX_ALIGN 64			/* of a receive buffer's address */
-#define EVENT_US 8			/* an event waits so long for more of its kind, or until there are EVENT_COUNT */
+#define EVENT_US 8			/* until ethtool -C says something else */
 #define EVENT_COUNT 16
 #define PFC_XOFF 256u			/* wire buffer, units of 64 bytes: 48 KiB of the smallest are left for what is on its way */
 #define PFC_XON 128u
@@ -51,6 +51,7 @@ struct ohca_net {
 
 	u32 tx_size, rx_size, cq_size;	/* powers of two */
 	u32 rx_len;
+	u32 event_us, event_count;	/* an event waits so long for more completions, or until there are so many */
 	u16 tx_pi, tx_ci, rx_pi, rx_ci;	/* run freely; tx_ci is the poller's, tx_pi the sender's */
 	u32 cq_ci;
 	struct ohca_nic_txd *tx;
@@ -147,10 +148,17 @@ static void net_set_rx_mode(struct net_device *ndev)
 static int net_set_mac(struct net_device *ndev, void *addr)
 {
 	struct ohca_net *n = netdev_priv(ndev);
+	u8 old[ETH_ALEN];
 	int ret;
 
+	memcpy(old, ndev->dev_addr, ETH_ALEN);
 	ret = eth_mac_addr(ndev, addr);
-	return ret ? ret : set_eth(n, ndev->mtu);
+	if (ret)
+		return ret;
+	ret = set_eth(n, ndev->mtu);
+	if (ret)
+		eth_hw_addr_set(ndev, old);
+	return ret;
 }
 
 /* ------------------------------------------------------------------ rings */
@@ -261,6 +269,14 @@ static void arm(struct ohca_net *n)
 	writel(n->cq_ci & 0xffff, n->dev->uar + OHCA_DB_NIC_ARM);
 }
 
+/* Nothing schedules the poller any more. */
+static void no_events(struct ohca_net *n)
+{
+	WRITE_ONCE(n->dev->net, NULL);
+	ohca_eq_sync(n->dev, EQN);
+	flush_delayed_work(&n->dev->overflow);
+}
+
 static int net_open(struct net_device *ndev)
 {
 	struct ohca_net *n = netdev_priv(ndev);
@@ -279,8 +295,8 @@ static int net_open(struct net_device *ndev)
 	OHCA_SET(OHCA_NIC_CTRL_LOG_RX, &ctrl, ilog2(n->rx_size));
 	OHCA_SET(OHCA_NIC_CTRL_LOG_CQ, &ctrl, ilog2(n->cq_size));
 	OHCA_SET(OHCA_NIC_CTRL_EQN, &ctrl, EQN);
-	OHCA_SET(OHCA_NIC_MOD_TIME, &mod, min_t(u64, us * EVENT_US, U16_MAX));
-	OHCA_SET(OHCA_NIC_MOD_COUNT, &mod, EVENT_COUNT);
+	OHCA_SET(OHCA_NIC_MOD_TIME, &mod, min_t(u64, us * n->event_us, U16_MAX));
+	OHCA_SET(OHCA_NIC_MOD_COUNT, &mod, n->event_count);
 	OHCA_SET(OHCA_CMD_NIC_IN_CTRL, &in, le32_to_cpu(ctrl.dw[0]));
 	OHCA_SET(OHCA_CMD_NIC_IN_MOD, &in, le32_to_cpu(mod.dw[0]));
 	OHCA_SET(OHCA_CMD_NIC_IN_TX, &in, n->tx_dma);
@@ -302,8 +318,7 @@ static int net_open(struct net_device *ndev)
 	return 0;
 stop:
 	n->running = false;
-	WRITE_ONCE(n->dev->net, NULL);
-	synchronize_irq(n->dev->eq[EQN].irq);
+	no_events(n);
 	napi_disable(&n->napi);
 	memset(&in, 0, sizeof(in));
 	if (ohca_cmd(n->dev, OHCA_CMD_OP_SET_NIC, n->port, 0, &in, sizeof(in), NULL, 0, NULL))
@@ -319,13 +334,15 @@ static int net_stop(struct net_device *ndev)
 	struct ohca_cmd_nic_in off = {};
 
 	netif_tx_disable(ndev);
+	/* An interface that is up has no rings if making them anew failed. */
+	if (!n->running)
+		return 0;
 	n->running = false;
 	set_eth(n, ndev->mtu);
 	/* A device that does not give its rings back is reset, so that their memory is free in any case. */
 	if (ohca_cmd(n->dev, OHCA_CMD_OP_SET_NIC, n->port, 0, &off, sizeof(off), NULL, 0, NULL))
 		ohca_dead(n->dev, "the network interface does not stop");
-	WRITE_ONCE(n->dev->net, NULL);
-	synchronize_irq(n->dev->eq[EQN].irq);
+	no_events(n);
 	napi_disable(&n->napi);
 	netif_tx_disable(ndev);		/* the poller may have woken it */
 	free_rings(n);
@@ -337,7 +354,7 @@ static int reopen(struct ohca_net *n)
 {
 	int ret;
 
-	if (!n->running)
+	if (!netif_running(n->ndev))
 		return 0;
 	net_stop(n->ndev);
 	ret = net_open(n->ndev);
@@ -520,7 +537,7 @@ static int poll(struct napi_struct *napi, int budget)
 	unsigned int packets = 0, bytes = 0;
 	int done = 0;
 
-	while (done < budget) {
+	for (;;) {
 		struct ohca_nic_cqe *e = &n->cq[n->cq_ci & (n->cq_size - 1)];
 		u16 idx;
 		u32 len;
@@ -528,6 +545,9 @@ static int poll(struct napi_struct *napi, int budget)
 		if (OHCA_GET(OHCA_NIC_CQE_PHASE, e) == !!(n->cq_ci & n->cq_size))
 			break;
 		dma_rmb();
+		/* A budget is of what is received; netpoll has none. */
+		if (done >= budget && !OHCA_GET(OHCA_NIC_CQE_TX, e))
+			break;
 		idx = OHCA_GET(OHCA_NIC_CQE_IDX, e);
 		len = OHCA_GET(OHCA_NIC_CQE_LEN, e);
 		n->cq_ci++;
@@ -608,15 +628,33 @@ static void get_drvinfo(struct net_device *ndev, struct ethtool_drvinfo *info)
 static int get_link_ksettings(struct net_device *ndev, struct ethtool_link_ksettings *ks)
 {
 	struct ohca_net *n = netdev_priv(ndev);
-	bool up = netif_carrier_ok(ndev) && n->dev->rate_mult;
+	static const struct {
+		u32 speed, mode;
+	} modes[] = {
+		{ SPEED_10000, ETHTOOL_LINK_MODE_10000baseSR_Full_BIT },
+		{ SPEED_25000, ETHTOOL_LINK_MODE_25000baseSR_Full_BIT },
+		{ SPEED_40000, ETHTOOL_LINK_MODE_40000baseSR4_Full_BIT },
+		{ SPEED_50000, ETHTOOL_LINK_MODE_50000baseSR2_Full_BIT },
+		{ SPEED_100000, ETHTOOL_LINK_MODE_100000baseSR4_Full_BIT },
+		{ SPEED_200000, ETHTOOL_LINK_MODE_200000baseSR4_Full_BIT },
+		{ SPEED_400000, ETHTOOL_LINK_MODE_400000baseSR4_Full_BIT },
+	};
+	u32 speed = n->dev->rate_mult * 2500, i;
+	bool up = netif_carrier_ok(ndev) && speed;
 
 	ethtool_link_ksettings_zero_link_mode(ks, supported);
 	ethtool_link_ksettings_zero_link_mode(ks, advertising);
 	ethtool_link_ksettings_add_link_mode(ks, supported, FIBRE);
 	ethtool_link_ksettings_add_link_mode(ks, advertising, FIBRE);
+	/* The port has one speed, its PHY's. Speeds of simulators have no mode. */
+	for (i = 0; i < ARRAY_SIZE(modes); i++)
+		if (speed == modes[i].speed) {
+			__set_bit(modes[i].mode, ks->link_modes.supported);
+			__set_bit(modes[i].mode, ks->link_modes.advertising);
+		}
 	ks->base.port = PORT_FIBRE;
 	ks->base.autoneg = AUTONEG_DISABLE;
-	ks->base.speed = up ? n->dev->rate_mult * 2500 : (u32)SPEED_UNKNOWN;
+	ks->base.speed = up ? speed : (u32)SPEED_UNKNOWN;
 	ks->base.duplex = up ? DUPLEX_FULL : DUPLEX_UNKNOWN;
 	return 0;
 }
@@ -656,6 +694,53 @@ static int set_ringparam(struct net_device *ndev, struct ethtool_ringparam *r, s
 	return ret;
 }
 
+/* Pauses of the whole link are neither sent nor obeyed; `dcb pfc` has those of priorities. */
+static void get_pauseparam(struct net_device *ndev, struct ethtool_pauseparam *p)
+{
+	p->autoneg = AUTONEG_DISABLE;
+	p->rx_pause = 0;
+	p->tx_pause = 0;
+}
+
+/* One pair of rings */
+static void get_channels(struct net_device *ndev, struct ethtool_channels *ch)
+{
+	ch->max_combined = 1;
+	ch->combined_count = 1;
+}
+
+static int get_coalesce(struct net_device *ndev, struct ethtool_coalesce *c, struct kernel_ethtool_coalesce *k,
+			struct netlink_ext_ack *ack)
+{
+	struct ohca_net *n = netdev_priv(ndev);
+
+	c->rx_coalesce_usecs = n->event_us;
+	c->rx_max_coalesced_frames = n->event_count;
+	return 0;
+}
+
+/* Of both directions: their completions are in one ring. */
+static int set_coalesce(struct net_device *ndev, struct ethtool_coalesce *c, struct kernel_ethtool_coalesce *k,
+			struct netlink_ext_ack *ack)
+{
+	struct ohca_net *n = netdev_priv(ndev);
+	u32 us = n->event_us, count = n->event_count;
+	u32 cycles = OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_CYCLES_PER_US, &n->dev->lim);
+	int ret;
+
+	if (c->rx_coalesce_usecs > U16_MAX / max(cycles, 1u) || !c->rx_max_coalesced_frames ||
+	    c->rx_max_coalesced_frames > OHCA_EXTRACT(OHCA_NIC_MOD_COUNT, ~0u))
+		return -EINVAL;
+	n->event_us = c->rx_coalesce_usecs;
+	n->event_count = c->rx_max_coalesced_frames;
+	ret = reopen(n);
+	if (ret) {
+		n->event_us = us;
+		n->event_count = count;
+	}
+	return ret;
+}
+
 static int get_sset_count(struct net_device *ndev, int set)
 {
 	return set == ETH_SS_STATS ? ARRAY_SIZE(hw_stats) + 1 : -EOPNOTSUPP;
@@ -683,6 +768,11 @@ static void get_ethtool_stats(struct net_device *ndev, struct ethtool_stats *st,
 }
 
 static const struct ethtool_ops ethtool_ops = {
+	.supported_coalesce_params = ETHTOOL_COALESCE_RX_USECS | ETHTOOL_COALESCE_RX_MAX_FRAMES,
+	.get_coalesce = get_coalesce,
+	.set_coalesce = set_coalesce,
+	.get_pauseparam = get_pauseparam,
+	.get_channels = get_channels,
 	.get_drvinfo = get_drvinfo,
 	.get_link = ethtool_op_get_link,
 	.get_link_ksettings = get_link_ksettings,
@@ -708,12 +798,12 @@ static const struct net_device_ops net_ops = {
 
 /* ------------------------------------------------------------------ the interface */
 
-void ohca_net_carrier(struct ohca_dev *d, u32 port, bool up)
+void ohca_net_carrier(struct net_device *ndev, bool up)
 {
 	if (up)
-		netif_carrier_on(d->netdev);
+		netif_carrier_on(ndev);
 	else
-		netif_carrier_off(d->netdev);
+		netif_carrier_off(ndev);
 }
 
 /* ------------------------------------------------------------------ priority flow control: `dcb pfc` */
@@ -784,6 +874,8 @@ struct net_device *ohca_net_register(struct ohca_dev *d, u32 port)
 	n->port = port;
 	n->tx_size = RING_DEFAULT;
 	n->rx_size = RING_DEFAULT;
+	n->event_us = EVENT_US;
+	n->event_count = EVENT_COUNT;
 	mutex_init(&n->eth_lock);
 	u64_stats_init(&n->tx_sync);
 	u64_stats_init(&n->rx_sync);

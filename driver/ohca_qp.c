@@ -23,7 +23,7 @@ static int wq_kernel(struct ohca_dev *d, struct ohca_wq *wq, u32 entries, u32 lo
 
 	wq->log = order_base_2(max(entries, 1u));
 	wq->log_stride = log_stride;
-	ret = ohca_buf_alloc(d, 1ul << (wq->log + log_stride), &wq->buf);
+	ret = ohca_ring_alloc(d, 1ul << (wq->log + log_stride), &wq->buf, &wq->mtt);
 	if (ret)
 		return ret;
 	wq->wrid = kvcalloc(1u << wq->log, sizeof(*wq->wrid), GFP_KERNEL);
@@ -103,6 +103,7 @@ static void rings_free(struct ohca_dev *d, struct ohca_qp *qp)
 {
 	if (qp->sq.mtt.count || qp->rq.mtt.count)
 		ohca_mtt_sync(d);
+	ohca_check_free(d);
 	wq_free(d, &qp->sq);
 	wq_free(d, &qp->rq);
 	ib_umem_release(qp->dbr_umem);
@@ -148,8 +149,8 @@ static void flush_qp(struct work_struct *w)
 	struct ohca_dev *d = to_dev(qp->ib.device);
 
 	mutex_lock(&qp->lock);
-	ohca_cmd(d, OHCA_CMD_OP_FLUSH_QP, qp->qpn, 0, NULL, 0, NULL, 0, NULL);
-	if (is_rc(qp))
+	/* It may have been reset meanwhile, and be well: the adapter knows. */
+	if (!ohca_cmd(d, OHCA_CMD_OP_FLUSH_QP, qp->qpn, 0, NULL, 0, NULL, 0, NULL) && is_rc(qp))
 		qp->state = IB_QPS_ERR;
 	mutex_unlock(&qp->lock);
 	qp_put(qp);
@@ -197,6 +198,38 @@ void ohca_qp_event(struct ohca_dev *d, u32 qpn, u8 type)
 	if (qp->ib.event_handler)
 		qp->ib.event_handler(&ev, qp->ib.qp_context);
 	qp_put(qp);
+}
+
+/* Events were lost: QPs in ERR that are not known to be get theirs now. */
+void ohca_qp_scan(struct ohca_dev *d)
+{
+	struct ohca_cmd_qp_in *o = kmalloc(sizeof(*o), GFP_KERNEL);
+	struct ohca_qp *qp;
+	unsigned long qpn;
+	bool look;
+
+	for (qpn = 0; o; qpn++) {
+		xa_lock_irq(&d->qps);
+		qp = xa_find(&d->qps, &qpn, ULONG_MAX, XA_PRESENT);
+		look = qp && !qp->in_err && qp->state >= IB_QPS_INIT && qp->state <= IB_QPS_SQE;
+		xa_unlock_irq(&d->qps);
+		if (!qp)
+			break;
+		if (look && !ohca_cmd(d, OHCA_CMD_OP_QUERY_QP, qpn, 0, NULL, 0, o, sizeof(*o), NULL) &&
+		    OHCA_GET(OHCA_CMD_QP_IN_STATE, o) == OHCA_QP_STATE_ERR)
+			ohca_qp_event(d, qpn, OHCA_EQE_TYPE_QP_FATAL);
+	}
+	kfree(o);
+}
+
+/* Nobody finds it any more, and who had found it is done with it. */
+static void qp_hide(struct ohca_dev *d, struct ohca_qp *qp)
+{
+	xa_erase_irq(&d->qps, qp->qpn);
+	if (cancel_work_sync(&qp->flush))
+		qp_put(qp);
+	qp_put(qp);
+	wait_for_completion(&qp->free);
 }
 
 /* ------------------------------------------------------------------ verbs */
@@ -377,9 +410,9 @@ int ohca_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_u
 	kfree(in);
 	return 0;
 destroy:
-	ohca_cmd(d, OHCA_CMD_OP_DESTROY_QP, qp->qpn, 0, NULL, 0, NULL, 0, NULL);
+	ohca_cmd_revoke(d, OHCA_CMD_OP_DESTROY_QP, qp->qpn, 0);
 number:
-	xa_erase_irq(&d->qps, qp->qpn);
+	qp_hide(d, qp);
 	ohca_icm_put(d, OHCA_ICM_TABLE_QPC, qp->qpn, 1);
 rings:
 	rings_free(d, qp);
@@ -399,7 +432,8 @@ static int fill_av(struct ohca_dev *d, struct ohca_av *av, const struct rdma_ah_
 	if (mult > 0 && mult < link)
 		OHCA_SET(OHCA_AV_IPD, av, min(DIV_ROUND_UP(link, mult) - 1, 255));
 	OHCA_SET(OHCA_AV_DLID, av, rdma_ah_get_dlid(attr));
-	OHCA_SET(OHCA_AV_SL, av, rdma_ah_get_sl(attr));
+	/* On Ethernet the priority. A completion's sl, from which programs make address handles, has bit 3 set there and tells none. */
+	OHCA_SET(OHCA_AV_SL, av, d->eth && rdma_ah_get_sl(attr) > 7 ? 0 : rdma_ah_get_sl(attr));
 	OHCA_SET(OHCA_AV_PATH_BITS, av, rdma_ah_get_path_bits(attr));
 	if (grh) {
 		const struct ib_global_route *r = rdma_ah_read_grh(attr);
@@ -408,13 +442,13 @@ static int fill_av(struct ohca_dev *d, struct ohca_av *av, const struct rdma_ah_
 		OHCA_SET(OHCA_AV_SGID_INDEX, av, r->sgid_index);
 		OHCA_SET(OHCA_AV_HOP_LIMIT, av, r->hop_limit);
 		OHCA_SET(OHCA_AV_TCLASS, av, r->traffic_class);
-		OHCA_SET(OHCA_AV_FLOW_LABEL, av, r->flow_label);
+		OHCA_SET(OHCA_AV_FLOW_LABEL, av, r->flow_label & IB_GRH_FLOWLABEL_MASK);
 		memcpy(OHCA_PTR(OHCA_AV_DGID, av), r->dgid.raw, 16);
 	}
 	if (!d->eth)
 		return 0;
 	/* The VLAN and the source are the GID table entry's; sl is the priority. */
-	if (!grh || attr->type != RDMA_AH_ATTR_TYPE_ROCE || rdma_ah_get_sl(attr) > 7 || is_zero_ether_addr(attr->roce.dmac))
+	if (!grh || attr->type != RDMA_AH_ATTR_TYPE_ROCE || is_zero_ether_addr(attr->roce.dmac))
 		return -EINVAL;
 	OHCA_SET(OHCA_AV_DMAC_LO, av, get_unaligned_le32(attr->roce.dmac));
 	OHCA_SET(OHCA_AV_DMAC_HI, av, get_unaligned_le16(attr->roce.dmac + 4));
@@ -547,7 +581,7 @@ int ohca_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask, struct
 			spin_lock_irq(&qp->rq.lock);
 			qp->rq.head = 0;
 			qp->rq.tail = 0;
-			OHCA_SET(OHCA_RQ_DBR_PI, qp->dbr, 0);
+			WRITE_ONCE(qp->dbr->dw[0], 0);
 			spin_unlock_irq(&qp->rq.lock);
 		}
 		WRITE_ONCE(qp->in_err, false);
@@ -572,7 +606,12 @@ int ohca_query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask, struct 
 		return -ENOMEM;
 	memset(attr, 0, sizeof(*attr));
 	memset(init, 0, sizeof(*init));
+	/* No change of the state comes between the adapter's answer and what is kept of it here. */
+	mutex_lock(&qp->lock);
 	ret = ohca_cmd(d, OHCA_CMD_OP_QUERY_QP, qp->qpn, 0, NULL, 0, o, sizeof(*o), NULL);
+	if (!ret)
+		qp->state = OHCA_GET(OHCA_CMD_QP_IN_STATE, o);
+	mutex_unlock(&qp->lock);
 	if (ret)
 		goto free;
 #define G(f) OHCA_GET(OHCA_CMD_QP_IN_##f, o)
@@ -599,9 +638,6 @@ int ohca_query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask, struct 
 		attr->ah_attr.type = d->eth ? RDMA_AH_ATTR_TYPE_ROCE : RDMA_AH_ATTR_TYPE_IB;
 		get_av((struct ohca_av *)&o->dw[18], &attr->ah_attr);
 	}
-	mutex_lock(&qp->lock);
-	qp->state = attr->qp_state;
-	mutex_unlock(&qp->lock);
 	attr->cap.max_send_wr = 1u << qp->sq.log;
 	attr->cap.max_recv_wr = 1u << qp->rq.log;
 	attr->cap.max_send_sge = qp->max_send_sge;
@@ -624,17 +660,13 @@ int ohca_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 	struct ohca_dev *d = to_dev(ibqp->device);
 	struct ohca_qp *qp = to_qp(ibqp);
 
-	ohca_cmd(d, OHCA_CMD_OP_DESTROY_QP, qp->qpn, 0, NULL, 0, NULL, 0, NULL);
+	ohca_cmd_revoke(d, OHCA_CMD_OP_DESTROY_QP, qp->qpn, 0);
 	if (qp->priv) {
 		ohca_cq_clean(to_cq(ibqp->send_cq), qp->qpn);
 		if (ibqp->send_cq != ibqp->recv_cq)
 			ohca_cq_clean(to_cq(ibqp->recv_cq), qp->qpn);
 	}
-	xa_erase_irq(&d->qps, qp->qpn);
-	if (cancel_work_sync(&qp->flush))
-		qp_put(qp);
-	qp_put(qp);
-	wait_for_completion(&qp->free);
+	qp_hide(d, qp);
 	ohca_icm_put(d, OHCA_ICM_TABLE_QPC, qp->qpn, 1);
 	rings_free(d, qp);
 	return 0;
@@ -743,6 +775,10 @@ static int build_send(struct ohca_qp *qp, const struct ib_send_wr *wr, void *wqe
 		struct ohca_wqe_ud *c = wqe;
 		bool smi = qp->qtype == OHCA_QP_TYPE_SMI;
 
+		/* IBA C10-10 */
+		if (ud->ah->pd != qp->ib.pd)
+			return -EINVAL;
+
 		OHCA_SET(OHCA_WQE_UD_OPCODE, c, op);
 		OHCA_SET(OHCA_WQE_UD_SIGNALED, c, qp->sig_all || wr->send_flags & IB_SEND_SIGNALED);
 		OHCA_SET(OHCA_WQE_UD_SOLICITED, c, !!(wr->send_flags & IB_SEND_SOLICITED));
@@ -783,7 +819,7 @@ int ohca_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr, const struct
 		if (sq->head - READ_ONCE(sq->tail) > mask)
 			ret = -ENOMEM;
 		else
-			ret = build_send(qp, wr, sq->buf.addr + ((size_t)(sq->head & mask) << sq->log_stride), sq->head & 0xffff);
+			ret = build_send(qp, wr, ohca_buf_at(&sq->buf, (size_t)(sq->head & mask) << sq->log_stride), sq->head & 0xffff);
 		if (ret) {
 			*bad = wr;
 			break;
@@ -800,7 +836,7 @@ int ohca_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr, const struct
 unlock:
 	spin_unlock_irqrestore(&sq->lock, flags);
 	if (READ_ONCE(d->silent))
-		ohca_cq_event(d, to_cq(ibqp->send_cq)->cqn, false);
+		ohca_cq_wake(d, to_cq(ibqp->send_cq)->cqn);
 	return ret;
 }
 
@@ -820,7 +856,7 @@ int ohca_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr, const struct
 		goto unlock;
 	}
 	for (start = rq->head; wr; wr = wr->next) {
-		struct ohca_sge *s = rq->buf.addr + ((size_t)(rq->head & mask) << rq->log_stride);
+		struct ohca_sge *s = ohca_buf_at(&rq->buf, (size_t)(rq->head & mask) << rq->log_stride);
 
 		if (rq->head - READ_ONCE(rq->tail) > mask || wr->num_sge > room) {
 			*bad = wr;
@@ -845,13 +881,13 @@ int ohca_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr, const struct
 	}
 	if (rq->head != start) {
 		dma_wmb();	/* the WQEs before the record */
-		OHCA_SET(OHCA_RQ_DBR_PI, qp->dbr, rq->head & 0xffff);
+		WRITE_ONCE(qp->dbr->dw[0], cpu_to_le32(OHCA_PREP(OHCA_RQ_DBR_PI, rq->head & 0xffff)));
 		if (READ_ONCE(qp->in_err))
 			rq_doorbell(d, qp);
 	}
 unlock:
 	spin_unlock_irqrestore(&rq->lock, flags);
 	if (READ_ONCE(d->silent))
-		ohca_cq_event(d, to_cq(ibqp->recv_cq)->cqn, false);
+		ohca_cq_wake(d, to_cq(ibqp->recv_cq)->cqn);
 	return ret;
 }

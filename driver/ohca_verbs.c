@@ -20,6 +20,7 @@ static int ohca_query_device(struct ib_device *ibdev, struct ib_device_attr *a, 
 	memset(a, 0, sizeof(*a));
 	a->fw_ver = (u64)(LIM(FW_VERSION) >> 24) << 32 | (LIM(FW_VERSION) >> 16 & 0xff) << 16 | (LIM(FW_VERSION) & 0xffff);
 	a->sys_image_guid = cpu_to_be64(LIM(SYS_IMAGE_GUID));
+	/* With the largest pages; how much of small ones depends on the table of translations. */
 	a->max_mr_size = ~0ull;
 	a->page_size_cap = GENMASK_ULL(31, 12);
 	a->vendor_id = LIM(VENDOR_ID);
@@ -27,7 +28,7 @@ static int ohca_query_device(struct ib_device *ibdev, struct ib_device_attr *a, 
 	a->hw_ver = LIM(HW_REV);
 	a->max_qp = (1 << d->icm[OHCA_ICM_TABLE_QPC].log_entries) - 2;
 	a->max_qp_wr = 1 << LIM(LOG_MAX_QP_WR);
-	a->device_cap_flags = IB_DEVICE_SHUTDOWN_PORT | IB_DEVICE_SYS_IMAGE_GUID | IB_DEVICE_RC_RNR_NAK_GEN |
+	a->device_cap_flags = IB_DEVICE_SYS_IMAGE_GUID | IB_DEVICE_RC_RNR_NAK_GEN |
 			      IB_DEVICE_CURR_QP_STATE_MOD | IB_DEVICE_PORT_ACTIVE_EVENT;
 	a->kernel_cap_flags = IBK_LOCAL_DMA_LKEY;
 	a->max_send_sge = LIM(MAX_SEND_SGE);
@@ -66,6 +67,8 @@ static u32 lane_speed(u32 speed)
 		return 500;
 	case IB_SPEED_NDR:
 		return 1000;
+	case IB_SPEED_XDR:
+		return 2000;
 	default:
 		return 25;
 	}
@@ -133,9 +136,11 @@ static int ohca_modify_port(struct ib_device *ibdev, u32 port, int mask, struct 
 	/* There is no subnet manager on Ethernet. */
 	if (d->eth && (props->set_port_cap_mask & IB_PORT_SM))
 		return -EOPNOTSUPP;
-	/* IsSM is the only capability that comes and goes; ib_cm and others announce themselves for nobody. */
-	OHCA_SET(OHCA_CMD_PORT_IN_SET_CAPS, &in, props->set_port_cap_mask & IB_PORT_SM);
-	OHCA_SET(OHCA_CMD_PORT_IN_CLR_CAPS, &in, props->clr_port_cap_mask & IB_PORT_SM);
+	/* Communication management is announced always: who asks for it gets it, and nobody takes it away from others. */
+	if ((props->set_port_cap_mask | props->clr_port_cap_mask) & ~(IB_PORT_SM | IB_PORT_DEVICE_MGMT_SUP | IB_PORT_CM_SUP))
+		return -EOPNOTSUPP;
+	OHCA_SET(OHCA_CMD_PORT_IN_SET_CAPS, &in, props->set_port_cap_mask & ~IB_PORT_CM_SUP);
+	OHCA_SET(OHCA_CMD_PORT_IN_CLR_CAPS, &in, props->clr_port_cap_mask & ~IB_PORT_CM_SUP);
 	OHCA_SET(OHCA_CMD_PORT_IN_RESET_QKEY_CNTR, &in, !!(mask & IB_PORT_RESET_QKEY_CNTR));
 	return ohca_cmd(d, OHCA_CMD_OP_SET_PORT, port, 0, &in, sizeof(in), NULL, 0, NULL);
 }
@@ -199,8 +204,12 @@ static int ohca_query_gid(struct ib_device *ibdev, u32 port, int index, union ib
 		if (!ret)
 			d->gid_seen = gen;
 	}
-	if (!ret)
+	if (!ret) {
 		*gid = d->gids[index];
+		/* IBA 14.2.5.5: a GID is the prefix and the GUIDInfo entry, also of an entry without a GUID. */
+		if (!d->eth && !gid->global.interface_id)
+			gid->global.subnet_prefix = d->gids[0].global.subnet_prefix;
+	}
 	mutex_unlock(&d->table_lock);
 	return ret;
 }
@@ -287,6 +296,8 @@ static void active_changed(struct ohca_dev *d)
 	if (now == d->active)
 		return;
 	d->active = now;
+	if (OHCA_CORE_TELLS_PORT)
+		return;
 	ohca_port_event(d, now ? IB_EVENT_PORT_ACTIVE : IB_EVENT_PORT_ERR);
 }
 
@@ -305,7 +316,7 @@ void ohca_link_event(struct ohca_dev *d, bool active)
 	struct net_device *ndev = READ_ONCE(d->netdev);
 
 	if (ndev)
-		ohca_net_carrier(d, 1, active);
+		ohca_net_carrier(ndev, active);
 }
 
 /* The port becomes what it is to be, before the RDMA device is registered. */
@@ -344,7 +355,7 @@ int ohca_port_begin(struct ohca_dev *d)
 	ret = ohca_cmd(d, OHCA_CMD_OP_QUERY_PORT, 1, 0, NULL, 0, &out, sizeof(out), NULL);
 	if (!ret) {
 		if (OHCA_GET(OHCA_CMD_PORT_OUT_STATE, &out) == IB_PORT_ACTIVE)
-			ohca_net_carrier(d, 1, true);
+			ohca_net_carrier(ndev, true);
 		return 0;
 	}
 	unregister_netdevice_notifier(&d->netdev_nb);
@@ -352,7 +363,7 @@ unset:
 	ib_device_set_netdev(&d->ib, NULL, 1);
 net:
 	WRITE_ONCE(d->netdev, NULL);
-	synchronize_irq(d->eq[0].irq);
+	ohca_eq_sync(d, 0);
 	ohca_net_unregister(d, ndev, 1);
 	return ret;
 }
@@ -367,7 +378,7 @@ void ohca_port_end(struct ohca_dev *d)
 	unregister_netdevice_notifier(&d->netdev_nb);
 	ib_device_set_netdev(&d->ib, NULL, 1);
 	WRITE_ONCE(d->netdev, NULL);
-	synchronize_irq(d->eq[0].irq);		/* ohca_link_event() */
+	ohca_eq_sync(d, 0);		/* ohca_link_event() */
 	ohca_net_unregister(d, ndev, 1);
 }
 
@@ -379,6 +390,85 @@ static void ohca_fw_str(struct ib_device *ibdev, char *str)
 }
 
 /* ------------------------------------------------------------------ contexts and domains */
+
+/*
+ * Doorbell pages are few. A context has one of its own, so that nobody else can ring for its queues, but a user who has UAR_OWN of them
+ * gets one more for all further contexts: these trust one another no less than the same user's processes do anyway. So a node can have
+ * more processes than pages, and nobody can take the last page by himself.
+ */
+#define UAR_OWN(d) max(OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_DB_PAGES, &(d)->lim) / 8, 1u)
+
+struct ohca_uar_user {
+	unsigned int own;		/* contexts with a page of their own */
+	unsigned int sharing;		/* contexts that share a page */
+	int shared;			/* that page; 0: none */
+};
+
+static int uar_get(struct ohca_dev *d, struct ohca_ucontext *c)
+{
+	struct ohca_uar_user *u;
+	int ret = -EAGAIN;
+
+	c->uid = __kuid_val(current_euid());
+	mutex_lock(&d->uar_lock);
+	u = xa_load(&d->uar_users, c->uid);
+	if (!u) {
+		u = kzalloc(sizeof(*u), GFP_KERNEL);
+		if (!u) {
+			ret = -ENOMEM;
+			goto unlock;
+		}
+		ret = xa_err(xa_store(&d->uar_users, c->uid, u, GFP_KERNEL));
+		if (ret) {
+			kfree(u);
+			goto unlock;
+		}
+	}
+	c->uar_shared = u->own >= UAR_OWN(d);
+	if (!c->uar_shared || !u->shared) {
+		ret = ida_alloc_range(&d->uar_ida, 1, LIM(DB_PAGES) - 1, GFP_KERNEL);
+		if (ret < 0)
+			goto drop;
+		c->uar = ret;
+		if (c->uar_shared)
+			u->shared = ret;
+	} else {
+		c->uar = u->shared;
+	}
+	if (c->uar_shared)
+		u->sharing++;
+	else
+		u->own++;
+	ret = 0;
+drop:
+	if (!u->own && !u->sharing) {
+		xa_erase(&d->uar_users, c->uid);
+		kfree(u);
+	}
+unlock:
+	mutex_unlock(&d->uar_lock);
+	return ret;
+}
+
+static void uar_put(struct ohca_dev *d, struct ohca_ucontext *c)
+{
+	struct ohca_uar_user *u;
+
+	mutex_lock(&d->uar_lock);
+	u = xa_load(&d->uar_users, c->uid);
+	if (!c->uar_shared) {
+		u->own--;
+		ida_free(&d->uar_ida, c->uar);
+	} else if (!--u->sharing) {
+		ida_free(&d->uar_ida, c->uar);
+		u->shared = 0;
+	}
+	if (!u->own && !u->sharing) {
+		xa_erase(&d->uar_users, c->uid);
+		kfree(u);
+	}
+	mutex_unlock(&d->uar_lock);
+}
 
 static int mmap_entry(struct ohca_ucontext *c, struct ohca_mmap_entry **entry, bool state)
 {
@@ -406,10 +496,9 @@ static int ohca_alloc_ucontext(struct ib_ucontext *ibctx, struct ib_udata *udata
 
 	if (udata->outlen < sizeof(resp))
 		return -EINVAL;
-	ret = ida_alloc_range(&d->uar_ida, 1, LIM(DB_PAGES) - 1, GFP_KERNEL);
-	if (ret < 0)
+	ret = uar_get(d, c);
+	if (ret)
 		return ret;
-	c->uar = ret;
 	ret = mmap_entry(c, &c->db, false);
 	if (ret)
 		goto uar;
@@ -419,7 +508,8 @@ static int ohca_alloc_ucontext(struct ib_ucontext *ibctx, struct ib_udata *udata
 	resp.fmt_version = OHCA_FMT_VERSION;
 	resp.db_mmap_offset = rdma_user_mmap_get_offset(&c->db->ib);
 	resp.state_mmap_offset = rdma_user_mmap_get_offset(&c->state->ib);
-	resp.caps = (LIM(CAPS) >> OHCA_DEV_CAP_PUSH & 1 ? OHCA_UCTX_CAP_PUSH : 0) | (d->eth ? OHCA_UCTX_CAP_ETH : 0);
+	/* Two processes would mix up what they push. */
+	resp.caps = (!c->uar_shared && LIM(CAPS) >> OHCA_DEV_CAP_PUSH & 1 ? OHCA_UCTX_CAP_PUSH : 0) | (d->eth ? OHCA_UCTX_CAP_ETH : 0);
 	resp.max_inline = LIM(MAX_INLINE);
 	resp.max_send_sge = LIM(MAX_SEND_SGE);
 	resp.max_recv_sge = LIM(MAX_RECV_SGE);
@@ -433,7 +523,7 @@ static int ohca_alloc_ucontext(struct ib_ucontext *ibctx, struct ib_udata *udata
 db:
 	rdma_user_mmap_entry_remove(&c->db->ib);
 uar:
-	ida_free(&d->uar_ida, c->uar);
+	uar_put(d, c);
 	return ret;
 }
 
@@ -444,7 +534,7 @@ static void ohca_dealloc_ucontext(struct ib_ucontext *ibctx)
 
 	rdma_user_mmap_entry_remove(&c->state->ib);
 	rdma_user_mmap_entry_remove(&c->db->ib);
-	ida_free(&d->uar_ida, c->uar);
+	uar_put(d, c);
 }
 
 static int ohca_mmap(struct ib_ucontext *ibctx, struct vm_area_struct *vma)
@@ -583,10 +673,10 @@ static int ohca_get_stats(struct ib_device *ibdev, struct rdma_hw_stats *stats, 
 	struct ohca_dev *d = to_dev(ibdev);
 	int i;
 
+	/* Who asks for one gets all: the answer is the number of values that are up to date, from the first on. */
 	for (i = 0; i < stats->num_counters; i++)
-		if (index == i || index == stats->num_counters)
-			stats->value[i] = readq(d->bar + OHCA_REG_COUNTERS + 8 * i);
-	return index;
+		stats->value[i] = readq(d->bar + OHCA_REG_COUNTERS + 8 * i);
+	return stats->num_counters;
 }
 
 /* ------------------------------------------------------------------ sysfs */

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 """Run in a guest: every kind of object made, changed, asked and destroyed through libibverbs; what is not supported says so.
 
-usage: objects.py DEVICE [hold|poll]     hold: keep objects and say so, until killed or the device is gone
+usage: objects.py DEVICE [hold|poll]
+                                         hold: keep objects and say so, until killed or the device is gone
                                          poll: look for completions until the adapter is gone and they are flushed
 """
 import ctypes, errno, mmap, os, random, sys, time
@@ -70,7 +71,10 @@ def regions():
     assert len(set(keys)) == len(keys) and 0 not in keys and all(m.rkey for m in mrs)
     assert len({k >> 8 for k in keys}) == len(keys)
     refused(errno.EINVAL, MR, pds[0], 4096, RW)			# remote write without local write
-    refused(errno.EOPNOTSUPP, MR, pds[0], 4096, LW | e.IBV_ACCESS_MW_BIND)
+    # Rights that programs ask for by default, though there is nobody yet who uses them
+    mrs += [MR(pds[0], 4096, LW | RA), MR(pds[0], 4096, LW | e.IBV_ACCESS_MW_BIND)]
+    mrs += [MR(pds[0], 0, LW | RW | RR, address=base + 5)]	# for accesses of length 0
+    assert mrs[-1].length == 0 and mrs[-1].rkey
     refused(errno.EFAULT, MR, pds[0], 4096, LW, address=0x10000)	# nothing is there
     random.shuffle(mrs)
     for m in mrs:
