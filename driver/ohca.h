@@ -301,7 +301,6 @@ void ohca_icm_fini(struct ohca_dev *d);
 int ohca_icm_get(struct ohca_dev *d, enum ohca_icm_table table, u32 index, u32 count);
 void ohca_icm_put(struct ohca_dev *d, enum ohca_icm_table table, u32 index, u32 count);
 int ohca_mtt_alloc(struct ohca_dev *d, size_t count, struct ohca_pages *mtt);
-void ohca_mtt_sync(struct ohca_dev *d);
 void ohca_mtt_free(struct ohca_dev *d, struct ohca_pages *mtt);
 int ohca_mtt_umem(struct ohca_dev *d, struct ib_umem *umem, unsigned long pgsz, struct ohca_pages *mtt);
 

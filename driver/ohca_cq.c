@@ -159,8 +159,6 @@ static int user_rings(struct ohca_dev *d, struct ohca_cq *cq, const struct ohca_
 
 static void free_rings(struct ohca_dev *d, struct ohca_cq *cq)
 {
-	if (cq->mtt.count)
-		ohca_mtt_sync(d);
 	ohca_check_free(d);
 	ohca_mtt_free(d, &cq->mtt);
 	ib_umem_release(cq->dbr_umem);

@@ -155,13 +155,7 @@ static void mtt_set(struct ohca_dev *d, u32 index, u64 addr)
 	WRITE_ONCE(*e, cpu_to_le64(addr ? addr | OHCA_MASK(OHCA_MTT_PRESENT) : 0));
 }
 
-/* Drop cached translations of a ring that is gone, before its entries are freed. (Those of a region go with its key.) */
-void ohca_mtt_sync(struct ohca_dev *d)
-{
-	ohca_cmd_revoke(d, OHCA_CMD_OP_SYNC_TPT, 0, 0);
-}
-
-/* The adapter has no cached translation of these entries and will not ask for one. */
+/* The adapter has no cached translation of these entries and will not ask for one: these go with their CQ, QP or key. */
 void ohca_mtt_free(struct ohca_dev *d, struct ohca_pages *mtt)
 {
 	u32 groups = DIV_ROUND_UP(mtt->count, OHCA_MTT_GROUP), i;

@@ -101,8 +101,6 @@ static int rings_user(struct ohca_dev *d, struct ohca_qp *qp, const struct ohca_
 
 static void rings_free(struct ohca_dev *d, struct ohca_qp *qp)
 {
-	if (qp->sq.mtt.count || qp->rq.mtt.count)
-		ohca_mtt_sync(d);
 	ohca_check_free(d);
 	wq_free(d, &qp->sq);
 	wq_free(d, &qp->rq);

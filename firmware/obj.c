@@ -387,7 +387,8 @@ enum ohca_cmd_status do_destroy_cq(struct cmd *c)
 	if (c->in_mod >= 1u << dev.log_cq || !map_test(dev.cq_map, c->in_mod))
 		return OHCA_CMD_STATUS_NOT_FOUND;
 	cq_destroy(c->in_mod);
-	return OK;
+	/* The ring's entries of the MTT are the host's again. */
+	return ctx_inval(OHCA_CTX_PART_MTT, 0) ? OK : OHCA_CMD_STATUS_INTERNAL;
 }
 
 enum ohca_cmd_status do_query_cq(struct cmd *c)

@@ -571,7 +571,8 @@ enum ohca_cmd_status do_destroy_qp(struct cmd *c)
 	if (!hw_drain())
 		return OHCA_CMD_STATUS_INTERNAL;	/* it is still there, and can be destroyed again */
 	map_clear(dev.qp_map, c->in_mod);
-	return OK;
+	/* The rings' entries of the MTT are the host's again. */
+	return ctx_inval(OHCA_CTX_PART_MTT, 0) ? OK : OHCA_CMD_STATUS_INTERNAL;
 }
 
 /* After a fatal QP event: bring the engines that do not know it yet to ERR, so that both queues flush. */

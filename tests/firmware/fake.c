@@ -199,6 +199,7 @@ static void acc_go(u32 mask)
 	fk.now += 20;
 	acc_err = 0;
 	acc_rdata = 0;
+	fk.mtt_invals += part == OHCA_CTX_PART_MTT;
 	if (part >= OHCA_CTX_PART_MPT)
 		return;
 	if (acc_dw >= line_bytes(part) / 4)

@@ -68,6 +68,7 @@ struct fake {
 	unsigned retrains;
 	unsigned drains, draining;	/* drains asked for; reads until the last is through */
 	bool drain_stuck;
+	unsigned mtt_invals;		/* all translations dropped */
 	u32 lanes, speed;
 	/* port */
 	bool no_roce;			/* a build without the Ethernet port */

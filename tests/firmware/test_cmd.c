@@ -250,7 +250,9 @@ static void t_icm(void)
 	EQ(CMD(UNMAP_ICM, 0, 8, NULL, 0, NULL, 0), BUSY);
 	EQ(CMD(UNMAP_ICM, chunk_cqc, 1, NULL, 0, NULL, 0), BUSY);
 	/* What an engine touches late does not reach memory that is given back. */
+	fk.mtt_invals = 0;
 	EQ(PLAIN(DESTROY_QP, 300), OK);
+	EQ(fk.mtt_invals, 1);
 	OHCA_SET(OHCA_RAC_TIMER_ARMED, rac(300), 1);
 	(void)sqc(300);
 	EQ(CMD(UNMAP_ICM, 1, 1, NULL, 0, NULL, 0), OK);
@@ -382,7 +384,9 @@ static void t_cq(void)
 	EQ(PLAIN(DESTROY_CQ, 4096), NOT_FOUND);
 	EQ(PLAIN(QUERY_CQ, 78), NOT_FOUND);
 	EQ(fk.changes, before);
+	fk.mtt_invals = 0;
 	EQ(PLAIN(DESTROY_CQ, 77), OK);
+	EQ(fk.mtt_invals, 1);		/* nothing of the ring is translated any more */
 	EQ(*fake_ctx(OHCA_CTX_PART_CQC, 77) & 1, 0);
 	EQ(PLAIN(DESTROY_CQ, 77), NOT_FOUND);
 	EQ(CMD(CREATE_CQ, 77, 0, &good, sizeof(good), NULL, 0), OK);
