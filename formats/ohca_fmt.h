@@ -6,7 +6,7 @@
 #include "ohca_fmt_access.h"
 
 #define OHCA_FMT_MAJOR 1
-#define OHCA_FMT_VERSION 0xa66d2228u
+#define OHCA_FMT_VERSION 0x6f6101f8u
 
 #define OHCA_QPN_BITS 0x18u /* Width of a queue-pair number */
 #define OHCA_NUM_VL 0x4u /* Data virtual lanes built by default; VL15 is separate */
@@ -489,6 +489,7 @@ enum ohca_fbk {
 	OHCA_FBK_RNR_WAIT = 0x2,
 	OHCA_FBK_ERROR = 0x3,
 	OHCA_FBK_SQD = 0x4,
+	OHCA_FBK_READS = 0x5,
 };
 
 /* Report to the acknowledge engine from the send engine or the packet builder */
@@ -954,7 +955,7 @@ struct ohca_sqc {
 };
 static_assert(sizeof(struct ohca_sqc) == 128, "sqc");
 #define OHCA_SQC_BYTES 128u
-#define OHCA_SQC_RSVD { 0xf8000000, 0x0, 0x0, 0x0, 0xff000000, 0x0, 0x0, 0x0, 0x0, 0x0, 0xfe000000, 0xff000000, 0x0, 0x0, 0x0, 0xff000000, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff }
+#define OHCA_SQC_RSVD { 0xf8000000, 0x0, 0x0, 0x0, 0xff000000, 0x0, 0x0, 0x0, 0x0, 0x0, 0xfe000000, 0x0, 0x0, 0x0, 0x0, 0xff000000, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff }
 /* enum qp_state */
 #define OHCA_SQC_STATE struct ohca_sqc, le32, 0, 2, 0
 /* enum qp_type */
@@ -1027,8 +1028,8 @@ static_assert(sizeof(struct ohca_sqc) == 128, "sqc");
 #define OHCA_SQC_RSVD3 struct ohca_sqc, le32, 40, 31, 25
 /* Limit sequence number: SENDs with ssn beyond wait */
 #define OHCA_SQC_LSN struct ohca_sqc, le32, 44, 23, 0
-/* MBZ */
-#define OHCA_SQC_RSVD4 struct ohca_sqc, le32, 44, 31, 24
+/* READs and atomics whose data is in host memory, modulo 256: fences wait for these */
+#define OHCA_SQC_RD_SAFE struct ohca_sqc, le32, 44, 31, 24
 /* Oldest unacknowledged PSN (from the acknowledge engine) */
 #define OHCA_SQC_UNA_PSN struct ohca_sqc, le32, 48, 23, 0
 /* READs and atomics sent, modulo 256 */

@@ -3,7 +3,7 @@
 import enum
 
 FMT_MAJOR = 1
-FMT_VERSION = 0xa66d2228
+FMT_VERSION = 0x6f6101f8
 QPN_BITS = 0x18
 NUM_VL = 0x4
 MAX_WQE_BYTES = 0x100
@@ -486,6 +486,7 @@ class Fbk(enum.IntEnum):
     RNR_WAIT = 0x2
     ERROR = 0x3
     SQD = 0x4
+    READS = 0x5
 
 
 class Upk(enum.IntEnum):
@@ -766,7 +767,7 @@ LAYOUTS = {
         'err_valid': ([344], 1),
         'rsvd3': ([345], 7),
         'lsn': ([352], 24),
-        'rsvd4': ([376], 8),
+        'rd_safe': ([376], 8),
         'una_psn': ([384], 24),
         'rd_issued': ([408], 8),
         'skip_psn': ([416], 24),

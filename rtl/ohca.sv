@@ -479,7 +479,8 @@ module ohca #(
   logic                   up_sq_v, up_sq_r, up_tx_v, up_tx_r, fb_valid, fb_ready, job_valid, job_ready;
   ohca_fmt_pkg::ra_up_t   up_sq, up_tx;
   logic [9:0]             up_seq;
-  ohca_fmt_pkg::sq_fb_t   fb;
+  ohca_fmt_pkg::sq_fb_t   fb, ra_fb;
+  logic                   ra_fb_valid, ra_fb_ready, fence_idle;
   ohca_fmt_pkg::rjob_t    job;
   logic                   rtxd_v, rtxd_r, rtxp_v, rtxp_r, stxd_v, stxd_r, stxp_v, stxp_r, txd_v, txd_r, txp_v, txp_r, inl_v, inl_r;
   ohca_fmt_pkg::txd_t     rtxd, stxd, txd, atxd;
@@ -516,9 +517,14 @@ module ohca #(
     .ring_rd_rsp_valid_i(rd_rsp_valid[6])
   );
 
+  ohca_rd_fence #(.Depth(Compact ? 16 : 64)) u_fence (
+    .clk_i, .rst_i(rst), .idle_o(fence_idle), .wr_issued_i(wr_issued), .wr_acked_i(wr_acked),
+    .fb_valid_i(ra_fb_valid), .fb_ready_o(ra_fb_ready), .fb_i(ra_fb), .fb_valid_o(fb_valid), .fb_ready_i(fb_ready), .fb_o(fb)
+  );
+
   ohca_resp #(.Slots(RespSlots), .Acks(Compact ? 8 : 16), .Compact(Compact), .RoCE(RoCE), .NumVl(NumVl), .DW(DataWidth)) u_resp (
     .clk_i, .rst_i(rst), .idle_o(resp_idle), .cnt_o(cnt[5]), .job_valid_i(job_valid), .job_ready_o(job_ready), .job_i(job),
-    .sl2vl_i(cfg.sl2vl), .room_i(room), .desc_i(room_desc), .stuck_i(stuck), .yield_i(room_yield),
+    .wr_issued_i(wr_issued), .wr_acked_i(wr_acked), .sl2vl_i(cfg.sl2vl), .room_i(room), .desc_i(room_desc), .stuck_i(stuck), .yield_i(room_yield),
     .over_valid_o(over_v), .over_qpn_o(over_qpn), .over_psn_o(over_psn),
     .txd_valid_o(atxd_v), .txd_ready_i(atxd_r), .txd_o(atxd), .txp_valid_o(rtxp_v), .txp_ready_i(rtxp_r), .txp_o(rtxp)
   );
@@ -626,7 +632,7 @@ module ohca #(
     .acc_valid_i(acc_v[2]), .acc_ready_o(acc_r[2]), .acc_i(acc), .acc_rsp_valid_o(acc_rv[2]), .acc_rdata_o(acc_rd[2]),
     .acc_err_o(acc_e[2]),
     .qerr_valid_i(qe_rs_v), .qerr_ready_o(qe_rs_r), .qerr_qpn_i(qe_rs), .qerr_valid_o(qe_ra_v), .qerr_ready_i(qe_ra_r), .qerr_qpn_o(qe_ra),
-    .fb_valid_o(fb_valid), .fb_ready_i(fb_ready), .fb_o(fb),
+    .fb_valid_o(ra_fb_valid), .fb_ready_i(ra_fb_ready), .fb_o(ra_fb),
     .pl_req_valid_o(pl_v[1]), .pl_req_ready_i(pl_r[1]), .pl_req_o(pl_ra), .pl_rsp_valid_i(pl_rsp_v[1]), .pl_rsp_i(pl_rsp),
     .cq_valid_o(cqr_v[0]), .cq_ready_i(cqr_r[0]), .cq_o(cqr_ra), .ev_valid_o(ev_valid[2]), .ev_ready_i(ev_ready[2]), .ev_o(ev_ra),
     .rel_valid_o(rel_valid[2]), .rel_slot_o(rel_slot[2]), .viol_valid_o(ra_viol_v), .viol_o(ra_viol),
@@ -708,7 +714,7 @@ module ohca #(
   assign next_b    = (nic_next_valid && nic_next < next_a) ? nic_next : next_a;
   assign next_timer_o = (tmr_any && tmr_cycle < next_b) ? tmr_cycle : next_b;
   logic core_idle, due;
-  assign core_idle = rd_idle && wr_idle && icm_idle && bar_idle && tpt_idle && cq_idle && eq_idle && sq_idle && resp_idle && cnp_idle && mux_idle &&
+  assign core_idle = rd_idle && wr_idle && icm_idle && bar_idle && tpt_idle && cq_idle && eq_idle && sq_idle && fence_idle && resp_idle && cnp_idle && mux_idle &&
                      txb_idle && disp_idle && rs_idle && ra_idle && pl_idle && owner_idle && link_idle && nic_idle && !core_rst_q && !soft_rst;
   assign idle_o    = core_idle && mgmt_idle;
 

@@ -10,7 +10,7 @@
 package ohca_fmt_pkg;
 
   localparam logic [7:0]  FMT_MAJOR   = 8'd1;
-  localparam logic [31:0] FMT_VERSION = 32'ha66d2228;
+  localparam logic [31:0] FMT_VERSION = 32'h6f6101f8;
 
   localparam int unsigned QPN_BITS = 32'd24;                      // Width of a queue-pair number
   localparam int unsigned NUM_VL = 32'd4;                         // Data virtual lanes built by default; VL15 is separate
@@ -492,7 +492,8 @@ package ohca_fmt_pkg;
     FBK_RESTART = 3'h1,
     FBK_RNR_WAIT = 3'h2,
     FBK_ERROR = 3'h3,
-    FBK_SQD = 3'h4
+    FBK_SQD = 3'h4,
+    FBK_READS = 3'h5
   } fbk_e;
 
   // Report to the acknowledge engine from the send engine or the packet builder
@@ -811,7 +812,7 @@ package ohca_fmt_pkg;
   // Requester-send context. Writer: ohca_sq (send engine)
   localparam int unsigned SQC_BYTES = 32'd128;
   localparam int unsigned SQC_BITS = 32'd1024;
-  localparam logic [1023:0] SQC_RSVD = 1024'hffffffffffffffffffffffffffffffffffffffffffffffff00000000000000000000000000000000000000000000000000000000000000000000000000000000ff000000000000000000000000000000ff000000fe0000000000000000000000000000000000000000000000ff000000000000000000000000000000f8000000;
+  localparam logic [1023:0] SQC_RSVD = 1024'hffffffffffffffffffffffffffffffffffffffffffffffff00000000000000000000000000000000000000000000000000000000000000000000000000000000ff00000000000000000000000000000000000000fe0000000000000000000000000000000000000000000000ff000000000000000000000000000000f8000000;
   typedef struct packed {
     logic [5:0][31:0] rsvd7;            // 26[31:0] MBZ
     logic [319:0] av;                   // 16[319:0] Path, layout av (connected QPs)
@@ -824,7 +825,7 @@ package ohca_fmt_pkg;
     logic [23:0] skip_psn;              // 13[23:0] First PSN to send again after a restart
     logic [7:0] rd_issued;              // 12[31:24] READs and atomics sent, modulo 256
     logic [23:0] una_psn;               // 12[23:0] Oldest unacknowledged PSN (from the acknowledge engine)
-    logic [7:0] rsvd4;                  // 11[31:24] MBZ
+    logic [7:0] rd_safe;                // 11[31:24] READs and atomics whose data is in host memory, modulo 256: fences wait for these
     logic [23:0] lsn;                   // 11[23:0] Limit sequence number: SENDs with ssn beyond wait
     logic [6:0] rsvd3;                  // 10[31:25] MBZ
     logic err_valid;                    // 10[24:24] WQE err_idx failed locally: nothing from it on is sent; earlier ones may be sent again
@@ -1451,9 +1452,9 @@ package ohca_fmt_pkg;
   } sq_db_t;
 
   // Acknowledge engine to send engine
-  localparam int unsigned SQ_FB_BITS = 32'd148;
+  localparam int unsigned SQ_FB_BITS = 32'd150;
   typedef struct packed {
-    fbk_e kind;                         // progress: una_psn, lsn, rd_done; restart: resend from psn, WQE idx starts at una_psn; rnr_wait: stop sending; error: QP is in ERR
+    fbk_e kind;                         // progress: una_psn, lsn, rd_done; restart: resend from psn, WQE idx starts at una_psn; rnr_wait: stop sending; error: QP is in ERR; reads (from ohca_rd_fence): what rd_done READs brought is in host memory
     logic [23:0] qpn;                   // Queue pair
     logic [15:0] idx;                   // restart, progress: oldest WQE not completed; what lies before it must not be fetched any more
     logic [23:0] una_psn;               // First PSN of WQE idx (restart), or oldest unacknowledged PSN (progress)
@@ -1462,6 +1463,8 @@ package ohca_fmt_pkg;
     logic lsn_valid;                    // End-to-end credits in use
     logic [23:0] lsn;                   // Limit sequence number
     logic [7:0] rd_done;                // READs and atomics completed, modulo 256
+    logic rd_new;                       // rd_done has changed
+    logic rd_safe;                      // What they brought is in host memory (ohca_rd_fence); with rd_new and without this, reads comes later
   } sq_fb_t;
 
   // Send engine or packet builder to acknowledge engine

@@ -1034,6 +1034,7 @@ module ohca_ra_stream #(
     fb.lsn_valid = n.lsn_valid;
     fb.lsn       = n.lsn;
     fb.rd_done   = n.rd_done;
+    fb.rd_new    = n.rd_done != cx.rd_done;
   end
 
   assign c_go    = c_q == C_ACT && hit_ok && !(c_rel && r_rel) && (!c_cqe || (cqf_ready && !r_cqe)) && (!c_ev || evf_ready) &&

@@ -9,11 +9,14 @@
 //
 // A plain ACK takes the place of an older plain ACK of its QP when nothing of that QP lies between. A job that finds its QP's ring full is dropped
 // (counter resp_full), as if its packets were lost; the requester asks again. The last place of a ring is for the NAK that ends a connection, which
-// nobody asks for again. With all slots or the ACK queue taken the next job waits: nothing here waits for anything but the transmit path. It
-// does NOT check keys: ohca_txbuild translates, and reports what cannot be read.
+// nobody asks for again. With all slots or the ACK queue taken the next job waits: nothing here waits for anything but the transmit path and, for
+// READs, host memory. It does NOT check keys: ohca_txbuild translates, and reports what cannot be read.
 //
 // A new READ is one too many while as many as its job allows (lim) wait here or are being answered: it and what comes behind it are dropped, and the
 // responder is told (over_*), whose NAK comes in its place. A requester that keeps to the number has got an answer before it asks anew.
+//
+// A READ sees every write that was issued before its job came: while such writes are not acknowledged, its slot's turn does not come. Their number
+// goes with the job through one queue for all slots, in whose order they are acknowledged; when nothing is outstanding the job does not go there.
 //
 // With several VLs a packet is offered only when its VL's egress ring has room for it, and others pass: there is an ACK queue per VL, and a turn ends where its
 // VL has no room. A VL can take all but Own slots of each other one; when it has used up what it can have, the next job waits, but when the VL is stuck
@@ -41,6 +44,9 @@ module ohca_resp #(
   input  logic                  job_valid_i,
   output logic                  job_ready_o,
   input  ohca_fmt_pkg::rjob_t   job_i,
+
+  input  logic [31:0]           wr_issued_i,  // of ohca_dma_wr, all clients
+  input  logic [31:0]           wr_acked_i,
 
   input  logic [63:0]           sl2vl_i,
   input  logic [NumVl-1:0][12:0] room_i,   // of the egress rings (ohca_link_tx): words and packets
@@ -117,7 +123,7 @@ module ohca_resp #(
   logic                        any_hit, any_free, plain, is_ack;
   logic [NumVl-1:0][AckW:0]    a_wr_q, a_rd_q, a_count;    // an ACK queue per VL
 
-  logic                        t_busy, t_start, t_done, t_off_we;
+  logic                        t_busy, t_start, t_done, t_off_we, t_next_ok, read;
   logic [SlotW-1:0]            t_slot_q, pick;
 
   always_comb begin
@@ -144,6 +150,17 @@ module ohca_resp #(
   assign plain    = is_ack && !job_i.nak;
   assign in_slot  = any_hit ? hit_slot : free_slot;
 
+  // READs that wait for writes: per slot those released and not done, and those not released, which lie behind them.
+  localparam int unsigned Fence = Compact ? 16 : 64;
+  logic [Slots-1:0][JobW:0] go_q, held_rd_q;
+  logic [Slots-1:0]         may_go;
+  logic                     is_rd, quiet, f_push, f_ready, f_valid, f_pop, rd_push;
+  logic [SlotW-1:0]         f_slot;
+  logic [15:0]              f_snap, f_behind;
+  logic [$clog2(Fence+1)-1:0] f_count;
+  assign is_rd    = job_i.kind == ohca_fmt_pkg::RJK_READ;
+  assign quiet    = wr_issued_i[15:0] == wr_acked_i[15:0] && f_count == '0;
+
   // Where the job at the input goes.
   logic            final_nak, counts, too_many, in_use, s_merge, s_push, s_new, s_full, a_merge, a_push, job_fire, s_we, w2_q;
   logic [JobW-1:0] s_pos;
@@ -167,7 +184,7 @@ module ohca_resp #(
   // What a stuck VL has no place for.
   assign s_drop   = Shared && !any_hit && !is_ack && !s_push && stuck_i[job_q];
   assign a_drop   = Shared && !any_hit && is_ack && !a_merge && !a_push && stuck_i[job_q];
-  assign job_ready_o = (any_hit || s_push || a_merge || a_push || s_drop || a_drop) && !w2_q;
+  assign job_ready_o = (any_hit || s_push || a_merge || a_push || s_drop || a_drop) && !w2_q && (!is_rd || quiet || f_ready);
   assign job_fire = job_valid_i && job_ready_o;
   assign s_we     = job_fire && (s_merge || s_push);
   assign s_pos    = s_new ? '0 : head_q[in_slot] + cnt_q[in_slot][JobW-1:0] - JobW'(s_merge);
@@ -266,6 +283,32 @@ module ohca_resp #(
   assign over_valid_o = job_fire && too_many;
   assign over_qpn_o   = job_i.qpn;
   assign over_psn_o   = job_i.psn;
+  // ------------------------------------------------------------------------------------------------ READs behind writes
+  assign rd_push  = job_fire && s_push && is_rd;
+  assign f_push   = rd_push && !quiet;
+  // verilator lint_off PINCONNECTEMPTY
+  ohca_fifo #(.Width(SlotW + 16), .Depth(Fence)) u_fence (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(f_push), .ready_o(f_ready), .data_i({in_slot, wr_issued_i[15:0]}),
+    .valid_o(f_valid), .ready_i(f_pop), .data_o({f_slot, f_snap}), .count_o(f_count), .almost_full_o()
+  );
+  // verilator lint_on PINCONNECTEMPTY
+  assign f_behind = wr_acked_i[15:0] - f_snap;
+  assign f_pop    = f_valid && !f_behind[15];
+  always_ff @(posedge clk_i) begin
+    `WHEN(rd_push || f_pop || t_done || rst_i) for (int unsigned i = 0; i < Slots; i++) begin
+      if (rst_i) begin
+        go_q[i]      <= '0;
+        held_rd_q[i] <= '0;
+      end else begin
+        go_q[i]      <= go_q[i] + (JobW+1)'((rd_push && quiet && in_slot == SlotW'(i)) || (f_pop && f_slot == SlotW'(i))) -
+                        (JobW+1)'(t_done && read && t_slot_q == SlotW'(i));
+        held_rd_q[i] <= held_rd_q[i] + (JobW+1)'(f_push && in_slot == SlotW'(i)) - (JobW+1)'(f_pop && f_slot == SlotW'(i));
+      end
+    end
+  end
+  always_comb for (int unsigned i = 0; i < Slots; i++) may_go[i] = held_rd_q[i] == '0 || go_q[i] != '0;
+  assign t_next_ok = held_rd_q[t_slot_q] == '0 || go_q[t_slot_q] > (JobW+1)'(read);
+
   assign s_gone = t_done && cnt_q[t_slot_q] == (JobW+1)'(1) && !(s_we && s_push && in_slot == t_slot_q);
 
   // ------------------------------------------------------------------------------------------------ ACK queue
@@ -359,7 +402,7 @@ module ohca_resp #(
     pick = '0;
     for (int unsigned i = 0; i < Slots; i++) begin
       above[i] = SlotW'(i) > last_q;
-      want[i]  = valid_q[i] && !block_q[i] && (!Shared || none_q[i] || big_room[vl_q[i]]);
+      want[i]  = valid_q[i] && !block_q[i] && may_go[i] && (!Shared || none_q[i] || big_room[vl_q[i]]);
     end
     for (int unsigned i = Slots; i > 0; i--) begin
       if (|(want & above) ? (want[i-1] && above[i-1]) : want[i-1]) pick = SlotW'(i - 1);
@@ -372,7 +415,7 @@ module ohca_resp #(
   assign t_busy  = t_q != T_IDLE;
   assign t_start = t_q == T_IDLE && |want;
 
-  logic        read, done, first, last_p, p_ready, p_push, d_valid, d_ready, fin, d_room;
+  logic        done, first, last_p, p_ready, p_push, d_valid, d_ready, fin, d_room;
   logic [3:0]  mtu_sh;
   logic [31:0] rem_;
   logic [12:0] plen, page, plen1;
@@ -453,7 +496,7 @@ module ohca_resp #(
             off_d  = '0;
             j_slot = t_slot_q;
             j_head = head_q[t_slot_q] + JobW'(1);
-            if (n_d == 3'(Turn) || cnt_q[t_slot_q] == (JobW+1)'(1)) t_d = T_IDLE;
+            if (n_d == 3'(Turn) || cnt_q[t_slot_q] == (JobW+1)'(1) || !t_next_ok) t_d = T_IDLE;
             else begin
               j_rd = 1'b1;
               t_d  = T_READ;
@@ -554,10 +597,11 @@ module ohca_resp #(
   assign idle_o = !job_valid_i && valid_q == '0 && !a_some && t_q == T_IDLE && !txp_valid_o;
 
   logic unused;
-  assign unused = &{1'b0, j, job_flat};
+  assign unused = &{1'b0, j, job_flat, wr_issued_i[31:16], wr_acked_i[31:16], f_behind[14:0]};
 
   `ASSERT(OneSlot_A, (hit & (hit - Slots'(1))) == '0)
   `ASSERT(CountBound_A, !valid_q[t_slot_q] || cnt_q[t_slot_q] <= (JobW+1)'(PerSlot))
+  `ASSERT(TurnReleased_A, t_q == T_IDLE || !read || t_q == T_READ || go_q[t_slot_q] != '0)
   `ASSERT(TurnHasJob_A, t_q == T_IDLE || (valid_q[t_slot_q] && cnt_q[t_slot_q] != '0))
 
 endmodule

@@ -136,7 +136,7 @@ module ohca_sq #(
   localparam int unsigned RqW     = $clog2(RunQueue);
   localparam int unsigned UpDepth = 64;
   localparam int unsigned JobDep  = 8 * Turns;         // at most five a turn
-  localparam int unsigned PayW    = 124;
+  localparam int unsigned PayW    = 125;
   // Classes: the data VLs, and one for what takes no room (VL15; no VL: dropped later).
   localparam bit          Shared  = NumVl > 1;
   localparam int unsigned NumC    = Shared ? NumVl + 1 : 1;
@@ -357,7 +357,7 @@ module ohca_sq #(
     if (go_fb) begin
       lk_kind = K_FB;
       lk_id   = fb_i.qpn;
-      lk_pay  = {fb_i.kind, fb_i.idx, fb_i.una_psn, fb_i.psn, fb_i.ssn, fb_i.lsn_valid, fb_i.lsn, fb_i.rd_done};
+      lk_pay  = {fb_i.kind, fb_i.idx, fb_i.una_psn, fb_i.psn, fb_i.ssn, fb_i.lsn_valid, fb_i.lsn, fb_i.rd_done, fb_i.rd_safe};
     end else if (go_acc) begin
       lk_kind      = K_ACC;
       lk_id        = acc_i.num;
@@ -422,7 +422,7 @@ module ohca_sq #(
   ohca_fmt_pkg::fbk_e fb_kind;
   logic [15:0]        fb_idx, db_pi, t2_start;
   logic [23:0]        fb_una, fb_psn, fb_ssn, fb_lsn;
-  logic               fb_lsnv, tk_push;
+  logic               fb_lsnv, fb_safe, tk_push;
   logic [4:0]         t2_words;
   logic [7:0]         fb_rdd, db_uar, t2_gen;
   logic [4:0]         acc_dw;
@@ -438,7 +438,7 @@ module ohca_sq #(
   end
   logic [2:0]         t2_n;
   logic [TurnW-1:0]   tk_turn;
-  assign {fb_kind, fb_idx, fb_una, fb_psn, fb_ssn, fb_lsnv, fb_lsn, fb_rdd} = o_pay;
+  assign {fb_kind, fb_idx, fb_una, fb_psn, fb_ssn, fb_lsnv, fb_lsn, fb_rdd, fb_safe} = o_pay;
   assign {acc_dw, acc_wdata, acc_wmask} = o_pay[68:0];
   assign {tk_push, db_uar, db_pi}       = o_pay[24:0];
   assign {t2_gen, t2_start, t2_n, t2_words} = o_pay[31:0];
@@ -703,7 +703,7 @@ module ohca_sq #(
 
   // ------------------------------------------------------------------------------------------------ plan: one WQE a cycle
   logic [23:0] gap, outst;
-  logic [7:0]  rd_out;
+  logic [7:0]  rd_out, rd_unsafe;
   logic [6:0]  npk;
   logic [4:0]  acks;
   dec_t        d_d;
@@ -739,6 +739,8 @@ module ohca_sq #(
   assign gap    = l.skip_psn - w_q.psn;
   assign outst  = w_q.psn - l.una_psn;
   assign rd_out = w_q.rd_issued - l.rd_done;
+  // A fence waits for the data, too, which the host may get later; so that this can be counted READs wait for half of the numbers.
+  assign rd_unsafe = w_q.rd_issued - l.rd_safe;
 
   always_comb begin
     w_d      = w_q;
@@ -787,7 +789,7 @@ module ohca_sq #(
           end
         end
       end else if (!w_q.in_msg && l.state == ohca_fmt_pkg::QP_STATE_SQD && !ohca_fmt_pkg::psn_lt(w_q.psn, w_q.sent_psn)) act_stop = 1'b1;
-      else if ((!w_q.in_msg && d_q.fence && rd_out != '0) || (d_q.read && rd_out >= {3'd0, l.max_rd})) begin
+      else if ((!w_q.in_msg && d_q.fence && rd_unsafe != '0) || (d_q.read && (rd_out >= {3'd0, l.max_rd} || rd_unsafe[7]))) begin
         act_stop       = 1'b1;
         w_d.fence_wait = 1'b1;
       end else if (!w_q.in_msg && d_q.credit && l.lsn_valid && ohca_fmt_pkg::psn_lt(l.lsn, w_q.ssn) && outst != '0) begin
@@ -955,10 +957,18 @@ module ohca_sq #(
         case (o_kind)
           K_FB: if (alive) begin
             o_we      = 1'b1;
-            n.rd_done = fb_rdd;
-            n.lsn_valid = fb_lsnv;
-            n.lsn     = fb_lsn;
+            if (fb_kind != ohca_fmt_pkg::FBK_READS) begin
+              n.rd_done   = fb_rdd;
+              n.lsn_valid = fb_lsnv;
+              n.lsn       = fb_lsn;
+              if (fb_safe) n.rd_safe = fb_rdd;
+            end
             case (fb_kind)
+              // One from before a reset names READs that there are not.
+              ohca_fmt_pkg::FBK_READS: if (8'(fb_rdd - l.rd_safe) <= 8'(l.rd_done - l.rd_safe)) begin
+                n.rd_safe    = fb_rdd;
+                n.fence_wait = 1'b0;
+              end
               ohca_fmt_pkg::FBK_PROGRESS: begin
                 n.una_psn = fb_una;
                 if (fb_behind) begin
@@ -1687,7 +1697,7 @@ module ohca_sq #(
                   !h_valid_q && !h_fetch_q && ws_q == W_IDLE && busy_q == '0 && !lost_q && !scan_q && !fb_valid_i && !db_valid_i && !acc_valid_i;
 
   logic unused;
-  assign unused = &{1'b0, w2_q, h_q, c, pre_turn_q, fq_ready, fo_ready, t2_ready, up_in_ready, hjq_ready, wjq_ready, l, u, hc, db_i, acc_i.part, rw.verr, n_max, f_at, x_space};
+  assign unused = &{1'b0, w2_q, h_q, c, pre_turn_q, fq_ready, fo_ready, t2_ready, up_in_ready, hjq_ready, wjq_ready, l, u, hc, db_i, acc_i.part, rw.verr, n_max, f_at, x_space, fb_i.rd_new};
 
   `ASSERT(FetchRoom_A, !f_push || (fq_ready && fo_ready))
   `ASSERT(PlanOrder_A, !pq_pop || !pre_q || pre_turn_q == tk_turn)

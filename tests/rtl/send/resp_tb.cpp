@@ -38,7 +38,7 @@ static bytes path(bytes x)
 	return x;
 }
 
-struct Job { u32 ack, nak, qpn, psn, aeth, rkey, len, pd, priv, mtu, mig, pkx, dqpn, lim; u64 va; bytes av; };
+struct Job { u32 ack, nak, qpn, psn, aeth, rkey, len, pd, priv, mtu, mig, pkx, dqpn, lim; u64 va; bytes av; u32 behind = 0; };
 #ifndef TB_D_W
 #define TB_D_W 64
 #endif
@@ -64,8 +64,22 @@ int main(int argc, char **argv)
 	std::vector<u8> sl(NQP);
 	for (auto &s : sl) s = u8(b.rng.bits(4));
 	std::vector<u8> heldp;
+	// Writes of others: issued, and acknowledged in order, some much later.
+	u32 wr_issued = 0, wr_acked = 0xfffffff0u, waited = 0;
+	wr_issued = wr_acked;
+	std::deque<u64> wr_due;
+	unsigned writes = 0;                      // percent of cycles
 	auto step = [&] {
 		b.cycle([&] {
+			if (writes && b.now() % 4096 == 0) writes = 1 + unsigned(b.rng.below(b.rng.chance(50) ? 3 : 60));
+			if (b.rng.chance(writes) && wr_due.size() < 20000) {
+				u64 due = b.now() + b.rng.range(1, b.rng.chance(1) ? 2000 : 60);
+				if (!wr_due.empty() && due < wr_due.back()) due = wr_due.back();
+				wr_due.push_back(due);
+				wr_issued++;
+			}
+			if (!wr_due.empty() && wr_due.front() <= b.now()) { wr_due.pop_front(); wr_acked++; }
+			b->wr_issued_i = wr_issued; b->wr_acked_i = wr_acked;
 			b->job_valid_i = src.drive();
 			if (b->job_valid_i) {
 				const Job &j = src.front();
@@ -91,6 +105,7 @@ int main(int argc, char **argv)
 			CHECK(!b->over_valid_o || b->job_valid_i, "a READ too many from nowhere");
 			if (b->job_valid_i) {
 				Job j = src.front();
+				j.behind = wr_issued;
 				if (src.sample(b->job_ready_o)) {
 					b.progress();
 					fed++;
@@ -144,6 +159,10 @@ int main(int argc, char **argv)
 				CHECK_EQ(op == OHCA_BTH_OP_ACK, j.ack, "order");
 				u32 m = mtu_bytes(j.mtu), rem = j.len - off[q], plen = j.ack ? 0 : std::min(rem, m);
 				bool f = off[q] == 0, l = rem <= m;
+				if (!j.ack && f) {
+					waited += wr_acked != j.behind;
+					CHECK(int(wr_acked - j.behind) >= 0, "a READ overtakes writes issued before it: %u, acknowledged are %u", j.behind, wr_acked);
+				}
 				if (!j.ack) CHECK_EQ(op, f ? (l ? 0x10 : 0x0d) : (l ? 0x0f : 0x0e), "opcode");
 				CHECK_EQ(D(KIND), OHCA_TXK_RESP, "kind"); CHECK_EQ(D(DONE), 0, "done"); CHECK_EQ(D(VL15), 0, "vl15");
 				CHECK_EQ(D(PSN), (j.psn + (j.ack ? 0 : off[q] / m)) & 0xffffff, "psn"); CHECK_EQ(D(AETH), j.aeth, "aeth"); CHECK_EQ(D(PLEN), plen, "plen");
@@ -182,6 +201,7 @@ int main(int argc, char **argv)
 	};
 	b.reset();
 	unsigned nq = 4, reads = 50;
+	writes = 20;
 	while (b.now() < b.cycles) {
 		if (b.rng.below(2000) == 0) { nq = unsigned(b.rng.range(1, NQP)); reads = unsigned(b.rng.below(100)); }
 		if (src.q.size() < 4 && b.rng.chance(50)) {
@@ -227,9 +247,12 @@ int main(int argc, char **argv)
 		       (unsigned long long)rooms.stops);
 		CHECK(put_off > 100, "no VL ever had no room");
 	}
+	CHECK(waited > 100, "hardly a READ had writes before it");
 	printf("# %llu packets, %llu ACKs merged, %llu jobs dropped at a full ring, %llu READs too many\n", (unsigned long long)packets, (unsigned long long)merged,
 	       (unsigned long long)dropped, (unsigned long long)overs);
 
+	writes = 0;
+	while (wr_acked != wr_issued) { b.progress(); step(); }
 	// Latency of an ACK, pace of long and of short READs.
 	pd.always(1); pp.always(1); src.pace.always(1);
 	rooms.random = false;

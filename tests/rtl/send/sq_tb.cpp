@@ -45,7 +45,7 @@ struct Qp {
 	// peer and acknowledge engine
 	u32 epsn, una, cur, sent_up, psn_start;
 	std::set<u32> jumps;
-	u32 rd_done = 0, rd_emitted = 0, d_rd_done = 0, d_una, d_lsn = 0, lsn = 0, top;
+	u32 rd_done = 0, rd_emitted = 0, d_rd_done = 0, rd_told = 0, rd_pend = 0, d_rd_safe = 0, d_una, d_lsn = 0, lsn = 0, top;
 	std::map<u32, u32> rd_prog;        // READ by first PSN: packets received; complete when all
 	u64 last_act = 0, rnr_until = 0;
 	bool loose = false, nak = false, rnr = false, dead = false, err_reported = false, flushed = false, err_fb = false, want_flush = false, seen_err = false;
@@ -101,7 +101,7 @@ static void ctrl(bytes &r, const Wqe &w, const Qp &q)
 static unsigned push_at;       // Compact: the word of a pushed WQE that is there in this cycle
 static u8 pushed[64];
 struct Db { u32 qpn, uar; u16 pi; bool push; bytes wqe; };
-struct Fb { u32 kind, qpn, idx, una, psn, ssn, lsnv, lsn, rdd; };
+struct Fb { u32 kind, qpn, idx, una, psn, ssn, lsnv, lsn, rdd; bool fresh, safe; };
 static tb::Source<Db> *dbs;
 static tb::Source<Fb> *fbs;
 static u64 bad_page, bad_qp, want_bad_page, want_bad_qp, late_db, lost_pkts;
@@ -213,7 +213,13 @@ static void ring_db(Qp &q, bool may_push)
 // ---------------------------------------------------------------------------------------------------- feedback
 static Fb fb_base(Qp &q, u32 kind)
 {
-	Fb f = { kind, q.qpn, q.posted, q.una, q.psn_next, q.ssn_next, q.lsnv, q.lsn, q.rd_done & 255 };
+	Fb f = { kind, q.qpn, q.posted, q.una, q.psn_next, q.ssn_next, q.lsnv, q.lsn, q.rd_done & 255, q.rd_done != q.rd_told, false };
+	// What READs brought is in memory at once, or that is told later.
+	if (f.fresh) {
+		q.rd_told = q.rd_done;
+		f.safe = !q.rd_pend && rng.chance(50);
+		q.rd_pend += !f.safe;
+	}
 	if (!q.wq.empty()) { f.idx = q.wq.front().idx; f.psn = q.wq.front().psn0; f.ssn = q.wq.front().ssn; }
 	return f;
 }
@@ -259,6 +265,7 @@ static void progress_fb(Qp &q) { if (complete(q)) fbs->push(fb_base(q, OHCA_FBK_
 
 struct Ev { u64 at; u32 qpn, what, arg; };
 static std::vector<Ev> evs;
+static std::deque<Ev> reads_due;           // in order, over all QPs
 static void later(u32 qpn, u32 what, u32 arg, u64 lo, u64 hi) { evs.push_back({ b.now() + rng.range(lo, hi), qpn, what, arg }); }
 
 static void arrive(Qp &q, Wqe &w, u32 psn)
@@ -339,6 +346,11 @@ int main(int argc, char **argv)
 
 	auto step = [&] {
 		u64 now = b.now();
+		while (!reads_due.empty() && reads_due.front().at <= now) {
+			Ev e = reads_due.front();
+			reads_due.pop_front();
+			fbs->push({ OHCA_FBK_READS, e.qpn, 0, 0, 0, 0, 0, 0, e.arg, false, false });
+		}
 		for (size_t i = 0; i < evs.size();) {
 			if (evs[i].at > now) { i++; continue; }
 			Ev e = evs[i];
@@ -368,6 +380,7 @@ int main(int argc, char **argv)
 				SET_FIELD(b->fb_i, OHCA_SQ_FB_KIND, f.kind); SET_FIELD(b->fb_i, OHCA_SQ_FB_QPN, f.qpn); SET_FIELD(b->fb_i, OHCA_SQ_FB_IDX, f.idx);
 				SET_FIELD(b->fb_i, OHCA_SQ_FB_UNA_PSN, f.una); SET_FIELD(b->fb_i, OHCA_SQ_FB_PSN, f.psn); SET_FIELD(b->fb_i, OHCA_SQ_FB_SSN, f.ssn);
 				SET_FIELD(b->fb_i, OHCA_SQ_FB_LSN_VALID, f.lsnv); SET_FIELD(b->fb_i, OHCA_SQ_FB_LSN, f.lsn); SET_FIELD(b->fb_i, OHCA_SQ_FB_RD_DONE, f.rdd);
+				SET_FIELD(b->fb_i, OHCA_SQ_FB_RD_NEW, f.fresh); SET_FIELD(b->fb_i, OHCA_SQ_FB_RD_SAFE, f.safe);
 			}
 			b->acc_valid_i = acc_on;
 			b->txd_ready_i = p_txd.go(); b->txp_ready_i = p_txp.go() && !pend.empty(); b->inl_ready_i = p_inl.go(); b->up_ready_i = p_up.go();
@@ -424,11 +437,22 @@ int main(int argc, char **argv)
 					if (int(f.qpn) == debug_qp) fprintf(stderr, "%llu fb kind %u idx %u una %x psn %x ssn %u rdd %u\n", (unsigned long long)now, f.kind, f.idx, f.una, f.psn, f.ssn, f.rdd);
 					Qp &q = qps[f.qpn];
 					b.progress();
-					q.d_rd_done += u8(f.rdd - q.d_rd_done);
-					q.d_lsn = f.lsn;
-					if (f.kind == OHCA_FBK_PROGRESS || f.kind == OHCA_FBK_RESTART) q.d_idx = u16(f.idx);
-					if (f.kind == OHCA_FBK_PROGRESS) { q.d_una = f.una; q.jumps.insert(f.una); }
-					if (f.kind == OHCA_FBK_RESTART) { q.d_una = f.psn; q.jumps.insert(f.psn); }
+					if (f.kind == OHCA_FBK_READS) {
+						q.d_rd_safe += u8(f.rdd - q.d_rd_safe);
+						q.rd_pend--;
+					} else {
+						q.d_rd_done += u8(f.rdd - q.d_rd_done);
+						if (f.safe) q.d_rd_safe = q.d_rd_done;
+						else if (f.fresh) {
+							u64 due = now + rng.range(1, rng.chance(20) ? 3000 : 100);
+							if (!reads_due.empty() && due < reads_due.back().at) due = reads_due.back().at;
+							reads_due.push_back({ due, f.qpn, 0, f.rdd });
+						}
+						q.d_lsn = f.lsn;
+						if (f.kind == OHCA_FBK_PROGRESS || f.kind == OHCA_FBK_RESTART) q.d_idx = u16(f.idx);
+						if (f.kind == OHCA_FBK_PROGRESS) { q.d_una = f.una; q.jumps.insert(f.una); }
+						if (f.kind == OHCA_FBK_RESTART) { q.d_una = f.psn; q.jumps.insert(f.psn); }
+					}
 				}
 			}
 			if (acc_on && b->acc_ready_o) { acc_on = false; acc_wait = true; }
@@ -553,7 +577,7 @@ int main(int argc, char **argv)
 						if (psn == q.top) {            // new
 							if (rd && n == 0) { q.rd_emitted++; }
 							if (rd) CHECK(q.rd_emitted - q.d_rd_done <= q.max_rd, "QP %u: %u READs outstanding", qpn, q.rd_emitted - q.d_rd_done);
-							if (n == 0 && w.fence) CHECK(q.rd_emitted - (rd ? 1 : 0) == q.d_rd_done, "fence");
+							if (n == 0 && w.fence) CHECK(q.rd_emitted - (rd ? 1 : 0) == q.d_rd_safe, "fence");
 							if (n == 0 && (w.op == 1 || w.op == 2 || w.op == 5) && q.lsnv) CHECK(!lt24(q.d_lsn, w.ssn) || q.d_una == psn, "QP %u: SSN %u beyond LSN %u", qpn, w.ssn, q.d_lsn);
 						}
 						if (lt24(q.top, after)) q.top = after;
@@ -651,7 +675,7 @@ int main(int argc, char **argv)
 	auto settle = [&](u64 limit) {             // until everything posted is through
 		u64 t0 = b.now();
 		for (;;) {
-			bool open = !src_db.done() || !src_fb.done() || !evs.empty() || acc_on || acc_wait;
+			bool open = !src_db.done() || !src_fb.done() || !evs.empty() || !reads_due.empty() || acc_on || acc_wait;
 			for (auto &q : qps) {
 				if (q.err_fb) { if (!q.flushed && q.want_flush) open = true; continue; }
 				if (q.err_reported) {

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+// Tells the send engine when what READs brought is in host memory: feedback of the acknowledge engine passes in the same cycle, and where it says that
+// READs are done whose data is not acknowledged yet, a report of kind `reads` follows when it is. One feedback per cycle; nothing waits but for room here.
+//
+//   ra --> fb ----------------------------+--> sq
+//            \--> {qpn, rd_done, issued} --+   when acked reaches it
+//
+// It does NOT hold feedback back: only fences look at what it reports.
+
+`include "ohca_assert.svh"
+`default_nettype none
+
+module ohca_rd_fence #(
+  parameter int unsigned Depth = 64            // reports waiting, power of two
+) (
+  input  logic                 clk_i,
+  input  logic                 rst_i,
+  output logic                 idle_o,
+
+  input  logic [31:0]          wr_issued_i,    // of ohca_dma_wr, all clients
+  input  logic [31:0]          wr_acked_i,
+
+  input  logic                 fb_valid_i,
+  output logic                 fb_ready_o,
+  input  ohca_fmt_pkg::sq_fb_t fb_i,           // rd_safe: not looked at
+  output logic                 fb_valid_o,
+  input  logic                 fb_ready_i,
+  output ohca_fmt_pkg::sq_fb_t fb_o
+);
+
+  logic        q_valid, q_ready, q_push, q_pop, due, quiet, pass, held_q, sel_q, sel, safe_q, safe;
+  logic [23:0] q_qpn;
+  logic [7:0]  q_done;
+  logic [15:0] q_snap, behind;
+  logic [$clog2(Depth+1)-1:0] q_count;
+
+  // verilator lint_off PINCONNECTEMPTY
+  ohca_fifo #(.Width(24 + 8 + 16), .Depth(Depth)) u_wait (
+    .clk_i, .rst_i,
+    .valid_i(q_push), .ready_o(q_ready), .data_i({fb_i.qpn, fb_i.rd_done, wr_issued_i[15:0]}),
+    .valid_o(q_valid), .ready_i(q_pop), .data_o({q_qpn, q_done, q_snap}), .count_o(q_count), .almost_full_o()
+  );
+  // verilator lint_on PINCONNECTEMPTY
+  assign behind = wr_acked_i[15:0] - q_snap;
+  assign due    = q_valid && !behind[15];
+  assign quiet  = q_count == '0 && wr_issued_i[15:0] == wr_acked_i[15:0];
+
+  // What is on offer stays as it is.
+  assign sel  = held_q ? sel_q : due;
+  assign safe = held_q ? safe_q : quiet;
+  assign pass = safe || !fb_i.rd_new || q_ready;
+  always_ff @(posedge clk_i) begin
+    if (rst_i) held_q <= 1'b0;
+    else       held_q <= fb_valid_o && !fb_ready_i;
+    sel_q  <= sel;
+    safe_q <= safe;
+  end
+
+  always_comb begin
+    fb_o         = fb_i;
+    fb_o.rd_safe = fb_i.rd_new && safe;
+    if (sel) begin
+      fb_o         = '0;
+      fb_o.kind    = ohca_fmt_pkg::FBK_READS;
+      fb_o.qpn     = q_qpn;
+      fb_o.rd_done = q_done;
+    end
+  end
+  assign fb_valid_o = sel || (fb_valid_i && pass);
+  assign fb_ready_o = !sel && pass && fb_ready_i;
+  assign q_push     = fb_valid_i && fb_ready_o && fb_i.rd_new && !safe;
+  assign q_pop      = sel && fb_ready_i;
+  assign idle_o     = !fb_valid_i && q_count == '0;
+
+  logic unused;
+  assign unused = &{1'b0, wr_issued_i[31:16], wr_acked_i[31:16], behind[14:0], fb_i.rd_safe};
+
+  `ASSERT(Held_A, !held_q || fb_valid_o)
+
+endmodule
+
+`default_nettype wire
