@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // BAR 0: registers, command block, firmware log, event counters and doorbell pages behind one AXI4-Lite slave.
-// A write takes effect two cycles after its acceptance, one write per cycle; a doorbell leaves two cycles later; a read takes 4 to 6 cycles.
+// A write takes effect three cycles after its acceptance, one write per cycle; a doorbell leaves two cycles later; a read takes 5 to 7 cycles.
 //
+// Every address and data channel ends in a register slice: no output of the bus depends on an input of it in the same cycle. A write that enables
+// part of a dword does nothing and is answered SLVERR; all others, and all reads, are answered OKAY.
 // A doorbell that finds its queue full makes the bus wait; a read waits for the writes accepted before it. Pushed WQEs are collected
 // in a pool of 64-byte slots. The qpn and idx of every push buffer are kept apart from that pool, for all pages: a push whose slot was
 // taken by another page, or that came torn, still rings as an ordinary doorbell, so no doorbell is lost.
@@ -80,20 +82,41 @@ module ohca_bar #(
 
   localparam int unsigned SlotW = $clog2(PushSlots);
 
+  // ================================================================ register slices
+  logic        aw_valid, w_valid, ar_valid, ar_ready;
+  logic [19:3] aw_addr;
+  logic [19:2] ar_addr;
+  logic [63:0] w_data;
+  logic [7:0]  w_strb;
+  ohca_skid #(.Width(17)) u_aw (
+    .clk_i, .rst_i, .valid_i(s_axil_awvalid_i), .ready_o(s_axil_awready_o), .data_i(s_axil_awaddr_i[19:3]),
+    .valid_o(aw_valid), .ready_i(w_accept), .data_o(aw_addr)
+  );
+  ohca_skid #(.Width(72)) u_w (
+    .clk_i, .rst_i, .valid_i(s_axil_wvalid_i), .ready_o(s_axil_wready_o), .data_i({s_axil_wdata_i, s_axil_wstrb_i}),
+    .valid_o(w_valid), .ready_i(w_accept), .data_o({w_data, w_strb})
+  );
+  ohca_skid #(.Width(18)) u_ar (
+    .clk_i, .rst_i, .valid_i(s_axil_arvalid_i), .ready_o(s_axil_arready_o), .data_i(s_axil_araddr_i[19:2]),
+    .valid_o(ar_valid), .ready_i(ar_ready), .data_o(ar_addr)
+  );
+
   // ================================================================ writes
   // accept -> w_q (decode and execute) -> x_q (send doorbells only: qpn and idx of a push come out of their memory)
   logic        w_valid_q, w_accept, w_done;
   logic [19:3] w_addr_q;
   logic [63:0] w_data_q;
   logic [7:0]  w_strb_q;
-  logic [3:0]  b_pend_q;
+  logic [3:0]  b_pend_q;                      // answers to be given, and which of them are errors, the next one in bit 0
+  logic [14:0] b_err_q;
+  logic        b_pop, w_part;
   logic        soft_rst_q;
 
-  assign w_accept         = s_axil_awvalid_i && s_axil_wvalid_i && (!w_valid_q || w_done) && b_pend_q != 4'd15;
-  assign s_axil_awready_o = w_accept;
-  assign s_axil_wready_o  = w_accept;
-  assign s_axil_bvalid_o  = b_pend_q != 4'd0;
-  assign s_axil_bresp_o   = 2'b00;
+  assign w_accept        = aw_valid && w_valid && (!w_valid_q || w_done) && b_pend_q != 4'd15;
+  assign w_part          = (w_strb[3:0] != 4'h0 && w_strb[3:0] != 4'hf) || (w_strb[7:4] != 4'h0 && w_strb[7:4] != 4'hf);
+  assign s_axil_bvalid_o = b_pend_q != 4'd0;
+  assign s_axil_bresp_o  = {b_err_q[0], 1'b0};
+  assign b_pop           = s_axil_bvalid_o && s_axil_bready_i;
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
@@ -101,12 +124,16 @@ module ohca_bar #(
       b_pend_q  <= 4'd0;
     end else begin
       w_valid_q <= w_accept || (w_valid_q && !w_done);
-      b_pend_q  <= b_pend_q + {3'd0, w_accept} - {3'd0, s_axil_bvalid_o && s_axil_bready_i};
+      b_pend_q  <= b_pend_q + {3'd0, w_accept} - {3'd0, b_pop};
+    end
+    for (int unsigned i = 0; i < 15; i++) begin
+      if (w_accept && b_pend_q - {3'd0, b_pop} == 4'(i)) b_err_q[i] <= w_part;
+      else if (b_pop && i < 14)                          b_err_q[i] <= b_err_q[(i < 14) ? i + 1 : 14];
     end
     if (w_accept) begin
-      w_addr_q <= s_axil_awaddr_i[19:3];
-      w_data_q <= s_axil_wdata_i;
-      w_strb_q <= s_axil_wstrb_i;
+      w_addr_q <= aw_addr;
+      w_data_q <= w_data;
+      w_strb_q <= w_strb;
     end
   end
 
@@ -561,8 +588,8 @@ module ohca_bar #(
     endcase
   end
 
-  // A read sees the effect of every write accepted before it.
-  assign s_axil_arready_o = rd_q == R_IDLE && !w_valid_q && !w_accept;
+  // A read sees the effect of every write whose address and data were accepted before it.
+  assign ar_ready         = rd_q == R_IDLE && !w_valid_q && !(aw_valid && w_valid);
   assign s_axil_rvalid_o  = rd_q == R_DONE;
   assign s_axil_rdata_o   = r_data_q;
   assign s_axil_rresp_o   = 2'b00;
@@ -571,7 +598,7 @@ module ohca_bar #(
       rd_q <= R_IDLE;
     end else begin
       unique case (rd_q)
-        R_IDLE:   if (s_axil_arvalid_i && s_axil_arready_o) rd_q <= R_START;
+        R_IDLE:   if (ar_valid && ar_ready) rd_q <= R_START;
         R_START:  if (is_log) rd_q <= R_LOG_LO;
                   else if (is_cnt || is_cmd) rd_q <= host_mem ? R_MEM : R_START;
                   else rd_q <= R_REG;
@@ -581,7 +608,7 @@ module ohca_bar #(
         default:  rd_q <= R_IDLE;
       endcase
     end
-    if (rd_q == R_IDLE) r_addr_q <= s_axil_araddr_i[19:2];
+    if (rd_q == R_IDLE) r_addr_q <= ar_addr;
     unique case (rd_q)
       R_REG:    r_data_q <= reg_data;
       R_MEM:    r_data_q <= {mem_data[63:32], (is_cmd && r_addr_q[4:3] == 2'd3) ? with_state(mem_data[31:0], go_q, status_q) : mem_data[31:0]};
@@ -594,7 +621,18 @@ module ohca_bar #(
 
   assign idle_o = !w_valid_q && !x_valid_q && !f_valid && !o_valid_q && !cq_arm_valid_o && !rq_db_valid_o && !eq_db_valid_o &&
                   rd_q == R_IDLE && b_pend_q == 4'd0 && !(|acc_any) && !add_q && !redo_q && !init_q && !soft_rst_q &&
-                  !s_axil_awvalid_i && !s_axil_arvalid_i;
+                  !s_axil_awvalid_i && !s_axil_arvalid_i && !aw_valid && !w_valid && !ar_valid;
+
+`ifdef VERILATOR
+  ohca_axil_rules u_rules (
+    .clk_i, .rst_i,
+    .awvalid_i(s_axil_awvalid_i), .awready_i(s_axil_awready_o), .awaddr_i(s_axil_awaddr_i), .wvalid_i(s_axil_wvalid_i),
+    .wready_i(s_axil_wready_o), .wdata_i(s_axil_wdata_i), .wstrb_i(s_axil_wstrb_i), .bvalid_i(s_axil_bvalid_o),
+    .bready_i(s_axil_bready_i), .bresp_i(s_axil_bresp_o), .arvalid_i(s_axil_arvalid_i), .arready_i(s_axil_arready_o),
+    .araddr_i(s_axil_araddr_i), .rvalid_i(s_axil_rvalid_o), .rready_i(s_axil_rready_i), .rdata_i(s_axil_rdata_o),
+    .rresp_i(s_axil_rresp_o)
+  );
+`endif
 
   logic unused;
   assign unused = &{1'b0, s_axil_awaddr_i[2:0], s_axil_araddr_i[1:0], db_data[31:24]};

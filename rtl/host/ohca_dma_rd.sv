@@ -258,7 +258,16 @@ module ohca_dma_rd #(
   logic unused;
   assign unused = &{1'b0, m_axi_rid_i, m_axi_rresp_i[0], burst_end, beats_m1};
 
-  `ASSERT(Length_A, !q_valid || (q.len != 13'd0 && {1'b0, q.addr[11:0]} + q.len <= 13'd4096))
+`ifdef VERILATOR
+  ohca_axi_rd_rules #(.DW(DW), .MaxBytes(MaxRead)) u_rules (
+    .clk_i, .rst_i,
+    .arvalid_i(m_axi_arvalid_o), .arready_i(m_axi_arready_i), .arid_i(m_axi_arid_o), .araddr_i(m_axi_araddr_o), .arlen_i(m_axi_arlen_o),
+    .arsize_i(m_axi_arsize_o), .arburst_i(m_axi_arburst_o), .rvalid_i(m_axi_rvalid_i), .rready_i(m_axi_rready_o), .rid_i(m_axi_rid_i),
+    .rdata_i(m_axi_rdata_i), .rresp_i(m_axi_rresp_i), .rlast_i(m_axi_rlast_i)
+  );
+`endif
+
+  `ASSERT(Length_A, !q_valid || (q.len != 13'd0 && 14'(q.addr[11:0]) + 14'(q.len) <= 14'd4096))
   `ASSERT(Expected_A, !r_valid_q || {1'b0, TagW'(r_id_q - head_q)} < m_count)
   `ASSERT(NotTwice_A, !r_valid_q || !done_q[r_id_q])
   `ASSERT(LastIsLast_A, !m_pop || done_q[head_q])

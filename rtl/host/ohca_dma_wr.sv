@@ -202,7 +202,17 @@ module ohca_dma_wr #(
   logic unused;
   assign unused = &{1'b0, m_axi_bid_i, m_axi_bresp_i[0], dat_last_i, w_final, arb_req.addr[63:12], beats_m1};
 
-  `ASSERT(Length_A, !accept || (arb_req.len != 13'd0 && {1'b0, arb_req.addr[11:0]} + arb_req.len <= 13'd4096))
+`ifdef VERILATOR
+  ohca_axi_wr_rules #(.DW(DW)) u_rules (
+    .clk_i, .rst_i,
+    .awvalid_i(m_axi_awvalid_o), .awready_i(m_axi_awready_i), .awid_i(m_axi_awid_o), .awaddr_i(m_axi_awaddr_o), .awlen_i(m_axi_awlen_o),
+    .awsize_i(m_axi_awsize_o), .awburst_i(m_axi_awburst_o), .wvalid_i(m_axi_wvalid_o), .wready_i(m_axi_wready_i),
+    .wdata_i(m_axi_wdata_o), .wstrb_i(m_axi_wstrb_o), .wlast_i(m_axi_wlast_o), .bvalid_i(m_axi_bvalid_i), .bready_i(m_axi_bready_o),
+    .bid_i(m_axi_bid_i), .bresp_i(m_axi_bresp_i)
+  );
+`endif
+
+  `ASSERT(Length_A, !accept || (arb_req.len != 13'd0 && 14'(arb_req.addr[11:0]) + 14'(arb_req.len) <= 14'd4096))
   `ASSERT(Last_A, !(sk_valid && sk_ready && !kill_q) || dat_last_i[w_cli] == (w_last && w_final))
   `ASSERT(NoSpareAck_A, !m_axi_bvalid_i || acked_q != issued_q)
 

@@ -9,6 +9,7 @@
 #include "ohca_fmt.h"
 #include "ohca_fmt_bits.h"
 #include "tb.h"
+#include "axi_cut.h"
 
 #ifndef TB_CNT_SOURCES
 #define TB_CNT_SOURCES 1
@@ -44,6 +45,8 @@ int main(int argc, char **argv) {
   uint16_t log_addr = 0;
   bool pulses = false;
   bool ar = false, rd_done = false;
+  std::deque<bool> part;                 // writes not yet answered: whether they enable part of a dword
+  uint64_t part_seen = 0;
   uint64_t rdata = 0;
 
   auto wr = [&](uint32_t addr, uint64_t data, uint8_t strb) { aw.push({addr & ~7u, data, strb}); w.push({addr & ~7u, data, strb}); writes++; };
@@ -77,13 +80,24 @@ int main(int argc, char **argv) {
   };
   auto sample = [&] {
     log_addr = d.log_addr_o;
-    CHECK_EQ(d.s_axil_bresp_o, 0, "bresp");
-    if (d.s_axil_bvalid_o && d.s_axil_bready_i) { answered++; b.progress(); }
+    if (b.now() % 8 == 0)
+      axi_cut(d, {&d.s_axil_awvalid_i, &d.s_axil_wvalid_i, &d.s_axil_bready_i, &d.s_axil_arvalid_i, &d.s_axil_rready_i}, [&] {
+        return std::vector<int>{d.s_axil_awready_o, d.s_axil_wready_o, d.s_axil_bvalid_o, d.s_axil_arready_o, d.s_axil_rvalid_o};
+      });
+    if (d.s_axil_bvalid_o && d.s_axil_bready_i) {
+      CHECK(!part.empty(), "an answer before its data");
+      CHECK_EQ(d.s_axil_bresp_o, part.front() ? 2 : 0, "bresp");
+      part_seen += part.front();
+      part.pop_front();
+      answered++;
+      b.progress();
+    }
     CHECK(answered <= writes, "more answers than writes");
     if (ar && d.s_axil_arready_o) ar = false;
     if (d.s_axil_rvalid_o && d.s_axil_rready_i) { rdata = d.s_axil_rdata_o; rd_done = true; b.progress(); }
     aw.sample(d.s_axil_awready_o);
-    w.sample(d.s_axil_wready_o);
+    uint8_t strb = w.q.empty() ? 0 : w.front().strb;
+    if (w.sample(d.s_axil_wready_o)) part.push_back((strb & 15 && (strb & 15) != 15) || (strb >> 4 && strb >> 4 != 15));
     bool busy = d.sq_db_valid_o | d.rq_db_valid_o | d.cq_arm_valid_o | d.eq_db_valid_o;
     CHECK(!(busy && d.idle_o), "idle with a doorbell");
     SqOut o;
@@ -382,6 +396,7 @@ int main(int argc, char **argv) {
   wr4(OHCA_REG_RESET, OHCA_REG_RESET_VALUE);            // a write that waits for the reset to end is still before the read
   wr4(OHCA_REG_TIME_SCALE, 4321);
   while (!(aw.done() && w.done())) run(1);
+  run(4);
   CHECK(d.soft_rst_o, "reset");
   CHECK_EQ(read(OHCA_REG_TIME_SCALE), 4321, "read after a write that waits");
   sq.pace.always(1);

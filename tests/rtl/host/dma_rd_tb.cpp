@@ -7,6 +7,7 @@
 // Random requests of all clients against a memory that answers in any order: every beat, its order, tags, errors, the end of
 // the request; soft reset with reads in flight; the rates that the block promises.
 #include "Vdut.h"
+#include "axi_cut.h"
 #include "axi_mem.h"
 #include "ohca_fmt_bits.h"
 
@@ -61,6 +62,7 @@ int main(int argc, char **argv) {
     mem.drive(&d);
   };
   auto sample = [&] {
+    if (b.now() % 8 == 0) axi_cut(d, {&d.m_axi_arready_i, &d.m_axi_rvalid_i}, [&] { return std::vector<int>{d.m_axi_arvalid_o, d.m_axi_rready_o}; });
     if (d.rsp_valid_o) {
       b.progress();
       CHECK(!want.empty(), "a response that nobody asked for");

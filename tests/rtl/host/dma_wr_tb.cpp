@@ -8,6 +8,7 @@
 // the acknowledge count, soft reset in the middle of writes, the rates that the block promises.
 #include "Vdut.h"
 #include <array>
+#include "axi_cut.h"
 #include "axi_mem.h"
 #include "ohca_fmt_bits.h"
 
@@ -75,6 +76,7 @@ int main(int argc, char **argv) {
   };
   tb::Sink<std::array<uint8_t, BUS + 16>> stable_w(&rng, "w");
   auto sample = [&] {
+    if (b.now() % 8 == 0) axi_cut(d, {&d.m_axi_awready_i, &d.m_axi_wready_i, &d.m_axi_bvalid_i}, [&] { return std::vector<int>{d.m_axi_awvalid_o, d.m_axi_wvalid_o, d.m_axi_wlast_o, d.m_axi_bready_o}; });
     if (took) { fence.push_back({d.issued_o, bytes_in}); took = false; }
     while (!fence.empty() && int32_t(d.acked_o - fence.front().first) >= 0) {
       CHECK(mem.bytes >= fence.front().second, "acknowledged but not written");

@@ -5,6 +5,7 @@
 // at least one after the last interrupt, address and data those of the table.
 #include "Vdut.h"
 #include "tb.h"
+#include "axi_cut.h"
 
 constexpr unsigned N = TB_NUM_VEC;
 struct Wr { uint32_t addr, data; uint8_t strb; };
@@ -27,6 +28,7 @@ int main(int argc, char **argv) {
   unsigned irq_vec = 0;
   uint64_t closed_since = 0;                    // cycle since which nothing may newly start
   auto wr = [&](uint32_t a, uint32_t x) { aw.push({a, x, 0xf}); w.push({a, x, 0xf}); writes++; };
+  std::deque<bool> part;                 // writes not yet answered: whether they enable part of a dword
   auto drive = [&] {
     d.enable_i = enable; d.mask_i = fmask;
     d.s_axil_awvalid_i = aw.drive();
@@ -56,11 +58,22 @@ int main(int argc, char **argv) {
       addrs.pop_front(); datas.pop_front();
       b.progress();
     }
-    if (d.s_axil_bvalid_o && d.s_axil_bready_i) { answered++; b.progress(); }
+    if (b.now() % 8 == 0)
+      axi_cut(d, {&d.s_axil_awvalid_i, &d.s_axil_wvalid_i, &d.s_axil_bready_i, &d.s_axil_arvalid_i, &d.s_axil_rready_i}, [&] {
+        return std::vector<int>{d.s_axil_awready_o, d.s_axil_wready_o, d.s_axil_bvalid_o, d.s_axil_arready_o, d.s_axil_rvalid_o};
+      });
+    if (d.s_axil_bvalid_o && d.s_axil_bready_i) {
+      CHECK(!part.empty(), "an answer before its data");
+      CHECK_EQ(d.s_axil_bresp_o, part.front() ? 2 : 0, "bresp");
+      part.pop_front();
+      answered++;
+      b.progress();
+    }
     if (ar && d.s_axil_arready_o) ar = false;
     if (d.s_axil_rvalid_o && d.s_axil_rready_i) { rdata = d.s_axil_rdata_o; rd_done = true; b.progress(); }
     aw.sample(d.s_axil_awready_o);
-    w.sample(d.s_axil_wready_o);
+    uint8_t strb = w.done() ? 0 : w.front().strb;
+    if (w.sample(d.s_axil_wready_o)) part.push_back(strb && strb != 15);
     CHECK(d.irq_ready_o, "an interrupt is always taken");
     if (irq && irq_vec < N) { v[irq_vec].irqs++; v[irq_vec].pend = true; }
     irq = false;
