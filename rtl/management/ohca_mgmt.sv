@@ -5,6 +5,7 @@
 // while the core waits there, idle_o is set and wake_o tells the cycle at which it wants to run again. In a cycle without touch_o nothing
 // changes that another block looks at, but levels that the host reads (status_o, health_o, …), and no answer is expected of one.
 
+`include "ohca_assert.svh"
 `default_nettype none
 
 module ohca_mgmt #(
@@ -630,7 +631,8 @@ module ohca_mgmt #(
   end
 
   // ------------------------------------------------------------------ DMA between host memory and the buffer
-  // One request at a time, one dword a cycle: mailboxes are not the data path.
+  // One request at a time, one dword a cycle: mailboxes are not the data path. A write is requested when all its beats are there: ohca_dma_wr
+  // would keep everybody's data waiting behind it.
   logic        dma_busy, dma_err_q, dma_rd_q;
   logic [63:0] dma_addr_q;
   logic [9:0]  dma_ptr_q;                 // dword in the buffer
@@ -643,24 +645,24 @@ module ohca_mgmt #(
   logic [DataWidth-1:0] beat_q;
   logic        beat_v_q, beat_last_q;
   logic [LaneW-1:0] lane_q;
-  logic        wfull_q, wlast_q, mbr_q;
+  logic        wfull_q, wlast_q, mbr_q, dma_out_q;   // dma_out_q: the beats of a write leave
   logic [DataWidth-1:0] wbeat_q;
   logic        rd_end_q, ack_armed_q;
   logic [31:0] ack_late;                  // [31]: not yet acknowledged
   assign ack_late = wr_acked_i - dma_mark_q;
 
-  // Read beats wait here for the one-dword-a-cycle copy: a mailbox is up to 4096/BeatBytes beats.
+  // Beats wait here for, or after, the one-dword-a-cycle copy: a mailbox is up to 4096/BeatBytes beats.
   localparam int unsigned RdDepth = 4096 / BeatBytes + 2;
   localparam int unsigned RdLog   = $clog2(RdDepth);
-  logic                 rf_valid, rf_ready;
+  logic                 rf_valid, rf_ready, rf_room;
   logic [DataWidth:0]   rf_data;
   // verilator lint_off PINCONNECTEMPTY
   ohca_fifo #(.Width(DataWidth + 1), .Depth(1 << RdLog)) u_rdf (
     .clk_i   (clk_i),
     .rst_i   (rst_i),
-    .valid_i (rd_rsp_valid_i),
-    .ready_o (),
-    .data_i  ({rd_rsp_last_i, rd_rsp_data_i}),
+    .valid_i (rd_rsp_valid_i || wfull_q),
+    .ready_o (rf_room),
+    .data_i  (wfull_q ? {wlast_q, wbeat_q} : {rd_rsp_last_i, rd_rsp_data_i}),
     .valid_o (rf_valid),
     .ready_i (rf_ready),
     .data_o  (rf_data),
@@ -674,10 +676,10 @@ module ohca_mgmt #(
   assign rd_req_o       = {dma_addr_q, dma_len_q, 8'h0};
   assign wr_req_valid_o = dma_req_q && !dma_rd_q;
   assign wr_req_o       = {dma_addr_q, dma_len_q};
-  assign wr_dat_valid_o = wfull_q;
-  assign wr_dat_o       = wbeat_q;
-  assign wr_dat_last_o  = wlast_q;
-  assign rf_ready       = !beat_v_q;
+  assign wr_dat_valid_o = dma_out_q && rf_valid;
+  assign wr_dat_o       = rf_data[DataWidth-1:0];
+  assign wr_dat_last_o  = rf_data[DataWidth];
+  assign rf_ready       = dma_rd_q ? !beat_v_q : dma_out_q && wr_dat_ready_i;
 
   logic [31:0] beat_dw;
   always_comb begin
@@ -708,7 +710,7 @@ module ohca_mgmt #(
           dma_ptr_q  <= mem_wdata[27:18];
           lane_q     <= (BeatDw == 1) ? '0 : LaneW'(dma_addr_q[31:2] & 30'(BeatDw - 1));
           dma_err_q  <= 1'b0;
-          dma_req_q  <= mem_wdata[12:2] != '0;
+          dma_req_q  <= mem_wdata[31] && mem_wdata[12:2] != '0;
           dma_act_q  <= mem_wdata[12:2] != '0;
           wbeat_q    <= '0;
           rd_end_q   <= 1'b0;
@@ -721,7 +723,7 @@ module ohca_mgmt #(
 
     // host read: beats to dwords
     if (rd_rsp_valid_i && rd_rsp_err_i) dma_err_q <= 1'b1;
-    if (rf_valid && rf_ready) begin
+    if (rf_valid && rf_ready && dma_rd_q) begin
       beat_q      <= rf_data[DataWidth-1:0];
       beat_last_q <= rf_data[DataWidth];
       beat_v_q    <= 1'b1;
@@ -744,13 +746,18 @@ module ohca_mgmt #(
 
     // host write: dwords to beats in bus lanes
     mbr_q <= dma_act_q && !dma_rd_q && !w_take;
-    if (wfull_q && wr_dat_ready_i) begin
+    if (wfull_q) begin
       wfull_q <= 1'b0;
       wbeat_q <= '0;
       if (wlast_q) begin
-        dma_act_q <= 1'b0;
-        dma_ack_q <= 1'b1;
+        dma_req_q <= 1'b1;
+        dma_out_q <= 1'b1;
       end
+    end
+    if (wr_dat_valid_o && wr_dat_ready_i && wr_dat_last_o) begin
+      dma_out_q <= 1'b0;
+      dma_act_q <= 1'b0;
+      dma_ack_q <= 1'b1;
     end
     if (w_take) begin
       for (int i = 0; i < BeatDw; i++) if (BeatDw == 1 || lane_q == LaneW'(i)) wbeat_q[32*i +: 32] <= mbox_rdata;
@@ -771,6 +778,7 @@ module ohca_mgmt #(
     if (rst_i) begin
       dma_req_q <= 1'b0;
       dma_act_q <= 1'b0;
+      dma_out_q <= 1'b0;
       dma_ack_q <= 1'b0;
       dma_err_q <= 1'b0;
       beat_v_q  <= 1'b0;
@@ -868,7 +876,9 @@ module ohca_mgmt #(
 
   // The instruction flag and the reason for waiting are only looked at by people.
   logic unused;
-  assign unused = &{1'b0, mem_instr, waiting, eq_wait_q, mem_addr[1:0], ack_late};
+  assign unused = &{1'b0, mem_instr, waiting, eq_wait_q, mem_addr[1:0], ack_late, rf_room};
+
+  `ASSERT(DmaRoom_A, !(rd_rsp_valid_i || wfull_q) || rf_room)
 
 endmodule
 
