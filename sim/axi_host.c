@@ -3,7 +3,8 @@
  * Host memory and registers against the adapter's AXI pins.  Memory reads
  * come back after the PCIe round trip, paced by the link, in any order
  * between ids, switching ids only at read completion boundaries; writes land
- * in the order in which they were sent, before any later interrupt or read.
+ * in the order in which they were sent: at once, or (loose) some time before
+ * their B.
  */
 #include "axi_host.h"
 #include "events.h"
@@ -29,6 +30,28 @@ void axi_host_cfg_default(struct axi_host_cfg *c, unsigned data_width)
 	c->seed = 1;
 }
 
+/* Room for the data of all bursts: those being sent, those on their way into memory, and reads. */
+static void loose_init(struct axi_host *h)
+{
+	size_t wr = ARRAY_SIZE(h->wq) + ARRAY_SIZE(h->bq), per_wr = AXI_BURST + 256 * sizeof(uint64_t);
+	uint8_t *p;
+
+	if (h->cfg.max_reads > ARRAY_SIZE(h->early))
+		h->cfg.max_reads = ARRAY_SIZE(h->early);
+	h->hq = xcalloc(ARRAY_SIZE(h->bq), sizeof(*h->hq));
+	p = h->pool = xcalloc(wr * per_wr + h->cfg.max_reads * (AXI_BURST + 256), 1);
+	for (unsigned i = 0; i < wr; i++, p += per_wr) {
+		struct wr_burst *w = i < ARRAY_SIZE(h->wq) ? &h->wq[i] : &h->hq[i - ARRAY_SIZE(h->wq)];
+
+		w->data = p;
+		w->strb = (uint64_t *)(void *)(p + AXI_BURST);
+	}
+	for (unsigned i = 0; i < h->cfg.max_reads; i++, p += AXI_BURST + 256) {
+		h->rd_pool[i].data = p;
+		h->rd_pool[i].beat_resp = p + AXI_BURST;
+	}
+}
+
 void axi_host_init(struct axi_host *h, const struct axi_host_cfg *cfg, const char *name)
 {
 	memset(h, 0, sizeof(*h));
@@ -52,6 +75,8 @@ void axi_host_init(struct axi_host *h, const struct axi_host_cfg *cfg, const cha
 	}
 	rng_seed(&h->rng, cfg->seed, 0x41);
 	dma_map_init(&h->dma);
+	if (h->cfg.loose)
+		loose_init(h);
 }
 
 void axi_host_fini(struct axi_host *h)
@@ -60,6 +85,10 @@ void axi_host_fini(struct axi_host *h)
 	dma_map_fini(&h->dma);
 	free(h->op);
 	free(h->rd_pool);
+	free(h->hq);
+	free(h->pool);
+	h->hq = NULL;
+	h->pool = NULL;
 	h->op = NULL;
 	h->rd_pool = NULL;
 }
@@ -76,7 +105,11 @@ static struct mmio_op *op_push(struct axi_host *h)
 	struct mmio_op *o = op_at(h, h->op_count++);
 
 	memset(o, 0, sizeof(*o));
-	o->due = h->cycle + h->cfg.mmio_latency;
+	o->due = o->aw_at = o->w_at = h->cycle + h->cfg.mmio_latency;
+	if (h->cfg.loose && !rng_below(&h->rng, 4)) {
+		o->aw_at += rng_below(&h->rng, 8);
+		o->w_at += rng_below(&h->rng, 8);
+	}
 	return o;
 }
 
@@ -208,13 +241,14 @@ static void mmio_drive(struct axi_host *h, struct ohca_in *in)
 	struct mmio_op *o = h->op_count ? op_at(h, 0) : NULL;
 
 	in->axil_awvalid = in->axil_wvalid = in->axil_arvalid = 0;
-	in->axil_bready = in->axil_rready = 1;
+	in->axil_bready = !h->cfg.loose || !rng_chance(&h->rng, h->cfg.backpressure);
+	in->axil_rready = !h->cfg.loose || !rng_chance(&h->rng, h->cfg.backpressure);
 	if (!o || h->cycle < o->due || h->mmio_blocked)
 		return;
 	if (o->write) {
-		in->axil_awvalid = !h->aw_done;
+		in->axil_awvalid = !h->aw_done && h->cycle >= o->aw_at;
 		in->axil_awaddr = o->addr;
-		in->axil_wvalid = !h->w_done;
+		in->axil_wvalid = !h->w_done && h->cycle >= o->w_at;
 		in->axil_wdata = o->data;
 		in->axil_wstrb = o->strb;
 	} else if (!h->ar_done && !h->b_wait) {
@@ -227,7 +261,7 @@ static void mmio_sample(struct axi_host *h, const struct ohca_in *in, const stru
 {
 	struct mmio_op *o = h->op_count ? op_at(h, 0) : NULL;
 
-	if (out->axil_bvalid) {
+	if (out->axil_bvalid && in->axil_bready) {
 		if (!h->b_wait) {
 			h->st.axi_violations++;
 			log_err("%s: register write answered that was never made", h->name);
@@ -256,7 +290,7 @@ static void mmio_sample(struct axi_host *h, const struct ohca_in *in, const stru
 	} else if (o && !o->write) {
 		if (in->axil_arvalid && out->axil_arready)
 			h->ar_done = true;
-		if (out->axil_rvalid && h->ar_done) {
+		if (out->axil_rvalid && in->axil_rready && h->ar_done) {
 			if (out->axil_rresp != AXI_OKAY)
 				h->st.mmio_errors++;
 			if (h->events) {
@@ -342,6 +376,93 @@ static void refill(struct axi_host *h, uint64_t cycles)
 		h->up_credit = cap;
 }
 
+/* One beat of memory; the response that goes with it. */
+static uint8_t read_beat(struct axi_host *h, uint64_t addr, uint8_t *to)
+{
+	const uint8_t *p = h->bus_master ? dma_map_ptr(&h->dma, addr, h->beat, DMA_READ) : NULL;
+
+	if (p) {
+		memcpy(to, p, h->beat);
+		return AXI_OKAY;
+	}
+	memset(to, 0xff, h->beat);
+	dma_fault(h, "read", addr);
+	return AXI_SLVERR;
+}
+
+static bool write_beat(struct axi_host *h, uint64_t addr, const uint8_t *from, uint64_t strb)
+{
+	uint64_t full = h->beat == 64 ? UINT64_MAX : (1ull << h->beat) - 1;
+	uint8_t *p = h->bus_master ? dma_map_ptr(&h->dma, addr, h->beat, DMA_WRITE) : NULL;
+
+	strb &= full;
+	if (!p) {
+		if (strb)
+			dma_fault(h, "write", addr);
+		return !strb;
+	}
+	if (strb == full) {
+		memcpy(p, from, h->beat);
+	} else {
+		for (unsigned i = 0; i < h->beat; i++)
+			if (strb >> i & 1)
+				p[i] = from[i];
+	}
+	return true;
+}
+
+/* Whole bursts whose time has come become visible, reads whose time has come look. Which of two in one cycle is first is open. */
+static void loose_step(struct axi_host *h)
+{
+	bool reads_first = rng_below(&h->rng, 2);
+
+	for (unsigned turn = 0; turn < 2; turn++) {
+		if (turn != reads_first) {
+			while (h->hq_count && h->hq[h->hq_head].seen_at <= h->cycle) {
+				struct wr_burst *w = &h->hq[h->hq_head];
+
+				for (unsigned i = 0; i < w->beats && !w->resp; i++)
+					write_beat(h, w->addr + (uint64_t)i * h->beat, w->data + (size_t)i * h->beat, w->strb[i]);
+				h->hq_head = (h->hq_head + 1) % ARRAY_SIZE(h->bq);
+				h->hq_count--;
+			}
+			continue;
+		}
+		for (unsigned i = 0; i < h->early_count; ) {
+			struct rd_burst *r = h->early[i];
+
+			if (r->sample_at > h->cycle) {
+				i++;
+				continue;
+			}
+			for (unsigned k = 0; k < r->beats; k++)
+				r->beat_resp[k] = read_beat(h, r->addr + (uint64_t)k * h->beat, r->data + (size_t)k * h->beat);
+			r->sampled = true;
+			h->early[i] = h->early[--h->early_count];
+		}
+	}
+	if (h->cycle >= h->slow_until) {
+		h->slow = !rng_below(&h->rng, 4);
+		h->slow_until = h->cycle + 2000 + rng_below(&h->rng, 30000);
+	}
+}
+
+/* Cycles that something takes beyond what it must: mostly few, at times many. */
+static unsigned loose_delay(struct axi_host *h)
+{
+	if (h->slow && !rng_below(&h->rng, 32))
+		return rng_below(&h->rng, h->cfg.loose);
+	return rng_below(&h->rng, rng_below(&h->rng, 4) ? 8 : 100);
+}
+
+static uint8_t loose_error(struct axi_host *h)
+{
+	if (!rng_chance(&h->rng, h->cfg.errors))
+		return AXI_OKAY;
+	h->st.errors++;
+	return rng_below(&h->rng, 2) ? AXI_SLVERR : AXI_DECERR;
+}
+
 /* chooses the id that sends next, or AXI_IDS */
 static unsigned pick_read(struct axi_host *h)
 {
@@ -366,7 +487,6 @@ static void drive_r(struct axi_host *h, struct ohca_in *in)
 {
 	struct rd_burst *r;
 	uint64_t addr;
-	const uint8_t *p;
 
 	if (!h->r_held) {
 		if (h->rd_cur == AXI_IDS)
@@ -378,14 +498,16 @@ static void drive_r(struct axi_host *h, struct ohca_in *in)
 		}
 		r = h->rd_head[h->rd_cur];
 		addr = r->addr + (uint64_t)r->done * h->beat;
-		p = h->bus_master ? dma_map_ptr(&h->dma, addr, h->beat, DMA_READ) : NULL;
-		if (p) {
-			memcpy(h->r_data, p, h->beat);
+		if (r->sampled) {
+			memcpy(h->r_data, r->data + (size_t)r->done * h->beat, h->beat);
+			h->r_resp = r->beat_resp[r->done];
 		} else {
-			memset(h->r_data, 0xff, h->beat);
-			dma_fault(h, "read", addr);
+			h->r_resp = read_beat(h, addr, h->r_data);
 		}
-		h->r_resp = p ? AXI_OKAY : AXI_SLVERR;
+		if (r->resp) {
+			memset(h->r_data, 0x5a, h->beat);
+			h->r_resp = r->resp;
+		}
 		h->r_id = (uint8_t)h->rd_cur;
 		h->r_last = r->done + 1 == r->beats;
 		h->down_credit -= tlp_cost(h, addr, h->beat);
@@ -448,6 +570,20 @@ static void sample_ar(struct axi_host *h, const struct ohca_out *out)
 	r->ready_at = h->cycle + h->cfg.read_latency;
 	if (h->cfg.read_jitter)
 		r->ready_at += rng_below(&h->rng, h->cfg.read_jitter + 1);
+	r->sampled = false;
+	r->resp = AXI_OKAY;
+	if (h->cfg.loose) {
+		unsigned how = rng_below(&h->rng, 4);
+
+		r->ready_at += loose_delay(h);
+		r->resp = loose_error(h);
+		r->sample_at = how == 0 ? h->cycle : how == 1 ? h->cycle + rng_below(&h->rng, (uint32_t)(r->ready_at - h->cycle)) :
+			       how == 2 ? r->ready_at : UINT64_MAX;
+		if (r->sample_at != UINT64_MAX) {
+			h->early[h->early_count++] = r;
+			h->st.early_reads++;
+		}
+	}
 	if (h->rd_tail[id])
 		h->rd_tail[id]->next = r;
 	else
@@ -459,39 +595,63 @@ static void sample_ar(struct axi_host *h, const struct ohca_out *out)
 	h->up_credit -= (int64_t)((r->beats * h->beat + 511) / 512 * h->cfg.tlp_overhead) << 16;
 }
 
+/* The burst is whole. Its B comes behind that of the one before, its data is seen between now and then, behind that of the one before. */
+static void loose_write(struct axi_host *h, struct wr_burst *w)
+{
+	struct wr_burst *q = &h->hq[(h->hq_head + h->hq_count++) % ARRAY_SIZE(h->bq)];
+	struct wr_resp *b = &h->bq[(h->bq_head + h->bq_count++) % ARRAY_SIZE(h->bq)];
+	uint8_t *data = q->data;
+	uint64_t *strb = q->strb, at = h->cycle + 1 + loose_delay(h), seen;
+	unsigned how = rng_below(&h->rng, 4);
+
+	if (at < h->last_b)
+		at = h->last_b;
+	seen = how == 0 ? h->cycle : how == 1 ? h->cycle + rng_below(&h->rng, (uint32_t)(at - h->cycle)) : at;
+	if (seen < h->last_seen)
+		seen = h->last_seen;
+	h->st.late_writes += seen != h->cycle;
+	w->seen_at = h->last_seen = seen;
+	w->resp = loose_error(h);
+	b->at = h->last_b = at;
+	b->id = w->id;
+	b->resp = w->fault ? AXI_SLVERR : w->resp;
+	*q = *w;
+	w->data = data;
+	w->strb = strb;
+}
+
 static void sample_w(struct axi_host *h, const struct ohca_out *out)
 {
 	struct wr_burst *w;
 	uint64_t addr, full = h->beat == 64 ? UINT64_MAX : (1ull << h->beat) - 1;
-	uint8_t *p;
 
 	if (out->axi_awvalid && h->awready) {
 		check_burst(h, "write", out->axi_awaddr, out->axi_awlen, out->axi_awsize,
 			    out->axi_awburst);
 		w = &h->wq[(h->wq_head + h->wq_count++) % ARRAY_SIZE(h->wq)];
-		memset(w, 0, sizeof(*w));
 		w->addr = out->axi_awaddr & ~(uint64_t)(h->beat - 1);
 		w->id = out->axi_awid % AXI_IDS;
 		w->beats = out->axi_awlen + 1u;
 		w->at = h->cycle;
+		w->done = w->gap = w->bytes = 0;
+		w->fault = false;
+		w->resp = AXI_OKAY;
 		h->st.wr_bursts++;
+		if (h->cfg.loose && w->id)
+			violation(h, "writes have id 0", out->axi_awaddr);
 	}
+	w = &h->wq[h->wq_head];
+	if (h->wready && !out->axi_wvalid && ++w->gap > h->st.w_gap)
+		h->st.w_gap = w->gap;
 	if (!out->axi_wvalid || !h->wready)
 		return;
-	w = &h->wq[h->wq_head];
 	addr = w->addr + (uint64_t)w->done * h->beat;
-	p = h->bus_master ? dma_map_ptr(&h->dma, addr, h->beat, DMA_WRITE) : NULL;
-	if (!p) {
-		if (out->axi_wstrb & full) {
-			w->fault = true;
-			dma_fault(h, "write", addr);
-		}
-	} else if ((out->axi_wstrb & full) == full) {
-		memcpy(p, out->axi_wdata, h->beat);
-	} else {
-		for (unsigned i = 0; i < h->beat; i++)
-			if (out->axi_wstrb >> i & 1)
-				p[i] = out->axi_wdata[i];
+	if (h->cfg.loose && (size_t)(w->done + 1) * h->beat <= AXI_BURST) {
+		memcpy(w->data + (size_t)w->done * h->beat, out->axi_wdata, h->beat);
+		w->strb[w->done] = out->axi_wstrb & full;
+		w->fault |= w->strb[w->done] && !(h->bus_master && dma_map_ptr(&h->dma, addr, h->beat, DMA_WRITE));
+	} else if (!write_beat(h, addr, out->axi_wdata, out->axi_wstrb)) {
+		w->fault = true;
 	}
 	if (h->events && (out->axi_wstrb & full)) {
 		if (!w->bytes)
@@ -504,17 +664,21 @@ static void sample_w(struct axi_host *h, const struct ohca_out *out)
 	if (!!out->axi_wlast != (w->done == w->beats))
 		violation(h, "wlast does not mark the last beat", addr);
 	if (w->done == w->beats) {
-		struct wr_resp *b = &h->bq[(h->bq_head + h->bq_count++) % ARRAY_SIZE(h->bq)];
+		if (h->cfg.loose) {
+			loose_write(h, w);
+		} else {
+			struct wr_resp *b = &h->bq[(h->bq_head + h->bq_count++) % ARRAY_SIZE(h->bq)];
 
-		b->at = h->cycle + h->cfg.write_latency;
-		b->id = w->id;
-		b->resp = w->fault ? AXI_SLVERR : AXI_OKAY;
-		if (h->events) {
-			unsigned some = w->bytes < 64 ? w->bytes : 64;
+			b->at = h->cycle + h->cfg.write_latency;
+			b->id = w->id;
+			b->resp = w->fault ? AXI_SLVERR : AXI_OKAY;
+			if (h->events) {
+				unsigned some = w->bytes < 64 ? w->bytes : 64;
+				/* A burst lies in one 4 KiB page, so what can be written there can be read. */
+				uint8_t *p = h->bus_master && some ? dma_map_ptr(&h->dma, w->first, some, DMA_WRITE) : NULL;
 
-			/* A burst lies in one 4 KiB page, so what can be written there can be read. */
-			p = h->bus_master && some ? dma_map_ptr(&h->dma, w->first, some, DMA_WRITE) : NULL;
-			events_add(h->events, 'w', h->node, w->at, h->cycle, w->first, w->bytes, p, some);
+				events_add(h->events, 'w', h->node, w->at, h->cycle, w->first, w->bytes, p, some);
+			}
 		}
 		h->wq_head = (h->wq_head + 1) % ARRAY_SIZE(h->wq);
 		h->wq_count--;
@@ -531,11 +695,13 @@ void axi_host_drive(struct axi_host *h, uint64_t cycle, struct ohca_in *in)
 	if (cycle > h->cycle + 1)
 		h->op_since += cycle - h->cycle - 1;	/* a jump is no waiting */
 	h->cycle = cycle;
+	if (h->cfg.loose)
+		loose_step(h);
 	mmio_drive(h, in);
 
 	h->arready = h->rd_free && h->up_credit > 0 && !rng_chance(&h->rng, bp);
 	h->awready = h->wq_count < ARRAY_SIZE(h->wq) && !rng_chance(&h->rng, bp);
-	h->wready = h->wq_count && h->bq_count < ARRAY_SIZE(h->bq) && h->up_credit > 0 &&
+	h->wready = h->wq_count && h->bq_count < (h->cfg.loose ? ARRAY_SIZE(h->bq) : 128) && h->up_credit > 0 &&
 		    !rng_chance(&h->rng, bp);
 	h->irq_ready = !rng_chance(&h->rng, bp);
 	in->axi_arready = h->arready;
@@ -613,7 +779,8 @@ void axi_host_reset(struct axi_host *h)
 		}
 		h->rd_tail[id] = NULL;
 	}
-	h->rd_count = h->wq_count = h->bq_count = 0;
+	h->rd_count = h->wq_count = h->bq_count = h->hq_count = h->early_count = 0;
+	h->last_seen = h->last_b = 0;
 	h->rd_cur = AXI_IDS;
 	h->r_held = h->b_held = false;
 	h->op_since = h->cycle;

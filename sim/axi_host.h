@@ -4,6 +4,15 @@
  * memory over AXI4 with the timing of a PCIe link, interrupts by vector.
  * axi_host_drive() sets the inputs of a cycle, axi_host_sample() reads what
  * the device drove in it.  host_native.h is the interface to use from above.
+ *
+ * Plain, the order in memory is friendlier than AXI promises: a write is there
+ * at once, a read sees memory when its data leaves.  With `loose` nothing more
+ * is kept than docs/fpga.md asks for: a write becomes visible, whole, at any
+ * time from its last beat to its B, writes in their order; a read sees memory
+ * at any time from AR to R, its beats together or one by one; between a read
+ * and a write there is no order before B; B may take `loose` cycles, now and
+ * then; register writes come with AW and W at different times, and their
+ * answers are not taken at once.  All of it by seed.
  */
 #ifndef OHCA_SIM_AXI_HOST_H
 #define OHCA_SIM_AXI_HOST_H
@@ -27,6 +36,8 @@ struct axi_host_cfg {
 	bool reorder;			/* between ids */
 	bool combine;			/* merge some half writes that wait, by seed */
 	unsigned backpressure;		/* chance per cycle and channel, of 65536 */
+	unsigned loose;			/* the longest delay of B in cycles; 0: plain */
+	unsigned errors;		/* chance that a burst answers SLVERR or DECERR, of 65536 (with loose) */
 	uint64_t seed;
 };
 /* DESIGN defaults: 500 ns round trip, Gen3 x16, 256-byte TLPs, 250 MHz */
@@ -39,9 +50,12 @@ struct axi_host_stats {
 	uint64_t dma_faults;		/* refused: outside the map, rights, bus master off */
 	uint64_t axi_violations;	/* the device broke the bus protocol */
 	uint64_t dropped_by_reset;
+	unsigned w_gap;			/* of all write bursts the most cycles for which the bus waited for one's data */
+	uint64_t late_writes, early_reads, errors;	/* with loose: seen by others only later, sampled before its data left, injected */
 };
 
 #define AXI_IDS 64
+#define AXI_BURST 4096			/* bytes, at most */
 #define MMIO_FIFO 8192			/* host operations waiting */
 
 typedef void (*mmio_read_cb)(void *ctx, const uint8_t *data, unsigned len, bool ok);
@@ -52,6 +66,7 @@ struct mmio_op {
 	uint32_t addr;			/* as driven */
 	uint32_t off;			/* byte lane where a read part begins */
 	uint64_t data, due;
+	uint64_t aw_at, w_at;		/* a write's two halves are not driven before */
 	mmio_read_cb cb;
 	void *ctx;
 };
@@ -60,9 +75,24 @@ struct rd_burst {
 	uint64_t addr, ready_at, at;
 	unsigned beats, done;
 	struct rd_burst *next;
+	/* loose: memory as it was at sample_at (UINT64_MAX: beat by beat as they leave) */
+	uint64_t sample_at;
+	bool sampled;
+	uint8_t resp;			/* injected */
+	uint8_t *data, *beat_resp;
 };
 
-struct wr_burst { uint64_t addr, at, first; uint8_t id; unsigned beats, done, bytes; bool fault; };
+struct wr_burst {
+	uint64_t addr, at, first;	/* at, first: for events */
+	uint8_t id;
+	unsigned beats, done, gap, bytes;
+	bool fault;
+	/* loose */
+	uint8_t resp;			/* injected */
+	uint64_t seen_at;
+	uint8_t *data;
+	uint64_t *strb;
+};
 struct wr_resp { uint64_t at; uint8_t id, resp; };
 
 struct axi_host {
@@ -97,11 +127,19 @@ struct axi_host {
 	uint8_t r_data[OHCA_MAX_BEAT];
 	int64_t down_credit, up_credit;	/* 16.16 bytes */
 
-	/* writes */
+	/* writes: wq those whose data comes, hq whole ones that are not in memory yet (loose), bq answers */
 	struct wr_burst wq[64];
 	unsigned wq_head, wq_count;
-	struct wr_resp bq[128];
+	struct wr_burst *hq;
+	unsigned hq_head, hq_count;
+	struct wr_resp bq[512];
 	unsigned bq_head, bq_count;
+	uint64_t last_seen, last_b;
+	struct rd_burst *early[AXI_IDS * 4];
+	unsigned early_count;
+	bool slow;			/* loose: this stretch of time has long delays */
+	uint64_t slow_until;
+	uint8_t *pool;
 	bool b_held;
 
 	bool awready, wready, arready, irq_ready;

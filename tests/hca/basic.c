@@ -315,7 +315,7 @@ static bool t_credits(void)
 	for (unsigned i = 0; i < 40; i++)
 		ohv_post_send(rc[0], &wr);
 	ohv_ring(rc[0]);
-	for (unsigned i = 0; i < 500 && counter(1, OHCA_COUNTER_RX_RNR) == rnr; i++)
+	for (unsigned i = 0; i < 5000 && counter(1, OHCA_COUNTER_RX_RNR) == rnr; i++)
 		fabric_run(fab, 20, NULL, NULL);
 	pkts = counter(0, OHCA_COUNTER_TX_PKTS) - pkts;
 	if (counter(1, OHCA_COUNTER_RX_RNR) == rnr)
@@ -567,6 +567,7 @@ int main(int argc, char **argv)
 	if (pcap)
 		cfg.pcap = pcapng_open(pcap, 1000.0 / cfg.clock_mhz, true);
 	printf("# width %u, seed %llu%s\n", width, (unsigned long long)seed, ohv_roce ? ", RoCEv2" : "");
+	ohv_bus(&cfg, false);
 	fab = fabric_create(&cfg);
 	if (!fab)
 		return 1;

@@ -50,11 +50,39 @@ void *ohv_ptr(struct ohv_dev *d, uint64_t bus)
 	return d->mem + (bus - OHV_IOVA);
 }
 
+/* What it tells of must be in memory: there is an entry where the queue stood when it was armed. */
 static void on_irq(void *ctx, unsigned vector)
 {
 	struct ohv_dev *d = ctx;
 
 	d->irqs[vector & 31]++;
+	if (vector == 0 && d->armed) {
+		struct ohca_eqe *e = (struct ohca_eqe *)d->eq + (d->armed_ci & ((1u << d->eq_log) - 1));
+
+		if (d->eq_ci == d->armed_ci && OHCA_GET(OHCA_EQE_PHASE, e) != !(d->armed_ci >> d->eq_log & 1))
+			ohv_fail("node %u: an interrupt before its event is in memory", d->node);
+		d->armed = false;
+	}
+}
+
+void ohv_bus(struct fabric_config *cfg, bool steady)
+{
+	static const unsigned pressure[] = { 0, 1000, 6000, 20000, 40000 };
+	const char *env = getenv("OHCA_BUS");
+	struct rng r;
+
+	rng_seed(&r, cfg->seed, 0xb05);
+	if (env && !strcmp(env, "plain")) {
+		printf("# bus: plain\n");
+		return;
+	}
+	cfg->axi.loose = 1000 + rng_below(&r, 3000);
+	cfg->axi.backpressure = pressure[rng_below(&r, 5)];
+	if (rng_below(&r, 2))
+		cfg->axi.combine = true;
+	if (steady)
+		cfg->axi.loose = 100;
+	printf("# bus: writes seen up to %u cycles late, back-pressure %.2f\n", cfg->axi.loose, cfg->axi.backpressure / 65536.0);
 }
 
 static void run(struct ohv_dev *d, uint64_t cycles)
@@ -584,6 +612,9 @@ bool ohv_event(struct ohv_dev *d, struct ohca_eqe *out)
 
 void ohv_arm_eq(struct ohv_dev *d)
 {
+	if (!d->armed)
+		d->armed_ci = d->eq_ci;
+	d->armed = true;
 	eq_db(d, true);
 }
 

@@ -29,6 +29,8 @@ struct ohv_dev {
 	uint32_t *eq;
 	uint32_t eq_ci, eq_log;
 	uint32_t irqs[32];		/* interrupts seen, by vector */
+	uint32_t armed_ci;		/* of EQ 0 when it was armed; an interrupt has not come since if armed */
+	bool armed;
 	uint32_t token;
 	uint64_t mpt_off, mtt_off;	/* context memory, flat offset of the tables' start */
 	uint32_t next_cqn, next_qpn, next_mpt, next_mtt;
@@ -109,6 +111,12 @@ struct ohv_qp_attr {
 	struct ohv_av av;
 };
 
+/*
+ * Host memory with no more order than AXI gives (sim/axi_host.h), and back-pressure on all channels, by the seed in *cfg, which is set
+ * before; says so on a line "# bus …". steady: delays of one kind all the time, for tests that compare times.
+ * OHCA_BUS=plain in the environment: the friendly memory of the benchmark.
+ */
+void ohv_bus(struct fabric_config *cfg, bool steady);
 /* Open the adapter: wait for firmware, give memory, initialise, create EQ 0. */
 struct ohv_dev *ohv_open(struct fabric *f, unsigned node, size_t mem_bytes);
 void ohv_close(struct ohv_dev *d);

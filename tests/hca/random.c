@@ -866,6 +866,7 @@ int main(int argc, char **argv)
 	printf("# host memory answers after %d cycles, the cable takes %u\n", latency, cfg.link_latency);
 	if (pcap)
 		cfg.pcap = pcapng_open(pcap, 1000.0 / cfg.clock_mhz, true);
+	ohv_bus(&cfg, false);
 	fab = fabric_create(&cfg);
 	if (!fab)
 		return 1;
