@@ -64,6 +64,7 @@ static bool same(struct ohv_mr *m, uint64_t off, const uint8_t *want, size_t n)
 {
 	static uint8_t got[MR_LEN];
 
+	ohv_settle(fab);
 	ohv_read(m, off, got, n);
 	for (size_t i = 0; i < n; i++)
 		if (got[i] != want[i])

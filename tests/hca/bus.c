@@ -188,7 +188,7 @@ static bool t_fence(void)
 			if (!good(scq[0], &e, "fenced WRITE"))
 				return false;
 		/* The requester knows that they are done there; their last write may still be on its way into that memory. */
-		fabric_run(fab, fab->cfg.axi.loose + 200, NULL, NULL);
+		ohv_settle(fab);
 		for (unsigned i = 0; i < q; i++)
 			for (unsigned k = 0; k < n; k++)
 				if (!same(1, at(DST, i, k), want[i][k], len[i][k], "fenced WRITE of what a READ brought"))

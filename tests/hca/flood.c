@@ -149,6 +149,7 @@ static bool all_there(void *ctx)
 
 static void compare(unsigned k)
 {
+	ohv_settle(fab);
 	ohv_read(dst[k], 0, got, 3 * bytes);
 	if (!memcmp(got, want[k], 3 * bytes))
 		return;
@@ -264,6 +265,7 @@ int main(int argc, char **argv)
 	printf("# seed %llu, width %u, %u pairs, %llu messages%s%s, host memory answers after %u cycles\n", (unsigned long long)seed, width, pairs,
 	       (unsigned long long)goal, with_faults ? ", faults" : "", ohv_roce ? ", RoCEv2" : "", cfg.axi.read_latency);
 	fflush(stdout);
+	ohv_bus(&cfg, false);
 	fab = fabric_create(&cfg);
 	if (!fab)
 		return 1;

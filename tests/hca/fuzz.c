@@ -1046,6 +1046,8 @@ static void compare(unsigned k, unsigned i, uint32_t n)
 	bool read = m->op == OHCA_WR_OP_RDMA_READ;
 	unsigned end = m->len + 200 < SLOT ? m->len + 200 : SLOT;
 
+	if (!read)
+		ohv_settle(fab);
 	ohv_read(side[read ? k : !k].dst, slot_off(i, k, read, n % SLOTS), got, end);
 	for (unsigned b = 0; b < end; b++) {
 		bool in = b >= m->at && b < m->at + m->len;
@@ -1622,6 +1624,7 @@ int main(int argc, char **argv)
 	printf("# seed %llu, width %u, %llu frames, host memory answers after %u cycles\n", (unsigned long long)seed, width, (unsigned long long)frames,
 	       cfg.axi.read_latency);
 	fflush(stdout);
+	ohv_bus(&cfg, false);
 	fab = fabric_create(&cfg);
 	if (!fab)
 		return 1;

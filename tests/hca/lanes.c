@@ -154,6 +154,7 @@ int main(int argc, char **argv)
 	printf("# seed %llu, width %u%s, host memory answers after %u cycles\n", (unsigned long long)seed, width, ohv_roce ? ", RoCEv2" : "",
 	       cfg.axi.read_latency);
 	fflush(stdout);
+	ohv_bus(&cfg, true);
 	fab = fabric_create(&cfg);
 	stop = fault_parse("drop,kind=fc,vl=1", seed, err, sizeof(err));
 	if (!fab || !stop)
@@ -236,6 +237,7 @@ int main(int argc, char **argv)
 				if (!take(k, 1, 3000000))
 					ohv_fail("node %u: VL 1 was released, %llu completions are missing", k, (unsigned long long)left[k][1]);
 		for (unsigned k = 0; k < 2; k++) {
+			ohv_settle(fab);
 			ohv_read(dst[k], 0, got, 2 * PART);
 			for (size_t i = 0; i < 2 * PART; i++)
 				if (got[i] != want[k][i])

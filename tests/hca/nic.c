@@ -337,6 +337,7 @@ static void traffic(bool rdma)
 		if (s->missed * 10 > s->received)
 			ohv_fail("node %u: %llu frames received, %llu lost", k, (unsigned long long)s->received, (unsigned long long)s->missed);
 		if (rdma) {
+			ohv_settle(fab);
 			ohv_read(side[!k].src, 0, a, WLEN);
 			ohv_read(s->dst, 0, b, WLEN);
 			if (memcmp(a, b, WLEN))
@@ -365,6 +366,7 @@ static void slow_host(bool pfc)
 	begin = fab->cycle - begin;
 	fab->node[1].host.axi.cfg.rate = rate;
 	fabric_run(fab, 20000, NULL, NULL);
+	ohv_settle(fab);
 	ohv_read(side[1].dst, 0, b, WLEN);
 	if (memcmp(a, b, WLEN))
 		ohv_fail("WRITEs to a slow host: data differ");
@@ -449,6 +451,7 @@ static uint64_t beside_flood(unsigned flood, unsigned other, uint32_t own, unsig
 	}
 	fab->node[1].host.axi.cfg.rate = rate;
 	fabric_run(fab, 20000, NULL, NULL);
+	ohv_settle(fab);
 	ohv_read(side[1].dst, 0, b, WLEN);
 	for (unsigned i = 0; i < 2; i++)
 		if (memcmp(a + region[i], b + region[i], len[i]))
@@ -587,6 +590,7 @@ int main(int argc, char **argv)
 	cfg.axi.read_latency = latency >= 0 ? (unsigned)latency : 3 + below(200);
 	printf("# seed %llu, width %u, host memory answers after %u cycles\n", (unsigned long long)seed, width, cfg.axi.read_latency);
 	fflush(stdout);
+	ohv_bus(&cfg, false);
 	fab = fabric_create(&cfg);
 	if (!fab)
 		return 1;

@@ -123,6 +123,20 @@ int ohv_cmd(struct ohv_dev *d, unsigned op, uint32_t in_mod, unsigned op_mod, co
 	return OHCA_EXTRACT(OHCA_CMD_REGS_STATUS, v);
 }
 
+void ohv_settle(struct fabric *f)
+{
+	uint64_t until = 0;
+
+	if (!f->cfg.axi.loose)
+		return;
+	fabric_run(f, 500, NULL, NULL);		/* to the pins, past back-pressure */
+	for (unsigned i = 0; i < f->nodes; i++)
+		if (f->node[i].host.axi.last_seen > until)
+			until = f->node[i].host.axi.last_seen;
+	if (until >= f->cycle)
+		fabric_run(f, until - f->cycle + 1, NULL, NULL);
+}
+
 static void map_chunks(struct ohv_dev *d, uint32_t first, uint32_t count)
 {
 	struct ohca_cmd_map_icm_in in[32];

@@ -117,6 +117,11 @@ struct ohv_qp_attr {
  * OHCA_BUS=plain in the environment: the friendly memory of the benchmark.
  */
 void ohv_bus(struct fabric_config *cfg, bool steady);
+/*
+ * Lets what the adapters have written until now be seen. A requester's completion says that the responder has taken the data, not that it
+ * can be seen in the responder's memory already; only what comes behind it there (a receive's completion, a READ) says that.
+ */
+void ohv_settle(struct fabric *f);
 /* Open the adapter: wait for firmware, give memory, initialise, create EQ 0. */
 struct ohv_dev *ohv_open(struct fabric *f, unsigned node, size_t mem_bytes);
 void ohv_close(struct ohv_dev *d);
