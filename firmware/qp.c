@@ -541,21 +541,27 @@ static void qp_stop(u32 qpn)
 	set_state(qpn, RESET);
 }
 
+/* The first QP from that number on, or the end of the table: few of many exist, so whole words are passed by. */
+static u32 next_qp(u32 q)
+{
+	while (q < 1u << dev.log_qp && !map_test(dev.qp_map, q))
+		q += !(q & 31) && !dev.qp_map[q / 32] ? 32 : 1;
+	return q;
+}
+
 bool qp_destroy_all(void)
 {
 	u64 end;
 
 	/* All wait for the same engine and the same memory, so that the time does not grow with their number. */
-	for (u32 q = 0; q < 1u << dev.log_qp; q++)
-		if (dev.qp_map[q / 32] && map_test(dev.qp_map, q))
-			qp_stop(q);
+	for (u32 q = next_qp(0); q < 1u << dev.log_qp; q = next_qp(q + 1))
+		qp_stop(q);
 	end = hw_now() + 1000ull * hw_cycles_per_us();
-	for (u32 q = 0; q < 1u << dev.log_qp; q++)
-		if (dev.qp_map[q / 32] && map_test(dev.qp_map, q)) {
-			while (!out_of_runq(q) && hw_now() < end)
-				;
-			qp_inval(q);
-		}
+	for (u32 q = next_qp(0); q < 1u << dev.log_qp; q = next_qp(q + 1)) {
+		while (!out_of_runq(q) && hw_now() < end)
+			;
+		qp_inval(q);
+	}
 	zero(dev.qp_map, sizeof(dev.qp_map));
 	return hw_drain();
 }
