@@ -6,7 +6,7 @@
 #include "ohca_fmt_access.h"
 
 #define OHCA_FMT_MAJOR 1
-#define OHCA_FMT_VERSION 0x6f6101f8u
+#define OHCA_FMT_VERSION 0xfee5fe32u
 
 #define OHCA_QPN_BITS 0x18u /* Width of a queue-pair number */
 #define OHCA_NUM_VL 0x4u /* Data virtual lanes built by default; VL15 is separate */
@@ -1060,7 +1060,7 @@ struct ohca_rac {
 };
 static_assert(sizeof(struct ohca_rac) == 128, "rac");
 #define OHCA_RAC_BYTES 128u
-#define OHCA_RAC_RSVD { 0x0, 0xff000000, 0x0, 0x0, 0x0, 0xff000000, 0xff000000, 0xff000000, 0x0, 0x0, 0x0, 0xffff0000, 0xff000000, 0xff000000, 0xff000000, 0xffff0000, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0xfc000000, 0xff000000, 0x0, 0xffffffff, 0xffffffff, 0xffffffff }
+#define OHCA_RAC_RSVD { 0x0, 0xff000000, 0x0, 0x0, 0x0, 0xff000000, 0xff000000, 0xff000000, 0x0, 0x0, 0x0, 0xfc000000, 0xff000000, 0xff000000, 0xff000000, 0xffff0000, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0xfc000000, 0xff000000, 0x0, 0xffffffff, 0xffffffff, 0xffffffff }
 /* enum qp_state */
 #define OHCA_RAC_STATE struct ohca_rac, le32, 0, 2, 0
 /* enum qp_type */
@@ -1097,7 +1097,7 @@ static_assert(sizeof(struct ohca_rac) == 128, "rac");
 #define OHCA_RAC_RETRY_LEFT struct ohca_rac, le32, 16, 26, 24
 /* RNR retries left */
 #define OHCA_RAC_RNR_LEFT struct ohca_rac, le32, 16, 29, 27
-/* An entry of this QP is in the timer */
+/* The QP is in the timer, or its expiry is on its way */
 #define OHCA_RAC_TIMER_ARMED struct ohca_rac, le32, 16, 30, 30
 /* Waiting for the RNR timer */
 #define OHCA_RAC_RNR_WAIT struct ohca_rac, le32, 16, 31, 31
@@ -1143,8 +1143,10 @@ static_assert(sizeof(struct ohca_rac) == 128, "rac");
 #define OHCA_RAC_RD_DONE struct ohca_rac, le32, 40, 31, 24
 /* Ring index of the WQE that failed locally */
 #define OHCA_RAC_ERR_IDX struct ohca_rac, le32, 44, 15, 0
+/* Rounds of 2^30 ticks to wait after deadline */
+#define OHCA_RAC_DL_MORE struct ohca_rac, le32, 44, 25, 16
 /* MBZ */
-#define OHCA_RAC_RSVD5 struct ohca_rac, le32, 44, 31, 16
+#define OHCA_RAC_RSVD5 struct ohca_rac, le32, 44, 31, 26
 /* Send sequence number of WQE una */
 #define OHCA_RAC_SSN struct ohca_rac, le32, 48, 23, 0
 /* MBZ */
@@ -1175,7 +1177,7 @@ static_assert(sizeof(struct ohca_rac) == 128, "rac");
 #define OHCA_RAC_LSN struct ohca_rac, le32, 108, 23, 0
 /* MBZ */
 #define OHCA_RAC_RSVD11 struct ohca_rac, le32, 108, 31, 24
-/* Deadline with which the QP's entry was put into the timer (timer_armed) */
+/* Deadline with which the QP was put into the timer (timer_armed) */
 #define OHCA_RAC_TMR struct ohca_rac, le32, 112, 31, 0
 /* MBZ */
 #define OHCA_RAC_RSVD12_N 3u

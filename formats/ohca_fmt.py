@@ -3,7 +3,7 @@
 import enum
 
 FMT_MAJOR = 1
-FMT_VERSION = 0x6f6101f8
+FMT_VERSION = 0xfee5fe32
 QPN_BITS = 0x18
 NUM_VL = 0x4
 MAX_WQE_BYTES = 0x100
@@ -822,7 +822,8 @@ LAYOUTS = {
         'err_vendor': ([336], 8),
         'rd_done': ([344], 8),
         'err_idx': ([352], 16),
-        'rsvd5': ([368], 16),
+        'dl_more': ([368], 10),
+        'rsvd5': ([378], 6),
         'ssn': ([384], 24),
         'rsvd6': ([408], 8),
         'rd_next_psn': ([416], 24),

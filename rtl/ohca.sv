@@ -30,6 +30,7 @@ module ohca #(
   parameter int unsigned BufBytes   = (DataWidth > 64) ? 65536 : 32768, // receive buffer: packets being worked on
   parameter int unsigned FrontBytes = 131072, // wire buffer, what credits promise, shared by the VLs
   parameter bit          RoCE       = 1'b1,                             // the port can be an Ethernet port
+  localparam int unsigned NumQps    = (FwRamBytes >= 131072) ? 131072 : 16384, // LOG_MAX_QP of the firmware (firmware/dev.h)
   localparam int unsigned Bytes     = DataWidth / 8
 ) (
   input  logic                 clk_on_i,
@@ -624,7 +625,7 @@ module ohca #(
   );
 
   ohca_ra_stream #(.DW(DataWidth), .Sets(CtxSets), .CtxFills(CtxFills), .CtxDepth(CtxDepth), .CtxEvicts(CtxEvicts), .Compact(Compact),
-                   .InFlight(Compact ? InFlight / 2 : InFlight), .TimerDepth(RunQueue)) u_ra (
+                   .InFlight(Compact ? InFlight / 2 : InFlight), .TimerDepth(NumQps)) u_ra (
     .clk_i, .rst_i(rst), .now_i(now_q), .idle_o(ra_idle), .cnt_o(cnt[9]), .tmr_any_o(tmr_any), .tmr_next_o(tmr_next),
     .base_i(qpc_base), .limit_i(tbl_limit[0][24:0]), .cfg_i(cfg), .pkey_idx_o(pkey_idx[2]), .pkey_i(pkey[2]),
     .rxd_valid_i(d_ra_v), .rxd_ready_o(d_ra_r), .rxd_i(d_ra),

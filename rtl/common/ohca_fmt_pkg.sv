@@ -10,7 +10,7 @@
 package ohca_fmt_pkg;
 
   localparam logic [7:0]  FMT_MAJOR   = 8'd1;
-  localparam logic [31:0] FMT_VERSION = 32'h6f6101f8;
+  localparam logic [31:0] FMT_VERSION = 32'hfee5fe32;
 
   localparam int unsigned QPN_BITS = 32'd24;                      // Width of a queue-pair number
   localparam int unsigned NUM_VL = 32'd4;                         // Data virtual lanes built by default; VL15 is separate
@@ -867,10 +867,10 @@ package ohca_fmt_pkg;
   // Requester-acknowledge context. Writer: ohca_ra (acknowledge engine)
   localparam int unsigned RAC_BYTES = 32'd128;
   localparam int unsigned RAC_BITS = 32'd1024;
-  localparam logic [1023:0] RAC_RSVD = 1024'hffffffffffffffffffffffff00000000ff000000fc00000000000000000000000000000000000000000000000000000000000000000000000000000000000000ffff0000ff000000ff000000ff000000ffff0000000000000000000000000000ff000000ff000000ff000000000000000000000000000000ff00000000000000;
+  localparam logic [1023:0] RAC_RSVD = 1024'hffffffffffffffffffffffff00000000ff000000fc00000000000000000000000000000000000000000000000000000000000000000000000000000000000000ffff0000ff000000ff000000ff000000fc000000000000000000000000000000ff000000ff000000ff000000000000000000000000000000ff00000000000000;
   typedef struct packed {
     logic [2:0][31:0] rsvd12;           // 29[31:0] MBZ
-    logic [31:0] tmr;                   // 28[31:0] Deadline with which the QP's entry was put into the timer (timer_armed)
+    logic [31:0] tmr;                   // 28[31:0] Deadline with which the QP was put into the timer (timer_armed)
     logic [7:0] rsvd11;                 // 27[31:24] MBZ
     logic [23:0] lsn;                   // 27[23:0] Limit sequence number from the last credits received
     logic [5:0] rsvd10;                 // 26[31:26] MBZ
@@ -886,7 +886,8 @@ package ohca_fmt_pkg;
     logic [23:0] rd_next_psn;           // 13[23:0] PSN of the next READ response
     logic [7:0] rsvd6;                  // 12[31:24] MBZ
     logic [23:0] ssn;                   // 12[23:0] Send sequence number of WQE una
-    logic [15:0] rsvd5;                 // 11[31:16] MBZ
+    logic [5:0] rsvd5;                  // 11[31:26] MBZ
+    logic [9:0] dl_more;                // 11[25:16] Rounds of 2^30 ticks to wait after deadline
     logic [15:0] err_idx;               // 11[15:0] Ring index of the WQE that failed locally
     logic [7:0] rd_done;                // 10[31:24] READs and atomics completed, modulo 256
     vendor_err_e err_vendor;            // 10[23:16] enum vendor_err of err_idx
@@ -909,7 +910,7 @@ package ohca_fmt_pkg;
     logic [7:0] rsvd1;                  // 5[31:24] MBZ
     logic [23:0] una_psn;               // 5[23:0] First PSN of WQE una
     logic rnr_wait;                     // 4[31:31] Waiting for the RNR timer
-    logic timer_armed;                  // 4[30:30] An entry of this QP is in the timer
+    logic timer_armed;                  // 4[30:30] The QP is in the timer, or its expiry is on its way
     logic [2:0] rnr_left;               // 4[29:27] RNR retries left
     logic [2:0] retry_left;             // 4[26:24] Retries left
     logic [23:0] cqn;                   // 4[23:0] CQ of the send queue

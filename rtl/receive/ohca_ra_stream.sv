@@ -33,7 +33,7 @@ module ohca_ra_stream #(
   parameter int unsigned CtxEvicts  = 32,
   parameter bit          Compact    = 1'b0,  // contexts one after the other (ohca_ctx), packets coming in wait in front, a single register for reports
   parameter int unsigned InFlight   = 32,      // responses past the lookup, and QPs with such: power of two
-  parameter int unsigned TimerDepth = 4096,    // QPs with a running timer, power of two
+  parameter int unsigned TimerDepth = 4096,    // QP numbers, power of two: each has a timer
   parameter int unsigned Flushing   = 256,     // QPs whose send queues can be flushed at a time, power of two, at least 128
   parameter int unsigned BatchBytes = 4096,    // WQEs fetched at once, at most 4096
   parameter bit          FatalEvent = 1'b1     // a QP that fails raises qp_fatal besides its completion
@@ -142,6 +142,7 @@ module ohca_ra_stream #(
   localparam int unsigned Words    = 29;       // of a context; the rest is reserved
   localparam int unsigned FlMargin = 96;
   localparam int unsigned FlW      = $clog2(Flushing);
+  localparam int unsigned QpW      = $clog2(TimerDepth);
 
   if ((1 << EW) != InFlight || InFlight < 8 || InFlight > 64 || Flushing < 128 || BatchBytes < 256 || BatchBytes > 4096) begin : g_bad_size
     $error("ohca_ra: InFlight 8 to 64, Flushing >= 128, BatchBytes 256 to 4096");
@@ -300,12 +301,14 @@ module ohca_ra_stream #(
   );
 
   logic                 arm_valid, arm_ready, exp_valid, exp_pop, tmr_idle;
-  logic [23:0]          arm_qpn, exp_qpn;
+  logic [23:0]          exp_qpn;
   logic [31:0]          arm_deadline;
+  logic [QpW-1:0]       arm_num, exp_num;
+  assign exp_qpn = 24'(exp_num);
   ohca_timer #(.Depth(TimerDepth)) u_timer (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(tmr_idle), .now_i(now_i),
-    .arm_valid_i(arm_valid), .arm_ready_o(arm_ready), .arm_qpn_i(arm_qpn), .arm_deadline_i(arm_deadline),
-    .exp_valid_o(exp_valid), .exp_ready_i(exp_pop), .exp_qpn_o(exp_qpn), .any_o(tmr_any_o), .next_o(tmr_next_o)
+    .arm_valid_i(arm_valid), .arm_ready_o(arm_ready), .arm_qpn_i(arm_num), .arm_deadline_i(arm_deadline),
+    .exp_valid_o(exp_valid), .exp_ready_i(exp_pop), .exp_qpn_o(exp_num), .any_o(tmr_any_o), .next_o(tmr_next_o)
   );
 
   // ================================================================================================ lookup
@@ -639,7 +642,7 @@ module ohca_ra_stream #(
 
   // ---- decision
   logic                 c_go, c_push, c_rel, c_chg, c_alloc, c_merge, c_efree, flq_push, c_ev, c_qerr, c_cqe, c_arm;
-  logic                 alive, running, is_dg, outst, apply, fail, late_err, need_t, restart, moved, credits, dl_set, dl_soon;
+  logic                 alive, running, is_dg, outst, apply, fail, late_err, need_t, restart, moved, credits, dl_set, dl_soon, dl_more;
   logic [7:0]           f_status, f_verr;
   logic [31:0]          tick, t_less1, t_end;
   logic [48:0]          t_raw;
@@ -655,8 +658,8 @@ module ohca_ra_stream #(
   logic [15:0]          up_ahead, pi_ahead, idx_ahead, err_ahead, una_step, ssn_step;
 
   assign tick = now_i[39:8];
-  // A time from now in ticks, at least what was asked for; clamped so that deadlines can be compared. The QP's timeout, or where an RNR NAK is dealt with
-  // its code: one or one and a half times a power of two of 10 us.
+  // A time from now in ticks, at least what was asked for; what deadlines cannot tell apart is waited for in rounds of 2^30 ticks. The QP's timeout, or
+  // where an RNR NAK is dealt with its code: one or one and a half times a power of two of 10 us.
   logic [4:0]  t_sh;
   logic        t_rnr;
   logic [15:0] t_4us, t_10us;                                        // more than 6 GHz would need more bits
@@ -667,7 +670,7 @@ module ohca_ra_stream #(
   assign t_base  = {1'b0, t_rnr ? t_10us : t_4us, 1'b0} + {2'd0, t_10us & {16{t_rnr && uverr_q[0] && uverr_q[4:1] != 4'd0}}};
   assign t_sh    = !t_rnr ? cx.timeout : uverr_q[4:0] == 5'd0 ? 5'd16 : {1'b0, uverr_q[4:1]};
   assign t_raw   = {31'd0, t_base} << t_sh;
-  assign t_less1 = (t_raw[48:39] != 10'd0) ? 32'h3fffffff : t_raw[40:9];
+  assign t_less1 = {2'd0, t_raw[38:9]};
   assign t_end   = tick - ~t_less1;                                  // tick + t_less1 + 1, in one adder
 
   assign is_dg   = cx.qtype == ohca_fmt_pkg::QP_TYPE_UD || cx.qtype == ohca_fmt_pkg::QP_TYPE_SMI || cx.qtype == ohca_fmt_pkg::QP_TYPE_GSI;
@@ -727,6 +730,7 @@ module ohca_ra_stream #(
     moved      = 1'b0;
     dl_set     = 1'b0;                   // the deadline is that of what is sent now
     dl_soon    = 1'b0;                   // or a little later
+    dl_more    = 1'b0;                   // or another round later
     credits    = 1'b0;                   // the answer's credits count
     ssn_step   = 16'd0;
 
@@ -836,12 +840,14 @@ module ohca_ra_stream #(
       end
       // -------------------------------------------------------------------------------------------- timer
       K_TMR: begin
-        if (!cerr && cx.state != ohca_fmt_pkg::QP_STATE_RESET && cx.timer_armed && reached(tick, cx.tmr)) begin
+        // The timer knows nothing of this QP any more; it may have come early, as QPs share its entries.
+        if (!cerr && cx.state != ohca_fmt_pkg::QP_STATE_RESET) begin
           c_chg         = 1'b1;
           n.timer_armed = 1'b0;
           if (running && reached(tick, cx.deadline)) begin
             // Responses on their way may make it needless: look again a little later.
-            if (hit_q) dl_soon = 1'b1;
+            if (cx.dl_more != 10'd0) dl_more = 1'b1;
+            else if (hit_q) dl_soon = 1'b1;
             else tmr_hit = 1'b1;
           end
         end
@@ -982,6 +988,8 @@ module ohca_ra_stream #(
     if (restart) begin
       fb_act     = 1'b1;
       fb_kind    = ohca_fmt_pkg::FBK_RESTART;
+      // What is asked for now may be lost, too; only the restart that an answer behind a READ has caused is itself what is waited for.
+      if (tmr_hit) n.rd_seq_wait = 1'b0;
       dl_set = 1'b1;
     end
     if (fail) begin
@@ -1010,13 +1018,15 @@ module ohca_ra_stream #(
       flq_push   = 1'b1;
     end
 
-    if (dl_soon)     n.deadline = tick + 32'd8;
-    else if (dl_set) n.deadline = t_end;
+    if (dl_more || dl_soon) n.deadline = tick + {1'b0, dl_more, 26'd0, dl_soon, 3'd0};
+    else if (dl_set)        n.deadline = t_end;
+    if (dl_more)            n.dl_more  = cx.dl_more - 10'd1;
+    else if (dl_set)        n.dl_more  = t_raw[48:39];
 
-    // ---- timer: one entry, unless an earlier deadline needs another
+    // ---- timer: armed once, and again for an earlier deadline
     need_t = (n.state == ohca_fmt_pkg::QP_STATE_RTS || n.state == ohca_fmt_pkg::QP_STATE_SQD) && !cerr &&
              (n.rnr_wait || (outst && n.timeout != 5'd0 && !is_dg));
-    c_arm  = need_t && ck != K_ACC && (!n.timer_armed || !reached(n.deadline, n.tmr)) && armf_ready;
+    c_arm  = need_t && ck != K_ACC && (!n.timer_armed || !reached(n.deadline, n.tmr));
     if (c_arm) begin
       c_chg         = 1'b1;
       n.timer_armed = 1'b1;
@@ -1037,7 +1047,7 @@ module ohca_ra_stream #(
     fb.rd_new    = n.rd_done != cx.rd_done;
   end
 
-  assign c_go    = c_q == C_ACT && hit_ok && !(c_rel && r_rel) && (!c_cqe || (cqf_ready && !r_cqe)) && (!c_ev || evf_ready) &&
+  assign c_go    = c_q == C_ACT && hit_ok && armf_ready && !(c_rel && r_rel) && (!c_cqe || (cqf_ready && !r_cqe)) && (!c_ev || evf_ready) &&
                    (!c_push || (tq_ready && !(c_alloc && l_save)));
   assign c_cq1   = c_go && ud_cqe && fail;
   assign c_fb1   = c_go && fb_first && fb_act;
@@ -1062,10 +1072,10 @@ module ohca_ra_stream #(
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(c_fire && c_qerr), .ready_o(qf_ready), .data_i(cid),
     .valid_o(qerr_valid_o), .ready_i(qerr_ready_i), .data_o(qerr_qpn_o), .count_o(qe_count), .almost_full_o()
   );
-  // A timer without room leaves timer_armed clear; the QP's next token tries again.
-  ohca_fifo #(.Width(56), .Depth(Compact ? 16 : 32)) u_arm (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(c_fire && c_arm), .ready_o(armf_ready), .data_i({cid, n.deadline}),
-    .valid_o(arm_valid), .ready_i(arm_ready), .data_o({arm_qpn, arm_deadline}), .count_o(), .almost_full_o()
+  // Arming always goes on, so a commit that waits for room here waits a bounded time.
+  ohca_fifo #(.Width(QpW + 32), .Depth(Compact ? 16 : 32)) u_arm (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(c_fire && c_arm), .ready_o(armf_ready), .data_i({cid[QpW-1:0], n.deadline}),
+    .valid_o(arm_valid), .ready_i(arm_ready), .data_o({arm_num, arm_deadline}), .count_o(), .almost_full_o()
   );
   ohca_fmt_pkg::ev_req_t ev;
   always_comb begin
@@ -1500,6 +1510,7 @@ module ohca_ra_stream #(
                 l_act_d  = nk_act;
                 l_stat_d = nk_stat;
                 l_verr_d = nk_verr;
+                s_d.seq_wait = 1'b0;
               end
               l_d = lq.any ? L_DRAIN : L_FIN;
             end else if (l_t.kind == T_RESP && l_off[23]) begin
@@ -1571,6 +1582,7 @@ module ohca_ra_stream #(
             l_act_d  = nk_act;
             l_stat_d = nk_stat;
             l_verr_d = nk_verr;
+            s_d.seq_wait = 1'b0;
           end else if (!d_seq_ok || !d_aeth_ok) begin
             l_act_d  = A_ERR;
             l_stat_d = ohca_fmt_pkg::WC_STATUS_BAD_RESP;

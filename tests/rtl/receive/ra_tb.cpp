@@ -552,7 +552,7 @@ static tb::Pace *p_rxd, *p_cq, *p_ev, *p_fb, *p_qerr, *p_up;
 static bool rx_valid, acc_valid, up_valid[2], qe_valid;
 static bytes rx_beat;
 static unsigned rx_slot;
-static u64 now_cycles;
+static u64 ahead;                                      // of the device's time before the bench's
 static u32 speed_ctr;
 struct Held { bool on = false; bytes b; };
 static Held h_cq, h_ev, h_fb, h_pl;
@@ -571,7 +571,7 @@ static void step()
 	bench->cycle([&] {
 		host->drive<false>(now);
 		place->drive(now);
-		d->now_i = now;
+		d->now_i = now + ahead;
 		// Send engine, wires, responders
 		for (auto &q : qps) {
 			if (!posting && q.next == q.posted && q.wire.empty() && q.back.empty()) continue;
@@ -866,6 +866,77 @@ static void late_timer()
 	}
 }
 
+// A QP whose peer answers nothing by itself, with one request under way.
+static Qp &alone(u32 timeout, u32 op, u32 len)
+{
+	Qp &q = *[&] { for (auto &x : qps) if (x.type == RC) return &x; return &qps[0]; }();
+	want_qerr.erase(q.qpn);
+	qerr_seen[q.qpn] = 0;
+	fresh(q);
+	q.lossy = false; q.timeout = timeout; q.dead = true;
+	q.allowed.insert(OHCA_WC_STATUS_RETRY_EXC);
+	install(q);
+	post(q, int(op), int(len), OK);
+	up(q, OHCA_UPK_SENT, 0, q.posted, q.psn_post);
+	q.next = q.posted; q.psn = q.psn_post;
+	for (unsigned i = 0; i < 300; i++) step();
+	return q;
+}
+static void leave(Qp &q)
+{
+	while (!ups[0].empty()) step();
+	access(q.qpn, 0, 0, 7, true);
+	q.posted = q.done = q.next = 0;
+	q.w.clear(); q.wire.clear(); q.back.clear();
+}
+
+// IBA 9.7.5.1.1: an answer behind a READ whose responses are missing is an implied NAK. It asks once for each time the READ is asked for anew.
+static void implied_nak()
+{
+	const u32 timeout = 9 + TB_COMPACT;
+	Qp &q = alone(timeout, READ, 3 * 256);
+	auto behind = [&](bool asks) {
+		Rsp r = {};
+		u64 was = n_restart;
+		r.op = MIDDLE; r.psn = m24(q.w[0].first + 1); r.off = mtu_of(q); r.len = mtu_of(q);
+		direct.push_back({&q, r});
+		bench->progress();
+		for (unsigned i = 0; i < 2000 && n_restart == was; i++) step();
+		CHECK_EQ(n_restart - was, u64(asks), "restarts after an answer behind the READ");
+	};
+	q.w[0].len = 3 * mtu_of(q);
+	for (unsigned round = 0; round < 3; round++) {
+		behind(true);
+		behind(false);
+		u64 was = n_restart, t = bench->now();
+		bench->progress();
+		while (n_restart == was) { CHECK(bench->now() < t + (200u << timeout), "no time-out"); step(); }
+	}
+	leave(q);
+}
+
+// IBA 9.7.6.1.3: 4.096 us << timeout, whatever the code: never less, at most four times as much. Time jumps.
+static void long_timeouts()
+{
+	for (u32 code : {20u, 27u, 28u, 29u, 30u, 31u}) {
+		SET_FIELD(d->cfg_i, OHCA_PORT_CFG_CYC_4US, 1024);
+		u64 begin = bench->now() + ahead;
+		alone(code, WRITE, 8);
+		const u64 was = n_restart, least = 1024ull << code;
+		u64 at = 0;
+		while (n_restart == was && at < 4 * least) {
+			ahead += least / 16;
+			bench->progress();
+			for (unsigned i = 0; i < 1500 && n_restart == was; i++) step();
+			at = bench->now() + ahead - begin;
+		}
+		CHECK(n_restart == was + 1 && at >= least, "time-out %u after %llu of %llu cycles", code, (unsigned long long)at, (unsigned long long)least);
+		CHECK(at < 2 * least, "time-out %u after %llu of %llu cycles", code, (unsigned long long)at, (unsigned long long)least);
+		SET_FIELD(d->cfg_i, OHCA_PORT_CFG_CYC_4US, 64);
+		leave(*[&] { for (auto &x : qps) if (x.type == RC) return &x; return &qps[0]; }());
+	}
+}
+
 int main(int argc, char **argv)
 {
 	tb::Bench<Vdut> b(argc, argv, 110);
@@ -967,6 +1038,8 @@ int main(int argc, char **argv)
 	trickle(1, 600);
 	trickle(6, 1200);
 	late_timer();
+	implied_nak();
+	long_timeouts();
 	behind(60);
 	printf("# %llu pieces refused, %llu packets for the one before\n", (unsigned long long)n_refused, (unsigned long long)pl.passed_on);
 	GOAL(n_refused > 50 && pl.passed_on > 20);
