@@ -351,6 +351,26 @@ void qp_poll(void)
 #define WR(part, f, val) ctx_rmw(OHCA_CTX_PART_##part, qpn, OHCA_OFF(OHCA_##part##_##f) / 4, \
 				 OHCA_PREP(OHCA_##part##_##f, val), OHCA_MASK(OHCA_##part##_##f))
 
+/*
+ * The QP is in RESET: its completions that wait for a CQ are written before this returns. A write of a CQ's dword 0 (here of a bit that is set already)
+ * waits for all that came before it.
+ */
+static void fence_cqs(u32 send_cqn, u32 recv_cqn)
+{
+	if (cq_ok(send_cqn))
+		ctx_rmw(OHCA_CTX_PART_CQC, send_cqn, 0, OHCA_MASK(OHCA_CQC_VALID), OHCA_MASK(OHCA_CQC_VALID));
+	if (cq_ok(recv_cqn) && recv_cqn != send_cqn)
+		ctx_rmw(OHCA_CTX_PART_CQC, recv_cqn, 0, OHCA_MASK(OHCA_CQC_VALID), OHCA_MASK(OHCA_CQC_VALID));
+}
+
+static void qp_cqs(u32 qpn, u32 *send_cqn, u32 *recv_cqn)
+{
+	u32 v;
+
+	*send_cqn = ctx_rd(OHCA_CTX_PART_RAC, qpn, OHCA_OFF(OHCA_RAC_CQN) / 4, &v) ? OHCA_EXTRACT(OHCA_RAC_CQN, v) : ~0u;
+	*recv_cqn = ctx_rd(OHCA_CTX_PART_RSC, qpn, OHCA_OFF(OHCA_RSC_CQN) / 4, &v) ? OHCA_EXTRACT(OHCA_RSC_CQN, v) : ~0u;
+}
+
 enum ohca_cmd_status do_modify_qp(struct cmd *c)
 {
 	struct ohca_cmd_qp_in *in = (void *)c->in;
@@ -399,8 +419,12 @@ enum ohca_cmd_status do_modify_qp(struct cmd *c)
 		return OK;
 	}
 	if (to == RESET) {
+		u32 send_cqn, recv_cqn;
+
 		set_state(qpn, RESET);
 		clear_dynamic(qpn);
+		qp_cqs(qpn, &send_cqn, &recv_cqn);
+		fence_cqs(send_cqn, recv_cqn);
 		return OK;
 	}
 
@@ -568,14 +592,18 @@ bool qp_destroy_all(void)
 
 enum ohca_cmd_status do_destroy_qp(struct cmd *c)
 {
+	u32 send_cqn, recv_cqn;
+
 	if (!qp_exists(c->in_mod))
 		return OHCA_CMD_STATUS_NOT_FOUND;
 	qp_stop(c->in_mod);
 	WAIT_FOR(out_of_runq(c->in_mod));
+	qp_cqs(c->in_mod, &send_cqn, &recv_cqn);
 	qp_inval(c->in_mod);
 	/* The buffers of its work requests may belong to keys that stay, such as the reserved one. */
 	if (!hw_drain())
 		return OHCA_CMD_STATUS_INTERNAL;	/* it is still there, and can be destroyed again */
+	fence_cqs(send_cqn, recv_cqn);
 	map_clear(dev.qp_map, c->in_mod);
 	/* The rings' entries of the MTT are the host's again. */
 	return ctx_inval(OHCA_CTX_PART_MTT, 0) ? OK : OHCA_CMD_STATUS_INTERNAL;

@@ -6,7 +6,7 @@
 #include "ohca_fmt_access.h"
 
 #define OHCA_FMT_MAJOR 1
-#define OHCA_FMT_VERSION 0xfee5fe32u
+#define OHCA_FMT_VERSION 0xd0bca533u
 
 #define OHCA_QPN_BITS 0x18u /* Width of a queue-pair number */
 #define OHCA_NUM_VL 0x4u /* Data virtual lanes built by default; VL15 is separate */
@@ -1288,7 +1288,7 @@ struct ohca_cqc {
 };
 static_assert(sizeof(struct ohca_cqc) == 64, "cqc");
 #define OHCA_CQC_BYTES 64u
-#define OHCA_CQC_RSVD { 0xe0e0, 0x0, 0x0, 0x0, 0x0, 0xff000000, 0xff000000, 0xfe000000, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff }
+#define OHCA_CQC_RSVD { 0xe0e0, 0x0, 0x0, 0x0, 0x0, 0xff000000, 0xff000000, 0xfc000000, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff }
 /* CQ exists */
 #define OHCA_CQC_VALID struct ohca_cqc, le32, 0, 0, 0
 /* Ring is translated by the MTT */
@@ -1329,8 +1329,10 @@ static_assert(sizeof(struct ohca_cqc) == 64, "cqc");
 #define OHCA_CQC_SOL_PI struct ohca_cqc, le32, 28, 23, 0
 /* sol_pi is meaningful */
 #define OHCA_CQC_SOL_ANY struct ohca_cqc, le32, 28, 24, 24
+/* Since the last CQE an event has been sent */
+#define OHCA_CQC_TOLD struct ohca_cqc, le32, 28, 25, 25
 /* MBZ */
-#define OHCA_CQC_RSVD4 struct ohca_cqc, le32, 28, 31, 25
+#define OHCA_CQC_RSVD4 struct ohca_cqc, le32, 28, 31, 26
 /* MBZ */
 #define OHCA_CQC_RSVD5_N 8u
 #define OHCA_CQC_RSVD5(i) struct ohca_cqc, le32, 32 + 4 * (i), 31, 0

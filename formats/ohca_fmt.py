@@ -3,7 +3,7 @@
 import enum
 
 FMT_MAJOR = 1
-FMT_VERSION = 0xfee5fe32
+FMT_VERSION = 0xd0bca533
 QPN_BITS = 0x18
 NUM_VL = 0x4
 MAX_WQE_BYTES = 0x100
@@ -910,7 +910,8 @@ LAYOUTS = {
         'rsvd3': ([216], 8),
         'sol_pi': ([224], 24),
         'sol_any': ([248], 1),
-        'rsvd4': ([249], 7),
+        'told': ([249], 1),
+        'rsvd4': ([250], 6),
         'rsvd5': ([256, 288, 320, 352, 384, 416, 448, 480], 32),
     }),
     'mpt': (64, 'little', {

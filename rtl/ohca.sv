@@ -580,8 +580,8 @@ module ohca #(
   logic [2:0]             pl_v, pl_r, pl_rsp_v;
   ohca_fmt_pkg::pl_req_t  pl_rs, pl_ra, pl_mad;
   ohca_fmt_pkg::pl_rsp_t  pl_rsp;
-  logic                   qe_rs_v, qe_rs_r, qe_ra_v, qe_ra_r;
-  logic [23:0]            qe_rs, qe_ra;
+  logic                   qe_rs_v, qe_rs_r, qe_ra_v, qe_ra_r, qe_cq_v, qe_cq_r;
+  logic [23:0]            qe_rs, qe_ra, qe_cq;
   logic [1:0]             cqr_v, cqr_r;
   ohca_fmt_pkg::cq_req_t  cqr_ra, cqr_rs;
 
@@ -633,6 +633,7 @@ module ohca #(
     .acc_valid_i(acc_v[2]), .acc_ready_o(acc_r[2]), .acc_i(acc), .acc_rsp_valid_o(acc_rv[2]), .acc_rdata_o(acc_rd[2]),
     .acc_err_o(acc_e[2]),
     .qerr_valid_i(qe_rs_v), .qerr_ready_o(qe_rs_r), .qerr_qpn_i(qe_rs), .qerr_valid_o(qe_ra_v), .qerr_ready_i(qe_ra_r), .qerr_qpn_o(qe_ra),
+    .cqerr_valid_i(qe_cq_v), .cqerr_ready_o(qe_cq_r), .cqerr_qpn_i(qe_cq),
     .fb_valid_o(ra_fb_valid), .fb_ready_i(ra_fb_ready), .fb_o(ra_fb),
     .pl_req_valid_o(pl_v[1]), .pl_req_ready_i(pl_r[1]), .pl_req_o(pl_ra), .pl_rsp_valid_i(pl_rsp_v[1]), .pl_rsp_i(pl_rsp),
     .cq_valid_o(cqr_v[0]), .cq_ready_i(cqr_r[0]), .cq_o(cqr_ra), .ev_valid_o(ev_valid[2]), .ev_ready_i(ev_ready[2]), .ev_o(ev_ra),
@@ -674,6 +675,7 @@ module ohca #(
     .acc_valid_i(acc_v[3]), .acc_ready_o(acc_r[3]), .acc_i(acc), .acc_rsp_valid_o(acc_rv[3]), .acc_rdata_o(acc_rd[3]),
     .acc_err_o(acc_e[3]),
     .ev_valid_o(ev_valid[0]), .ev_ready_i(ev_ready[0]), .ev_o(ev_cq),
+    .qerr_valid_o(qe_cq_v), .qerr_ready_i(qe_cq_r), .qerr_qpn_o(qe_cq),
     .icm_valid_o(icm_valid[3]), .icm_ready_i(icm_ready[3]), .icm_addr_o(icm_addr[3]), .icm_rsp_valid_i(icm_rsp_valid[3]),
     .icm_rsp_ok_i(icm_rsp_ok), .icm_rsp_addr_i(icm_rsp_addr),
     .ctx_rd_valid_o(rd_valid[3]), .ctx_rd_ready_i(rd_ready[3]), .ctx_rd_o(rd_req[3]), .ctx_rd_rsp_valid_i(rd_rsp_valid[3]),

@@ -10,7 +10,7 @@
 package ohca_fmt_pkg;
 
   localparam logic [7:0]  FMT_MAJOR   = 8'd1;
-  localparam logic [31:0] FMT_VERSION = 32'hfee5fe32;
+  localparam logic [31:0] FMT_VERSION = 32'hd0bca533;
 
   localparam int unsigned QPN_BITS = 32'd24;                      // Width of a queue-pair number
   localparam int unsigned NUM_VL = 32'd4;                         // Data virtual lanes built by default; VL15 is separate
@@ -986,10 +986,11 @@ package ohca_fmt_pkg;
   // Completion-queue context. Writer: ohca_cq
   localparam int unsigned CQC_BYTES = 32'd64;
   localparam int unsigned CQC_BITS = 32'd512;
-  localparam logic [511:0] CQC_RSVD = 512'hfffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe000000ff000000ff000000000000000000000000000000000000000000e0e0;
+  localparam logic [511:0] CQC_RSVD = 512'hfffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffc000000ff000000ff000000000000000000000000000000000000000000e0e0;
   typedef struct packed {
     logic [7:0][31:0] rsvd5;            // 8[31:0] MBZ
-    logic [6:0] rsvd4;                  // 7[31:25] MBZ
+    logic [5:0] rsvd4;                  // 7[31:26] MBZ
+    logic told;                         // 7[25:25] Since the last CQE an event has been sent
     logic sol_any;                      // 7[24:24] sol_pi is meaningful
     logic [23:0] sol_pi;                // 7[23:0] Producer index after the last solicited or error CQE
     logic [7:0] rsvd3;                  // 6[31:24] MBZ

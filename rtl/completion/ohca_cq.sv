@@ -46,6 +46,10 @@ module ohca_cq #(
   input  logic                                ev_ready_i,
   output ohca_fmt_pkg::ev_req_t               ev_o,
 
+  output logic                                qerr_valid_o, // a completion of this QP could not be written
+  input  logic                                qerr_ready_i,
+  output logic [23:0]                         qerr_qpn_o,
+
   // context: icm 3, dma_rd 3, dma_wr 3
   output logic                                icm_valid_o,
   input  logic                                icm_ready_i,
@@ -100,7 +104,8 @@ module ohca_cq #(
     end
     ohca_cq_small #(.DW(DW), .Sets(Sets)) u_cq (
       .clk_i, .rst_i, .now_i, .idle_o, .cnt_o, .base_i, .limit_i, .cq_valid_i, .cq_ready_o, .cq_i, .arm_valid_i, .arm_ready_o, .arm_i, .acc_valid_i,
-      .acc_ready_o, .acc_i, .acc_rsp_valid_o, .acc_rdata_o, .acc_err_o, .ev_valid_o, .ev_ready_i, .ev_o, .icm_valid_o, .icm_ready_i, .icm_addr_o,
+      .acc_ready_o, .acc_i, .acc_rsp_valid_o, .acc_rdata_o, .acc_err_o, .ev_valid_o, .ev_ready_i, .ev_o, .qerr_valid_o, .qerr_ready_i,
+      .qerr_qpn_o, .icm_valid_o, .icm_ready_i, .icm_addr_o,
       .icm_rsp_valid_i, .icm_rsp_ok_i, .icm_rsp_addr_i, .ctx_rd_valid_o, .ctx_rd_ready_i, .ctx_rd_o, .ctx_rd_rsp_valid_i, .ctx_wr_valid_o, .ctx_wr_ready_i,
       .ctx_wr_o, .ctx_wr_dat_valid_o, .ctx_wr_dat_ready_i, .ctx_wr_dat_o, .ctx_wr_dat_last_o, .dbr_valid_o, .dbr_ready_i, .dbr_o, .dbr_rsp_valid_i,
       .rd_rsp_tag_i, .rd_rsp_data_i, .rd_rsp_last_i, .rd_rsp_err_i, .tpt_valid_o, .tpt_ready_i, .tpt_o, .tpt_rsp_valid_i, .tpt_rsp_i, .wr_valid_o,
@@ -109,7 +114,8 @@ module ohca_cq #(
   end else begin : g_full
     ohca_cq_full #(.DW(DW), .Sets(Sets), .Ways(Ways), .CtxFills(CtxFills), .CtxDepth(CtxDepth), .CtxEvicts(CtxEvicts), .InFlight(InFlight)) u_cq (
       .clk_i, .rst_i, .now_i, .idle_o, .cnt_o, .base_i, .limit_i, .cq_valid_i, .cq_ready_o, .cq_i, .arm_valid_i, .arm_ready_o, .arm_i, .acc_valid_i,
-      .acc_ready_o, .acc_i, .acc_rsp_valid_o, .acc_rdata_o, .acc_err_o, .ev_valid_o, .ev_ready_i, .ev_o, .icm_valid_o, .icm_ready_i, .icm_addr_o,
+      .acc_ready_o, .acc_i, .acc_rsp_valid_o, .acc_rdata_o, .acc_err_o, .ev_valid_o, .ev_ready_i, .ev_o, .qerr_valid_o, .qerr_ready_i,
+      .qerr_qpn_o, .icm_valid_o, .icm_ready_i, .icm_addr_o,
       .icm_rsp_valid_i, .icm_rsp_ok_i, .icm_rsp_addr_i, .ctx_rd_valid_o, .ctx_rd_ready_i, .ctx_rd_o, .ctx_rd_rsp_valid_i, .ctx_wr_valid_o, .ctx_wr_ready_i,
       .ctx_wr_o, .ctx_wr_dat_valid_o, .ctx_wr_dat_ready_i, .ctx_wr_dat_o, .ctx_wr_dat_last_o, .dbr_valid_o, .dbr_ready_i, .dbr_o, .dbr_rsp_valid_i,
       .rd_rsp_tag_i, .rd_rsp_data_i, .rd_rsp_last_i, .rd_rsp_err_i, .tpt_valid_o, .tpt_ready_i, .tpt_o, .tpt_rsp_valid_i, .tpt_rsp_i, .wr_valid_o,

@@ -11,7 +11,13 @@
 //
 // A completion that finds the ring full by the consumer index last seen is parked with a read of the doorbell record, and comes back with
 // what that says; later ones of the same CQ are parked behind it, so their order stays and no other CQ waits. If the ring is still full,
-// the CQ is in error: this and every later CQE is dropped. An event leaves after its CQE's write has been accepted.
+// the CQ is in error: this and every later CQE is dropped, and its QP told to the acknowledge engine (ohca_cq_fail). An event leaves after its CQE's write
+// has been accepted.
+//
+// An arm fires at once for entries that the host had not seen when it armed, unless an event has been sent since the last of them was written: that one
+// comes after the entry, so whoever waits will be woken by it, or has been and has seen the entry. So no arm, however often or with whatever index, makes
+// more events than there are CQEs. A consumer index that is not between the last one known and the producer index is older, or nonsense: all that is not
+// consumed counts as not seen.
 
 `include "ohca_assert.svh"
 `default_nettype none
@@ -50,6 +56,10 @@ module ohca_cq_full #(
   output logic                                ev_valid_o,
   input  logic                                ev_ready_i,
   output ohca_fmt_pkg::ev_req_t               ev_o,
+
+  output logic                                qerr_valid_o, // a completion of this QP could not be written
+  input  logic                                qerr_ready_i,
+  output logic [23:0]                         qerr_qpn_o,
 
   // context: icm 3, dma_rd 3, dma_wr 3
   output logic                                icm_valid_o,
@@ -136,7 +146,13 @@ module ohca_cq_full #(
 
   logic want_rep, want_acc, want_req, arm_last_q;   // arms and completions take turns
   assign want_rep  = park_valid && res_valid;
-  assign want_acc  = acc_valid_i && !acc_busy_q;
+  // A write of dword 0 is a fence: behind all that came before it.
+  logic acc_fence, acc_pass;
+  assign acc_fence = acc_i.dw == 5'd0 && acc_i.wmask != 32'd0;
+  ohca_cq_pass u_pass (
+    .clk_i, .rst_i, .fence_i(acc_valid_i && !acc_busy_q && acc_fence), .taken_i(acc_go), .go_o(acc_pass), .valid_i(cq_valid_i), .ready_i(cq_ready_o)
+  );
+  assign want_acc  = acc_valid_i && !acc_busy_q && (!acc_fence || acc_pass);
   assign want_req  = req_valid && !flight_q[SlotW];
   assign rep_go    = lk_ready && want_rep;
   assign seterr_go = lk_ready && !want_rep && seterr_q;
@@ -238,11 +254,12 @@ module ohca_cq_full #(
   logic [InFlight-1:0]       cam_valid_q;
   logic [InFlight-1:0][23:0] cam_q;
   logic [SlotW-1:0]          cam_free;
+  logic [InFlight-1:0]       parked;
   logic                      behind;
+  assign behind = parked != '0;
   always_comb begin
-    behind   = 1'b0;
     cam_free = '0;
-    for (int unsigned i = 0; i < InFlight; i++) if (cam_valid_q[i] && cam_q[i] == out_id) behind = 1'b1;
+    for (int unsigned i = 0; i < InFlight; i++) parked[i] = cam_valid_q[i] && cam_q[i] == out_id;
     for (int unsigned i = InFlight; i > 0; i--) if (!cam_valid_q[i-1]) cam_free = SlotW'(i - 1);
   end
 
@@ -259,12 +276,16 @@ module ohca_cq_full #(
   logic        a_sol, a_good, a_fire;
   logic [6:0]  a_seen;
   logic [23:0] a_ci, a_used, a_new, sol_age;
+  logic        a_in, a_fire_in, a_fire_out;
   assign {a_uar, a_sol, a_seen, a_ci} = {t_body[63:56], t_body[31:0]};
   assign a_good  = good && c.uar == a_uar;
   assign a_used  = c.pi - a_ci;
+  assign a_in    = a_used <= used;
   assign a_new   = a_used > {17'd0, a_seen} ? a_used - {17'd0, a_seen} : 24'd0;   // entries that the host did not see when it armed
   assign sol_age = c.pi - c.sol_pi;            // 0: the last CQE was a solicited one
-  assign a_fire  = t_kind == K_ARM && a_good && (a_sol ? (c.sol_any && sol_age < a_new) : a_new != 24'd0);
+  assign a_fire_in  = a_sol ? (c.sol_any && sol_age < a_new) : a_new != 24'd0;
+  assign a_fire_out = a_sol ? (c.sol_any && sol_age < used) : used != 24'd0;
+  assign a_fire  = t_kind == K_ARM && a_good && !c.told && (a_in ? a_fire_in : a_fire_out);
 
   // --- access
   assign {x_dw, x_wdata, x_wmask} = t_body[68:0];
@@ -290,6 +311,7 @@ module ohca_cq_full #(
           end else if (sol_age >= size) begin
             n.sol_any = 1'b0;                 // out of the ring; its number would come round again
           end
+          n.told = ev_comp;
           if (ev_comp) begin
             n.armed     = 1'b0;
             n.armed_sol = 1'b0;
@@ -300,7 +322,8 @@ module ohca_cq_full #(
         out_wline = n;
       end
       K_ARM: begin
-        if (a_used <= used) n.ci = a_ci;
+        if (a_in) n.ci = a_ci;
+        n.told      = c.told || a_fire;
         n.armed     = !a_fire && (c.armed || !a_sol);
         n.armed_sol = !a_fire && (c.armed_sol || a_sol);
         out_we    = a_good;
@@ -322,7 +345,7 @@ module ohca_cq_full #(
   // --- where it goes: back end, park, or nowhere
   logic be_ready, be_push;
   assign be_push   = do_write || ev_comp || ev_err || t_kind == K_ACC;
-  assign out_ready = !be_push || be_ready;
+  assign out_ready = (!be_push || be_ready) && !lost_pop;
   assign accept    = out_valid && out_ready;
 
   ohca_fmt_pkg::cqe_t cqe;
@@ -392,6 +415,7 @@ module ohca_cq_full #(
   // ================================================================ back end
   // In order: {what, cqn, eqn, ring address or dword of an access, CQE}.
   localparam int unsigned BeW = 7 + 24 + 8 + 64 + 256;
+  logic         lost_pop;
   logic         b_valid, b_pop, b_write, b_mtt, b_comp, b_over, b_acc, b_fence, b_xerr;
   logic [23:0]  b_cqn;
   logic [7:0]   b_eqn;
@@ -401,7 +425,7 @@ module ohca_cq_full #(
   // verilator lint_off PINCONNECTEMPTY
   ohca_fifo #(.Width(BeW), .Depth(BeDepth)) u_be (
     .clk_i, .rst_i,
-    .valid_i(out_valid && be_push), .ready_o(be_ready),
+    .valid_i(out_valid && be_push && !lost_pop), .ready_o(be_ready),
     .data_i({do_write, do_write && c.buf_mtt, ev_comp, ev_err, t_kind == K_ACC, x_dw == 5'd0 && x_wmask != 32'd0, x_err,
              out_id, c.eqn, ring_addr, (t_kind == K_ACC) ? {224'd0, x_old} : cqe}),
     .valid_o(b_valid), .ready_i(b_pop),
@@ -476,6 +500,14 @@ module ohca_cq_full #(
   );
   // verilator lint_on PINCONNECTEMPTY
 
+  // --- whose completions are dropped, or cannot be written. The commit gives way to the back end.
+  assign lost_pop = b_pop && lost;
+  ohca_cq_fail #(.Depth(512)) u_fail (
+    .clk_i, .rst_i, .valid_i(lost_pop || (accept && (do_drop || do_over))), .qpn_i(lost_pop ? b_cqe[23:0] : t_req.qpn),
+    .flush_i((lost_pop ? b_cqe[55:48] : t_req.status) == ohca_fmt_pkg::WC_STATUS_WR_FLUSH),
+    .qerr_valid_o, .qerr_ready_i, .qerr_qpn_o
+  );
+
   // --- a CQE that could not be written puts its CQ in error; if one is being told already, the next loss does it
   always_ff @(posedge clk_i) begin
     if (rst_i) seterr_q <= 1'b0;
@@ -483,18 +515,27 @@ module ohca_cq_full #(
     if (b_pop && lost && (!seterr_q || seterr_go)) seterr_cqn_q <= b_cqn;
   end
 
-  // --- accesses: one at a time; the answer to a write of dword 0 waits until every CQE before it is acknowledged
-  logic        acc_new_q, acc_fence_q;
+  // --- accesses: one at a time; the answer to a write of dword 0 waits until every CQE before it, parked ones included, is acknowledged
+  logic                acc_new_q, acc_fence_q, acc_park_q, acc_drain_q, acc_pend, acc_mark;
+  logic [InFlight-1:0] before_q;                // parked ones before it
+  assign acc_mark = acc_park_q && before_q == '0;
+  ohca_drain #(.Max(BeDepth)) u_drain (
+    .clk_i, .rst_i, .enter_i(accept && be_push), .leave_i(b_pop), .mark_i(acc_mark), .pending_o(acc_pend)
+  );
   logic [31:0] acc_snap_q, acc_left;
   assign acc_left = wr_acked_i - acc_snap_q;
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
       acc_busy_q      <= 1'b0;
+      acc_park_q      <= 1'b0;
+      acc_drain_q     <= 1'b0;
       acc_new_q       <= 1'b0;
       acc_hold_q      <= 1'b0;
       acc_rsp_valid_o <= 1'b0;
     end else begin
-      acc_new_q  <= b_pop && b_acc;
+      acc_park_q  <= (b_pop && b_acc && b_fence) || (acc_park_q && !acc_mark);
+      acc_drain_q <= acc_mark || (acc_drain_q && acc_pend);
+      acc_new_q   <= (b_pop && b_acc && !b_fence) || (acc_drain_q && !acc_pend);
       acc_hold_q <= acc_new_q || (acc_hold_q && acc_fence_q && acc_left[31]);
       acc_rsp_valid_o <= acc_hold_q && !(acc_fence_q && acc_left[31]);
       acc_busy_q <= acc_go || (acc_busy_q && !acc_rsp_valid_o);
@@ -505,6 +546,8 @@ module ohca_cq_full #(
       acc_fence_q <= b_fence;
     end
     if (acc_new_q) acc_snap_q <= wr_issued_i;
+    if (accept && t_kind == K_ACC) before_q <= parked;
+    else if (accept && is_comp && t_replay) before_q[t_slot] <= 1'b0;
   end
 
   always_comb begin
@@ -512,7 +555,7 @@ module ohca_cq_full #(
     cnt_o[ohca_fmt_pkg::COUNTER_DB_BAD_PAGE] = accept && t_kind == K_ARM && !a_good;
     cnt_o[ohca_fmt_pkg::COUNTER_CQ_OVERFLOW] = accept && (do_drop || do_over);
   end
-  assign idle_o = ctx_idle && !cl_valid && flight_q == '0 && !b_valid && !ev_valid_o && !seterr_q && !acc_busy_q && !(|cq_valid_i) && !arm_valid_i &&
+  assign idle_o = ctx_idle && !cl_valid && flight_q == '0 && !b_valid && !ev_valid_o && !qerr_valid_o && !seterr_q && !acc_busy_q && !(|cq_valid_i) && !arm_valid_i &&
                   !acc_valid_i;
 
   logic unused;

@@ -39,6 +39,10 @@ module ohca_cq_small #(
   input  logic                                ev_ready_i,
   output ohca_fmt_pkg::ev_req_t               ev_o,
 
+  output logic                                qerr_valid_o, // a completion of this QP could not be written
+  input  logic                                qerr_ready_i,
+  output logic [23:0]                         qerr_qpn_o,
+
   // context: icm 3, dma_rd 3, dma_wr 3
   output logic                                icm_valid_o,
   input  logic                                icm_ready_i,
@@ -122,9 +126,16 @@ module ohca_cq_small #(
   // verilator lint_on PINCONNECTEMPTY
   assign idle        = step_q == R_IDLE;
   assign take_arm    = arm_valid_i && !(req_valid && arm_last_q);
-  assign acc_ready_o = idle && acc_valid_i;
-  assign arm_ready_o = idle && !acc_valid_i && take_arm;
-  assign req_take    = idle && !acc_valid_i && !take_arm;
+  // A write of dword 0 is a fence: behind all that came before it.
+  logic acc_fence, acc_pass, take_acc;
+  assign acc_fence   = acc_i.dw == 5'd0 && acc_i.wmask != 32'd0;
+  ohca_cq_pass u_pass (
+    .clk_i, .rst_i, .fence_i(acc_valid_i && acc_fence), .taken_i(acc_ready_o), .go_o(acc_pass), .valid_i(cq_valid_i), .ready_i(cq_ready_o)
+  );
+  assign take_acc    = acc_valid_i && (!acc_fence || acc_pass);
+  assign acc_ready_o = idle && take_acc;
+  assign arm_ready_o = idle && !take_acc && take_arm;
+  assign req_take    = idle && !take_acc && !take_arm;
 
   logic            asked_q, ci_ok_q, known_q, ok_q, req_done_q, dat_done_q;
   logic [7:0]      verr_q;
@@ -166,7 +177,7 @@ module ohca_cq_small #(
 
   // ---------------------------------------------------------------- decide
   logic [23:0] size, mask, used, rec_used, used_now, sol_age;
-  logic        good, live, full, sol, newer, lost, a_good, a_fire, write, over, ev_comp;
+  logic        good, live, full, sol, newer, lost, a_good, a_fire, a_fire_in, a_fire_out, write, over, ev_comp;
   assign size     = 24'd1 << ((c.log_size > 5'd22) ? 5'd22 : c.log_size);
   assign mask     = size - 24'd1;
   assign used     = c.pi - c.ci;
@@ -184,7 +195,10 @@ module ohca_cq_small #(
   assign sol_age  = c.pi - c.sol_pi;            // 0: the last CQE was a solicited one
   // Entries that the host did not see when it armed: those of rec_used beyond a_seen.
   assign a_good   = kind_q == K_ARM && good && c.uar == a_uar;
-  assign a_fire   = a_good && rec_used > {17'd0, a_seen} && (!a_sol || (c.sol_any && {1'b0, sol_age} + {18'd0, a_seen} < {1'b0, rec_used}));
+  // Not between the last index known and the producer's: all that is not consumed. Not again for entries for which an event has been sent (see ohca_cq_full).
+  assign a_fire_in  = rec_used > {17'd0, a_seen} && (!a_sol || (c.sol_any && {1'b0, sol_age} + {18'd0, a_seen} < {1'b0, rec_used}));
+  assign a_fire_out = a_sol ? (c.sol_any && sol_age < used) : used != 24'd0;
+  assign a_fire   = a_good && !c.told && (newer ? a_fire_in : a_fire_out);
   assign ev_comp  = (write && !lost && (c.armed || (c.armed_sol && sol))) || a_fire;
 
   always_comb begin
@@ -192,6 +206,7 @@ module ohca_cq_small #(
     out_we = 1'b0;
     if (kind_q == K_ARM) begin
       if (newer) n.ci = ci_q;
+      n.told      = c.told || a_fire;
       n.armed     = !a_fire && (c.armed || !a_sol);
       n.armed_sol = !a_fire && (c.armed_sol || a_sol);
       out_we      = a_good;
@@ -207,6 +222,7 @@ module ohca_cq_small #(
         end else if (|(sol_age & ~mask)) begin
           n.sol_any = 1'b0;                     // out of the ring; its number would come round again
         end
+        n.told = ev_comp;
         if (ev_comp) begin
           n.armed     = 1'b0;
           n.armed_sol = 1'b0;
@@ -227,18 +243,18 @@ module ohca_cq_small #(
         dat_done_q <= 1'b0;
         beat_q     <= '0;
         ts_q       <= now_i[47:0];
-        kind_q     <= acc_valid_i ? K_ACC : take_arm ? K_ARM : K_COMP;
+        kind_q     <= take_acc ? K_ACC : take_arm ? K_ARM : K_COMP;
         body_q     <= req;
         ci_q       <= arm_i[23:0];
-        if (acc_valid_i) begin
+        if (take_acc) begin
           body_q[85:16]        <= {acc_i.inval, acc_i.dw, acc_i.wdata, acc_i.wmask};
           body_q[ReqW-1 -: 24] <= acc_i.num;
         end else if (take_arm) begin
           body_q[15:0]         <= {arm_i[63:56], arm_i[31:24]};
           body_q[ReqW-1 -: 24] <= arm_i[55:32];
         end
-        if (acc_valid_i || take_arm || req_valid) step_q <= R_LOOK;
-        if (!acc_valid_i && (take_arm || req_valid)) arm_last_q <= take_arm;
+        if (take_acc || take_arm || req_valid) step_q <= R_LOOK;
+        if (!take_acc && (take_arm || req_valid)) arm_last_q <= take_arm;
       end
       R_LOOK: if (lk_ready) step_q <= R_OUT;
       R_OUT: begin
@@ -337,6 +353,12 @@ module ohca_cq_small #(
   assign ev_o       = {(lost || over) ? 8'd0 : c.eqn, (lost || over) ? ohca_fmt_pkg::EQE_TYPE_CQ_ERROR : ohca_fmt_pkg::EQE_TYPE_COMP, 8'd0, 8'd0,
                        lost ? verr_q : over ? ohca_fmt_pkg::VENDOR_ERR_CQ_OVERFLOW : ohca_fmt_pkg::VENDOR_ERR_NONE, 8'd0, t.cqn, 32'd0};
 
+  // Whose completions are dropped, or cannot be written.
+  ohca_cq_fail #(.Depth(32)) u_fail (
+    .clk_i, .rst_i, .valid_i(step_q == R_DONE && kind_q == K_COMP && (!live || over || lost)), .qpn_i(t.qpn),
+    .flush_i(t.status == ohca_fmt_pkg::WC_STATUS_WR_FLUSH), .qerr_valid_o, .qerr_ready_i, .qerr_qpn_o
+  );
+
   // The answer to a write of dword 0 waits until every CQE before it is acknowledged.
   logic [15:0] snap_q, behind;
   always_ff @(posedge clk_i) if (step_q == R_FENCE) snap_q <= wr_issued_i[15:0];
@@ -349,7 +371,7 @@ module ohca_cq_small #(
     cnt_o[ohca_fmt_pkg::COUNTER_DB_BAD_PAGE] = step_q == R_DONE && kind_q == K_ARM && !a_good;
     cnt_o[ohca_fmt_pkg::COUNTER_CQ_OVERFLOW] = step_q == R_DONE && kind_q == K_COMP && (!live || over);
   end
-  assign idle_o = ctx_idle && idle && !(|cq_valid_i) && !arm_valid_i && !acc_valid_i;
+  assign idle_o = ctx_idle && idle && !qerr_valid_o && !(|cq_valid_i) && !arm_valid_i && !acc_valid_i;
 
   logic unused;
   assign unused = &{1'b0, acc_i.part, tpt_rsp_i.tag, tpt_rsp_i.addr[4:0], rd_rsp_tag_i, behind[14:0], now_i[63:48], c.dbr[2:0], c.buf_[4:0],

@@ -71,6 +71,9 @@ module ohca_ra_stream #(
   input  logic                      qerr_valid_i,     // the responder side of this QP went to ERR
   output logic                      qerr_ready_o,
   input  logic [23:0]               qerr_qpn_i,
+  input  logic                      cqerr_valid_i,    // a completion of this QP could not be written
+  output logic                      cqerr_ready_o,
+  input  logic [23:0]               cqerr_qpn_i,
   output logic                      qerr_valid_o,     // the requester side went to ERR
   input  logic                      qerr_ready_i,
   output logic [23:0]               qerr_qpn_o,
@@ -148,7 +151,7 @@ module ohca_ra_stream #(
     $error("ohca_ra: InFlight 8 to 64, Flushing >= 128, BatchBytes 256 to 4096");
   end
 
-  typedef enum logic [2:0] { K_ACC, K_UPD, K_RESP, K_UP, K_TMR, K_FLUSH, K_QERR } kind_e;
+  typedef enum logic [2:0] { K_ACC, K_UPD, K_RESP, K_UP, K_TMR, K_FLUSH, K_QERR, K_CQERR } kind_e;
   typedef enum logic [1:0] { T_ACK, T_NAK, T_RESP } tk_e;
   typedef enum logic [1:0] { A_NONE, A_SEQ, A_RNR, A_ERR } act_e;
 
@@ -314,8 +317,8 @@ module ohca_ra_stream #(
   // ================================================================================================ lookup
   // What may end in feedback or an error is let in only while the queues for it have room for all that is under way, so the commit
   // never waits for the send engine or the responder, and reports of the send engine are always taken.
-  logic [6:0]           want, take;
-  logic [6:0][LkW-1:0]  lk_in;
+  logic [7:0]           want, take;
+  logic [7:0][LkW-1:0]  lk_in;
   logic [LkW-1:0]       lk_sel, lk_out;
   logic                 sk_ready, arb_valid, lk_valid, lk_ready, flush_room, fb_room, fb_room_up, qerr_room, up_plain, up_asked;
   logic [7:0]           fb_count;
@@ -336,6 +339,7 @@ module ohca_ra_stream #(
   assign want[K_TMR]   = exp_valid && flush_room && fb_room && qerr_room;
   assign want[K_FLUSH] = fl_valid;
   assign want[K_QERR]  = qerr_valid_i && flush_room && fb_room;
+  assign want[K_CQERR] = cqerr_valid_i && flush_room && fb_room && qerr_room;
 
   assign lk_in[K_ACC]   = {acc_i.inval, acc_i.num, K_ACC, Compact ? PayW'(0) : PayW'({acc_i.dw, acc_i.wdata, acc_i.wmask})};
   assign lk_in[K_UPD]   = {1'b0, uq[23:0], K_UPD, PayW'(uq[EW+23:24])};
@@ -344,10 +348,11 @@ module ohca_ra_stream #(
   assign lk_in[K_TMR]   = {1'b0, exp_qpn, K_TMR, PayW'(0)};
   assign lk_in[K_FLUSH] = {1'b0, fl_qpn, K_FLUSH, PayW'(0)};
   assign lk_in[K_QERR]  = {1'b0, qerr_qpn_i, K_QERR, PayW'(0)};
+  assign lk_in[K_CQERR] = {1'b0, cqerr_qpn_i, K_CQERR, PayW'(0)};
 
   // Requests show only while the register behind has room: a choice is never held, so a gate that closes cannot block the others.
-  ohca_arb_rr #(.N(7), .Width(LkW)) u_arb (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(sk_ready ? want : 7'd0), .ready_o(take), .data_i(lk_in), .last_i('0),
+  ohca_arb_rr #(.N(8), .Width(LkW)) u_arb (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(sk_ready ? want : 8'd0), .ready_o(take), .data_i(lk_in), .last_i('0),
     .valid_o(arb_valid), .ready_i(1'b1), .data_o(lk_sel), .last_o(), .sel_o(), .gnt_o()
   );
   if (Compact) begin : g_lk_now
@@ -371,6 +376,7 @@ module ohca_ra_stream #(
   assign exp_pop      = take[K_TMR];
   assign fl_pop       = take[K_FLUSH];
   assign qerr_ready_o = take[K_QERR];
+  assign cqerr_ready_o = take[K_CQERR];
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
@@ -881,6 +887,18 @@ module ohca_ra_stream #(
           fb_kind = ohca_fmt_pkg::FBK_ERROR;
         end
       end
+      // -------------------------------------------------------------------------------------------- completion lost: both sides, of any type (IBA 11.6.3)
+      K_CQERR: begin
+        if (!cerr && cx.state >= ohca_fmt_pkg::QP_STATE_RTR && cx.state != ohca_fmt_pkg::QP_STATE_ERR) begin
+          c_chg    = 1'b1;
+          n.state  = ohca_fmt_pkg::QP_STATE_ERR;
+          fb_act   = 1'b1;
+          fb_kind  = ohca_fmt_pkg::FBK_ERROR;
+          f_status = ohca_fmt_pkg::WC_STATUS_FATAL;
+          c_ev     = 1'b1;
+          c_qerr   = 1'b1;
+        end
+      end
       // -------------------------------------------------------------------------------------------- management core
       default: begin
         c_chg = acc_dw == 5'd0 && acc_bits[2:0] != 3'd0 && (cx.state == ohca_fmt_pkg::QP_STATE_RESET || was_q == ohca_fmt_pkg::QP_STATE_RESET);
@@ -1122,6 +1140,8 @@ module ohca_ra_stream #(
         if (pl_valid && pl_ready && pl.last && l_t.e == EW'(i)) echain_q[i] <= 1'b1;
         if (r_state && ri.e == EW'(i)) erinit_q[i] <= 1'b1;
         if (r_die && ri.e == EW'(i)) edead_q[i] <= 1'b1;
+        // A QP that is reset has no completions any more, whatever is still on its way.
+        if (c_fire && ck == K_ACC && !cerr && n.state == ohca_fmt_pkg::QP_STATE_RESET && hit_q && he_q == EW'(i)) edead_q[i] <= 1'b1;
         if (upd_e[i]) eupd_q[i] <= 1'b0;
         if (uq_push && ri.e == EW'(i)) eupd_q[i] <= 1'b1;
         if (c_fire && c_efree && he_q == EW'(i)) ev_q[i] <= 1'b0;

@@ -408,6 +408,63 @@ static bool reconnect(unsigned mtu)
 	return true;
 }
 
+/*
+ * IBA 11.6.3: a completion that finds no room in its CQ is an error of the CQ and of its QP, on either side: both say so, and the QP does nothing more.
+ */
+static bool t_cq_overrun(void)
+{
+	for (int recv = 0; recv < 2; recv++) {
+		struct ohv_cq *small = ohv_create_cq(dev[recv], 2), *keep = recv ? rcq[1] : scq[0];
+		uint8_t zero[64] = { 0 }, buf[64];
+		struct ohv_sge s = { MR_VA, 64, mr[0]->key }, r = { MR_VA + 0x30000, 64, mr[1]->key };
+		struct ohv_wr wr = { .op = recv ? OHCA_WR_OP_SEND : OHCA_WR_OP_RDMA_WRITE, .signaled = true, .sge = &s, .nsge = 1,
+				     .raddr = MR_VA + 0x30000, .rkey = mr[1]->key };
+		unsigned cq_errors = 0, qp_errors = 0;
+		struct ohca_eqe ev;
+		struct ohca_cqe e;
+
+		*(recv ? &rcq[1] : &scq[0]) = small;
+		if (!reconnect(OHCA_MTU_MTU1024))
+			return false;
+		*(recv ? &rcq[1] : &scq[0]) = keep;
+		while (ohv_event(dev[recv], &ev))
+			;
+		for (unsigned i = 0; recv && i < 12; i++)
+			ohv_post_recv(rc[1], &r, 1);
+		for (unsigned i = 0; i < 8; i++)
+			ohv_post_send(rc[0], &wr);
+		ohv_ring(rc[0]);
+		fabric_run(fab, 60000, NULL, NULL);
+		while (ohv_event(dev[recv], &ev)) {
+			unsigned type = OHCA_GET(OHCA_EQE_TYPE, &ev), num = OHCA_GET(OHCA_EQE_NUM, &ev);
+
+			cq_errors += type == OHCA_EQE_TYPE_CQ_ERROR && num == small->cqn;
+			qp_errors += type == OHCA_EQE_TYPE_QP_FATAL && num == rc[recv]->qpn;
+		}
+		if (cq_errors != 1 || qp_errors != 1)
+			return fail("%s: %u errors of the CQ, %u of the QP", recv ? "receive" : "send", cq_errors, qp_errors);
+		if (ohv_query_state(rc[recv]) != OHCA_QP_STATE_ERR)
+			return fail("%s: the QP is in state %d", recv ? "receive" : "send", ohv_query_state(rc[recv]));
+		for (unsigned i = 0; i < 4; i++)
+			if (!ohv_poll(small, &e) || OHCA_GET(OHCA_CQE_STATUS, &e))
+				return fail("%s: the completions that had room", recv ? "receive" : "send");
+		/* nothing that is posted now is done */
+		ohv_write(mr[1], 0x30000, zero, 64);
+		memset(buf, 0x5a, 64);
+		ohv_write(mr[0], 0, buf, 64);
+		ohv_post_send(rc[0], &wr);
+		ohv_ring(rc[0]);
+		fabric_run(fab, 60000, NULL, NULL);
+		if (!same(mr[1], 0x30000, zero, 64))
+			return false;
+		while (ohv_poll(keep, &e) || ohv_poll(scq[0], &e) || ohv_poll(rcq[1], &e))
+			;
+	}
+	if (!reconnect(OHCA_MTU_MTU1024))
+		return false;
+	return do_write(100, 5, 6, false);
+}
+
 static bool t_bad_rkey(void)
 {
 	struct ohv_sge s = { MR_VA, 64, mr[0]->key };
@@ -523,7 +580,8 @@ static bool t_refused(void)
 static const struct { const char *name; bool (*run)(void); } cases[] = {
 	{ "write8", t_write8 }, { "write-inline", t_write_inline }, { "write-sizes", t_write_sizes }, { "write-zero", t_write_zero },
 	{ "send", t_send }, { "write-imm", t_write_imm }, { "read", t_read }, { "many", t_many }, { "rnr", t_rnr },
-	{ "credits", t_credits }, { "ud", t_ud }, { "arm", t_arm }, { "bad-rkey", t_bad_rkey }, { "refused", t_refused },
+	{ "credits", t_credits }, { "ud", t_ud }, { "arm", t_arm }, { "cq-overrun", t_cq_overrun },
+	{ "bad-rkey", t_bad_rkey }, { "refused", t_refused },
 };
 
 int main(int argc, char **argv)

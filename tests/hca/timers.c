@@ -36,6 +36,7 @@ static struct ohv_mr *mr[2];
 static struct ohv_cq *cq[2];
 static struct tq *qp[2];
 static unsigned made, events;
+static bool full;			/* the EQ has been: more than some thousand fail faster than their events are taken */
 static struct rng rng;
 
 static void make(unsigned first, unsigned n, unsigned tries)
@@ -125,6 +126,10 @@ static void take_events(void)
 	struct ohca_eqe e;
 
 	while (ohv_event(dev[0], &e)) {
+		if (OHCA_GET(OHCA_EQE_TYPE, &e) == OHCA_EQE_TYPE_EQ_OVERFLOW) {
+			full = true;
+			continue;
+		}
 		if (OHCA_GET(OHCA_EQE_TYPE, &e) != OHCA_EQE_TYPE_QP_FATAL)
 			ohv_fail("event %u", (unsigned)OHCA_GET(OHCA_EQE_TYPE, &e));
 		events++;
@@ -211,7 +216,7 @@ static void run(unsigned n, bool deaf)
 		ohv_read(mr[1], 8ull * i, &v, 8);
 		good += v == i + ((uint64_t)n << 32);
 	}
-	if (deaf ? events - was != n : (events - was) * 50 > n + 50 || good + (events - was) < n)
+	if (deaf ? events - was > n || (!full && events - was != n) : (events - was) * 50 > n + 50 || good + (events - was) < n)
 		ohv_fail("%u QPs: %u say that they are in error, %u WRITEs came", n, events - was, good);
 	for (unsigned k = 0; k < 2; k++)
 		fab->link[0].w[k].faults = NULL;
@@ -223,7 +228,7 @@ static void run(unsigned n, bool deaf)
 
 int main(int argc, char **argv)
 {
-	static const unsigned all[] = { 1, 1024, 8192 };
+	static const unsigned all[] = { 1, 1024 };
 	uint64_t seed = (uint64_t)time(NULL) & 0xffffff;
 	unsigned width = 64, most = 0, n[16], num = 0;
 	struct fabric_config cfg;
@@ -238,7 +243,7 @@ int main(int argc, char **argv)
 	for (; optind < argc && num < 16; optind++)
 		n[num++] = (unsigned)atoi(argv[optind]);
 	if (!num)
-		for (; num < 3; num++)
+		for (; num < 2; num++)
 			n[num] = all[num];
 	for (unsigned i = 0; i < num; i++) {
 		most = n[i] > most ? n[i] : most;

@@ -7,7 +7,7 @@
 // args: --cycles 40000
 // Completions of both engines for 40 CQs (fewer fit the cache), rings of 1 to 64 entries, physical and translated, against a host that
 // polls, arms and sleeps: every CQE lands once, in order, with the right phase, never on one that the host has not consumed; no
-// wake-up is lost, no event comes unasked. Overflow, failing translations, wrong pages, absent CQs, accesses of firmware.
+// wake-up is lost, no event comes unasked, and never more than there are CQEs, whatever arms say. Overflow, which names each QP that lost a completion, failing translations, wrong pages, absent CQs, accesses of firmware.
 #include <algorithm>
 #include <map>
 #include <unordered_map>
@@ -58,6 +58,9 @@ int main(int argc, char **argv) {
   tb::Source<Arm> arm(&rng);
   tb::Source<Acc> acc(&rng);
   tb::Sink<Ev> ev(&rng, "ev");
+  struct Lost { uint32_t qpn; };
+  tb::Sink<Lost> qerr(&rng, "qerr");
+  std::map<uint32_t, unsigned> lost_want, lost_seen;   // QPs
   tb::Pace icm_pace(&rng), rd_pace(&rng), tpt_pace(&rng), rsp_pace(&rng);
   unsigned rd_lat_max = 150, dbr_lat = 0;
 
@@ -147,6 +150,7 @@ int main(int argc, char **argv) {
       SET_FIELD(d.acc_i, OHCA_CTX_ACC_WMASK, a.wmask);
     }
     d.ev_ready_i = ev.drive();
+    d.qerr_ready_i = qerr.drive();
     d.icm_ready_i = icm_pace.go();
     d.icm_rsp_valid_i = !icms.empty() && icms.front().due <= b.now();
     if (d.icm_rsp_valid_i) { d.icm_rsp_ok_i = icms.front().ok; d.icm_rsp_addr_i = icms.front().addr; icms.pop_front(); }
@@ -243,7 +247,7 @@ int main(int argc, char **argv) {
       if (!src[i].sample(d.cq_ready_o >> i & 1)) continue;
       CHECK(i == 0 || !(d.cq_ready_o & 1 && d.cq_valid_i & 1), "two at once");
       int x = index_of(r.cqn);
-      if (x < 0) over_want++; else cq[x].want.push_back(r);
+      if (x < 0) { over_want++; if (r.status != OHCA_WC_STATUS_WR_FLUSH) lost_want[r.qpn]++; } else cq[x].want.push_back(r);
     }
     Arm a = arm.done() ? Arm{} : arm.front();
     if (arm.sample(d.arm_ready_o)) {
@@ -266,13 +270,14 @@ int main(int argc, char **argv) {
         uint32_t v = d.acc_rdata_o;
         if (w.dw >= 8) CHECK_EQ(v, 0, "context dword");
         else if (w.dw == 7) {
-          CHECK_EQ(v & 0xfe000000u, scratch[x], "context dword 7");
+          CHECK_EQ(v & 0xfc000000u, scratch[x], "context dword 7");
           scratch[x] = (scratch[x] & ~w.wmask) | (w.wdata & w.wmask);
         } else if (w.dw == 1) CHECK_EQ(v, uint32_t(c.buf), "buf");
         else if (w.dw == 4) CHECK_EQ(v, c.dbr >> 32, "dbr");
         else if (w.dw == 0) CHECK_EQ(v & 0xffffff03u, 1u | c.mtt << 1 | c.log << 8 | c.eqn << 16 | uint32_t(c.uar) << 24, "dword 0");
       }
     }
+    if (qerr.sample(d.qerr_valid_o, Lost{uint32_t(d.qerr_qpn_o)})) lost_seen[d.qerr_qpn_o]++;
     Ev e;
     tb::get_bytes(d.ev_o, (uint8_t *)&e, sizeof e);
     e.w[3] &= 0xff;
@@ -294,6 +299,7 @@ int main(int argc, char **argv) {
         CHECK_EQ(FIELD(d.ev_o, OHCA_EV_REQ_EQN), c.eqn, "EQ");
         c.events++;
         CHECK(c.events <= c.arms, "an event that was not asked for");
+        CHECK(c.events <= c.written, "CQ %u: %u events for %u CQEs", c.id, c.events, c.written);
         events.push_back({Ev{{uint32_t(x)}}, cnt.next});
       }
       b.progress();
@@ -385,7 +391,7 @@ int main(int argc, char **argv) {
       if (acc.q.size() < 1 && rng.chance(2)) {
         // Masked writes go to what is reserved: bits of dword 7, which are kept, and dwords 8 to 15, which are not.
         Acc a{cq[rng.below(NCQ)].id, uint8_t(rng.range(8, 15)), rng.chance(30), uint32_t(rng.next()), uint32_t(rng.next())};
-        if (rng.chance(60)) { a.dw = 7; a.wmask &= 0xfe000000u; }
+        if (rng.chance(60)) { a.dw = 7; a.wmask &= 0xfc000000u; }
         if (rng.chance(30)) { a.dw = uint8_t(rng.below(8)); a.wmask = 0; }
         if (rng.chance(10)) { a.dw = uint8_t(rng.range(16, 31)); }
         if (rng.chance(10)) a.num = uint32_t(rng.range(4096, 8000));
@@ -394,6 +400,10 @@ int main(int argc, char **argv) {
       if (arm.q.size() < 3 && rng.chance(1)) {
         Cq &c = cq[rng.below(NCQ)];
         arm.push({rng.chance(50) ? c.id : uint32_t(rng.range(4096, 9000)), uint8_t(c.uar + 1), false, uint32_t(rng.bits(24))});   // not its page
+      }
+      if (arm.q.size() < 3 && rng.chance(2)) {
+        Cq &c = cq[rng.below(NCQ)];                       // from its page, but with an index that cannot be
+        if (c.never_arms) arm.push({c.id, c.uar, rng.chance(30), rng.chance(50) ? uint32_t(rng.bits(24)) : (c.pi0 + c.written + 64 + uint32_t(rng.below(4))) & 0xffffff, uint32_t(rng.bits(7))});
       }
       b.cycle(drive, sample);
     }
@@ -445,11 +455,15 @@ int main(int argc, char **argv) {
       CHECK(c.errors <= TB_IN_FLIGHT + 16 + 4u, "too many of them");
       dropped += c.want.size() - c.errors + c.dropped;            // not counted: those in the back end when it was found
     }
+    for (auto &r : c.want) if (r.status != OHCA_WC_STATUS_WR_FLUSH) lost_want[r.qpn]++;
     c.want.clear();
     c.dead = true;
   }
   over_want += dropped;
   CHECK(over_seen > over0, "nothing was dropped");
+  // IBA 11.6.3: who loses a completion is in error.
+  for (auto &l : lost_want) CHECK(lost_seen.count(l.first), "QP %x lost a completion and was not named", l.first);
+  for (auto &l : lost_seen) CHECK(lost_want.count(l.first), "QP %x lost nothing", l.first);
   check_all();
 
   // ---- 3: arming, one thing at a time
@@ -482,25 +496,48 @@ int main(int argc, char **argv) {
     CHECK_EQ(c->events, e + 2, "armed with CQEs pending that the host knows");
     send(false, 0); step();
     CHECK_EQ(c->events, e + 3, "the next one after those");
-    ring(false, c->ci, 2); step();
-    CHECK_EQ(c->events, e + 4, "armed with one pending that the host does not know");
+    for (unsigned k = 0; k < 20; k++) ring(false, c->ci, 2);
+    step();
+    CHECK_EQ(c->events, e + 3, "armed with one pending that the last event was for");
+    send(false, 0); step();
+    CHECK_EQ(c->events, e + 4, "the next one after that");
+    send(false, 0); step();
+    ring(false, c->ci, 4); step();
+    CHECK_EQ(c->events, e + 5, "armed with one pending that the host does not know");
     ring(false, c->ci, 127); step();
-    CHECK_EQ(c->events, e + 4, "more seen than there are");
+    CHECK_EQ(c->events, e + 5, "more seen than there are");
     send(true, 0); step();
-    CHECK_EQ(c->events, e + 5, "the next one after that");
-    ring(true, c->ci, 4); step();
-    CHECK_EQ(c->events, e + 5, "armed with a solicited CQE pending that the host knows");
-    ring(true, c->ci, 3); step();
-    CHECK_EQ(c->events, e + 6, "armed with a solicited CQE pending that it does not know");
-    e += 4;
+    CHECK_EQ(c->events, e + 6, "the next one after that");
+    ring(true, c->ci, 6); step();
+    send(false, 0); step();
+    ring(true, c->ci, 6); step();
+    CHECK_EQ(c->events, e + 6, "armed with a solicited CQE pending that the host knows");
+    ring(true, c->ci, 5); step();
+    CHECK_EQ(c->events, e + 7, "armed with a solicited CQE pending that it does not know");
+    e += 5;
     eat();
+    for (unsigned k = 1; k < 20; k++) ring(k % 2, c->ci + (k < 10 ? k : k * 0x10001u), k % 3);
+    step();
+    CHECK_EQ(c->events, e + 2, "armed on an empty CQ with indices that cannot be");
+    send(false, 0); step();
+    CHECK_EQ(c->events, e + 3, "they arm it nonetheless");
+    send(false, 0); step();
+    eat();
+    e += 1;
     ring(true, c->ci); step();
     send(false, 0); step();
     CHECK_EQ(c->events, e + 2, "solicited only");
     send(true, 0); step();
     CHECK_EQ(c->events, e + 3, "solicited CQE");
+    send(false, 0); step();
     ring(true, c->ci); step();
     CHECK_EQ(c->events, e + 4, "armed with a solicited CQE pending");
+    ring(true, c->ci - 1); step();
+    CHECK_EQ(c->events, e + 4, "an older index");
+    send(false, 0); step();
+    ring(true, c->ci - 1); step();
+    CHECK_EQ(c->events, e + 5, "an older index, and a CQE since the last event");
+    e += 1;
     eat();
     send(false, 0); step();
     ring(true, c->ci); step();
@@ -539,9 +576,38 @@ int main(int argc, char **argv) {
     for (int k = 0; k < 1000 && p->written < wp + p->size(); k++) b.cycle(drive, sample);
     CHECK_EQ(p->written, wp + p->size(), "CQEs beside a parked one");
     CHECK_EQ(one->written, w1, "still parked");
+    // A fence: the answer to a write of dword 0 comes behind the parked one, when that is acknowledged.
+    acc.push({one->id, 0, false, one->mtt ? 2u : 0u, 2u});
+    for (int k = 0; k < 6000 && (!acc.done() || !acc_wait.empty()); k++) {
+      b.cycle(drive, sample);
+      if (acc.done() && acc_wait.empty()) break;
+    }
+    CHECK(acc.done() && acc_wait.empty(), "the fence has no answer");
+    CHECK_EQ(one->written, w1 + 1, "a fence is answered before a parked completion");
+    CHECK(unacked.empty(), "a fence is answered before its CQE is acknowledged");
     settle(false);
     CHECK_EQ(one->written, w1 + 1, "the parked one comes");
     dbr_lat = 0;
+  }
+
+  // And behind what waits at the door when it comes.
+  for (unsigned round = 0; p && round < 20; round++) {
+    for (tb::Pace *x : {&src[0].pace, &src[1].pace, &acc.pace}) x->always(1);
+    p->ci = p->dbr_ci = p->written;
+    put32(p->dbr, (p->pi0 + p->ci) & 0xffffff);
+    for (int k = 0; k < 20; k++) b.cycle(drive, sample);
+    for (unsigned k = 0; k < 3; k++) { p->posted++; src[k & 1].push(random_req(*p)); }
+    b.cycle(drive, sample);
+    acc.push({p->id, 0, false, 1u, 1u});
+    for (int k = 0; k < 6000; k++) {
+      b.cycle(drive, sample);
+      if (acc.done() && acc_wait.empty()) break;
+    }
+    CHECK(acc.done() && acc_wait.empty(), "the fence has no answer");
+    CHECK_EQ(p->written, p->posted, "a fence is answered before completions that waited");
+    CHECK(unacked.empty(), "a fence is answered before its CQEs are acknowledged");
+    settle(false);
+    for (tb::Pace *x : {&src[0].pace, &src[1].pace, &acc.pace}) x->always(-1);
   }
 
   // ---- 4: written back, contexts in memory say the same
@@ -551,7 +617,7 @@ int main(int argc, char **argv) {
     if (c.bad || c.greedy) continue;
     CHECK_EQ(get32(ICM_HOST + 64 * c.id + 20), (c.pi0 + c.written) & 0xffffff, "pi in memory");
     CHECK_EQ(get32(ICM_HOST + 64 * c.id) & 0x11, 1, "valid, no error");
-    CHECK_EQ(get32(ICM_HOST + 64 * c.id + 28) & 0xfe000000u, scratch[index[c.id]], "dword 7 in memory");
+    CHECK_EQ(get32(ICM_HOST + 64 * c.id + 28) & 0xfc000000u, scratch[index[c.id]], "dword 7 in memory");
     for (int k = 8; k < 16; k++) CHECK_EQ(get32(ICM_HOST + 64 * c.id + 4 * k), 0, "dwords in memory");
   }
   for (auto &c : cq) if (c.greedy) CHECK_EQ(get32(ICM_HOST + 64 * c.id) >> 4 & 1, 1, "err in memory");

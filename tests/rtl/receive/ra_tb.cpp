@@ -79,7 +79,7 @@ static std::deque<unsigned> slots;
 
 struct Up { u32 kind, qpn, idx, pi, psn, wrop, sig, status, verr; };
 static std::deque<Up> ups[2];
-static std::deque<u32> qerr_in;
+static std::deque<u32> qerr_in, cqerr_in;
 struct Acc { u32 qpn, dw, wdata, wmask; bool inval; };
 static std::deque<Acc> accs;
 static std::deque<u32> acc_got;
@@ -87,7 +87,7 @@ static bool acc_out;
 static u64 n_refused, n_ok, n_flush, n_err, n_read, n_restart, n_rnr, n_to, n_junk, n_bytes, counts[64];
 static std::map<u32, u64> by_status;
 static std::multiset<u32> want_qerr;
-static std::map<u32, int> qerr_seen;
+static std::map<u32, int> qerr_seen, ev_seen;
 
 static Qp *find(u32 qpn) { for (auto &q : qps) if (q.qpn == qpn) return &q; return nullptr; }
 static u32 m24(u32 x) { return x & 0xffffff; }
@@ -632,6 +632,8 @@ static void step()
 		qe_valid = !qerr_in.empty();
 		d->qerr_valid_i = qe_valid;
 		if (qe_valid) d->qerr_qpn_i = qerr_in.front();
+		d->cqerr_valid_i = !cqerr_in.empty();
+		if (d->cqerr_valid_i) d->cqerr_qpn_i = cqerr_in.front();
 		d->cq_ready_i = p_cq->go();
 		d->ev_ready_i = p_ev->go();
 		d->fb_ready_i = p_fb->go();
@@ -651,11 +653,13 @@ static void step()
 		if (acc_valid && d->acc_ready_o) { acc_valid = false; acc_out = true; accs.pop_front(); }
 		if (d->acc_rsp_valid_o) { CHECK(acc_out, "answer to no access"); CHECK(!d->acc_err_o, "access error"); acc_got.push_back(d->acc_rdata_o); acc_out = false; }
 		if (qe_valid && d->qerr_ready_o) qerr_in.pop_front();
+		if (d->cqerr_valid_i && d->cqerr_ready_o) cqerr_in.pop_front();
 		if (d->cq_valid_o && d->cq_ready_i) { got_cqe(); bench->progress(); }
 		if (d->fb_valid_o && d->fb_ready_i) got_fb();
 		if (d->ev_valid_o && d->ev_ready_i) {
 			CHECK_EQ(FIELD(d->ev_o, OHCA_EV_REQ_ETYPE), OHCA_EQE_TYPE_QP_FATAL, "event");
 			CHECK(find(u32(FIELD(d->ev_o, OHCA_EV_REQ_NUM))), "event of no QP");
+			ev_seen[u32(FIELD(d->ev_o, OHCA_EV_REQ_NUM))]++;
 		}
 		if (d->qerr_valid_o && d->qerr_ready_i) qerr_seen[d->qerr_qpn_o]++;
 		if (d->rel_valid_o) {
@@ -890,6 +894,35 @@ static void leave(Qp &q)
 	q.w.clear(); q.wire.clear(); q.back.clear();
 }
 
+// IBA 11.6.3: a QP of any type one of whose completions could not be written is in error, and says so once; what it still has is flushed.
+static void lost_completion()
+{
+	for (auto &q : qps)
+		for (u32 state : {2u, u32(RTS), 4u}) {               // RTR, RTS, SQD
+			want_qerr.erase(q.qpn);
+			fresh(q);
+			q.lossy = false; q.dead = true; q.state = state; q.timeout = 0;
+			install(q);
+			if (state == RTS && q.type == RC) {
+				for (unsigned i = 0; i < 3; i++) post(q, WRITE, 8, OK);
+				up(q, OHCA_UPK_SENT, 0, q.posted, q.psn_post);
+				q.next = q.posted; q.psn = q.psn_post;
+			}
+			for (unsigned i = 0; i < 300; i++) step();
+			qerr_seen[q.qpn] = ev_seen[q.qpn] = 0;
+			q.told = true;
+			for (unsigned i = 0; i < 3; i++) cqerr_in.push_back(q.qpn);
+			bench->progress();
+			for (unsigned i = 0; i < 2000 || !d->idle_o; i++) step();
+			CHECK_EQ(access(q.qpn, 0) & 7, ERR, "state");
+			CHECK_EQ(ev_seen[q.qpn], 1, "fatal events");
+			CHECK_EQ(qerr_seen[q.qpn], 1, "the responder is told");
+			CHECK(q.sq_err, "the send engine is told");
+			CHECK_EQ(q.done, q.posted, "flushed");
+			leave(q);
+		}
+}
+
 // IBA 9.7.5.1.1: an answer behind a READ whose responses are missing is an implied NAK. It asks once for each time the READ is asked for anew.
 static void implied_nak()
 {
@@ -994,7 +1027,7 @@ int main(int argc, char **argv)
 		for (auto &q : qps) {
 			u32 size = 1u << q.log_size;
 			if (q.posted - q.done < size && rng.chance(50)) for (u32 k = u32(rng.range(1, 6)); k && q.posted - q.done < size && !q.cq_err; k--) { post(q); if (q.sq_err) up(q, OHCA_UPK_FLUSH, 0, q.posted, 0); }
-			if (!q.cq_err && !q.told && rng.below(3000) == 0) { q.told = true; qerr_in.push_back(q.qpn); }
+			if (!q.cq_err && !q.told && rng.below(3000) == 0) { q.told = true; (rng.chance(50) ? qerr_in : cqerr_in).push_back(q.qpn); }
 			if (!q.cq_err && !q.told && rng.below(3000) == 0) { q.told = true; q.sq_err = true; q.wire.clear(); accs.push_back({q.qpn, 0, ERR, 7, false}); up(q, OHCA_UPK_FLUSH, 0, q.posted, 0); }
 			if (q.cq_err && q.done == q.posted && q.wire.empty()) {
 				// All flushed. A late post is flushed too; then the QP begins again.
@@ -1038,6 +1071,7 @@ int main(int argc, char **argv)
 	trickle(1, 600);
 	trickle(6, 1200);
 	late_timer();
+	lost_completion();
 	implied_nak();
 	long_timeouts();
 	behind(60);
