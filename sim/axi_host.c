@@ -595,6 +595,19 @@ static void sample_ar(struct axi_host *h, const struct ohca_out *out)
 	h->up_credit -= (int64_t)((r->beats * h->beat + 511) / 512 * h->cfg.tlp_overhead) << 16;
 }
 
+/* What a finished burst writes, as the adapter sent it; in loose mode memory shows it later. */
+static void write_event(struct axi_host *h, const struct wr_burst *w)
+{
+	unsigned some = w->bytes < 64 ? w->bytes : 64;
+	const uint8_t *p = NULL;
+
+	if (h->cfg.loose && (size_t)w->beats * h->beat <= AXI_BURST)
+		p = w->data + (w->first - w->addr);
+	else if (h->bus_master && some) /* a burst lies in one 4 KiB page, so what can be written there can be read */
+		p = dma_map_ptr(&h->dma, w->first, some, DMA_WRITE);
+	events_add(h->events, 'w', h->node, w->at, h->cycle, w->first, w->bytes, p, some);
+}
+
 /* The burst is whole. Its B comes behind that of the one before, its data is seen between now and then, behind that of the one before. */
 static void loose_write(struct axi_host *h, struct wr_burst *w)
 {
@@ -664,6 +677,8 @@ static void sample_w(struct axi_host *h, const struct ohca_out *out)
 	if (!!out->axi_wlast != (w->done == w->beats))
 		violation(h, "wlast does not mark the last beat", addr);
 	if (w->done == w->beats) {
+		if (h->events)
+			write_event(h, w);
 		if (h->cfg.loose) {
 			loose_write(h, w);
 		} else {
@@ -672,13 +687,6 @@ static void sample_w(struct axi_host *h, const struct ohca_out *out)
 			b->at = h->cycle + h->cfg.write_latency;
 			b->id = w->id;
 			b->resp = w->fault ? AXI_SLVERR : AXI_OKAY;
-			if (h->events) {
-				unsigned some = w->bytes < 64 ? w->bytes : 64;
-				/* A burst lies in one 4 KiB page, so what can be written there can be read. */
-				uint8_t *p = h->bus_master && some ? dma_map_ptr(&h->dma, w->first, some, DMA_WRITE) : NULL;
-
-				events_add(h->events, 'w', h->node, w->at, h->cycle, w->first, w->bytes, p, some);
-			}
 		}
 		h->wq_head = (h->wq_head + 1) % ARRAY_SIZE(h->wq);
 		h->wq_count--;
