@@ -128,6 +128,8 @@ const struct cmd_desc cmd_table[] = {
 	{ OHCA_CMD_OP_QUERY_QP,            0,                     SZ(cmd_qp_in),            NULL,          M,        0,     do_query_qp },
 	{ OHCA_CMD_OP_DESTROY_QP,          0,                     0,                        NULL,          M,        0,     do_destroy_qp },
 	{ OHCA_CMD_OP_FLUSH_QP,            0,                     0,                        NULL,          M,        0,     do_flush_qp },
+	{ OHCA_CMD_OP_ATTACH_MCAST,        SZ(cmd_mcast_in),      0,                        NULL,          M,        0,     do_attach_mcast },
+	{ OHCA_CMD_OP_DETACH_MCAST,        SZ(cmd_mcast_in),      0,                        NULL,          M,        0,     do_detach_mcast },
 	{ OHCA_CMD_OP_QUERY_COUNTERS,      0,                     512,                      NULL,          E,        0,     do_query_counters },
 	{ OHCA_CMD_OP_HALT,                0,                     0,                        NULL,          E | M,    1,     do_halt },
 };

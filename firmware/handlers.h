@@ -29,6 +29,9 @@ enum ohca_cmd_status do_modify_qp(struct cmd *c);
 enum ohca_cmd_status do_query_qp(struct cmd *c);
 enum ohca_cmd_status do_destroy_qp(struct cmd *c);
 enum ohca_cmd_status do_flush_qp(struct cmd *c);
+/* mcast.c */
+enum ohca_cmd_status do_attach_mcast(struct cmd *c);
+enum ohca_cmd_status do_detach_mcast(struct cmd *c);
 /* port.c */
 enum ohca_cmd_status do_query_port(struct cmd *c);
 enum ohca_cmd_status do_set_port(struct cmd *c);

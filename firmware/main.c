@@ -9,6 +9,7 @@
 #include "handlers.h"
 #include "log.h"
 #include "mad.h"
+#include "mcast.h"
 #include "port.h"
 #include "qp.h"
 
@@ -28,6 +29,7 @@ void fw_start(void)
 	       (u32)OHCA_FMT_VERSION);
 	qp_init();
 	cc_init();
+	mcast_init();
 	port_init();
 	pma_init();
 	sys_wr(OHCA_M_SYS_FW_VERSION, FW_VERSION);

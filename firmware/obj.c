@@ -3,6 +3,7 @@
 #include "dev.h"
 #include "handlers.h"
 #include "log.h"
+#include "mcast.h"
 #include "port.h"
 #include "qp.h"
 #include "sma.h"
@@ -44,7 +45,9 @@ enum ohca_cmd_status do_query_dev(struct cmd *c)
 	OHCA_SET(OHCA_CMD_QUERY_DEV_OUT_CYCLES_PER_US, o, hw_cycles_per_us());
 	/* MPT entry 0 is the reserved local DMA key, set up by init_dev; its key byte is not 0 so that key 0 is never valid. */
 	OHCA_SET(OHCA_CMD_QUERY_DEV_OUT_RESERVED_LKEY, o, 0x000000ffu);
-	OHCA_SET(OHCA_CMD_QUERY_DEV_OUT_CAPS, o, 1u << OHCA_DEV_CAP_RC | 1u << OHCA_DEV_CAP_UD |
+	OHCA_SET(OHCA_CMD_QUERY_DEV_OUT_MAX_MCAST_GRP, o, mcast_groups());
+	OHCA_SET(OHCA_CMD_QUERY_DEV_OUT_MAX_MCAST_QP, o, MC_QP_MAX);
+	OHCA_SET(OHCA_CMD_QUERY_DEV_OUT_CAPS, o, 1u << OHCA_DEV_CAP_RC | 1u << OHCA_DEV_CAP_UD | 1u << OHCA_DEV_CAP_MCAST_ATTACH |
 		 (sys_rd(OHCA_M_SYS_ID) & OHCA_MASK(OHCA_REG_HW_CFG_PUSH) ? 1u << OHCA_DEV_CAP_PUSH : 0) |
 		 (sys_rd(OHCA_M_SYS_ID) & OHCA_MASK(OHCA_REG_HW_CFG_ROCE) ? 1u << OHCA_DEV_CAP_ROCE : 0));
 	return OK;
@@ -197,6 +200,7 @@ enum ohca_cmd_status do_close_dev(struct cmd *c)
 	if (!dev.inited)
 		return OK;
 	ok = nic_stop();
+	mcast_init();
 	ok &= qp_destroy_all();
 	for (u32 q = 0; q < 1u << dev.log_cq; q++) {
 		if (!(q & 31) && !dev.cq_map[q / 32])

@@ -9,6 +9,7 @@
 #include "dev.h"
 #include "handlers.h"
 #include "log.h"
+#include "mcast.h"
 #include "port.h"
 #include "qp.h"
 #include "mad.h"
@@ -558,10 +559,18 @@ enum ohca_cmd_status do_query_qp(struct cmd *c)
 	return OK;
 }
 
+bool qp_is_ud(u32 qpn)
+{
+	u32 state, qtype;
+
+	return qp_state(qpn, &state, &qtype) && qtype == OHCA_QP_TYPE_UD;
+}
+
 static void qp_stop(u32 qpn)
 {
 	sqd_drop(qpn);
 	cc_forget(qpn);
+	mcast_forget(qpn);
 	set_state(qpn, RESET);
 }
 

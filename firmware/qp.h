@@ -7,6 +7,7 @@
 
 void qp_init(void);
 bool qp_exists(u32 qpn);
+bool qp_is_ud(u32 qpn);
 /* All there are. False: not all of their memory is done with. */
 bool qp_destroy_all(void);
 /* Write back and drop what the engines have cached of a QP's context. */

@@ -6,7 +6,7 @@
 #include "ohca_fmt_access.h"
 
 #define OHCA_FMT_MAJOR 1
-#define OHCA_FMT_VERSION 0xd0bca533u
+#define OHCA_FMT_VERSION 0xfa304923u
 
 #define OHCA_QPN_BITS 0x18u /* Width of a queue-pair number */
 #define OHCA_NUM_VL 0x4u /* Data virtual lanes built by default; VL15 is separate */
@@ -45,6 +45,7 @@
 #define OHCA_REG_COUNTERS 0x2000u /* Read-only 64-bit event counters, in the order of enum counter */
 #define OHCA_REG_ID_VALUE 0x4f484341u /* Value of reg_id */
 #define OHCA_REG_RESET_VALUE 0x72736574u /* Value that reg_reset takes */
+#define OHCA_MC_NODE_QPS 0x3u /* Members that a node of the multicast table has room for */
 #define OHCA_CMD_HALT_KEY 0x68616c74u /* in_mod of the command halt, with which tests stop the management core: op_mod 0 by a trap, 1 silently. A reset ends it */
 #define OHCA_PORT_PKEYS 0x20u /* P_Key table entries */
 #define OHCA_PORT_GIDS 0x10u /* GID table entries */
@@ -313,9 +314,10 @@ enum ohca_ctx_part {
 	OHCA_CTX_PART_CQC = 0x3,
 	OHCA_CTX_PART_MPT = 0x4,
 	OHCA_CTX_PART_MTT = 0x5,
+	OHCA_CTX_PART_MCAST = 0x6,
 };
 
-/* Hardware event counters (reg_counters + 8 n). eth_*: Ethernet frames by what became of them, docs/roce.md */
+/* Hardware event counters (reg_counters + 8 n). eth_*: Ethernet frames by what became of them, docs/roce.md. rx_mcast: multicast packets that are wrong, or of a group without members here */
 enum ohca_counter {
 	OHCA_COUNTER_DB_BAD_PAGE = 0x0,
 	OHCA_COUNTER_DB_BAD_QP = 0x1,
@@ -380,6 +382,7 @@ enum ohca_counter {
 	OHCA_COUNTER_NIC_NO_BUF = 0x3c,
 	OHCA_COUNTER_NIC_TOO_LONG = 0x3d,
 	OHCA_COUNTER_NIC_BAD = 0x3e,
+	OHCA_COUNTER_RX_MCAST = 0x3f,
 };
 
 /* What the hardware found when status is not success */
@@ -440,6 +443,8 @@ enum ohca_cmd_op {
 	OHCA_CMD_OP_QUERY_QP = 0x62,
 	OHCA_CMD_OP_DESTROY_QP = 0x63,
 	OHCA_CMD_OP_FLUSH_QP = 0x64,
+	OHCA_CMD_OP_ATTACH_MCAST = 0x65,
+	OHCA_CMD_OP_DETACH_MCAST = 0x66,
 	OHCA_CMD_OP_QUERY_COUNTERS = 0x70,
 	OHCA_CMD_OP_HALT = 0xff,
 };
@@ -1435,13 +1440,51 @@ static_assert(sizeof(struct ohca_eqc) == 32, "eqc");
 #define OHCA_EQC_RSVD5_N 3u
 #define OHCA_EQC_RSVD5(i) struct ohca_eqc, le32, 20 + 4 * (i), 31, 0
 
+/* Node of the multicast table (ctx_part mcast, num = dword). A table of N dwords begins with N / 16 heads, a dword each: the number of the first node of a chain, 0 = none. Node n is at dword 8 n. Groups of the same hash share a chain, a group with more members has several nodes. The hash: the MGID's four dwords XORed, then the halves, then the bytes of that; its lowest bits */
+struct ohca_mc_node {
+	__le32 dw[8];
+};
+static_assert(sizeof(struct ohca_mc_node) == 32, "mc_node");
+#define OHCA_MC_NODE_BYTES 32u
+#define OHCA_MC_NODE_RSVD { 0xfffffe00, 0x0, 0x0, 0x0, 0x0, 0x7f000000, 0x7f000000, 0x7f000000 }
+/* Next node of the chain, 0 = none */
+#define OHCA_MC_NODE_NEXT struct ohca_mc_node, le32, 0, 8, 0
+/* MBZ */
+#define OHCA_MC_NODE_RSVD0 struct ohca_mc_node, le32, 0, 31, 9
+/* MGID, bytes 12 to 15, byte 12 in [31:24] */
+#define OHCA_MC_NODE_MGID3 struct ohca_mc_node, le32, 4, 31, 0
+/* MGID, bytes 8 to 11 */
+#define OHCA_MC_NODE_MGID2 struct ohca_mc_node, le32, 8, 31, 0
+/* MGID, bytes 4 to 7 */
+#define OHCA_MC_NODE_MGID1 struct ohca_mc_node, le32, 12, 31, 0
+/* MGID, bytes 0 to 3 */
+#define OHCA_MC_NODE_MGID0 struct ohca_mc_node, le32, 16, 31, 0
+/* Member */
+#define OHCA_MC_NODE_QPN0 struct ohca_mc_node, le32, 20, 23, 0
+/* MBZ */
+#define OHCA_MC_NODE_RSVD1 struct ohca_mc_node, le32, 20, 30, 24
+/* qpn0 is one */
+#define OHCA_MC_NODE_USED0 struct ohca_mc_node, le32, 20, 31, 31
+/* Member */
+#define OHCA_MC_NODE_QPN1 struct ohca_mc_node, le32, 24, 23, 0
+/* MBZ */
+#define OHCA_MC_NODE_RSVD2 struct ohca_mc_node, le32, 24, 30, 24
+/* qpn1 is one */
+#define OHCA_MC_NODE_USED1 struct ohca_mc_node, le32, 24, 31, 31
+/* Member */
+#define OHCA_MC_NODE_QPN2 struct ohca_mc_node, le32, 28, 23, 0
+/* MBZ */
+#define OHCA_MC_NODE_RSVD3 struct ohca_mc_node, le32, 28, 30, 24
+/* qpn2 is one */
+#define OHCA_MC_NODE_USED2 struct ohca_mc_node, le32, 28, 31, 31
+
 /* query_dev output: identity and limits */
 struct ohca_cmd_query_dev_out {
 	__le32 dw[32];
 };
 static_assert(sizeof(struct ohca_cmd_query_dev_out) == 128, "cmd_query_dev_out");
 #define OHCA_CMD_QUERY_DEV_OUT_BYTES 128u
-#define OHCA_CMD_QUERY_DEV_OUT_RSVD { 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0xffffffe0, 0x0, 0x0, 0x0, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff }
+#define OHCA_CMD_QUERY_DEV_OUT_RSVD { 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0xffffffe0, 0x0, 0x0, 0x0, 0x0, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff }
 /* As reg_fw_version */
 #define OHCA_CMD_QUERY_DEV_OUT_FW_VERSION struct ohca_cmd_query_dev_out, le32, 0, 31, 0
 /* As reg_hw_cfg */
@@ -1500,9 +1543,13 @@ static_assert(sizeof(struct ohca_cmd_query_dev_out) == 128, "cmd_query_dev_out")
 #define OHCA_CMD_QUERY_DEV_OUT_RESERVED_LKEY struct ohca_cmd_query_dev_out, le32, 76, 31, 0
 /* Capability bits, enum dev_cap */
 #define OHCA_CMD_QUERY_DEV_OUT_CAPS struct ohca_cmd_query_dev_out, le32, 80, 31, 0
+/* Multicast groups with members here, at most */
+#define OHCA_CMD_QUERY_DEV_OUT_MAX_MCAST_GRP struct ohca_cmd_query_dev_out, le32, 84, 15, 0
+/* Members of a group, at most */
+#define OHCA_CMD_QUERY_DEV_OUT_MAX_MCAST_QP struct ohca_cmd_query_dev_out, le32, 84, 31, 16
 /* 0 */
-#define OHCA_CMD_QUERY_DEV_OUT_RSVD1_N 11u
-#define OHCA_CMD_QUERY_DEV_OUT_RSVD1(i) struct ohca_cmd_query_dev_out, le32, 84 + 4 * (i), 31, 0
+#define OHCA_CMD_QUERY_DEV_OUT_RSVD1_N 10u
+#define OHCA_CMD_QUERY_DEV_OUT_RSVD1(i) struct ohca_cmd_query_dev_out, le32, 88 + 4 * (i), 31, 0
 
 /* init_dev input: where each table starts in context memory, in chunks (multiples of 2^icm_chunk_shift bytes), and its log2 size in entries */
 struct ohca_cmd_init_dev_in {
@@ -1704,6 +1751,16 @@ static_assert(sizeof(struct ohca_cmd_qp_in) == 256, "cmd_qp_in");
 /* MBZ */
 #define OHCA_CMD_QP_IN_RSVD7_N 36u
 #define OHCA_CMD_QP_IN_RSVD7(i) struct ohca_cmd_qp_in, le32, 112 + 4 * (i), 31, 0
+
+/* attach_mcast and detach_mcast input; in_mod = number of a UD QP. On an Ethernet port an IPv4 group is ::ffff:a.b.c.d. destroy_qp detaches from all */
+struct ohca_cmd_mcast_in {
+	__le32 dw[4];
+};
+static_assert(sizeof(struct ohca_cmd_mcast_in) == 16, "cmd_mcast_in");
+#define OHCA_CMD_MCAST_IN_BYTES 16u
+/* MGID, wire bytes */
+#define OHCA_CMD_MCAST_IN_MGID_N 4u
+#define OHCA_CMD_MCAST_IN_MGID(i) struct ohca_cmd_mcast_in, le32, 0 + 4 * (i), 31, 0
 
 /* query_port output; in_mod = port (1 based) */
 struct ohca_cmd_port_out {

@@ -3,7 +3,7 @@
 import enum
 
 FMT_MAJOR = 1
-FMT_VERSION = 0xd0bca533
+FMT_VERSION = 0xfa304923
 QPN_BITS = 0x18
 NUM_VL = 0x4
 MAX_WQE_BYTES = 0x100
@@ -41,6 +41,7 @@ REG_LOG = 0x1000
 REG_COUNTERS = 0x2000
 REG_ID_VALUE = 0x4f484341
 REG_RESET_VALUE = 0x72736574
+MC_NODE_QPS = 0x3
 CMD_HALT_KEY = 0x68616c74
 PORT_PKEYS = 0x20
 PORT_GIDS = 0x10
@@ -310,10 +311,11 @@ class CtxPart(enum.IntEnum):
     CQC = 0x3
     MPT = 0x4
     MTT = 0x5
+    MCAST = 0x6
 
 
 class Counter(enum.IntEnum):
-    """Hardware event counters (reg_counters + 8 n). eth_*: Ethernet frames by what became of them, docs/roce.md"""
+    """Hardware event counters (reg_counters + 8 n). eth_*: Ethernet frames by what became of them, docs/roce.md. rx_mcast: multicast packets that are wrong, or of a group without members here"""
     DB_BAD_PAGE = 0x0
     DB_BAD_QP = 0x1
     RX_VCRC = 0x2
@@ -377,6 +379,7 @@ class Counter(enum.IntEnum):
     NIC_NO_BUF = 0x3c
     NIC_TOO_LONG = 0x3d
     NIC_BAD = 0x3e
+    RX_MCAST = 0x3f
 
 
 class VendorErr(enum.IntEnum):
@@ -437,6 +440,8 @@ class CmdOp(enum.IntEnum):
     QUERY_QP = 0x62
     DESTROY_QP = 0x63
     FLUSH_QP = 0x64
+    ATTACH_MCAST = 0x65
+    DETACH_MCAST = 0x66
     QUERY_COUNTERS = 0x70
     HALT = 0xff
 
@@ -956,6 +961,23 @@ LAYOUTS = {
         'rsvd4': ([152], 8),
         'rsvd5': ([160, 192, 224], 32),
     }),
+    'mc_node': (32, 'little', {
+        'next': ([0], 9),
+        'rsvd0': ([9], 23),
+        'mgid3': ([32], 32),
+        'mgid2': ([64], 32),
+        'mgid1': ([96], 32),
+        'mgid0': ([128], 32),
+        'qpn0': ([160], 24),
+        'rsvd1': ([184], 7),
+        'used0': ([191], 1),
+        'qpn1': ([192], 24),
+        'rsvd2': ([216], 7),
+        'used1': ([223], 1),
+        'qpn2': ([224], 24),
+        'rsvd3': ([248], 7),
+        'used2': ([255], 1),
+    }),
     'cmd_query_dev_out': (128, 'little', {
         'fw_version': ([0], 32),
         'hw_cfg': ([32], 32),
@@ -986,7 +1008,9 @@ LAYOUTS = {
         'cycles_per_us': ([576], 32),
         'reserved_lkey': ([608], 32),
         'caps': ([640], 32),
-        'rsvd1': ([672, 704, 736, 768, 800, 832, 864, 896, 928, 960, 992], 32),
+        'max_mcast_grp': ([672], 16),
+        'max_mcast_qp': ([688], 16),
+        'rsvd1': ([704, 736, 768, 800, 832, 864, 896, 928, 960, 992], 32),
     }),
     'cmd_init_dev_in': (64, 'little', {
         'qpc_chunk': ([0], 16),
@@ -1074,6 +1098,9 @@ LAYOUTS = {
         'rsvd6': ([544], 32),
         'av': ([576], 320),
         'rsvd7': ([896, 928, 960, 992, 1024, 1056, 1088, 1120, 1152, 1184, 1216, 1248, 1280, 1312, 1344, 1376, 1408, 1440, 1472, 1504, 1536, 1568, 1600, 1632, 1664, 1696, 1728, 1760, 1792, 1824, 1856, 1888, 1920, 1952, 1984, 2016], 32),
+    }),
+    'cmd_mcast_in': (16, 'little', {
+        'mgid': ([0, 32, 64, 96], 32),
     }),
     'cmd_port_out': (64, 'little', {
         'state': ([0], 4),

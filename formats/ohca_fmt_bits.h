@@ -752,6 +752,39 @@
 #define OHCA_EQC_RSVD5_LSB 160
 #define OHCA_EQC_RSVD5_WIDTH 96
 
+/* Node of the multicast table (ctx_part mcast, num = dword). A table of N dwords begins with N / 16 heads, a dword each: the number of the first node of a chain, 0 = none. Node n is at dword 8 n. Groups of the same hash share a chain, a group with more members has several nodes. The hash: the MGID's four dwords XORed, then the halves, then the bytes of that; its lowest bits */
+#define OHCA_MC_NODE_BITS 256
+#define OHCA_MC_NODE_NEXT_LSB 0
+#define OHCA_MC_NODE_NEXT_WIDTH 9
+#define OHCA_MC_NODE_RSVD0_LSB 9
+#define OHCA_MC_NODE_RSVD0_WIDTH 23
+#define OHCA_MC_NODE_MGID3_LSB 32
+#define OHCA_MC_NODE_MGID3_WIDTH 32
+#define OHCA_MC_NODE_MGID2_LSB 64
+#define OHCA_MC_NODE_MGID2_WIDTH 32
+#define OHCA_MC_NODE_MGID1_LSB 96
+#define OHCA_MC_NODE_MGID1_WIDTH 32
+#define OHCA_MC_NODE_MGID0_LSB 128
+#define OHCA_MC_NODE_MGID0_WIDTH 32
+#define OHCA_MC_NODE_QPN0_LSB 160
+#define OHCA_MC_NODE_QPN0_WIDTH 24
+#define OHCA_MC_NODE_RSVD1_LSB 184
+#define OHCA_MC_NODE_RSVD1_WIDTH 7
+#define OHCA_MC_NODE_USED0_LSB 191
+#define OHCA_MC_NODE_USED0_WIDTH 1
+#define OHCA_MC_NODE_QPN1_LSB 192
+#define OHCA_MC_NODE_QPN1_WIDTH 24
+#define OHCA_MC_NODE_RSVD2_LSB 216
+#define OHCA_MC_NODE_RSVD2_WIDTH 7
+#define OHCA_MC_NODE_USED1_LSB 223
+#define OHCA_MC_NODE_USED1_WIDTH 1
+#define OHCA_MC_NODE_QPN2_LSB 224
+#define OHCA_MC_NODE_QPN2_WIDTH 24
+#define OHCA_MC_NODE_RSVD3_LSB 248
+#define OHCA_MC_NODE_RSVD3_WIDTH 7
+#define OHCA_MC_NODE_USED2_LSB 255
+#define OHCA_MC_NODE_USED2_WIDTH 1
+
 /* query_dev output: identity and limits */
 #define OHCA_CMD_QUERY_DEV_OUT_BITS 1024
 #define OHCA_CMD_QUERY_DEV_OUT_FW_VERSION_LSB 0
@@ -812,8 +845,12 @@
 #define OHCA_CMD_QUERY_DEV_OUT_RESERVED_LKEY_WIDTH 32
 #define OHCA_CMD_QUERY_DEV_OUT_CAPS_LSB 640
 #define OHCA_CMD_QUERY_DEV_OUT_CAPS_WIDTH 32
-#define OHCA_CMD_QUERY_DEV_OUT_RSVD1_LSB 672
-#define OHCA_CMD_QUERY_DEV_OUT_RSVD1_WIDTH 352
+#define OHCA_CMD_QUERY_DEV_OUT_MAX_MCAST_GRP_LSB 672
+#define OHCA_CMD_QUERY_DEV_OUT_MAX_MCAST_GRP_WIDTH 16
+#define OHCA_CMD_QUERY_DEV_OUT_MAX_MCAST_QP_LSB 688
+#define OHCA_CMD_QUERY_DEV_OUT_MAX_MCAST_QP_WIDTH 16
+#define OHCA_CMD_QUERY_DEV_OUT_RSVD1_LSB 704
+#define OHCA_CMD_QUERY_DEV_OUT_RSVD1_WIDTH 320
 
 /* init_dev input: where each table starts in context memory, in chunks (multiples of 2^icm_chunk_shift bytes), and its log2 size in entries */
 #define OHCA_CMD_INIT_DEV_IN_BITS 512
@@ -982,6 +1019,11 @@
 #define OHCA_CMD_QP_IN_AV_WIDTH 320
 #define OHCA_CMD_QP_IN_RSVD7_LSB 896
 #define OHCA_CMD_QP_IN_RSVD7_WIDTH 1152
+
+/* attach_mcast and detach_mcast input; in_mod = number of a UD QP. On an Ethernet port an IPv4 group is ::ffff:a.b.c.d. destroy_qp detaches from all */
+#define OHCA_CMD_MCAST_IN_BITS 128
+#define OHCA_CMD_MCAST_IN_MGID_LSB 0
+#define OHCA_CMD_MCAST_IN_MGID_WIDTH 128
 
 /* query_port output; in_mod = port (1 based) */
 #define OHCA_CMD_PORT_OUT_BITS 512
@@ -1594,7 +1636,7 @@
 #define OHCA_EV_REQ_PARAM_LSB 0
 #define OHCA_EV_REQ_PARAM_WIDTH 32
 
-/* Management-core access to one dword of a context, executed by the engine that owns it: new = (old & ~wmask) | (wdata & wmask); the old value returns. inval drops the cached line after writing it back. Parts mpt and mtt take inval only (mtt: the whole cache) */
+/* Management-core access to one dword of a context, executed by the engine that owns it: new = (old & ~wmask) | (wdata & wmask); the old value returns. inval drops the cached line after writing it back. Parts mpt and mtt take inval only (mtt: the whole cache); part mcast is the multicast table, num one of its dwords */
 #define OHCA_CTX_ACC_BITS 97
 #define OHCA_CTX_ACC_PART_LSB 94
 #define OHCA_CTX_ACC_PART_WIDTH 3

@@ -29,6 +29,7 @@ module ohca #(
   parameter int unsigned FwRamBytes = 131072,
   parameter int unsigned BufBytes   = (DataWidth > 64) ? 65536 : 32768, // receive buffer: packets being worked on
   parameter int unsigned FrontBytes = 131072, // wire buffer, what credits promise, shared by the VLs
+  parameter int unsigned McastWords = (DataWidth > 64) ? 4096 : Compact ? 1024 : 2048,   // multicast table: 480, 120, 240 nodes
   parameter bit          RoCE       = 1'b1,                             // the port can be an Ethernet port
   localparam int unsigned NumQps    = (FwRamBytes >= 131072) ? 131072 : 16384, // LOG_MAX_QP of the firmware (firmware/dev.h)
   localparam int unsigned Bytes     = DataWidth / 8
@@ -179,6 +180,7 @@ module ohca #(
   // Which event counters each source can move: the others cost nothing (ohca_bar checks it).
   localparam int unsigned NumCnt = RoCE ? 14 : 12;
   localparam logic [63:0] One      = 64'd1;
+  localparam logic [63:0] CntMc    = One << ohca_fmt_pkg::COUNTER_RX_MCAST;
   localparam logic [63:0] CntRd    = One << ohca_fmt_pkg::COUNTER_DMA_RD_ERR;
   localparam logic [63:0] CntWr    = One << ohca_fmt_pkg::COUNTER_DMA_WR_ERR;
   localparam logic [63:0] CntTpt   = One << ohca_fmt_pkg::COUNTER_TPT_KEY | One << ohca_fmt_pkg::COUNTER_TPT_BOUNDS | One << ohca_fmt_pkg::COUNTER_TPT_ACCESS |
@@ -188,21 +190,21 @@ module ohca #(
   localparam logic [63:0] CntResp  = One << ohca_fmt_pkg::COUNTER_RESP_FULL;
   localparam logic [63:0] CntTxb   = One << ohca_fmt_pkg::COUNTER_TX_LOCAL_ERR | One << ohca_fmt_pkg::COUNTER_TX_DROP;
   localparam logic [63:0] CntDisp  = One << ohca_fmt_pkg::COUNTER_RX_BTH | One << ohca_fmt_pkg::COUNTER_RX_QPN | One << ohca_fmt_pkg::COUNTER_RX_OPCODE |
-                                     One << ohca_fmt_pkg::COUNTER_RX_VL15_DROP;
+                                     One << ohca_fmt_pkg::COUNTER_RX_VL15_DROP | CntMc;
   localparam logic [63:0] CntCq    = One << ohca_fmt_pkg::COUNTER_DB_BAD_PAGE | One << ohca_fmt_pkg::COUNTER_CQ_OVERFLOW;
   localparam logic [63:0] CntEq    = One << ohca_fmt_pkg::COUNTER_EQ_OVERFLOW;
-  localparam logic [63:0] CntNic   = One << ohca_fmt_pkg::COUNTER_DB_BAD_PAGE | ((~64'd0) << ohca_fmt_pkg::COUNTER_RX_LVER);
+  localparam logic [63:0] CntNic   = One << ohca_fmt_pkg::COUNTER_DB_BAD_PAGE | (((~64'd0) << ohca_fmt_pkg::COUNTER_RX_LVER) & ~CntMc);
   localparam logic [63:0] CntCnp   = One << ohca_fmt_pkg::COUNTER_CNP_TX;
   // The receive engines: anything but what belongs to hosts' memory, translation and the port. The link: the port's.
   localparam logic [63:0] CntPort  = One << ohca_fmt_pkg::COUNTER_RX_VCRC | One << ohca_fmt_pkg::COUNTER_RX_ICRC | One << ohca_fmt_pkg::COUNTER_RX_LEN |
                                      One << ohca_fmt_pkg::COUNTER_RX_DLID | One << ohca_fmt_pkg::COUNTER_RX_VL | One << ohca_fmt_pkg::COUNTER_RX_OVERRUN |
-                                     ((~64'd0) << ohca_fmt_pkg::COUNTER_RX_LVER);
-  localparam logic [63:0] CntRecv  = ~(CntRd | CntWr | CntTpt | CntCq | CntEq | CntPort) | One << ohca_fmt_pkg::COUNTER_DB_BAD_PAGE;
+                                     (((~64'd0) << ohca_fmt_pkg::COUNTER_RX_LVER) & ~CntMc);
+  localparam logic [63:0] CntRecv  = ~(CntRd | CntWr | CntTpt | CntCq | CntEq | CntPort | CntMc) | One << ohca_fmt_pkg::COUNTER_DB_BAD_PAGE;
   localparam logic [NumCnt*64-1:0] CntMask = (NumCnt*64)'({
     CntCnp, CntNic, CntEq, CntCq, CntRecv, CntRecv, CntDisp, CntTxb, CntResp, CntSq, CntPort, CntTpt, CntWr, CntRd});
   logic [NumCnt-1:0][63:0] cnt;
   logic                    rd_idle, wr_idle, icm_idle, bar_idle, tpt_idle, cq_idle, eq_idle, sq_idle, resp_idle, mux_idle, txb_idle;
-  logic                    disp_idle, rs_idle, ra_idle, pl_idle, link_idle, mgmt_idle, mgmt_touch, drain;
+  logic                    disp_idle, mc_idle, rs_idle, ra_idle, pl_idle, link_idle, mgmt_idle, mgmt_touch, drain;
   logic [1:0]              draining;
 
   ohca_dma_rd #(.DW(DataWidth), .NumClients(NumRd), .Tags(DmaTags), .MaxRead(MaxRead), .Compact(Compact)) u_dma_rd (
@@ -300,8 +302,9 @@ module ohca #(
   logic                     acc_valid, acc_ready, acc_rsp_valid, acc_err;
   logic [31:0]              acc_rdata;
   ohca_fmt_pkg::ctx_acc_t   acc;
-  logic [3:0]               acc_v, acc_r, acc_rv, acc_e;            // sq, rs, ra, cq: order of enum ctx_part
-  logic [3:0][31:0]         acc_rd;
+  logic [4:0]               acc_v, acc_r, acc_rv, acc_e;            // sq, rs, ra, cq: order of enum ctx_part; then multicast
+  logic [4:0][31:0]         acc_rd;
+  logic                     acc_mc;
   logic                     inv_done_q;
   logic                     eqm_valid, eqm_ready, eqm_we, eqm_done;
   logic [7:0]               eqm_eqn;
@@ -324,20 +327,22 @@ module ohca #(
   logic                     con_valid;
   logic [7:0]               con_char;
 
+  assign acc_mc = acc.part == ohca_fmt_pkg::CTX_PART_MCAST;
   always_comb begin
     acc_v = '0;
-    if (acc.part < ohca_fmt_pkg::CTX_PART_MPT) acc_v[acc.part[1:0]] = acc_valid;
+    if (acc.part < ohca_fmt_pkg::CTX_PART_MPT) acc_v[{1'b0, acc.part[1:0]}] = acc_valid;
+    acc_v[4] = acc_valid && acc_mc;
   end
-  assign inv_valid = acc_valid && acc.part >= ohca_fmt_pkg::CTX_PART_MPT && !inv_done_q;
+  assign inv_valid = acc_valid && acc.part >= ohca_fmt_pkg::CTX_PART_MPT && !acc_mc && !inv_done_q;
   assign inv_mtt   = acc.part == ohca_fmt_pkg::CTX_PART_MTT;
   assign inv_num   = acc.num;
   always_ff @(posedge clk_i) inv_done_q <= !rst && inv_valid && inv_ready;
-  assign acc_ready = (acc.part < ohca_fmt_pkg::CTX_PART_MPT) ? acc_r[acc.part[1:0]] : (inv_valid && inv_ready);
+  assign acc_ready = (acc.part < ohca_fmt_pkg::CTX_PART_MPT) ? acc_r[{1'b0, acc.part[1:0]}] : acc_mc ? acc_r[4] : (inv_valid && inv_ready);
   always_comb begin
     acc_rsp_valid = inv_done_q;
     acc_rdata     = '0;
     acc_err       = 1'b0;
-    for (int i = 0; i < 4; i++) begin
+    for (int i = 0; i < 5; i++) begin
       if (acc_rv[i]) begin
         acc_rsp_valid = 1'b1;
         acc_rdata     = acc_rd[i];
@@ -584,11 +589,17 @@ module ohca #(
   logic [23:0]            qe_rs, qe_ra, qe_cq;
   logic [1:0]             cqr_v, cqr_r;
   ohca_fmt_pkg::cq_req_t  cqr_ra, cqr_rs;
+  logic                   mc_go, mc_valid, mc_ready, mc_last, mc_none, mc_none_ready, rs_rel_valid;
+  logic [127:0]           mc_mgid;
+  logic [5:0]             mc_slot, rs_rel_slot;
+  logic [23:0]            mc_qpn;
 
   ohca_rxdispatch #(.Slow(DataWidth <= 64)) u_dispatch (
     .clk_i, .rst_i(rst), .idle_o(disp_idle), .cnt_o(cnt[7]), .limit_i(tbl_limit[0][24:0]),
     .rxd_valid_i(rxd_valid), .rxd_ready_o(rxd_ready), .rxd_i(rxd),
     .rs_valid_o(d_rs_v), .rs_ready_i(d_rs_r), .rs_o(d_rs), .ra_valid_o(d_ra_v), .ra_ready_i(d_ra_r), .ra_o(d_ra),
+    .mc_go_o(mc_go), .mc_mgid_o(mc_mgid), .mc_slot_o(mc_slot), .mc_valid_i(mc_valid), .mc_ready_o(mc_ready), .mc_qpn_i(mc_qpn), .mc_last_i(mc_last),
+    .mc_none_i(mc_none), .mc_none_ready_o(mc_none_ready),
     .mad_free_i(mad_free), .mad_slot_i(mad_slot), .mad_take_o(mad_take),
     .pl_req_valid_o(pl_v[2]), .pl_req_ready_i(pl_r[2]), .pl_req_o(pl_mad), .pl_rsp_valid_i(pl_rsp_v[2]),
     .rel_valid_o(rel_valid[0]), .rel_slot_o(rel_slot[0])
@@ -596,6 +607,13 @@ module ohca #(
   assign mad_done = pl_rsp_v[2];
   // The request for the buffer carries the length at the moment in which it is taken.
   assign mad_len  = pl_mad.len[9:0];
+
+  ohca_rx_mcast #(.Words(McastWords), .Slots(Compact ? 16 : 64)) u_mcast (
+    .clk_i, .rst_i(rst), .idle_o(mc_idle), .go_i(mc_go), .mgid_i(mc_mgid), .slot_i(mc_slot),
+    .valid_o(mc_valid), .ready_i(mc_ready), .qpn_o(mc_qpn), .last_o(mc_last), .none_o(mc_none), .none_ready_i(mc_none_ready),
+    .rel_valid_i(rs_rel_valid), .rel_slot_i(rs_rel_slot), .rel_valid_o(rel_valid[1]), .rel_slot_o(rel_slot[1]),
+    .acc_valid_i(acc_v[4]), .acc_ready_o(acc_r[4]), .acc_i(acc), .acc_rsp_valid_o(acc_rv[4]), .acc_rdata_o(acc_rd[4]), .acc_err_o(acc_e[4])
+  );
 
   ohca_rs #(.DW(DataWidth), .Sets(CtxSets), .CtxFills(CtxFills), .CtxDepth(CtxDepth), .CtxEvicts(CtxEvicts), .Compact(Compact),
             .InFlight(InFlight), .JobDepth(InFlight), .RoCE(RoCE)) u_rs (
@@ -610,7 +628,7 @@ module ohca #(
     .rjob_valid_o(job_valid), .rjob_ready_i(job_ready), .rjob_o(job), .rjob_moved_i(atxd_v && atxd_r), .ce_valid_o(ce_valid), .ce_o(ce),
     .pl_req_valid_o(pl_v[0]), .pl_req_ready_i(pl_r[0]), .pl_req_o(pl_rs), .pl_rsp_valid_i(pl_rsp_v[0]), .pl_rsp_i(pl_rsp),
     .cq_valid_o(cqr_v[1]), .cq_ready_i(cqr_r[1]), .cq_o(cqr_rs), .ev_valid_o(ev_valid[1]), .ev_ready_i(ev_ready[1]), .ev_o(ev_rs),
-    .rel_valid_o(rel_valid[1]), .rel_slot_o(rel_slot[1]), .viol_valid_o(rs_viol_v), .viol_o(rs_viol),
+    .rel_valid_o(rs_rel_valid), .rel_slot_o(rs_rel_slot), .viol_valid_o(rs_viol_v), .viol_o(rs_viol),
     .rd_rsp_data_i(rd_rsp_data), .rd_rsp_last_i(rd_rsp_last), .rd_rsp_err_i(rd_rsp_err),
     .ctx_rd_valid_o(rd_valid[2]), .ctx_rd_ready_i(rd_ready[2]), .ctx_rd_o(rd_req[2]), .ctx_rd_rsp_valid_i(rd_rsp_valid[2]),
     .ctx_wr_valid_o(wr_valid[2]), .ctx_wr_ready_i(wr_ready[2]), .ctx_wr_o(wr_req[2]), .ctx_wr_dat_valid_o(wr_dat_valid[2]),
@@ -718,7 +736,7 @@ module ohca #(
   assign next_timer_o = (tmr_any && tmr_cycle < next_b) ? tmr_cycle : next_b;
   logic core_idle, due;
   assign core_idle = rd_idle && wr_idle && icm_idle && bar_idle && tpt_idle && cq_idle && eq_idle && sq_idle && fence_idle && resp_idle && cnp_idle && mux_idle &&
-                     txb_idle && disp_idle && rs_idle && ra_idle && pl_idle && owner_idle && link_idle && nic_idle && !core_rst_q && !soft_rst;
+                     txb_idle && disp_idle && mc_idle && rs_idle && ra_idle && pl_idle && owner_idle && link_idle && nic_idle && !core_rst_q && !soft_rst;
   assign idle_o    = core_idle && mgmt_idle;
 
   // What the blocks can not know: that a timer of theirs has come, that the management core wants something, that the host or the wire has.

@@ -10,7 +10,7 @@
 package ohca_fmt_pkg;
 
   localparam logic [7:0]  FMT_MAJOR   = 8'd1;
-  localparam logic [31:0] FMT_VERSION = 32'hd0bca533;
+  localparam logic [31:0] FMT_VERSION = 32'hfa304923;
 
   localparam int unsigned QPN_BITS = 32'd24;                      // Width of a queue-pair number
   localparam int unsigned NUM_VL = 32'd4;                         // Data virtual lanes built by default; VL15 is separate
@@ -49,6 +49,7 @@ package ohca_fmt_pkg;
   localparam int unsigned REG_COUNTERS = 32'd8192;                // Read-only 64-bit event counters, in the order of enum counter
   localparam logic [31:0] REG_ID_VALUE = 32'h4f484341;            // Value of reg_id
   localparam logic [31:0] REG_RESET_VALUE = 32'h72736574;         // Value that reg_reset takes
+  localparam int unsigned MC_NODE_QPS = 32'd3;                    // Members that a node of the multicast table has room for
   localparam int unsigned CMD_HALT_KEY = 32'd1751215220;          // in_mod of the command halt, with which tests stop the management core: op_mod 0 by a trap, 1 silently. A reset ends it
   localparam int unsigned PORT_PKEYS = 32'd32;                    // P_Key table entries
   localparam int unsigned PORT_GIDS = 32'd16;                     // GID table entries
@@ -316,10 +317,11 @@ package ohca_fmt_pkg;
     CTX_PART_RAC = 3'h2,
     CTX_PART_CQC = 3'h3,
     CTX_PART_MPT = 3'h4,
-    CTX_PART_MTT = 3'h5
+    CTX_PART_MTT = 3'h5,
+    CTX_PART_MCAST = 3'h6
   } ctx_part_e;
 
-  // Hardware event counters (reg_counters + 8 n). eth_*: Ethernet frames by what became of them, docs/roce.md
+  // Hardware event counters (reg_counters + 8 n). eth_*: Ethernet frames by what became of them, docs/roce.md. rx_mcast: multicast packets that are wrong, or of a group without members here
   typedef enum logic [5:0] {
     COUNTER_DB_BAD_PAGE = 6'h0,
     COUNTER_DB_BAD_QP = 6'h1,
@@ -383,7 +385,8 @@ package ohca_fmt_pkg;
     COUNTER_PFC_RX = 6'h3b,
     COUNTER_NIC_NO_BUF = 6'h3c,
     COUNTER_NIC_TOO_LONG = 6'h3d,
-    COUNTER_NIC_BAD = 6'h3e
+    COUNTER_NIC_BAD = 6'h3e,
+    COUNTER_RX_MCAST = 6'h3f
   } counter_e;
 
   // What the hardware found when status is not success
@@ -444,6 +447,8 @@ package ohca_fmt_pkg;
     CMD_OP_QUERY_QP = 16'h62,
     CMD_OP_DESTROY_QP = 16'h63,
     CMD_OP_FLUSH_QP = 16'h64,
+    CMD_OP_ATTACH_MCAST = 16'h65,
+    CMD_OP_DETACH_MCAST = 16'h66,
     CMD_OP_QUERY_COUNTERS = 16'h70,
     CMD_OP_HALT = 16'hff
   } cmd_op_e;
@@ -1070,12 +1075,36 @@ package ohca_fmt_pkg;
     logic valid;                        // 0[0:0] EQ exists
   } eqc_t;
 
+  // Node of the multicast table (ctx_part mcast, num = dword). A table of N dwords begins with N / 16 heads, a dword each: the number of the first node of a chain, 0 = none. Node n is at dword 8 n. Groups of the same hash share a chain, a group with more members has several nodes. The hash: the MGID's four dwords XORed, then the halves, then the bytes of that; its lowest bits
+  localparam int unsigned MC_NODE_BYTES = 32'd32;
+  localparam int unsigned MC_NODE_BITS = 32'd256;
+  localparam logic [255:0] MC_NODE_RSVD = 256'h7f0000007f0000007f00000000000000000000000000000000000000fffffe00;
+  typedef struct packed {
+    logic used2;                        // 7[31:31] qpn2 is one
+    logic [6:0] rsvd3;                  // 7[30:24] MBZ
+    logic [23:0] qpn2;                  // 7[23:0] Member
+    logic used1;                        // 6[31:31] qpn1 is one
+    logic [6:0] rsvd2;                  // 6[30:24] MBZ
+    logic [23:0] qpn1;                  // 6[23:0] Member
+    logic used0;                        // 5[31:31] qpn0 is one
+    logic [6:0] rsvd1;                  // 5[30:24] MBZ
+    logic [23:0] qpn0;                  // 5[23:0] Member
+    logic [31:0] mgid0;                 // 4[31:0] MGID, bytes 0 to 3
+    logic [31:0] mgid1;                 // 3[31:0] MGID, bytes 4 to 7
+    logic [31:0] mgid2;                 // 2[31:0] MGID, bytes 8 to 11
+    logic [31:0] mgid3;                 // 1[31:0] MGID, bytes 12 to 15, byte 12 in [31:24]
+    logic [22:0] rsvd0;                 // 0[31:9] MBZ
+    logic [8:0] next;                   // 0[8:0] Next node of the chain, 0 = none
+  } mc_node_t;
+
   // query_dev output: identity and limits
   localparam int unsigned CMD_QUERY_DEV_OUT_BYTES = 32'd128;
   localparam int unsigned CMD_QUERY_DEV_OUT_BITS = 32'd1024;
-  localparam logic [1023:0] CMD_QUERY_DEV_OUT_RSVD = 1024'hffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff000000000000000000000000ffffffe00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000;
+  localparam logic [1023:0] CMD_QUERY_DEV_OUT_RSVD = 1024'hffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff00000000000000000000000000000000ffffffe00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000;
   typedef struct packed {
-    logic [10:0][31:0] rsvd1;           // 21[31:0] 0
+    logic [9:0][31:0] rsvd1;            // 22[31:0] 0
+    logic [15:0] max_mcast_qp;          // 21[31:16] Members of a group, at most
+    logic [15:0] max_mcast_grp;         // 21[15:0] Multicast groups with members here, at most
     logic [31:0] caps;                  // 20[31:0] Capability bits, enum dev_cap
     logic [31:0] reserved_lkey;         // 19[31:0] Local DMA key for kernel QPs
     logic [31:0] cycles_per_us;         // 18[31:0] Device clock as the time-scale register says
@@ -1222,6 +1251,13 @@ package ohca_fmt_pkg;
     qp_state_e state;                   // 1[2:0] enum qp_state (query_qp)
     logic [31:0] mask;                  // 0[31:0] Attribute mask, bits of enum ib_qp_attr_mask (modify_qp)
   } cmd_qp_in_t;
+
+  // attach_mcast and detach_mcast input; in_mod = number of a UD QP. On an Ethernet port an IPv4 group is ::ffff:a.b.c.d. destroy_qp detaches from all
+  localparam int unsigned CMD_MCAST_IN_BYTES = 32'd16;
+  localparam int unsigned CMD_MCAST_IN_BITS = 32'd128;
+  typedef struct packed {
+    logic [3:0][31:0] mgid;             // 0[31:0] MGID, wire bytes
+  } cmd_mcast_in_t;
 
   // query_port output; in_mod = port (1 based)
   localparam int unsigned CMD_PORT_OUT_BYTES = 32'd64;
@@ -1648,12 +1684,12 @@ package ohca_fmt_pkg;
     logic [31:0] param;                 // Type-specific
   } ev_req_t;
 
-  // Management-core access to one dword of a context, executed by the engine that owns it: new = (old & ~wmask) | (wdata & wmask); the old value returns. inval drops the cached line after writing it back. Parts mpt and mtt take inval only (mtt: the whole cache)
+  // Management-core access to one dword of a context, executed by the engine that owns it: new = (old & ~wmask) | (wdata & wmask); the old value returns. inval drops the cached line after writing it back. Parts mpt and mtt take inval only (mtt: the whole cache); part mcast is the multicast table, num one of its dwords
   localparam int unsigned CTX_ACC_BITS = 32'd97;
   typedef struct packed {
     ctx_part_e part;                    // Which context
     logic inval;                        // Write back and drop the line
-    logic [23:0] num;                   // QP, CQ number, MPT index or MTT index
+    logic [23:0] num;                   // QP, CQ number, MPT index or MTT index, dword of the multicast table
     logic [4:0] dw;                     // Dword in the context
     logic [31:0] wdata;                 // Data
     logic [31:0] wmask;                 // Bits to change

@@ -145,7 +145,8 @@ module ohca_eth_in #(
     hash_of = c[31:26];
   endfunction
 
-  logic         r_valid_q, r_roce_q, r_v1_q, r_v6_q, r_opt_q, r_frag_q, r_ctl_q, r_loop_q, r_tag_q, r_ce_q, r_len_q, r_udp_q, r_short_q, r_hash_q;
+  logic         r_valid_q, r_roce_q, r_v1_q, r_v6_q, r_opt_q, r_frag_q, r_ctl_q, r_loop_q, r_tag_q, r_ce_q, r_len_q, r_udp_q, r_short_q, r_hash_q,
+                r_mc_q, r_mc_mac_q;
   logic [47:0]  r_dmac_q;
   logic [127:0] r_dgid_q;
   logic [15:0]  r_tci_q, pay;
@@ -183,6 +184,8 @@ module ohca_eth_in #(
       r_dmac_q  <= w[511 -: 48];
       r_hash_q  <= hash_i[hash_of(w[511 -: 48])];
       r_ce_q    <= (udp6 ? ip[357:356] : ip[353:352]) == 2'd3;
+      r_mc_q    <= udp6 ? ip[367-192 -: 8] == 8'hff : ip[367-128 -: 4] == 4'he;
+      r_mc_mac_q <= udp6 ? w[511 -: 48] == {16'h3333, ip[367-288 -: 32]} : w[511 -: 48] == {24'h01005e, 1'b0, ip[367-137 -: 23]};
       r_dgid_q  <= udp6 ? ip[367-192 -: 128] : {80'd0, 16'hffff, ip[367-128 -: 32]};
       // Beyond what the field holds it is too long in any case.
       r_words_q <= (span > 17'd8000) ? 11'd2047 : 11'd7 + 11'(span >> 2);
@@ -203,10 +206,10 @@ module ohca_eth_in #(
     m_mac = '0;
     m_idx = '0;
     `WHEN(r_valid_q) for (int unsigned i = 0; i < Gids; i++) begin
-      m_gid[i] = gids_i[GidW*i +: 128] == r_dgid_q &&
+      m_gid[i] = (r_mc_q || gids_i[GidW*i +: 128] == r_dgid_q) &&
                  gids_i[GidW*i+189 +: 3] == (r_v6_q ? ohca_fmt_pkg::GID_TYPE_ROCE_V2_IPV6 : ohca_fmt_pkg::GID_TYPE_ROCE_V2_IPV4);
       m_vid[i] = m_gid[i] && (gids_i[GidW*i+188] ? r_tci_q[11:0] == gids_i[GidW*i+176 +: 12] : r_tci_q[11:0] == 12'd0);
-      m_mac[i] = m_vid[i] && gids_i[GidW*i+128 +: 48] == r_dmac_q;
+      m_mac[i] = m_vid[i] && (r_mc_q ? r_mc_mac_q : gids_i[GidW*i+128 +: 48] == r_dmac_q);
     end
     for (int unsigned i = Gids; i > 0; i--) if (m_mac[i-1]) m_idx = 8'(i - 1);
     sum    = {1'b0, r_sum0_q} + {1'b0, r_sum1_q};

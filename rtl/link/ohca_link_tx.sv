@@ -17,7 +17,7 @@
 // mg ──┘                   └─► ICRC, VCRC ─► descriptor FIFO per ring ─► credits, rate, arbitration ─┘  ▲
 //                                                                                     flow-control packets
 //
-// A packet's ring: its own LID (unicast, within the LMC range) or mg_to_host_i: loopback; LRH.VL 15: VL15; else that of LRH.VL. Packets that
+// A packet's ring: its own LID (unicast, within the LMC range) or mg_to_host_i: loopback; multicast: that of its VL and loopback, for the members here; LRH.VL 15: VL15; else that of LRH.VL. Packets that
 // may not go (port state, VL not in use, DLID 0, raw, too long, wrong PktLen) are taken and dropped: cnt tx_drop. A packet to a ring that
 // is full waits, and those behind it wait too: so nobody sends what has no room.
 //
@@ -185,7 +185,7 @@ module ohca_link_tx #(
   logic [1:0]  h_lnh;
   logic [15:0] h_dlid;
   logic [10:0] h_pktlen;
-  logic        h_own, h_loop, h_ok;
+  logic        h_own, h_loop, h_ok, h_both;
   logic [QW-1:0] h_q;
   assign h_vl     = w_data[7:4];
   assign h_lnh    = w_data[9:8];
@@ -209,14 +209,16 @@ module ohca_link_tx #(
       if (h_lnh[1] || w_host || h_vl == 4'd15) h_ok = 1'b0;
     end else if ((h_dlid == 16'd0 && !w_host) || h_lnh < 2'd2) h_ok = 1'b0;
   end
+  // Multicast of the host, in this form on both link layers.
+  assign h_both = h_ok && !h_loop && h_vl != 4'd15 && h_dlid[15:14] == 2'b11 && h_dlid != 16'hffff;
 
   // State of the packet that is being written
   logic                      first_q, drop_q;
   logic [QW-1:0]             q_q, q;
-  logic [PtrW:0]             start_q;
+  logic [PtrW:0]             start_q, start_l_q;
   logic [10:0]               len_q, len, pktlen_q, pktlen;
   logic [15:0]               dlid_q, dlid;
-  logic                      host_q, host, drop;
+  logic                      host_q, host, drop, both_q, both;
   logic [LaneW:0]            n_dw;
   logic                      w_fire, room, too_long, good, had_ring, held_ring_q;
   logic [NumQ-1:0]           open;
@@ -243,7 +245,8 @@ module ohca_link_tx #(
   assign dlid   = first_q ? h_dlid : dlid_q;
   assign pktlen = first_q ? h_pktlen : pktlen_q;
   assign host   = first_q ? w_host : host_q;
-  assign room   = !full[q] && (!first_q || !desc_full[q]);
+  assign both   = first_q ? h_both : both_q;
+  assign room   = !full[q] && (!first_q || !desc_full[q]) && !(both && (full[QLoop] || (first_q && desc_full[QLoop])));
   always_comb begin
     n_dw = '0;
     for (int unsigned i = 0; i < Lanes; i++) n_dw = n_dw + (LaneW+1)'(w_keep[4*i]);
@@ -272,7 +275,9 @@ module ohca_link_tx #(
       pktlen_q <= pktlen;
       dlid_q   <= dlid;
       host_q   <= host;
+      both_q   <= both;
       if (first_q) start_q <= wr_ptr_q[h_q];
+      if (first_q) start_l_q <= wr_ptr_q[QLoop];
     end
   end
 
@@ -284,6 +289,8 @@ module ohca_link_tx #(
     unreserve = '0;
     if (w_fire && first_q && had_ring)                  reserve[q]   = 1'b1;
     if (w_fire && w_last && had_ring && !good)          unreserve[q] = 1'b1;
+    if (both && reserve[q])                             reserve[QLoop]   = 1'b1;
+    if (both && unreserve[q])                           unreserve[QLoop] = 1'b1;
   end
   always_ff @(posedge clk_i) begin
     if (w_fire) held_ring_q <= had_ring;
@@ -293,8 +300,8 @@ module ohca_link_tx #(
         wr_ptr_q[i] <= '0;
       end else begin
         held_q[i] <= held_q[i] + ($clog2(Descs)+1)'(reserve[i]) - ($clog2(Descs)+1)'(unreserve[i]) - ($clog2(Descs)+1)'(popped[i]);
-        if (unreserve[i])                  wr_ptr_q[i] <= first_q ? wr_ptr_q[i] : start_q;
-        else if (put && q == QW'(i))       wr_ptr_q[i] <= wr_ptr_q[i] + (PtrW+1)'(1);
+        if (unreserve[i])                  wr_ptr_q[i] <= first_q ? wr_ptr_q[i] : (i == QLoop && both) ? start_l_q : start_q;
+        else if (put && (q == QW'(i) || (i == QLoop && both))) wr_ptr_q[i] <= wr_ptr_q[i] + (PtrW+1)'(1);
       end
     end
   end
@@ -401,8 +408,8 @@ module ohca_link_tx #(
     for (genvar g = 0; g < NumVl; g++) begin : g_bound
       `ASSERT(RoomBound_A, room_q[13*g +: 13] <= 13'(QWords) && desc_q[8*g +: 8] <= 8'(Descs))
     end
-    `ASSERT(NeverWaits_A, !w_valid || drop || h_vl >= 4'(NumVl) || w_host || q == QW'(QLoop) || !first_q || w_ready)
-    `ASSERT(NeverWaitsIn_A, !w_valid || first_q || q >= QW'(NumVl) || w_ready)
+    `ASSERT(NeverWaits_A, !w_valid || drop || both || h_vl >= 4'(NumVl) || w_host || q == QW'(QLoop) || !first_q || w_ready)
+    `ASSERT(NeverWaitsIn_A, !w_valid || first_q || both || q >= QW'(NumVl) || w_ready)
     `ASSERT(TookEnough_A, !(w_fire && w_last && charged && good && q < QW'(NumVl)) || 32'(w_words) * Lanes >= 32'(len))
   end else begin : g_one
     assign room_o     = '0;
@@ -434,22 +441,22 @@ module ohca_link_tx #(
   );
 
   // What waits for its CRCs: they come in order, a fixed number of cycles later.
-  localparam int unsigned PendW = 1 + QW + 11 + 16 + 8 + 1;
-  logic             pend_ready, pend_valid, p_good, p_host;
+  localparam int unsigned PendW = 1 + QW + 11 + 16 + 8 + 1 + 1;
+  logic             pend_ready, pend_valid, p_good, p_host, p_both;
   logic [QW-1:0]    p_q;
   logic [10:0]      p_len;
   logic [15:0]      p_dlid;
   logic [7:0]       p_ipd;
   ohca_fifo #(.Width(PendW), .Depth(8)) u_pend (
     .clk_i(clk_i), .rst_i(rst_i),
-    .valid_i(w_fire && w_last), .ready_o(pend_ready), .data_i({good, q, len, dlid, w_ipd, host}),
-    .valid_o(pend_valid), .ready_i(icrc_valid), .data_o({p_good, p_q, p_len, p_dlid, p_ipd, p_host}),
+    .valid_i(w_fire && w_last), .ready_o(pend_ready), .data_i({good, q, len, dlid, w_ipd, host, both}),
+    .valid_o(pend_valid), .ready_i(icrc_valid), .data_o({p_good, p_q, p_len, p_dlid, p_ipd, p_host, p_both}),
     .count_o(), .almost_full_o()
   );
 
   // The VCRC covers the ICRC: four more bytes on top of the CRC of the packet.
   localparam int unsigned DescW = 11 + 16 + 8 + 1 + 48;      // {len, dlid, ipd, host, vcrc, icrc}
-  logic             c_valid_q;
+  logic             c_valid_q, c_both_q;
   logic [QW-1:0]    c_q_q;
   logic [DescW-1:0] c_desc_q;
   logic [15:0]      vcrc;
@@ -459,6 +466,7 @@ module ohca_link_tx #(
     else       c_valid_q <= icrc_valid && p_good;
     if (icrc_valid) begin
       c_q_q    <= p_q;
+      c_both_q <= p_both;
       c_desc_q <= {p_len, p_dlid, p_ipd, p_host, vcrc, icrc};
     end
   end
@@ -472,7 +480,7 @@ module ohca_link_tx #(
   for (genvar g = 0; g < NumQ; g++) begin : g_desc
     ohca_fifo #(.Width(DescW), .Depth((g < NumVl) ? Descs : 16), .UseRam(1'b0)) u_desc (
       .clk_i(clk_i), .rst_i(rst_i),
-      .valid_i(c_valid_q && c_q_q == QW'(g)), .ready_o(d_ready[g]), .data_i(c_desc_q),
+      .valid_i(c_valid_q && (c_q_q == QW'(g) || (g == QLoop && c_both_q))), .ready_o(d_ready[g]), .data_i(c_desc_q),
       .valid_o(h_valid[g]), .ready_i(h_pop[g]), .data_o(h_desc[g]),
       .count_o(), .almost_full_o()
     );
@@ -685,39 +693,41 @@ module ohca_link_tx #(
     end
   end
 
-  // ------------------------------------------------------------------ memory and readers
-  logic                 wr_req, wr_gnt, lr_req, lr_gnt;
-  logic [MetaW-1:0]     wr_meta, lr_meta;
-  logic [DataWidth-1:0] rd_data;
-  logic [2:0]           starve_q;
-  localparam int unsigned AddrW = $clog2((NumVl + 1) * QWords + Words15);
+  // ------------------------------------------------------------------ memories and readers
+  // The ring of loopback is a memory of its own, as a multicast packet goes into two rings at once.
+  logic                 wr_req, lr_req;
+  // verilator lint_off UNUSEDSIGNAL
+  logic [MetaW-1:0]     wr_meta;
+  // verilator lint_on UNUSEDSIGNAL
+  logic [MetaW-1:0]     lr_meta;
+  logic [DataWidth-1:0] rd_data, lr_data;
+  localparam int unsigned AddrW = $clog2(NumVl * QWords + Words15);
   logic [AddrW-1:0]     wr_addr, rd_addr;
 
-  // Ring q begins at q * QWords; that of VL15 is shorter.
-  assign wr_addr = AddrW'({q, (q == QW'(Q15)) ? wr_ptr_q[q][PtrW-1:0] & PtrW'(Words15 - 1) : wr_ptr_q[q][PtrW-1:0]});
-  assign rd_addr = AddrW'({rd_q, (rd_q == QW'(Q15)) ? rd_ptr_q[rd_q][PtrW-1:0] & PtrW'(Words15 - 1) : rd_ptr_q[rd_q][PtrW-1:0]});
-
-  // The wire reads first, but loopback gets at least every eighth turn.
-  assign lr_gnt = !wr_req || starve_q == 3'd7;
-  assign wr_gnt = !(lr_req && starve_q == 3'd7);
-  assign rd_en  = wr_req || lr_req;
-  assign rd_q   = (wr_req && wr_gnt) ? wr_meta[MetaW-1 -: QW] : QW'(QLoop);
+  // Ring q begins at q * QWords; that of VL15, which is shorter, in the place of loopback's.
+  assign wr_addr = (q == QW'(Q15)) ? AddrW'({QW'(QLoop), wr_ptr_q[q][PtrW-1:0] & PtrW'(Words15 - 1)}) : AddrW'({q, wr_ptr_q[q][PtrW-1:0]});
+  assign rd_addr = (rd_q == QW'(Q15)) ? AddrW'({QW'(QLoop), rd_ptr_q[rd_q][PtrW-1:0] & PtrW'(Words15 - 1)}) : AddrW'({rd_q, rd_ptr_q[rd_q][PtrW-1:0]});
+  assign rd_en   = wr_req;
+  assign rd_q    = wr_meta[MetaW-1 -: QW];
 
   // Only whole packets are read, so no read meets a write.
-  ohca_ram_sdp #(.Width(DataWidth), .Depth((NumVl + 1) * QWords + Words15), .OldData(1'b0)) u_mem (
+  ohca_ram_sdp #(.Width(DataWidth), .Depth(NumVl * QWords + Words15), .OldData(1'b0)) u_mem (
     .clk_i(clk_i),
-    .wr_en_i(put), .wr_be_i(1'b1), .wr_addr_i(wr_addr), .wr_data_i(w_data),
+    .wr_en_i(put && q != QW'(QLoop)), .wr_be_i(1'b1), .wr_addr_i(wr_addr), .wr_data_i(w_data),
     .rd_en_i(rd_en), .rd_addr_i(rd_addr), .rd_data_o(rd_data)
+  );
+  ohca_ram_sdp #(.Width(DataWidth), .Depth(QWords), .OldData(1'b0)) u_loop_mem (
+    .clk_i(clk_i),
+    .wr_en_i(put && (both || q == QW'(QLoop))), .wr_be_i(1'b1), .wr_addr_i(wr_ptr_q[QLoop][PtrW-1:0]), .wr_data_i(w_data),
+    .rd_en_i(lr_req), .rd_addr_i(rd_ptr_q[QLoop][PtrW-1:0]), .rd_data_o(lr_data)
   );
 
   assign flush_words = (PtrW+1)'((32'(hd_len[flush_pick]) + Lanes - 1) / Lanes);
   always_ff @(posedge clk_i) begin
-    if (rst_i) begin
-      rd_ptr_q <= '0;
-      starve_q <= '0;
-    end else begin
-      starve_q <= (lr_req && !lr_gnt) ? starve_q + 3'd1 : 3'd0;
+    if (rst_i) rd_ptr_q <= '0;
+    else begin
       if (rd_en) rd_ptr_q[rd_q] <= rd_ptr_q[rd_q] + (PtrW+1)'(1);
+      if (lr_req) rd_ptr_q[QLoop] <= rd_ptr_q[QLoop] + (PtrW+1)'(1);
       if (flush) rd_ptr_q[flush_pick] <= rd_ptr_q[flush_pick] + flush_words;
     end
   end
@@ -730,14 +740,14 @@ module ohca_link_tx #(
   ohca_link_tx_rd #(.DataWidth(DataWidth), .MetaW(MetaW)) u_wire (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(wire_idle), .busy_o(wire_busy),
     .g_valid_i(g_valid_q), .g_ready_o(g_ready), .g_len_i(g_len_q), .g_crc_i(g_crc_q), .g_meta_i(g_meta_q),
-    .rd_valid_o(wr_req), .rd_ready_i(wr_gnt), .rd_meta_o(wr_meta), .rd_data_i(rd_data),
+    .rd_valid_o(wr_req), .rd_ready_i(1'b1), .rd_meta_o(wr_meta), .rd_data_i(rd_data),
     .valid_o(x_valid), .ready_i(x_ready), .data_o(x_data), .keep_o(x_keep), .last_o(x_last), .len_o(x_len), .meta_o(x_meta)
   );
   ohca_link_tx_rd #(.DataWidth(DataWidth), .MetaW(MetaW)) u_loop (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(loop_idle), .busy_o(),
     .g_valid_i(h_valid[QLoop]), .g_ready_o(lg_ready), .g_len_i(hd_len[QLoop]), .g_crc_i(h_desc[QLoop][47:0]),
     .g_meta_i(MetaW'(h_desc[QLoop][48])),
-    .rd_valid_o(lr_req), .rd_ready_i(lr_gnt), .rd_meta_o(lr_meta), .rd_data_i(rd_data),
+    .rd_valid_o(lr_req), .rd_ready_i(1'b1), .rd_meta_o(lr_meta), .rd_data_i(lr_data),
     .valid_o(lb_valid_o), .ready_i(lb_ready_i), .data_o(lb_data_o), .keep_o(lb_keep_o), .last_o(lb_last_o), .len_o(l_len), .meta_o(l_meta)
   );
   assign lb_from_fw_o = l_meta[0];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // Sends each received packet to the engine that owns it: responder, acknowledge engine, or the management core's MAD buffers; what no
 // engine can own is dropped and its buffer slot released. One cycle of latency, one packet per cycle (two cycles with Slow); MADs overlap with other
-// packets.
+// packets. A multicast packet stays at the head while ohca_rx_mcast names the members of its group; each gets a copy.
 //
 // It does NOT look at contexts: QP type, state, keys and path are the engines' business.
 
@@ -30,6 +30,17 @@ module ohca_rxdispatch #(
   input  logic                  ra_ready_i,
   output ohca_fmt_pkg::rxd_t    ra_o,
 
+  // Multicast packets: ohca_rx_mcast names the QPs that get a copy
+  output logic                  mc_go_o,
+  output logic [127:0]          mc_mgid_o,
+  output logic [5:0]            mc_slot_o,
+  input  logic                  mc_valid_i,
+  output logic                  mc_ready_o,
+  input  logic [23:0]           mc_qpn_i,
+  input  logic                  mc_last_i,
+  input  logic                  mc_none_i,      // nobody gets it
+  output logic                  mc_none_ready_o,
+
   // MADs: one placement request each (client 2 of ohca_place) into a free buffer of the management core.
   input  logic                  mad_free_i,
   input  logic [1:0]            mad_slot_i,
@@ -44,10 +55,12 @@ module ohca_rxdispatch #(
 );
 
   localparam int unsigned MadBytes = 512;
+  localparam logic [23:0] McastQpn = 24'hffffff;
 
   // ------------------------------------------------------------------------------------------------ input register
   ohca_fmt_pkg::rxd_t p;
-  ohca_fmt_pkg::bth_t bth;
+  ohca_fmt_pkg::bth_t bth, rs_bth;
+  ohca_fmt_pkg::grh_t grh;
   logic               p_valid, p_take;
 
   ohca_fifo #(.Width(ohca_fmt_pkg::RXD_BITS), .Depth(2), .Single(Slow)) u_in (
@@ -55,11 +68,12 @@ module ohca_rxdispatch #(
     .valid_o(p_valid), .ready_i(p_take), .data_o(p), .count_o(), .almost_full_o()
   );
   assign bth = p.bth;
+  assign grh = p.grh;
 
   // ------------------------------------------------------------------------------------------------ where it goes
-  logic        is_mad, to_rs, to_ra, bad_tver, bad_qpn, bad_op, mad_drop, drop;
+  logic        is_mad, to_rs, to_ra, bad_tver, bad_qpn, bad_op, mad_drop, drop, mc, mc_lid, mc_good, bad_mc;
   logic [13:0] mad_len;
-  logic        madq_ready, madq_valid, madq_push;
+  logic        madq_ready, madq_valid, madq_push, drop_now;
   logic [5:0]  madq_slot;
 
   assign mad_len = {6'd0, p.pay_off} + {1'b0, p.plen};
@@ -67,11 +81,16 @@ module ohca_rxdispatch #(
   always_comb begin
     is_mad   = p.vl15 && !p.from_fw;
     bad_tver = !is_mad && bth.tver != 4'd0;
-    bad_qpn  = !is_mad && !bad_tver && {1'b0, bth.destqp} >= limit_i;
+    // A multicast packet is one by all of its headers: DestQP, DLID, GRH. (On an Ethernet port ohca_eth_in has compared MAC and IP address.)
+    mc       = !is_mad && !bad_tver && bth.destqp == McastQpn;
+    mc_lid   = !p.eth && !p.from_fw && p.dlid[15:14] == 2'b11 && p.dlid != 16'hffff;
+    mc_good  = mc && p.grh_v && (p.eth ? bth.opcode[7:1] == 7'h32 : mc_lid && grh.dgid[127:120] == 8'hff && bth.opcode[7:1] == 7'h32);
+    bad_mc   = (mc && !mc_good) || (!is_mad && !bad_tver && mc_lid && !mc) || (mc_good && mc_none_i);
+    bad_qpn  = !is_mad && !bad_tver && !mc && !mc_lid && {1'b0, bth.destqp} >= limit_i;
     to_rs    = 1'b0;
     to_ra    = 1'b0;
     bad_op   = 1'b0;
-    if (!is_mad && !bad_tver && !bad_qpn) begin
+    if (!is_mad && !bad_tver && !bad_qpn && !mc && !mc_lid) begin
       case (bth.opcode[7:5])
         3'd0: begin                     // reliable connection: an opcode nobody knows is the responder's to refuse
           to_ra = bth.opcode[4:0] >= 5'h0d && bth.opcode[4:0] <= 5'h12;
@@ -85,14 +104,25 @@ module ohca_rxdispatch #(
       endcase
     end
     mad_drop = is_mad && (!mad_free_i || mad_len > 14'(MadBytes));
-    drop     = bad_tver || bad_qpn || bad_op || mad_drop;
+    drop     = bad_tver || bad_qpn || bad_op || mad_drop || bad_mc;
   end
 
   // ------------------------------------------------------------------------------------------------ outputs
-  assign rs_valid_o = p_valid && to_rs;
-  assign rs_o       = p;
+  assign rs_valid_o = (p_valid && to_rs) || mc_valid_i;
+  always_comb begin
+    rs_bth = bth;
+    if (mc_valid_i) rs_bth.destqp = mc_qpn_i;
+    rs_o     = p;
+    rs_o.bth = rs_bth;
+  end
   assign ra_valid_o = p_valid && to_ra;
   assign ra_o       = p;
+
+  assign mc_go_o         = p_valid && mc_good;
+  assign mc_mgid_o       = grh.dgid;
+  assign mc_slot_o       = p.slot;
+  assign mc_ready_o      = rs_ready_i;
+  assign mc_none_ready_o = drop_now;
 
   // A free buffer may not be taken away while the request stalls: mad_free_i stays until mad_take_o.
   assign pl_req_valid_o = p_valid && is_mad && !mad_drop && madq_ready;
@@ -114,11 +144,10 @@ module ohca_rxdispatch #(
   );
 
   // A MAD that has been copied goes first; a drop can wait a cycle.
-  logic drop_now;
   assign drop_now    = p_valid && drop && !pl_rsp_valid_i;
   assign rel_valid_o = pl_rsp_valid_i || drop_now;
   assign rel_slot_o  = pl_rsp_valid_i ? madq_slot : p.slot;
-  assign p_take      = (rs_valid_o && rs_ready_i) || (ra_valid_o && ra_ready_i) || madq_push || drop_now;
+  assign p_take      = (rs_valid_o && rs_ready_i && (!mc_valid_i || mc_last_i)) || (ra_valid_o && ra_ready_i) || madq_push || drop_now;
 
   always_comb begin
     cnt_o = '0;
@@ -126,14 +155,15 @@ module ohca_rxdispatch #(
     cnt_o[ohca_fmt_pkg::COUNTER_RX_QPN]       = drop_now && bad_qpn;
     cnt_o[ohca_fmt_pkg::COUNTER_RX_OPCODE]    = drop_now && bad_op;
     cnt_o[ohca_fmt_pkg::COUNTER_RX_VL15_DROP] = drop_now && mad_drop;
+    cnt_o[ohca_fmt_pkg::COUNTER_RX_MCAST]     = drop_now && bad_mc;
   end
 
   assign idle_o = !p_valid && !madq_valid;
 
   logic unused;
-  assign unused = &{1'b0, bth.se, bth.migreq, bth.padcnt, bth.pkey, bth.fecn, bth.becn, bth.rsvd0, bth.ackreq, bth.rsvd1, bth.psn};
+  assign unused = &{1'b0, grh, bth.se, bth.migreq, bth.padcnt, bth.pkey, bth.fecn, bth.becn, bth.rsvd0, bth.ackreq, bth.rsvd1, bth.psn};
 
-  `ASSERT(OneWay_A, !p_valid || (2'(is_mad && !mad_drop) + 2'(to_rs) + 2'(to_ra) + 2'(drop)) == 2'd1)
+  `ASSERT(OneWay_A, !p_valid || (2'(is_mad && !mad_drop) + 2'(to_rs) + 2'(to_ra) + 2'(drop) + 2'(mc_good && !mc_none_i)) == 2'd1)
   `ASSERT(RspExpected_A, !pl_rsp_valid_i || madq_valid)
 
 endmodule

@@ -189,8 +189,23 @@ static void acc_go(u32 mask)
 	u32 part = acc_sel & 7, old, new;
 	struct line *l;
 
-	if (acc_sel & ~0x107u || part > OHCA_CTX_PART_MTT)
+	if (acc_sel & ~0x107u || part > OHCA_CTX_PART_MCAST)
 		die("context access %#x", acc_sel);
+	if (part == OHCA_CTX_PART_MCAST) {
+		if (acc_sel & 0x100 || acc_dw)
+			die("the multicast table has no lines");
+		fk.acc++;
+		fk.now += 20;
+		acc_err = acc_num >= FAKE_MC_WORDS;
+		acc_rdata = acc_err ? 0 : fk.mc[acc_num];
+		if (!acc_err) {
+			old = fk.mc[acc_num];
+			fk.mc[acc_num] = (old & ~mask) | (acc_wdata & mask);
+		}
+		if (mask && fk.on_mc)
+			fk.on_mc();
+		return;
+	}
 	if (part >= OHCA_CTX_PART_MPT && (!(acc_sel & 0x100) || mask))
 		die("the translation unit has no contexts to read");
 	if (acc_sel & 0x100 && mask)

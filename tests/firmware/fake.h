@@ -39,8 +39,12 @@ struct fake_ev {
 	u32 hdr, num, param, eqn;
 };
 
+#define FAKE_MC_WORDS 1024
+
 struct fake {
 	u64 now;
+	u32 mc[FAKE_MC_WORDS];		/* the multicast table */
+	void (*on_mc)(void);		/* a dword of it was written */
 	u32 time_scale;
 	u32 cnps, cnp_qpn;		/* congestion notifications that wait, all for one QP */
 	u32 viol[13], viol_wait;	/* the packet with a bad key that is kept; what is waited for */

@@ -96,7 +96,8 @@ static void t_frame(void)
 	EQ(OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_PORT_GUID, &o), GUID + 1);
 	EQ(OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_ICM_CHUNKS, &o), 1u << ICM_LOG2);
 	EQ(OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_RESERVED_LKEY, &o), 0xff);
-	EQ(OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_CAPS, &o), 1 << OHCA_DEV_CAP_RC | 1 << OHCA_DEV_CAP_UD | 1 << OHCA_DEV_CAP_PUSH | 1 << OHCA_DEV_CAP_ROCE);
+	EQ(OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_CAPS, &o), 1 << OHCA_DEV_CAP_RC | 1 << OHCA_DEV_CAP_UD | 1 << OHCA_DEV_CAP_PUSH | 1 << OHCA_DEV_CAP_ROCE |
+	   1 << OHCA_DEV_CAP_MCAST_ATTACH);
 	{
 		u32 c[128];
 
@@ -1016,9 +1017,147 @@ static void t_port_cmds(void)
 	EQ(memcmp(port.node_desc, desc, 64), 0);
 }
 
+/* ------------------------------------------------------------------ multicast */
+
+static unsigned mc_total, mc_steps;
+
+/* The table as the receive side would find it: each chain ends, and its members are counted. */
+static unsigned mc_members(const u8 *mgid, u32 *qpns)
+{
+	unsigned n = 0;
+	u32 h = 0, key[4];
+
+	for (unsigned i = 0; i < 4 && mgid; i++) {
+		key[3 - i] = (u32)mgid[4 * i] << 24 | (u32)mgid[4 * i + 1] << 16 | (u32)mgid[4 * i + 2] << 8 | mgid[4 * i + 3];
+		h ^= key[3 - i];
+	}
+	h ^= h >> 16;
+	h = (h ^ h >> 8) % (FAKE_MC_WORDS / 16);
+	for (u32 head = mgid ? h : 0; head < (mgid ? h + 1 : FAKE_MC_WORDS / 16); head++) {
+		unsigned len = 0;
+
+		for (u32 at = fk.mc[head]; at; at = fk.mc[8 * at], len++) {
+			if (at < FAKE_MC_WORDS / 128 || at >= FAKE_MC_WORDS / 8 || len > 16) {
+				fail_at(__FILE__, __LINE__, "chain %u: node %u after %u", head, at, len);
+				return n;
+			}
+			if (mgid && memcmp(key, &fk.mc[8 * at + 1], 16))
+				continue;
+			for (unsigned k = 5; k < 8; k++)
+				if (fk.mc[8 * at + k] >> 31) {
+					if (qpns)
+						qpns[n] = fk.mc[8 * at + k] & 0xffffff;
+					n++;
+				}
+		}
+	}
+	return n;
+}
+
+/* Each single write leaves a table that is right, before or after the change. */
+static void mc_step(void)
+{
+	unsigned n = mc_members(NULL, NULL);
+
+	mc_steps++;
+	CHECK(n == mc_total || n + 1 == mc_total || n == mc_total + 1);
+}
+
+static u32 mc(unsigned op, u32 qpn, const u8 *mgid)
+{
+	u32 st;
+
+	mc_total = mc_members(NULL, NULL);
+	st = fake_cmd(op, qpn, 0, mgid, 16, NULL, 0);
+	EQ(mc_members(NULL, NULL), mc_total + (st ? 0 : op == OHCA_CMD_OP_ATTACH_MCAST ? 1 : -1));
+	return st;
+}
+#define ATTACH(q, m) mc(OHCA_CMD_OP_ATTACH_MCAST, q, m)
+#define DETACH(q, m) mc(OHCA_CMD_OP_DETACH_MCAST, q, m)
+
+static void t_mcast(void)
+{
+	u8 g[16] = { 0xff, 0x12, 0x40, 0x1b, [15] = 1 }, v4[16] = { [10] = 0xff, [11] = 0xff, 0xe0, 0, 0, 5 }, other[16];
+	struct ohca_cmd_query_dev_out o;
+	u32 qpns[64];
+	unsigned grp, max, n;
+
+	setup_dev();
+	EQ(CMD(QUERY_DEV, 0, 0, NULL, 0, &o, sizeof(o)), OK);
+	grp = OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_MAX_MCAST_GRP, &o);
+	max = OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_MAX_MCAST_QP, &o);
+	EQ(grp, 120);
+	EQ(max, 48);
+	fk.on_mc = mc_step;
+	for (u32 q = 100; q < 164; q++)
+		EQ(make_qp(q, OHCA_QP_TYPE_UD), OK);
+	EQ(make_qp(200, OHCA_QP_TYPE_RC), OK);
+	/* what is refused */
+	EQ(ATTACH(200, g), BAD);
+	EQ(ATTACH(201, g), NOT_FOUND);
+	memcpy(other, g, 16);
+	other[0] = 0xfe;
+	EQ(ATTACH(100, other), BAD);
+	EQ(DETACH(100, g), NOT_FOUND);
+	EQ(mc_members(NULL, NULL), 0);
+	/* one QP, twice */
+	EQ(ATTACH(100, g), OK);
+	EQ(ATTACH(100, g), EXISTS);
+	EQ(ATTACH(100, v4), OK);
+	EQ(mc_members(g, qpns), 1);
+	EQ(qpns[0], 100);
+	EQ(mc_members(v4, qpns), 1);
+	EQ(DETACH(101, g), NOT_FOUND);
+	EQ(DETACH(100, v4), OK);
+	/* as many as a group can have, and one more; another group in the same chain has no place either */
+	for (u32 i = 1; i < max; i++)
+		EQ(ATTACH(100 + i, g), OK);
+	EQ(ATTACH(100 + max, g), NO_RES);
+	EQ(mc_members(g, qpns), max);
+	memcpy(other, g, 16);
+	other[14] = other[6] = 7;
+	EQ(ATTACH(100 + max, other), NO_RES);
+	other[6] = 0;
+	EQ(ATTACH(100 + max, other), OK);
+	EQ(DETACH(100 + max, other), OK);
+	/* a place that becomes free is used again */
+	EQ(DETACH(111, g), OK);
+	EQ(ATTACH(100 + max, g), OK);
+	EQ(ATTACH(111, g), NO_RES);
+	/* a QP that is destroyed leaves all its groups, and nobody else does */
+	EQ(ATTACH(120, v4), OK);
+	fk.on_mc = NULL;
+	EQ(PLAIN(DESTROY_QP, 120), OK);
+	EQ(mc_members(v4, NULL), 0);
+	EQ(mc_members(g, qpns), max - 1);
+	for (unsigned i = 0; i < max - 1; i++)
+		CHECK(qpns[i] != 120);
+	for (u32 q = 100; q < 164; q++)
+		PLAIN(DESTROY_QP, q);
+	EQ(mc_members(NULL, NULL), 0);
+	/* as many groups as there are nodes: all chains are used alike; the next has no place */
+	fk.on_mc = mc_step;
+	EQ(make_qp(100, OHCA_QP_TYPE_UD), OK);
+	for (n = 0; n < 200 && n < grp; n++) {
+		g[15] = (u8)n;
+		EQ(ATTACH(100, g), OK);
+	}
+	g[15] = (u8)n;
+	EQ(ATTACH(100, g), NO_RES);
+	g[15] = 50;
+	EQ(DETACH(100, g), OK);
+	g[15] = (u8)n;
+	EQ(ATTACH(100, g), OK);
+	/* a driver that goes leaves an empty table */
+	fk.on_mc = NULL;
+	EQ(PLAIN(CLOSE_DEV, 0), OK);
+	EQ(mc_members(NULL, NULL), 0);
+	CHECK(mc_steps > 300);
+}
+
 const struct test_case cmd_cases[] = {
 	{ "frame", t_frame }, { "before-init", t_before_init }, { "init-dev", t_init }, { "icm", t_icm }, { "stale-line", t_stale_line },
 	{ "eq", t_eq }, { "cq", t_cq }, { "mkey", t_mkey }, { "qp-create", t_qp_create }, { "qp-to-rts", t_qp_to_rts },
 	{ "qp-table", t_qp_table }, { "qp-attributes", t_qp_attrs }, { "qp-errors", t_qp_errors }, { "qp-destroy", t_qp_destroy },
-	{ "sq-drained", t_sqd }, { "port-commands", t_port_cmds }, { NULL, NULL },
+	{ "sq-drained", t_sqd }, { "port-commands", t_port_cmds }, { "multicast", t_mcast }, { NULL, NULL },
 };

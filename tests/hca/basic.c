@@ -370,6 +370,132 @@ static bool t_ud(void)
 	return true;
 }
 
+/* ---------------------------------------------------------------------------------------------------------------- multicast */
+enum { MC_SENDER, MC_OWN, MC_A, MC_B, MC_QKEY, MC_EMPTY, MC_OUTSIDE, MC_QPS };	/* the first two on node 0 */
+#define MC_BURST 8u
+#define MC_ROOM 2048u
+static struct ohv_qp *mcq[MC_QPS];
+
+static int mc_node(int k)
+{
+	return k > MC_OWN;
+}
+
+/* n datagrams of the sender to a group; those QPs whose bits are in `get` receive every one, and nothing else comes. */
+static bool mc_send(const uint8_t *mgid, unsigned n, uint32_t len, unsigned get)
+{
+	static uint8_t buf[MC_BURST][1024], got[1024], grh[40];
+	unsigned seen[MC_QPS] = { 0 }, want = 0, have = 0;
+	uint32_t sidx = mcq[MC_SENDER]->sq_pi, first[MC_QPS];
+	struct ohca_cqe e;
+
+	for (int k = 0; k < MC_QPS; k++) {
+		first[k] = mcq[k]->rq_pi;
+		for (unsigned i = 0; i < n && get >> k & 1; i++, want++) {
+			struct ohv_sge r = { MR_VA + 0x10000 + (unsigned)k * 0x8000 + i * MC_ROOM, MC_ROOM, mr[mc_node(k)]->key };
+
+			ohv_post_recv(mcq[k], &r, 1);
+		}
+	}
+	for (unsigned i = 0; i < n; i++) {
+		struct ohv_sge s = { MR_VA + i * 1024, len, mr[0]->key };
+		struct ohv_wr wr = { .op = OHCA_WR_OP_SEND, .signaled = true, .sge = &s, .nsge = 1, .dqpn = 0xffffff, .qkey = 0x1234,
+				     .av = { .dlid = 0xc123, .grh = true, .hop_limit = 1 } };
+
+		memcpy(wr.av.dgid, mgid, 16);
+		pattern(buf[i], len, i + len);
+		ohv_write(mr[0], i * 1024, buf[i], len);
+		ohv_post_send(mcq[MC_SENDER], &wr);
+	}
+	ohv_ring(mcq[MC_SENDER]);
+	for (unsigned i = 0; i < n; i++)
+		if (!expect(scq[0], "multicast SEND", 0, OHCA_WR_OP_SEND, sidx + i, &e))
+			return false;
+	for (unsigned idle = 0; idle < 40;) {
+		bool any = false;
+
+		for (int node = 0; node < 2; node++) {
+			unsigned k, i;
+			uint64_t off;
+
+			if (!ohv_wait(rcq[node], &e, 500))
+				continue;
+			any = true;
+			for (k = 0; k < MC_QPS; k++)
+				if (mc_node((int)k) == node && mcq[k]->qpn == OHCA_GET(OHCA_CQE_QPN, &e))
+					break;
+			if (k == MC_QPS || !(get >> k & 1) || OHCA_GET(OHCA_CQE_STATUS, &e))
+				return fail("node %d: a completion of QP %u, status %u", node, (unsigned)OHCA_GET(OHCA_CQE_QPN, &e),
+					    (unsigned)OHCA_GET(OHCA_CQE_STATUS, &e));
+			i = seen[k]++;
+			if (i >= n || OHCA_GET(OHCA_CQE_WQE_IDX, &e) != ((first[k] + i) & 0xffff) || OHCA_GET(OHCA_CQE_BYTE_LEN, &e) != len + 40 ||
+			    !OHCA_GET(OHCA_CQE_GRH, &e) || OHCA_GET(OHCA_CQE_SRC_QP, &e) != mcq[MC_SENDER]->qpn)
+				return fail("receive %u of member %u: %u bytes from QP %u", i, k, (unsigned)OHCA_GET(OHCA_CQE_BYTE_LEN, &e),
+					    (unsigned)OHCA_GET(OHCA_CQE_SRC_QP, &e));
+			off = 0x10000 + k * 0x8000 + i * MC_ROOM;
+			ohv_read(mr[node], off, grh, 40);
+			if (memcmp(grh + (mgid[0] == 0xff ? 24 : 36), mgid + (mgid[0] == 0xff ? 0 : 12), mgid[0] == 0xff ? 16 : 4))
+				return fail("GRH of member %u", k);
+			ohv_read(mr[node], off + 40, got, len);
+			if (memcmp(got, buf[i], len))
+				return fail("payload of member %u", k);
+			have++;
+		}
+		idle = any ? 0 : have == want ? idle + 10 : idle + 1;
+	}
+	return have == want || fail("%u copies instead of %u", have, want);
+}
+
+static bool t_mcast(void)
+{
+	static const uint8_t ib[2][16] = { { 0xff, 0x12, 0x40, 0x1b, 0xff, 0xff, [12] = 0xe0, 0, 1, 1 }, { 0xff, 0x12, 0x60, 0x1b, 0xff, 0xff, [12] = 0xe0, 1, 1, 1 } };
+	static const uint8_t eth[2][16] = { { [10] = 0xff, 0xff, 0xe1, 0x82, 3, 4 }, { 0xff, 0x0e, [12] = 9, 8, 7, 6 } };
+	const uint8_t (*g)[16] = ohv_roce ? eth : ib;
+	const unsigned all = 1 << MC_SENDER | 1 << MC_OWN | 1 << MC_A | 1 << MC_B;
+	uint32_t qkey, empty, none[2];
+
+	for (int k = 0; k < MC_QPS; k++) {
+		struct ohv_qp_attr a = { .qkey = k == MC_QKEY ? 0x4321 : 0x1234 };
+
+		mcq[k] = ohv_create_qp(dev[mc_node(k)], OHCA_QP_TYPE_UD, scq[mc_node(k)], rcq[mc_node(k)], 4, 4, 5);
+		if (ohv_connect(mcq[k], &a))
+			return fail("UD connect");
+		if (k != MC_OUTSIDE && ohv_mcast(mcq[k], g[0], true))
+			return fail("attach %d", k);
+	}
+	if (ohv_mcast(rc[0], g[0], true) != OHCA_CMD_STATUS_BAD_PARAM || ohv_mcast(mcq[0], g[0], true) != OHCA_CMD_STATUS_EXISTS)
+		return fail("attached though it may not");
+	/* the sender and its neighbour get copies, too; who has another Q_Key, or no receives, gets nothing and harms nobody */
+	qkey = counter(1, OHCA_COUNTER_RX_QKEY);
+	empty = counter(1, OHCA_COUNTER_RX_UD_DROP);
+	if (!mc_send(g[0], 1, 100, all) || !mc_send(g[0], MC_BURST, 1024, all) || !mc_send(g[0], MC_BURST, 0, all))
+		return false;
+	/* of a burst only the first that finds no receive is counted */
+	if (counter(1, OHCA_COUNTER_RX_QKEY) - qkey != 1 + 2 * MC_BURST || counter(1, OHCA_COUNTER_RX_UD_DROP) - empty < 3)
+		return fail("%u bad Q_Keys, %u without receives", counter(1, OHCA_COUNTER_RX_QKEY) - qkey, counter(1, OHCA_COUNTER_RX_UD_DROP) - empty);
+	/* a QP in two groups; a group whose only member is elsewhere */
+	if (ohv_mcast(mcq[MC_A], g[1], true) || !mc_send(g[1], 3, 77, 1 << MC_A) || !mc_send(g[0], 3, 78, all))
+		return false;
+	if (ohv_mcast(mcq[MC_B], g[0], false) || ohv_mcast(mcq[MC_B], g[0], false) != OHCA_CMD_STATUS_NOT_FOUND)
+		return fail("detach");
+	if (!mc_send(g[0], 2, 500, all & ~(1u << MC_B)))
+		return false;
+	/* who is destroyed is out of all groups; a group without members is counted, by the sender's own port too */
+	for (int k = MC_OWN; k < MC_QPS; k++)
+		if (k != MC_OUTSIDE && ohv_destroy_qp(mcq[k]))
+			return fail("destroy");
+	if (!mc_send(g[0], 2, 300, 1 << MC_SENDER) || ohv_mcast(mcq[MC_SENDER], g[0], false))
+		return false;
+	for (int i = 0; i < 2; i++)
+		none[i] = counter((unsigned)i, OHCA_COUNTER_RX_MCAST);
+	if (!mc_send(g[0], 2, 300, 0))
+		return false;
+	for (int i = 0; i < 2; i++)
+		if (counter((unsigned)i, OHCA_COUNTER_RX_MCAST) - none[i] != 2)
+			return fail("node %d: %u packets without members", i, counter((unsigned)i, OHCA_COUNTER_RX_MCAST) - none[i]);
+	return t_ud();
+}
+
 static bool t_arm(void)
 {
 	struct ohca_eqe ev;
@@ -580,7 +706,7 @@ static bool t_refused(void)
 static const struct { const char *name; bool (*run)(void); } cases[] = {
 	{ "write8", t_write8 }, { "write-inline", t_write_inline }, { "write-sizes", t_write_sizes }, { "write-zero", t_write_zero },
 	{ "send", t_send }, { "write-imm", t_write_imm }, { "read", t_read }, { "many", t_many }, { "rnr", t_rnr },
-	{ "credits", t_credits }, { "ud", t_ud }, { "arm", t_arm }, { "cq-overrun", t_cq_overrun },
+	{ "credits", t_credits }, { "ud", t_ud }, { "mcast", t_mcast }, { "arm", t_arm }, { "cq-overrun", t_cq_overrun },
 	{ "bad-rkey", t_bad_rkey }, { "refused", t_refused },
 };
 

@@ -640,6 +640,22 @@ void ohv_av_fill(void *dst, const struct ohv_av *a, unsigned which, uint32_t qpn
 	struct ohca_av v;
 
 	memset(&v, 0, sizeof(v));
+	if (ohv_roce && a->dlid >= 0xc000) {
+		/* multicast: the group's MAC */
+		const uint8_t *g = a->dgid;
+		bool v6 = g[0] == 0xff;
+
+		OHCA_SET(OHCA_AV_GRH, &v, 1);
+		OHCA_SET(OHCA_AV_SGID_INDEX, &v, (which & 2) | v6);
+		OHCA_SET(OHCA_AV_HOP_LIMIT, &v, 1);
+		OHCA_SET(OHCA_AV_SL, &v, a->sl);
+		OHCA_SET(OHCA_AV_DMAC_LO, &v, v6 ? 0x3333u | (uint32_t)g[12] << 16 | (uint32_t)g[13] << 24 : 0x5e0001u | (uint32_t)(g[13] & 0x7f) << 24);
+		OHCA_SET(OHCA_AV_DMAC_HI, &v, g[14] | (uint32_t)g[15] << 8);
+		OHCA_SET(OHCA_AV_UDP_SPORT, &v, OHCA_ROCE_UDP_SPORT_MIN);
+		memcpy(OHCA_PTR(OHCA_AV_DGID, &v), g, 16);
+		memcpy(dst, &v, sizeof(v));
+		return;
+	}
 	if (ohv_roce && a->dlid) {
 		uint64_t x = (uint64_t)qpn * dqpn;
 		uint32_t fl;
@@ -756,6 +772,11 @@ int ohv_connect(struct ohv_qp *q, const struct ohv_qp_attr *a)
 	if (!st)
 		st = ohv_modify(q, OHCA_QP_STATE_RTS, rc ? TIMEOUT | RETRY | RNR | SQ_PSN | MAX_RD : SQ_PSN, a);
 	return st;
+}
+
+int ohv_mcast(struct ohv_qp *q, const uint8_t *mgid, bool attach)
+{
+	return ohv_cmd(q->d, attach ? OHCA_CMD_OP_ATTACH_MCAST : OHCA_CMD_OP_DETACH_MCAST, q->qpn, 0, mgid, 4, NULL, 0, NULL);
 }
 
 int ohv_query_state(struct ohv_qp *q)

@@ -166,6 +166,8 @@ struct ohv_qp *ohv_create_qp(struct ohv_dev *d, unsigned qtype, struct ohv_cq *s
 int ohv_modify(struct ohv_qp *q, unsigned state, uint32_t mask, const struct ohv_qp_attr *a);
 /* RESET to RTS with one call; 0 or the failing command's status */
 int ohv_connect(struct ohv_qp *q, const struct ohv_qp_attr *a);
+/* Into or out of a group; the status. On Ethernet ports an address vector with a DLID from 0xc000 on is one of the group that its dgid says. */
+int ohv_mcast(struct ohv_qp *q, const uint8_t *mgid, bool attach);
 int ohv_query_state(struct ohv_qp *q);
 int ohv_destroy_qp(struct ohv_qp *q);
 void ohv_post_send(struct ohv_qp *q, const struct ohv_wr *wr);		/* writes the WQE */

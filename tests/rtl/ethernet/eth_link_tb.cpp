@@ -70,13 +70,17 @@ static Fate fate(const Bytes &f, bool error, unsigned mtu) {
   Bytes g = v6 ? Bytes() : eth::hex("00000000000000000000ffff");
   for (int i = 0; i < (v6 ? 16 : 4); i++) g.push_back(uint8_t(at((v6 ? 24 : 16) + i)));
   bool any = false, vl = false, mac = false;
+  // A group: any address of the port that is in the frame's VLAN will do, and the MAC is the group's.
+  bool mc = v6 ? g[0] == 0xff : g[12] >> 4 == 0xe;
+  Bytes mcmac = v6 ? Bytes{0x33, 0x33, g[12], g[13], g[14], g[15]} : Bytes{1, 0, 0x5e, uint8_t(g[13] & 0x7f), g[14], g[15]};
   for (unsigned i = 0; i < 16; i++) {
     const Gid *e = i < sizeof kGids / sizeof kGids[0] ? &kGids[i] : i == kLast ? &kGids[0] : nullptr;
-    if (!e || e->gid != g || e->type != unsigned(v6 ? OHCA_GID_TYPE_ROCE_V2_IPV6 : OHCA_GID_TYPE_ROCE_V2_IPV4)) continue;
+    if (!e || (!mc && e->gid != g) || e->type != unsigned(v6 ? OHCA_GID_TYPE_ROCE_V2_IPV6 : OHCA_GID_TYPE_ROCE_V2_IPV4)) continue;
     any = true;
     if (i == kLast ? vid != 9 : e->tag ? vid != e->vid : vid != 0) continue;
     vl = true;
-    if (!std::equal(e->mac.begin(), e->mac.end(), f.begin())) continue;
+    const Bytes &m = mc ? mcmac : e->mac;
+    if (!std::equal(m.begin(), m.end(), f.begin())) continue;
     if (!mac) r.gidx = i;
     mac = true;
   }

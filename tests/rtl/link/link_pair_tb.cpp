@@ -169,7 +169,10 @@ int main(int argc, char **argv) {
       ib::Bytes w = ib::with_crcs(raw);
       if (host) x.host.push_back(w);
       else if (f.dlid >= x.lid && f.dlid < x.lid + (1 << lmc)) x.loop.push_back(w);
-      else x.wire[id] = {w, f.vl};
+      else {
+        if (f.dlid >= 0xc000 && f.dlid != 0xffff) x.loop.push_back(w);        // multicast: for the members here, too
+        x.wire[id] = {w, f.vl};
+      }
     }
   };
   s[0].faults = s[1].faults = true;

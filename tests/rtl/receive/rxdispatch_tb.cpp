@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// ohca_rxdispatch: random packets, each must come out once, in order, at the right place, or release its slot with its counter.
+// ohca_rxdispatch: random packets, each must come out once, in order, at the right place, or release its slot with its counter. Multicast packets:
+// one copy for each QP that is named.
 // dut: ohca_rxdispatch
 // dut: ohca_rxdispatch Slow=1
 #include "Vdut.h"
@@ -10,6 +11,7 @@
 
 typedef uint8_t u8;
 typedef uint32_t u32;
+typedef uint64_t u64;
 typedef std::vector<u8> bytes;
 struct Beat { u8 b[(OHCA_RXD_BITS + 7) / 8]; };
 enum Where { RS, RA, MAD, DROP };
@@ -44,7 +46,44 @@ int main(int argc, char **argv)
 	unsigned rsp_slot = 0, mad_slot = 0;
 	std::deque<Beat> order;                                 // as they went in, to be consumed at the outputs
 
+	// Multicast: who gets the packet that is offered; decided when it is first seen
+	std::vector<u32> mc_qpns;
+	size_t mc_at = 0;
+	bool mc_busy = false, mc_valid = false, mc_none = false;
+	unsigned mc_pkts = 0, mc_copies = 0, mc_lost = 0;
+	auto mc_drive = [&] {
+		b->mc_valid_i = mc_valid = mc_valid || (mc_busy && mc_at < mc_qpns.size() && rng.chance(50));
+		b->mc_none_i = mc_none = mc_none || (mc_busy && mc_qpns.empty() && rng.chance(50));
+		b->mc_qpn_i = mc_valid ? mc_qpns[mc_at] : u32(rng.bits(24));
+		b->mc_last_i = mc_valid && mc_at + 1 == mc_qpns.size();
+	};
+	auto mc_sample = [&] {
+		if (mc_valid && b->mc_ready_o) {
+			mc_copies++;
+			mc_valid = false;
+			if (++mc_at == mc_qpns.size()) { mc_busy = false; mc_pkts++; }
+		} else if (mc_none && b->mc_none_ready_o) { mc_none = mc_busy = false; mc_lost++; }
+		else if (b->mc_go_o && !mc_busy) {
+			mc_busy = true;
+			mc_at = 0;
+			mc_qpns.clear();
+			for (u64 k = rng.below(5); k; k--) mc_qpns.push_back(u32(rng.bits(24)));
+			CHECK(!want[RS].empty(), "a multicast packet from nowhere");
+			Beat x = want[RS].front().b, y;
+			if (mc_qpns.empty()) { drops.insert(want[RS].front().slot); want_counts[OHCA_COUNTER_RX_MCAST]++; }
+			want[RS].pop_front();
+			for (size_t k = mc_qpns.size(); k--;) {
+				y = x;
+				PUT_BTH(y, OHCA_BTH_DESTQP, mc_qpns[k]);
+				want[RS].push_front({y, 0});
+			}
+			n += unsigned(mc_qpns.size()) - (mc_qpns.empty() ? 0 : 1);
+			b.progress();
+		}
+	};
+
 	b->rxd_valid_i = 0;
+	b->mc_valid_i = b->mc_none_i = b->mc_last_i = 0;
 	b->limit_i = limit;
 	b->mad_free_i = 0;
 	b.reset();
@@ -64,6 +103,19 @@ int main(int argc, char **argv)
 			PUT_BTH(x, OHCA_BTH_OPCODE, ops[rng.below(sizeof ops)]);
 			PUT_BTH(x, OHCA_BTH_TVER, rng.chance(95) ? 0 : rng.below(16));
 			PUT_BTH(x, OHCA_BTH_DESTQP, rng.chance(95) ? rng.below(limit) : rng.chance(50) ? limit + rng.below(3) : rng.bits(24));
+			// A multicast packet, perhaps with one header that is not one's
+			if (!mad && rng.chance(15)) {
+				PUT_BTH(x, OHCA_BTH_DESTQP, 0xffffff);
+				PUT_BTH(x, OHCA_BTH_OPCODE, 0x64 + rng.below(2));
+				PUT_BTH(x, OHCA_BTH_TVER, 0);
+				PUT(x, OHCA_RXD_FROM_FW, 0);
+				PUT(x, OHCA_RXD_VL15, 0);
+				PUT(x, OHCA_RXD_GRH_V, !rng.chance(10));
+				PUT(x, OHCA_RXD_DLID, rng.chance(90) ? 0xc000 + rng.below(0x3fff) : rng.chance(50) ? 0xffff : rng.bits(15));
+				put(x, OHCA_RXD_GRH_LSB + 120, 8, rng.chance(90) ? 0xff : rng.bits(8));
+				if (rng.chance(5)) PUT_BTH(x, OHCA_BTH_DESTQP, rng.below(limit));
+				if (rng.chance(5)) PUT_BTH(x, OHCA_BTH_OPCODE, ops[rng.below(sizeof ops)]);
+			} else if (rng.chance(95)) PUT(x, OHCA_RXD_DLID, rng.bits(15));
 			src.push(x);
 		}
 		b.cycle([&] {
@@ -71,6 +123,7 @@ int main(int argc, char **argv)
 			tb::set_bytes(b->rxd_i, src.front().b, sizeof(Beat));
 			b->rs_ready_i = rs.drive();
 			b->ra_ready_i = ra.drive();
+			mc_drive();
 			pl_ready = pl.go();
 			b->pl_req_ready_i = pl_ready;
 			if (mad_in_core && rng.chance(5)) mad_in_core--;
@@ -86,6 +139,7 @@ int main(int argc, char **argv)
 			if (mad_rsp) { rsp_slot = placing.front().second; placing.pop_front(); }
 		}, [&] {
 			for (unsigned i = 0; i < 64; i++) counts[i] += b->cnt_o >> i & 1;
+			if (b->mc_go_o) CHECK_EQ(b->mc_slot_o, FIELD(b->rs_o, OHCA_RXD_SLOT), "slot of a multicast packet");
 			Beat o;
 			memset(&o, 0, sizeof o);
 			tb::get_bytes(b->rs_o, o.b, sizeof o);
@@ -144,12 +198,21 @@ int main(int argc, char **argv)
 					drops.insert(slot);          // it may find no buffer; corrected below
 					mad_dropped++;
 				} else if (fb(OHCA_BTH_TVER_LSB, 4)) { want_counts[OHCA_COUNTER_RX_BTH]++; drops.insert(slot); }
-				else if (fb(OHCA_BTH_DESTQP_LSB, 24) >= limit) { want_counts[OHCA_COUNTER_RX_QPN]++; drops.insert(slot); }
+				else if (fb(OHCA_BTH_DESTQP_LSB, 24) == 0xffffff) {
+					u64 lid = f(OHCA_RXD_DLID_LSB, 16);
+					bool eth = f(OHCA_RXD_ETH_LSB, 1), mlid = !eth && !f(OHCA_RXD_FROM_FW_LSB, 1) && lid >= 0xc000 && lid < 0xffff;
+					if ((op == 0x64 || op == 0x65) && f(OHCA_RXD_GRH_V_LSB, 1) && (eth || (mlid && f(OHCA_RXD_GRH_LSB + 120, 8) == 0xff))) want[RS].push_back({x, slot});
+					else { want_counts[OHCA_COUNTER_RX_MCAST]++; drops.insert(slot); }
+				} else if (!f(OHCA_RXD_ETH_LSB, 1) && !f(OHCA_RXD_FROM_FW_LSB, 1) && f(OHCA_RXD_DLID_LSB, 16) >= 0xc000 && f(OHCA_RXD_DLID_LSB, 16) < 0xffff) {
+					want_counts[OHCA_COUNTER_RX_MCAST]++;
+					drops.insert(slot);
+				} else if (fb(OHCA_BTH_DESTQP_LSB, 24) >= limit) { want_counts[OHCA_COUNTER_RX_QPN]++; drops.insert(slot); }
 				else if (op >= 0x0d && op <= 0x12) want[RA].push_back({x, slot});
 				else if (op < 0x20 || op == 0x64 || op == 0x65) want[RS].push_back({x, slot});
 				else { want_counts[OHCA_COUNTER_RX_OPCODE]++; drops.insert(slot); }
 			}
 			src.sample(b->rxd_ready_o);
+			mc_sample();
 		});
 	}
 	// Let everything out.
@@ -159,6 +222,7 @@ int main(int argc, char **argv)
 			b.progress();
 			b->rxd_valid_i = 0;
 			b->rs_ready_i = rs.drive(); b->ra_ready_i = ra.drive();
+			mc_drive();
 			b->pl_req_ready_i = pl_ready = true;
 			b->mad_free_i = 1;
 			mad_rsp = !placing.empty() && placing.front().first <= b.now();
@@ -170,14 +234,17 @@ int main(int argc, char **argv)
 			if (b->ra_valid_o) { CHECK(!want[RA].empty(), "ra too many"); want[RA].pop_front(); sent_ra++; }
 			if (b->mad_take_o) { mad_sent++; placing.push_back({b.now() + 5, 0}); }
 			if (b->rel_valid_o) { released++; if (mad_rsp) mad_done++; else dropped++; }
+			mc_sample();
 		});
 	CHECK(b->idle_o, "not idle");
 	CHECK(want[RS].empty() && want[RA].empty(), "%zu and %zu packets lost", want[RS].size(), want[RA].size());
 	CHECK_EQ(sent_rs + sent_ra + released, n, "every packet goes on or is released");
 	CHECK_EQ(mad_done, mad_sent, "every MAD taken is released");
-	for (unsigned k : {OHCA_COUNTER_RX_BTH, OHCA_COUNTER_RX_QPN, OHCA_COUNTER_RX_OPCODE}) CHECK_EQ(counts[k], want_counts[k], "counter");
+	for (unsigned k : {OHCA_COUNTER_RX_BTH, OHCA_COUNTER_RX_QPN, OHCA_COUNTER_RX_OPCODE, OHCA_COUNTER_RX_MCAST}) CHECK_EQ(counts[k], want_counts[k], "counter");
 	CHECK_EQ(counts[OHCA_COUNTER_RX_VL15_DROP] + mad_done, mad_dropped, "MADs delivered or dropped");
+	GOAL(mc_pkts > 50 && mc_lost > 10 && mc_copies > mc_pkts + 50);
 	GOAL(sent_rs > 100 && sent_ra > 100 && mad_done > 20 && counts[OHCA_COUNTER_RX_VL15_DROP] > 20);
-	printf("# %u packets: %u rs, %u ra, %u MADs, %u dropped\n", n, sent_rs, sent_ra, mad_done, dropped);
+	printf("# %u packets: %u rs, %u ra, %u MADs, %u dropped; %u multicast, %u copies, %u without members\n", n, sent_rs, sent_ra, mad_done, dropped,
+	       mc_pkts, mc_copies, mc_lost);
 	return b.finish();
 }
