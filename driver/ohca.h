@@ -334,6 +334,8 @@ int ohca_create_qp(struct ib_qp *qp, struct ib_qp_init_attr *attr, struct ib_uda
 int ohca_modify_qp(struct ib_qp *qp, struct ib_qp_attr *attr, int mask, struct ib_udata *udata);
 int ohca_query_qp(struct ib_qp *qp, struct ib_qp_attr *attr, int mask, struct ib_qp_init_attr *init);
 int ohca_destroy_qp(struct ib_qp *qp, struct ib_udata *udata);
+int ohca_attach_mcast(struct ib_qp *qp, union ib_gid *gid, u16 lid);
+int ohca_detach_mcast(struct ib_qp *qp, union ib_gid *gid, u16 lid);
 int ohca_post_send(struct ib_qp *qp, const struct ib_send_wr *wr, const struct ib_send_wr **bad);
 int ohca_post_recv(struct ib_qp *qp, const struct ib_recv_wr *wr, const struct ib_recv_wr **bad);
 int ohca_qpn_init(struct ohca_dev *d);

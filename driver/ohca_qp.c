@@ -653,6 +653,33 @@ free:
 	return ret;
 }
 
+static int mcast(struct ib_qp *ibqp, enum ohca_cmd_op op, const union ib_gid *gid)
+{
+	struct ohca_cmd_mcast_in in;
+
+	BUILD_BUG_ON(sizeof(in) != sizeof(*gid));
+	memcpy(&in, gid, sizeof(in));
+	return ohca_cmd(to_dev(ibqp->device), op, to_qp(ibqp)->qpn, 0, &in, sizeof(in), NULL, 0, NULL);
+}
+
+/* Groups are told apart by their MGIDs alone; the core has looked at the LID. Twice is as good as once. */
+int ohca_attach_mcast(struct ib_qp *ibqp, union ib_gid *gid, u16 lid)
+{
+	int ret = mcast(ibqp, OHCA_CMD_OP_ATTACH_MCAST, gid);
+
+	return ret == -EEXIST ? 0 : ret;
+}
+
+/* An adapter that is gone has no members any more. */
+int ohca_detach_mcast(struct ib_qp *ibqp, union ib_gid *gid, u16 lid)
+{
+	int ret = mcast(ibqp, OHCA_CMD_OP_DETACH_MCAST, gid);
+
+	if (ret && to_dev(ibqp->device)->dead)
+		return 0;
+	return ret == -ENOENT ? -EINVAL : ret;
+}
+
 int ohca_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 {
 	struct ohca_dev *d = to_dev(ibqp->device);

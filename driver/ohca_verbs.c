@@ -38,6 +38,9 @@ static int ohca_query_device(struct ib_device *ibdev, struct ib_device_attr *a, 
 	a->max_cqe = (1 << LIM(LOG_MAX_CQE)) - 1;
 	a->max_mr = (1 << d->icm[OHCA_ICM_TABLE_MPT].log_entries) - 1;
 	a->max_pd = 1 << 23;
+	a->max_mcast_grp = LIM(MAX_MCAST_GRP);
+	a->max_mcast_qp_attach = LIM(MAX_MCAST_QP);
+	a->max_total_mcast_qp_attach = LIM(MAX_MCAST_GRP) * OHCA_MC_NODE_QPS;
 	a->max_qp_rd_atom = LIM(MAX_RD_ATOMIC);
 	a->max_qp_init_rd_atom = LIM(MAX_RD_ATOMIC);
 	a->max_res_rd_atom = a->max_qp_rd_atom * a->max_qp;
@@ -661,6 +664,10 @@ static const struct rdma_stat_desc counters[] = {
 	[OHCA_COUNTER_CNP_RX].name = "rp_cnp_handled",
 	[OHCA_COUNTER_PFC_TX].name = "pfc_tx",
 	[OHCA_COUNTER_PFC_RX].name = "pfc_rx",
+	[OHCA_COUNTER_NIC_NO_BUF].name = "nic_no_buf",
+	[OHCA_COUNTER_NIC_TOO_LONG].name = "nic_too_long",
+	[OHCA_COUNTER_NIC_BAD].name = "nic_bad",
+	[OHCA_COUNTER_RX_MCAST].name = "rx_mcast",
 };
 
 static struct rdma_hw_stats *ohca_alloc_stats(struct ib_device *ibdev, u32 port)
@@ -753,6 +760,8 @@ const struct ib_device_ops ohca_ops = {
 	.modify_qp = ohca_modify_qp,
 	.query_qp = ohca_query_qp,
 	.destroy_qp = ohca_destroy_qp,
+	.attach_mcast = ohca_attach_mcast,
+	.detach_mcast = ohca_detach_mcast,
 	.post_send = ohca_post_send,
 	.post_recv = ohca_post_recv,
 

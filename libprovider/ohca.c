@@ -66,6 +66,8 @@ static void free_context(struct ibv_context *context)
 
 /* What is not here is refused with EOPNOTSUPP by libibverbs. */
 static const struct verbs_context_ops ops = {
+	.attach_mcast = ibv_cmd_attach_mcast,
+	.detach_mcast = ibv_cmd_detach_mcast,
 	.alloc_pd = ohca_alloc_pd,
 	.async_event = async_event,
 	.create_ah = ohca_create_ah,
