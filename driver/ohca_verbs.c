@@ -667,7 +667,6 @@ static const struct rdma_stat_desc counters[] = {
 	[OHCA_COUNTER_NIC_NO_BUF].name = "nic_no_buf",
 	[OHCA_COUNTER_NIC_TOO_LONG].name = "nic_too_long",
 	[OHCA_COUNTER_NIC_BAD].name = "nic_bad",
-	[OHCA_COUNTER_RX_MCAST].name = "rx_mcast",
 };
 
 static struct rdma_hw_stats *ohca_alloc_stats(struct ib_device *ibdev, u32 port)

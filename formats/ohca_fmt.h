@@ -6,7 +6,7 @@
 #include "ohca_fmt_access.h"
 
 #define OHCA_FMT_MAJOR 1
-#define OHCA_FMT_VERSION 0xfa304923u
+#define OHCA_FMT_VERSION 0xc9c83f33u
 
 #define OHCA_QPN_BITS 0x18u /* Width of a queue-pair number */
 #define OHCA_NUM_VL 0x4u /* Data virtual lanes built by default; VL15 is separate */
@@ -317,7 +317,7 @@ enum ohca_ctx_part {
 	OHCA_CTX_PART_MCAST = 0x6,
 };
 
-/* Hardware event counters (reg_counters + 8 n). eth_*: Ethernet frames by what became of them, docs/roce.md. rx_mcast: multicast packets that are wrong, or of a group without members here */
+/* Hardware event counters (reg_counters + 8 n). eth_*: Ethernet frames by what became of them, docs/roce.md. rx_qpn: packets for a QP that does not exist, or a multicast group without members here */
 enum ohca_counter {
 	OHCA_COUNTER_DB_BAD_PAGE = 0x0,
 	OHCA_COUNTER_DB_BAD_QP = 0x1,
@@ -382,7 +382,6 @@ enum ohca_counter {
 	OHCA_COUNTER_NIC_NO_BUF = 0x3c,
 	OHCA_COUNTER_NIC_TOO_LONG = 0x3d,
 	OHCA_COUNTER_NIC_BAD = 0x3e,
-	OHCA_COUNTER_RX_MCAST = 0x3f,
 };
 
 /* What the hardware found when status is not success */

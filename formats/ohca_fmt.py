@@ -3,7 +3,7 @@
 import enum
 
 FMT_MAJOR = 1
-FMT_VERSION = 0xfa304923
+FMT_VERSION = 0xc9c83f33
 QPN_BITS = 0x18
 NUM_VL = 0x4
 MAX_WQE_BYTES = 0x100
@@ -315,7 +315,7 @@ class CtxPart(enum.IntEnum):
 
 
 class Counter(enum.IntEnum):
-    """Hardware event counters (reg_counters + 8 n). eth_*: Ethernet frames by what became of them, docs/roce.md. rx_mcast: multicast packets that are wrong, or of a group without members here"""
+    """Hardware event counters (reg_counters + 8 n). eth_*: Ethernet frames by what became of them, docs/roce.md. rx_qpn: packets for a QP that does not exist, or a multicast group without members here"""
     DB_BAD_PAGE = 0x0
     DB_BAD_QP = 0x1
     RX_VCRC = 0x2
@@ -379,7 +379,6 @@ class Counter(enum.IntEnum):
     NIC_NO_BUF = 0x3c
     NIC_TOO_LONG = 0x3d
     NIC_BAD = 0x3e
-    RX_MCAST = 0x3f
 
 
 class VendorErr(enum.IntEnum):

@@ -180,7 +180,6 @@ module ohca #(
   // Which event counters each source can move: the others cost nothing (ohca_bar checks it).
   localparam int unsigned NumCnt = RoCE ? 14 : 12;
   localparam logic [63:0] One      = 64'd1;
-  localparam logic [63:0] CntMc    = One << ohca_fmt_pkg::COUNTER_RX_MCAST;
   localparam logic [63:0] CntRd    = One << ohca_fmt_pkg::COUNTER_DMA_RD_ERR;
   localparam logic [63:0] CntWr    = One << ohca_fmt_pkg::COUNTER_DMA_WR_ERR;
   localparam logic [63:0] CntTpt   = One << ohca_fmt_pkg::COUNTER_TPT_KEY | One << ohca_fmt_pkg::COUNTER_TPT_BOUNDS | One << ohca_fmt_pkg::COUNTER_TPT_ACCESS |
@@ -190,16 +189,16 @@ module ohca #(
   localparam logic [63:0] CntResp  = One << ohca_fmt_pkg::COUNTER_RESP_FULL;
   localparam logic [63:0] CntTxb   = One << ohca_fmt_pkg::COUNTER_TX_LOCAL_ERR | One << ohca_fmt_pkg::COUNTER_TX_DROP;
   localparam logic [63:0] CntDisp  = One << ohca_fmt_pkg::COUNTER_RX_BTH | One << ohca_fmt_pkg::COUNTER_RX_QPN | One << ohca_fmt_pkg::COUNTER_RX_OPCODE |
-                                     One << ohca_fmt_pkg::COUNTER_RX_VL15_DROP | CntMc;
+                                     One << ohca_fmt_pkg::COUNTER_RX_VL15_DROP;
   localparam logic [63:0] CntCq    = One << ohca_fmt_pkg::COUNTER_DB_BAD_PAGE | One << ohca_fmt_pkg::COUNTER_CQ_OVERFLOW;
   localparam logic [63:0] CntEq    = One << ohca_fmt_pkg::COUNTER_EQ_OVERFLOW;
-  localparam logic [63:0] CntNic   = One << ohca_fmt_pkg::COUNTER_DB_BAD_PAGE | (((~64'd0) << ohca_fmt_pkg::COUNTER_RX_LVER) & ~CntMc);
+  localparam logic [63:0] CntNic   = One << ohca_fmt_pkg::COUNTER_DB_BAD_PAGE | ((~64'd0) << ohca_fmt_pkg::COUNTER_RX_LVER);
   localparam logic [63:0] CntCnp   = One << ohca_fmt_pkg::COUNTER_CNP_TX;
   // The receive engines: anything but what belongs to hosts' memory, translation and the port. The link: the port's.
   localparam logic [63:0] CntPort  = One << ohca_fmt_pkg::COUNTER_RX_VCRC | One << ohca_fmt_pkg::COUNTER_RX_ICRC | One << ohca_fmt_pkg::COUNTER_RX_LEN |
                                      One << ohca_fmt_pkg::COUNTER_RX_DLID | One << ohca_fmt_pkg::COUNTER_RX_VL | One << ohca_fmt_pkg::COUNTER_RX_OVERRUN |
-                                     (((~64'd0) << ohca_fmt_pkg::COUNTER_RX_LVER) & ~CntMc);
-  localparam logic [63:0] CntRecv  = ~(CntRd | CntWr | CntTpt | CntCq | CntEq | CntPort | CntMc) | One << ohca_fmt_pkg::COUNTER_DB_BAD_PAGE;
+                                     ((~64'd0) << ohca_fmt_pkg::COUNTER_RX_LVER);
+  localparam logic [63:0] CntRecv  = ~(CntRd | CntWr | CntTpt | CntCq | CntEq | CntPort) | One << ohca_fmt_pkg::COUNTER_DB_BAD_PAGE;
   localparam logic [NumCnt*64-1:0] CntMask = (NumCnt*64)'({
     CntCnp, CntNic, CntEq, CntCq, CntRecv, CntRecv, CntDisp, CntTxb, CntResp, CntSq, CntPort, CntTpt, CntWr, CntRd});
   logic [NumCnt-1:0][63:0] cnt;

@@ -10,7 +10,7 @@
 package ohca_fmt_pkg;
 
   localparam logic [7:0]  FMT_MAJOR   = 8'd1;
-  localparam logic [31:0] FMT_VERSION = 32'hfa304923;
+  localparam logic [31:0] FMT_VERSION = 32'hc9c83f33;
 
   localparam int unsigned QPN_BITS = 32'd24;                      // Width of a queue-pair number
   localparam int unsigned NUM_VL = 32'd4;                         // Data virtual lanes built by default; VL15 is separate
@@ -321,7 +321,7 @@ package ohca_fmt_pkg;
     CTX_PART_MCAST = 3'h6
   } ctx_part_e;
 
-  // Hardware event counters (reg_counters + 8 n). eth_*: Ethernet frames by what became of them, docs/roce.md. rx_mcast: multicast packets that are wrong, or of a group without members here
+  // Hardware event counters (reg_counters + 8 n). eth_*: Ethernet frames by what became of them, docs/roce.md. rx_qpn: packets for a QP that does not exist, or a multicast group without members here
   typedef enum logic [5:0] {
     COUNTER_DB_BAD_PAGE = 6'h0,
     COUNTER_DB_BAD_QP = 6'h1,
@@ -385,8 +385,7 @@ package ohca_fmt_pkg;
     COUNTER_PFC_RX = 6'h3b,
     COUNTER_NIC_NO_BUF = 6'h3c,
     COUNTER_NIC_TOO_LONG = 6'h3d,
-    COUNTER_NIC_BAD = 6'h3e,
-    COUNTER_RX_MCAST = 6'h3f
+    COUNTER_NIC_BAD = 6'h3e
   } counter_e;
 
   // What the hardware found when status is not success

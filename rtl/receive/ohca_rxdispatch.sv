@@ -152,10 +152,9 @@ module ohca_rxdispatch #(
   always_comb begin
     cnt_o = '0;
     cnt_o[ohca_fmt_pkg::COUNTER_RX_BTH]       = drop_now && bad_tver;
-    cnt_o[ohca_fmt_pkg::COUNTER_RX_QPN]       = drop_now && bad_qpn;
+    cnt_o[ohca_fmt_pkg::COUNTER_RX_QPN]       = drop_now && (bad_qpn || bad_mc);
     cnt_o[ohca_fmt_pkg::COUNTER_RX_OPCODE]    = drop_now && bad_op;
     cnt_o[ohca_fmt_pkg::COUNTER_RX_VL15_DROP] = drop_now && mad_drop;
-    cnt_o[ohca_fmt_pkg::COUNTER_RX_MCAST]     = drop_now && bad_mc;
   end
 
   assign idle_o = !p_valid && !madq_valid;

@@ -487,12 +487,12 @@ static bool t_mcast(void)
 	if (!mc_send(g[0], 2, 300, 1 << MC_SENDER) || ohv_mcast(mcq[MC_SENDER], g[0], false))
 		return false;
 	for (int i = 0; i < 2; i++)
-		none[i] = counter((unsigned)i, OHCA_COUNTER_RX_MCAST);
+		none[i] = counter((unsigned)i, OHCA_COUNTER_RX_QPN);
 	if (!mc_send(g[0], 2, 300, 0))
 		return false;
 	for (int i = 0; i < 2; i++)
-		if (counter((unsigned)i, OHCA_COUNTER_RX_MCAST) - none[i] != 2)
-			return fail("node %d: %u packets without members", i, counter((unsigned)i, OHCA_COUNTER_RX_MCAST) - none[i]);
+		if (counter((unsigned)i, OHCA_COUNTER_RX_QPN) - none[i] != 2)
+			return fail("node %d: %u packets without members", i, counter((unsigned)i, OHCA_COUNTER_RX_QPN) - none[i]);
 	return t_ud();
 }
 
