@@ -180,8 +180,9 @@ static enum fate count(unsigned *c, unsigned n)
 	return F_COUNT;
 }
 
-/* A packet that the link layer takes: BTH, bytes from there to the ICRC, and where it says it is from. */
-static enum fate judge_bth(unsigned k, const uint8_t *b, unsigned n, const uint8_t *sgid, unsigned gidx, unsigned slid, unsigned *c)
+/* A packet that the link layer takes: BTH, bytes from there to the ICRC, where it says it is from, and whether it has a multicast DLID. */
+static enum fate judge_bth(unsigned k, const uint8_t *b, unsigned n, const uint8_t *sgid, unsigned gidx, unsigned slid,
+			   bool multicast, unsigned *c)
 {
 	unsigned op = b[0], pad = b[1] >> 4 & 3, qpn = get_be24(b + 5), head = 12 + ext_bytes(op);
 	struct qinfo *x = NULL;
@@ -189,7 +190,7 @@ static enum fate judge_bth(unsigned k, const uint8_t *b, unsigned n, const uint8
 
 	if (b[1] & 15)
 		return count(c, OHCA_COUNTER_RX_BTH);
-	if (qpn >= QP_LIMIT)
+	if (qpn >= QP_LIMIT || multicast)	/* no group has members here */
 		return count(c, OHCA_COUNTER_RX_QPN);
 	if (op >> 5 != 0 && op != 0x64 && op != 0x65)
 		return count(c, OHCA_COUNTER_RX_OPCODE);
@@ -292,6 +293,8 @@ static enum fate judge_eth(unsigned k, const struct frame *f, unsigned *c, bool 
 		m |= 2;
 		gidx = i;
 	}
+	if (!m && (v4 ? ip[16] >> 4 == 14 : ip[24] == 0xff))
+		return F_SKIP;		/* a group's address, which has rules of its own */
 	if (!m)
 		return count(c, OHCA_COUNTER_ETH_GID);
 	if (!(m & 2))
@@ -312,7 +315,7 @@ static enum fate judge_eth(unsigned k, const struct frame *f, unsigned *c, bool 
 	if (bth[0] == 0x81)
 		return count(c, OHCA_COUNTER_CNP_RX);
 	*ce = ((v4 ? ip[1] : ip[1] >> 4) & 3) == 3;
-	return judge_bth(k, bth, n, sgid, gidx, 0, c);
+	return judge_bth(k, bth, n, sgid, gidx, 0, false, c);
 }
 
 static enum fate judge_ib(unsigned k, const struct frame *f, unsigned *c)
@@ -357,7 +360,8 @@ static enum fate judge_ib(unsigned k, const struct frame *f, unsigned *c)
 		return count(c, OHCA_COUNTER_RX_LEN);
 	if (vl == 15)
 		return F_SKIP;		/* firmware's */
-	return judge_bth(k, b, want, lnh == 3 ? d + 16 : NULL, lnh == 3 && dlid < 0xc000 && memcmp(d + 32, side[k].gid, 16) ? NO_GID : 0, slid, c);
+	return judge_bth(k, b, want, lnh == 3 ? d + 16 : NULL, lnh == 3 && memcmp(d + 32, side[k].gid, 16) ? NO_GID : 0, slid,
+			 dlid >= 0xc000, c);
 }
 
 /* ------------------------------------------------------------------ making frames */
