@@ -1,0 +1,182 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+"""Logic depth of the adapter's modules on UltraScale+, and the clock it speaks for. Run inside the tool root; see docs/fpga.md.
+
+    depth.py [--width 512] [--blocks PATTERN…] [--check | --update] [--paths N]
+
+Each module that scripts/fpga.py maps alone is measured alone, the modules inside it taken for registers: the slowest path register to
+register, input to register, register to output and input to output, in ns by the model of scripts/netdepth.py and in LUT6 and carry levels.
+--check compares each module with constraints/depth.json: nothing may be above the limits but what is listed there, and nothing that is
+listed may have become worse. --update takes what became better into that list (--force also what became worse).
+Mapped netlists are kept by content in build/fpga/cache, as those of `make fpga`. Result: build/fpga/depth-WIDTH.json.
+"""
+import argparse
+import fnmatch
+import hashlib
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+sys.dont_write_bytecode = True
+TOP = pathlib.Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(TOP / "scripts"))
+import fpga  # noqa: E402
+import netdepth  # noqa: E402
+
+LIST = TOP / "constraints/depth.json"
+SLACK = 1.03        # the mapper's choice of equal covers moves a path by a wire's fan-out
+# A design of known clock, mapped and measured in the same way: PicoRV32's documentation gives 1.5 ns (Vivado, Virtex UltraScale+, grade 2).
+KNOWN = {"name": "picorv32_axi, TWO_CYCLE_ALU", "top": "picorv32_axi", "set": {"TWO_CYCLE_ALU": 1}, "known_ns": 1.5}
+LIBRARY = "read_verilog -lib +/xilinx/cells_sim.v +/xilinx/cells_xtra.v\n"
+
+
+def names(design):
+    """Derived module -> the path of its first instance, by which the table and the list call it."""
+    out = {design.topmod: "top"}
+
+    def walk(mod, at):
+        for t, inst in design.mods[mod]:
+            if t in design.mods:
+                path = [*at, inst.replace("\\", "").split(".")[-1]]
+                out.setdefault(t, ".".join(path))
+                walk(t, path)
+    walk(design.topmod, [])
+    return out
+
+
+def netlist(design, mod, timeout):
+    """The mapped netlist of one module as JSON; modules inside it are black boxes."""
+    stat, net = design.synth(mod, timeout)
+    out = fpga.CACHE / f"{net.stem}-alone.json"
+    if not out.exists():
+        script = LIBRARY + f"read_rtlil {design.il}\nblackbox *\ndelete {mod}\nread_rtlil {net}\n"
+        script += f"blackbox =A:whitebox\nsetattr -unset src w:* c:*\nselect {mod}\nwrite_json -selected {out}.tmp\n"
+        sf = fpga.CACHE / f"{net.stem}-alone.ys"
+        sf.write_text(script)
+        fpga.yosys(f"script {sf}", fpga.CACHE / f"{net.stem}-alone.log", timeout)
+        d = json.loads(pathlib.Path(f"{out}.tmp").read_text())
+        d["modules"] = {m: x for m, x in d["modules"].items() if m.lstrip("\\") == mod.lstrip("\\")}
+        out.write_text(json.dumps(d))
+        os.unlink(f"{out}.tmp")
+    return out
+
+
+def calibrate(timeout):
+    """The design of known clock: what the model says of it, and known / model."""
+    source = TOP / "build/picorv32/picorv32.v"
+    key = hashlib.sha256(source.read_bytes() + json.dumps(KNOWN).encode()).hexdigest()[:24]
+    out = fpga.CACHE / f"{key}-known.json"
+    if not out.exists():
+        fpga.CACHE.mkdir(parents=True, exist_ok=True)
+        script = f"read_verilog {source}\n" + "".join(f"chparam -set {k} {v} {KNOWN['top']}\n" for k, v in KNOWN["set"].items())
+        script += f"hierarchy -check -top {KNOWN['top']}\nsetattr -set fsm_encoding \"none\" w:*\n"
+        script += f"synth_xilinx -run begin:check -family xcup -flatten -noiopad -noclkbuf -top {KNOWN['top']}\n"
+        script += f"blackbox =A:whitebox\nrename -top {KNOWN['top']}\nwrite_json {out}.tmp\n"
+        sf = fpga.CACHE / f"{key}-known.ys"
+        sf.write_text(script)
+        fpga.yosys(f"script {sf}", fpga.CACHE / f"{key}-known.log", timeout)
+        os.replace(f"{out}.tmp", out)
+    m = netdepth.Net(out, KNOWN["top"]).measure()
+    return {"design": KNOWN["name"], "known_ns": KNOWN["known_ns"], "kinds": m, "known_by_model": round(KNOWN["known_ns"] / m["reg-reg"]["ns"], 2)}
+
+
+def row(name, module, net, block="whole", paths=1):
+    share = net.spread(block)
+    total = sum(share.values()) or 1
+    within = sum(n for v, n in share.items() if v <= 6)
+    return {"name": name, "module": module, "lut": net.total("LUT", block), "ff": net.total("FD", block), "inputs": total,
+            "within_6_levels": round(100 * within / total, 1), "levels": share, "kinds": net.measure(block, paths)}
+
+
+def show(r):
+    def kind(k):
+        m = r["kinds"].get(k)
+        return f"{m['ns']:>7.2f} {m['luts']}+{m['carries']} ({m['levels']})".ljust(19) if m else f"{'-':>7}".ljust(19)
+    print(f"{r['name']:27}{r['lut']:>7}{r['ff']:>7} " + "".join(kind(k) for k in netdepth.KINDS) + f"{r['within_6_levels']:>6.1f}", flush=True)
+
+
+def over(r, limits):
+    """kind -> [ns, levels] of a row's paths that are above the limits."""
+    return {k: [m["ns"], m["levels"]] for k, m in r["kinds"].items() if m["ns"] > limits[k][0] or m["levels"] > limits[k][1]}
+
+
+def judge(rows, limits, listed, whole_list):
+    """What is wrong, as sentences. A listed number may only become smaller; one that is within the limits must leave the list."""
+    wrong = []
+    for r in rows:
+        known, now = listed.get(r["name"], {}), over(r, limits)
+        for k, (ns, levels) in now.items():
+            where = r["kinds"][k]["paths"][0]
+            if k not in known:
+                wrong.append(f"{r['name']} {k}: {ns} ns, {levels} levels, above the limit {limits[k]}: {where}")
+            elif ns > known[k][0] * SLACK or levels > known[k][1] + (ns <= known[k][0]):
+                wrong.append(f"{r['name']} {k}: {ns} ns, {levels} levels, it was {known[k]}: {where}")
+        wrong += [f"{r['name']} {k}: is within the limits now: take it off the list (--update)" for k in known if k not in now]
+    if whole_list:
+        wrong += [f"{n}: is listed, but there is no such module" for n in listed if n not in {r["name"] for r in rows}]
+    return wrong
+
+
+def update(rows, limits, listed, force):
+    for r in rows:
+        known, now = listed.get(r["name"], {}), over(r, limits)
+        new = {k: v if force or k not in known else [min(v[0], known[k][0]), min(v[1], known[k][1])] for k, v in now.items() if force or k in known}
+        if new:
+            listed[r["name"]] = new
+        else:
+            listed.pop(r["name"], None)
+    return dict(sorted(listed.items()))
+
+
+def main():
+    ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    ap.add_argument("--width", type=int, default=512, help="DataWidth in bits")
+    ap.add_argument("--blocks", nargs="*", default=[], help="only these modules (patterns of module or instance)")
+    ap.add_argument("--check", action="store_true", help="fail for what constraints/depth.json does not allow")
+    ap.add_argument("--update", action="store_true", help="write what became better into constraints/depth.json")
+    ap.add_argument("--force", action="store_true", help="with --update: whatever it is now")
+    ap.add_argument("--paths", type=int, default=1, help="paths kept and shown of each kind and module")
+    ap.add_argument("--jobs", type=int, default=min(os.cpu_count(), 8), help="modules mapped at a time, of about 1 GB each")
+    ap.add_argument("--timeout", type=int, default=7200, help="seconds for one run of a tool")
+    a = ap.parse_args()
+    name = f"xcup-{a.width}"
+    d = fpga.Design("xcup-512", {"DataWidth": a.width})
+    d.elaborate()
+    called = names(d)
+    chosen = [m for m, _ in d.pieces() if not a.blocks or any(fnmatch.fnmatch(x, p) for p in a.blocks for x in (fpga.base(m), called[m]))]
+    if not chosen:
+        print(f"not ok depth-{a.width} - no such module: {' '.join(a.blocks)}")
+        return 1
+    d.prepare(chosen, a.timeout, a.jobs)
+    print(f"{'ns LUT+carry (most levels)':27}{'LUT':>7}{'FF':>7} " + "".join(f"  {k:17}" for k in netdepth.KINDS) + "% <= 6")
+    result = {"config": name, "yosys": d.version.strip(), "known": calibrate(a.timeout), "modules": []}
+    known = result["known"]
+    for mod in chosen:
+        net = netdepth.Net(netlist(d, mod, a.timeout))
+        result["modules"].append(row(called[mod], fpga.base(mod), net, paths=a.paths))
+        show(result["modules"][-1])
+    print(f"known: {known['design']}: {known['known_ns']} ns, by the model {known['kinds']['reg-reg']['ns']} ns ({known['known_by_model']})")
+    if a.paths > 1:
+        for r in result["modules"]:
+            for k, m in r["kinds"].items():
+                print("".join(f"{r['name']} {k}: {p}\n" for p in m["paths"]), end="")
+    if not a.blocks:
+        (fpga.OUT / f"depth-{a.width}.json").write_text(json.dumps(result, indent=1) + "\n")
+    rules = json.loads(LIST.read_text())
+    listed = rules["above"].setdefault(name, {})
+    if a.update:
+        rules["above"][name] = update(result["modules"], rules["limits"], listed, a.force)
+        LIST.write_text(json.dumps(rules, indent=1) + "\n")
+    if a.check:
+        wrong = judge(result["modules"], rules["limits"], listed, not a.blocks)
+        print("".join(f"# {w}\n" for w in wrong), end="")
+        print(f"not ok depth-{a.width} - {len(wrong)} above what constraints/depth.json allows, see above" if wrong else
+              f"ok depth-{a.width} - {len(listed)} of {len(result['modules'])} modules are listed as above the limits")
+        return bool(wrong)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
