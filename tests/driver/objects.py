@@ -2,18 +2,21 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 """Run in a guest: every kind of object made, changed, asked and destroyed through libibverbs; what is not supported says so.
 
-usage: objects.py DEVICE [hold|poll]
+usage: objects.py DEVICE [hold|poll|many|late|errors]
                                          hold: keep objects and say so, until killed or the device is gone
                                          poll: look for completions until the adapter is gone and they are flushed
+                                         many: more contexts than there are doorbell pages, each of which works
+                                         late: receives after an error that the program has not heard of; the port has LID 5
+                                         errors: 40 QPs that all fail, and are told; the port has LID 5
 """
-import ctypes, errno, mmap, os, random, sys, time
+import ctypes, errno, mmap, os, random, struct, sys, time
 from pyverbs.device import Context
 from pyverbs.pd import PD
 from pyverbs.cq import CQ, CompChannel, CqInitAttrEx, CQEX
 from pyverbs.mr import MR, MW
 from pyverbs.addr import AHAttr
 from pyverbs.qp import QP, QPCap, QPInitAttr, QPInitAttrEx, QPAttr, QPEx
-from pyverbs.wr import RecvWR, SGE
+from pyverbs.wr import RecvWR, SendWR, SGE
 from pyverbs.srq import SRQ, SrqInitAttr, SrqAttr
 from pyverbs.xrcd import XRCD, XRCDInitAttr
 from pyverbs.pyverbs_error import PyverbsRDMAError
@@ -263,8 +266,90 @@ def poll():
     os._exit(3)
 
 
+def many():
+    """300 contexts, of which the last share a doorbell page. Late receives of a QP in error are flushed only if its doorbells are heard."""
+    global ctx
+    first, others = ctx, [Context(name=sys.argv[1]) for _ in range(299)]
+    for ctx in (first, others[20], others[-2], others[-1], first):
+        flush()
+    print("many", flush=True)
+    while not os.path.exists("/tmp/looked"):	# until somebody else has
+        time.sleep(0.1)
+    for c in others:
+        c.close()
+    os._exit(0)
+
+
+def connect(q):
+    """To itself; the port has LID 5"""
+    a = QPAttr(port_num=1)
+    a.qp_state = e.IBV_QPS_INIT
+    q.modify(a, e.IBV_QP_STATE | e.IBV_QP_PKEY_INDEX | e.IBV_QP_PORT | e.IBV_QP_ACCESS_FLAGS)
+    a.qp_state, a.path_mtu, a.dest_qp_num, a.rq_psn, a.max_dest_rd_atomic, a.min_rnr_timer = e.IBV_QPS_RTR, e.IBV_MTU_1024, q.qp_num, 7, 1, 12
+    a.ah_attr = AHAttr(dlid=5, port_num=1)
+    q.modify(a, e.IBV_QP_STATE | e.IBV_QP_AV | e.IBV_QP_PATH_MTU | e.IBV_QP_DEST_QPN | e.IBV_QP_RQ_PSN |
+             e.IBV_QP_MAX_DEST_RD_ATOMIC | e.IBV_QP_MIN_RNR_TIMER)
+    a.qp_state, a.timeout, a.retry_cnt, a.rnr_retry, a.sq_psn, a.max_rd_atomic = e.IBV_QPS_RTS, 14, 6, 7, 7, 1
+    q.modify(a, e.IBV_QP_STATE | e.IBV_QP_TIMEOUT | e.IBV_QP_RETRY_CNT | e.IBV_QP_RNR_RETRY | e.IBV_QP_SQ_PSN | e.IBV_QP_MAX_QP_RD_ATOMIC)
+
+
+def write_badly(q, mr):
+    wr = SendWR(num_sge=1, sg=[SGE(mr.buf, 8, mr.lkey)], opcode=e.IBV_WR_RDMA_WRITE, send_flags=e.IBV_SEND_SIGNALED)
+    wr.set_wr_rdma(0xdead00, 0x1000)
+    q.post_send(wr)
+
+
+def late():
+    """Receives posted to a QP whose error the program has not heard of, as it reads neither events nor the sends' completions: they are flushed."""
+    pd, scq, rcq = PD(ctx), CQ(ctx, 10, None, None, 0), CQ(ctx, 10, None, None, 0)
+    mr = MR(pd, 4096, LW)
+    q = QP(pd, QPInitAttr(qp_type=e.IBV_QPT_RC, scq=scq, rcq=rcq, cap=QPCap(8, 8, 1, 1, 0), sq_sig_all=True))
+    connect(q)
+    write_badly(q, mr)
+    for i in range(4):
+        time.sleep(1)		# before and after the adapter and the kernel know
+        q.post_recv(RecvWR(wr_id=i, num_sge=1, sg=[SGE(mr.buf, 64, mr.lkey)]))
+    got = wait(rcq, 4)
+    assert [(w.wr_id, w.status) for w in got] == [(i, e.IBV_WC_WR_FLUSH_ERR) for i in range(4)], [(w.wr_id, w.status) for w in got]
+    print("all flushed", flush=True)
+    os._exit(0)
+
+
+def errors():
+    """QPs that write to themselves with a key that nobody has. Each of them gets an event, whatever else is lost."""
+    import threading
+    pd, cq = PD(ctx), CQ(ctx, 200, None, None, 0)
+    mr = MR(pd, 4096, LW)
+    qps, told = {}, set()
+    for _ in range(40):
+        q = rc(pd, cq, sig=True)
+        connect(q)
+        qps[q.qp_num] = q
+    print("ready", flush=True)
+    for q in qps.values():
+        write_badly(q, mr)
+    assert all(w.status in (e.IBV_WC_REM_ACCESS_ERR, e.IBV_WC_WR_FLUSH_ERR) for w in wait(cq, 40, 120))
+    # From the file itself: pyverbs does not say whose an event is. An event is {u64 user's handle of the QP, u32 type, u32 0}.
+    fd = next(i for i in range(3, 100) if os.path.islink(f"/proc/self/fd/{i}") and "infinibandevent" in os.readlink(f"/proc/self/fd/{i}"))
+
+    def listen():
+        while len(told) < len(qps):
+            try:
+                whose, kind, _ = struct.unpack("QII", os.read(fd, 16))
+            except BlockingIOError:
+                time.sleep(0.05)
+                continue
+            if kind in (e.IBV_EVENT_QP_FATAL, e.IBV_EVENT_QP_REQ_ERR, e.IBV_EVENT_QP_ACCESS_ERR):
+                told.add(whose)
+    t = threading.Thread(target=listen, daemon=True)
+    t.start()
+    t.join(120)
+    print(f"{len(told)} of {len(qps)} told", flush=True)
+    os._exit(len(told) != len(qps))
+
+
 if len(sys.argv) > 2:
-    {"hold": hold, "poll": poll}[sys.argv[2]]()
+    {"hold": hold, "poll": poll, "many": many, "errors": errors, "late": late}[sys.argv[2]]()
 for fn in (device, regions, completion_queues, queue_pairs, states, flush, unsupported):
     case(fn)
 ctx.close()
