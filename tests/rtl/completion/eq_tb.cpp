@@ -227,7 +227,9 @@ int main(int argc, char **argv) {
       uint32_t ci = (m[i].ci + uint32_t(rng.below(((m[i].pi - m[i].ci) & 0xffffff) + 1))) & 0xffffff;
       if (rng.chance(5)) ci = uint32_t(rng.bits(24));
       if (rng.chance(40)) ci = m[i].pi;
-      db.push(Db{uint8_t(rng.chance(2) ? rng.below(256) : i), i != 0 && rng.chance(60), ci});
+      // EQ 0 is never armed here: the model does not know which of its EQEs, an event or a report, takes the arm.
+      unsigned to = rng.chance(2) ? unsigned(rng.below(256)) : i;
+      db.push(Db{uint8_t(to), to != 0 && rng.chance(60), ci});
     }
     if (rng.below(1500) == 0 && N > 2) {              // a queue goes and comes back
       unsigned i = unsigned(rng.range(1, N - 2));
