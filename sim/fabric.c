@@ -4,7 +4,7 @@
 #include "ids.h"
 #include "record.h"
 #include "switch.h"
-#include "team.h"
+#include "thread_pool.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,7 +71,7 @@ static void link_update(struct fabric *f, struct link *l)
 	}
 }
 
-static void outside_out(struct link *l, uint64_t cycle)
+static void uplink_out(struct link *l, uint64_t cycle)
 {
 	struct packet *p;
 
@@ -338,7 +338,7 @@ static void step(struct fabric *f, unsigned cycles, uint64_t skip)
 	for (unsigned c = 0; c < cycles; c++) {
 		for (unsigned i = 0; i < f->links; i++)
 			if (f->link[i].end[0].sink || f->link[i].end[1].sink)
-				outside_out(&f->link[i], f->cycle + c);
+				uplink_out(&f->link[i], f->cycle + c);
 		if (f->sw)
 			ib_switch_step(f->sw, f->cycle + c);
 	}
@@ -354,7 +354,7 @@ static void step(struct fabric *f, unsigned cycles, uint64_t skip)
 	}
 	f->chunk = cycles;
 	f->skip = skip;
-	team_run(cycles > 1 ? f->team : NULL, node_run, f, busy);
+	thread_pool_run(cycles > 1 ? f->pool : NULL, node_run, f, busy);
 	send_all(f);
 	f->stepped += cycles;
 	f->cycle += skip ? skip : cycles;
@@ -465,7 +465,7 @@ static struct node *node_init(struct fabric *f, unsigned i)
 	n->in.strap_guid = OHCA_GUID_BASE | (i + 1) << 8;
 	n->in.phy_width = f->phy_width;
 	n->in.phy_speed = f->phy_speed;
-	n->in.strap_mhz = f->cfg.told_mhz ? f->cfg.told_mhz : f->cfg.clock_mhz;
+	n->in.strap_mhz = f->cfg.strap_mhz ? f->cfg.strap_mhz : f->cfg.clock_mhz;
 	n->out.next_timer = OHCA_NO_TIMER;
 	n->sent_end = &n->sent;
 	if (c->trace) {
@@ -555,7 +555,7 @@ struct fabric *fabric_create(const struct fabric_config *cfg)
 			return NULL;
 		}
 	}
-	f->team = team_create(threads);
+	f->pool = thread_pool_create(threads);
 	switch (cfg->topology) {
 	case TOPO_NONE:
 		break;
@@ -602,7 +602,7 @@ struct fabric *fabric_create(const struct fabric_config *cfg)
 	return f;
 }
 
-struct wire *fabric_attach_outside(struct fabric *f, void (*sink)(void *ctx, struct packet *p),
+struct wire *fabric_attach_uplink(struct fabric *f, void (*sink)(void *ctx, struct packet *p),
 				   void *ctx)
 {
 	struct link *l;
@@ -618,7 +618,7 @@ struct wire *fabric_attach_outside(struct fabric *f, void (*sink)(void *ctx, str
 		if (port > ib_switch_ports(f->sw))
 			goto none;
 		snprintf(name, sizeof(name), "port%u", port);
-		l = link_new(f, "outside", name);
+		l = link_new(f, "uplink", name);
 		l->port = port;
 		ib_switch_attach(f->sw, port, &l->w[0], &l->w[1], &l->end[1].present);
 	} else {
@@ -628,7 +628,7 @@ struct wire *fabric_attach_outside(struct fabric *f, void (*sink)(void *ctx, str
 			i++;
 		if (i == f->nodes)
 			goto none;
-		l = link_new(f, "outside", f->node[i].name);
+		l = link_new(f, "uplink", f->node[i].name);
 		attach(l, 1, &f->node[i]);
 	}
 	l->end[0].sink = sink;
@@ -636,7 +636,7 @@ struct wire *fabric_attach_outside(struct fabric *f, void (*sink)(void *ctx, str
 	l->end[0].present = true;
 	return &l->w[0];
 none:
-	log_err("no port is free for a peer outside (--ports makes a larger switch)");
+	log_err("no port is free for an uplink (--ports makes a larger switch)");
 	return NULL;
 }
 
@@ -644,7 +644,7 @@ void fabric_destroy(struct fabric *f)
 {
 	if (!f)
 		return;
-	team_destroy(f->team);
+	thread_pool_destroy(f->pool);
 	for (unsigned i = 0; i < f->nodes; i++) {
 		struct node *n = &f->node[i];
 

@@ -24,7 +24,7 @@ struct fabric_config {
 	unsigned nodes;
 	enum topology topology;		/* P2P joins nodes 0-1, 2-3, … */
 	unsigned clock_mhz;
-	unsigned told_mhz;		/* what the adapters are told of it (strap_mhz_i), 0: the truth */
+	unsigned strap_mhz;		/* what the adapters are told of it (strap_mhz_i), 0: the truth */
 	double rate_gbps;		/* 0: what DataWidth carries, at most 100 */
 	unsigned link_latency, train_cycles;
 	unsigned switch_ports;		/* 0: one per node */
@@ -42,8 +42,8 @@ void fabric_config_default(struct fabric_config *c, unsigned nodes, unsigned dat
 /* What sits at one end of a link. */
 struct link_end {
 	bool present;			/* drives the medium: not in reset, not retraining */
-	struct node *node;		/* NULL: a switch port, or something outside */
-	void (*sink)(void *ctx, struct packet *p);	/* outside: takes what arrives */
+	struct node *node;		/* NULL: a switch port, or an uplink */
+	void (*sink)(void *ctx, struct packet *p);	/* of an uplink: takes what arrives */
 	void *ctx;
 };
 
@@ -83,7 +83,7 @@ struct node {
 };
 
 struct ib_switch;
-struct team;
+struct thread_pool;
 
 struct fabric {
 	struct fabric_config cfg;
@@ -92,7 +92,7 @@ struct fabric {
 	unsigned nodes, links;
 	struct link link[2 * FABRIC_MAX_NODES];
 	struct ib_switch *sw;
-	struct team *team;
+	struct thread_pool *pool;
 	struct node *busy[FABRIC_MAX_NODES];	/* of the cycles that run now */
 	unsigned ahead, chunk;		/* cycles: at most, and now */
 	uint64_t skip;
@@ -111,10 +111,10 @@ void fabric_advance(struct fabric *f, unsigned cycles);
 /* The cycle of the next event if nothing moves now; f->cycle if something
  * does; UINT64_MAX if there is no event at all. */
 uint64_t fabric_idle_until(const struct fabric *f);
-/* A cable from the next free port to something outside: `sink` gets what leaves
- * the fabric, and what the outside sends goes to the wire that is returned
+/* A cable from the next free port to an uplink: `sink` gets what leaves
+ * the fabric, and what the uplink sends goes to the wire that is returned
  * (wire_send_now).  NULL after a message if no port is free. */
-struct wire *fabric_attach_outside(struct fabric *f, void (*sink)(void *ctx, struct packet *p),
+struct wire *fabric_attach_uplink(struct fabric *f, void (*sink)(void *ctx, struct packet *p),
 				   void *ctx);
 /* Jump; only to a cycle <= fabric_idle_until(). */
 void fabric_skip(struct fabric *f, uint64_t to);

@@ -8,7 +8,7 @@
 #include "events.h"
 #include "fabric.h"
 #include "ids.h"
-#include "outside.h"
+#include "uplink.h"
 #include "record.h"
 #include "switch.h"
 #include "vfio_user.h"
@@ -25,7 +25,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MAX_OUTSIDE 16
+#define MAX_UPLINKS 16
 #define POLL_EVERY 16			/* cycles between looks at busy sockets */
 #define SHORT_GAP 256			/* cycles of idleness that are simply skipped */
 #define MAX_REST 2000000		/* ns */
@@ -42,8 +42,8 @@ static void on_signal(int sig)
 
 struct options {
 	struct fabric_config fab;
-	const char *socket_dir, *pcap, *events, *stats, *replay, *outside[MAX_OUTSIDE];
-	unsigned outsides;
+	const char *socket_dir, *pcap, *events, *stats, *replay, *uplink[MAX_UPLINKS];
+	unsigned uplinks;
 	bool pcap_fc;
 	unsigned vectors;
 	uint16_t vendor, device;
@@ -116,7 +116,7 @@ static const char usage_text[] =
 enum { O_NODES = 256, O_WIDTH, O_TOPO, O_CLOCK, O_RATE, O_LLAT, O_PORTS, O_LANES, O_SEED, O_FW,
        O_FAULT, O_SOCK, O_VECTORS, O_PCIID, O_RLAT, O_PCIE, O_MLAT, O_NOREORDER, O_BP, O_WC,
        O_SCALE, O_PCAP, O_PCAPFC, O_STATS, O_TRACE, O_RECORD, O_REPLAY, O_CYCLES, O_HELP,
-       O_VERSION, O_OUTSIDE, O_THREADS, O_TIMING, O_EVENTS };
+       O_VERSION, O_UPLINK, O_THREADS, O_TIMING, O_EVENTS };
 
 static const struct option long_opts[] = {
 	{ "nodes", 1, NULL, O_NODES }, { "width", 1, NULL, O_WIDTH },
@@ -125,7 +125,7 @@ static const struct option long_opts[] = {
 	{ "ports", 1, NULL, O_PORTS }, { "lanes", 1, NULL, O_LANES },
 	{ "threads", 1, NULL, O_THREADS }, { "timing", 1, NULL, O_TIMING }, { "events", 1, NULL, O_EVENTS },
 	{ "seed", 1, NULL, O_SEED }, { "firmware", 1, NULL, O_FW },
-	{ "fault", 1, NULL, O_FAULT }, { "uplink", 1, NULL, O_OUTSIDE }, { "outside", 1, NULL, O_OUTSIDE }, { "socket-dir", 1, NULL, O_SOCK },
+	{ "fault", 1, NULL, O_FAULT }, { "uplink", 1, NULL, O_UPLINK }, { "outside", 1, NULL, O_UPLINK }, { "socket-dir", 1, NULL, O_SOCK },
 	{ "vectors", 1, NULL, O_VECTORS }, { "pci-id", 1, NULL, O_PCIID },
 	{ "read-latency", 1, NULL, O_RLAT }, { "pcie-rate", 1, NULL, O_PCIE },
 	{ "mmio-latency", 1, NULL, O_MLAT }, { "no-reorder", 0, NULL, O_NOREORDER },
@@ -226,12 +226,12 @@ static void parse(struct options *o, int argc, char **argv)
 			fault[faults++].text = a;
 			break;
 		case O_SOCK: o->socket_dir = a; break;
-		case O_OUTSIDE:
-			if (o->outsides == MAX_OUTSIDE) {
-				fprintf(stderr, "ohca-sim: more than %d --uplink\n", MAX_OUTSIDE);
+		case O_UPLINK:
+			if (o->uplinks == MAX_UPLINKS) {
+				fprintf(stderr, "ohca-sim: more than %d --uplink\n", MAX_UPLINKS);
 				exit(2);
 			}
-			o->outside[o->outsides++] = a;
+			o->uplink[o->uplinks++] = a;
 			break;
 		case O_VECTORS: o->vectors = (unsigned)need_integer("vectors", a, 1, OHCA_MAX_VECTORS); break;
 		case O_PCIID:
@@ -282,7 +282,7 @@ static void parse(struct options *o, int argc, char **argv)
 		o->fab.topology = o->fab.nodes > 2 ? TOPO_SWITCH : TOPO_P2P;
 	o->fab.axi.data_width = width;
 	if (o->socket_dir && o->time_scale > 0)
-		o->fab.told_mhz = (unsigned)fmax(lround(o->fab.clock_mhz * o->time_scale), 1);
+		o->fab.strap_mhz = (unsigned)fmax(lround(o->fab.clock_mhz * o->time_scale), 1);
 	if (llat < 0)
 		llat = fast ? 32 : 100;
 	if (rlat < 0)
@@ -311,7 +311,7 @@ struct run {
 	struct options *o;
 	struct fabric *f;
 	struct vfu_server *srv[FABRIC_MAX_NODES];
-	struct outside *out[MAX_OUTSIDE];
+	struct uplink *out[MAX_UPLINKS];
 	struct control *control;
 	uint64_t start_ns, asleep_ns;
 };
@@ -381,9 +381,9 @@ static void write_stats(struct run *r)
 			p > 1 ? "," : "", p, U(s->rx_packets), U(s->tx_packets), U(s->rx_errors), U(s->discards),
 			U(s->vl15_dropped), U(s->relay_errors), U(s->xmit_wait));
 	}
-	fprintf(out, "\n ],\n \"outside\": [");
-	for (unsigned i = 0; i < r->o->outsides; i++) {
-		struct outside_stats *s = &r->out[i]->st;
+	fprintf(out, "\n ],\n \"uplinks\": [");
+	for (unsigned i = 0; i < r->o->uplinks; i++) {
+		struct uplink_stats *s = &r->out[i]->st;
 
 		fprintf(out, "%s\n  {\"in\": %llu, \"out\": %llu, \"no_peer\": %llu, \"not_ethernet\": %llu, \"too_long\": %llu, \"waits\": %llu}",
 			i ? "," : "", U(s->in), U(s->out), U(s->no_peer), U(s->not_ethernet), U(s->too_long), U(s->waits));
@@ -413,7 +413,7 @@ static bool look_at_sockets(struct run *r, int64_t timeout_ns, const struct idle
 			    uint64_t until)
 {
 	bool came = false;
-	struct pollfd pfd[FABRIC_MAX_NODES * VFU_POLLFDS + MAX_OUTSIDE + 1];
+	struct pollfd pfd[FABRIC_MAX_NODES * VFU_POLLFDS + MAX_UPLINKS + 1];
 	unsigned fds;
 	struct timespec ts = { 0, 0 };
 	unsigned n = 0;
@@ -427,7 +427,7 @@ static bool look_at_sockets(struct run *r, int64_t timeout_ns, const struct idle
 		n++;
 	}
 	fds = n * VFU_POLLFDS;
-	for (unsigned i = 0; i < r->o->outsides; i++)
+	for (unsigned i = 0; i < r->o->uplinks; i++)
 		pfd[fds++] = (struct pollfd){ .fd = r->out[i]->fd, .events = POLLIN };
 	if (r->control)
 		pfd[fds++] = (struct pollfd){ .fd = r->control->fd, .events = POLLIN };
@@ -453,9 +453,9 @@ static bool look_at_sockets(struct run *r, int64_t timeout_ns, const struct idle
 		came |= pfd[i].revents != 0;
 	if (r->control && pfd[fds - 1].revents)
 		control_receive(r->control, r->f);
-	for (unsigned i = 0; i < r->o->outsides; i++)
+	for (unsigned i = 0; i < r->o->uplinks; i++)
 		if (pfd[n * VFU_POLLFDS + i].revents)
-			outside_receive(r->out[i], r->f->cycle);
+			uplink_receive(r->out[i], r->f->cycle);
 	n = 0;
 	for (unsigned i = 0; i < r->f->nodes; i++)
 		if (r->srv[i])
@@ -490,7 +490,7 @@ static void loop(struct run *r)
 			until = r->o->max_cycles;
 		if (!r->o->socket_dir || (scale <= 0 && until != UINT64_MAX) ||
 		    until - f->cycle <= SHORT_GAP) {
-			/* nothing outside sets the pace, or it is not worth a sleep:
+			/* no guest and no uplink sets the pace, or it is not worth a sleep:
 			 * straight to the next event */
 			if (until == UINT64_MAX)
 				break;
@@ -607,10 +607,10 @@ int main(int argc, char **argv)
 		if (!r.control)
 			rc = 1;
 	}
-	for (unsigned i = 0; !rc && i < o.outsides; i++) {
-		r.out[i] = outside_open(o.outside[i]);
+	for (unsigned i = 0; !rc && i < o.uplinks; i++) {
+		r.out[i] = uplink_open(o.uplink[i]);
 		if (r.out[i])
-			r.out[i]->to_fabric = fabric_attach_outside(r.f, outside_send, r.out[i]);
+			r.out[i]->to_fabric = fabric_attach_uplink(r.f, uplink_send, r.out[i]);
 		if (!r.out[i] || !r.out[i]->to_fabric)
 			rc = 1;
 	}
@@ -640,8 +640,8 @@ int main(int argc, char **argv)
 		vfu_destroy(r.srv[i]);
 		r.srv[i] = NULL;
 	}
-	for (unsigned i = 0; i < o.outsides; i++)
-		outside_close(r.out[i]);
+	for (unsigned i = 0; i < o.uplinks; i++)
+		uplink_close(r.out[i]);
 	control_close(r.control);
 	fabric_destroy(r.f);
 	events_close(events);

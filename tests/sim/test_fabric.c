@@ -3,7 +3,7 @@
 #include "check.h"
 #include "fabric.h"
 #include "model_fake.h"
-#include "outside.h"
+#include "uplink.h"
 #include "record.h"
 
 #include <arpa/inet.h>
@@ -484,12 +484,12 @@ static void capture(void)
 }
 
 /* A frame out of the fabric to a socket, and one back in. */
-static void outside_peer(void)
+static void uplink_peer(void)
 {
 	struct fabric_config c;
 	struct fabric *f;
 	struct irqs irq;
-	struct outside *a, *b;
+	struct uplink *a, *b;
 	char spec[120], other[120];
 	struct wire dummy;
 	struct packet *p = packet_new();
@@ -498,16 +498,16 @@ static void outside_peer(void)
 
 	snprintf(spec, sizeof(spec), "/tmp/ohca-a-%d:/tmp/ohca-b-%d", (int)getpid(), (int)getpid());
 	snprintf(other, sizeof(other), "/tmp/ohca-b-%d:/tmp/ohca-a-%d", (int)getpid(), (int)getpid());
-	CHECK(!outside_open("nonsense") && !outside_open(":x") && !outside_open("x:"));
+	CHECK(!uplink_open("nonsense") && !uplink_open(":x") && !uplink_open("x:"));
 	make(&c, 1, 64);
 	c.topology = TOPO_P2P;
 	f = fabric_create(&c);
-	a = outside_open(spec);
-	b = outside_open(other);
+	a = uplink_open(spec);
+	b = uplink_open(other);
 	CHECK(f && a && b);
-	a->to_fabric = fabric_attach_outside(f, outside_send, a);
+	a->to_fabric = fabric_attach_uplink(f, uplink_send, a);
 	CHECK(a->to_fabric != NULL);
-	CHECK(!fabric_attach_outside(f, outside_send, a));
+	CHECK(!fabric_attach_uplink(f, uplink_send, a));
 	wire_init(&dummy, "d", 0, 0, 65536, 0);
 	b->to_fabric = &dummy;
 	m = memory(f, 0, &irq);
@@ -525,8 +525,8 @@ static void outside_peer(void)
 	p->kind = OHCA_KIND_ETH;
 	p->len = 20;
 	memset(p->data, 0x24, 20);
-	outside_send(b, p);
-	outside_receive(a, f->cycle);
+	uplink_send(b, p);
+	uplink_receive(a, f->cycle);
 	fabric_run(f, 3000, NULL, NULL);
 	memcpy(&len, m + 0x10000, 4);
 	CHECK_EQ(len, 60);
@@ -537,25 +537,25 @@ static void outside_peer(void)
 		p->kind = OHCA_KIND_ETH;
 		p->len = 60;
 		memset(p->data, 0, 60);
-		outside_send(a, p);
+		uplink_send(a, p);
 	}
 	CHECK(a->stuck && a->st.waits == 1 && a->st.no_peer == 1 && a->st.out == len);
 	for (unsigned i = 0; i < 3; i++) {
 		p = packet_new();
 		p->kind = OHCA_KIND_ETH;
 		p->len = 60;
-		outside_send(a, p);
+		uplink_send(a, p);
 		if (!i)
 			CHECK_EQ(recv(b->fd, buf, sizeof(buf), 0), 60);
 	}
 	CHECK(a->st.waits == 2 && a->st.no_peer == 3 && a->st.out == len + 1 && a->stuck);
-	outside_close(b);
+	uplink_close(b);
 	p = packet_new();
 	p->kind = OHCA_KIND_ETH;
 	p->len = 60;
-	outside_send(a, p);
+	uplink_send(a, p);
 	CHECK(a->st.waits == 2 && a->st.no_peer == 4);
-	outside_close(a);
+	uplink_close(a);
 	fabric_destroy(f);
 }
 
@@ -567,12 +567,12 @@ static void tap_device(void)
 	struct fabric_config c;
 	struct fabric *f;
 	struct irqs irq;
-	struct outside *o;
+	struct uplink *o;
 	uint8_t *m, buf[200];
 	uint32_t len;
 	int s, n;
 
-	CHECK(!outside_open("tap:"));
+	CHECK(!uplink_open("tap:"));
 	if (unshare(CLONE_NEWNET) || access("/dev/net/tun", R_OK | W_OK)) {
 		printf("# no network namespace or no /dev/net/tun: %s\n", strerror(errno));
 		return;
@@ -580,7 +580,7 @@ static void tap_device(void)
 	make(&c, 1, 64);
 	c.topology = TOPO_P2P;
 	f = fabric_create(&c);
-	o = outside_open("tap:ohcatap");
+	o = uplink_open("tap:ohcatap");
 	s = socket(AF_PACKET, SOCK_RAW | SOCK_NONBLOCK, 0);
 	CHECK(f && o && s >= 0);
 	/* No frames of the kernel's own; without IPv6 there are none. */
@@ -591,7 +591,7 @@ static void tap_device(void)
 	CHECK_EQ(ioctl(s, SIOCSIFFLAGS, &r), 0);
 	sa.sll_ifindex = (int)if_nametoindex("ohcatap");
 	CHECK_EQ(bind(s, (struct sockaddr *)&sa, sizeof(sa)), 0);
-	o->to_fabric = fabric_attach_outside(f, outside_send, o);
+	o->to_fabric = fabric_attach_uplink(f, uplink_send, o);
 	m = memory(f, 0, &irq);
 	fabric_write64(f, 0, FAKE_RXBUF, BASE + 0x10000);
 	fabric_run(f, 3000, NULL, NULL);
@@ -605,14 +605,14 @@ static void tap_device(void)
 	CHECK(n == 100 && !memcmp(buf, m, 100));
 	buf[20] = 0x24;
 	CHECK_EQ(send(s, buf, 80, 0), 80);
-	outside_receive(o, f->cycle);
+	uplink_receive(o, f->cycle);
 	CHECK_EQ(o->st.in, 1);
 	fabric_run(f, 3000, NULL, NULL);
 	memcpy(&len, m + 0x10000, 4);
 	CHECK_EQ(len, 80);
 	CHECK(!memcmp(m + 0x10000 + 64, buf, 80));
 	close(s);
-	outside_close(o);
+	uplink_close(o);
 	fabric_destroy(f);
 }
 
@@ -720,7 +720,7 @@ static void reproducible(void)
 static void side_by_side(void)
 {
 	enum { NODES = 4, RUNS = 3 };
-	char dir[] = "/tmp/ohca-team-XXXXXX", path[80], base[64];
+	char dir[] = "/tmp/ohca-pool-XXXXXX", path[80], base[64];
 	uint64_t delivered = 0;
 
 	CHECK(mkdtemp(dir) != NULL);
@@ -740,7 +740,7 @@ static void side_by_side(void)
 		fault_append(&faults, fault_parse("reorder,prob=0.1,by=2", 8, err, sizeof(err)));
 		c.faults = faults;
 		f = fabric_create(&c);
-		CHECK(!f->team == (c.threads == 1));
+		CHECK(!f->pool == (c.threads == 1));
 		for (unsigned i = 0; i < NODES; i++) {
 			uint8_t *m = memory(f, i, &irq[i]);
 
@@ -812,7 +812,7 @@ int main(void)
 	RUN(retraining);
 	RUN(wire_faults);
 	RUN(capture);
-	RUN(outside_peer);
+	RUN(uplink_peer);
 	RUN(record_and_replay);
 	RUN(reproducible);
 	RUN(side_by_side);

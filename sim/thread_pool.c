@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent */
 /* Fork and join for pieces too short for a sleep at each. */
-#include "team.h"
+#include "thread_pool.h"
 #include "util.h"
 
 #include <errno.h>
@@ -16,12 +16,12 @@
 
 #define LOOKS 4000			/* some 50 us before one sleeps */
 
-struct team {
+struct thread_pool {
 	/* Pieces not taken yet.  One is taken by a compare-and-swap, which also shows the taker what the pieces are:
 	 * they are written while this is 0, and nobody looks at them then. */
 	_Alignas(64) atomic_uint open;
-	_Alignas(64) atomic_uint left;	/* pieces not finished yet; team_run() sleeps on it */
-	_Alignas(64) atomic_uint round;	/* of team_run(); the others sleep on it */
+	_Alignas(64) atomic_uint left;	/* pieces not finished yet; thread_pool_run() sleeps on it */
+	_Alignas(64) atomic_uint round;	/* of thread_pool_run(); the others sleep on it */
 	atomic_uint sleepers;
 	atomic_bool main_sleeps, stop;
 	void (*fn)(void *ctx, unsigned i);
@@ -49,7 +49,7 @@ static inline void relax(void)
 #endif
 }
 
-static void take(struct team *t)
+static void take(struct thread_pool *t)
 {
 	unsigned n = atomic_load_explicit(&t->open, memory_order_relaxed);
 
@@ -65,7 +65,7 @@ static void take(struct team *t)
 
 static void *worker(void *arg)
 {
-	struct team *t = arg;
+	struct thread_pool *t = arg;
 
 	while (!atomic_load(&t->stop)) {
 		unsigned round = atomic_load(&t->round);
@@ -83,7 +83,7 @@ static void *worker(void *arg)
 	return NULL;
 }
 
-void team_run(struct team *t, void (*fn)(void *ctx, unsigned i), void *ctx, unsigned count)
+void thread_pool_run(struct thread_pool *t, void (*fn)(void *ctx, unsigned i), void *ctx, unsigned count)
 {
 	unsigned left;
 
@@ -111,9 +111,9 @@ void team_run(struct team *t, void (*fn)(void *ctx, unsigned i), void *ctx, unsi
 	atomic_store(&t->main_sleeps, false);
 }
 
-struct team *team_create(unsigned threads)
+struct thread_pool *thread_pool_create(unsigned threads)
 {
-	struct team *t;
+	struct thread_pool *t;
 	size_t size;
 
 	if (threads < 2)
@@ -135,7 +135,7 @@ struct team *team_create(unsigned threads)
 	return t;
 }
 
-void team_destroy(struct team *t)
+void thread_pool_destroy(struct thread_pool *t)
 {
 	if (!t)
 		return;

@@ -3,7 +3,7 @@
  * Frames between the fabric and a unix datagram socket, a network interface or a TAP device. Only a receiver that is there and full is waited for,
  * and not for long.
  */
-#include "outside.h"
+#include "uplink.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -25,7 +25,7 @@
 #define FULL_US 50			/* between two tries of a frame whose receiver is full */
 #define FULL_TRIES 400			/* 20 ms: longer than a processor is taken away from a peer that runs */
 
-static int open_unix(struct outside *o, const char *spec)
+static int open_unix(struct uplink *o, const char *spec)
 {
 	struct sockaddr_un sa = { .sun_family = AF_UNIX };
 	const char *colon = strchr(spec, ':');
@@ -34,7 +34,7 @@ static int open_unix(struct outside *o, const char *spec)
 
 	if (!colon || colon == spec || !colon[1] || (size_t)(colon - spec) >= sizeof(o->local) ||
 	    strlen(colon + 1) >= sizeof(o->remote)) {
-		log_err("outside port '%s': wanted are LOCAL:REMOTE, two socket paths, or packet:INTERFACE, or tap:INTERFACE", spec);
+		log_err("uplink '%s': wanted are LOCAL:REMOTE, two socket paths, or packet:INTERFACE, or tap:INTERFACE", spec);
 		return -1;
 	}
 	memcpy(o->local, spec, (size_t)(colon - spec));
@@ -91,17 +91,17 @@ static int open_tap(const char *name)
 	return fd;
 }
 
-struct outside *outside_open(const char *spec)
+struct uplink *uplink_open(const char *spec)
 {
-	struct outside *o = xcalloc(1, sizeof(*o));
+	struct uplink *o = xcalloc(1, sizeof(*o));
 	const char *name = strchr(spec, ':');
 	bool device = !strncmp(spec, "packet:", 7) || !strncmp(spec, "tap:", 4);
 
 	if (device && (!name[1] || strlen(name + 1) >= IFNAMSIZ)) {
-		log_err("outside port '%s': not the name of an interface", spec);
+		log_err("uplink '%s': not the name of an interface", spec);
 		o->fd = -1;
 	} else if (device) {
-		o->kind = *spec == 'p' ? OUTSIDE_PACKET : OUTSIDE_TAP;
+		o->kind = *spec == 'p' ? UPLINK_PACKET : UPLINK_TAP;
 		o->fd = *spec == 'p' ? open_packet(name + 1) : open_tap(name + 1);
 	} else {
 		o->fd = open_unix(o, spec);
@@ -113,21 +113,21 @@ struct outside *outside_open(const char *spec)
 	return o;
 }
 
-void outside_close(struct outside *o)
+void uplink_close(struct uplink *o)
 {
 	if (!o)
 		return;
 	close(o->fd);
-	if (o->kind == OUTSIDE_UNIX)
+	if (o->kind == UPLINK_UNIX)
 		unlink(o->local);
 	free(o);
 }
 
-static ssize_t give(struct outside *o, const struct packet *p)
+static ssize_t give(struct uplink *o, const struct packet *p)
 {
 	struct sockaddr_un sa = { .sun_family = AF_UNIX };
 
-	if (o->kind != OUTSIDE_UNIX)
+	if (o->kind != UPLINK_UNIX)
 		return write(o->fd, p->data, p->len);
 	strcpy(sa.sun_path, o->remote);
 	return sendto(o->fd, p->data, p->len, MSG_NOSIGNAL, (struct sockaddr *)&sa, sizeof(sa));
@@ -137,9 +137,9 @@ static ssize_t give(struct outside *o, const struct packet *p)
  * The adapter's clock is not the peer's, so a peer that does not keep up is no fault of its own: device time stands still until it has room, as pauses would have
  * it. One that takes nothing for as long as that is waited for again when it has taken something.
  */
-void outside_send(void *ctx, struct packet *p)
+void uplink_send(void *ctx, struct packet *p)
 {
-	struct outside *o = ctx;
+	struct uplink *o = ctx;
 	ssize_t n;
 
 	if (p->kind != OHCA_KIND_ETH || p->error) {
@@ -163,16 +163,16 @@ void outside_send(void *ctx, struct packet *p)
 }
 
 /* The next frame that waits; its length, more than PACKET_MAX if it was cut, -1: none. */
-static ssize_t take(struct outside *o, uint8_t *data)
+static ssize_t take(struct uplink *o, uint8_t *data)
 {
 	union { struct cmsghdr align; char space[CMSG_SPACE(sizeof(struct tpacket_auxdata))]; } aux;
 	struct iovec v = { data, PACKET_MAX };
 	struct msghdr m = { .msg_iov = &v, .msg_iovlen = 1, .msg_control = &aux, .msg_controllen = sizeof(aux) };
 	ssize_t n;
 
-	if (o->kind == OUTSIDE_UNIX)
+	if (o->kind == UPLINK_UNIX)
 		return recv(o->fd, data, PACKET_MAX, MSG_TRUNC);
-	if (o->kind == OUTSIDE_TAP)
+	if (o->kind == UPLINK_TAP)
 		return read(o->fd, data, PACKET_MAX);
 	n = recvmsg(o->fd, &m, MSG_TRUNC);
 	for (struct cmsghdr *c = n < 0 ? NULL : CMSG_FIRSTHDR(&m); c; c = CMSG_NXTHDR(&m, c)) {
@@ -193,7 +193,7 @@ static ssize_t take(struct outside *o, uint8_t *data)
 	return n;
 }
 
-void outside_receive(struct outside *o, uint64_t now)
+void uplink_receive(struct uplink *o, uint64_t now)
 {
 	for (unsigned i = 0; i < BURST; i++) {
 		struct packet *p = packet_new();
