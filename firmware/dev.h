@@ -36,6 +36,7 @@ struct dev {
 	u32 icm_chunks;
 	u8 log_qp, log_cq, log_mpt, log_mtt;
 	u32 qp_map[(1u << LOG_MAX_QP) / 32];	/* QPs that exist */
+	u32 qp_used[(1u << LOG_MAX_QP) / 32];	/* numbers that were QPs since their chunk was given: caches may have to write them back */
 	u32 cq_map[(1u << LOG_MAX_CQ) / 32];
 	u32 eq_map;
 	u32 ctl_eq;		/* for commands and what the firmware tells; 0, or one that is for these alone */

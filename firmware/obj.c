@@ -180,14 +180,21 @@ static u32 in_chunk(u32 t, u32 log, u32 chunk, u32 *first)
 
 /*
  * A timer entry or a turn in the run queue may have touched the context of a QP that is gone. What the caches hold of a chunk
- * goes back now, while the memory is still the adapter's.
+ * goes back now, while the memory is still the adapter's. Of numbers that never were QPs the caches may hold what a stray doorbell or packet
+ * fetched; engines write nothing into that, and create_qp drops it.
  */
-static void chunk_inval(u32 chunk)
+static void chunk_inval(u32 chunk, bool all)
 {
-	u32 qpn, n = in_chunk(OHCA_ICM_TABLE_QPC, dev.log_qp, chunk, &qpn);
+	u32 first, n = in_chunk(OHCA_ICM_TABLE_QPC, dev.log_qp, chunk, &first);
 
-	for (u32 i = 0; i < n; i++)
-		qp_inval(qpn + i);
+	for (u32 i = first; i < first + n; i++) {
+		if (!all && !(i & 31) && !dev.qp_used[i / 32]) {
+			i += 31;
+		} else if (all || map_test(dev.qp_used, i)) {
+			qp_inval(i);
+			map_clear(dev.qp_used, i);
+		}
+	}
 }
 
 /* Destroys whatever is left of the host's objects, so that a driver that died can be replaced. */
@@ -215,9 +222,12 @@ enum ohca_cmd_status do_close_dev(struct cmd *c)
 	dev.ctl_eq = 0;
 	mpt_write(0, &none);
 	ctx_inval(OHCA_CTX_PART_MTT, 0);
-	for (u32 i = 0; i < dev.icm_chunks; i++)
-		if (map_test(dev.icm_map, i))
-			chunk_inval(i);
+	for (u32 i = 0; i < dev.icm_chunks; i++) {
+		if (!(i & 31) && !dev.icm_map[i / 32])
+			i += 31;
+		else if (map_test(dev.icm_map, i))
+			chunk_inval(i, false);
+	}
 	for (u32 t = 0; t < 4; t++)
 		sys_wr(OHCA_M_SYS_TBL_LIMIT + 4 * t, 0);
 	dev.inited = false;
@@ -298,7 +308,7 @@ enum ohca_cmd_status do_unmap_icm(struct cmd *c)
 		icm_set(i, 0, false);
 		/* Nothing is read from the chunk any more, so this is final. */
 		if (dev.inited)
-			chunk_inval(i);
+			chunk_inval(i, true);
 	}
 	if (dev.inited)
 		ctx_inval(OHCA_CTX_PART_MTT, 0);

@@ -200,6 +200,7 @@ enum ohca_cmd_status do_create_qp(struct cmd *c)
 
 	/* A stray packet or doorbell may have put the number's context into a cache while its chunk was another one. */
 	qp_inval(qpn);
+	map_set(dev.qp_used, qpn);
 	if (!ctx_write(OHCA_CTX_PART_SQC, qpn, &s, sizeof(s) / 4) || !rac_write(qpn, &a) ||
 	    !ctx_write(OHCA_CTX_PART_RSC, qpn, &r, sizeof(r) / 4)) {
 		qp_inval(qpn);
@@ -320,7 +321,7 @@ static bool sqd_add(u32 qpn)
 
 static void sqd_drop(u32 qpn)
 {
-	for (u32 i = 0; i < SQD_MAX; i++)
+	for (u32 i = 0; i < SQD_MAX && sqd_used; i++)
 		if (sqd_used >> i & 1 && sqd_qpn[i] == qpn)
 			sqd_used &= ~(1u << i);
 }
@@ -574,11 +575,14 @@ static void qp_stop(u32 qpn)
 	set_state(qpn, RESET);
 }
 
-/* The first QP from that number on, or the end of the table: few of many exist, so whole words are passed by. */
+/* The first QP from that number on, or the end of the table: few of many exist, so chunks without memory and whole words are passed by. */
 static u32 next_qp(u32 q)
 {
+	const u32 per = (1u << OHCA_ICM_CHUNK_SHIFT) / OHCA_QPC_STRIDE;
+
 	while (q < 1u << dev.log_qp && !map_test(dev.qp_map, q))
-		q += !(q & 31) && !dev.qp_map[q / 32] ? 32 : 1;
+		q += !(q & (per - 1)) && !map_test(dev.icm_map, dev.first[OHCA_ICM_TABLE_QPC] + q / per) ? per :
+		     !(q & 31) && !dev.qp_map[q / 32] ? 32 : 1;
 	return q;
 }
 

@@ -1155,9 +1155,32 @@ static void t_mcast(void)
 	CHECK(mc_steps > 300);
 }
 
+/* The time that closing takes goes by the QPs that there were, not by the memory that was given for contexts. */
+static void t_close(void)
+{
+	u64 before;
+
+	setup_dev();
+	before = fk.acc;
+	EQ(PLAIN(CLOSE_DEV, 0), OK);
+	CHECK(fk.acc - before < FAKE_MC_WORDS / 16 + 50);
+	setup_dev();
+	for (u32 q = 300; q < 340; q++)
+		make_rts(q, OHCA_QP_TYPE_RC);
+	EQ(make_qp(511, OHCA_QP_TYPE_RC), OK);
+	EQ(PLAIN(DESTROY_QP, 511), OK);
+	/* A late turn of an engine: the QP is gone, its context is not yet in memory. */
+	OHCA_SET(OHCA_RAC_TIMER_ARMED, rac(511), 1);
+	before = fk.acc;
+	EQ(PLAIN(CLOSE_DEV, 0), OK);
+	CHECK(fk.acc - before < FAKE_MC_WORDS / 16 + 41 * 12 + 50);
+	EQ(CMD(UNMAP_ICM, 0, 2, NULL, 0, NULL, 0), OK);
+	CHECK(fake_cache_clean());
+}
+
 const struct test_case cmd_cases[] = {
 	{ "frame", t_frame }, { "before-init", t_before_init }, { "init-dev", t_init }, { "icm", t_icm }, { "stale-line", t_stale_line },
 	{ "eq", t_eq }, { "cq", t_cq }, { "mkey", t_mkey }, { "qp-create", t_qp_create }, { "qp-to-rts", t_qp_to_rts },
 	{ "qp-table", t_qp_table }, { "qp-attributes", t_qp_attrs }, { "qp-errors", t_qp_errors }, { "qp-destroy", t_qp_destroy },
-	{ "sq-drained", t_sqd }, { "port-commands", t_port_cmds }, { "multicast", t_mcast }, { NULL, NULL },
+	{ "sq-drained", t_sqd }, { "port-commands", t_port_cmds }, { "multicast", t_mcast }, { "close-dev", t_close }, { NULL, NULL },
 };

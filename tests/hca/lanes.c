@@ -101,21 +101,6 @@ static uint64_t load(void)
 	return fab->cycle - begin;
 }
 
-/* RoCEv2: a pause of priority 3 to node 0, for so many quanta; node 1 is silent. */
-static void pause_frame(unsigned quanta)
-{
-	static const uint8_t head[] = { 0x01, 0x80, 0xc2, 0, 0, 1, 0x02, 0x0c, 0xa1, 0, 0, 2, 0x88, 0x08, 0x01, 0x01, 0x00, 0x08 };
-	struct packet *p = packet_new();
-
-	p->kind = OHCA_KIND_ETH;
-	p->len = 60;
-	memset(p->data, 0, p->len);
-	memcpy(p->data, head, sizeof(head));
-	p->data[18 + 6] = (uint8_t)(quanta >> 8);
-	p->data[18 + 7] = (uint8_t)quanta;
-	wire_send_now(&fab->link[0].w[1], p, fab->cycle);
-}
-
 static void idle(uint64_t cycles)
 {
 	struct ohca_cqe e;
@@ -209,7 +194,7 @@ int main(int argc, char **argv)
 		alone += load();
 		/* Without new limits the credits that node 0 has run out: more than all buffers of node 1 is on its way. */
 		if (ohv_roce)
-			pause_frame(0xffff);
+			ohv_pause_frame(fab, 1, 3, 0xffff);
 		else
 			fab->link[0].w[1].faults = stop;
 		idle(200);
@@ -229,7 +214,7 @@ int main(int argc, char **argv)
 		if (left[0][1] != open)
 			ohv_fail("VL 1 is not stopped any more");
 		if (ohv_roce)
-			pause_frame(0);
+			ohv_pause_frame(fab, 1, 3, 0);
 		else
 			fab->link[0].w[1].faults = NULL;
 		for (unsigned k = 0; k < 2; k++)

@@ -403,6 +403,21 @@ void ohv_pauses(struct ohv_dev *d, bool send)
 		ohv_fail("node %u: set_eth: status %d", d->node, st);
 }
 
+void ohv_pause_frame(struct fabric *f, unsigned from, unsigned prio, unsigned quanta)
+{
+	static const uint8_t head[] = { 0x01, 0x80, 0xc2, 0, 0, 1, 0x02, 0x0c, 0xa1, 0, 0, 2, 0x88, 0x08, 0x01, 0x01 };
+	struct packet *p = packet_new();
+
+	p->kind = OHCA_KIND_ETH;
+	p->len = 60;
+	memset(p->data, 0, p->len);
+	memcpy(p->data, head, sizeof(head));
+	p->data[17] = (uint8_t)(1u << prio);
+	p->data[18 + 2 * prio] = (uint8_t)(quanta >> 8);
+	p->data[19 + 2 * prio] = (uint8_t)quanta;
+	wire_send_now(&f->link[0].w[from], p, f->cycle);
+}
+
 void ohv_port_up(struct ohv_dev *d, uint16_t lid)
 {
 	uint8_t pi[64];

@@ -137,6 +137,8 @@ int ohv_cmd(struct ohv_dev *d, unsigned op, uint32_t in_mod, unsigned op_mod, co
 void ohv_port_up(struct ohv_dev *d, uint16_t lid);
 /* Ethernet: pauses of all priorities are heeded and, with `send`, sent, at the fill levels of the whole buffer that the driver chooses. */
 void ohv_pauses(struct ohv_dev *d, bool send);
+/* Ethernet, two nodes: as if `from` paused one priority of the other for so many quanta. */
+void ohv_pause_frame(struct fabric *f, unsigned from, unsigned prio, unsigned quanta);
 /* InfiniBand: which VL each SL uses. */
 void ohv_sl2vl(struct ohv_dev *d, const uint8_t map[16]);
 unsigned ohv_port_state(struct ohv_dev *d);
