@@ -421,7 +421,7 @@ module ohca_sq #(
   // What the token carries, by kind.
   ohca_fmt_pkg::fbk_e fb_kind;
   logic [15:0]        fb_idx, db_pi, t2_start;
-  logic [23:0]        fb_una, fb_psn, fb_ssn, fb_lsn;
+  logic [23:0]        fb_una, fb_psn, fb_ssn, fb_lsn, fb_ahead;
   logic               fb_lsnv, fb_safe, tk_push;
   logic [4:0]         t2_words;
   logic [7:0]         fb_rdd, db_uar, t2_gen;
@@ -702,7 +702,7 @@ module ohca_sq #(
   end
 
   // ------------------------------------------------------------------------------------------------ plan: one WQE a cycle
-  logic [23:0] gap, outst;
+  logic [23:0] gap, outst;                          // one READ may take 2^23 PSNs, so outst may be just that
   logic [7:0]  rd_out, rd_unsafe;
   logic [6:0]  npk;
   logic [4:0]  acks;
@@ -795,7 +795,7 @@ module ohca_sq #(
       end else if (!w_q.in_msg && d_q.credit && l.lsn_valid && ohca_fmt_pkg::psn_lt(l.lsn, w_q.ssn) && outst != '0) begin
         act_stop        = 1'b1;
         w_d.credit_wait = 1'b1;
-      end else if ((outst >= 24'h400000 && !outst[23]) || (d_q.read && d_q.tr > 24'h400000 && outst != '0)) begin
+      end else if ((outst >= 24'h400000 && outst <= 24'h800000) || (d_q.read && d_q.tr > 24'h400000 && outst != '0)) begin
         act_stop        = 1'b1;
         w_d.window_wait = 1'b1;
       end else if (w_q.left == '0) act_stop = 1'b1;
@@ -893,6 +893,7 @@ module ohca_sq #(
   assign o_go     = o_valid && !(push_busy && o_kind == K_DB && tk_push);
   assign alive    = l.state == ohca_fmt_pkg::QP_STATE_RTS || l.state == ohca_fmt_pkg::QP_STATE_SQD;
   assign fb_behind = 16'(l.next - fb_idx) >= 16'h8000;
+  assign fb_ahead  = fb_una - (l.skip ? l.skip_psn : l.psn);
   assign waits    = l.rnr_wait || l.fence_wait || l.credit_wait || l.window_wait;
   assign t2_stale = o_err || !alive || t2_gen != l.gen;
   assign db_ahead = db_pi - l.next;
@@ -987,7 +988,7 @@ module ohca_sq #(
                   n.window_wait = 1'b0;
                   n.ackreq_cnt  = 8'd15;
                   n.gen         = l.gen + 8'd1;
-                end else if (ohca_fmt_pkg::psn_lt(l.skip ? l.skip_psn : l.psn, fb_una)) begin
+                end else if (fb_ahead != '0 && !fb_ahead[23]) begin    // 2^23: nothing of the longest READ has come
                   // ... or packets of the one that is being sent again.
                   n.skip     = 1'b1;
                   n.skip_psn = fb_una;

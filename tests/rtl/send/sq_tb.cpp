@@ -107,6 +107,7 @@ static tb::Source<Fb> *fbs;
 static u64 bad_page, bad_qp, want_bad_page, want_bad_qp, late_db, lost_pkts;
 static int debug_qp = getenv("DEBUG_QP") ? atoi(getenv("DEBUG_QP")) : -1;
 static bool quiet;                          // no errors, no losses: for the speed part
+static bool mute;                           // nothing arrives
 
 static void setup(Qp &q, u32 n)
 {
@@ -198,6 +199,24 @@ static bool post(Qp &q, int force_len = -1, bool inl = false)
 	q.wq.push_back(w);
 	return true;
 }
+static void post_read(Qp &q, u32 len)
+{
+	Wqe w;
+	w.idx = q.posted++;
+	w.op = OHCA_WR_OP_RDMA_READ;
+	w.fence = w.inl = false; w.se = rng.chance(50); w.sig = rng.chance(50);
+	w.raddr = rng.next(); w.rkey = u32(rng.next()); w.imm = u32(rng.next());
+	w.len = len;
+	w.sge.push_back({ rng.next() & 0xffffffffffffull, len, u32(rng.next()) });
+	w.psn0 = q.psn_next; w.ssn = q.ssn_next++;
+	w.np = npk(len, q.mtu);
+	bytes r(size_t(1) << q.stride_sh, 0);
+	ctrl(r, w, q);
+	q.psn_next = (q.psn_next + w.np) & 0xffffff;
+	w.raw = r;
+	memcpy(&q.ring[(q.buf & 0xfffff) + (u64(w.idx & ((1u << q.log) - 1)) << q.stride_sh)], r.data(), r.size());
+	q.wq.push_back(w);
+}
 static void ring_db(Qp &q, bool may_push)
 {
 	Db d = { q.qpn, q.uar, q.posted, false, {} };
@@ -276,6 +295,7 @@ static void arrive(Qp &q, Wqe &w, u32 psn)
 		if (std::min<u64>(u64(d24(psn, w.psn0) + 1) * mtu_bytes(q.mtu), w.len) > sum) return;
 	}
 	if (!quiet && rng.chance(1) && rng.chance(50)) { lost_pkts++; return; }
+	if (mute) return;
 	q.last_act = b.now();
 	u32 used = w.op == OHCA_WR_OP_RDMA_READ ? w.np - d24(psn, w.psn0) : 1;
 	if (q.rnr || q.err_fb) return;
@@ -293,7 +313,7 @@ static void arrive(Qp &q, Wqe &w, u32 psn)
 	} else if (lt24(q.epsn, psn)) {
 		if (!q.nak) { q.nak = true; later(q.qpn, 1, 0, 1, 200); }
 	} else later(q.qpn, 0, 0, 1, 200);
-	if (w.op == OHCA_WR_OP_RDMA_READ && !lt24(q.epsn, psn)) {
+	if (w.op == OHCA_WR_OP_RDMA_READ && (!lt24(q.epsn, psn) || d24(q.epsn, psn) == 0x800000)) {
 		// Answers come; sometimes only some of them, and the rest is asked for again.
 		u32 from = d24(psn, w.psn0);
 		auto &got = q.rd_prog[w.psn0];
@@ -485,7 +505,7 @@ int main(int argc, char **argv)
 				Qp &q = qps[qpn];
 				if (kind == OHCA_UPK_SENT) {
 					u32 psn = u32(FIELD(b->up_o, OHCA_RA_UP_PSN));
-					CHECK(!lt24(psn, q.sent_up), "sent goes back");
+					CHECK(psn == q.sent_up || d24(q.sent_up, psn) >= 0x800000, "sent goes back");
 					q.sent_up = psn;
 					sents++;
 				} else if (kind == OHCA_UPK_LOCAL_ERR) {
@@ -745,6 +765,7 @@ int main(int argc, char **argv)
 		while (acc_on || acc_wait) step();
 		return acc_want;
 	};
+	unsigned fresh_mtu = 5;
 	auto fresh = [&](unsigned stride) {        // healthy RC QPs with empty rings
 		for (int i = 0; i < 5000 && (!idle || !pend.empty()); i++) { b.progress(); step(); }
 		CHECK(idle && pend.empty(), "not idle");
@@ -754,7 +775,7 @@ int main(int argc, char **argv)
 			setup(qps[i], i);
 			Qp &q = qps[i];
 			if (q.type != OHCA_QP_TYPE_RC) continue;
-			q.mtu = 5; q.lsnv = false; q.stride_sh = stride; q.log = 7; q.mtt = false;
+			q.mtu = fresh_mtu; q.lsnv = false; q.stride_sh = stride; q.log = 7; q.mtt = false;
 			q.ring.assign(1u << 16, 0);
 			q.buf = (u64(i) << 20) + RING_BUS;
 			auto &c = ctxmem[i];
@@ -789,6 +810,31 @@ int main(int argc, char **argv)
 		settle(20000);
 		CHECK_EQ(txds, before + 6, "packets in ERR");
 	}
+
+	// ---------------------------------------------------------------- a READ of half of all PSNs: nothing goes behind it before its data comes
+	fresh_mtu = 1;
+	fresh(6);
+	for (u32 np : { 0x800000u, 0x7fffffu, 0x400000u }) {
+		Qp &q = qps[np == 0x800000 ? 3 : np == 0x400000 ? 4 : 5];
+		u64 before = txds;
+		auto wait = [&] { for (int i = 0; i < 1500; i++) { b.progress(); step(); } };
+		mute = true;
+		post_read(q, np << 8);
+		ring_db(q, false);
+		wait();
+		CHECK_EQ(txds, before + 1, "requests of a READ");
+		fbs->push(fb_base(q, OHCA_FBK_PROGRESS));       // which says nothing new
+		wait();
+		for (int i = 0; i < 3; i++) post(q, 8, true);
+		ring_db(q, false);
+		wait();
+		CHECK_EQ(txds, before + 1, "packets more than 2^22 PSNs beyond the oldest one");
+		mute = false;
+		arrive(q, q.wq.front(), q.wq.front().psn0);
+		settle(20000);
+		CHECK_EQ(txds, before + 4, "packets behind a READ of 2^31 bytes");
+	}
+	fresh_mtu = 5;
 
 	// ---------------------------------------------------------------- speed
 	for (auto *p : { &p_txd, &p_txp, &p_inl, &p_up, &p_rd, &p_wr, &p_tpt }) p->always(1);
