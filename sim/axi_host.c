@@ -9,6 +9,7 @@
 #include "axi_host.h"
 #include "events.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -401,6 +402,11 @@ static bool write_beat(struct axi_host *h, uint64_t addr, const uint8_t *from, u
 			dma_fault(h, "write", addr);
 		return !strb;
 	}
+	/*
+	 * A guest's processor that polls may see this beat only when it can see those before it: payload before its CQE. Inside a beat the phase comes
+	 * last, which a host of another order than x86's could turn round.
+	 */
+	atomic_thread_fence(memory_order_release);
 	if (strb == full) {
 		memcpy(p, from, h->beat);
 	} else {

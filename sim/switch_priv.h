@@ -59,8 +59,7 @@ struct swport {
 	int hi_left, lo_left;
 	unsigned hi_sent;
 	struct switch_port_stats st;
-	struct switch_port_stats zero;	/* PortCounters: values when last cleared */
-	struct switch_port_stats zero_ext;
+	struct switch_port_stats zero;	/* PortCounters and PortCountersExtended: values when last cleared */
 };
 
 struct ib_switch {

@@ -622,9 +622,10 @@ static void perf_clear(struct swport *p, unsigned select, bool wait)
 		z->xmit_wait = c->xmit_wait;
 }
 
+/* Two views of one set of counters, as the HCA has it: what is cleared in one is cleared in the other. */
 static void perf_ext_get(const struct swport *p, uint8_t *a)
 {
-	const struct switch_port_stats *c = &p->st, *z = &p->zero_ext;
+	const struct switch_port_stats *c = &p->st, *z = &p->zero;
 
 	put_be64(a + 8, (c->tx_bytes - z->tx_bytes) / 4);
 	put_be64(a + 16, (c->rx_bytes - z->rx_bytes) / 4);
@@ -665,7 +666,7 @@ static unsigned perf(struct ib_switch *s, uint8_t *m)
 			perf_get(&s->port[n], a);
 		} else {
 			if (set) {
-				struct switch_port_stats *z = &s->port[n].zero_ext, *c = &s->port[n].st;
+				struct switch_port_stats *z = &s->port[n].zero, *c = &s->port[n].st;
 
 				if (sel & 1)
 					z->tx_bytes = c->tx_bytes;

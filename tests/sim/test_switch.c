@@ -640,6 +640,25 @@ static void counters(void)
 	d[1] = 2;
 	CHECK_EQ(perf(1, 0x1d, d), 0);
 	CHECK(get_be64(d + 24) >= 5);
+	/* Two views of one set of counters: cleared in one, they are cleared in the other, each way. */
+	memset(d, 0, sizeof(d));
+	d[1] = 2;
+	d[3] = 0xff;
+	CHECK_EQ(perf(2, 0x1d, d), 0);
+	memset(d, 0, sizeof(d));
+	d[1] = 2;
+	CHECK_EQ(perf(1, 0x12, d), 0);
+	CHECK_EQ(get_be32(d + 24) + get_be32(d + 32), 0);
+	send_data(1, data_packet(2, 3, 0, 0, 974, 0));
+	run(5000);
+	memset(d, 0, sizeof(d));
+	d[1] = 2;
+	d[2] = d[3] = 0xff;
+	CHECK_EQ(perf(2, 0x12, d), 0);
+	memset(d, 0, sizeof(d));
+	d[1] = 2;
+	CHECK_EQ(perf(1, 0x1d, d), 0);
+	CHECK_EQ(get_be64(d + 8) + get_be64(d + 24), 0);
 	memset(d, 0, sizeof(d));
 	d[1] = 99;
 	CHECK_EQ(perf(1, 0x12, d), 0x1c);
