@@ -200,13 +200,13 @@ enum ohca_cmd_status do_create_qp(struct cmd *c)
 
 	/* A stray packet or doorbell may have put the number's context into a cache while its chunk was another one. */
 	qp_inval(qpn);
-	map_set(dev.qp_used, qpn);
 	if (!ctx_write(OHCA_CTX_PART_SQC, qpn, &s, sizeof(s) / 4) || !rac_write(qpn, &a) ||
 	    !ctx_write(OHCA_CTX_PART_RSC, qpn, &r, sizeof(r) / 4)) {
 		qp_inval(qpn);
 		return OHCA_CMD_STATUS_DMA;
 	}
 	map_set(dev.qp_map, qpn);
+	map_set(dev.qp_used, qpn);
 	return OK;
 }
 
