@@ -16,11 +16,13 @@ SIM = os.path.join(TOP, "build", "sim", "ohca-sim")
 
 class Fabric:
     def __init__(self, name="fabric", sim=(), mem=512, opensm=True, pcap=True, binary=SIM, soft=False, nodes=2, roce=False, mtu=1500,
-                 timing=None, install=None):
+                 timing=None, install=None, second=()):
         """sim: more options for the simulator; soft: soft-RoCE between the guests and no simulator at all; nodes: more than two
         are joined by a switch; roce: the ports are Ethernet ports; mtu: of the Ethernet between the guests; timing: of hosts and
         links, "fast" unless told here or by OHCA_TIMING, as guests see the wall clock; "pcie" is what `make bench` has; install: a function
-        that brings driver and provider into a guest, in place of Guest.install."""
+        that brings driver and provider into a guest, in place of Guest.install; second: guests that have a second adapter, whose device is
+        device2[guest] then."""
+        self.second, self.device2 = tuple(second), {}
         self.install = install
         self.timing = timing or os.environ.get("OHCA_TIMING") or "fast"
         self.nodes = nodes
@@ -31,7 +33,7 @@ class Fabric:
         self.binary = binary
         self.folder = guestlib.scratch()
         self.sim = None
-        self.opensm = None
+        self.opensm, self.opensm_node = None, 0
         self.node, self.device = [], []
         os.makedirs(LOGS, exist_ok=True)
         self.sim_log = os.path.join(LOGS, name + "-sim.log")
@@ -53,7 +55,8 @@ class Fabric:
 
     def sim_command(self):
         """The simulator's command line for two adapters joined by one cable, or more by a switch."""
-        cmd = [self.binary, "--nodes", str(self.nodes), "--topology", "p2p" if self.nodes <= 2 else "switch",
+        adapters = self.nodes + len(self.second)
+        cmd = [self.binary, "--nodes", str(adapters), "--topology", "p2p" if adapters <= 2 else "switch",
                "--width", os.environ.get("OHCA_WIDTH", "512"), "--timing", self.timing,
                "--socket-dir", self.folder, "--stats", self.stats]
         firmware = sorted(glob.glob(TOP + "/build/firmware/*.hex"))
@@ -79,7 +82,7 @@ class Fabric:
         with open(self.sim_log, "wb") as log:
             self.sim = guestlib.spawn(self.sim_command(), log, nice=guestlib.SIM_NICE, cwd=TOP)
         deadline = time.monotonic() + 60
-        while not all(os.path.exists(self.socket(n)) for n in range(self.nodes)):
+        while not all(os.path.exists(self.socket(n)) for n in range(self.nodes + len(self.second))):
             if self.sim.poll() is not None or time.monotonic() > deadline:
                 raise GuestError("the simulator did not come up\n" + self.last_words())
             time.sleep(0.02)
@@ -130,28 +133,45 @@ class Fabric:
             # Before install(), which makes udev read it.
             for g in self.node:
                 g.put("/etc/modprobe.d/ohca.conf", "options ohca port_type=eth\n")
-        if self.install:
-            for g in self.node:
-                self.install(g)
-        else:
-            parts = self.node[0].install()
-            missing = [folder for kind, folder in (("modules", "driver"), ("providers", "libprovider")) if kind not in parts]
-            if missing:
-                raise GuestError(f"not built: {', '.join(missing)} (make build)")
-            for g in self.node[1:]:
-                g.install()
+        for g in self.node:
+            self._furnish(g)
         self.device = [None] * self.nodes
-
-        def plug(n):
-            self.node[n].plug(self.socket(n))
-            self.device[n] = self.node[n].rdma_device(120)
-        guestlib.at_once(*[lambda n=n: plug(n) for n in range(self.nodes)])
+        guestlib.at_once(*[lambda n=n: self._plug(n) for n in range(self.nodes)])
         self.alive()
         if self.roce:
             self.start_ethernet()
         if self.opensm_wanted:
             self.start_opensm()
         return self
+
+    def _furnish(self, g):
+        if self.install:
+            self.install(g)
+            return
+        parts = g.install()
+        missing = [folder for kind, folder in (("modules", "driver"), ("providers", "libprovider")) if kind not in parts]
+        if missing:
+            raise GuestError(f"not built: {', '.join(missing)} (make build)")
+
+    def _plug(self, n):
+        g = self.node[n]
+        g.plug(self.socket(n))
+        self.device[n] = g.rdma_device(120)
+        if n in self.second:
+            g.plug(self.socket(self.nodes + self.second.index(n)), "hca1")
+            self.device2[n] = g.rdma_device(120, besides=[self.device[n]])
+
+    def vanish(self, n):
+        """The guest ends as by a power failure, in the middle of whatever it does."""
+        self.node[n].stop()
+
+    def come_back(self, n):
+        """A new guest in the place of one that has vanished, with the same adapters; its ports are as a reset leaves them."""
+        old = self.node[n]
+        self.node[n] = guestlib.Guest(old.name, mem=self.mem, link=old.link, mtu=self.mtu)
+        self.node[n].start()
+        self._furnish(self.node[n])
+        self._plug(n)
 
     def start_ethernet(self):
         """Addresses on the adapters' interfaces; returns when all ports are Active and have a GID of theirs (index 1 is IPv4)."""
@@ -168,22 +188,27 @@ class Fabric:
                                "n=$((n+1)); [ $n -gt 100 ] && exit 1; sleep 0.1; done", 60)
 
     def address(self, n):
-        """Of a node's adapter on Ethernet"""
+        """Of the network interface of a node's adapter; on InfiniBand once somebody gives it to it"""
         return f"192.168.78.{n + 1}"
+
+    def ipoib(self, n, device=None):
+        """The IPoIB interface of a node's adapter, or of another device there"""
+        return self.node[n].check(f"ls /sys/class/infiniband/{device or self.device[n]}/device/net").split()[0]
 
     def port(self, n, what):
         return self.node[n].check(f"cat /sys/class/infiniband/{self.device[n]}/ports/1/{what}").strip()
 
-    def start_opensm(self, node=0, timeout=180):
+    def start_opensm(self, node=0, timeout=180, options="-F /dev/null"):
         """OpenSM in a guest; returns when all ports are Active."""
-        self.opensm = self.node[node].popen("exec opensm -t 5000 --maxsmps 1 -f /tmp/opensm.log -F /dev/null 2>&1")
+        self.opensm_node = node
+        self.opensm = self.node[node].popen(f"exec opensm -t 5000 --maxsmps 1 -f /tmp/opensm.log {options} 2>&1")
         self.wait_active(timeout)
 
     def wait_active(self, timeout=180):
         deadline = time.monotonic() + timeout
         while True:
-            states = [self.port(n, "state") for n in range(self.nodes)]
-            if all("ACTIVE" in s for s in states):
+            states = [g.check("cat /sys/class/infiniband/*/ports/1/state") for g in self.node if not g.dead]
+            if all("ACTIVE" in line for s in states for line in s.splitlines()):
                 return
             self.alive()
             over = time.monotonic() > deadline
@@ -192,7 +217,7 @@ class Fabric:
                 if self.opensm:
                     log = os.path.join(LOGS, self.name + "-opensm.log")
                     with open(log, "w") as f:
-                        f.write(self.opensm.output + self.node[0].run("cat /tmp/opensm.log")[1])
+                        f.write(self.opensm.output + self.node[self.opensm_node].run("cat /tmp/opensm.log")[1])
                     text += f"; log: {os.path.relpath(log, TOP)}"
                 raise GuestError(text)
             time.sleep(0.3)

@@ -435,14 +435,15 @@ class Guest:
         self.check("\n".join(script), 100)
         return parts
 
-    def rdma_device(self, timeout=60):
-        """The name of the one RDMA device that the adapter gave, once udev has named it."""
+    def rdma_device(self, timeout=60, besides=()):
+        """The name of the one RDMA device that the adapter gave, besides those that are known, once udev has named it."""
         # By the clock, as a starved guest takes long for each turn: what is wrong has to be said before our own time is up.
         # The device is there for a while before udev is told of it, and before that there is nothing to settle.
-        rc, out = self.run("end=$(($(date +%%s)+%d)); until udevadm info -q property -p $(ls -d /sys/class/infiniband/* 2>/dev/null | head -n 1) "
+        new = "ls /sys/class/infiniband 2>/dev/null" + "".join(f" | grep -vx {name}" for name in besides)
+        rc, out = self.run("end=$(($(date +%%s)+%d)); until udevadm info -q property -p /sys/class/infiniband/$(%s | head -n 1) "
                            "2>/dev/null | grep -q ^USEC_INITIALIZED; do "
                            "[ $(date +%%s) -gt $end ] && { lspci -nn -d 0ca1:; lsmod | grep ohca; ls /lib/modules/*/updates; dmesg | tail -n 20; exit 1; }; sleep 0.1; done; "
-                           "timeout 40 udevadm settle --timeout=30; ls /sys/class/infiniband" % timeout, timeout + 40)
+                           "timeout 40 udevadm settle --timeout=30; %s" % (timeout, new, new), timeout + 40)
         if rc:
             raise GuestError(f"{self.name}: no RDMA device after {timeout} s; the guest says (adapter, modules, messages):\n{out}")
         return out.split()[0]
