@@ -17,6 +17,9 @@
 // What the placement unit finds out comes back to R; packets of the QP that S has handed over meanwhile name the one before them, so
 // that a refusal passes on inside the placement unit (chain, prev of pl_req). So nothing behind a refused packet is ever written.
 //
+// An access of the management core that takes a QP to RESET sends a fence down the queues and is answered when that has left R and the
+// completions and events before it have left this engine; what R still finds of the QP until then is dropped.
+//
 // It does NOT keep a history of READs: a duplicate READ is checked anew and answered from memory; of the newest one it keeps the PSN, so that
 // the acknowledgement of a duplicate does not reach past it. Atomics and invalidates are refused.
 
@@ -154,7 +157,7 @@ module ohca_rs #(
   localparam int unsigned JobW    = $clog2(JobDepth);
   localparam int unsigned PiMax   = Compact ? 16 : 32;   // producer indices read, for the context
   localparam int unsigned BgMax   = PiMax / 2;           // background reads of doorbell records
-  localparam int unsigned XTokens = 4;                   // tokens kept for flushes and READ errors
+  localparam int unsigned XTokens = 4;                   // tokens kept for flushes, READ errors and resets
   localparam int unsigned PktMax  = InFlight - XTokens;  // packets past the lookup, poison included
   localparam int unsigned PayW    = Compact ? 26 : 69;   // with Compact what an access is to do stays where it comes from
   localparam int unsigned LkW     = 1 + 24 + 3 + PayW;   // {inval, qpn, kind, payload}
@@ -213,6 +216,7 @@ module ohca_rs #(
   // What R needs. First what may change while the token is written, last what jobs and S need, too.
   typedef struct packed {
     logic            mark;
+    logic            fence;         // the QP was reset: the answer of that access goes when this token does
     logic            poisons;       // has a tid of its own
     logic [TidW-1:0] tid;
     logic [InFlight-1:0] same;
@@ -442,7 +446,7 @@ module ohca_rs #(
   assign flush_room = fl_count <= (FlW+1)'(Flushing - FlMargin);
   assign pkt_go     = pkt_used_q < (TidW+1)'(PktMax);
 
-  assign want[K_ACC]   = acc_valid_i && flush_room;
+  assign want[K_ACC]   = acc_valid_i && flush_room && x_used_q < 3'(XTokens);
   assign want[K_FIX]   = fi_valid;                       // not behind flushes, which may wait for R
   assign want[K_PKT]   = iq_valid && pkt_go && flush_room && qerr_room && (pkt_place_q || place_late || iq_dg);
   assign want[K_PI]    = piq_valid;
@@ -498,7 +502,7 @@ module ohca_rs #(
     end else begin
       rerr_out_q <= take[K_RERR] || (rerr_out_q && !(c_fire && ck == K_RERR));
       pkt_used_q <= pkt_used_q + (TidW+1)'(take[K_PKT]) - (TidW+1)'(pkt_freed) - (TidW+1)'(c_fire && c_pkt_free);
-      x_used_q   <= x_used_q + 3'(take[K_FLUSH] || take[K_RERR]) - 3'(x_freed) - 3'(c_fire && c_x_free);
+      x_used_q   <= x_used_q + 3'(take[K_FLUSH] || take[K_RERR] || take[K_ACC]) - 3'(x_freed) - 3'(c_fire && c_x_free);
     end
   end
 
@@ -975,6 +979,7 @@ module ohca_rs #(
       end
       // -------------------------------------------------------------------------------------------- management core
       default: begin
+        c_x_free = 1'b1;
         if (!cerr && cx.state != was_q) begin
           c_chg = 1'b1;
           if (cx.state == ohca_fmt_pkg::QP_STATE_ERR) begin
@@ -991,6 +996,9 @@ module ohca_rs #(
             n.err_sent  = 1'b0;
             n.rd_any    = 1'b0;
             ring_zero   = 1'b1;
+            rt_in.fence = 1'b1;
+            c_push      = 1'b1;
+            c_x_free    = 1'b0;
           end
         end
       end
@@ -1028,9 +1036,23 @@ module ohca_rs #(
   assign fl_push = c_fire && flq_push;
   assign fl_in   = cid;
 
-  assign acc_rsp_valid_o = c_fire && ck == K_ACC;
-  assign acc_rdata_o     = Compact ? ed_old : acc_old_q;
-  assign acc_err_o       = cerr;
+  // One access is under way at a time; that of a reset ends at R.
+  logic        fence_q, r_fence;                         // a fence is under way; it leaves
+  logic [23:0] fence_qpn_q;                              // whose
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      fence_q         <= 1'b0;
+      acc_rsp_valid_o <= 1'b0;
+    end else begin
+      fence_q         <= (c_fire && c_push && rt_in.fence) || (fence_q && !r_fence);
+      acc_rsp_valid_o <= (c_fire && ck == K_ACC && !rt_in.fence) || r_fence;
+    end
+    if (c_fire && ck == K_ACC) begin
+      fence_qpn_q <= cid;
+      acc_rdata_o <= Compact ? ed_old : acc_old_q;
+      acc_err_o   <= cerr;
+    end
+  end
 
   // ================================================================================================ token queues, numbers, poison
   wtok_t                wt;
@@ -1055,7 +1077,7 @@ module ohca_rs #(
     localparam int unsigned WordBits = (InFlight == 16) ? 144 : 180;
     localparam int unsigned Mid      = ($bits(rp_in) + WordBits - 1) / WordBits;
     localparam int unsigned RWords   = ($bits(rt_in) + WordBits - 1) / WordBits;
-    localparam int unsigned Changing = 25 + TidW + InFlight;               // bits of rtok_t: its flags, tid and same
+    localparam int unsigned Changing = 26 + TidW + InFlight;               // bits of rtok_t: its flags, tid and same
     localparam int unsigned SideBits = 1 + TidW + InFlight + 2 + 5 + 13;   // bits of stok_t that S alone needs
     if ($bits(rt_in) - Changing < (RWords - 1) * WordBits) begin : g_bad_words
       $error("ohca_rs: what may change while a token is written must lie in its last word");
@@ -1560,7 +1582,7 @@ module ohca_rs #(
   ohca_fmt_pkg::cq_req_t  cqe;
   ohca_fmt_pkg::ev_req_t  ev;
   logic                   pr_valid, pr_ready, r_can, cqf_ready, evf_ready, qf_ready;
-  logic                   fix_err, fix_step, r_dead, r_plfail, r_fail, r_cqe, r_ev, r_qerr, r_err, r_back, r_nak;
+  logic                   fix_err, fix_step, r_gone, r_quiet, r_offered_q, r_dead, r_plfail, r_fail, r_cqe, r_ev, r_qerr, r_err, r_back, r_nak;
   logic [7:0]             r_synd, r_evt, r_status, r_verr;
   localparam int unsigned QeDepth = Compact ? InFlight : 2 * InFlight;
   logic [$clog2(QeDepth):0] qe_count;
@@ -1570,12 +1592,13 @@ module ohca_rs #(
     .valid_o(pr_valid), .ready_i(r_fire && so.placed), .data_o(pr), .count_o(), .almost_full_o()
   );
 
-  assign r_can  = rt_valid && so_valid && (!so.placed || pr_valid) && evf_ready && qf_ready && jq_ready && (!r_poison || fq_ready);
+  assign r_can  = rt_valid && so_valid && (!so.placed || pr_valid) && evf_ready && qf_ready && jq_ready && (!r_poison || fq_ready) && (!rt.fence || r_quiet);
   assign r_fire = r_can && cqf_ready;
   assign rt_pop = r_fire;
 
   always_comb begin
-    r_dead   = !rt.mark && (so.dead || hit_r);
+    r_gone   = fence_q && !r_offered_q && rt.qpn == fence_qpn_q;
+    r_dead   = !rt.mark && (so.dead || hit_r || r_gone);
     r_plfail = so.placed && !pr.ok && !(so.fail != F_OK && pr.verr == ohca_fmt_pkg::VENDOR_ERR_FLUSH);
     r_fail   = !r_dead && !rt.mark && (so.rnr || so.lost || so.fail != F_OK || r_plfail || rt.inv);
     r_cqe    = rt.cqe;
@@ -1736,6 +1759,8 @@ module ohca_rs #(
   assign pkt_freed  = r_tid_free;
   assign x_freed    = r_fire && !rt.mark && !rt.poisons;
   assign r_rel      = r_fire && rt.rel;
+  assign r_fence    = r_fire && rt.fence;
+  assign r_quiet    = !ev_valid_o && (Compact || !cq_valid_o);
 
   assign rel_valid_o = r_rel || (c_fire && c_rel);
   assign rel_slot_o  = r_rel ? rt.slot : p.slot;
@@ -1745,7 +1770,9 @@ module ohca_rs #(
     assign cq_valid_o = r_can && r_cqe;
     assign cq_o       = cqe;
     assign cqf_ready  = !r_cqe || cq_ready_i;
+    always_ff @(posedge clk_i) r_offered_q <= !rst_i && cq_valid_o && !cq_ready_i;
   end else begin : g_cqf
+    assign r_offered_q = 1'b0;
     ohca_fifo #(.Width(ohca_fmt_pkg::CQ_REQ_BITS), .Depth(4), .Single(Slow)) u_cqf (
       .clk_i(clk_i), .rst_i(rst_i), .valid_i(r_fire && r_cqe), .ready_o(cqf_ready), .data_i(cqe),
       .valid_o(cq_valid_o), .ready_i(cq_ready_i), .data_o(cq_o), .count_o(), .almost_full_o()
@@ -1796,12 +1823,13 @@ module ohca_rs #(
   always_comb begin
     cnt_o = c_fire ? c_cnt : 64'd0;
     if (r_fire && r_fail && so.rnr && rt.rc)  cnt_o[ohca_fmt_pkg::COUNTER_RX_RNR] = 1'b1;
-    if (r_fire && r_fail && r_back && !rt.rc) cnt_o[ohca_fmt_pkg::COUNTER_RX_UD_DROP] = 1'b1;
+    // The first datagram without a receive WQE, and those that were behind it already.
+    if (r_fire && rt.poisons && !rt.rc && (r_dead || (r_fail && r_back))) cnt_o[ohca_fmt_pkg::COUNTER_RX_UD_DROP] = 1'b1;
     if (rerr_lost || over_lost || lost_lost)  cnt_o[ohca_fmt_pkg::COUNTER_RESP_FULL] = 1'b1;
   end
 
   assign idle_o = ctx_idle && rf_idle && !pq_valid && !fi_valid && !fq_valid && !rerr_valid && !piq_valid && fl_count == '0 && !lk_valid && c_q == C_IDLE && !o_valid &&
-                  pkt_used_q == '0 && x_used_q == '0 && bg_q == '0 && !dq_valid && !di_valid &&
+                  pkt_used_q == '0 && x_used_q == '0 && !acc_rsp_valid_o && bg_q == '0 && !dq_valid && !di_valid &&
                   !pl_req_valid_o && !cq_valid_o && !ev_valid_o && job_count == '0 && !qerr_valid_o;
 
   `ASSERT(TokenRoom_A, !(c_fire && c_push) || (wq_ready && sq_ready && rq_ready))

@@ -1090,6 +1090,81 @@ static void record_lost()
 	}
 }
 
+// A QP is reset while its packets are being placed, or its receives flushed: once the access has been answered nothing of it comes any more, be it a completion,
+// an answer, an event or a report to the other engine; what others do meanwhile is not touched, and the QP can be used afresh at once.
+static void resets()
+{
+	Qp *rc[2] = {};
+	Qp *dg = nullptr;
+	for (auto &x : qps) {
+		if (x.type == RC) { if (!rc[0]) rc[0] = &x; else if (!rc[1]) rc[1] = &x; }
+		if (x.type == UD) dg = &x;
+	}
+	Qp &other = *rc[1];
+	for (unsigned n = 0; n < 24; n++) {
+		const unsigned kind = n % 4;                     // packets: good ones, a bad key, datagrams; flushes
+		Qp &q = kind == 2 ? *dg : *rc[0];
+		for (Qp *x : {&q, &other}) {
+			fresh(*x);
+			x->state = RTS; x->est = true; x->acc_w = true; x->log_size = 6; x->log_stride = 4; x->mtu = 5;
+			gens[x->qpn] = Gen();
+			install(*x);
+			while (u16(x->pi - x->head) < 16) post(*x, 4096, true);
+		}
+		want_wrote.clear(); place->wrote.clear();
+		for (auto *p : {p_rxd, p_ev, p_job, p_qerr, &place->pace}) p->always(1);
+		p_cq->always(n % 8 < 4);
+		place->lat_lo = place->lat_hi = 3000;
+		host->lat_lo = host->lat_hi = 5;
+		const u64 begun = place->packets;
+		for (unsigned i = 0; i < 8; i++) {
+			Qp &x = i & 1 ? other : q;
+			if (kind == 3) continue;                 // their completions would stand in front
+			Req r = {};
+			r.op = x.type == UD ? 0x64 : i & 2 ? 11 : 4; r.psn = x.type == UD ? 0 : (x.epsn + (&x == &q ? i / 2 : 0)) & 0xffffff;
+			r.plen = r.dmalen = 8; r.ackreq = 1; r.pkey = pkeys[x.pkey_index] | 0x8000; r.slid = x.dlid;
+			r.grh = x.grh; r.gidx = x.sgi; r.qkey = x.qkey; r.va = rng.bits(47); r.rkey = a_key(x, &x == &q && kind == 1);
+			Pkt p = build(x, r);
+			u32 base = i * 8192;
+			PF(p.rxd, OHCA_RXD_BASE, base);
+			if (&x == &other) model(x, r, base);
+			inject.push_back(p);
+		}
+		bench->progress();
+		if (kind == 3) {
+			access(q.qpn, 0, ERR, 7);
+			flush(q);                                // some of these may come before the answer
+			while (p_cq->go() ? q.cqes.size() > 12 : !d->cq_valid_o) { bench->progress(); step(); }
+		} else while (place->packets < begun + 5) { bench->progress(); step(); }
+		// The CQ that takes nothing for a while has completions of this QP in front of it: the access waits for them.
+		accs.push_back({q.qpn, 0, RESET, 7, false});
+		for (unsigned k = 0; k < 100; k++) { bench->progress(); step(); }
+		for (unsigned k = 0; !accs.empty() || acc_out; k++) { bench->progress(); p_cq->always(k % 16 == 15); step(); }
+		p_cq->always(1);
+		acc_got.clear();
+		q.cqes.clear();
+		q.state = RESET;
+		place->lat_lo = 3; place->lat_hi = 40;
+		settle();
+		CHECK(other.cqes.empty() && other.jobs.empty() && other.events.empty(), "what came from others was lost by a reset");
+		CHECK_EQ(access(q.qpn, 0) & 7, RESET, "state in context");
+	}
+	// Datagrams without a receive WQE are counted each, be they one after the other or together.
+	fresh(*dg);
+	gens[dg->qpn] = Gen();
+	install(*dg);
+	const u64 dropped = counts[OHCA_COUNTER_RX_UD_DROP];
+	for (unsigned i = 0; i < 40; i++) {
+		Req r = {};
+		r.op = 0x64; r.plen = 8; r.pkey = pkeys[dg->pkey_index] | 0x8000; r.qkey = dg->qkey;
+		inject.push_back(build(*dg, r));
+	}
+	settle();
+	CHECK_EQ(counts[OHCA_COUNTER_RX_UD_DROP] - dropped, 40, "datagrams dropped and counted");
+	for (auto *p : {p_rxd, p_cq, p_ev, p_job, p_qerr, &place->pace}) p->always(-1);
+	want_wrote.clear(); place->wrote.clear();
+}
+
 // A management datagram whose P_Key is not in the table, and an access of the management core, hold the commit up no longer than a packet or two do.
 static void short_stalls()
 {
@@ -1167,6 +1242,7 @@ int main(int argc, char **argv)
 	u64 packets = injected;
 	no_room();
 	record_lost();
+	resets();
 	short_stalls();
 	credits();
 	speed("WRITE of 8 bytes", 1, 0x0a, 8, false);
