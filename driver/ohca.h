@@ -131,7 +131,6 @@ struct ohca_dev {
 	bool dying;			/* stopped answering, or is to be stopped: nothing more is asked of it */
 	bool dead;			/* it was stopped: it touches memory no more, so what it was given may be freed */
 	bool silent;			/* it completes nothing any more: who polls flushes what is outstanding */
-	struct page *state;		/* struct ohca_state, which processes see */
 
 	struct ohca_cmd_query_dev_out lim;
 	struct mutex icm_lock;
@@ -140,6 +139,8 @@ struct ohca_dev {
 	struct mutex mtt_lock;
 	u32 mtt_next;			/* group from which room is looked for */
 	struct ida mpt_ida, pd_ida, uar_ida;
+	spinlock_t ctx_lock;
+	struct list_head ctxs;
 	struct mutex uar_lock;
 	struct xarray uar_users;	/* struct ohca_uar_user by user ID */
 	struct xarray cqs, qps;
@@ -183,6 +184,8 @@ struct ohca_dev {
 struct ohca_ucontext {
 	struct ib_ucontext ib;
 	int uar;
+	struct page *page;		/* struct ohca_state, which the process sees */
+	struct list_head list;		/* of the device's contexts */
 	bool uar_shared;		/* with others of the same user */
 	uid_t uid;
 	struct ohca_mmap_entry *db, *state;
@@ -239,6 +242,7 @@ struct ohca_qp {
 	struct ib_qp ib;
 	struct mutex lock;
 	u32 qpn, qtype;
+	struct ohca_ucontext *uctx;	/* a process's */
 	enum ib_qp_state state;
 	u8 uar;
 	bool sig_all, priv, in_err;

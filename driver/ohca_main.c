@@ -140,10 +140,14 @@ static void health_work(struct work_struct *w)
 /* Nothing completes any more, and no memory is written: whoever polls flushes its queues. */
 void ohca_set_gone(struct ohca_dev *d)
 {
-	struct ohca_state *st = page_address(d->state);
+	struct ohca_ucontext *c;
+	unsigned long flags;
 
+	spin_lock_irqsave(&d->ctx_lock, flags);
 	WRITE_ONCE(d->silent, true);
-	WRITE_ONCE(st->gone, 1);
+	list_for_each_entry(c, &d->ctxs, list)
+		WRITE_ONCE(((struct ohca_state *)page_address(c->page))->gone, 1);
+	spin_unlock_irqrestore(&d->ctx_lock, flags);
 }
 
 /*
@@ -193,7 +197,6 @@ void ohca_dead(struct ohca_dev *d, const char *why)
 
 static void free_dev(struct ohca_dev *d)
 {
-	__free_page(d->state);
 	xa_destroy(&d->cqs);
 	xa_destroy(&d->qps);
 	ida_destroy(&d->mpt_ida);
@@ -209,17 +212,14 @@ static struct ohca_dev *alloc_dev(struct ohca_adapter *a)
 
 	if (!d)
 		return NULL;
-	d->state = alloc_page(GFP_KERNEL | __GFP_ZERO);
-	if (!d->state) {
-		ib_dealloc_device(&d->ib);
-		return NULL;
-	}
 	d->adapter = a;
 	d->pdev = a->pdev;
 	d->bar = a->bar;
 	d->bar_phys = a->bar_phys;
 	d->uar = d->bar + OHCA_BAR_DB_BASE;
 	spin_lock_init(&d->event_lock);
+	spin_lock_init(&d->ctx_lock);
+	INIT_LIST_HEAD(&d->ctxs);
 	ida_init(&d->mpt_ida);
 	ida_init(&d->pd_ida);
 	ida_init(&d->uar_ida);

@@ -1,9 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 /* Queue pairs and address handles, and the data path of kernel users. */
+#include <linux/delay.h>
 #include <linux/etherdevice.h>
+#include <linux/highmem.h>
+#include <linux/module.h>
 #include <rdma/ib_cache.h>
 
 #include "ohca.h"
+
+#ifdef OHCA_DEBUG
+static unsigned int flush_delay;
+module_param(flush_delay, uint, 0644);
+MODULE_PARM_DESC(flush_delay, "Milliseconds between an error of a QP and its flush");
+#else
+#define flush_delay 0
+#endif
 
 static const u8 to_ohca_type[] = {
 	[IB_QPT_SMI] = OHCA_QP_TYPE_SMI, [IB_QPT_GSI] = OHCA_QP_TYPE_GSI, [IB_QPT_RC] = OHCA_QP_TYPE_RC, [IB_QPT_UD] = OHCA_QP_TYPE_UD,
@@ -127,7 +138,8 @@ static void rq_doorbell(struct ohca_dev *d, struct ohca_qp *qp)
 
 /*
  * A QP in ERR flushes what a doorbell tells; it does not look at the doorbell record. So what is posted from now on rings, and
- * this rings for what was posted after the adapter had stopped and before it was known here. User QPs: the provider does that.
+ * this rings for what was posted after the adapter had stopped and before it was known here. User QPs: the provider does that, when it hears of
+ * the error; it looks at its count of them after each post.
  */
 void ohca_qp_set_err(struct ohca_dev *d, struct ohca_qp *qp)
 {
@@ -137,7 +149,23 @@ void ohca_qp_set_err(struct ohca_dev *d, struct ohca_qp *qp)
 	WRITE_ONCE(qp->in_err, true);
 	if (qp->priv)
 		rq_doorbell(d, qp);
+	else
+		atomic_inc((atomic_t *)&((struct ohca_state *)page_address(qp->uctx->page))->errors[qp->qpn % OHCA_STATE_ERRORS]);
 	spin_unlock_irqrestore(&qp->rq.lock, flags);
+}
+
+/* What a process posted before it could see the count. The QP is in ERR and stays there while its lock is held. */
+static void rq_doorbell_user(struct ohca_dev *d, struct ohca_qp *qp)
+{
+	void *page = kmap_local_page(sg_page(qp->dbr_umem->sgt_append.sgt.sgl));
+	__le32 *dbr = page + (qp->dbr_buf.dma & ~PAGE_MASK);
+	struct ohca_db_rq db = {};
+
+	smp_mb();	/* the count before the record; whoever posts does both the other way round */
+	OHCA_SET(OHCA_DB_RQ_QPN, &db, qp->qpn);
+	OHCA_SET(OHCA_DB_RQ_PI, &db, OHCA_EXTRACT(OHCA_RQ_DBR_PI, le32_to_cpu(READ_ONCE(*dbr))));
+	kunmap_local(page);
+	writeq(le32_to_cpu(db.dw[0]) | (u64)le32_to_cpu(db.dw[1]) << 32, d->bar + OHCA_BAR_DB_BASE + 4096ul * qp->uar + OHCA_DB_RQ);
 }
 
 /* An engine of the adapter found an error: the others are told, so that both queues flush. */
@@ -146,10 +174,16 @@ static void flush_qp(struct work_struct *w)
 	struct ohca_qp *qp = container_of(w, struct ohca_qp, flush);
 	struct ohca_dev *d = to_dev(qp->ib.device);
 
+	if (flush_delay)
+		msleep(flush_delay);
 	mutex_lock(&qp->lock);
 	/* It may have been reset meanwhile, and be well: the adapter knows. */
-	if (!ohca_cmd(d, OHCA_CMD_OP_FLUSH_QP, qp->qpn, 0, NULL, 0, NULL, 0, NULL) && is_rc(qp))
-		qp->state = IB_QPS_ERR;
+	if (!ohca_cmd(d, OHCA_CMD_OP_FLUSH_QP, qp->qpn, 0, NULL, 0, NULL, 0, NULL)) {
+		if (is_rc(qp))
+			qp->state = IB_QPS_ERR;
+		if (!qp->priv)
+			rq_doorbell_user(d, qp);
+	}
 	mutex_unlock(&qp->lock);
 	qp_put(qp);
 }
@@ -347,6 +381,7 @@ int ohca_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_u
 	qp->state = IB_QPS_RESET;
 	qp->sig_all = attr->sq_sig_type == IB_SIGNAL_ALL_WR;
 	qp->priv = !uctx;
+	qp->uctx = uctx;
 	qp->uar = uctx ? uctx->uar : 0;
 	qp->max_inline = attr->cap.max_inline_data;
 	qp->max_send_sge = attr->cap.max_send_sge;

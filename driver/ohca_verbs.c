@@ -20,8 +20,8 @@ static int ohca_query_device(struct ib_device *ibdev, struct ib_device_attr *a, 
 	memset(a, 0, sizeof(*a));
 	a->fw_ver = (u64)(LIM(FW_VERSION) >> 24) << 32 | (LIM(FW_VERSION) >> 16 & 0xff) << 16 | (LIM(FW_VERSION) & 0xffff);
 	a->sys_image_guid = cpu_to_be64(LIM(SYS_IMAGE_GUID));
-	/* With the largest pages; how much of small ones depends on the table of translations. */
-	a->max_mr_size = ~0ull;
+	/* What the table of translations holds of the smallest pages; of larger ones it is more. */
+	a->max_mr_size = (u64)SZ_4K << d->icm[OHCA_ICM_TABLE_MTT].log_entries;
 	a->page_size_cap = GENMASK_ULL(31, 12);
 	a->vendor_id = LIM(VENDOR_ID);
 	a->vendor_part_id = LIM(PART_ID);
@@ -495,13 +495,17 @@ static int ohca_alloc_ucontext(struct ib_ucontext *ibctx, struct ib_udata *udata
 	struct ohca_dev *d = to_dev(ibctx->device);
 	struct ohca_ucontext *c = container_of(ibctx, struct ohca_ucontext, ib);
 	struct ohca_uresp_alloc_ucontext resp = {};
+	struct ohca_state *st;
 	int ret;
 
 	if (udata->outlen < sizeof(resp))
 		return -EINVAL;
+	c->page = alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO);
+	if (!c->page)
+		return -ENOMEM;
 	ret = uar_get(d, c);
 	if (ret)
-		return ret;
+		goto page;
 	ret = mmap_entry(c, &c->db, false);
 	if (ret)
 		goto uar;
@@ -520,13 +524,21 @@ static int ohca_alloc_ucontext(struct ib_ucontext *ibctx, struct ib_udata *udata
 	resp.max_cqe = (1u << LIM(LOG_MAX_CQE)) - 1;
 	resp.cycles_per_us = LIM(CYCLES_PER_US);
 	ret = ib_copy_to_udata(udata, &resp, sizeof(resp));
-	if (!ret)
+	if (!ret) {
+		st = page_address(c->page);
+		spin_lock_irq(&d->ctx_lock);
+		list_add(&c->list, &d->ctxs);
+		WRITE_ONCE(st->gone, d->silent);
+		spin_unlock_irq(&d->ctx_lock);
 		return 0;
+	}
 	rdma_user_mmap_entry_remove(&c->state->ib);
 db:
 	rdma_user_mmap_entry_remove(&c->db->ib);
 uar:
 	uar_put(d, c);
+page:
+	__free_page(c->page);
 	return ret;
 }
 
@@ -534,10 +546,17 @@ static void ohca_dealloc_ucontext(struct ib_ucontext *ibctx)
 {
 	struct ohca_dev *d = to_dev(ibctx->device);
 	struct ohca_ucontext *c = container_of(ibctx, struct ohca_ucontext, ib);
+	struct ohca_state *st = page_address(c->page);
 
+	/* A process that keeps its mapping, as the device went, sees that its QPs are gone. */
+	spin_lock_irq(&d->ctx_lock);
+	list_del(&c->list);
+	WRITE_ONCE(st->gone, 1);
+	spin_unlock_irq(&d->ctx_lock);
 	rdma_user_mmap_entry_remove(&c->state->ib);
 	rdma_user_mmap_entry_remove(&c->db->ib);
 	uar_put(d, c);
+	__free_page(c->page);
 }
 
 static int ohca_mmap(struct ib_ucontext *ibctx, struct vm_area_struct *vma)
@@ -556,7 +575,7 @@ static int ohca_mmap(struct ib_ucontext *ibctx, struct vm_area_struct *vma)
 			ret = -EPERM;
 		} else {
 			vm_flags_clear(vma, VM_MAYWRITE);
-			ret = vm_insert_page(vma, vma->vm_start, d->state);
+			ret = vm_insert_page(vma, vma->vm_start, c->page);
 		}
 	} else {
 		ret = rdma_user_mmap_io(ibctx, vma, PHYS_PFN(d->bar_phys + OHCA_BAR_DB_BASE + (phys_addr_t)c->uar * 4096), PAGE_SIZE,

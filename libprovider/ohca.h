@@ -88,6 +88,8 @@ struct ohca_qp {
 	void *mem;
 	size_t bytes;
 	uint32_t qpn, hdr, max_inline;
+	const volatile uint32_t *errors;	/* counts those of this QP, and of others */
+	uint32_t errors_seen;		/* when this one was looked at; under rq.lock */
 	bool rc, sig_all;
 	const struct ibv_pd *pd;	/* datagrams: of the address handles it takes */
 	_Atomic(bool) in_err;

@@ -160,6 +160,28 @@ void ohca_qp_set_err(struct ohca_qp *qp)
 	pthread_spin_unlock(&qp->rq.lock);
 }
 
+/*
+ * After the record was written: the QP may have gone to ERR, which nobody has told the program yet. The kernel counts that first
+ * and rings then for what it finds in the record, so either it sees this post, or the count is seen here.
+ */
+static void see_errors(struct ohca_qp *qp)
+{
+	struct ibv_qp_init_attr init;
+	struct ibv_qp_attr attr = {};
+	struct ibv_query_qp cmd;
+	uint32_t errors;
+
+	atomic_thread_fence(memory_order_seq_cst);
+	errors = *qp->errors;
+	if (__builtin_expect(errors == qp->errors_seen, 1) || atomic_load_explicit(&qp->in_err, memory_order_relaxed))
+		return;
+	if (!ibv_cmd_query_qp(&qp->vqp.qp, &attr, IBV_QP_STATE, &init, &cmd, sizeof(cmd))) {
+		qp->errors_seen = errors;
+		if (attr.qp_state == IBV_QPS_ERR)
+			atomic_store_explicit(&qp->in_err, true, memory_order_relaxed);
+	}
+}
+
 /* ------------------------------------------------------------------ WQEs */
 
 static inline void put64(__le32 *w, uint64_t v)
@@ -354,6 +376,7 @@ int ohca_post_recv(struct ibv_qp *ibqp, struct ibv_recv_wr *wr, struct ibv_recv_
 	if (rq->head != start) {
 		udma_to_device_barrier();	/* the WQEs before the record */
 		*(volatile __le32 *)&qp->dbr->dw[0] = htole32(rq->head & 0xffff);
+		see_errors(qp);
 		if (atomic_load_explicit(&qp->in_err, memory_order_relaxed))
 			ring_recv(qp);
 	}
@@ -636,6 +659,8 @@ struct ibv_qp *ohca_create_qp_ex(struct ibv_context *context, struct ibv_qp_init
 	if (ret)
 		goto free;
 	qp->qpn = resp.drv.qpn;
+	qp->errors = &ctx->state->errors[qp->qpn % OHCA_STATE_ERRORS];
+	qp->errors_seen = *qp->errors;
 	ret = table_set(ctx, qp->qpn, qp);
 	if (ret) {
 		ibv_cmd_destroy_qp(&qp->vqp.qp);

@@ -33,9 +33,13 @@ struct ohca_uresp_alloc_ucontext {
 	__aligned_u64 state_mmap_offset;	/* offset to mmap() struct ohca_state, read-only */
 };
 
-/* A page that outlives the device. */
+#define OHCA_STATE_ERRORS 509		/* a prime, as QP numbers have patterns */
+
+/* A page of the context that outlives the device. */
 struct ohca_state {
 	__u32 gone;			/* the adapter completes nothing any more: who polls flushes what is outstanding */
+	__u32 reserved[15];
+	__u32 errors[OHCA_STATE_ERRORS];	/* of this context's QPs, by qpn % OHCA_STATE_ERRORS: who posts receives asks for his QP when its count changed */
 };
 
 struct ohca_uresp_alloc_pd {

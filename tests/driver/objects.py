@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 """Run in a guest: every kind of object made, changed, asked and destroyed through libibverbs; what is not supported says so.
 
-usage: objects.py DEVICE [hold|poll|many|late|errors]
+usage: objects.py DEVICE [hold|poll|many|late|again|full|errors]
                                          hold: keep objects and say so, until killed or the device is gone
                                          poll: look for completions until the adapter is gone and they are flushed
                                          many: more contexts than there are doorbell pages, each of which works
                                          late: receives after an error that the program has not heard of; the port has LID 5
+                                         again: a QP that fails and is set up anew before the driver has flushed it; the port has LID 5
+                                         full: regions until the table of translations, of 2^14 entries, is full
                                          errors: 40 QPs that all fail, and are told; the port has LID 5
 """
 import ctypes, errno, mmap, os, random, struct, sys, time
@@ -55,6 +57,8 @@ def rc(pd, cq, wr=4, sge=1, inline=0, sig=False):
 def device():
     a = ctx.query_device()
     assert a.phys_port_cnt == 1 and a.max_qp > 1000 and a.max_cq > 1000 and a.max_mr > 1000, str(a)
+    # No more than can be had of any memory, so of pages of 4 KiB
+    assert 1 << 30 <= a.max_mr_size <= 1 << 37, a.max_mr_size
     assert a.fw_version.count(".") == 2 and a.node_guid != "0000:0000:0000:0000", str(a)
     p = ctx.query_port(1)
     assert p.state >= e.IBV_PORT_INIT and p.max_msg_sz == 1 << 31 and p.pkey_tbl_len >= 1 and p.gid_tbl_len >= 1, str(p)
@@ -315,6 +319,52 @@ def late():
     os._exit(0)
 
 
+def again():
+    """What the driver does late about an error does not concern the QP's next life."""
+    pd, cq = PD(ctx), CQ(ctx, 20, None, None, 0)
+    mr = MR(pd, 4096, LW)
+    q = rc(pd, cq, 8, sig=True)
+    connect(q)
+    write_badly(q, mr)
+    assert wait(cq, 1)[0].status == e.IBV_WC_REM_ACCESS_ERR
+    q.modify(QPAttr(qp_state=e.IBV_QPS_RESET), e.IBV_QP_STATE)
+    connect(q)
+    print("set up", flush=True)
+    sys.stdin.readline()
+    a = QPAttr(qp_state=e.IBV_QPS_RTS, port_num=1)
+    a.min_rnr_timer = 5
+    q.modify(a, e.IBV_QP_STATE | e.IBV_QP_MIN_RNR_TIMER)		# without asking for the state before, which would mend the driver's
+    assert q.query(e.IBV_QP_STATE)[0].qp_state == e.IBV_QPS_RTS
+    print("well", flush=True)
+    os._exit(0)
+
+
+def full():
+    """All entries can be had, come back, and can be had again; a region that needs more is refused."""
+    pd, size = PD(ctx), 1 << 20
+    buf = mmap.mmap(-1, 80 << 20)
+    buf.madvise(mmap.MADV_NOHUGEPAGE)
+    base = ctypes.addressof(ctypes.c_char.from_buffer(buf))
+    most = ctx.query_device().max_mr_size
+    assert most == 4096 << 14, most
+    refused(errno.ENOMEM, MR, pd, 72 << 20, LW, address=base + 1)
+    had = []
+    for _ in range(4):
+        mrs = []
+        try:
+            while len(mrs) < 100:
+                mrs.append(MR(pd, size - 1, LW, address=base + 1))
+        except PyverbsRDMAError as x:
+            assert x.error_code == errno.ENOMEM, x.error_code
+        had.append(len(mrs))
+        random.shuffle(mrs)
+        for m in mrs:
+            m.close()
+    print("regions", *had, flush=True)
+    assert len(set(had)) == 1 and 40 <= had[0] <= most // size, had
+    os._exit(0)
+
+
 def errors():
     """QPs that write to themselves with a key that nobody has. Each of them gets an event, whatever else is lost."""
     import threading
@@ -349,7 +399,7 @@ def errors():
 
 
 if len(sys.argv) > 2:
-    {"hold": hold, "poll": poll, "many": many, "errors": errors, "late": late}[sys.argv[2]]()
+    {"hold": hold, "poll": poll, "many": many, "errors": errors, "late": late, "again": again, "full": full}[sys.argv[2]]()
 for fn in (device, regions, completion_queues, queue_pairs, states, flush, unsupported):
     case(fn)
 ctx.close()

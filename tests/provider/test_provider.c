@@ -23,7 +23,8 @@ static uint8_t *db;
 static int fail_create;
 static struct ohca_ureq_create_qp last_qp;
 static struct ibv_qp_init_attr_ex last_init;
-static int queried_ports, live_ahs;
+static int queried_ports, queried_qps, live_ahs;
+static enum ibv_qp_state fake_state = IBV_QPS_ERR;
 static uint32_t more_caps;
 
 void verbs_register_driver_34(const struct verbs_device_ops *ops);
@@ -143,7 +144,8 @@ int ibv_cmd_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask, str
 int ibv_cmd_query_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask, struct ibv_qp_init_attr *init,
 		     struct ibv_query_qp *cmd, size_t cmd_size)
 {
-	attr->qp_state = IBV_QPS_ERR;
+	queried_qps++;
+	attr->qp_state = fake_state;
 	return 0;
 }
 
@@ -837,6 +839,7 @@ static void errors_and_late_receives(void)
 	struct ibv_qp_init_attr init;
 	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_RESET };
 	struct ibv_async_event ev = { .element.qp = r.qp, .event_type = IBV_EVENT_QP_FATAL };
+	uint32_t *errors = ((struct ohca_state *)(db + 4096))->errors;
 	struct ibv_wc wc;
 
 	CHECK_EQ(vops->post_recv(r.qp, &rw, &bad), 0);
@@ -864,6 +867,29 @@ static void errors_and_late_receives(void)
 	CHECK_EQ(vops->modify_qp(r.qp, &attr, IBV_QP_STATE), 0);
 	CHECK_EQ(vops->post_recv(r.qp, &rw, &bad), 0);
 	CHECK_EQ(word(OHCA_DB_RQ), 0);
+	/* Some QP failed, and the kernel counted that: who posts asks for its own, once if it is well. */
+	fake_state = IBV_QPS_INIT;
+	errors[qpn % OHCA_STATE_ERRORS]++;
+	errors[(qpn + 1) % OHCA_STATE_ERRORS]++;	/* not this one's */
+	queried_qps = 0;
+	for (unsigned int i = 0; i < 3; i++)
+		CHECK_EQ(vops->post_recv(r.qp, &rw, &bad), 0);
+	CHECK_EQ(queried_qps, 1);
+	CHECK_EQ(word(OHCA_DB_RQ), 0);
+	fake_state = IBV_QPS_ERR;
+	errors[qpn % OHCA_STATE_ERRORS]++;
+	for (unsigned int i = 0; i < 2; i++) {
+		CHECK_EQ(vops->post_recv(r.qp, &rw, &bad), 0);
+		CHECK_EQ(word(OHCA_DB_RQ), qpn);
+		CHECK_EQ(word(OHCA_DB_RQ + 4), 5 + i);
+	}
+	CHECK_EQ(queried_qps, 2);
+	attr.qp_state = IBV_QPS_RESET;
+	CHECK_EQ(vops->modify_qp(r.qp, &attr, IBV_QP_STATE), 0);
+	attr.qp_state = IBV_QPS_INIT;
+	CHECK_EQ(vops->modify_qp(r.qp, &attr, IBV_QP_STATE), 0);
+	CHECK_EQ(vops->post_recv(r.qp, &rw, &bad), 0);
+	memset(db, 0, 4096);
 	/* The error is learnt from an event, from a query, from one's own modify */
 	vops->async_event(r.ctx, &ev);
 	CHECK_EQ(word(OHCA_DB_RQ + 4), 1);
