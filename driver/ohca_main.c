@@ -405,13 +405,9 @@ static void rebuild(struct work_struct *w)
 	spin_unlock_irq(&a->lock);
 }
 
-/* The function is reset, by sysfs for one: the device is taken down before and brought up afterwards. */
-static void reset_prepare(struct pci_dev *pdev)
+/* Taken down, and not brought up before release(). */
+static void hold(struct ohca_adapter *a)
 {
-	struct ohca_adapter *a = pci_get_drvdata(pdev);
-
-	if (READ_ONCE(a->resetter) == current)
-		return;
 	WRITE_ONCE(a->held, true);
 	spin_lock_irq(&a->lock);
 	a->tries = 0;
@@ -420,12 +416,8 @@ static void reset_prepare(struct pci_dev *pdev)
 	flush_delayed_work(&a->rebuild);
 }
 
-static void reset_done(struct pci_dev *pdev)
+static void release(struct ohca_adapter *a)
 {
-	struct ohca_adapter *a = pci_get_drvdata(pdev);
-
-	if (READ_ONCE(a->resetter) == current)
-		return;
 	spin_lock_irq(&a->lock);
 	WRITE_ONCE(a->held, false);
 	a->tries = 0;
@@ -434,10 +426,45 @@ static void reset_done(struct pci_dev *pdev)
 	spin_unlock_irq(&a->lock);
 }
 
+/* The function is reset, by sysfs for one: the device is taken down before and brought up afterwards. */
+static void reset_prepare(struct pci_dev *pdev)
+{
+	struct ohca_adapter *a = pci_get_drvdata(pdev);
+
+	if (READ_ONCE(a->resetter) != current)
+		hold(a);
+}
+
+static void reset_done(struct pci_dev *pdev)
+{
+	struct ohca_adapter *a = pci_get_drvdata(pdev);
+
+	if (READ_ONCE(a->resetter) != current)
+		release(a);
+}
+
 static const struct pci_error_handlers ohca_err = {
 	.reset_prepare = reset_prepare,
 	.reset_done = reset_done,
 };
+
+/*
+ * A suspended adapter may lose its power and with it all that it knows, so the device goes, as when the driver is unbound, and a fresh one
+ * comes when the system does. Whoever used the old one is told that it is gone.
+ */
+static int suspend(struct device *dev)
+{
+	hold(dev_get_drvdata(dev));
+	return 0;
+}
+
+static int resume(struct device *dev)
+{
+	release(dev_get_drvdata(dev));
+	return 0;
+}
+
+static DEFINE_SIMPLE_DEV_PM_OPS(ohca_pm, suspend, resume);
 
 /* ------------------------------------------------------------------ kind of the port */
 
@@ -600,6 +627,7 @@ static struct pci_driver ohca_driver = {
 	.shutdown = ohca_shutdown,
 	.err_handler = &ohca_err,
 	.dev_groups = adapter_groups,
+	.driver.pm = pm_sleep_ptr(&ohca_pm),
 };
 module_pci_driver(ohca_driver);
 

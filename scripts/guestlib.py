@@ -17,6 +17,7 @@ TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 LOGS = os.path.join(TOP, "build", "logs")
 sys.path.insert(0, os.path.join(TOP, "scripts", "guests"))
 
+NINEP = "-o ro,trans=virtio,version=9p2000.L,msize=512000,cache=mmap"  # how a guest mounts the project's folder
 PORTS = 6  # PCIe root ports for what is hot-plugged
 LOG_LIMIT = 4 << 20
 # A guest that polls takes the processor from the simulator for which it waits, so that goes first: by its own value where it may have one below 0, as
@@ -356,7 +357,7 @@ class Guest:
         script = (f"hostname {self.name}; n=0; "
                   f"until grep -qs project /sys/bus/virtio/drivers/9pnet_virtio/virtio*/mount_tag || [ $n -gt 400 ]; do "
                   f"sleep 0.02; n=$((n+1)); done; mkdir -p {TOP}; "
-                  f"mount -t 9p -o ro,trans=virtio,version=9p2000.L,msize=512000,cache=mmap project {TOP} || exit 1; ")
+                  f"mount -t 9p {NINEP} project {TOP} || exit 1; ")
         if self.link:
             mine, theirs = self.link
             self.qmp("netdev_add", id="link", type="dgram", local={"type": "unix", "path": mine},
@@ -475,6 +476,15 @@ class Guest:
                 raise GuestError(f"{self.name} has gone: {e}\n{self.last_words()}") from None
 
     def _listen(self, sock):
+    def suspend(self, depth="devices"):
+        """Every device is suspended and resumed as for system sleep, and the guest stays awake (`depth`: as /sys/power/pm_test has it). The
+        project's folder is on a device that has no idea of this, so it goes meanwhile: no program that lies there may run."""
+        dev = "$(basename $(dirname $(grep -ls project /sys/bus/virtio/drivers/9pnet_virtio/virtio*/mount_tag)))"
+        self.check(f"v={dev}; cd /; umount {TOP} && echo $v >/sys/bus/virtio/drivers/9pnet_virtio/unbind || exit 1; "
+                   "echo 1 >/sys/module/suspend/parameters/pm_test_delay; "
+                   f"echo {depth} >/sys/power/pm_test && echo freeze >/sys/power/state; rc=$?; echo none >/sys/power/pm_test; "
+                   f"echo $v >/sys/bus/virtio/drivers/9pnet_virtio/bind && mount -t 9p {NINEP} project {TOP} && exit $rc", 120)
+
         stream = sock.makefile("rb")
         try:
             while True:
