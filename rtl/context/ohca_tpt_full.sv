@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // Memory translation and protection: checks a key against its MPT entry and turns the virtual address into a bus address by the MTT.
-// One request per cycle and 8 cycles from request to answer when both caches hit; misses overlap, answers are in request order.
+// One request per cycle and 9 cycles from request to answer when both caches hit; misses overlap, answers are in request order. Grants are flops.
 //
-//   clients -> arbiter -> MPT cache -> rights | bounds, page number -> MTT cache -> answer
+//   clients -> arbiter -> queue -> MPT cache -> rights | bounds, page number -> MTT cache -> answer
 //
 // A request that needs no MPT entry (mtt_op) or no MTT entry (refused, phys, no bytes) passes the cache under a number that never
 // exists. Nothing waits for a client: it has room for the answer when it asks. MTT lines hold 8 entries, so an MTT allocation must be
@@ -72,24 +72,30 @@ module ohca_tpt_full #(
   inv_e inv_q, inv_d;
 
   // ------------------------------------------------------------------------------------------------ grant, MPT
-  logic            arb_valid, arb_ready, arb_go, p_lk_valid, p_lk_ready, p_valid, p_ready, p_err, p_inval, p_idle, p_missing;
+  logic            arb_valid, arb_ready, arb_room, a_valid, a_pop, p_lk_valid, p_lk_ready, p_valid, p_ready, p_err, p_inval, p_idle, p_missing;
   logic [ReqW-1:0] arb_data;
-  logic [CliW-1:0] arb_sel, p_cli;
-  ohca_fmt_pkg::tpt_req_t a, p;
-  logic            a_missing;
+  logic [CliW-1:0] arb_sel, a_cli, p_cli;
+  logic [2:0]      a_count;
+  ohca_fmt_pkg::tpt_req_t g, a, p;
+  logic            g_missing, a_missing;
   logic [23:0]     p_id;
   logic [511:0]    p_line;
   logic [ReqW-1:0] p_flat;
 
-  assign arb_go = inv_q == InvNone && !inv_valid_i;
-  ohca_arb_rr #(.N(NumClients), .Width(ReqW)) u_arb (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(req_valid_i), .ready_o(req_ready_o), .data_i(req_i), .last_i('0),
-    .valid_o(arb_valid), .ready_i(arb_ready), .data_o(arb_data), .last_o(), .sel_o(arb_sel), .gnt_o()
+  assign arb_room = inv_q == InvNone && !inv_valid_i && a_count <= 3'd2;
+  ohca_arb_early #(.N(NumClients), .Width(ReqW)) u_arb (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(req_valid_i), .ready_o(req_ready_o), .data_i(req_i),
+    .room_i(arb_room), .valid_o(arb_valid), .data_o(arb_data), .sel_o(arb_sel)
   );
-  assign a          = ohca_fmt_pkg::tpt_req_t'(arb_data);
-  assign a_missing  = !a.mtt_op && ({1'b0, a.key[31:8]} >= mpt_limit_i || a.key[31:8] == NoId);
-  assign p_lk_valid = inv_q == InvLookup || (arb_valid && arb_go);
-  assign arb_ready  = p_lk_ready && arb_go;
+  assign g         = ohca_fmt_pkg::tpt_req_t'(arb_data);
+  assign g_missing = !g.mtt_op && ({1'b0, g.key[31:8]} >= mpt_limit_i || g.key[31:8] == NoId);
+  ohca_fifo #(.Width(1 + CliW + ReqW), .Depth(4)) u_req (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(arb_valid), .ready_o(arb_ready), .data_i({g_missing, arb_sel, arb_data}),
+    .valid_o(a_valid), .ready_i(a_pop), .data_o({a_missing, a_cli, a}), .count_o(a_count), .almost_full_o()
+  );
+  // When an entry is looked up to be dropped, nothing is here.
+  assign p_lk_valid = inv_q == InvLookup || a_valid;
+  assign a_pop      = p_lk_ready && inv_q != InvLookup;
 
   ohca_ctx #(
     .DW(DW), .LineBytes(64), .Sets(MptLines), .Ways(1), .TokenW(1 + CliW + ReqW), .Stride(64), .Offset(0),
@@ -99,7 +105,7 @@ module ohca_tpt_full #(
     .base_i(mpt_base_i), .limit_i((mpt_limit_i > {1'b0, NoId}) ? {1'b0, NoId} : mpt_limit_i),
     .lk_valid_i(p_lk_valid), .lk_ready_o(p_lk_ready),
     .lk_id_i(inv_q == InvLookup ? inv_num_i : (a.mtt_op || a_missing) ? NoId : a.key[31:8]),
-    .lk_token_i({a_missing, arb_sel, arb_data}), .lk_inval_i(inv_q == InvLookup),
+    .lk_token_i({a_missing, a_cli, a}), .lk_inval_i(inv_q == InvLookup),
     .nx_valid_o(), .nx_token_o(), .out_valid_o(p_valid), .out_ready_i(p_ready), .out_id_o(p_id), .out_token_o({p_missing, p_cli, p_flat}), .out_line_o(p_line),
     .out_err_o(p_err), .out_inval_o(p_inval), .out_we_i(1'b0), .out_wline_i('0),
     .out_word_i(5'd0), .out_word_data_i(32'd0), .out_word_mask_i(32'd0), .out_edit_i(1'b0), .out_edit_done_o(), .out_word_o(),
@@ -268,7 +274,7 @@ module ohca_tpt_full #(
   end
 
   // ------------------------------------------------------------------------------------------------ forgetting
-  assign quiet_o     = p_idle && !b_valid_q && !c_valid_q && t_idle;
+  assign quiet_o     = !arb_valid && !a_valid && p_idle && !b_valid_q && !c_valid_q && t_idle;
   assign idle_o      = quiet_o && inv_q == InvNone;
   assign inv_ready_o = inv_q == InvDone;
 
@@ -290,8 +296,9 @@ module ohca_tpt_full #(
   end
 
   logic unused;
-  assign unused = &{1'b0, a, p_id, t_id, t_inval, m.acc_ra, m.rsvd0, m.rsvd1, m.rsvd2, m.rsvd3, e.rsvd0, b_index};
+  assign unused = &{1'b0, a, g, p_id, t_id, t_inval, m.acc_ra, m.rsvd0, m.rsvd1, m.rsvd2, m.rsvd3, e.rsvd0, b_index};
 
+  `ASSERT(ReqRoom_A, !arb_valid || arb_ready)
   `ASSERT(InvHeld_A, inv_q == InvNone || inv_valid_i)
 
 endmodule

@@ -3,7 +3,7 @@
 // lint: DW=64 Tags=16 MaxRead=256
 // lint: DW=128
 // lint: DW=256
-// From request to AR two cycles, from R to the client four; one burst and one beat per cycle.
+// From request to AR three cycles, from R to the client four; one burst and one beat per cycle. req_ready_o is a flop.
 //
 //   req[N] -> arbiter -> queue -> split at MaxRead blocks -> AR (id = slot)
 //                                        | slot, in order
@@ -69,21 +69,22 @@ module ohca_dma_rd #(
   end
 
   // ---------------------------------------------------------------- requests into one order
-  logic              arb_valid, arb_ready, q_valid, q_ready;
+  logic              arb_valid, arb_room, arb_ready, q_valid, q_ready;
+  logic [2:0]        q_count;
   logic [ReqW-1:0]   arb_data;
   logic [CliW-1:0]   arb_sel, q_cli;
   ohca_fmt_pkg::dma_rd_req_t q;
 
   // verilator lint_off PINCONNECTEMPTY
-  ohca_arb_rr #(.N(NumClients), .Width(ReqW)) u_arb (
-    .clk_i, .rst_i(rst_i || soft_rst_i),
-    .valid_i(req_valid_i), .ready_o(req_ready_o), .data_i(req_i), .last_i('0),
-    .valid_o(arb_valid), .ready_i(arb_ready && !soft_rst_i), .data_o(arb_data), .last_o(), .sel_o(arb_sel), .gnt_o()
+  assign arb_room = Compact ? (q_valid ? q_ready : !arb_valid) : q_count <= 3'd2;
+  ohca_arb_early #(.N(NumClients), .Width(ReqW)) u_arb (
+    .clk_i, .rst_i(rst_i || soft_rst_i), .valid_i(req_valid_i), .ready_o(req_ready_o), .data_i(req_i),
+    .room_i(arb_room), .valid_o(arb_valid), .data_o(arb_data), .sel_o(arb_sel)
   );
   ohca_fifo #(.Width(CliW + ReqW), .Depth(4), .Single(Compact)) u_req (
     .clk_i, .rst_i(rst_i || soft_rst_i),
     .valid_i(arb_valid && !soft_rst_i), .ready_o(arb_ready), .data_i({arb_sel, arb_data}),
-    .valid_o(q_valid), .ready_i(q_ready), .data_o({q_cli, q}), .count_o(), .almost_full_o()
+    .valid_o(q_valid), .ready_i(q_ready), .data_o({q_cli, q}), .count_o(q_count), .almost_full_o()
   );
   // verilator lint_on PINCONNECTEMPTY
 
@@ -249,9 +250,11 @@ module ohca_dma_rd #(
   end
   assign rsp_valid_o = rsp_valid_q;
 
+  logic failed_q;
+  always_ff @(posedge clk_i) failed_q <= !rst_i && |rsp_valid_q && rsp_last_o && rsp_err_o;
   always_comb begin
     cnt_o = '0;
-    cnt_o[ohca_fmt_pkg::COUNTER_DMA_RD_ERR] = |rsp_valid_q && rsp_last_o && rsp_err_o;
+    cnt_o[ohca_fmt_pkg::COUNTER_DMA_RD_ERR] = failed_q;
   end
   assign idle_o = !(|req_valid_i) && !q_valid && !ar_valid_q && !m_valid && !s1_valid_q && rsp_valid_q == '0;
 
@@ -267,6 +270,7 @@ module ohca_dma_rd #(
   );
 `endif
 
+  `ASSERT(ReqRoom_A, !arb_valid || arb_ready)
   `ASSERT(Length_A, !q_valid || (q.len != 13'd0 && 14'(q.addr[11:0]) + 14'(q.len) <= 14'd4096))
   `ASSERT(Expected_A, !r_valid_q || {1'b0, TagW'(r_id_q - head_q)} < m_count)
   `ASSERT(NotTwice_A, !r_valid_q || !done_q[r_id_q])

@@ -3,7 +3,7 @@
 // lint: DW=64
 // lint: DW=128
 // lint: DW=256
-// From request to AW two cycles, to the first W four; one beat per cycle, no gap between small writes.
+// From request to AW three cycles, to the first W five; one beat per cycle, no gap between small writes. req_ready_o is a flop.
 //
 // It does NOT wait for data before it grants: a client that has its request accepted must deliver without waiting for others.
 
@@ -61,20 +61,20 @@ module ohca_dma_wr #(
   localparam int unsigned WqDepth   = 8;                                                     // AW this far ahead of W
 
   // ---------------------------------------------------------------- requests into one order
-  logic            arb_valid, arb_ready, q_valid, q_ready, kill_q, accept;
+  logic            arb_valid, arb_room, arb_ready, q_valid, q_ready, kill_q, accept;
   logic [ReqW-1:0] arb_data;
   logic [CliW-1:0] arb_sel, q_cli;
   logic [2:0]      q_count;
   ohca_fmt_pkg::dma_wr_req_t q, arb_req;
 
   // verilator lint_off PINCONNECTEMPTY
-  ohca_arb_rr #(.N(NumClients), .Width(ReqW)) u_arb (
-    .clk_i, .rst_i(rst_i || soft_rst_i),
-    .valid_i(req_valid_i), .ready_o(req_ready_o), .data_i(req_i), .last_i('0),
-    .valid_o(arb_valid), .ready_i(arb_ready && !kill_q && !soft_rst_i), .data_o(arb_data), .last_o(), .sel_o(arb_sel), .gnt_o()
+  assign arb_room = (Compact ? (q_valid ? q_ready : !arb_valid) : q_count <= 3'd2) && !kill_q;
+  ohca_arb_early #(.N(NumClients), .Width(ReqW)) u_arb (
+    .clk_i, .rst_i(rst_i || soft_rst_i), .valid_i(req_valid_i), .ready_o(req_ready_o), .data_i(req_i),
+    .room_i(arb_room), .valid_o(arb_valid), .data_o(arb_data), .sel_o(arb_sel)
   );
   assign arb_req = arb_data;
-  assign accept  = arb_valid && arb_ready && !kill_q && !soft_rst_i;
+  assign accept  = arb_valid && !soft_rst_i;
   ohca_fifo #(.Width(CliW + ReqW), .Depth(4), .Single(Compact)) u_req (
     .clk_i, .rst_i,
     .valid_i(accept), .ready_o(arb_ready), .data_i({arb_sel, arb_data}),
@@ -193,9 +193,11 @@ module ohca_dma_wr #(
   end
 
   assign err_o = m_axi_bvalid_i && m_axi_bresp_i[1];
+  logic failed_q;
+  always_ff @(posedge clk_i) failed_q <= !rst_i && err_o;
   always_comb begin
     cnt_o = '0;
-    cnt_o[ohca_fmt_pkg::COUNTER_DMA_WR_ERR] = err_o;
+    cnt_o[ohca_fmt_pkg::COUNTER_DMA_WR_ERR] = failed_q;
   end
   assign idle_o = !(|req_valid_i) && !(|dat_valid_i) && issued_q == acked_q && !kill_q;
 
@@ -212,6 +214,7 @@ module ohca_dma_wr #(
   );
 `endif
 
+  `ASSERT(ReqRoom_A, !accept || (arb_ready && !kill_q))
   `ASSERT(Length_A, !accept || (arb_req.len != 13'd0 && 14'(arb_req.addr[11:0]) + 14'(arb_req.len) <= 14'd4096))
   `ASSERT(Last_A, !(sk_valid && sk_ready && !kill_q) || dat_last_i[w_cli] == (w_last && w_final))
   `ASSERT(NoSpareAck_A, !m_axi_bvalid_i || acked_q != issued_q)
