@@ -337,7 +337,8 @@ module ohca_ctx_full #(
 
   // ------------------------------------------------------------------------------------------------ out stages
   // O1 holds a token and the RAM's answer to it; nothing passes it. A miss writes its victim back from that answer, meanwhile puts its fill into the RAM beat
-  // by beat, reads the line again, and goes on as a hit. O2 offers the token; its accept is the only other writer of the RAM.
+  // by beat, reads the line again, and goes on as a hit. O2 offers the token; what its accept brings
+  // is written a cycle later, and is the only other writer of the RAM.
   //
   //   tokens -> O1 <-> RAM -> O2 -> out
   //              |      ^ `-> write-back
@@ -362,7 +363,8 @@ module ohca_ctx_full #(
     logic [SetW*Depth-1:0]      set_q;
     logic [TokBits-1:0]         token [Depth];
     logic [DepW+1:0]            next  [Depth];       // {misses or invalidates, way, slot}
-    logic [DepW:0]              held_q, fresh_q;     // slots in use; those that were ever
+    logic [DepW:0]              held_q, fresh_q;     // slots in use; those that were ever taken off the list
+    logic                       slot_v_q, refill;    // the next token's slot is known
     logic [DepW-1:0]            slot, free_slot, pred, h_slot, r_slot, ord_slot, up_slot_q, x_slot;
     logic [IdxW-1:0]            r_idx, ord_idx, up_idx_q, x_idx;
     logic                       behind, own, park, past, store, leave, x_go, r_valid, r_ready, free_valid, free_ready, ord_valid, ord_ready, ord_fill;
@@ -381,12 +383,11 @@ module ohca_ctx_full #(
     assign own       = !bad && (miss || s1_inval_q);
     assign behind    = !bad && chain != '0;
     assign park      = own || behind;
-    assign slot      = fresh_q[DepW] ? free_slot : fresh_q[DepW-1:0];
     // One a cycle becomes ready: of a chain (x), or what is looked up. What is looked up does not join a chain that is being made ready, so that ends.
     assign x_go      = up_q || promise;
     assign x_slot    = up_q ? up_slot_q : ord_slot;
     assign x_idx     = up_q ? up_idx_q : ord_idx;
-    assign tok_ready = !held_q[DepW] && (park ? !(x_go && x_idx[SetW-1:0] == s1_set_q) : !x_go);
+    assign tok_ready = slot_v_q && (park ? !(x_go && x_idx[SetW-1:0] == s1_set_q) : !x_go);
     // When none is ready, it is passed by.
     assign past      = !park && !r_valid && h_pop;
     assign store     = tok_push && !past;
@@ -403,8 +404,15 @@ module ohca_ctx_full #(
     );
     ohca_fifo #(.Width(DepW), .Depth(Depth), .UseRam(1'b0)) u_free (
       .clk_i(clk_i), .rst_i(rst_i), .valid_i(leave), .ready_o(free_ready), .data_i(h_slot),
-      .valid_o(free_valid), .ready_i(store && fresh_q[DepW]), .data_o(free_slot), .count_o(), .almost_full_o()
+      .valid_o(free_valid), .ready_i(refill && fresh_q[DepW]), .data_o(free_slot), .count_o(), .almost_full_o()
     );
+
+    assign refill = !slot_v_q || store;
+    always_ff @(posedge clk_i) begin
+      if (rst_i)       slot_v_q <= 1'b0;
+      else if (refill) slot_v_q <= !fresh_q[DepW] || free_valid;
+      if (refill) slot <= fresh_q[DepW] ? free_slot : fresh_q[DepW-1:0];
+    end
 
     // Misses and invalidations, in the order of the lookup, and what became of the fills.
     ohca_fifo #(.Width(1 + DepW + IdxW), .Depth(Depth), .UseRam(1'b0)) u_order (
@@ -431,7 +439,7 @@ module ohca_ctx_full #(
         first_q <= 1'b1;
       end else begin
         held_q <= held_q + (DepW+1)'(store) - (DepW+1)'(leave);
-        if (store && !fresh_q[DepW]) fresh_q <= fresh_q + (DepW+1)'(1);
+        if (refill && !fresh_q[DepW]) fresh_q <= fresh_q + (DepW+1)'(1);
         up_q <= up_any && !up_next[DepW+1];   // a miss or an invalidation comes when it is first in u_order
         if (rd_rsp_valid_i) first_q <= rd_rsp_last_i;
         lines_q <= lines_q + (FillW+1)'(rd_rsp_valid_i && first_q) - (FillW+1)'(promise && ord_fill && st_ok);
@@ -455,7 +463,7 @@ module ohca_ctx_full #(
     `ASSERT(OrderRoom_A, !(tok_push && own) || ord_ready)
     `ASSERT(StateRoom_A, !info_push || st_ready)
     `ASSERT(FreeRoom_A, !leave || free_ready)
-    `ASSERT(FreeThere_A, !(store && fresh_q[DepW]) || free_valid)
+    `ASSERT(SlotThere_A, !store || slot_v_q)
   end else begin : g_order
     // An empty FIFO is passed by.
     logic               q_valid;
@@ -471,7 +479,7 @@ module ohca_ctx_full #(
   end
 
   // fresh: the answer shows the last write of the line; if not, it is read again.
-  logic               o1_valid_q, o1_fresh_q, o1_fill_q, o1_move, o1_reread, o1_same;
+  logic               o1_valid_q, o1_fresh_q, o1_fresh, o1_fill_q, o1_move, o1_reread, o1_same;
   logic [23:0]        o1_id;
   logic [TokenW-1:0]  o1_token;
   logic [IdxW-1:0]    o1_idx;
@@ -489,7 +497,12 @@ module ohca_ctx_full #(
   logic [AdrW-1:0]     o2_addr_q;
   logic [KeepBits-1:0] o2_line_q;
   logic                o2_accept, o2_we, o2_ram_we, o2_dirty_d, o2_load;
-  logic                wb_busy, wb_load, wb_req_q, iv_q, iv_read_q, iv_load_q, iv_start;
+  // What was accepted with new content is written a cycle later.
+  logic                w_valid_q, w_hit;
+  logic [IdxW-1:0]     w_idx_q;
+  logic [AdrW-1:0]     w_addr_q;
+  logic [KeepBits-1:0] w_line_q;
+  logic                wb_busy, wb_load, wb_req_q, iv_q, iv_wait_q, iv_read_q, iv_load_q, iv_start;
   logic [CntW:0]       wb_beats_q;
   logic [CntW-1:0]     wb_at_q;
   logic                fill_ok, fill_start, fill_go, fill_we, fill_last, fill_done, fill_err, fill_err_q;
@@ -500,17 +513,19 @@ module ohca_ctx_full #(
   assign {o1_id, o1_token, o1_idx, o1_seq, o1_bad, o1_miss, o1_victim, o1_inval} = o1_data_q;
 
   assign o1_same   = o2_valid_q && !o2_bad_q && o2_idx_q == o1_idx;
+  assign w_hit     = w_valid_q && w_idx_q == o1_idx;
+  assign o1_fresh  = o1_fresh_q && !w_hit;
   // A miss that has been filled is as good as a hit.
-  assign o1_reread = o1_valid_q && !o1_fresh_q && !o1_same && !o1_move && !o1_bad && (!o1_miss || o1_fill_q || (o1_victim && !ReadOnly)) && !wb_busy && !iv_q;
+  assign o1_reread = o1_valid_q && !o1_fresh && !w_hit && !o1_same && !o1_move && !o1_bad && (!o1_miss || o1_fill_q || (o1_victim && !ReadOnly)) && !wb_busy && !iv_q;
 
   always_comb begin
     o1_move = o1_valid_q && (!o2_valid_q || (o2_accept && !o2_inval_q)) && !iv_q;
     if (!o1_bad) begin
       if (o1_miss) begin
-        if (!o1_fill_q || !o1_fresh_q || wb_busy) o1_move = 1'b0;
+        if (!o1_fill_q || !o1_fresh || wb_busy) o1_move = 1'b0;
       end else begin
         // The same line as in O2 can only be the same number: its content is handed over.
-        if (!o1_same && !o1_fresh_q) o1_move = 1'b0;
+        if (!o1_same && !o1_fresh) o1_move = 1'b0;
       end
     end
   end
@@ -519,9 +534,9 @@ module ohca_ctx_full #(
   // Fill. The victim's last write must be behind it, and invalidations before it done. Its write-back streams from the RAM's answer.
   logic fill_act_q;                        // between the first cycle of the fill and its end
   assign fill_ok    = o1_valid_q && o1_miss && !o1_fill_q && !o1_same && !(o2_valid_q && o2_inval_q) && !iv_q &&
-                      (!o1_victim || ReadOnly || o1_fresh_q);
+                      (!o1_victim || ReadOnly || o1_fresh);
   assign fill_start = fill_ok && !fill_act_q;
-  assign fill_go    = (fill_ok || fill_act_q) && info_valid && !o2_ram_we;
+  assign fill_go    = (fill_ok || fill_act_q) && info_valid && !w_valid_q;
   assign fill_we    = fill_go && info_ok && beat_valid;
   assign fill_last  = Beats == 1 || fill_at_q == CntW'(Beats - 1);
   assign fill_done  = fill_go && (!info_ok || (beat_valid && fill_last));
@@ -533,7 +548,7 @@ module ohca_ctx_full #(
   // ------------------------------------------------------------------------------------------------ RAM
   assign ram_ren   = h_pop || o1_reread || iv_read_q;
   assign ram_raddr = iv_read_q ? o2_idx_q : o1_reread ? o1_idx : h_idx;
-  assign ram_waddr = o2_ram_we ? o2_idx_q : o1_idx;
+  assign ram_waddr = w_valid_q ? w_idx_q : o1_idx;
 
   assign wr_dat_valid_o = wb_beats_q != '0;
   if (Beats == 1) begin : g_wb_one
@@ -548,12 +563,12 @@ module ohca_ctx_full #(
       assign m_line[DW*i +: DW] = '0;
     end else begin : g_ram
       logic we;
-      assign we = o2_ram_we || (fill_we && (Beats == 1 || fill_at_q == CntW'(i)));
+      assign we = w_valid_q || (fill_we && (Beats == 1 || fill_at_q == CntW'(i)));
       ohca_ram_sdp #(
         .Width(W), .Depth(Sets * Ways), .OldData(1'b0)
       ) u_lane (
         .clk_i(clk_i),
-        .wr_en_i(we), .wr_be_i(1'b1), .wr_addr_i(ram_waddr), .wr_data_i((o2_ram_we && !ReadOnly) ? out_wline_i[DW*i +: W] : beat_data[W-1:0]),
+        .wr_en_i(we), .wr_be_i(1'b1), .wr_addr_i(ram_waddr), .wr_data_i((w_valid_q && !ReadOnly) ? w_line_q[DW*i +: W] : beat_data[W-1:0]),
         .rd_en_i(ram_ren), .rd_addr_i(ram_raddr), .rd_data_o(m_line[DW*i +: W])
       );
       if (W < DW) begin : g_pad
@@ -573,18 +588,31 @@ module ohca_ctx_full #(
     assign m_addr    = '0;
     assign o2_we     = 1'b0;
     assign o2_ram_we = 1'b0;
+    assign w_valid_q = 1'b0;
+    assign w_idx_q   = '0;
+    assign w_addr_q  = '0;
+    assign w_line_q  = '0;
     logic unused_ro;
-    assign unused_ro = &{1'b0, out_we_i, out_wline_i, info_addr, o2_addr_q, beat_data};
+    assign unused_ro = &{1'b0, out_we_i, out_wline_i, info_addr, o2_addr_q, beat_data, o2_ram_we, w_addr_q, w_line_q};
   end else begin : g_rw
     ohca_ram_sdp #(
       .Width(3 + AdrW), .Depth(Sets * Ways), .OldData(1'b0)
     ) u_meta (
-      .clk_i(clk_i), .wr_en_i(o2_ram_we || fill_done), .wr_be_i(1'b1), .wr_addr_i(ram_waddr),
-      .wr_data_i(o2_ram_we ? {3'b100, o2_addr_q} : {1'b0, fill_err, info_ok, info_addr}),
+      .clk_i(clk_i), .wr_en_i(w_valid_q || fill_done), .wr_be_i(1'b1), .wr_addr_i(ram_waddr),
+      .wr_data_i(w_valid_q ? {3'b100, w_addr_q} : {1'b0, fill_err, info_ok, info_addr}),
       .rd_en_i(ram_ren), .rd_addr_i(ram_raddr), .rd_data_o({m_dirty, m_poison, m_dma, m_addr})
     );
     assign o2_we     = out_we_i && !o2_err_q;
     assign o2_ram_we = o2_accept && o2_we;
+    always_ff @(posedge clk_i) begin
+      if (rst_i) w_valid_q <= 1'b0;
+      else       w_valid_q <= o2_ram_we;
+      if (o2_valid_q) begin
+        w_idx_q  <= o2_idx_q;
+        w_addr_q <= o2_addr_q;
+        w_line_q <= out_wline_i[KeepBits-1:0];
+      end
+    end
   end
 
   // ------------------------------------------------------------------------------------------------ O2
@@ -620,8 +648,8 @@ module ohca_ctx_full #(
     if (h_pop) o1_data_q <= h_data;
     if (h_pop) o1_fill_q <= 1'b0;
     else if (fill_done) o1_fill_q <= 1'b1;
-    if (h_pop) o1_fresh_q <= !(o2_ram_we && o2_idx_q == h_idx);
-    else       o1_fresh_q <= (o1_fresh_q || o1_reread) && !(o2_ram_we && o2_idx_q == o1_idx) && !fill_done && !iv_read_q;
+    if (h_pop) o1_fresh_q <= !(w_valid_q && w_idx_q == h_idx);
+    else       o1_fresh_q <= (o1_fresh || o1_reread) && !fill_done && !iv_read_q;
     if (fill_we) fill_err_q <= fill_err;
 
     if (o1_move) begin
@@ -679,6 +707,7 @@ module ohca_ctx_full #(
       wb_beats_q <= '0;
       wb_age_q   <= '0;
       iv_q       <= 1'b0;
+      iv_wait_q  <= 1'b0;
       iv_read_q  <= 1'b0;
       iv_load_q  <= 1'b0;
     end else begin
@@ -687,10 +716,11 @@ module ohca_ctx_full #(
       if (wb_load) wb_beats_q <= (CntW+1)'(Beats);
       else if (wr_dat_valid_o && wr_dat_ready_i) wb_beats_q <= wb_beats_q - (CntW+1)'(1);
       wb_age_q <= {wb_age_q[2:0], wr_valid_o && wr_ready_i};
-      // accept, read, load, stream
+      // accept, write, read, load, stream
       if (iv_start) iv_q <= 1'b1;
-      else if (!iv_read_q && !iv_load_q && !wb_busy) iv_q <= 1'b0;
-      iv_read_q <= iv_start;
+      else if (!iv_wait_q && !iv_read_q && !iv_load_q && !wb_busy) iv_q <= 1'b0;
+      iv_wait_q <= iv_start;
+      iv_read_q <= iv_wait_q;
       iv_load_q <= iv_read_q;
     end
     if (wb_load) wb_at_q <= '0;
@@ -703,7 +733,7 @@ module ohca_ctx_full #(
     .valid_o(ack_valid), .ready_i(ev_free && ev_dirty_q[ev_head_q]), .data_o(ack_target), .count_o(), .almost_full_o()
   );
 
-  assign idle_o = !init_q && !s1_valid_q && !held && !o1_valid_q && !o2_valid_q && !wb_busy && !iv_q && wb_age_q == '0 && ev_used_q == '0 && fills_q == '0 && !drop_valid;
+  assign idle_o = !init_q && !s1_valid_q && !held && !o1_valid_q && !o2_valid_q && !w_valid_q && !wb_busy && !iv_q && wb_age_q == '0 && ev_used_q == '0 && fills_q == '0 && !drop_valid;
 
   logic unused;
   assign unused = &{1'b0, m_line, out_wline_i, beat_data, wb_at_q, rd_rsp_last_i, ack_age[14:0], mq_ready, x_ready, info_ready, beat_ready, drop_ready, ack_ready,
