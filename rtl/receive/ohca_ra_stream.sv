@@ -1173,9 +1173,11 @@ module ohca_ra_stream #(
   end
 
   // ================================================================================================ F: fetch
-  // A token waits here for one or two cycles; tokens that come round again go first.
+  // A token takes three cycles here; tokens that come round again go first.
+  typedef enum logic [1:0] { F_TAKE, F_COUNT, F_GO } fstate_e;
+  fstate_e     f_q;
   tok_t        tq, rq, rq_in, f_t;
-  logic        tq_valid, tq_pop, rq_valid, rq_pop, rq_push, rq_ready, f_q, f_issue, f_any, lq_ready, rf_ready, rf_idle;
+  logic        tq_valid, tq_pop, rq_valid, rq_pop, rq_push, rq_ready, f_issue, f_any, lq_ready, rf_ready, rf_idle;
   info_t       fi;
   snap_t       fs, f_s_q;
   info_t       f_i_q;
@@ -1205,8 +1207,8 @@ module ohca_ra_stream #(
   tok_t  f_src;
   logic  f_fresh;
   assign f_src   = rq_valid ? rq : tq;
-  assign rq_pop  = !f_q && rq_valid;
-  assign tq_pop  = !f_q && !rq_valid && tq_valid;
+  assign rq_pop  = f_q == F_TAKE && rq_valid;
+  assign tq_pop  = f_q == F_TAKE && !rq_valid && tq_valid;
   assign fi      = einfo[f_src.e];
   assign fs      = lst[f_src.e];
   assign pu      = f_src.first && !elinit_q[f_src.e] ? fs.una : p_una_q[f_src.e];
@@ -1215,9 +1217,13 @@ module ohca_ra_stream #(
   assign f_fresh = f_src.front || 16'(fs.una - pu) < 16'h8000;
 
   always_ff @(posedge clk_i) begin
-    if (rst_i) f_q <= 1'b0;
-    else       f_q <= f_q ? !f_issue : (rq_valid || tq_valid);
-    if (!f_q) begin
+    if (rst_i) f_q <= F_TAKE;
+    else case (f_q)
+      F_TAKE:  if (rq_valid || tq_valid) f_q <= F_COUNT;
+      F_COUNT: f_q <= F_GO;
+      default: if (f_issue) f_q <= F_TAKE;
+    endcase
+    if (f_q == F_TAKE) begin
       f_t       <= f_src;
       f_i_q     <= fi;
       f_s_q     <= fs;
@@ -1228,10 +1234,11 @@ module ohca_ra_stream #(
     end
   end
 
-  // Second cycle: how many. Up to a page's or the ring's end, what is posted, and what the PSNs can cover.
+  // Second cycle: how many the PSNs can cover, how many a fetch and what is posted allow, and how many a page's and the ring's end.
   logic [23:0] f_past;
-  logic [7:0]  f_need;
-  logic        f_same;
+  logic [7:0]  f_need, f_need_q, f_ends, f_ends_q;
+  logic [6:0]  f_most, f_most_q;
+  logic        f_same, f_posted_q;
   assign f_mask = 16'((32'd1 << f_i_q.log_size) - 32'd1);
   assign f_wrap = f_mask & ~f_una_q;                                // less one
   assign f_left = f_pi_q - f_una_q;
@@ -1256,15 +1263,26 @@ module ohca_ra_stream #(
       f_need = 8'd2;                                                // long messages: most likely
     end
     if (f_t.kind == T_RESP && f_need > 8'd4) f_need = 8'd4;
-    // Only what is less than f_max counts.
-    f_cnt = {1'b0, f_max};
-    if (f_need < f_cnt) f_cnt = f_need;
-    if (f_left[15:7] == '0 && f_left[6:0] < f_cnt[6:0]) f_cnt = {1'b0, f_left[6:0]};
-    if (f_wrap[15:7] == '0 && f_wrap[6:0] < f_cnt[6:0]) f_cnt = {1'b0, f_wrap[6:0]} + 8'd1;
-    if (f_page[12:7] == '0 && f_page[6:0] < f_cnt[6:0]) f_cnt = {1'b0, f_page[6:0]};
   end
-  assign f_any   = f_cnt != 8'd0 && f_left < 16'h8000;
-  assign f_issue = f_q && lq_ready && (!f_any || rf_ready);
+  assign f_most = few({8'd0, f_left}) < f_max ? few({8'd0, f_left}) : f_max;
+  assign f_ends = few({8'd0, f_wrap}) < few({11'd0, f_page}) ? {1'b0, few({8'd0, f_wrap})} + 8'd1 : {1'b0, few({11'd0, f_page})};
+  always_ff @(posedge clk_i) begin
+    if (f_q == F_COUNT) begin
+      f_need_q   <= f_need;
+      f_most_q   <= f_most;
+      f_ends_q   <= f_ends;
+      f_posted_q <= f_left < 16'h8000;
+    end
+  end
+
+  // Third: the least of them.
+  always_comb begin
+    f_cnt = {1'b0, f_most_q};
+    if (f_ends_q < f_cnt) f_cnt = f_ends_q;
+    if (f_need_q < f_cnt) f_cnt = f_need_q;
+  end
+  assign f_any   = f_cnt != 8'd0 && f_posted_q;
+  assign f_issue = f_q == F_GO && lq_ready && (!f_any || rf_ready);
 
   always_comb begin
     rf_in         = '0;
@@ -1318,7 +1336,7 @@ module ohca_ra_stream #(
     .valid_o(lq_valid), .ready_i(lq_pop), .data_o(lq), .count_o(), .almost_full_o()
   );
   if (Compact) begin : g_rf_now
-    assign rf_valid = f_q && lq_ready && f_any;
+    assign rf_valid = f_q == F_GO && lq_ready && f_any;
     assign rf_out   = rf_in;
     assign rf_ready = rf_take;
   end else begin : g_rf
