@@ -1234,8 +1234,23 @@ int main(int argc, char **argv)
 		case 'f': fw = optarg; break;
 		case 'p': pcap = optarg; break;
 		case 'v': verbose = true; break;
-		default: return 2;
+		default:
+			fprintf(stderr, "usage: rules [-w WIDTH] [-f FIRMWARE.hex] [-p PCAP] [-v] [CASE...]; cases:");
+			for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+				fprintf(stderr, " %s", cases[i].name);
+			fprintf(stderr, "\n");
+			return 2;
 		}
+	for (int n = optind; n < argc; n++) {
+		size_t i;
+
+		for (i = 0; i < sizeof(cases) / sizeof(cases[0]) && strcmp(argv[n], cases[i].name); i++)
+			;
+		if (i == sizeof(cases) / sizeof(cases[0])) {
+			fprintf(stderr, "rules: no case %s\n", argv[n]);
+			return 2;
+		}
+	}
 	fabric_config_default(&cfg, 2, width);
 	cfg.topology = TOPO_P2P;
 	cfg.firmware = fw;
