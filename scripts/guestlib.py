@@ -467,15 +467,6 @@ class Guest:
     def rescan(self):
         self.check("echo 1 >/sys/bus/pci/rescan; udevadm settle --timeout=60", 90)
 
-    # -- commands ------------------------------------------------------------------------------------------------------
-    def _send(self, kind, ident, data):
-        with self.lock:
-            try:
-                self.sock.sendall(struct.pack("<III", len(data), ident, ord(kind)) + data)
-            except OSError as e:
-                raise GuestError(f"{self.name} has gone: {e}\n{self.last_words()}") from None
-
-    def _listen(self, sock):
     def suspend(self, depth="devices"):
         """Every device is suspended and resumed as for system sleep, and the guest stays awake (`depth`: as /sys/power/pm_test has it). The
         project's folder is on a device that has no idea of this, so it goes meanwhile: no program that lies there may run."""
@@ -485,6 +476,15 @@ class Guest:
                    f"echo {depth} >/sys/power/pm_test && echo freeze >/sys/power/state; rc=$?; echo none >/sys/power/pm_test; "
                    f"echo $v >/sys/bus/virtio/drivers/9pnet_virtio/bind && mount -t 9p {NINEP} project {TOP} && exit $rc", 120)
 
+    # -- commands ------------------------------------------------------------------------------------------------------
+    def _send(self, kind, ident, data):
+        with self.lock:
+            try:
+                self.sock.sendall(struct.pack("<III", len(data), ident, ord(kind)) + data)
+            except OSError as e:
+                raise GuestError(f"{self.name} has gone: {e}\n{self.last_words()}") from None
+
+    def _listen(self, sock):
         stream = sock.makefile("rb")
         try:
             while True:
