@@ -550,10 +550,12 @@ module ohca_cq_full #(
     else if (accept && is_comp && t_replay) before_q[t_slot] <= 1'b0;
   end
 
+  logic [63:0] cnt;
+  always_ff @(posedge clk_i) cnt_o <= rst_i ? '0 : cnt;
   always_comb begin
-    cnt_o = '0;
-    cnt_o[ohca_fmt_pkg::COUNTER_DB_BAD_PAGE] = accept && t_kind == K_ARM && !a_good;
-    cnt_o[ohca_fmt_pkg::COUNTER_CQ_OVERFLOW] = accept && (do_drop || do_over);
+    cnt = '0;
+    cnt[ohca_fmt_pkg::COUNTER_DB_BAD_PAGE] = accept && t_kind == K_ARM && !a_good;
+    cnt[ohca_fmt_pkg::COUNTER_CQ_OVERFLOW] = accept && (do_drop || do_over);
   end
   assign idle_o = ctx_idle && !cl_valid && flight_q == '0 && !b_valid && !ev_valid_o && !qerr_valid_o && !seterr_q && !acc_busy_q && !(|cq_valid_i) && !arm_valid_i &&
                   !acc_valid_i;

@@ -1078,9 +1078,13 @@ module ohca_ra_stream #(
   assign pq_pop  = c_fire && ck == K_RESP;
   assign fl_push = c_fire && flq_push;
 
-  assign acc_rsp_valid_o = c_fire && ck == K_ACC;
-  assign acc_rdata_o     = Compact ? ed_old : acc_old_q;
-  assign acc_err_o       = cerr;
+  always_ff @(posedge clk_i) begin
+    acc_rsp_valid_o <= !rst_i && c_fire && ck == K_ACC;
+    if (c_q == C_ACT) begin
+      acc_rdata_o <= Compact ? ed_old : acc_old_q;
+      acc_err_o   <= cerr;
+    end
+  end
 
   ohca_fifo #(.Width(ohca_fmt_pkg::SQ_FB_BITS), .Depth(128)) u_fb (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(fb_push), .ready_o(fbf_ready), .data_i(fb),
@@ -1910,24 +1914,28 @@ module ohca_ra_stream #(
     .valid_o(cq_valid_o), .ready_i(cq_ready_i), .data_o(cq_o), .count_o(), .almost_full_o()
   );
 
-  assign rel_valid_o = r_rel || (c_fire && c_rel);
-  assign rel_slot_o  = r_rel ? ri.slot : p.slot;
-  assign cnt_o       = c_fire ? c_cnt : 64'd0;
-
-  assign viol_valid_o = c_fire && c_cnt[ohca_fmt_pkg::COUNTER_RX_PKEY];
+  // What is told to others leaves from flops: nobody needs it in the cycle.
+  ohca_fmt_pkg::rx_viol_t viol;
+  always_ff @(posedge clk_i) begin
+    rel_valid_o  <= !rst_i && (r_rel || (c_fire && c_rel));
+    rel_slot_o   <= r_rel ? ri.slot : p.slot;
+    cnt_o        <= (!rst_i && c_fire) ? c_cnt : 64'd0;
+    viol_valid_o <= !rst_i && c_fire && c_cnt[ohca_fmt_pkg::COUNTER_RX_PKEY];
+    if (c_q == C_ACT) viol_o <= viol;
+  end
   always_comb begin
-    viol_o        = '0;
-    viol_o.sl     = p.sl;
-    viol_o.slid   = p.slid;
-    viol_o.dlid   = p.dlid;
-    viol_o.key    = {16'd0, bth.pkey};
-    viol_o.destqp = bth.destqp;
-    viol_o.grh    = p.grh_v;
-    viol_o.sgid   = grh.sgid;
-    viol_o.dgid   = grh.dgid;
+    viol        = '0;
+    viol.sl     = p.sl;
+    viol.slid   = p.slid;
+    viol.dlid   = p.dlid;
+    viol.key    = {16'd0, bth.pkey};
+    viol.destqp = bth.destqp;
+    viol.grh    = p.grh_v;
+    viol.sgid   = grh.sgid;
+    viol.dgid   = grh.dgid;
   end
 
-  assign idle_o = ctx_idle && rf_idle && !pq_valid && !upf_valid && !uq_valid && fl_count == '0 && !lk_valid && c_q == C_IDLE && !o_valid &&
+  assign idle_o = ctx_idle && rf_idle && !pq_valid && !acc_rsp_valid_o && !rel_valid_o && cnt_o == '0 && !upf_valid && !uq_valid && fl_count == '0 && !lk_valid && c_q == C_IDLE && !o_valid &&
                   tok_used_q == '0 && ent_used_q == '0 && fb_count == '0 && qe_count == '0 && !arm_valid && tmr_idle && !ev_valid_o && !cq_valid_o && !pl_req_valid_o;
 
   `ASSERT(TokRoom_A, !rq_push || rq_ready)

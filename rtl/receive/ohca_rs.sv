@@ -1762,8 +1762,16 @@ module ohca_rs #(
   assign r_fence    = r_fire && rt.fence;
   assign r_quiet    = !ev_valid_o && (Compact || !cq_valid_o);
 
-  assign rel_valid_o = r_rel || (c_fire && c_rel);
-  assign rel_slot_o  = r_rel ? rt.slot : p.slot;
+  // What is told to others leaves from flops: nobody needs it in the cycle.
+  ohca_fmt_pkg::rx_viol_t viol;
+  logic [63:0]            cnt;
+  always_ff @(posedge clk_i) begin
+    rel_valid_o  <= !rst_i && (r_rel || (c_fire && c_rel));
+    rel_slot_o   <= r_rel ? rt.slot : p.slot;
+    viol_valid_o <= !rst_i && c_fire && (c_cnt[ohca_fmt_pkg::COUNTER_RX_PKEY] || c_cnt[ohca_fmt_pkg::COUNTER_RX_QKEY]);
+    if (c_q == C_ACT) viol_o <= viol;
+    cnt_o <= rst_i ? '0 : cnt;
+  end
 
   if (Compact) begin : g_cq
     // R's token stays until its completion has been taken; nothing that belongs to it changes meanwhile.
@@ -1794,7 +1802,14 @@ module ohca_rs #(
     else       resv_q <= resv_q + (JobW+1)'(c_fire && c_push && c_resv) - (JobW+1)'(r_fire && rt.resv);
   end
 
-  assign ce_valid_o = c_fire && ck == K_PKT && !cerr && q_state && q_type && q_pkey && q_path && !is_dg && p.ce;
+  logic ce_now;
+  assign ce_now = c_fire && ck == K_PKT && !cerr && q_state && q_type && q_pkey && q_path && !is_dg && p.ce;
+  if (Compact) begin : g_ce_now
+    assign ce_valid_o = ce_now;
+  end else begin : g_ce
+    // The commit's copy of the context is still there.
+    always_ff @(posedge clk_i) ce_valid_o <= !rst_i && ce_now;
+  end
   always_comb begin
     ce_o            = '0;
     ce_o.kind       = ohca_fmt_pkg::RJK_CNP;
@@ -1805,31 +1820,30 @@ module ohca_rs #(
     ce_o.av         = cx.av;
   end
 
-  assign viol_valid_o = c_fire && (c_cnt[ohca_fmt_pkg::COUNTER_RX_PKEY] || c_cnt[ohca_fmt_pkg::COUNTER_RX_QKEY]);
   always_comb begin
-    viol_o        = '0;
-    viol_o.qkey   = q_pkey;
-    viol_o.sl     = p.sl;
-    viol_o.slid   = p.slid;
-    viol_o.dlid   = p.dlid;
-    viol_o.key    = q_pkey ? deth.qkey : {16'd0, bth.pkey};
-    viol_o.srcqp  = is_dg ? deth.srcqp : 24'd0;
-    viol_o.destqp = bth.destqp;
-    viol_o.grh    = p.grh_v;
-    viol_o.sgid   = grh.sgid;
-    viol_o.dgid   = grh.dgid;
+    viol        = '0;
+    viol.qkey   = q_pkey;
+    viol.sl     = p.sl;
+    viol.slid   = p.slid;
+    viol.dlid   = p.dlid;
+    viol.key    = q_pkey ? deth.qkey : {16'd0, bth.pkey};
+    viol.srcqp  = is_dg ? deth.srcqp : 24'd0;
+    viol.destqp = bth.destqp;
+    viol.grh    = p.grh_v;
+    viol.sgid   = grh.sgid;
+    viol.dgid   = grh.dgid;
   end
 
   always_comb begin
-    cnt_o = c_fire ? c_cnt : 64'd0;
-    if (r_fire && r_fail && so.rnr && rt.rc)  cnt_o[ohca_fmt_pkg::COUNTER_RX_RNR] = 1'b1;
+    cnt = c_fire ? c_cnt : 64'd0;
+    if (r_fire && r_fail && so.rnr && rt.rc)  cnt[ohca_fmt_pkg::COUNTER_RX_RNR] = 1'b1;
     // The first datagram without a receive WQE, and those that were behind it already.
-    if (r_fire && rt.poisons && !rt.rc && (r_dead || (r_fail && r_back))) cnt_o[ohca_fmt_pkg::COUNTER_RX_UD_DROP] = 1'b1;
-    if (rerr_lost || over_lost || lost_lost)  cnt_o[ohca_fmt_pkg::COUNTER_RESP_FULL] = 1'b1;
+    if (r_fire && rt.poisons && !rt.rc && (r_dead || (r_fail && r_back))) cnt[ohca_fmt_pkg::COUNTER_RX_UD_DROP] = 1'b1;
+    if (rerr_lost || over_lost || lost_lost)  cnt[ohca_fmt_pkg::COUNTER_RESP_FULL] = 1'b1;
   end
 
   assign idle_o = ctx_idle && rf_idle && !pq_valid && !fi_valid && !fq_valid && !rerr_valid && !piq_valid && fl_count == '0 && !lk_valid && c_q == C_IDLE && !o_valid &&
-                  pkt_used_q == '0 && x_used_q == '0 && !acc_rsp_valid_o && bg_q == '0 && !dq_valid && !di_valid &&
+                  pkt_used_q == '0 && x_used_q == '0 && !acc_rsp_valid_o && !rel_valid_o && cnt_o == '0 && !ce_valid_o && bg_q == '0 && !dq_valid && !di_valid &&
                   !pl_req_valid_o && !cq_valid_o && !ev_valid_o && job_count == '0 && !qerr_valid_o;
 
   `ASSERT(TokenRoom_A, !(c_fire && c_push) || (wq_ready && sq_ready && rq_ready))
