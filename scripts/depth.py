@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 """Logic depth of the adapter's modules on UltraScale+, and the clock it speaks for. Run inside the tool root; see docs/fpga.md.
 
-    depth.py [--width 512] [--blocks PATTERN…] [--check | --update] [--paths N]
+    depth.py [--width 512] [--blocks PATTERN…] [--check | --update] [--paths N] [--whole]
 
 Each module that scripts/fpga.py maps alone is measured alone, the modules inside it taken for registers: the slowest path register to
 register, input to register, register to output and input to output, in ns by the model of scripts/netdepth.py and in LUT6 and carry levels.
 --check compares each module with constraints/depth.json: nothing may be above the limits but what is listed there, and nothing that is
 listed may have become worse. --update takes what became better into that list (--force also what became worse).
+--whole then measures the linked, flat netlist of `make fpga` as one: its slowest paths through any number of modules, and how many
+register inputs are late.
 Mapped netlists are kept by content in build/fpga/cache, as those of `make fpga`. Result: build/fpga/depth-WIDTH.json.
 """
 import argparse
@@ -26,7 +28,7 @@ import fpga  # noqa: E402
 import netdepth  # noqa: E402
 
 LIST = TOP / "constraints/depth.json"
-SLACK = 1.03        # the mapper's choice of equal covers moves a path by a wire's fan-out
+SLACK = 1.05        # the mapper's choice of equal covers moves a path by a level or a wire's fan-out
 # A design of known clock, mapped and measured in the same way: PicoRV32's documentation gives 1.5 ns (Vivado, Virtex UltraScale+, grade 2).
 KNOWN = {"name": "picorv32_axi, TWO_CYCLE_ALU", "top": "picorv32_axi", "set": {"TWO_CYCLE_ALU": 1}, "known_ns": 1.5}
 LIBRARY = "read_verilog -lib +/xilinx/cells_sim.v +/xilinx/cells_xtra.v\n"
@@ -103,20 +105,20 @@ def over(r, limits):
 
 
 def judge(rows, limits, listed, whole_list):
-    """What is wrong, as sentences. A listed number may only become smaller; one that is within the limits must leave the list."""
-    wrong = []
+    """What is wrong, as sentences, and what may leave the list. A listed number may only become smaller."""
+    wrong, better = [], []
     for r in rows:
         known, now = listed.get(r["name"], {}), over(r, limits)
         for k, (ns, levels) in now.items():
             where = r["kinds"][k]["paths"][0]
             if k not in known:
                 wrong.append(f"{r['name']} {k}: {ns} ns, {levels} levels, above the limit {limits[k]}: {where}")
-            elif ns > known[k][0] * SLACK or levels > known[k][1] + (ns <= known[k][0]):
+            elif ns > known[k][0] * SLACK or levels > known[k][1] + 1:
                 wrong.append(f"{r['name']} {k}: {ns} ns, {levels} levels, it was {known[k]}: {where}")
-        wrong += [f"{r['name']} {k}: is within the limits now: take it off the list (--update)" for k in known if k not in now]
+        better += [f"{r['name']} {k}: is within the limits now: take it off the list (--update)" for k in known if k not in now]
     if whole_list:
         wrong += [f"{n}: is listed, but there is no such module" for n in listed if n not in {r["name"] for r in rows}]
-    return wrong
+    return wrong, better
 
 
 def update(rows, limits, listed, force):
@@ -130,6 +132,31 @@ def update(rows, limits, listed, force):
     return dict(sorted(listed.items()))
 
 
+def write(rules):
+    """The list with a line for each module, so that two changes of it are two lines."""
+    lists = []
+    for name, listed in sorted(rules["above"].items()):
+        rows = ",\n".join(f"   {json.dumps(m)}: {json.dumps(kinds)}" for m, kinds in sorted(listed.items()))
+        lists.append(f"  {json.dumps(name)}: {{\n{rows}\n  }}" if rows else f"  {json.dumps(name)}: {{}}")
+    LIST.write_text(f'{{\n "limits": {json.dumps(rules["limits"])},\n "above": {{\n' + ",\n".join(lists) + "\n }\n}\n")
+
+
+def whole(d, limits, timeout, count):
+    """The linked netlist as one: paths that leave a module and come back are only here."""
+    d.link(timeout)
+    net = netdepth.Net(d.json, fpga.base(d.topmod), [x for x in names(d).values() if x != "top"])
+    ns, most = limits["reg-reg"]
+    at = [x[0] for x in net.ends_at("whole", True, True, False)]
+    share, kinds = net.spread("whole"), net.measure("whole", count)
+    r = {"ends": len(at), "late": sum(x > ns for x in at), "late_ns": ns, "levels": share, "within_6_levels": sum(n for v, n in share.items() if v <= 6),
+         "loops": net.loops, "kinds": kinds}
+    print(f"whole: {kinds['reg-reg']['ns']} ns, {kinds['reg-reg']['levels']} levels register to register; {r['late']} of {r['ends']} register inputs "
+          f"({100 * r['late'] / max(r['ends'], 1):.1f} %) later than {ns} ns; {100 * r['within_6_levels'] / max(sum(share.values()), 1):.1f} % within 6 levels")
+    print("whole: register inputs by levels: " + " ".join(f"{v}:{n}" for v, n in share.items()))
+    print("".join(f"whole {k}: {p}\n" for k, m in kinds.items() for p in m["paths"]), end="", flush=True)
+    return r
+
+
 def main():
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ap.add_argument("--width", type=int, default=512, help="DataWidth in bits")
@@ -138,6 +165,7 @@ def main():
     ap.add_argument("--update", action="store_true", help="write what became better into constraints/depth.json")
     ap.add_argument("--force", action="store_true", help="with --update: whatever it is now")
     ap.add_argument("--paths", type=int, default=1, help="paths kept and shown of each kind and module")
+    ap.add_argument("--whole", action="store_true", help="the linked netlist as one, too")
     ap.add_argument("--jobs", type=int, default=min(os.cpu_count(), 8), help="modules mapped at a time, of about 1 GB each")
     ap.add_argument("--timeout", type=int, default=7200, help="seconds for one run of a tool")
     a = ap.parse_args()
@@ -162,16 +190,18 @@ def main():
         for r in result["modules"]:
             for k, m in r["kinds"].items():
                 print("".join(f"{r['name']} {k}: {p}\n" for p in m["paths"]), end="")
+    rules = json.loads(LIST.read_text())
+    if a.whole and not a.blocks:
+        result["whole"] = whole(d, rules["limits"], a.timeout, max(a.paths, 15))
     if not a.blocks:
         (fpga.OUT / f"depth-{a.width}.json").write_text(json.dumps(result, indent=1) + "\n")
-    rules = json.loads(LIST.read_text())
     listed = rules["above"].setdefault(name, {})
     if a.update:
         rules["above"][name] = update(result["modules"], rules["limits"], listed, a.force)
-        LIST.write_text(json.dumps(rules, indent=1) + "\n")
+        write(rules)
     if a.check:
-        wrong = judge(result["modules"], rules["limits"], listed, not a.blocks)
-        print("".join(f"# {w}\n" for w in wrong), end="")
+        wrong, better = judge(result["modules"], rules["limits"], listed, not a.blocks)
+        print("".join(f"# {w}\n" for w in wrong + better), end="")
         print(f"not ok depth-{a.width} - {len(wrong)} above what constraints/depth.json allows, see above" if wrong else
               f"ok depth-{a.width} - {len(listed)} of {len(result['modules'])} modules are listed as above the limits")
         return bool(wrong)
