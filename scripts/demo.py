@@ -6,6 +6,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import guestlib
 from fabric import Fabric
 from guestlib import GuestError, LOGS, TOP
+from ipoib import Host, IpOver
 
 
 class Demo:
@@ -87,6 +88,24 @@ class Demo:
             raise GuestError(f"{program}: status {rc}:\n{out}\nthe server:\n{said}")
         return "connected, 10 messages each way"
 
+    def ip(self):
+        """The adapters' network interfaces, with addresses and a carrier: IPoIB's, or the Ethernet ports'."""
+        netdev = self.f.netdev if self.f.roce else [self.f.ipoib(n) for n in range(2)]
+        net = IpOver(self.f, [Host(n, netdev[n], self.f.address(n)) for n in range(2)])
+        net.up()
+        return net
+
+    def ping(self):
+        net = self.ip()
+        out = net.ping(0, 1, count=5)
+        self.log("ping", out)
+        times = [float(t) for t in re.findall(r" time=([\d.]+)", out)]
+        return f"5 of 5 answered over {net.host[0].dev}, {min(times):.0f} to {max(times):.0f} ms"
+
+    def iperf3(self):
+        net = self.ip()
+        return f"{net.iperf3(0, 1, 8 * self.size):.2f} Mbit/s over {net.host[0].dev}"
+
     def ibnetdiscover(self):
         out = self.f.node[0].check("ibnetdiscover", 120)
         self.log("ibnetdiscover", out)
@@ -133,6 +152,9 @@ class Demo:
                 yield program, lambda: self.cm_sample(program)
             for test in ("ib_write_bw", "ib_send_lat"):
                 yield test + " -R", lambda: self.perftest(test, by_address=True)
+        if not self.f.soft:
+            yield "ping", self.ping
+            yield "iperf3", self.iperf3
         if not self.f.ethernet:
             yield "ibnetdiscover", self.ibnetdiscover
             yield "ibping", self.ibping
