@@ -1310,7 +1310,7 @@ static void isolation(void)
 			ohv_fail("bench: %s", why);
 	for (unsigned i = 0; i <= sizeof(attacks) / sizeof(attacks[0]); i++) {
 		const struct attack *a = i ? &attacks[i - 1] : NULL;
-		double v[V_KINDS], bus[V_KINDS] = { 0 };
+		double v[V_KINDS], bus[V_KINDS] = { 0 }, reads[V_KINDS] = { 0 };
 		char name[64];
 		bool ok = true;
 
@@ -1328,8 +1328,10 @@ static void isolation(void)
 		}
 		for (unsigned k = 0; ok && k < V_KINDS; k++) {
 			v[k] = victim(k, a);
-			if (k != V_P99)
+			if (k != V_P99) {
 				bus[k] = 100.0 * (double)win[0].r_beats / (double)win[0].cycles;
+				reads[k] = (double)win[0].reads_out / (double)win[0].cycles;
+			}
 			if (!a)
 				gate->alone[k] = v[k];
 			ok = v[k] > 0;
@@ -1340,8 +1342,8 @@ static void isolation(void)
 		}
 		printf("# %-18s %8.3f %7.1f %% %8.2f %7.1f %% %8.0f %7.1f %%\n", a ? a->name : "alone", v[0], 100 * v[0] / gate->alone[0], v[1],
 		       100 * v[1] / gate->alone[1], v[2], 100 * v[2] / gate->alone[2]);
-		printf("#   read channel of node 0 busy %.0f and %.0f %%; attacker: %llu steps, %u and %u commands, %u refused\n", bus[0], bus[1],
-		       (unsigned long long)att.n, att.cmds[0], att.cmds[1], att.refused);
+		printf("#   read channel of node 0 busy %.0f and %.0f %%, %.1f and %.1f reads under way; attacker: %llu steps, %u and %u commands, %u refused\n", bus[0],
+		       bus[1], reads[0], reads[1], (unsigned long long)att.n, att.cmds[0], att.cmds[1], att.refused);
 		fprintf(json, "%s\n    {\"attacker\": \"%s\", \"goodput\": %.4f, \"rate\": %.4f, \"p99\": %.0f, \"goodput_part\": %.4f, \"rate_part\": %.4f, \"p99_part\": %.3f}",
 			out ? "," : "", a ? a->name : "none", v[0], v[1], v[2], v[0] / gate->alone[0], v[1] / gate->alone[1], v[2] / gate->alone[2]);
 		ok = alive();
