@@ -103,7 +103,8 @@ int main(int argc, char **argv) {
   };
   auto drain = [&] {
     for (unsigned k = 0; k < 60000; k++) {
-      bool left = !mem.quiet() || !fence.empty() || took;
+      // A write that was accepted just before a short reset has not reached the bus yet.
+      bool left = !mem.quiet() || !fence.empty() || took || d.issued_o != d.acked_o;
       for (unsigned i = 0; i < N; i++) left |= !req[i].done() || !dat[i].done();
       if (!left) break;
       b.cycle(drive, sample);
