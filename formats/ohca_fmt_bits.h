@@ -1422,6 +1422,41 @@
 #define OHCA_TXD_AV_LSB 0
 #define OHCA_TXD_AV_WIDTH 320
 
+/* Packets of one WQE that the send engine has planned, for those that make headers and payload pieces of it */
+#define OHCA_SQ_JOB_BITS 134
+#define OHCA_SQ_JOB_TURN_LSB 126
+#define OHCA_SQ_JOB_TURN_WIDTH 8
+#define OHCA_SQ_JOB_ROW_LSB 124
+#define OHCA_SQ_JOB_ROW_WIDTH 2
+#define OHCA_SQ_JOB_CLS_LSB 120
+#define OHCA_SQ_JOB_CLS_WIDTH 4
+#define OHCA_SQ_JOB_PSN_LSB 96
+#define OHCA_SQ_JOB_PSN_WIDTH 24
+#define OHCA_SQ_JOB_NPK_LSB 89
+#define OHCA_SQ_JOB_NPK_WIDTH 7
+#define OHCA_SQ_JOB_ACKS_LSB 85
+#define OHCA_SQ_JOB_ACKS_WIDTH 4
+#define OHCA_SQ_JOB_NOPKT_LSB 84
+#define OHCA_SQ_JOB_NOPKT_WIDTH 1
+#define OHCA_SQ_JOB_UD_LSB 83
+#define OHCA_SQ_JOB_UD_WIDTH 1
+#define OHCA_SQ_JOB_INL_LSB 82
+#define OHCA_SQ_JOB_INL_WIDTH 1
+#define OHCA_SQ_JOB_NSGE_LSB 78
+#define OHCA_SQ_JOB_NSGE_WIDTH 4
+#define OHCA_SQ_JOB_OFFSET_LSB 46
+#define OHCA_SQ_JOB_OFFSET_WIDTH 32
+#define OHCA_SQ_JOB_BYTES_LSB 30
+#define OHCA_SQ_JOB_BYTES_WIDTH 16
+#define OHCA_SQ_JOB_MTU_SH_LSB 26
+#define OHCA_SQ_JOB_MTU_SH_WIDTH 4
+#define OHCA_SQ_JOB_PRIV_LSB 25
+#define OHCA_SQ_JOB_PRIV_WIDTH 1
+#define OHCA_SQ_JOB_PD_LSB 1
+#define OHCA_SQ_JOB_PD_WIDTH 24
+#define OHCA_SQ_JOB_LAST_LSB 0
+#define OHCA_SQ_JOB_LAST_WIDTH 1
+
 /* Payload piece, 1 to 4096 bytes; a host piece does not cross a 4 KiB boundary */
 #define OHCA_TXP_BITS 138
 #define OHCA_TXP_LAST_LSB 137

@@ -1548,6 +1548,27 @@ package ohca_fmt_pkg;
     logic [319:0] av;                   // Path, layout av
   } txd_t;
 
+  // Packets of one WQE that the send engine has planned, for those that make headers and payload pieces of it
+  localparam int unsigned SQ_JOB_BITS = 32'd134;
+  typedef struct packed {
+    logic [7:0] turn;                   // Turn, whose rows hold the WQE
+    logic [1:0] row;                    // Row of the turn
+    logic [3:0] cls;                    // Data VL; the number of data VLs: it takes no room
+    logic [23:0] psn;                   // PSN of the first packet
+    logic [6:0] npk;                    // Packets; 0: only the end of the turn
+    logic [3:0] acks;                   // Packets since the last AckReq
+    logic nopkt;                        // Only the done report
+    logic ud;                           // Datagram: its list begins later in the WQE
+    logic inl;                          // Payload lies in the WQE
+    logic [3:0] nsge;                   // Entries of the list
+    logic [31:0] offset;                // In the message
+    logic [15:0] bytes;                 // Payload
+    logic [3:0] mtu_sh;                 // log2 of the MTU in bytes
+    logic priv;                         // Kernel QP
+    logic [23:0] pd;                    // Protection domain
+    logic last;                         // The turn's last job
+  } sq_job_t;
+
   // Payload piece, 1 to 4096 bytes; a host piece does not cross a 4 KiB boundary
   localparam int unsigned TXP_BITS = 32'd138;
   typedef struct packed {

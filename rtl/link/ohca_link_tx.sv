@@ -24,7 +24,8 @@
 // Room (more than one VL): whoever emits a packet of a data VL takes room of that VL's ring first (tk*: words of the ring and a descriptor each) and looks at
 // room_o and desc_o before. What it took comes with the packet (in_words_i); when the packet has ended, what it did not need is free again, all of it if it
 // was dropped or looped back. So no packet of a data VL ever waits at its ring, and a VL that is stopped stops nobody else. The management core's packets take
-// theirs here; when the VL is stuck (stuck_o: a packet waits and for StuckCycles none left) they are dropped. VL15 and loopback take none: they always move on.
+// theirs here, while nobody is shown any room for some cycles; when the VL is stuck (stuck_o: a packet waits and for StuckCycles none left) they are dropped. VL15 and
+// loopback take none: they always move on.
 //
 // Static rate: after a packet with ipd != 0 that occupied the wire for T cycles, no packet to the same DLID starts for ipd * T cycles. RateEntries
 // DLIDs are kept; when more are active at once the oldest loses its spacing. A packet that waits for its rate blocks its own VL only.
@@ -321,7 +322,9 @@ module ohca_link_tx #(
     logic [15*NumVl-1:0]    idle_q;                               // cycles since a packet left, while one waits
     logic [NumVl-1:0]       stuck_q;
     logic [3:0]             vl_q, w_vl, mg_vl;
-    logic                   charged, mg_mid_q, mg_ok_q, mg_kill_q, mg_charge, mg_take, mg_kill, mg_enough, mg_fire;
+    logic                   charged, mg_mid_q, mg_ok_q, mg_kill_q, mg_charge, mg_ask, mg_hide, mg_look, mg_take, mg_kill, mg_enough, mg_fire;
+    logic [13*NumVl-1:0]    shown_q;
+    logic [5:0]             mg_seq_q;
     logic [12:0]            back;
     logic [10:0]            mg_pktlen;
     logic [9:0]             mg_need, mg_words_q;
@@ -336,9 +339,13 @@ module ohca_link_tx #(
     assign mg_charge = mg_vl < 4'(NumVl) && !mg_to_host_i;
     // Five dwords at least: the writer drops others.
     assign mg_need   = (mg_pktlen > 11'(MaxDw)) ? 10'(4096 / Bytes + HdrW) : 10'((32'(mg_pktlen) + Lanes - 1) / Lanes);
-    assign mg_enough = room_q[13*32'(mg_vl[VlW-1:0]) +: 13] >= 13'(mg_need) + 13'(ResW) && desc_q[8*32'(mg_vl[VlW-1:0]) +: 8] >= 8'd3 && !tk0_valid_i;
-    assign mg_take   = mg_valid_i && !mg_mid_q && !mg_ok_q && mg_charge && mg_enough && !mg_kill_q;
-    assign mg_kill   = mg_kill_q || (mg_valid_i && !mg_mid_q && !mg_ok_q && mg_charge && !mg_enough && stuck_q[mg_vl[VlW-1:0]]);
+    assign mg_enough = room_q[13*32'(mg_vl[VlW-1:0]) +: 13] >= 13'(mg_need) + 13'(ResW) && desc_q[8*32'(mg_vl[VlW-1:0]) +: 8] >= 8'd3;
+    // Others take room a cycle late, so theirs and this may not meet: it looks when none has been shown for a while, or again later.
+    assign mg_ask    = mg_valid_i && !mg_mid_q && !mg_ok_q && mg_charge && !mg_kill_q;
+    assign mg_hide   = mg_seq_q != '0 && mg_seq_q < 6'd8;
+    assign mg_look   = mg_ask && mg_seq_q == 6'd7;
+    assign mg_take   = mg_look && mg_enough;
+    assign mg_kill   = mg_kill_q || (mg_look && !mg_enough && stuck_q[mg_vl[VlW-1:0]]);
     assign mgo_valid = mg_valid_i && !mg_kill && (mg_mid_q || mg_ok_q || !mg_charge);
     assign mg_ready_o = mg_kill || mgo_ready;
     assign mg_fire   = mg_valid_i && mg_ready_o;
@@ -348,7 +355,10 @@ module ohca_link_tx #(
         mg_mid_q  <= 1'b0;
         mg_ok_q   <= 1'b0;
         mg_kill_q <= 1'b0;
+        mg_seq_q  <= '0;
       end else begin
+        if (mg_take || mg_kill) mg_seq_q <= '0;
+        else if (mg_ask || mg_seq_q != '0) mg_seq_q <= mg_seq_q + 6'd1;
         if (mg_fire) begin
           mg_mid_q  <= !mg_last_i;
           mg_ok_q   <= 1'b0;
@@ -388,11 +398,13 @@ module ohca_link_tx #(
       for (int unsigned v = 0; v < NumVl; v++) begin
         if (rst_i) begin
           room_q[13*v +: 13]  <= 13'(QWords);
+          shown_q[13*v +: 13] <= 13'(QWords);
           desc_q[8*v +: 8]  <= 8'(Descs);
           idle_q[15*v +: 15]  <= '0;
           stuck_q[v] <= 1'b0;
         end else begin
           room_q[13*v +: 13]  <= room_d[13*v +: 13];
+          shown_q[13*v +: 13] <= mg_hide ? 13'd0 : room_d[13*v +: 13];
           desc_q[8*v +: 8]  <= desc_d[8*v +: 8];
           if (!h_valid[v] || popped[v]) idle_q[15*v +: 15] <= '0;
           else if (idle_q[15*v +: 15] != 15'(StuckCycles)) idle_q[15*v +: 15] <= idle_q[15*v +: 15] + 15'd1;
@@ -401,7 +413,7 @@ module ohca_link_tx #(
       end
       if (w_fire) vl_q <= w_vl;
     end
-    assign room_o  = room_q;
+    assign room_o  = shown_q;
     assign desc_o  = desc_q;
     assign stuck_o = stuck_q;
 

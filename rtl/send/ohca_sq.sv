@@ -25,7 +25,7 @@
 // A QP is in the run queue at most once (in_runq). When the queue has no room the QP is left out and a scan over all contexts finds it later.
 //
 // With several VLs (NumVl > 1) nothing that has been handed to the emitters waits for a VL: jobs wait in a queue per VL until the VL's egress ring has
-// room for their next packets (room_i, desc_i; up to 4 KiB at a time), take it (tk_*), and go on as jobs of just these packets. A VL that is stopped would
+// room for their next packets (ohca_sq_lanes). A VL that is stopped would
 // come to hold every turn, so a VL that has its share of them gets no more: its QPs are parked, a list per VL, where they are looked at when turns
 // come back, and one every 256 cycles all the same, for those that are to be flushed. Packets of one QP stay in order: a connected QP has one VL, a datagram QP
 // waits where it changes the VL until what it sent on others has left. Each VL is sure of Own turns, one may have Own + Pool.
@@ -78,10 +78,10 @@ module ohca_sq #(
   output logic [9:0]                up_seq_o,          // how many there were, those that wait included; modulo 1024
 
   input  logic [63:0]               sl2vl_i,
-  input  logic [NumVl-1:0][12:0]    room_i,            // of the egress rings (ohca_link_tx): words and packets; to be left to responses: ResW and 2
+  input  logic [NumVl-1:0][12:0]    room_i,            // of the egress rings (ohca_link_tx): words and packets; to be left to others: ResW and ResN
   input  logic [NumVl-1:0][7:0]     desc_i,
   output logic [NumVl-1:0]          want_o,            // jobs wait for room
-  output logic                      tk_valid_o,
+  output logic                      tk_valid_o,        // flops
   output logic [2:0]                tk_vl_o,
   output logic [12:0]               tk_words_o,
   output logic [4:0]                tk_n_o,
@@ -145,7 +145,9 @@ module ohca_sq #(
   localparam int unsigned OwnX    = 2;
   localparam int unsigned Pool    = (NumVl > 4) ? 12 : 36; // that any VL may have besides; two are left: the count is a cycle old
   localparam int unsigned HdrW    = ((RoCE ? 108 : 80) + DW / 8 - 1) / (DW / 8);
-  localparam int unsigned ResW    = 4096 / (DW / 8) + 2 * HdrW;
+  // Left to responses, and to notifications: what is taken here shows a cycle later, so twice what they see to themselves.
+  localparam int unsigned ResW    = 2 * (4096 / (DW / 8) + 2 * HdrW);
+  localparam int unsigned ResN    = 4;
 
   if ((1 << TurnW) != Turns || Turns < 8 || (1 << RqW) != RunQueue || RunQueue < 4 * Turns || BudgetSh < 12 || BudgetSh > 15) begin : g_bad
     $error("ohca_sq: Turns a power of two of at least 8, RunQueue one of at least 4 * Turns, BudgetSh 12 to 15");
@@ -203,7 +205,7 @@ module ohca_sq #(
       end
       // From the pool only while what is planned can leave.
       adm_d = ~over;
-      for (int unsigned v = 0; v < NumVl; v++) moves[v] = room_i[v] >= 13'(4096 / (DW / 8) + 16 * HdrW + ResW) && desc_i[v] >= 8'd20;
+      for (int unsigned v = 0; v < NumVl; v++) moves[v] = room_i[v] >= 13'(4096 / (DW / 8) + 4 * HdrW + ResW) && desc_i[v] >= 8'd20;
       if (extra < (TurnW+1)'(Pool)) adm_d = adm_d | {1'b1, moves};
       like = '0;
       `WHEN(ud_ask) for (int unsigned i = 0; i < Turns; i++) like[i] = hash_q[8*i +: 8] == c_hash;
@@ -1300,109 +1302,66 @@ module ohca_sq #(
   end
 
   if (Shared) begin : g_queues
-    // A queue per class; what the emitters get of it has its room. A job that is longer than what may go at once goes in parts.
     localparam int unsigned QJobs = 256;             // at most five a turn
-    localparam int unsigned JobW  = $bits(hj) + $bits(wj);
-    if (5 * (Own + Pool + 1) > QJobs || Own * NumVl + OwnX + Pool + 2 > Turns) begin : g_few
+    if (5 * (Own + Pool + 1) > QJobs || Own * NumVl + OwnX + Pool + 2 > Turns || Turns > 256) begin : g_few
       $error("ohca_sq: with several VLs at least 64 turns, and no more than the job queues hold");
     end
-    logic [NumC-1:0]            q_valid, q_ready, go, pop;
-    logic [NumC*JobW-1:0]       q_flat;
-    logic [NumC*8-1:0]          ok_q;
-    logic [NumC*7-1:0]          done_q, part;         // packets of the first job that have gone; that go now
-    logic [NumC*16-1:0]         bytes;
-    logic [NumC*13-1:0]         need;
-    logic [NumC-1:0]            final_;
-    logic [ClsW-1:0]            sel, last_q;
-    logic                       fire, free;
-    hjob_t                      jh;
-    wjob_t                      jw;
-    logic [6:0]                 j_done;
-    for (genvar g = 0; g < NumC; g++) begin : g_class
-      hjob_t       h;
-      wjob_t       w;
-      logic [6:0]  left, most;
-      logic [15:0] rest, part_b;
-      ohca_fifo #(.Width(JobW), .Depth(QJobs), .UseRam(1'b0)) u_jobs (
-        .clk_i(clk_i), .rst_i(rst_i), .valid_i(job_push && hj_in.cls == ClsW'(g)), .ready_o(q_ready[g]), .data_i({hj_in, wj_in}),
-        .valid_o(q_valid[g]), .ready_i(pop[g]), .data_o(q_flat[JobW*g +: JobW]), .count_o(), .almost_full_o()
-      );
-      assign {h, w}    = q_flat[JobW*g +: JobW];
-      assign left      = h.npk - done_q[7*g +: 7];
-      assign most      = 7'(16'd4096 >> w.mtu_sh);
-      assign part[7*g +: 7]   = (left > most) ? most : left;
-      assign rest      = w.bytes - (16'(done_q[7*g +: 7]) << w.mtu_sh);
-      assign part_b    = 16'(part[7*g +: 7]) << w.mtu_sh;
-      assign bytes[16*g +: 16]  = (rest < part_b) ? rest : part_b;
-      assign final_[g] = left <= most;
-      assign need[13*g +: 13]   = (h.nopkt || h.npk == '0) ? 13'd0 : 13'((32'(bytes[16*g +: 16]) + DW / 8 - 1) / (DW / 8)) + 13'(part[7*g +: 7]) * 13'(HdrW);
-      if (g < NumVl) begin : g_room
-        logic ok, fits;
-        assign ok        = q_valid[g] && ok_q[8*g +: 8] != '0;
-        assign fits      = need[13*g +: 13] == '0 || (room_i[g] >= need[13*g +: 13] + 13'(ResW) && desc_i[g] >= {1'b0, part[7*g +: 7]} + 8'd2);
-        assign go[g]     = ok && fits;
-        assign want_o[g] = ok && !fits;
-      end else begin : g_none
-        assign go[g] = q_valid[g] && ok_q[8*g +: 8] != '0;
-      end
-      logic unused_job;
-      assign unused_job = &{1'b0, h, w};
-    end
+    ohca_fmt_pkg::sq_job_t j_in, j_out;
+    logic                  go;
     always_comb begin
-      sel = '0;
-      for (int unsigned i = NumC; i > 0; i--) if (go[i-1]) sel = ClsW'(i - 1);
-      for (int unsigned i = NumC; i > 0; i--) if (go[i-1] && ClsW'(i - 1) > last_q) sel = ClsW'(i - 1);
-      {jh, jw} = '0;
-      j_done   = '0;
-      pop      = '0;
-      hq_in      = '0;
-      wq_in      = '0;
-      tk_words_o = '0;
-      tk_n_o     = '0;
-      for (int unsigned i = 0; i < NumC; i++) begin
-        if (sel == ClsW'(i)) begin
-          {jh, jw}     = q_flat[JobW*i +: JobW];
-          j_done       = done_q[7*i +: 7];
-          hq_in        = jh;
-          wq_in        = jw;
-          hq_in.npk    = part[7*i +: 7];
-          hq_in.last   = jh.last && final_[i];
-          wq_in.bytes  = bytes[16*i +: 16];
-          wq_in.last   = jh.last && final_[i];
-          tk_words_o   = need[13*i +: 13];
-          tk_n_o       = 5'(part[7*i +: 7]);
-          pop[i]       = fire && final_[i];
-        end
-      end
-      hq_in.psn    = jh.psn + 24'(j_done);
-      hq_in.offset = jh.offset + (32'(j_done) << jw.mtu_sh);
-      hq_in.acks   = jh.acks + j_done[3:0];
-      wq_in.offset = hq_in.offset;
+      j_in        = '0;
+      j_in.turn   = 8'(hj_in.turn);
+      j_in.row    = hj_in.row;
+      j_in.cls    = 4'(hj_in.cls);
+      j_in.psn    = hj_in.psn;
+      j_in.npk    = hj_in.npk;
+      j_in.acks   = hj_in.acks;
+      j_in.nopkt  = hj_in.nopkt;
+      j_in.ud     = wj_in.ud;
+      j_in.inl    = wj_in.inl;
+      j_in.nsge   = wj_in.nsge;
+      j_in.offset = hj_in.offset;
+      j_in.bytes  = wj_in.bytes;
+      j_in.mtu_sh = wj_in.mtu_sh;
+      j_in.priv   = wj_in.priv;
+      j_in.pd     = wj_in.pd;
+      j_in.last   = hj_in.last;
     end
-    assign free       = hjq_ready && wjq_ready;
-    assign fire       = go != '0 && free;
-    assign hq_push    = fire;
-    assign wq_push    = fire;
-    assign tk_valid_o = fire && tk_words_o != '0 && sel != ClsW'(NumC - 1);
-    assign tk_vl_o    = sel[2:0];
-    assign h_may      = 1'b1;
-    assign jobs_idle  = q_valid == '0;
-    always_ff @(posedge clk_i) begin
-      for (int unsigned i = 0; i < NumC; i++) begin
-        if (rst_i) begin
-          ok_q[8*i +: 8]   <= '0;
-          done_q[7*i +: 7] <= '0;
-        end else begin
-          ok_q[8*i +: 8] <= ok_q[8*i +: 8] + ((c_fire && hj_in.cls == ClsW'(i)) ? 8'(h_new) : 8'd0) - 8'(pop[i]);
-          if (fire && sel == ClsW'(i)) done_q[7*i +: 7] <= final_[i] ? 7'd0 : done_q[7*i +: 7] + part[7*i +: 7];
-        end
-      end
-      if (rst_i) last_q <= '0;
-      else if (fire) last_q <= sel;
+    ohca_sq_lanes #(.DW(DW), .NumVl(NumVl), .QJobs(QJobs), .HdrW(HdrW), .ResW(ResW), .ResN(ResN)) u_lanes (
+      .clk_i(clk_i), .rst_i(rst_i), .idle_o(jobs_idle), .job_valid_i(job_push), .job_i(j_in),
+      .turn_valid_i(c_fire), .turn_cls_i(j_in.cls), .turn_jobs_i(h_new),
+      .room_i(room_i), .desc_i(desc_i), .want_o(want_o), .tk_valid_o(tk_valid_o), .tk_vl_o(tk_vl_o), .tk_words_o(tk_words_o), .tk_n_o(tk_n_o),
+      .out_valid_o(go), .out_ready_i(hjq_ready && wjq_ready), .out_o(j_out)
+    );
+    assign hq_push = go && hjq_ready && wjq_ready;
+    assign wq_push = hq_push;
+    assign h_may   = 1'b1;
+    always_comb begin
+      hq_in        = '0;
+      hq_in.turn   = j_out.turn[TurnW-1:0];
+      hq_in.row    = j_out.row;
+      hq_in.psn    = j_out.psn;
+      hq_in.offset = j_out.offset;
+      hq_in.npk    = j_out.npk;
+      hq_in.acks   = j_out.acks;
+      hq_in.nopkt  = j_out.nopkt;
+      hq_in.last   = j_out.last;
+      hq_in.cls    = ClsW'(j_out.cls);
+      wq_in        = '0;
+      wq_in.turn   = j_out.turn[TurnW-1:0];
+      wq_in.row    = j_out.row;
+      wq_in.ud     = j_out.ud;
+      wq_in.inl    = j_out.inl;
+      wq_in.nsge   = j_out.nsge;
+      wq_in.offset = j_out.offset;
+      wq_in.bytes  = j_out.bytes;
+      wq_in.mtu_sh = j_out.mtu_sh;
+      wq_in.priv   = j_out.priv;
+      wq_in.pd     = j_out.pd;
+      wq_in.last   = j_out.last;
     end
-    `ASSERT(JobRoom_A, !job_push || q_ready[hj_in.cls[$clog2(NumC+1)-1:0]])
     logic unused_queues;
-    assign unused_queues = &{1'b0, hjq_ready, wjq_ready, jh, jw, tk_words_o};
+    assign unused_queues = &{1'b0, j_out, wj_in};
   end else begin : g_queue
     logic [7:0] h_ok_q;
     always_ff @(posedge clk_i) begin
