@@ -534,6 +534,9 @@ module ohca #(
     .txd_valid_o(atxd_v), .txd_ready_i(atxd_r), .txd_o(atxd), .txp_valid_o(rtxp_v), .txp_ready_i(rtxp_r), .txp_o(rtxp)
   );
 
+  logic moved_q;                         // a response has left
+  always_ff @(posedge clk_i) moved_q <= atxd_v && atxd_r && !rst;
+
   // Congestion notifications have no payload: they may stand anywhere among the response engine's packets.
   if (RoCE) begin : g_cnp
     logic [NumVl-1:0] cnp_room;
@@ -624,7 +627,7 @@ module ohca #(
     .acc_err_o(acc_e[1]),
     .lost_valid_i(lost_v), .lost_qpn_i(lost_qpn), .rerr_valid_i(rerr_v), .rerr_qpn_i(rerr_qpn), .rerr_psn_i(rerr_psn), .over_valid_i(over_v), .over_qpn_i(over_qpn), .over_psn_i(over_psn),
     .qerr_valid_i(qe_ra_v), .qerr_ready_o(qe_ra_r), .qerr_qpn_i(qe_ra), .qerr_valid_o(qe_rs_v), .qerr_ready_i(qe_rs_r), .qerr_qpn_o(qe_rs),
-    .rjob_valid_o(job_valid), .rjob_ready_i(job_ready), .rjob_o(job), .rjob_moved_i(atxd_v && atxd_r), .ce_valid_o(ce_valid), .ce_o(ce),
+    .rjob_valid_o(job_valid), .rjob_ready_i(job_ready), .rjob_o(job), .rjob_moved_i(moved_q), .ce_valid_o(ce_valid), .ce_o(ce),
     .pl_req_valid_o(pl_v[0]), .pl_req_ready_i(pl_r[0]), .pl_req_o(pl_rs), .pl_rsp_valid_i(pl_rsp_v[0]), .pl_rsp_i(pl_rsp),
     .cq_valid_o(cqr_v[1]), .cq_ready_i(cqr_r[1]), .cq_o(cqr_rs), .ev_valid_o(ev_valid[1]), .ev_ready_i(ev_ready[1]), .ev_o(ev_rs),
     .rel_valid_o(rs_rel_valid), .rel_slot_o(rs_rel_slot), .viol_valid_o(rs_viol_v), .viol_o(rs_viol),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // Response engine: turns the responder's jobs into acknowledgements and READ responses, in job order per QP, round robin over QPs. An ACK of a QP
-// without pending READs leaves one cycle after its job; a READ starts 3 cycles after its turn comes, then one packet per cycle.
+// without pending READs leaves one cycle after its job; a READ starts 4 cycles after its turn comes, then one packet in two cycles.
 // lint: Slots=64
 // lint: Slots=64 NumVl=4 DW=512
 //
@@ -18,8 +18,10 @@
 // A READ sees every write that was issued before its job came: while such writes are not acknowledged, its slot's turn does not come. Their number
 // goes with the job through one queue for all slots, in whose order they are acknowledged; when nothing is outstanding the job does not go there.
 //
-// With several VLs a packet is offered only when its VL's egress ring has room for it, and others pass: there is an ACK queue per VL, and a turn ends where its
-// VL has no room. A VL can take all but Own slots of each other one; when it has used up what it can have, the next job waits, but when the VL is stuck
+// With several VLs a packet is offered only when its VL's egress ring has room, and others pass: there is an ACK queue per VL, and a turn ends where its
+// VL has no room. Whether it has is known a cycle late, and what left in the two cycles before does not show yet (ohca_txmux): so there must be room for two of the
+// longest packets, one of them a READ response that left two cycles ago, for an ACK, and for a notification that may come before it (ohca_eth_cnp).
+// A VL can take all but Own slots of each other one; when it has used up what it can have, the next job waits, but when the VL is stuck
 // (no packet left it for a long time: ohca_link_tx) the job is dropped like one that finds its ring full, so that the responder goes on for the others.
 
 `include "ohca_assert.svh"
@@ -77,24 +79,24 @@ module ohca_resp #(
     $error("ohca_resp: at least two slots a VL");
   end
 
-  // Room: words of the longest header, and of the longest packet.
+  // Room: words of the longest header.
   localparam bit          Shared = NumVl > 1;
   localparam int unsigned VlW    = Shared ? $clog2(NumVl) : 1;
   localparam int unsigned HdrW   = ((RoCE ? 108 : 80) + DW / 8 - 1) / (DW / 8);
   localparam int unsigned Own    = (Slots < 8 * NumVl) ? 1 : Slots / (4 * NumVl);
   localparam int unsigned Pool   = Slots - Own * NumVl;
   localparam int unsigned AllA   = NumVl * Acks;
-  logic [NumVl-1:0]       a_room, big_room;     // for an ACK, for any packet; another header may come before it (ohca_eth_cnp)
+  logic [NumVl-1:0]       has_room;
   if (Shared) begin : g_room
-    always_comb begin
+    logic [NumVl-1:0]     room_q;
+    always_ff @(posedge clk_i) begin
       for (int unsigned v = 0; v < NumVl; v++) begin
-        a_room[v]   = room_i[v] >= 13'(2 * HdrW) && desc_i[v] >= 8'd2 && !yield_i[v];
-        big_room[v] = room_i[v] >= 13'(4096 / (DW / 8) + 2 * HdrW) && desc_i[v] >= 8'd2 && !yield_i[v];
+        room_q[v] <= room_i[v] >= 13'(2 * 4096 / (DW / 8) + 4 * HdrW) && desc_i[v] >= 8'd4 && !yield_i[v] && !rst_i;
       end
     end
+    assign has_room = room_q;
   end else begin : g_no_room
-    assign a_room   = '1;
-    assign big_room = '1;
+    assign has_room = '1;
     logic unused_room;
     assign unused_room = &{1'b0, room_i, desc_i, yield_i, stuck_i, sl2vl_i};
   end
@@ -280,9 +282,12 @@ module ohca_resp #(
       else used_q[v] <= used_q[v] + (SlotW+1)'(Shared && job_fire && s_new && job_q == VlW'(v)) - (SlotW+1)'(Shared && s_gone && vl_q[t_slot_q] == VlW'(v));
     end
   end
-  assign over_valid_o = job_fire && too_many;
-  assign over_qpn_o   = job_i.qpn;
-  assign over_psn_o   = job_i.psn;
+  always_ff @(posedge clk_i) begin
+    over_valid_o <= job_fire && too_many && !rst_i;
+    over_qpn_o   <= job_i.qpn;
+    over_psn_o   <= job_i.psn;
+  end
+
   // ------------------------------------------------------------------------------------------------ READs behind writes
   assign rd_push  = job_fire && s_push && is_rd;
   assign f_push   = rd_push && !quiet;
@@ -326,7 +331,7 @@ module ohca_resp #(
   always_comb begin
     for (int unsigned v = 0; v < NumVl; v++) begin
       a_count[v] = a_wr_q[v] - a_rd_q[v];
-      a_go[v]    = a_count[v] != '0 && (a_room[v] || a_none_q[v * Acks + 32'(a_rd_q[v][AckW-1:0])]);
+      a_go[v]    = a_count[v] != '0 && (has_room[v] || a_none_q[v * Acks + 32'(a_rd_q[v][AckW-1:0])]);
     end
     a_sel = '0;
     if (Shared) begin
@@ -382,12 +387,12 @@ module ohca_resp #(
   assign a_at = a_merge ? a_hit : a_wr_q[job_q][AckW-1:0];
 
   // ------------------------------------------------------------------------------------------------ turns
-  typedef enum logic [1:0] { T_IDLE, T_READ, T_PKT } tstate_e;
+  typedef enum logic [1:0] { T_IDLE, T_READ, T_CALC, T_PKT } tstate_e;
   tstate_e          t_q, t_d;
   logic [SlotW-1:0] last_q;
   logic [2:0]       n_q, n_d;                  // packets of this turn
   logic             new_q;                     // off comes from the slot
-  logic [31:0]      off_q, off_d, off;
+  logic [31:0]      off_q, off_d, off;         // of the packet; off: as T_CALC begins
   logic             piece_q, piece_d;          // the second piece of a packet that crosses a page
   logic             sent_q, sent_d;            // its descriptor is out
   logic [Slots-1:0] above;
@@ -402,7 +407,7 @@ module ohca_resp #(
     pick = '0;
     for (int unsigned i = 0; i < Slots; i++) begin
       above[i] = SlotW'(i) > last_q;
-      want[i]  = valid_q[i] && !block_q[i] && may_go[i] && (!Shared || none_q[i] || big_room[vl_q[i]]);
+      want[i]  = valid_q[i] && !block_q[i] && may_go[i] && (!Shared || none_q[i] || has_room[vl_q[i]]);
     end
     for (int unsigned i = Slots; i > 0; i--) begin
       if (|(want & above) ? (want[i-1] && above[i-1]) : want[i-1]) pick = SlotW'(i - 1);
@@ -415,39 +420,45 @@ module ohca_resp #(
   assign t_busy  = t_q != T_IDLE;
   assign t_start = t_q == T_IDLE && |want;
 
-  logic        done, first, last_p, p_ready, p_push, d_valid, d_ready, fin, d_room;
+  logic        done, first, last_p, p_ready, p_push, d_valid, d_ready, fin, d_room, begun, t_none;
   logic [3:0]  mtu_sh;
   logic [31:0] rem_;
   logic [12:0] plen, page, plen1;
   logic [63:0] va;
+  logic [23:0] psn;
+  logic [VlW-1:0] t_vl;
   ohca_fmt_pkg::txp_t p;
   ohca_fmt_pkg::txd_t dt;
   logic [ohca_fmt_pkg::TXP_BITS-1:0] p_flat;
 
+  // T_CALC: what the next packet is.
   assign read   = j.kind == ohca_fmt_pkg::RJK_READ;
   assign mtu_sh = (j.mtu >= 3'd2 && j.mtu <= 3'd5) ? 4'd7 + {1'b0, j.mtu} : 4'd8;
-  assign off    = new_q ? (begun_q[t_slot_q] ? off_rd : 32'd0) : off_q;
+  assign off    = !new_q ? off_q : begun ? off_rd : 32'd0;
   assign rem_   = j.len - off;
-  assign first  = off == '0;
-  assign last_p = !read || rem_ <= (32'd1 << mtu_sh);
-  assign plen   = !read ? 13'd0 : last_p ? rem_[12:0] : 13'd1 << mtu_sh;
-  assign va     = j.va + 64'(off);
+  always_ff @(posedge clk_i) begin
+    if (t_q == T_READ) begin
+      begun  <= begun_q[t_slot_q];
+      t_vl   <= vl_q[t_slot_q];
+      t_none <= none_q[t_slot_q];
+    end
+    if (t_q == T_CALC) begin
+      first  <= off == '0;
+      last_p <= !read || rem_ <= (32'd1 << mtu_sh);
+      plen   <= !read ? 13'd0 : (rem_ <= (32'd1 << mtu_sh)) ? rem_[12:0] : 13'd1 << mtu_sh;
+      va     <= j.va + 64'(off);
+      psn    <= j.psn + (read ? 24'(off >> mtu_sh) : 24'd0);
+    end
+  end
   assign page   = 13'd4096 - {1'b0, va[11:0]};
   assign plen1  = (plen > page) ? page : plen;
   // What stands at the output stays.
-  if (Shared) begin : g_turn_room
-    logic [12:0] t_need;
-    assign t_need = 13'((14'(plen) + 14'(DW / 8 - 1)) >> $clog2(DW / 8)) + 13'(2 * HdrW);
-    assign d_room = (held_q && sel_q) || none_q[t_slot_q] ||
-                    (room_i[vl_q[t_slot_q]] >= t_need && desc_i[vl_q[t_slot_q]] >= 8'd2 && !yield_i[vl_q[t_slot_q]]);
-  end else begin : g_turn_free
-    assign d_room = 1'b1;
-  end
+  assign d_room = !Shared || (held_q && sel_q) || t_none || has_room[t_vl];
 
   always_comb begin
     t_d      = t_q;
     n_d      = n_q;
-    off_d    = off;
+    off_d    = off_q;
     piece_d  = piece_q;
     sent_d   = sent_q;
     t_done   = 1'b0;
@@ -469,7 +480,11 @@ module ohca_resp #(
           t_d  = T_READ;
         end
       end
-      T_READ: t_d = T_PKT;
+      T_READ: t_d = T_CALC;
+      T_CALC: begin
+        off_d = off;
+        t_d   = T_PKT;
+      end
       default: begin
         d_valid = !sent_q && d_room;
         if (d_ready) sent_d = 1'b1;
@@ -490,7 +505,8 @@ module ohca_resp #(
           n_d     = n_q + 3'd1;
           sent_d  = 1'b0;
           piece_d = 1'b0;
-          off_d   = off + (32'd1 << mtu_sh);
+          off_d   = off_q + (32'd1 << mtu_sh);
+          t_d     = T_CALC;
           if (last_p) begin
             t_done = 1'b1;
             off_d  = '0;
@@ -523,7 +539,7 @@ module ohca_resp #(
     end
     if (t_q == T_IDLE) t_slot_q <= pick;
     if (t_q == T_READ) new_q <= 1'b1;
-    else if (t_q == T_PKT) new_q <= 1'b0;
+    else if (t_q == T_CALC) new_q <= 1'b0;
     n_q     <= n_d;
     off_q   <= off_d;
     piece_q <= piece_d;
@@ -549,10 +565,10 @@ module ohca_resp #(
     dt.migreq     = j.migreq;
     dt.pkey_index = j.pkey_index;
     dt.dqpn       = j.dqpn;
-    dt.psn        = j.psn + (read ? 24'(off >> mtu_sh) : 24'd0);
+    dt.psn        = psn;
     dt.aeth       = j.aeth;
     dt.plen       = plen;
-    dt.vl         = !Shared ? 4'd0 : none_q[t_slot_q] ? 4'd15 : 4'(vl_q[t_slot_q]);
+    dt.vl         = !Shared ? 4'd0 : t_none ? 4'd15 : 4'(t_vl);
     dt.av         = j.av;
   end
 
@@ -590,18 +606,18 @@ module ohca_resp #(
     if (txd_valid_o && !sel) a_last_q <= a_sel;
   end
 
-  always_comb begin
-    cnt_o = '0;
-    cnt_o[ohca_fmt_pkg::COUNTER_RESP_FULL] = job_fire && (s_full || s_drop || a_drop);
+  always_ff @(posedge clk_i) begin
+    cnt_o <= '0;
+    cnt_o[ohca_fmt_pkg::COUNTER_RESP_FULL] <= job_fire && (s_full || s_drop || a_drop) && !rst_i;
   end
-  assign idle_o = !job_valid_i && valid_q == '0 && !a_some && t_q == T_IDLE && !txp_valid_o;
+  assign idle_o = !job_valid_i && !over_valid_o && cnt_o == '0 && valid_q == '0 && !a_some && t_q == T_IDLE && !txp_valid_o;
 
   logic unused;
   assign unused = &{1'b0, j, job_flat, wr_issued_i[31:16], wr_acked_i[31:16], f_behind[14:0]};
 
   `ASSERT(OneSlot_A, (hit & (hit - Slots'(1))) == '0)
   `ASSERT(CountBound_A, !valid_q[t_slot_q] || cnt_q[t_slot_q] <= (JobW+1)'(PerSlot))
-  `ASSERT(TurnReleased_A, t_q == T_IDLE || !read || t_q == T_READ || go_q[t_slot_q] != '0)
+  `ASSERT(TurnReleased_A, t_q == T_IDLE || !read || t_q != T_PKT || go_q[t_slot_q] != '0)
   `ASSERT(TurnHasJob_A, t_q == T_IDLE || (valid_q[t_slot_q] && cnt_q[t_slot_q] != '0))
 
 endmodule

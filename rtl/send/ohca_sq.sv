@@ -145,9 +145,10 @@ module ohca_sq #(
   localparam int unsigned OwnX    = 2;
   localparam int unsigned Pool    = (NumVl > 4) ? 12 : 36; // that any VL may have besides; two are left: the count is a cycle old
   localparam int unsigned HdrW    = ((RoCE ? 108 : 80) + DW / 8 - 1) / (DW / 8);
-  // Left to responses, and to notifications: what is taken here shows a cycle later, so twice what they see to themselves.
-  localparam int unsigned ResW    = 2 * (4096 / (DW / 8) + 2 * HdrW);
-  localparam int unsigned ResN    = 4;
+  // Left to responses and notifications. Of theirs, those of two cycles do not show yet here, nor what is taken here for two cycles there: two responses with data,
+  // as they come two cycles apart at least, two without and a notification.
+  localparam int unsigned ResW    = 2 * 4096 / (DW / 8) + 6 * HdrW;
+  localparam int unsigned ResN    = 6;
 
   if ((1 << TurnW) != Turns || Turns < 8 || (1 << RqW) != RunQueue || RunQueue < 4 * Turns || BudgetSh < 12 || BudgetSh > 15) begin : g_bad
     $error("ohca_sq: Turns a power of two of at least 8, RunQueue one of at least 4 * Turns, BudgetSh 12 to 15");

@@ -9,7 +9,7 @@
 //                                                                                              +-----> tk_*_o a cycle later
 //
 // Packets of one class stay in order. A job may go when its turn is through (turn_*_i): what the turn reports must precede its packets. Classes take turns.
-// Others who take room do not see in the next cycle what was taken here, so ResW and ResN are left to them: what two of them need.
+// Others who take room do not see at once what was taken here, nor is theirs seen here at once: ResW and ResN are left to them.
 // job_i is always taken: whoever hands jobs on sees to it that no class holds more than QJobs. It does NOT look at a job beyond how long it is.
 // lint: NumVl=2 DW=512
 // lint: NumVl=8
@@ -22,8 +22,8 @@ module ohca_sq_lanes #(
   parameter int unsigned NumVl = 4,
   parameter int unsigned QJobs = 256,      // power of two
   parameter int unsigned HdrW  = 14,       // what a header is reckoned at
-  parameter int unsigned ResW  = 1080,     // words and packets to be left
-  parameter int unsigned ResN  = 4,
+  parameter int unsigned ResW  = 1108,     // words and packets to be left
+  parameter int unsigned ResN  = 6,
   localparam int unsigned NumC = NumVl + 1
 ) (
   input  logic                    clk_i,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // Merges the response engine's and the send engine's packets: descriptors in arbitrated order, payload pieces in the same order.
 //
-// Descriptors pass combinationally, one per cycle; pieces follow from the next cycle on and may run behind by any distance. Responses go first, but
-// after eight in a row a waiting request gets its turn.
+// One descriptor and one piece per cycle, both two cycles after they came in at the least; pieces may run behind by any distance. Responses go first, but
+// after eight in a row a waiting request gets its turn. Every ready is a flop.
 //
-// With several VLs a response takes its room of the VL's ring here (tk_*); requests have theirs. After a response of a VL whose requests wait for room
+// With several VLs a response takes its room of the VL's ring as it comes in (tk_*, flops); requests have theirs. After a response of a VL whose requests wait for room
 // (want_i), responses of it leave room (yield_o) until a request has taken some: a ring holds more than a packet, so the wire does not notice, and READs in
 // both directions need a request for each response.
 // lint: NumVl=4 DW=512
@@ -22,7 +22,7 @@ module ohca_txmux #(
   output logic                idle_o,
 
   input  logic                resp_txd_valid_i,
-  output logic                resp_txd_ready_o,
+  output logic                resp_txd_ready_o,  // this and the other three: flops
   input  ohca_fmt_pkg::txd_t  resp_txd_i,
   input  logic                resp_txp_valid_i,
   output logic                resp_txp_ready_o,
@@ -53,27 +53,44 @@ module ohca_txmux #(
 
   localparam int unsigned Burst = 8;
 
+  // What waits here: nobody's ready depends on what the packet builder does in this cycle.
+  logic               rd_valid, rd_ready, sd_valid, sd_ready, rp_valid, rp_ready, sp_valid, sp_ready;
+  ohca_fmt_pkg::txd_t rd, sd;
+  ohca_fmt_pkg::txp_t rp, sp;
+  ohca_skid #(.Width(ohca_fmt_pkg::TXD_BITS)) u_resp_txd (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(resp_txd_valid_i), .ready_o(resp_txd_ready_o), .data_i(resp_txd_i), .valid_o(rd_valid), .ready_i(rd_ready), .data_o(rd)
+  );
+  ohca_skid #(.Width(ohca_fmt_pkg::TXD_BITS)) u_sq_txd (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(sq_txd_valid_i), .ready_o(sq_txd_ready_o), .data_i(sq_txd_i), .valid_o(sd_valid), .ready_i(sd_ready), .data_o(sd)
+  );
+  ohca_skid #(.Width(ohca_fmt_pkg::TXP_BITS)) u_resp_txp (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(resp_txp_valid_i), .ready_o(resp_txp_ready_o), .data_i(resp_txp_i), .valid_o(rp_valid), .ready_i(rp_ready), .data_o(rp)
+  );
+  ohca_skid #(.Width(ohca_fmt_pkg::TXP_BITS)) u_sq_txp (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(sq_txp_valid_i), .ready_o(sq_txp_ready_o), .data_i(sq_txp_i), .valid_o(sp_valid), .ready_i(sp_ready), .data_o(sp)
+  );
+
   logic       held_q, sel_q, sel, pick, fire, ord_ready, ord_valid, ord_sel;
   logic [3:0] run_q;                    // responses in a row while a request waits
 
-  assign pick        = !resp_txd_valid_i || (sq_txd_valid_i && run_q == 4'(Burst));
+  assign pick        = !rd_valid || (sd_valid && run_q == 4'(Burst));
   assign sel         = held_q ? sel_q : pick;
-  assign txd_valid_o = (sel ? sq_txd_valid_i : resp_txd_valid_i) && ord_ready;
+  assign txd_valid_o = (sel ? sd_valid : rd_valid) && ord_ready;
   // What only requests have needs no multiplexer.
   always_comb begin
-    txd_o          = sel ? sq_txd_i : resp_txd_i;
-    txd_o.idx      = sq_txd_i.idx;
-    txd_o.wrop     = sq_txd_i.wrop;
-    txd_o.signaled = sq_txd_i.signaled;
-    txd_o.va       = sq_txd_i.va;
-    txd_o.rkey     = sq_txd_i.rkey;
-    txd_o.dmalen   = sq_txd_i.dmalen;
-    txd_o.imm      = sq_txd_i.imm;
-    txd_o.qkey     = sq_txd_i.qkey;
+    txd_o          = sel ? sd : rd;
+    txd_o.idx      = sd.idx;
+    txd_o.wrop     = sd.wrop;
+    txd_o.signaled = sd.signaled;
+    txd_o.va       = sd.va;
+    txd_o.rkey     = sd.rkey;
+    txd_o.dmalen   = sd.dmalen;
+    txd_o.imm      = sd.imm;
+    txd_o.qkey     = sd.qkey;
   end
-  assign fire        = txd_valid_o && txd_ready_i;
-  assign resp_txd_ready_o = fire && !sel;
-  assign sq_txd_ready_o   = fire && sel;
+  assign fire     = txd_valid_o && txd_ready_i;
+  assign rd_ready = fire && !sel;
+  assign sd_ready = fire && sel;
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
@@ -81,7 +98,7 @@ module ohca_txmux #(
       run_q  <= '0;
     end else begin
       held_q <= txd_valid_o && !txd_ready_i;
-      if (fire) run_q <= (sel || !sq_txd_valid_i) ? '0 : run_q + 4'd1;
+      if (fire) run_q <= (sel || !sd_valid) ? '0 : run_q + 4'd1;
     end
     sel_q <= sel;
   end
@@ -89,10 +106,10 @@ module ohca_txmux #(
   if (NumVl > 1) begin : g_room
     localparam int unsigned HdrW = ((RoCE ? 108 : 80) + DW / 8 - 1) / (DW / 8);
     logic [NumVl-1:0] yield_q;
-    assign tk_valid_o = resp_txd_ready_o && resp_txd_i.vl < 4'(NumVl);
-    assign tk_vl_o    = resp_txd_i.vl[2:0];
-    assign tk_words_o = 10'((14'(resp_txd_i.plen) + 14'(DW / 8 - 1)) >> $clog2(DW / 8)) + 10'(HdrW);
     always_ff @(posedge clk_i) begin
+      tk_valid_o <= resp_txd_valid_i && resp_txd_ready_o && resp_txd_i.vl < 4'(NumVl) && !rst_i;
+      tk_vl_o    <= resp_txd_i.vl[2:0];
+      tk_words_o <= 10'((14'(resp_txd_i.plen) + 14'(DW / 8 - 1)) >> $clog2(DW / 8)) + 10'(HdrW);
       for (int unsigned v = 0; v < NumVl; v++) begin
         if (rst_i || !want_i[v] || (sq_tk_valid_i && sq_tk_vl_i == 3'(v))) yield_q[v] <= 1'b0;
         else if (tk_valid_o && tk_vl_o == 3'(v))                           yield_q[v] <= 1'b1;
@@ -113,11 +130,11 @@ module ohca_txmux #(
     .valid_o(ord_valid), .ready_i(txp_valid_o && txp_ready_i && txp_o.last), .data_o(ord_sel), .count_o(), .almost_full_o()
   );
 
-  assign txp_o            = ord_sel ? sq_txp_i : resp_txp_i;
-  assign txp_valid_o      = ord_valid && (ord_sel ? sq_txp_valid_i : resp_txp_valid_i);
-  assign resp_txp_ready_o = ord_valid && !ord_sel && txp_ready_i;
-  assign sq_txp_ready_o   = ord_valid && ord_sel && txp_ready_i;
-  assign idle_o           = !ord_valid && !resp_txd_valid_i && !sq_txd_valid_i;
+  assign txp_o       = ord_sel ? sp : rp;
+  assign txp_valid_o = ord_valid && (ord_sel ? sp_valid : rp_valid);
+  assign rp_ready    = ord_valid && !ord_sel && txp_ready_i;
+  assign sp_ready    = ord_valid && ord_sel && txp_ready_i;
+  assign idle_o      = !ord_valid && !resp_txd_valid_i && !sq_txd_valid_i && !rd_valid && !sd_valid && !rp_valid && !sp_valid && !tk_valid_o;
 
   `ASSERT(Starve_A, run_q <= 4'(Burst))
 

@@ -20,7 +20,8 @@ int main(int argc, char **argv)
 	tb::Source<P> *p[2] = { &p0, &p1 };
 	u32 made[2] = {}, seen[2] = {}, run = 0, longest = 0;
 	u64 count = 0, pieces = 0, takes = 0, yielded = 0;
-	u32 wants = 0, yields = 0;
+	u32 wants = 0, yields = 0, came_vl = 0, came_len = 0;
+	bool came = false;                 // a response of a VL, in the last cycle
 	std::deque<D> open;
 	bool idle = false, waiting = false, stalled = false;
 	std::vector<u8> held;
@@ -41,10 +42,12 @@ int main(int argc, char **argv)
 			// Room is taken with each response of a VL, and with nothing else; after one of a VL whose requests wait they yield.
 			if (VLS > 1) {
 				CHECK_EQ(b->yield_o, yields, "who yields");
-				u32 vl = u32(FIELD(b->resp_txd_i, OHCA_TXD_VL)), plen = u32(FIELD(b->resp_txd_i, OHCA_TXD_PLEN));
-				bool took = b->resp_txd_valid_i && b->resp_txd_ready_o && vl < VLS;
-				CHECK_EQ(b->tk_valid_o, took, "room taken");
-				if (took) { CHECK_EQ(b->tk_vl_o, vl, "VL of the room"); CHECK_EQ(b->tk_words_o, 2 + (plen + 63) / 64, "room"); takes++; }
+				CHECK_EQ(b->tk_valid_o, came, "room taken");
+				if (came) { CHECK_EQ(b->tk_vl_o, came_vl, "VL of the room"); CHECK_EQ(b->tk_words_o, 2 + (came_len + 63) / 64, "room"); takes++; }
+				bool took = came;
+				u32 vl = came_vl;
+				came_vl = u32(FIELD(b->resp_txd_i, OHCA_TXD_VL)), came_len = u32(FIELD(b->resp_txd_i, OHCA_TXD_PLEN));
+				came = b->resp_txd_valid_i && b->resp_txd_ready_o && came_vl < VLS;
 				for (unsigned v = 0; v < VLS; v++) {
 					if (!(wants >> v & 1) || (b->sq_tk_valid_i && b->sq_tk_vl_i == v)) yields &= ~(1u << v);
 					else if (took && vl == v) { yields |= 1u << v; yielded++; }
@@ -93,7 +96,7 @@ int main(int argc, char **argv)
 		step();
 	}
 	while (!d0.done() || !d1.done() || !p0.done() || !p1.done()) step();
-	step();
+	for (int i = 0; i < 200 && !idle; i++) step();
 	CHECK(idle && open.empty(), "not idle at the end");
 	CHECK(VLS == 1 || (takes > 1000 && yielded > 10), "room taken %llu times, %llu yields", (unsigned long long)takes, (unsigned long long)yielded);
 	GOAL(longest >= 8);
