@@ -113,7 +113,7 @@ int main(int argc, char **argv) {
   }
   drain();
   CHECK_EQ(errs, err_reqs, "error counter");
-  CHECK(err_reqs, "no error was seen");
+  GOAL(err_reqs);
   printf("# %llu requests, %llu beats, %llu with errors, at most %u bursts in flight\n", (unsigned long long)reqs,
          (unsigned long long)beats, (unsigned long long)err_reqs, mem.max_out);
 

@@ -125,7 +125,7 @@ int main(int argc, char **argv) {
   CHECK_EQ(mem.mem.size(), want.size(), "addresses written");
   for (auto &e : want) CHECK(mem.mem[e.first] == e.second, "memory differs at %llx", (unsigned long long)e.first);
   CHECK_EQ(errs, mem.errs, "error counter");
-  CHECK(errs, "no error was seen");
+  GOAL(errs);
   printf("# %llu writes, %llu bytes, %llu bursts, %llu with errors\n", (unsigned long long)accepted, (unsigned long long)bytes_in,
          (unsigned long long)mem.bursts, (unsigned long long)errs);
 
