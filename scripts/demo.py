@@ -104,7 +104,7 @@ class Demo:
 
     def iperf3(self):
         net = self.ip()
-        return f"{net.iperf3(0, 1, 8 * self.size):.2f} Mbit/s over {net.host[0].dev}"
+        return f"{net.iperf3(0, 1, max(8 * self.size, 1 << 18)):.2f} Mbit/s over {net.host[0].dev}"
 
     def ibnetdiscover(self):
         out = self.f.node[0].check("ibnetdiscover", 120)
