@@ -158,6 +158,10 @@ struct ohca_dev {
 	struct delayed_work health;
 	u32 last_health;
 	u64 health_now;			/* device cycle at which last_health was new */
+	spinlock_t clock_lock;		/* the clock is read in two halves */
+
+	/* for statistics */
+	atomic64_t commands, eq_overflows;
 
 	u8 __iomem *uar;		/* doorbell page 0 */
 
@@ -210,6 +214,7 @@ struct ohca_mr {
 	struct ib_mr ib;
 	struct ib_umem *umem;
 	u32 index;
+	int acc;			/* rights that it gives */
 	struct ohca_pages mtt;
 };
 
@@ -294,6 +299,7 @@ static inline void ohca_check_free(struct ohca_dev *d)
 /* ohca_main.c: the adapter does not answer (any context). What waits gets errors, and the device is brought up anew. */
 void ohca_dead(struct ohca_dev *d, const char *why);
 void ohca_set_gone(struct ohca_dev *d);
+u64 ohca_now(struct ohca_dev *d);
 
 /* ohca_eq.c */
 void ohca_port_event(struct ohca_dev *d, enum ib_event_type type);
@@ -354,7 +360,15 @@ int ohca_query_ah(struct ib_ah *ah, struct rdma_ah_attr *attr);
 /* ohca_mr.c */
 struct ib_mr *ohca_get_dma_mr(struct ib_pd *pd, int acc);
 struct ib_mr *ohca_reg_user_mr(struct ib_pd *pd, u64 start, u64 length, u64 va, int acc, OHCA_DMAH_ARG struct ib_udata *udata);
+struct ib_mr *ohca_reg_user_mr_dmabuf(struct ib_pd *pd, u64 offset, u64 length, u64 va, int fd, int acc, OHCA_DMAH_ARG
+				      struct uverbs_attr_bundle *attrs);
+struct ib_mr *ohca_rereg_user_mr(struct ib_mr *ibmr, int flags, u64 start, u64 length, u64 va, int acc, struct ib_pd *pd, struct ib_udata *udata);
 int ohca_dereg_mr(struct ib_mr *mr, struct ib_udata *udata);
+
+/* ohca_res.c: what `rdma resource show -dd` tells of an object */
+int ohca_fill_res_qp(struct sk_buff *msg, struct ib_qp *ibqp);
+int ohca_fill_res_cq(struct sk_buff *msg, struct ib_cq *ibcq);
+int ohca_fill_res_mr(struct sk_buff *msg, struct ib_mr *ibmr);
 
 /* ohca_mad.c */
 int ohca_process_mad(struct ib_device *dev, int flags, u32 port, const struct ib_wc *wc, const struct ib_grh *grh,
@@ -380,6 +394,7 @@ int ohca_port_begin(struct ohca_dev *d);
 void ohca_port_end(struct ohca_dev *d);
 void ohca_link_event(struct ohca_dev *d, bool active);
 extern const struct ib_device_ops ohca_ops;
+extern const struct uapi_definition ohca_uapi[];
 int ohca_tables_init(struct ohca_dev *d);
 void ohca_tables_fini(struct ohca_dev *d);
 

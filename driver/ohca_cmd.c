@@ -101,6 +101,7 @@ int ohca_cmd(struct ohca_dev *d, enum ohca_cmd_op op, u32 in_mod, u8 op_mod, con
 	}
 	if (in)
 		memcpy(d->cmd_in, in, in_len);
+	atomic64_inc(&d->commands);
 	WRITE_ONCE(d->cmd_token, d->cmd_token + 1);
 	OHCA_SET(OHCA_CMD_REGS_IN_PARAM, &r, d->cmd_in_dma);
 	OHCA_SET(OHCA_CMD_REGS_OUT_PARAM, &r, d->cmd_out_dma);

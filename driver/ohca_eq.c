@@ -102,6 +102,7 @@ static void overflow(struct ohca_dev *d, u32 eqn)
 		ohca_dead(d, "the queue of commands' events overflowed");
 		return;
 	}
+	atomic64_inc(&d->eq_overflows);
 	set_bit(eqn, &d->overflowed);
 	queue_delayed_work(d->wq, &d->overflow, 1);
 }

@@ -96,11 +96,16 @@ static int start(struct ohca_dev *d)
 	return ohca_cmd(d, OHCA_CMD_OP_QUERY_DEV, 0, 0, NULL, 0, &d->lim, sizeof(d->lim), NULL);
 }
 
-static u64 device_now(struct ohca_dev *d)
+/* The clock of completion time stamps */
+u64 ohca_now(struct ohca_dev *d)
 {
-	u32 lo = readl(d->bar + OHCA_REG_NOW_LO);	/* latches the upper half */
+	u32 lo, hi;
 
-	return lo | (u64)readl(d->bar + OHCA_REG_NOW_HI) << 32;
+	spin_lock(&d->clock_lock);
+	lo = readl(d->bar + OHCA_REG_NOW_LO);	/* latches the upper half */
+	hi = readl(d->bar + OHCA_REG_NOW_HI);
+	spin_unlock(&d->clock_lock);
+	return lo | (u64)hi << 32;
 }
 
 /* An interval of 0 is looked at again, so that it can be changed at any time. */
@@ -117,7 +122,7 @@ static void health_work(struct work_struct *w)
 {
 	struct ohca_dev *d = container_of(to_delayed_work(w), struct ohca_dev, health);
 	u32 v = readl(d->bar + OHCA_REG_HEALTH), st = readl(d->bar + OHCA_REG_STATUS);
-	u64 now = device_now(d);
+	u64 now = ohca_now(d);
 
 	if (!READ_ONCE(health_interval)) {
 		d->last_health = v;
@@ -220,6 +225,7 @@ static struct ohca_dev *alloc_dev(struct ohca_adapter *a)
 	spin_lock_init(&d->event_lock);
 	spin_lock_init(&d->ctx_lock);
 	INIT_LIST_HEAD(&d->ctxs);
+	spin_lock_init(&d->clock_lock);
 	ida_init(&d->mpt_ida);
 	ida_init(&d->pd_ida);
 	ida_init(&d->uar_ida);
@@ -290,6 +296,7 @@ static int bring_up(struct ohca_adapter *a)
 	d->ib.dev.parent = &pdev->dev;
 	strscpy(d->ib.node_desc, "OpenHCA", sizeof(d->ib.node_desc));
 	ib_set_device_ops(&d->ib, &ohca_ops);
+	d->ib.driver_def = ohca_uapi;
 	ret = ohca_port_begin(d);
 	if (ret)
 		goto eq;
@@ -304,7 +311,7 @@ static int bring_up(struct ohca_adapter *a)
 		 (u32)OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_FW_VERSION, &d->lim) >> 16 & 0xff,
 		 (u32)OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_FW_VERSION, &d->lim) & 0xffff);
 	ohca_set_registered(d, true);
-	d->health_now = device_now(d);
+	d->health_now = ohca_now(d);
 	health_later(d);
 	a->up_at = jiffies;
 	if (!set_dev(a, NULL, d)) {

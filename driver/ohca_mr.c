@@ -6,6 +6,19 @@
 
 #define PAGE_SIZES GENMASK_ULL(31, 12)	/* what the MTT can hold; the block iterator works on unsigned long */
 
+/* What is asked for, less what may be ignored: 0 or a negative errno */
+static int access_of(int *acc)
+{
+	/* Optional flags ask for what this adapter gives anyway, or may be ignored. */
+	*acc &= ~IB_ACCESS_OPTIONAL;
+	/*
+	 * Programs set these by default, UCX in every region: a right that is given to nobody, as no QP takes an atomic and there are no
+	 * windows. Who wants to use them asks a QP or a window first, and is refused there.
+	 */
+	*acc &= ~(IB_ACCESS_MW_BIND | IB_ACCESS_REMOTE_ATOMIC);
+	return *acc & ~(IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ) ? -EOPNOTSUPP : 0;
+}
+
 static int mkey_create(struct ohca_dev *d, struct ohca_mr *mr, u32 pdn, int acc, struct ohca_mpt *m)
 {
 	int ret;
@@ -22,13 +35,13 @@ static int mkey_create(struct ohca_dev *d, struct ohca_mr *mr, u32 pdn, int acc,
 		mr->ib.lkey = mr->index << 8 | get_random_u8();
 	while (mr->ib.lkey == OHCA_INVALID_LKEY);
 	mr->ib.rkey = mr->ib.lkey;
+	mr->acc = acc;
 	OHCA_SET(OHCA_MPT_VALID, m, 1);
 	OHCA_SET(OHCA_MPT_KEY, m, mr->ib.lkey & 0xff);
 	OHCA_SET(OHCA_MPT_PD, m, pdn);
 	OHCA_SET(OHCA_MPT_ACC_LW, m, !!(acc & IB_ACCESS_LOCAL_WRITE));
 	OHCA_SET(OHCA_MPT_ACC_RW, m, !!(acc & IB_ACCESS_REMOTE_WRITE));
 	OHCA_SET(OHCA_MPT_ACC_RR, m, !!(acc & IB_ACCESS_REMOTE_READ));
-	OHCA_SET(OHCA_MPT_ACC_RA, m, !!(acc & IB_ACCESS_REMOTE_ATOMIC));
 	ret = ohca_cmd(d, OHCA_CMD_OP_CREATE_MKEY, mr->index, 0, m, sizeof(*m), NULL, 0, NULL);
 	if (!ret)
 		return 0;
@@ -36,6 +49,50 @@ static int mkey_create(struct ohca_dev *d, struct ohca_mr *mr, u32 pdn, int acc,
 number:
 	ida_free(&d->mpt_ida, mr->index);
 	return ret;
+}
+
+/* Translations of what is pinned */
+static int mr_map(struct ohca_dev *d, struct ohca_mr *mr, u64 va)
+{
+	unsigned long pgsz = ib_umem_find_best_pgsz(mr->umem, PAGE_SIZES, va);
+
+	if (!pgsz)
+		return -EINVAL;
+	mr->ib.page_size = pgsz;
+	return ohca_mtt_umem(d, mr->umem, pgsz, &mr->mtt);
+}
+
+/* A key for what is mapped */
+static int mr_key(struct ohca_dev *d, struct ohca_mr *mr, u32 pdn, int acc)
+{
+	struct ohca_mpt m = {};
+
+	OHCA_SET(OHCA_MPT_PAGE_SHIFT, &m, __ffs(mr->ib.page_size));
+	OHCA_SET(OHCA_MPT_START, &m, mr->ib.iova);
+	OHCA_SET(OHCA_MPT_LENGTH, &m, mr->ib.length);
+	OHCA_SET(OHCA_MPT_MTT, &m, mr->mtt.first);
+	return mkey_create(d, mr, pdn, acc, &m);
+}
+
+static struct ohca_mr *mr_new(u64 length, u64 va)
+{
+	struct ohca_mr *mr = kzalloc(sizeof(*mr), GFP_KERNEL);
+
+	if (mr) {
+		mr->ib.length = length;
+		mr->ib.iova = va;
+		mr->ib.page_size = SZ_4K;
+	}
+	return mr;
+}
+
+/* One that has no key */
+static struct ib_mr *mr_fail(struct ohca_dev *d, struct ohca_mr *mr, int ret)
+{
+	ohca_mtt_free(d, &mr->mtt);
+	ib_umem_release(mr->umem);
+	kfree(mr);
+	return ERR_PTR(ret);
 }
 
 struct ib_mr *ohca_get_dma_mr(struct ib_pd *pd, int acc)
@@ -59,64 +116,117 @@ struct ib_mr *ohca_get_dma_mr(struct ib_pd *pd, int acc)
 	return &mr->ib;
 }
 
-struct ib_mr *ohca_reg_user_mr(struct ib_pd *pd, u64 start, u64 length, u64 va, int acc, OHCA_DMAH_ARG struct ib_udata *udata)
+static struct ib_mr *reg_user(struct ib_pd *pd, u64 start, u64 length, u64 va, int acc)
 {
 	struct ohca_dev *d = to_dev(pd->device);
-	struct ohca_mpt m = {};
-	unsigned long pgsz = SZ_4K;
+	struct ib_umem *umem;
+	struct ohca_mr *mr;
+	int ret;
+
+	ret = access_of(&acc);
+	if (ret)
+		return ERR_PTR(ret);
+	if (va + length < va)
+		return ERR_PTR(-EINVAL);
+	mr = mr_new(length, va);
+	if (!mr)
+		return ERR_PTR(-ENOMEM);
+	/* A region without a byte has a key, for accesses of length 0, and no pages. */
+	if (length) {
+		umem = ohca_umem_get(pd->device, start, length, acc);
+		if (IS_ERR(umem))
+			return mr_fail(d, mr, PTR_ERR(umem));
+		mr->umem = umem;
+		ret = mr_map(d, mr, va);
+	}
+	if (!ret)
+		ret = mr_key(d, mr, to_pd(pd)->pdn, acc);
+	return ret ? mr_fail(d, mr, ret) : &mr->ib;
+}
+
+struct ib_mr *ohca_reg_user_mr(struct ib_pd *pd, u64 start, u64 length, u64 va, int acc, OHCA_DMAH_ARG struct ib_udata *udata)
+{
+	if (OHCA_DMAH)
+		return ERR_PTR(-EOPNOTSUPP);
+	return reg_user(pd, start, length, va, acc);
+}
+
+/* Memory of another device, which stays where it is as long as the region lives */
+struct ib_mr *ohca_reg_user_mr_dmabuf(struct ib_pd *pd, u64 offset, u64 length, u64 va, int fd, int acc, OHCA_DMAH_ARG
+				      struct uverbs_attr_bundle *attrs)
+{
+	struct ohca_dev *d = to_dev(pd->device);
+	struct ib_umem_dmabuf *umem;
 	struct ohca_mr *mr;
 	int ret;
 
 	if (OHCA_DMAH)
 		return ERR_PTR(-EOPNOTSUPP);
-	/* Optional flags ask for what this adapter gives anyway, or may be ignored. */
-	acc &= ~IB_ACCESS_OPTIONAL;
-	/*
-	 * Programs set these by default. Remote atomics: the permission is kept; who asks for an atomic is refused by the QP.
-	 * Binding windows: there are none, so the permission is never used.
-	 */
-	acc &= ~IB_ACCESS_MW_BIND;
-	if (acc & ~(IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_ATOMIC))
-		return ERR_PTR(-EOPNOTSUPP);
-	if (va + length < va)
+	ret = access_of(&acc);
+	if (ret)
+		return ERR_PTR(ret);
+	if (!length || va + length < va)
 		return ERR_PTR(-EINVAL);
-	mr = kzalloc(sizeof(*mr), GFP_KERNEL);
+	mr = mr_new(length, va);
 	if (!mr)
 		return ERR_PTR(-ENOMEM);
-	/* A region without a byte has a key, for accesses of length 0, and no pages. */
-	if (length) {
-		mr->umem = ohca_umem_get(pd->device, start, length, acc);
-		if (IS_ERR(mr->umem)) {
-			ret = PTR_ERR(mr->umem);
-			goto free;
-		}
-		pgsz = ib_umem_find_best_pgsz(mr->umem, PAGE_SIZES, va);
-		if (!pgsz) {
-			ret = -EINVAL;
-			goto release;
-		}
-		ret = ohca_mtt_umem(d, mr->umem, pgsz, &mr->mtt);
-		if (ret)
-			goto release;
-	}
-	OHCA_SET(OHCA_MPT_PAGE_SHIFT, &m, __ffs(pgsz));
-	OHCA_SET(OHCA_MPT_START, &m, va);
-	OHCA_SET(OHCA_MPT_LENGTH, &m, length);
-	OHCA_SET(OHCA_MPT_MTT, &m, mr->mtt.first);
-	ret = mkey_create(d, mr, to_pd(pd)->pdn, acc, &m);
+	umem = ib_umem_dmabuf_get_pinned(pd->device, offset, length, fd, acc);
+	if (IS_ERR(umem))
+		return mr_fail(d, mr, PTR_ERR(umem));
+	mr->umem = &umem->umem;
+	ret = mr_map(d, mr, va);
+	if (!ret)
+		ret = mr_key(d, mr, to_pd(pd)->pdn, acc);
+	return ret ? mr_fail(d, mr, ret) : &mr->ib;
+}
+
+/*
+ * Always a new key, and the core lets go of the old one when this has succeeded. Where only the domain or the rights change, what is pinned
+ * and mapped goes over to the new one; both keys are good for a moment.
+ */
+struct ib_mr *ohca_rereg_user_mr(struct ib_mr *ibmr, int flags, u64 start, u64 length, u64 va, int acc, struct ib_pd *pd, struct ib_udata *udata)
+{
+	struct ohca_mr *old = to_mr(ibmr), *mr;
+	struct ohca_dev *d = to_dev(ibmr->device);
+	struct ib_umem *umem;
+	int ret;
+
+	if (flags & ~(IB_MR_REREG_TRANS | IB_MR_REREG_PD | IB_MR_REREG_ACCESS))
+		return ERR_PTR(-EOPNOTSUPP);
+	if (!(flags & IB_MR_REREG_ACCESS))
+		acc = old->acc;
+	if (flags & IB_MR_REREG_TRANS)
+		return reg_user(pd, start, length, va, acc);
+	ret = access_of(&acc);
 	if (ret)
-		goto mtt;
-	mr->ib.length = length;
-	mr->ib.iova = va;
-	mr->ib.page_size = pgsz;
-	return &mr->ib;
-mtt:
-	ohca_mtt_free(d, &mr->mtt);
-release:
-	ib_umem_release(mr->umem);
-free:
-	kfree(mr);
-	return ERR_PTR(ret);
+		return ERR_PTR(ret);
+	mr = mr_new(old->ib.length, old->ib.iova);
+	if (!mr)
+		return ERR_PTR(-ENOMEM);
+	if (!old->umem || old->umem->writable || !ib_access_writable(acc)) {
+		mr->mtt = old->mtt;
+		mr->ib.page_size = old->ib.page_size;
+		ret = mr_key(d, mr, to_pd(pd)->pdn, acc);
+		if (ret) {
+			kfree(mr);
+			return ERR_PTR(ret);
+		}
+		mr->umem = old->umem;
+		old->umem = NULL;
+		old->mtt.count = 0;
+		return &mr->ib;
+	}
+	/* Pinned for reading only: once more, for writing. Of another device's memory there is nothing to do that with. */
+	if (old->umem->is_dmabuf)
+		return mr_fail(d, mr, -EINVAL);
+	umem = ohca_umem_get(ibmr->device, old->umem->address, old->umem->length, acc);
+	if (IS_ERR(umem))
+		return mr_fail(d, mr, PTR_ERR(umem));
+	mr->umem = umem;
+	ret = mr_map(d, mr, mr->ib.iova);
+	if (!ret)
+		ret = mr_key(d, mr, to_pd(pd)->pdn, acc);
+	return ret ? mr_fail(d, mr, ret) : &mr->ib;
 }
 
 int ohca_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata)

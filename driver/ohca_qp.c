@@ -556,10 +556,10 @@ int ohca_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask, struct
 		S(CUR_STATE, attr->cur_qp_state);
 	if (mask & IB_QP_EN_SQD_ASYNC_NOTIFY)
 		S(EN_SQD, !!attr->en_sqd_async_notify);
+	/* The connection manager asks for atomics in every QP that is to answer READs: a right without use here, which is not given. */
 	if (mask & IB_QP_ACCESS_FLAGS) {
 		S(ACC_WRITE, !!(attr->qp_access_flags & IB_ACCESS_REMOTE_WRITE));
 		S(ACC_READ, !!(attr->qp_access_flags & IB_ACCESS_REMOTE_READ));
-		S(ACC_ATOMIC, !!(attr->qp_access_flags & IB_ACCESS_REMOTE_ATOMIC));
 	}
 	if (mask & IB_QP_PKEY_INDEX)
 		S(PKEY_INDEX, attr->pkey_index);
@@ -656,8 +656,7 @@ int ohca_query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask, struct 
 	attr->rq_psn = G(RQ_PSN);
 	attr->sq_psn = G(SQ_PSN);
 	attr->dest_qp_num = G(DQPN);
-	attr->qp_access_flags = (G(ACC_WRITE) ? IB_ACCESS_REMOTE_WRITE : 0) | (G(ACC_READ) ? IB_ACCESS_REMOTE_READ : 0) |
-				(G(ACC_ATOMIC) ? IB_ACCESS_REMOTE_ATOMIC : 0);
+	attr->qp_access_flags = (G(ACC_WRITE) ? IB_ACCESS_REMOTE_WRITE : 0) | (G(ACC_READ) ? IB_ACCESS_REMOTE_READ : 0);
 	attr->pkey_index = G(PKEY_INDEX);
 	attr->port_num = 1;
 	attr->min_rnr_timer = G(MIN_RNR);

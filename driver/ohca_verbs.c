@@ -6,9 +6,14 @@
 #include <rdma/ib_cache.h>
 #include <rdma/ib_pma.h>
 #include <rdma/ib_smi.h>
+#include <rdma/uverbs_std_types.h>
 
 #include "ohca.h"
 
+#define UVERBS_MODULE_NAME ohca
+#include <rdma/uverbs_named_ioctl.h>
+
+#define TIMESTAMP_MASK GENMASK_ULL(47, 0)	/* of completions */
 #define LIM(f) OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_##f, &d->lim)
 
 static int ohca_query_device(struct ib_device *ibdev, struct ib_device_attr *a, struct ib_udata *udata)
@@ -48,7 +53,7 @@ static int ohca_query_device(struct ib_device *ibdev, struct ib_device_attr *a, 
 	a->max_ah = INT_MAX;
 	a->max_pkeys = LIM(PKEY_TABLE_LEN);
 	a->local_ca_ack_delay = LIM(ACK_DELAY);
-	a->timestamp_mask = GENMASK_ULL(47, 0);
+	a->timestamp_mask = TIMESTAMP_MASK;
 	a->hca_core_clock = LIM(CYCLES_PER_US) * 1000;
 	return 0;
 }
@@ -490,6 +495,21 @@ static int mmap_entry(struct ohca_ucontext *c, struct ohca_mmap_entry **entry, b
 	return 0;
 }
 
+static void tell_context(struct ohca_dev *d, const struct ohca_ucontext *c, struct ohca_uresp_alloc_ucontext *resp)
+{
+	resp->fmt_version = OHCA_FMT_VERSION;
+	resp->db_mmap_offset = rdma_user_mmap_get_offset(&c->db->ib);
+	resp->state_mmap_offset = rdma_user_mmap_get_offset(&c->state->ib);
+	/* Two processes would mix up what they push. */
+	resp->caps = (!c->uar_shared && LIM(CAPS) >> OHCA_DEV_CAP_PUSH & 1 ? OHCA_UCTX_CAP_PUSH : 0) | (d->eth ? OHCA_UCTX_CAP_ETH : 0);
+	resp->max_inline = LIM(MAX_INLINE);
+	resp->max_send_sge = LIM(MAX_SEND_SGE);
+	resp->max_recv_sge = LIM(MAX_RECV_SGE);
+	resp->max_qp_wr = 1u << LIM(LOG_MAX_QP_WR);
+	resp->max_cqe = (1u << LIM(LOG_MAX_CQE)) - 1;
+	resp->cycles_per_us = LIM(CYCLES_PER_US);
+}
+
 static int ohca_alloc_ucontext(struct ib_ucontext *ibctx, struct ib_udata *udata)
 {
 	struct ohca_dev *d = to_dev(ibctx->device);
@@ -512,17 +532,7 @@ static int ohca_alloc_ucontext(struct ib_ucontext *ibctx, struct ib_udata *udata
 	ret = mmap_entry(c, &c->state, true);
 	if (ret)
 		goto db;
-	resp.fmt_version = OHCA_FMT_VERSION;
-	resp.db_mmap_offset = rdma_user_mmap_get_offset(&c->db->ib);
-	resp.state_mmap_offset = rdma_user_mmap_get_offset(&c->state->ib);
-	/* Two processes would mix up what they push. */
-	resp.caps = (!c->uar_shared && LIM(CAPS) >> OHCA_DEV_CAP_PUSH & 1 ? OHCA_UCTX_CAP_PUSH : 0) | (d->eth ? OHCA_UCTX_CAP_ETH : 0);
-	resp.max_inline = LIM(MAX_INLINE);
-	resp.max_send_sge = LIM(MAX_SEND_SGE);
-	resp.max_recv_sge = LIM(MAX_RECV_SGE);
-	resp.max_qp_wr = 1u << LIM(LOG_MAX_QP_WR);
-	resp.max_cqe = (1u << LIM(LOG_MAX_CQE)) - 1;
-	resp.cycles_per_us = LIM(CYCLES_PER_US);
+	tell_context(d, c, &resp);
 	ret = ib_copy_to_udata(udata, &resp, sizeof(resp));
 	if (!ret) {
 		st = page_address(c->page);
@@ -541,6 +551,32 @@ page:
 	__free_page(c->page);
 	return ret;
 }
+
+/* For a process that has the context's file from another one, and for the clock, which nobody can be given the register of. */
+static int ohca_query_ucontext(struct ib_ucontext *ibctx, struct uverbs_attr_bundle *attrs)
+{
+	struct ohca_dev *d = to_dev(ibctx->device);
+	struct ohca_uresp_query_context resp = {};
+
+	if (!uverbs_attr_is_valid(attrs, OHCA_ATTR_QUERY_CONTEXT_RESP))
+		return 0;
+	tell_context(d, container_of(ibctx, struct ohca_ucontext, ib), &resp.ctx);
+	resp.clock = ohca_now(d);
+	/* Registers of an adapter that is gone tell nothing. */
+	if (READ_ONCE(d->dying) || !~resp.clock)
+		return -EIO;
+	resp.clock &= TIMESTAMP_MASK;
+	return uverbs_copy_to_struct_or_zero(attrs, OHCA_ATTR_QUERY_CONTEXT_RESP, &resp, sizeof(resp));
+}
+
+ADD_UVERBS_ATTRIBUTES_SIMPLE(ohca_query_context, UVERBS_OBJECT_DEVICE, UVERBS_METHOD_QUERY_CONTEXT,
+			     UVERBS_ATTR_PTR_OUT(OHCA_ATTR_QUERY_CONTEXT_RESP, UVERBS_ATTR_STRUCT(struct ohca_uresp_query_context, clock),
+						 UA_OPTIONAL));
+
+const struct uapi_definition ohca_uapi[] = {
+	UAPI_DEF_CHAIN_OBJ_TREE(UVERBS_OBJECT_DEVICE, &ohca_query_context),
+	{},
+};
 
 static void ohca_dealloc_ucontext(struct ib_ucontext *ibctx)
 {
@@ -693,11 +729,29 @@ static struct rdma_hw_stats *ohca_alloc_stats(struct ib_device *ibdev, u32 port)
 	return rdma_alloc_hw_stats_struct(counters, ARRAY_SIZE(counters), RDMA_HW_STATS_DEFAULT_LIFESPAN);
 }
 
+/* Of the device, whatever its port does */
+static const struct rdma_stat_desc device_counters[] = {
+	{ .name = "commands" },
+	{ .name = "event_queue_overflows" },
+	{ .name = "clock" },
+};
+
+static struct rdma_hw_stats *ohca_alloc_device_stats(struct ib_device *ibdev)
+{
+	return rdma_alloc_hw_stats_struct(device_counters, ARRAY_SIZE(device_counters), RDMA_HW_STATS_DEFAULT_LIFESPAN);
+}
+
 static int ohca_get_stats(struct ib_device *ibdev, struct rdma_hw_stats *stats, u32 port, int index)
 {
 	struct ohca_dev *d = to_dev(ibdev);
 	int i;
 
+	if (!port) {
+		stats->value[0] = atomic64_read(&d->commands);
+		stats->value[1] = atomic64_read(&d->eq_overflows);
+		stats->value[2] = ohca_now(d);
+		return stats->num_counters;
+	}
 	/* Who asks for one gets all: the answer is the number of values that are up to date, from the first on. */
 	for (i = 0; i < stats->num_counters; i++)
 		stats->value[i] = readq(d->bar + OHCA_REG_COUNTERS + 8 * i);
@@ -753,11 +807,13 @@ const struct ib_device_ops ohca_ops = {
 	.get_dev_fw_str = ohca_fw_str,
 	.process_mad = ohca_process_mad,
 
+	.alloc_hw_device_stats = ohca_alloc_device_stats,
 	.alloc_hw_port_stats = ohca_alloc_stats,
 	.get_hw_stats = ohca_get_stats,
 
 	.alloc_ucontext = ohca_alloc_ucontext,
 	.dealloc_ucontext = ohca_dealloc_ucontext,
+	.query_ucontext = ohca_query_ucontext,
 	.mmap = ohca_mmap,
 	.mmap_free = ohca_mmap_free,
 	.disassociate_ucontext = ohca_disassociate,
@@ -785,7 +841,13 @@ const struct ib_device_ops ohca_ops = {
 
 	.get_dma_mr = ohca_get_dma_mr,
 	.reg_user_mr = ohca_reg_user_mr,
+	.reg_user_mr_dmabuf = ohca_reg_user_mr_dmabuf,
+	.rereg_user_mr = ohca_rereg_user_mr,
 	.dereg_mr = ohca_dereg_mr,
+
+	.fill_res_qp_entry = ohca_fill_res_qp,
+	.fill_res_cq_entry = ohca_fill_res_cq,
+	.fill_res_mr_entry = ohca_fill_res_mr,
 
 	INIT_RDMA_OBJ_SIZE(ib_ah, ohca_ah, ib),
 	INIT_RDMA_OBJ_SIZE(ib_cq, ohca_cq, ib),

@@ -290,17 +290,21 @@ static struct ibv_cq_ex *create(struct ibv_context *context, struct ibv_cq_init_
 	struct ohca_context *ctx = to_ctx(context);
 	struct create_cq_cmd cmd = {};
 	struct create_cq_resp resp = {};
+	struct ibv_cq_init_attr_ex a = *attr;
+	struct ibv_pd *domain;
 	struct ohca_cq *cq;
 	size_t ring;
 	int ret;
 
-	if ((attr->comp_mask & ~IBV_CQ_INIT_ATTR_MASK_FLAGS) ||
+	if ((attr->comp_mask & ~(uint32_t)(IBV_CQ_INIT_ATTR_MASK_FLAGS | IBV_CQ_INIT_ATTR_MASK_PD)) ||
 	    (attr->wc_flags & ~(IBV_WC_STANDARD_FLAGS | IBV_WC_EX_WITH_COMPLETION_TIMESTAMP | (ctx->eth ? (uint64_t)IBV_WC_EX_WITH_CVLAN : 0))) ||
 	    ((attr->comp_mask & IBV_CQ_INIT_ATTR_MASK_FLAGS) && (attr->flags & ~(uint32_t)IBV_CREATE_CQ_ATTR_SINGLE_THREADED))) {
 		errno = EOPNOTSUPP;
 		return NULL;
 	}
-	if (attr->cqe < 1 || attr->cqe > ctx->max_cqe) {
+	/* That of a parent domain, for its memory and its promises */
+	domain = attr->comp_mask & IBV_CQ_INIT_ATTR_MASK_PD ? attr->parent_domain : NULL;
+	if (attr->cqe < 1 || attr->cqe > ctx->max_cqe || ((attr->comp_mask & IBV_CQ_INIT_ATTR_MASK_PD) && (!domain || !to_pd(domain)->of))) {
 		errno = EINVAL;
 		return NULL;
 	}
@@ -310,17 +314,20 @@ static struct ibv_cq_ex *create(struct ibv_context *context, struct ibv_cq_init_
 	/* One entry more than asked for, so that a full ring is never legal; the doorbell record in a page of its own. */
 	cq->log = ohca_log2(attr->cqe + 1);
 	ring = ((32ul << cq->log) + OHCA_PAGE - 1) & ~(size_t)(OHCA_PAGE - 1);
-	cq->bytes = ring + OHCA_PAGE;
-	cq->ring = ohca_map(cq->bytes);
-	if (!cq->ring)
+	ret = ohca_mem_get(domain, OHCA_RES_CQ, ring + OHCA_PAGE, &cq->mem);
+	if (ret) {
+		errno = ret;
 		goto free;
+	}
+	cq->ring = cq->mem.p;
 	cq->dbr = (void *)((uint8_t *)cq->ring + ring);
 	cq->unlocked = (attr->comp_mask & IBV_CQ_INIT_ATTR_MASK_FLAGS) && (attr->flags & IBV_CREATE_CQ_ATTR_SINGLE_THREADED);
 	pthread_spin_init(&cq->lock, PTHREAD_PROCESS_PRIVATE);
 	cmd.drv.log_size = cq->log;
 	cmd.drv.buf_va = (uintptr_t)cq->ring;
 	cmd.drv.dbr_va = (uintptr_t)cq->dbr;
-	ret = ibv_cmd_create_cq_ex(context, attr, &cq->vcq, &cmd.ibv, sizeof(cmd), &resp.ibv, sizeof(resp), 0);
+	a.comp_mask &= ~(uint32_t)IBV_CQ_INIT_ATTR_MASK_PD;
+	ret = ibv_cmd_create_cq_ex(context, &a, &cq->vcq, &cmd.ibv, sizeof(cmd), &resp.ibv, sizeof(resp), 0);
 	if (ret) {
 		errno = ret;
 		goto unmap;
@@ -346,7 +353,7 @@ static struct ibv_cq_ex *create(struct ibv_context *context, struct ibv_cq_init_
 	return &cq->vcq.cq_ex;
 unmap:
 	pthread_spin_destroy(&cq->lock);
-	ohca_unmap(cq->ring, cq->bytes);
+	ohca_mem_put(&cq->mem, OHCA_RES_CQ);
 free:
 	free(cq);
 	return NULL;
@@ -383,7 +390,7 @@ int ohca_destroy_cq(struct ibv_cq *ibcq)
 	if (ret)
 		return ret;
 	pthread_spin_destroy(&cq->lock);
-	ohca_unmap(cq->ring, cq->bytes);
+	ohca_mem_put(&cq->mem, OHCA_RES_CQ);
 	free(cq);
 	return 0;
 }

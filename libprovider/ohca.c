@@ -6,6 +6,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include <infiniband/cmd_ioctl.h>
+
 #include "ohca.h"
 
 struct alloc_ucontext_resp {
@@ -14,7 +16,7 @@ struct alloc_ucontext_resp {
 };
 static_assert(offsetof(struct alloc_ucontext_resp, drv) == sizeof(struct ib_uverbs_get_context_resp), "no padding");
 
-void *ohca_map(size_t bytes)
+static void *map(size_t bytes)
 {
 	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	int ret;
@@ -30,12 +32,76 @@ void *ohca_map(size_t bytes)
 	return p;
 }
 
-void ohca_unmap(void *p, size_t bytes)
+int ohca_mem_get(struct ibv_pd *ibpd, enum ohca_resource kind, size_t bytes, struct ohca_mem *m)
 {
-	if (!p)
-		return;
-	ibv_dofork_range(p, bytes);
-	munmap(p, bytes);
+	struct ohca_pd *pd = ibpd ? to_pd(ibpd) : NULL;
+
+	memset(m, 0, sizeof(*m));
+	m->bytes = bytes;
+	if (pd && pd->alloc) {
+		m->p = pd->alloc(ibpd, pd->context, bytes, OHCA_PAGE, kind);
+		if (!m->p || (m->p != IBV_ALLOCATOR_USE_DEFAULT && (uintptr_t)m->p % OHCA_PAGE)) {
+			if (m->p)
+				pd->free(ibpd, pd->context, m->p, kind);
+			m->p = NULL;
+			return ENOMEM;
+		}
+		if (m->p == IBV_ALLOCATOR_USE_DEFAULT) {
+			m->p = NULL;
+		} else {
+			memset(m->p, 0, bytes);
+			m->from = pd;
+		}
+	}
+	if (!m->p)
+		m->p = map(bytes);
+	if (!m->p)
+		return errno ? errno : ENOMEM;
+	if (pd && pd->of) {
+		atomic_fetch_add(&pd->users, 1);
+		m->holds = pd;
+	}
+	return 0;
+}
+
+void ohca_mem_put(struct ohca_mem *m, enum ohca_resource kind)
+{
+	if (m->p && m->from) {
+		m->from->free(&m->from->ib, m->from->context, m->p, kind);
+	} else if (m->p) {
+		ibv_dofork_range(m->p, m->bytes);
+		munmap(m->p, m->bytes);
+	}
+	if (m->holds)
+		atomic_fetch_sub(&m->holds->users, 1);
+}
+
+/* What the kernel tells of a context, and the adapter's clock; 0 or an error */
+static int query_context(struct ibv_context *context, struct ohca_uresp_query_context *resp)
+{
+	DECLARE_COMMAND_BUFFER(attr, UVERBS_OBJECT_DEVICE, UVERBS_METHOD_QUERY_CONTEXT, 1);
+
+	memset(resp, 0, sizeof(*resp));
+	fill_attr_out_ptr(attr, OHCA_ATTR_QUERY_CONTEXT_RESP, resp);
+	return ibv_cmd_query_context(context, attr);
+}
+
+int ohca_query_rt_values(struct ibv_context *context, struct ibv_values_ex *values)
+{
+	struct ohca_uresp_query_context resp;
+	uint32_t want = values->comp_mask;
+	int ret;
+
+	values->comp_mask = 0;
+	if (!(want & IBV_VALUES_MASK_RAW_CLOCK))
+		return EINVAL;
+	ret = query_context(context, &resp);
+	if (ret)
+		return ret;
+	values->raw_clock.tv_sec = 0;
+	values->raw_clock.tv_nsec = (long)resp.clock;	/* cycles, as programs expect them */
+	values->comp_mask = IBV_VALUES_MASK_RAW_CLOCK;
+	return 0;
 }
 
 static void async_event(struct ibv_context *context, struct ibv_async_event *event)
@@ -68,7 +134,9 @@ static void free_context(struct ibv_context *context)
 static const struct verbs_context_ops ops = {
 	.attach_mcast = ibv_cmd_attach_mcast,
 	.detach_mcast = ibv_cmd_detach_mcast,
+	.alloc_parent_domain = ohca_alloc_parent_domain,
 	.alloc_pd = ohca_alloc_pd,
+	.alloc_td = ohca_alloc_td,
 	.async_event = async_event,
 	.create_ah = ohca_create_ah,
 	.create_cq = ohca_create_cq,
@@ -76,21 +144,61 @@ static const struct verbs_context_ops ops = {
 	.create_qp = ohca_create_qp,
 	.create_qp_ex = ohca_create_qp_ex,
 	.dealloc_pd = ohca_dealloc_pd,
+	.dealloc_td = ohca_dealloc_td,
 	.dereg_mr = ohca_dereg_mr,
 	.destroy_ah = ohca_destroy_ah,
 	.destroy_cq = ohca_destroy_cq,
 	.destroy_qp = ohca_destroy_qp,
 	.free_context = free_context,
+	.import_mr = ohca_import_mr,
+	.import_pd = ohca_import_pd,
 	.modify_qp = ohca_modify_qp,
 	.poll_cq = ohca_poll_cq,
 	.post_recv = ohca_post_recv,
 	.post_send = ohca_post_send,
 	.query_device_ex = ohca_query_device_ex,
 	.query_port = ohca_query_port,
+	.query_ece = ohca_query_ece,
 	.query_qp = ohca_query_qp,
+	.query_qp_data_in_order = ohca_data_in_order,
+	.query_rt_values = ohca_query_rt_values,
+	.reg_dmabuf_mr = ohca_reg_dmabuf_mr,
 	.reg_mr = ohca_reg_mr,
 	.req_notify_cq = ohca_arm_cq,
+	.rereg_mr = ohca_rereg_mr,
+	.set_ece = ohca_set_ece,
+	.unimport_mr = ohca_unimport_mr,
+	.unimport_pd = ohca_unimport_pd,
 };
+
+/* A context that the kernel has, of whose limits and pages r tells; what is made here is undone after an error. */
+static int set_context(struct ohca_context *ctx, int cmd_fd, const struct ohca_uresp_alloc_ucontext *r, bool push)
+{
+	if (r->fmt_version != OHCA_FMT_VERSION || r->comp_mask) {
+		fprintf(stderr, "libohca: %s: driver and adapter have formats %#x, this library %#x: build all from one source\n",
+			ctx->vctx.context.device->name, r->fmt_version, OHCA_FMT_VERSION);
+		return EPROTO;
+	}
+	ctx->max_inline = r->max_inline;
+	ctx->max_send_sge = r->max_send_sge;
+	ctx->max_recv_sge = r->max_recv_sge;
+	ctx->max_qp_wr = r->max_qp_wr;
+	ctx->max_cqe = r->max_cqe;
+	ctx->eth = r->caps & OHCA_UCTX_CAP_ETH;
+	ctx->push = (r->caps & OHCA_UCTX_CAP_PUSH) && push;
+	ctx->db = mmap(NULL, OHCA_PAGE, PROT_WRITE, MAP_SHARED, cmd_fd, (off_t)r->db_mmap_offset);
+	if (ctx->db == MAP_FAILED)
+		return errno;
+	ctx->state = mmap(NULL, OHCA_PAGE, PROT_READ, MAP_SHARED, cmd_fd, (off_t)r->state_mmap_offset);
+	if (ctx->state == MAP_FAILED) {
+		munmap(ctx->db, OHCA_PAGE);
+		return errno;
+	}
+	pthread_mutex_init(&ctx->qp_mutex, NULL);
+	pthread_spin_init(&ctx->push_lock, PTHREAD_PROCESS_PRIVATE);
+	verbs_set_ops(&ctx->vctx, &ops);
+	return 0;
+}
 
 static struct verbs_context *alloc_context(struct ibv_device *ibdev, int cmd_fd, void *private_data)
 {
@@ -98,40 +206,40 @@ static struct verbs_context *alloc_context(struct ibv_device *ibdev, int cmd_fd,
 	struct alloc_ucontext_resp resp = {};
 	struct ohca_context *ctx;
 	const char *push = getenv("OHCA_PUSH");
+	int ret;
 
 	ctx = verbs_init_and_alloc_context(ibdev, cmd_fd, ctx, vctx, RDMA_DRIVER_UNKNOWN);
 	if (!ctx)
 		return NULL;
-	if (ibv_cmd_get_context(&ctx->vctx, &cmd, sizeof(cmd), &resp.ibv, sizeof(resp)))
-		goto uninit;
-	if (resp.drv.fmt_version != OHCA_FMT_VERSION || resp.drv.comp_mask) {
-		fprintf(stderr, "libohca: %s: driver and adapter have formats %#x, this library %#x: build all from one source\n",
-			ibdev->name, resp.drv.fmt_version, OHCA_FMT_VERSION);
-		errno = EPROTO;
-		goto uninit;
-	}
-	ctx->max_inline = resp.drv.max_inline;
-	ctx->max_send_sge = resp.drv.max_send_sge;
-	ctx->max_recv_sge = resp.drv.max_recv_sge;
-	ctx->max_qp_wr = resp.drv.max_qp_wr;
-	ctx->max_cqe = resp.drv.max_cqe;
-	ctx->eth = resp.drv.caps & OHCA_UCTX_CAP_ETH;
-	ctx->push = (resp.drv.caps & OHCA_UCTX_CAP_PUSH) && !(push && !strcmp(push, "0"));
-	ctx->db = mmap(NULL, OHCA_PAGE, PROT_WRITE, MAP_SHARED, cmd_fd, resp.drv.db_mmap_offset);
-	if (ctx->db == MAP_FAILED)
-		goto uninit;
-	ctx->state = mmap(NULL, OHCA_PAGE, PROT_READ, MAP_SHARED, cmd_fd, resp.drv.state_mmap_offset);
-	if (ctx->state == MAP_FAILED) {
-		munmap(ctx->db, OHCA_PAGE);
-		goto uninit;
-	}
-	pthread_mutex_init(&ctx->qp_mutex, NULL);
-	pthread_spin_init(&ctx->push_lock, PTHREAD_PROCESS_PRIVATE);
-	verbs_set_ops(&ctx->vctx, &ops);
-	return &ctx->vctx;
-uninit:
+	ret = ibv_cmd_get_context(&ctx->vctx, &cmd, sizeof(cmd), &resp.ibv, sizeof(resp));
+	if (!ret)
+		ret = set_context(ctx, cmd_fd, &resp.drv, !(push && !strcmp(push, "0")));
+	if (!ret)
+		return &ctx->vctx;
 	verbs_uninit_context(&ctx->vctx);
 	free(ctx);
+	errno = ret;
+	return NULL;
+}
+
+/* Another process has the context too: it pushes, so this one must not, as both would use the same buffers. */
+static struct verbs_context *import_context(struct ibv_device *ibdev, int cmd_fd)
+{
+	struct ohca_uresp_query_context resp;
+	struct ohca_context *ctx;
+	int ret;
+
+	ctx = verbs_init_and_alloc_context(ibdev, cmd_fd, ctx, vctx, RDMA_DRIVER_UNKNOWN);
+	if (!ctx)
+		return NULL;
+	ret = query_context(&ctx->vctx.context, &resp);
+	if (!ret)
+		ret = set_context(ctx, cmd_fd, &resp.ctx, false);
+	if (!ret)
+		return &ctx->vctx;
+	verbs_uninit_context(&ctx->vctx);
+	free(ctx);
+	errno = ret;
 	return NULL;
 }
 
@@ -159,5 +267,6 @@ static const struct verbs_device_ops dev_ops = {
 	.alloc_device = alloc_device,
 	.uninit_device = uninit_device,
 	.alloc_context = alloc_context,
+	.import_context = import_context,
 };
 PROVIDER_DRIVER(ohca, dev_ops);

@@ -46,15 +46,41 @@ struct ohca_context {
 	_Atomic(struct ohca_qp *) *qp_table[1u << OHCA_TBL_BITS];
 };
 
+struct ohca_td {
+	struct ibv_td ib;
+	_Atomic(unsigned int) users;	/* parent domains */
+};
+
+/*
+ * A protection domain, or a parent domain, which stands for one wherever a domain is wanted. A thread domain changes nothing yet: queues keep
+ * their locks, which cost little where nobody else wants them.
+ */
 struct ohca_pd {
 	struct ibv_pd ib;
-	uint32_t pdn;
+	struct ohca_pd *of;		/* the protection domain behind a parent domain */
+	struct ohca_td *td;
+	_Atomic(unsigned int) users;	/* parent domains of this one, or queues of a parent domain */
+	/* where a parent domain's queues have their memory from */
+	void *(*alloc)(struct ibv_pd *pd, void *pd_context, size_t size, size_t alignment, uint64_t resource_type);
+	void (*free)(struct ibv_pd *pd, void *pd_context, void *ptr, uint64_t resource_type);
+	void *context;
+};
+
+/* Kinds of memory that a parent domain's allocator is asked for */
+enum ohca_resource { OHCA_RES_QP = 1, OHCA_RES_CQ };
+
+/* Memory of a queue: rings from a page's start on, zeroed */
+struct ohca_mem {
+	void *p;
+	size_t bytes;
+	struct ohca_pd *from;		/* whose allocator gave it; NULL: this library's own */
+	struct ohca_pd *holds;		/* parent domain that stays as long as this does */
 };
 
 struct ohca_ah {
 	struct ibv_ah ib;
 	struct ohca_av av;
-	const struct ibv_pd *pd;
+	const struct ohca_pd *pd;
 	bool kernel;			/* made by the kernel, as on Ethernet */
 };
 
@@ -65,7 +91,7 @@ struct ohca_cq {
 	uint32_t cqn, log, ci;
 	struct ohca_cqe *ring;
 	struct ohca_cq_dbr *dbr;
-	size_t bytes;			/* of the mapping that holds both */
+	struct ohca_mem mem;		/* holds both */
 	const struct ohca_cqe *cur;	/* extended polling */
 	uint32_t start;
 	struct ohca_cqe flushed;	/* an entry that the adapter, which is gone, did not write */
@@ -85,13 +111,12 @@ struct ohca_qp {
 	struct verbs_qp vqp;
 	struct ohca_wq sq, rq;
 	struct ohca_rq_dbr *dbr;
-	void *mem;
-	size_t bytes;
+	struct ohca_mem mem;
 	uint32_t qpn, hdr, max_inline;
 	const volatile uint32_t *errors;	/* counts those of this QP, and of others */
 	uint32_t errors_seen;		/* when this one was looked at; under rq.lock */
 	bool rc, sig_all;
-	const struct ibv_pd *pd;	/* datagrams: of the address handles it takes */
+	const struct ohca_pd *pd;	/* datagrams: of the address handles it takes */
 	_Atomic(bool) in_err;
 	/* a batch of ibv_wr_* calls; under sq.lock */
 	uint32_t batch;			/* head before it */
@@ -107,6 +132,12 @@ static inline struct ohca_context *to_ctx(struct ibv_context *c)
 static inline struct ohca_pd *to_pd(struct ibv_pd *p)
 {
 	return container_of(p, struct ohca_pd, ib);
+}
+
+/* The protection domain itself */
+static inline struct ohca_pd *real_pd(struct ibv_pd *p)
+{
+	return to_pd(p)->of ? to_pd(p)->of : to_pd(p);
 }
 
 static inline struct ohca_ah *to_ah(struct ibv_ah *a)
@@ -149,9 +180,10 @@ static inline void ohca_doorbell(struct ohca_context *ctx, unsigned int off, uin
 	mmio_flush_writes();
 }
 
-/* Page-aligned zeroed memory that a fork does not take from under the adapter; NULL and errno */
-void *ohca_map(size_t bytes);
-void ohca_unmap(void *p, size_t bytes);
+/* Page-aligned zeroed memory that a fork does not take from under the adapter, or what the parent domain's allocator gives; 0 or an error */
+int ohca_mem_get(struct ibv_pd *pd, enum ohca_resource kind, size_t bytes, struct ohca_mem *m);
+void ohca_mem_put(struct ohca_mem *m, enum ohca_resource kind);
+int ohca_query_rt_values(struct ibv_context *context, struct ibv_values_ex *values);
 
 /* verbs.c */
 int ohca_query_device_ex(struct ibv_context *context, const struct ibv_query_device_ex_input *input,
@@ -161,6 +193,15 @@ struct ibv_pd *ohca_alloc_pd(struct ibv_context *context);
 int ohca_dealloc_pd(struct ibv_pd *ibpd);
 struct ibv_mr *ohca_reg_mr(struct ibv_pd *pd, void *addr, size_t length, uint64_t hca_va, int access);
 int ohca_dereg_mr(struct verbs_mr *vmr);
+int ohca_rereg_mr(struct verbs_mr *vmr, int flags, struct ibv_pd *pd, void *addr, size_t length, int access);
+struct ibv_mr *ohca_reg_dmabuf_mr(struct ibv_pd *pd, uint64_t offset, size_t length, uint64_t iova, int fd, int access);
+struct ibv_mr *ohca_import_mr(struct ibv_pd *pd, uint32_t handle);
+void ohca_unimport_mr(struct ibv_mr *mr);
+struct ibv_pd *ohca_import_pd(struct ibv_context *context, uint32_t handle);
+void ohca_unimport_pd(struct ibv_pd *pd);
+struct ibv_td *ohca_alloc_td(struct ibv_context *context, struct ibv_td_init_attr *attr);
+int ohca_dealloc_td(struct ibv_td *td);
+struct ibv_pd *ohca_alloc_parent_domain(struct ibv_context *context, struct ibv_parent_domain_init_attr *attr);
 struct ibv_ah *ohca_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *attr);
 int ohca_destroy_ah(struct ibv_ah *ibah);
 
@@ -178,6 +219,9 @@ struct ibv_qp *ohca_create_qp_ex(struct ibv_context *context, struct ibv_qp_init
 int ohca_modify_qp(struct ibv_qp *ibqp, struct ibv_qp_attr *attr, int mask);
 int ohca_query_qp(struct ibv_qp *ibqp, struct ibv_qp_attr *attr, int mask, struct ibv_qp_init_attr *init);
 int ohca_destroy_qp(struct ibv_qp *ibqp);
+int ohca_query_ece(struct ibv_qp *qp, struct ibv_ece *ece);
+int ohca_set_ece(struct ibv_qp *qp, struct ibv_ece *ece);
+int ohca_data_in_order(struct ibv_qp *qp, enum ibv_wr_opcode op, uint32_t flags);
 int ohca_post_send(struct ibv_qp *ibqp, struct ibv_send_wr *wr, struct ibv_send_wr **bad);
 int ohca_post_recv(struct ibv_qp *ibqp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad);
 void ohca_qp_set_err(struct ohca_qp *qp);

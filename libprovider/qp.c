@@ -585,7 +585,7 @@ static void qp_free(struct ohca_qp *qp)
 {
 	pthread_spin_destroy(&qp->sq.lock);
 	pthread_spin_destroy(&qp->rq.lock);
-	ohca_unmap(qp->mem, qp->bytes);
+	ohca_mem_put(&qp->mem, OHCA_RES_QP);
 	free(qp->sq.wrid);
 	free(qp->rq.wrid);
 	free(qp);
@@ -629,22 +629,23 @@ struct ibv_qp *ohca_create_qp_ex(struct ibv_context *context, struct ibv_qp_init
 	qp->rc = attr->qp_type == IBV_QPT_RC;
 	qp->hdr = qp->rc ? OHCA_RC_HDR : OHCA_UD_HDR;
 	qp->sig_all = attr->sq_sig_all;
-	qp->pd = attr->pd;
+	qp->pd = real_pd(attr->pd);
 	ret = size_rings(ctx, qp, &a.cap);
 	if (ret)
 		goto free;
 	/* Rings and doorbell record in one mapping, each from a page's start on. */
 	sq = ring_bytes(&qp->sq);
 	rq = ring_bytes(&qp->rq);
-	qp->bytes = sq + rq + OHCA_PAGE;
-	qp->mem = ohca_map(qp->bytes);
+	ret = ohca_mem_get(attr->pd, OHCA_RES_QP, sq + rq + OHCA_PAGE, &qp->mem);
+	if (ret)
+		goto free;
 	qp->sq.wrid = calloc(1u << qp->sq.log, sizeof(*qp->sq.wrid));
 	qp->rq.wrid = calloc(1u << qp->rq.log, sizeof(*qp->rq.wrid));
-	if (!qp->mem || !qp->sq.wrid || !qp->rq.wrid) {
+	if (!qp->sq.wrid || !qp->rq.wrid) {
 		ret = ENOMEM;
 		goto free;
 	}
-	qp->sq.buf = qp->mem;
+	qp->sq.buf = qp->mem.p;
 	qp->rq.buf = qp->sq.buf + sq;
 	qp->dbr = (void *)(qp->rq.buf + rq);
 	cmd.drv.sq_log_size = (uint8_t)qp->sq.log;
@@ -774,4 +775,30 @@ int ohca_destroy_qp(struct ibv_qp *ibqp)
 	if (!ret)
 		qp_free(qp);
 	return ret;
+}
+
+/* Extended connection establishment: options that both ends have. This vendor's ends have none yet, and say so. */
+#define ECE_VENDOR 0x0ca1
+
+int ohca_query_ece(struct ibv_qp *qp, struct ibv_ece *ece)
+{
+	*ece = (struct ibv_ece){ .vendor_id = ECE_VENDOR };
+	return 0;
+}
+
+int ohca_set_ece(struct ibv_qp *qp, struct ibv_ece *ece)
+{
+	if (ece->comp_mask)
+		return EOPNOTSUPP;
+	/* Of another vendor's options nothing is known; of our own, those that are not known are left out, as a query tells. */
+	return ece->vendor_id == ECE_VENDOR ? 0 : EINVAL;
+}
+
+/*
+ * Packets are placed in the order in which they were sent, but between here and memory writes may pass one another (AXI has no order of different
+ * addresses). So nothing is promised, but for what the kernel of every architecture gives: a completion is behind its data.
+ */
+int ohca_data_in_order(struct ibv_qp *qp, enum ibv_wr_opcode op, uint32_t flags)
+{
+	return 0;
 }

@@ -7,12 +7,6 @@
 
 #include "ohca.h"
 
-struct alloc_pd_resp {
-	struct ib_uverbs_alloc_pd_resp ibv;
-	struct ohca_uresp_alloc_pd drv;
-};
-static_assert(offsetof(struct alloc_pd_resp, drv) == sizeof(struct ib_uverbs_alloc_pd_resp), "no padding");
-
 struct create_ah_resp {
 	struct ib_uverbs_create_ah_resp ibv;
 	struct ohca_uresp_create_ah drv;
@@ -43,44 +37,188 @@ int ohca_query_port(struct ibv_context *context, uint8_t port, struct ibv_port_a
 	return ibv_cmd_query_port(context, port, attr, &cmd, sizeof(cmd));
 }
 
+/* ------------------------------------------------------------------ domains */
+
 struct ibv_pd *ohca_alloc_pd(struct ibv_context *context)
 {
 	struct ibv_alloc_pd cmd;
-	struct alloc_pd_resp resp = {};
+	struct ib_uverbs_alloc_pd_resp resp;
 	struct ohca_pd *pd = calloc(1, sizeof(*pd));
+	int ret;
 
 	if (!pd)
 		return NULL;
-	if (ibv_cmd_alloc_pd(context, &pd->ib, &cmd, sizeof(cmd), &resp.ibv, sizeof(resp))) {
+	ret = ibv_cmd_alloc_pd(context, &pd->ib, &cmd, sizeof(cmd), &resp, sizeof(resp));
+	if (ret) {
 		free(pd);
+		errno = ret;
 		return NULL;
 	}
-	pd->pdn = resp.drv.pdn;
 	return &pd->ib;
 }
 
 int ohca_dealloc_pd(struct ibv_pd *ibpd)
 {
-	int ret = ibv_cmd_dealloc_pd(ibpd);
+	struct ohca_pd *pd = to_pd(ibpd);
+	int ret = 0;
 
+	if (atomic_load(&pd->users))
+		return EBUSY;
+	if (pd->of) {
+		atomic_fetch_sub(&pd->of->users, 1);
+		if (pd->td)
+			atomic_fetch_sub(&pd->td->users, 1);
+	} else {
+		ret = ibv_cmd_dealloc_pd(ibpd);
+	}
 	if (!ret)
-		free(to_pd(ibpd));
+		free(pd);
 	return ret;
 }
+
+struct ibv_td *ohca_alloc_td(struct ibv_context *context, struct ibv_td_init_attr *attr)
+{
+	struct ohca_td *td;
+
+	if (attr->comp_mask) {
+		errno = EOPNOTSUPP;
+		return NULL;
+	}
+	td = calloc(1, sizeof(*td));
+	if (!td)
+		return NULL;
+	td->ib.context = context;
+	return &td->ib;
+}
+
+int ohca_dealloc_td(struct ibv_td *ibtd)
+{
+	struct ohca_td *td = container_of(ibtd, struct ohca_td, ib);
+
+	if (atomic_load(&td->users))
+		return EBUSY;
+	free(td);
+	return 0;
+}
+
+struct ibv_pd *ohca_alloc_parent_domain(struct ibv_context *context, struct ibv_parent_domain_init_attr *attr)
+{
+	struct ohca_pd *pd;
+
+	if (ibv_check_alloc_parent_domain(attr))
+		return NULL;
+	/* A parent domain of a parent domain is none. */
+	if (to_pd(attr->pd)->of) {
+		errno = EINVAL;
+		return NULL;
+	}
+	if (!check_comp_mask(attr->comp_mask, IBV_PARENT_DOMAIN_INIT_ATTR_ALLOCATORS | IBV_PARENT_DOMAIN_INIT_ATTR_PD_CONTEXT)) {
+		errno = EOPNOTSUPP;
+		return NULL;
+	}
+	if ((attr->comp_mask & IBV_PARENT_DOMAIN_INIT_ATTR_ALLOCATORS) && (!attr->alloc || !attr->free)) {
+		errno = EINVAL;
+		return NULL;
+	}
+	pd = calloc(1, sizeof(*pd));
+	if (!pd)
+		return NULL;
+	pd->of = to_pd(attr->pd);
+	ibv_initialize_parent_domain(&pd->ib, attr->pd);
+	atomic_fetch_add(&pd->of->users, 1);
+	if (attr->td) {
+		pd->td = container_of(attr->td, struct ohca_td, ib);
+		atomic_fetch_add(&pd->td->users, 1);
+	}
+	if (attr->comp_mask & IBV_PARENT_DOMAIN_INIT_ATTR_ALLOCATORS) {
+		pd->alloc = attr->alloc;
+		pd->free = attr->free;
+	}
+	if (attr->comp_mask & IBV_PARENT_DOMAIN_INIT_ATTR_PD_CONTEXT)
+		pd->context = attr->pd_context;
+	return &pd->ib;
+}
+
+struct ibv_pd *ohca_import_pd(struct ibv_context *context, uint32_t handle)
+{
+	struct ohca_pd *pd = calloc(1, sizeof(*pd));
+
+	if (!pd)
+		return NULL;
+	pd->ib.context = context;
+	pd->ib.handle = handle;
+	return &pd->ib;
+}
+
+/* The kernel's object is the other process's, too, and stays. */
+void ohca_unimport_pd(struct ibv_pd *ibpd)
+{
+	free(to_pd(ibpd));
+}
+
+/* ------------------------------------------------------------------ memory regions */
 
 struct ibv_mr *ohca_reg_mr(struct ibv_pd *pd, void *addr, size_t length, uint64_t hca_va, int access)
 {
 	struct ibv_reg_mr cmd;
 	struct ib_uverbs_reg_mr_resp resp;
 	struct verbs_mr *vmr = calloc(1, sizeof(*vmr));
+	int ret;
 
 	if (!vmr)
 		return NULL;
-	if (ibv_cmd_reg_mr(pd, addr, length, hca_va, access, vmr, &cmd, sizeof(cmd), &resp, sizeof(resp))) {
+	ret = ibv_cmd_reg_mr(pd, addr, length, hca_va, access, vmr, &cmd, sizeof(cmd), &resp, sizeof(resp));
+	if (ret) {
 		free(vmr);
+		errno = ret;
 		return NULL;
 	}
 	return &vmr->ibv_mr;
+}
+
+struct ibv_mr *ohca_reg_dmabuf_mr(struct ibv_pd *pd, uint64_t offset, size_t length, uint64_t iova, int fd, int access)
+{
+	struct verbs_mr *vmr = calloc(1, sizeof(*vmr));
+	int ret;
+
+	if (!vmr)
+		return NULL;
+	ret = ibv_cmd_reg_dmabuf_mr(pd, offset, length, iova, fd, access, vmr, NULL);
+	if (ret) {
+		free(vmr);
+		errno = ret;
+		return NULL;
+	}
+	return &vmr->ibv_mr;
+}
+
+int ohca_rereg_mr(struct verbs_mr *vmr, int flags, struct ibv_pd *pd, void *addr, size_t length, int access)
+{
+	struct ibv_rereg_mr cmd;
+	struct ib_uverbs_rereg_mr_resp resp;
+
+	return ibv_cmd_rereg_mr(vmr, (uint32_t)flags, addr, length, (uintptr_t)addr, access, pd, &cmd, sizeof(cmd), &resp, sizeof(resp));
+}
+
+struct ibv_mr *ohca_import_mr(struct ibv_pd *pd, uint32_t handle)
+{
+	struct verbs_mr *vmr = calloc(1, sizeof(*vmr));
+	int ret;
+
+	if (!vmr)
+		return NULL;
+	ret = ibv_cmd_query_mr(pd, vmr, handle);
+	if (ret) {
+		free(vmr);
+		errno = ret;
+		return NULL;
+	}
+	return &vmr->ibv_mr;
+}
+
+void ohca_unimport_mr(struct ibv_mr *mr)
+{
+	free(verbs_get_mr(mr));
 }
 
 int ohca_dereg_mr(struct verbs_mr *vmr)
@@ -160,7 +298,7 @@ static struct ibv_ah *create_eth_ah(struct ibv_pd *pd, struct ibv_ah_attr *attr)
 		return NULL;
 	}
 	ah->kernel = true;
-	ah->pd = pd;
+	ah->pd = real_pd(pd);
 	memcpy(&ah->av, resp.drv.av, sizeof(ah->av));
 	return &ah->ib;
 }
@@ -178,7 +316,7 @@ struct ibv_ah *ohca_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *attr)
 	ah = calloc(1, sizeof(*ah));
 	if (!ah)
 		return NULL;
-	ah->pd = pd;
+	ah->pd = real_pd(pd);
 	OHCA_SET(OHCA_AV_DLID, &ah->av, attr->dlid);
 	OHCA_SET(OHCA_AV_SL, &ah->av, attr->sl);
 	OHCA_SET(OHCA_AV_PATH_BITS, &ah->av, attr->src_path_bits & 0x7f);

@@ -10,6 +10,7 @@
 #define OHCA_ABI_H
 
 #include <linux/types.h>
+#include <rdma/ib_user_ioctl_cmds.h>
 
 #define OHCA_UVERBS_ABI_VERSION 1
 
@@ -31,6 +32,16 @@ struct ohca_uresp_alloc_ucontext {
 	__u32 cycles_per_us;		/* of CQE time stamps */
 	__u32 reserved;
 	__aligned_u64 state_mmap_offset;	/* offset to mmap() struct ohca_state, read-only */
+};
+
+/* Of the core's method "query context": for processes that got the context from another one, and for the clock */
+enum ohca_query_context_attrs {
+	OHCA_ATTR_QUERY_CONTEXT_RESP = 1U << UVERBS_ID_NS_SHIFT,
+};
+
+struct ohca_uresp_query_context {
+	struct ohca_uresp_alloc_ucontext ctx;
+	__aligned_u64 clock;		/* of CQE time stamps, 48 bits of it */
 };
 
 #define OHCA_STATE_ERRORS 509		/* a prime, as QP numbers have patterns */

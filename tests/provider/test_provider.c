@@ -210,6 +210,48 @@ int ibv_cmd_reg_mr(struct ibv_pd *pd, void *a, size_t n, uint64_t va, int acc, s
 	return EINVAL;
 }
 
+int ibv_cmd_rereg_mr(struct verbs_mr *m, uint32_t flags, void *addr, size_t n, uint64_t va, int acc, struct ibv_pd *pd, struct ibv_rereg_mr *cmd,
+		     size_t cn, struct ib_uverbs_rereg_mr_resp *r, size_t rn)
+{
+	CHECK_EQ(va, (uintptr_t)addr);
+	return EINVAL;
+}
+
+int ibv_cmd_reg_dmabuf_mr(struct ibv_pd *pd, uint64_t offset, size_t n, uint64_t iova, int fd, int acc, struct verbs_mr *m,
+			  struct ibv_command_buffer *driver)
+{
+	return EINVAL;
+}
+
+int ibv_cmd_query_mr(struct ibv_pd *pd, struct verbs_mr *m, uint32_t handle)
+{
+	if (handle != 77)
+		return ENOENT;
+	m->ibv_mr.context = pd->context;
+	m->ibv_mr.pd = pd;
+	m->ibv_mr.lkey = 0x1234;
+	return 0;
+}
+
+/* What the kernel tells of a context to who has its file only */
+int ibv_cmd_query_context(struct ibv_context *context, struct ibv_command_buffer *driver)
+{
+	struct ib_uverbs_attr *a = driver->hdr.attrs;
+	struct ohca_uresp_query_context *r = (void *)(uintptr_t)a->data;
+
+	CHECK_EQ(driver->next_attr - driver->hdr.attrs, 1);
+	CHECK_EQ(a->attr_id, OHCA_ATTR_QUERY_CONTEXT_RESP);
+	CHECK_EQ(a->len, sizeof(*r));
+	if (fail_create)
+		return fail_create;
+	*r = (struct ohca_uresp_query_context){
+		.ctx = { .fmt_version = fmt_version, .caps = OHCA_UCTX_CAP_PUSH, .max_inline = 192, .max_send_sge = 12, .max_recv_sge = 16,
+			 .max_qp_wr = 32768, .max_cqe = (1 << 22) - 1, .state_mmap_offset = 4096 },
+		.clock = 0x123456789abc,
+	};
+	return 0;
+}
+
 int ibv_cmd_dereg_mr(struct verbs_mr *m)
 {
 	return 0;
@@ -371,6 +413,140 @@ static void opens_only_its_own_formats(void)
 	unsetenv("OHCA_PUSH");
 }
 
+/* Another process's context: it is the same, but two processes would mix up what they push. */
+static void imported_contexts(void)
+{
+	struct verbs_context *v = drv->import_context(&ibdev, db_fd);
+	struct ibv_values_ex val = { .comp_mask = IBV_VALUES_MASK_RAW_CLOCK };
+	struct ibv_context *c = v ? &v->context : NULL;
+	struct ibv_pd *pd;
+	struct ibv_mr *mr;
+
+	CHECK(c && !to_ctx(c)->push && to_ctx(c)->max_inline == 192);
+	if (!c)
+		return;
+	pd = vops->import_pd(c, 5);
+	CHECK(pd && pd->handle == 5 && pd->context == c);
+	mr = vops->import_mr(pd, 77);
+	CHECK(mr && mr->lkey == 0x1234);
+	errno = 0;
+	CHECK(!vops->import_mr(pd, 78) && errno == ENOENT);
+	vops->unimport_mr(mr);
+	vops->unimport_pd(pd);
+	CHECK_EQ(vops->query_rt_values(c, &val), 0);
+	CHECK(val.comp_mask == IBV_VALUES_MASK_RAW_CLOCK && !val.raw_clock.tv_sec && val.raw_clock.tv_nsec == 0x123456789abc);
+	val.comp_mask = 2;
+	CHECK_EQ(vops->query_rt_values(c, &val), EINVAL);
+	fail_create = EIO;
+	val.comp_mask = IBV_VALUES_MASK_RAW_CLOCK;
+	CHECK_EQ(vops->query_rt_values(c, &val), EIO);
+	CHECK_EQ(val.comp_mask, 0);
+	vops->free_context(c);
+	errno = 0;
+	CHECK(!drv->import_context(&ibdev, db_fd) && errno == EIO);
+	fail_create = 0;
+	fmt_version++;
+	errno = 0;
+	CHECK(!drv->import_context(&ibdev, db_fd) && errno == EPROTO);
+	fmt_version--;
+}
+
+static uint8_t *given;
+static int give_what, taken_back;
+
+static void *give(struct ibv_pd *pd, void *what, size_t size, size_t alignment, uint64_t type)
+{
+	CHECK(what == &given && alignment == 4096 && (type == OHCA_RES_QP || type == OHCA_RES_CQ));
+	switch (give_what) {
+	case 0:
+		return IBV_ALLOCATOR_USE_DEFAULT;
+	case 1:
+		return NULL;
+	case 2:
+		given = aligned_alloc(4096, (size + 4095) & ~4095ull);
+		memset(given, 0xff, size);
+		return given;
+	default:
+		given = aligned_alloc(4096, 8192 + ((size + 4095) & ~4095ull));
+		return given + 64;
+	}
+}
+
+static void take_back(struct ibv_pd *pd, void *what, void *p, uint64_t type)
+{
+	CHECK(what == &given && (p == given || p == given + 64));
+	free(given);
+	taken_back++;
+}
+
+/* They live as long as what stands on them, and give their queues memory. */
+static void parent_domains(void)
+{
+	struct rig r = rig(IBV_QPT_RC, 100, 4, 1, 16);
+	struct ibv_td_init_attr ti = {};
+	struct ibv_td *td = vops->alloc_td(r.ctx, &ti);
+	struct ibv_parent_domain_init_attr pi = { .pd = r.pd, .td = td, .comp_mask = IBV_PARENT_DOMAIN_INIT_ATTR_ALLOCATORS |
+						  IBV_PARENT_DOMAIN_INIT_ATTR_PD_CONTEXT, .alloc = give, .free = take_back, .pd_context = &given };
+	struct ibv_pd *p = vops->alloc_parent_domain(r.ctx, &pi), *mine = r.pd;
+	struct ibv_cq_init_attr_ex ci = { .cqe = 10, .comp_mask = IBV_CQ_INIT_ATTR_MASK_PD, .parent_domain = p };
+	struct ibv_ah_attr a = { .dlid = 7, .port_num = 1 };
+	struct ibv_ah *ah;
+	struct ibv_cq_ex *x;
+	struct ibv_qp *qp;
+
+	ti.comp_mask = 1;
+	errno = 0;
+	CHECK(!vops->alloc_td(r.ctx, &ti) && errno == EOPNOTSUPP);
+	CHECK(td && p && p->context == r.ctx && p->handle == r.pd->handle);
+	pi.comp_mask = 0x100;
+	errno = 0;
+	CHECK(!vops->alloc_parent_domain(r.ctx, &pi) && errno == EOPNOTSUPP);
+	pi.comp_mask = 0;
+	pi.pd = p;
+	errno = 0;
+	CHECK(!vops->alloc_parent_domain(r.ctx, &pi) && errno == EINVAL);
+	CHECK_EQ(vops->dealloc_td(td), EBUSY);
+	CHECK_EQ(vops->dealloc_pd(r.pd), EBUSY);
+	r.pd = p;
+	for (give_what = 0; give_what < 4; give_what++) {
+		taken_back = 0;
+		errno = 0;
+		qp = new_qp(&r, IBV_QPT_RC, 4, 1, 16, 0);
+		CHECK_EQ(!qp, give_what == 1 || give_what == 3);
+		if (!qp) {
+			CHECK_EQ(errno, ENOMEM);
+			CHECK_EQ(taken_back, give_what == 3);
+			continue;
+		}
+		if (give_what == 2)	/* zeroed, whatever it was */
+			CHECK(to_qp(qp)->sq.buf == given && !given[0] && !given[64]);
+		CHECK_EQ(vops->dealloc_pd(p), EBUSY);
+		CHECK_EQ(vops->destroy_qp(qp), 0);
+		CHECK_EQ(taken_back, give_what == 2);
+	}
+	give_what = 2;
+	taken_back = 0;
+	x = vops->create_cq_ex(r.ctx, &ci);
+	CHECK(x && (uint8_t *)to_cq_ex(x)->ring == given);
+	CHECK_EQ(vops->dealloc_pd(p), EBUSY);
+	if (x)
+		CHECK_EQ(vops->destroy_cq(ibv_cq_ex_to_cq(x)), 0);
+	CHECK_EQ(taken_back, 1);
+	/* after a failure nothing is left */
+	fail_create = EIO;
+	CHECK(!vops->create_cq_ex(r.ctx, &ci) && !new_qp(&r, IBV_QPT_RC, 4, 1, 16, 0));
+	fail_create = 0;
+	CHECK_EQ(taken_back, 3);
+	/* a handle of it is a handle of its domain */
+	ah = vops->create_ah(p, &a);
+	CHECK(ah && to_ah(ah)->pd == to_pd(mine));
+	vops->destroy_ah(ah);
+	CHECK_EQ(vops->dealloc_pd(p), 0);
+	CHECK_EQ(vops->dealloc_td(td), 0);
+	r.pd = mine;
+	done(&r);
+}
+
 static void sizes_are_rounded_and_told(void)
 {
 	static const struct {
@@ -480,7 +656,7 @@ static void refuses_what_is_not_there(void)
 			c.cqe = 1 << 22;
 		errno = 0;
 		CHECK(!vops->create_cq_ex(r.ctx, &c));
-		CHECK_EQ(errno, i < 3 ? EOPNOTSUPP : EINVAL);
+		CHECK_EQ(errno, i < 2 ? EOPNOTSUPP : EINVAL);
 	}
 	/* An error of the kernel comes through, and nothing is left behind. */
 	fail_create = ENOSPC;
@@ -1273,6 +1449,8 @@ int main(void)
 		return 2;
 	db = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_SHARED, db_fd, 0);
 	CASE(opens_only_its_own_formats);
+	CASE(imported_contexts);
+	CASE(parent_domains);
 	CASE(sizes_are_rounded_and_told);
 	CASE(refuses_what_is_not_there);
 	CASE(rc_wqes);
