@@ -31,7 +31,8 @@ int main(int argc, char **argv)
 	b.reset();
 	while (b.now() < b.cycles) {
 		b.cycle([&] {
-			if (rng.below(300) == 0) { level = u32(rng.range(0, 100)); errors = rng.chance(30) ? 60 : u32(rng.below(6)); }
+			// An error and a write are looked at in one cycle each: more errors than this, for long, and of eight that wait some are only counted.
+			if (rng.below(300) == 0) { level = u32(rng.range(0, 100)); errors = rng.chance(30) ? 40 : u32(rng.below(6)); }
 			put = out.size() + 2 < most && rng.chance(level);
 			mine = put && rng.chance(60);
 			two = put && rng.chance(20);
