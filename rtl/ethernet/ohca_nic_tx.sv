@@ -2,7 +2,7 @@
 // Transmit descriptors of the network interface to frames: reads the pieces, joins them, puts the checksum in, pads to 60 bytes.
 //
 // Store and forward, one beat a cycle in and out; a frame's first beat leaves 11 cycles after its last beat of host data. Reads go out ahead of the
-// data, as many as fit the buffer. It does NOT split frames into segments, and adds no FCS.
+// data, as many as fit the buffer; a piece of a descriptor that lies in one page every three cycles. It does NOT split frames into segments, and adds no FCS.
 // lint: DataWidth=128
 // lint: DataWidth=512 BufBytes=32768
 
@@ -62,18 +62,19 @@ module ohca_nic_tx #(
   endfunction
 
   // ------------------------------------------------------------------ issue
+  // Three cycles a piece: what it is (prep), whether it may go, the request. All that it is reckoned from stays as it is until it has gone.
   logic [15:0]   off_q, left, idx_q;
-  logic [13:0]   pos_q, pos_end;
-  logic          mid_q, bad_q, bad, wait_q, en, room, start_ok, tok_ready, read, fire, last_piece, quiet, refuse, begin_f, end_bad, cut, pop;
-  logic [63:0]   at;
-  logic [12:0]   page, n;
-  logic [PtrW:0] need, free_q, rel_bad, rel_out;
+  logic [13:0]   pos_q, pos_end, pos_end_q;
+  logic          mid_q, bad_q, bad, bad_now_q, prep_q, req_q, en, may, start_ok, tok_ready, fire, last_piece, last_piece_q, quiet, refuse, begin_f, end_bad, cut, pop;
+  logic [63:0]   at, at_q;
+  logic [12:0]   page, n, n_q;
+  logic [PtrW:0] need_q, free_q, rel_bad, rel_out;
   logic [4:0]    fr_used_q, cq_used_q;
   logic          cs_q;
   logic [10:0]   cs_start_q, cs_off_q, cs_start, cs_off;
   logic          cs;
 
-  assign en         = en_i || wait_q;                       // a request that was shown stays
+  assign en         = en_i || req_q;                        // a request that was shown stays
   assign at         = desc_i.addr + 64'(off_q);
   assign left       = desc_i.len - off_q;
   assign page       = 13'd4096 - {1'b0, at[11:0]};
@@ -86,21 +87,19 @@ module ohca_nic_tx #(
   assign cs_start   = mid_q ? cs_start_q : desc_i.csum_start[11:1];
   assign cs_off     = mid_q ? cs_off_q   : desc_i.csum_off[11:1];
 
-  assign need       = words_of(pos_end) - words_of(pos_q);
-  assign room       = free_q >= need;
   assign start_ok   = mid_q || (fr_used_q < 5'(Frames) && cq_used_q < 5'(Frames));
-  assign read       = desc_valid_i && en && !bad && room && tok_ready && start_ok;
-  assign rd_valid_o = read;
-  assign rd_o.addr  = at;
-  assign rd_o.len   = n;
+  assign may        = prep_q && !req_q && desc_valid_i && en_i && !bad_now_q && free_q >= need_q && tok_ready && start_ok;
+  assign rd_valid_o = req_q;
+  assign rd_o.addr  = at_q;
+  assign rd_o.len   = n_q;
   assign rd_o.tag   = 8'd0;
-  assign fire       = read && rd_ready_i;
+  assign fire       = req_q && rd_ready_i;
   // What ends a frame without data waits until all data before it is in.
-  assign refuse     = desc_valid_i && en && bad && start_ok && (!desc_i.eop || quiet);
+  assign refuse     = prep_q && desc_valid_i && en_i && bad_now_q && start_ok && (!desc_i.eop || quiet);
   assign end_bad    = refuse && desc_i.eop;
   assign cut        = !en && mid_q && quiet;
   assign begin_f    = (fire || refuse) && !mid_q;
-  assign pop        = (fire && last_piece) || refuse || (desc_valid_i && !en);
+  assign pop        = (fire && last_piece_q) || refuse || (desc_valid_i && !en);
   assign desc_ready_o = pop;
 
   always_ff @(posedge clk_i) begin
@@ -110,30 +109,40 @@ module ohca_nic_tx #(
       idx_q     <= '0;
       mid_q     <= 1'b0;
       bad_q     <= 1'b0;
-      wait_q    <= 1'b0;
+      prep_q    <= 1'b0;
+      req_q     <= 1'b0;
       free_q    <= (PtrW+1)'(Words);
       fr_used_q <= '0;
       cq_used_q <= '0;
     end else begin
-      wait_q <= read && !rd_ready_i;
+      prep_q <= desc_valid_i && !fire && !pop && !cut;
+      req_q  <= req_q ? !rd_ready_i : may;
       if (pop)       off_q <= '0;
-      else if (fire) off_q <= off_q + 16'(n);
+      else if (fire) off_q <= off_q + 16'(n_q);
       if (pop && desc_valid_i) idx_q <= idx_q + 16'd1;
       if (!en_i && !busy_o) idx_q <= '0;
-      if (cut || end_bad || (fire && last_piece && desc_i.eop)) begin
+      if (cut || end_bad || (fire && last_piece_q && desc_i.eop)) begin
         mid_q <= 1'b0;
         bad_q <= 1'b0;
         pos_q <= '0;
       end else if (fire) begin
         mid_q <= 1'b1;
-        pos_q <= pos_end;
+        pos_q <= pos_end_q;
       end else if (refuse) begin
         mid_q <= 1'b1;
         bad_q <= 1'b1;
       end
-      free_q    <= free_q - (fire ? need : '0) + rel_bad + rel_out;
+      free_q    <= free_q - (fire ? need_q : '0) + rel_bad + rel_out;
       fr_used_q <= fr_used_q + 5'(begin_f) - 5'(fr_bad) - 5'(fr_out);
       cq_used_q <= cq_used_q + 5'(begin_f) - 5'(cq_none) - 5'(cqe_valid_o && cqe_ready_i);
+    end
+    if (!prep_q) begin
+      at_q         <= at;
+      n_q          <= n;
+      last_piece_q <= last_piece;
+      pos_end_q    <= pos_end;
+      need_q       <= words_of(pos_end) - words_of(pos_q);
+      bad_now_q    <= bad;
     end
     if (begin_f) begin
       cs_q       <= cs;
@@ -151,7 +160,7 @@ module ohca_nic_tx #(
   logic [10:0]      t_start, t_off;
   ohca_fifo #(.Width(TokW), .Depth(16)) u_tok (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(fire), .ready_o(tok_ready),
-    .data_i({at[LaneW-1:0], n, !mid_q, last_piece && desc_i.eop, desc_i.cqe, idx_q, cs, cs_start, cs_off}),
+    .data_i({at_q[LaneW-1:0], n_q, !mid_q, last_piece_q && desc_i.eop, desc_i.cqe, idx_q, cs, cs_start, cs_off}),
     .valid_o(t_valid), .ready_i(t_pop), .data_o({t_lane, t_len, t_sof, t_eop, t_cqe, t_idx, t_cs, t_start, t_off}), .count_o(), .almost_full_o()
   );
 
@@ -336,10 +345,13 @@ module ohca_nic_tx #(
   assign fr_out  = f_pop;
   assign rel_out = f_pop ? words_of(f_len) : '0;
 
-  logic [13:0]     r_pos_q, r_len_q, r_all_q;
-  logic [15:0]     r_sum_q;
-  logic [10:0]     r_off_q;
-  logic            r_cs_q, r_last_q;
+  // Of a word: bytes of the frame, bytes that are sent, and where the sum goes.
+  logic [13:0]      o_next, o_sum_at;
+  logic [LaneW-1:0] r_len_q, r_all_q, r_sum_at_q;
+  logic [15:0]      r_sum_q;
+  logic             r_full_q, r_none_q, r_end_q, r_cs_q, r_last_q;
+  assign o_next   = o_pos_q + 14'(Bytes);
+  assign o_sum_at = {2'd0, f_off, 1'b0};
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
       o_busy_q  <= 1'b0;
@@ -355,13 +367,15 @@ module ohca_nic_tx #(
       if (f_pop) rd_base_q <= rd_base_q + PtrW'(words_of(f_len));
     end
     if (rd_go) begin
-      r_pos_q  <= o_pos_q;
-      r_len_q  <= f_len;
-      r_all_q  <= o_len;
-      r_sum_q  <= f_sum;
-      r_off_q  <= f_off;
-      r_cs_q   <= f_cs;
-      r_last_q <= o_last;
+      r_full_q   <= o_next <= f_len;
+      r_none_q   <= o_pos_q >= f_len;
+      r_len_q    <= f_len[LaneW-1:0];
+      r_end_q    <= o_next > o_len;
+      r_all_q    <= o_len[LaneW-1:0];
+      r_sum_q    <= f_sum;
+      r_cs_q     <= f_cs && o_pos_q[13:LaneW] == o_sum_at[13:LaneW];
+      r_sum_at_q <= o_sum_at[LaneW-1:0];
+      r_last_q   <= o_last;
     end
   end
 
@@ -371,10 +385,10 @@ module ohca_nic_tx #(
     r_data = '0;
     r_keep = '0;
     `WHEN(r_valid_q) for (int unsigned i = 0; i < Bytes; i++) begin
-      r_data[8*i +: 8] = (r_pos_q + 14'(i) < r_len_q) ? rd_data[8*i +: 8] : 8'd0;
-      r_keep[i]        = r_pos_q + 14'(i) < r_all_q;
+      r_data[8*i +: 8] = (r_full_q || (!r_none_q && LaneW'(i) < r_len_q)) ? rd_data[8*i +: 8] : 8'd0;
+      r_keep[i]        = !r_end_q || LaneW'(i) < r_all_q;
     end
-    `WHEN(r_valid_q && r_cs_q) for (int unsigned i = 0; i < Bytes / 2; i++) if (r_cs_q && r_pos_q + 14'(2 * i) == {2'd0, r_off_q, 1'b0}) r_data[16*i +: 16] = r_sum_q;
+    `WHEN(r_valid_q && r_cs_q) for (int unsigned i = 0; i < Bytes / 2; i++) if (r_cs_q && LaneW'(2 * i) == r_sum_at_q) r_data[16*i +: 16] = r_sum_q;
   end
   ohca_fifo #(.Width(DataWidth + Bytes + 1), .Depth(4)) u_out (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(r_valid_q), .ready_o(o_ready), .data_i({r_last_q, r_keep, r_data}),
