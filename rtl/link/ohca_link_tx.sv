@@ -253,7 +253,7 @@ module ohca_link_tx #(
     for (int unsigned i = 0; i < Lanes; i++) n_dw = n_dw + (LaneW+1)'(w_keep[4*i]);
   end
   assign len      = (first_q ? 11'd0 : len_q) + 11'(n_dw);
-  assign too_long = len > 11'((q == QW'(Q15)) ? MaxDw15 : MaxDw);
+  assign too_long = (q == QW'(Q15)) ? len > 11'(MaxDw15) : len > 11'(MaxDw);
   assign w_ready  = drop || too_long || room;
   assign w_fire   = w_valid && w_ready;
   // A packet counts if it ended well and its header tells its true length. Five dwords: LRH and BTH.
@@ -283,7 +283,7 @@ module ohca_link_tx #(
   end
 
   // The reservation of a ring's descriptor: from the first beat until the packet is read, or found bad.
-  logic [NumQ-1:0] reserve, unreserve, popped, h_valid;
+  logic [NumQ-1:0] reserve, unreserve, popped, h_valid, less1_q, less2_q;
   assign had_ring = first_q ? h_ok && !too_long : held_ring_q;
   always_comb begin
     reserve   = '0;
@@ -295,12 +295,14 @@ module ohca_link_tx #(
   end
   always_ff @(posedge clk_i) begin
     if (w_fire) held_ring_q <= had_ring;
+    less1_q <= rst_i ? '0 : unreserve;
+    less2_q <= rst_i ? '0 : popped;
     for (int unsigned i = 0; i < NumQ; i++) begin
       if (rst_i) begin
         held_q[i]   <= '0;
         wr_ptr_q[i] <= '0;
       end else begin
-        held_q[i] <= held_q[i] + ($clog2(Descs)+1)'(reserve[i]) - ($clog2(Descs)+1)'(unreserve[i]) - ($clog2(Descs)+1)'(popped[i]);
+        held_q[i] <= held_q[i] + ($clog2(Descs)+1)'(reserve[i]) - ($clog2(Descs)+1)'(less1_q[i]) - ($clog2(Descs)+1)'(less2_q[i]);
         if (unreserve[i])                  wr_ptr_q[i] <= first_q ? wr_ptr_q[i] : (i == QLoop && both) ? start_l_q : start_q;
         else if (put && (q == QW'(i) || (i == QLoop && both))) wr_ptr_q[i] <= wr_ptr_q[i] + (PtrW+1)'(1);
       end
@@ -325,13 +327,16 @@ module ohca_link_tx #(
     logic                   charged, mg_mid_q, mg_ok_q, mg_kill_q, mg_charge, mg_ask, mg_hide, mg_look, mg_take, mg_kill, mg_enough, mg_fire;
     logic [13*NumVl-1:0]    shown_q;
     logic [5:0]             mg_seq_q;
-    logic [12:0]            back;
+    logic [12:0]            back, back_took_q, flush_words_q;
+    logic [10:0]            back_len_q;
+    logic [3:0]             back_vl_q;
+    logic                   back_valid_q, back_used_q;      // it lies in the ring that it took room of
+    logic [NumVl-1:0]       read_q, flush_v_q, pop_q;
     logic [10:0]            mg_pktlen;
     logic [9:0]             mg_need, mg_words_q;
     assign w_vl    = first_q ? h_vl : vl_q;
     // Of the management core only what goes out on a data VL.
     assign charged = w_vl < 4'(NumVl) && !host;
-    assign back    = 13'(w_words) - ((good && q == QW'(w_vl[VlW-1:0])) ? 13'((32'(len) + Lanes - 1) / Lanes) : 13'd0);
 
     assign mg_vl     = mg_data_i[7:4];
     assign mg_pktlen = {mg_data_i[34:32], mg_data_i[47:40]};
@@ -369,29 +374,28 @@ module ohca_link_tx #(
       if (mg_take) mg_words_q <= mg_need;
     end
 
+    // What comes back does so a cycle later, from registers; what is taken, at once.
+    always_ff @(posedge clk_i) begin
+      back_valid_q <= w_fire && w_last && charged && !rst_i;
+      back_vl_q    <= w_vl;
+      back_used_q  <= good && q == QW'(w_vl[VlW-1:0]);
+      back_took_q  <= 13'(w_words);
+      back_len_q   <= len;
+      flush_words_q <= 13'(flush_words);
+      for (int unsigned v = 0; v < NumVl; v++) begin
+        read_q[v]  <= rd_en && rd_q == QW'(v) && !rst_i;
+        flush_v_q[v] <= flush && flush_pick == QW'(v) && !rst_i;
+        pop_q[v]   <= popped[v] && !rst_i;
+      end
+    end
+    assign back = back_took_q - (back_used_q ? 13'((32'(back_len_q) + Lanes - 1) / Lanes) : 13'd0);
     always_comb begin
       for (int unsigned v = 0; v < NumVl; v++) begin
-        room_d[13*v +: 13] = room_q[13*v +: 13];
-        desc_d[8*v +: 8] = desc_q[8*v +: 8];
-        if (tk0_valid_i && tk0_vl_i == 3'(v)) begin
-          room_d[13*v +: 13] = room_d[13*v +: 13] - tk0_words_i;
-          desc_d[8*v +: 8] = desc_d[8*v +: 8] - 8'(tk0_n_i);
-        end
-        if (tk1_valid_i && tk1_vl_i == 3'(v)) begin
-          room_d[13*v +: 13] = room_d[13*v +: 13] - 13'(tk1_words_i);
-          desc_d[8*v +: 8] = desc_d[8*v +: 8] - 8'd1;
-        end
-        if (mg_take && mg_vl == 4'(v)) begin
-          room_d[13*v +: 13] = room_d[13*v +: 13] - 13'(mg_need);
-          desc_d[8*v +: 8] = desc_d[8*v +: 8] - 8'd1;
-        end
-        if (w_fire && w_last && charged && w_vl == 4'(v)) begin
-          room_d[13*v +: 13] = room_d[13*v +: 13] + back;
-          if (!good || q != QW'(v)) desc_d[8*v +: 8] = desc_d[8*v +: 8] + 8'd1;
-        end
-        if (rd_en && rd_q == QW'(v)) room_d[13*v +: 13] = room_d[13*v +: 13] + 13'd1;
-        if (flush && flush_pick == QW'(v)) room_d[13*v +: 13] = room_d[13*v +: 13] + 13'(flush_words);
-        if (popped[v]) desc_d[8*v +: 8] = desc_d[8*v +: 8] + 8'd1;
+        room_d[13*v +: 13] = room_q[13*v +: 13] + 13'(read_q[v]) + ((back_valid_q && back_vl_q == 4'(v)) ? back : 13'd0) + (flush_v_q[v] ? flush_words_q : 13'd0)
+                             - ((tk0_valid_i && tk0_vl_i == 3'(v)) ? tk0_words_i : 13'd0) - ((tk1_valid_i && tk1_vl_i == 3'(v)) ? 13'(tk1_words_i) : 13'd0)
+                             - ((mg_take && mg_vl == 4'(v)) ? 13'(mg_need) : 13'd0);
+        desc_d[8*v +: 8]   = desc_q[8*v +: 8] + 8'(pop_q[v]) + 8'(back_valid_q && back_vl_q == 4'(v) && !back_used_q)
+                             - ((tk0_valid_i && tk0_vl_i == 3'(v)) ? 8'(tk0_n_i) : 8'd0) - 8'(tk1_valid_i && tk1_vl_i == 3'(v)) - 8'(mg_take && mg_vl == 4'(v));
       end
     end
     always_ff @(posedge clk_i) begin
