@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // Send engine: doorbells in, packet descriptors with their payload pieces out. Segments WQEs, keeps PSN, SSN, window, credits and fences, goes back
-// on the acknowledge engine's word. Pushed WQE to descriptor 10 cycles; a message every 3 cycles pushed, every 2 from the ring (batches of 4).
+// on the acknowledge engine's word. Pushed WQE to descriptor 10 cycles (13 with several VLs); a message every 4 cycles pushed, every 2.5 from the ring (batches of 4).
 // lint: DW=128 RunQueue=65536
 // lint: DW=256
 // lint: Compact=1
@@ -141,7 +141,7 @@ module ohca_sq #(
   localparam bit          Shared  = NumVl > 1;
   localparam int unsigned NumC    = Shared ? NumVl + 1 : 1;
   localparam int unsigned ClsW    = Shared ? 4 : 1;
-  localparam int unsigned Own     = 6;                          // turns that a VL is sure of; what takes no room: OwnX
+  localparam int unsigned Own     = (NumVl > 2) ? 6 : 8;        // turns that a VL is sure of; what takes no room: OwnX
   localparam int unsigned OwnX    = 2;
   localparam int unsigned Pool    = (NumVl > 4) ? 12 : 36; // that any VL may have besides; two are left: the count is a cycle old
   localparam int unsigned HdrW    = ((RoCE ? 108 : 80) + DW / 8 - 1) / (DW / 8);
@@ -389,7 +389,7 @@ module ohca_sq #(
   assign t_take      = lk_fire && (go_t1 || (go_db && db_push));
 
   // ------------------------------------------------------------------------------------------------ context
-  typedef enum logic [1:0] { C_RUN, C_PLAN, C_END, C_ERR } cstate_e;
+  typedef enum logic [2:0] { C_RUN, C_FETCH, C_PLAN, C_END, C_ERR } cstate_e;
   cstate_e                      c_q, c_d;
   logic                         nx_valid, o_valid, o_ready, o_err, o_inval, o_we, ctx_idle;
   logic [23:0]                  o_id;
@@ -464,7 +464,7 @@ module ohca_sq #(
   logic [ohca_fmt_pkg::RING_REQ_BITS-1:0] fq_flat;
   logic              t2_ready;
   logic              push_we;
-  logic [2:0]        f_n;
+  logic [2:0]        f_n, f_n_q;
 
   assign push_we   = lk_fire && go_db && db_push;
   assign rw_take   = rw_valid && !push_we && !push_busy;
@@ -476,7 +476,7 @@ module ohca_sq #(
     .valid_o(fq_valid), .ready_i(fq_pop), .data_o(fq_flat), .count_o(), .almost_full_o()
   );
   ohca_fifo #(.Width(TurnW + 24 + 27), .Depth(Turns), .UseRam(1'b0)) u_forder (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(f_push), .ready_o(fo_ready), .data_i({tk_turn, o_id, l.gen, l.fetch, f_n}),
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(f_push), .ready_o(fo_ready), .data_i({tk_turn, o_id, l.gen, l.fetch, f_n_q}),
     .valid_o(fo_valid), .ready_i(fo_pop), .data_o({fo_turn, fo_id, fo_meta}), .count_o(), .almost_full_o()
   );
   ohca_ring_fetch #(.DW(DW), .Depth((Turns > 32) ? 32 : Turns), .BufBytes(4096), .Single(Compact)) u_fetch (
@@ -834,9 +834,8 @@ module ohca_sq #(
   end
 
   logic [2:0] plan_n;
-  logic plan_last, plan_quick;                      // the batch is through; ... and everything is said with this job
+  logic plan_last;                                  // the batch is through
   assign plan_last  = act_next && ka_q == pn_q - 3'd1;
-  assign plan_quick = plan_last && act_job;
   assign dec_load   = c_q == C_PLAN && rdv_q && (!dec_q || act_next) && !plan_last && !act_stop;
   assign plan_n     = (o_kind == K_DB) ? 3'd1 : t2_n;
   assign pq_pop     = c_q == C_RUN && o_go && (o_kind == K_T2 || (o_kind == K_DB && tk_push));
@@ -884,10 +883,11 @@ module ohca_sq #(
   logic [ClsW-1:0] rc_cls;
   logic        o_go, c_fire, fb_behind, waits, sendable, want, want_flush, alive, can_send, c_plan_t2, c_plan_db, t2_stale, resched, db_ok, state_new;
   logic        up_push;
-  logic [15:0] pi_new, db_ahead, db_was, n_page, n_ring, n_pend, n_max;
-  logic [63:0] f_at;
-  logic [15:0] f_slot;
-  logic [12:0] f_page_left;
+  logic [15:0] pi_new, db_ahead, db_was, f_mask, f_slot, f_behind, f_pend;
+  logic [2:0]  n_page, n_ring, n_pend, n_max;
+  logic [5:0]  f_block;
+  logic [6:0]  f_blocks, f_page;
+  logic        planning;
   logic [31:0] acc_old;
   ohca_fmt_pkg::ra_up_t up;
   logic [6:0]  budget;
@@ -908,35 +908,42 @@ module ohca_sq #(
                      l.fetch == l.next && l.pi == l.next && db_ahead == 16'd1 && !log_bad && adm_q[rc_cls[$clog2(NumC+1)-1:0]];
   assign rc_cls    = qp_cls(1'b0, sl2vl_i[{l.av[19:16], 2'b00} +: 4]);
   assign t1_park   = Shared && is_rc && !adm_q[rc_cls[$clog2(NumC+1)-1:0]];
-  assign to_park   = (c_q == C_RUN) ? o_kind == K_T1 && can_send && t1_park : w_d.park;
+  assign planning  = c_q == C_PLAN || c_q == C_END || c_q == C_ERR;
+  assign to_park   = (c_q == C_RUN) ? o_kind == K_T1 && can_send && t1_park : planning && w_d.park;
   assign pk_cls    = (c_q == C_RUN) ? rc_cls : w_d.park_cls;
   assign c_hash    = o_id[7:0];
   assign ud_cls    = d_q.cls;
   assign ud_ask    = Shared && c_q == C_PLAN && is_ud;
   // A turn's class: when it starts, but a datagram QP's with its first job.
   assign tc_set    = Shared && ((f_push && is_rc) || (plan_go && o_kind == K_DB) || (act_job && is_ud && !w_q.classed));
-  assign tc_cls    = (c_q == C_RUN) ? rc_cls : d_q.cls;
+  assign tc_cls    = planning ? d_q.cls : rc_cls;
   assign plan_go   = c_q == C_RUN && o_go && ((o_kind == K_T2 && c_plan_t2) || (o_kind == K_DB && c_plan_db));
   assign budget    = (mtu_sh > 4'(BudgetSh - 6)) ? 7'd1 << (4'(BudgetSh) - mtu_sh) : 7'd64;
 
   // How much T1 fetches: what is posted, to the ring's end, to the page's end, four rows.
-  assign f_slot      = l.fetch & ((16'd1 << l.log_size) - 16'd1);
+  // Counted up to four, in rows and blocks of 64 bytes, and a cycle ahead: can_send says that the stride is one of three.
+  assign f_mask        = (16'd1 << l.log_size) - 16'd1;
+  assign f_slot        = l.fetch & f_mask;
+  assign f_behind      = ~l.fetch & f_mask;
+  assign f_pend        = l.pi - l.fetch;
+  assign f_block       = l.buf_[11:6] + 6'(f_slot[5:0] << row_sh);
+  assign f_blocks      = 7'd64 - {1'b0, f_block} - 7'(l.buf_[5:0] != '0);
+  assign f_page        = f_blocks >> row_sh;
+  assign n_ring        = (f_behind[15:2] != '0) ? 3'd4 : {1'b0, f_behind[1:0]} + 3'd1;
+  assign n_pend        = (f_pend[15:2] != '0) ? 3'd4 : f_pend[2:0];
+  assign n_page        = (f_page[6:2] != '0) ? 3'd4 : (f_page[1:0] == '0) ? 3'd1 : f_page[2:0];   // a WQE across pages: the fetch refuses it
+  assign n_max         = (l.in_msg || row_sh == 2'd2) ? 3'd1 : row_sh == 2'd1 ? 3'd2 : 3'd4;
+  always_comb begin
+    f_n = n_max;
+    if (n_pend < f_n) f_n = n_pend;
+    if (n_ring < f_n) f_n = n_ring;
+    if (n_page < f_n) f_n = n_page;
+  end
+  always_ff @(posedge clk_i) f_n_q <= f_n;
   assign f_req.buf_mtt = l.buf_mtt;
   assign f_req.buf_    = l.buf_;
   assign f_req.offset  = 24'(f_slot) << l.log_stride;
-  assign f_req.len     = 13'(f_n) << l.log_stride;
-  assign f_at        = l.buf_ + 64'(f_req.offset);
-  assign f_page_left = 13'd4096 - {1'b0, f_at[11:0]};
-  assign n_page      = 16'(f_page_left >> l.log_stride);
-  assign n_ring      = (16'd1 << l.log_size) - f_slot;
-  assign n_pend      = l.pi - l.fetch;
-  assign n_max       = (l.in_msg || row_sh == 2'd2) ? 16'd1 : row_sh == 2'd1 ? 16'd2 : 16'd4;
-  always_comb begin
-    f_n = n_max[2:0];
-    if (n_pend < 16'(f_n)) f_n = n_pend[2:0];
-    if (n_ring < 16'(f_n)) f_n = n_ring[2:0];
-    if (n_page < 16'(f_n)) f_n = (n_page == '0) ? 3'd1 : n_page[2:0];   // a WQE across pages: the fetch refuses it
-  end
+  assign f_req.len     = 13'(f_n_q) << l.log_stride;
 
   always_comb begin
     c_d       = c_q;
@@ -1096,19 +1103,25 @@ module ohca_sq #(
                 n.skip   = 1'b0;
               end
             end else if (can_send && !t1_park) begin
-              c_free  = 1'b0;
-              f_push  = 1'b1;
-              n.fetch = l.fetch + 16'(f_n);
+              c_fire = 1'b0;
+              c_free = 1'b0;
+              c_d    = C_FETCH;
             end
           end
           default: o_we = 1'b1;            // K_SCAN
         endcase
       end
 
-      C_PLAN: begin
-        if (act_stop || (plan_last && !plan_quick)) c_d = C_END;
-        c_fire = plan_quick;
+      C_FETCH: begin
+        c_fire    = 1'b1;
+        o_we      = 1'b1;
+        f_push    = 1'b1;
+        n.fetch   = l.fetch + 16'(f_n_q);
+        n.in_runq = 1'b0;
+        resched   = 1'b1;
       end
+
+      C_PLAN: if (act_stop || plan_last) c_d = C_END;
       C_END: begin
         if (w_q.err) c_d = C_ERR;
         else c_fire = 1'b1;
@@ -1127,7 +1140,7 @@ module ohca_sq #(
       end
     endcase
 
-    if (c_q != C_RUN) begin
+    if (planning) begin
       o_we          = 1'b1;
       n.pi          = pi_new;
       n.psn         = w_d.psn;
@@ -1152,7 +1165,7 @@ module ohca_sq #(
         n.gen   = l.gen + 8'd1;
       end
       resched = 1'b1;
-      if (w_d.sent && (plan_quick || c_q == C_END)) begin
+      if (w_d.sent && c_q == C_END) begin
         up_push   = 1'b1;
         up.kind   = ohca_fmt_pkg::UPK_SENT;
         up.idx    = t2_start_q;
@@ -1658,7 +1671,7 @@ module ohca_sq #(
                   !h_valid_q && !h_fetch_q && ws_q == W_IDLE && busy_q == '0 && !lost_q && !scan_q && !fb_valid_i && !db_valid_i && !acc_valid_i;
 
   logic unused;
-  assign unused = &{1'b0, w2_q, h_q, c, pre_turn_q, fq_ready, fo_ready, t2_ready, up_in_ready, hjq_ready, wjq_ready, l, u, hc, db_i, acc_i.part, rw.verr, n_max, f_at, x_space, fb_i.rd_new};
+  assign unused = &{1'b0, w2_q, h_q, c, pre_turn_q, fq_ready, fo_ready, t2_ready, up_in_ready, hjq_ready, wjq_ready, l, u, hc, db_i, acc_i.part, rw.verr, f_slot, x_space, fb_i.rd_new};
 
   `ASSERT(FetchRoom_A, !f_push || (fq_ready && fo_ready))
   `ASSERT(PlanOrder_A, !pq_pop || !pre_q || pre_turn_q == tk_turn)
