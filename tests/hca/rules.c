@@ -43,7 +43,7 @@ struct pkt {			/* to be sent; what is not given is right */
 	uint8_t fill;
 };
 
-struct seen { unsigned op, psn, synd, msn; uint32_t dmalen, qkey; bool ackreq, se; uint64_t at; };
+struct seen { unsigned op, psn, synd, msn, pad; uint32_t dmalen, qkey; bool ackreq, se; uint64_t at; };
 
 static struct fabric *fab;
 static struct ohv_dev *dev;
@@ -56,6 +56,7 @@ static unsigned nseen;
 static uint64_t looked, free_at;
 static bool verbose;
 static char why[256];
+static char odd[128];		/* of the first packet sent whose headers are not what they should be */
 
 static bool fail(const char *fmt, ...)
 {
@@ -113,6 +114,13 @@ static bool look(void *ctx)
 		aeth = s->op >= READ_FIRST && s->op <= ACK && s->op != READ_FIRST + 1;
 		s->synd = aeth ? p->data[h + 12] : 0;
 		s->msn = aeth ? be24(p->data + h + 13) : 0;
+		s->pad = p->data[h + 1] >> 4 & 3;
+		/* Both LIDs; MigReq, and transport version 0; the P_Key; what is reserved. */
+		if (!odd[0] && (be16(p->data + 2) != PEER_LID || be16(p->data + 6) != LID || (p->data[h + 1] & 0x4f) != 0x40 ||
+				be16(p->data + h + 2) != PKEY || p->data[h + 4] || p->data[h + 8] & 0x7f))
+			snprintf(odd, sizeof(odd), "opcode %02x psn %06x: LIDs %04x %04x, BTH %02x %04x %02x %02x", s->op, s->psn,
+				 be16(p->data + 2), be16(p->data + 6), p->data[h + 1], be16(p->data + h + 2), p->data[h + 4],
+				 p->data[h + 8]);
 		s->ackreq = p->data[h + 8] >> 7;
 		s->se = p->data[h + 1] >> 7;
 		s->dmalen = 0;
@@ -1137,6 +1145,23 @@ static bool no_credits(void)
 	return status(scq, OHCA_WC_STATUS_SUCCESS);
 }
 
+/* Of all packets that this run has seen. */
+static bool headers(void)
+{
+	begin(OHCA_QP_TYPE_RC, 4, false);
+	post(OHCA_WR_OP_RDMA_WRITE, 5);
+	post(OHCA_WR_OP_RDMA_READ, 8);
+	ohv_ring(qp);
+	if (!requests(2))
+		return false;
+	TX(.op = WRITE_ONLY, .psn = 0x1000, .len = 8, .ackreq = true);
+	if (!requests(3))
+		return false;
+	WANT(seen[0].pad == 3 && !seen[1].pad, "pad counts %u and %u", seen[0].pad, seen[1].pad);
+	WANT(!odd[0], "%s", odd);
+	return true;
+}
+
 static bool ud_send(void)
 {
 	struct ohv_wr wr = { .op = OHCA_WR_OP_SEND, .signaled = true, .sge = &some, .nsge = 1, .av.dlid = PEER_LID,
@@ -1217,6 +1242,7 @@ static const struct { const char *name, *clause; bool (*run)(void); } cases[] = 
 	{ "no-credits", "9.7.7.2: without credits one SEND at a time, WRITEs as before", no_credits },
 	{ "ud-send", "C10-93.1.1: too long a datagram is neither sent nor an error; Q_Keys from 2^31 are the QP's own",
 	  ud_send },
+	{ "headers", "chapter 9: of all that was sent: LIDs, P_Key, MigReq 1, version 0, pad count, what is reserved", headers },
 };
 
 int main(int argc, char **argv)
