@@ -9,6 +9,12 @@
 
 `default_nettype none
 
+`ifdef OHCA_GATES
+  `define CLOCK(__part) clk_part_i[__part]
+`else
+  `define CLOCK(__part) clk_i
+`endif
+
 module ohca #(
   parameter int unsigned DataWidth  = 64,                               // 64, 128, 256 or 512
   parameter int unsigned NumVl      = 4,
@@ -38,6 +44,10 @@ module ohca #(
   input  logic                 clk_i,
   input  logic                 rst_i,
   output logic                 busy_o,            // combinational, from inputs too: clk_i is needed
+`ifdef OHCA_GATES
+  input  logic [15:0]          clk_part_i,        // "clocks by part", at the end
+  output logic [15:0]          part_busy_o,
+`endif
 
   // BAR 0
   input  logic                 s_axil_awvalid_i,
@@ -144,6 +154,12 @@ module ohca #(
   localparam int unsigned HwCfg  = $clog2(DataWidth) | (NumVl << 4) | (IcmLog2 << 8) | (4 << 13) | (1 << 16) | (1 << 18) | (32'(RoCE) << 19);
   localparam int unsigned RbAddrW = $clog2(BufBytes / Bytes);
 
+`ifdef OHCA_GATES
+  // Parts with a clock of their own in simulation ("clocks by part", at the end)
+  localparam int unsigned PSq = 0, PTxb = 1, PResp = 2, PRs = 3, PRa = 4, PPl = 5, PCq = 6, PEq = 7, PNic = 8,
+                          PTpt = 9, PDisp = 10, PLtx = 11, PLrx = 12, PPfc = 13, PDrd = 14, PCpu = 15;
+`endif
+
   // ------------------------------------------------------------------ time and reset
   logic [63:0] now_q;
   logic        soft_rst, rst;
@@ -207,7 +223,7 @@ module ohca #(
   logic [1:0]              draining;
 
   ohca_dma_rd #(.DW(DataWidth), .NumClients(NumRd), .Tags(DmaTags), .MaxRead(MaxRead), .Compact(Compact)) u_dma_rd (
-    .clk_i, .rst_i, .soft_rst_i(core_rst_q), .idle_o(rd_idle), .cnt_o(cnt[0]),
+    .clk_i(`CLOCK(PDrd)), .rst_i, .soft_rst_i(core_rst_q), .idle_o(rd_idle), .cnt_o(cnt[0]),
     .req_valid_i(rd_valid), .req_ready_o(rd_ready), .req_i(rd_req),
     .rsp_valid_o(rd_rsp_valid), .rsp_tag_o(rd_rsp_tag), .rsp_data_o(rd_rsp_data), .rsp_last_o(rd_rsp_last), .rsp_err_o(rd_rsp_err),
     .m_axi_arvalid_o, .m_axi_arready_i, .m_axi_arid_o, .m_axi_araddr_o, .m_axi_arlen_o, .m_axi_arsize_o, .m_axi_arburst_o,
@@ -287,7 +303,7 @@ module ohca #(
   logic [23:0] inv_num;
   ohca_tpt #(.DW(DataWidth), .NumClients(NumTpt), .MptLines(MptLines), .MttLines(MttLines), .Fills(TptFills), .Depth(SmallDepth), .Small(Compact),
              .Rings('b100111)) u_tpt (
-    .clk_i, .rst_i(rst), .idle_o(tpt_idle), .cnt_o(cnt[2]),
+    .clk_i(`CLOCK(PTpt)), .rst_i(rst), .idle_o(tpt_idle), .cnt_o(cnt[2]),
     .mpt_base_i(mpt_base), .mpt_limit_i(tbl_limit[2][24:0]), .mtt_base_i(mtt_base), .mtt_limit_i(tbl_limit[3][27:0]),
     .req_valid_i(tpt_valid), .req_ready_o(tpt_ready), .req_i(tpt_req), .rsp_valid_o(tpt_rsp_valid), .rsp_o(tpt_rsp),
     .inv_valid_i(inv_valid), .inv_ready_o(inv_ready), .inv_mtt_i(inv_mtt), .inv_num_i(inv_num), .quiet_o(tpt_quiet),
@@ -349,8 +365,14 @@ module ohca #(
       end
     end
   end
+`ifdef OHCA_GATES
+  logic cpu_waits;
+`endif
 
   ohca_mgmt #(.DataWidth(DataWidth), .RamBytes(FwRamBytes), .Compact(Compact), .IcmLog2(IcmLog2), .HwCfg(HwCfg)) u_mgmt (
+`ifdef OHCA_GATES
+    .clk_cpu_i(clk_part_i[PCpu]), .cpu_waits_o(cpu_waits),
+`endif
     .clk_i(clk_on_i), .rst_i(rst), .now_i(now_q), .strap_guid_i, .idle_o(mgmt_idle), .touch_o(mgmt_touch), .wake_o(mgmt_wake),
     .drain_o(drain), .draining_i(draining),
     .cmd_go_i(cmd_go), .cmd_done_o(cmd_done), .cmd_status_o(cmd_status), .cmd_imm_o(cmd_imm),
@@ -427,9 +449,16 @@ module ohca #(
   logic                    link_next_valid;
   logic [63:0]             link_next;
   logic [ohca_fmt_pkg::PORT_PKEYS*16-1:0] pkeys;
+`ifdef OHCA_GATES
+  logic                    ltx_busy, lrx_busy, pfc_busy;
+`endif
 
   ohca_link #(.DataWidth(DataWidth), .NumVl(NumVl), .BufBytes(BufBytes), .FrontBytes(FrontBytes), .RateEntries(Compact ? 2 : 4), .RoCE(RoCE), .Compact(Compact)) u_link (
     .clk_i, .rst_i(rst), .now_i(now_q), .idle_o(link_idle), .next_valid_o(link_next_valid), .next_o(link_next),
+`ifdef OHCA_GATES
+    .clk_tx_i(clk_part_i[PLtx]), .clk_rx_i(clk_part_i[PLrx]), .clk_pfc_i(clk_part_i[PPfc]),
+    .tx_busy_o(ltx_busy), .rx_busy_o(lrx_busy), .pfc_busy_o(pfc_busy),
+`endif
     .mg_valid_i(port_valid), .mg_we_i(port_we), .mg_addr_i(port_addr), .mg_wdata_i(port_wdata), .mg_rdata_o(link_rdata),
     .event_o(port_event),
     .cfg_o(cfg), .pkey_idx_i(pkey_idx), .pkey_o(pkey), .pkeys_o(pkeys), .gid_idx_i(gid_idx), .gid_o(gid), .eth_gid_o(eth_gid),
@@ -454,7 +483,7 @@ module ohca #(
   assign port_rdata = link_rdata | nic_rdata;
   if (RoCE) begin : g_nic
     ohca_nic #(.DataWidth(DataWidth)) u_nic (
-      .clk_i, .rst_i(rst), .now_i(now_q), .idle_o(nic_idle), .next_valid_o(nic_next_valid), .next_o(nic_next), .cnt_o(cnt[12]),
+      .clk_i(`CLOCK(PNic)), .rst_i(rst), .now_i(now_q), .idle_o(nic_idle), .next_valid_o(nic_next_valid), .next_o(nic_next), .cnt_o(cnt[12]),
       .mg_valid_i(port_valid), .mg_we_i(port_we), .mg_addr_i(port_addr), .mg_wdata_i(port_wdata), .mg_rdata_o(nic_rdata),
       .db_we_i(nic_db_we), .db_i(nic_db),
       .rd_valid_o(rd_valid[14:13]), .rd_ready_i(rd_ready[14:13]), .rd_o(rd_req[14:13]), .rd_rsp_valid_i(rd_rsp_valid[14:13]),
@@ -501,7 +530,7 @@ module ohca #(
 
   ohca_sq #(.DW(DataWidth), .Sets(CtxSets), .CtxFills(CtxFills), .CtxDepth(CtxDepth), .CtxEvicts(CtxEvicts), .Compact(Compact), .RunQueue(RunQueue),
             .NumVl(NumVl), .RoCE(RoCE)) u_sq (
-    .clk_i, .rst_i(rst), .idle_o(sq_idle), .cnt_o(cnt[4]), .base_i(qpc_base), .limit_i(tbl_limit[0][24:0]),
+    .clk_i(`CLOCK(PSq)), .rst_i(rst), .idle_o(sq_idle), .cnt_o(cnt[4]), .base_i(qpc_base), .limit_i(tbl_limit[0][24:0]),
     .db_valid_i(sq_db_valid), .db_ready_o(sq_db_ready), .db_i(sq_db), .fb_valid_i(fb_valid), .fb_ready_o(fb_ready), .fb_i(fb),
     .acc_valid_i(acc_v[0]), .acc_ready_o(acc_r[0]), .acc_i(acc), .acc_rsp_valid_o(acc_rv[0]), .acc_rdata_o(acc_rd[0]),
     .acc_err_o(acc_e[0]),
@@ -528,7 +557,7 @@ module ohca #(
   );
 
   ohca_resp #(.Slots(RespSlots), .Acks(Compact ? 8 : 16), .Compact(Compact), .RoCE(RoCE), .NumVl(NumVl), .DW(DataWidth)) u_resp (
-    .clk_i, .rst_i(rst), .idle_o(resp_idle), .cnt_o(cnt[5]), .job_valid_i(job_valid), .job_ready_o(job_ready), .job_i(job),
+    .clk_i(`CLOCK(PResp)), .rst_i(rst), .idle_o(resp_idle), .cnt_o(cnt[5]), .job_valid_i(job_valid), .job_ready_o(job_ready), .job_i(job),
     .wr_issued_i(wr_issued), .wr_acked_i(wr_acked), .sl2vl_i(cfg.sl2vl), .room_i(room), .desc_i(room_desc), .stuck_i(stuck), .yield_i(room_yield),
     .over_valid_o(over_v), .over_qpn_o(over_qpn), .over_psn_o(over_psn),
     .txd_valid_o(atxd_v), .txd_ready_i(atxd_r), .txd_o(atxd), .txp_valid_o(rtxp_v), .txp_ready_i(rtxp_r), .txp_o(rtxp)
@@ -568,7 +597,7 @@ module ohca #(
 
   ohca_txbuild #(.DW(DataWidth), .TxdDepth(InFlight), .Pieces(2 * InFlight), .InlDepth(InFlight), .RoCE(RoCE), .Compact(Compact),
                  .NumVl(NumVl)) u_txbuild (
-    .clk_i, .rst_i(rst), .idle_o(txb_idle), .drain_i(drain), .draining_o(draining[1]), .cnt_o(cnt[6]), .cfg_i(cfg),
+    .clk_i(`CLOCK(PTxb)), .rst_i(rst), .idle_o(txb_idle), .drain_i(drain), .draining_o(draining[1]), .cnt_o(cnt[6]), .cfg_i(cfg),
     .pkey_idx_o(pkey_idx[0]), .pkey_i(pkey[0]), .gid_idx_o(gid_idx), .gid_i(gid), .eth_gid_i(eth_gid),
     .txd_valid_i(txd_v), .txd_ready_o(txd_r), .txd_i(txd), .txp_valid_i(txp_v), .txp_ready_o(txp_r), .txp_i(txp),
     .inl_valid_i(inl_v), .inl_ready_o(inl_r), .inl_i(inl),
@@ -597,7 +626,7 @@ module ohca #(
   logic [23:0]            mc_qpn;
 
   ohca_rxdispatch #(.Slow(DataWidth <= 64)) u_dispatch (
-    .clk_i, .rst_i(rst), .idle_o(disp_idle), .cnt_o(cnt[7]), .limit_i(tbl_limit[0][24:0]),
+    .clk_i(`CLOCK(PDisp)), .rst_i(rst), .idle_o(disp_idle), .cnt_o(cnt[7]), .limit_i(tbl_limit[0][24:0]),
     .rxd_valid_i(rxd_valid), .rxd_ready_o(rxd_ready), .rxd_i(rxd),
     .rs_valid_o(d_rs_v), .rs_ready_i(d_rs_r), .rs_o(d_rs), .ra_valid_o(d_ra_v), .ra_ready_i(d_ra_r), .ra_o(d_ra),
     .mc_go_o(mc_go), .mc_mgid_o(mc_mgid), .mc_slot_o(mc_slot), .mc_valid_i(mc_valid), .mc_ready_o(mc_ready), .mc_qpn_i(mc_qpn), .mc_last_i(mc_last),
@@ -611,7 +640,7 @@ module ohca #(
   assign mad_len  = pl_mad.len[9:0];
 
   ohca_rx_mcast #(.Words(McastWords), .Slots(Compact ? 16 : 64)) u_mcast (
-    .clk_i, .rst_i(rst), .idle_o(mc_idle), .go_i(mc_go), .mgid_i(mc_mgid), .slot_i(mc_slot),
+    .clk_i(`CLOCK(PDisp)), .rst_i(rst), .idle_o(mc_idle), .go_i(mc_go), .mgid_i(mc_mgid), .slot_i(mc_slot),
     .valid_o(mc_valid), .ready_i(mc_ready), .qpn_o(mc_qpn), .last_o(mc_last), .none_o(mc_none), .none_ready_i(mc_none_ready),
     .rel_valid_i(rs_rel_valid), .rel_slot_i(rs_rel_slot), .rel_valid_o(rel_valid[1]), .rel_slot_o(rel_slot[1]),
     .acc_valid_i(acc_v[4]), .acc_ready_o(acc_r[4]), .acc_i(acc), .acc_rsp_valid_o(acc_rv[4]), .acc_rdata_o(acc_rd[4]), .acc_err_o(acc_e[4])
@@ -619,7 +648,7 @@ module ohca #(
 
   ohca_rs #(.DW(DataWidth), .Sets(CtxSets), .CtxFills(CtxFills), .CtxDepth(CtxDepth), .CtxEvicts(CtxEvicts), .Compact(Compact),
             .InFlight(InFlight), .JobDepth(InFlight), .RoCE(RoCE)) u_rs (
-    .clk_i, .rst_i(rst), .idle_o(rs_idle), .cnt_o(cnt[8]), .base_i(qpc_base), .limit_i(tbl_limit[0][24:0]), .lmc_i(cfg.lmc),
+    .clk_i(`CLOCK(PRs)), .rst_i(rst), .idle_o(rs_idle), .cnt_o(cnt[8]), .base_i(qpc_base), .limit_i(tbl_limit[0][24:0]), .lmc_i(cfg.lmc),
     .pkey_idx_o(pkey_idx[1]), .pkey_i(pkey[1]), .pkeys_i(pkeys),
     .rxd_valid_i(d_rs_v), .rxd_ready_o(d_rs_r), .rxd_i(d_rs),
     .rq_db_valid_i(rq_db_valid), .rq_db_ready_o(rq_db_ready), .rq_db_i(rq_db),
@@ -646,7 +675,7 @@ module ohca #(
 
   ohca_ra_stream #(.DW(DataWidth), .Sets(CtxSets), .CtxFills(CtxFills), .CtxDepth(CtxDepth), .CtxEvicts(CtxEvicts), .Compact(Compact),
                    .InFlight(Compact ? InFlight / 2 : InFlight), .TimerDepth(NumQps)) u_ra (
-    .clk_i, .rst_i(rst), .now_i(now_q), .idle_o(ra_idle), .cnt_o(cnt[9]), .tmr_any_o(tmr_any), .tmr_next_o(tmr_next),
+    .clk_i(`CLOCK(PRa)), .rst_i(rst), .now_i(now_q), .idle_o(ra_idle), .cnt_o(cnt[9]), .tmr_any_o(tmr_any), .tmr_next_o(tmr_next),
     .base_i(qpc_base), .limit_i(tbl_limit[0][24:0]), .cfg_i(cfg), .pkey_idx_o(pkey_idx[2]), .pkey_i(pkey[2]),
     .rxd_valid_i(d_ra_v), .rxd_ready_o(d_ra_r), .rxd_i(d_ra),
     .up_valid_i({up_tx_v, up_sq_v}), .up_ready_o({up_tx_r, up_sq_r}), .up_i({up_tx, up_sq}), .up_seq_i(up_seq),
@@ -671,7 +700,7 @@ module ohca #(
   );
 
   ohca_place #(.DW(DataWidth), .BufBytes(BufBytes)) u_place (
-    .clk_i, .rst_i(rst), .idle_o(pl_idle), .drain_i(drain), .draining_o(draining[0]), .req_valid_i(pl_v), .req_ready_o(pl_r), .req_i({pl_mad, pl_ra, pl_rs}),
+    .clk_i(`CLOCK(PPl)), .rst_i(rst), .idle_o(pl_idle), .drain_i(drain), .draining_o(draining[0]), .req_valid_i(pl_v), .req_ready_o(pl_r), .req_i({pl_mad, pl_ra, pl_rs}),
     .rsp_valid_o(pl_rsp_v), .rsp_o(pl_rsp), .rb_en_o(rb_en), .rb_addr_o(rb_addr), .rb_data_i(rb_data),
     .tpt_valid_o(tpt_valid[4]), .tpt_ready_i(tpt_ready[4]), .tpt_o(tpt_req[4]), .tpt_rsp_valid_i(tpt_rsp_valid[4]), .tpt_rsp_i(tpt_rsp),
     .wr_valid_o(wr_valid[4]), .wr_ready_i(wr_ready[4]), .wr_o(wr_req[4]), .wr_qpn_o(pl_wr_qpn), .wr_dat_valid_o(wr_dat_valid[4]),
@@ -689,7 +718,7 @@ module ohca #(
 
   // ------------------------------------------------------------------ completion
   ohca_cq #(.DW(DataWidth), .Sets(CqSets), .CtxFills(SmallFills), .CtxDepth(SmallDepth), .CtxEvicts(SmallEvicts), .Compact(Compact)) u_cq (
-    .clk_i, .rst_i(rst), .now_i(now_q), .idle_o(cq_idle), .cnt_o(cnt[10]), .base_i(cqc_base), .limit_i(tbl_limit[1][24:0]),
+    .clk_i(`CLOCK(PCq)), .rst_i(rst), .now_i(now_q), .idle_o(cq_idle), .cnt_o(cnt[10]), .base_i(cqc_base), .limit_i(tbl_limit[1][24:0]),
     .cq_valid_i(cqr_v), .cq_ready_o(cqr_r), .cq_i({cqr_rs, cqr_ra}),
     .arm_valid_i(cq_arm_valid), .arm_ready_o(cq_arm_ready), .arm_i(cq_arm),
     .acc_valid_i(acc_v[3]), .acc_ready_o(acc_r[3]), .acc_i(acc), .acc_rsp_valid_o(acc_rv[3]), .acc_rdata_o(acc_rd[3]),
@@ -712,7 +741,7 @@ module ohca #(
   logic [5*ohca_fmt_pkg::EV_REQ_BITS-1:0] ev_all;
   assign ev_all = {ev_nic, ev_mg, ev_ra, ev_rs, ev_cq};
   ohca_eq #(.DW(DataWidth), .NumEq(16), .NumSources(NumEv), .Compact(Compact)) u_eq (
-    .clk_i, .rst_i(rst), .idle_o(eq_idle), .cnt_o(cnt[11]),
+    .clk_i(`CLOCK(PEq)), .rst_i(rst), .idle_o(eq_idle), .cnt_o(cnt[11]),
     .ev_valid_i(ev_valid), .ev_ready_o(ev_ready), .ev_i(ev_all[NumEv*ohca_fmt_pkg::EV_REQ_BITS-1:0]),
     .db_valid_i(eq_db_valid), .db_ready_o(eq_db_ready), .db_i(eq_db),
     .mg_valid_i(eqm_valid), .mg_ready_o(eqm_ready), .mg_we_i(eqm_we), .mg_eqn_i(eqm_eqn), .mg_dw_i(eqm_dw), .mg_wdata_i(eqm_wdata),
@@ -745,6 +774,47 @@ module ohca #(
   assign due    = (tmr_any && tmr_cycle <= now_q) || (link_next_valid && link_next <= now_q) || (nic_next_valid && nic_next <= now_q);
   assign busy_o = !core_idle || due || mgmt_touch || rst_i || skip_i || m_axi_rvalid_i || m_axi_bvalid_i || rx_valid_i || tx_valid_o || irq_valid_o ||
                   s_axil_awvalid_i || s_axil_wvalid_i || s_axil_arvalid_i || s_axil_bvalid_o || s_axil_rvalid_o;
+
+`ifdef OHCA_GATES
+  // ------------------------------------------------------------------ clocks by part
+  // In simulation a part that has nothing to do gets no edges: clk_part_i[n] must have the edge of clk_i at which
+  // part_busy_o[n] is set, and the next eight. A part is idle by its own word, and what may begin something in it
+  // wakes it here: what is valid at its inputs, a timer of its own, and whatever the management core does, which may
+  // change levels that the part looks at. The clocks are pins, as those that logic in here made would have a simulator
+  // follow that logic a second time. clk_part_i[PCpu] goes with clk_on_i.
+  logic all;
+`ifdef OHCA_EAGER
+  assign all = 1'b1;
+`else
+  assign all = rst_i || core_rst_q || soft_rst || skip_i || mgmt_touch || drain || (|draining) || port_valid ||
+               acc_valid || icm_we || icm_init;
+`endif
+  assign part_busy_o[PSq]   = all || !sq_idle || sq_db_valid || fb_valid || tpt_rsp_valid[0] || rd_rsp_valid[0] ||
+                              rd_rsp_valid[6] || icm_rsp_valid[0];
+  assign part_busy_o[PTxb]  = all || !txb_idle || txd_v || txp_v || inl_v || tpt_rsp_valid[3] || rd_rsp_valid[9];
+  assign part_busy_o[PResp] = all || !resp_idle || job_valid;
+  assign part_busy_o[PRs]   = all || !rs_idle || d_rs_v || rq_db_valid || lost_v || rerr_v || over_v || qe_ra_v ||
+                              (atxd_v && atxd_r) || moved_q || pl_rsp_v[0] || tpt_rsp_valid[2] || rd_rsp_valid[2] ||
+                              rd_rsp_valid[8] || rd_rsp_valid[10] || icm_rsp_valid[2];
+  assign part_busy_o[PRa]   = all || !ra_idle || d_ra_v || up_tx_v || up_sq_v || qe_rs_v || qe_cq_v || pl_rsp_v[1] ||
+                              tpt_rsp_valid[1] || rd_rsp_valid[1] || rd_rsp_valid[7] || icm_rsp_valid[1] ||
+                              (tmr_any && tmr_cycle <= now_q);
+  assign part_busy_o[PPl]   = all || !pl_idle || (|pl_v) || tpt_rsp_valid[4];
+  assign part_busy_o[PCq]   = all || !cq_idle || (|cqr_v) || cq_arm_valid || tpt_rsp_valid[5] || rd_rsp_valid[3] ||
+                              rd_rsp_valid[11] || icm_rsp_valid[3];
+  assign part_busy_o[PEq]   = all || !eq_idle || (|ev_valid) || eq_db_valid || eqm_valid;
+  assign part_busy_o[PNic]  = all || !nic_idle || nic_valid || ntx_valid || (|nic_db_we) ||
+                              (nic_next_valid && nic_next <= now_q) || (rd_rsp_valid >> 13) != '0;
+  assign part_busy_o[PTpt]  = all || !tpt_idle || (|tpt_valid) || inv_valid || rd_rsp_valid[4] || rd_rsp_valid[5] ||
+                              icm_rsp_valid[4] || icm_rsp_valid[5];
+  assign part_busy_o[PDisp] = all || !disp_idle || !mc_idle || rxd_valid || mc_valid || mc_none || pl_rsp_v[2] ||
+                              rs_rel_valid;
+  assign part_busy_o[PLtx]  = all || ltx_busy || tx_valid_o || ntx_valid || (link_next_valid && link_next <= now_q);
+  assign part_busy_o[PLrx]  = all || lrx_busy;
+  assign part_busy_o[PPfc]  = all || pfc_busy;
+  assign part_busy_o[PDrd]  = all || !rd_idle || (|rd_valid) || m_axi_rvalid_i;
+  assign part_busy_o[PCpu]  = all || !cpu_waits;
+`endif
 
 endmodule
 

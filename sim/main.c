@@ -349,15 +349,17 @@ static void write_stats(struct run *r)
 			"   \"rtl_failures\": %llu, \"tx_beats\": %llu, \"rx_beats\": %llu, \"tx_gaps\": %llu, \"tx_bad_keep\": %llu, \"skips\": %llu, \"slept\": %llu,\n"
 			"   \"cycles\": %llu, \"core_cycles\": %llu,\n"
 			"   \"vfio_connections\": %llu, \"vfio_messages\": %llu, \"vfio_refused\": %llu,"
-			" \"vfio_protocol_errors\": %llu, \"signals\": %llu, \"latched\": %llu}%s\n",
+			" \"vfio_protocol_errors\": %llu, \"signals\": %llu, \"latched\": %llu, \"part_cycles\": {",
 			U(a->rd_bursts), U(a->rd_bytes), U(a->wr_bursts), U(a->wr_bytes), U(a->mmio_writes),
 			U(a->mmio_reads), U(a->mmio_timeouts), U(a->mmio_errors), U(a->irqs),
 			U(a->bad_vectors), U(a->dma_faults), U(a->axi_violations), U(a->dropped_by_reset),
 			U(n->host.axi.dma.bus_errors), U(n->host.resets), U(n->model->failures), U(n->st.tx_beats), U(n->st.rx_beats),
 			U(n->st.tx_gaps), U(n->st.tx_bad_keep), U(n->st.skips), U(n->st.slept),
 			U(n->st.cycles), U(n->st.core_cycles), U(v->connections),
-			U(v->messages), U(v->errors), U(v->protocol_errors), U(v->signals), U(v->latched),
-			i + 1 < f->nodes ? "," : "");
+			U(v->messages), U(v->errors), U(v->protocol_errors), U(v->signals), U(v->latched));
+		for (unsigned p = 0; p < n->model->parts; p++)
+			fprintf(out, "%s\"%s\": %llu", p ? ", " : "", n->model->part_name[p], U(n->model->part_edges[p]));
+		fprintf(out, "}}%s\n", i + 1 < f->nodes ? "," : "");
 	}
 	fprintf(out, " ],\n \"wire\": [\n");
 	for (unsigned i = 0; i < 2 * f->links; i++) {

@@ -106,6 +106,9 @@ struct ohca_model {
 	void (*step)(struct ohca_model *m, const struct ohca_in *in, struct ohca_out *out);
 	void (*flush)(struct ohca_model *m);	/* waveforms to disk; may be NULL */
 	void (*destroy)(struct ohca_model *m);
+	unsigned parts;			/* with clocks of their own: names, and edges that they got, for statistics */
+	const char *const *part_name;
+	const uint64_t *part_edges;
 };
 
 typedef struct ohca_model *(*ohca_model_create_fn)(const struct ohca_model_config *cfg);

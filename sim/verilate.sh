@@ -5,7 +5,8 @@
 # Verilates rtl/ohca.sv for each width into build/vl/HASH, where HASH covers the RTL, the flags and the tool, so a model
 # is built once per content; then links OUTPUT from build/sim and the models. VFLAGS adds Verilator flags (coverage,
 # --assert, …), OHCA_TOP and OHCA_RTL replace the top file and the source folder, OHCA_MAIN the objects with main().
-# OHCA_CXX is the compiler (g++; clang++ makes a faster model), OHCA_CFLAGS replaces its options; both are part of HASH.
+# OHCA_CXX is the compiler (clang++ where there is one, as it makes a faster model, else g++), OHCA_CFLAGS replaces its options; both are part of
+# HASH.
 set -eu
 cd "$(dirname "$0")/.."
 top=$PWD
@@ -24,14 +25,15 @@ sources=$(find "$rtl" -type f \( -name '*.sv' -o -name '*.svh' -o -name '*.v' -o
 pkgs=$(find "$rtl" -name '*_pkg.sv' | sort)
 waivers=$(find "$rtl" -name '*.vlt' | sort)
 
-flags="--cc -O3 --x-assign fast --x-initial unique --assert --output-split 20000 --output-split-cfuncs 2000 -Wno-fatal -Wno-WIDTH -Wno-UNUSEDSIGNAL -Wno-DECLFILENAME -Wno-TIMESCALEMOD --top-module ohca ${VFLAGS:-}"
-cxx=${OHCA_CXX:-g++}
+flags="--cc -O3 --x-assign fast --x-initial unique --assert --output-split 20000 --output-split-cfuncs 2000 -Wno-fatal -Wno-WIDTH -Wno-UNUSEDSIGNAL -Wno-DECLFILENAME -Wno-TIMESCALEMOD --top-module ohca -DOHCA_GATES ${VFLAGS:-}"
+cxx=${OHCA_CXX:-$(command -v clang++ >/dev/null && echo clang++ || echo g++)}
 cflags=${OHCA_CFLAGS:-"-O2 -fno-exceptions -fstrict-aliasing"}
 ldflags=
 case $cxx in *clang*) ! command -v ld.lld >/dev/null 2>&1 || ldflags=-fuse-ld=lld ;; esac
 command -v "$cxx" >/dev/null || { echo "verilate.sh: no compiler $cxx here" >&2; exit 2; }
 compiler=$($cxx --version | head -n 1)
-key=; [ "$cxx" = g++ ] || key="$compiler "
+# what else is done below to the code that Verilator writes
+key="inputs told, $compiler "
 tdef=
 if [ "$mode" = trace ]; then
 	if [ -e /usr/include/zlib.h ]; then
@@ -61,6 +63,11 @@ for w in $widths; do
 		# shellcheck disable=SC2086
 		verilator $flags --Mdir "$d.tmp" --prefix Vohca_$w -G$param=$w $inc $waivers $pkgs ${pico:+"$pico"} "$topfile" \
 			>"$d.tmp/verilator.log" 2>&1 || { grep -A6 "%Error" "$d.tmp/verilator.log" | head -n 60 >&2; echo "verilate: failed; all messages in $d.tmp/verilator.log" >&2; exit 1; }
+		# What follows from inputs without a clock is worked out when model_verilator.cpp says so, not at each call of eval(). Where that needs the
+		# values of clocks, too (waveforms, coverage), it is.
+		case "$mode $flags" in trace*|*--coverage*) ;; *)
+			sed -i '/vlSelfRef\.__VicoFirstIteration = 1U;/d' "$d.tmp"/Vohca_"$w"___024root*.cpp ;;
+		esac
 		${NICE:-nice -n 5} make -s -j "$jobs" -C "$d.tmp" -f Vohca_$w.mk CXX="$cxx" LINK="$cxx" OPT_FAST="$cflags" OPT_SLOW="-O1" OPT_GLOBAL="-O2" \
 			Vohca_${w}__ALL.a libverilated.a >"$d.tmp/make.log" 2>&1 || { tail -n 40 "$d.tmp/make.log" >&2; exit 1; }
 		touch "$d.tmp/.complete"
@@ -71,7 +78,7 @@ for w in $widths; do
 	if [ ! -e "$model" ]; then
 		# shellcheck disable=SC2086
 		$cxx -std=gnu++17 -O2 -Wall -Wextra $tdef $cov "-DOHCA_BUILT=\"$compiler, $cflags${VFLAGS:+, $VFLAGS}\"" \
-			-DOHCA_DW=$w -DOHCA_CLASS=Vohca_$w -I"$d" -Isim -isystem "$vroot/include" \
+			-DOHCA_DW=$w -DOHCA_CLASS=Vohca_$w "-DOHCA_ROOT_H=\"Vohca_${w}___024root.h\"" -I"$d" -Isim -isystem "$vroot/include" \
 			-isystem "$vroot/include/vltstd" -c -o "$model.$$" sim/model_verilator.cpp
 		mv "$model.$$" "$model"
 	fi

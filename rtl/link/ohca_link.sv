@@ -9,6 +9,16 @@
 
 `default_nettype none
 
+`ifdef OHCA_GATES
+  `define CLOCK_TX clk_tx_i
+  `define CLOCK_RX clk_rx_i
+  `define CLOCK_PFC clk_pfc_i
+`else
+  `define CLOCK_TX clk_i
+  `define CLOCK_RX clk_i
+  `define CLOCK_PFC clk_i
+`endif
+
 module ohca_link #(
   parameter int unsigned DataWidth  = 64,
   parameter int unsigned NumVl      = 4,
@@ -26,6 +36,14 @@ module ohca_link #(
   localparam int unsigned Arb       = ohca_fmt_pkg::PORT_ARB_ENTRIES
 ) (
   input  logic                          clk_i,
+`ifdef OHCA_GATES
+  input  logic                          clk_tx_i,       // clk_i less edges: "clocks by part" of rtl/ohca.sv
+  input  logic                          clk_rx_i,
+  input  logic                          clk_pfc_i,
+  output logic                          tx_busy_o,
+  output logic                          rx_busy_o,
+  output logic                          pfc_busy_o,
+`endif
   input  logic                          rst_i,
   input  logic [63:0]                   now_i,
   output logic                          idle_o,
@@ -158,6 +176,13 @@ module ohca_link #(
   logic [Bytes-1:0]         t_keep, l_keep;
   logic [1:0]               t_kind;
 
+`ifdef OHCA_GATES
+  logic frames;
+  assign tx_busy_o  = !tx_idle || !eth_idle || in_valid_i || tk0_valid_i || tk1_valid_i || mtx_valid_i || t_valid ||
+                      l_valid || ntx_valid_i || fc_valid || (|rel_valid_i);
+  assign rx_busy_o  = !rx_idle || rx_valid_i || lb_valid || (|rel_valid_i) || rb_en_i;
+  assign pfc_busy_o = frames || put || get;
+`endif
   if (RoCE) begin : g_eth
     ohca_fmt_pkg::eth_pfc_t     pfc;
     ohca_fmt_pkg::eth_pfc_lim_t pfc_lim, pfc_own;
@@ -181,7 +206,7 @@ module ohca_link #(
     logic [Bytes-1:0]     to_keep, lo_keep;
     assign te = tm_q ? te_q : cfg.eth;
     assign le = lm_q ? le_q : cfg.eth;
-    always_ff @(posedge clk_i) begin
+    always_ff @(posedge `CLOCK_TX) begin
       if (rst_i) begin
         tm_q <= 1'b0;
         lm_q <= 1'b0;
@@ -194,7 +219,7 @@ module ohca_link #(
     end
 
     ohca_eth_out #(.DataWidth(DataWidth)) u_out (
-      .clk_i(clk_i), .rst_i(rst_i), .idle_o(to_idle), .valid_i(t_valid && te), .ready_o(ti_ready), .data_i(t_data), .last_i(t_last),
+      .clk_i(`CLOCK_TX), .rst_i(rst_i), .idle_o(to_idle), .valid_i(t_valid && te), .ready_o(ti_ready), .data_i(t_data), .last_i(t_last),
       .valid_o(to_valid), .ready_i(to_ready), .data_o(to_data), .keep_o(to_keep), .last_o(to_last)
     );
     logic                 p_valid, p_ready, p_last;
@@ -214,7 +239,7 @@ module ohca_link #(
     logic [DataWidth-1:0] f_data;
     logic [Bytes-1:0]     f_keep;
     ohca_eth_pfc #(.DataWidth(DataWidth), .NumVl(NumVl), .MaxUnits(FrontBytes / Bytes)) u_pfc (
-      .clk_i(clk_i), .rst_i(rst_i), .now_i(now_i), .idle_o(pfc_idle), .cnt_o(pfc_cnt),
+      .clk_i(`CLOCK_PFC), .rst_i(rst_i), .now_i(now_i), .idle_o(pfc_idle), .cnt_o(pfc_cnt),
       .on_i(cfg.eth && cfg.smp_en), .pfc_i(pfc), .lim_i(pfc_lim), .own_i(pfc_own), .quantum_i(quantum), .mac_i(eth_mac), .sl2vl_i(cfg.sl2vl),
       .fill_i(fill), .put_i(put), .put_prio_i(put_prio), .get_i(get), .get_prio_i(get_prio),
       .rx_valid_i(rx_valid_i), .rx_data_i(rx_data_i), .rx_keep_i(rx_keep_i), .rx_last_i(rx_last_i), .rx_error_i(rx_error_i), .rx_kind_i(rx_kind_i),
@@ -222,7 +247,7 @@ module ohca_link #(
       .pause_o(pause), .pause0_o(pause0), .state_o(pfc_state)
     );
     assign n_valid = ntx_valid_i && (nm_q || !pause0);
-    always_ff @(posedge clk_i) begin
+    always_ff @(posedge `CLOCK_TX) begin
       if (rst_i) nm_q <= 1'b0;
       else if (n_valid) nm_q <= !(ntx_ready_o && ntx_last_i);      // what is offered stays
     end
@@ -230,13 +255,13 @@ module ohca_link #(
     // Frames of the network interface take turns with packets, and pauses with both.
     assign ntx_en_o = cfg.eth && cfg.smp_en && cfg.tx_data_en;
     ohca_arb_rr #(.N(3), .Width(DataWidth + Bytes + 2), .Lock(1'b1)) u_wire (
-      .clk_i(clk_i), .rst_i(rst_i), .valid_i({f_valid, n_valid, p_valid}), .ready_o({f_ready, ntx_ready_o, p_ready}),
+      .clk_i(`CLOCK_TX), .rst_i(rst_i), .valid_i({f_valid, n_valid, p_valid}), .ready_o({f_ready, ntx_ready_o, p_ready}),
       .data_i({2'd2, f_keep, f_data, 2'd2, ntx_keep_i, ntx_data_i, p_kind, p_keep, p_data}), .last_i({f_last, ntx_last_i, p_last}),
       .valid_o(tx_valid_o), .ready_i(tx_ready_i), .data_o({tx_kind_o, tx_keep_o, tx_data_o}), .last_o(tx_last_o), .sel_o(w_sel), .gnt_o(w_gnt)
     );
 
     ohca_eth_out #(.DataWidth(DataWidth)) u_loop (
-      .clk_i(clk_i), .rst_i(rst_i), .idle_o(lo_idle), .valid_i(l_valid && le), .ready_o(li_ready), .data_i(l_data), .last_i(l_last),
+      .clk_i(`CLOCK_TX), .rst_i(rst_i), .idle_o(lo_idle), .valid_i(l_valid && le), .ready_o(li_ready), .data_i(l_data), .last_i(l_last),
       .valid_o(lo_valid), .ready_i(lo_ready), .data_o(lo_data), .keep_o(lo_keep), .last_o(lo_last)
     );
     assign lo_ready   = lb_ready;
@@ -248,9 +273,15 @@ module ohca_link #(
     assign lb_from_fw = !lo_valid && l_from_fw;
     assign lb_eth     = lo_valid;
     assign eth_idle   = to_idle && lo_idle && pfc_idle;
+`ifdef OHCA_GATES
+    assign frames = !pfc_idle || cfg.eth || f_valid;
+`endif
     logic unused_eth;
     assign unused_eth = &{1'b0, w_sel, w_gnt};
   end else begin : g_ib
+`ifdef OHCA_GATES
+    assign frames     = 1'b0;
+`endif
     assign eth_ctrl   = '0;
     assign eth_mac    = '0;
     assign eth_hash   = '0;
@@ -291,7 +322,7 @@ module ohca_link #(
   );
 
   ohca_link_tx #(.DataWidth(DataWidth), .NumVl(NumVl), .QueueBytes(QueueBytes), .Vl15Bytes(Vl15Bytes), .RateEntries(RateEntries), .RoCE(RoCE)) u_tx (
-    .clk_i(clk_i), .rst_i(rst_i), .now_i(now_i), .idle_o(tx_idle), .next_valid_o(next_valid_o), .next_o(next_o),
+    .clk_i(`CLOCK_TX), .rst_i(rst_i), .now_i(now_i), .idle_o(tx_idle), .next_valid_o(next_valid_o), .next_o(next_o),
     .cfg_i(cfg), .fc_period_i(fc_period), .arb_low_i(arb_low), .arb_high_i(arb_high),
     .in_valid_i(in_valid_i), .in_ready_o(in_ready_o), .in_data_i(in_data_i), .in_keep_i(in_keep_i), .in_last_i(in_last_i), .in_err_i(in_err_i),
     .in_ipd_i(in_ipd_i), .in_words_i(in_words_i), .room_o(room_o), .desc_o(desc_o), .stuck_o(stuck_o),
@@ -307,7 +338,7 @@ module ohca_link #(
   );
 
   ohca_link_rx #(.DataWidth(DataWidth), .NumVl(NumVl), .BufBytes(BufBytes), .FrontBytes(FrontBytes), .NumRel(NumRel), .RoCE(RoCE), .Compact(Compact)) u_rx (
-    .clk_i(clk_i), .rst_i(rst_i), .idle_o(rx_idle), .cfg_i(cfg), .eth_ctrl_i(eth_ctrl), .eth_mac_i(eth_mac), .eth_hash_i(eth_hash), .gids_i(gids), .guids_i(guids),
+    .clk_i(`CLOCK_RX), .rst_i(rst_i), .idle_o(rx_idle), .cfg_i(cfg), .eth_ctrl_i(eth_ctrl), .eth_mac_i(eth_mac), .eth_hash_i(eth_hash), .gids_i(gids), .guids_i(guids),
     .rx_valid_i(rx_valid_i), .rx_data_i(rx_data_i), .rx_keep_i(rx_keep_i), .rx_last_i(rx_last_i), .rx_error_i(rx_error_i), .rx_kind_i(rx_kind_i),
     .lb_valid_i(lb_valid), .lb_ready_o(lb_ready), .lb_data_i(lb_data), .lb_keep_i(lb_keep), .lb_last_i(lb_last), .lb_from_fw_i(lb_from_fw), .lb_eth_i(lb_eth),
     .nic_valid_o(nic_valid_o), .nic_room_i(nic_room_i), .nic_data_o(nic_data_o), .nic_keep_o(nic_keep_o), .nic_last_o(nic_last_o),

@@ -17,6 +17,10 @@ module ohca_mgmt #(
   localparam int unsigned BeatBytes = DataWidth / 8
 ) (
   input  logic                            clk_i,
+`ifdef OHCA_GATES
+  input  logic                            clk_cpu_i,      // clk_i less edges: "clocks by part" of rtl/ohca.sv
+  output logic                            cpu_waits_o,    // for an event: nothing in it moves
+`endif
   input  logic                            rst_i,
   input  logic [63:0]                     now_i,
   input  logic [63:0]                     strap_guid_i,
@@ -159,7 +163,11 @@ module ohca_mgmt #(
     .REGS_INIT_ZERO    (1),
     .STACKADDR         (RamBytes)
   ) u_core (
+`ifdef OHCA_GATES
+    .clk          (clk_cpu_i),
+`else
     .clk          (clk_i),
+`endif
     .resetn       (!rst_i),
     .trap         (trap),
     .mem_valid    (mem_valid),
@@ -390,6 +398,9 @@ module ohca_mgmt #(
 
   logic waiting;
   assign waiting = sys && !write && off == 10'(ohca_fmt_pkg::M_SYS_WAIT) && phase_q && ev_bits == '0;
+`ifdef OHCA_GATES
+  assign cpu_waits_o = waiting;
+`endif
   assign wake_o  = wake_q;
   assign idle_o  = (waiting || trap) && !mtx_busy && !dma_busy && !acc_busy && !ev_pend_q;
 
