@@ -54,6 +54,9 @@ vroot=$(verilator --getenv VERILATOR_ROOT)
 for w in $widths; do
 	hash=$( { verilator --version; echo "$key$flags $cflags $w $mode"; cat $sources ${pico:+"$pico"} "$topfile"; } | sha256sum | cut -c1-16)
 	d=$top/build/vl/top$w-$hash
+	# Whoever else wants the same model waits for it.
+	exec 9>"$d.lock"
+	flock 9
 	if [ ! -e "$d/.complete" ]; then
 		rm -rf "$d.tmp"
 		mkdir -p "$d.tmp"
@@ -82,6 +85,7 @@ for w in $widths; do
 			-isystem "$vroot/include/vltstd" -c -o "$model.$$" sim/model_verilator.cpp
 		mv "$model.$$" "$model"
 	fi
+	exec 9>&-
 	objs="$objs $model"
 	libs="$libs $d/Vohca_${w}__ALL.a"
 	vlib=$d/libverilated.a
