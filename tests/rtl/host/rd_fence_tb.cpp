@@ -23,6 +23,7 @@ int main(int argc, char **argv) {
   std::deque<uint64_t> due;
   unsigned writes = 20, at_once = 0, reports = 0;
   bool held = false;
+  uint32_t offered = 0;                                     // writes issued when what is on offer came
   std::vector<uint8_t> was(sizeof d.fb_o);
   auto f = [&](unsigned lsb, unsigned bits) { return tb::get_bits(d.fb_o, lsb, bits); };
   auto drive = [&] {
@@ -57,6 +58,7 @@ int main(int argc, char **argv) {
     std::vector<uint8_t> now(sizeof d.fb_o);
     tb::get_bytes(d.fb_o, now.data(), now.size());
     if (held) CHECK(d.fb_valid_o && now == was, "a stalled report changed");
+    else offered = issued;
     held = d.fb_valid_o && !d.fb_ready_i;
     was = now;
     if (!d.fb_valid_o || !d.fb_ready_i) return;
@@ -84,6 +86,7 @@ int main(int argc, char **argv) {
     if (!x.fresh) return;
     if (safe) {
       CHECK(late.empty(), "safe before one that is not");
+      CHECK(int32_t(acked - offered) >= 0, "safe before the writes are acknowledged");
       at_once++;
     } else late.push_back({x.qpn, x.rdd, issued});
   };
