@@ -193,7 +193,8 @@ class Fabric:
 
     def ipoib(self, n, device=None):
         """The IPoIB interface of a node's adapter, or of another device there"""
-        return self.node[n].check(f"ls /sys/class/infiniband/{device or self.device[n]}/device/net").split()[0]
+        net = f"/sys/class/infiniband/{device or self.device[n]}/device/net"
+        return self.node[n].check(f"for i in $(seq 100); do ls {net} 2>/dev/null && exit; sleep 0.1; done; ls {net}", 60).split()[0]
 
     def port(self, n, what):
         return self.node[n].check(f"cat /sys/class/infiniband/{self.device[n]}/ports/1/{what}").strip()

@@ -447,6 +447,9 @@ class Guest:
                            "timeout 40 udevadm settle --timeout=30; %s" % (timeout, new, new), timeout + 40)
         if rc:
             raise GuestError(f"{self.name}: no RDMA device after {timeout} s; the guest says (adapter, modules, messages):\n{out}")
+        if besides:
+            # The first adapter had the same name before udev gave it another, so udev's record of that one may have answered.
+            out = self.run(f"for i in $(seq 100); do {new} | grep -q '^ohca' || break; sleep 0.1; done; {new}", 40)[1]
         return out.split()[0]
 
     # -- devices -------------------------------------------------------------------------------------------------------

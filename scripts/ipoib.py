@@ -133,7 +133,10 @@ class IpOver:
             self.ready(n)
 
     def link_local(self, n):
-        return re.search(r"inet6 (fe80\S+)/64", self.guest(n).check(f"ip -6 addr show dev {self.host[n].dev}"))[1]
+        """The link-local address, once nobody else is found to have it: a tentative one neither answers nor is sent from."""
+        show = f"ip -6 addr show dev {self.host[n].dev} scope link -tentative"
+        until(self.guest(n), f"{show} | grep -q fe80", 30)
+        return re.search(r"inet6 (fe80\S+)/64", self.guest(n).check(show))[1]
 
     def ping(self, a, b, options="", count=3):
         """None may be lost; b: a host, or an address. One at a time: of several, ping waits for the last no longer than
