@@ -513,10 +513,19 @@ static ssize_t port1_type_store(struct device *dev, struct device_attribute *att
 }
 static DEVICE_ATTR_RW(port1_type);
 
-static struct attribute *adapter_attrs[] = { &dev_attr_port1_type.attr, NULL };
-ATTRIBUTE_GROUPS(adapter);
 
 /* ------------------------------------------------------------------ probe and remove */
+
+/* A rebuild that is under way ends soon, and none follows. */
+static void no_more(struct ohca_adapter *a)
+{
+	spin_lock_irq(&a->lock);
+	a->removing = true;
+	if (a->coming && !xchg(&a->coming->dying, true))
+		silence(a->coming);
+	spin_unlock_irq(&a->lock);
+	cancel_delayed_work_sync(&a->rebuild);
+}
 
 static int ohca_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 {
@@ -566,8 +575,19 @@ static int ohca_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 		goto unmap;
 	}
 	ret = bring_up(a);
+	if (ret)
+		goto wq;
+	/*
+	 * Not one of the driver's groups: these go before remove is called, and wait for whoever is writing, who may wait for a device that does
+	 * not come. Here remove ends that wait first.
+	 */
+	ret = device_create_file(&pdev->dev, &dev_attr_port1_type);
 	if (!ret)
 		return 0;
+	no_more(a);
+	if (a->dev)
+		take_down(a);
+wq:
 	destroy_workqueue(a->wq);
 unmap:
 	iounmap(a->bar);
@@ -580,22 +600,12 @@ free:
 	return ret;
 }
 
-/* A rebuild that is under way ends soon, and none follows. */
-static void no_more(struct ohca_adapter *a)
-{
-	spin_lock_irq(&a->lock);
-	a->removing = true;
-	if (a->coming && !xchg(&a->coming->dying, true))
-		silence(a->coming);
-	spin_unlock_irq(&a->lock);
-	cancel_delayed_work_sync(&a->rebuild);
-}
-
 static void ohca_remove(struct pci_dev *pdev)
 {
 	struct ohca_adapter *a = pci_get_drvdata(pdev);
 
 	no_more(a);
+	device_remove_file(&pdev->dev, &dev_attr_port1_type);
 	if (a->dev)
 		take_down(a);
 	destroy_workqueue(a->wq);
@@ -633,7 +643,6 @@ static struct pci_driver ohca_driver = {
 	.remove = ohca_remove,
 	.shutdown = ohca_shutdown,
 	.err_handler = &ohca_err,
-	.dev_groups = adapter_groups,
 	.driver.pm = pm_sleep_ptr(&ohca_pm),
 };
 module_pci_driver(ohca_driver);
