@@ -9,6 +9,18 @@ static unsigned int cmd_timeout = 60;
 module_param(cmd_timeout, uint, 0644);
 MODULE_PARM_DESC(cmd_timeout, "Seconds until a command that is not answered counts as lost (default 60; simulators are slow)");
 
+#ifdef OHCA_DEBUG
+static unsigned int cmd_delay;
+module_param(cmd_delay, uint, 0644);
+MODULE_PARM_DESC(cmd_delay, "Milliseconds between the preparation of a command and the look whether there is somebody to take it");
+
+static int refuse = -1;
+module_param(refuse, int, 0644);
+MODULE_PARM_DESC(refuse, "Opcode of a command that is not sent and fails, once");
+#else
+#define cmd_delay 0
+#endif
+
 static int status_to_errno(u8 st)
 {
 	switch (st) {
@@ -93,12 +105,21 @@ int ohca_cmd(struct ohca_dev *d, enum ohca_cmd_op op, u32 in_mod, u8 op_mod, con
 		return -EINVAL;
 	mutex_lock(&d->cmd_lock);
 	reinit_completion(&d->cmd_done);
+	if (cmd_delay)
+		msleep(cmd_delay);
 	/* Who silences the adapter says so first, and completes then: what is not seen here ends the wait below. */
 	smp_mb();
 	if (READ_ONCE(d->dying)) {
 		ret = dead(d);
 		goto unlock;
 	}
+#ifdef OHCA_DEBUG
+	if (READ_ONCE(refuse) == op) {
+		WRITE_ONCE(refuse, -1);
+		ret = -EINVAL;
+		goto unlock;
+	}
+#endif
 	if (in)
 		memcpy(d->cmd_in, in, in_len);
 	atomic64_inc(&d->commands);

@@ -17,8 +17,13 @@
 static unsigned int ring_pieces = SZ_32K;
 module_param(ring_pieces, uint, 0644);
 MODULE_PARM_DESC(ring_pieces, "Bytes up to which a kernel's ring is in one piece");
+
+static unsigned int mtt_log = 25;
+module_param(mtt_log, uint, 0444);
+MODULE_PARM_DESC(mtt_log, "log2 of the entries of the table of translations");
 #else
 #define ring_pieces SZ_32K
+#define mtt_log 25
 #endif
 
 int ohca_buf_alloc(struct ohca_dev *d, size_t bytes, struct ohca_buf *b)
@@ -244,7 +249,7 @@ int ohca_icm_init(struct ohca_dev *d)
 		table_init(&d->icm[OHCA_ICM_TABLE_QPC], &next, lim(16 - shrink, OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_LOG_MAX_QP, &d->lim)), OHCA_QPC_STRIDE);
 		table_init(&d->icm[OHCA_ICM_TABLE_CQC], &next, lim(16 - shrink, OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_LOG_MAX_CQ, &d->lim)), 64);
 		table_init(&d->icm[OHCA_ICM_TABLE_MPT], &next, lim(18 - shrink, OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_LOG_MAX_MPT, &d->lim)), 64);
-		table_init(&d->icm[OHCA_ICM_TABLE_MTT], &next, lim(25 - shrink, OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_LOG_MAX_MTT, &d->lim)), 8);
+		table_init(&d->icm[OHCA_ICM_TABLE_MTT], &next, lim(mtt_log - shrink, OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_LOG_MAX_MTT, &d->lim)), 8);
 		if (next <= chunks)
 			break;
 		if (shrink == 8) {
