@@ -398,4 +398,8 @@ extern const struct uapi_definition ohca_uapi[];
 int ohca_tables_init(struct ohca_dev *d);
 void ohca_tables_fini(struct ohca_dev *d);
 
+#ifdef OHCA_DEBUG
+#include "ohca_faults.h"
+#endif
+
 #endif

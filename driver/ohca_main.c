@@ -34,6 +34,30 @@ MODULE_PARM_DESC(port_type, "What ports begin as: ib (default) or eth; port1_typ
 static unsigned int dying_delay;
 module_param(dying_delay, uint, 0644);
 MODULE_PARM_DESC(dying_delay, "Milliseconds between the decision that a device is stopped and its being stopped");
+
+static int fail_nth;
+module_param(fail_nth, int, 0644);
+MODULE_PARM_DESC(fail_nth, "So many allocations until one fails; 0: it has, or none is to");
+
+static atomic_t live;
+module_param_named(live, live.counter, int, 0444);
+MODULE_PARM_DESC(live, "What was allocated and not given back");
+
+bool ohca_fault(void)
+{
+	int n = READ_ONCE(fail_nth);
+
+	do {
+		if (n <= 0)
+			return false;
+	} while (!try_cmpxchg(&fail_nth, &n, n - 1));
+	return n == 1;
+}
+
+void ohca_live(int n)
+{
+	atomic_add(n, &live);
+}
 #else
 #define dying_delay 0
 #endif

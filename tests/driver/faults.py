@@ -1,0 +1,150 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+"""Run in a guest: every allocation that the driver makes for an operation fails in its turn, the first one, the second, until there are no more. The
+operation says so or does without, leaves nothing behind, and works the next time. By the kernel's fault injection where it has that (then also
+what the core allocates for the driver), else by the parameter of a debug build of the module.
+
+usage: faults.py DEVICE    the life of a process's objects
+"""
+import errno, os, sys, time
+
+DEBUG = "/sys/kernel/debug"
+PARAM = "/sys/module/ohca/parameters"
+KERNEL = os.path.isdir(DEBUG + "/failslab")
+FAIL_NTH = "/proc/thread-self/fail-nth" if KERNEL else PARAM + "/fail_nth"
+
+
+def put(path, what):
+    with open(path, "w") as f:
+        f.write(str(what))
+
+
+def module_text():
+    """First and last address of the driver's code"""
+    at = []
+    with open("/proc/kallsyms") as f:
+        for line in f:
+            if line.rstrip().endswith("[ohca]"):
+                address, kind = line.split()[:2]
+                if kind in "tT":
+                    at.append(int(address, 16))
+    at.sort()
+    return at[0] & ~0xfff, (at[-1] & ~0xfff) + 0x4000
+
+
+def arm(depth):
+    """Allocations that have the driver among so many callers may fail, of any size and kind."""
+    if not KERNEL:
+        return
+    first, last = module_text() if depth else (0, 2**64 - 1)
+    for what in ("failslab", "fail_page_alloc"):
+        d = f"{DEBUG}/{what}"
+        for name, value in (("verbose", 0), ("probability", 0), ("times", -1), ("ignore-gfp-wait", "N"), ("stacktrace-depth", depth or 32),
+                            ("require-start", first), ("require-end", last)):
+            put(f"{d}/{name}", value)
+    put(f"{DEBUG}/failslab/cache-filter", "N")
+    put(f"{DEBUG}/fail_page_alloc/min-order", 0)
+    put(f"{DEBUG}/fail_page_alloc/ignore-gfp-highmem", "N")
+
+
+class nth:
+    """The n-th allocation of this thread fails; afterwards `hit` says whether there was one."""
+
+    def __init__(self, n):
+        self.n = n
+
+    def __enter__(self):
+        put(FAIL_NTH, self.n)
+        return self
+
+    def __exit__(self, *_):
+        with open(FAIL_NTH) as f:
+            self.hit = not int(f.read())
+        if not self.hit:
+            put(FAIL_NTH, 0)
+
+
+def each(name, do, undo=None):
+    """Returns what `do` made when nothing failed."""
+    failed = without = 0
+    for n in range(1, 2000):
+        made, error = None, None
+        with nth(n) as fault:
+            try:
+                made = do()
+            except Exception as x:
+                error = x
+        if not fault.hit:
+            if error:
+                raise error
+            print(f"ok {name}: {n - 1} allocations, {failed} errors, {without} done without", flush=True)
+            return made
+        code = getattr(error, "error_code", None) or getattr(error, "errno", None)
+        if error is None:
+            without += 1
+            if undo:
+                undo(made)
+        else:
+            failed += 1
+            assert code in (errno.ENOMEM, errno.EAGAIN, errno.ENOSPC, errno.EIO), f"{name}, allocation {n}: {error!r}"
+    raise AssertionError(f"{name}: no end of allocations")
+
+
+def objects(device):
+    from pyverbs.cq import CQ, CompChannel
+    from pyverbs.device import Context
+    from pyverbs.mr import MR
+    from pyverbs.pd import PD
+    from pyverbs.qp import QP, QPAttr, QPCap, QPInitAttr
+    from pyverbs.wr import RecvWR, SGE
+    import pyverbs.enums as e
+    LW, RW = e.IBV_ACCESS_LOCAL_WRITE, e.IBV_ACCESS_REMOTE_WRITE
+    Context(name=device).close()			# what is made once: caches, tables
+    arm(14)
+    close = lambda x: x.close()
+    ctx = each("open", lambda: Context(name=device), close)
+    pd = each("pd", lambda: PD(ctx), close)
+    mrs = [each(f"mr-{size}", lambda: MR(pd, size, LW | RW), close) for size in (4096, 3 << 20)]
+    ch = CompChannel(ctx)
+    cqs = [each(f"cq-{n}", lambda: CQ(ctx, n, None, ch, 0), close) for n in (10, 5000)]
+    qps = []
+    for kind, word in ((e.IBV_QPT_RC, "rc"), (e.IBV_QPT_UD, "ud")):
+        for wr in (8, 1000):
+            qps.append(each(f"qp-{word}-{wr}", lambda: QP(pd, QPInitAttr(qp_type=kind, scq=cqs[0], rcq=cqs[1], cap=QPCap(wr, wr, 2, 2, 0))), close))
+    q, u = qps[0], qps[2]
+
+    def init(qp):
+        a = QPAttr(qp_state=e.IBV_QPS_INIT, port_num=1)
+        mask = e.IBV_QP_STATE | e.IBV_QP_PKEY_INDEX | e.IBV_QP_PORT
+        if qp is u:
+            a.qkey = 0x11
+        qp.modify(a, mask | (e.IBV_QP_QKEY if qp is u else e.IBV_QP_ACCESS_FLAGS))
+
+    def to(qp, state):
+        qp.modify(QPAttr(qp_state=state), e.IBV_QP_STATE)
+    for qp, word in ((q, "rc"), (u, "ud")):
+        each(f"modify-{word}", lambda: init(qp), lambda _: to(qp, e.IBV_QPS_RESET))
+        each(f"query-{word}", lambda: qp.query(0x1fffff))
+    q.post_recv(RecvWR(wr_id=5, num_sge=1, sg=[SGE(mrs[0].buf, 64, mrs[0].lkey)]))
+    each("error", lambda: to(q, e.IBV_QPS_ERR))
+    end = time.monotonic() + 60
+    while not (got := cqs[1].poll(1)[1]):
+        assert time.monotonic() < end, "no flushed completion"
+        time.sleep(0.02)
+    assert got[0].wr_id == 5 and got[0].status == e.IBV_WC_WR_FLUSH_ERR
+    # Nothing that gives memory back may fail for want of memory.
+    for name, make in (("destroy-qp", lambda: QP(pd, QPInitAttr(qp_type=e.IBV_QPT_RC, scq=cqs[0], rcq=cqs[0], cap=QPCap(8, 8, 1, 1, 0)))),
+                       ("destroy-cq", lambda: CQ(ctx, 10, None, None, 0)), ("destroy-mr", lambda: MR(pd, 8192, LW)),
+                       ("destroy-pd", lambda: PD(ctx)), ("close", lambda: Context(name=device))):
+        for n in range(1, 50):
+            x = make()
+            with nth(n) as fault:
+                x.close()
+            if not fault.hit:
+                break
+        print(f"ok {name}: {n - 1} allocations", flush=True)
+    for x in qps + cqs + [ch] + mrs + [pd, ctx]:
+        x.close()
+
+
+objects(sys.argv[1])
