@@ -55,6 +55,7 @@ for w in $widths; do
 	hash=$( { verilator --version; echo "$key$flags $cflags $w $mode"; cat $sources ${pico:+"$pico"} "$topfile"; } | sha256sum | cut -c1-16)
 	d=$top/build/vl/top$w-$hash
 	# Whoever else wants the same model waits for it.
+	mkdir -p "$top/build/vl"
 	exec 9>"$d.lock"
 	flock 9
 	if [ ! -e "$d/.complete" ]; then
