@@ -8,6 +8,7 @@
 #include <linux/delay.h>
 #include <linux/interrupt.h>
 #include <linux/module.h>
+#include <linux/nmi.h>
 
 #include "ohca.h"
 #include "ohca_eqe.h"
@@ -180,8 +181,10 @@ static void eq_db(struct ohca_eq *q, bool arm)
 
 static void eq_take(void *ctx, const struct ohca_eqe *e)
 {
-	if (async_delay && ctx == &((struct ohca_eq *)ctx)->dev->eq[0])
+	if (async_delay && ctx == &((struct ohca_eq *)ctx)->dev->eq[0]) {
 		mdelay(async_delay);
+		touch_softlockup_watchdog();	/* forty of these are no defect */
+	}
 	handle(((struct ohca_eq *)ctx)->dev, e);
 }
 

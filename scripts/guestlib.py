@@ -552,10 +552,15 @@ class Guest:
             self.put(path, f.read(), os.stat(local).st_mode & 0o777)
 
     def complaints(self):
-        """Lines of the kernel log that no healthy run has."""
+        """Lines of the kernel log that no healthy run has; if there are any, the whole log is kept in build/logs."""
         marks = ("BUG:", "WARNING:", "Oops", "Call Trace", "general protection", "KASAN", "lockup", "refcount_t",
                  "blocked for more than", "DMA-API", "page fault for address", "kernel BUG")
-        return [line for line in self.check("dmesg").split("\n") if any(m in line for m in marks)]
+        log = self.check("dmesg")
+        found = [line for line in log.split("\n") if any(m in line for m in marks)]
+        if found:
+            with open(os.path.join(LOGS, self.name + "-dmesg.log"), "w") as f:
+                f.write(log)
+        return found
 
 
 def start_all(guests):
