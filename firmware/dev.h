@@ -54,6 +54,8 @@ void fw_step(void);
 
 /* The ring at buf (an offset in MTT-mapped space) is covered by the MTT; rings without MTT are not looked at. */
 bool ring_ok(bool mtt, u64 buf, u64 bytes);
+/* The entries of a ring's MTT are the host's again: nothing of them stays cached. */
+bool ring_forget(bool mtt, u64 buf, u64 bytes);
 
 static inline bool map_test(const u32 *m, u32 n)
 {

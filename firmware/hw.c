@@ -140,6 +140,24 @@ bool ctx_inval(enum ohca_ctx_part part, u32 num)
 	return acc(part, num, 0, 0, 0, true, NULL);
 }
 
+bool mtt_inval(u64 first, u64 n)
+{
+	u64 line = first / MTT_LINE, end = (first + n - 1) / MTT_LINE;
+
+	if (!n)
+		return true;
+	/* What others have cached goes with it, but there are not more of these lines in the cache than of theirs. */
+	if (end - line >= MTT_WALK)
+		return ctx_inval(OHCA_CTX_PART_MTT, 0);
+	/* No translation begins while lines are dropped, so it is not done in one go. */
+	for (u64 to; line <= end; line = to + 1) {
+		to = (line | 63) < end ? (line | 63) : end;
+		if (!acc(OHCA_CTX_PART_MTT, (u32)line, 0, (u32)to & 63, 1, true, NULL))
+			return false;
+	}
+	return true;
+}
+
 u32 eqc_rd(u32 eqn, u32 dw)
 {
 	sys_wr(OHCA_M_SYS_EQ_SEL, dw << 8 | eqn);

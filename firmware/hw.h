@@ -74,6 +74,13 @@ bool ctx_write(enum ohca_ctx_part part, u32 num, const void *image, u32 ndw);
 bool ctx_read(enum ohca_ctx_part part, u32 num, void *image, u32 ndw);
 /* Write the cached line back and drop it. */
 bool ctx_inval(enum ohca_ctx_part part, u32 num);
+/*
+ * Drop the cached translations of n MTT entries; of more than the cache may hold, everything. Objects share no line of entries.
+ * True when nothing that was translated before is under way in the translation unit.
+ */
+#define MTT_LINE 8u
+#define MTT_WALK 512u
+bool mtt_inval(u64 first, u64 n);
 
 /* ---- event queue contexts and events */
 u32 eqc_rd(u32 eqn, u32 dw);

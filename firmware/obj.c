@@ -107,6 +107,13 @@ bool ring_ok(bool mtt, u64 buf, u64 bytes)
 	return !mtt || (first < entries && (buf + bytes - 1) >> OHCA_PAGE_SHIFT_MIN < entries);
 }
 
+bool ring_forget(bool mtt, u64 buf, u64 bytes)
+{
+	u64 first = buf >> OHCA_PAGE_SHIFT_MIN;
+
+	return !mtt || mtt_inval(first, ((buf + bytes - 1) >> OHCA_PAGE_SHIFT_MIN) - first + 1);
+}
+
 enum ohca_cmd_status do_init_dev(struct cmd *c)
 {
 	struct ohca_cmd_init_dev_in *in = (void *)c->in;
@@ -398,11 +405,19 @@ static void cq_destroy(u32 cqn)
 
 enum ohca_cmd_status do_destroy_cq(struct cmd *c)
 {
+	struct ohca_cqc q;
+	bool known, ok;
+
 	if (c->in_mod >= 1u << dev.log_cq || !map_test(dev.cq_map, c->in_mod))
 		return OHCA_CMD_STATUS_NOT_FOUND;
+	known = ctx_read(OHCA_CTX_PART_CQC, c->in_mod, &q, OHCA_OFF(OHCA_CQC_BUF_HI) / 4 + 1);
 	cq_destroy(c->in_mod);
-	/* The ring's entries of the MTT are the host's again. */
-	return ctx_inval(OHCA_CTX_PART_MTT, 0) ? OK : OHCA_CMD_STATUS_INTERNAL;
+	if (known)
+		ok = ring_forget(OHCA_GET(OHCA_CQC_BUF_MTT, &q), OHCA_GET(OHCA_CQC_BUF, &q) | (u64)OHCA_GET(OHCA_CQC_BUF_HI, &q) << 32,
+				 (u64)sizeof(struct ohca_cqe) << OHCA_GET(OHCA_CQC_LOG_SIZE, &q));
+	else
+		ok = ctx_inval(OHCA_CTX_PART_MTT, 0);
+	return ok ? OK : OHCA_CMD_STATUS_INTERNAL;
 }
 
 enum ohca_cmd_status do_query_cq(struct cmd *c)
@@ -443,6 +458,19 @@ enum ohca_cmd_status do_create_mkey(struct cmd *c)
 	return mpt_write(n, m) ? OK : OHCA_CMD_STATUS_DMA;
 }
 
+/* The translations of a key that is gone. What its entry says comes from host memory, so it may be anything. */
+static bool mkey_forget(const struct ohca_mpt *m)
+{
+	u64 start = OHCA_GET(OHCA_MPT_START, m), len = OHCA_GET(OHCA_MPT_LENGTH, m);
+	u32 shift = OHCA_GET(OHCA_MPT_PAGE_SHIFT, m);
+
+	if (!OHCA_GET(OHCA_MPT_VALID, m) || OHCA_GET(OHCA_MPT_PHYS, m) || !len)
+		return true;
+	if (shift < OHCA_PAGE_SHIFT_MIN || shift > 47)
+		return ctx_inval(OHCA_CTX_PART_MTT, 0);
+	return mtt_inval(OHCA_GET(OHCA_MPT_MTT, m), ((start + len - 1) >> shift) - (start >> shift) + 1);
+}
+
 enum ohca_cmd_status do_destroy_mkey(struct cmd *c)
 {
 	static const struct ohca_mpt none;
@@ -457,7 +485,7 @@ enum ohca_cmd_status do_destroy_mkey(struct cmd *c)
 	/* Both invalidates wait for translations under way, and what these led to drains, so the pages may be unpinned after this command. */
 	if (!mpt_write(c->in_mod, &none))
 		return OHCA_CMD_STATUS_DMA;
-	ctx_inval(OHCA_CTX_PART_MTT, 0);
+	mkey_forget(&old);
 	if (hw_drain())
 		return OK;
 	/* Nobody can use the key any more, but its pages may not be given back before another try has succeeded. */

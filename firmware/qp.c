@@ -606,9 +606,14 @@ bool qp_destroy_all(void)
 enum ohca_cmd_status do_destroy_qp(struct cmd *c)
 {
 	u32 send_cqn, recv_cqn;
+	struct ohca_sqc s;
+	struct ohca_rsc r;
+	bool known;
 
 	if (!qp_exists(c->in_mod))
 		return OHCA_CMD_STATUS_NOT_FOUND;
+	known = ctx_read(OHCA_CTX_PART_SQC, c->in_mod, &s, OHCA_OFF(OHCA_SQC_BUF) / 4 + 2) &&
+		ctx_read(OHCA_CTX_PART_RSC, c->in_mod, &r, OHCA_OFF(OHCA_RSC_LOG_SIZE) / 4 + 1);
 	qp_stop(c->in_mod);
 	WAIT_FOR(out_of_runq(c->in_mod));
 	qp_cqs(c->in_mod, &send_cqn, &recv_cqn);
@@ -618,8 +623,11 @@ enum ohca_cmd_status do_destroy_qp(struct cmd *c)
 		return OHCA_CMD_STATUS_INTERNAL;	/* it is still there, and can be destroyed again */
 	fence_cqs(send_cqn, recv_cqn);
 	map_clear(dev.qp_map, c->in_mod);
-	/* The rings' entries of the MTT are the host's again. */
-	return ctx_inval(OHCA_CTX_PART_MTT, 0) ? OK : OHCA_CMD_STATUS_INTERNAL;
+	if (!known)
+		return ctx_inval(OHCA_CTX_PART_MTT, 0) ? OK : OHCA_CMD_STATUS_INTERNAL;
+	return ring_forget(OHCA_GET(OHCA_SQC_BUF_MTT, &s), OHCA_GET(OHCA_SQC_BUF, &s), 1ull << (OHCA_GET(OHCA_SQC_LOG_SIZE, &s) + OHCA_GET(OHCA_SQC_LOG_STRIDE, &s))) &&
+	       ring_forget(OHCA_GET(OHCA_RSC_BUF_MTT, &r), OHCA_GET(OHCA_RSC_BUF, &r), 1ull << (OHCA_GET(OHCA_RSC_LOG_SIZE, &r) + OHCA_GET(OHCA_RSC_LOG_STRIDE, &r))) ?
+	       OK : OHCA_CMD_STATUS_INTERNAL;
 }
 
 /* After a fatal QP event: bring the engines that do not know it yet to ERR, so that both queues flush. */

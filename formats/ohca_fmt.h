@@ -1637,7 +1637,7 @@ static_assert(sizeof(struct ohca_cmd_cq_in) == 64, "cmd_cq_in");
 #define OHCA_CMD_CQ_IN_RSVD1_N 11u
 #define OHCA_CMD_CQ_IN_RSVD1(i) struct ohca_cmd_cq_in, le32, 20 + 4 * (i), 31, 0
 
-/* create_mkey input: an MPT entry; in_mod = MPT index. The driver writes MTT entries itself into context memory (before create_mkey; after destroy_mkey, sync_tpt drops cached ones) */
+/* create_mkey input: an MPT entry; in_mod = MPT index. The driver writes MTT entries itself into context memory (before create_mkey; destroy_mkey drops the cached ones of the region, sync_tpt all) */
 struct ohca_cmd_mkey_in {
 	__le32 dw[16];
 };

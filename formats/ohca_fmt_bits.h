@@ -916,7 +916,7 @@
 #define OHCA_CMD_CQ_IN_RSVD1_LSB 160
 #define OHCA_CMD_CQ_IN_RSVD1_WIDTH 352
 
-/* create_mkey input: an MPT entry; in_mod = MPT index. The driver writes MTT entries itself into context memory (before create_mkey; after destroy_mkey, sync_tpt drops cached ones) */
+/* create_mkey input: an MPT entry; in_mod = MPT index. The driver writes MTT entries itself into context memory (before create_mkey; destroy_mkey drops the cached ones of the region, sync_tpt all) */
 #define OHCA_CMD_MKEY_IN_BITS 512
 #define OHCA_CMD_MKEY_IN_MPT_LSB 0
 #define OHCA_CMD_MKEY_IN_MPT_WIDTH 512
@@ -1671,7 +1671,7 @@
 #define OHCA_EV_REQ_PARAM_LSB 0
 #define OHCA_EV_REQ_PARAM_WIDTH 32
 
-/* Management-core access to one dword of a context, executed by the engine that owns it: new = (old & ~wmask) | (wdata & wmask); the old value returns. inval drops the cached line after writing it back. Parts mpt and mtt take inval only (mtt: the whole cache); part mcast is the multicast table, num one of its dwords */
+/* Management-core access to one dword of a context, executed by the engine that owns it: new = (old & ~wmask) | (wdata & wmask); the old value returns. inval drops the cached line after writing it back. Parts mpt and mtt take inval only; mtt: the whole cache, or with wmask 1 the lines of 8 entries from num on to the one of the same 64 whose low bits wdata has; part mcast is the multicast table, num one of its dwords */
 #define OHCA_CTX_ACC_BITS 97
 #define OHCA_CTX_ACC_PART_LSB 94
 #define OHCA_CTX_ACC_PART_WIDTH 3

@@ -1189,7 +1189,7 @@ package ohca_fmt_pkg;
     logic [63:0] buf_;                  // 0[63:0] Ring base as in cqc
   } cmd_cq_in_t;
 
-  // create_mkey input: an MPT entry; in_mod = MPT index. The driver writes MTT entries itself into context memory (before create_mkey; after destroy_mkey, sync_tpt drops cached ones)
+  // create_mkey input: an MPT entry; in_mod = MPT index. The driver writes MTT entries itself into context memory (before create_mkey; destroy_mkey drops the cached ones of the region, sync_tpt all)
   localparam int unsigned CMD_MKEY_IN_BYTES = 32'd64;
   localparam int unsigned CMD_MKEY_IN_BITS = 32'd512;
   typedef struct packed {
@@ -1704,12 +1704,12 @@ package ohca_fmt_pkg;
     logic [31:0] param;                 // Type-specific
   } ev_req_t;
 
-  // Management-core access to one dword of a context, executed by the engine that owns it: new = (old & ~wmask) | (wdata & wmask); the old value returns. inval drops the cached line after writing it back. Parts mpt and mtt take inval only (mtt: the whole cache); part mcast is the multicast table, num one of its dwords
+  // Management-core access to one dword of a context, executed by the engine that owns it: new = (old & ~wmask) | (wdata & wmask); the old value returns. inval drops the cached line after writing it back. Parts mpt and mtt take inval only; mtt: the whole cache, or with wmask 1 the lines of 8 entries from num on to the one of the same 64 whose low bits wdata has; part mcast is the multicast table, num one of its dwords
   localparam int unsigned CTX_ACC_BITS = 32'd97;
   typedef struct packed {
     ctx_part_e part;                    // Which context
     logic inval;                        // Write back and drop the line
-    logic [23:0] num;                   // QP, CQ number, MPT index or MTT index, dword of the multicast table
+    logic [23:0] num;                   // QP, CQ number, MPT index or MTT line, dword of the multicast table
     logic [4:0] dw;                     // Dword in the context
     logic [31:0] wdata;                 // Data
     logic [31:0] wmask;                 // Bits to change

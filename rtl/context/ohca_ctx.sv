@@ -45,7 +45,7 @@ module ohca_ctx #(
   output logic                         lk_ready_o,
   input  logic [23:0]                  lk_id_i,
   input  logic [TokenW-1:0]            lk_token_i,
-  input  logic                         lk_inval_i,     // after its accept: write back if dirty, drop
+  input  logic                         lk_inval_i,     // after its accept: write back if dirty, drop; ReadOnly: a line that is not there is not fetched (out_err_o)
 
   output logic                         nx_valid_o,     // this token is the next that is offered; not with Small
   output logic [TokenW-1:0]            nx_token_o,

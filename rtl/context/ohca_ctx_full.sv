@@ -51,7 +51,7 @@ module ohca_ctx_full #(
   output logic                         lk_ready_o,
   input  logic [23:0]                  lk_id_i,
   input  logic [TokenW-1:0]            lk_token_i,
-  input  logic                         lk_inval_i,     // after its accept: write back if dirty, drop
+  input  logic                         lk_inval_i,     // after its accept: write back if dirty, drop; ReadOnly: a line that is not there is not fetched
 
   output logic                         nx_valid_o,
   output logic [TokenW-1:0]            nx_token_o,
@@ -161,7 +161,7 @@ module ohca_ctx_full #(
   );
 
   // Stage 1: compare, allocate.
-  logic              v0, v1, hit0, hit1, hit, bad, miss, victim, way, mru, conflict, room2;
+  logic              v0, v1, hit0, hit1, hit, bad, none, miss, victim, way, mru, conflict, room2;
   logic [TagW-1:0]   t0, t1, vtag;
   logic [SeqW-1:0]   q0, q1, seq_q;
   logic [23:0]       vid;
@@ -175,7 +175,8 @@ module ohca_ctx_full #(
   assign hit1   = v1 && t1 == s1_id_q[23:SetW] && Ways == 2;
   assign hit    = hit0 || hit1;
   assign bad    = {1'b0, s1_id_q} >= limit_i;
-  assign miss   = !bad && !hit;
+  assign none   = ReadOnly && s1_inval_q && !hit;   // nothing to drop: nothing is fetched for it, and no other line goes
+  assign miss   = !bad && !hit && !none;
   assign way    = (Ways == 2) && (hit ? hit1 : !v0 ? 1'b0 : !v1 ? 1'b1 : !mru);
   assign victim = miss && (way ? v1 : v0);
   assign vtag   = way ? t1 : t0;
@@ -207,7 +208,7 @@ module ohca_ctx_full #(
   end
   // A hit writes only what changes, so nothing toggles on repeated use.
   assign tag_we = s1_drop_q ? (s1_valid_q && (s1_dway_q ? (v1 && q1 == s1_dseq_q) : (v0 && q0 == s1_dseq_q)))
-                            : (lk_done && !bad && (miss || s1_inval_q || (Ways == 2 && mru != way)));
+                            : (lk_done && !bad && !none && (miss || s1_inval_q || (Ways == 2 && mru != way)));
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
@@ -356,7 +357,7 @@ module ohca_ctx_full #(
     assign s1_idx = s1_set_q;
   end
 
-  assign s1_data = {s1_id_q, s1_token_q, s1_idx, seq_q, bad, miss, victim, s1_inval_q};
+  assign s1_data = {s1_id_q, s1_token_q, s1_idx, seq_q, bad || none, miss, victim, s1_inval_q};
   if (Pass) begin : g_pass
     // Tokens lie in slots, by which the queues name them. Of a slot: it is the last of a chain (tail), one is behind it (more).
     logic [Depth-1:0]           tail_q, more_q, chain;

@@ -169,7 +169,7 @@ module ohca_ctx_small #(
   logic              inval_q, err_q, dma_q, dirty_q, gone_q;      // gone: accepted, what follows is for its invalidation
   logic              edit_q, edit_done_q;
   logic [CntW-1:0]   at_q;                                        // the word or beat that is next, 0 outside of the steps that count
-  logic              fire, bad, hit, load, load_q, loaded, accept, write, later_busy, edit_start, edit_we, back_ren, back_done, fill, fill_end;
+  logic              fire, bad, none, hit, load, load_q, loaded, accept, write, later_busy, edit_start, edit_we, back_ren, back_done, fill, fill_end;
   logic              m_valid, m_dirty;
   logic [TagW-1:0]   m_tag;
   logic [AdrW-1:0]   m_addr;
@@ -180,6 +180,7 @@ module ohca_ctx_small #(
   assign set        = lk_ready_o ? set_of(lk_id_i) : set_q;
   assign bad        = {1'b0, id_q} >= limit_i;
   assign hit        = m_valid && m_tag == id_q[23:SetW];
+  assign none       = ReadOnly && inval_q && !hit;                // nothing to drop: nothing is fetched for it, and no other line goes
   assign load       = fire || (((step_q == S_CHECK && !bad) || step_q == S_LOAD) && at_q != CntW'(Parts));
   assign loaded     = load_q && at_q == CntW'(Parts);
   assign accept     = step_q == S_OFFER && out_ready_i;
@@ -212,9 +213,9 @@ module ohca_ctx_small #(
       S_CHECK: begin
         at_q    <= at_q + CntW'(load);
         dirty_q <= m_dirty && hit;
-        err_q   <= bad;
+        err_q   <= bad || none;
         dma_q   <= 1'b0;
-        if (bad) step_q <= later_busy ? S_CHECK : S_OFFER;
+        if (bad || none) step_q <= later_busy ? S_CHECK : S_OFFER;
         else if (hit) step_q <= loaded ? S_OFFER : S_LOAD;
         else step_q <= (m_valid && m_dirty && !ReadOnly) ? S_VICTIM : S_MISS;
       end

@@ -38,8 +38,10 @@ module ohca_tpt #(
 
   input  logic                                                   inv_valid_i,   // forget: accepted when it is done
   output logic                                                   inv_ready_o,
-  input  logic                                                   inv_mtt_i,     // 1: the whole MTT cache, 0: MPT entry inv_num_i
-  input  logic [23:0]                                            inv_num_i,
+  input  logic                                                   inv_mtt_i,     // 0: MPT entry inv_num_i, 1: of the MTT cache
+  input  logic                                                   inv_all_i,     //   everything, or
+  input  logic [23:0]                                            inv_num_i,     //   the lines (of 8 entries) from this one on
+  input  logic [5:0]                                             inv_last_i,    //   to this one of the same 64
   output logic                                                   quiet_o,       // every request granted so far is answered
 
   // Context memory and host reads, [0] MPT, [1] MTT.
@@ -63,7 +65,7 @@ module ohca_tpt #(
       .DW(DW), .NumClients(NumClients), .MptLines(MptLines), .MttLines(MttLines), .Rings(NumClients'(Rings))
     ) u_tpt (
       .clk_i, .rst_i, .idle_o, .cnt_o, .mpt_base_i, .mpt_limit_i, .mtt_base_i, .mtt_limit_i, .req_valid_i, .req_ready_o, .req_i, .rsp_valid_o, .rsp_o,
-      .inv_valid_i, .inv_ready_o, .inv_mtt_i, .inv_num_i, .quiet_o, .icm_valid_o, .icm_ready_i, .icm_addr_o, .icm_rsp_valid_i, .icm_rsp_ok_i,
+      .inv_valid_i, .inv_ready_o, .inv_mtt_i, .inv_all_i, .inv_num_i, .inv_last_i, .quiet_o, .icm_valid_o, .icm_ready_i, .icm_addr_o, .icm_rsp_valid_i, .icm_rsp_ok_i,
       .icm_rsp_addr_i, .rd_valid_o, .rd_ready_i, .rd_o, .rd_rsp_valid_i, .rd_rsp_data_i, .rd_rsp_last_i, .rd_rsp_err_i
     );
   end else begin : g_full
@@ -71,7 +73,7 @@ module ohca_tpt #(
       .DW(DW), .NumClients(NumClients), .MptLines(MptLines), .MttLines(MttLines), .Fills(Fills), .Depth(Depth)
     ) u_tpt (
       .clk_i, .rst_i, .idle_o, .cnt_o, .mpt_base_i, .mpt_limit_i, .mtt_base_i, .mtt_limit_i, .req_valid_i, .req_ready_o, .req_i, .rsp_valid_o, .rsp_o,
-      .inv_valid_i, .inv_ready_o, .inv_mtt_i, .inv_num_i, .quiet_o, .icm_valid_o, .icm_ready_i, .icm_addr_o, .icm_rsp_valid_i, .icm_rsp_ok_i,
+      .inv_valid_i, .inv_ready_o, .inv_mtt_i, .inv_all_i, .inv_num_i, .inv_last_i, .quiet_o, .icm_valid_o, .icm_ready_i, .icm_addr_o, .icm_rsp_valid_i, .icm_rsp_ok_i,
       .icm_rsp_addr_i, .rd_valid_o, .rd_ready_i, .rd_o, .rd_rsp_valid_i, .rd_rsp_data_i, .rd_rsp_last_i, .rd_rsp_err_i
     );
   end

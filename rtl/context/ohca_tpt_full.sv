@@ -36,8 +36,10 @@ module ohca_tpt_full #(
 
   input  logic                                                   inv_valid_i,   // forget: accepted when it is done
   output logic                                                   inv_ready_o,
-  input  logic                                                   inv_mtt_i,     // 1: the whole MTT cache, 0: MPT entry inv_num_i
-  input  logic [23:0]                                            inv_num_i,
+  input  logic                                                   inv_mtt_i,     // 0: MPT entry inv_num_i, 1: of the MTT cache
+  input  logic                                                   inv_all_i,     //   everything, or
+  input  logic [23:0]                                            inv_num_i,     //   the lines (of 8 entries) from this one on
+  input  logic [5:0]                                             inv_last_i,    //   to this one of the same 64
   output logic                                                   quiet_o,       // every request granted so far is answered
 
   // Context memory and host reads, [0] MPT, [1] MTT.
@@ -57,14 +59,16 @@ module ohca_tpt_full #(
 );
 
   localparam int unsigned CliW  = (NumClients > 1) ? $clog2(NumClients) : 1;
+  localparam int unsigned TCliW = $clog2(NumClients + 1);      // in the MTT cache: there is one more number, of nobody
   localparam int unsigned ReqW  = ohca_fmt_pkg::TPT_REQ_BITS;
   localparam logic [23:0] NoId  = 24'hffffff;    // never exists: the caches' limits stay at or below it
   localparam int unsigned MptKeep = 224;         // dwords 0 to 6
 
   typedef enum logic [2:0] {
     InvNone,
-    InvWait,     // no grants until all is answered
+    InvWait,     // no grants until all is answered, so no fill is under way either
     InvLookup,   // drop the MPT entry
+    InvWalk,     // drop lines of the MTT cache, one after the other
     InvClear,    // restart the MTT cache
     InvEnd,
     InvDone
@@ -215,9 +219,12 @@ module ohca_tpt_full #(
   end
 
   // ------------------------------------------------------------------------------------------------ MTT
-  localparam int unsigned TokW = 1 + CliW + 8 + 8 + 64 + 3 + 6;
+  localparam int unsigned TokW = 1 + TCliW + 8 + 8 + 64 + 3 + 6;
+  logic [TokW-1:0]  c_token;
+  logic             walk_q;                 // inv_q == InvWalk
+  logic [5:0]       line_q;
   logic            t_valid, t_err, t_inval, t_idle, t_direct;
-  logic [CliW-1:0] t_cli;
+  logic [TCliW-1:0] t_cli;
   logic [7:0]      t_verr;
   logic [7:0]      t_tag;
   logic [63:0]     t_va, t_mask;
@@ -229,14 +236,19 @@ module ohca_tpt_full #(
   ohca_fmt_pkg::mtt_t e;
 
   assign mtt_lines = mtt_limit_i[27:3];
+  // A line that is dropped passes as an answer to nobody.
+  always_comb begin
+    c_token = {c_direct_q, TCliW'(c_cli_q), c_verr_q, c_tag_q, c_va_q, c_index_q[2:0], c_shift_q};
+    if (walk_q) c_token[TokW-1 -: 1+TCliW+8] = {1'b1, TCliW'(NumClients), ohca_fmt_pkg::VENDOR_ERR_NONE};
+  end
   ohca_ctx #(
     .DW(DW), .LineBytes(64), .Sets(MttLines), .Ways(1), .TokenW(TokW), .Stride(64), .Offset(0),
     .Fills(Fills), .Depth(Depth), .Evicts(2), .ReadOnly(1'b1), .KeepBits(512)
   ) u_mtt (
     .clk_i(clk_i), .rst_i(rst_i || inv_q == InvClear), .idle_o(t_idle),
     .base_i(mtt_base_i), .limit_i((mtt_lines > {1'b0, NoId}) ? {1'b0, NoId} : mtt_lines),
-    .lk_valid_i(c_valid_q), .lk_ready_o(c_ready), .lk_id_i(c_direct_q ? NoId : c_index_q[26:3]),
-    .lk_token_i({c_direct_q, c_cli_q, c_verr_q, c_tag_q, c_va_q, c_index_q[2:0], c_shift_q}), .lk_inval_i(1'b0),
+    .lk_valid_i(c_valid_q || walk_q), .lk_ready_o(c_ready), .lk_id_i(walk_q ? {inv_num_i[23:6], line_q} : c_direct_q ? NoId : c_index_q[26:3]),
+    .lk_token_i(c_token), .lk_inval_i(walk_q),
     .nx_valid_o(), .nx_token_o(), .out_valid_o(t_valid), .out_ready_i(1'b1), .out_id_o(t_id), .out_token_o({t_direct, t_cli, t_verr, t_tag, t_va, t_pos, t_shift}),
     .out_line_o(t_line), .out_err_o(t_err), .out_inval_o(t_inval), .out_we_i(1'b0), .out_wline_i('0),
     .out_word_i(5'd0), .out_word_data_i(32'd0), .out_word_mask_i(32'd0), .out_edit_i(1'b0), .out_edit_done_o(), .out_word_o(),
@@ -262,7 +274,7 @@ module ohca_tpt_full #(
     rsp_o.ok   = r_verr == ohca_fmt_pkg::VENDOR_ERR_NONE;
     rsp_o.addr = t_direct ? t_va : (({e.addr_hi, e.addr_lo, 12'd0} & ~t_mask) | (t_va & t_mask));
     rsp_o.tag  = t_tag;
-    for (int unsigned i = 0; i < NumClients; i++) rsp_valid_o[i] = t_valid && t_cli == CliW'(i);
+    for (int unsigned i = 0; i < NumClients; i++) rsp_valid_o[i] = t_valid && t_cli == TCliW'(i);
   end
 
   always_comb begin
@@ -282,8 +294,9 @@ module ohca_tpt_full #(
     inv_d = inv_q;
     unique case (inv_q)
       InvNone:   if (inv_valid_i) inv_d = InvWait;
-      InvWait:   if (quiet_o) inv_d = inv_mtt_i ? InvClear : InvLookup;
+      InvWait:   if (quiet_o) inv_d = !inv_mtt_i ? InvLookup : inv_all_i ? InvClear : InvWalk;
       InvLookup: if (p_lk_ready) inv_d = InvEnd;
+      InvWalk:   if (c_ready && line_q == inv_last_i) inv_d = InvEnd;
       InvClear:  inv_d = InvEnd;
       InvEnd:    if (quiet_o) inv_d = InvDone;      // the token has come out; the tags are clear
       InvDone:   inv_d = InvNone;
@@ -293,6 +306,8 @@ module ohca_tpt_full #(
   always_ff @(posedge clk_i) begin
     if (rst_i) inv_q <= InvNone;
     else       inv_q <= inv_d;
+    walk_q <= !rst_i && inv_d == InvWalk;
+    line_q <= !walk_q ? inv_num_i[5:0] : c_ready ? line_q + 6'd1 : line_q;
   end
 
   logic unused;

@@ -34,8 +34,10 @@ module ohca_tpt_small #(
 
   input  logic                                                   inv_valid_i,   // forget: accepted when it is done
   output logic                                                   inv_ready_o,
-  input  logic                                                   inv_mtt_i,     // 1: the whole MTT cache, 0: MPT entry inv_num_i
-  input  logic [23:0]                                            inv_num_i,
+  input  logic                                                   inv_mtt_i,     // 0: MPT entry inv_num_i, 1: of the MTT cache
+  input  logic                                                   inv_all_i,     //   everything, or
+  input  logic [23:0]                                            inv_num_i,     //   the lines (of 8 entries) from this one on
+  input  logic [5:0]                                             inv_last_i,    //   to this one of the same 64
   output logic                                                   quiet_o,       // every request granted so far is answered
 
   // Context memory and host reads, [0] MPT, [1] MTT.
@@ -70,7 +72,7 @@ module ohca_tpt_small #(
     T_PAGE, T_DOWN,
     T_MTT, T_MTT_WAIT,
     T_ANSWER,                     // without the MTT
-    T_DROP, T_DROP_WAIT,          // an MPT entry
+    T_DROP, T_DROP_WAIT,          // an MPT entry, or lines of the MTT cache one after the other
     T_CLEAR, T_CLEAR_WAIT,        // the MTT cache
     T_DONE
   } step_e;
@@ -79,6 +81,7 @@ module ohca_tpt_small #(
   // ------------------------------------------------------------------------------------------------ grant
   logic                   arb_valid, grant, p_lk_ready, t_lk_ready, p_idle, t_idle, p_valid, t_valid, p_err, t_err, answer;
   logic [CliW-1:0]        arb_sel, cli_q;
+  logic [5:0]             line_q;                // of the MTT cache, to be dropped
   ohca_fmt_pkg::tpt_req_t a, r_q;
   logic [NumClients-1:0][63:0] vas;
   logic [511:0]           p_line, t_line;
@@ -108,7 +111,7 @@ module ohca_tpt_small #(
   ) u_mpt (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(p_idle),
     .base_i(mpt_base_i), .limit_i(mpt_limit_i),
-    .lk_valid_i(step_q == T_MPT || step_q == T_DROP), .lk_ready_o(p_lk_ready),
+    .lk_valid_i(step_q == T_MPT || (step_q == T_DROP && !inv_mtt_i)), .lk_ready_o(p_lk_ready),
     .lk_id_i(step_q == T_DROP ? inv_num_i : r_q.key[31:8]), .lk_token_i(1'b0), .lk_inval_i(step_q == T_DROP),
     .nx_valid_o(), .nx_token_o(), .out_valid_o(p_valid), .out_ready_i((answer && !r_q.mtt_op) || step_q == T_DROP_WAIT), .out_id_o(), .out_token_o(), .out_line_o(p_line),
     .out_err_o(p_err), .out_inval_o(), .out_we_i(1'b0), .out_wline_i('0),
@@ -162,7 +165,8 @@ module ohca_tpt_small #(
         verr_q   <= ohca_fmt_pkg::VENDOR_ERR_NONE;
         direct_q <= 1'b0;
         sh_q     <= 6'd12;
-        if (inv_valid_i) step_q <= inv_mtt_i ? T_CLEAR : T_DROP;
+        line_q   <= inv_num_i[5:0];
+        if (inv_valid_i) step_q <= (inv_mtt_i && inv_all_i) ? T_CLEAR : T_DROP;
         else if (arb_valid) step_q <= a.mtt_op ? T_PAGE : T_MPT;
       end
       T_MPT: if (p_lk_ready) step_q <= T_MPT_WAIT;
@@ -201,8 +205,11 @@ module ohca_tpt_small #(
       end
       T_MTT_WAIT: if (t_valid) step_q <= T_IDLE;
       T_ANSWER: step_q <= T_IDLE;
-      T_DROP: if (p_lk_ready) step_q <= T_DROP_WAIT;
-      T_DROP_WAIT: if (p_valid) step_q <= T_DONE;
+      T_DROP: if (inv_mtt_i ? t_lk_ready : p_lk_ready) step_q <= T_DROP_WAIT;
+      T_DROP_WAIT: if (inv_mtt_i ? t_valid : p_valid) begin
+        line_q <= line_q + 6'd1;
+        step_q <= (inv_mtt_i && line_q != inv_last_i) ? T_DROP : T_DONE;
+      end
       T_CLEAR: step_q <= T_CLEAR_WAIT;
       T_CLEAR_WAIT: if (t_idle) step_q <= T_DONE;
       default: if (p_idle) step_q <= T_IDLE;                     // T_DONE: the entry is gone
@@ -219,7 +226,8 @@ module ohca_tpt_small #(
   ) u_mtt (
     .clk_i(clk_i), .rst_i(rst_i || step_q == T_CLEAR), .idle_o(t_idle),
     .base_i(mtt_base_i), .limit_i(mtt_limit_i[27:3]),
-    .lk_valid_i(step_q == T_MTT && sum_q[63:44] == '0 && index[32:27] == '0), .lk_ready_o(t_lk_ready), .lk_id_i(index[26:3]), .lk_token_i(index[2:0]), .lk_inval_i(1'b0),
+    .lk_valid_i((step_q == T_MTT && sum_q[63:44] == '0 && index[32:27] == '0) || (step_q == T_DROP && inv_mtt_i)), .lk_ready_o(t_lk_ready),
+    .lk_id_i(step_q == T_DROP ? {inv_num_i[23:6], line_q} : index[26:3]), .lk_token_i(index[2:0]), .lk_inval_i(step_q == T_DROP),
     .nx_valid_o(), .nx_token_o(), .out_valid_o(t_valid), .out_ready_i(1'b1), .out_id_o(), .out_token_o(),
     .out_line_o(t_line), .out_err_o(t_err), .out_inval_o(), .out_we_i(1'b0), .out_wline_i('0),
     .out_word_i(5'd0), .out_word_data_i(32'd0), .out_word_mask_i(32'd0), .out_edit_i(1'b0), .out_edit_done_o(), .out_word_o(),

@@ -206,15 +206,27 @@ static void acc_go(u32 mask)
 			fk.on_mc();
 		return;
 	}
-	if (part >= OHCA_CTX_PART_MPT && (!(acc_sel & 0x100) || mask))
+	if (part >= OHCA_CTX_PART_MPT && (!(acc_sel & 0x100) || (mask && part == OHCA_CTX_PART_MPT)))
 		die("the translation unit has no contexts to read");
-	if (acc_sel & 0x100 && mask)
+	if (acc_sel & 0x100 && mask && part != OHCA_CTX_PART_MTT)
 		die("change with inval");
 	fk.acc++;
 	fk.now += 20;
 	acc_err = 0;
 	acc_rdata = 0;
-	fk.mtt_invals += part == OHCA_CTX_PART_MTT;
+	if (part == OHCA_CTX_PART_MTT && mask) {
+		u32 last = (acc_num & ~63u) | (acc_wdata & 63);
+
+		if (mask != 1 || acc_wdata > 63 || last < acc_num)
+			die("lines %#x to %#x of the MTT", acc_num, acc_wdata);
+		if (!fk.mtt_walks++ || acc_num < fk.mtt_first)
+			fk.mtt_first = acc_num;
+		if (!fk.mtt_lines || last > fk.mtt_last)
+			fk.mtt_last = last;
+		fk.mtt_lines += last - acc_num + 1;
+	} else {
+		fk.mtt_invals += part == OHCA_CTX_PART_MTT;
+	}
 	if (part >= OHCA_CTX_PART_MPT)
 		return;
 	if (acc_dw >= line_bytes(part) / 4)

@@ -72,7 +72,8 @@ struct fake {
 	unsigned retrains;
 	unsigned drains, draining;	/* drains asked for; reads until the last is through */
 	bool drain_stuck;
-	unsigned mtt_invals;		/* all translations dropped */
+	unsigned mtt_invals, mtt_walks;	/* times that all translations were dropped, or those of some lines of eight entries */
+	unsigned mtt_lines, mtt_first, mtt_last;	/* so many lines by the latter, and the first and the last one */
 	u32 lanes, speed;
 	/* port */
 	bool no_roce;			/* a build without the Ethernet port */

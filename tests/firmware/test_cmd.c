@@ -2,6 +2,9 @@
 /* Commands: what they do, and what they refuse. Layouts of the mailboxes are those of formats/30-commands.toml. */
 #include "fake.h"
 
+/* Of the MTT cache these lines are gone, and no others. */
+#define DROPPED(first, last) do { EQ(fk.mtt_invals, 0); EQ(fk.mtt_lines, (last) - (first) + 1); EQ(fk.mtt_first, first); EQ(fk.mtt_last, last); } while (0)
+
 enum {
 	OK = OHCA_CMD_STATUS_OK, BAD_OP = OHCA_CMD_STATUS_BAD_OP, BAD = OHCA_CMD_STATUS_BAD_PARAM, STATE = OHCA_CMD_STATUS_BAD_STATE,
 	NO_RES = OHCA_CMD_STATUS_NO_RES, BUSY = OHCA_CMD_STATUS_BUSY, EXISTS = OHCA_CMD_STATUS_EXISTS, NOT_FOUND = OHCA_CMD_STATUS_NOT_FOUND,
@@ -251,9 +254,9 @@ static void t_icm(void)
 	EQ(CMD(UNMAP_ICM, 0, 8, NULL, 0, NULL, 0), BUSY);
 	EQ(CMD(UNMAP_ICM, chunk_cqc, 1, NULL, 0, NULL, 0), BUSY);
 	/* What an engine touches late does not reach memory that is given back. */
-	fk.mtt_invals = 0;
+	fk.mtt_invals = fk.mtt_walks = fk.mtt_lines = 0;
 	EQ(PLAIN(DESTROY_QP, 300), OK);
-	EQ(fk.mtt_invals, 1);
+	DROPPED(0, 0);			/* page 5 of the MTT; the receive ring is not there */
 	OHCA_SET(OHCA_RAC_TIMER_ARMED, rac(300), 1);
 	(void)sqc(300);
 	EQ(CMD(UNMAP_ICM, 1, 1, NULL, 0, NULL, 0), OK);
@@ -385,9 +388,9 @@ static void t_cq(void)
 	EQ(PLAIN(DESTROY_CQ, 4096), NOT_FOUND);
 	EQ(PLAIN(QUERY_CQ, 78), NOT_FOUND);
 	EQ(fk.changes, before);
-	fk.mtt_invals = 0;
+	fk.mtt_invals = fk.mtt_walks = fk.mtt_lines = 0;
 	EQ(PLAIN(DESTROY_CQ, 77), OK);
-	EQ(fk.mtt_invals, 1);		/* nothing of the ring is translated any more */
+	DROPPED(1, 2);			/* nothing of the ring is translated any more: 32 KiB from 0x8020 on */
 	EQ(*fake_ctx(OHCA_CTX_PART_CQC, 77) & 1, 0);
 	EQ(PLAIN(DESTROY_CQ, 77), NOT_FOUND);
 	EQ(CMD(CREATE_CQ, 77, 0, &good, sizeof(good), NULL, 0), OK);
@@ -449,7 +452,9 @@ static void t_mkey(void)
 	OHCA_SET(OHCA_MPT_KEY, &m, (OHCA_INVALID_LKEY & 0xff) + 1);
 	EQ(CMD(CREATE_MKEY, OHCA_INVALID_LKEY >> 8, 0, &m, sizeof(m), NULL, 0), OK);
 	EQ(fk.drains, 0);
+	fk.mtt_invals = fk.mtt_walks = fk.mtt_lines = 0;
 	EQ(PLAIN(DESTROY_MKEY, 3), OK);
+	DROPPED(1, 1);			/* six pages from entry 8 on */
 	EQ(fk.drains, 1);		/* after it the pages are the host's */
 	EQ(fk.draining, 0);
 	EQ(*(u32 *)fake_ptr(chunk_bus(chunk_mpt) + 3 * 64), 0);
@@ -465,6 +470,31 @@ static void t_mkey(void)
 	EQ(PLAIN(DESTROY_MKEY, 4095), NOT_FOUND);
 	EQ(CMD(CREATE_MKEY, 4095, 0, &good, sizeof(good), NULL, 0), OK);
 	EQ(PLAIN(DESTROY_MKEY, 4095), OK);
+	/* What goes of the MTT cache: the lines of the key, at most 64 at once, everything if these are more than there may be, and nothing if it has none. */
+	static const struct { u64 start, len; u32 shift, mtt, first, lines, walks; } z[] = {
+		{ 0x1000, 0, 12, 8, 0, 0, 0 }, { 0x1fff, 1, 12, 8, 1, 1, 1 }, { 0x1fff, 2, 12, 15, 1, 2, 1 }, { 0, 0x8000, 12, 16, 2, 1, 1 },
+		{ 0, 0x8001, 12, 16, 2, 2, 1 }, { 0, 0x1000000, 21, 24, 3, 1, 1 }, { 0, 0x1000001, 21, 24, 3, 2, 1 }, { 0, 0x200000, 12, 0, 0, 64, 1 },
+		{ 0, 0x200000, 12, 1, 0, 65, 2 }, { 0, 0x1000000, 12, 512, 64, 512, 8 }, { 0, 0x1000001, 12, 512, 0, 0, ~0u },
+	};
+	for (unsigned i = 0; i < sizeof(z) / sizeof(z[0]); i++) {
+		m = good;
+		m.dw[0] = (m.dw[0] & ~0x3f0000u) | z[i].shift << 16;
+		OHCA_SET(OHCA_MPT_START, &m, z[i].start);
+		OHCA_SET(OHCA_MPT_LENGTH, &m, z[i].len);
+		m.dw[6] = z[i].mtt;
+		EQ(CMD(CREATE_MKEY, 9, 0, &m, sizeof(m), NULL, 0), OK);
+		fk.mtt_invals = fk.mtt_walks = fk.mtt_lines = 0;
+		EQ(PLAIN(DESTROY_MKEY, 9), OK);
+		EQ(fk.mtt_invals, z[i].walks == ~0u);
+		EQ(fk.mtt_lines, z[i].lines);
+		if (z[i].walks == ~0u)
+			continue;
+		EQ(fk.mtt_walks, z[i].walks);
+		if (z[i].lines) {
+			EQ(fk.mtt_first, z[i].first);
+			EQ(fk.mtt_last, z[i].first + z[i].lines - 1);
+		}
+	}
 	/* a chunk that is not there */
 	fk.ndma_fail = 1;
 	EQ(PLAIN(DESTROY_MKEY, 4), DMA);

@@ -15,6 +15,9 @@
 #ifndef TB_SMALL
 #define TB_SMALL 0
 #endif
+#ifndef TB_MTT_LINES
+#define TB_MTT_LINES 512
+#endif
 #ifndef TB_RINGS
 #define TB_RINGS 0
 #endif
@@ -110,7 +113,8 @@ int main(int argc, char **argv)
 		n = single ? 2000 : n_all;
 		u64 done = 0, oks = 0, t0 = 0, lat = 0, lat_n = 0, lat_min = ~0ull, grants = 0;
 		unsigned verrs[32] = {};
-		bool inv = false, inv_mtt = false; u32 inv_num = 0;
+		bool inv = false, inv_mtt = false, inv_all = false; u32 inv_num = 0, inv_last = 0;
+		u64 walks = 0, walk_busy = 0;
 		d.req_valid_i = 0; d.inv_valid_i = 0; d.icm_ready_i = d.icm_rsp_valid_i = d.rd_ready_i = d.rd_rsp_valid_i = 0;
 		d.mpt_base_i = MPT_BASE; d.mtt_base_i = MTT_BASE; d.mpt_limit_i = mpt_limit; d.mtt_limit_i = MTTS;
 		b.reset();
@@ -159,10 +163,18 @@ int main(int argc, char **argv)
 				if (inval && !inv && rng.below(200) == 0) {      // change a table, then say so
 					old_t = now_t;
 					inv = true; inv_mtt = rng.chance(50);
-					if (inv_mtt) { for (int i = 0; i < 200; i++) now_t.mtt[rng.below(MTTS)] = (rng.next() & 0x0000fffffffff000ull) | rng.chance(90); }
+					inv_all = inv_mtt && rng.chance(40);
+					if (inv_mtt && !inv_all) {           // lines of eight entries that are in use, all of which change
+						inv_num = u32(now_t.mpt[rng.below(hot) + 10].mtt % MTTS / 8 + rng.below(4)) % (MTTS / 8);
+						inv_last = u32(rng.range(inv_num & 63, rng.chance(50) ? 63 : std::min(63u, (inv_num & 63) + 3)));
+						for (u32 i = inv_num * 8; i < ((inv_num & ~63u) + inv_last + 1) * 8; i++) now_t.mtt[i] = (rng.next() & 0x0000fffffffff000ull) | rng.chance(90);
+						walks++;
+						for (auto &q : pend) if (!q.empty()) { walk_busy++; break; }
+					}
+					else if (inv_mtt) { for (int i = 0; i < 200; i++) now_t.mtt[rng.below(MTTS)] = (rng.next() & 0x0000fffffffff000ull) | rng.chance(90); }
 					else { inv_num = u32(rng.below(hot)) + 10; random_mpt(now_t.mpt[inv_num]); }
 				}
-				d.inv_valid_i = inv; d.inv_mtt_i = inv_mtt; d.inv_num_i = inv_num;
+				d.inv_valid_i = inv; d.inv_mtt_i = inv_mtt; d.inv_all_i = inv_all; d.inv_num_i = inv_num; d.inv_last_i = u8(inv_last);
 				d.icm_ready_i = fast ? 3 : u8(rng.below(4));
 				d.icm_rsp_valid_i = 0;
 				if (!icm.empty() && icm.front().due <= now) {
@@ -238,9 +250,95 @@ int main(int argc, char **argv)
 		printf("# mode %u: %llu answers, %.0f %% ok, verr", mode, (unsigned long long)done, 100.0 * double(oks) / double(done));
 		for (unsigned i = 0; i < 32; i++) if (verrs[i]) printf(" %u:%u", i, verrs[i]);
 		printf("; %.2f requests a cycle, latency min %llu mean %.1f\n", double(done) / double(b.now() - t0), (unsigned long long)lat_min, double(lat) / double(lat_n));
+		if (inval) GOAL(walks > 3 && walk_busy > 2);
 		if (mode == 0) for (unsigned v : {OHCA_VENDOR_ERR_TPT_KEY, OHCA_VENDOR_ERR_TPT_BOUNDS, OHCA_VENDOR_ERR_TPT_ACCESS, OHCA_VENDOR_ERR_TPT_PD, OHCA_VENDOR_ERR_TPT_INVALID}) CHECK(verrs[v], "verr %u never seen", v);
 		if (mode == 3 && TB_MTT_LINES >= 256) CHECK(double(done) / double(b.now() - t0) > 0.85, "hits must sustain one a cycle");
 		if (single) CHECK(lat_min <= (TB_SMALL ? 7 : 9), "a hit takes %llu cycles", (unsigned long long)lat_min);
+	}
+	// Lines that are dropped are those of the range: of what lies in the cache the others stay, and are not read again.
+	{
+		const u32 lines = std::min(TB_MTT_LINES, 64), from = 64 * 3;
+		ReadModel rd[2] = {ReadModel(rng, LANES), ReadModel(rng, LANES)};
+		std::deque<std::pair<u64, u64>> icm;
+		u64 reads = 0;
+		for (auto &r : rd) { r.mem = mem; r.gap = 5; r.lat_hi = 30; }
+		d.req_valid_i = 0; d.inv_valid_i = 0; d.icm_ready_i = d.rd_ready_i = 3; d.icm_rsp_valid_i = d.rd_rsp_valid_i = 0;
+		b.reset();
+		auto step = [&](bool want_inv) {       // until the invalidation is done or there is an answer, which it returns
+			for (;;) {
+				bool end = false;
+				Res g{};
+				u64 now = b.now();
+				b.cycle([&] {
+					d.icm_rsp_valid_i = 0;
+					if (!icm.empty() && icm.front().first <= now) {
+						d.icm_rsp_valid_i = 2; d.icm_rsp_ok_i = 1; d.icm_rsp_addr_i = BUS + icm.front().second;
+						icm.pop_front();
+					}
+					u8 v = 0, l = 0, e = 0;
+					rd[1].drive(now, v, d.rd_rsp_data_i, l, e);
+					d.rd_rsp_valid_i = u8(v << 1); d.rd_rsp_last_i = l; d.rd_rsp_err_i = e;
+				}, [&] {
+					if (d.rsp_valid_o) {
+						end = true;
+						CHECK(!want_inv, "an answer to nobody");
+						g = Res{bool(FIELD(d.rsp_o, OHCA_TPT_RSP_OK)), unsigned(FIELD(d.rsp_o, OHCA_TPT_RSP_VERR)), FIELD(d.rsp_o, OHCA_TPT_RSP_ADDR)};
+					} else {
+						CHECK_EQ(d.cnt_o, 0, "counters");
+					}
+					if (want_inv && d.inv_ready_o) end = true;
+					if (d.icm_valid_o & 2) icm.push_back({now + 2, tb::get_bits(d.icm_addr_o, 40, 40)});
+					CHECK(!(d.icm_valid_o & 1), "a memory key is looked for");
+					if (d.rd_valid_o & 2) {
+						VlWide<3> q;
+						for (unsigned i = 0; i < 85; i += 5) tb::set_bits(q, i, 5, tb::get_bits(d.rd_o, 85 + i, 5));
+						rd[1].accept(q, now);
+						reads++;
+					}
+				});
+				b.progress();
+				if (end) return g;
+			}
+		};
+		auto ask = [&](u32 line) {             // one entry of the line
+			Req r{};
+			r.mtt_op = true;
+			r.va = (u64(line) * 8 + rng.below(8)) << 12 | rng.below(4096);
+			const unsigned o = 0;
+			PUT(MTT_OP, 1); PUT(NEED_LW, 0); PUT(NEED_RW, 0); PUT(NEED_RR, 0); PUT(PRIV, 0); PUT(PD, 0); PUT(KEY, 0); PUT(VA, r.va); PUT(CHK_LEN, 1); PUT(TAG, 0);
+			d.req_valid_i = 1;
+			for (bool granted = false; !granted; b.progress()) b.cycle([&] { d.icm_rsp_valid_i = d.rd_rsp_valid_i = 0; }, [&] { granted = d.req_ready_o & 1; });
+			d.req_valid_i = 0;
+			Res g = step(false);
+			return std::make_pair(r, g);
+		};
+		auto drop = [&](bool all, u32 first, u32 last) {
+			d.inv_valid_i = 1; d.inv_mtt_i = 1; d.inv_all_i = all; d.inv_num_i = first; d.inv_last_i = u8(last & 63);
+			step(true);
+			d.inv_valid_i = 0;
+			b.cycle([] {}, [] {});
+		};
+		for (unsigned n = 0; n < 40; n++) {
+			u32 first = u32(rng.below(lines)), last = u32(rng.range(first, rng.chance(50) ? first : lines - 1));
+			bool other = n % 4 == 3;           // lines that are not there, of the same sets
+			for (auto &e : now_t.mtt) e |= 1;
+			for (u32 l = 0; l < lines; l++) ask(from + l);
+			Tables was = now_t;
+			u64 want = reads;
+			for (auto &e : now_t.mtt) e = (rng.next() & 0x0000fffffffff000ull) | 1;
+			drop(false, (other ? from + 64 : from) + first, (other ? from + 64 : from) + last);
+			CHECK_EQ(reads, want, "dropping reads nothing");
+			for (u32 i = 0; i < lines; i++) {
+				u32 l = n & 1 ? i : lines - 1 - i;
+				bool gone = !other && l >= first && l <= last;
+				auto [r, g] = ask(from + l);
+				Res w = reference(gone ? now_t : was, r, mpt_limit);
+				want += gone;
+				CHECK(g.ok && g.addr == w.addr, "line %u with %u to %u dropped: got ok %d addr %llx, want %llx", l, first, last, g.ok, (unsigned long long)g.addr, (unsigned long long)w.addr);
+				CHECK_EQ(reads, want, "lines that were dropped are read again, and no others");
+			}
+			drop(true, 0, 0);
+		}
 	}
 	return b.finish();
 }
