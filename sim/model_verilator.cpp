@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // The Verilated adapter behind model.h; compiled once per data width, with
 // OHCA_DW and OHCA_CLASS (Vohca_64, …) given by verilate.sh.
+#include "huge_text.h"
 #include "model.h"
 
 #include <cstddef>
@@ -296,6 +297,7 @@ extern "C" ohca_model *CAT(ohca_verilated_create_, OHCA_DW)(const ohca_model_con
 		return nullptr;
 	}
 #endif
+	huge_text();
 	x->name = name;
 	x->built = OHCA_BUILT;
 	x->data_width = OHCA_DW;

@@ -102,6 +102,6 @@ fi
 cc -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -O2 $defs -Isim -c -o "$out.select.o" sim/model_select.c
 zlib=; [ "$tdef" != -DOHCA_TRACE_FST ] || zlib=-lz
 # shellcheck disable=SC2086
-$cxx $ldflags -o "$out" $main "$out.select.o" build/sim/libohcasim.a $objs $libs "$vlib" -lm -pthread -latomic $zlib
+$cxx $ldflags -Wl,-z,max-page-size=2097152 -o "$out" $main "$out.select.o" build/sim/libohcasim.a $objs $libs "$vlib" -lm -pthread -latomic $zlib
 echo "$stamp" >"$out.models"
 echo "linked ${out#"$top"/}"
