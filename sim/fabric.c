@@ -354,7 +354,8 @@ static void step(struct fabric *f, unsigned cycles, uint64_t skip)
 	}
 	f->chunk = cycles;
 	f->skip = skip;
-	thread_pool_run(cycles > 1 ? f->pool : NULL, node_run, f, busy);
+	if (thread_pool_run(cycles > 1 ? f->pool : NULL, node_run, f, busy))
+		f->shared += cycles;
 	send_all(f);
 	f->stepped += cycles;
 	f->cycle += skip ? skip : cycles;
@@ -555,7 +556,7 @@ struct fabric *fabric_create(const struct fabric_config *cfg)
 			return NULL;
 		}
 	}
-	f->pool = thread_pool_create(threads);
+	f->pool = thread_pool_create(threads, cfg->choose_threads);
 	switch (cfg->topology) {
 	case TOPO_NONE:
 		break;

@@ -33,6 +33,7 @@ struct fabric_config {
 	const char *firmware, *trace, *record;
 	uint64_t seed;
 	unsigned threads;		/* of fabric_advance(): 0 and 1 are the caller's own */
+	bool choose_threads;		/* one or all of them, whichever is faster now */
 	struct fault *faults;
 	struct pcapng *pcap;
 	ohca_model_create_fn create;	/* NULL: ohca_model_create */
@@ -87,7 +88,8 @@ struct thread_pool;
 
 struct fabric {
 	struct fabric_config cfg;
-	uint64_t cycle, stepped;	/* virtual time; cycles really simulated */
+	uint64_t cycle, stepped;	/* virtual time; cycles really simulated; */
+	uint64_t shared;		/*   of these in several threads */
 	struct node node[FABRIC_MAX_NODES];
 	unsigned nodes, links;
 	struct link link[2 * FABRIC_MAX_NODES];

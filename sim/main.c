@@ -65,8 +65,9 @@ static const char usage_text[] =
 "  --link-latency NS    of each link (100; fast: 32)\n"
 "  --ports N            ports of the switch (one per node)\n"
 "  --lanes N            data VLs of the switch: 1, 2, 4, 8, 15 (4)\n"
-"  --threads N          adapters simulated side by side (half the processors);\n"
-"                       the results do not depend on it\n"
+"  --threads N          adapters simulated side by side (one, or as many as there are\n"
+"                       processors, by what is faster at the time); the results do not\n"
+"                       depend on it\n"
 "  --seed N             everything random derives from it (1)\n"
 "  --firmware FILE      image of the management core (hex)\n"
 "  --uplink LOC:REM     cable the next free port to a unix datagram socket LOC; every\n"
@@ -180,8 +181,8 @@ static void parse(struct options *o, int argc, char **argv)
 	o->device = OHCA_PCI_DEVICE_ID;
 	o->time_scale = 0.1;
 	o->max_cycles = UINT64_MAX;
-	/* The guests want processors too: programs that poll take one each. */
-	o->fab.threads = (unsigned)sysconf(_SC_NPROCESSORS_ONLN) / 2;
+	o->fab.threads = (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
+	o->fab.choose_threads = true;
 	while ((c = getopt_long(argc, argv, "vq", long_opts, NULL)) != -1) {
 		const char *a = optarg;
 
@@ -208,7 +209,10 @@ static void parse(struct options *o, int argc, char **argv)
 		case O_LLAT: llat = need_number("link-latency", a, 0, 1e9); break;
 		case O_PORTS: o->fab.switch_ports = (unsigned)need_integer("ports", a, 1, SWITCH_MAX_PORTS); break;
 		case O_LANES: o->fab.switch_lanes = (unsigned)need_integer("lanes", a, 1, 15); break;
-		case O_THREADS: o->fab.threads = (unsigned)need_integer("threads", a, 1, FABRIC_MAX_NODES); break;
+		case O_THREADS:
+			o->fab.threads = (unsigned)need_integer("threads", a, 1, FABRIC_MAX_NODES);
+			o->fab.choose_threads = false;
+			break;
 		case O_TIMING:
 			fast = !strcmp(a, "fast");
 			if (!fast && strcmp(a, "pcie")) {
@@ -332,10 +336,10 @@ static void write_stats(struct run *r)
 	}
 #define U(x) (unsigned long long)(x)
 	fprintf(out, "{\n \"model\": \"%s\", \"width\": %u, \"nodes\": %u, \"clock_mhz\": %u,\n"
-		" \"cycles\": %llu, \"cycles_simulated\": %llu, \"virtual_ns\": %.0f,\n"
+		" \"cycles\": %llu, \"cycles_simulated\": %llu, \"cycles_shared\": %llu, \"virtual_ns\": %.0f,\n"
 		" \"wall_s\": %.3f, \"busy_s\": %.3f, \"cycles_per_second\": %.0f,\n \"node\": [\n",
 		ohca_model_kind(), f->cfg.axi.data_width, f->nodes, f->cfg.clock_mhz, U(f->cycle),
-		U(f->stepped), fabric_ns(f), wall, busy, busy > 0 ? (double)f->stepped / busy : 0);
+		U(f->stepped), U(f->shared), fabric_ns(f), wall, busy, busy > 0 ? (double)f->stepped / busy : 0);
 	for (unsigned i = 0; i < f->nodes; i++) {
 		struct node *n = &f->node[i];
 		struct axi_host_stats *a = &n->host.axi.st;

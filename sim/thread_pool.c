@@ -15,6 +15,12 @@
 #include <unistd.h>
 
 #define LOOKS 4000			/* some 50 us before one sleeps */
+/* With `choose`: a trial is blocks of calls, in turns alone and shared; what was faster holds for a while. */
+#define TRIAL_BLOCKS 4
+#define TRIAL_CALLS 64			/* of a block; */
+#define TRIAL_WAKES 4			/*   the first of them are not counted, as threads may have to be woken */
+#define TRIAL_AFTER 4096		/* calls from one trial to the next; */
+#define TRIAL_SOON 1024			/*   while alone, as what made that faster is other load, which may end */
 
 struct thread_pool {
 	/* Pieces not taken yet.  One is taken by a compare-and-swap, which also shows the taker what the pieces are:
@@ -26,6 +32,9 @@ struct thread_pool {
 	atomic_bool main_sleeps, stop;
 	void (*fn)(void *ctx, unsigned i);
 	void *ctx;
+	bool choose, share;		/* the caller's own from here */
+	unsigned block, call;		/* of the trial that is left; block 0: there is none */
+	uint64_t ns[2];			/* alone, shared; of the last trial, and fading those before */
 	unsigned threads;
 	pthread_t thread[];
 };
@@ -83,15 +92,10 @@ static void *worker(void *arg)
 	return NULL;
 }
 
-void thread_pool_run(struct thread_pool *t, void (*fn)(void *ctx, unsigned i), void *ctx, unsigned count)
+static void share(struct thread_pool *t, void (*fn)(void *ctx, unsigned i), void *ctx, unsigned count)
 {
 	unsigned left;
 
-	if (!t || count < 2) {
-		for (unsigned i = 0; i < count; i++)
-			fn(ctx, i);
-		return;
-	}
 	t->fn = fn;
 	t->ctx = ctx;
 	atomic_store(&t->left, count);
@@ -111,7 +115,44 @@ void thread_pool_run(struct thread_pool *t, void (*fn)(void *ctx, unsigned i), v
 	atomic_store(&t->main_sleeps, false);
 }
 
-struct thread_pool *thread_pool_create(unsigned threads)
+/* A call is over.  Shared calls take two processors for as long as they last, so they have to be clearly faster. */
+static void judge(struct thread_pool *t, uint64_t ns)
+{
+	if (!t->block) {
+		if (++t->call < (t->share ? TRIAL_AFTER : TRIAL_SOON))
+			return;
+		t->call = 0;
+		t->block = TRIAL_BLOCKS;
+		t->ns[0] /= 2;
+		t->ns[1] /= 2;
+		return;
+	}
+	if (t->call >= TRIAL_WAKES)
+		t->ns[t->share] += ns;
+	if (++t->call < TRIAL_CALLS)
+		return;
+	t->call = 0;
+	t->share = --t->block ? !t->share : t->ns[1] < t->ns[0] / 10 * 9;
+}
+
+bool thread_pool_run(struct thread_pool *t, void (*fn)(void *ctx, unsigned i), void *ctx, unsigned count)
+{
+	uint64_t begin = 0;
+	bool shared = t && count > 1 && t->share;
+
+	if (t && t->choose && count > 1)
+		begin = wall_ns();
+	if (shared)
+		share(t, fn, ctx, count);
+	else
+		for (unsigned i = 0; i < count; i++)
+			fn(ctx, i);
+	if (begin)
+		judge(t, wall_ns() - begin);
+	return shared;
+}
+
+struct thread_pool *thread_pool_create(unsigned threads, bool choose)
 {
 	struct thread_pool *t;
 	size_t size;
@@ -123,6 +164,9 @@ struct thread_pool *thread_pool_create(unsigned threads)
 	if (!t)
 		return NULL;
 	memset(t, 0, size);
+	t->choose = choose;
+	t->share = true;
+	t->block = choose ? TRIAL_BLOCKS : 0;
 	while (t->threads < threads - 1) {
 		int err = pthread_create(&t->thread[t->threads], NULL, worker, t);
 

@@ -719,9 +719,9 @@ static void reproducible(void)
 /* Adapters in threads of their own behave to the pin and cycle as one after the other and as in steps of one cycle. */
 static void side_by_side(void)
 {
-	enum { NODES = 4, RUNS = 3 };
+	enum { NODES = 4, RUNS = 4, CHOICE = 2 };
 	char dir[] = "/tmp/ohca-pool-XXXXXX", path[80], base[64];
-	uint64_t delivered = 0;
+	uint64_t delivered = 0, shared[RUNS];
 
 	CHECK(mkdtemp(dir) != NULL);
 	for (int k = 0; k < RUNS; k++) {
@@ -734,6 +734,7 @@ static void side_by_side(void)
 		make(&c, NODES, 64);
 		c.axi.backpressure = 3000;
 		c.threads = k == 0 ? 1 : NODES;
+		c.choose_threads = k == CHOICE;
 		snprintf(base, sizeof(base), "%s/%d", dir, k);
 		c.record = base;
 		fault_append(&faults, fault_parse("drop,prob=0.05", 7, err, sizeof(err)));
@@ -763,6 +764,7 @@ static void side_by_side(void)
 				for (unsigned n = 0; n < 3000; n += 100)
 					fabric_advance(f, 100);
 		}
+		shared[k] = f->shared;
 		for (unsigned l = 0; l < f->links; l++)
 			for (unsigned d = 0; d < 2; d++)
 				delivered += f->link[l].w[d].st.delivered;
@@ -770,6 +772,10 @@ static void side_by_side(void)
 		fault_free(faults);
 	}
 	CHECK(delivered >= RUNS * NODES * 15);
+	/* A choice begins with a trial of both. */
+	CHECK_EQ(shared[0], 0);
+	CHECK(shared[CHOICE] > 500);
+	CHECK(shared[CHOICE] < shared[1]);
 	for (int k = 1; k < RUNS; k++)
 		for (unsigned i = 0; i < NODES; i++) {
 			FILE *a, *b;
