@@ -43,10 +43,11 @@ module ohca_wr_owner #(
   );
 
   // Errors, by the number of the burst. The first cycles of a write it may not have come out of the memory yet; its acknowledgement takes longer.
-  logic            e_valid, e_pop;
+  // A burst that is acknowledged, with an error or without, makes work for one cycle at most, so errors do not pile up here, whatever their rate.
+  logic            e_valid, e_pop, e_ready;
   logic [SeqW-1:0] e_seq, past, done;
   ohca_fifo #(.Width(SeqW), .Depth(8), .UseRam(1'b0)) u_errors (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(err_i), .ready_o(), .data_i(acked_i[SeqW-1:0] + SeqW'(1)),
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(err_i), .ready_o(e_ready), .data_i(acked_i[SeqW-1:0] + SeqW'(1)),
     .valid_o(e_valid), .ready_i(e_pop), .data_o(e_seq), .count_o(), .almost_full_o()
   );
   assign past = e_seq - w_seq;             // the error is behind this write
@@ -56,13 +57,15 @@ module ohca_wr_owner #(
   assign hit          = w_valid && (past == '0 || (w_two && past == '1));
   assign older        = !past[SeqW-1] && past != '0;
   assign e_pop        = e_valid && !(w_valid && older);
-  assign w_pop        = w_valid && (e_valid ? older : !done[SeqW-1]);
+  assign w_pop        = w_valid && (e_valid ? !past[SeqW-1] : !done[SeqW-1]);     // with the error of its last burst it goes, too
   assign lost_valid_o = e_valid && hit;
   assign lost_qpn_o   = w_qpn;
   assign idle_o       = !put_q && !w_valid && !e_valid;
 
   logic unused;
   assign unused = &{1'b0, issued_i, acked_i};
+
+  `ASSERT(ErrorRoom_A, !err_i || e_ready)
 
 endmodule
 

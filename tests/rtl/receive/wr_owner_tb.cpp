@@ -26,18 +26,21 @@ int main(int argc, char **argv)
 	bool ack = false, err = false;
 	const u32 most = TB_DEPTH > 8 ? TB_DEPTH - 4 : 100;
 	u32 level = 5, errors = 3;
+	u64 hold = 0, run = 0, longest = 0;                // acknowledgements come at once after a pause; errors cycle after cycle
+	bool fast = false;
 	d.put_i = d.err_i = 0;
 	d.issued_i = d.acked_i = issued;
 	b.reset();
 	while (b.now() < b.cycles) {
 		b.cycle([&] {
-			// An error and a write are looked at in one cycle each: more errors than this, for long, and of eight that wait some are only counted.
-			if (rng.below(300) == 0) { level = u32(rng.range(0, 100)); errors = rng.chance(30) ? 40 : u32(rng.below(6)); }
+			// Also every burst of a long stretch, one a cycle.
+			if (rng.below(300) == 0) { level = u32(rng.range(0, 100)); errors = rng.chance(30) ? 40 : rng.chance(20) ? 100 : u32(rng.below(6)); fast = rng.chance(30); }
+			hold = fast && rng.below(out.empty() || out.front().due <= b.now() ? 400 : 4) == 0 ? b.now() + rng.below(200) : hold;
 			put = out.size() + 2 < most && rng.chance(level);
 			mine = put && rng.chance(60);
 			two = put && rng.chance(20);
 			qpn = u32(rng.bits(24));
-			ack = !out.empty() && out.front().due <= b.now() && rng.chance(70);
+			ack = !out.empty() && out.front().due <= b.now() && hold <= b.now() && (fast || rng.chance(70));
 			err = ack && rng.chance(errors);
 			d.issued_i = issued;
 			d.acked_i = acked;
@@ -45,6 +48,8 @@ int main(int argc, char **argv)
 			d.qpn_i = qpn;
 			d.err_i = err;
 		}, [&] {
+			run = ack && err ? run + 1 : 0;
+			longest = std::max(longest, run);
 			if (ack) {
 				if (err && out.front().qpn >= 0) { want.push_back(u32(out.front().qpn)); failed++; }
 				out.pop_front();
@@ -82,5 +87,6 @@ int main(int argc, char **argv)
 	if (TB_DEPTH > 8) CHECK(want.empty(), "%zu failed writes were not told of", want.size());
 	printf("# %llu writes failed, %llu named, %llu not remembered\n", (unsigned long long)failed, (unsigned long long)named, (unsigned long long)missed);
 	CHECK(failed > 50 && named > 20, "too few failed");
+	GOAL(longest >= 12);
 	return b.finish();
 }
