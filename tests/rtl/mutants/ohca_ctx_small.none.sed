@@ -1,4 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 # what is to be dropped from a cache that is only read is fetched first, and another line goes for it
-# in: Small=1
+# in: tpt-DW=64-MptLines=8-MttLines=8-Small=1
 s/assign none       = .*/assign none = 1'b0;/
