@@ -215,6 +215,7 @@ struct ohca_mr {
 	struct ib_umem *umem;
 	u32 index;
 	int acc;			/* rights that it gives */
+	bool valid;			/* the adapter knows its key */
 	struct ohca_pages mtt;
 };
 
@@ -289,6 +290,12 @@ void ohca_stop(struct ohca_dev *d);
  * Debug builds complain when memory is freed between the decision to stop the adapter and its being stopped. (Tests see to it that none was
  * given back just before.)
  */
+/* Of the rights that others may have, atomics are the only one. */
+static inline bool ohca_atomics_only(int acc)
+{
+	return (acc & (IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_ATOMIC)) == IB_ACCESS_REMOTE_ATOMIC;
+}
+
 static inline void ohca_check_free(struct ohca_dev *d)
 {
 #ifdef OHCA_DEBUG

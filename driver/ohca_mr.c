@@ -11,12 +11,41 @@ static int access_of(int *acc)
 {
 	/* Optional flags ask for what this adapter gives anyway, or may be ignored. */
 	*acc &= ~IB_ACCESS_OPTIONAL;
+	/* Who asks for atomics and nothing else wants to use them. */
+	if (ohca_atomics_only(*acc))
+		return -EOPNOTSUPP;
 	/*
 	 * Programs set these by default, UCX in every region: a right that is given to nobody, as no QP takes an atomic and there are no
-	 * windows. Who wants to use them asks a QP or a window first, and is refused there.
+	 * windows. Who wants to use them asks a QP or a window, and is refused there.
 	 */
 	*acc &= ~(IB_ACCESS_MW_BIND | IB_ACCESS_REMOTE_ATOMIC);
 	return *acc & ~(IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ) ? -EOPNOTSUPP : 0;
+}
+
+/* The region's entry, for the key that it has */
+static int mkey_write(struct ohca_dev *d, struct ohca_mr *mr, u32 pdn, int acc, struct ohca_mpt *m)
+{
+	int ret;
+
+	OHCA_SET(OHCA_MPT_VALID, m, 1);
+	OHCA_SET(OHCA_MPT_KEY, m, mr->ib.lkey & 0xff);
+	OHCA_SET(OHCA_MPT_PD, m, pdn);
+	OHCA_SET(OHCA_MPT_ACC_LW, m, !!(acc & IB_ACCESS_LOCAL_WRITE));
+	OHCA_SET(OHCA_MPT_ACC_RW, m, !!(acc & IB_ACCESS_REMOTE_WRITE));
+	OHCA_SET(OHCA_MPT_ACC_RR, m, !!(acc & IB_ACCESS_REMOTE_READ));
+	ret = ohca_cmd(d, OHCA_CMD_OP_CREATE_MKEY, mr->index, 0, m, sizeof(*m), NULL, 0, NULL);
+	mr->acc = acc;
+	mr->valid = !ret;
+	return ret;
+}
+
+/* The adapter has let go of the memory when this returns. */
+static void mkey_revoke(struct ohca_dev *d, struct ohca_mr *mr)
+{
+	if (mr->valid)
+		ohca_cmd_revoke(d, OHCA_CMD_OP_DESTROY_MKEY, mr->index, 0);
+	mr->valid = false;
+	ohca_check_free(d);
 }
 
 static int mkey_create(struct ohca_dev *d, struct ohca_mr *mr, u32 pdn, int acc, struct ohca_mpt *m)
@@ -35,14 +64,7 @@ static int mkey_create(struct ohca_dev *d, struct ohca_mr *mr, u32 pdn, int acc,
 		mr->ib.lkey = mr->index << 8 | get_random_u8();
 	while (mr->ib.lkey == OHCA_INVALID_LKEY);
 	mr->ib.rkey = mr->ib.lkey;
-	mr->acc = acc;
-	OHCA_SET(OHCA_MPT_VALID, m, 1);
-	OHCA_SET(OHCA_MPT_KEY, m, mr->ib.lkey & 0xff);
-	OHCA_SET(OHCA_MPT_PD, m, pdn);
-	OHCA_SET(OHCA_MPT_ACC_LW, m, !!(acc & IB_ACCESS_LOCAL_WRITE));
-	OHCA_SET(OHCA_MPT_ACC_RW, m, !!(acc & IB_ACCESS_REMOTE_WRITE));
-	OHCA_SET(OHCA_MPT_ACC_RR, m, !!(acc & IB_ACCESS_REMOTE_READ));
-	ret = ohca_cmd(d, OHCA_CMD_OP_CREATE_MKEY, mr->index, 0, m, sizeof(*m), NULL, 0, NULL);
+	ret = mkey_write(d, mr, pdn, acc, m);
 	if (!ret)
 		return 0;
 	ohca_icm_put(d, OHCA_ICM_TABLE_MPT, mr->index, 1);
@@ -62,15 +84,21 @@ static int mr_map(struct ohca_dev *d, struct ohca_mr *mr, u64 va)
 	return ohca_mtt_umem(d, mr->umem, pgsz, &mr->mtt);
 }
 
+/* What is mapped, in an entry */
+static void mr_entry(struct ohca_mr *mr, struct ohca_mpt *m)
+{
+	OHCA_SET(OHCA_MPT_PAGE_SHIFT, m, __ffs(mr->ib.page_size));
+	OHCA_SET(OHCA_MPT_START, m, mr->ib.iova);
+	OHCA_SET(OHCA_MPT_LENGTH, m, mr->ib.length);
+	OHCA_SET(OHCA_MPT_MTT, m, mr->mtt.first);
+}
+
 /* A key for what is mapped */
 static int mr_key(struct ohca_dev *d, struct ohca_mr *mr, u32 pdn, int acc)
 {
 	struct ohca_mpt m = {};
 
-	OHCA_SET(OHCA_MPT_PAGE_SHIFT, &m, __ffs(mr->ib.page_size));
-	OHCA_SET(OHCA_MPT_START, &m, mr->ib.iova);
-	OHCA_SET(OHCA_MPT_LENGTH, &m, mr->ib.length);
-	OHCA_SET(OHCA_MPT_MTT, &m, mr->mtt.first);
+	mr_entry(mr, &m);
 	return mkey_create(d, mr, pdn, acc, &m);
 }
 
@@ -87,11 +115,16 @@ static struct ohca_mr *mr_new(u64 length, u64 va)
 }
 
 /* One that has no key */
-static struct ib_mr *mr_fail(struct ohca_dev *d, struct ohca_mr *mr, int ret)
+static void mr_free(struct ohca_dev *d, struct ohca_mr *mr)
 {
 	ohca_mtt_free(d, &mr->mtt);
 	ib_umem_release(mr->umem);
 	kfree(mr);
+}
+
+static struct ib_mr *mr_fail(struct ohca_dev *d, struct ohca_mr *mr, int ret)
+{
+	mr_free(d, mr);
 	return ERR_PTR(ret);
 }
 
@@ -116,10 +149,23 @@ struct ib_mr *ohca_get_dma_mr(struct ib_pd *pd, int acc)
 	return &mr->ib;
 }
 
+/* Memory of the process, pinned and mapped; one without a byte has no pages. */
+static int mr_pin(struct ohca_dev *d, struct ohca_mr *mr, u64 start, int acc)
+{
+	struct ib_umem *umem;
+
+	if (!mr->ib.length)
+		return 0;
+	umem = ohca_umem_get(&d->ib, start, mr->ib.length, acc);
+	if (IS_ERR(umem))
+		return PTR_ERR(umem);
+	mr->umem = umem;
+	return mr_map(d, mr, mr->ib.iova);
+}
+
 static struct ib_mr *reg_user(struct ib_pd *pd, u64 start, u64 length, u64 va, int acc)
 {
 	struct ohca_dev *d = to_dev(pd->device);
-	struct ib_umem *umem;
 	struct ohca_mr *mr;
 	int ret;
 
@@ -131,14 +177,8 @@ static struct ib_mr *reg_user(struct ib_pd *pd, u64 start, u64 length, u64 va, i
 	mr = mr_new(length, va);
 	if (!mr)
 		return ERR_PTR(-ENOMEM);
-	/* A region without a byte has a key, for accesses of length 0, and no pages. */
-	if (length) {
-		umem = ohca_umem_get(pd->device, start, length, acc);
-		if (IS_ERR(umem))
-			return mr_fail(d, mr, PTR_ERR(umem));
-		mr->umem = umem;
-		ret = mr_map(d, mr, va);
-	}
+	/* A region without a byte has a key all the same, for accesses of length 0. */
+	ret = mr_pin(d, mr, start, acc);
 	if (!ret)
 		ret = mr_key(d, mr, to_pd(pd)->pdn, acc);
 	return ret ? mr_fail(d, mr, ret) : &mr->ib;
@@ -181,52 +221,59 @@ struct ib_mr *ohca_reg_user_mr_dmabuf(struct ib_pd *pd, u64 offset, u64 length, 
 }
 
 /*
- * Always a new key, and the core lets go of the old one when this has succeeded. Where only the domain or the rights change, what is pinned
- * and mapped goes over to the new one; both keys are good for a moment.
+ * The region keeps its keys, as programs have told them to others. All that can be refused comes first, so that a region stays as it was if it
+ * cannot be changed; then there is no such key for a moment, in which the adapter lets go of what the region was.
  */
 struct ib_mr *ohca_rereg_user_mr(struct ib_mr *ibmr, int flags, u64 start, u64 length, u64 va, int acc, struct ib_pd *pd, struct ib_udata *udata)
 {
-	struct ohca_mr *old = to_mr(ibmr), *mr;
+	struct ohca_mr *mr = to_mr(ibmr), *next;
 	struct ohca_dev *d = to_dev(ibmr->device);
-	struct ib_umem *umem;
+	bool pin = flags & IB_MR_REREG_TRANS;
+	struct ohca_mpt m = {};
 	int ret;
 
 	if (flags & ~(IB_MR_REREG_TRANS | IB_MR_REREG_PD | IB_MR_REREG_ACCESS))
 		return ERR_PTR(-EOPNOTSUPP);
 	if (!(flags & IB_MR_REREG_ACCESS))
-		acc = old->acc;
-	if (flags & IB_MR_REREG_TRANS)
-		return reg_user(pd, start, length, va, acc);
+		acc = mr->acc;
 	ret = access_of(&acc);
 	if (ret)
 		return ERR_PTR(ret);
-	mr = mr_new(old->ib.length, old->ib.iova);
-	if (!mr)
-		return ERR_PTR(-ENOMEM);
-	if (!old->umem || old->umem->writable || !ib_access_writable(acc)) {
-		mr->mtt = old->mtt;
-		mr->ib.page_size = old->ib.page_size;
-		ret = mr_key(d, mr, to_pd(pd)->pdn, acc);
-		if (ret) {
-			kfree(mr);
-			return ERR_PTR(ret);
+	if (!pin) {
+		length = mr->ib.length;
+		va = mr->ib.iova;
+		/* Pinned for reading only: once more, for writing. Of another device's memory there is nothing to do that with. */
+		if (mr->umem && !mr->umem->writable && ib_access_writable(acc)) {
+			if (mr->umem->is_dmabuf)
+				return ERR_PTR(-EINVAL);
+			start = mr->umem->address;
+			pin = true;
 		}
-		mr->umem = old->umem;
-		old->umem = NULL;
-		old->mtt.count = 0;
-		return &mr->ib;
 	}
-	/* Pinned for reading only: once more, for writing. Of another device's memory there is nothing to do that with. */
-	if (old->umem->is_dmabuf)
-		return mr_fail(d, mr, -EINVAL);
-	umem = ohca_umem_get(ibmr->device, old->umem->address, old->umem->length, acc);
-	if (IS_ERR(umem))
-		return mr_fail(d, mr, PTR_ERR(umem));
-	mr->umem = umem;
-	ret = mr_map(d, mr, mr->ib.iova);
-	if (!ret)
-		ret = mr_key(d, mr, to_pd(pd)->pdn, acc);
-	return ret ? mr_fail(d, mr, ret) : &mr->ib;
+	if (va + length < va)
+		return ERR_PTR(-EINVAL);
+	next = mr_new(length, va);
+	if (!next)
+		return ERR_PTR(-ENOMEM);
+	if (pin) {
+		ret = mr_pin(d, next, start, acc);
+		if (ret)
+			return mr_fail(d, next, ret);
+	}
+	mkey_revoke(d, mr);
+	if (pin) {
+		swap(mr->umem, next->umem);
+		swap(mr->mtt, next->mtt);
+		mr->ib.page_size = next->ib.page_size;
+		mr->ib.length = length;
+		mr->ib.iova = va;
+	}
+	mr_entry(mr, &m);
+	ret = mkey_write(d, mr, to_pd(pd)->pdn, acc, &m);
+	/* what the region was */
+	mr_free(d, next);
+	/* NULL: it is the same region */
+	return ret ? ERR_PTR(ret) : NULL;
 }
 
 int ohca_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata)
@@ -234,12 +281,9 @@ int ohca_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata)
 	struct ohca_dev *d = to_dev(ibmr->device);
 	struct ohca_mr *mr = to_mr(ibmr);
 
-	ohca_cmd_revoke(d, OHCA_CMD_OP_DESTROY_MKEY, mr->index, 0);
-	ohca_check_free(d);
-	ohca_mtt_free(d, &mr->mtt);
+	mkey_revoke(d, mr);
 	ohca_icm_put(d, OHCA_ICM_TABLE_MPT, mr->index, 1);
 	ida_free(&d->mpt_ida, mr->index);
-	ib_umem_release(mr->umem);
-	kfree(mr);
+	mr_free(d, mr);
 	return 0;
 }

@@ -546,6 +546,14 @@ int ohca_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask, struct
 		ret = -EOPNOTSUPP;
 		goto out;
 	}
+	/*
+	 * The connection manager asks for atomics in every QP that is to answer READs: a right without use here, which is not given. Who asks
+	 * for nothing else wants to use it.
+	 */
+	if ((mask & IB_QP_ACCESS_FLAGS) && ohca_atomics_only(attr->qp_access_flags)) {
+		ret = -EOPNOTSUPP;
+		goto out;
+	}
 	if (from == IB_QPS_RESET && to == IB_QPS_RESET) {
 		ret = 0;
 		goto out;
@@ -556,7 +564,6 @@ int ohca_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask, struct
 		S(CUR_STATE, attr->cur_qp_state);
 	if (mask & IB_QP_EN_SQD_ASYNC_NOTIFY)
 		S(EN_SQD, !!attr->en_sqd_async_notify);
-	/* The connection manager asks for atomics in every QP that is to answer READs: a right without use here, which is not given. */
 	if (mask & IB_QP_ACCESS_FLAGS) {
 		S(ACC_WRITE, !!(attr->qp_access_flags & IB_ACCESS_REMOTE_WRITE));
 		S(ACC_READ, !!(attr->qp_access_flags & IB_ACCESS_REMOTE_READ));

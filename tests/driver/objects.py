@@ -73,13 +73,13 @@ def regions():
     # Any alignment, and an address of its own
     buf = mmap.mmap(-1, 1 << 21)
     base = ctypes.addressof(ctypes.c_char.from_buffer(buf))
-    mrs += [MR(pds[1], 5000, LW, address=base + 123), MR(pds[1], 1 << 20, LW | RA, address=base, implicit=False)]
+    mrs += [MR(pds[1], 5000, LW, address=base + 123), MR(pds[1], 1 << 20, LW | RR | RA, address=base, implicit=False)]
     keys = [m.lkey for m in mrs]
     assert len(set(keys)) == len(keys) and 0 not in keys and all(m.rkey for m in mrs)
     assert len({k >> 8 for k in keys}) == len(keys)
     refused(errno.EINVAL, MR, pds[0], 4096, RW)			# remote write without local write
     # Rights that programs ask for by default, though there is nobody yet who uses them
-    mrs += [MR(pds[0], 4096, LW | RA), MR(pds[0], 4096, LW | e.IBV_ACCESS_MW_BIND)]
+    mrs += [MR(pds[0], 4096, LW | RW | RA), MR(pds[0], 4096, LW | e.IBV_ACCESS_MW_BIND)]
     mrs += [MR(pds[0], 0, LW | RW | RR, address=base + 5)]	# for accesses of length 0
     assert mrs[-1].length == 0 and mrs[-1].rkey
     refused(errno.EFAULT, MR, pds[0], 4096, LW, address=0x10000)	# nothing is there

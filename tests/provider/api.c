@@ -729,13 +729,15 @@ static void changed_regions(void)
 		CHECK_EQ(ibv_rereg_mr(m, flags, to_other ? other : NULL, trans ? now : NULL, trans ? 2 * PAGE : 0, rights ? ALL : 0), 0);
 		CHECK(m->pd == (to_other ? other : pd) && m->addr == now && m->length == (trans ? 2 : 1) * PAGE);
 		memset(now, 0x90 + flags, PAGE);
-		/* the new key, with all that was asked for */
+		/* the same key, with all that was asked for */
+		CHECK(m->rkey == key && m->lkey == key);
 		CHECK_EQ(write_page(to_other ? qo : qp, cq, m, now, m, now + PAGE / 2, (uint8_t)(0xa0 + flags)), 0);
 		CHECK(now[PAGE / 2] == 0xa0 + flags);
 		if (trans)
 			CHECK_EQ(write_page(to_other ? qo : qp, cq, m, now, m, now + PAGE, (uint8_t)(0xb0 + flags)), 0);
-		/* not the old one */
-		CHECK_EQ(post(to_other ? qo : qp, IBV_WR_RDMA_READ, 1, now, 8, m->lkey, now, key), 0);
+		/* not what it was before: not even the sender's own side has it */
+		if (trans)
+			CHECK_EQ(write_page(to_other ? qo : qp, cq, m, buf + 40 * PAGE, m, now, 2), IBV_WC_LOC_PROT_ERR);
 		CHECK_EQ(ibv_destroy_qp(to_other ? qo : qp), 0);
 		/* nor by the old domain */
 		if (to_other)
@@ -1066,6 +1068,8 @@ static void unsupported(void)
 	struct ibv_qp_rate_limit_attr la = { .rate_limit = 1000 };
 	struct ibv_modify_cq_attr ma = { .attr_mask = IBV_CQ_ATTR_MODERATE, .moderate = { 4, 16 } };
 	struct ibv_qp_attr apm = { .path_mig_state = IBV_MIG_REARM, .alt_port_num = 1, .alt_timeout = 14 };
+	struct ibv_qp_attr atomics = { .qp_access_flags = IBV_ACCESS_REMOTE_ATOMIC };
+	struct ibv_qp_init_attr ignored;
 	struct ibv_sge sge = { (uintptr_t)buf, 64, mr->lkey };
 	uint64_t value;
 
@@ -1102,6 +1106,15 @@ static void unsupported(void)
 	NO_INT(ibv_advise_mr(pd, IBV_ADVISE_MR_ADVICE_PREFETCH, 0, &sge, 1));
 	NO_PTR(ibv_reg_mr(pd, buf, PAGE, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_ON_DEMAND));
 	NO_PTR(ibv_reg_mr(pd, buf, PAGE, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_ZERO_BASED));
+	/* atomics: regions and QPs that are for nothing else, and what is posted; beside other rights the right is taken and not given */
+	NO_PTR(ibv_reg_mr(pd, buf, PAGE, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_ATOMIC));
+	NO_INT(ibv_modify_qp(qp, &atomics, IBV_QP_ACCESS_FLAGS));
+	NO_INT(post(qp, IBV_WR_ATOMIC_CMP_AND_SWP, 1, buf, 8, mr->lkey, buf + 64, mr->rkey));
+	NO_INT(post(qp, IBV_WR_ATOMIC_FETCH_AND_ADD, 1, buf, 8, mr->lkey, buf + 64, mr->rkey));
+	atomics.qp_access_flags |= IBV_ACCESS_REMOTE_READ;
+	CHECK_EQ(ibv_modify_qp(qp, &atomics, IBV_QP_ACCESS_FLAGS), 0);
+	CHECK_EQ(ibv_query_qp(qp, &atomics, IBV_QP_ACCESS_FLAGS, &ignored), 0);
+	CHECK_EQ(atomics.qp_access_flags, IBV_ACCESS_REMOTE_READ);
 	/* flow steering, receive-side scaling, counters of flows, pacing */
 	NO_PTR(ibv_create_flow(qp, &fa));
 	NO_INT(ibv_destroy_flow(&flow));
