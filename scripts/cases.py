@@ -9,7 +9,7 @@
 
 A case that stands in the program with a constant name, but neither ran nor was skipped, is reported by finish() as failed.
 """
-import ast, sys, time, traceback
+import ast, re, sys, time, traceback
 
 failed = 0
 seen = []
@@ -18,6 +18,12 @@ seen = []
 def skip(name, why):
     seen.append(name)
     print(f"ok {name} # SKIP {why}", flush=True)
+
+
+def told(prefix, out):
+    """Cases that a program in a guest tells of, as ours"""
+    for line in re.findall(r"^(?:not )?ok .*", out, re.M):
+        print(re.sub(r"^(not )?ok ", rf"\1ok {prefix}-", line), flush=True)
 
 
 def written(path):
