@@ -560,7 +560,7 @@ module ohca #(
   );
 
   ohca_resp #(.Slots(RespSlots), .Acks(Compact ? 8 : 16), .Compact(Compact), .RoCE(RoCE), .NumVl(NumVl), .DW(DataWidth)) u_resp (
-    .clk_i(`CLOCK(PResp)), .rst_i(rst), .idle_o(resp_idle), .cnt_o(cnt[5]), .job_valid_i(job_valid), .job_ready_o(job_ready), .job_i(job),
+    .clk_i(`CLOCK(PResp)), .rst_i(rst), .idle_o(resp_idle), .cnt_o(cnt[5]), .job_valid_i(job_valid), .job_ready_o(job_ready), .job_i(job), .job_done_o(),
     .wr_issued_i(wr_issued), .wr_acked_i(wr_acked), .sl2vl_i(cfg.sl2vl), .room_i(room), .desc_i(room_desc), .stuck_i(stuck), .yield_i(room_yield),
     .over_valid_o(over_v), .over_qpn_o(over_qpn), .over_psn_o(over_psn),
     .txd_valid_o(atxd_v), .txd_ready_i(atxd_r), .txd_o(atxd), .txp_valid_o(rtxp_v), .txp_ready_i(rtxp_r), .txp_o(rtxp)

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // Response engine: turns the responder's jobs into acknowledgements and READ responses, in job order per QP, round robin over QPs. An ACK of a QP
-// without pending READs leaves one cycle after its job; a READ starts 4 cycles after its turn comes, then one packet in two cycles.
+// without pending READs leaves five cycles after its job; a READ starts 5 cycles after its turn comes, then one packet in three cycles. A job is taken every second
+// cycle (of the same QP every third).
 // lint: Slots=64
 // lint: Slots=64 NumVl=4 DW=512
 //
-//   job --+--> ACK queue (QPs without a slot) ----------------------+--> txd
-//         +--> slots: a ring of jobs per QP --> turns of 4 packets -+--> txp
+//   job -> QPs and ACKs are compared -> state of the slot -> decision --+--> ACK queue (QPs without a slot) ----------------------+--> txd
+//                                                                       +--> slots: a ring of jobs per QP --> turns of 4 packets -+--> txp
 //
 // A plain ACK takes the place of an older plain ACK of its QP when nothing of that QP lies between. A job that finds its QP's ring full is dropped
 // (counter resp_full), as if its packets were lost; the requester asks again. The last place of a ring is for the NAK that ends a connection, which
@@ -19,8 +20,8 @@
 // goes with the job through one queue for all slots, in whose order they are acknowledged; when nothing is outstanding the job does not go there.
 //
 // With several VLs a packet is offered only when its VL's egress ring has room, and others pass: there is an ACK queue per VL, and a turn ends where its
-// VL has no room. Whether it has is known a cycle late, and what left in the two cycles before does not show yet (ohca_txmux): so there must be room for two of the
-// longest packets, one of them a READ response that left two cycles ago, for an ACK, and for a notification that may come before it (ohca_eth_cnp).
+// VL has no room. Whether it has is known a cycle late, and what was chosen in the three cycles before does not show yet (ohca_txmux): so there must be room for two of the
+// longest packets, one of them a READ response chosen three cycles ago, for two ACKs, and for a notification that may come before it (ohca_eth_cnp).
 // A VL can take all but Own slots of each other one; when it has used up what it can have, the next job waits, but when the VL is stuck
 // (no packet left it for a long time: ohca_link_tx) the job is dropped like one that finds its ring full, so that the responder goes on for the others.
 
@@ -46,6 +47,7 @@ module ohca_resp #(
   input  logic                  job_valid_i,
   output logic                  job_ready_o,
   input  ohca_fmt_pkg::rjob_t   job_i,
+  output logic                  job_done_o,   // the oldest job has found its place, or was dropped: then with over_valid_o, resp_full
 
   input  logic [31:0]           wr_issued_i,  // of ohca_dma_wr, all clients
   input  logic [31:0]           wr_acked_i,
@@ -85,13 +87,12 @@ module ohca_resp #(
   localparam int unsigned HdrW   = ((RoCE ? 108 : 80) + DW / 8 - 1) / (DW / 8);
   localparam int unsigned Own    = (Slots < 8 * NumVl) ? 1 : Slots / (4 * NumVl);
   localparam int unsigned Pool   = Slots - Own * NumVl;
-  localparam int unsigned AllA   = NumVl * Acks;
   logic [NumVl-1:0]       has_room;
   if (Shared) begin : g_room
     logic [NumVl-1:0]     room_q;
     always_ff @(posedge clk_i) begin
       for (int unsigned v = 0; v < NumVl; v++) begin
-        room_q[v] <= room_i[v] >= 13'(2 * 4096 / (DW / 8) + 4 * HdrW) && desc_i[v] >= 8'd4 && !yield_i[v] && !rst_i;
+        room_q[v] <= room_i[v] >= 13'(2 * 4096 / (DW / 8) + 5 * HdrW) && desc_i[v] >= 8'd5 && !yield_i[v] && !rst_i;
       end
     end
     assign has_room = room_q;
@@ -106,7 +107,7 @@ module ohca_resp #(
   localparam int unsigned RestW  = ohca_fmt_pkg::RJOB_BITS - 320;   // of a job; the path lies last
 
   // ------------------------------------------------------------------------------------------------ slots
-  logic [Slots-1:0]            valid_q, begun_q, block_q, tail_ack_q, hit, want;
+  logic [Slots-1:0]            valid_q, begun_q, block_q, tail_ack_q, want;
   logic [Slots-1:0][23:0]      qpn_q;
   logic [Slots-1:0][JobW-1:0]  head_q;
   logic [Slots-1:0][JobW:0]    cnt_q;
@@ -117,79 +118,133 @@ module ohca_resp #(
   logic [Slots-1:0]            none_q;      // ... there is no VL for it: it is dropped later, and needs no room
   logic [NumVl-1:0][SlotW:0]   used_q;      // slots by VL
   logic [SlotW:0]              extra;
-  logic [NumVl-1:0]            s_may;       // ... that may have another one
-  logic [3:0]                  job_sl, job_vl;
-  logic [VlW-1:0]              job_q;
-  logic                        job_none, s_gone, s_drop, a_drop, a_some, held_q, sel_q;
-  logic [SlotW-1:0]            hit_slot, free_slot, in_slot;
-  logic                        any_hit, any_free, plain, is_ack;
-  logic [NumVl-1:0][AckW:0]    a_wr_q, a_rd_q, a_count;    // an ACK queue per VL
+  logic [NumVl-1:0]            s_may, s_may_q;   // ... that may have another one
+  logic                        s_gone, t_last, s_drop, a_drop;
+  logic [SlotW-1:0]            in_slot;
+  logic                        any_free, plain, is_ack;
+  logic [NumVl-1:0][AckW:0]    a_wr, a_rd;       // of the ACK queue of each VL
 
-  logic                        t_busy, t_start, t_done, t_off_we, t_next_ok, read;
-  logic [SlotW-1:0]            t_slot_q, pick;
+  typedef enum logic [2:0] { T_IDLE, T_READ, T_CALC, T_CUT, T_PKT } tstate_e;
+  tstate_e                     t_q;
+  logic                        t_busy, t_done, t_off_we, t_next_ok, read, last_p;
+  logic [SlotW-1:0]            t_slot_q, pick, pick_q;
+  logic                        some_q;       // pick_q is the next turn's slot
 
-  always_comb begin
-    hit_slot  = '0;
-    free_slot = '0;
-    for (int unsigned i = 0; i < Slots; i++) hit[i] = valid_q[i] && qpn_q[i] == job_i.qpn;
-    for (int unsigned i = Slots; i > 0; i--) begin
-      if (hit[i-1]) hit_slot = SlotW'(i - 1);
-      if (!valid_q[i-1]) free_slot = SlotW'(i - 1);
+  // The job on its way: its QP is compared with those of all slots and ACKs (load), the state of its slot is read (L_LOOK), it is put where it goes (L_ACT).
+  typedef enum logic [1:0] { L_NONE, L_LOOK, L_ACT } lstate_e;
+  lstate_e                     l_q;
+  ohca_fmt_pkg::rjob_t         j0, job;
+  logic [ohca_fmt_pkg::RJOB_BITS-1:0] j0_flat;
+  logic                        j0_valid, j0_none, load, same, job_none, job_fire;
+  logic [3:0]                  j0_vl;
+  logic [VlW-1:0]              j0_q, job_q;
+  logic [Slots-1:0]            match_q, live;
+  ohca_fifo #(.Width(ohca_fmt_pkg::RJOB_BITS), .Depth(2), .Single(Compact)) u_in (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(job_valid_i), .ready_o(job_ready_o), .data_i(job_i),
+    .valid_o(j0_valid), .ready_i(load), .data_o(j0_flat), .count_o(), .almost_full_o()
+  );
+  assign j0      = ohca_fmt_pkg::rjob_t'(j0_flat);
+  assign j0_vl   = sl2vl_i[{j0.av[19:16], 2'b00} +: 4];
+  assign j0_none = Shared && j0_vl >= 4'(NumVl);
+  assign j0_q    = (!Shared || j0_none) ? '0 : j0_vl[VlW-1:0];
+  // What the job before changes in this cycle is of its own QP.
+  assign same    = j0.qpn == job.qpn;
+  assign load    = j0_valid && (l_q == L_NONE || (job_fire && !same));
+  always_ff @(posedge clk_i) begin
+    if (rst_i)              l_q <= L_NONE;
+    else if (load)          l_q <= L_LOOK;
+    else if (l_q == L_LOOK) l_q <= L_ACT;
+    else if (job_fire)      l_q <= L_NONE;
+    if (load) begin
+      job      <= j0;
+      job_q    <= j0_q;
+      job_none <= j0_none;
+      for (int unsigned i = 0; i < Slots; i++) match_q[i] <= valid_q[i] && qpn_q[i] == j0.qpn;
     end
   end
-  assign any_hit  = |hit;
-  assign any_free = !(&valid_q) && s_may[job_q];
-  assign job_sl   = job_i.av[19:16];
-  assign job_vl   = sl2vl_i[{job_sl, 2'b00} +: 4];
-  assign job_none = Shared && job_vl >= 4'(NumVl);
-  assign job_q    = (!Shared || job_none) ? '0 : job_vl[VlW-1:0];
+
+  // What the decision looks at, as it stands at the end of the cycle before.
+  logic             any_hit, free_v_q, tail_s, over_s, tail_d, over_d, quiet_s, quiet, hit_turn;
+  logic [SlotW-1:0] hit_slot, hit_d, free_q, free_d;
+  logic [JobW:0]    cnt_s, cnt_d;
+  logic [JobW-1:0]  pos_s, head_d;
+  logic [4:0]       rds_s, rds_d;
+  assign live     = match_q & valid_q & ~(t_last ? Slots'(1) << t_slot_q : '0);
+  assign hit_turn = match_q[t_slot_q];
+  always_comb begin
+    hit_d  = '0;
+    cnt_d  = '0;
+    head_d = '0;
+    rds_d  = '0;
+    free_d = '0;
+    for (int unsigned i = 0; i < Slots; i++) begin
+      if (match_q[i]) begin
+        hit_d  = hit_d | SlotW'(i);
+        cnt_d  = cnt_d | cnt_q[i];
+        head_d = head_d | head_q[i];
+        rds_d  = rds_d | rds_q[i];
+      end
+    end
+    for (int unsigned i = Slots; i > 0; i--) if (!valid_q[i-1]) free_d = SlotW'(i - 1);
+  end
+  assign tail_d = (match_q & tail_ack_q) != '0;
+  assign over_d = (match_q & over_q) != '0;
+  always_ff @(posedge clk_i) begin
+    any_hit  <= live != '0;
+    hit_slot <= hit_d;
+    cnt_s    <= cnt_d - (JobW+1)'(t_done && hit_turn);
+    pos_s    <= head_d + cnt_d[JobW-1:0];
+    rds_s    <= rds_d - 5'(t_done && hit_turn && read && j.lim != 5'd0);
+    tail_s   <= tail_d;
+    over_s   <= over_d;
+    quiet_s  <= quiet;
+    free_q   <= free_d;
+    free_v_q <= !(&valid_q);
+    s_may_q  <= s_may;
+  end
+  assign any_free = free_v_q && s_may_q[job_q];
   always_comb begin
     extra = '0;
     for (int unsigned v = 0; v < NumVl; v++) if (used_q[v] > (SlotW+1)'(Own)) extra = extra + used_q[v] - (SlotW+1)'(Own);
     for (int unsigned v = 0; v < NumVl; v++) s_may[v] = !Shared || used_q[v] < (SlotW+1)'(Own) || extra < (SlotW+1)'(Pool);
   end
-  assign is_ack   = job_i.kind == ohca_fmt_pkg::RJK_ACK;
-  assign plain    = is_ack && !job_i.nak;
-  assign in_slot  = any_hit ? hit_slot : free_slot;
+  assign is_ack   = job.kind == ohca_fmt_pkg::RJK_ACK;
+  assign plain    = is_ack && !job.nak;
+  assign in_slot  = any_hit ? hit_slot : free_q;
 
   // READs that wait for writes: per slot those released and not done, and those not released, which lie behind them.
   localparam int unsigned Fence = Compact ? 16 : 64;
   logic [Slots-1:0][JobW:0] go_q, held_rd_q;
   logic [Slots-1:0]         may_go;
-  logic                     is_rd, quiet, f_push, f_ready, f_valid, f_pop, rd_push;
+  logic                     is_rd, f_push, f_ready, f_valid, f_pop, rd_push;
   logic [SlotW-1:0]         f_slot;
   logic [15:0]              f_snap, f_behind;
   logic [$clog2(Fence+1)-1:0] f_count;
-  assign is_rd    = job_i.kind == ohca_fmt_pkg::RJK_READ;
+  assign is_rd    = job.kind == ohca_fmt_pkg::RJK_READ;
   assign quiet    = wr_issued_i[15:0] == wr_acked_i[15:0] && f_count == '0;
 
-  // Where the job at the input goes.
-  logic            final_nak, counts, too_many, in_use, s_merge, s_push, s_new, s_full, a_merge, a_push, job_fire, s_we, w2_q;
+  // Where the job goes.
+  logic            final_nak, counts, too_many, in_use, s_merge, s_push, s_new, s_full, a_merge, a_push, a_fits, a_full, s_we, w2_q;
   logic [JobW-1:0] s_pos;
-  logic [Acks-1:0] a_match, a_turned;
-  logic [AllA-1:0] a_valid_q, a_nak_q;
-  logic            a_any;
-  logic [AckW-1:0] a_hit;
 
   // Not into the job that a turn works on, or reads in this very cycle.
-  assign in_use   = (cnt_q[hit_slot] == (JobW+1)'(1) && ((t_busy && t_slot_q == hit_slot) || (t_start && pick == hit_slot))) ||
-                    (cnt_q[hit_slot] == (JobW+1)'(2) && t_done && t_slot_q == hit_slot);
-  assign s_merge  = any_hit && plain && tail_ack_q[hit_slot] && !in_use && !over_q[hit_slot];
-  assign final_nak = is_ack && job_i.nak && job_i.aeth[31:29] == 3'b011 && job_i.aeth[28:24] != 5'(ohca_fmt_pkg::AETH_NAK_PSN_SEQ);
-  assign counts   = !is_ack && job_i.lim != 5'd0;
-  assign too_many = any_hit && !over_q[hit_slot] && counts && rds_q[hit_slot] >= job_i.lim;
-  assign s_full   = any_hit && !s_merge && (cnt_q[hit_slot][JobW] || (&cnt_q[hit_slot][JobW-1:0] && !final_nak) || too_many || (over_q[hit_slot] && !final_nak));
+  assign in_use   = (cnt_s == (JobW+1)'(1) && (t_busy ? t_slot_q == hit_slot : some_q && pick_q == hit_slot)) ||
+                    (cnt_s == (JobW+1)'(2) && t_q == T_PKT && last_p && t_slot_q == hit_slot);
+  assign s_merge  = any_hit && plain && tail_s && !in_use && !over_s;
+  assign final_nak = is_ack && job.nak && job.aeth[31:29] == 3'b011 && job.aeth[28:24] != 5'(ohca_fmt_pkg::AETH_NAK_PSN_SEQ);
+  assign counts   = !is_ack && job.lim != 5'd0;
+  assign too_many = any_hit && !over_s && counts && rds_s >= job.lim;
+  assign s_full   = any_hit && !s_merge && (cnt_s[JobW] || (&cnt_s[JobW-1:0] && !final_nak) || too_many || (over_s && !final_nak));
   assign s_push   = any_hit ? !s_merge && !s_full : !is_ack && any_free;
   assign s_new    = !any_hit && s_push;
-  assign a_merge  = !any_hit && plain && a_any && !a_nak_q[32'(job_q) * Acks + 32'(a_hit)];
-  assign a_push   = !any_hit && is_ack && !a_merge && !a_count[job_q][AckW];
+  assign a_merge  = !any_hit && plain && a_fits;
+  assign a_push   = !any_hit && is_ack && !a_merge && !a_full;
   // What a stuck VL has no place for.
   assign s_drop   = Shared && !any_hit && !is_ack && !s_push && stuck_i[job_q];
   assign a_drop   = Shared && !any_hit && is_ack && !a_merge && !a_push && stuck_i[job_q];
-  assign job_ready_o = (any_hit || s_push || a_merge || a_push || s_drop || a_drop) && !w2_q && (!is_rd || quiet || f_ready);
-  assign job_fire = job_valid_i && job_ready_o;
+  assign job_fire = l_q == L_ACT && (any_hit || s_push || a_merge || a_push || s_drop || a_drop) && !w2_q && (!is_rd || quiet_s || f_ready);
   assign s_we     = job_fire && (s_merge || s_push);
-  assign s_pos    = s_new ? '0 : head_q[in_slot] + cnt_q[in_slot][JobW-1:0] - JobW'(s_merge);
+  assign s_pos    = s_new ? '0 : pos_s - JobW'(s_merge);
 
   logic [RestW+AvW-1:0]               j_flat;
   logic [ohca_fmt_pkg::RJOB_BITS-1:0] job_flat;
@@ -200,7 +255,7 @@ module ohca_resp #(
   logic [31:0]                        off_rd;
   // The job read is never the one written: see in_use; a new one lies behind at least one that is there.
   logic [RestW+AvW-1:0] j_in;
-  assign j_in = {job_flat[ohca_fmt_pkg::RJOB_BITS-1:320], AvW'(ohca_fmt_pkg::av_pack(job_i.av, RoCE))};
+  assign j_in = {job_flat[ohca_fmt_pkg::RJOB_BITS-1:320], AvW'(ohca_fmt_pkg::av_pack(job.av, RoCE))};
   if (Compact) begin : g_two
     // The upper half is written a cycle after the lower one, and read so, while the turn waits for the lower one.
     localparam int unsigned HalfW = (RestW + AvW + 1) / 2;
@@ -235,7 +290,7 @@ module ohca_resp #(
       .rd_en_i(j_rd), .rd_addr_i({j_slot, j_head}), .rd_data_o(j_flat)
     );
   end
-  assign job_flat = job_i;
+  assign job_flat = job;
   assign j        = ohca_fmt_pkg::rjob_t'({j_flat[RestW+AvW-1:AvW], ohca_fmt_pkg::av_full(320'(j_flat[AvW-1:0]), RoCE)});
 
   always_ff @(posedge clk_i) begin
@@ -244,12 +299,12 @@ module ohca_resp #(
       block_q <= '0;
     end else begin
       `WHEN(block_q != '0) for (int unsigned i = 0; i < Slots; i++) begin
-        if (block_q[i] && mark_q[i] == a_rd_q[vl_q[i]]) block_q[i] <= 1'b0;
+        if (block_q[i] && mark_q[i] == a_rd[vl_q[i]]) block_q[i] <= 1'b0;
       end
       if (s_gone) valid_q[t_slot_q] <= 1'b0;
       if (job_fire && s_new) begin
         valid_q[in_slot] <= 1'b1;
-        block_q[in_slot] <= a_wr_q[job_q] != a_rd_q[job_q];
+        block_q[in_slot] <= a_wr[job_q] != a_rd[job_q];
       end
     end
     // One slot after the other, not by index: Yosys makes shifters of indexed writes to packed arrays.
@@ -268,11 +323,11 @@ module ohca_resp #(
       else rds_q[i] <= rds_q[i] + 5'(job_fire && s_push && counts && in_slot == SlotW'(i)) - 5'(t_done && read && j.lim != 5'd0 && t_slot_q == SlotW'(i));
       if (job_fire && (s_new || too_many) && in_slot == SlotW'(i)) over_q[i] <= !s_new;
       if (job_fire && s_new && in_slot == SlotW'(i)) begin
-        qpn_q[i]   <= job_i.qpn;
+        qpn_q[i]   <= job.qpn;
         head_q[i]  <= '0;
         cnt_q[i]   <= (JobW+1)'(1);
         begun_q[i] <= 1'b0;
-        mark_q[i]  <= a_wr_q[job_q];
+        mark_q[i]  <= a_wr[job_q];
         vl_q[i]    <= job_q;
         none_q[i]  <= job_none;
       end
@@ -284,13 +339,14 @@ module ohca_resp #(
   end
   always_ff @(posedge clk_i) begin
     over_valid_o <= job_fire && too_many && !rst_i;
-    over_qpn_o   <= job_i.qpn;
-    over_psn_o   <= job_i.psn;
+    over_qpn_o   <= job.qpn;
+    over_psn_o   <= job.psn;
+    job_done_o   <= job_fire && !rst_i;
   end
 
   // ------------------------------------------------------------------------------------------------ READs behind writes
   assign rd_push  = job_fire && s_push && is_rd;
-  assign f_push   = rd_push && !quiet;
+  assign f_push   = rd_push && !quiet_s;
   // verilator lint_off PINCONNECTEMPTY
   ohca_fifo #(.Width(SlotW + 16), .Depth(Fence)) u_fence (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(f_push), .ready_o(f_ready), .data_i({in_slot, wr_issued_i[15:0]}),
@@ -305,7 +361,7 @@ module ohca_resp #(
         go_q[i]      <= '0;
         held_rd_q[i] <= '0;
       end else begin
-        go_q[i]      <= go_q[i] + (JobW+1)'((rd_push && quiet && in_slot == SlotW'(i)) || (f_pop && f_slot == SlotW'(i))) -
+        go_q[i]      <= go_q[i] + (JobW+1)'((rd_push && quiet_s && in_slot == SlotW'(i)) || (f_pop && f_slot == SlotW'(i))) -
                         (JobW+1)'(t_done && read && t_slot_q == SlotW'(i));
         held_rd_q[i] <= held_rd_q[i] + (JobW+1)'(f_push && in_slot == SlotW'(i)) - (JobW+1)'(f_pop && f_slot == SlotW'(i));
       end
@@ -314,81 +370,24 @@ module ohca_resp #(
   always_comb for (int unsigned i = 0; i < Slots; i++) may_go[i] = held_rd_q[i] == '0 || go_q[i] != '0;
   assign t_next_ok = held_rd_q[t_slot_q] == '0 || go_q[t_slot_q] > (JobW+1)'(read);
 
-  assign s_gone = t_done && cnt_q[t_slot_q] == (JobW+1)'(1) && !(s_we && s_push && in_slot == t_slot_q);
+  assign t_last = t_done && cnt_q[t_slot_q] == (JobW+1)'(1);
+  assign s_gone = t_last && !(s_we && s_push && in_slot == t_slot_q);
 
-  // ------------------------------------------------------------------------------------------------ ACK queue
-  // Only what is compared is in flops; the head's content comes from a memory.
-  localparam int unsigned StatW = 24 + 24 + 32 + 1 + 16 + 24 + AvW;
-  logic [AllA-1:0][23:0] a_qpn_q;
-  logic [StatW-1:0]      a_stat [AllA];
-  logic [NumVl-1:0]      a_go;             // its first one may leave
-  logic [VlW-1:0]        a_sel, a_last_q;  // the queue whose turn it is
-  logic [AllA-1:0]       a_none_q;
-  logic [StatW-1:0]      a_head_stat;
-  logic [AckW-1:0]       a_head, a_old, a_at;
-  logic                  a_pop;
-
-  always_comb begin
-    for (int unsigned v = 0; v < NumVl; v++) begin
-      a_count[v] = a_wr_q[v] - a_rd_q[v];
-      a_go[v]    = a_count[v] != '0 && (has_room[v] || a_none_q[v * Acks + 32'(a_rd_q[v][AckW-1:0])]);
-    end
-    a_sel = '0;
-    if (Shared) begin
-      for (int unsigned v = NumVl; v > 0; v--) if (a_go[v-1]) a_sel = VlW'(v - 1);
-      for (int unsigned v = NumVl; v > 0; v--) if (a_go[v-1] && VlW'(v - 1) > a_last_q) a_sel = VlW'(v - 1);
-      if (held_q) a_sel = a_last_q;
-    end
-  end
-  assign a_head      = a_rd_q[a_sel][AckW-1:0];
-  assign a_head_stat = a_stat[32'(a_sel) * Acks + 32'(a_head)];
-  assign a_old       = a_rd_q[job_q][AckW-1:0];
-  always_comb begin
-    a_match = '0;
-    `WHEN(job_valid_i && is_ack) for (int unsigned i = 0; i < Acks; i++) a_match[i] = a_valid_q[32'(job_q) * Acks + i] && a_qpn_q[32'(job_q) * Acks + i] == job_i.qpn;
-    a_turned = Acks'({a_match, a_match} >> a_old);
-    a_hit    = '0;
-    a_any    = 1'b0;
-    // The newest entry of the QP counts. The head may be on offer already: it stays as it is.
-    for (int unsigned i = 1; i < Acks; i++) begin
-      if (a_turned[i]) begin
-        a_hit = a_old + AckW'(i);
-        a_any = 1'b1;
-      end
-    end
-  end
-
-  always_ff @(posedge clk_i) begin
-    if (rst_i) begin
-      a_wr_q    <= '0;
-      a_rd_q    <= '0;
-      a_valid_q <= '0;
-    end else begin
-      if (job_fire && a_push) begin
-        for (int unsigned v = 0; v < NumVl; v++) if (job_q == VlW'(v)) a_wr_q[v] <= a_wr_q[v] + (AckW+1)'(1);
-        a_valid_q[32'(job_q) * Acks + 32'(a_at)] <= 1'b1;
-      end
-      if (a_pop) begin
-        for (int unsigned v = 0; v < NumVl; v++) if (a_sel == VlW'(v)) a_rd_q[v] <= a_rd_q[v] + (AckW+1)'(1);
-        a_valid_q[32'(a_sel) * Acks + 32'(a_head)] <= 1'b0;
-      end
-    end
-    if (job_fire && (a_push || a_merge)) begin
-      for (int unsigned i = 0; i < AllA; i++) begin
-        if (32'(job_q) * Acks + 32'(a_at) == i) begin
-          a_qpn_q[i]  <= job_i.qpn;
-          a_nak_q[i]  <= job_i.nak;
-          a_none_q[i] <= job_none;
-        end
-      end
-      a_stat[32'(job_q) * Acks + 32'(a_at)] <= {job_i.qpn, job_i.psn, job_i.aeth, job_i.migreq, job_i.pkey_index, job_i.dqpn, AvW'(ohca_fmt_pkg::av_pack(job_i.av, RoCE))};
-    end
-  end
-  assign a_at = a_merge ? a_hit : a_wr_q[job_q][AckW-1:0];
+  // ------------------------------------------------------------------------------------------------ ACK queues
+  localparam int unsigned StatW = 24 + 32 + 1 + 16 + 24 + AvW;
+  logic [StatW-1:0] a_stat;
+  logic [VlW-1:0]   a_sel;
+  logic [23:0]      a_qpn;
+  logic             a_valid, a_none, a_pop, a_some;
+  ohca_resp_acks #(.Acks(Acks), .NumVl(NumVl), .Width(StatW)) u_acks (
+    .clk_i(clk_i), .rst_i(rst_i), .look_i(load), .look_qpn_i(j0.qpn), .look_vl_i(j0_q), .vl_i(job_q), .merge_o(a_fits), .full_o(a_full),
+    .put_i(job_fire && (a_push || a_merge)), .put_merge_i(a_merge), .put_qpn_i(job.qpn), .put_nak_i(job.nak), .put_none_i(job_none),
+    .put_data_i({job.psn, job.aeth, job.migreq, job.pkey_index, job.dqpn, AvW'(ohca_fmt_pkg::av_pack(job.av, RoCE))}),
+    .wr_o(a_wr), .rd_o(a_rd), .some_o(a_some), .has_room_i(has_room), .valid_o(a_valid), .pop_i(a_pop), .vl_o(a_sel), .none_o(a_none), .qpn_o(a_qpn), .data_o(a_stat)
+  );
 
   // ------------------------------------------------------------------------------------------------ turns
-  typedef enum logic [1:0] { T_IDLE, T_READ, T_CALC, T_PKT } tstate_e;
-  tstate_e          t_q, t_d;
+  tstate_e          t_d;
   logic [SlotW-1:0] last_q;
   logic [2:0]       n_q, n_d;                  // packets of this turn
   logic             new_q;                     // off comes from the slot
@@ -407,23 +406,23 @@ module ohca_resp #(
     pick = '0;
     for (int unsigned i = 0; i < Slots; i++) begin
       above[i] = SlotW'(i) > last_q;
-      want[i]  = valid_q[i] && !block_q[i] && may_go[i] && (!Shared || none_q[i] || has_room[vl_q[i]]);
+      want[i]  = valid_q[i] && !block_q[i] && may_go[i] && (!Shared || none_q[i] || has_room[vl_q[i]]) && !(t_busy ? t_slot_q == SlotW'(i) : some_q && pick_q == SlotW'(i));
     end
     for (int unsigned i = Slots; i > 0; i--) begin
       if (|(want & above) ? (want[i-1] && above[i-1]) : want[i-1]) pick = SlotW'(i - 1);
     end
   end
-  always_comb begin
-    a_some = 1'b0;
-    for (int unsigned v = 0; v < NumVl; v++) if (a_count[v] != '0) a_some = 1'b1;
-  end
   assign t_busy  = t_q != T_IDLE;
-  assign t_start = t_q == T_IDLE && |want;
+  // The next turn is that of the slot chosen a cycle before: nothing but its own turn changes that it may have one.
+  always_ff @(posedge clk_i) begin
+    some_q <= want != '0 && !rst_i;
+    pick_q <= pick;
+  end
 
-  logic        done, first, last_p, p_ready, p_push, d_valid, d_ready, fin, d_room, begun, t_none;
+  logic        done, first, two, p_ready, p_push, d_valid, d_ready, fin, d_room, begun, t_none;
   logic [3:0]  mtu_sh;
   logic [31:0] rem_;
-  logic [12:0] plen, page, plen1;
+  logic [12:0] plen, page, page_d, plen1;
   logic [63:0] va;
   logic [23:0] psn;
   logic [VlW-1:0] t_vl;
@@ -437,10 +436,12 @@ module ohca_resp #(
   assign off    = !new_q ? off_q : begun ? off_rd : 32'd0;
   assign rem_   = j.len - off;
   always_ff @(posedge clk_i) begin
-    if (t_q == T_READ) begin
-      begun  <= begun_q[t_slot_q];
-      t_vl   <= vl_q[t_slot_q];
-      t_none <= none_q[t_slot_q];
+    if (j_rd) begin
+      begun <= t_q == T_IDLE && begun_q[pick_q];
+      if (t_q == T_IDLE) begin
+        t_vl   <= vl_q[pick_q];
+        t_none <= none_q[pick_q];
+      end
     end
     if (t_q == T_CALC) begin
       first  <= off == '0;
@@ -450,10 +451,16 @@ module ohca_resp #(
       psn    <= j.psn + (read ? 24'(off >> mtu_sh) : 24'd0);
     end
   end
-  assign page   = 13'd4096 - {1'b0, va[11:0]};
-  assign plen1  = (plen > page) ? page : plen;
-  // What stands at the output stays.
-  assign d_room = !Shared || (held_q && sel_q) || t_none || has_room[t_vl];
+  // T_CUT: where a page ends in it.
+  assign page_d = 13'd4096 - {1'b0, va[11:0]};
+  always_ff @(posedge clk_i) begin
+    if (t_q == T_CUT) begin
+      page  <= page_d;
+      two   <= plen > page_d;
+      plen1 <= (plen > page_d) ? page_d : plen;
+    end
+  end
+  assign d_room = !Shared || t_none || has_room[t_vl];
 
   always_comb begin
     t_d      = t_q;
@@ -464,8 +471,8 @@ module ohca_resp #(
     t_done   = 1'b0;
     t_off_we = 1'b0;
     j_rd     = 1'b0;
-    j_slot   = pick;
-    j_head   = head_q[pick];
+    j_slot   = (t_q == T_IDLE) ? pick_q : t_slot_q;
+    j_head   = head_q[pick_q];
     d_valid  = 1'b0;
     p_push   = 1'b0;
     fin      = 1'b0;
@@ -475,23 +482,24 @@ module ohca_resp #(
         n_d     = '0;
         sent_d  = 1'b0;
         piece_d = 1'b0;
-        if (|want) begin
+        if (some_q) begin
           j_rd = 1'b1;
-          t_d  = T_READ;
+          t_d  = Compact ? T_READ : T_CALC;
         end
       end
       T_READ: t_d = T_CALC;
       T_CALC: begin
         off_d = off;
-        t_d   = T_PKT;
+        t_d   = T_CUT;
       end
+      T_CUT: t_d = T_PKT;
       default: begin
         d_valid = !sent_q && d_room;
         if (d_ready) sent_d = 1'b1;
         // A turn that ends for want of room must not have given pieces of its packet.
         if (plen != '0 && p_ready && (!Shared || sent_d)) begin
           p_push = 1'b1;
-          if (!piece_q && plen1 != plen) piece_d = 1'b1;
+          if (!piece_q && two) piece_d = 1'b1;
           else done = 1'b1;
         end
         // Pieces may run ahead of the descriptor within a packet; then they wait here.
@@ -510,12 +518,11 @@ module ohca_resp #(
           if (last_p) begin
             t_done = 1'b1;
             off_d  = '0;
-            j_slot = t_slot_q;
             j_head = head_q[t_slot_q] + JobW'(1);
             if (n_d == 3'(Turn) || cnt_q[t_slot_q] == (JobW+1)'(1) || !t_next_ok) t_d = T_IDLE;
             else begin
               j_rd = 1'b1;
-              t_d  = T_READ;
+              t_d  = Compact ? T_READ : T_CALC;
             end
           end else if (n_d == 3'(Turn)) begin
             t_off_we = 1'b1;
@@ -535,10 +542,10 @@ module ohca_resp #(
       last_q <= '0;
     end else begin
       t_q <= t_d;
-      if (t_q == T_IDLE && |want) last_q <= pick;
+      if (t_q == T_IDLE && some_q) last_q <= pick_q;
     end
-    if (t_q == T_IDLE) t_slot_q <= pick;
-    if (t_q == T_READ) new_q <= 1'b1;
+    if (t_q == T_IDLE) t_slot_q <= pick_q;
+    if (j_rd) new_q <= 1'b1;
     else if (t_q == T_CALC) new_q <= 1'b0;
     n_q     <= n_d;
     off_q   <= off_d;
@@ -548,7 +555,7 @@ module ohca_resp #(
 
   always_comb begin
     p        = '0;
-    p.last   = piece_q || plen1 == plen;
+    p.last   = piece_q || !two;
     p.remote = 1'b1;
     p.priv   = j.priv;
     p.pd     = j.pd;
@@ -580,42 +587,41 @@ module ohca_resp #(
 
   // ------------------------------------------------------------------------------------------------ out: ACKs and turns by turns
   ohca_fmt_pkg::txd_t at;
-  logic               sel, flip_q;                     // 1: the turn's packet
+  logic               sel, flip_q, take;               // sel: the turn's packet
   always_comb begin
     at            = '0;
     at.kind       = ohca_fmt_pkg::TXK_RESP;
     at.bth_op     = ohca_fmt_pkg::BTH_OP_ACK;
-    at.vl         = !Shared ? 4'd0 : a_none_q[32'(a_sel) * Acks + 32'(a_head)] ? 4'd15 : 4'(a_sel);
-    {at.qpn, at.psn, at.aeth, at.migreq, at.pkey_index, at.dqpn} = a_head_stat[StatW-1:AvW];
-    at.av = ohca_fmt_pkg::av_full(320'(a_head_stat[AvW-1:0]), RoCE);
+    at.vl         = !Shared ? 4'd0 : a_none ? 4'd15 : 4'(a_sel);
+    at.qpn        = a_qpn;
+    {at.psn, at.aeth, at.migreq, at.pkey_index, at.dqpn} = a_stat[StatW-1:AvW];
+    at.av         = ohca_fmt_pkg::av_full(320'(a_stat[AvW-1:0]), RoCE);
   end
-  assign sel         = held_q ? sel_q : d_valid && (a_go == '0 || flip_q);
-  assign txd_valid_o = sel ? d_valid : Shared ? held_q || a_go != '0 : a_go[0];
-  assign txd_o       = sel ? dt : at;
-  assign a_pop       = txd_valid_o && txd_ready_i && !sel;
-  assign d_ready     = d_valid && txd_ready_i && sel;
+  assign take    = !txd_valid_o || txd_ready_i;
+  assign sel     = d_valid && (!a_valid || flip_q);
+  assign a_pop   = take && a_valid && !sel;
+  assign d_ready = take && sel;
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
-      held_q <= 1'b0;
-      flip_q <= 1'b0;
+      txd_valid_o <= 1'b0;
+      flip_q      <= 1'b0;
     end else begin
-      held_q <= txd_valid_o && !txd_ready_i;
-      if (txd_valid_o && txd_ready_i) flip_q <= !sel;
+      if (take) txd_valid_o <= d_valid || a_valid;
+      if (take && (d_valid || a_valid)) flip_q <= !sel;
     end
-    sel_q <= sel;
-    if (txd_valid_o && !sel) a_last_q <= a_sel;
+    if (take && (d_valid || a_valid)) txd_o <= sel ? dt : at;
   end
 
   always_ff @(posedge clk_i) begin
     cnt_o <= '0;
     cnt_o[ohca_fmt_pkg::COUNTER_RESP_FULL] <= job_fire && (s_full || s_drop || a_drop) && !rst_i;
   end
-  assign idle_o = !job_valid_i && !over_valid_o && cnt_o == '0 && valid_q == '0 && !a_some && t_q == T_IDLE && !txp_valid_o;
+  assign idle_o = !job_valid_i && !j0_valid && l_q == L_NONE && !job_done_o && !txd_valid_o && cnt_o == '0 && valid_q == '0 && !a_some && t_q == T_IDLE && !txp_valid_o;
 
   logic unused;
-  assign unused = &{1'b0, j, job_flat, wr_issued_i[31:16], wr_acked_i[31:16], f_behind[14:0]};
+  assign unused = &{1'b0, j, job, job_flat, wr_issued_i[31:16], wr_acked_i[31:16], f_behind[14:0]};
 
-  `ASSERT(OneSlot_A, (hit & (hit - Slots'(1))) == '0)
+  `ASSERT(OneSlot_A, l_q != L_ACT || (match_q & valid_q & ((match_q & valid_q) - Slots'(1))) == '0)
   `ASSERT(CountBound_A, !valid_q[t_slot_q] || cnt_q[t_slot_q] <= (JobW+1)'(PerSlot))
   `ASSERT(TurnReleased_A, t_q == T_IDLE || !read || t_q != T_PKT || go_q[t_slot_q] != '0)
   `ASSERT(TurnHasJob_A, t_q == T_IDLE || (valid_q[t_slot_q] && cnt_q[t_slot_q] != '0))
