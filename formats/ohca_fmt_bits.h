@@ -1457,6 +1457,27 @@
 #define OHCA_SQ_JOB_LAST_LSB 0
 #define OHCA_SQ_JOB_LAST_WIDTH 1
 
+/* What the packets of one turn of the send engine have in common */
+#define OHCA_SQ_COM_BITS 425
+#define OHCA_SQ_COM_QPN_LSB 401
+#define OHCA_SQ_COM_QPN_WIDTH 24
+#define OHCA_SQ_COM_QTYPE_LSB 398
+#define OHCA_SQ_COM_QTYPE_WIDTH 3
+#define OHCA_SQ_COM_MTU_SH_LSB 394
+#define OHCA_SQ_COM_MTU_SH_WIDTH 4
+#define OHCA_SQ_COM_MIGREQ_LSB 393
+#define OHCA_SQ_COM_MIGREQ_WIDTH 1
+#define OHCA_SQ_COM_SIG_ALL_LSB 392
+#define OHCA_SQ_COM_SIG_ALL_WIDTH 1
+#define OHCA_SQ_COM_PKEY_INDEX_LSB 376
+#define OHCA_SQ_COM_PKEY_INDEX_WIDTH 16
+#define OHCA_SQ_COM_DQPN_LSB 352
+#define OHCA_SQ_COM_DQPN_WIDTH 24
+#define OHCA_SQ_COM_QKEY_LSB 320
+#define OHCA_SQ_COM_QKEY_WIDTH 32
+#define OHCA_SQ_COM_AV_LSB 0
+#define OHCA_SQ_COM_AV_WIDTH 320
+
 /* Payload piece, 1 to 4096 bytes; a host piece does not cross a 4 KiB boundary */
 #define OHCA_TXP_BITS 138
 #define OHCA_TXP_LAST_LSB 137

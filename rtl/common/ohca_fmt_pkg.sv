@@ -1569,6 +1569,20 @@ package ohca_fmt_pkg;
     logic last;                         // The turn's last job
   } sq_job_t;
 
+  // What the packets of one turn of the send engine have in common
+  localparam int unsigned SQ_COM_BITS = 32'd425;
+  typedef struct packed {
+    logic [23:0] qpn;                   // QP
+    logic [2:0] qtype;                  // Its type
+    logic [3:0] mtu_sh;                 // log2 of the MTU in bytes
+    logic migreq;                       // BTH MigReq
+    logic sig_all;                      // Every WQE is signaled
+    logic [15:0] pkey_index;            // P_Key
+    logic [23:0] dqpn;                  // Connected QP: the peer's
+    logic [31:0] qkey;                  // Datagram QP: the one that a controlled Q_Key stands for
+    logic [319:0] av;                   // Connected QP: path
+  } sq_com_t;
+
   // Payload piece, 1 to 4096 bytes; a host piece does not cross a 4 KiB boundary
   localparam int unsigned TXP_BITS = 32'd138;
   typedef struct packed {

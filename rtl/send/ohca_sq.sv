@@ -145,10 +145,10 @@ module ohca_sq #(
   localparam int unsigned OwnX    = 2;
   localparam int unsigned Pool    = (NumVl > 4) ? 12 : 36; // that any VL may have besides; two are left: the count is a cycle old
   localparam int unsigned HdrW    = ((RoCE ? 108 : 80) + DW / 8 - 1) / (DW / 8);
-  // Left to responses and notifications. Of theirs, those of two cycles do not show yet here, nor what is taken here for two cycles there: two responses with data,
-  // as they come two cycles apart at least, two without and a notification.
-  localparam int unsigned ResW    = 2 * 4096 / (DW / 8) + 6 * HdrW;
-  localparam int unsigned ResN    = 6;
+  // Left to responses and notifications. Those chosen in the three cycles before do not show yet here, nor does what is taken here for three cycles there: two
+  // responses with data, as they are chosen three cycles apart at least, four without and a notification.
+  localparam int unsigned ResW    = 2 * 4096 / (DW / 8) + 7 * HdrW;
+  localparam int unsigned ResN    = 7;
 
   if ((1 << TurnW) != Turns || Turns < 8 || (1 << RqW) != RunQueue || RunQueue < 4 * Turns || BudgetSh < 12 || BudgetSh > 15) begin : g_bad
     $error("ohca_sq: Turns a power of two of at least 8, RunQueue one of at least 4 * Turns, BudgetSh 12 to 15");
@@ -157,24 +157,11 @@ module ohca_sq #(
   typedef enum logic [2:0] { K_FB, K_ACC, K_T2, K_DB, K_T1, K_SCAN } kind_e;
 
   // ------------------------------------------------------------------------------------------------ turns
-  logic [Turns-1:0] busy_q, h_done_q, w_done_q, t_done;
-  logic [TurnW-1:0] t_free;               // the lowest free one
-  logic             t_any, t_many, t_take, c_free, push_busy;
+  logic [TurnW-1:0] t_free;                // a free one
+  logic             t_any, t_many, t_less, t_take, t_idle, c_free, push_busy;
   logic [TurnW-1:0] c_turn;
   logic             h_end, w_end;
   logic [TurnW-1:0] h_turn, w_turn;
-  logic [TurnW:0]   t_used;
-
-  always_comb begin
-    t_free = '0;
-    for (int unsigned i = Turns; i > 0; i--) if (!busy_q[i-1]) t_free = TurnW'(i - 1);
-  end
-  assign t_used = (TurnW+1)'($countones(busy_q));
-  assign t_any  = !(&busy_q);
-  assign t_done = h_done_q & w_done_q;
-  assign t_many = t_used < (TurnW+1)'(Shared ? 24 : Turns - Turns / 4) && !push_busy && !pool_wait;
-
-  // Turns by class, and who may have another one (a register: one cycle old).
   logic             tc_set;                // the committing turn's class is known now: it counts
   logic [ClsW-1:0]  tc_cls, t_cls;         // ... and what was said of it before
   logic [NumC-1:0]  adm_q;
@@ -182,79 +169,16 @@ module ohca_sq #(
   logic             ud_ask, ud_clash;      // this datagram QP has jobs of another class waiting
   logic [ClsW-1:0]  ud_clash_cls, ud_cls;
   logic [7:0]       c_hash;
-  if (Shared) begin : g_class
-    logic [NumC*Turns-1:0]      member_q;
-    logic [8*Turns-1:0]         hash_q;
-    logic [Turns-1:0]           gone, like;
-    logic [NumC-1:0]            over, adm_d;
-    logic [NumVl-1:0]           moves;
-    logic                       pool_wait_q;
-    logic [Turns-1:0]           m;
-    logic [TurnW:0]             held, own, extra;
-    always_comb begin
-      gone = t_done;
-      if (c_free) gone[c_turn] = 1'b1;
-      t_cls = ClsW'(NumC - 1);
-      extra = '0;
-      for (int unsigned c = 0; c < NumC; c++) begin
-        m    = member_q[Turns*c +: Turns];
-        held = (TurnW+1)'($countones(m));
-        own  = (c == NumC - 1) ? (TurnW+1)'(OwnX) : (TurnW+1)'(Own);
-        over[c] = held >= own;
-        if (over[c]) extra = extra + held - own;
-        if (m[c_turn]) t_cls = ClsW'(c);
-      end
-      // From the pool only while what is planned can leave.
-      adm_d = ~over;
-      for (int unsigned v = 0; v < NumVl; v++) moves[v] = room_i[v] >= 13'(4096 / (DW / 8) + 4 * HdrW + ResW) && desc_i[v] >= 8'd20;
-      if (extra < (TurnW+1)'(Pool)) adm_d = adm_d | {1'b1, moves};
-      like = '0;
-      `WHEN(ud_ask) for (int unsigned i = 0; i < Turns; i++) like[i] = hash_q[8*i +: 8] == c_hash;
-      ud_clash     = 1'b0;
-      ud_clash_cls = '0;
-      for (int unsigned c = 0; c < NumC; c++) begin
-        if ((member_q[Turns*c +: Turns] & like) != '0 && ud_cls != ClsW'(c)) begin
-          ud_clash     = 1'b1;
-          ud_clash_cls = ClsW'(c);
-        end
-      end
-    end
-    always_ff @(posedge clk_i) begin
-      if (rst_i) member_q <= '0;
-      else begin
-        for (int unsigned c = 0; c < NumC; c++) begin
-          member_q[Turns*c +: Turns] <= (member_q[Turns*c +: Turns] & ~gone) | ((tc_set && tc_cls == ClsW'(c)) ? Turns'(1) << c_turn : '0);
-        end
-      end
-      if (tc_set) begin
-        for (int unsigned i = 0; i < Turns; i++) if (c_turn == TurnW'(i)) hash_q[8*i +: 8] <= c_hash;
-      end
-      adm_q       <= adm_d;
-      pool_wait_q <= extra >= (TurnW+1)'(Pool - 2) && (over[NumVl-1:0] & moves) != '0;
-    end
-    assign pool_wait = pool_wait_q;
-    `ASSERT(OneClass_A, !tc_set || busy_q[c_turn])
-  end else begin : g_no_class
-    assign t_cls        = '0;
-    assign adm_q        = 1'b1;
-    assign pool_wait    = 1'b0;
-    assign ud_clash     = 1'b0;
-    assign ud_clash_cls = '0;
-    logic unused_class;
-    assign unused_class = &{1'b0, ud_ask, tc_set, tc_cls, ud_cls, c_hash};
-  end
-
-  always_ff @(posedge clk_i) begin
-    if (rst_i) begin
-      busy_q   <= '0;
-      h_done_q <= '0;
-      w_done_q <= '0;
-    end else begin
-      h_done_q <= (h_done_q & ~t_done) | (h_end ? Turns'(1) << h_turn : '0);
-      w_done_q <= (w_done_q & ~t_done) | (w_end ? Turns'(1) << w_turn : '0);
-      busy_q   <= (busy_q & ~t_done & ~(c_free ? Turns'(1) << c_turn : '0)) | (t_take ? Turns'(1) << t_free : '0);
-    end
-  end
+  ohca_sq_turns #(
+    .Turns(Turns), .NumVl(NumVl), .Many(Shared ? 32 : Turns - Turns / 4), .Own(Own), .OwnX(OwnX), .Pool(Pool), .RoomW(4096 / (DW / 8) + 4 * HdrW + ResW), .RoomN(20)
+  ) u_turns (
+    .clk_i(clk_i), .rst_i(rst_i), .idle_o(t_idle), .any_o(t_any), .turn_o(t_free), .many_o(t_less), .take_i(t_take),
+    .h_end_i(h_end), .h_turn_i(h_turn), .w_end_i(w_end), .w_turn_i(w_turn),
+    .at_i(c_turn), .free_i(c_free), .set_i(tc_set), .set_cls_i(tc_cls), .hash_i(c_hash), .cls_o(t_cls),
+    .ask_i(ud_ask), .ask_cls_i(ud_cls), .clash_o(ud_clash), .clash_cls_o(ud_clash_cls),
+    .room_i(room_i), .desc_i(desc_i), .adm_o(adm_q), .pool_wait_o(pool_wait)
+  );
+  assign t_many = t_less && t_any && !push_busy && !pool_wait;
 
   // ------------------------------------------------------------------------------------------------ lookup
   logic              lk_valid, lk_ready, lk_inval, lk_fire;
@@ -499,7 +423,10 @@ module ohca_sq #(
   logic            hr_en, p0_en, p1_en, h_go;   // h_go: the row of the header that was asked for is there at the end of this cycle
   logic            h_fetch_q;                   // ... it is being read
   logic [RowW-1:0] hr_addr, p0_addr, p1_addr;
-  logic [1:0]      p1_word, p1_word_q;
+  logic [1:0]      p1_word;
+  logic [TurnW-1:0] p0_turn, p1_turn;
+  logic [1:0]      p0_row;
+  logic [3:0]      p1_at;
   logic [255:0]    hr_data;
   logic [511:0]    p0_data;
   logic [127:0]    w_word;
@@ -547,9 +474,11 @@ module ohca_sq #(
       .rd1_en_i(p1_en), .rd1_addr_i({p1_addr, p1_word}), .rd1_data_o(w_word)
     );
     logic unused_words;
-    assign unused_words = &{1'b0, p1_word_q, row_be[7:4], row_wdata[511:256]};
+    assign unused_words = &{1'b0, row_be[7:4], row_wdata[511:256]};
   end else begin : g_rows
     logic [511:0] p1_data;
+    logic [1:0]   p1_word_q;
+    always_ff @(posedge clk_i) if (p1_en) p1_word_q <= p1_word;
     assign push_busy = 1'b0;
     assign row_we    = push_we || rw_take;
     assign row_waddr = push_we ? {t_free, 2'd0} : {fo_turn, rw_cnt_q[3:2]};
@@ -563,8 +492,6 @@ module ohca_sq #(
       .rd0_en_i(p0_en), .rd0_addr_i(p0_addr), .rd0_data_o(p0_data),
       .rd1_en_i(p1_en), .rd1_addr_i(p1_addr), .rd1_data_o(p1_data)
     );
-    logic unused_rows;
-    assign unused_rows = &{1'b0, p1_word};
   end
 
   // The header of the next batch to be planned is read while the one before is still under way.
@@ -711,32 +638,7 @@ module ohca_sq #(
   logic [4:0]  acks;
   dec_t        d_d;
 
-  typedef struct packed {
-    logic [TurnW-1:0] turn;
-    logic [1:0]       row;
-    logic [23:0]      psn;
-    logic [31:0]      offset;
-    logic [6:0]       npk;    // 0: only the end of the turn
-    logic [3:0]       acks;
-    logic             nopkt;
-    logic             last;
-    logic [ClsW-1:0]  cls;
-  } hjob_t;
-  typedef struct packed {
-    logic [TurnW-1:0] turn;
-    logic [1:0]       row;
-    logic             ud;
-    logic             inl;
-    logic [3:0]       nsge;
-    logic [31:0]      offset;
-    logic [15:0]      bytes;
-    logic [3:0]       mtu_sh;
-    logic             priv;
-    logic [23:0]      pd;
-    logic             last;
-  } wjob_t;
-  hjob_t hj_in, hj;
-  wjob_t wj_in, wj;
+  ohca_fmt_pkg::sq_job_t j_in;
   logic  job_push;
 
   assign gap    = l.skip_psn - w_q.psn;
@@ -853,28 +755,23 @@ module ohca_sq #(
   end
 
   always_comb begin
-    hj_in        = '0;
-    hj_in.turn   = tk_turn;
-    hj_in.row    = 2'(ka_q[1:0] << row_sh);
-    hj_in.psn    = w_q.psn;
-    hj_in.offset = w_q.in_msg ? w_q.offset : 32'd0;
-    hj_in.npk    = (c_q == C_PLAN) ? npk : 7'd0;
-    hj_in.acks   = w_q.acks;
-    hj_in.nopkt  = d_q.nopkt;
-    hj_in.last   = (c_q != C_PLAN) || w_d.closed;
-    hj_in.cls    = Shared ? w_d.cls : '0;
-    wj_in        = '0;
-    wj_in.turn   = tk_turn;
-    wj_in.row    = hj_in.row;
-    wj_in.ud     = is_ud;
-    wj_in.inl    = d_q.inl;
-    wj_in.nsge   = d_q.nsge;
-    wj_in.offset = hj_in.offset;
-    wj_in.bytes  = (c_q != C_PLAN || d_q.read || d_q.nopkt) ? 16'd0 : act_done ? d_q.rem_[15:0] : 16'(npk) << mtu_sh;
-    wj_in.mtu_sh = mtu_sh;
-    wj_in.priv   = l.priv;
-    wj_in.pd     = l.pd;
-    wj_in.last   = hj_in.last;
+    j_in        = '0;
+    j_in.turn   = 8'(tk_turn);
+    j_in.row    = 2'(ka_q[1:0] << row_sh);
+    j_in.cls    = Shared ? 4'((c_q == C_PLAN && is_ud) ? w_d.cls : w_q.cls) : '0;
+    j_in.psn    = w_q.psn;
+    j_in.npk    = (c_q == C_PLAN) ? npk : 7'd0;
+    j_in.acks   = w_q.acks;
+    j_in.nopkt  = d_q.nopkt;
+    j_in.ud     = is_ud;
+    j_in.inl    = d_q.inl;
+    j_in.nsge   = d_q.nsge;
+    j_in.offset = w_q.in_msg ? w_q.offset : 32'd0;
+    j_in.bytes  = (c_q != C_PLAN || d_q.read || d_q.nopkt) ? 16'd0 : act_done ? d_q.rem_[15:0] : 16'(npk) << mtu_sh;
+    j_in.mtu_sh = mtu_sh;
+    j_in.priv   = l.priv;
+    j_in.pd     = l.pd;
+    j_in.last   = (c_q != C_PLAN) || w_d.closed;
   end
   assign job_push = act_job || (c_q == C_END && w_q.jobs && !w_q.closed);
 
@@ -909,11 +806,11 @@ module ohca_sq #(
   assign rc_cls    = qp_cls(1'b0, sl2vl_i[{l.av[19:16], 2'b00} +: 4]);
   assign t1_park   = Shared && is_rc && !adm_q[rc_cls[$clog2(NumC+1)-1:0]];
   assign planning  = c_q == C_PLAN || c_q == C_END || c_q == C_ERR;
-  assign to_park   = (c_q == C_RUN) ? o_kind == K_T1 && can_send && t1_park : planning && w_d.park;
-  assign pk_cls    = (c_q == C_RUN) ? rc_cls : w_d.park_cls;
+  assign to_park   = (c_q == C_RUN) ? o_kind == K_T1 && can_send && t1_park : planning && w_q.park;
+  assign pk_cls    = (c_q == C_RUN) ? rc_cls : w_q.park_cls;
   assign c_hash    = o_id[7:0];
   assign ud_cls    = d_q.cls;
-  assign ud_ask    = Shared && c_q == C_PLAN && is_ud;
+  assign ud_ask    = Shared && (c_q == C_PLAN || plan_go) && is_ud;
   // A turn's class: when it starts, but a datagram QP's with its first job.
   assign tc_set    = Shared && ((f_push && is_rc) || (plan_go && o_kind == K_DB) || (act_job && is_ud && !w_q.classed));
   assign tc_cls    = planning ? d_q.cls : rc_cls;
@@ -1140,38 +1037,39 @@ module ohca_sq #(
       end
     endcase
 
+    // Only what is through is written: then nothing of it changes any more.
     if (planning) begin
       o_we          = 1'b1;
       n.pi          = pi_new;
-      n.psn         = w_d.psn;
-      n.sent_psn    = w_d.sent_psn;
-      n.ssn         = w_d.ssn;
-      n.next        = w_d.next;
-      n.in_msg      = w_d.in_msg;
-      n.offset      = w_d.offset;
-      n.skip        = w_d.skip;
-      n.rd_issued   = w_d.rd_issued;
-      n.ackreq_cnt  = {4'd0, w_d.acks};
-      n.fence_wait  = w_d.fence_wait;
-      n.credit_wait = w_d.credit_wait;
-      n.window_wait = w_d.window_wait;
-      if (w_d.err) begin
+      n.psn         = w_q.psn;
+      n.sent_psn    = w_q.sent_psn;
+      n.ssn         = w_q.ssn;
+      n.next        = w_q.next;
+      n.in_msg      = w_q.in_msg;
+      n.offset      = w_q.offset;
+      n.skip        = w_q.skip;
+      n.rd_issued   = w_q.rd_issued;
+      n.ackreq_cnt  = {4'd0, w_q.acks};
+      n.fence_wait  = w_q.fence_wait;
+      n.credit_wait = w_q.credit_wait;
+      n.window_wait = w_q.window_wait;
+      if (w_q.err) begin
         n.err_valid = 1'b1;
-        n.err_idx   = w_d.next;
+        n.err_idx   = w_q.next;
       end
-      if (o_kind == K_DB) n.fetch = w_d.next;
-      if (w_d.stop) begin
-        n.fetch = w_d.next;
+      if (o_kind == K_DB) n.fetch = w_q.next;
+      if (w_q.stop) begin
+        n.fetch = w_q.next;
         n.gen   = l.gen + 8'd1;
       end
       resched = 1'b1;
-      if (w_d.sent && c_q == C_END) begin
+      if (w_q.sent && c_q == C_END) begin
         up_push   = 1'b1;
         up.kind   = ohca_fmt_pkg::UPK_SENT;
         up.idx    = t2_start_q;
-        up.pi     = w_d.next + {15'd0, w_d.in_msg};
-        up.psn    = w_d.sent_psn;
-        up.ackreq = w_d.ackreq;
+        up.pi     = w_q.next + {15'd0, w_q.in_msg};
+        up.psn    = w_q.sent_psn;
+        up.ackreq = w_q.ackreq;
       end
     end
 
@@ -1290,22 +1188,8 @@ module ohca_sq #(
   end
 
   // ------------------------------------------------------------------------------------------------ jobs
-  logic hjq_valid, hjq_ready, wjq_valid, wjq_ready, h_load, w_load, h_may, jobs_idle;
-  logic [$bits(hj)-1:0] hj_flat;
-  logic [$bits(wj)-1:0] wj_flat;
-  logic                 hq_push, wq_push;            // into the emitters' queues
-  hjob_t                hq_in;
-  wjob_t                wq_in;
-  ohca_fifo #(.Width($bits(hj)), .Depth(Shared ? 8 : JobDep), .UseRam(Compact && !Shared)) u_hjobs (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(hq_push), .ready_o(hjq_ready), .data_i(hq_in),
-    .valid_o(hjq_valid), .ready_i(h_load), .data_o(hj_flat), .count_o(), .almost_full_o()
-  );
-  ohca_fifo #(.Width($bits(wj)), .Depth(Shared ? 8 : JobDep), .UseRam(Compact && !Shared)) u_wjobs (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(wq_push), .ready_o(wjq_ready), .data_i(wq_in),
-    .valid_o(wjq_valid), .ready_i(w_load), .data_o(wj_flat), .count_o(), .almost_full_o()
-  );
-  assign hj = hj_flat;
-  assign wj = wj_flat;
+  logic                  h_ready, w_ready, h_load, h_may, h_idle, w_idle, jobs_idle, e_push;
+  ohca_fmt_pkg::sq_job_t e_job;            // into both emitters' queues
 
   // The descriptors of a turn leave after its report: jobs count for the header emitter when their turn is through.
   logic [2:0] h_new_q, h_new;
@@ -1320,62 +1204,17 @@ module ohca_sq #(
     if (5 * (Own + Pool + 1) > QJobs || Own * NumVl + OwnX + Pool + 2 > Turns || Turns > 256) begin : g_few
       $error("ohca_sq: with several VLs at least 64 turns, and no more than the job queues hold");
     end
-    ohca_fmt_pkg::sq_job_t j_in, j_out;
     logic                  go;
-    always_comb begin
-      j_in        = '0;
-      j_in.turn   = 8'(hj_in.turn);
-      j_in.row    = hj_in.row;
-      j_in.cls    = 4'(hj_in.cls);
-      j_in.psn    = hj_in.psn;
-      j_in.npk    = hj_in.npk;
-      j_in.acks   = hj_in.acks;
-      j_in.nopkt  = hj_in.nopkt;
-      j_in.ud     = wj_in.ud;
-      j_in.inl    = wj_in.inl;
-      j_in.nsge   = wj_in.nsge;
-      j_in.offset = hj_in.offset;
-      j_in.bytes  = wj_in.bytes;
-      j_in.mtu_sh = wj_in.mtu_sh;
-      j_in.priv   = wj_in.priv;
-      j_in.pd     = wj_in.pd;
-      j_in.last   = hj_in.last;
-    end
     ohca_sq_lanes #(.DW(DW), .NumVl(NumVl), .QJobs(QJobs), .HdrW(HdrW), .ResW(ResW), .ResN(ResN)) u_lanes (
       .clk_i(clk_i), .rst_i(rst_i), .idle_o(jobs_idle), .job_valid_i(job_push), .job_i(j_in),
       .turn_valid_i(c_fire), .turn_cls_i(j_in.cls), .turn_jobs_i(h_new),
       .room_i(room_i), .desc_i(desc_i), .want_o(want_o), .tk_valid_o(tk_valid_o), .tk_vl_o(tk_vl_o), .tk_words_o(tk_words_o), .tk_n_o(tk_n_o),
-      .out_valid_o(go), .out_ready_i(hjq_ready && wjq_ready), .out_o(j_out)
+      .out_valid_o(go), .out_ready_i(h_ready && w_ready), .out_o(e_job)
     );
-    assign hq_push = go && hjq_ready && wjq_ready;
-    assign wq_push = hq_push;
-    assign h_may   = 1'b1;
-    always_comb begin
-      hq_in        = '0;
-      hq_in.turn   = j_out.turn[TurnW-1:0];
-      hq_in.row    = j_out.row;
-      hq_in.psn    = j_out.psn;
-      hq_in.offset = j_out.offset;
-      hq_in.npk    = j_out.npk;
-      hq_in.acks   = j_out.acks;
-      hq_in.nopkt  = j_out.nopkt;
-      hq_in.last   = j_out.last;
-      hq_in.cls    = ClsW'(j_out.cls);
-      wq_in        = '0;
-      wq_in.turn   = j_out.turn[TurnW-1:0];
-      wq_in.row    = j_out.row;
-      wq_in.ud     = j_out.ud;
-      wq_in.inl    = j_out.inl;
-      wq_in.nsge   = j_out.nsge;
-      wq_in.offset = j_out.offset;
-      wq_in.bytes  = j_out.bytes;
-      wq_in.mtu_sh = j_out.mtu_sh;
-      wq_in.priv   = j_out.priv;
-      wq_in.pd     = j_out.pd;
-      wq_in.last   = j_out.last;
-    end
+    assign e_push = go && h_ready && w_ready;
+    assign h_may  = 1'b1;
     logic unused_queues;
-    assign unused_queues = &{1'b0, j_out, wj_in};
+    assign unused_queues = &{1'b0, h_load};
   end else begin : g_queue
     logic [7:0] h_ok_q;
     always_ff @(posedge clk_i) begin
@@ -1383,35 +1222,22 @@ module ohca_sq #(
       else       h_ok_q <= h_ok_q + (c_fire ? 8'(h_new) : 8'd0) - 8'(h_load);
     end
     assign h_may      = h_ok_q != '0;
-    assign hq_push    = job_push;
-    assign wq_push    = job_push;
-    assign hq_in      = hj_in;
-    assign wq_in      = wj_in;
+    assign e_push     = job_push;
+    assign e_job      = j_in;
     assign tk_valid_o = 1'b0;
     assign tk_vl_o    = '0;
     assign tk_words_o = '0;
     assign tk_n_o     = '0;
     assign want_o     = '0;
     assign jobs_idle  = 1'b1;
-    `ASSERT(JobRoom_A, !job_push || (hjq_ready && wjq_ready))
+    `ASSERT(JobRoom_A, !job_push || (h_ready && w_ready))
     logic unused_queue;
     assign unused_queue = &{1'b0, room_i, desc_i};
   end
 
-  // What the packets of a turn have in common.
-  typedef struct packed {
-    logic [23:0]  qpn;
-    logic [2:0]   qtype;
-    logic [3:0]   mtu_sh;
-    logic         migreq;
-    logic         sig_all;
-    logic [15:0]  pkey_index;
-    logic [23:0]  dqpn;
-    logic [31:0]  qkey;
-    logic [319:0] av;
-  } common_t;
-  common_t               tc_in, tc;
-  logic [$bits(tc)-1:0]  tc_flat;
+  // What the packets of a turn have in common. A turn's jobs come after its plan began.
+  ohca_fmt_pkg::sq_com_t               tc_in, tc;
+  logic [ohca_fmt_pkg::SQ_COM_BITS-1:0] tc_flat;
   always_comb begin
     tc_in.qpn        = o_id;
     tc_in.qtype      = l.qtype;
@@ -1423,262 +1249,38 @@ module ohca_sq #(
     tc_in.qkey       = l.qkey;
     tc_in.av         = l.av;
   end
-  // A turn's jobs come after its plan began.
-  ohca_ram_sdp #(.Width($bits(tc)), .Depth(Turns), .OldData(1'b0)) u_common (
+  ohca_ram_sdp #(.Width(ohca_fmt_pkg::SQ_COM_BITS), .Depth(Turns), .OldData(1'b0)) u_common (
     .clk_i(clk_i), .wr_en_i(plan_go), .wr_be_i(1'b1), .wr_addr_i(tk_turn), .wr_data_i(tc_in),
-    .rd_en_i(h_load), .rd_addr_i(hj.turn), .rd_data_o(tc_flat)
+    .rd_en_i(p0_en), .rd_addr_i(p0_turn), .rd_data_o(tc_flat)
   );
-  assign tc = tc_flat;
+  assign tc      = tc_flat;
+  assign p0_addr = {p0_turn, p0_row};
+  assign p1_addr = {p1_turn, p1_at[3:2]};
+  assign p1_word = p1_at[1:0];
 
-  // ------------------------------------------------------------------------------------------------ headers: one packet a cycle
-  hjob_t       h_q;
-  logic        h_valid_q, h_stop, h_first, h_last, h_more, h_ack;
-  logic [31:0] h_rem;
-  logic [12:0] h_mtu;
-  ohca_fmt_pkg::wqe_ctrl_t c;
-  ohca_fmt_pkg::wqe_ud_t   u;
-  ohca_fmt_pkg::bth_op_e   h_op;
-  logic        h_ud, h_smi;
+  ohca_sq_head #(.Depth(Shared ? 8 : JobDep), .UseRam(Compact && !Shared), .NumVl(NumVl), .Turns(Turns)) u_head (
+    .clk_i(clk_i), .rst_i(rst_i), .idle_o(h_idle), .job_valid_i(e_push), .job_ready_o(h_ready), .job_i(e_job), .may_i(h_may), .load_o(h_load),
+    .row_en_o(p0_en), .row_turn_o(p0_turn), .row_o(p0_row), .row_busy_i(h_fetch_q), .row_go_i(h_go), .row_i(p0_data), .com_i(tc),
+    .end_o(h_end), .end_turn_o(h_turn), .txd_valid_o(txd_valid_o), .txd_ready_i(txd_ready_i), .txd_o(txd_o)
+  );
+  ohca_sq_pay #(.Depth(Shared ? 8 : JobDep), .UseRam(Compact && !Shared), .Turns(Turns)) u_pay (
+    .clk_i(clk_i), .rst_i(rst_i), .idle_o(w_idle), .job_valid_i(e_push), .job_ready_o(w_ready), .job_i(e_job),
+    .rd_en_o(p1_en), .rd_turn_o(p1_turn), .rd_word_o(p1_at), .rd_data_i(w_word),
+    .end_o(w_end), .end_turn_o(w_turn), .txp_valid_o(txp_valid_o), .txp_ready_i(txp_ready_i), .txp_o(txp_o),
+    .inl_valid_o(inl_valid_o), .inl_ready_i(inl_ready_i), .inl_o(inl_o)
+  );
 
-  assign c       = ohca_fmt_pkg::wqe_ctrl_t'(p0_data[255:0]);
-  assign u       = ohca_fmt_pkg::wqe_ud_t'(p0_data);
-  assign h_load  = hjq_valid && h_may && (!h_valid_q || h_stop) && !h_fetch_q;
-  assign p0_en   = h_load;
-  assign p0_addr = {hj.turn, hj.row};
-  assign h_ud    = tc.qtype != ohca_fmt_pkg::QP_TYPE_RC;
-  assign h_smi   = tc.qtype == ohca_fmt_pkg::QP_TYPE_SMI;
-  assign h_mtu   = 13'd1 << tc.mtu_sh;
-  assign h_rem   = c.length - h_q.offset;
-  assign h_first = h_q.offset == '0;
-  assign h_last  = h_rem <= 32'(h_mtu);
-  assign h_ack   = h_last || c.opcode == ohca_fmt_pkg::WR_OP_RDMA_READ || h_q.acks == 4'd15;
-  assign h_more  = h_q.npk > 7'd1;
-  assign h_stop  = h_valid_q && (h_q.npk == '0 || (txd_ready_i && !h_more));
-  assign h_end   = h_stop && h_q.last;
-  assign h_turn  = h_q.turn;
-
-  always_comb begin
-    case (c.opcode)
-      ohca_fmt_pkg::WR_OP_SEND:
-        h_op = h_first ? (h_last ? ohca_fmt_pkg::BTH_OP_SEND_ONLY : ohca_fmt_pkg::BTH_OP_SEND_FIRST)
-                       : (h_last ? ohca_fmt_pkg::BTH_OP_SEND_LAST : ohca_fmt_pkg::BTH_OP_SEND_MIDDLE);
-      ohca_fmt_pkg::WR_OP_SEND_IMM:
-        h_op = h_first ? (h_last ? ohca_fmt_pkg::BTH_OP_SEND_ONLY_IMM : ohca_fmt_pkg::BTH_OP_SEND_FIRST)
-                       : (h_last ? ohca_fmt_pkg::BTH_OP_SEND_LAST_IMM : ohca_fmt_pkg::BTH_OP_SEND_MIDDLE);
-      ohca_fmt_pkg::WR_OP_RDMA_WRITE:
-        h_op = h_first ? (h_last ? ohca_fmt_pkg::BTH_OP_WRITE_ONLY : ohca_fmt_pkg::BTH_OP_WRITE_FIRST)
-                       : (h_last ? ohca_fmt_pkg::BTH_OP_WRITE_LAST : ohca_fmt_pkg::BTH_OP_WRITE_MIDDLE);
-      ohca_fmt_pkg::WR_OP_RDMA_WRITE_IMM:
-        h_op = h_first ? (h_last ? ohca_fmt_pkg::BTH_OP_WRITE_ONLY_IMM : ohca_fmt_pkg::BTH_OP_WRITE_FIRST)
-                       : (h_last ? ohca_fmt_pkg::BTH_OP_WRITE_LAST_IMM : ohca_fmt_pkg::BTH_OP_WRITE_MIDDLE);
-      default:
-        h_op = ohca_fmt_pkg::BTH_OP_READ_REQ;
-    endcase
-
-    txd_o            = '0;
-    txd_o.kind       = h_q.nopkt ? ohca_fmt_pkg::TXK_NOPKT : ohca_fmt_pkg::TXK_REQ;
-    txd_o.done       = h_ud;
-    txd_o.qpn        = tc.qpn;
-    txd_o.idx        = c.idx;
-    txd_o.wrop       = c.opcode;
-    txd_o.signaled   = c.signaled || tc.sig_all;
-    txd_o.migreq     = tc.migreq;
-    txd_o.psn        = h_q.psn;
-    txd_o.vl         = !Shared ? 4'd0 : (h_q.cls == ClsW'(NumC - 1)) ? 4'd15 : 4'(h_q.cls);
-    txd_o.imm        = c.imm;                    // the same place in both layouts
-    // Only connected packets have the first three, only datagrams the last.
-    txd_o.va         = c.raddr + 64'(h_q.offset);
-    txd_o.rkey       = c.rkey;
-    txd_o.dmalen     = h_rem;
-    txd_o.qkey       = u.qkey[31] ? tc.qkey : u.qkey;
-    if (h_ud) begin
-      txd_o.vl15       = h_smi;
-      txd_o.slid_perm  = h_smi && u.slid_permissive;
-      txd_o.bth_op     = (c.opcode == ohca_fmt_pkg::WR_OP_SEND_IMM) ? ohca_fmt_pkg::BTH_OP_UD_SEND_ONLY_IMM : ohca_fmt_pkg::BTH_OP_UD_SEND_ONLY;
-      txd_o.se         = c.solicited;
-      txd_o.pkey_index = (tc.qtype == ohca_fmt_pkg::QP_TYPE_GSI) ? u.pkey_index : tc.pkey_index;
-      txd_o.dqpn       = u.dqpn;
-      txd_o.plen       = h_q.nopkt ? 13'd0 : c.length[12:0];
-      txd_o.av         = u.av;
-    end else begin
-      txd_o.bth_op     = h_op;
-      txd_o.se         = c.solicited && h_last && c.opcode != ohca_fmt_pkg::WR_OP_RDMA_READ && c.opcode != ohca_fmt_pkg::WR_OP_RDMA_WRITE;
-      txd_o.ackreq     = h_ack;
-      txd_o.pkey_index = tc.pkey_index;
-      txd_o.dqpn       = tc.dqpn;
-      txd_o.plen       = (c.opcode == ohca_fmt_pkg::WR_OP_RDMA_READ) ? 13'd0 : h_last ? h_rem[12:0] : h_mtu;
-      txd_o.av         = tc.av;
-    end
-  end
-  assign txd_valid_o = h_valid_q && h_q.npk != '0;
-
-  always_ff @(posedge clk_i) begin
-    if (rst_i) h_valid_q <= 1'b0;
-    else if (h_go) h_valid_q <= 1'b1;
-    else if (h_stop) h_valid_q <= 1'b0;
-    if (h_load) h_q <= hj;
-    else if (txd_valid_o && txd_ready_i) begin
-      h_q.npk    <= h_q.npk - 7'd1;
-      h_q.psn    <= h_q.psn + 24'd1;
-      h_q.offset <= h_q.offset + 32'(h_mtu);
-      h_q.acks   <= h_ack ? 4'd0 : h_q.acks + 4'd1;
-    end
-  end
-
-  // ------------------------------------------------------------------------------------------------ payload: one piece or one inline word a cycle
-  typedef enum logic [2:0] { W_IDLE, W_NONE, W_SGE, W_EMIT, W_BAD, W_INL } wstate_e;
-  wstate_e     ws_q, ws_d;
-  wjob_t       w2_q;                       // offset: bytes still to be stepped over; bytes: still to be sent
-  logic [3:0]  s_idx_q, s_idx_d;
-  logic [4:0]  s_word_q, s_word_d;
-  logic [12:0] pk_q, pk_d, piece;
-  logic [63:0] a_q, a_d;
-  logic [31:0] left_q, left_d, skip_d, key_q;
-  logic [15:0] bytes_d;
-  logic        w_stop, words_q, words_d, said_q, said_d, p_last;
-  logic [12:0] a_room;
-  ohca_fmt_pkg::sge_t sge;
-
-  assign p1_word   = s_word_d[1:0];
-  assign p1_word_q = s_word_q[1:0];
-  assign sge    = ohca_fmt_pkg::sge_t'(w_word);
-  assign a_room = 13'd4096 - {1'b0, a_q[11:0]};
-  assign w_load = wjq_valid && (ws_q == W_IDLE || w_stop);
-
-  always_comb begin
-    ws_d     = ws_q;
-    s_idx_d  = s_idx_q;
-    s_word_d = s_word_q;
-    pk_d     = pk_q;
-    a_d      = a_q;
-    left_d   = left_q;
-    skip_d   = w2_q.offset;
-    bytes_d  = w2_q.bytes;
-    words_d  = words_q;
-    said_d   = said_q;
-    w_stop   = 1'b0;
-    p1_en    = 1'b0;
-    piece    = pk_q;
-    if (left_q < 32'(piece)) piece = left_q[12:0];
-    if (a_room < piece) piece = a_room;
-    p_last      = piece == pk_q;
-    txp_valid_o = 1'b0;
-    inl_valid_o = 1'b0;
-    txp_o       = '0;
-    txp_o.last  = 1'b1;
-    txp_o.priv  = w2_q.priv;
-    txp_o.pd    = w2_q.pd;
-    txp_o.key   = key_q;
-    txp_o.va    = a_q;
-    txp_o.len   = piece;
-    case (ws_q)
-      W_NONE: w_stop = 1'b1;
-      W_SGE: begin
-        a_d    = sge.addr + 64'(w2_q.offset);
-        left_d = sge.length - w2_q.offset;
-        if (s_idx_q == w2_q.nsge) ws_d = W_BAD;
-        else if (sge.length <= w2_q.offset) begin
-          skip_d   = w2_q.offset - sge.length;
-          s_idx_d  = s_idx_q + 4'd1;
-          s_word_d = s_word_q + 5'd1;
-          p1_en    = 1'b1;
-        end else begin
-          skip_d = '0;
-          ws_d   = W_EMIT;
-        end
-      end
-      W_EMIT: begin
-        txp_valid_o = 1'b1;
-        txp_o.last  = p_last;
-        if (txp_ready_i) begin
-          a_d     = a_q + 64'(piece);
-          left_d  = left_q - 32'(piece);
-          bytes_d = w2_q.bytes - 16'(piece);
-          pk_d    = p_last ? ((bytes_d < (16'd1 << w2_q.mtu_sh)) ? bytes_d[12:0] : 13'd1 << w2_q.mtu_sh) : pk_q - piece;
-          if (bytes_d == '0) w_stop = 1'b1;
-          else if (left_d == '0) begin
-            ws_d     = W_SGE;
-            s_idx_d  = s_idx_q + 4'd1;
-            s_word_d = s_word_q + 5'd1;
-            p1_en    = 1'b1;
-          end
-        end
-      end
-      W_BAD: begin
-        // The list ended before the length: this packet and the others of the job are aborted.
-        txp_valid_o = 1'b1;
-        txp_o.bad   = 1'b1;
-        txp_o.len   = '0;
-        if (txp_ready_i) begin
-          bytes_d = w2_q.bytes - 16'(pk_q);
-          pk_d    = (bytes_d < (16'd1 << w2_q.mtu_sh)) ? bytes_d[12:0] : 13'd1 << w2_q.mtu_sh;
-          w_stop  = bytes_d == '0;
-        end
-      end
-      W_INL: begin
-        txp_valid_o = !said_q;
-        txp_o.inl   = 1'b1;
-        txp_o.len   = pk_q;
-        inl_valid_o = !words_q;
-        if (txp_ready_i) said_d = 1'b1;
-        if (!words_q && inl_ready_i) begin
-          bytes_d  = w2_q.bytes - 16'd16;
-          s_word_d = s_word_q + 5'd1;
-          p1_en    = 1'b1;
-          if (w2_q.bytes <= 16'd16) words_d = 1'b1;
-        end
-        w_stop = said_d && words_d;
-      end
-      default: begin
-      end
-    endcase
-    p1_addr = {w2_q.turn, 2'(w2_q.row + s_word_d[3:2])};
-    if (w_load) begin
-      p1_en    = wj.bytes != '0;
-      p1_addr  = {wj.turn, 2'(wj.row + {1'b0, wj.ud})};
-      s_idx_d  = '0;
-      s_word_d = wj.ud ? 5'd4 : 5'd2;
-      words_d  = 1'b0;
-      said_d   = 1'b0;
-      pk_d     = (wj.bytes < (16'd1 << wj.mtu_sh)) ? wj.bytes[12:0] : 13'd1 << wj.mtu_sh;
-      ws_d     = (wj.bytes == '0) ? W_NONE : wj.inl ? W_INL : W_SGE;
-    end else if (w_stop) ws_d = W_IDLE;
-  end
-  assign inl_o = w_word;
-
-  always_ff @(posedge clk_i) begin
-    if (rst_i) ws_q <= W_IDLE;
-    else       ws_q <= ws_d;
-    if (w_load) w2_q <= wj;
-    else begin
-      w2_q.offset <= skip_d;
-      w2_q.bytes  <= bytes_d;
-    end
-    s_idx_q  <= s_idx_d;
-    s_word_q <= s_word_d;
-    pk_q     <= pk_d;
-    a_q      <= a_d;
-    left_q   <= left_d;
-    words_q  <= words_d;
-    said_q   <= said_d;
-    if (ws_q == W_SGE) key_q <= sge.lkey;
-  end
-
-  assign w_end  = w_stop && w2_q.last;
-  assign w_turn = w2_q.turn;
-
-  assign idle_o = ctx_idle && rf_idle && !rq_valid && rq_count == '0 && !fq_valid && !fo_valid && !t2_valid && !o_valid && !up_valid_o && !hjq_valid && !wjq_valid && jobs_idle && pk_idle &&
-                  !h_valid_q && !h_fetch_q && ws_q == W_IDLE && busy_q == '0 && !lost_q && !scan_q && !fb_valid_i && !db_valid_i && !acc_valid_i;
+  assign idle_o = ctx_idle && rf_idle && !rq_valid && rq_count == '0 && !fq_valid && !fo_valid && !t2_valid && !o_valid && !up_valid_o && h_idle && w_idle && jobs_idle && pk_idle &&
+                  t_idle && !lost_q && !scan_q && !fb_valid_i && !db_valid_i && !acc_valid_i;
 
   logic unused;
-  assign unused = &{1'b0, w2_q, h_q, c, pre_turn_q, fq_ready, fo_ready, t2_ready, up_in_ready, hjq_ready, wjq_ready, l, u, hc, db_i, acc_i.part, rw.verr, f_slot, x_space, fb_i.rd_new};
+  assign unused = &{1'b0, pre_turn_q, fq_ready, fo_ready, t2_ready, up_in_ready, h_ready, w_ready, l, hc, db_i, acc_i.part, rw.verr, f_slot, x_space, fb_i.rd_new};
 
   `ASSERT(FetchRoom_A, !f_push || (fq_ready && fo_ready))
   `ASSERT(PlanOrder_A, !pq_pop || !pre_q || pre_turn_q == tk_turn)
   `ASSERT(T2Room_A, !fo_pop || t2_ready)
   `ASSERT(UpRoom_A, !up_push || up_in_ready)
   `ASSERT(OrderThere_A, !rw_valid || fo_valid)
-  `ASSERT(FreeBusy_A, !(c_free && c_fire) || busy_q[c_turn])
 
 endmodule
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // Jobs of the send engine by VL: each waits in its VL's queue until the VL's egress ring has room for its next packets (up to 4 KiB at a time),
-// takes it, and goes on as a job of just these packets. A job goes out 5 cycles after it came in; a VL gives one in two cycles, all together one a cycle.
+// takes it, and goes on as a job of just these packets. A job goes out 6 cycles after it came in; a VL gives one in two cycles, all together one a cycle.
 //
-// A class is a data VL, or (the last one) what takes no room: VL15, and packets that no VL is there for. The oldest job of a class lies in registers. In one
-// cycle it is reckoned what of it may go at once and what room that takes, in the next one it goes if that is there:
+// A class is a data VL, or (the last one) what takes no room: VL15, and packets that no VL is there for. The oldest job of a class lies in registers, and
+// in front of it the part of it that goes next, with the room that it takes. Whether that is there is looked at in one cycle, and it goes in the next one:
 //
-//   job_i -> job_q -> queue of the class -> cur_q -> part_q, need_q, leave_q -> (room_i, whose turn) -> out_o
-//                                                                                              +-----> tk_*_o a cycle later
+//   job_i -> job_q -> queue of the class -> cur_q -> part_q, need_q, leave_q -> (room_i) -> ready_q -> (whose turn) -> out_o
+//                                                                                                               +-----> tk_*_o a cycle later
 //
 // Packets of one class stay in order. A job may go when its turn is through (turn_*_i): what the turn reports must precede its packets. Classes take turns.
 // Others who take room do not see at once what was taken here, nor is theirs seen here at once: ResW and ResN are left to them.
@@ -73,77 +73,82 @@ module ohca_sq_lanes #(
   end
 
   for (genvar g = 0; g < NumC; g++) begin : g_class
-    ohca_fmt_pkg::sq_job_t cur_q, o;
+    ohca_fmt_pkg::sq_job_t cur_q, part_q, part;      // the oldest job; what of it goes next
     logic [JobW-1:0]       head;
     logic [7:0]            ok_q;                     // jobs whose turn is through
-    logic                  held_q, ready_q, final_q, mine, pop, load, last_part;
-    logic [6:0]            most, part_q;
+    logic                  held_q, valid_q, ready_q, mine, split, load, last_part, fits;
+    logic [6:0]            most;
     logic [12:0]           need, need_q;
     ohca_fifo #(.Width(JobW), .Depth(QJobs), .UseRam(1'b0)) u_jobs (
       .clk_i(clk_i), .rst_i(rst_i), .valid_i(job_valid_q && job_q.cls == 4'(g)), .ready_o(q_ready[g]), .data_i(job_q),
       .valid_o(q_valid[g]), .ready_i(load), .data_o(head), .count_o(), .almost_full_o()
     );
-    assign mine      = fire && sel == 4'(g);
-    assign pop       = mine && final_q;
-    assign load      = !held_q || pop;
-    assign held[g]   = held_q;
+    assign mine    = fire && sel == 4'(g);
+    assign split   = held_q && ok_q != '0 && (!valid_q || mine);
+    assign load    = !held_q || (split && last_part);
+    assign held[g] = held_q || valid_q;
 
     // All but the last part of a job are full.
     assign most      = 7'(16'd4096 >> cur_q.mtu_sh);
     assign last_part = cur_q.npk <= most;
     assign need      = last_part ? 13'((32'(cur_q.bytes) + DW / 8 - 1) / (DW / 8)) + 13'(cur_q.npk) * 13'(HdrW)
                                  : 13'(4096 / (DW / 8)) + 13'(most) * 13'(HdrW);
+    always_comb begin
+      part = cur_q;
+      if (!last_part) begin
+        part.npk   = most;
+        part.last  = 1'b0;
+        part.bytes = 16'd4096;
+      end
+    end
     always_ff @(posedge clk_i) begin
       if (rst_i) begin
         held_q  <= 1'b0;
+        valid_q <= 1'b0;
         ready_q <= 1'b0;
         ok_q    <= '0;
       end else begin
         if (load) held_q <= q_valid[g];
-        ready_q <= ready_q ? !mine : held_q && ok_q != '0;
-        ok_q    <= ok_q + ((turn_cls_q == 4'(g)) ? 8'(turn_jobs_q) : 8'd0) - 8'(pop);
+        if (split) valid_q <= 1'b1;
+        else if (mine) valid_q <= 1'b0;
+        ready_q <= valid_q && !mine && fits;
+        ok_q    <= ok_q + ((turn_cls_q == 4'(g)) ? 8'(turn_jobs_q) : 8'd0) - 8'(split && last_part);
       end
       if (load) cur_q <= ohca_fmt_pkg::sq_job_t'(head);
-      else if (mine) begin
-        cur_q.psn    <= cur_q.psn + 24'(part_q);
+      else if (split) begin
+        cur_q.psn    <= cur_q.psn + 24'(most);
         cur_q.offset <= cur_q.offset + 32'd4096;
-        cur_q.acks   <= cur_q.acks + part_q[3:0];
-        cur_q.npk    <= cur_q.npk - part_q;
+        cur_q.acks   <= cur_q.acks + most[3:0];
+        cur_q.npk    <= cur_q.npk - most;
         cur_q.bytes  <= cur_q.bytes - 16'd4096;
       end
-      if (!ready_q) begin
-        part_q  <= last_part ? cur_q.npk : most;
-        final_q <= last_part;
-        need_q  <= (cur_q.nopkt || cur_q.npk == '0) ? 13'd0 : need;
+      if (split) begin
+        part_q <= part;
+        need_q <= (cur_q.nopkt || cur_q.npk == '0) ? 13'd0 : need;
       end
     end
-
-    always_comb begin
-      o       = cur_q;
-      o.npk   = part_q;
-      o.last  = cur_q.last && final_q;
-      o.bytes = final_q ? cur_q.bytes : 16'd4096;
-    end
-    assign flat[JobW*g +: JobW] = o;
+    assign flat[JobW*g +: JobW] = part_q;
     assign words[13*g +: 13]    = need_q;
+    assign go[g]                = ready_q;
     if (g < NumVl) begin : g_room
-      logic [12:0] leave_q;
-      logic [7:0]  leave_n_q;
-      logic        fits;
+      logic [12:0] leave_q, taken;
+      logic [7:0]  leave_n_q, taken_n;
       always_ff @(posedge clk_i) begin
-        if (!ready_q) begin
+        if (split) begin
           leave_q   <= need + 13'(ResW);
-          leave_n_q <= {1'b0, last_part ? cur_q.npk : most} + 8'(ResN);
+          leave_n_q <= {1'b0, part.npk} + 8'(ResN);
         end
       end
-      assign fits     = need_q == '0 || (room_i[g] >= leave_q && desc_i[g] >= leave_n_q);
-      assign go[g]    = ready_q && fits;
-      assign wait_[g] = ready_q && !fits;
+      // room_i still has what this class took in the cycle before.
+      assign taken    = (tk_valid_o && tk_vl_o == 3'(g)) ? tk_words_o : 13'd0;
+      assign taken_n  = (tk_valid_o && tk_vl_o == 3'(g)) ? 8'(tk_n_o) : 8'd0;
+      assign fits     = need_q == '0 || ({1'b0, room_i[g]} >= {1'b0, leave_q} + {1'b0, taken} && {1'b0, desc_i[g]} >= {1'b0, leave_n_q} + {1'b0, taken_n});
+      assign wait_[g] = valid_q && !fits;
     end else begin : g_none
-      assign go[g]    = ready_q;
+      assign fits     = 1'b1;
       assign wait_[g] = 1'b0;
     end
-    `ASSERT(Part_A, !ready_q || (final_q ? 32'(cur_q.bytes) <= 32'(part_q) << cur_q.mtu_sh && part_q == cur_q.npk : cur_q.bytes > 16'd4096 && part_q < cur_q.npk))
+    `ASSERT(Part_A, !held_q || (last_part ? 32'(cur_q.bytes) <= 32'(cur_q.npk) << cur_q.mtu_sh : cur_q.bytes > 16'd4096))
   end
 
   always_comb begin

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+// Payload of the send engine: a job (packets of one WQE) in, its payload out in the order of the packets: pieces that lie in one entry of the scatter
+// list, one page and one packet, or the words of what lies in the WQE. A piece (a word) a cycle; an entry of the list costs one cycle more. The
+// first piece leaves four cycles after the job, the first word three.
+//
+//   job_i -> queue -> (word of the WQE is read) -> entry -> address, left of the entry, of the packet, of the job -> txp_o
+//                                             +-----------------------------------------------------------------> inl_o
+//
+// A list that ends before the length aborts this packet and those behind it of the job (`bad`). It checks no keys and reads no payload. Outputs are flops, but rd_*
+// and end_o: a flop and some LUTs. The readies should be flops.
+// lint: Depth=128 UseRam=1
+
+`include "ohca_assert.svh"
+`default_nettype none
+
+module ohca_sq_pay #(
+  parameter int unsigned Depth  = 8,       // jobs that wait, power of two
+  parameter bit          UseRam = 1'b0,
+  parameter int unsigned Turns  = 64,
+  localparam int unsigned TurnW = $clog2(Turns)
+) (
+  input  logic                   clk_i,
+  input  logic                   rst_i,
+  output logic                   idle_o,
+
+  input  logic                   job_valid_i,
+  output logic                   job_ready_o,      // a flop
+  input  ohca_fmt_pkg::sq_job_t  job_i,
+
+  output logic                   rd_en_o,          // a word of a row is read, one cycle
+  output logic [TurnW-1:0]       rd_turn_o,
+  output logic [3:0]             rd_word_o,        // {row, word}
+  input  logic [127:0]           rd_data_i,
+
+  output logic                   end_o,            // the turn's last piece is made
+  output logic [TurnW-1:0]       end_turn_o,
+
+  output logic                   txp_valid_o,
+  input  logic                   txp_ready_i,
+  output ohca_fmt_pkg::txp_t     txp_o,
+  output logic                   inl_valid_o,
+  input  logic                   inl_ready_i,
+  output logic [127:0]           inl_o
+);
+
+  typedef struct packed {
+    logic [TurnW-1:0] turn;
+    logic [1:0]       row;
+    logic             ud;
+    logic             inl;
+    logic [3:0]       nsge;
+    logic [31:0]      offset;
+    logic [15:0]      bytes;
+    logic [3:0]       mtu_sh;
+    logic             priv;
+    logic [23:0]      pd;
+    logic             last;
+  } wjob_t;
+  typedef enum logic [2:0] { W_IDLE, W_NONE, W_SGE, W_EMIT, W_BAD, W_INL } wstate_e;
+  wjob_t                job, wj, w_q;       // w_q.offset: bytes still to be stepped over
+  logic [$bits(wj)-1:0] wj_flat;
+  wstate_e              ws_q, ws_d;
+  logic                 wj_valid, w_load, w_stop, words_q, words_d, said_q, said_d, p_last, p_take, i_take, p_put, i_put, next;
+  logic                 le_pk, rm_pk, le_rm, all;    // left < packet's rest, page's rest < packet's, left <= page's; the entry ends with the piece
+  logic [3:0]           s_idx_q, s_idx_d;
+  logic [4:0]           s_word_q, s_word_d;          // from the WQE's first row
+  logic [12:0]          pk_q, pk_d, piece, pk_next, a_room, mtu;
+  logic [15:0]          rest_q, rest_d, bytes;       // of the job, behind this packet
+  logic [63:0]          a_q, a_d;
+  logic [31:0]          left_q, left_d, skip_d, key_q;
+  ohca_fmt_pkg::sge_t   sge;
+  ohca_fmt_pkg::txp_t   p;
+
+  always_comb begin
+    job.turn   = job_i.turn[TurnW-1:0];
+    job.row    = job_i.row;
+    job.ud     = job_i.ud;
+    job.inl    = job_i.inl;
+    job.nsge   = job_i.nsge;
+    job.offset = job_i.offset;
+    job.bytes  = job_i.bytes;
+    job.mtu_sh = job_i.mtu_sh;
+    job.priv   = job_i.priv;
+    job.pd     = job_i.pd;
+    job.last   = job_i.last;
+  end
+  ohca_fifo #(.Width($bits(wj)), .Depth(Depth), .UseRam(UseRam)) u_jobs (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(job_valid_i), .ready_o(job_ready_o), .data_i(job),
+    .valid_o(wj_valid), .ready_i(w_load), .data_o(wj_flat), .count_o(), .almost_full_o()
+  );
+  assign wj      = wj_flat;
+  assign sge     = ohca_fmt_pkg::sge_t'(rd_data_i);
+  assign a_room  = 13'd4096 - {1'b0, a_q[11:0]};
+  assign w_load  = wj_valid && (ws_q == W_IDLE || w_stop);
+  assign p_take  = !txp_valid_o || txp_ready_i;
+  assign i_take  = !inl_valid_o || inl_ready_i;
+  assign mtu     = 13'd1 << w_q.mtu_sh;
+  // The next packet's payload, whatever this one's pieces are.
+  assign pk_next = (rest_q < 16'(mtu)) ? rest_q[12:0] : mtu;
+  assign le_pk   = left_q < 32'(pk_q);
+  assign rm_pk   = a_room < pk_q;
+  assign le_rm   = left_q <= 32'(a_room);
+  assign p_last  = !le_pk && !rm_pk;
+  assign piece   = p_last ? pk_q : le_rm ? left_q[12:0] : a_room;
+  assign all     = p_last ? left_q == 32'(pk_q) : le_rm;
+
+  always_comb begin
+    ws_d     = ws_q;
+    s_idx_d  = s_idx_q;
+    s_word_d = s_word_q;
+    pk_d     = pk_q;
+    rest_d   = rest_q;
+    a_d      = a_q;
+    left_d   = left_q;
+    skip_d   = w_q.offset;
+    words_d  = words_q;
+    said_d   = said_q;
+    w_stop   = 1'b0;
+    rd_en_o  = 1'b0;
+    p_put    = 1'b0;
+    i_put    = 1'b0;
+    next     = 1'b0;
+    p        = '0;
+    p.last   = 1'b1;
+    p.priv   = w_q.priv;
+    p.pd     = w_q.pd;
+    p.key    = key_q;
+    p.va     = a_q;
+    p.len    = piece;
+    case (ws_q)
+      W_NONE: w_stop = 1'b1;
+      W_SGE: begin
+        a_d    = sge.addr + 64'(w_q.offset);
+        left_d = sge.length - w_q.offset;
+        if (s_idx_q == w_q.nsge) ws_d = W_BAD;
+        else if (sge.length <= w_q.offset) begin
+          skip_d   = w_q.offset - sge.length;
+          s_idx_d  = s_idx_q + 4'd1;
+          s_word_d = s_word_q + 5'd1;
+          rd_en_o  = 1'b1;
+        end else begin
+          skip_d = '0;
+          ws_d   = W_EMIT;
+        end
+      end
+      W_EMIT: begin
+        p_put  = 1'b1;
+        p.last = p_last;
+        if (p_take) begin
+          next   = p_last;
+          a_d    = a_q + 64'(piece);
+          left_d = left_q - 32'(piece);
+          if (!p_last) pk_d = pk_q - piece;
+          if (p_last && rest_q == '0) w_stop = 1'b1;
+          else if (all) begin
+            ws_d     = W_SGE;
+            s_idx_d  = s_idx_q + 4'd1;
+            s_word_d = s_word_q + 5'd1;
+            rd_en_o  = 1'b1;
+          end
+        end
+      end
+      W_BAD: begin
+        // The list ended before the length: this packet and the others of the job are aborted.
+        p_put = 1'b1;
+        p.bad = 1'b1;
+        p.len = '0;
+        if (p_take) begin
+          next   = 1'b1;
+          w_stop = rest_q == '0;
+        end
+      end
+      W_INL: begin
+        // One packet: its words are counted in rest_q.
+        p_put = !said_q;
+        p.inl = 1'b1;
+        p.len = pk_q;
+        i_put = !words_q;
+        if (p_take) said_d = 1'b1;
+        if (!words_q && i_take) begin
+          rest_d   = rest_q - 16'd16;
+          s_word_d = s_word_q + 5'd1;
+          rd_en_o  = 1'b1;
+          if (rest_q <= 16'd16) words_d = 1'b1;
+        end
+        w_stop = said_d && words_d;
+      end
+      default: begin
+      end
+    endcase
+    if (next) begin
+      pk_d   = pk_next;
+      rest_d = rest_q - 16'(pk_next);
+    end
+    bytes     = wj.bytes;
+    rd_turn_o = w_q.turn;
+    rd_word_o = {2'(w_q.row + s_word_d[3:2]), s_word_d[1:0]};
+    if (w_load) begin
+      rd_en_o   = bytes != '0;
+      rd_turn_o = wj.turn;
+      rd_word_o = {2'(wj.row + {1'b0, wj.ud}), wj.ud ? 2'd0 : 2'd2};
+      s_idx_d   = '0;
+      s_word_d  = wj.ud ? 5'd4 : 5'd2;
+      words_d   = 1'b0;
+      said_d    = 1'b0;
+      pk_d      = (bytes < (16'd1 << wj.mtu_sh)) ? bytes[12:0] : 13'd1 << wj.mtu_sh;
+      rest_d    = wj.inl ? bytes : bytes - 16'(pk_d);
+      ws_d      = (bytes == '0) ? W_NONE : wj.inl ? W_INL : W_SGE;
+    end else if (w_stop) ws_d = W_IDLE;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      ws_q        <= W_IDLE;
+      txp_valid_o <= 1'b0;
+      inl_valid_o <= 1'b0;
+    end else begin
+      ws_q <= ws_d;
+      if (p_take) txp_valid_o <= p_put;
+      if (i_take) inl_valid_o <= i_put;
+    end
+    if (p_take && p_put) txp_o <= p;
+    if (i_take && i_put) inl_o <= rd_data_i;
+    if (w_load) w_q <= wj;
+    else w_q.offset <= skip_d;
+    s_idx_q  <= s_idx_d;
+    s_word_q <= s_word_d;
+    pk_q     <= pk_d;
+    rest_q   <= rest_d;
+    a_q      <= a_d;
+    left_q   <= left_d;
+    words_q  <= words_d;
+    said_q   <= said_d;
+    if (ws_q == W_SGE) key_q <= sge.lkey;
+  end
+
+  assign end_o      = w_stop && w_q.last;
+  assign end_turn_o = w_q.turn;
+  assign idle_o     = !wj_valid && ws_q == W_IDLE && !txp_valid_o && !inl_valid_o;
+
+  logic unused;
+  assign unused = &{1'b0, job_i, w_q};
+
+  `ASSERT(InlineOnce_A, !(w_load && wj.inl && wj.bytes != '0) || wj.bytes <= 16'd1 << wj.mtu_sh)
+
+endmodule
+
+`default_nettype wire
