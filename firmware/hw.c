@@ -84,6 +84,11 @@ bool ctx_rmw(enum ohca_ctx_part part, u32 num, u32 dw, u32 val, u32 mask)
 	return acc(part, num, dw, val, mask, false, NULL);
 }
 
+bool ctx_swap(enum ohca_ctx_part part, u32 num, u32 dw, u32 val, u32 *old)
+{
+	return acc(part, num, dw, val, 0xffffffff, false, old);
+}
+
 bool ctx_write(enum ohca_ctx_part part, u32 num, const void *image, u32 ndw)
 {
 	const u32 *p = image;

@@ -69,6 +69,8 @@ void hw_halt(bool hang);
 /* ---- contexts.  Each access is executed by the engine that owns the context, in order with its own work. */
 bool ctx_rd(enum ohca_ctx_part part, u32 num, u32 dw, u32 *val);
 bool ctx_rmw(enum ohca_ctx_part part, u32 num, u32 dw, u32 val, u32 mask);
+/* Write a whole dword; *old: what it was, also where the engine refuses it */
+bool ctx_swap(enum ohca_ctx_part part, u32 num, u32 dw, u32 val, u32 *old);
 /* Write an image of ndw dwords, dword 0 (state, valid) last. */
 bool ctx_write(enum ohca_ctx_part part, u32 num, const void *image, u32 ndw);
 bool ctx_read(enum ohca_ctx_part part, u32 num, void *image, u32 ndw);

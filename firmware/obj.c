@@ -403,6 +403,13 @@ static void cq_destroy(u32 cqn)
 	map_clear(dev.cq_map, cqn);
 }
 
+/* The ring that this context names has no CQ any more. */
+static bool cq_forget(const struct ohca_cqc *q)
+{
+	return ring_forget(OHCA_GET(OHCA_CQC_BUF_MTT, q), OHCA_GET(OHCA_CQC_BUF, q) | (u64)OHCA_GET(OHCA_CQC_BUF_HI, q) << 32,
+			   (u64)sizeof(struct ohca_cqe) << OHCA_GET(OHCA_CQC_LOG_SIZE, q));
+}
+
 enum ohca_cmd_status do_destroy_cq(struct cmd *c)
 {
 	struct ohca_cqc q;
@@ -413,8 +420,7 @@ enum ohca_cmd_status do_destroy_cq(struct cmd *c)
 	known = ctx_read(OHCA_CTX_PART_CQC, c->in_mod, &q, OHCA_OFF(OHCA_CQC_BUF_HI) / 4 + 1);
 	cq_destroy(c->in_mod);
 	if (known)
-		ok = ring_forget(OHCA_GET(OHCA_CQC_BUF_MTT, &q), OHCA_GET(OHCA_CQC_BUF, &q) | (u64)OHCA_GET(OHCA_CQC_BUF_HI, &q) << 32,
-				 (u64)sizeof(struct ohca_cqe) << OHCA_GET(OHCA_CQC_LOG_SIZE, &q));
+		ok = cq_forget(&q);
 	else
 		ok = ctx_inval(OHCA_CTX_PART_MTT, 0);
 	return ok ? OK : OHCA_CMD_STATUS_INTERNAL;
@@ -425,6 +431,36 @@ enum ohca_cmd_status do_query_cq(struct cmd *c)
 	if (c->in_mod >= 1u << dev.log_cq || !map_test(dev.cq_map, c->in_mod))
 		return OHCA_CMD_STATUS_NOT_FOUND;
 	return ctx_read(OHCA_CTX_PART_CQC, c->in_mod, c->out, sizeof(struct ohca_cqc) / 4) ? OK : OHCA_CMD_STATUS_DMA;
+}
+
+/* The engine exchanges the rings by itself, between two completions; a ring that cannot take what is unread is refused there and changes nothing. */
+enum ohca_cmd_status do_resize_cq(struct cmd *c)
+{
+	struct ohca_cmd_resize_cq_in *in = (void *)c->in;
+	u64 buf = OHCA_GET(OHCA_CMD_RESIZE_CQ_IN_BUF, in);
+	u32 log = OHCA_GET(OHCA_CMD_RESIZE_CQ_IN_LOG_SIZE, in), v;
+	bool mtt = OHCA_GET(OHCA_CMD_RESIZE_CQ_IN_BUF_MTT, in);
+	struct ohca_acc_cq_ring r = { 0 };
+	struct ohca_cqc old;
+
+	if (c->in_mod >= 1u << dev.log_cq || !map_test(dev.cq_map, c->in_mod))
+		return OHCA_CMD_STATUS_NOT_FOUND;
+	if (log > LOG_MAX_CQE || (buf & 31) || !ring_ok(mtt, buf, (u64)sizeof(struct ohca_cqe) << log))
+		return BAD;
+	OHCA_SET(OHCA_ACC_CQ_RING_CI, &r, OHCA_GET(OHCA_CMD_RESIZE_CQ_IN_CI, in));
+	OHCA_SET(OHCA_ACC_CQ_RING_LOG_SIZE, &r, log);
+	OHCA_SET(OHCA_ACC_CQ_RING_BUF_MTT, &r, mtt);
+	if (!ctx_read(OHCA_CTX_PART_CQC, c->in_mod, &old, OHCA_OFF(OHCA_CQC_BUF_HI) / 4 + 1) ||
+	    !ctx_rmw(OHCA_CTX_PART_CQC, c->in_mod, OHCA_ACC_CQ_BUF, (u32)buf, 0xffffffff) ||
+	    !ctx_rmw(OHCA_CTX_PART_CQC, c->in_mod, OHCA_ACC_CQ_BUF_HI, (u32)(buf >> 32), 0xffffffff))
+		return OHCA_CMD_STATUS_DMA;
+	if (!ctx_swap(OHCA_CTX_PART_CQC, c->in_mod, OHCA_ACC_CQ_RING, r.dw[0], &v)) {
+		if (!ctx_rd(OHCA_CTX_PART_CQC, c->in_mod, 0, &v))
+			return OHCA_CMD_STATUS_DMA;
+		return OHCA_EXTRACT(OHCA_CQC_ERR, v) ? OHCA_CMD_STATUS_BAD_STATE : BAD;
+	}
+	c->imm = OHCA_EXTRACT(OHCA_CQC_PI, v);
+	return cq_forget(&old) ? OK : OHCA_CMD_STATUS_INTERNAL;
 }
 
 enum ohca_cmd_status do_create_mkey(struct cmd *c)

@@ -6,7 +6,7 @@
 #include "ohca_fmt_access.h"
 
 #define OHCA_FMT_MAJOR 1
-#define OHCA_FMT_VERSION 0xc9c83f33u
+#define OHCA_FMT_VERSION 0xfd9b3ca5u
 
 #define OHCA_QPN_BITS 0x18u /* Width of a queue-pair number */
 #define OHCA_NUM_VL 0x4u /* Data virtual lanes built by default; VL15 is separate */
@@ -100,6 +100,9 @@
 #define OHCA_M_SYS_DMA_STAT 0x8cu /* R: [0] busy, [1] error (cleared by the next start). A write is done when the host acknowledged it */
 #define OHCA_M_SYS_ACC_SEL 0xa0u /* W: [2:0] enum ctx_part, [8] inval */
 #define OHCA_M_SYS_ACC_NUM 0xa4u /* W: object number */
+#define OHCA_ACC_CQ_BUF 0x11u /* Context access, part cqc: write of what becomes dword 1 (buf) of the CQ that the next write of acc_cq_ring is for */
+#define OHCA_ACC_CQ_BUF_HI 0x12u /* Likewise dword 2 (buf_hi) */
+#define OHCA_ACC_CQ_RING 0x15u /* Context access, part cqc: write of layout acc_cq_ring. The CQ goes over to the ring, or, where no more entries would be there than are unread, not, which is an error. Old value: dword 5. The answer comes behind every CQE before it, as that of a write of dword 0 */
 #define OHCA_M_SYS_ACC_DW 0xa8u /* W: dword in the context */
 #define OHCA_M_SYS_ACC_WDATA 0xacu /* W: data */
 #define OHCA_M_SYS_ACC_GO 0xb0u /* W: mask of the bits to change (0 = read only); starts. Reads stall until done: [0] error (number out of range or memory fault) */
@@ -433,6 +436,7 @@ enum ohca_cmd_op {
 	OHCA_CMD_OP_CREATE_CQ = 0x40,
 	OHCA_CMD_OP_DESTROY_CQ = 0x41,
 	OHCA_CMD_OP_QUERY_CQ = 0x42,
+	OHCA_CMD_OP_RESIZE_CQ = 0x43,
 	OHCA_CMD_OP_CREATE_MKEY = 0x50,
 	OHCA_CMD_OP_DESTROY_MKEY = 0x51,
 	OHCA_CMD_OP_QUERY_MKEY = 0x52,
@@ -1292,7 +1296,7 @@ struct ohca_cqc {
 };
 static_assert(sizeof(struct ohca_cqc) == 64, "cqc");
 #define OHCA_CQC_BYTES 64u
-#define OHCA_CQC_RSVD { 0xe0e0, 0x0, 0x0, 0x0, 0x0, 0xff000000, 0xff000000, 0xfc000000, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff }
+#define OHCA_CQC_RSVD { 0xe0e0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff }
 /* CQ exists */
 #define OHCA_CQC_VALID struct ohca_cqc, le32, 0, 0, 0
 /* Ring is translated by the MTT */
@@ -1305,7 +1309,7 @@ static_assert(sizeof(struct ohca_cqc) == 64, "cqc");
 #define OHCA_CQC_ERR struct ohca_cqc, le32, 0, 4, 4
 /* MBZ */
 #define OHCA_CQC_RSVD0 struct ohca_cqc, le32, 0, 7, 5
-/* log2 of the ring's CQEs, 0 to 22 */
+/* log2 of the ring's CQEs, 0 to 21 */
 #define OHCA_CQC_LOG_SIZE struct ohca_cqc, le32, 0, 12, 8
 /* MBZ */
 #define OHCA_CQC_RSVD1 struct ohca_cqc, le32, 0, 15, 13
@@ -1323,23 +1327,23 @@ static_assert(sizeof(struct ohca_cqc) == 64, "cqc");
 #define OHCA_CQC_DBR_HI struct ohca_cqc, le32, 16, 31, 0
 /* Producer index modulo 2^24 */
 #define OHCA_CQC_PI struct ohca_cqc, le32, 20, 23, 0
-/* MBZ */
-#define OHCA_CQC_RSVD2 struct ohca_cqc, le32, 20, 31, 24
+/* Producer index with which this ring began, bits 7:0: its first pass, of phase 1, starts there. 0 until resize_cq gives another ring */
+#define OHCA_CQC_BASE_LO struct ohca_cqc, le32, 20, 31, 24
 /* Consumer index last seen */
 #define OHCA_CQC_CI struct ohca_cqc, le32, 24, 23, 0
-/* MBZ */
-#define OHCA_CQC_RSVD3 struct ohca_cqc, le32, 24, 31, 24
+/* Bits 15:8 of it */
+#define OHCA_CQC_BASE_MID struct ohca_cqc, le32, 24, 31, 24
 /* Producer index after the last solicited or error CQE */
 #define OHCA_CQC_SOL_PI struct ohca_cqc, le32, 28, 23, 0
 /* sol_pi is meaningful */
 #define OHCA_CQC_SOL_ANY struct ohca_cqc, le32, 28, 24, 24
 /* Since the last CQE an event has been sent */
 #define OHCA_CQC_TOLD struct ohca_cqc, le32, 28, 25, 25
+/* Bits 21:16 of it */
+#define OHCA_CQC_BASE_HI struct ohca_cqc, le32, 28, 31, 26
 /* MBZ */
-#define OHCA_CQC_RSVD4 struct ohca_cqc, le32, 28, 31, 26
-/* MBZ */
-#define OHCA_CQC_RSVD5_N 8u
-#define OHCA_CQC_RSVD5(i) struct ohca_cqc, le32, 32 + 4 * (i), 31, 0
+#define OHCA_CQC_RSVD2_N 8u
+#define OHCA_CQC_RSVD2(i) struct ohca_cqc, le32, 32 + 4 * (i), 31, 0
 
 /* Memory protection table entry; key = (index << 8) | key byte. Writer: firmware, read by ohca_tpt */
 struct ohca_mpt {
@@ -1636,6 +1640,27 @@ static_assert(sizeof(struct ohca_cmd_cq_in) == 64, "cmd_cq_in");
 /* MBZ */
 #define OHCA_CMD_CQ_IN_RSVD1_N 11u
 #define OHCA_CMD_CQ_IN_RSVD1(i) struct ohca_cmd_cq_in, le32, 20 + 4 * (i), 31, 0
+
+/* resize_cq input; in_mod = CQ number. Immediate result: the producer index from which on CQEs are in the new ring; all before it are in the old one, and written. Indexes go on; the new ring's first pass, of phase 1, begins at that index, so the driver zeroes it. bad_param: not more entries than are unread */
+struct ohca_cmd_resize_cq_in {
+	__le32 dw[16];
+};
+static_assert(sizeof(struct ohca_cmd_resize_cq_in) == 64, "cmd_resize_cq_in");
+#define OHCA_CMD_RESIZE_CQ_IN_BYTES 64u
+#define OHCA_CMD_RESIZE_CQ_IN_RSVD { 0x0, 0x0, 0x0, 0xfffffffe, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff }
+/* Base of the new ring as in cqc */
+#define OHCA_CMD_RESIZE_CQ_IN_BUF struct ohca_cmd_resize_cq_in, le64, 0, 63, 0
+/* Consumer index; what is not between the one last seen and the producer index is not believed */
+#define OHCA_CMD_RESIZE_CQ_IN_CI struct ohca_cmd_resize_cq_in, le32, 8, 23, 0
+/* log2 of its CQEs */
+#define OHCA_CMD_RESIZE_CQ_IN_LOG_SIZE struct ohca_cmd_resize_cq_in, le32, 8, 31, 24
+/* It is translated by the MTT */
+#define OHCA_CMD_RESIZE_CQ_IN_BUF_MTT struct ohca_cmd_resize_cq_in, le32, 12, 0, 0
+/* MBZ */
+#define OHCA_CMD_RESIZE_CQ_IN_RSVD0 struct ohca_cmd_resize_cq_in, le32, 12, 31, 1
+/* MBZ */
+#define OHCA_CMD_RESIZE_CQ_IN_RSVD1_N 12u
+#define OHCA_CMD_RESIZE_CQ_IN_RSVD1(i) struct ohca_cmd_resize_cq_in, le32, 16 + 4 * (i), 31, 0
 
 /* create_mkey input: an MPT entry; in_mod = MPT index. The driver writes MTT entries itself into context memory (before create_mkey; destroy_mkey drops the cached ones of the region, sync_tpt all) */
 struct ohca_cmd_mkey_in {
@@ -2107,6 +2132,22 @@ static_assert(sizeof(struct ohca_port_arb) == 4, "port_arb");
 #define OHCA_PORT_ARB_VL struct ohca_port_arb, le32, 0, 11, 8
 /* MBZ */
 #define OHCA_PORT_ARB_RSVD0 struct ohca_port_arb, le32, 0, 31, 12
+
+/* Write of acc_cq_ring */
+struct ohca_acc_cq_ring {
+	__le32 dw[1];
+};
+static_assert(sizeof(struct ohca_acc_cq_ring) == 4, "acc_cq_ring");
+#define OHCA_ACC_CQ_RING_BYTES 4u
+#define OHCA_ACC_CQ_RING_RSVD { 0xc0000000 }
+/* Consumer index; what is not between the one last seen and the producer index is not believed */
+#define OHCA_ACC_CQ_RING_CI struct ohca_acc_cq_ring, le32, 0, 23, 0
+/* log2 of the new ring's CQEs */
+#define OHCA_ACC_CQ_RING_LOG_SIZE struct ohca_acc_cq_ring, le32, 0, 28, 24
+/* It is translated by the MTT */
+#define OHCA_ACC_CQ_RING_BUF_MTT struct ohca_acc_cq_ring, le32, 0, 29, 29
+/* MBZ */
+#define OHCA_ACC_CQ_RING_RSVD0 struct ohca_acc_cq_ring, le32, 0, 31, 30
 
 /* Ethernet header */
 struct ohca_eth {

@@ -3,7 +3,7 @@
 import enum
 
 FMT_MAJOR = 1
-FMT_VERSION = 0xc9c83f33
+FMT_VERSION = 0xfd9b3ca5
 QPN_BITS = 0x18
 NUM_VL = 0x4
 MAX_WQE_BYTES = 0x100
@@ -96,6 +96,9 @@ M_SYS_DMA_GO = 0x88
 M_SYS_DMA_STAT = 0x8c
 M_SYS_ACC_SEL = 0xa0
 M_SYS_ACC_NUM = 0xa4
+ACC_CQ_BUF = 0x11
+ACC_CQ_BUF_HI = 0x12
+ACC_CQ_RING = 0x15
 M_SYS_ACC_DW = 0xa8
 M_SYS_ACC_WDATA = 0xac
 M_SYS_ACC_GO = 0xb0
@@ -430,6 +433,7 @@ class CmdOp(enum.IntEnum):
     CREATE_CQ = 0x40
     DESTROY_CQ = 0x41
     QUERY_CQ = 0x42
+    RESIZE_CQ = 0x43
     CREATE_MKEY = 0x50
     DESTROY_MKEY = 0x51
     QUERY_MKEY = 0x52
@@ -909,14 +913,14 @@ LAYOUTS = {
         'dbr': ([96], 32),
         'dbr_hi': ([128], 32),
         'pi': ([160], 24),
-        'rsvd2': ([184], 8),
+        'base_lo': ([184], 8),
         'ci': ([192], 24),
-        'rsvd3': ([216], 8),
+        'base_mid': ([216], 8),
         'sol_pi': ([224], 24),
         'sol_any': ([248], 1),
         'told': ([249], 1),
-        'rsvd4': ([250], 6),
-        'rsvd5': ([256, 288, 320, 352, 384, 416, 448, 480], 32),
+        'base_hi': ([250], 6),
+        'rsvd2': ([256, 288, 320, 352, 384, 416, 448, 480], 32),
     }),
     'mpt': (64, 'little', {
         'valid': ([0], 1),
@@ -1044,6 +1048,14 @@ LAYOUTS = {
         'buf_mtt': ([152], 1),
         'rsvd0': ([153], 7),
         'rsvd1': ([160, 192, 224, 256, 288, 320, 352, 384, 416, 448, 480], 32),
+    }),
+    'cmd_resize_cq_in': (64, 'little', {
+        'buf': ([0], 64),
+        'ci': ([64], 24),
+        'log_size': ([88], 8),
+        'buf_mtt': ([96], 1),
+        'rsvd0': ([97], 31),
+        'rsvd1': ([128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448, 480], 32),
     }),
     'cmd_mkey_in': (64, 'little', {
         'mpt': ([0], 512),
@@ -1243,6 +1255,12 @@ LAYOUTS = {
         'weight': ([0], 8),
         'vl': ([8], 4),
         'rsvd0': ([12], 20),
+    }),
+    'acc_cq_ring': (4, 'little', {
+        'ci': ([0], 24),
+        'log_size': ([24], 5),
+        'buf_mtt': ([29], 1),
+        'rsvd0': ([30], 2),
     }),
     'eth': (14, 'big', {
         'dmac': ([80], 32),

@@ -654,22 +654,22 @@
 #define OHCA_CQC_DBR_HI_WIDTH 32
 #define OHCA_CQC_PI_LSB 160
 #define OHCA_CQC_PI_WIDTH 24
-#define OHCA_CQC_RSVD2_LSB 184
-#define OHCA_CQC_RSVD2_WIDTH 8
+#define OHCA_CQC_BASE_LO_LSB 184
+#define OHCA_CQC_BASE_LO_WIDTH 8
 #define OHCA_CQC_CI_LSB 192
 #define OHCA_CQC_CI_WIDTH 24
-#define OHCA_CQC_RSVD3_LSB 216
-#define OHCA_CQC_RSVD3_WIDTH 8
+#define OHCA_CQC_BASE_MID_LSB 216
+#define OHCA_CQC_BASE_MID_WIDTH 8
 #define OHCA_CQC_SOL_PI_LSB 224
 #define OHCA_CQC_SOL_PI_WIDTH 24
 #define OHCA_CQC_SOL_ANY_LSB 248
 #define OHCA_CQC_SOL_ANY_WIDTH 1
 #define OHCA_CQC_TOLD_LSB 249
 #define OHCA_CQC_TOLD_WIDTH 1
-#define OHCA_CQC_RSVD4_LSB 250
-#define OHCA_CQC_RSVD4_WIDTH 6
-#define OHCA_CQC_RSVD5_LSB 256
-#define OHCA_CQC_RSVD5_WIDTH 256
+#define OHCA_CQC_BASE_HI_LSB 250
+#define OHCA_CQC_BASE_HI_WIDTH 6
+#define OHCA_CQC_RSVD2_LSB 256
+#define OHCA_CQC_RSVD2_WIDTH 256
 
 /* Memory protection table entry; key = (index << 8) | key byte. Writer: firmware, read by ohca_tpt */
 #define OHCA_MPT_BITS 512
@@ -915,6 +915,21 @@
 #define OHCA_CMD_CQ_IN_RSVD0_WIDTH 7
 #define OHCA_CMD_CQ_IN_RSVD1_LSB 160
 #define OHCA_CMD_CQ_IN_RSVD1_WIDTH 352
+
+/* resize_cq input; in_mod = CQ number. Immediate result: the producer index from which on CQEs are in the new ring; all before it are in the old one, and written. Indexes go on; the new ring's first pass, of phase 1, begins at that index, so the driver zeroes it. bad_param: not more entries than are unread */
+#define OHCA_CMD_RESIZE_CQ_IN_BITS 512
+#define OHCA_CMD_RESIZE_CQ_IN_BUF_LSB 0
+#define OHCA_CMD_RESIZE_CQ_IN_BUF_WIDTH 64
+#define OHCA_CMD_RESIZE_CQ_IN_CI_LSB 64
+#define OHCA_CMD_RESIZE_CQ_IN_CI_WIDTH 24
+#define OHCA_CMD_RESIZE_CQ_IN_LOG_SIZE_LSB 88
+#define OHCA_CMD_RESIZE_CQ_IN_LOG_SIZE_WIDTH 8
+#define OHCA_CMD_RESIZE_CQ_IN_BUF_MTT_LSB 96
+#define OHCA_CMD_RESIZE_CQ_IN_BUF_MTT_WIDTH 1
+#define OHCA_CMD_RESIZE_CQ_IN_RSVD0_LSB 97
+#define OHCA_CMD_RESIZE_CQ_IN_RSVD0_WIDTH 31
+#define OHCA_CMD_RESIZE_CQ_IN_RSVD1_LSB 128
+#define OHCA_CMD_RESIZE_CQ_IN_RSVD1_WIDTH 384
 
 /* create_mkey input: an MPT entry; in_mod = MPT index. The driver writes MTT entries itself into context memory (before create_mkey; destroy_mkey drops the cached ones of the region, sync_tpt all) */
 #define OHCA_CMD_MKEY_IN_BITS 512
@@ -1692,7 +1707,7 @@
 #define OHCA_EV_REQ_PARAM_LSB 0
 #define OHCA_EV_REQ_PARAM_WIDTH 32
 
-/* Management-core access to one dword of a context, executed by the engine that owns it: new = (old & ~wmask) | (wdata & wmask); the old value returns. inval drops the cached line after writing it back. Parts mpt and mtt take inval only; mtt: the whole cache, or with wmask 1 the lines of 8 entries from num on to the one of the same 64 whose low bits wdata has; part mcast is the multicast table, num one of its dwords */
+/* Management-core access to one dword of a context, executed by the engine that owns it: new = (old & ~wmask) | (wdata & wmask); the old value returns. inval drops the cached line after writing it back. Parts mpt and mtt take inval only; mtt: the whole cache, or with wmask 1 the lines of 8 entries from num on to the one of the same 64 whose low bits wdata has; part mcast is the multicast table, num one of its dwords. Part cqc takes a new ring as a whole, see acc_cq_ring */
 #define OHCA_CTX_ACC_BITS 97
 #define OHCA_CTX_ACC_PART_LSB 94
 #define OHCA_CTX_ACC_PART_WIDTH 3
@@ -1841,6 +1856,17 @@
 #define OHCA_PORT_RX_STAT_FC_WIDTH 1
 #define OHCA_PORT_RX_STAT_FC_VL_LSB 0
 #define OHCA_PORT_RX_STAT_FC_VL_WIDTH 4
+
+/* Write of acc_cq_ring */
+#define OHCA_ACC_CQ_RING_BITS 32
+#define OHCA_ACC_CQ_RING_CI_LSB 0
+#define OHCA_ACC_CQ_RING_CI_WIDTH 24
+#define OHCA_ACC_CQ_RING_LOG_SIZE_LSB 24
+#define OHCA_ACC_CQ_RING_LOG_SIZE_WIDTH 5
+#define OHCA_ACC_CQ_RING_BUF_MTT_LSB 29
+#define OHCA_ACC_CQ_RING_BUF_MTT_WIDTH 1
+#define OHCA_ACC_CQ_RING_RSVD0_LSB 30
+#define OHCA_ACC_CQ_RING_RSVD0_WIDTH 2
 
 /* Ethernet header */
 #define OHCA_ETH_BITS 112

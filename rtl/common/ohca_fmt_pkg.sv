@@ -10,7 +10,7 @@
 package ohca_fmt_pkg;
 
   localparam logic [7:0]  FMT_MAJOR   = 8'd1;
-  localparam logic [31:0] FMT_VERSION = 32'hc9c83f33;
+  localparam logic [31:0] FMT_VERSION = 32'hfd9b3ca5;
 
   localparam int unsigned QPN_BITS = 32'd24;                      // Width of a queue-pair number
   localparam int unsigned NUM_VL = 32'd4;                         // Data virtual lanes built by default; VL15 is separate
@@ -104,6 +104,9 @@ package ohca_fmt_pkg;
   localparam int unsigned M_SYS_DMA_STAT = 32'd140;               // R: [0] busy, [1] error (cleared by the next start). A write is done when the host acknowledged it
   localparam int unsigned M_SYS_ACC_SEL = 32'd160;                // W: [2:0] enum ctx_part, [8] inval
   localparam int unsigned M_SYS_ACC_NUM = 32'd164;                // W: object number
+  localparam logic [4:0] ACC_CQ_BUF = 5'h11;                      // Context access, part cqc: write of what becomes dword 1 (buf) of the CQ that the next write of acc_cq_ring is for
+  localparam logic [4:0] ACC_CQ_BUF_HI = 5'h12;                   // Likewise dword 2 (buf_hi)
+  localparam logic [4:0] ACC_CQ_RING = 5'h15;                     // Context access, part cqc: write of layout acc_cq_ring. The CQ goes over to the ring, or, where no more entries would be there than are unread, not, which is an error. Old value: dword 5. The answer comes behind every CQE before it, as that of a write of dword 0
   localparam int unsigned M_SYS_ACC_DW = 32'd168;                 // W: dword in the context
   localparam int unsigned M_SYS_ACC_WDATA = 32'd172;              // W: data
   localparam int unsigned M_SYS_ACC_GO = 32'd176;                 // W: mask of the bits to change (0 = read only); starts. Reads stall until done: [0] error (number out of range or memory fault)
@@ -437,6 +440,7 @@ package ohca_fmt_pkg;
     CMD_OP_CREATE_CQ = 16'h40,
     CMD_OP_DESTROY_CQ = 16'h41,
     CMD_OP_QUERY_CQ = 16'h42,
+    CMD_OP_RESIZE_CQ = 16'h43,
     CMD_OP_CREATE_MKEY = 16'h50,
     CMD_OP_DESTROY_MKEY = 16'h51,
     CMD_OP_QUERY_MKEY = 16'h52,
@@ -990,16 +994,16 @@ package ohca_fmt_pkg;
   // Completion-queue context. Writer: ohca_cq
   localparam int unsigned CQC_BYTES = 32'd64;
   localparam int unsigned CQC_BITS = 32'd512;
-  localparam logic [511:0] CQC_RSVD = 512'hfffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffc000000ff000000ff000000000000000000000000000000000000000000e0e0;
+  localparam logic [511:0] CQC_RSVD = 512'hffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff000000000000000000000000000000000000000000000000000000000000e0e0;
   typedef struct packed {
-    logic [7:0][31:0] rsvd5;            // 8[31:0] MBZ
-    logic [5:0] rsvd4;                  // 7[31:26] MBZ
+    logic [7:0][31:0] rsvd2;            // 8[31:0] MBZ
+    logic [5:0] base_hi;                // 7[31:26] Bits 21:16 of it
     logic told;                         // 7[25:25] Since the last CQE an event has been sent
     logic sol_any;                      // 7[24:24] sol_pi is meaningful
     logic [23:0] sol_pi;                // 7[23:0] Producer index after the last solicited or error CQE
-    logic [7:0] rsvd3;                  // 6[31:24] MBZ
+    logic [7:0] base_mid;               // 6[31:24] Bits 15:8 of it
     logic [23:0] ci;                    // 6[23:0] Consumer index last seen
-    logic [7:0] rsvd2;                  // 5[31:24] MBZ
+    logic [7:0] base_lo;                // 5[31:24] Producer index with which this ring began, bits 7:0: its first pass, of phase 1, starts there. 0 until resize_cq gives another ring
     logic [23:0] pi;                    // 5[23:0] Producer index modulo 2^24
     logic [31:0] dbr_hi;                // 4[31:0] Doorbell record, high
     logic [31:0] dbr;                   // 3[31:0] Bus address of the doorbell record (layout cq_dbr), low
@@ -1008,7 +1012,7 @@ package ohca_fmt_pkg;
     logic [7:0] uar;                    // 0[31:24] Doorbell page that owns the CQ
     logic [7:0] eqn;                    // 0[23:16] Event queue
     logic [2:0] rsvd1;                  // 0[15:13] MBZ
-    logic [4:0] log_size;               // 0[12:8] log2 of the ring's CQEs, 0 to 22
+    logic [4:0] log_size;               // 0[12:8] log2 of the ring's CQEs, 0 to 21
     logic [2:0] rsvd0;                  // 0[7:5] MBZ
     logic err;                          // 0[4:4] Overflowed; takes no more CQEs
     logic armed_sol;                    // 0[3:3] Armed for the next solicited or error completion
@@ -1188,6 +1192,19 @@ package ohca_fmt_pkg;
     logic [63:0] dbr;                   // 2[63:0] Bus address of the doorbell record
     logic [63:0] buf_;                  // 0[63:0] Ring base as in cqc
   } cmd_cq_in_t;
+
+  // resize_cq input; in_mod = CQ number. Immediate result: the producer index from which on CQEs are in the new ring; all before it are in the old one, and written. Indexes go on; the new ring's first pass, of phase 1, begins at that index, so the driver zeroes it. bad_param: not more entries than are unread
+  localparam int unsigned CMD_RESIZE_CQ_IN_BYTES = 32'd64;
+  localparam int unsigned CMD_RESIZE_CQ_IN_BITS = 32'd512;
+  localparam logic [511:0] CMD_RESIZE_CQ_IN_RSVD = 512'hfffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe000000000000000000000000;
+  typedef struct packed {
+    logic [11:0][31:0] rsvd1;           // 4[31:0] MBZ
+    logic [30:0] rsvd0;                 // 3[31:1] MBZ
+    logic buf_mtt;                      // 3[0:0] It is translated by the MTT
+    logic [7:0] log_size;               // 2[31:24] log2 of its CQEs
+    logic [23:0] ci;                    // 2[23:0] Consumer index; what is not between the one last seen and the producer index is not believed
+    logic [63:0] buf_;                  // 0[63:0] Base of the new ring as in cqc
+  } cmd_resize_cq_in_t;
 
   // create_mkey input: an MPT entry; in_mod = MPT index. The driver writes MTT entries itself into context memory (before create_mkey; destroy_mkey drops the cached ones of the region, sync_tpt all)
   localparam int unsigned CMD_MKEY_IN_BYTES = 32'd64;
@@ -1718,7 +1735,7 @@ package ohca_fmt_pkg;
     logic [31:0] param;                 // Type-specific
   } ev_req_t;
 
-  // Management-core access to one dword of a context, executed by the engine that owns it: new = (old & ~wmask) | (wdata & wmask); the old value returns. inval drops the cached line after writing it back. Parts mpt and mtt take inval only; mtt: the whole cache, or with wmask 1 the lines of 8 entries from num on to the one of the same 64 whose low bits wdata has; part mcast is the multicast table, num one of its dwords
+  // Management-core access to one dword of a context, executed by the engine that owns it: new = (old & ~wmask) | (wdata & wmask); the old value returns. inval drops the cached line after writing it back. Parts mpt and mtt take inval only; mtt: the whole cache, or with wmask 1 the lines of 8 entries from num on to the one of the same 64 whose low bits wdata has; part mcast is the multicast table, num one of its dwords. Part cqc takes a new ring as a whole, see acc_cq_ring
   localparam int unsigned CTX_ACC_BITS = 32'd97;
   typedef struct packed {
     ctx_part_e part;                    // Which context
@@ -1828,6 +1845,17 @@ package ohca_fmt_pkg;
     logic fc;                           // Good flow-control packet
     logic [3:0] fc_vl;                  // Its VL
   } port_rx_stat_t;
+
+  // Write of acc_cq_ring
+  localparam int unsigned ACC_CQ_RING_BYTES = 32'd4;
+  localparam int unsigned ACC_CQ_RING_BITS = 32'd32;
+  localparam logic [31:0] ACC_CQ_RING_RSVD = 32'hc0000000;
+  typedef struct packed {
+    logic [1:0] rsvd0;                  // 0[31:30] MBZ
+    logic buf_mtt;                      // 0[29:29] It is translated by the MTT
+    logic [4:0] log_size;               // 0[28:24] log2 of the new ring's CQEs
+    logic [23:0] ci;                    // 0[23:0] Consumer index; what is not between the one last seen and the producer index is not believed
+  } acc_cq_ring_t;
 
   // Ethernet header
   localparam int unsigned ETH_BYTES = 32'd14;

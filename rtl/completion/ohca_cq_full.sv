@@ -18,6 +18,9 @@
 // comes after the entry, so whoever waits will be woken by it, or has been and has seen the entry. So no arm, however often or with whatever index, makes
 // more events than there are CQEs. A consumer index that is not between the last one known and the producer index is older, or nonsense: all that is not
 // consumed counts as not seen.
+//
+// A ring is exchanged for another by one access, with all that belongs to it, between two completions: indexes go on, so what is known of consumed, armed
+// and solicited entries stays true, and phases begin anew with the new ring. What is not consumed must find room in it, as the host copies that.
 
 `include "ohca_assert.svh"
 `default_nettype none
@@ -118,7 +121,7 @@ module ohca_cq_full #(
   end
 
   // ================================================================ look-up
-  // Token: {kind, replay, its slot, replay ci valid, replay ci, body}; body is a cq_req, or an arm, or an access, in its low bits.
+  // Token: {kind, replay, its slot, ci valid, ci of a replay or a new ring, body}; body is a cq_req, or an arm, or an access, in its low bits.
   localparam logic [1:0] K_COMP = 2'd0, K_ARM = 2'd1, K_ACC = 2'd2, K_ERR = 2'd3;
   localparam int unsigned TokW = 2 + 1 + SlotW + 1 + 24 + ReqW;
 
@@ -146,7 +149,7 @@ module ohca_cq_full #(
 
   logic want_rep, want_acc, want_req, arm_last_q;   // arms and completions take turns
   assign want_rep  = park_valid && res_valid;
-  // A write of dword 0 is a fence: behind all that came before it.
+  // A write of dword 0 is a fence: behind all that came before it. So is a new ring, but for what waits at the door, which goes there.
   logic acc_fence, acc_pass;
   assign acc_fence = acc_i.dw == 5'd0 && acc_i.wmask != 32'd0;
   ohca_cq_pass u_pass (
@@ -175,7 +178,7 @@ module ohca_cq_full #(
     end else if (want_acc) begin
       lk_id    = acc_i.num;
       lk_inval = acc_i.inval;
-      lk_token = {K_ACC, (26 + SlotW)'(0), {(ReqW - 69){1'b0}}, acc_i.dw, acc_i.wdata, acc_i.wmask};
+      lk_token = {K_ACC, (1 + SlotW)'(0), 1'b1, acc_i.wdata[23:0], {(ReqW - 69){1'b0}}, acc_i.dw, acc_i.wdata, acc_i.wmask};
     end else if (arm_valid_i && !(want_req && arm_last_q)) begin
       lk_id    = arm_i[55:32];
       lk_token = {K_ARM, (26 + SlotW)'(0), {(ReqW - 64){1'b0}}, arm_i};
@@ -239,14 +242,17 @@ module ohca_cq_full #(
 
   // --- room in the ring
   logic [23:0] size, used, rec_used, used_now, ci_now;
-  logic        good, full, sol;
-  assign size     = 24'd1 << ((c.log_size > 5'd22) ? 5'd22 : c.log_size);
+  logic [23:0] over;                           // the bits that are set in so many entries as a ring has, or more
+  logic        good, full, sol, newer;
+  assign size     = 24'd1 << ((c.log_size > 5'd21) ? 5'd21 : c.log_size);
+  assign over     = 24'hffffff << ((c.log_size > 5'd21) ? 5'd21 : c.log_size);
   assign used     = c.pi - c.ci;
   assign rec_used = c.pi - t_ci;
   // A consumer index that is not between the last one and the producer index is nonsense and changes nothing.
-  assign used_now = (t_replay && t_ci_ok && rec_used <= used) ? rec_used : used;
+  assign newer    = t_ci_ok && rec_used <= used;
+  assign used_now = newer ? rec_used : used;
   assign ci_now   = c.pi - used_now;
-  assign full     = used_now >= size;
+  assign full     = newer ? |(rec_used & over) : |(used & over);
   assign good     = !out_err && c.valid;
   assign sol      = t_req.solicited || t_req.status != ohca_fmt_pkg::WC_STATUS_SUCCESS;
 
@@ -275,22 +281,35 @@ module ohca_cq_full #(
   logic [7:0]  a_uar;
   logic        a_sol, a_good, a_fire;
   logic [6:0]  a_seen;
-  logic [23:0] a_ci, a_used, a_new, sol_age;
+  logic [23:0] a_ci, a_used, sol_age;
   logic        a_in, a_fire_in, a_fire_out;
   assign {a_uar, a_sol, a_seen, a_ci} = {t_body[63:56], t_body[31:0]};
   assign a_good  = good && c.uar == a_uar;
   assign a_used  = c.pi - a_ci;
   assign a_in    = a_used <= used;
-  assign a_new   = a_used > {17'd0, a_seen} ? a_used - {17'd0, a_seen} : 24'd0;   // entries that the host did not see when it armed
   assign sol_age = c.pi - c.sol_pi;            // 0: the last CQE was a solicited one
-  assign a_fire_in  = a_sol ? (c.sol_any && sol_age < a_new) : a_new != 24'd0;
+  // Entries that the host did not see when it armed: those of a_used beyond a_seen.
+  assign a_fire_in  = a_sol ? (c.sol_any && {1'b0, sol_age} + {18'd0, a_seen} < {1'b0, a_used}) : a_used > {17'd0, a_seen};
   assign a_fire_out = a_sol ? (c.sol_any && sol_age < used) : used != 24'd0;
   assign a_fire  = t_kind == K_ARM && a_good && !c.told && (a_in ? a_fire_in : a_fire_out);
 
-  // --- access
+  // --- access; those from dword 16 on are for a new ring, whose address waits here for the rest
+  ohca_fmt_pkg::acc_cq_ring_t x_ring;
+  logic [63:0] ring_q;
+  logic [23:0] x_over;
+  logic        x_write, x_wait, x_swap;
   assign {x_dw, x_wdata, x_wmask} = t_body[68:0];
-  assign x_err = out_err || x_dw[4];
-  assign x_old = out_line[{x_dw[3:0], 5'd0} +: 32];
+  assign x_ring  = x_wdata;
+  assign x_over  = 24'hffffff << x_ring.log_size;
+  assign x_write = x_wmask != 32'd0;
+  assign x_wait  = x_write && (x_dw == ohca_fmt_pkg::ACC_CQ_BUF || x_dw == ohca_fmt_pkg::ACC_CQ_BUF_HI);
+  assign x_swap  = x_write && x_dw == ohca_fmt_pkg::ACC_CQ_RING && good && !c.err && !(newer ? |(rec_used & x_over) : |(used & x_over));
+  assign x_err   = out_err || (x_dw[4] && !x_wait && !x_swap);
+  assign x_old   = out_line[{x_dw[3:0], 5'd0} +: 32];
+  always_ff @(posedge clk_i) begin
+    if (accept && t_kind == K_ACC && x_wait && x_dw[0])  ring_q[31:0]  <= x_wdata;
+    if (accept && t_kind == K_ACC && x_wait && !x_dw[0]) ring_q[63:32] <= x_wdata;
+  end
 
   logic ev_comp, ev_err;
   assign ev_comp = (do_write && (c.armed || (c.armed_sol && sol))) || a_fire;
@@ -308,7 +327,7 @@ module ohca_cq_full #(
           if (sol) begin
             n.sol_pi  = c.pi + 24'd1;
             n.sol_any = 1'b1;
-          end else if (sol_age >= size) begin
+          end else if (|(sol_age & over)) begin
             n.sol_any = 1'b0;                 // out of the ring; its number would come round again
           end
           n.told = ev_comp;
@@ -332,7 +351,16 @@ module ohca_cq_full #(
       K_ACC: begin
         out_wline = out_line;
         for (int unsigned i = 0; i < 16; i++) if (x_dw[3:0] == 4'(i)) out_wline[32*i +: 32] = (x_old & ~x_wmask) | (x_wdata & x_wmask);
-        out_we = !x_err && x_wmask != 32'd0;
+        if (x_dw[4]) begin
+          n.buf_     = ring_q[31:0];
+          n.buf_hi   = ring_q[63:32];
+          n.buf_mtt  = x_ring.buf_mtt;
+          n.log_size = x_ring.log_size;
+          n.ci       = ci_now;
+          {n.base_hi, n.base_mid, n.base_lo} = c.pi[21:0];
+          out_wline  = n;
+        end
+        out_we = x_dw[4] ? x_swap : !out_err && x_write;
       end
       default: begin
         n.err     = 1'b1;
@@ -342,12 +370,14 @@ module ohca_cq_full #(
     endcase
   end
 
-  // --- where it goes: back end, park, or nowhere
+  // --- where it goes: back end, park, or nowhere; all wait for room in the back end, as who needs it is known late
   logic be_ready, be_push;
   assign be_push   = do_write || ev_comp || ev_err || t_kind == K_ACC;
-  assign out_ready = (!be_push || be_ready) && !lost_pop;
+  assign out_ready = be_ready && !lost_pop;
   assign accept    = out_valid && out_ready;
 
+  logic [21:0] pass;
+  assign pass = c.pi[21:0] - {c.base_hi, c.base_mid, c.base_lo};
   ohca_fmt_pkg::cqe_t cqe;
   always_comb begin
     cqe            = '0;
@@ -368,7 +398,7 @@ module ohca_cq_full #(
     cqe.ts_lo      = now_i[31:0];
     cqe.ts_hi      = now_i[47:32];
     cqe.path_bits  = t_req.path_bits;
-    cqe.phase      = !(|(c.pi & size));
+    cqe.phase      = !(|(pass & size[21:0]));
   end
 
   // ================================================================ parked completions
@@ -426,7 +456,7 @@ module ohca_cq_full #(
   ohca_fifo #(.Width(BeW), .Depth(BeDepth)) u_be (
     .clk_i, .rst_i,
     .valid_i(out_valid && be_push && !lost_pop), .ready_o(be_ready),
-    .data_i({do_write, do_write && c.buf_mtt, ev_comp, ev_err, t_kind == K_ACC, x_dw == 5'd0 && x_wmask != 32'd0, x_err,
+    .data_i({do_write, do_write && c.buf_mtt, ev_comp, ev_err, t_kind == K_ACC, x_write && (x_dw == 5'd0 || x_dw == ohca_fmt_pkg::ACC_CQ_RING), x_err,
              out_id, c.eqn, ring_addr, (t_kind == K_ACC) ? {224'd0, x_old} : cqe}),
     .valid_o(b_valid), .ready_i(b_pop),
     .data_o({b_write, b_mtt, b_comp, b_over, b_acc, b_fence, b_xerr, b_cqn, b_eqn, b_addr, b_cqe}), .count_o(), .almost_full_o()
@@ -515,12 +545,17 @@ module ohca_cq_full #(
     if (b_pop && lost && (!seterr_q || seterr_go)) seterr_cqn_q <= b_cqn;
   end
 
-  // --- accesses: one at a time; the answer to a write of dword 0 waits until every CQE before it, parked ones included, is acknowledged
+  // --- accesses: one at a time; the answer to one that is a fence waits until every CQE before it, parked ones included, is acknowledged
   logic                acc_new_q, acc_fence_q, acc_park_q, acc_drain_q, acc_pend, acc_mark;
   logic [InFlight-1:0] before_q;                // parked ones before it
   assign acc_mark = acc_park_q && before_q == '0;
-  ohca_drain #(.Max(BeDepth)) u_drain (
-    .clk_i, .rst_i, .enter_i(accept && be_push), .leave_i(b_pop), .mark_i(acc_mark), .pending_o(acc_pend)
+  logic                enter_q, leave_q;        // a cycle late, as is the mark: what it is for was accepted at least a cycle before
+  always_ff @(posedge clk_i) begin
+    enter_q <= !rst_i && accept && be_push;
+    leave_q <= !rst_i && b_pop;
+  end
+  ohca_drain #(.Max(BeDepth + 1)) u_drain (
+    .clk_i, .rst_i, .enter_i(enter_q), .leave_i(leave_q), .mark_i(acc_mark), .pending_o(acc_pend)
   );
   logic [31:0] acc_snap_q, acc_left;
   assign acc_left = wr_acked_i - acc_snap_q;
@@ -562,7 +597,7 @@ module ohca_cq_full #(
 
   logic unused;
   assign unused = &{1'b0, out_inval, acc_i.part, t_req.cqn, req, park, tpt_rsp_i.tag, rd_rsp_tag_i, rsp_sh, rd_rsp_last_i, acc_left[30:0], now_i[63:48],
-                    c.dbr[2:0], c.buf_[4:0], res_ready, park_ready, rd_fifo_ready, tq_ready, ts_ready};
+                    c.dbr[2:0], c.buf_[4:0], size[23:22], x_ring.ci, x_ring.rsvd0, res_ready, park_ready, rd_fifo_ready, tq_ready, ts_ready};
 
   `ASSERT(ParkRoom_A, !(accept && do_park) || (park_ready && rd_fifo_ready))
   `ASSERT(ResRoom_A, !dbr_rsp_valid_i || res_ready)

@@ -116,7 +116,7 @@ module ohca_cq_small #(
   logic            req_valid, req_take, arm_last_q, take_arm, idle;
   logic [ReqW-1:0] req, body_q;
   logic [47:0]     ts_q;
-  logic [23:0]     ci_q;                       // consumer index: of an arm, or out of the doorbell record
+  logic [23:0]     ci_q;                       // consumer index: of an arm, of a new ring, or out of the doorbell record
   // verilator lint_off PINCONNECTEMPTY
   ohca_arb_rr #(.N(2), .Width(ReqW)) u_arb (
     .clk_i, .rst_i,
@@ -156,17 +156,33 @@ module ohca_cq_small #(
   assign t = body_q;
   assign c = out_line;
   assign {x_inval, x_dw, x_wdata, x_wmask, a_uar, a_sol, a_seen} = body_q[85:0];
-  assign x_err = out_err || x_dw[4];
+  // Accesses from dword 16 on are for a new ring (see ohca_cq_full), whose address waits here for the rest.
+  ohca_fmt_pkg::acc_cq_ring_t x_ring;
+  logic [63:0]     ring_q;
+  logic [23:0]     x_mask;
+  logic            x_write, x_wait, x_swap;
+  logic [31:0]     x_word;
+  assign x_ring  = x_wdata;
+  assign x_mask  = ~(24'hffffff << x_ring.log_size);
+  assign x_write = x_wmask != 32'd0;
+  assign x_wait  = x_write && (x_dw == ohca_fmt_pkg::ACC_CQ_BUF || x_dw == ohca_fmt_pkg::ACC_CQ_BUF_HI);
+  assign x_swap  = x_write && x_dw == ohca_fmt_pkg::ACC_CQ_RING && good && !c.err && (used_now & ~x_mask) == '0;
+  assign x_err   = out_err || (x_dw[4] && !x_wait && !x_swap);
+  assign acc_rdata_o = x_dw[4] ? out_line[191:160] : x_word;    // dword 5
+  always_ff @(posedge clk_i) begin
+    if (step_q == R_DONE && kind_q == K_ACC && x_wait && x_dw[0])  ring_q[31:0]  <= x_wdata;
+    if (step_q == R_DONE && kind_q == K_ACC && x_wait && !x_dw[0]) ring_q[63:32] <= x_wdata;
+  end
   ohca_ctx #(
     .DW(DW), .LineBytes(64), .Sets(Sets), .Ways(1), .TokenW(1), .Stride(64), .Offset(0), .KeepBits(256), .Small(1'b1),   // the rest is reserved
-    .Words(32'h0000_00e1)                                        // only the management core writes the others
+    .Words(32'h0000_00e7)                                        // only the management core writes the others
   ) u_ctx (
     .clk_i, .rst_i, .idle_o(ctx_idle), .base_i, .limit_i,
     .lk_valid_i(step_q == R_LOOK), .lk_ready_o(lk_ready), .lk_id_i(t.cqn), .lk_token_i(1'b0), .lk_inval_i(kind_q == K_ACC && x_inval),
     .nx_valid_o(), .nx_token_o(), .out_valid_o(out_valid), .out_ready_i(step_q == R_DONE), .out_id_o(), .out_token_o(), .out_line_o(out_line),
     .out_err_o(out_err), .out_inval_o(), .out_we_i(out_we), .out_wline_i(out_wline),
     .out_word_i(x_dw), .out_word_data_i(x_wdata), .out_word_mask_i(x_wmask),
-    .out_edit_i(step_q == R_OUT && out_valid && kind_q == K_ACC && !x_err), .out_edit_done_o(edit_done), .out_word_o(acc_rdata_o),
+    .out_edit_i(step_q == R_OUT && out_valid && kind_q == K_ACC && !x_err && !x_dw[4]), .out_edit_done_o(edit_done), .out_word_o(x_word),
     .icm_valid_o, .icm_ready_i, .icm_addr_o, .icm_rsp_valid_i, .icm_rsp_ok_i, .icm_rsp_addr_i,
     .rd_valid_o(ctx_rd_valid_o), .rd_ready_i(ctx_rd_ready_i), .rd_o(ctx_rd_o),
     .rd_rsp_valid_i(ctx_rd_rsp_valid_i), .rd_rsp_data_i, .rd_rsp_last_i, .rd_rsp_err_i,
@@ -178,13 +194,13 @@ module ohca_cq_small #(
   // ---------------------------------------------------------------- decide
   logic [23:0] size, mask, used, rec_used, used_now, sol_age;
   logic        good, live, full, sol, newer, lost, a_good, a_fire, a_fire_in, a_fire_out, write, over, ev_comp;
-  assign size     = 24'd1 << ((c.log_size > 5'd22) ? 5'd22 : c.log_size);
+  assign size     = 24'd1 << ((c.log_size > 5'd21) ? 5'd21 : c.log_size);
   assign mask     = size - 24'd1;
   assign used     = c.pi - c.ci;
   assign rec_used = c.pi - ci_q;
   // A consumer index that is not between the last one and the producer index is nonsense and changes nothing.
   assign newer    = ci_ok_q && rec_used <= used;
-  assign used_now = (asked_q && newer) ? rec_used : used;
+  assign used_now = ((asked_q || kind_q == K_ACC) && newer) ? rec_used : used;
   assign full     = |(used_now & ~mask);
   assign good     = !out_err && c.valid;
   assign sol      = t.solicited || t.status != ohca_fmt_pkg::WC_STATUS_SUCCESS;
@@ -210,6 +226,14 @@ module ohca_cq_small #(
       n.armed     = !a_fire && (c.armed || !a_sol);
       n.armed_sol = !a_fire && (c.armed_sol || a_sol);
       out_we      = a_good;
+    end else if (kind_q == K_ACC) begin
+      n.buf_     = ring_q[31:0];
+      n.buf_hi   = ring_q[63:32];
+      n.buf_mtt  = x_ring.buf_mtt;
+      n.log_size = x_ring.log_size;
+      if (newer) n.ci = ci_q;
+      {n.base_hi, n.base_mid, n.base_lo} = c.pi[21:0];
+      out_we     = x_swap;                      // other writes have gone the cache's own way
     end else begin
       if (lost || !write) begin
         n.err = 1'b1;
@@ -245,7 +269,7 @@ module ohca_cq_small #(
         ts_q       <= now_i[47:0];
         kind_q     <= take_acc ? K_ACC : take_arm ? K_ARM : K_COMP;
         body_q     <= req;
-        ci_q       <= arm_i[23:0];
+        ci_q       <= take_acc ? acc_i.wdata[23:0] : arm_i[23:0];
         if (take_acc) begin
           body_q[85:16]        <= {acc_i.inval, acc_i.dw, acc_i.wdata, acc_i.wmask};
           body_q[ReqW-1 -: 24] <= acc_i.num;
@@ -262,7 +286,7 @@ module ohca_cq_small #(
         if (!known_q) addr_q <= {c.buf_hi, c.buf_[31:5]} + {35'd0, c.pi & mask};
         if (out_valid) begin
           if (kind_q == K_ACC) begin
-            if (x_err || edit_done) step_q <= R_DONE;
+            if (x_err || x_dw[4] || edit_done) step_q <= R_DONE;
           end else if (kind_q == K_ARM) begin
             step_q <= a_fire ? R_EVENT : R_DONE;
           end else if (!live) begin
@@ -318,6 +342,8 @@ module ohca_cq_small #(
   assign tpt_valid_o = step_q == R_TPT;
   assign tpt_o       = {1'b1, 4'd0, 24'd0, 32'd0, {addr_q, 5'd0}, 32'd32, 8'd0};
 
+  logic [21:0] pass;
+  assign pass = c.pi[21:0] - {c.base_hi, c.base_mid, c.base_lo};
   ohca_fmt_pkg::cqe_t cqe;
   always_comb begin
     cqe            = '0;
@@ -338,7 +364,7 @@ module ohca_cq_small #(
     cqe.ts_lo      = ts_q[31:0];
     cqe.ts_hi      = ts_q[47:32];
     cqe.path_bits  = t.path_bits;
-    cqe.phase      = !(|(c.pi & size));
+    cqe.phase      = !(|(pass & size[21:0]));
   end
   logic [255:0] cqe_bits;
   assign cqe_bits       = cqe;
@@ -359,11 +385,11 @@ module ohca_cq_small #(
     .flush_i(t.status == ohca_fmt_pkg::WC_STATUS_WR_FLUSH), .qerr_valid_o, .qerr_ready_i, .qerr_qpn_o
   );
 
-  // The answer to a write of dword 0 waits until every CQE before it is acknowledged.
+  // The answer to a write of dword 0, and to a new ring, waits until every CQE before it is acknowledged.
   logic [15:0] snap_q, behind;
   always_ff @(posedge clk_i) if (step_q == R_FENCE) snap_q <= wr_issued_i[15:0];
   assign behind          = wr_acked_i[15:0] - snap_q;
-  assign acc_rsp_valid_o = step_q == R_ANSWER && !(behind[15] && x_dw == 5'd0 && x_wmask != 32'd0);
+  assign acc_rsp_valid_o = step_q == R_ANSWER && !(behind[15] && x_write && (x_dw == 5'd0 || x_dw == ohca_fmt_pkg::ACC_CQ_RING));
   assign acc_err_o       = acc_err_q;
 
   always_comb begin
@@ -374,7 +400,8 @@ module ohca_cq_small #(
   assign idle_o = ctx_idle && idle && !qerr_valid_o && !(|cq_valid_i) && !arm_valid_i && !acc_valid_i;
 
   logic unused;
-  assign unused = &{1'b0, acc_i.part, tpt_rsp_i.tag, tpt_rsp_i.addr[4:0], rd_rsp_tag_i, behind[14:0], now_i[63:48], c.dbr[2:0], c.buf_[4:0],
+  assign unused = &{1'b0, acc_i.part, tpt_rsp_i.tag, tpt_rsp_i.addr[4:0], rd_rsp_tag_i, behind[14:0], now_i[63:48], c.dbr[2:0], c.buf_[4:0], size[23:22],
+                    x_ring.ci, x_ring.rsvd0,
                     wr_issued_i[31:16], wr_acked_i[31:16]};
 
   `ASSERT(OutHeld_A, out_valid || step_q == R_IDLE || step_q == R_LOOK || step_q == R_OUT || step_q == R_FENCE || step_q == R_ANSWER)

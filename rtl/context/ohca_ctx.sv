@@ -9,7 +9,7 @@
 // lint: Pass=1
 // lint: Small=1
 // lint: Small=1 Words=65473 KeepBits=832
-// lint: Small=1 Words=225 KeepBits=256 LineBytes=64
+// lint: Small=1 Words=231 KeepBits=256 LineBytes=64
 // lint: Small=1 ReadOnly=1 KeepBits=224 LineBytes=64
 // lint: Small=1 ReadOnly=1 Pick=3 LineBytes=64
 

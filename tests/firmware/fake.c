@@ -184,6 +184,39 @@ bool fake_cache_clean(void)
 	return true;
 }
 
+/* What ohca_cq makes of the dwords behind a CQ's context: a ring, taken as a whole. */
+static void cq_ring(struct line *l, u32 mask)
+{
+	static u32 buf[2];
+	struct ohca_cqc *c = (void *)l->dw;
+	struct ohca_acc_cq_ring r = { { acc_wdata } };
+	u32 pi = OHCA_GET(OHCA_CQC_PI, c), ci = OHCA_GET(OHCA_ACC_CQ_RING_CI, &r), used = (pi - OHCA_GET(OHCA_CQC_CI, c)) & 0xffffff;
+
+	acc_err = !mask;
+	acc_rdata = l->dw[acc_dw & 15];
+	if (acc_dw == OHCA_ACC_CQ_BUF || acc_dw == OHCA_ACC_CQ_BUF_HI) {
+		buf[acc_dw == OHCA_ACC_CQ_BUF_HI] = acc_wdata;
+		return;
+	}
+	if (acc_dw != OHCA_ACC_CQ_RING || mask != ~0u || OHCA_GET(OHCA_ACC_CQ_RING_RSVD0, &r))
+		die("dword %u of a CQ, mask %#x, data %#x", acc_dw, mask, acc_wdata);
+	if (((pi - ci) & 0xffffff) <= used)
+		used = (pi - ci) & 0xffffff;
+	acc_err = !OHCA_GET(OHCA_CQC_VALID, c) || OHCA_GET(OHCA_CQC_ERR, c) || used >> OHCA_GET(OHCA_ACC_CQ_RING_LOG_SIZE, &r);
+	if (acc_err)
+		return;
+	OHCA_SET(OHCA_CQC_BUF, c, buf[0]);
+	OHCA_SET(OHCA_CQC_BUF_HI, c, buf[1]);
+	OHCA_SET(OHCA_CQC_BUF_MTT, c, OHCA_GET(OHCA_ACC_CQ_RING_BUF_MTT, &r));
+	OHCA_SET(OHCA_CQC_LOG_SIZE, c, OHCA_GET(OHCA_ACC_CQ_RING_LOG_SIZE, &r));
+	OHCA_SET(OHCA_CQC_CI, c, pi - used);
+	OHCA_SET(OHCA_CQC_BASE_LO, c, pi);
+	OHCA_SET(OHCA_CQC_BASE_MID, c, pi >> 8);
+	OHCA_SET(OHCA_CQC_BASE_HI, c, pi >> 16);
+	l->dirty = true;
+	fk.changes++;
+}
+
 static void acc_go(u32 mask)
 {
 	u32 part = acc_sel & 7, old, new;
@@ -229,7 +262,7 @@ static void acc_go(u32 mask)
 	}
 	if (part >= OHCA_CTX_PART_MPT)
 		return;
-	if (acc_dw >= line_bytes(part) / 4)
+	if (acc_dw >= line_bytes(part) / 4 && part != OHCA_CTX_PART_CQC)
 		die("dword %u of part %u", acc_dw, part);
 	if (fk.on_acc)
 		fk.on_acc(part, acc_num);
@@ -242,6 +275,10 @@ static void acc_go(u32 mask)
 		if (l->dirty)
 			memcpy(fake_ptr(l->addr), l->dw, line_bytes(part));
 		l->valid = l->dirty = false;
+		return;
+	}
+	if (part == OHCA_CTX_PART_CQC && acc_dw >= 16) {
+		cq_ring(l, mask);
 		return;
 	}
 	old = l->dw[acc_dw];

@@ -396,6 +396,81 @@ static void t_cq(void)
 	EQ(CMD(CREATE_CQ, 77, 0, &good, sizeof(good), NULL, 0), OK);
 }
 
+static void t_cq_resize(void)
+{
+	struct ohca_cmd_cq_in made;
+	struct ohca_cmd_resize_cq_in good, in;
+	struct ohca_cqc *q;
+	u32 c[16];
+	u64 before;
+
+	setup_dev();
+	memset(&made, 0, sizeof(made));
+	OHCA_SET(OHCA_CMD_CQ_IN_BUF, &made, 0x00008020);
+	OHCA_SET(OHCA_CMD_CQ_IN_DBR, &made, 0x1122334455667788);
+	made.dw[4] = 4 | 1 << 8 | 7 << 16 | 1 << 24;
+	EQ(CMD(CREATE_CQ, 77, 0, &made, sizeof(made), NULL, 0), OK);
+	q = (void *)fake_ctx(OHCA_CTX_PART_CQC, 77);
+	OHCA_SET(OHCA_CQC_PI, q, 0xabcde5);
+	OHCA_SET(OHCA_CQC_CI, q, 0xabcdd8);		/* 13 unread, as the adapter knows */
+	OHCA_SET(OHCA_CQC_ARMED, q, 1);
+	OHCA_SET(OHCA_CQC_SOL_PI, q, 0xabcde4);
+	OHCA_SET(OHCA_CQC_SOL_ANY, q, 1);
+	memset(&good, 0, sizeof(good));
+	OHCA_SET(OHCA_CMD_RESIZE_CQ_IN_BUF, &good, 0x1234567800);
+	OHCA_SET(OHCA_CMD_RESIZE_CQ_IN_CI, &good, 0xabcde0);	/* five, as the host does */
+	OHCA_SET(OHCA_CMD_RESIZE_CQ_IN_LOG_SIZE, &good, 3);
+	before = fk.changes;
+#define REFUSED(dwn, v) do { in = good; in.dw[dwn] = v; EQ(CMD(RESIZE_CQ, 77, 0, &in, sizeof(in), NULL, 0), BAD); } while (0)
+	REFUSED(0, 0x34567810);				/* alignment */
+	REFUSED(2, 0xabcde0 | 21 << 24);		/* size */
+	REFUSED(2, 0xabcde0 | 255u << 24);
+	REFUSED(3, 1);					/* beyond the MTT */
+	REFUSED(3, 2);
+	REFUSED(15, 1);
+	REFUSED(2, 0xabcde0 | 2 << 24);			/* four entries for five */
+	REFUSED(2, 0xabcddd | 3 << 24);			/* eight for eight: a full ring is never legal */
+	REFUSED(2, 0xabcdd7 | 3 << 24);			/* more unread than there can be: 13 it is */
+	REFUSED(2, 0xabcde6 | 3 << 24);			/* read what is not written */
+#undef REFUSED
+	EQ(CMD(RESIZE_CQ, 78, 0, &good, sizeof(good), NULL, 0), NOT_FOUND);
+	EQ(CMD(RESIZE_CQ, 0x1000000, 0, &good, sizeof(good), NULL, 0), NOT_FOUND);
+	OHCA_SET(OHCA_CQC_ERR, q, 1);
+	EQ(CMD(RESIZE_CQ, 77, 0, &good, sizeof(good), NULL, 0), STATE);
+	OHCA_SET(OHCA_CQC_ERR, q, 0);
+	EQ(fk.changes, before);
+	fk.mtt_invals = fk.mtt_walks = fk.mtt_lines = 0;
+	EQ(CMD(RESIZE_CQ, 77, 0, &good, sizeof(good), NULL, 0), OK);
+	EQ(fk.imm, 0xabcde5);
+	DROPPED(1, 1);			/* nothing of the old ring is translated any more */
+	EQ(CMD(QUERY_CQ, 77, 0, NULL, 0, c, sizeof(c)), OK);
+	EQ(c[0], 1 | 1 << 2 | 3 << 8 | 1 << 16 | 7 << 24);
+	EQ(c[1], 0x34567800);
+	EQ(c[2], 0x12);
+	EQ(c[3], 0x55667788);
+	EQ(c[4], 0x11223344);
+	EQ(c[5], 0xe5abcde5);
+	EQ(c[6], 0xcdabcde0);
+	EQ(c[7], 0x2bu << 26 | 1 << 24 | 0xabcde4);
+	/* and back to one that is translated */
+	memset(&in, 0, sizeof(in));
+	OHCA_SET(OHCA_CMD_RESIZE_CQ_IN_BUF, &in, 0x10000);
+	OHCA_SET(OHCA_CMD_RESIZE_CQ_IN_BUF_MTT, &in, 1);
+	OHCA_SET(OHCA_CMD_RESIZE_CQ_IN_LOG_SIZE, &in, 10);
+	EQ(CMD(RESIZE_CQ, 77, 0, &in, sizeof(in), NULL, 0), OK);	/* with an index that is not believed */
+	EQ(CMD(QUERY_CQ, 77, 0, NULL, 0, c, sizeof(c)), OK);
+	EQ(c[0], 3 | 1 << 2 | 10 << 8 | 1 << 16 | 7 << 24);
+	EQ(c[2], 0);
+	EQ(c[6], 0xcdabcde0);
+	EQ(PLAIN(DESTROY_CQ, 77), OK);
+	EQ(CMD(RESIZE_CQ, 77, 0, &in, sizeof(in), NULL, 0), NOT_FOUND);
+	/* A CQ that is made anew begins with the first pass. */
+	EQ(CMD(CREATE_CQ, 77, 0, &made, sizeof(made), NULL, 0), OK);
+	EQ(CMD(QUERY_CQ, 77, 0, NULL, 0, c, sizeof(c)), OK);
+	for (unsigned i = 5; i < 8; i++)
+		EQ(c[i], 0);
+}
+
 static void t_mkey(void)
 {
 	struct ohca_mpt good, m, out;
@@ -1210,7 +1285,7 @@ static void t_close(void)
 
 const struct test_case cmd_cases[] = {
 	{ "frame", t_frame }, { "before-init", t_before_init }, { "init-dev", t_init }, { "icm", t_icm }, { "stale-line", t_stale_line },
-	{ "eq", t_eq }, { "cq", t_cq }, { "mkey", t_mkey }, { "qp-create", t_qp_create }, { "qp-to-rts", t_qp_to_rts },
+	{ "eq", t_eq }, { "cq", t_cq }, { "cq-resize", t_cq_resize }, { "mkey", t_mkey }, { "qp-create", t_qp_create }, { "qp-to-rts", t_qp_to_rts },
 	{ "qp-table", t_qp_table }, { "qp-attributes", t_qp_attrs }, { "qp-errors", t_qp_errors }, { "qp-destroy", t_qp_destroy },
 	{ "sq-drained", t_sqd }, { "port-commands", t_port_cmds }, { "multicast", t_mcast }, { "close-dev", t_close }, { NULL, NULL },
 };

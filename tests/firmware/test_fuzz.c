@@ -162,7 +162,7 @@ static unsigned command(struct ohca_cmd_regs *r, u8 *in, unsigned *out_bytes)
 		OHCA_CMD_OP_DESTROY_CQ, OHCA_CMD_OP_QUERY_CQ, OHCA_CMD_OP_CREATE_MKEY, OHCA_CMD_OP_DESTROY_MKEY, OHCA_CMD_OP_QUERY_MKEY,
 		OHCA_CMD_OP_SYNC_TPT, OHCA_CMD_OP_CREATE_QP, OHCA_CMD_OP_CREATE_QP, OHCA_CMD_OP_MODIFY_QP, OHCA_CMD_OP_MODIFY_QP,
 		OHCA_CMD_OP_MODIFY_QP, OHCA_CMD_OP_QUERY_QP, OHCA_CMD_OP_DESTROY_QP, OHCA_CMD_OP_FLUSH_QP, OHCA_CMD_OP_QUERY_COUNTERS,
-		OHCA_CMD_OP_SET_GID, OHCA_CMD_OP_SET_ETH,
+		OHCA_CMD_OP_SET_GID, OHCA_CMD_OP_SET_ETH, OHCA_CMD_OP_RESIZE_CQ,
 	};
 	u32 op = ops[pick(sizeof(ops) / sizeof(ops[0]))], mod = 0, op_mod = 0;
 	unsigned bytes = 0;
@@ -250,6 +250,16 @@ static unsigned command(struct ohca_cmd_regs *r, u8 *in, unsigned *out_bytes)
 	case OHCA_CMD_OP_CREATE_CQ: {
 		u32 d[16] = { 0x6000, 0, 0x30000, 7, 8 | pick(3) << 8 | 3 << 16 | 1 << 24 };
 
+		mod = edge(4096);
+		memcpy(in, d, sizeof(d));
+		bytes = 64;
+		break;
+	}
+	case OHCA_CMD_OP_RESIZE_CQ: {
+		u32 d[4] = { 0x9000, 0, pick(4) << 24 | (pick(2) ? pick(0x1000000) : 0), pick(3) ? 1 : (u32)rnd() };
+
+		if (!pick(4))
+			d[2] = (u32)rnd();
 		mod = edge(4096);
 		memcpy(in, d, sizeof(d));
 		bytes = 64;

@@ -690,6 +690,120 @@ static bool reconnect(unsigned mtu)
 }
 
 /*
+ * Rings exchanged for larger and smaller ones at both ends while completions come: each comes once and in order, an event that was asked for before comes
+ * after, and a ring without room for what is unread is refused.
+ */
+static struct { struct ohv_cq *c; uint32_t got; } flow[2];
+
+static bool flow_poll(unsigned k, bool *any)
+{
+	struct ohca_cqe e;
+
+	*any = ohv_poll(flow[k].c, &e);
+	if (!*any)
+		return true;
+	if (OHCA_GET(OHCA_CQE_STATUS, &e) || OHCA_GET(OHCA_CQE_WQE_IDX, &e) != (flow[k].got & 0xffff))
+		return fail("%s: WQE %u with status %u, expected %u", k ? "receive" : "send", (unsigned)OHCA_GET(OHCA_CQE_WQE_IDX, &e),
+			    (unsigned)OHCA_GET(OHCA_CQE_STATUS, &e), flow[k].got & 0xffff);
+	flow[k].got++;
+	return true;
+}
+
+/* Until no more than `left` of n are to come */
+static bool flow_drain(unsigned k, uint32_t n, uint32_t left)
+{
+	uint64_t end = fab->cycle + WAIT;
+	bool any;
+
+	while (n - flow[k].got > left) {
+		if (!flow_poll(k, &any))
+			return false;
+		if (!any)
+			fabric_run(fab, 20, NULL, NULL);
+		if (fab->cycle > end)
+			return fail("%s: %u of %u completions", k ? "receive" : "send", flow[k].got, n);
+	}
+	return true;
+}
+
+static bool t_cq_resize(void)
+{
+	struct ohv_sge s = { MR_VA, 64, mr[0]->key }, r = { MR_VA + 0x30000, 64, mr[1]->key };
+	struct ohv_wr wr = { .op = OHCA_WR_OP_SEND, .signaled = true, .sge = &s, .nsge = 1 };
+	unsigned swaps = 0, refused = 0;
+	uint32_t n = 0;			/* messages */
+	struct ohca_eqe ev;
+	bool any;
+
+	flow[0].c = scq[0];
+	flow[1].c = rcq[1];
+	flow[0].got = flow[1].got = 0;
+	if (!reconnect(OHCA_MTU_MTU1024))
+		return false;
+	for (unsigned round = 0; round < 60; round++) {
+		unsigned k = ohv_rand(dev[0]) & 1, log = 1 + (unsigned)(ohv_rand(dev[0]) % 7), most = 1u << (flow[0].c->log < flow[1].c->log ? flow[0].c->log : flow[1].c->log);
+		uint32_t left = 0;
+		int st;
+
+		/* as many as both rings and the queues take */
+		if (most > 48)
+			most = 48;
+		for (unsigned i = 0; i < 48 && n - flow[0].got < most - 1 && n - flow[1].got < most - 1; i++, n++) {
+			ohv_post_recv(rc[1], &r, 1);
+			ohv_post_send(rc[0], &wr);
+			ohv_ring(rc[0]);
+		}
+		fabric_run(fab, ohv_rand(dev[0]) % 600, NULL, NULL);
+		if (round % 8 == 7) {	/* all is there and unread */
+			fabric_run(fab, 20000, NULL, NULL);
+			left = n - flow[k].got;
+			for (log = 0; left >> (log + 1); log++)
+				;
+			st = ohv_resize_cq(flow[k].c, log);
+			if (st != (left ? OHCA_CMD_STATUS_BAD_PARAM : 0))
+				return fail("%u unread, %u entries: status %d", left, 1u << log, st);
+			refused += !!left;
+		} else if (round % 8 == 3) {	/* asked for an event before, which comes after */
+			if (!flow_drain(0, n, 0) || !flow_drain(1, n, 0))
+				return false;
+			while (ohv_event(dev[k], &ev))
+				;
+			ohv_arm(flow[k].c, false);
+			st = ohv_resize_cq(flow[k].c, log);
+			if (st)
+				return fail("armed: status %d", st);
+			ohv_post_recv(rc[1], &r, 1);
+			ohv_post_send(rc[0], &wr);
+			ohv_ring(rc[0]);
+			n++;
+			fabric_run(fab, 20000, NULL, NULL);
+			if (!ohv_event(dev[k], &ev) || OHCA_GET(OHCA_EQE_TYPE, &ev) != OHCA_EQE_TYPE_COMP || OHCA_GET(OHCA_EQE_NUM, &ev) != flow[k].c->cqn)
+				return fail("the event that was asked for before the ring was exchanged");
+			if (!flow_drain(0, n, 0) || !flow_drain(1, n, 0))
+				return false;
+		} else {
+			if (!flow_drain(k, n, (1u << log) - 1))
+				return false;
+			st = ohv_resize_cq(flow[k].c, log);
+			if (st)
+				return fail("%u to come at most, %u entries: status %d", n - flow[k].got, 1u << log, st);
+			swaps++;
+		}
+		for (unsigned i = (unsigned)(ohv_rand(dev[0]) % 40); i; i--)
+			if (!flow_poll(i & 1, &any))
+				return false;
+	}
+	if (!flow_drain(0, n, 0) || !flow_drain(1, n, 0))
+		return false;
+	if (swaps < 30 || !refused)
+		return fail("%u exchanged, %u refused", swaps, refused);
+	for (unsigned k = 0; k < 2; k++)
+		if (ohv_resize_cq(flow[k].c, 7))
+			return fail("as at the beginning");
+	return do_write(5000, 1, 2, false);
+}
+
+/*
  * IBA 11.6.3: a completion that finds no room in its CQ is an error of the CQ and of its QP, on either side: both say so, and the QP does nothing more.
  */
 static bool t_cq_overrun(void)
@@ -862,7 +976,7 @@ static const struct { const char *name; bool (*run)(void); } cases[] = {
 	{ "write8", t_write8 }, { "write-inline", t_write_inline }, { "write-sizes", t_write_sizes }, { "write-zero", t_write_zero },
 	{ "send", t_send }, { "write-imm", t_write_imm }, { "read", t_read }, { "many", t_many }, { "rnr", t_rnr },
 	{ "credits", t_credits }, { "ud", t_ud }, { "mcast", t_mcast }, { "mcast-table", t_mcast_table },
-	{ "arm", t_arm }, { "cq-overrun", t_cq_overrun }, { "bad-rkey", t_bad_rkey }, { "refused", t_refused },
+	{ "arm", t_arm }, { "cq-resize", t_cq_resize }, { "cq-overrun", t_cq_overrun }, { "bad-rkey", t_bad_rkey }, { "refused", t_refused },
 };
 
 int main(int argc, char **argv)

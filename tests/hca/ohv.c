@@ -594,7 +594,41 @@ static bool cq_ready(void *ctx)
 {
 	struct ohv_cq *c = ctx;
 
-	return OHCA_GET(OHCA_CQE_PHASE, cqe_at(c, c->ci)) == !(c->ci >> c->log & 1);
+	return OHCA_GET(OHCA_CQE_PHASE, cqe_at(c, c->ci)) == !((c->ci - c->base) >> c->log & 1);
+}
+
+int ohv_resize_cq(struct ohv_cq *c, unsigned log)
+{
+	struct ohca_cmd_resize_cq_in in;
+	struct ohv_cq old = *c;
+	struct ohv_mr ring;
+	uint32_t pi;
+	int st;
+
+	memset(&ring, 0, sizeof(ring));
+	pages_alloc(c->d, &ring, 32ull << log);
+	memset(&in, 0, sizeof(in));
+	OHCA_SET(OHCA_CMD_RESIZE_CQ_IN_BUF, &in, (uint64_t)mtt_fill(c->d, &ring) << 12);
+	OHCA_SET(OHCA_CMD_RESIZE_CQ_IN_BUF_MTT, &in, 1);
+	OHCA_SET(OHCA_CMD_RESIZE_CQ_IN_CI, &in, c->ci & 0xffffff);
+	OHCA_SET(OHCA_CMD_RESIZE_CQ_IN_LOG_SIZE, &in, log);
+	st = ohv_cmd(c->d, OHCA_CMD_OP_RESIZE_CQ, c->cqn, 0, &in, sizeof(in) / 4, NULL, 0, &pi);
+	if (st)
+		return st;
+	c->ring = ring;
+	c->log = log;
+	c->base = c->ci + ((pi - c->ci) & 0xffffff);
+	for (; old.ci != c->base; old.ci++) {
+		struct ohca_cqe *e = cqe_at(c, old.ci);
+
+		if (!cq_ready(&old))
+			ohv_fail("CQ %u: entry %u of the old ring is not there, the new one begins with %u", c->cqn, old.ci, c->base);
+		if (OHCA_GET(OHCA_CQE_PHASE, e))
+			ohv_fail("CQ %u: entry %u of the new ring was written over one that is unread", c->cqn, old.ci);
+		*e = *cqe_at(&old, old.ci);
+		OHCA_SET(OHCA_CQE_PHASE, e, 0);
+	}
+	return 0;
 }
 
 bool ohv_poll(struct ohv_cq *c, struct ohca_cqe *out)

@@ -59,6 +59,7 @@ struct ohv_mr {
 struct ohv_cq {
 	struct ohv_dev *d;
 	uint32_t cqn, log, ci;
+	uint32_t base;			/* index with which this ring began */
 	struct ohv_mr ring;		/* pages only */
 	uint64_t dbr;
 };
@@ -154,6 +155,8 @@ void ohv_write(struct ohv_mr *m, uint64_t off, const void *p, size_t n);
 void ohv_read(const struct ohv_mr *m, uint64_t off, void *p, size_t n);
 
 struct ohv_cq *ohv_create_cq(struct ohv_dev *d, unsigned log);
+/* Another ring, to which what is unread is taken along; the status. */
+int ohv_resize_cq(struct ohv_cq *c, unsigned log);
 /* One completion if there is one; the entry is copied out. */
 bool ohv_poll(struct ohv_cq *c, struct ohca_cqe *out);
 /* Let time pass until there is one, at most `cycles`. */

@@ -8,6 +8,8 @@
 // Completions of both engines for 40 CQs (fewer fit the cache), rings of 1 to 64 entries, physical and translated, against a host that
 // polls, arms and sleeps: every CQE lands once, in order, with the right phase, never on one that the host has not consumed; no
 // wake-up is lost, no event comes unasked, and never more than there are CQEs, whatever arms say. Overflow, which names each QP that lost a completion, failing translations, wrong pages, absent CQs, accesses of firmware.
+// Meanwhile rings are exchanged for larger and smaller ones: what is not consumed is in the old ring when the answer comes, all later ones are in the new
+// one, from its first pass on; one that would have no room for what is not consumed is refused, and changes nothing.
 #include <algorithm>
 #include <map>
 #include <unordered_map>
@@ -38,6 +40,10 @@ struct Cq {
   bool dead = false, sleeping = false, armed = false, sol_only = false, never_arms = false;
   unsigned errors = 0, arms = 0, events = 0, dropped = 0;
   std::vector<bool> sols;      // by position, of what was written
+  uint32_t base = 0;           // index with which this ring began
+  unsigned gen = 0;            // of the ring
+  struct { bool busy = false, loose = false, gone = false, mtt; unsigned log; uint64_t buf; uint32_t at; } nx;   // another is wanted; gone: it has entries, from position `at` on
+  bool first(uint32_t i) const { return !((i - base) & 1u << log); }   // index i has phase 1
   uint32_t size() const { return 1u << log; }
 };
 
@@ -75,21 +81,27 @@ int main(int argc, char **argv) {
   uint64_t bad_pages = 0, bad_seen = 0, over_seen = 0, over_want = 0, dbr_reads = 0, total = 0, acc_n = 0, ev_n = 0;
   std::deque<std::pair<Ev, uint32_t>> events;       // with the writes issued before
   bool steady = false;
+  unsigned focus = 0;                               // so many CQs have all the traffic, and get another ring as often as they can
 
   // ---- the CQs
   std::vector<Cq> cq(NCQ);
-  std::map<uint64_t, std::pair<unsigned, uint32_t>> where;   // bus address of a slot
+  struct Slot { unsigned cq; uint32_t slot; unsigned gen; };
+  std::map<uint64_t, Slot> where;                            // by bus address
+  unsigned fresh = NCQ, swaps = 0, grown = 0, shrunk = 0, refused = 0, moved = 0;
+  auto map_ring = [&](unsigned i, uint64_t buf, bool mtt, unsigned log, unsigned gen) {
+    for (uint32_t k = 0; k < 1u << log; k++) where[mtt ? phys(buf + 32 * k) : buf + 32 * k] = {i, k, gen};
+  };
+  auto ring_at = [&](unsigned n, bool mtt) {
+    return mtt ? (uint64_t(0x100 + n * 4) << 12) + 4096 - 32 * rng.range(1, 40) : (uint64_t(0x9000 + n) << 24) + 32 * rng.below(64);
+  };
   auto setup = [&](unsigned i, uint32_t id, bool mtt, unsigned log) {
     Cq c{};
     c.id = id; c.log = log; c.mtt = mtt; c.bad = false;
     c.uar = uint8_t(rng.range(0, 239)); c.eqn = uint8_t(rng.bits(4));
-    c.buf = mtt ? (uint64_t(0x100 + i * 4) << 12) + 4096 - 32 * rng.range(1, 40) : (uint64_t(0x9000 + i) << 24) + 32 * rng.below(64);
+    c.buf = ring_at(i, mtt);
     c.dbr = (uint64_t(0xa000 + i) << 20) + 8 * rng.below(512);
     c.pi0 = rng.chance(50) ? 0 : (0x1000000 - 2 * c.size()) & 0xffffff;
-    for (uint32_t k = 0; k < c.size(); k++) {
-      uint64_t a = c.buf + 32 * k;
-      where[mtt ? phys(a) : a] = {i, k};
-    }
+    map_ring(i, c.buf, mtt, log, 0);
     uint64_t x = ICM_HOST + id * 64;
     put32(x, 1 | mtt << 1 | c.log << 8 | c.eqn << 16 | uint32_t(c.uar) << 24);
     put32(x + 4, uint32_t(c.buf)); put32(x + 8, uint32_t(c.buf >> 32));
@@ -218,15 +230,20 @@ int main(int argc, char **argv) {
       unacked.push_back({w.addr, w.data, w.number});
       auto e = where.find(w.addr);
       CHECK(e != where.end() && w.data.size() == 32, "a CQE outside every ring: %llx", (unsigned long long)w.addr);
-      Cq &c = cq[e->second.first];
+      Cq &c = cq[e->second.cq];
       CHECK(!c.want.empty(), "a CQE that nobody sent");
+      bool next = c.nx.busy && e->second.gen == c.gen + 1;
+      CHECK(next || e->second.gen == c.gen, "CQ %u: a CQE in a ring that it had before", c.id);
+      if (next && !c.nx.gone) { c.nx.gone = true; c.nx.at = c.written; }
+      CHECK(next || !c.nx.gone, "a CQE in the old ring after one in the new ring");
       Req r = c.want.front();
       c.want.pop_front();
       uint32_t g[8];
       memcpy(g, w.data.data(), 32);
       uint32_t pi = (c.pi0 + c.written) & 0xffffff;
-      CHECK_EQ(e->second.second, pi & (c.size() - 1), "slot");
-      CHECK(c.written - c.ci < c.size(), "a CQE that the host has not consumed is overwritten");
+      uint32_t size = next ? 1u << c.nx.log : c.size();
+      CHECK_EQ(e->second.slot, pi & (size - 1), "slot");
+      CHECK(c.written - c.ci < size, "a CQE that the host has not consumed is overwritten");
       CHECK_EQ(g[0], r.qpn | uint32_t(r.op) << 24 | uint32_t(r.grh) << 29 | uint32_t(r.sol) << 30 | uint32_t(r.recv) << 31, "CQE 0");
       CHECK_EQ(g[1], r.idx | r.status << 16 | uint32_t(r.verr) << 24, "CQE 1");
       CHECK_EQ(g[2], r.len, "CQE 2");
@@ -235,7 +252,7 @@ int main(int argc, char **argv) {
       CHECK_EQ(g[5], r.slid | uint32_t(r.pkey) << 16, "CQE 5");
       CHECK(uint32_t(d.now_i - g[6]) < 4000, "time stamp");
       CHECK_EQ(g[7] & 0x7fff0000u, uint32_t(r.path) << 16, "CQE 7");
-      CHECK_EQ(g[7] >> 31, !(pi >> c.log & 1), "phase");
+      CHECK_EQ(g[7] >> 31, next ? !((c.written - c.nx.at) >> c.nx.log & 1) : c.first(pi), "phase");
       c.sols.push_back(r.sol || r.status);
       c.written++;
       total++;
@@ -264,8 +281,43 @@ int main(int argc, char **argv) {
       acc_n++;
       b.progress();
       int x = index_of(w.num);
-      CHECK_EQ(d.acc_err_o, x < 0 && w.num >= 4096 ? 1 : w.dw >= 16, "access error");
-      if (!d.acc_err_o && x >= 0) {
+      bool set = w.wmask && (w.dw == OHCA_ACC_CQ_BUF || w.dw == OHCA_ACC_CQ_BUF_HI), swap = w.wmask && w.dw == OHCA_ACC_CQ_RING;
+      if (swap && x >= 0 && cq[x].nx.busy) {
+        Cq &c = cq[x];
+        uint32_t at = (d.acc_rdata_o - c.pi0) & 0xffffff;         // the position from which on CQEs go to the new ring
+        uint32_t left = at - (c.ci & 0xffffff);
+        if (c.nx.gone) CHECK_EQ(at, c.nx.at & 0xffffff, "index of the new ring");
+        CHECK(((c.written - at) & 0xffffff) <= c.posted - c.ci, "CQEs before the new ring that are not written");
+        if (!d.acc_err_o) for (auto &u : unacked) {
+          auto o = where.find(u.addr);
+          CHECK(o == where.end() || o->second.cq != unsigned(x) || o->second.gen != c.gen, "a CQE of the old ring is not there yet");
+        }
+        if (c.nx.loose) CHECK(!d.acc_err_o || c.size() >= 1u << c.nx.log, "a larger ring is refused");
+        else CHECK(d.acc_err_o == (left >= 1u << c.nx.log), "CQ %u with %u unread asked for %u entries", c.id, left, 1u << c.nx.log);
+        if (d.acc_err_o) { CHECK(!c.nx.gone, "refused and done"); refused++; }
+        else {
+          (c.nx.log > c.log ? grown : shrunk)++;
+          uint32_t from = (c.pi0 + c.ci) & 0xffffff, base = d.acc_rdata_o & 0xffffff;
+          Cq o = c;
+          c.buf = c.nx.buf; c.log = c.nx.log; c.mtt = c.nx.mtt; c.base = base; c.gen++;
+          // What is unread goes along, with the phase that it has there.
+          for (uint32_t i = from; i != base; i = (i + 1) & 0xffffff) {
+            auto slot = [&](const Cq &q) { uint64_t a = q.buf + 32 * (i & (q.size() - 1)); return q.mtt ? phys(a) : a; };
+            CHECK_EQ(get32(slot(o) + 28) >> 31, o.first(i), "an unread CQE of the old ring");
+            CHECK_EQ(get32(slot(c) + 28) >> 31, 0, "nothing is written over what is unread");
+            CHECK(!c.first(i), "phase of what is unread");
+            for (int k = 0; k < 28; k += 4) put32(slot(c) + k, get32(slot(o) + k));
+            put32(slot(c) + 28, get32(slot(o) + 28) & 0x7fffffffu);
+            moved++;
+          }
+          scratch[x] = (base >> 16 & 0x3f) << 26;
+          swaps++;
+        }
+        c.nx.busy = c.nx.gone = false;
+      } else {
+        CHECK_EQ(d.acc_err_o, x < 0 && w.num >= 4096 ? 1 : w.dw >= 16 && !set, "access error");
+      }
+      if (!d.acc_err_o && x >= 0 && w.dw < 16) {
         Cq &c = cq[x];
         uint32_t v = d.acc_rdata_o;
         if (w.dw >= 8) CHECK_EQ(v, 0, "context dword");
@@ -313,12 +365,12 @@ int main(int argc, char **argv) {
   auto visible = [&](Cq &c) {
     uint32_t pi = (c.pi0 + c.ci) & 0xffffff;
     uint64_t a = c.buf + 32 * (pi & (c.size() - 1));
-    return get32((c.mtt ? phys(a) : a) + 28) >> 31 == uint32_t(!(pi >> c.log & 1));
+    return get32((c.mtt ? phys(a) : a) + 28) >> 31 == uint32_t(c.first(pi));
   };
   auto host = [&](bool lazy) {
     for (; !events.empty() && int32_t(cnt.acked - events.front().second) >= 0; events.pop_front()) cq[events.front().first.w[0]].sleeping = false;
     Cq &c = cq[rng.below(NCQ)];
-    if (c.dead || c.greedy || (c.sleeping && !(c.sol_only && rng.chance(3)))) return;   // who waits for solicited ones looks now and then
+    if (c.dead || c.greedy || c.nx.busy || (c.sleeping && !(c.sol_only && rng.chance(3)))) return;   // who waits for solicited ones looks now and then
     while (visible(c) && !rng.chance(10)) { CHECK(c.ci < c.written, "phase bit of a CQE that was not written"); c.ci++; if (c.never_arms && rng.chance(30)) break; }
     if (!lazy || c.ci - c.dbr_ci >= c.size() / 2 || rng.chance(20)) { c.dbr_ci = c.ci; put32(c.dbr, (c.pi0 + c.ci) & 0xffffff); }
     if (c.never_arms || visible(c) || arm.q.size() > 3) return;
@@ -346,9 +398,10 @@ int main(int argc, char **argv) {
         continue;
       }
       for (int tries = 0; tries < 4; tries++) {
-        Cq &c = cq[rng.below(rng.chance(50) ? 6 : NCQ)];
+        Cq &c = cq[rng.below(focus ? focus : rng.chance(50) ? 6 : NCQ)];
         if (c.dead || c.bad || c.greedy) continue;
         if (c.posted - c.dbr_ci >= c.size()) continue;                  // software does not overrun its CQ
+        if (c.nx.busy && c.posted - c.ci + 1 >= 1u << c.nx.log && c.written - c.ci < 1u << c.nx.log) continue;
         c.posted++;
         s.push(random_req(c));
         break;
@@ -382,20 +435,43 @@ int main(int argc, char **argv) {
   d.now_i = 1000;
   b.reset();
 
+  // As resize_cq does it, while the host keeps its hands off the CQ.
+  auto swap_ring = [&](unsigned i, unsigned log, uint32_t ci, bool loose) {
+    Cq &c = cq[i];
+    c.nx.busy = true; c.nx.gone = false; c.nx.loose = loose;
+    c.nx.mtt = rng.chance(50); c.nx.log = log; c.nx.buf = ring_at(fresh++, c.nx.mtt);
+    map_ring(i, c.nx.buf, c.nx.mtt, log, c.gen + 1);
+    acc.push({c.id, OHCA_ACC_CQ_BUF, false, uint32_t(c.nx.buf), ~0u});
+    acc.push({c.id, OHCA_ACC_CQ_BUF_HI, false, uint32_t(c.nx.buf >> 32), ~0u});
+    acc.push({c.id, OHCA_ACC_CQ_RING, false, (ci & 0xffffff) | log << 24 | c.nx.mtt << 29, ~0u});
+  };
+
   // ---- 1: many CQs, a host that behaves
   auto traffic = [&](uint64_t n) {
     for (uint64_t k = 0; k < n; k++) {
       if (k % 1000 == 0) { rd_lat_max = unsigned(rng.range(4, 150)); cnt.lat_max = unsigned(rng.range(2, 80)); }
       post(60);
       for (int h = 0; h < 6; h++) host(true);
-      if (acc.q.size() < 1 && rng.chance(2)) {
+      if (acc.q.size() < 1 && !focus && rng.chance(2)) {
         // Masked writes go to what is reserved: bits of dword 7, which are kept, and dwords 8 to 15, which are not.
         Acc a{cq[rng.below(NCQ)].id, uint8_t(rng.range(8, 15)), rng.chance(30), uint32_t(rng.next()), uint32_t(rng.next())};
         if (rng.chance(60)) { a.dw = 7; a.wmask &= 0xfc000000u; }
         if (rng.chance(30)) { a.dw = uint8_t(rng.below(8)); a.wmask = 0; }
-        if (rng.chance(10)) { a.dw = uint8_t(rng.range(16, 31)); }
+        if (rng.chance(10)) { a.dw = uint8_t(rng.range(16, 31)); if (a.dw == OHCA_ACC_CQ_RING) a.wmask = 0; }
         if (rng.chance(10)) a.num = uint32_t(rng.range(4096, 8000));
         acc.push(a);
+      }
+      if (acc.q.empty() && acc_wait.empty() && rng.chance(TB_COMPACT || !focus ? 1 : 10)) {
+        unsigned i = unsigned(rng.below(focus ? focus : NCQ)), log = unsigned(rng.range(0, 6));
+        Cq &c = cq[i];
+        if (c.written > c.ci && rng.chance(50)) for (log = 0; log < 6 && c.written - c.ci >= 2u << log;) log++;    // just as many as are unread, or fewer
+        // What is unread and what is posted both fit, or what is unread does not; between these the outcome is open, and software that posts so much overruns.
+        bool fits = c.posted - c.ci < 1u << log, full = c.written - c.ci >= 1u << log;
+        if (!c.dead && !c.bad && !c.greedy && (fits || full)) {
+          bool loose = fits && rng.chance(20);
+          uint32_t ci = c.pi0 + c.ci;
+          swap_ring(i, log, !loose ? ci : rng.chance(50) ? uint32_t(rng.next()) : ci - uint32_t(rng.below(10)), loose);
+        }
       }
       if (arm.q.size() < 3 && rng.chance(1)) {
         Cq &c = cq[rng.below(NCQ)];
@@ -409,6 +485,9 @@ int main(int argc, char **argv) {
     }
   };
   traffic(b.cycles);
+  focus = 4;
+  traffic(b.cycles);
+  focus = 0;
   settle(true);
   auto check_all = [&] {
     for (auto &c : cq) {
@@ -426,6 +505,8 @@ int main(int argc, char **argv) {
   check_all();
   printf("# %llu CQEs, %llu events, %llu accesses, doorbell record read %llu times\n", (unsigned long long)total, (unsigned long long)ev_n,
          (unsigned long long)acc_n, (unsigned long long)dbr_reads);
+  printf("# %u rings exchanged, %u larger and %u not, %u refused, %u unread CQEs went along\n", swaps, grown, shrunk, refused, moved);
+  GOAL(grown > 3 && shrunk > 2 && refused > 2 && moved > (TB_COMPACT ? 2 : 30));
   GOAL(total > b.cycles / (TB_COMPACT ? 600 : 100) && ev_n > (TB_COMPACT ? 25 : 50) && dbr_reads > (TB_COMPACT ? 5 : 10) && acc_n > 20);
   for (auto &c : cq) CHECK_EQ(c.errors, 0, "errors");
 
@@ -610,12 +691,21 @@ int main(int argc, char **argv) {
     for (tb::Pace *x : {&src[0].pace, &src[1].pace, &acc.pace}) x->always(-1);
   }
 
+  // A CQ in error takes no other ring, and one that is not there neither.
+  for (auto &c : cq) if (c.greedy) { swap_ring(unsigned(&c - &cq[0]), 6, c.pi0 + c.written, false); c.nx.busy = false; settle(false); break; }
+  acc.push({4090, OHCA_ACC_CQ_RING, false, 5u << 24, ~0u});
+  settle(false);
+
   // ---- 4: written back, contexts in memory say the same
   for (unsigned i = 0; i < NCQ; i++) { acc.push({cq[i].id, 5, true, 0, 0}); }
   settle(false);
   for (auto &c : cq) {
     if (c.bad || c.greedy) continue;
-    CHECK_EQ(get32(ICM_HOST + 64 * c.id + 20), (c.pi0 + c.written) & 0xffffff, "pi in memory");
+    uint64_t m = ICM_HOST + 64 * c.id;
+    CHECK_EQ(get32(m + 20) & 0xffffff, (c.pi0 + c.written) & 0xffffff, "pi in memory");
+    CHECK_EQ(get32(m + 20) >> 24 | (get32(m + 24) >> 24 << 8), c.base & 0xffff, "base in memory");
+    CHECK_EQ(get32(m + 4) | uint64_t(get32(m + 8)) << 32, c.buf, "ring in memory");
+    CHECK_EQ(get32(m) & 0x1f02, c.log << 8 | c.mtt << 1, "its size in memory");
     CHECK_EQ(get32(ICM_HOST + 64 * c.id) & 0x11, 1, "valid, no error");
     CHECK_EQ(get32(ICM_HOST + 64 * c.id + 28) & 0xfc000000u, scratch[index[c.id]], "dword 7 in memory");
     for (int k = 8; k < 16; k++) CHECK_EQ(get32(ICM_HOST + 64 * c.id + 4 * k), 0, "dwords in memory");

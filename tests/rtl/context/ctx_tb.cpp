@@ -8,7 +8,7 @@
 // dut: ohca_ctx DW=512 LineBytes=64 Sets=2 Ways=2 Stride=64 Offset=0 Evicts=32
 // dut: ohca_ctx DW=64 LineBytes=128 Sets=4 Ways=1 Stride=1024 Offset=128 KeepBits=928 Small=1 Words=469827537
 // dut: ohca_ctx DW=64 LineBytes=128 Sets=4 Ways=1 Stride=1024 Offset=128 KeepBits=832 Small=1
-// dut: ohca_ctx DW=64 LineBytes=64 Sets=8 Ways=1 Stride=64 Offset=0 KeepBits=256 Small=1 Words=225
+// dut: ohca_ctx DW=64 LineBytes=64 Sets=8 Ways=1 Stride=64 Offset=0 KeepBits=256 Small=1 Words=231
 // dut: ohca_ctx DW=512 LineBytes=128 Sets=8 Ways=1 Stride=1024 Offset=256 Evicts=64 Fills=32 Depth=64
 // dut: ohca_ctx DW=64 LineBytes=128 Sets=4 Ways=1 Stride=1024 Offset=128 Evicts=4 KeepBits=928 Pass=1
 // dut: ohca_ctx DW=256 LineBytes=128 Sets=4 Ways=2 Stride=1024 Offset=0 Evicts=4 Pass=1
