@@ -24,4 +24,13 @@
 #define ohca_umem_get(dev, addr, len, acc) ib_umem_get(dev, addr, len, acc)
 #endif
 
+/* Only processes resize CQs there; the core's own resizing had no user. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(7, 2, 0)
+#define OHCA_RESIZE_CQ_OP resize_user_cq
+#define OHCA_RESIZE_CQE unsigned int
+#else
+#define OHCA_RESIZE_CQ_OP resize_cq
+#define OHCA_RESIZE_CQE int
+#endif
+
 #endif

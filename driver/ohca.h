@@ -226,6 +226,7 @@ struct ohca_cq {
 	u32 cqn, log, ci;
 	unsigned int eq;		/* that takes its events */
 	int uar;
+	struct mutex resize;		/* umem, mtt, log */
 	struct ohca_buf buf;		/* kernel CQ */
 	struct ohca_cq_dbr *dbr;
 	struct ohca_buf dbr_buf;
@@ -282,6 +283,7 @@ int ohca_cmd_init(struct ohca_dev *d);
 void ohca_cmd_fini(struct ohca_dev *d);
 int ohca_cmd(struct ohca_dev *d, enum ohca_cmd_op op, u32 in_mod, u8 op_mod, const void *in, size_t in_len, void *out,
 	     size_t out_len, u32 *imm);
+void ohca_cmd_unsure(struct ohca_dev *d, enum ohca_cmd_op op, u32 in_mod, int ret);
 void ohca_cmd_revoke(struct ohca_dev *d, enum ohca_cmd_op op, u32 in_mod, u8 op_mod);
 void ohca_cmd_event(struct ohca_dev *d, u16 token, u8 status, u32 imm);
 void ohca_stop(struct ohca_dev *d);
@@ -336,6 +338,7 @@ static inline void ohca_db_write(struct ohca_dev *d, unsigned int off, u64 val)
 
 /* ohca_cq.c */
 int ohca_create_cq(struct ib_cq *cq, const struct ib_cq_init_attr *attr, struct uverbs_attr_bundle *attrs);
+int ohca_resize_cq(struct ib_cq *cq, OHCA_RESIZE_CQE cqe, struct ib_udata *udata);
 int ohca_destroy_cq(struct ib_cq *cq, struct ib_udata *udata);
 int ohca_poll_cq(struct ib_cq *cq, int n, struct ib_wc *wc);
 int ohca_req_notify_cq(struct ib_cq *cq, enum ib_cq_notify_flags flags);

@@ -163,19 +163,23 @@ unlock:
 	return ret;
 }
 
-/*
- * A command that takes memory back. When it fails nobody knows what the adapter still does with it, so the adapter is stopped: after this
- * the memory is free in any case.
- */
-void ohca_cmd_revoke(struct ohca_dev *d, enum ohca_cmd_op op, u32 in_mod, u8 op_mod)
+/* A command failed in such a way that nobody knows which memory the adapter still uses, so it is stopped: after this all is free in any case. */
+void ohca_cmd_unsure(struct ohca_dev *d, enum ohca_cmd_op op, u32 in_mod, int ret)
 {
-	int ret = ohca_cmd(d, op, in_mod, op_mod, NULL, 0, NULL, 0, NULL);
-
-	if (!ret || READ_ONCE(d->dead))
+	if (READ_ONCE(d->dead))
 		return;
 	dev_err(&d->pdev->dev, "command %#x, modifier %#x, failed (%d)\n", op, in_mod, ret);
 	ohca_dead(d, "the adapter does not give memory back");
 	dead(d);
+}
+
+/* A command that takes memory back: it must not fail. */
+void ohca_cmd_revoke(struct ohca_dev *d, enum ohca_cmd_op op, u32 in_mod, u8 op_mod)
+{
+	int ret = ohca_cmd(d, op, in_mod, op_mod, NULL, 0, NULL, 0, NULL);
+
+	if (ret)
+		ohca_cmd_unsure(d, op, in_mod, ret);
 }
 
 int ohca_cmd_init(struct ohca_dev *d)

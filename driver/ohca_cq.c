@@ -185,6 +185,7 @@ int ohca_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr, struc
 	if (attr->cqe < 1 || attr->cqe > (1u << log_max) - 1 || attr->comp_vector >= d->num_eq - 1)
 		return -EINVAL;
 	spin_lock_init(&cq->lock);
+	mutex_init(&cq->resize);
 	refcount_set(&cq->refs, 1);
 	init_completion(&cq->free);
 	cq->log = order_base_2(attr->cqe + 1);
@@ -251,6 +252,64 @@ number:
 	xa_erase_irq(&d->cqs, cq->cqn);
 rings:
 	free_rings(d, cq);
+	return ret;
+}
+
+/*
+ * Of processes only: nobody in the kernel resizes a CQ. The provider keeps its hands off the CQ meanwhile. Indexes go on, the adapter says from which one
+ * on its entries are in the new ring, and by then all before it are in the old one, which stays the process's own: it is unpinned here, no more.
+ */
+int ohca_resize_cq(struct ib_cq *ibcq, OHCA_RESIZE_CQE cqe, struct ib_udata *udata)
+{
+	struct ohca_dev *d = to_dev(ibcq->device);
+	struct ohca_cq *cq = to_cq(ibcq);
+	struct ohca_ureq_resize_cq req = {};
+	struct ohca_uresp_resize_cq resp = {};
+	struct ohca_cmd_resize_cq_in in = {};
+	u32 log_max = OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_LOG_MAX_CQE, &d->lim);
+	struct ohca_pages mtt = {};
+	struct ib_umem *umem;
+	int ret;
+
+	if (!udata || !cq->umem)
+		return -EOPNOTSUPP;
+	if (udata->inlen < sizeof(req))
+		return -EINVAL;
+	ret = ib_copy_from_udata(&req, udata, sizeof(req));
+	if (ret)
+		return ret;
+	if (udata->inlen > sizeof(req) && !ib_is_udata_cleared(udata, sizeof(req), udata->inlen - sizeof(req)))
+		return -EOPNOTSUPP;
+	if (req.comp_mask || req.reserved)
+		return -EOPNOTSUPP;
+	if (cqe < 1 || req.log_size > log_max || 1u << req.log_size <= (u32)cqe || req.ci > 0xffffff || req.buf_va & ~PAGE_MASK)
+		return -EINVAL;
+	umem = ohca_umem_get(&d->ib, req.buf_va, PAGE_ALIGN(32ul << req.log_size), IB_ACCESS_LOCAL_WRITE);
+	if (IS_ERR(umem))
+		return PTR_ERR(umem);
+	mutex_lock(&cq->resize);
+	ret = ohca_mtt_umem(d, umem, SZ_4K, &mtt);
+	if (ret)
+		goto free;
+	OHCA_SET(OHCA_CMD_RESIZE_CQ_IN_BUF, &in, (u64)mtt.first << 12);
+	OHCA_SET(OHCA_CMD_RESIZE_CQ_IN_BUF_MTT, &in, 1);
+	OHCA_SET(OHCA_CMD_RESIZE_CQ_IN_CI, &in, req.ci);
+	OHCA_SET(OHCA_CMD_RESIZE_CQ_IN_LOG_SIZE, &in, req.log_size);
+	ret = ohca_cmd(d, OHCA_CMD_OP_RESIZE_CQ, cq->cqn, 0, &in, sizeof(in), NULL, 0, &resp.pi);
+	if (ret == -EIO)	/* not refused, but half done or lost: the adapter may write to either ring */
+		ohca_cmd_unsure(d, OHCA_CMD_OP_RESIZE_CQ, cq->cqn, ret);
+	if (ret)
+		goto free;
+	swap(cq->umem, umem);
+	swap(cq->mtt, mtt);
+	cq->log = req.log_size;
+	ibcq->cqe = (1u << cq->log) - 1;
+	ret = ib_copy_to_udata(udata, &resp, min(sizeof(resp), udata->outlen));
+free:
+	mutex_unlock(&cq->resize);
+	ohca_check_free(d);
+	ohca_mtt_free(d, &mtt);
+	ib_umem_release(umem);
 	return ret;
 }
 

@@ -827,6 +827,7 @@ const struct ib_device_ops ohca_ops = {
 
 	.create_cq = ohca_create_cq,
 	.destroy_cq = ohca_destroy_cq,
+	.OHCA_RESIZE_CQ_OP = ohca_resize_cq,
 	.poll_cq = ohca_poll_cq,
 	.req_notify_cq = ohca_req_notify_cq,
 

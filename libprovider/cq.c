@@ -18,6 +18,18 @@ struct create_cq_resp {
 };
 static_assert(offsetof(struct create_cq_resp, drv) == sizeof(struct ib_uverbs_ex_create_cq_resp), "no padding");
 
+struct resize_cq_cmd {
+	struct ibv_resize_cq ibv;
+	struct ohca_ureq_resize_cq drv;
+};
+static_assert(offsetof(struct resize_cq_cmd, drv) == sizeof(struct ibv_resize_cq), "no padding");
+
+struct resize_cq_resp {
+	struct ib_uverbs_resize_cq_resp ibv;
+	struct ohca_uresp_resize_cq drv;
+};
+static_assert(offsetof(struct resize_cq_resp, drv) == sizeof(struct ib_uverbs_resize_cq_resp), "no padding");
+
 /* ------------------------------------------------------------------ entries */
 
 static struct ohca_cqe *cqe_at(const struct ohca_cq *cq, uint32_t i)
@@ -25,12 +37,12 @@ static struct ohca_cqe *cqe_at(const struct ohca_cq *cq, uint32_t i)
 	return &cq->ring[i & ((1u << cq->log) - 1)];
 }
 
-/* The phase bit of the entry says whether it belongs to this pass of the ring. */
+/* The phase bit of the entry says whether it belongs to this pass of the ring: 1 in the first, which is empty before. */
 static bool cqe_new(const struct ohca_cq *cq, uint32_t i)
 {
 	uint32_t v = le32toh(*(const volatile __le32 *)&cqe_at(cq, i)->dw[7]);
 
-	return OHCA_EXTRACT(OHCA_CQE_PHASE, v) != (i >> cq->log & 1);
+	return OHCA_EXTRACT(OHCA_CQE_PHASE, v) != ((i - cq->base) >> cq->log & 1);
 }
 static_assert(OHCA_OFF(OHCA_CQE_PHASE) == 28, "phase in the last dword");
 
@@ -285,6 +297,11 @@ void ohca_cq_clean(struct ohca_cq *cq, uint32_t qpn)
 
 /* ------------------------------------------------------------------ creation */
 
+static size_t ring_bytes(uint32_t log)
+{
+	return ((32ul << log) + OHCA_PAGE - 1) & ~(size_t)(OHCA_PAGE - 1);
+}
+
 static struct ibv_cq_ex *create(struct ibv_context *context, struct ibv_cq_init_attr_ex *attr)
 {
 	struct ohca_context *ctx = to_ctx(context);
@@ -293,7 +310,6 @@ static struct ibv_cq_ex *create(struct ibv_context *context, struct ibv_cq_init_
 	struct ibv_cq_init_attr_ex a = *attr;
 	struct ibv_pd *domain;
 	struct ohca_cq *cq;
-	size_t ring;
 	int ret;
 
 	if ((attr->comp_mask & ~(uint32_t)(IBV_CQ_INIT_ATTR_MASK_FLAGS | IBV_CQ_INIT_ATTR_MASK_PD)) ||
@@ -311,16 +327,21 @@ static struct ibv_cq_ex *create(struct ibv_context *context, struct ibv_cq_init_
 	cq = calloc(1, sizeof(*cq));
 	if (!cq)
 		return NULL;
-	/* One entry more than asked for, so that a full ring is never legal; the doorbell record in a page of its own. */
+	/* One entry more than asked for, so that a full ring is never legal; the doorbell record in a page of its own, as it stays when the ring goes. */
 	cq->log = ohca_log2(attr->cqe + 1);
-	ring = ((32ul << cq->log) + OHCA_PAGE - 1) & ~(size_t)(OHCA_PAGE - 1);
-	ret = ohca_mem_get(domain, OHCA_RES_CQ, ring + OHCA_PAGE, &cq->mem);
+	cq->domain = domain;
+	ret = ohca_mem_get(domain, OHCA_RES_CQ, ring_bytes(cq->log), &cq->mem);
 	if (ret) {
 		errno = ret;
 		goto free;
 	}
+	ret = ohca_mem_get(domain, OHCA_RES_CQ, OHCA_PAGE, &cq->dbr_mem);
+	if (ret) {
+		errno = ret;
+		goto put;
+	}
 	cq->ring = cq->mem.p;
-	cq->dbr = (void *)((uint8_t *)cq->ring + ring);
+	cq->dbr = cq->dbr_mem.p;
 	cq->unlocked = (attr->comp_mask & IBV_CQ_INIT_ATTR_MASK_FLAGS) && (attr->flags & IBV_CREATE_CQ_ATTR_SINGLE_THREADED);
 	pthread_spin_init(&cq->lock, PTHREAD_PROCESS_PRIVATE);
 	cmd.drv.log_size = cq->log;
@@ -353,6 +374,8 @@ static struct ibv_cq_ex *create(struct ibv_context *context, struct ibv_cq_init_
 	return &cq->vcq.cq_ex;
 unmap:
 	pthread_spin_destroy(&cq->lock);
+	ohca_mem_put(&cq->dbr_mem, OHCA_RES_CQ);
+put:
 	ohca_mem_put(&cq->mem, OHCA_RES_CQ);
 free:
 	free(cq);
@@ -382,6 +405,61 @@ struct ibv_cq_ex *ohca_create_cq_ex(struct ibv_context *context, struct ibv_cq_i
 	return create(context, attr);
 }
 
+/* The ring is another one, from index base on; what is unread is in the old one and goes along, with the phase that it has there. */
+static void ring_take(struct ohca_cq *cq, struct ohca_mem *mem, uint32_t log, uint32_t pi)
+{
+	struct ohca_cq old = { .ring = cq->ring, .log = cq->log, .base = cq->base };
+
+	cq->ring = mem->p;
+	cq->log = log;
+	cq->base = cq->ci + ((pi - cq->ci) & 0xffffff);
+	for (uint32_t i = cq->ci; i != cq->base && cqe_new(&old, i); i++) {
+		struct ohca_cqe *e = cqe_at(cq, i);
+
+		udma_from_device_barrier();
+		*e = *cqe_at(&old, i);
+		OHCA_SET(OHCA_CQE_PHASE, e, 0);
+	}
+}
+
+/*
+ * The adapter goes over to the new ring at an index that it tells, while completions come; this keeps who polls and arms out until all that is unread is
+ * in one ring again. So nobody looks for an entry where it is not, and none of those who are told of an entry finds nothing and waits.
+ */
+int ohca_resize_cq(struct ibv_cq *ibcq, int cqe)
+{
+	struct ohca_context *ctx = to_ctx(ibcq->context);
+	struct ohca_cq *cq = to_cq(ibcq);
+	struct resize_cq_cmd cmd = {};
+	struct resize_cq_resp resp = {};
+	struct ohca_mem mem, old;
+	uint32_t log;
+	int ret;
+
+	if (cqe < 1 || (uint32_t)cqe > ctx->max_cqe)
+		return EINVAL;
+	log = ohca_log2((uint32_t)cqe + 1);
+	ret = ohca_mem_get(cq->domain, OHCA_RES_CQ, ring_bytes(log), &mem);
+	if (ret)
+		return ret;
+	old = mem;
+	cmd.drv.log_size = log;
+	cmd.drv.buf_va = (uintptr_t)mem.p;
+	cq_lock(cq);
+	if (log != cq->log) {
+		cmd.drv.ci = cq->ci & 0xffffff;
+		ret = ibv_cmd_resize_cq(ibcq, cqe, &cmd.ibv, sizeof(cmd), &resp.ibv, sizeof(resp));
+		if (!ret) {
+			old = cq->mem;
+			ring_take(cq, &mem, log, resp.drv.pi);
+			cq->mem = mem;
+		}
+	}
+	cq_unlock(cq);
+	ohca_mem_put(&old, OHCA_RES_CQ);
+	return ret;
+}
+
 int ohca_destroy_cq(struct ibv_cq *ibcq)
 {
 	struct ohca_cq *cq = to_cq(ibcq);
@@ -390,6 +468,7 @@ int ohca_destroy_cq(struct ibv_cq *ibcq)
 	if (ret)
 		return ret;
 	pthread_spin_destroy(&cq->lock);
+	ohca_mem_put(&cq->dbr_mem, OHCA_RES_CQ);
 	ohca_mem_put(&cq->mem, OHCA_RES_CQ);
 	free(cq);
 	return 0;

@@ -165,6 +165,7 @@ static const struct verbs_context_ops ops = {
 	.reg_dmabuf_mr = ohca_reg_dmabuf_mr,
 	.reg_mr = ohca_reg_mr,
 	.req_notify_cq = ohca_arm_cq,
+	.resize_cq = ohca_resize_cq,
 	.rereg_mr = ohca_rereg_mr,
 	.set_ece = ohca_set_ece,
 	.unimport_mr = ohca_unimport_mr,

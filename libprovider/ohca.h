@@ -89,9 +89,11 @@ struct ohca_cq {
 	pthread_spinlock_t lock;
 	bool unlocked;			/* the user promised one thread at a time */
 	uint32_t cqn, log, ci;
+	uint32_t base;			/* index with which this ring began: its first pass starts there */
 	struct ohca_cqe *ring;
 	struct ohca_cq_dbr *dbr;
-	struct ohca_mem mem;		/* holds both */
+	struct ibv_pd *domain;		/* whose memory it has; NULL: the library's own */
+	struct ohca_mem mem, dbr_mem;
 	const struct ohca_cqe *cur;	/* extended polling */
 	uint32_t start;
 	struct ohca_cqe flushed;	/* an entry that the adapter, which is gone, did not write */
@@ -208,6 +210,7 @@ int ohca_destroy_ah(struct ibv_ah *ibah);
 /* cq.c */
 struct ibv_cq *ohca_create_cq(struct ibv_context *context, int cqe, struct ibv_comp_channel *channel, int vector);
 struct ibv_cq_ex *ohca_create_cq_ex(struct ibv_context *context, struct ibv_cq_init_attr_ex *attr);
+int ohca_resize_cq(struct ibv_cq *ibcq, int cqe);
 int ohca_destroy_cq(struct ibv_cq *ibcq);
 int ohca_poll_cq(struct ibv_cq *ibcq, int n, struct ibv_wc *wc);
 int ohca_arm_cq(struct ibv_cq *ibcq, int solicited_only);

@@ -70,6 +70,19 @@ struct ohca_uresp_create_cq {
 	__u32 cqn;
 };
 
+struct ohca_ureq_resize_cq {
+	__u32 comp_mask;
+	__u32 log_size;			/* of the new ring, as above */
+	__aligned_u64 buf_va;		/* page aligned, zeroed, 32 << log_size bytes */
+	__u32 ci;			/* consumer index modulo 2^24, which stays until the answer */
+	__u32 reserved;
+};
+
+struct ohca_uresp_resize_cq {
+	__u32 comp_mask;
+	__u32 pi;			/* modulo 2^24: entries from this one on are in the new ring, whose first pass begins there */
+};
+
 struct ohca_ureq_create_qp {
 	__u32 comp_mask;
 	__u8 sq_log_size;		/* log2 of the WQEs */

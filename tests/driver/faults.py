@@ -107,6 +107,7 @@ def objects(device):
     mrs = [each(f"mr-{size}", lambda: MR(pd, size, LW | RW), close) for size in (4096, 3 << 20)]
     ch = CompChannel(ctx)
     cqs = [each(f"cq-{n}", lambda: CQ(ctx, n, None, ch, 0), close) for n in (10, 5000)]
+    each("cq-resize", lambda: cqs[1].resize(20000), lambda _: cqs[1].resize(5000))
     qps = []
     for kind, word in ((e.IBV_QPT_RC, "rc"), (e.IBV_QPT_UD, "ud")):
         for wr in (8, 1000):

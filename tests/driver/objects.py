@@ -106,7 +106,10 @@ def completion_queues():
     x.close()
     refused(errno.EOPNOTSUPP, CQEX, ctx, CqInitAttrEx(cqe=10, wc_flags=e.IBV_WC_EX_WITH_CVLAN))
     cq = CQ(ctx, 10, None, ch, 0)
-    refused(errno.EOPNOTSUPP, cq.resize, 100)
+    for n in (100, 5, 3000, 10):
+        cq.resize(n)
+        assert n <= cq.cqe < 2 * n + 2, (n, cq.cqe)
+    refused(errno.EINVAL, cq.resize, most + 1)
     cq.close()
     ch.close()
 

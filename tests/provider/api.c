@@ -8,6 +8,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -44,6 +46,7 @@ static bool eth;
 static uint8_t *buf;		/* of 64 pages */
 static struct ibv_mr *mr;
 
+static uint8_t dest_rd = 4;	/* READs at once that a QP's partner may send it */
 static char **cases;		/* that are to run; none: all */
 
 static bool wanted(const char *fn)
@@ -90,7 +93,7 @@ static int to_state(struct ibv_qp *qp, unsigned int access, uint32_t dest, enum 
 	a.path_mtu = IBV_MTU_1024;
 	a.dest_qp_num = dest;
 	a.rq_psn = 5;
-	a.max_dest_rd_atomic = 4;
+	a.max_dest_rd_atomic = dest_rd;
 	a.min_rnr_timer = 12;
 	path(&a.ah_attr);
 	ret = ibv_modify_qp(qp, &a, IBV_QP_STATE | (rc ? IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN | IBV_QP_MAX_DEST_RD_ATOMIC |
@@ -327,6 +330,173 @@ static void completion_events(void)
 	CHECK_EQ(ibv_destroy_qp(qp), 0);
 	CHECK_EQ(ibv_destroy_cq(cq), 0);
 	CHECK_EQ(ibv_destroy_comp_channel(ch), 0);
+}
+
+/* One thread gives the CQ other sizes, again and again; who polls must not notice. */
+struct resizer {
+	struct ibv_cq *cq;
+	_Atomic(bool) stop;
+	_Atomic(unsigned int) done;
+	int ret;
+};
+
+static void *resize_on(void *arg)
+{
+	struct resizer *r = arg;
+	unsigned int random = 1;
+
+	while (!r->stop && !r->ret) {
+		int want = 40 + (int)((random = random * 1664525 + 1013904223) >> 16) % 2000;
+
+		r->ret = ibv_resize_cq(r->cq, want);
+		if (!r->ret && r->cq->cqe < want)
+			r->ret = -1;
+		r->done++;
+		usleep(200 + (random >> 8) % 2000);
+	}
+	return NULL;
+}
+
+static int next_id(struct ibv_cq *cq, struct ibv_cq_ex *x, uint64_t *id)
+{
+	struct ibv_poll_cq_attr pa = {};
+	struct ibv_wc wc;
+	int n;
+
+	if (!x) {
+		n = ibv_poll_cq(cq, 1, &wc);
+		*id = wc.wr_id;
+		return n == 1 && wc.status ? -1 : n;
+	}
+	n = ibv_start_poll(x, &pa);
+	if (n)
+		return n == ENOENT ? 0 : -1;
+	*id = x->wr_id;
+	n = x->status ? -1 : 1;
+	ibv_end_poll(x);
+	return n;
+}
+
+static void resize_under_way(bool ex)
+{
+	struct ibv_cq_init_attr_ex ci = { .cqe = 63, .wc_flags = IBV_WC_STANDARD_FLAGS };
+	struct ibv_cq_ex *x = ex ? ibv_create_cq_ex(ctx, &ci) : NULL;
+	struct ibv_cq *cq = x ? ibv_cq_ex_to_cq(x) : ibv_create_cq(ctx, 63, NULL, NULL, 0);
+	struct ibv_qp *qp = cq ? make_qp(pd, cq, IBV_QPT_RC) : NULL;
+	struct resizer r = { .cq = cq };
+	uint64_t end = now_ns() + 40000000000ull, posted = 0, got = 0, id = 0;
+	pthread_t t;
+	int n = 0;
+
+	CHECK(qp && !pthread_create(&t, NULL, resize_on, &r));
+	if (!qp)
+		return;
+	while (n >= 0 && !r.ret && now_ns() < end && (got < posted || posted < 150 || r.done < 12)) {
+		if (posted - got < 32 && (posted < 150 || r.done < 12)) {
+			if (post(qp, IBV_WR_RDMA_WRITE, posted, buf, 8, mr->lkey, buf + PAGE, mr->rkey))
+				break;
+			posted++;
+			continue;
+		}
+		n = next_id(cq, x, &id);
+		if (n > 0) {
+			if (id != got)
+				break;
+			got++;
+		}
+	}
+	r.stop = true;
+	CHECK_EQ(pthread_join(t, NULL), 0);
+	CHECK_EQ(r.ret, 0);
+	CHECK(n >= 0);
+	CHECK_EQ(got, posted);
+	CHECK(got >= 150 && r.done >= 12);
+	CHECK_EQ(ibv_destroy_qp(qp), 0);
+	CHECK_EQ(ibv_destroy_cq(cq), 0);
+}
+
+/* A process that is killed while it resizes leaves nothing behind that others feel. */
+static void resize_killed(void)
+{
+	int status;
+	pid_t pid = fork();
+
+	if (!pid) {
+		struct ibv_device **list = ibv_get_device_list(NULL);
+		struct ibv_context *c = NULL;
+		struct ibv_cq *cq;
+
+		for (int i = 0; list && list[i]; i++)
+			if (!strcmp(ibv_get_device_name(list[i]), name))
+				c = ibv_open_device(list[i]);
+		cq = c ? ibv_create_cq(c, 20, NULL, NULL, 0) : NULL;
+		for (int k = 0; cq && !ibv_resize_cq(cq, k & 1 ? 20 : 5000); k++)
+			;
+		_exit(1);
+	}
+	usleep(400000);
+	CHECK_EQ(kill(pid, SIGKILL), 0);
+	CHECK(waitpid(pid, &status, 0) == pid && WIFSIGNALED(status));
+}
+
+/* Other sizes both ways: what is unread is kept, what was asked for comes, completions come all the time; too small a size is refused. */
+static void resized_cqs(void)
+{
+	struct ibv_comp_channel *ch = ibv_create_comp_channel(ctx);
+	struct ibv_cq *cq = ch ? ibv_create_cq(ctx, 40, NULL, ch, 0) : NULL, *who = NULL;
+	struct ibv_qp *qp = cq ? make_qp(pd, cq, IBV_QPT_RC) : NULL;
+	volatile uint8_t *there = buf + 3 * PAGE;
+	uint64_t end = now_ns() + 60000000000ull;
+	struct ibv_device_attr a;
+	struct ibv_wc wc[16];
+	void *what = NULL;
+
+	CHECK(qp && !ibv_query_device(ctx, &a));
+	if (!qp)
+		return;
+	CHECK_EQ(ibv_resize_cq(cq, 0), EINVAL);
+	CHECK_EQ(ibv_resize_cq(cq, -1), EINVAL);
+	CHECK_EQ(ibv_resize_cq(cq, a.max_cqe + 1), EINVAL);
+	CHECK_EQ(ibv_resize_cq(cq, cq->cqe), 0);
+	CHECK(cq->cqe >= 40);
+	/* ten that are unread, or eleven: the last one's data are there before its completion */
+	buf[PAGE] = 0xa5;
+	*there = 0;
+	for (uint64_t k = 0; k < 10; k++)
+		CHECK_EQ(post(qp, IBV_WR_RDMA_WRITE, k, buf, 8, mr->lkey, buf + 2 * PAGE, mr->rkey), 0);
+	CHECK_EQ(post(qp, IBV_WR_RDMA_READ, 10, (void *)there, 8, mr->lkey, buf + PAGE, mr->rkey), 0);
+	while (*there != 0xa5 && now_ns() < end)
+		usleep(1000);
+	CHECK_EQ(ibv_resize_cq(cq, 5), EINVAL);
+	CHECK(cq->cqe >= 40);
+	CHECK_EQ(ibv_resize_cq(cq, 500), 0);
+	CHECK(cq->cqe >= 500);
+	CHECK_EQ(wait_cq(cq, 11, wc), 11);
+	for (uint64_t k = 0; k < 11; k++)
+		CHECK(wc[k].wr_id == k && !wc[k].status);
+	CHECK_EQ(ibv_resize_cq(cq, 5), 0);
+	CHECK(cq->cqe >= 5 && cq->cqe < 40);
+	/* an event that was asked for before */
+	for (int k = 0; k < 4; k++) {
+		struct pollfd f = { .fd = ch->fd, .events = POLLIN };
+
+		CHECK_EQ(ibv_req_notify_cq(cq, 0), 0);
+		CHECK_EQ(ibv_resize_cq(cq, k & 1 ? 5 : 1000), 0);
+		CHECK_EQ(post(qp, IBV_WR_RDMA_WRITE, 1, buf, 8, mr->lkey, buf + PAGE, mr->rkey), 0);
+		CHECK_EQ(poll(&f, 1, 60000), 1);
+		if (!(f.revents & POLLIN))
+			break;
+		CHECK_EQ(ibv_get_cq_event(ch, &who, &what), 0);
+		ibv_ack_cq_events(cq, 1);
+		CHECK_EQ(wait_cq(cq, 1, wc), 1);
+	}
+	resize_killed();
+	CHECK_EQ(write_page(qp, cq, mr, buf, mr, buf + PAGE, 0x66), 0);
+	CHECK_EQ(ibv_destroy_qp(qp), 0);
+	CHECK_EQ(ibv_destroy_cq(cq), 0);
+	CHECK_EQ(ibv_destroy_comp_channel(ch), 0);
+	resize_under_way(false);
+	resize_under_way(true);
 }
 
 /* Extended QPs and CQs: every operation that is there, in batches, and every reader of a completion */
@@ -669,13 +839,15 @@ static void domains(void)
 	cq = x ? ibv_cq_ex_to_cq(x) : NULL;
 	qp = cq ? make_qp(alloc, cq, IBV_QPT_RC) : NULL;
 	m = ibv_reg_mr(plain, buf + 30 * PAGE, 2 * PAGE, ALL);
-	CHECK(qp && m && given == 2 && kinds);
+	CHECK(qp && m && given == 3 && kinds);		/* the QP, the CQ and its doorbell record */
 	if (!qp || !m)
 		return;
 	CHECK_EQ(ibv_dealloc_pd(alloc), EBUSY);
 	/* domains of the same one are the same to the adapter, */
 	CHECK_EQ(write_page(qp, cq, m, buf + 30 * PAGE, m, buf + 31 * PAGE, 0x81), 0);
 	CHECK(buf[31 * PAGE] == 0x81);
+	CHECK_EQ(ibv_resize_cq(cq, 300), 0);
+	CHECK_EQ(given, 4);
 	/* others are not */
 	CHECK_EQ(write_page(qp, cq, mr, buf, m, buf + 31 * PAGE, 0x82), IBV_WC_LOC_PROT_ERR);
 	CHECK(buf[31 * PAGE] == 0x81);
@@ -930,7 +1102,7 @@ static void async_events(void)
 				       .cap = { .max_send_wr = 8, .max_recv_wr = 8, .max_send_sge = 1, .max_recv_sge = 1 } };
 	bool told_cq = false, told_qp = false;
 	struct ibv_async_event ev;
-	struct ibv_wc wc[2];
+	struct ibv_wc wc[4];
 
 	CHECK(qp && other);
 	if (!qp || !other)
@@ -968,6 +1140,29 @@ static void async_events(void)
 	CHECK_EQ(ibv_destroy_qp(qp), 0);
 	CHECK_EQ(ibv_destroy_qp(other), 0);
 	CHECK_EQ(ibv_destroy_cq(cq), 0);
+	/* a QP whose partner sends more READs at once than were agreed */
+	cq = ibv_create_cq(ctx, 16, NULL, NULL, 0);
+	ia.send_cq = cq;
+	ia.recv_cq = cq;
+	qp = ibv_create_qp(pd, &ia);
+	other = ibv_create_qp(pd, &ia);
+	CHECK(qp && other);
+	if (!qp || !other)
+		return;
+	dest_rd = 1;
+	CHECK_EQ(to_state(other, IBV_ACCESS_REMOTE_READ, qp->qp_num, IBV_QPS_RTS), 0);
+	dest_rd = 4;
+	CHECK_EQ(to_state(qp, IBV_ACCESS_REMOTE_READ, other->qp_num, IBV_QPS_RTS), 0);
+	for (uint64_t k = 0; k < 4; k++)
+		CHECK_EQ(post(qp, IBV_WR_RDMA_READ, k, buf, 16 * PAGE, mr->lkey, buf + 32 * PAGE, mr->rkey), 0);
+	CHECK_EQ(next_event(&ev), 0);
+	CHECK(ev.event_type == IBV_EVENT_QP_REQ_ERR && ev.element.qp == other);
+	ibv_ack_async_event(&ev);
+	CHECK_EQ(wait_cq(cq, 4, wc), 4);
+	CHECK_EQ(wc[3].status, IBV_WC_WR_FLUSH_ERR);
+	CHECK_EQ(ibv_destroy_qp(qp), 0);
+	CHECK_EQ(ibv_destroy_qp(other), 0);
+	CHECK_EQ(ibv_destroy_cq(cq), 0);
 	/* more completions than a queue has room for, which nobody takes: the queue is told of, and its QP */
 	cq = ibv_create_cq(ctx, 1, NULL, NULL, 0);
 	qp = make_qp(pd, cq, IBV_QPT_RC);
@@ -985,6 +1180,7 @@ static void async_events(void)
 		ibv_ack_async_event(&ev);
 	}
 	CHECK(told_cq && told_qp);
+	CHECK_EQ(ibv_resize_cq(cq, 100), EINVAL);
 	CHECK_EQ(ibv_destroy_qp(qp), 0);
 	CHECK_EQ(ibv_destroy_cq(cq), 0);
 }
@@ -1131,9 +1327,8 @@ static void unsupported(void)
 	NO_INT(ibv_read_counters(&cnt, &value, 1, 0));
 	NO_INT(ibv_destroy_counters(&cnt));
 	NO_INT(ibv_modify_qp_rate_limit(qp, &la));
-	/* moderated events, other sizes, alternate paths */
+	/* moderated events, alternate paths */
 	NO_INT(ibv_modify_cq(cq, &ma));
-	NO_INT(ibv_resize_cq(cq, 100));
 	path(&apm.alt_ah_attr);
 	/* RoCE has none by its nature, says the core */
 	if (eth)
@@ -1192,6 +1387,7 @@ int main(int argc, char **argv)
 	CASE(memory);
 	CASE(queue_pairs);
 	CASE(completion_events);
+	CASE(resized_cqs);
 	CASE(extended);
 	CASE(datagrams);
 	CASE(multicast);

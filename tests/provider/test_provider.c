@@ -84,6 +84,52 @@ int ibv_cmd_create_cq_ex(struct ibv_context *context, const struct ibv_cq_init_a
 	return 0;
 }
 
+/* The adapter's side of a CQ that gets other rings: CQEs come before it goes over, and after, while the provider waits for the answer. */
+static struct {
+	struct ohca_cqe *ring;
+	uint32_t log, base, pi, posted, qpn, early, late;
+	unsigned int resizes;
+	int fail;
+} hw;
+
+static void hw_put(uint32_t n)
+{
+	for (; n; n--, hw.pi++) {
+		struct ohca_cqe *e = &hw.ring[hw.pi & ((1u << hw.log) - 1)];
+
+		memset(e, 0, 28);
+		OHCA_SET(OHCA_CQE_QPN, e, hw.qpn);
+		OHCA_SET(OHCA_CQE_OPCODE, e, OHCA_WR_OP_SEND);
+		OHCA_SET(OHCA_CQE_WQE_IDX, e, hw.posted++ & 0xffff);
+		OHCA_SET(OHCA_CQE_PHASE, e, !((hw.pi - hw.base) >> hw.log & 1));
+	}
+}
+
+int ibv_cmd_resize_cq(struct ibv_cq *cq, int cqe, struct ibv_resize_cq *cmd, size_t cmd_size, struct ib_uverbs_resize_cq_resp *resp,
+		      size_t resp_size)
+{
+	struct ohca_ureq_resize_cq *q = (void *)(cmd + 1);
+	struct ohca_uresp_resize_cq *r = (void *)(resp + 1);
+
+	CHECK_EQ(cmd_size, sizeof(*cmd) + sizeof(*q));
+	CHECK_EQ(resp_size, sizeof(*resp) + sizeof(*r));
+	CHECK(q->buf_va % 4096 == 0 && 1u << q->log_size > (uint32_t)cqe && !q->comp_mask && !q->reserved);
+	CHECK_EQ(q->ci, to_cq(cq)->ci & 0xffffff);
+	hw.resizes++;
+	hw_put(hw.early);
+	if (hw.fail)
+		return hw.fail;
+	hw.ring = (void *)(uintptr_t)q->buf_va;
+	hw.log = q->log_size;
+	hw.base = hw.pi;
+	for (uint32_t i = 0; i < 1u << hw.log; i++)
+		CHECK(!hw.ring[i].dw[0] && !hw.ring[i].dw[7]);
+	r->pi = hw.pi & 0xffffff;
+	hw_put(hw.late);
+	cq->cqe = (1 << hw.log) - 1;
+	return 0;
+}
+
 int ibv_cmd_destroy_cq(struct ibv_cq *cq)
 {
 	return 0;
@@ -451,12 +497,13 @@ static void imported_contexts(void)
 	fmt_version--;
 }
 
-static uint8_t *given;
+static uint8_t *given, *before;
 static int give_what, taken_back;
 
 static void *give(struct ibv_pd *pd, void *what, size_t size, size_t alignment, uint64_t type)
 {
 	CHECK(what == &given && alignment == 4096 && (type == OHCA_RES_QP || type == OHCA_RES_CQ));
+	before = given;
 	switch (give_what) {
 	case 0:
 		return IBV_ALLOCATOR_USE_DEFAULT;
@@ -474,8 +521,8 @@ static void *give(struct ibv_pd *pd, void *what, size_t size, size_t alignment, 
 
 static void take_back(struct ibv_pd *pd, void *what, void *p, uint64_t type)
 {
-	CHECK(what == &given && (p == given || p == given + 64));
-	free(given);
+	CHECK(what == &given && (p == given || p == given + 64 || p == before));
+	free(p == before ? before : given);
 	taken_back++;
 }
 
@@ -527,16 +574,16 @@ static void parent_domains(void)
 	give_what = 2;
 	taken_back = 0;
 	x = vops->create_cq_ex(r.ctx, &ci);
-	CHECK(x && (uint8_t *)to_cq_ex(x)->ring == given);
+	CHECK(x && (uint8_t *)to_cq_ex(x)->ring == before && (uint8_t *)to_cq_ex(x)->dbr == given);
 	CHECK_EQ(vops->dealloc_pd(p), EBUSY);
 	if (x)
 		CHECK_EQ(vops->destroy_cq(ibv_cq_ex_to_cq(x)), 0);
-	CHECK_EQ(taken_back, 1);
+	CHECK_EQ(taken_back, 2);
 	/* after a failure nothing is left */
 	fail_create = EIO;
 	CHECK(!vops->create_cq_ex(r.ctx, &ci) && !new_qp(&r, IBV_QPT_RC, 4, 1, 16, 0));
 	fail_create = 0;
-	CHECK_EQ(taken_back, 3);
+	CHECK_EQ(taken_back, 5);
 	/* a handle of it is a handle of its domain */
 	ah = vops->create_ah(p, &a);
 	CHECK(ah && to_ah(ah)->pd == to_pd(mine));
@@ -1007,6 +1054,69 @@ static void indices_wrap(void)
 	done(&r);
 }
 
+/* Larger and smaller rings while completions come: each is found once, in order, and what is asked for is told of all that is there. */
+static void resized_cqs(void)
+{
+	struct rig r = rig(IBV_QPT_RC, 15, 64, 1, 0);
+	struct ibv_send_wr wr = { .opcode = IBV_WR_SEND }, *bad;
+	uint32_t posted = 0, seen = 0, moved = 0, random = 12345;
+	unsigned int grown = 0, shrunk = 0;
+	struct ohca_cq *cq = to_cq(r.scq);
+	struct ibv_wc wc[64];
+	int n;
+
+	memset(&hw, 0, sizeof(hw));
+	hw.ring = cq->ring;
+	hw.log = cq->log;
+	hw.qpn = to_qp(r.qp)->qpn;
+	cq->ci = hw.pi = 0xfffffc00u;		/* near the end of both counts */
+	CHECK_EQ(vops->resize_cq(r.scq, 0), EINVAL);
+	CHECK_EQ(vops->resize_cq(r.scq, -1), EINVAL);
+	CHECK_EQ(vops->resize_cq(r.scq, 1 << 22), EINVAL);
+	CHECK_EQ(vops->resize_cq(r.scq, 11), 0);	/* that is what it has */
+	CHECK_EQ(r.scq->cqe, 15);
+	CHECK_EQ(hw.resizes, 0);
+	for (int round = 0; round < 20000 && !check_failed; round++) {
+		uint32_t room = 1u << hw.log, log, left;
+
+		random = random * 1664525 + 1013904223;
+		for (uint32_t i = random >> 24 & 15; i && posted - seen < 64 && posted - seen < room - 1; i--) {
+			wr.wr_id = posted++;
+			CHECK_EQ(vops->post_send(r.qp, &wr, &bad), 0);
+		}
+		left = posted - hw.posted;
+		hw_put(left * (random >> 20 & 3) / 3);
+		left = posted - hw.posted;
+		hw.early = left / 2;
+		hw.late = left - hw.early;
+		log = 1 + (random >> 16 & 15) % 9;
+		if (posted - seen < 1u << log && log != cq->log) {
+			uint32_t old = cq->log, unread = hw.pi - cq->ci, ask;
+			struct ohca_cqe *ring = cq->ring;
+
+			hw.fail = random >> 10 & 7 ? 0 : EINVAL;
+			CHECK_EQ(vops->resize_cq(r.scq, (1 << log) - 1), hw.fail);
+			CHECK_EQ(cq->log, hw.fail ? old : log);
+			CHECK((cq->ring == ring) == !!hw.fail);
+			CHECK_EQ(r.scq->cqe, hw.fail ? (1 << old) - 1 : (1 << log) - 1);
+			if (!hw.fail) {
+				moved += unread;
+				*(log > old ? &grown : &shrunk) += 1;
+			}
+			vops->req_notify_cq(r.scq, 0);
+			ask = word(OHCA_DB_CQ_ARM + 4);
+			CHECK_EQ(ask, (cq->ci & 0xffffff) | (hw.pi - cq->ci) << 24);
+		}
+		n = vops->poll_cq(r.scq, (random >> 12 & 31) + 1, wc);
+		for (int i = 0; i < n; i++)
+			CHECK_EQ(wc[i].wr_id, seen++);
+		CHECK(n || hw.pi == cq->ci);
+		CHECK_EQ(OHCA_GET(OHCA_CQ_DBR_CI, cq->dbr), n || round ? cq->ci & 0xffffff : 0);
+	}
+	CHECK(grown > 100 && shrunk > 100 && moved > 1000);
+	done(&r);
+}
+
 static void errors_and_late_receives(void)
 {
 	struct rig r = rig(IBV_QPT_RC, 15, 8, 1, 0);
@@ -1461,6 +1571,7 @@ int main(void)
 	CASE(receive_lists);
 	CASE(completions);
 	CASE(indices_wrap);
+	CASE(resized_cqs);
 	CASE(errors_and_late_receives);
 	CASE(destroyed_qps_leave_nothing);
 	CASE(destroyed_while_others_come);
