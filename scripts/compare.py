@@ -44,6 +44,7 @@ def main():
     ap.add_argument("--sim", action="append", default=[], metavar="OPTION", help="another option for the simulator")
     args = ap.parse_args()
     guestlib.exit_on_signals()
+    guestlib.alone()
     f = Fabric("compare", roce=args.roce, pcap=False, mtu=9000, sim=args.sim, timing=args.timing)
     try:
         print("two guests, two adapters, one cable; and an Ethernet between the guests for soft-RoCE", flush=True)

@@ -171,6 +171,7 @@ def main():
     ap.add_argument("--sim", action="append", default=[], metavar="OPTION", help="another option for the simulator")
     args = ap.parse_args()
     guestlib.exit_on_signals()
+    guestlib.alone()
     begin = time.monotonic()
     where = "start"
     f = Fabric("demo", sim=args.sim, soft=args.soft, roce=args.roce, timing=args.timing)

@@ -23,6 +23,7 @@ LOG_LIMIT = 4 << 20
 # A guest that polls takes the processor from the simulator for which it waits, so that goes first: by its own value where it may have one below 0, as
 # guests that are behind everything else of a busy machine would not come up in time.
 QEMU_NICE, SIM_NICE = 3, -5
+SIM_NICE_ALONE = -12
 _libc = ctypes.CDLL(None)
 
 
@@ -709,6 +710,13 @@ def _stop_all():
 
 
 atexit.register(_stop_all)
+
+
+def alone():
+    """For programs that somebody starts by hand and waits for, unlike tests beside others: the simulator has nearly all of the processors
+    while it has something to do, also in two threads beside a guest that polls."""
+    global SIM_NICE
+    SIM_NICE = SIM_NICE_ALONE
 
 
 def exit_on_signals():
