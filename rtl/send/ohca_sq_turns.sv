@@ -11,7 +11,7 @@
 // A turn's class is set once while it is busy (set_i), with a hash of its QP, so that a datagram QP that changes its class can be held back: clash_o, for
 // the hash of the cycle before. It does NOT know what a turn is for. Outputs are flops, but cls_o (a memory's) and clash_* (a flop and two LUTs).
 // lint: NumVl=4
-// lint: NumVl=8 DW=512
+// lint: NumVl=8 Pool=10
 
 `include "ohca_assert.svh"
 `include "ohca_lazy.svh"
