@@ -676,7 +676,7 @@ int main(int argc, char **argv)
 					if (i.at >= i.data.size()) inls.pop_front();
 					early.pop_front();
 				}
-				CHECK(early.size() < 20, "inline words from nowhere");
+				CHECK(early.size() < 32, "inline words from nowhere");      // of the piece on offer and of the next one
 			}
 			idle = b->idle_o;
 		});
