@@ -117,8 +117,9 @@ module ohca_resp #(
   logic [Slots-1:0][VlW-1:0]   vl_q;        // one VL: not used
   logic [Slots-1:0]            none_q;      // ... there is no VL for it: it is dropped later, and needs no room
   logic [NumVl-1:0][SlotW:0]   used_q;      // slots by VL
-  logic [SlotW:0]              extra;
-  logic [NumVl-1:0]            s_may, s_may_q;   // ... that may have another one
+  logic [SlotW:0]              extra_q;          // ... above their Own
+  logic [NumVl-1:0]            s_may;            // ... that may have another one
+  logic                        may_s;
   logic                        s_gone, t_last, s_drop, a_drop;
   logic [SlotW-1:0]            in_slot;
   logic                        any_free, plain, is_ack;
@@ -200,13 +201,11 @@ module ohca_resp #(
     quiet_s  <= quiet;
     free_q   <= free_d;
     free_v_q <= !(&valid_q);
-    s_may_q  <= s_may;
+    may_s    <= s_may[job_q];
   end
-  assign any_free = free_v_q && s_may_q[job_q];
+  assign any_free = free_v_q && may_s;
   always_comb begin
-    extra = '0;
-    for (int unsigned v = 0; v < NumVl; v++) if (used_q[v] > (SlotW+1)'(Own)) extra = extra + used_q[v] - (SlotW+1)'(Own);
-    for (int unsigned v = 0; v < NumVl; v++) s_may[v] = !Shared || used_q[v] < (SlotW+1)'(Own) || extra < (SlotW+1)'(Pool);
+    for (int unsigned v = 0; v < NumVl; v++) s_may[v] = !Shared || used_q[v] < (SlotW+1)'(Own) || extra_q < (SlotW+1)'(Pool);
   end
   assign is_ack   = job.kind == ohca_fmt_pkg::RJK_ACK;
   assign plain    = is_ack && !job.nak;
@@ -332,6 +331,10 @@ module ohca_resp #(
         none_q[i]  <= job_none;
       end
     end
+    if (rst_i) extra_q <= '0;
+    else if (Shared && !(job_fire && s_new && s_gone && job_q == vl_q[t_slot_q])) begin
+      extra_q <= extra_q + (SlotW+1)'(job_fire && s_new && used_q[job_q] >= (SlotW+1)'(Own)) - (SlotW+1)'(s_gone && used_q[vl_q[t_slot_q]] > (SlotW+1)'(Own));
+    end
     for (int unsigned v = 0; v < NumVl; v++) begin
       if (rst_i) used_q[v] <= '0;
       else used_q[v] <= used_q[v] + (SlotW+1)'(Shared && job_fire && s_new && job_q == VlW'(v)) - (SlotW+1)'(Shared && s_gone && vl_q[t_slot_q] == VlW'(v));
@@ -422,7 +425,7 @@ module ohca_resp #(
   logic        done, first, two, p_ready, p_push, d_valid, d_ready, fin, d_room, begun, t_none;
   logic [3:0]  mtu_sh;
   logic [31:0] rem_;
-  logic [12:0] plen, page, page_d, plen1;
+  logic [12:0] plen, page, page_d, plen1, step;
   logic [63:0] va;
   logic [23:0] psn;
   logic [VlW-1:0] t_vl;
@@ -444,6 +447,7 @@ module ohca_resp #(
       end
     end
     if (t_q == T_CALC) begin
+      step   <= 13'd1 << mtu_sh;
       first  <= off == '0;
       last_p <= !read || rem_ <= (32'd1 << mtu_sh);
       plen   <= !read ? 13'd0 : (rem_ <= (32'd1 << mtu_sh)) ? rem_[12:0] : 13'd1 << mtu_sh;
@@ -513,7 +517,7 @@ module ohca_resp #(
           n_d     = n_q + 3'd1;
           sent_d  = 1'b0;
           piece_d = 1'b0;
-          off_d   = off_q + (32'd1 << mtu_sh);
+          off_d   = off_q + 32'(step);
           t_d     = T_CALC;
           if (last_p) begin
             t_done = 1'b1;
@@ -587,7 +591,7 @@ module ohca_resp #(
 
   // ------------------------------------------------------------------------------------------------ out: ACKs and turns by turns
   ohca_fmt_pkg::txd_t at;
-  logic               sel, flip_q, take;               // sel: the turn's packet
+  logic               sel, flip_q, take, a_was_q;               // sel: the turn's packet
   always_comb begin
     at            = '0;
     at.kind       = ohca_fmt_pkg::TXK_RESP;
@@ -598,7 +602,7 @@ module ohca_resp #(
     at.av         = ohca_fmt_pkg::av_full(320'(a_stat[AvW-1:0]), RoCE);
   end
   assign take    = !txd_valid_o || txd_ready_i;
-  assign sel     = d_valid && (!a_valid || flip_q);
+  assign sel     = d_valid && (!a_was_q || flip_q);          // what an ACK stood for a cycle ago: it need not decide in this one
   assign a_pop   = take && a_valid && !sel;
   assign d_ready = take && sel;
   always_ff @(posedge clk_i) begin
@@ -606,10 +610,11 @@ module ohca_resp #(
       txd_valid_o <= 1'b0;
       flip_q      <= 1'b0;
     end else begin
-      if (take) txd_valid_o <= d_valid || a_valid;
-      if (take && (d_valid || a_valid)) flip_q <= !sel;
+      if (take) txd_valid_o <= sel || a_valid;
+      if (take && (sel || a_valid)) flip_q <= !sel;
     end
-    if (take && (d_valid || a_valid)) txd_o <= sel ? dt : at;
+    a_was_q <= a_valid;
+    if (take && (sel || a_valid)) txd_o <= sel ? dt : at;
   end
 
   always_ff @(posedge clk_i) begin

@@ -95,9 +95,9 @@ module ohca_resp_acks #(
   always_ff @(posedge clk_i) begin
     hit_q <= hit;
     any_q <= any && !nak;
+    full_o <= (wr_o[vl_i] ^ rd_o[vl_i]) == {1'b1, AckW'(0)};
   end
   assign merge_o = any_q && hit_q != old;
-  assign full_o  = (wr_o[vl_i] ^ rd_o[vl_i]) == {1'b1, AckW'(0)};
 
   // ------------------------------------------------------------------------------------------------ the queues
   assign at = put_merge_i ? hit_q : wr_o[vl_i][AckW-1:0];

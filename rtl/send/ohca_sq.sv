@@ -189,79 +189,28 @@ module ohca_sq #(
   logic [5:0]        db_wait_q;
   logic              rq_valid, rq_push, rq_ready, rq_room;
   logic [23:0]       rq_id, rq_in;
-  logic [RqW:0]      rq_count;
   logic              t2_valid;
   logic [TurnW+31:0] t2_data;              // {turn, gen 8, start 16, n 3, words that were fetched 5}
   logic [23:0]       t2_id;
   logic [6:0]        up_count, up_resv_q, up_avail;
-  logic              lost_q, lost, scan_q;
+  logic              up_one_q, up_two_q, lost_q, lost, scan_q;
   logic [24:0]       scan_id_q;
   logic              up_in_ready;
 
-  ohca_fifo #(.Width(24), .Depth(RunQueue)) u_runq (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(rq_push), .ready_o(rq_ready), .data_i(rq_in),
-    .valid_o(rq_valid), .ready_i(lk_fire && go_t1 && !pk_use), .data_o(rq_id), .count_o(rq_count), .almost_full_o()
-  );
-
-  // QPs whose VL has no turn for them.
-  logic                   pk_push, pk_use, pk_any, pk_idle, to_park;
+  logic                   pk_push, to_park, rq_idle, rq_few;
   logic [ClsW-1:0]        pk_cls;
-  logic [23:0]            pk_id;
-  logic [NumC-1:0]        pk_ready;              // of the class of none there is no list
-  if (Shared) begin : g_park
-    logic [NumVl-1:0]       p_valid, p_ok, p_some;
-    logic [24*NumVl-1:0]    p_id;
-    logic [2:0]             sel, last_q;
-    logic [7:0]             poll_q;
-    logic                   poll_due_q, first_q;
-    for (genvar g = 0; g < NumVl; g++) begin : g_list
-      ohca_fifo #(.Width(24), .Depth(RunQueue / NumVl), .AlmostFull(1)) u_list (
-        .clk_i(clk_i), .rst_i(rst_i), .valid_i(pk_push && pk_cls == ClsW'(g)), .ready_o(pk_ready[g]), .data_i(rq_in),
-        .valid_o(p_valid[g]), .ready_i(lk_fire && go_t1 && pk_use && sel == 3'(g)), .data_o(p_id[24*g +: 24]), .count_o(), .almost_full_o(p_some[g])
-      );
-    end
-    assign pk_ready[NumC-1] = 1'b0;
-    always_comb begin
-      p_ok  = p_valid & (adm_q[NumVl-1:0] | {NumVl{poll_due_q}});
-      sel   = '0;
-      pk_id = '0;
-      for (int unsigned i = NumVl; i > 0; i--) if (p_ok[i-1]) sel = 3'(i - 1);
-      for (int unsigned i = NumVl; i > 0; i--) if (p_ok[i-1] && 3'(i - 1) > last_q) sel = 3'(i - 1);
-      for (int unsigned i = 0; i < NumVl; i++) if (sel == 3'(i)) pk_id = p_id[24*i +: 24];
-    end
-    assign pk_any  = p_ok != '0;
-    assign pk_use  = pk_any && (first_q || !rq_valid);
-    assign pk_idle = p_some == '0;
-    always_ff @(posedge clk_i) begin
-      if (rst_i) begin
-        last_q     <= '0;
-        poll_q     <= '0;
-        poll_due_q <= 1'b0;
-        first_q    <= 1'b0;
-      end else begin
-        poll_q <= (p_valid == '0) ? '0 : poll_q + 8'd1;
-        if (&poll_q) poll_due_q <= 1'b1;
-        if (lk_fire && go_t1) begin
-          first_q <= !pk_use;
-          if (pk_use) begin
-            last_q     <= sel;
-            poll_due_q <= 1'b0;
-          end
-        end
-      end
-    end
-  end else begin : g_no_park
-    assign pk_ready = '0;
-    assign pk_any   = 1'b0;
-    assign pk_use   = 1'b0;
-    assign pk_idle  = 1'b1;
-    assign pk_id    = '0;
-    logic unused_park;
-    assign unused_park = &{1'b0, pk_push, pk_cls};
-  end
+  logic [NumC-1:0]        pk_ready;
   // Turns put their QP back without fail: others leave them this room.
-  assign rq_room  = rq_count < (RqW+1)'(RunQueue - 2 * Turns);
+  ohca_sq_runq #(.RunQueue(RunQueue), .Leave(2 * Turns), .NumVl(NumVl)) u_runq (
+    .clk_i(clk_i), .rst_i(rst_i), .idle_o(rq_idle), .push_i(rq_push), .park_i(pk_push), .cls_i(pk_cls), .id_i(rq_in), .ready_o(rq_ready), .park_ready_o(pk_ready),
+    .room_o(rq_room), .few_o(rq_few), .adm_i(adm_q), .valid_o(rq_valid), .id_o(rq_id), .take_i(lk_fire && go_t1)
+  );
+  // A cycle old: what was looked up in it may have taken two.
   assign up_avail = 7'(UpDepth) - up_count - up_resv_q;
+  always_ff @(posedge clk_i) begin
+    up_one_q <= up_avail >= 7'd3;
+    up_two_q <= up_avail >= 7'd4;
+  end
   assign db_push  = db_i.push && t_many;
   // A pushed WQE waits a while for a turn before it is treated as an ordinary doorbell; not for ever, as the bus waits behind it.
   assign db_ask   = db_valid_i && (!db_i.push || t_many || (&db_wait_q));
@@ -269,12 +218,12 @@ module ohca_sq #(
   always_comb begin
     go_fb   = fb_valid_i;
     go_acc  = !go_fb && acc_valid_i;
-    go_t2   = !go_fb && !go_acc && t2_valid && up_avail >= 7'd2;
+    go_t2   = !go_fb && !go_acc && t2_valid && up_two_q;
     go_db   = 1'b0;
     go_t1   = 1'b0;
     go_scan = 1'b0;
-    if (!go_fb && !go_acc && !t2_valid && up_avail != '0) begin
-      if ((rq_valid || pk_any) && t_any && (t1_first_q || !db_ask)) go_t1 = 1'b1;
+    if (!go_fb && !go_acc && !t2_valid && up_one_q) begin
+      if (rq_valid && t_any && (t1_first_q || !db_ask)) go_t1 = 1'b1;
       else if (db_ask) go_db = 1'b1;
       else go_scan = scan_q && rq_room;
     end
@@ -299,7 +248,7 @@ module ohca_sq #(
       lk_pay[TurnW+24:0]  = {t_free, db_push, db_i.uar, db_i.pi};
     end else if (go_t1) begin
       lk_kind             = K_T1;
-      lk_id               = pk_use ? pk_id : rq_id;
+      lk_id               = rq_id;
       lk_pay[TurnW-1:0]   = t_free;
     end else begin
       lk_kind = K_SCAN;
@@ -1134,9 +1083,9 @@ module ohca_sq #(
                              - ((c_fire && o_kind == K_T2) ? 7'd2 : 7'(c_fire && (o_kind == K_DB || o_kind == K_T1)));
       // Scan: after a QP was left out, once there is room again.
       if (lost) lost_q <= 1'b1;
-      else if (!scan_q && lost_q && rq_count < (RqW+1)'(RunQueue / 4)) lost_q <= 1'b0;
+      else if (!scan_q && lost_q && rq_few) lost_q <= 1'b0;
       if (!scan_q) begin
-        scan_q    <= lost_q && rq_count < (RqW+1)'(RunQueue / 4) && limit_i != '0;
+        scan_q    <= lost_q && rq_few && limit_i != '0;
         scan_id_q <= '0;
       end else if (lk_fire && go_scan) begin
         scan_id_q <= scan_id_q + 25'd1;
@@ -1270,8 +1219,7 @@ module ohca_sq #(
     .inl_valid_o(inl_valid_o), .inl_ready_i(inl_ready_i), .inl_o(inl_o)
   );
 
-  assign idle_o = ctx_idle && rf_idle && !rq_valid && rq_count == '0 && !fq_valid && !fo_valid && !t2_valid && !o_valid && !up_valid_o && h_idle && w_idle && jobs_idle && pk_idle &&
-                  t_idle && !lost_q && !scan_q && !fb_valid_i && !db_valid_i && !acc_valid_i;
+  assign idle_o = ctx_idle && rf_idle && rq_idle && !fq_valid && !fo_valid && !t2_valid && !o_valid && !up_valid_o && h_idle && w_idle && jobs_idle && t_idle && !lost_q && !scan_q && !fb_valid_i && !db_valid_i && !acc_valid_i;
 
   logic unused;
   assign unused = &{1'b0, pre_turn_q, fq_ready, fo_ready, t2_ready, up_in_ready, h_ready, w_ready, l, hc, db_i, acc_i.part, rw.verr, f_slot, x_space, fb_i.rd_new};

@@ -60,7 +60,7 @@ module ohca_sq_pay #(
   wjob_t                job, wj, w_q;       // w_q.offset: bytes still to be stepped over
   logic [$bits(wj)-1:0] wj_flat;
   wstate_e              ws_q, ws_d;
-  logic                 wj_valid, w_load, w_stop, words_q, words_d, said_q, said_d, p_last, p_take, i_take, p_put, i_put, next;
+  logic                 wj_valid, w_load, w_stop, words_q, words_d, said_q, said_d, p_last, p_take, i_take, p_put, i_put, next, fresh_q;
   logic                 le_pk, rm_pk, le_rm, all;    // left < packet's rest, page's rest < packet's, left <= page's; the entry ends with the piece
   logic [3:0]           s_idx_q, s_idx_d;
   logic [4:0]           s_word_q, s_word_d;          // from the WQE's first row
@@ -130,6 +130,7 @@ module ohca_sq_pay #(
     case (ws_q)
       W_NONE: w_stop = 1'b1;
       W_SGE: begin
+        next   = fresh_q;                  // the first packet
         a_d    = sge.addr + 64'(w_q.offset);
         left_d = sge.length - w_q.offset;
         if (s_idx_q == w_q.nsge) ws_d = W_BAD;
@@ -203,8 +204,8 @@ module ohca_sq_pay #(
       s_word_d  = wj.ud ? 5'd4 : 5'd2;
       words_d   = 1'b0;
       said_d    = 1'b0;
-      pk_d      = (bytes < (16'd1 << wj.mtu_sh)) ? bytes[12:0] : 13'd1 << wj.mtu_sh;
-      rest_d    = wj.inl ? bytes : bytes - 16'(pk_d);
+      pk_d      = bytes[12:0];
+      rest_d    = bytes;
       ws_d      = (bytes == '0) ? W_NONE : wj.inl ? W_INL : W_SGE;
     end else if (w_stop) ws_d = W_IDLE;
   end
@@ -223,6 +224,7 @@ module ohca_sq_pay #(
     if (i_take && i_put) inl_o <= rd_data_i;
     if (w_load) w_q <= wj;
     else w_q.offset <= skip_d;
+    fresh_q  <= w_load;
     s_idx_q  <= s_idx_d;
     s_word_q <= s_word_d;
     pk_q     <= pk_d;

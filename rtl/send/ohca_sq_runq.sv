@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+// QPs of the send engine that have something to send: a queue, and a list per VL of those whose VL had no turn for them. The one whose turn is next lies in
+// a register. A QP is offered three cycles after it came in; one every second cycle goes.
+//
+//   push_i --> run queue ------------------+
+//   park_i --> list of the VL (adm_i) -----+--> next_q --> valid_o, id_o
+//
+// Queue and lists take turns, and so do the lists of VLs that may have a turn (adm_i); one of the others is offered every 256 cycles all the same, for QPs
+// that are to be flushed. A QP must be inside at most once: nobody checks it. Outputs are flops, but park_ready_o and ready_o: flops and a LUT.
+// lint: NumVl=4
+// lint: NumVl=8 RunQueue=65536
+
+`default_nettype none
+
+module ohca_sq_runq #(
+  parameter int unsigned RunQueue = 1024,  // power of two
+  parameter int unsigned Leave    = 128,   // room_o: more than these are free
+  parameter int unsigned NumVl    = 1,     // 1: no lists
+  localparam bit          Shared  = NumVl > 1,
+  localparam int unsigned NumC    = Shared ? NumVl + 1 : 1,
+  localparam int unsigned ClsW    = Shared ? 4 : 1
+) (
+  input  logic              clk_i,
+  input  logic              rst_i,
+  output logic              idle_o,
+
+  input  logic              push_i,        // only with ready_o
+  input  logic              park_i,        // only with park_ready_o of the class
+  input  logic [ClsW-1:0]   cls_i,
+  input  logic [23:0]       id_i,
+  output logic              ready_o,
+  output logic [NumC-1:0]   park_ready_o,  // for the class of no VL there is no list
+  output logic              room_o,        // a cycle old
+  output logic              few_o,         // less than a quarter is used; a cycle old
+
+  input  logic [NumC-1:0]   adm_i,
+  output logic              valid_o,
+  output logic [23:0]       id_o,
+  input  logic              take_i         // only with valid_o
+);
+
+  localparam int unsigned RqW = $clog2(RunQueue);
+  logic        rq_valid, load, pk_use, pk_any, pk_idle;
+  logic [23:0] rq_id, pk_id;
+  logic [RqW:0] rq_count;
+
+  ohca_fifo #(.Width(24), .Depth(RunQueue)) u_runq (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(push_i), .ready_o(ready_o), .data_i(id_i),
+    .valid_o(rq_valid), .ready_i(load && !pk_use), .data_o(rq_id), .count_o(rq_count), .almost_full_o()
+  );
+  if (Shared) begin : g_park
+    logic [NumVl-1:0]    p_valid, p_ok, p_some;
+    logic [24*NumVl-1:0] p_id;
+    logic [2:0]          sel, last_q;
+    logic [7:0]          poll_q;
+    logic                poll_due_q, first_q;
+    for (genvar g = 0; g < NumVl; g++) begin : g_list
+      ohca_fifo #(.Width(24), .Depth(RunQueue / NumVl), .AlmostFull(1)) u_list (
+        .clk_i(clk_i), .rst_i(rst_i), .valid_i(park_i && cls_i == ClsW'(g)), .ready_o(park_ready_o[g]), .data_i(id_i),
+        .valid_o(p_valid[g]), .ready_i(load && pk_use && sel == 3'(g)), .data_o(p_id[24*g +: 24]), .count_o(), .almost_full_o(p_some[g])
+      );
+    end
+    assign park_ready_o[NumC-1] = 1'b0;
+    always_comb begin
+      p_ok  = p_valid & (adm_i[NumVl-1:0] | {NumVl{poll_due_q}});
+      sel   = '0;
+      pk_id = '0;
+      for (int unsigned i = NumVl; i > 0; i--) if (p_ok[i-1]) sel = 3'(i - 1);
+      for (int unsigned i = NumVl; i > 0; i--) if (p_ok[i-1] && 3'(i - 1) > last_q) sel = 3'(i - 1);
+      for (int unsigned i = 0; i < NumVl; i++) if (sel == 3'(i)) pk_id = p_id[24*i +: 24];
+    end
+    assign pk_any  = p_ok != '0;
+    assign pk_use  = pk_any && (first_q || !rq_valid);
+    assign pk_idle = p_some == '0;
+    always_ff @(posedge clk_i) begin
+      if (rst_i) begin
+        last_q     <= '0;
+        poll_q     <= '0;
+        poll_due_q <= 1'b0;
+        first_q    <= 1'b0;
+      end else begin
+        poll_q <= (p_valid == '0) ? '0 : poll_q + 8'd1;
+        if (&poll_q) poll_due_q <= 1'b1;
+        if (load && (pk_any || rq_valid)) begin
+          first_q <= !pk_use;
+          if (pk_use) begin
+            last_q     <= sel;
+            poll_due_q <= 1'b0;
+          end
+        end
+      end
+    end
+    logic unused_adm;
+    assign unused_adm = &{1'b0, adm_i[NumC-1]};
+  end else begin : g_no_park
+    assign park_ready_o = '0;
+    assign pk_any       = 1'b0;
+    assign pk_use       = 1'b0;
+    assign pk_idle      = 1'b1;
+    assign pk_id        = '0;
+    logic unused_park;
+    assign unused_park = &{1'b0, park_i, cls_i, adm_i};
+  end
+
+  assign load = !valid_o;
+  always_ff @(posedge clk_i) begin
+    if (rst_i) valid_o <= 1'b0;
+    else       valid_o <= load ? pk_any || rq_valid : !take_i;
+    if (load) id_o <= pk_use ? pk_id : rq_id;
+    room_o <= rq_count < (RqW+1)'(RunQueue - Leave);
+    few_o  <= rq_count < (RqW+1)'(RunQueue / 4);
+  end
+  assign idle_o = !valid_o && rq_count == '0 && pk_idle;
+
+endmodule
+
+`default_nettype wire
