@@ -608,7 +608,7 @@ enum ohca_cmd_status do_destroy_qp(struct cmd *c)
 	u32 send_cqn, recv_cqn;
 	struct ohca_sqc s;
 	struct ohca_rsc r;
-	bool known;
+	bool known, ok;
 
 	if (!qp_exists(c->in_mod))
 		return OHCA_CMD_STATUS_NOT_FOUND;
@@ -625,9 +625,11 @@ enum ohca_cmd_status do_destroy_qp(struct cmd *c)
 	map_clear(dev.qp_map, c->in_mod);
 	if (!known)
 		return ctx_inval(OHCA_CTX_PART_MTT, 0) ? OK : OHCA_CMD_STATUS_INTERNAL;
-	return ring_forget(OHCA_GET(OHCA_SQC_BUF_MTT, &s), OHCA_GET(OHCA_SQC_BUF, &s), 1ull << (OHCA_GET(OHCA_SQC_LOG_SIZE, &s) + OHCA_GET(OHCA_SQC_LOG_STRIDE, &s))) &&
-	       ring_forget(OHCA_GET(OHCA_RSC_BUF_MTT, &r), OHCA_GET(OHCA_RSC_BUF, &r), 1ull << (OHCA_GET(OHCA_RSC_LOG_SIZE, &r) + OHCA_GET(OHCA_RSC_LOG_STRIDE, &r))) ?
-	       OK : OHCA_CMD_STATUS_INTERNAL;
+	ok = ring_forget(OHCA_GET(OHCA_SQC_BUF_MTT, &s), OHCA_GET(OHCA_SQC_BUF, &s),
+			 1ull << (OHCA_GET(OHCA_SQC_LOG_SIZE, &s) + OHCA_GET(OHCA_SQC_LOG_STRIDE, &s)));
+	ok &= ring_forget(OHCA_GET(OHCA_RSC_BUF_MTT, &r), OHCA_GET(OHCA_RSC_BUF, &r),
+			  1ull << (OHCA_GET(OHCA_RSC_LOG_SIZE, &r) + OHCA_GET(OHCA_RSC_LOG_STRIDE, &r)));
+	return ok ? OK : OHCA_CMD_STATUS_INTERNAL;
 }
 
 /* After a fatal QP event: bring the engines that do not know it yet to ERR, so that both queues flush. */

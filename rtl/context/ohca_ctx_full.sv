@@ -17,8 +17,9 @@
 //    were looked up before it have been there, since they were ready or in front of it in the chain.
 //  * Misses and invalidations become ready in the order in which they were looked up: that of fills, and that of the list of evictions.
 //
-// What still waits for more than its own set, at the lookup and so with all behind it: a token while Depth are inside; a miss whose number has been
-// evicted until that is acknowledged; one that evicts while that list is full. And fills are made in order, at most Fills at a time.
+// What still waits for more than its own set, at the lookup and so with all behind it: a token while Depth are inside; a
+// miss that evicts while the list of evictions is full. And fills are made in order, at most Fills at a time: behind one
+// whose number was evicted and is still being written back other fills wait, but no hit.
 
 `include "ohca_assert.svh"
 `include "ohca_lazy.svh"
@@ -107,6 +108,8 @@ module ohca_ctx_full #(
   localparam int unsigned WayBits  = 1 + SeqW + TagW;   // {valid, seq, tag}
   localparam int unsigned WordW    = 2 * WayBits + 1;   // {most recent way, way 1, way 0}; way 1 stays invalid when Ways = 1
   localparam int unsigned IcmRoom  = 4;
+  // Counts evictions: more than there can be while a miss waits for its fill.
+  localparam int unsigned AgeW     = 10;
 
   if (DW > LineBits || Beats * DW != LineBits || (1 << LineSh) != LineBytes) begin : g_bad_line
     $error("ohca_ctx_full: LineBytes must be a power of two and hold whole beats");
@@ -125,6 +128,9 @@ module ohca_ctx_full #(
     key_of = id[15:0] ^ {id[23:16], 8'd0};
   endfunction
 
+  if (2 * Depth + Evicts >= (1 << (AgeW - 1))) begin : g_bad_age
+    $error("ohca_ctx_full: Depth and Evicts at most 128");
+  end
   if (KeepBits > LineBits || KeepBits == 0) begin : g_bad_keep
     $error("ohca_ctx_full: KeepBits is at most the line");
   end
@@ -183,7 +189,7 @@ module ohca_ctx_full #(
   assign vid    = {vtag, s1_set_q ^ set_of({vtag, SetW'(0)})};
 
   // An invalidation that also has a victim takes two entries in the list of evictions: the victim's first, its own a cycle later.
-  assign lk_ok    = s1_valid_q && !s1_drop_q && tok_ready && (!miss || ((Pass || !fills_q[FillW]) && (!conflict || s1_half_q))) && ((!miss && !s1_inval_q) || room2 || s1_half_q);
+  assign lk_ok    = s1_valid_q && !s1_drop_q && tok_ready && (!miss || (Pass || !fills_q[FillW])) && ((!miss && !s1_inval_q) || room2 || s1_half_q);
   assign half     = lk_ok && victim && s1_inval_q && !s1_half_q && !ReadOnly;
   assign lk_done  = lk_ok && !half;
   assign s1_done  = s1_drop_q || lk_done;
@@ -254,6 +260,8 @@ module ohca_ctx_full #(
   logic [EvW-1:0]          ev_head_q, ev_res_q, ev_tail_q;
   logic [EvW:0]            ev_used_q;
   logic [EvW:0]            ev_wait_q;      // resolved, not yet freed
+  logic [AgeW-1:0]         ev_made_q, ev_gone_q, half_age_q;
+  logic                    half_conf_q;
   logic                    ev_one, ev_resolve, ev_dirty, ev_free;
   logic                    ack_valid;
   logic [15:0]             ack_target, ack_age;
@@ -275,6 +283,8 @@ module ohca_ctx_full #(
       ev_tail_q  <= '0;
       ev_used_q  <= '0;
       ev_wait_q  <= '0;
+      ev_made_q  <= '0;
+      ev_gone_q  <= '0;
     end else begin
       if (ev_one) begin
         ev_valid_q[ev_tail_q] <= 1'b1;
@@ -285,6 +295,8 @@ module ohca_ctx_full #(
         ev_head_q             <= ev_head_q + EvW'(1);
       end
       if (ev_resolve) ev_res_q <= ev_res_q + EvW'(1);
+      ev_made_q <= ev_made_q + AgeW'(ev_one);
+      ev_gone_q <= ev_gone_q + AgeW'(ev_free);
       ev_used_q <= ev_used_q + (EvW+1)'(ev_one) - (EvW+1)'(ev_free);
       ev_wait_q <= ev_wait_q + (EvW+1)'(ev_resolve) - (EvW+1)'(ev_free);
     end
@@ -292,22 +304,31 @@ module ohca_ctx_full #(
       if (ev_one && ev_tail_q == EvW'(i)) ev_key_q[i] <= key_of((victim && !s1_half_q) ? vid : s1_id_q);
     end
     if (ev_resolve) ev_dirty_q[ev_res_q] <= ev_dirty;
+    if (half) begin                        // its own victim is none of those that it waits for
+      half_conf_q <= conflict;
+      half_age_q  <= ev_made_q;
+    end
   end
 
   // ------------------------------------------------------------------------------------------------ fills
-  // Miss queue -> translation -> read, all in lookup order; answers come in the same order.
+  // Miss queue -> translation -> read, all in lookup order; answers come in the same order. A number that is in the list of
+  // evictions is not asked for before all that were in it then are through; younger evictions may wait for this fill.
   logic              mq_valid, mq_ready, x_valid, x_pop, x_ok, x_ready, info_valid, info_pop, info_ok, info_push, info_ready, beat_valid, beat_pop;
   logic [23:0]       mq_id;
+  logic              mq_conf, mq_clear_q;   // looked at in the cycle before
+  logic [AgeW-1:0]   mq_age, mq_left;
   logic [AdrW-1:0]   x_addr, info_addr;
   logic [2:0]        icm_out_q;
   logic              beat_err, beat_ready;
   logic [DW-1:0]     beat_data;
 
-  ohca_fifo #(.Width(24), .Depth(Allocs)) u_missq (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(alloc), .ready_o(mq_ready), .data_i(s1_id_q),
-    .valid_o(mq_valid), .ready_i(icm_fire), .data_o(mq_id), .count_o(), .almost_full_o()
+  ohca_fifo #(.Width(24 + 1 + AgeW), .Depth(Allocs)) u_missq (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(alloc), .ready_o(mq_ready),
+    .data_i({s1_id_q, s1_half_q ? half_conf_q : conflict, s1_half_q ? half_age_q : ev_made_q}),
+    .valid_o(mq_valid), .ready_i(icm_fire), .data_o({mq_id, mq_conf, mq_age}), .count_o(), .almost_full_o()
   );
-  assign icm_valid_o = mq_valid && icm_out_q != 3'(IcmRoom) && !(Pass && fills_q[FillW]);
+  assign mq_left     = ev_gone_q - mq_age;
+  assign icm_valid_o = mq_valid && (!mq_conf || mq_clear_q) && icm_out_q != 3'(IcmRoom) && !(Pass && fills_q[FillW]);
   assign icm_fire    = icm_valid_o && icm_ready_i;
   assign icm_addr_o  = base_i + (40'(mq_id) << StrideSh) + 40'(Offset);
 
@@ -334,6 +355,7 @@ module ohca_ctx_full #(
   always_ff @(posedge clk_i) begin
     if (rst_i) icm_out_q <= '0;
     else       icm_out_q <= icm_out_q + 3'(icm_fire) - 3'(x_pop);
+    mq_clear_q <= !rst_i && mq_valid && !icm_fire && !mq_left[AgeW-1];
   end
 
   // ------------------------------------------------------------------------------------------------ out stages
@@ -738,7 +760,7 @@ module ohca_ctx_full #(
 
   logic unused;
   assign unused = &{1'b0, m_line, out_wline_i, beat_data, wb_at_q, rd_rsp_last_i, ack_age[14:0], mq_ready, x_ready, info_ready, beat_ready, drop_ready, ack_ready,
-                    icm_rsp_addr_i[LineSh-1:0], wr_issued_i[31:16], wr_acked_i[31:16]};
+                    icm_rsp_addr_i[LineSh-1:0], wr_issued_i[31:16], wr_acked_i[31:16], mq_left[AgeW-2:0]};
 
   // Room is reserved before anything is asked for, so none of these queues can be full when pushed.
   `ASSERT(MissqRoom_A, !alloc || mq_ready)

@@ -27,6 +27,9 @@
 #ifndef TB_SMALL
 #define TB_SMALL 0
 #endif
+#ifndef TB_EVICTS
+#define TB_EVICTS 32
+#endif
 #ifndef TB_PASS
 #define TB_PASS 0
 #endif
@@ -349,6 +352,56 @@ static void measure_pass(unsigned we)
 	printf("# hits beside a miss of %u cycles: %llu passed it\n", LAT, (unsigned long long)passed);
 }
 
+// The same beside numbers that come back right after they were evicted, written, so that they wait for the eviction, its
+// write-back and then their fill.
+static void measure_back()
+{
+	enum { N = 20, LAT = 500, GAP = 5 * LAT, RES = 2, FAR = TB_WAYS + 1 };
+	std::deque<std::pair<u64, u64>> icms; std::deque<std::pair<u64, unsigned>> rds; std::deque<u64> wr;
+	u64 c = 0, asked = 0, got = 0, passed = 0, since = 0, waited = 0; u32 issued = 0, acked = 0, want = 0, far[FAR];
+	for (unsigned i = 0; i < FAR; i++)
+		for (far[i] = i ? far[i - 1] + 1 : TB_SETS * 2; set_of(far[i]) != RES % TB_SETS; ) far[i]++;
+	d->lk_valid_i = 0;
+	bench->reset();
+	d->limit_i = 1 << 24; d->out_ready_i = 1; d->icm_ready_i = 1; d->rd_ready_i = 1; d->wr_ready_i = 1; d->wr_dat_ready_i = 1;
+	d->lk_inval_i = 0; d->out_edit_i = 0; d->out_we_i = 1;
+	for (; got < 2 * N && c < 2 * N * GAP; c++) {
+		bool now_far = c / GAP > asked / 2;    // two of them, one after the other
+		bench->progress();
+		bench->cycle([&] {
+		d->lk_valid_i = 1; d->lk_id_i = now_far ? far[asked % FAR] : want; d->lk_token_i = now_far;
+		d->icm_rsp_valid_i = !icms.empty() && icms.front().first <= c;
+		if (d->icm_rsp_valid_i) { d->icm_rsp_ok_i = 1; d->icm_rsp_addr_i = icms.front().second; icms.pop_front(); }
+		d->rd_rsp_valid_i = 0;
+		if (!rds.empty() && rds.front().first <= c) {
+			d->rd_rsp_valid_i = 1; d->rd_rsp_err_i = 0; d->rd_rsp_last_i = ++rds.front().second == BEATS;
+			if (d->rd_rsp_last_i) rds.pop_front();
+		}
+		if (!wr.empty() && wr.front() <= c) { wr.pop_front(); acked++; }
+		d->wr_issued_i = issued; d->wr_acked_i = acked;
+		}, [&] {
+		if (d->lk_ready_o) {
+			if (now_far) { if (asked++ & 1) { since = c; passed = 0; } }
+			else want ^= 1;
+		}
+		if (d->out_valid_o && !(d->out_token_o & 1)) passed++;
+		else if (d->out_valid_o && got++ & 1 && got > 2 * FAR) {
+			waited = c - since;
+			CHECK(waited >= 3 * LAT - 50, "it waits for a fill, a write-back and its own fill: %llu cycles",
+			      (unsigned long long)waited);
+			CHECK(passed * 5 >= waited * 2, "%llu tokens in %llu cycles passed a number that is being written back",
+			      (unsigned long long)passed, (unsigned long long)waited);
+		}
+		if (d->icm_valid_o) icms.push_back({c + 2, d->icm_addr_o});
+		if (d->rd_valid_o) rds.push_back({c + LAT, 0});
+		if (d->wr_valid_o) { issued++; wr.push_back(c + LAT); }
+		});
+	}
+	CHECK(got == 2 * N, "stuck behind a write-back");
+	printf("# hits beside a number that comes back: %llu in %llu cycles passed it\n", (unsigned long long)passed,
+	       (unsigned long long)waited);
+}
+
 int main(int argc, char **argv)
 {
 	tb::Bench<Vdut> b(argc, argv);
@@ -376,6 +429,7 @@ int main(int argc, char **argv)
 	if (TB_PASS) {
 		measure_pass(0);
 		measure_pass(100);
+		if (TB_EVICTS >= 4) measure_back();
 	}
 	return b.finish();
 }
