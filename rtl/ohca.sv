@@ -222,7 +222,8 @@ module ohca #(
   logic                    disp_idle, mc_idle, rs_idle, ra_idle, pl_idle, link_idle, mgmt_idle, mgmt_touch, drain;
   logic [1:0]              draining;
 
-  ohca_dma_rd #(.DW(DataWidth), .NumClients(NumRd), .Tags(DmaTags), .MaxRead(MaxRead), .Compact(Compact)) u_dma_rd (
+  ohca_dma_rd #(.DW(DataWidth), .NumClients(NumRd), .Tags(DmaTags), .MaxRead(MaxRead), .MaxBeats(DataWidth > 64 ? 512 : 256),
+                .Compact(Compact)) u_dma_rd (
     .clk_i(`CLOCK(PDrd)), .rst_i, .soft_rst_i(core_rst_q), .idle_o(rd_idle), .cnt_o(cnt[0]),
     .req_valid_i(rd_valid), .req_ready_o(rd_ready), .req_i(rd_req),
     .rsp_valid_o(rd_rsp_valid), .rsp_tag_o(rd_rsp_tag), .rsp_data_o(rd_rsp_data), .rsp_last_o(rd_rsp_last), .rsp_err_o(rd_rsp_err),

@@ -20,6 +20,7 @@ module ohca_dma_rd #(
   parameter int unsigned NumClients = 13,
   parameter int unsigned Tags       = 64,    // bursts outstanding, power of two, at most 64
   parameter int unsigned MaxRead    = 512,   // bytes of a slot: a burst lies inside an aligned block of this size
+  parameter int unsigned MaxBeats   = 512,   // beats outstanding, about: in whatever order they come, a read may wait for all
   parameter bit          Compact    = 1'b0   // a request every second cycle
 ) (
   input  logic                                         clk_i,
@@ -93,6 +94,7 @@ module ohca_dma_rd #(
   logic [11:0]     cur_q, first, last, block_end, burst_end;
   logic            final_burst, issue, meta_ready;
   logic [11:LaneW] beats_m1;
+  logic            few_q;                // beats are outstanding
   logic            ar_valid_q;
   logic [TagW-1:0] alloc_q;
 
@@ -102,7 +104,7 @@ module ohca_dma_rd #(
   assign final_burst = last <= block_end;
   assign burst_end   = final_burst ? last : block_end;
   assign beats_m1    = burst_end[11:LaneW] - first[11:LaneW];
-  assign issue       = q_valid && meta_ready && (!ar_valid_q || m_axi_arready_i) && !soft_rst_i;
+  assign issue       = q_valid && meta_ready && few_q && (!ar_valid_q || m_axi_arready_i) && !soft_rst_i;
   assign q_ready     = issue && final_burst;
 
   always_ff @(posedge clk_i) begin
@@ -161,6 +163,19 @@ module ohca_dma_rd #(
       r_last_q <= m_axi_rlast_i;
       r_err_q  <= m_axi_rresp_i[1];
     end
+  end
+
+  // Beats that were asked for, but those of the last two cycles.
+  localparam int unsigned OutW = $clog2(MaxBeats + 4 * (MaxRead / BeatBytes)) + 1;
+  logic             ask_q;
+  logic [BeatW-1:0] ask_m1_q;
+  logic [OutW-1:0]  out_q;
+  always_ff @(posedge clk_i) begin
+    ask_q    <= issue && !rst_i;
+    ask_m1_q <= beats_m1[LaneW +: BeatW];
+    few_q    <= rst_i || out_q < OutW'(MaxBeats);
+    if (rst_i) out_q <= '0;
+    else       out_q <= out_q + (ask_q ? OutW'(ask_m1_q) + OutW'(1) : '0) - OutW'(r_valid_q);
   end
 
   logic             take, have, burst_last;
@@ -273,6 +288,7 @@ module ohca_dma_rd #(
   `ASSERT(ReqRoom_A, !arb_valid || arb_ready)
   `ASSERT(Length_A, !q_valid || (q.len != 13'd0 && 14'(q.addr[11:0]) + 14'(q.len) <= 14'd4096))
   `ASSERT(Expected_A, !r_valid_q || {1'b0, TagW'(r_id_q - head_q)} < m_count)
+  `ASSERT(Counted_A, !r_valid_q || out_q != '0)
   `ASSERT(NotTwice_A, !r_valid_q || !done_q[r_id_q])
   `ASSERT(LastIsLast_A, !m_pop || done_q[head_q])
 

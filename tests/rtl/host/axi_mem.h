@@ -24,7 +24,7 @@ template <class V, unsigned BUS> class AxiReadMem {
   bool interleave = true;                  // beats of bursts mix
   uint64_t err_lo = 1, err_hi = 0;         // addresses in here answer SLVERR
   tb::Pace ar_pace, r_pace;
-  unsigned max_out = 0;
+  unsigned max_out = 0, max_beats = 0;     // bursts and beats that were asked for and had not come, at most
   uint64_t bursts = 0;
   explicit AxiReadMem(tb::Rng *r) : ar_pace(r), r_pace(r), r_(r) {}
 
@@ -55,6 +55,9 @@ template <class V, unsigned BUS> class AxiReadMem {
                     tb::context().cycle + r_->range(lat_min, lat_max)});
       bursts++;
       if (b_.size() > max_out) max_out = unsigned(b_.size());
+      unsigned beats = 0;
+      for (auto &b : b_) beats += b.beats - b.done;
+      if (beats > max_beats) max_beats = beats;
     }
   }
   bool quiet() const { return b_.empty(); }
