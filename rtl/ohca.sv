@@ -24,6 +24,7 @@ module ohca #(
   parameter int unsigned CtxDepth   = (DataWidth > 64) ? 64 : 32,       //   lookups in flight
   parameter int unsigned CtxEvicts  = (DataWidth > 64) ? 64 : 32,       //   write-backs in flight
   parameter bit          Compact    = 1'b0,                             // half the block RAM of caches and WQEs, half their rate: at 64 bits seldom felt
+  parameter int unsigned CtxWays    = (DataWidth > 64 || Compact) ? 1 : 2,  // CtxSets is divided by them: what somebody uses all the time stays
   parameter int unsigned InFlight   = 32,                               // packets in each receive engine's stages, 16 or 32; queues of the transmit side
   parameter int unsigned CqSets     = (DataWidth > 64) ? 256 : 64,
   parameter int unsigned MptLines   = (DataWidth > 64) ? 1024 : 256,
@@ -532,7 +533,7 @@ module ohca #(
   logic                   tmr_any;
   logic [31:0]            tmr_next;
 
-  ohca_sq #(.DW(DataWidth), .Sets(CtxSets), .CtxFills(CtxFills), .CtxDepth(CtxDepth), .CtxEvicts(CtxEvicts), .Compact(Compact), .RunQueue(RunQueue),
+  ohca_sq #(.DW(DataWidth), .Sets(CtxSets / CtxWays), .Ways(CtxWays), .CtxFills(CtxFills), .CtxDepth(CtxDepth), .CtxEvicts(CtxEvicts), .Compact(Compact), .RunQueue(RunQueue),
             .NumVl(NumVl), .RoCE(RoCE)) u_sq (
     .clk_i(`CLOCK(PSq)), .rst_i(rst), .idle_o(sq_idle), .cnt_o(cnt[4]), .base_i(qpc_base), .limit_i(tbl_limit[0][24:0]),
     .db_valid_i(sq_db_valid), .db_ready_o(sq_db_ready), .db_i(sq_db), .fb_valid_i(fb_valid), .fb_ready_o(fb_ready), .fb_i(fb),
@@ -650,7 +651,7 @@ module ohca #(
     .acc_valid_i(acc_v[4]), .acc_ready_o(acc_r[4]), .acc_i(acc), .acc_rsp_valid_o(acc_rv[4]), .acc_rdata_o(acc_rd[4]), .acc_err_o(acc_e[4])
   );
 
-  ohca_rs #(.DW(DataWidth), .Sets(CtxSets), .CtxFills(CtxFills), .CtxDepth(CtxDepth), .CtxEvicts(CtxEvicts), .Compact(Compact),
+  ohca_rs #(.DW(DataWidth), .Sets(CtxSets / CtxWays), .Ways(CtxWays), .CtxFills(CtxFills), .CtxDepth(CtxDepth), .CtxEvicts(CtxEvicts), .Compact(Compact),
             .InFlight(InFlight), .JobDepth(InFlight), .RoCE(RoCE)) u_rs (
     .clk_i(`CLOCK(PRs)), .rst_i(rst), .idle_o(rs_idle), .cnt_o(cnt[8]), .base_i(qpc_base), .limit_i(tbl_limit[0][24:0]), .lmc_i(cfg.lmc),
     .pkey_idx_o(pkey_idx[1]), .pkey_i(pkey[1]), .pkeys_i(pkeys),
@@ -677,7 +678,7 @@ module ohca #(
     .dbr_rd_valid_o(rd_valid[10]), .dbr_rd_ready_i(rd_ready[10]), .dbr_rd_o(rd_req[10]), .dbr_rd_rsp_valid_i(rd_rsp_valid[10])
   );
 
-  ohca_ra_stream #(.DW(DataWidth), .Sets(CtxSets), .CtxFills(CtxFills), .CtxDepth(CtxDepth), .CtxEvicts(CtxEvicts), .Compact(Compact),
+  ohca_ra_stream #(.DW(DataWidth), .Sets(CtxSets / CtxWays), .Ways(CtxWays), .CtxFills(CtxFills), .CtxDepth(CtxDepth), .CtxEvicts(CtxEvicts), .Compact(Compact),
                    .InFlight(Compact ? InFlight / 2 : InFlight), .TimerDepth(NumQps)) u_ra (
     .clk_i(`CLOCK(PRa)), .rst_i(rst), .now_i(now_q), .idle_o(ra_idle), .cnt_o(cnt[9]), .tmr_any_o(tmr_any), .tmr_next_o(tmr_next),
     .base_i(qpc_base), .limit_i(tbl_limit[0][24:0]), .cfg_i(cfg), .pkey_idx_o(pkey_idx[2]), .pkey_i(pkey[2]),
