@@ -1197,11 +1197,11 @@ static const struct attack {
 	{ "gmp-pkey", NULL, gmp_step, LIMITS },
 	{ "m-key", mkey_begin, mkey_step, LIMITS },
 	{ "cq-arms", NULL, arm_step, LIMITS },
-	{ "doorbells-own", NULL, own_step, .goodput = 0.75, .rate = 0.97, .p99 = 2.5 },
+	{ "doorbells-own", NULL, own_step, .goodput = 0.9, .rate = 0.97, .p99 = 2.5 },
 	{ "doorbells-others", NULL, others_step, LIMITS },
 	{ "registrations", reg_begin, reg_step, LIMITS },
 	{ "stopped-vl-close", close_begin, close_step, LIMITS },
-	{ "failing-qps", fail_begin, fail_step, .goodput = 0.7, .rate = 0.95, .p99 = 4 },
+	{ "failing-qps", fail_begin, fail_step, .goodput = 0.9, .rate = 0.96, .p99 = 2.5 },
 	{ "cq-overflow", overflow_begin, overflow_step, LIMITS },
 	{ "commands", NULL, cmd_step, LIMITS },
 };
