@@ -17,6 +17,24 @@ MODULE_PARM_DESC(cmd_delay, "Milliseconds between the preparation of a command a
 static int refuse = -1;
 module_param(refuse, int, 0644);
 MODULE_PARM_DESC(refuse, "Opcode of a command that is not sent and fails, once");
+
+static int cmd_nth;
+module_param(cmd_nth, int, 0644);
+MODULE_PARM_DESC(cmd_nth, "So many commands until one is not sent and fails; 0: it has, or none is to");
+
+/* Commands are sent one at a time. */
+static bool refused(enum ohca_cmd_op op)
+{
+	int n = READ_ONCE(cmd_nth);
+
+	if (READ_ONCE(refuse) == op) {
+		WRITE_ONCE(refuse, -1);
+		return true;
+	}
+	if (n > 0)
+		WRITE_ONCE(cmd_nth, n - 1);
+	return n == 1;
+}
 #else
 #define cmd_delay 0
 #endif
@@ -114,8 +132,7 @@ int ohca_cmd(struct ohca_dev *d, enum ohca_cmd_op op, u32 in_mod, u8 op_mod, con
 		goto unlock;
 	}
 #ifdef OHCA_DEBUG
-	if (READ_ONCE(refuse) == op) {
-		WRITE_ONCE(refuse, -1);
+	if (refused(op)) {
 		ret = -EINVAL;
 		goto unlock;
 	}

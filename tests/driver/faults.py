@@ -4,9 +4,11 @@
 operation says so or does without, leaves nothing behind, and works the next time. By the kernel's fault injection where it has that (then also
 what the core allocates for the driver), else by the parameter of a debug build of the module.
 
-usage: faults.py DEVICE    the life of a process's objects
+usage: faults.py DEVICE                      the life of a process's objects
+       faults.py bind SLOT [SHARE [FIRST]]   the driver is bound and unbound; of the allocations the FIRST and then one of SHARE (1: all)
+       faults.py commands SLOT [...]         so with its commands: a debug build of the module only
 """
-import errno, os, sys, time
+import errno, glob, os, sys, time
 
 DEBUG = "/sys/kernel/debug"
 PARAM = "/sys/module/ohca/parameters"
@@ -148,4 +150,86 @@ def objects(device):
         x.close()
 
 
-objects(sys.argv[1])
+
+def left(slot):
+    """What an unbound driver has left behind: nothing."""
+    d = f"/sys/bus/pci/devices/{slot}"
+    found = glob.glob(d + "/infiniband/*") + glob.glob(d + "/net/*") + glob.glob(d + "/msi_irqs/*") + glob.glob(d + "/port1_type") + glob.glob(d + "/driver")
+    for path, word in (("/proc/interrupts", "ohca"), ("/proc/iomem", "ohca")):
+        with open(path) as f:
+            found += [line.strip() for line in f if word in line]
+    with open(d + "/enable") as f:
+        if f.read().strip() != "0":
+            found.append("the function is enabled")
+    if os.path.exists(PARAM + "/live"):
+        with open(PARAM + "/live") as f:
+            if int(f.read()):
+                f.seek(0)
+                found.append(f"{f.read().strip()} allocations")
+    return found
+
+
+def sysfs(path, what):
+    """0, or the errno of one write: Python's files write again what could not be written, when they are closed."""
+    fd = os.open(path, os.O_WRONLY)
+    try:
+        os.write(fd, what.encode())
+    except OSError as x:
+        return x.errno
+    finally:
+        os.close(fd)
+    return 0
+
+
+def registered(slot):
+    return os.listdir(f"/sys/bus/pci/devices/{slot}/infiniband") if os.path.isdir(f"/sys/bus/pci/devices/{slot}/infiniband") else []
+
+
+def binds(slot, commands, share, n):
+    """One of the driver's allocations or commands fails while it is bound, and while it is unbound."""
+    global FAIL_NTH
+    driver = "/sys/bus/pci/drivers/ohca"
+    if commands:
+        FAIL_NTH = PARAM + "/cmd_nth"
+    if os.path.exists(f"{driver}/{slot}"):
+        assert not sysfs(driver + "/unbind", slot)
+    assert not left(slot), left(slot)
+    total = failed = without = 0
+    while True:
+        begin = time.monotonic()
+        with nth(n) as fault:
+            error = sysfs(driver + "/bind", slot)
+        bound = os.path.exists(f"{driver}/{slot}")
+        assert bound == (not error), f"{n}: errno {error}, and the driver is {'' if bound else 'not '}bound"
+        if fault.hit:
+            failed += bool(error)
+            without += not error
+            assert error in (0, errno.ENOMEM, errno.EAGAIN, errno.ENOSPC, errno.EIO, errno.EINVAL), f"{n}: errno {error}"
+        else:
+            assert not error, f"{n}: errno {error} although nothing failed"
+        print(f"# {n}: {error}, {time.monotonic() - begin:.1f} s", flush=True)
+        if bound:
+            assert not sysfs(driver + "/unbind", slot)
+        assert not left(slot), f"{n}, errno {error}: {left(slot)}"
+        if not fault.hit:
+            break
+        total += 1
+        n += share if share == 1 or n < 80 else 5 * share  # later ones are rings of clients of the core, page by page
+    print(f"ok bind: {total} failed, {failed} errors, {without} done without", flush=True)
+    for n in range(1, 2000, share):
+        error = sysfs(driver + "/bind", slot)
+        assert not error and registered(slot), f"errno {error}"
+        with nth(n) as fault:
+            assert not sysfs(driver + "/unbind", slot)
+        assert not left(slot), f"{n}, unbound: {left(slot)}"
+        if not fault.hit:
+            break
+    print(f"ok unbind: {n // share} failed", flush=True)
+    assert not sysfs(driver + "/bind", slot)
+
+
+if sys.argv[1] in ("bind", "commands"):
+    arm(14)
+    binds(sys.argv[2], sys.argv[1] == "commands", *[int(x) for x in sys.argv[3:] or (1, 1)])
+else:
+    objects(sys.argv[1])
