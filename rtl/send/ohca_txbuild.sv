@@ -2,7 +2,7 @@
 // Packet builder: descriptors and payload pieces in, packets from LRH to the pad bytes out (ICRC and VCRC are the link's); on an Ethernet port
 // in the internal form of docs/roce.md.
 //
-// From descriptor to first beat 7 cycles with inline payload; one beat per cycle on long payloads and headers; the payload of a packet begins a
+// From descriptor to first beat 8 cycles with inline payload; one beat per cycle on long payloads and headers; the payload of a packet begins a
 // cycle after its header's last bytes.
 //
 //   txp -> reserve, translate -> read --------+--> order --+
@@ -154,7 +154,8 @@ module ohca_txbuild #(
     .valid_o(t_valid), .ready_i(iq_pop && i_host), .data_o({t_ok, t_verr, t_addr}), .count_o(), .almost_full_o()
   );
 
-  logic i_known, i_fail, oq_valid, oq_ready, oq_pop;
+  logic i_known, i_fail, oq_valid, oq_ready, oq_pop, oo_valid, oo_take;
+  logic [4+8+LaneW+13-1:0] oo, oo_q;
   assign i_known    = iq_valid && (!i_host || t_valid) && oq_ready;
   assign i_fail     = i_host && !t_ok;
   assign rd_valid_o = i_known && i_host && t_ok;
@@ -169,8 +170,16 @@ module ohca_txbuild #(
   logic [12:0]      o_len;
   ohca_fifo #(.Width(4 + 8 + LaneW + 13), .Depth(Pieces), .UseRam(1'b0)) u_order (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(iq_pop), .ready_o(oq_ready), .data_i({i_host, i_fail, i_bad, i_last, t_verr, i_off, i_len}),
-    .valid_o(oq_valid), .ready_i(oq_pop), .data_o({o_host, o_fail, o_bad, o_last, o_verr, o_off, o_len}), .count_o(), .almost_full_o()
+    .valid_o(oo_valid), .ready_i(oo_take), .data_o(oo), .count_o(), .almost_full_o()
   );
+  // The oldest piece lies in registers.
+  assign oo_take = !oq_valid || oq_pop;
+  assign {o_host, o_fail, o_bad, o_last, o_verr, o_off, o_len} = oo_q;
+  always_ff @(posedge clk_i) begin
+    if (rst_i) oq_valid <= 1'b0;
+    else if (oo_take) oq_valid <= oo_valid;
+    if (oo_take) oo_q <= oo;
+  end
 
   logic          b_valid, b_ready, b_pop, b_err;
   logic [DW-1:0] b_data;
@@ -270,9 +279,11 @@ module ohca_txbuild #(
   end
 
   // ------------------------------------------------------------------------------------------------ headers
-  logic                              d_valid, hq_valid_q, hq_done;
-  logic [ohca_fmt_pkg::TXD_BITS-1:0] d_flat;
-  ohca_fmt_pkg::txd_t                d;
+  logic                              d_valid, d_take, x_valid, x_take, hq_valid_q, hq_done;
+  logic [ohca_fmt_pkg::TXD_BITS-1:0] x_flat;
+  ohca_fmt_pkg::txd_t                d, x;
+  logic [2:0]                        x_ext_w;
+  logic [10:0]                       x_pay_w, x_bth_w;
   ohca_fmt_pkg::av_t                 av;
   ohca_fmt_pkg::lrh_t                lrh;
   ohca_fmt_pkg::grh_t                grh;
@@ -281,7 +292,7 @@ module ohca_txbuild #(
   ohca_fmt_pkg::deth_t               deth;
   logic [159:0]                      ext;
   logic [2:0]                        ext_w;         // in 4-byte words
-  logic [10:0]                       pay_w, bth_w;  // payload with pad; from BTH to ICRC
+  logic [10:0]                       bth_w;         // from BTH to ICRC
   logic [3:0]                        vl;
   logic [6:0]                        lmc_mask;      // path bits that the port has
   logic [639:0]                      hdr_be;
@@ -292,16 +303,57 @@ module ohca_txbuild #(
 
   ohca_fifo #(.Width(ohca_fmt_pkg::TXD_BITS), .Depth(TxdDepth), .Single(Compact), .UseRam(1'b0)) u_txd (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(txd_valid_i), .ready_o(txd_ready_o), .data_i(txd_i),
-    .valid_o(d_valid), .ready_i(!hq_valid_q || hq_done), .data_o(d_flat), .count_o(), .almost_full_o()
+    .valid_o(x_valid), .ready_i(x_take), .data_o(x_flat), .count_o(), .almost_full_o()
   );
-  assign d          = ohca_fmt_pkg::txd_t'(d_flat);
+  // The next descriptor and how long its packet is lie in registers (Compact: those of the queue).
+  assign x       = ohca_fmt_pkg::txd_t'(x_flat);
+  assign x_pay_w = 11'((x.plen + 13'd3) >> 2);
+  assign x_bth_w = 11'd4 + 11'(x_ext_w) + x_pay_w;
+  always_comb begin
+    case (x.bth_op)
+      ohca_fmt_pkg::BTH_OP_SEND_LAST_IMM, ohca_fmt_pkg::BTH_OP_SEND_ONLY_IMM, ohca_fmt_pkg::BTH_OP_WRITE_LAST_IMM,
+      ohca_fmt_pkg::BTH_OP_SEND_LAST_INV, ohca_fmt_pkg::BTH_OP_SEND_ONLY_INV,
+      ohca_fmt_pkg::BTH_OP_READ_RESP_FIRST, ohca_fmt_pkg::BTH_OP_READ_RESP_LAST, ohca_fmt_pkg::BTH_OP_READ_RESP_ONLY,
+      ohca_fmt_pkg::BTH_OP_ACK: x_ext_w = 3'd1;
+      ohca_fmt_pkg::BTH_OP_UD_SEND_ONLY: x_ext_w = 3'd2;
+      ohca_fmt_pkg::BTH_OP_UD_SEND_ONLY_IMM: x_ext_w = 3'd3;
+      ohca_fmt_pkg::BTH_OP_WRITE_FIRST, ohca_fmt_pkg::BTH_OP_WRITE_ONLY, ohca_fmt_pkg::BTH_OP_READ_REQ, ohca_fmt_pkg::BTH_OP_CNP: x_ext_w = 3'd4;
+      ohca_fmt_pkg::BTH_OP_WRITE_ONLY_IMM: x_ext_w = 3'd5;
+      default: x_ext_w = 3'd0;
+    endcase
+  end
+  assign d_take = !hq_valid_q || hq_done;
+  if (Compact) begin : g_txd_single
+    assign x_take  = d_take;
+    assign d_valid = x_valid;
+    assign d       = x;
+    assign ext_w   = x_ext_w;
+    assign bth_w   = x_bth_w;
+  end else begin : g_txd_stage
+    ohca_fmt_pkg::txd_t x_q;
+    logic               x_valid_q;
+    logic [2:0]         x_ext_w_q;
+    logic [10:0]        x_bth_w_q;
+    assign x_take  = !x_valid_q || d_take;
+    assign d_valid = x_valid_q;
+    assign d       = x_q;
+    assign ext_w   = x_ext_w_q;
+    assign bth_w   = x_bth_w_q;
+    always_ff @(posedge clk_i) begin
+      if (rst_i) x_valid_q <= 1'b0;
+      else if (x_take) x_valid_q <= x_valid;
+      if (x_take && x_valid) begin
+        x_q       <= x;
+        x_ext_w_q <= x_ext_w;
+        x_bth_w_q <= x_bth_w;
+      end
+    end
+  end
   assign av         = ohca_fmt_pkg::av_t'(d.av);
   assign pkey_idx_o = d.pkey_index;
   assign gid_idx_o  = av.sgid_index;
   assign eth        = RoCE && cfg_i.eth;
   assign vl         = (NumVl > 1) ? d.vl : d.vl15 ? 4'd15 : cfg_i.sl2vl[{av.sl, 2'b00} +: 4];
-  assign pay_w      = 11'((d.plen + 13'd3) >> 2);
-  assign bth_w      = 11'd4 + 11'(ext_w) + pay_w;
   assign hdr_w      = 5'd5 + 5'(ext_w) + (eth ? 5'd7 + (eth_v6 ? 5'd10 : 5'd5) : av.grh ? 5'd10 : 5'd0);
 
   assign lmc_mask   = ~(7'h7f << cfg_i.lmc);
@@ -347,40 +399,31 @@ module ohca_txbuild #(
     case (d.bth_op)
       ohca_fmt_pkg::BTH_OP_SEND_LAST_IMM, ohca_fmt_pkg::BTH_OP_SEND_ONLY_IMM, ohca_fmt_pkg::BTH_OP_WRITE_LAST_IMM: begin
         ext   = {ohca_fmt_pkg::bswap32(d.imm), 128'd0};
-        ext_w = 3'd1;
       end
       ohca_fmt_pkg::BTH_OP_SEND_LAST_INV, ohca_fmt_pkg::BTH_OP_SEND_ONLY_INV: begin
         ext   = {d.rkey, 128'd0};
-        ext_w = 3'd1;
       end
       ohca_fmt_pkg::BTH_OP_WRITE_FIRST, ohca_fmt_pkg::BTH_OP_WRITE_ONLY, ohca_fmt_pkg::BTH_OP_READ_REQ: begin
         ext   = {reth, 32'd0};
-        ext_w = 3'd4;
       end
       ohca_fmt_pkg::BTH_OP_WRITE_ONLY_IMM: begin
         ext   = {reth, ohca_fmt_pkg::bswap32(d.imm)};
-        ext_w = 3'd5;
       end
       ohca_fmt_pkg::BTH_OP_READ_RESP_FIRST, ohca_fmt_pkg::BTH_OP_READ_RESP_LAST, ohca_fmt_pkg::BTH_OP_READ_RESP_ONLY,
       ohca_fmt_pkg::BTH_OP_ACK: begin
         ext   = {d.aeth, 128'd0};
-        ext_w = 3'd1;
       end
       ohca_fmt_pkg::BTH_OP_UD_SEND_ONLY: begin
         ext   = {deth, 96'd0};
-        ext_w = 3'd2;
       end
       ohca_fmt_pkg::BTH_OP_UD_SEND_ONLY_IMM: begin
         ext   = {deth, ohca_fmt_pkg::bswap32(d.imm), 64'd0};
-        ext_w = 3'd3;
       end
       ohca_fmt_pkg::BTH_OP_CNP: begin                  // 16 reserved bytes
         ext   = '0;
-        ext_w = 3'd4;
       end
       default: begin
         ext   = '0;
-        ext_w = 3'd0;
       end
     endcase
     hdr_be = av.grh ? {lrh, grh, bth, ext} : {lrh, bth, ext, 320'd0};
@@ -456,7 +499,7 @@ module ohca_txbuild #(
                             : {48'd0, dmac, eth_gid_i.mac, eth_v6 ? 16'h86dd : 16'h0800};
       be = eth_v6 ? {el, l2, ip6, udp, bth, ext} : {el, l2, ip4, udp, bth, ext, 160'd0};
       for (int unsigned i = 0; i < 108; i++) eth_le[8*i +: 8] = be[863-8*i -: 8];
-      sum = 20'h0_8511 + 20'({ip4.dscp, ip4.ecn}) + 20'(ip4.len) + 20'({ip4.ttl, 8'd0}) + 20'(ip4.src[31:16]) + 20'(ip4.src[15:0]) + 20'(ip4.dst[31:16]) +
+      sum = 20'h0_8511 + 20'd28 + 20'({ip4.dscp, ip4.ecn}) + 20'({bth_w, 2'd0}) + 20'({ip4.ttl, 8'd0}) + 20'(ip4.src[31:16]) + 20'(ip4.src[15:0]) + 20'(ip4.dst[31:16]) +
             20'(ip4.dst[15:0]);
     end
     logic unused_eth;
@@ -767,7 +810,7 @@ module ohca_txbuild #(
     end
   end
 
-  assign idle_o = !txd_valid_i && !txp_valid_i && !s_valid_q && !iq_valid && !oq_valid && used_q == '0 && !n_valid && !d_valid && !hq_valid_q && q_q == Q_HDR &&
+  assign idle_o = !txd_valid_i && !txp_valid_i && !s_valid_q && !iq_valid && !oo_valid && !oq_valid && used_q == '0 && !n_valid && !x_valid && !d_valid && !hq_valid_q && q_q == Q_HDR &&
                   !r_valid_q && !up_valid_o && !rerr_valid_o && !r1_valid_q && !r2_valid_q && !out_valid_o;
 
   logic unused;
