@@ -6,7 +6,7 @@
 #include "ohca_fmt_access.h"
 
 #define OHCA_FMT_MAJOR 1
-#define OHCA_FMT_VERSION 0xfd9b3ca5u
+#define OHCA_FMT_VERSION 0x89d7d1ebu
 
 #define OHCA_QPN_BITS 0x18u /* Width of a queue-pair number */
 #define OHCA_NUM_VL 0x4u /* Data virtual lanes built by default; VL15 is separate */
@@ -481,6 +481,7 @@ enum ohca_dev_cap {
 	OHCA_DEV_CAP_ROCE = 0x9,
 	OHCA_DEV_CAP_PUSH = 0xa,
 	OHCA_DEV_CAP_MCAST_ATTACH = 0xb,
+	OHCA_DEV_CAP_UD_CSUM = 0xc,
 };
 
 /* What a transmit descriptor asks for */
@@ -602,7 +603,7 @@ struct ohca_reg_hw_cfg {
 };
 static_assert(sizeof(struct ohca_reg_hw_cfg) == 4, "reg_hw_cfg");
 #define OHCA_REG_HW_CFG_BYTES 4u
-#define OHCA_REG_HW_CFG_RSVD { 0xfff00000 }
+#define OHCA_REG_HW_CFG_RSVD { 0xffe00000 }
 /* log2 of the data path's width in bits, 6 to 9 */
 #define OHCA_REG_HW_CFG_DATA_WIDTH_LOG2 struct ohca_reg_hw_cfg, le32, 0, 3, 0
 /* Data virtual lanes */
@@ -617,8 +618,10 @@ static_assert(sizeof(struct ohca_reg_hw_cfg) == 4, "reg_hw_cfg");
 #define OHCA_REG_HW_CFG_PUSH struct ohca_reg_hw_cfg, le32, 0, 18, 18
 /* The port can be an Ethernet port */
 #define OHCA_REG_HW_CFG_ROCE struct ohca_reg_hw_cfg, le32, 0, 19, 19
+/* Internet checksums of IPoIB datagrams are verified and filled in */
+#define OHCA_REG_HW_CFG_UD_CSUM struct ohca_reg_hw_cfg, le32, 0, 20, 20
 /* MBZ */
-#define OHCA_REG_HW_CFG_RSVD0 struct ohca_reg_hw_cfg, le32, 0, 31, 20
+#define OHCA_REG_HW_CFG_RSVD0 struct ohca_reg_hw_cfg, le32, 0, 31, 21
 
 /* Command registers in BAR 0 (after mthca's HCR in spirit) */
 struct ohca_cmd_regs {
@@ -849,7 +852,7 @@ struct ohca_wqe_ud {
 };
 static_assert(sizeof(struct ohca_wqe_ud) == 64, "wqe_ud");
 #define OHCA_WQE_UD_BYTES 64u
-#define OHCA_WQE_UD_RSVD { 0x800, 0x0, 0x0, 0xffff0000, 0xff000000, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0 }
+#define OHCA_WQE_UD_RSVD { 0x0, 0x0, 0x0, 0xffff0000, 0xff000000, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0 }
 /* enum wr_op (send or send_imm) */
 #define OHCA_WQE_UD_OPCODE struct ohca_wqe_ud, le32, 0, 4, 0
 /* Ignored on UD */
@@ -864,8 +867,8 @@ static_assert(sizeof(struct ohca_wqe_ud) == 64, "wqe_ud");
 #define OHCA_WQE_UD_VL15 struct ohca_wqe_ud, le32, 0, 9, 9
 /* SLID 0xffff (only honoured on QP0) */
 #define OHCA_WQE_UD_SLID_PERMISSIVE struct ohca_wqe_ud, le32, 0, 10, 10
-/* MBZ */
-#define OHCA_WQE_UD_RSVD0 struct ohca_wqe_ud, le32, 0, 11, 11
+/* Fill in the Internet checksums of an IPoIB datagram (capability ud_csum; else MBZ) */
+#define OHCA_WQE_UD_CSUM struct ohca_wqe_ud, le32, 0, 11, 11
 /* Scatter/gather entries (0 if inline) */
 #define OHCA_WQE_UD_NSGE struct ohca_wqe_ud, le32, 0, 15, 12
 /* Ring index of this WQE modulo 2^16; checked, and echoed in the CQE */
@@ -893,7 +896,7 @@ struct ohca_cqe {
 };
 static_assert(sizeof(struct ohca_cqe) == 32, "cqe");
 #define OHCA_CQE_BYTES 32u
-#define OHCA_CQE_RSVD { 0x0, 0x0, 0x0, 0x0, 0xf0000000, 0x0, 0x0, 0x7f800000 }
+#define OHCA_CQE_RSVD { 0x0, 0x0, 0x0, 0x0, 0xe0000000, 0x0, 0x0, 0x7f800000 }
 /* Local QP */
 #define OHCA_CQE_QPN struct ohca_cqe, le32, 0, 23, 0
 /* enum wr_op (sends) or enum wc_op (receives, bit 4 set) */
@@ -918,8 +921,10 @@ static_assert(sizeof(struct ohca_cqe) == 32, "cqe");
 #define OHCA_CQE_SRC_QP struct ohca_cqe, le32, 16, 23, 0
 /* Service level (UD); on Ethernet [2:0] the priority of the VLAN tag, [3] the packet came over IPv6 */
 #define OHCA_CQE_SL struct ohca_cqe, le32, 16, 27, 24
+/* The IPv4 header's checksum (if there is one) and that of TCP or UDP were verified (UD) */
+#define OHCA_CQE_CSUM_OK struct ohca_cqe, le32, 16, 28, 28
 /* 0 */
-#define OHCA_CQE_RSVD0 struct ohca_cqe, le32, 16, 31, 28
+#define OHCA_CQE_RSVD0 struct ohca_cqe, le32, 16, 31, 29
 /* Source LID (UD); on Ethernet the VLAN tag control, 0xffff = none */
 #define OHCA_CQE_SLID struct ohca_cqe, le32, 20, 15, 0
 /* P_Key table index that matched (GSI) */

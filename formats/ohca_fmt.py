@@ -3,7 +3,7 @@
 import enum
 
 FMT_MAJOR = 1
-FMT_VERSION = 0xfd9b3ca5
+FMT_VERSION = 0x89d7d1eb
 QPN_BITS = 0x18
 NUM_VL = 0x4
 MAX_WQE_BYTES = 0x100
@@ -478,6 +478,7 @@ class DevCap(enum.IntEnum):
     ROCE = 0x9
     PUSH = 0xa
     MCAST_ATTACH = 0xb
+    UD_CSUM = 0xc
 
 
 class Txk(enum.IntEnum):
@@ -593,7 +594,8 @@ LAYOUTS = {
         'num_ports': ([16], 2),
         'push': ([18], 1),
         'roce': ([19], 1),
-        'rsvd0': ([20], 12),
+        'ud_csum': ([20], 1),
+        'rsvd0': ([21], 11),
     }),
     'cmd_regs': (32, 'little', {
         'in_param': ([0], 64),
@@ -695,7 +697,7 @@ LAYOUTS = {
         'inl': ([8], 1),
         'vl15': ([9], 1),
         'slid_permissive': ([10], 1),
-        'rsvd0': ([11], 1),
+        'csum': ([11], 1),
         'nsge': ([12], 4),
         'idx': ([16], 16),
         'length': ([32], 32),
@@ -720,7 +722,8 @@ LAYOUTS = {
         'imm': ([96], 32),
         'src_qp': ([128], 24),
         'sl': ([152], 4),
-        'rsvd0': ([156], 4),
+        'csum_ok': ([156], 1),
+        'rsvd0': ([157], 3),
         'slid': ([160], 16),
         'pkey_index': ([176], 16),
         'ts_lo': ([192], 32),

@@ -10,7 +10,7 @@
 package ohca_fmt_pkg;
 
   localparam logic [7:0]  FMT_MAJOR   = 8'd1;
-  localparam logic [31:0] FMT_VERSION = 32'hfd9b3ca5;
+  localparam logic [31:0] FMT_VERSION = 32'h89d7d1eb;
 
   localparam int unsigned QPN_BITS = 32'd24;                      // Width of a queue-pair number
   localparam int unsigned NUM_VL = 32'd4;                         // Data virtual lanes built by default; VL15 is separate
@@ -484,7 +484,8 @@ package ohca_fmt_pkg;
     DEV_CAP_MCAST = 32'h8,
     DEV_CAP_ROCE = 32'h9,
     DEV_CAP_PUSH = 32'ha,
-    DEV_CAP_MCAST_ATTACH = 32'hb
+    DEV_CAP_MCAST_ATTACH = 32'hb,
+    DEV_CAP_UD_CSUM = 32'hc
   } dev_cap_e;
 
   // What a transmit descriptor asks for
@@ -598,9 +599,10 @@ package ohca_fmt_pkg;
   // Build parameters of the RTL
   localparam int unsigned REG_HW_CFG_BYTES = 32'd4;
   localparam int unsigned REG_HW_CFG_BITS = 32'd32;
-  localparam logic [31:0] REG_HW_CFG_RSVD = 32'hfff00000;
+  localparam logic [31:0] REG_HW_CFG_RSVD = 32'hffe00000;
   typedef struct packed {
-    logic [11:0] rsvd0;                 // 0[31:20] MBZ
+    logic [10:0] rsvd0;                 // 0[31:21] MBZ
+    logic ud_csum;                      // 0[20:20] Internet checksums of IPoIB datagrams are verified and filled in
     logic roce;                         // 0[19:19] The port can be an Ethernet port
     logic push;                         // 0[18:18] The push buffers exist
     logic [1:0] num_ports;              // 0[17:16] Ports
@@ -754,7 +756,7 @@ package ohca_fmt_pkg;
   // First 64 bytes of a send WQE of a UD, SMI or GSI QP; up to 12 SGEs or 192 inline bytes follow
   localparam int unsigned WQE_UD_BYTES = 32'd64;
   localparam int unsigned WQE_UD_BITS = 32'd512;
-  localparam logic [511:0] WQE_UD_RSVD = 512'hff000000ffff0000000000000000000000000800;
+  localparam logic [511:0] WQE_UD_RSVD = 512'hff000000ffff0000000000000000000000000000;
   typedef struct packed {
     logic [319:0] av;                   // 6[319:0] Address vector, layout av
     logic [31:0] imm;                   // 5[31:0] Immediate data, first wire byte in [7:0]
@@ -766,7 +768,7 @@ package ohca_fmt_pkg;
     logic [31:0] length;                // 1[31:0] Payload bytes; above the port MTU nothing is sent and the WQE succeeds (IBA C10-93.1.1)
     logic [15:0] idx;                   // 0[31:16] Ring index of this WQE modulo 2^16; checked, and echoed in the CQE
     logic [3:0] nsge;                   // 0[15:12] Scatter/gather entries (0 if inline)
-    logic rsvd0;                        // 0[11:11] MBZ
+    logic csum;                         // 0[11:11] Fill in the Internet checksums of an IPoIB datagram (capability ud_csum; else MBZ)
     logic slid_permissive;              // 0[10:10] SLID 0xffff (only honoured on QP0)
     logic vl15;                         // 0[9:9] Send on VL15 (only honoured on QP0)
     logic inl;                          // 0[8:8] Payload is inline
@@ -779,7 +781,7 @@ package ohca_fmt_pkg;
   // Completion queue entry. The phase bit is written last (same 32-byte write)
   localparam int unsigned CQE_BYTES = 32'd32;
   localparam int unsigned CQE_BITS = 32'd256;
-  localparam logic [255:0] CQE_RSVD = 256'h7f8000000000000000000000f000000000000000000000000000000000000000;
+  localparam logic [255:0] CQE_RSVD = 256'h7f8000000000000000000000e000000000000000000000000000000000000000;
   typedef struct packed {
     logic phase;                        // 7[31:31] Toggles on every pass of the ring; 1 on the first pass
     logic [7:0] rsvd1;                  // 7[30:23] 0
@@ -788,7 +790,8 @@ package ohca_fmt_pkg;
     logic [31:0] ts_lo;                 // 6[31:0] Device cycle counter at completion [31:0]
     logic [15:0] pkey_index;            // 5[31:16] P_Key table index that matched (GSI)
     logic [15:0] slid;                  // 5[15:0] Source LID (UD); on Ethernet the VLAN tag control, 0xffff = none
-    logic [3:0] rsvd0;                  // 4[31:28] 0
+    logic [2:0] rsvd0;                  // 4[31:29] 0
+    logic csum_ok;                      // 4[28:28] The IPv4 header's checksum (if there is one) and that of TCP or UDP were verified (UD)
     logic [3:0] sl;                     // 4[27:24] Service level (UD); on Ethernet [2:0] the priority of the VLAN tag, [3] the packet came over IPv6
     logic [23:0] src_qp;                // 4[23:0] Source QP (UD)
     logic [31:0] imm;                   // 3[31:0] Immediate data or invalidated key, first wire byte in [7:0]
@@ -1537,7 +1540,7 @@ package ohca_fmt_pkg;
   } ra_up_t;
 
   // One packet to build. Header set follows from bth_op; payload pieces (txp) follow in a stream of their own, none if plen is 0
-  localparam int unsigned TXD_BITS = 32'd687;
+  localparam int unsigned TXD_BITS = 32'd688;
   typedef struct packed {
     txk_e kind;                         // req, resp, or nopkt: only the done report
     logic done;                         // Report ud_done for idx after the payload was read
@@ -1562,6 +1565,7 @@ package ohca_fmt_pkg;
     logic [31:0] aeth;                  // AETH as on the wire: [31:24] syndrome, [23:0] MSN
     logic [3:0] vl;                     // VL or queue that it took room of; 15: VL15, or none if vl15 is not set. Not used where there is one VL
     logic [12:0] plen;                  // Payload bytes without padding, 0 to 4096
+    logic csum;                         // Fill in Internet checksums (datagrams)
     logic [319:0] av;                   // Path, layout av
   } txd_t;
 
@@ -1636,7 +1640,7 @@ package ohca_fmt_pkg;
   } rjob_t;
 
   // Received packet, CRCs good, whole in the receive buffer
-  localparam int unsigned RXD_BITS = 32'd737;
+  localparam int unsigned RXD_BITS = 32'd738;
   typedef struct packed {
     logic [5:0] slot;                   // Release token
     logic vl15;                         // Arrived on VL15
@@ -1654,6 +1658,7 @@ package ohca_fmt_pkg;
     logic [12:0] plen;                  // Payload bytes without padding
     logic eth;                          // RoCEv2; grh is the canonical form of the IP header (IPv4 addresses mapped), slid the VLAN tag of a datagram
     logic ce;                           // RoCEv2: congestion experienced
+    logic csum_ok;                      // Its Internet checksums were verified
     logic [7:0] gidx;                   // GID table entry of the destination address (grh_v); 255: none, and not RoCEv2
   } rxd_t;
 
@@ -1704,7 +1709,7 @@ package ohca_fmt_pkg;
   } pl_rsp_t;
 
   // Completion to write
-  localparam int unsigned CQ_REQ_BITS = 32'd219;
+  localparam int unsigned CQ_REQ_BITS = 32'd220;
   typedef struct packed {
     logic [23:0] cqn;                   // Completion queue
     logic [23:0] qpn;                   // Queue pair
@@ -1722,6 +1727,7 @@ package ohca_fmt_pkg;
     logic [15:0] slid;                  // UD
     logic [15:0] pkey_index;            // GSI
     logic [6:0] path_bits;              // UD
+    logic csum_ok;                      // UD
   } cq_req_t;
 
   // Event to write

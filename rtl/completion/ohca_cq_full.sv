@@ -398,6 +398,7 @@ module ohca_cq_full #(
     cqe.ts_lo      = now_i[31:0];
     cqe.ts_hi      = now_i[47:32];
     cqe.path_bits  = t_req.path_bits;
+    cqe.csum_ok    = t_req.csum_ok;
     cqe.phase      = !(|(pass & size[21:0]));
   end
 

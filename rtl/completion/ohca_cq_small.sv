@@ -364,6 +364,7 @@ module ohca_cq_small #(
     cqe.ts_lo      = ts_q[31:0];
     cqe.ts_hi      = ts_q[47:32];
     cqe.path_bits  = t.path_bits;
+    cqe.csum_ok    = t.csum_ok;
     cqe.phase      = !(|(pass & size[21:0]));
   end
   logic [255:0] cqe_bits;

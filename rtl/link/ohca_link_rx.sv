@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // Receive side of the InfiniBand link layer: wire buffer with credits per VL, CRC and header checks, receive buffer with release by slot.
 //
-// Last beat on the wire to rxd_valid_o: 9 cycles (8 up to 64 bits) when empty; one beat a cycle, also with packets of one beat. Store and
+// Last beat on the wire to rxd_valid_o: 9 cycles (8 up to 64 bits) when empty, 4 more for datagrams; one beat a cycle, also with packets of one beat. Store and
 // forward: what fails a check never shows, is counted, and its room comes back by itself. It does NOT look at P_Key, QP or PSN.
 // lint: DataWidth=128
 // lint: DataWidth=256
@@ -16,7 +16,8 @@
 
 // wire ─► class, room ─► wire buffer ─┐           ┌─► receive buffer ◄── rb_* (ohca_place)
 //   │     (FIFO, credits count it)    ├─ merge ─► ┼─► VCRC, ICRC ────► verdict ─┐
-//   │                       loopback ─┘           └─► headers ──────► FIFO ─────┴─► checks, parse ─► rxd
+//   │                       loopback ─┘           ├─► Internet checksums (datagrams) ─┤
+//   │                                             └─► headers ──────► FIFO ─────┴─► checks, parse ─► rxd
 //   └─ flow control ─► ohca_link_tx
 //
 // Two buffers. The wire cannot be stopped, so the wire buffer is what credits promise: each data VL owns a share of it, VL15 (and garbage) has
@@ -36,7 +37,7 @@ module ohca_link_rx #(
   parameter int unsigned FrontBytes = 131072,  // wire buffer, power of two; three quarters are credits, shared by VLs
   parameter int unsigned NumRel     = 3,
   parameter bit          RoCE       = 1'b1,
-  parameter bit          Compact    = 1'b0,             // fewer packets are held; without RoCE, at 64 bits, headers wait in block RAM: ohca_link_rx_hdr
+  parameter bit          Compact    = 1'b0,             // fewer packets are held, no Internet checksums; without RoCE, at 64 bits, headers wait in block RAM: ohca_link_rx_hdr
   localparam int unsigned Bytes     = DataWidth / 8,
   localparam int unsigned AddrW     = $clog2(BufBytes / Bytes),
   localparam int unsigned GidTabW   = ohca_fmt_pkg::PORT_GIDS * ohca_fmt_pkg::GID_ENT_BITS,
@@ -567,7 +568,8 @@ module ohca_link_rx #(
     end
     always_ff @(posedge clk_i) if (k_fire) hdr_q <= hdr;
 
-    localparam int unsigned HW = HdrB*8 + AddrW + 6 + 6;         // {hdr, base, slot, loop, from_fw, bad, len_ok, over, eth}
+    logic k_ud, p_ud, c_valid, c_ok;
+    localparam int unsigned HW = HdrB*8 + AddrW + 6 + 7;         // {hdr, base, slot, loop, from_fw, bad, len_ok, over, eth, ud}
     logic              hf_valid, hf_ready, hf_pop;
     // verilator lint_off UNUSEDSIGNAL
     logic [HdrB*8-1:0] p_hdr;                     // the reserved bits of the LRH are not looked at
@@ -579,10 +581,34 @@ module ohca_link_rx #(
     ohca_fifo #(.Width(HW), .Depth(16)) u_hdr (
       .clk_i(clk_i), .rst_i(rst_i),
       .valid_i(k_fire && k_last), .ready_o(hf_ready),
-      .data_i({hdr[HdrRegB*8-1 -: HdrB*8], base[AddrW-1:0], slot, k_loop, k_fw, k_bad, len_ok, over, k_eth}),
-      .valid_o(hf_valid), .ready_i(hf_pop), .data_o({p_hdr, p_base, p_slot, p_loop, p_fw, p_bad, p_lenok, p_over, p_eth}),
+      .data_i({hdr[HdrRegB*8-1 -: HdrB*8], base[AddrW-1:0], slot, k_loop, k_fw, k_bad, len_ok, over, k_eth, k_ud}),
+      .valid_o(hf_valid), .ready_i(hf_pop), .data_o({p_hdr, p_base, p_slot, p_loop, p_fw, p_bad, p_lenok, p_over, p_eth, p_ud}),
       .count_o(hf_count), .almost_full_o()
     );
+    // Internet checksums, in an adapter that has room for them. Datagrams have one more result to wait for.
+    if (!Compact) begin : g_sums
+      logic        done, ok, has_v4, has_l4, has_udp, c_ready;
+      logic [16:0] sum4;
+      logic [17:0] sum;
+      logic [11:0] start;
+      logic [4:0]  at;
+      ohca_ip_sum #(.DataWidth(DataWidth), .RoCE(RoCE)) u_sum (
+        .clk_i(clk_i), .rst_i(rst_i), .valid_i(k_fire), .last_i(k_last), .data_i(k_data), .eth_i(k_eth), .ud_o(k_ud),
+        .done_o(done), .ok_o(ok), .v4_o(has_v4), .l4_o(has_l4), .udp_o(has_udp), .sum4_o(sum4), .sum_o(sum), .start_o(start), .at_o(at)
+      );
+      ohca_fifo #(.Width(1), .Depth(16)) u_ok (
+        .clk_i(clk_i), .rst_i(rst_i), .valid_i(done), .ready_o(c_ready), .data_i(ok), .valid_o(c_valid), .ready_i(hf_pop && p_ud), .data_o(c_ok),
+        .count_o(), .almost_full_o()
+      );
+      `ASSERT(SumRoom_A, !done || c_ready)
+      logic unused_sum;
+      assign unused_sum = &{1'b0, has_v4, has_l4, has_udp, sum4, sum, start, at, c_ready};
+    end else begin : g_no_sums
+      assign k_ud    = 1'b0;
+      assign c_valid = 1'b1;
+      assign c_ok    = 1'b0;
+    end
+
     // Room for this packet and for one whose verdict is still on its way.
     assign h_ready = hf_count < 5'd14;
 
@@ -635,18 +661,18 @@ module ohca_link_rx #(
       end
     end
 
-    localparam int unsigned AW = 320 + 96 + 224 + AddrW + 6 + 3 + 4 + 16 + 16 + 11 + 1 + 6 + 2 + 2;
+    localparam int unsigned AW = 320 + 96 + 224 + AddrW + 6 + 3 + 4 + 16 + 16 + 11 + 1 + 6 + 2 + 3;
     logic          a_valid_q, a_ready;
     logic [AW-1:0] a_q;
     logic          hv_both;
-    assign hv_both = hf_valid && v_valid;
+    assign hv_both = hf_valid && v_valid && (!p_ud || c_valid);
     assign hf_pop  = hv_both && a_ready;
     assign v_pop   = hf_pop;
     always_ff @(posedge clk_i) begin
       if (rst_i) a_valid_q <= 1'b0;
       else if (a_ready) a_valid_q <= hv_both;
       if (hf_pop) a_q <= {s_grh, s_bth, s_ext, p_base, p_slot, p_hdr[HdrB*8-1 -: 4] == 4'd15, p_fw, p_loop, p_hdr[HdrB*8-9 -: 4], p_hdr[HdrB*8-17 -: 16],
-                          p_hdr[HdrB*8-49 -: 16], l_pktlen, p_eth || l_grh, s_why, s_ok, l_quiet, p_eth, l_lnh[0]};
+                          p_hdr[HdrB*8-49 -: 16], l_pktlen, p_eth || l_grh, s_why, s_ok, l_quiet, p_eth, l_lnh[0], p_ud && c_ok};
     end
 
     // Where a GRH leads to; known with the second stage.
@@ -662,11 +688,11 @@ module ohca_link_rx #(
     logic [223:0] a_ext;
     logic [AddrW-1:0] a_base;
     logic [5:0]   a_slot, a_why;
-    logic         a_v15, a_fw, a_loop, a_grhv, a_ok, a_quiet, a_eth, a_v6, a_cnp;
+    logic         a_v15, a_fw, a_loop, a_grhv, a_ok, a_quiet, a_eth, a_v6, a_cnp, a_sum;
     logic [3:0]   a_sl;
     logic [15:0]  a_dlid, a_slid;
     logic [10:0]  a_pktlen;
-    assign {a_grh, a_bth, a_ext, a_base, a_slot, a_v15, a_fw, a_loop, a_sl, a_dlid, a_slid, a_pktlen, a_grhv, a_why, a_ok, a_quiet, a_eth, a_v6} = a_q;
+    assign {a_grh, a_bth, a_ext, a_base, a_slot, a_v15, a_fw, a_loop, a_sl, a_dlid, a_slid, a_pktlen, a_grhv, a_why, a_ok, a_quiet, a_eth, a_v6, a_sum} = a_q;
 
     logic [7:0]  t_off;
     logic [12:0] t_left;                          // bytes after the headers, up to the ICRC, without padding
@@ -709,6 +735,7 @@ module ohca_link_rx #(
         rxd_q.plen    <= t_left;
         rxd_q.eth     <= a_eth;
         rxd_q.ce      <= a_eth && a_slid[8];
+        rxd_q.csum_ok <= a_sum;
         rxd_q.gidx    <= a_eth ? a_slid[7:0] : a_gidx;
       end
       cnp_valid_o <= drop_rel && a_ok && t_len_ok && a_cnp && !rst_i;

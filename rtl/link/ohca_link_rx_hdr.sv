@@ -164,6 +164,7 @@ module ohca_link_rx_hdr #(
     end
     rxd_q.eth  <= 1'b0;
     rxd_q.ce   <= 1'b0;
+    rxd_q.csum_ok <= 1'b0;
   end
 
   assign rxd_valid_o = valid_q;

@@ -249,6 +249,7 @@ module ohca_rs #(
     logic [3:0]      sl;
     logic [15:0]     slid;
     logic [6:0]      path_bits;
+    logic            csum_ok;
     logic [31:0]     imm;
     logic [31:0]     byte_len;
     logic [23:0]     qpn;
@@ -811,6 +812,7 @@ module ohca_rs #(
     rt_in.sl      = p.sl;
     rt_in.slid    = p.slid;
     rt_in.path_bits = p.dlid[6:0] & ~(7'h7f << lmc_i);
+    rt_in.csum_ok = p.csum_ok;
     rp_in.av      = AvW'(ohca_fmt_pkg::av_pack(cav, RoCE));
     rp_in.dqpn    = cx.dqpn;
     rp_in.mtu     = cx.mtu;
@@ -1692,6 +1694,7 @@ module ohca_rs #(
         cqe.slid       = rt.slid;
         cqe.pkey_index = rt.pkey_index;
         cqe.path_bits  = rt.path_bits;
+        cqe.csum_ok    = rt.csum_ok;
       end
     end
 

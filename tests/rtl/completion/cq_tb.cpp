@@ -27,7 +27,7 @@
 #endif
 constexpr unsigned BUS = TB_DW / 8, RW = OHCA_CQ_REQ_BITS, NCQ = 40;
 constexpr uint64_t ICM_BASE = 0x80000, ICM_HOST = 0x540000000ull;
-struct Req { uint32_t cqn, qpn; bool recv; uint8_t op; uint16_t idx; uint8_t status, verr; bool sol, grh; uint32_t len, imm, src; uint8_t sl; uint16_t slid, pkey; uint8_t path; };
+struct Req { uint32_t cqn, qpn; bool recv; uint8_t op; uint16_t idx; uint8_t status, verr; bool sol, grh; uint32_t len, imm, src; uint8_t sl; uint16_t slid, pkey; uint8_t path, csum; };
 struct Arm { uint32_t cqn; uint8_t uar; bool sol; uint32_t ci; uint32_t seen = 0; };
 struct Acc { uint32_t num; uint8_t dw; bool inval; uint32_t wdata, wmask; };
 struct Ev { uint32_t w[4]; };
@@ -147,7 +147,7 @@ int main(int argc, char **argv) {
       set(OHCA_CQ_REQ_VERR_LSB, 8, r.verr); set(OHCA_CQ_REQ_SOLICITED_LSB, 1, r.sol); set(OHCA_CQ_REQ_GRH_LSB, 1, r.grh);
       set(OHCA_CQ_REQ_BYTE_LEN_LSB, 32, r.len); set(OHCA_CQ_REQ_IMM_LSB, 32, r.imm); set(OHCA_CQ_REQ_SRC_QP_LSB, 24, r.src);
       set(OHCA_CQ_REQ_SL_LSB, 4, r.sl); set(OHCA_CQ_REQ_SLID_LSB, 16, r.slid); set(OHCA_CQ_REQ_PKEY_INDEX_LSB, 16, r.pkey);
-      set(OHCA_CQ_REQ_PATH_BITS_LSB, 7, r.path);
+      set(OHCA_CQ_REQ_PATH_BITS_LSB, 7, r.path); set(OHCA_CQ_REQ_CSUM_OK_LSB, 1, r.csum);
     }
     d.arm_valid_i = arm.drive();
     if (!arm.done()) { auto &a = arm.front(); d.arm_i = uint64_t(a.uar) << 56 | uint64_t(a.cqn) << 32 | uint64_t(a.sol) << 31 | a.seen << 24 | a.ci; }
@@ -248,7 +248,7 @@ int main(int argc, char **argv) {
       CHECK_EQ(g[1], r.idx | r.status << 16 | uint32_t(r.verr) << 24, "CQE 1");
       CHECK_EQ(g[2], r.len, "CQE 2");
       CHECK_EQ(g[3], r.imm, "CQE 3");
-      CHECK_EQ(g[4], r.src | uint32_t(r.sl) << 24, "CQE 4");
+      CHECK_EQ(g[4], r.src | uint32_t(r.sl) << 24 | uint32_t(r.csum) << 28, "CQE 4");
       CHECK_EQ(g[5], r.slid | uint32_t(r.pkey) << 16, "CQE 5");
       CHECK(uint32_t(d.now_i - g[6]) < 4000, "time stamp");
       CHECK_EQ(g[7] & 0x7fff0000u, uint32_t(r.path) << 16, "CQE 7");
@@ -385,7 +385,7 @@ int main(int argc, char **argv) {
     r.cqn = c.id; r.qpn = uint32_t(rng.bits(24)); r.recv = rng.chance(50); r.op = uint8_t(rng.bits(5)); r.idx = uint16_t(rng.next());
     r.status = rng.chance(90) ? 0 : uint8_t(rng.range(1, 21)); r.verr = r.status ? uint8_t(rng.next()) : 0; r.sol = rng.chance(15); r.grh = rng.chance(20);
     r.len = uint32_t(rng.next()); r.imm = uint32_t(rng.next()); r.src = uint32_t(rng.bits(24)); r.sl = uint8_t(rng.bits(4));
-    r.slid = uint16_t(rng.next()); r.pkey = uint16_t(rng.next()); r.path = uint8_t(rng.bits(7));
+    r.slid = uint16_t(rng.next()); r.pkey = uint16_t(rng.next()); r.path = uint8_t(rng.bits(7)); r.csum = uint8_t(rng.bits(1));
     return r;
   };
   auto post = [&](unsigned percent) {
