@@ -152,7 +152,7 @@ module ohca #(
   localparam int unsigned NumTpt = 6;
   localparam int unsigned NumIcm = 6;
   localparam int unsigned IcmLog2 = $clog2(IcmChunks);
-  localparam int unsigned HwCfg  = $clog2(DataWidth) | (NumVl << 4) | (IcmLog2 << 8) | (4 << 13) | (1 << 16) | (1 << 18) | (32'(RoCE) << 19);
+  localparam int unsigned HwCfg  = $clog2(DataWidth) | (NumVl << 4) | (IcmLog2 << 8) | (4 << 13) | (1 << 16) | (1 << 18) | (32'(RoCE) << 19) | (32'(!Compact) << 20);
   localparam int unsigned RbAddrW = $clog2(BufBytes / Bytes);
 
 `ifdef OHCA_GATES
@@ -437,6 +437,7 @@ module ohca #(
   logic [Bytes-1:0]        pk_keep;
   logic [7:0]              pk_ipd;
   logic [9:0]              pk_words, tk1_words;
+  logic                    pk_sum;
   logic [NumVl-1:0][12:0]  room;                                     // of the egress rings, see ohca_link_tx
   logic [NumVl-1:0][7:0]   room_desc;
   logic [NumVl-1:0]        stuck, room_want, room_yield;
@@ -472,7 +473,7 @@ module ohca #(
     .cnp_cfg_o(cnp_cfg), .cnp_valid_o(cnp_valid), .cnp_qpn_o(cnp_qpn), .cnp_sgid_o(cnp_sgid),
     .bad_pkey_i(bad_pkey), .bad_qkey_i(bad_qkey), .symbol_err_i(1'b0),
     .in_valid_i(pk_valid), .in_ready_o(pk_ready), .in_data_i(pk_data), .in_keep_i(pk_keep), .in_last_i(pk_last), .in_err_i(pk_err),
-    .in_ipd_i(pk_ipd), .in_words_i(pk_words), .room_o(room), .desc_o(room_desc), .stuck_o(stuck),
+    .in_ipd_i(pk_ipd), .in_words_i(pk_words), .in_sum_i(pk_sum), .room_o(room), .desc_o(room_desc), .stuck_o(stuck),
     .tk0_valid_i(tk0_v), .tk0_vl_i(tk0_vl), .tk0_words_i(tk0_words), .tk0_n_i(tk0_n),
     .tk1_valid_i(tk1_v), .tk1_vl_i(tk1_vl), .tk1_words_i(tk1_words),
     .mtx_valid_i(mtx_valid), .mtx_ready_o(mtx_ready), .mtx_data_i(mtx_data), .mtx_keep_i(mtx_keep), .mtx_last_i(mtx_last),
@@ -612,7 +613,7 @@ module ohca #(
     .up_valid_o(up_tx_v), .up_ready_i(up_tx_r), .up_o(up_tx),
     .rerr_valid_o(rerr_v), .rerr_ready_i(1'b1), .rerr_qpn_o(rerr_qpn), .rerr_psn_o(rerr_psn),
     .out_valid_o(pk_valid), .out_ready_i(pk_ready), .out_data_o(pk_data), .out_keep_o(pk_keep), .out_last_o(pk_last), .out_err_o(pk_err),
-    .out_vl_o(pk_vl), .out_ipd_o(pk_ipd), .out_words_o(pk_words)
+    .out_vl_o(pk_vl), .out_ipd_o(pk_ipd), .out_words_o(pk_words), .out_sum_o(pk_sum)
   );
 
   // ------------------------------------------------------------------ receive

@@ -79,6 +79,7 @@ module ohca_link #(
   input  logic                          in_err_i,
   input  logic [7:0]                    in_ipd_i,
   input  logic [9:0]                    in_words_i,
+  input  logic                          in_sum_i,       // ohca_tx_sum
   output logic [NumVl-1:0][12:0]        room_o,         // of the egress rings, and who takes it: ohca_link_tx
   output logic [NumVl-1:0][7:0]         desc_o,
   output logic [NumVl-1:0]              stuck_o,
@@ -153,9 +154,9 @@ module ohca_link #(
   logic [DataWidth-1:0]   lb_data;
   logic [Bytes-1:0]       lb_keep;
   logic [63:0]            tx_cnt, rx_cnt, pfc_cnt;
-  logic                   eth_idle;
+  logic                   eth_idle, sum_idle;
 
-  assign idle_o = port_idle && tx_idle && rx_idle && eth_idle;
+  assign idle_o = port_idle && tx_idle && rx_idle && eth_idle && sum_idle;
   assign cnt_o  = tx_cnt | rx_cnt | pfc_cnt;
 
   // ------------------------------------------------------------------ Ethernet
@@ -178,7 +179,7 @@ module ohca_link #(
 
 `ifdef OHCA_GATES
   logic frames;
-  assign tx_busy_o  = !tx_idle || !eth_idle || in_valid_i || tk0_valid_i || tk1_valid_i || mtx_valid_i || t_valid ||
+  assign tx_busy_o  = !tx_idle || !sum_idle || !eth_idle || in_valid_i || tk0_valid_i || tk1_valid_i || mtx_valid_i || t_valid ||
                       l_valid || ntx_valid_i || fc_valid || (|rel_valid_i);
   assign rx_busy_o  = !rx_idle || rx_valid_i || lb_valid || (|rel_valid_i) || rb_en_i;
   assign pfc_busy_o = frames || put || get;
@@ -321,11 +322,39 @@ module ohca_link #(
     .tx_credit_i(tx_credit), .rx_fccl_i(rx_fccl)
   );
 
+  // Internet checksums, in an adapter that has room for them
+  logic                 c_valid, c_ready, c_last, c_err;
+  logic [DataWidth-1:0] c_data;
+  logic [Bytes-1:0]     c_keep;
+  logic [7:0]           c_ipd;
+  logic [9:0]           c_words;
+  if (!Compact) begin : g_sum
+    ohca_tx_sum #(.DataWidth(DataWidth), .RoCE(RoCE)) u_sum (
+      .clk_i(`CLOCK_TX), .rst_i(rst_i), .idle_o(sum_idle), .eth_i(RoCE && cfg.eth),
+      .in_valid_i(in_valid_i), .in_ready_o(in_ready_o), .in_data_i(in_data_i), .in_keep_i(in_keep_i), .in_last_i(in_last_i), .in_err_i(in_err_i),
+      .in_ipd_i(in_ipd_i), .in_words_i(in_words_i), .in_sum_i(in_sum_i),
+      .out_valid_o(c_valid), .out_ready_i(c_ready), .out_data_o(c_data), .out_keep_o(c_keep), .out_last_o(c_last), .out_err_o(c_err),
+      .out_ipd_o(c_ipd), .out_words_o(c_words)
+    );
+  end else begin : g_no_sum
+    assign sum_idle   = 1'b1;
+    assign c_valid    = in_valid_i;
+    assign in_ready_o = c_ready;
+    assign c_data     = in_data_i;
+    assign c_keep     = in_keep_i;
+    assign c_last     = in_last_i;
+    assign c_err      = in_err_i;
+    assign c_ipd      = in_ipd_i;
+    assign c_words    = in_words_i;
+    logic unused_sum;
+    assign unused_sum = &{1'b0, in_sum_i};
+  end
+
   ohca_link_tx #(.DataWidth(DataWidth), .NumVl(NumVl), .QueueBytes(QueueBytes), .Vl15Bytes(Vl15Bytes), .RateEntries(RateEntries), .RoCE(RoCE)) u_tx (
     .clk_i(`CLOCK_TX), .rst_i(rst_i), .now_i(now_i), .idle_o(tx_idle), .next_valid_o(next_valid_o), .next_o(next_o),
     .cfg_i(cfg), .fc_period_i(fc_period), .arb_low_i(arb_low), .arb_high_i(arb_high),
-    .in_valid_i(in_valid_i), .in_ready_o(in_ready_o), .in_data_i(in_data_i), .in_keep_i(in_keep_i), .in_last_i(in_last_i), .in_err_i(in_err_i),
-    .in_ipd_i(in_ipd_i), .in_words_i(in_words_i), .room_o(room_o), .desc_o(desc_o), .stuck_o(stuck_o),
+    .in_valid_i(c_valid), .in_ready_o(c_ready), .in_data_i(c_data), .in_keep_i(c_keep), .in_last_i(c_last), .in_err_i(c_err),
+    .in_ipd_i(c_ipd), .in_words_i(c_words), .room_o(room_o), .desc_o(desc_o), .stuck_o(stuck_o),
     .tk0_valid_i(tk0_valid_i), .tk0_vl_i(tk0_vl_i), .tk0_words_i(tk0_words_i), .tk0_n_i(tk0_n_i),
     .tk1_valid_i(tk1_valid_i), .tk1_vl_i(tk1_vl_i), .tk1_words_i(tk1_words_i),
     .mg_valid_i(mtx_valid_i), .mg_ready_o(mtx_ready_o), .mg_data_i(mtx_data_i), .mg_keep_i(mtx_keep_i), .mg_last_i(mtx_last_i),

@@ -555,7 +555,7 @@ module ohca_sq #(
     else if (hc.idx != x_idx) x_verr = ohca_fmt_pkg::VENDOR_ERR_WQE_IDX;
     else if (!(is_rc ? (x_send || x_write || (x_read && l.max_rd != '0)) : (is_ud && x_send))) x_verr = ohca_fmt_pkg::VENDOR_ERR_OPCODE;
     else if (is_rc ? (hc.rsvd0 != '0 || hc.rsvd1 != '0 || hc.rsvd2 != '0 || (x_read && hc.inl))
-                   : (hc.rsvd0[2] || hr_data[127:112] != '0 || hr_data[159:152] != '0)) x_verr = ohca_fmt_pkg::VENDOR_ERR_WQE_FORMAT;
+                   : ((Compact && hc.rsvd0[2]) || hr_data[127:112] != '0 || hr_data[159:152] != '0)) x_verr = ohca_fmt_pkg::VENDOR_ERR_WQE_FORMAT;
     else if (!x_fit) x_verr = ohca_fmt_pkg::VENDOR_ERR_WQE_FORMAT;
     else if (hc.length > 32'h8000_0000 || (hc.length != '0 && !hc.inl && hc.nsge == '0)) begin
       x_status = ohca_fmt_pkg::WC_STATUS_LOC_LEN;

@@ -141,6 +141,7 @@ module ohca_sq_head #(
     if (h_ud) begin
       d.vl15       = h_smi;
       d.slid_perm  = h_smi && u.slid_permissive;
+      d.csum       = u.csum;
       d.bth_op     = (c.opcode == ohca_fmt_pkg::WR_OP_SEND_IMM) ? ohca_fmt_pkg::BTH_OP_UD_SEND_ONLY_IMM : ohca_fmt_pkg::BTH_OP_UD_SEND_ONLY;
       d.se         = c.solicited;
       d.pkey_index = (com_i.qtype == ohca_fmt_pkg::QP_TYPE_GSI) ? u.pkey_index : com_i.pkey_index;

@@ -88,7 +88,8 @@ module ohca_txbuild #(
   output logic                       out_err_o,      // with last: to be discarded
   output logic [3:0]                 out_vl_o,
   output logic [7:0]                 out_ipd_o,
-  output logic [9:0]                 out_words_o     // with last: the room that was taken
+  output logic [9:0]                 out_words_o,    // with last: the room that was taken
+  output logic                       out_sum_o       // Internet checksums are to be filled in
 );
 
   localparam int unsigned LaneW    = $clog2(Lanes);
@@ -526,6 +527,7 @@ module ohca_txbuild #(
     logic [3:0]           vl;
     logic [7:0]           ipd;
     logic [9:0]           words;
+    logic                 csum;
   } meta_t;
   meta_t        h_q, p_q, cur;
   logic [HdrB*8-1:0] hdr_q, hdr;
@@ -550,6 +552,7 @@ module ohca_txbuild #(
         h_q.drop     <= eth ? eth_bad || vl == 4'd15 : !d.vl15 && vl == 4'd15;
         h_q.vl       <= vl;
         h_q.ipd      <= av.ipd;
+        h_q.csum     <= d.csum;
         h_q.words    <= (NumVl > 1) ? 10'((14'(d.plen) + 14'(Lanes - 1)) >> LaneW) + 10'(HdrW) : 10'd0;
         hdr_q        <= hdr_le;
         h_v4_q       <= eth && !eth_v6;
@@ -752,7 +755,7 @@ module ohca_txbuild #(
   logic [DW-1:0]    r1_data_q, r1_turned, r2_data_q, acc_q, merged, masked;
   logic [LaneW-1:0] r1_amt_q, r1_f_q, r2_f_q;
   logic [LaneW:0]   r1_cnt_q, r2_cnt_q;
-  logic [21:0]      r1_side_q, r2_side_q;
+  logic [22:0]      r1_side_q, r2_side_q;
   logic [63:0]      kept, used, keep;
 
   assign step = !out_valid_o || out_ready_i;
@@ -787,7 +790,7 @@ module ohca_txbuild #(
       r1_emit_q <= op_emit;
       r1_last_q <= op_last;
       r1_err_q  <= op_err;
-      r1_side_q <= {cur.words, cur.vl, cur.ipd};
+      r1_side_q <= {cur.csum, cur.words, cur.vl, cur.ipd};
     end
     if (step && r1_valid_q) begin
       r2_data_q <= r1_turned;
@@ -805,7 +808,7 @@ module ohca_txbuild #(
         out_keep_o <= keep[Lanes-1:0];
         out_last_o <= r2_last_q;
         out_err_o  <= r2_err_q;
-        {out_words_o, out_vl_o, out_ipd_o} <= r2_side_q;
+        {out_sum_o, out_words_o, out_vl_o, out_ipd_o} <= r2_side_q;
       end
     end
   end

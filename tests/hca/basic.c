@@ -370,6 +370,244 @@ static bool t_ud(void)
 	return true;
 }
 
+/* ------------------------------------------------------------------------------------------------------- Internet checksums */
+/* What RFC 1071 says, over bytes and the sum so far; wide enough for what is summed here. */
+static uint32_t inet_add(uint32_t sum, const uint8_t *p, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		sum += i & 1 ? p[i] : (uint32_t)p[i] << 8;
+	return sum;
+}
+
+static uint16_t inet_end(uint32_t sum)
+{
+	while (sum >> 16)
+		sum = (sum & 0xffff) + (sum >> 16);
+	return (uint16_t)~sum;
+}
+
+static void put16(uint8_t *p, uint32_t v)
+{
+	p[0] = (uint8_t)(v >> 8);
+	p[1] = (uint8_t)v;
+}
+
+/* An IPoIB datagram (RFC 4391) with n bytes of data behind TCP's or UDP's header, all checksums right; where they are, 0: there is none. */
+struct dgram {
+	uint8_t b[1200];
+	size_t len, ip_sum, l4, l4_sum;
+};
+
+static void dgram(struct dgram *g, bool v6, unsigned proto, size_t options, size_t n)
+{
+	size_t ip = 4, hdr = v6 ? 40 : 20 + options, l4n = n + (proto == 6 ? 20 : 8);
+	uint32_t pseudo = proto + (uint32_t)l4n;
+
+	pattern(g->b, sizeof(g->b), (uint32_t)(n + options + proto));
+	put16(g->b, v6 ? 0x86dd : 0x0800);
+	g->len = ip + hdr + l4n;
+	g->l4 = ip + hdr;
+	g->b[ip] = (uint8_t)(v6 ? 0x60 : 0x40 | hdr / 4);
+	if (v6) {
+		put16(g->b + ip + 4, (uint32_t)l4n);
+		g->b[ip + 6] = (uint8_t)proto;
+		g->ip_sum = 0;
+		pseudo = inet_add(pseudo, g->b + ip + 8, 32);
+	} else {
+		put16(g->b + ip + 2, (uint32_t)(hdr + l4n));
+		put16(g->b + ip + 6, 0x4000);
+		g->b[ip + 9] = (uint8_t)proto;
+		g->ip_sum = ip + 10;
+		put16(g->b + g->ip_sum, 0);
+		put16(g->b + g->ip_sum, inet_end(inet_add(0, g->b + ip, hdr)));
+		pseudo = inet_add(pseudo, g->b + ip + 12, 8);
+	}
+	if (proto == 17)
+		put16(g->b + g->l4 + 4, (uint32_t)l4n);
+	g->l4_sum = g->l4 + (proto == 17 ? 6 : 16);
+	put16(g->b + g->l4_sum, 0);
+	pseudo = inet_end(inet_add(pseudo, g->b + g->l4, l4n));
+	put16(g->b + g->l4_sum, proto == 17 && !pseudo ? 0xffff : pseudo);
+}
+
+static struct ohv_qp *cu[2];
+
+/* Sends what *g holds, as it is or with its checksums to be filled in; what has to arrive is *want. */
+static bool dgram_goes(const char *what, const struct dgram *g, bool fill, const struct dgram *want, bool ok)
+{
+	struct ohv_sge s = { MR_VA + 3, (uint32_t)g->len, mr[0]->key }, r = { MR_VA + 0x20001, 2000, mr[1]->key };
+	struct ohv_wr wr = { .op = g->len & 4 ? OHCA_WR_OP_SEND_IMM : OHCA_WR_OP_SEND, .signaled = true, .sge = &s, .nsge = 1, .qkey = 0x1234,
+			     .av.dlid = dev[1]->lid, .dqpn = cu[1]->qpn, .csum = fill };
+	uint32_t sidx = cu[0]->sq_pi, ridx = cu[1]->rq_pi;
+	struct ohca_cqe e;
+
+	ohv_write(mr[0], 3, g->b, g->len);
+	ohv_post_recv(cu[1], &r, 1);
+	ohv_post_send(cu[0], &wr);
+	ohv_ring(cu[0]);
+	if (!expect(scq[0], what, 0, wr.op, sidx, &e) ||
+	    !expect(rcq[1], what, 0, wr.op == OHCA_WR_OP_SEND ? OHCA_WC_OP_RECV : OHCA_WC_OP_RECV_IMM, ridx, &e))
+		return false;
+	if (OHCA_GET(OHCA_CQE_CSUM_OK, &e) != ok)
+		return fail("%s, %zu bytes%s: csum_ok is %d", what, g->len, fill ? " to be summed" : "", !ok);
+	if (!same(mr[1], 0x20001 + 40, want->b, want->len)) {
+		char because[sizeof(why)];
+
+		memcpy(because, why, sizeof(because));
+		return fail("%s%s: %.200s", what, fill ? ", to be summed" : "", because);
+	}
+	return true;
+}
+
+static bool dgram_both(const char *what, const struct dgram *g, bool ok)
+{
+	struct dgram blank = *g;
+
+	if (!dgram_goes(what, g, false, g, ok))
+		return false;
+	if (g->ip_sum)
+		put16(blank.b + g->ip_sum, 0xabcd);
+	put16(blank.b + g->l4_sum, 0x1234);
+	return dgram_goes(what, &blank, true, g, ok);
+}
+
+/* It arrives as it is, and nothing is claimed of it. */
+static bool dgram_bad(const char *what, const struct dgram *g)
+{
+	return dgram_goes(what, g, false, g, false);
+}
+
+static bool t_csum(void)
+{
+	static const size_t sizes[] = { 0, 1, 2, 3, 4, 5, 11, 36, 64, 127, 500, 997 };
+	struct ohv_qp_attr a = { .qkey = 0x1234, .sq_psn = 5 };
+	struct dgram g, h;
+	struct ohca_cqe e;
+
+	for (int i = 0; i < 2; i++) {
+		int st;
+
+		cu[i] = ohv_create_qp(dev[i], OHCA_QP_TYPE_UD, scq[i], rcq[i], 4, 4, 5);
+		st = ohv_connect(cu[i], &a);
+		if (st)
+			return fail("UD connect: status %d", st);
+	}
+	dgram(&g, false, 17, 0, 100);
+	if (!(dev[0]->caps >> OHCA_DEV_CAP_UD_CSUM & 1)) {
+		struct ohv_sge s = { MR_VA, (uint32_t)g.len, mr[0]->key };
+		struct ohv_wr wr = { .op = OHCA_WR_OP_SEND, .sge = &s, .nsge = 1, .qkey = 0x1234, .av.dlid = dev[1]->lid, .dqpn = cu[1]->qpn, .csum = true };
+		uint32_t idx = cu[0]->sq_pi;
+
+		if (!dgram_bad("without the capability", &g))
+			return false;
+		ohv_post_send(cu[0], &wr);
+		ohv_ring(cu[0]);
+		return expect(scq[0], "csum without the capability", OHCA_WC_STATUS_LOC_QP_OP, 0, idx + 1, &e);
+	}
+	for (unsigned i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		dgram(&g, false, 6, 0, sizes[i]);
+		if (!dgram_both("TCP", &g, true))
+			return false;
+		dgram(&g, true, i & 1 ? 6 : 17, 0, sizes[i]);
+		if (!dgram_both("IPv6", &g, true))
+			return false;
+		dgram(&g, false, 17, 4 * (i % 11), sizes[i]);
+		if (!dgram_both("UDP", &g, true))
+			return false;
+		/* One bit wrong, in each part */
+		h = g;
+		h.b[g.len - 1] ^= 0x10;
+		if (!dgram_bad("a wrong byte of data", &h))
+			return false;
+		h = g;
+		h.b[17] ^= 1;
+		h.b[g.l4_sum + 1] ^= 1;
+		if (!dgram_bad("a wrong address", &h))
+			return false;
+		h = g;
+		h.b[8] ^= 1;
+		if (!dgram_bad("a wrong IPv4 header", &h))
+			return false;
+	}
+	/* Without a checksum nothing was verified. */
+	dgram(&g, false, 17, 0, 77);
+	h = g;
+	put16(h.b + g.l4_sum, 0);
+	if (!dgram_bad("UDP without a checksum", &h))
+		return false;
+	/* A UDP checksum that comes out as 0 leaves as its other form; what makes it so is the last word of data. */
+	dgram(&g, false, 17, 0, 78);
+	put16(g.b + g.len - 2, 0xffff & ~inet_end(inet_add(inet_add(0, g.b + g.len - 2, 2), g.b + g.l4_sum, 2)));
+	put16(g.b + g.l4_sum, 0xffff);
+	if (!dgram_both("UDP's checksum is 0", &g, true))
+		return false;
+	/* Padding behind the datagram does not count; a datagram that is longer than its packet, or too short, is none. */
+	dgram(&g, false, 6, 0, 33);
+	h = g;
+	h.len += 13;
+	if (!dgram_both("padding", &h, true))
+		return false;
+	h.len = g.len - 1;
+	if (!dgram_bad("cut", &h))
+		return false;
+	for (h.len = 0; h.len < 44; h.len += 5)
+		if (!dgram_bad("too short", &h))
+			return false;
+	/* Fragments: the header's checksum is filled in, what is behind it left alone. */
+	for (unsigned i = 0; i < 2; i++) {
+		dgram(&g, false, 17, 0, 40);
+		put16(g.b + 10, i ? 0x2000 : 0x0007);
+		put16(g.b + g.ip_sum, 0);
+		put16(g.b + g.ip_sum, inet_end(inet_add(0, g.b + 4, 20)));
+		h = g;
+		put16(h.b + g.ip_sum, 0x7777);
+		if (!dgram_bad("a fragment", &g) || !dgram_goes("a fragment", &h, true, &g, false))
+			return false;
+	}
+	/* Other protocols, other EtherTypes, UDP that is shorter than IP says */
+	dgram(&g, false, 6, 0, 40);
+	h = g;
+	put16(h.b, 0x0806);
+	if (!dgram_bad("ARP", &h) || !dgram_goes("ARP", &h, true, &h, false))
+		return false;
+	dgram(&g, true, 6, 0, 40);
+	g.b[10] = 58;
+	if (!dgram_bad("ICMPv6", &g) || !dgram_goes("ICMPv6", &g, true, &g, false))
+		return false;
+	dgram(&g, true, 17, 0, 40);
+	put16(g.b + g.l4 + 4, 46);
+	if (!dgram_bad("UDP's own length", &g) || !dgram_goes("UDP's own length", &g, true, &g, false))
+		return false;
+
+	/* Several at once, some to be summed: they arrive in their order. */
+	for (unsigned round = 0; round < 4; round++) {
+		struct dgram many[8];
+
+		for (unsigned i = 0; i < 8; i++) {
+			struct ohv_sge s = { MR_VA + 0x1000 * (i + 1) + round, 0, mr[0]->key }, r = { MR_VA + 0x20000 + 0x1000 * i, 2000, mr[1]->key };
+			struct ohv_wr wr = { .op = OHCA_WR_OP_SEND, .signaled = true, .sge = &s, .nsge = 1, .qkey = 0x1234, .av.dlid = dev[1]->lid,
+					     .dqpn = cu[1]->qpn, .csum = (0x5a3c >> (round + i)) & 1 };
+
+			dgram(&many[i], i & 2, i & 1 ? 6 : 17, 0, (i * 7919 + round * 104729) % 1000);
+			g = many[i];
+			if (wr.csum)
+				put16(g.b + g.l4_sum, 0);
+			s.len = (uint32_t)g.len;
+			ohv_write(mr[0], 0x1000 * (i + 1) + round, g.b, g.len);
+			ohv_post_recv(cu[1], &r, 1);
+			ohv_post_send(cu[0], &wr);
+		}
+		ohv_ring(cu[0]);
+		for (unsigned i = 0; i < 8; i++) {
+			if (!ohv_wait(scq[0], &e, WAIT) || !ohv_wait(rcq[1], &e, WAIT) || OHCA_GET(OHCA_CQE_STATUS, &e))
+				return fail("datagram %u of 8 does not come", i);
+			if (!OHCA_GET(OHCA_CQE_CSUM_OK, &e) || !same(mr[1], 0x20000 + 0x1000 * i + 40, many[i].b, many[i].len))
+				return fail("datagram %u of 8 is wrong", i);
+		}
+	}
+	return true;
+}
+
 /* ---------------------------------------------------------------------------------------------------------------- multicast */
 enum { MC_SENDER, MC_OWN, MC_A, MC_B, MC_QKEY, MC_EMPTY, MC_OUTSIDE, MC_QPS };	/* the first two on node 0 */
 #define MC_BURST 8u
@@ -975,7 +1213,7 @@ static bool t_refused(void)
 static const struct { const char *name; bool (*run)(void); } cases[] = {
 	{ "write8", t_write8 }, { "write-inline", t_write_inline }, { "write-sizes", t_write_sizes }, { "write-zero", t_write_zero },
 	{ "send", t_send }, { "write-imm", t_write_imm }, { "read", t_read }, { "many", t_many }, { "rnr", t_rnr },
-	{ "credits", t_credits }, { "ud", t_ud }, { "mcast", t_mcast }, { "mcast-table", t_mcast_table },
+	{ "credits", t_credits }, { "ud", t_ud }, { "csum", t_csum }, { "mcast", t_mcast }, { "mcast-table", t_mcast_table },
 	{ "arm", t_arm }, { "cq-resize", t_cq_resize }, { "cq-overrun", t_cq_overrun }, { "bad-rkey", t_bad_rkey }, { "refused", t_refused },
 };
 

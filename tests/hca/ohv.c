@@ -883,6 +883,7 @@ void ohv_post_send(struct ohv_qp *q, const struct ohv_wr *wr)
 		OHCA_SET(OHCA_WQE_UD_INL, c, wr->inl);
 		OHCA_SET(OHCA_WQE_UD_VL15, c, wr->vl15);
 		OHCA_SET(OHCA_WQE_UD_SLID_PERMISSIVE, c, wr->slid_permissive);
+		OHCA_SET(OHCA_WQE_UD_CSUM, c, wr->csum);
 		OHCA_SET(OHCA_WQE_UD_NSGE, c, wr->inl ? 0 : wr->nsge);
 		OHCA_SET(OHCA_WQE_UD_IDX, c, q->sq_pi);
 		OHCA_SET(OHCA_WQE_UD_LENGTH, c, len);

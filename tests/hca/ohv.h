@@ -102,7 +102,7 @@ struct ohv_wr {
 	struct ohv_av av;
 	uint32_t dqpn, qkey;
 	uint16_t pkey_index;
-	bool vl15, slid_permissive;
+	bool vl15, slid_permissive, csum;
 };
 
 struct ohv_qp_attr {
