@@ -252,7 +252,7 @@ struct ohca_qp {
 	struct ohca_ucontext *uctx;	/* a process's */
 	enum ib_qp_state state;
 	u8 uar;
-	bool sig_all, priv, in_err;
+	bool sig_all, priv, in_err, csum;	/* csum: IB_SEND_IP_CSUM is taken */
 	u32 qkey, dqpn;
 	struct ohca_wq sq, rq;
 	struct ohca_rq_dbr *dbr;

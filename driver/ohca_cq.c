@@ -382,6 +382,8 @@ static bool cqe_to_wc(struct ohca_dev *d, const struct ohca_cqe *e, struct ib_wc
 	}
 	if (OHCA_GET(OHCA_CQE_GRH, e))
 		wc->wc_flags |= IB_WC_GRH;
+	if (OHCA_GET(OHCA_CQE_CSUM_OK, e))
+		wc->wc_flags |= IB_WC_IP_CSUM_OK;
 	wc->src_qp = OHCA_GET(OHCA_CQE_SRC_QP, e);
 	if (!d->eth) {
 		wc->slid = OHCA_GET(OHCA_CQE_SLID, e);

@@ -378,6 +378,7 @@ int ohca_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_u
 	init_completion(&qp->free);
 	INIT_WORK(&qp->flush, flush_qp);
 	qp->qtype = to_ohca_type[attr->qp_type];
+	qp->csum = attr->qp_type == IB_QPT_UD && OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_CAPS, &d->lim) >> OHCA_DEV_CAP_UD_CSUM & 1;
 	qp->state = IB_QPS_RESET;
 	qp->sig_all = attr->sq_sig_type == IB_SIGNAL_ALL_WR;
 	qp->priv = !uctx;
@@ -795,6 +796,8 @@ static int build_send(struct ohca_qp *qp, const struct ib_send_wr *wr, void *wqe
 		return -EOPNOTSUPP;
 	if (wr->num_sge > qp->max_send_sge)
 		return -EINVAL;
+	if (wr->send_flags & IB_SEND_IP_CSUM && !qp->csum)
+		return -EINVAL;
 	memset(wqe, 0, hdr);
 	if (inl) {
 		for (i = 0; i < wr->num_sge; i++) {
@@ -849,6 +852,7 @@ static int build_send(struct ohca_qp *qp, const struct ib_send_wr *wr, void *wqe
 		OHCA_SET(OHCA_WQE_UD_SIGNALED, c, qp->sig_all || wr->send_flags & IB_SEND_SIGNALED);
 		OHCA_SET(OHCA_WQE_UD_SOLICITED, c, !!(wr->send_flags & IB_SEND_SOLICITED));
 		OHCA_SET(OHCA_WQE_UD_INL, c, inl);
+		OHCA_SET(OHCA_WQE_UD_CSUM, c, !!(wr->send_flags & IB_SEND_IP_CSUM));
 		OHCA_SET(OHCA_WQE_UD_VL15, c, smi);
 		/* A directed route starts without a LID of its own. */
 		OHCA_SET(OHCA_WQE_UD_SLID_PERMISSIVE, c, smi && OHCA_GET(OHCA_AV_DLID, &ah->av) == be16_to_cpu(IB_LID_PERMISSIVE));

@@ -35,6 +35,8 @@ static int ohca_query_device(struct ib_device *ibdev, struct ib_device_attr *a, 
 	a->max_qp_wr = 1 << LIM(LOG_MAX_QP_WR);
 	a->device_cap_flags = IB_DEVICE_SYS_IMAGE_GUID | IB_DEVICE_RC_RNR_NAK_GEN |
 			      IB_DEVICE_CURR_QP_STATE_MOD | IB_DEVICE_PORT_ACTIVE_EVENT;
+	if (LIM(CAPS) >> OHCA_DEV_CAP_UD_CSUM & 1)
+		a->device_cap_flags |= IB_DEVICE_UD_IP_CSUM;
 	a->kernel_cap_flags = IBK_LOCAL_DMA_LKEY;
 	a->max_send_sge = LIM(MAX_SEND_SGE);
 	a->max_recv_sge = LIM(MAX_RECV_SGE);
@@ -501,7 +503,8 @@ static void tell_context(struct ohca_dev *d, const struct ohca_ucontext *c, stru
 	resp->db_mmap_offset = rdma_user_mmap_get_offset(&c->db->ib);
 	resp->state_mmap_offset = rdma_user_mmap_get_offset(&c->state->ib);
 	/* Two processes would mix up what they push. */
-	resp->caps = (!c->uar_shared && LIM(CAPS) >> OHCA_DEV_CAP_PUSH & 1 ? OHCA_UCTX_CAP_PUSH : 0) | (d->eth ? OHCA_UCTX_CAP_ETH : 0);
+	resp->caps = (!c->uar_shared && LIM(CAPS) >> OHCA_DEV_CAP_PUSH & 1 ? OHCA_UCTX_CAP_PUSH : 0) | (d->eth ? OHCA_UCTX_CAP_ETH : 0) |
+		     (LIM(CAPS) >> OHCA_DEV_CAP_UD_CSUM & 1 ? OHCA_UCTX_CAP_UD_CSUM : 0);
 	resp->max_inline = LIM(MAX_INLINE);
 	resp->max_send_sge = LIM(MAX_SEND_SGE);
 	resp->max_recv_sge = LIM(MAX_RECV_SGE);

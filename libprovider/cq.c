@@ -88,7 +88,7 @@ static unsigned int cqe_flags(const struct ohca_cqe *e)
 {
 	uint32_t op = OHCA_GET(OHCA_CQE_OPCODE, e);
 
-	return (OHCA_GET(OHCA_CQE_GRH, e) ? IBV_WC_GRH : 0) |
+	return (OHCA_GET(OHCA_CQE_GRH, e) ? IBV_WC_GRH : 0) | (OHCA_GET(OHCA_CQE_CSUM_OK, e) ? IBV_WC_IP_CSUM_OK : 0) |
 	       (op == OHCA_WC_OP_RECV_IMM || op == OHCA_WC_OP_RECV_RDMA_IMM ? IBV_WC_WITH_IMM : 0);
 }
 

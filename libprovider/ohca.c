@@ -186,6 +186,7 @@ static int set_context(struct ohca_context *ctx, int cmd_fd, const struct ohca_u
 	ctx->max_qp_wr = r->max_qp_wr;
 	ctx->max_cqe = r->max_cqe;
 	ctx->eth = r->caps & OHCA_UCTX_CAP_ETH;
+	ctx->ud_csum = r->caps & OHCA_UCTX_CAP_UD_CSUM;
 	ctx->push = (r->caps & OHCA_UCTX_CAP_PUSH) && push;
 	ctx->db = mmap(NULL, OHCA_PAGE, PROT_WRITE, MAP_SHARED, cmd_fd, (off_t)r->db_mmap_offset);
 	if (ctx->db == MAP_FAILED)

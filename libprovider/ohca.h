@@ -38,6 +38,7 @@ struct ohca_context {
 	const volatile struct ohca_state *state;
 	bool push;			/* it has push buffers, and they are wanted */
 	bool eth;			/* the port is an Ethernet port */
+	bool ud_csum;			/* Internet checksums of datagrams */
 	unsigned int push_buf;
 	pthread_spinlock_t push_lock;
 	uint32_t max_inline, max_send_sge, max_recv_sge, max_qp_wr, max_cqe;
@@ -117,7 +118,7 @@ struct ohca_qp {
 	uint32_t qpn, hdr, max_inline;
 	const volatile uint32_t *errors;	/* counts those of this QP, and of others */
 	uint32_t errors_seen;		/* when this one was looked at; under rq.lock */
-	bool rc, sig_all;
+	bool rc, sig_all, csum;		/* csum: IBV_SEND_IP_CSUM is taken */
 	const struct ohca_pd *pd;	/* datagrams: of the address handles it takes */
 	_Atomic(bool) in_err;
 	/* a batch of ibv_wr_* calls; under sq.lock */

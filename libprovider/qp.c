@@ -227,7 +227,7 @@ static void put_ud_addr(__le32 *w, const struct ohca_ah *ah, uint32_t qpn, uint3
 static void put_ud(__le32 *w, const struct ohca_qp *qp, uint32_t op, unsigned int flags, __be32 imm)
 {
 	memset(w, 0, OHCA_UD_HDR);
-	w[0] = htole32(dw0(qp, op, flags, qp->sq.head));
+	w[0] = htole32(dw0(qp, op, flags, qp->sq.head) | OHCA_PREP(OHCA_WQE_UD_CSUM, !!(flags & IBV_SEND_IP_CSUM)));
 	w[5] = (__le32)imm;
 }
 
@@ -286,6 +286,8 @@ static int build_send(const struct ohca_qp *qp, const struct ibv_send_wr *wr, __
 
 	if (op >= sizeof(wr_ops) / sizeof(wr_ops[0]) || !wr_ops[op].op || (!qp->rc && !wr_ops[op].ud))
 		return EOPNOTSUPP;
+	if ((wr->send_flags & IBV_SEND_IP_CSUM) && !qp->csum)
+		return EINVAL;
 	imm = wr_ops[op].imm ? wr->imm_data : 0;
 	if (qp->rc) {
 		put_rc(w, qp, wr_ops[op].op, wr->send_flags, wr_ops[op].remote ? wr->wr.rdma.remote_addr : 0,
@@ -424,6 +426,8 @@ static __le32 *wr_new(struct ohca_qp *qp, uint32_t op, uint64_t raddr, uint32_t 
 
 	if (!qp->batch_err && wq_full(sq))
 		qp->batch_err = ENOMEM;
+	if (!qp->batch_err && (qp->vqp.qp_ex.wr_flags & IBV_SEND_IP_CSUM) && !qp->csum)
+		qp->batch_err = EINVAL;
 	if (qp->batch_err)
 		return NULL;
 	qp->wqe = wq_at(sq, sq->head);
@@ -627,6 +631,7 @@ struct ibv_qp *ohca_create_qp_ex(struct ibv_context *context, struct ibv_qp_init
 	pthread_spin_init(&qp->sq.lock, PTHREAD_PROCESS_PRIVATE);
 	pthread_spin_init(&qp->rq.lock, PTHREAD_PROCESS_PRIVATE);
 	qp->rc = attr->qp_type == IBV_QPT_RC;
+	qp->csum = !qp->rc && ctx->ud_csum;
 	qp->hdr = qp->rc ? OHCA_RC_HDR : OHCA_UD_HDR;
 	qp->sig_all = attr->sq_sig_all;
 	qp->pd = real_pd(attr->pd);

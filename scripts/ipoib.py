@@ -78,6 +78,58 @@ else:
         s.sendto(bytes([int(n)]) + bytes(range(256)) * 4, (group, 7778))
         time.sleep(0.5)
 """
+# Who sums what: AF_PACKET tells it of each packet of a port (TP_STATUS_CSUM_VALID: verified by the adapter; TP_STATUS_CSUMNOTREADY: left to it).
+# usage: sums.py watch DEV ADDRESS PORT: a UDP and a TCP listener; four packets, then what its socket heard
+#        sums.py send DEV ADDRESS PEER PORT: a datagram as always, one by hand, that with a wrong checksum, and a SYN with a wrong one
+SUMS = r"""
+import select, socket, struct, sys
+what, dev, own, port = sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[-1])
+tap = socket.socket(socket.AF_PACKET, socket.SOCK_DGRAM, socket.htons(3))
+tap.bind((dev, 3))
+tap.setsockopt(263, 8, 1)
+def packet(seconds):
+    while select.select([tap], [], [], seconds)[0]:
+        b, anc, flags, at = tap.recvmsg(4096, 256)
+        l4 = (b[0] & 15) * 4
+        if at[1] == 0x0800 and b[9] in (6, 17) and struct.unpack_from("!H", b, l4 + 2)[0] == port:
+            status = struct.unpack_from("I", [x[2] for x in anc if x[:2] == (263, 8)][0])[0]
+            return b[9], at[2] == 4, bool(status & 128), bool(status & 8)
+    sys.exit("no packet")
+def total(b):
+    n = sum(struct.unpack("!%dH" % (len(b + b"\0") // 2), (b + b"\0")[:(len(b) + 1) // 2 * 2]))
+    while n >> 16:
+        n = (n & 0xffff) + (n >> 16)
+    return n
+if what == "watch":
+    udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    udp.bind((own, port))
+    tcp = socket.create_server((own, port))
+    print("listening", flush=True)
+    for i in range(4):
+        proto, out, valid, partial = packet(120)
+        print("udp" if proto == 17 else "tcp", "valid" if valid else "unknown", flush=True)
+    udp.settimeout(2)
+    try:
+        while True:
+            print("heard", udp.recv(100).decode(), flush=True)
+    except TimeoutError:
+        pass
+else:
+    peer = sys.argv[4]
+    adr = socket.inet_aton(own) + socket.inet_aton(peer)
+    u = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    u.connect((peer, port))
+    u.send(b"plain")
+    print("left to the adapter" if packet(60)[3] else "summed by the stack", flush=True)
+    raw = socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_RAW)
+    def send(proto, seg, at, wrong):
+        s = 0xffff & ~total(adr + struct.pack("!HH", proto, len(seg)) + seg) ^ wrong
+        seg = seg[:at] + struct.pack("!H", s) + seg[at + 2:]
+        raw.sendto(struct.pack("!BBHHHBBH", 0x45, 0, 20 + len(seg), 1, 0x4000, 64, proto, 0) + adr + seg, (peer, 0))
+    send(17, struct.pack("!HHHH", 5, port, 15, 0) + b"by hand", 6, 0)
+    send(17, struct.pack("!HHHH", 5, port, 13, 0) + b"wrong", 6, 0x0400)
+    send(6, struct.pack("!HHIIBBHHH", 5, port, 1, 0, 0x50, 2, 1000, 0, 0), 16, 0x0400)
+"""
 
 
 def until(guest, test, seconds):
@@ -102,6 +154,7 @@ class IpOver:
         """The programs above, in the guest of a host"""
         self.guest(n).put("/root/stream.py", STREAM.encode())
         self.guest(n).put("/root/group.py", GROUP.encode())
+        self.guest(n).put("/root/sums.py", SUMS.encode())
 
     def up(self, hosts=None):
         """Addresses on the interfaces; returns when all have a carrier, so when the broadcast group has been joined."""
@@ -178,6 +231,32 @@ class IpOver:
             server.kill(9)
             if client:
                 client.kill(9)
+
+    def sums(self, a, b, port=7790):
+        """The adapters sum, both ways; of what is wrong nothing is claimed, and the stack drops it."""
+        bad = "awk '$1 == \"%s:\" { for (i in n) if (n[i] == \"InCsumErrors\") print $i; split($0, n) }' /proc/net/snmp"
+        errors = lambda: [int(self.guest(b).check(bad % p)) for p in ("Udp", "Tcp")]
+        for n in (a, b):
+            said = self.guest(n).check(f"ethtool -k {self.host[n].dev}")
+            for feature in ("rx-checksumming", "tx-checksum-ipv4"):
+                if not re.search(rf"^\s*{feature}: on", said, re.M):
+                    raise GuestError(f"{self.guest(n).name}: {feature} is not on:\n{said}")
+        before = errors()
+        watch = self.guest(b).popen(f"exec python3 /root/sums.py watch {self.host[b].dev} {self.host[b].ip} {port} 2>&1")
+        try:
+            watch.expect("listening", 60)
+            said = self.guest(a).check(f"python3 /root/sums.py send {self.host[a].dev} {self.host[a].ip} {self.host[b].ip} {port} 2>&1", 120)
+            if said.strip() != "left to the adapter":
+                raise GuestError(f"the sender: {said}")
+            rc, heard = watch.wait(180)
+        finally:
+            watch.kill(9)
+        want = ["udp valid", "udp valid", "udp unknown", "tcp unknown", "heard plain", "heard by hand"]
+        if rc or heard.split("\n")[1:7] != want or "heard wrong" in heard:
+            raise GuestError(f"status {rc}, the receiver:\n{heard}")
+        after = errors()
+        if [y - x for x, y in zip(before, after)] != [1, 1]:
+            raise GuestError(f"the stack counts {before} wrong checksums before, {after} behind")
 
     def streams(self, pairs, size):
         """All of them side by side"""

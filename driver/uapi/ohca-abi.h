@@ -17,6 +17,7 @@
 enum ohca_uctx_caps {
 	OHCA_UCTX_CAP_PUSH = 1 << 0,	/* the doorbell page has push buffers */
 	OHCA_UCTX_CAP_ETH = 1 << 1,	/* the port is an Ethernet port: the kernel makes address vectors */
+	OHCA_UCTX_CAP_UD_CSUM = 1 << 2,	/* Internet checksums of datagrams */
 };
 
 struct ohca_uresp_alloc_ucontext {

@@ -844,6 +844,15 @@ static void ud_wqes(void)
 	     "av.dgid=0xfffefdfcfbfaf9f8f7f6f5f4f3f2f1f0 sge0=0x1122334455667788,0x30,0xaabb01");
 	wr.opcode = IBV_WR_RDMA_WRITE;
 	CHECK_EQ(post(r.qp, &wr), EOPNOTSUPP);
+	/* Checksums: as the adapter can. */
+	wr.opcode = IBV_WR_SEND;
+	wr.wr.ud.ah = ah;
+	wr.send_flags = IBV_SEND_IP_CSUM;
+	CHECK_EQ(post(r.qp, &wr), EINVAL);
+	to_qp(r.qp)->csum = true;
+	CHECK_EQ(post(r.qp, &wr), 0);
+	show("wqe_ud", wqe(r.qp, 2), 80, "opcode=1 csum=1 nsge=1 idx=2 length=0x30 qkey=0x80010000 dqpn=0x654321 "
+	     "av.dlid=0xbeef av.sl=5 av.path_bits=3 av.ipd=9 sge0=0x1122334455667788,0x30,0xaabb01");
 	vops->destroy_ah(ah);
 	vops->destroy_ah(grh);
 	done(&r);
@@ -1008,6 +1017,13 @@ static void completions(void)
 	CHECK(wc[0].slid == 0xfedc && wc[0].pkey_index == 0x1f && wc[0].dlid_path_bits == 0x55 && wc[0].vendor_err == 0);
 	CHECK_EQ(OHCA_GET(OHCA_CQ_DBR_CI, to_cq(r.rcq)->dbr), 1);
 	CHECK_EQ(vops->poll_cq(r.rcq, 4, wc), 0);
+
+	/* Checksums that were verified */
+	CHECK_EQ(vops->post_recv(r.qp, &rw, &bad), 0);
+	e = put_cqe(&r, 1, qpn, OHCA_WC_OP_RECV, 1, 0);
+	OHCA_SET(OHCA_CQE_CSUM_OK, e, 1);
+	CHECK_EQ(vops->poll_cq(r.rcq, 4, wc), 1);
+	CHECK_EQ(wc[0].wc_flags, IBV_WC_IP_CSUM_OK);
 
 	/* Opcodes, a status nobody knows, a QP nobody knows */
 	put_cqe(&r, 0, qpn, OHCA_WR_OP_RDMA_READ, 0, 0);
@@ -1405,6 +1421,19 @@ static void wr_datagrams(void)
 	     "data=abcd");
 	CHECK_EQ(word(OHCA_DB_SQ + 4), 1);	/* no qpn field in a datagram's WQE: it cannot be pushed */
 	CHECK(!x->wr_rdma_write && !x->wr_rdma_read);
+	x->wr_flags = IBV_SEND_IP_CSUM;
+	ibv_wr_start(x);
+	ibv_wr_send(x);
+	ibv_wr_set_ud_addr(x, ah, 1, 2);
+	ibv_wr_set_inline_data(x, (void *)"abcd", 4);
+	CHECK_EQ(ibv_wr_complete(x), EINVAL);	/* this adapter has none */
+	to_qp(r.qp)->csum = true;
+	ibv_wr_start(x);
+	ibv_wr_send(x);
+	ibv_wr_set_ud_addr(x, ah, 1, 2);
+	ibv_wr_set_inline_data(x, (void *)"abcd", 4);
+	CHECK_EQ(ibv_wr_complete(x), 0);
+	show("wqe_ud", wqe(r.qp, 1), 68, "opcode=1 csum=1 inl=1 idx=1 length=4 qkey=2 dqpn=1 av.dlid=7 data=abcd");
 	vops->destroy_ah(ah);
 	done(&r);
 }
