@@ -288,16 +288,16 @@ void ohca_cmd_revoke(struct ohca_dev *d, enum ohca_cmd_op op, u32 in_mod, u8 op_
 void ohca_cmd_event(struct ohca_dev *d, u16 token, u8 status, u32 imm);
 void ohca_stop(struct ohca_dev *d);
 
-/*
- * Debug builds complain when memory is freed between the decision to stop the adapter and its being stopped. (Tests see to it that none was
- * given back just before.)
- */
 /* Of the rights that others may have, atomics are the only one. */
 static inline bool ohca_atomics_only(int acc)
 {
 	return (acc & (IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_ATOMIC)) == IB_ACCESS_REMOTE_ATOMIC;
 }
 
+/*
+ * Debug builds complain when memory is freed between the decision to stop the adapter and its being stopped. (Tests see to it that none was
+ * given back just before.)
+ */
 static inline void ohca_check_free(struct ohca_dev *d)
 {
 #ifdef OHCA_DEBUG
