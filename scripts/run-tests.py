@@ -16,8 +16,12 @@ whole when it exits with another status than 0 without having said "not ok", whe
 with more jobs than one they have a job of their own, and the processors when they want them, as they are those that look at a clock (guests and their
 programs): the others are nicer. When its lane is empty that job helps with the others.
 
+OHCA_RETRIES=N lets at most N programs of a lane run a second time when they failed: a guest on a busy machine can miss a time limit that is no rule of
+the adapter. What passes only then is passed, and the summary names it, and why it failed first, as unstable: a defect of the test or of what it tests,
+to be looked for in its first log (test-NAME.first.log). Programs without a lane depend on their seed alone and are never run again.
+
 Random tests use the seed OHCA_SEED alone where it is set. Else they run with a fixed one and with OHCA_DRAWN_SEED, which is drawn here and printed.
-build/logs gets times.json (seconds and cores of each program) and junit.xml.
+build/logs gets times.json (seconds and cores of each program, and how often it was run) and junit.xml.
 """
 import argparse, fnmatch, json, os, random, re, signal, subprocess, sys, threading, time
 from xml.sax.saxutils import escape, quoteattr
@@ -71,6 +75,8 @@ class Program:
         self.name = name if folder == "run" else f"{folder}/{name}"
         self.log = os.path.join(LOGS, "test-" + self.name.replace("/", "-") + ".log")
         self.passed, self.skipped, self.failures = [], [], []
+        self.first = []                                     # failures of the first run, where a second one passed
+        self.runs = 0
         self.seconds = self.cores = 0.0
         with open(path, "rb") as f:
             head = [f.readline().decode("utf-8", "replace") for _ in range(20)]
@@ -88,6 +94,7 @@ class Program:
         if left <= 0:
             self.failures.append(("time", "the time budget of the whole run was used up before it started"))
             return
+        self.runs += 1
         limit = min(self.timeout, left)
         cmd = Program.cage + [self.path]
         start = time.monotonic()
@@ -119,6 +126,12 @@ class Program:
         elif not self.passed and not self.skipped and not self.failures:
             self.failures.append(("results", "printed no result"))
 
+    def again(self, left):
+        """After a failure: the same once more; the log of the first run is kept."""
+        os.replace(self.log, self.log.removesuffix(".log") + ".first.log")
+        self.first, self.passed, self.skipped, self.failures = self.failures, [], [], []
+        self.run(left)
+
     def tail(self):
         """The last lines of the log that say something."""
         try:
@@ -143,7 +156,7 @@ class Program:
 def save(programs, total):
     with open(os.path.join(LOGS, "times.json"), "w") as f:
         json.dump({"total": round(total, 1), "programs": {p.name: {"seconds": round(p.seconds, 1), "cores": round(p.cores, 2), "passed": len(p.passed),
-                                                                    "skipped": len(p.skipped), "failed": len(p.failures)} for p in programs}}, f, indent=1)
+                                                                    "skipped": len(p.skipped), "failed": len(p.failures), "runs": p.runs} for p in programs}}, f, indent=1)
         f.write("\n")
     clean = lambda s: re.sub("[^\t\n\x20-\ud7ff\ue000-\ufffd]", "?", s)      # what XML can hold
     with open(os.path.join(LOGS, "junit.xml"), "w", encoding="utf-8") as f:
@@ -211,9 +224,17 @@ def main():
     start = time.monotonic()
     lock = threading.Lock()
     done = [0]
+    retries = [int(os.environ.get("OHCA_RETRIES") or 0)]
 
     def one(program):
         program.run(args.budget - (time.monotonic() - start))
+        if program.failures and program.lane and program.runs:
+            with lock:
+                retry = retries[0] > 0 and program.seconds < args.budget - (time.monotonic() - start)
+                retries[0] -= retry
+            if retry:
+                print(f"        {program.name} failed ({', '.join(name for name, _ in program.failures[:5])}) and runs again", flush=True)
+                program.again(args.budget - (time.monotonic() - start))
         with lock:
             done[0] += 1
             what = f"{len(program.passed)} ok"
@@ -221,6 +242,8 @@ def main():
                 what += f", {len(program.skipped)} skipped"
             if program.failures:
                 what += f", {len(program.failures)} FAILED"
+            elif program.first:
+                what += ", UNSTABLE"
             print(f"[{done[0]:2}/{len(programs)}] {program.name:32} {what} ({program.seconds:.1f} s, {program.cores:.1f} cores)")
             if args.verbose and program.seconds:
                 with open(program.log, errors="replace") as log:
@@ -270,6 +293,10 @@ def main():
         for p in slow:
             print(f"{p.seconds:7.0f} {p.cores:6.1f}  {p.name}")
         print(f"{time.monotonic() - start:7.0f}         all (build/logs/times.json, build/logs/junit.xml)")
+    for p in programs:
+        if p.first and not p.failures:
+            print(f"unstable, passed when it was run again: {p.name}: " + "; ".join(name + (f" - {why}" if why else "") for name, why in p.first[:5])
+                  + f" ({os.path.relpath(p.log.removesuffix('.log'), TOP)}.first.log)")
     print(seeds)
     passed = sum(len(p.passed) for p in programs)
     failed = sum(len(p.failures) for p in programs)
