@@ -6,8 +6,10 @@
 #include "ohca_fmt_access.h"
 
 #define OHCA_FMT_MAJOR 1
-#define OHCA_FMT_VERSION 0x89d7d1ebu
+#define OHCA_FMT_VERSION 0xe5058516u
 
+#define OHCA_HOST_ABI 0x1u /* Version of what host programs and the adapter share: doorbells, rings and their entries, address vectors. It grows by capability bits */
+#define OHCA_CMD_ABI 0x1u /* Version of registers, commands and events as described here; what versions there have been firmware and driver know */
 #define OHCA_QPN_BITS 0x18u /* Width of a queue-pair number */
 #define OHCA_NUM_VL 0x4u /* Data virtual lanes built by default; VL15 is separate */
 #define OHCA_MAX_WQE_BYTES 0x100u /* Largest send WQE (four 64-byte blocks) */
@@ -23,15 +25,15 @@
 #define OHCA_QPC_RAC_OFFSET 0x100u /* Offset of the requester-acknowledge part in a QP's context */
 #define OHCA_PAGE_SHIFT_MIN 0xcu /* Smallest host page, 4 KiB */
 #define OHCA_BAR0_BYTES 0x100000u /* Size of BAR 0 */
-#define OHCA_BAR_DB_BASE 0x10000u /* First doorbell page; page n is at bar_db_base + 4096 n */
-#define OHCA_DB_PAGES 0xf0u /* Doorbell pages; page 0 belongs to the kernel driver */
+#define OHCA_BAR_DB_BASE 0x10000u /* First doorbell page; page n is at bar_db_base + (n << db_stride_shift), see query_dev */
+#define OHCA_DB_PAGES 0xf0u /* Doorbell pages of 4 KiB; page 0 belongs to the kernel driver. Larger ones are fewer */
 #define OHCA_DB_SQ 0x0u /* Offset in a doorbell page: send-queue doorbell (layout db_sq), 64-bit write */
 #define OHCA_DB_CQ_ARM 0x8u /* Offset in a doorbell page: CQ arm (layout db_cq), 64-bit write */
 #define OHCA_DB_RQ 0x10u /* Offset in a doorbell page: receive-queue doorbell (layout db_rq); needed only for a QP in ERR, else the doorbell record is enough */
 #define OHCA_DB_EQ 0x18u /* Offset in doorbell page 0: EQ consumer index and arm (layout db_eq) */
 #define OHCA_DB_PUSH 0x100u /* Offset in a doorbell page: two 64-byte push buffers (0x100, 0x140); the write of a buffer's last 8 bytes rings it */
 #define OHCA_REG_ID 0x0u /* Register (32-bit): 0x4f484341 'OHCA' */
-#define OHCA_REG_FMT_VERSION 0x4u /* Register: FMT_VERSION of the formats this device was built with */
+#define OHCA_REG_FMT_VERSION 0x4u /* Register: FMT_VERSION of the formats this device was built with, for tests; what software needs to know the versions of the ABIs tell */
 #define OHCA_REG_FW_VERSION 0x8u /* Register: firmware version major[31:24] minor[23:16] patch[15:0], 0 until firmware runs */
 #define OHCA_REG_STATUS 0xcu /* Register: layout reg_status */
 #define OHCA_REG_HEALTH 0x10u /* Register: health counter, advances at least every 100 ms of device time */
@@ -45,6 +47,7 @@
 #define OHCA_REG_COUNTERS 0x2000u /* Read-only 64-bit event counters, in the order of enum counter */
 #define OHCA_REG_ID_VALUE 0x4f484341u /* Value of reg_id */
 #define OHCA_REG_RESET_VALUE 0x72736574u /* Value that reg_reset takes */
+#define OHCA_NUM_COUNTERS 0x3fu /* Values of enum counter */
 #define OHCA_MC_NODE_QPS 0x3u /* Members that a node of the multicast table has room for */
 #define OHCA_CMD_HALT_KEY 0x68616c74u /* in_mod of the command halt, with which tests stop the management core: op_mod 0 by a trap, 1 silently. A reset ends it */
 #define OHCA_PORT_PKEYS 0x20u /* P_Key table entries */
@@ -103,6 +106,7 @@
 #define OHCA_ACC_CQ_BUF 0x11u /* Context access, part cqc: write of what becomes dword 1 (buf) of the CQ that the next write of acc_cq_ring is for */
 #define OHCA_ACC_CQ_BUF_HI 0x12u /* Likewise dword 2 (buf_hi) */
 #define OHCA_ACC_CQ_RING 0x15u /* Context access, part cqc: write of layout acc_cq_ring. The CQ goes over to the ring, or, where no more entries would be there than are unread, not, which is an error. Old value: dword 5. The answer comes behind every CQE before it, as that of a write of dword 0 */
+#define OHCA_ACC_CQ_MOD 0x19u /* Context access, part cqc: write of layout acc_cq_mod, which becomes dword 9; an event that waits is sent. Old value: dword 9. An error where the CQ is not valid, or hardware has no moderation */
 #define OHCA_M_SYS_ACC_DW 0xa8u /* W: dword in the context */
 #define OHCA_M_SYS_ACC_WDATA 0xacu /* W: data */
 #define OHCA_M_SYS_ACC_GO 0xb0u /* W: mask of the bits to change (0 = read only); starts. Reads stall until done: [0] error (number out of range or memory fault) */
@@ -414,7 +418,7 @@ enum ohca_vendor_err {
 	OHCA_VENDOR_ERR_CQ_OVERFLOW = 0x16,
 };
 
-/* Commands. in/out name the mailbox layouts; in_mod carries the object number */
+/* Commands. in/out name the mailbox layouts; in_mod carries the object number. query_cq: imm bit 0 = the CQ overflowed; its output is for people, as the adapter's builds have it */
 enum ohca_cmd_op {
 	OHCA_CMD_OP_NOP = 0x0,
 	OHCA_CMD_OP_QUERY_DEV = 0x1,
@@ -437,6 +441,7 @@ enum ohca_cmd_op {
 	OHCA_CMD_OP_DESTROY_CQ = 0x41,
 	OHCA_CMD_OP_QUERY_CQ = 0x42,
 	OHCA_CMD_OP_RESIZE_CQ = 0x43,
+	OHCA_CMD_OP_MODIFY_CQ = 0x44,
 	OHCA_CMD_OP_CREATE_MKEY = 0x50,
 	OHCA_CMD_OP_DESTROY_MKEY = 0x51,
 	OHCA_CMD_OP_QUERY_MKEY = 0x52,
@@ -482,6 +487,7 @@ enum ohca_dev_cap {
 	OHCA_DEV_CAP_PUSH = 0xa,
 	OHCA_DEV_CAP_MCAST_ATTACH = 0xb,
 	OHCA_DEV_CAP_UD_CSUM = 0xc,
+	OHCA_DEV_CAP_CQ_MOD = 0xd,
 };
 
 /* What a transmit descriptor asks for */
@@ -514,6 +520,36 @@ enum ohca_rjk {
 	OHCA_RJK_ACK = 0x0,
 	OHCA_RJK_READ = 0x1,
 	OHCA_RJK_CNP = 0x2,
+};
+
+/* Response on its way through the acknowledge engine */
+enum ohca_ra_tk {
+	OHCA_RA_TK_ACK = 0x0,
+	OHCA_RA_TK_NAK = 0x1,
+	OHCA_RA_TK_RESP = 0x2,
+};
+
+/* What becomes of a request's payload: nothing, by a receive WQE's list, by its RETH, or a READ is checked */
+enum ohca_rs_mode {
+	OHCA_RS_MODE_NONE = 0x0,
+	OHCA_RS_MODE_SCATTER = 0x1,
+	OHCA_RS_MODE_DIRECT = 0x2,
+	OHCA_RS_MODE_CHECK = 0x3,
+};
+
+/* How a receive WQE failed: not, its list is too short, it could not be read */
+enum ohca_rs_fail {
+	OHCA_RS_FAIL_OK = 0x0,
+	OHCA_RS_FAIL_SHORT = 0x1,
+	OHCA_RS_FAIL_FETCH = 0x2,
+};
+
+/* What a response asks the acknowledge engine for besides: go back, wait, fail */
+enum ohca_ra_act {
+	OHCA_RA_ACT_NONE = 0x0,
+	OHCA_RA_ACT_SEQ = 0x1,
+	OHCA_RA_ACT_RNR = 0x2,
+	OHCA_RA_ACT_ERR = 0x3,
 };
 
 /* Bits of port_reg_event */
@@ -603,7 +639,7 @@ struct ohca_reg_hw_cfg {
 };
 static_assert(sizeof(struct ohca_reg_hw_cfg) == 4, "reg_hw_cfg");
 #define OHCA_REG_HW_CFG_BYTES 4u
-#define OHCA_REG_HW_CFG_RSVD { 0xffe00000 }
+#define OHCA_REG_HW_CFG_RSVD { 0xfe000000 }
 /* log2 of the data path's width in bits, 6 to 9 */
 #define OHCA_REG_HW_CFG_DATA_WIDTH_LOG2 struct ohca_reg_hw_cfg, le32, 0, 3, 0
 /* Data virtual lanes */
@@ -620,8 +656,12 @@ static_assert(sizeof(struct ohca_reg_hw_cfg) == 4, "reg_hw_cfg");
 #define OHCA_REG_HW_CFG_ROCE struct ohca_reg_hw_cfg, le32, 0, 19, 19
 /* Internet checksums of IPoIB datagrams are verified and filled in */
 #define OHCA_REG_HW_CFG_UD_CSUM struct ohca_reg_hw_cfg, le32, 0, 20, 20
+/* Completion events can be moderated */
+#define OHCA_REG_HW_CFG_CQ_MOD struct ohca_reg_hw_cfg, le32, 0, 21, 21
+/* log2 of the distance of doorbell pages, less 12 */
+#define OHCA_REG_HW_CFG_DB_STRIDE struct ohca_reg_hw_cfg, le32, 0, 24, 22
 /* MBZ */
-#define OHCA_REG_HW_CFG_RSVD0 struct ohca_reg_hw_cfg, le32, 0, 31, 21
+#define OHCA_REG_HW_CFG_RSVD0 struct ohca_reg_hw_cfg, le32, 0, 31, 25
 
 /* Command registers in BAR 0 (after mthca's HCR in spirit) */
 struct ohca_cmd_regs {
@@ -687,7 +727,7 @@ static_assert(sizeof(struct ohca_db_rq) == 8, "db_rq");
 /* MBZ */
 #define OHCA_DB_RQ_RSVD1 struct ohca_db_rq, le32, 4, 31, 16
 
-/* CQ arm doorbell. An event fires at once if a (solicited) CQE at or after ci + seen is already written: no wake-up is lost, and none comes for what the host knows */
+/* CQ arm doorbell. An event fires at once, or begins to wait where events are moderated, if a (solicited) CQE at or after ci + seen is already written: no wake-up is lost, and none comes for what the host knows */
 struct ohca_db_cq {
 	__le32 dw[2];
 };
@@ -1301,7 +1341,7 @@ struct ohca_cqc {
 };
 static_assert(sizeof(struct ohca_cqc) == 64, "cqc");
 #define OHCA_CQC_BYTES 64u
-#define OHCA_CQC_RSVD { 0xe0e0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff }
+#define OHCA_CQC_RSVD { 0xe080, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff }
 /* CQ exists */
 #define OHCA_CQC_VALID struct ohca_cqc, le32, 0, 0, 0
 /* Ring is translated by the MTT */
@@ -1312,8 +1352,12 @@ static_assert(sizeof(struct ohca_cqc) == 64, "cqc");
 #define OHCA_CQC_ARMED_SOL struct ohca_cqc, le32, 0, 3, 3
 /* Overflowed; takes no more CQEs */
 #define OHCA_CQC_ERR struct ohca_cqc, le32, 0, 4, 4
+/* Events are moderated: they wait for more completions or for a period */
+#define OHCA_CQC_MOD struct ohca_cqc, le32, 0, 5, 5
+/* An event waits: it is sent with the completion of index last, when its timer has come, with a completion in error, or when acc_cq_mod is written */
+#define OHCA_CQC_WAIT struct ohca_cqc, le32, 0, 6, 6
 /* MBZ */
-#define OHCA_CQC_RSVD0 struct ohca_cqc, le32, 0, 7, 5
+#define OHCA_CQC_RSVD0 struct ohca_cqc, le32, 0, 7, 7
 /* log2 of the ring's CQEs, 0 to 21 */
 #define OHCA_CQC_LOG_SIZE struct ohca_cqc, le32, 0, 12, 8
 /* MBZ */
@@ -1342,15 +1386,23 @@ static_assert(sizeof(struct ohca_cqc) == 64, "cqc");
 #define OHCA_CQC_SOL_PI struct ohca_cqc, le32, 28, 23, 0
 /* sol_pi is meaningful */
 #define OHCA_CQC_SOL_ANY struct ohca_cqc, le32, 28, 24, 24
-/* Since the last CQE an event has been sent */
+/* Since the last CQE an event has been sent, or one waits */
 #define OHCA_CQC_TOLD struct ohca_cqc, le32, 28, 25, 25
 /* Bits 21:16 of it */
 #define OHCA_CQC_BASE_HI struct ohca_cqc, le32, 28, 31, 26
+/* Index of the completion with which the event that waits is sent */
+#define OHCA_CQC_LAST struct ohca_cqc, le32, 32, 23, 0
+/* Counts events that began to wait: tells a timer of an earlier one */
+#define OHCA_CQC_GEN struct ohca_cqc, le32, 32, 31, 24
+/* Completions beside the first that an event waits for; 65535: no count (after 65536 it is sent all the same) */
+#define OHCA_CQC_MORE struct ohca_cqc, le32, 36, 15, 0
+/* Microseconds after which it is sent anyway; 0: no timer */
+#define OHCA_CQC_PERIOD struct ohca_cqc, le32, 36, 31, 16
 /* MBZ */
-#define OHCA_CQC_RSVD2_N 8u
-#define OHCA_CQC_RSVD2(i) struct ohca_cqc, le32, 32 + 4 * (i), 31, 0
+#define OHCA_CQC_RSVD2_N 6u
+#define OHCA_CQC_RSVD2(i) struct ohca_cqc, le32, 40 + 4 * (i), 31, 0
 
-/* Memory protection table entry; key = (index << 8) | key byte. Writer: firmware, read by ohca_tpt */
+/* Memory protection table entry; key = (index << 8) | key byte. Writer: firmware, read by ohca_tpt. Also what create_mkey takes */
 struct ohca_mpt {
 	__le32 dw[16];
 };
@@ -1486,13 +1538,13 @@ static_assert(sizeof(struct ohca_mc_node) == 32, "mc_node");
 /* qpn2 is one */
 #define OHCA_MC_NODE_USED2 struct ohca_mc_node, le32, 28, 31, 31
 
-/* query_dev output: identity and limits */
+/* query_dev output: identity and limits. Command, registers and this layout are the same in all versions, as they tell the version */
 struct ohca_cmd_query_dev_out {
 	__le32 dw[32];
 };
 static_assert(sizeof(struct ohca_cmd_query_dev_out) == 128, "cmd_query_dev_out");
 #define OHCA_CMD_QUERY_DEV_OUT_BYTES 128u
-#define OHCA_CMD_QUERY_DEV_OUT_RSVD { 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0xffffffe0, 0x0, 0x0, 0x0, 0x0, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff }
+#define OHCA_CMD_QUERY_DEV_OUT_RSVD { 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0xffffffe0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff }
 /* As reg_fw_version */
 #define OHCA_CMD_QUERY_DEV_OUT_FW_VERSION struct ohca_cmd_query_dev_out, le32, 0, 31, 0
 /* As reg_hw_cfg */
@@ -1555,9 +1607,27 @@ static_assert(sizeof(struct ohca_cmd_query_dev_out) == 128, "cmd_query_dev_out")
 #define OHCA_CMD_QUERY_DEV_OUT_MAX_MCAST_GRP struct ohca_cmd_query_dev_out, le32, 84, 15, 0
 /* Members of a group, at most */
 #define OHCA_CMD_QUERY_DEV_OUT_MAX_MCAST_QP struct ohca_cmd_query_dev_out, le32, 84, 31, 16
+/* Version of the host ABI, host_abi */
+#define OHCA_CMD_QUERY_DEV_OUT_HOST_ABI struct ohca_cmd_query_dev_out, le32, 88, 15, 0
+/* Event counters that there are, from the first of enum counter on */
+#define OHCA_CMD_QUERY_DEV_OUT_NUM_COUNTERS struct ohca_cmd_query_dev_out, le32, 88, 31, 16
+/* Oldest version of commands that the firmware takes */
+#define OHCA_CMD_QUERY_DEV_OUT_CMD_ABI_MIN struct ohca_cmd_query_dev_out, le32, 92, 15, 0
+/* Newest version of commands that the firmware takes. The host says by init_dev which of them it speaks */
+#define OHCA_CMD_QUERY_DEV_OUT_CMD_ABI_MAX struct ohca_cmd_query_dev_out, le32, 92, 31, 16
+/* log2 of a QP's bytes in context memory */
+#define OHCA_CMD_QUERY_DEV_OUT_LOG_QPC_BYTES struct ohca_cmd_query_dev_out, le32, 96, 7, 0
+/* log2 of a CQ's bytes in context memory */
+#define OHCA_CMD_QUERY_DEV_OUT_LOG_CQC_BYTES struct ohca_cmd_query_dev_out, le32, 96, 15, 8
+/* log2 of a memory key's bytes in context memory */
+#define OHCA_CMD_QUERY_DEV_OUT_LOG_MPT_BYTES struct ohca_cmd_query_dev_out, le32, 96, 23, 16
+/* log2 of the distance of doorbell pages, 12 to 16 */
+#define OHCA_CMD_QUERY_DEV_OUT_DB_STRIDE_SHIFT struct ohca_cmd_query_dev_out, le32, 96, 31, 24
+/* Members of all groups together, at most */
+#define OHCA_CMD_QUERY_DEV_OUT_MAX_MCAST_ATTACH struct ohca_cmd_query_dev_out, le32, 100, 31, 0
 /* 0 */
-#define OHCA_CMD_QUERY_DEV_OUT_RSVD1_N 10u
-#define OHCA_CMD_QUERY_DEV_OUT_RSVD1(i) struct ohca_cmd_query_dev_out, le32, 88 + 4 * (i), 31, 0
+#define OHCA_CMD_QUERY_DEV_OUT_RSVD1_N 6u
+#define OHCA_CMD_QUERY_DEV_OUT_RSVD1(i) struct ohca_cmd_query_dev_out, le32, 104 + 4 * (i), 31, 0
 
 /* init_dev input: where each table starts in context memory, in chunks (multiples of 2^icm_chunk_shift bytes), and its log2 size in entries */
 struct ohca_cmd_init_dev_in {
@@ -1565,7 +1635,7 @@ struct ohca_cmd_init_dev_in {
 };
 static_assert(sizeof(struct ohca_cmd_init_dev_in) == 64, "cmd_init_dev_in");
 #define OHCA_CMD_INIT_DEV_IN_BYTES 64u
-#define OHCA_CMD_INIT_DEV_IN_RSVD { 0x0, 0x0, 0x0, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff }
+#define OHCA_CMD_INIT_DEV_IN_RSVD { 0x0, 0x0, 0x0, 0xffff0000, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff }
 /* First chunk of the QP contexts */
 #define OHCA_CMD_INIT_DEV_IN_QPC_CHUNK struct ohca_cmd_init_dev_in, le32, 0, 15, 0
 /* First chunk of the CQ contexts */
@@ -1582,9 +1652,13 @@ static_assert(sizeof(struct ohca_cmd_init_dev_in) == 64, "cmd_init_dev_in");
 #define OHCA_CMD_INIT_DEV_IN_LOG_MPT struct ohca_cmd_init_dev_in, le32, 8, 23, 16
 /* log2 of the MTT entries */
 #define OHCA_CMD_INIT_DEV_IN_LOG_MTT struct ohca_cmd_init_dev_in, le32, 8, 31, 24
+/* Version of commands that the host speaks; bad_param: not between cmd_abi_min and cmd_abi_max of query_dev */
+#define OHCA_CMD_INIT_DEV_IN_CMD_ABI struct ohca_cmd_init_dev_in, le32, 12, 15, 0
 /* MBZ */
-#define OHCA_CMD_INIT_DEV_IN_RSVD0_N 13u
-#define OHCA_CMD_INIT_DEV_IN_RSVD0(i) struct ohca_cmd_init_dev_in, le32, 12 + 4 * (i), 31, 0
+#define OHCA_CMD_INIT_DEV_IN_RSVD0 struct ohca_cmd_init_dev_in, le32, 12, 31, 16
+/* MBZ */
+#define OHCA_CMD_INIT_DEV_IN_RSVD1_N 12u
+#define OHCA_CMD_INIT_DEV_IN_RSVD1(i) struct ohca_cmd_init_dev_in, le32, 16 + 4 * (i), 31, 0
 
 /* map_icm input: in_mod records of this layout, one chunk each. unmap_icm: in_mod = first chunk, op_mod = count (1 to 255), no mailbox; the driver unmaps only chunks that hold no live object */
 struct ohca_cmd_map_icm_in {
@@ -1627,7 +1701,7 @@ struct ohca_cmd_cq_in {
 };
 static_assert(sizeof(struct ohca_cmd_cq_in) == 64, "cmd_cq_in");
 #define OHCA_CMD_CQ_IN_BYTES 64u
-#define OHCA_CMD_CQ_IN_RSVD { 0x0, 0x0, 0x0, 0x0, 0xfe000000, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff }
+#define OHCA_CMD_CQ_IN_RSVD { 0x0, 0x0, 0x0, 0x0, 0xfffe0000, 0xffff0000, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff }
 /* Ring base as in cqc */
 #define OHCA_CMD_CQ_IN_BUF struct ohca_cmd_cq_in, le64, 0, 63, 0
 /* Bus address of the doorbell record */
@@ -1636,17 +1710,19 @@ static_assert(sizeof(struct ohca_cmd_cq_in) == 64, "cmd_cq_in");
 #define OHCA_CMD_CQ_IN_LOG_SIZE struct ohca_cmd_cq_in, le32, 16, 7, 0
 /* Event queue */
 #define OHCA_CMD_CQ_IN_EQN struct ohca_cmd_cq_in, le32, 16, 15, 8
-/* Doorbell page */
-#define OHCA_CMD_CQ_IN_UAR struct ohca_cmd_cq_in, le32, 16, 23, 16
 /* Ring is translated by the MTT */
-#define OHCA_CMD_CQ_IN_BUF_MTT struct ohca_cmd_cq_in, le32, 16, 24, 24
+#define OHCA_CMD_CQ_IN_BUF_MTT struct ohca_cmd_cq_in, le32, 16, 16, 16
 /* MBZ */
-#define OHCA_CMD_CQ_IN_RSVD0 struct ohca_cmd_cq_in, le32, 16, 31, 25
+#define OHCA_CMD_CQ_IN_RSVD0 struct ohca_cmd_cq_in, le32, 16, 31, 17
+/* Doorbell page */
+#define OHCA_CMD_CQ_IN_UAR struct ohca_cmd_cq_in, le32, 20, 15, 0
 /* MBZ */
-#define OHCA_CMD_CQ_IN_RSVD1_N 11u
-#define OHCA_CMD_CQ_IN_RSVD1(i) struct ohca_cmd_cq_in, le32, 20 + 4 * (i), 31, 0
+#define OHCA_CMD_CQ_IN_RSVD1 struct ohca_cmd_cq_in, le32, 20, 31, 16
+/* MBZ */
+#define OHCA_CMD_CQ_IN_RSVD2_N 10u
+#define OHCA_CMD_CQ_IN_RSVD2(i) struct ohca_cmd_cq_in, le32, 24 + 4 * (i), 31, 0
 
-/* resize_cq input; in_mod = CQ number. Immediate result: the producer index from which on CQEs are in the new ring; all before it are in the old one, and written. Indexes go on; the new ring's first pass, of phase 1, begins at that index, so the driver zeroes it. bad_param: not more entries than are unread */
+/* resize_cq input; in_mod = CQ number. Immediate result: the producer index from which on CQEs are in the new ring; all before it are in the old one, and written. Indexes go on; the new ring's first pass, of phase 1, begins at that index, so the driver zeroes it. bad_param: not more entries than are unread, or than events wait for without a period */
 struct ohca_cmd_resize_cq_in {
 	__le32 dw[16];
 };
@@ -1667,6 +1743,21 @@ static_assert(sizeof(struct ohca_cmd_resize_cq_in) == 64, "cmd_resize_cq_in");
 #define OHCA_CMD_RESIZE_CQ_IN_RSVD1_N 12u
 #define OHCA_CMD_RESIZE_CQ_IN_RSVD1(i) struct ohca_cmd_resize_cq_in, le32, 16 + 4 * (i), 31, 0
 
+/* modify_cq input; in_mod = CQ number (capability cq_mod, else bad_op). Moderation of the CQ's completion events: one is sent when count completions have come that the host had not seen, or period after the first of them, whichever is first; of the two, 0 is never. Both 0, or count 1: with the first. A completion in error sends it at once, and so does a change. bad_param: more completions than a ring takes that is not full, and no period */
+struct ohca_cmd_modify_cq_in {
+	__le32 dw[16];
+};
+static_assert(sizeof(struct ohca_cmd_modify_cq_in) == 64, "cmd_modify_cq_in");
+#define OHCA_CMD_MODIFY_CQ_IN_BYTES 64u
+#define OHCA_CMD_MODIFY_CQ_IN_RSVD { 0x0, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff }
+/* Completions */
+#define OHCA_CMD_MODIFY_CQ_IN_COUNT struct ohca_cmd_modify_cq_in, le32, 0, 15, 0
+/* Microseconds */
+#define OHCA_CMD_MODIFY_CQ_IN_PERIOD struct ohca_cmd_modify_cq_in, le32, 0, 31, 16
+/* MBZ */
+#define OHCA_CMD_MODIFY_CQ_IN_RSVD0_N 15u
+#define OHCA_CMD_MODIFY_CQ_IN_RSVD0(i) struct ohca_cmd_modify_cq_in, le32, 4 + 4 * (i), 31, 0
+
 /* create_mkey input: an MPT entry; in_mod = MPT index. The driver writes MTT entries itself into context memory (before create_mkey; destroy_mkey drops the cached ones of the region, sync_tpt all) */
 struct ohca_cmd_mkey_in {
 	__le32 dw[16];
@@ -1682,7 +1773,7 @@ struct ohca_cmd_qp_in {
 };
 static_assert(sizeof(struct ohca_cmd_qp_in) == 256, "cmd_qp_in");
 #define OHCA_CMD_QP_IN_BYTES 256u
-#define OHCA_CMD_QP_IN_RSVD { 0x0, 0xfffc0000, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0xfff80000, 0xff000000, 0xe0000000, 0xe0000000, 0xffff0000, 0xffffffff, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff }
+#define OHCA_CMD_QP_IN_RSVD { 0x0, 0xfffc0000, 0xff000000, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0xfff80000, 0xff000000, 0xe0000000, 0xe0000000, 0xffff0000, 0xffff0000, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff }
 /* Attribute mask, bits of enum ib_qp_attr_mask (modify_qp) */
 #define OHCA_CMD_QP_IN_MASK struct ohca_cmd_qp_in, le32, 0, 31, 0
 /* enum qp_state (query_qp) */
@@ -1709,8 +1800,8 @@ static_assert(sizeof(struct ohca_cmd_qp_in) == 256, "cmd_qp_in");
 #define OHCA_CMD_QP_IN_RSVD0 struct ohca_cmd_qp_in, le32, 4, 31, 18
 /* Protection domain (create_qp) */
 #define OHCA_CMD_QP_IN_PD struct ohca_cmd_qp_in, le32, 8, 23, 0
-/* Doorbell page (create_qp) */
-#define OHCA_CMD_QP_IN_UAR struct ohca_cmd_qp_in, le32, 8, 31, 24
+/* MBZ */
+#define OHCA_CMD_QP_IN_RSVD6 struct ohca_cmd_qp_in, le32, 8, 31, 24
 /* Send ring base low, as in sqc (create_qp) */
 #define OHCA_CMD_QP_IN_SQ_BUF struct ohca_cmd_qp_in, le32, 12, 31, 0
 /* Send ring base high */
@@ -1773,8 +1864,10 @@ static_assert(sizeof(struct ohca_cmd_qp_in) == 256, "cmd_qp_in");
 #define OHCA_CMD_QP_IN_MAX_DEST_RD_ATOMIC struct ohca_cmd_qp_in, le32, 64, 15, 11
 /* MBZ */
 #define OHCA_CMD_QP_IN_RSVD5 struct ohca_cmd_qp_in, le32, 64, 31, 16
+/* Doorbell page (create_qp) */
+#define OHCA_CMD_QP_IN_UAR struct ohca_cmd_qp_in, le32, 68, 15, 0
 /* MBZ */
-#define OHCA_CMD_QP_IN_RSVD6 struct ohca_cmd_qp_in, le32, 68, 31, 0
+#define OHCA_CMD_QP_IN_RSVD8 struct ohca_cmd_qp_in, le32, 68, 31, 16
 /* Primary path, layout av */
 #define OHCA_CMD_QP_IN_AV struct ohca_cmd_qp_in, bytes, 72, 39, 0
 /* MBZ */
@@ -2153,6 +2246,17 @@ static_assert(sizeof(struct ohca_acc_cq_ring) == 4, "acc_cq_ring");
 #define OHCA_ACC_CQ_RING_BUF_MTT struct ohca_acc_cq_ring, le32, 0, 29, 29
 /* MBZ */
 #define OHCA_ACC_CQ_RING_RSVD0 struct ohca_acc_cq_ring, le32, 0, 31, 30
+
+/* Write of acc_cq_mod */
+struct ohca_acc_cq_mod {
+	__le32 dw[1];
+};
+static_assert(sizeof(struct ohca_acc_cq_mod) == 4, "acc_cq_mod");
+#define OHCA_ACC_CQ_MOD_BYTES 4u
+/* Completions beside the first that an event waits for; 0: events do not wait; 65535: no count */
+#define OHCA_ACC_CQ_MOD_MORE struct ohca_acc_cq_mod, le32, 0, 15, 0
+/* Microseconds after which it is sent anyway; 0: no timer */
+#define OHCA_ACC_CQ_MOD_PERIOD struct ohca_acc_cq_mod, le32, 0, 31, 16
 
 /* Ethernet header */
 struct ohca_eth {

@@ -3,7 +3,9 @@
 import enum
 
 FMT_MAJOR = 1
-FMT_VERSION = 0x89d7d1eb
+FMT_VERSION = 0xe5058516
+HOST_ABI = 0x1
+CMD_ABI = 0x1
 QPN_BITS = 0x18
 NUM_VL = 0x4
 MAX_WQE_BYTES = 0x100
@@ -41,6 +43,7 @@ REG_LOG = 0x1000
 REG_COUNTERS = 0x2000
 REG_ID_VALUE = 0x4f484341
 REG_RESET_VALUE = 0x72736574
+NUM_COUNTERS = 0x3f
 MC_NODE_QPS = 0x3
 CMD_HALT_KEY = 0x68616c74
 PORT_PKEYS = 0x20
@@ -99,6 +102,7 @@ M_SYS_ACC_NUM = 0xa4
 ACC_CQ_BUF = 0x11
 ACC_CQ_BUF_HI = 0x12
 ACC_CQ_RING = 0x15
+ACC_CQ_MOD = 0x19
 M_SYS_ACC_DW = 0xa8
 M_SYS_ACC_WDATA = 0xac
 M_SYS_ACC_GO = 0xb0
@@ -412,7 +416,7 @@ class VendorErr(enum.IntEnum):
 
 
 class CmdOp(enum.IntEnum):
-    """Commands. in/out name the mailbox layouts; in_mod carries the object number"""
+    """Commands. in/out name the mailbox layouts; in_mod carries the object number. query_cq: imm bit 0 = the CQ overflowed; its output is for people, as the adapter's builds have it"""
     NOP = 0x0
     QUERY_DEV = 0x1
     INIT_DEV = 0x2
@@ -434,6 +438,7 @@ class CmdOp(enum.IntEnum):
     DESTROY_CQ = 0x41
     QUERY_CQ = 0x42
     RESIZE_CQ = 0x43
+    MODIFY_CQ = 0x44
     CREATE_MKEY = 0x50
     DESTROY_MKEY = 0x51
     QUERY_MKEY = 0x52
@@ -479,6 +484,7 @@ class DevCap(enum.IntEnum):
     PUSH = 0xa
     MCAST_ATTACH = 0xb
     UD_CSUM = 0xc
+    CQ_MOD = 0xd
 
 
 class Txk(enum.IntEnum):
@@ -511,6 +517,36 @@ class Rjk(enum.IntEnum):
     ACK = 0x0
     READ = 0x1
     CNP = 0x2
+
+
+class RaTk(enum.IntEnum):
+    """Response on its way through the acknowledge engine"""
+    ACK = 0x0
+    NAK = 0x1
+    RESP = 0x2
+
+
+class RsMode(enum.IntEnum):
+    """What becomes of a request's payload: nothing, by a receive WQE's list, by its RETH, or a READ is checked"""
+    NONE = 0x0
+    SCATTER = 0x1
+    DIRECT = 0x2
+    CHECK = 0x3
+
+
+class RsFail(enum.IntEnum):
+    """How a receive WQE failed: not, its list is too short, it could not be read"""
+    OK = 0x0
+    SHORT = 0x1
+    FETCH = 0x2
+
+
+class RaAct(enum.IntEnum):
+    """What a response asks the acknowledge engine for besides: go back, wait, fail"""
+    NONE = 0x0
+    SEQ = 0x1
+    RNR = 0x2
+    ERR = 0x3
 
 
 class PortEvent(enum.IntEnum):
@@ -595,7 +631,9 @@ LAYOUTS = {
         'push': ([18], 1),
         'roce': ([19], 1),
         'ud_csum': ([20], 1),
-        'rsvd0': ([21], 11),
+        'cq_mod': ([21], 1),
+        'db_stride': ([22], 3),
+        'rsvd0': ([25], 7),
     }),
     'cmd_regs': (32, 'little', {
         'in_param': ([0], 64),
@@ -906,7 +944,9 @@ LAYOUTS = {
         'armed': ([2], 1),
         'armed_sol': ([3], 1),
         'err': ([4], 1),
-        'rsvd0': ([5], 3),
+        'mod': ([5], 1),
+        'wait': ([6], 1),
+        'rsvd0': ([7], 1),
         'log_size': ([8], 5),
         'rsvd1': ([13], 3),
         'eqn': ([16], 8),
@@ -923,7 +963,11 @@ LAYOUTS = {
         'sol_any': ([248], 1),
         'told': ([249], 1),
         'base_hi': ([250], 6),
-        'rsvd2': ([256, 288, 320, 352, 384, 416, 448, 480], 32),
+        'last': ([256], 24),
+        'gen': ([280], 8),
+        'more': ([288], 16),
+        'period': ([304], 16),
+        'rsvd2': ([320, 352, 384, 416, 448, 480], 32),
     }),
     'mpt': (64, 'little', {
         'valid': ([0], 1),
@@ -1016,7 +1060,16 @@ LAYOUTS = {
         'caps': ([640], 32),
         'max_mcast_grp': ([672], 16),
         'max_mcast_qp': ([688], 16),
-        'rsvd1': ([704, 736, 768, 800, 832, 864, 896, 928, 960, 992], 32),
+        'host_abi': ([704], 16),
+        'num_counters': ([720], 16),
+        'cmd_abi_min': ([736], 16),
+        'cmd_abi_max': ([752], 16),
+        'log_qpc_bytes': ([768], 8),
+        'log_cqc_bytes': ([776], 8),
+        'log_mpt_bytes': ([784], 8),
+        'db_stride_shift': ([792], 8),
+        'max_mcast_attach': ([800], 32),
+        'rsvd1': ([832, 864, 896, 928, 960, 992], 32),
     }),
     'cmd_init_dev_in': (64, 'little', {
         'qpc_chunk': ([0], 16),
@@ -1027,7 +1080,9 @@ LAYOUTS = {
         'log_cq': ([72], 8),
         'log_mpt': ([80], 8),
         'log_mtt': ([88], 8),
-        'rsvd0': ([96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448, 480], 32),
+        'cmd_abi': ([96], 16),
+        'rsvd0': ([112], 16),
+        'rsvd1': ([128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448, 480], 32),
     }),
     'cmd_map_icm_in': (16, 'little', {
         'chunk': ([0], 16),
@@ -1047,10 +1102,11 @@ LAYOUTS = {
         'dbr': ([64], 64),
         'log_size': ([128], 8),
         'eqn': ([136], 8),
-        'uar': ([144], 8),
-        'buf_mtt': ([152], 1),
-        'rsvd0': ([153], 7),
-        'rsvd1': ([160, 192, 224, 256, 288, 320, 352, 384, 416, 448, 480], 32),
+        'buf_mtt': ([144], 1),
+        'rsvd0': ([145], 15),
+        'uar': ([160], 16),
+        'rsvd1': ([176], 16),
+        'rsvd2': ([192, 224, 256, 288, 320, 352, 384, 416, 448, 480], 32),
     }),
     'cmd_resize_cq_in': (64, 'little', {
         'buf': ([0], 64),
@@ -1059,6 +1115,11 @@ LAYOUTS = {
         'buf_mtt': ([96], 1),
         'rsvd0': ([97], 31),
         'rsvd1': ([128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448, 480], 32),
+    }),
+    'cmd_modify_cq_in': (64, 'little', {
+        'count': ([0], 16),
+        'period': ([16], 16),
+        'rsvd0': ([32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448, 480], 32),
     }),
     'cmd_mkey_in': (64, 'little', {
         'mpt': ([0], 512),
@@ -1077,7 +1138,7 @@ LAYOUTS = {
         'cur_state': ([47], 3),
         'rsvd0': ([50], 14),
         'pd': ([64], 24),
-        'uar': ([88], 8),
+        'rsvd6': ([88], 8),
         'sq_buf': ([96], 32),
         'sq_buf_hi': ([128], 32),
         'rq_buf': ([160], 32),
@@ -1109,7 +1170,8 @@ LAYOUTS = {
         'max_rd_atomic': ([518], 5),
         'max_dest_rd_atomic': ([523], 5),
         'rsvd5': ([528], 16),
-        'rsvd6': ([544], 32),
+        'uar': ([544], 16),
+        'rsvd8': ([560], 16),
         'av': ([576], 320),
         'rsvd7': ([896, 928, 960, 992, 1024, 1056, 1088, 1120, 1152, 1184, 1216, 1248, 1280, 1312, 1344, 1376, 1408, 1440, 1472, 1504, 1536, 1568, 1600, 1632, 1664, 1696, 1728, 1760, 1792, 1824, 1856, 1888, 1920, 1952, 1984, 2016], 32),
     }),
@@ -1264,6 +1326,10 @@ LAYOUTS = {
         'log_size': ([24], 5),
         'buf_mtt': ([29], 1),
         'rsvd0': ([30], 2),
+    }),
+    'acc_cq_mod': (4, 'little', {
+        'more': ([0], 16),
+        'period': ([16], 16),
     }),
     'eth': (14, 'big', {
         'dmac': ([80], 32),

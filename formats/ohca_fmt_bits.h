@@ -33,8 +33,12 @@
 #define OHCA_REG_HW_CFG_ROCE_WIDTH 1
 #define OHCA_REG_HW_CFG_UD_CSUM_LSB 20
 #define OHCA_REG_HW_CFG_UD_CSUM_WIDTH 1
-#define OHCA_REG_HW_CFG_RSVD0_LSB 21
-#define OHCA_REG_HW_CFG_RSVD0_WIDTH 11
+#define OHCA_REG_HW_CFG_CQ_MOD_LSB 21
+#define OHCA_REG_HW_CFG_CQ_MOD_WIDTH 1
+#define OHCA_REG_HW_CFG_DB_STRIDE_LSB 22
+#define OHCA_REG_HW_CFG_DB_STRIDE_WIDTH 3
+#define OHCA_REG_HW_CFG_RSVD0_LSB 25
+#define OHCA_REG_HW_CFG_RSVD0_WIDTH 7
 
 /* Command registers in BAR 0 (after mthca's HCR in spirit) */
 #define OHCA_CMD_REGS_BITS 256
@@ -85,7 +89,7 @@
 #define OHCA_DB_RQ_RSVD1_LSB 48
 #define OHCA_DB_RQ_RSVD1_WIDTH 16
 
-/* CQ arm doorbell. An event fires at once if a (solicited) CQE at or after ci + seen is already written: no wake-up is lost, and none comes for what the host knows */
+/* CQ arm doorbell. An event fires at once, or begins to wait where events are moderated, if a (solicited) CQE at or after ci + seen is already written: no wake-up is lost, and none comes for what the host knows */
 #define OHCA_DB_CQ_BITS 64
 #define OHCA_DB_CQ_CQN_LSB 0
 #define OHCA_DB_CQ_CQN_WIDTH 24
@@ -638,8 +642,12 @@
 #define OHCA_CQC_ARMED_SOL_WIDTH 1
 #define OHCA_CQC_ERR_LSB 4
 #define OHCA_CQC_ERR_WIDTH 1
-#define OHCA_CQC_RSVD0_LSB 5
-#define OHCA_CQC_RSVD0_WIDTH 3
+#define OHCA_CQC_MOD_LSB 5
+#define OHCA_CQC_MOD_WIDTH 1
+#define OHCA_CQC_WAIT_LSB 6
+#define OHCA_CQC_WAIT_WIDTH 1
+#define OHCA_CQC_RSVD0_LSB 7
+#define OHCA_CQC_RSVD0_WIDTH 1
 #define OHCA_CQC_LOG_SIZE_LSB 8
 #define OHCA_CQC_LOG_SIZE_WIDTH 5
 #define OHCA_CQC_RSVD1_LSB 13
@@ -672,10 +680,18 @@
 #define OHCA_CQC_TOLD_WIDTH 1
 #define OHCA_CQC_BASE_HI_LSB 250
 #define OHCA_CQC_BASE_HI_WIDTH 6
-#define OHCA_CQC_RSVD2_LSB 256
-#define OHCA_CQC_RSVD2_WIDTH 256
+#define OHCA_CQC_LAST_LSB 256
+#define OHCA_CQC_LAST_WIDTH 24
+#define OHCA_CQC_GEN_LSB 280
+#define OHCA_CQC_GEN_WIDTH 8
+#define OHCA_CQC_MORE_LSB 288
+#define OHCA_CQC_MORE_WIDTH 16
+#define OHCA_CQC_PERIOD_LSB 304
+#define OHCA_CQC_PERIOD_WIDTH 16
+#define OHCA_CQC_RSVD2_LSB 320
+#define OHCA_CQC_RSVD2_WIDTH 192
 
-/* Memory protection table entry; key = (index << 8) | key byte. Writer: firmware, read by ohca_tpt */
+/* Memory protection table entry; key = (index << 8) | key byte. Writer: firmware, read by ohca_tpt. Also what create_mkey takes */
 #define OHCA_MPT_BITS 512
 #define OHCA_MPT_VALID_LSB 0
 #define OHCA_MPT_VALID_WIDTH 1
@@ -789,7 +805,7 @@
 #define OHCA_MC_NODE_USED2_LSB 255
 #define OHCA_MC_NODE_USED2_WIDTH 1
 
-/* query_dev output: identity and limits */
+/* query_dev output: identity and limits. Command, registers and this layout are the same in all versions, as they tell the version */
 #define OHCA_CMD_QUERY_DEV_OUT_BITS 1024
 #define OHCA_CMD_QUERY_DEV_OUT_FW_VERSION_LSB 0
 #define OHCA_CMD_QUERY_DEV_OUT_FW_VERSION_WIDTH 32
@@ -853,8 +869,26 @@
 #define OHCA_CMD_QUERY_DEV_OUT_MAX_MCAST_GRP_WIDTH 16
 #define OHCA_CMD_QUERY_DEV_OUT_MAX_MCAST_QP_LSB 688
 #define OHCA_CMD_QUERY_DEV_OUT_MAX_MCAST_QP_WIDTH 16
-#define OHCA_CMD_QUERY_DEV_OUT_RSVD1_LSB 704
-#define OHCA_CMD_QUERY_DEV_OUT_RSVD1_WIDTH 320
+#define OHCA_CMD_QUERY_DEV_OUT_HOST_ABI_LSB 704
+#define OHCA_CMD_QUERY_DEV_OUT_HOST_ABI_WIDTH 16
+#define OHCA_CMD_QUERY_DEV_OUT_NUM_COUNTERS_LSB 720
+#define OHCA_CMD_QUERY_DEV_OUT_NUM_COUNTERS_WIDTH 16
+#define OHCA_CMD_QUERY_DEV_OUT_CMD_ABI_MIN_LSB 736
+#define OHCA_CMD_QUERY_DEV_OUT_CMD_ABI_MIN_WIDTH 16
+#define OHCA_CMD_QUERY_DEV_OUT_CMD_ABI_MAX_LSB 752
+#define OHCA_CMD_QUERY_DEV_OUT_CMD_ABI_MAX_WIDTH 16
+#define OHCA_CMD_QUERY_DEV_OUT_LOG_QPC_BYTES_LSB 768
+#define OHCA_CMD_QUERY_DEV_OUT_LOG_QPC_BYTES_WIDTH 8
+#define OHCA_CMD_QUERY_DEV_OUT_LOG_CQC_BYTES_LSB 776
+#define OHCA_CMD_QUERY_DEV_OUT_LOG_CQC_BYTES_WIDTH 8
+#define OHCA_CMD_QUERY_DEV_OUT_LOG_MPT_BYTES_LSB 784
+#define OHCA_CMD_QUERY_DEV_OUT_LOG_MPT_BYTES_WIDTH 8
+#define OHCA_CMD_QUERY_DEV_OUT_DB_STRIDE_SHIFT_LSB 792
+#define OHCA_CMD_QUERY_DEV_OUT_DB_STRIDE_SHIFT_WIDTH 8
+#define OHCA_CMD_QUERY_DEV_OUT_MAX_MCAST_ATTACH_LSB 800
+#define OHCA_CMD_QUERY_DEV_OUT_MAX_MCAST_ATTACH_WIDTH 32
+#define OHCA_CMD_QUERY_DEV_OUT_RSVD1_LSB 832
+#define OHCA_CMD_QUERY_DEV_OUT_RSVD1_WIDTH 192
 
 /* init_dev input: where each table starts in context memory, in chunks (multiples of 2^icm_chunk_shift bytes), and its log2 size in entries */
 #define OHCA_CMD_INIT_DEV_IN_BITS 512
@@ -874,8 +908,12 @@
 #define OHCA_CMD_INIT_DEV_IN_LOG_MPT_WIDTH 8
 #define OHCA_CMD_INIT_DEV_IN_LOG_MTT_LSB 88
 #define OHCA_CMD_INIT_DEV_IN_LOG_MTT_WIDTH 8
-#define OHCA_CMD_INIT_DEV_IN_RSVD0_LSB 96
-#define OHCA_CMD_INIT_DEV_IN_RSVD0_WIDTH 416
+#define OHCA_CMD_INIT_DEV_IN_CMD_ABI_LSB 96
+#define OHCA_CMD_INIT_DEV_IN_CMD_ABI_WIDTH 16
+#define OHCA_CMD_INIT_DEV_IN_RSVD0_LSB 112
+#define OHCA_CMD_INIT_DEV_IN_RSVD0_WIDTH 16
+#define OHCA_CMD_INIT_DEV_IN_RSVD1_LSB 128
+#define OHCA_CMD_INIT_DEV_IN_RSVD1_WIDTH 384
 
 /* map_icm input: in_mod records of this layout, one chunk each. unmap_icm: in_mod = first chunk, op_mod = count (1 to 255), no mailbox; the driver unmaps only chunks that hold no live object */
 #define OHCA_CMD_MAP_ICM_IN_BITS 128
@@ -911,16 +949,18 @@
 #define OHCA_CMD_CQ_IN_LOG_SIZE_WIDTH 8
 #define OHCA_CMD_CQ_IN_EQN_LSB 136
 #define OHCA_CMD_CQ_IN_EQN_WIDTH 8
-#define OHCA_CMD_CQ_IN_UAR_LSB 144
-#define OHCA_CMD_CQ_IN_UAR_WIDTH 8
-#define OHCA_CMD_CQ_IN_BUF_MTT_LSB 152
+#define OHCA_CMD_CQ_IN_BUF_MTT_LSB 144
 #define OHCA_CMD_CQ_IN_BUF_MTT_WIDTH 1
-#define OHCA_CMD_CQ_IN_RSVD0_LSB 153
-#define OHCA_CMD_CQ_IN_RSVD0_WIDTH 7
-#define OHCA_CMD_CQ_IN_RSVD1_LSB 160
-#define OHCA_CMD_CQ_IN_RSVD1_WIDTH 352
+#define OHCA_CMD_CQ_IN_RSVD0_LSB 145
+#define OHCA_CMD_CQ_IN_RSVD0_WIDTH 15
+#define OHCA_CMD_CQ_IN_UAR_LSB 160
+#define OHCA_CMD_CQ_IN_UAR_WIDTH 16
+#define OHCA_CMD_CQ_IN_RSVD1_LSB 176
+#define OHCA_CMD_CQ_IN_RSVD1_WIDTH 16
+#define OHCA_CMD_CQ_IN_RSVD2_LSB 192
+#define OHCA_CMD_CQ_IN_RSVD2_WIDTH 320
 
-/* resize_cq input; in_mod = CQ number. Immediate result: the producer index from which on CQEs are in the new ring; all before it are in the old one, and written. Indexes go on; the new ring's first pass, of phase 1, begins at that index, so the driver zeroes it. bad_param: not more entries than are unread */
+/* resize_cq input; in_mod = CQ number. Immediate result: the producer index from which on CQEs are in the new ring; all before it are in the old one, and written. Indexes go on; the new ring's first pass, of phase 1, begins at that index, so the driver zeroes it. bad_param: not more entries than are unread, or than events wait for without a period */
 #define OHCA_CMD_RESIZE_CQ_IN_BITS 512
 #define OHCA_CMD_RESIZE_CQ_IN_BUF_LSB 0
 #define OHCA_CMD_RESIZE_CQ_IN_BUF_WIDTH 64
@@ -934,6 +974,15 @@
 #define OHCA_CMD_RESIZE_CQ_IN_RSVD0_WIDTH 31
 #define OHCA_CMD_RESIZE_CQ_IN_RSVD1_LSB 128
 #define OHCA_CMD_RESIZE_CQ_IN_RSVD1_WIDTH 384
+
+/* modify_cq input; in_mod = CQ number (capability cq_mod, else bad_op). Moderation of the CQ's completion events: one is sent when count completions have come that the host had not seen, or period after the first of them, whichever is first; of the two, 0 is never. Both 0, or count 1: with the first. A completion in error sends it at once, and so does a change. bad_param: more completions than a ring takes that is not full, and no period */
+#define OHCA_CMD_MODIFY_CQ_IN_BITS 512
+#define OHCA_CMD_MODIFY_CQ_IN_COUNT_LSB 0
+#define OHCA_CMD_MODIFY_CQ_IN_COUNT_WIDTH 16
+#define OHCA_CMD_MODIFY_CQ_IN_PERIOD_LSB 16
+#define OHCA_CMD_MODIFY_CQ_IN_PERIOD_WIDTH 16
+#define OHCA_CMD_MODIFY_CQ_IN_RSVD0_LSB 32
+#define OHCA_CMD_MODIFY_CQ_IN_RSVD0_WIDTH 480
 
 /* create_mkey input: an MPT entry; in_mod = MPT index. The driver writes MTT entries itself into context memory (before create_mkey; destroy_mkey drops the cached ones of the region, sync_tpt all) */
 #define OHCA_CMD_MKEY_IN_BITS 512
@@ -968,8 +1017,8 @@
 #define OHCA_CMD_QP_IN_RSVD0_WIDTH 14
 #define OHCA_CMD_QP_IN_PD_LSB 64
 #define OHCA_CMD_QP_IN_PD_WIDTH 24
-#define OHCA_CMD_QP_IN_UAR_LSB 88
-#define OHCA_CMD_QP_IN_UAR_WIDTH 8
+#define OHCA_CMD_QP_IN_RSVD6_LSB 88
+#define OHCA_CMD_QP_IN_RSVD6_WIDTH 8
 #define OHCA_CMD_QP_IN_SQ_BUF_LSB 96
 #define OHCA_CMD_QP_IN_SQ_BUF_WIDTH 32
 #define OHCA_CMD_QP_IN_SQ_BUF_HI_LSB 128
@@ -1032,8 +1081,10 @@
 #define OHCA_CMD_QP_IN_MAX_DEST_RD_ATOMIC_WIDTH 5
 #define OHCA_CMD_QP_IN_RSVD5_LSB 528
 #define OHCA_CMD_QP_IN_RSVD5_WIDTH 16
-#define OHCA_CMD_QP_IN_RSVD6_LSB 544
-#define OHCA_CMD_QP_IN_RSVD6_WIDTH 32
+#define OHCA_CMD_QP_IN_UAR_LSB 544
+#define OHCA_CMD_QP_IN_UAR_WIDTH 16
+#define OHCA_CMD_QP_IN_RSVD8_LSB 560
+#define OHCA_CMD_QP_IN_RSVD8_WIDTH 16
 #define OHCA_CMD_QP_IN_AV_LSB 576
 #define OHCA_CMD_QP_IN_AV_WIDTH 320
 #define OHCA_CMD_QP_IN_RSVD7_LSB 896
@@ -1499,6 +1550,33 @@
 #define OHCA_SQ_COM_AV_LSB 0
 #define OHCA_SQ_COM_AV_WIDTH 320
 
+/* What the packet builder knows of a packet besides its bytes */
+#define OHCA_TXH_BITS 97
+#define OHCA_TXH_KIND_LSB 95
+#define OHCA_TXH_KIND_WIDTH 2
+#define OHCA_TXH_DONE_LSB 94
+#define OHCA_TXH_DONE_WIDTH 1
+#define OHCA_TXH_QPN_LSB 70
+#define OHCA_TXH_QPN_WIDTH 24
+#define OHCA_TXH_IDX_LSB 54
+#define OHCA_TXH_IDX_WIDTH 16
+#define OHCA_TXH_WROP_LSB 49
+#define OHCA_TXH_WROP_WIDTH 5
+#define OHCA_TXH_SIGNALED_LSB 48
+#define OHCA_TXH_SIGNALED_WIDTH 1
+#define OHCA_TXH_PSN_LSB 24
+#define OHCA_TXH_PSN_WIDTH 24
+#define OHCA_TXH_DROP_LSB 23
+#define OHCA_TXH_DROP_WIDTH 1
+#define OHCA_TXH_VL_LSB 19
+#define OHCA_TXH_VL_WIDTH 4
+#define OHCA_TXH_IPD_LSB 11
+#define OHCA_TXH_IPD_WIDTH 8
+#define OHCA_TXH_WORDS_LSB 1
+#define OHCA_TXH_WORDS_WIDTH 10
+#define OHCA_TXH_CSUM_LSB 0
+#define OHCA_TXH_CSUM_WIDTH 1
+
 /* Payload piece, 1 to 4096 bytes; a host piece does not cross a 4 KiB boundary */
 #define OHCA_TXP_BITS 138
 #define OHCA_TXP_LAST_LSB 137
@@ -1702,6 +1780,423 @@
 #define OHCA_CQ_REQ_CSUM_OK_LSB 0
 #define OHCA_CQ_REQ_CSUM_OK_WIDTH 1
 
+/* What the acknowledge engine's commit asks of a context, compared a cycle before (ohca_ra_look) */
+#define OHCA_RA_LOOK_BITS 195
+#define OHCA_RA_LOOK_RUN_LSB 194
+#define OHCA_RA_LOOK_RUN_WIDTH 1
+#define OHCA_RA_LOOK_ALIVE_LSB 193
+#define OHCA_RA_LOOK_ALIVE_WIDTH 1
+#define OHCA_RA_LOOK_BAD_LSB 192
+#define OHCA_RA_LOOK_BAD_WIDTH 1
+#define OHCA_RA_LOOK_DG_LSB 191
+#define OHCA_RA_LOOK_DG_WIDTH 1
+#define OHCA_RA_LOOK_TOUT_LSB 190
+#define OHCA_RA_LOOK_TOUT_WIDTH 1
+#define OHCA_RA_LOOK_WORK_LSB 189
+#define OHCA_RA_LOOK_WORK_WIDTH 1
+#define OHCA_RA_LOOK_WORK1_LSB 188
+#define OHCA_RA_LOOK_WORK1_WIDTH 1
+#define OHCA_RA_LOOK_LERR_LSB 187
+#define OHCA_RA_LOOK_LERR_WIDTH 1
+#define OHCA_RA_LOOK_OPEN_LSB 186
+#define OHCA_RA_LOOK_OPEN_WIDTH 1
+#define OHCA_RA_LOOK_PAST_LSB 185
+#define OHCA_RA_LOOK_PAST_WIDTH 1
+#define OHCA_RA_LOOK_EARLY_LSB 184
+#define OHCA_RA_LOOK_EARLY_WIDTH 1
+#define OHCA_RA_LOOK_EARLY_END_LSB 183
+#define OHCA_RA_LOOK_EARLY_END_WIDTH 1
+#define OHCA_RA_LOOK_TICK_LSB 151
+#define OHCA_RA_LOOK_TICK_WIDTH 32
+#define OHCA_RA_LOOK_T_END_LSB 119
+#define OHCA_RA_LOOK_T_END_WIDTH 32
+#define OHCA_RA_LOOK_T_MORE_LSB 109
+#define OHCA_RA_LOOK_T_MORE_WIDTH 10
+#define OHCA_RA_LOOK_U_APPLY_LSB 108
+#define OHCA_RA_LOOK_U_APPLY_WIDTH 1
+#define OHCA_RA_LOOK_U_MOVED_LSB 107
+#define OHCA_RA_LOOK_U_MOVED_WIDTH 1
+#define OHCA_RA_LOOK_U_READ_LSB 106
+#define OHCA_RA_LOOK_U_READ_WIDTH 1
+#define OHCA_RA_LOOK_U_STEP_LSB 90
+#define OHCA_RA_LOOK_U_STEP_WIDTH 16
+#define OHCA_RA_LOOK_U_LERR_LSB 89
+#define OHCA_RA_LOOK_U_LERR_WIDTH 1
+#define OHCA_RA_LOOK_U_OPEN_LSB 88
+#define OHCA_RA_LOOK_U_OPEN_WIDTH 1
+#define OHCA_RA_LOOK_U_WORK_LSB 87
+#define OHCA_RA_LOOK_U_WORK_WIDTH 1
+#define OHCA_RA_LOOK_U_WORK1_LSB 86
+#define OHCA_RA_LOOK_U_WORK1_WIDTH 1
+#define OHCA_RA_LOOK_UP_PI_LSB 85
+#define OHCA_RA_LOOK_UP_PI_WIDTH 1
+#define OHCA_RA_LOOK_UP_PSN_LSB 84
+#define OHCA_RA_LOOK_UP_PSN_WIDTH 1
+#define OHCA_RA_LOOK_UP_OPEN_LSB 83
+#define OHCA_RA_LOOK_UP_OPEN_WIDTH 1
+#define OHCA_RA_LOOK_IDX_OK_LSB 82
+#define OHCA_RA_LOOK_IDX_OK_WIDTH 1
+#define OHCA_RA_LOOK_IDX_UNA_LSB 81
+#define OHCA_RA_LOOK_IDX_UNA_WIDTH 1
+#define OHCA_RA_LOOK_IDX_PI_LSB 80
+#define OHCA_RA_LOOK_IDX_PI_WIDTH 1
+#define OHCA_RA_LOOK_IDX_ERR_LSB 79
+#define OHCA_RA_LOOK_IDX_ERR_WIDTH 1
+#define OHCA_RA_LOOK_IDX1_LSB 63
+#define OHCA_RA_LOOK_IDX1_WIDTH 16
+#define OHCA_RA_LOOK_IDX1_LERR_LSB 62
+#define OHCA_RA_LOOK_IDX1_LERR_WIDTH 1
+#define OHCA_RA_LOOK_IDX2_WORK_LSB 61
+#define OHCA_RA_LOOK_IDX2_WORK_WIDTH 1
+#define OHCA_RA_LOOK_TYPE_OK_LSB 60
+#define OHCA_RA_LOOK_TYPE_OK_WIDTH 1
+#define OHCA_RA_LOOK_PKEY_OK_LSB 59
+#define OHCA_RA_LOOK_PKEY_OK_WIDTH 1
+#define OHCA_RA_LOOK_PATH_OK_LSB 58
+#define OHCA_RA_LOOK_PATH_OK_WIDTH 1
+#define OHCA_RA_LOOK_IN_WIN_LSB 57
+#define OHCA_RA_LOOK_IN_WIN_WIDTH 1
+#define OHCA_RA_LOOK_IS_OLD_LSB 56
+#define OHCA_RA_LOOK_IS_OLD_WIDTH 1
+#define OHCA_RA_LOOK_AETH_OK_LSB 55
+#define OHCA_RA_LOOK_AETH_OK_WIDTH 1
+#define OHCA_RA_LOOK_OP_RD_LSB 54
+#define OHCA_RA_LOOK_OP_RD_WIDTH 1
+#define OHCA_RA_LOOK_OP_ACK_LSB 53
+#define OHCA_RA_LOOK_OP_ACK_WIDTH 1
+#define OHCA_RA_LOOK_ACK_LSB 52
+#define OHCA_RA_LOOK_ACK_WIDTH 1
+#define OHCA_RA_LOOK_MIDDLE_LSB 51
+#define OHCA_RA_LOOK_MIDDLE_WIDTH 1
+#define OHCA_RA_LOOK_PSN1_LSB 27
+#define OHCA_RA_LOOK_PSN1_WIDTH 24
+#define OHCA_RA_LOOK_R_OPEN_LSB 26
+#define OHCA_RA_LOOK_R_OPEN_WIDTH 1
+#define OHCA_RA_LOOK_CREDITS_LSB 25
+#define OHCA_RA_LOOK_CREDITS_WIDTH 1
+#define OHCA_RA_LOOK_LSN_LSB 1
+#define OHCA_RA_LOOK_LSN_WIDTH 24
+#define OHCA_RA_LOOK_LSN_TELL_LSB 0
+#define OHCA_RA_LOOK_LSN_TELL_WIDTH 1
+
+/* Acknowledge engine: a response on its way from the commit to its result */
+#define OHCA_RA_TOK_BITS 108
+#define OHCA_RA_TOK_E_LSB 102
+#define OHCA_RA_TOK_E_WIDTH 6
+#define OHCA_RA_TOK_FIRST_LSB 101
+#define OHCA_RA_TOK_FIRST_WIDTH 1
+#define OHCA_RA_TOK_FRONT_LSB 100
+#define OHCA_RA_TOK_FRONT_WIDTH 1
+#define OHCA_RA_TOK_SEQ_LSB 93
+#define OHCA_RA_TOK_SEQ_WIDTH 7
+#define OHCA_RA_TOK_KIND_LSB 91
+#define OHCA_RA_TOK_KIND_WIDTH 2
+#define OHCA_RA_TOK_PSN_LSB 67
+#define OHCA_RA_TOK_PSN_WIDTH 24
+#define OHCA_RA_TOK_AK_LSB 65
+#define OHCA_RA_TOK_AK_WIDTH 2
+#define OHCA_RA_TOK_AV_LSB 60
+#define OHCA_RA_TOK_AV_WIDTH 5
+#define OHCA_RA_TOK_PI_LSB 44
+#define OHCA_RA_TOK_PI_WIDTH 16
+#define OHCA_RA_TOK_OP_LSB 39
+#define OHCA_RA_TOK_OP_WIDTH 5
+#define OHCA_RA_TOK_SLOT_LSB 33
+#define OHCA_RA_TOK_SLOT_WIDTH 6
+#define OHCA_RA_TOK_SRC_LSB 13
+#define OHCA_RA_TOK_SRC_WIDTH 20
+#define OHCA_RA_TOK_PLEN_LSB 0
+#define OHCA_RA_TOK_PLEN_WIDTH 13
+
+/* Acknowledge engine: what an entry knows about its QP */
+#define OHCA_RA_QP_BITS 150
+#define OHCA_RA_QP_QPN_LSB 126
+#define OHCA_RA_QP_QPN_WIDTH 24
+#define OHCA_RA_QP_BUF_MTT_LSB 125
+#define OHCA_RA_QP_BUF_MTT_WIDTH 1
+#define OHCA_RA_QP_RING_LSB 61
+#define OHCA_RA_QP_RING_WIDTH 64
+#define OHCA_RA_QP_LOG_SIZE_LSB 57
+#define OHCA_RA_QP_LOG_SIZE_WIDTH 4
+#define OHCA_RA_QP_LOG_STRIDE_LSB 53
+#define OHCA_RA_QP_LOG_STRIDE_WIDTH 4
+#define OHCA_RA_QP_PD_LSB 29
+#define OHCA_RA_QP_PD_WIDTH 24
+#define OHCA_RA_QP_PRIV_LSB 28
+#define OHCA_RA_QP_PRIV_WIDTH 1
+#define OHCA_RA_QP_MTU_LSB 25
+#define OHCA_RA_QP_MTU_WIDTH 3
+#define OHCA_RA_QP_CQN_LSB 1
+#define OHCA_RA_QP_CQN_WIDTH 24
+#define OHCA_RA_QP_SIG_ALL_LSB 0
+#define OHCA_RA_QP_SIG_ALL_WIDTH 1
+
+/* Acknowledge engine: late state of a QP, what re-reading its WQEs has found out */
+#define OHCA_RA_LATE_BITS 99
+#define OHCA_RA_LATE_UNA_LSB 83
+#define OHCA_RA_LATE_UNA_WIDTH 16
+#define OHCA_RA_LATE_UNA_PSN_LSB 59
+#define OHCA_RA_LATE_UNA_PSN_WIDTH 24
+#define OHCA_RA_LATE_ACKED_LSB 35
+#define OHCA_RA_LATE_ACKED_WIDTH 24
+#define OHCA_RA_LATE_RD_DONE_LSB 27
+#define OHCA_RA_LATE_RD_DONE_WIDTH 8
+#define OHCA_RA_LATE_RD_ACTIVE_LSB 26
+#define OHCA_RA_LATE_RD_ACTIVE_WIDTH 1
+#define OHCA_RA_LATE_SEQ_WAIT_LSB 25
+#define OHCA_RA_LATE_SEQ_WAIT_WIDTH 1
+#define OHCA_RA_LATE_END_VALID_LSB 24
+#define OHCA_RA_LATE_END_VALID_WIDTH 1
+#define OHCA_RA_LATE_END_PSN_LSB 0
+#define OHCA_RA_LATE_END_PSN_WIDTH 24
+
+/* Acknowledge engine: a token with its fetch, in front of the walk */
+#define OHCA_RA_LTOK_BITS 125
+#define OHCA_RA_LTOK_T_LSB 17
+#define OHCA_RA_LTOK_T_WIDTH 108
+#define OHCA_RA_LTOK_T_E_LSB 119
+#define OHCA_RA_LTOK_T_E_WIDTH 6
+#define OHCA_RA_LTOK_T_FIRST_LSB 118
+#define OHCA_RA_LTOK_T_FIRST_WIDTH 1
+#define OHCA_RA_LTOK_T_FRONT_LSB 117
+#define OHCA_RA_LTOK_T_FRONT_WIDTH 1
+#define OHCA_RA_LTOK_T_SEQ_LSB 110
+#define OHCA_RA_LTOK_T_SEQ_WIDTH 7
+#define OHCA_RA_LTOK_T_KIND_LSB 108
+#define OHCA_RA_LTOK_T_KIND_WIDTH 2
+#define OHCA_RA_LTOK_T_PSN_LSB 84
+#define OHCA_RA_LTOK_T_PSN_WIDTH 24
+#define OHCA_RA_LTOK_T_AK_LSB 82
+#define OHCA_RA_LTOK_T_AK_WIDTH 2
+#define OHCA_RA_LTOK_T_AV_LSB 77
+#define OHCA_RA_LTOK_T_AV_WIDTH 5
+#define OHCA_RA_LTOK_T_PI_LSB 61
+#define OHCA_RA_LTOK_T_PI_WIDTH 16
+#define OHCA_RA_LTOK_T_OP_LSB 56
+#define OHCA_RA_LTOK_T_OP_WIDTH 5
+#define OHCA_RA_LTOK_T_SLOT_LSB 50
+#define OHCA_RA_LTOK_T_SLOT_WIDTH 6
+#define OHCA_RA_LTOK_T_SRC_LSB 30
+#define OHCA_RA_LTOK_T_SRC_WIDTH 20
+#define OHCA_RA_LTOK_T_PLEN_LSB 17
+#define OHCA_RA_LTOK_T_PLEN_WIDTH 13
+#define OHCA_RA_LTOK_IDX_LSB 1
+#define OHCA_RA_LTOK_IDX_WIDTH 16
+#define OHCA_RA_LTOK_ANY_LSB 0
+#define OHCA_RA_LTOK_ANY_WIDTH 1
+
+/* Acknowledge engine: what the walk found, in order, on its way to the result */
+#define OHCA_RA_ITEM_BITS 187
+#define OHCA_RA_ITEM_E_LSB 181
+#define OHCA_RA_ITEM_E_WIDTH 6
+#define OHCA_RA_ITEM_FIN_LSB 180
+#define OHCA_RA_ITEM_FIN_WIDTH 1
+#define OHCA_RA_ITEM_UPD_LSB 179
+#define OHCA_RA_ITEM_UPD_WIDTH 1
+#define OHCA_RA_ITEM_CQE_LSB 178
+#define OHCA_RA_ITEM_CQE_WIDTH 1
+#define OHCA_RA_ITEM_OP_LSB 173
+#define OHCA_RA_ITEM_OP_WIDTH 5
+#define OHCA_RA_ITEM_IDX_LSB 157
+#define OHCA_RA_ITEM_IDX_WIDTH 16
+#define OHCA_RA_ITEM_LEN_LSB 125
+#define OHCA_RA_ITEM_LEN_WIDTH 32
+#define OHCA_RA_ITEM_PLACED_LSB 124
+#define OHCA_RA_ITEM_PLACED_WIDTH 1
+#define OHCA_RA_ITEM_REL_LSB 123
+#define OHCA_RA_ITEM_REL_WIDTH 1
+#define OHCA_RA_ITEM_SLOT_LSB 117
+#define OHCA_RA_ITEM_SLOT_WIDTH 6
+#define OHCA_RA_ITEM_ACT_LSB 115
+#define OHCA_RA_ITEM_ACT_WIDTH 2
+#define OHCA_RA_ITEM_STATUS_LSB 107
+#define OHCA_RA_ITEM_STATUS_WIDTH 8
+#define OHCA_RA_ITEM_VERR_LSB 99
+#define OHCA_RA_ITEM_VERR_WIDTH 8
+#define OHCA_RA_ITEM_POST_LSB 0
+#define OHCA_RA_ITEM_POST_WIDTH 99
+#define OHCA_RA_ITEM_POST_UNA_LSB 83
+#define OHCA_RA_ITEM_POST_UNA_WIDTH 16
+#define OHCA_RA_ITEM_POST_UNA_PSN_LSB 59
+#define OHCA_RA_ITEM_POST_UNA_PSN_WIDTH 24
+#define OHCA_RA_ITEM_POST_ACKED_LSB 35
+#define OHCA_RA_ITEM_POST_ACKED_WIDTH 24
+#define OHCA_RA_ITEM_POST_RD_DONE_LSB 27
+#define OHCA_RA_ITEM_POST_RD_DONE_WIDTH 8
+#define OHCA_RA_ITEM_POST_RD_ACTIVE_LSB 26
+#define OHCA_RA_ITEM_POST_RD_ACTIVE_WIDTH 1
+#define OHCA_RA_ITEM_POST_SEQ_WAIT_LSB 25
+#define OHCA_RA_ITEM_POST_SEQ_WAIT_WIDTH 1
+#define OHCA_RA_ITEM_POST_END_VALID_LSB 24
+#define OHCA_RA_ITEM_POST_END_VALID_WIDTH 1
+#define OHCA_RA_ITEM_POST_END_PSN_LSB 0
+#define OHCA_RA_ITEM_POST_END_PSN_WIDTH 24
+
+/* What the responder's commit asks of a context, compared a cycle before (ohca_rs_look) */
+#define OHCA_RS_LOOK_BITS 299
+#define OHCA_RS_LOOK_ALIVE_LSB 298
+#define OHCA_RS_LOOK_ALIVE_WIDTH 1
+#define OHCA_RS_LOOK_RUN_LSB 297
+#define OHCA_RS_LOOK_RUN_WIDTH 1
+#define OHCA_RS_LOOK_FAILED_LSB 296
+#define OHCA_RS_LOOK_FAILED_WIDTH 1
+#define OHCA_RS_LOOK_BACK_OK_LSB 295
+#define OHCA_RS_LOOK_BACK_OK_WIDTH 1
+#define OHCA_RS_LOOK_EST_LSB 294
+#define OHCA_RS_LOOK_EST_WIDTH 1
+#define OHCA_RS_LOOK_DG_LSB 293
+#define OHCA_RS_LOOK_DG_WIDTH 1
+#define OHCA_RS_LOOK_GSI_LSB 292
+#define OHCA_RS_LOOK_GSI_WIDTH 1
+#define OHCA_RS_LOOK_NONE_LSB 291
+#define OHCA_RS_LOOK_NONE_WIDTH 1
+#define OHCA_RS_LOOK_ONE_LSB 290
+#define OHCA_RS_LOOK_ONE_WIDTH 1
+#define OHCA_RS_LOOK_RENEW_LSB 289
+#define OHCA_RS_LOOK_RENEW_WIDTH 1
+#define OHCA_RS_LOOK_LEFT_LSB 273
+#define OHCA_RS_LOOK_LEFT_WIDTH 16
+#define OHCA_RS_LOOK_PI_OK_LSB 272
+#define OHCA_RS_LOOK_PI_OK_WIDTH 1
+#define OHCA_RS_LOOK_UAR_OK_LSB 271
+#define OHCA_RS_LOOK_UAR_OK_WIDTH 1
+#define OHCA_RS_LOOK_SIZE_LSB 255
+#define OHCA_RS_LOOK_SIZE_WIDTH 16
+#define OHCA_RS_LOOK_OFFSET_LSB 231
+#define OHCA_RS_LOOK_OFFSET_WIDTH 24
+#define OHCA_RS_LOOK_HEAD1_LSB 215
+#define OHCA_RS_LOOK_HEAD1_WIDTH 16
+#define OHCA_RS_LOOK_MSN1_LSB 191
+#define OHCA_RS_LOOK_MSN1_WIDTH 24
+#define OHCA_RS_LOOK_EPSN_1_LSB 167
+#define OHCA_RS_LOOK_EPSN_1_WIDTH 24
+#define OHCA_RS_LOOK_TYPE_OK_LSB 166
+#define OHCA_RS_LOOK_TYPE_OK_WIDTH 1
+#define OHCA_RS_LOOK_PKEY_OK_LSB 165
+#define OHCA_RS_LOOK_PKEY_OK_WIDTH 1
+#define OHCA_RS_LOOK_PATH_OK_LSB 164
+#define OHCA_RS_LOOK_PATH_OK_WIDTH 1
+#define OHCA_RS_LOOK_QKEY_OK_LSB 163
+#define OHCA_RS_LOOK_QKEY_OK_WIDTH 1
+#define OHCA_RS_LOOK_MAD_OK_LSB 162
+#define OHCA_RS_LOOK_MAD_OK_WIDTH 1
+#define OHCA_RS_LOOK_CONN_LSB 161
+#define OHCA_RS_LOOK_CONN_WIDTH 1
+#define OHCA_RS_LOOK_MSG_LSB 160
+#define OHCA_RS_LOOK_MSG_WIDTH 1
+#define OHCA_RS_LOOK_IS_NEW_LSB 159
+#define OHCA_RS_LOOK_IS_NEW_WIDTH 1
+#define OHCA_RS_LOOK_IS_DUP_LSB 158
+#define OHCA_RS_LOOK_IS_DUP_WIDTH 1
+#define OHCA_RS_LOOK_DUP_END_LSB 157
+#define OHCA_RS_LOOK_DUP_END_WIDTH 1
+#define OHCA_RS_LOOK_BEHIND_LSB 156
+#define OHCA_RS_LOOK_BEHIND_WIDTH 1
+#define OHCA_RS_LOOK_LEN_OK_LSB 155
+#define OHCA_RS_LOOK_LEN_OK_WIDTH 1
+#define OHCA_RS_LOOK_ACC_OK_LSB 154
+#define OHCA_RS_LOOK_ACC_OK_WIDTH 1
+#define OHCA_RS_LOOK_SUM_OK_LSB 153
+#define OHCA_RS_LOOK_SUM_OK_WIDTH 1
+#define OHCA_RS_LOOK_VALID_LSB 152
+#define OHCA_RS_LOOK_VALID_WIDTH 1
+#define OHCA_RS_LOOK_NEXT_LSB 128
+#define OHCA_RS_LOOK_NEXT_WIDTH 24
+#define OHCA_RS_LOOK_GOT_LSB 96
+#define OHCA_RS_LOOK_GOT_WIDTH 32
+#define OHCA_RS_LOOK_REST_LSB 64
+#define OHCA_RS_LOOK_REST_WIDTH 32
+#define OHCA_RS_LOOK_VA1_LSB 0
+#define OHCA_RS_LOOK_VA1_WIDTH 64
+
+/* Responder: what a token asks of the receive queue */
+#define OHCA_RS_WTOK_BITS 154
+#define OHCA_RS_WTOK_MARK_LSB 153
+#define OHCA_RS_WTOK_MARK_WIDTH 1
+#define OHCA_RS_WTOK_WQE_LSB 152
+#define OHCA_RS_WTOK_WQE_WIDTH 1
+#define OHCA_RS_WTOK_VERIFY_LSB 151
+#define OHCA_RS_WTOK_VERIFY_WIDTH 1
+#define OHCA_RS_WTOK_USED_LSB 150
+#define OHCA_RS_WTOK_USED_WIDTH 1
+#define OHCA_RS_WTOK_LEFT_LSB 134
+#define OHCA_RS_WTOK_LEFT_WIDTH 16
+#define OHCA_RS_WTOK_IDX_LSB 118
+#define OHCA_RS_WTOK_IDX_WIDTH 16
+#define OHCA_RS_WTOK_SIZE_LSB 102
+#define OHCA_RS_WTOK_SIZE_WIDTH 16
+#define OHCA_RS_WTOK_BUF_MTT_LSB 101
+#define OHCA_RS_WTOK_BUF_MTT_WIDTH 1
+#define OHCA_RS_WTOK_RING_LSB 37
+#define OHCA_RS_WTOK_RING_WIDTH 64
+#define OHCA_RS_WTOK_OFFSET_LSB 13
+#define OHCA_RS_WTOK_OFFSET_WIDTH 24
+#define OHCA_RS_WTOK_LEN_LSB 0
+#define OHCA_RS_WTOK_LEN_WIDTH 13
+
+/* Responder: what the receive queue says to a token */
+#define OHCA_RS_WOUT_BITS 9
+#define OHCA_RS_WOUT_CODE_LSB 4
+#define OHCA_RS_WOUT_CODE_WIDTH 5
+#define OHCA_RS_WOUT_DEAD_LSB 3
+#define OHCA_RS_WOUT_DEAD_WIDTH 1
+#define OHCA_RS_WOUT_RNR_LSB 2
+#define OHCA_RS_WOUT_RNR_WIDTH 1
+#define OHCA_RS_WOUT_LOST_LSB 1
+#define OHCA_RS_WOUT_LOST_WIDTH 1
+#define OHCA_RS_WOUT_FETCH_LSB 0
+#define OHCA_RS_WOUT_FETCH_WIDTH 1
+
+/* Responder: where a token's payload goes */
+#define OHCA_RS_STOK_BITS 202
+#define OHCA_RS_STOK_MARK_LSB 201
+#define OHCA_RS_STOK_MARK_WIDTH 1
+#define OHCA_RS_STOK_MODE_LSB 199
+#define OHCA_RS_STOK_MODE_WIDTH 2
+#define OHCA_RS_STOK_INV_LSB 198
+#define OHCA_RS_STOK_INV_WIDTH 1
+#define OHCA_RS_STOK_DUP_LSB 197
+#define OHCA_RS_STOK_DUP_WIDTH 1
+#define OHCA_RS_STOK_UD_LSB 196
+#define OHCA_RS_STOK_UD_WIDTH 1
+#define OHCA_RS_STOK_GRH_LSB 195
+#define OHCA_RS_STOK_GRH_WIDTH 1
+#define OHCA_RS_STOK_MORE_LSB 194
+#define OHCA_RS_STOK_MORE_WIDTH 1
+#define OHCA_RS_STOK_PLEN_LSB 181
+#define OHCA_RS_STOK_PLEN_WIDTH 13
+#define OHCA_RS_STOK_PRIV_LSB 180
+#define OHCA_RS_STOK_PRIV_WIDTH 1
+#define OHCA_RS_STOK_PD_LSB 156
+#define OHCA_RS_STOK_PD_WIDTH 24
+#define OHCA_RS_STOK_KEY_LSB 124
+#define OHCA_RS_STOK_KEY_WIDTH 32
+#define OHCA_RS_STOK_VA_LSB 60
+#define OHCA_RS_STOK_VA_WIDTH 64
+#define OHCA_RS_STOK_CHK_LEN_LSB 28
+#define OHCA_RS_STOK_CHK_LEN_WIDTH 32
+#define OHCA_RS_STOK_BASE_LSB 8
+#define OHCA_RS_STOK_BASE_WIDTH 20
+#define OHCA_RS_STOK_PAY_OFF_LSB 0
+#define OHCA_RS_STOK_PAY_OFF_WIDTH 8
+
+/* Responder: what the scatter stage says of a token */
+#define OHCA_RS_SOUT_BITS 19
+#define OHCA_RS_SOUT_DEAD_LSB 18
+#define OHCA_RS_SOUT_DEAD_WIDTH 1
+#define OHCA_RS_SOUT_RNR_LSB 17
+#define OHCA_RS_SOUT_RNR_WIDTH 1
+#define OHCA_RS_SOUT_LOST_LSB 16
+#define OHCA_RS_SOUT_LOST_WIDTH 1
+#define OHCA_RS_SOUT_PLACED_LSB 15
+#define OHCA_RS_SOUT_PLACED_WIDTH 1
+#define OHCA_RS_SOUT_FAIL_LSB 13
+#define OHCA_RS_SOUT_FAIL_WIDTH 2
+#define OHCA_RS_SOUT_VERR_LSB 5
+#define OHCA_RS_SOUT_VERR_WIDTH 8
+#define OHCA_RS_SOUT_CODE_LSB 0
+#define OHCA_RS_SOUT_CODE_WIDTH 5
+
 /* Event to write */
 #define OHCA_EV_REQ_BITS 104
 #define OHCA_EV_REQ_EQN_LSB 96
@@ -1717,7 +2212,7 @@
 #define OHCA_EV_REQ_PARAM_LSB 0
 #define OHCA_EV_REQ_PARAM_WIDTH 32
 
-/* Management-core access to one dword of a context, executed by the engine that owns it: new = (old & ~wmask) | (wdata & wmask); the old value returns. inval drops the cached line after writing it back. Parts mpt and mtt take inval only; mtt: the whole cache, or with wmask 1 the lines of 8 entries from num on to the one of the same 64 whose low bits wdata has; part mcast is the multicast table, num one of its dwords. Part cqc takes a new ring as a whole, see acc_cq_ring */
+/* Management-core access to one dword of a context, executed by the engine that owns it: new = (old & ~wmask) | (wdata & wmask); the old value returns. inval drops the cached line after writing it back. Parts mpt and mtt take inval only; mtt: the whole cache, or with wmask 1 the lines of 8 entries from num on to the one of the same 64 whose low bits wdata has; part mcast is the multicast table, num one of its dwords. Part cqc takes a new ring as a whole, see acc_cq_ring, and moderation, see acc_cq_mod */
 #define OHCA_CTX_ACC_BITS 97
 #define OHCA_CTX_ACC_PART_LSB 94
 #define OHCA_CTX_ACC_PART_WIDTH 3
@@ -1877,6 +2372,13 @@
 #define OHCA_ACC_CQ_RING_BUF_MTT_WIDTH 1
 #define OHCA_ACC_CQ_RING_RSVD0_LSB 30
 #define OHCA_ACC_CQ_RING_RSVD0_WIDTH 2
+
+/* Write of acc_cq_mod */
+#define OHCA_ACC_CQ_MOD_BITS 32
+#define OHCA_ACC_CQ_MOD_MORE_LSB 0
+#define OHCA_ACC_CQ_MOD_MORE_WIDTH 16
+#define OHCA_ACC_CQ_MOD_PERIOD_LSB 16
+#define OHCA_ACC_CQ_MOD_PERIOD_WIDTH 16
 
 /* Ethernet header */
 #define OHCA_ETH_BITS 112

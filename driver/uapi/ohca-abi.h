@@ -1,10 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent */
 /*
  * The contract between ohca.ko and libohca: what verbs commands carry beside
- * the core's own fields.  Every struct starts with or contains a comp_mask, so
- * it grows by new bits instead of new ABI versions; unknown bits and non-zero
- * tails are refused.  Queue memory is allocated by the provider and pinned by
- * the driver; layouts inside it are those of formats/.
+ * the core's own fields.  Queue memory is allocated by the provider and pinned
+ * by the driver; layouts inside it are those of formats/, in the version that
+ * host_abi tells.
+ *
+ * Old programs work with new modules and new ones with old modules.  A struct
+ * grows at its end only and never shrinks.  A request may end where it ended
+ * in the first version, or be longer than the module knows: what it does not
+ * know must be 0, as must reserved fields, flags and bits of comp_mask that
+ * have no meaning yet, or the answer is EOPNOTSUPP.  A response is cut where
+ * the program's buffer ends, which must hold the first version's (EINVAL); of
+ * what the module does not write, the program sees what it had put there,
+ * zeros.  Capabilities are used when both sides know them.  Commands without
+ * a struct here have an empty request.  alloc_pd and create_ah: a program may
+ * ask for no answer.
  */
 #ifndef OHCA_ABI_H
 #define OHCA_ABI_H
@@ -12,18 +22,24 @@
 #include <linux/types.h>
 #include <rdma/ib_user_ioctl_cmds.h>
 
-#define OHCA_UVERBS_ABI_VERSION 1
+#define OHCA_UVERBS_ABI_VERSION 2
 
+/* What the provider knows of them is in its request; of that, what the module and the adapter have is in the response. */
 enum ohca_uctx_caps {
 	OHCA_UCTX_CAP_PUSH = 1 << 0,	/* the doorbell page has push buffers */
 	OHCA_UCTX_CAP_ETH = 1 << 1,	/* the port is an Ethernet port: the kernel makes address vectors */
 	OHCA_UCTX_CAP_UD_CSUM = 1 << 2,	/* Internet checksums of datagrams */
 };
 
+struct ohca_ureq_alloc_ucontext {
+	__u32 comp_mask;
+	__u32 caps;			/* enum ohca_uctx_caps; an Ethernet port is refused to who does not know of it (EOPNOTSUPP) */
+};
+
 struct ohca_uresp_alloc_ucontext {
 	__u32 comp_mask;
-	__u32 fmt_version;		/* must equal the provider's FMT_VERSION */
-	__aligned_u64 db_mmap_offset;	/* offset to mmap() the 4 KiB doorbell page */
+	__u32 host_abi;			/* version of doorbells, rings, entries and address vectors */
+	__aligned_u64 db_mmap_offset;	/* offset to mmap() the doorbell page */
 	__u32 caps;			/* enum ohca_uctx_caps */
 	__u16 max_inline;
 	__u8 max_send_sge;
@@ -31,8 +47,10 @@ struct ohca_uresp_alloc_ucontext {
 	__u32 max_qp_wr;
 	__u32 max_cqe;
 	__u32 cycles_per_us;		/* of CQE time stamps */
-	__u32 reserved;
+	__u32 db_page;			/* handle of the doorbell page, for create_cq and create_qp */
 	__aligned_u64 state_mmap_offset;	/* offset to mmap() struct ohca_state, read-only */
+	__u32 db_bytes;			/* to mmap() at db_mmap_offset; the doorbells are in the first 4 KiB */
+	__u32 state_bytes;		/* to mmap() at state_mmap_offset */
 };
 
 /* Of the core's method "query context": for processes that got the context from another one, and for the clock */
@@ -41,8 +59,8 @@ enum ohca_query_context_attrs {
 };
 
 struct ohca_uresp_query_context {
-	struct ohca_uresp_alloc_ucontext ctx;
 	__aligned_u64 clock;		/* of CQE time stamps, 48 bits of it */
+	struct ohca_uresp_alloc_ucontext ctx;	/* the end, as it grows */
 };
 
 #define OHCA_STATE_ERRORS 509		/* a prime, as QP numbers have patterns */
@@ -50,8 +68,10 @@ struct ohca_uresp_query_context {
 /* A page of the context that outlives the device. */
 struct ohca_state {
 	__u32 gone;			/* the adapter completes nothing any more: who polls flushes what is outstanding */
-	__u32 reserved[15];
-	__u32 errors[OHCA_STATE_ERRORS];	/* of this context's QPs, by qpn % OHCA_STATE_ERRORS: who posts receives asks for his QP when its count changed */
+	__u32 bytes;			/* of this struct, as far as the module fills it */
+	__u32 num_errors;		/* entries of errors[] */
+	__u32 reserved[13];
+	__u32 errors[OHCA_STATE_ERRORS];	/* of this context's QPs, by qpn % num_errors: who posts receives asks for his QP when its count changed */
 };
 
 struct ohca_uresp_alloc_pd {
@@ -64,6 +84,10 @@ struct ohca_ureq_create_cq {
 	__u32 log_size;			/* log2 of the CQEs in the ring */
 	__aligned_u64 buf_va;		/* page aligned, zeroed, 32 << log_size bytes */
 	__aligned_u64 dbr_va;		/* layout cq_dbr, 8-byte aligned */
+	__u32 db_page;			/* through which it is armed: one of the context's (EINVAL) */
+	__u32 flags;			/* none yet */
+	__u8 log_cqe_bytes;		/* 0: entries of 32 bytes, and others there are not yet */
+	__u8 reserved[7];
 };
 
 struct ohca_uresp_create_cq {
@@ -93,6 +117,9 @@ struct ohca_ureq_create_qp {
 	__aligned_u64 sq_buf_va;	/* page aligned; a queue that is not used has one WQE */
 	__aligned_u64 rq_buf_va;	/* page aligned */
 	__aligned_u64 rq_dbr_va;	/* layout rq_dbr, 8-byte aligned */
+	__u32 db_page;			/* through which it is rung: one of the context's (EINVAL) */
+	__u32 flags;			/* none yet */
+	__aligned_u64 reserved;
 };
 
 struct ohca_uresp_create_qp {

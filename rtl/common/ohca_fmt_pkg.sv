@@ -10,8 +10,10 @@
 package ohca_fmt_pkg;
 
   localparam logic [7:0]  FMT_MAJOR   = 8'd1;
-  localparam logic [31:0] FMT_VERSION = 32'h89d7d1eb;
+  localparam logic [31:0] FMT_VERSION = 32'he5058516;
 
+  localparam int unsigned HOST_ABI = 32'd1;                       // Version of what host programs and the adapter share: doorbells, rings and their entries, address vectors. It grows by capability bits
+  localparam int unsigned CMD_ABI = 32'd1;                        // Version of registers, commands and events as described here; what versions there have been firmware and driver know
   localparam int unsigned QPN_BITS = 32'd24;                      // Width of a queue-pair number
   localparam int unsigned NUM_VL = 32'd4;                         // Data virtual lanes built by default; VL15 is separate
   localparam int unsigned MAX_WQE_BYTES = 32'd256;                // Largest send WQE (four 64-byte blocks)
@@ -27,15 +29,15 @@ package ohca_fmt_pkg;
   localparam int unsigned QPC_RAC_OFFSET = 32'd256;               // Offset of the requester-acknowledge part in a QP's context
   localparam int unsigned PAGE_SHIFT_MIN = 32'd12;                // Smallest host page, 4 KiB
   localparam int unsigned BAR0_BYTES = 32'd1048576;               // Size of BAR 0
-  localparam int unsigned BAR_DB_BASE = 32'd65536;                // First doorbell page; page n is at bar_db_base + 4096 n
-  localparam int unsigned DB_PAGES = 32'd240;                     // Doorbell pages; page 0 belongs to the kernel driver
+  localparam int unsigned BAR_DB_BASE = 32'd65536;                // First doorbell page; page n is at bar_db_base + (n << db_stride_shift), see query_dev
+  localparam int unsigned DB_PAGES = 32'd240;                     // Doorbell pages of 4 KiB; page 0 belongs to the kernel driver. Larger ones are fewer
   localparam int unsigned DB_SQ = 32'd0;                          // Offset in a doorbell page: send-queue doorbell (layout db_sq), 64-bit write
   localparam int unsigned DB_CQ_ARM = 32'd8;                      // Offset in a doorbell page: CQ arm (layout db_cq), 64-bit write
   localparam int unsigned DB_RQ = 32'd16;                         // Offset in a doorbell page: receive-queue doorbell (layout db_rq); needed only for a QP in ERR, else the doorbell record is enough
   localparam int unsigned DB_EQ = 32'd24;                         // Offset in doorbell page 0: EQ consumer index and arm (layout db_eq)
   localparam int unsigned DB_PUSH = 32'd256;                      // Offset in a doorbell page: two 64-byte push buffers (0x100, 0x140); the write of a buffer's last 8 bytes rings it
   localparam int unsigned REG_ID = 32'd0;                         // Register (32-bit): 0x4f484341 'OHCA'
-  localparam int unsigned REG_FMT_VERSION = 32'd4;                // Register: FMT_VERSION of the formats this device was built with
+  localparam int unsigned REG_FMT_VERSION = 32'd4;                // Register: FMT_VERSION of the formats this device was built with, for tests; what software needs to know the versions of the ABIs tell
   localparam int unsigned REG_FW_VERSION = 32'd8;                 // Register: firmware version major[31:24] minor[23:16] patch[15:0], 0 until firmware runs
   localparam int unsigned REG_STATUS = 32'd12;                    // Register: layout reg_status
   localparam int unsigned REG_HEALTH = 32'd16;                    // Register: health counter, advances at least every 100 ms of device time
@@ -49,6 +51,7 @@ package ohca_fmt_pkg;
   localparam int unsigned REG_COUNTERS = 32'd8192;                // Read-only 64-bit event counters, in the order of enum counter
   localparam logic [31:0] REG_ID_VALUE = 32'h4f484341;            // Value of reg_id
   localparam logic [31:0] REG_RESET_VALUE = 32'h72736574;         // Value that reg_reset takes
+  localparam int unsigned NUM_COUNTERS = 32'd63;                  // Values of enum counter
   localparam int unsigned MC_NODE_QPS = 32'd3;                    // Members that a node of the multicast table has room for
   localparam int unsigned CMD_HALT_KEY = 32'd1751215220;          // in_mod of the command halt, with which tests stop the management core: op_mod 0 by a trap, 1 silently. A reset ends it
   localparam int unsigned PORT_PKEYS = 32'd32;                    // P_Key table entries
@@ -107,6 +110,7 @@ package ohca_fmt_pkg;
   localparam logic [4:0] ACC_CQ_BUF = 5'h11;                      // Context access, part cqc: write of what becomes dword 1 (buf) of the CQ that the next write of acc_cq_ring is for
   localparam logic [4:0] ACC_CQ_BUF_HI = 5'h12;                   // Likewise dword 2 (buf_hi)
   localparam logic [4:0] ACC_CQ_RING = 5'h15;                     // Context access, part cqc: write of layout acc_cq_ring. The CQ goes over to the ring, or, where no more entries would be there than are unread, not, which is an error. Old value: dword 5. The answer comes behind every CQE before it, as that of a write of dword 0
+  localparam logic [4:0] ACC_CQ_MOD = 5'h19;                      // Context access, part cqc: write of layout acc_cq_mod, which becomes dword 9; an event that waits is sent. Old value: dword 9. An error where the CQ is not valid, or hardware has no moderation
   localparam int unsigned M_SYS_ACC_DW = 32'd168;                 // W: dword in the context
   localparam int unsigned M_SYS_ACC_WDATA = 32'd172;              // W: data
   localparam int unsigned M_SYS_ACC_GO = 32'd176;                 // W: mask of the bits to change (0 = read only); starts. Reads stall until done: [0] error (number out of range or memory fault)
@@ -418,7 +422,7 @@ package ohca_fmt_pkg;
     VENDOR_ERR_CQ_OVERFLOW = 8'h16
   } vendor_err_e;
 
-  // Commands. in/out name the mailbox layouts; in_mod carries the object number
+  // Commands. in/out name the mailbox layouts; in_mod carries the object number. query_cq: imm bit 0 = the CQ overflowed; its output is for people, as the adapter's builds have it
   typedef enum logic [15:0] {
     CMD_OP_NOP = 16'h0,
     CMD_OP_QUERY_DEV = 16'h1,
@@ -441,6 +445,7 @@ package ohca_fmt_pkg;
     CMD_OP_DESTROY_CQ = 16'h41,
     CMD_OP_QUERY_CQ = 16'h42,
     CMD_OP_RESIZE_CQ = 16'h43,
+    CMD_OP_MODIFY_CQ = 16'h44,
     CMD_OP_CREATE_MKEY = 16'h50,
     CMD_OP_DESTROY_MKEY = 16'h51,
     CMD_OP_QUERY_MKEY = 16'h52,
@@ -485,7 +490,8 @@ package ohca_fmt_pkg;
     DEV_CAP_ROCE = 32'h9,
     DEV_CAP_PUSH = 32'ha,
     DEV_CAP_MCAST_ATTACH = 32'hb,
-    DEV_CAP_UD_CSUM = 32'hc
+    DEV_CAP_UD_CSUM = 32'hc,
+    DEV_CAP_CQ_MOD = 32'hd
   } dev_cap_e;
 
   // What a transmit descriptor asks for
@@ -519,6 +525,36 @@ package ohca_fmt_pkg;
     RJK_READ = 2'h1,
     RJK_CNP = 2'h2
   } rjk_e;
+
+  // Response on its way through the acknowledge engine
+  typedef enum logic [1:0] {
+    RA_TK_ACK = 2'h0,
+    RA_TK_NAK = 2'h1,
+    RA_TK_RESP = 2'h2
+  } ra_tk_e;
+
+  // What becomes of a request's payload: nothing, by a receive WQE's list, by its RETH, or a READ is checked
+  typedef enum logic [1:0] {
+    RS_MODE_NONE = 2'h0,
+    RS_MODE_SCATTER = 2'h1,
+    RS_MODE_DIRECT = 2'h2,
+    RS_MODE_CHECK = 2'h3
+  } rs_mode_e;
+
+  // How a receive WQE failed: not, its list is too short, it could not be read
+  typedef enum logic [1:0] {
+    RS_FAIL_OK = 2'h0,
+    RS_FAIL_SHORT = 2'h1,
+    RS_FAIL_FETCH = 2'h2
+  } rs_fail_e;
+
+  // What a response asks the acknowledge engine for besides: go back, wait, fail
+  typedef enum logic [1:0] {
+    RA_ACT_NONE = 2'h0,
+    RA_ACT_SEQ = 2'h1,
+    RA_ACT_RNR = 2'h2,
+    RA_ACT_ERR = 2'h3
+  } ra_act_e;
 
   // Bits of port_reg_event
   typedef enum logic [4:0] {
@@ -599,9 +635,11 @@ package ohca_fmt_pkg;
   // Build parameters of the RTL
   localparam int unsigned REG_HW_CFG_BYTES = 32'd4;
   localparam int unsigned REG_HW_CFG_BITS = 32'd32;
-  localparam logic [31:0] REG_HW_CFG_RSVD = 32'hffe00000;
+  localparam logic [31:0] REG_HW_CFG_RSVD = 32'hfe000000;
   typedef struct packed {
-    logic [10:0] rsvd0;                 // 0[31:21] MBZ
+    logic [6:0] rsvd0;                  // 0[31:25] MBZ
+    logic [2:0] db_stride;              // 0[24:22] log2 of the distance of doorbell pages, less 12
+    logic cq_mod;                       // 0[21:21] Completion events can be moderated
     logic ud_csum;                      // 0[20:20] Internet checksums of IPoIB datagrams are verified and filled in
     logic roce;                         // 0[19:19] The port can be an Ethernet port
     logic push;                         // 0[18:18] The push buffers exist
@@ -653,7 +691,7 @@ package ohca_fmt_pkg;
     logic [23:0] qpn;                   // 0[23:0] Queue pair
   } db_rq_t;
 
-  // CQ arm doorbell. An event fires at once if a (solicited) CQE at or after ci + seen is already written: no wake-up is lost, and none comes for what the host knows
+  // CQ arm doorbell. An event fires at once, or begins to wait where events are moderated, if a (solicited) CQE at or after ci + seen is already written: no wake-up is lost, and none comes for what the host knows
   localparam int unsigned DB_CQ_BYTES = 32'd8;
   localparam int unsigned DB_CQ_BITS = 32'd64;
   localparam logic [63:0] DB_CQ_RSVD = 64'hff000000;
@@ -997,11 +1035,15 @@ package ohca_fmt_pkg;
   // Completion-queue context. Writer: ohca_cq
   localparam int unsigned CQC_BYTES = 32'd64;
   localparam int unsigned CQC_BITS = 32'd512;
-  localparam logic [511:0] CQC_RSVD = 512'hffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff000000000000000000000000000000000000000000000000000000000000e0e0;
+  localparam logic [511:0] CQC_RSVD = 512'hffffffffffffffffffffffffffffffffffffffffffffffff0000000000000000000000000000000000000000000000000000000000000000000000000000e080;
   typedef struct packed {
-    logic [7:0][31:0] rsvd2;            // 8[31:0] MBZ
+    logic [5:0][31:0] rsvd2;            // 10[31:0] MBZ
+    logic [15:0] period;                // 9[31:16] Microseconds after which it is sent anyway; 0: no timer
+    logic [15:0] more;                  // 9[15:0] Completions beside the first that an event waits for; 65535: no count (after 65536 it is sent all the same)
+    logic [7:0] gen;                    // 8[31:24] Counts events that began to wait: tells a timer of an earlier one
+    logic [23:0] last;                  // 8[23:0] Index of the completion with which the event that waits is sent
     logic [5:0] base_hi;                // 7[31:26] Bits 21:16 of it
-    logic told;                         // 7[25:25] Since the last CQE an event has been sent
+    logic told;                         // 7[25:25] Since the last CQE an event has been sent, or one waits
     logic sol_any;                      // 7[24:24] sol_pi is meaningful
     logic [23:0] sol_pi;                // 7[23:0] Producer index after the last solicited or error CQE
     logic [7:0] base_mid;               // 6[31:24] Bits 15:8 of it
@@ -1016,7 +1058,9 @@ package ohca_fmt_pkg;
     logic [7:0] eqn;                    // 0[23:16] Event queue
     logic [2:0] rsvd1;                  // 0[15:13] MBZ
     logic [4:0] log_size;               // 0[12:8] log2 of the ring's CQEs, 0 to 21
-    logic [2:0] rsvd0;                  // 0[7:5] MBZ
+    logic rsvd0;                        // 0[7:7] MBZ
+    logic wait_;                        // 0[6:6] An event waits: it is sent with the completion of index last, when its timer has come, with a completion in error, or when acc_cq_mod is written
+    logic mod;                          // 0[5:5] Events are moderated: they wait for more completions or for a period
     logic err;                          // 0[4:4] Overflowed; takes no more CQEs
     logic armed_sol;                    // 0[3:3] Armed for the next solicited or error completion
     logic armed;                        // 0[2:2] Armed for the next completion
@@ -1024,7 +1068,7 @@ package ohca_fmt_pkg;
     logic valid;                        // 0[0:0] CQ exists
   } cqc_t;
 
-  // Memory protection table entry; key = (index << 8) | key byte. Writer: firmware, read by ohca_tpt
+  // Memory protection table entry; key = (index << 8) | key byte. Writer: firmware, read by ohca_tpt. Also what create_mkey takes
   localparam int unsigned MPT_BYTES = 32'd64;
   localparam int unsigned MPT_BITS = 32'd512;
   localparam logic [511:0] MPT_RSVD = 512'hffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff0000000000000000000000000000000000000000ff000000ffc00000;
@@ -1103,12 +1147,21 @@ package ohca_fmt_pkg;
     logic [8:0] next;                   // 0[8:0] Next node of the chain, 0 = none
   } mc_node_t;
 
-  // query_dev output: identity and limits
+  // query_dev output: identity and limits. Command, registers and this layout are the same in all versions, as they tell the version
   localparam int unsigned CMD_QUERY_DEV_OUT_BYTES = 32'd128;
   localparam int unsigned CMD_QUERY_DEV_OUT_BITS = 32'd1024;
-  localparam logic [1023:0] CMD_QUERY_DEV_OUT_RSVD = 1024'hffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff00000000000000000000000000000000ffffffe00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000;
+  localparam logic [1023:0] CMD_QUERY_DEV_OUT_RSVD = 1024'hffffffffffffffffffffffffffffffffffffffffffffffff0000000000000000000000000000000000000000000000000000000000000000ffffffe00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000;
   typedef struct packed {
-    logic [9:0][31:0] rsvd1;            // 22[31:0] 0
+    logic [5:0][31:0] rsvd1;            // 26[31:0] 0
+    logic [31:0] max_mcast_attach;      // 25[31:0] Members of all groups together, at most
+    logic [7:0] db_stride_shift;        // 24[31:24] log2 of the distance of doorbell pages, 12 to 16
+    logic [7:0] log_mpt_bytes;          // 24[23:16] log2 of a memory key's bytes in context memory
+    logic [7:0] log_cqc_bytes;          // 24[15:8] log2 of a CQ's bytes in context memory
+    logic [7:0] log_qpc_bytes;          // 24[7:0] log2 of a QP's bytes in context memory
+    logic [15:0] cmd_abi_max;           // 23[31:16] Newest version of commands that the firmware takes. The host says by init_dev which of them it speaks
+    logic [15:0] cmd_abi_min;           // 23[15:0] Oldest version of commands that the firmware takes
+    logic [15:0] num_counters;          // 22[31:16] Event counters that there are, from the first of enum counter on
+    logic [15:0] host_abi;              // 22[15:0] Version of the host ABI, host_abi
     logic [15:0] max_mcast_qp;          // 21[31:16] Members of a group, at most
     logic [15:0] max_mcast_grp;         // 21[15:0] Multicast groups with members here, at most
     logic [31:0] caps;                  // 20[31:0] Capability bits, enum dev_cap
@@ -1145,9 +1198,11 @@ package ohca_fmt_pkg;
   // init_dev input: where each table starts in context memory, in chunks (multiples of 2^icm_chunk_shift bytes), and its log2 size in entries
   localparam int unsigned CMD_INIT_DEV_IN_BYTES = 32'd64;
   localparam int unsigned CMD_INIT_DEV_IN_BITS = 32'd512;
-  localparam logic [511:0] CMD_INIT_DEV_IN_RSVD = 512'hffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff000000000000000000000000;
+  localparam logic [511:0] CMD_INIT_DEV_IN_RSVD = 512'hffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff0000000000000000000000000000;
   typedef struct packed {
-    logic [12:0][31:0] rsvd0;           // 3[31:0] MBZ
+    logic [11:0][31:0] rsvd1;           // 4[31:0] MBZ
+    logic [15:0] rsvd0;                 // 3[31:16] MBZ
+    logic [15:0] cmd_abi;               // 3[15:0] Version of commands that the host speaks; bad_param: not between cmd_abi_min and cmd_abi_max of query_dev
     logic [7:0] log_mtt;                // 2[31:24] log2 of the MTT entries
     logic [7:0] log_mpt;                // 2[23:16] log2 of the memory keys
     logic [7:0] log_cq;                 // 2[15:8] log2 of the CQs
@@ -1184,19 +1239,20 @@ package ohca_fmt_pkg;
   // create_cq input; in_mod = CQ number. The driver zeroes the ring
   localparam int unsigned CMD_CQ_IN_BYTES = 32'd64;
   localparam int unsigned CMD_CQ_IN_BITS = 32'd512;
-  localparam logic [511:0] CMD_CQ_IN_RSVD = 512'hfffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe00000000000000000000000000000000000000;
+  localparam logic [511:0] CMD_CQ_IN_RSVD = 512'hffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff0000fffe000000000000000000000000000000000000;
   typedef struct packed {
-    logic [10:0][31:0] rsvd1;           // 5[31:0] MBZ
-    logic [6:0] rsvd0;                  // 4[31:25] MBZ
-    logic buf_mtt;                      // 4[24:24] Ring is translated by the MTT
-    logic [7:0] uar;                    // 4[23:16] Doorbell page
+    logic [9:0][31:0] rsvd2;            // 6[31:0] MBZ
+    logic [15:0] rsvd1;                 // 5[31:16] MBZ
+    logic [15:0] uar;                   // 5[15:0] Doorbell page
+    logic [14:0] rsvd0;                 // 4[31:17] MBZ
+    logic buf_mtt;                      // 4[16:16] Ring is translated by the MTT
     logic [7:0] eqn;                    // 4[15:8] Event queue
     logic [7:0] log_size;               // 4[7:0] log2 of the CQEs
     logic [63:0] dbr;                   // 2[63:0] Bus address of the doorbell record
     logic [63:0] buf_;                  // 0[63:0] Ring base as in cqc
   } cmd_cq_in_t;
 
-  // resize_cq input; in_mod = CQ number. Immediate result: the producer index from which on CQEs are in the new ring; all before it are in the old one, and written. Indexes go on; the new ring's first pass, of phase 1, begins at that index, so the driver zeroes it. bad_param: not more entries than are unread
+  // resize_cq input; in_mod = CQ number. Immediate result: the producer index from which on CQEs are in the new ring; all before it are in the old one, and written. Indexes go on; the new ring's first pass, of phase 1, begins at that index, so the driver zeroes it. bad_param: not more entries than are unread, or than events wait for without a period
   localparam int unsigned CMD_RESIZE_CQ_IN_BYTES = 32'd64;
   localparam int unsigned CMD_RESIZE_CQ_IN_BITS = 32'd512;
   localparam logic [511:0] CMD_RESIZE_CQ_IN_RSVD = 512'hfffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe000000000000000000000000;
@@ -1209,6 +1265,16 @@ package ohca_fmt_pkg;
     logic [63:0] buf_;                  // 0[63:0] Base of the new ring as in cqc
   } cmd_resize_cq_in_t;
 
+  // modify_cq input; in_mod = CQ number (capability cq_mod, else bad_op). Moderation of the CQ's completion events: one is sent when count completions have come that the host had not seen, or period after the first of them, whichever is first; of the two, 0 is never. Both 0, or count 1: with the first. A completion in error sends it at once, and so does a change. bad_param: more completions than a ring takes that is not full, and no period
+  localparam int unsigned CMD_MODIFY_CQ_IN_BYTES = 32'd64;
+  localparam int unsigned CMD_MODIFY_CQ_IN_BITS = 32'd512;
+  localparam logic [511:0] CMD_MODIFY_CQ_IN_RSVD = 512'hffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff00000000;
+  typedef struct packed {
+    logic [14:0][31:0] rsvd0;           // 1[31:0] MBZ
+    logic [15:0] period;                // 0[31:16] Microseconds
+    logic [15:0] count;                 // 0[15:0] Completions
+  } cmd_modify_cq_in_t;
+
   // create_mkey input: an MPT entry; in_mod = MPT index. The driver writes MTT entries itself into context memory (before create_mkey; destroy_mkey drops the cached ones of the region, sync_tpt all)
   localparam int unsigned CMD_MKEY_IN_BYTES = 32'd64;
   localparam int unsigned CMD_MKEY_IN_BITS = 32'd512;
@@ -1219,11 +1285,12 @@ package ohca_fmt_pkg;
   // create_qp and modify_qp input, query_qp output (its imm: congestion notifications that came for the QP, at least); in_mod = QP number. modify_qp: op_mod = target state, mask selects attributes
   localparam int unsigned CMD_QP_IN_BYTES = 32'd256;
   localparam int unsigned CMD_QP_IN_BITS = 32'd2048;
-  localparam logic [2047:0] CMD_QP_IN_RSVD = 2048'hffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff00000000000000000000000000000000000000000000000000000000000000000000000000000000ffffffffffff0000e0000000e0000000ff000000fff8000000000000000000000000000000000000000000000000000000000000000000000000000000000000fffc000000000000;
+  localparam logic [2047:0] CMD_QP_IN_RSVD = 2048'hffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff00000000000000000000000000000000000000000000000000000000000000000000000000000000ffff0000ffff0000e0000000e0000000ff000000fff80000000000000000000000000000000000000000000000000000000000000000000000000000ff000000fffc000000000000;
   typedef struct packed {
     logic [35:0][31:0] rsvd7;           // 28[31:0] MBZ
     logic [319:0] av;                   // 18[319:0] Primary path, layout av
-    logic [31:0] rsvd6;                 // 17[31:0] MBZ
+    logic [15:0] rsvd8;                 // 17[31:16] MBZ
+    logic [15:0] uar;                   // 17[15:0] Doorbell page (create_qp)
     logic [15:0] rsvd5;                 // 16[31:16] MBZ
     logic [4:0] max_dest_rd_atomic;     // 16[15:11] READs and atomics accepted as responder
     logic [4:0] max_rd_atomic;          // 16[10:6] READs and atomics outstanding as requester
@@ -1255,7 +1322,7 @@ package ohca_fmt_pkg;
     logic [31:0] rq_buf;                // 5[31:0] Receive ring base low (create_qp)
     logic [31:0] sq_buf_hi;             // 4[31:0] Send ring base high
     logic [31:0] sq_buf;                // 3[31:0] Send ring base low, as in sqc (create_qp)
-    logic [7:0] uar;                    // 2[31:24] Doorbell page (create_qp)
+    logic [7:0] rsvd6;                  // 2[31:24] MBZ
     logic [23:0] pd;                    // 2[23:0] Protection domain (create_qp)
     logic [13:0] rsvd0;                 // 1[31:18] MBZ
     qp_state_e cur_state;               // 1[17:15] enum qp_state (IB_QP_CUR_STATE)
@@ -1604,6 +1671,23 @@ package ohca_fmt_pkg;
     logic [319:0] av;                   // Connected QP: path
   } sq_com_t;
 
+  // What the packet builder knows of a packet besides its bytes
+  localparam int unsigned TXH_BITS = 32'd97;
+  typedef struct packed {
+    txk_e kind;                         // Of the descriptor
+    logic done;                         // Of the descriptor
+    logic [23:0] qpn;                   // Local QP
+    logic [15:0] idx;                   // WQE index
+    wr_op_e wrop;                       // WQE opcode
+    logic signaled;                     // For ud_done
+    logic [23:0] psn;                   // PSN
+    logic drop;                         // No VL, or no address: it is built and discarded
+    logic [3:0] vl;                     // VL
+    logic [7:0] ipd;                    // Static rate: inter-packet delay
+    logic [9:0] words;                  // Room that was taken for it; 0 where there is one VL
+    logic csum;                         // Fill in Internet checksums
+  } txh_t;
+
   // Payload piece, 1 to 4096 bytes; a host piece does not cross a 4 KiB boundary
   localparam int unsigned TXP_BITS = 32'd138;
   typedef struct packed {
@@ -1730,6 +1814,232 @@ package ohca_fmt_pkg;
     logic csum_ok;                      // UD
   } cq_req_t;
 
+  // What the acknowledge engine's commit asks of a context, compared a cycle before (ohca_ra_look)
+  localparam int unsigned RA_LOOK_BITS = 32'd195;
+  typedef struct packed {
+    logic run;                          // RTS or SQD
+    logic alive;                        // RTS or later
+    logic bad;                          // ERR or SQE
+    logic dg;                           // Datagrams: UD, SMI, GSI
+    logic tout;                         // It has a timeout
+    logic work;                         // una != pi
+    logic work1;                        // una + 1 != pi
+    logic lerr;                         // una is err_idx
+    logic open;                         // acked_psn != sent_psn
+    logic past;                         // The deadline is reached
+    logic early;                        // deadline is before tmr
+    logic early_end;                    // t_end is before tmr
+    logic [31:0] tick;                  // Now
+    logic [31:0] t_end;                 // The deadline of what is sent now
+    logic [9:0] t_more;                 // Rounds after it
+    logic u_apply;                      // News of the walk counts
+    logic u_moved;                      // It acknowledges something
+    logic u_read;                       // READs are complete by it
+    logic [15:0] u_step;                // WQEs that retired
+    logic u_lerr;                       // The oldest WQE is err_idx by then
+    logic u_open;                       // And something is not acknowledged
+    logic u_work;                       // una != pi by then
+    logic u_work1;                      // una + 1 != pi by then
+    logic up_pi;                        // Report: its pi is ahead of the context's
+    logic up_psn;                       // Its PSN is ahead of sent_psn
+    logic up_open;                      // And something is not acknowledged by then
+    logic idx_ok;                       // Its WQE is not completed
+    logic idx_una;                      // It is the oldest
+    logic idx_pi;                       // It is at pi or behind
+    logic idx_err;                      // It is the first that fails locally
+    logic [15:0] idx1;                  // The WQE after it
+    logic idx1_lerr;                    // That is err_idx
+    logic idx2_work;                    // The WQE after that is not pi
+    logic type_ok;                      // Response: its service is the QP's
+    logic pkey_ok;                      // P_Key
+    logic path_ok;                      // Where it comes from
+    logic in_win;                       // It answers what is outstanding
+    logic is_old;                       // It answers what is acknowledged
+    logic aeth_ok;                      // No reserved syndrome
+    logic op_rd;                        // READ response
+    logic op_ack;                       // ACK or NAK
+    logic ack;                          // Its syndrome is ACK
+    logic middle;                       // It answers a packet of the oldest WQE other than its last
+    logic [23:0] psn1;                  // The PSN after its own
+    logic r_open;                       // Something is not acknowledged by then
+    logic credits;                      // Its credits count: an ACK for what is outstanding, or the newest answer repeated
+    logic [23:0] lsn;                   // Limit sequence number by its credits
+    logic lsn_tell;                     // To be told at once if it is another: few credits, or the newest answer repeated
+  } ra_look_t;
+
+  // Acknowledge engine: a response on its way from the commit to its result
+  localparam int unsigned RA_TOK_BITS = 32'd108;
+  typedef struct packed {
+    logic [5:0] e;                      // Its QP's entry
+    logic first;                        // First of its entry
+    logic front;                        // Goes round again as the oldest of its QP: the walk knows best
+    logic [6:0] seq;                    // Number among those of its entry
+    ra_tk_e kind;                       // What it is
+    logic [23:0] psn;                   // PSN that it answers
+    logic [1:0] ak;                     // AETH: kind
+    logic [4:0] av;                     // AETH: value
+    logic [15:0] pi;                    // End of the WQEs that it may be for
+    logic [4:0] op;                     // Low bits of the opcode
+    logic [5:0] slot;                   // Receive slot
+    logic [19:0] src;                   // Its payload in the receive buffer
+    logic [12:0] plen;                  // Bytes of payload
+  } ra_tok_t;
+
+  // Acknowledge engine: what an entry knows about its QP
+  localparam int unsigned RA_QP_BITS = 32'd150;
+  typedef struct packed {
+    logic [23:0] qpn;                   // Queue pair
+    logic buf_mtt;                      // ring is MTT-mapped
+    logic [63:0] ring;                  // Send queue
+    logic [3:0] log_size;               // WQEs
+    logic [3:0] log_stride;             // Bytes of a WQE
+    logic [23:0] pd;                    // Protection domain
+    logic priv;                         // Kernel QP
+    logic [2:0] mtu;                    // Path MTU
+    logic [23:0] cqn;                   // CQ of the send queue
+    logic sig_all;                      // Every WQE has a completion
+  } ra_qp_t;
+
+  // Acknowledge engine: late state of a QP, what re-reading its WQEs has found out
+  localparam int unsigned RA_LATE_BITS = 32'd99;
+  typedef struct packed {
+    logic [15:0] una;                   // Oldest WQE
+    logic [23:0] una_psn;               // Its first PSN
+    logic [23:0] acked;                 // Next PSN to be acknowledged; in a READ, of its next response
+    logic [7:0] rd_done;                // READs done
+    logic rd_active;                    // The oldest WQE is a READ that has begun
+    logic seq_wait;                     // Its responses were asked for again
+    logic end_valid;                    // end_psn is the last PSN of WQE una, which is no READ
+    logic [23:0] end_psn;               // Otherwise whether the WQE retired last was one packet (1) or more (2)
+  } ra_late_t;
+
+  // Acknowledge engine: a token with its fetch, in front of the walk
+  localparam int unsigned RA_LTOK_BITS = 32'd125;
+  typedef struct packed {
+    ra_tok_t t;                         // The response
+    logic [15:0] idx;                   // First WQE fetched
+    logic any;                          // A fetch was made
+  } ra_ltok_t;
+
+  // Acknowledge engine: what the walk found, in order, on its way to the result
+  localparam int unsigned RA_ITEM_BITS = 32'd187;
+  typedef struct packed {
+    logic [5:0] e;                      // Entry
+    logic fin;                          // The token ends
+    logic upd;                          // The context is to be told
+    logic cqe;                          // WQE idx has a completion
+    logic [4:0] op;                     // Its opcode
+    logic [15:0] idx;                   // Which WQE; if it fails, the oldest
+    logic [31:0] len;                   // Its length
+    logic placed;                       // A pl_rsp comes
+    logic rel;                          // The receive slot is free then
+    logic [5:0] slot;                   // Which
+    ra_act_e act;                       // What follows
+    logic [7:0] status;                 // err: completion status
+    logic [7:0] verr;                   // err: cause; rnr: timer code
+    ra_late_t post;                     // Late state behind it; if it fails only idx matters any more
+  } ra_item_t;
+
+  // What the responder's commit asks of a context, compared a cycle before (ohca_rs_look)
+  localparam int unsigned RS_LOOK_BITS = 32'd299;
+  typedef struct packed {
+    logic alive;                        // Not RESET
+    logic run;                          // A QP that receives: RTR, RTS, SQD; with datagrams SQE, too
+    logic failed;                       // ERR
+    logic back_ok;                      // What was committed may be taken back: not RESET, not INIT
+    logic est;                          // RTR, and COMM_EST was not raised
+    logic dg;                           // Datagrams: UD, SMI, GSI
+    logic gsi;                          // QP1: any P_Key of the table will do, see gsi_any_o
+    logic none;                         // No receive WQE is known
+    logic one;                          // left is 1
+    logic renew;                        // The doorbell record should be read before all is used up
+    logic [15:0] left;                  // Receive WQEs known
+    logic pi_ok;                        // Producer index: it lies ahead of what is known
+    logic uar_ok;                       // Doorbell: it comes from the QP's page
+    logic [15:0] size;                  // Receive WQEs of the ring
+    logic [23:0] offset;                // Where the next receive WQE lies in it
+    logic [15:0] head1;                 // head + 1
+    logic [23:0] msn1;                  // msn + 1
+    logic [23:0] epsn_1;                // epsn - 1
+    logic type_ok;                      // Packet: its service is the QP's
+    logic pkey_ok;                      // P_Key, but QP1's
+    logic path_ok;                      // Where it comes from, and to whom
+    logic qkey_ok;                      // Datagram: Q_Key
+    logic mad_ok;                       // It is a MAD, or need not be
+    logic conn;                         // All of run, type_ok, pkey_ok, path_ok, of a connection
+    logic msg;                          // All of run, type_ok, path_ok, qkey_ok, mad_ok, of a datagram
+    logic is_new;                       // The packet expected
+    logic is_dup;                       // One from before
+    logic dup_end;                      // And so is all that a READ asks for
+    logic behind;                       // A READ was executed behind it
+    logic len_ok;                       // Its length for its place in the message
+    logic acc_ok;                       // The QP allows it
+    logic sum_ok;                       // The message's length
+    logic valid;                        // A known operation in its sequence, and all of len_ok, acc_ok, sum_ok
+    logic [23:0] next;                  // The PSN after it
+    logic [31:0] got;                   // SEND, datagram: bytes of the message, with this packet
+    logic [31:0] rest;                  // WRITE: bytes left behind it
+    logic [63:0] va1;                   // WRITE: where they go
+  } rs_look_t;
+
+  // Responder: what a token asks of the receive queue
+  localparam int unsigned RS_WTOK_BITS = 32'd154;
+  typedef struct packed {
+    logic mark;                         // The QP's poison ends here
+    logic wqe;                          // Fetch the receive WQE
+    logic verify;                       // A read of the doorbell record was issued for it
+    logic used;                         // The packet ends what its receive WQE is for
+    logic [15:0] left;                  // Receive WQEs known
+    logic [15:0] idx;                   // The next of them
+    logic [15:0] size;                  // Of the ring
+    logic buf_mtt;                      // ring is MTT-mapped
+    logic [63:0] ring;                  // Receive queue
+    logic [23:0] offset;                // Where WQE idx lies in it
+    logic [12:0] len;                   // Its bytes
+  } rs_wtok_t;
+
+  // Responder: what the receive queue says to a token
+  localparam int unsigned RS_WOUT_BITS = 32'd9;
+  typedef struct packed {
+    logic [4:0] code;                   // Credits, for an acknowledgement
+    logic dead;                         // An earlier packet of the QP failed
+    logic rnr;                          // There is no receive WQE
+    logic lost;                         // The doorbell record could not be read
+    logic fetch;                        // The WQE's words come
+  } rs_wout_t;
+
+  // Responder: where a token's payload goes
+  localparam int unsigned RS_STOK_BITS = 32'd202;
+  typedef struct packed {
+    logic mark;                         // The QP's poison ends here
+    rs_mode_e mode;                     // What becomes of the payload
+    logic inv;                          // Invalid request: what follows dies here
+    logic dup;                          // Its failure is nothing to those behind
+    logic ud;                           // Datagram: the GRH goes in front, or room for it
+    logic grh;                          // It has one
+    logic more;                         // Of the receive WQE chk_len bytes are used by earlier packets
+    logic [12:0] plen;                  // Bytes
+    logic priv;                         // Kernel QP
+    logic [23:0] pd;                    // Protection domain
+    logic [31:0] key;                   // R_Key
+    logic [63:0] va;                    // Address
+    logic [31:0] chk_len;               // Bytes from there to check
+    logic [19:0] base;                  // The packet in the receive buffer
+    logic [7:0] pay_off;                // Its payload there
+  } rs_stok_t;
+
+  // Responder: what the scatter stage says of a token
+  localparam int unsigned RS_SOUT_BITS = 32'd19;
+  typedef struct packed {
+    logic dead;                         // An earlier packet of the QP failed
+    logic rnr;                          // As in rs_wout
+    logic lost;                         // As in rs_wout
+    logic placed;                       // A pl_rsp comes
+    rs_fail_e fail;                     // What was wrong with the receive WQE
+    logic [7:0] verr;                   // And why
+    logic [4:0] code;                   // As in rs_wout
+  } rs_sout_t;
+
   // Event to write
   localparam int unsigned EV_REQ_BITS = 32'd104;
   typedef struct packed {
@@ -1741,7 +2051,7 @@ package ohca_fmt_pkg;
     logic [31:0] param;                 // Type-specific
   } ev_req_t;
 
-  // Management-core access to one dword of a context, executed by the engine that owns it: new = (old & ~wmask) | (wdata & wmask); the old value returns. inval drops the cached line after writing it back. Parts mpt and mtt take inval only; mtt: the whole cache, or with wmask 1 the lines of 8 entries from num on to the one of the same 64 whose low bits wdata has; part mcast is the multicast table, num one of its dwords. Part cqc takes a new ring as a whole, see acc_cq_ring
+  // Management-core access to one dword of a context, executed by the engine that owns it: new = (old & ~wmask) | (wdata & wmask); the old value returns. inval drops the cached line after writing it back. Parts mpt and mtt take inval only; mtt: the whole cache, or with wmask 1 the lines of 8 entries from num on to the one of the same 64 whose low bits wdata has; part mcast is the multicast table, num one of its dwords. Part cqc takes a new ring as a whole, see acc_cq_ring, and moderation, see acc_cq_mod
   localparam int unsigned CTX_ACC_BITS = 32'd97;
   typedef struct packed {
     ctx_part_e part;                    // Which context
@@ -1862,6 +2172,14 @@ package ohca_fmt_pkg;
     logic [4:0] log_size;               // 0[28:24] log2 of the new ring's CQEs
     logic [23:0] ci;                    // 0[23:0] Consumer index; what is not between the one last seen and the producer index is not believed
   } acc_cq_ring_t;
+
+  // Write of acc_cq_mod
+  localparam int unsigned ACC_CQ_MOD_BYTES = 32'd4;
+  localparam int unsigned ACC_CQ_MOD_BITS = 32'd32;
+  typedef struct packed {
+    logic [15:0] period;                // 0[31:16] Microseconds after which it is sent anyway; 0: no timer
+    logic [15:0] more;                  // 0[15:0] Completions beside the first that an event waits for; 0: events do not wait; 65535: no count
+  } acc_cq_mod_t;
 
   // Ethernet header
   localparam int unsigned ETH_BYTES = 32'd14;

@@ -24,6 +24,73 @@ def spec(*layouts, const=(), enum=(), major=1):
     return gen.Spec([("t.toml", dict(format_major=major, const=list(const), enum=list(enum), layout=list(layouts)))])
 
 
+class Abi(unittest.TestCase):
+    """What others were built with stays as it was; it grows."""
+    A, B = ("a", "0[7:0]"), ("rsvd0", "0[31:8]")
+
+    def abi(self, *fields, version=1, values=None, consts=(("c", 5),), **kw):
+        return spec(lay(*fields, abi="cmd", **kw), enum=[dict(name="op", width=2, values=values or dict(a=0, b=3), abi="cmd")],
+                    const=[dict(name="cmd_abi", value=version, abi="cmd")] + [dict(name=n, value=v, abi="cmd") for n, v in consts])
+
+    def setUp(self):
+        self.old = gen.json.loads(gen.abi_record(self.abi(self.A, self.B), None))
+
+    def record(self, new):
+        return gen.json.loads(gen.abi_record(new, self.old))
+
+    def test_growth(self):
+        new = self.record(self.abi(self.A, ("b", "0[15:8]"), ("rsvd0", "0[31:16]"), values=dict(a=0, b=3, c=1), consts=(("c", 5), ("d", 6))))
+        self.assertEqual(new["cmd"]["layout"]["l"]["fields"]["b"], [8, 8])
+        # From then on that is promised, too.
+        self.old = new
+        with self.assertRaisesRegex(gen.FormatError, "cmd ABI, version 1: .*const d, enum op: c, layout l: b"):
+            self.record(self.abi(self.A, self.B))
+
+    def test_breaks(self):
+        for what, new in (("layout l: a", self.abi(("a", "0[15:8]"), ("rsvd0", "0[7:0]"), ("rsvd1", "0[31:16]"))),
+                          ("layout l: a", self.abi(("a", "0[8:0]"), ("rsvd0", "0[31:9]"))),
+                          ("layout l: a", self.abi(("z", "0[7:0]"), self.B)),
+                          (r"layout l\.", self.abi(self.A, self.B, ("rsvd1", "1[31:0]"), bytes=8)),
+                          ("enum op: b", self.abi(self.A, self.B, values=dict(a=0, b=2))),
+                          ("enum op: b", self.abi(self.A, self.B, values=dict(a=0))),
+                          ("const c", self.abi(self.A, self.B, consts=(("c", 6),))),
+                          ("const c", self.abi(self.A, self.B, consts=()))):
+            with self.assertRaisesRegex(gen.FormatError, what):
+                self.record(new)
+
+    def test_on_purpose(self):
+        new = self.record(self.abi(("a", "0[15:0]"), ("rsvd0", "0[31:16]"), version=2))
+        self.assertEqual((new["cmd"]["version"], new["host"]["version"]), (2, 0))
+        self.old = new
+        with self.assertRaisesRegex(gen.FormatError, "goes back"):
+            self.record(self.abi(("a", "0[15:0]"), ("rsvd0", "0[31:16]")))
+
+    def test_for_ever(self):
+        """What tells the versions is read before one is agreed on, so that no version lets it change."""
+        self.old = gen.json.loads(gen.abi_record(self.abi(self.A, self.B, name="cmd_query_dev_out"), None))
+        with self.assertRaisesRegex(gen.FormatError, "for ever: layout cmd_query_dev_out: a"):
+            self.record(self.abi(("a", "0[15:0]"), ("rsvd0", "0[31:16]"), version=2, name="cmd_query_dev_out"))
+        self.record(self.abi(self.A, ("b", "0[15:8]"), ("rsvd0", "0[31:16]"), name="cmd_query_dev_out"))
+
+    def test_counters(self):
+        with self.assertRaisesRegex(gen.FormatError, "num_counters: is not how many"):
+            spec(lay(self.A, self.B), enum=[dict(name="counter", width=2, values=dict(x=0, y=1))], const=[dict(name="num_counters", value=1)])
+
+    def test_internal_is_free(self):
+        self.old = gen.json.loads(gen.abi_record(spec(lay(("a", "0[31:0]"))), None))
+        self.assertEqual(self.old["cmd"]["layout"], {})
+
+    def test_marks(self):
+        with self.assertRaisesRegex(gen.FormatError, "abi 'nobody' is none"):
+            spec(lay(self.A, self.B, abi="nobody"))
+        with self.assertRaisesRegex(gen.FormatError, "enum op belongs to no ABI"):
+            spec(lay(("a", "0[1:0]", "enum op"), ("rsvd0", "0[31:2]"), abi="host"), enum=[ENUM])
+        with self.assertRaisesRegex(gen.FormatError, "little-endian"):
+            spec(lay(self.A, self.B, abi="host", order="big"))
+        s = gen.Spec([("t.toml", dict(format_major=1, abi="host", layout=[lay(self.A, self.B), lay(self.A, self.B, name="m", abi="internal")]))])
+        self.assertEqual(list(s.abi("host")["layout"]), ["l"])
+
+
 class Refusals(unittest.TestCase):
     def refuse(self, text, *a, **kw):
         with self.assertRaisesRegex(gen.FormatError, text):
