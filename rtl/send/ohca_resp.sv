@@ -87,19 +87,29 @@ module ohca_resp #(
   localparam int unsigned HdrW   = ((RoCE ? 108 : 80) + DW / 8 - 1) / (DW / 8);
   localparam int unsigned Own    = (Slots < 8 * NumVl) ? 1 : Slots / (4 * NumVl);
   localparam int unsigned Pool   = Slots - Own * NumVl;
-  logic [NumVl-1:0]       has_room;
+  logic [NumVl-1:0]       has_room, room_d;   // has_room: a cycle later
+  logic [VlW-1:0]         t_vl;
+  logic                   t_none, d_room;
   if (Shared) begin : g_room
     logic [NumVl-1:0]     room_q;
-    always_ff @(posedge clk_i) begin
+    logic                 d_room_q;            // has_room of the turn's VL, which stands two cycles before it counts
+    always_comb begin
       for (int unsigned v = 0; v < NumVl; v++) begin
-        room_q[v] <= room_i[v] >= 13'(2 * 4096 / (DW / 8) + 5 * HdrW) && desc_i[v] >= 8'd5 && !yield_i[v] && !rst_i;
+        room_d[v] = room_i[v] >= 13'(2 * 4096 / (DW / 8) + 5 * HdrW) && desc_i[v] >= 8'd5 && !yield_i[v] && !rst_i;
       end
     end
+    always_ff @(posedge clk_i) begin
+      room_q   <= room_d;
+      d_room_q <= t_none || room_d[t_vl];
+    end
     assign has_room = room_q;
+    assign d_room   = d_room_q;
   end else begin : g_no_room
+    assign room_d   = '1;
     assign has_room = '1;
+    assign d_room   = 1'b1;
     logic unused_room;
-    assign unused_room = &{1'b0, room_i, desc_i, yield_i, stuck_i, sl2vl_i};
+    assign unused_room = &{1'b0, room_d, room_i, desc_i, yield_i, stuck_i, sl2vl_i};
   end
 
   // A path, packed: an InfiniBand port has no use for MAC address, UDP port and VLAN.
@@ -422,13 +432,12 @@ module ohca_resp #(
     pick_q <= pick;
   end
 
-  logic        done, first, two, p_ready, p_push, d_valid, d_ready, fin, d_room, begun, t_none;
+  logic        done, first, two, p_ready, p_push, d_valid, d_ready, fin, begun;
   logic [3:0]  mtu_sh;
   logic [31:0] rem_;
   logic [12:0] plen, page, page_d, plen1, step;
   logic [63:0] va;
   logic [23:0] psn;
-  logic [VlW-1:0] t_vl;
   ohca_fmt_pkg::txp_t p;
   ohca_fmt_pkg::txd_t dt;
   logic [ohca_fmt_pkg::TXP_BITS-1:0] p_flat;
@@ -464,7 +473,6 @@ module ohca_resp #(
       plen1 <= (plen > page_d) ? page_d : plen;
     end
   end
-  assign d_room = !Shared || t_none || has_room[t_vl];
 
   always_comb begin
     t_d      = t_q;
@@ -626,6 +634,7 @@ module ohca_resp #(
   logic unused;
   assign unused = &{1'b0, j, job, job_flat, wr_issued_i[31:16], wr_acked_i[31:16], f_behind[14:0]};
 
+  `ASSERT(Room_A, t_q != T_PKT || d_room == (!Shared || t_none || has_room[t_vl]))
   `ASSERT(OneSlot_A, l_q != L_ACT || (match_q & valid_q & ((match_q & valid_q) - Slots'(1))) == '0)
   `ASSERT(CountBound_A, !valid_q[t_slot_q] || cnt_q[t_slot_q] <= (JobW+1)'(PerSlot))
   `ASSERT(TurnReleased_A, t_q == T_IDLE || !read || t_q != T_PKT || go_q[t_slot_q] != '0)

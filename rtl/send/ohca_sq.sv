@@ -185,6 +185,9 @@ module ohca_sq #(
   logic [23:0]       lk_id;
   kind_e             lk_kind;
   logic [PayW-1:0]   lk_pay;
+  logic              db_turn;              // a doorbell would be next
+  logic              chk_q, go_chk;        // after an access that wrote: has the QP something to do now?
+  logic [23:0]       chk_id_q;
   logic              go_fb, go_acc, go_t2, go_db, go_t1, go_scan, db_push, db_ask, t1_first_q;
   logic [5:0]        db_wait_q;
   logic              rq_valid, rq_push, rq_ready, rq_room;
@@ -217,17 +220,18 @@ module ohca_sq #(
 
   always_comb begin
     go_fb   = fb_valid_i;
-    go_acc  = !go_fb && acc_valid_i;
-    go_t2   = !go_fb && !go_acc && t2_valid && up_two_q;
-    go_db   = 1'b0;
+    go_chk  = !go_fb && chk_q;
+    go_acc  = !go_fb && !chk_q && acc_valid_i;
+    go_t2   = !go_fb && !go_chk && !go_acc && t2_valid && up_two_q;
     go_t1   = 1'b0;
     go_scan = 1'b0;
-    if (!go_fb && !go_acc && !t2_valid && up_one_q) begin
+    db_turn = !go_fb && !go_chk && !go_acc && !t2_valid && up_one_q && !(rq_valid && t_any && t1_first_q);
+    if (!go_fb && !go_chk && !go_acc && !t2_valid && up_one_q) begin
       if (rq_valid && t_any && (t1_first_q || !db_ask)) go_t1 = 1'b1;
-      else if (db_ask) go_db = 1'b1;
-      else go_scan = scan_q && rq_room;
+      else if (!db_ask) go_scan = scan_q && rq_room;
     end
-    lk_valid = go_fb || go_acc || go_t2 || go_db || go_t1 || go_scan;
+    go_db    = db_turn && db_ask;
+    lk_valid = go_fb || go_chk || go_acc || go_t2 || go_db || go_t1 || go_scan;
     lk_inval = go_acc && acc_i.inval;
     lk_pay   = '0;
     if (go_fb) begin
@@ -252,7 +256,7 @@ module ohca_sq #(
       lk_pay[TurnW-1:0]   = t_free;
     end else begin
       lk_kind = K_SCAN;
-      lk_id   = scan_id_q[23:0];
+      lk_id   = chk_q ? chk_id_q : scan_id_q[23:0];
     end
   end
   assign lk_fire     = lk_valid && lk_ready;
@@ -278,7 +282,7 @@ module ohca_sq #(
     .Words(32'h0000_ffc1)                                        // only the management core writes the others
   ) u_ctx (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(ctx_idle), .base_i(base_i), .limit_i(limit_i),
-    .lk_valid_i(lk_valid), .lk_ready_o(lk_ready), .lk_id_i(lk_id), .lk_token_i({lk_kind, lk_pay}), .lk_inval_i(lk_inval),
+    .lk_valid_i(lk_valid), .lk_ready_o(lk_ready), .lk_id_i(lk_id), .lk_token_i({lk_kind, lk_pay}), .lk_inval_i(lk_inval), .lk_hint_i(1'b0), .rd_hint_o(),
     .nx_valid_o(nx_valid), .nx_token_o(nx_token), .out_valid_o(o_valid), .out_ready_i(o_ready), .out_id_o(o_id), .out_token_o(o_token), .out_line_o(o_line),
     .out_err_o(o_err), .out_inval_o(o_inval),
     .out_we_i(o_we), .out_wline_i(n), .out_word_i(acc_dw), .out_word_data_i(acc_wdata), .out_word_mask_i(acc_wmask),
@@ -302,7 +306,7 @@ module ohca_sq #(
   logic [4:0]         t2_words;
   logic [7:0]         fb_rdd, db_uar, t2_gen;
   logic [4:0]         acc_dw;
-  logic [31:0]        acc_wdata, acc_wmask, acc_new;
+  logic [31:0]        acc_wdata, acc_wmask;
   // Compact: the cache changes the word (out_edit_i of ohca_ctx), then the line is looked at.
   logic               ed_done, ed_seen_q;
   logic [31:0]        ed_old;
@@ -339,7 +343,7 @@ module ohca_sq #(
   logic              push_we;
   logic [2:0]        f_n, f_n_q;
 
-  assign push_we   = lk_fire && go_db && db_push;
+  assign push_we   = lk_ready && db_turn && db_valid_i && db_push;         // as lk_fire && go_db && db_push
   assign rw_take   = rw_valid && !push_we && !push_busy;
   assign fo_pop    = rw_take && rw.last;
   assign fq_req    = ohca_fmt_pkg::ring_req_t'(fq_flat);
@@ -476,6 +480,12 @@ module ohca_sq #(
     logic [31:0] offset;
     logic        skip;
     logic [7:0]  rd_issued;
+    // What follows from these, so that the decision to send begins with it.
+    logic [23:0] out;         // psn - una_psn, of a connected QP; one READ may take 2^23 PSNs, so it may be just that
+    logic        again;       // psn was sent before
+    logic        beyond;      // ssn is beyond the credits
+    logic [7:0]  rd_out;      // READs without their answer; rd_unsafe: or whose data the host may not have yet
+    logic [7:0]  rd_unsafe;
     logic [3:0]  acks;        // packets since the last AckReq
     logic [6:0]  left;        // budget
     logic        jobs;        // one was handed on
@@ -499,14 +509,7 @@ module ohca_sq #(
   logic [3:0]  mtu_sh;
   logic        is_ud, is_rc, log_bad;
   logic [1:0]  row_sh;                              // rows of a WQE, log2
-  ohca_fmt_pkg::wqe_ctrl_t hc;
-  logic        x_read, x_send, x_write, x_imm, x_err;
-  logic [7:0]  x_status, x_verr;
-  logic [31:0] x_rem;
-  logic [8:0]  x_space;                             // bytes after the header
-  logic        x_fit;
-  logic [15:0] x_idx;
-  logic [2:0]  x_k;
+  logic        cut;                                 // packets of the decoded WQE lie before the first to be sent again
 
   // The class of a VL.
   function automatic logic [ClsW-1:0] qp_cls(input logic smi, input logic [3:0] vl);
@@ -514,151 +517,154 @@ module ohca_sq #(
     if (!Shared) qp_cls = '0;
   endfunction
 
-  typedef struct packed {
-    logic        read;
-    logic        fence;
-    logic        credit;
-    logic        inl;
-    logic        nopkt;
-    logic [ClsW-1:0] cls;
-    logic [3:0]  nsge;
-    logic        err;
-    logic [7:0]  status;
-    logic [7:0]  verr;
-    logic [31:0] rem_;     // bytes not sent yet
-    logic [23:0] tr;       // their packets
-  } dec_t;
-  dec_t x, d_q;
-
   assign mtu_sh  = (l.mtu >= 3'd2 && l.mtu <= 3'd5) ? 4'd7 + {1'b0, l.mtu} : 4'd8;
   assign is_rc   = l.qtype == ohca_fmt_pkg::QP_TYPE_RC;
   assign is_ud   = l.qtype == ohca_fmt_pkg::QP_TYPE_UD || l.qtype == ohca_fmt_pkg::QP_TYPE_SMI || l.qtype == ohca_fmt_pkg::QP_TYPE_GSI;
   assign log_bad = l.log_stride < 4'd6 || l.log_stride > 4'd8;
   assign row_sh  = l.log_stride[1:0] - 2'd2;        // 6, 7, 8 -> 0, 1, 2
-  assign hc      = ohca_fmt_pkg::wqe_ctrl_t'(hr_data);
-  assign x_space = (9'd64 << ((o_kind == K_DB) ? 2'd0 : row_sh)) - (is_ud ? 9'd64 : 9'd32);
-  assign x_fit   = hc.inl ? hc.length <= {23'd0, x_space} && hc.nsge == 4'd0 : {1'b0, hc.nsge, 4'd0} <= x_space;
-  assign x_k     = (c_q == C_RUN) ? 3'd0 : kr_q;
-  assign x_rem   = hc.length - ((x_k == '0 && l.in_msg) ? l.offset : 32'd0);
 
-  always_comb begin
-    x_read  = hc.opcode == ohca_fmt_pkg::WR_OP_RDMA_READ;
-    x_send  = hc.opcode == ohca_fmt_pkg::WR_OP_SEND || hc.opcode == ohca_fmt_pkg::WR_OP_SEND_IMM;
-    x_write = hc.opcode == ohca_fmt_pkg::WR_OP_RDMA_WRITE || hc.opcode == ohca_fmt_pkg::WR_OP_RDMA_WRITE_IMM;
-    x_imm   = hc.opcode == ohca_fmt_pkg::WR_OP_RDMA_WRITE_IMM;
-    x_idx   = l.next + {13'd0, x_k};
-
-    x_err    = 1'b1;
-    x_status = ohca_fmt_pkg::WC_STATUS_LOC_QP_OP;
-    x_verr   = ohca_fmt_pkg::VENDOR_ERR_WQE_FORMAT;
-    if (o_kind == K_T2 && ((6'(x_k) + 6'd1) << (3'd2 + {1'b0, row_sh})) > {1'b0, t2_words}) x_verr = ohca_fmt_pkg::VENDOR_ERR_WQE_FETCH;
-    else if (hc.idx != x_idx) x_verr = ohca_fmt_pkg::VENDOR_ERR_WQE_IDX;
-    else if (!(is_rc ? (x_send || x_write || (x_read && l.max_rd != '0)) : (is_ud && x_send))) x_verr = ohca_fmt_pkg::VENDOR_ERR_OPCODE;
-    else if (is_rc ? (hc.rsvd0 != '0 || hc.rsvd1 != '0 || hc.rsvd2 != '0 || (x_read && hc.inl))
-                   : ((Compact && hc.rsvd0[2]) || hr_data[127:112] != '0 || hr_data[159:152] != '0)) x_verr = ohca_fmt_pkg::VENDOR_ERR_WQE_FORMAT;
-    else if (!x_fit) x_verr = ohca_fmt_pkg::VENDOR_ERR_WQE_FORMAT;
-    else if (hc.length > 32'h8000_0000 || (hc.length != '0 && !hc.inl && hc.nsge == '0)) begin
-      x_status = ohca_fmt_pkg::WC_STATUS_LOC_LEN;
-      x_verr   = ohca_fmt_pkg::VENDOR_ERR_LENGTH;
-    end else if (x_k == '0 && l.in_msg && l.offset >= hc.length) x_verr = ohca_fmt_pkg::VENDOR_ERR_WQE_FORMAT; // it changed while being sent
-    else begin
-      x_err  = 1'b0;
-      x_verr = ohca_fmt_pkg::VENDOR_ERR_NONE;
-    end
-
-    x.read   = x_read;
-    x.fence  = hc.fence;
-    x.credit = x_send || x_imm;
-    x.inl    = hc.inl;
-    x.nopkt  = is_ud && hc.length > (32'd1 << mtu_sh);
-    x.cls    = qp_cls(l.qtype == ohca_fmt_pkg::QP_TYPE_SMI, sl2vl_i[{hr_data[211:208], 2'b00} +: 4]);   // the path of a datagram
-    x.nsge   = hc.nsge;
-    x.err    = x_err;
-    x.status = x_status;
-    x.verr   = x_verr;
-    x.rem_   = x_rem;
-    x.tr     = ohca_fmt_pkg::npkts(x_rem, l.mtu);
-  end
+  logic                      d_read, d_fence, d_credit, d_inl, d_nopkt, d_err;
+  logic [3:0]                d_vl, d_nsge;
+  logic [ClsW-1:0]           d_cls;
+  logic [31:0]               d_rem;                 // bytes not sent yet
+  logic [23:0]               d_tr, gap;             // their packets
+  ohca_fmt_pkg::wc_status_e  d_status;
+  ohca_fmt_pkg::vendor_err_e d_verr;
+  ohca_sq_wqe #(.NumVl(NumVl), .Csum(!Compact)) u_wqe (
+    .clk_i(clk_i), .load_i(dec_load || pq_pop), .head_i(hr_data), .line_i(l), .pushed_i(o_kind == K_DB),
+    .k_i(kr_q), .words_i(t2_words), .sl2vl_i(sl2vl_i), .cut_i(cut), .cut_n_i(gap_q),
+    .read_o(d_read), .fence_o(d_fence), .credit_o(d_credit), .inl_o(d_inl), .nopkt_o(d_nopkt), .cls_o(d_vl),
+    .nsge_o(d_nsge), .rem_o(d_rem), .tr_o(d_tr), .err_o(d_err), .status_o(d_status), .verr_o(d_verr)
+  );
+  assign d_cls = d_vl[ClsW-1:0];
 
   // ------------------------------------------------------------------------------------------------ plan: one WQE a cycle
-  logic [23:0] gap, outst;                          // one READ may take 2^23 PSNs, so outst may be just that
   logic [7:0]  rd_out, rd_unsafe;
   logic [6:0]  npk;
   logic [4:0]  acks;
-  dec_t        d_d;
+  // Where the PSN may come to, and whether that is beyond what was ever sent: all at once, beside the decision which it
+  // is.
+  logic [23:0] psn_all, psn_part, psn_one;
+  logic [23:0] out_skip, ssn_one;
+  logic        new_all, new_part, new_one, new_none, newer, left_none, beyond_one;
+  logic        again_all, again_part, again_one, again_skip;
+  // What a connected QP's WQE waits for, each by itself: whether it goes does not wait for which of them it is.
+  logic        hold_sqd, hold_fence, hold_credit, hold_window, hold, act_ud, some_out, half_out;
+  // What lies before the first packet to be sent again takes a cycle more: it is compared a cycle before.
+  logic        gone_seen_q, gone_all_q;
+  logic [23:0] gap_q;
+  always_ff @(posedge clk_i) begin
+    gone_seen_q <= c_q == C_PLAN && dec_q && w_q.skip && !gone_seen_q;
+    gone_all_q  <= gap >= d_tr;
+    gap_q       <= gap;
+  end
+  assign psn_all  = w_q.psn + d_tr;
+  assign psn_part = w_q.psn + 24'(w_q.left);
+  assign psn_one  = w_q.psn + 24'd1;
+  assign new_all  = ohca_fmt_pkg::psn_lt(w_q.sent_psn, psn_all);
+  assign new_part = ohca_fmt_pkg::psn_lt(w_q.sent_psn, psn_part);
+  assign new_one  = ohca_fmt_pkg::psn_lt(w_q.sent_psn, psn_one);
+  assign new_none = ohca_fmt_pkg::psn_lt(w_q.sent_psn, w_q.psn);
+  // ... and what the next WQE is to be asked for there.
+  assign again_all  = !new_all && ohca_fmt_pkg::psn_lt(psn_all, w_q.sent_psn);
+  assign again_part = !new_part && ohca_fmt_pkg::psn_lt(psn_part, w_q.sent_psn);
+  assign again_one  = !new_one && ohca_fmt_pkg::psn_lt(psn_one, w_q.sent_psn);
+  assign again_skip = ohca_fmt_pkg::psn_lt(l.skip_psn, w_q.sent_psn);
+  assign out_skip   = l.skip_psn - l.una_psn;
+  assign ssn_one    = w_q.ssn + 24'd1;
+  assign beyond_one = ohca_fmt_pkg::psn_lt(l.lsn, ssn_one);
 
   ohca_fmt_pkg::sq_job_t j_in;
   logic  job_push;
 
   assign gap    = l.skip_psn - w_q.psn;
-  assign outst  = w_q.psn - l.una_psn;
-  assign rd_out = w_q.rd_issued - l.rd_done;
+  assign rd_out = w_q.rd_out;
   // A fence waits for the data, too, which the host may get later; so that this can be counted READs wait for half of the numbers.
-  assign rd_unsafe = w_q.rd_issued - l.rd_safe;
+  assign rd_unsafe = w_q.rd_unsafe;
+  assign hold_sqd    = !w_q.in_msg && l.state == ohca_fmt_pkg::QP_STATE_SQD && !w_q.again;
+  assign hold_fence  = (!w_q.in_msg && d_fence && rd_unsafe != '0) ||
+                       (d_read && (rd_out >= {3'd0, l.max_rd} || rd_unsafe[7]));
+  assign some_out    = w_q.out != '0;
+  assign half_out    = w_q.out == 24'h800000;
+  assign hold_credit = !w_q.in_msg && d_credit && l.lsn_valid && w_q.beyond && some_out;
+  assign hold_window = w_q.out[23:22] == 2'b01 || half_out || (d_read && d_tr > 24'h400000 && some_out);
+  assign hold        = hold_sqd || hold_fence || hold_credit || hold_window || w_q.left == '0;
 
   always_comb begin
     w_d      = w_q;
-    d_d      = d_q;
+    cut      = 1'b0;
     act_next = 1'b0;
     act_stop = 1'b0;
     act_job  = 1'b0;
+    act_ud   = 1'b0;
     npk      = 7'd1;
-    act_done = d_q.read || is_ud || d_q.tr <= 24'(w_q.left);
+    act_done = d_read || is_ud || d_tr <= 24'(w_q.left);
     if (!act_done) npk = w_q.left;
-    else if (!d_q.read && !is_ud) npk = d_q.tr[6:0];
+    else if (!d_read && !is_ud) npk = d_tr[6:0];
     acks     = {1'b0, w_q.acks} + 5'(npk[3:0]);
+    newer     = 1'b0;
+    left_none = (d_read || is_ud) ? w_q.left == 7'd1 : d_tr >= 24'(w_q.left);    // after this job
     if (c_q == C_PLAN && dec_q) begin
       if (l.err_valid && w_q.next == l.err_idx) act_stop = 1'b1;
-      else if (d_q.err) begin
+      else if (d_err) begin
         act_stop = 1'b1;
         w_d.err  = 1'b1;
       end else if (is_ud) begin
         if (w_q.left == '0 || l.state == ohca_fmt_pkg::QP_STATE_SQD) act_stop = 1'b1;
-        else if (Shared && w_q.classed && d_q.cls != w_q.cls) act_stop = 1'b1;          // a turn is of one class
-        else if (Shared && !w_q.classed && (ud_clash || !adm_q[d_q.cls[$clog2(NumC+1)-1:0]])) begin
+        else if (Shared && w_q.classed && d_cls != w_q.cls) act_stop = 1'b1;          // a turn is of one class
+        else if (Shared && !w_q.classed && (ud_clash || !adm_q[d_cls[$clog2(NumC+1)-1:0]])) begin
           act_stop     = 1'b1;
           w_d.park     = 1'b1;
-          w_d.park_cls = ud_clash ? ud_clash_cls : d_q.cls;
+          w_d.park_cls = ud_clash ? ud_clash_cls : d_cls;
         end else begin
           w_d.classed = 1'b1;
-          w_d.cls     = d_q.cls;
+          w_d.cls     = d_cls;
+          act_ud   = 1'b1;
           act_job  = 1'b1;
           act_next = 1'b1;
-          if (!d_q.nopkt) w_d.psn = w_q.psn + 24'd1;
+          if (!d_nopkt) w_d.psn = psn_one;
+          newer    = d_nopkt ? new_none : new_one;
+          w_d.again = d_nopkt ? !new_none && w_q.again : again_one;
         end
       end else if (w_q.skip) begin
-        if (gap >= d_q.tr) begin
+        if (!gone_seen_q) begin
+        end else if (gone_all_q) begin
           // All of this WQE's packets lie before the first to be sent again.
           act_next      = 1'b1;
-          w_d.psn       = w_q.psn + d_q.tr;
-          w_d.rd_issued = w_q.rd_issued + 8'(d_q.read);
+          w_d.psn       = psn_all;
+          w_d.out       = w_q.out + d_tr;
+          w_d.again     = again_all;
+          newer         = new_all;
+          w_d.rd_issued = w_q.rd_issued + 8'(d_read);
+          w_d.rd_out    = w_q.rd_out + 8'(d_read);
+          w_d.rd_unsafe = w_q.rd_unsafe + 8'(d_read);
         end else begin
           w_d.skip = 1'b0;
-          if (gap != '0) begin
+          if (gap_q != '0) begin
             w_d.in_msg = 1'b1;
-            w_d.offset = (w_q.in_msg ? w_q.offset : 32'd0) + (32'(gap) << mtu_sh);
+            w_d.offset = (w_q.in_msg ? w_q.offset : 32'd0) + (32'(gap_q) << mtu_sh);
             w_d.psn    = l.skip_psn;
-            d_d.rem_   = d_q.rem_ - (32'(gap) << mtu_sh);
-            d_d.tr     = d_q.tr - gap;
+            w_d.out    = out_skip;
+            w_d.again  = again_skip;
+            cut        = 1'b1;
           end
         end
-      end else if (!w_q.in_msg && l.state == ohca_fmt_pkg::QP_STATE_SQD && !ohca_fmt_pkg::psn_lt(w_q.psn, w_q.sent_psn)) act_stop = 1'b1;
-      else if ((!w_q.in_msg && d_q.fence && rd_unsafe != '0) || (d_q.read && (rd_out >= {3'd0, l.max_rd} || rd_unsafe[7]))) begin
-        act_stop       = 1'b1;
-        w_d.fence_wait = 1'b1;
-      end else if (!w_q.in_msg && d_q.credit && l.lsn_valid && ohca_fmt_pkg::psn_lt(l.lsn, w_q.ssn) && outst != '0) begin
+      end else if (hold) begin
         act_stop        = 1'b1;
-        w_d.credit_wait = 1'b1;
-      end else if ((outst >= 24'h400000 && outst <= 24'h800000) || (d_q.read && d_q.tr > 24'h400000 && outst != '0)) begin
-        act_stop        = 1'b1;
-        w_d.window_wait = 1'b1;
-      end else if (w_q.left == '0) act_stop = 1'b1;
-      else begin
+        w_d.fence_wait  = !hold_sqd && hold_fence;
+        w_d.credit_wait = !hold_sqd && !hold_fence && hold_credit;
+        w_d.window_wait = !hold_sqd && !hold_fence && !hold_credit && hold_window;
+      end else begin
         act_job  = 1'b1;
         act_next = act_done;
         act_stop = !act_done;
-        w_d.psn  = w_q.psn + (d_q.read ? d_q.tr : 24'(npk));
-        if (d_q.read) w_d.rd_issued = w_q.rd_issued + 8'd1;
+        w_d.psn  = act_done ? psn_all : psn_part;
+        newer    = act_done ? new_all : new_part;
+        w_d.out   = w_q.out + d_tr;        // nobody asks for it where the turn ends inside of a WQE
+        w_d.again = act_done ? again_all : again_part;
+        w_d.rd_issued = w_q.rd_issued + 8'(d_read);
+        w_d.rd_out    = w_q.rd_out + 8'(d_read);
+        w_d.rd_unsafe = w_q.rd_unsafe + 8'(d_read);
         if (!act_done) begin
           w_d.in_msg = 1'b1;
           w_d.offset = (w_q.in_msg ? w_q.offset : 32'd0) + (32'(npk) << mtu_sh);
@@ -669,7 +675,8 @@ module ohca_sq #(
       end
       if (act_next) begin
         w_d.next   = w_q.next + 16'd1;
-        w_d.ssn    = w_q.ssn + 24'd1;
+        w_d.ssn    = ssn_one;
+        w_d.beyond = beyond_one;
         w_d.in_msg = 1'b0;
         w_d.offset = '0;
         if (act_job) w_d.acks = '0;
@@ -677,26 +684,26 @@ module ohca_sq #(
       if (act_job) begin
         w_d.left   = w_q.left - npk;
         w_d.jobs   = 1'b1;
-        w_d.closed = act_stop || ka_q == pn_q - 3'd1 || w_d.left == '0;
+        w_d.closed = act_stop || ka_q == pn_q - 3'd1 || left_none;
       end
       w_d.stop = act_stop;
-      if (ohca_fmt_pkg::psn_lt(w_d.sent_psn, w_d.psn) && (act_job || act_next)) w_d.sent_psn = w_d.psn;
+      if (newer) w_d.sent_psn = w_d.psn;
     end
   end
 
   logic [2:0] plan_n;
   logic plan_last;                                  // the batch is through
   assign plan_last  = act_next && ka_q == pn_q - 3'd1;
-  assign dec_load   = c_q == C_PLAN && rdv_q && (!dec_q || act_next) && !plan_last && !act_stop;
+  assign dec_load   = c_q == C_PLAN && rdv_q && (!dec_q || act_next);      // behind the last one nothing is read
   assign plan_n     = (o_kind == K_DB) ? 3'd1 : t2_n;
   assign pq_pop     = c_q == C_RUN && o_go && (o_kind == K_T2 || (o_kind == K_DB && tk_push));
   assign pre_rd     = pq_valid && !pre_q && !pq_pop && !rdv_q && !push_busy;
   always_comb begin
     hr_en   = pre_rd;
     hr_addr = {pq_turn, 2'd0};
-    if (plan_go) begin
-      hr_en   = !pre_q || plan_n != 3'd1;
-      hr_addr = {tk_turn, pre_q ? 2'(2'd1 << row_sh) : 2'd0};
+    if (pq_pop) begin
+      hr_en   = plan_go && (!pre_q || plan_n != 3'd1);
+      hr_addr = {tk_turn, 2'({1'b0, pre_q} << row_sh)};
     end else if (c_q == C_PLAN && rdv_q) begin
       hr_en   = dec_load && ki_q != pn_q;
       hr_addr = {tk_turn, 2'(ki_q[1:0] << row_sh)};
@@ -711,12 +718,12 @@ module ohca_sq #(
     j_in.psn    = w_q.psn;
     j_in.npk    = (c_q == C_PLAN) ? npk : 7'd0;
     j_in.acks   = w_q.acks;
-    j_in.nopkt  = d_q.nopkt;
+    j_in.nopkt  = d_nopkt;
     j_in.ud     = is_ud;
-    j_in.inl    = d_q.inl;
-    j_in.nsge   = d_q.nsge;
+    j_in.inl    = d_inl;
+    j_in.nsge   = d_nsge;
     j_in.offset = w_q.in_msg ? w_q.offset : 32'd0;
-    j_in.bytes  = (c_q != C_PLAN || d_q.read || d_q.nopkt) ? 16'd0 : act_done ? d_q.rem_[15:0] : 16'(npk) << mtu_sh;
+    j_in.bytes  = (c_q != C_PLAN || d_read || d_nopkt) ? 16'd0 : act_done ? d_rem[15:0] : 16'(npk) << mtu_sh;
     j_in.mtu_sh = mtu_sh;
     j_in.priv   = l.priv;
     j_in.pd     = l.pd;
@@ -727,63 +734,80 @@ module ohca_sq #(
   // ------------------------------------------------------------------------------------------------ commit
   logic        t1_park;
   logic [ClsW-1:0] rc_cls;
-  logic        o_go, c_fire, fb_behind, waits, sendable, want, want_flush, alive, can_send, c_plan_t2, c_plan_db, t2_stale, resched, db_ok, state_new;
+  logic        o_go, c_fire, fb_behind, waits, want, want_flush, alive, can_send, c_plan_t2, c_plan_db, t2_stale, resched, db_ok, state_new;
   logic        up_push;
   logic [15:0] pi_new, db_ahead, db_was, f_mask, f_slot, f_behind, f_pend;
-  logic [2:0]  n_page, n_ring, n_pend, n_max;
-  logic [5:0]  f_block;
-  logic [6:0]  f_blocks, f_page;
+  logic [4:2]  f_pend_ok, f_ring_ok, f_page_ok, f_max_ok, f_ok;
+  logic [5:0]  f_free, f_shift;
+  logic        f_whole;
   logic        planning;
   logic [31:0] acc_old;
   ohca_fmt_pkg::ra_up_t up;
+  ohca_fmt_pkg::sq_fb_t fb;
+  logic        asks, outside, pk_ok, rq_ok, pushes, plan_q;
+  logic        db_moves, is_want, thrown_want, rung_want, fb_want, fetched_want, planned_want, new_want;
   logic [6:0]  budget;
 
   // A pushed WQE is planned when all of it is there.
-  assign o_go     = o_valid && !(push_busy && o_kind == K_DB && tk_push);
+  // Whether a drained QP has to send something again is compared a cycle before (ohca_sq_want).
+  assign o_go     = o_valid && !(push_busy && o_kind == K_DB && tk_push) &&
+                    !(l.state == ohca_fmt_pkg::QP_STATE_SQD && o_kind != K_ACC && !ed_seen_q);
   assign alive    = l.state == ohca_fmt_pkg::QP_STATE_RTS || l.state == ohca_fmt_pkg::QP_STATE_SQD;
-  assign fb_behind = 16'(l.next - fb_idx) >= 16'h8000;
   assign fb_ahead  = fb_una - (l.skip ? l.skip_psn : l.psn);
   assign waits    = l.rnr_wait || l.fence_wait || l.credit_wait || l.window_wait;
   assign t2_stale = o_err || !alive || t2_gen != l.gen;
+  assign db_moves = db_ok && db_ahead > db_was;
   assign db_ahead = db_pi - l.next;
   assign db_was   = l.pi - l.next;
   assign db_ok    = !o_err && db_uar == l.uar &&
-                    (alive || l.state == ohca_fmt_pkg::QP_STATE_SQE || l.state == ohca_fmt_pkg::QP_STATE_ERR) && db_ahead <= (16'd1 << l.log_size);
+                    (alive || l.state == ohca_fmt_pkg::QP_STATE_SQE || l.state == ohca_fmt_pkg::QP_STATE_ERR) &&
+                    ((db_ahead & ~f_mask) == '0 || db_ahead == 16'd1 << l.log_size);
   assign c_plan_t2 = !t2_stale && t2_start == l.next;
-  assign c_plan_db = db_ok && tk_push && l.state == ohca_fmt_pkg::QP_STATE_RTS && is_rc && !waits && !l.in_msg && !l.skip && !l.err_valid &&
+  // That one more is not beyond the ring's size need not be asked.
+  assign c_plan_db = !o_err && db_uar == l.uar && tk_push && l.state == ohca_fmt_pkg::QP_STATE_RTS && is_rc && !waits &&
+                     !l.in_msg && !l.skip && !l.err_valid &&
                      l.fetch == l.next && l.pi == l.next && db_ahead == 16'd1 && !log_bad && adm_q[rc_cls[$clog2(NumC+1)-1:0]];
   assign rc_cls    = qp_cls(1'b0, sl2vl_i[{l.av[19:16], 2'b00} +: 4]);
   assign t1_park   = Shared && is_rc && !adm_q[rc_cls[$clog2(NumC+1)-1:0]];
   assign planning  = c_q == C_PLAN || c_q == C_END || c_q == C_ERR;
-  assign to_park   = (c_q == C_RUN) ? o_kind == K_T1 && can_send && t1_park : planning && w_q.park;
+  assign to_park   = (c_q == C_RUN) ? o_kind == K_T1 : planning && w_q.park;      // if it has something to do
   assign pk_cls    = (c_q == C_RUN) ? rc_cls : w_q.park_cls;
   assign c_hash    = o_id[7:0];
-  assign ud_cls    = d_q.cls;
+  assign ud_cls    = d_cls;
   assign ud_ask    = Shared && (c_q == C_PLAN || plan_go) && is_ud;
   // A turn's class: when it starts, but a datagram QP's with its first job.
-  assign tc_set    = Shared && ((f_push && is_rc) || (plan_go && o_kind == K_DB) || (act_job && is_ud && !w_q.classed));
-  assign tc_cls    = planning ? d_q.cls : rc_cls;
+  assign tc_set    = Shared && ((f_push && is_rc) || (plan_q && o_kind == K_DB) || (act_ud && !w_q.classed));
+  assign tc_cls    = is_ud ? d_cls : rc_cls;
   assign plan_go   = c_q == C_RUN && o_go && ((o_kind == K_T2 && c_plan_t2) || (o_kind == K_DB && c_plan_db));
   assign budget    = (mtu_sh > 4'(BudgetSh - 6)) ? 7'd1 << (4'(BudgetSh) - mtu_sh) : 7'd64;
 
   // How much T1 fetches: what is posted, to the ring's end, to the page's end, four rows.
   // Counted up to four, in rows and blocks of 64 bytes, and a cycle ahead: can_send says that the stride is one of three.
-  assign f_mask        = (16'd1 << l.log_size) - 16'd1;
+  always_comb begin
+    f_mask = '0;
+    for (int unsigned i = 0; i < 15; i++) f_mask[i] = l.log_size > 4'(i);
+  end
   assign f_slot        = l.fetch & f_mask;
   assign f_behind      = ~l.fetch & f_mask;
   assign f_pend        = l.pi - l.fetch;
-  assign f_block       = l.buf_[11:6] + 6'(f_slot[5:0] << row_sh);
-  assign f_blocks      = 7'd64 - {1'b0, f_block} - 7'(l.buf_[5:0] != '0);
-  assign f_page        = f_blocks >> row_sh;
-  assign n_ring        = (f_behind[15:2] != '0) ? 3'd4 : {1'b0, f_behind[1:0]} + 3'd1;
-  assign n_pend        = (f_pend[15:2] != '0) ? 3'd4 : f_pend[2:0];
-  assign n_page        = (f_page[6:2] != '0) ? 3'd4 : (f_page[1:0] == '0) ? 3'd1 : f_page[2:0];   // a WQE across pages: the fetch refuses it
-  assign n_max         = (l.in_msg || row_sh == 2'd2) ? 3'd1 : row_sh == 2'd1 ? 3'd2 : 3'd4;
+  // Blocks of the page from there on, less those that a buffer begins late: f_free + (no offset).
+  assign f_shift       = row_sh[0] ? {f_slot[4:0], 1'b0} : f_slot[5:0];      // a stride of 256 bytes is fetched alone
+  assign f_free        = ~l.buf_[11:6] - f_shift;
+  assign f_whole       = l.buf_[5:0] == '0;
+  // Whether two, three, four are posted; lie before the ring's end; before the page's end; may be fetched together.
+  // A WQE across pages counts as one: the fetch refuses it.
   always_comb begin
-    f_n = n_max;
-    if (n_pend < f_n) f_n = n_pend;
-    if (n_ring < f_n) f_n = n_ring;
-    if (n_page < f_n) f_n = n_page;
+    f_pend_ok    = {f_pend[15:2] != '0, f_pend[15:2] != '0 || f_pend[1:0] == 2'd3, f_pend[15:1] != '0};
+    f_ring_ok    = {f_behind[15:2] != '0 || f_behind[1:0] == 2'd3, f_behind[15:1] != '0, f_behind != '0};
+    f_page_ok[2] = (row_sh == 2'd0) ? f_free >= 6'd2 || (f_free == 6'd1 && f_whole)
+                                    : f_free >= 6'd4 || (f_free == 6'd3 && f_whole);
+    f_page_ok[3] = f_free >= 6'd3 || (f_free == 6'd2 && f_whole);
+    f_page_ok[4] = f_free >= 6'd4 || (f_free == 6'd3 && f_whole);
+    f_max_ok[2]  = !l.in_msg && row_sh != 2'd2;
+    f_max_ok[3]  = !l.in_msg && row_sh == 2'd0;
+    f_max_ok[4]  = f_max_ok[3];
+    f_ok         = f_pend_ok & f_ring_ok & f_page_ok & f_max_ok;
+    f_n          = f_ok[4] ? 3'd4 : f_ok[3] ? 3'd3 : f_ok[2] ? 3'd2 : 3'd1;
   end
   always_ff @(posedge clk_i) f_n_q <= f_n;
   assign f_req.buf_mtt = l.buf_mtt;
@@ -791,205 +815,110 @@ module ohca_sq #(
   assign f_req.offset  = 24'(f_slot) << l.log_stride;
   assign f_req.len     = 13'(f_n_q) << l.log_stride;
 
+  // What the context becomes. Which of it is written is the step's business (o_we); so nothing here waits for that but
+  // what differs within a token: a plan, a fetch.
   always_comb begin
-    c_d       = c_q;
-    c_fire    = 1'b0;
-    o_we      = 1'b0;
     n         = l;
-    c_free    = 1'b0;
-    f_push    = 1'b0;
-    up_push   = 1'b0;
-    up        = '0;
-    up.qpn    = o_id;
-    resched   = 1'b0;                      // a turn's QP: the run queue has room for it
-    cnt_o     = '0;
-    acc_old   = Compact ? ed_old : o_line[32*32'(acc_dw) +: 32];
-    acc_new   = (acc_old & ~acc_wmask) | (acc_wdata & acc_wmask);
-    state_new = 1'b0;
     pi_new    = (o_kind == K_DB) ? db_pi : l.pi;
-
-    case (c_q)
-      C_RUN: if (o_go) begin
-        c_fire = 1'b1;
-        case (o_kind)
-          K_FB: if (alive) begin
-            o_we      = 1'b1;
-            if (fb_kind != ohca_fmt_pkg::FBK_READS) begin
-              n.rd_done   = fb_rdd;
-              n.lsn_valid = fb_lsnv;
-              n.lsn       = fb_lsn;
-              if (fb_safe) n.rd_safe = fb_rdd;
-            end
-            case (fb_kind)
-              // One from before a reset names READs that there are not.
-              ohca_fmt_pkg::FBK_READS: if (8'(fb_rdd - l.rd_safe) <= 8'(l.rd_done - l.rd_safe)) begin
-                n.rd_safe    = fb_rdd;
-                n.fence_wait = 1'b0;
-              end
-              ohca_fmt_pkg::FBK_PROGRESS: begin
-                n.una_psn = fb_una;
-                if (fb_behind) begin
-                  // A late acknowledgement completed WQEs that were to be sent again: their ring slots are the host's now.
-                  n.next        = fb_idx;
-                  n.fetch       = fb_idx;
-                  n.psn         = fb_psn;
-                  n.skip        = fb_una != fb_psn;
-                  n.skip_psn    = fb_una;
-                  n.ssn         = fb_ssn;
-                  n.in_msg      = 1'b0;
-                  n.offset      = '0;
-                  n.rd_issued   = fb_rdd;
-                  n.fence_wait  = 1'b0;
-                  n.credit_wait = 1'b0;
-                  n.window_wait = 1'b0;
-                  n.ackreq_cnt  = 8'd15;
-                  n.gen         = l.gen + 8'd1;
-                end else if (fb_ahead != '0 && !fb_ahead[23]) begin    // 2^23: nothing of the longest READ has come
-                  // ... or packets of the one that is being sent again.
-                  n.skip     = 1'b1;
-                  n.skip_psn = fb_una;
-                end
-                if (fb_rdd != l.rd_done) n.fence_wait = 1'b0;
-                if (fb_una != l.una_psn) n.window_wait = 1'b0;
-                if (!fb_lsnv || fb_lsn != l.lsn || fb_una == l.psn) n.credit_wait = 1'b0;
-              end
-              ohca_fmt_pkg::FBK_RESTART: begin
-                n.next        = fb_idx;
-                n.fetch       = fb_idx;
-                n.psn         = fb_una;
-                n.una_psn     = fb_psn;
-                n.skip_psn    = fb_psn;
-                n.skip        = fb_una != fb_psn;
-                n.ssn         = fb_ssn;
-                n.in_msg      = 1'b0;
-                n.offset      = '0;
-                n.rd_issued   = fb_rdd;
-                n.ackreq_cnt  = 8'd15;     // the first packet asks for an answer
-                n.rnr_wait    = 1'b0;
-                n.fence_wait  = 1'b0;
-                n.credit_wait = 1'b0;
-                n.window_wait = 1'b0;
-                n.gen         = l.gen + 8'd1;
-              end
-              ohca_fmt_pkg::FBK_RNR_WAIT: begin
-                n.rnr_wait = 1'b1;
-                n.fetch    = l.next;
-                n.gen      = l.gen + 8'd1;
-              end
-              ohca_fmt_pkg::FBK_ERROR: begin
-                n.state = is_ud ? ohca_fmt_pkg::QP_STATE_SQE : ohca_fmt_pkg::QP_STATE_ERR;
-                n.fetch = l.next;
-                n.gen   = l.gen + 8'd1;
-              end
-              default: o_we = 1'b0;
-            endcase
+    state_new = Compact ? l.state != was_q : acc_dw == '0 && (3'(l.state ^ acc_wdata[2:0]) & acc_wmask[2:0]) != '0;
+    case (o_kind)
+      K_FB: if (alive) begin
+        if (fb_kind != ohca_fmt_pkg::FBK_READS) begin
+          n.rd_done   = fb_rdd;
+          n.lsn_valid = fb_lsnv;
+          n.lsn       = fb_lsn;
+          if (fb_safe) n.rd_safe = fb_rdd;
+        end
+        case (fb_kind)
+          // One from before a reset names READs that there are not.
+          ohca_fmt_pkg::FBK_READS: if (8'(fb_rdd - l.rd_safe) <= 8'(l.rd_done - l.rd_safe)) begin
+            n.rd_safe    = fb_rdd;
+            n.fence_wait = 1'b0;
           end
-          K_ACC: if (!o_err && !o_inval) begin
-            c_fire = !Compact || ed_done;
-            if (!Compact) begin
-              o_we = acc_wmask != '0;
-              for (int unsigned i = 0; i < 32; i++)
-                if (5'(i) == acc_dw) n[32*i +: 32] = acc_new;
+          ohca_fmt_pkg::FBK_PROGRESS: begin
+            n.una_psn = fb_una;
+            if (fb_behind) begin
+              // A late acknowledgement completed WQEs that were to be sent again: their ring slots are the host's now.
+              n.next        = fb_idx;
+              n.fetch       = fb_idx;
+              n.psn         = fb_psn;
+              n.skip        = fb_una != fb_psn;
+              n.skip_psn    = fb_una;
+              n.ssn         = fb_ssn;
+              n.in_msg      = 1'b0;
+              n.offset      = '0;
+              n.rd_issued   = fb_rdd;
+              n.fence_wait  = 1'b0;
+              n.credit_wait = 1'b0;
+              n.window_wait = 1'b0;
+              n.ackreq_cnt  = 8'd15;
+              n.gen         = l.gen + 8'd1;
+            end else if (fb_ahead != '0 && !fb_ahead[23]) begin    // 2^23: nothing of the longest READ has come
+              // ... or packets of the one that is being sent again.
+              n.skip     = 1'b1;
+              n.skip_psn = fb_una;
             end
-            state_new = n.state != was;
-            if (state_new) begin
-              o_we = 1'b1;
-              // Nothing fetched before counts any more.
-              n.fetch = n.next;
-              n.gen   = l.gen + 8'd1;
-              if (was == ohca_fmt_pkg::QP_STATE_RTR) n.sent_psn = n.psn;
-              if (was == ohca_fmt_pkg::QP_STATE_SQE) n.err_valid = 1'b0;
-            end
+            if (fb_rdd != l.rd_done) n.fence_wait = 1'b0;
+            if (fb_una != l.una_psn) n.window_wait = 1'b0;
+            if (!fb_lsnv || fb_lsn != l.lsn || fb_una == l.psn) n.credit_wait = 1'b0;
           end
-          K_T2: begin
-            if (c_plan_t2) begin
-              c_fire = 1'b0;
-              c_d    = C_PLAN;
-            end else begin
-              c_free = 1'b1;
-              if (!t2_stale) begin         // only after in_runq was tampered with
-                o_we    = 1'b1;
-                n.fetch = l.next;
-                n.gen   = l.gen + 8'd1;
-                resched = 1'b1;
-              end
-            end
+          ohca_fmt_pkg::FBK_RESTART: begin
+            n.next        = fb_idx;
+            n.fetch       = fb_idx;
+            n.psn         = fb_una;
+            n.una_psn     = fb_psn;
+            n.skip_psn    = fb_psn;
+            n.skip        = fb_una != fb_psn;
+            n.ssn         = fb_ssn;
+            n.in_msg      = 1'b0;
+            n.offset      = '0;
+            n.rd_issued   = fb_rdd;
+            n.ackreq_cnt  = 8'd15;     // the first packet asks for an answer
+            n.rnr_wait    = 1'b0;
+            n.fence_wait  = 1'b0;
+            n.credit_wait = 1'b0;
+            n.window_wait = 1'b0;
+            n.gen         = l.gen + 8'd1;
           end
-          K_DB: begin
-            if (c_plan_db) begin
-              c_fire = 1'b0;
-              c_d    = C_PLAN;
-            end else begin
-              c_free = tk_push;
-              if (db_ok) begin
-                if (db_ahead > db_was) begin
-                  o_we = 1'b1;
-                  n.pi = db_pi;
-                end
-              end else if (!o_err && db_uar != l.uar) cnt_o[ohca_fmt_pkg::COUNTER_DB_BAD_PAGE] = 1'b1;
-              else cnt_o[ohca_fmt_pkg::COUNTER_DB_BAD_QP] = 1'b1;
-            end
+          ohca_fmt_pkg::FBK_RNR_WAIT: begin
+            n.rnr_wait = 1'b1;
+            n.fetch    = l.next;
+            n.gen      = l.gen + 8'd1;
           end
-          K_T1: begin
-            o_we      = !o_err;
-            c_free    = 1'b1;
-            n.in_runq = 1'b0;
-            resched   = 1'b1;
-            if (o_err) begin
-            end else if (!alive) begin
-              if (want_flush) begin
-                up_push  = 1'b1;
-                up.kind  = ohca_fmt_pkg::UPK_FLUSH;
-                up.idx   = l.next;
-                up.pi    = l.pi;
-                up.psn   = l.psn;
-                n.next   = l.pi;
-                n.fetch  = l.pi;
-                n.in_msg = 1'b0;
-                n.skip   = 1'b0;
-              end
-            end else if (can_send && !t1_park) begin
-              c_fire = 1'b0;
-              c_free = 1'b0;
-              c_d    = C_FETCH;
-            end
+          ohca_fmt_pkg::FBK_ERROR: begin
+            n.state = is_ud ? ohca_fmt_pkg::QP_STATE_SQE : ohca_fmt_pkg::QP_STATE_ERR;
+            n.fetch = l.next;
+            n.gen   = l.gen + 8'd1;
           end
-          default: o_we = 1'b1;            // K_SCAN
+          default: ;
         endcase
       end
-
-      C_FETCH: begin
-        c_fire    = 1'b1;
-        o_we      = 1'b1;
-        f_push    = 1'b1;
-        n.fetch   = l.fetch + 16'(f_n_q);
+      K_ACC: if (state_new) begin
+        // Nothing fetched before counts any more.
+        n.fetch = l.next;
+        n.gen   = l.gen + 8'd1;
+        if (was == ohca_fmt_pkg::QP_STATE_RTR) n.sent_psn = l.psn;
+        if (was == ohca_fmt_pkg::QP_STATE_SQE) n.err_valid = 1'b0;
+      end
+      K_T2: if (!planning && !t2_stale) begin
+        n.fetch = l.next;
+        n.gen   = l.gen + 8'd1;
+      end
+      K_DB: if (planning || db_moves) n.pi = db_pi;
+      K_T1: begin
         n.in_runq = 1'b0;
-        resched   = 1'b1;
+        if (want_flush) begin
+          n.next   = l.pi;
+          n.fetch  = l.pi;
+          n.in_msg = 1'b0;
+          n.skip   = 1'b0;
+        end
+        if (c_q == C_FETCH) n.fetch = l.fetch + 16'(f_n_q);
       end
-
-      C_PLAN: if (act_stop || plan_last) c_d = C_END;
-      C_END: begin
-        if (w_q.err) c_d = C_ERR;
-        else c_fire = 1'b1;
-        c_free = !w_q.jobs;
-      end
-      default: begin // C_ERR
-        c_fire    = 1'b1;
-        up_push   = 1'b1;
-        up.kind   = ohca_fmt_pkg::UPK_LOCAL_ERR;
-        up.idx    = w_q.next;
-        up.pi     = w_q.next + 16'd1;
-        up.psn    = w_q.psn;
-        up.status = ohca_fmt_pkg::wc_status_e'(d_q.status);
-        up.verr   = ohca_fmt_pkg::vendor_err_e'(d_q.verr);
-        cnt_o[ohca_fmt_pkg::COUNTER_TX_LOCAL_ERR] = 1'b1;
-      end
+      default: ;
     endcase
-
-    // Only what is through is written: then nothing of it changes any more.
+    // Only what is through is written: then nothing of a plan changes any more.
     if (planning) begin
-      o_we          = 1'b1;
-      n.pi          = pi_new;
       n.psn         = w_q.psn;
       n.sent_psn    = w_q.sent_psn;
       n.ssn         = w_q.ssn;
@@ -1011,46 +940,188 @@ module ohca_sq #(
         n.fetch = w_q.next;
         n.gen   = l.gen + 8'd1;
       end
-      resched = 1'b1;
-      if (w_q.sent && c_q == C_END) begin
-        up_push   = 1'b1;
-        up.kind   = ohca_fmt_pkg::UPK_SENT;
-        up.idx    = t2_start_q;
-        up.pi     = w_q.next + {15'd0, w_q.in_msg};
-        up.psn    = w_q.sent_psn;
-        up.ackreq = w_q.ackreq;
-      end
     end
+    // What an access writes is no number that is worked out above, but for the state.
+    if (!Compact)
+      for (int unsigned i = 0; i < 32; i++)
+        if (o_kind == K_ACC && 5'(i) == acc_dw)
+          n[32*i +: 32] = (n[32*i +: 32] & ~acc_wmask) | (acc_wdata & acc_wmask);
+    if (pushes) n.in_runq = 1'b1;
+  end
 
-    // Whether this QP has something to do, as it stands now.
-    sendable = !n.rnr_wait && !n.fence_wait && !n.credit_wait && !n.window_wait && n.fetch != n.pi && !(n.err_valid && n.fetch == n.err_idx) && !log_bad &&
-               16'(n.fetch - n.next) < 16'(Ahead) && !(n.in_msg && n.fetch != n.next);
-    case (n.state)
-      ohca_fmt_pkg::QP_STATE_RTS: want = sendable;
-      ohca_fmt_pkg::QP_STATE_SQD: want = sendable && (n.in_msg || n.skip || ohca_fmt_pkg::psn_lt(n.psn, n.sent_psn));
-      ohca_fmt_pkg::QP_STATE_SQE, ohca_fmt_pkg::QP_STATE_ERR: want = n.next != n.pi;
-      default: want = 1'b0;
+  // Whether this QP has something to do after it. After an access a token of its own asks that (chk_q). Whether it can
+  // be put into a queue is found beside it.
+  always_comb begin
+    asks = 1'b0;
+    case (c_q)
+      C_RUN:
+        case (o_kind)
+          K_FB:    asks = o_go && (alive ? fb_want : is_want);
+          K_ACC:   asks = 1'b0;
+          K_T2:    asks = o_go && (t2_stale ? is_want : t2_start != l.next && thrown_want);
+          K_DB:    asks = o_go && !c_plan_db && (db_moves ? rung_want : is_want);
+          K_T1:    asks = o_go && alive && is_want && t1_park;      // else it is fetched for now
+          default: asks = o_go && is_want;
+        endcase
+      C_FETCH: asks = fetched_want;
+      C_PLAN:  asks = 1'b0;
+      C_END:   asks = !w_q.err && planned_want;
+      default: asks = planned_want;
     endcase
-    want    = want && !n.in_runq && !o_err && !o_inval;
-    pk_push = c_fire && want && to_park && pk_ready[pk_cls[$clog2(NumC+1)-1:0]];
-    rq_push = c_fire && want && !pk_push && (resched ? rq_ready : rq_room);
-    lost    = c_fire && want && !rq_push && !pk_push;
-    if (rq_push || pk_push) begin
-      n.in_runq = 1'b1;
-      o_we      = 1'b1;
+    // A turn's QP: the run queue has room for it.
+    resched = c_q != C_RUN || o_kind == K_T1 || (o_kind == K_T2 && !t2_stale);
+    outside = (!l.in_runq || o_kind == K_T1) && !o_err && !o_inval;
+    pk_ok   = to_park && pk_ready[pk_cls[$clog2(NumC+1)-1:0]];
+    rq_ok   = resched ? rq_ready : rq_room;
+    want    = asks && outside;
+    pk_push = asks && outside && pk_ok;
+    rq_push = asks && outside && !pk_ok && rq_ok;
+    lost    = asks && outside && !pk_ok && !rq_ok;
+    pushes  = asks && outside && (pk_ok || rq_ok);
+  end
+
+  always_comb begin
+    c_d       = c_q;
+    c_fire    = 1'b0;
+    o_we      = 1'b0;
+    c_free    = 1'b0;
+    f_push    = 1'b0;
+    up_push   = 1'b0;
+    up        = '0;
+    up.qpn    = o_id;
+    cnt_o     = '0;
+    acc_old   = Compact ? ed_old : o_line[32*32'(acc_dw) +: 32];
+
+    case (c_q)
+      C_RUN: if (o_go) begin
+        c_fire = 1'b1;
+        case (o_kind)
+          K_FB: o_we = alive && (fb_kind == ohca_fmt_pkg::FBK_READS || fb_kind == ohca_fmt_pkg::FBK_PROGRESS ||
+                                 fb_kind == ohca_fmt_pkg::FBK_RESTART || fb_kind == ohca_fmt_pkg::FBK_RNR_WAIT ||
+                                 fb_kind == ohca_fmt_pkg::FBK_ERROR);
+          K_ACC: if (!o_err && !o_inval) begin
+            c_fire = !Compact || ed_done;
+            o_we   = (!Compact && acc_wmask != '0) || state_new;
+          end
+          K_T2: begin
+            if (c_plan_t2) begin
+              c_fire = 1'b0;
+              c_d    = C_PLAN;
+            end else begin
+              c_free = 1'b1;
+              o_we   = !t2_stale;          // only after in_runq was tampered with
+            end
+          end
+          K_DB: begin
+            if (c_plan_db) begin
+              c_fire = 1'b0;
+              c_d    = C_PLAN;
+            end else begin
+              c_free = tk_push;
+              o_we   = db_moves;
+              if (db_ok) begin
+              end else if (!o_err && db_uar != l.uar) cnt_o[ohca_fmt_pkg::COUNTER_DB_BAD_PAGE] = 1'b1;
+              else cnt_o[ohca_fmt_pkg::COUNTER_DB_BAD_QP] = 1'b1;
+            end
+          end
+          K_T1: begin
+            o_we   = !o_err;
+            c_free = 1'b1;
+            if (o_err) begin
+            end else if (want_flush) begin
+              up_push = 1'b1;
+              up.kind = ohca_fmt_pkg::UPK_FLUSH;
+              up.idx  = l.next;
+              up.pi   = l.pi;
+              up.psn  = l.psn;
+            end else if (can_send && !t1_park) begin
+              c_fire = 1'b0;
+              c_free = 1'b0;
+              c_d    = C_FETCH;
+            end
+          end
+          default: o_we = 1'b1;            // K_SCAN
+        endcase
+      end
+
+      C_FETCH: begin
+        c_fire = 1'b1;
+        o_we   = 1'b1;
+        f_push = 1'b1;
+      end
+
+      C_PLAN: if (act_stop || plan_last) c_d = C_END;
+      C_END: begin
+        if (w_q.err) c_d = C_ERR;
+        else c_fire = 1'b1;
+        c_free = !w_q.jobs;
+      end
+      default: begin // C_ERR
+        c_fire    = 1'b1;
+        up_push   = 1'b1;
+        up.kind   = ohca_fmt_pkg::UPK_LOCAL_ERR;
+        up.idx    = w_q.next;
+        up.pi     = w_q.next + 16'd1;
+        up.psn    = w_q.psn;
+        up.status = d_status;
+        up.verr   = d_verr;
+        cnt_o[ohca_fmt_pkg::COUNTER_TX_LOCAL_ERR] = 1'b1;
+      end
+    endcase
+
+    if (planning) o_we = 1'b1;
+    if (w_q.sent && c_q == C_END) begin
+      up_push   = 1'b1;
+      up.kind   = ohca_fmt_pkg::UPK_SENT;
+      up.idx    = t2_start_q;
+      up.pi     = w_q.next + {15'd0, w_q.in_msg};
+      up.psn    = w_q.sent_psn;
+      up.ackreq = w_q.ackreq;
     end
+    if (pushes) o_we = 1'b1;
     if (o_kind == K_SCAN && c_q == C_RUN) o_we = rq_push;
     up_push = up_push && (c_fire || c_q == C_END);
+  end
+
+  // Whether it has something to do by the definition, of the line that is written: what the choice is checked against.
+  always_comb begin
+    new_want = !n.rnr_wait && !n.fence_wait && !n.credit_wait && !n.window_wait && n.fetch != n.pi && !log_bad &&
+               !(n.err_valid && n.fetch == n.err_idx) && 16'(n.fetch - n.next) < 16'(Ahead) &&
+               !(n.in_msg && n.fetch != n.next);
+    case (n.state)
+      ohca_fmt_pkg::QP_STATE_RTS: ;
+      ohca_fmt_pkg::QP_STATE_SQD:
+        new_want = new_want && (n.in_msg || n.skip || ohca_fmt_pkg::psn_lt(n.psn, n.sent_psn));
+      ohca_fmt_pkg::QP_STATE_SQE, ohca_fmt_pkg::QP_STATE_ERR: new_want = n.next != n.pi;
+      default: new_want = 1'b0;
+    endcase
+    new_want = new_want && outside;
   end
   assign rq_in   = o_id;
   assign o_ready = c_fire;
   assign c_turn  = tk_turn;
 
   // The same questions of the line as it is, for T1.
-  assign want_flush = (l.state == ohca_fmt_pkg::QP_STATE_SQE || l.state == ohca_fmt_pkg::QP_STATE_ERR) && l.next != l.pi;
-  assign can_send   = alive && !waits && l.fetch != l.pi && !(l.err_valid && l.fetch == l.err_idx) && !log_bad &&
-                      16'(l.fetch - l.next) < 16'(Ahead) && !(l.in_msg && l.fetch != l.next) &&
-                      (l.state == ohca_fmt_pkg::QP_STATE_RTS || l.in_msg || l.skip || ohca_fmt_pkg::psn_lt(l.psn, l.sent_psn));
+  assign want_flush = !alive && is_want;
+  assign can_send   = alive && is_want;
+
+  always_comb begin
+    fb           = '0;
+    fb.kind      = fb_kind;
+    fb.idx       = fb_idx;
+    fb.una_psn   = fb_una;
+    fb.psn       = fb_psn;
+    fb.lsn_valid = fb_lsnv;
+    fb.lsn       = fb_lsn;
+    fb.rd_done   = fb_rdd;
+  end
+  ohca_sq_want #(.Ahead(Ahead)) u_want (
+    .clk_i(clk_i), .line_i(l), .as_is_o(is_want), .thrown_o(thrown_want), .db_pi_i(db_pi), .rung_o(rung_want),
+    .fb_i(fb), .behind_o(fb_behind), .fb_o(fb_want), .step_i(f_n_q), .fetched_o(fetched_want),
+    .plan_next_i(w_q.next), .plan_again_i(w_q.again), .plan_in_msg_i(w_q.in_msg),
+    .plan_skip_i(w_q.skip), .plan_wait_i(w_q.fence_wait || w_q.credit_wait || w_q.window_wait || w_q.err),
+    .plan_drop_i(o_kind == K_DB || w_q.stop), .plan_pi_i(pi_new), .planned_o(planned_want)
+  );
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
@@ -1064,8 +1135,12 @@ module ohca_sq #(
       lost_q     <= 1'b0;
       scan_q     <= 1'b0;
       scan_id_q  <= '0;
+      chk_q      <= 1'b0;
+      plan_q     <= 1'b0;
     end else begin
-      c_q <= c_fire ? C_RUN : c_d;
+      chk_q <= (c_fire && o_kind == K_ACC && !o_err && !o_inval && acc_wmask != '0) || (chk_q && !(lk_fire && go_chk));
+      c_q    <= c_fire ? C_RUN : c_d;
+      plan_q <= plan_go;
       if (pq_pop) pre_q <= 1'b0;
       else if (pre_rd) pre_q <= 1'b1;
       if (plan_go) rdv_q <= !pre_q || plan_n != 3'd1;
@@ -1092,21 +1167,21 @@ module ohca_sq #(
         if (scan_id_q + 25'd1 >= limit_i) scan_q <= 1'b0;
       end
     end
-    if (plan_go) begin
+    if (c_fire && o_kind == K_ACC) chk_id_q <= o_id;
+    if (rst_i || c_fire) kr_q <= '0;                  // 0 before a plan: its first header may be there
+    else if (pq_pop)     kr_q <= {2'd0, pre_q};
+    else if (dec_load)   kr_q <= kr_q + 3'd1;
+    // A plan begins, if that is what comes of the token; else nobody looks at it.
+    if (pq_pop) begin
       pn_q       <= plan_n;
       t2_start_q <= l.next;
       ki_q       <= pre_q ? 3'd2 : 3'd1;
-      kr_q       <= {2'd0, pre_q};
       ka_q       <= '0;
     end else begin
-      if (dec_load) begin
-        kr_q <= kr_q + 3'd1;
-        ki_q <= ki_q + 3'd1;
-      end
+      if (dec_load) ki_q <= ki_q + 3'd1;
       if (act_next) ka_q <= ka_q + 3'd1;
     end
-    d_q <= (dec_load || plan_go) ? x : d_d;
-    if (plan_go) begin
+    if (pq_pop) begin
       w_q           <= '0;
       w_q.psn       <= l.psn;
       w_q.sent_psn  <= l.sent_psn;
@@ -1116,6 +1191,11 @@ module ohca_sq #(
       w_q.offset    <= l.offset;
       w_q.skip      <= l.skip;
       w_q.rd_issued <= l.rd_issued;
+      w_q.out       <= l.psn - l.una_psn;
+      w_q.again     <= ohca_fmt_pkg::psn_lt(l.psn, l.sent_psn);
+      w_q.beyond    <= ohca_fmt_pkg::psn_lt(l.lsn, l.ssn);
+      w_q.rd_out    <= l.rd_issued - l.rd_done;
+      w_q.rd_unsafe <= l.rd_issued - l.rd_safe;
       w_q.acks      <= l.ackreq_cnt[3:0];
       w_q.left      <= budget;
       w_q.classed   <= is_rc;
@@ -1123,9 +1203,11 @@ module ohca_sq #(
     end else w_q <= w_d;
   end
 
-  assign acc_rsp_valid_o = c_fire && o_kind == K_ACC;
-  assign acc_rdata_o     = acc_old;
-  assign acc_err_o       = o_err;
+  always_ff @(posedge clk_i) begin
+    acc_rsp_valid_o <= !rst_i && c_fire && o_kind == K_ACC;
+    acc_rdata_o     <= acc_old;
+    acc_err_o       <= o_err;
+  end
 
   ohca_fifo #(.Width(ohca_fmt_pkg::RA_UP_BITS), .Depth(UpDepth), .UseRam(Compact)) u_up (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(up_push), .ready_o(up_in_ready), .data_i(up),
@@ -1199,7 +1281,7 @@ module ohca_sq #(
     tc_in.av         = l.av;
   end
   ohca_ram_sdp #(.Width(ohca_fmt_pkg::SQ_COM_BITS), .Depth(Turns), .OldData(1'b0)) u_common (
-    .clk_i(clk_i), .wr_en_i(plan_go), .wr_be_i(1'b1), .wr_addr_i(tk_turn), .wr_data_i(tc_in),
+    .clk_i(clk_i), .wr_en_i(pq_pop), .wr_be_i(1'b1), .wr_addr_i(tk_turn), .wr_data_i(tc_in),
     .rd_en_i(p0_en), .rd_addr_i(p0_turn), .rd_data_o(tc_flat)
   );
   assign tc      = tc_flat;
@@ -1219,11 +1301,22 @@ module ohca_sq #(
     .inl_valid_o(inl_valid_o), .inl_ready_i(inl_ready_i), .inl_o(inl_o)
   );
 
-  assign idle_o = ctx_idle && rf_idle && rq_idle && !fq_valid && !fo_valid && !t2_valid && !o_valid && !up_valid_o && h_idle && w_idle && jobs_idle && t_idle && !lost_q && !scan_q && !fb_valid_i && !db_valid_i && !acc_valid_i;
+  assign idle_o = ctx_idle && rf_idle && rq_idle && !fq_valid && !fo_valid && !t2_valid && !o_valid && !up_valid_o && h_idle && w_idle && jobs_idle && t_idle && !lost_q &&
+                  !scan_q && !chk_q && !acc_rsp_valid_o && !fb_valid_i && !db_valid_i && !acc_valid_i;
 
   logic unused;
-  assign unused = &{1'b0, pre_turn_q, fq_ready, fo_ready, t2_ready, up_in_ready, h_ready, w_ready, l, hc, db_i, acc_i.part, rw.verr, f_slot, x_space, fb_i.rd_new};
+  assign unused = &{1'b0, pre_turn_q, fq_ready, fo_ready, t2_ready, up_in_ready, h_ready, w_ready, l, db_i, acc_i.part,
+                     rw.verr, f_slot, d_vl, d_rem[31:16], fb_i.rd_new};
 
+  `ASSERT(Want_A, (o_kind == K_ACC && c_q == C_RUN) || want == (c_fire && new_want))
+  // What is kept beside the PSN of a plan that goes on is what follows from it.
+  `ASSERT(Again_A, !planning || w_q.again == ohca_fmt_pkg::psn_lt(w_q.psn, w_q.sent_psn))
+  `ASSERT(Kept_A, c_q != C_PLAN || is_ud || (w_q.out == 24'(w_q.psn - l.una_psn) &&
+                  w_q.beyond == ohca_fmt_pkg::psn_lt(l.lsn, w_q.ssn) &&
+                  w_q.rd_out == 8'(w_q.rd_issued - l.rd_done) && w_q.rd_unsafe == 8'(w_q.rd_issued - l.rd_safe)))
+  `ASSERT(PushWe_A, push_we == (lk_fire && go_db && db_push))
+  `ASSERT(DecLoad_A, !dec_load || (!plan_last && !act_stop))
+  `ASSERT(PlanRing_A, !(o_go && o_kind == K_DB && c_q == C_RUN && c_plan_db) || db_ok)
   `ASSERT(FetchRoom_A, !f_push || (fq_ready && fo_ready))
   `ASSERT(PlanOrder_A, !pq_pop || !pre_q || pre_turn_q == tk_turn)
   `ASSERT(T2Room_A, !fo_pop || t2_ready)

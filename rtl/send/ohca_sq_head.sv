@@ -57,6 +57,7 @@ module ohca_sq_head #(
   } hjob_t;
   hjob_t                   job, hj, h_q;
   logic [$bits(hj)-1:0]    hj_flat;
+  logic                    j_free, j_most;
   logic                    hj_valid, h_load, h_valid_q, h_step, h_stop, h_first, h_last, h_more, h_ack, h_ud, h_smi, put, take;
   logic [31:0]             h_rem;
   logic [12:0]             h_mtu;
@@ -76,10 +77,12 @@ module ohca_sq_head #(
     job.offset = job_i.offset;
     job.last   = job_i.last;
   end
-  ohca_fifo #(.Width($bits(hj)), .Depth(Depth), .UseRam(UseRam)) u_jobs (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(job_valid_i), .ready_o(job_ready_o), .data_i(job),
-    .valid_o(hj_valid), .ready_i(h_load), .data_o(hj_flat), .count_o(), .almost_full_o()
+  ohca_fifo #(.Width($bits(hj)), .Depth(Depth), .UseRam(UseRam), .AlmostFull(Depth - 1)) u_jobs (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(job_valid_i && job_ready_o), .ready_o(j_free), .data_i(job),
+    .valid_o(hj_valid), .ready_i(h_load), .data_o(hj_flat), .count_o(), .almost_full_o(j_most)
   );
+  always_ff @(posedge clk_i) job_ready_o <= !rst_i && !j_most;  // room for one that comes now and one a cycle later
+  `ASSERT(JobRoom_A, !job_ready_o || j_free)
   assign hj         = hj_flat;
   assign c          = ohca_fmt_pkg::wqe_ctrl_t'(row_i[255:0]);
   assign u          = ohca_fmt_pkg::wqe_ud_t'(row_i);

@@ -79,13 +79,13 @@ module ohca_sq_lanes #(
     logic                  held_q, valid_q, ready_q, mine, split, load, last_part, fits;
     logic [6:0]            most;
     logic [12:0]           need, need_q;
-    ohca_fifo #(.Width(JobW), .Depth(QJobs), .UseRam(1'b0)) u_jobs (
+    ohca_fifo #(.Width(JobW), .Depth(QJobs), .UseRam(1'b0), .ValidFlop(1'b1)) u_jobs (
       .clk_i(clk_i), .rst_i(rst_i), .valid_i(job_valid_q && job_q.cls == 4'(g)), .ready_o(q_ready[g]), .data_i(job_q),
       .valid_o(q_valid[g]), .ready_i(load), .data_o(head), .count_o(), .almost_full_o()
     );
     assign mine    = fire && sel == 4'(g);
     assign split   = held_q && ok_q != '0 && (!valid_q || mine);
-    assign load    = !held_q || (split && last_part);
+    assign load    = !held_q;                        // a cycle after the one before left: no slower, as that takes two
     assign held[g] = held_q || valid_q;
 
     // All but the last part of a job are full.
@@ -109,6 +109,7 @@ module ohca_sq_lanes #(
         ok_q    <= '0;
       end else begin
         if (load) held_q <= q_valid[g];
+        else if (split && last_part) held_q <= 1'b0;
         if (split) valid_q <= 1'b1;
         else if (mine) valid_q <= 1'b0;
         ready_q <= valid_q && !mine && fits;
@@ -166,7 +167,7 @@ module ohca_sq_lanes #(
   end
   assign out_valid_o = go != '0;
   assign fire        = out_valid_o && out_ready_i;
-  assign idle_o      = q_valid == '0 && held == '0 && !job_valid_q && !job_valid_i;
+  assign idle_o      = q_valid == '0 && held == '0 && !job_valid_q;    // whoever hands a job on is not idle
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
       last_q     <= '0;

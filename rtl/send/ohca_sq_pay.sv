@@ -60,11 +60,14 @@ module ohca_sq_pay #(
   wjob_t                job, wj, w_q;       // w_q.offset: bytes still to be stepped over
   logic [$bits(wj)-1:0] wj_flat;
   wstate_e              ws_q, ws_d;
+  logic                 j_free, j_most;
   logic                 wj_valid, w_load, w_stop, words_q, words_d, said_q, said_d, p_last, p_take, i_take, p_put, i_put, next, fresh_q;
   logic                 le_pk, rm_pk, le_rm, all;    // left < packet's rest, page's rest < packet's, left <= page's; the entry ends with the piece
   logic [3:0]           s_idx_q, s_idx_d;
   logic [4:0]           s_word_q, s_word_d;          // from the WQE's first row
   logic [12:0]          pk_q, pk_d, piece, pk_next, a_room, mtu;
+  logic [11:0]          room_q, room_d;              // what the page has from a_q on; 0: all of it
+  logic [4:0]           s_word_1;
   logic [15:0]          rest_q, rest_d, bytes;       // of the job, behind this packet
   logic [63:0]          a_q, a_d;
   logic [31:0]          left_q, left_d, skip_d, key_q;
@@ -84,22 +87,25 @@ module ohca_sq_pay #(
     job.pd     = job_i.pd;
     job.last   = job_i.last;
   end
-  ohca_fifo #(.Width($bits(wj)), .Depth(Depth), .UseRam(UseRam)) u_jobs (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(job_valid_i), .ready_o(job_ready_o), .data_i(job),
-    .valid_o(wj_valid), .ready_i(w_load), .data_o(wj_flat), .count_o(), .almost_full_o()
+  ohca_fifo #(.Width($bits(wj)), .Depth(Depth), .UseRam(UseRam), .AlmostFull(Depth - 1)) u_jobs (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(job_valid_i && job_ready_o), .ready_o(j_free), .data_i(job),
+    .valid_o(wj_valid), .ready_i(w_load), .data_o(wj_flat), .count_o(), .almost_full_o(j_most)
   );
+  always_ff @(posedge clk_i) job_ready_o <= !rst_i && !j_most;  // room for one that comes now and one a cycle later
+  `ASSERT(JobRoom_A, !job_ready_o || j_free)
   assign wj      = wj_flat;
   assign sge     = ohca_fmt_pkg::sge_t'(rd_data_i);
-  assign a_room  = 13'd4096 - {1'b0, a_q[11:0]};
+  assign a_room  = {room_q == '0, room_q};
   assign w_load  = wj_valid && (ws_q == W_IDLE || w_stop);
   assign p_take  = !txp_valid_o || txp_ready_i;
   assign i_take  = !inl_valid_o || inl_ready_i;
   assign mtu     = 13'd1 << w_q.mtu_sh;
+  assign s_word_1 = s_word_q + 5'd1;
   // The next packet's payload, whatever this one's pieces are.
   assign pk_next = (rest_q < 16'(mtu)) ? rest_q[12:0] : mtu;
   assign le_pk   = left_q < 32'(pk_q);
-  assign rm_pk   = a_room < pk_q;
-  assign le_rm   = left_q <= 32'(a_room);
+  assign rm_pk   = room_q != '0 && {1'b0, room_q} < pk_q;
+  assign le_rm   = left_q <= ((room_q == '0) ? 32'd4096 : {20'd0, room_q});
   assign p_last  = !le_pk && !rm_pk;
   assign piece   = p_last ? pk_q : le_rm ? left_q[12:0] : a_room;
   assign all     = p_last ? left_q == 32'(pk_q) : le_rm;
@@ -111,6 +117,7 @@ module ohca_sq_pay #(
     pk_d     = pk_q;
     rest_d   = rest_q;
     a_d      = a_q;
+    room_d   = room_q;
     left_d   = left_q;
     skip_d   = w_q.offset;
     words_d  = words_q;
@@ -132,6 +139,7 @@ module ohca_sq_pay #(
       W_SGE: begin
         next   = fresh_q;                  // the first packet
         a_d    = sge.addr + 64'(w_q.offset);
+        room_d = 12'd0 - sge.addr[11:0] - w_q.offset[11:0];
         left_d = sge.length - w_q.offset;
         if (s_idx_q == w_q.nsge) ws_d = W_BAD;
         else if (sge.length <= w_q.offset) begin
@@ -150,6 +158,7 @@ module ohca_sq_pay #(
         if (p_take) begin
           next   = p_last;
           a_d    = a_q + 64'(piece);
+          room_d = room_q - piece[11:0];
           left_d = left_q - 32'(piece);
           if (!p_last) pk_d = pk_q - piece;
           if (p_last && rest_q == '0) w_stop = 1'b1;
@@ -195,7 +204,7 @@ module ohca_sq_pay #(
     end
     bytes     = wj.bytes;
     rd_turn_o = w_q.turn;
-    rd_word_o = {2'(w_q.row + s_word_d[3:2]), s_word_d[1:0]};
+    rd_word_o = {2'(w_q.row + s_word_1[3:2]), s_word_1[1:0]};    // of a list or of inline data the next one
     if (w_load) begin
       rd_en_o   = bytes != '0;
       rd_turn_o = wj.turn;
@@ -230,6 +239,7 @@ module ohca_sq_pay #(
     pk_q     <= pk_d;
     rest_q   <= rest_d;
     a_q      <= a_d;
+    room_q   <= room_d;
     left_q   <= left_d;
     words_q  <= words_d;
     said_q   <= said_d;
@@ -243,6 +253,8 @@ module ohca_sq_pay #(
   logic unused;
   assign unused = &{1'b0, job_i, w_q};
 
+  `ASSERT(Room_A, ws_q != W_EMIT || room_q == 12'd0 - a_q[11:0])
+  `ASSERT(NextWord_A, !rd_en_o || w_load || s_word_d == s_word_1)
   `ASSERT(InlineOnce_A, !(w_load && wj.inl && wj.bytes != '0) || wj.bytes <= 16'd1 << wj.mtu_sh)
 
 endmodule

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // QPs of the send engine that have something to send: a queue, and a list per VL of those whose VL had no turn for them. The one whose turn is next lies in
-// a register. A QP is offered three cycles after it came in; one every second cycle goes.
+// a register. A QP is offered three cycles after it came in (four, where there are lists); one every second cycle goes.
 //
 //   push_i --> run queue ------------------+
 //   park_i --> list of the VL (adm_i) -----+--> next_q --> valid_o, id_o
 //
-// Queue and lists take turns, and so do the lists of VLs that may have a turn (adm_i); one of the others is offered every 256 cycles all the same, for QPs
-// that are to be flushed. A QP must be inside at most once: nobody checks it. Outputs are flops, but park_ready_o and ready_o: flops and a LUT.
+// From which of them the next one comes is known a cycle before. Queue and lists take turns, and so do the lists of VLs
+// that may have a turn (adm_i); one of the others is offered every 256 cycles all the same, for QPs that are to be
+// flushed. A QP must be inside at most once: nobody checks it. Outputs are flops, but park_ready_o and ready_o: flops
+// and a LUT.
 // lint: NumVl=4
 // lint: NumVl=8 RunQueue=65536
 
@@ -40,7 +42,8 @@ module ohca_sq_runq #(
 );
 
   localparam int unsigned RqW = $clog2(RunQueue);
-  logic        rq_valid, load, pk_use, pk_any, pk_idle;
+  logic        rq_valid, load, pk_use, pk_idle;           // where there are lists, load and pk_use (from one of them)
+                                                          // are flops
   logic [23:0] rq_id, pk_id;
   logic [RqW:0] rq_count;
 
@@ -51,13 +54,14 @@ module ohca_sq_runq #(
   if (Shared) begin : g_park
     logic [NumVl-1:0]    p_valid, p_ok, p_some;
     logic [24*NumVl-1:0] p_id;
-    logic [2:0]          sel, last_q;
+    logic [2:0]          sel, sel_q, last_q;
+    logic                use_q, load_q;
     logic [7:0]          poll_q;
     logic                poll_due_q, first_q;
     for (genvar g = 0; g < NumVl; g++) begin : g_list
       ohca_fifo #(.Width(24), .Depth(RunQueue / NumVl), .AlmostFull(1)) u_list (
         .clk_i(clk_i), .rst_i(rst_i), .valid_i(park_i && cls_i == ClsW'(g)), .ready_o(park_ready_o[g]), .data_i(id_i),
-        .valid_o(p_valid[g]), .ready_i(load && pk_use && sel == 3'(g)), .data_o(p_id[24*g +: 24]), .count_o(), .almost_full_o(p_some[g])
+        .valid_o(p_valid[g]), .ready_i(load && pk_use && sel_q == 3'(g)), .data_o(p_id[24*g +: 24]), .count_o(), .almost_full_o(p_some[g])
       );
     end
     assign park_ready_o[NumC-1] = 1'b0;
@@ -67,10 +71,11 @@ module ohca_sq_runq #(
       pk_id = '0;
       for (int unsigned i = NumVl; i > 0; i--) if (p_ok[i-1]) sel = 3'(i - 1);
       for (int unsigned i = NumVl; i > 0; i--) if (p_ok[i-1] && 3'(i - 1) > last_q) sel = 3'(i - 1);
-      for (int unsigned i = 0; i < NumVl; i++) if (sel == 3'(i)) pk_id = p_id[24*i +: 24];
+      for (int unsigned i = 0; i < NumVl; i++) if (sel_q == 3'(i)) pk_id = p_id[24*i +: 24];
     end
-    assign pk_any  = p_ok != '0;
-    assign pk_use  = pk_any && (first_q || !rq_valid);
+    // What is offered is chosen anew after each: what was chosen while one went may be the one that went.
+    assign pk_use  = use_q;
+    assign load    = load_q;
     assign pk_idle = p_some == '0;
     always_ff @(posedge clk_i) begin
       if (rst_i) begin
@@ -78,23 +83,27 @@ module ohca_sq_runq #(
         poll_q     <= '0;
         poll_due_q <= 1'b0;
         first_q    <= 1'b0;
+        load_q     <= 1'b0;
       end else begin
+        load_q <= (p_ok != '0 || rq_valid) && !load_q && (!valid_o || take_i);
         poll_q <= (p_valid == '0) ? '0 : poll_q + 8'd1;
         if (&poll_q) poll_due_q <= 1'b1;
-        if (load && (pk_any || rq_valid)) begin
+        if (load) begin
           first_q <= !pk_use;
           if (pk_use) begin
-            last_q     <= sel;
+            last_q     <= sel_q;
             poll_due_q <= 1'b0;
           end
         end
       end
+      use_q <= p_ok != '0 && (first_q || !rq_valid);
+      sel_q <= sel;
     end
     logic unused_adm;
     assign unused_adm = &{1'b0, adm_i[NumC-1]};
   end else begin : g_no_park
     assign park_ready_o = '0;
-    assign pk_any       = 1'b0;
+    assign load         = !valid_o && rq_valid;
     assign pk_use       = 1'b0;
     assign pk_idle      = 1'b1;
     assign pk_id        = '0;
@@ -102,10 +111,9 @@ module ohca_sq_runq #(
     assign unused_park = &{1'b0, park_i, cls_i, adm_i};
   end
 
-  assign load = !valid_o;
   always_ff @(posedge clk_i) begin
     if (rst_i) valid_o <= 1'b0;
-    else       valid_o <= load ? pk_any || rq_valid : !take_i;
+    else       valid_o <= load || (valid_o && !take_i);
     if (load) id_o <= pk_use ? pk_id : rq_id;
     room_o <= rq_count < (RqW+1)'(RunQueue - Leave);
     few_o  <= rq_count < (RqW+1)'(RunQueue / 4);

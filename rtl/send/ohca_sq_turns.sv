@@ -101,10 +101,16 @@ module ohca_sq_turns #(
   // ------------------------------------------------------------------------------------------------ the free turn on offer
   logic [Turns-1:0] left;
   logic [TurnW-1:0] first;
+  logic [2:0]       at;
   always_comb begin
     left  = ~busy_q & ~(any_o ? Turns'(1) << turn_o : '0);
     first = '0;
-    for (int unsigned i = Turns; i > 0; i--) if (left[i-1]) first = TurnW'(i - 1);
+    // The first of each eight side by side, then the first eight that have one.
+    for (int unsigned g = Turns / 8; g > 0; g--) begin
+      at = '0;
+      for (int unsigned i = 8; i > 0; i--) if (left[8*(g-1)+i-1]) at = 3'(i - 1);
+      if (left[8*(g-1) +: 8] != '0) first = TurnW'(8 * (g - 1)) | TurnW'(at);
+    end
   end
   always_ff @(posedge clk_i) begin
     if (rst_i) begin

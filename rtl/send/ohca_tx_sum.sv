@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // Fills in the Internet checksums of packets that are marked (ohca_ip_sum says which have any): they wait in a buffer until they are whole.
 //
-// A packet that is not marked goes straight through, in the same cycle, while the buffer is empty; else it queues up behind those that are there, so packets
-// never change their order. One beat a cycle in and out: a marked packet costs its own length and some 10 cycles of latency, no throughput.
+// A packet that is not marked goes straight through, in one cycle, while the buffer is empty; else it queues up behind those
+// that are there, so packets never change their order. One beat a cycle in and out: a marked packet costs its own length and
+// some 10 cycles of latency, no throughput. Its outputs are registers.
 // It does NOT mend anything else of a packet, and hands on what is to be discarded (err) as such.
 // lint: DataWidth=128
 // lint: DataWidth=512
 // lint: RoCE=0
 
-// in ──┬──────────────────────────────────────────────────► out
+// in ──┬──────────────────────────────────────────────────► skid ─► out
 //      ├─► beats, two packets of 4 KiB ─► put in ─► flops ─┘
 //      └─► ohca_ip_sum ─► fold ─► results ─┘
 
 `include "ohca_assert.svh"
+`include "ohca_lazy.svh"
 `default_nettype none
 
 module ohca_tx_sum #(
@@ -29,7 +31,7 @@ module ohca_tx_sum #(
 
   // From ohca_txbuild: LRH to pad
   input  logic                 in_valid_i,
-  output logic                 in_ready_o,    // a flop's or out_ready_i
+  output logic                 in_ready_o,    // of flops and in_valid_i's first beat
   input  logic [DataWidth-1:0] in_data_i,
   input  logic [Bytes-1:0]     in_keep_i,
   input  logic                 in_last_i,
@@ -60,15 +62,15 @@ module ohca_tx_sum #(
   end
 
   // ------------------------------------------------------------------ which way
-  logic            first_q, way_q, way, room_q, put, ends, o_valid_q, o_last_q, leave, mark, mark_q;
+  logic            first_q, way_q, way, room_q, put, ends, o_valid_q, o_last_q, o_ready, leave, mark, mark_q;
   logic [PktW-1:0] held_q, held_d;
   logic [CntW-1:0] count;
   assign way        = first_q ? in_sum_i || held_q != '0 : way_q;
   assign mark       = first_q ? in_sum_i : mark_q;
-  assign in_ready_o = way ? room_q : out_ready_i;
+  assign in_ready_o = way ? room_q : o_ready;
   assign put        = in_valid_i && way && room_q;
   assign ends       = put && in_last_i;
-  assign leave      = o_valid_q && out_ready_i && o_last_q;
+  assign leave      = o_valid_q && o_ready && o_last_q;
   assign held_d     = held_q + PktW'(put && first_q) - PktW'(leave);
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
@@ -145,12 +147,12 @@ module ohca_tx_sum #(
   logic [SideW-1:0]     o_side_q;
   logic [11-LaneW:0]    n_q;                           // beat
   logic                 o_free;
-  assign o_free    = !o_valid_q || out_ready_i;
+  assign o_free    = !o_valid_q || o_ready;
   assign take      = b_valid && s_valid && (!s_sum || c_valid) && o_free;
   assign take_last = take && b_last;
   always_comb begin
     with_sums = b_data;
-    for (int unsigned i = 0; i < L; i++) begin
+    `WHEN(take && s_sum) for (int unsigned i = 0; i < L; i++) begin
       if (s_sum && c_v4 && c_at4 == {n_q, LaneW'(i)}) with_sums[32*i+16 +: 16] = c_sum4;
       if (s_sum && c_l4 && c_at == {n_q, LaneW'(i)}) begin
         if (c_udp) with_sums[32*i+16 +: 16] = c_sum;
@@ -174,12 +176,15 @@ module ohca_tx_sum #(
   end
 
   // While anything is in the buffer nothing goes past it.
-  assign out_valid_o = o_valid_q || (in_valid_i && !way);
-  assign out_data_o  = o_valid_q ? o_data_q : in_data_i;
-  assign out_last_o  = o_valid_q ? o_last_q : in_last_i;
-  assign {out_words_o, out_ipd_o, out_err_o} = o_valid_q ? o_side_q[SideW-1:Bytes] : {in_words_i, in_ipd_i, in_err_i};
-  assign out_keep_o  = !o_valid_q ? in_keep_i : o_last_q ? o_side_q[Bytes-1:0] : '1;
-  assign idle_o      = held_q == '0;
+  ohca_skid #(.Width(DataWidth + SideW + 1)) u_out (
+    .clk_i(clk_i), .rst_i(rst_i),
+    .valid_i(o_valid_q || (in_valid_i && !way)), .ready_o(o_ready),
+    .data_i(o_valid_q ? {o_data_q, o_last_q, o_side_q[SideW-1:Bytes], o_last_q ? o_side_q[Bytes-1:0] : Bytes'('1)}
+                      : {in_data_i, in_last_i, in_words_i, in_ipd_i, in_err_i, in_keep_i}),
+    .valid_o(out_valid_o), .ready_i(out_ready_i),
+    .data_o({out_data_o, out_last_o, out_words_o, out_ipd_o, out_err_o, out_keep_o})
+  );
+  assign idle_o      = held_q == '0 && !out_valid_o;
 
   `ASSERT(OneWay_A, !(o_valid_q && in_valid_i && !way))
   `ASSERT(Room_A, !put || b_ready)

@@ -5,38 +5,27 @@
 // dut: ohca_txbuild DW=128
 // dut: ohca_txbuild DW=256
 // dut: ohca_txbuild DW=512
+// dut: ohca_txbuild DW=64 NumVl=4
 // dut: ohca_txbuild DW=64 RoCE=0
 // dut: ohca_txbuild DW=64 RoCE=0 Compact=1
 // args: --cycles 4000
 // include: tests/rtl/ethernet
 #include "Vdut.h"
 #include "tb.h"
-#include "ethpkt.h"
-#include "send_models.h"
+#include "txb_packet.h"
 
 #ifndef TB_RO_C_E
 #define TB_RO_C_E 1
 #endif
-enum { LANES = TB_D_W / 8 };
+enum { LANES = TB_D_W / 8, HDR = ((TB_RO_C_E ? 108 : 80) + LANES - 1) / LANES };
 typedef tb::Value<decltype(Vdut::txd_i)> Txd;
 typedef tb::Value<decltype(Vdut::txp_i)> Txp;
 typedef tb::Value<decltype(Vdut::inl_i)> Word;
 
-struct Want {
-	bytes pkt;
-	bool nopkt = false, err = false, drop = false, resp = false, done = false;
-	u8 vl = 0, ipd = 0;
-	u32 qpn = 0, psn = 0, idx = 0, status = 0, verr = 0, wrop = 0, sig = 0;
-};
-
 static tb::Bench<Vdut> *bench_p;
 #define b (*bench_p)
-static u16 pkeys[32];
-static bytes gids[16];
-static u64 sl2vl;
-static u32 lid = 0x1240, lmc = 3;
-static bool ethernet, ect;
-static struct { bytes mac; unsigned type, vid; bool tag; } attrs[16];
+static Tables *tab_p;
+#define tab (*tab_p)
 static tb::Source<Txd> *sd;
 static tb::Source<Txp> *sp;
 static tb::Source<Word> *sn;
@@ -51,31 +40,7 @@ static void packet(unsigned op, unsigned kind, const std::vector<Piece> &pieces,
 	auto &r = b.rng;
 	Txd t;
 	Want w;
-	memset(&t.v, 0, sizeof t.v);
-	u32 plen = 0;
-	for (auto &p : pieces) plen += p.len;
-	bytes av(40), payload;
-	for (auto &x : av) x = u8(r.next());
-	av[2] = u8((av[2] & 0x0f) | (grh << 4));
-	u32 dlid = av[0] | av[1] << 8, sl = av[2] & 15, path = av[7] & 127, sgid = av[6] = u8(r.below(16));
-	u32 flow = (av[8] | av[9] << 8 | av[10] << 16) & 0xfffff;
-	if (ethernet) {
-		if (r.chance(90)) { std::fill(av.begin() + 24, av.begin() + 34, 0); av[34] = av[35] = 0xff; }
-		if (r.chance(15)) std::copy(attrs[sgid].mac.begin(), attrs[sgid].mac.end(), av.begin() + 12);
-	}
-	w.ipd = av[3];
-#define SET(f, x) SET_FIELD(t.v, OHCA_TXD_##f, x)
-	for (unsigned i = 0; i < 40; i++) tb::set_bits(t.v, OHCA_TXD_AV_LSB + 8 * i, 8, av[i]);
-	u32 qpn = u32(r.bits(24)), idx = u32(r.bits(16)), dqpn = u32(r.bits(24)), psn = u32(r.bits(24)), pkx = u32(r.below(32));
-	u64 va = r.next();
-	u32 rkey = u32(r.next()), dmalen = u32(r.next()), imm = u32(r.next()), qkey = u32(r.next()), aeth = u32(r.next());
-	bool se = r.chance(50), ack = r.chance(50), mig = r.chance(50), sig = r.chance(50), slidp = r.chance(10);
-	u32 wrop = u32(r.bits(4));
-	SET(KIND, kind); SET(DONE, done); SET(QPN, qpn); SET(IDX, idx); SET(WROP, wrop); SET(SIGNALED, sig); SET(VL15, vl15);
-	SET(SLID_PERM, slidp); SET(BTH_OP, op); SET(SE, se); SET(ACKREQ, ack); SET(MIGREQ, mig); SET(PKEY_INDEX, pkx);
-	SET(DQPN, dqpn); SET(PSN, psn); SET(VA, va); SET(RKEY, rkey); SET(DMALEN, dmalen); SET(IMM, imm); SET(QKEY, qkey); SET(AETH, aeth);
-	SET(PLEN, plen);
-	sd->push(t);
+	bytes payload;
 	for (size_t i = 0; i < pieces.size(); i++) {
 		Txp p;
 		memset(&p.v, 0, sizeof p.v);
@@ -88,7 +53,11 @@ static void packet(unsigned op, unsigned kind, const std::vector<Piece> &pieces,
 		SET_FIELD(p.v, OHCA_TXP_REMOTE, kind == OHCA_TXK_RESP);
 		sp->push(p);
 		bool first = !w.err;
-		if (pieces[i].bad) { w.err = true; if (first) { w.status = OHCA_WC_STATUS_LOC_LEN; w.verr = OHCA_VENDOR_ERR_LENGTH; } }
+		if (pieces[i].bad) {
+			w.err = true;
+			if (first) { w.status = OHCA_WC_STATUS_LOC_LEN; w.verr = OHCA_VENDOR_ERR_LENGTH; }
+			payload.insert(payload.end(), pieces[i].len, 0);       // never seen
+		}
 		else if (pieces[i].inl) {
 			for (u32 at = 0; at < pieces[i].len; at += 16) {
 				Word n;
@@ -105,52 +74,10 @@ static void packet(unsigned op, unsigned kind, const std::vector<Piece> &pieces,
 			else if (bad_addr(TptModel::bus(pieces[i].va))) { w.err = true; if (first) { w.status = OHCA_WC_STATUS_LOC_PROT; w.verr = OHCA_VENDOR_ERR_DMA; } }
 		}
 	}
-	// The packet.
-	unsigned vl = vl15 ? 15 : (sl2vl >> (4 * sl)) & 15;
-	bytes ext;
-	auto has = [&](std::initializer_list<unsigned> l) { for (unsigned x : l) if (x == op) return true; return false; };
-	if (has({0x64, 0x65})) { put32(ext, qkey); put32(ext, qpn); }
-	if (has({0x06, 0x0a, 0x0b, 0x0c})) { put64(ext, va); put32(ext, rkey); put32(ext, dmalen); }
-	if (has({0x0d, 0x0f, 0x10, 0x11})) put32(ext, aeth);
-	if (has({0x16, 0x17})) put32(ext, rkey);
-	if (op == 0x81) ext.resize(16);                                     // reserved
-	if (has({0x03, 0x05, 0x09, 0x0b, 0x65})) for (int i = 0; i < 4; i++) ext.push_back(u8(imm >> (8 * i)));
-	u32 pad = -plen & 3, rest = 12 + u32(ext.size()) + plen + pad + 4;
-	bytes &o = w.pkt;
-	o.push_back(u8(vl << 4)); o.push_back(u8(sl << 4 | (grh ? 3 : 2))); put16(o, dlid);
-	put16(o, (8 + (grh ? 40 : 0) + rest) / 4); put16(o, slidp ? 0xffff : lid | (path & ((1u << lmc) - 1)));
-	if (grh) {
-		put32(o, 6u << 28 | u32(av[5]) << 20 | flow);
-		put16(o, rest); o.push_back(0x1b); o.push_back(av[4]);
-		o.insert(o.end(), gids[sgid].begin(), gids[sgid].end());
-		o.insert(o.end(), av.begin() + 24, av.end());
-	}
-	o.push_back(u8(op)); o.push_back(u8(se << 7 | mig << 6 | pad << 4)); put16(o, vl15 ? 0xffff : pkeys[pkx]);
-	put32(o, u32(op == 0x81) << 30 | dqpn); put32(o, u32(ack) << 31 | psn);   // BECN in CNPs
-	o.insert(o.end(), ext.begin(), ext.end());
-	o.insert(o.end(), payload.begin(), payload.end());
-	o.insert(o.end(), pad, 0);
-	w.drop = !vl15 && vl == 15;
-	if (ethernet) {
-		auto &g = attrs[sgid];
-		eth::Path p;
-		bytes dgid(av.begin() + 24, av.end()), mapped(10, 0);
-		mapped.push_back(0xff); mapped.push_back(0xff);
-		p.v6 = g.type == OHCA_GID_TYPE_ROCE_V2_IPV6;
-		p.dmac = bytes(av.begin() + 12, av.begin() + 18); p.smac = g.mac; p.src = gids[sgid]; p.dst = dgid;
-		p.tag = g.tag; p.tci = (sl & 7) << 13 | g.vid;
-		// ECT is for what a notification may follow: no acknowledge (BTH opcodes 0x11, 0x12), no CNP (0x81).
-		p.tos = has({0x11, 0x12, 0x81}) ? av[5] & 0xfc : av[5] | (ect && !(av[5] & 3) ? 2 : 0);
-		 p.ttl = av[4]; p.flow = flow; p.sport = av[20] | av[21] << 8;
-		u32 key = (p.dmac[0] ^ p.dmac[2] ^ p.dmac[4]) << 8 | (p.dmac[1] ^ p.dmac[3] ^ p.dmac[5]);
-		u32 dest = p.dmac[0] & 1 ? 0xc000 | (key & 0x1fff) : p.dmac == g.mac ? 0xffff : (key & 0x7ffe) | 1;
-		w.drop = vl15 || vl == 15 || (g.type != OHCA_GID_TYPE_ROCE_V2_IPV6 &&
-			(g.type != OHCA_GID_TYPE_ROCE_V2_IPV4 || !std::equal(mapped.begin(), mapped.end(), dgid.begin())));
-		o = eth::internal(eth::frame(p, bytes(o.begin() + (grh ? 48 : 8), o.end()), false), vl, sl, dest);
-		if (w.drop) o.clear();                     // what is in it does not matter
-	}
-	w.nopkt = kind == OHCA_TXK_NOPKT; w.resp = kind == OHCA_TXK_RESP; w.done = done; w.vl = u8(vl);
-	w.qpn = qpn; w.psn = psn; w.idx = idx; w.wrop = wrop; w.sig = sig;
+	int chosen = TB_NUM_VL == 1 ? -1 : r.chance(10) ? 15 : int(r.below(TB_NUM_VL));
+	describe(r, tab, t.v, w, op, kind, payload, grh, done, vl15, chosen);
+	if (TB_NUM_VL > 1) w.words = u32((payload.size() + LANES - 1) / LANES + HDR);
+	sd->push(t);
 	wants.push_back(w);
 }
 
@@ -174,6 +101,8 @@ int main(int argc, char **argv)
 {
 	tb::Bench<Vdut> bench(argc, argv, 100);
 	bench_p = &bench;
+	Tables tables(bench.rng);
+	tab_p = &tables;
 	tb::Source<Txd> src_d(&b.rng);
 	tb::Source<Txp> src_p(&b.rng);
 	tb::Source<Word> src_n(&b.rng);
@@ -182,19 +111,7 @@ int main(int argc, char **argv)
 	TptModel tpt(b.rng);
 	ReadModel rd(b.rng, LANES);
 	rd.force_err = bad_addr;
-	for (auto &p : pkeys) p = u16(b.rng.next());
-	for (auto &g : gids) g = b.rng.bytes(16);
-	for (auto &a : attrs) {
-		a.mac = b.rng.bytes(6);
-		a.mac[0] &= 0xfe;
-		a.type = b.rng.chance(10) ? unsigned(b.rng.below(3)) : b.rng.chance(50) ? OHCA_GID_TYPE_ROCE_V2_IPV4 : OHCA_GID_TYPE_ROCE_V2_IPV6;
-		a.tag = b.rng.chance(50);
-		a.vid = unsigned(b.rng.bits(12));
-	}
-	for (int i = 0; i < 16; i++) sl2vl |= u64(b.rng.chance(10) ? 15 : b.rng.below(8)) << (4 * i);
-	tb::clear(b->cfg_i);
-	SET_FIELD(b->cfg_i, OHCA_PORT_CFG_LID, lid); SET_FIELD(b->cfg_i, OHCA_PORT_CFG_LMC, lmc);
-	SET_FIELD(b->cfg_i, OHCA_PORT_CFG_SL2VL, sl2vl);
+	tab.config(b->cfg_i);
 
 	std::deque<Want> ups, rerrs;
 	bytes got;
@@ -203,7 +120,7 @@ int main(int argc, char **argv)
 	// What was translated before a mark has been read when draining_o falls.
 	u64 good = 0, read = 0, mark = 0, marks = 0;
 	bool marked = false;
-	struct Beat { u8 d[LANES]; u64 keep; u8 last, err, vl, ipd, pad[4]; };
+	struct Beat { u8 d[LANES]; u64 keep; u8 last, err, vl, ipd, sum, pad; u16 words; };
 	tb::Sink<Beat> sink(&b.rng, "out");
 	auto finish_packets = [&] {                    // packets without a beat
 		while (!wants.empty() && wants.front().nopkt) {
@@ -232,17 +149,8 @@ int main(int argc, char **argv)
 			read += b->rd_rsp_valid_i && last;
 			b->drain_i = !marked && b.rng.chance(1);
 			b->eval();
-			b->pkey_i = pkeys[b->pkey_idx_o & 31];     // combinational tables
-			for (int i = 0; i < 4; i++) {
-				u32 v = 0;
-				for (int k = 0; k < 4; k++) v = v << 8 | gids[b->gid_idx_o & 15][4 * i + k];
-				tb::set_bits(b->gid_i, 96 - 32 * i, 32, v);
-				tb::set_bits(b->eth_gid_i, OHCA_GID_ENT_GID_LSB + 96 - 32 * i, 32, v);
-			}
-			auto &g = attrs[b->gid_idx_o & 15];
-			for (int i = 0; i < 6; i++) tb::set_bits(b->eth_gid_i, OHCA_GID_ENT_MAC_LSB + 40 - 8 * i, 8, g.mac[i]);
-			SET_FIELD(b->eth_gid_i, OHCA_GID_ENT_VID, g.vid); SET_FIELD(b->eth_gid_i, OHCA_GID_ENT_TAG, g.tag);
-			SET_FIELD(b->eth_gid_i, OHCA_GID_ENT_GTYPE, g.type);
+			b->pkey_i = tab.pkeys[b->pkey_idx_o & 31];     // combinational tables
+			tab.answer(b->gid_idx_o, b->gid_i, b->eth_gid_i);
 		}, [&] {
 			finish_packets();
 			if (src_d.sample(b->txd_ready_o)) b.progress();
@@ -266,6 +174,7 @@ int main(int argc, char **argv)
 			memset(&beat, 0, sizeof beat);
 			tb::get_bytes(b->out_data_o, beat.d, LANES);
 			beat.keep = b->out_keep_o; beat.last = b->out_last_o; beat.err = b->out_err_o; beat.vl = b->out_vl_o; beat.ipd = b->out_ipd_o;
+			beat.sum = b->out_sum_o; beat.words = b->out_words_o;
 			if (sink.sample(b->out_valid_o, beat)) {
 				b.progress();
 				if (!beats) first_out = b.now();
@@ -284,6 +193,8 @@ int main(int argc, char **argv)
 					CHECK_EQ(beat.err, w.err || w.drop, "err");
 					CHECK_EQ(beat.vl, w.vl, "vl");
 					CHECK_EQ(beat.ipd, w.ipd, "ipd");
+					CHECK_EQ(beat.words, w.words, "room that was taken");
+					CHECK_EQ(beat.sum, w.csum, "checksums to be filled in");
 					if (!w.err && !w.pkt.empty()) {
 						CHECK_EQ(got.size(), w.pkt.size(), "packet length");
 						for (size_t i = 0; i < got.size(); i++)
@@ -349,12 +260,11 @@ int main(int argc, char **argv)
 	static const u8 with_pay[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0xa, 0xb, 0x16, 0x17, 0x64, 0x65 };
 	static const u8 resp_pay[] = { 0xd, 0xe, 0xf, 0x10 };
 	for (u64 i = 0; i < b.cycles * (TB_RO_C_E ? 2 : 1); i++) {
-		if (i == b.cycles || (ethernet && i % 512 == 0)) {      // and the other link layer, with and without ECT
+		if (i == b.cycles || (tab.ethernet && i % 512 == 0)) {      // and the other link layer, with and without ECT
 			drain();
-			ethernet = true;
-			ect = !ect;
-			SET_FIELD(b->cfg_i, OHCA_PORT_CFG_ETH, 1);
-			SET_FIELD(b->cfg_i, OHCA_PORT_CFG_ECT, ect);
+			tab.ethernet = true;
+			tab.ect = !tab.ect;
+			tab.config(b->cfg_i);
 		}
 		dma_errors = true;
 		bool resp = b.rng.chance(25), vl15 = !resp && b.rng.chance(5);
@@ -366,14 +276,14 @@ int main(int argc, char **argv)
 		if (!p.empty() && b.rng.chance(4)) p[b.rng.below(p.size())].key |= 0x80000000;
 		if (p.size() && !resp && b.rng.chance(3)) { Piece z = {false, true, b.rng.next(), p.back().len, 0}; if (!p.back().inl) p.back() = z; }
 		if (b.rng.chance(3) && !resp) { packet(0x64, OHCA_TXK_NOPKT, {}, 0, true); continue; }
-		unsigned op = resp ? (len ? resp_pay[b.rng.below(4)] : ethernet && b.rng.chance(30) ? 0x81 : 0x11) : len ? with_pay[b.rng.below(sizeof with_pay)] : b.rng.chance(50) ? 0x0c : 0x04;
+		unsigned op = resp ? (len ? resp_pay[b.rng.below(4)] : tab.ethernet && b.rng.chance(30) ? 0x81 : 0x11) : len ? with_pay[b.rng.below(sizeof with_pay)] : b.rng.chance(50) ? 0x0c : 0x04;
 		packet(op, resp ? OHCA_TXK_RESP : OHCA_TXK_REQ, p, b.rng.chance(40), !resp && (op >> 5) == 3, vl15);
 		while (wants.size() > 60) step();
 	}
 	drain();
 	GOAL(marks > 20);
-	ethernet = false;
-	SET_FIELD(b->cfg_i, OHCA_PORT_CFG_ETH, 0);
+	tab.ethernet = false;
+	tab.config(b->cfg_i);
 
 	// A link that stands still does not hold up the reads: more small pieces than fit, and a drain ends all the same.
 	dma_errors = false;
@@ -398,8 +308,8 @@ int main(int argc, char **argv)
 	for (auto *q : { &out_pace, &tpt_pace, &rd_pace, &up_pace }) q->always(1);
 	src_d.pace.always(1); src_p.pace.always(1); src_n.pace.always(1);
 	rd.gap = 0; rd.lat_lo = rd.lat_hi = 20; tpt.lat_lo = tpt.lat_hi = 6;
-	sl2vl = 0;
-	SET_FIELD(b->cfg_i, OHCA_PORT_CFG_SL2VL, sl2vl);
+	tab.sl2vl = 0;
+	tab.config(b->cfg_i);
 	dma_errors = false;
 	auto measure = [&](const char *what, unsigned n, double limit, std::function<void()> one) {
 		u64 total = 0;
@@ -424,9 +334,9 @@ int main(int argc, char **argv)
 	u64 lat = measure("one 8-byte inline WRITE", 2, 100, [&] { packet(0x0a, OHCA_TXK_REQ, {{true, false, 0, 8, 0}}, 0, false); });
 	CHECK(lat <= 12, "latency %llu", (unsigned long long)lat);
 	if (TB_RO_C_E) {
-		ethernet = true;
-		SET_FIELD(b->cfg_i, OHCA_PORT_CFG_ETH, 1);
-		for (auto &a : attrs) a.type = OHCA_GID_TYPE_ROCE_V2_IPV6;
+		tab.ethernet = true;
+		tab.config(b->cfg_i);
+		for (auto &a : tab.attrs) a.type = OHCA_GID_TYPE_ROCE_V2_IPV6;
 		unsigned beats_e = (4096 + 88 + LANES - 1) / LANES;
 		measure("Ethernet, 4096 bytes, odd address", 40, beats_e + 2.8, [&] {
 			packet(0x01, OHCA_TXK_REQ, {{false, false, 0x4000003, 4093, 1}, {false, false, 0x5001000, 3, 1}}, 0, false); });

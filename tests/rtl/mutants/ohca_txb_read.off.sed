@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 # Inline words are taken to begin where the last host piece did.
-s/assign g_off   = \(o_host && !mid_q\)/assign g_off   = (!mid_q)/
+s/off_q  <= x_host \? x_off : '0/off_q  <= x_off/

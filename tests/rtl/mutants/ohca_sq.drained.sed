@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+# Whether a drained QP has to send again is taken from what was compared for the token before.
+s/ && o_kind != K_ACC && !ed_seen_q\)/ \&\& 1'b0)/
