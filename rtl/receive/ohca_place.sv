@@ -94,14 +94,14 @@ module ohca_place #(
   );
   assign a = ohca_fmt_pkg::pl_req_t'(arb_flat);
 
-  logic                  s_valid_q, s_go, s_more, s_tpt, q1_ready;
+  logic                  s_valid_q, s_cross_q, s_go, s_more, s_tpt, q1_ready;
   logic [1:0]            s_cli_q;
   kind_e                 s_kind_q;
   ohca_fmt_pkg::pl_req_t s_q;
   logic [12:0]           s_room, s_len;
 
   assign s_room      = 13'd4096 - {1'b0, s_q.va[11:0]};
-  assign s_more      = s_kind_q == KindWrite && s_q.len > s_room;
+  assign s_more      = s_kind_q == KindWrite && s_cross_q;
   assign s_len       = s_more ? s_room : s_q.len;
   assign s_tpt       = s_kind_q == KindWrite || s_kind_q == KindCheck;
   assign tpt_valid_o = s_valid_q && s_tpt && q1_ready;
@@ -127,12 +127,15 @@ module ohca_place #(
     if (arb_ready && arb_valid) begin
       s_q      <= a;
       s_cli_q  <= arb_sel;
+      // Whether it leaves its page is known when it is split.
+      s_cross_q <= {1'b0, a.len} + {2'd0, a.va[11:0]} > 14'd4096;
       s_kind_q <= a.empty ? KindNone : a.mad ? ((a.len == '0) ? KindNone : KindMad) : (a.check_only || a.len == '0) ? KindCheck : KindWrite;
       if (a.check_only) s_q.len <= '0;
     end else if (s_go && s_more) begin
       s_q.va      <= {s_q.va[63:12] + 52'd1, 12'd0};
       s_q.src     <= s_q.src + 20'(s_room);
       s_q.len     <= s_q.len - s_room;
+      s_cross_q   <= {1'b0, s_q.len} > {1'b0, s_room} + 14'd4096;
       s_q.chk_len <= (s_q.chk_len < 32'(s_room)) ? '0 : s_q.chk_len - 32'(s_room);
     end
   end
@@ -167,7 +170,8 @@ module ohca_place #(
   // and the last place is for its last piece: so its verdict always comes.
   localparam int unsigned KepW = 24 + 1 + 2 + SrcW + 13 + 64;
   localparam int unsigned PcsW = $clog2(Pieces);
-  logic              v_tpt, v_known, v_moves, v_dead, v_flood, v_fail, v_push, k_valid, k_ready, k_pop, k_last, d_valid, d_ready, d_pop;
+  logic              v_tpt, v_known, v_moves, v_dead, v_flood, v_fail, v_push;
+  logic              k_valid, k_ready, k_pop, k_last, d_valid, d_ready, d_pop, d_fail;
   logic              failed_q;             // a piece of this packet was refused
   logic [7:0]        verr_q, v_verr, d_verr;
   logic [1:0]        k_kind, d_cli;
@@ -203,14 +207,14 @@ module ohca_place #(
     .valid_o(k_valid), .ready_i(k_pop), .data_o(kep_data), .count_o(k_count), .almost_full_o()
   );
   assign {k_qpn, k_last, k_kind, k_src, k_len, k_addr} = kep_data;
-  ohca_fifo #(.Width(2 + 8), .Depth(16)) u_verdict (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(v_pop && v_last), .ready_o(d_ready), .data_i({v_cli, v_verr}),
-    .valid_o(d_valid), .ready_i(d_pop), .data_o({d_cli, d_verr}), .count_o(), .almost_full_o()
+  ohca_fifo #(.Width(1 + 2 + 8), .Depth(16), .ValidFlop(1'b1)) u_verdict (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(v_pop && v_last), .ready_o(d_ready), .data_i({v_fail, v_cli, v_verr}),
+    .valid_o(d_valid), .ready_i(d_pop), .data_o({d_fail, d_cli, d_verr}), .count_o(), .almost_full_o()
   );
 
   // ------------------------------------------------------------------------------------------------ write request
   logic       x_go, x_write, x_fail, q2_ready, q2_push;
-  assign x_fail     = d_verr != ohca_fmt_pkg::VENDOR_ERR_NONE;
+  assign x_fail     = d_fail;
   assign x_go       = k_valid && d_valid && q2_ready;
   assign x_write    = k_kind == KindWrite && !x_fail;
   assign wr_valid_o = x_go && x_write;
@@ -220,25 +224,6 @@ module ohca_place #(
   assign k_pop      = x_go && (!x_write || wr_ready_i);
   assign d_pop      = k_pop && k_last;
 
-  // What moves data or answers; the rest ends here.
-  localparam int unsigned Q2W = 1 + 2 + 2 + 8 + SrcW + 13 + 9;
-  logic            c_valid, c_pop, c_last;
-  kind_e           x_do;
-  logic [Q2W-1:0]  q2_data;
-  logic [1:0]      c_kind, c_cli;
-  logic [7:0]      c_verr;
-  logic [SrcW-1:0] c_src;
-  logic [12:0]     c_len;
-  logic [8:0]      c_dst;
-  assign x_do    = x_write ? KindWrite : (k_kind == KindMad && !x_fail) ? KindMad : KindNone;
-  assign q2_push = k_pop && (k_last || x_do != KindNone);
-  ohca_fifo #(.Width(Q2W), .Depth(8)) u_moves (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(q2_push), .ready_o(q2_ready),
-    .data_i({k_last, x_do, d_cli, d_verr, k_src, k_len, k_addr[8:0]}),
-    .valid_o(c_valid), .ready_i(c_pop), .data_o(q2_data), .count_o(), .almost_full_o()
-  );
-  assign {c_last, c_kind, c_cli, c_verr, c_src, c_len, c_dst} = q2_data;
-
   // ------------------------------------------------------------------------------------------------ slots: one buffer word or flush each
   // With the rotation r = (source - destination) mod Lanes, lane i of a beat comes from the older of two neighbouring words while
   // i + r < Lanes, else from the newer. A source lane above the destination lane needs a word ahead of the first beat; a last
@@ -246,19 +231,44 @@ module ohca_place #(
   //   direct (r = 0)   word j gives beat j
   //   ahead  (sl > dl) word 0 is only kept, word j gives beat j-1          [a single word gives the single beat]
   //   behind (sl < dl) word j gives beat j
+  // All this is made in front of the queue, so that what comes out of it goes into registers as it is.
   logic [LaneW-1:0] sl, dl;
-  logic [1:0]       smore, dmore;           // words, beats beyond c_len / Lanes
-  logic [CntW-1:0]  nwords, nbeats;
-  logic             direct, ahead, flush;
-  assign sl     = c_src[LaneW-1:0];
-  assign dl     = (c_kind == KindMad) ? '0 : c_dst[LaneW-1:0];
-  assign smore  = 2'(((LaneW+2)'(sl) + (LaneW+2)'(c_len[LaneW-1:0]) + (LaneW+2)'(Lanes - 1)) >> LaneW);
-  assign dmore  = 2'(((LaneW+2)'(dl) + (LaneW+2)'(c_len[LaneW-1:0]) + (LaneW+2)'(Lanes - 1)) >> LaneW);
-  assign nwords = CntW'(c_len >> LaneW) + CntW'(smore);
-  assign nbeats = CntW'(c_len >> LaneW) + CntW'(dmore);
+  logic [CntW-1:0]  whole, nwords, nslots;  // k_len / Lanes; words; words and flush - 1
+  logic [1:0]       smore, dmore;           // words, beats beyond that
+  logic             direct, ahead, flush, single;
+  assign sl     = k_src[LaneW-1:0];
+  assign dl     = (k_kind == KindMad) ? '0 : k_addr[LaneW-1:0];
+  assign smore  = 2'(((LaneW+2)'(sl) + (LaneW+2)'(k_len[LaneW-1:0]) + (LaneW+2)'(Lanes - 1)) >> LaneW);
+  assign dmore  = 2'(((LaneW+2)'(dl) + (LaneW+2)'(k_len[LaneW-1:0]) + (LaneW+2)'(Lanes - 1)) >> LaneW);
+  assign whole  = CntW'(k_len >> LaneW);
+  assign nwords = whole + CntW'(smore);
+  assign single = (whole == '0 && smore == 2'd1) || (whole == CntW'(1) && smore == 2'd0);
   assign direct = sl == dl;
-  assign ahead  = sl > dl && nwords != CntW'(1);
-  assign flush  = !direct && ((sl > dl) ? (ahead && nbeats == nwords) : nbeats > nwords);
+  assign ahead  = sl > dl && !single;
+  assign flush  = !direct && ((sl > dl) ? (ahead && dmore == smore) : dmore > smore);
+  assign nslots = (whole - CntW'(1)) + CntW'(smore + 2'(flush));
+
+  // What moves data or answers; the rest ends here.
+  localparam int unsigned Q2W = 1 + 2 + 2 + 8 + AddrW + LaneW + 2 + 2 * CntW + 13 + 9;
+  logic             c_valid, c_pop, c_last, c_direct, c_ahead;
+  kind_e            x_do;
+  logic [Q2W-1:0]   q2_data;
+  logic [1:0]       c_kind, c_cli;
+  logic [7:0]       c_verr;
+  logic [AddrW-1:0] c_addr;
+  logic [LaneW-1:0] c_rot;
+  logic [CntW-1:0]  c_words, c_slots;
+  logic [12:0]      c_len;
+  logic [8:0]       c_dst;
+  assign x_do    = x_write ? KindWrite : (k_kind == KindMad && !x_fail) ? KindMad : KindNone;
+  assign q2_push = k_pop && (k_last || x_do != KindNone);
+  ohca_fifo #(.Width(Q2W), .Depth(8)) u_moves (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(q2_push), .ready_o(q2_ready),
+    .data_i({k_last, x_do, d_cli, d_verr, k_src[SrcW-1:LaneW], sl - dl, direct || (sl > dl && !ahead), ahead,
+             nwords, nslots, k_len, k_addr[8:0]}),
+    .valid_o(c_valid), .ready_i(c_pop), .data_o(q2_data), .count_o(), .almost_full_o()
+  );
+  assign {c_last, c_kind, c_cli, c_verr, c_addr, c_rot, c_direct, c_ahead, c_words, c_slots, c_len, c_dst} = q2_data;
 
   logic             g_valid_q, g_issue, g_end, g_data_q, g_mad_q, g_last_q, g_direct_q, g_ahead_q, room;
   logic [1:0]       g_cli_q;
@@ -281,12 +291,12 @@ module ohca_place #(
       g_last_q   <= c_last;
       g_cli_q    <= c_cli;
       g_verr_q   <= c_verr;
-      g_rot_q    <= sl - dl;
-      g_direct_q <= direct || (sl > dl && !ahead);
-      g_ahead_q  <= ahead;
-      g_addr_q   <= c_src[SrcW-1:LaneW];
-      g_words_q  <= nwords;
-      g_slots_q  <= (c_kind == KindNone) ? '0 : nwords - CntW'(1) + CntW'(flush);
+      g_rot_q    <= c_rot;
+      g_direct_q <= c_direct;
+      g_ahead_q  <= c_ahead;
+      g_addr_q   <= c_addr;
+      g_words_q  <= c_words;
+      g_slots_q  <= (c_kind == KindNone) ? '0 : c_slots;
       g_at_q     <= '0;
       g_dst_q    <= c_dst;
       g_len_q    <= c_len;

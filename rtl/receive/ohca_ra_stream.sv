@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // Acknowledge engine: responses and the send engine's reports in; retired WQEs, READ data, completions, retries and timers out. On context
-// hits three cycles a response and two a report at the commit, five a retired 64-byte WQE at the walk; the three overlap. (With Compact there is one
+// hits two cycles a response or a report at the commit, six a retired 64-byte WQE at the walk; the three overlap. (With Compact there is one
 // response and one report on the way to the commit at a time, which takes about ten cycles.)
 //
 //   lookup -> ctx -> commit --> F: fetch WQEs --> L: walk, retire, scatter READ data --> R: placed? CQE, release
@@ -152,72 +152,6 @@ module ohca_ra_stream #(
   end
 
   typedef enum logic [2:0] { K_ACC, K_UPD, K_RESP, K_UP, K_TMR, K_FLUSH, K_QERR, K_CQERR } kind_e;
-  typedef enum logic [1:0] { T_ACK, T_NAK, T_RESP } tk_e;
-  typedef enum logic [1:0] { A_NONE, A_SEQ, A_RNR, A_ERR } act_e;
-
-  typedef struct packed {           // late state
-    logic [15:0] una;
-    logic [23:0] una_psn;
-    logic [23:0] acked;             // next PSN to be acknowledged; in a READ, of its next response
-    logic [7:0]  rd_done;
-    logic        rd_active;
-    logic        seq_wait;
-    logic        end_valid;
-    logic [23:0] end_psn;           // end_valid: last PSN of WQE una (no READ); else whether the WQE retired last was one packet, or more
-  } snap_t;
-
-  typedef struct packed {           // what an entry knows about its QP
-    logic [23:0] qpn;
-    logic        buf_mtt;
-    logic [63:0] ring;
-    logic [3:0]  log_size;
-    logic [3:0]  log_stride;
-    logic [23:0] pd;
-    logic        priv;
-    logic [2:0]  mtu;
-    logic [23:0] cqn;
-    logic        sig_all;
-  } info_t;
-
-  typedef struct packed {
-    logic [EW-1:0] e;
-    logic          first;           // of its entry
-    logic          front;           // goes round again as the oldest of its QP: L knows best
-    logic [EW:0]   seq;
-    tk_e           kind;
-    logic [23:0]   psn;
-    logic [1:0]    ak;              // AETH
-    logic [4:0]    av;
-    logic [15:0]   pi;
-    logic [4:0]    op;
-    logic [5:0]    slot;
-    logic [19:0]   src;
-    logic [12:0]   plen;
-  } tok_t;
-
-  typedef struct packed {
-    tok_t        t;
-    logic [15:0] idx;               // first WQE fetched
-    logic        any;               // a fetch was made
-  } ltok_t;
-
-  typedef struct packed {
-    logic [EW-1:0] e;
-    logic          fin;             // the token ends
-    logic          upd;             // the context is to be told
-    logic          cqe;
-    logic [4:0]    op;
-    logic [15:0]   idx;
-    logic [31:0]   len;
-    logic          placed;          // a pl_rsp comes
-    logic          rel;
-    logic [5:0]    slot;
-    act_e          act;
-    logic [7:0]    status;
-    logic [7:0]    verr;            // A_RNR: timer code
-    snap_t         post;            // if it fails, idx is the oldest WQE, and nothing else of the state matters any more
-  } item_t;
-
   function automatic logic reached(input logic [31:0] a, input logic [31:0] b);   // a at or after b
     reached = 32'(a - b) < 32'h80000000;
   endfunction
@@ -255,7 +189,7 @@ module ohca_ra_stream #(
     assign rxd_ready_o = pq_in_ready && iq_in_ready;
     ohca_rxd_slots #(.Slots(InFlight)) u_pq (
       .clk_i(clk_i), .rst_i(rst_i), .any_o(pq_valid), .in_valid_i(rxd_valid_i && iq_in_ready), .in_ready_o(pq_in_ready), .in_i(rxd_i), .in_slot_o(in_slot),
-      .slot_i(cpay[EW-1:0]), .packet_o(p), .free_i(pq_pop)
+      .slot_i(o_token[EW-1:0]), .packet_o(p), .free_i(pq_pop)
     );
     ohca_fifo #(.Width(EW + 34), .Depth(InFlight)) u_iq (
       .clk_i(clk_i), .rst_i(rst_i), .valid_i(rxd_valid_i && pq_in_ready), .ready_o(iq_in_ready), .data_i({in_slot, up_seq_i, in_bth.destqp}),
@@ -263,8 +197,10 @@ module ohca_ra_stream #(
     );
   end
 
-  logic                 upa_valid, upa_ready, upf_valid, upf_pop, upa_tx, upf_tx;    // tx: of ohca_txbuild
+  logic                 upa_valid, upa_ready, upm_valid, upm_ready, upf_valid, upf_pop;
+  logic                 upa_tx, upf_tx;        // of ohca_txbuild
   logic [ohca_fmt_pkg::RA_UP_BITS-1:0] upa;
+  logic [ohca_fmt_pkg::RA_UP_BITS:0]   upm;
   ohca_fmt_pkg::ra_up_t upf;
   ohca_arb_rr #(.N(2), .Width(ohca_fmt_pkg::RA_UP_BITS)) u_upa (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(up_valid_i), .ready_o(up_ready_o), .data_i(up_i), .last_i('0),
@@ -272,35 +208,50 @@ module ohca_ra_stream #(
   );
   ohca_fifo #(.Width(1 + ohca_fmt_pkg::RA_UP_BITS), .Depth(16), .Single(Compact)) u_up (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(upa_valid), .ready_o(upa_ready), .data_i({upa_tx, upa}),
-    .valid_o(upf_valid), .ready_i(upf_pop), .data_o({upf_tx, upf}), .count_o(), .almost_full_o()
+    .valid_o(upm_valid), .ready_i(upm_ready), .data_o(upm), .count_o(), .almost_full_o()
   );
+  if (Compact) begin : g_up
+    assign {upf_tx, upf} = upm;
+    assign upf_valid     = upm_valid;
+    assign upm_ready     = upf_pop;
+  end else begin : g_up_out                    // the commit takes one every second cycle
+    ohca_fifo #(.Width(1 + ohca_fmt_pkg::RA_UP_BITS), .Depth(2), .Single(1'b1)) u_up_out (
+      .clk_i(clk_i), .rst_i(rst_i), .valid_i(upm_valid), .ready_o(upm_ready), .data_i(upm),
+      .valid_o(upf_valid), .ready_i(upf_pop), .data_o({upf_tx, upf}), .count_o(), .almost_full_o()
+    );
+  end
 
   // A response is looked at behind the reports that were made before it came: what it answers is known to have been sent only by them, and they wait in
   // queues while contexts are fetched. Fewer than 128 reports are on their way. A response that was passed by hundreds of reports while it waited for something
   // else may seem early; it goes on with the next ones, or when there are none.
-  logic [9:0]           up_done_q;
-  logic                 iq_early;
-  assign iq_early = 10'(up_done_q - iq_seq) >= 10'd512 && up_done_q != up_seq_i;
+  logic [9:0]           up_done_q, up_seq_q;
+  logic                 iq_early;              // or not looked at yet
+  logic                 up_one_q;              // counts a cycle late: what it frees waits for that cycle, too
   always_ff @(posedge clk_i) begin
+    up_one_q <= !rst_i && upf_pop && !upf_tx;
     if (rst_i) up_done_q <= '0;
-    else       up_done_q <= up_done_q + 10'(upf_pop && !upf_tx);
+    else       up_done_q <= up_done_q + 10'(up_one_q);
+    iq_early <= !iq_valid || iq_pop || (10'(up_done_q - iq_seq) >= 10'd512 && up_done_q != up_seq_q);
+    up_seq_q <= up_seq_i;                      // no response is seen in the cycle in which it comes
   end
 
   // Entries with news for their context.
-  logic                 uq_push, uq_ready, uq_valid, uq_pop;
-  logic [EW+23:0]       uq_in, uq;
-  ohca_fifo #(.Width(EW + 24), .Depth(2 * InFlight), .UseRam(1'b0)) u_uq (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(uq_push), .ready_o(uq_ready), .data_i(uq_in),
-    .valid_o(uq_valid), .ready_i(uq_pop), .data_o(uq), .count_o(), .almost_full_o()
-  );
+  logic                 uq_valid, uq_pop;
+  logic [EW-1:0]        uq_e;
+  logic [23:0]          uq_qpn;
 
   // QPs with WQEs to flush, one WQE a turn.
-  logic                 fl_push, fl_valid, fl_pop, fl_ready;
-  logic [23:0]          fl_qpn, cid;
+  logic                 fl_push, fl_valid, fl_pop, fl_ready, flm_valid, flm_ready;
+  logic [23:0]          fl_qpn, flm_qpn, cid;
   logic [FlW:0]         fl_count;
   ohca_fifo #(.Width(24), .Depth(Flushing)) u_fl (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(fl_push), .ready_o(fl_ready), .data_i(cid),
-    .valid_o(fl_valid), .ready_i(fl_pop), .data_o(fl_qpn), .count_o(fl_count), .almost_full_o()
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(fl_push), .ready_o(fl_ready), .data_i(x_qpn_q),
+    .valid_o(flm_valid), .ready_i(flm_ready), .data_o(flm_qpn), .count_o(fl_count), .almost_full_o()
+  );
+  // A turn is far longer than two cycles, and the memory is not read by who is looked up.
+  ohca_fifo #(.Width(24), .Depth(2), .Single(1'b1)) u_fl_out (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(flm_valid), .ready_o(flm_ready), .data_i(flm_qpn),
+    .valid_o(fl_valid), .ready_i(fl_pop), .data_o(fl_qpn), .count_o(), .almost_full_o()
   );
 
   logic                 arm_valid, arm_ready, exp_valid, exp_pop, tmr_idle;
@@ -324,12 +275,14 @@ module ohca_ra_stream #(
   logic [7:0]           fb_count;
   logic [7:0]           qe_count;
   logic [EW:0]          tok_used_q, ent_used_q;
-  logic                 c_fire, c_tok_free, c_ent_free, r_tok_free;
+  logic                 c_fire, c_tok_free, c_ent_free;
 
-  assign flush_room = fl_count <= (FlW+1)'(Flushing - FlMargin);
-  assign fb_room    = fb_count < 8'd48;
-  assign fb_room_up = fb_count < 8'd90;
-  assign qerr_room  = qe_count < 8'd64;
+  always_ff @(posedge clk_i) begin         // some cycles old: a few more may be on their way there
+    flush_room <= fl_count < (FlW+1)'(Flushing - FlMargin);
+    fb_room    <= fb_count < 8'd44;
+    fb_room_up <= fb_count < 8'd84;
+    qerr_room  <= qe_count < 8'd60;
+  end
   assign up_plain   = upf.kind == ohca_fmt_pkg::UPK_SENT || upf.kind == ohca_fmt_pkg::UPK_FLUSH;
 
   assign want[K_ACC]   = acc_valid_i && flush_room;
@@ -341,10 +294,14 @@ module ohca_ra_stream #(
   assign want[K_QERR]  = qerr_valid_i && flush_room && fb_room;
   assign want[K_CQERR] = cqerr_valid_i && flush_room && fb_room && qerr_room;
 
-  assign lk_in[K_ACC]   = {acc_i.inval, acc_i.num, K_ACC, Compact ? PayW'(0) : PayW'({acc_i.dw, acc_i.wdata, acc_i.wmask})};
-  assign lk_in[K_UPD]   = {1'b0, uq[23:0], K_UPD, PayW'(uq[EW+23:24])};
+  logic [PayW-1:0] acc_pay, up_pay;            // by themselves: in a concatenation Yosys takes a choice of casts for wider
+  assign acc_pay        = Compact ? '0 : PayW'({acc_i.dw, acc_i.wdata, acc_i.wmask});
+  assign up_pay         = Compact ? '0 :
+                          PayW'({upf.kind, upf.idx, upf.pi, upf.psn, upf.ackreq, upf.wrop, upf.signaled, upf.status, upf.verr});
+  assign lk_in[K_ACC]   = {acc_i.inval, acc_i.num, K_ACC, acc_pay};
+  assign lk_in[K_UPD]   = {1'b0, uq_qpn, K_UPD, PayW'(uq_e)};
   assign lk_in[K_RESP]  = {1'b0, iq_qpn, K_RESP, PayW'(iq_slot)};
-  assign lk_in[K_UP]    = {1'b0, upf.qpn, K_UP, Compact ? PayW'(0) : PayW'({upf.kind, upf.idx, upf.pi, upf.psn, upf.ackreq, upf.wrop, upf.signaled, upf.status, upf.verr})};
+  assign lk_in[K_UP]    = {1'b0, upf.qpn, K_UP, up_pay};
   assign lk_in[K_TMR]   = {1'b0, exp_qpn, K_TMR, PayW'(0)};
   assign lk_in[K_FLUSH] = {1'b0, fl_qpn, K_FLUSH, PayW'(0)};
   assign lk_in[K_QERR]  = {1'b0, qerr_qpn_i, K_QERR, PayW'(0)};
@@ -378,13 +335,18 @@ module ohca_ra_stream #(
   assign qerr_ready_o = take[K_QERR];
   assign cqerr_ready_o = take[K_CQERR];
 
+  // What is given back counts a cycle late, so that what is taken, which comes late in its cycle, meets one adder.
+  logic                 tok_back_q, fin_back_q, ent_back_q;
   always_ff @(posedge clk_i) begin
+    tok_back_q <= !rst_i && c_fire && c_tok_free;
+    fin_back_q <= !rst_i && r_fin;
+    ent_back_q <= !rst_i && c_fire && c_ent_free;
     if (rst_i) begin
       tok_used_q <= '0;
       ent_used_q <= '0;
     end else begin
-      tok_used_q <= tok_used_q + (EW+1)'(take[K_RESP]) - (EW+1)'(c_fire && c_tok_free) - (EW+1)'(r_tok_free);
-      ent_used_q <= ent_used_q + (EW+1)'(take[K_RESP]) - (EW+1)'(c_fire && c_ent_free);
+      tok_used_q <= tok_used_q + (EW+1)'(take[K_RESP]) - (EW+1)'(tok_back_q) - (EW+1)'(fin_back_q);
+      ent_used_q <= ent_used_q + (EW+1)'(take[K_RESP]) - (EW+1)'(ent_back_q);
     end
   end
 
@@ -400,7 +362,7 @@ module ohca_ra_stream #(
     .Words(32'h1c00_3ff1)                                        // only the management core writes the others
   ) u_ctx (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(ctx_idle), .base_i(base_i), .limit_i(limit_i),
-    .lk_valid_i(lk_valid), .lk_ready_o(lk_ready), .lk_id_i(lk_out[LkW-2 -: 24]), .lk_token_i(lk_out[PayW+2:0]), .lk_inval_i(lk_out[LkW-1]),
+    .lk_valid_i(lk_valid), .lk_ready_o(lk_ready), .lk_id_i(lk_out[LkW-2 -: 24]), .lk_token_i(lk_out[PayW+2:0]), .lk_inval_i(lk_out[LkW-1]), .lk_hint_i(1'b0), .rd_hint_o(),
     .nx_valid_o(), .nx_token_o(), .out_valid_o(o_valid), .out_ready_i(o_ready), .out_id_o(o_id), .out_token_o(o_token), .out_line_o(o_line),
     .out_err_o(o_err), .out_inval_o(o_inval), .out_we_i(o_we), .out_wline_i(o_wline),
     .out_word_i(acc_dw), .out_word_data_i(acc_wdata), .out_word_mask_i(acc_mask),
@@ -415,33 +377,29 @@ module ohca_ra_stream #(
   );
 
   // ================================================================================================ entries
-  logic [InFlight-1:0]  ev_q, edead_q, eupd_q, elinit_q, erinit_q, eopen_q, echain_q;   // chain: data went to the placement unit
+  logic [InFlight-1:0]  ev_q, eupd, elinit_q, eopen_q, echain_q;   // chain: data went to the placement unit
   logic [EW:0]          ecnt_q  [InFlight];      // tokens between commit and the end of R
   logic [EW:0]          eseq_q  [InFlight];      // number of the next token
   logic [EW:0]          lexp_q  [InFlight];      // number of the token L will take
   logic [23:0]          eopsn_q [InFlight];      // the walk that still takes ACKs: newest PSN acknowledged
   logic [15:0]          eopi_q  [InFlight];      //   and what was posted when it came: it may be for WQEs younger than the walk's token
   // Bits, not structs: of an array of structs Yosys keeps one element.
-  info_t                info_in;
-  snap_t                usnap_q;
+  ohca_fmt_pkg::ra_qp_t                info_in;
+  ohca_fmt_pkg::ra_late_t                usnap_q;
   logic [$bits(info_in)-1:0] einfo [InFlight];
   logic [$bits(usnap_q)-1:0] lst   [InFlight];   // L's view; first the context's
-  logic [$bits(usnap_q)-1:0] rst   [InFlight];   // R's view
-  logic [17:0]          eact    [InFlight];      // {act, status, verr} for the context, if eactv_q
-  logic [InFlight-1:0]  eactv_q;
 
-  tok_t                 l_t;
-  item_t                ri;
-  logic                 is_open;               // the token at L still takes ACKs
-  logic                 l_take, l_save, l_fin_ok, r_fire, r_fin, r_state, r_die, r_rel, r_cqe;
+  ohca_fmt_pkg::ra_tok_t l_t, lq_t;            // at L, and first in the queue in front of it
+  logic [EW-1:0]        l_e, lq_e, tk_e, r_e;
+  logic                 is_open;               // the token at L took ACKs up to now
+  logic                 l_close, l_take, l_save, l_fin_ok, r_fin, r_rel;
 
   // ================================================================================================ commit
   // An access of the management core turns the context once around, word by word, and changes the one it is for as it comes by: a multiplexer
   // for any word of a line would be larger than all others together.
-  typedef enum logic [1:0] { C_IDLE, C_CHK, C_ROT, C_ACT } cstate_e;
+  typedef enum logic [1:0] { C_IDLE, C_ROT, C_ACT } cstate_e;
   cstate_e              c_q;
   ohca_fmt_pkg::rac_t   cx, n, o_cx, fixed;
-  ohca_fmt_pkg::av_t    cav;
   kind_e                ck, o_kind;
   logic                 acc_here, acc_chg_q, ed_done;
   logic [4:0]           rot_q;
@@ -450,18 +408,19 @@ module ohca_ra_stream #(
   ohca_fmt_pkg::ra_up_t u;
   logic [4:0]           acc_word;
   ohca_fmt_pkg::qp_state_e was_q;              // the state before an access
-  logic                 cerr, fb1_q, c_fb1, cq1_q, c_cq1, ud_cqe;
-  logic                 hit_q, hit_ok, have_free;
-  logic [InFlight-1:0]  hits, upd_e;
-  logic [EW-1:0]        he_q, he_c, fe_c, ue;
-  act_e                 uact_q;
+  logic                 cerr, ud_cqe;
+  logic                 hit_q, hit_ok;
+  logic [InFlight-1:0]  hits;
+  logic [EW-1:0]        he_q, he_c, fe_q, fe_c, ue;
+  ohca_fmt_pkg::ra_act_e                 uact_q;
   logic [7:0]           ustat_q, uverr_q;
-  logic                 urinit_q, upd_start;
-  logic [17:0]          uact_c;
+  logic                 upd_start;
+  ohca_fmt_pkg::ra_act_e uact;
+  logic [7:0]           ustat, uverr;
+  logic                 unews;
 
   assign o_kind    = kind_e'(o_token[PayW+2:PayW]);
   assign ue        = o_token[EW-1:0];
-  assign uact_c    = eact[ue];
   assign o_cx      = o_line;
   assign acc_here  = rot_q == acc_dw;
   assign acc_word  = Compact ? acc_dw : rot_q;   // the cache edits it, or the context is turned around word by word
@@ -477,14 +436,11 @@ module ohca_ra_stream #(
   assign upd_start = c_q == C_IDLE && o_valid && o_kind == K_UPD;
 
   // The entry of a QP, and a free one. An entry whose news is told is not freed before: it is the QP's.
-  assign upd_e = upd_start ? InFlight'(1) << ue : '0;
   always_comb begin
-    have_free = 1'b0;
-    fe_c      = '0;
+    fe_c = '0;
     for (int unsigned i = InFlight; i > 0; i--) begin
       if (!ev_q[i-1]) begin
-        have_free = 1'b1;
-        fe_c      = EW'(i - 1);
+        fe_c = EW'(i - 1);
       end
     end
   end
@@ -504,7 +460,7 @@ module ohca_ra_stream #(
       logic [23:0] qpn [Turns];
       assign match[i] = qpn[turn_q] == o_id;
       always_ff @(posedge clk_i) begin
-        if (ent_push && c_alloc && tk.e[0] == 1'(i)) qpn[tk.e[EW-1:1]] <= cid;
+        if (ent_push && c_alloc && tk_e[0] == 1'(i)) qpn[tk_e[EW-1:1]] <= cid;
       end
     end
     always_ff @(posedge clk_i) begin
@@ -527,7 +483,7 @@ module ohca_ra_stream #(
       for (int unsigned i = 0; i < InFlight; i++) hits[i] = ev_q[i] && eqpn_q[i] == o_id;
     end
     always_ff @(posedge clk_i) begin
-      if (ent_push && c_alloc) eqpn_q[tk.e] <= cid;
+      if (ent_push && c_alloc) eqpn_q[tk_e] <= cid;
       if (c_q == C_IDLE && o_valid) begin
         hit_q <= hits != '0;
         he_q  <= he_c;
@@ -539,47 +495,29 @@ module ohca_ra_stream #(
   ohca_fmt_pkg::bth_t   bth;
   ohca_fmt_pkg::grh_t   grh;
   ohca_fmt_pkg::aeth_t  aeth;
-  logic                 pkey_fits, op_ack, op_rd;
-  assign bth        = p.bth;
-  assign grh        = p.grh;
-  assign aeth       = p.ext[223:192];
-  assign op_ack     = bth.opcode[4:0] == 5'h11;
-  assign op_rd      = bth.opcode[4:0] >= 5'h0d && bth.opcode[4:0] <= 5'h10;
-  assign pkey_idx_o = cx.pkey_index;
-  assign pkey_fits  = pkey_i[14:0] == bth.pkey[14:0] && pkey_i[14:0] != 15'd0 && (pkey_i[15] || bth.pkey[15]);
-  assign cav        = cx.av;
-
-  logic q_type, q_pkey, q_path, q_win, q_old, q_aeth;
-  always_ff @(posedge clk_i) begin
-    if (c_q == C_CHK) begin
-      q_type <= cx.qtype == ohca_fmt_pkg::QP_TYPE_RC && bth.opcode[7:5] == 3'd0;
-      q_pkey <= pkey_fits;
-      q_path <= !p.vl15 && p.slid == cav.dlid && p.grh_v == cav.grh &&
-                (!cav.grh || (grh.sgid == ohca_fmt_pkg::bswap128(cav.dgid) && p.gidx == cav.sgid_index));
-      q_win  <= 24'(bth.psn - cx.acked_psn) < 24'(cx.sent_psn - cx.acked_psn);
-      q_old  <= ohca_fmt_pkg::psn_lt(bth.psn, cx.acked_psn);
-      // Reserved syndromes are ignored.
-      q_aeth <= !aeth.rsvd0 && aeth.kind != ohca_fmt_pkg::AETH_KIND_RSVD && !(aeth.kind == ohca_fmt_pkg::AETH_KIND_NAK && aeth.value > 5'd3);
-    end
-  end
+  ohca_fmt_pkg::ra_look_t lk;            // what there is to compare, in the cycle in which the context comes
+  ohca_fmt_pkg::ra_late_t                a_snap;
+  assign bth    = p.bth;
+  assign grh    = p.grh;
+  assign aeth   = p.ext[223:192];
+  ohca_ra_look u_look (
+    .clk_i(clk_i), .load_i(c_q == C_IDLE), .tick_i(tick), .cyc_4us_i(cfg_i.cyc_4us[15:0]), .cyc_10us_i(cfg_i.cyc_10us[15:0]),   // more than 6 GHz would need more bits
+    .cx_i(1024'(o_line[32*Words-1:0])), .err_i(o_err), .up_i(u), .p_i(p), .pkey_idx_o(pkey_idx_o), .pkey_i(pkey_i),
+    .news_i(unews), .rnr_i(o_kind == K_UPD && uact == ohca_fmt_pkg::RA_ACT_RNR), .rnr_code_i(uverr[4:0]),
+    .una_i(a_snap.una), .acked_i(a_snap.acked), .rd_done_i(a_snap.rd_done), .look_o(lk)
+  );
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
-      c_q   <= C_IDLE;
-      fb1_q <= 1'b0;
-      cq1_q <= 1'b0;
+      c_q <= C_IDLE;
     end else begin
       case (c_q)
-        C_IDLE: if (o_valid) c_q <= (o_kind == K_RESP) ? C_CHK : (o_kind == K_ACC) ? C_ROT : C_ACT;
+        C_IDLE: if (o_valid) c_q <= (o_kind == K_ACC) ? C_ROT : C_ACT;
         C_ROT:  if (Compact ? ed_done : rot_q == 5'(Words - 1)) c_q <= C_ACT;
-        C_CHK:  c_q <= C_ACT;
         default: if (c_fire) c_q <= C_IDLE;
       endcase
-      if (c_fire) fb1_q <= 1'b0;
-      else if (c_fb1) fb1_q <= 1'b1;
-      if (c_fire) cq1_q <= 1'b0;
-      else if (c_cq1) cq1_q <= 1'b1;
     end
+    if (c_q == C_IDLE) fe_q <= fe_c;     // nobody else takes one
     if (c_q == C_IDLE) begin
       was_q     <= o_cx.state;
       acc_old_q <= '0;
@@ -593,21 +531,20 @@ module ohca_ra_stream #(
       end
     end
     if (c_q == C_IDLE && o_valid) begin
-      usnap_q  <= rst[ue];
-      urinit_q <= erinit_q[ue];
-      uact_q   <= eactv_q[ue] ? act_e'(uact_c[17:16]) : A_NONE;
-      ustat_q  <= uact_c[15:8];
-      uverr_q  <= uact_c[7:0];
+      usnap_q  <= a_snap;
+      uact_q   <= uact;
+      ustat_q  <= ustat;
+      uverr_q  <= uverr;
     end
   end
 
-  // With Compact the cache holds the context, and what came with it, until it takes it back: no copies.
+  // The cache holds the context, and what came with it, until it takes it back. A copy turns around; with Compact there is none.
+  assign cid  = o_id;
+  assign cerr = o_err;
+  assign ck   = o_kind;
+  assign cpay = o_token[PayW-1:0];
   if (Compact) begin : g_held
     assign cx   = 1024'(o_line[32*Words-1:0]);
-    assign cid  = o_id;
-    assign cerr = o_err;
-    assign ck   = o_kind;
-    assign cpay = o_token[PayW-1:0];
     assign u         = upf;
     assign acc_dw    = acc_i.dw;
     assign acc_wdata = acc_i.wdata;
@@ -636,57 +573,27 @@ module ohca_ra_stream #(
       u.verr     = ohca_fmt_pkg::vendor_err_e'(cpay[7:0]);
     end
     always_ff @(posedge clk_i) begin
-      if (c_q == C_IDLE && o_valid) begin
-        cid  <= o_id;
-        cerr <= o_err;
-        ck   <= o_kind;
-        cpay <= o_token[PayW-1:0];
-      end
       if (c_q == C_IDLE || c_q == C_ROT) cx <= 1024'((c_q == C_ROT) ? {acc_here ? acc_new : cx[31:0], cx[32*Words-1:32]} : o_line[32*Words-1:0]);
     end
   end
 
   // ---- decision
-  logic                 c_go, c_push, c_rel, c_chg, c_alloc, c_merge, c_efree, flq_push, c_ev, c_qerr, c_cqe, c_arm;
-  logic                 alive, running, is_dg, outst, apply, fail, late_err, need_t, restart, moved, credits, dl_set, dl_soon, dl_more;
+  logic                 c_push, c_rel, c_chg, c_alloc, c_merge, c_efree, flq_push, c_ev, c_qerr, c_cqe, c_arm;
+  logic                 running, outst, apply, fail, late_err, need_t, restart, moved, progress, gone, work, dl_set, dl_soon, dl_more;
   logic [7:0]           f_status, f_verr;
-  logic [31:0]          tick, t_less1, t_end;
-  logic [48:0]          t_raw;
-  snap_t                nl, cl;
-  act_e                 act;
+  logic [31:0]          tick;
+  ohca_fmt_pkg::ra_late_t                nl, cl;
+  ohca_fmt_pkg::ra_act_e                 act;
   logic [7:0]           act_status, act_verr;
-  tok_t                 tk;
+  ohca_fmt_pkg::ra_tok_t                 tk;
   logic [63:0]          c_cnt;
   ohca_fmt_pkg::sq_fb_t fb;
   ohca_fmt_pkg::cq_req_t cc;
-  logic                 fbf_ready, fb_push, fb_act, fb_first, cqf_ready, evf_ready, qf_ready, armf_ready, tq_ready, tmr_hit;
+  logic                 fbf_ready, fb_act, fb_first, cqf_ready, evf_ready, qf_ready, armf_ready, tq_ready, tmr_hit;
   ohca_fmt_pkg::fbk_e   fb_kind;
-  logic [15:0]          up_ahead, pi_ahead, idx_ahead, err_ahead, una_step, ssn_step;
 
   assign tick = now_i[39:8];
-  // A time from now in ticks, at least what was asked for; what deadlines cannot tell apart is waited for in rounds of 2^30 ticks. The QP's timeout, or
-  // where an RNR NAK is dealt with its code: one or one and a half times a power of two of 10 us.
-  logic [4:0]  t_sh;
-  logic        t_rnr;
-  logic [15:0] t_4us, t_10us;                                        // more than 6 GHz would need more bits
-  logic [17:0] t_base;                                               // in half cycles
-  assign t_4us   = cfg_i.cyc_4us[15:0];
-  assign t_10us  = cfg_i.cyc_10us[15:0];
-  assign t_rnr   = ck == K_UPD && uact_q == A_RNR;
-  assign t_base  = {1'b0, t_rnr ? t_10us : t_4us, 1'b0} + {2'd0, t_10us & {16{t_rnr && uverr_q[0] && uverr_q[4:1] != 4'd0}}};
-  assign t_sh    = !t_rnr ? cx.timeout : uverr_q[4:0] == 5'd0 ? 5'd16 : {1'b0, uverr_q[4:1]};
-  assign t_raw   = {31'd0, t_base} << t_sh;
-  assign t_less1 = {2'd0, t_raw[38:9]};
-  assign t_end   = tick - ~t_less1;                                  // tick + t_less1 + 1, in one adder
-
-  assign is_dg   = cx.qtype == ohca_fmt_pkg::QP_TYPE_UD || cx.qtype == ohca_fmt_pkg::QP_TYPE_SMI || cx.qtype == ohca_fmt_pkg::QP_TYPE_GSI;
-  assign alive   = cx.state >= ohca_fmt_pkg::QP_STATE_RTS;
-  assign running = cx.state == ohca_fmt_pkg::QP_STATE_RTS || cx.state == ohca_fmt_pkg::QP_STATE_SQD;
-  assign up_ahead  = u.pi - cx.una;
-  assign pi_ahead  = cx.pi - cx.una;
-  assign idx_ahead = u.idx - cx.una;
-  assign err_ahead = cx.err_idx - cx.una;
-  assign una_step  = usnap_q.una - cx.una;
+  assign running = lk.run;
 
   // The context's late state.
   always_comb begin
@@ -722,7 +629,7 @@ module ohca_ra_stream #(
     c_ev       = 1'b0;
     c_qerr     = 1'b0;
     apply      = 1'b0;                   // nl (and act) go into the context
-    act        = A_NONE;
+    act        = ohca_fmt_pkg::RA_ACT_NONE;
     act_status = ustat_q;
     act_verr   = uverr_q;
     fail       = 1'b0;                   // WQE una fails with f_status
@@ -737,13 +644,15 @@ module ohca_ra_stream #(
     dl_set     = 1'b0;                   // the deadline is that of what is sent now
     dl_soon    = 1'b0;                   // or a little later
     dl_more    = 1'b0;                   // or another round later
-    credits    = 1'b0;                   // the answer's credits count
-    ssn_step   = 16'd0;
+    gone       = 1'b0;                   // the QP leaves RTS here
+    progress   = 1'b0;                   // nl.acked is not the context's
+    outst      = lk.open;
+    work       = lk.work;                // WQEs are left between una and pi
 
-    tk.e     = hit_q ? he_q : fe_c;
+    tk.e     = 6'(hit_q ? he_q : fe_q);
     tk.first = !hit_q;
-    tk.seq   = hit_q ? eseq_q[he_q] : lexp_q[fe_c];    // goes on where the entry's last user ended
-    tk.kind  = op_rd ? T_RESP : (aeth.kind == ohca_fmt_pkg::AETH_KIND_ACK) ? T_ACK : T_NAK;
+    tk.seq   = 7'(hit_q ? eseq_q[he_q] : lexp_q[fe_q]);    // goes on where the entry's last user ended
+    tk.kind  = lk.op_rd ? ohca_fmt_pkg::RA_TK_RESP : lk.ack ? ohca_fmt_pkg::RA_TK_ACK : ohca_fmt_pkg::RA_TK_NAK;
     tk.psn   = bth.psn;
     tk.ak    = aeth.kind;
     tk.av    = aeth.value;
@@ -764,81 +673,94 @@ module ohca_ra_stream #(
         c_ent_free = 1'b1;
         if (cerr)          c_cnt[ohca_fmt_pkg::COUNTER_RX_QPN]      = 1'b1;
         else if (!running) c_cnt[ohca_fmt_pkg::COUNTER_RX_QP_STATE] = 1'b1;
-        else if (!q_type)  c_cnt[ohca_fmt_pkg::COUNTER_RX_OPCODE]   = 1'b1;
-        else if (!q_pkey)  c_cnt[ohca_fmt_pkg::COUNTER_RX_PKEY]     = 1'b1;
-        else if (!q_path)  c_cnt[ohca_fmt_pkg::COUNTER_RX_PATH]     = 1'b1;
-        else if (!op_rd && !(op_ack && q_aeth)) c_cnt[ohca_fmt_pkg::COUNTER_RX_RESP_BAD] = 1'b1;
-        else if (!q_win) begin
-          if (q_old) c_cnt[ohca_fmt_pkg::COUNTER_RX_DUP]      = 1'b1;
-          else       c_cnt[ohca_fmt_pkg::COUNTER_RX_RESP_BAD] = 1'b1;
-        end else if (tk.kind == T_NAK && cx.rnr_wait) begin
+        else if (!lk.type_ok) c_cnt[ohca_fmt_pkg::COUNTER_RX_OPCODE] = 1'b1;
+        else if (!lk.pkey_ok) c_cnt[ohca_fmt_pkg::COUNTER_RX_PKEY]   = 1'b1;
+        else if (!lk.path_ok) c_cnt[ohca_fmt_pkg::COUNTER_RX_PATH]   = 1'b1;
+        else if (!lk.op_rd && !(lk.op_ack && lk.aeth_ok)) c_cnt[ohca_fmt_pkg::COUNTER_RX_RESP_BAD] = 1'b1;
+        else if (!lk.in_win) begin
+          if (lk.is_old) c_cnt[ohca_fmt_pkg::COUNTER_RX_DUP]      = 1'b1;
+          else           c_cnt[ohca_fmt_pkg::COUNTER_RX_RESP_BAD] = 1'b1;
+        end else if (tk.kind == ohca_fmt_pkg::RA_TK_NAK && cx.rnr_wait) begin
           // A second NAK while waiting is ignored.
-        end else if (tk.kind == T_ACK && hit_q && eopen_q[he_q] && !(l_take && is_open && l_t.e == he_q)) begin
+        end else if (tk.kind == ohca_fmt_pkg::RA_TK_ACK && hit_q && eopen_q[he_q]) begin
           c_merge = 1'b1;
-          credits = 1'b1;
-        end else if (tk.kind == T_ACK && !hit_q && cx.end_valid && ohca_fmt_pkg::psn_lt(bth.psn, cx.end_psn)) begin
+        end else if (tk.kind == ohca_fmt_pkg::RA_TK_ACK && !hit_q && lk.middle) begin
           // The oldest WQE goes on: nothing retires.
           apply        = 1'b1;
-          nl.acked     = bth.psn + 24'd1;
-          credits      = 1'b1;
+          nl.acked     = lk.psn1;
+          progress     = 1'b1;
+          outst        = lk.r_open;
+          late_err     = cx.err_valid && lk.lerr;
         end else begin
           c_push     = 1'b1;
-          credits    = 1'b1;
           c_alloc    = !hit_q;
-          c_rel      = !op_rd;
+          c_rel      = !lk.op_rd;
           c_tok_free = 1'b0;
           c_ent_free = hit_q;
         end
       end
       // -------------------------------------------------------------------------------------------- news from L and R
       K_UPD: begin
-        // After an error the failed WQE is behind una already.
-        if (urinit_q && alive && !cerr) begin
-          apply    = running || una_step < 16'h8000;
-          ssn_step = una_step;                   // one a WQE
-          nl       = usnap_q;
-          act      = uact_q;
+        nl  = usnap_q;
+        act = uact_q;
+        if (lk.u_apply) begin
+          apply    = 1'b1;
+          progress = lk.u_moved;
+          moved    = lk.u_moved || lk.u_read;
+          outst    = lk.u_open;
+          work     = lk.u_work;
+          late_err = cx.err_valid && lk.u_lerr;
         end
-        if (ecnt_q[he_q] == '0 && !eupd_q[he_q] && !(r_fin && ri.e == he_q)) begin
+        if (ecnt_q[he_q] == '0 && !eupd[he_q]) begin
           c_efree    = 1'b1;
           c_ent_free = 1'b1;
         end
       end
       // -------------------------------------------------------------------------------------------- send engine
       K_UP: begin
-        if (!cerr && alive) begin
+        if (!cerr && lk.alive) begin
           c_chg = 1'b1;
           case (u.kind)
             ohca_fmt_pkg::UPK_SENT: begin
-              if (up_ahead < 16'h8000 && up_ahead > pi_ahead) n.pi = u.pi;
+              if (lk.up_pi) n.pi = u.pi;
+              work = lk.up_pi || lk.work;
               if (running) begin
-                if (ohca_fmt_pkg::psn_lt(cx.sent_psn, u.psn)) n.sent_psn = u.psn;
-                if (cx.acked_psn == cx.sent_psn) dl_set = 1'b1;
+                if (lk.up_psn) begin
+                  n.sent_psn = u.psn;
+                  outst      = lk.up_open;
+                end
+                dl_set = !lk.open;
               end
             end
             ohca_fmt_pkg::UPK_FLUSH: begin
-              if (up_ahead < 16'h8000 && up_ahead > pi_ahead) n.pi = u.pi;
+              if (lk.up_pi) n.pi = u.pi;
+              work = lk.up_pi || lk.work;
             end
             ohca_fmt_pkg::UPK_UD_DONE: begin
-              if (is_dg && running && idx_ahead < 16'h8000) begin
+              if (lk.dg && running && lk.idx_ok) begin
                 c_cqe     = u.signaled || cx.sig_all;
-                ud_cqe    = c_cqe && !cq1_q;
+                ud_cqe    = c_cqe;
                 cc.opcode = u.wrop;
                 cc.idx    = u.idx;
-                nl.una    = u.idx + 16'd1;
-                if (idx_ahead >= pi_ahead) n.pi = u.idx + 16'd1;
+                nl.una    = lk.idx1;
+                if (lk.idx_pi) n.pi = lk.idx1;
                 apply     = 1'b1;
+                late_err  = cx.err_valid && lk.idx1_lerr;
               end
             end
             default: begin              // local_err: kept until all before it are done
-              if (idx_ahead < 16'h8000 && idx_ahead >= pi_ahead) n.pi = u.idx + 16'd1;
-              if (running && idx_ahead < 16'h8000 && (!cx.err_valid || idx_ahead < err_ahead)) begin
+              if (lk.idx_ok && lk.idx_pi) begin
+                n.pi = lk.idx1;
+                work = 1'b1;
+              end
+              if (running && lk.idx_ok && lk.idx_err) begin
                 c_cnt[ohca_fmt_pkg::COUNTER_TX_LOCAL_ERR] = 1'b1;
                 n.err_valid  = 1'b1;
                 n.err_idx    = u.idx;
                 n.err_status = u.status;
                 n.err_vendor = u.verr;
                 apply        = !hit_q;
+                late_err     = lk.idx_una;
               end
             end
           endcase
@@ -850,7 +772,7 @@ module ohca_ra_stream #(
         if (!cerr && cx.state != ohca_fmt_pkg::QP_STATE_RESET) begin
           c_chg         = 1'b1;
           n.timer_armed = 1'b0;
-          if (running && reached(tick, cx.deadline)) begin
+          if (running && lk.past) begin
             // Responses on their way may make it needless: look again a little later.
             if (cx.dl_more != 10'd0) dl_more = 1'b1;
             else if (hit_q) dl_soon = 1'b1;
@@ -866,13 +788,13 @@ module ohca_ra_stream #(
           if (hit_q) begin
             flq_push   = 1'b1;          // completions are still on their way
             n.flushing = 1'b1;
-          end else if (cx.una != cx.pi) begin
+          end else if (lk.work) begin
             c_cqe     = 1'b1;
             cc.idx    = cx.una;
             cc.status = ohca_fmt_pkg::WC_STATUS_WR_FLUSH;
             cc.verr   = ohca_fmt_pkg::VENDOR_ERR_FLUSH;
             n.una     = cx.una + 16'd1;
-            if (pi_ahead != 16'd1) begin
+            if (lk.work1) begin
               flq_push   = 1'b1;
               n.flushing = 1'b1;
             end
@@ -883,6 +805,7 @@ module ohca_ra_stream #(
         if (!cerr && running) begin
           c_chg   = 1'b1;
           n.state = ohca_fmt_pkg::QP_STATE_ERR;
+          gone    = 1'b1;
           fb_act  = 1'b1;
           fb_kind = ohca_fmt_pkg::FBK_ERROR;
         end
@@ -892,6 +815,7 @@ module ohca_ra_stream #(
         if (!cerr && cx.state >= ohca_fmt_pkg::QP_STATE_RTR && cx.state != ohca_fmt_pkg::QP_STATE_ERR) begin
           c_chg    = 1'b1;
           n.state  = ohca_fmt_pkg::QP_STATE_ERR;
+          gone     = 1'b1;
           fb_act   = 1'b1;
           fb_kind  = ohca_fmt_pkg::FBK_ERROR;
           f_status = ohca_fmt_pkg::WC_STATUS_FATAL;
@@ -918,16 +842,20 @@ module ohca_ra_stream #(
         end
         // A timer's entry that comes in RESET writes nothing, since the context may be gone; so what leaves RESET arms anew. An entry
         // still there then finds another deadline and changes nothing.
+        work = cx.una != cx.pi;          // it may have changed just now, as may the state
+        gone = cx.state == ohca_fmt_pkg::QP_STATE_ERR || cx.state == ohca_fmt_pkg::QP_STATE_SQE;
         n.timer_armed = cx.timer_armed && !(was_q == ohca_fmt_pkg::QP_STATE_RESET && cx.state != ohca_fmt_pkg::QP_STATE_RESET);
       end
     endcase
 
-    // ---- credits count at once, as retiring takes a while. Few are told at once, too: the send engine may be waiting for them.
-    if (credits && aeth.kind == ohca_fmt_pkg::AETH_KIND_ACK && tk.op != 5'h0e) begin
+    // ---- credits count at once, as retiring takes a while. Few are told at once, too: the send engine may be waiting for
+    // them; so are those of the newest answer come again, as no progress will follow that tells.
+    if (progress) moved = 1'b1;
+    if (ck == K_RESP && !cerr && running && lk.credits) begin
       c_chg       = 1'b1;
       n.lsn_valid = aeth.value != 5'd31;
-      n.lsn       = aeth.msn + {8'd0, ohca_fmt_pkg::credit_decode(aeth.value)};
-      moved       = aeth.value < 5'd16 && aeth.value != 5'd0 && n.lsn != cx.lsn;
+      n.lsn       = lk.lsn;
+      if (lk.lsn_tell && lk.lsn != cx.lsn) moved = 1'b1;
     end
 
     // ---- what retired, and what follows from it
@@ -935,7 +863,7 @@ module ohca_ra_stream #(
       c_chg         = 1'b1;
       n.una         = nl.una;
       n.una_psn     = nl.una_psn;
-      n.ssn         = cx.ssn + {8'd0, ssn_step};
+      if (ck == K_UPD) n.ssn = cx.ssn + {8'd0, lk.u_step};   // one a WQE
       n.acked_psn   = nl.acked;
       n.rd_next_psn = nl.acked;
       n.rd_done     = nl.rd_done;
@@ -943,18 +871,15 @@ module ohca_ra_stream #(
       n.rd_seq_wait = nl.seq_wait;
       n.end_valid   = nl.end_valid;
       n.end_psn     = nl.end_psn;
-      moved         = moved || nl.acked != cx.acked_psn || nl.rd_done != cx.rd_done;
-      if (running && !is_dg && nl.acked != cx.acked_psn) begin
+      if (running && !lk.dg && progress) begin
         n.retry_left = cx.retry_cnt;
         n.rnr_left   = cx.rnr_retry;
         if (!cx.rnr_wait) dl_set = 1'b1;
       end
-      late_err = n.err_valid && n.una == n.err_idx;
     end
-    outst = n.acked_psn != n.sent_psn;
 
     if (running && apply) begin
-      if (act == A_ERR) begin
+      if (act == ohca_fmt_pkg::RA_ACT_ERR) begin
         fail     = 1'b1;
         f_status = act_status;
         f_verr   = act_verr;
@@ -962,7 +887,7 @@ module ohca_ra_stream #(
         fail     = 1'b1;
         f_status = n.err_status;
         f_verr   = n.err_vendor;
-      end else if (act == A_SEQ && !cx.rnr_wait) begin
+      end else if (act == ohca_fmt_pkg::RA_ACT_SEQ && !cx.rnr_wait) begin
         c_cnt[ohca_fmt_pkg::COUNTER_TX_RETRY] = 1'b1;
         if (n.retry_left == 3'd0) begin
           fail     = 1'b1;
@@ -972,7 +897,7 @@ module ohca_ra_stream #(
           n.retry_left = n.retry_left - 3'd1;
           restart      = 1'b1;
         end
-      end else if (act == A_RNR && !cx.rnr_wait) begin
+      end else if (act == ohca_fmt_pkg::RA_ACT_RNR && !cx.rnr_wait) begin
         if (n.rnr_left == 3'd0 && cx.rnr_retry != 3'd7) begin
           fail     = 1'b1;
           f_status = ohca_fmt_pkg::WC_STATUS_RNR_RETRY_EXC;
@@ -991,7 +916,7 @@ module ohca_ra_stream #(
       if (cx.rnr_wait) begin
         n.rnr_wait = 1'b0;
         restart    = 1'b1;
-      end else if (outst && cx.timeout != 5'd0 && !is_dg) begin
+      end else if (lk.open && lk.tout && !lk.dg) begin
         c_cnt[ohca_fmt_pkg::COUNTER_TX_TIMEOUT] = 1'b1;
         if (cx.retry_left == 3'd0) begin
           fail     = 1'b1;
@@ -1019,64 +944,117 @@ module ohca_ra_stream #(
         cc.status = ohca_fmt_pkg::wc_status_e'(f_status);
         cc.verr   = ohca_fmt_pkg::vendor_err_e'(f_verr);
       end
+      // What is left behind it.
+      if (ck == K_UPD) work = lk.u_work1;
+      else if (ck != K_UP) work = lk.work1;
+      else if (u.kind == ohca_fmt_pkg::UPK_UD_DONE) work = lk.idx_pi || lk.idx2_work;
+      else work = !lk.idx_pi && lk.work1;
       n.una       = n.una + 16'd1;
       n.err_valid = 1'b0;
       n.err_sent  = 1'b1;
       n.rnr_wait  = 1'b0;
-      n.state     = is_dg ? ohca_fmt_pkg::QP_STATE_SQE : ohca_fmt_pkg::QP_STATE_ERR;
+      n.state     = lk.dg ? ohca_fmt_pkg::QP_STATE_SQE : ohca_fmt_pkg::QP_STATE_ERR;
       fb_act      = 1'b1;
       fb_kind     = ohca_fmt_pkg::FBK_ERROR;
-      c_ev        = !is_dg && FatalEvent;
-      c_qerr      = !is_dg;
+      c_ev        = !lk.dg && FatalEvent;
+      c_qerr      = !lk.dg;
     end
     // In ERR and SQE whatever is left between una and pi is flushed.
-    if (ck != K_FLUSH && !cerr && (n.state == ohca_fmt_pkg::QP_STATE_ERR || n.state == ohca_fmt_pkg::QP_STATE_SQE) && n.una != n.pi && !n.flushing) begin
+    if (ck != K_FLUSH && !cerr && (fail || gone || (lk.bad && ck != K_ACC)) && work && !n.flushing) begin
       c_chg      = 1'b1;
       n.flushing = 1'b1;
       flq_push   = 1'b1;
     end
 
-    if (dl_more || dl_soon) n.deadline = tick + {1'b0, dl_more, 26'd0, dl_soon, 3'd0};
-    else if (dl_set)        n.deadline = t_end;
+    if (dl_more || dl_soon) n.deadline = lk.tick + {1'b0, dl_more, 26'd0, dl_soon, 3'd0};
+    else if (dl_set)        n.deadline = lk.t_end;
     if (dl_more)            n.dl_more  = cx.dl_more - 10'd1;
-    else if (dl_set)        n.dl_more  = t_raw[48:39];
+    else if (dl_set)        n.dl_more  = lk.t_more;
 
     // ---- timer: armed once, and again for an earlier deadline
-    need_t = (n.state == ohca_fmt_pkg::QP_STATE_RTS || n.state == ohca_fmt_pkg::QP_STATE_SQD) && !cerr &&
-             (n.rnr_wait || (outst && n.timeout != 5'd0 && !is_dg));
-    c_arm  = need_t && ck != K_ACC && (!n.timer_armed || !reached(n.deadline, n.tmr));
+    need_t = running && !gone && !fail && !cerr && (n.rnr_wait || (outst && lk.tout && !lk.dg));
+    c_arm  = need_t && ck != K_ACC && (!n.timer_armed || (dl_set ? lk.early_end : lk.early));
     if (c_arm) begin
       c_chg         = 1'b1;
       n.timer_armed = 1'b1;
       n.tmr         = n.deadline;
     end
 
-    // ---- feedback: progress first, then what follows
-    fb_first     = moved && running && !is_dg && !fb1_q;
-    fb.kind      = fb_first ? ohca_fmt_pkg::FBK_PROGRESS : fb_kind;
+    fb_first     = moved && running && !lk.dg;
+    fb.kind      = fb_kind;
     fb.qpn       = cid;
     fb.idx       = n.una;
-    fb.una_psn   = fb_first ? n.acked_psn : n.una_psn;
-    fb.psn       = fb_first ? n.una_psn : n.acked_psn;
+    fb.una_psn   = n.una_psn;
+    fb.psn       = n.acked_psn;
     fb.ssn       = n.ssn;
     fb.lsn_valid = n.lsn_valid;
     fb.lsn       = n.lsn;
     fb.rd_done   = n.rd_done;
-    fb.rd_new    = n.rd_done != cx.rd_done;
+    fb.rd_new    = ck == K_UPD && apply && lk.u_read;
   end
 
-  assign c_go    = c_q == C_ACT && hit_ok && armf_ready && !(c_rel && r_rel) && (!c_cqe || (cqf_ready && !r_cqe)) && (!c_ev || evf_ready) &&
-                   (!c_push || (tq_ready && !(c_alloc && l_save)));
-  assign c_cq1   = c_go && ud_cqe && fail;
-  assign c_fb1   = c_go && fb_first && fb_act;
-  assign c_fire  = c_go && !(fb_first && fb_act) && !(ud_cqe && fail);
-  assign fb_push = c_fb1 || (c_fire && (fb_act || fb_first));
+  // Whether it goes on does not hang on what it decides: whatever it may want has room. What follows from it is told a cycle later, from registers.
+  logic                  xp_q, xf_q, xc_q, xc2_q, xe_q, xq_q, xl_q, xa_q, xr_q;     // progress, feedback, one completion and another, event, error, flush, timer, slot
+  ohca_fmt_pkg::sq_fb_t  x_fb_q, x_fb;
+  ohca_fmt_pkg::cq_req_t x_cc_q;
+  logic [15:0]           x_idx_q;
+  logic [7:0]            x_status_q, x_verr_q;
+  logic [23:0]           x_qpn_q;
+  logic [31:0]           x_deadline_q;
+  logic [5:0]            x_slot_q;
+  logic                  xc_pop;
+  assign c_fire = c_q == C_ACT && hit_ok && armf_ready && !xc_q && !xe_q && !(ck == K_RESP && (xr_q || !tq_ready || (!hit_q && l_save)));
+  assign xc_pop = xc_q && cqf_ready;
+  always_comb begin
+    x_fb = x_fb_q;
+    if (xp_q) begin                      // progress first, then what follows
+      x_fb.kind    = ohca_fmt_pkg::FBK_PROGRESS;
+      x_fb.una_psn = x_fb_q.psn;
+      x_fb.psn     = x_fb_q.una_psn;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      {xp_q, xf_q, xc_q, xc2_q, xe_q, xq_q, xl_q, xa_q, xr_q} <= '0;
+    end else begin
+      xp_q <= c_fire && fb_first;
+      xf_q <= (c_fire && fb_act) || (xf_q && xp_q);
+      if (c_fire && c_cqe) begin
+        xc_q  <= 1'b1;
+        xc2_q <= ud_cqe && fail;
+      end else if (xc_pop) begin
+        xc_q  <= xc2_q;
+        xc2_q <= 1'b0;
+      end
+      xe_q <= (c_fire && c_ev) || (xe_q && !evf_ready);
+      xq_q <= c_fire && c_qerr;
+      xl_q <= c_fire && flq_push;
+      xa_q <= c_fire && c_arm;
+      xr_q <= (c_fire && c_rel) || (xr_q && r_rel);
+    end
+    if (c_fire) begin
+      x_fb_q       <= fb;
+      x_idx_q      <= lk.idx1;           // of what fails behind a datagram's completion
+      x_status_q   <= f_status;
+      x_verr_q     <= f_verr;
+      x_qpn_q      <= cid;
+      x_deadline_q <= n.deadline;
+    end
+    if (c_fire && c_rel) x_slot_q <= p.slot;
+    if (c_fire) x_cc_q <= cc;
+    else if (xc_pop) begin
+      x_cc_q.opcode <= ohca_fmt_pkg::wr_op_e'(5'd0);
+      x_cc_q.idx    <= x_idx_q;
+      x_cc_q.status <= ohca_fmt_pkg::wc_status_e'(x_status_q);
+      x_cc_q.verr   <= ohca_fmt_pkg::vendor_err_e'(x_verr_q);
+    end
+  end
 
   assign o_ready = c_fire;
   assign o_we    = !cerr && (c_chg || (!Compact && ck == K_ACC && acc_chg_q));   // the cache has written what it edited
   assign o_wline = n;
   assign pq_pop  = c_fire && ck == K_RESP;
-  assign fl_push = c_fire && flq_push;
+  assign fl_push = xl_q;
 
   always_ff @(posedge clk_i) begin
     acc_rsp_valid_o <= !rst_i && c_fire && ck == K_ACC;
@@ -1087,16 +1065,16 @@ module ohca_ra_stream #(
   end
 
   ohca_fifo #(.Width(ohca_fmt_pkg::SQ_FB_BITS), .Depth(128)) u_fb (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(fb_push), .ready_o(fbf_ready), .data_i(fb),
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(xp_q || xf_q), .ready_o(fbf_ready), .data_i(x_fb),
     .valid_o(fb_valid_o), .ready_i(fb_ready_i), .data_o(fb_o), .count_o(fb_count), .almost_full_o()
   );
   ohca_fifo #(.Width(24), .Depth(128)) u_qe (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(c_fire && c_qerr), .ready_o(qf_ready), .data_i(cid),
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(xq_q), .ready_o(qf_ready), .data_i(x_qpn_q),
     .valid_o(qerr_valid_o), .ready_i(qerr_ready_i), .data_o(qerr_qpn_o), .count_o(qe_count), .almost_full_o()
   );
   // Arming always goes on, so a commit that waits for room here waits a bounded time.
   ohca_fifo #(.Width(QpW + 32), .Depth(Compact ? 16 : 32)) u_arm (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(c_fire && c_arm), .ready_o(armf_ready), .data_i({cid[QpW-1:0], n.deadline}),
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(xa_q), .ready_o(armf_ready), .data_i({x_qpn_q[QpW-1:0], x_deadline_q}),
     .valid_o(arm_valid), .ready_i(arm_ready), .data_o({arm_num, arm_deadline}), .count_o(), .almost_full_o()
   );
   ohca_fmt_pkg::ev_req_t ev;
@@ -1104,11 +1082,11 @@ module ohca_ra_stream #(
     ev          = '0;
     ev.etype    = ohca_fmt_pkg::EQE_TYPE_QP_FATAL;
     ev.port     = 8'd1;
-    ev.syndrome = {8'h0, f_status};
-    ev.num      = {8'd0, cid};
+    ev.syndrome = {8'h0, x_status_q};
+    ev.num      = {8'd0, x_qpn_q};
   end
   ohca_fifo #(.Width(ohca_fmt_pkg::EV_REQ_BITS), .Depth(4), .Single(Slow)) u_ev (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(c_fire && c_ev), .ready_o(evf_ready), .data_i(ev),
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(xe_q), .ready_o(evf_ready), .data_i(ev),
     .valid_o(ev_valid_o), .ready_i(ev_ready_i), .data_o(ev_o), .count_o(), .almost_full_o()
   );
 
@@ -1127,228 +1105,59 @@ module ohca_ra_stream #(
   end
 
   logic ent_push;
+  assign tk_e     = hit_q ? he_q : fe_q;
   assign ent_push = c_fire && c_push;
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
       ev_q     <= '0;
-      edead_q  <= '0;
-      eupd_q   <= '0;
       elinit_q <= '0;
-      erinit_q <= '0;
       eopen_q  <= '0;
       echain_q <= '0;
     end else begin
-      `WHEN(l_take || l_save || pl_valid || r_state || upd_start || uq_push || c_fire) for (int unsigned i = 0; i < InFlight; i++) begin
-        if (l_take && is_open && l_t.e == EW'(i)) eopen_q[i] <= 1'b0;
-        if (l_save && l_t.e == EW'(i)) elinit_q[i] <= 1'b1;
-        if (pl_valid && pl_ready && pl.last && l_t.e == EW'(i)) echain_q[i] <= 1'b1;
-        if (r_state && ri.e == EW'(i)) erinit_q[i] <= 1'b1;
-        if (r_die && ri.e == EW'(i)) edead_q[i] <= 1'b1;
-        // A QP that is reset has no completions any more, whatever is still on its way.
-        if (c_fire && ck == K_ACC && !cerr && n.state == ohca_fmt_pkg::QP_STATE_RESET && hit_q && he_q == EW'(i)) edead_q[i] <= 1'b1;
-        if (upd_e[i]) eupd_q[i] <= 1'b0;
-        if (uq_push && ri.e == EW'(i)) eupd_q[i] <= 1'b1;
+      `WHEN(l_close || l_save || g_done || c_fire) for (int unsigned i = 0; i < InFlight; i++) begin
+        if (l_close && lq_e == EW'(i)) eopen_q[i] <= 1'b0;
+        if (l_save && l_e == EW'(i)) elinit_q[i] <= 1'b1;
+        if (g_done && l_e == EW'(i)) echain_q[i] <= 1'b1;
         if (c_fire && c_efree && he_q == EW'(i)) ev_q[i] <= 1'b0;
-        if (ent_push && tk.e == EW'(i)) eopen_q[i] <= tk.kind == T_ACK;
-        if (ent_push && c_alloc && fe_c == EW'(i)) begin
+        if (ent_push && tk_e == EW'(i)) eopen_q[i] <= tk.kind == ohca_fmt_pkg::RA_TK_ACK;
+        if (ent_push && c_alloc && fe_q == EW'(i)) begin
           ev_q[i]     <= 1'b1;
-          edead_q[i]  <= 1'b0;
           elinit_q[i] <= 1'b0;
-          erinit_q[i] <= 1'b0;
-          eupd_q[i]   <= 1'b0;
           echain_q[i] <= 1'b0;
         end
       end
     end
     if (ent_push) begin
-      eseq_q[tk.e] <= tk.seq + (EW+1)'(1);
-      if (c_alloc) einfo[tk.e] <= info_in;
+      eseq_q[tk_e] <= tk.seq[EW:0] + (EW+1)'(1);
+      if (c_alloc) einfo[tk_e] <= info_in;
     end
-    if (l_save || (ent_push && c_alloc)) lst[l_save ? l_t.e : fe_c] <= l_save ? s_q : cl;   // never both: see c_go
-    if (ent_push || (c_fire && c_merge && ohca_fmt_pkg::psn_lt(eopsn_q[tk.e], bth.psn))) begin
-      eopsn_q[tk.e] <= bth.psn;
-      eopi_q[tk.e]  <= cx.pi;
+    if (l_save || (ent_push && c_alloc)) lst[l_save ? l_e : fe_q] <= l_save ? s_q : cl;   // never both: see c_fire
+    // Of a token that takes no more ACKs this stays as it was in the cycle in which it was closed: L reads it in the next.
+    if ((ent_push && tk.kind == ohca_fmt_pkg::RA_TK_ACK) ||
+        (c_fire && c_merge && ohca_fmt_pkg::psn_lt(eopsn_q[tk_e], bth.psn))) begin
+      eopsn_q[tk_e] <= bth.psn;
+      eopi_q[tk_e]  <= cx.pi;
     end
     `WHEN(ent_push || r_fin) for (int unsigned i = 0; i < InFlight; i++) begin
-      if (ent_push && c_alloc && tk.e == EW'(i)) ecnt_q[i] <= (EW+1)'(1);
-      else ecnt_q[i] <= ecnt_q[i] + (EW+1)'(ent_push && tk.e == EW'(i)) - (EW+1)'(r_fin && ri.e == EW'(i));
+      if (ent_push && c_alloc && tk_e == EW'(i)) ecnt_q[i] <= (EW+1)'(1);
+      else ecnt_q[i] <= ecnt_q[i] + (EW+1)'(ent_push && tk_e == EW'(i)) - (EW+1)'(r_fin && r_e == EW'(i));
     end
-    if (l_fin_ok) lexp_q[l_t.e] <= lexp_q[l_t.e] + (EW+1)'(1);
+    if (l_fin_ok) lexp_q[l_e] <= lexp_q[l_e] + (EW+1)'(1);
   end
 
   // ================================================================================================ F: fetch
-  // A token takes three cycles here; tokens that come round again go first.
-  typedef enum logic [1:0] { F_TAKE, F_COUNT, F_GO } fstate_e;
-  fstate_e     f_q;
-  tok_t        tq, rq, rq_in, f_t;
-  logic        tq_valid, tq_pop, rq_valid, rq_pop, rq_push, rq_ready, f_issue, f_any, lq_ready, rf_ready, rf_idle;
-  info_t       fi;
-  snap_t       fs, f_s_q;
-  info_t       f_i_q;
-  logic [15:0] f_una_q, f_pi_q, f_mask, f_wrap, f_left, pu;
-  logic [23:0] f_psn_q, pp, f_span;
-  logic        f_in_q, pin;
-  logic [12:0] f_page;
-  logic [7:0]  f_cnt;
-  logic [11:0] f_addr;
-  logic [6:0]  f_max;
-  logic [15:0] p_una_q [InFlight];
-  logic [23:0] p_psn_q [InFlight];
-  logic [InFlight-1:0] p_in_q;
-  ohca_fmt_pkg::ring_req_t rf_in, rf_out;
-  logic        rf_valid, rf_take;
-
-  ohca_fifo #(.Width($bits(tk)), .Depth(InFlight), .Single(Compact)) u_tq (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(ent_push), .ready_o(tq_ready), .data_i(tk),
-    .valid_o(tq_valid), .ready_i(tq_pop), .data_o(tq), .count_o(), .almost_full_o()
+  ohca_fmt_pkg::ra_tok_t   rq_in;
+  ohca_fmt_pkg::ra_ltok_t  lq;
+  ohca_fmt_pkg::ring_req_t rf_out;
+  logic                    rq_push, rf_valid, rf_take, rf_idle, lq_valid, lq_pop;
+  logic [EW-1:0]           f_e;
+  ohca_ra_fetch #(.InFlight(InFlight), .BatchBytes(BatchBytes), .Few(Compact), .Slow(Slow)) u_fetch (
+    .clk_i(clk_i), .rst_i(rst_i),
+    .tok_valid_i(ent_push), .tok_ready_o(tq_ready), .tok_i(tk), .again_valid_i(rq_push), .again_i(rq_in),
+    .e_o(f_e), .qp_i(einfo[f_e]), .late_i(lst[f_e]), .walked_i(elinit_q[f_e]),
+    .ring_valid_o(rf_valid), .ring_ready_i(rf_take), .ring_o(rf_out),
+    .ltok_valid_o(lq_valid), .ltok_ready_i(lq_pop), .ltok_o(lq)
   );
-  ohca_fifo #(.Width($bits(tk)), .Depth(InFlight)) u_rq (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(rq_push), .ready_o(rq_ready), .data_i(rq_in),
-    .valid_o(rq_valid), .ready_i(rq_pop), .data_o(rq), .count_o(), .almost_full_o()
-  );
-
-  // First cycle: where the token's WQEs begin, by L's newest view or by what earlier tokens will have done.
-  tok_t  f_src;
-  logic  f_fresh;
-  assign f_src   = rq_valid ? rq : tq;
-  assign rq_pop  = f_q == F_TAKE && rq_valid;
-  assign tq_pop  = f_q == F_TAKE && !rq_valid && tq_valid;
-  assign fi      = einfo[f_src.e];
-  assign fs      = lst[f_src.e];
-  assign pu      = f_src.first && !elinit_q[f_src.e] ? fs.una : p_una_q[f_src.e];
-  assign pp      = f_src.first && !elinit_q[f_src.e] ? fs.una_psn : p_psn_q[f_src.e];
-  assign pin     = f_src.first && !elinit_q[f_src.e] ? fs.rd_active : p_in_q[f_src.e];
-  assign f_fresh = f_src.front || 16'(fs.una - pu) < 16'h8000;
-
-  always_ff @(posedge clk_i) begin
-    if (rst_i) f_q <= F_TAKE;
-    else case (f_q)
-      F_TAKE:  if (rq_valid || tq_valid) f_q <= F_COUNT;
-      F_COUNT: f_q <= F_GO;
-      default: if (f_issue) f_q <= F_TAKE;
-    endcase
-    if (f_q == F_TAKE) begin
-      f_t       <= f_src;
-      f_i_q     <= fi;
-      f_s_q     <= fs;
-      f_una_q   <= f_fresh ? fs.una : pu;
-      f_psn_q   <= f_fresh ? fs.una_psn : pp;
-      f_in_q    <= (f_fresh && fs.rd_active) || (pin && !f_src.front && pu == (f_fresh ? fs.una : pu));
-      f_pi_q    <= f_src.pi;
-    end
-  end
-
-  // Second cycle: how many the PSNs can cover, how many a fetch and what is posted allow, and how many a page's and the ring's end.
-  logic [23:0] f_past;
-  logic [7:0]  f_need, f_need_q, f_ends, f_ends_q;
-  logic [6:0]  f_most, f_most_q;
-  logic        f_same, f_posted_q;
-  assign f_mask = 16'((32'd1 << f_i_q.log_size) - 32'd1);
-  assign f_wrap = f_mask & ~f_una_q;                                // less one
-  assign f_left = f_pi_q - f_una_q;
-  assign f_addr = f_i_q.ring[11:0] + 12'({8'd0, f_una_q & f_mask} << f_i_q.log_stride);
-  assign f_page = (13'd4096 - {1'b0, f_addr}) >> f_i_q.log_stride;
-  assign f_max  = 7'(13'(BatchBytes) >> f_i_q.log_stride);
-  assign f_same = f_una_q == f_s_q.una;
-  assign f_span = f_t.psn - f_psn_q;                                // PSNs before the token's
-  assign f_past = f_t.psn - f_s_q.end_psn;                          // and those behind the end of the oldest WQE, if that is known
-  // More than a fetch can have counts as that.
-  function automatic logic [6:0] few(input logic [23:0] x);
-    few = (x[23:7] != 17'd0) ? 7'd127 : x[6:0];
-  endfunction
-  always_comb begin
-    f_need = {1'b0, few(f_span)} + 8'(f_t.kind != T_NAK || f_span == 24'd0);
-    if (f_span[23]) f_need = 8'd1;
-    if (f_t.kind == T_RESP) begin
-      if (f_in_q) f_need = 8'd1;
-    end else if (f_same && f_s_q.end_valid) begin
-      f_need = f_past[23] ? 8'd1 : {1'b0, few(f_past)} + 8'd1;
-    end else if (f_s_q.end_psn > 24'd1 && f_need > 8'd2) begin
-      f_need = 8'd2;                                                // long messages: most likely
-    end
-    if (f_t.kind == T_RESP && f_need > 8'd4) f_need = 8'd4;
-  end
-  assign f_most = few({8'd0, f_left}) < f_max ? few({8'd0, f_left}) : f_max;
-  assign f_ends = few({8'd0, f_wrap}) < few({11'd0, f_page}) ? {1'b0, few({8'd0, f_wrap})} + 8'd1 : {1'b0, few({11'd0, f_page})};
-  always_ff @(posedge clk_i) begin
-    if (f_q == F_COUNT) begin
-      f_need_q   <= f_need;
-      f_most_q   <= f_most;
-      f_ends_q   <= f_ends;
-      f_posted_q <= f_left < 16'h8000;
-    end
-  end
-
-  // Third: the least of them.
-  always_comb begin
-    f_cnt = {1'b0, f_most_q};
-    if (f_ends_q < f_cnt) f_cnt = f_ends_q;
-    if (f_need_q < f_cnt) f_cnt = f_need_q;
-  end
-  assign f_any   = f_cnt != 8'd0 && f_posted_q;
-  assign f_issue = f_q == F_GO && lq_ready && (!f_any || rf_ready);
-
-  always_comb begin
-    rf_in         = '0;
-    rf_in.buf_mtt = f_i_q.buf_mtt;
-    rf_in.buf_    = f_i_q.ring;
-    rf_in.offset  = {8'd0, f_una_q & f_mask} << f_i_q.log_stride;
-    rf_in.len     = {5'd0, f_cnt} << f_i_q.log_stride;
-  end
-
-  // What the QP's next token should find.
-  logic [15:0] p_una_d;
-  logic [23:0] p_psn_d;
-  logic        p_in_d;
-  always_comb begin
-    p_una_d = f_una_q;
-    p_psn_d = f_psn_q;
-    p_in_d  = f_in_q;
-    if (f_t.kind == T_RESP && f_any) begin
-      case (f_t.op)
-        5'h0d: begin
-          p_una_d = f_una_q + {8'd0, f_cnt} - 16'd1;
-          p_psn_d = f_t.psn;
-          p_in_d  = 1'b1;
-        end
-        5'h0f, 5'h10: begin
-          p_una_d = f_una_q + {8'd0, f_cnt};
-          p_psn_d = f_t.psn + 24'd1;
-          p_in_d  = 1'b0;
-        end
-        default: ;
-      endcase
-    end
-  end
-  always_ff @(posedge clk_i) begin
-    if (f_issue) begin
-      p_una_q[f_t.e] <= p_una_d;
-      p_psn_q[f_t.e] <= p_psn_d;
-      p_in_q[f_t.e]  <= p_in_d;
-    end
-  end
-
-  ltok_t lq_in, lq;
-  logic  lq_valid, lq_pop;
-  always_comb begin
-    lq_in.t   = f_t;
-    lq_in.idx = f_una_q;
-    lq_in.any = f_any;
-  end
-  ohca_fifo #(.Width($bits(lq_in)), .Depth(InFlight)) u_lq (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(f_issue), .ready_o(lq_ready), .data_i(lq_in),
-    .valid_o(lq_valid), .ready_i(lq_pop), .data_o(lq), .count_o(), .almost_full_o()
-  );
-  if (Compact) begin : g_rf_now
-    assign rf_valid = f_q == F_GO && lq_ready && f_any;
-    assign rf_out   = rf_in;
-    assign rf_ready = rf_take;
-  end else begin : g_rf
-    ohca_fifo #(.Width(ohca_fmt_pkg::RING_REQ_BITS), .Depth(4), .Single(Slow)) u_rf (
-      .clk_i(clk_i), .rst_i(rst_i), .valid_i(f_issue && f_any), .ready_o(rf_ready), .data_i(rf_in),
-      .valid_o(rf_valid), .ready_i(rf_take), .data_o(rf_out), .count_o(), .almost_full_o()
-    );
-  end
   logic                     word_valid, word_ready;
   ohca_fmt_pkg::ring_word_t word;
   ohca_ring_fetch #(.DW(DW), .Depth(16), .BufBytes(8192), .Single(Compact)) u_ring (
@@ -1362,10 +1171,10 @@ module ohca_ra_stream #(
   );
 
   // ================================================================================================ L: walk
-  typedef enum logic [3:0] { L_IDLE, L_HDR, L_DEC, L_SKIP, L_SGE, L_CUT, L_EMIT, L_TAIL, L_DRAIN, L_FIN } lstate_e;
+  typedef enum logic [3:0] { L_IDLE, L_TAKE, L_HDR, L_DEC, L_SKIP, L_PLACE, L_DRAIN, L_FIN } lstate_e;
   lstate_e     l_q, l_d;
-  info_t       li;
-  snap_t       s_q, s_d;
+  ohca_fmt_pkg::ra_qp_t       li;
+  ohca_fmt_pkg::ra_late_t       s_q, s_d;
   logic [15:0] s_idx_q, s_idx_d;         // una before the token's data
   logic [23:0] l_to_q, l_to_d;           // everything before is acknowledged
   logic [23:0] l_psn, l_off;             // what it answers; relative to what is acknowledged
@@ -1375,7 +1184,7 @@ module ohca_ra_stream #(
   logic        w_last_q, w_last_d;       // the fetch's last word was taken
   logic        l_more_q, l_more_d, l_skip_q, l_skip_d, l_placed_q, l_placed_d, l_cqe_q, l_cqe_d;
   logic        l_tell_q, l_tell_d;       // the WQE that is done has a completion
-  act_e        l_act_q, l_act_d;
+  ohca_fmt_pkg::ra_act_e        l_act_q, l_act_d;
   logic [7:0]  l_stat_q, l_stat_d, l_verr_q, l_verr_d;
   logic        l_seq_ok;
   // header of the WQE
@@ -1386,46 +1195,55 @@ module ohca_ra_stream #(
   logic [31:0] h_len_q;
   logic        h_load;
   // scatter
-  logic [31:0] g_skip_q, g_skip_d, g_n_q, g_n_d, g_key_q, g_key_d;
-  logic [63:0] g_va_q, g_va_d, g_va_on;
-  logic [31:0] g_used;
-  logic [32:0] g_n_on;
-  logic [12:0] g_pos_q, g_pos_d, g_room, g_chunk;
-  logic [3:0]  g_left_q, g_left_d;
-  logic        g_done;
-  item_t       it;
-  logic        it_push, it_ready, pl_valid, pl_ready;
-  ohca_fmt_pkg::pl_req_t pl;
+  logic        g_start, g_ready, g_done, g_bad;
+  ohca_fmt_pkg::wc_status_e  g_status;
+  ohca_fmt_pkg::vendor_err_e g_verr;
+  ohca_fmt_pkg::ra_item_t       it;
+  logic        it_push, it_ready;
   ohca_fmt_pkg::wqe_ctrl_t hdr;
-  ohca_fmt_pkg::sge_t      sge;
 
-  assign l_t      = lq.t;
-  assign li       = einfo[l_t.e];
-  assign l_seq_ok = lexp_q[l_t.e] == l_t.seq;
+  assign lq_e     = lq_t.e[EW-1:0];
+  assign l_e      = l_t.e[EW-1:0];
+  assign l_seq_ok = lexp_q[lq_e] == lq_t.seq[EW:0];
   assign w_words  = 5'd1 << (li.log_stride - 4'd4);
   assign hdr      = {128'd0, word.data};
-  assign sge      = word.data;
 
   // Decision on the WQE whose header has been read, which is the oldest.
-  logic [23:0] d_np, d_end, d_next, d_exp, d_lag, d_off;
+  logic [23:0] d_np, d_end, d_next, d_exp, d_off;
   logic [31:0] d_byte;
   logic [12:0] d_mtu, d_part, d_rest;
   logic        d_read, d_write, d_resp_first, d_resp_last, d_final, d_len_ok, d_seq_ok, d_aeth_ok;
-  assign d_np    = ohca_fmt_pkg::npkts(h_len_q, li.mtu);
+  // What does not need the header is worked out while that comes: the late state stands still since the WQE before.
+  logic [23:0] cover_q, off1_q;
+  logic [12:0] mtu_q;
+  logic        behind_una_q, behind_acked_q, even_una_q, even_acked_q, d_begin, d_behind, d_even, d_done;
+  always_ff @(posedge clk_i) begin
+    behind_una_q   <= ohca_fmt_pkg::psn_lt(s_q.una_psn, l_to_q);
+    behind_acked_q <= ohca_fmt_pkg::psn_lt(s_q.acked, l_to_q);
+    even_una_q     <= s_q.una_psn == l_to_q;
+    even_acked_q   <= s_q.acked == l_to_q;
+    cover_q        <= l_to_q - s_q.una_psn;
+    d_off          <= l_t.psn - s_q.una_psn;
+    off1_q         <= l_t.psn - s_q.una_psn + 24'd1;
+    mtu_q          <= ohca_fmt_pkg::mtu_bytes(li.mtu);
+  end
   assign d_next  = s_q.una_psn + d_np;
   assign d_end   = d_next - 24'd1;
-  assign d_exp   = (d_read && !s_q.rd_active) ? s_q.una_psn : s_q.acked;
-  assign d_lag   = d_exp - l_to_q;                                  // of what is expected behind what the token is about; a response is about its PSN
+  assign d_done  = 24'(cover_q - d_np) < 24'h800000;                // all of it is acknowledged
+  assign d_begin = d_read && !s_q.rd_active;
+  assign d_exp   = d_begin ? s_q.una_psn : s_q.acked;
+  // Whether what is expected is behind what the token is about, or just that; a response is about its PSN.
+  assign d_behind = d_begin ? behind_una_q : behind_acked_q;
+  assign d_even   = d_begin ? even_una_q : even_acked_q;
   assign d_read  = h_op_q == ohca_fmt_pkg::WR_OP_RDMA_READ;
   assign d_write = h_op_q == ohca_fmt_pkg::WR_OP_SEND || h_op_q == ohca_fmt_pkg::WR_OP_SEND_IMM ||
                    h_op_q == ohca_fmt_pkg::WR_OP_RDMA_WRITE || h_op_q == ohca_fmt_pkg::WR_OP_RDMA_WRITE_IMM;
   assign d_resp_first = l_t.op == 5'h0d || l_t.op == 5'h10;
   assign d_resp_last  = l_t.op == 5'h0f || l_t.op == 5'h10;
-  assign d_final      = l_t.psn == d_end;
-  assign d_off        = l_t.psn - s_q.una_psn;
+  assign d_final      = off1_q == d_np;
   assign d_byte       = {8'd0, d_off} << (4'd7 + {1'b0, li.mtu});
   // The last response carries what is left behind whole packets, or a whole one.
-  assign d_mtu        = ohca_fmt_pkg::mtu_bytes(li.mtu);
+  assign d_mtu        = mtu_q;
   assign d_part       = h_len_q[12:0] & (d_mtu - 13'd1);
   assign d_rest       = (d_part != 13'd0 || h_len_q == 32'd0) ? d_part : d_mtu;
   assign d_len_ok     = l_t.plen == (d_final ? d_rest : d_mtu);
@@ -1433,25 +1251,30 @@ module ohca_ra_stream #(
   assign d_seq_ok     = d_final == d_resp_last && (s_q.rd_active || d_resp_first);
   assign d_aeth_ok    = l_t.op == 5'h0e || l_t.ak == ohca_fmt_pkg::AETH_KIND_ACK;
 
-  assign is_open = eopen_q[l_t.e] && eseq_q[l_t.e] == (EW+1)'(l_t.seq + (EW+1)'(1));
-  snap_t       l_s0;
-  assign l_s0 = lst[l_t.e];
-  assign l_pi = is_open ? eopi_q[l_t.e] : l_t.pi;
-  assign l_psn = (l_t.kind == T_ACK && is_open) ? eopsn_q[l_t.e] : l_t.psn;
-  assign l_off = l_psn - l_s0.acked;
-
-  assign g_room  = l_t.plen - g_pos_q;
-  assign g_chunk = (g_n_q > {19'd0, g_room}) ? g_room : g_n_q[12:0];
-  assign g_done  = g_chunk == g_room;
-  assign g_used  = (Compact && l_q == L_CUT) ? g_skip_q : {19'd0, g_chunk};
-  assign g_va_on = g_va_q + {32'd0, g_used};
-  assign g_n_on  = {1'b0, g_n_q} - {1'b0, g_used};
+  // First cycle: its turn? Then it takes no more ACKs from the next cycle on, in which it is known how far those went.
+  logic  l_ok_q;
+  ohca_fmt_pkg::ra_late_t l_s0;
+  assign lq_t    = lq.t;
+  assign l_s0    = lst[lq_e];
+  assign l_close = l_q == L_IDLE && lq_valid && l_seq_ok && eopen_q[lq_e] &&
+                   eseq_q[lq_e] == (EW+1)'(lq_t.seq[EW:0] + (EW+1)'(1));
+  always_ff @(posedge clk_i) begin
+    if (l_q == L_IDLE) begin
+      is_open <= l_close;
+      l_ok_q  <= l_seq_ok;
+      li      <= einfo[lq_e];
+      l_t     <= lq_t;
+    end
+  end
+  assign l_pi = is_open ? eopi_q[l_e] : l_t.pi;
+  assign l_psn = (l_t.kind == ohca_fmt_pkg::RA_TK_ACK && is_open) ? eopsn_q[l_e] : l_t.psn;
+  assign l_off = l_psn - s_q.acked;
 
   // A token that goes round again keeps what merged into it.
   always_comb begin
     rq_in       = l_t;
     rq_in.front = !l_skip_q;
-    if (l_t.kind == T_ACK && !l_skip_q) begin
+    if (l_t.kind == ohca_fmt_pkg::RA_TK_ACK && !l_skip_q) begin
       rq_in.psn = l_to_q - 24'd1;
       rq_in.pi  = l_pi_q;
     end
@@ -1465,11 +1288,12 @@ module ohca_ra_stream #(
   endfunction
 
   // What the token's NAK asks for.
-  act_e       nk_act;
+  ohca_fmt_pkg::ra_act_e       nk_act;
   logic [7:0] nk_stat, nk_verr;
-  assign nk_act  = l_t.ak == ohca_fmt_pkg::AETH_KIND_RNR ? A_RNR : l_t.av == 5'd0 ? A_SEQ : A_ERR;
+  assign nk_act  = l_t.ak == ohca_fmt_pkg::AETH_KIND_RNR ? ohca_fmt_pkg::RA_ACT_RNR :
+                   l_t.av == 5'd0 ? ohca_fmt_pkg::RA_ACT_SEQ : ohca_fmt_pkg::RA_ACT_ERR;
   assign nk_stat = nak_status(l_t.av);
-  assign nk_verr = nk_act == A_RNR ? {3'd0, l_t.av} : nak_verr(l_t.av);
+  assign nk_verr = nk_act == ohca_fmt_pkg::RA_ACT_RNR ? {3'd0, l_t.av} : nak_verr(l_t.av);
 
   always_comb begin
     l_d        = l_q;
@@ -1487,12 +1311,6 @@ module ohca_ra_stream #(
     l_act_d    = l_act_q;
     l_stat_d   = l_stat_q;
     l_verr_d   = l_verr_q;
-    g_skip_d   = g_skip_q;
-    g_n_d      = g_n_q;
-    g_key_d    = g_key_q;
-    g_va_d     = g_va_q;
-    g_pos_d    = g_pos_q;
-    g_left_d   = g_left_q;
     word_ready = 1'b0;
     h_load     = 1'b0;
     l_take     = 1'b0;
@@ -1505,22 +1323,9 @@ module ohca_ra_stream #(
     it.e       = l_t.e;
     it.op      = h_op_q;
     it.idx     = s_q.una;
-    it.act     = A_NONE;
+    it.act     = ohca_fmt_pkg::RA_ACT_NONE;
     it.post    = s_q;
-    pl_valid   = 1'b0;
-    pl         = '0;
-    pl.priv    = li.priv;
-    pl.pd      = li.pd;
-    pl.id_v    = 1'b1;
-    pl.id      = 6'(l_t.e);
-    pl.chain   = echain_q[l_t.e];
-    pl.prev    = 6'(l_t.e);
-    pl.key     = g_key_q;
-    pl.va      = g_va_q;
-    pl.chk_len = {19'd0, g_chunk};
-    pl.src     = l_t.src + {7'd0, g_pos_q};
-    pl.len     = g_chunk;
-    pl.qpn     = li.qpn;
+    g_start    = 1'b0;
 
     case (l_q)
       L_IDLE: begin
@@ -1532,34 +1337,36 @@ module ohca_ra_stream #(
         l_placed_d = 1'b0;
         l_tell_d   = 1'b0;
         l_cqe_d    = 1'b0;
-        l_act_d    = A_NONE;
-        g_pos_d    = 13'd0;
-        if (lq_valid) begin
-          if (!l_seq_ok) begin
-            // Not its turn: round again.
-            l_skip_d = 1'b1;
-            l_more_d = 1'b1;
-            l_d      = lq.any ? L_DRAIN : L_FIN;
-          end else begin
-            l_take = 1'b1;
-            s_d    = l_s0;
-            s_idx_d = l_s0.una;
-            l_to_d = l_psn + 24'(l_t.kind == T_ACK);
-            l_d = lq.any ? L_HDR : L_FIN;
-            if (l_t.kind == T_ACK ? l_off[23] : l_t.kind == T_NAK && (l_off[23] || l_off == 24'd0)) begin
-              // Nothing to walk for. A NAK right at the front acts, an older one is stale.
-              if (l_t.kind == T_NAK && l_off == 24'd0) begin
-                l_act_d  = nk_act;
-                l_stat_d = nk_stat;
-                l_verr_d = nk_verr;
-                s_d.seq_wait = 1'b0;
-              end
-              l_d = lq.any ? L_DRAIN : L_FIN;
-            end else if (l_t.kind == T_RESP && l_off[23]) begin
-              l_d = lq.any ? L_DRAIN : L_FIN;
-            end else if (!lq.any && l_pi != l_s0.una) begin
-              l_more_d = 1'b1;
+        l_act_d    = ohca_fmt_pkg::RA_ACT_NONE;
+        s_d        = l_s0;
+        if (lq_valid) l_d = L_TAKE;
+      end
+
+      L_TAKE: begin
+        if (!l_ok_q) begin
+          // Not its turn: round again.
+          l_skip_d = 1'b1;
+          l_more_d = 1'b1;
+          l_d      = lq.any ? L_DRAIN : L_FIN;
+        end else begin
+          l_take  = 1'b1;
+          s_idx_d = s_q.una;
+          l_to_d  = l_psn + 24'(l_t.kind == ohca_fmt_pkg::RA_TK_ACK);
+          l_d     = lq.any ? L_HDR : L_FIN;
+          if (l_t.kind == ohca_fmt_pkg::RA_TK_ACK ? l_off[23] :
+              l_t.kind == ohca_fmt_pkg::RA_TK_NAK && (l_off[23] || l_off == 24'd0)) begin
+            // Nothing to walk for. A NAK right at the front acts, an older one is stale.
+            if (l_t.kind == ohca_fmt_pkg::RA_TK_NAK && l_off == 24'd0) begin
+              l_act_d  = nk_act;
+              l_stat_d = nk_stat;
+              l_verr_d = nk_verr;
+              s_d.seq_wait = 1'b0;
             end
+            l_d = lq.any ? L_DRAIN : L_FIN;
+          end else if (l_t.kind == ohca_fmt_pkg::RA_TK_RESP && l_off[23]) begin
+            l_d = lq.any ? L_DRAIN : L_FIN;
+          end else if (!lq.any && l_pi != s_q.una) begin
+            l_more_d = 1'b1;
           end
         end
       end
@@ -1571,7 +1378,7 @@ module ohca_ra_stream #(
           w_last_d = word.last;
           w_pos_d  = 5'd1;
           if (word.err) begin
-            l_act_d  = A_ERR;
+            l_act_d  = ohca_fmt_pkg::RA_ACT_ERR;
             l_stat_d = ohca_fmt_pkg::WC_STATUS_LOC_QP_OP;
             l_verr_d = word.verr;
             l_d      = L_FIN;
@@ -1592,11 +1399,11 @@ module ohca_ra_stream #(
         end
         l_d = L_DRAIN;
         if (h_idx_q != s_q.una || !(d_read || d_write)) begin
-          l_act_d  = A_ERR;
+          l_act_d  = ohca_fmt_pkg::RA_ACT_ERR;
           l_stat_d = ohca_fmt_pkg::WC_STATUS_LOC_QP_OP;
           l_verr_d = h_idx_q != s_q.una ? ohca_fmt_pkg::VENDOR_ERR_WQE_IDX : ohca_fmt_pkg::VENDOR_ERR_WQE_FORMAT;
         end else if (d_write) begin
-          if (ohca_fmt_pkg::psn_le(d_next, l_to_q)) begin
+          if (d_done) begin
             // Done.
             s_d.una       = s_q.una + 16'd1;
             s_d.una_psn   = d_next;
@@ -1608,29 +1415,29 @@ module ohca_ra_stream #(
           end else begin
             s_d.end_valid = 1'b1;
             s_d.end_psn   = d_end;
-            if (d_lag[23]) s_d.acked = l_to_q;
-            if (l_t.kind == T_NAK) begin
+            if (d_behind) s_d.acked = l_to_q;
+            if (l_t.kind == ohca_fmt_pkg::RA_TK_NAK) begin
               l_act_d  = nk_act;
               l_stat_d = nk_stat;
               l_verr_d = nk_verr;
-            end else if (l_t.kind == T_RESP) begin
-              l_act_d  = A_ERR;
+            end else if (l_t.kind == ohca_fmt_pkg::RA_TK_RESP) begin
+              l_act_d  = ohca_fmt_pkg::RA_ACT_ERR;
               l_stat_d = ohca_fmt_pkg::WC_STATUS_BAD_RESP;
               l_verr_d = ohca_fmt_pkg::VENDOR_ERR_RESP_OPCODE;
             end
           end
-        end else if (l_t.kind != T_ACK && d_lag == 24'd0) begin
-          if (l_t.kind == T_NAK) begin
+        end else if (l_t.kind != ohca_fmt_pkg::RA_TK_ACK && d_even) begin
+          if (l_t.kind == ohca_fmt_pkg::RA_TK_NAK) begin
             l_act_d  = nk_act;
             l_stat_d = nk_stat;
             l_verr_d = nk_verr;
             s_d.seq_wait = 1'b0;
           end else if (!d_seq_ok || !d_aeth_ok) begin
-            l_act_d  = A_ERR;
+            l_act_d  = ohca_fmt_pkg::RA_ACT_ERR;
             l_stat_d = ohca_fmt_pkg::WC_STATUS_BAD_RESP;
             l_verr_d = ohca_fmt_pkg::VENDOR_ERR_RESP_OPCODE;
           end else if (!d_len_ok) begin
-            l_act_d  = A_ERR;
+            l_act_d  = ohca_fmt_pkg::RA_ACT_ERR;
             l_stat_d = ohca_fmt_pkg::WC_STATUS_LOC_LEN;
             l_verr_d = ohca_fmt_pkg::VENDOR_ERR_RESP_LENGTH;
           end else begin
@@ -1648,13 +1455,14 @@ module ohca_ra_stream #(
               s_d.rd_active = 1'b0;
               l_cqe_d       = h_sig_q || li.sig_all;
             end
-            g_skip_d = d_byte;
-            g_left_d = h_nsge_q;
-            if (l_t.plen != 13'd0) l_d = L_SGE;
+            if (l_t.plen != 13'd0) begin
+              g_start = 1'b1;
+              l_d     = L_PLACE;
+            end
           end
-        end else if (d_lag[23]) begin
+        end else if (d_behind) begin
           // Something behind the READ was answered: its own responses are lost. Ask again, once.
-          if (!s_q.seq_wait) l_act_d = A_SEQ;
+          if (!s_q.seq_wait) l_act_d = ohca_fmt_pkg::RA_ACT_SEQ;
           s_d.acked    = d_exp;
           s_d.seq_wait = 1'b1;
         end
@@ -1679,8 +1487,8 @@ module ohca_ra_stream #(
           if (w_last_d) begin
             l_d = L_FIN;
             // All before the target retired: a NAK acts here, anything else is done or needs more WQEs.
-            if (l_t.kind != T_RESP && s_q.una_psn == l_to_q) begin
-              if (l_t.kind == T_NAK) begin
+            if (l_t.kind != ohca_fmt_pkg::RA_TK_RESP && s_q.una_psn == l_to_q) begin
+              if (l_t.kind == ohca_fmt_pkg::RA_TK_NAK) begin
                 l_act_d  = nk_act;
                 l_stat_d = nk_stat;
                 l_verr_d = nk_verr;
@@ -1690,74 +1498,20 @@ module ohca_ra_stream #(
         end
       end
 
-      L_SGE: begin
-        // The entries begin at the third word.
-        if (w_last_q || (w_pos_q >= 5'd2 && g_left_q == 4'd0)) begin
-          l_act_d  = A_ERR;
-          l_stat_d = ohca_fmt_pkg::WC_STATUS_LOC_LEN;
-          l_verr_d = ohca_fmt_pkg::VENDOR_ERR_LENGTH;
-          l_d      = L_TAIL;
-        end else begin
-          word_ready = 1'b1;
-          if (word_valid) begin
-            w_last_d = word.last;
-            w_pos_d  = w_pos_q + 5'd1;
-            g_key_d  = sge.lkey;
-            g_va_d   = Compact ? sge.addr : sge.addr + {32'd0, g_skip_q};
-            g_n_d    = Compact ? sge.length : sge.length - g_skip_q;
-            if (word.err) begin
-              l_act_d  = A_ERR;
-              l_stat_d = ohca_fmt_pkg::WC_STATUS_LOC_QP_OP;
-              l_verr_d = word.verr;
-              l_d      = L_TAIL;
-            end else if (w_pos_q >= 5'd2) begin
-              g_left_d = g_left_q - 4'd1;
-              if (Compact) l_d = L_CUT;
-              else if (sge.length <= g_skip_q) g_skip_d = g_skip_q - sge.length;
-              else begin
-                g_skip_d = 32'd0;
-                l_d      = L_EMIT;
-              end
-            end
-          end
+      L_PLACE: begin                     // the words go to ohca_ra_scatter
+        word_ready = g_ready;
+        if (word_valid && g_ready) begin
+          w_last_d = word.last;
+          w_pos_d  = w_pos_q + 5'd1;
         end
-      end
-
-      L_CUT: begin
-        // Compact: what earlier responses used is cut off by the same adders that step over what has been handed over.
-        g_va_d = g_va_on;
-        g_n_d  = g_n_on[31:0];
-        if (g_n_on[32] || g_n_on[31:0] == 32'd0) begin
-          g_skip_d = g_skip_q - g_n_q;
-          l_d      = L_SGE;
-        end else begin
-          g_skip_d = 32'd0;
-          l_d      = L_EMIT;
-        end
-      end
-
-      L_EMIT: begin
-        pl_valid = 1'b1;
-        pl.last  = g_done;
-        if (pl_ready) begin
-          g_pos_d = g_pos_q + g_chunk;
-          g_va_d  = g_va_on;
-          g_n_d   = g_n_on[31:0];
-          if (g_done) begin
-            l_placed_d = 1'b1;
-            l_d        = w_last_q ? L_FIN : L_DRAIN;
-          end else l_d = L_SGE;
-        end
-      end
-
-      L_TAIL: begin
-        pl_valid = 1'b1;
-        pl.last  = 1'b1;
-        pl.empty = 1'b1;
-        pl.bad   = 1'b1;
-        if (pl_ready) begin
+        if (g_done) begin
           l_placed_d = 1'b1;
           l_d        = w_last_q ? L_FIN : L_DRAIN;
+          if (g_bad) begin
+            l_act_d  = ohca_fmt_pkg::RA_ACT_ERR;
+            l_stat_d = g_status;
+            l_verr_d = g_verr;
+          end
         end
       end
 
@@ -1784,7 +1538,7 @@ module ohca_ra_stream #(
           it.idx    = (l_placed_q || l_cqe_q) ? s_idx_q : s_q.una;
           it.len    = h_len_q;
           it.placed = l_placed_q;
-          it.rel    = l_t.kind == T_RESP;
+          it.rel    = l_t.kind == ohca_fmt_pkg::RA_TK_RESP;
           it.slot   = l_t.slot;
           it.act    = l_act_q;
           it.status = l_stat_q;
@@ -1822,103 +1576,47 @@ module ohca_ra_stream #(
     l_act_q    <= l_act_d;
     l_stat_q   <= l_stat_d;
     l_verr_q   <= l_verr_d;
-    g_skip_q   <= g_skip_d;
-    g_n_q      <= g_n_d;
-    g_key_q    <= g_key_d;
-    g_va_q     <= g_va_d;
-    g_pos_q    <= g_pos_d;
-    g_left_q   <= g_left_d;
     if (h_load) begin
       h_op_q   <= hdr.opcode;
       h_sig_q  <= hdr.signaled;
       h_nsge_q <= hdr.nsge;
       h_idx_q  <= hdr.idx;
       h_len_q  <= hdr.length;
+      d_np     <= ohca_fmt_pkg::npkts(hdr.length, li.mtu);
     end
   end
 
-  if (Compact) begin : g_pl_now
-    assign pl_req_valid_o = pl_valid;
-    assign pl_req_o       = pl;
-    assign pl_ready       = pl_req_ready_i;
-  end else begin : g_pl
-    ohca_fifo #(.Width(ohca_fmt_pkg::PL_REQ_BITS), .Depth(4), .Single(Slow)) u_pl (
-      .clk_i(clk_i), .rst_i(rst_i), .valid_i(pl_valid), .ready_o(pl_ready), .data_i(pl),
-      .valid_o(pl_req_valid_o), .ready_i(pl_req_ready_i), .data_o(pl_req_o), .count_o(), .almost_full_o()
-    );
-  end
+  // The list begins at the third word.
+  ohca_ra_scatter #(.Slow(Slow)) u_scatter (
+    .clk_i(clk_i), .rst_i(rst_i),
+    .start_i(g_start), .skip_i(d_byte), .bytes_i(l_t.plen), .nsge_i(h_nsge_q), .src_i(l_t.src),
+    .qp_i(li), .e_i(l_t.e), .chain_i(echain_q[l_e]),
+    .begun_i(w_pos_q >= 5'd2), .end_i(w_last_q), .word_valid_i(word_valid), .word_ready_o(g_ready), .word_i(word),
+    .done_o(g_done), .bad_o(g_bad), .status_o(g_status), .verr_o(g_verr),
+    .pl_valid_o(pl_req_valid_o), .pl_ready_i(pl_req_ready_i), .pl_o(pl_req_o)
+  );
 
   // ================================================================================================ R: result
-  ohca_fmt_pkg::pl_rsp_t pr;
-  ohca_fmt_pkg::cq_req_t rc, cqe;
-  logic                  ri_valid, r_dead, r_bad, pr_valid, pr_ready;
-  act_e                  r_act;
-  logic [7:0]            r_status, r_verr;
-  info_t                 ri_info;
-  snap_t                 r_prev, r_next;
-
-  ohca_fifo #(.Width($bits(it)), .Depth(16)) u_it (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(it_push), .ready_o(it_ready), .data_i(it),
-    .valid_o(ri_valid), .ready_i(r_fire), .data_o(ri), .count_o(), .almost_full_o()
-  );
-  ohca_fifo #(.Width(ohca_fmt_pkg::PL_RSP_BITS), .Depth(32)) u_pr (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(pl_rsp_valid_i), .ready_o(pr_ready), .data_i(pl_rsp_i),
-    .valid_o(pr_valid), .ready_i(r_fire && ri.placed), .data_o(pr), .count_o(), .almost_full_o()
-  );
-
-  assign ri_info  = einfo[ri.e];
-  assign r_prev   = rst[ri.e];
-  assign r_dead   = edead_q[ri.e];
-  assign r_bad    = ri.placed && !pr.ok && !(ri.act == A_ERR && pr.verr == ohca_fmt_pkg::VENDOR_ERR_FLUSH);
-  assign r_act    = r_bad ? A_ERR : ri.act;
-  assign r_status = r_bad ? ohca_fmt_pkg::WC_STATUS_LOC_PROT : ri.status;
-  assign r_verr   = r_bad ? pr.verr : ri.verr;
-  assign r_cqe    = ri_valid && ri.cqe && !r_dead && (!ri.placed || pr_valid) && r_act != A_ERR;
-  assign r_fire   = ri_valid && (!ri.placed || pr_valid) && cqf_ready;
-  assign r_fin    = r_fire && ri.fin;
-  assign r_state  = r_fire && !r_dead;
-  assign r_die    = r_state && r_act == A_ERR;
-  assign r_rel    = r_fire && ri.rel;
-  assign r_tok_free = r_fin;
-  assign uq_push  = r_fire && ri.upd && (!eupd_q[ri.e] || upd_e[ri.e]);
-  assign uq_in    = {ri.e, ri_info.qpn};
-
-  always_ff @(posedge clk_i) begin
-    if (r_state) rst[ri.e] <= r_next;
-    if (r_state && r_act != A_NONE) eact[ri.e] <= {r_act, r_status, r_verr};
-    `WHEN(upd_start || r_state || ent_push) for (int unsigned i = 0; i < InFlight; i++) begin
-      if (upd_e[i]) eactv_q[i] <= 1'b0;
-      // A response that went on after a restart was found necessary makes it needless.
-      if (r_state && ri.e == EW'(i) && (r_act != A_NONE || ri.post.acked != r_prev.acked)) eactv_q[i] <= r_act != A_NONE;
-      if (ent_push && c_alloc && fe_c == EW'(i)) eactv_q[i] <= 1'b0;
-    end
-  end
-  always_comb begin
-    r_next = ri.post;
-    if (r_act == A_ERR) r_next.una = ri.idx;
-  end
-
-  always_comb begin
-    rc          = '0;
-    rc.cqn      = ri_info.cqn;
-    rc.qpn      = ri_info.qpn;
-    rc.opcode   = ri.op;
-    rc.idx      = ri.idx;
-    rc.byte_len = ri.len;
-    cqe         = r_cqe ? rc : cc;
-  end
-
-  // One queue for both sources keeps a QP's completions in order.
-  ohca_fifo #(.Width(ohca_fmt_pkg::CQ_REQ_BITS), .Depth(4), .Single(Slow)) u_cqf (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i((r_fire && r_cqe) || ((c_fire || c_cq1) && c_cqe)), .ready_o(cqf_ready), .data_i(cqe),
-    .valid_o(cq_valid_o), .ready_i(cq_ready_i), .data_o(cq_o), .count_o(), .almost_full_o()
+  // A QP that is reset has no completions any more, whatever is still on its way.
+  logic [5:0] r_slot;
+  ohca_ra_result #(.InFlight(InFlight), .Slow(Slow)) u_result (
+    .clk_i(clk_i), .rst_i(rst_i),
+    .item_valid_i(it_push), .item_ready_o(it_ready), .item_i(it), .pl_rsp_valid_i(pl_rsp_valid_i), .pl_rsp_i(pl_rsp_i),
+    .e_o(r_e), .qp_i(einfo[r_e]), .fin_o(r_fin), .rel_o(r_rel), .rel_slot_o(r_slot),
+    .alloc_i(ent_push && c_alloc), .alloc_e_i(fe_q),
+    .kill_i(c_fire && ck == K_ACC && !cerr && n.state == ohca_fmt_pkg::QP_STATE_RESET && hit_q), .kill_e_i(he_q),
+    .untold_o(eupd), .news_valid_o(uq_valid), .news_ready_i(uq_pop), .news_e_o(uq_e), .news_qpn_o(uq_qpn),
+    .told_i(upd_start), .told_e_i(ue), .late_valid_o(unews), .late_o(a_snap),
+    .act_o(uact), .status_o(ustat), .verr_o(uverr),
+    .own_valid_i(xc_q), .own_ready_o(cqf_ready), .own_i(x_cc_q),
+    .cq_valid_o(cq_valid_o), .cq_ready_i(cq_ready_i), .cq_o(cq_o)
   );
 
   // What is told to others leaves from flops: nobody needs it in the cycle.
   ohca_fmt_pkg::rx_viol_t viol;
   always_ff @(posedge clk_i) begin
-    rel_valid_o  <= !rst_i && (r_rel || (c_fire && c_rel));
-    rel_slot_o   <= r_rel ? ri.slot : p.slot;
+    rel_valid_o  <= !rst_i && (r_rel || xr_q);
+    rel_slot_o   <= r_rel ? r_slot : x_slot_q;
     cnt_o        <= (!rst_i && c_fire) ? c_cnt : 64'd0;
     viol_valid_o <= !rst_i && c_fire && c_cnt[ohca_fmt_pkg::COUNTER_RX_PKEY];
     if (c_q == C_ACT) viol_o <= viol;
@@ -1935,24 +1633,26 @@ module ohca_ra_stream #(
     viol.dgid   = grh.dgid;
   end
 
-  assign idle_o = ctx_idle && rf_idle && !pq_valid && !acc_rsp_valid_o && !rel_valid_o && cnt_o == '0 && !upf_valid && !uq_valid && fl_count == '0 && !lk_valid && c_q == C_IDLE && !o_valid &&
-                  tok_used_q == '0 && ent_used_q == '0 && fb_count == '0 && qe_count == '0 && !arm_valid && tmr_idle && !ev_valid_o && !cq_valid_o && !pl_req_valid_o;
+  assign idle_o = ctx_idle && rf_idle && tmr_idle && c_q == C_IDLE && tok_used_q == '0 && ent_used_q == '0 &&
+                  !pq_valid && !upm_valid && !upf_valid && !uq_valid && !fl_valid && !lk_valid && !o_valid && !arm_valid &&
+                  fl_count == '0 && fb_count == '0 && qe_count == '0 && cnt_o == '0 &&
+                  !(xp_q || xf_q || xc_q || xe_q || xq_q || xl_q || xa_q || xr_q) &&
+                  !acc_rsp_valid_o && !rel_valid_o && !ev_valid_o && !cq_valid_o && !pl_req_valid_o;
 
-  `ASSERT(TokRoom_A, !rq_push || rq_ready)
   `ASSERT(Changed_A, !c_fire || cerr || c_chg || n == cx)
-  `ASSERT(UpdRoom_A, !uq_push || uq_ready)
   `ASSERT(FlushRoom_A, !fl_push || fl_ready)
-  `ASSERT(FbRoom_A, !fb_push || fbf_ready)
-  `ASSERT(QerrRoom_A, !(c_fire && c_qerr) || qf_ready)
-  `ASSERT(RspRoom_A, !pl_rsp_valid_i || pr_ready)
-  `ASSERT(EntryFree_A, !(ent_push && c_alloc) || have_free)
+  `ASSERT(FbRoom_A, !(xp_q || xf_q) || fbf_ready)
+  `ASSERT(FbOnce_A, !(c_fire && xp_q))
+  `ASSERT(QerrRoom_A, !xq_q || qf_ready)
+  `ASSERT(ArmRoom_A, !xa_q || armf_ready)
+  `ASSERT(EntryFree_A, !(ent_push && c_alloc) || !ev_q[fe_q])
   `ASSERT(PacketThere_A, !(c_fire && ck == K_RESP) || pq_valid)
   `ASSERT(EntryTold_A, !upd_start || (ev_q[ue] && einfo[ue][$bits(info_in)-1 -: 24] == o_id))
-  `ASSERT(EntryUsed_A, !r_fin || (ev_q[ri.e] && ecnt_q[ri.e] != '0))
+  `ASSERT(EntryUsed_A, !r_fin || (ev_q[r_e] && ecnt_q[r_e] != '0))
 
   logic unused;
-  assign unused = &{1'b0, o_inval, cfg_i, hit_ok, cpay, acc_i.part, in_bth, bth, grh, cav, p, hdr, ri_info, r_prev,
-                    t_raw[8:0], o_cx, o_line, fixed, u, f_s_q, f_i_q, li, h_nsge_q};
+  assign unused = &{1'b0, o_inval, cfg_i, hit_ok, cpay, acc_i.part, in_bth, bth, grh, aeth, p, hdr,
+                    o_cx, xc_pop, o_line, fixed, u, li, h_nsge_q, l_t, lq_t};
 
 endmodule
 

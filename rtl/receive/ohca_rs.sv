@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // Responder of connected QPs, and receive side of datagram QPs: requests in; placed payload, acknowledgements, READ jobs, receive
-// completions and events out. Three cycles a packet on context hits, about twelve cycles of latency before a WRITE's placement request (with
-// Compact eleven a packet, one after the other, and seventeen).
+// completions and events out. Two cycles a packet on context hits, about ten cycles of latency before a WRITE's placement request (with
+// Compact thirteen a packet, one after the other, and nineteen).
 //
 //   lookup -> ctx -> commit --+--> W: is the receive WQE there? fetch it --> S: scatter --> R: result -> ACK/NAK job, CQE, event, release
 //      ^                      +--> (all three queues get their part of the token)                |
@@ -174,45 +174,6 @@ module ohca_rs #(
   localparam int unsigned AvW = RoCE ? ohca_fmt_pkg::AV_BITS : ohca_fmt_pkg::AV_IB_BITS;
 
   typedef enum logic [2:0] { K_ACC, K_FIX, K_PKT, K_PI, K_FLUSH, K_DB, K_QERR, K_RERR } kind_e;
-  typedef enum logic [1:0] { M_NONE, M_SCATTER, M_DIRECT, M_CHECK } mode_e;
-  typedef enum logic [1:0] { F_OK, F_SHORT, F_FETCH } fail_e;
-
-  typedef struct packed {           // what W needs
-    logic            mark;
-    logic [TidW-1:0] tid;
-    logic [InFlight-1:0] same;      // numbers of the QP's packets when this one was committed
-    logic            wqe;           // fetch the receive WQE
-    logic            verify;        // a doorbell-record read was issued for it
-    logic            used;          // the packet ends what its receive WQE is for
-    logic [15:0]     pi;            // receive WQEs known
-    logic [15:0]     idx;
-    logic [15:0]     size;
-    logic            buf_mtt;
-    logic [63:0]     ring;
-    logic [23:0]     offset;
-    logic [12:0]     len;
-  } wtok_t;
-
-  typedef struct packed {           // what S needs
-    logic            mark;
-    logic [TidW-1:0] tid;
-    logic [InFlight-1:0] same;
-    mode_e           mode;
-    logic            inv;           // invalid request: what follows dies here
-    logic            dup;           // its failure is nothing to those behind
-    logic            ud;
-    logic            grh;
-    logic            more;          // of the receive WQE chk_len bytes are used by earlier packets
-    logic [12:0]     plen;
-    logic            priv;          // from here on the same as in rtok_t and rpath_t
-    logic [23:0]     pd;
-    logic [31:0]     key;
-    logic [63:0]     va;
-    logic [31:0]     chk_len;
-    logic [19:0]     base;
-    logic [7:0]      pay_off;
-  } stok_t;
-
   // What R needs. First what may change while the token is written, last what jobs and S need, too.
   typedef struct packed {
     logic            mark;
@@ -224,7 +185,7 @@ module ohca_rs #(
     logic            rc;
     logic            dup;
     logic            inv;           // invalid request; a receive WQE already begun (cqe) says so, else an event does
-    mode_e           mode;
+    ohca_fmt_pkg::rs_mode_e mode;
     logic            wr_last;       // failing for want of a receive WQE, the WRITE in progress comes back
     logic            resv;          // holds a job's room
     logic            job;
@@ -295,11 +256,6 @@ module ohca_rs #(
 
   localparam logic [1:0] SY_ACK = 2'd0, SY_SEQ = 2'd1, SY_REM_OP = 2'd2, SY_INV = 2'd3;   // job_synd
 
-  // WQEs from idx up to pi, or 0 if pi does not lie ahead within the ring.
-  function automatic logic [15:0] ahead(input logic [15:0] pi, input logic [15:0] idx, input logic [15:0] size);
-    ahead = (16'(pi - idx) <= size) ? 16'(pi - idx) : 16'd0;
-  endfunction
-
   // ================================================================================================ inputs
   // Packets come out of the cache in another order than they went in, where their contexts take their time.
   logic                     pq_valid, pq_pop, iq_valid, iq_pop, iq_dg;
@@ -330,12 +286,31 @@ module ohca_rs #(
     assign rxd_ready_o = pq_in_ready && iq_in_ready;
     ohca_rxd_slots #(.Slots(InFlight)) u_pq (
       .clk_i(clk_i), .rst_i(rst_i), .any_o(pq_valid), .in_valid_i(rxd_valid_i && iq_in_ready), .in_ready_o(pq_in_ready), .in_i(rxd_i), .in_slot_o(in_slot),
-      .slot_i(cpay[TidW-1:0]), .packet_o(p), .free_i(pq_pop)
+      .slot_i(o_token[TidW-1:0]), .packet_o(p), .free_i(pq_pop)
     );
-    ohca_fifo #(.Width(1 + TidW + 24), .Depth(InFlight)) u_iq (
-      .clk_i(clk_i), .rst_i(rst_i), .valid_i(rxd_valid_i && pq_in_ready), .ready_o(iq_in_ready), .data_i({in_bth.opcode[7:5] == 3'd3, in_slot, in_bth.destqp}),
-      .valid_o(iq_valid), .ready_i(iq_pop), .data_o({iq_dg, iq_slot, iq_qpn}), .count_o(), .almost_full_o()
+    ohca_fifo #(.Width(TidW + 24), .Depth(InFlight)) u_iq (
+      .clk_i(clk_i), .rst_i(rst_i), .valid_i(rxd_valid_i && pq_in_ready), .ready_o(iq_in_ready), .data_i({in_slot, in_bth.destqp}),
+      .valid_o(iq_valid), .ready_i(iq_pop), .data_o({iq_slot, iq_qpn}), .count_o(), .almost_full_o()
     );
+    // Whether the first of them is a datagram, in a flop: the lookup asks for it.
+    logic            dgs [InFlight];
+    logic            in_dg, in_fire;
+    logic [TidW-1:0] dg_wr_q, dg_rd_q, dg_rd1;
+    assign in_dg   = in_bth.opcode[7:5] == 3'd3;
+    assign in_fire = rxd_valid_i && rxd_ready_o;
+    assign dg_rd1  = dg_rd_q + TidW'(1);
+    always_ff @(posedge clk_i) begin
+      if (rst_i) begin
+        dg_wr_q <= '0;
+        dg_rd_q <= '0;
+      end else begin
+        if (in_fire) dg_wr_q <= dg_wr_q + TidW'(1);
+        if (iq_pop)  dg_rd_q <= dg_rd1;
+      end
+      if (in_fire) dgs[dg_wr_q] <= in_dg;
+      if (iq_pop) iq_dg <= (in_fire && dg_wr_q == dg_rd1) ? in_dg : dgs[dg_rd1];
+      else        iq_dg <= (in_fire && dg_wr_q == dg_rd_q && !iq_valid) ? in_dg : dgs[dg_rd_q];
+    end
   end
 
   // Fix-ups, one at a time: the QP's number for the lookup, the rest for the commit. R waits for room, but the commit never waits for R.
@@ -401,12 +376,16 @@ module ohca_rs #(
 
   // QPs with receive WQEs to flush, one WQE a turn.
   localparam int unsigned FlW = $clog2(Flushing);
-  logic                     fl_push, fl_valid, fl_pop, fl_ready;
-  logic [23:0]              fl_in, fl_qpn;
+  logic                     fl_push, fl_valid, fl_pop, fl_ready, fm_valid, fm_ready;
+  logic [23:0]              fl_in, fl_qpn, fm_qpn;
   logic [FlW:0]             fl_count;
   ohca_fifo #(.Width(24), .Depth(Flushing)) u_fl (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(fl_push), .ready_o(fl_ready), .data_i(fl_in),
-    .valid_o(fl_valid), .ready_i(fl_pop), .data_o(fl_qpn), .count_o(fl_count), .almost_full_o()
+    .valid_o(fm_valid), .ready_i(fm_ready), .data_o(fm_qpn), .count_o(fl_count), .almost_full_o()
+  );
+  ohca_fifo #(.Width(24), .Depth(2), .Single(1'b1)) u_fm (          // the memory does not wait for the lookup
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(fm_valid), .ready_o(fm_ready), .data_i(fm_qpn),
+    .valid_o(fl_valid), .ready_i(fl_pop), .data_o(fl_qpn), .count_o(), .almost_full_o()
   );
 
   // ================================================================================================ lookup
@@ -414,9 +393,11 @@ module ohca_rs #(
   logic [7:0][LkW-1:0]      lk_in;
   logic [LkW-1:0]           lk_sel, lk_out;
   logic                     sk_ready, arb_valid, lk_valid, lk_ready;
-  logic                     flush_room, qerr_room, pkt_go;
-  logic [TidW:0]            pkt_used_q;                // packets past the lookup, and poison
-  logic [2:0]               x_used_q;
+  logic                     flush_room, qerr_room, qerr_room_q;
+  logic [TidW:0]            pkt_used_q, pkt_used;      // packets past the lookup, and poison
+  logic [2:0]               x_used_q, x_used;
+  logic                     pkt_took_q, x_took_q;      // one was taken in the cycle before, and is not counted yet
+  logic                     pkt_go_q, x_go_q, fl_go_q, x_take;   // there is room for one, fl_go_q: a flush
   logic                     pkt_freed, x_freed, c_pkt_free, c_x_free;
   // Places for jobs: a request gets one before its context is looked up, or it waits where nothing but packets waits. Not for ever, as the responses
   // that let the peer's own answers go may come behind it: when no answer has left for a while, packets go on without a place, and are dropped
@@ -444,19 +425,34 @@ module ohca_rs #(
     end
   end
 
-  assign flush_room = fl_count <= (FlW+1)'(Flushing - FlMargin);
-  assign pkt_go     = pkt_used_q < (TidW+1)'(PktMax);
+  // A cycle old, in which one more may have come.
+  always_ff @(posedge clk_i) begin
+    flush_room  <= fl_count < (FlW+1)'(Flushing - FlMargin);
+    qerr_room_q <= 32'(qe_count) < InFlight;
+  end
+  // Whether there is room is known before the choice, and only then whether the choice takes it: nothing is counted in front of it or behind it.
+  // What has become free counts a cycle later.
+  assign pkt_used   = pkt_used_q + (TidW+1)'(pkt_took_q);
+  assign x_used     = x_used_q + 3'(x_took_q);
+  assign x_take     = take[K_FLUSH] || take[K_RERR] || take[K_ACC];
+  always_ff @(posedge clk_i) begin
+    pkt_go_q <= !rst_i && (take[K_PKT] ? pkt_used < (TidW+1)'(PktMax - 1) : pkt_used < (TidW+1)'(PktMax));
+    x_go_q   <= !rst_i && (x_take ? x_used < 3'(XTokens - 1) : x_used < 3'(XTokens));
+    fl_go_q  <= !rst_i && (x_take ? x_used < 3'(XTokens - 2) : x_used < 3'(XTokens - 1));
+  end
 
-  assign want[K_ACC]   = acc_valid_i && flush_room && x_used_q < 3'(XTokens);
+  assign want[K_ACC]   = acc_valid_i && flush_room && x_go_q;
   assign want[K_FIX]   = fi_valid;                       // not behind flushes, which may wait for R
-  assign want[K_PKT]   = iq_valid && pkt_go && flush_room && qerr_room && (pkt_place_q || place_late || iq_dg);
+  assign want[K_PKT]   = iq_valid && pkt_go_q && flush_room && qerr_room && (pkt_place_q || place_late || iq_dg);
   assign want[K_PI]    = piq_valid;
-  assign want[K_FLUSH] = fl_valid && x_used_q < 3'(XTokens - 1);
+  assign want[K_FLUSH] = fl_valid && fl_go_q;
   assign want[K_DB]    = rq_db_valid_i && flush_room;
   assign want[K_QERR]  = qerr_valid_i && flush_room;
-  assign want[K_RERR]  = rerr_valid && flush_room && qerr_room && x_used_q < 3'(XTokens) && !rerr_out_q && rerr_place_q;
+  assign want[K_RERR]  = rerr_valid && flush_room && qerr_room && x_go_q && !rerr_out_q && rerr_place_q;
 
-  assign lk_in[K_ACC]   = {acc_i.inval, acc_i.num, K_ACC, Compact ? PayW'(0) : PayW'({acc_i.dw, acc_i.wdata, acc_i.wmask})};
+  logic [PayW-1:0] acc_pay;                              // by itself: in a concatenation Yosys takes a choice of casts for wider
+  assign acc_pay        = Compact ? '0 : PayW'({acc_i.dw, acc_i.wdata, acc_i.wmask});
+  assign lk_in[K_ACC]   = {acc_i.inval, acc_i.num, K_ACC, acc_pay};
   assign lk_in[K_FIX]   = {1'b0, fi_qpn, K_FIX, PayW'(0)};
   assign lk_in[K_PKT]   = {1'b0, iq_qpn, K_PKT, PayW'(iq_slot)};
   assign lk_in[K_PI]    = {1'b0, piq[39:16], K_PI, PayW'({piq[40], piq[15:0]})};
@@ -467,9 +463,9 @@ module ohca_rs #(
                            PayW'({!ra_valid && !rb_valid, !ra_valid && rb_valid, ra_valid ? ra_what[23:0] : rb_what[23:0]})};
 
   // Requests show only while the register behind has room: a choice is never held, so a gate that closes cannot block the others.
-  ohca_arb_rr #(.N(8), .Width(LkW)) u_arb (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(sk_ready ? want : 8'd0), .ready_o(take), .data_i(lk_in), .last_i('0),
-    .valid_o(arb_valid), .ready_i(1'b1), .data_o(lk_sel), .last_o(), .sel_o(), .gnt_o()
+  ohca_arb_now #(.N(8), .Width(LkW)) u_arb (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(sk_ready ? want : 8'd0), .take_o(take), .data_i(lk_in),
+    .valid_o(arb_valid), .data_o(lk_sel)
   );
   if (Compact) begin : g_lk_now
     assign sk_ready = lk_ready;
@@ -499,11 +495,15 @@ module ohca_rs #(
     if (rst_i) begin
       pkt_used_q <= '0;
       x_used_q   <= '0;
+      pkt_took_q <= 1'b0;
+      x_took_q   <= 1'b0;
       rerr_out_q <= 1'b0;
     end else begin
       rerr_out_q <= take[K_RERR] || (rerr_out_q && !(c_fire && ck == K_RERR));
-      pkt_used_q <= pkt_used_q + (TidW+1)'(take[K_PKT]) - (TidW+1)'(pkt_freed) - (TidW+1)'(c_fire && c_pkt_free);
-      x_used_q   <= x_used_q + 3'(take[K_FLUSH] || take[K_RERR] || take[K_ACC]) - 3'(x_freed) - 3'(c_fire && c_x_free);
+      pkt_took_q <= take[K_PKT];
+      x_took_q   <= x_take;
+      pkt_used_q <= pkt_used - (TidW+1)'(pkt_freed) - (TidW+1)'(c_fire && c_pkt_free);
+      x_used_q   <= x_used - 3'(x_freed) - 3'(c_fire && c_x_free);
     end
   end
 
@@ -519,7 +519,7 @@ module ohca_rs #(
     .Words(32'h0800_ff01)                                        // only the management core writes the others
   ) u_ctx (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(ctx_idle), .base_i(base_i), .limit_i(limit_i),
-    .lk_valid_i(lk_valid), .lk_ready_o(lk_ready), .lk_id_i(lk_out[LkW-2 -: 24]), .lk_token_i(lk_out[PayW+2:0]), .lk_inval_i(lk_out[LkW-1]),
+    .lk_valid_i(lk_valid), .lk_ready_o(lk_ready), .lk_id_i(lk_out[LkW-2 -: 24]), .lk_token_i(lk_out[PayW+2:0]), .lk_inval_i(lk_out[LkW-1]), .lk_hint_i(1'b0), .rd_hint_o(),
     .nx_valid_o(), .nx_token_o(), .out_valid_o(o_valid), .out_ready_i(o_ready), .out_id_o(o_id), .out_token_o(o_token), .out_line_o(o_line),
     .out_err_o(o_err), .out_inval_o(o_inval), .out_we_i(o_we), .out_wline_i(o_wline),
     .out_word_i(acc_dw), .out_word_data_i(acc_wdata), .out_word_mask_i(acc_mask),
@@ -534,11 +534,11 @@ module ohca_rs #(
   );
 
   // ================================================================================================ commit
-  // Three cycles: take the context; compare; decide and write back; a fourth for packets to QP1, whose P_Key may be any of the table. An access of
-  // the management core instead turns the context once around, some words at a time, and changes the one it is for as it comes by: a
+  // Two cycles: take the context and compare (ohca_rs_look); decide and write back. Packets to QP1, whose P_Key may be any of the table, have one
+  // between. An access of the management core instead turns the context once around, some words at a time, and changes the one it is for as it comes by: a
   // multiplexer for any word of a line would be larger than all others together.
   // With Compact the cache makes the change (out_edit_i of ohca_ctx), and the context is taken again.
-  typedef enum logic [2:0] { C_IDLE, C_CHK, C_GSI, C_ROT, C_ACT } cstate_e;
+  typedef enum logic [1:0] { C_IDLE, C_GSI, C_ROT, C_ACT } cstate_e;
   cstate_e                  c_q;
   ohca_fmt_pkg::rsc_t       cx, n, o_cx;
   ohca_fmt_pkg::av_t        cav;
@@ -557,7 +557,7 @@ module ohca_rs #(
   ohca_fmt_pkg::reth_t      reth;
   ohca_fmt_pkg::deth_t      deth;
   logic [4:0]               op;
-  logic                     op_send, op_write, op_read, op_first, op_middle, op_last, op_only, op_imm, op_reth, op_known, op_fm, op_lo;
+  logic                     op_send, op_write, op_read, op_first, op_middle, op_last, op_only, op_imm, op_reth, op_lo;
 
   assign bth       = p.bth;
   assign grh       = p.grh;
@@ -567,42 +567,24 @@ module ohca_rs #(
   assign op_send   = op <= 5'h05;
   assign op_write  = op >= 5'h06 && op <= 5'h0b;
   assign op_read   = op == 5'h0c;
-  assign op_known  = op <= 5'h0c;
   assign op_first  = op == 5'h00 || op == 5'h06;
   assign op_middle = op == 5'h01 || op == 5'h07;
   assign op_last   = op == 5'h02 || op == 5'h03 || op == 5'h08 || op == 5'h09;
   assign op_only   = op == 5'h04 || op == 5'h05 || op == 5'h0a || op == 5'h0b;
   assign op_imm    = op == 5'h03 || op == 5'h05 || op == 5'h09 || op == 5'h0b;
   assign op_reth   = op == 5'h06 || op == 5'h0a || op == 5'h0b || op == 5'h0c;
-  assign op_fm     = op_first || op_middle;
   assign op_lo     = op_last || op_only;
 
-  // P_Key: the QP's own entry; for QP1 any: all are compared at once, and the next cycle says which is the first that fits.
-  logic        is_gsi, is_smi, is_dg, pkey_fits;
-  logic [NumPkeys-1:0] gsi_fits, gsi_fits_q;
-  logic [5:0]          gsi_first, gsi_idx_q;
-  function automatic logic same_pkey(input logic [15:0] a, input logic [15:0] b);
-    same_pkey = a[14:0] == b[14:0] && a[14:0] != 15'd0 && (a[15] || b[15]);
-  endfunction
-  always_comb begin
-    gsi_fits  = '0;
-    gsi_first = '0;
-    `WHEN(c_q == C_CHK && is_gsi) for (int unsigned i = 0; i < NumPkeys; i++) gsi_fits[i] = same_pkey(pkeys_i[16*i +: 16], bth.pkey);
-    for (int unsigned i = NumPkeys; i > 0; i--) if (gsi_fits_q[i-1]) gsi_first = 6'(i - 1);
-  end
-  assign is_gsi     = cx.qtype == ohca_fmt_pkg::QP_TYPE_GSI;
-  assign is_smi     = cx.qtype == ohca_fmt_pkg::QP_TYPE_SMI;
-  assign is_dg      = is_gsi || is_smi || cx.qtype == ohca_fmt_pkg::QP_TYPE_UD;
-  assign pkey_idx_o = cx.pkey_index;
-  assign pkey_fits  = same_pkey(pkey_i, bth.pkey);
-
-  // ---- second cycle: comparisons into flops
-  logic [12:0] mtu_len;
-  logic [31:0] rem, skip;              // WRITE: bytes left; SEND: bytes before this packet
-  logic [23:0] np;
-  logic        q_state, q_type, q_pkey, q_path, q_dgram, q_qkey, q_new, q_dup, q_seq, q_len, q_acc, q_sum, q_dupend, q_bread;
-  logic [23:0] next, q_next;
-  logic [32:0] got, rest;              // bytes with this packet; bytes after it
+  // What there is to compare, in the cycle in which the context comes. The packet is there, too, until the commit.
+  ohca_fmt_pkg::rs_look_t lk;
+  logic                   gsi_any;
+  logic [5:0]             gsi_first;
+  logic [31:0]            rem;                           // WRITE: bytes left
+  ohca_rs_look #(.NumPkeys(NumPkeys)) u_look (
+    .clk_i(clk_i), .load_i(c_q == C_IDLE && o_valid), .cx_i(1024'(o_line[32*Words-1:0])), .err_i(o_err), .p_i(p),
+    .pi_i(o_token[15:0]), .uar_i(o_token[23:16]), .pkey_idx_o(pkey_idx_o), .pkey_i(pkey_i), .pkeys_i(pkeys_i),
+    .gsi_any_o(gsi_any), .gsi_first_o(gsi_first), .look_o(lk)
+  );
   assign o_cx     = o_line;
   assign o_kind   = kind_e'(o_token[PayW+2:PayW]);
   always_comb begin
@@ -614,53 +596,15 @@ module ohca_rs #(
     end
   end
   assign acc_any = acc_here != '0;
-  assign mtu_len = ohca_fmt_pkg::mtu_bytes(cx.mtu);
   assign rem     = op_reth ? reth.dmalen : cx.remain;
-  assign np      = ohca_fmt_pkg::npkts(reth.dmalen, cx.mtu);
-  assign next    = bth.psn + (op_read ? np : 24'd1);
-  assign got     = {1'b0, is_dg ? 32'd40 : skip} + {20'd0, p.plen};
-  assign rest    = {1'b0, rem} - {20'd0, p.plen};
-  assign skip    = (op_middle || op_last) ? cx.remain : 32'd0;
   assign cav     = cx.av;
-
-  always_ff @(posedge clk_i) begin
-    if (c_q == C_CHK) begin
-      q_state  <= cx.state == ohca_fmt_pkg::QP_STATE_RTR || cx.state == ohca_fmt_pkg::QP_STATE_RTS ||
-                  cx.state == ohca_fmt_pkg::QP_STATE_SQD || (cx.state == ohca_fmt_pkg::QP_STATE_SQE && is_dg);
-      q_type   <= is_dg ? bth.opcode[7:5] == 3'd3 : (cx.qtype == ohca_fmt_pkg::QP_TYPE_RC && bth.opcode[7:5] == 3'd0);
-      q_pkey   <= is_smi || pkey_fits;
-      // To the path's own GID; a datagram to any of the port's, or to a group's LID.
-      q_path   <= is_dg ? p.vl15 == is_smi && (!p.grh_v || p.gidx != 8'hff || p.dlid[15:14] == 2'b11)
-                        : (!p.vl15 && p.slid == cav.dlid && p.grh_v == cav.grh &&
-                           (!cav.grh || (grh.sgid == ohca_fmt_pkg::bswap128(cav.dgid) && p.gidx == cav.sgid_index)));
-      q_dgram  <= !(is_gsi || is_smi) || (!op_imm && p.plen == 13'd256);
-      q_qkey   <= is_smi || deth.qkey == cx.qkey;
-      q_new    <= bth.psn == cx.epsn;
-      q_dup    <= ohca_fmt_pkg::psn_lt(bth.psn, cx.epsn);
-      q_dupend <= ohca_fmt_pkg::psn_le(next, cx.epsn);          // of READs
-      q_bread  <= cx.rd_any && ohca_fmt_pkg::psn_lt(bth.psn, {cx.rd_psn_hi, cx.rd_psn});   // a READ was executed behind it
-      q_next   <= next;
-      q_seq    <= (cx.cur_op == 2'd0) ? (op_first || op_only || op_read)
-                                      : ((op_middle || op_last) && (cx.cur_op == 2'd1 ? op_send : op_write));
-      q_len    <= op_fm   ? (p.plen == mtu_len && bth.padcnt == 2'd0) :
-                  op_only ? p.plen <= mtu_len :
-                  op_last ? (p.plen <= mtu_len && p.plen != 13'd0) :
-                            p.plen == 13'd0;
-      q_acc    <= op_send || (op_write && cx.acc_write) || (op_read && cx.acc_read && cx.max_rd != 5'd0);
-      // Lengths: at most 2^31; a WRITE carries exactly what its RETH says.
-      q_sum    <= op_send ? got <= 33'h080000000
-                          : (rem <= 32'h80000000 && (op_read || (op_fm ? !rest[32] && rest[31:0] != 32'd0 : rest == 33'd0)));
-    end
-    if (c_q == C_GSI) q_pkey <= gsi_fits_q != '0;
-  end
 
   always_ff @(posedge clk_i) begin
     if (rst_i) c_q <= C_IDLE;
     else begin
       case (c_q)
-        C_IDLE: if (o_valid) c_q <= (o_kind == K_ACC) ? C_ROT : C_CHK;
+        C_IDLE: if (o_valid) c_q <= (o_kind == K_ACC) ? C_ROT : (o_kind == K_PKT && o_cx.qtype == ohca_fmt_pkg::QP_TYPE_GSI) ? C_GSI : C_ACT;
         C_ROT:  if (Compact ? ed_done : rot_q == 5'(Words - Turned)) c_q <= C_ACT;
-        C_CHK:  c_q <= (ck == K_PKT && is_gsi) ? C_GSI : C_ACT;
         C_GSI:  c_q <= C_ACT;
         default: if (c_fire) c_q <= C_IDLE;
       endcase
@@ -677,8 +621,6 @@ module ohca_rs #(
         acc_chg_q <= ((acc_old ^ acc_wdata) & acc_mask) != '0;
       end
     end
-    if (c_q == C_CHK) gsi_fits_q <= gsi_fits;
-    if (c_q == C_GSI) gsi_idx_q <= gsi_first;
   end
 
   // With Compact the cache holds the context, and what came with it, until it takes it back: no copies.
@@ -704,38 +646,32 @@ module ohca_rs #(
     end
   end
 
-  // ---- third cycle: decision
-  logic            c_fire, c_push, c_rel, c_resv, c_chg, flq_push, dbr_bg, dbr_wait, to_err, alive, fix_head, fix_back, head_step, pi_set, ring_zero;
-  wtok_t           wt_in;
-  stok_t           st_in;
+  // ---- second cycle: decision
+  logic            c_fire, c_push, c_rel, c_resv, c_chg, flq_push, dbr_bg, dbr_wait, to_err, is_dg, fix_head, fix_back, head_step, pi_set, ring_zero;
+  ohca_fmt_pkg::rs_wtok_t wt_in;
+  ohca_fmt_pkg::rs_stok_t st_in;
   rtok_t           rt_in;
   rpath_t          rp_in;
-  logic            job_room, pi_fresh, c_take_wqe, p_rc, p_room, p_dg, d_ack, d_read, p_nak, p_next, p_inv, p_exec;
-  logic [15:0]     size, size_mask, left, db_left, db_pi;
+  logic            job_room, job_room_q, c_take_wqe, p_room, pkey_ok, p_dg, d_ack, d_read, p_nak, p_next, p_inv, p_exec;
+  logic [15:0]     db_pi;
   logic [63:0]     c_cnt;
-  logic            dbr_bg_room, dbr_need, dq_ready;
-  logic [TidW-1:0] tid_free;
+  logic            dbr_bg_room, dbr_bg_room_q, dbr_need, dq_ready;
+  logic [TidW-1:0] tid_free, c_tid;
 
-  assign size  = 16'd1 << cx.log_size;
-  assign size_mask = size - 16'd1;
-  assign alive = cx.state != ohca_fmt_pkg::QP_STATE_RESET;
-
-  // What a fresh producer index does: forward only, and within the ring.
-  assign db_pi  = cpay[15:0];
-  assign db_left  = ahead(db_pi, cx.head, size);
-  assign left     = ahead(cx.pi, cx.head, size);
-  assign pi_fresh = db_left > left;
+  assign is_dg = lk.dg;
+  assign c_tid = ck == K_FIX ? fix.tid : tid_free;
+  assign db_pi = cpay[15:0];
 
   // What becomes of a packet. Flat, so that each field of the context and of the tokens has one small choice.
-  assign p_rc   = q_type && q_pkey && q_path && q_state && !cerr && ck == K_PKT && !is_dg;
-  assign p_dg   = q_type && q_pkey && q_path && q_state && !cerr && ck == K_PKT && is_dg && q_qkey && q_dgram;
-  assign p_room = p_rc && job_room;
-  assign d_ack  = p_room && q_dup && (op_send || op_write);
-  assign d_read = p_room && q_dup && op_read && q_len && q_acc && q_sum && q_dupend;
-  assign p_nak  = p_room && !q_dup && !q_new && !cx.nak_sent;
-  assign p_next = p_room && !q_dup && q_new;
-  assign p_exec = p_next && op_known && q_seq && q_len && q_acc && q_sum;
-  assign p_inv  = p_next && !p_exec;
+  assign pkey_ok = lk.gsi ? gsi_any : lk.pkey_ok;
+  assign p_dg   = ck == K_PKT && lk.msg && pkey_ok;
+  assign p_room = ck == K_PKT && lk.conn && job_room_q;
+  assign d_ack  = p_room && lk.is_dup && (op_send || op_write);
+  assign d_read = p_room && lk.is_dup && op_read && lk.len_ok && lk.acc_ok && lk.sum_ok && lk.dup_end;
+  assign p_nak  = p_room && !lk.is_dup && !lk.is_new && !cx.nak_sent;
+  assign p_next = p_room && lk.is_new;
+  assign p_exec = p_next && lk.valid;
+  assign p_inv  = p_next && !lk.valid;
 
   always_comb begin
     n          = cx;
@@ -762,18 +698,14 @@ module ohca_rs #(
     c_cnt      = '0;
 
     // What every token to the queues has in common.
-    wt_in.tid     = tid_free;
-    wt_in.same    = same;
-    wt_in.pi      = cx.pi;
+    wt_in.left    = lk.left;
     wt_in.idx     = cx.head;
-    wt_in.size    = size;
+    wt_in.size    = lk.size;
     wt_in.buf_mtt = cx.buf_mtt;
     wt_in.ring    = cx.buf_;
-    wt_in.offset  = {8'd0, cx.head & size_mask} << cx.log_stride;
+    wt_in.offset  = lk.offset;
     wt_in.len     = 13'd1 << cx.log_stride;
-    st_in.tid     = tid_free;
-    st_in.same    = same;
-    st_in.mode    = M_NONE;
+    st_in.mode    = ohca_fmt_pkg::RS_MODE_NONE;
     st_in.ud      = is_dg;
     st_in.grh     = p.grh_v;
     st_in.priv    = cx.priv;
@@ -785,7 +717,7 @@ module ohca_rs #(
     st_in.base    = p.base;
     st_in.pay_off = p.pay_off;
     st_in.plen    = p.plen;
-    rt_in.tid     = tid_free;
+    rt_in.tid     = c_tid;
     rt_in.same    = same;
     rt_in.qpn     = cid;
     rt_in.slot    = p.slot;
@@ -797,15 +729,15 @@ module ohca_rs #(
     rt_in.va      = st_in.va;
     rt_in.rkey    = st_in.key;
     rt_in.len     = rem;
-    rt_in.pkey_index = is_gsi ? {10'd0, gsi_idx_q} : cx.pkey_index;
-    rt_in.min_rnr = !op_read ? cx.min_rnr : q_dup ? 5'd0 : cx.max_rd;
+    rt_in.pkey_index = lk.gsi ? {10'd0, gsi_first} : cx.pkey_index;
+    rt_in.min_rnr = !op_read ? cx.min_rnr : lk.is_dup ? 5'd0 : cx.max_rd;
     rt_in.cqn     = cx.cqn;
     rt_in.idx     = cx.head;
     rt_in.solicited = bth.se && ck == K_PKT;
     // These are looked at only with a completion that has no error.
     rt_in.cqe_write = op_write && !is_dg;
     rt_in.cqe_imm   = op_imm && ck == K_PKT;
-    rt_in.byte_len = (is_dg || op_send) ? got[31:0] : op_reth ? reth.dmalen : cx.dmalen;
+    rt_in.byte_len = (is_dg || op_send) ? lk.got : op_reth ? reth.dmalen : cx.dmalen;
     rt_in.imm      = ohca_fmt_pkg::bswap32(is_dg ? p.ext[159:128] : op_reth ? p.ext[95:64] : p.ext[223:192]);
     rt_in.grh     = p.grh_v;
     rt_in.src_qp  = deth.srcqp;
@@ -826,42 +758,42 @@ module ohca_rs #(
       K_PKT: begin
         rt_in.poisons = 1'b1;
         rt_in.rel     = 1'b1;
-        if (cerr)          c_cnt[ohca_fmt_pkg::COUNTER_RX_QPN]      = 1'b1;
-        else if (!q_state) c_cnt[ohca_fmt_pkg::COUNTER_RX_QP_STATE] = 1'b1;
-        else if (!q_type)  c_cnt[ohca_fmt_pkg::COUNTER_RX_OPCODE]   = 1'b1;
-        else if (!q_pkey)  c_cnt[ohca_fmt_pkg::COUNTER_RX_PKEY]     = 1'b1;
-        else if (!q_path)  c_cnt[ohca_fmt_pkg::COUNTER_RX_PATH]     = 1'b1;
+        if (cerr)              c_cnt[ohca_fmt_pkg::COUNTER_RX_QPN]      = 1'b1;
+        else if (!lk.run)      c_cnt[ohca_fmt_pkg::COUNTER_RX_QP_STATE] = 1'b1;
+        else if (!lk.type_ok)  c_cnt[ohca_fmt_pkg::COUNTER_RX_OPCODE]   = 1'b1;
+        else if (!pkey_ok)     c_cnt[ohca_fmt_pkg::COUNTER_RX_PKEY]     = 1'b1;
+        else if (!lk.path_ok)  c_cnt[ohca_fmt_pkg::COUNTER_RX_PATH]     = 1'b1;
         else if (is_dg) begin
-          if (!q_qkey)       c_cnt[ohca_fmt_pkg::COUNTER_RX_QKEY]    = 1'b1;
-          else if (!q_dgram) c_cnt[ohca_fmt_pkg::COUNTER_RX_UD_DROP] = 1'b1;
+          if (!lk.qkey_ok)     c_cnt[ohca_fmt_pkg::COUNTER_RX_QKEY]     = 1'b1;
+          else if (!lk.mad_ok) c_cnt[ohca_fmt_pkg::COUNTER_RX_UD_DROP]  = 1'b1;
         end else begin
-          if (q_dup)       c_cnt[ohca_fmt_pkg::COUNTER_RX_DUP] = 1'b1;
-          else if (!q_new) c_cnt[ohca_fmt_pkg::COUNTER_RX_OOO] = 1'b1;
-          if (!job_room && (q_dup || q_new || !cx.nak_sent)) c_cnt[ohca_fmt_pkg::COUNTER_RESP_FULL] = 1'b1;
+          if (lk.is_dup)       c_cnt[ohca_fmt_pkg::COUNTER_RX_DUP] = 1'b1;
+          else if (!lk.is_new) c_cnt[ohca_fmt_pkg::COUNTER_RX_OOO] = 1'b1;
+          if (!job_room_q && (lk.is_dup || lk.is_new || !cx.nak_sent)) c_cnt[ohca_fmt_pkg::COUNTER_RESP_FULL] = 1'b1;
         end
 
         c_push         = p_dg || d_ack || d_read || p_nak || p_next;
         c_rel          = !c_push;
         c_pkt_free     = !c_push;
         c_resv         = c_push && !is_dg;
-        st_in.mode     = (p_dg || (p_exec && op_send))                              ? M_SCATTER :
-                         (p_exec && op_write && p.plen != 13'd0)                    ? M_DIRECT :
-                         ((p_exec || d_read) && op_read && reth.dmalen != 32'd0)    ? M_CHECK : M_NONE;
+        if (p_dg || (p_exec && op_send))                                  st_in.mode = ohca_fmt_pkg::RS_MODE_SCATTER;
+        else if (p_exec && op_write && p.plen != 13'd0)                   st_in.mode = ohca_fmt_pkg::RS_MODE_DIRECT;
+        else if ((p_exec || d_read) && op_read && reth.dmalen != 32'd0) st_in.mode = ohca_fmt_pkg::RS_MODE_CHECK;
         rt_in.mode     = st_in.mode;
-        rt_in.dup      = q_dup && !is_dg;
-        st_in.dup      = q_dup && !is_dg;
+        rt_in.dup      = lk.is_dup && !is_dg;
+        st_in.dup      = lk.is_dup && !is_dg;
         rt_in.job_read = op_read && (p_exec || d_read);
         rt_in.job      = d_ack || d_read || p_nak || (p_exec && (op_read || bth.ackreq));
         rt_in.job_nak  = p_nak;
         // Acknowledged again, up to the newest packet executed; but never past a READ, whose data may be lost.
-        if (q_dup && !op_read && !q_bread) rt_in.psn = cx.epsn - 24'd1;
-        else if (!q_dup && !q_new)  rt_in.psn = cx.epsn;
+        if (lk.is_dup && !op_read && !lk.behind) rt_in.psn = lk.epsn_1;
+        else if (!lk.is_dup && !lk.is_new)     rt_in.psn = cx.epsn;
         if (p_nak) rt_in.job_synd = SY_SEQ;
         // Invalid request: the context is left alone: it may be ahead of the truth; if it is not, the fix-up takes it to ERR.
         // Another packet may come with the same PSN until then: the poison begins in S.
         rt_in.inv      = p_inv;
         st_in.inv      = p_inv;
-        rt_in.est      = p_exec && cx.state == ohca_fmt_pkg::QP_STATE_RTR && !cx.est_sent;
+        rt_in.est      = p_exec && lk.est;
         rt_in.cqe      = p_dg || (p_exec && (op_send ? op_lo : op_write && op_imm)) || (p_inv && cx.wqe_taken);
         wt_in.wqe      = p_dg || (p_exec && op_send);
         wt_in.used     = rt_in.cqe && !p_inv;
@@ -882,34 +814,31 @@ module ohca_rs #(
 
         // The receive WQE: known to be there, or the doorbell record will tell.
         if (c_take_wqe) begin
-          wt_in.verify = left == 16'd0;
-          dbr_wait     = left == 16'd0;
+          wt_in.verify = lk.none;
+          dbr_wait     = lk.none;
           // The record is read every now and then, long before what is known is used up: nobody waits for that, and the peer gets new credits while
           // it still has some.
-          dbr_bg       = left != 16'd0 && (left <= 16'd8 || cx.head[2:0] == 3'd0);
+          dbr_bg       = !lk.none && lk.renew;
         end
       end
       // -------------------------------------------------------------------------------------------- fix-up
       K_FIX: begin
         c_push       = 1'b1;
         wt_in.mark   = 1'b1;
-        wt_in.tid    = fix.tid;
         st_in.mark   = 1'b1;
-        st_in.tid    = fix.tid;
         rt_in.mark   = 1'b1;
-        rt_in.tid    = fix.tid;
-        if (!cerr && cx.state != ohca_fmt_pkg::QP_STATE_RESET && cx.state != ohca_fmt_pkg::QP_STATE_INIT) begin
+        if (!cerr && lk.back_ok) begin
           c_chg  = 1'b1;
           fix_head = 1'b1;
           if (fix.err) to_err = 1'b1;
-          else if (fix.rc && cx.state != ohca_fmt_pkg::QP_STATE_ERR) begin
+          else if (fix.rc && !lk.failed) begin
             fix_back    = 1'b1;
             n.nak_sent  = 1'b1;
             n.wqe_taken = 1'b0;
             n.cur_op    = fix.wr_last ? 2'd2 : 2'd0;
           end
           // Some of the flushes may have died from the poison.
-          if (cx.state == ohca_fmt_pkg::QP_STATE_ERR && !cx.flushing) begin
+          if (lk.failed && !cx.flushing) begin
             n.flushing = 1'b1;
             flq_push   = 1'b1;
           end
@@ -917,14 +846,14 @@ module ohca_rs #(
       end
       // -------------------------------------------------------------------------------------------- producer index
       K_PI, K_DB: begin
-        if (!cerr && alive) begin
-          if (ck == K_DB && cpay[23:16] != cx.uar) c_cnt[ohca_fmt_pkg::COUNTER_DB_BAD_PAGE] = 1'b1;
+        if (!cerr && lk.alive) begin
+          if (ck == K_DB && !lk.uar_ok) c_cnt[ohca_fmt_pkg::COUNTER_DB_BAD_PAGE] = 1'b1;
           else begin
             if (!(ck == K_PI && cpay[16])) begin
-              pi_set = pi_fresh;
-              c_chg  = pi_fresh;
+              pi_set = lk.pi_ok;
+              c_chg  = lk.pi_ok;
             end
-            if (cx.state == ohca_fmt_pkg::QP_STATE_ERR && !cx.flushing && (left != 16'd0 || c_chg)) begin
+            if (lk.failed && !cx.flushing && (!lk.none || c_chg)) begin
               c_chg      = 1'b1;
               n.flushing = 1'b1;
               flq_push   = 1'b1;
@@ -935,24 +864,24 @@ module ohca_rs #(
       // -------------------------------------------------------------------------------------------- flush, one WQE
       K_FLUSH: begin
         c_x_free = 1'b1;
-        if (!cerr && cx.state == ohca_fmt_pkg::QP_STATE_ERR) begin
+        if (!cerr && lk.failed) begin
           c_chg      = 1'b1;
           n.flushing = 1'b0;
           if (!cx.err_sent) begin
             // First what the doorbell record says; its answer comes back as K_PI.
             dbr_need = 1'b1;
-            if (dbr_bg_room) n.err_sent = 1'b1;
+            if (dbr_bg_room_q) n.err_sent = 1'b1;
             else begin
               flq_push   = 1'b1;
               n.flushing = 1'b1;
             end
-          end else if (left != 16'd0) begin
+          end else if (!lk.none) begin
             c_push           = 1'b1;
             c_x_free         = 1'b0;
             rt_in.cqe        = 1'b1;
             rt_in.flushed    = 1'b1;
             head_step        = 1'b1;
-            if (left != 16'd1) begin
+            if (!lk.one) begin
               flq_push   = 1'b1;
               n.flushing = 1'b1;
             end
@@ -961,12 +890,12 @@ module ohca_rs #(
       end
       // -------------------------------------------------------------------------------------------- errors from elsewhere
       K_QERR: begin
-        if (!cerr && q_state) to_err = 1'b1;
+        if (!cerr && lk.run) to_err = 1'b1;
       end
       K_RERR: begin
         c_x_free = 1'b1;
         // Payload that is lost has been acknowledged already: the NAK is for what the requester is waiting for now, if it is.
-        if (!cerr && q_state && (!is_dg || cpay[25])) begin
+        if (!cerr && lk.run && (!is_dg || cpay[25])) begin
           to_err           = 1'b1;
           c_push           = 1'b1;
           c_x_free         = 1'b0;
@@ -1007,17 +936,17 @@ module ohca_rs #(
     endcase
 
     // Wide fields in one place, so that each has one small choice.
-    n.head = (ring_zero ? 16'd0 : fix_head ? fix.head : cx.head) + 16'(head_step);
+    n.head = ring_zero ? 16'd0 : fix_head ? fix.head : head_step ? lk.head1 : cx.head;
     n.pi   = ring_zero ? 16'd0 : pi_set ? db_pi : cx.pi;
-    n.epsn = fix_back ? fix.psn : p_exec ? q_next : cx.epsn;
-    n.msn  = (fix_back ? fix.msn : cx.msn) + 24'(rt_in.job_done);
+    n.epsn = fix_back ? fix.psn : p_exec ? lk.next : cx.epsn;
+    n.msn  = fix_back ? fix.msn : rt_in.job_done ? lk.msn1 : cx.msn;
     {n.rd_psn_hi, n.rd_psn} = (p_exec && op_read) ? bth.psn : {cx.rd_psn_hi, cx.rd_psn};
-    n.va   = fix_back ? fix.va : (p_exec && op_write) ? st_in.va + {51'd0, p.plen} : cx.va;
+    n.va   = fix_back ? fix.va : (p_exec && op_write) ? lk.va1 : cx.va;
     n.rkey = fix_back ? fix.rkey : (p_exec && op_write) ? st_in.key : cx.rkey;
-    n.remain = fix_back ? fix.remain : (p_exec && !op_read) ? (op_send ? got[31:0] : rest[31:0]) : cx.remain;
+    n.remain = fix_back ? fix.remain : (p_exec && !op_read) ? (op_send ? lk.got : lk.rest) : cx.remain;
     n.dmalen = fix_back ? fix.dmalen : (p_exec && op_write && op_reth) ? reth.dmalen : cx.dmalen;
 
-    if (to_err && cx.state != ohca_fmt_pkg::QP_STATE_ERR) begin
+    if (to_err && !lk.failed) begin
       c_chg      = 1'b1;
       n.state    = ohca_fmt_pkg::QP_STATE_ERR;
       n.err_sent = 1'b0;
@@ -1027,9 +956,9 @@ module ohca_rs #(
     rt_in.resv = c_resv;
   end
 
-  logic wq_ready, sq_ready, rq_ready, r_rel;
+  logic wq_ready, sq_ready, rq_ready, r_rel, rel_q;         // rel_q: the slot of a packet that ended at the commit is told after R's
   // W waits for the host's memory and for S, never for the commit. With Compact the token's words are written one after the other.
-  assign c_fire  = c_q == C_ACT && !(c_rel && r_rel) && (!Compact || !c_push || (wq_ready && sq_ready && (dq_ready || !dbr_wait)));
+  assign c_fire  = c_q == C_ACT && !(c_rel && rel_q) && (!Compact || !c_push || (wq_ready && sq_ready && (dq_ready || !dbr_wait)));
   assign o_ready = c_fire;
   assign o_we    = !cerr && (c_chg || (!Compact && ck == K_ACC && acc_chg_q));   // the cache has written what it edited
   assign o_wline = n;
@@ -1057,10 +986,11 @@ module ohca_rs #(
   end
 
   // ================================================================================================ token queues, numbers, poison
-  wtok_t                wt;
-  stok_t                st;
+  ohca_fmt_pkg::rs_stok_t st;
   rtok_t                rt;
-  logic                 wt_valid, wt_pop, st_valid, st_pop, rt_valid, rt_pop;
+  logic                 st_valid, st_pop, rt_valid, rt_pop;
+  logic [TidW-1:0]      w_tid, s_tid;                    // whose turn it is, and what was of its QP at its commit
+  logic [InFlight-1:0]  w_same, s_same;
   logic [TidW-1:0]      tids_free;
   logic [InFlight-1:0]  busy_q, pvw_q, pvs_q, pvr_q, same;
   logic                 tid_take, same_ok;
@@ -1068,10 +998,6 @@ module ohca_rs #(
   logic                 r_job, jq_ready;
   ohca_fmt_pkg::rjob_t  job;
 
-  ohca_fifo #(.Width($bits(wt_in)), .Depth(InFlight), .Single(Compact)) u_wq (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(c_fire && c_push), .ready_o(wq_ready), .data_i(wt_in),
-    .valid_o(wt_valid), .ready_i(wt_pop), .data_o(wt), .count_o(), .almost_full_o()
-  );
   rpath_t               jp;
   rtok_t                jt;
   rjres_t               r_jres, jres;
@@ -1080,7 +1006,8 @@ module ohca_rs #(
     localparam int unsigned Mid      = ($bits(rp_in) + WordBits - 1) / WordBits;
     localparam int unsigned RWords   = ($bits(rt_in) + WordBits - 1) / WordBits;
     localparam int unsigned Changing = 26 + TidW + InFlight;               // bits of rtok_t: its flags, tid and same
-    localparam int unsigned SideBits = 1 + TidW + InFlight + 2 + 5 + 13;   // bits of stok_t that S alone needs
+    localparam int unsigned SideHead = 1 + 2 + 5 + 13;                     // bits of rs_stok that S alone needs
+    localparam int unsigned SideBits = TidW + InFlight + SideHead;
     if ($bits(rt_in) - Changing < (RWords - 1) * WordBits) begin : g_bad_words
       $error("ohca_rs: what may change while a token is written must lie in its last word");
     end
@@ -1094,16 +1021,17 @@ module ohca_rs #(
       .WordBits(WordBits), .Words(Mid + RWords), .Mid(Mid), .Tokens(InFlight), .Jobs(JobDepth), .SideBits(SideBits), .JobBits($bits(r_jres))
     ) u_store (
       .clk_i(clk_i), .rst_i(rst_i),
-      .ahead_i((c_q == C_IDLE || c_q == C_CHK) && o_valid && ck != K_ACC), .drop_i(c_fire && !c_push),
+      .ahead_i(c_q == C_IDLE && o_valid && ck != K_ACC), .drop_i(c_fire && !c_push),
       .push_last_i(same_ok), .push_valid_i(c_q == C_ACT && c_push && wq_ready && (dq_ready || !dbr_wait)), .push_ready_o(sq_ready),
-      .push_i({(RWords*WordBits)'(rt_in), (Mid*WordBits)'(rp_in)}), .side_i(st_in[$bits(st_in)-1 -: SideBits]),
+      .push_i({(RWords*WordBits)'(rt_in), (Mid*WordBits)'(rp_in)}), .side_i({c_tid, same, st_in[$bits(st_in)-1 -: SideHead]}),
       .s_valid_o(st_valid), .s_pop_i(st_pop), .s_o(s_words), .s_side_o(s_side),
       .r_valid_o(rt_valid), .r_pop_i(rt_pop), .r_hold_i(fq_valid || fi_valid), .r_keep_i(r_job), .r_job_i(r_jres), .r_o(r_words),
       .j_valid_o(rjob_valid_o), .j_pop_i(rjob_valid_o && rjob_ready_i), .j_o(j_words), .j_job_o(jres), .jobs_o(job_count)
     );
     assign sp       = rpath_t'(($bits(rp_in))'(s_words[WordBits-1:0]));
     assign su       = rtok_t'(($bits(rt_in))'(s_words[2*WordBits-1:WordBits]));
-    assign st       = {s_side, sp.priv, sp.pd, su.rkey, su.va, su.len, sp.base, sp.pay_off};
+    assign st       = {s_side[SideHead-1:0], sp.priv, sp.pd, su.rkey, su.va, su.len, sp.base, sp.pay_off};
+    assign {s_tid, s_same} = s_side[SideBits-1:SideHead];
     assign rt       = r_words[$bits(rt_in)-1:0];
     assign jp       = j_words[$bits(rp_in)-1:0];
     assign jt       = rtok_t'(($bits(rt_in))'(j_words[(Mid+2)*WordBits-1:Mid*WordBits]));
@@ -1113,9 +1041,9 @@ module ohca_rs #(
     logic unused_store;
     assign unused_store = &{1'b0, st_in, s_words, r_words, j_words, sp, su, jt, jp};
   end else begin : g_queues
-    ohca_fifo #(.Width($bits(st_in)), .Depth(InFlight)) u_sq (
-      .clk_i(clk_i), .rst_i(rst_i), .valid_i(c_fire && c_push), .ready_o(sq_ready), .data_i(st_in),
-      .valid_o(st_valid), .ready_i(st_pop), .data_o(st), .count_o(), .almost_full_o()
+    ohca_fifo #(.Width(TidW + InFlight + $bits(st_in)), .Depth(InFlight)) u_sq (
+      .clk_i(clk_i), .rst_i(rst_i), .valid_i(c_fire && c_push), .ready_o(sq_ready), .data_i({c_tid, same, st_in}),
+      .valid_o(st_valid), .ready_i(st_pop), .data_o({s_tid, s_same, st}), .count_o(), .almost_full_o()
     );
     ohca_fifo #(.Width($bits(rt_in) + $bits(rp_in)), .Depth(InFlight)) u_rq (
       .clk_i(clk_i), .rst_i(rst_i), .valid_i(c_fire && c_push), .ready_o(rq_ready), .data_i({rt_in, rp_in}),
@@ -1141,7 +1069,10 @@ module ohca_rs #(
     tids_free = '0;
     for (int unsigned i = InFlight; i > 0; i--) if (!busy_q[i-1]) tids_free = TidW'(i - 1);
   end
-  assign tid_free = tids_free;
+  // A cycle old: only a commit takes one.
+  logic [TidW-1:0] tid_free_q;
+  always_ff @(posedge clk_i) tid_free_q <= tids_free;
+  assign tid_free = tid_free_q;
   assign tid_take = c_fire && c_push && rt_in.poisons;
 
   // Whose packet it is, for S.
@@ -1187,28 +1118,31 @@ module ohca_rs #(
     always_ff @(posedge clk_i) begin
       if (tid_take) qpn_q[tid_free] <= cid;
     end
-    always_comb begin
-      for (int unsigned i = 0; i < InFlight; i++) same[i] = busy_q[i] && qpn_q[i] == cid;
+    // Compared while the context comes: only a commit gives a number to another.
+    logic [InFlight-1:0] match_q;
+    always_ff @(posedge clk_i) begin
+      if (c_q == C_IDLE) for (int unsigned i = 0; i < InFlight; i++) match_q[i] <= qpn_q[i] == o_id;
     end
+    assign same    = busy_q & match_q;
     assign same_ok = 1'b1;
   end
 
   logic hit_w, hit_s, hit_r;
-  assign hit_w = |(pvw_q & wt.same);
-  assign hit_s = |(pvs_q & st.same);
+  assign hit_w = |(pvw_q & w_same);
+  assign hit_s = |(pvs_q & s_same);
   assign hit_r = |(pvr_q & rt.same);
   always_comb begin
     prev_v   = 1'b0;
     prev_tid = '0;
     for (int unsigned i = 0; i < InFlight; i++) begin
-      if (newest_q[i] && st.same[i]) begin
+      if (newest_q[i] && s_same[i]) begin
         prev_v   = 1'b1;
         prev_tid = prev_tid | TidW'(i);
       end
     end
   end
 
-  logic w_fire, w_poison, s_fire, s_poison, r_fire, r_poison, r_tid_free;
+  logic w_fire, w_mark, w_poison, s_fire, s_poison, s_heads, r_fire, r_poison, r_tid_free;
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
       busy_q   <= '0;
@@ -1219,10 +1153,10 @@ module ohca_rs #(
     end else begin
       `WHEN(c_fire || w_fire || s_fire || r_fire || r_tid_free) for (int unsigned i = 0; i < InFlight; i++) begin
         if (tid_take && tid_free == TidW'(i)) busy_q[i] <= 1'b1;
-        if (w_fire && (wt.mark || w_poison) && wt.tid == TidW'(i)) pvw_q[i] <= w_poison;
-        if (s_fire && (st.mark || s_poison) && st.tid == TidW'(i)) pvs_q[i] <= s_poison;
-        if (s_fire && s_poison && st.tid == TidW'(i)) pvw_q[i] <= 1'b1;
-        if (s_fire && (st.mark || s_heads) && (st.same[i] || st.tid == TidW'(i))) newest_q[i] <= s_heads && st.tid == TidW'(i);
+        if (w_fire && (w_mark || w_poison) && w_tid == TidW'(i)) pvw_q[i] <= w_poison;
+        if (s_fire && (st.mark || s_poison) && s_tid == TidW'(i)) pvs_q[i] <= s_poison;
+        if (s_fire && s_poison && s_tid == TidW'(i)) pvw_q[i] <= 1'b1;
+        if (s_fire && (st.mark || s_heads) && (s_same[i] || s_tid == TidW'(i))) newest_q[i] <= s_heads && s_tid == TidW'(i);
         if (r_fire && r_poison && rt.tid == TidW'(i)) begin
           pvw_q[i] <= 1'b1;
           pvs_q[i] <= 1'b1;
@@ -1255,8 +1189,10 @@ module ohca_rs #(
   logic [31:0]         d_word;
 
   // A packet that waits always finds room: at most PktMax of them, or with Compact its commit waits for it.
-  assign dbr_bg_room = bg_q < 5'(BgMax) && 32'(dq_count) < DqBg && !((6'(bg_q) + 6'(piq_count)) >= 6'(PiMax - 1));
-  assign dq_push     = c_fire && !cerr && (dbr_wait || ((dbr_bg || dbr_need) && dbr_bg_room));
+  // A cycle old, in which an answer may have taken a place more.
+  assign dbr_bg_room = bg_q < 5'(BgMax) && 32'(dq_count) < DqBg && !((6'(bg_q) + 6'(piq_count)) >= 6'(PiMax - 2));
+  always_ff @(posedge clk_i) dbr_bg_room_q <= dbr_bg_room;
+  assign dq_push     = c_fire && !cerr && (dbr_wait || ((dbr_bg || dbr_need) && dbr_bg_room_q));
   ohca_fifo #(.Width(64 + 24 + 1), .Depth(DqDepth), .Single(Compact), .UseRam(1'b0)) u_dq (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(dq_push), .ready_o(dq_ready), .data_i({cx.dbr, cid, !dbr_wait}),
     .valid_o(dq_valid), .ready_i(dq_pop), .data_o({dq_addr, dq_qpn, dq_bg}), .count_o(dq_count), .almost_full_o()
@@ -1285,45 +1221,22 @@ module ohca_rs #(
   end
 
   // ================================================================================================ W: receive WQE
-  logic                        w_dead, w_rnr, w_lost, w_fetch, rf_ready, rfi_valid, rfi_ready, wo_ready, wo_valid, wo_dead, wo_rnr, wo_lost, wo_fetch;
-  logic [4:0]                  w_code, wo_code;
-  logic [15:0]                 w_left;
-  ohca_fmt_pkg::ring_req_t     rf_in, rf_out;
+  logic                        rfi_valid, rfi_ready, wo_valid, word_valid, word_ready, rf_idle;
+  ohca_fmt_pkg::rs_wout_t      wo;
+  ohca_fmt_pkg::ring_req_t     rf;
   ohca_fmt_pkg::ring_word_t    word;
-  logic                        word_valid, word_ready, rf_idle;
 
-  assign w_dead  = hit_w && !wt.mark;
-  assign w_left  = ahead(wt.verify ? vf_pi : wt.pi, wt.idx, wt.size);
-  assign w_lost  = wt.verify && !w_dead && vf_err;                 // the receive queue cannot be read: not a want of receive WQEs
-  assign w_rnr   = wt.verify && !w_dead && !vf_err && w_left == 16'd0;
-  // End-to-end credits count from the MSN that goes with them, so the receive WQE of a message that is not complete yet is one of them.
-  assign w_code  = ohca_fmt_pkg::credit_encode(w_left - 16'(wt.used && w_left != 16'd0));
-  assign w_fetch = wt.wqe && !w_dead && !w_rnr && !w_lost;
-  assign w_fire  = wt_valid && wo_ready && (!wt.verify || vf_valid) && (!w_fetch || rf_ready);
-  assign w_poison = w_rnr || w_lost;
-  assign wt_pop  = w_fire;
-  assign vf_pop  = w_fire && wt.verify;
-
-  always_comb begin
-    rf_in         = '0;
-    rf_in.buf_mtt = wt.buf_mtt;
-    rf_in.buf_    = wt.ring;
-    rf_in.offset  = wt.offset;
-    rf_in.len     = wt.len;
-  end
-  if (Compact) begin : g_rf_now
-    assign rfi_valid = wt_valid && wo_ready && (!wt.verify || vf_valid) && w_fetch;
-    assign rf_out    = rf_in;
-    assign rf_ready  = rfi_ready;
-  end else begin : g_rf
-    ohca_fifo #(.Width(ohca_fmt_pkg::RING_REQ_BITS), .Depth(4), .Single(Slow)) u_rf (
-      .clk_i(clk_i), .rst_i(rst_i), .valid_i(w_fire && w_fetch), .ready_o(rf_ready), .data_i(rf_in),
-      .valid_o(rfi_valid), .ready_i(rfi_ready), .data_o(rf_out), .count_o(), .almost_full_o()
-    );
-  end
+  ohca_rs_fetch #(.InFlight(InFlight), .Compact(Compact), .Slow(Slow), .IdW(TidW + InFlight)) u_fetch (
+    .clk_i(clk_i), .rst_i(rst_i),
+    .tok_valid_i(c_fire && c_push), .tok_ready_o(wq_ready), .tok_i(wt_in), .id_i({c_tid, same}),
+    .dbr_valid_i(vf_valid), .dbr_ready_o(vf_pop), .dbr_err_i(vf_err), .dbr_pi_i(vf_pi),
+    .id_o({w_tid, w_same}), .hit_i(hit_w), .fire_o(w_fire), .mark_o(w_mark), .poison_o(w_poison),
+    .ring_valid_o(rfi_valid), .ring_ready_i(rfi_ready), .ring_o(rf),
+    .out_valid_o(wo_valid), .out_ready_i(st_pop), .out_o(wo)
+  );
   ohca_ring_fetch #(.DW(DW), .Depth(16), .BufBytes(4096), .Single(Compact)) u_ring (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(rf_idle),
-    .req_valid_i(rfi_valid), .req_ready_o(rfi_ready), .req_i(rf_out),
+    .req_valid_i(rfi_valid), .req_ready_o(rfi_ready), .req_i(rf),
     .word_valid_o(word_valid), .word_ready_i(word_ready), .word_o(word),
     .tpt_valid_o(ring_tpt_valid_o), .tpt_ready_i(ring_tpt_ready_i), .tpt_o(ring_tpt_o),
     .tpt_rsp_valid_i(ring_tpt_rsp_valid_i), .tpt_rsp_i(tpt_rsp_i),
@@ -1331,253 +1244,18 @@ module ohca_rs #(
     .rd_rsp_valid_i(ring_rd_rsp_valid_i), .rd_rsp_data_i(rd_rsp_data_i),
     .rd_rsp_last_i(rd_rsp_last_i), .rd_rsp_err_i(rd_rsp_err_i)
   );
-  ohca_fifo #(.Width(9), .Depth(InFlight)) u_wo (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(w_fire), .ready_o(wo_ready), .data_i({w_code, w_dead, w_rnr, w_lost, w_fetch}),
-    .valid_o(wo_valid), .ready_i(st_pop), .data_o({wo_code, wo_dead, wo_rnr, wo_lost, wo_fetch}), .count_o(), .almost_full_o()
-  );
-
   // ================================================================================================ S: scatter
-  typedef enum logic [2:0] { S_GO, S_PUT, S_WORD, S_CUT, S_EMIT, S_TAIL, S_DRAIN } sstate_e;
-  typedef struct packed {
-    logic       dead;
-    logic       rnr;
-    logic       lost;       // the doorbell record could not be read
-    logic       placed;     // a pl_rsp comes
-    fail_e      fail;
-    logic [7:0] verr;
-    logic [4:0] code;
-  } so_t;
-  sstate_e               s_q, s_d;
-  logic [13:0]           s_off;
-  logic [31:0]           s_used;
-  logic [32:0]           s_n_on;
-  logic [63:0]           s_va_on;
-  so_t                   so_in, so;
-  logic                  so_ready, so_valid, s_dead, s_last_q, s_last_d, pl_valid, pl_ready, s_grh, s_write, s_done, s_heads, prev_v_q;
-  (* fsm_encoding = "none" *) logic [TidW-1:0] prev_tid_q;   // no state machine
-  fail_e                 s_fail_q, s_fail_d;
-  logic [7:0]            s_verr_q, s_verr_d;
-  logic [31:0]           s_skip_q, s_skip_d, s_n_q, s_n_d, s_key_q, s_key_d;
-  logic [63:0]           s_va_q, s_va_d;
-  logic [12:0]           s_pos_q, s_pos_d, s_total, s_room, s_chunk;
-  ohca_fmt_pkg::pl_req_t pl;
-  ohca_fmt_pkg::sge_t    sge;
-
-  assign sge     = word.data;
-  assign s_dead  = !st.mark && (hit_s || wo_dead);
-  assign s_total = st.plen + (st.ud ? 13'd40 : 13'd0);
-  assign s_grh   = st.ud && s_pos_q < 13'd40;
-  assign s_room  = (s_grh ? 13'd40 : s_total) - s_pos_q;
-  assign s_chunk = (s_n_q > {19'd0, s_room}) ? s_room : s_n_q[12:0];
-  assign s_off   = (s_q == S_GO || s_q == S_PUT) ? {6'd0, st.pay_off}
-                                 : {1'b0, s_pos_q} + (s_grh ? 14'd8 : {6'd0, st.pay_off} - (st.ud ? 14'd40 : 14'd0));   // the GRH lies 8 bytes behind base
-  assign s_write = !s_grh || st.grh;
-  assign s_used  = (Compact && s_q == S_CUT) ? s_skip_q : {19'd0, s_chunk};
-  assign s_va_on = s_va_q + {32'd0, s_used};
-  assign s_n_on  = {1'b0, s_n_q} - {1'b0, s_used};
-  assign s_done  = s_pos_q + s_chunk == s_total;
-
-  always_comb begin
-    s_d        = s_q;
-    s_last_d   = s_last_q;
-    s_fail_d   = s_fail_q;
-    s_verr_d   = s_verr_q;
-    s_skip_d   = s_skip_q;
-    s_n_d      = s_n_q;
-    s_key_d    = s_key_q;
-    s_va_d     = s_va_q;
-    s_pos_d    = s_pos_q;
-    s_fire     = 1'b0;
-    word_ready = 1'b0;
-    pl_valid   = 1'b0;
-    pl         = '0;
-    pl.priv    = st.priv;
-    pl.pd      = st.pd;
-    pl.id_v    = !st.dup;
-    pl.id      = 6'(st.tid);
-    pl.src     = st.base + {6'd0, s_off};
-    pl.qpn     = tid_qpn[st.tid];
-    pl.chain   = (s_q == S_GO) ? prev_v : prev_v_q;
-    pl.prev    = 6'((s_q == S_GO) ? prev_tid : prev_tid_q);
-    so_in        = '0;
-    so_in.dead   = s_dead;
-    so_in.rnr    = wo_rnr;
-    so_in.lost   = wo_lost;
-    so_in.code   = wo_code;
-    so_in.placed = 1'b0;
-
-    case (s_q)
-      S_GO, S_PUT: begin
-        s_last_d = 1'b0;
-        s_fail_d = F_OK;
-        s_verr_d = ohca_fmt_pkg::VENDOR_ERR_NONE;
-        s_skip_d = st.more ? st.chk_len : 32'd0;
-        s_pos_d  = 13'd0;
-        pl.last  = 1'b1;
-        pl.key   = st.key;
-        pl.va    = st.va;
-        pl.chk_len    = st.chk_len;
-        pl.check_only = st.mode == M_CHECK;
-        pl.need_rr    = st.mode == M_CHECK;
-        pl.need_rw    = st.mode == M_DIRECT;
-        pl.len        = st.mode == M_CHECK ? 13'd1 : st.plen;
-        if (s_q == S_PUT) begin
-          // Compact: the request stays as it is until it is taken, so it is made when all about it has been decided.
-          pl_valid     = 1'b1;
-          so_in.placed = 1'b1;
-          s_fire       = pl_ready;
-        end else if (st_valid && wo_valid && so_ready) begin
-          if (wo_fetch && s_dead) s_d = S_DRAIN;
-          else if (wo_fetch) s_d = (s_total == 13'd0) ? S_TAIL : S_WORD;
-          else if (!st.mark && !s_dead && !wo_rnr && !wo_lost && (st.mode == M_DIRECT || st.mode == M_CHECK)) begin
-            so_in.placed = 1'b1;
-            if (Compact) s_d = S_PUT;
-            else begin
-              pl_valid = 1'b1;
-              s_fire   = pl_ready;
-            end
-          end else s_fire = 1'b1;
-        end
-      end
-      S_WORD: begin
-        // The next entry; those wholly used by earlier packets are stepped over.
-        word_ready = 1'b1;
-        if (word_valid) begin
-          s_last_d = word.last;
-          s_key_d  = sge.lkey;
-          s_va_d   = Compact ? sge.addr : sge.addr + {32'd0, s_skip_q};
-          s_n_d    = Compact ? sge.length : sge.length - s_skip_q;
-          if (word.err || sge.lkey == ohca_fmt_pkg::INVALID_LKEY) begin
-            s_fail_d = word.err ? F_FETCH : F_SHORT;
-            s_verr_d = word.err ? word.verr : ohca_fmt_pkg::VENDOR_ERR_LENGTH;
-            s_d      = S_TAIL;
-          end else if (Compact) begin
-            s_d = S_CUT;
-          end else if (sge.length <= s_skip_q) begin
-            s_skip_d = s_skip_q - sge.length;
-            if (word.last) begin
-              s_fail_d = F_SHORT;
-              s_verr_d = ohca_fmt_pkg::VENDOR_ERR_LENGTH;
-              s_d      = S_TAIL;
-            end
-          end else begin
-            s_skip_d = 32'd0;
-            s_d      = S_EMIT;
-          end
-        end
-      end
-      S_CUT: begin
-        // Compact: what earlier packets used is cut off by the same adders that step over what has been handed over.
-        s_va_d = s_va_on;
-        s_n_d  = s_n_on[31:0];
-        if (s_n_on[32] || s_n_on[31:0] == 32'd0) begin
-          s_skip_d = s_skip_q - s_n_q;
-          s_d      = S_WORD;
-          if (s_last_q) begin
-            s_fail_d = F_SHORT;
-            s_verr_d = ohca_fmt_pkg::VENDOR_ERR_LENGTH;
-            s_d      = S_TAIL;
-          end
-        end else begin
-          s_skip_d = 32'd0;
-          s_d      = S_EMIT;
-        end
-      end
-      S_EMIT: begin
-        pl_valid   = s_write;
-        pl.last    = s_done;
-        pl.key     = s_key_q;
-        pl.va      = s_va_q;
-        pl.chk_len = {19'd0, s_chunk};
-        pl.len     = s_chunk;
-        if (pl_ready || !s_write) begin
-          s_pos_d = s_pos_q + s_chunk;
-          s_va_d  = s_va_on;
-          s_n_d   = s_n_on[31:0];
-          if (s_done) begin
-            if (!s_write) s_d = S_TAIL;
-            else if (!s_last_q) s_d = S_DRAIN;
-            else begin
-              so_in.placed = 1'b1;
-              s_fire       = 1'b1;
-            end
-          end else if (s_n_d == 32'd0) begin
-            s_d = S_WORD;
-            if (s_last_q) begin
-              s_fail_d = F_SHORT;
-              s_verr_d = ohca_fmt_pkg::VENDOR_ERR_LENGTH;
-              s_d      = S_TAIL;
-            end
-          end
-        end
-      end
-      S_TAIL: begin
-        // The packet's end for the placement unit, without bytes.
-        pl_valid = 1'b1;
-        pl.last  = 1'b1;
-        pl.empty = 1'b1;
-        pl.bad   = s_fail_q != F_OK;
-        if (pl_ready) begin
-          if (!s_last_q) s_d = S_DRAIN;
-          else begin
-            so_in.placed = 1'b1;
-            s_fire       = 1'b1;
-          end
-        end
-      end
-      default: begin // S_DRAIN: entries that are not needed
-        word_ready = 1'b1;
-        if (word_valid && word.last) begin
-          so_in.placed = !s_drop_q;
-          s_fire       = 1'b1;
-        end
-      end
-    endcase
-    if (s_fire) begin
-      s_d        = S_GO;
-      so_in.dead = (s_q == S_GO) ? s_dead : s_drop_q;
-      so_in.fail = (s_q == S_GO) ? F_OK : s_fail_d;
-      so_in.verr = s_verr_d;
-    end
-    s_poison = s_fire && (so_in.fail != F_OK || st.inv) && !so_in.dead;
-    s_heads  = so_in.placed && !st.dup;
-  end
-  assign st_pop = s_fire;
-
-  // Whether a token with a fetched WQE is dead, and which it follows, is decided once, when it starts.
-  logic s_drop_q;
-  always_ff @(posedge clk_i) begin
-    if (rst_i) s_q <= S_GO;
-    else       s_q <= s_d;
-    if (s_q == S_GO) begin
-      s_drop_q   <= s_dead;
-      prev_v_q   <= prev_v;
-      prev_tid_q <= prev_tid;
-    end
-    s_last_q <= s_last_d;
-    s_fail_q <= s_fail_d;
-    s_verr_q <= s_verr_d;
-    s_skip_q <= s_skip_d;
-    s_n_q    <= s_n_d;
-    s_key_q  <= s_key_d;
-    s_va_q   <= s_va_d;
-    s_pos_q  <= s_pos_d;
-  end
-
-  ohca_fifo #(.Width($bits(so_in)), .Depth(InFlight)) u_so (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(s_fire), .ready_o(so_ready), .data_i(so_in),
-    .valid_o(so_valid), .ready_i(rt_pop), .data_o(so), .count_o(), .almost_full_o()
+  ohca_fmt_pkg::rs_sout_t so;
+  logic                   so_valid;
+  ohca_rs_scatter #(.InFlight(InFlight), .Compact(Compact), .Slow(Slow)) u_scatter (
+    .clk_i(clk_i), .rst_i(rst_i),
+    .tok_valid_i(st_valid), .tok_i(st), .id_i(6'(s_tid)), .qpn_i(tid_qpn[s_tid]), .wqe_valid_i(wo_valid), .wqe_i(wo),
+    .hit_i(hit_s), .prev_v_i(prev_v), .prev_i(6'(prev_tid)), .fire_o(s_fire), .poison_o(s_poison), .heads_o(s_heads),
+    .word_valid_i(word_valid), .word_ready_o(word_ready), .word_i(word),
+    .pl_valid_o(pl_req_valid_o), .pl_ready_i(pl_req_ready_i), .pl_o(pl_req_o),
+    .out_valid_o(so_valid), .out_ready_i(rt_pop), .out_o(so)
   );
-  if (Compact) begin : g_pl_now
-    assign pl_req_valid_o = pl_valid;
-    assign pl_req_o       = pl;
-    assign pl_ready       = pl_req_ready_i;
-  end else begin : g_pl
-    ohca_fifo #(.Width(ohca_fmt_pkg::PL_REQ_BITS), .Depth(4), .Single(Slow)) u_pl (
-      .clk_i(clk_i), .rst_i(rst_i), .valid_i(pl_valid), .ready_o(pl_ready), .data_i(pl),
-      .valid_o(pl_req_valid_o), .ready_i(pl_req_ready_i), .data_o(pl_req_o), .count_o(), .almost_full_o()
-    );
-  end
+  assign st_pop = s_fire;
 
   // ================================================================================================ R: result
   ohca_fmt_pkg::pl_rsp_t  pr;
@@ -1601,8 +1279,8 @@ module ohca_rs #(
   always_comb begin
     r_gone   = fence_q && !r_offered_q && rt.qpn == fence_qpn_q;
     r_dead   = !rt.mark && (so.dead || hit_r || r_gone);
-    r_plfail = so.placed && !pr.ok && !(so.fail != F_OK && pr.verr == ohca_fmt_pkg::VENDOR_ERR_FLUSH);
-    r_fail   = !r_dead && !rt.mark && (so.rnr || so.lost || so.fail != F_OK || r_plfail || rt.inv);
+    r_plfail = so.placed && !pr.ok && !(so.fail != ohca_fmt_pkg::RS_FAIL_OK && pr.verr == ohca_fmt_pkg::VENDOR_ERR_FLUSH);
+    r_fail   = !r_dead && !rt.mark && (so.rnr || so.lost || so.fail != ohca_fmt_pkg::RS_FAIL_OK || r_plfail || rt.inv);
     r_cqe    = rt.cqe;
     r_status = rt.flushed ? ohca_fmt_pkg::WC_STATUS_WR_FLUSH : ohca_fmt_pkg::WC_STATUS_SUCCESS;
     r_verr   = rt.flushed ? ohca_fmt_pkg::VENDOR_ERR_FLUSH : ohca_fmt_pkg::VENDOR_ERR_NONE;
@@ -1642,7 +1320,7 @@ module ohca_rs #(
         r_verr   = ohca_fmt_pkg::VENDOR_ERR_OPCODE;
         r_ev     = !rt.cqe;
         r_evt    = ohca_fmt_pkg::EQE_TYPE_QP_REQ_ERR;
-      end else if (r_plfail && rt.mode != M_SCATTER) begin
+      end else if (r_plfail && rt.mode != ohca_fmt_pkg::RS_MODE_SCATTER) begin
         // The immediate data's receive tells of it; where there is none, an event does.
         r_err    = 1'b1;
         r_synd   = {3'b011, 5'(ohca_fmt_pkg::AETH_NAK_REM_ACCESS)};
@@ -1651,15 +1329,17 @@ module ohca_rs #(
         r_verr   = pr.verr;
         r_ev     = !rt.cqe;
         r_evt    = ohca_fmt_pkg::EQE_TYPE_QP_ACCESS_ERR;
-      end else if (so.fail == F_SHORT && !r_plfail && !rt.rc) begin
+      end else if (so.fail == ohca_fmt_pkg::RS_FAIL_SHORT && !r_plfail && !rt.rc) begin
         r_back = 1'b1;                            // a datagram too long for the receive WQE
       end else begin
         r_err    = 1'b1;
         r_cqe    = 1'b1;
         r_verr   = r_plfail ? pr.verr : so.verr;
         r_status = r_plfail ? ohca_fmt_pkg::WC_STATUS_LOC_PROT :
-                   so.fail == F_SHORT ? ohca_fmt_pkg::WC_STATUS_LOC_LEN : ohca_fmt_pkg::WC_STATUS_LOC_QP_OP;
-        r_synd   = {3'b011, (so.fail == F_SHORT && !r_plfail) ? 5'(ohca_fmt_pkg::AETH_NAK_INV_REQ) : 5'(ohca_fmt_pkg::AETH_NAK_REM_OP)};
+                   so.fail == ohca_fmt_pkg::RS_FAIL_SHORT ? ohca_fmt_pkg::WC_STATUS_LOC_LEN : ohca_fmt_pkg::WC_STATUS_LOC_QP_OP;
+        r_synd[7:5] = 3'b011;
+        r_synd[4:0] = (so.fail == ohca_fmt_pkg::RS_FAIL_SHORT && !r_plfail) ? ohca_fmt_pkg::AETH_NAK_INV_REQ :
+                      ohca_fmt_pkg::AETH_NAK_REM_OP;
       end
       r_qerr = r_err;
     end
@@ -1768,9 +1448,12 @@ module ohca_rs #(
   // What is told to others leaves from flops: nobody needs it in the cycle.
   ohca_fmt_pkg::rx_viol_t viol;
   logic [63:0]            cnt;
+  logic [5:0]             rel_slot_q;
   always_ff @(posedge clk_i) begin
-    rel_valid_o  <= !rst_i && (r_rel || (c_fire && c_rel));
-    rel_slot_o   <= r_rel ? rt.slot : p.slot;
+    rel_q        <= !rst_i && ((c_fire && c_rel) || (rel_q && r_rel));
+    if (!rel_q) rel_slot_q <= p.slot;
+    rel_valid_o  <= !rst_i && (r_rel || rel_q);
+    rel_slot_o   <= r_rel ? rt.slot : rel_slot_q;
     viol_valid_o <= !rst_i && c_fire && (c_cnt[ohca_fmt_pkg::COUNTER_RX_PKEY] || c_cnt[ohca_fmt_pkg::COUNTER_RX_QKEY]);
     if (c_q == C_ACT) viol_o <= viol;
     cnt_o <= rst_i ? '0 : cnt;
@@ -1798,15 +1481,17 @@ module ohca_rs #(
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(r_fire && r_qerr), .ready_o(qf_ready), .data_i(rt.qpn),
     .valid_o(qerr_valid_o), .ready_i(qerr_ready_i), .data_o(qerr_qpn_o), .count_o(qe_count), .almost_full_o()
   );
-  assign qerr_room = Compact ? qe_count == '0 : 32'(qe_count) < InFlight;
+  assign qerr_room = Compact ? !qerr_valid_o : qerr_room_q;
   assign job_room = (JobW+1)'(job_count + resv_q) < (rerr_out_q ? (JobW+1)'(JobDepth - 1) : (JobW+1)'(JobDepth));
+  // A cycle old, in which no commit was: it may have become more.
+  always_ff @(posedge clk_i) job_room_q <= job_room;
   always_ff @(posedge clk_i) begin
     if (rst_i) resv_q <= '0;
     else       resv_q <= resv_q + (JobW+1)'(c_fire && c_push && c_resv) - (JobW+1)'(r_fire && rt.resv);
   end
 
   logic ce_now;
-  assign ce_now = c_fire && ck == K_PKT && !cerr && q_state && q_type && q_pkey && q_path && !is_dg && p.ce;
+  assign ce_now = c_fire && ck == K_PKT && lk.conn && p.ce;
   if (Compact) begin : g_ce_now
     assign ce_valid_o = ce_now;
   end else begin : g_ce
@@ -1825,11 +1510,11 @@ module ohca_rs #(
 
   always_comb begin
     viol        = '0;
-    viol.qkey   = q_pkey;
+    viol.qkey   = pkey_ok;
     viol.sl     = p.sl;
     viol.slid   = p.slid;
     viol.dlid   = p.dlid;
-    viol.key    = q_pkey ? deth.qkey : {16'd0, bth.pkey};
+    viol.key    = pkey_ok ? deth.qkey : {16'd0, bth.pkey};
     viol.srcqp  = is_dg ? deth.srcqp : 24'd0;
     viol.destqp = bth.destqp;
     viol.grh    = p.grh_v;
@@ -1845,8 +1530,8 @@ module ohca_rs #(
     if (rerr_lost || over_lost || lost_lost)  cnt[ohca_fmt_pkg::COUNTER_RESP_FULL] = 1'b1;
   end
 
-  assign idle_o = ctx_idle && rf_idle && !pq_valid && !fi_valid && !fq_valid && !rerr_valid && !piq_valid && fl_count == '0 && !lk_valid && c_q == C_IDLE && !o_valid &&
-                  pkt_used_q == '0 && x_used_q == '0 && !acc_rsp_valid_o && !rel_valid_o && cnt_o == '0 && !ce_valid_o && bg_q == '0 && !dq_valid && !di_valid &&
+  assign idle_o = ctx_idle && rf_idle && !pq_valid && !fi_valid && !fq_valid && !rerr_valid && !piq_valid && fl_count == '0 && !fl_valid && !lk_valid && c_q == C_IDLE && !o_valid &&
+                  pkt_used == '0 && x_used == '0 && !acc_rsp_valid_o && !rel_valid_o && !rel_q && cnt_o == '0 && !ce_valid_o && bg_q == '0 && !dq_valid && !di_valid &&
                   !pl_req_valid_o && !cq_valid_o && !ev_valid_o && job_count == '0 && !qerr_valid_o;
 
   `ASSERT(TokenRoom_A, !(c_fire && c_push) || (wq_ready && sq_ready && rq_ready))

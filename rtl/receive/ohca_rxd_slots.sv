@@ -27,21 +27,34 @@ module ohca_rxd_slots #(
   logic [ohca_fmt_pkg::RXD_BITS-1:0]   mem [Slots];
   logic                                put;
 
+  // The slot for the next packet is found a cycle ahead.
+  logic             have_q, found;
+  logic [SlotW-1:0] next;
   assign any_o      = busy_q != '0;
-  assign in_ready_o = !(&busy_q);
+  assign in_ready_o = have_q;
   assign put        = in_valid_i && in_ready_o;
   assign packet_o   = ohca_fmt_pkg::rxd_t'(mem[slot_i]);
   always_comb begin
-    in_slot_o = '0;
-    for (int unsigned i = Slots; i > 0; i--) if (!busy_q[i-1]) in_slot_o = SlotW'(i - 1);
+    found = 1'b0;
+    next  = '0;
+    for (int unsigned i = Slots; i > 0; i--) begin
+      if (!busy_q[i-1] && !(have_q && in_slot_o == SlotW'(i - 1))) begin
+        found = 1'b1;
+        next  = SlotW'(i - 1);
+      end
+    end
   end
 
   always_ff @(posedge clk_i) begin
-    if (rst_i) busy_q <= '0;
-    else begin
+    if (rst_i) begin
+      busy_q <= '0;
+      have_q <= 1'b0;
+    end else begin
+      if (put || !have_q) have_q <= found;
       if (free_i) busy_q[slot_i] <= 1'b0;
       if (put) busy_q[in_slot_o] <= 1'b1;
     end
+    if (put || !have_q) in_slot_o <= next;
     if (put) mem[in_slot_o] <= in_i;
   end
 

@@ -1,4 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 # the last beat of a piece gets lost
 # in: DW=128
-s/ahead && nbeats == nwords\)/ahead \&\& nbeats > nwords)/
+s/ahead && dmore == smore\)/ahead \&\& dmore > smore)/

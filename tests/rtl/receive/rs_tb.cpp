@@ -1165,6 +1165,40 @@ static void resets()
 	want_wrote.clear(); place->wrote.clear();
 }
 
+// Answers that wait long are still their own when many requests that want none have gone by.
+static void held_jobs()
+{
+	Qp *rc[2] = {};
+	for (auto &x : qps) if (x.type == RC) { if (!rc[0]) rc[0] = &x; else if (!rc[1]) rc[1] = &x; }
+	for (Qp *x : rc) {
+		fresh(*x);
+		x->state = RTS; x->est = true; x->acc_w = true;
+		gens[x->qpn] = Gen();
+		install(*x);
+	}
+	want_wrote.clear(); place->wrote.clear();
+	for (auto *p : {p_rxd, p_cq, p_ev, p_qerr, &place->pace}) p->always(1);
+	p_job->always(0);
+	for (unsigned i = 0; i < 80; i++) {
+		Qp &x = *rc[i >= 8];
+		Req r = {};
+		r.op = 10; r.psn = x.epsn; r.plen = r.dmalen = 8; r.ackreq = i < 8; r.pkey = pkeys[x.pkey_index] | 0x8000;
+		r.slid = x.dlid; r.grh = x.grh; r.gidx = x.sgi; r.va = rng.bits(47); r.rkey = a_key(x, false);
+		Pkt p = build(x, r);
+		PF(p.rxd, OHCA_RXD_BASE, i * 8192);
+		model(x, r, i * 8192);
+		inject.push_back(p);
+	}
+	while (released != injected || !inject.empty()) step();
+	CHECK_EQ(rc[0]->jobs.size(), 8, "answers wait");
+	p_job->always(-1);
+	settle();
+	CHECK(rc[0]->jobs.empty() && rc[1]->jobs.empty(), "answers are missing");
+	for (Qp *x : rc) check_ctx(*x);
+	for (auto *p : {p_rxd, p_cq, p_ev, p_job, p_qerr, &place->pace}) p->always(-1);
+	want_wrote.clear(); place->wrote.clear();
+}
+
 // A management datagram whose P_Key is not in the table, and an access of the management core, hold the commit up no longer than a packet or two do.
 static void short_stalls()
 {
@@ -1243,6 +1277,7 @@ int main(int argc, char **argv)
 	no_room();
 	record_lost();
 	resets();
+	held_jobs();
 	short_stalls();
 	credits();
 	speed("WRITE of 8 bytes", 1, 0x0a, 8, false);

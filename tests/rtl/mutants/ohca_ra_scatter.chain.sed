@@ -1,4 +1,3 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-# nothing tells the placement unit which packets belong together
-# in: DW=512
+# READ data behind a refused packet is written
 s/pl\.chain   = .*/pl.chain   = 1'b0;/

@@ -1,4 +1,3 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 # pieces of a message that does not fit are written
-# in: DW=512
-s/pl\.bad   = .*/pl.bad   = 1'b0;/
+s/pl\.bad        = .*/pl.bad = 1'b0;/

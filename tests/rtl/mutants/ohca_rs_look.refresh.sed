@@ -1,4 +1,3 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 # the doorbell record is read when all that is known of it is nearly used up
-# in: DW=256
-s/ \|\| cx\.head\[2:0\] == 3'd0\)/)/
+s/ \|\| cx_i\.head\[2:0\] == 3'd0;/;/

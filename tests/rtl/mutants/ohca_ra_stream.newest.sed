@@ -1,0 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+# the newest answer that comes again says nothing of credits
+# in: DW=512
+s/running \&\& lk\.credits\)/running \&\& lk.credits \&\& lk.in_win)/

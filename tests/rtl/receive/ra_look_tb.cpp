@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+// ohca_ra_look: every comparison against the same in C++, with numbers that are equal, next to each other, half of
+// their range apart or random, and deadlines against the IBA's own definition of a timeout.
+// dut: ohca_ra_look
+// args: --cycles 60000
+#include "Vdut.h"
+#define TB_D_W 64
+#include "host.h"
+
+static u32 m24(u64 x) { return u32(x & 0xffffff); }
+static u32 m16(u64 x) { return u32(x & 0xffff); }
+#define CX(f) u32(BF(cx, OHCA_RAC_##f))
+#define LK(f, want) CHECK_EQ(BF(lk, OHCA_RA_LOOK_##f), u64(want), "look " #f)
+
+int main(int argc, char **argv)
+{
+	tb::Bench<Vdut> b(argc, argv);
+	auto &d = *b.dut;
+	auto &rng = b.rng;
+	u64 windows = 0, fits = 0, applied = 0, few = 0, counted[2] = {}, ends[2] = {}, firsts[2] = {};
+	auto fill = [&](unsigned bits) {
+		bytes v((bits + 7) / 8);
+		for (auto &x : v) x = u8(rng.bits(8));
+		return v;
+	};
+	// Near another number, so that all comparisons have something to say.
+	auto near = [&](u64 x, unsigned w) -> u64 {
+		u64 r;
+		switch (rng.below(5)) {
+		case 0: r = x; break;
+		case 1: r = x + rng.below(5) - 2; break;
+		case 2: r = x + rng.below(300); break;
+		case 3: r = x + (1ull << (w - 1)) + rng.below(5) - 2; break;
+		default: r = rng.bits(w);
+		}
+		return r & ((1ull << w) - 1);
+	};
+	bytes cx, up, p, last;
+	u32 c4 = 0, c10 = 0;
+	for (u64 n = 0; n < 20000; n++) {
+		cx = fill(OHCA_RAC_BITS); up = fill(OHCA_RA_UP_BITS); p = fill(OHCA_RXD_BITS);
+		u32 una = u32(rng.bits(16)), acked = u32(rng.bits(24)), tick = u32(rng.bits(32)), pkey = u32(rng.bits(16));
+		bool err = rng.chance(10), news = rng.chance(70), rnr = rng.chance(40), load = rng.chance(90);
+		u32 code = u32(rng.below(32)), done = u32(rng.bits(8));
+		if (n % 50 == 0) {
+			c4 = u32(rng.range(100, 4000));
+			c10 = u32(rng.range(250, 10000));
+			d.cyc_4us_i = c4; d.cyc_10us_i = c10; d.load_i = n == 0;
+			b.cycle([] {}, [] {});
+		}
+		PF(cx, OHCA_RAC_UNA, una); PF(cx, OHCA_RAC_PI, near(una, 16)); PF(cx, OHCA_RAC_ERR_IDX, near(una, 16));
+		PF(cx, OHCA_RAC_ACKED_PSN, acked); PF(cx, OHCA_RAC_SENT_PSN, near(acked, 24));
+		PF(cx, OHCA_RAC_END_PSN, near(acked, 24));
+		PF(cx, OHCA_RAC_DEADLINE, near(tick, 32)); PF(cx, OHCA_RAC_TMR, near(CX(DEADLINE), 32));
+		if (rng.chance(60)) PF(cx, OHCA_RAC_RD_DONE, done);
+		if (rng.chance(60)) PF(cx, OHCA_RAC_QTYPE, OHCA_QP_TYPE_RC);
+		PF(up, OHCA_RA_UP_PI, near(CX(PI), 16)); PF(up, OHCA_RA_UP_IDX, near(rng.chance(50) ? una : CX(PI), 16));
+		PF(up, OHCA_RA_UP_PSN, near(CX(SENT_PSN), 24));
+		u32 s_una = u32(near(rng.chance(50) ? una : CX(ERR_IDX), 16)),
+			s_acked = u32(near(rng.chance(50) ? acked : CX(SENT_PSN), 24));
+		// The packet.
+		bytes grh = fill(OHCA_GRH_BITS);
+		u32 psn = u32(near(rng.chance(50) ? acked : CX(END_PSN), 24)), synd = u32(rng.bits(8)), msn = u32(rng.bits(24)),
+			wkey = u32(near(pkey, 16));
+		u32 opc = u32(rng.chance(80) ? rng.range(0x0c, 0x12) : rng.bits(8));
+		if (rng.chance(50)) wkey ^= 0x8000;
+		// One in four is an answer that should be.
+		bool good = rng.chance(25);
+		if (good) {
+			PF(cx, OHCA_RAC_QTYPE, OHCA_QP_TYPE_RC);
+			opc = u32(rng.range(0x0d, 0x11)); synd = u32(rng.below(32)); pkey |= 0x8001; wkey = pkey;
+			if (rng.chance(70)) psn = m24(acked + u32(rng.below(6)) - 3);
+		}
+		put_bits(p, OHCA_RXD_BTH_LSB + OHCA_BTH_PSN_LSB, 24, psn);
+		put_bits(p, OHCA_RXD_BTH_LSB + OHCA_BTH_OPCODE_LSB, 8, opc);
+		put_bits(p, OHCA_RXD_BTH_LSB + OHCA_BTH_PKEY_LSB, 16, wkey);
+		put_bits(p, OHCA_RXD_EXT_LSB + 192, 32, u64(synd) << 24 | msn);
+		bool path = good || rng.chance(50), with_grh = rng.chance(50);
+		for (unsigned i = 0; i < grh.size(); i++) put_bits(p, OHCA_RXD_GRH_LSB + 8 * i, 8, grh[i]);
+		if (path) {
+			PF(p, OHCA_RXD_VL15, 0);
+			PF(p, OHCA_RXD_SLID, bits_of(cx, OHCA_RAC_AV_LSB + OHCA_AV_DLID_LSB, 16));
+			PF(p, OHCA_RXD_GRH_V, with_grh); put_bits(cx, OHCA_RAC_AV_LSB + OHCA_AV_GRH_LSB, 1, with_grh);
+			PF(p, OHCA_RXD_GIDX, bits_of(cx, OHCA_RAC_AV_LSB + OHCA_AV_SGID_INDEX_LSB, 8));
+			for (unsigned i = 0; i < 16; i++)          // a context has the GID's first byte lowest, the wire's field highest
+				put_bits(p, OHCA_RXD_GRH_LSB + OHCA_GRH_SGID_LSB + 8 * i, 8,
+					bits_of(cx, OHCA_RAC_AV_LSB + OHCA_AV_DGID_LSB + 8 * (15 - i), 8));
+			switch (rng.below(6)) {
+			case 0: PF(p, OHCA_RXD_VL15, 1); path = false; break;
+			case 1: PF(p, OHCA_RXD_SLID, BF(p, OHCA_RXD_SLID) ^ 1u << rng.below(16)); path = false; break;
+			case 2: PF(p, OHCA_RXD_GRH_V, !with_grh); path = false; break;
+			case 3: {
+				unsigned at = unsigned(OHCA_RXD_GRH_LSB + OHCA_GRH_SGID_LSB + rng.below(128));
+				put_bits(p, at, 1, !bits_of(p, at, 1));
+				path = !with_grh;
+				break;
+			}
+			case 4: PF(p, OHCA_RXD_GIDX, BF(p, OHCA_RXD_GIDX) ^ 1u << rng.below(8)); path = !with_grh; break;
+			default: break;
+			}
+		}
+		tb::set_bytes(d.cx_i, cx.data(), cx.size()); tb::set_bytes(d.up_i, up.data(), up.size());
+		tb::set_bytes(d.p_i, p.data(), p.size());
+		d.tick_i = tick; d.err_i = err; d.pkey_i = pkey; d.news_i = news;
+		d.rnr_i = rnr; d.rnr_code_i = code;
+		d.una_i = s_una; d.acked_i = s_acked; d.rd_done_i = done; d.load_i = load || !n;
+		b.progress();
+		b.cycle([] {}, [] {});
+		bytes lk = get_all(d.look_o, OHCA_RA_LOOK_BITS);
+		if (!load && n) { CHECK(lk == last, "it stays"); continue; }
+		last = lk;
+
+		u32 st = CX(STATE), qt = CX(QTYPE), pi = CX(PI), sent = CX(SENT_PSN), eidx = CX(ERR_IDX),
+			idx = u32(BF(up, OHCA_RA_UP_IDX)), upi = u32(BF(up, OHCA_RA_UP_PI));
+		bool run = st == OHCA_QP_STATE_RTS || st == OHCA_QP_STATE_SQD, alive = st >= OHCA_QP_STATE_RTS;
+		LK(RUN, run); LK(ALIVE, alive); LK(BAD, st == OHCA_QP_STATE_ERR || st == OHCA_QP_STATE_SQE);
+		LK(DG, qt == OHCA_QP_TYPE_UD || qt == OHCA_QP_TYPE_SMI || qt == OHCA_QP_TYPE_GSI); LK(TOUT, CX(TIMEOUT) != 0);
+		LK(WORK, una != pi); LK(WORK1, m16(una + 1) != pi); LK(LERR, una == eidx); LK(OPEN, acked != sent);
+		LK(PAST, int32_t(tick - CX(DEADLINE)) >= 0); LK(EARLY, int32_t(CX(DEADLINE) - CX(TMR)) < 0);
+		// Ticks of 256 cycles, at least the time asked for: 4.096 us << code; RNR: 10 us times 1, 2, 3, 4, 6, 8 ... by
+		// code, where 0 is the longest.
+		u64 half = rnr ? (u64(2) * c10 + (code & 1 && code > 1 ? c10 : 0)) << (code ? code >> 1 : 16)
+			: u64(2) * c4 << CX(TIMEOUT);
+		u64 ticks = half / 512 + 1, rounds = ticks >> 30;
+		LK(TICK, tick);
+		if (ticks & ((1u << 30) - 1)) {
+			LK(T_END, u32(tick + (ticks & ((1u << 30) - 1))));
+			LK(T_MORE, rounds & 1023);
+			LK(EARLY_END, int32_t(u32(BF(lk, OHCA_RA_LOOK_T_END)) - CX(TMR)) < 0);
+		}
+		ends[BF(lk, OHCA_RA_LOOK_EARLY_END)]++;
+		LK(U_STEP, m16(s_una - una)); LK(U_APPLY, news && alive && !err && (run || m16(s_una - una) < 0x8000));
+		LK(U_MOVED, s_acked != acked); LK(U_READ, done != CX(RD_DONE)); LK(U_LERR, s_una == eidx);
+		LK(U_OPEN, s_acked != sent);
+		LK(U_WORK, s_una != pi); LK(U_WORK1, m16(s_una + 1) != pi);
+		applied += BF(lk, OHCA_RA_LOOK_U_APPLY);
+		u32 ah = m16(pi - una), ua = m16(upi - una), ia = m16(idx - una);
+		LK(UP_PI, ua < 0x8000 && ua > ah); LK(UP_PSN, ((sent - BF(up, OHCA_RA_UP_PSN)) & 0xffffff) >= 0x800000);
+		LK(UP_OPEN, acked != BF(up, OHCA_RA_UP_PSN)); LK(IDX_OK, ia < 0x8000); LK(IDX_UNA, idx == una); LK(IDX_PI, ia >= ah);
+		LK(IDX_ERR, !CX(ERR_VALID) || ia < m16(eidx - una)); LK(IDX1, m16(idx + 1)); LK(IDX1_LERR, m16(idx + 1) == eidx);
+		LK(IDX2_WORK, m16(idx + 2) != pi);
+		firsts[BF(lk, OHCA_RA_LOOK_IDX_ERR)]++;
+		u32 kind = synd >> 5 & 3, val = synd & 31;
+		LK(TYPE_OK, qt == OHCA_QP_TYPE_RC && opc < 0x20);
+		LK(PKEY_OK, (pkey & 0x7fff) == (wkey & 0x7fff) && (pkey & 0x7fff) && ((pkey | wkey) & 0x8000)); LK(PATH_OK, path);
+		u64 win = (sent - acked) & 0xffffff, off = (psn - acked) & 0xffffff;
+		LK(IN_WIN, off < win); LK(IS_OLD, off >= 0x800000); LK(PSN1, (psn + 1) & 0xffffff);
+		bool once_more = ((psn + 1) & 0xffffff) == acked;
+		LK(R_OPEN, ((psn + 1) & 0xffffff) != sent);
+		windows += off < win; fits += path;
+		LK(AETH_OK, !(synd & 0x80) && kind != 2 && !(kind == 3 && val > 3));
+		LK(OP_RD, (opc & 31) >= 0x0d && (opc & 31) <= 0x10); LK(OP_ACK, (opc & 31) == 0x11);
+		LK(ACK, kind == 0); LK(MIDDLE, CX(END_VALID) && ((psn - CX(END_PSN)) & 0xffffff) >= 0x800000);
+		bool counts = BF(lk, OHCA_RA_LOOK_TYPE_OK) && BF(lk, OHCA_RA_LOOK_PKEY_OK) && path && (off < win || once_more) && kind == 0;
+		if ((opc & 31) == 0x11) counts = counts && !(synd & 0x80);
+		else counts = counts && ((opc & 31) == 0x0d || (opc & 31) == 0x0f || (opc & 31) == 0x10);
+		LK(CREDITS, counts);
+		counted[once_more] += counts;
+		static const u32 credit[32] = {0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768,
+			1024, 1536, 2048, 3072, 4096, 6144, 8192, 12288, 16384, 24576, 32768};
+		if (val < 31) {
+			LK(LSN, (msn + credit[val]) & 0xffffff);
+			LK(LSN_TELL, (val && val < 16) || once_more);
+			few += BF(lk, OHCA_RA_LOOK_LSN_TELL);
+		}
+		CHECK_EQ(d.pkey_idx_o, CX(PKEY_INDEX), "P_Key index");
+	}
+	printf("# %llu in the window, %llu from where they should be, %llu news, %llu with few credits; credits of %llu answers count, of %llu once more\n",
+		(unsigned long long)windows, (unsigned long long)fits,
+	       (unsigned long long)applied, (unsigned long long)few, (unsigned long long)counted[0], (unsigned long long)counted[1]);
+	CHECK(windows > 1000 && fits > 1000 && applied > 1000 && few > 1000 && counted[0] > 100 && counted[1] > 100 && ends[0] > 1000 && ends[1] > 1000 &&
+		firsts[0] > 1000 && firsts[1] > 1000, "enough of each");
+	return b.finish();
+}
