@@ -17,6 +17,7 @@
 // mind the byte order: halves are summed as they lie in memory, and a sum is put into a packet as it is.
 
 `include "ohca_assert.svh"
+`include "ohca_lazy.svh"
 `default_nettype none
 
 module ohca_ip_sum #(
@@ -114,7 +115,7 @@ module ohca_ip_sum #(
     start = '0;
     k_at  = '0;
     for (int unsigned k = 0; k < 4; k++) k_dw[k] = '0;
-    for (int unsigned f = 0; f < Forms; f++) begin
+    `WHEN(s1_valid_q) for (int unsigned f = 0; f < Forms; f++) begin
       for (int unsigned i = 0; i < 2; i++) begin
         if (form_q == 2'(f) && imm_q == 1'(i)) begin
           start = 12'(bth_at(f) + 5 + i);
@@ -187,15 +188,23 @@ module ohca_ip_sum #(
   assign at_c   = lanes(at);
   assign ip_c   = lanes(13'd0 - s2_rel_q);
   assign left_c = left[17] ? '0 : (left[16:LaneW+2] != '0) ? {CntW'(L), 2'd0} : {1'b0, left[LaneW+1:0]};
+  logic [12:0]        pos;                             // of a lane, from the first dword of IP
+  logic               adr, l4, hd;
   always_comb begin
-    for (int unsigned i = 0; i < L; i++) begin
-      logic [12:0] pos;                                // from the first dword of IP
-      logic        adr, l4, hd;
+    m_lo = '0;
+    m_hi = '0;
+    m_4  = '0;
+    m_u  = '0;
+    pos  = '0;
+    adr  = 1'b0;
+    l4   = 1'b0;
+    hd   = 1'b0;
+    `WHEN(s2_valid_q) for (int unsigned i = 0; i < L; i++) begin
       pos = s2_rel_q + 13'(i);
       adr = e4_q ? pos == 13'd3 || pos == 13'd4 : pos >= 13'd2 && pos < 13'd10;
       l4  = CntW'(i) >= at_c;
       hd  = CntW'(i) >= ip_c && CntW'(i) < at_c;
-      m_u[i] = at == 13'(i) - 13'd1;
+      m_u[i] = at == 13'(i - 1);
       for (int unsigned h = 0; h < 2; h++) begin
         m_lo[2*i+h] = adr || (l4 && left_c > (CntW+2)'(4 * i + 2 * h));
         m_hi[2*i+h] = adr || (l4 && left_c > (CntW+2)'(4 * i + 2 * h + 1));
@@ -206,7 +215,7 @@ module ohca_ip_sum #(
           m_lo[2*i+1] = 1'b0;
           m_hi[2*i+1] = 1'b0;
         end
-        if (tcp && at == 13'(i) - 13'd4) begin
+        if (tcp && at == 13'(i - 4)) begin
           m_lo[2*i] = 1'b0;
           m_hi[2*i] = 1'b0;
         end

@@ -7,24 +7,15 @@
 // lint: RoCE=0
 // lint: RoCE=0 Compact=1
 
+`include "ohca_clocks.svh"
 `default_nettype none
-
-`ifdef OHCA_GATES
-  `define CLOCK_TX clk_tx_i
-  `define CLOCK_RX clk_rx_i
-  `define CLOCK_PFC clk_pfc_i
-`else
-  `define CLOCK_TX clk_i
-  `define CLOCK_RX clk_i
-  `define CLOCK_PFC clk_i
-`endif
 
 module ohca_link #(
   parameter int unsigned DataWidth  = 64,
   parameter int unsigned NumVl      = 4,
   parameter int unsigned BufBytes   = (DataWidth > 64) ? 65536 : 32768,
   parameter int unsigned FrontBytes = 131072,
-  parameter int unsigned QueueBytes = (NumVl == 1) ? 8192 : (DataWidth <= 128) ? 16384 : 32768,
+  parameter int unsigned QueueBytes = (NumVl == 1) ? 8192 : 32768,
   parameter int unsigned Vl15Bytes  = 2048,
   parameter int unsigned NumRel     = 3,
   parameter int unsigned RateEntries = 4,    // destinations whose static rate is kept at a time
@@ -40,6 +31,7 @@ module ohca_link #(
   input  logic                          clk_tx_i,       // clk_i less edges: "clocks by part" of rtl/ohca.sv
   input  logic                          clk_rx_i,
   input  logic                          clk_pfc_i,
+  input  logic                          clk_cfg_i,
   output logic                          tx_busy_o,
   output logic                          rx_busy_o,
   output logic                          pfc_busy_o,
@@ -147,7 +139,6 @@ module ohca_link #(
   logic [31:0]            fc_period;
   logic [Arb*12-1:0]      arb_low, arb_high;
   logic [NumVl-1:0][11:0] tx_credit, rx_fccl;
-  logic [NumVl-1:0]       rx_empty;
   logic [11:0]            rx_thr, fc_fccl;
   logic                   fc_valid, lb_valid, lb_ready, lb_last, lb_from_fw, lb_eth, port_idle, tx_idle, rx_idle;
   logic [3:0]             fc_vl;
@@ -190,7 +181,7 @@ module ohca_link #(
     ohca_fmt_pkg::eth_state_t   pfc_state;
     logic [31:0]                eth_rdata, quantum;
     ohca_eth_port u_eth_port (
-      .clk_i(clk_i), .rst_i(rst_i), .mg_valid_i(mg_valid_i), .mg_we_i(mg_we_i), .mg_addr_i(mg_addr_i), .mg_wdata_i(mg_wdata_i), .mg_rdata_o(eth_rdata),
+      .clk_i(`CLOCK_CFG), .rst_i(rst_i), .mg_valid_i(mg_valid_i), .mg_we_i(mg_we_i), .mg_addr_i(mg_addr_i), .mg_wdata_i(mg_wdata_i), .mg_rdata_o(eth_rdata),
       .ctrl_o(eth_ctrl), .mac_o(eth_mac), .hash_o(eth_hash), .pfc_o(pfc), .pfc_lim_o(pfc_lim), .pfc_own_o(pfc_own), .quantum_o(quantum), .cnp_o(cnp_cfg_o),
       .state_i(pfc_state), .gids_o(gids), .gid_idx_i(gid_idx_i), .gid_o(eth_gid_o)
     );
@@ -314,7 +305,11 @@ module ohca_link #(
   end
 
   ohca_port #(.NumVl(NumVl)) u_port (
-    .clk_i(clk_i), .rst_i(rst_i), .now_i(now_i), .idle_o(port_idle),
+    .clk_i(clk_i),
+`ifdef OHCA_GATES
+    .clk_cfg_i(clk_cfg_i),
+`endif
+    .rst_i(rst_i), .now_i(now_i), .idle_o(port_idle),
     .mg_valid_i(mg_valid_i), .mg_we_i(mg_we_i), .mg_addr_i(mg_addr_i), .mg_wdata_i(mg_wdata_i), .mg_rdata_o(port_rdata), .event_o(event_o),
     .cfg_o(cfg), .fc_period_o(fc_period), .arb_low_o(arb_low), .arb_high_o(arb_high),
     .pkey_idx_i(pkey_idx_i), .pkey_o(pkey_o), .pkeys_o(pkeys_o), .gid_idx_i(gid_idx_i), .gid_o(gid_o), .guids_o(guids),
@@ -359,7 +354,7 @@ module ohca_link #(
     .tk1_valid_i(tk1_valid_i), .tk1_vl_i(tk1_vl_i), .tk1_words_i(tk1_words_i),
     .mg_valid_i(mtx_valid_i), .mg_ready_o(mtx_ready_o), .mg_data_i(mtx_data_i), .mg_keep_i(mtx_keep_i), .mg_last_i(mtx_last_i),
     .mg_to_host_i(mtx_to_host_i),
-    .fc_valid_i(fc_valid), .fc_vl_i(fc_vl), .fc_fccl_i(fc_fccl), .rx_fccl_i(rx_fccl), .rx_empty_i(rx_empty), .rx_thr_i(rx_thr),
+    .fc_valid_i(fc_valid), .fc_vl_i(fc_vl), .fc_fccl_i(fc_fccl), .rx_fccl_i(rx_fccl), .rx_thr_i(rx_thr),
     .lb_valid_o(l_valid), .lb_ready_i(l_ready), .lb_data_o(l_data), .lb_keep_o(l_keep), .lb_last_o(l_last), .lb_from_fw_o(l_from_fw),
     .pause_i(pause),
     .tx_valid_o(t_valid), .tx_ready_i(t_ready), .tx_data_o(t_data), .tx_keep_o(t_keep), .tx_last_o(t_last), .tx_kind_o(t_kind),
@@ -373,7 +368,7 @@ module ohca_link #(
     .nic_valid_o(nic_valid_o), .nic_room_i(nic_room_i), .nic_data_o(nic_data_o), .nic_keep_o(nic_keep_o), .nic_last_o(nic_last_o),
     .nic_err_o(nic_err_o), .fill_o(fill), .put_o(put), .put_prio_o(put_prio), .get_o(get), .get_prio_o(get_prio),
     .cnp_valid_o(cnp_valid_o), .cnp_qpn_o(cnp_qpn_o), .cnp_sgid_o(cnp_sgid_o),
-    .fc_valid_o(fc_valid), .fc_vl_o(fc_vl), .fc_fccl_o(fc_fccl), .rx_fccl_o(rx_fccl), .rx_empty_o(rx_empty), .rx_thr_o(rx_thr),
+    .fc_valid_o(fc_valid), .fc_vl_o(fc_vl), .fc_fccl_o(fc_fccl), .rx_fccl_o(rx_fccl), .rx_thr_o(rx_thr),
     .rxd_valid_o(rxd_valid_o), .rxd_ready_i(rxd_ready_i), .rxd_o(rxd_o), .rel_valid_i(rel_valid_i), .rel_slot_i(rel_slot_i),
     .rb_en_i(rb_en_i), .rb_addr_i(rb_addr_i), .rb_data_o(rb_data_o), .stat_o(rx_stat), .cnt_o(rx_cnt)
   );

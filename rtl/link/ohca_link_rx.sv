@@ -76,7 +76,6 @@ module ohca_link_rx #(
   output logic [3:0]                    fc_vl_o,
   output logic [11:0]                   fc_fccl_o,
   output logic [NumVl-1:0][11:0]        rx_fccl_o,      // limits to advertise
-  output logic [NumVl-1:0]              rx_empty_o,
   output logic [11:0]                   rx_thr_o,
 
   // Good packets
@@ -137,10 +136,7 @@ module ohca_link_rx #(
     $error("ohca_link_rx: FrontBytes is too small: a data VL could not hold one packet");
   end
 
-  function automatic logic [15:0] crc16_dw(input logic [15:0] seed, input logic [31:0] d);
-    crc16_dw = seed;
-    for (int unsigned i = 0; i < 32; i++) crc16_dw = (crc16_dw >> 1) ^ ((crc16_dw[0] ^ d[i]) ? 16'hd008 : 16'd0);
-  endfunction
+  `include "ohca_crc16.svh"
 
   // ------------------------------------------------------------------ flow-control packets
   // They are acted upon at once: their counts belong to this place in the stream.
@@ -207,7 +203,7 @@ module ohca_link_rx #(
 
   always_comb begin
     in_bytes = '0;
-    `WHEN(rx_valid_i) for (int unsigned i = 0; i < Bytes; i++) in_bytes = in_bytes + NumW'(rx_keep_i[i]);
+    `WHEN(rx_valid_i && rx_last_i) for (int unsigned i = 0; i < Bytes; i++) in_bytes = in_bytes + NumW'(rx_keep_i[i]);
     in_none  = in_bytes == '0;
     if (in_none || in_term) in_bytes = NumW'(Bytes);
     cr_get = '0;
@@ -300,7 +296,6 @@ module ohca_link_rx #(
       .get_i(cr_get[g]), .put_i(cr_put[g]), .share_i((4'(g) < cfg_i.oper_vls) ? share : 12'd0),
       .used_o(cr_used[g]), .full_o(cr_full[g]), .fccl_o(rx_fccl_o[g])
     );
-    assign rx_empty_o[g] = cr_used[g] == '0;
   end
 
   // ------------------------------------------------------------------ merge with loopback, packet by packet
@@ -316,7 +311,7 @@ module ohca_link_rx #(
   logic [DataWidth-1:0] k_data;
   always_comb begin
     lb_bytes = '0;
-    `WHEN(lb_valid_i) for (int unsigned i = 0; i < Bytes; i++) lb_bytes = lb_bytes + NumW'(lb_keep_i[i]);
+    `WHEN(lb_valid_i && lb_last_i) for (int unsigned i = 0; i < Bytes; i++) lb_bytes = lb_bytes + NumW'(lb_keep_i[i]);
   end
   ohca_arb_rr #(.N(2), .Width(MW), .Lock(1'b1)) u_merge (
     .clk_i(clk_i), .rst_i(rst_i),
@@ -483,7 +478,9 @@ module ohca_link_rx #(
   assign ic_left = first_q ? ((h_pktlen == '0) ? 14'd4 : {1'b0, h_pktlen, 2'd0}) : ic_left_q;
   assign ic_last = ic_left <= 14'(Bytes) || k_last;
   always_comb begin
-    for (int unsigned i = 0; i < Bytes; i++) begin
+    k_keep  = '1;
+    ic_keep = '1;
+    `WHEN(k_last || ic_left < 14'(Bytes)) for (int unsigned i = 0; i < Bytes; i++) begin
       k_keep[i]  = !k_last || k_bytes > NumW'(i);
       ic_keep[i] = (ic_left > 14'(i)) && (i < 4 || !k_last || k_bytes > NumW'(i));
     end
@@ -522,7 +519,8 @@ module ohca_link_rx #(
   // In wire order, first byte in the most significant place. What a short packet does not have is left over from the one before.
   logic [DataWidth-1:0] k_wire;
   always_comb begin
-    for (int unsigned i = 0; i < Bytes; i++) k_wire[8*(Bytes-1-i) +: 8] = k_data[8*i +: 8];
+    k_wire = '0;
+    `WHEN(idx < 11'(HdrBeats)) for (int unsigned i = 0; i < Bytes; i++) k_wire[8*(Bytes-1-i) +: 8] = k_data[8*i +: 8];
   end
 
   // Length: the bytes that came against PktLen, which leaves out the VCRC.
@@ -566,7 +564,9 @@ module ohca_link_rx #(
         if (idx == 11'(b)) hdr[(HdrBeats-1-b)*DataWidth +: DataWidth] = k_wire;
       end
     end
-    always_ff @(posedge clk_i) if (k_fire) hdr_q <= hdr;
+    always_ff @(posedge clk_i) begin
+      `WHEN(idx < 11'(HdrBeats)) if (k_fire) hdr_q <= hdr;
+    end
 
     logic k_ud, p_ud, c_valid, c_ok;
     localparam int unsigned HW = HdrB*8 + AddrW + 6 + 7;         // {hdr, base, slot, loop, from_fw, bad, len_ok, over, eth, ud}
@@ -626,6 +626,7 @@ module ohca_link_rx #(
     assign l_grh    = l_lnh == 2'd3;
 
     // Raw header fields of both forms
+    logic         hv_both;
     logic [319:0] s_grh;
     logic [95:0]  s_bth;
     logic [223:0] s_ext;
@@ -633,10 +634,11 @@ module ohca_link_rx #(
       ohca_fmt_pkg::ipv4_t v4;
       logic [319:0] grh4;                          // the canonical form
       assign v4    = p_hdr[HdrB*8-225 -: 160];
-      assign grh4  = {4'd6, v4.dscp, v4.ecn, 20'd0, v4.len - 16'd20, 8'h1b, v4.ttl, 80'd0, 16'hffff, v4.src, 80'd0, 16'hffff, v4.dst};
-      assign s_grh = !p_eth ? p_hdr[HdrB*8-65 -: 320] : l_lnh[0] ? p_hdr[HdrB*8-225 -: 320] : grh4;
+      assign grh4  = `TAKEN(hv_both, {4'd6, v4.dscp, v4.ecn, 20'd0, v4.len - 16'd20, 8'h1b, v4.ttl, 80'd0, 16'hffff, v4.src, 80'd0, 16'hffff, v4.dst});
+      assign s_grh = `TAKEN(hv_both, !p_eth ? p_hdr[HdrB*8-65 -: 320] : l_lnh[0] ? p_hdr[HdrB*8-225 -: 320] : grh4);
       assign s_bth = p_eth ? (l_lnh[0] ? p_hdr[HdrB*8-609 -: 96] : p_hdr[HdrB*8-449 -: 96]) : l_grh ? p_hdr[HdrB*8-385 -: 96] : p_hdr[HdrB*8-65 -: 96];
-      assign s_ext = p_eth ? (l_lnh[0] ? p_hdr[223:0] : p_hdr[HdrB*8-545 -: 224]) : l_grh ? p_hdr[HdrB*8-481 -: 224] : p_hdr[HdrB*8-161 -: 224];
+      assign s_ext = `TAKEN(hv_both, p_eth ? (l_lnh[0] ? p_hdr[223:0] : p_hdr[HdrB*8-545 -: 224]) :
+                                     l_grh ? p_hdr[HdrB*8-481 -: 224] : p_hdr[HdrB*8-161 -: 224]);
       logic unused_v4;
       assign unused_v4 = &{1'b0, v4};
     end else begin : g_hdr_ib
@@ -664,7 +666,6 @@ module ohca_link_rx #(
     localparam int unsigned AW = 320 + 96 + 224 + AddrW + 6 + 3 + 4 + 16 + 16 + 11 + 1 + 6 + 2 + 3;
     logic          a_valid_q, a_ready;
     logic [AW-1:0] a_q;
-    logic          hv_both;
     assign hv_both = hf_valid && v_valid && (!p_ud || c_valid);
     assign hf_pop  = hv_both && a_ready;
     assign v_pop   = hf_pop;

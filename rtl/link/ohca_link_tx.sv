@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // Transmit side of the InfiniBand link layer: CRCs, egress buffers per VL, credits, VL arbitration, static rate, flow-control packets, loopback.
 //
-// Last beat of a packet in to its first beat on the wire: 12 cycles (11 up to 64 bits) with empty buffers; one beat a cycle, and one packet in two
-// cycles. It is store and forward, so a packet that fails (in_err_i) leaves nothing behind. It does NOT segment, choose VLs, or send raw packets.
+// Last beat of a packet in to its first beat on the wire: 12 cycles (11 up to 64 bits) with empty buffers, for a VL other
+// than 0 one more; one beat a cycle, and one packet in two cycles. It is store and forward, so a packet that fails (in_err_i)
+// leaves nothing behind. It does NOT segment, choose VLs, or send raw packets.
 // lint: DataWidth=128
 // lint: DataWidth=256
 // lint: DataWidth=512 NumVl=8
@@ -21,11 +22,13 @@
 // may not go (port state, VL not in use, DLID 0, raw, too long, wrong PktLen) are taken and dropped: cnt tx_drop. A packet to a ring that
 // is full waits, and those behind it wait too: so nobody sends what has no room.
 //
-// Room (more than one VL): whoever emits a packet of a data VL takes room of that VL's ring first (tk*: words of the ring and a descriptor each) and looks at
-// room_o and desc_o before. What it took comes with the packet (in_words_i); when the packet has ended, what it did not need is free again, all of it if it
-// was dropped or looped back. So no packet of a data VL ever waits at its ring, and a VL that is stopped stops nobody else. The management core's packets take
-// theirs here, while nobody is shown any room for some cycles; when the VL is stuck (stuck_o: a packet waits and for StuckCycles none left) they are dropped. VL15 and
-// loopback take none: they always move on.
+// Room (more than one VL; ohca_link_tx_room): whoever emits a packet of a data VL takes room of that VL's ring first
+// (tk*: words of the ring and a descriptor each) and looks at room_o and desc_o before. What it took comes with the
+// packet (in_words_i); when the packet has ended, what it did not need is free again, all of it if it was dropped or
+// looped back. So no packet of a data VL ever waits at its ring, and a VL that is stopped stops nobody else. The
+// management core's packets take theirs here, while nobody is shown any room for some cycles; when the VL is stuck
+// (stuck_o: a packet waits and for StuckCycles none left) they are dropped. VL15 and loopback take none: they always
+// move on.
 //
 // Static rate: after a packet with ipd != 0 that occupied the wire for T cycles, no packet to the same DLID starts for ipd * T cycles. RateEntries
 // DLIDs are kept; when more are active at once the oldest loses its spacing. A packet that waits for its rate blocks its own VL only.
@@ -38,7 +41,7 @@
 module ohca_link_tx #(
   parameter int unsigned DataWidth   = 64,
   parameter int unsigned NumVl       = 4,           // 1, 2, 4 or 8 data VLs
-  parameter int unsigned QueueBytes  = (NumVl == 1) ? 8192 : (DataWidth <= 128) ? 16384 : 32768,   // of each data VL and of loopback; at least 4224, or 16384
+  parameter int unsigned QueueBytes  = (NumVl == 1) ? 8192 : 32768,   // of each data VL and of loopback; at least 4224, or 16384
   parameter int unsigned Vl15Bytes   = 2048,        // at least 512
   parameter int unsigned Descs       = (NumVl == 1) ? 16 : 64,   // packets per ring
   parameter int unsigned RateEntries = 4,
@@ -95,7 +98,6 @@ module ohca_link_tx #(
   input  logic [3:0]                    fc_vl_i,
   input  logic [11:0]                   fc_fccl_i,
   input  logic [NumVl-1:0][11:0]        rx_fccl_i,      // limits to advertise
-  input  logic [NumVl-1:0]              rx_empty_i,     // nothing of this VL is held
   input  logic [11:0]                   rx_thr_i,       // advertise at once when the limit moved this much
   output logic                          lb_valid_o,
   input  logic                          lb_ready_i,
@@ -141,14 +143,75 @@ module ohca_link_tx #(
     $error("ohca_link_tx: QueueBytes and Vl15Bytes must be powers of two, at least 4224 and 512");
   end
 
-  // CRC-16 of IBA, bit by bit over the bytes of d, lowest first. No inversion.
-  function automatic logic [15:0] crc16_dw(input logic [15:0] seed, input logic [31:0] d);
-    crc16_dw = seed;
-    for (int unsigned i = 0; i < 32; i++) crc16_dw = (crc16_dw >> 1) ^ ((crc16_dw[0] ^ d[i]) ? 16'hd008 : 16'd0);
-  endfunction
+  `include "ohca_crc16.svh"
 
   // ------------------------------------------------------------------ merge of the two sources
-  localparam int unsigned InW = DataWidth + Bytes + 1 + 1 + 8 + 10;     // {words, to_host, ipd, err, keep, data}
+  // The management core's packets wait for room here, so that nobody else's ready depends on it.
+  logic                 mgs_valid, mgs_ready, mgs_last, mgs_host;
+  logic [DataWidth-1:0] mgs_data;
+  logic [Bytes-1:0]     mgs_keep;
+  ohca_skid #(.Width(DataWidth + Bytes + 2)) u_mg (
+    .clk_i(clk_i), .rst_i(rst_i),
+    .valid_i(mg_valid_i), .ready_o(mg_ready_o), .data_i({mg_to_host_i, mg_last_i, mg_keep_i, mg_data_i}),
+    .valid_o(mgs_valid), .ready_i(mgs_ready), .data_o({mgs_host, mgs_last, mgs_keep, mgs_data})
+  );
+
+  // ------------------------------------------------------------------ which ring, and may it go
+  // Of each source by itself, in front of the choice between them, and as if each beat were a packet's first.
+  // {ring, ok, loop, both, long enough, dwords and one, dwords}
+  localparam int unsigned HW = QW + 4 + 2 * (LaneW + 1);
+  logic [3:0]  vl_mask_n;
+  logic [15:0] lid_mask;
+  logic        eth;
+  assign vl_mask_n = cfg_i.oper_vls;
+  assign lid_mask  = 16'hffff << cfg_i.lmc;
+  assign eth       = RoCE && cfg_i.eth;
+
+  logic [1:0][DataWidth-1:0] src_data;
+  logic [1:0][Bytes-1:0]     src_keep;
+  logic [1:0]                src_host;
+  logic [1:0][HW-1:0]        src_head;
+  assign src_data = {mgs_data, in_data_i};
+  assign src_keep = {mgs_keep, in_keep_i};
+  assign src_host = {mgs_host, 1'b0};
+  for (genvar g = 0; g < 2; g++) begin : g_head
+    logic [3:0]     vl;
+    logic [1:0]     lnh;
+    logic [15:0]    to;
+    logic [LaneW:0] dw, dw1;
+    logic           own, loop, ok, mc;
+    logic [QW-1:0]  ring;
+    assign vl   = src_data[g][7:4];
+    assign lnh  = src_data[g][9:8];
+    assign to   = {src_data[g][23:16], src_data[g][31:24]};
+    assign own  = cfg_i.lid != 16'd0 && to < 16'hc000 && ((to ^ cfg_i.lid) & lid_mask) == 16'd0;
+    assign loop = eth ? to == 16'hffff : src_host[g] || own;
+    always_comb begin
+      ring = QW'(vl[VlW-1:0]);
+      ok   = cfg_i.smp_en && cfg_i.tx_data_en && vl < vl_mask_n && vl < 4'(NumVl);
+      if (NumVl == 1) ring = '0;
+      if (vl == 4'd15) begin
+        ring = QW'(Q15);
+        ok   = cfg_i.smp_en;
+      end
+      if (loop) begin
+        ring = QW'(QLoop);
+        ok   = src_host[g] || vl == 4'd15 || (cfg_i.tx_data_en && vl < vl_mask_n);
+      end
+      if (eth) begin
+        if (lnh[1] || src_host[g] || vl == 4'd15) ok = 1'b0;
+      end else if ((to == 16'd0 && !src_host[g]) || lnh < 2'd2) ok = 1'b0;
+      dw = '0;
+      for (int unsigned i = 0; i < Lanes; i++) dw = dw + (LaneW+1)'(src_keep[g][4 * i]);
+    end
+    assign dw1 = dw + (LaneW+1)'(1);
+    // Multicast of the host, in this form on both link layers.
+    assign mc  = ok && !loop && vl != 4'd15 && to[15:14] == 2'b11 && to != 16'hffff;
+    assign src_head[g] = {ring, ok, loop, mc, {src_data[g][34:32], src_data[g][47:40]} >= 11'd6, dw1, dw};
+  end
+
+  // {head, words, to_host, ipd, err, keep, data}
+  localparam int unsigned InW = HW + DataWidth + Bytes + 1 + 1 + 8 + 10;
   logic           mgo_valid, mgo_ready, mg_drop;   // of the management core, with its room; one is dropped for want of it
   logic [9:0]     mg_words;
   logic           m_valid, m_ready, m_last, w_valid, w_ready, w_last;
@@ -158,80 +221,55 @@ module ohca_link_tx #(
   ohca_arb_rr #(.N(2), .Width(InW), .Lock(1'b1)) u_merge (
     .clk_i(clk_i), .rst_i(rst_i),
     .valid_i({mgo_valid, in_valid_i}), .ready_o({mgo_ready, in_ready_o}),
-    .data_i({mg_words, mg_to_host_i, 8'd0, 1'b0, mg_keep_i, mg_data_i, (NumVl > 1) ? in_words_i : 10'd0, 1'b0, in_ipd_i, in_err_i, in_keep_i, in_data_i}),
-    .last_i({mg_last_i, in_last_i}),
+    .data_i({src_head[1], mg_words, mgs_host, 8'd0, 1'b0, mgs_keep, mgs_data,
+             src_head[0], (NumVl > 1) ? in_words_i : 10'd0, 1'b0, in_ipd_i, in_err_i, in_keep_i, in_data_i}),
+    .last_i({mgs_last, in_last_i}),
     .valid_o(m_valid), .ready_i(m_ready), .data_o(m_data), .last_o(m_last), .sel_o(m_sel), .gnt_o(m_gnt)
   );
 
   logic [DataWidth-1:0] w_data;
   logic [Bytes-1:0]     w_keep;
-  logic                 w_err, w_host;
+  logic                 w_err, w_host, h_loop, h_ok, h_both, h_size;
   logic [7:0]           w_ipd;
   logic [9:0]           w_words;
+  logic [LaneW:0]       n_dw, n_dw1;
+  logic [QW-1:0]        h_q;
+  logic [3:0]           h_vl;
+  logic [15:0]          h_dlid;
+  logic [10:0]          h_pktlen;
   ohca_skid #(.Width(InW + 1)) u_skid (
     .clk_i(clk_i), .rst_i(rst_i),
     .valid_i(m_valid), .ready_o(m_ready), .data_i({m_last, m_data}),
-    .valid_o(w_valid), .ready_i(w_ready), .data_o({w_last, w_words, w_host, w_ipd, w_err, w_keep, w_data})
+    .valid_o(w_valid), .ready_i(w_ready),
+    .data_o({w_last, h_q, h_ok, h_loop, h_both, h_size, n_dw1, n_dw, w_words, w_host, w_ipd, w_err, w_keep, w_data})
   );
-
-  // ------------------------------------------------------------------ writer: which ring, and may it go
-  logic [3:0]  vl_mask_n;
-  logic [15:0] lid_mask;
-  assign vl_mask_n = cfg_i.oper_vls;
-  assign lid_mask  = 16'hffff << cfg_i.lmc;
-
-  logic        eth;
-  assign eth = RoCE && cfg_i.eth;
-  logic [3:0]  h_vl;
-  logic [1:0]  h_lnh;
-  logic [15:0] h_dlid;
-  logic [10:0] h_pktlen;
-  logic        h_own, h_loop, h_ok, h_both;
-  logic [QW-1:0] h_q;
   assign h_vl     = w_data[7:4];
-  assign h_lnh    = w_data[9:8];
   assign h_dlid   = {w_data[23:16], w_data[31:24]};
   assign h_pktlen = {w_data[34:32], w_data[47:40]};
-  assign h_own    = cfg_i.lid != 16'd0 && h_dlid < 16'hc000 && ((h_dlid ^ cfg_i.lid) & lid_mask) == 16'd0;
-  assign h_loop   = eth ? h_dlid == 16'hffff : w_host || h_own;
-  always_comb begin
-    h_q  = QW'(h_vl[VlW-1:0]);
-    h_ok = cfg_i.smp_en && cfg_i.tx_data_en && h_vl < vl_mask_n && h_vl < 4'(NumVl);
-    if (NumVl == 1) h_q = '0;
-    if (h_vl == 4'd15) begin
-      h_q  = QW'(Q15);
-      h_ok = cfg_i.smp_en;
-    end
-    if (h_loop) begin
-      h_q  = QW'(QLoop);
-      h_ok = w_host || h_vl == 4'd15 || (cfg_i.tx_data_en && h_vl < vl_mask_n);
-    end
-    if (eth) begin
-      if (h_lnh[1] || w_host || h_vl == 4'd15) h_ok = 1'b0;
-    end else if ((h_dlid == 16'd0 && !w_host) || h_lnh < 2'd2) h_ok = 1'b0;
-  end
-  // Multicast of the host, in this form on both link layers.
-  assign h_both = h_ok && !h_loop && h_vl != 4'd15 && h_dlid[15:14] == 2'b11 && h_dlid != 16'hffff;
 
+  // ------------------------------------------------------------------ writer
   // State of the packet that is being written
   logic                      first_q, drop_q;
   logic [QW-1:0]             q_q, q;
   logic [PtrW:0]             start_q, start_l_q;
-  logic [10:0]               len_q, len, pktlen_q, pktlen;
+  logic [10:0]               len_q, len;
+  logic [10:0]               want_q, want;        // what its header says, and its ICRC, less what came: dwords
+  logic [10:0]               rest_q, rest;        // what it may have yet
   logic [15:0]               dlid_q, dlid;
-  logic                      host_q, host, drop, both_q, both;
-  logic [LaneW:0]            n_dw;
+  logic                      host_q, host, drop, both_q, both, size_q, size, end_q;
   logic                      w_fire, room, too_long, good, had_ring, held_ring_q;
   logic [NumQ-1:0]           open;
 
-  // Rings
+  // Rings, of powers of two
   logic [NumQ-1:0][PtrW:0]   wr_ptr_q, rd_ptr_q;
   logic [NumQ-1:0]           full;
   logic [NumQ-1:0][$clog2(Descs):0] held_q;       // packets of the ring, from their first beat on
   logic [NumQ-1:0]           desc_full;
   for (genvar g = 0; g < NumQ; g++) begin : g_full
-    assign full[g]      = (wr_ptr_q[g] - rd_ptr_q[g]) >= (PtrW+1)'((g == Q15) ? Words15 : QWords);
-    assign desc_full[g] = held_q[g] >= ($clog2(Descs)+1)'((g < NumVl) ? Descs : 16);
+    localparam int unsigned FullB = (g == Q15) ? $clog2(Words15) : PtrW;
+    localparam int unsigned DescB = $clog2((g < NumVl) ? Descs : 16);
+    assign full[g]      = (wr_ptr_q[g][FullB:0] ^ rd_ptr_q[g][FullB:0]) == {1'b1, FullB'(0)};
+    assign desc_full[g] = held_q[g][DescB];
   end
 
   always_comb begin
@@ -244,20 +282,19 @@ module ohca_link_tx #(
   // A ring that loses its right to send (link down) drops even what is half in, so that nobody waits for its room.
   assign drop   = first_q ? !h_ok : (drop_q || !open[q_q]);
   assign dlid   = first_q ? h_dlid : dlid_q;
-  assign pktlen = first_q ? h_pktlen : pktlen_q;
   assign host   = first_q ? w_host : host_q;
   assign both   = first_q ? h_both : both_q;
+  assign size   = first_q ? h_size : size_q;
   assign room   = !full[q] && (!first_q || !desc_full[q]) && !(both && (full[QLoop] || (first_q && desc_full[QLoop])));
-  always_comb begin
-    n_dw = '0;
-    for (int unsigned i = 0; i < Lanes; i++) n_dw = n_dw + (LaneW+1)'(w_keep[4*i]);
-  end
-  assign len      = (first_q ? 11'd0 : len_q) + 11'(n_dw);
-  assign too_long = (q == QW'(Q15)) ? len > 11'(MaxDw15) : len > 11'(MaxDw);
+  assign len    = (first_q ? 11'd0 : len_q) + 11'(n_dw);
+  assign want   = first_q ? h_pktlen : want_q;
+  assign rest   = (first_q ? ((h_q == QW'(Q15)) ? 11'(MaxDw15) : 11'(MaxDw)) : rest_q) - 11'(n_dw);
+  // The first beat never is; those behind it are when less than a beat is left.
+  assign too_long = !first_q && end_q && n_dw > {1'b0, rest_q[LaneW-1:0]};
   assign w_ready  = drop || too_long || room;
   assign w_fire   = w_valid && w_ready;
-  // A packet counts if it ended well and its header tells its true length. Five dwords: LRH and BTH.
-  assign good     = !drop && !too_long && !w_err && pktlen == len + 11'd1 && len >= 11'd5;
+  // A packet counts if it ended well and its header tells its true length. Five dwords and the ICRC: LRH and BTH.
+  assign good     = !drop && !too_long && !w_err && want == 11'(n_dw1) && size;
 
   logic put;                                      // this beat goes into the ring
   assign put = w_fire && !drop && !too_long;
@@ -273,10 +310,13 @@ module ohca_link_tx #(
     if (w_fire) begin
       q_q      <= q;
       len_q    <= len;
-      pktlen_q <= pktlen;
+      want_q   <= want - 11'(n_dw);
+      rest_q   <= rest;
+      end_q    <= rest[10:LaneW] == '0;
       dlid_q   <= dlid;
       host_q   <= host;
       both_q   <= both;
+      size_q   <= size;
       if (first_q) start_q <= wr_ptr_q[h_q];
       if (first_q) start_l_q <= wr_ptr_q[QLoop];
     end
@@ -284,14 +324,16 @@ module ohca_link_tx #(
 
   // The reservation of a ring's descriptor: from the first beat until the packet is read, or found bad.
   logic [NumQ-1:0] reserve, unreserve, popped, h_valid, less1_q, less2_q;
-  assign had_ring = first_q ? h_ok && !too_long : held_ring_q;
+  logic            take_ring, give_ring;
+  assign had_ring = first_q ? h_ok : held_ring_q;
   always_comb begin
-    reserve   = '0;
-    unreserve = '0;
-    if (w_fire && first_q && had_ring)                  reserve[q]   = 1'b1;
-    if (w_fire && w_last && had_ring && !good)          unreserve[q] = 1'b1;
-    if (both && reserve[q])                             reserve[QLoop]   = 1'b1;
-    if (both && unreserve[q])                           unreserve[QLoop] = 1'b1;
+    // q is nothing while no beat is here.
+    take_ring = w_fire && first_q && had_ring;
+    give_ring = w_fire && w_last && had_ring && !good;
+    for (int unsigned i = 0; i < NumQ; i++) begin
+      reserve[i]   = take_ring && (q == QW'(i) || (both && i == QLoop));
+      unreserve[i] = give_ring && (q == QW'(i) || (both && i == QLoop));
+    end
   end
   always_ff @(posedge clk_i) begin
     if (w_fire) held_ring_q <= had_ring;
@@ -312,118 +354,32 @@ module ohca_link_tx #(
   // ------------------------------------------------------------------ room
   logic          flush;
   logic [QW-1:0] flush_pick;
-  logic [PtrW:0] flush_words;
+  logic [PtrW:0] flush_words, flush_words_q;
+  logic [NumQ-1:0] flushed_q;
   logic          rd_en;
   logic [QW-1:0] rd_q;
   if (NumVl > 1) begin : g_room
-    localparam int unsigned StuckCycles = 16384;     // less than ohca_rs waits
-    localparam int unsigned HdrW = ((RoCE ? 108 : 80) + Bytes - 1) / Bytes;
-    localparam int unsigned ResW = 4096 / Bytes + 2 * HdrW;        // what responses and notifications may be taking
-    logic [13*NumVl-1:0]    room_q, room_d;
-    logic [8*NumVl-1:0]     desc_q, desc_d;
-    logic [15*NumVl-1:0]    idle_q;                               // cycles since a packet left, while one waits
-    logic [NumVl-1:0]       stuck_q;
-    logic [3:0]             vl_q, w_vl, mg_vl;
-    logic                   charged, mg_mid_q, mg_ok_q, mg_kill_q, mg_charge, mg_ask, mg_hide, mg_look, mg_take, mg_kill, mg_enough, mg_fire;
-    logic [13*NumVl-1:0]    shown_q;
-    logic [5:0]             mg_seq_q;
-    logic [12:0]            back, back_took_q, flush_words_q;
-    logic [10:0]            back_len_q;
-    logic [3:0]             back_vl_q;
-    logic                   back_valid_q, back_used_q;      // it lies in the ring that it took room of
-    logic [NumVl-1:0]       read_q, flush_v_q, pop_q;
-    logic [10:0]            mg_pktlen;
-    logic [9:0]             mg_need, mg_words_q;
+    logic [3:0]       vl_q, w_vl;
+    logic             charged;
+    logic [NumVl-1:0] read;
     assign w_vl    = first_q ? h_vl : vl_q;
     // Of the management core only what goes out on a data VL.
     assign charged = w_vl < 4'(NumVl) && !host;
+    always_comb for (int unsigned v = 0; v < NumVl; v++) read[v] = rd_en && rd_q == QW'(v);
+    always_ff @(posedge clk_i) if (w_fire) vl_q <= w_vl;
+    ohca_link_tx_room #(.DataWidth(DataWidth), .NumVl(NumVl), .QWords(QWords), .Descs(Descs), .RoCE(RoCE)) u_room (
+      .clk_i(clk_i), .rst_i(rst_i), .room_o(room_o), .desc_o(desc_o), .stuck_o(stuck_o),
+      .tk0_valid_i(tk0_valid_i), .tk0_vl_i(tk0_vl_i), .tk0_words_i(tk0_words_i), .tk0_n_i(tk0_n_i),
+      .tk1_valid_i(tk1_valid_i), .tk1_vl_i(tk1_vl_i), .tk1_words_i(tk1_words_i),
+      .mg_valid_i(mgs_valid), .mg_ready_o(mgs_ready), .mg_last_i(mgs_last), .mg_host_i(mgs_host),
+      .mg_vl_i(mgs_data[7:4]), .mg_pktlen_i({mgs_data[34:32], mgs_data[47:40]}),
+      .mgo_valid_o(mgo_valid), .mgo_ready_i(mgo_ready), .mgo_words_o(mg_words), .mg_drop_o(mg_drop),
+      .end_valid_i(w_fire && w_last && charged), .end_vl_i(w_vl), .end_used_i(good && q == QW'(w_vl[VlW-1:0])),
+      .end_took_i(w_words), .end_len_i(len),
+      .wait_i(h_valid[NumVl-1:0]), .read_i(read), .pop_i(popped[NumVl-1:0]),
+      .flushed_i(flushed_q[NumVl-1:0]), .flush_words_i(13'(flush_words_q))
+    );
 
-    assign mg_vl     = mg_data_i[7:4];
-    assign mg_pktlen = {mg_data_i[34:32], mg_data_i[47:40]};
-    assign mg_words  = mg_words_q;
-    assign mg_charge = mg_vl < 4'(NumVl) && !mg_to_host_i;
-    // Five dwords at least: the writer drops others.
-    assign mg_need   = (mg_pktlen > 11'(MaxDw)) ? 10'(4096 / Bytes + HdrW) : 10'((32'(mg_pktlen) + Lanes - 1) / Lanes);
-    assign mg_enough = room_q[13*32'(mg_vl[VlW-1:0]) +: 13] >= 13'(mg_need) + 13'(ResW) && desc_q[8*32'(mg_vl[VlW-1:0]) +: 8] >= 8'd3;
-    // Others take room a cycle late, so theirs and this may not meet: it looks when none has been shown for a while, or again later.
-    assign mg_ask    = mg_valid_i && !mg_mid_q && !mg_ok_q && mg_charge && !mg_kill_q;
-    assign mg_hide   = mg_seq_q != '0 && mg_seq_q < 6'd8;
-    assign mg_look   = mg_ask && mg_seq_q == 6'd7;
-    assign mg_take   = mg_look && mg_enough;
-    assign mg_kill   = mg_kill_q || (mg_look && !mg_enough && stuck_q[mg_vl[VlW-1:0]]);
-    assign mgo_valid = mg_valid_i && !mg_kill && (mg_mid_q || mg_ok_q || !mg_charge);
-    assign mg_ready_o = mg_kill || mgo_ready;
-    assign mg_fire   = mg_valid_i && mg_ready_o;
-    assign mg_drop   = mg_kill && mg_fire && mg_last_i;
-    always_ff @(posedge clk_i) begin
-      if (rst_i) begin
-        mg_mid_q  <= 1'b0;
-        mg_ok_q   <= 1'b0;
-        mg_kill_q <= 1'b0;
-        mg_seq_q  <= '0;
-      end else begin
-        if (mg_take || mg_kill) mg_seq_q <= '0;
-        else if (mg_ask || mg_seq_q != '0) mg_seq_q <= mg_seq_q + 6'd1;
-        if (mg_fire) begin
-          mg_mid_q  <= !mg_last_i;
-          mg_ok_q   <= 1'b0;
-          mg_kill_q <= mg_kill && !mg_last_i;
-        end
-        if (mg_take) mg_ok_q <= 1'b1;
-      end
-      if (mg_take) mg_words_q <= mg_need;
-    end
-
-    // What comes back does so a cycle later, from registers; what is taken, at once.
-    always_ff @(posedge clk_i) begin
-      back_valid_q <= w_fire && w_last && charged && !rst_i;
-      back_vl_q    <= w_vl;
-      back_used_q  <= good && q == QW'(w_vl[VlW-1:0]);
-      back_took_q  <= 13'(w_words);
-      back_len_q   <= len;
-      flush_words_q <= 13'(flush_words);
-      for (int unsigned v = 0; v < NumVl; v++) begin
-        read_q[v]  <= rd_en && rd_q == QW'(v) && !rst_i;
-        flush_v_q[v] <= flush && flush_pick == QW'(v) && !rst_i;
-        pop_q[v]   <= popped[v] && !rst_i;
-      end
-    end
-    assign back = back_took_q - (back_used_q ? 13'((32'(back_len_q) + Lanes - 1) / Lanes) : 13'd0);
-    always_comb begin
-      for (int unsigned v = 0; v < NumVl; v++) begin
-        room_d[13*v +: 13] = room_q[13*v +: 13] + 13'(read_q[v]) + ((back_valid_q && back_vl_q == 4'(v)) ? back : 13'd0) + (flush_v_q[v] ? flush_words_q : 13'd0)
-                             - ((tk0_valid_i && tk0_vl_i == 3'(v)) ? tk0_words_i : 13'd0) - ((tk1_valid_i && tk1_vl_i == 3'(v)) ? 13'(tk1_words_i) : 13'd0)
-                             - ((mg_take && mg_vl == 4'(v)) ? 13'(mg_need) : 13'd0);
-        desc_d[8*v +: 8]   = desc_q[8*v +: 8] + 8'(pop_q[v]) + 8'(back_valid_q && back_vl_q == 4'(v) && !back_used_q)
-                             - ((tk0_valid_i && tk0_vl_i == 3'(v)) ? 8'(tk0_n_i) : 8'd0) - 8'(tk1_valid_i && tk1_vl_i == 3'(v)) - 8'(mg_take && mg_vl == 4'(v));
-      end
-    end
-    always_ff @(posedge clk_i) begin
-      for (int unsigned v = 0; v < NumVl; v++) begin
-        if (rst_i) begin
-          room_q[13*v +: 13]  <= 13'(QWords);
-          shown_q[13*v +: 13] <= 13'(QWords);
-          desc_q[8*v +: 8]  <= 8'(Descs);
-          idle_q[15*v +: 15]  <= '0;
-          stuck_q[v] <= 1'b0;
-        end else begin
-          room_q[13*v +: 13]  <= room_d[13*v +: 13];
-          shown_q[13*v +: 13] <= mg_hide ? 13'd0 : room_d[13*v +: 13];
-          desc_q[8*v +: 8]  <= desc_d[8*v +: 8];
-          if (!h_valid[v] || popped[v]) idle_q[15*v +: 15] <= '0;
-          else if (idle_q[15*v +: 15] != 15'(StuckCycles)) idle_q[15*v +: 15] <= idle_q[15*v +: 15] + 15'd1;
-          stuck_q[v] <= idle_q[15*v +: 15] == 15'(StuckCycles);
-        end
-      end
-      if (w_fire) vl_q <= w_vl;
-    end
-    assign room_o  = shown_q;
-    assign desc_o  = desc_q;
-    assign stuck_o = stuck_q;
-
-    for (genvar g = 0; g < NumVl; g++) begin : g_bound
-      `ASSERT(RoomBound_A, room_q[13*g +: 13] <= 13'(QWords) && desc_q[8*g +: 8] <= 8'(Descs))
-    end
     `ASSERT(NeverWaits_A, !w_valid || drop || both || h_vl >= 4'(NumVl) || w_host || q == QW'(QLoop) || !first_q || w_ready)
     `ASSERT(NeverWaitsIn_A, !w_valid || first_q || both || q >= QW'(NumVl) || w_ready)
     `ASSERT(TookEnough_A, !(w_fire && w_last && charged && good && q < QW'(NumVl)) || 32'(w_words) * Lanes >= 32'(len))
@@ -433,10 +389,11 @@ module ohca_link_tx #(
     assign stuck_o    = '0;
     assign mg_drop    = 1'b0;
     assign mg_words   = '0;
-    assign mgo_valid  = mg_valid_i;
-    assign mg_ready_o = mgo_ready;
+    assign mgo_valid  = mgs_valid;
+    assign mgs_ready  = mgo_ready;
     logic unused_room;
-    assign unused_room = &{1'b0, tk0_valid_i, tk0_vl_i, tk0_words_i, tk0_n_i, tk1_valid_i, tk1_vl_i, tk1_words_i, w_words, in_words_i};
+    assign unused_room = &{1'b0, tk0_valid_i, tk0_vl_i, tk0_words_i, tk0_n_i,
+                           tk1_valid_i, tk1_vl_i, tk1_words_i, w_words, in_words_i, h_vl};
   end
 
   // ------------------------------------------------------------------ CRCs, in step with the writer
@@ -563,115 +520,56 @@ module ohca_link_tx #(
   end
 
   // ------------------------------------------------------------------ VL arbitration
-  logic [Arb-1:0]   hit_h, hit_l, above_h, above_l;
-  logic [3:0]       idx_h_q, idx_l_q, pos_h, pos_l;
-  logic [7:0]       rem_h_q, rem_l_q, rem_h, rem_l;
-  logic [11:0]      ent_h, ent_l;                  // the entries at pos_h and pos_l
-  logic [14:0]      high_cnt_q;                    // blocks of high priority since the last low one
-  logic             limit_hit, any_h, any_l, use_low, stay_h, stay_l;
-  logic [NumVl-1:0] in_table;
-  logic [QW-1:0]    pick;
-  logic             pick_valid, from_high, from_low;
-
-  always_comb begin
-    in_table = '0;
-    for (int unsigned i = 0; i < Arb; i++) begin
-      hit_h[i] = 1'b0;
-      hit_l[i] = 1'b0;
-      for (int unsigned v = 0; v < NumVl; v++) begin
-        if (arb_high_i[12*i+8 +: 4] == 4'(v) && arb_high_i[12*i +: 8] != 8'd0) begin
-          hit_h[i]    = may_q[v];
-          in_table[v] = 1'b1;
-        end
-        if (arb_low_i[12*i+8 +: 4] == 4'(v) && arb_low_i[12*i +: 8] != 8'd0) begin
-          hit_l[i]    = may_q[v];
-          in_table[v] = 1'b1;
-        end
-      end
-      above_h[i] = hit_h[i] && 4'(i) > idx_h_q;
-      above_l[i] = hit_l[i] && 4'(i) > idx_l_q;
-    end
-    any_h  = hit_h != '0;
-    any_l  = hit_l != '0;
-    // The current entry goes on while it has weight; else the next one that can send begins with its full weight.
-    stay_h = hit_h[idx_h_q] && rem_h_q != 8'd0;
-    stay_l = hit_l[idx_l_q] && rem_l_q != 8'd0;
-    pos_h  = idx_h_q;
-    pos_l  = idx_l_q;
-    for (int unsigned i = Arb; i > 0; i--) if ((above_h != '0) ? above_h[i-1] : hit_h[i-1]) pos_h = stay_h ? idx_h_q : 4'(i - 1);
-    for (int unsigned i = Arb; i > 0; i--) if ((above_l != '0) ? above_l[i-1] : hit_l[i-1]) pos_l = stay_l ? idx_l_q : 4'(i - 1);
-    ent_h = '0;
-    ent_l = '0;
-    for (int unsigned i = 0; i < Arb; i++) begin
-      if (pos_h == 4'(i)) ent_h = ent_h | arb_high_i[12*i +: 12];
-      if (pos_l == 4'(i)) ent_l = ent_l | arb_low_i[12*i +: 12];
-    end
-    rem_h  = stay_h ? rem_h_q : ent_h[7:0];
-    rem_l  = stay_l ? rem_l_q : ent_l[7:0];
-    // A limit of 0 lets one packet go.
-    limit_hit = cfg_i.vl_high_limit != 8'd255 &&
-                ((cfg_i.vl_high_limit == 8'd0) ? high_cnt_q != '0 : high_cnt_q >= {1'b0, cfg_i.vl_high_limit, 6'd0});
-    use_low = any_l && (!any_h || limit_hit);
-
-    pick       = '0;
-    pick_valid = 1'b0;
-    from_high  = 1'b0;
-    from_low   = 1'b0;
-    for (int unsigned v = NumVl; v > 0; v--) begin
-      if (may_q[v-1] && !in_table[v-1]) begin
-        pick       = QW'(v - 1);
-        pick_valid = 1'b1;
-      end
-    end
-    if (use_low) begin
-      pick       = QW'(ent_l[8 +: VlW]);
-      pick_valid = 1'b1;
-      from_low   = 1'b1;
-    end else if (any_h) begin
-      pick       = QW'(ent_h[8 +: VlW]);
-      pick_valid = 1'b1;
-      from_high  = 1'b1;
-    end
-    if (may_q[Q15]) begin
-      pick       = QW'(Q15);
-      pick_valid = 1'b1;
-      from_high  = 1'b0;
-      from_low   = 1'b0;
-    end
+  // Chosen a cycle before the grant, so by what could go a cycle before; the grant looks whether it can.
+  logic [NumVl-1:0][7:0] need;
+  logic [QW-1:0]         pick;
+  for (genvar g = 0; g < NumVl; g++) begin : g_need
+    assign need[g] = cr_need[g][7:0];
   end
+  ohca_link_tx_arb #(.NumVl(NumVl)) u_arb (
+    .clk_i(clk_i), .rst_i(rst_i), .limit_i(cfg_i.vl_high_limit), .low_i(arb_low_i), .high_i(arb_high_i),
+    .may_i(may_q[NumVl-1:0]), .may15_i(may_q[Q15]), .need_i(need), .pick_o(pick), .take_i(grant)
+  );
 
   // ------------------------------------------------------------------ grant
   // A packet granted before the link went down must not be sent, nor counted, after it is up again: it bears an epoch.
   localparam int unsigned MetaW = QW + 1 + 1 + RateW + 8 + 1;      // {queue, mcast, rated, rate entry, ipd, epoch (or from firmware)}
   logic             epoch_q, wire_busy;
-  logic             g_valid_q, g_ready, grant;
+  logic             g_valid_q, g_ready, can_go, grant;
+  logic [NumQ-1:0]  go;
   logic [10:0]      g_len_q;
   logic [47:0]      g_crc_q;
   logic [MetaW-1:0] g_meta_q;
-  logic [7:0]       pick_ipd, pick_blocks;
+  logic [7:0]       pick_ipd;
   logic [15:0]      pick_dlid;
   logic             pick_rated;
-
   assign pick_dlid   = hd_dlid[pick];
   assign pick_ipd    = hd_ipd[pick];
   assign pick_rated  = pick_ipd != 8'd0;
-  assign pick_blocks = 8'((32'(hd_len[pick]) * 32'd4 + 32'd69) >> 6);
+
+  // What a closed ring holds is dropped. A ring is read in order: what was granted from it is read first.
+  logic             fl_valid_q;
+  logic [QW-1:0]    flush_d_pick;
   always_comb begin
-    flush_pick = '0;
-    for (int unsigned i = NumQ; i > 0; i--) if (flush_q[i-1]) flush_pick = QW'(i - 1);
+    flush_d_pick = '0;
+    for (int unsigned i = NumQ; i > 0; i--) if (flush_q[i-1]) flush_d_pick = QW'(i - 1);
   end
-  // A ring is read in order: what was granted from it is read first.
-  assign flush = flush_q != '0 && !cool_q && !g_valid_q && !wire_busy;
-  assign grant = !flush && pick_valid && !cool_q && (!g_valid_q || g_ready);
+  always_ff @(posedge clk_i) begin
+    fl_valid_q  <= flush_q != '0 && !rst_i;
+    flush_pick  <= flush_d_pick;
+    flush_words <= (PtrW+1)'((32'(hd_len[flush_d_pick]) + Lanes - 1) / Lanes);
+  end
+  assign flush = fl_valid_q && flush_q[flush_pick] && !cool_q && !g_valid_q && !wire_busy;
+  assign can_go = !fl_valid_q && !cool_q && !g_valid_q;
+  always_comb for (int unsigned i = 0; i < NumQ; i++) go[i] = can_go && pick == QW'(i) && may_q[i];
+  assign grant = go != '0;
 
   logic lg_ready;
   always_comb begin
-    h_pop = '0;
-    if (flush) h_pop[flush_pick] = 1'b1;
-    if (grant) h_pop[pick] = 1'b1;
-    if (lg_ready) h_pop[QLoop] = 1'b1;
-    cr_take = '0;
-    for (int unsigned v = 0; v < NumVl; v++) cr_take[v] = grant && !eth && pick == QW'(v);
+    h_pop = go;
+    for (int unsigned i = 0; i < NumQ; i++) if (flush && flush_pick == QW'(i)) h_pop[i] = 1'b1;
+    h_pop[QLoop] = lg_ready;
+    for (int unsigned v = 0; v < NumVl; v++) cr_take[v] = go[v] && !eth;
   end
 
   always_ff @(posedge clk_i) begin
@@ -680,27 +578,12 @@ module ohca_link_tx #(
       flush_q    <= '0;
       cool_q     <= 1'b0;
       g_valid_q  <= 1'b0;
-      idx_h_q    <= '0;
-      idx_l_q    <= '0;
-      rem_h_q    <= '0;
-      rem_l_q    <= '0;
-      high_cnt_q <= '0;
     end else begin
       may_q   <= may_d;
       flush_q <= flush_d;
       cool_q  <= grant || flush || fc_valid_i;
       if (grant)        g_valid_q <= 1'b1;
       else if (g_ready) g_valid_q <= 1'b0;
-      if (grant && from_high) begin
-        idx_h_q    <= pos_h;
-        rem_h_q    <= (rem_h > pick_blocks) ? rem_h - pick_blocks : 8'd0;
-        high_cnt_q <= (high_cnt_q[14]) ? high_cnt_q : high_cnt_q + 15'(pick_blocks);
-      end
-      if (grant && from_low) begin
-        idx_l_q    <= pos_l;
-        rem_l_q    <= (rem_l > pick_blocks) ? rem_l - pick_blocks : 8'd0;
-        high_cnt_q <= '0;
-      end
     end
     if (grant) begin
       g_len_q  <= hd_len[pick];
@@ -738,14 +621,17 @@ module ohca_link_tx #(
     .rd_en_i(lr_req), .rd_addr_i(rd_ptr_q[QLoop][PtrW-1:0]), .rd_data_o(lr_data)
   );
 
-  assign flush_words = (PtrW+1)'((32'(hd_len[flush_pick]) + Lanes - 1) / Lanes);
   always_ff @(posedge clk_i) begin
     if (rst_i) rd_ptr_q <= '0;
     else begin
-      if (rd_en) rd_ptr_q[rd_q] <= rd_ptr_q[rd_q] + (PtrW+1)'(1);
-      if (lr_req) rd_ptr_q[QLoop] <= rd_ptr_q[QLoop] + (PtrW+1)'(1);
-      if (flush) rd_ptr_q[flush_pick] <= rd_ptr_q[flush_pick] + flush_words;
+      for (int unsigned i = 0; i < NumQ; i++) begin
+        if ((i == QLoop) ? lr_req : rd_en && rd_q == QW'(i)) rd_ptr_q[i] <= rd_ptr_q[i] + (PtrW+1)'(1);
+        if (flushed_q[i]) rd_ptr_q[i] <= rd_ptr_q[i] + flush_words_q;
+      end
     end
+    // A cycle behind the flush: nothing is granted in it.
+    flush_words_q <= flush_words;
+    for (int unsigned i = 0; i < NumQ; i++) flushed_q[i] <= flush && flush_pick == QW'(i) && !rst_i;
   end
 
   logic                 x_valid, x_ready, x_last, wire_idle, loop_idle;
@@ -769,57 +655,37 @@ module ohca_link_tx #(
   assign lb_from_fw_o = l_meta[0];
 
   // ------------------------------------------------------------------ flow-control packets
-  // FCTBS counts the blocks that are before the flow-control packet on the wire, so it is kept at the very end of the path.
-  logic [NumVl-1:0][11:0] fctbs_q, fccl_sent_q;
-  logic [NumVl-1:0]       fc_pend_q, fc_moved, fc_pend_d;
-  logic [31:0]            due_q, due_in;           // time of the next one, and from now to it: modulo 2^32, negative if it is over
-  logic [7:0]             age_q;                   // since the last flow-control packet
-  logic                   en_q, en2_q, init_q, fc_due, fc_start, fc_any, fc_send, fc_stale;
-  logic [3:0]             vls_q;
-  logic [VlW-1:0]         fc_vl;
-  logic [31:0]            fc_bytes;
-  logic [15:0]            fc_crc;
-
-  always_comb begin
-    fc_stale = 1'b0;
-    for (int unsigned v = 0; v < NumVl; v++) begin
-      fc_moved[v] = 4'(v) < vl_mask_n && rx_fccl_i[v] != fccl_sent_q[v];
-      if (fc_moved[v] && !eth) fc_stale = 1'b1;
-    end
+  logic [NumVl-1:0] fc_ask, x_vl;
+  logic             fc_valid, fc_old, fc_send, fc_idle;
+  logic [31:0]      due_in;
+  logic [47:0]      fc_data;
+  always_comb for (int unsigned v = 0; v < NumVl; v++) begin
+    fc_ask[v] = h_valid[v] && open[v] && !eth && !cr_ok[v];
+    x_vl[v]   = x_q == QW'(v);
   end
-  // The second case: the period was made shorter.
-  assign due_in   = due_q - now_i[31:0];
-  assign fc_due   = !eth && (due_in[31] || due_in == '0 || due_in > fc_period_i);
-  // Start and stop: a cycle late, when ohca_link_rx shows its limits.
-  assign fc_start = en_q && !eth && (!en2_q || init_q != cfg_i.fc_init || vls_q != vl_mask_n);
-  always_comb begin
-    for (int unsigned v = 0; v < NumVl; v++) begin
-      // At once when much was freed; a little later when all of it is free; else with the period.
-      fc_pend_d[v] = fc_pend_q[v] || fc_due || fc_start || (fc_moved[v] &&
-                     ((rx_fccl_i[v] - fccl_sent_q[v]) >= rx_thr_i || (rx_empty_i[v] && age_q == 8'hff)));
-      if (4'(v) >= vl_mask_n || eth) fc_pend_d[v] = 1'b0;
-    end
-    fc_vl = '0;
-    for (int unsigned v = NumVl; v > 0; v--) if (fc_pend_q[v-1]) fc_vl = VlW'(v - 1);
-  end
-  assign fc_any   = fc_pend_q != '0;
-  assign fc_bytes = {rx_fccl_i[fc_vl][7:0], 4'(fc_vl), rx_fccl_i[fc_vl][11:8], fctbs_q[fc_vl][7:0],
-                     3'd0, cfg_i.fc_init, fctbs_q[fc_vl][11:8]};
-  assign fc_crc   = ~crc16_dw(16'hffff, fc_bytes);
+  ohca_link_tx_fc #(.NumVl(NumVl)) u_fcp (
+    .clk_i(clk_i), .rst_i(rst_i), .idle_o(fc_idle), .now_i(now_i[31:0]), .due_in_o(due_in),
+    .en_i(cfg_i.smp_en), .eth_i(eth), .init_i(cfg_i.fc_init), .vls_i(vl_mask_n), .period_i(fc_period_i),
+    .fccl_i(rx_fccl_i), .thr_i(rx_thr_i), .wait_i(fc_ask),
+    .begin_i(x_sent && !xs_q), .begin_vl_i(x_vl), .begin_blocks_i(x_blocks),
+    .valid_o(fc_valid), .old_o(fc_old), .data_o(fc_data), .send_i(fc_send)
+  );
 
   // ------------------------------------------------------------------ mux to the wire: flow control goes between packets
-  logic                 mid_q, o_ready, o_valid, o_last, fc_go;
+  logic                 mid_q, o_ready, o_valid, o_last, fc_go, fc_wait;
   logic                 xs_q, kill_q, kill;       // inside a packet of the reader; it is not to be sent
+  logic                 en_q;
   logic [DataWidth-1:0] o_data;
   logic [Bytes-1:0]     o_keep;
-  assign fc_go   = fc_any && !mid_q && cfg_i.smp_en;
+  assign fc_wait = fc_valid && !mid_q && cfg_i.smp_en;
+  assign fc_go   = fc_wait && !fc_old;
   assign fc_send = fc_go && o_ready;
   assign kill    = xs_q ? kill_q : (!cfg_i.smp_en || x_meta[0] != epoch_q);
-  assign o_valid = fc_go || (x_valid && !kill);
+  assign o_valid = fc_go || (x_valid && !kill && !fc_wait);
   assign o_last  = fc_go || x_last;
-  assign o_data  = fc_go ? DataWidth'({fc_crc, fc_bytes}) : x_data;
+  assign o_data  = fc_go ? DataWidth'(fc_data) : x_data;
   assign o_keep  = fc_go ? Bytes'(6'h3f) : x_keep;
-  assign x_ready = kill || (o_ready && !fc_go);
+  assign x_ready = kill || (o_ready && !fc_wait);
 
   ohca_skid #(.Width(DataWidth + Bytes + 2)) u_out (
     .clk_i(clk_i), .rst_i(rst_i),
@@ -846,39 +712,14 @@ module ohca_link_tx #(
       xs_q      <= 1'b0;
       epoch_q   <= 1'b0;
       en_q      <= 1'b0;
-      en2_q     <= 1'b0;
-      fc_pend_q <= '0;
-      due_q     <= '0;
-      age_q     <= '0;
-      fctbs_q   <= '0;
-      fccl_sent_q <= '0;
       ra_busy_q <= '0;
       ra_hold_q <= '0;
       ra_rr_q   <= '0;
     end else begin
       if (x_fire) xs_q  <= !x_last;
       if (x_sent) mid_q <= !x_last;
+      en_q <= cfg_i.smp_en;
       if (en_q && !cfg_i.smp_en) epoch_q <= !epoch_q;
-
-      en_q  <= cfg_i.smp_en;
-      en2_q <= en_q;
-      if (!cfg_i.smp_en) begin
-        fc_pend_q   <= '0;
-        fctbs_q     <= '0;
-        fccl_sent_q <= '0;
-        en_q        <= 1'b0;
-        en2_q       <= 1'b0;
-      end else begin
-        if (en_q) fc_pend_q <= fc_pend_d;
-        if (fc_send) begin
-          fc_pend_q[fc_vl]   <= 1'b0;
-          fccl_sent_q[fc_vl] <= rx_fccl_i[fc_vl];
-        end
-        if (fc_send)                              age_q <= '0;
-        else if (fc_stale && age_q != 8'hff)      age_q <= age_q + 8'd1;
-        if (fc_due || fc_start) due_q <= now_i[31:0] + fc_period_i;
-        if (x_sent && x_last && x_q < QW'(NumVl) && x_epoch == epoch_q) fctbs_q[x_q[VlW-1:0]] <= fctbs_q[x_q[VlW-1:0]] + x_blocks;
-      end
 
       // Rate entries: taken with the grant, timed when the packet has left.
       for (int unsigned i = 0; i < RateEntries; i++) begin
@@ -897,8 +738,6 @@ module ohca_link_tx #(
       if (grant && pick_rated) ra_rr_q <= (ra_new == RateW'(RateEntries - 1)) ? '0 : ra_new + RateW'(1);
     end
     if (x_fire) kill_q <= kill;
-    init_q <= cfg_i.fc_init;
-    vls_q  <= vl_mask_n;
     if (x_valid || xs_q) hold_q <= hold[23] ? 24'h800000 : hold;
   end
 
@@ -930,10 +769,13 @@ module ohca_link_tx #(
   always_ff @(posedge clk_i) words_q <= x_sent && !rst_i;
 
   logic tx_work;
-  assign tx_work = w_valid || m_valid || !first_q || pend_valid || c_valid_q || h_valid != '0 || g_valid_q || !wire_idle || !loop_idle ||
-                   x_valid || tx_valid_o || (cfg_i.smp_en && (!en2_q || fc_start || fc_any || fc_stale || fc_due));
+  assign tx_work = w_valid || m_valid || mgs_valid || !first_q || pend_valid || c_valid_q || h_valid != '0 || g_valid_q ||
+                   !wire_idle || !loop_idle || x_valid || tx_valid_o || !fc_idle;
   assign idle_o  = !tx_work;
 
+  for (genvar g = 0; g < NumQ; g++) begin : g_held
+    `ASSERT(HeldBound_A, held_q[g] <= ($clog2(Descs)+1)'((g < NumVl) ? Descs : 16))
+  end
   `ASSERT(PendRoom_A, !(w_fire && w_last) || pend_ready)
   `ASSERT(PendThere_A, !icrc_valid || pend_valid)
   `ASSERT(CrcsTogether_A, icrc_valid == vcrc_valid)
@@ -941,7 +783,7 @@ module ohca_link_tx #(
 
   logic unused;
   assign unused = &{1'b0, cfg_i, m_sel, m_gnt, icrc_ok, vcrc_ok, pend_ready, d_ready, lr_meta, l_len, l_meta, hd_ipd, cr_ok, vcrc_valid,
-                    may_q[QLoop], flush_q[QLoop], seed, rate_wait, wr_meta, ent_h, ent_l};
+                    may_q[QLoop], flush_q[QLoop], seed, rate_wait, wr_meta, h_loop, x_epoch};
 
 endmodule
 

@@ -38,7 +38,7 @@ module ohca_link_tx_rd #(
   output logic [MetaW-1:0]     meta_o
 );
 
-  localparam int unsigned Depth = 4;
+  localparam int unsigned Depth = 4;      // bit 2 of held_q
   localparam int unsigned FifoW = DataWidth + Bytes + 1 + 11 + MetaW;
 
   // rem_q: dwords of the packet not yet read; the ICRC is dword rem_q of the beat to come, the VCRC the one after it.
@@ -47,13 +47,13 @@ module ohca_link_tx_rd #(
   logic [10:0]       len_q;
   logic [47:0]       crc_q;
   logic [MetaW-1:0]  meta_q;
-  logic [2:0]        count;
+  logic [2:0]        count, held_q;        // in the FIFO; with what is on its way there
   logic              r_valid_q;
 
   assign busy_o     = busy_q;
   assign extra      = rem_q <= 13'sd0;
   assign last       = rem_q + 13'sd2 <= 13'(signed'(Lanes));
-  assign space      = 4'(count) + 4'(r_valid_q) < 4'(Depth);
+  assign space      = !held_q[2];
   assign rd_valid_o = busy_q && space && !extra;
   assign rd_meta_o  = meta_q;
   assign issue      = busy_q && space && (extra || rd_ready_i);
@@ -62,6 +62,7 @@ module ohca_link_tx_rd #(
   always_ff @(posedge clk_i) begin
     if (rst_i) busy_q <= 1'b0;
     else if (g_ready_o) busy_q <= g_valid_i;
+    held_q <= rst_i ? '0 : held_q + 3'(issue) - 3'(valid_o && ready_i);
     if (g_ready_o) begin
       rem_q  <= 13'(signed'({2'b00, g_len_i}));
       len_q  <= g_len_i;
@@ -116,6 +117,7 @@ module ohca_link_tx_rd #(
 
   assign idle_o = !busy_q && !r_valid_q && count == '0;
 
+  `ASSERT(Held_A, held_q == count + 3'(r_valid_q))
   `ASSERT(Room_A, !r_valid_q || fifo_ready)
 
   logic unused;

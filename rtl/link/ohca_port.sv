@@ -9,6 +9,7 @@
 // half with their bytes swapped, which is how GID 0 shows the prefix and the GUID), and the counters, which are added up there.
 
 `include "ohca_assert.svh"
+`include "ohca_clocks.svh"
 `default_nettype none
 
 module ohca_port #(
@@ -19,6 +20,9 @@ module ohca_port #(
   localparam int unsigned NumCnt = 20
 ) (
   input  logic                          clk_i,
+`ifdef OHCA_GATES
+  input  logic                          clk_cfg_i,      // clk_i less edges: "clocks by part" of rtl/ohca.sv; all of the first 512 after a reset
+`endif
   input  logic                          rst_i,
   input  logic [63:0]                   now_i,
   output logic                          idle_o,
@@ -98,7 +102,7 @@ module ohca_port #(
   logic [31:0] cyc4_q, cyc10_q, period_q, watch_q;
   logic [7:0]  mask_q, event_q, event_set;
 
-  always_ff @(posedge clk_i) begin
+  always_ff @(posedge `CLOCK_CFG) begin
     if (rst_i) begin
       ctrl_q   <= '0;
       lid_q    <= '0;
@@ -110,29 +114,28 @@ module ohca_port #(
       period_q <= 32'd16000;
       watch_q  <= '0;
       mask_q   <= '0;
-      event_q  <= '0;
-    end else begin
-      event_q <= event_q | event_set;
-      if (wr) begin
-        case (mg_addr_i)
-          10'(WCtrl):   ctrl_q          <= mg_wdata_i & ~ohca_fmt_pkg::PORT_CTRL_RSVD;
-          10'(WLid):    lid_q           <= mg_wdata_i[15:0];
-          10'(WPrefLo): prefix_q[31:0]  <= mg_wdata_i;
-          10'(WPrefHi): prefix_q[63:32] <= mg_wdata_i;
-          10'(WGuidLo): guid_q[31:0]    <= mg_wdata_i;
-          10'(WGuidHi): guid_q[63:32]   <= mg_wdata_i;
-          10'(WSlLo):   sl2vl_q[31:0]   <= mg_wdata_i;
-          10'(WSlHi):   sl2vl_q[63:32]  <= mg_wdata_i;
-          10'(WCyc4):   cyc4_q          <= mg_wdata_i;
-          10'(WCyc10):  cyc10_q         <= mg_wdata_i;
-          10'(WPeriod): period_q        <= mg_wdata_i;
-          10'(WWatch):  watch_q         <= mg_wdata_i;
-          10'(WMask):   mask_q          <= mg_wdata_i[7:0];
-          10'(WEvent):  event_q         <= (event_q & ~mg_wdata_i[7:0]) | event_set;
-          default: ;
-        endcase
-      end
+    end else if (wr) begin
+      case (mg_addr_i)
+        10'(WCtrl):   ctrl_q          <= mg_wdata_i & ~ohca_fmt_pkg::PORT_CTRL_RSVD;
+        10'(WLid):    lid_q           <= mg_wdata_i[15:0];
+        10'(WPrefLo): prefix_q[31:0]  <= mg_wdata_i;
+        10'(WPrefHi): prefix_q[63:32] <= mg_wdata_i;
+        10'(WGuidLo): guid_q[31:0]    <= mg_wdata_i;
+        10'(WGuidHi): guid_q[63:32]   <= mg_wdata_i;
+        10'(WSlLo):   sl2vl_q[31:0]   <= mg_wdata_i;
+        10'(WSlHi):   sl2vl_q[63:32]  <= mg_wdata_i;
+        10'(WCyc4):   cyc4_q          <= mg_wdata_i;
+        10'(WCyc10):  cyc10_q         <= mg_wdata_i;
+        10'(WPeriod): period_q        <= mg_wdata_i;
+        10'(WWatch):  watch_q         <= mg_wdata_i;
+        10'(WMask):   mask_q          <= mg_wdata_i[7:0];
+        default: ;
+      endcase
     end
+  end
+  always_ff @(posedge clk_i) begin
+    if (rst_i) event_q <= '0;
+    else       event_q <= ((wr && mg_addr_i == 10'(WEvent)) ? event_q & ~mg_wdata_i[7:0] : event_q) | event_set;
   end
 
   assign event_o     = (event_q & mask_q) != '0;
@@ -163,7 +166,7 @@ module ohca_port #(
   logic [Arb-1:0][11:0] arbl_q, arbh_q;
   assign arb_low_o  = arbl_q;
   assign arb_high_o = arbh_q;
-  always_ff @(posedge clk_i) begin
+  always_ff @(posedge `CLOCK_CFG) begin
     if (rst_i) begin
       arbl_q    <= '0;
       arbh_q    <= '0;
@@ -187,7 +190,7 @@ module ohca_port #(
       pkey_o[r] = (pkey_idx_i[r] < 16'(Pkeys)) ? pkey_mem[pkey_idx_i[r][4:0]] : 16'd0;
     end
   end
-  always_ff @(posedge clk_i) begin
+  always_ff @(posedge `CLOCK_CFG) begin
     if (init_q || (wr && is_pkey)) pkey_mem[init_q ? init_idx_q[4:0] : mg_addr_i[4:0]] <= init_q ? {16{init_idx_q[4:0] == '0}} : mg_wdata_i[15:0];
     if (rst_i) begin
       pkeys_q    <= '0;
@@ -206,7 +209,7 @@ module ohca_port #(
   logic [Gids-1:0] gid_v_q;
   logic [3:0]  gw;
   assign gw = mg_addr_i[5:2];
-  always_ff @(posedge clk_i) begin
+  always_ff @(posedge `CLOCK_CFG) begin
     if (wr && is_gid && mg_addr_i[1:0] == 2'd0) gid0[gw] <= mg_wdata_i;
     if (wr && is_gid && mg_addr_i[1:0] == 2'd1) gid1[gw] <= mg_wdata_i;
     if (wr && is_gid && mg_addr_i[1:0] == 2'd2) gid2[gw] <= mg_wdata_i;
@@ -218,7 +221,7 @@ module ohca_port #(
   // What packets are compared with, all at once.
   logic [Gids-1:0][63:0] guids_q;
   assign guids_o = {guids_q[Gids-1:1], guid_q};
-  always_ff @(posedge clk_i) begin
+  always_ff @(posedge `CLOCK_CFG) begin
     if (rst_i) guids_q <= '0;
     else if (wr && is_gid) begin
       for (int unsigned i = 1; i < Gids; i++) begin

@@ -12,6 +12,9 @@
 #ifndef TB_NUM_VL
 #define TB_NUM_VL 4
 #endif
+#ifndef TB_FRONT_BYTES
+#define TB_FRONT_BYTES 131072
+#endif
 #ifndef TB_COMPACT
 #define TB_COMPACT 0
 #endif
@@ -19,7 +22,7 @@ static constexpr unsigned kB = TB_DATA_WIDTH / 8;
 static constexpr unsigned kVl = TB_NUM_VL;
 static constexpr unsigned kSlots = TB_COMPACT ? 16 : 64;   // packets that the receive buffer holds at most
 static constexpr unsigned kBuf = TB_DATA_WIDTH > 64 ? 65536 : 32768;
-static constexpr unsigned kFront = 131072;
+static constexpr unsigned kFront = TB_FRONT_BYTES;
 
 enum Kind : uint8_t { IB = 0, FC = 1, ETH = 2 };
 struct Beat {

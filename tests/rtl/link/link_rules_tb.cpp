@@ -476,7 +476,7 @@ struct Rig : Pair {
     auto room = [&](unsigned v) { return unsigned(uint64_t(a->d->room_o) >> 13 * v & 0x1fff); };
     auto all_back = [&](const char *when) {
       for (unsigned v = 0; v < kVl; v++) {
-        CHECK_EQ(room(v), (TB_DATA_WIDTH <= 128 ? 16384 : 32768) / kB, when);
+        CHECK_EQ(room(v), 32768 / kB, when);
         CHECK_EQ(uint64_t(a->d->desc_o) >> 8 * v & 0xff, 64, when);
       }
     };
@@ -524,7 +524,7 @@ struct Rig : Pair {
     CHECK_EQ(of(15), 1, "a packet of VL 15 behind one of a stuck VL");
     CHECK_EQ(of(0), 81, "a packet of VL 0 behind one of a stuck VL");
     CHECK_EQ(a->count[OHCA_COUNTER_TX_DROP] - drops, 1, "the management core's packet for a stuck VL");
-    for (unsigned v = 0; v < kVl; v++) if (v != 1) CHECK_EQ(room(v), (TB_DATA_WIDTH <= 128 ? 16384 : 32768) / kB, "room of the others");
+    for (unsigned v = 0; v < kVl; v++) if (v != 1) CHECK_EQ(room(v), 32768 / kB, "room of the others");
     each = feed;
     fc(1, 2047);
     until([&] { return !left[1] && a->in.q.empty(); }, 400000, "VL 1 when it has credits");
