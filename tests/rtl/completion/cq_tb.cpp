@@ -5,11 +5,14 @@
 // dut: ohca_cq DW=256 Sets=64
 // dut: ohca_cq DW=512 Sets=8
 // args: --cycles 40000
-// Completions of both engines for 40 CQs (fewer fit the cache), rings of 1 to 64 entries, physical and translated, against a host that
-// polls, arms and sleeps: every CQE lands once, in order, with the right phase, never on one that the host has not consumed; no
-// wake-up is lost, no event comes unasked, and never more than there are CQEs, whatever arms say. Overflow, which names each QP that lost a completion, failing translations, wrong pages, absent CQs, accesses of firmware.
-// Meanwhile rings are exchanged for larger and smaller ones: what is not consumed is in the old ring when the answer comes, all later ones are in the new
-// one, from its first pass on; one that would have no room for what is not consumed is refused, and changes nothing.
+// Completions of both engines for 40 CQs (fewer fit the cache), rings of 1 to 64 entries, physical and translated,
+// against a host that polls, arms and sleeps: every CQE lands once, in order, with the right phase, never on one that
+// the host has not consumed; no wake-up is lost, no event comes unasked, and never more than there are CQEs, whatever
+// arms say. Overflow, which names each QP that lost a completion, failing translations, wrong pages, absent CQs,
+// accesses of firmware. Meanwhile rings are exchanged for larger and smaller ones: what is not consumed is in the old
+// ring when the answer comes, all later ones are in the new one, from its first pass on; one that would have no room
+// for what is not consumed is refused, and changes nothing. Events of every other CQ are moderated, by count, period or
+// both, which firmware changes meanwhile: whatever is due wakes the host all the same.
 #include <algorithm>
 #include <map>
 #include <unordered_map>
@@ -25,6 +28,7 @@
 #ifndef TB_COMPACT
 #define TB_COMPACT 0
 #endif
+constexpr unsigned PER_US = 4, KEPT = TB_COMPACT ? 8 : 10;   // dwords of a context that are not reserved
 constexpr unsigned BUS = TB_DW / 8, RW = OHCA_CQ_REQ_BITS, NCQ = 40;
 constexpr uint64_t ICM_BASE = 0x80000, ICM_HOST = 0x540000000ull;
 struct Req { uint32_t cqn, qpn; bool recv; uint8_t op; uint16_t idx; uint8_t status, verr; bool sol, grh; uint32_t len, imm, src; uint8_t sl; uint16_t slid, pkey; uint8_t path, csum; };
@@ -41,8 +45,10 @@ struct Cq {
   unsigned errors = 0, arms = 0, events = 0, dropped = 0;
   std::vector<bool> sols;      // by position, of what was written
   uint32_t base = 0;           // index with which this ring began
+  uint32_t more = 0, period = 0;   // moderation
   unsigned gen = 0;            // of the ring
-  struct { bool busy = false, loose = false, gone = false, mtt; unsigned log; uint64_t buf; uint32_t at; } nx;   // another is wanted; gone: it has entries, from position `at` on
+  // another is wanted; gone: it has entries, from position `at` on
+  struct { bool busy = false, loose = false, gone = false, mtt; unsigned log; uint64_t buf; uint32_t at; } nx;
   bool first(uint32_t i) const { return !((i - base) & 1u << log); }   // index i has phase 1
   uint32_t size() const { return 1u << log; }
 };
@@ -81,7 +87,8 @@ int main(int argc, char **argv) {
   uint64_t bad_pages = 0, bad_seen = 0, over_seen = 0, over_want = 0, dbr_reads = 0, total = 0, acc_n = 0, ev_n = 0;
   std::deque<std::pair<Ev, uint32_t>> events;       // with the writes issued before
   bool steady = false;
-  unsigned focus = 0;                               // so many CQs have all the traffic, and get another ring as often as they can
+  // so many CQs have all the traffic, and get another ring as often as they can
+  unsigned focus = 0;
 
   // ---- the CQs
   std::vector<Cq> cq(NCQ);
@@ -94,27 +101,34 @@ int main(int argc, char **argv) {
   auto ring_at = [&](unsigned n, bool mtt) {
     return mtt ? (uint64_t(0x100 + n * 4) << 12) + 4096 - 32 * rng.range(1, 40) : (uint64_t(0x9000 + n) << 24) + 32 * rng.below(64);
   };
-  auto setup = [&](unsigned i, uint32_t id, bool mtt, unsigned log) {
+  auto moderation = [&](Cq &c) {                              // what the host waits for can come: not more than the ring takes
+    c.period = rng.chance(30) ? 0 : uint32_t(rng.range(1, 200));
+    c.more = uint32_t(rng.range(1, c.size())) - 1;
+    if (c.period && rng.chance(40)) c.more = rng.chance(50) ? 0xffff : uint32_t(rng.range(1, 1000));
+  };
+  auto setup = [&](unsigned i, uint32_t id, bool mtt, unsigned log, bool mod = false) {
     Cq c{};
     c.id = id; c.log = log; c.mtt = mtt; c.bad = false;
+    if (mod && !TB_COMPACT) moderation(c);
     c.uar = uint8_t(rng.range(0, 239)); c.eqn = uint8_t(rng.bits(4));
     c.buf = ring_at(i, mtt);
     c.dbr = (uint64_t(0xa000 + i) << 20) + 8 * rng.below(512);
     c.pi0 = rng.chance(50) ? 0 : (0x1000000 - 2 * c.size()) & 0xffffff;
     map_ring(i, c.buf, mtt, log, 0);
     uint64_t x = ICM_HOST + id * 64;
-    put32(x, 1 | mtt << 1 | c.log << 8 | c.eqn << 16 | uint32_t(c.uar) << 24);
+    put32(x, 1 | mtt << 1 | uint32_t(c.more != 0) << 5 | c.log << 8 | c.eqn << 16 | uint32_t(c.uar) << 24);
     put32(x + 4, uint32_t(c.buf)); put32(x + 8, uint32_t(c.buf >> 32));
     put32(x + 12, uint32_t(c.dbr)); put32(x + 16, uint32_t(c.dbr >> 32));
     put32(x + 20, c.pi0); put32(x + 24, c.pi0); put32(x + 28, 0);
     for (int k = 8; k < 16; k++) put32(x + 4 * k, 0);
+    put32(x + 36, c.more | c.period << 16);
     put32(c.dbr, c.pi0);
     cq[i] = c;
   };
   std::map<uint32_t, unsigned> index;
   for (unsigned i = 0; i < NCQ; i++) {
     uint32_t id = i < 20 ? i : uint32_t(rng.range(20 + (i - 20) * 200, 219 + (i - 20) * 200)) % 4096;
-    setup(i, id, rng.chance(50), unsigned(rng.chance(30) ? 0 : rng.range(0, 6)));
+    setup(i, id, rng.chance(50), unsigned(rng.chance(30) ? 0 : rng.range(0, 6)), i % 2);
     index[id] = i;
   }
   for (unsigned i = 0; i < NCQ; i++) { cq[i].never_arms = i % 5 == 0; cq[i].sol_only = i % 5 == 1; }
@@ -281,7 +295,7 @@ int main(int argc, char **argv) {
       acc_n++;
       b.progress();
       int x = index_of(w.num);
-      bool set = w.wmask && (w.dw == OHCA_ACC_CQ_BUF || w.dw == OHCA_ACC_CQ_BUF_HI), swap = w.wmask && w.dw == OHCA_ACC_CQ_RING;
+      bool set = w.wmask && (w.dw == OHCA_ACC_CQ_BUF || w.dw == OHCA_ACC_CQ_BUF_HI), mod = !TB_COMPACT && w.wmask && w.dw == OHCA_ACC_CQ_MOD && x >= 0, swap = w.wmask && w.dw == OHCA_ACC_CQ_RING;
       if (swap && x >= 0 && cq[x].nx.busy) {
         Cq &c = cq[x];
         uint32_t at = (d.acc_rdata_o - c.pi0) & 0xffffff;         // the position from which on CQEs go to the new ring
@@ -315,12 +329,18 @@ int main(int argc, char **argv) {
         }
         c.nx.busy = c.nx.gone = false;
       } else {
-        CHECK_EQ(d.acc_err_o, x < 0 && w.num >= 4096 ? 1 : w.dw >= 16 && !set, "access error");
+        CHECK_EQ(d.acc_err_o, x < 0 && w.num >= 4096 ? 1 : w.dw >= 16 && !set && !mod, "access error");
+        if (mod) {
+          CHECK_EQ(d.acc_rdata_o, cq[x].more | cq[x].period << 16, "moderation before");
+          cq[x].more = w.wdata & 0xffff;
+          cq[x].period = w.wdata >> 16;
+        }
       }
       if (!d.acc_err_o && x >= 0 && w.dw < 16) {
         Cq &c = cq[x];
         uint32_t v = d.acc_rdata_o;
-        if (w.dw >= 8) CHECK_EQ(v, 0, "context dword");
+        if (w.dw >= KEPT) CHECK_EQ(v, 0, "context dword");
+        else if (w.dw == 9) CHECK_EQ(v, c.more | c.period << 16, "moderation");
         else if (w.dw == 7) {
           CHECK_EQ(v & 0xfc000000u, scratch[x], "context dword 7");
           scratch[x] = (scratch[x] & ~w.wmask) | (w.wdata & w.wmask);
@@ -341,7 +361,8 @@ int main(int argc, char **argv) {
       ev_n++;
       if (FIELD(d.ev_o, OHCA_EV_REQ_ETYPE) == OHCA_EQE_TYPE_CQ_ERROR) {
         CHECK_EQ(FIELD(d.ev_o, OHCA_EV_REQ_EQN), 0, "EQ of an error");
-        uint32_t cause = uint32_t(FIELD(d.ev_o, OHCA_EV_REQ_SYNDROME));   // a ring that takes no writes can also run full
+        // a ring that takes no writes can also run full
+        uint32_t cause = uint32_t(FIELD(d.ev_o, OHCA_EV_REQ_SYNDROME));
         CHECK(cause == OHCA_VENDOR_ERR_CQ_OVERFLOW || (c.bad && cause == OHCA_VENDOR_ERR_TPT_INVALID), "cause %u", cause);
         if (c.bad && cause == OHCA_VENDOR_ERR_CQ_OVERFLOW) c.dropped++;
         CHECK(c.bad || c.greedy, "error event of a CQ in order");
@@ -351,7 +372,9 @@ int main(int argc, char **argv) {
         CHECK_EQ(FIELD(d.ev_o, OHCA_EV_REQ_EQN), c.eqn, "EQ");
         c.events++;
         CHECK(c.events <= c.arms, "an event that was not asked for");
-        CHECK(c.events <= c.written, "CQ %u: %u events for %u CQEs", c.id, c.events, c.written);
+        // What waits can be for a CQE that then had no translation: an error event tells of that one, and the event
+        // comes too.
+        CHECK(c.events <= c.written + (c.bad ? c.errors : 0), "CQ %u: %u events for %u CQEs", c.id, c.events, c.written);
         events.push_back({Ev{{uint32_t(x)}}, cnt.next});
       }
       b.progress();
@@ -370,13 +393,15 @@ int main(int argc, char **argv) {
   auto host = [&](bool lazy) {
     for (; !events.empty() && int32_t(cnt.acked - events.front().second) >= 0; events.pop_front()) cq[events.front().first.w[0]].sleeping = false;
     Cq &c = cq[rng.below(NCQ)];
-    if (c.dead || c.greedy || c.nx.busy || (c.sleeping && !(c.sol_only && rng.chance(3)))) return;   // who waits for solicited ones looks now and then
+    // who waits for solicited ones looks now and then
+    if (c.dead || c.greedy || c.nx.busy || (c.sleeping && !(c.sol_only && rng.chance(3)))) return;
     while (visible(c) && !rng.chance(10)) { CHECK(c.ci < c.written, "phase bit of a CQE that was not written"); c.ci++; if (c.never_arms && rng.chance(30)) break; }
     if (!lazy || c.ci - c.dbr_ci >= c.size() / 2 || rng.chance(20)) { c.dbr_ci = c.ci; put32(c.dbr, (c.pi0 + c.ci) & 0xffffff); }
     if (c.never_arms || visible(c) || arm.q.size() > 3) return;
     bool sol = c.sol_only;
     if (c.sleeping) return;
-    uint32_t seen = rng.chance(50) ? 0 : uint32_t(rng.range(0, std::min<uint64_t>(c.ci, 5)));   // entries it knows, but has not consumed yet
+    // entries it knows, but has not consumed yet
+    uint32_t seen = rng.chance(50) ? 0 : uint32_t(rng.range(0, std::min<uint64_t>(c.ci, 5)));
     arm.push({c.id, c.uar, sol, (c.pi0 + c.ci - seen) & 0xffffff, seen});
     c.sleeping = true;
   };
@@ -401,7 +426,9 @@ int main(int argc, char **argv) {
         Cq &c = cq[rng.below(focus ? focus : rng.chance(50) ? 6 : NCQ)];
         if (c.dead || c.bad || c.greedy) continue;
         if (c.posted - c.dbr_ci >= c.size()) continue;                  // software does not overrun its CQ
-        if (c.nx.busy && c.posted - c.ci + 1 >= 1u << c.nx.log && c.written - c.ci < 1u << c.nx.log) continue;
+        // what the adapter is told that the host has consumed
+        uint32_t known = c.nx.loose ? c.dbr_ci : c.ci;
+        if (c.nx.busy && c.posted - known + 1 >= 1u << c.nx.log && c.written - c.ci < 1u << c.nx.log) continue;
         c.posted++;
         s.push(random_req(c));
         break;
@@ -433,6 +460,7 @@ int main(int argc, char **argv) {
   d.base_i = ICM_BASE;
   d.limit_i = 5000;
   d.now_i = 1000;
+  d.cycles_per_us_i = PER_US;
   b.reset();
 
   // As resize_cq does it, while the host keeps its hands off the CQ.
@@ -453,22 +481,30 @@ int main(int argc, char **argv) {
       post(60);
       for (int h = 0; h < 6; h++) host(true);
       if (acc.q.size() < 1 && !focus && rng.chance(2)) {
-        // Masked writes go to what is reserved: bits of dword 7, which are kept, and dwords 8 to 15, which are not.
-        Acc a{cq[rng.below(NCQ)].id, uint8_t(rng.range(8, 15)), rng.chance(30), uint32_t(rng.next()), uint32_t(rng.next())};
+        // Masked writes go to what is reserved: bits of dword 7, which are kept, and those from KEPT on, which are not.
+        Acc a{cq[rng.below(NCQ)].id, uint8_t(rng.range(KEPT, 15)), rng.chance(30), uint32_t(rng.next()), uint32_t(rng.next())};
         if (rng.chance(60)) { a.dw = 7; a.wmask &= 0xfc000000u; }
-        if (rng.chance(30)) { a.dw = uint8_t(rng.below(8)); a.wmask = 0; }
-        if (rng.chance(10)) { a.dw = uint8_t(rng.range(16, 31)); if (a.dw == OHCA_ACC_CQ_RING) a.wmask = 0; }
+        if (rng.chance(30)) { a.dw = uint8_t(rng.below(KEPT)); a.wmask = 0; }
+        if (rng.chance(10)) { a.dw = uint8_t(rng.range(16, 31)); if (a.dw == OHCA_ACC_CQ_RING || (a.dw == OHCA_ACC_CQ_MOD && !TB_COMPACT)) a.wmask = 0; }
         if (rng.chance(10)) a.num = uint32_t(rng.range(4096, 8000));
         acc.push(a);
+      }
+      if (!TB_COMPACT && acc.q.empty() && acc_wait.empty() && rng.chance(2)) {
+        Cq c = cq[rng.below(focus ? focus : NCQ)];
+        moderation(c);
+        if (rng.chance(20)) c.more = 0;
+        acc.push({c.id, OHCA_ACC_CQ_MOD, false, c.more | c.period << 16, ~0u});
       }
       if (acc.q.empty() && acc_wait.empty() && rng.chance(TB_COMPACT || !focus ? 1 : 10)) {
         unsigned i = unsigned(rng.below(focus ? focus : NCQ)), log = unsigned(rng.range(0, 6));
         Cq &c = cq[i];
-        if (c.written > c.ci && rng.chance(50)) for (log = 0; log < 6 && c.written - c.ci >= 2u << log;) log++;    // just as many as are unread, or fewer
-        // What is unread and what is posted both fit, or what is unread does not; between these the outcome is open, and software that posts so much overruns.
+        // just as many as are unread, or fewer
+        if (c.written > c.ci && rng.chance(50)) for (log = 0; log < 6 && c.written - c.ci >= 2u << log;) log++;
+        // What is unread and what is posted both fit, or what is unread does not; between these the outcome is open,
+        // and software that posts so much overruns.
         bool fits = c.posted - c.ci < 1u << log, full = c.written - c.ci >= 1u << log;
         if (!c.dead && !c.bad && !c.greedy && (fits || full)) {
-          bool loose = fits && rng.chance(20);
+          bool loose = fits && c.posted - c.dbr_ci < 1u << log && rng.chance(20);
           uint32_t ci = c.pi0 + c.ci;
           swap_ring(i, log, !loose ? ci : rng.chance(50) ? uint32_t(rng.next()) : ci - uint32_t(rng.below(10)), loose);
         }
@@ -495,8 +531,11 @@ int main(int argc, char **argv) {
       CHECK_EQ(c.written, c.posted, "CQEs written");
       while (visible(c) && c.never_arms) { c.ci++; }
       if (c.never_arms) { c.dbr_ci = c.ci; put32(c.dbr, (c.pi0 + c.ci) & 0xffffff); }
-      uint32_t last = 0;                                // CQEs that must have woken the host
-      for (uint32_t k = 0; k < c.written; k++) if (!c.sol_only || c.sols[k]) last = k + 1;
+      // CQEs that must have woken the host; the first that it has not seen
+      uint32_t last = 0, first = c.written;
+      for (uint32_t k = 0; k < c.written; k++) if (!c.sol_only || c.sols[k]) { last = k + 1; if (k >= c.ci) first = std::min(first, k); }
+      // not so many yet, room, and no timer
+      if (c.more && !c.period && c.written - first <= c.more && c.written - c.ci + 1 < c.size()) continue;
       CHECK(c.ci >= last, "lost wake-up: CQ %u has consumed %u, should have seen %u", c.id, c.ci, last);
     }
     CHECK_EQ(bad_seen, bad_pages, "db_bad_page");
@@ -534,7 +573,8 @@ int main(int argc, char **argv) {
     } else {
       CHECK(c.errors >= 1, "error event of a failing translation");
       CHECK(c.errors <= TB_IN_FLIGHT + 16 + 4u, "too many of them");
-      dropped += c.want.size() - c.errors + c.dropped;            // not counted: those in the back end when it was found
+      // not counted: those in the back end when it was found
+      dropped += c.want.size() - c.errors + c.dropped;
     }
     for (auto &r : c.want) if (r.status != OHCA_WC_STATUS_WR_FLUSH) lost_want[r.qpn]++;
     c.want.clear();
@@ -548,6 +588,10 @@ int main(int argc, char **argv) {
   check_all();
 
   // ---- 3: arming, one thing at a time
+  if (!TB_COMPACT) {
+    for (auto &c : cq) if (!c.dead) acc.push({c.id, OHCA_ACC_CQ_MOD, false, 0, ~0u});
+    settle(false);
+  }
   steady = true;
   Cq *p = nullptr;
   for (auto &c : cq) if (!c.dead && !c.mtt && c.log >= 3) p = &c;
@@ -628,7 +672,124 @@ int main(int argc, char **argv) {
     eat();
   }
 
-  // A parked completion delays nobody else: one CQ's doorbell record takes 2000 cycles, another goes on from the cache. (Compact: all wait for it.)
+  // Moderation, likewise.
+  Cq *c = nullptr;
+  auto wait = [&](unsigned us) { for (unsigned k = 0; k < us * PER_US; k++) { events.clear(); b.cycle(drive, sample); b.progress(); } };
+  auto send = [&](bool sol, unsigned status, unsigned n = 1) {
+    for (; n; n--) { Req r = random_req(*c); r.sol = sol; r.status = uint8_t(status); c->posted++; src[0].push(r); }
+    settle(false);
+  };
+  auto ring = [&](bool sol, uint32_t ci, uint32_t seen = 0) {
+    arm.push({c->id, c->uar, sol, (c->pi0 + ci) & 0xffffff, seen});
+    settle(false);
+  };
+  auto eat = [&] { c->ci = c->dbr_ci = c->written; put32(c->dbr, (c->pi0 + c->ci) & 0xffffff); };
+  auto moderate = [&](uint32_t count, uint32_t us) {
+    acc.push({c->id, OHCA_ACC_CQ_MOD, false, (count ? count - 1 : 0xffff) | us << 16, ~0u});
+    settle(false);
+  };
+  const unsigned LATE = 600;                             // us: a walk of the timers, and what was under way
+  if (!TB_COMPACT) for (auto &o : cq) o.sleeping = true;
+  for (Cq *x : {p, p2}) {
+    if (!x || TB_COMPACT) continue;
+    c = x;
+    eat(); moderate(1, 0); ring(false, c->ci); send(false, 0); eat();
+    unsigned e = c->events;
+    moderate(4, 0); ring(false, c->ci);
+    for (int k = 0; k < 3; k++) send(false, 0);
+    CHECK_EQ(c->events, e, "three of four");
+    wait(LATE); CHECK_EQ(c->events, e, "and no timer");
+    send(false, 0); CHECK_EQ(c->events, e + 1, "the fourth");
+    eat(); send(false, 0); send(false, 0); ring(false, c->ci); send(false, 0);
+    CHECK_EQ(c->events, e + 1, "three, two of them before the arm");
+    send(false, 0); CHECK_EQ(c->events, e + 2, "four, two of them before the arm");
+    eat(); for (int k = 0; k < 4; k++) send(false, 0);
+    ring(false, c->ci); CHECK_EQ(c->events, e + 3, "four before the arm");
+    eat(); for (int k = 0; k < 4; k++) send(false, 0);
+    ring(false, c->ci, 1); CHECK_EQ(c->events, e + 3, "four before the arm, one seen");
+    send(false, 0); CHECK_EQ(c->events, e + 4, "and another");
+    eat(); ring(false, c->ci); send(false, 5); CHECK_EQ(c->events, e + 5, "one in error");
+    eat(); ring(false, c->ci); send(false, 0); send(false, 5); CHECK_EQ(c->events, e + 6, "the second in error");
+    eat(); ring(false, c->ci); send(false, 0); CHECK_EQ(c->events, e + 6, "one waits");
+    moderate(2, 1000); CHECK_EQ(c->events, e + 7, "moderation changes while one waits");
+    eat(); ring(false, c->ci); send(false, 0); send(false, 0); CHECK_EQ(c->events, e + 8, "count before period");
+    eat(); ring(false, c->ci); send(false, 0); wait(700); CHECK_EQ(c->events, e + 8, "before its time");
+    wait(300 + LATE); CHECK_EQ(c->events, e + 9, "at its time");
+    wait(2000); CHECK_EQ(c->events, e + 9, "once");
+    eat(); moderate(0, 1000); ring(false, c->ci);
+    for (int k = 0; k < 5; k++) send(false, 0);
+    CHECK_EQ(c->events, e + 9, "period alone");
+    wait(1000 + LATE); CHECK_EQ(c->events, e + 10, "its time");
+    eat(); ring(false, c->ci); send(false, 0); eat(); ring(false, c->ci); wait(1000 + LATE); CHECK_EQ(c->events, e + 11, "another arm while one waits");
+    send(false, 0); CHECK_EQ(c->events, e + 11, "which stays");
+    wait(1000 + LATE); CHECK_EQ(c->events, e + 12, "and has its own event");
+    eat(); ring(false, c->ci); send(false, 0); ring(false, c->ci, 1); send(false, 0); wait(1000 + LATE); CHECK_EQ(c->events, e + 13, "one for both");
+    send(false, 0); wait(1000 + LATE); CHECK_EQ(c->events, e + 13, "which has used up both");
+    eat(); ring(true, c->ci); send(false, 0); wait(1000 + LATE); CHECK_EQ(c->events, e + 13, "solicited only");
+    send(true, 0); CHECK_EQ(c->events, e + 13, "a solicited one waits, too");
+    wait(1000 + LATE); CHECK_EQ(c->events, e + 14, "for its time");
+    eat(); send(false, 0); ring(false, c->ci + 5); CHECK_EQ(c->events, e + 15, "an index that cannot be, at once");
+    // A timer of an event that has been sent long ago does nothing to a later one.
+    eat(); moderate(2, 1000); ring(false, c->ci); send(false, 0); wait(300); send(false, 0); CHECK_EQ(c->events, e + 16, "count");
+    eat(); moderate(4, 0); ring(false, c->ci); send(false, 0); wait(1000 + LATE); CHECK_EQ(c->events, e + 16, "of an earlier one");
+    moderate(1, 0); CHECK_EQ(c->events, e + 17, "no more moderation");
+    eat(); ring(false, c->ci); send(false, 0); CHECK_EQ(c->events, e + 18, "as without");
+    eat();
+    // A count that the ring cannot reach, as entries that the host knew of are unread: due when it holds as many as
+    // software may have in it.
+    const uint32_t all = c->size() - 1;
+    moderate(4, 0); e = c->events;
+    send(false, 0, all - 2); ring(false, c->ci, all - 2); send(false, 0); CHECK_EQ(c->events, e, "one of four, room for one more");
+    send(false, 0); CHECK_EQ(c->events, e + 1, "two of four, and the ring is full");
+    eat(); send(false, 0, all - 1); ring(false, c->ci, all - 1); send(false, 0); CHECK_EQ(c->events, e + 2, "the first fills the ring");
+    eat(); send(false, 0, all); ring(false, c->ci, all - 1); CHECK_EQ(c->events, e + 3, "armed with a full ring, one not seen");
+    eat(); send(false, 0, all); ring(false, c->ci, all); CHECK_EQ(c->events, e + 3, "armed with a full ring, all seen");
+    eat(); ring(false, c->ci); send(false, 0, 4); CHECK_EQ(c->events, e + 4, "which is read, and four come");
+    eat(); send(false, 0, all - 3); ring(true, c->ci, all - 3);
+    send(true, 0); send(false, 0); CHECK_EQ(c->events, e + 4, "two of four, the first solicited");
+    send(false, 0); CHECK_EQ(c->events, e + 5, "three of four, and the ring is full");
+    eat(); send(false, 0, all - 2); ring(true, c->ci, all - 2); send(false, 0);
+    send(true, 0); CHECK_EQ(c->events, e + 6, "the first solicited one fills the ring");
+    eat(); send(true, 0, all); ring(true, c->ci, all - 1); CHECK_EQ(c->events, e + 7, "armed for solicited ones with a full ring");
+    eat(); moderate(0, 5000); ring(false, c->ci); send(false, 0, all - 1); CHECK_EQ(c->events, e + 7, "a period, room for one more");
+    send(false, 0); CHECK_EQ(c->events, e + 8, "the ring is full before the period ends");
+    // Another ring: what waits is sent, as the count may be none that it reaches.
+    eat(); moderate(4, 0); ring(false, c->ci); send(false, 0, 3); CHECK_EQ(c->events, e + 8, "three of four");
+    swap_ring(unsigned(c - &cq[0]), 2, c->pi0 + c->ci, false); settle(false); CHECK_EQ(c->size(), 4, "a ring that is full with them");
+    CHECK_EQ(c->events, e + 9, "is told of");
+    eat(); moderate(1, 0);
+    swap_ring(unsigned(c - &cq[0]), 3, c->pi0 + c->ci, false); settle(false);
+  }
+
+  // What is there is told of though the completion that was waited for cannot be written, or one before it.
+  unsigned ends = 0;
+  for (auto &o : cq) {
+    if (TB_COMPACT || o.dead || o.greedy || o.log < 3 || &o == p || &o == p2) continue;
+    if (ends < 2 && !o.mtt) continue;
+    c = &o;
+    eat(); ring(false, c->ci); send(false, 0); eat();
+    unsigned e = c->events, errors = c->errors;
+    const uint32_t all = c->size() - 1;
+    if (ends < 2) {
+      moderate(4 + ends, 0); ring(false, c->ci); send(false, 0, 3);
+      c->bad = true;
+      send(false, 0); wait(LATE);
+      CHECK_EQ(c->written - c->ci, 3, "CQEs that are there");
+    } else {                                             // or has no room
+      moderate(4, 0); send(false, 0, all - 2); ring(false, c->ci, all - 2);
+      c->greedy = true;
+      send(false, 0, 4); wait(LATE);
+      CHECK_EQ(c->written - c->ci, all + 1, "CQEs that are there");
+    }
+    CHECK_EQ(c->errors, errors + 1, "error event");
+    CHECK(c->events == e + 1, "event of those that are there (%u): %u", ends, c->events - e);
+    c->dead = true;
+    if (++ends == 3) break;
+  }
+  GOAL(TB_COMPACT || ends == 3);
+
+  // A parked completion delays nobody else: one CQ's doorbell record takes 2000 cycles, another goes on from the cache.
+  // (Compact: all wait for it.)
   auto set_of = [](uint32_t id) {                        // as in ohca_ctx: both must fit the cache
     unsigned w = 0, v = 0;
     while (1u << w < TB_SETS) w++;
@@ -708,7 +869,7 @@ int main(int argc, char **argv) {
     CHECK_EQ(get32(m) & 0x1f02, c.log << 8 | c.mtt << 1, "its size in memory");
     CHECK_EQ(get32(ICM_HOST + 64 * c.id) & 0x11, 1, "valid, no error");
     CHECK_EQ(get32(ICM_HOST + 64 * c.id + 28) & 0xfc000000u, scratch[index[c.id]], "dword 7 in memory");
-    for (int k = 8; k < 16; k++) CHECK_EQ(get32(ICM_HOST + 64 * c.id + 4 * k), 0, "dwords in memory");
+    for (int k = KEPT; k < 16; k++) CHECK_EQ(get32(ICM_HOST + 64 * c.id + 4 * k), 0, "dwords in memory");
   }
   for (auto &c : cq) if (c.greedy) CHECK_EQ(get32(ICM_HOST + 64 * c.id) >> 4 & 1, 1, "err in memory");
 
@@ -724,7 +885,8 @@ int main(int argc, char **argv) {
     uint64_t start = 0, first = 0, n = 600;
     for (uint64_t k = 0; k < 20000 && c.written < n; k++) {
       for (auto &s : src) if (s.q.size() < 3 && c.posted < n && c.posted - c.dbr_ci < 64) { c.posted++; s.push(random_req(c)); }
-      c.ci = c.dbr_ci = c.written;                       // the ring never looks full: an arm would tell, here the record does
+      // the ring never looks full: an arm would tell, here the record does
+      c.ci = c.dbr_ci = c.written;
       put32(c.dbr, (c.pi0 + c.ci) & 0xffffff);
       if (!start && c.written >= 100) { start = b.now(); first = c.written; }
       b.cycle(drive, sample);
