@@ -46,6 +46,7 @@ module ohca_ctx #(
   input  logic [23:0]                  lk_id_i,
   input  logic [TokenW-1:0]            lk_token_i,
   input  logic                         lk_inval_i,     // after its accept: write back if dirty, drop; ReadOnly: a line that is not there is not fetched (out_err_o)
+  input  logic                         lk_hint_i,      // comes out as rd_hint_o, if this lookup has the line read; not with Small
 
   output logic                         nx_valid_o,     // this token is the next that is offered; not with Small
   output logic [TokenW-1:0]            nx_token_o,
@@ -75,6 +76,7 @@ module ohca_ctx #(
   output logic                         rd_valid_o,
   input  logic                         rd_ready_i,
   output ohca_fmt_pkg::dma_rd_req_t    rd_o,
+  output logic                         rd_hint_o,
   input  logic                         rd_rsp_valid_i,
   input  logic [DW-1:0]                rd_rsp_data_i,
   input  logic                         rd_rsp_last_i,
@@ -105,7 +107,9 @@ module ohca_ctx #(
       .rd_o, .rd_rsp_valid_i, .rd_rsp_data_i, .rd_rsp_last_i, .rd_rsp_err_i, .wr_valid_o, .wr_ready_i, .wr_o, .wr_dat_valid_o, .wr_dat_ready_i, .wr_dat_o,
       .wr_dat_last_o, .wr_issued_i, .wr_acked_i
     );
-    assign {nx_valid_o, nx_token_o} = '0;
+    assign {nx_valid_o, nx_token_o, rd_hint_o} = '0;
+    logic unused;
+    assign unused = lk_hint_i;
   end else begin : g_full
     if (Pick != 0) begin : g_bad_pick
       $error("ohca_ctx: Pick is for Small");
@@ -114,9 +118,9 @@ module ohca_ctx #(
       .DW(DW), .LineBytes(LineBytes), .Sets(Sets), .Ways(Ways), .TokenW(TokenW), .Stride(Stride), .Offset(Offset),
       .Fills(Fills), .Depth(Depth), .Evicts(Evicts), .ReadOnly(ReadOnly), .KeepBits(KeepBits), .Pass(Pass)
     ) u_cache (
-      .clk_i, .rst_i, .idle_o, .base_i, .limit_i, .lk_valid_i, .lk_ready_o, .lk_id_i, .lk_token_i, .lk_inval_i, .nx_valid_o, .nx_token_o, .out_valid_o, .out_ready_i, .out_id_o,
+      .clk_i, .rst_i, .idle_o, .base_i, .limit_i, .lk_valid_i, .lk_ready_o, .lk_id_i, .lk_token_i, .lk_inval_i, .lk_hint_i, .nx_valid_o, .nx_token_o, .out_valid_o, .out_ready_i, .out_id_o,
       .out_token_o, .out_line_o, .out_err_o, .out_inval_o, .out_we_i, .out_wline_i, .icm_valid_o, .icm_ready_i, .icm_addr_o, .icm_rsp_valid_i, .icm_rsp_ok_i,
-      .icm_rsp_addr_i, .rd_valid_o, .rd_ready_i, .rd_o, .rd_rsp_valid_i, .rd_rsp_data_i, .rd_rsp_last_i, .rd_rsp_err_i, .wr_valid_o, .wr_ready_i, .wr_o,
+      .icm_rsp_addr_i, .rd_valid_o, .rd_ready_i, .rd_o, .rd_hint_o, .rd_rsp_valid_i, .rd_rsp_data_i, .rd_rsp_last_i, .rd_rsp_err_i, .wr_valid_o, .wr_ready_i, .wr_o,
       .wr_dat_valid_o, .wr_dat_ready_i, .wr_dat_o, .wr_dat_last_o, .wr_issued_i, .wr_acked_i
     );
     assign {out_edit_done_o, out_word_o} = '0;

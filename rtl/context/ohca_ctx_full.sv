@@ -53,6 +53,7 @@ module ohca_ctx_full #(
   input  logic [23:0]                  lk_id_i,
   input  logic [TokenW-1:0]            lk_token_i,
   input  logic                         lk_inval_i,     // after its accept: write back if dirty, drop; ReadOnly: a line that is not there is not fetched
+  input  logic                         lk_hint_i,      // comes out as rd_hint_o, if this lookup has the line read
 
   output logic                         nx_valid_o,
   output logic [TokenW-1:0]            nx_token_o,
@@ -76,6 +77,7 @@ module ohca_ctx_full #(
   output logic                         rd_valid_o,
   input  logic                         rd_ready_i,
   output ohca_fmt_pkg::dma_rd_req_t    rd_o,
+  output logic                         rd_hint_o,
   input  logic                         rd_rsp_valid_i,
   input  logic [DW-1:0]                rd_rsp_data_i,
   input  logic                         rd_rsp_last_i,
@@ -138,7 +140,7 @@ module ohca_ctx_full #(
   // ------------------------------------------------------------------------------------------------ lookup
   logic              init_q;               // the tags are being cleared
   logic [SetW-1:0]   init_set_q;
-  logic              s1_valid_q, s1_drop_q, s1_inval_q, s1_fwd_q, s1_done, s1_free;
+  logic              s1_valid_q, s1_drop_q, s1_inval_q, s1_hint_q, s1_fwd_q, s1_done, s1_free;
   logic [23:0]       s1_id_q;
   logic [TokenW-1:0] s1_token_q;
   logic [SetW-1:0]   s1_set_q, s0_set;
@@ -248,6 +250,7 @@ module ohca_ctx_full #(
         s1_id_q    <= lk_id_i;
         s1_token_q <= lk_token_i;
         s1_inval_q <= lk_inval_i;
+        s1_hint_q  <= lk_hint_i;
       end
     end
   end
@@ -316,16 +319,17 @@ module ohca_ctx_full #(
   logic              mq_valid, mq_ready, x_valid, x_pop, x_ok, x_ready, info_valid, info_pop, info_ok, info_push, info_ready, beat_valid, beat_pop;
   logic [23:0]       mq_id;
   logic              mq_conf, mq_clear_q;   // looked at in the cycle before
+  logic              mq_hint, hint_ready, hint_valid;
   logic [AgeW-1:0]   mq_age, mq_left;
   logic [AdrW-1:0]   x_addr, info_addr;
   logic [2:0]        icm_out_q;
   logic              beat_err, beat_ready;
   logic [DW-1:0]     beat_data;
 
-  ohca_fifo #(.Width(24 + 1 + AgeW), .Depth(Allocs)) u_missq (
+  ohca_fifo #(.Width(1 + 24 + 1 + AgeW), .Depth(Allocs)) u_missq (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(alloc), .ready_o(mq_ready),
-    .data_i({s1_id_q, s1_half_q ? half_conf_q : conflict, s1_half_q ? half_age_q : ev_made_q}),
-    .valid_o(mq_valid), .ready_i(icm_fire), .data_o({mq_id, mq_conf, mq_age}), .count_o(), .almost_full_o()
+    .data_i({s1_hint_q, s1_id_q, s1_half_q ? half_conf_q : conflict, s1_half_q ? half_age_q : ev_made_q}),
+    .valid_o(mq_valid), .ready_i(icm_fire), .data_o({mq_hint, mq_id, mq_conf, mq_age}), .count_o(), .almost_full_o()
   );
   assign mq_left     = ev_gone_q - mq_age;
   assign icm_valid_o = mq_valid && (!mq_conf || mq_clear_q) && icm_out_q != 3'(IcmRoom) && !(Pass && fills_q[FillW]);
@@ -335,6 +339,10 @@ module ohca_ctx_full #(
   ohca_fifo #(.Width(1 + AdrW), .Depth(IcmRoom)) u_xlated (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(icm_rsp_valid_i), .ready_o(x_ready), .data_i({icm_rsp_ok_i, icm_rsp_addr_i[63:LineSh]}),
     .valid_o(x_valid), .ready_i(x_pop), .data_o({x_ok, x_addr}), .count_o(), .almost_full_o()
+  );
+  ohca_fifo #(.Width(1), .Depth(IcmRoom)) u_hints (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(icm_fire), .ready_o(hint_ready), .data_i(mq_hint),
+    .valid_o(hint_valid), .ready_i(x_pop), .data_o(rd_hint_o), .count_o(), .almost_full_o()
   );
   assign rd_valid_o = x_valid && x_ok;
   assign rd_o.addr  = {x_addr, LineSh'(0)};
@@ -760,10 +768,11 @@ module ohca_ctx_full #(
 
   logic unused;
   assign unused = &{1'b0, m_line, out_wline_i, beat_data, wb_at_q, rd_rsp_last_i, ack_age[14:0], mq_ready, x_ready, info_ready, beat_ready, drop_ready, ack_ready,
-                    icm_rsp_addr_i[LineSh-1:0], wr_issued_i[31:16], wr_acked_i[31:16], mq_left[AgeW-2:0]};
+                    icm_rsp_addr_i[LineSh-1:0], wr_issued_i[31:16], wr_acked_i[31:16], mq_left[AgeW-2:0], hint_valid};
 
   // Room is reserved before anything is asked for, so none of these queues can be full when pushed.
   `ASSERT(MissqRoom_A, !alloc || mq_ready)
+  `ASSERT(HintRoom_A, !icm_fire || hint_ready)
   `ASSERT(XlatedRoom_A, !icm_rsp_valid_i || x_ready)
   `ASSERT(InfoRoom_A, !info_push || info_ready)
   `ASSERT(BeatRoom_A, !rd_rsp_valid_i || beat_ready)

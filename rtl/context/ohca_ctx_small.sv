@@ -334,7 +334,7 @@ module ohca_ctx_small #(
     always_comb begin
       out_line_o = '0;
       for (int unsigned i = 0; i < Kept; i++) out_line_o[DW*i +: DW] = line_q[DW*32'(Slots[8*i +: 8]) +: DW];
-      out_line_o = out_line_o & ~(~LineBits'(0) << KeepBits);
+      out_line_o = out_line_o & ~({LineBits{1'b1}} << KeepBits);
       if (err_q) out_line_o[0] = dma_q;
     end
   end

@@ -3,7 +3,10 @@
 // One request per cycle and 9 cycles from request to answer when both caches hit; misses overlap, answers are in request order. Grants are flops.
 //
 //   clients -> arbiter -> queue -> MPT cache -> rights | bounds, page number -> MTT cache -> answer
+//                                                                                  |
+//                                                                            ohca_tpt_ahead -> host
 //
+// Of a region that is walked through, lines of the MTT are read before the cache asks for them (ohca_tpt_ahead).
 // A request that needs no MPT entry (mtt_op) or no MTT entry (refused, phys, no bytes) passes the cache under a number that never
 // exists. Nothing waits for a client: it has room for the answer when it asks. MTT lines hold 8 entries, so an MTT allocation must be
 // a multiple of 8 entries, aligned: else a line cached for a neighbour would show the old state of a new entry.
@@ -16,7 +19,8 @@ module ohca_tpt_full #(
   parameter int unsigned MptLines   = 256,   // cached MPT entries, power of two
   parameter int unsigned MttLines   = 512,   // cached lines of 8 MTT entries, power of two
   parameter int unsigned Fills      = 16,    // outstanding fills of each cache, power of two
-  parameter int unsigned Depth      = 32     // requests in each cache, power of two
+  parameter int unsigned Depth      = 32,    // requests in each cache, power of two
+  parameter int unsigned Streams    = 8      // regions walked through at a time whose MTT is read ahead, power of two
 ) (
   input  logic                                                   clk_i,
   input  logic                                                   rst_i,
@@ -109,7 +113,7 @@ module ohca_tpt_full #(
     .base_i(mpt_base_i), .limit_i((mpt_limit_i > {1'b0, NoId}) ? {1'b0, NoId} : mpt_limit_i),
     .lk_valid_i(p_lk_valid), .lk_ready_o(p_lk_ready),
     .lk_id_i(inv_q == InvLookup ? inv_num_i : (a.mtt_op || a_missing) ? NoId : a.key[31:8]),
-    .lk_token_i({a_missing, a_cli, a}), .lk_inval_i(inv_q == InvLookup),
+    .lk_token_i({a_missing, a_cli, a}), .lk_inval_i(inv_q == InvLookup), .lk_hint_i(1'b0), .rd_hint_o(),
     .nx_valid_o(), .nx_token_o(), .out_valid_o(p_valid), .out_ready_i(p_ready), .out_id_o(p_id), .out_token_o({p_missing, p_cli, p_flat}), .out_line_o(p_line),
     .out_err_o(p_err), .out_inval_o(p_inval), .out_we_i(1'b0), .out_wline_i('0),
     .out_word_i(5'd0), .out_word_data_i(32'd0), .out_word_mask_i(32'd0), .out_edit_i(1'b0), .out_edit_done_o(), .out_word_o(),
@@ -155,7 +159,7 @@ module ohca_tpt_full #(
   logic [CliW-1:0]           b_cli_q;
   logic [7:0]                b_tag_q;
   ohca_fmt_pkg::vendor_err_e b_verr_q;
-  logic [63:0]               b_va_q, b_off_q, b_pages_q, b_length_q;
+  logic [63:0]               b_va_q, b_off_q, b_pages_q, b_length_q, b_last_q, b_span_q;
   logic [31:0]               b_chk_q, b_mtt_q;
   logic [5:0]                b_shift_q;
 
@@ -175,6 +179,8 @@ module ohca_tpt_full #(
       b_off_q    <= p.va - m.start;
       b_pages_q  <= p.mtt_op ? p.va : p.va - first;     // what the page number is cut from
       b_length_q <= m.length;
+      b_last_q   <= m.length - 64'd1;
+      b_span_q   <= {off_mask[60:0], 3'b111};           // offset in what an MTT line maps
       b_chk_q    <= p.chk_len;
       b_mtt_q    <= p.mtt_op ? '0 : m.mtt;
       b_shift_q  <= p_shift;
@@ -182,12 +188,15 @@ module ohca_tpt_full #(
   end
 
   // ------------------------------------------------------------------------------------------------ bounds, page (stage 2)
+  logic                      b_more;
   logic [64:0]               b_need;
   logic [63:0]               b_page;
   logic [32:0]               b_index;
   ohca_fmt_pkg::vendor_err_e b_verr;
   assign b_need  = {1'b0, b_off_q} + {33'd0, b_chk_q};
   assign b_page  = b_pages_q >> b_shift_q;
+  // The page that the next MTT line begins with is still of this region. Where the region begins inside a page this says so for one page less.
+  assign b_more  = !b_mtt_op_q && (b_pages_q | b_span_q) < b_last_q;
   assign b_index = {1'b0, b_page[31:0]} + {1'b0, b_mtt_q};
   always_comb begin
     b_verr = b_verr_q;
@@ -196,7 +205,7 @@ module ohca_tpt_full #(
     else if (!b_empty_q && (b_page[63:32] != '0 || b_index >= {5'd0, mtt_limit_i})) b_verr = ohca_fmt_pkg::VENDOR_ERR_TPT_INVALID;
   end
 
-  logic                      c_valid_q, c_ready, c_direct_q;
+  logic                      c_valid_q, c_ready, c_direct_q, c_more_q;
   logic [CliW-1:0]           c_cli_q;
   logic [7:0]                c_tag_q;
   ohca_fmt_pkg::vendor_err_e c_verr_q;
@@ -215,6 +224,7 @@ module ohca_tpt_full #(
       c_va_q     <= b_va_q;
       c_index_q  <= b_index[26:0];
       c_shift_q  <= b_shift_q;
+      c_more_q   <= b_more;
     end
   end
 
@@ -234,6 +244,9 @@ module ohca_tpt_full #(
   logic [511:0]    t_line;
   logic [24:0]     mtt_lines;
   ohca_fmt_pkg::mtt_t e;
+  logic            f_valid, f_ready, f_more, f_idle, f_rsp_valid, f_rsp_last, f_rsp_err;     // fills of the MTT cache
+  logic [DW-1:0]   f_rsp_data;
+  ohca_fmt_pkg::dma_rd_req_t f_req, h_req;
 
   assign mtt_lines = mtt_limit_i[27:3];
   // A line that is dropped passes as an answer to nobody.
@@ -248,17 +261,26 @@ module ohca_tpt_full #(
     .clk_i(clk_i), .rst_i(rst_i || inv_q == InvClear), .idle_o(t_idle),
     .base_i(mtt_base_i), .limit_i((mtt_lines > {1'b0, NoId}) ? {1'b0, NoId} : mtt_lines),
     .lk_valid_i(c_valid_q || walk_q), .lk_ready_o(c_ready), .lk_id_i(walk_q ? {inv_num_i[23:6], line_q} : c_direct_q ? NoId : c_index_q[26:3]),
-    .lk_token_i(c_token), .lk_inval_i(walk_q),
+    .lk_token_i(c_token), .lk_inval_i(walk_q), .lk_hint_i(c_more_q && !walk_q),
     .nx_valid_o(), .nx_token_o(), .out_valid_o(t_valid), .out_ready_i(1'b1), .out_id_o(t_id), .out_token_o({t_direct, t_cli, t_verr, t_tag, t_va, t_pos, t_shift}),
     .out_line_o(t_line), .out_err_o(t_err), .out_inval_o(t_inval), .out_we_i(1'b0), .out_wline_i('0),
     .out_word_i(5'd0), .out_word_data_i(32'd0), .out_word_mask_i(32'd0), .out_edit_i(1'b0), .out_edit_done_o(), .out_word_o(),
     .icm_valid_o(icm_valid_o[1]), .icm_ready_i(icm_ready_i[1]), .icm_addr_o(icm_addr_o[1]),
     .icm_rsp_valid_i(icm_rsp_valid_i[1]), .icm_rsp_ok_i(icm_rsp_ok_i), .icm_rsp_addr_i(icm_rsp_addr_i),
-    .rd_valid_o(rd_valid_o[1]), .rd_ready_i(rd_ready_i[1]), .rd_o(rd_o[1]),
-    .rd_rsp_valid_i(rd_rsp_valid_i[1]), .rd_rsp_data_i(rd_rsp_data_i), .rd_rsp_last_i(rd_rsp_last_i), .rd_rsp_err_i(rd_rsp_err_i),
+    .rd_valid_o(f_valid), .rd_ready_i(f_ready), .rd_o(f_req), .rd_hint_o(f_more),
+    .rd_rsp_valid_i(f_rsp_valid), .rd_rsp_data_i(f_rsp_data), .rd_rsp_last_i(f_rsp_last), .rd_rsp_err_i(f_rsp_err),
     .wr_valid_o(), .wr_ready_i(1'b0), .wr_o(), .wr_dat_valid_o(), .wr_dat_ready_i(1'b0), .wr_dat_o(), .wr_dat_last_o(),
     .wr_issued_i('0), .wr_acked_i('0)
   );
+  // Whatever is forgotten, nothing of what was read ahead stays.
+  ohca_tpt_ahead #(.DW(DW), .Slots(Streams), .Fills(Fills)) u_ahead (
+    .clk_i(clk_i), .rst_i(rst_i), .idle_o(f_idle), .flush_i(inv_q != InvNone),
+    .c_valid_i(f_valid), .c_ready_o(f_ready), .c_i(f_req), .more_i(f_more),
+    .c_rsp_valid_o(f_rsp_valid), .c_rsp_data_o(f_rsp_data), .c_rsp_last_o(f_rsp_last), .c_rsp_err_o(f_rsp_err),
+    .h_valid_o(rd_valid_o[1]), .h_ready_i(rd_ready_i[1]), .h_o(h_req),
+    .h_rsp_valid_i(rd_rsp_valid_i[1]), .h_rsp_data_i(rd_rsp_data_i), .h_rsp_last_i(rd_rsp_last_i), .h_rsp_err_i(rd_rsp_err_i)
+  );
+  assign rd_o[1] = h_req;
 
   // ------------------------------------------------------------------------------------------------ answer
   ohca_fmt_pkg::vendor_err_e r_verr;
@@ -286,7 +308,7 @@ module ohca_tpt_full #(
   end
 
   // ------------------------------------------------------------------------------------------------ forgetting
-  assign quiet_o     = !arb_valid && !a_valid && p_idle && !b_valid_q && !c_valid_q && t_idle;
+  assign quiet_o     = !arb_valid && !a_valid && p_idle && !b_valid_q && !c_valid_q && t_idle && f_idle;
   assign idle_o      = quiet_o && inv_q == InvNone;
   assign inv_ready_o = inv_q == InvDone;
 

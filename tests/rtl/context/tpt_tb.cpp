@@ -9,6 +9,7 @@
 #include "Vdut.h"
 #include "tb.h"
 #include "models.h"
+#include <set>
 #ifndef TB_NUM_CLIENTS
 #define TB_NUM_CLIENTS 6
 #endif
@@ -255,15 +256,19 @@ int main(int argc, char **argv)
 		if (mode == 3 && TB_MTT_LINES >= 256) CHECK(double(done) / double(b.now() - t0) > 0.85, "hits must sustain one a cycle");
 		if (single) CHECK(lat_min <= (TB_SMALL ? 7 : 9), "a hit takes %llu cycles", (unsigned long long)lat_min);
 	}
+#define PUT_ALL(client, r) do { const unsigned o = (client) * OHCA_TPT_REQ_BITS; PUT(MTT_OP, r.mtt_op); PUT(NEED_LW, r.lw); PUT(NEED_RW, r.rw); PUT(NEED_RR, r.rr); \
+		PUT(PRIV, r.priv); PUT(PD, r.pd); PUT(KEY, r.key); PUT(VA, r.va); PUT(CHK_LEN, r.chk); PUT(TAG, r.tag); } while (0)
 	// Lines that are dropped are those of the range: of what lies in the cache the others stay, and are not read again.
 	{
 		const u32 lines = std::min(TB_MTT_LINES, 64), from = 64 * 3;
 		ReadModel rd[2] = {ReadModel(rng, LANES), ReadModel(rng, LANES)};
 		std::deque<std::pair<u64, u64>> icm;
 		u64 reads = 0;
+		std::vector<u32> lines_read;
 		for (auto &r : rd) { r.mem = mem; r.gap = 5; r.lat_hi = 30; }
 		d.req_valid_i = 0; d.inv_valid_i = 0; d.icm_ready_i = d.rd_ready_i = 3; d.icm_rsp_valid_i = d.rd_rsp_valid_i = 0;
 		b.reset();
+		bool keys = false;
 		auto step = [&](bool want_inv) {       // until the invalidation is done or there is an answer, which it returns
 			for (;;) {
 				bool end = false;
@@ -272,12 +277,13 @@ int main(int argc, char **argv)
 				b.cycle([&] {
 					d.icm_rsp_valid_i = 0;
 					if (!icm.empty() && icm.front().first <= now) {
-						d.icm_rsp_valid_i = 2; d.icm_rsp_ok_i = 1; d.icm_rsp_addr_i = BUS + icm.front().second;
+						d.icm_rsp_valid_i = icm.front().second < MTT_BASE ? 1 : 2; d.icm_rsp_ok_i = 1; d.icm_rsp_addr_i = BUS + icm.front().second;
 						icm.pop_front();
 					}
 					u8 v = 0, l = 0, e = 0;
-					rd[1].drive(now, v, d.rd_rsp_data_i, l, e);
-					d.rd_rsp_valid_i = u8(v << 1); d.rd_rsp_last_i = l; d.rd_rsp_err_i = e;
+					unsigned c = rd[0].q.empty() ? 1 : 0;
+					rd[c].drive(now, v, d.rd_rsp_data_i, l, e);
+					d.rd_rsp_valid_i = u8(v << c); d.rd_rsp_last_i = l; d.rd_rsp_err_i = e;
 				}, [&] {
 					if (d.rsp_valid_o) {
 						end = true;
@@ -288,11 +294,17 @@ int main(int argc, char **argv)
 					}
 					if (want_inv && d.inv_ready_o) end = true;
 					if (d.icm_valid_o & 2) icm.push_back({now + 2, tb::get_bits(d.icm_addr_o, 40, 40)});
-					CHECK(!(d.icm_valid_o & 1), "a memory key is looked for");
+					CHECK(keys || !(d.icm_valid_o & 1), "a memory key is looked for");
+					if (d.icm_valid_o & 1) icm.push_back({now + 2, tb::get_bits(d.icm_addr_o, 0, 40)});
+					if (d.rd_valid_o & 1) {
+						VlWide<3> q;
+						for (unsigned i = 0; i < 85; i += 5) tb::set_bits(q, i, 5, tb::get_bits(d.rd_o, i, 5));
+						rd[0].accept(q, now);
+					}
 					if (d.rd_valid_o & 2) {
 						VlWide<3> q;
 						for (unsigned i = 0; i < 85; i += 5) tb::set_bits(q, i, 5, tb::get_bits(d.rd_o, 85 + i, 5));
-						rd[1].accept(q, now);
+						lines_read.push_back(u32((rd[1].accept(q, now)->addr - BUS - MTT_BASE) / 64));
 						reads++;
 					}
 				});
@@ -339,6 +351,54 @@ int main(int argc, char **argv)
 			}
 			drop(true, 0, 0);
 		}
+		// A region that is walked through: lines are read ahead, but none beyond its last. What was read ahead and not used is forgotten with the rest.
+		u64 walked = 0, few = 0;
+		keys = true;
+		for (unsigned n = 0; n < (TB_SMALL ? 0 : 60); n++) {
+			const u32 k = 20 + n % 7;
+			Mpt &m = now_t.mpt[k];
+			m = Mpt{};
+			m.valid = m.lw = true;
+			m.shift = u8(12 + rng.below(4));
+			u32 pages = u32(rng.range(1, 200));
+			m.mtt = u32(rng.below((MTTS - 256) / 8) * 8);
+			m.start = (rng.next() >> 20 << m.shift) + (rng.chance(50) ? 0 : rng.below(1 << m.shift));
+			m.length = (u64(pages) << m.shift) - (m.start & ((1u << m.shift) - 1)) - (rng.chance(50) ? 0 : rng.below(1 << m.shift));
+			if (!m.length) m.length = 1;
+			d.inv_valid_i = 1; d.inv_mtt_i = 0; d.inv_num_i = k;
+			step(true);
+			d.inv_valid_i = 0;
+			b.cycle([] {}, [] {});
+			const u32 last = u32(((m.start + m.length - 1) >> m.shift) - (m.start >> m.shift)), left = rng.chance(50) ? last : u32(rng.below(last + 1));
+			for (unsigned pass = 0; pass < 2; pass++) {          // the second time to its end, with another table
+				const u32 stop = pass ? last : left;
+				for (auto &e : now_t.mtt) e = (rng.next() & 0x0000fffffffff000ull) | 1;
+				drop(true, 0, 0);
+				lines_read.clear();
+				for (u32 page = 0; page <= stop; page++) {
+					Req r{};
+					r.lw = true;
+					r.key = k << 8;
+					r.va = page ? ((m.start >> m.shift) + page) << m.shift : m.start;
+					r.chk = 1;
+					PUT_ALL(0, r);
+					d.req_valid_i = 1;
+					for (bool granted = false; !granted; b.progress()) b.cycle([&] { d.icm_rsp_valid_i = d.rd_rsp_valid_i = 0; }, [&] { granted = d.req_ready_o & 1; });
+					d.req_valid_i = 0;
+					Res g = step(false), w = reference(now_t, r, mpt_limit);
+					CHECK(g.ok && w.ok && g.addr == w.addr, "page %u of %u: got ok %d verr %u addr %llx, want ok %d %llx", page, last + 1, g.ok, g.verr, (unsigned long long)g.addr, w.ok,
+					      (unsigned long long)w.addr);
+					for (u32 l : lines_read) CHECK(l >= m.mtt / 8 && l <= (m.mtt + last) / 8, "line %u is read, of a region with %u to %u", l, m.mtt / 8, (m.mtt + last) / 8);
+				}
+				std::set<u32> once(lines_read.begin(), lines_read.end());
+				CHECK_EQ(once.size(), lines_read.size(), "a line is read once");
+				u32 used = (m.mtt + stop) / 8 - m.mtt / 8 + 1;
+				CHECK(lines_read.size() >= used && lines_read.size() <= used + 1, "%zu lines read for %u", lines_read.size(), used);
+				walked += used > 3 && stop < last;
+				few += lines_read.size() > used;
+			}
+		}
+		if (!TB_SMALL) CHECK(walked > 5 && few > 5, "regions left in the middle");
 	}
 	return b.finish();
 }
