@@ -37,6 +37,7 @@ module ohca #(
   parameter int unsigned BufBytes   = (DataWidth > 64) ? 65536 : 32768, // receive buffer: packets being worked on
   parameter int unsigned FrontBytes = 131072, // wire buffer, what credits promise, shared by the VLs
   parameter int unsigned McastWords = (DataWidth > 64) ? 4096 : Compact ? 1024 : 2048,   // multicast table: 480, 120, 240 nodes
+  parameter int unsigned DbStride   = 0,                                // doorbell pages are 4 KiB << DbStride apart, 0 to 4
   parameter bit          RoCE       = 1'b1,                             // the port can be an Ethernet port
   localparam int unsigned NumQps    = (FwRamBytes >= 131072) ? 131072 : 16384, // LOG_MAX_QP of the firmware (firmware/dev.h)
   localparam int unsigned Bytes     = DataWidth / 8
@@ -46,8 +47,8 @@ module ohca #(
   input  logic                 rst_i,
   output logic                 busy_o,            // combinational, from inputs too: clk_i is needed
 `ifdef OHCA_GATES
-  input  logic [15:0]          clk_part_i,        // "clocks by part", at the end
-  output logic [15:0]          part_busy_o,
+  input  logic [22:0]          clk_part_i,        // "clocks by part", at the end
+  output logic [22:0]          part_busy_o,
 `endif
 
   // BAR 0
@@ -152,13 +153,15 @@ module ohca #(
   localparam int unsigned NumTpt = 6;
   localparam int unsigned NumIcm = 6;
   localparam int unsigned IcmLog2 = $clog2(IcmChunks);
-  localparam int unsigned HwCfg  = $clog2(DataWidth) | (NumVl << 4) | (IcmLog2 << 8) | (4 << 13) | (1 << 16) | (1 << 18) | (32'(RoCE) << 19) | (32'(!Compact) << 20);
+  localparam int unsigned HwCfg  = $clog2(DataWidth) | (NumVl << 4) | (IcmLog2 << 8) | (4 << 13) | (1 << 16) | (1 << 18) | (32'(RoCE) << 19) | (32'(!Compact) << 20) |
+                                   (32'(!Compact) << 21) | (DbStride << 22);
   localparam int unsigned RbAddrW = $clog2(BufBytes / Bytes);
 
 `ifdef OHCA_GATES
   // Parts with a clock of their own in simulation ("clocks by part", at the end)
   localparam int unsigned PSq = 0, PTxb = 1, PResp = 2, PRs = 3, PRa = 4, PPl = 5, PCq = 6, PEq = 7, PNic = 8,
-                          PTpt = 9, PDisp = 10, PLtx = 11, PLrx = 12, PPfc = 13, PDrd = 14, PCpu = 15;
+                          PTpt = 9, PDisp = 10, PLtx = 11, PLrx = 12, PPfc = 13, PDrd = 14, PCpu = 15, PCfg = 16, PIcm = 17, PDwr = 18,
+                          PMgmt = 19, PBar = 20, PMux = 21, PCnt = 22;
 `endif
 
   // ------------------------------------------------------------------ time and reset
@@ -172,7 +175,7 @@ module ohca #(
   assign now_o = now_q;
   // A register, as it drives everything.
   logic core_rst_q;
-  always_ff @(posedge clk_on_i) core_rst_q <= rst_i || soft_rst;
+  always_ff @(posedge `CLOCK(PCfg)) core_rst_q <= rst_i || soft_rst;
   assign rst = core_rst_q || rst_i;
 
   // ------------------------------------------------------------------ host memory
@@ -233,7 +236,7 @@ module ohca #(
   );
 
   ohca_dma_wr #(.DW(DataWidth), .NumClients(NumWr), .Compact(Compact)) u_dma_wr (
-    .clk_i, .rst_i, .soft_rst_i(core_rst_q), .idle_o(wr_idle), .cnt_o(cnt[1]),
+    .clk_i(`CLOCK(PDwr)), .rst_i, .soft_rst_i(core_rst_q), .idle_o(wr_idle), .cnt_o(cnt[1]),
     .req_valid_i(wr_valid), .req_ready_o(wr_ready), .req_i(wr_req),
     .dat_valid_i(wr_dat_valid), .dat_ready_o(wr_dat_ready), .dat_i(wr_dat), .dat_last_i(wr_dat_last),
     .issued_o(wr_issued), .acked_o(wr_acked), .err_o(wr_err),
@@ -246,7 +249,7 @@ module ohca #(
   logic [15:0]  icm_wchunk;
   logic [63:18] icm_waddr;
   ohca_icm #(.NumClients(NumIcm), .Chunks(IcmChunks)) u_icm (
-    .clk_i, .rst_i(rst), .idle_o(icm_idle), .init_o(icm_init),
+    .clk_i(`CLOCK(PIcm)), .rst_i(rst), .idle_o(icm_idle), .init_o(icm_init),
     .req_valid_i(icm_valid), .req_ready_o(icm_ready), .req_addr_i(icm_addr),
     .rsp_valid_o(icm_rsp_valid), .rsp_ok_o(icm_rsp_ok), .rsp_addr_o(icm_rsp_addr),
     .wr_en_i(icm_we), .wr_chunk_i(icm_wchunk), .wr_valid_i(icm_wvalid), .wr_addr_i(icm_waddr)
@@ -277,9 +280,16 @@ module ohca #(
   logic [7:0]             bar_raddr;
 
   logic [2:0]             nic_db_we;
+`ifdef OHCA_GATES
+  logic                   bar_busy;
+`endif
   logic [2:0][15:0]       nic_db;
-  ohca_bar #(.HwCfg(HwCfg), .CntSources(NumCnt), .CntMask(CntMask), .Nic(RoCE), .Compact(Compact), .DbDepth(Compact ? 16 : 32)) u_bar (
-    .clk_i, .rst_i, .now_i(now_q), .idle_o(bar_idle),
+  ohca_bar #(.HwCfg(HwCfg), .CntSources(NumCnt), .CntMask(CntMask), .Nic(RoCE), .Compact(Compact), .DbDepth(Compact ? 16 : 32),
+             .DbStride(DbStride)) u_bar (
+`ifdef OHCA_GATES
+    .clk_cnt_i(clk_part_i[PCnt]), .busy_o(bar_busy),
+`endif
+    .clk_i(`CLOCK(PBar)), .rst_i, .now_i(now_q), .idle_o(bar_idle),
     .s_axil_awvalid_i, .s_axil_awready_o, .s_axil_awaddr_i, .s_axil_wvalid_i, .s_axil_wready_o, .s_axil_wdata_i, .s_axil_wstrb_i,
     .s_axil_bvalid_o, .s_axil_bready_i, .s_axil_bresp_o, .s_axil_arvalid_i, .s_axil_arready_o, .s_axil_araddr_i,
     .s_axil_rvalid_o, .s_axil_rready_i, .s_axil_rdata_o, .s_axil_rresp_o,
@@ -371,14 +381,16 @@ module ohca #(
     end
   end
 `ifdef OHCA_GATES
-  logic cpu_waits;
+  logic cpu_waits, mgmt_busy;
 `endif
 
   ohca_mgmt #(.DataWidth(DataWidth), .RamBytes(FwRamBytes), .Compact(Compact), .IcmLog2(IcmLog2), .HwCfg(HwCfg)) u_mgmt (
 `ifdef OHCA_GATES
-    .clk_cpu_i(clk_part_i[PCpu]), .cpu_waits_o(cpu_waits),
+    .clk_i(clk_part_i[PMgmt]), .clk_on_i, .clk_cpu_i(clk_part_i[PCpu]), .clk_cfg_i(clk_part_i[PCfg]), .cpu_waits_o(cpu_waits), .busy_o(mgmt_busy),
+`else
+    .clk_i(clk_on_i),
 `endif
-    .clk_i(clk_on_i), .rst_i(rst), .now_i(now_q), .strap_guid_i, .idle_o(mgmt_idle), .touch_o(mgmt_touch), .wake_o(mgmt_wake),
+    .rst_i(rst), .now_i(now_q), .strap_guid_i, .idle_o(mgmt_idle), .touch_o(mgmt_touch), .wake_o(mgmt_wake),
     .drain_o(drain), .draining_i(draining),
     .cmd_go_i(cmd_go), .cmd_done_o(cmd_done), .cmd_status_o(cmd_status), .cmd_imm_o(cmd_imm),
     .fw_version_o(fw_version), .status_o(fw_status), .health_o(fw_health), .time_scale_i(time_scale),
@@ -462,7 +474,7 @@ module ohca #(
   ohca_link #(.DataWidth(DataWidth), .NumVl(NumVl), .BufBytes(BufBytes), .FrontBytes(FrontBytes), .RateEntries(Compact ? 2 : 4), .RoCE(RoCE), .Compact(Compact)) u_link (
     .clk_i, .rst_i(rst), .now_i(now_q), .idle_o(link_idle), .next_valid_o(link_next_valid), .next_o(link_next),
 `ifdef OHCA_GATES
-    .clk_tx_i(clk_part_i[PLtx]), .clk_rx_i(clk_part_i[PLrx]), .clk_pfc_i(clk_part_i[PPfc]),
+    .clk_tx_i(clk_part_i[PLtx]), .clk_rx_i(clk_part_i[PLrx]), .clk_pfc_i(clk_part_i[PPfc]), .clk_cfg_i(clk_part_i[PCfg]),
     .tx_busy_o(ltx_busy), .rx_busy_o(lrx_busy), .pfc_busy_o(pfc_busy),
 `endif
     .mg_valid_i(port_valid), .mg_we_i(port_we), .mg_addr_i(port_addr), .mg_wdata_i(port_wdata), .mg_rdata_o(link_rdata),
@@ -558,7 +570,7 @@ module ohca #(
   );
 
   ohca_rd_fence #(.Depth(Compact ? 16 : 64)) u_fence (
-    .clk_i, .rst_i(rst), .idle_o(fence_idle), .wr_issued_i(wr_issued), .wr_acked_i(wr_acked),
+    .clk_i(`CLOCK(PMux)), .rst_i(rst), .idle_o(fence_idle), .wr_issued_i(wr_issued), .wr_acked_i(wr_acked),
     .fb_valid_i(ra_fb_valid), .fb_ready_o(ra_fb_ready), .fb_i(ra_fb), .fb_valid_o(fb_valid), .fb_ready_i(fb_ready), .fb_o(fb)
   );
 
@@ -579,7 +591,7 @@ module ohca #(
       for (int unsigned v = 0; v < NumVl; v++) cnp_room[v] = room[v] >= 13'(4096 / Bytes + 2 * ((108 + Bytes - 1) / Bytes)) && room_desc[v] >= 8'd2;
     end
     ohca_eth_cnp #(.NumVl(NumVl)) u_cnp (
-      .clk_i, .rst_i(rst), .now_i(now_q), .idle_o(cnp_idle), .cnt_o(cnt[13]), .cnp_i(cnp_cfg), .sl2vl_i(cfg.sl2vl), .room_i(cnp_room), .ce_valid_i(ce_valid), .ce_i(ce),
+      .clk_i(`CLOCK(PMux)), .rst_i(rst), .now_i(now_q), .idle_o(cnp_idle), .cnt_o(cnt[13]), .cnp_i(cnp_cfg), .sl2vl_i(cfg.sl2vl), .room_i(cnp_room), .ce_valid_i(ce_valid), .ce_i(ce),
       .txd_valid_i(atxd_v), .txd_ready_o(atxd_r), .txd_i(atxd), .txd_valid_o(rtxd_v), .txd_ready_i(rtxd_r), .txd_o(rtxd)
     );
   end else begin : g_no_cnp
@@ -592,7 +604,7 @@ module ohca #(
   end
 
   ohca_txmux #(.NumVl(NumVl), .DW(DataWidth), .RoCE(RoCE)) u_txmux (
-    .clk_i, .rst_i(rst), .idle_o(mux_idle),
+    .clk_i(`CLOCK(PMux)), .rst_i(rst), .idle_o(mux_idle),
     .want_i(room_want), .sq_tk_valid_i(tk0_v), .sq_tk_vl_i(tk0_vl), .yield_o(room_yield),
     .tk_valid_o(tk1_v), .tk_vl_o(tk1_vl), .tk_words_o(tk1_words),
     .resp_txd_valid_i(rtxd_v), .resp_txd_ready_o(rtxd_r), .resp_txd_i(rtxd), .resp_txp_valid_i(rtxp_v), .resp_txp_ready_o(rtxp_r),
@@ -623,6 +635,8 @@ module ohca #(
   ohca_fmt_pkg::pl_req_t  pl_rs, pl_ra, pl_mad;
   ohca_fmt_pkg::pl_rsp_t  pl_rsp;
   logic                   qe_rs_v, qe_rs_r, qe_ra_v, qe_ra_r, qe_cq_v, qe_cq_r;
+  logic                   cqt_any;
+  logic [31:0]            cqt_next;
   logic [23:0]            qe_rs, qe_ra, qe_cq;
   logic [1:0]             cqr_v, cqr_r;
   ohca_fmt_pkg::cq_req_t  cqr_ra, cqr_rs;
@@ -714,7 +728,7 @@ module ohca #(
     .mad_we_o(mad_we), .mad_addr_o(mad_addr), .mad_data_o(mad_data)
   );
   ohca_wr_owner #(.Depth(Compact ? 64 : 256)) u_wr_owner (
-    .clk_i, .rst_i(rst), .idle_o(owner_idle), .put_i(wr_valid[4] && wr_ready[4]), .qpn_i(pl_wr_qpn), .issued_i(wr_issued), .acked_i(wr_acked),
+    .clk_i(`CLOCK(PDwr)), .rst_i(rst), .idle_o(owner_idle), .put_i(wr_valid[4] && wr_ready[4]), .qpn_i(pl_wr_qpn), .issued_i(wr_issued), .acked_i(wr_acked),
     .err_i(wr_err), .lost_valid_o(lost_v), .lost_qpn_o(lost_qpn)
   );
 
@@ -724,7 +738,7 @@ module ohca #(
 
   // ------------------------------------------------------------------ completion
   ohca_cq #(.DW(DataWidth), .Sets(CqSets), .CtxFills(SmallFills), .CtxDepth(SmallDepth), .CtxEvicts(SmallEvicts), .Compact(Compact)) u_cq (
-    .clk_i(`CLOCK(PCq)), .rst_i(rst), .now_i(now_q), .idle_o(cq_idle), .cnt_o(cnt[10]), .base_i(cqc_base), .limit_i(tbl_limit[1][24:0]),
+    .clk_i(`CLOCK(PCq)), .rst_i(rst), .now_i(now_q), .cycles_per_us_i(time_scale), .idle_o(cq_idle), .tmr_any_o(cqt_any), .tmr_next_o(cqt_next), .cnt_o(cnt[10]), .base_i(cqc_base), .limit_i(tbl_limit[1][24:0]),
     .cq_valid_i(cqr_v), .cq_ready_o(cqr_r), .cq_i({cqr_rs, cqr_ra}),
     .arm_valid_i(cq_arm_valid), .arm_ready_o(cq_arm_ready), .arm_i(cq_arm),
     .acc_valid_i(acc_v[3]), .acc_ready_o(acc_r[3]), .acc_i(acc), .acc_rsp_valid_o(acc_rv[3]), .acc_rdata_o(acc_rd[3]),
@@ -759,25 +773,31 @@ module ohca #(
   );
 
   logic unused;
-  assign unused = &{1'b0, icm_init, tpt_quiet, pk_vl, ev_all, cnp_sgid, con_valid, con_char, tbl_base, tbl_limit, time_scale};
+  assign unused = &{1'b0, icm_init, tpt_quiet, pk_vl, ev_all, cnp_sgid, con_valid, con_char, tbl_base, tbl_limit};
 
   // ------------------------------------------------------------------ idle
   logic [39:0] tmr_tick;
   logic [31:0] tmr_delta;
-  logic [63:0] tmr_cycle, next_a, next_b;
+  logic [63:0] tmr_cycle, cqt_cycle, next_a, next_b, next_c;
+  logic [31:0] cqt_delta;
+  logic        cqt_due;                           // an event that waits for its time: its cycle, or this one once it has passed
+  assign cqt_delta = cqt_next - now_q[31:0];
+  assign cqt_due   = cqt_any && (cqt_delta[31] || cqt_delta == 32'd0);
+  assign cqt_cycle = now_q + {32'd0, cqt_delta[31] ? 32'd0 : cqt_delta};
   assign tmr_delta = tmr_next - now_q[39:8];
   assign tmr_tick  = {8'h0, tmr_delta};
   assign tmr_cycle = {(now_q[63:8] + {16'h0, tmr_tick}), 8'h0};
   assign next_a    = (link_next_valid && link_next < mgmt_wake) ? link_next : mgmt_wake;
   assign next_b    = (nic_next_valid && nic_next < next_a) ? nic_next : next_a;
-  assign next_timer_o = (tmr_any && tmr_cycle < next_b) ? tmr_cycle : next_b;
+  assign next_c    = (cqt_any && cqt_cycle < next_b) ? cqt_cycle : next_b;
+  assign next_timer_o = (tmr_any && tmr_cycle < next_c) ? tmr_cycle : next_c;
   logic core_idle, due;
   assign core_idle = rd_idle && wr_idle && icm_idle && bar_idle && tpt_idle && cq_idle && eq_idle && sq_idle && fence_idle && resp_idle && cnp_idle && mux_idle &&
                      txb_idle && disp_idle && mc_idle && rs_idle && ra_idle && pl_idle && owner_idle && link_idle && nic_idle && !core_rst_q && !soft_rst;
   assign idle_o    = core_idle && mgmt_idle;
 
   // What the blocks can not know: that a timer of theirs has come, that the management core wants something, that the host or the wire has.
-  assign due    = (tmr_any && tmr_cycle <= now_q) || (link_next_valid && link_next <= now_q) || (nic_next_valid && nic_next <= now_q);
+  assign due    = (tmr_any && tmr_cycle <= now_q) || cqt_due || (link_next_valid && link_next <= now_q) || (nic_next_valid && nic_next <= now_q);
   assign busy_o = !core_idle || due || mgmt_touch || rst_i || skip_i || m_axi_rvalid_i || m_axi_bvalid_i || rx_valid_i || tx_valid_o || irq_valid_o ||
                   s_axil_awvalid_i || s_axil_wvalid_i || s_axil_arvalid_i || s_axil_bvalid_o || s_axil_rvalid_o;
 
@@ -787,7 +807,7 @@ module ohca #(
   // part_busy_o[n] is set, and the next eight. A part is idle by its own word, and what may begin something in it
   // wakes it here: what is valid at its inputs, a timer of its own, and whatever the management core does, which may
   // change levels that the part looks at. The clocks are pins, as those that logic in here made would have a simulator
-  // follow that logic a second time. clk_part_i[PCpu] goes with clk_on_i.
+  // follow that logic a second time. clk_part_i[PCpu] and clk_part_i[PMgmt] go with clk_on_i.
   logic all;
 `ifdef OHCA_EAGER
   assign all = 1'b1;
@@ -807,7 +827,7 @@ module ohca #(
                               (tmr_any && tmr_cycle <= now_q);
   assign part_busy_o[PPl]   = all || !pl_idle || (|pl_v) || tpt_rsp_valid[4];
   assign part_busy_o[PCq]   = all || !cq_idle || (|cqr_v) || cq_arm_valid || tpt_rsp_valid[5] || rd_rsp_valid[3] ||
-                              rd_rsp_valid[11] || icm_rsp_valid[3];
+                              rd_rsp_valid[11] || icm_rsp_valid[3] || cqt_due;
   assign part_busy_o[PEq]   = all || !eq_idle || (|ev_valid) || eq_db_valid || eqm_valid;
   assign part_busy_o[PNic]  = all || !nic_idle || nic_valid || ntx_valid || (|nic_db_we) ||
                               (nic_next_valid && nic_next <= now_q) || (rd_rsp_valid >> 13) != '0;
@@ -820,6 +840,17 @@ module ohca #(
   assign part_busy_o[PPfc]  = all || pfc_busy;
   assign part_busy_o[PDrd]  = all || !rd_idle || (|rd_valid) || m_axi_rvalid_i;
   assign part_busy_o[PCpu]  = all || !cpu_waits;
+  assign part_busy_o[PMgmt] = all || mgmt_busy;
+  assign part_busy_o[PBar]  = all || bar_busy;
+  assign part_busy_o[PCnt]  = all || bar_busy || !bar_idle || cnt != '0;
+  assign part_busy_o[PMux]  = all || !mux_idle || !fence_idle || !cnp_idle || atxd_v || rtxp_v || stxp_v || room_yield != '0;
+  // What is configured: registers that only the management core writes, and that logic of all parts looks at.
+  assign part_busy_o[PCfg]  = all;
+  assign part_busy_o[PIcm]  = all || !icm_idle;
+  assign part_busy_o[PDwr]  = all || !wr_idle || m_axi_bvalid_i || !owner_idle;
+  if (IcmChunks < 512) begin : g_bad_init
+    $error("ohca_port's tables are cleared while ohca_icm's are");
+  end
 `endif
 
 endmodule

@@ -3,9 +3,11 @@
 //
 // Latency from push to valid_o is one cycle (UseRam = 0) or two (UseRam = 1); throughput one push and one pop per cycle. Every one of the
 // Depth entries can be used. It does NOT pass a beat through combinationally: ready_o does not depend on ready_i.
+// ValidFlop = 1: valid_o is a flop, not a comparison of the pointers, for a place where a path begins with it.
 // Single = 1: one entry in flops whatever Depth says, and a beat every second cycle; no LUTs, where a memory takes 1.5 a bit (ECP5).
 
 // prove: Width=3 Depth=4 bmc=12 ind=3 cover=14
+// prove: Width=3 Depth=4 ValidFlop=1 bmc=12 ind=3 cover=14
 // prove: Width=3 Depth=2 Single=1 bmc=12 cover=14
 // prove: Width=3 Depth=2 UseRam=1 bmc=20 cover=12
 // prove: Width=3 Depth=4 UseRam=1 bmc=18 cover=16
@@ -19,6 +21,7 @@ module ohca_fifo #(
   parameter int unsigned AlmostFull = Depth,          // almost_full_o when count_o >= AlmostFull
   parameter bit          Single     = 1'b0,
   parameter bit          UseRam     = (Depth > 32) && !Single,
+  parameter bit          ValidFlop  = 1'b0,           // without UseRam and Single
   localparam int unsigned AddrW     = $clog2(Depth),
   localparam int unsigned CountW    = AddrW + 1
 ) (
@@ -93,7 +96,20 @@ module ohca_fifo #(
 
   if (!UseRam && !Single) begin : g_flop
     logic [Width-1:0] mem [Depth];
-    assign valid_o = wr_ptr_q != rd_ptr_q;
+    if (ValidFlop) begin : g_valid
+      logic valid_q, one;
+      assign one     = wr_ptr_q == rd_ptr_q + CountW'(1);
+      assign valid_o = valid_q;
+      always_ff @(posedge clk_i) begin
+        if (rst_i) valid_q <= 1'b0;
+        else       valid_q <= push || (valid_q && !(ready_i && one));
+      end
+`ifdef FORMAL
+      `ASSERT(Valid_A, valid_q == (wr_ptr_q != rd_ptr_q))
+`endif
+    end else begin : g_no_valid
+      assign valid_o = wr_ptr_q != rd_ptr_q;
+    end
     assign data_o  = mem[rd_ptr_q[AddrW-1:0]];
     always_ff @(posedge clk_i) begin
       if (push) mem[wr_ptr_q[AddrW-1:0]] <= data_i;

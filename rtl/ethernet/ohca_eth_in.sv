@@ -111,7 +111,8 @@ module ohca_eth_in #(
   logic [3:0]   ihl;
   logic [6:0]   l2;
   always_comb begin
-    for (int unsigned i = 0; i < 64; i++) w[511-8*i -: 8] = hdr_q[8*i +: 8];
+    w = '0;
+    `WHEN(h_valid_q) for (int unsigned i = 0; i < 64; i++) w[511-8*i -: 8] = hdr_q[8*i +: 8];
     tg = w[511-96 -: 16] == 16'h8100;
     ip     = tg ? w[511-144 -: 368] : w[511-112 -: 368];
     etype  = tg ? w[511-128 -: 16] : w[511-96 -: 16];
@@ -156,7 +157,7 @@ module ohca_eth_in #(
   always_comb begin
     sum0 = '0;
     sum1 = '0;
-    for (int unsigned i = 0; i < 5; i++) begin
+    `WHEN(h_valid_q) for (int unsigned i = 0; i < 5; i++) begin
       sum0 = sum0 + 19'(ip[367-16*i -: 16]);
       sum1 = sum1 + 19'(ip[367-80-16*i -: 16]);
     end
@@ -275,14 +276,17 @@ module ohca_eth_in #(
     lrh[31:16] = {f_tci[7:0], f_tci[15:8]};
     lrh[47:32] = {f_words[7:0], 5'd0, f_words[10:8]};
     lrh[63:48] = {f_idx, 7'd0, f_ce};
-    if (f_tag) shifted = (carry_q >> 8 * (Bytes - R10)) | (tail_q ? '0 : d_data << 8 * R10);
-    else       shifted = (carry_q >> 8 * (Bytes - R14)) | (tail_q ? '0 : d_data << 8 * R14);
-    if (start && !go_lrh) begin
-      shifted = f_tag ? d_data << 8 * R10 : d_data << 8 * R14;
-      if (!Lrh1) shifted = shifted | lrh;
+    shifted    = '0;
+    `WHEN(roce) begin
+      if (f_tag) shifted = (carry_q >> 8 * (Bytes - R10)) | (tail_q ? '0 : d_data << 8 * R10);
+      else       shifted = (carry_q >> 8 * (Bytes - R14)) | (tail_q ? '0 : d_data << 8 * R14);
+      if (start && !go_lrh) begin
+        shifted = f_tag ? d_data << 8 * R10 : d_data << 8 * R14;
+        if (!Lrh1) shifted = shifted | lrh;
+      end
+      if (go_lrh) shifted = lrh;
+      if (tail_q && raw_q) shifted = carry_q;
     end
-    if (go_lrh) shifted = lrh;
-    if (tail_q && raw_q) shifted = carry_q;
   end
 
   assign valid_o = roce && (go_lrh || (go_data && !hold) || tail_q);
@@ -304,7 +308,8 @@ module ohca_eth_in #(
   assign nic_last_o  = d_last;
   assign nic_err_o   = d_bad;
   always_comb begin
-    for (int unsigned i = 0; i < Bytes; i++) nic_keep_o[i] = !d_last || d_bytes > NumW'(i);
+    nic_keep_o = '1;
+    `WHEN(d_last) for (int unsigned i = 0; i < Bytes; i++) nic_keep_o[i] = !d_last || d_bytes > NumW'(i);
   end
 
   assign d_pop = v_valid && (roce ? (gone_q || hold || (go_data && o_fire)) : !tail_q);

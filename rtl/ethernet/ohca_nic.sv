@@ -90,11 +90,20 @@ module ohca_nic #(
   ohca_fmt_pkg::nic_state_t state;
   logic [63:0]              tx_base_q, rx_base_q, cq_base_q;
   logic                     tx_en, rx_en;
+  logic [1:0][15:0]         mask_q;              // entries - 1 of the rings: 0 transmit, 1 receive
+  logic [15:0]              cq_mask_q;
+  ohca_fmt_pkg::nic_ctrl_t  ctrl;
+  assign ctrl  = mg_wdata_i & ~ohca_fmt_pkg::NIC_CTRL_RSVD;
   assign tx_en = ctrl_q.tx_en;
   assign rx_en = ctrl_q.rx_en;
   always_ff @(posedge clk_i) begin
     if (rst_i) ctrl_q <= '0;
-    else if (mg_valid_i && mg_we_i && mg_addr_i == 10'(WCtrl)) ctrl_q <= mg_wdata_i & ~ohca_fmt_pkg::NIC_CTRL_RSVD;
+    else if (mg_valid_i && mg_we_i && mg_addr_i == 10'(WCtrl)) ctrl_q <= ctrl;
+    if (mg_valid_i && mg_we_i && mg_addr_i == 10'(WCtrl)) begin
+      mask_q[0] <= (16'd1 << ctrl.log_tx) - 16'd1;
+      mask_q[1] <= (16'd1 << ctrl.log_rx) - 16'd1;
+      cq_mask_q <= (16'd1 << ctrl.log_cq) - 16'd1;
+    end
     if (mg_valid_i && mg_we_i) begin
       case (mg_addr_i)
         10'(WMod):    mod_q            <= mg_wdata_i;
@@ -112,14 +121,15 @@ module ohca_nic #(
 
   // ------------------------------------------------------------------ doorbells
   // An index that is no more than a ring ahead of what was fetched counts, another is ignored.
-  logic [1:0][15:0] pi_q, fetch_q, size;              // 0 transmit, 1 receive
+  logic [1:0][15:0] pi_q, fetch_q, ahead;             // 0 transmit, 1 receive
   logic [1:0]       on, db_ok, halt_q, busy;
   logic             db_bad_q;
   assign on      = {rx_en, tx_en};
-  assign size[0] = 16'd1 << ctrl_q.log_tx;
-  assign size[1] = 16'd1 << ctrl_q.log_rx;
   always_comb begin
-    for (int unsigned i = 0; i < 2; i++) db_ok[i] = on[i] && 16'(db_i[i] - fetch_q[i]) <= size[i];
+    for (int unsigned i = 0; i < 2; i++) begin
+      ahead[i] = db_i[i] - fetch_q[i];
+      db_ok[i] = on[i] && ((ahead[i] & ~mask_q[i]) == '0 || ahead[i] == (~mask_q[i] & {mask_q[i][14:0], 1'b1}));
+    end
   end
   always_ff @(posedge clk_i) begin
     db_bad_q <= !rst_i && ((db_we_i[1:0] & ~db_ok) != '0);
@@ -134,23 +144,26 @@ module ohca_nic #(
   logic [1:0]                               want, d_valid, d_push, d_pop;
   logic [1:0][4:0]                          held_q;
   logic                                     pick, rr_q, req_valid, req_ready, req_fire, w_valid, w_ready, who, who_ready, who_pop, ring_idle;
-  logic [2:0]                               req_n, room_n, wrap_n, want_n;
-  logic [15:0]                              avail, at;
+  logic [2:0]                               req_n, want_n;
+  logic [1:0][2:0]                          most;     // words that a request may be for
+  logic [1:0][15:0]                         avail, at;
   ohca_fmt_pkg::ring_req_t                  req;
   ohca_fmt_pkg::ring_word_t                 word;
   logic [1:0][127:0]                        d_data;
   logic [1:0]                               d_room;
   always_comb begin
-    for (int unsigned i = 0; i < 2; i++) want[i] = on[i] && !halt_q[i] && pi_q[i] != fetch_q[i] && held_q[i] <= 5'(Ahead - 4);
-    pick   = want[0] && want[1] ? rr_q : want[1];
-    at     = pick ? fetch_q[1] & (size[1] - 16'd1) : fetch_q[0] & (size[0] - 16'd1);
-    avail  = pick ? pi_q[1] - fetch_q[1] : pi_q[0] - fetch_q[0];
-    wrap_n = 3'd4 - {1'b0, at[1:0]};
-    room_n = (avail > 16'd4) ? 3'd4 : avail[2:0];
-    req_n  = (room_n < wrap_n) ? room_n : wrap_n;
+    for (int unsigned i = 0; i < 2; i++) begin
+      want[i]  = on[i] && !halt_q[i] && pi_q[i] != fetch_q[i] && held_q[i] <= 5'(Ahead - 4);
+      at[i]    = fetch_q[i] & mask_q[i];
+      avail[i] = pi_q[i] - fetch_q[i];
+      most[i]  = 3'd4 - {1'b0, at[i][1:0]};
+      if (avail[i][15:2] == '0 && {1'b0, avail[i][1:0]} < most[i]) most[i] = {1'b0, avail[i][1:0]};
+    end
+    pick  = want[0] && want[1] ? rr_q : want[1];
+    req_n = most[pick];
     req         = '0;
     req.buf_    = pick ? rx_base_q : tx_base_q;
-    req.offset  = {4'd0, at, 4'd0};
+    req.offset  = {4'd0, at[pick], 4'd0};
     req.len     = {6'd0, req_n, 4'd0};
   end
   // ohca_ring_fetch takes a request into a register whenever it says ready.
@@ -178,6 +191,7 @@ module ohca_nic #(
   logic [1:0][4:0] fly_q;                             // on the way
   logic [1:0]      lost;
   logic [2:0]      got_q;                             // words of this request
+  logic [1:0][2:0] come_q, gone_q;                    // came, and of them those not used: they count a cycle later
   always_comb begin
     word_to    = '0;
     if (w_valid) word_to[who] = 1'b1;
@@ -195,12 +209,15 @@ module ohca_nic #(
         fetch_q[i] <= '0;
         held_q[i]  <= '0;
         fly_q[i]   <= '0;
+        come_q[i]  <= '0;
+        gone_q[i]  <= '0;
         halt_q[i]  <= 1'b0;
       end else begin
         if (req_fire && pick == 1'(i)) fetch_q[i] <= fetch_q[i] + 16'(req_n);
-        fly_q[i]  <= fly_q[i] + ((req_fire && pick == 1'(i)) ? 5'(req_n) : 5'd0) - (word_to[i] ? (word.last ? 5'(want_n - got_q) : 5'd1) : 5'd0);
-        held_q[i] <= held_q[i] + ((req_fire && pick == 1'(i)) ? 5'(req_n) : 5'd0) - 5'(d_pop[i]) -
-                     ((word_to[i] && !d_push[i]) ? (word.last ? 5'(want_n - got_q) : 5'd1) : 5'd0);
+        come_q[i] <= !word_to[i] ? 3'd0 : word.last ? want_n - got_q : 3'd1;
+        gone_q[i] <= (!word_to[i] || d_push[i]) ? 3'd0 : word.last ? want_n - got_q : 3'd1;
+        fly_q[i]  <= fly_q[i] + ((req_fire && pick == 1'(i)) ? 5'(req_n) : 5'd0) - 5'(come_q[i]);
+        held_q[i] <= held_q[i] + ((req_fire && pick == 1'(i)) ? 5'(req_n) : 5'd0) - 5'(gone_q[i]) - 5'(d_pop[i]);
         if (lost[i]) halt_q[i] <= 1'b1;
         if (!on[i] && !busy[i]) begin
           fetch_q[i] <= '0;
@@ -248,13 +265,16 @@ module ohca_nic #(
   // ------------------------------------------------------------------ writer: a frame and its completion, or a completion
   typedef enum logic [1:0] {W_IDLE, W_DATA, W_CQE} wr_state_e;
   wr_state_e     st_q;
-  logic          rx_go, fits, none, req_done_q, dat_done_q, req_ok, dat_ok, tx_turn_q, beat_q, dat_last, step;
-  logic [63:6]   to_q;                                // where the next piece goes; from its second one on a page begins
-  logic [13:0]   left_q;
-  logic [12:0]   n;
-  logic [9:0]    words, word_q;
-  logic [15:0]   cq_pi_q, rx_idx_q;
-  logic [15:0]   cq_at;
+  logic          rx_go, fits, none, dat_done_q, req_ok, dat_ok, dat_go, tx_turn_q, step, more_q, over, phase_q;
+  logic [63:4]   to_q;                                // where the piece goes; from a frame's second on a page begins
+  logic [12:0]   n_q;                                 // bytes of the piece
+  logic [14:0]   end_q;                               // the frame's end, counted from the start of the page
+  logic [14:6]   lines;                               // of it when the frame begins
+  logic [6:0]    page_n;                              // lines of 64 bytes up to the end of the frame's first page
+  logic [14-LaneW:0] left_q, left;                    // beats of the frame
+  logic [12-LaneW:0] room_q;                          // beats up to the page's end
+  logic [15:0]   cq_pi_q, rx_idx_q, cq_at;
+  logic [63:4]   cq_to_q;
   logic [48:0]   cqe_q;                               // {error, tx, sum, len, idx} but for the phase
   logic          err_q;
   ohca_fmt_pkg::nic_cqe_t cqe;
@@ -268,12 +288,16 @@ module ohca_nic #(
   // Buffers of a ring that was switched off are forgotten.
   assign d_ready[1] = f_take || (!rx_en && st_q == W_IDLE);
 
-  assign n        = (left_q > 14'd4096 - 14'({to_q[11:6], 6'd0})) ? 13'd4096 - 13'({to_q[11:6], 6'd0}) : left_q[12:0];
-  assign words    = 10'((n + 13'(Bytes - 1)) >> LaneW);
-  assign cq_at    = cq_pi_q & ((16'd1 << ctrl_q.log_cq) - 16'd1);
-  assign dat_last = (st_q == W_CQE) ? (DataWidth > 64 || beat_q) : word_q == words - 10'd1;
-  assign req_ok   = req_done_q || (wr_valid_o && wr_ready_i);
-  assign dat_ok   = dat_done_q || (wr_dat_valid_o && wr_dat_ready_i && dat_last);
+  // A piece's length, place and end are flops when it begins: they are made of the frame's while the writer is idle,
+  // then of what the one before has left.
+  assign lines    = {1'b0, f_len[13:6]} + {3'd0, rxd.addr[11:6]};
+  assign page_n   = 7'd64 - {1'b0, rxd.addr[11:6]};
+  assign over     = lines[14:13] != '0 || (lines[12] && (lines[11:6] != '0 || f_len[5:0] != '0));
+  assign left     = left_q - (15-LaneW)'(dat_go);
+  assign cq_at    = (cq_pi_q + 16'(st_q == W_CQE)) & cq_mask_q;       // the next one's
+  assign req_ok   = !wr_valid_o || wr_ready_i;
+  assign dat_go   = wr_dat_valid_o && wr_dat_ready_i;
+  assign dat_ok   = dat_done_q || (dat_go && wr_dat_last_o);
   assign step     = st_q != W_IDLE && req_ok && dat_ok;
 
   always_comb begin
@@ -283,16 +307,14 @@ module ohca_nic #(
     cqe.sum   = cqe_q[47:32];
     cqe.tx    = cqe_q[48];
     cqe.error = err_q;
-    cqe.phase = !(|(cq_pi_q & (16'd1 << ctrl_q.log_cq)));
+    cqe.phase = phase_q;
   end
-  assign wr_valid_o     = st_q != W_IDLE && !req_done_q;
-  assign wr_o.addr      = (st_q == W_CQE) ? {cq_base_q[63:12], 12'd0} + {44'd0, cq_at, 4'd0} : {to_q, 6'd0};
-  assign wr_o.len       = (st_q == W_CQE) ? 13'd16 : n;
+  assign wr_o.addr      = {to_q, 4'd0};
+  assign wr_o.len       = n_q;
   assign wr_dat_valid_o = !dat_done_q && (st_q == W_CQE || (st_q == W_DATA && b_valid));
-  assign wr_dat_last_o  = dat_last;
   assign b_ready        = st_q == W_DATA && !dat_done_q && wr_dat_ready_i;
   if (DataWidth == 64) begin : g_cqe2
-    assign wr_dat_o = (st_q == W_CQE) ? (beat_q ? cqe[127:64] : cqe[63:0]) : b_data;
+    assign wr_dat_o = (st_q == W_CQE) ? (wr_dat_last_o ? cqe[127:64] : cqe[63:0]) : b_data;
   end else begin : g_cqe1
     assign wr_dat_o = (st_q == W_CQE) ? {(DataWidth / 128){cqe}} : b_data;
   end
@@ -300,10 +322,8 @@ module ohca_nic #(
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
       st_q       <= W_IDLE;
-      req_done_q <= 1'b0;
+      wr_valid_o <= 1'b0;
       dat_done_q <= 1'b0;
-      beat_q     <= 1'b0;
-      word_q     <= '0;
       cq_pi_q    <= '0;
       rx_idx_q   <= '0;
       tx_turn_q  <= 1'b0;
@@ -316,29 +336,49 @@ module ohca_nic #(
         if (st_q == W_CQE) begin
           st_q    <= W_IDLE;
           cq_pi_q <= cq_pi_q + 16'd1;
-        end else if (left_q == 14'(n)) st_q <= W_CQE;
+        end else if (!more_q) st_q <= W_CQE;
       end
-      req_done_q <= !step && (req_done_q || (wr_valid_o && wr_ready_i));
-      dat_done_q <= !step && (dat_done_q || (wr_dat_valid_o && wr_dat_ready_i && dat_last));
-      if (step) begin
-        beat_q <= 1'b0;
-        word_q <= '0;
-      end else if (wr_dat_valid_o && wr_dat_ready_i && !dat_last) begin
-        beat_q <= 1'b1;
-        word_q <= word_q + 10'd1;
-      end
+      if (st_q == W_IDLE)  wr_valid_o <= f_take || tc_valid;
+      else if (step)       wr_valid_o <= st_q == W_DATA;
+      else if (wr_ready_i) wr_valid_o <= 1'b0;
+      dat_done_q <= !step && (dat_done_q || (dat_go && wr_dat_last_o));
       if (f_take) rx_idx_q <= rx_idx_q + 16'd1;
       if (!rx_en && !busy[1]) rx_idx_q <= '0;
       if (on == '0 && busy == '0) cq_pi_q <= '0;
     end
+    phase_q <= (cq_pi_q & ~cq_mask_q & {cq_mask_q[14:0], 1'b1}) == '0;
+    cq_to_q <= {cq_base_q[63:12], 8'd0} + {44'd0, cq_at};
     if (st_q == W_IDLE) begin
-      to_q   <= rxd.addr[63:6];
-      left_q <= f_len;
       cqe_q  <= f_take ? {1'b0, f_sum, 2'd0, f_len, rx_idx_q} : {1'b1, 32'd0, tc_idx};
       err_q  <= !f_take && tc_err;
-    end else if (st_q == W_DATA && step) begin
-      to_q   <= {to_q[63:12] + 52'd1, 6'd0};
-      left_q <= left_q - 14'(n);
+      end_q  <= {lines, f_len[5:0]};
+      more_q <= over;
+      left_q <= (15-LaneW)'(f_len[13:LaneW]) + (15-LaneW)'(f_len[LaneW-1:0] != '0);
+      room_q <= (13-LaneW)'(page_n) << (6 - LaneW);
+      if (f_take) begin
+        to_q          <= {rxd.addr[63:6], 2'd0};
+        n_q           <= over ? {page_n, 6'd0} : f_len[12:0];
+        wr_dat_last_o <= f_len <= 14'(Bytes) || (LaneW == 6 && page_n == 7'd1);
+      end
+    end else begin
+      left_q <= left;
+      if (dat_go) begin
+        room_q        <= room_q - (13-LaneW)'(1);
+        wr_dat_last_o <= st_q == W_CQE || left_q == (15-LaneW)'(2) || room_q == (13-LaneW)'(2);
+      end
+      if (step && more_q) begin
+        to_q          <= {to_q[63:12] + 52'd1, 8'd0};
+        end_q         <= end_q - 15'd4096;
+        more_q        <= end_q > 15'd8192;
+        n_q           <= (end_q > 15'd8192) ? 13'd4096 : 13'(end_q - 15'd4096);
+        room_q        <= (13-LaneW)'(4096 / Bytes);
+        wr_dat_last_o <= left == (15-LaneW)'(1);
+      end
+    end
+    if ((st_q == W_IDLE) ? !f_take : (step && !more_q)) begin
+      to_q          <= cq_to_q;
+      n_q           <= 13'd16;
+      wr_dat_last_o <= DataWidth > 64;
     end
   end
 

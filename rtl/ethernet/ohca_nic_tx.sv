@@ -68,7 +68,13 @@ module ohca_nic_tx #(
   logic          mid_q, bad_q, bad, bad_now_q, prep_q, req_q, en, may, start_ok, tok_ready, fire, last_piece, last_piece_q, quiet, refuse, begin_f, end_bad, cut, pop;
   logic [63:0]   at, at_q;
   logic [12:0]   page, n, n_q;
-  logic [PtrW:0] need_q, free_q, rel_bad, rel_out;
+  logic [PtrW:0] need_q, free_q, rel_bad, rel_out, rel_bad_q, rel_out_q;
+  logic          rel_q, fr_out_q;
+  logic          cont_q;                                   // further pieces of a descriptor begin with a page
+  logic [15:0]   rest_q, left_q;
+  logic [16:0]   upto;
+  logic [11:0]   low;
+  logic [13:0]   pos7_q, end7, end7_q;                     // positions, rounded up to words
   logic [4:0]    fr_used_q, cq_used_q;
   logic          cs_q;
   logic [10:0]   cs_start_q, cs_off_q, cs_start, cs_off;
@@ -76,11 +82,14 @@ module ohca_nic_tx #(
 
   assign en         = en_i || req_q;                        // a request that was shown stays
   assign at         = desc_i.addr + 64'(off_q);
-  assign left       = desc_i.len - off_q;
-  assign page       = 13'd4096 - {1'b0, at[11:0]};
-  assign last_piece = left <= 16'(page);
+  assign left       = cont_q ? rest_q : desc_i.len;
+  assign low        = cont_q ? 12'd0 : desc_i.addr[11:0];
+  assign page       = 13'd4096 - {1'b0, low};
+  assign upto       = 17'(left) + 17'(low);
+  assign last_piece = upto[16:12] == '0 || upto == 17'd4096;
   assign n          = last_piece ? left[12:0] : page;
   assign pos_end    = pos_q + 14'(n);
+  assign end7       = pos7_q + 14'(n);
   assign bad        = bad_q || desc_i.len == '0 || (desc_i & ohca_fmt_pkg::NIC_TXD_RSVD) != '0 ||
                       17'(pos_q) + 17'(left) > 17'(ohca_fmt_pkg::NIC_MAX_FRAME) || (!mid_q && desc_i.csum && (desc_i.csum_start[0] || desc_i.csum_off[0]));
   assign cs         = mid_q ? cs_q       : desc_i.csum;
@@ -106,12 +115,18 @@ module ohca_nic_tx #(
     if (rst_i) begin
       off_q     <= '0;
       pos_q     <= '0;
+      pos7_q    <= 14'(Bytes - 1);
       idx_q     <= '0;
       mid_q     <= 1'b0;
       bad_q     <= 1'b0;
       prep_q    <= 1'b0;
       req_q     <= 1'b0;
       free_q    <= (PtrW+1)'(Words);
+      rel_q     <= 1'b0;
+      fr_out_q  <= 1'b0;
+      rel_bad_q <= '0;
+      rel_out_q <= '0;
+      cont_q    <= 1'b0;
       fr_used_q <= '0;
       cq_used_q <= '0;
     end else begin
@@ -125,15 +140,24 @@ module ohca_nic_tx #(
         mid_q <= 1'b0;
         bad_q <= 1'b0;
         pos_q <= '0;
+        pos7_q <= 14'(Bytes - 1);
       end else if (fire) begin
         mid_q <= 1'b1;
         pos_q <= pos_end_q;
+        pos7_q <= end7_q;
       end else if (refuse) begin
         mid_q <= 1'b1;
         bad_q <= 1'b1;
       end
-      free_q    <= free_q - (fire ? need_q : '0) + rel_bad + rel_out;
-      fr_used_q <= fr_used_q + 5'(begin_f) - 5'(fr_bad) - 5'(fr_out);
+      if (pop)       cont_q <= 1'b0;
+      else if (fire) cont_q <= 1'b1;
+      // What comes back does so a cycle later, from registers.
+      rel_q     <= fr_bad || fr_out;
+      fr_out_q  <= fr_out;
+      rel_bad_q <= rel_bad;
+      rel_out_q <= rel_out;
+      free_q    <= free_q - (fire ? need_q : '0) + rel_bad_q + rel_out_q;
+      fr_used_q <= fr_used_q + 5'(begin_f) - 5'(fr_bad) - 5'(fr_out_q);
       cq_used_q <= cq_used_q + 5'(begin_f) - 5'(cq_none) - 5'(cqe_valid_o && cqe_ready_i);
     end
     if (!prep_q) begin
@@ -141,9 +165,12 @@ module ohca_nic_tx #(
       n_q          <= n;
       last_piece_q <= last_piece;
       pos_end_q    <= pos_end;
-      need_q       <= words_of(pos_end) - words_of(pos_q);
+      end7_q       <= end7;
+      left_q       <= left;
+      need_q       <= (PtrW+1)'(end7 >> LaneW) - (PtrW+1)'(pos7_q >> LaneW);
       bad_now_q    <= bad;
     end
+    if (fire) rest_q <= left_q - 16'(n_q);
     if (begin_f) begin
       cs_q       <= cs;
       cs_start_q <= cs_start;
@@ -317,7 +344,7 @@ module ohca_nic_tx #(
   logic [PtrW-1:0]      rd_base_q, rd_addr;
   logic [DataWidth-1:0] rd_data;
   logic [15:0]          s_sum, f_sum;
-  logic [13:0]          s_len, f_len;
+  logic [13:0]          s_len, s_all, f_len, o_len;         // of the frame, and as it is sent
   logic [10:0]          s_off, f_off;
   ohca_ram_sdp #(.Width(DataWidth), .Depth(Words), .OldData(1'b0)) u_mem (
     .clk_i(clk_i), .wr_en_i(w_valid), .wr_be_i(1'b1), .wr_addr_i(w_addr), .wr_data_i(w_data), .rd_en_i(rd_go), .rd_addr_i(rd_addr), .rd_data_o(rd_data)
@@ -326,17 +353,18 @@ module ohca_nic_tx #(
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(sum_idle), .valid_i(w_valid), .first_i(w_first), .last_i(w_last), .data_i(w_data), .bytes_i(w_n), .pos_i(w_pos),
     .start_i({w_start, 1'b0}), .meta_i(w_meta), .done_o(s_done), .sum_o(s_sum), .meta_o({s_len, s_cs, s_off})
   );
-  ohca_fifo #(.Width(42), .Depth(Frames)) u_frames (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(s_done), .ready_o(f_ready), .data_i({(s_sum == 16'hffff) ? 16'hffff : ~s_sum, s_len, s_cs, s_off}),
-    .valid_o(f_valid), .ready_i(f_pop), .data_o({f_sum, f_len, f_cs, f_off}), .count_o(), .almost_full_o()
+  assign s_all = (s_len < 14'(MinLen)) ? 14'(MinLen) : s_len;
+  ohca_fifo #(.Width(56), .Depth(Frames)) u_frames (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(s_done), .ready_o(f_ready),
+    .data_i({(s_sum == 16'hffff) ? 16'hffff : ~s_sum, s_len, s_all, s_cs, s_off}),
+    .valid_o(f_valid), .ready_i(f_pop), .data_o({f_sum, f_len, o_len, f_cs, f_off}), .count_o(), .almost_full_o()
   );
 
   // ------------------------------------------------------------------ out
   // Words of the frame, and as many more as the least length needs: their bytes are cleared.
-  logic [13:0]     o_pos_q, o_len;
+  logic [13:0]     o_pos_q;
   logic            o_busy_q, o_last, skip, r_valid_q, o_ready;
   logic [2:0]      o_count;
-  assign o_len   = (f_len < 14'(MinLen)) ? 14'(MinLen) : f_len;
   assign o_last  = o_pos_q + 14'(Bytes) >= o_len;
   assign skip    = f_valid && !o_busy_q && !wire_en_i;
   assign rd_go   = f_valid && !skip && 4'(o_count) + 4'(r_valid_q) < 4'd4;
@@ -396,13 +424,15 @@ module ohca_nic_tx #(
   );
 
   assign busy_o = desc_valid_i || mid_q || !quiet || cqe_valid_o;
-  assign idle_o = !busy_o && !p_valid_q && sum_idle && !f_valid && !r_valid_q && !valid_o;
+  assign idle_o = !busy_o && !rel_q && !p_valid_q && sum_idle && !f_valid && !r_valid_q && !valid_o;
 
   `ASSERT(Token_A, !rsp_valid_i || t_valid)
   `ASSERT(Alone_A, !(two && p_valid_q))
   `ASSERT(FrameRoom_A, !s_done || f_ready)
   `ASSERT(CqeRoom_A, !c_valid || c_ready)
   `ASSERT(OutRoom_A, !r_valid_q || o_ready)
+  `ASSERT(Rest_A, !desc_valid_i || left == 16'(desc_i.len - off_q))
+  `ASSERT(PageStart_A, !(desc_valid_i && cont_q) || at[11:0] == '0)
   `ASSERT(Free_A, free_q <= (PtrW+1)'(Words))
 
   logic unused;

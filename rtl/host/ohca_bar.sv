@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+// lint: DbStride=0
+// lint: DbStride=4
 // BAR 0: registers, command block, firmware log, event counters and doorbell pages behind one AXI4-Lite slave.
 // A write takes effect three cycles after its acceptance, one write per cycle; a doorbell leaves two cycles later; a read takes 5 to 7 cycles.
 //
@@ -9,6 +11,8 @@
 // taken by another page, or that came torn, still rings as an ordinary doorbell, so no doorbell is lost.
 
 `include "ohca_assert.svh"
+`include "ohca_clocks.svh"
+`include "ohca_lazy.svh"
 `default_nettype none
 
 module ohca_bar #(
@@ -18,10 +22,15 @@ module ohca_bar #(
   parameter int unsigned DbDepth     = 32,    // send doorbells waiting, power of two
   parameter int unsigned PushSlots   = 16,    // WQEs being pushed or waiting, power of two, more than PushEntries
   parameter int unsigned PushEntries = 4,     // push buffers being filled at a time
+  parameter int unsigned DbStride    = 0,     // doorbell pages are 2^(12 + DbStride) bytes apart, 0 to 4, for hosts with larger pages
   parameter bit          Compact     = 1'b0,  // a pushed WQE goes out in eight words of wqe[63:0], one in each cycle from the accept on
   parameter bit          Nic         = 1'b1   // there is a network interface
 ) (
   input  logic                          clk_i,
+`ifdef OHCA_GATES
+  input  logic                          clk_cnt_i,         // counters and the command; both leave out edges: "clocks by part" of rtl/ohca.sv
+  output logic                          busy_o,            // combinational, from inputs too: clk_i is needed
+`endif
   input  logic                          rst_i,
   input  logic [63:0]                   now_i,
   output logic                          idle_o,
@@ -105,6 +114,7 @@ module ohca_bar #(
   // accept -> w_q (decode and execute) -> x_q (send doorbells only: qpn and idx of a push come out of their memory)
   logic        w_valid_q, w_accept, w_done;
   logic [19:3] w_addr_q;
+  logic [7:0]  page_4k_q, page;               // a page's registers are in its first 4 KiB; behind them is nothing
   logic [63:0] w_data_q;
   logic [7:0]  w_strb_q;
   logic [3:0]  b_pend_q;                      // answers to be given, and which of them are errors, the next one in bit 0
@@ -132,25 +142,26 @@ module ohca_bar #(
     end
     if (w_accept) begin
       w_addr_q <= aw_addr;
+      page_4k_q <= aw_addr[19:12] - 8'(ohca_fmt_pkg::BAR_DB_BASE >> 12);
       w_data_q <= w_data;
       w_strb_q <= w_strb;
     end
   end
 
   // ---------------------------------------------------------------- decode
-  logic       in_db, is_sq, is_arm, is_rq, is_eq, is_nic, is_push;
-  logic [7:0] page;
+  logic       in_db, at_db, is_sq, is_arm, is_rq, is_eq, is_nic, is_push;
   logic       at_cmd;                         // the command block
   logic       lo_full, hi_full;               // whole dwords only
   assign in_db   = w_addr_q[19:16] != 4'd0;
   assign at_cmd  = w_addr_q[19:5] == 15'(ohca_fmt_pkg::REG_CMD >> 5);
-  assign page    = w_addr_q[19:12] - 8'(ohca_fmt_pkg::BAR_DB_BASE >> 12);
-  assign is_sq   = in_db && w_addr_q[11:3] == 9'(ohca_fmt_pkg::DB_SQ >> 3);
-  assign is_arm  = in_db && w_addr_q[11:3] == 9'(ohca_fmt_pkg::DB_CQ_ARM >> 3);
-  assign is_rq   = in_db && w_addr_q[11:3] == 9'(ohca_fmt_pkg::DB_RQ >> 3);
-  assign is_eq   = in_db && w_addr_q[11:3] == 9'(ohca_fmt_pkg::DB_EQ >> 3) && page == 8'd0;
-  assign is_nic  = Nic && in_db && w_addr_q[11:4] == 8'(ohca_fmt_pkg::DB_NIC_TX >> 4) && page == 8'd0 && (lo_full || hi_full);
-  assign is_push = in_db && w_addr_q[11:7] == 5'(ohca_fmt_pkg::DB_PUSH >> 7);
+  assign page    = page_4k_q >> DbStride;
+  assign at_db   = in_db && (page_4k_q & 8'((1 << DbStride) - 1)) == 8'd0;
+  assign is_sq   = at_db && w_addr_q[11:3] == 9'(ohca_fmt_pkg::DB_SQ >> 3);
+  assign is_arm  = at_db && w_addr_q[11:3] == 9'(ohca_fmt_pkg::DB_CQ_ARM >> 3);
+  assign is_rq   = at_db && w_addr_q[11:3] == 9'(ohca_fmt_pkg::DB_RQ >> 3);
+  assign is_eq   = at_db && w_addr_q[11:3] == 9'(ohca_fmt_pkg::DB_EQ >> 3) && page == 8'd0;
+  assign is_nic  = Nic && at_db && w_addr_q[11:4] == 8'(ohca_fmt_pkg::DB_NIC_TX >> 4) && page == 8'd0 && (lo_full || hi_full);
+  assign is_push = at_db && w_addr_q[11:7] == 5'(ohca_fmt_pkg::DB_PUSH >> 7);
   assign lo_full = w_strb_q[3:0] == 4'hf;
   assign hi_full = w_strb_q[7:4] == 4'hf;
 
@@ -189,7 +200,7 @@ module ohca_bar #(
   assign p_dw       = {1'b0, w_addr_q[5:3], !lo_full};
   assign p_after    = {1'b0, w_addr_q[5:3], 1'b0} + (hi_full ? 5'd2 : 5'd1);
   assign p_start    = p_ok && p_dw == 5'd0;
-  assign p_ring     = p_ok && p_after == 5'd16;
+  assign p_ring     = p_ok && hi_full && (&w_addr_q[5:3]);             // p_after is 16
   assign p_in_order = pe_any_hit && pe_next_q[pe_hit_idx] == p_dw;
   assign p_full     = p_ring && p_in_order;
 
@@ -488,7 +499,7 @@ module ohca_bar #(
       logic [CntSources:0] pulse;
       logic [6:0]          state;
       always_comb for (int unsigned s = 0; s <= CntSources; s++) pulse[s] = pulses[s][g];
-      ohca_pulse_cnt #(.Width(7)) u_cnt (.clk_i, .rst_i, .pulse_i(|pulse), .take_i(walk && walk_q == 6'(g)), .state_o(state));
+      ohca_pulse_cnt #(.Width(7)) u_cnt (.clk_i(`CLOCK_CNT), .rst_i, .pulse_i(|pulse), .take_i(walk && walk_q == 6'(g)), .state_o(state));
       assign acc_q[g] = AccW'(state);
     end else begin : g_some
       // When it is this count's turn, what comes in is all that stays: the higher bits have a reset for that.
@@ -498,7 +509,7 @@ module ohca_bar #(
         inc = '0;
         for (int unsigned s = 0; s <= CntSources; s++) inc = inc + W'(pulses[s][g]);
       end
-      always_ff @(posedge clk_i) begin
+      always_ff @(posedge `CLOCK_CNT) begin
         if (rst_i)                        a_q <= '0;
         else if (walk && walk_q == 6'(g)) a_q <= inc;
         else                              a_q <= a_q + inc;
@@ -509,7 +520,7 @@ module ohca_bar #(
   ohca_pulse_num #(.Width(7)) u_num (.state_i(add_n_q[6:0]), .num_o(add_num));
   assign add_n = single_q ? AccW'(add_num) : add_n_q;
 
-  always_ff @(posedge clk_i) begin
+  always_ff @(posedge `CLOCK_CNT) begin
     if (rst_i) begin
       walk_q     <= '0;
       init_q     <= 1'b1;
@@ -553,7 +564,7 @@ module ohca_bar #(
     if (mem_rd_i) mem_raddr = mem_rd_addr_i[7:1];
   end
   ohca_ram_sdp #(.Width(64), .Depth(128), .BeWidth(32), .OldData(1'b0)) u_mem (
-    .clk_i,
+    .clk_i(`CLOCK_CNT),
     .wr_en_i(mem_we), .wr_be_i(mem_be), .wr_addr_i(mem_waddr), .wr_data_i(mem_wdata),
     .rd_en_i(1'b1), .rd_addr_i(mem_raddr), .rd_data_o(mem_data)
   );
@@ -578,7 +589,7 @@ module ohca_bar #(
 
   always_comb begin
     reg_data = '0;
-    case (r_addr_q[19:3])
+    `WHEN(rd_q == R_REG) case (r_addr_q[19:3])
       17'(ohca_fmt_pkg::REG_ID >> 3):         reg_data = {ohca_fmt_pkg::FMT_VERSION, ohca_fmt_pkg::REG_ID_VALUE};
       17'(ohca_fmt_pkg::REG_FW_VERSION >> 3): reg_data = {status_i, fw_version_i};
       17'(ohca_fmt_pkg::REG_HEALTH >> 3):     reg_data = {32'(HwCfg), health_i};
@@ -619,9 +630,14 @@ module ohca_bar #(
     if (rd_q == R_REG && r_addr_q == 18'(ohca_fmt_pkg::REG_NOW_LO >> 2)) now_hi_q <= now_i[63:32];
   end
 
-  assign idle_o = !w_valid_q && !x_valid_q && !f_valid && !o_valid_q && !cq_arm_valid_o && !rq_db_valid_o && !eq_db_valid_o &&
-                  rd_q == R_IDLE && b_pend_q == 4'd0 && !(|acc_any) && !add_q && !redo_q && !init_q && !soft_rst_q &&
+  logic quiet;                                // but for the counters
+  assign quiet  = !w_valid_q && !x_valid_q && !f_valid && !o_valid_q && !cq_arm_valid_o && !rq_db_valid_o && !eq_db_valid_o &&
+                  rd_q == R_IDLE && b_pend_q == 4'd0 && !soft_rst_q &&
                   !s_axil_awvalid_i && !s_axil_arvalid_i && !aw_valid && !w_valid && !ar_valid;
+  assign idle_o = quiet && !(|acc_any) && !add_q && !redo_q && !init_q;
+`ifdef OHCA_GATES
+  assign busy_o = !quiet || s_axil_wvalid_i;
+`endif
 
 `ifdef VERILATOR
   ohca_axil_rules u_rules (

@@ -90,7 +90,7 @@ module ohca_dma_wr #(
   assign first       = mid_q ? cur_q : q.addr[11:0];
   assign last        = 12'({1'b0, q.addr[11:0]} + q.len - 13'd1);
   assign block_end   = first | 12'(MaxBurst - 1);
-  assign final_burst = (last & ~12'(MaxBurst - 1)) == (first & ~12'(MaxBurst - 1));
+  assign final_burst = (last | 12'(MaxBurst - 1)) == block_end;
   assign burst_end   = final_burst ? last : block_end;
   assign beats_m1    = burst_end[11:LaneW] - first[11:LaneW];
   assign len_m1      = 8'(beats_m1);

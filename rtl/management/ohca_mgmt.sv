@@ -6,6 +6,7 @@
 // changes that another block looks at, but levels that the host reads (status_o, health_o, …), and no answer is expected of one.
 
 `include "ohca_assert.svh"
+`include "ohca_clocks.svh"
 `default_nettype none
 
 module ohca_mgmt #(
@@ -18,8 +19,11 @@ module ohca_mgmt #(
 ) (
   input  logic                            clk_i,
 `ifdef OHCA_GATES
-  input  logic                            clk_cpu_i,      // clk_i less edges: "clocks by part" of rtl/ohca.sv
+  input  logic                            clk_on_i,       // has all edges; clk_i and these two leave some out: "clocks by part" of rtl/ohca.sv
+  input  logic                            clk_cpu_i,
+  input  logic                            clk_cfg_i,
   output logic                            cpu_waits_o,    // for an event: nothing in it moves
+  output logic                            busy_o,         // combinational, from inputs too: clk_i is needed, and for the next eight edges
 `endif
   input  logic                            rst_i,
   input  logic [63:0]                     now_i,
@@ -319,7 +323,6 @@ module ohca_mgmt #(
     icm_we_q    <= 1'b0;
     phy_reset_q <= phy_hold_q;
     con_valid_q <= 1'b0;
-    rand_q <= {rand_q[62:0], rand_q[63] ^ rand_q[62] ^ rand_q[60] ^ rand_q[59]};
     if (sys_wr) begin
       unique case (off)
         10'(ohca_fmt_pkg::M_SYS_WAKE_LO):    wake_lo_q    <= mem_wdata;
@@ -347,17 +350,8 @@ module ohca_mgmt #(
           con_valid_q <= 1'b1;
           con_q       <= mem_wdata[7:0];
         end
-        10'(ohca_fmt_pkg::M_SYS_TBL_BASE):       tbl_base_q[0]  <= mem_wdata[15:0];
-        10'(ohca_fmt_pkg::M_SYS_TBL_BASE + 4):   tbl_base_q[1]  <= mem_wdata[15:0];
-        10'(ohca_fmt_pkg::M_SYS_TBL_BASE + 8):   tbl_base_q[2]  <= mem_wdata[15:0];
-        10'(ohca_fmt_pkg::M_SYS_TBL_BASE + 12):  tbl_base_q[3]  <= mem_wdata[15:0];
-        10'(ohca_fmt_pkg::M_SYS_TBL_LIMIT):      tbl_limit_q[0] <= mem_wdata;
-        10'(ohca_fmt_pkg::M_SYS_TBL_LIMIT + 4):  tbl_limit_q[1] <= mem_wdata;
-        10'(ohca_fmt_pkg::M_SYS_TBL_LIMIT + 8):  tbl_limit_q[2] <= mem_wdata;
-        10'(ohca_fmt_pkg::M_SYS_TBL_LIMIT + 12): tbl_limit_q[3] <= mem_wdata;
         default: ;
       endcase
-      rand_q <= rand_q ^ {now_i[31:0], mem_wdata};
     end
     if (sys && !write && done && off == 10'(ohca_fmt_pkg::M_SYS_NOW_LO)) now_hi_q <= now_i[63:32];
 
@@ -371,13 +365,37 @@ module ohca_mgmt #(
       fw_version_q <= '0;
       status_q     <= '0;
       health_q     <= '0;
-      tbl_base_q   <= '0;
-      tbl_limit_q  <= '0;
       phy_seen_q   <= 1'b0;
       phy_evt_q    <= 1'b0;
       phy_hold_q   <= 1'b0;
-      rand_q       <= strap_guid_i | 64'h1;
       icm_we_q     <= 1'b0;
+    end
+  end
+
+  // It goes on while all else rests.
+  always_ff @(posedge `CLOCK_ON) begin
+    if (rst_i)       rand_q <= strap_guid_i | 64'h1;
+    else if (sys_wr) rand_q <= rand_q ^ {now_i[31:0], mem_wdata};
+    else             rand_q <= {rand_q[62:0], rand_q[63] ^ rand_q[62] ^ rand_q[60] ^ rand_q[59]};
+  end
+
+  // What other parts look at all the time
+  always_ff @(posedge `CLOCK_CFG) begin
+    if (rst_i) begin
+      tbl_base_q  <= '0;
+      tbl_limit_q <= '0;
+    end else if (sys_wr) begin
+      unique case (off)
+        10'(ohca_fmt_pkg::M_SYS_TBL_BASE):       tbl_base_q[0]  <= mem_wdata[15:0];
+        10'(ohca_fmt_pkg::M_SYS_TBL_BASE + 4):   tbl_base_q[1]  <= mem_wdata[15:0];
+        10'(ohca_fmt_pkg::M_SYS_TBL_BASE + 8):   tbl_base_q[2]  <= mem_wdata[15:0];
+        10'(ohca_fmt_pkg::M_SYS_TBL_BASE + 12):  tbl_base_q[3]  <= mem_wdata[15:0];
+        10'(ohca_fmt_pkg::M_SYS_TBL_LIMIT):      tbl_limit_q[0] <= mem_wdata;
+        10'(ohca_fmt_pkg::M_SYS_TBL_LIMIT + 4):  tbl_limit_q[1] <= mem_wdata;
+        10'(ohca_fmt_pkg::M_SYS_TBL_LIMIT + 8):  tbl_limit_q[2] <= mem_wdata;
+        10'(ohca_fmt_pkg::M_SYS_TBL_LIMIT + 12): tbl_limit_q[3] <= mem_wdata;
+        default: ;
+      endcase
     end
   end
 
@@ -400,6 +418,10 @@ module ohca_mgmt #(
   assign waiting = sys && !write && off == 10'(ohca_fmt_pkg::M_SYS_WAIT) && phase_q && ev_bits == '0;
 `ifdef OHCA_GATES
   assign cpu_waits_o = waiting;
+  // Who waits looks at the timer, the command and the port without a clock: each of them makes it wait no longer.
+  assign busy_o      = !idle_o || eq_pend_q || eq_wait_q || eq_done_i || cmd_done_q || icm_we_q || con_valid_q || phy_seen_q != phy_link_up_i ||
+                       phy_reset_q != phy_hold_q || cnp_valid_i || rs_viol_valid_i || ra_viol_valid_i || mad_take_i || mad_done_i || mad_we_i ||
+                       acc_rsp_valid_i || rd_rsp_valid_i || rf_valid || beat_v_q;
 `endif
   assign wake_o  = wake_q;
   assign idle_o  = (waiting || trap) && !mtx_busy && !dma_busy && !acc_busy && !ev_pend_q;
@@ -544,7 +566,7 @@ module ohca_mgmt #(
   assign acc_busy    = acc_pend_q || acc_wait_q;
   assign acc_valid_o = acc_pend_q;
   assign acc_o       = acc_q;
-  always_ff @(posedge clk_i) begin
+  always_ff @(posedge `CLOCK_CFG) begin
     if (sys_wr) begin
       unique case (off)
         10'(ohca_fmt_pkg::M_SYS_ACC_SEL): begin
@@ -554,13 +576,13 @@ module ohca_mgmt #(
         10'(ohca_fmt_pkg::M_SYS_ACC_NUM):   acc_q.num   <= mem_wdata[23:0];
         10'(ohca_fmt_pkg::M_SYS_ACC_DW):    acc_q.dw    <= mem_wdata[4:0];
         10'(ohca_fmt_pkg::M_SYS_ACC_WDATA): acc_q.wdata <= mem_wdata;
-        10'(ohca_fmt_pkg::M_SYS_ACC_GO): begin
-          acc_q.wmask <= mem_wdata;
-          acc_pend_q  <= 1'b1;
-        end
+        10'(ohca_fmt_pkg::M_SYS_ACC_GO):    acc_q.wmask <= mem_wdata;
         default: ;
       endcase
     end
+  end
+  always_ff @(posedge clk_i) begin
+    if (sys_wr && off == 10'(ohca_fmt_pkg::M_SYS_ACC_GO)) acc_pend_q <= 1'b1;
     if (acc_pend_q && acc_ready_i) begin
       acc_pend_q <= 1'b0;
       acc_wait_q <= 1'b1;
@@ -585,6 +607,21 @@ module ohca_mgmt #(
   logic        eq_we_q;
   logic        ev_pend_q;
   ohca_fmt_pkg::ev_req_t ev_q;
+  always_ff @(posedge `CLOCK_CFG) begin
+    if (sys_wr) begin
+      unique case (off)
+        10'(ohca_fmt_pkg::M_SYS_EV_HDR): begin
+          ev_q.etype    <= ohca_fmt_pkg::eqe_type_e'(mem_wdata[7:0]);
+          ev_q.port     <= mem_wdata[15:8];
+          ev_q.syndrome <= mem_wdata[31:16];
+        end
+        10'(ohca_fmt_pkg::M_SYS_EV_NUM):   ev_q.num   <= mem_wdata;
+        10'(ohca_fmt_pkg::M_SYS_EV_PARAM): ev_q.param <= mem_wdata;
+        10'(ohca_fmt_pkg::M_SYS_EV_GO):    ev_q.eqn   <= mem_wdata[7:0];
+        default: ;
+      endcase
+    end
+  end
   logic        eq_access;
   assign eq_access  = sys && off == 10'(ohca_fmt_pkg::M_SYS_EQ_DATA);
   assign eq_valid_o = eq_pend_q;
@@ -615,22 +652,7 @@ module ohca_mgmt #(
       eq_rdata_q <= eq_rdata_i;
     end
 
-    if (sys_wr) begin
-      unique case (off)
-        10'(ohca_fmt_pkg::M_SYS_EV_HDR): begin
-          ev_q.etype    <= ohca_fmt_pkg::eqe_type_e'(mem_wdata[7:0]);
-          ev_q.port     <= mem_wdata[15:8];
-          ev_q.syndrome <= mem_wdata[31:16];
-        end
-        10'(ohca_fmt_pkg::M_SYS_EV_NUM):   ev_q.num   <= mem_wdata;
-        10'(ohca_fmt_pkg::M_SYS_EV_PARAM): ev_q.param <= mem_wdata;
-        10'(ohca_fmt_pkg::M_SYS_EV_GO): begin
-          ev_q.eqn  <= mem_wdata[7:0];
-          ev_pend_q <= 1'b1;
-        end
-        default: ;
-      endcase
-    end
+    if (sys_wr && off == 10'(ohca_fmt_pkg::M_SYS_EV_GO)) ev_pend_q <= 1'b1;
     if (ev_pend_q && ev_ready_i) ev_pend_q <= 1'b0;
 
     if (rst_i) begin

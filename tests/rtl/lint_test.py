@@ -26,6 +26,9 @@ CASES = {
     "pattern": ("assign b_o = '{default: a_i[0]};\n", "assignment pattern is outside"),
     "structs": ("typedef struct packed { logic [3:0] x; } s_t;\ns_t m [4];\nassign m[a_i[1:0]] = a_i;\nassign b_o = m[a_i[3:2]];\n", "array of structs"),
     "implicit": ("assign b_o = a_i; assign nowhere = a_i[0];\n", "nowhere"),
+    "cast-sum": ("always_comb for (int unsigned i = 0; i < 2; i++) b_o[i] = a_i == 13'(i) - 13'd1;\n", "sum of a cast constant"),
+    "cast-choice": ("localparam bit C = 1'b1;\nassign b_o = {a_i[3:2], C ? 2'(0) : a_i[1:0]};\n", "choice of a cast in a concatenation"),
+    "cast": ("assign b_o = a_i & ~4'(3);\n", "operator before a cast"),
     "return": ("function automatic logic f(input logic x); return x; endfunction\nassign b_o = {4{f(a_i[0])}} ^ a_i;\n", "return is outside"),
 }
 

@@ -29,6 +29,8 @@ import time
 TOP = pathlib.Path(__file__).resolve().parents[2]
 CACHE = TOP / "build/vl"
 PKG = TOP / "rtl/common/ohca_fmt_pkg.sv"
+COVERAGE = False       # models count what is executed; tests write it to $OHCA_COVERAGE_TO.PID.NUMBER
+NETLIST = "1"          # a change of Test.synthesize() that changes netlists changes this
 THIRD = {"picorv32": TOP / "build/picorv32/picorv32.v"}   # modules that set-up brings
 WARN = ["-Wall", "-Wno-PINCONNECTEMPTY", "--timescale", "1ns/1ps", str(TOP / "tests/rtl/third_party.vlt")]
 VFLAGS = ["--cc", *WARN, "--assert", "--x-assign", "unique", "--x-initial", "unique", "-O3", "--prefix", "Vdut"]
@@ -130,6 +132,12 @@ class Test:
                              + [f"{k}={v}" for k, v in self.params.items()])
         self.files = closure(self.module, files)
         self.planted = None
+        self.netlist = False
+
+    def as_netlist(self):
+        """Make this the same test of what Yosys reads the module as."""
+        self.netlist = True
+        self.name += "-netlist"
 
     def mutate(self, sed):
         """Make this the same test with a planted bug."""
@@ -143,9 +151,11 @@ class Test:
 
     def model(self, trace):
         """The folder of the Verilated module: its headers and all.o. Tests of the same configuration share it."""
-        flags = VFLAGS + self.more + (["--trace-fst"] if trace else []) + (["-Wno-lint"] if self.planted else [])
+        flags = VFLAGS + self.more + (["--trace-fst"] if trace else []) + (["--coverage-line", "-Wno-UNOPTFLAT"] if COVERAGE else []) + (["-Wno-lint"] if self.planted else [])
+        if self.netlist:
+            flags = [x for x in flags if x not in WARN[:2]] + ["-Wno-lint", "-Wno-style", "-Wno-WIDTH", "-Wno-UNOPTFLAT"]
         deps = [*self.files.values(), *(TOP / "rtl/common").glob("*.svh")]
-        with kept((CXX, HEADERS, flags, self.module, self.params, self.planted), deps) as (d, ready):
+        with kept((CXX, HEADERS, flags, self.module, self.params, self.planted, *([NETLIST] if self.netlist else [])), deps) as (d, ready):
             if not ready:
                 self.verilate(d, flags)
         return d
@@ -162,11 +172,29 @@ class Test:
                 top = src
             if self.planted[0] == PKG.stem:
                 pkg = src
+        if self.netlist:
+            do(["verilator", *flags, "--top-module", self.module, "-Mdir", d, *self.synthesize(d, top)])
+            self.compile(d)
+            return
         uses_pkg = any("ohca_fmt_pkg" in p.read_text() for p in self.files.values() if p != PKG)
         do(["verilator", *flags, "--top-module", self.module, "-Mdir", d, *first, f"-I{TOP / 'rtl/common'}",
             *(y for x in sorted({str(p.parent) for p in self.files.values()}) for y in ("-y", x)),
             *(f"-G{k}={v}" for k, v in self.params.items()),
             *([pkg] if uses_pkg else []), *(p for p in self.files.values() if p in THIRD.values()), top])
+        self.compile(d)
+
+    def synthesize(self, d, top):
+        """The netlist of the module after Yosys' reading, before any mapping, in Verilog."""
+        sv = [p for p in self.files.values() if p not in THIRD.values() and p != PKG and p != top]
+        script = "".join(f"read_verilog {p}; " for p in self.files.values() if p in THIRD.values())
+        script += f"read_verilog -sv -DSYNTHESIS -I{TOP / 'rtl/common'} {' '.join(map(str, [PKG, *sv, top]))}; "
+        script += "".join(f"chparam -set {k} {v} {self.module}; " for k, v in self.params.items())
+        script += f"hierarchy -check -top {self.module}; rename -top {self.module}; proc; opt_clean; memory_collect; write_verilog -noattr {d / 'netlist.v'}"
+        do(["yosys", "-q", "-p", script])
+        return [d / "netlist.v"]
+
+    def compile(self, d):
+        """What Verilator wrote into the folder d."""
         made = (d / "Vdut_classes.mk").read_text()
         switches = [f"-D{k}={v}" for k, v in re.findall(r"^(VM_(?:TIMING|COVERAGE|TRACE\w*)) = (\d)", made, re.M)] + ["-DVM_SC=0"]
         names = re.findall(r"^  (verilated\w*) ", made, re.M)
@@ -192,6 +220,7 @@ class Test:
             switches, names = (x.split() for x in (model / "made").read_text().split("\n"))
             kit = runtime(switches, names)
             defs = [f"-DTB_{re.sub(r'(?<!^)(?=[A-Z])', '_', k).upper()}={v}" for k, v in self.params.items()]
+            defs += ["-DTB_NETLIST"] if self.netlist else []
             do([*CXX, *switches, "-Wall", *NOWARN, *defs, f'-DTB_PARAMS="{self.name}"',
                 *includes(kit, ROOT, ROOT / "vltstd", model, TOP / "tests/rtl/common", TOP / "formats", *(TOP / i for i in self.inc), self.path.parent),
                 "-include", "first.h", "-c", self.path, "-o", d / "tb.o"])
@@ -253,9 +282,12 @@ def main():
     ap.add_argument("-v", "--verbose", action="store_true")
     ap.add_argument("-j", "--jobs", type=int, default=2)
     ap.add_argument("--mutants", action="store_true", help="plant each bug of tests/rtl/mutants/MODULE.BUG.sed: a test must fail")
+    ap.add_argument("--netlist", action="store_true", help="test what Yosys reads each module as: a netlist, written as Verilog")
+    ap.add_argument("--coverage", action="store_true", help="models that count which lines are executed; tests write that to $OHCA_COVERAGE_TO.PID.NUMBER")
     ap.add_argument("--list", action="store_true")
     opts = ap.parse_args()
-    global VERSION, ROOT
+    global VERSION, ROOT, COVERAGE
+    COVERAGE = opts.coverage
     ROOT = pathlib.Path(subprocess.run(["verilator", "--getenv", "VERILATOR_ROOT"], capture_output=True, text=True, check=True).stdout.strip()) / "include"
     VERSION = subprocess.run(["verilator", "--version"], capture_output=True, text=True, check=True).stdout
     files, tests, bad = sources(True), [], 0
@@ -289,6 +321,9 @@ def main():
     if opts.only:
         bad = 0
         tests = [t for t in tests if opts.only in t.name or fnmatch.fnmatch(t.name, opts.only)]
+    if opts.netlist:
+        for t in tests:
+            t.as_netlist()
     # WIDTHS, which chooses whole adapters, also chooses configurations of the blocks that have a width.
     widths = os.environ.get("WIDTHS", "").split()
     later = [t for t in tests if widths and not opts.only and not opts.mutants and t.width and t.width not in widths]

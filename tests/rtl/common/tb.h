@@ -274,7 +274,14 @@ template <class V> class Bench {
     printf("# %s seed %llu\n", TB_PARAMS, (unsigned long long)seed);
     fflush(stdout);
   }
-  ~Bench() { close_trace(); }
+  ~Bench() {
+    close_trace();
+#if VM_COVERAGE
+    // What was executed: $OHCA_COVERAGE_TO.PID.NUMBER
+    static unsigned number;
+    if (const char *to = getenv("OHCA_COVERAGE_TO")) ctx->coveragep()->write((std::string(to) + "." + std::to_string(getpid()) + "." + std::to_string(number++)).c_str());
+#endif
+  }
 
   V *operator->() { return dut.get(); }
   uint64_t now() const { return context().cycle; }

@@ -2,9 +2,10 @@
 // dut: ohca_bar HwCfg=305419896 CntSources=3
 // dut: ohca_bar DbDepth=4 PushSlots=8 PushEntries=2
 // dut: ohca_bar DbDepth=4 PushSlots=8 PushEntries=2 Compact=1
+// dut: ohca_bar DbStride=4
 // Doorbells of every kind in 8-byte and 4-byte writes, pushed WQEs of interleaved pages (more than there are entries, torn ones,
 // restarted ones) against slow engines: none is lost, none is invented, a pushed WQE is the one written. Registers, the command
-// block's hand-over, log, counters with many pulses at once, soft reset.
+// block's hand-over, log, counters with many pulses at once, soft reset. Pages of 64 KiB: what lies behind a page's registers is nobody's.
 #include "Vdut.h"
 #include "ohca_fmt.h"
 #include "ohca_fmt_bits.h"
@@ -23,6 +24,10 @@
 #ifndef TB_HW_CFG
 #define TB_HW_CFG 0
 #endif
+#ifndef TB_DB_STRIDE
+#define TB_DB_STRIDE 0
+#endif
+const unsigned kPages = OHCA_DB_PAGES >> TB_DB_STRIDE;
 struct Write { uint32_t addr; uint64_t data; uint8_t strb; };
 struct Db { uint32_t qpn; uint8_t uar; uint16_t pi; int push; uint8_t wqe[64]; };   // push: 1 must, 0 must not, -1 may, 2 an ordinary doorbell
 struct Small { uint64_t v; };
@@ -232,7 +237,7 @@ int main(int argc, char **argv) {
   }
 
   // ---- doorbells
-  auto base = [](unsigned page) { return uint32_t(OHCA_BAR_DB_BASE + page * 4096); };
+  auto base = [](unsigned page) { return uint32_t(OHCA_BAR_DB_BASE + (page * 4096 << TB_DB_STRIDE)); };
   auto ring = [&](unsigned page, unsigned off, uint64_t v) {
     if (rng.chance(50)) wr8(base(page) + off, v);
     else { wr4(base(page) + off, uint32_t(v)); wr4(base(page) + off + 4, uint32_t(v >> 32)); }
@@ -241,7 +246,7 @@ int main(int argc, char **argv) {
   std::vector<Fill> open;
   bool closing = false;
   auto step = [&](bool crowd) {
-    unsigned page = unsigned(rng.below(240));
+    unsigned page = unsigned(rng.below(kPages));
     uint64_t r = rng.next();
     switch (rng.below(crowd ? 14 : 10)) {
       case 0: {
@@ -257,12 +262,18 @@ int main(int argc, char **argv) {
               want_arm.push_back(uint64_t(page) << 56 | (r & 0xffffff) << 32 | r >> 32); break;
       case 3: ring(0, OHCA_DB_EQ, r); want_eq.push_back((r & 0xff) << 25 | (r >> 63) << 24 | (r >> 32 & 0xffffff)); break;
       case 4: {                                // what cannot be used: counted
-        switch (rng.below(5)) {
-          case 0: wr8(base(1 + unsigned(rng.below(239))) + OHCA_DB_EQ, r); break;
+        switch (rng.below(TB_DB_STRIDE ? 6 : 5)) {
+          case 0: wr8(base(1 + unsigned(rng.below(kPages - 1))) + OHCA_DB_EQ, r); break;
           case 1: wr8(base(page) + 0x30 + 8 * unsigned(rng.below(26)), r); break;
           case 2: wr(base(page) + OHCA_DB_RQ, r, 0x3c); break;
           case 3: wr4(base(page) + 0x800 + 4, uint32_t(r)); break;
-          default: wr4(base(page) + OHCA_DB_SQ, 5); wr4(base((page + 1) % 240) + OHCA_DB_SQ + 4, 5); break;  // halves of two pages
+          case 4: wr4(base(page) + OHCA_DB_SQ, 5); wr4(base((page + 1) % kPages) + OHCA_DB_SQ + 4, 5); break;  // halves of two pages
+          default: {
+            static const unsigned at[] = {OHCA_DB_SQ, OHCA_DB_CQ_ARM, OHCA_DB_RQ, OHCA_DB_EQ, OHCA_DB_PUSH, OHCA_DB_PUSH + 56};
+            uint32_t page0 = rng.chance(50) ? base(0) : base(page);
+            wr8(page0 + 4096 * unsigned(rng.range(1, (1 << TB_DB_STRIDE) - 1)) + at[rng.below(6)], r);
+            break;
+          }
         }
         bad++;
         break;

@@ -43,7 +43,11 @@ int main(int argc, char **argv) {
             out[p] = mem[a];
             mask[p] = 0;
             for (unsigned i = 0; i < nbe; i++) mask[p] |= known[a][i] ? uint32_t(tb::keep_mask(TB_BE_WIDTH)) << i * TB_BE_WIDTH : 0;
+#ifdef TB_NETLIST
+            if (hit && !TB_OLD_DATA) mask[p] = 0;          // undefined; only a simulation of the source poisons it
+#else
             if (hit && !TB_OLD_DATA) out[p] = ~out[p];
+#endif
             collisions += hit;
           }
           if (b->wr_en_i)
