@@ -11,8 +11,9 @@
 #include <sys/mman.h>
 
 #define HUGE_PAGE ((uintptr_t)2 << 20)
+#define SMALL_PAGE ((uintptr_t)4 << 10)
 
-struct text { uintptr_t begin, end; };	/* of the program's only segment of code */
+struct text { uintptr_t begin, end; };	/* of the program's largest segment of code: an optimized program (verilate.sh) has two */
 
 /* Whole huge pages that hold code and nothing else of the program */
 static int find_text(struct dl_phdr_info *o, size_t size, void *ctx)
@@ -26,8 +27,8 @@ static int find_text(struct dl_phdr_info *o, size_t size, void *ctx)
 
 		if (p->p_type != PT_LOAD || !(p->p_flags & PF_X))
 			continue;
-		if (end)
-			return 1;
+		if (p->p_filesz <= end - begin)
+			continue;
 		begin = o->dlpi_addr + p->p_vaddr;
 		end = begin + p->p_filesz;
 	}
@@ -35,7 +36,7 @@ static int find_text(struct dl_phdr_info *o, size_t size, void *ctx)
 		const ElfW(Phdr) *p = &o->dlpi_phdr[i];
 		uintptr_t a = o->dlpi_addr + p->p_vaddr;
 
-		if (p->p_type == PT_LOAD && !(p->p_flags & PF_X) && a + p->p_memsz > (begin & -HUGE_PAGE) &&
+		if (p->p_type == PT_LOAD && a != begin && a + p->p_memsz > (begin & -HUGE_PAGE) &&
 		    a < ((end + HUGE_PAGE - 1) & -HUGE_PAGE))
 			return 1;
 	}
@@ -58,6 +59,22 @@ static bool allowed(void)
 	return strstr(s, "[always]") || strstr(s, "[madvise]");
 }
 
+/* Nothing but code of the program lies in its huge pages, but the heap may begin behind the program's last page, where the kernel likes: now and then
+ * within the last huge page. Takes these addresses if nobody has them. */
+static bool take(uintptr_t from, uintptr_t to)
+{
+	void *p;
+
+	if (from >= to)
+		return true;
+	p = mmap((void *)from, to - from, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+	if (p == (void *)from)
+		return true;
+	if (p != MAP_FAILED)	/* a kernel before 4.17 takes the address for a wish */
+		munmap(p, to - from);
+	return false;
+}
+
 int huge_text(void)
 {
 	static bool called;
@@ -75,6 +92,16 @@ int huge_text(void)
 		return 0;
 	from = t.begin & -HUGE_PAGE;
 	to = (t.end + HUGE_PAGE - 1) & -HUGE_PAGE;
+	if (!take(from, t.begin & -SMALL_PAGE))
+		from += HUGE_PAGE;
+	if (!take((t.end + SMALL_PAGE - 1) & -SMALL_PAGE, to))
+		to -= HUGE_PAGE;
+	if (from >= to)
+		return 0;
+	if (t.begin < from)
+		t.begin = from;
+	if (t.end > to)
+		t.end = to;
 	len = to - from;
 	m = mmap(NULL, len + HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (m == MAP_FAILED)

@@ -39,9 +39,25 @@ constexpr unsigned kRunOn = 8 + 1;	// edges of clk_i from the one with busy_o on
 
 // Parts with clocks of their own in simulation (rtl/ohca.sv, OHCA_GATES), in its order
 constexpr const char *kPart[] = {
-	"sq", "txbuild", "resp", "rs", "ra", "place", "cq", "eq", "nic", "tpt", "dispatch", "link_tx", "link_rx", "pfc", "dma_rd", "cpu"
+	"sq", "txbuild", "resp", "rs", "ra", "place", "cq", "eq", "nic", "tpt", "dispatch", "link_tx", "link_rx", "pfc", "dma_rd", "cpu",
+	"cfg", "icm", "dma_wr", "mgmt", "bar", "txmux", "counters"
 };
-constexpr unsigned kParts = sizeof(kPart) / sizeof(kPart[0]), kCpu = kParts - 1;
+constexpr unsigned kParts = sizeof(kPart) / sizeof(kPart[0]);
+
+constexpr unsigned part(const char *name)
+{
+	for (unsigned i = 0; i < kParts; i++) {
+		unsigned k = 0;
+
+		while (name[k] && name[k] == kPart[i][k])
+			k++;
+		if (name[k] == kPart[i][k])
+			return i;
+	}
+	return kParts;
+}
+static_assert(part("cpu") < kParts && part("mgmt") < kParts, "parts of these names");
+constexpr unsigned kOn = 1u << part("cpu") | 1u << part("mgmt");	// they go with clk_on_i, the others with clk_i
 
 // Ports up to 64 bits are integers, wider ones are arrays of 32-bit words; the
 // host is little-endian, as is the order of both.
@@ -60,7 +76,7 @@ struct Model : ohca_model {		// model.h sees only the base
 	std::unique_ptr<OHCA_CLASS> top;
 	unsigned run_on = kRunOn;
 	ohca_in seen = {};	// the inputs of the last cycle
-	unsigned char part_on[kParts] = {};	// edges that a part still gets
+	unsigned left[4] = {};	// edges that each part still gets, a binary number of which each bit has a word here
 	uint64_t edges[kParts] = {};	// that it got
 	bool always = std::getenv("OHCA_CLOCK_ALL") && *std::getenv("OHCA_CLOCK_ALL");	// for those who suspect the gating
 #ifdef OHCA_TRACE
@@ -76,6 +92,28 @@ void dump(Model *x)
 		x->wave->dump(x->ctx->time());
 #endif
 	x->ctx->timeInc(1);
+}
+
+// The parts that get an edge: those that are busy, and were within the last kRunOn edges. `may`: those for which there is one.
+unsigned edges_of(Model *x, unsigned busy, unsigned may)
+{
+	static_assert(kRunOn == 9 && kParts <= 32, "as in binary below");
+	unsigned on, borrow;
+
+	busy &= may;
+	x->left[0] |= busy;
+	x->left[1] &= ~busy;
+	x->left[2] &= ~busy;
+	x->left[3] |= busy;
+	on = (x->left[0] | x->left[1] | x->left[2] | x->left[3]) & may;
+	borrow = on;
+	for (unsigned &bit : x->left) {
+		bit ^= borrow;
+		borrow &= bit;
+	}
+	for (unsigned m = on; m; m &= m - 1)
+		x->edges[__builtin_ctz(m)]++;
+	return on;
 }
 
 void step(ohca_model *m, const ohca_in *in, ohca_out *o)
@@ -190,20 +228,9 @@ void step(ohca_model *m, const ohca_in *in, ohca_out *o)
 	o->core_on = t->busy_o || x->run_on || x->always;
 	t->clk_on_i = 1;
 	t->clk_i = o->core_on;
-	unsigned busy = t->part_busy_o, on = 0;
+	const unsigned on = edges_of(x, t->part_busy_o, o->core_on ? ~0u : kOn);
 
-	for (unsigned i = 0; i < kParts; i++) {
-		if (i != kCpu && !o->core_on)
-			continue;
-		if (busy >> i & 1)
-			x->part_on[i] = kRunOn;
-		if (x->part_on[i]) {
-			x->part_on[i]--;
-			on |= 1u << i;
-			x->edges[i]++;
-		}
-	}
-	t->clk_part_i = static_cast<uint16_t>(!x->always ? on : (1u << kParts) - 1);
+	t->clk_part_i = !x->always ? on : (1u << kParts) - 1;
 	t->eval();
 	dump(x);
 	if (x->ctx->gotFinish() || x->ctx->gotError()) {

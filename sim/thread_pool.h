@@ -16,6 +16,7 @@ struct thread_pool;
  * `threads` with the caller; NULL for 1 or less, or after a message if none can be had.  With `choose` calls are shared
  * out only while that is faster by the clock on the wall: beside other processes it may well not be, as everybody
  * waits for the one whose processor was taken away.
+ * Threads beside the caller's stay off its processor if there are as many processors as threads; not with OHCA_SPREAD=0.
  */
 struct thread_pool *thread_pool_create(unsigned threads, bool choose);
 void thread_pool_destroy(struct thread_pool *t);

@@ -6,7 +6,8 @@
 # is built once per content; then links OUTPUT from build/sim and the models. VFLAGS adds Verilator flags (coverage,
 # --assert, …), OHCA_TOP and OHCA_RTL replace the top file and the source folder, OHCA_MAIN the objects with main().
 # OHCA_CXX is the compiler (clang++ where there is one, as it makes a faster model, else g++), OHCA_CFLAGS replaces its options; both are part of
-# HASH.
+# HASH. With OHCA_LAYOUT=1 OUTPUT's code is laid out anew by what traffic executes (sim/layout.sh), where BOLT is there:
+# 10 s a width, once a model.
 set -eu
 cd "$(dirname "$0")/.."
 top=$PWD
@@ -93,7 +94,9 @@ for w in $widths; do
 	defs="$defs -DOHCA_WIDTH_$w"
 done
 
-stamp="$objs $libs"
+layout=
+if [ "${OHCA_LAYOUT:-0}" = 1 ] && [ "$mode$cov" = "" ] && sim/layout.sh --can; then layout=1; fi
+stamp="$objs $libs${layout:+ laid out $(cat sim/layout.sh tests/bench/native.c | sha256sum | cut -c1-16)}"
 if [ -e "$out" ] && [ "$(cat "$out.models" 2>/dev/null)" = "$stamp" ] && [ "$out" -nt build/sim/libohcasim.a ] &&
 	[ -z "$(find $main -newer "$out")" ] && [ "$out" -nt sim/model_select.c ]; then
 	exit 0
@@ -101,7 +104,28 @@ fi
 # shellcheck disable=SC2086
 cc -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -O2 $defs -Isim -c -o "$out.select.o" sim/model_select.c
 zlib=; [ "$tdef" != -DOHCA_TRACE_FST ] || zlib=-lz
-# shellcheck disable=SC2086
-$cxx $ldflags -Wl,-z,max-page-size=2097152 -o "$out" $main "$out.select.o" build/sim/libohcasim.a $objs $libs "$vlib" -lm -pthread -latomic $zlib
+link() # OUTPUT OBJECT... [OPTION]...
+{
+	to=$1; shift
+	# shellcheck disable=SC2086
+	$cxx $ldflags -Wl,-z,max-page-size=2097152 -o "$to" "$@" "$out.select.o" build/sim/libohcasim.a $objs $libs "$vlib" -lm -pthread -latomic $zlib
+}
+if [ "$layout" ]; then
+	# shellcheck disable=SC2086
+	link "$out.plain" $main -Wl,--emit-relocs
+	cc -std=gnu11 -D_GNU_SOURCE -O2 -Iformats -Isim -Itests/hca -c -o "$out.native.o" tests/bench/native.c
+	cc -std=gnu11 -D_GNU_SOURCE -O2 -Iformats -Isim -c -o "$out.ohv.o" tests/hca/ohv.c
+	link "$out.train" "$out.native.o" "$out.ohv.o" -Wl,--emit-relocs
+	for m in $objs; do
+		w=${m%/model-*} w=${w##*/top} w=${w%%-*}
+		sim/layout.sh --train "$out.train" "${m%/*}" "$w"
+	done
+	# shellcheck disable=SC2086
+	sim/layout.sh "$out.plain" "$out" $objs
+	rm -f "$out.plain" "$out.train" "$out.native.o" "$out.ohv.o"
+else
+	# shellcheck disable=SC2086
+	link "$out" $main
+fi
 echo "$stamp" >"$out.models"
 echo "linked ${out#"$top"/}"
