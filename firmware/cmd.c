@@ -84,6 +84,7 @@ static const u32 rsvd_init_dev[] = OHCA_CMD_INIT_DEV_IN_RSVD;
 static const u32 rsvd_eq[] = OHCA_CMD_EQ_IN_RSVD;
 static const u32 rsvd_cq[] = OHCA_CMD_CQ_IN_RSVD;
 static const u32 rsvd_resize[] = OHCA_CMD_RESIZE_CQ_IN_RSVD;
+static const u32 rsvd_modify[] = OHCA_CMD_MODIFY_CQ_IN_RSVD;
 static const u32 rsvd_mpt[] = OHCA_MPT_RSVD;
 static const u32 rsvd_qp[] = OHCA_CMD_QP_IN_RSVD;
 static const u32 rsvd_port[] = OHCA_CMD_PORT_IN_RSVD;
@@ -121,6 +122,7 @@ const struct cmd_desc cmd_table[] = {
 	{ OHCA_CMD_OP_DESTROY_CQ,          0,                     0,                        NULL,          M,        0,     do_destroy_cq },
 	{ OHCA_CMD_OP_QUERY_CQ,            0,                     SZ(cqc),                  NULL,          M,        0,     do_query_cq },
 	{ OHCA_CMD_OP_RESIZE_CQ,           SZ(cmd_resize_cq_in),  0,                        rsvd_resize,   M,        0,     do_resize_cq },
+	{ OHCA_CMD_OP_MODIFY_CQ,           SZ(cmd_modify_cq_in),  0,                        rsvd_modify,   M,        0,     do_modify_cq },
 	{ OHCA_CMD_OP_CREATE_MKEY,         SZ(mpt),               0,                        rsvd_mpt,      M,        0,     do_create_mkey },
 	{ OHCA_CMD_OP_DESTROY_MKEY,        0,                     0,                        NULL,          M,        0,     do_destroy_mkey },
 	{ OHCA_CMD_OP_QUERY_MKEY,          0,                     SZ(mpt),                  NULL,          M,        0,     do_query_mkey },

@@ -6,7 +6,7 @@ _start:
 	la	sp, __stack_top
 	la	a0, __bss_start
 	la	a1, __bss_end
-	/* Eight words a round, to which both ends are aligned: 12,000 words are most of the time to start. */
+	/* Eight words a round, to which both ends are aligned. */
 1:	bgeu	a0, a1, 2f
 	sw	zero, 0(a0)
 	sw	zero, 4(a0)

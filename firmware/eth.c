@@ -104,8 +104,8 @@ enum ohca_cmd_status eth_set_mode(bool on)
 		return OHCA_CMD_STATUS_BAD_OP;
 	if (on == port.eth)
 		return OK;
-	for (u32 i = 0; i < sizeof(dev.qp_map) / sizeof(dev.qp_map[0]); i++)
-		if (dev.qp_map[i])
+	for (u32 q = 0; q < 1u << LOG_MAX_QP; q += objs_step(dev.qp_map, q))
+		if (objs_test(dev.qp_map, q))
 			return OHCA_CMD_STATUS_BUSY;
 	if (nic_ctrl)
 		return OHCA_CMD_STATUS_BUSY;

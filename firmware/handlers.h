@@ -19,6 +19,7 @@ enum ohca_cmd_status do_create_cq(struct cmd *c);
 enum ohca_cmd_status do_destroy_cq(struct cmd *c);
 enum ohca_cmd_status do_query_cq(struct cmd *c);
 enum ohca_cmd_status do_resize_cq(struct cmd *c);
+enum ohca_cmd_status do_modify_cq(struct cmd *c);
 enum ohca_cmd_status do_create_mkey(struct cmd *c);
 enum ohca_cmd_status do_destroy_mkey(struct cmd *c);
 enum ohca_cmd_status do_query_mkey(struct cmd *c);

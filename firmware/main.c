@@ -19,9 +19,9 @@ static u32 health;
 void fw_start(void)
 {
 #ifdef OHCA_HOST_TEST
-	health = 0;
-	zero(&dev, sizeof(dev));	/* crt0 has done it for the core */
+	health = 0;			/* crt0 has done it for the core */
 #endif
+	dev_start();
 	dev.icm_chunks = 1u << sys_rd(OHCA_M_SYS_ICM_LOG2);
 	if (dev.icm_chunks > ICM_CHUNKS_MAX)
 		dev.icm_chunks = ICM_CHUNKS_MAX;

@@ -8,10 +8,44 @@
 #include "qp.h"
 #include "sma.h"
 
+/* Tests begin with anything in it, as does the core's RAM. */
+#ifdef OHCA_HOST_TEST
 struct dev dev;
+#else
+struct dev dev __attribute__((section(".noinit")));
+#endif
 
 #define OK OHCA_CMD_STATUS_OK
 #define BAD OHCA_CMD_STATUS_BAD_PARAM
+
+void dev_start(void)
+{
+	zero(&dev, offsetof(struct dev, qp_map));
+	objs_reset(dev.qp_map);
+	objs_reset(dev.qp_used);
+	objs_reset(dev.cq_map);
+}
+
+static const u16 entry_bytes[4] = { OHCA_QPC_STRIDE, sizeof(struct ohca_cqc), sizeof(struct ohca_mpt), sizeof(struct ohca_mtt) };
+
+static u32 log2_of(u32 n)
+{
+	u32 log = 0;
+
+	while (n >>= 1)
+		log++;
+	return log;
+}
+
+static u32 db_stride(void)
+{
+	return OHCA_EXTRACT(OHCA_REG_HW_CFG_DB_STRIDE, sys_rd(OHCA_M_SYS_ID));
+}
+
+u32 db_pages(void)
+{
+	return OHCA_DB_PAGES >> db_stride();
+}
 
 enum ohca_cmd_status do_query_dev(struct cmd *c)
 {
@@ -37,7 +71,7 @@ enum ohca_cmd_status do_query_dev(struct cmd *c)
 	OHCA_SET(OHCA_CMD_QUERY_DEV_OUT_MAX_RECV_SGE, o, OHCA_MAX_RECV_SGE);
 	OHCA_SET(OHCA_CMD_QUERY_DEV_OUT_MAX_INLINE, o, OHCA_MAX_INLINE);
 	OHCA_SET(OHCA_CMD_QUERY_DEV_OUT_ICM_CHUNKS, o, dev.icm_chunks);
-	OHCA_SET(OHCA_CMD_QUERY_DEV_OUT_DB_PAGES, o, OHCA_DB_PAGES);
+	OHCA_SET(OHCA_CMD_QUERY_DEV_OUT_DB_PAGES, o, db_pages());
 	OHCA_SET(OHCA_CMD_QUERY_DEV_OUT_MAX_MSG, o, 0x80000000u);
 	OHCA_SET(OHCA_CMD_QUERY_DEV_OUT_PKEY_TABLE_LEN, o, PKEY_TABLE_LEN);
 	OHCA_SET(OHCA_CMD_QUERY_DEV_OUT_GID_TABLE_LEN, o, GID_TABLE_LEN);
@@ -47,10 +81,20 @@ enum ohca_cmd_status do_query_dev(struct cmd *c)
 	OHCA_SET(OHCA_CMD_QUERY_DEV_OUT_RESERVED_LKEY, o, 0x000000ffu);
 	OHCA_SET(OHCA_CMD_QUERY_DEV_OUT_MAX_MCAST_GRP, o, mcast_groups());
 	OHCA_SET(OHCA_CMD_QUERY_DEV_OUT_MAX_MCAST_QP, o, MC_QP_MAX);
+	OHCA_SET(OHCA_CMD_QUERY_DEV_OUT_MAX_MCAST_ATTACH, o, mcast_groups() * OHCA_MC_NODE_QPS);
+	OHCA_SET(OHCA_CMD_QUERY_DEV_OUT_HOST_ABI, o, OHCA_HOST_ABI);
+	OHCA_SET(OHCA_CMD_QUERY_DEV_OUT_NUM_COUNTERS, o, OHCA_NUM_COUNTERS);
+	OHCA_SET(OHCA_CMD_QUERY_DEV_OUT_CMD_ABI_MIN, o, FW_CMD_ABI_MIN);
+	OHCA_SET(OHCA_CMD_QUERY_DEV_OUT_CMD_ABI_MAX, o, FW_CMD_ABI_MAX);
+	OHCA_SET(OHCA_CMD_QUERY_DEV_OUT_LOG_QPC_BYTES, o, log2_of(entry_bytes[OHCA_ICM_TABLE_QPC]));
+	OHCA_SET(OHCA_CMD_QUERY_DEV_OUT_LOG_CQC_BYTES, o, log2_of(entry_bytes[OHCA_ICM_TABLE_CQC]));
+	OHCA_SET(OHCA_CMD_QUERY_DEV_OUT_LOG_MPT_BYTES, o, log2_of(entry_bytes[OHCA_ICM_TABLE_MPT]));
+	OHCA_SET(OHCA_CMD_QUERY_DEV_OUT_DB_STRIDE_SHIFT, o, 12 + db_stride());
 	OHCA_SET(OHCA_CMD_QUERY_DEV_OUT_CAPS, o, 1u << OHCA_DEV_CAP_RC | 1u << OHCA_DEV_CAP_UD | 1u << OHCA_DEV_CAP_MCAST_ATTACH |
 		 (sys_rd(OHCA_M_SYS_ID) & OHCA_MASK(OHCA_REG_HW_CFG_PUSH) ? 1u << OHCA_DEV_CAP_PUSH : 0) |
 		 (sys_rd(OHCA_M_SYS_ID) & OHCA_MASK(OHCA_REG_HW_CFG_ROCE) ? 1u << OHCA_DEV_CAP_ROCE : 0) |
-		 (sys_rd(OHCA_M_SYS_ID) & OHCA_MASK(OHCA_REG_HW_CFG_UD_CSUM) ? 1u << OHCA_DEV_CAP_UD_CSUM : 0));
+		 (sys_rd(OHCA_M_SYS_ID) & OHCA_MASK(OHCA_REG_HW_CFG_UD_CSUM) ? 1u << OHCA_DEV_CAP_UD_CSUM : 0) |
+		 (sys_rd(OHCA_M_SYS_ID) & OHCA_MASK(OHCA_REG_HW_CFG_CQ_MOD) ? 1u << OHCA_DEV_CAP_CQ_MOD : 0));
 	return OK;
 }
 
@@ -92,8 +136,6 @@ static bool mpt_undrained(const struct ohca_mpt *m)
 
 static void cq_destroy(u32 cqn);
 
-static const u16 entry_bytes[4] = { OHCA_QPC_STRIDE, sizeof(struct ohca_cqc), sizeof(struct ohca_mpt), sizeof(struct ohca_mtt) };
-
 static u32 chunks_of(u32 table, u32 log)
 {
 	return (u32)((((u64)entry_bytes[table] << log) + (1u << OHCA_ICM_CHUNK_SHIFT) - 1) >> OHCA_ICM_CHUNK_SHIFT);
@@ -118,11 +160,14 @@ bool ring_forget(bool mtt, u64 buf, u64 bytes)
 enum ohca_cmd_status do_init_dev(struct cmd *c)
 {
 	struct ohca_cmd_init_dev_in *in = (void *)c->in;
-	u32 first[4], log[4];
+	u32 first[4], log[4], abi = OHCA_GET(OHCA_CMD_INIT_DEV_IN_CMD_ABI, in);
 	struct ohca_mpt m;
 
 	if (dev.inited)
 		return OHCA_CMD_STATUS_BAD_STATE;
+	/* What the host speaks decides what commands mean from here on. So far there is one meaning. */
+	if (abi < FW_CMD_ABI_MIN || abi > FW_CMD_ABI_MAX)
+		return BAD;
 	first[OHCA_ICM_TABLE_QPC] = OHCA_GET(OHCA_CMD_INIT_DEV_IN_QPC_CHUNK, in);
 	first[OHCA_ICM_TABLE_CQC] = OHCA_GET(OHCA_CMD_INIT_DEV_IN_CQC_CHUNK, in);
 	first[OHCA_ICM_TABLE_MPT] = OHCA_GET(OHCA_CMD_INIT_DEV_IN_MPT_CHUNK, in);
@@ -171,7 +216,7 @@ enum ohca_cmd_status do_init_dev(struct cmd *c)
 	dev.log_mpt = (u8)log[OHCA_ICM_TABLE_MPT];
 	dev.log_mtt = (u8)log[OHCA_ICM_TABLE_MTT];
 	dev.inited = true;
-	fw_log("init: 2^%u QPs, 2^%u CQs, 2^%u keys, 2^%u MTT entries\n", log[0], log[1], log[2], log[3]);
+	fw_log("init: commands of version %u, 2^%u QPs, 2^%u CQs, 2^%u keys, 2^%u MTT entries\n", abi, log[0], log[1], log[2], log[3]);
 	return OK;
 }
 
@@ -196,11 +241,11 @@ static void chunk_inval(u32 chunk, bool all)
 	u32 first, n = in_chunk(OHCA_ICM_TABLE_QPC, dev.log_qp, chunk, &first);
 
 	for (u32 i = first; i < first + n; i++) {
-		if (!all && !(i & 31) && !dev.qp_used[i / 32]) {
-			i += 31;
-		} else if (all || map_test(dev.qp_used, i)) {
+		if (all || objs_test(dev.qp_used, i)) {
 			qp_inval(i);
-			map_clear(dev.qp_used, i);
+			objs_clear(dev.qp_used, i);
+		} else {
+			i += objs_step(dev.qp_used, i) - 1;
 		}
 	}
 }
@@ -218,10 +263,10 @@ enum ohca_cmd_status do_close_dev(struct cmd *c)
 	mcast_init();
 	ok &= qp_destroy_all();
 	for (u32 q = 0; q < 1u << dev.log_cq; q++) {
-		if (!(q & 31) && !dev.cq_map[q / 32])
-			q += 31;
-		else if (map_test(dev.cq_map, q))
+		if (objs_test(dev.cq_map, q))
 			cq_destroy(q);
+		else
+			q += objs_step(dev.cq_map, q) - 1;
 	}
 	for (u32 e = 0; e < MAX_EQ; e++)
 		if (dev.eq_map >> e & 1)
@@ -291,11 +336,11 @@ static bool chunk_busy(u32 chunk)
 
 	n = in_chunk(OHCA_ICM_TABLE_QPC, dev.log_qp, chunk, &first);
 	for (u32 i = first; i < first + n; i++)
-		if (map_test(dev.qp_map, i))
+		if (objs_test(dev.qp_map, i))
 			return true;
 	n = in_chunk(OHCA_ICM_TABLE_CQC, dev.log_cq, chunk, &first);
 	for (u32 i = first; i < first + n; i++)
-		if (map_test(dev.cq_map, i))
+		if (objs_test(dev.cq_map, i))
 			return true;
 	return chunk == dev.first[OHCA_ICM_TABLE_MPT];	/* the reserved key */
 }
@@ -375,10 +420,10 @@ enum ohca_cmd_status do_create_cq(struct cmd *c)
 	struct ohca_cqc q;
 
 	if (c->in_mod >= 1u << dev.log_cq || log > LOG_MAX_CQE || (buf & 31) || (dbr & 7) || eqn >= MAX_EQ ||
-	    !(dev.eq_map >> eqn & 1) || OHCA_GET(OHCA_CMD_CQ_IN_UAR, in) >= OHCA_DB_PAGES ||
+	    !(dev.eq_map >> eqn & 1) || OHCA_GET(OHCA_CMD_CQ_IN_UAR, in) >= db_pages() ||
 	    !ring_ok(mtt, buf, (u64)sizeof(struct ohca_cqe) << log))
 		return BAD;
-	if (map_test(dev.cq_map, c->in_mod))
+	if (objs_test(dev.cq_map, c->in_mod))
 		return OHCA_CMD_STATUS_EXISTS;
 	zero(&q, sizeof(q));
 	OHCA_SET(OHCA_CQC_VALID, &q, 1);
@@ -393,7 +438,7 @@ enum ohca_cmd_status do_create_cq(struct cmd *c)
 	/* A doorbell may have put the number's context into the cache while its chunk was another one. */
 	if (!ctx_inval(OHCA_CTX_PART_CQC, c->in_mod) || !ctx_write(OHCA_CTX_PART_CQC, c->in_mod, &q, sizeof(q) / 4))
 		return OHCA_CMD_STATUS_DMA;
-	map_set(dev.cq_map, c->in_mod);
+	objs_set(dev.cq_map, c->in_mod);
 	return OK;
 }
 
@@ -401,7 +446,7 @@ static void cq_destroy(u32 cqn)
 {
 	ctx_rmw(OHCA_CTX_PART_CQC, cqn, 0, 0, OHCA_MASK(OHCA_CQC_VALID));
 	ctx_inval(OHCA_CTX_PART_CQC, cqn);
-	map_clear(dev.cq_map, cqn);
+	objs_clear(dev.cq_map, cqn);
 }
 
 /* The ring that this context names has no CQ any more. */
@@ -416,7 +461,7 @@ enum ohca_cmd_status do_destroy_cq(struct cmd *c)
 	struct ohca_cqc q;
 	bool known, ok;
 
-	if (c->in_mod >= 1u << dev.log_cq || !map_test(dev.cq_map, c->in_mod))
+	if (c->in_mod >= 1u << dev.log_cq || !objs_test(dev.cq_map, c->in_mod))
 		return OHCA_CMD_STATUS_NOT_FOUND;
 	known = ctx_read(OHCA_CTX_PART_CQC, c->in_mod, &q, OHCA_OFF(OHCA_CQC_BUF_HI) / 4 + 1);
 	cq_destroy(c->in_mod);
@@ -429,9 +474,38 @@ enum ohca_cmd_status do_destroy_cq(struct cmd *c)
 
 enum ohca_cmd_status do_query_cq(struct cmd *c)
 {
-	if (c->in_mod >= 1u << dev.log_cq || !map_test(dev.cq_map, c->in_mod))
+	if (c->in_mod >= 1u << dev.log_cq || !objs_test(dev.cq_map, c->in_mod))
 		return OHCA_CMD_STATUS_NOT_FOUND;
-	return ctx_read(OHCA_CTX_PART_CQC, c->in_mod, c->out, sizeof(struct ohca_cqc) / 4) ? OK : OHCA_CMD_STATUS_DMA;
+	if (!ctx_read(OHCA_CTX_PART_CQC, c->in_mod, c->out, sizeof(struct ohca_cqc) / 4))
+		return OHCA_CMD_STATUS_DMA;
+	c->imm = OHCA_GET(OHCA_CQC_ERR, (struct ohca_cqc *)c->out);
+	return OK;
+}
+
+/* Without a period an event must not wait for more completions than a ring takes that is not full, as a full one is never legal. */
+static bool mod_reachable(u32 more, u32 period, u32 log)
+{
+	return !more || period || more + 1 < 1u << log;
+}
+
+enum ohca_cmd_status do_modify_cq(struct cmd *c)
+{
+	struct ohca_cmd_modify_cq_in *in = (void *)c->in;
+	u32 count = OHCA_GET(OHCA_CMD_MODIFY_CQ_IN_COUNT, in), period = OHCA_GET(OHCA_CMD_MODIFY_CQ_IN_PERIOD, in), more, v;
+	struct ohca_acc_cq_mod m = { 0 };
+
+	if (!(sys_rd(OHCA_M_SYS_ID) & OHCA_MASK(OHCA_REG_HW_CFG_CQ_MOD)))
+		return OHCA_CMD_STATUS_BAD_OP;
+	if (c->in_mod >= 1u << dev.log_cq || !objs_test(dev.cq_map, c->in_mod))
+		return OHCA_CMD_STATUS_NOT_FOUND;
+	if (!ctx_rd(OHCA_CTX_PART_CQC, c->in_mod, 0, &v))
+		return OHCA_CMD_STATUS_DMA;
+	more = count ? count - 1 : period ? 0xffff : 0;
+	if (!mod_reachable(more, period, OHCA_EXTRACT(OHCA_CQC_LOG_SIZE, v)))
+		return BAD;
+	OHCA_SET(OHCA_ACC_CQ_MOD_MORE, &m, more);
+	OHCA_SET(OHCA_ACC_CQ_MOD_PERIOD, &m, more ? period : 0);
+	return ctx_swap(OHCA_CTX_PART_CQC, c->in_mod, OHCA_ACC_CQ_MOD, m.dw[0], &v) ? OK : OHCA_CMD_STATUS_DMA;
 }
 
 /* The engine exchanges the rings by itself, between two completions; a ring that cannot take what is unread is refused there and changes nothing. */
@@ -444,9 +518,13 @@ enum ohca_cmd_status do_resize_cq(struct cmd *c)
 	struct ohca_acc_cq_ring r = { 0 };
 	struct ohca_cqc old;
 
-	if (c->in_mod >= 1u << dev.log_cq || !map_test(dev.cq_map, c->in_mod))
+	if (c->in_mod >= 1u << dev.log_cq || !objs_test(dev.cq_map, c->in_mod))
 		return OHCA_CMD_STATUS_NOT_FOUND;
 	if (log > LOG_MAX_CQE || (buf & 31) || !ring_ok(mtt, buf, (u64)sizeof(struct ohca_cqe) << log))
+		return BAD;
+	if (!ctx_rd(OHCA_CTX_PART_CQC, c->in_mod, OHCA_OFF(OHCA_CQC_MORE) / 4, &v))
+		return OHCA_CMD_STATUS_DMA;
+	if (!mod_reachable(OHCA_EXTRACT(OHCA_CQC_MORE, v), OHCA_EXTRACT(OHCA_CQC_PERIOD, v), log))
 		return BAD;
 	OHCA_SET(OHCA_ACC_CQ_RING_CI, &r, OHCA_GET(OHCA_CMD_RESIZE_CQ_IN_CI, in));
 	OHCA_SET(OHCA_ACC_CQ_RING_LOG_SIZE, &r, log);

@@ -72,12 +72,12 @@ static bool transition_ok(u32 from, u32 to, u32 qtype, u32 mask)
 
 bool qp_exists(u32 qpn)
 {
-	return qpn < 1u << dev.log_qp && map_test(dev.qp_map, qpn);
+	return qpn < 1u << dev.log_qp && objs_test(dev.qp_map, qpn);
 }
 
 static bool cq_ok(u32 cqn)
 {
-	return cqn < 1u << dev.log_cq && map_test(dev.cq_map, cqn);
+	return cqn < 1u << dev.log_cq && objs_test(dev.cq_map, cqn);
 }
 
 /* The path of a connected QP: to one port, from a GID that the table can hold. */
@@ -145,7 +145,7 @@ enum ohca_cmd_status do_create_qp(struct cmd *c)
 	if (sq_stride < 6 || sq_stride > 8 || rq_stride < 4 || rq_stride > 8 || sq_log > LOG_MAX_QP_WR || rq_log > LOG_MAX_QP_WR)
 		return BAD;
 	/* A WQE lies in one page: rings are aligned to it, and their strides are powers of two. */
-	if ((sq_buf & ((1u << sq_stride) - 1)) || (rq_buf & ((1u << rq_stride) - 1)) || (dbr & 7) || uar >= OHCA_DB_PAGES || port_n)
+	if ((sq_buf & ((1u << sq_stride) - 1)) || (rq_buf & ((1u << rq_stride) - 1)) || (dbr & 7) || uar >= db_pages() || port_n)
 		return BAD;
 	if (!ring_ok(OHCA_GET(OHCA_CMD_QP_IN_SQ_MTT, in), sq_buf, 1ull << (sq_log + sq_stride)) ||
 	    !ring_ok(OHCA_GET(OHCA_CMD_QP_IN_RQ_MTT, in), rq_buf, 1ull << (rq_log + rq_stride)))
@@ -205,8 +205,8 @@ enum ohca_cmd_status do_create_qp(struct cmd *c)
 		qp_inval(qpn);
 		return OHCA_CMD_STATUS_DMA;
 	}
-	map_set(dev.qp_map, qpn);
-	map_set(dev.qp_used, qpn);
+	objs_set(dev.qp_map, qpn);
+	objs_set(dev.qp_used, qpn);
 	return OK;
 }
 
@@ -580,9 +580,9 @@ static u32 next_qp(u32 q)
 {
 	const u32 per = (1u << OHCA_ICM_CHUNK_SHIFT) / OHCA_QPC_STRIDE;
 
-	while (q < 1u << dev.log_qp && !map_test(dev.qp_map, q))
+	while (q < 1u << dev.log_qp && !objs_test(dev.qp_map, q))
 		q += !(q & (per - 1)) && !map_test(dev.icm_map, dev.first[OHCA_ICM_TABLE_QPC] + q / per) ? per :
-		     !(q & 31) && !dev.qp_map[q / 32] ? 32 : 1;
+		     objs_step(dev.qp_map, q);
 	return q;
 }
 
@@ -599,7 +599,7 @@ bool qp_destroy_all(void)
 			;
 		qp_inval(q);
 	}
-	zero(dev.qp_map, sizeof(dev.qp_map));
+	objs_reset(dev.qp_map);
 	return hw_drain();
 }
 
@@ -622,7 +622,7 @@ enum ohca_cmd_status do_destroy_qp(struct cmd *c)
 	if (!hw_drain())
 		return OHCA_CMD_STATUS_INTERNAL;	/* it is still there, and can be destroyed again */
 	fence_cqs(send_cqn, recv_cqn);
-	map_clear(dev.qp_map, c->in_mod);
+	objs_clear(dev.qp_map, c->in_mod);
 	if (!known)
 		return ctx_inval(OHCA_CTX_PART_MTT, 0) ? OK : OHCA_CMD_STATUS_INTERNAL;
 	ok = ring_forget(OHCA_GET(OHCA_SQC_BUF_MTT, &s), OHCA_GET(OHCA_SQC_BUF, &s),

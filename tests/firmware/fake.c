@@ -184,7 +184,7 @@ bool fake_cache_clean(void)
 	return true;
 }
 
-/* What ohca_cq makes of the dwords behind a CQ's context: a ring, taken as a whole. */
+/* What ohca_cq makes of the dwords behind a CQ's context: a ring, taken as a whole, or moderation. */
 static void cq_ring(struct line *l, u32 mask)
 {
 	static u32 buf[2];
@@ -196,6 +196,20 @@ static void cq_ring(struct line *l, u32 mask)
 	acc_rdata = l->dw[acc_dw & 15];
 	if (acc_dw == OHCA_ACC_CQ_BUF || acc_dw == OHCA_ACC_CQ_BUF_HI) {
 		buf[acc_dw == OHCA_ACC_CQ_BUF_HI] = acc_wdata;
+		return;
+	}
+	if (acc_dw == OHCA_ACC_CQ_MOD) {
+		struct ohca_acc_cq_mod m = { { acc_wdata } };
+
+		acc_err = !OHCA_GET(OHCA_CQC_VALID, c);
+		if (acc_err)
+			return;
+		OHCA_SET(OHCA_CQC_MOD, c, OHCA_GET(OHCA_ACC_CQ_MOD_MORE, &m) != 0);
+		OHCA_SET(OHCA_CQC_WAIT, c, 0);
+		OHCA_SET(OHCA_CQC_MORE, c, OHCA_GET(OHCA_ACC_CQ_MOD_MORE, &m));
+		OHCA_SET(OHCA_CQC_PERIOD, c, OHCA_GET(OHCA_ACC_CQ_MOD_PERIOD, &m));
+		l->dirty = true;
+		fk.changes++;
 		return;
 	}
 	if (acc_dw != OHCA_ACC_CQ_RING || mask != ~0u || OHCA_GET(OHCA_ACC_CQ_RING_RSVD0, &r))
@@ -428,7 +442,8 @@ u32 hw_read(u32 addr)
 	}
 	switch (off) {
 	case OHCA_M_SYS_ID:
-		return 6 | 4 << 4 | ICM_LOG2 << 8 | 4 << 13 | 1 << 16 | 1 << 18 | (u32)!fk.no_roce << 19;
+		return 6 | 4 << 4 | ICM_LOG2 << 8 | 4 << 13 | 1 << 16 | 1 << 18 | (u32)!fk.no_roce << 19 | (u32)!fk.no_cq_mod << 21 |
+		       fk.db_stride << 22;
 	case OHCA_M_SYS_NOW_LO:
 		fk.now += 8;
 		now_hi = (u32)(fk.now >> 32);
@@ -684,6 +699,7 @@ void fake_boot(void)
 	} else {
 		madvise(fk.mem, MEM_BYTES, MADV_DONTNEED);
 	}
+	memset(&dev, 0xa5, sizeof(dev));	/* the core's RAM has anything in it then */
 	fk.now = 1000;
 	fk.link_up = fk.peer_up = false;
 	fk.lanes = 4;
@@ -826,6 +842,7 @@ void setup_dev(void)
 	}
 	EQ(fake_cmd(OHCA_CMD_OP_MAP_ICM, 14, 0, m, sizeof(m), NULL, 0), 0);
 	memset(&in, 0, sizeof(in));
+	OHCA_SET(OHCA_CMD_INIT_DEV_IN_CMD_ABI, &in, OHCA_CMD_ABI);
 	OHCA_SET(OHCA_CMD_INIT_DEV_IN_QPC_CHUNK, &in, chunk_qpc);
 	OHCA_SET(OHCA_CMD_INIT_DEV_IN_CQC_CHUNK, &in, chunk_cqc);
 	OHCA_SET(OHCA_CMD_INIT_DEV_IN_MPT_CHUNK, &in, chunk_mpt);

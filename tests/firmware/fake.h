@@ -76,7 +76,9 @@ struct fake {
 	unsigned mtt_lines, mtt_first, mtt_last;	/* so many lines by the latter, and the first and the last one */
 	u32 lanes, speed;
 	/* port */
+	u32 db_stride;			/* log2 of the distance of doorbell pages, less 12 */
 	bool no_roce;			/* a build without the Ethernet port */
+	bool no_cq_mod;			/* one without moderation of events */
 	u32 port[1024];
 	u64 cnt[32];
 	u32 gid_valid;

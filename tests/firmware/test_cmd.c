@@ -100,7 +100,7 @@ static void t_frame(void)
 	EQ(OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_ICM_CHUNKS, &o), 1u << ICM_LOG2);
 	EQ(OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_RESERVED_LKEY, &o), 0xff);
 	EQ(OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_CAPS, &o), 1 << OHCA_DEV_CAP_RC | 1 << OHCA_DEV_CAP_UD | 1 << OHCA_DEV_CAP_PUSH | 1 << OHCA_DEV_CAP_ROCE |
-	   1 << OHCA_DEV_CAP_MCAST_ATTACH);
+	   1 << OHCA_DEV_CAP_MCAST_ATTACH | 1 << OHCA_DEV_CAP_CQ_MOD);
 	{
 		u32 c[128];
 
@@ -133,6 +133,7 @@ static void init_in(struct ohca_cmd_init_dev_in *in, u32 q, u32 c, u32 m, u32 t,
 	in->dw[0] = q | c << 16;
 	in->dw[1] = m | t << 16;
 	in->dw[2] = lq | lc << 8 | lm << 16 | lt << 24;
+	in->dw[3] = OHCA_CMD_ABI;
 }
 
 static void t_init(void)
@@ -195,8 +196,39 @@ static void t_init(void)
 		EQ(CMD(INIT_DEV, 0, 0, &in, sizeof(in), NULL, 0), OK);
 	}
 	init_in(&in, 0, 8, 9, 10, 11, 12, 12, 16);
-	in.dw[3] = 1;
+	in.dw[4] = 1;
 	EQ(CMD(INIT_DEV, 0, 0, &in, sizeof(in), NULL, 0), BAD);
+}
+
+/* Whom the firmware understands it says before anybody says anything else; whom it does not, it does not serve. */
+static void t_versions(void)
+{
+	static const u32 no[] = { 0, OHCA_CMD_ABI + 1, 0xffff };
+	struct ohca_cmd_query_dev_out o;
+	struct ohca_cmd_init_dev_in in;
+	u64 before;
+
+	setup_dev();
+	EQ(CMD(QUERY_DEV, 0, 0, NULL, 0, &o, sizeof(o)), OK);
+	EQ(o.dw[22], OHCA_HOST_ABI | 63 << 16);
+	EQ(o.dw[23], 1 | OHCA_CMD_ABI << 16);
+	EQ(o.dw[24], 10 | 6 << 8 | 6 << 16 | 12 << 24);
+	EQ(PLAIN(CLOSE_DEV, 0), OK);
+	before = fk.changes;
+	for (unsigned i = 0; i < sizeof(no) / sizeof(no[0]); i++) {
+		init_in(&in, 0, 8, 9, 10, 11, 12, 12, 16);
+		in.dw[3] = no[i];
+		EQ(CMD(INIT_DEV, 0, 0, &in, sizeof(in), NULL, 0), BAD);
+	}
+	EQ(fk.changes, before);
+	EQ(PLAIN(SYNC_TPT, 0), STATE);
+	in.dw[3] = OHCA_CMD_ABI;
+	EQ(CMD(INIT_DEV, 0, 0, &in, sizeof(in), NULL, 0), OK);
+	/* Larger doorbell pages are fewer. */
+	fk.db_stride = 4;
+	EQ(CMD(QUERY_DEV, 0, 0, NULL, 0, &o, sizeof(o)), OK);
+	EQ(OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_DB_STRIDE_SHIFT, &o), 16);
+	EQ(OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_DB_PAGES, &o), 15);
 }
 
 static void t_icm(void)
@@ -357,7 +389,8 @@ static void t_cq(void)
 	memset(&good, 0, sizeof(good));
 	OHCA_SET(OHCA_CMD_CQ_IN_BUF, &good, 0x00008020);
 	OHCA_SET(OHCA_CMD_CQ_IN_DBR, &good, 0x1122334455667788);
-	good.dw[4] = 10 | 1 << 8 | 7 << 16 | 1 << 24;
+	good.dw[4] = 10 | 1 << 8 | 1 << 16;
+	good.dw[5] = 7;
 	EQ(CMD(CREATE_CQ, 77, 0, &good, sizeof(good), NULL, 0), OK);
 	EQ(CMD(QUERY_CQ, 77, 0, NULL, 0, c, sizeof(c)), OK);
 	/* valid, buf_mtt, log_size 10, EQ 1, page 7 */
@@ -366,6 +399,7 @@ static void t_cq(void)
 	EQ(c[2], 0);
 	EQ(c[3], 0x55667788);
 	EQ(c[4], 0x11223344);
+	EQ(fk.imm, 0);
 	for (unsigned i = 5; i < 16; i++)
 		EQ(c[i], 0);
 	before = fk.changes;
@@ -377,13 +411,21 @@ static void t_cq(void)
 	REFUSED(1, 1);					/* beyond the MTT */
 	REFUSED(0, 0x0fffe000);				/* its end is */
 	REFUSED(2, 0x55667784);				/* alignment of the doorbell record */
-	REFUSED(4, 21 | 1 << 8 | 1 << 24);		/* size */
-	REFUSED(4, 10 | 2 << 8 | 1 << 24);		/* no such EQ */
-	REFUSED(4, 10 | 200 << 8 | 1 << 24);
-	REFUSED(4, 10 | 1 << 8 | 240 << 16 | 1 << 24);	/* no such doorbell page */
-	REFUSED(4, 10 | 1 << 8 | 1 << 25);
+	REFUSED(4, 21 | 1 << 8 | 1 << 16);		/* size */
+	REFUSED(4, 10 | 2 << 8 | 1 << 16);		/* no such EQ */
+	REFUSED(4, 10 | 200 << 8 | 1 << 16);
+	REFUSED(5, 240);				/* no such doorbell page */
+	REFUSED(5, 256 + 7);
+	REFUSED(5, 7 | 1 << 16);
+	REFUSED(4, 10 | 1 << 8 | 1 << 17);
 	REFUSED(15, 1);
+	fk.db_stride = 4;
+	REFUSED(5, 15);					/* larger ones are fewer */
+	fk.db_stride = 0;
 #undef REFUSED
+	OHCA_SET(OHCA_CQC_ERR, (struct ohca_cqc *)fake_ctx(OHCA_CTX_PART_CQC, 77), 1);
+	EQ(CMD(QUERY_CQ, 77, 0, NULL, 0, c, sizeof(c)), OK);
+	EQ(fk.imm, 1);					/* overflowed */
 	EQ(PLAIN(DESTROY_CQ, 78), NOT_FOUND);
 	EQ(PLAIN(DESTROY_CQ, 4096), NOT_FOUND);
 	EQ(PLAIN(QUERY_CQ, 78), NOT_FOUND);
@@ -408,7 +450,8 @@ static void t_cq_resize(void)
 	memset(&made, 0, sizeof(made));
 	OHCA_SET(OHCA_CMD_CQ_IN_BUF, &made, 0x00008020);
 	OHCA_SET(OHCA_CMD_CQ_IN_DBR, &made, 0x1122334455667788);
-	made.dw[4] = 4 | 1 << 8 | 7 << 16 | 1 << 24;
+	made.dw[4] = 4 | 1 << 8 | 1 << 16;
+	made.dw[5] = 7;
 	EQ(CMD(CREATE_CQ, 77, 0, &made, sizeof(made), NULL, 0), OK);
 	q = (void *)fake_ctx(OHCA_CTX_PART_CQC, 77);
 	OHCA_SET(OHCA_CQC_PI, q, 0xabcde5);
@@ -469,6 +512,71 @@ static void t_cq_resize(void)
 	EQ(CMD(QUERY_CQ, 77, 0, NULL, 0, c, sizeof(c)), OK);
 	for (unsigned i = 5; i < 8; i++)
 		EQ(c[i], 0);
+}
+
+static void t_cq_modify(void)
+{
+	struct ohca_cmd_cq_in made;
+	struct ohca_cmd_modify_cq_in in;
+	struct ohca_cmd_resize_cq_in ring;
+	struct ohca_cqc *q;
+	u32 c[16];
+	u64 before;
+
+	setup_dev();
+	memset(&made, 0, sizeof(made));
+	OHCA_SET(OHCA_CMD_CQ_IN_BUF, &made, 0x00008020);
+	OHCA_SET(OHCA_CMD_CQ_IN_DBR, &made, 0x1122334455667788);
+	made.dw[4] = 4 | 1 << 8 | 1 << 16;
+	made.dw[5] = 7;
+	EQ(CMD(CREATE_CQ, 77, 0, &made, sizeof(made), NULL, 0), OK);
+	q = (void *)fake_ctx(OHCA_CTX_PART_CQC, 77);
+	before = fk.changes;
+#define MODIFY(count, period) (memset(&in, 0, sizeof(in)), in.dw[0] = (count) | (u32)(period) << 16, CMD(MODIFY_CQ, 77, 0, &in, sizeof(in), NULL, 0))
+	EQ(MODIFY(16, 0), BAD);				/* 15 is what a ring of 16 takes and is not full */
+	EQ(MODIFY(0xffff, 0), BAD);
+	for (unsigned i = 1; i < 16; i++) {
+		memset(&in, 0, sizeof(in));
+		in.dw[0] = 4 | 10 << 16;
+		in.dw[i] = 1u << (i * 7 & 31);
+		EQ(CMD(MODIFY_CQ, 77, 0, &in, sizeof(in), NULL, 0), BAD);
+	}
+	memset(&in, 0, sizeof(in));
+	EQ(CMD(MODIFY_CQ, 77, 1, &in, sizeof(in), NULL, 0), BAD);
+	EQ(CMD(MODIFY_CQ, 78, 0, &in, sizeof(in), NULL, 0), NOT_FOUND);
+	EQ(CMD(MODIFY_CQ, 0x1000000, 0, &in, sizeof(in), NULL, 0), NOT_FOUND);
+	fk.no_cq_mod = true;
+	EQ(MODIFY(4, 10), OHCA_CMD_STATUS_BAD_OP);
+	fk.no_cq_mod = false;
+	EQ(fk.changes, before);
+#define IS(m, v) do { EQ(CMD(QUERY_CQ, 77, 0, NULL, 0, c, sizeof(c)), OK); EQ(c[0] >> 5 & 3, m); EQ(c[9], v); } while (0)
+	EQ(MODIFY(4, 10), OK);
+	IS(1, 3 | 10 << 16);
+	EQ(MODIFY(15, 0), OK);
+	IS(1, 14);
+	memset(&ring, 0, sizeof(ring));
+	OHCA_SET(OHCA_CMD_RESIZE_CQ_IN_BUF, &ring, 0x1234567800);
+	OHCA_SET(OHCA_CMD_RESIZE_CQ_IN_LOG_SIZE, &ring, 3);
+	EQ(CMD(RESIZE_CQ, 77, 0, &ring, sizeof(ring), NULL, 0), BAD);	/* events would never come */
+	EQ(MODIFY(0xffff, 1), OK);
+	IS(1, 0xfffe | 1 << 16);
+	EQ(MODIFY(0, 0xffff), OK);
+	IS(1, 0xffffffff);
+	OHCA_SET(OHCA_CQC_WAIT, q, 1);
+	EQ(MODIFY(1, 50), OK);				/* with the first: no period */
+	IS(0, 0);
+	EQ(MODIFY(9, 9), OK);
+	EQ(MODIFY(0, 0), OK);
+	IS(0, 0);
+	EQ(CMD(RESIZE_CQ, 77, 0, &ring, sizeof(ring), NULL, 0), OK);
+	EQ(MODIFY(8, 0), BAD);
+	EQ(MODIFY(7, 0), OK);
+	EQ(PLAIN(DESTROY_CQ, 77), OK);
+	EQ(MODIFY(2, 2), NOT_FOUND);
+	EQ(CMD(CREATE_CQ, 77, 0, &made, sizeof(made), NULL, 0), OK);
+	IS(0, 0);
+#undef IS
+#undef MODIFY
 }
 
 static void t_mkey(void)
@@ -644,6 +752,7 @@ static void t_qp_create(void)
 	REFUSED(10, BAD, S(RQ_MTT, 1));				/* that bus address is no MTT offset */
 	REFUSED(10, BAD, S(RQ_DBR, 0x50004));
 	REFUSED(10, BAD, S(UAR, 240));
+	REFUSED(10, BAD, S(UAR, 256 + 3));
 	REFUSED(10, BAD, S(PORT, 1));
 	REFUSED(10, BAD, S(SEND_CQN, 2));
 	REFUSED(10, BAD, S(RECV_CQN, 0xffffff));
@@ -976,10 +1085,10 @@ static void t_qp_destroy(void)
 	EQ(PLAIN(CLOSE_DEV, 0), OK);
 	EQ(fk.eqc[0][0] & 1, 0);
 	EQ(fk.eqc[1][0] & 1, 0);
-	for (unsigned i = 0; i < sizeof(dev.qp_map) / 4; i++)
-		EQ(dev.qp_map[i], 0);
-	for (unsigned i = 0; i < sizeof(dev.cq_map) / 4; i++)
-		EQ(dev.cq_map[i], 0);
+	for (unsigned i = 0; i < (1u << LOG_MAX_QP) / 32; i++)
+		EQ(objs_word(dev.qp_map, i), 0);
+	for (unsigned i = 0; i < (1u << LOG_MAX_CQ) / 32; i++)
+		EQ(objs_word(dev.cq_map, i), 0);
 	EQ(fk.tbl_limit[0], 0);
 	EQ(CMD(UNMAP_ICM, 0, 14, NULL, 0, NULL, 0), OK);
 	CHECK(fake_cache_clean());
@@ -1284,8 +1393,8 @@ static void t_close(void)
 }
 
 const struct test_case cmd_cases[] = {
-	{ "frame", t_frame }, { "before-init", t_before_init }, { "init-dev", t_init }, { "icm", t_icm }, { "stale-line", t_stale_line },
-	{ "eq", t_eq }, { "cq", t_cq }, { "cq-resize", t_cq_resize }, { "mkey", t_mkey }, { "qp-create", t_qp_create }, { "qp-to-rts", t_qp_to_rts },
+	{ "frame", t_frame }, { "before-init", t_before_init }, { "init-dev", t_init }, { "versions", t_versions }, { "icm", t_icm }, { "stale-line", t_stale_line },
+	{ "eq", t_eq }, { "cq", t_cq }, { "cq-resize", t_cq_resize }, { "cq-modify", t_cq_modify }, { "mkey", t_mkey }, { "qp-create", t_qp_create }, { "qp-to-rts", t_qp_to_rts },
 	{ "qp-table", t_qp_table }, { "qp-attributes", t_qp_attrs }, { "qp-errors", t_qp_errors }, { "qp-destroy", t_qp_destroy },
 	{ "sq-drained", t_sqd }, { "port-commands", t_port_cmds }, { "multicast", t_mcast }, { "close-dev", t_close }, { NULL, NULL },
 };

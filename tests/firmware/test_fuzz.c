@@ -86,7 +86,7 @@ static void objects_sane(void)
 	for (u32 q = 0; q < 1u << dev.log_qp; q++) {
 		const u32 *s, *a, *r;
 
-		if (!map_test(dev.qp_map, q))
+		if (!objs_test(dev.qp_map, q))
 			continue;
 		s = fake_ctx(OHCA_CTX_PART_SQC, q);
 		a = fake_ctx(OHCA_CTX_PART_RAC, q);
@@ -107,7 +107,7 @@ static void objects_sane(void)
 		CHECK(s[1] >> 24 < 240);
 	}
 	for (u32 q = 0; q < 1u << dev.log_cq; q++)
-		if (map_test(dev.cq_map, q))
+		if (objs_test(dev.cq_map, q))
 			CHECK(fake_ctx(OHCA_CTX_PART_CQC, q) && *fake_ctx(OHCA_CTX_PART_CQC, q) & 1);
 	for (u32 e = 0; e < 16; e++)
 		EQ(fk.eqc[e][0] & 1, dev.eq_map >> e & 1);
@@ -162,7 +162,7 @@ static unsigned command(struct ohca_cmd_regs *r, u8 *in, unsigned *out_bytes)
 		OHCA_CMD_OP_DESTROY_CQ, OHCA_CMD_OP_QUERY_CQ, OHCA_CMD_OP_CREATE_MKEY, OHCA_CMD_OP_DESTROY_MKEY, OHCA_CMD_OP_QUERY_MKEY,
 		OHCA_CMD_OP_SYNC_TPT, OHCA_CMD_OP_CREATE_QP, OHCA_CMD_OP_CREATE_QP, OHCA_CMD_OP_MODIFY_QP, OHCA_CMD_OP_MODIFY_QP,
 		OHCA_CMD_OP_MODIFY_QP, OHCA_CMD_OP_QUERY_QP, OHCA_CMD_OP_DESTROY_QP, OHCA_CMD_OP_FLUSH_QP, OHCA_CMD_OP_QUERY_COUNTERS,
-		OHCA_CMD_OP_SET_GID, OHCA_CMD_OP_SET_ETH, OHCA_CMD_OP_RESIZE_CQ,
+		OHCA_CMD_OP_SET_GID, OHCA_CMD_OP_SET_ETH, OHCA_CMD_OP_RESIZE_CQ, OHCA_CMD_OP_MODIFY_CQ,
 	};
 	u32 op = ops[pick(sizeof(ops) / sizeof(ops[0]))], mod = 0, op_mod = 0;
 	unsigned bytes = 0;
@@ -174,7 +174,7 @@ static unsigned command(struct ohca_cmd_regs *r, u8 *in, unsigned *out_bytes)
 	*out_bytes = 0;
 	switch (op) {
 	case OHCA_CMD_OP_INIT_DEV: {
-		static const u32 good[3] = { 8 << 16, 9 | 10 << 16, 11 | 12 << 8 | 12 << 16 | 16 << 24 };
+		static const u32 good[4] = { 8 << 16, 9 | 10 << 16, 11 | 12 << 8 | 12 << 16 | 16 << 24, OHCA_CMD_ABI };
 
 		memcpy(in, good, sizeof(good));
 		bytes = 64;
@@ -265,6 +265,14 @@ static unsigned command(struct ohca_cmd_regs *r, u8 *in, unsigned *out_bytes)
 		bytes = 64;
 		break;
 	}
+	case OHCA_CMD_OP_MODIFY_CQ: {
+		u32 d[2] = { pick(2) ? pick(8) | pick(8) << 16 : (u32)rnd(), pick(8) ? 0 : (u32)rnd() };
+
+		mod = edge(4096);
+		memcpy(in, d, sizeof(d));
+		bytes = 64;
+		break;
+	}
 	case OHCA_CMD_OP_CREATE_MKEY: {
 		u32 d[16] = { 9 | 12 << 16, 5, 0x1000, 0, pick(0x100000), 0, pick(65536) };
 
@@ -317,14 +325,14 @@ static void engine(void)
 	u32 q = pick(40), *s, *a;
 
 	for (u32 i = 0; i < 40 && dev.inited; i++)
-		if (map_test(dev.qp_map, i) && fake_ctx(OHCA_CTX_PART_SQC, i) && pick(4) == 0) {
+		if (objs_test(dev.qp_map, i) && fake_ctx(OHCA_CTX_PART_SQC, i) && pick(4) == 0) {
 			/* sends complete */
 			s = fake_ctx(OHCA_CTX_PART_SQC, i);
 			s[8] &= ~(3u << 24);
 			s[7] = s[6] >> 16;
 			fake_ctx(OHCA_CTX_PART_RAC, i)[8] = s[7];
 		}
-	if (!dev.inited || !map_test(dev.qp_map, q))
+	if (!dev.inited || !objs_test(dev.qp_map, q))
 		return;
 	s = fake_ctx(OHCA_CTX_PART_SQC, q);
 	a = fake_ctx(OHCA_CTX_PART_RAC, q);

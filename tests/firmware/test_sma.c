@@ -1139,7 +1139,7 @@ static void t_reset(void)
 	EQ(port.state, 1);
 	EQ(fk.status_reg, 1);
 	EQ(fk.version, FW_VERSION);
-	EQ(dev.qp_map[0], 0);
+	EQ(objs_word(dev.qp_map, 0), 0);
 	CHECK(!dev.inited);
 	fake_link(false);
 	fake_run(5);
