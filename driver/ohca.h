@@ -47,6 +47,7 @@ struct ohca_adapter {
 	struct pci_dev *pdev;
 	u8 __iomem *bar;
 	phys_addr_t bar_phys;
+	resource_size_t bar_bytes;
 	struct workqueue_struct *wq;
 	struct delayed_work rebuild;
 
@@ -133,6 +134,8 @@ struct ohca_dev {
 	bool silent;			/* it completes nothing any more: who polls flushes what is outstanding */
 
 	struct ohca_cmd_query_dev_out lim;
+	u32 cmd_abi;			/* version of commands that both sides know */
+	unsigned int db_shift;		/* log2 of the distance of doorbell pages */
 	struct mutex icm_lock;
 	struct ohca_table icm[4];	/* by enum ohca_icm_table */
 	unsigned long *mtt_map;
@@ -187,8 +190,9 @@ struct ohca_dev {
 
 struct ohca_ucontext {
 	struct ib_ucontext ib;
-	int uar;
+	u32 uar;
 	struct page *page;		/* struct ohca_state, which the process sees */
+	u32 caps;			/* that the process knows of */
 	struct list_head list;		/* of the device's contexts */
 	bool uar_shared;		/* with others of the same user */
 	uid_t uid;
@@ -251,7 +255,7 @@ struct ohca_qp {
 	u32 qpn, qtype;
 	struct ohca_ucontext *uctx;	/* a process's */
 	enum ib_qp_state state;
-	u8 uar;
+	u16 uar;
 	bool sig_all, priv, in_err, csum;	/* csum: IB_SEND_IP_CSUM is taken */
 	u32 qkey, dqpn;
 	struct ohca_wq sq, rq;
@@ -277,6 +281,32 @@ OHCA_CAST(ah, ah)
 OHCA_CAST(mr, mr)
 OHCA_CAST(cq, cq)
 OHCA_CAST(qp, qp)
+
+/*
+ * A process's request, by the rules of uapi/ohca-abi.h: `known` bytes of it are known here, and the first version had
+ * `least`. The caller zeroed req.
+ */
+static inline int ohca_get_req(struct ib_udata *udata, void *req, size_t known, size_t least)
+{
+	if (udata->inlen < least)
+		return -EINVAL;
+	if (udata->inlen > known && !ib_is_udata_cleared(udata, known, udata->inlen - known))
+		return -EOPNOTSUPP;
+	return ib_copy_from_udata(req, udata, min(known, udata->inlen));
+}
+
+/* The same for a command that has no request yet. Of kernel users there is no udata. */
+static inline int ohca_no_req(struct ib_udata *udata)
+{
+	return udata && udata->inlen && !ib_is_udata_cleared(udata, 0, udata->inlen) ? -EOPNOTSUPP : 0;
+}
+
+/* `last`: field that ends the first version */
+#define OHCA_GET_REQ(udata, req, last) ohca_get_req(udata, req, sizeof(*(req)), offsetofend(typeof(*(req)), last))
+
+/* The answer, as far as there is room; that there is enough is checked before anything is done. */
+#define OHCA_RESP_FITS(udata, resp, last) ((udata)->outlen >= offsetofend(typeof(*(resp)), last))
+#define OHCA_PUT_RESP(udata, resp) ib_copy_to_udata(udata, resp, min(sizeof(*(resp)), (udata)->outlen))
 
 /* ohca_cmd.c: 0 or a negative errno. in and out may be NULL; imm may be NULL. May sleep. */
 int ohca_cmd_init(struct ohca_dev *d);
@@ -331,6 +361,12 @@ void ohca_eq_sync(struct ohca_dev *d, unsigned int n);
 int ohca_buf_alloc(struct ohca_dev *d, size_t bytes, struct ohca_buf *b);
 void ohca_buf_free(struct ohca_dev *d, struct ohca_buf *b);
 int ohca_ring_alloc(struct ohca_dev *d, size_t bytes, struct ohca_buf *b, struct ohca_pages *mtt);
+/* Doorbell page n in the BAR */
+static inline size_t ohca_db_page(const struct ohca_dev *d, u32 n)
+{
+	return OHCA_BAR_DB_BASE + ((size_t)n << d->db_shift);
+}
+
 static inline void ohca_db_write(struct ohca_dev *d, unsigned int off, u64 val)
 {
 	writeq(val, d->uar + off);
@@ -339,6 +375,7 @@ static inline void ohca_db_write(struct ohca_dev *d, unsigned int off, u64 val)
 /* ohca_cq.c */
 int ohca_create_cq(struct ib_cq *cq, const struct ib_cq_init_attr *attr, struct uverbs_attr_bundle *attrs);
 int ohca_resize_cq(struct ib_cq *cq, OHCA_RESIZE_CQE cqe, struct ib_udata *udata);
+int ohca_modify_cq(struct ib_cq *cq, u16 count, u16 period);
 int ohca_destroy_cq(struct ib_cq *cq, struct ib_udata *udata);
 int ohca_poll_cq(struct ib_cq *cq, int n, struct ib_wc *wc);
 int ohca_req_notify_cq(struct ib_cq *cq, enum ib_cq_notify_flags flags);
@@ -356,13 +393,24 @@ int ohca_query_qp(struct ib_qp *qp, struct ib_qp_attr *attr, int mask, struct ib
 int ohca_destroy_qp(struct ib_qp *qp, struct ib_udata *udata);
 int ohca_attach_mcast(struct ib_qp *qp, union ib_gid *gid, u16 lid);
 int ohca_detach_mcast(struct ib_qp *qp, union ib_gid *gid, u16 lid);
-int ohca_post_send(struct ib_qp *qp, const struct ib_send_wr *wr, const struct ib_send_wr **bad);
-int ohca_post_recv(struct ib_qp *qp, const struct ib_recv_wr *wr, const struct ib_recv_wr **bad);
 int ohca_qpn_init(struct ohca_dev *d);
 void ohca_qpn_fini(struct ohca_dev *d);
 void ohca_qp_event(struct ohca_dev *d, u32 qpn, u8 type);
 void ohca_qp_set_err(struct ohca_dev *d, struct ohca_qp *qp);
 void ohca_qp_scan(struct ohca_dev *d);
+void ohca_rq_doorbell(struct ohca_dev *d, struct ohca_qp *qp);
+static inline bool ohca_is_rc(const struct ohca_qp *qp)
+{
+	return qp->qtype == OHCA_QP_TYPE_RC;
+}
+
+/* ohca_post.c */
+int ohca_post_send(struct ib_qp *qp, const struct ib_send_wr *wr, const struct ib_send_wr **bad);
+int ohca_post_recv(struct ib_qp *qp, const struct ib_recv_wr *wr, const struct ib_recv_wr **bad);
+
+/* ohca_ah.c. lqpn, rqpn: of a connected QP, which tell its flow when there is no flow label. 0 or a negative errno */
+int ohca_fill_av(struct ohca_dev *d, struct ohca_av *av, const struct rdma_ah_attr *attr, u32 lqpn, u32 rqpn);
+void ohca_get_av(struct ohca_av *av, struct rdma_ah_attr *attr);
 int ohca_create_ah(struct ib_ah *ah, struct rdma_ah_init_attr *attr, struct ib_udata *udata);
 int ohca_destroy_ah(struct ib_ah *ah, u32 flags);
 int ohca_query_ah(struct ib_ah *ah, struct rdma_ah_attr *attr);

@@ -1,8 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 /* Completion queues. */
+#include <linux/delay.h>
 #include <linux/if_vlan.h>
+#include <linux/module.h>
 
 #include "ohca.h"
+
+#ifdef OHCA_DEBUG
+static unsigned int wake_delay;
+module_param(wake_delay, uint, 0644);
+MODULE_PARM_DESC(wake_delay, "Milliseconds for which a process's CQ is held before its owner is woken, when all are");
+#else
+#define wake_delay 0
+#endif
 
 /* A status no adapter writes: the completion belongs to a QP that is gone. */
 #define STATUS_DISCARD 0xfe
@@ -92,6 +102,8 @@ void ohca_cq_wake_all(struct ohca_dev *d, unsigned int eq)
 	unsigned long cqn;
 
 	for (cqn = 0; (cq = cq_next(d, &cqn)); cqn++) {
+		if (wake_delay && cq->umem)
+			msleep(wake_delay);
 		local_bh_disable();	/* what handlers raise runs at once */
 		if (!eq || cq->eq == eq)
 			cq_tell(d, cq, false, true);
@@ -104,17 +116,15 @@ void ohca_cq_wake_all(struct ohca_dev *d, unsigned int eq)
 /* Events of overflowed CQs may have been lost. */
 void ohca_cq_scan(struct ohca_dev *d)
 {
-	struct ohca_cqc *o = kmalloc(sizeof(*o), GFP_KERNEL);
 	struct ohca_cq *cq;
 	unsigned long cqn;
+	u32 state;
 
-	for (cqn = 0; o && (cq = cq_next(d, &cqn)); cqn++) {
-		if (!READ_ONCE(cq->err) && !ohca_cmd(d, OHCA_CMD_OP_QUERY_CQ, cqn, 0, NULL, 0, o, sizeof(*o), NULL) &&
-		    OHCA_GET(OHCA_CQC_ERR, o))
+	for (cqn = 0; (cq = cq_next(d, &cqn)); cqn++) {
+		if (!READ_ONCE(cq->err) && !ohca_cmd(d, OHCA_CMD_OP_QUERY_CQ, cqn, 0, NULL, 0, NULL, 0, &state) && state & 1)
 			cq_tell(d, cq, true, false);
 		cq_put(cq);
 	}
-	kfree(o);
 }
 
 /* A doorbell record in user memory: it does not cross a page. */
@@ -190,15 +200,13 @@ int ohca_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr, struc
 	init_completion(&cq->free);
 	cq->log = order_base_2(attr->cqe + 1);
 	if (uctx) {
-		if (udata->inlen < sizeof(req))
-			return -EINVAL;
-		ret = ib_copy_from_udata(&req, udata, sizeof(req));
+		ret = OHCA_GET_REQ(udata, &req, reserved);
 		if (ret)
 			return ret;
-		if (udata->inlen > sizeof(req) && !ib_is_udata_cleared(udata, sizeof(req), udata->inlen - sizeof(req)))
+		if (req.comp_mask || req.flags || req.log_cqe_bytes || memchr_inv(req.reserved, 0, sizeof(req.reserved)))
 			return -EOPNOTSUPP;
-		if (req.comp_mask)
-			return -EOPNOTSUPP;
+		if (req.db_page != uctx->uar || !OHCA_RESP_FITS(udata, &resp, cqn))
+			return -EINVAL;
 		if (req.log_size > log_max || 1u << req.log_size <= attr->cqe)
 			return -EINVAL;
 		cq->log = req.log_size;
@@ -237,7 +245,7 @@ int ohca_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr, struc
 	ibcq->cqe = (1u << cq->log) - 1;
 	if (uctx) {
 		resp.cqn = cq->cqn;
-		ret = ib_copy_to_udata(udata, &resp, min(sizeof(resp), udata->outlen));
+		ret = OHCA_PUT_RESP(udata, &resp);
 		if (ret)
 			goto destroy;
 	}
@@ -273,16 +281,13 @@ int ohca_resize_cq(struct ib_cq *ibcq, OHCA_RESIZE_CQE cqe, struct ib_udata *uda
 
 	if (!udata || !cq->umem)
 		return -EOPNOTSUPP;
-	if (udata->inlen < sizeof(req))
-		return -EINVAL;
-	ret = ib_copy_from_udata(&req, udata, sizeof(req));
+	ret = OHCA_GET_REQ(udata, &req, reserved);
 	if (ret)
 		return ret;
-	if (udata->inlen > sizeof(req) && !ib_is_udata_cleared(udata, sizeof(req), udata->inlen - sizeof(req)))
-		return -EOPNOTSUPP;
 	if (req.comp_mask || req.reserved)
 		return -EOPNOTSUPP;
-	if (cqe < 1 || req.log_size > log_max || 1u << req.log_size <= (u32)cqe || req.ci > 0xffffff || req.buf_va & ~PAGE_MASK)
+	if (!OHCA_RESP_FITS(udata, &resp, pi) || cqe < 1 || req.log_size > log_max || 1u << req.log_size <= (u32)cqe ||
+	    req.ci > 0xffffff || req.buf_va & ~PAGE_MASK)
 		return -EINVAL;
 	umem = ohca_umem_get(&d->ib, req.buf_va, PAGE_ALIGN(32ul << req.log_size), IB_ACCESS_LOCAL_WRITE);
 	if (IS_ERR(umem))
@@ -304,13 +309,24 @@ int ohca_resize_cq(struct ib_cq *ibcq, OHCA_RESIZE_CQE cqe, struct ib_udata *uda
 	swap(cq->mtt, mtt);
 	cq->log = req.log_size;
 	ibcq->cqe = (1u << cq->log) - 1;
-	ret = ib_copy_to_udata(udata, &resp, min(sizeof(resp), udata->outlen));
+	ret = OHCA_PUT_RESP(udata, &resp);
 free:
 	mutex_unlock(&cq->resize);
 	ohca_check_free(d);
 	ohca_mtt_free(d, &mtt);
 	ib_umem_release(umem);
 	return ret;
+}
+
+/* Of processes, and of the core where moderation of kernel CQs follows their load; the small adapter refuses it. */
+int ohca_modify_cq(struct ib_cq *ibcq, u16 count, u16 period)
+{
+	struct ohca_dev *d = to_dev(ibcq->device);
+	struct ohca_cmd_modify_cq_in in = {};
+
+	OHCA_SET(OHCA_CMD_MODIFY_CQ_IN_COUNT, &in, count);
+	OHCA_SET(OHCA_CMD_MODIFY_CQ_IN_PERIOD, &in, period);
+	return ohca_cmd(d, OHCA_CMD_OP_MODIFY_CQ, to_cq(ibcq)->cqn, 0, &in, sizeof(in), NULL, 0, NULL);
 }
 
 int ohca_destroy_cq(struct ib_cq *ibcq, struct ib_udata *udata)
@@ -479,21 +495,22 @@ int ohca_req_notify_cq(struct ib_cq *ibcq, enum ib_cq_notify_flags flags)
 	struct ohca_db_cq db = {};
 	unsigned long irq;
 	u32 seen = 0;
-	int ret = 0;
 
 	spin_lock_irqsave(&cq->lock, irq);
 	OHCA_SET(OHCA_DB_CQ_CQN, &db, cq->cqn);
 	OHCA_SET(OHCA_DB_CQ_CI, &db, cq->ci & 0xffffff);
-	/* An entry that is there already raises no event; one that comes after this look does. */
-	while (seen < SEEN_MAX && seen < 1u << cq->log && cqe_new(cq, cq->ci + seen))
-		seen++;
+	/*
+	 * An entry that the caller is told of raises no event; one that comes after this look does, and without the look so
+	 * does what is there already: who does not ask may not look again (as with ConnectX).
+	 */
+	if (flags & IB_CQ_REPORT_MISSED_EVENTS)
+		while (seen < SEEN_MAX && seen < 1u << cq->log && cqe_new(cq, cq->ci + seen))
+			seen++;
 	OHCA_SET(OHCA_DB_CQ_SEEN, &db, seen);
 	OHCA_SET(OHCA_DB_CQ_SOLICITED, &db, (flags & IB_CQ_SOLICITED_MASK) == IB_CQ_SOLICITED);
 	ohca_db_write(d, OHCA_DB_CQ_ARM, le32_to_cpu(db.dw[0]) | (u64)le32_to_cpu(db.dw[1]) << 32);
-	if (flags & IB_CQ_REPORT_MISSED_EVENTS)
-		ret = seen != 0;
 	spin_unlock_irqrestore(&cq->lock, irq);
-	return ret;
+	return seen != 0;
 }
 
 /* The QP is gone from the adapter: what it left in a kernel CQ must not be found by a later QP of the same number. */

@@ -8,7 +8,6 @@
 #include <linux/delay.h>
 #include <linux/interrupt.h>
 #include <linux/module.h>
-#include <linux/nmi.h>
 
 #include "ohca.h"
 #include "ohca_eqe.h"
@@ -26,9 +25,14 @@ MODULE_PARM_DESC(async_log, "log2 of the entries for asynchronous events, 4 to 1
 static unsigned int async_delay;
 module_param(async_delay, uint, 0644);
 MODULE_PARM_DESC(async_delay, "Milliseconds that each asynchronous event takes");
+
+static unsigned int comp_delay;
+module_param(comp_delay, uint, 0644);
+MODULE_PARM_DESC(comp_delay, "Milliseconds until events of completions are taken");
 #else
 #define async_log 16
 #define async_delay 0
+#define comp_delay 0
 #endif
 
 static void dispatch(struct ohca_dev *d, enum ib_event_type type)
@@ -181,10 +185,6 @@ static void eq_db(struct ohca_eq *q, bool arm)
 
 static void eq_take(void *ctx, const struct ohca_eqe *e)
 {
-	if (async_delay && ctx == &((struct ohca_eq *)ctx)->dev->eq[0]) {
-		mdelay(async_delay);
-		touch_softlockup_watchdog();	/* forty of these are no defect */
-	}
 	handle(((struct ohca_eq *)ctx)->dev, e);
 }
 
@@ -200,16 +200,26 @@ static bool eq_poll(struct ohca_eq *q, u32 budget)
 	return ohca_eqe_take(q->ring, q->log, &q->ci, budget, &eqe_ops, q);
 }
 
+/* Of debug builds. Slept, not spun in the interrupt: what makes events goes on meanwhile, with one processor, too. */
+static unsigned int delay_of(const struct ohca_eq *q)
+{
+	if (q == &q->dev->ctl)
+		return 0;
+	return q->eqn ? comp_delay : async_delay;
+}
+
 /* Many events: they are taken where others have their turn too, and the queue raises no interrupt meanwhile. */
 static void eq_more(struct work_struct *w)
 {
 	struct ohca_eq *q = container_of(w, struct ohca_eq, more);
-	u32 start = q->ci;
+	u32 start = q->ci, budget = q->eqn || !async_delay ? WORK_BUDGET : 1;
 	bool more;
 
 	do {
+		if (delay_of(q))
+			msleep(delay_of(q));
 		local_bh_disable();	/* what a handler raises runs at the end of this, not at the next tick */
-		more = eq_poll(q, WORK_BUDGET);
+		more = eq_poll(q, budget);
 		local_bh_enable();
 		cond_resched();
 	} while (more && q->ci - start < 1u << q->log);
@@ -227,7 +237,7 @@ static void eq_look(struct ohca_eq *q)
 	/* Two queues share a vector: the interrupt may be the other's. */
 	if (smp_load_acquire(&q->busy))
 		return;
-	if (eq_poll(q, IRQ_BUDGET)) {
+	if (delay_of(q) || eq_poll(q, IRQ_BUDGET)) {
 		WRITE_ONCE(q->busy, true);
 		queue_work(q->dev->eq_wq, &q->more);
 		return;

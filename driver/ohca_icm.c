@@ -230,14 +230,20 @@ static void table_init(struct ohca_table *t, unsigned int *next, unsigned int lo
 	*next += t->nchunks;
 }
 
-static u32 lim(u32 want, u32 max)
-{
-	return min(want, max);
-}
-
 int ohca_icm_init(struct ohca_dev *d)
 {
-	unsigned int chunks = OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_ICM_CHUNKS, &d->lim), next, i, shrink;
+#define LIM(f) ((u32)OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_##f, &d->lim))
+	/* How large contexts are is the adapter's business; entries of translations are written here. */
+	const struct {
+		u32 log, max, bytes;
+	} want[] = {
+		[OHCA_ICM_TABLE_QPC] = { 16, LIM(LOG_MAX_QP), 1u << LIM(LOG_QPC_BYTES) },
+		[OHCA_ICM_TABLE_CQC] = { 16, LIM(LOG_MAX_CQ), 1u << LIM(LOG_CQC_BYTES) },
+		[OHCA_ICM_TABLE_MPT] = { 18, LIM(LOG_MAX_MPT), 1u << LIM(LOG_MPT_BYTES) },
+		[OHCA_ICM_TABLE_MTT] = { mtt_log, LIM(LOG_MAX_MTT), sizeof(struct ohca_mtt) },
+	};
+	unsigned int chunks = LIM(ICM_CHUNKS), next, i, shrink;
+#undef LIM
 	struct ohca_cmd_init_dev_in in = {};
 	int ret;
 
@@ -245,11 +251,8 @@ int ohca_icm_init(struct ohca_dev *d)
 	mutex_init(&d->mtt_lock);
 	/* As large as the adapter's directory can hold. */
 	for (shrink = 0;; shrink++) {
-		next = 0;
-		table_init(&d->icm[OHCA_ICM_TABLE_QPC], &next, lim(16 - shrink, OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_LOG_MAX_QP, &d->lim)), OHCA_QPC_STRIDE);
-		table_init(&d->icm[OHCA_ICM_TABLE_CQC], &next, lim(16 - shrink, OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_LOG_MAX_CQ, &d->lim)), 64);
-		table_init(&d->icm[OHCA_ICM_TABLE_MPT], &next, lim(18 - shrink, OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_LOG_MAX_MPT, &d->lim)), 64);
-		table_init(&d->icm[OHCA_ICM_TABLE_MTT], &next, lim(mtt_log - shrink, OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_LOG_MAX_MTT, &d->lim)), 8);
+		for (i = 0, next = 0; i < ARRAY_SIZE(want); i++)
+			table_init(&d->icm[i], &next, min(want[i].log - shrink, want[i].max), want[i].bytes);
 		if (next <= chunks)
 			break;
 		if (shrink == 8) {
@@ -276,6 +279,7 @@ int ohca_icm_init(struct ohca_dev *d)
 	ret = ohca_icm_get(d, OHCA_ICM_TABLE_MPT, 0, 1);
 	if (ret)
 		goto free;
+	OHCA_SET(OHCA_CMD_INIT_DEV_IN_CMD_ABI, &in, d->cmd_abi);
 	OHCA_SET(OHCA_CMD_INIT_DEV_IN_QPC_CHUNK, &in, d->icm[OHCA_ICM_TABLE_QPC].first);
 	OHCA_SET(OHCA_CMD_INIT_DEV_IN_CQC_CHUNK, &in, d->icm[OHCA_ICM_TABLE_CQC].first);
 	OHCA_SET(OHCA_CMD_INIT_DEV_IN_MPT_CHUNK, &in, d->icm[OHCA_ICM_TABLE_MPT].first);

@@ -91,6 +91,49 @@ static int wait_firmware(struct ohca_dev *d)
 	}
 }
 
+/* Versions of commands that this driver speaks. What the newest means is in formats/. */
+#define CMD_ABI_MIN 1u
+#define CMD_ABI_MAX ((u32)OHCA_CMD_ABI)
+
+static bool context_fits(u32 log_bytes)
+{
+	return log_bytes >= 4 && log_bytes <= 12;
+}
+
+/* The adapter tells what it is in a way that never changes; no other layout is looked at before this. */
+static int agree(struct ohca_dev *d)
+{
+	u32 least = OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_CMD_ABI_MIN, &d->lim), most = OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_CMD_ABI_MAX, &d->lim);
+	u32 host = OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_HOST_ABI, &d->lim), pages = OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_DB_PAGES, &d->lim);
+
+	if (least > CMD_ABI_MAX || most < CMD_ABI_MIN) {
+		dev_err(&d->pdev->dev, "the firmware takes commands of versions %u to %u, this driver sends %u to %u: update the %s\n",
+			least, most, CMD_ABI_MIN, CMD_ABI_MAX, least > CMD_ABI_MAX ? "driver" : "adapter");
+		return -EPROTO;
+	}
+	if (host != OHCA_HOST_ABI) {
+		dev_err(&d->pdev->dev, "the adapter has host ABI %u, this driver %u: update the %s\n", host, (u32)OHCA_HOST_ABI,
+			host > OHCA_HOST_ABI ? "driver" : "adapter");
+		return -EPROTO;
+	}
+	/* Of contexts there are many in a chunk of context memory. */
+	if (!context_fits(OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_LOG_QPC_BYTES, &d->lim)) ||
+	    !context_fits(OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_LOG_CQC_BYTES, &d->lim)) ||
+	    !context_fits(OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_LOG_MPT_BYTES, &d->lim))) {
+		dev_err(&d->pdev->dev, "the firmware tells impossible sizes of contexts\n");
+		return -EPROTO;
+	}
+	d->cmd_abi = min(most, CMD_ABI_MAX);
+	d->db_shift = OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_DB_STRIDE_SHIFT, &d->lim);
+	/* Of smaller ones a process would be given those of others, too. */
+	if (d->db_shift < PAGE_SHIFT || d->db_shift > 16 || ohca_db_page(d, pages) > d->adapter->bar_bytes) {
+		dev_err(&d->pdev->dev, "%u doorbell pages of 2^%u bytes do not fit pages of %lu, or the BAR\n", pages,
+			d->db_shift, PAGE_SIZE);
+		return -EPROTO;
+	}
+	return 0;
+}
+
 static int start(struct ohca_dev *d)
 {
 	u32 v;
@@ -107,17 +150,13 @@ static int start(struct ohca_dev *d)
 	/* Not before the reset: an adapter that another kernel left running may still write. */
 	pci_set_master(d->pdev);
 	usleep_range(1000, 2000);
-	v = readl(d->bar + OHCA_REG_FMT_VERSION);
-	if (v != OHCA_FMT_VERSION) {
-		dev_err(&d->pdev->dev, "the adapter has formats %#x, this driver %#x: build both from one source\n", v, (u32)OHCA_FMT_VERSION);
-		return -EPROTO;
-	}
 	if (cycles_per_us)
 		writel(cycles_per_us, d->bar + OHCA_REG_TIME_SCALE);
 	ret = wait_firmware(d);
 	if (ret)
 		return ret;
-	return ohca_cmd(d, OHCA_CMD_OP_QUERY_DEV, 0, 0, NULL, 0, &d->lim, sizeof(d->lim), NULL);
+	ret = ohca_cmd(d, OHCA_CMD_OP_QUERY_DEV, 0, 0, NULL, 0, &d->lim, sizeof(d->lim), NULL);
+	return ret ? ret : agree(d);
 }
 
 /* The clock of completion time stamps */
@@ -235,6 +274,8 @@ static void free_dev(struct ohca_dev *d)
 	ib_dealloc_device(&d->ib);
 }
 
+static struct lock_class_key cqs_class, qps_class;
+
 static struct ohca_dev *alloc_dev(struct ohca_adapter *a)
 {
 	struct ohca_dev *d = ib_alloc_device(ohca_dev, ib);
@@ -257,6 +298,12 @@ static struct ohca_dev *alloc_dev(struct ohca_adapter *a)
 	xa_init(&d->uar_users);
 	xa_init_flags(&d->cqs, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_IRQ);
 	xa_init_flags(&d->qps, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_IRQ);
+	/*
+	 * Of these three the last two are taken in interrupts. In one class, which is what xa_init() gives them, that
+	 * looks to lockdep like a deadlock.
+	 */
+	lockdep_set_class(&d->cqs.xa_lock, &cqs_class);
+	lockdep_set_class(&d->qps.xa_lock, &qps_class);
 	INIT_DELAYED_WORK(&d->health, health_work);
 	return d;
 }
@@ -329,11 +376,11 @@ static int bring_up(struct ohca_adapter *a)
 		dev_err(&pdev->dev, "registration failed (%d)\n", ret);
 		goto port;
 	}
-	dev_info(&pdev->dev, "%s: OpenHCA, %u bits, firmware %u.%u.%u\n", dev_name(&d->ib.dev),
+	dev_info(&pdev->dev, "%s: OpenHCA, %u bits, firmware %u.%u.%u, commands of version %u\n", dev_name(&d->ib.dev),
 		 1u << OHCA_EXTRACT(OHCA_REG_HW_CFG_DATA_WIDTH_LOG2, (u32)OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_HW_CFG, &d->lim)),
 		 (u32)OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_FW_VERSION, &d->lim) >> 24,
 		 (u32)OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_FW_VERSION, &d->lim) >> 16 & 0xff,
-		 (u32)OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_FW_VERSION, &d->lim) & 0xffff);
+		 (u32)OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_FW_VERSION, &d->lim) & 0xffff, d->cmd_abi);
 	ohca_set_registered(d, true);
 	d->health_now = ohca_now(d);
 	health_later(d);
@@ -583,12 +630,13 @@ static int ohca_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	if (ret)
 		goto release;
 	dma_set_max_seg_size(&pdev->dev, UINT_MAX);
-	if (pci_resource_len(pdev, 0) < OHCA_BAR0_BYTES) {
+	a->bar_bytes = pci_resource_len(pdev, 0);
+	if (a->bar_bytes < OHCA_BAR_DB_BASE + SZ_4K) {
 		ret = -ENODEV;
 		goto release;
 	}
 	a->bar_phys = pci_resource_start(pdev, 0);
-	a->bar = ioremap(a->bar_phys, OHCA_BAR0_BYTES);
+	a->bar = ioremap(a->bar_phys, a->bar_bytes);
 	if (!a->bar) {
 		ret = -ENOMEM;
 		goto release;

@@ -186,8 +186,12 @@ static struct ib_mr *reg_user(struct ib_pd *pd, u64 start, u64 length, u64 va, i
 
 struct ib_mr *ohca_reg_user_mr(struct ib_pd *pd, u64 start, u64 length, u64 va, int acc, OHCA_DMAH_ARG struct ib_udata *udata)
 {
+	int ret = ohca_no_req(udata);
+
 	if (OHCA_DMAH)
 		return ERR_PTR(-EOPNOTSUPP);
+	if (ret)
+		return ERR_PTR(ret);
 	return reg_user(pd, start, length, va, acc);
 }
 
@@ -232,6 +236,9 @@ struct ib_mr *ohca_rereg_user_mr(struct ib_mr *ibmr, int flags, u64 start, u64 l
 	struct ohca_mpt m = {};
 	int ret;
 
+	ret = ohca_no_req(udata);
+	if (ret)
+		return ERR_PTR(ret);
 	if (flags & ~(IB_MR_REREG_TRANS | IB_MR_REREG_PD | IB_MR_REREG_ACCESS))
 		return ERR_PTR(-EOPNOTSUPP);
 	if (!(flags & IB_MR_REREG_ACCESS))

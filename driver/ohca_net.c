@@ -5,16 +5,13 @@
  */
 #include <linux/crc32.h>
 #include <linux/etherdevice.h>
-#include <linux/ethtool.h>
 #include <linux/if_vlan.h>
-#include <net/dcbnl.h>
 #include <rdma/ib_addr.h>
 
 #include "ohca.h"
+#include "ohca_net.h"
 
 #define RING_DEFAULT 256u
-#define RING_MIN 64u			/* a frame has up to MAX_SKB_FRAGS + 1 pieces */
-#define RING_MAX (1u << OHCA_NIC_LOG_MAX)
 #define PIECES (MAX_SKB_FRAGS + 1)
 #define RX_ALIGN 64			/* of a receive buffer's address */
 #define EVENT_US 8			/* until ethtool -C says something else */
@@ -27,71 +24,10 @@
 #define CNP_GAP 4u			/* ticks of 256 device cycles, between two of a QP */
 #define EQN 1				/* the first event queue of completions */
 
-struct tx_buf {
-	struct sk_buff *skb;		/* with its last piece */
-	dma_addr_t dma;
-	u32 len;
-	bool page;
-};
-
-struct rx_buf {
-	struct sk_buff *skb;
-	dma_addr_t dma;
-};
-
-struct ohca_net {
-	struct ohca_dev *dev;
-	struct net_device *ndev;
-	u32 port;
-	u8 pfc;				/* priorities with flow control */
-	struct mutex eth_lock;		/* set_eth(): what is told last is what is true last */
-	bool running;			/* rings are there */
-	struct work_struct rx_mode, restart;
-	struct napi_struct napi;
-
-	u32 tx_size, rx_size, cq_size;	/* powers of two */
-	u32 rx_len;
-	u32 event_us, event_count;	/* an event waits so long for more completions, or until there are so many */
-	u16 tx_pi, tx_ci, rx_pi, rx_ci;	/* run freely; tx_ci is the poller's, tx_pi the sender's */
-	u32 cq_ci;
-	struct ohca_nic_txd *tx;
-	struct ohca_nic_rxd *rx;
-	struct ohca_nic_cqe *cq;
-	dma_addr_t tx_dma, rx_dma, cq_dma;
-	struct tx_buf *tx_buf;
-	struct rx_buf *rx_buf;
-
-	struct u64_stats_sync tx_sync, rx_sync;
-	u64_stats_t tx_packets, tx_bytes, rx_packets, rx_bytes;
-	atomic_long_t tx_errors, tx_dropped, rx_no_mem;
-	u64 base[64];			/* hardware counters when the interface was made */
-};
-
-static const struct {
-	char name[ETH_GSTRING_LEN];
-	u8 counter;
-} hw_stats[] = {
-	{ "rx_frames_hw", OHCA_COUNTER_ETH_NIC },
-	{ "rx_no_room_hw", OHCA_COUNTER_ETH_NIC_DROP },
-	{ "rx_no_buffer_hw", OHCA_COUNTER_NIC_NO_BUF },
-	{ "rx_too_long_hw", OHCA_COUNTER_NIC_TOO_LONG },
-	{ "rx_bad_hw", OHCA_COUNTER_NIC_BAD },
-	{ "rx_filtered_hw", OHCA_COUNTER_ETH_MAC },
-	{ "rx_pause_hw", OHCA_COUNTER_PFC_RX },
-	{ "tx_pause_hw", OHCA_COUNTER_PFC_TX },
-};
-
-static u64 hw_count(struct ohca_net *n, unsigned int counter)
-{
-	if (READ_ONCE(n->dev->dead))
-		return 0;
-	return readq(n->dev->bar + OHCA_REG_COUNTERS + 8 * counter) - n->base[counter];
-}
-
 /* ------------------------------------------------------------------ what the port is told */
 
 /* MAC, filters and MTU, all at once. */
-static int set_eth(struct ohca_net *n, int mtu)
+int ohca_net_set_eth(struct ohca_net *n, int mtu)
 {
 	struct net_device *ndev = n->ndev;
 	struct ohca_cmd_eth_in in = {};
@@ -101,9 +37,10 @@ static int set_eth(struct ohca_net *n, int mtu)
 	int ret;
 
 	mutex_lock(&n->eth_lock);
-	netif_addr_lock_bh(ndev);
 	OHCA_SET(OHCA_CMD_ETH_IN_MAC, &in, get_unaligned_le32(ndev->dev_addr) | (u64)get_unaligned_le16(ndev->dev_addr + 4) << 32);
+	/* The lists' lock is there from the interface's registration on, before which this is called too. */
 	if (n->running) {
+		netif_addr_lock_bh(ndev);
 		ctrl |= OHCA_MASK(OHCA_ETH_CTRL_NIC_EN);
 		/* Further addresses of its own (macvlan): there is no list of them in the hardware. */
 		if ((ndev->flags & IFF_PROMISC) || !netdev_uc_empty(ndev))
@@ -112,8 +49,8 @@ static int set_eth(struct ohca_net *n, int mtu)
 			ctrl |= OHCA_MASK(OHCA_ETH_CTRL_ALLMULTI);
 		netdev_for_each_mc_addr(ha, ndev)
 			hash |= BIT_ULL(~crc32_le(~0u, ha->addr, ETH_ALEN) >> 26);
+		netif_addr_unlock_bh(ndev);
 	}
-	netif_addr_unlock_bh(ndev);
 	OHCA_SET(OHCA_CMD_ETH_IN_MTU, &in, max_t(u32, iboe_get_mtu(mtu), IB_MTU_256));
 	OHCA_SET(OHCA_CMD_ETH_IN_HASH, &in, hash);
 	OHCA_SET(OHCA_CMD_ETH_IN_CTRL, &in, ctrl);
@@ -135,7 +72,7 @@ static void rx_mode_work(struct work_struct *w)
 {
 	struct ohca_net *n = container_of(w, struct ohca_net, rx_mode);
 
-	set_eth(n, READ_ONCE(n->ndev->mtu));
+	ohca_net_set_eth(n, READ_ONCE(n->ndev->mtu));
 }
 
 static void net_set_rx_mode(struct net_device *ndev)
@@ -155,7 +92,7 @@ static int net_set_mac(struct net_device *ndev, void *addr)
 	ret = eth_mac_addr(ndev, addr);
 	if (ret)
 		return ret;
-	ret = set_eth(n, ndev->mtu);
+	ret = ohca_net_set_eth(n, ndev->mtu);
 	if (ret)
 		eth_hw_addr_set(ndev, old);
 	return ret;
@@ -174,7 +111,7 @@ static void refill(struct ohca_net *n, gfp_t gfp)
 	u16 from = n->rx_pi;
 
 	while ((u16)(n->rx_pi - n->rx_ci) < n->rx_size) {
-		struct rx_buf *b = &n->rx_buf[n->rx_pi & (n->rx_size - 1)];
+		struct ohca_rx_buf *b = &n->rx_buf[n->rx_pi & (n->rx_size - 1)];
 		struct ohca_nic_rxd *d = &n->rx[n->rx_pi & (n->rx_size - 1)];
 		struct sk_buff *skb = __netdev_alloc_skb(n->ndev, n->rx_len + RX_ALIGN, gfp);
 
@@ -198,7 +135,7 @@ static void refill(struct ohca_net *n, gfp_t gfp)
 		writel(n->rx_pi, n->dev->uar + OHCA_DB_NIC_RX);
 }
 
-static void unmap_tx(struct ohca_net *n, struct tx_buf *b)
+static void unmap_tx(struct ohca_net *n, struct ohca_tx_buf *b)
 {
 	struct device *dev = &n->dev->pdev->dev;
 
@@ -213,14 +150,14 @@ static void free_rings(struct ohca_net *n)
 	struct device *dev = &n->dev->pdev->dev;
 
 	for (; n->tx_buf && n->tx_ci != n->tx_pi; n->tx_ci++) {
-		struct tx_buf *b = &n->tx_buf[n->tx_ci & (n->tx_size - 1)];
+		struct ohca_tx_buf *b = &n->tx_buf[n->tx_ci & (n->tx_size - 1)];
 
 		unmap_tx(n, b);
 		dev_kfree_skb(b->skb);
 		b->skb = NULL;
 	}
 	for (; n->rx_buf && n->rx_ci != n->rx_pi; n->rx_ci++) {
-		struct rx_buf *b = &n->rx_buf[n->rx_ci & (n->rx_size - 1)];
+		struct ohca_rx_buf *b = &n->rx_buf[n->rx_ci & (n->rx_size - 1)];
 
 		dma_unmap_single(dev, b->dma, n->rx_len, DMA_FROM_DEVICE);
 		dev_kfree_skb(b->skb);
@@ -277,7 +214,7 @@ static void no_events(struct ohca_net *n)
 	flush_delayed_work(&n->dev->overflow);
 }
 
-static int net_open(struct net_device *ndev)
+int ohca_net_open(struct net_device *ndev)
 {
 	struct ohca_net *n = netdev_priv(ndev);
 	u64 us = OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_CYCLES_PER_US, &n->dev->lim);
@@ -311,7 +248,7 @@ static int net_open(struct net_device *ndev)
 	WRITE_ONCE(n->dev->net, n);
 	arm(n);
 	n->running = true;
-	ret = set_eth(n, ndev->mtu);
+	ret = ohca_net_set_eth(n, ndev->mtu);
 	if (ret)
 		goto stop;
 	netif_start_queue(ndev);
@@ -328,7 +265,7 @@ free:
 	return ret;
 }
 
-static int net_stop(struct net_device *ndev)
+int ohca_net_stop(struct net_device *ndev)
 {
 	struct ohca_net *n = netdev_priv(ndev);
 	struct ohca_cmd_nic_in off = {};
@@ -338,7 +275,7 @@ static int net_stop(struct net_device *ndev)
 	if (!n->running)
 		return 0;
 	n->running = false;
-	set_eth(n, ndev->mtu);
+	ohca_net_set_eth(n, ndev->mtu);
 	/* A device that does not give its rings back is reset, so that their memory is free in any case. */
 	if (ohca_cmd(n->dev, OHCA_CMD_OP_SET_NIC, n->port, 0, &off, sizeof(off), NULL, 0, NULL))
 		ohca_dead(n->dev, "the network interface does not stop");
@@ -350,14 +287,14 @@ static int net_stop(struct net_device *ndev)
 }
 
 /* With rings of another size, or after trouble. */
-static int reopen(struct ohca_net *n)
+int ohca_net_reopen(struct ohca_net *n)
 {
 	int ret;
 
 	if (!netif_running(n->ndev))
 		return 0;
-	net_stop(n->ndev);
-	ret = net_open(n->ndev);
+	ohca_net_stop(n->ndev);
+	ret = ohca_net_open(n->ndev);
 	if (ret)
 		netdev_err(n->ndev, "no rings any more (%d): set it down and up\n", ret);
 	return ret;
@@ -370,9 +307,9 @@ static int net_change_mtu(struct net_device *ndev, int mtu)
 
 	WRITE_ONCE(ndev->mtu, mtu);
 	if (n->running && rx_len_of(mtu) != n->rx_len)
-		ret = reopen(n);
+		ret = ohca_net_reopen(n);
 	else
-		ret = set_eth(n, mtu);
+		ret = ohca_net_set_eth(n, mtu);
 	if (ret)
 		WRITE_ONCE(ndev->mtu, old);
 	return ret;
@@ -383,7 +320,7 @@ static void restart_work(struct work_struct *w)
 	struct ohca_net *n = container_of(w, struct ohca_net, restart);
 
 	rtnl_lock();
-	reopen(n);
+	ohca_net_reopen(n);
 	rtnl_unlock();
 }
 
@@ -409,7 +346,7 @@ static netdev_tx_t net_xmit(struct sk_buff *skb, struct net_device *ndev)
 	struct device *dev = &n->dev->pdev->dev;
 	unsigned int i, frags = skb_shinfo(skb)->nr_frags, start = 0, off = 0;
 	u16 pi = n->tx_pi;
-	struct tx_buf *b;
+	struct ohca_tx_buf *b;
 
 	if (unlikely(tx_room(n) < PIECES)) {
 		netif_stop_queue(ndev);
@@ -483,7 +420,7 @@ drop:
 static void tx_done(struct ohca_net *n, u16 idx, bool error, unsigned int *packets, unsigned int *bytes, int budget)
 {
 	for (;;) {
-		struct tx_buf *b = &n->tx_buf[n->tx_ci & (n->tx_size - 1)];
+		struct ohca_tx_buf *b = &n->tx_buf[n->tx_ci & (n->tx_size - 1)];
 		bool last = n->tx_ci == idx;
 		struct sk_buff *skb = b->skb;
 
@@ -511,7 +448,7 @@ static void tx_done(struct ohca_net *n, u16 idx, bool error, unsigned int *packe
 
 static void rx_done(struct ohca_net *n, u32 len, u16 sum)
 {
-	struct rx_buf *b = &n->rx_buf[n->rx_ci & (n->rx_size - 1)];
+	struct ohca_rx_buf *b = &n->rx_buf[n->rx_ci & (n->rx_size - 1)];
 	struct sk_buff *skb = b->skb;
 
 	dma_unmap_single(&n->dev->pdev->dev, b->dma, n->rx_len, DMA_FROM_DEVICE);
@@ -590,7 +527,7 @@ void ohca_net_event(struct ohca_dev *d)
 		napi_schedule(&n->napi);
 }
 
-/* ------------------------------------------------------------------ ethtool and statistics */
+/* ------------------------------------------------------------------ the interface */
 
 static void net_get_stats64(struct net_device *ndev, struct rtnl_link_stats64 *s)
 {
@@ -609,184 +546,15 @@ static void net_get_stats64(struct net_device *ndev, struct rtnl_link_stats64 *s
 	} while (u64_stats_fetch_retry(&n->rx_sync, start));
 	s->tx_errors = atomic_long_read(&n->tx_errors);
 	s->tx_dropped = atomic_long_read(&n->tx_dropped);
-	s->rx_missed_errors = hw_count(n, OHCA_COUNTER_ETH_NIC_DROP) + hw_count(n, OHCA_COUNTER_NIC_NO_BUF);
-	s->rx_length_errors = hw_count(n, OHCA_COUNTER_NIC_TOO_LONG);
-	s->rx_crc_errors = hw_count(n, OHCA_COUNTER_NIC_BAD);
+	s->rx_missed_errors = ohca_net_hw_count(n, OHCA_COUNTER_ETH_NIC_DROP) + ohca_net_hw_count(n, OHCA_COUNTER_NIC_NO_BUF);
+	s->rx_length_errors = ohca_net_hw_count(n, OHCA_COUNTER_NIC_TOO_LONG);
+	s->rx_crc_errors = ohca_net_hw_count(n, OHCA_COUNTER_NIC_BAD);
 	s->rx_errors = s->rx_length_errors + s->rx_crc_errors;
 }
 
-static void get_drvinfo(struct net_device *ndev, struct ethtool_drvinfo *info)
-{
-	struct ohca_net *n = netdev_priv(ndev);
-	u32 fw = OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_FW_VERSION, &n->dev->lim);
-
-	strscpy(info->driver, "ohca", sizeof(info->driver));
-	strscpy(info->bus_info, pci_name(n->dev->pdev), sizeof(info->bus_info));
-	snprintf(info->fw_version, sizeof(info->fw_version), "%u.%u.%u", fw >> 24, fw >> 16 & 0xff, fw & 0xffff);
-}
-
-static int get_link_ksettings(struct net_device *ndev, struct ethtool_link_ksettings *ks)
-{
-	struct ohca_net *n = netdev_priv(ndev);
-	static const struct {
-		u32 speed, mode;
-	} modes[] = {
-		{ SPEED_10000, ETHTOOL_LINK_MODE_10000baseSR_Full_BIT },
-		{ SPEED_25000, ETHTOOL_LINK_MODE_25000baseSR_Full_BIT },
-		{ SPEED_40000, ETHTOOL_LINK_MODE_40000baseSR4_Full_BIT },
-		{ SPEED_50000, ETHTOOL_LINK_MODE_50000baseSR2_Full_BIT },
-		{ SPEED_100000, ETHTOOL_LINK_MODE_100000baseSR4_Full_BIT },
-		{ SPEED_200000, ETHTOOL_LINK_MODE_200000baseSR4_Full_BIT },
-		{ SPEED_400000, ETHTOOL_LINK_MODE_400000baseSR4_Full_BIT },
-	};
-	u32 speed = n->dev->rate_mult * 2500, i;
-	bool up = netif_carrier_ok(ndev) && speed;
-
-	ethtool_link_ksettings_zero_link_mode(ks, supported);
-	ethtool_link_ksettings_zero_link_mode(ks, advertising);
-	ethtool_link_ksettings_add_link_mode(ks, supported, FIBRE);
-	ethtool_link_ksettings_add_link_mode(ks, advertising, FIBRE);
-	/* The port has one speed, its PHY's. Speeds of simulators have no mode. */
-	for (i = 0; i < ARRAY_SIZE(modes); i++)
-		if (speed == modes[i].speed) {
-			__set_bit(modes[i].mode, ks->link_modes.supported);
-			__set_bit(modes[i].mode, ks->link_modes.advertising);
-		}
-	ks->base.port = PORT_FIBRE;
-	ks->base.autoneg = AUTONEG_DISABLE;
-	ks->base.speed = up ? speed : (u32)SPEED_UNKNOWN;
-	ks->base.duplex = up ? DUPLEX_FULL : DUPLEX_UNKNOWN;
-	return 0;
-}
-
-static void get_ringparam(struct net_device *ndev, struct ethtool_ringparam *r, struct kernel_ethtool_ringparam *k,
-			  struct netlink_ext_ack *ack)
-{
-	struct ohca_net *n = netdev_priv(ndev);
-
-	r->tx_max_pending = RING_MAX;
-	r->rx_max_pending = RING_MAX;
-	r->tx_pending = n->tx_size;
-	r->rx_pending = n->rx_size;
-}
-
-static int set_ringparam(struct net_device *ndev, struct ethtool_ringparam *r, struct kernel_ethtool_ringparam *k,
-			 struct netlink_ext_ack *ack)
-{
-	struct ohca_net *n = netdev_priv(ndev);
-	u32 tx = n->tx_size, rx = n->rx_size;
-	bool was = n->running;
-	int ret;
-
-	if (r->rx_mini_pending || r->rx_jumbo_pending)
-		return -EINVAL;
-	/* The sizes belong to the rings that are there. */
-	if (was)
-		net_stop(ndev);
-	n->tx_size = roundup_pow_of_two(clamp(r->tx_pending, RING_MIN, RING_MAX));
-	n->rx_size = roundup_pow_of_two(clamp(r->rx_pending, RING_MIN, RING_MAX));
-	ret = was ? net_open(ndev) : 0;
-	if (ret) {
-		n->tx_size = tx;
-		n->rx_size = rx;
-		net_open(ndev);
-	}
-	return ret;
-}
-
-/* Pauses of the whole link are neither sent nor obeyed; `dcb pfc` has those of priorities. */
-static void get_pauseparam(struct net_device *ndev, struct ethtool_pauseparam *p)
-{
-	p->autoneg = AUTONEG_DISABLE;
-	p->rx_pause = 0;
-	p->tx_pause = 0;
-}
-
-/* One pair of rings */
-static void get_channels(struct net_device *ndev, struct ethtool_channels *ch)
-{
-	ch->max_combined = 1;
-	ch->combined_count = 1;
-}
-
-static int get_coalesce(struct net_device *ndev, struct ethtool_coalesce *c, struct kernel_ethtool_coalesce *k,
-			struct netlink_ext_ack *ack)
-{
-	struct ohca_net *n = netdev_priv(ndev);
-
-	c->rx_coalesce_usecs = n->event_us;
-	c->rx_max_coalesced_frames = n->event_count;
-	return 0;
-}
-
-/* Of both directions: their completions are in one ring. */
-static int set_coalesce(struct net_device *ndev, struct ethtool_coalesce *c, struct kernel_ethtool_coalesce *k,
-			struct netlink_ext_ack *ack)
-{
-	struct ohca_net *n = netdev_priv(ndev);
-	u32 us = n->event_us, count = n->event_count;
-	u32 cycles = OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_CYCLES_PER_US, &n->dev->lim);
-	int ret;
-
-	if (c->rx_coalesce_usecs > U16_MAX / max(cycles, 1u) || !c->rx_max_coalesced_frames ||
-	    c->rx_max_coalesced_frames > OHCA_EXTRACT(OHCA_NIC_MOD_COUNT, ~0u))
-		return -EINVAL;
-	n->event_us = c->rx_coalesce_usecs;
-	n->event_count = c->rx_max_coalesced_frames;
-	ret = reopen(n);
-	if (ret) {
-		n->event_us = us;
-		n->event_count = count;
-	}
-	return ret;
-}
-
-static int get_sset_count(struct net_device *ndev, int set)
-{
-	return set == ETH_SS_STATS ? ARRAY_SIZE(hw_stats) + 1 : -EOPNOTSUPP;
-}
-
-static void get_strings(struct net_device *ndev, u32 set, u8 *p)
-{
-	unsigned int i;
-
-	if (set != ETH_SS_STATS)
-		return;
-	for (i = 0; i < ARRAY_SIZE(hw_stats); i++)
-		ethtool_puts(&p, hw_stats[i].name);
-	ethtool_puts(&p, "rx_no_memory");
-}
-
-static void get_ethtool_stats(struct net_device *ndev, struct ethtool_stats *st, u64 *v)
-{
-	struct ohca_net *n = netdev_priv(ndev);
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(hw_stats); i++)
-		v[i] = hw_count(n, hw_stats[i].counter);
-	v[i] = atomic_long_read(&n->rx_no_mem);
-}
-
-static const struct ethtool_ops ethtool_ops = {
-	.supported_coalesce_params = ETHTOOL_COALESCE_RX_USECS | ETHTOOL_COALESCE_RX_MAX_FRAMES,
-	.get_coalesce = get_coalesce,
-	.set_coalesce = set_coalesce,
-	.get_pauseparam = get_pauseparam,
-	.get_channels = get_channels,
-	.get_drvinfo = get_drvinfo,
-	.get_link = ethtool_op_get_link,
-	.get_link_ksettings = get_link_ksettings,
-	.get_ringparam = get_ringparam,
-	.set_ringparam = set_ringparam,
-	.get_sset_count = get_sset_count,
-	.get_strings = get_strings,
-	.get_ethtool_stats = get_ethtool_stats,
-	.get_ts_info = ethtool_op_get_ts_info,
-};
-
 static const struct net_device_ops net_ops = {
-	.ndo_open = net_open,
-	.ndo_stop = net_stop,
+	.ndo_open = ohca_net_open,
+	.ndo_stop = ohca_net_stop,
 	.ndo_start_xmit = net_xmit,
 	.ndo_set_rx_mode = net_set_rx_mode,
 	.ndo_set_mac_address = net_set_mac,
@@ -796,8 +564,6 @@ static const struct net_device_ops net_ops = {
 	.ndo_get_stats64 = net_get_stats64,
 };
 
-/* ------------------------------------------------------------------ the interface */
-
 void ohca_net_carrier(struct net_device *ndev, bool up)
 {
 	if (up)
@@ -806,63 +572,12 @@ void ohca_net_carrier(struct net_device *ndev, bool up)
 		netif_carrier_off(ndev);
 }
 
-/* ------------------------------------------------------------------ priority flow control: `dcb pfc` */
-
-#ifdef CONFIG_DCB
-static int dcb_get_pfc(struct net_device *ndev, struct ieee_pfc *pfc)
-{
-	struct ohca_net *n = netdev_priv(ndev);
-
-	pfc->pfc_cap = IEEE_8021QAZ_MAX_TCS;
-	pfc->pfc_en = n->pfc;
-	/* The hardware counts frames, which name any number of priorities: all of them are told for the lowest one. */
-	if (n->pfc) {
-		pfc->requests[__ffs(n->pfc)] = hw_count(n, OHCA_COUNTER_PFC_TX);
-		pfc->indications[__ffs(n->pfc)] = hw_count(n, OHCA_COUNTER_PFC_RX);
-	}
-	return 0;
-}
-
-static int dcb_set_pfc(struct net_device *ndev, struct ieee_pfc *pfc)
-{
-	struct ohca_net *n = netdev_priv(ndev);
-	u8 was = n->pfc;
-	int ret;
-
-	if (pfc->mbc || pfc->delay)
-		return -EOPNOTSUPP;
-	n->pfc = pfc->pfc_en;
-	ret = set_eth(n, ndev->mtu);
-	if (ret)
-		n->pfc = was;
-	return ret;
-}
-
-static u8 dcb_get_dcbx(struct net_device *ndev)
-{
-	return DCB_CAP_DCBX_HOST | DCB_CAP_DCBX_VER_IEEE;
-}
-
-static u8 dcb_set_dcbx(struct net_device *ndev, u8 mode)
-{
-	return mode != (DCB_CAP_DCBX_HOST | DCB_CAP_DCBX_VER_IEEE);
-}
-
-static const struct dcbnl_rtnl_ops dcb_ops = {
-	.ieee_getpfc = dcb_get_pfc,
-	.ieee_setpfc = dcb_set_pfc,
-	.getdcbx = dcb_get_dcbx,
-	.setdcbx = dcb_set_dcbx,
-};
-#endif
-
 struct net_device *ohca_net_register(struct ohca_dev *d, u32 port)
 {
 	u64 guid = OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_PORT_GUID, &d->lim);
 	struct net_device *ndev;
 	struct ohca_net *n;
 	u8 mac[ETH_ALEN];
-	unsigned int i;
 	int ret;
 
 	ndev = alloc_etherdev(sizeof(*n));
@@ -881,14 +596,13 @@ struct net_device *ohca_net_register(struct ohca_dev *d, u32 port)
 	u64_stats_init(&n->rx_sync);
 	INIT_WORK(&n->rx_mode, rx_mode_work);
 	INIT_WORK(&n->restart, restart_work);
-	for (i = 0; i < ARRAY_SIZE(hw_stats); i++)
-		n->base[hw_stats[i].counter] = readq(d->bar + OHCA_REG_COUNTERS + 8 * hw_stats[i].counter);
+	ohca_net_count_from_now(n);
 	SET_NETDEV_DEV(ndev, &d->pdev->dev);
 	ndev->dev_port = port - 1;
 	ndev->netdev_ops = &net_ops;
-	ndev->ethtool_ops = &ethtool_ops;
+	ndev->ethtool_ops = &ohca_ethtool_ops;
 #ifdef CONFIG_DCB
-	ndev->dcbnl_ops = &dcb_ops;
+	ndev->dcbnl_ops = &ohca_dcb_ops;
 #endif
 	ndev->min_mtu = ETH_MIN_MTU;
 	ndev->max_mtu = OHCA_NIC_MAX_FRAME - ETH_HLEN - 2 * VLAN_HLEN;
@@ -903,7 +617,7 @@ struct net_device *ohca_net_register(struct ohca_dev *d, u32 port)
 	mac[0] &= ~1;
 	eth_hw_addr_set(ndev, mac);
 	netif_carrier_off(ndev);
-	ret = set_eth(n, ndev->mtu);
+	ret = ohca_net_set_eth(n, ndev->mtu);
 	if (!ret)
 		ret = register_netdev(ndev);
 	if (ret) {

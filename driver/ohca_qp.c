@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-/* Queue pairs and address handles, and the data path of kernel users. */
+/* Queue pairs: rings, events, states. */
 #include <linux/delay.h>
-#include <linux/etherdevice.h>
 #include <linux/highmem.h>
 #include <linux/module.h>
-#include <rdma/ib_cache.h>
 
 #include "ohca.h"
 
@@ -19,11 +17,6 @@ MODULE_PARM_DESC(flush_delay, "Milliseconds between an error of a QP and its flu
 static const u8 to_ohca_type[] = {
 	[IB_QPT_SMI] = OHCA_QP_TYPE_SMI, [IB_QPT_GSI] = OHCA_QP_TYPE_GSI, [IB_QPT_RC] = OHCA_QP_TYPE_RC, [IB_QPT_UD] = OHCA_QP_TYPE_UD,
 };
-
-static bool is_rc(const struct ohca_qp *qp)
-{
-	return qp->qtype == OHCA_QP_TYPE_RC;
-}
 
 /* ------------------------------------------------------------------ rings */
 
@@ -74,7 +67,7 @@ static u64 wq_base(const struct ohca_wq *wq)
 
 static int rings_kernel(struct ohca_dev *d, struct ohca_qp *qp, const struct ib_qp_cap *cap)
 {
-	u32 hdr = is_rc(qp) ? 32 : 64;
+	u32 hdr = ohca_is_rc(qp) ? 32 : 64;
 	u32 send = hdr + max_t(u32, cap->max_send_sge * 16, cap->max_inline_data);
 	int ret;
 
@@ -96,8 +89,6 @@ static int rings_user(struct ohca_dev *d, struct ohca_qp *qp, const struct ohca_
 	u32 max = OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_LOG_MAX_QP_WR, &d->lim);
 	int ret;
 
-	if (req->comp_mask)
-		return -EOPNOTSUPP;
 	if (req->sq_log_size > max || req->rq_log_size > max || req->sq_log_stride < 6 || req->sq_log_stride > 8 ||
 	    req->rq_log_stride < 4 || req->rq_log_stride > 8)
 		return -EINVAL;
@@ -127,7 +118,7 @@ static void qp_put(struct ohca_qp *qp)
 		complete(&qp->free);
 }
 
-static void rq_doorbell(struct ohca_dev *d, struct ohca_qp *qp)
+void ohca_rq_doorbell(struct ohca_dev *d, struct ohca_qp *qp)
 {
 	struct ohca_db_rq db = {};
 
@@ -148,7 +139,7 @@ void ohca_qp_set_err(struct ohca_dev *d, struct ohca_qp *qp)
 	spin_lock_irqsave(&qp->rq.lock, flags);
 	WRITE_ONCE(qp->in_err, true);
 	if (qp->priv)
-		rq_doorbell(d, qp);
+		ohca_rq_doorbell(d, qp);
 	else
 		atomic_inc((atomic_t *)&((struct ohca_state *)page_address(qp->uctx->page))->errors[qp->qpn % OHCA_STATE_ERRORS]);
 	spin_unlock_irqrestore(&qp->rq.lock, flags);
@@ -165,7 +156,7 @@ static void rq_doorbell_user(struct ohca_dev *d, struct ohca_qp *qp)
 	OHCA_SET(OHCA_DB_RQ_QPN, &db, qp->qpn);
 	OHCA_SET(OHCA_DB_RQ_PI, &db, OHCA_EXTRACT(OHCA_RQ_DBR_PI, le32_to_cpu(READ_ONCE(*dbr))));
 	kunmap_local(page);
-	writeq(le32_to_cpu(db.dw[0]) | (u64)le32_to_cpu(db.dw[1]) << 32, d->bar + OHCA_BAR_DB_BASE + 4096ul * qp->uar + OHCA_DB_RQ);
+	writeq(le32_to_cpu(db.dw[0]) | (u64)le32_to_cpu(db.dw[1]) << 32, d->bar + ohca_db_page(d, qp->uar) + OHCA_DB_RQ);
 }
 
 /* An engine of the adapter found an error: the others are told, so that both queues flush. */
@@ -179,7 +170,7 @@ static void flush_qp(struct work_struct *w)
 	mutex_lock(&qp->lock);
 	/* It may have been reset meanwhile, and be well: the adapter knows. */
 	if (!ohca_cmd(d, OHCA_CMD_OP_FLUSH_QP, qp->qpn, 0, NULL, 0, NULL, 0, NULL)) {
-		if (is_rc(qp))
+		if (ohca_is_rc(qp))
 			qp->state = IB_QPS_ERR;
 		if (!qp->priv)
 			rq_doorbell_user(d, qp);
@@ -389,13 +380,11 @@ int ohca_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_u
 	qp->max_recv_sge = attr->cap.max_recv_sge;
 
 	if (uctx) {
-		if (udata->inlen < sizeof(req)) {
-			ret = -EINVAL;
-			goto free;
-		}
-		ret = ib_copy_from_udata(&req, udata, sizeof(req));
-		if (!ret && udata->inlen > sizeof(req) && !ib_is_udata_cleared(udata, sizeof(req), udata->inlen - sizeof(req)))
+		ret = OHCA_GET_REQ(udata, &req, reserved);
+		if (!ret && (req.comp_mask || req.flags || req.reserved))
 			ret = -EOPNOTSUPP;
+		if (!ret && (req.db_page != uctx->uar || !OHCA_RESP_FITS(udata, &resp, qpn)))
+			ret = -EINVAL;
 		if (ret)
 			goto free;
 		ret = rings_user(d, qp, &req);
@@ -435,7 +424,7 @@ int ohca_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_u
 	ibqp->qp_num = qp->qpn;
 	if (uctx) {
 		resp.qpn = qp->qpn;
-		ret = ib_copy_to_udata(udata, &resp, min(sizeof(resp), udata->outlen));
+		ret = OHCA_PUT_RESP(udata, &resp);
 		if (ret)
 			goto destroy;
 	}
@@ -455,61 +444,10 @@ free:
 	return ret;
 }
 
-/* lqpn, rqpn: of a connected QP, which tell its flow when there is no flow label. 0 or a negative errno */
-static int fill_av(struct ohca_dev *d, struct ohca_av *av, const struct rdma_ah_attr *attr, u32 lqpn, u32 rqpn)
-{
-	int mult = ib_rate_to_mult(rdma_ah_get_static_rate(attr)), link = READ_ONCE(d->rate_mult);
-	bool grh = rdma_ah_get_ah_flags(attr) & IB_AH_GRH;
-
-	memset(av, 0, sizeof(*av));
-	/* A path slower than the link: gaps between packets. 0 (the port's own rate) and faster paths have none. */
-	if (mult > 0 && mult < link)
-		OHCA_SET(OHCA_AV_IPD, av, min(DIV_ROUND_UP(link, mult) - 1, 255));
-	OHCA_SET(OHCA_AV_DLID, av, rdma_ah_get_dlid(attr));
-	/* On Ethernet the priority. A completion's sl, from which programs make address handles, has bit 3 set there and tells none. */
-	OHCA_SET(OHCA_AV_SL, av, d->eth && rdma_ah_get_sl(attr) > 7 ? 0 : rdma_ah_get_sl(attr));
-	OHCA_SET(OHCA_AV_PATH_BITS, av, rdma_ah_get_path_bits(attr));
-	if (grh) {
-		const struct ib_global_route *r = rdma_ah_read_grh(attr);
-
-		OHCA_SET(OHCA_AV_GRH, av, 1);
-		OHCA_SET(OHCA_AV_SGID_INDEX, av, r->sgid_index);
-		OHCA_SET(OHCA_AV_HOP_LIMIT, av, r->hop_limit);
-		OHCA_SET(OHCA_AV_TCLASS, av, r->traffic_class);
-		OHCA_SET(OHCA_AV_FLOW_LABEL, av, r->flow_label & IB_GRH_FLOWLABEL_MASK);
-		memcpy(OHCA_PTR(OHCA_AV_DGID, av), r->dgid.raw, 16);
-	}
-	if (!d->eth)
-		return 0;
-	/* The VLAN and the source are the GID table entry's; sl is the priority. */
-	if (!grh || attr->type != RDMA_AH_ATTR_TYPE_ROCE || is_zero_ether_addr(attr->roce.dmac))
-		return -EINVAL;
-	OHCA_SET(OHCA_AV_DMAC_LO, av, get_unaligned_le32(attr->roce.dmac));
-	OHCA_SET(OHCA_AV_DMAC_HI, av, get_unaligned_le16(attr->roce.dmac + 4));
-	OHCA_SET(OHCA_AV_UDP_SPORT, av, rdma_get_udp_sport(attr->grh.flow_label, lqpn, rqpn));
-	return 0;
-}
-
-static void get_av(struct ohca_av *av, struct rdma_ah_attr *attr)
-{
-	rdma_ah_set_dlid(attr, OHCA_GET(OHCA_AV_DLID, av));
-	rdma_ah_set_sl(attr, OHCA_GET(OHCA_AV_SL, av));
-	rdma_ah_set_path_bits(attr, OHCA_GET(OHCA_AV_PATH_BITS, av));
-	rdma_ah_set_port_num(attr, 1);
-	if (attr->type == RDMA_AH_ATTR_TYPE_ROCE) {
-		put_unaligned_le32(OHCA_GET(OHCA_AV_DMAC_LO, av), attr->roce.dmac);
-		put_unaligned_le16(OHCA_GET(OHCA_AV_DMAC_HI, av), attr->roce.dmac + 4);
-	}
-	if (OHCA_GET(OHCA_AV_GRH, av)) {
-		rdma_ah_set_grh(attr, NULL, OHCA_GET(OHCA_AV_FLOW_LABEL, av), OHCA_GET(OHCA_AV_SGID_INDEX, av),
-				OHCA_GET(OHCA_AV_HOP_LIMIT, av), OHCA_GET(OHCA_AV_TCLASS, av));
-		rdma_ah_set_dgid_raw(attr, OHCA_PTR(OHCA_AV_DGID, av));
-	}
-}
-
 int ohca_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask, struct ib_udata *udata)
 {
 	struct ohca_dev *d = to_dev(ibqp->device);
+	u32 max_rd = OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_MAX_RD_ATOMIC, &d->lim);
 	struct ohca_qp *qp = to_qp(ibqp);
 	enum ib_qp_state from, to;
 	struct ohca_cmd_qp_in *in;
@@ -518,6 +456,9 @@ int ohca_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask, struct
 
 	if (mask & ~IB_QP_ATTR_STANDARD_BITS)
 		return -EOPNOTSUPP;
+	ret = ohca_no_req(udata);
+	if (ret)
+		return ret;
 	in = kzalloc(sizeof(*in), GFP_KERNEL);
 	if (!in)
 		return -ENOMEM;
@@ -533,8 +474,8 @@ int ohca_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask, struct
 		goto out;
 	}
 	/* What does not fit its field must not be cut off silently. */
-	if (((mask & IB_QP_MAX_QP_RD_ATOMIC) && attr->max_rd_atomic > OHCA_MAX_RD_ATOMIC) ||
-	    ((mask & IB_QP_MAX_DEST_RD_ATOMIC) && attr->max_dest_rd_atomic > OHCA_MAX_RD_ATOMIC) ||
+	if (((mask & IB_QP_MAX_QP_RD_ATOMIC) && attr->max_rd_atomic > max_rd) ||
+	    ((mask & IB_QP_MAX_DEST_RD_ATOMIC) && attr->max_dest_rd_atomic > max_rd) ||
 	    ((mask & IB_QP_TIMEOUT) && attr->timeout > 31) || ((mask & IB_QP_MIN_RNR_TIMER) && attr->min_rnr_timer > 31) ||
 	    ((mask & IB_QP_RETRY_CNT) && attr->retry_cnt > 7) || ((mask & IB_QP_RNR_RETRY) && attr->rnr_retry > 7) ||
 	    ((mask & IB_QP_PATH_MTU) && (attr->path_mtu < IB_MTU_256 || attr->path_mtu > IB_MTU_4096)) ||
@@ -574,7 +515,7 @@ int ohca_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask, struct
 	if (mask & IB_QP_QKEY)
 		S(QKEY, attr->qkey);
 	if (mask & IB_QP_AV) {
-		ret = fill_av(d, &av, &attr->ah_attr, qp->qpn, mask & IB_QP_DEST_QPN ? attr->dest_qp_num : qp->dqpn);
+		ret = ohca_fill_av(d, &av, &attr->ah_attr, qp->qpn, mask & IB_QP_DEST_QPN ? attr->dest_qp_num : qp->dqpn);
 		if (ret)
 			goto out;
 		memcpy(&in->dw[18], &av, sizeof(av));
@@ -674,9 +615,9 @@ int ohca_query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask, struct 
 	attr->max_rd_atomic = G(MAX_RD_ATOMIC);
 	attr->max_dest_rd_atomic = G(MAX_DEST_RD_ATOMIC);
 #undef G
-	if (is_rc(qp)) {
+	if (ohca_is_rc(qp)) {
 		attr->ah_attr.type = d->eth ? RDMA_AH_ATTR_TYPE_ROCE : RDMA_AH_ATTR_TYPE_IB;
-		get_av((struct ohca_av *)&o->dw[18], &attr->ah_attr);
+		ohca_get_av((struct ohca_av *)&o->dw[18], &attr->ah_attr);
 	}
 	attr->cap.max_send_wr = 1u << qp->sq.log;
 	attr->cap.max_recv_wr = 1u << qp->rq.log;
@@ -737,227 +678,4 @@ int ohca_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 	ohca_icm_put(d, OHCA_ICM_TABLE_QPC, qp->qpn, 1);
 	rings_free(d, qp);
 	return 0;
-}
-
-int ohca_create_ah(struct ib_ah *ibah, struct rdma_ah_init_attr *attr, struct ib_udata *udata)
-{
-	struct ohca_uresp_create_ah resp = {};
-	struct ohca_ah *ah = to_ah(ibah);
-	int ret;
-
-	ret = fill_av(to_dev(ibah->device), &ah->av, attr->ah_attr, 0, 0);
-	if (ret || !udata)
-		return ret;
-	BUILD_BUG_ON(sizeof(resp.av) != sizeof(ah->av));
-	memcpy(resp.av, &ah->av, sizeof(ah->av));
-	return ib_copy_to_udata(udata, &resp, min(sizeof(resp), udata->outlen));
-}
-
-int ohca_destroy_ah(struct ib_ah *ibah, u32 flags)
-{
-	return 0;
-}
-
-int ohca_query_ah(struct ib_ah *ibah, struct rdma_ah_attr *attr)
-{
-	memset(attr, 0, sizeof(*attr));
-	attr->type = ibah->type;
-	get_av(&to_ah(ibah)->av, attr);
-	return 0;
-}
-
-/* ------------------------------------------------------------------ data path of kernel users */
-
-static int wr_op(const struct ib_send_wr *wr)
-{
-	switch (wr->opcode) {
-	case IB_WR_SEND:
-		return OHCA_WR_OP_SEND;
-	case IB_WR_SEND_WITH_IMM:
-		return OHCA_WR_OP_SEND_IMM;
-	case IB_WR_RDMA_WRITE:
-		return OHCA_WR_OP_RDMA_WRITE;
-	case IB_WR_RDMA_WRITE_WITH_IMM:
-		return OHCA_WR_OP_RDMA_WRITE_IMM;
-	case IB_WR_RDMA_READ:
-		return OHCA_WR_OP_RDMA_READ;
-	default:
-		return -EOPNOTSUPP;
-	}
-}
-
-static int build_send(struct ohca_qp *qp, const struct ib_send_wr *wr, void *wqe, u32 idx)
-{
-	bool inl = wr->send_flags & IB_SEND_INLINE, rc = is_rc(qp);
-	u32 hdr = rc ? 32 : 64, len = 0, n = 0, i;
-	int op = wr_op(wr);
-
-	if (op < 0 || (!rc && op != OHCA_WR_OP_SEND && op != OHCA_WR_OP_SEND_IMM))
-		return -EOPNOTSUPP;
-	if (wr->num_sge > qp->max_send_sge)
-		return -EINVAL;
-	if (wr->send_flags & IB_SEND_IP_CSUM && !qp->csum)
-		return -EINVAL;
-	memset(wqe, 0, hdr);
-	if (inl) {
-		for (i = 0; i < wr->num_sge; i++) {
-			if (len + wr->sg_list[i].length > qp->max_inline)
-				return -EINVAL;
-			memcpy(wqe + hdr + len, (void *)(uintptr_t)wr->sg_list[i].addr, wr->sg_list[i].length);
-			len += wr->sg_list[i].length;
-		}
-	} else {
-		struct ohca_sge *s = wqe + hdr;
-
-		for (i = 0; i < wr->num_sge; i++) {
-			if (!wr->sg_list[i].length)
-				continue;	/* a length of 0 takes nothing */
-			memset(&s[n], 0, sizeof(*s));
-			OHCA_SET(OHCA_SGE_ADDR, &s[n], wr->sg_list[i].addr);
-			OHCA_SET(OHCA_SGE_LENGTH, &s[n], wr->sg_list[i].length);
-			OHCA_SET(OHCA_SGE_LKEY, &s[n], wr->sg_list[i].lkey);
-			len += wr->sg_list[i].length;
-			n++;
-		}
-	}
-	if (rc) {
-		struct ohca_wqe_ctrl *c = wqe;
-
-		OHCA_SET(OHCA_WQE_CTRL_OPCODE, c, op);
-		OHCA_SET(OHCA_WQE_CTRL_FENCE, c, !!(wr->send_flags & IB_SEND_FENCE));
-		OHCA_SET(OHCA_WQE_CTRL_SIGNALED, c, qp->sig_all || wr->send_flags & IB_SEND_SIGNALED);
-		OHCA_SET(OHCA_WQE_CTRL_SOLICITED, c, !!(wr->send_flags & IB_SEND_SOLICITED));
-		OHCA_SET(OHCA_WQE_CTRL_INL, c, inl);
-		OHCA_SET(OHCA_WQE_CTRL_NSGE, c, n);
-		OHCA_SET(OHCA_WQE_CTRL_IDX, c, idx);
-		OHCA_SET(OHCA_WQE_CTRL_LENGTH, c, len);
-		OHCA_SET(OHCA_WQE_CTRL_QPN, c, qp->qpn);
-		if (op >= OHCA_WR_OP_RDMA_WRITE) {
-			OHCA_SET(OHCA_WQE_CTRL_RADDR, c, rdma_wr(wr)->remote_addr);
-			OHCA_SET(OHCA_WQE_CTRL_RKEY, c, rdma_wr(wr)->rkey);
-		}
-		if (op == OHCA_WR_OP_SEND_IMM || op == OHCA_WR_OP_RDMA_WRITE_IMM)
-			c->dw[5] = (__force __le32)wr->ex.imm_data;	/* wire bytes in memory order */
-	} else {
-		const struct ib_ud_wr *ud = ud_wr(wr);
-		const struct ohca_ah *ah = to_ah(ud->ah);
-		struct ohca_wqe_ud *c = wqe;
-		bool smi = qp->qtype == OHCA_QP_TYPE_SMI;
-
-		/* IBA C10-10 */
-		if (ud->ah->pd != qp->ib.pd)
-			return -EINVAL;
-
-		OHCA_SET(OHCA_WQE_UD_OPCODE, c, op);
-		OHCA_SET(OHCA_WQE_UD_SIGNALED, c, qp->sig_all || wr->send_flags & IB_SEND_SIGNALED);
-		OHCA_SET(OHCA_WQE_UD_SOLICITED, c, !!(wr->send_flags & IB_SEND_SOLICITED));
-		OHCA_SET(OHCA_WQE_UD_INL, c, inl);
-		OHCA_SET(OHCA_WQE_UD_CSUM, c, !!(wr->send_flags & IB_SEND_IP_CSUM));
-		OHCA_SET(OHCA_WQE_UD_VL15, c, smi);
-		/* A directed route starts without a LID of its own. */
-		OHCA_SET(OHCA_WQE_UD_SLID_PERMISSIVE, c, smi && OHCA_GET(OHCA_AV_DLID, &ah->av) == be16_to_cpu(IB_LID_PERMISSIVE));
-		OHCA_SET(OHCA_WQE_UD_NSGE, c, n);
-		OHCA_SET(OHCA_WQE_UD_IDX, c, idx);
-		OHCA_SET(OHCA_WQE_UD_LENGTH, c, len);
-		OHCA_SET(OHCA_WQE_UD_QKEY, c, ud->remote_qkey);
-		OHCA_SET(OHCA_WQE_UD_PKEY_INDEX, c, ud->pkey_index);
-		OHCA_SET(OHCA_WQE_UD_DQPN, c, ud->remote_qpn);
-		if (op == OHCA_WR_OP_SEND_IMM)
-			c->dw[5] = (__force __le32)wr->ex.imm_data;
-		memcpy(&c->dw[6], &ah->av, sizeof(ah->av));
-	}
-	return 0;
-}
-
-int ohca_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr, const struct ib_send_wr **bad)
-{
-	struct ohca_dev *d = to_dev(ibqp->device);
-	struct ohca_qp *qp = to_qp(ibqp);
-	struct ohca_wq *sq = &qp->sq;
-	struct ohca_db_sq db = {};
-	unsigned long flags;
-	u32 start, mask = (1u << sq->log) - 1;
-	int ret = 0;
-
-	spin_lock_irqsave(&sq->lock, flags);
-	if (qp->state < IB_QPS_RTS) {
-		*bad = wr;
-		ret = -EINVAL;
-		goto unlock;
-	}
-	for (start = sq->head; wr; wr = wr->next) {
-		if (sq->head - READ_ONCE(sq->tail) > mask)
-			ret = -ENOMEM;
-		else
-			ret = build_send(qp, wr, ohca_buf_at(&sq->buf, (size_t)(sq->head & mask) << sq->log_stride), sq->head & 0xffff);
-		if (ret) {
-			*bad = wr;
-			break;
-		}
-		sq->wrid[sq->head & mask] = wr->wr_id;
-		sq->head++;
-	}
-	if (sq->head != start) {
-		OHCA_SET(OHCA_DB_SQ_QPN, &db, qp->qpn);
-		OHCA_SET(OHCA_DB_SQ_PI, &db, sq->head & 0xffff);
-		dma_wmb();	/* the WQEs before the doorbell */
-		ohca_db_write(d, OHCA_DB_SQ, le32_to_cpu(db.dw[0]) | (u64)le32_to_cpu(db.dw[1]) << 32);
-	}
-unlock:
-	spin_unlock_irqrestore(&sq->lock, flags);
-	if (READ_ONCE(d->silent))
-		ohca_cq_wake(d, to_cq(ibqp->send_cq)->cqn);
-	return ret;
-}
-
-int ohca_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr, const struct ib_recv_wr **bad)
-{
-	struct ohca_dev *d = to_dev(ibqp->device);
-	struct ohca_qp *qp = to_qp(ibqp);
-	struct ohca_wq *rq = &qp->rq;
-	unsigned long flags;
-	u32 start, i, n, mask = (1u << rq->log) - 1, room = 1u << (rq->log_stride - 4);
-	int ret = 0;
-
-	spin_lock_irqsave(&rq->lock, flags);
-	if (qp->state == IB_QPS_RESET) {
-		*bad = wr;
-		ret = -EINVAL;
-		goto unlock;
-	}
-	for (start = rq->head; wr; wr = wr->next) {
-		struct ohca_sge *s = ohca_buf_at(&rq->buf, (size_t)(rq->head & mask) << rq->log_stride);
-
-		if (rq->head - READ_ONCE(rq->tail) > mask || wr->num_sge > room) {
-			*bad = wr;
-			ret = wr->num_sge > room ? -EINVAL : -ENOMEM;
-			break;
-		}
-		for (i = n = 0; i < wr->num_sge; i++) {
-			if (!wr->sg_list[i].length)
-				continue;
-			memset(&s[n], 0, sizeof(*s));
-			OHCA_SET(OHCA_SGE_ADDR, &s[n], wr->sg_list[i].addr);
-			OHCA_SET(OHCA_SGE_LENGTH, &s[n], wr->sg_list[i].length);
-			OHCA_SET(OHCA_SGE_LKEY, &s[n], wr->sg_list[i].lkey);
-			n++;
-		}
-		if (n < room) {
-			memset(&s[n], 0, sizeof(*s));
-			OHCA_SET(OHCA_SGE_LKEY, &s[n], OHCA_INVALID_LKEY);
-		}
-		rq->wrid[rq->head & mask] = wr->wr_id;
-		rq->head++;
-	}
-	if (rq->head != start) {
-		dma_wmb();	/* the WQEs before the record */
-		WRITE_ONCE(qp->dbr->dw[0], cpu_to_le32(OHCA_PREP(OHCA_RQ_DBR_PI, rq->head & 0xffff)));
-		if (READ_ONCE(qp->in_err))
-			rq_doorbell(d, qp);
-	}
-unlock:
-	spin_unlock_irqrestore(&rq->lock, flags);
-	if (READ_ONCE(d->silent))
-		ohca_cq_wake(d, to_cq(ibqp->recv_cq)->cqn);
-	return ret;
 }

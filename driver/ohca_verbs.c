@@ -19,9 +19,11 @@
 static int ohca_query_device(struct ib_device *ibdev, struct ib_device_attr *a, struct ib_udata *udata)
 {
 	struct ohca_dev *d = to_dev(ibdev);
+	int ret;
 
-	if (udata->inlen || udata->outlen)
-		return -EINVAL;
+	ret = ohca_no_req(udata);
+	if (ret)
+		return ret;
 	memset(a, 0, sizeof(*a));
 	a->fw_ver = (u64)(LIM(FW_VERSION) >> 24) << 32 | (LIM(FW_VERSION) >> 16 & 0xff) << 16 | (LIM(FW_VERSION) & 0xffff);
 	a->sys_image_guid = cpu_to_be64(LIM(SYS_IMAGE_GUID));
@@ -43,11 +45,15 @@ static int ohca_query_device(struct ib_device *ibdev, struct ib_device_attr *a, 
 	a->max_sge_rd = LIM(MAX_SEND_SGE);
 	a->max_cq = (1 << d->icm[OHCA_ICM_TABLE_CQC].log_entries) - 1;
 	a->max_cqe = (1 << LIM(LOG_MAX_CQE)) - 1;
+	if (LIM(CAPS) >> OHCA_DEV_CAP_CQ_MOD & 1) {
+		a->cq_caps.max_cq_moderation_count = U16_MAX;
+		a->cq_caps.max_cq_moderation_period = U16_MAX;
+	}
 	a->max_mr = (1 << d->icm[OHCA_ICM_TABLE_MPT].log_entries) - 1;
 	a->max_pd = 1 << 23;
 	a->max_mcast_grp = LIM(MAX_MCAST_GRP);
 	a->max_mcast_qp_attach = LIM(MAX_MCAST_QP);
-	a->max_total_mcast_qp_attach = LIM(MAX_MCAST_GRP) * OHCA_MC_NODE_QPS;
+	a->max_total_mcast_qp_attach = LIM(MAX_MCAST_ATTACH);
 	a->max_qp_rd_atom = LIM(MAX_RD_ATOMIC);
 	a->max_qp_init_rd_atom = LIM(MAX_RD_ATOMIC);
 	a->max_res_rd_atom = a->max_qp_rd_atom * a->max_qp;
@@ -499,12 +505,16 @@ static int mmap_entry(struct ohca_ucontext *c, struct ohca_mmap_entry **entry, b
 
 static void tell_context(struct ohca_dev *d, const struct ohca_ucontext *c, struct ohca_uresp_alloc_ucontext *resp)
 {
-	resp->fmt_version = OHCA_FMT_VERSION;
+	resp->host_abi = OHCA_HOST_ABI;
+	resp->db_page = c->uar;
+	resp->db_bytes = PAGE_SIZE;
+	resp->state_bytes = PAGE_SIZE;
 	resp->db_mmap_offset = rdma_user_mmap_get_offset(&c->db->ib);
 	resp->state_mmap_offset = rdma_user_mmap_get_offset(&c->state->ib);
 	/* Two processes would mix up what they push. */
 	resp->caps = (!c->uar_shared && LIM(CAPS) >> OHCA_DEV_CAP_PUSH & 1 ? OHCA_UCTX_CAP_PUSH : 0) | (d->eth ? OHCA_UCTX_CAP_ETH : 0) |
 		     (LIM(CAPS) >> OHCA_DEV_CAP_UD_CSUM & 1 ? OHCA_UCTX_CAP_UD_CSUM : 0);
+	resp->caps &= c->caps;
 	resp->max_inline = LIM(MAX_INLINE);
 	resp->max_send_sge = LIM(MAX_SEND_SGE);
 	resp->max_recv_sge = LIM(MAX_RECV_SGE);
@@ -517,12 +527,21 @@ static int ohca_alloc_ucontext(struct ib_ucontext *ibctx, struct ib_udata *udata
 {
 	struct ohca_dev *d = to_dev(ibctx->device);
 	struct ohca_ucontext *c = container_of(ibctx, struct ohca_ucontext, ib);
+	struct ohca_ureq_alloc_ucontext req = {};
 	struct ohca_uresp_alloc_ucontext resp = {};
 	struct ohca_state *st;
 	int ret;
 
-	if (udata->outlen < sizeof(resp))
+	BUILD_BUG_ON(sizeof(*st) > PAGE_SIZE);
+	ret = OHCA_GET_REQ(udata, &req, caps);
+	if (ret)
+		return ret;
+	/* Who does not know that the kernel makes address vectors here makes wrong ones. */
+	if (req.comp_mask || (d->eth && !(req.caps & OHCA_UCTX_CAP_ETH)))
+		return -EOPNOTSUPP;
+	if (!OHCA_RESP_FITS(udata, &resp, state_bytes))
 		return -EINVAL;
+	c->caps = req.caps;
 	c->page = alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO);
 	if (!c->page)
 		return -ENOMEM;
@@ -536,9 +555,11 @@ static int ohca_alloc_ucontext(struct ib_ucontext *ibctx, struct ib_udata *udata
 	if (ret)
 		goto db;
 	tell_context(d, c, &resp);
-	ret = ib_copy_to_udata(udata, &resp, sizeof(resp));
+	ret = OHCA_PUT_RESP(udata, &resp);
 	if (!ret) {
 		st = page_address(c->page);
+		st->bytes = sizeof(*st);
+		st->num_errors = ARRAY_SIZE(st->errors);
 		spin_lock_irq(&d->ctx_lock);
 		list_add(&c->list, &d->ctxs);
 		WRITE_ONCE(st->gone, d->silent);
@@ -573,7 +594,7 @@ static int ohca_query_ucontext(struct ib_ucontext *ibctx, struct uverbs_attr_bun
 }
 
 ADD_UVERBS_ATTRIBUTES_SIMPLE(ohca_query_context, UVERBS_OBJECT_DEVICE, UVERBS_METHOD_QUERY_CONTEXT,
-			     UVERBS_ATTR_PTR_OUT(OHCA_ATTR_QUERY_CONTEXT_RESP, UVERBS_ATTR_STRUCT(struct ohca_uresp_query_context, clock),
+			     UVERBS_ATTR_PTR_OUT(OHCA_ATTR_QUERY_CONTEXT_RESP, UVERBS_ATTR_STRUCT(struct ohca_uresp_query_context, ctx.state_bytes),
 						 UA_OPTIONAL));
 
 const struct uapi_definition ohca_uapi[] = {
@@ -617,7 +638,7 @@ static int ohca_mmap(struct ib_ucontext *ibctx, struct vm_area_struct *vma)
 			ret = vm_insert_page(vma, vma->vm_start, c->page);
 		}
 	} else {
-		ret = rdma_user_mmap_io(ibctx, vma, PHYS_PFN(d->bar_phys + OHCA_BAR_DB_BASE + (phys_addr_t)c->uar * 4096), PAGE_SIZE,
+		ret = rdma_user_mmap_io(ibctx, vma, PHYS_PFN(d->bar_phys + ohca_db_page(d, c->uar)), PAGE_SIZE,
 					pgprot_noncached(vma->vm_page_prot), e);
 	}
 	rdma_user_mmap_entry_put(e);
@@ -640,6 +661,9 @@ static int ohca_alloc_pd(struct ib_pd *ibpd, struct ib_udata *udata)
 	struct ohca_uresp_alloc_pd resp = {};
 	int ret;
 
+	ret = ohca_no_req(udata);
+	if (ret)
+		return ret;
 	ret = ida_alloc_range(&d->pd_ida, 1, (1 << 23) - 1, GFP_KERNEL);
 	if (ret < 0)
 		return ret;
@@ -647,7 +671,7 @@ static int ohca_alloc_pd(struct ib_pd *ibpd, struct ib_udata *udata)
 	if (!udata)
 		return 0;
 	resp.pdn = ret;
-	ret = ib_copy_to_udata(udata, &resp, min(sizeof(resp), udata->outlen));
+	ret = OHCA_PUT_RESP(udata, &resp);
 	if (ret)
 		ida_free(&d->pd_ida, to_pd(ibpd)->pdn);
 	return ret;
@@ -729,7 +753,10 @@ static const struct rdma_stat_desc counters[] = {
 
 static struct rdma_hw_stats *ohca_alloc_stats(struct ib_device *ibdev, u32 port)
 {
-	return rdma_alloc_hw_stats_struct(counters, ARRAY_SIZE(counters), RDMA_HW_STATS_DEFAULT_LIFESPAN);
+	struct ohca_dev *d = to_dev(ibdev);
+
+	/* An older adapter has fewer, a newer one some that have no name here. */
+	return rdma_alloc_hw_stats_struct(counters, min_t(int, ARRAY_SIZE(counters), LIM(NUM_COUNTERS)), RDMA_HW_STATS_DEFAULT_LIFESPAN);
 }
 
 /* Of the device, whatever its port does */
@@ -831,6 +858,7 @@ const struct ib_device_ops ohca_ops = {
 	.create_cq = ohca_create_cq,
 	.destroy_cq = ohca_destroy_cq,
 	.OHCA_RESIZE_CQ_OP = ohca_resize_cq,
+	.modify_cq = ohca_modify_cq,
 	.poll_cq = ohca_poll_cq,
 	.req_notify_cq = ohca_req_notify_cq,
 

@@ -7,8 +7,11 @@ what the core allocates for the driver), else by the parameter of a debug build 
 usage: faults.py DEVICE                      the life of a process's objects
        faults.py bind SLOT [SHARE [FIRST]]   the driver is bound and unbound; of the allocations the FIRST and then one of SHARE (1: all)
        faults.py commands SLOT [...]         so with its commands: a debug build of the module only
+       faults.py load MODULE [SHARE [FIRST]] so while the module is loaded and bound to what is there: the kernel's fault injection only
+       faults.py some PERCENT                from now on so many of the allocations with the driver among their callers fail, whoever asked for
+                                             them (0: none): the kernel's fault injection only
 """
-import errno, glob, os, sys, time
+import ctypes, errno, glob, os, subprocess, sys, time
 
 DEBUG = "/sys/kernel/debug"
 PARAM = "/sys/module/ohca/parameters"
@@ -21,12 +24,12 @@ def put(path, what):
         f.write(str(what))
 
 
-def module_text():
-    """First and last address of the driver's code"""
+def module_text(name):
+    """First and last address of a module's code"""
     at = []
     with open("/proc/kallsyms") as f:
         for line in f:
-            if line.rstrip().endswith("[ohca]"):
+            if line.rstrip().endswith(f"[{name}]"):
                 address, kind = line.split()[:2]
                 if kind in "tT":
                     at.append(int(address, 16))
@@ -35,14 +38,17 @@ def module_text():
 
 
 def arm(depth):
-    """Allocations that have the driver among so many callers may fail, of any size and kind."""
+    """Allocations that have the driver among so many callers may fail, of any size and kind, except for IPoIB: Linux 6.12's goes through a null pointer
+    when its interface cannot be registered (ipoib_flush_paths() of a device whose queues have no qdisc yet)."""
     if not KERNEL:
         return
-    first, last = module_text() if depth else (0, 2**64 - 1)
+    subprocess.run(["modprobe", "ib_ipoib"], check=True)		# so that it does not come later
+    first, last = module_text("ohca") if depth else (0, 2**64 - 1)
+    never = module_text("ib_ipoib")
     for what in ("failslab", "fail_page_alloc"):
         d = f"{DEBUG}/{what}"
         for name, value in (("verbose", 0), ("probability", 0), ("times", -1), ("ignore-gfp-wait", "N"), ("stacktrace-depth", depth or 32),
-                            ("require-start", first), ("require-end", last)):
+                            ("require-start", first), ("require-end", last), ("reject-start", never[0]), ("reject-end", never[1])):
             put(f"{d}/{name}", value)
     put(f"{DEBUG}/failslab/cache-filter", "N")
     put(f"{DEBUG}/fail_page_alloc/min-order", 0)
@@ -228,7 +234,45 @@ def binds(slot, commands, share, n):
     assert not sysfs(driver + "/bind", slot)
 
 
-if sys.argv[1] in ("bind", "commands"):
+def load(path, share, n):
+    """One of the allocations fails while the module is loaded, the kernel's own for it among them: it is there or it is not, and goes again."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    fd = os.open(path, os.O_RDONLY)
+    arm(0)
+    total = failed = without = 0
+    while True:
+        with nth(n) as fault:
+            error = ctypes.get_errno() if libc.syscall(313, fd, b"", 0) else 0		# finit_module
+        there = os.path.isdir("/sys/module/ohca")
+        assert there == (not error), f"{n}: errno {error}, and the module is {'' if there else 'not '}there"
+        if not fault.hit:
+            assert not error, f"{n}: errno {error} although nothing failed"
+            break
+        total += 1
+        failed += bool(error)
+        without += not error
+        assert error in (0, errno.ENOMEM, errno.EAGAIN, errno.ENOSPC, errno.EIO, errno.EINVAL, errno.ENOENT), f"{n}: errno {error}"
+        end = time.monotonic() + 120		# udev's programs may look at the device that came
+        while there and libc.syscall(176, b"ohca", os.O_NONBLOCK):		# delete_module
+            assert time.monotonic() < end, f"{n}: the module does not go: errno {ctypes.get_errno()}"
+            time.sleep(0.1)
+        n += share if n < 2 * share else n // 2
+    print(f"ok load: {total} failed, {failed} errors, {without} done without", flush=True)
+
+
+def some(percent):
+    arm(14)
+    for what in ("failslab", "fail_page_alloc"):
+        put(f"{DEBUG}/{what}/task-filter", "N")
+        put(f"{DEBUG}/{what}/interval", 1)
+        put(f"{DEBUG}/{what}/probability", percent)
+
+
+if sys.argv[1] == "load":
+    load(sys.argv[2], *[int(x) for x in sys.argv[3:] or (1, 1)])
+elif sys.argv[1] == "some":
+    some(int(sys.argv[2]))
+elif sys.argv[1] in ("bind", "commands"):
     arm(14)
     binds(sys.argv[2], sys.argv[1] == "commands", *[int(x) for x in sys.argv[3:] or (1, 1)])
 else:

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-"""Planted bugs in C code: each must make a check of its host tests fail.
+"""Planted bugs in C code: each must make a check of its tests fail, which are host tests but for the driver's.
 
-    tests/mutants/run.py [-t TEXT]      inside the tool root
+    tests/mutants/run.py [-t TEXT] [FOLDER…]      inside the tool root; the driver's want what `make build` makes
 
-tests/mutants/FOLDER.FILE.BUG.sed is a sed -E script for FOLDER/FILE.c; its comment says what is wrong then. A test program that crashes, hangs or is not built
-has found nothing: a line "not ok" must say which check failed. Without a bug every test must pass, which is tried first.
+tests/mutants/FOLDER.FILE.BUG.sed is a sed -E script for FOLDER/FILE.c, or FILE.h where there is no such; its comment
+says what is wrong then. A test program that crashes, hangs or is not built has found nothing: a line "not ok" must say
+which check failed. Without a bug every test must pass, which is tried first.
 """
-import argparse, glob, os, re, subprocess, sys
+import argparse, glob, os, re, shutil, subprocess, sys
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 OUT = "build/mutants"
@@ -70,14 +71,62 @@ class Provider:
         return text + sh(f"python3 tests/provider/check.py <{OUT}/provider/out")[1]
 
 
-PARTS = {"firmware": Firmware(), "sim": Simulator(), "libprovider": Provider()}
+class Driver:
+    """What it makes of requests that the installed provider never sends (tests/driver/uabi.py), in a guest."""
+    fabric = guest = None
+
+    def prepare(self):
+        sys.path.insert(0, f"{TOP}/scripts")
+        os.environ.pop("OHCA_KERNEL", None)  # the modules are built for Debian's
+        os.environ.setdefault("OHCA_WIDTH", "64")  # the cheaper model
+        import fabric, guestlib
+        guestlib.exit_on_signals()
+        shutil.rmtree(f"{OUT}/driver", ignore_errors=True)  # one that was interrupted may have a planted bug in it
+        must(f"make -s -C driver OUT={TOP}/{OUT}/driver")
+        with open("/etc/ohca-kernel") as f:
+            kernel = f.read().strip()
+        self.work, self.kdir = f"{OUT}/driver/{kernel}", f"/lib/modules/{kernel}/build"
+        self.fabric = fabric.Fabric("mutants", opensm=False, pcap=False)
+        self.guest = guestlib.Guest("mutants-node0")
+        self.fabric.start_sim()
+        self.guest.start()
+        self.guest.check("modprobe ib_uverbs", 60)
+        self.guest.plug(self.fabric.socket(0))
+
+    def test(self, source, name):
+        if name:
+            place = f"{self.work}/{name}{os.path.splitext(source)[1]}"
+            os.unlink(place)  # a link to the true one
+            shutil.copy(source, place)
+        try:
+            must(f"make -s -j2 -C {self.kdir} M={TOP}/{self.work} modules 2>&1")
+            g = self.guest
+            g.push(f"{self.work}/ohca.ko", "/tmp/ohca.ko")
+            g.check("insmod /tmp/ohca.ko", 120)
+            g.until("test -c /dev/infiniband/uverbs0")
+            text = g.run(f"python3 {TOP}/tests/driver/uabi.py /dev/infiniband/uverbs0", 120)[1]
+            g.until("udevadm settle --timeout=60 && rmmod ohca 2>/dev/null")  # udev's programs may look at the device
+            return text
+        finally:
+            if name:  # as a file, as the true one is older than what was made of the other
+                shutil.copy(f"driver/{os.path.basename(place)}", place)
+
+    def finish(self):
+        if self.fabric:
+            self.guest.stop()
+            self.fabric.stop()
+
+
+PARTS = {"firmware": Firmware(), "sim": Simulator(), "libprovider": Provider(), "driver": Driver()}
 
 
 def main():
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    ap.add_argument("folders", nargs="*", metavar="FOLDER", help=f"of {' '.join(PARTS)} (all)")
     ap.add_argument("-t", "--only", default="", help="only bugs whose name contains this")
     args = ap.parse_args()
-    bugs = [b for b in sorted(glob.glob("tests/mutants/*.sed")) if args.only in os.path.basename(b)]
+    bugs = [b for b in sorted(glob.glob("tests/mutants/*.sed")) if args.only in os.path.basename(b) and
+            (not args.folders or os.path.basename(b).split(".")[0] in args.folders)]
     parts = list(dict.fromkeys(os.path.basename(b).split(".")[0] for b in bugs))
     print(f"1..{len(bugs) + len(parts)}", flush=True)
     bad = 0
@@ -90,9 +139,10 @@ def main():
         print(f"ok mutants-{part}-none" if good else f"{text[-2000:]}\nnot ok mutants-{part}-none - fails without a planted bug: {failed[:1]}", flush=True)
     for bug in bugs:
         part, name, what, _ = os.path.basename(bug).split(".")
-        os.makedirs(f"{OUT}/source", exist_ok=True)
-        source = f"{OUT}/source/{name}.c"
-        before = open(f"{part}/{name}.c").read()
+        os.makedirs(f"{OUT}/source/{part}", exist_ok=True)
+        end = "c" if os.path.exists(f"{part}/{name}.c") else "h"
+        source = f"{OUT}/source/{part}/{name}.{end}"
+        before = open(f"{part}/{name}.{end}").read()
         after = subprocess.run(["sed", "-E", "-f", bug], input=before, capture_output=True, text=True, check=True).stdout
         why = "the script changes nothing any more"
         if after != before:
@@ -110,4 +160,7 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    finally:
+        PARTS["driver"].finish()
