@@ -186,6 +186,7 @@ int ohca_poll_cq(struct ibv_cq *ibcq, int n, struct ibv_wc *wc)
 
 	cq_lock(cq);
 	start = cq->ci;
+	atomic_store_explicit(&cq->told, false, memory_order_relaxed);
 	while (got < n && (e = cqe_next(ctx, cq)))
 		if (cqe_retire(ctx, e, &wc[got].wr_id))
 			cqe_to_wc(ctx, e, &wc[got++]);
@@ -228,6 +229,7 @@ static int start_poll(struct ibv_cq_ex *cqx, struct ibv_poll_cq_attr *attr)
 		return EINVAL;
 	cq_lock(cq);
 	cq->start = cq->ci;
+	atomic_store_explicit(&cq->told, false, memory_order_relaxed);
 	ret = next_ex(cq);
 	if (ret)
 		end_poll(cqx);
@@ -261,20 +263,28 @@ READER(uint64_t, completion_ts, OHCA_GET(OHCA_CQE_TS_LO, e) | (uint64_t)OHCA_GET
 
 #define SEEN_MAX 127	/* what the field of layout db_cq holds */
 
+void ohca_cq_event(struct ibv_cq *ibcq)
+{
+	atomic_store_explicit(&to_cq(ibcq)->told, true, memory_order_relaxed);
+}
+
+/*
+ * The next entry raises the event (IBA 11.4.2.2), and what the program does not know counts as next: the adapter compares
+ * with what it has written. Programs rely on two things that only this joins. UCX polls until the ring is empty, arms and
+ * sleeps without another look, so an entry that came between has to raise the event, as on ConnectX. Perftest takes an
+ * event, arms, and then polls; it posts its next message on every event, so an entry that this event has told of must not
+ * raise another.
+ */
 int ohca_arm_cq(struct ibv_cq *ibcq, int solicited_only)
 {
 	struct ohca_cq *cq = to_cq(ibcq);
 	uint32_t ci, seen = 0;
 
-	/*
-	 * The next entry raises the event (IBA 11.4.2.2), not one that is in the ring already. The adapter compares with what it has
-	 * written, so an entry that comes after this look still counts. Programs rely on both halves: perftest posts its next
-	 * message on every event.
-	 */
 	cq_lock(cq);
 	ci = cq->ci;
-	while (seen < SEEN_MAX && seen < 1u << cq->log && cqe_new(cq, ci + seen))
-		seen++;
+	if (atomic_load_explicit(&cq->told, memory_order_relaxed))
+		while (seen < SEEN_MAX && seen < 1u << cq->log && cqe_new(cq, ci + seen))
+			seen++;
 	cq_unlock(cq);
 	ohca_doorbell(to_ctx(ibcq->context), OHCA_DB_CQ_ARM, OHCA_PREP(OHCA_DB_CQ_CQN, cq->cqn),
 		      OHCA_PREP(OHCA_DB_CQ_CI, ci) | OHCA_PREP(OHCA_DB_CQ_SEEN, seen) | OHCA_PREP(OHCA_DB_CQ_SOLICITED, !!solicited_only));
@@ -344,6 +354,7 @@ static struct ibv_cq_ex *create(struct ibv_context *context, struct ibv_cq_init_
 	cq->dbr = cq->dbr_mem.p;
 	cq->unlocked = (attr->comp_mask & IBV_CQ_INIT_ATTR_MASK_FLAGS) && (attr->flags & IBV_CREATE_CQ_ATTR_SINGLE_THREADED);
 	pthread_spin_init(&cq->lock, PTHREAD_PROCESS_PRIVATE);
+	cmd.drv.db_page = to_ctx(context)->db_page;
 	cmd.drv.log_size = cq->log;
 	cmd.drv.buf_va = (uintptr_t)cq->ring;
 	cmd.drv.dbr_va = (uintptr_t)cq->dbr;
@@ -458,6 +469,13 @@ int ohca_resize_cq(struct ibv_cq *ibcq, int cqe)
 	cq_unlock(cq);
 	ohca_mem_put(&old, OHCA_RES_CQ);
 	return ret;
+}
+
+int ohca_modify_cq(struct ibv_cq *ibcq, struct ibv_modify_cq_attr *attr)
+{
+	struct ibv_modify_cq cmd = {};
+
+	return ibv_cmd_modify_cq(ibcq, attr, &cmd, sizeof(cmd));
 }
 
 int ohca_destroy_cq(struct ibv_cq *ibcq)

@@ -10,6 +10,12 @@
 
 #include "ohca.h"
 
+struct alloc_ucontext_cmd {
+	struct ibv_get_context ibv;
+	struct ohca_ureq_alloc_ucontext drv;
+};
+static_assert(offsetof(struct alloc_ucontext_cmd, drv) == sizeof(struct ibv_get_context), "no padding");
+
 struct alloc_ucontext_resp {
 	struct ib_uverbs_get_context_resp ibv;
 	struct ohca_uresp_alloc_ucontext drv;
@@ -121,8 +127,8 @@ static void free_context(struct ibv_context *context)
 {
 	struct ohca_context *ctx = to_ctx(context);
 
-	munmap((void *)ctx->state, OHCA_PAGE);
-	munmap(ctx->db, OHCA_PAGE);
+	munmap((void *)ctx->state, ctx->state_bytes);
+	munmap(ctx->db, ctx->db_bytes);
 	ohca_qp_table_free(ctx);
 	pthread_mutex_destroy(&ctx->qp_mutex);
 	pthread_spin_destroy(&ctx->push_lock);
@@ -152,6 +158,7 @@ static const struct verbs_context_ops ops = {
 	.free_context = free_context,
 	.import_mr = ohca_import_mr,
 	.import_pd = ohca_import_pd,
+	.modify_cq = ohca_modify_cq,
 	.modify_qp = ohca_modify_qp,
 	.poll_cq = ohca_poll_cq,
 	.post_recv = ohca_post_recv,
@@ -165,6 +172,7 @@ static const struct verbs_context_ops ops = {
 	.reg_dmabuf_mr = ohca_reg_dmabuf_mr,
 	.reg_mr = ohca_reg_mr,
 	.req_notify_cq = ohca_arm_cq,
+	.cq_event = ohca_cq_event,
 	.resize_cq = ohca_resize_cq,
 	.rereg_mr = ohca_rereg_mr,
 	.set_ece = ohca_set_ece,
@@ -175,9 +183,9 @@ static const struct verbs_context_ops ops = {
 /* A context that the kernel has, of whose limits and pages r tells; what is made here is undone after an error. */
 static int set_context(struct ohca_context *ctx, int cmd_fd, const struct ohca_uresp_alloc_ucontext *r, bool push)
 {
-	if (r->fmt_version != OHCA_FMT_VERSION || r->comp_mask) {
-		fprintf(stderr, "libohca: %s: driver and adapter have formats %#x, this library %#x: build all from one source\n",
-			ctx->vctx.context.device->name, r->fmt_version, OHCA_FMT_VERSION);
+	if (r->host_abi != OHCA_HOST_ABI) {
+		fprintf(stderr, "libohca: %s: the adapter has host ABI %u, this library %u: update the %s\n", ctx->vctx.context.device->name,
+			r->host_abi, OHCA_HOST_ABI, r->host_abi > OHCA_HOST_ABI ? "library" : "driver and the adapter");
 		return EPROTO;
 	}
 	ctx->max_inline = r->max_inline;
@@ -188,12 +196,15 @@ static int set_context(struct ohca_context *ctx, int cmd_fd, const struct ohca_u
 	ctx->eth = r->caps & OHCA_UCTX_CAP_ETH;
 	ctx->ud_csum = r->caps & OHCA_UCTX_CAP_UD_CSUM;
 	ctx->push = (r->caps & OHCA_UCTX_CAP_PUSH) && push;
-	ctx->db = mmap(NULL, OHCA_PAGE, PROT_WRITE, MAP_SHARED, cmd_fd, (off_t)r->db_mmap_offset);
+	ctx->db_page = r->db_page;
+	ctx->db_bytes = r->db_bytes;
+	ctx->state_bytes = r->state_bytes;
+	ctx->db = mmap(NULL, ctx->db_bytes, PROT_WRITE, MAP_SHARED, cmd_fd, (off_t)r->db_mmap_offset);
 	if (ctx->db == MAP_FAILED)
 		return errno;
-	ctx->state = mmap(NULL, OHCA_PAGE, PROT_READ, MAP_SHARED, cmd_fd, (off_t)r->state_mmap_offset);
+	ctx->state = mmap(NULL, ctx->state_bytes, PROT_READ, MAP_SHARED, cmd_fd, (off_t)r->state_mmap_offset);
 	if (ctx->state == MAP_FAILED) {
-		munmap(ctx->db, OHCA_PAGE);
+		munmap(ctx->db, ctx->db_bytes);
 		return errno;
 	}
 	pthread_mutex_init(&ctx->qp_mutex, NULL);
@@ -204,7 +215,7 @@ static int set_context(struct ohca_context *ctx, int cmd_fd, const struct ohca_u
 
 static struct verbs_context *alloc_context(struct ibv_device *ibdev, int cmd_fd, void *private_data)
 {
-	struct ibv_get_context cmd = {};
+	struct alloc_ucontext_cmd cmd = { .drv.caps = OHCA_UCTX_CAP_PUSH | OHCA_UCTX_CAP_ETH | OHCA_UCTX_CAP_UD_CSUM };
 	struct alloc_ucontext_resp resp = {};
 	struct ohca_context *ctx;
 	const char *push = getenv("OHCA_PUSH");
@@ -213,7 +224,7 @@ static struct verbs_context *alloc_context(struct ibv_device *ibdev, int cmd_fd,
 	ctx = verbs_init_and_alloc_context(ibdev, cmd_fd, ctx, vctx, RDMA_DRIVER_UNKNOWN);
 	if (!ctx)
 		return NULL;
-	ret = ibv_cmd_get_context(&ctx->vctx, &cmd, sizeof(cmd), &resp.ibv, sizeof(resp));
+	ret = ibv_cmd_get_context(&ctx->vctx, &cmd.ibv, sizeof(cmd), &resp.ibv, sizeof(resp));
 	if (!ret)
 		ret = set_context(ctx, cmd_fd, &resp.drv, !(push && !strcmp(push, "0")));
 	if (!ret)

@@ -35,6 +35,8 @@
 struct ohca_context {
 	struct verbs_context vctx;
 	uint8_t *db;			/* doorbell page */
+	uint32_t db_page;		/* its handle */
+	uint32_t db_bytes, state_bytes;
 	const volatile struct ohca_state *state;
 	bool push;			/* it has push buffers, and they are wanted */
 	bool eth;			/* the port is an Ethernet port */
@@ -90,6 +92,7 @@ struct ohca_cq {
 	pthread_spinlock_t lock;
 	bool unlocked;			/* the user promised one thread at a time */
 	uint32_t cqn, log, ci;
+	_Atomic(bool) told;		/* an event was taken and nothing polled since */
 	uint32_t base;			/* index with which this ring began: its first pass starts there */
 	struct ohca_cqe *ring;
 	struct ohca_cq_dbr *dbr;
@@ -212,9 +215,11 @@ int ohca_destroy_ah(struct ibv_ah *ibah);
 struct ibv_cq *ohca_create_cq(struct ibv_context *context, int cqe, struct ibv_comp_channel *channel, int vector);
 struct ibv_cq_ex *ohca_create_cq_ex(struct ibv_context *context, struct ibv_cq_init_attr_ex *attr);
 int ohca_resize_cq(struct ibv_cq *ibcq, int cqe);
+int ohca_modify_cq(struct ibv_cq *ibcq, struct ibv_modify_cq_attr *attr);
 int ohca_destroy_cq(struct ibv_cq *ibcq);
 int ohca_poll_cq(struct ibv_cq *ibcq, int n, struct ibv_wc *wc);
 int ohca_arm_cq(struct ibv_cq *ibcq, int solicited_only);
+void ohca_cq_event(struct ibv_cq *ibcq);
 void ohca_cq_clean(struct ohca_cq *cq, uint32_t qpn);
 
 /* qp.c */

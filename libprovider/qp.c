@@ -653,6 +653,7 @@ struct ibv_qp *ohca_create_qp_ex(struct ibv_context *context, struct ibv_qp_init
 	qp->sq.buf = qp->mem.p;
 	qp->rq.buf = qp->sq.buf + sq;
 	qp->dbr = (void *)(qp->rq.buf + rq);
+	cmd.drv.db_page = ctx->db_page;
 	cmd.drv.sq_log_size = (uint8_t)qp->sq.log;
 	cmd.drv.sq_log_stride = (uint8_t)qp->sq.log_stride;
 	cmd.drv.rq_log_size = (uint8_t)qp->rq.log;
@@ -665,7 +666,7 @@ struct ibv_qp *ohca_create_qp_ex(struct ibv_context *context, struct ibv_qp_init
 	if (ret)
 		goto free;
 	qp->qpn = resp.drv.qpn;
-	qp->errors = &ctx->state->errors[qp->qpn % OHCA_STATE_ERRORS];
+	qp->errors = &ctx->state->errors[qp->qpn % ctx->state->num_errors];
 	qp->errors_seen = *qp->errors;
 	ret = table_set(ctx, qp->qpn, qp);
 	if (ret) {

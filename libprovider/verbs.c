@@ -313,6 +313,11 @@ struct ibv_ah *ohca_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *attr)
 	}
 	if (to_ctx(pd->context)->eth)
 		return create_eth_ah(pd, attr);
+	/* Multicast needs a GRH: every receiver would drop the packet. 0xffff is the permissive LID. */
+	if (!attr->is_global && attr->dlid >= 0xc000 && attr->dlid != 0xffff) {
+		errno = EINVAL;
+		return NULL;
+	}
 	ah = calloc(1, sizeof(*ah));
 	if (!ah)
 		return NULL;

@@ -17,7 +17,7 @@
 
 static const struct verbs_device_ops *drv;
 static const struct verbs_context_ops *vops;
-static uint32_t fmt_version = OHCA_FMT_VERSION, next_cqn = 1, next_qpn = 0x12345;
+static uint32_t host_abi = OHCA_HOST_ABI, next_cqn = 1, next_qpn = 0x12345;
 static int db_fd;
 static uint8_t *db;
 static int fail_create;
@@ -25,7 +25,7 @@ static struct ohca_ureq_create_qp last_qp;
 static struct ibv_qp_init_attr_ex last_init;
 static int queried_ports, queried_qps, live_ahs;
 static enum ibv_qp_state fake_state = IBV_QPS_ERR;
-static uint32_t more_caps;
+static uint32_t more_caps, newer_kernel, num_errors = OHCA_STATE_ERRORS;
 
 void verbs_register_driver_34(const struct verbs_device_ops *ops);
 void verbs_register_driver_34(const struct verbs_device_ops *ops)
@@ -57,13 +57,18 @@ int ibv_cmd_get_context(struct verbs_context *v, struct ibv_get_context *cmd, si
 			struct ib_uverbs_get_context_resp *resp, size_t resp_size)
 {
 	struct ohca_uresp_alloc_ucontext *r = (void *)(resp + 1);
+	struct ohca_ureq_alloc_ucontext *q = (void *)(cmd + 1);
 
+	CHECK_EQ(cmd_size, sizeof(*cmd) + sizeof(*q));
+	CHECK_EQ(q->comp_mask, 0);
+	CHECK_EQ(q->caps, OHCA_UCTX_CAP_PUSH | OHCA_UCTX_CAP_ETH | OHCA_UCTX_CAP_UD_CSUM);
 	CHECK_EQ(resp_size, sizeof(*resp) + sizeof(*r));
 	*r = (struct ohca_uresp_alloc_ucontext){
-		.fmt_version = fmt_version, .caps = OHCA_UCTX_CAP_PUSH | more_caps, .max_inline = 192, .max_send_sge = 12,
+		.comp_mask = newer_kernel, .host_abi = host_abi, .caps = OHCA_UCTX_CAP_PUSH | more_caps, .max_inline = 192, .max_send_sge = 12,
 		.max_recv_sge = 16, .max_qp_wr = 32768, .max_cqe = (1 << 22) - 1, .cycles_per_us = 250,
-		.state_mmap_offset = 4096,
+		.state_mmap_offset = 4096, .db_page = 77, .db_bytes = 4096, .state_bytes = 4096,
 	};
+	*(struct ohca_state *)(db + 4096) = (struct ohca_state){ .bytes = sizeof(struct ohca_state), .num_errors = num_errors };
 	return 0;
 }
 
@@ -76,6 +81,7 @@ int ibv_cmd_create_cq_ex(struct ibv_context *context, const struct ibv_cq_init_a
 
 	CHECK_EQ(cmd_size, sizeof(*cmd) + sizeof(*q));
 	CHECK(q->buf_va % 4096 == 0 && q->dbr_va % 8 == 0 && 1u << q->log_size > attr->cqe);
+	CHECK(q->db_page == 77 && !q->flags && !q->log_cqe_bytes && !q->comp_mask);
 	if (fail_create)
 		return fail_create;
 	cq->cq.context = context;
@@ -103,6 +109,16 @@ static void hw_put(uint32_t n)
 		OHCA_SET(OHCA_CQE_WQE_IDX, e, hw.posted++ & 0xffff);
 		OHCA_SET(OHCA_CQE_PHASE, e, !((hw.pi - hw.base) >> hw.log & 1));
 	}
+}
+
+static struct ibv_modify_cq_attr moderated;
+
+int ibv_cmd_modify_cq(struct ibv_cq *cq, struct ibv_modify_cq_attr *attr, struct ibv_modify_cq *cmd, size_t cmd_size)
+{
+	CHECK(cq);
+	CHECK_EQ(cmd_size, sizeof(*cmd));
+	moderated = *attr;
+	return attr->moderate.cq_count == 77 ? EINVAL : 0;
 }
 
 int ibv_cmd_resize_cq(struct ibv_cq *cq, int cqe, struct ibv_resize_cq *cmd, size_t cmd_size, struct ib_uverbs_resize_cq_resp *resp,
@@ -143,6 +159,7 @@ int ibv_cmd_create_qp_ex(struct ibv_context *context, struct verbs_qp *qp, struc
 	CHECK_EQ(cmd_size, sizeof(*cmd) + sizeof(last_qp));
 	memcpy(&last_qp, cmd + 1, sizeof(last_qp));
 	last_init = *attr;
+	CHECK(last_qp.db_page == 77 && !last_qp.flags && !last_qp.comp_mask);
 	CHECK(last_qp.sq_buf_va % 4096 == 0 && last_qp.rq_buf_va % 4096 == 0 && last_qp.rq_dbr_va % 8 == 0);
 	if (fail_create)
 		return fail_create;
@@ -291,8 +308,9 @@ int ibv_cmd_query_context(struct ibv_context *context, struct ibv_command_buffer
 	if (fail_create)
 		return fail_create;
 	*r = (struct ohca_uresp_query_context){
-		.ctx = { .fmt_version = fmt_version, .caps = OHCA_UCTX_CAP_PUSH, .max_inline = 192, .max_send_sge = 12, .max_recv_sge = 16,
-			 .max_qp_wr = 32768, .max_cqe = (1 << 22) - 1, .state_mmap_offset = 4096 },
+		.ctx = { .host_abi = host_abi, .caps = OHCA_UCTX_CAP_PUSH, .max_inline = 192, .max_send_sge = 12, .max_recv_sge = 16,
+			 .max_qp_wr = 32768, .max_cqe = (1 << 22) - 1, .state_mmap_offset = 4096, .db_page = 77, .db_bytes = 4096,
+			 .state_bytes = 4096 },
 		.clock = 0x123456789abc,
 	};
 	return 0;
@@ -438,17 +456,24 @@ static int post(struct ibv_qp *qp, struct ibv_send_wr *wr)
 
 /* ------------------------------------------------------------------ cases */
 
-static void opens_only_its_own_formats(void)
+static void opens_only_its_own_abi(void)
 {
 	struct ibv_context *c;
 
 	CHECK(!strcmp(drv->name, "ohca"));
 	CHECK(drv->match_table[0].vendor == 0x0ca1 && drv->match_table[0].device == 0x0c01);
-	fmt_version++;
-	errno = 0;
-	CHECK(!open_ctx());
-	CHECK_EQ(errno, EPROTO);
-	fmt_version--;
+	for (host_abi = OHCA_HOST_ABI - 1; host_abi <= OHCA_HOST_ABI + 1; host_abi += 2) {
+		errno = 0;
+		CHECK(!open_ctx());
+		CHECK_EQ(errno, EPROTO);
+	}
+	host_abi = OHCA_HOST_ABI;
+	/* A kernel that tells more than this library knows */
+	newer_kernel = ~0u;
+	c = open_ctx();
+	CHECK(c);
+	vops->free_context(c);
+	newer_kernel = 0;
 	c = open_ctx();
 	CHECK(c && to_ctx(c)->push);
 	vops->free_context(c);
@@ -491,10 +516,10 @@ static void imported_contexts(void)
 	errno = 0;
 	CHECK(!drv->import_context(&ibdev, db_fd) && errno == EIO);
 	fail_create = 0;
-	fmt_version++;
+	host_abi++;
 	errno = 0;
 	CHECK(!drv->import_context(&ibdev, db_fd) && errno == EPROTO);
-	fmt_version--;
+	host_abi--;
 }
 
 static uint8_t *given, *before;
@@ -925,12 +950,21 @@ static void doorbells_and_pushes(void)
 	CHECK_EQ(word(OHCA_DB_CQ_ARM), to_cq(r.rcq)->cqn);
 	CHECK_EQ(word(OHCA_DB_CQ_ARM + 4), 0x80000005);
 	to_cq(r.rcq)->ci = 0;
-	/* What is in the ring already is told to the adapter, so that it raises no event. */
+	/* What came after the last look counts as new, as on ConnectX: who polls until nothing is left, arms and sleeps, wakes. */
+	CHECK_EQ(vops->poll_cq(r.scq, 1, &wc), 0);
 	put_cqe(&r, 0, qpn, 0, 0, 0);
 	put_cqe(&r, 0, qpn, 0, 1, 0);
 	vops->req_notify_cq(r.scq, 0);
+	CHECK_EQ(word(OHCA_DB_CQ_ARM + 4), 0);
+	/* What an event has told of is not told again. */
+	vops->cq_event(r.scq);
+	vops->req_notify_cq(r.scq, 0);
 	CHECK_EQ(word(OHCA_DB_CQ_ARM + 4), 2 << 24);
+	vops->cq_event(r.scq);
 	CHECK_EQ(vops->poll_cq(r.scq, 1, &wc), 1);
+	vops->req_notify_cq(r.scq, 0);
+	CHECK_EQ(word(OHCA_DB_CQ_ARM + 4), 1);
+	vops->cq_event(r.scq);
 	vops->req_notify_cq(r.scq, 0);
 	CHECK_EQ(word(OHCA_DB_CQ_ARM + 4), 1 | 1 << 24);
 	done(&r);
@@ -1086,6 +1120,14 @@ static void resized_cqs(void)
 	hw.log = cq->log;
 	hw.qpn = to_qp(r.qp)->qpn;
 	cq->ci = hw.pi = 0xfffffc00u;		/* near the end of both counts */
+	{
+		struct ibv_modify_cq_attr m = { .attr_mask = IBV_CQ_ATTR_MODERATE, .moderate = { 4, 16 } };
+
+		CHECK_EQ(vops->modify_cq(r.scq, &m), 0);
+		CHECK(!memcmp(&moderated, &m, sizeof(m)));
+		m.moderate.cq_count = 77;
+		CHECK_EQ(vops->modify_cq(r.scq, &m), EINVAL);
+	}
 	CHECK_EQ(vops->resize_cq(r.scq, 0), EINVAL);
 	CHECK_EQ(vops->resize_cq(r.scq, -1), EINVAL);
 	CHECK_EQ(vops->resize_cq(r.scq, 1 << 22), EINVAL);
@@ -1119,6 +1161,7 @@ static void resized_cqs(void)
 				moved += unread;
 				*(log > old ? &grown : &shrunk) += 1;
 			}
+			vops->cq_event(r.scq);
 			vops->req_notify_cq(r.scq, 0);
 			ask = word(OHCA_DB_CQ_ARM + 4);
 			CHECK_EQ(ask, (cq->ci & 0xffffff) | (hw.pi - cq->ci) << 24);
@@ -1135,7 +1178,8 @@ static void resized_cqs(void)
 
 static void errors_and_late_receives(void)
 {
-	struct rig r = rig(IBV_QPT_RC, 15, 8, 1, 0);
+	/* As many counts as the module has, which may be another one than this library was built with */
+	struct rig r = (num_errors = 100, rig(IBV_QPT_RC, 15, 8, 1, 0));
 	uint32_t qpn = to_qp(r.qp)->qpn;
 	struct ibv_recv_wr rw = { .wr_id = 1 }, *bad;
 	struct ibv_qp_init_attr init;
@@ -1171,15 +1215,15 @@ static void errors_and_late_receives(void)
 	CHECK_EQ(word(OHCA_DB_RQ), 0);
 	/* Some QP failed, and the kernel counted that: who posts asks for its own, once if it is well. */
 	fake_state = IBV_QPS_INIT;
-	errors[qpn % OHCA_STATE_ERRORS]++;
-	errors[(qpn + 1) % OHCA_STATE_ERRORS]++;	/* not this one's */
+	errors[qpn % num_errors]++;
+	errors[(qpn + 1) % num_errors]++;	/* not this one's */
 	queried_qps = 0;
 	for (unsigned int i = 0; i < 3; i++)
 		CHECK_EQ(vops->post_recv(r.qp, &rw, &bad), 0);
 	CHECK_EQ(queried_qps, 1);
 	CHECK_EQ(word(OHCA_DB_RQ), 0);
 	fake_state = IBV_QPS_ERR;
-	errors[qpn % OHCA_STATE_ERRORS]++;
+	errors[qpn % num_errors]++;
 	for (unsigned int i = 0; i < 2; i++) {
 		CHECK_EQ(vops->post_recv(r.qp, &rw, &bad), 0);
 		CHECK_EQ(word(OHCA_DB_RQ), qpn);
@@ -1209,6 +1253,7 @@ static void errors_and_late_receives(void)
 		CHECK_EQ(word(OHCA_DB_RQ), qpn);
 	}
 	done(&r);
+	num_errors = OHCA_STATE_ERRORS;
 }
 
 /* A new QP never sees what an old one left behind in the same CQ. */
@@ -1587,7 +1632,7 @@ int main(void)
 	if (db_fd < 0 || ftruncate(db_fd, 8192))
 		return 2;
 	db = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_SHARED, db_fd, 0);
-	CASE(opens_only_its_own_formats);
+	CASE(opens_only_its_own_abi);
 	CASE(imported_contexts);
 	CASE(parent_domains);
 	CASE(sizes_are_rounded_and_told);
