@@ -24,6 +24,10 @@ LOG_LIMIT = 4 << 20
 # guests that are behind everything else of a busy machine would not come up in time.
 QEMU_NICE, SIM_NICE = 3, -5
 SIM_NICE_ALONE = -12
+# A kernel that watches itself (OHCA_KERNEL=debug) takes several times as long for everything, and more memory. All time
+# limits are so many times as long.
+DEBUG = os.environ.get("OHCA_KERNEL") == "debug"
+PATIENCE = int(os.environ.get("OHCA_PATIENCE") or (4 if DEBUG else 1))
 _libc = ctypes.CDLL(None)
 
 
@@ -36,6 +40,11 @@ def enter_root():
     if os.environ.get("OHCA_IN_ROOT") != TOP:
         tool = os.path.join(TOP, "scripts", "in-root")
         os.execv(tool, [tool, "python3"] + [os.path.abspath(sys.argv[0])] + sys.argv[1:])
+
+
+# Of the kernel's own start: lines that say which checks are built in
+HARMLESS = ("Dynamic Preempt", "DMA-API: preallocated", "DMA-API: debugging enabled",
+            "KernelAddressSanitizer initialized")
 
 
 def _be_nice(value):
@@ -186,6 +195,7 @@ class Job:
 
     def wait(self, timeout=60):
         """(rc, output); rc < 0 is a signal. Out of time: the command is killed and GuestError raised."""
+        timeout *= PATIENCE
         deadline = time.monotonic() + timeout
         with self.changed:
             while self.status is None:
@@ -202,6 +212,7 @@ class Job:
 
     def expect(self, text, timeout=60):
         """Wait until the output holds the text."""
+        timeout *= PATIENCE
         deadline = time.monotonic() + timeout
         with self.changed:
             while text.encode() not in self.buffer:
@@ -232,8 +243,8 @@ class Guest:
     def __init__(self, name, mem=512, snapshot=True, link=None, mtu=1500, append=""):
         """link: (own path, the other guest's path) of the Ethernet between two guests, see pair(); append: kernel options
         (they need snapshot=False)."""
-        self.name, self.mem, self.snapshot, self.link, self.mtu = name, mem, snapshot, link, mtu
-        self.append = append
+        self.name, self.mem, self.snapshot, self.link, self.mtu = name, mem + (mem if DEBUG else 0), snapshot, link, mtu
+        self.append, self.nice = append, QEMU_NICE
         self.dead = True
         self.qemu = None
         self.plugged = {}
@@ -288,7 +299,8 @@ class Guest:
                "-object", f"memory-backend-memfd,id=m,size={self.mem}M,share=on",
                "-kernel", os.path.join(folder, "vmlinux"), "-initrd", os.path.join(folder, "initrd"),
                "-append", "console=ttyS0 quiet panic=-1 nokaslr mitigations=off no_timer_check cryptomgr.notests "
-               "random.trust_cpu=on raid=noautodetect net.ifnames=0 " + self.append,
+               "random.trust_cpu=on raid=noautodetect net.ifnames=0 " +
+               ("preempt=full loglevel=5 kasan_multi_shot " if DEBUG else "") + self.append,
                "-chardev", f"file,id=console,path={self.console}", "-serial", "chardev:console",
                "-drive", f"if=none,id=root,format=raw,readonly=on,file={folder}/root.erofs",
                "-device", "virtio-blk-pci,drive=root,bus=pcie.0,addr=2",
@@ -304,7 +316,7 @@ class Guest:
         with open(self.log, "wb"):
             pass
         read_end, write_end = os.pipe()
-        self.qemu = spawn(cmd + more, write_end, nice=QEMU_NICE)
+        self.qemu = spawn(cmd + more, write_end, nice=self.nice)
         os.close(write_end)
         self.dead = False
         threading.Thread(target=self._keep_log, args=(read_end,), daemon=True).start()
@@ -337,10 +349,10 @@ class Guest:
         return text
 
     def _until(self, test, timeout, what):
-        deadline = time.monotonic() + timeout
+        deadline = time.monotonic() + timeout * PATIENCE
         while not test():
             if self.dead or time.monotonic() > deadline:
-                raise GuestError(f"{self.name}: not {what} after {timeout} s\n{self.last_words()}")
+                raise GuestError(f"{self.name}: not {what} after {timeout * PATIENCE} s\n{self.last_words()}")
             time.sleep(0.01)
 
     def _agent(self, timeout):
@@ -356,7 +368,7 @@ class Guest:
         self._port("project", "rp0", driver="virtio-9p-pci", fsdev="project", mount_tag="project")
         number = int(re.search(r"\d*$", self.name)[0] or 0)
         script = (f"hostname {self.name}; n=0; "
-                  f"until grep -qs project /sys/bus/virtio/drivers/9pnet_virtio/virtio*/mount_tag || [ $n -gt 400 ]; do "
+                  f"until grep -qs project /sys/bus/virtio/drivers/9pnet_virtio/virtio*/mount_tag || [ $n -gt 2000 ]; do "
                   f"sleep 0.02; n=$((n+1)); done; mkdir -p {TOP}; "
                   f"mount -t 9p {NINEP} project {TOP} || exit 1; ")
         if self.link:
@@ -365,7 +377,7 @@ class Guest:
                      remote={"type": "unix", "path": theirs})
             self._port("link0", "rp1", driver="virtio-net-pci", netdev="link", mac=f"52:54:00:6f:68:{number:02x}",
                        host_mtu=self.mtu, romfile="")
-            script += ("n=0; until [ -e /sys/class/net/eth0 ] || [ $n -gt 400 ]; do sleep 0.02; n=$((n+1)); done; "
+            script += ("n=0; until [ -e /sys/class/net/eth0 ] || [ $n -gt 2000 ]; do sleep 0.02; n=$((n+1)); done; "
                        f"ip addr add 192.168.77.{number + 1}/24 dev eth0; ip link set eth0 up")
         self.check(script, 60)
 
@@ -445,12 +457,14 @@ class Guest:
         rc, out = self.run("end=$(($(date +%%s)+%d)); until udevadm info -q property -p /sys/class/infiniband/$(%s | head -n 1) "
                            "2>/dev/null | grep -q ^USEC_INITIALIZED; do "
                            "[ $(date +%%s) -gt $end ] && { lspci -nn -d 0ca1:; lsmod | grep ohca; ls /lib/modules/*/updates; dmesg | tail -n 20; exit 1; }; sleep 0.1; done; "
-                           "timeout 40 udevadm settle --timeout=30; %s" % (timeout, new, new), timeout + 40)
+                           "timeout 100 udevadm settle --timeout=90; %s" % (timeout * PATIENCE, new, new), timeout + 100)
         if rc:
-            raise GuestError(f"{self.name}: no RDMA device after {timeout} s; the guest says (adapter, modules, messages):\n{out}")
+            raise GuestError(f"{self.name}: no RDMA device after {timeout * PATIENCE} s; "
+                             f"the guest says (adapter, modules, messages):\n{out}")
         if besides:
             # The first adapter had the same name before udev gave it another, so udev's record of that one may have answered.
-            out = self.run(f"for i in $(seq 100); do {new} | grep -q '^ohca' || break; sleep 0.1; done; {new}", 40)[1]
+            out = self.run(f"for i in $(seq {100 * PATIENCE}); do {new} | grep -q '^ohca' || break; sleep 0.1; done; "
+                           f"{new}", 40)[1]
         return out.split()[0]
 
     # -- devices -------------------------------------------------------------------------------------------------------
@@ -539,6 +553,13 @@ class Guest:
             raise GuestError(f"{self.name}: status {rc} from: {command}\n{out[-3000:]}")
         return out
 
+    def until(self, test, seconds=60):
+        """Wait in the guest until the shell's test holds; at least so long, as a starved guest takes long for each
+        look."""
+        self.check(f"n=0; until {test}; do n=$((n+1)); "
+                   f"[ $n -gt {seconds * 5 * PATIENCE} ] && {{ dmesg | tail -n 20; exit 1; }}; sleep 0.2; done",
+                   2 * seconds + 30)
+
     def put(self, path, data, mode=0o644):
         """A file in the guest; data: bytes, text, or nothing for an empty one."""
         data = data.encode() if isinstance(data, str) else data
@@ -552,16 +573,33 @@ class Guest:
         with open(local, "rb") as f:
             self.put(path, f.read(), os.stat(local).st_mode & 0o777)
 
-    def complaints(self):
-        """Lines of the kernel log that no healthy run has; if there are any, the whole log is kept in build/logs."""
+    def complaints(self, leaks=True):
+        """Lines of the kernel log that no healthy run has, of a debug kernel also what leaked; if there are any, the
+        whole log is kept in build/logs."""
         marks = ("BUG:", "WARNING:", "Oops", "Call Trace", "general protection", "KASAN", "lockup", "refcount_t",
-                 "blocked for more than", "DMA-API", "page fault for address", "kernel BUG")
+                 "blocked for more than", "DMA-API", "page fault for address", "kernel BUG", "ODEBUG",
+                 "locking correctness validator")
         log = self.check("dmesg")
-        found = [line for line in log.split("\n") if any(m in line for m in marks)]
+        found = [line for line in log.split("\n")
+                 if any(m in line for m in marks) and not any(m in line for m in HARMLESS)] + (self.leaks() if leaks else [])
         if found:
             with open(os.path.join(LOGS, self.name + "-dmesg.log"), "w") as f:
                 f.write(log)
         return found
+
+    def leaks(self):
+        """What kmemleak finds. A scan says nothing of memory younger than 5 s, nor of what differs from what the scan before
+        saw, which is all that is new to it: so there are two. What was just on its way from one list to another is found by a third."""
+        if not DEBUG:
+            return []
+        out = self.check("mount -t debugfs none /sys/kernel/debug 2>/dev/null; cd /sys/kernel/debug; sleep 6; "
+                         "echo scan >kmemleak && echo scan >kmemleak || exit 1; if [ -n \"$(head -c 1 kmemleak)\" ]; then "
+                         "sleep 2; echo scan >kmemleak; cat kmemleak; fi", 300)
+        if "unreferenced object" in out:  # with whose process it was, how old it is and what is in it
+            with open(os.path.join(LOGS, self.name + "-kmemleak.log"), "w") as f:
+                f.write(out)
+        return ["kmemleak: " + " ".join(x.split("\n")[0].split()) + " by " + "".join(re.findall(r'comm "(.*)", pid', x)) + ": " +
+                " < ".join(a + b for a, b in re.findall(r"^\s+(?:\[<\w+>\] )?([\w.]+)\+0x\S+( \[\w+\])?", x, re.M)[:8]) for x in out.split("unreferenced object")[1:]]
 
 
 def start_all(guests):
@@ -594,15 +632,20 @@ LIBDIR = "/usr/lib/x86_64-linux-gnu"
 
 
 def adapter_files():
-    """What the other parts of the project have built for a guest."""
+    """What the other parts of the project have built for a guest. The driver for a debug kernel is made here."""
     import glob
     found = {
-        "modules": sorted(glob.glob(TOP + "/build/driver/*.ko")),
+        "modules": [_debug_driver()] if DEBUG else sorted(glob.glob(TOP + "/build/driver/*.ko")),
         "providers": sorted(glob.glob(TOP + "/build/libprovider/**/lib*-rdmav*.so", recursive=True)),
         "drivers": sorted(glob.glob(TOP + "/build/libprovider/*.driver") or glob.glob(TOP + "/libprovider/*.driver")),
         "rules": sorted(glob.glob(TOP + "/driver/*.rules") + glob.glob(TOP + "/libprovider/*.rules")),
     }
     return {kind: paths for kind, paths in found.items() if paths}
+
+
+def _debug_driver():
+    import debugkernel, image
+    return debugkernel.driver(image.debug_kernel())
 
 
 def _module_index(modules):
@@ -682,7 +725,8 @@ def _ensure_snapshot(folder, mem):
         if os.path.exists(path):
             return path
         begin = time.monotonic()
-        g = Guest(f"snapshot-{mem}M", mem)
+        g = Guest(f"snapshot-{mem}M")
+        g.mem, g.nice = mem, 0		# no simulator is to go first
         try:
             g._launch(folder, [])
             g._agent(120)
