@@ -4,9 +4,9 @@
 
     fpga.py [--config NAME] [--blocks PATTERN…] [--elaborate] [--synth] [--seed N] [--set PARAM=VALUE…]
 
-The top is elaborated once, then cut at the modules of BLOCKS. Each piece is synthesized alone and kept by content (its source without
-comments, its parameters, this flow), so an unchanged block is not synthesized again. The pieces are then linked, flattened and swept,
-and for an FPGA that nextpnr knows, placed and routed.
+The top is elaborated once, then cut at the modules of BLOCKS. Each piece is synthesized alone and kept by content (its RTLIL without
+the names of files, this flow), so an unchanged block is not synthesized again, and maps to the same cells whatever
+else has changed. The pieces are then linked, flattened and swept, and for an FPGA that nextpnr knows, placed and routed.
 """
 import argparse
 import concurrent.futures
@@ -28,7 +28,7 @@ from run import PKG, THIRD, closure, sources  # noqa: E402
 
 OUT = TOP / "build/fpga"
 CACHE = OUT / "cache"
-FLOW = "2"          # a change of the scripts below that changes results changes this
+FLOW = "3"          # a change of the scripts below that changes results changes this
 LINK = "2"          # the same for what is done with the linked netlist
 BLOCKS = ("ohca_dma_rd ohca_dma_wr ohca_icm ohca_bar ohca_tpt ohca_mgmt ohca_link_tx ohca_link_rx ohca_port ohca_link ohca_eth_in ohca_eth_out "
           "ohca_eth_port ohca_nic ohca_nic_tx ohca_nic_rx ohca_sq ohca_resp ohca_txmux ohca_txbuild ohca_rxdispatch ohca_rs ohca_ra_stream ohca_place ohca_cq "
@@ -61,12 +61,6 @@ def yosys(script, log, timeout):
     if r.returncode:
         tail = "\n".join(log.read_text(errors="replace").splitlines()[-8:])
         raise RuntimeError(f"yosys failed, see {log.relative_to(TOP)}:\n{tail}")
-
-
-def bare(path):
-    """Source text without comments and blanks at line ends."""
-    text = re.sub(r"/\*.*?\*/", "", path.read_text(), flags=re.S)
-    return re.sub(r"[ \t]*(//[^\n]*)?\n[\s]*\n*", "\n", text)
 
 
 def chains(net, top):
@@ -159,27 +153,27 @@ class Design:
         """The files of a module; the harness contains the core, whose bare name the pattern of closure() does not catch."""
         return closure(module, self.files) | (closure("ohca", self.files) if module == self.top else {})
 
-    def key(self, module, what, quick):
-        """Of the source of one piece: its own in full, of the pieces inside it the ports."""
-        family = self.cfg["family"]
-        flow = FLOW + ("x" if family == "xcup" else "")
-        h = hashlib.sha256(json.dumps([flow, self.version, what, module, BLOCKS, family, quick]).encode())
-        todo, seen = [base(module)], {"ohca_fmt_pkg"}
-        parts = [bare(p) for p in [PKG, *sorted((TOP / "rtl/common").glob("*.svh"))]]
+    def source(self, mod):
+        """One piece before synthesis, as RTLIL: whole, with the modules inside it; of the pieces inside it the ports.
+        Its text has no file names or lines, and the frontend's running numbers begin anew in each module: the mapper's choices depend on
+        names, and so on nothing but the piece itself."""
+        whole, ports, todo = [], {}, [mod]
         while todo:
             m = todo.pop()
-            if m in seen or m not in self.files:
-                continue
-            seen.add(m)
-            text = bare(self.files[m])
-            if m in BLOCKS and m != base(module):
-                parts.append(text.split("\n);")[0])
-            else:
-                parts.append(text)
-                todo += re.findall(r"\b(ohca\w*|picorv32)\b", text)
-        for t in sorted(parts):
-            h.update(t.encode())
-        return h.hexdigest()[:24]
+            if m not in whole:
+                whole.append(m)
+                for t in dict.fromkeys(t for t, _ in self.mods[m] if t in self.mods):
+                    if base(t) in BLOCKS:
+                        ports[t] = None
+                    else:
+                        todo.append(t)
+        text = "".join(self.text[m] for m in whole)
+        for m in ports:
+            head, body = self.text[m].split("\nmodule ", 1) if "\nmodule " in self.text[m] else ("", self.text[m].split("module ", 1)[1])
+            lines = body.split("\n")
+            keep = [x for i, x in enumerate(lines) if i == 0 or x.startswith("  parameter") or re.match(r"  wire .*\b(in|out)put ", x)]
+            text += f"{head}\nattribute \\blackbox 1\nmodule " + "\n".join(keep) + "\nend\n"
+        return text
 
     def elaborate(self):
         """The whole hierarchy with its parameters, before any synthesis."""
@@ -198,14 +192,23 @@ class Design:
             yosys(script, self.dir / "elab.log", 600)
             os.replace(f"{self.il}.tmp", self.il)
             stamp.write_text(key)
-        self.mods, cur = {}, None
+        # "$add$file:line$1234", also with "_Y", ".x", "[3:0]" behind it
+        number = re.compile(r"(?:\$?[^\s$]*\.s?vh?:\d+)?\$(\d+)(?=[_.\[$\s]|$)")
+        self.mods, text, cur, head = {}, {}, None, []
         for line in open(self.il):
             if line.startswith("module "):
-                cur = line.split(None, 1)[1].strip()
-                self.mods[cur] = []
+                cur, new = line.split(None, 1)[1].strip(), {}
+                self.mods[cur], text[cur], head = [], head, []
             elif line.startswith("  cell "):
                 t, n = line.split(None, 1)[1].strip().rsplit(" ", 1)
                 self.mods[cur].append((t, n.lstrip("\\")))
+            if line.startswith("attribute "):
+                head += [] if line.startswith("attribute \\src ") else [line]
+            elif "attribute \\src " not in line and cur:
+                if "parameter \\PRIORITY " in line:        # of assertions and messages: a running number, too
+                    line = f"    parameter \\PRIORITY {len(text[cur])}\n"
+                text[cur].append(number.sub(lambda m: f"${new.setdefault(m[1], len(new))}", line) if "$" in line else line)
+        self.text = {m: "".join(x) for m, x in text.items()}
         self.topmod = next(m for m in self.mods if base(m) == self.top)
 
     def pieces(self, top=None):
@@ -264,31 +267,21 @@ class Design:
                     pass
 
     def map(self, mod, timeout, quick):
-        key = self.key(mod, self.params if mod == self.topmod else "", quick)
+        source, how = self.source(mod), self.synth_command(mod, quick)
+        key = hashlib.sha256("\n".join([FLOW, self.version, how, source]).encode()).hexdigest()[:24]
         stat, net, log = CACHE / f"{key}.json", CACHE / f"{key}.il", CACHE / f"{key}.log"
         if not stat.exists() or not net.exists():
-            inner = [m for m in self.mods if m != mod and (base(m) in BLOCKS or m == self.topmod)]
-            used = set()
-
-            def walk(m):
-                for t, _ in self.mods[m]:
-                    if t in self.mods and t not in used:
-                        used.add(t)
-                        if base(t) not in BLOCKS:
-                            walk(t)
-            walk(mod)
-            gone = [m for m in self.mods if m != mod and m not in used]
-            script = f"read_rtlil {self.il}; "
-            script += "".join(f"delete {m}; " for m in gone)
-            script += "".join(f"blackbox {m}; " for m in inner if m in used)
+            src = CACHE / f"{key}.in.il"
+            src.write_text(source)
             start = time.monotonic()
-            script += f"{self.synth_command(mod, quick)}; tee -q -o {stat}.tmp stat -json -top {mod}; select {mod}; write_rtlil -selected {net}.tmp"
+            script = f"read_rtlil {src}; {how}; tee -q -o {stat}.tmp stat -json -top {mod}; select {mod}; write_rtlil -selected {net}.tmp"
             sf = CACHE / f"{key}.ys"
             sf.write_text(script.replace("; ", "\n") + "\n")
             yosys(f"script {sf}", log, timeout)
             cells = json.loads(pathlib.Path(f"{stat}.tmp").read_text())["design"]["num_cells_by_type"]
             os.replace(f"{net}.tmp", net)
             os.unlink(f"{stat}.tmp")
+            os.unlink(src)
             stat.write_text(json.dumps({"module": mod, "cells": cells, "seconds": round(time.monotonic() - start)}))
         return json.loads(stat.read_text()), net
 
