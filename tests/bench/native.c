@@ -4,7 +4,8 @@
  *
  *   native [-w WIDTH] [-o FILE.json] [-f FIRMWARE.hex] [-s SEED] [-c CASES] [-q QPS] [-g] [-l] [-r [-d]] [-x PERCENT] [-i PART] [-n NAME [-t WAVES]]
  *
- * -c: some of "latency goodput rate isolation speed", by comma. -g: only what the gate needs. The gate is checked then, and by a whole run at 512 bits.
+ * -c: some of "latency goodput first_touch rate isolation speed", by comma; or "train", traffic of all kinds for sim/layout.sh.
+ * -g: only what the gate needs. The gate is checked then, and by a whole run at 512 bits.
  * -q: the most QPs of the message-rate figure (1024; 65536 takes 700 MB).
  * -r: Ethernet ports, RoCEv2 over IPv4 without VLAN, each pausing the other before it would lose frames; -d: without pauses. -l: more sizes. -x: length of the measuring windows. Every figure is taken from the pins of the models, cycle by cycle (see hook()).
  * -i: attackers of isolation have one PART-th of the queue pairs to close and queues to overrun (setting these up takes long).
@@ -173,11 +174,17 @@ struct bq {				/* a QP of the benchmark */
 	uint64_t sq_page[1 << (DEEP_LOG - RING_LOG)], rq_page[1];
 	uint32_t posted, done;		/* send WQEs, as counted by their completions */
 	uint32_t recvs;			/* receive WQEs that wait */
+	uint64_t walked;		/* bytes of the region that were posted */
 };
 
 static struct bq *qp[2];
 static unsigned nqp;
 static struct ohv_mr src[2], dst[2], *mr[2];
+
+/* Regions of 32 MiB to walk through, each twice what the MTT cache holds: the pages of src and dst over and over. */
+#define WALK_VA (1ull << 40)
+#define WALK_PAGES (1u << 13)
+static uint32_t walk_src[2], walk_dst[2];
 static struct ohv_cq *scq[2], *rcq[2];
 static unsigned errors;
 static char why[800];
@@ -331,6 +338,7 @@ struct load {
 	unsigned total;			/* bound of all QPs together, 0: none */
 	unsigned pace;			/* cycles from one batch to the next, 0: as fast as it goes */
 	bool both, inl, random, push;
+	bool walk;			/* data lies one behind the other in regions that the translation caches cannot hold */
 };
 
 static struct {
@@ -357,7 +365,14 @@ static void post_batch(unsigned side, unsigned i)
 	struct ohv_sge s = { src[side].va + off, l->size, src[side].key };
 	struct ohv_wr wr = { .op = l->op, .sge = &s, .nsge = 1, .raddr = dst[!side].va + off, .rkey = dst[!side].key };
 
-	if (l->op == OHCA_WR_OP_RDMA_READ) {
+	if (l->walk) {
+		uint64_t share = (uint64_t)WALK_PAGES * OHV_PAGE / l->qps, at = WALK_VA + share * i + b->walked % share;
+
+		b->walked += l->size;
+		s = (struct ohv_sge){ at, l->size, l->op == OHCA_WR_OP_RDMA_READ ? walk_dst[side] : walk_src[side] };
+		wr.raddr = at;
+		wr.rkey = l->op == OHCA_WR_OP_RDMA_READ ? walk_src[!side] : walk_dst[!side];
+	} else if (l->op == OHCA_WR_OP_RDMA_READ) {
 		s = (struct ohv_sge){ dst[side].va + off, l->size, dst[side].key };
 		wr.raddr = src[!side].va + off;
 		wr.rkey = src[!side].key;
@@ -572,6 +587,7 @@ static const char *op_name(unsigned op)
 /* What the gate needs, from the processes that measure. 0: not measured. */
 static struct gate {
 	double goodput[3], rate[2];	/* WRITE, READ, SEND; by doorbell, pushed */
+	double touch;			/* goodput of WRITEs to and from pages that nothing touched before */
 	int64_t to_wire, to_host;
 	double alone[3];		/* victims of isolation() without an attacker */
 } *gate;
@@ -619,6 +635,8 @@ static void end(void)
 		fabric_flush(fab);
 	fflush(stdout);
 	fflush(json);
+	if (only)
+		exit(failed != 0);	/* what counts in this process (sim/layout.sh) is written then */
 	_exit(failed != 0);
 }
 
@@ -646,6 +664,73 @@ static void use(const char *name, const struct pins *p)
 		(double)p->w_stall / c, (double)p->reads_out / c, (unsigned long long)p->ar);
 }
 
+/* Measures a load in the window: bytes a cycle of payload, and of the worse direction the part of what headers leave. Prints and writes both. */
+static double goodput_of(const struct load *l, const char *name, uint64_t warm, uint64_t window, unsigned out, double *frac)
+{
+	unsigned lo = l->op == OHCA_WR_OP_RDMA_READ ? 0 : 1, tx = lo ? 0 : 1;	/* the node that sends the payload */
+	double cap = wire_bpc * payload_share(l->op, l->size, l->both), rate = 0;
+
+	*frac = 9;
+	if (!run_load(l, warm, window)) {
+		result(false, name);
+		end();
+	}
+	for (unsigned side = 0; side < 2; side++) {
+		double r = (double)win[side].w_bytes[W_PAYLOAD] / (double)win[side].cycles;
+
+		if (side != lo && !l->both)
+			continue;
+		rate += r;
+		if (r / cap < *frac)
+			*frac = r / cap;
+	}
+	cap *= l->both ? 2 : 1;
+	printf("# %-5s %8u %4s %4u %12.2f %8.2f %6.1f%% | %12.1f%% %5.1f%% %5.1f | %13.1f%%\n", op_name(l->op), l->size, l->both ? "both" : "one", l->qps, rate,
+	       rate * 8 / NS_PER_CYCLE, 100 * rate / cap, 100.0 * (double)win[tx].tx_bytes / (double)win[tx].cycles / wire_bpc,
+	       100.0 * (double)win[tx].r_beats / (double)win[tx].cycles, (double)win[tx].reads_out / (double)win[tx].cycles,
+	       100.0 * (double)win[!tx].w_beats / (double)win[!tx].cycles);
+	fprintf(json, "%s\n    {\"op\": \"%s\", \"bytes\": %u, \"both\": %s, \"qps\": %u, \"cycles\": %llu, \"bytes_per_cycle\": %.4f, "
+		"\"gbps\": %.3f, \"limit_gbps\": %.3f, \"fraction\": %.4f, \"worse_direction\": %.4f", out ? "," : "", op_name(l->op), l->size,
+		l->both ? "true" : "false", l->qps, (unsigned long long)win[0].cycles, rate, rate * 8 / NS_PER_CYCLE, cap * 8 / NS_PER_CYCLE, rate / cap,
+		*frac);
+	use("node0", &win[0]);
+	use("node1", &win[1]);
+	fprintf(json, "}");
+	return rate;
+}
+
+static const char *const goodput_head =
+	"# %-5s %8s %4s %4s %12s %8s %7s | sender: wire  R bus  reads | receiver: W bus\n";
+
+/* Pages that nothing touched before: each line of the MTT is met for the first time, on both sides. */
+static void first_touch(void)
+{
+	static const struct { unsigned op; uint32_t size; unsigned qps; bool both; } t[] = {
+		{ OHCA_WR_OP_RDMA_WRITE, 1 << 20, 1, false }, { OHCA_WR_OP_RDMA_READ, 1 << 20, 1, false }, { OHCA_WR_OP_RDMA_WRITE, 65536, 4, false },
+		{ OHCA_WR_OP_RDMA_WRITE, 65536, 4, true }, { OHCA_WR_OP_RDMA_READ, 65536, 4, false },
+	};
+	unsigned out = 0;
+
+	printf("# pages that nothing touched before, %u bits\n", width);
+	printf(goodput_head, "op", "bytes", "dir", "QPs", "bytes/cycle", "Gb/s", "limit");
+	fprintf(json, ",\n  \"first_touch\": [");
+	for (unsigned i = 0; i < sizeof(t) / sizeof(t[0]); i++) {
+		struct load l = { .op = t[i].op, .size = t[i].size, .qps = t[i].qps, .both = t[i].both, .depth = 4, .batch = 1, .walk = true };
+		char name[64];
+		double frac, rate;
+
+		snprintf(name, sizeof(name), "first-touch-%s-%u%s-%u", op_name(l.op), l.size, l.both ? "-both" : "", width);
+		if ((gate_only && i) || !begin(&out, name))
+			continue;
+		rate = goodput_of(&l, name, width >= 256 ? 4000 : 8000, (uint64_t)((width >= 256 ? 40000 : 60000) * stretch), out, &frac);
+		if (!i)
+			gate->touch = frac;
+		result(rate > 0 || (snprintf(why, sizeof(why), "nothing arrived"), false), name);
+		end();
+	}
+	fprintf(json, "]");
+}
+
 static void goodput(void)
 {
 	static const uint32_t few[] = { 64, 256, 1024, 4096, 16384, 65536, 262144, 1 << 20 };
@@ -655,15 +740,14 @@ static void goodput(void)
 	unsigned n = many_sizes ? 12 : 8, out = 0;
 
 	printf("# goodput, %u bits, wire %.2f bytes per cycle (%.1f Gb/s), MTU 4096\n", width, wire_bpc, wire_bpc * 8 / NS_PER_CYCLE);
-	printf("# %-5s %8s %4s %4s %12s %8s %7s | sender: wire  R bus  reads | receiver: W bus\n", "op", "bytes", "dir", "QPs", "bytes/cycle", "Gb/s", "limit");
+	printf(goodput_head, "op", "bytes", "dir", "QPs", "bytes/cycle", "Gb/s", "limit");
 	fprintf(json, ",\n  \"goodput\": [");
 	for (unsigned o = 0; o < 3; o++)
 		for (unsigned both = 0; both < 2; both++)
 			for (unsigned i = 0; i < n; i++) {
 				struct load l = { .op = ops[o], .size = size[i], .both = both };
-				double share, rate = 0, frac = 9, cap;
+				double rate, frac;
 				uint64_t warm = width >= 256 ? 4000 : 8000, window = (uint64_t)((width >= 256 ? 40000 : 60000) * stretch);
-				unsigned lo = ops[o] == OHCA_WR_OP_RDMA_READ ? 0 : 1, tx;
 				char name[64];
 
 				if ((both && size[i] < 4096) || (gate_only && (both || size[i] != 4096)))
@@ -675,34 +759,7 @@ static void goodput(void)
 				l.depth = size[i] >= 65536 ? 2 : size[i] >= 8192 ? 8 : size[i] >= 4096 ? 16 : size[i] >= 1024 ? 32 : 128;
 				l.batch = size[i] >= 4096 ? 1 : 8;
 				warm += (uint64_t)(1.25 * size[i] / wire_bpc);	/* all pages of a message have been translated once */
-				if (!run_load(&l, warm, window)) {
-					result(false, name);
-					end();
-				}
-				share = payload_share(ops[o], size[i], both);
-				cap = wire_bpc * share;
-				for (unsigned side = 0; side < 2; side++) {
-					double r = (double)win[side].w_bytes[W_PAYLOAD] / (double)win[side].cycles;
-
-					if (side != lo && !both)
-						continue;
-					rate += r;
-					if (r / cap < frac)
-						frac = r / cap;
-				}
-				tx = lo ? 0 : 1;	/* the node that sends the payload */
-				printf("# %-5s %8u %4s %4u %12.2f %8.2f %6.1f%% | %12.1f%% %5.1f%% %5.1f | %13.1f%%\n", op_name(ops[o]), size[i],
-				       both ? "both" : "one", l.qps, rate, rate * 8 / NS_PER_CYCLE, 100 * rate / (cap * (both ? 2 : 1)),
-				       100.0 * (double)win[tx].tx_bytes / (double)win[tx].cycles / wire_bpc,
-				       100.0 * (double)win[tx].r_beats / (double)win[tx].cycles, (double)win[tx].reads_out / (double)win[tx].cycles,
-				       100.0 * (double)win[!tx].w_beats / (double)win[!tx].cycles);
-				fprintf(json, "%s\n    {\"op\": \"%s\", \"bytes\": %u, \"both\": %s, \"qps\": %u, \"cycles\": %llu, \"bytes_per_cycle\": %.4f, "
-					"\"gbps\": %.3f, \"limit_gbps\": %.3f, \"fraction\": %.4f, \"worse_direction\": %.4f", out ? "," : "",
-					op_name(ops[o]), size[i], both ? "true" : "false", l.qps, (unsigned long long)win[0].cycles, rate,
-					rate * 8 / NS_PER_CYCLE, cap * (both ? 2 : 1) * 8 / NS_PER_CYCLE, rate / (cap * (both ? 2 : 1)), frac);
-				use("node0", &win[0]);
-				use("node1", &win[1]);
-				fprintf(json, "}");
+				rate = goodput_of(&l, name, warm, window, out, &frac);
 				if (size[i] == 4096 && !both)
 					gate->goodput[o] = frac;
 				result(rate > 0 || (snprintf(why, sizeof(why), "nothing arrived"), false), name);
@@ -1360,6 +1417,19 @@ static void isolation(void)
 	fprintf(json, "]");
 }
 
+/* What of a node is evaluated: the share of the cycles in which each of its parts was clocked ("clocks by part", rtl/ohca.sv) */
+static void print_parts(const char *what, const uint64_t (*before)[32], uint64_t cycles, const uint64_t *packets, const uint64_t *fc)
+{
+	for (unsigned i = 0; i < 2; i++) {
+		const struct ohca_model *m = fab->node[i].model;
+
+		printf("# simulation, %s, node %u clocked, %%:", what, i);
+		for (unsigned p = 0; p < m->parts && p < 32; p++)
+			printf(" %s %.0f", m->part_name[p], 100.0 * (double)(m->part_edges[p] - before[i][p]) / (double)cycles);
+		printf("; sent %llu packets, %llu for flow control\n", (unsigned long long)packets[i], (unsigned long long)fc[i]);
+	}
+}
+
 /* Processor time, so that other load of the machine matters little. */
 static void speed(void)
 {
@@ -1377,11 +1447,26 @@ static void speed(void)
 	if (!begin(&out, name))
 		return;
 	for (unsigned both = 0; both < 2; both++) {
+		uint64_t edges[2][32], packets[2], fc[2], from = fab->cycle;
+
+		for (unsigned i = 0; i < 2; i++) {
+			const struct ohca_model *m = fab->node[i].model;
+
+			for (unsigned p = 0; p < m->parts && p < 32; p++)
+				edges[i][p] = m->part_edges[p];
+			packets[i] = fab->node[i].tx->st.packets;
+			fc[i] = fab->node[i].tx->st.fc;
+		}
 		l.both = both;
 		if (!run_load(&l, 2000, n)) {
 			result(false, name);
 			end();
 		}
+		for (unsigned i = 0; i < 2; i++) {
+			packets[i] = fab->node[i].tx->st.packets - packets[i];
+			fc[i] = fab->node[i].tx->st.fc - fc[i];
+		}
+		print_parts(both ? "both send" : "node 0 sends", (const uint64_t (*)[32])edges, fab->cycle - from, packets, fc);
 		khz[both] = (double)win[0].cycles / win_cpu / 1000;
 	}
 	one = fabric_create(&(struct fabric_config){ .nodes = 1, .topology = TOPO_NONE, .clock_mhz = cfg.clock_mhz, .axi = cfg.axi, .firmware = cfg.firmware,
@@ -1401,6 +1486,26 @@ static void speed(void)
 	fprintf(json, ",\n  \"speed\": {\"two_busy_khz\": %.2f, \"one_way_khz\": %.2f, \"one_node_khz\": %.2f, \"built\": \"%s\"}",
 		khz[1], khz[0], khz[2], built);
 	result(true, name);
+	end();
+}
+
+/* A little of all that guests' programs do, for a program that counts what is executed */
+static void train(void)
+{
+	static const unsigned op[] = { OHCA_WR_OP_RDMA_WRITE, OHCA_WR_OP_RDMA_READ, OHCA_WR_OP_SEND };
+	unsigned out = 0;
+	char name[64];
+	bool ok = true;
+
+	snprintf(name, sizeof(name), "train-%u", width);
+	if (!begin(&out, name))
+		return;
+	for (unsigned i = 0; ok && i < 6; i++) {
+		struct load l = { .op = op[i % 3], .size = i < 3 ? 16384 : 64, .qps = i < 3 ? 1 : 4, .depth = 16, .batch = 1 };
+
+		ok = run_load(&l, 500, 6000);
+	}
+	result(ok, name);
 	end();
 }
 
@@ -1429,7 +1534,8 @@ static void check_gate(void)
 	fprintf(json, ",\n  \"gate\": [");
 	for (unsigned i = 0; i < 3; i++)
 		verdict(op[i], gate->goodput[i], 0.9, 1e9, &n);
-	verdict("message", gate->rate[0], 0, 16, &n);
+	verdict("first-touch", gate->touch, 0.95, 1e9, &n);
+	verdict("message", gate->rate[0], 0, width > 64 ? 16 : 30, &n);	/* 64 bits: the host's bus is the limit */
 	verdict("message-pushed", gate->rate[1], 0, 16, &n);
 	verdict("doorbell-to-wire", (double)gate->to_wire, 0, 150, &n);
 	verdict("wire-to-host", (double)gate->to_host, 0, 150, &n);
@@ -1437,6 +1543,31 @@ static void check_gate(void)
 }
 
 /* ------------------------------------------------------------------ bring-up */
+
+/* Another region with these pages, again and again; its key. */
+static uint32_t walk_region(struct ohv_dev *d, const struct ohv_mr *m)
+{
+	uint64_t *t = (uint64_t *)ohv_ptr(d, d->mtt_off) + d->next_mtt;
+	struct ohca_mpt e;
+	unsigned n = d->next_mpt++;
+
+	for (unsigned k = 0; k < WALK_PAGES; k++)
+		t[k] = m->page[k % (MR_LEN / OHV_PAGE)] | 1;
+	memset(&e, 0, sizeof(e));
+	OHCA_SET(OHCA_MPT_VALID, &e, 1);
+	OHCA_SET(OHCA_MPT_ACC_LW, &e, 1);
+	OHCA_SET(OHCA_MPT_ACC_RW, &e, 1);
+	OHCA_SET(OHCA_MPT_ACC_RR, &e, 1);
+	OHCA_SET(OHCA_MPT_PAGE_SHIFT, &e, 12);
+	OHCA_SET(OHCA_MPT_PD, &e, 7);
+	OHCA_SET(OHCA_MPT_START, &e, WALK_VA);
+	OHCA_SET(OHCA_MPT_LENGTH, &e, (uint64_t)WALK_PAGES * OHV_PAGE);
+	OHCA_SET(OHCA_MPT_MTT, &e, d->next_mtt);
+	d->next_mtt += WALK_PAGES;
+	if (ohv_cmd(d, OHCA_CMD_OP_CREATE_MKEY, n, 0, &e, sizeof(e) / 4, NULL, 0, NULL))
+		ohv_fail("bench: create_mkey");
+	return n << 8;
+}
 
 static void split_mr(struct ohv_mr *all, struct ohv_mr *a, uint64_t off)
 {
@@ -1537,6 +1668,8 @@ int main(int argc, char **argv)
 		mr[i] = ohv_reg(dev[i], MR_VA, 2 * MR_LEN, 7);
 		split_mr(mr[i], &src[i], 0);
 		split_mr(mr[i], &dst[i], MR_LEN);
+		walk_src[i] = walk_region(dev[i], &src[i]);
+		walk_dst[i] = walk_region(dev[i], &dst[i]);
 		/* only destinations are written to, so the whole region is theirs */
 		pin[i].dst_lo = at;
 		pin[i].dst_hi = OHV_IOVA + dev[i]->mem_used;
@@ -1561,10 +1694,14 @@ int main(int argc, char **argv)
 		rate(most);
 	if (wanted(cases, "goodput"))
 		goodput();
+	if (wanted(cases, "first_touch"))
+		first_touch();
 	if (wanted(cases, "isolation") && !gate_only && !ohv_roce)
 		isolation();
 	if (wanted(cases, "speed") && !gate_only)
 		speed();
+	if (cases && wanted(cases, "train"))
+		train();
 	if (gate_only || (width == 512 && !cases && !only))
 		check_gate();
 	fprintf(json, ",\n  \"failed\": %u, \"cpu_seconds\": %.1f}\n", failed, cpu_all());

@@ -918,6 +918,83 @@ static bool t_arm(void)
 	return true;
 }
 
+/* Cycles until an event of the CQ comes; 0: none within so many */
+static uint64_t moderated_event(struct ohv_cq *c, uint64_t within)
+{
+	uint64_t begin = fab->cycle;
+	struct ohca_eqe ev;
+
+	while (fab->cycle - begin < within) {
+		fabric_run(fab, 50, NULL, NULL);
+		if (!ohv_event(c->d, &ev))
+			continue;
+		if (OHCA_GET(OHCA_EQE_TYPE, &ev) != OHCA_EQE_TYPE_COMP || OHCA_GET(OHCA_EQE_NUM, &ev) != c->cqn)
+			return 0;
+		return fab->cycle - begin;
+	}
+	return 0;
+}
+
+/* Completion events that wait for a count, for a time by the adapter's clock, which passes while nothing else goes on, or for either. */
+static bool t_moderate(void)
+{
+	const uint64_t us = fab->cfg.clock_mhz;
+	struct ohv_cq *c = scq[0];
+	struct ohca_eqe ev;
+	uint64_t begin, took;
+	int st;
+
+	if (!(dev[0]->caps >> OHCA_DEV_CAP_CQ_MOD & 1)) {
+		st = ohv_modify_cq(c, 4, 16);
+		return st == OHCA_CMD_STATUS_BAD_OP || fail("refused with status %d", st);
+	}
+	do_write(16, 0, 0, false);
+	fabric_run(fab, 5000, NULL, NULL);
+	while (ohv_event(dev[0], &ev))
+		;
+	st = ohv_modify_cq(c, 3, 0);
+	if (st)
+		return fail("count: status %d", st);
+	for (unsigned round = 0; round < 3; round++) {
+		ohv_arm(c, false);
+		if (!do_write(16, 0, 0, false) || !do_write(16, 0, 0, false))
+			return false;
+		if (moderated_event(c, 20000))
+			return fail("an event after two completions of three");
+		if (!do_write(16, 0, 0, false))
+			return false;
+		if (!moderated_event(c, 5000))
+			return fail("no event after three completions");
+	}
+	for (unsigned period = 20; period <= 2000; period *= 10) {
+		st = ohv_modify_cq(c, period == 20 ? 0 : 5, period);
+		if (st)
+			return fail("period: status %d", st);
+		ohv_arm(c, false);
+		begin = fab->cycle;
+		if (!do_write(16, 0, 0, false) || !moderated_event(c, period * us + 20000))
+			return fail("no event after %u us", period);
+		took = fab->cycle - begin;
+		if (took < period * us || took > period * us + 10000)
+			return fail("%u us: the event came after %llu cycles", period, (unsigned long long)took);
+	}
+	ohv_arm(c, false);
+	for (unsigned i = 0; i < 5; i++)
+		if (!do_write(16, 0, 0, false))
+			return false;
+	if (!moderated_event(c, 5000))
+		return fail("no event after five completions");
+	ohv_arm(c, false);
+	if (!do_write(16, 0, 0, false))
+		return false;
+	if (moderated_event(c, 5000))
+		return fail("an event before its time");
+	st = ohv_modify_cq(c, 0, 0);
+	if (st || !moderated_event(c, 5000))
+		return fail("no event when moderation ends, status %d", st);
+	return t_arm();
+}
+
 static bool reconnect(unsigned mtu)
 {
 	for (int i = 0; i < 2; i++)
@@ -1214,7 +1291,7 @@ static const struct { const char *name; bool (*run)(void); } cases[] = {
 	{ "write8", t_write8 }, { "write-inline", t_write_inline }, { "write-sizes", t_write_sizes }, { "write-zero", t_write_zero },
 	{ "send", t_send }, { "write-imm", t_write_imm }, { "read", t_read }, { "many", t_many }, { "rnr", t_rnr },
 	{ "credits", t_credits }, { "ud", t_ud }, { "csum", t_csum }, { "mcast", t_mcast }, { "mcast-table", t_mcast_table },
-	{ "arm", t_arm }, { "cq-resize", t_cq_resize }, { "cq-overrun", t_cq_overrun }, { "bad-rkey", t_bad_rkey }, { "refused", t_refused },
+	{ "arm", t_arm }, { "moderate", t_moderate }, { "cq-resize", t_cq_resize }, { "cq-overrun", t_cq_overrun }, { "bad-rkey", t_bad_rkey }, { "refused", t_refused },
 };
 
 int main(int argc, char **argv)

@@ -471,7 +471,7 @@ static uint64_t beside_flood(unsigned flood, unsigned other, uint32_t own, unsig
 static void two_priorities(void)
 {
 	unsigned tagged[QPS], n = 0, both, one;
-	uint64_t together, apart;
+	uint64_t together = 0, apart = 0;
 
 	/* those whose frames say their priority */
 	for (unsigned i = 0; i < QPS; i++)
@@ -479,10 +479,13 @@ static void two_priorities(void)
 			tagged[n++] = i;
 	if (n < 2)
 		ohv_fail("%u QPs with VLAN tags", n);
-	together = beside_flood(tagged[0], tagged[1], 0, &both);
-	apart = beside_flood(tagged[0], tagged[1], OWN / 2 << 16 | OWN, &one);
-	if (one != 1u << (side[1].q[tagged[0]]->qpn & 7) || both == one)
-		ohv_fail("one priority floods, but %02x were paused", one);
+	/* What six WRITEs take varies by more than what they gain (2 to 17 % at 512 bits), so it is the sum that counts. */
+	for (unsigned i = 0; i < 4; i++) {
+		together += beside_flood(tagged[0], tagged[1], 0, &both);
+		apart += beside_flood(tagged[0], tagged[1], OWN / 2 << 16 | OWN, &one);
+		if (one != 1u << (side[1].q[tagged[0]]->qpn & 7) || both == one)
+			ohv_fail("one priority floods, but %02x were paused", one);
+	}
 	if (apart >= together)
 		ohv_fail("%llu cycles beside a paused priority, %llu when both are paused", (unsigned long long)apart, (unsigned long long)together);
 	printf("ok nic-priorities\n");

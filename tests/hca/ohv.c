@@ -228,6 +228,7 @@ struct ohv_dev *ohv_open(struct fabric *f, unsigned node, size_t mem_bytes)
 			ohv_fail("node %u: map_icm: status %d", node, st);
 	}
 	memset(&in, 0, sizeof(in));
+	OHCA_SET(OHCA_CMD_INIT_DEV_IN_CMD_ABI, &in, OHCA_CMD_ABI);
 	OHCA_SET(OHCA_CMD_INIT_DEV_IN_QPC_CHUNK, &in, qpc);
 	OHCA_SET(OHCA_CMD_INIT_DEV_IN_CQC_CHUNK, &in, cqc);
 	OHCA_SET(OHCA_CMD_INIT_DEV_IN_MPT_CHUNK, &in, mpt);
@@ -629,6 +630,16 @@ int ohv_resize_cq(struct ohv_cq *c, unsigned log)
 		OHCA_SET(OHCA_CQE_PHASE, e, 0);
 	}
 	return 0;
+}
+
+int ohv_modify_cq(struct ohv_cq *c, unsigned count, unsigned period)
+{
+	struct ohca_cmd_modify_cq_in in;
+
+	memset(&in, 0, sizeof(in));
+	OHCA_SET(OHCA_CMD_MODIFY_CQ_IN_COUNT, &in, count);
+	OHCA_SET(OHCA_CMD_MODIFY_CQ_IN_PERIOD, &in, period);
+	return ohv_cmd(c->d, OHCA_CMD_OP_MODIFY_CQ, c->cqn, 0, &in, sizeof(in) / 4, NULL, 0, NULL);
 }
 
 bool ohv_poll(struct ohv_cq *c, struct ohca_cqe *out)

@@ -157,6 +157,7 @@ void ohv_read(const struct ohv_mr *m, uint64_t off, void *p, size_t n);
 struct ohv_cq *ohv_create_cq(struct ohv_dev *d, unsigned log);
 /* Another ring, to which what is unread is taken along; the status. */
 int ohv_resize_cq(struct ohv_cq *c, unsigned log);
+int ohv_modify_cq(struct ohv_cq *c, unsigned count, unsigned period);
 /* One completion if there is one; the entry is copied out. */
 bool ohv_poll(struct ohv_cq *c, struct ohca_cqe *out);
 /* Let time pass until there is one, at most `cycles`. */

@@ -1145,6 +1145,43 @@ static bool no_credits(void)
 	return status(scq, OHCA_WC_STATUS_SUCCESS);
 }
 
+/* The newest answer that comes again, as it does for a request that came again, has what the responder can take by now. */
+static bool repeated_credits(void)
+{
+	begin(OHCA_QP_TYPE_RC, 4, false);
+	post(OHCA_WR_OP_RDMA_WRITE, 8);
+	ohv_ring(qp);
+	if (!requests(1))
+		return false;
+	TX(.op = ACK, .psn = 0x2000, .aeth = 0x00000001);
+	if (!status(scq, OHCA_WC_STATUS_SUCCESS))
+		return false;
+	post(OHCA_WR_OP_RDMA_WRITE, 8);
+	for (unsigned i = 0; i < 4; i++)
+		post(OHCA_WR_OP_SEND, 8);
+	ohv_ring(qp);
+	if (!requests(2))
+		return false;
+	pass(4000);
+	WANT(nseen == 2, "%u packets were sent without credits", nseen);
+	TX(.op = ACK, .psn = 0x1fff, .aeth = 0x04000001);	/* an older one says nothing */
+	pass(4000);
+	WANT(nseen == 2, "%u packets were sent by the credits of an old answer", nseen);
+	TX(.op = ACK, .psn = 0x2000, .aeth = 0x03000001);	/* three messages beyond the first: a WRITE and two SENDs */
+	if (!requests(4))
+		return false;
+	pass(4000);
+	WANT(nseen == 4 && seen[3].op == SEND_ONLY, "%u packets were sent with three credits", nseen);
+	TX(.op = ACK, .psn = 0x2000, .aeth = 0x1f000001);	/* no limit */
+	if (!requests(6))
+		return false;
+	TX(.op = ACK, .psn = 0x2005, .aeth = 0x00000006);
+	for (unsigned i = 0; i < 5; i++)
+		if (!status(scq, OHCA_WC_STATUS_SUCCESS))
+			return false;
+	return true;
+}
+
 /* Of all packets that this run has seen. */
 static bool headers(void)
 {
@@ -1240,6 +1277,8 @@ static const struct { const char *name, *clause; bool (*run)(void); } cases[] = 
 	{ "ack-request", "chapter 9: the last packet of a message asks for an answer, and it alone for an event",
 	  ack_request },
 	{ "no-credits", "9.7.7.2: without credits one SEND at a time, WRITEs as before", no_credits },
+	{ "repeated-credits", "9.7.7.2: the newest answer's credits count when it comes again, an older one's do not",
+	  repeated_credits },
 	{ "ud-send", "C10-93.1.1: too long a datagram is neither sent nor an error; Q_Keys from 2^31 are the QP's own",
 	  ud_send },
 	{ "headers", "chapter 9: of all that was sent: LIDs, P_Key, MigReq 1, version 0, pad count, what is reserved", headers },
