@@ -81,7 +81,7 @@ class Fabric:
             raise GuestError(f"{os.path.relpath(self.binary, TOP)} has not been built: make build")
         with open(self.sim_log, "wb") as log:
             self.sim = guestlib.spawn(self.sim_command(), log, nice=guestlib.SIM_NICE, cwd=TOP)
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 60 * guestlib.PATIENCE
         while not all(os.path.exists(self.socket(n)) for n in range(self.nodes + len(self.second))):
             if self.sim.poll() is not None or time.monotonic() > deadline:
                 raise GuestError("the simulator did not come up\n" + self.last_words())
@@ -185,7 +185,7 @@ class Fabric:
         self.wait_active()
         for n in range(self.nodes):
             self.node[n].check(f"n=0; until grep -q 0000:0000:0000:0000:0000:ffff /sys/class/infiniband/{self.device[n]}/ports/1/gids/1; do "
-                               "n=$((n+1)); [ $n -gt 100 ] && exit 1; sleep 0.1; done", 60)
+                               "n=$((n+1)); [ $n -gt 500 ] && exit 1; sleep 0.1; done", 90)
 
     def address(self, n):
         """Of the network interface of a node's adapter; on InfiniBand once somebody gives it to it"""
@@ -194,7 +194,8 @@ class Fabric:
     def ipoib(self, n, device=None):
         """The IPoIB interface of a node's adapter, or of another device there"""
         net = f"/sys/class/infiniband/{device or self.device[n]}/device/net"
-        return self.node[n].check(f"for i in $(seq 100); do ls {net} 2>/dev/null && exit; sleep 0.1; done; ls {net}", 60).split()[0]
+        return self.node[n].check(f"for i in $(seq {100 * guestlib.PATIENCE}); do ls {net} 2>/dev/null && exit; "
+                                  f"sleep 0.1; done; ls {net}", 60).split()[0]
 
     def port(self, n, what):
         return self.node[n].check(f"cat /sys/class/infiniband/{self.device[n]}/ports/1/{what}").strip()
@@ -206,7 +207,7 @@ class Fabric:
         self.wait_active(timeout)
 
     def wait_active(self, timeout=180):
-        deadline = time.monotonic() + timeout
+        deadline = time.monotonic() + timeout * guestlib.PATIENCE
         while True:
             states = [g.check("cat /sys/class/infiniband/*/ports/1/state") for g in self.node if not g.dead]
             if all("ACTIVE" in line for s in states for line in s.splitlines()):
@@ -223,14 +224,15 @@ class Fabric:
                 raise GuestError(text)
             time.sleep(0.3)
 
-    def client_server(self, command, options="", timeout=300, server=1, port=18515, client=None):
-        """The same program in two guests, one as the server; the client's output."""
+    def client_server(self, command, options="", timeout=300, server=1, port=18515, client=None, ends=60):
+        """The same program in two guests, one as the server; the client's output. The server has to end, too, within
+        `ends` seconds of the client."""
         client = 1 - server if client is None else client
         a, b = self.node[client], self.node[server]
         host = f"192.168.77.{server + 1}"
         waiting = b.popen(f"exec {command} -d {self.device[server]} {options} 2>&1")
         try:
-            deadline = time.monotonic() + 60
+            deadline = time.monotonic() + 60 * guestlib.PATIENCE
             while not b.run(f"ss -Hltn | grep -q ':{port} '")[0] == 0:
                 if waiting.status is not None or time.monotonic() > deadline:
                     raise GuestError(f"{command}: the server does not listen:\n{waiting.output[-2000:]}")
@@ -240,7 +242,7 @@ class Fabric:
             except GuestError as e:
                 time.sleep(0.2)  # what the server says of it
                 raise GuestError(f"{e}\nthe server (status {waiting.status}):\n{waiting.output[-2000:]}") from None
-            rc, said = waiting.wait(60)
+            rc, said = waiting.wait(ends)
             if rc:
                 raise GuestError(f"{command}: the server ended with status {rc}:\n{said[-2000:]}")
             if "invalid data" in out + said:  # the pingpongs with -c; it is the server that looks, and its status is 0
@@ -255,7 +257,7 @@ class Fabric:
         b, program = self.node[1], server.split()[0]
         waiting = b.popen(f"exec {server} 2>&1")
         try:
-            deadline = time.monotonic() + 60
+            deadline = time.monotonic() + 60 * guestlib.PATIENCE
             while b.run(f"rdma resource show cm_id | grep -q 'state LISTEN.*comm {program[:15]}'")[0]:
                 if waiting.status is not None or time.monotonic() > deadline:
                     raise GuestError(f"{program}: the server does not listen:\n{waiting.output[-2000:]}")

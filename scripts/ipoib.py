@@ -11,7 +11,9 @@ place in the list.
 """
 import re
 
-from guestlib import GuestError, at_once
+from guestlib import GuestError, PATIENCE, at_once
+
+CLOCK_MHZ = 250
 
 # usage: stream.py listen | HOST, a port, a number of bytes, of seconds: both ways at once over one connection, each side prints
 # the digests of what it sent and got, and is not done with sending before those seconds are over.
@@ -134,8 +136,8 @@ else:
 
 def until(guest, test, seconds):
     """Waits for a command of the guest's to succeed; GuestError with what it said."""
-    guest.check(f"end=$(($(date +%s)+{seconds})); until {test}; do [ $(date +%s) -gt $end ] && exit 1; sleep 0.2; done",
-                seconds + 30)
+    guest.check(f"end=$(($(date +%s)+{seconds * PATIENCE})); "
+                f"until {test}; do [ $(date +%s) -gt $end ] && exit 1; sleep 0.2; done", seconds + 30)
 
 
 class Host:
@@ -296,3 +298,12 @@ class IpOver:
             return float(m[1])
         finally:
             server.kill(9)
+
+    def figures(self, a, b, size):
+        """What iperf3 reaches by the wall clock, and by the adapters', of which little time passes while they have
+        nothing to do; in words"""
+        clock = f"cat /sys/class/infiniband/{self.f.device[self.host[a].guest]}/hw_counters/clock"
+        before = int(self.guest(a).check(clock))
+        wall = self.iperf3(a, b, size)
+        cycles = int(self.guest(a).check(clock)) - before
+        return f"{wall:.2f} Mbit/s by the wall clock, {8 * size / (cycles / CLOCK_MHZ):.0f} Mbit/s of device time"

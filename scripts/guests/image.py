@@ -5,10 +5,13 @@
 It is made once and kept in build/guests/image-KEY, where KEY is the content of what decides it: the tool root's stamp and
 packages, the files of this folder, and what `make guests` was asked for. What only the host needs (compilers, FPGA tools, documentation) is left out, as are drivers of
 hardware that no guest has; the modules are Debian's, unpacked, for decompressing them costs seconds under TCG.
+With OHCA_KERNEL=debug the kernel and its modules are those of debugkernel.py.
 Runs inside the tool root. `image.py` alone makes the image and prints its folder.
 """
 import fcntl, hashlib, lzma, os, re, shutil, stat, struct, subprocess, sys, time
 from concurrent.futures import ProcessPoolExecutor
+
+import debugkernel
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
@@ -22,7 +25,7 @@ LEAVE_OUT = re.compile("^(" + "|".join([
     "usr/lib/bfd-plugins", "usr/lib/llvm.*", "usr/lib/clang", "usr/lib/rustlib", "usr/lib/cargo", "usr/lib/klibc", "usr/libexec/gcc", "usr/src", "usr/include", "usr/games",
     "usr/share/(?!misc|zoneinfo|ca-certificates|terminfo|perl|perl5|wireshark|opensm|infiniband-diags|ibverbs|base-files"
     "|libc-bin|dbus-1|debconf|hwdata|python3|openmpi|pmix|ucx|libfabric|nano|tmux).*",
-    "usr/bin/(verilator|yosys|nextpnr|qemu|riscv64|cmake|ctest|cpack|ecp|cc1|x86_64-linux-gnu-|ccache|sparse|z3|ninja|clang|llvm|rust|cargo|lld|ld[.]|ld64).*",
+    "usr/bin/(verilator|yosys|nextpnr|qemu|riscv64|cmake|ctest|cpack|ecp|cc1|x86_64-linux-gnu-|ccache|sparse|z3|ninja|clang|llvm|merge-fdata|perf2bolt|rust|cargo|lld|ld[.]|ld64).*",
     r".*\.a", r".*/__pycache__/.*opt-.*", "usr/lib/x86_64-linux-gnu/(libQt|libLLVM|libclang|librustc|libstd-|liblld|libgallium|libz3|perl-base/none).*",
     "usr/lib/python3/dist-packages/(pip|setuptools).*",
     "var/(cache|log|tmp)/.*", "var/lib/(apt|dpkg|systemd|ucf|pam)/.*",
@@ -38,8 +41,23 @@ KEEP_MODULES = re.compile("^kernel/(" + "|".join([
 
 INITRAMFS_MODULES = ["virtio_blk", "erofs", "overlay"]
 
+KERNEL = os.environ.get("OHCA_KERNEL") or "stock"
+if KERNEL not in ("stock", "debug"):
+    sys.exit(f"OHCA_KERNEL is {KERNEL}: neither stock nor debug")
+DEBUG = KERNEL == "debug"
+
+
+def debug_kernel():
+    """Its folder. It takes many minutes to make, so nobody makes it by the way."""
+    out = debugkernel.ensure(build=False)
+    if not out:
+        sys.exit("there is no debug kernel yet: make debug-kernel")
+    return out
+
 
 def kernel_version():
+    if DEBUG:
+        return debugkernel.release(debug_kernel())
     with open("/etc/ohca-kernel") as f:
         return f.read().strip()
 
@@ -59,13 +77,15 @@ def key():
         with open(path, "rb") as f:
             h.update(f.read())
     h.update(repr((asked("packages"), asked("keep"))).encode())
+    if DEBUG:
+        h.update(debugkernel.key().encode())
     for folder, _, names in sorted(os.walk("/usr/local")):
         for name in sorted(names):
             st = os.lstat(os.path.join(folder, name))
             h.update(f"{folder}/{name} {st.st_size} {st.st_mtime_ns}".encode())
     for name in sorted(os.listdir(HERE)):
         path = os.path.join(HERE, name)
-        if os.path.isfile(path) and not name.endswith(".pyc"):
+        if os.path.isfile(path) and not name.endswith(".pyc") and name not in ("debug.config", "debugkernel.py"):
             with open(path, "rb") as f:
                 h.update(name.encode() + b"\0" + f.read())
     return h.hexdigest()[:16]
@@ -101,8 +121,12 @@ def unpack_module(job):
 
 
 def stage_modules(stage, version):
-    src = "/usr/lib/modules/" + version
     dst = os.path.join(stage, "usr/lib/modules", version)
+    if DEBUG:
+        shutil.copytree(os.path.join(debug_kernel(), "root/lib/modules", version), dst)
+        subprocess.run(["depmod", "-b", os.path.join(stage, "usr"), version], check=True)
+        return dst
+    src = "/usr/lib/modules/" + version
     jobs = []
     for folder, _, names in os.walk(os.path.join(src, "kernel")):
         rel = os.path.relpath(folder, src)
@@ -247,7 +271,10 @@ def make(out):
     shutil.rmtree(new, ignore_errors=True)
     stage = os.path.join(new, "stage")
     os.makedirs(stage)
-    extract_vmlinux(f"/boot/vmlinuz-{version}", os.path.join(new, "vmlinux"))
+    if DEBUG:
+        shutil.copy(os.path.join(debug_kernel(), "vmlinux"), new)
+    else:
+        extract_vmlinux(f"/boot/vmlinuz-{version}", os.path.join(new, "vmlinux"))
     programs = {"agent": "usr/sbin/ohca-agent", "on": "usr/bin/on"}
     for name in programs:
         subprocess.run(["gcc", "-O2", "-Wall", "-Wextra", "-Werror", "-o", os.path.join(new, name), os.path.join(HERE, name + ".c")], check=True)
@@ -282,14 +309,15 @@ def make(out):
 def ensure():
     """The folder of the current image, made if it is not there; older ones go."""
     os.makedirs(GUESTS, exist_ok=True)
-    out = os.path.join(GUESTS, "image-" + key())
+    prefix = "image-debug-" if DEBUG else "image-"
+    out = os.path.join(GUESTS, prefix + key())
     if os.path.exists(os.path.join(out, "root.erofs")):
         return out
     with open(os.path.join(GUESTS, ".lock"), "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not os.path.exists(os.path.join(out, "root.erofs")):
             make(out)
-            old = [os.path.join(GUESTS, n) for n in os.listdir(GUESTS) if n.startswith("image-")]
+            old = [os.path.join(GUESTS, n) for n in os.listdir(GUESTS) if re.fullmatch(prefix + "[0-9a-f]{16}", n)]
             old = sorted((p for p in old if p != out), key=os.path.getmtime)
             for path in old[:-1]:  # the newest of them may be in use by a run that began earlier
                 shutil.rmtree(path, ignore_errors=True)
