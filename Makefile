@@ -7,7 +7,7 @@ LINK ?= ib
 DEMO += $(if $(filter roce,$(LINK)),--roce,$(if $(filter-out ib,$(LINK)),$(error LINK is ib or roce)))
 PARTS := formats firmware sim driver libprovider
 
-.PHONY: help setup build demo shell run guests trace deb quick interop compare test lint formal bench fpga depth check coverage clean distclean
+.PHONY: help setup build demo shell run guests debug-kernel trace deb quick interop compare test lint formal bench fpga depth check coverage clean distclean
 help:
 	@echo 'make quick     a first result in two minutes, without the set-up: a block with a waveform, firmware tests, the simulator'
 	@echo 'make setup     tools: a Debian root in build/root, PicoRV32, sources of rdma-core (3 minutes, once)'
@@ -16,6 +16,7 @@ help:
 	@echo 'make shell     the same two guests, and a shell in both (NODE=1 in another terminal: one more; in a guest: on node1 COMMAND)'
 	@echo 'make run APP=mine.c    compile it, run it on both nodes: as the server, and with "node1" appended as the client (ARGS=... for both)'
 	@echo 'make guests PACKAGES="qperf"   Debian packages for the guests (KEEP=usr/include: folders that are left out of them otherwise)'
+	@echo 'make debug-kernel   a kernel with KASAN, lockdep, kmemleak, fault injection for the guests (then OHCA_KERNEL=debug make ...)'
 	@echo 'make interop   OpenHCA against soft-RoCE of a second guest: every operation, MTU and role, also with loss; a matrix (PEER=address IF=interface: against that)'
 	@echo 'make compare   perftest between two guests over OpenHCA and over soft-RoCE, by wall time (LINK=roce)'
 	@echo 'make trace     a timeline of a run, for ui.perfetto.dev: doorbells, WQE fetches, packets, completions ... (PROGRAM="ib_write_bw -n 5", LINK=roce)'
@@ -26,7 +27,7 @@ help:
 	@echo 'make bench     figures in device cycles'
 	@echo 'make fpga      synthesis, place and route'
 	@echo 'make depth     logic depth by module, with its slowest paths (T="ohca_eq u_sq": these only; WIDTH=64)'
-	@echo 'make check     tests and the planted bugs that the block tests must find'
+	@echo 'make check     tests, the planted bugs that they must find, and guests on the debug kernel'
 	@echo 'make coverage  which lines the tests without guests execute: a table, and build/coverage/html (COVERAGE=--no-rtl: of the C code only)'
 	@echo 'make clean     remove what was built; the tools stay (make distclean removes them too)'
 
@@ -53,6 +54,9 @@ run: build
 	@mkdir -p build/run && cp -p '$(APP)' build/run/
 	@$(IN) python3 scripts/shell.py --run 'build/run/$(notdir $(APP))' --include '$(dir $(abspath $(APP)))' --args='$(ARGS)' \
 		$(if $(CLIENT),--client='$(CLIENT)') $(DEMO)
+
+debug-kernel: setup
+	@$(IN) python3 scripts/guests/debugkernel.py
 
 guests: setup
 	@scripts/guests/add '$(PACKAGES)' '$(KEEP)'
