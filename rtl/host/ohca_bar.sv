@@ -6,11 +6,9 @@
 //
 // Every address and data channel ends in a register slice: no output of the bus depends on an input of it in the same cycle. A write that enables
 // part of a dword does nothing and is answered SLVERR; all others, and all reads, are answered OKAY.
-// A doorbell that finds its queue full makes the bus wait; a read waits for the writes accepted before it. Pushed WQEs are collected
-// in a pool of 64-byte slots. The qpn and idx of every push buffer are kept apart from that pool, for all pages: a push whose slot was
-// taken by another page, or that came torn, still rings as an ordinary doorbell, so no doorbell is lost.
+// A doorbell that finds its queue full makes the bus wait; a read waits for the writes accepted before it.
+// Rooms: ohca_bar_push collects pushed WQEs and queues send doorbells, ohca_bar_cnt has counters and the command block's memory.
 
-`include "ohca_assert.svh"
 `include "ohca_clocks.svh"
 `include "ohca_lazy.svh"
 `default_nettype none
@@ -89,8 +87,6 @@ module ohca_bar #(
   output logic                          soft_rst_o         // 64 cycles: resets everything but this block and what keeps the buses legal
 );
 
-  localparam int unsigned SlotW = $clog2(PushSlots);
-
   // ================================================================ register slices
   logic        aw_valid, w_valid, ar_valid, ar_ready;
   logic [19:3] aw_addr;
@@ -111,7 +107,7 @@ module ohca_bar #(
   );
 
   // ================================================================ writes
-  // accept -> w_q (decode and execute) -> x_q (send doorbells only: qpn and idx of a push come out of their memory)
+  // accept -> w_q (decode and execute)
   logic        w_valid_q, w_accept, w_done;
   logic [19:3] w_addr_q;
   logic [7:0]  page_4k_q, page;               // a page's registers are in its first 4 KiB; behind them is nothing
@@ -179,206 +175,37 @@ module ohca_bar #(
   assign db_bad  = is_db && !db_lo && !db_go;
   assign db_data = {w_data_q[63:32], lo_full ? w_data_q[31:0] : half_q[kind]};
 
-  // ---------------------------------------------------------------- push buffers
-  // An entry collects one buffer; its WQE goes straight into a slot of the pool, the slot later goes with the doorbell.
-  localparam int unsigned EntW = (PushEntries > 1) ? $clog2(PushEntries) : 1;
-  logic [PushEntries-1:0]            pe_valid_q, pe_hit;
-  logic [PushEntries-1:0][8:0]       pe_key_q;      // {page, buffer}
-  logic [PushEntries-1:0][SlotW-1:0] pe_slot_q;
-  logic [PushEntries-1:0][4:0]       pe_next_q;     // dword expected next
-  logic [EntW-1:0]                   pe_victim_q, pe_free_idx, pe_hit_idx, pe_new;
-  logic                              pe_any_hit, pe_any_free;
-  logic [PushSlots-1:0]              slot_free_q;
-  logic                              slot_any;
-  logic [SlotW-1:0]                  slot_pick;
-
-  logic [8:0] p_key;
-  logic [4:0] p_dw, p_after;
-  logic       p_ok, p_start, p_in_order, p_ring, p_full, p_needs_slot;
-  assign p_key      = {page, w_addr_q[6]};
-  assign p_ok       = is_push && (w_strb_q == 8'hff || w_strb_q == 8'h0f || w_strb_q == 8'hf0);
-  assign p_dw       = {1'b0, w_addr_q[5:3], !lo_full};
-  assign p_after    = {1'b0, w_addr_q[5:3], 1'b0} + (hi_full ? 5'd2 : 5'd1);
-  assign p_start    = p_ok && p_dw == 5'd0;
-  assign p_ring     = p_ok && hi_full && (&w_addr_q[5:3]);             // p_after is 16
-  assign p_in_order = pe_any_hit && pe_next_q[pe_hit_idx] == p_dw;
-  assign p_full     = p_ring && p_in_order;
-
-  always_comb begin
-    pe_hit      = '0;
-    pe_hit_idx  = '0;
-    pe_free_idx = '0;
-    pe_any_free = 1'b0;
-    for (int unsigned i = 0; i < PushEntries; i++) begin
-      pe_hit[i] = pe_valid_q[i] && pe_key_q[i] == p_key;
-      if (pe_hit[i]) pe_hit_idx = EntW'(i);
-      if (!pe_valid_q[i]) begin
-        pe_free_idx = EntW'(i);
-        pe_any_free = 1'b1;
-      end
-    end
-    slot_any  = 1'b0;
-    slot_pick = '0;
-    for (int unsigned i = 0; i < PushSlots; i++) begin
-      if (slot_free_q[i]) begin
-        slot_pick = SlotW'(i);
-        slot_any  = 1'b1;
-      end
-    end
-  end
-  assign pe_any_hit = |pe_hit;
-  // The same buffer again, else a free entry, else the next victim: the last two keep the slot they have.
-  assign pe_new       = pe_any_hit ? pe_hit_idx : pe_any_free ? pe_free_idx : pe_victim_q;
-  assign p_needs_slot = p_start && !pe_any_hit && pe_any_free;
-
-  logic             pool_we;
-  logic [SlotW-1:0] pool_slot;
-  assign pool_slot = p_needs_slot ? slot_pick : pe_slot_q[p_start ? pe_new : pe_hit_idx];
-  assign pool_we   = w_done && p_ok && (p_start || p_in_order);
-
   // ---------------------------------------------------------------- execute
-  logic sq_room, arm_room, rq_room, eq_room, need_sq;
-  assign need_sq = (is_sq && db_go) || p_ring;
-  assign w_done  = w_valid_q && !soft_rst_q && !(at_cmd && init_q) && (!need_sq || sq_room) && (!p_needs_slot || slot_any) &&
-                   (!(is_arm && db_go) || arm_room) && (!(is_rq && db_go) || rq_room) && (!(is_eq && db_go) || eq_room);
+  logic sq_room, push_slot, arm_room, rq_room, eq_room, init, go_q;
+  assign w_done = w_valid_q && !soft_rst_q && !(at_cmd && init) && (!(is_sq && db_go) || sq_room) &&
+                  (!is_push || (sq_room && push_slot)) &&
+                  (!(is_arm && db_go) || arm_room) && (!(is_rq && db_go) || rq_room) && (!(is_eq && db_go) || eq_room);
 
-  logic bad_write;                            // what cannot be used is counted, never guessed
-  assign bad_write = w_done && ((in_db && !is_db && !is_nic && !is_push) || db_bad || (is_push && !p_ok) ||
-                                (p_ring && !p_full) || (p_start && pe_any_hit));
+  logic bad_q, push_bad;                      // what cannot be used is counted, a cycle later, never guessed
+  always_ff @(posedge clk_i) bad_q <= !rst_i && w_done && ((in_db && !is_db && !is_nic && !is_push) || db_bad);
 
   always_ff @(posedge clk_i) begin
     if (rst_i || soft_rst_q) begin
       half_valid_q <= '0;
-      pe_valid_q   <= '0;
-      pe_victim_q  <= '0;
     end else if (w_done) begin
       if (db_lo) half_valid_q[kind] <= 1'b1;
       if (db_go) half_valid_q[kind] <= 1'b0;
-      if (p_start) begin
-        pe_valid_q[pe_new] <= 1'b1;
-        if (!pe_any_hit && !pe_any_free) pe_victim_q <= (pe_victim_q == EntW'(PushEntries - 1)) ? '0 : pe_victim_q + EntW'(1);
-      end else if (p_ok && pe_any_hit && (p_ring || !p_in_order)) begin
-        pe_valid_q[pe_hit_idx] <= 1'b0;
-      end
     end
     if (w_done && db_lo) begin
       half_page_q[kind] <= page;
       half_q[kind]      <= w_data_q[31:0];
     end
-    // Entry by entry: an indexed write of more than a bit becomes a shifter in synthesis.
-    for (int unsigned i = 0; i < PushEntries; i++) begin
-      if (w_done && p_start && pe_new == EntW'(i)) begin
-        pe_key_q[i]  <= p_key;
-        pe_next_q[i] <= p_after;
-        if (p_needs_slot) pe_slot_q[i] <= slot_pick;
-      end else if (w_done && p_ok && !p_start && p_in_order && pe_hit_idx == EntW'(i)) begin
-        pe_next_q[i] <= p_after;
-      end
-    end
   end
-
-  // qpn (dword 6) and idx (dword 0) of what each buffer was last filled with. They are read when dword 15 is written.
-  logic [23:0] key_qpn;
-  logic [15:0] key_idx;
-  ohca_ram_sdp #(.Width(24), .Depth(512), .OldData(1'b0)) u_qpn (
-    .clk_i,
-    .wr_en_i(w_done && p_ok && lo_full && w_addr_q[5:3] == 3'd3), .wr_be_i(1'b1), .wr_addr_i(p_key), .wr_data_i(w_data_q[23:0]),
-    .rd_en_i(w_done && p_ring), .rd_addr_i(p_key), .rd_data_o(key_qpn)
-  );
-  ohca_ram_sdp #(.Width(16), .Depth(512), .OldData(1'b0)) u_idx (
-    .clk_i,
-    .wr_en_i(w_done && p_ok && lo_full && w_addr_q[5:3] == 3'd0), .wr_be_i(1'b1), .wr_addr_i(p_key), .wr_data_i(w_data_q[31:16]),
-    .rd_en_i(w_done && p_ring), .rd_addr_i(p_key), .rd_data_o(key_idx)
-  );
 
   // ---------------------------------------------------------------- send doorbells
-  logic             x_valid_q, x_push_q, x_full_q;
-  logic [7:0]       x_page_q;
-  logic [23:0]      x_qpn_q;
-  logic [15:0]      x_pi_q;
-  logic [SlotW-1:0] x_slot_q;
-  always_ff @(posedge clk_i) begin
-    if (rst_i || soft_rst_q) x_valid_q <= 1'b0;
-    else                     x_valid_q <= w_done && need_sq;
-    if (w_done && need_sq) begin
-      x_push_q <= p_ring;
-      x_full_q <= p_full;
-      x_page_q <= page;
-      x_qpn_q  <= db_data[23:0];
-      x_pi_q   <= db_data[47:32];
-      x_slot_q <= pe_slot_q[pe_hit_idx];
-    end
-  end
-
-  localparam int unsigned SqW = 24 + 8 + 16 + 1 + SlotW;
-  logic             f_valid, f_pop, f_push, sq_almost, o_valid_q, sq_ready;
-  logic [23:0]      f_qpn;
-  logic [7:0]       f_uar;
-  logic [15:0]      f_pi;
-  logic [SlotW-1:0] f_slot;
-  logic [511:0]     o_wqe;
-  logic [48:0]      o_q;
-  // verilator lint_off PINCONNECTEMPTY
-  ohca_fifo #(.Width(SqW), .Depth(DbDepth), .AlmostFull(DbDepth - 1), .UseRam(1'b0)) u_sq (
-    .clk_i, .rst_i(rst_i || soft_rst_q),
-    .valid_i(x_valid_q), .ready_o(sq_ready),
-    .data_i({x_push_q ? key_qpn : x_qpn_q, x_page_q, x_push_q ? key_idx + 16'd1 : x_pi_q, x_full_q, x_slot_q}),
-    .valid_o(f_valid), .ready_i(f_pop), .data_o({f_qpn, f_uar, f_pi, f_push, f_slot}), .count_o(), .almost_full_o(sq_almost)
+  logic push_busy;
+  ohca_bar_push #(.DbDepth(DbDepth), .PushSlots(PushSlots), .PushEntries(PushEntries), .Compact(Compact)) u_push (
+    .clk_i, .rst_i(rst_i || soft_rst_q), .page_i(page),
+    .db_valid_i(w_done && is_sq && db_go), .db_qpn_i(db_data[23:0]), .db_pi_i(db_data[47:32]),
+    .push_valid_i(w_done && is_push), .push_buf_i(w_addr_q[6]), .push_at_i(w_addr_q[5:3]), .push_strb_i(w_strb_q),
+    .push_data_i(w_data_q), .room_o(sq_room), .slot_o(push_slot), .bad_o(push_bad),
+    .sq_db_valid_o, .sq_db_ready_i, .sq_db_o, .busy_o(push_busy)
   );
-  // verilator lint_on PINCONNECTEMPTY
-  assign sq_room = !sq_almost;                // one may be in x_q
-
-  // Output stage: the WQE, or its first word, is read while the rest moves into o_q.
-  logic             slot_done;                // its WQE is read
-  logic [SlotW-1:0] slot_read;
-  if (Compact) begin : g_words
-    logic [2:0]       at_q;                   // word to be read, 0: none under way
-    logic             next;
-    logic [SlotW-1:0] slot_q;
-    logic [63:0]      word;
-    assign f_pop     = f_valid && at_q == '0 && (!o_valid_q || (sq_db_ready_i && !o_q[0]));
-    assign next      = at_q != '0 || (o_valid_q && o_q[0] && sq_db_ready_i);
-    assign slot_done = at_q == 3'd7;
-    assign slot_read = slot_q;
-    assign o_wqe     = {448'd0, word};
-    always_ff @(posedge clk_i) begin
-      if (rst_i || soft_rst_q)     at_q <= '0;
-      else if (next)               at_q <= (at_q == '0) ? 3'd2 : at_q + 3'd1;
-      if (f_pop) slot_q <= f_slot;
-    end
-    ohca_ram_sdp #(.Width(64), .Depth(8 * PushSlots), .BeWidth(32), .OldData(1'b0)) u_pool (
-      .clk_i,
-      .wr_en_i(pool_we), .wr_be_i({hi_full, lo_full}), .wr_addr_i({pool_slot, w_addr_q[5:3]}), .wr_data_i(w_data_q),
-      .rd_en_i((f_pop && f_push) || next), .rd_addr_i(f_pop ? {f_slot, 3'd0} : {slot_q, (at_q == '0) ? 3'd1 : at_q}), .rd_data_o(word)
-    );
-  end else begin : g_whole
-    assign f_pop     = f_valid && (!o_valid_q || sq_db_ready_i);
-    assign slot_done = f_pop && f_push;
-    assign slot_read = f_slot;
-    ohca_ram_sdp #(.Width(512), .Depth(PushSlots), .BeWidth(32)) u_pool (
-      .clk_i,
-      .wr_en_i(pool_we), .wr_be_i({14'd0, hi_full, lo_full} << {w_addr_q[5:3], 1'b0}), .wr_addr_i(pool_slot), .wr_data_i({8{w_data_q}}),
-      .rd_en_i(f_pop && f_push), .rd_addr_i(f_slot), .rd_data_o(o_wqe)
-    );
-  end
-  always_ff @(posedge clk_i) begin
-    if (rst_i || soft_rst_q) o_valid_q <= 1'b0;
-    else                     o_valid_q <= f_pop || (o_valid_q && !sq_db_ready_i);
-    if (f_pop) o_q <= {f_qpn, f_uar, f_pi, f_push};
-  end
-  assign sq_db_valid_o = o_valid_q;
-  assign sq_db_o       = {o_q, o_wqe};
-
-  always_ff @(posedge clk_i) begin
-    if (rst_i || soft_rst_q) begin
-      slot_free_q <= '1;
-    end else begin
-      if (w_done && p_needs_slot) slot_free_q[slot_pick] <= 1'b0;
-      // A torn push gives its slot back; a restarted or evicted one hands it on.
-      if (w_done && p_ok && !p_start && pe_any_hit && !p_in_order) slot_free_q[pe_slot_q[pe_hit_idx]] <= 1'b1;
-      if (slot_done) slot_free_q[slot_read] <= 1'b1;
-    end
-  end
 
   // ---------------------------------------------------------------- the other doorbells
   // verilator lint_off PINCONNECTEMPTY
@@ -407,8 +234,7 @@ module ohca_bar #(
   end
 
   // ================================================================ registers
-  logic             go_q;                     // of dword 6 of the command: in a register what changes by itself
-  logic [7:0]       status_q;
+  logic [7:0]       status_q;                 // and go_q: of dword 6 of the command, in a register what changes by itself
   logic [31:0]      time_scale_q, now_hi_q;
   logic [5:0]       soft_cnt_q;
   logic             reg_wr, cmd_wr, cmd_end;
@@ -448,125 +274,21 @@ module ohca_bar #(
   assign soft_rst_o   = soft_rst_q;
 
   // ================================================================ counters and the command
-  // One memory of 64-bit words: 64 counters, then the command block.
-  // Pulses gather in a small count each; one after the other is added to its value in memory and set to zero. Its turn comes every 64 cycles, and
-  // later by what goes before: accesses by the host and by the management core, each of which takes four cycles at least; less than 128.
-  function automatic int unsigned sources(input int unsigned g);
-    sources = (g == 32'(ohca_fmt_pkg::COUNTER_DB_BAD_PAGE)) ? 1 : 0;
-    for (int unsigned s = 0; s < CntSources; s++) sources = sources + 32'(CntMask[64*s + g]);
-  endfunction
-  function automatic logic [63:0] singles(input logic none);
-    for (int unsigned g = 0; g < 64; g++) singles[g] = !none && sources(g) == 1;
-  endfunction
-  localparam int unsigned AccW = 7 + $clog2(CntSources + 1);
-  localparam logic [63:0] Single = singles(1'b0);
-  logic [63:0][AccW-1:0] acc_q;
-  logic [CntSources:0][63:0] pulses;
-  logic [63:0]     acc_any;
-  logic [5:0]      walk_q, add_idx_q;
-  logic            walk, add_q, redo_q, single_q, init_q, init_cmd_q, host_wants, host_mem, mem_busy;
-  logic [AccW-1:0] add_n_q, add_n;
-  logic [6:0]      add_num;
-  logic [63:0]     mem_data;
-  logic            mem_half_q, mem_cmd_q, mem_we;
-  logic [1:0]      mem_be;
-  logic [6:0]      mem_waddr, mem_raddr;
-  logic [63:0]     mem_wdata;
-  logic [63:0]     own;
-  logic [19:2]     r_addr_q;
-
-  always_comb begin
-    own = '0;
-    own[ohca_fmt_pkg::COUNTER_DB_BAD_PAGE] = bad_write;
-  end
-  assign pulses = {own, cnt_i & CntMask};
-  logic [63:0][15:0] acc_pad;               // a power of two, so that the index is a multiplexer and not a shifter
-  always_comb begin
-    for (int unsigned i = 0; i < 64; i++) begin
-      acc_any[i] = |acc_q[i];
-      acc_pad[i] = 16'(acc_q[i]);
-    end
-  end
-  // In a cycle in which the memory has something else to do nothing is added: the value is read once more. No read meets a write of its word.
-  assign mem_busy = mem_rd_i || cmd_wr || cmd_end;
-  assign walk     = |acc_any && !init_q && !mem_busy && !redo_q && !host_wants;
-
-  for (genvar g = 0; g < 64; g++) begin : g_acc
-    localparam int unsigned N = sources(g);
-    if (N == 0) begin : g_none
-      assign acc_q[g] = '0;
-    end else if (N == 1) begin : g_one
-      logic [CntSources:0] pulse;
-      logic [6:0]          state;
-      always_comb for (int unsigned s = 0; s <= CntSources; s++) pulse[s] = pulses[s][g];
-      ohca_pulse_cnt #(.Width(7)) u_cnt (.clk_i(`CLOCK_CNT), .rst_i, .pulse_i(|pulse), .take_i(walk && walk_q == 6'(g)), .state_o(state));
-      assign acc_q[g] = AccW'(state);
-    end else begin : g_some
-      // When it is this count's turn, what comes in is all that stays: the higher bits have a reset for that.
-      localparam int unsigned W = 7 + $clog2(N);
-      logic [W-1:0] inc, a_q;
-      always_comb begin
-        inc = '0;
-        for (int unsigned s = 0; s <= CntSources; s++) inc = inc + W'(pulses[s][g]);
-      end
-      always_ff @(posedge `CLOCK_CNT) begin
-        if (rst_i)                        a_q <= '0;
-        else if (walk && walk_q == 6'(g)) a_q <= inc;
-        else                              a_q <= a_q + inc;
-      end
-      assign acc_q[g] = AccW'(a_q);
-    end
-  end
-  ohca_pulse_num #(.Width(7)) u_num (.state_i(add_n_q[6:0]), .num_o(add_num));
-  assign add_n = single_q ? AccW'(add_num) : add_n_q;
-
+  // The last source of counts is this block itself.
+  localparam logic [63:0] OwnMask = 64'd1 << ohca_fmt_pkg::COUNTER_DB_BAD_PAGE;
+  logic        mem_half_q, mem_cmd_q, cnt_idle, host_wants, host_done;
+  logic [63:0] mem_data;
+  logic [19:2] r_addr_q;
   always_ff @(posedge `CLOCK_CNT) begin
-    if (rst_i) begin
-      walk_q     <= '0;
-      init_q     <= 1'b1;
-      init_cmd_q <= 1'b0;
-      add_q      <= 1'b0;
-      redo_q     <= 1'b0;
-    end else begin
-      if (walk || init_q) walk_q <= walk_q + 6'd1;
-      if (walk_q == 6'd63) begin
-        init_cmd_q <= 1'b1;
-        if (init_cmd_q) init_q <= 1'b0;
-      end
-      add_q  <= (walk && acc_any[walk_q]) || (redo_q && !mem_busy);
-      redo_q <= (add_q || redo_q) && mem_busy;
-    end
-    if (walk) begin
-      add_idx_q <= walk_q;
-      add_n_q   <= AccW'(acc_pad[walk_q]);
-      single_q  <= Single[walk_q];
-    end
     mem_half_q <= mem_rd_addr_i[0];
     mem_cmd_q  <= mem_rd_addr_i[7] && mem_rd_addr_i[2:0] == 3'd6;
   end
-
-  always_comb begin
-    mem_we    = init_q || mem_busy || add_q;
-    mem_be    = 2'b11;
-    mem_waddr = {1'b0, add_idx_q};
-    mem_wdata = mem_data + 64'(add_n);
-    if (init_q) begin
-      mem_waddr = {init_cmd_q, walk_q};
-      mem_wdata = '0;
-    end else if (mem_busy) begin
-      mem_be    = cmd_end ? 2'b10 : {cmd_wr && hi_full, cmd_wr && lo_full};
-      mem_waddr = {5'b10000, cmd_end ? 2'd3 : w_addr_q[4:3]};
-      mem_wdata = {cmd_end ? cmd_imm_i : w_data_q[63:32], w_data_q[31:0]};
-    end
-    mem_raddr = {1'b0, walk_q};
-    if (redo_q)   mem_raddr = {1'b0, add_idx_q};
-    if (host_mem) mem_raddr = is_cmd ? {5'b10000, r_addr_q[4:3]} : {1'b0, r_addr_q[8:3]};
-    if (mem_rd_i) mem_raddr = mem_rd_addr_i[7:1];
-  end
-  ohca_ram_sdp #(.Width(64), .Depth(128), .BeWidth(32), .OldData(1'b0)) u_mem (
-    .clk_i(`CLOCK_CNT),
-    .wr_en_i(mem_we), .wr_be_i(mem_be), .wr_addr_i(mem_waddr), .wr_data_i(mem_wdata),
-    .rd_en_i(1'b1), .rd_addr_i(mem_raddr), .rd_data_o(mem_data)
+  ohca_bar_cnt #(.CntSources(CntSources + 1), .CntMask({OwnMask, CntMask})) u_cnt (
+    .clk_i(`CLOCK_CNT), .rst_i, .cnt_i({(bad_q || push_bad) ? OwnMask : 64'd0, cnt_i}),
+    .wr_valid_i(cmd_wr), .wr_be_i({hi_full, lo_full}), .wr_addr_i(w_addr_q[4:3]), .wr_data_i(w_data_q),
+    .set_valid_i(cmd_end), .set_data_i(cmd_imm_i),
+    .rd_valid_i(host_wants), .rd_addr_i(is_cmd ? {5'b10000, r_addr_q[4:3]} : {1'b0, r_addr_q[8:3]}), .rd_done_o(host_done),
+    .mem_rd_i, .mem_rd_addr_i({mem_rd_addr_i[7], mem_rd_addr_i[6:1]}), .data_o(mem_data), .init_o(init), .idle_o(cnt_idle)
   );
   function automatic logic [31:0] with_state(input logic [31:0] v, input logic go, input logic [7:0] status);
     with_state        = v;
@@ -583,8 +305,7 @@ module ohca_bar #(
   assign is_log   = r_addr_q[19:12] == 8'(ohca_fmt_pkg::REG_LOG >> 12);
   assign is_cnt   = r_addr_q[19:9] == 11'(ohca_fmt_pkg::REG_COUNTERS >> 9);
   assign is_cmd   = r_addr_q[19:5] == 15'(ohca_fmt_pkg::REG_CMD >> 5);
-  assign host_wants = rd_q == R_START && (is_cnt || is_cmd) && !init_q;
-  assign host_mem   = host_wants && !mem_busy && !add_q && !redo_q;
+  assign host_wants = (rd_q == R_START && (is_cnt || is_cmd)) || (rd_q == R_MEM && !host_done);
   assign log_addr_o = {r_addr_q[11:3], rd_q != R_START};
 
   always_comb begin
@@ -611,10 +332,11 @@ module ohca_bar #(
       unique case (rd_q)
         R_IDLE:   if (ar_valid && ar_ready) rd_q <= R_START;
         R_START:  if (is_log) rd_q <= R_LOG_LO;
-                  else if (is_cnt || is_cmd) rd_q <= host_mem ? R_MEM : R_START;
+                  else if (is_cnt || is_cmd) rd_q <= R_MEM;
                   else rd_q <= R_REG;
         R_LOG_LO: rd_q <= R_LOG_HI;
-        R_LOG_HI, R_REG, R_MEM: rd_q <= R_DONE;
+        R_MEM:    if (host_done) rd_q <= R_DONE;
+        R_LOG_HI, R_REG: rd_q <= R_DONE;
         R_DONE:   if (s_axil_rready_i) rd_q <= R_IDLE;
         default:  rd_q <= R_IDLE;
       endcase
@@ -631,10 +353,10 @@ module ohca_bar #(
   end
 
   logic quiet;                                // but for the counters
-  assign quiet  = !w_valid_q && !x_valid_q && !f_valid && !o_valid_q && !cq_arm_valid_o && !rq_db_valid_o && !eq_db_valid_o &&
+  assign quiet  = !w_valid_q && !bad_q && !push_busy && !cq_arm_valid_o && !rq_db_valid_o && !eq_db_valid_o &&
                   rd_q == R_IDLE && b_pend_q == 4'd0 && !soft_rst_q &&
                   !s_axil_awvalid_i && !s_axil_arvalid_i && !aw_valid && !w_valid && !ar_valid;
-  assign idle_o = quiet && !(|acc_any) && !add_q && !redo_q && !init_q;
+  assign idle_o = quiet && cnt_idle;
 `ifdef OHCA_GATES
   assign busy_o = !quiet || s_axil_wvalid_i;
 `endif
@@ -652,10 +374,6 @@ module ohca_bar #(
 
   logic unused;
   assign unused = &{1'b0, s_axil_awaddr_i[2:0], s_axil_araddr_i[1:0], db_data[31:24]};
-
-  `ASSERT(CntMask_A, (cnt_i & ~CntMask) == '0)
-  `ASSERT(SqRoom_A, !x_valid_q || sq_ready)
-  `ASSERT(SlotOwned_A, !(w_done && p_full) || !slot_free_q[pe_slot_q[pe_hit_idx]])
 
 endmodule
 
