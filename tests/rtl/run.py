@@ -3,6 +3,7 @@
 """Build and run the block tests. Run inside the tool root (scripts/in-root tests/rtl/run.py …).
 
     run.py [-t PATTERN] [--seed N] [--cycles N] [--trace] [-v] [-j N]
+    run.py --seeds N [-t PATTERN] [--seed FIRST] [-v] [-j N]      N drawn seeds of each test, spread over its configurations; FIRST: the same ones again
 
 A block test is one file tests/rtl/**/NAME_tb.cpp. Each line `// dut: MODULE [PARAM=VALUE …] [-- more Verilator arguments]` in it is one
 configuration; it is Verilated as Vdut (parameters reach C++ as TB_<PARAM>) and run with a fixed and a random seed (or with OHCA_SEED alone). A line
@@ -30,6 +31,8 @@ TOP = pathlib.Path(__file__).resolve().parents[2]
 CACHE = TOP / "build/vl"
 PKG = TOP / "rtl/common/ohca_fmt_pkg.sv"
 COVERAGE = False       # models count what is executed; tests write it to $OHCA_COVERAGE_TO.PID.NUMBER
+REDRAWN = 8            # how often a seed is drawn again by which a test's goals of coverage were not reached
+SECONDS = 600          # of one run
 NETLIST = "1"          # a change of Test.synthesize() that changes netlists changes this
 THIRD = {"picorv32": TOP / "build/picorv32/picorv32.v"}   # modules that set-up brings
 WARN = ["-Wall", "-Wno-PINCONNECTEMPTY", "--timescale", "1ns/1ps", str(TOP / "tests/rtl/third_party.vlt")]
@@ -120,6 +123,7 @@ def closure(module, files):
 class Test:
     def __init__(self, path, line, files):
         self.path = path
+        self.bench = path.stem.removesuffix("_tb")
         line, _, more = line.partition(" -- ")
         self.module, *params = line.split()
         self.params = dict(p.split("=", 1) for p in params)
@@ -128,7 +132,7 @@ class Test:
         text = path.read_text()
         self.args = " ".join(re.findall(r"^// args: (.*)$", text, re.M)).split()
         self.inc = " ".join(re.findall(r"^// include: (.*)$", text, re.M)).split()
-        self.name = "-".join([path.stem.removesuffix("_tb")] + ([self.module] if self.module != "ohca_" + path.stem.removesuffix("_tb") else [])
+        self.name = "-".join([self.bench] + ([self.module] if self.module != "ohca_" + self.bench else [])
                              + [f"{k}={v}" for k, v in self.params.items()])
         self.files = closure(self.module, files)
         self.planted = None
@@ -229,6 +233,40 @@ class Test:
             (d / "tb.o").unlink()
         return d / "Vdut", time.monotonic() - start
 
+    def one(self, exe, seed, opts, again):
+        """Run with this seed: (passed, text, how often a seed was drawn again)."""
+        out = []
+        for redrawn in range(again + 1):
+            cmd = [str(exe), *self.args, "--seed", seed, *(["--cycles", str(opts.cycles)] if opts.cycles else [])]
+            if opts.trace:
+                cmd += ["--trace", str(TOP / "build" / f"{self.name}.fst")]
+            start = time.monotonic()
+            r = subprocess.run(cmd, capture_output=True, text=True, timeout=SECONDS)
+            out += (r.stdout + r.stderr).splitlines()
+            # Its own goals of coverage were not reached: nothing is shown by that, and another seed follows from this one.
+            if r.returncode != 3 or redrawn == again:
+                break
+            seed = str((int(seed, 0) * 6364136223846793005 + 1442695040888963407) >> 16 & 0xffffffffffff)
+        # A check of the test bench (1), or an assertion of the RTL; a bench that crashes has found nothing.
+        if self.planted and (r.returncode == 1 or (r.returncode == -signal.SIGABRT and "Assertion failed" in r.stdout + r.stderr)):
+            return "found", out, redrawn
+        if r.returncode:
+            return False, out + [f"# {' '.join(cmd)} ended with {r.returncode}"], redrawn
+        return True, out + [f"# {time.monotonic() - start:.2f} s"], redrawn
+
+    def seeded(self, seed, opts):
+        """Of --seeds: (self, seed, passed, text, how often drawn again, seconds)."""
+        start = time.monotonic()
+        try:
+            exe, _ = self.build(opts.trace)
+            start = time.monotonic()
+            passed, out, redrawn = self.one(exe, seed, opts, REDRAWN)
+        except subprocess.TimeoutExpired as e:
+            passed, out, redrawn = False, [f"timed out after {e.timeout:.0f} s"], 0
+        except (RuntimeError, FileNotFoundError) as e:
+            passed, out, redrawn = False, [str(e)], 0
+        return self, seed, passed, out, redrawn, time.monotonic() - start
+
     def run(self, opts):
         """(passed, text)"""
         out = []
@@ -238,31 +276,57 @@ class Test:
                 out.append(f"# {self.name}: built in {took:.1f} s")
             drawn = os.environ.get("OHCA_DRAWN_SEED") or str(random.SystemRandom().randrange(1, 1 << 48))
             seeds = [str(opts.seed)] if opts.seed is not None else [os.environ["OHCA_SEED"]] if os.environ.get("OHCA_SEED") else ["1", drawn]
-            redrawn = 0
-            while seeds:
-                s = seeds.pop(0)
-                cmd = [str(exe), *self.args, "--seed", s, *(["--cycles", str(opts.cycles)] if opts.cycles else [])]
-                if opts.trace:
-                    cmd += ["--trace", str(TOP / "build" / f"{self.name}.fst")]
-                start = time.monotonic()
-                r = subprocess.run(cmd, capture_output=True, text=True, timeout=600)
-                out += [x for x in (r.stdout + r.stderr).splitlines()]
-                # Its own goals of coverage were not reached: nothing is shown by that, and another seed follows from this one.
-                if r.returncode == 3 and redrawn < 8 and opts.seed is None:
-                    redrawn += 1
-                    seeds.insert(0, str((int(s, 0) * 6364136223846793005 + 1442695040888963407) >> 16 & 0xffffffffffff))
-                    continue
-                # A check of the test bench (1), or an assertion of the RTL; a bench that crashes has found nothing.
-                if self.planted and (r.returncode == 1 or (r.returncode == -signal.SIGABRT and "Assertion failed" in r.stdout + r.stderr)):
-                    return True, out
-                if r.returncode:
-                    return False, out + [f"# {' '.join(cmd)} ended with {r.returncode}"]
-                out.append(f"# {time.monotonic() - start:.2f} s")
+            for s in seeds:
+                passed, text, _ = self.one(exe, s, opts, REDRAWN if opts.seed is None else 0)
+                out += text
+                if not passed or self.planted and passed == "found":
+                    return bool(passed), out
             return not self.planted, out + (["# the planted bug was not noticed"] if self.planted else [])
         except subprocess.TimeoutExpired as e:
             return False, out + [f"timed out after {e.timeout:.0f} s"]
         except (RuntimeError, FileNotFoundError) as e:
             return False, out + [str(e)]
+
+
+def many_seeds(tests, opts):
+    """--seeds: each test (not: each of its configurations) with so many seeds. All of them follow from the first."""
+    first = int(opts.seed, 0) if opts.seed is not None else random.SystemRandom().randrange(1, 1 << 48)
+    print(f"# {opts.seeds} seeds of each test; the same ones again: --seeds {opts.seeds} --seed {first}", flush=True)
+    benches = {}
+    for t in tests:
+        benches.setdefault(t.path, []).append(t)
+    print(f"1..{len(benches)}", flush=True)
+    runs = []
+    for path, able in benches.items():
+        draw = random.Random(f"{first} {path.stem}")
+        begin = draw.randrange(len(able))                  # few seeds: other configurations each time
+        mine = [(able[(begin + i) % len(able)], str(draw.randrange(1, 1 << 48))) for i in range(opts.seeds)]
+        runs += sorted(mine, key=lambda x: x[0].name)
+    bad, count, used, failed, again, took = 0, 0, set(), 0, 0, 0.0
+    with cf.ThreadPoolExecutor(opts.jobs) as ex:
+        for t, seed, passed, out, redrawn, seconds in ex.map(lambda r: r[0].seeded(r[1], opts), runs):
+            if not passed:
+                print("\n".join(out[-20:]))
+                print(f"# FAILED: {t.name} with seed {seed}; to repeat: scripts/in-root tests/rtl/run.py -t '{t.name}' --seed {out_seed(out) or seed}", flush=True)
+            elif opts.verbose:
+                print(f"# {t.name} seed {seed}: {seconds:.1f} s" + (f", drawn again {redrawn} times" if redrawn else ""), flush=True)
+            count += 1
+            used.add(t.name)
+            failed += not passed
+            again += redrawn
+            took += seconds
+            if count == opts.seeds:
+                print(f"{'not ok' if failed else 'ok'} seeds-{t.bench} - {f'{failed} failed of ' if failed else ''}{count} seeds, {len(used)} configurations, "
+                      f"{again} drawn again, {took:.0f} s", flush=True)
+                bad |= bool(failed)
+                count, used, failed, again, took = 0, set(), 0, 0, 0.0
+    return bad
+
+
+def out_seed(lines):
+    """The seed of the last run, which is not the one that was asked for where one was drawn again."""
+    seeds = re.findall(r"^# \S+ seed (\d+)$", "\n".join(lines), re.M)
+    return seeds[-1] if seeds else None
 
 
 def prune(keep=600):
@@ -275,8 +339,9 @@ def prune(keep=600):
 
 def main():
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    ap.add_argument("-t", "--only", default="", help="only tests whose name contains this, or matches it as a pattern")
+    ap.add_argument("-t", "--only", default="", help="only tests whose name contains this, or matches it as a pattern (--seeds: or whose program is NAME_tb)")
     ap.add_argument("--seed")
+    ap.add_argument("--seeds", type=int, help="so many drawn seeds of each test")
     ap.add_argument("--cycles", type=int)
     ap.add_argument("--trace", action="store_true", help="write build/NAME.fst")
     ap.add_argument("-v", "--verbose", action="store_true")
@@ -320,13 +385,14 @@ def main():
                 bad = 1
     if opts.only:
         bad = 0
-        tests = [t for t in tests if opts.only in t.name or fnmatch.fnmatch(t.name, opts.only)]
+        whole = [t for t in tests if opts.seeds and t.bench == opts.only]
+        tests = whole or [t for t in tests if opts.only in t.name or fnmatch.fnmatch(t.name, opts.only)]
     if opts.netlist:
         for t in tests:
             t.as_netlist()
     # WIDTHS, which chooses whole adapters, also chooses configurations of the blocks that have a width.
     widths = os.environ.get("WIDTHS", "").split()
-    later = [t for t in tests if widths and not opts.only and not opts.mutants and t.width and t.width not in widths]
+    later = [t for t in tests if widths and (opts.seeds or not opts.only) and not opts.mutants and t.width and t.width not in widths]
     tests = [t for t in tests if t not in later]
     for t in later:
         print(f"ok {t.name} # SKIP WIDTHS={' '.join(widths)}")
@@ -336,6 +402,10 @@ def main():
     if not tests:
         print("not ok block-tests - none matches")
         return 1
+    if opts.seeds:
+        bad |= many_seeds(tests, opts)
+        prune()
+        return bad
     print(f"1..{len(tests) + len(later)}")
     with cf.ThreadPoolExecutor(opts.jobs) as ex:
         for t, (passed, out) in zip(tests, ex.map(lambda t: t.run(opts), tests)):

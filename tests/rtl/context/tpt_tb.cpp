@@ -252,7 +252,7 @@ int main(int argc, char **argv)
 		for (unsigned i = 0; i < 32; i++) if (verrs[i]) printf(" %u:%u", i, verrs[i]);
 		printf("; %.2f requests a cycle, latency min %llu mean %.1f\n", double(done) / double(b.now() - t0), (unsigned long long)lat_min, double(lat) / double(lat_n));
 		if (inval) GOAL(walks > 3 && walk_busy > 2);
-		if (mode == 0) for (unsigned v : {OHCA_VENDOR_ERR_TPT_KEY, OHCA_VENDOR_ERR_TPT_BOUNDS, OHCA_VENDOR_ERR_TPT_ACCESS, OHCA_VENDOR_ERR_TPT_PD, OHCA_VENDOR_ERR_TPT_INVALID}) CHECK(verrs[v], "verr %u never seen", v);
+		if (mode == 0) for (unsigned v : {OHCA_VENDOR_ERR_TPT_KEY, OHCA_VENDOR_ERR_TPT_BOUNDS, OHCA_VENDOR_ERR_TPT_ACCESS, OHCA_VENDOR_ERR_TPT_PD, OHCA_VENDOR_ERR_TPT_INVALID}) GOAL(verrs[v]);
 		if (mode == 3 && TB_MTT_LINES >= 256) CHECK(double(done) / double(b.now() - t0) > 0.85, "hits must sustain one a cycle");
 		if (single) CHECK(lat_min <= (TB_SMALL ? 7 : 9), "a hit takes %llu cycles", (unsigned long long)lat_min);
 	}
@@ -398,7 +398,7 @@ int main(int argc, char **argv)
 				few += lines_read.size() > used;
 			}
 		}
-		if (!TB_SMALL) CHECK(walked > 5 && few > 5, "regions left in the middle");
+		if (!TB_SMALL) GOAL(walked > 5 && few > 5);
 	}
 	return b.finish();
 }

@@ -168,7 +168,7 @@ int main(int argc, char **argv)
 	printf("# %llu in the window, %llu from where they should be, %llu news, %llu with few credits; credits of %llu answers count, of %llu once more\n",
 		(unsigned long long)windows, (unsigned long long)fits,
 	       (unsigned long long)applied, (unsigned long long)few, (unsigned long long)counted[0], (unsigned long long)counted[1]);
-	CHECK(windows > 1000 && fits > 1000 && applied > 1000 && few > 1000 && counted[0] > 100 && counted[1] > 100 && ends[0] > 1000 && ends[1] > 1000 &&
-		firsts[0] > 1000 && firsts[1] > 1000, "enough of each");
+	GOAL(windows > 1000 && fits > 1000 && applied > 1000 && few > 1000 && counted[0] > 100 && counted[1] > 100 && ends[0] > 1000 && ends[1] > 1000 &&
+		firsts[0] > 1000 && firsts[1] > 1000);
 	return b.finish();
 }

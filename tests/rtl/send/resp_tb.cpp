@@ -261,9 +261,9 @@ int main(int argc, char **argv)
 	if (VLS > 1) {
 		printf("# %llu packets beside a VL without room, %llu jobs of stuck VLs dropped, VLs stopped %llu times\n", (unsigned long long)put_off, (unsigned long long)turned_away,
 		       (unsigned long long)rooms.stops);
-		CHECK(put_off > 100, "no VL ever had no room");
+		GOAL(put_off > 100);
 	}
-	CHECK(waited > 100, "hardly a READ had writes before it");
+	GOAL(waited > 100);
 	printf("# %llu packets, %llu ACKs merged, %llu jobs dropped at a full ring, %llu READs too many\n", (unsigned long long)packets, (unsigned long long)merged,
 	       (unsigned long long)dropped, (unsigned long long)overs);
 

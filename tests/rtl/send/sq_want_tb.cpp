@@ -174,7 +174,7 @@ int main(int argc, char **argv)
 	}
 	for (int k = 0; k < 12; k++) {
 		printf("# %s: %llu no, %llu yes\n", name[k], (unsigned long long)seen[k][0], (unsigned long long)seen[k][1]);
-		CHECK(seen[k][0] > 30 && (seen[k][1] > 100 || k == FB + OHCA_FBK_RNR_WAIT), "enough of each");
+		GOAL(seen[k][0] > 30 && (seen[k][1] > 100 || k == FB + OHCA_FBK_RNR_WAIT));
 	}
 	return b.finish();
 }

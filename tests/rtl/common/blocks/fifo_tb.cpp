@@ -71,6 +71,6 @@ int main(int argc, char **argv) {
   src.pace.always(-1);
   sink.pace.always(-1);
   while (b.now() < b.cycles) cycle();
-  CHECK(full > 10, "the FIFO was hardly ever full");
+  GOAL(full > 10);
   return b.finish();
 }
