@@ -98,7 +98,7 @@ int main(int argc, char **argv)
 			case 4: PF(p, OHCA_RXD_GIDX, BF(p, OHCA_RXD_GIDX) ^ 1u << rng.below(8)); path = !with_grh; break;
 			default: break;
 			}
-		}
+		} else if (BF(p, OHCA_RXD_SLID) == bits_of(cx, OHCA_RAC_AV_LSB + OHCA_AV_DLID_LSB, 16)) PF(p, OHCA_RXD_SLID, BF(p, OHCA_RXD_SLID) ^ 1);   // by luck
 		tb::set_bytes(d.cx_i, cx.data(), cx.size()); tb::set_bytes(d.up_i, up.data(), up.size());
 		tb::set_bytes(d.p_i, p.data(), p.size());
 		d.tick_i = tick; d.err_i = err; d.pkey_i = pkey; d.news_i = news;

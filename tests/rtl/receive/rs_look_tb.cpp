@@ -111,7 +111,7 @@ int main(int argc, char **argv)
 			case 4: PF(p, OHCA_RXD_GIDX, BF(p, OHCA_RXD_GIDX) ^ 1u << rng.below(8)); path = !grh; break;
 			default: break;
 			}
-		}
+		} else if (BF(p, OHCA_RXD_SLID) == bits_of(cx, OHCA_RSC_AV_LSB + OHCA_AV_DLID_LSB, 16)) PF(p, OHCA_RXD_SLID, BF(p, OHCA_RXD_SLID) ^ 1);   // by luck
 		tb::set_bytes(d.cx_i, cx.data(), cx.size()); tb::set_bytes(d.p_i, p.data(), p.size());
 		tb::set_bytes(d.pkeys_i, table.data(), table.size());
 		d.err_i = err; d.pi_i = u16(pi); d.uar_i = u8(uar); d.pkey_i = u16(key); d.load_i = load;
@@ -175,7 +175,8 @@ int main(int argc, char **argv)
 		(unsigned long long)(ends[0] + ends[1]));
 	printf("# valid: %llu SENDs, %llu WRITEs, %llu READs\n", (unsigned long long)kinds[0], (unsigned long long)kinds[1],
 		(unsigned long long)kinds[2]);
-	CHECK(conns > 500 && msgs > 200 && kinds[0] > 100 && kinds[1] > 100 && kinds[2] > 50 && kinds[3] == 0 &&
-		firsts > 200 && fresh > 1000 && ends[0] > 20 && ends[1] > 20 && behind > 1000 && paths > 1000, "enough of each");
+	CHECK_EQ(kinds[3], 0, "valid ones of other kinds");
+	GOAL(conns > 500 && msgs > 200 && kinds[0] > 100 && kinds[1] > 100 && kinds[2] > 50 && firsts > 200 && fresh > 1000 && ends[0] > 20 && ends[1] > 20 &&
+		behind > 1000 && paths > 1000);
 	return b.finish();
 }
