@@ -25,7 +25,8 @@ int main(int argc, char **argv)
 	std::deque<Job> jobs;
 	std::deque<Piece> want;
 	std::deque<bytes> words;
-	std::deque<u32> ends;
+	std::deque<u32> ends, want_of, words_of;     // turns; of each piece, of each word
+	std::vector<u32> left(TB_TURNS);             // what is to come of a turn: only then it is free, as in the send engine
 	u32 turn = 0, at = 0, due = 0;
 	bool reading = false, st = false, sti = false, rd = false;
 	bytes held, heldi;
@@ -38,7 +39,7 @@ int main(int argc, char **argv)
 		bytes &r = rows[j.turn];
 		rng.fill(r);
 		j.ud = sges < 0 && rng.chance(20); j.inl = sges < 0 && rng.chance(30); j.priv = rng.chance(50); j.last = rng.chance(50);
-		j.pd = u32(rng.bits(24)); j.mtu_sh = u32(rng.range(8, 12));
+		j.pd = u32(rng.bits(24)); j.mtu_sh = len >= 0 ? 8 + turn % 5 : u32(rng.range(8, 12));      // a pace goes by all of them
 		j.row = u32(rng.below(2)); j.nsge = 0; j.offset = 0;
 		unsigned base = 64 * j.row + (j.ud ? 64 : 32), space = 256 - base;
 		if (j.inl) {
@@ -80,6 +81,9 @@ int main(int argc, char **argv)
 		}
 		if (j.last) ends.push_back(j.turn);
 		jobs.push_back(j);
+		left[j.turn]++;
+		for (; want_of.size() < want.size(); left[j.turn]++) want_of.push_back(j.turn);
+		for (; words_of.size() < words.size(); left[j.turn]++) words_of.push_back(j.turn);
 	};
 	auto step = [&] {
 		b.cycle([&] {
@@ -95,7 +99,7 @@ int main(int argc, char **argv)
 			d.txp_ready_i = pp.go();
 			d.inl_ready_i = pi.go();
 		}, [&] {
-			if (!jobs.empty() && d.job_ready_o) { jobs.pop_front(); b.progress(); }
+			if (!jobs.empty() && d.job_ready_o) { left[jobs.front().turn]--; jobs.pop_front(); b.progress(); }
 			rd = d.rd_en_o;
 			if (rd) { at = d.rd_turn_o; due = d.rd_word_o; }
 			reading = rd;
@@ -109,6 +113,7 @@ int main(int argc, char **argv)
 			if (d.txp_valid_o && d.txp_ready_i) {
 				CHECK(!want.empty(), "a piece from nowhere");
 				Piece p = want.front(); want.pop_front();
+				left[want_of.front()]--; want_of.pop_front();
 #define P(f) u64(FIELD(d.txp_o, OHCA_TXP_##f))
 				CHECK_EQ(P(BAD), u64(p.bad), "bad"); CHECK_EQ(P(INL), u64(p.inl), "inline"); CHECK_EQ(P(LEN), u64(p.len), "length"); CHECK_EQ(P(LAST), u64(p.last), "last");
 				CHECK_EQ(P(PD), u64(p.pd), "pd"); CHECK_EQ(P(PRIV), u64(p.priv), "priv");
@@ -121,6 +126,7 @@ int main(int argc, char **argv)
 			if (d.inl_valid_o && d.inl_ready_i) {
 				CHECK(!words.empty() && words.front() == curi, "inline word");
 				words.pop_front();
+				left[words_of.front()]--; words_of.pop_front();
 				b.progress();
 			}
 			if (d.end_o) {
@@ -132,10 +138,14 @@ int main(int argc, char **argv)
 	d.job_valid_i = 0;
 	b.reset();
 	while (b.now() < b.cycles) {
-		if (want.size() < 40 && words.size() < 100 && jobs.size() < 4 && ends.size() < TB_TURNS / 4) make(-1, -1);
+		if (want.size() < 40 && words.size() < 100 && jobs.size() < 4 && ends.size() < TB_TURNS / 4 && !left[(turn + 1) % TB_TURNS]) make(-1, -1);
 		step();
 	}
-	auto rest = [&] { for (u32 i = 0; i < 40 || !jobs.empty() || !want.empty() || !words.empty(); i++) { b.progress(); step(); } CHECK(d.idle_o && ends.empty(), "it does not come to rest"); };
+	auto rest = [&] {
+		while (!jobs.empty() || !want.empty() || !words.empty()) step();
+		for (u32 i = 0; i < 300; i++) { b.progress(); step(); }      // jobs of which nothing comes, two cycles each
+		CHECK(d.idle_o && ends.empty(), "it does not come to rest");
+	};
 	rest();
 	printf("# %llu pieces, %llu aborted packets, %llu inline words, %llu pages ended within a packet\n", (unsigned long long)pieces, (unsigned long long)bads,
 	       (unsigned long long)inls, (unsigned long long)crossed);
