@@ -165,7 +165,7 @@ int main(int argc, char **argv)
 			b->rel_valid_i = rel_now;
 			b->rel_slot_i = rel_slot;
 		}, [&] {
-			b.progress();
+			if (!go) b.progress();
 			if (b->rel_valid_o) {
 				CHECK(!due.empty() && b->rel_slot_o == due.front(), "slot %u is released", b->rel_slot_o);
 				busy[due.front()] = false;
@@ -186,6 +186,7 @@ int main(int argc, char **argv)
 			if (b->valid_o) CHECK(go, "a copy of nothing");
 			if (b->valid_o && ready) {
 				got.push_back(b->qpn_o);
+				b.progress();
 				out[slot]++;
 				rel.push_back({c + r.range(3, r.chance(5) ? 300 : 40), slot});
 				end = b->last_o;
