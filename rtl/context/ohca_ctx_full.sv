@@ -257,22 +257,33 @@ module ohca_ctx_full #(
 
   // ------------------------------------------------------------------------------------------------ evictions
   // Ring of numbers that left the tags, oldest first: the victims of misses and the invalidated. Entries tail..: free; res..tail:
-  // the out stage has not come to them; head..res: clean, or written back and waiting for the acknowledgement.
+  // the out stage has not come to them; head..res: clean, or written back and waiting for the acknowledgement. A number is named
+  // at most once: what misses because of an entry takes the name off it, as fills are made in order.
   logic [Evicts-1:0]       ev_valid_q, ev_dirty_q, ev_match;
   logic [Evicts-1:0][15:0] ev_key_q;
   logic [EvW-1:0]          ev_head_q, ev_res_q, ev_tail_q;
   logic [EvW:0]            ev_used_q;
   logic [EvW:0]            ev_wait_q;      // resolved, not yet freed
   logic [AgeW-1:0]         ev_made_q, ev_gone_q, half_age_q;
+  logic [EvW-1:0]          conf_at, conf_no, half_at_q, half_no_q;   // the entry's place, and the complement of it
   logic                    half_conf_q;
-  logic                    ev_one, ev_resolve, ev_dirty, ev_free;
+  logic                    ev_one, ev_resolve, ev_dirty, ev_free, ev_name;
   logic                    ack_valid;
   logic [15:0]             ack_target, ack_age;
 
   always_comb begin
-    for (int unsigned i = 0; i < Evicts; i++) ev_match[i] = ev_valid_q[i] && ev_key_q[i] == key_of(s1_id_q);
+    conf_at = '0;
+    conf_no = '0;
+    for (int unsigned i = 0; i < Evicts; i++) begin
+      ev_match[i] = ev_valid_q[i] && ev_key_q[i] == key_of(s1_id_q);
+      if (ev_match[i]) begin
+        conf_at = conf_at | EvW'(i);
+        conf_no = conf_no | EvW'(~i);
+      end
+    end
   end
   assign conflict = |ev_match && !ReadOnly;
+  assign ev_name  = half || (alloc && !s1_half_q);
   assign room2    = ev_used_q <= (EvW+1)'(Evicts - 2);
   assign ev_one   = (half || (lk_done && (victim || (s1_inval_q && !bad)))) && !ReadOnly;
   assign ack_age  = wr_acked_i[15:0] - ack_target;
@@ -289,6 +300,7 @@ module ohca_ctx_full #(
       ev_made_q  <= '0;
       ev_gone_q  <= '0;
     end else begin
+      if (ev_name) ev_valid_q <= ev_valid_q & ~ev_match;
       if (ev_one) begin
         ev_valid_q[ev_tail_q] <= 1'b1;
         ev_tail_q             <= ev_tail_q + EvW'(1);
@@ -310,28 +322,38 @@ module ohca_ctx_full #(
     if (half) begin                        // its own victim is none of those that it waits for
       half_conf_q <= conflict;
       half_age_q  <= ev_made_q;
+      half_at_q   <= conf_at;
+      half_no_q   <= conf_no;
     end
   end
 
   // ------------------------------------------------------------------------------------------------ fills
   // Miss queue -> translation -> read, all in lookup order; answers come in the same order. A number that is in the list of
-  // evictions is not asked for before all that were in it then are through; younger evictions may wait for this fill.
+  // evictions is not asked for before its entry is through, as everything behind it waits, too; younger evictions may wait for
+  // this fill. Where short names made two entries of it, it waits for all that there were.
   logic              mq_valid, mq_ready, x_valid, x_pop, x_ok, x_ready, info_valid, info_pop, info_ok, info_push, info_ready, beat_valid, beat_pop;
   logic [23:0]       mq_id;
-  logic              mq_conf, mq_clear_q;   // looked at in the cycle before
+  logic              mq_conf, mq_seen_q, mq_clear_q;   // looked at in the two cycles before
   logic              mq_hint, hint_ready, hint_valid;
-  logic [AgeW-1:0]   mq_age, mq_left;
+  logic [AgeW-1:0]   mq_age, mq_end, mq_end_q, mq_left;
+  logic [EvW-1:0]    mq_at, mq_no;
+  logic              mq_past;
+  logic [AgeW-1:EvW] mq_lap;
   logic [AdrW-1:0]   x_addr, info_addr;
   logic [2:0]        icm_out_q;
   logic              beat_err, beat_ready;
   logic [DW-1:0]     beat_data;
 
-  ohca_fifo #(.Width(1 + 24 + 1 + AgeW), .Depth(Allocs)) u_missq (
+  ohca_fifo #(.Width(1 + 24 + 1 + 2 * EvW + AgeW), .Depth(Allocs)) u_missq (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(alloc), .ready_o(mq_ready),
-    .data_i({s1_hint_q, s1_id_q, s1_half_q ? half_conf_q : conflict, s1_half_q ? half_age_q : ev_made_q}),
-    .valid_o(mq_valid), .ready_i(icm_fire), .data_o({mq_hint, mq_id, mq_conf, mq_age}), .count_o(), .almost_full_o()
+    .data_i({s1_hint_q, s1_id_q, s1_half_q ? {half_conf_q, half_at_q, half_no_q, half_age_q} : {conflict, conf_at, conf_no, ev_made_q}}),
+    .valid_o(mq_valid), .ready_i(icm_fire), .data_o({mq_hint, mq_id, mq_conf, mq_at, mq_no, mq_age}), .count_o(), .almost_full_o()
   );
-  assign mq_left     = ev_gone_q - mq_age;
+  // Of the evictions made before, the last one at that place.
+  assign mq_past     = mq_at >= mq_age[EvW-1:0];
+  assign mq_lap      = mq_age[AgeW-1:EvW] - {{(AgeW-EvW-1){1'b0}}, mq_past};
+  assign mq_end      = (mq_at & mq_no) != '0 ? mq_age : {mq_lap, mq_at} + AgeW'(1);
+  assign mq_left     = ev_gone_q - mq_end_q;
   assign icm_valid_o = mq_valid && (!mq_conf || mq_clear_q) && icm_out_q != 3'(IcmRoom) && !(Pass && fills_q[FillW]);
   assign icm_fire    = icm_valid_o && icm_ready_i;
   assign icm_addr_o  = base_i + (40'(mq_id) << StrideSh) + 40'(Offset);
@@ -363,7 +385,9 @@ module ohca_ctx_full #(
   always_ff @(posedge clk_i) begin
     if (rst_i) icm_out_q <= '0;
     else       icm_out_q <= icm_out_q + 3'(icm_fire) - 3'(x_pop);
-    mq_clear_q <= !rst_i && mq_valid && !icm_fire && !mq_left[AgeW-1];
+    mq_seen_q  <= !rst_i && mq_valid && !icm_fire;
+    mq_clear_q <= !rst_i && mq_valid && !icm_fire && mq_seen_q && !mq_left[AgeW-1];
+    mq_end_q   <= mq_end;
   end
 
   // ------------------------------------------------------------------------------------------------ out stages
