@@ -557,6 +557,9 @@ module ohca_ctx_full #(
   logic [IdxW-1:0]     w_idx_q;
   logic [AdrW-1:0]     w_addr_q;
   logic [KeepBits-1:0] w_line_q;
+  logic [KeepBits-1:0] wb_line_q;
+  logic [LineBits-1:0] wb_line;
+  logic [AdrW-1:0]     wb_addr_q;
   logic                wb_busy, wb_load, wb_req_q, iv_q, iv_wait_q, iv_read_q, iv_load_q, iv_start;
   logic [CntW:0]       wb_beats_q;
   logic [CntW-1:0]     wb_at_q;
@@ -571,25 +574,25 @@ module ohca_ctx_full #(
   assign w_hit     = w_valid_q && w_idx_q == o1_idx;
   assign o1_fresh  = o1_fresh_q && !w_hit;
   // A miss that has been filled is as good as a hit.
-  assign o1_reread = o1_valid_q && !o1_fresh && !w_hit && !o1_same && !o1_move && !o1_bad && (!o1_miss || o1_fill_q || (o1_victim && !ReadOnly)) && !wb_busy && !iv_q;
+  assign o1_reread = o1_valid_q && !o1_fresh && !w_hit && !o1_same && !o1_move && !o1_bad && (!o1_miss || o1_fill_q || (o1_victim && !ReadOnly)) && !iv_q;
 
   always_comb begin
     o1_move = o1_valid_q && (!o2_valid_q || (o2_accept && !o2_inval_q)) && !iv_q;
     if (!o1_bad) begin
       if (o1_miss) begin
-        if (!o1_fill_q || !o1_fresh || wb_busy) o1_move = 1'b0;
+        if (!o1_fill_q || !o1_fresh) o1_move = 1'b0;
       end else begin
         // The same line as in O2 can only be the same number: its content is handed over.
         if (!o1_same && !o1_fresh) o1_move = 1'b0;
       end
     end
   end
-  assign h_pop = h_valid && (!o1_valid_q || o1_move) && !wb_busy && !iv_q;
+  assign h_pop = h_valid && (!o1_valid_q || o1_move) && !iv_q;
 
-  // Fill. The victim's last write must be behind it, and invalidations before it done. Its write-back streams from the RAM's answer.
+  // Fill. The victim's last write must be behind it, and invalidations before it done. Its write-back takes the RAM's answer.
   logic fill_act_q;                        // between the first cycle of the fill and its end
   assign fill_ok    = o1_valid_q && o1_miss && !o1_fill_q && !o1_same && !(o2_valid_q && o2_inval_q) && !iv_q &&
-                      (!o1_victim || ReadOnly || o1_fresh);
+                      (!o1_victim || ReadOnly || (o1_fresh && !wb_busy));
   assign fill_start = fill_ok && !fill_act_q;
   assign fill_go    = (fill_ok || fill_act_q) && info_valid && !w_valid_q;
   assign fill_we    = fill_go && info_ok && beat_valid;
@@ -606,10 +609,11 @@ module ohca_ctx_full #(
   assign ram_waddr = w_valid_q ? w_idx_q : o1_idx;
 
   assign wr_dat_valid_o = wb_beats_q != '0;
+  assign wb_line        = LineBits'(wb_line_q);
   if (Beats == 1) begin : g_wb_one
-    assign wr_dat_o = m_line;
+    assign wr_dat_o = wb_line;
   end else begin : g_wb_many
-    assign wr_dat_o = m_line[DW*32'(wb_at_q) +: DW];
+    assign wr_dat_o = wb_line[DW*32'(wb_at_q) +: DW];
   end
   for (genvar i = 0; i < Beats; i++) begin : g_lane
     localparam int unsigned Left = (KeepBits > i * DW) ? KeepBits - i * DW : 0;
@@ -739,7 +743,8 @@ module ohca_ctx_full #(
   );
 
   // ------------------------------------------------------------------------------------------------ write-back
-  // Streams the RAM's answer, which therefore stays until it is done. An invalidated dirty line is read once more for it (iv).
+  // One at a time, from a copy of the RAM's answer, so what comes next goes on meanwhile, up to the next victim. An invalidated
+  // dirty line is read once more for it (iv).
   logic                iv_clean;
   logic [3:0]          wb_age_q;           // one-hot delay from the request's accept to the sampling of issued
   logic                ack_ready;
@@ -752,7 +757,7 @@ module ohca_ctx_full #(
   assign ev_dirty   = iv_start || (o1_victim && m_dirty && !iv_clean);
 
   assign wr_valid_o     = wb_req_q;
-  assign wr_o.addr      = {m_addr, LineSh'(0)};
+  assign wr_o.addr      = {wb_addr_q, LineSh'(0)};
   assign wr_o.len       = 13'(LineBytes);
   assign wr_dat_last_o  = wb_beats_q == (CntW+1)'(1);
 
@@ -771,13 +776,15 @@ module ohca_ctx_full #(
       if (wb_load) wb_beats_q <= (CntW+1)'(Beats);
       else if (wr_dat_valid_o && wr_dat_ready_i) wb_beats_q <= wb_beats_q - (CntW+1)'(1);
       wb_age_q <= {wb_age_q[2:0], wr_valid_o && wr_ready_i};
-      // accept, write, read, load, stream
+      // accept, write, read, load, stream; before the read another write-back may have to end
       if (iv_start) iv_q <= 1'b1;
       else if (!iv_wait_q && !iv_read_q && !iv_load_q && !wb_busy) iv_q <= 1'b0;
-      iv_wait_q <= iv_start;
-      iv_read_q <= iv_wait_q;
+      iv_wait_q <= iv_start || (iv_wait_q && wb_busy);
+      iv_read_q <= iv_wait_q && !wb_busy;
       iv_load_q <= iv_read_q;
     end
+    if (wb_load) wb_line_q <= m_line[KeepBits-1:0];
+    if (wb_load) wb_addr_q <= m_addr;
     if (wb_load) wb_at_q <= '0;
     else if (wr_dat_valid_o && wr_dat_ready_i) wb_at_q <= wb_at_q + CntW'(1);
   end
@@ -803,7 +810,6 @@ module ohca_ctx_full #(
   `ASSERT(DropRoom_A, !(fill_done && fill_err) || drop_ready)
   `ASSERT(AckRoom_A, !wb_age_q[3] || ack_ready)
   `ASSERT(WbOnce_A, !wb_load || !wb_busy)
-  `ASSERT(WbHolds_A, !wb_busy || !ram_ren)
   `ASSERT(ResolveOrder_A, !ev_resolve || ev_wait_q < ev_used_q)
   `ASSERT(SameMeansSameId_A, !(o1_move && o1_same && !o1_bad) || (o1_id == o2_id_q && !o1_miss))
 
