@@ -24,7 +24,7 @@ module ohca #(
   parameter int unsigned CtxDepth   = (DataWidth > 64) ? 64 : 32,       //   lookups in flight
   parameter int unsigned CtxEvicts  = (DataWidth > 64) ? 64 : 32,       //   write-backs in flight
   parameter bit          Compact    = 1'b0,                             // half the block RAM of caches and WQEs, half their rate: at 64 bits seldom felt
-  parameter int unsigned CtxWays    = (DataWidth > 64 || Compact) ? 1 : 2,  // CtxSets is divided by them: what somebody uses all the time stays
+  parameter int unsigned CtxWays    = Compact ? 1 : 2,                  // CtxSets is divided by them: what somebody uses all the time stays
   parameter int unsigned InFlight   = 32,                               // packets in each receive engine's stages, 16 or 32; queues of the transmit side
   parameter int unsigned CqSets     = (DataWidth > 64) ? 256 : 64,
   parameter int unsigned MptLines   = (DataWidth > 64) ? 1024 : 256,
