@@ -195,7 +195,8 @@ module ohca_sq #(
   logic              t2_valid;
   logic [TurnW+31:0] t2_data;              // {turn, gen 8, start 16, n 3, words that were fetched 5}
   logic [23:0]       t2_id;
-  logic [6:0]        up_count, up_resv_q, up_avail;
+  logic [6:0]        up_count, up_resv_q;
+  logic [7:0]        up_used;
   logic              up_one_q, up_two_q, lost_q, lost, scan_q;
   logic [24:0]       scan_id_q;
   logic              up_in_ready;
@@ -208,11 +209,12 @@ module ohca_sq #(
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(rq_idle), .push_i(rq_push), .park_i(pk_push), .cls_i(pk_cls), .id_i(rq_in), .ready_o(rq_ready), .park_ready_o(pk_ready),
     .room_o(rq_room), .few_o(rq_few), .adm_i(adm_q), .valid_o(rq_valid), .id_o(rq_id), .take_i(lk_fire && go_t1)
   );
-  // A cycle old: what was looked up in it may have taken two.
-  assign up_avail = 7'(UpDepth) - up_count - up_resv_q;
+  // A cycle old: what was looked up in it may have taken two. The first report of a turn that makes two counts twice for
+  // a cycle, as its places are given back with the token: so this may come to UpDepth + 1.
+  assign up_used = 8'(up_count) + 8'(up_resv_q);
   always_ff @(posedge clk_i) begin
-    up_one_q <= up_avail >= 7'd3;
-    up_two_q <= up_avail >= 7'd4;
+    up_one_q <= up_used <= 8'(UpDepth - 3);
+    up_two_q <= up_used <= 8'(UpDepth - 4);
   end
   assign db_push  = db_i.push && t_many;
   // A pushed WQE waits a while for a turn before it is treated as an ordinary doorbell; not for ever, as the bus waits behind it.

@@ -359,6 +359,8 @@ int main(int argc, char **argv)
 	u32 piece_at = 0;
 	u64 txds = 0, first_txd = 0, last_txd = 0, db_at = 0, errs_seen = 0, flushes = 0, uddone = 0, sents = 0;
 	bool idle = false, up_strict = false;
+	int up_pops = -1;                          // reports that are still taken; -1: all
+	u32 up_took = 0, up_seq = 0;
 	u64 acc_busy = 0;
 	u32 acc_want = 0;
 	bool acc_on = false, acc_wait = false;
@@ -405,7 +407,7 @@ int main(int argc, char **argv)
 				SET_FIELD(b->fb_i, OHCA_SQ_FB_RD_NEW, f.fresh); SET_FIELD(b->fb_i, OHCA_SQ_FB_RD_SAFE, f.safe);
 			}
 			b->acc_valid_i = acc_on;
-			b->txd_ready_i = p_txd.go(); b->txp_ready_i = p_txp.go() && !pend.empty(); b->inl_ready_i = p_inl.go(); b->up_ready_i = p_up.go();
+			b->txd_ready_i = p_txd.go(); b->txp_ready_i = p_txp.go() && !pend.empty(); b->inl_ready_i = p_inl.go(); b->up_ready_i = up_pops && p_up.go();
 			b->ctx_rd_ready_i = p_rd.go(); b->ring_rd_ready_i = p_rd.go();
 			b->ctx_wr_ready_i = p_wr.go(); b->ctx_wr_dat_ready_i = p_wr.go();
 			b->ring_tpt_ready_i = p_tpt.go();
@@ -499,8 +501,11 @@ int main(int argc, char **argv)
 			bad_qp += b->cnt_o >> OHCA_COUNTER_DB_BAD_QP & 1;
 
 			// Reports.
+			up_seq = u32(b->up_seq_o);
 			if (b->up_valid_o && b->up_ready_i) {
 				b.progress();
+				up_took++;
+				if (up_pops > 0) up_pops--;
 				u32 qpn = u32(FIELD(b->up_o, OHCA_RA_UP_QPN)), kind = u32(FIELD(b->up_o, OHCA_RA_UP_KIND));
 				u16 idx = u16(FIELD(b->up_o, OHCA_RA_UP_IDX)), pi = u16(FIELD(b->up_o, OHCA_RA_UP_PI));
 				CHECK(qpn < NQP);
@@ -859,6 +864,41 @@ int main(int argc, char **argv)
 		CHECK_EQ(txds, before + 4, "packets behind a READ of 2^31 bytes");
 	}
 	fresh_mtu = 5;
+
+	// ---------------------------------------------------------------- reports: a turn has room for two of them before it is looked up
+	fresh(6);
+	{
+		auto held = [&] { return (up_seq - up_took) & 1023; };
+		auto wait = [&](int n) { for (int i = 0; i < n; i++) { b.progress(); step(); } };
+		auto leave = [&](u32 n) { while (held() > n) { up_pops = 1; wait(20); } };
+		std::vector<u32> sane, ill;
+		u64 errs = errs_seen;
+		for (auto &q : qps) if (q.type == OHCA_QP_TYPE_RC) (sane.size() < 3 ? sane : ill).push_back(q.qpn);
+		up_pops = 0;
+		up_took = 0;
+		for (u32 n : sane) { for (int i = 0; i < 120; i++) post(qps[n], 8, true); ring_db(qps[n], false); }
+		for (int i = 0; i < 100 && held() < 61; i++) wait(300);
+		CHECK(held() >= 61, "%u reports of those that go", held());
+		// A turn sends one WQE and finds the next one bad: two reports, a cycle apart. Where three more would be too many turns are fetched, but not planned.
+		for (u32 n : ill) {
+			Qp &q = qps[n];
+			post(q, 8, true); post(q, 8, true);
+			Wqe &w = q.wq.back();
+			q.ring[(q.buf & 0xfffff) + (u64(w.idx & 127) << 6) + 2] ^= 1;
+			w.bad = q.dead = true; w.status = OHCA_WC_STATUS_LOC_QP_OP; w.verr = OHCA_VENDOR_ERR_WQE_IDX;
+			ring_db(q, false);
+		}
+		for (int i = 0; i < 40; i++) {
+			leave(61);
+			wait(i < 4 ? 2000 : 300);
+			leave(60);
+			wait(300);
+			CHECK(held() <= 64, "%u reports where there is room for 64", held());
+		}
+		up_pops = -1;
+		settle(200000);
+		CHECK_EQ(errs_seen - errs, ill.size(), "errors");
+	}
 
 	// ---------------------------------------------------------------- speed
 	for (auto *p : { &p_txd, &p_txp, &p_inl, &p_up, &p_rd, &p_wr, &p_tpt }) p->always(1);
