@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // QPs of the send engine that have something to send: a queue, and a list per VL of those whose VL had no turn for them. The one whose turn is next lies in
-// a register. A QP is offered three cycles after it came in (four, where there are lists); one every second cycle goes.
+// a register. A QP is offered four cycles after it came in (five, where there are lists); one every second cycle goes.
 //
-//   push_i --> run queue ------------------+
-//   park_i --> list of the VL (adm_i) -----+--> next_q --> valid_o, id_o
+//   push_i --> in_q --> run queue ------------------+
+//   park_i --> in_q --> list of the VL (adm_i) -----+--> next_q --> valid_o, id_o
 //
-// From which of them the next one comes is known a cycle before. Queue and lists take turns, and so do the lists of VLs
-// that may have a turn (adm_i); one of the others is offered every 256 cycles all the same, for QPs that are to be
-// flushed. A QP must be inside at most once: nobody checks it. Outputs are flops, but park_ready_o and ready_o: flops
-// and a LUT.
+// That a QP comes in is known at the end of a cycle, so it lies in a register before the memories see it. From which of
+// them the next one comes is known a cycle before. Queue and lists take turns, and so do the lists of VLs that may have a
+// turn (adm_i); one of the others is offered every 256 cycles all the same, for QPs that are to be flushed. A QP must be
+// inside at most once: nobody checks it. Outputs are flops.
 // lint: NumVl=4
 // lint: NumVl=8 RunQueue=65536
 
+`include "ohca_assert.svh"
 `default_nettype none
 
 module ohca_sq_runq #(
@@ -32,8 +33,8 @@ module ohca_sq_runq #(
   input  logic [23:0]       id_i,
   output logic              ready_o,
   output logic [NumC-1:0]   park_ready_o,  // for the class of no VL there is no list
-  output logic              room_o,        // a cycle old
-  output logic              few_o,         // less than a quarter is used; a cycle old
+  output logic              room_o,
+  output logic              few_o,         // less than a quarter is used; both two cycles old
 
   input  logic [NumC-1:0]   adm_i,
   output logic              valid_o,
@@ -47,8 +48,21 @@ module ohca_sq_runq #(
   logic [23:0] rq_id, pk_id;
   logic [RqW:0] rq_count;
 
+  // What comes in. There is room for it and for the two that a count two cycles old does not show.
+  logic            in_push_q, in_park_q, in_ready;
+  logic [ClsW-1:0] in_cls_q;
+  logic [23:0]     in_id_q;
+  always_ff @(posedge clk_i) begin
+    in_push_q <= push_i && !rst_i;
+    in_park_q <= park_i && !rst_i;
+    in_cls_q  <= cls_i;
+    in_id_q   <= id_i;
+    ready_o   <= rq_count <= (RqW+1)'(RunQueue - 3) && !rst_i;
+  end
+  `ASSERT(Room_A, !in_push_q || in_ready)
+
   ohca_fifo #(.Width(24), .Depth(RunQueue)) u_runq (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(push_i), .ready_o(ready_o), .data_i(id_i),
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(in_push_q), .ready_o(in_ready), .data_i(in_id_q),
     .valid_o(rq_valid), .ready_i(load && !pk_use), .data_o(rq_id), .count_o(rq_count), .almost_full_o()
   );
   if (Shared) begin : g_park
@@ -59,10 +73,15 @@ module ohca_sq_runq #(
     logic [7:0]          poll_q;
     logic                poll_due_q, first_q;
     for (genvar g = 0; g < NumVl; g++) begin : g_list
-      ohca_fifo #(.Width(24), .Depth(RunQueue / NumVl), .AlmostFull(1)) u_list (
-        .clk_i(clk_i), .rst_i(rst_i), .valid_i(park_i && cls_i == ClsW'(g)), .ready_o(park_ready_o[g]), .data_i(id_i),
-        .valid_o(p_valid[g]), .ready_i(load && pk_use && sel_q == 3'(g)), .data_o(p_id[24*g +: 24]), .count_o(), .almost_full_o(p_some[g])
+      localparam int unsigned Len = RunQueue / NumVl;
+      logic [$clog2(Len):0] count;
+      logic                 room;
+      ohca_fifo #(.Width(24), .Depth(Len), .AlmostFull(1)) u_list (
+        .clk_i(clk_i), .rst_i(rst_i), .valid_i(in_park_q && in_cls_q == ClsW'(g)), .ready_o(room), .data_i(in_id_q),
+        .valid_o(p_valid[g]), .ready_i(load && pk_use && sel_q == 3'(g)), .data_o(p_id[24*g +: 24]), .count_o(count), .almost_full_o(p_some[g])
       );
+      always_ff @(posedge clk_i) park_ready_o[g] <= count <= ($clog2(Len)+1)'(Len - 3) && !rst_i;
+      `ASSERT(ListRoom_A, !(in_park_q && in_cls_q == ClsW'(g)) || room)
     end
     assign park_ready_o[NumC-1] = 1'b0;
     always_comb begin
@@ -108,7 +127,7 @@ module ohca_sq_runq #(
     assign pk_idle      = 1'b1;
     assign pk_id        = '0;
     logic unused_park;
-    assign unused_park = &{1'b0, park_i, cls_i, adm_i};
+    assign unused_park = &{1'b0, in_park_q, in_cls_q, adm_i};
   end
 
   always_ff @(posedge clk_i) begin
@@ -118,7 +137,7 @@ module ohca_sq_runq #(
     room_o <= rq_count < (RqW+1)'(RunQueue - Leave);
     few_o  <= rq_count < (RqW+1)'(RunQueue / 4);
   end
-  assign idle_o = !valid_o && rq_count == '0 && pk_idle;
+  assign idle_o = !valid_o && !in_push_q && !in_park_q && rq_count == '0 && pk_idle;
 
 endmodule
 
