@@ -133,8 +133,7 @@ class Fabric:
             # Before install(), which makes udev read it.
             for g in self.node:
                 g.put("/etc/modprobe.d/ohca.conf", "options ohca port_type=eth\n")
-        for g in self.node:
-            self._furnish(g)
+        guestlib.at_once(*[lambda g=g: self._furnish(g) for g in self.node])
         self.device = [None] * self.nodes
         guestlib.at_once(*[lambda n=n: self._plug(n) for n in range(self.nodes)])
         self.alive()

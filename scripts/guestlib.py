@@ -452,12 +452,15 @@ class Guest:
     def rdma_device(self, timeout=60, besides=()):
         """The name of the one RDMA device that the adapter gave, besides those that are known, once udev has named it."""
         # By the clock, as a starved guest takes long for each turn: what is wrong has to be said before our own time is up.
-        # The device is there for a while before udev is told of it, and before that there is nothing to settle.
+        # The device is there for a while before udev is told of it, and before that there is nothing to settle; before it is there nothing
+        # larger than sleep is started, as the driver needs the guest's one processor.
         new = "ls /sys/class/infiniband 2>/dev/null" + "".join(f" | grep -vx {name}" for name in besides)
-        rc, out = self.run("end=$(($(date +%%s)+%d)); until udevadm info -q property -p /sys/class/infiniband/$(%s | head -n 1) "
-                           "2>/dev/null | grep -q ^USEC_INITIALIZED; do "
-                           "[ $(date +%%s) -gt $end ] && { lspci -nn -d 0ca1:; lsmod | grep ohca; ls /lib/modules/*/updates; dmesg | tail -n 20; exit 1; }; sleep 0.1; done; "
-                           "timeout 100 udevadm settle --timeout=90; %s" % (timeout * PATIENCE, new, new), timeout + 100)
+        rc, out = self.run("late() { read now rest </proc/uptime; [ ${now%%.*} -gt $end ]; }; read end rest </proc/uptime; end=$((${end%%.*}+%d)); "
+                           "here() { for d in /sys/class/infiniband/*; do case ${d##*/} in '*'%s) ;; *) return 0 ;; esac; done; return 1; }; "
+                           "until here || late; do sleep 0.05; done; "
+                           "until udevadm info -q property -p /sys/class/infiniband/$(%s | head -n 1) 2>/dev/null | grep -q ^USEC_INITIALIZED; do "
+                           "late && { lspci -nn -d 0ca1:; lsmod | grep ohca; ls /lib/modules/*/updates; dmesg | tail -n 20; exit 1; }; sleep 0.1; done; "
+                           "timeout 100 udevadm settle --timeout=90; %s" % (timeout * PATIENCE, "".join("|" + name for name in besides), new, new), timeout + 100)
         if rc:
             raise GuestError(f"{self.name}: no RDMA device after {timeout * PATIENCE} s; "
                              f"the guest says (adapter, modules, messages):\n{out}")
