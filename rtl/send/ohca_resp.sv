@@ -138,6 +138,7 @@ module ohca_resp #(
   typedef enum logic [2:0] { T_IDLE, T_READ, T_CALC, T_CUT, T_PKT } tstate_e;
   tstate_e                     t_q;
   logic                        t_busy, t_done, t_off_we, t_next_ok, read, last_p;
+  logic                        bare_q, frees_q;   // the turn's packet has no payload; its job is a READ that counts
   logic [SlotW-1:0]            t_slot_q, pick, pick_q;
   logic                        some_q;       // pick_q is the next turn's slot
 
@@ -205,7 +206,7 @@ module ohca_resp #(
     hit_slot <= hit_d;
     cnt_s    <= cnt_d - (JobW+1)'(t_done && hit_turn);
     pos_s    <= head_d + cnt_d[JobW-1:0];
-    rds_s    <= rds_d - 5'(t_done && hit_turn && read && j.lim != 5'd0);
+    rds_s    <= rds_d - 5'(t_done && hit_turn && frees_q);
     tail_s   <= tail_d;
     over_s   <= over_d;
     quiet_s  <= quiet;
@@ -329,7 +330,7 @@ module ohca_resp #(
         tail_ack_q[i] <= plain;
       end
       if (job_fire && s_new && in_slot == SlotW'(i)) rds_q[i] <= 5'(counts);
-      else rds_q[i] <= rds_q[i] + 5'(job_fire && s_push && counts && in_slot == SlotW'(i)) - 5'(t_done && read && j.lim != 5'd0 && t_slot_q == SlotW'(i));
+      else rds_q[i] <= rds_q[i] + 5'(job_fire && s_push && counts && in_slot == SlotW'(i)) - 5'(t_done && frees_q && t_slot_q == SlotW'(i));
       if (job_fire && (s_new || too_many) && in_slot == SlotW'(i)) over_q[i] <= !s_new;
       if (job_fire && s_new && in_slot == SlotW'(i)) begin
         qpn_q[i]   <= job.qpn;
@@ -432,7 +433,7 @@ module ohca_resp #(
     pick_q <= pick;
   end
 
-  logic        done, first, two, p_ready, p_push, d_valid, d_ready, fin, begun;
+  logic        end_p, first, two, p_ready, p_push, d_valid, d_ready, fin, begun;
   logic [3:0]  mtu_sh;
   logic [31:0] rem_;
   logic [12:0] plen, page, page_d, plen1, step;
@@ -447,6 +448,7 @@ module ohca_resp #(
   assign mtu_sh = (j.mtu >= 3'd2 && j.mtu <= 3'd5) ? 4'd7 + {1'b0, j.mtu} : 4'd8;
   assign off    = !new_q ? off_q : begun ? off_rd : 32'd0;
   assign rem_   = j.len - off;
+  assign end_p  = piece_q || !two;                // the packet's last piece
   always_ff @(posedge clk_i) begin
     if (j_rd) begin
       begun <= t_q == T_IDLE && begun_q[pick_q];
@@ -464,13 +466,15 @@ module ohca_resp #(
       psn    <= j.psn + (read ? 24'(off >> mtu_sh) : 24'd0);
     end
   end
-  // T_CUT: where a page ends in it.
+  // T_CUT: where a page ends in it. What of it T_PKT asks only whether is asked here.
   assign page_d = 13'd4096 - {1'b0, va[11:0]};
   always_ff @(posedge clk_i) begin
     if (t_q == T_CUT) begin
       page  <= page_d;
       two   <= plen > page_d;
       plen1 <= (plen > page_d) ? page_d : plen;
+      bare_q  <= plen == '0;
+      frees_q <= read && j.lim != 5'd0;
     end
   end
 
@@ -488,7 +492,6 @@ module ohca_resp #(
     d_valid  = 1'b0;
     p_push   = 1'b0;
     fin      = 1'b0;
-    done     = 1'b0;
     case (t_q)
       T_IDLE: begin
         n_d     = '0;
@@ -508,19 +511,13 @@ module ohca_resp #(
       default: begin
         d_valid = !sent_q && d_room;
         if (d_ready) sent_d = 1'b1;
-        // A turn that ends for want of room must not have given pieces of its packet.
-        if (plen != '0 && p_ready && (!Shared || sent_d)) begin
-          p_push = 1'b1;
-          if (!piece_q && two) piece_d = 1'b1;
-          else done = 1'b1;
+        // The last piece goes with the descriptor or behind it, the first of two may go before it; but a turn that ends
+        // for want of room must not have given pieces of its packet.
+        if (!bare_q && p_ready && (sent_d || (!Shared && !end_p))) begin
+          p_push  = 1'b1;
+          piece_d = 1'b1;
         end
-        // Pieces may run ahead of the descriptor within a packet; then they wait here.
-        if (done && !sent_d) begin
-          p_push  = 1'b0;
-          piece_d = piece_q;
-          done    = 1'b0;
-        end
-        fin = sent_d && (plen == '0 || done);
+        fin = sent_d && (bare_q || (p_ready && end_p));
         if (fin) begin
           n_d     = n_q + 3'd1;
           sent_d  = 1'b0;
@@ -567,7 +564,7 @@ module ohca_resp #(
 
   always_comb begin
     p        = '0;
-    p.last   = piece_q || !two;
+    p.last   = end_p;
     p.remote = 1'b1;
     p.priv   = j.priv;
     p.pd     = j.pd;
