@@ -248,7 +248,7 @@ module ohca_nic #(
     .wire_en_i(wire_en_i), .valid_o(out_valid_o), .ready_i(out_ready_i), .data_o(out_data_o), .keep_o(out_keep_o), .last_o(out_last_o)
   );
 
-  logic                     rx_idle, f_valid, f_drop, f_take, b_valid, b_ready, c_full, c_bad, c_long;
+  logic                     rx_idle, f_valid, f_drop, f_take, b_valid, b_ready, c_full, c_bad, c_long, too_small, long_late_q;
   logic [13:0]              f_len;
   logic [15:0]              f_sum;
   logic [DataWidth-1:0]     b_data;
@@ -284,6 +284,7 @@ module ohca_nic #(
   assign rx_go = f_valid && rx_en && d_valid[1] && fits;
   assign f_take = st_q == W_IDLE && rx_go && !(tc_valid && tx_turn_q);
   assign f_drop = st_q == W_IDLE && f_valid && (none || (rx_en && d_valid[1] && !fits));
+  assign too_small = f_drop && !none;
   assign tc_ready = st_q == W_IDLE && !f_take;
   // Buffers of a ring that was switched off are forgotten.
   assign d_ready[1] = f_take || (!rx_en && st_q == W_IDLE);
@@ -453,10 +454,13 @@ module ohca_nic #(
     cnt_o[ohca_fmt_pkg::COUNTER_ETH_NIC_DROP] = c_full;
     cnt_o[ohca_fmt_pkg::COUNTER_NIC_BAD]      = c_bad;
     cnt_o[ohca_fmt_pkg::COUNTER_NIC_NO_BUF]   = f_drop && none && rx_en;
-    cnt_o[ohca_fmt_pkg::COUNTER_NIC_TOO_LONG] = c_long || (f_drop && !none);
+    cnt_o[ohca_fmt_pkg::COUNTER_NIC_TOO_LONG] = c_long || too_small || long_late_q;
   end
+  // A frame that is too long for any buffer and one that is too long for its own may end in one cycle: one of them counts in the
+  // next that is free. (Once at a time: between two of the former lie more cycles than frames are held.)
+  always_ff @(posedge clk_i) long_late_q <= !rst_i && ((c_long && too_small) || (long_late_q && (c_long || too_small)));
   assign idle_o = tx_idle && rx_idle && ring_idle && want == '0 && fly_q == '0 && st_q == W_IDLE && !snap_q && !fence_q && !ev_q && pend == pend_q &&
-                  !fire && !(mg_valid_i && mg_we_i) && db_we_i == '0 && !in_valid_i && !(|(d_valid & ~on));
+                  !fire && !(mg_valid_i && mg_we_i) && db_we_i == '0 && !in_valid_i && !(|(d_valid & ~on)) && !long_late_q;
 
   `ASSERT(DescRoom_A, (d_push & ~d_room) == '0)
 

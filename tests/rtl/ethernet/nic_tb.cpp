@@ -532,6 +532,40 @@ struct Test {
     stop();
   }
 
+  // A frame is too long for its buffer, in or near the cycle in which one ends that is too long for all.
+  void together() {
+    unsigned lo = lat_lo, hi = lat_hi, beats = (OHCA_NIC_MAX_FRAME + kBus) / kBus;
+    start();
+    in_pace.always(1);
+    rd_pace.always(1);
+    for (unsigned k = 0; k < 40; k++) {
+      uint64_t n = toolong;
+      unsigned slot = rx_pi & ((1u << log_rx) - 1);
+      uint64_t a = kRxBuf + slot * kSlot;
+      uint32_t w[4] = {uint32_t(a), uint32_t(a >> 32), 100, 0};
+      memset(at(a, kSlot), 0xa5, kSlot);
+      memcpy(at(kRx + slot * 16, 16), w, 16);
+      rx_posted.push_back({a, 100});
+      rx_pi++;
+      lat_lo = lat_hi = beats - 30 + k;                     // the descriptor comes when the second frame ends
+      db.push_back({1, rx_pi});
+      while (rd.empty()) cycle();
+      in_q.push_back({r.bytes(101), false, true});
+      in_q.push_back({r.bytes(OHCA_NIC_MAX_FRAME + 1), false, true});
+      while (!in_q.empty() || !rd.empty()) cycle();
+      for (int i = 0; i < 60; i++) cycle();
+      CHECK_EQ(toolong - n, 2, "frames too long");
+      in_wait.clear();
+      in_q.push_back({r.bytes(60), false, true});           // and one that takes the buffer
+      while (rx_next != rx_pi) { cycle(); poll(); }
+    }
+    in_pace.always(-1);
+    rd_pace.always(-1);
+    lat_lo = lo;
+    lat_hi = hi;
+    stop();
+  }
+
   void halts() {                                            // descriptors cannot be read
     start(err_lo);
     db.push_back({0, 3});
@@ -566,6 +600,7 @@ int main(int argc, char **argv) {
   t.random(t.b.now() + t.b.cycles);
   for (int i = 0; i < 12; i++) t.upset();
   t.floods();
+  t.together();
   t.halts();
   t.lat_lo = 125;                                           // far away
   t.lat_hi = 125;
