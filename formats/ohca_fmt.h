@@ -6,7 +6,7 @@
 #include "ohca_fmt_access.h"
 
 #define OHCA_FMT_MAJOR 1
-#define OHCA_FMT_VERSION 0xe5058516u
+#define OHCA_FMT_VERSION 0xd4e628dfu
 
 #define OHCA_HOST_ABI 0x1u /* Version of what host programs and the adapter share: doorbells, rings and their entries, address vectors. It grows by capability bits */
 #define OHCA_CMD_ABI 0x1u /* Version of registers, commands and events as described here; what versions there have been firmware and driver know */
@@ -542,6 +542,14 @@ enum ohca_rs_fail {
 	OHCA_RS_FAIL_OK = 0x0,
 	OHCA_RS_FAIL_SHORT = 0x1,
 	OHCA_RS_FAIL_FETCH = 0x2,
+};
+
+/* What the commit has an answer say: ACK with credits, or NAK: sequence, remote operational, invalid request */
+enum ohca_rs_synd {
+	OHCA_RS_SYND_ACK = 0x0,
+	OHCA_RS_SYND_SEQ = 0x1,
+	OHCA_RS_SYND_REM_OP = 0x2,
+	OHCA_RS_SYND_INV = 0x3,
 };
 
 /* What a response asks the acknowledge engine for besides: go back, wait, fail */

@@ -3,7 +3,7 @@
 import enum
 
 FMT_MAJOR = 1
-FMT_VERSION = 0xe5058516
+FMT_VERSION = 0xd4e628df
 HOST_ABI = 0x1
 CMD_ABI = 0x1
 QPN_BITS = 0x18
@@ -539,6 +539,14 @@ class RsFail(enum.IntEnum):
     OK = 0x0
     SHORT = 0x1
     FETCH = 0x2
+
+
+class RsSynd(enum.IntEnum):
+    """What the commit has an answer say: ACK with credits, or NAK: sequence, remote operational, invalid request"""
+    ACK = 0x0
+    SEQ = 0x1
+    REM_OP = 0x2
+    INV = 0x3
 
 
 class RaAct(enum.IntEnum):

@@ -10,7 +10,7 @@
 package ohca_fmt_pkg;
 
   localparam logic [7:0]  FMT_MAJOR   = 8'd1;
-  localparam logic [31:0] FMT_VERSION = 32'he5058516;
+  localparam logic [31:0] FMT_VERSION = 32'hd4e628df;
 
   localparam int unsigned HOST_ABI = 32'd1;                       // Version of what host programs and the adapter share: doorbells, rings and their entries, address vectors. It grows by capability bits
   localparam int unsigned CMD_ABI = 32'd1;                        // Version of registers, commands and events as described here; what versions there have been firmware and driver know
@@ -547,6 +547,14 @@ package ohca_fmt_pkg;
     RS_FAIL_SHORT = 2'h1,
     RS_FAIL_FETCH = 2'h2
   } rs_fail_e;
+
+  // What the commit has an answer say: ACK with credits, or NAK: sequence, remote operational, invalid request
+  typedef enum logic [1:0] {
+    RS_SYND_ACK = 2'h0,
+    RS_SYND_SEQ = 2'h1,
+    RS_SYND_REM_OP = 2'h2,
+    RS_SYND_INV = 2'h3
+  } rs_synd_e;
 
   // What a response asks the acknowledge engine for besides: go back, wait, fail
   typedef enum logic [1:0] {
@@ -2039,6 +2047,78 @@ package ohca_fmt_pkg;
     logic [7:0] verr;                   // And why
     logic [4:0] code;                   // As in rs_wout
   } rs_sout_t;
+
+  // Responder: what the result stage has to know of a token. First what may change while it is written, last what jobs and the scatter stage need, too
+  localparam int unsigned RS_RTOK_BITS = 32'd409;
+  typedef struct packed {
+    logic mark;                         // The QP's poison ends here
+    logic fence;                        // The QP was reset: the answer of that access goes when this token does
+    logic poisons;                      // It has a number of its own
+    logic rel;                          // The receive slot is free then
+    logic rc;                           // Of a connection
+    logic dup;                          // A duplicate
+    logic inv;                          // Invalid request; a receive WQE already begun (cqe) says so, else an event does
+    rs_mode_e mode;                     // What becomes of the payload
+    logic wr_last;                      // Failing for want of a receive WQE, the WRITE in progress comes back
+    logic resv;                         // It holds a job's room
+    logic job;                          // It has an answer
+    logic job_nak;                      // The answer is a NAK
+    logic job_read;                     // The answer is a READ response
+    rs_synd_e job_synd;                 // What the answer says
+    logic job_done;                     // The packet completes a message
+    logic cqe;                          // It has a completion
+    logic cqe_imm;                      // With immediate data
+    logic cqe_write;                    // Of a WRITE
+    logic flushed;                      // Of a receive WQE that is flushed
+    logic solicited;                    // The SE bit
+    logic grh;                          // A GRH lies in front
+    logic est;                          // COMM_EST event
+    logic ev;                           // QP_FATAL, or with job_synd inv QP_REQ_ERR
+    logic qerr;                         // The QP went to ERR: its requester side has to know
+    logic [5:0] slot;                   // Receive slot
+    logic [4:0] min_rnr;                // READ: lim of rjob
+    logic [23:0] cqn;                   // Completion queue
+    logic [15:0] idx;                   // Receive WQE
+    logic [23:0] src_qp;                // Datagram: who sent it
+    logic [3:0] sl;                     // Its SL
+    logic [15:0] slid;                  // Its SLID
+    logic [6:0] path_bits;              // Of its DLID
+    logic csum_ok;                      // Its checksums are right
+    logic [31:0] imm;                   // Immediate data
+    logic [31:0] byte_len;              // Bytes of the message; WRITE in progress: its DMALen
+    logic [23:0] qpn;                   // QP
+    logic [23:0] psn;                   // Of the packet, or of the response where they differ: what fails is never such
+    logic [23:0] msn;                   // Messages completed before this packet
+    logic [15:0] pkey_index;            // P_Key of the answer, or of the datagram
+    logic [63:0] va;                    // RETH
+    logic [31:0] rkey;                  // RETH
+    logic [31:0] len;                   // READ: bytes; WRITE: bytes left, this packet included; SEND: bytes before it
+  } rs_rtok_t;
+
+  // Responder: what the result stage found out for an answer
+  localparam int unsigned RS_JRES_BITS = 32'd16;
+  typedef struct packed {
+    logic read;                         // A READ response
+    logic nak;                          // A NAK
+    logic [7:0] synd;                   // AETH syndrome
+    logic done;                         // The message counts
+    logic [4:0] lim;                    // lim of rjob
+  } rs_jres_t;
+
+  // Responder, fix-up: a context goes to ERR, or back to where the failed packet was
+  localparam int unsigned RS_FIX_BITS = 32'd227;
+  typedef struct packed {
+    logic err;                          // To ERR
+    logic rc;                           // Of a connection
+    logic wr_last;                      // A WRITE is in progress then
+    logic [15:0] head;                  // Next receive WQE
+    logic [23:0] psn;                   // The PSN expected
+    logic [23:0] msn;                   // Messages completed
+    logic [63:0] va;                    // Of a WRITE in progress
+    logic [31:0] rkey;                  // The same
+    logic [31:0] remain;                // Bytes of the message: left of a WRITE, here of a SEND
+    logic [31:0] dmalen;                // Of a WRITE in progress
+  } rs_fix_t;
 
   // Event to write
   localparam int unsigned EV_REQ_BITS = 32'd104;

@@ -174,54 +174,6 @@ module ohca_rs #(
   localparam int unsigned AvW = RoCE ? ohca_fmt_pkg::AV_BITS : ohca_fmt_pkg::AV_IB_BITS;
 
   typedef enum logic [2:0] { K_ACC, K_FIX, K_PKT, K_PI, K_FLUSH, K_DB, K_QERR, K_RERR } kind_e;
-  // What R needs. First what may change while the token is written, last what jobs and S need, too.
-  typedef struct packed {
-    logic            mark;
-    logic            fence;         // the QP was reset: the answer of that access goes when this token does
-    logic            poisons;       // has a tid of its own
-    logic [TidW-1:0] tid;
-    logic [InFlight-1:0] same;
-    logic            rel;
-    logic            rc;
-    logic            dup;
-    logic            inv;           // invalid request; a receive WQE already begun (cqe) says so, else an event does
-    ohca_fmt_pkg::rs_mode_e mode;
-    logic            wr_last;       // failing for want of a receive WQE, the WRITE in progress comes back
-    logic            resv;          // holds a job's room
-    logic            job;
-    logic            job_nak;
-    logic            job_read;
-    logic [1:0]      job_synd;
-    logic            job_done;      // the packet completes a message
-    logic            cqe;
-    logic            cqe_imm;
-    logic            cqe_write;
-    logic            flushed;
-    logic            solicited;
-    logic            grh;
-    logic            est;           // COMM_EST event
-    logic            ev;            // QP_FATAL, or with SY_INV QP_REQ_ERR
-    logic            qerr;
-    logic [5:0]      slot;
-    logic [4:0]      min_rnr;       // READ: lim of rjob_t
-    logic [23:0]     cqn;
-    logic [15:0]     idx;
-    logic [23:0]     src_qp;
-    logic [3:0]      sl;
-    logic [15:0]     slid;
-    logic [6:0]      path_bits;
-    logic            csum_ok;
-    logic [31:0]     imm;
-    logic [31:0]     byte_len;
-    logic [23:0]     qpn;
-    logic [23:0]     psn;           // of the packet, or of the response where they differ: what fails is never such
-    logic [23:0]     msn;           // messages completed before this packet
-    logic [15:0]     pkey_index;
-    logic [63:0]     va;
-    logic [31:0]     rkey;
-    logic [31:0]     len;           // READ: bytes; WRITE: bytes left, this packet included; SEND: bytes before it
-  } rtok_t;
-
   typedef struct packed {           // what jobs need besides; the end of it is for S
     logic [AvW-1:0]  av;
     logic [23:0]     dqpn;
@@ -231,30 +183,6 @@ module ohca_rs #(
     logic [19:0]     base;
     logic [7:0]      pay_off;
   } rpath_t;
-
-  typedef struct packed {           // what R finds out for a job
-    logic            read;
-    logic            nak;
-    logic [7:0]      synd;
-    logic            done;
-    logic [4:0]      lim;
-  } rjres_t;
-
-  typedef struct packed {           // fix-up
-    logic [TidW-1:0] tid;
-    logic            err;           // to ERR; else back
-    logic            rc;
-    logic            wr_last;
-    logic [15:0]     head;
-    logic [23:0]     psn;
-    logic [23:0]     msn;
-    logic [63:0]     va;
-    logic [31:0]     rkey;
-    logic [31:0]     remain;
-    logic [31:0]     dmalen;
-  } fix_t;
-
-  localparam logic [1:0] SY_ACK = 2'd0, SY_SEQ = 2'd1, SY_REM_OP = 2'd2, SY_INV = 2'd3;   // job_synd
 
   // ================================================================================================ inputs
   // Packets come out of the cache in another order than they went in, where their contexts take their time.
@@ -315,8 +243,9 @@ module ohca_rs #(
 
   // Fix-ups, one at a time: the QP's number for the lookup, the rest for the commit. R waits for room, but the commit never waits for R.
   logic                     fix_push, fq_valid, fq_pop, fi_valid, fi_pop, fq_ready, fi_ready;
-  fix_t                     fix_in, fix;
-  logic [23:0]              fix_qpn, fi_qpn;
+  ohca_fmt_pkg::rs_fix_t    fix_in, fix;
+  logic [TidW-1:0]          fix_tid;
+  logic [23:0]              fi_qpn;
   if (Compact) begin : g_fix_held
     // R takes no token until the fix-up has been made: its own shows what is to be known.
     logic fi_q, fq_q;
@@ -324,8 +253,8 @@ module ohca_rs #(
     assign fq_ready = !fq_q;
     assign fi_valid = fi_q;
     assign fq_valid = fq_q;
-    assign fix      = fix_in;
-    assign fi_qpn   = fix_qpn;
+    assign {fix_tid, fix} = {r_tid, fix_in};
+    assign fi_qpn   = rt.qpn;
     always_ff @(posedge clk_i) begin
       if (rst_i) begin
         fi_q <= 1'b0;
@@ -336,12 +265,12 @@ module ohca_rs #(
       end
     end
   end else begin : g_fix
-    ohca_fifo #(.Width($bits(fix_in)), .Depth(2), .Single(1'b1)) u_fq (
-      .clk_i(clk_i), .rst_i(rst_i), .valid_i(fix_push), .ready_o(fq_ready), .data_i(fix_in),
-      .valid_o(fq_valid), .ready_i(fq_pop), .data_o(fix), .count_o(), .almost_full_o()
+    ohca_fifo #(.Width(TidW + ohca_fmt_pkg::RS_FIX_BITS), .Depth(2), .Single(1'b1)) u_fq (
+      .clk_i(clk_i), .rst_i(rst_i), .valid_i(fix_push), .ready_o(fq_ready), .data_i({r_tid, fix_in}),
+      .valid_o(fq_valid), .ready_i(fq_pop), .data_o({fix_tid, fix}), .count_o(), .almost_full_o()
     );
     ohca_fifo #(.Width(24), .Depth(2), .Single(1'b1)) u_fi (
-      .clk_i(clk_i), .rst_i(rst_i), .valid_i(fix_push), .ready_o(fi_ready), .data_i(fix_qpn),
+      .clk_i(clk_i), .rst_i(rst_i), .valid_i(fix_push), .ready_o(fi_ready), .data_i(rt.qpn),
       .valid_o(fi_valid), .ready_i(fi_pop), .data_o(fi_qpn), .count_o(), .almost_full_o()
     );
   end
@@ -393,7 +322,7 @@ module ohca_rs #(
   logic [7:0][LkW-1:0]      lk_in;
   logic [LkW-1:0]           lk_sel, lk_out;
   logic                     sk_ready, arb_valid, lk_valid, lk_ready;
-  logic                     flush_room, qerr_room, qerr_room_q;
+  logic                     flush_room, qerr_room;
   logic [TidW:0]            pkt_used_q, pkt_used;      // packets past the lookup, and poison
   logic [2:0]               x_used_q, x_used;
   logic                     pkt_took_q, x_took_q;      // one was taken in the cycle before, and is not counted yet
@@ -428,7 +357,6 @@ module ohca_rs #(
   // A cycle old, in which one more may have come.
   always_ff @(posedge clk_i) begin
     flush_room  <= fl_count < (FlW+1)'(Flushing - FlMargin);
-    qerr_room_q <= 32'(qe_count) < InFlight;
   end
   // Whether there is room is known before the choice, and only then whether the choice takes it: nothing is counted in front of it or behind it.
   // What has become free counts a cycle later.
@@ -650,7 +578,7 @@ module ohca_rs #(
   logic            c_fire, c_push, c_rel, c_resv, c_chg, flq_push, dbr_bg, dbr_wait, to_err, is_dg, fix_head, fix_back, head_step, pi_set, ring_zero;
   ohca_fmt_pkg::rs_wtok_t wt_in;
   ohca_fmt_pkg::rs_stok_t st_in;
-  rtok_t           rt_in;
+  ohca_fmt_pkg::rs_rtok_t rt_in;
   rpath_t          rp_in;
   logic            job_room, job_room_q, c_take_wqe, p_room, pkey_ok, p_dg, d_ack, d_read, p_nak, p_next, p_inv, p_exec;
   logic [15:0]     db_pi;
@@ -659,7 +587,7 @@ module ohca_rs #(
   logic [TidW-1:0] tid_free, c_tid;
 
   assign is_dg = lk.dg;
-  assign c_tid = ck == K_FIX ? fix.tid : tid_free;
+  assign c_tid = ck == K_FIX ? fix_tid : tid_free;
   assign db_pi = cpay[15:0];
 
   // What becomes of a packet. Flat, so that each field of the context and of the tokens has one small choice.
@@ -717,15 +645,13 @@ module ohca_rs #(
     st_in.base    = p.base;
     st_in.pay_off = p.pay_off;
     st_in.plen    = p.plen;
-    rt_in.tid     = c_tid;
-    rt_in.same    = same;
     rt_in.qpn     = cid;
     rt_in.slot    = p.slot;
     rt_in.rc      = !is_dg;
     rt_in.wr_last = op_last;
     rt_in.psn     = bth.psn;
     rt_in.msn     = cx.msn;
-    rt_in.job_synd = SY_ACK;
+    rt_in.job_synd = ohca_fmt_pkg::RS_SYND_ACK;
     rt_in.va      = st_in.va;
     rt_in.rkey    = st_in.key;
     rt_in.len     = rem;
@@ -788,7 +714,7 @@ module ohca_rs #(
         // Acknowledged again, up to the newest packet executed; but never past a READ, whose data may be lost.
         if (lk.is_dup && !op_read && !lk.behind) rt_in.psn = lk.epsn_1;
         else if (!lk.is_dup && !lk.is_new)     rt_in.psn = cx.epsn;
-        if (p_nak) rt_in.job_synd = SY_SEQ;
+        if (p_nak) rt_in.job_synd = ohca_fmt_pkg::RS_SYND_SEQ;
         // Invalid request: the context is left alone: it may be ahead of the truth; if it is not, the fix-up takes it to ERR.
         // Another packet may come with the same PSN until then: the poison begins in S.
         rt_in.inv      = p_inv;
@@ -903,7 +829,7 @@ module ohca_rs #(
           rt_in.job        = !is_dg;
           rt_in.job_nak    = 1'b1;
           rt_in.psn        = cpay[25] ? cx.epsn : cpay[23:0];
-          rt_in.job_synd   = cpay[24] ? SY_INV : SY_REM_OP;
+          rt_in.job_synd   = cpay[24] ? ohca_fmt_pkg::RS_SYND_INV : ohca_fmt_pkg::RS_SYND_REM_OP;
           rt_in.ev         = 1'b1;
           rt_in.qerr       = 1'b1;
         end
@@ -987,10 +913,10 @@ module ohca_rs #(
 
   // ================================================================================================ token queues, numbers, poison
   ohca_fmt_pkg::rs_stok_t st;
-  rtok_t                rt;
+  ohca_fmt_pkg::rs_rtok_t rt;
   logic                 st_valid, st_pop, rt_valid, rt_pop;
-  logic [TidW-1:0]      w_tid, s_tid;                    // whose turn it is, and what was of its QP at its commit
-  logic [InFlight-1:0]  w_same, s_same;
+  logic [TidW-1:0]      w_tid, s_tid, r_tid;             // whose turn it is, and what was of its QP at its commit
+  logic [InFlight-1:0]  w_same, s_same, r_same;
   logic [TidW-1:0]      tids_free;
   logic [InFlight-1:0]  busy_q, pvw_q, pvs_q, pvr_q, same;
   logic                 tid_take, same_ok;
@@ -999,16 +925,17 @@ module ohca_rs #(
   ohca_fmt_pkg::rjob_t  job;
 
   rpath_t               jp;
-  rtok_t                jt;
-  rjres_t               r_jres, jres;
+  ohca_fmt_pkg::rs_rtok_t jt;
+  ohca_fmt_pkg::rs_jres_t r_jres, jres;
   if (Compact) begin : g_store
     localparam int unsigned WordBits = (InFlight == 16) ? 144 : 180;
     localparam int unsigned Mid      = ($bits(rp_in) + WordBits - 1) / WordBits;
-    localparam int unsigned RWords   = ($bits(rt_in) + WordBits - 1) / WordBits;
-    localparam int unsigned Changing = 26 + TidW + InFlight;               // bits of rtok_t: its flags, tid and same
+    localparam int unsigned RBits    = TidW + InFlight + $bits(rt_in);
+    localparam int unsigned RWords   = (RBits + WordBits - 1) / WordBits;
+    localparam int unsigned Changing = 26 + TidW + InFlight;               // bits of a token: its flags, tid and same
     localparam int unsigned SideHead = 1 + 2 + 5 + 13;                     // bits of rs_stok that S alone needs
     localparam int unsigned SideBits = TidW + InFlight + SideHead;
-    if ($bits(rt_in) - Changing < (RWords - 1) * WordBits) begin : g_bad_words
+    if (RBits - Changing < (RWords - 1) * WordBits) begin : g_bad_words
       $error("ohca_rs: what may change while a token is written must lie in its last word");
     end
     logic [2*WordBits-1:0]       s_words;
@@ -1016,25 +943,25 @@ module ohca_rs #(
     logic [(Mid+2)*WordBits-1:0] j_words;
     logic [SideBits-1:0]         s_side;
     rpath_t                      sp;
-    rtok_t                       su;
+    ohca_fmt_pkg::rs_rtok_t      su;
     ohca_rs_store #(
       .WordBits(WordBits), .Words(Mid + RWords), .Mid(Mid), .Tokens(InFlight), .Jobs(JobDepth), .SideBits(SideBits), .JobBits($bits(r_jres))
     ) u_store (
       .clk_i(clk_i), .rst_i(rst_i),
       .ahead_i(c_q == C_IDLE && o_valid && ck != K_ACC), .drop_i(c_fire && !c_push),
       .push_last_i(same_ok), .push_valid_i(c_q == C_ACT && c_push && wq_ready && (dq_ready || !dbr_wait)), .push_ready_o(sq_ready),
-      .push_i({(RWords*WordBits)'(rt_in), (Mid*WordBits)'(rp_in)}), .side_i({c_tid, same, st_in[$bits(st_in)-1 -: SideHead]}),
+      .push_i({(RWords*WordBits)'({c_tid, same, rt_in}), (Mid*WordBits)'(rp_in)}), .side_i({c_tid, same, st_in[$bits(st_in)-1 -: SideHead]}),
       .s_valid_o(st_valid), .s_pop_i(st_pop), .s_o(s_words), .s_side_o(s_side),
       .r_valid_o(rt_valid), .r_pop_i(rt_pop), .r_hold_i(fq_valid || fi_valid), .r_keep_i(r_job), .r_job_i(r_jres), .r_o(r_words),
       .j_valid_o(rjob_valid_o), .j_pop_i(rjob_valid_o && rjob_ready_i), .j_o(j_words), .j_job_o(jres), .jobs_o(job_count)
     );
     assign sp       = rpath_t'(($bits(rp_in))'(s_words[WordBits-1:0]));
-    assign su       = rtok_t'(($bits(rt_in))'(s_words[2*WordBits-1:WordBits]));
+    assign su       = ohca_fmt_pkg::rs_rtok_t'(($bits(rt_in))'(s_words[2*WordBits-1:WordBits]));
     assign st       = {s_side[SideHead-1:0], sp.priv, sp.pd, su.rkey, su.va, su.len, sp.base, sp.pay_off};
     assign {s_tid, s_same} = s_side[SideBits-1:SideHead];
-    assign rt       = r_words[$bits(rt_in)-1:0];
+    assign {r_tid, r_same, rt} = r_words[RBits-1:0];
     assign jp       = j_words[$bits(rp_in)-1:0];
-    assign jt       = rtok_t'(($bits(rt_in))'(j_words[(Mid+2)*WordBits-1:Mid*WordBits]));
+    assign jt       = ohca_fmt_pkg::rs_rtok_t'(($bits(rt_in))'(j_words[(Mid+2)*WordBits-1:Mid*WordBits]));
     assign rjob_o   = job;
     assign rq_ready = 1'b1;
     assign jq_ready = 1'b1;
@@ -1045,9 +972,9 @@ module ohca_rs #(
       .clk_i(clk_i), .rst_i(rst_i), .valid_i(c_fire && c_push), .ready_o(sq_ready), .data_i({c_tid, same, st_in}),
       .valid_o(st_valid), .ready_i(st_pop), .data_o({s_tid, s_same, st}), .count_o(), .almost_full_o()
     );
-    ohca_fifo #(.Width($bits(rt_in) + $bits(rp_in)), .Depth(InFlight)) u_rq (
-      .clk_i(clk_i), .rst_i(rst_i), .valid_i(c_fire && c_push), .ready_o(rq_ready), .data_i({rt_in, rp_in}),
-      .valid_o(rt_valid), .ready_i(rt_pop), .data_o({rt, jp}), .count_o(), .almost_full_o()
+    ohca_fifo #(.Width(TidW + InFlight + $bits(rt_in) + $bits(rp_in)), .Depth(InFlight)) u_rq (
+      .clk_i(clk_i), .rst_i(rst_i), .valid_i(c_fire && c_push), .ready_o(rq_ready), .data_i({c_tid, same, rt_in, rp_in}),
+      .valid_o(rt_valid), .ready_i(rt_pop), .data_o({r_tid, r_same, rt, jp}), .count_o(), .almost_full_o()
     );
     assign jt   = rt;
     assign jres = r_jres;
@@ -1130,7 +1057,7 @@ module ohca_rs #(
   logic hit_w, hit_s, hit_r;
   assign hit_w = |(pvw_q & w_same);
   assign hit_s = |(pvs_q & s_same);
-  assign hit_r = |(pvr_q & rt.same);
+  assign hit_r = |(pvr_q & r_same);
   always_comb begin
     prev_v   = 1'b0;
     prev_tid = '0;
@@ -1157,12 +1084,12 @@ module ohca_rs #(
         if (s_fire && (st.mark || s_poison) && s_tid == TidW'(i)) pvs_q[i] <= s_poison;
         if (s_fire && s_poison && s_tid == TidW'(i)) pvw_q[i] <= 1'b1;
         if (s_fire && (st.mark || s_heads) && (s_same[i] || s_tid == TidW'(i))) newest_q[i] <= s_heads && s_tid == TidW'(i);
-        if (r_fire && r_poison && rt.tid == TidW'(i)) begin
+        if (r_fire && r_poison && r_tid == TidW'(i)) begin
           pvw_q[i] <= 1'b1;
           pvs_q[i] <= 1'b1;
           pvr_q[i] <= 1'b1;
         end
-        if (r_tid_free && rt.tid == TidW'(i)) begin
+        if (r_tid_free && r_tid == TidW'(i)) begin
           newest_q[i] <= 1'b0;
           pvw_q[i]    <= 1'b0;
           pvs_q[i]    <= 1'b0;
@@ -1258,149 +1185,19 @@ module ohca_rs #(
   assign st_pop = s_fire;
 
   // ================================================================================================ R: result
-  ohca_fmt_pkg::pl_rsp_t  pr;
-  ohca_fmt_pkg::cq_req_t  cqe;
-  ohca_fmt_pkg::ev_req_t  ev;
-  logic                   pr_valid, pr_ready, r_can, cqf_ready, evf_ready, qf_ready;
-  logic                   fix_err, fix_step, r_gone, r_quiet, r_offered_q, r_dead, r_plfail, r_fail, r_cqe, r_ev, r_qerr, r_err, r_back, r_nak;
-  logic [7:0]             r_synd, r_evt, r_status, r_verr;
-  localparam int unsigned QeDepth = Compact ? InFlight : 2 * InFlight;
-  logic [$clog2(QeDepth):0] qe_count;
-
-  ohca_fifo #(.Width(ohca_fmt_pkg::PL_RSP_BITS), .Depth(InFlight)) u_pr (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(pl_rsp_valid_i), .ready_o(pr_ready), .data_i(pl_rsp_i),
-    .valid_o(pr_valid), .ready_i(r_fire && so.placed), .data_o(pr), .count_o(), .almost_full_o()
+  logic r_rnr, r_lost;
+  ohca_rs_result #(.InFlight(InFlight), .Compact(Compact), .Slow(Slow)) u_result (
+    .clk_i(clk_i), .rst_i(rst_i),
+    .tok_valid_i(rt_valid), .tok_i(rt), .sc_valid_i(so_valid), .sc_i(so),
+    .pl_rsp_valid_i(pl_rsp_valid_i), .pl_rsp_i(pl_rsp_i),
+    .hit_i(hit_r), .gone_valid_i(fence_q), .gone_qpn_i(fence_qpn_q),
+    .fire_o(r_fire), .poison_o(r_poison), .fix_ready_i(fq_ready), .fix_o(fix_in),
+    .job_o(r_job), .job_ready_i(jq_ready), .jres_o(r_jres), .rnr_o(r_rnr), .lost_o(r_lost),
+    .cq_valid_o(cq_valid_o), .cq_ready_i(cq_ready_i), .cq_o(cq_o),
+    .ev_valid_o(ev_valid_o), .ev_ready_i(ev_ready_i), .ev_o(ev_o),
+    .qerr_valid_o(qerr_valid_o), .qerr_ready_i(qerr_ready_i), .qerr_qpn_o(qerr_qpn_o), .qerr_room_o(qerr_room)
   );
-
-  assign r_can  = rt_valid && so_valid && (!so.placed || pr_valid) && evf_ready && qf_ready && jq_ready && (!r_poison || fq_ready) && (!rt.fence || r_quiet);
-  assign r_fire = r_can && cqf_ready;
   assign rt_pop = r_fire;
-
-  always_comb begin
-    r_gone   = fence_q && !r_offered_q && rt.qpn == fence_qpn_q;
-    r_dead   = !rt.mark && (so.dead || hit_r || r_gone);
-    r_plfail = so.placed && !pr.ok && !(so.fail != ohca_fmt_pkg::RS_FAIL_OK && pr.verr == ohca_fmt_pkg::VENDOR_ERR_FLUSH);
-    r_fail   = !r_dead && !rt.mark && (so.rnr || so.lost || so.fail != ohca_fmt_pkg::RS_FAIL_OK || r_plfail || rt.inv);
-    r_cqe    = rt.cqe;
-    r_status = rt.flushed ? ohca_fmt_pkg::WC_STATUS_WR_FLUSH : ohca_fmt_pkg::WC_STATUS_SUCCESS;
-    r_verr   = rt.flushed ? ohca_fmt_pkg::VENDOR_ERR_FLUSH : ohca_fmt_pkg::VENDOR_ERR_NONE;
-    r_ev     = rt.ev;
-    r_evt    = (rt.job_synd == SY_INV) ? ohca_fmt_pkg::EQE_TYPE_QP_REQ_ERR : ohca_fmt_pkg::EQE_TYPE_QP_FATAL;
-    r_job    = rt.job;
-    case (rt.job_synd)
-      SY_SEQ:    r_synd = {3'b011, 5'(ohca_fmt_pkg::AETH_NAK_PSN_SEQ)};
-      SY_REM_OP: r_synd = {3'b011, 5'(ohca_fmt_pkg::AETH_NAK_REM_OP)};
-      SY_INV:    r_synd = {3'b011, 5'(ohca_fmt_pkg::AETH_NAK_INV_REQ)};
-      default:   r_synd = {3'b000, so.code};
-    endcase
-    r_nak    = rt.job_nak;
-    r_qerr   = rt.qerr;
-    r_err    = 1'b0;
-    r_back   = 1'b0;
-    if (r_fail) begin
-      r_job = rt.rc;
-      r_nak = 1'b1;
-      r_cqe = 1'b0;
-      r_ev  = 1'b0;
-      if (so.rnr) begin
-        r_back = 1'b1;
-        r_synd = {3'b001, rt.min_rnr};
-      end else if (so.lost) begin
-        r_err  = 1'b1;
-        r_synd = {3'b011, 5'(ohca_fmt_pkg::AETH_NAK_REM_OP)};
-        r_ev   = 1'b1;
-        r_evt  = ohca_fmt_pkg::EQE_TYPE_QP_FATAL;
-      end else if (rt.dup) begin
-        r_job = 1'b0;                             // errors of duplicates are silent
-      end else if (rt.inv) begin
-        r_err    = 1'b1;
-        r_synd   = {3'b011, 5'(ohca_fmt_pkg::AETH_NAK_INV_REQ)};
-        r_cqe    = rt.cqe;
-        r_status = ohca_fmt_pkg::WC_STATUS_REM_INV_REQ;
-        r_verr   = ohca_fmt_pkg::VENDOR_ERR_OPCODE;
-        r_ev     = !rt.cqe;
-        r_evt    = ohca_fmt_pkg::EQE_TYPE_QP_REQ_ERR;
-      end else if (r_plfail && rt.mode != ohca_fmt_pkg::RS_MODE_SCATTER) begin
-        // The immediate data's receive tells of it; where there is none, an event does.
-        r_err    = 1'b1;
-        r_synd   = {3'b011, 5'(ohca_fmt_pkg::AETH_NAK_REM_ACCESS)};
-        r_cqe    = rt.cqe;
-        r_status = ohca_fmt_pkg::WC_STATUS_LOC_ACCESS;
-        r_verr   = pr.verr;
-        r_ev     = !rt.cqe;
-        r_evt    = ohca_fmt_pkg::EQE_TYPE_QP_ACCESS_ERR;
-      end else if (so.fail == ohca_fmt_pkg::RS_FAIL_SHORT && !r_plfail && !rt.rc) begin
-        r_back = 1'b1;                            // a datagram too long for the receive WQE
-      end else begin
-        r_err    = 1'b1;
-        r_cqe    = 1'b1;
-        r_verr   = r_plfail ? pr.verr : so.verr;
-        r_status = r_plfail ? ohca_fmt_pkg::WC_STATUS_LOC_PROT :
-                   so.fail == ohca_fmt_pkg::RS_FAIL_SHORT ? ohca_fmt_pkg::WC_STATUS_LOC_LEN : ohca_fmt_pkg::WC_STATUS_LOC_QP_OP;
-        r_synd[7:5] = 3'b011;
-        r_synd[4:0] = (so.fail == ohca_fmt_pkg::RS_FAIL_SHORT && !r_plfail) ? ohca_fmt_pkg::AETH_NAK_INV_REQ :
-                      ohca_fmt_pkg::AETH_NAK_REM_OP;
-      end
-      r_qerr = r_err;
-    end
-    if (r_dead || rt.mark) begin
-      r_cqe  = 1'b0;
-      r_ev   = 1'b0;
-      r_job  = 1'b0;
-      r_qerr = 1'b0;
-    end
-    if (rt.est && !r_ev && !r_dead) begin
-      r_ev  = 1'b1;
-      r_evt = ohca_fmt_pkg::EQE_TYPE_COMM_EST;
-    end
-
-    cqe            = '0;
-    cqe.cqn        = rt.cqn;
-    cqe.qpn        = rt.qpn;
-    cqe.recv       = 1'b1;
-    cqe.opcode     = (r_fail || rt.flushed || !rt.cqe_imm) ? ohca_fmt_pkg::WC_OP_RECV :
-                     rt.cqe_write ? ohca_fmt_pkg::WC_OP_RECV_RDMA_IMM : ohca_fmt_pkg::WC_OP_RECV_IMM;
-    cqe.idx        = rt.idx;
-    cqe.status     = ohca_fmt_pkg::wc_status_e'(r_status);
-    cqe.verr       = ohca_fmt_pkg::vendor_err_e'(r_verr);
-    cqe.solicited  = rt.solicited;
-    if (r_status == ohca_fmt_pkg::WC_STATUS_SUCCESS) begin
-      cqe.byte_len   = rt.byte_len;
-      cqe.imm        = rt.imm;
-      if (!rt.rc) begin
-        cqe.grh        = rt.grh;
-        cqe.src_qp     = rt.src_qp;
-        cqe.sl         = rt.sl;
-        cqe.slid       = rt.slid;
-        cqe.pkey_index = rt.pkey_index;
-        cqe.path_bits  = rt.path_bits;
-        cqe.csum_ok    = rt.csum_ok;
-      end
-    end
-
-    ev       = '0;
-    ev.etype = ohca_fmt_pkg::eqe_type_e'(r_evt);
-    ev.num   = {8'd0, rt.qpn};
-
-    r_jres.read = rt.job_read && !r_fail;
-    r_jres.nak  = r_nak;
-    r_jres.synd = r_synd;
-    r_jres.done = rt.job_done && !r_fail;
-    r_jres.lim  = rt.min_rnr;
-
-    fix_in         = '0;
-    fix_in.tid     = rt.tid;
-    fix_in.err     = fix_err;
-    fix_in.rc      = rt.rc;
-    fix_in.wr_last = rt.wr_last;
-    fix_in.head    = rt.idx + {15'd0, fix_step};
-    fix_in.psn     = rt.psn;
-    fix_in.msn     = rt.msn;
-    fix_in.va      = rt.va;
-    fix_in.rkey    = rt.rkey;
-    fix_in.remain  = rt.len;
-    fix_in.dmalen  = rt.byte_len;
-  end
 
   always_comb begin
     job      = '0;
@@ -1422,28 +1219,13 @@ module ohca_rs #(
     job.av         = ohca_fmt_pkg::av_full(320'(jp.av), RoCE);
   end
 
-  // What R decided, for the fix-up; with Compact the rest of what it is about stays in R's token.
-  if (Compact) begin : g_fix_what
-    always_ff @(posedge clk_i) begin
-      if (r_fire) begin
-        fix_err  <= r_err;
-        fix_step <= r_cqe && r_err;
-      end
-    end
-  end else begin : g_fix_now
-    assign fix_err  = r_err;
-    assign fix_step = r_cqe && r_err;
-  end
-  assign fix_qpn    = rt.qpn;
-  assign fix_push   = r_fire && (r_err || r_back);
-  assign r_poison   = r_err || r_back;
+  assign fix_push   = r_fire && r_poison;
   // The number is free again with the mark, or when the token ends without poison (a dead token's own poison is covered by what killed it).
   assign r_tid_free = r_fire && (rt.mark || (rt.poisons && !r_poison));
   assign pkt_freed  = r_tid_free;
   assign x_freed    = r_fire && !rt.mark && !rt.poisons;
   assign r_rel      = r_fire && rt.rel;
   assign r_fence    = r_fire && rt.fence;
-  assign r_quiet    = !ev_valid_o && (Compact || !cq_valid_o);
 
   // What is told to others leaves from flops: nobody needs it in the cycle.
   ohca_fmt_pkg::rx_viol_t viol;
@@ -1459,29 +1241,6 @@ module ohca_rs #(
     cnt_o <= rst_i ? '0 : cnt;
   end
 
-  if (Compact) begin : g_cq
-    // R's token stays until its completion has been taken; nothing that belongs to it changes meanwhile.
-    assign cq_valid_o = r_can && r_cqe;
-    assign cq_o       = cqe;
-    assign cqf_ready  = !r_cqe || cq_ready_i;
-    always_ff @(posedge clk_i) r_offered_q <= !rst_i && cq_valid_o && !cq_ready_i;
-  end else begin : g_cqf
-    assign r_offered_q = 1'b0;
-    ohca_fifo #(.Width(ohca_fmt_pkg::CQ_REQ_BITS), .Depth(4), .Single(Slow)) u_cqf (
-      .clk_i(clk_i), .rst_i(rst_i), .valid_i(r_fire && r_cqe), .ready_o(cqf_ready), .data_i(cqe),
-      .valid_o(cq_valid_o), .ready_i(cq_ready_i), .data_o(cq_o), .count_o(), .almost_full_o()
-    );
-  end
-  ohca_fifo #(.Width(ohca_fmt_pkg::EV_REQ_BITS), .Depth(4), .Single(Slow)) u_evf (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(r_fire && r_ev), .ready_o(evf_ready), .data_i(ev),
-    .valid_o(ev_valid_o), .ready_i(ev_ready_i), .data_o(ev_o), .count_o(), .almost_full_o()
-  );
-  // Room for all tokens past the lookup is there before one is let in, so R never waits for the other engine.
-  ohca_fifo #(.Width(24), .Depth(QeDepth), .UseRam(1'b0)) u_qe (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(r_fire && r_qerr), .ready_o(qf_ready), .data_i(rt.qpn),
-    .valid_o(qerr_valid_o), .ready_i(qerr_ready_i), .data_o(qerr_qpn_o), .count_o(qe_count), .almost_full_o()
-  );
-  assign qerr_room = Compact ? !qerr_valid_o : qerr_room_q;
   assign job_room = (JobW+1)'(job_count + resv_q) < (rerr_out_q ? (JobW+1)'(JobDepth - 1) : (JobW+1)'(JobDepth));
   // A cycle old, in which no commit was: it may have become more.
   always_ff @(posedge clk_i) job_room_q <= job_room;
@@ -1524,9 +1283,8 @@ module ohca_rs #(
 
   always_comb begin
     cnt = c_fire ? c_cnt : 64'd0;
-    if (r_fire && r_fail && so.rnr && rt.rc)  cnt[ohca_fmt_pkg::COUNTER_RX_RNR] = 1'b1;
-    // The first datagram without a receive WQE, and those that were behind it already.
-    if (r_fire && rt.poisons && !rt.rc && (r_dead || (r_fail && r_back))) cnt[ohca_fmt_pkg::COUNTER_RX_UD_DROP] = 1'b1;
+    if (r_fire && r_rnr)  cnt[ohca_fmt_pkg::COUNTER_RX_RNR] = 1'b1;
+    if (r_fire && r_lost) cnt[ohca_fmt_pkg::COUNTER_RX_UD_DROP] = 1'b1;
     if (rerr_lost || over_lost || lost_lost)  cnt[ohca_fmt_pkg::COUNTER_RESP_FULL] = 1'b1;
   end
 
@@ -1542,12 +1300,11 @@ module ohca_rs #(
   `ASSERT(PiRoom_A, !piq_push || piq_ready)
   `ASSERT(DbrRoom_A, !dq_push || dq_ready)
   `ASSERT(VfRoom_A, !(di_pop && !di_bg) || vf_ready)
-  `ASSERT(RspRoom_A, !pl_rsp_valid_i || pr_ready)
   `ASSERT(JobRoom_A, !(r_fire && r_job) || jq_ready)
   `ASSERT(PacketThere_A, !(c_fire && ck == K_PKT) || pq_valid)
 
   logic unused;
-  assign unused = &{1'b0, job, same_ok, rq_ready, o_inval, fq_ready, fi_ready, fl_ready, piq_ready, dq_ready, vf_ready, pr_ready, acc_i.part, p.from_fw, p.loop, p.eth, acc_words,
+  assign unused = &{1'b0, job, same_ok, rq_ready, o_inval, fq_ready, fi_ready, fl_ready, piq_ready, dq_ready, vf_ready, acc_i.part, p.from_fw, p.loop, p.eth, acc_words,
                     in_bth, bth, grh, deth.rsvd0, cav, o_cx, o_line, dq_addr[1:0], d_word[31:16]};
 
 endmodule
