@@ -155,8 +155,6 @@ module ohca_rs #(
 
   localparam int unsigned TidW    = $clog2(InFlight);
   localparam int unsigned JobW    = $clog2(JobDepth);
-  localparam int unsigned PiMax   = Compact ? 16 : 32;   // producer indices read, for the context
-  localparam int unsigned BgMax   = PiMax / 2;           // background reads of doorbell records
   localparam int unsigned XTokens = 4;                   // tokens kept for flushes, READ errors and resets
   localparam int unsigned PktMax  = InFlight - XTokens;  // packets past the lookup, poison included
   localparam int unsigned PayW    = Compact ? 26 : 69;   // with Compact what an access is to do stays where it comes from
@@ -275,15 +273,6 @@ module ohca_rs #(
     );
   end
 
-  // Producer indices read, for the context.
-  logic                     piq_push, piq_valid, piq_pop, piq_ready;
-  logic [40:0]              piq_in, piq;               // {err, qpn, pi}
-  logic [$clog2(PiMax):0]   piq_count;
-  ohca_fifo #(.Width(41), .Depth(PiMax)) u_piq (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(piq_push), .ready_o(piq_ready), .data_i(piq_in),
-    .valid_o(piq_valid), .ready_i(piq_pop), .data_o(piq), .count_o(piq_count), .almost_full_o()
-  );
-
   // What failed behind this engine: READs, and writes that the host refused. Those who report them never wait: they may have to go on before
   // the commit can.
   logic                     ra_valid, rb_valid, rc_valid, rerr_valid, rerr_pop, rerr_lost, over_lost, lost_lost;
@@ -323,6 +312,9 @@ module ohca_rs #(
   logic [LkW-1:0]           lk_sel, lk_out;
   logic                     sk_ready, arb_valid, lk_valid, lk_ready;
   logic                     flush_room, qerr_room;
+  logic                     pi_valid, pi_err;          // a producer index was read, for the context
+  logic [23:0]              pi_qpn;
+  logic [15:0]              pi;
   logic [TidW:0]            pkt_used_q, pkt_used;      // packets past the lookup, and poison
   logic [2:0]               x_used_q, x_used;
   logic                     pkt_took_q, x_took_q;      // one was taken in the cycle before, and is not counted yet
@@ -372,7 +364,7 @@ module ohca_rs #(
   assign want[K_ACC]   = acc_valid_i && flush_room && x_go_q;
   assign want[K_FIX]   = fi_valid;                       // not behind flushes, which may wait for R
   assign want[K_PKT]   = iq_valid && pkt_go_q && flush_room && qerr_room && (pkt_place_q || place_late || iq_dg);
-  assign want[K_PI]    = piq_valid;
+  assign want[K_PI]    = pi_valid;
   assign want[K_FLUSH] = fl_valid && fl_go_q;
   assign want[K_DB]    = rq_db_valid_i && flush_room;
   assign want[K_QERR]  = qerr_valid_i && flush_room;
@@ -383,7 +375,7 @@ module ohca_rs #(
   assign lk_in[K_ACC]   = {acc_i.inval, acc_i.num, K_ACC, acc_pay};
   assign lk_in[K_FIX]   = {1'b0, fi_qpn, K_FIX, PayW'(0)};
   assign lk_in[K_PKT]   = {1'b0, iq_qpn, K_PKT, PayW'(iq_slot)};
-  assign lk_in[K_PI]    = {1'b0, piq[39:16], K_PI, PayW'({piq[40], piq[15:0]})};
+  assign lk_in[K_PI]    = {1'b0, pi_qpn, K_PI, PayW'({pi_err, pi})};
   assign lk_in[K_FLUSH] = {1'b0, fl_qpn, K_FLUSH, PayW'(0)};
   assign lk_in[K_DB]    = {1'b0, rq_db_i[39:16], K_DB, PayW'({rq_db_i[47:40], rq_db_i[15:0]})};
   assign lk_in[K_QERR]  = {1'b0, qerr_qpn_i, K_QERR, PayW'(0)};
@@ -413,7 +405,6 @@ module ohca_rs #(
   assign acc_ready_o   = take[K_ACC];
   assign fi_pop        = take[K_FIX];
   assign iq_pop        = take[K_PKT];
-  assign piq_pop       = take[K_PI];
   assign fl_pop        = take[K_FLUSH];
   assign rq_db_ready_o = take[K_DB];
   assign qerr_ready_o  = take[K_QERR];
@@ -583,7 +574,7 @@ module ohca_rs #(
   logic            job_room, job_room_q, c_take_wqe, p_room, pkey_ok, p_dg, d_ack, d_read, p_nak, p_next, p_inv, p_exec;
   logic [15:0]     db_pi;
   logic [63:0]     c_cnt;
-  logic            dbr_bg_room, dbr_bg_room_q, dbr_need, dq_ready;
+  logic            dbr_room, dbr_need, dq_ready;
   logic [TidW-1:0] tid_free, c_tid;
 
   assign is_dg = lk.dg;
@@ -796,7 +787,7 @@ module ohca_rs #(
           if (!cx.err_sent) begin
             // First what the doorbell record says; its answer comes back as K_PI.
             dbr_need = 1'b1;
-            if (dbr_bg_room_q) n.err_sent = 1'b1;
+            if (dbr_room) n.err_sent = 1'b1;
             else begin
               flq_push   = 1'b1;
               n.flushing = 1'b1;
@@ -1100,54 +1091,21 @@ module ohca_rs #(
     end
   end
 
-  // ================================================================================================ doorbell records
-  // Reads that a packet waits for come in token order; the others only refresh the context.
-  logic                dq_push, dq_valid, dq_pop, di_ready, di_valid, di_pop, vf_ready, vf_valid, vf_pop;
-  logic [63:0]         dq_addr;
-  logic [23:0]         dq_qpn, di_qpn;
-  logic                dq_bg, di_bg, vf_err;
-  logic [5:0]          di_lane;
-  // With Compact one token is at W at a time, so one read is waited for; the commit of the next that needs one waits for the queue, too.
-  localparam int unsigned DqDepth = Compact ? 2 : 2 * InFlight;
-  localparam int unsigned DqBg    = Compact ? 1 : InFlight;            // background reads only below
-  logic [$clog2(DqDepth):0] dq_count;
-  logic [4:0]          bg_q;                    // background reads without an answer in piq yet
-  logic [15:0]         vf_pi;
-  logic [31:0]         d_word;
-
-  // A packet that waits always finds room: at most PktMax of them, or with Compact its commit waits for it.
-  // A cycle old, in which an answer may have taken a place more.
-  assign dbr_bg_room = bg_q < 5'(BgMax) && 32'(dq_count) < DqBg && !((6'(bg_q) + 6'(piq_count)) >= 6'(PiMax - 2));
-  always_ff @(posedge clk_i) dbr_bg_room_q <= dbr_bg_room;
-  assign dq_push     = c_fire && !cerr && (dbr_wait || ((dbr_bg || dbr_need) && dbr_bg_room_q));
-  ohca_fifo #(.Width(64 + 24 + 1), .Depth(DqDepth), .Single(Compact), .UseRam(1'b0)) u_dq (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(dq_push), .ready_o(dq_ready), .data_i({cx.dbr, cid, !dbr_wait}),
-    .valid_o(dq_valid), .ready_i(dq_pop), .data_o({dq_addr, dq_qpn, dq_bg}), .count_o(dq_count), .almost_full_o()
-  );
-  assign dbr_rd_valid_o = dq_valid && di_ready;
-  assign dq_pop         = dbr_rd_valid_o && dbr_rd_ready_i;
-  assign dbr_rd_o.addr  = {dq_addr[63:2], 2'b00};
-  assign dbr_rd_o.len   = 13'd4;
-  assign dbr_rd_o.tag   = 8'd0;
-  ohca_fifo #(.Width(24 + 1 + 6), .Depth(Compact ? 16 : 64), .UseRam(1'b0)) u_di (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(dq_pop), .ready_o(di_ready), .data_i({dq_qpn, dq_bg, dq_addr[7:2]}),
-    .valid_o(di_valid), .ready_i(di_pop), .data_o({di_qpn, di_bg, di_lane}), .count_o(), .almost_full_o()
-  );
-  assign di_pop = dbr_rd_rsp_valid_i && rd_rsp_last_i;
-  assign d_word = rd_rsp_data_i[32*(32'(di_lane) % (DW/32)) +: 32];
-  ohca_fifo #(.Width(17), .Depth(InFlight), .Single(Compact)) u_vf (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(di_pop && !di_bg), .ready_o(vf_ready), .data_i({rd_rsp_err_i, d_word[15:0]}),
-    .valid_o(vf_valid), .ready_i(vf_pop), .data_o({vf_err, vf_pi}), .count_o(), .almost_full_o()
-  );
-  // What a packet waited for refreshes the context too, if there is room besides the background reads.
-  assign piq_push = di_pop && (di_bg || (6'(bg_q) + 6'(piq_count)) < 6'(PiMax - 2));
-  assign piq_in   = {rd_rsp_err_i, di_qpn, d_word[15:0]};
-  always_ff @(posedge clk_i) begin
-    if (rst_i) bg_q <= '0;
-    else       bg_q <= bg_q + 5'(dq_push && !dbr_wait) - 5'(di_pop && di_bg);
-  end
-
   // ================================================================================================ W: receive WQE
+  // Doorbell records: some reads a token waits for, others only refresh the context.
+  logic        dbr_idle, vf_valid, vf_pop, vf_err;
+  logic [15:0] vf_pi;
+  ohca_rs_dbr #(.DW(DW), .InFlight(InFlight), .Compact(Compact)) u_dbr (
+    .clk_i(clk_i), .rst_i(rst_i), .idle_o(dbr_idle),
+    .ask_i(c_fire && !cerr && (dbr_wait || ((dbr_bg || dbr_need) && dbr_room))), .wait_i(dbr_wait),
+    .addr_i(cx.dbr), .qpn_i(cid), .ready_o(dq_ready), .bg_room_o(dbr_room),
+    .rd_valid_o(dbr_rd_valid_o), .rd_ready_i(dbr_rd_ready_i), .rd_o(dbr_rd_o),
+    .rd_rsp_valid_i(dbr_rd_rsp_valid_i), .rd_rsp_data_i(rd_rsp_data_i), .rd_rsp_last_i(rd_rsp_last_i),
+    .rd_rsp_err_i(rd_rsp_err_i),
+    .vf_valid_o(vf_valid), .vf_ready_i(vf_pop), .vf_err_o(vf_err), .vf_pi_o(vf_pi),
+    .pi_valid_o(pi_valid), .pi_ready_i(take[K_PI]), .pi_err_o(pi_err), .pi_qpn_o(pi_qpn), .pi_o(pi)
+  );
+
   logic                        rfi_valid, rfi_ready, wo_valid, word_valid, word_ready, rf_idle;
   ohca_fmt_pkg::rs_wout_t      wo;
   ohca_fmt_pkg::ring_req_t     rf;
@@ -1288,8 +1246,8 @@ module ohca_rs #(
     if (rerr_lost || over_lost || lost_lost)  cnt[ohca_fmt_pkg::COUNTER_RESP_FULL] = 1'b1;
   end
 
-  assign idle_o = ctx_idle && rf_idle && !pq_valid && !fi_valid && !fq_valid && !rerr_valid && !piq_valid && fl_count == '0 && !fl_valid && !lk_valid && c_q == C_IDLE && !o_valid &&
-                  pkt_used == '0 && x_used == '0 && !acc_rsp_valid_o && !rel_valid_o && !rel_q && cnt_o == '0 && !ce_valid_o && bg_q == '0 && !dq_valid && !di_valid &&
+  assign idle_o = ctx_idle && rf_idle && !pq_valid && !fi_valid && !fq_valid && !rerr_valid && fl_count == '0 && !fl_valid && !lk_valid && c_q == C_IDLE && !o_valid &&
+                  pkt_used == '0 && x_used == '0 && !acc_rsp_valid_o && !rel_valid_o && !rel_q && cnt_o == '0 && !ce_valid_o && dbr_idle &&
                   !pl_req_valid_o && !cq_valid_o && !ev_valid_o && job_count == '0 && !qerr_valid_o;
 
   `ASSERT(TokenRoom_A, !(c_fire && c_push) || (wq_ready && sq_ready && rq_ready))
@@ -1297,15 +1255,12 @@ module ohca_rs #(
   `ASSERT(FixRoom_A, !fix_push || (fq_ready && fi_ready))
   `ASSERT(FlushRoom_A, !fl_push || fl_ready)
   `ASSERT(TidFree_A, !(c_fire && c_push && rt_in.poisons) || !busy_q[tid_free])
-  `ASSERT(PiRoom_A, !piq_push || piq_ready)
-  `ASSERT(DbrRoom_A, !dq_push || dq_ready)
-  `ASSERT(VfRoom_A, !(di_pop && !di_bg) || vf_ready)
   `ASSERT(JobRoom_A, !(r_fire && r_job) || jq_ready)
   `ASSERT(PacketThere_A, !(c_fire && ck == K_PKT) || pq_valid)
 
   logic unused;
-  assign unused = &{1'b0, job, same_ok, rq_ready, o_inval, fq_ready, fi_ready, fl_ready, piq_ready, dq_ready, vf_ready, acc_i.part, p.from_fw, p.loop, p.eth, acc_words,
-                    in_bth, bth, grh, deth.rsvd0, cav, o_cx, o_line, dq_addr[1:0], d_word[31:16]};
+  assign unused = &{1'b0, job, same_ok, rq_ready, o_inval, fq_ready, fi_ready, fl_ready, dq_ready, acc_i.part, p.from_fw, p.loop, p.eth, acc_words,
+                    in_bth, bth, grh, deth.rsvd0, cav, o_cx, o_line};
 
 endmodule
 
