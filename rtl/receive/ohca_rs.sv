@@ -24,7 +24,6 @@
 // the acknowledgement of a duplicate does not reach past it. Atomics and invalidates are refused.
 
 `include "ohca_assert.svh"
-`include "ohca_lazy.svh"
 `default_nettype none
 
 module ohca_rs #(
@@ -908,8 +907,7 @@ module ohca_rs #(
   logic                 st_valid, st_pop, rt_valid, rt_pop;
   logic [TidW-1:0]      w_tid, s_tid, r_tid;             // whose turn it is, and what was of its QP at its commit
   logic [InFlight-1:0]  w_same, s_same, r_same;
-  logic [TidW-1:0]      tids_free;
-  logic [InFlight-1:0]  busy_q, pvw_q, pvs_q, pvr_q, same;
+  logic [InFlight-1:0]  same;
   logic                 tid_take, same_ok;
   logic [JobW:0]        resv_q, job_count;
   logic                 r_job, jq_ready;
@@ -982,114 +980,21 @@ module ohca_rs #(
     assign unused_path = &{1'b0, jp.base, jp.pay_off, jt};
   end
 
-  // A number for every packet past the commit; its poison, if it comes to that, keeps it.
-  always_comb begin
-    tids_free = '0;
-    for (int unsigned i = InFlight; i > 0; i--) if (!busy_q[i-1]) tids_free = TidW'(i - 1);
-  end
-  // A cycle old: only a commit takes one.
-  logic [TidW-1:0] tid_free_q;
-  always_ff @(posedge clk_i) tid_free_q <= tids_free;
-  assign tid_free = tid_free_q;
+  // Which packets die because of another, see there.
+  logic [23:0]     s_qpn;
+  logic            prev_v, hit_w, hit_s, hit_r;
+  logic [TidW-1:0] prev_tid;
+  logic            w_fire, w_mark, w_poison, s_fire, s_poison, s_heads, r_fire, r_poison, r_tid_free;
   assign tid_take = c_fire && c_push && rt_in.poisons;
-
-  // Whose packet it is, for S.
-  logic [23:0]          tid_qpn [InFlight];
-  always_ff @(posedge clk_i) begin
-    if (tid_take) tid_qpn[tid_free] <= cid;
-  end
-
-  // The QP's newest packet at the placement unit that R has not found good. Where poison ends all is known: the next one starts afresh.
-  logic [InFlight-1:0] newest_q;
-  logic                prev_v;
-  logic [TidW-1:0]     prev_tid;
-
-  // What can poison a packet was committed before it and has its number still: so one comparison at the commit finds all. A number that is given
-  // to another packet meanwhile does no harm, as that packet is behind, and its poison only meets what is behind it.
-  if (Compact) begin : g_same_by_four
-    // Four at a time, from the moment in which the context comes: done by the time the rest of the token is.
-    localparam int unsigned Turns = InFlight / 4;
-    localparam int unsigned TurnW = $clog2(Turns);
-    logic [TurnW-1:0]    turn_q;
-    logic [InFlight-1:0] match_q;
-    logic [3:0]          match;
-    for (genvar i = 0; i < 4; i++) begin : g_bank
-      logic [23:0] qpn [Turns];
-      assign match[i] = qpn[turn_q] == cid;
-      always_ff @(posedge clk_i) begin
-        if (tid_take && tid_free[1:0] == 2'(i)) qpn[tid_free[TidW-1:2]] <= cid;
-      end
-    end
-    always_ff @(posedge clk_i) begin
-      if (rst_i || c_fire) begin
-        turn_q  <= '0;
-        same_ok <= 1'b0;
-      end else if (o_valid && !same_ok) begin
-        turn_q  <= turn_q + TurnW'(1);
-        same_ok <= turn_q == TurnW'(Turns - 1);
-      end
-      if (!same_ok) match_q <= {match, match_q[InFlight-1:4]};
-    end
-    assign same = busy_q & match_q;
-  end else begin : g_same
-    logic [23:0] qpn_q [InFlight];
-    always_ff @(posedge clk_i) begin
-      if (tid_take) qpn_q[tid_free] <= cid;
-    end
-    // Compared while the context comes: only a commit gives a number to another.
-    logic [InFlight-1:0] match_q;
-    always_ff @(posedge clk_i) begin
-      if (c_q == C_IDLE) for (int unsigned i = 0; i < InFlight; i++) match_q[i] <= qpn_q[i] == o_id;
-    end
-    assign same    = busy_q & match_q;
-    assign same_ok = 1'b1;
-  end
-
-  logic hit_w, hit_s, hit_r;
-  assign hit_w = |(pvw_q & w_same);
-  assign hit_s = |(pvs_q & s_same);
-  assign hit_r = |(pvr_q & r_same);
-  always_comb begin
-    prev_v   = 1'b0;
-    prev_tid = '0;
-    for (int unsigned i = 0; i < InFlight; i++) begin
-      if (newest_q[i] && s_same[i]) begin
-        prev_v   = 1'b1;
-        prev_tid = prev_tid | TidW'(i);
-      end
-    end
-  end
-
-  logic w_fire, w_mark, w_poison, s_fire, s_poison, s_heads, r_fire, r_poison, r_tid_free;
-  always_ff @(posedge clk_i) begin
-    if (rst_i) begin
-      busy_q   <= '0;
-      newest_q <= '0;
-      pvw_q    <= '0;
-      pvs_q    <= '0;
-      pvr_q    <= '0;
-    end else begin
-      `WHEN(c_fire || w_fire || s_fire || r_fire || r_tid_free) for (int unsigned i = 0; i < InFlight; i++) begin
-        if (tid_take && tid_free == TidW'(i)) busy_q[i] <= 1'b1;
-        if (w_fire && (w_mark || w_poison) && w_tid == TidW'(i)) pvw_q[i] <= w_poison;
-        if (s_fire && (st.mark || s_poison) && s_tid == TidW'(i)) pvs_q[i] <= s_poison;
-        if (s_fire && s_poison && s_tid == TidW'(i)) pvw_q[i] <= 1'b1;
-        if (s_fire && (st.mark || s_heads) && (s_same[i] || s_tid == TidW'(i))) newest_q[i] <= s_heads && s_tid == TidW'(i);
-        if (r_fire && r_poison && r_tid == TidW'(i)) begin
-          pvw_q[i] <= 1'b1;
-          pvs_q[i] <= 1'b1;
-          pvr_q[i] <= 1'b1;
-        end
-        if (r_tid_free && r_tid == TidW'(i)) begin
-          newest_q[i] <= 1'b0;
-          pvw_q[i]    <= 1'b0;
-          pvs_q[i]    <= 1'b0;
-          pvr_q[i]    <= 1'b0;
-          busy_q[i]   <= 1'b0;
-        end
-      end
-    end
-  end
+  ohca_rs_poison #(.InFlight(InFlight), .Compact(Compact)) u_poison (
+    .clk_i(clk_i), .rst_i(rst_i),
+    .look_i(Compact ? o_valid : c_q == C_IDLE), .look_qpn_i(o_id), .end_i(c_fire), .same_ok_o(same_ok), .same_o(same),
+    .tid_o(tid_free), .take_i(tid_take), .qpn_i(cid),
+    .w_tid_i(w_tid), .w_same_i(w_same), .w_hit_o(hit_w), .w_fire_i(w_fire), .w_mark_i(w_mark), .w_poison_i(w_poison),
+    .s_tid_i(s_tid), .s_same_i(s_same), .s_hit_o(hit_s), .s_qpn_o(s_qpn), .s_prev_v_o(prev_v), .s_prev_o(prev_tid),
+    .s_fire_i(s_fire), .s_mark_i(st.mark), .s_poison_i(s_poison), .s_heads_i(s_heads),
+    .r_tid_i(r_tid), .r_same_i(r_same), .r_hit_o(hit_r), .r_fire_i(r_fire), .r_poison_i(r_poison), .r_free_i(r_tid_free)
+  );
 
   // ================================================================================================ W: receive WQE
   // Doorbell records: some reads a token waits for, others only refresh the context.
@@ -1134,7 +1039,7 @@ module ohca_rs #(
   logic                   so_valid;
   ohca_rs_scatter #(.InFlight(InFlight), .Compact(Compact), .Slow(Slow)) u_scatter (
     .clk_i(clk_i), .rst_i(rst_i),
-    .tok_valid_i(st_valid), .tok_i(st), .id_i(6'(s_tid)), .qpn_i(tid_qpn[s_tid]), .wqe_valid_i(wo_valid), .wqe_i(wo),
+    .tok_valid_i(st_valid), .tok_i(st), .id_i(6'(s_tid)), .qpn_i(s_qpn), .wqe_valid_i(wo_valid), .wqe_i(wo),
     .hit_i(hit_s), .prev_v_i(prev_v), .prev_i(6'(prev_tid)), .fire_o(s_fire), .poison_o(s_poison), .heads_o(s_heads),
     .word_valid_i(word_valid), .word_ready_o(word_ready), .word_i(word),
     .pl_valid_o(pl_req_valid_o), .pl_ready_i(pl_req_ready_i), .pl_o(pl_req_o),
@@ -1254,7 +1159,6 @@ module ohca_rs #(
   `ASSERT(Changed_A, !c_fire || cerr || c_chg || n == cx)
   `ASSERT(FixRoom_A, !fix_push || (fq_ready && fi_ready))
   `ASSERT(FlushRoom_A, !fl_push || fl_ready)
-  `ASSERT(TidFree_A, !(c_fire && c_push && rt_in.poisons) || !busy_q[tid_free])
   `ASSERT(JobRoom_A, !(r_fire && r_job) || jq_ready)
   `ASSERT(PacketThere_A, !(c_fire && ck == K_PKT) || pq_valid)
 
