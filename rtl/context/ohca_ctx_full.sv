@@ -140,7 +140,7 @@ module ohca_ctx_full #(
   // ------------------------------------------------------------------------------------------------ lookup
   logic              init_q;               // the tags are being cleared
   logic [SetW-1:0]   init_set_q;
-  logic              s1_valid_q, s1_drop_q, s1_inval_q, s1_hint_q, s1_fwd_q, s1_done, s1_free;
+  logic              s1_valid_q, s1_drop_q, s1_bad_q, s1_inval_q, s1_hint_q, s1_fwd_q, s1_done, s1_free;
   logic [23:0]       s1_id_q;
   logic [TokenW-1:0] s1_token_q;
   logic [SetW-1:0]   s1_set_q, s0_set;
@@ -182,7 +182,7 @@ module ohca_ctx_full #(
   assign hit0   = v0 && t0 == s1_id_q[23:SetW];
   assign hit1   = v1 && t1 == s1_id_q[23:SetW] && Ways == 2;
   assign hit    = hit0 || hit1;
-  assign bad    = {1'b0, s1_id_q} >= limit_i;
+  assign bad    = s1_bad_q;
   assign none   = ReadOnly && s1_inval_q && !hit;   // nothing to drop: nothing is fetched for it, and no other line goes
   assign miss   = !bad && !hit && !none;
   assign way    = (Ways == 2) && (hit ? hit1 : !v0 ? 1'b0 : !v1 ? 1'b1 : !mru);
@@ -249,6 +249,7 @@ module ohca_ctx_full #(
       if (!drop_valid) begin
         s1_id_q    <= lk_id_i;
         s1_token_q <= lk_token_i;
+        s1_bad_q   <= {1'b0, lk_id_i} >= limit_i;
         s1_inval_q <= lk_inval_i;
         s1_hint_q  <= lk_hint_i;
       end
@@ -402,6 +403,7 @@ module ohca_ctx_full #(
   localparam int unsigned CntW    = (Beats > 1) ? $clog2(Beats) : 1;
   logic               h_valid, h_pop;      // the token that goes to O1
   logic [TokBits-1:0] h_data, s1_data, o1_data_q;
+  logic               h_may;               // one may go there: known early
   logic               held;                // tokens wait for it
   logic [IdxW-1:0]    h_idx, s1_idx;
 
@@ -414,7 +416,7 @@ module ohca_ctx_full #(
   assign s1_data = {s1_id_q, s1_token_q, s1_idx, seq_q, bad || none, miss, victim, s1_inval_q};
   if (Pass) begin : g_pass
     // Tokens lie in slots, by which the queues name them. Of a slot: it is the last of a chain (tail), one is behind it (more).
-    logic [Depth-1:0]           tail_q, more_q, chain;
+    logic [Depth-1:0]           tail_q, more_q, chain, same_q;   // same_q: of the set that is looked up
     logic [SetW*Depth-1:0]      set_q;
     logic [TokBits-1:0]         token [Depth];
     logic [DepW+1:0]            next  [Depth];       // {misses or invalidates, way, slot}
@@ -431,7 +433,7 @@ module ohca_ctx_full #(
       chain = '0;
       pred  = '0;
       `WHEN(s1_valid_q) for (int unsigned i = 0; i < Depth; i++) begin
-        chain[i] = tail_q[i] && set_q[SetW*i +: SetW] == s1_set_q;
+        chain[i] = tail_q[i] && same_q[i];
         if (chain[i]) pred = pred | DepW'(i);
       end
     end
@@ -448,6 +450,7 @@ module ohca_ctx_full #(
     assign store     = tok_push && !past;
     assign leave     = h_pop && (r_valid || x_go);
     assign h_valid   = r_valid || x_go || (tok_push && !park);
+    assign h_may     = r_valid || x_go || s1_valid_q;
     assign h_slot    = r_valid ? r_slot : x_slot;
     assign h_idx     = r_valid ? r_idx : x_go ? x_idx : s1_idx;
     assign h_data    = (r_valid || x_go) ? token[h_slot] : s1_data;
@@ -481,6 +484,14 @@ module ohca_ctx_full #(
     // What was parked before the first of them in its set is ready by then: it began with one that was before it here, too.
     assign promise = ord_valid && (!ord_fill || (st_valid && (!st_ok || lines_q != '0))) && !up_q;
 
+    logic [Depth-1:0] now;                          // for an assertion
+    always_comb begin
+      now = '0;
+      `WHEN(s1_valid_q) for (int unsigned i = 0; i < Depth; i++) now[i] = set_q[SetW*i +: SetW] == s1_set_q;
+    end
+    logic unused_now;
+    assign unused_now = &{1'b0, now};
+
     // Who is behind what becomes ready.
     assign up_any  = x_go && more_q[x_slot];
     assign up_next = next[x_slot];
@@ -509,9 +520,14 @@ module ohca_ctx_full #(
         set_q[SetW*32'(slot) +: SetW] <= s1_set_q;
       end
       if (store && behind) next[pred] <= {own, way, slot};
+      // The sets are compared a cycle before. The slot that is next is taken by the token in front of this one, or is free
+      // and no tail.
+      `WHEN(s0_fire) for (int unsigned i = 0; i < Depth; i++)
+        if (s0_fire) same_q[i] <= ((slot_v_q && slot == DepW'(i)) ? s1_set_q : set_q[SetW*i +: SetW]) == s0_set;
       up_slot_q <= up_next[DepW-1:0];
       up_idx_q  <= IdxW'({up_next[DepW], x_idx[SetW-1:0]});   // the way is left out where there is one
     end
+    `ASSERT(Same_A, !s1_valid_q || s1_drop_q || (tail_q & (same_q ^ now)) == '0)
     `ASSERT(NoJoin_A, !(store && behind && x_go) || pred != x_slot)
     `ASSERT(OneChain_A, (chain & (chain - Depth'(1))) == '0)
     `ASSERT(ReadyRoom_A, r_ready || !(x_go || (tok_push && !park)))
@@ -524,6 +540,7 @@ module ohca_ctx_full #(
     logic               q_valid;
     logic [TokBits-1:0] q_data;
     assign h_valid = q_valid || tok_push;
+    assign h_may   = q_valid || s1_valid_q;
     assign h_data  = q_valid ? q_data : s1_data;
     assign h_idx   = h_data[4+SeqW +: IdxW];
     assign held    = q_valid;
@@ -587,7 +604,9 @@ module ohca_ctx_full #(
       end
     end
   end
-  assign h_pop = h_valid && (!o1_valid_q || o1_move) && !iv_q;
+  logic h_free;                            // O1 has a place
+  assign h_free = (!o1_valid_q || o1_move) && !iv_q;
+  assign h_pop  = h_valid && h_free;
 
   // Fill. The victim's last write must be behind it, and invalidations before it done. Its write-back takes the RAM's answer.
   logic fill_act_q;                        // between the first cycle of the fill and its end
@@ -604,7 +623,8 @@ module ohca_ctx_full #(
   assign f_take     = fill_done;
 
   // ------------------------------------------------------------------------------------------------ RAM
-  assign ram_ren   = h_pop || o1_reread || iv_read_q;
+  // It is read also for a token that then does not come, as the tags say that late.
+  assign ram_ren   = (h_may && h_free) || o1_reread || iv_read_q;
   assign ram_raddr = iv_read_q ? o2_idx_q : o1_reread ? o1_idx : h_idx;
   assign ram_waddr = w_valid_q ? w_idx_q : o1_idx;
 
