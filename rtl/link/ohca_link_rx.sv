@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // Receive side of the InfiniBand link layer: wire buffer with credits per VL, CRC and header checks, receive buffer with release by slot.
 //
-// Last beat on the wire to rxd_valid_o: 9 cycles (8 up to 64 bits) when empty, 4 more for datagrams; one beat a cycle, also with packets of one beat. Store and
+// Last beat on the wire to rxd_valid_o: 10 cycles (9 up to 64 bits) when empty, 4 more for datagrams; one beat a cycle, also with packets of one beat. Store and
 // forward: what fails a check never shows, is counted, and its room comes back by itself. It does NOT look at P_Key, QP or PSN.
 // lint: DataWidth=128
 // lint: DataWidth=256
@@ -309,6 +309,9 @@ module ohca_link_rx #(
   logic [MW-1:0]   m_data;
   logic [NumW-1:0] k_bytes;
   logic [DataWidth-1:0] k_data;
+  logic            j_valid, j_ready, j_last, j_loop, j_fw, j_bad, j_eth;   // what becomes k, a cycle before
+  logic [NumW-1:0] j_bytes;
+  logic [DataWidth-1:0] j_data;
   always_comb begin
     lb_bytes = '0;
     `WHEN(lb_valid_i && lb_last_i) for (int unsigned i = 0; i < Bytes; i++) lb_bytes = lb_bytes + NumW'(lb_keep_i[i]);
@@ -349,33 +352,33 @@ module ohca_link_rx #(
     logic first_q_or_eth, mid_ib_q;
     always_ff @(posedge clk_i) begin
       if (rst_i) mid_ib_q <= 1'b0;
-      else if (!use_eth && k_valid && k_ready) mid_ib_q <= !k_last;
+      else if (!use_eth && j_valid && j_ready) mid_ib_q <= !j_last;
     end
     assign first_q_or_eth = !mid_ib_q;
     assign e_idle  = in_idle && !n_valid;
     assign use_eth = !mid_ib_q && (!e_idle || s_eth);
-    assign s_ready = s_eth ? first_q_or_eth && i_ready : !use_eth && k_ready;
-    assign n_ready = use_eth && k_ready;
-    assign k_valid = use_eth ? n_valid : s_valid;
-    assign k_last  = use_eth ? n_last : s_last;
-    assign k_loop  = use_eth ? n_loop : s_loop;
-    assign k_fw    = !use_eth && s_fw;
-    assign k_bad   = use_eth ? n_bad : s_bad;
-    assign k_bytes = use_eth ? n_bytes : s_bytes;
-    assign k_data  = use_eth ? n_data : s_data;
-    assign k_eth   = use_eth;
+    assign s_ready = s_eth ? first_q_or_eth && i_ready : !use_eth && j_ready;
+    assign n_ready = use_eth && j_ready;
+    assign j_valid = use_eth ? n_valid : s_valid;
+    assign j_last  = use_eth ? n_last : s_last;
+    assign j_loop  = use_eth ? n_loop : s_loop;
+    assign j_fw    = !use_eth && s_fw;
+    assign j_bad   = use_eth ? n_bad : s_bad;
+    assign j_bytes = use_eth ? n_bytes : s_bytes;
+    assign j_data  = use_eth ? n_data : s_data;
+    assign j_eth   = use_eth;
   end else begin : g_ib
     assign e_idle  = 1'b1;
     assign e_cnt   = '0;
-    assign s_ready = k_ready;
-    assign k_valid = s_valid;
-    assign k_last  = s_last;
-    assign k_loop  = s_loop;
-    assign k_fw    = s_fw;
-    assign k_bad   = s_bad;
-    assign k_bytes = s_bytes;
-    assign k_data  = s_data;
-    assign k_eth   = 1'b0;
+    assign s_ready = j_ready;
+    assign j_valid = s_valid;
+    assign j_last  = s_last;
+    assign j_loop  = s_loop;
+    assign j_fw    = s_fw;
+    assign j_bad   = s_bad;
+    assign j_bytes = s_bytes;
+    assign j_data  = s_data;
+    assign j_eth   = 1'b0;
     assign nic_valid_o = 1'b0;
     assign nic_data_o  = '0;
     assign nic_keep_o  = '0;
@@ -386,22 +389,30 @@ module ohca_link_rx #(
   end
 
   // ------------------------------------------------------------------ LRH: room, position, length
+  // How much room a packet needs is known with its first beat: a register lies between that and whether there is as much.
   logic        first_q, k_fire;
-  logic [10:0] h_pktlen, pktlen_q, pktlen;
+  logic [10:0] j_pktlen, h_pktlen, pktlen_q, pktlen;
   logic [10:0] idx_q, idx;                        // beat within the packet, stops at its highest value
-  logic        h_v15, over_q, over;               // longer than the MTU allows: nothing is stored
+  logic        j_over, k_over, over_q, over;      // longer than the MTU allows: nothing is stored
   logic [13:0] max_len;
-  logic [10:0] need;                              // words of the receive buffer, LRH to pad
+  logic [10:0] j_need, k_need, need_q, need;      // words of the receive buffer, LRH to pad
   logic [10:0] dw_store;
 
+  assign j_pktlen = {j_data[34:32], j_data[47:40]};
+  assign max_len  = (j_data[7:4] == 4'd15) ? 14'd288 : 14'(ohca_fmt_pkg::mtu_bytes(cfg_i.mtu)) + 14'd124;
+  assign j_over   = {1'b0, j_pktlen, 2'd0} > max_len || j_pktlen < 11'd6;
+  assign dw_store = j_pktlen - 11'd1;
+  assign j_need   = j_over ? 11'd0 : 11'((32'(dw_store) * 4 + Bytes - 1) / Bytes);
+  ohca_skid #(.Width(DataWidth + NumW + 17)) u_known (
+    .clk_i(clk_i), .rst_i(rst_i),
+    .valid_i(j_valid), .ready_o(j_ready), .data_i({j_over, j_need, j_last, j_eth, j_loop, j_fw, j_bad, j_bytes, j_data}),
+    .valid_o(k_valid), .ready_i(k_ready), .data_o({k_over, k_need, k_last, k_eth, k_loop, k_fw, k_bad, k_bytes, k_data})
+  );
   assign h_pktlen = {k_data[34:32], k_data[47:40]};
-  assign h_v15    = k_data[7:4] == 4'd15;
-  assign max_len  = h_v15 ? 14'd288 : 14'(ohca_fmt_pkg::mtu_bytes(cfg_i.mtu)) + 14'd124;
   assign pktlen   = first_q ? h_pktlen : pktlen_q;
-  assign over     = first_q ? ({1'b0, h_pktlen, 2'd0} > max_len || h_pktlen < 11'd6) : over_q;
+  assign over     = first_q ? k_over : over_q;
+  assign need     = first_q ? k_need : need_q;
   assign idx      = first_q ? 11'd0 : idx_q;
-  assign dw_store = pktlen - 11'd1;
-  assign need     = over ? 11'd0 : 11'((32'(dw_store) * 4 + Bytes - 1) / Bytes);
 
   logic [AddrW:0]  tail_q, head_q, base_q, base, space;
   logic [SlotW:0]  slots_used;
@@ -429,6 +440,7 @@ module ohca_link_rx #(
     if (k_fire) begin
       pktlen_q <= pktlen;
       over_q   <= over;
+      need_q   <= need;
       base_q   <= base;
       idx_q    <= (idx == 11'h7ff) ? idx : idx + 11'd1;
     end
