@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// Host reads of all clients over one AXI4 read channel: many bursts outstanding, returned in any order, delivered in request order.
+// Host reads of all clients over one AXI4 read channel: many bursts outstanding, returned in any order, delivered in the order of requests of the
+// clients that share an order (OrderOf), whatever comes for others. Bursts of requests of different orders may alternate.
 // lint: DW=64 Tags=16 MaxRead=256
 // lint: DW=128
 // lint: DW=256
 // From request to AR three cycles, from R to the client four; one burst and one beat per cycle. req_ready_o is a flop.
 //
-//   req[N] -> arbiter -> queue -> split at MaxRead blocks -> AR (id = slot)
-//                                        | slot, in order
+//   req[N] -> arbiter -> queue -> split at MaxRead blocks -> AR (id = a free slot)
+//                                        | slot -> ohca_rd_order[Orders]
 //   rsp    <- output register <- slot memory (Tags x MaxRead bytes) <- R
 //
+// A slot is delivered from its first beat to its last without another in between. Next is one that is complete before one that has only begun; of
+// these that of the order whose turn it is, which goes on with each slot, then that of the lowest order.
 // It does NOT check requests: 1 to 4096 bytes that stay inside one 4 KiB page are the clients' duty.
 
 `include "ohca_assert.svh"
@@ -20,7 +23,9 @@ module ohca_dma_rd #(
   parameter int unsigned NumClients = 13,
   parameter int unsigned Tags       = 64,    // bursts outstanding, power of two, at most 64
   parameter int unsigned MaxRead    = 512,   // bytes of a slot: a burst lies inside an aligned block of this size
-  parameter int unsigned MaxBeats   = 512,   // beats outstanding, about: in whatever order they come, a read may wait for all
+  parameter int unsigned MaxBeats   = 512,   // beats outstanding, about: a read may wait for all, as the host has an order of its own
+  parameter int unsigned Orders     = 1,     // 1 to 15
+  parameter logic [4*NumClients-1:0] OrderOf = '0,   // by client, four bits each
   parameter bit          Compact    = 1'b0   // a request every second cycle
 ) (
   input  logic                                         clk_i,
@@ -92,9 +97,9 @@ module ohca_dma_rd #(
   // ---------------------------------------------------------------- bursts
   logic            mid_q;                // the request at the queue's head is partly issued, up to cur_q
   logic [11:0]     cur_q, first, last, block_end, burst_end;
-  logic            final_burst, issue, meta_ready;
+  logic            final_burst, issue, pop;
   logic [11:LaneW] beats_m1;
-  logic            few_q;                // beats are outstanding
+  logic            few_q;                // not too many beats are outstanding
   logic            ar_valid_q;
   logic [TagW-1:0] alloc_q;
 
@@ -104,19 +109,17 @@ module ohca_dma_rd #(
   assign final_burst = last <= block_end;
   assign burst_end   = final_burst ? last : block_end;
   assign beats_m1    = burst_end[11:LaneW] - first[11:LaneW];
-  assign issue       = q_valid && meta_ready && few_q && (!ar_valid_q || m_axi_arready_i) && !soft_rst_i;
+  assign issue       = q_valid && free_q && few_q && (!ar_valid_q || m_axi_arready_i) && !soft_rst_i;
   assign q_ready     = issue && final_burst;
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
       mid_q      <= 1'b0;
       ar_valid_q <= 1'b0;
-      alloc_q    <= '0;
     end else begin
       if (m_axi_arready_i) ar_valid_q <= 1'b0;
       if (issue) begin
         ar_valid_q <= 1'b1;
-        alloc_q    <= alloc_q + TagW'(1);
         mid_q      <= !final_burst;
       end
       if (soft_rst_i) mid_q <= 1'b0;
@@ -132,25 +135,54 @@ module ohca_dma_rd #(
   assign m_axi_arsize_o  = 3'(LaneW);
   assign m_axi_arburst_o = 2'b01;
 
-  // What the delivery needs to know of each slot; the slot number is the position in this queue.
-  logic             m_valid, m_pop, m_final;
-  logic [CliW-1:0]  m_cli;
-  logic [7:0]       m_tag;
-  logic [BeatW-1:0] m_beats_m1;
-  logic [TagW:0]    m_count;
+  // Free slots: all of them after reset, each again when its last beat was read. The next one to be used lies in flops.
+  logic            free_q, f_valid, f_ready, put_q, gone_q, init_q;
+  logic [TagW-1:0] f_slot, put_slot_q, gone_slot_q, init_slot_q;
+  logic [TagW:0]   live_q;                  // slots in use
   // verilator lint_off PINCONNECTEMPTY
-  ohca_fifo #(.Width(CliW + 8 + BeatW + 1), .Depth(Tags), .UseRam(1'b0)) u_meta (
+  logic            back_ready;
+  ohca_fifo #(.Width(TagW), .Depth(Tags), .UseRam(1'b0)) u_free (
     .clk_i, .rst_i,
-    .valid_i(issue), .ready_o(meta_ready), .data_i({q_cli, q.tag, beats_m1[LaneW +: BeatW], final_burst}),
-    .valid_o(m_valid), .ready_i(m_pop), .data_o({m_cli, m_tag, m_beats_m1, m_final}), .count_o(m_count), .almost_full_o()
+    .valid_i(init_q || gone_q), .ready_o(back_ready), .data_i(init_q ? init_slot_q : gone_slot_q),
+    .valid_o(f_valid), .ready_i(f_ready), .data_o(f_slot), .count_o(), .almost_full_o()
   );
   // verilator lint_on PINCONNECTEMPTY
+  assign f_ready = !free_q || issue;
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      free_q      <= 1'b0;
+      init_q      <= 1'b1;
+      init_slot_q <= '0;
+      live_q      <= '0;
+    end else begin
+      if (f_ready) free_q <= f_valid;
+      init_slot_q <= init_slot_q + TagW'(1);
+      if (&init_slot_q) init_q <= 1'b0;
+      live_q <= live_q + {{TagW{1'b0}}, issue} - {{TagW{1'b0}}, pop};
+    end
+    if (f_ready) alloc_q <= f_slot;
+  end
+
+  // What the delivery needs to know of each slot.
+  logic [CliW+8:0] meta [Tags];
+  logic [Orders-1:0] put_to_q;
+  logic [3:0]        to;
+  always_comb begin
+    to = '0;
+    for (int unsigned i = 0; i < NumClients; i++) if (q_cli == CliW'(i)) to = OrderOf[4*i +: 4];
+  end
+  always_ff @(posedge clk_i) begin
+    put_q      <= issue && !rst_i;
+    put_slot_q <= alloc_q;
+    for (int unsigned k = 0; k < Orders; k++) put_to_q[k] <= to == 4'(k);
+    if (issue) meta[alloc_q] <= {q_cli, q.tag, final_burst};
+  end
 
   // ---------------------------------------------------------------- data into the slots
   logic             r_valid_q, r_last_q, r_err_q;
-  logic [TagW-1:0]  r_id_q, head_q;
+  logic [TagW-1:0]  r_id_q;
   logic [DW-1:0]    r_data_q;
-  logic [Tags-1:0]             done_q, err_q;
+  logic [Tags-1:0]             begun_q, done_q, err_q, dead_q;   // dead_q: its client is gone
   logic [Tags-1:0][BeatW-1:0]  fill_q;      // beats in the slot so far (not its wrap at the last: done_q says that)
 
   assign m_axi_rready_o = 1'b1;
@@ -178,89 +210,128 @@ module ohca_dma_rd #(
     else       out_q <= out_q + (ask_q ? OutW'(ask_m1_q) + OutW'(1) : '0) - OutW'(r_valid_q);
   end
 
-  logic             take, have, burst_last;
-  logic [BeatW-1:0] beat_q;
   logic [DW-1:0]    ram_data;
-  // Read with a padded width, for the same reason.
+  // Read with a padded width: a number of bits that is a power of two becomes a multiplexer in synthesis, another one a shifter.
   localparam int unsigned PadW = 1 << $clog2(BeatW);
   logic [Tags-1:0][PadW-1:0] fill_pad;
-  logic [BeatW-1:0]          fill_in, fill_head;
+  logic [BeatW-1:0]          fill_in;
   always_comb for (int unsigned i = 0; i < Tags; i++) fill_pad[i] = PadW'(fill_q[i]);
-  assign fill_in   = BeatW'(fill_pad[r_id_q]);
-  assign fill_head = BeatW'(fill_pad[head_q]);
-  assign have       = done_q[head_q] || beat_q < fill_head;
-  assign take       = m_valid && have;
-  assign burst_last = beat_q == m_beats_m1;
-  assign m_pop      = take && burst_last;
+  assign fill_in = BeatW'(fill_pad[r_id_q]);
+
+  // ---------------------------------------------------------------- which slot is next
+  logic [Orders-1:0]            begun, done, pick, turn_q, cur_order_q;
+  logic [Orders-1:0][TagW-1:0]  slot;
+  logic [Orders-1:0][BeatW-1:0] slot_m1;
+  logic                         free, cur_valid_q;
+  logic [TagW-1:0]              cur_slot_q, p_slot;
+  logic [BeatW-1:0]             cur_m1_q, p_m1, beat_q;
+  for (genvar k = 0; k < Orders; k++) begin : g_order
+    ohca_rd_order #(.Tags(Tags), .BeatW(BeatW)) u_order (
+      .clk_i, .rst_i, .put_i(put_q && put_to_q[k]), .put_slot_i(put_slot_q), .put_m1_i(ask_m1_q), .begun_i(begun_q), .done_i(done_q),
+      .begun_o(begun[k]), .done_o(done[k]), .slot_o(slot[k]), .m1_o(slot_m1[k]), .next_i(free && pick[k])
+    );
+  end
+
+  always_comb begin
+    pick = '0;
+    if (|(done & turn_q))  pick = done & turn_q;
+    else if (|done)        pick = done & (~done + Orders'(1));
+    else                   pick = begun & (~begun + Orders'(1));
+    p_slot = '0;
+    p_m1   = '0;
+    for (int unsigned k = 0; k < Orders; k++) begin
+      p_slot = p_slot | (slot[k] & {TagW{pick[k]}});
+      p_m1   = p_m1 | (slot_m1[k] & {BeatW{pick[k]}});
+    end
+  end
+
+  logic take, t_last;
+  assign take   = cur_valid_q && (done_q[cur_slot_q] || beat_q < BeatW'(fill_pad[cur_slot_q]));
+  assign t_last = beat_q == cur_m1_q;
+  assign pop    = take && t_last;
+  assign free   = !cur_valid_q || pop;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      cur_valid_q <= 1'b0;
+      beat_q      <= '0;
+      turn_q      <= Orders'(1);
+    end else begin
+      if (free) cur_valid_q <= |begun || |done;
+      if (take) beat_q <= t_last ? '0 : beat_q + BeatW'(1);
+      if (free) turn_q <= Orders'({turn_q, turn_q[Orders-1]});
+    end
+    if (free) begin
+      cur_slot_q  <= p_slot;
+      cur_m1_q    <= p_m1;
+      cur_order_q <= pick;
+    end
+  end
 
   // A beat is read only after the cycle that wrote it.
   ohca_ram_sdp #(.Width(DW), .Depth(Tags << BeatW), .OldData(1'b0)) u_slots (
     .clk_i,
     .wr_en_i(r_valid_q), .wr_be_i(1'b1), .wr_addr_i({r_id_q, fill_in}), .wr_data_i(r_data_q),
-    .rd_en_i(take), .rd_addr_i({head_q, beat_q}), .rd_data_o(ram_data)
+    .rd_en_i(take), .rd_addr_i({cur_slot_q, beat_q}), .rd_data_o(ram_data)
   );
 
+  // A slot's state is cleared when it is used again: of that which was read last, some is still looked at in the cycle after.
   always_ff @(posedge clk_i) begin
-    if (rst_i) begin
-      done_q <= '0;
-      err_q  <= '0;
-      fill_q <= '0;
-      head_q <= '0;
-      beat_q <= '0;
-    end else begin
-      // Slot by slot: an indexed write of more than a bit becomes a shifter in synthesis.
-      `WHEN(r_valid_q || m_pop) for (int unsigned i = 0; i < Tags; i++) begin
+    gone_q      <= pop && !rst_i;
+    gone_slot_q <= cur_slot_q;
+    // Slot by slot: an indexed write of more than a bit becomes a shifter in synthesis.
+    `WHEN(m_axi_rvalid_i || r_valid_q || issue || rst_i || soft_rst_i) for (int unsigned i = 0; i < Tags; i++) begin
+      if (rst_i || (issue && alloc_q == TagW'(i))) begin
+        begun_q[i] <= 1'b0;
+        done_q[i]  <= 1'b0;
+        err_q[i]   <= 1'b0;
+        fill_q[i]  <= '0;
+      end else begin
+        if (m_axi_rvalid_i && m_axi_rid_i[TagW-1:0] == TagW'(i)) begun_q[i] <= 1'b1;
         if (r_valid_q && r_id_q == TagW'(i)) begin
           fill_q[i] <= fill_in + BeatW'(1);
           if (r_last_q) done_q[i] <= 1'b1;
           if (r_err_q)  err_q[i]  <= 1'b1;
         end
-        if (m_pop && head_q == TagW'(i)) begin
-          done_q[i] <= 1'b0;
-          err_q[i]  <= 1'b0;
-          fill_q[i] <= '0;
-        end
       end
-      if (take)  beat_q <= burst_last ? '0 : beat_q + BeatW'(1);
-      if (m_pop) head_q <= head_q + TagW'(1);
+      if (soft_rst_i && !rst_i)                       dead_q[i] <= 1'b1;
+      else if (rst_i || (issue && alloc_q == TagW'(i))) dead_q[i] <= 1'b0;
     end
   end
 
   // ---------------------------------------------------------------- delivery
-  logic [TagW:0]         dead_q;            // slots at the head whose client is gone
-  logic                  bad_q, s1_valid_q, s1_last_q, s1_err_q, err_now, deliver;
-  logic [CliW-1:0]       s1_cli_q;
-  logic [7:0]            s1_tag_q;
+  logic                  s1_valid_q, s1_last_q, s1_final, s1_dead, err_now;
+  logic [Orders-1:0]     bad_q, s1_order_q;      // an earlier beat of the request had an error
+  logic [TagW-1:0]       s1_slot_q;
+  logic [CliW-1:0]       s1_cli;
+  logic [7:0]            s1_tag;
   logic [NumClients-1:0] rsp_valid_q;
-  assign err_now = err_q[head_q] || bad_q;
-  assign deliver = take && dead_q == '0 && !soft_rst_i;
+  assign {s1_cli, s1_tag, s1_final} = meta[s1_slot_q];
+  assign err_now = err_q[s1_slot_q] || |(bad_q & s1_order_q);
+  assign s1_dead = dead_q[s1_slot_q] || soft_rst_i;
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
-      dead_q      <= '0;
-      bad_q       <= 1'b0;
+      bad_q       <= '0;
       s1_valid_q  <= 1'b0;
       rsp_valid_q <= '0;
     end else begin
-      if (soft_rst_i)                    dead_q <= m_count - {{TagW{1'b0}}, m_pop};
-      else if (m_pop && dead_q != '0)    dead_q <= dead_q - (TagW + 1)'(1);
-      if (soft_rst_i || dead_q != '0)    bad_q <= 1'b0;
-      else if (take)                     bad_q <= err_now && !(burst_last && m_final);
-      s1_valid_q <= deliver;
-      rsp_valid_q <= '0;
-      if (s1_valid_q && !soft_rst_i) rsp_valid_q[s1_cli_q] <= 1'b1;
+      s1_valid_q <= take;
+      for (int unsigned k = 0; k < Orders; k++) begin
+        if (s1_valid_q && s1_order_q[k]) bad_q[k] <= err_now && !(s1_last_q && s1_final) && !s1_dead;
+      end
+      for (int unsigned i = 0; i < NumClients; i++) rsp_valid_q[i] <= s1_valid_q && !s1_dead && s1_cli == CliW'(i);
     end
     if (take) begin
-      s1_cli_q  <= m_cli;
-      s1_tag_q  <= m_tag;
-      s1_last_q <= burst_last && m_final;
-      s1_err_q  <= err_now;
+      s1_slot_q  <= cur_slot_q;
+      s1_order_q <= cur_order_q;
+      s1_last_q  <= t_last;
     end
     if (s1_valid_q) begin
-      rsp_tag_o  <= s1_tag_q;
+      rsp_tag_o  <= s1_tag;
       rsp_data_o <= ram_data;
-      rsp_last_o <= s1_last_q;
-      rsp_err_o  <= s1_err_q;
+      rsp_last_o <= s1_last_q && s1_final;
+      rsp_err_o  <= err_now;
     end
   end
   assign rsp_valid_o = rsp_valid_q;
@@ -271,7 +342,8 @@ module ohca_dma_rd #(
     cnt_o = '0;
     cnt_o[ohca_fmt_pkg::COUNTER_DMA_RD_ERR] = failed_q;
   end
-  assign idle_o = !(|req_valid_i) && !q_valid && !ar_valid_q && !m_valid && !s1_valid_q && rsp_valid_q == '0;
+  assign idle_o = !(|req_valid_i) && !q_valid && !ar_valid_q && live_q == '0 && !gone_q && !init_q && !s1_valid_q &&
+                  rsp_valid_q == '0;
 
   logic unused;
   assign unused = &{1'b0, m_axi_rid_i, m_axi_rresp_i[0], burst_end, beats_m1};
@@ -287,10 +359,24 @@ module ohca_dma_rd #(
 
   `ASSERT(ReqRoom_A, !arb_valid || arb_ready)
   `ASSERT(Length_A, !q_valid || (q.len != 13'd0 && 14'(q.addr[11:0]) + 14'(q.len) <= 14'd4096))
-  `ASSERT(Expected_A, !r_valid_q || {1'b0, TagW'(r_id_q - head_q)} < m_count)
   `ASSERT(Counted_A, !r_valid_q || out_q != '0)
   `ASSERT(NotTwice_A, !r_valid_q || !done_q[r_id_q])
-  `ASSERT(LastIsLast_A, !m_pop || done_q[head_q])
+  `ASSERT(LastIsLast_A, !pop || done_q[cur_slot_q])
+  `ASSERT(Back_A, !(init_q || gone_q) || back_ready)
+  `ASSERT(Order_A, !issue || 32'(to) < Orders)
+`ifdef VERILATOR
+  // A slot is asked for once at a time, and beats come for none else.
+  logic [Tags-1:0] used_q;
+  always_ff @(posedge clk_i) begin
+    if (rst_i) used_q <= '0;
+    else begin
+      if (pop)   used_q[cur_slot_q]  <= 1'b0;
+      if (issue) used_q[alloc_q] <= 1'b1;
+    end
+  end
+  `ASSERT(Expected_A, !r_valid_q || used_q[r_id_q])
+  `ASSERT(Once_A, !issue || !used_q[alloc_q])
+`endif
 
 endmodule
 

@@ -23,6 +23,8 @@ template <class V, unsigned BUS> class AxiReadMem {
   unsigned lat_min = 5, lat_max = 200;
   bool interleave = true;                  // beats of bursts mix
   uint64_t err_lo = 1, err_hi = 0;         // addresses in here answer SLVERR
+  uint64_t slow_lo = 1, slow_hi = 0;       // addresses in here take so much longer
+  unsigned slow = 1000;
   tb::Pace ar_pace, r_pace;
   unsigned max_out = 0, max_beats = 0;     // bursts and beats that were asked for and had not come, at most
   uint64_t bursts = 0;
@@ -52,7 +54,7 @@ template <class V, unsigned BUS> class AxiReadMem {
       check_burst("read", d->m_axi_araddr_o, d->m_axi_arlen_o + 1, d->m_axi_arsize_o, d->m_axi_arburst_o, BUS);
       for (auto &b : b_) CHECK(b.id != d->m_axi_arid_o, "id used twice at once");
       b_.push_back({d->m_axi_araddr_o, unsigned(d->m_axi_arlen_o) + 1, 0, d->m_axi_arid_o,
-                    tb::context().cycle + r_->range(lat_min, lat_max)});
+                    tb::context().cycle + r_->range(lat_min, lat_max) + (d->m_axi_araddr_o >= slow_lo && d->m_axi_araddr_o < slow_hi ? slow : 0)});
       bursts++;
       if (b_.size() > max_out) max_out = unsigned(b_.size());
       unsigned beats = 0;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // dut: ohca_dma_rd DW=64 NumClients=13 Tags=16 MaxRead=256
 // dut: ohca_dma_rd DW=64 NumClients=13 Tags=16 MaxRead=256 Compact=1
-// dut: ohca_dma_rd DW=64 NumClients=13 Tags=64 MaxRead=512 MaxBeats=256
-// dut: ohca_dma_rd DW=128 NumClients=5 Tags=16 MaxRead=256
-// dut: ohca_dma_rd DW=256 NumClients=13 Tags=32 MaxRead=512
-// dut: ohca_dma_rd DW=512 NumClients=13 Tags=64 MaxRead=512
+// dut: ohca_dma_rd DW=64 NumClients=15 Tags=64 MaxRead=512 MaxBeats=256 Orders=8 OrderOf=60'h666447000554321
+// dut: ohca_dma_rd DW=128 NumClients=5 Tags=16 MaxRead=256 Orders=5 OrderOf=20'h43210
+// dut: ohca_dma_rd DW=256 NumClients=13 Tags=32 MaxRead=512 Orders=2 OrderOf=52'h1111111110000
+// dut: ohca_dma_rd DW=512 NumClients=15 Tags=64 MaxRead=512 Orders=8 OrderOf=60'h666447000554321
 // Random requests of all clients against a memory that answers in any order: every beat, its order, tags, errors, the end of
-// the request; soft reset with reads in flight; the rates that the block promises.
+// the request; soft reset with reads in flight; the rates that the block promises; no order waits for another.
 #include "Vdut.h"
 #include "axi_cut.h"
 #include "axi_mem.h"
@@ -18,6 +18,14 @@
 #ifndef TB_DW
 #define TB_DW TB_D_W
 #endif
+#ifndef TB_ORDERS
+#define TB_ORDERS 1
+#endif
+#ifndef TB_ORDER_OF
+#define TB_ORDER_OF 0
+#endif
+#define TEXT_(x) #x
+#define TEXT(x) TEXT_(x)
 constexpr unsigned BUS = TB_DW / 8, N = TB_NUM_CLIENTS, RW = OHCA_DMA_RD_REQ_BITS;
 struct Req { uint64_t addr; unsigned len, tag; };
 struct Want { unsigned cli; Req r; unsigned beat; bool err; };
@@ -30,7 +38,12 @@ int main(int argc, char **argv) {
   mem.err_hi = 0x7f0a00;
   std::vector<tb::Source<Req>> src;
   for (unsigned i = 0; i < N; i++) src.emplace_back(&rng);
-  std::deque<Want> want;
+  // What is wanted, by order; the number behind the parameter's h has four bits a client.
+  const char *map = std::strchr(TEXT(TB_ORDER_OF), 'h');
+  const uint64_t order_of = map ? std::strtoull(map + 1, nullptr, 16) : 0;
+  auto order = [&](unsigned cli) { return unsigned(order_of >> (4 * cli) & 15); };
+  std::deque<Want> wants[16];
+  auto left = [&] { size_t n = 0; for (auto &w : wants) n += w.size(); return n; };
   uint64_t beats = 0, reqs = 0, errs = 0, err_reqs = 0;
   auto &d = *b.dut;
   d.soft_rst_i = 0;
@@ -69,9 +82,12 @@ int main(int argc, char **argv) {
     if (b.now() % 8 == 0) axi_cut(d, {&d.m_axi_arready_i, &d.m_axi_rvalid_i}, [&] { return std::vector<int>{d.m_axi_arvalid_o, d.m_axi_rready_o}; });
     if (d.rsp_valid_o) {
       b.progress();
+      CHECK_EQ(__builtin_popcount(d.rsp_valid_o), 1, "clients");
+      unsigned cli = unsigned(__builtin_ctz(d.rsp_valid_o));
+      auto &want = wants[order(cli)];
       CHECK(!want.empty(), "a response that nobody asked for");
       Want &w = want.front();
-      CHECK_EQ(d.rsp_valid_o, 1u << w.cli, "client");
+      CHECK_EQ(cli, w.cli, "client");
       CHECK_EQ(d.rsp_tag_o, w.r.tag, "tag");
       uint64_t base = (w.r.addr & ~uint64_t(BUS - 1)) + w.beat * BUS;
       uint8_t data[BUS];
@@ -92,19 +108,19 @@ int main(int argc, char **argv) {
     CHECK(!(d.cnt_o & ~(1ull << 27)), "stray counter");
     for (unsigned i = 0; i < N; i++) {
       Req r = src[i].q.empty() ? Req{} : src[i].front();
-      if (src[i].sample(d.req_ready_o >> i & 1)) want.push_back({i, r, 0, false});
+      if (src[i].sample(d.req_ready_o >> i & 1)) wants[order(i)].push_back({i, r, 0, false});
     }
-    CHECK(!(d.idle_o && !want.empty()), "idle with work");
+    CHECK(!(d.idle_o && left()), "idle with work");
     mem.sample(&d);
   };
   auto drain = [&] {
     for (unsigned k = 0; k < 20000; k++) {
-      bool left = !want.empty();
-      for (auto &s : src) left |= !s.done();
-      if (!left) break;
+      bool more = left() != 0;
+      for (auto &s : src) more |= !s.done();
+      if (!more) break;
       b.cycle(drive, sample);
     }
-    CHECK(want.empty(), "not all came");
+    CHECK(!left(), "not all came");
     for (int k = 0; k < 8; k++) b.cycle(drive, sample);
     CHECK(d.idle_o, "not idle at the end");
   };
@@ -128,7 +144,7 @@ int main(int argc, char **argv) {
     unsigned n = unsigned(rng.range(1, 150));
     for (unsigned k = 0; k < n; k++) b.cycle(drive, sample);
     for (auto &s : src) s = tb::Source<Req>(&rng);
-    want.clear();
+    for (auto &w : wants) w.clear();
     d.soft_rst_i = 1;
     n = unsigned(rng.range(2, 40));
     for (unsigned k = 0; k < n; k++) b.cycle([&] { d.req_valid_i = 0; mem.drive(&d); }, [&] {
@@ -164,6 +180,37 @@ int main(int argc, char **argv) {
   CHECK(big > 0.99, "%.3f", big);
   CHECK(small > 0.99 / per, "%.3f", small);
   CHECK(far > 0.49 / (per > 2 ? per / 2.0 : 1), "%.3f", far);
+
+  // A host that is slow for one client: those of its order wait, others have theirs as if it were not there.
+  if (map) {
+    mem.slow_lo = 0x6000; mem.slow_hi = 0x7000;
+    mem.lat_min = 10; mem.lat_max = 20;
+    for (unsigned c = 0; c < N; c++) {
+      src[c].push({0x6000, 64, c});
+      for (int k = 0; k < 8; k++) b.cycle(drive, sample);
+      for (unsigned i = 0; i < N; i++) if (i != c) for (int k = 0; k < 2; k++) src[i].push({0x10000 + 64 * i, 64, i});
+      for (unsigned k = 0; k < mem.slow / 2; k++) b.cycle(drive, sample);
+      CHECK_EQ(wants[order(c)].front().cli, c, "the slow one");
+      for (unsigned o = 0; o < 16; o++) if (o != order(c)) CHECK(wants[o].empty(), "order %u waits for client %u of order %u", o, c, order(c));
+      drain();
+    }
+    // When that one comes, all of its order that waited behind it can go: another order's read gets its turn among them.
+    unsigned low = 0, high = 0;
+    for (unsigned c = 0; c < N; c++) { if (order(c) < order(low)) low = c; if (order(c) > order(high)) high = c; }
+    src[low].push({0x6000, 64, 1});
+    const unsigned fit = TB_MAX_BEATS * BUS / TB_MAX_READ;      // so many can be asked for at once
+    for (unsigned k = 0; k < (fit < TB_TAGS ? fit : TB_TAGS) - 2; k++) src[low].push({0x20000 + uint64_t(4096) * k, TB_MAX_READ, 2});
+    bool come = false;
+    for (unsigned k = 0; k < mem.slow + 100 && !come; k++) b.cycle(drive, [&] { sample(); come = d.rsp_valid_o == 1u << low; });
+    CHECK(come, "the slow one does not come");
+    src[high].push({0x10000, 64, 3});
+    const uint64_t at = b.now(), bound = 50 + (TB_ORDERS + 1) * TB_MAX_READ / BUS;
+    come = false;
+    while (!come) b.cycle(drive, [&] { sample(); come = d.rsp_valid_o == 1u << high; });
+    CHECK(b.now() - at <= bound, "%llu cycles, not %llu", (unsigned long long)(b.now() - at), (unsigned long long)bound);
+    drain();
+    mem.slow_hi = 0;
+  }
 
   // A small request now and then, beside a client that always asks for 4 KiB of a host that answers in any order.
   mem.lat_min = 100; mem.lat_max = 140;

@@ -1,4 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 # a beat is read before it is there
 # in: DW=512
-s/beat_q < fill_head/beat_q <= fill_head/
+s/beat_q < BeatW/beat_q <= BeatW/

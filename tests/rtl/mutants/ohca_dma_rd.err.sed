@@ -1,4 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 # an error ends with its burst
 # in: DW=64
-s/bad_q <= err_now \&\& .*$/bad_q <= 1'b0;/
+s/bad_q\[k\] <= err_now .*$/bad_q[k] <= 1'b0;/
