@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// Tells the send engine when what READs brought is in host memory: feedback of the acknowledge engine passes in the same cycle, and where it says that
-// READs are done whose data is not acknowledged yet, a report of kind `reads` follows when it is. One feedback per cycle; nothing waits but for room here.
+// Tells the send engine when what READs brought is in host memory: feedback of the acknowledge engine passes, and where it says that READs are done
+// whose data is not acknowledged yet, a report of kind `reads` follows when it is. One feedback per cycle; nothing waits but for room here.
+// The output is a register, as what the send engine does with it and what the acknowledge engine offers are both deep.
 //
 //   ra --> fb ----------------------------+--> sq
 //            \--> {qpn, rd_done, issued} --+   when acked reaches it
 //
 // It does NOT hold feedback back: only fences look at what it reports.
 
-`include "ohca_assert.svh"
 `default_nettype none
 
 module ohca_rd_fence #(
@@ -28,7 +28,8 @@ module ohca_rd_fence #(
   output ohca_fmt_pkg::sq_fb_t fb_o
 );
 
-  logic        q_valid, q_ready, q_push, q_pop, due, quiet, pass, held_q, sel_q, sel, safe_q, safe;
+  logic        q_valid, q_ready, q_push, q_pop, due, quiet, pass, o_valid, o_ready;
+  ohca_fmt_pkg::sq_fb_t o;
   logic [23:0] q_qpn;
   logic [7:0]  q_done;
   logic [15:0] q_snap, behind;
@@ -45,37 +46,30 @@ module ohca_rd_fence #(
   assign due    = q_valid && !behind[15];
   assign quiet  = q_count == '0 && wr_issued_i[15:0] == wr_acked_i[15:0];
 
-  // What is on offer stays as it is.
-  assign sel  = held_q ? sel_q : due;
-  assign safe = held_q ? safe_q : quiet;
-  assign pass = safe || !fb_i.rd_new || q_ready;
-  always_ff @(posedge clk_i) begin
-    if (rst_i) held_q <= 1'b0;
-    else       held_q <= fb_valid_o && !fb_ready_i;
-    sel_q  <= sel;
-    safe_q <= safe;
-  end
+  assign pass   = quiet || !fb_i.rd_new || q_ready;
 
   always_comb begin
-    fb_o         = fb_i;
-    fb_o.rd_safe = fb_i.rd_new && safe;
-    if (sel) begin
-      fb_o         = '0;
-      fb_o.kind    = ohca_fmt_pkg::FBK_READS;
-      fb_o.qpn     = q_qpn;
-      fb_o.rd_done = q_done;
+    o         = fb_i;
+    o.rd_safe = fb_i.rd_new && quiet;
+    if (due) begin
+      o         = '0;
+      o.kind    = ohca_fmt_pkg::FBK_READS;
+      o.qpn     = q_qpn;
+      o.rd_done = q_done;
     end
   end
-  assign fb_valid_o = sel || (fb_valid_i && pass);
-  assign fb_ready_o = !sel && pass && fb_ready_i;
-  assign q_push     = fb_valid_i && fb_ready_o && fb_i.rd_new && !safe;
-  assign q_pop      = sel && fb_ready_i;
-  assign idle_o     = !fb_valid_i && q_count == '0;
+  assign o_valid    = due || (fb_valid_i && pass);
+  assign fb_ready_o = !due && pass && o_ready;
+  assign q_push     = fb_valid_i && fb_ready_o && fb_i.rd_new && !quiet;
+  assign q_pop      = due && o_ready;
+  assign idle_o     = !fb_valid_i && q_count == '0 && !fb_valid_o;
+
+  ohca_skid #(.Width(ohca_fmt_pkg::SQ_FB_BITS)) u_out (
+    .clk_i, .rst_i, .valid_i(o_valid), .ready_o(o_ready), .data_i(o), .valid_o(fb_valid_o), .ready_i(fb_ready_i), .data_o(fb_o)
+  );
 
   logic unused;
   assign unused = &{1'b0, wr_issued_i[31:16], wr_acked_i[31:16], behind[14:0], fb_i.rd_safe};
-
-  `ASSERT(Held_A, !held_q || fb_valid_o)
 
 endmodule
 

@@ -8,7 +8,7 @@
 #include "ohca_fmt.h"
 #include "ohca_fmt_bits.h"
 
-struct Fb { unsigned kind, qpn, rdd, fresh; uint64_t rest; };
+struct Fb { unsigned kind, qpn, rdd, fresh; uint64_t rest; uint32_t issued = 0; };
 
 int main(int argc, char **argv) {
   tb::Bench<Vdut> b(argc, argv);
@@ -23,7 +23,6 @@ int main(int argc, char **argv) {
   std::deque<uint64_t> due;
   unsigned writes = 20, at_once = 0, reports = 0;
   bool held = false;
-  uint32_t offered = 0;                                     // writes issued when what is on offer came
   std::vector<uint8_t> was(sizeof d.fb_o);
   auto f = [&](unsigned lsb, unsigned bits) { return tb::get_bits(d.fb_o, lsb, bits); };
   auto drive = [&] {
@@ -53,12 +52,23 @@ int main(int argc, char **argv) {
   auto sample = [&] {
     if (d.fb_valid_i) {
       Fb x = src.front();
-      if (src.sample(d.fb_ready_o)) { pass.push_back(x); b.progress(); }
+      if (src.sample(d.fb_ready_o)) { x.issued = issued; pass.push_back(x); b.progress(); }
     }
+    CHECK(!(d.idle_o && d.fb_valid_o), "idle with feedback on offer");
+    // No path goes through, neither ready to ready nor valid to valid.
+    const bool ready = d.fb_ready_o, valid = d.fb_valid_o;
+    d.fb_ready_i ^= 1;
+    d.eval();
+    CHECK_EQ(bool(d.fb_ready_o), ready, "ready_o follows ready_i in the same cycle");
+    d.fb_ready_i ^= 1;
+    d.fb_valid_i ^= 1;
+    d.eval();
+    CHECK_EQ(bool(d.fb_valid_o), valid, "valid_o follows valid_i in the same cycle");
+    d.fb_valid_i ^= 1;
+    d.eval();
     std::vector<uint8_t> now(sizeof d.fb_o);
     tb::get_bytes(d.fb_o, now.data(), now.size());
     if (held) CHECK(d.fb_valid_o && now == was, "a stalled report changed");
-    else offered = issued;
     held = d.fb_valid_o && !d.fb_ready_i;
     was = now;
     if (!d.fb_valid_o || !d.fb_ready_i) return;
@@ -86,9 +96,9 @@ int main(int argc, char **argv) {
     if (!x.fresh) return;
     if (safe) {
       CHECK(late.empty(), "safe before one that is not");
-      CHECK(int32_t(acked - offered) >= 0, "safe before the writes are acknowledged");
+      CHECK(int32_t(acked - x.issued) >= 0, "safe before the writes are acknowledged");
       at_once++;
-    } else late.push_back({x.qpn, x.rdd, issued});
+    } else late.push_back({x.qpn, x.rdd, x.issued});
   };
   d.fb_valid_i = 0;
   b.reset();
