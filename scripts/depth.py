@@ -20,6 +20,7 @@ import hashlib
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -172,6 +173,8 @@ def whole(d, limits, timeout, count):
 def main():
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ap.add_argument("--width", type=int, default=512, help="DataWidth in bits")
+    ap.add_argument("--like", choices=sorted(c for c, v in fpga.CONFIGS.items() if v["top"] == "ohca_harness"),
+                    help="the core with this configuration's parameters, mapped as for --width")
     ap.add_argument("--blocks", nargs="*", default=[], help="only these modules (patterns of module or instance)")
     ap.add_argument("--check", action="store_true", help="fail for what constraints/depth.json does not allow")
     ap.add_argument("--update", action="store_true", help="write what became better into constraints/depth.json")
@@ -181,13 +184,18 @@ def main():
     ap.add_argument("--jobs", type=int, default=min(os.cpu_count(), 8), help="modules mapped at a time, of about 1 GB each")
     ap.add_argument("--timeout", type=int, default=7200, help="seconds for one run of a tool")
     a = ap.parse_args()
-    name = f"xcup-{a.width}"
-    d = fpga.Design("xcup-512", {"DataWidth": a.width})
+    name, tag = a.like or f"xcup-{a.width}", a.like or a.width
+    if a.like:          # the core in the harness
+        text = (TOP / "constraints/ohca_harness.sv").read_text()
+        found = dict(re.findall(r"^  parameter .*?\b([A-Z]\w*) *= *([\d'bh]+),", text, re.M)) | fpga.CONFIGS[a.like]["params"]
+        d = fpga.Design("xcup-512", found, work=f"depth-{name}")
+    else:
+        d = fpga.Design("xcup-512", {"DataWidth": a.width})
     d.elaborate()
     called = names(d)
     chosen = pick(d, called, a.blocks)
     if not chosen:
-        print(f"not ok depth-{a.width} - no such module: {' '.join(a.blocks)}")
+        print(f"not ok depth-{tag} - no such module: {' '.join(a.blocks)}")
         return 1
     d.prepare(chosen, a.timeout, a.jobs)
     print(f"{'ns LUT+carry (most levels)':27}{'LUT':>7}{'FF':>7} " + "".join(f"  {k:17}" for k in netdepth.KINDS) + "% <= 6")
@@ -206,7 +214,7 @@ def main():
     if a.whole and not a.blocks:
         result["whole"] = whole(d, rules["limits"], a.timeout, max(a.paths, 15))
     if not a.blocks:
-        (fpga.OUT / f"depth-{a.width}.json").write_text(json.dumps(result, indent=1) + "\n")
+        (fpga.OUT / f"depth-{tag}.json").write_text(json.dumps(result, indent=1) + "\n")
     listed = rules["above"].setdefault(name, {})
     if a.update:
         rules["above"][name] = update(result["modules"], rules["limits"], listed, a.force)
@@ -214,8 +222,8 @@ def main():
     if a.check:
         wrong, better = judge(result["modules"], rules["limits"], listed, not a.blocks)
         print("".join(f"# {w}\n" for w in wrong + better), end="")
-        print(f"not ok depth-{a.width} - {len(wrong)} above what constraints/depth.json allows, see above" if wrong else
-              f"ok depth-{a.width} - {len(listed)} of {len(result['modules'])} modules are listed as above the limits")
+        print(f"not ok depth-{tag} - {len(wrong)} above what constraints/depth.json allows, see above" if wrong else
+              f"ok depth-{tag} - {len(listed)} of {len(result['modules'])} modules are listed as above the limits")
         return bool(wrong)
     return 0
 

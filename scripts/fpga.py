@@ -29,21 +29,32 @@ from run import PKG, THIRD, closure, sources  # noqa: E402
 OUT = TOP / "build/fpga"
 CACHE = OUT / "cache"
 FLOW = "3"          # a change of the scripts below that changes results changes this
-LINK = "2"          # the same for what is done with the linked netlist
+LINK = "3"          # the same for what is done with the linked netlist
 BLOCKS = ("ohca_dma_rd ohca_dma_wr ohca_icm ohca_bar ohca_tpt ohca_mgmt ohca_link_tx ohca_link_rx ohca_port ohca_link ohca_eth_in ohca_eth_out "
           "ohca_eth_port ohca_nic ohca_nic_tx ohca_nic_rx ohca_sq ohca_resp ohca_txmux ohca_txbuild ohca_rxdispatch ohca_rs ohca_ra_stream ohca_place ohca_cq "
           "ohca_eq ohca_ctx ohca_ring_fetch ohca_timer picorv32").split()
 CONFIGS = {
     # What fits an ECP5-85F: fewer reads in flight, small queues, half of the firmware's memory.
     "ecp5-85f": {
-        "family": "ecp5", "top": "ohca_ecp5", "dir": "constraints/ecp5-85f", "lpf": "constraints/ecp5-85f/ohca_ecp5.lpf", "mhz": 25, "mhz_alone": 100,
+        "family": "ecp5", "top": "ohca_harness", "dir": "constraints", "lpf": "constraints/ecp5-85f/ohca_ecp5.lpf", "mhz": 25, "mhz_alone": 100,
         # The part is crowded: wire length counts, not time.
-        "nextpnr": ["--um5g-85k", "--package", "CABGA756", "--speed", "8", "--router", "router2"],
+        "nextpnr": ["nextpnr-ecp5", "--um5g-85k", "--package", "CABGA756", "--speed", "8", "--router", "router2"],
         # Annealing of what was placed: temperature in tiles, moves a step for each cell, cooling, where it ends.
         "anneal": ["12", "100", "0.92", "0.1"],
         "settings": {"router2/bbMargin/x": "10", "router2/bbMargin/y": "10"},
         "params": {},
         "limits": {"lut": 83640, "ff": 83640, "bram": 208, "dsp": 156},
+    },
+    # The largest Artix: the small blocks, with RoCE, the network interface and larger caches. (The fast blocks have more block RAM than it.)
+    "xc7a200t": {
+        "family": "xc7", "top": "ohca_harness", "dir": "constraints", "mhz": 100,
+        "params": {"NumVl": 4, "BufBytes": 32768, "FrontBytes": 65536, "CtxSets": 512, "InFlight": 32, "MttLines": 512, "DmaTags": 64,
+                   "MaxRead": 512, "RunQueue": 16384, "RespSlots": 32, "FwRamBytes": 131072, "RoCE": "1'b1"},
+        "tool": "scripts/root/xilinx",                 # brings nextpnr when it is missing
+        "cells": "constraints/xc7a200t/cells.v",
+        "nextpnr": ["build/nextpnr-xilinx/nextpnr-himbaechel-xilinx", "--device", "xc7a200tsbg484-1", "--router", "router2",
+                    "--vopt", "xdc=constraints/xc7a200t/ohca_harness.xdc"],
+        "limits": {"lut": 134600, "ff": 269200, "bram": 365, "dsp": 740},
     },
     # The core alone, at full width, on an UltraScale+ part: figures only, as nothing free places it.
     "xcup-512": {
@@ -51,6 +62,8 @@ CONFIGS = {
         "limits": {"lut": 100000},
     },
 }
+LIBRARY = {"ecp5": ("lattice", "+/lattice/cells_sim_ecp5.v +/lattice/cells_bb_ecp5.v"), "xc7": ("xilinx", "+/xilinx/cells_sim.v +/xilinx/cells_xtra.v"),
+           "xcup": ("xilinx", "+/xilinx/cells_sim.v +/xilinx/cells_xtra.v")}
 
 
 def yosys(script, log, timeout):
@@ -134,13 +147,13 @@ def base(name):
 
 
 class Design:
-    def __init__(self, name, extra, quick=False):
+    def __init__(self, name, extra, quick=False, work=""):
         self.name = name
         self.quick = quick
         self.cfg = dict(CONFIGS[name])
         self.params = dict(self.cfg["params"]) | extra
         self.top = self.cfg["top"]
-        self.dir = OUT / name
+        self.dir = OUT / (work or name)
         self.dir.mkdir(parents=True, exist_ok=True)
         self.bels = self.dir / "placed.bels"
         CACHE.mkdir(parents=True, exist_ok=True)
@@ -242,7 +255,7 @@ class Design:
         try:
             stat, net = self.map(mod, timeout, True)
         except RuntimeError as e:
-            if self.cfg["family"] != "xcup":
+            if self.cfg["family"] == "ecp5":
                 raise
             print(f"# {base(mod)}: again without LUT RAM, as that failed: {str(e).splitlines()[-1]}", flush=True)
             stat, net = self.map(mod, timeout, False)
@@ -293,11 +306,12 @@ class Design:
         key = hashlib.sha256((FLOW + LINK + self.cfg["family"] + json.dumps(self.cfg.get("settings")) + "".join(n.name for n in nets)).encode()).hexdigest()[:24]
         self.json, stat = CACHE / f"{key}-flat.json", CACHE / f"{key}-flat-stat.json"
         if not (stat.exists() and self.json.exists()):
-            lib = {"ecp5": "+/lattice/cells_sim_ecp5.v +/lattice/cells_bb_ecp5.v", "xcup": "+/xilinx/cells_sim.v +/xilinx/cells_xtra.v"}[self.cfg["family"]]
-            tech = {"ecp5": "-tech lattice", "xcup": "-tech xilinx"}[self.cfg["family"]]
+            tech, lib = LIBRARY[self.cfg["family"]]
             script = f"read_verilog -lib {lib}\n" + "".join(f"read_rtlil {n}\n" for n in nets)
             # Constants and dead ends at the cuts: through LUTs, not through flops.
-            script += f"hierarchy -check -top {top}\nflatten\nopt_clean -purge\nopt_lut_ins {tech}\nopt_clean -purge\n"
+            script += f"hierarchy -check -top {top}\nflatten\nopt_clean -purge\nopt_lut_ins -tech {tech}\nopt_clean -purge\n"
+            if "cells" in self.cfg:     # what its packer fails on; and each port wants its buffer, the clock a global one
+                script += f"techmap -map {self.cfg['cells']}\niopadmap -bits -outpad OBUF I:O -inpad IBUF O:I\nclkbufmap -buf BUFG O:I\n"
             script += f"check -assert\nblackbox =A:whitebox\ntee -q -o {stat}.tmp stat -json\nsetattr -unset src w:* c:*\nrename -top {base(top)}\nwrite_json {self.json}.tmp\n"
             sf = CACHE / f"{key}-flat.ys"
             sf.write_text(script)
@@ -316,16 +330,45 @@ class Design:
 
     def progress(self, top):
         """What there is of a run of nextpnr, also of one that was stopped."""
-        p = progress(*(self.dir / f"{x}.log" for x in ("place", "anneal", "pnr")))
+        first = "place" if (self.dir / "place.log").exists() else "pnr"
+        p = progress(*(self.dir / f"{x}.log" for x in (first, "anneal", "pnr")))
         if self.bels.exists():
             p["wire"] = wires(json.loads(self.json.read_text()), top, self.bels)
         return p
+
+    def plain(self, seed, timeout, options):
+        """Place and route by nextpnr alone, placed for time; nextpnr's report with the seconds it took."""
+        if "tool" in self.cfg:
+            subprocess.run([self.cfg["tool"]], cwd=TOP, stdout=subprocess.DEVNULL, check=True)
+        pins = ["--lpf", self.cfg["lpf"], "--lpf-allow-unconstrained", "--pre-pack", "scripts/nextpnr_open.py"] if self.cfg["family"] == "ecp5" else []
+        cmd = [*self.cfg["nextpnr"], *pins, "--freq", str(self.cfg.get("mhz_alone", self.cfg["mhz"])), "--timing-allow-fail", "--seed", str(seed), *options]
+        r = subprocess.run([cmd[0], "--version"], cwd=TOP, capture_output=True, text=True, check=True)
+        key = json.dumps([cmd, re.findall(r"Version [^)]*", r.stdout + r.stderr)]) + self.json.name
+        report = CACHE / f"{hashlib.sha256(key.encode()).hexdigest()[:24]}-pnr.json"
+        if not report.exists():
+            start = time.monotonic()
+            for f in ("place.log", "anneal.log", "pnr.log"):
+                (self.dir / f).unlink(missing_ok=True)
+            self.bels.unlink(missing_ok=True)
+            made = pathlib.Path(f"{report}.tmp")
+            made.unlink(missing_ok=True)
+            r = subprocess.run(["nice", "-n", "10", *cmd, "--json", self.json, "-q", "-l", self.dir / "pnr.log", "--report", made], cwd=TOP,
+                               capture_output=True, text=True, timeout=timeout)
+            if r.returncode or not made.exists():
+                said = r.stderr.splitlines()
+                raise RuntimeError(f"{pathlib.Path(cmd[0]).name}: {' '.join([x for x in said if 'ERROR' in x][-4:] or said[-2:])}")
+            d = json.loads(made.read_text())
+            made.unlink()
+            d["seconds"] = round(time.monotonic() - start)
+            d["progress"] = self.progress(base(self.topmod))
+            report.write_text(json.dumps(d))
+        return json.loads(report.read_text())
 
     def fit(self, seed, timeout, alone=False):
         """Place and route; nextpnr's report with the seconds it took. Alone: a piece without pins, its ports open, placed for its time by nextpnr alone."""
         ports = ["--out-of-context"] if alone else ["--lpf", self.cfg["lpf"], "--lpf-allow-unconstrained"]
         mhz = self.cfg["mhz_alone" if alone else "mhz"]
-        cmd = ["nextpnr-ecp5", *self.cfg["nextpnr"], *ports, "--freq", str(mhz), "--timing-allow-fail", "--seed", str(seed), "--pre-pack", "scripts/nextpnr_open.py"]
+        cmd = [*self.cfg["nextpnr"], *ports, "--freq", str(mhz), "--timing-allow-fail", "--seed", str(seed), "--pre-pack", "scripts/nextpnr_open.py"]
         r = subprocess.run(["nextpnr-ecp5", "--version"], capture_output=True, text=True, check=True)
         version = re.search(r"Version \D*(\d+)\.(\d+)", r.stdout + r.stderr)
         # Its placer that ends with shorter wires diverges in older ones.
@@ -379,7 +422,7 @@ def use(cells, family):
                 "bram": c("DP16KD", "PDPW16KD"), "dsp": c("MULT18X18D")}
     ram = c("RAM32M16") * 8 + c("RAM64M8") * 8 + c("RAM32M") * 4 + c("RAM64M") * 4 + c("RAM*X1D") * 2 + c("SRL*")
     return {"lut": c("LUT?") + ram, "lut_logic": c("LUT?"), "lut_ram": ram, "ff": c("FD?E"),
-            "bram": c("RAMB36E2") + c("RAMB18E2") / 2, "uram": c("URAM288*"), "dsp": c("DSP48E2")}
+            "bram": c("RAMB36E?") + c("RAMB18E?") / 2, "uram": c("URAM288*"), "dsp": c("DSP48E?")}
 
 
 NAMES = {"lut": "LUT4", "lut_logic": "logic", "lut_carry": "carry", "lut_ram": "RAM", "ff": "FF", "bram": "block RAM", "uram": "URAM", "dsp": "multiplier"}
@@ -472,6 +515,8 @@ def main():
     ap.add_argument("--quick", action="store_true", help="ECP5: map logic once instead of keeping the best of four: a fifth of the time, 6 %% more LUTs")
     ap.add_argument("--force", action="store_true", help="place and route even if there is more than the device has")
     ap.add_argument("--seed", type=int, default=1)
+    ap.add_argument("--plain", nargs="?", const="", metavar="OPTIONS", help="place and route by nextpnr alone, also for ECP5, with more of its options (--plain=...)")
+    ap.add_argument("--paths", type=int, default=5, help="routed paths kept and shown")
     ap.add_argument("--jobs", type=int, default=min(os.cpu_count(), 8), help="pieces mapped at a time, of about 1 GB each")
     ap.add_argument("--timeout", type=int, default=7200, help="seconds for one run of a tool")
     ap.add_argument("--set", nargs="*", default=[], metavar="PARAM=VALUE", help="parameters of the top")
@@ -524,15 +569,15 @@ def main():
         bad |= bool(over)
         if d.cfg.get("nextpnr") and not a.synth and (not over or a.force):
             try:
-                r = d.fit(a.seed, a.timeout)
+                r = d.fit(a.seed, a.timeout) if a.plain is None and "anneal" in d.cfg else d.plain(a.seed, a.timeout, (a.plain or "").split())
                 mhz = min((f["achieved"] for f in r["fmax"].values()), default=0)
                 result["fit"] = {"seed": a.seed, "target_mhz": d.cfg["mhz"], "mhz": round(mhz, 1), "seconds": r["seconds"], "used": r["utilization"],
-                                 "paths": paths(r), **r["progress"]}
+                                 "paths": paths(r, a.paths), **r["progress"]}
                 print(f"ok {a.config}-placed-and-routed")
                 print("  " + ", ".join(f"{k} {v['used']} of {v['available']}" for k, v in r["utilization"].items() if v["used"]))
                 print(f"  {mhz:.1f} MHz (asked for: {d.cfg['mhz']}), seed {a.seed}, {r['seconds']} s")
                 for p in result["fit"]["paths"]:
-                    print(f"  {p['ns']} ns ({p['logic_ns']} in logic): {p['from']} -> {p['to']}")
+                    print(f"  {p['ns']} ns ({p['logic_ns']} in logic): {p['from']} -> {p['to']}: {' '.join(p['nets'][:12])}")
             except (RuntimeError, subprocess.TimeoutExpired) as e:
                 # What it came to is worth keeping: the log is written line by line.
                 result["stopped"] = {"seed": a.seed, "target_mhz": d.cfg["mhz"], "timeout": a.timeout, **d.progress(d.top)}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// Place-and-route harness of the adapter for an LFE5UM5G-85F: the core at 64 bits behind narrow, registered channels that fit its pins.
+// Place-and-route harness of the adapter: the core at 64 bits behind narrow, registered channels that fit the pins of any part. Its
+// parameters as they stand are what fits an LFE5UM5G-85F; scripts/fpga.py has others for larger parts.
 //
 // What it is: every input of the core comes from a flop and every output ends in one, each handshake works, and nothing is optimized
 // away, so use and Fmax are those of the core in a real shell. Two of these, pin to pin, would exchange packets at an eighth of the rate.
@@ -7,7 +8,7 @@
 
 `default_nettype none
 
-module ohca_ecp5 #(
+module ohca_harness #(
   parameter int unsigned DataWidth  = 64,
   parameter int unsigned NumVl      = 1,        // besides VL15
   parameter int unsigned BufBytes   = 8192,
