@@ -308,9 +308,8 @@ module ohca_ra_stream #(
   assign lk_in[K_CQERR] = {1'b0, cqerr_qpn_i, K_CQERR, PayW'(0)};
 
   // Requests show only while the register behind has room: a choice is never held, so a gate that closes cannot block the others.
-  ohca_arb_rr #(.N(8), .Width(LkW)) u_arb (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(sk_ready ? want : 8'd0), .ready_o(take), .data_i(lk_in), .last_i('0),
-    .valid_o(arb_valid), .ready_i(1'b1), .data_o(lk_sel), .last_o(), .sel_o(), .gnt_o()
+  ohca_arb_now #(.N(8), .Width(LkW)) u_arb (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(sk_ready ? want : 8'd0), .take_o(take), .data_i(lk_in), .valid_o(arb_valid), .data_o(lk_sel)
   );
   if (Compact) begin : g_lk_now
     assign sk_ready = lk_ready;
