@@ -388,10 +388,11 @@ module ohca_ra_stream #(
   logic [$bits(info_in)-1:0] einfo [InFlight];
   logic [$bits(usnap_q)-1:0] lst   [InFlight];   // L's view; first the context's
 
-  ohca_fmt_pkg::ra_tok_t l_t, lq_t;            // at L, and first in the queue in front of it
-  logic [EW-1:0]        l_e, lq_e, tk_e, r_e;
-  logic                 is_open;               // the token at L took ACKs up to now
-  logic                 l_close, l_take, l_save, l_fin_ok, r_fin, r_rel;
+  ohca_fmt_pkg::ra_tok_t lq_t;                 // first in the queue in front of L
+  ohca_fmt_pkg::ra_late_t l_late;
+  logic [5:0]           l_e6;
+  logic [EW-1:0]        l_e, lq_e, tk_e, r_e;  // at L, in front of it
+  logic                 l_seq_ok, l_close, l_save, l_fin_ok, l_placed, r_fin, r_rel;
 
   // ================================================================================================ commit
   // An access of the management core turns the context once around, word by word, and changes the one it is for as it comes by: a multiplexer
@@ -1113,10 +1114,10 @@ module ohca_ra_stream #(
       eopen_q  <= '0;
       echain_q <= '0;
     end else begin
-      `WHEN(l_close || l_save || g_done || c_fire) for (int unsigned i = 0; i < InFlight; i++) begin
+      `WHEN(l_close || l_save || l_placed || c_fire) for (int unsigned i = 0; i < InFlight; i++) begin
         if (l_close && lq_e == EW'(i)) eopen_q[i] <= 1'b0;
         if (l_save && l_e == EW'(i)) elinit_q[i] <= 1'b1;
-        if (g_done && l_e == EW'(i)) echain_q[i] <= 1'b1;
+        if (l_placed && l_e == EW'(i)) echain_q[i] <= 1'b1;
         if (c_fire && c_efree && he_q == EW'(i)) ev_q[i] <= 1'b0;
         if (ent_push && tk_e == EW'(i)) eopen_q[i] <= tk.kind == ohca_fmt_pkg::RA_TK_ACK;
         if (ent_push && c_alloc && fe_q == EW'(i)) begin
@@ -1130,7 +1131,7 @@ module ohca_ra_stream #(
       eseq_q[tk_e] <= tk.seq[EW:0] + (EW+1)'(1);
       if (c_alloc) einfo[tk_e] <= info_in;
     end
-    if (l_save || (ent_push && c_alloc)) lst[l_save ? l_e : fe_q] <= l_save ? s_q : cl;   // never both: see c_fire
+    if (l_save || (ent_push && c_alloc)) lst[l_save ? l_e : fe_q] <= l_save ? l_late : cl;   // never both: see c_fire
     // Of a token that takes no more ACKs this stays as it was in the cycle in which it was closed: L reads it in the next.
     if ((ent_push && tk.kind == ohca_fmt_pkg::RA_TK_ACK) ||
         (c_fire && c_merge && ohca_fmt_pkg::psn_lt(eopsn_q[tk_e], bth.psn))) begin
@@ -1170,428 +1171,23 @@ module ohca_ra_stream #(
   );
 
   // ================================================================================================ L: walk
-  typedef enum logic [3:0] { L_IDLE, L_TAKE, L_HDR, L_DEC, L_SKIP, L_PLACE, L_DRAIN, L_FIN } lstate_e;
-  lstate_e     l_q, l_d;
-  ohca_fmt_pkg::ra_qp_t       li;
-  ohca_fmt_pkg::ra_late_t       s_q, s_d;
-  logic [15:0] s_idx_q, s_idx_d;         // una before the token's data
-  logic [23:0] l_to_q, l_to_d;           // everything before is acknowledged
-  logic [23:0] l_psn, l_off;             // what it answers; relative to what is acknowledged
-  logic [15:0] l_pi, l_pi_q;             // and the end of the WQEs it may be for
-  logic [15:0] w_idx_q, w_idx_d;
-  logic [4:0]  w_pos_q, w_pos_d, w_words; // words of the WQE taken; words of a WQE
-  logic        w_last_q, w_last_d;       // the fetch's last word was taken
-  logic        l_more_q, l_more_d, l_skip_q, l_skip_d, l_placed_q, l_placed_d, l_cqe_q, l_cqe_d;
-  logic        l_tell_q, l_tell_d;       // the WQE that is done has a completion
-  ohca_fmt_pkg::ra_act_e        l_act_q, l_act_d;
-  logic [7:0]  l_stat_q, l_stat_d, l_verr_q, l_verr_d;
-  logic        l_seq_ok;
-  // header of the WQE
-  logic [4:0]  h_op_q;
-  logic        h_sig_q;
-  logic [3:0]  h_nsge_q;
-  logic [15:0] h_idx_q;
-  logic [31:0] h_len_q;
-  logic        h_load;
-  // scatter
-  logic        g_start, g_ready, g_done, g_bad;
-  ohca_fmt_pkg::wc_status_e  g_status;
-  ohca_fmt_pkg::vendor_err_e g_verr;
-  ohca_fmt_pkg::ra_item_t       it;
-  logic        it_push, it_ready;
-  ohca_fmt_pkg::wqe_ctrl_t hdr;
-
-  assign lq_e     = lq_t.e[EW-1:0];
-  assign l_e      = l_t.e[EW-1:0];
-  assign l_seq_ok = lexp_q[lq_e] == lq_t.seq[EW:0];
-  assign w_words  = 5'd1 << (li.log_stride - 4'd4);
-  assign hdr      = {128'd0, word.data};
-
-  // Decision on the WQE whose header has been read, which is the oldest.
-  logic [23:0] d_np, d_end, d_next, d_exp, d_off;
-  logic [31:0] d_byte;
-  logic [12:0] d_mtu, d_part, d_rest;
-  logic        d_read, d_write, d_resp_first, d_resp_last, d_final, d_len_ok, d_seq_ok, d_aeth_ok;
-  // What does not need the header is worked out while that comes: the late state stands still since the WQE before.
-  logic [23:0] cover_q, off1_q;
-  logic [12:0] mtu_q;
-  logic        behind_una_q, behind_acked_q, even_una_q, even_acked_q, d_begin, d_behind, d_even, d_done;
-  always_ff @(posedge clk_i) begin
-    behind_una_q   <= ohca_fmt_pkg::psn_lt(s_q.una_psn, l_to_q);
-    behind_acked_q <= ohca_fmt_pkg::psn_lt(s_q.acked, l_to_q);
-    even_una_q     <= s_q.una_psn == l_to_q;
-    even_acked_q   <= s_q.acked == l_to_q;
-    cover_q        <= l_to_q - s_q.una_psn;
-    d_off          <= l_t.psn - s_q.una_psn;
-    off1_q         <= l_t.psn - s_q.una_psn + 24'd1;
-    mtu_q          <= ohca_fmt_pkg::mtu_bytes(li.mtu);
-  end
-  assign d_next  = s_q.una_psn + d_np;
-  assign d_end   = d_next - 24'd1;
-  assign d_done  = 24'(cover_q - d_np) < 24'h800000;                // all of it is acknowledged
-  assign d_begin = d_read && !s_q.rd_active;
-  assign d_exp   = d_begin ? s_q.una_psn : s_q.acked;
-  // Whether what is expected is behind what the token is about, or just that; a response is about its PSN.
-  assign d_behind = d_begin ? behind_una_q : behind_acked_q;
-  assign d_even   = d_begin ? even_una_q : even_acked_q;
-  assign d_read  = h_op_q == ohca_fmt_pkg::WR_OP_RDMA_READ;
-  assign d_write = h_op_q == ohca_fmt_pkg::WR_OP_SEND || h_op_q == ohca_fmt_pkg::WR_OP_SEND_IMM ||
-                   h_op_q == ohca_fmt_pkg::WR_OP_RDMA_WRITE || h_op_q == ohca_fmt_pkg::WR_OP_RDMA_WRITE_IMM;
-  assign d_resp_first = l_t.op == 5'h0d || l_t.op == 5'h10;
-  assign d_resp_last  = l_t.op == 5'h0f || l_t.op == 5'h10;
-  assign d_final      = off1_q == d_np;
-  assign d_byte       = {8'd0, d_off} << (4'd7 + {1'b0, li.mtu});
-  // The last response carries what is left behind whole packets, or a whole one.
-  assign d_mtu        = mtu_q;
-  assign d_part       = h_len_q[12:0] & (d_mtu - 13'd1);
-  assign d_rest       = (d_part != 13'd0 || h_len_q == 32'd0) ? d_part : d_mtu;
-  assign d_len_ok     = l_t.plen == (d_final ? d_rest : d_mtu);
-  // A stream of responses begins with FIRST or ONLY, again after a restart; old and new responses hold the same data.
-  assign d_seq_ok     = d_final == d_resp_last && (s_q.rd_active || d_resp_first);
-  assign d_aeth_ok    = l_t.op == 5'h0e || l_t.ak == ohca_fmt_pkg::AETH_KIND_ACK;
-
   // First cycle: its turn? Then it takes no more ACKs from the next cycle on, in which it is known how far those went.
-  logic  l_ok_q;
-  ohca_fmt_pkg::ra_late_t l_s0;
-  assign lq_t    = lq.t;
-  assign l_s0    = lst[lq_e];
-  assign l_close = l_q == L_IDLE && lq_valid && l_seq_ok && eopen_q[lq_e] &&
-                   eseq_q[lq_e] == (EW+1)'(lq_t.seq[EW:0] + (EW+1)'(1));
-  always_ff @(posedge clk_i) begin
-    if (l_q == L_IDLE) begin
-      is_open <= l_close;
-      l_ok_q  <= l_seq_ok;
-      li      <= einfo[lq_e];
-      l_t     <= lq_t;
-    end
-  end
-  assign l_pi = is_open ? eopi_q[l_e] : l_t.pi;
-  assign l_psn = (l_t.kind == ohca_fmt_pkg::RA_TK_ACK && is_open) ? eopsn_q[l_e] : l_t.psn;
-  assign l_off = l_psn - s_q.acked;
-
-  // A token that goes round again keeps what merged into it.
-  always_comb begin
-    rq_in       = l_t;
-    rq_in.front = !l_skip_q;
-    if (l_t.kind == ohca_fmt_pkg::RA_TK_ACK && !l_skip_q) begin
-      rq_in.psn = l_to_q - 24'd1;
-      rq_in.pi  = l_pi_q;
-    end
-  end
-
-  function automatic logic [7:0] nak_status(input logic [4:0] v);
-    nak_status = v == 5'd1 ? ohca_fmt_pkg::WC_STATUS_REM_INV_REQ : v == 5'd2 ? ohca_fmt_pkg::WC_STATUS_REM_ACCESS : ohca_fmt_pkg::WC_STATUS_REM_OP;
-  endfunction
-  function automatic logic [7:0] nak_verr(input logic [4:0] v);
-    nak_verr = v == 5'd1 ? ohca_fmt_pkg::VENDOR_ERR_NAK_INV_REQ : v == 5'd2 ? ohca_fmt_pkg::VENDOR_ERR_NAK_REM_ACCESS : ohca_fmt_pkg::VENDOR_ERR_NAK_REM_OP;
-  endfunction
-
-  // What the token's NAK asks for.
-  ohca_fmt_pkg::ra_act_e       nk_act;
-  logic [7:0] nk_stat, nk_verr;
-  assign nk_act  = l_t.ak == ohca_fmt_pkg::AETH_KIND_RNR ? ohca_fmt_pkg::RA_ACT_RNR :
-                   l_t.av == 5'd0 ? ohca_fmt_pkg::RA_ACT_SEQ : ohca_fmt_pkg::RA_ACT_ERR;
-  assign nk_stat = nak_status(l_t.av);
-  assign nk_verr = nk_act == ohca_fmt_pkg::RA_ACT_RNR ? {3'd0, l_t.av} : nak_verr(l_t.av);
-
-  always_comb begin
-    l_d        = l_q;
-    s_d        = s_q;
-    s_idx_d    = s_idx_q;
-    l_to_d     = l_to_q;
-    w_idx_d    = w_idx_q;
-    w_pos_d    = w_pos_q;
-    w_last_d   = w_last_q;
-    l_more_d   = l_more_q;
-    l_skip_d   = l_skip_q;
-    l_placed_d = l_placed_q;
-    l_tell_d   = l_tell_q;
-    l_cqe_d    = l_cqe_q;
-    l_act_d    = l_act_q;
-    l_stat_d   = l_stat_q;
-    l_verr_d   = l_verr_q;
-    word_ready = 1'b0;
-    h_load     = 1'b0;
-    l_take     = 1'b0;
-    l_save     = 1'b0;
-    l_fin_ok   = 1'b0;
-    lq_pop     = 1'b0;
-    rq_push    = 1'b0;
-    it_push    = 1'b0;
-    it         = '0;
-    it.e       = l_t.e;
-    it.op      = h_op_q;
-    it.idx     = s_q.una;
-    it.act     = ohca_fmt_pkg::RA_ACT_NONE;
-    it.post    = s_q;
-    g_start    = 1'b0;
-
-    case (l_q)
-      L_IDLE: begin
-        w_idx_d    = lq.idx;
-        w_pos_d    = 5'd0;
-        w_last_d   = !lq.any;
-        l_more_d   = 1'b0;
-        l_skip_d   = 1'b0;
-        l_placed_d = 1'b0;
-        l_tell_d   = 1'b0;
-        l_cqe_d    = 1'b0;
-        l_act_d    = ohca_fmt_pkg::RA_ACT_NONE;
-        s_d        = l_s0;
-        if (lq_valid) l_d = L_TAKE;
-      end
-
-      L_TAKE: begin
-        if (!l_ok_q) begin
-          // Not its turn: round again.
-          l_skip_d = 1'b1;
-          l_more_d = 1'b1;
-          l_d      = lq.any ? L_DRAIN : L_FIN;
-        end else begin
-          l_take  = 1'b1;
-          s_idx_d = s_q.una;
-          l_to_d  = l_psn + 24'(l_t.kind == ohca_fmt_pkg::RA_TK_ACK);
-          l_d     = lq.any ? L_HDR : L_FIN;
-          if (l_t.kind == ohca_fmt_pkg::RA_TK_ACK ? l_off[23] :
-              l_t.kind == ohca_fmt_pkg::RA_TK_NAK && (l_off[23] || l_off == 24'd0)) begin
-            // Nothing to walk for. A NAK right at the front acts, an older one is stale.
-            if (l_t.kind == ohca_fmt_pkg::RA_TK_NAK && l_off == 24'd0) begin
-              l_act_d  = nk_act;
-              l_stat_d = nk_stat;
-              l_verr_d = nk_verr;
-              s_d.seq_wait = 1'b0;
-            end
-            l_d = lq.any ? L_DRAIN : L_FIN;
-          end else if (l_t.kind == ohca_fmt_pkg::RA_TK_RESP && l_off[23]) begin
-            l_d = lq.any ? L_DRAIN : L_FIN;
-          end else if (!lq.any && l_pi != s_q.una) begin
-            l_more_d = 1'b1;
-          end
-        end
-      end
-
-      L_HDR: begin
-        word_ready = 1'b1;
-        h_load     = word_valid;
-        if (word_valid) begin
-          w_last_d = word.last;
-          w_pos_d  = 5'd1;
-          if (word.err) begin
-            l_act_d  = ohca_fmt_pkg::RA_ACT_ERR;
-            l_stat_d = ohca_fmt_pkg::WC_STATUS_LOC_QP_OP;
-            l_verr_d = word.verr;
-            l_d      = L_FIN;
-          end else if (w_idx_q == s_q.una) l_d = L_DEC;
-          else if (16'(s_q.una - w_idx_q) < 16'h8000) l_d = L_SKIP;
-          else begin
-            l_more_d = 1'b1;             // the guess was beyond the oldest
-            l_d      = word.last ? L_FIN : L_DRAIN;
-          end
-        end
-      end
-
-      L_DEC: begin
-        word_ready = !w_last_q;
-        if (word_valid && !w_last_q) begin
-          w_pos_d  = w_pos_q + 5'd1;
-          w_last_d = word.last;
-        end
-        l_d = L_DRAIN;
-        if (h_idx_q != s_q.una || !(d_read || d_write)) begin
-          l_act_d  = ohca_fmt_pkg::RA_ACT_ERR;
-          l_stat_d = ohca_fmt_pkg::WC_STATUS_LOC_QP_OP;
-          l_verr_d = h_idx_q != s_q.una ? ohca_fmt_pkg::VENDOR_ERR_WQE_IDX : ohca_fmt_pkg::VENDOR_ERR_WQE_FORMAT;
-        end else if (d_write) begin
-          if (d_done) begin
-            // Done.
-            s_d.una       = s_q.una + 16'd1;
-            s_d.una_psn   = d_next;
-            s_d.acked     = d_next;
-            s_d.end_valid = 1'b0;
-            s_d.end_psn   = (d_np == 24'd1) ? 24'd1 : 24'd2;
-            l_tell_d      = h_sig_q || li.sig_all;
-            l_d           = L_SKIP;
-          end else begin
-            s_d.end_valid = 1'b1;
-            s_d.end_psn   = d_end;
-            if (d_behind) s_d.acked = l_to_q;
-            if (l_t.kind == ohca_fmt_pkg::RA_TK_NAK) begin
-              l_act_d  = nk_act;
-              l_stat_d = nk_stat;
-              l_verr_d = nk_verr;
-            end else if (l_t.kind == ohca_fmt_pkg::RA_TK_RESP) begin
-              l_act_d  = ohca_fmt_pkg::RA_ACT_ERR;
-              l_stat_d = ohca_fmt_pkg::WC_STATUS_BAD_RESP;
-              l_verr_d = ohca_fmt_pkg::VENDOR_ERR_RESP_OPCODE;
-            end
-          end
-        end else if (l_t.kind != ohca_fmt_pkg::RA_TK_ACK && d_even) begin
-          if (l_t.kind == ohca_fmt_pkg::RA_TK_NAK) begin
-            l_act_d  = nk_act;
-            l_stat_d = nk_stat;
-            l_verr_d = nk_verr;
-            s_d.seq_wait = 1'b0;
-          end else if (!d_seq_ok || !d_aeth_ok) begin
-            l_act_d  = ohca_fmt_pkg::RA_ACT_ERR;
-            l_stat_d = ohca_fmt_pkg::WC_STATUS_BAD_RESP;
-            l_verr_d = ohca_fmt_pkg::VENDOR_ERR_RESP_OPCODE;
-          end else if (!d_len_ok) begin
-            l_act_d  = ohca_fmt_pkg::RA_ACT_ERR;
-            l_stat_d = ohca_fmt_pkg::WC_STATUS_LOC_LEN;
-            l_verr_d = ohca_fmt_pkg::VENDOR_ERR_RESP_LENGTH;
-          end else begin
-            // The next piece of the oldest READ.
-            s_idx_d       = s_q.una;
-            s_d.acked     = l_t.psn + 24'd1;
-            s_d.rd_active = 1'b1;
-            s_d.seq_wait  = 1'b0;
-            s_d.end_valid = 1'b0;
-            s_d.end_psn   = 24'd1;
-            if (d_final) begin
-              s_d.una       = s_q.una + 16'd1;
-              s_d.una_psn   = d_next;
-              s_d.rd_done   = s_q.rd_done + 8'd1;
-              s_d.rd_active = 1'b0;
-              l_cqe_d       = h_sig_q || li.sig_all;
-            end
-            if (l_t.plen != 13'd0) begin
-              g_start = 1'b1;
-              l_d     = L_PLACE;
-            end
-          end
-        end else if (d_behind) begin
-          // Something behind the READ was answered: its own responses are lost. Ask again, once.
-          if (!s_q.seq_wait) l_act_d = ohca_fmt_pkg::RA_ACT_SEQ;
-          s_d.acked    = d_exp;
-          s_d.seq_wait = 1'b1;
-        end
-        if (l_d == L_DRAIN && w_last_d) l_d = L_FIN;
-      end
-
-      L_SKIP: if (!l_tell_q || it_ready) begin
-        // The WQE's completion, if it has one, goes with the state behind it.
-        it_push    = l_tell_q;
-        it.cqe     = 1'b1;
-        it.idx     = w_idx_q;
-        l_tell_d   = 1'b0;
-        word_ready = w_pos_q != w_words;
-        if (word_valid && word_ready) begin
-          w_pos_d  = w_pos_q + 5'd1;
-          w_last_d = word.last;
-        end
-        if (w_pos_d == w_words || w_last_d) begin
-          w_idx_d = w_idx_q + 16'd1;
-          w_pos_d = 5'd0;
-          l_d     = L_HDR;
-          if (w_last_d) begin
-            l_d = L_FIN;
-            // All before the target retired: a NAK acts here, anything else is done or needs more WQEs.
-            if (l_t.kind != ohca_fmt_pkg::RA_TK_RESP && s_q.una_psn == l_to_q) begin
-              if (l_t.kind == ohca_fmt_pkg::RA_TK_NAK) begin
-                l_act_d  = nk_act;
-                l_stat_d = nk_stat;
-                l_verr_d = nk_verr;
-              end
-            end else if (l_pi_q != s_q.una) l_more_d = 1'b1;
-          end
-        end
-      end
-
-      L_PLACE: begin                     // the words go to ohca_ra_scatter
-        word_ready = g_ready;
-        if (word_valid && g_ready) begin
-          w_last_d = word.last;
-          w_pos_d  = w_pos_q + 5'd1;
-        end
-        if (g_done) begin
-          l_placed_d = 1'b1;
-          l_d        = w_last_q ? L_FIN : L_DRAIN;
-          if (g_bad) begin
-            l_act_d  = ohca_fmt_pkg::RA_ACT_ERR;
-            l_stat_d = g_status;
-            l_verr_d = g_verr;
-          end
-        end
-      end
-
-      L_DRAIN: begin
-        word_ready = 1'b1;
-        if (word_valid && word.last) l_d = L_FIN;
-      end
-
-      default: begin // L_FIN
-        if (l_more_q) begin
-          // Round again; what it did so far is news already.
-          it_push = !l_skip_q;
-          it.upd  = 1'b1;
-          if (l_skip_q || it_ready) begin
-            rq_push = 1'b1;
-            lq_pop  = 1'b1;
-            l_save  = !l_skip_q;
-            l_d     = L_IDLE;
-          end
-        end else begin
-          it.upd    = 1'b1;
-          it.fin    = 1'b1;
-          it.cqe    = l_cqe_q;
-          it.idx    = (l_placed_q || l_cqe_q) ? s_idx_q : s_q.una;
-          it.len    = h_len_q;
-          it.placed = l_placed_q;
-          it.rel    = l_t.kind == ohca_fmt_pkg::RA_TK_RESP;
-          it.slot   = l_t.slot;
-          it.act    = l_act_q;
-          it.status = l_stat_q;
-          it.verr   = l_verr_q;
-          it.post   = s_q;
-          it_push   = 1'b1;
-          if (it_ready) begin
-            lq_pop   = 1'b1;
-            l_save   = 1'b1;
-            l_fin_ok = 1'b1;
-            l_d      = L_IDLE;
-          end
-        end
-      end
-    endcase
-  end
-
-  always_ff @(posedge clk_i) begin
-    if (rst_i) l_q <= L_IDLE;
-    else       l_q <= l_d;
-    s_q        <= s_d;
-    s_idx_q    <= s_idx_d;
-    l_to_q     <= l_to_d;
-    if (l_take) begin
-      l_pi_q <= l_pi;
-    end
-    w_idx_q    <= w_idx_d;
-    w_pos_q    <= w_pos_d;
-    w_last_q   <= w_last_d;
-    l_more_q   <= l_more_d;
-    l_skip_q   <= l_skip_d;
-    l_placed_q <= l_placed_d;
-    l_cqe_q    <= l_cqe_d;
-    l_tell_q   <= l_tell_d;
-    l_act_q    <= l_act_d;
-    l_stat_q   <= l_stat_d;
-    l_verr_q   <= l_verr_d;
-    if (h_load) begin
-      h_op_q   <= hdr.opcode;
-      h_sig_q  <= hdr.signaled;
-      h_nsge_q <= hdr.nsge;
-      h_idx_q  <= hdr.idx;
-      h_len_q  <= hdr.length;
-      d_np     <= ohca_fmt_pkg::npkts(hdr.length, li.mtu);
-    end
-  end
-
-  // The list begins at the third word.
-  ohca_ra_scatter #(.Slow(Slow)) u_scatter (
+  ohca_fmt_pkg::ra_item_t it;
+  logic                   it_push, it_ready;
+  assign lq_t     = lq.t;
+  assign lq_e     = lq_t.e[EW-1:0];
+  assign l_e      = l_e6[EW-1:0];
+  assign l_seq_ok = lexp_q[lq_e] == lq_t.seq[EW:0];
+  assign l_close  = lq_pop && lq_valid && l_seq_ok && eopen_q[lq_e] &&
+                    eseq_q[lq_e] == (EW+1)'(lq_t.seq[EW:0] + (EW+1)'(1));
+  ohca_ra_walk #(.Slow(Slow)) u_walk (
     .clk_i(clk_i), .rst_i(rst_i),
-    .start_i(g_start), .skip_i(d_byte), .bytes_i(l_t.plen), .nsge_i(h_nsge_q), .src_i(l_t.src),
-    .qp_i(li), .e_i(l_t.e), .chain_i(echain_q[l_e]),
-    .begun_i(w_pos_q >= 5'd2), .end_i(w_last_q), .word_valid_i(word_valid), .word_ready_o(g_ready), .word_i(word),
-    .done_o(g_done), .bad_o(g_bad), .status_o(g_status), .verr_o(g_verr),
+    .ltok_valid_i(lq_valid), .ltok_ready_o(lq_pop), .ltok_i(lq), .turn_i(l_seq_ok), .open_i(l_close),
+    .qp_i(einfo[lq_e]), .late_i(lst[lq_e]),
+    .e_o(l_e6), .open_psn_i(eopsn_q[l_e]), .open_pi_i(eopi_q[l_e]), .chain_i(echain_q[l_e]),
+    .save_o(l_save), .fin_o(l_fin_ok), .placed_o(l_placed), .late_o(l_late), .again_valid_o(rq_push), .again_o(rq_in),
+    .word_valid_i(word_valid), .word_ready_o(word_ready), .word_i(word),
+    .item_valid_o(it_push), .item_ready_i(it_ready), .item_o(it),
     .pl_valid_o(pl_req_valid_o), .pl_ready_i(pl_req_ready_i), .pl_o(pl_req_o)
   );
 
@@ -1650,8 +1246,8 @@ module ohca_ra_stream #(
   `ASSERT(EntryUsed_A, !r_fin || (ev_q[r_e] && ecnt_q[r_e] != '0))
 
   logic unused;
-  assign unused = &{1'b0, o_inval, cfg_i, hit_ok, cpay, acc_i.part, in_bth, bth, grh, aeth, p, hdr,
-                    o_cx, xc_pop, o_line, fixed, u, li, h_nsge_q, l_t, lq_t};
+  assign unused = &{1'b0, o_inval, cfg_i, hit_ok, cpay, acc_i.part, in_bth, bth, grh, aeth, p,
+                    o_cx, xc_pop, o_line, fixed, u, lq, lq_t, l_e6};
 
 endmodule
 
