@@ -6,7 +6,7 @@
 #include "ohca_fmt_access.h"
 
 #define OHCA_FMT_MAJOR 1
-#define OHCA_FMT_VERSION 0xd4e628dfu
+#define OHCA_FMT_VERSION 0xeaf09b28u
 
 #define OHCA_HOST_ABI 0x1u /* Version of what host programs and the adapter share: doorbells, rings and their entries, address vectors. It grows by capability bits */
 #define OHCA_CMD_ABI 0x1u /* Version of registers, commands and events as described here; what versions there have been firmware and driver know */
@@ -550,6 +550,18 @@ enum ohca_rs_synd {
 	OHCA_RS_SYND_SEQ = 0x1,
 	OHCA_RS_SYND_REM_OP = 0x2,
 	OHCA_RS_SYND_INV = 0x3,
+};
+
+/* What the acknowledge engine looks a context up for: an access of the management core, news of the walk, a response, a report, an expired timer, a WQE to flush, the responder's side in ERR, a completion that was lost */
+enum ohca_ra_ck {
+	OHCA_RA_CK_ACC = 0x0,
+	OHCA_RA_CK_UPD = 0x1,
+	OHCA_RA_CK_RESP = 0x2,
+	OHCA_RA_CK_UP = 0x3,
+	OHCA_RA_CK_TMR = 0x4,
+	OHCA_RA_CK_FLUSH = 0x5,
+	OHCA_RA_CK_QERR = 0x6,
+	OHCA_RA_CK_CQERR = 0x7,
 };
 
 /* What a response asks the acknowledge engine for besides: go back, wait, fail */

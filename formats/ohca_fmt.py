@@ -3,7 +3,7 @@
 import enum
 
 FMT_MAJOR = 1
-FMT_VERSION = 0xd4e628df
+FMT_VERSION = 0xeaf09b28
 HOST_ABI = 0x1
 CMD_ABI = 0x1
 QPN_BITS = 0x18
@@ -547,6 +547,18 @@ class RsSynd(enum.IntEnum):
     SEQ = 0x1
     REM_OP = 0x2
     INV = 0x3
+
+
+class RaCk(enum.IntEnum):
+    """What the acknowledge engine looks a context up for: an access of the management core, news of the walk, a response, a report, an expired timer, a WQE to flush, the responder's side in ERR, a completion that was lost"""
+    ACC = 0x0
+    UPD = 0x1
+    RESP = 0x2
+    UP = 0x3
+    TMR = 0x4
+    FLUSH = 0x5
+    QERR = 0x6
+    CQERR = 0x7
 
 
 class RaAct(enum.IntEnum):

@@ -10,7 +10,7 @@
 package ohca_fmt_pkg;
 
   localparam logic [7:0]  FMT_MAJOR   = 8'd1;
-  localparam logic [31:0] FMT_VERSION = 32'hd4e628df;
+  localparam logic [31:0] FMT_VERSION = 32'heaf09b28;
 
   localparam int unsigned HOST_ABI = 32'd1;                       // Version of what host programs and the adapter share: doorbells, rings and their entries, address vectors. It grows by capability bits
   localparam int unsigned CMD_ABI = 32'd1;                        // Version of registers, commands and events as described here; what versions there have been firmware and driver know
@@ -555,6 +555,18 @@ package ohca_fmt_pkg;
     RS_SYND_REM_OP = 2'h2,
     RS_SYND_INV = 2'h3
   } rs_synd_e;
+
+  // What the acknowledge engine looks a context up for: an access of the management core, news of the walk, a response, a report, an expired timer, a WQE to flush, the responder's side in ERR, a completion that was lost
+  typedef enum logic [2:0] {
+    RA_CK_ACC = 3'h0,
+    RA_CK_UPD = 3'h1,
+    RA_CK_RESP = 3'h2,
+    RA_CK_UP = 3'h3,
+    RA_CK_TMR = 3'h4,
+    RA_CK_FLUSH = 3'h5,
+    RA_CK_QERR = 3'h6,
+    RA_CK_CQERR = 3'h7
+  } ra_ck_e;
 
   // What a response asks the acknowledge engine for besides: go back, wait, fail
   typedef enum logic [1:0] {

@@ -140,120 +140,24 @@ module ohca_ra_stream #(
 
   localparam int unsigned EW       = $clog2(InFlight);
   localparam int unsigned PayW     = Compact ? EW : 82;   // with Compact accesses and reports stay where they come from
-  localparam int unsigned LkW      = 1 + 24 + 3 + PayW;
   localparam bit          Slow     = DW <= 64;   // a packet has at least four beats: queues that only decouple need no more than half the rate
   localparam int unsigned Words    = 29;       // of a context; the rest is reserved
-  localparam int unsigned FlMargin = 96;
-  localparam int unsigned FlW      = $clog2(Flushing);
   localparam int unsigned QpW      = $clog2(TimerDepth);
 
   if ((1 << EW) != InFlight || InFlight < 8 || InFlight > 64 || Flushing < 128 || BatchBytes < 256 || BatchBytes > 4096) begin : g_bad_size
     $error("ohca_ra: InFlight 8 to 64, Flushing >= 128, BatchBytes 256 to 4096");
   end
 
-  typedef enum logic [2:0] { K_ACC, K_UPD, K_RESP, K_UP, K_TMR, K_FLUSH, K_QERR, K_CQERR } kind_e;
-  function automatic logic reached(input logic [31:0] a, input logic [31:0] b);   // a at or after b
-    reached = 32'(a - b) < 32'h80000000;
-  endfunction
-
-  // ================================================================================================ inputs
-  // Responses come out of the cache in another order than they went in, where their contexts take their time.
-  logic                 pq_valid, pq_pop, iq_valid, iq_pop;
-  logic [23:0]          iq_qpn;
-  logic [EW-1:0]        iq_slot;               // where the response waits
-  logic [9:0]           iq_seq;                // reports made when it came
-  ohca_fmt_pkg::rxd_t   p;
-  ohca_fmt_pkg::bth_t   in_bth;
-  logic [PayW-1:0]      cpay;                  // what came with the context at the commit
-
-  assign in_bth = rxd_i.bth;
-  if (Compact) begin : g_in_held
-    // The packet stays where it comes from until its commit.
-    logic       asked_q;                                 // its context is on the way
-    logic [9:0] seq_q;
-    assign p           = rxd_i;
-    assign pq_valid    = rxd_valid_i;
-    assign iq_valid    = rxd_valid_i && !asked_q;
-    assign iq_qpn      = in_bth.destqp;
-    assign iq_seq      = seq_q;
-    assign iq_slot     = '0;
-    assign rxd_ready_o = pq_pop;
-    always_ff @(posedge clk_i) begin
-      if (rst_i || pq_pop) asked_q <= 1'b0;
-      else if (iq_pop)     asked_q <= 1'b1;
-      if (!rxd_valid_i || pq_pop) seq_q <= up_seq_i;     // until the packet comes
-    end
-  end else begin : g_in
-    logic          pq_in_ready, iq_in_ready;
-    logic [EW-1:0] in_slot;
-    assign rxd_ready_o = pq_in_ready && iq_in_ready;
-    ohca_rxd_slots #(.Slots(InFlight)) u_pq (
-      .clk_i(clk_i), .rst_i(rst_i), .any_o(pq_valid), .in_valid_i(rxd_valid_i && iq_in_ready), .in_ready_o(pq_in_ready), .in_i(rxd_i), .in_slot_o(in_slot),
-      .slot_i(o_token[EW-1:0]), .packet_o(p), .free_i(pq_pop)
-    );
-    ohca_fifo #(.Width(EW + 34), .Depth(InFlight)) u_iq (
-      .clk_i(clk_i), .rst_i(rst_i), .valid_i(rxd_valid_i && pq_in_ready), .ready_o(iq_in_ready), .data_i({in_slot, up_seq_i, in_bth.destqp}),
-      .valid_o(iq_valid), .ready_i(iq_pop), .data_o({iq_slot, iq_seq, iq_qpn}), .count_o(), .almost_full_o()
-    );
-  end
-
-  logic                 upa_valid, upa_ready, upm_valid, upm_ready, upf_valid, upf_pop;
-  logic                 upa_tx, upf_tx;        // of ohca_txbuild
-  logic [ohca_fmt_pkg::RA_UP_BITS-1:0] upa;
-  logic [ohca_fmt_pkg::RA_UP_BITS:0]   upm;
-  ohca_fmt_pkg::ra_up_t upf;
-  ohca_arb_rr #(.N(2), .Width(ohca_fmt_pkg::RA_UP_BITS)) u_upa (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(up_valid_i), .ready_o(up_ready_o), .data_i(up_i), .last_i('0),
-    .valid_o(upa_valid), .ready_i(upa_ready), .data_o(upa), .last_o(), .sel_o(upa_tx), .gnt_o()
-  );
-  ohca_fifo #(.Width(1 + ohca_fmt_pkg::RA_UP_BITS), .Depth(16), .Single(Compact)) u_up (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(upa_valid), .ready_o(upa_ready), .data_i({upa_tx, upa}),
-    .valid_o(upm_valid), .ready_i(upm_ready), .data_o(upm), .count_o(), .almost_full_o()
-  );
-  if (Compact) begin : g_up
-    assign {upf_tx, upf} = upm;
-    assign upf_valid     = upm_valid;
-    assign upm_ready     = upf_pop;
-  end else begin : g_up_out                    // the commit takes one every second cycle
-    ohca_fifo #(.Width(1 + ohca_fmt_pkg::RA_UP_BITS), .Depth(2), .Single(1'b1)) u_up_out (
-      .clk_i(clk_i), .rst_i(rst_i), .valid_i(upm_valid), .ready_o(upm_ready), .data_i(upm),
-      .valid_o(upf_valid), .ready_i(upf_pop), .data_o({upf_tx, upf}), .count_o(), .almost_full_o()
-    );
-  end
-
-  // A response is looked at behind the reports that were made before it came: what it answers is known to have been sent only by them, and they wait in
-  // queues while contexts are fetched. Fewer than 128 reports are on their way. A response that was passed by hundreds of reports while it waited for something
-  // else may seem early; it goes on with the next ones, or when there are none.
-  logic [9:0]           up_done_q, up_seq_q;
-  logic                 iq_early;              // or not looked at yet
-  logic                 up_one_q;              // counts a cycle late: what it frees waits for that cycle, too
-  always_ff @(posedge clk_i) begin
-    up_one_q <= !rst_i && upf_pop && !upf_tx;
-    if (rst_i) up_done_q <= '0;
-    else       up_done_q <= up_done_q + 10'(up_one_q);
-    iq_early <= !iq_valid || iq_pop || (10'(up_done_q - iq_seq) >= 10'd512 && up_done_q != up_seq_q);
-    up_seq_q <= up_seq_i;                      // no response is seen in the cycle in which it comes
-  end
-
-  // Entries with news for their context.
-  logic                 uq_valid, uq_pop;
+  // ================================================================================================ lookup
+  ohca_fmt_pkg::rxd_t   p;                     // the response, and the report, that came with the context at the commit
+  ohca_fmt_pkg::ra_up_t u;
+  logic [PayW-1:0]      cpay;                  // what came with it
+  logic [PayW+2:0]      lk_token;
+  logic [23:0]          lk_id, uq_qpn, cid;
   logic [EW-1:0]        uq_e;
-  logic [23:0]          uq_qpn;
-
-  // QPs with WQEs to flush, one WQE a turn.
-  logic                 fl_push, fl_valid, fl_pop, fl_ready, flm_valid, flm_ready;
-  logic [23:0]          fl_qpn, flm_qpn, cid;
-  logic [FlW:0]         fl_count;
-  ohca_fifo #(.Width(24), .Depth(Flushing)) u_fl (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(fl_push), .ready_o(fl_ready), .data_i(x_qpn_q),
-    .valid_o(flm_valid), .ready_i(flm_ready), .data_o(flm_qpn), .count_o(fl_count), .almost_full_o()
-  );
-  // A turn is far longer than two cycles, and the memory is not read by who is looked up.
-  ohca_fifo #(.Width(24), .Depth(2), .Single(1'b1)) u_fl_out (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(flm_valid), .ready_o(flm_ready), .data_i(flm_qpn),
-    .valid_o(fl_valid), .ready_i(fl_pop), .data_o(fl_qpn), .count_o(), .almost_full_o()
-  );
-
+  logic [7:0]           fb_count, qe_count;
+  logic                 pq_valid, pq_pop, uq_valid, uq_pop, in_idle, lk_valid, lk_ready, lk_inval;
+  logic                 fl_push, c_fire, c_tok_free, c_ent_free;
   logic                 arm_valid, arm_ready, exp_valid, exp_pop, tmr_idle;
   logic [23:0]          exp_qpn;
   logic [31:0]          arm_deadline;
@@ -265,89 +169,22 @@ module ohca_ra_stream #(
     .exp_valid_o(exp_valid), .exp_ready_i(exp_pop), .exp_qpn_o(exp_num), .any_o(tmr_any_o), .next_o(tmr_next_o)
   );
 
-  // ================================================================================================ lookup
-  // What may end in feedback or an error is let in only while the queues for it have room for all that is under way, so the commit
-  // never waits for the send engine or the responder, and reports of the send engine are always taken.
-  logic [7:0]           want, take;
-  logic [7:0][LkW-1:0]  lk_in;
-  logic [LkW-1:0]       lk_sel, lk_out;
-  logic                 sk_ready, arb_valid, lk_valid, lk_ready, flush_room, fb_room, fb_room_up, qerr_room, up_plain, up_asked;
-  logic [7:0]           fb_count;
-  logic [7:0]           qe_count;
-  logic [EW:0]          tok_used_q, ent_used_q;
-  logic                 c_fire, c_tok_free, c_ent_free;
-
-  always_ff @(posedge clk_i) begin         // some cycles old: a few more may be on their way there
-    flush_room <= fl_count < (FlW+1)'(Flushing - FlMargin);
-    fb_room    <= fb_count < 8'd44;
-    fb_room_up <= fb_count < 8'd84;
-    qerr_room  <= qe_count < 8'd60;
-  end
-  assign up_plain   = upf.kind == ohca_fmt_pkg::UPK_SENT || upf.kind == ohca_fmt_pkg::UPK_FLUSH;
-
-  assign want[K_ACC]   = acc_valid_i && flush_room;
-  assign want[K_UPD]   = uq_valid && flush_room && fb_room && qerr_room;
-  assign want[K_RESP]  = iq_valid && !iq_early && fb_room && tok_used_q < (EW+1)'(InFlight) && ent_used_q < (EW+1)'(InFlight);
-  assign want[K_UP]    = upf_valid && !up_asked && flush_room && (up_plain || (fb_room_up && qerr_room));
-  assign want[K_TMR]   = exp_valid && flush_room && fb_room && qerr_room;
-  assign want[K_FLUSH] = fl_valid;
-  assign want[K_QERR]  = qerr_valid_i && flush_room && fb_room;
-  assign want[K_CQERR] = cqerr_valid_i && flush_room && fb_room && qerr_room;
-
-  logic [PayW-1:0] acc_pay, up_pay;            // by themselves: in a concatenation Yosys takes a choice of casts for wider
-  assign acc_pay        = Compact ? '0 : PayW'({acc_i.dw, acc_i.wdata, acc_i.wmask});
-  assign up_pay         = Compact ? '0 :
-                          PayW'({upf.kind, upf.idx, upf.pi, upf.psn, upf.ackreq, upf.wrop, upf.signaled, upf.status, upf.verr});
-  assign lk_in[K_ACC]   = {acc_i.inval, acc_i.num, K_ACC, acc_pay};
-  assign lk_in[K_UPD]   = {1'b0, uq_qpn, K_UPD, PayW'(uq_e)};
-  assign lk_in[K_RESP]  = {1'b0, iq_qpn, K_RESP, PayW'(iq_slot)};
-  assign lk_in[K_UP]    = {1'b0, upf.qpn, K_UP, up_pay};
-  assign lk_in[K_TMR]   = {1'b0, exp_qpn, K_TMR, PayW'(0)};
-  assign lk_in[K_FLUSH] = {1'b0, fl_qpn, K_FLUSH, PayW'(0)};
-  assign lk_in[K_QERR]  = {1'b0, qerr_qpn_i, K_QERR, PayW'(0)};
-  assign lk_in[K_CQERR] = {1'b0, cqerr_qpn_i, K_CQERR, PayW'(0)};
-
-  // Requests show only while the register behind has room: a choice is never held, so a gate that closes cannot block the others.
-  ohca_arb_now #(.N(8), .Width(LkW)) u_arb (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(sk_ready ? want : 8'd0), .take_o(take), .data_i(lk_in), .valid_o(arb_valid), .data_o(lk_sel)
+  ohca_ra_in #(.InFlight(InFlight), .Flushing(Flushing), .Compact(Compact), .Slow(Slow)) u_in (
+    .clk_i(clk_i), .rst_i(rst_i), .idle_o(in_idle),
+    .rxd_valid_i(rxd_valid_i), .rxd_ready_o(rxd_ready_o), .rxd_i(rxd_i),
+    .up_valid_i(up_valid_i), .up_ready_o(up_ready_o), .up_i(up_i), .up_seq_i(up_seq_i),
+    .flush_valid_i(fl_push), .flush_qpn_i(x_qpn_q),
+    .acc_valid_i(acc_valid_i), .acc_ready_o(acc_ready_o), .acc_i(acc_i),
+    .news_valid_i(uq_valid), .news_ready_o(uq_pop), .news_e_i(uq_e), .news_qpn_i(uq_qpn),
+    .exp_valid_i(exp_valid), .exp_ready_o(exp_pop), .exp_qpn_i(exp_qpn),
+    .qerr_valid_i(qerr_valid_i), .qerr_ready_o(qerr_ready_o), .qerr_qpn_i(qerr_qpn_i),
+    .cqerr_valid_i(cqerr_valid_i), .cqerr_ready_o(cqerr_ready_o), .cqerr_qpn_i(cqerr_qpn_i),
+    .fb_count_i(fb_count), .qerr_count_i(qe_count),
+    .tok_free_i(c_fire && c_tok_free), .fin_free_i(r_fin), .ent_free_i(c_fire && c_ent_free),
+    .lk_valid_o(lk_valid), .lk_ready_i(lk_ready), .lk_inval_o(lk_inval), .lk_id_o(lk_id), .lk_token_o(lk_token),
+    .pay_i(cpay), .packet_o(p), .packet_there_o(pq_valid), .packet_done_i(pq_pop),
+    .report_o(u), .report_done_i(c_fire && ck == ohca_fmt_pkg::RA_CK_UP)
   );
-  if (Compact) begin : g_lk_now
-    assign sk_ready = lk_ready;
-    assign lk_valid = arb_valid;
-    assign lk_out   = lk_sel;
-  end else if (Slow) begin : g_lk_slow
-    ohca_fifo #(.Width(LkW), .Depth(2), .Single(1'b1)) u_sk (
-      .clk_i(clk_i), .rst_i(rst_i), .valid_i(arb_valid), .ready_o(sk_ready), .data_i(lk_sel),
-      .valid_o(lk_valid), .ready_i(lk_ready), .data_o(lk_out), .count_o(), .almost_full_o()
-    );
-  end else begin : g_lk
-    ohca_skid #(.Width(LkW)) u_sk (
-      .clk_i(clk_i), .rst_i(rst_i), .valid_i(arb_valid), .ready_o(sk_ready), .data_i(lk_sel),
-      .valid_o(lk_valid), .ready_i(lk_ready), .data_o(lk_out)
-    );
-  end
-  assign acc_ready_o  = take[K_ACC];
-  assign uq_pop       = take[K_UPD];
-  assign iq_pop       = take[K_RESP];
-  assign exp_pop      = take[K_TMR];
-  assign fl_pop       = take[K_FLUSH];
-  assign qerr_ready_o = take[K_QERR];
-  assign cqerr_ready_o = take[K_CQERR];
-
-  // What is given back counts a cycle late, so that what is taken, which comes late in its cycle, meets one adder.
-  logic                 tok_back_q, fin_back_q, ent_back_q;
-  always_ff @(posedge clk_i) begin
-    tok_back_q <= !rst_i && c_fire && c_tok_free;
-    fin_back_q <= !rst_i && r_fin;
-    ent_back_q <= !rst_i && c_fire && c_ent_free;
-    if (rst_i) begin
-      tok_used_q <= '0;
-      ent_used_q <= '0;
-    end else begin
-      tok_used_q <= tok_used_q + (EW+1)'(take[K_RESP]) - (EW+1)'(tok_back_q) - (EW+1)'(fin_back_q);
-      ent_used_q <= ent_used_q + (EW+1)'(take[K_RESP]) - (EW+1)'(ent_back_q);
-    end
-  end
 
   logic                 o_valid, o_ready, o_err, o_inval, o_we, ctx_idle;
   logic [23:0]          o_id;
@@ -361,7 +198,7 @@ module ohca_ra_stream #(
     .Words(32'h1c00_3ff1)                                        // only the management core writes the others
   ) u_ctx (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(ctx_idle), .base_i(base_i), .limit_i(limit_i),
-    .lk_valid_i(lk_valid), .lk_ready_o(lk_ready), .lk_id_i(lk_out[LkW-2 -: 24]), .lk_token_i(lk_out[PayW+2:0]), .lk_inval_i(lk_out[LkW-1]), .lk_hint_i(1'b0), .rd_hint_o(),
+    .lk_valid_i(lk_valid), .lk_ready_o(lk_ready), .lk_id_i(lk_id), .lk_token_i(lk_token), .lk_inval_i(lk_inval), .lk_hint_i(1'b0), .rd_hint_o(),
     .nx_valid_o(), .nx_token_o(), .out_valid_o(o_valid), .out_ready_i(o_ready), .out_id_o(o_id), .out_token_o(o_token), .out_line_o(o_line),
     .out_err_o(o_err), .out_inval_o(o_inval), .out_we_i(o_we), .out_wline_i(o_wline),
     .out_word_i(acc_dw), .out_word_data_i(acc_wdata), .out_word_mask_i(acc_mask),
@@ -400,12 +237,11 @@ module ohca_ra_stream #(
   typedef enum logic [1:0] { C_IDLE, C_ROT, C_ACT } cstate_e;
   cstate_e              c_q;
   ohca_fmt_pkg::rac_t   cx, n, o_cx, fixed;
-  kind_e                ck, o_kind;
+  ohca_fmt_pkg::ra_ck_e ck, o_kind;
   logic                 acc_here, acc_chg_q, ed_done;
   logic [4:0]           rot_q;
   logic [31:0]          acc_wdata, acc_bits, acc_mask, acc_new, acc_old_q, ed_old;
   logic [4:0]           acc_dw;
-  ohca_fmt_pkg::ra_up_t u;
   logic [4:0]           acc_word;
   ohca_fmt_pkg::qp_state_e was_q;              // the state before an access
   logic                 cerr, ud_cqe;
@@ -419,7 +255,7 @@ module ohca_ra_stream #(
   logic [7:0]           ustat, uverr;
   logic                 unews;
 
-  assign o_kind    = kind_e'(o_token[PayW+2:PayW]);
+  assign o_kind    = ohca_fmt_pkg::ra_ck_e'(o_token[PayW+2:PayW]);
   assign ue        = o_token[EW-1:0];
   assign o_cx      = o_line;
   assign acc_here  = rot_q == acc_dw;
@@ -433,7 +269,7 @@ module ohca_ra_stream #(
     for (int unsigned i = 0; i < Words; i++) if (acc_word == 5'(i)) acc_mask = acc_bits & ~fixed[32*i +: 32];
   end
   assign acc_new   = (cx[31:0] & ~acc_mask) | (acc_wdata & acc_mask);
-  assign upd_start = c_q == C_IDLE && o_valid && o_kind == K_UPD;
+  assign upd_start = c_q == C_IDLE && o_valid && o_kind == ohca_fmt_pkg::RA_CK_UPD;
 
   // The entry of a QP, and a free one. An entry whose news is told is not freed before: it is the QP's.
   always_comb begin
@@ -474,9 +310,9 @@ module ohca_ra_stream #(
       if (!done_q) match_q <= {match, match_q[InFlight-1:2]};
     end
     assign hits   = match_q & ev_q;
-    assign hit_ok = done_q || ck == K_UPD;
-    assign hit_q  = ck == K_UPD || hits != '0;
-    assign he_q   = ck == K_UPD ? ue : he_c;
+    assign hit_ok = done_q || ck == ohca_fmt_pkg::RA_CK_UPD;
+    assign hit_q  = ck == ohca_fmt_pkg::RA_CK_UPD || hits != '0;
+    assign he_q   = ck == ohca_fmt_pkg::RA_CK_UPD ? ue : he_c;
   end else begin : g_hit
     logic [23:0] eqpn_q [InFlight];
     always_comb begin
@@ -503,7 +339,7 @@ module ohca_ra_stream #(
   ohca_ra_look u_look (
     .clk_i(clk_i), .load_i(c_q == C_IDLE), .tick_i(tick), .cyc_4us_i(cfg_i.cyc_4us[15:0]), .cyc_10us_i(cfg_i.cyc_10us[15:0]),   // more than 6 GHz would need more bits
     .cx_i(1024'(o_line[32*Words-1:0])), .err_i(o_err), .up_i(u), .p_i(p), .pkey_idx_o(pkey_idx_o), .pkey_i(pkey_i),
-    .news_i(unews), .rnr_i(o_kind == K_UPD && uact == ohca_fmt_pkg::RA_ACT_RNR), .rnr_code_i(uverr[4:0]),
+    .news_i(unews), .rnr_i(o_kind == ohca_fmt_pkg::RA_CK_UPD && uact == ohca_fmt_pkg::RA_ACT_RNR), .rnr_code_i(uverr[4:0]),
     .una_i(a_snap.una), .acked_i(a_snap.acked), .rd_done_i(a_snap.rd_done), .look_o(lk)
   );
 
@@ -512,7 +348,7 @@ module ohca_ra_stream #(
       c_q <= C_IDLE;
     end else begin
       case (c_q)
-        C_IDLE: if (o_valid) c_q <= (o_kind == K_ACC) ? C_ROT : C_ACT;
+        C_IDLE: if (o_valid) c_q <= (o_kind == ohca_fmt_pkg::RA_CK_ACC) ? C_ROT : C_ACT;
         C_ROT:  if (Compact ? ed_done : rot_q == 5'(Words - 1)) c_q <= C_ACT;
         default: if (c_fire) c_q <= C_IDLE;
       endcase
@@ -545,33 +381,11 @@ module ohca_ra_stream #(
   assign cpay = o_token[PayW-1:0];
   if (Compact) begin : g_held
     assign cx   = 1024'(o_line[32*Words-1:0]);
-    assign u         = upf;
     assign acc_dw    = acc_i.dw;
     assign acc_wdata = acc_i.wdata;
     assign acc_bits  = acc_i.wmask;
-    logic up_asked_q;                                    // the context of the report in front is on the way
-    assign up_asked  = up_asked_q;
-    assign upf_pop   = c_fire && ck == K_UP;
-    always_ff @(posedge clk_i) begin
-      if (rst_i || upf_pop) up_asked_q <= 1'b0;
-      else if (take[K_UP])  up_asked_q <= 1'b1;
-    end
   end else begin : g_copy
     assign {acc_dw, acc_wdata, acc_bits} = cpay[68:0];
-    assign up_asked = 1'b0;
-    assign upf_pop  = take[K_UP];
-    always_comb begin
-      u          = '0;
-      u.kind     = ohca_fmt_pkg::upk_e'(cpay[81:79]);
-      u.idx      = cpay[78:63];
-      u.pi       = cpay[62:47];
-      u.psn      = cpay[46:23];
-      u.ackreq   = cpay[22];
-      u.wrop     = ohca_fmt_pkg::wr_op_e'(cpay[21:17]);
-      u.signaled = cpay[16];
-      u.status   = ohca_fmt_pkg::wc_status_e'(cpay[15:8]);
-      u.verr     = ohca_fmt_pkg::vendor_err_e'(cpay[7:0]);
-    end
     always_ff @(posedge clk_i) begin
       if (c_q == C_IDLE || c_q == C_ROT) cx <= 1024'((c_q == C_ROT) ? {acc_here ? acc_new : cx[31:0], cx[32*Words-1:32]} : o_line[32*Words-1:0]);
     end
@@ -667,7 +481,7 @@ module ohca_ra_stream #(
 
     case (ck)
       // -------------------------------------------------------------------------------------------- response
-      K_RESP: begin
+      ohca_fmt_pkg::RA_CK_RESP: begin
         c_rel      = 1'b1;
         c_tok_free = 1'b1;
         c_ent_free = 1'b1;
@@ -700,7 +514,7 @@ module ohca_ra_stream #(
         end
       end
       // -------------------------------------------------------------------------------------------- news from L and R
-      K_UPD: begin
+      ohca_fmt_pkg::RA_CK_UPD: begin
         nl  = usnap_q;
         act = uact_q;
         if (lk.u_apply) begin
@@ -717,7 +531,7 @@ module ohca_ra_stream #(
         end
       end
       // -------------------------------------------------------------------------------------------- send engine
-      K_UP: begin
+      ohca_fmt_pkg::RA_CK_UP: begin
         if (!cerr && lk.alive) begin
           c_chg = 1'b1;
           case (u.kind)
@@ -767,7 +581,7 @@ module ohca_ra_stream #(
         end
       end
       // -------------------------------------------------------------------------------------------- timer
-      K_TMR: begin
+      ohca_fmt_pkg::RA_CK_TMR: begin
         // The timer knows nothing of this QP any more; it may have come early, as QPs share its entries.
         if (!cerr && cx.state != ohca_fmt_pkg::QP_STATE_RESET) begin
           c_chg         = 1'b1;
@@ -781,7 +595,7 @@ module ohca_ra_stream #(
         end
       end
       // -------------------------------------------------------------------------------------------- flush, one WQE
-      K_FLUSH: begin
+      ohca_fmt_pkg::RA_CK_FLUSH: begin
         if (!cerr && (cx.state == ohca_fmt_pkg::QP_STATE_ERR || cx.state == ohca_fmt_pkg::QP_STATE_SQE)) begin
           c_chg      = 1'b1;
           n.flushing = 1'b0;
@@ -801,7 +615,7 @@ module ohca_ra_stream #(
           end
         end
       end
-      K_QERR: begin
+      ohca_fmt_pkg::RA_CK_QERR: begin
         if (!cerr && running) begin
           c_chg   = 1'b1;
           n.state = ohca_fmt_pkg::QP_STATE_ERR;
@@ -811,7 +625,7 @@ module ohca_ra_stream #(
         end
       end
       // -------------------------------------------------------------------------------------------- completion lost: both sides, of any type (IBA 11.6.3)
-      K_CQERR: begin
+      ohca_fmt_pkg::RA_CK_CQERR: begin
         if (!cerr && cx.state >= ohca_fmt_pkg::QP_STATE_RTR && cx.state != ohca_fmt_pkg::QP_STATE_ERR) begin
           c_chg    = 1'b1;
           n.state  = ohca_fmt_pkg::QP_STATE_ERR;
@@ -851,7 +665,7 @@ module ohca_ra_stream #(
     // ---- credits count at once, as retiring takes a while. Few are told at once, too: the send engine may be waiting for
     // them; so are those of the newest answer come again, as no progress will follow that tells.
     if (progress) moved = 1'b1;
-    if (ck == K_RESP && !cerr && running && lk.credits) begin
+    if (ck == ohca_fmt_pkg::RA_CK_RESP && !cerr && running && lk.credits) begin
       c_chg       = 1'b1;
       n.lsn_valid = aeth.value != 5'd31;
       n.lsn       = lk.lsn;
@@ -863,7 +677,7 @@ module ohca_ra_stream #(
       c_chg         = 1'b1;
       n.una         = nl.una;
       n.una_psn     = nl.una_psn;
-      if (ck == K_UPD) n.ssn = cx.ssn + {8'd0, lk.u_step};   // one a WQE
+      if (ck == ohca_fmt_pkg::RA_CK_UPD) n.ssn = cx.ssn + {8'd0, lk.u_step};   // one a WQE
       n.acked_psn   = nl.acked;
       n.rd_next_psn = nl.acked;
       n.rd_done     = nl.rd_done;
@@ -945,8 +759,8 @@ module ohca_ra_stream #(
         cc.verr   = ohca_fmt_pkg::vendor_err_e'(f_verr);
       end
       // What is left behind it.
-      if (ck == K_UPD) work = lk.u_work1;
-      else if (ck != K_UP) work = lk.work1;
+      if (ck == ohca_fmt_pkg::RA_CK_UPD) work = lk.u_work1;
+      else if (ck != ohca_fmt_pkg::RA_CK_UP) work = lk.work1;
       else if (u.kind == ohca_fmt_pkg::UPK_UD_DONE) work = lk.idx_pi || lk.idx2_work;
       else work = !lk.idx_pi && lk.work1;
       n.una       = n.una + 16'd1;
@@ -960,7 +774,7 @@ module ohca_ra_stream #(
       c_qerr      = !lk.dg;
     end
     // In ERR and SQE whatever is left between una and pi is flushed.
-    if (ck != K_FLUSH && !cerr && (fail || gone || (lk.bad && ck != K_ACC)) && work && !n.flushing) begin
+    if (ck != ohca_fmt_pkg::RA_CK_FLUSH && !cerr && (fail || gone || (lk.bad && ck != ohca_fmt_pkg::RA_CK_ACC)) && work && !n.flushing) begin
       c_chg      = 1'b1;
       n.flushing = 1'b1;
       flq_push   = 1'b1;
@@ -973,7 +787,7 @@ module ohca_ra_stream #(
 
     // ---- timer: armed once, and again for an earlier deadline
     need_t = running && !gone && !fail && !cerr && (n.rnr_wait || (outst && lk.tout && !lk.dg));
-    c_arm  = need_t && ck != K_ACC && (!n.timer_armed || (dl_set ? lk.early_end : lk.early));
+    c_arm  = need_t && ck != ohca_fmt_pkg::RA_CK_ACC && (!n.timer_armed || (dl_set ? lk.early_end : lk.early));
     if (c_arm) begin
       c_chg         = 1'b1;
       n.timer_armed = 1'b1;
@@ -990,7 +804,7 @@ module ohca_ra_stream #(
     fb.lsn_valid = n.lsn_valid;
     fb.lsn       = n.lsn;
     fb.rd_done   = n.rd_done;
-    fb.rd_new    = ck == K_UPD && apply && lk.u_read;
+    fb.rd_new    = ck == ohca_fmt_pkg::RA_CK_UPD && apply && lk.u_read;
   end
 
   // Whether it goes on does not hang on what it decides: whatever it may want has room. What follows from it is told a cycle later, from registers.
@@ -1003,7 +817,7 @@ module ohca_ra_stream #(
   logic [31:0]           x_deadline_q;
   logic [5:0]            x_slot_q;
   logic                  xc_pop;
-  assign c_fire = c_q == C_ACT && hit_ok && armf_ready && !xc_q && !xe_q && !(ck == K_RESP && (xr_q || !tq_ready || (!hit_q && l_save)));
+  assign c_fire = c_q == C_ACT && hit_ok && armf_ready && !xc_q && !xe_q && !(ck == ohca_fmt_pkg::RA_CK_RESP && (xr_q || !tq_ready || (!hit_q && l_save)));
   assign xc_pop = xc_q && cqf_ready;
   always_comb begin
     x_fb = x_fb_q;
@@ -1051,13 +865,13 @@ module ohca_ra_stream #(
   end
 
   assign o_ready = c_fire;
-  assign o_we    = !cerr && (c_chg || (!Compact && ck == K_ACC && acc_chg_q));   // the cache has written what it edited
+  assign o_we    = !cerr && (c_chg || (!Compact && ck == ohca_fmt_pkg::RA_CK_ACC && acc_chg_q));   // the cache has written what it edited
   assign o_wline = n;
-  assign pq_pop  = c_fire && ck == K_RESP;
+  assign pq_pop  = c_fire && ck == ohca_fmt_pkg::RA_CK_RESP;
   assign fl_push = xl_q;
 
   always_ff @(posedge clk_i) begin
-    acc_rsp_valid_o <= !rst_i && c_fire && ck == K_ACC;
+    acc_rsp_valid_o <= !rst_i && c_fire && ck == ohca_fmt_pkg::RA_CK_ACC;
     if (c_q == C_ACT) begin
       acc_rdata_o <= Compact ? ed_old : acc_old_q;
       acc_err_o   <= cerr;
@@ -1199,7 +1013,7 @@ module ohca_ra_stream #(
     .item_valid_i(it_push), .item_ready_o(it_ready), .item_i(it), .pl_rsp_valid_i(pl_rsp_valid_i), .pl_rsp_i(pl_rsp_i),
     .e_o(r_e), .qp_i(einfo[r_e]), .fin_o(r_fin), .rel_o(r_rel), .rel_slot_o(r_slot),
     .alloc_i(ent_push && c_alloc), .alloc_e_i(fe_q),
-    .kill_i(c_fire && ck == K_ACC && !cerr && n.state == ohca_fmt_pkg::QP_STATE_RESET && hit_q), .kill_e_i(he_q),
+    .kill_i(c_fire && ck == ohca_fmt_pkg::RA_CK_ACC && !cerr && n.state == ohca_fmt_pkg::QP_STATE_RESET && hit_q), .kill_e_i(he_q),
     .untold_o(eupd), .news_valid_o(uq_valid), .news_ready_i(uq_pop), .news_e_o(uq_e), .news_qpn_o(uq_qpn),
     .told_i(upd_start), .told_e_i(ue), .late_valid_o(unews), .late_o(a_snap),
     .act_o(uact), .status_o(ustat), .verr_o(uverr),
@@ -1228,25 +1042,23 @@ module ohca_ra_stream #(
     viol.dgid   = grh.dgid;
   end
 
-  assign idle_o = ctx_idle && rf_idle && tmr_idle && c_q == C_IDLE && tok_used_q == '0 && ent_used_q == '0 &&
-                  !pq_valid && !upm_valid && !upf_valid && !uq_valid && !fl_valid && !lk_valid && !o_valid && !arm_valid &&
-                  fl_count == '0 && fb_count == '0 && qe_count == '0 && cnt_o == '0 &&
+  assign idle_o = ctx_idle && rf_idle && tmr_idle && c_q == C_IDLE && in_idle && !uq_valid && !o_valid && !arm_valid &&
+                  fb_count == '0 && qe_count == '0 && cnt_o == '0 &&
                   !(xp_q || xf_q || xc_q || xe_q || xq_q || xl_q || xa_q || xr_q) &&
                   !acc_rsp_valid_o && !rel_valid_o && !ev_valid_o && !cq_valid_o && !pl_req_valid_o;
 
   `ASSERT(Changed_A, !c_fire || cerr || c_chg || n == cx)
-  `ASSERT(FlushRoom_A, !fl_push || fl_ready)
   `ASSERT(FbRoom_A, !(xp_q || xf_q) || fbf_ready)
   `ASSERT(FbOnce_A, !(c_fire && xp_q))
   `ASSERT(QerrRoom_A, !xq_q || qf_ready)
   `ASSERT(ArmRoom_A, !xa_q || armf_ready)
   `ASSERT(EntryFree_A, !(ent_push && c_alloc) || !ev_q[fe_q])
-  `ASSERT(PacketThere_A, !(c_fire && ck == K_RESP) || pq_valid)
+  `ASSERT(PacketThere_A, !(c_fire && ck == ohca_fmt_pkg::RA_CK_RESP) || pq_valid)
   `ASSERT(EntryTold_A, !upd_start || (ev_q[ue] && einfo[ue][$bits(info_in)-1 -: 24] == o_id))
   `ASSERT(EntryUsed_A, !r_fin || (ev_q[r_e] && ecnt_q[r_e] != '0))
 
   logic unused;
-  assign unused = &{1'b0, o_inval, cfg_i, hit_ok, cpay, acc_i.part, in_bth, bth, grh, aeth, p,
+  assign unused = &{1'b0, o_inval, cfg_i, hit_ok, cpay, acc_i.part, bth, grh, aeth, p,
                     o_cx, xc_pop, o_line, fixed, u, lq, lq_t, l_e6};
 
 endmodule
