@@ -153,7 +153,7 @@ module ohca_ra_stream #(
   ohca_fmt_pkg::ra_up_t u;
   logic [PayW-1:0]      cpay;                  // what came with it
   logic [PayW+2:0]      lk_token;
-  logic [23:0]          lk_id, uq_qpn, cid;
+  logic [23:0]          lk_id, uq_qpn, fl_qpn, cid;
   logic [EW-1:0]        uq_e;
   logic [7:0]           fb_count, qe_count;
   logic                 pq_valid, pq_pop, uq_valid, uq_pop, in_idle, lk_valid, lk_ready, lk_inval;
@@ -173,7 +173,7 @@ module ohca_ra_stream #(
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(in_idle),
     .rxd_valid_i(rxd_valid_i), .rxd_ready_o(rxd_ready_o), .rxd_i(rxd_i),
     .up_valid_i(up_valid_i), .up_ready_o(up_ready_o), .up_i(up_i), .up_seq_i(up_seq_i),
-    .flush_valid_i(fl_push), .flush_qpn_i(x_qpn_q),
+    .flush_valid_i(fl_push), .flush_qpn_i(fl_qpn),
     .acc_valid_i(acc_valid_i), .acc_ready_o(acc_ready_o), .acc_i(acc_i),
     .news_valid_i(uq_valid), .news_ready_o(uq_pop), .news_e_i(uq_e), .news_qpn_i(uq_qpn),
     .exp_valid_i(exp_valid), .exp_ready_o(exp_pop), .exp_qpn_i(exp_qpn),
@@ -403,7 +403,7 @@ module ohca_ra_stream #(
   logic [63:0]          c_cnt;
   ohca_fmt_pkg::sq_fb_t fb;
   ohca_fmt_pkg::cq_req_t cc;
-  logic                 fbf_ready, fb_act, fb_first, cqf_ready, evf_ready, qf_ready, armf_ready, tq_ready, tmr_hit;
+  logic                 fb_act, fb_first, tq_ready, tmr_hit;
   ohca_fmt_pkg::fbk_e   fb_kind;
 
   assign tick = now_i[39:8];
@@ -807,68 +807,32 @@ module ohca_ra_stream #(
     fb.rd_new    = ck == ohca_fmt_pkg::RA_CK_UPD && apply && lk.u_read;
   end
 
-  // Whether it goes on does not hang on what it decides: whatever it may want has room. What follows from it is told a cycle later, from registers.
-  logic                  xp_q, xf_q, xc_q, xc2_q, xe_q, xq_q, xl_q, xa_q, xr_q;     // progress, feedback, one completion and another, event, error, flush, timer, slot
-  ohca_fmt_pkg::sq_fb_t  x_fb_q, x_fb;
-  ohca_fmt_pkg::cq_req_t x_cc_q;
-  logic [15:0]           x_idx_q;
-  logic [7:0]            x_status_q, x_verr_q;
-  logic [23:0]           x_qpn_q;
-  logic [31:0]           x_deadline_q;
-  logic [5:0]            x_slot_q;
-  logic                  xc_pop;
-  assign c_fire = c_q == C_ACT && hit_ok && armf_ready && !xc_q && !xe_q && !(ck == ohca_fmt_pkg::RA_CK_RESP && (xr_q || !tq_ready || (!hit_q && l_save)));
-  assign xc_pop = xc_q && cqf_ready;
-  always_comb begin
-    x_fb = x_fb_q;
-    if (xp_q) begin                      // progress first, then what follows
-      x_fb.kind    = ohca_fmt_pkg::FBK_PROGRESS;
-      x_fb.una_psn = x_fb_q.psn;
-      x_fb.psn     = x_fb_q.una_psn;
-    end
-  end
-  always_ff @(posedge clk_i) begin
-    if (rst_i) begin
-      {xp_q, xf_q, xc_q, xc2_q, xe_q, xq_q, xl_q, xa_q, xr_q} <= '0;
-    end else begin
-      xp_q <= c_fire && fb_first;
-      xf_q <= (c_fire && fb_act) || (xf_q && xp_q);
-      if (c_fire && c_cqe) begin
-        xc_q  <= 1'b1;
-        xc2_q <= ud_cqe && fail;
-      end else if (xc_pop) begin
-        xc_q  <= xc2_q;
-        xc2_q <= 1'b0;
-      end
-      xe_q <= (c_fire && c_ev) || (xe_q && !evf_ready);
-      xq_q <= c_fire && c_qerr;
-      xl_q <= c_fire && flq_push;
-      xa_q <= c_fire && c_arm;
-      xr_q <= (c_fire && c_rel) || (xr_q && r_rel);
-    end
-    if (c_fire) begin
-      x_fb_q       <= fb;
-      x_idx_q      <= lk.idx1;           // of what fails behind a datagram's completion
-      x_status_q   <= f_status;
-      x_verr_q     <= f_verr;
-      x_qpn_q      <= cid;
-      x_deadline_q <= n.deadline;
-    end
-    if (c_fire && c_rel) x_slot_q <= p.slot;
-    if (c_fire) x_cc_q <= cc;
-    else if (xc_pop) begin
-      x_cc_q.opcode <= ohca_fmt_pkg::wr_op_e'(5'd0);
-      x_cc_q.idx    <= x_idx_q;
-      x_cc_q.status <= ohca_fmt_pkg::wc_status_e'(x_status_q);
-      x_cc_q.verr   <= ohca_fmt_pkg::vendor_err_e'(x_verr_q);
-    end
-  end
+  // Whether it goes on does not hang on what it decides: whatever it may want has room. What follows from it is told a
+  // cycle later.
+  ohca_fmt_pkg::cq_req_t x_cq;
+  logic [5:0]            r_slot;
+  logic                  x_room, x_rel_room, x_idle, x_cq_valid, x_cq_ready;
+  assign c_fire = c_q == C_ACT && hit_ok && x_room &&
+                  !(ck == ohca_fmt_pkg::RA_CK_RESP && (!x_rel_room || !tq_ready || (!hit_q && l_save)));
+  ohca_ra_follow #(.QpW(QpW), .Arms(Compact ? 16 : 32), .Slow(Slow)) u_follow (
+    .clk_i(clk_i), .rst_i(rst_i), .idle_o(x_idle), .room_o(x_room), .rel_room_o(x_rel_room), .fire_i(c_fire),
+    .progress_i(fb_first), .fb_valid_i(fb_act), .fb_i(fb),
+    .cqe_i(c_cqe), .cqe2_i(ud_cqe && fail), .cq_i(cc), .idx2_i(lk.idx1), .status_i(f_status), .verr_i(f_verr),
+    .ev_i(c_ev), .qerr_i(c_qerr), .flush_i(flq_push), .arm_i(c_arm), .deadline_i(n.deadline),
+    .rel_i(c_rel), .slot_i(p.slot), .r_rel_i(r_rel), .r_slot_i(r_slot),
+    .fb_valid_o(fb_valid_o), .fb_ready_i(fb_ready_i), .fb_o(fb_o), .fb_count_o(fb_count),
+    .cq_valid_o(x_cq_valid), .cq_ready_i(x_cq_ready), .cq_o(x_cq),
+    .ev_valid_o(ev_valid_o), .ev_ready_i(ev_ready_i), .ev_o(ev_o),
+    .qerr_valid_o(qerr_valid_o), .qerr_ready_i(qerr_ready_i), .qerr_qpn_o(qerr_qpn_o), .qerr_count_o(qe_count),
+    .flush_valid_o(fl_push), .flush_qpn_o(fl_qpn),
+    .arm_valid_o(arm_valid), .arm_ready_i(arm_ready), .arm_qpn_o(arm_num), .arm_deadline_o(arm_deadline),
+    .rel_valid_o(rel_valid_o), .rel_slot_o(rel_slot_o)
+  );
 
   assign o_ready = c_fire;
   assign o_we    = !cerr && (c_chg || (!Compact && ck == ohca_fmt_pkg::RA_CK_ACC && acc_chg_q));   // the cache has written what it edited
   assign o_wline = n;
   assign pq_pop  = c_fire && ck == ohca_fmt_pkg::RA_CK_RESP;
-  assign fl_push = xl_q;
 
   always_ff @(posedge clk_i) begin
     acc_rsp_valid_o <= !rst_i && c_fire && ck == ohca_fmt_pkg::RA_CK_ACC;
@@ -877,32 +841,6 @@ module ohca_ra_stream #(
       acc_err_o   <= cerr;
     end
   end
-
-  ohca_fifo #(.Width(ohca_fmt_pkg::SQ_FB_BITS), .Depth(128)) u_fb (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(xp_q || xf_q), .ready_o(fbf_ready), .data_i(x_fb),
-    .valid_o(fb_valid_o), .ready_i(fb_ready_i), .data_o(fb_o), .count_o(fb_count), .almost_full_o()
-  );
-  ohca_fifo #(.Width(24), .Depth(128)) u_qe (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(xq_q), .ready_o(qf_ready), .data_i(x_qpn_q),
-    .valid_o(qerr_valid_o), .ready_i(qerr_ready_i), .data_o(qerr_qpn_o), .count_o(qe_count), .almost_full_o()
-  );
-  // Arming always goes on, so a commit that waits for room here waits a bounded time.
-  ohca_fifo #(.Width(QpW + 32), .Depth(Compact ? 16 : 32)) u_arm (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(xa_q), .ready_o(armf_ready), .data_i({x_qpn_q[QpW-1:0], x_deadline_q}),
-    .valid_o(arm_valid), .ready_i(arm_ready), .data_o({arm_num, arm_deadline}), .count_o(), .almost_full_o()
-  );
-  ohca_fmt_pkg::ev_req_t ev;
-  always_comb begin
-    ev          = '0;
-    ev.etype    = ohca_fmt_pkg::EQE_TYPE_QP_FATAL;
-    ev.port     = 8'd1;
-    ev.syndrome = {8'h0, x_status_q};
-    ev.num      = {8'd0, x_qpn_q};
-  end
-  ohca_fifo #(.Width(ohca_fmt_pkg::EV_REQ_BITS), .Depth(4), .Single(Slow)) u_ev (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(xe_q), .ready_o(evf_ready), .data_i(ev),
-    .valid_o(ev_valid_o), .ready_i(ev_ready_i), .data_o(ev_o), .count_o(), .almost_full_o()
-  );
 
   // ---- entries: the commit's side
   always_comb begin
@@ -1007,7 +945,6 @@ module ohca_ra_stream #(
 
   // ================================================================================================ R: result
   // A QP that is reset has no completions any more, whatever is still on its way.
-  logic [5:0] r_slot;
   ohca_ra_result #(.InFlight(InFlight), .Slow(Slow)) u_result (
     .clk_i(clk_i), .rst_i(rst_i),
     .item_valid_i(it_push), .item_ready_o(it_ready), .item_i(it), .pl_rsp_valid_i(pl_rsp_valid_i), .pl_rsp_i(pl_rsp_i),
@@ -1017,15 +954,13 @@ module ohca_ra_stream #(
     .untold_o(eupd), .news_valid_o(uq_valid), .news_ready_i(uq_pop), .news_e_o(uq_e), .news_qpn_o(uq_qpn),
     .told_i(upd_start), .told_e_i(ue), .late_valid_o(unews), .late_o(a_snap),
     .act_o(uact), .status_o(ustat), .verr_o(uverr),
-    .own_valid_i(xc_q), .own_ready_o(cqf_ready), .own_i(x_cc_q),
+    .own_valid_i(x_cq_valid), .own_ready_o(x_cq_ready), .own_i(x_cq),
     .cq_valid_o(cq_valid_o), .cq_ready_i(cq_ready_i), .cq_o(cq_o)
   );
 
   // What is told to others leaves from flops: nobody needs it in the cycle.
   ohca_fmt_pkg::rx_viol_t viol;
   always_ff @(posedge clk_i) begin
-    rel_valid_o  <= !rst_i && (r_rel || xr_q);
-    rel_slot_o   <= r_rel ? r_slot : x_slot_q;
     cnt_o        <= (!rst_i && c_fire) ? c_cnt : 64'd0;
     viol_valid_o <= !rst_i && c_fire && c_cnt[ohca_fmt_pkg::COUNTER_RX_PKEY];
     if (c_q == C_ACT) viol_o <= viol;
@@ -1042,16 +977,10 @@ module ohca_ra_stream #(
     viol.dgid   = grh.dgid;
   end
 
-  assign idle_o = ctx_idle && rf_idle && tmr_idle && c_q == C_IDLE && in_idle && !uq_valid && !o_valid && !arm_valid &&
-                  fb_count == '0 && qe_count == '0 && cnt_o == '0 &&
-                  !(xp_q || xf_q || xc_q || xe_q || xq_q || xl_q || xa_q || xr_q) &&
-                  !acc_rsp_valid_o && !rel_valid_o && !ev_valid_o && !cq_valid_o && !pl_req_valid_o;
+  assign idle_o = ctx_idle && rf_idle && tmr_idle && c_q == C_IDLE && in_idle && x_idle && !uq_valid && !o_valid &&
+                  cnt_o == '0 && !acc_rsp_valid_o && !cq_valid_o && !pl_req_valid_o;
 
   `ASSERT(Changed_A, !c_fire || cerr || c_chg || n == cx)
-  `ASSERT(FbRoom_A, !(xp_q || xf_q) || fbf_ready)
-  `ASSERT(FbOnce_A, !(c_fire && xp_q))
-  `ASSERT(QerrRoom_A, !xq_q || qf_ready)
-  `ASSERT(ArmRoom_A, !xa_q || armf_ready)
   `ASSERT(EntryFree_A, !(ent_push && c_alloc) || !ev_q[fe_q])
   `ASSERT(PacketThere_A, !(c_fire && ck == ohca_fmt_pkg::RA_CK_RESP) || pq_valid)
   `ASSERT(EntryTold_A, !upd_start || (ev_q[ue] && einfo[ue][$bits(info_in)-1 -: 24] == o_id))
@@ -1059,7 +988,7 @@ module ohca_ra_stream #(
 
   logic unused;
   assign unused = &{1'b0, o_inval, cfg_i, hit_ok, cpay, acc_i.part, bth, grh, aeth, p,
-                    o_cx, xc_pop, o_line, fixed, u, lq, lq_t, l_e6};
+                    o_cx, o_line, fixed, u, lq, lq_t, l_e6};
 
 endmodule
 
