@@ -6,7 +6,7 @@
 #include "ohca_fmt_access.h"
 
 #define OHCA_FMT_MAJOR 1
-#define OHCA_FMT_VERSION 0xeaf09b28u
+#define OHCA_FMT_VERSION 0xba23676du
 
 #define OHCA_HOST_ABI 0x1u /* Version of what host programs and the adapter share: doorbells, rings and their entries, address vectors. It grows by capability bits */
 #define OHCA_CMD_ABI 0x1u /* Version of registers, commands and events as described here; what versions there have been firmware and driver know */
@@ -542,6 +542,18 @@ enum ohca_rs_fail {
 	OHCA_RS_FAIL_OK = 0x0,
 	OHCA_RS_FAIL_SHORT = 0x1,
 	OHCA_RS_FAIL_FETCH = 0x2,
+};
+
+/* What the responder looks up a context for: an access, a fix-up, a packet, a producer index, a flush, a doorbell, the requester side's error, an error behind it */
+enum ohca_rs_kind {
+	OHCA_RS_KIND_ACC = 0x0,
+	OHCA_RS_KIND_FIX = 0x1,
+	OHCA_RS_KIND_PKT = 0x2,
+	OHCA_RS_KIND_PI = 0x3,
+	OHCA_RS_KIND_FLUSH = 0x4,
+	OHCA_RS_KIND_DB = 0x5,
+	OHCA_RS_KIND_QERR = 0x6,
+	OHCA_RS_KIND_RERR = 0x7,
 };
 
 /* What the commit has an answer say: ACK with credits, or NAK: sequence, remote operational, invalid request */

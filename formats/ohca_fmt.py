@@ -3,7 +3,7 @@
 import enum
 
 FMT_MAJOR = 1
-FMT_VERSION = 0xeaf09b28
+FMT_VERSION = 0xba23676d
 HOST_ABI = 0x1
 CMD_ABI = 0x1
 QPN_BITS = 0x18
@@ -539,6 +539,18 @@ class RsFail(enum.IntEnum):
     OK = 0x0
     SHORT = 0x1
     FETCH = 0x2
+
+
+class RsKind(enum.IntEnum):
+    """What the responder looks up a context for: an access, a fix-up, a packet, a producer index, a flush, a doorbell, the requester side's error, an error behind it"""
+    ACC = 0x0
+    FIX = 0x1
+    PKT = 0x2
+    PI = 0x3
+    FLUSH = 0x4
+    DB = 0x5
+    QERR = 0x6
+    RERR = 0x7
 
 
 class RsSynd(enum.IntEnum):

@@ -10,7 +10,7 @@
 package ohca_fmt_pkg;
 
   localparam logic [7:0]  FMT_MAJOR   = 8'd1;
-  localparam logic [31:0] FMT_VERSION = 32'heaf09b28;
+  localparam logic [31:0] FMT_VERSION = 32'hba23676d;
 
   localparam int unsigned HOST_ABI = 32'd1;                       // Version of what host programs and the adapter share: doorbells, rings and their entries, address vectors. It grows by capability bits
   localparam int unsigned CMD_ABI = 32'd1;                        // Version of registers, commands and events as described here; what versions there have been firmware and driver know
@@ -547,6 +547,18 @@ package ohca_fmt_pkg;
     RS_FAIL_SHORT = 2'h1,
     RS_FAIL_FETCH = 2'h2
   } rs_fail_e;
+
+  // What the responder looks up a context for: an access, a fix-up, a packet, a producer index, a flush, a doorbell, the requester side's error, an error behind it
+  typedef enum logic [2:0] {
+    RS_KIND_ACC = 3'h0,
+    RS_KIND_FIX = 3'h1,
+    RS_KIND_PKT = 3'h2,
+    RS_KIND_PI = 3'h3,
+    RS_KIND_FLUSH = 3'h4,
+    RS_KIND_DB = 3'h5,
+    RS_KIND_QERR = 3'h6,
+    RS_KIND_RERR = 3'h7
+  } rs_kind_e;
 
   // What the commit has an answer say: ACK with credits, or NAK: sequence, remote operational, invalid request
   typedef enum logic [1:0] {

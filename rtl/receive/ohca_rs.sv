@@ -154,14 +154,10 @@ module ohca_rs #(
 
   localparam int unsigned TidW    = $clog2(InFlight);
   localparam int unsigned JobW    = $clog2(JobDepth);
-  localparam int unsigned XTokens = 4;                   // tokens kept for flushes, READ errors and resets
-  localparam int unsigned PktMax  = InFlight - XTokens;  // packets past the lookup, poison included
   localparam int unsigned PayW    = Compact ? 26 : 69;   // with Compact what an access is to do stays where it comes from
-  localparam int unsigned LkW     = 1 + 24 + 3 + PayW;   // {inval, qpn, kind, payload}
   localparam bit          Slow    = DW <= 64;   // a packet has at least four beats: queues that only decouple need no more than half the rate
   localparam int unsigned Words   = 28;                  // of a context; the rest is reserved
   localparam int unsigned Turned  = 7;                   // of them in a cycle, when one is changed
-  localparam int unsigned FlMargin = 96 + InFlight;      // contexts looked up, doorbell records read, and fix-ups, that may start a flush
 
   if ((1 << TidW) != InFlight || InFlight < 16 || InFlight > 32 || JobDepth < InFlight || Flushing < 256) begin : g_bad_size
     $error("ohca_rs: InFlight 16 or 32, JobDepth >= InFlight, Flushing >= 256");
@@ -170,7 +166,6 @@ module ohca_rs #(
   // What a response needs of its path, packed: an InfiniBand port has no use for MAC address, UDP port and VLAN.
   localparam int unsigned AvW = RoCE ? ohca_fmt_pkg::AV_BITS : ohca_fmt_pkg::AV_IB_BITS;
 
-  typedef enum logic [2:0] { K_ACC, K_FIX, K_PKT, K_PI, K_FLUSH, K_DB, K_QERR, K_RERR } kind_e;
   typedef struct packed {           // what jobs need besides; the end of it is for S
     logic [AvW-1:0]  av;
     logic [23:0]     dqpn;
@@ -272,158 +267,31 @@ module ohca_rs #(
     );
   end
 
-  // What failed behind this engine: READs, and writes that the host refused. Those who report them never wait: they may have to go on before
-  // the commit can.
-  logic                     ra_valid, rb_valid, rc_valid, rerr_valid, rerr_pop, rerr_lost, over_lost, lost_lost;
-  logic [23:0]              rc_what;
-  logic [47:0]              ra_what, rb_what;
-  ohca_rs_rerr #(.Depth(Compact ? 16 : 32)) u_rerr (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(rerr_valid_i), .qpn_i(rerr_qpn_i), .psn_i(rerr_psn_i), .lost_o(rerr_lost),
-    .valid_o(ra_valid), .ready_i(rerr_pop), .qpn_o(ra_what[47:24]), .psn_o(ra_what[23:0])
-  );
-  ohca_rs_rerr #(.Depth(16)) u_over (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(over_valid_i), .qpn_i(over_qpn_i), .psn_i(over_psn_i), .lost_o(over_lost),
-    .valid_o(rb_valid), .ready_i(rerr_pop && !ra_valid), .qpn_o(rb_what[47:24]), .psn_o(rb_what[23:0])
-  );
-  ohca_rs_rerr #(.Depth(16)) u_lost (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(lost_valid_i), .qpn_i(lost_qpn_i), .psn_i('0), .lost_o(lost_lost),
-    .valid_o(rc_valid), .ready_i(rerr_pop && !ra_valid && !rb_valid), .qpn_o(rc_what), .psn_o()
-  );
-  assign rerr_valid = ra_valid || rb_valid || rc_valid;
-
-  // QPs with receive WQEs to flush, one WQE a turn.
-  localparam int unsigned FlW = $clog2(Flushing);
-  logic                     fl_push, fl_valid, fl_pop, fl_ready, fm_valid, fm_ready;
-  logic [23:0]              fl_in, fl_qpn, fm_qpn;
-  logic [FlW:0]             fl_count;
-  ohca_fifo #(.Width(24), .Depth(Flushing)) u_fl (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(fl_push), .ready_o(fl_ready), .data_i(fl_in),
-    .valid_o(fm_valid), .ready_i(fm_ready), .data_o(fm_qpn), .count_o(fl_count), .almost_full_o()
-  );
-  ohca_fifo #(.Width(24), .Depth(2), .Single(1'b1)) u_fm (          // the memory does not wait for the lookup
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(fm_valid), .ready_o(fm_ready), .data_i(fm_qpn),
-    .valid_o(fl_valid), .ready_i(fl_pop), .data_o(fl_qpn), .count_o(), .almost_full_o()
-  );
-
   // ================================================================================================ lookup
-  logic [7:0]               want, take;
-  logic [7:0][LkW-1:0]      lk_in;
-  logic [LkW-1:0]           lk_sel, lk_out;
-  logic                     sk_ready, arb_valid, lk_valid, lk_ready;
-  logic                     flush_room, qerr_room;
-  logic                     pi_valid, pi_err;          // a producer index was read, for the context
-  logic [23:0]              pi_qpn;
-  logic [15:0]              pi;
-  logic [TidW:0]            pkt_used_q, pkt_used;      // packets past the lookup, and poison
-  logic [2:0]               x_used_q, x_used;
-  logic                     pkt_took_q, x_took_q;      // one was taken in the cycle before, and is not counted yet
-  logic                     pkt_go_q, x_go_q, fl_go_q, x_take;   // there is room for one, fl_go_q: a flush
-  logic                     pkt_freed, x_freed, c_pkt_free, c_x_free;
-  // Places for jobs: a request gets one before its context is looked up, or it waits where nothing but packets waits. Not for ever, as the responses
-  // that let the peer's own answers go may come behind it: when no answer has left for a while, packets go on without a place, and are dropped
-  // at the commit as if lost. A peer that fetches a context for each answer and gives credits for a quarter of its buffer at a time lets none go for
-  // 5,000 cycles. One place more is left for a failed READ, so that its NAK never misses one.
-  logic                     rerr_out_q, pkt_place_q, rerr_place_q, place_late;     // a failed READ is between lookup and commit
-  logic [TidW:0]            pre_q;                     // packets there
-  logic [JobW+1:0]          places;
-  logic [12:0]              place_wait_q;              // cycles without a place for the next packet, and without an answer that leaves
-  assign places     = (JobW+2)'(job_count) + (JobW+2)'(resv_q) + (JobW+2)'(pre_q) + (JobW+2)'(rerr_out_q);
-  assign place_late = &place_wait_q;
-  always_ff @(posedge clk_i) begin
-    if (rst_i) begin
-      pre_q        <= '0;
-      pkt_place_q  <= 1'b0;
-      rerr_place_q <= 1'b0;
-      place_wait_q <= '0;
-    end else begin
-      pre_q        <= pre_q + (TidW+1)'(take[K_PKT]) - (TidW+1)'(c_fire && ck == K_PKT);
-      // A cycle old, in which one may have been taken.
-      pkt_place_q  <= places < (JobW+2)'(JobDepth - 3);
-      rerr_place_q <= places < (JobW+2)'(JobDepth - 2);
-      if (pkt_place_q || rjob_moved_i)     place_wait_q <= '0;
-      else if (iq_valid && !place_late)    place_wait_q <= place_wait_q + 13'd1;
-    end
-  end
-
-  // A cycle old, in which one more may have come.
-  always_ff @(posedge clk_i) begin
-    flush_room  <= fl_count < (FlW+1)'(Flushing - FlMargin);
-  end
-  // Whether there is room is known before the choice, and only then whether the choice takes it: nothing is counted in front of it or behind it.
-  // What has become free counts a cycle later.
-  assign pkt_used   = pkt_used_q + (TidW+1)'(pkt_took_q);
-  assign x_used     = x_used_q + 3'(x_took_q);
-  assign x_take     = take[K_FLUSH] || take[K_RERR] || take[K_ACC];
-  always_ff @(posedge clk_i) begin
-    pkt_go_q <= !rst_i && (take[K_PKT] ? pkt_used < (TidW+1)'(PktMax - 1) : pkt_used < (TidW+1)'(PktMax));
-    x_go_q   <= !rst_i && (x_take ? x_used < 3'(XTokens - 1) : x_used < 3'(XTokens));
-    fl_go_q  <= !rst_i && (x_take ? x_used < 3'(XTokens - 2) : x_used < 3'(XTokens - 1));
-  end
-
-  assign want[K_ACC]   = acc_valid_i && flush_room && x_go_q;
-  assign want[K_FIX]   = fi_valid;                       // not behind flushes, which may wait for R
-  assign want[K_PKT]   = iq_valid && pkt_go_q && flush_room && qerr_room && (pkt_place_q || place_late || iq_dg);
-  assign want[K_PI]    = pi_valid;
-  assign want[K_FLUSH] = fl_valid && fl_go_q;
-  assign want[K_DB]    = rq_db_valid_i && flush_room;
-  assign want[K_QERR]  = qerr_valid_i && flush_room;
-  assign want[K_RERR]  = rerr_valid && flush_room && qerr_room && x_go_q && !rerr_out_q && rerr_place_q;
-
-  logic [PayW-1:0] acc_pay;                              // by itself: in a concatenation Yosys takes a choice of casts for wider
-  assign acc_pay        = Compact ? '0 : PayW'({acc_i.dw, acc_i.wdata, acc_i.wmask});
-  assign lk_in[K_ACC]   = {acc_i.inval, acc_i.num, K_ACC, acc_pay};
-  assign lk_in[K_FIX]   = {1'b0, fi_qpn, K_FIX, PayW'(0)};
-  assign lk_in[K_PKT]   = {1'b0, iq_qpn, K_PKT, PayW'(iq_slot)};
-  assign lk_in[K_PI]    = {1'b0, pi_qpn, K_PI, PayW'({pi_err, pi})};
-  assign lk_in[K_FLUSH] = {1'b0, fl_qpn, K_FLUSH, PayW'(0)};
-  assign lk_in[K_DB]    = {1'b0, rq_db_i[39:16], K_DB, PayW'({rq_db_i[47:40], rq_db_i[15:0]})};
-  assign lk_in[K_QERR]  = {1'b0, qerr_qpn_i, K_QERR, PayW'(0)};
-  assign lk_in[K_RERR]  = {1'b0, ra_valid ? ra_what[47:24] : rb_valid ? rb_what[47:24] : rc_what, K_RERR,
-                           PayW'({!ra_valid && !rb_valid, !ra_valid && rb_valid, ra_valid ? ra_what[23:0] : rb_what[23:0]})};
-
-  // Requests show only while the register behind has room: a choice is never held, so a gate that closes cannot block the others.
-  ohca_arb_now #(.N(8), .Width(LkW)) u_arb (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(sk_ready ? want : 8'd0), .take_o(take), .data_i(lk_in),
-    .valid_o(arb_valid), .data_o(lk_sel)
+  logic                      lk_valid, lk_ready, lk_inval, lk_idle, lk_miss, rerr_out, qerr_room;
+  logic [23:0]               lk_qpn;
+  ohca_fmt_pkg::rs_kind_e    lk_kind;
+  logic [PayW-1:0]           lk_pay;
+  logic                      pkt_freed, x_freed, c_pkt_free, c_x_free;
+  logic                      pi_valid, pi_pop;           // a producer index was read, for the context
+  logic [40:0]               pi;
+  ohca_rs_lookup #(.InFlight(InFlight), .JobDepth(JobDepth), .Flushing(Flushing), .Compact(Compact), .Slow(Slow)) u_lookup (
+    .clk_i(clk_i), .rst_i(rst_i), .idle_o(lk_idle),
+    .acc_valid_i(acc_valid_i), .acc_ready_o(acc_ready_o), .acc_i(acc_i),
+    .fix_valid_i(fi_valid), .fix_ready_o(fi_pop), .fix_qpn_i(fi_qpn),
+    .pkt_valid_i(iq_valid), .pkt_ready_o(iq_pop), .pkt_qpn_i(iq_qpn), .pkt_dg_i(iq_dg), .pkt_slot_i(iq_slot),
+    .pi_valid_i(pi_valid), .pi_ready_o(pi_pop), .pi_i(pi),
+    .db_valid_i(rq_db_valid_i), .db_ready_o(rq_db_ready_o), .db_i(rq_db_i),
+    .qerr_valid_i(qerr_valid_i), .qerr_ready_o(qerr_ready_o), .qerr_qpn_i(qerr_qpn_i),
+    .flush_valid_i(c_fire && flq_push), .flush_qpn_i(cid),
+    .rerr_valid_i(rerr_valid_i), .rerr_i({rerr_qpn_i, rerr_psn_i}), .over_valid_i(over_valid_i),
+    .over_i({over_qpn_i, over_psn_i}), .lost_valid_i(lost_valid_i), .lost_qpn_i(lost_qpn_i), .miss_o(lk_miss),
+    .jobs_i((JobW+2)'(job_count) + (JobW+2)'(resv_q)), .moved_i(rjob_moved_i), .qerr_room_i(qerr_room),
+    .end_i(c_fire), .end_kind_i(ck), .end_pkt_free_i(c_pkt_free), .end_x_free_i(c_x_free),
+    .pkt_free_i(pkt_freed), .x_free_i(x_freed), .rerr_out_o(rerr_out),
+    .lk_valid_o(lk_valid), .lk_ready_i(lk_ready), .lk_inval_o(lk_inval), .lk_qpn_o(lk_qpn), .lk_kind_o(lk_kind),
+    .lk_pay_o(lk_pay)
   );
-  if (Compact) begin : g_lk_now
-    assign sk_ready = lk_ready;
-    assign lk_valid = arb_valid;
-    assign lk_out   = lk_sel;
-  end else if (Slow) begin : g_lk_slow
-    ohca_fifo #(.Width(LkW), .Depth(2), .Single(1'b1)) u_sk (
-      .clk_i(clk_i), .rst_i(rst_i), .valid_i(arb_valid), .ready_o(sk_ready), .data_i(lk_sel),
-      .valid_o(lk_valid), .ready_i(lk_ready), .data_o(lk_out), .count_o(), .almost_full_o()
-    );
-  end else begin : g_lk
-    ohca_skid #(.Width(LkW)) u_sk (
-      .clk_i(clk_i), .rst_i(rst_i), .valid_i(arb_valid), .ready_o(sk_ready), .data_i(lk_sel),
-      .valid_o(lk_valid), .ready_i(lk_ready), .data_o(lk_out)
-    );
-  end
-  assign acc_ready_o   = take[K_ACC];
-  assign fi_pop        = take[K_FIX];
-  assign iq_pop        = take[K_PKT];
-  assign fl_pop        = take[K_FLUSH];
-  assign rq_db_ready_o = take[K_DB];
-  assign qerr_ready_o  = take[K_QERR];
-  assign rerr_pop      = take[K_RERR];
-
-  always_ff @(posedge clk_i) begin
-    if (rst_i) begin
-      pkt_used_q <= '0;
-      x_used_q   <= '0;
-      pkt_took_q <= 1'b0;
-      x_took_q   <= 1'b0;
-      rerr_out_q <= 1'b0;
-    end else begin
-      rerr_out_q <= take[K_RERR] || (rerr_out_q && !(c_fire && ck == K_RERR));
-      pkt_took_q <= take[K_PKT];
-      x_took_q   <= x_take;
-      pkt_used_q <= pkt_used - (TidW+1)'(pkt_freed) - (TidW+1)'(c_fire && c_pkt_free);
-      x_used_q   <= x_used - 3'(x_freed) - 3'(c_fire && c_x_free);
-    end
-  end
 
   logic                     o_valid, o_ready, o_err, o_inval, o_we, ctx_idle;
   logic [23:0]              o_id;
@@ -437,7 +305,7 @@ module ohca_rs #(
     .Words(32'h0800_ff01)                                        // only the management core writes the others
   ) u_ctx (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(ctx_idle), .base_i(base_i), .limit_i(limit_i),
-    .lk_valid_i(lk_valid), .lk_ready_o(lk_ready), .lk_id_i(lk_out[LkW-2 -: 24]), .lk_token_i(lk_out[PayW+2:0]), .lk_inval_i(lk_out[LkW-1]), .lk_hint_i(1'b0), .rd_hint_o(),
+    .lk_valid_i(lk_valid), .lk_ready_o(lk_ready), .lk_id_i(lk_qpn), .lk_token_i({lk_kind, lk_pay}), .lk_inval_i(lk_inval), .lk_hint_i(1'b0), .rd_hint_o(),
     .nx_valid_o(), .nx_token_o(), .out_valid_o(o_valid), .out_ready_i(o_ready), .out_id_o(o_id), .out_token_o(o_token), .out_line_o(o_line),
     .out_err_o(o_err), .out_inval_o(o_inval), .out_we_i(o_we), .out_wline_i(o_wline),
     .out_word_i(acc_dw), .out_word_data_i(acc_wdata), .out_word_mask_i(acc_mask),
@@ -460,7 +328,7 @@ module ohca_rs #(
   cstate_e                  c_q;
   ohca_fmt_pkg::rsc_t       cx, n, o_cx;
   ohca_fmt_pkg::av_t        cav;
-  kind_e                    ck, o_kind;
+  ohca_fmt_pkg::rs_kind_e   ck, o_kind;
   logic [23:0]              cid;
   logic                     cerr, acc_any, acc_chg_q, ed_done;
   logic [4:0]               rot_q;                     // the first word of those that can be changed
@@ -504,7 +372,7 @@ module ohca_rs #(
     .gsi_any_o(gsi_any), .gsi_first_o(gsi_first), .look_o(lk)
   );
   assign o_cx     = o_line;
-  assign o_kind   = kind_e'(o_token[PayW+2:PayW]);
+  assign o_kind   = ohca_fmt_pkg::rs_kind_e'(o_token[PayW+2:PayW]);
   always_comb begin
     acc_old = '0;
     for (int unsigned i = 0; i < Turned; i++) begin
@@ -521,7 +389,7 @@ module ohca_rs #(
     if (rst_i) c_q <= C_IDLE;
     else begin
       case (c_q)
-        C_IDLE: if (o_valid) c_q <= (o_kind == K_ACC) ? C_ROT : (o_kind == K_PKT && o_cx.qtype == ohca_fmt_pkg::QP_TYPE_GSI) ? C_GSI : C_ACT;
+        C_IDLE: if (o_valid) c_q <= (o_kind == ohca_fmt_pkg::RS_KIND_ACC) ? C_ROT : (o_kind == ohca_fmt_pkg::RS_KIND_PKT && o_cx.qtype == ohca_fmt_pkg::QP_TYPE_GSI) ? C_GSI : C_ACT;
         C_ROT:  if (Compact ? ed_done : rot_q == 5'(Words - Turned)) c_q <= C_ACT;
         C_GSI:  c_q <= C_ACT;
         default: if (c_fire) c_q <= C_IDLE;
@@ -577,13 +445,13 @@ module ohca_rs #(
   logic [TidW-1:0] tid_free, c_tid;
 
   assign is_dg = lk.dg;
-  assign c_tid = ck == K_FIX ? fix_tid : tid_free;
+  assign c_tid = ck == ohca_fmt_pkg::RS_KIND_FIX ? fix_tid : tid_free;
   assign db_pi = cpay[15:0];
 
   // What becomes of a packet. Flat, so that each field of the context and of the tokens has one small choice.
   assign pkey_ok = lk.gsi ? gsi_any : lk.pkey_ok;
-  assign p_dg   = ck == K_PKT && lk.msg && pkey_ok;
-  assign p_room = ck == K_PKT && lk.conn && job_room_q;
+  assign p_dg   = ck == ohca_fmt_pkg::RS_KIND_PKT && lk.msg && pkey_ok;
+  assign p_room = ck == ohca_fmt_pkg::RS_KIND_PKT && lk.conn && job_room_q;
   assign d_ack  = p_room && lk.is_dup && (op_send || op_write);
   assign d_read = p_room && lk.is_dup && op_read && lk.len_ok && lk.acc_ok && lk.sum_ok && lk.dup_end;
   assign p_nak  = p_room && !lk.is_dup && !lk.is_new && !cx.nak_sent;
@@ -649,10 +517,10 @@ module ohca_rs #(
     rt_in.min_rnr = !op_read ? cx.min_rnr : lk.is_dup ? 5'd0 : cx.max_rd;
     rt_in.cqn     = cx.cqn;
     rt_in.idx     = cx.head;
-    rt_in.solicited = bth.se && ck == K_PKT;
+    rt_in.solicited = bth.se && ck == ohca_fmt_pkg::RS_KIND_PKT;
     // These are looked at only with a completion that has no error.
     rt_in.cqe_write = op_write && !is_dg;
-    rt_in.cqe_imm   = op_imm && ck == K_PKT;
+    rt_in.cqe_imm   = op_imm && ck == ohca_fmt_pkg::RS_KIND_PKT;
     rt_in.byte_len = (is_dg || op_send) ? lk.got : op_reth ? reth.dmalen : cx.dmalen;
     rt_in.imm      = ohca_fmt_pkg::bswap32(is_dg ? p.ext[159:128] : op_reth ? p.ext[95:64] : p.ext[223:192]);
     rt_in.grh     = p.grh_v;
@@ -671,7 +539,7 @@ module ohca_rs #(
 
     case (ck)
       // -------------------------------------------------------------------------------------------- packet
-      K_PKT: begin
+      ohca_fmt_pkg::RS_KIND_PKT: begin
         rt_in.poisons = 1'b1;
         rt_in.rel     = 1'b1;
         if (cerr)              c_cnt[ohca_fmt_pkg::COUNTER_RX_QPN]      = 1'b1;
@@ -738,7 +606,7 @@ module ohca_rs #(
         end
       end
       // -------------------------------------------------------------------------------------------- fix-up
-      K_FIX: begin
+      ohca_fmt_pkg::RS_KIND_FIX: begin
         c_push       = 1'b1;
         wt_in.mark   = 1'b1;
         st_in.mark   = 1'b1;
@@ -761,11 +629,11 @@ module ohca_rs #(
         end
       end
       // -------------------------------------------------------------------------------------------- producer index
-      K_PI, K_DB: begin
+      ohca_fmt_pkg::RS_KIND_PI, ohca_fmt_pkg::RS_KIND_DB: begin
         if (!cerr && lk.alive) begin
-          if (ck == K_DB && !lk.uar_ok) c_cnt[ohca_fmt_pkg::COUNTER_DB_BAD_PAGE] = 1'b1;
+          if (ck == ohca_fmt_pkg::RS_KIND_DB && !lk.uar_ok) c_cnt[ohca_fmt_pkg::COUNTER_DB_BAD_PAGE] = 1'b1;
           else begin
-            if (!(ck == K_PI && cpay[16])) begin
+            if (!(ck == ohca_fmt_pkg::RS_KIND_PI && cpay[16])) begin
               pi_set = lk.pi_ok;
               c_chg  = lk.pi_ok;
             end
@@ -775,16 +643,16 @@ module ohca_rs #(
               flq_push   = 1'b1;
             end
           end
-        end else if (ck == K_DB) c_cnt[ohca_fmt_pkg::COUNTER_DB_BAD_QP] = 1'b1;
+        end else if (ck == ohca_fmt_pkg::RS_KIND_DB) c_cnt[ohca_fmt_pkg::COUNTER_DB_BAD_QP] = 1'b1;
       end
       // -------------------------------------------------------------------------------------------- flush, one WQE
-      K_FLUSH: begin
+      ohca_fmt_pkg::RS_KIND_FLUSH: begin
         c_x_free = 1'b1;
         if (!cerr && lk.failed) begin
           c_chg      = 1'b1;
           n.flushing = 1'b0;
           if (!cx.err_sent) begin
-            // First what the doorbell record says; its answer comes back as K_PI.
+            // First what the doorbell record says; its answer comes back as ohca_fmt_pkg::RS_KIND_PI.
             dbr_need = 1'b1;
             if (dbr_room) n.err_sent = 1'b1;
             else begin
@@ -805,10 +673,10 @@ module ohca_rs #(
         end
       end
       // -------------------------------------------------------------------------------------------- errors from elsewhere
-      K_QERR: begin
+      ohca_fmt_pkg::RS_KIND_QERR: begin
         if (!cerr && lk.run) to_err = 1'b1;
       end
-      K_RERR: begin
+      ohca_fmt_pkg::RS_KIND_RERR: begin
         c_x_free = 1'b1;
         // Payload that is lost has been acknowledged already: the NAK is for what the requester is waiting for now, if it is.
         if (!cerr && lk.run && (!is_dg || cpay[25])) begin
@@ -876,12 +744,10 @@ module ohca_rs #(
   // W waits for the host's memory and for S, never for the commit. With Compact the token's words are written one after the other.
   assign c_fire  = c_q == C_ACT && !(c_rel && rel_q) && (!Compact || !c_push || (wq_ready && sq_ready && (dq_ready || !dbr_wait)));
   assign o_ready = c_fire;
-  assign o_we    = !cerr && (c_chg || (!Compact && ck == K_ACC && acc_chg_q));   // the cache has written what it edited
+  assign o_we    = !cerr && (c_chg || (!Compact && ck == ohca_fmt_pkg::RS_KIND_ACC && acc_chg_q));   // the cache has written what it edited
   assign o_wline = n;
-  assign pq_pop  = c_fire && ck == K_PKT;
-  assign fq_pop  = c_fire && ck == K_FIX;
-  assign fl_push = c_fire && flq_push;
-  assign fl_in   = cid;
+  assign pq_pop  = c_fire && ck == ohca_fmt_pkg::RS_KIND_PKT;
+  assign fq_pop  = c_fire && ck == ohca_fmt_pkg::RS_KIND_FIX;
 
   // One access is under way at a time; that of a reset ends at R.
   logic        fence_q, r_fence;                         // a fence is under way; it leaves
@@ -892,9 +758,9 @@ module ohca_rs #(
       acc_rsp_valid_o <= 1'b0;
     end else begin
       fence_q         <= (c_fire && c_push && rt_in.fence) || (fence_q && !r_fence);
-      acc_rsp_valid_o <= (c_fire && ck == K_ACC && !rt_in.fence) || r_fence;
+      acc_rsp_valid_o <= (c_fire && ck == ohca_fmt_pkg::RS_KIND_ACC && !rt_in.fence) || r_fence;
     end
-    if (c_fire && ck == K_ACC) begin
+    if (c_fire && ck == ohca_fmt_pkg::RS_KIND_ACC) begin
       fence_qpn_q <= cid;
       acc_rdata_o <= Compact ? ed_old : acc_old_q;
       acc_err_o   <= cerr;
@@ -937,7 +803,7 @@ module ohca_rs #(
       .WordBits(WordBits), .Words(Mid + RWords), .Mid(Mid), .Tokens(InFlight), .Jobs(JobDepth), .SideBits(SideBits), .JobBits($bits(r_jres))
     ) u_store (
       .clk_i(clk_i), .rst_i(rst_i),
-      .ahead_i(c_q == C_IDLE && o_valid && ck != K_ACC), .drop_i(c_fire && !c_push),
+      .ahead_i(c_q == C_IDLE && o_valid && ck != ohca_fmt_pkg::RS_KIND_ACC), .drop_i(c_fire && !c_push),
       .push_last_i(same_ok), .push_valid_i(c_q == C_ACT && c_push && wq_ready && (dq_ready || !dbr_wait)), .push_ready_o(sq_ready),
       .push_i({(RWords*WordBits)'({c_tid, same, rt_in}), (Mid*WordBits)'(rp_in)}), .side_i({c_tid, same, st_in[$bits(st_in)-1 -: SideHead]}),
       .s_valid_o(st_valid), .s_pop_i(st_pop), .s_o(s_words), .s_side_o(s_side),
@@ -1008,7 +874,7 @@ module ohca_rs #(
     .rd_rsp_valid_i(dbr_rd_rsp_valid_i), .rd_rsp_data_i(rd_rsp_data_i), .rd_rsp_last_i(rd_rsp_last_i),
     .rd_rsp_err_i(rd_rsp_err_i),
     .vf_valid_o(vf_valid), .vf_ready_i(vf_pop), .vf_err_o(vf_err), .vf_pi_o(vf_pi),
-    .pi_valid_o(pi_valid), .pi_ready_i(take[K_PI]), .pi_err_o(pi_err), .pi_qpn_o(pi_qpn), .pi_o(pi)
+    .pi_valid_o(pi_valid), .pi_ready_i(pi_pop), .pi_err_o(pi[40]), .pi_qpn_o(pi[39:16]), .pi_o(pi[15:0])
   );
 
   logic                        rfi_valid, rfi_ready, wo_valid, word_valid, word_ready, rf_idle;
@@ -1104,7 +970,7 @@ module ohca_rs #(
     cnt_o <= rst_i ? '0 : cnt;
   end
 
-  assign job_room = (JobW+1)'(job_count + resv_q) < (rerr_out_q ? (JobW+1)'(JobDepth - 1) : (JobW+1)'(JobDepth));
+  assign job_room = (JobW+1)'(job_count + resv_q) < (rerr_out ? (JobW+1)'(JobDepth - 1) : (JobW+1)'(JobDepth));
   // A cycle old, in which no commit was: it may have become more.
   always_ff @(posedge clk_i) job_room_q <= job_room;
   always_ff @(posedge clk_i) begin
@@ -1113,7 +979,7 @@ module ohca_rs #(
   end
 
   logic ce_now;
-  assign ce_now = c_fire && ck == K_PKT && lk.conn && p.ce;
+  assign ce_now = c_fire && ck == ohca_fmt_pkg::RS_KIND_PKT && lk.conn && p.ce;
   if (Compact) begin : g_ce_now
     assign ce_valid_o = ce_now;
   end else begin : g_ce
@@ -1148,22 +1014,21 @@ module ohca_rs #(
     cnt = c_fire ? c_cnt : 64'd0;
     if (r_fire && r_rnr)  cnt[ohca_fmt_pkg::COUNTER_RX_RNR] = 1'b1;
     if (r_fire && r_lost) cnt[ohca_fmt_pkg::COUNTER_RX_UD_DROP] = 1'b1;
-    if (rerr_lost || over_lost || lost_lost)  cnt[ohca_fmt_pkg::COUNTER_RESP_FULL] = 1'b1;
+    if (lk_miss)          cnt[ohca_fmt_pkg::COUNTER_RESP_FULL] = 1'b1;
   end
 
-  assign idle_o = ctx_idle && rf_idle && !pq_valid && !fi_valid && !fq_valid && !rerr_valid && fl_count == '0 && !fl_valid && !lk_valid && c_q == C_IDLE && !o_valid &&
-                  pkt_used == '0 && x_used == '0 && !acc_rsp_valid_o && !rel_valid_o && !rel_q && cnt_o == '0 && !ce_valid_o && dbr_idle &&
+  assign idle_o = ctx_idle && rf_idle && !pq_valid && !fi_valid && !fq_valid && lk_idle && c_q == C_IDLE && !o_valid &&
+                  !acc_rsp_valid_o && !rel_valid_o && !rel_q && cnt_o == '0 && !ce_valid_o && dbr_idle &&
                   !pl_req_valid_o && !cq_valid_o && !ev_valid_o && job_count == '0 && !qerr_valid_o;
 
   `ASSERT(TokenRoom_A, !(c_fire && c_push) || (wq_ready && sq_ready && rq_ready))
   `ASSERT(Changed_A, !c_fire || cerr || c_chg || n == cx)
   `ASSERT(FixRoom_A, !fix_push || (fq_ready && fi_ready))
-  `ASSERT(FlushRoom_A, !fl_push || fl_ready)
   `ASSERT(JobRoom_A, !(r_fire && r_job) || jq_ready)
-  `ASSERT(PacketThere_A, !(c_fire && ck == K_PKT) || pq_valid)
+  `ASSERT(PacketThere_A, !(c_fire && ck == ohca_fmt_pkg::RS_KIND_PKT) || pq_valid)
 
   logic unused;
-  assign unused = &{1'b0, job, same_ok, rq_ready, o_inval, fq_ready, fi_ready, fl_ready, dq_ready, acc_i.part, p.from_fw, p.loop, p.eth, acc_words,
+  assign unused = &{1'b0, job, same_ok, rq_ready, o_inval, fq_ready, fi_ready, dq_ready, acc_i.part, p.from_fw, p.loop, p.eth, acc_words,
                     in_bth, bth, grh, deth.rsvd0, cav, o_cx, o_line};
 
 endmodule
