@@ -2119,6 +2119,18 @@ package ohca_fmt_pkg;
     logic [31:0] len;                   // READ: bytes; WRITE: bytes left, this packet included; SEND: bytes before it
   } rs_rtok_t;
 
+  // Responder: what answers need of a context besides
+  localparam int unsigned RS_PATH_BITS = 32'd400;
+  typedef struct packed {
+    av_t av;                            // Path
+    logic [23:0] dqpn;                  // To whom
+    mtu_e mtu;                          // In which pieces
+    logic priv;                         // Kernel QP
+    logic [23:0] pd;                    // Protection domain
+    logic [19:0] base;                  // The packet in the receive buffer
+    logic [7:0] pay_off;                // Its payload there
+  } rs_path_t;
+
   // Responder: what the result stage found out for an answer
   localparam int unsigned RS_JRES_BITS = 32'd16;
   typedef struct packed {

@@ -163,18 +163,6 @@ module ohca_rs #(
     $error("ohca_rs: InFlight 16 or 32, JobDepth >= InFlight, Flushing >= 256");
   end
 
-  // What a response needs of its path, packed: an InfiniBand port has no use for MAC address, UDP port and VLAN.
-  localparam int unsigned AvW = RoCE ? ohca_fmt_pkg::AV_BITS : ohca_fmt_pkg::AV_IB_BITS;
-
-  typedef struct packed {           // what jobs need besides; the end of it is for S
-    logic [AvW-1:0]  av;
-    logic [23:0]     dqpn;
-    logic [2:0]      mtu;
-    logic            priv;
-    logic [23:0]     pd;
-    logic [19:0]     base;
-    logic [7:0]      pay_off;
-  } rpath_t;
 
   // ================================================================================================ inputs
   // Packets come out of the cache in another order than they went in, where their contexts take their time.
@@ -286,7 +274,7 @@ module ohca_rs #(
     .flush_valid_i(c_fire && flq_push), .flush_qpn_i(cid),
     .rerr_valid_i(rerr_valid_i), .rerr_i({rerr_qpn_i, rerr_psn_i}), .over_valid_i(over_valid_i),
     .over_i({over_qpn_i, over_psn_i}), .lost_valid_i(lost_valid_i), .lost_qpn_i(lost_qpn_i), .miss_o(lk_miss),
-    .jobs_i((JobW+2)'(job_count) + (JobW+2)'(resv_q)), .moved_i(rjob_moved_i), .qerr_room_i(qerr_room),
+    .jobs_i(jobs), .moved_i(rjob_moved_i), .qerr_room_i(qerr_room),
     .end_i(c_fire), .end_kind_i(ck), .end_pkt_free_i(c_pkt_free), .end_x_free_i(c_x_free),
     .pkt_free_i(pkt_freed), .x_free_i(x_freed), .rerr_out_o(rerr_out),
     .lk_valid_o(lk_valid), .lk_ready_i(lk_ready), .lk_inval_o(lk_inval), .lk_qpn_o(lk_qpn), .lk_kind_o(lk_kind),
@@ -327,7 +315,6 @@ module ohca_rs #(
   typedef enum logic [1:0] { C_IDLE, C_GSI, C_ROT, C_ACT } cstate_e;
   cstate_e                  c_q;
   ohca_fmt_pkg::rsc_t       cx, n, o_cx;
-  ohca_fmt_pkg::av_t        cav;
   ohca_fmt_pkg::rs_kind_e   ck, o_kind;
   logic [23:0]              cid;
   logic                     cerr, acc_any, acc_chg_q, ed_done;
@@ -383,7 +370,6 @@ module ohca_rs #(
   end
   assign acc_any = acc_here != '0;
   assign rem     = op_reth ? reth.dmalen : cx.remain;
-  assign cav     = cx.av;
 
   always_ff @(posedge clk_i) begin
     if (rst_i) c_q <= C_IDLE;
@@ -437,8 +423,8 @@ module ohca_rs #(
   ohca_fmt_pkg::rs_wtok_t wt_in;
   ohca_fmt_pkg::rs_stok_t st_in;
   ohca_fmt_pkg::rs_rtok_t rt_in;
-  rpath_t          rp_in;
-  logic            job_room, job_room_q, c_take_wqe, p_room, pkey_ok, p_dg, d_ack, d_read, p_nak, p_next, p_inv, p_exec;
+  ohca_fmt_pkg::rs_path_t rp_in;
+  logic            job_room_q, c_take_wqe, p_room, pkey_ok, p_dg, d_ack, d_read, p_nak, p_next, p_inv, p_exec;
   logic [15:0]     db_pi;
   logic [63:0]     c_cnt;
   logic            dbr_room, dbr_need, dq_ready;
@@ -529,7 +515,7 @@ module ohca_rs #(
     rt_in.slid    = p.slid;
     rt_in.path_bits = p.dlid[6:0] & ~(7'h7f << lmc_i);
     rt_in.csum_ok = p.csum_ok;
-    rp_in.av      = AvW'(ohca_fmt_pkg::av_pack(cav, RoCE));
+    rp_in.av      = cx.av;
     rp_in.dqpn    = cx.dqpn;
     rp_in.mtu     = cx.mtu;
     rp_in.priv    = cx.priv;
@@ -740,7 +726,7 @@ module ohca_rs #(
     rt_in.resv = c_resv;
   end
 
-  logic wq_ready, sq_ready, rq_ready, r_rel, rel_q;         // rel_q: the slot of a packet that ended at the commit is told after R's
+  logic wq_ready, sq_ready, r_rel, rel_q;         // rel_q: the slot of a packet that ended at the commit is told after R's
   // W waits for the host's memory and for S, never for the commit. With Compact the token's words are written one after the other.
   assign c_fire  = c_q == C_ACT && !(c_rel && rel_q) && (!Compact || !c_push || (wq_ready && sq_ready && (dq_ready || !dbr_wait)));
   assign o_ready = c_fire;
@@ -775,76 +761,21 @@ module ohca_rs #(
   logic [InFlight-1:0]  w_same, s_same, r_same;
   logic [InFlight-1:0]  same;
   logic                 tid_take, same_ok;
-  logic [JobW:0]        resv_q, job_count;
-  logic                 r_job, jq_ready;
-  ohca_fmt_pkg::rjob_t  job;
-
-  rpath_t               jp;
-  ohca_fmt_pkg::rs_rtok_t jt;
-  ohca_fmt_pkg::rs_jres_t r_jres, jres;
-  if (Compact) begin : g_store
-    localparam int unsigned WordBits = (InFlight == 16) ? 144 : 180;
-    localparam int unsigned Mid      = ($bits(rp_in) + WordBits - 1) / WordBits;
-    localparam int unsigned RBits    = TidW + InFlight + $bits(rt_in);
-    localparam int unsigned RWords   = (RBits + WordBits - 1) / WordBits;
-    localparam int unsigned Changing = 26 + TidW + InFlight;               // bits of a token: its flags, tid and same
-    localparam int unsigned SideHead = 1 + 2 + 5 + 13;                     // bits of rs_stok that S alone needs
-    localparam int unsigned SideBits = TidW + InFlight + SideHead;
-    if (RBits - Changing < (RWords - 1) * WordBits) begin : g_bad_words
-      $error("ohca_rs: what may change while a token is written must lie in its last word");
-    end
-    logic [2*WordBits-1:0]       s_words;
-    logic [RWords*WordBits-1:0]  r_words;
-    logic [(Mid+2)*WordBits-1:0] j_words;
-    logic [SideBits-1:0]         s_side;
-    rpath_t                      sp;
-    ohca_fmt_pkg::rs_rtok_t      su;
-    ohca_rs_store #(
-      .WordBits(WordBits), .Words(Mid + RWords), .Mid(Mid), .Tokens(InFlight), .Jobs(JobDepth), .SideBits(SideBits), .JobBits($bits(r_jres))
-    ) u_store (
-      .clk_i(clk_i), .rst_i(rst_i),
-      .ahead_i(c_q == C_IDLE && o_valid && ck != ohca_fmt_pkg::RS_KIND_ACC), .drop_i(c_fire && !c_push),
-      .push_last_i(same_ok), .push_valid_i(c_q == C_ACT && c_push && wq_ready && (dq_ready || !dbr_wait)), .push_ready_o(sq_ready),
-      .push_i({(RWords*WordBits)'({c_tid, same, rt_in}), (Mid*WordBits)'(rp_in)}), .side_i({c_tid, same, st_in[$bits(st_in)-1 -: SideHead]}),
-      .s_valid_o(st_valid), .s_pop_i(st_pop), .s_o(s_words), .s_side_o(s_side),
-      .r_valid_o(rt_valid), .r_pop_i(rt_pop), .r_hold_i(fq_valid || fi_valid), .r_keep_i(r_job), .r_job_i(r_jres), .r_o(r_words),
-      .j_valid_o(rjob_valid_o), .j_pop_i(rjob_valid_o && rjob_ready_i), .j_o(j_words), .j_job_o(jres), .jobs_o(job_count)
-    );
-    assign sp       = rpath_t'(($bits(rp_in))'(s_words[WordBits-1:0]));
-    assign su       = ohca_fmt_pkg::rs_rtok_t'(($bits(rt_in))'(s_words[2*WordBits-1:WordBits]));
-    assign st       = {s_side[SideHead-1:0], sp.priv, sp.pd, su.rkey, su.va, su.len, sp.base, sp.pay_off};
-    assign {s_tid, s_same} = s_side[SideBits-1:SideHead];
-    assign {r_tid, r_same, rt} = r_words[RBits-1:0];
-    assign jp       = j_words[$bits(rp_in)-1:0];
-    assign jt       = ohca_fmt_pkg::rs_rtok_t'(($bits(rt_in))'(j_words[(Mid+2)*WordBits-1:Mid*WordBits]));
-    assign rjob_o   = job;
-    assign rq_ready = 1'b1;
-    assign jq_ready = 1'b1;
-    logic unused_store;
-    assign unused_store = &{1'b0, st_in, s_words, r_words, j_words, sp, su, jt, jp};
-  end else begin : g_queues
-    ohca_fifo #(.Width(TidW + InFlight + $bits(st_in)), .Depth(InFlight)) u_sq (
-      .clk_i(clk_i), .rst_i(rst_i), .valid_i(c_fire && c_push), .ready_o(sq_ready), .data_i({c_tid, same, st_in}),
-      .valid_o(st_valid), .ready_i(st_pop), .data_o({s_tid, s_same, st}), .count_o(), .almost_full_o()
-    );
-    ohca_fifo #(.Width(TidW + InFlight + $bits(rt_in) + $bits(rp_in)), .Depth(InFlight)) u_rq (
-      .clk_i(clk_i), .rst_i(rst_i), .valid_i(c_fire && c_push), .ready_o(rq_ready), .data_i({c_tid, same, rt_in, rp_in}),
-      .valid_o(rt_valid), .ready_i(rt_pop), .data_o({r_tid, r_same, rt, jp}), .count_o(), .almost_full_o()
-    );
-    assign jt   = rt;
-    assign jres = r_jres;
-    // The path lies last in a job.
-    localparam int unsigned JobBits = ohca_fmt_pkg::RJOB_BITS - 320;
-    logic [JobBits-1:0] jq_head;
-    logic [AvW-1:0]     jq_av;
-    ohca_fifo #(.Width(JobBits + AvW), .Depth(JobDepth), .UseRam(1'b0)) u_jq (
-      .clk_i(clk_i), .rst_i(rst_i), .valid_i(r_fire && r_job), .ready_o(jq_ready), .data_i({job[ohca_fmt_pkg::RJOB_BITS-1:320], jp.av}),
-      .valid_o(rjob_valid_o), .ready_i(rjob_ready_i), .data_o({jq_head, jq_av}), .count_o(job_count), .almost_full_o()
-    );
-    assign rjob_o = {jq_head, ohca_fmt_pkg::av_full(320'(jq_av), RoCE)};
-    logic unused_path;
-    assign unused_path = &{1'b0, jp.base, jp.pay_off, jt};
-  end
+  logic                 jobs_any, r_job, jq_ready;
+  logic [JobW+1:0]      jobs;
+  ohca_fmt_pkg::rs_jres_t r_jres;
+  ohca_rs_tokens #(.InFlight(InFlight), .JobDepth(JobDepth), .Compact(Compact), .RoCE(RoCE)) u_tokens (
+    .clk_i(clk_i), .rst_i(rst_i),
+    .ahead_i(c_q == C_IDLE && o_valid && ck != ohca_fmt_pkg::RS_KIND_ACC), .drop_i(c_fire && !c_push),
+    .push_valid_i(Compact ? c_q == C_ACT && c_push && wq_ready && (dq_ready || !dbr_wait) : c_fire && c_push),
+    .push_last_i(same_ok), .push_ready_o(sq_ready), .tid_i(c_tid), .same_i(same), .st_i(st_in), .rt_i(rt_in),
+    .path_i(rp_in),
+    .s_valid_o(st_valid), .s_pop_i(st_pop), .s_tid_o(s_tid), .s_same_o(s_same), .s_o(st),
+    .r_valid_o(rt_valid), .r_pop_i(rt_pop), .r_hold_i(fq_valid || fi_valid), .r_tid_o(r_tid), .r_same_o(r_same),
+    .r_o(rt), .r_job_i(r_job), .r_jres_i(r_jres), .job_ready_o(jq_ready),
+    .rjob_valid_o(rjob_valid_o), .rjob_ready_i(rjob_ready_i), .rjob_o(rjob_o), .jobs_any_o(jobs_any), .jobs_o(jobs),
+    .keep_one_i(rerr_out), .job_room_o(job_room_q)
+  );
 
   // Which packets die because of another, see there.
   logic [23:0]     s_qpn;
@@ -928,26 +859,6 @@ module ohca_rs #(
   );
   assign rt_pop = r_fire;
 
-  always_comb begin
-    job      = '0;
-    job.kind = jres.read ? ohca_fmt_pkg::RJK_READ : ohca_fmt_pkg::RJK_ACK;
-    job.nak  = jres.nak;
-    job.qpn  = jt.qpn;
-    job.psn  = jt.psn;
-    job.aeth = {jres.synd, jt.msn + 24'(jres.done)};
-    job.va   = jt.va;
-    job.rkey = jt.rkey;
-    job.len  = jt.len;
-    job.pd   = jp.pd;
-    job.priv = jp.priv;
-    job.mtu  = ohca_fmt_pkg::mtu_e'(jp.mtu);
-    job.migreq     = 1'b1;
-    job.pkey_index = jt.pkey_index;
-    job.dqpn       = jp.dqpn;
-    job.lim        = jres.lim;
-    job.av         = ohca_fmt_pkg::av_full(320'(jp.av), RoCE);
-  end
-
   assign fix_push   = r_fire && r_poison;
   // The number is free again with the mark, or when the token ends without poison (a dead token's own poison is covered by what killed it).
   assign r_tid_free = r_fire && (rt.mark || (rt.poisons && !r_poison));
@@ -968,14 +879,6 @@ module ohca_rs #(
     viol_valid_o <= !rst_i && c_fire && (c_cnt[ohca_fmt_pkg::COUNTER_RX_PKEY] || c_cnt[ohca_fmt_pkg::COUNTER_RX_QKEY]);
     if (c_q == C_ACT) viol_o <= viol;
     cnt_o <= rst_i ? '0 : cnt;
-  end
-
-  assign job_room = (JobW+1)'(job_count + resv_q) < (rerr_out ? (JobW+1)'(JobDepth - 1) : (JobW+1)'(JobDepth));
-  // A cycle old, in which no commit was: it may have become more.
-  always_ff @(posedge clk_i) job_room_q <= job_room;
-  always_ff @(posedge clk_i) begin
-    if (rst_i) resv_q <= '0;
-    else       resv_q <= resv_q + (JobW+1)'(c_fire && c_push && c_resv) - (JobW+1)'(r_fire && rt.resv);
   end
 
   logic ce_now;
@@ -1019,17 +922,16 @@ module ohca_rs #(
 
   assign idle_o = ctx_idle && rf_idle && !pq_valid && !fi_valid && !fq_valid && lk_idle && c_q == C_IDLE && !o_valid &&
                   !acc_rsp_valid_o && !rel_valid_o && !rel_q && cnt_o == '0 && !ce_valid_o && dbr_idle &&
-                  !pl_req_valid_o && !cq_valid_o && !ev_valid_o && job_count == '0 && !qerr_valid_o;
+                  !pl_req_valid_o && !cq_valid_o && !ev_valid_o && !jobs_any && !qerr_valid_o;
 
-  `ASSERT(TokenRoom_A, !(c_fire && c_push) || (wq_ready && sq_ready && rq_ready))
+  `ASSERT(TokenRoom_A, !(c_fire && c_push) || (wq_ready && sq_ready))
   `ASSERT(Changed_A, !c_fire || cerr || c_chg || n == cx)
   `ASSERT(FixRoom_A, !fix_push || (fq_ready && fi_ready))
-  `ASSERT(JobRoom_A, !(r_fire && r_job) || jq_ready)
   `ASSERT(PacketThere_A, !(c_fire && ck == ohca_fmt_pkg::RS_KIND_PKT) || pq_valid)
 
   logic unused;
-  assign unused = &{1'b0, job, same_ok, rq_ready, o_inval, fq_ready, fi_ready, dq_ready, acc_i.part, p.from_fw, p.loop, p.eth, acc_words,
-                    in_bth, bth, grh, deth.rsvd0, cav, o_cx, o_line};
+  assign unused = &{1'b0, same_ok, o_inval, fq_ready, fi_ready, dq_ready, acc_i.part, p.from_fw, p.loop, p.eth, acc_words,
+                    in_bth, bth, grh, deth.rsvd0, o_cx, o_line};
 
 endmodule
 
