@@ -163,7 +163,6 @@ module ohca_rs #(
     $error("ohca_rs: InFlight 16 or 32, JobDepth >= InFlight, Flushing >= 256");
   end
 
-
   // ================================================================================================ inputs
   // Packets come out of the cache in another order than they went in, where their contexts take their time.
   logic                     pq_valid, pq_pop, iq_valid, iq_pop, iq_dg;
@@ -260,7 +259,7 @@ module ohca_rs #(
   logic [23:0]               lk_qpn;
   ohca_fmt_pkg::rs_kind_e    lk_kind;
   logic [PayW-1:0]           lk_pay;
-  logic                      pkt_freed, x_freed, c_pkt_free, c_x_free;
+  logic                      pkt_freed, x_freed, c_x_free;
   logic                      pi_valid, pi_pop;           // a producer index was read, for the context
   logic [40:0]               pi;
   ohca_rs_lookup #(.InFlight(InFlight), .JobDepth(JobDepth), .Flushing(Flushing), .Compact(Compact), .Slow(Slow)) u_lookup (
@@ -275,7 +274,7 @@ module ohca_rs #(
     .rerr_valid_i(rerr_valid_i), .rerr_i({rerr_qpn_i, rerr_psn_i}), .over_valid_i(over_valid_i),
     .over_i({over_qpn_i, over_psn_i}), .lost_valid_i(lost_valid_i), .lost_qpn_i(lost_qpn_i), .miss_o(lk_miss),
     .jobs_i(jobs), .moved_i(rjob_moved_i), .qerr_room_i(qerr_room),
-    .end_i(c_fire), .end_kind_i(ck), .end_pkt_free_i(c_pkt_free), .end_x_free_i(c_x_free),
+    .end_i(c_fire), .end_kind_i(ck), .end_pkt_free_i(c_rel), .end_x_free_i(c_x_free),
     .pkt_free_i(pkt_freed), .x_free_i(x_freed), .rerr_out_o(rerr_out),
     .lk_valid_o(lk_valid), .lk_ready_i(lk_ready), .lk_inval_o(lk_inval), .lk_qpn_o(lk_qpn), .lk_kind_o(lk_kind),
     .lk_pay_o(lk_pay)
@@ -325,34 +324,10 @@ module ohca_rs #(
   logic [4:0]               acc_dw;
   ohca_fmt_pkg::qp_state_e  was_q;                     // the state before an access
 
-  ohca_fmt_pkg::bth_t       bth;
-  ohca_fmt_pkg::grh_t       grh;
-  ohca_fmt_pkg::reth_t      reth;
-  ohca_fmt_pkg::deth_t      deth;
-  logic [4:0]               op;
-  logic                     op_send, op_write, op_read, op_first, op_middle, op_last, op_only, op_imm, op_reth, op_lo;
-
-  assign bth       = p.bth;
-  assign grh       = p.grh;
-  assign reth      = p.ext[223:96];
-  assign deth      = p.ext[223:160];
-  assign op        = bth.opcode[4:0];
-  assign op_send   = op <= 5'h05;
-  assign op_write  = op >= 5'h06 && op <= 5'h0b;
-  assign op_read   = op == 5'h0c;
-  assign op_first  = op == 5'h00 || op == 5'h06;
-  assign op_middle = op == 5'h01 || op == 5'h07;
-  assign op_last   = op == 5'h02 || op == 5'h03 || op == 5'h08 || op == 5'h09;
-  assign op_only   = op == 5'h04 || op == 5'h05 || op == 5'h0a || op == 5'h0b;
-  assign op_imm    = op == 5'h03 || op == 5'h05 || op == 5'h09 || op == 5'h0b;
-  assign op_reth   = op == 5'h06 || op == 5'h0a || op == 5'h0b || op == 5'h0c;
-  assign op_lo     = op_last || op_only;
-
   // What there is to compare, in the cycle in which the context comes. The packet is there, too, until the commit.
   ohca_fmt_pkg::rs_look_t lk;
   logic                   gsi_any;
   logic [5:0]             gsi_first;
-  logic [31:0]            rem;                           // WRITE: bytes left
   ohca_rs_look #(.NumPkeys(NumPkeys)) u_look (
     .clk_i(clk_i), .load_i(c_q == C_IDLE && o_valid), .cx_i(1024'(o_line[32*Words-1:0])), .err_i(o_err), .p_i(p),
     .pi_i(o_token[15:0]), .uar_i(o_token[23:16]), .pkey_idx_o(pkey_idx_o), .pkey_i(pkey_i), .pkeys_i(pkeys_i),
@@ -369,7 +344,6 @@ module ohca_rs #(
     end
   end
   assign acc_any = acc_here != '0;
-  assign rem     = op_reth ? reth.dmalen : cx.remain;
 
   always_ff @(posedge clk_i) begin
     if (rst_i) c_q <= C_IDLE;
@@ -419,312 +393,22 @@ module ohca_rs #(
   end
 
   // ---- second cycle: decision
-  logic            c_fire, c_push, c_rel, c_resv, c_chg, flq_push, dbr_bg, dbr_wait, to_err, is_dg, fix_head, fix_back, head_step, pi_set, ring_zero;
+  logic                   c_fire, c_push, c_rel, c_chg, flq_push, dbr_ask, dbr_wait, job_room, dbr_room, dq_ready;
   ohca_fmt_pkg::rs_wtok_t wt_in;
   ohca_fmt_pkg::rs_stok_t st_in;
   ohca_fmt_pkg::rs_rtok_t rt_in;
   ohca_fmt_pkg::rs_path_t rp_in;
-  logic            job_room_q, c_take_wqe, p_room, pkey_ok, p_dg, d_ack, d_read, p_nak, p_next, p_inv, p_exec;
-  logic [15:0]     db_pi;
-  logic [63:0]     c_cnt;
-  logic            dbr_room, dbr_need, dq_ready;
-  logic [TidW-1:0] tid_free, c_tid;
-
-  assign is_dg = lk.dg;
+  ohca_fmt_pkg::rx_viol_t viol;
+  logic [63:0]            c_cnt;
+  logic [TidW-1:0]        tid_free, c_tid;
   assign c_tid = ck == ohca_fmt_pkg::RS_KIND_FIX ? fix_tid : tid_free;
-  assign db_pi = cpay[15:0];
-
-  // What becomes of a packet. Flat, so that each field of the context and of the tokens has one small choice.
-  assign pkey_ok = lk.gsi ? gsi_any : lk.pkey_ok;
-  assign p_dg   = ck == ohca_fmt_pkg::RS_KIND_PKT && lk.msg && pkey_ok;
-  assign p_room = ck == ohca_fmt_pkg::RS_KIND_PKT && lk.conn && job_room_q;
-  assign d_ack  = p_room && lk.is_dup && (op_send || op_write);
-  assign d_read = p_room && lk.is_dup && op_read && lk.len_ok && lk.acc_ok && lk.sum_ok && lk.dup_end;
-  assign p_nak  = p_room && !lk.is_dup && !lk.is_new && !cx.nak_sent;
-  assign p_next = p_room && lk.is_new;
-  assign p_exec = p_next && lk.valid;
-  assign p_inv  = p_next && !lk.valid;
-
-  always_comb begin
-    n          = cx;
-    wt_in      = '0;
-    st_in      = '0;
-    rt_in      = '0;
-    c_push     = 1'b0;
-    c_rel      = 1'b0;
-    c_resv     = 1'b0;
-    c_chg      = 1'b0;                   // n may differ from cx: cheaper than a comparison
-    c_pkt_free = 1'b0;
-    c_x_free   = 1'b0;
-    flq_push   = 1'b0;
-    dbr_bg     = 1'b0;
-    dbr_wait   = 1'b0;
-    dbr_need   = 1'b0;
-    to_err     = 1'b0;
-    fix_head   = 1'b0;
-    fix_back   = 1'b0;
-    head_step  = 1'b0;
-    pi_set     = 1'b0;
-    ring_zero  = 1'b0;
-    c_take_wqe = 1'b0;
-    c_cnt      = '0;
-
-    // What every token to the queues has in common.
-    wt_in.left    = lk.left;
-    wt_in.idx     = cx.head;
-    wt_in.size    = lk.size;
-    wt_in.buf_mtt = cx.buf_mtt;
-    wt_in.ring    = cx.buf_;
-    wt_in.offset  = lk.offset;
-    wt_in.len     = 13'd1 << cx.log_stride;
-    st_in.mode    = ohca_fmt_pkg::RS_MODE_NONE;
-    st_in.ud      = is_dg;
-    st_in.grh     = p.grh_v;
-    st_in.priv    = cx.priv;
-    st_in.pd      = cx.pd;
-    st_in.key     = op_reth ? reth.rkey : cx.rkey;
-    st_in.va      = op_reth ? reth.va : cx.va;
-    st_in.chk_len = rem;
-    st_in.more    = (op_middle || op_last) && !is_dg;
-    st_in.base    = p.base;
-    st_in.pay_off = p.pay_off;
-    st_in.plen    = p.plen;
-    rt_in.qpn     = cid;
-    rt_in.slot    = p.slot;
-    rt_in.rc      = !is_dg;
-    rt_in.wr_last = op_last;
-    rt_in.psn     = bth.psn;
-    rt_in.msn     = cx.msn;
-    rt_in.job_synd = ohca_fmt_pkg::RS_SYND_ACK;
-    rt_in.va      = st_in.va;
-    rt_in.rkey    = st_in.key;
-    rt_in.len     = rem;
-    rt_in.pkey_index = lk.gsi ? {10'd0, gsi_first} : cx.pkey_index;
-    rt_in.min_rnr = !op_read ? cx.min_rnr : lk.is_dup ? 5'd0 : cx.max_rd;
-    rt_in.cqn     = cx.cqn;
-    rt_in.idx     = cx.head;
-    rt_in.solicited = bth.se && ck == ohca_fmt_pkg::RS_KIND_PKT;
-    // These are looked at only with a completion that has no error.
-    rt_in.cqe_write = op_write && !is_dg;
-    rt_in.cqe_imm   = op_imm && ck == ohca_fmt_pkg::RS_KIND_PKT;
-    rt_in.byte_len = (is_dg || op_send) ? lk.got : op_reth ? reth.dmalen : cx.dmalen;
-    rt_in.imm      = ohca_fmt_pkg::bswap32(is_dg ? p.ext[159:128] : op_reth ? p.ext[95:64] : p.ext[223:192]);
-    rt_in.grh     = p.grh_v;
-    rt_in.src_qp  = deth.srcqp;
-    rt_in.sl      = p.sl;
-    rt_in.slid    = p.slid;
-    rt_in.path_bits = p.dlid[6:0] & ~(7'h7f << lmc_i);
-    rt_in.csum_ok = p.csum_ok;
-    rp_in.av      = cx.av;
-    rp_in.dqpn    = cx.dqpn;
-    rp_in.mtu     = cx.mtu;
-    rp_in.priv    = cx.priv;
-    rp_in.pd      = cx.pd;
-    rp_in.base    = p.base;
-    rp_in.pay_off = p.pay_off;
-
-    case (ck)
-      // -------------------------------------------------------------------------------------------- packet
-      ohca_fmt_pkg::RS_KIND_PKT: begin
-        rt_in.poisons = 1'b1;
-        rt_in.rel     = 1'b1;
-        if (cerr)              c_cnt[ohca_fmt_pkg::COUNTER_RX_QPN]      = 1'b1;
-        else if (!lk.run)      c_cnt[ohca_fmt_pkg::COUNTER_RX_QP_STATE] = 1'b1;
-        else if (!lk.type_ok)  c_cnt[ohca_fmt_pkg::COUNTER_RX_OPCODE]   = 1'b1;
-        else if (!pkey_ok)     c_cnt[ohca_fmt_pkg::COUNTER_RX_PKEY]     = 1'b1;
-        else if (!lk.path_ok)  c_cnt[ohca_fmt_pkg::COUNTER_RX_PATH]     = 1'b1;
-        else if (is_dg) begin
-          if (!lk.qkey_ok)     c_cnt[ohca_fmt_pkg::COUNTER_RX_QKEY]     = 1'b1;
-          else if (!lk.mad_ok) c_cnt[ohca_fmt_pkg::COUNTER_RX_UD_DROP]  = 1'b1;
-        end else begin
-          if (lk.is_dup)       c_cnt[ohca_fmt_pkg::COUNTER_RX_DUP] = 1'b1;
-          else if (!lk.is_new) c_cnt[ohca_fmt_pkg::COUNTER_RX_OOO] = 1'b1;
-          if (!job_room_q && (lk.is_dup || lk.is_new || !cx.nak_sent)) c_cnt[ohca_fmt_pkg::COUNTER_RESP_FULL] = 1'b1;
-        end
-
-        c_push         = p_dg || d_ack || d_read || p_nak || p_next;
-        c_rel          = !c_push;
-        c_pkt_free     = !c_push;
-        c_resv         = c_push && !is_dg;
-        if (p_dg || (p_exec && op_send))                                  st_in.mode = ohca_fmt_pkg::RS_MODE_SCATTER;
-        else if (p_exec && op_write && p.plen != 13'd0)                   st_in.mode = ohca_fmt_pkg::RS_MODE_DIRECT;
-        else if ((p_exec || d_read) && op_read && reth.dmalen != 32'd0) st_in.mode = ohca_fmt_pkg::RS_MODE_CHECK;
-        rt_in.mode     = st_in.mode;
-        rt_in.dup      = lk.is_dup && !is_dg;
-        st_in.dup      = lk.is_dup && !is_dg;
-        rt_in.job_read = op_read && (p_exec || d_read);
-        rt_in.job      = d_ack || d_read || p_nak || (p_exec && (op_read || bth.ackreq));
-        rt_in.job_nak  = p_nak;
-        // Acknowledged again, up to the newest packet executed; but never past a READ, whose data may be lost.
-        if (lk.is_dup && !op_read && !lk.behind) rt_in.psn = lk.epsn_1;
-        else if (!lk.is_dup && !lk.is_new)     rt_in.psn = cx.epsn;
-        if (p_nak) rt_in.job_synd = ohca_fmt_pkg::RS_SYND_SEQ;
-        // Invalid request: the context is left alone: it may be ahead of the truth; if it is not, the fix-up takes it to ERR.
-        // Another packet may come with the same PSN until then: the poison begins in S.
-        rt_in.inv      = p_inv;
-        st_in.inv      = p_inv;
-        rt_in.est      = p_exec && lk.est;
-        rt_in.cqe      = p_dg || (p_exec && (op_send ? op_lo : op_write && op_imm)) || (p_inv && cx.wqe_taken);
-        wt_in.wqe      = p_dg || (p_exec && op_send);
-        wt_in.used     = rt_in.cqe && !p_inv;
-        c_take_wqe     = p_dg || (p_exec && (op_send ? op_first || op_only : op_write && op_imm));
-
-        c_chg = p_dg || p_exec || p_nak || ((d_ack || d_read) && cx.nak_sent);
-        if (d_ack || d_read || p_exec) n.nak_sent = 1'b0;
-        if (p_nak)                     n.nak_sent = 1'b1;
-        if (rt_in.est)                 n.est_sent = 1'b1;
-        if (p_exec && op_read)         n.rd_any = 1'b1;
-        if (p_exec && op_write) n.cur_op = op_lo ? 2'd0 : 2'd2;
-        if (p_exec && op_send) begin
-          n.cur_op    = op_lo ? 2'd0 : 2'd1;
-          n.wqe_taken = !op_lo;
-        end
-        rt_in.job_done = p_exec && (op_lo || op_read);
-        head_step      = wt_in.used;
-
-        // The receive WQE: known to be there, or the doorbell record will tell.
-        if (c_take_wqe) begin
-          wt_in.verify = lk.none;
-          dbr_wait     = lk.none;
-          // The record is read every now and then, long before what is known is used up: nobody waits for that, and the peer gets new credits while
-          // it still has some.
-          dbr_bg       = !lk.none && lk.renew;
-        end
-      end
-      // -------------------------------------------------------------------------------------------- fix-up
-      ohca_fmt_pkg::RS_KIND_FIX: begin
-        c_push       = 1'b1;
-        wt_in.mark   = 1'b1;
-        st_in.mark   = 1'b1;
-        rt_in.mark   = 1'b1;
-        if (!cerr && lk.back_ok) begin
-          c_chg  = 1'b1;
-          fix_head = 1'b1;
-          if (fix.err) to_err = 1'b1;
-          else if (fix.rc && !lk.failed) begin
-            fix_back    = 1'b1;
-            n.nak_sent  = 1'b1;
-            n.wqe_taken = 1'b0;
-            n.cur_op    = fix.wr_last ? 2'd2 : 2'd0;
-          end
-          // Some of the flushes may have died from the poison.
-          if (lk.failed && !cx.flushing) begin
-            n.flushing = 1'b1;
-            flq_push   = 1'b1;
-          end
-        end
-      end
-      // -------------------------------------------------------------------------------------------- producer index
-      ohca_fmt_pkg::RS_KIND_PI, ohca_fmt_pkg::RS_KIND_DB: begin
-        if (!cerr && lk.alive) begin
-          if (ck == ohca_fmt_pkg::RS_KIND_DB && !lk.uar_ok) c_cnt[ohca_fmt_pkg::COUNTER_DB_BAD_PAGE] = 1'b1;
-          else begin
-            if (!(ck == ohca_fmt_pkg::RS_KIND_PI && cpay[16])) begin
-              pi_set = lk.pi_ok;
-              c_chg  = lk.pi_ok;
-            end
-            if (lk.failed && !cx.flushing && (!lk.none || c_chg)) begin
-              c_chg      = 1'b1;
-              n.flushing = 1'b1;
-              flq_push   = 1'b1;
-            end
-          end
-        end else if (ck == ohca_fmt_pkg::RS_KIND_DB) c_cnt[ohca_fmt_pkg::COUNTER_DB_BAD_QP] = 1'b1;
-      end
-      // -------------------------------------------------------------------------------------------- flush, one WQE
-      ohca_fmt_pkg::RS_KIND_FLUSH: begin
-        c_x_free = 1'b1;
-        if (!cerr && lk.failed) begin
-          c_chg      = 1'b1;
-          n.flushing = 1'b0;
-          if (!cx.err_sent) begin
-            // First what the doorbell record says; its answer comes back as ohca_fmt_pkg::RS_KIND_PI.
-            dbr_need = 1'b1;
-            if (dbr_room) n.err_sent = 1'b1;
-            else begin
-              flq_push   = 1'b1;
-              n.flushing = 1'b1;
-            end
-          end else if (!lk.none) begin
-            c_push           = 1'b1;
-            c_x_free         = 1'b0;
-            rt_in.cqe        = 1'b1;
-            rt_in.flushed    = 1'b1;
-            head_step        = 1'b1;
-            if (!lk.one) begin
-              flq_push   = 1'b1;
-              n.flushing = 1'b1;
-            end
-          end
-        end
-      end
-      // -------------------------------------------------------------------------------------------- errors from elsewhere
-      ohca_fmt_pkg::RS_KIND_QERR: begin
-        if (!cerr && lk.run) to_err = 1'b1;
-      end
-      ohca_fmt_pkg::RS_KIND_RERR: begin
-        c_x_free = 1'b1;
-        // Payload that is lost has been acknowledged already: the NAK is for what the requester is waiting for now, if it is.
-        if (!cerr && lk.run && (!is_dg || cpay[25])) begin
-          to_err           = 1'b1;
-          c_push           = 1'b1;
-          c_x_free         = 1'b0;
-          c_resv           = !is_dg;
-          rt_in.job        = !is_dg;
-          rt_in.job_nak    = 1'b1;
-          rt_in.psn        = cpay[25] ? cx.epsn : cpay[23:0];
-          rt_in.job_synd   = cpay[24] ? ohca_fmt_pkg::RS_SYND_INV : ohca_fmt_pkg::RS_SYND_REM_OP;
-          rt_in.ev         = 1'b1;
-          rt_in.qerr       = 1'b1;
-        end
-      end
-      // -------------------------------------------------------------------------------------------- management core
-      default: begin
-        c_x_free = 1'b1;
-        if (!cerr && cx.state != was_q) begin
-          c_chg = 1'b1;
-          if (cx.state == ohca_fmt_pkg::QP_STATE_ERR) begin
-            n.err_sent = 1'b0;
-            n.flushing = 1'b1;
-            flq_push   = 1'b1;
-          end
-          if (cx.state == ohca_fmt_pkg::QP_STATE_RESET) begin
-            n.nak_sent  = 1'b0;
-            n.cur_op    = 2'd0;
-            n.est_sent  = 1'b0;
-            n.wqe_taken = 1'b0;
-            n.flushing  = 1'b0;
-            n.err_sent  = 1'b0;
-            n.rd_any    = 1'b0;
-            ring_zero   = 1'b1;
-            rt_in.fence = 1'b1;
-            c_push      = 1'b1;
-            c_x_free    = 1'b0;
-          end
-        end
-      end
-    endcase
-
-    // Wide fields in one place, so that each has one small choice.
-    n.head = ring_zero ? 16'd0 : fix_head ? fix.head : head_step ? lk.head1 : cx.head;
-    n.pi   = ring_zero ? 16'd0 : pi_set ? db_pi : cx.pi;
-    n.epsn = fix_back ? fix.psn : p_exec ? lk.next : cx.epsn;
-    n.msn  = fix_back ? fix.msn : rt_in.job_done ? lk.msn1 : cx.msn;
-    {n.rd_psn_hi, n.rd_psn} = (p_exec && op_read) ? bth.psn : {cx.rd_psn_hi, cx.rd_psn};
-    n.va   = fix_back ? fix.va : (p_exec && op_write) ? lk.va1 : cx.va;
-    n.rkey = fix_back ? fix.rkey : (p_exec && op_write) ? st_in.key : cx.rkey;
-    n.remain = fix_back ? fix.remain : (p_exec && !op_read) ? (op_send ? lk.got : lk.rest) : cx.remain;
-    n.dmalen = fix_back ? fix.dmalen : (p_exec && op_write && op_reth) ? reth.dmalen : cx.dmalen;
-
-    if (to_err && !lk.failed) begin
-      c_chg      = 1'b1;
-      n.state    = ohca_fmt_pkg::QP_STATE_ERR;
-      n.err_sent = 1'b0;
-      n.flushing = 1'b1;
-      flq_push   = 1'b1;
-    end
-    rt_in.resv = c_resv;
-  end
+  ohca_rs_decide u_decide (
+    .kind_i(ck), .pay_i(cpay[25:0]), .qpn_i(cid), .err_i(cerr), .cx_i(cx), .was_i(was_q), .look_i(lk),
+    .gsi_any_i(gsi_any), .gsi_first_i(gsi_first), .p_i(p), .fix_i(fix), .lmc_i(lmc_i), .job_room_i(job_room),
+    .dbr_room_i(dbr_room), .chg_o(c_chg), .next_o(n), .push_o(c_push), .wt_o(wt_in), .st_o(st_in), .rt_o(rt_in),
+    .path_o(rp_in), .rel_o(c_rel), .x_free_o(c_x_free), .flush_o(flq_push), .dbr_ask_o(dbr_ask), .dbr_wait_o(dbr_wait),
+    .cnt_o(c_cnt), .viol_o(viol)
+  );
 
   logic wq_ready, sq_ready, r_rel, rel_q;         // rel_q: the slot of a packet that ended at the commit is told after R's
   // W waits for the host's memory and for S, never for the commit. With Compact the token's words are written one after the other.
@@ -774,7 +458,7 @@ module ohca_rs #(
     .r_valid_o(rt_valid), .r_pop_i(rt_pop), .r_hold_i(fq_valid || fi_valid), .r_tid_o(r_tid), .r_same_o(r_same),
     .r_o(rt), .r_job_i(r_job), .r_jres_i(r_jres), .job_ready_o(jq_ready),
     .rjob_valid_o(rjob_valid_o), .rjob_ready_i(rjob_ready_i), .rjob_o(rjob_o), .jobs_any_o(jobs_any), .jobs_o(jobs),
-    .keep_one_i(rerr_out), .job_room_o(job_room_q)
+    .keep_one_i(rerr_out), .job_room_o(job_room)
   );
 
   // Which packets die because of another, see there.
@@ -799,7 +483,7 @@ module ohca_rs #(
   logic [15:0] vf_pi;
   ohca_rs_dbr #(.DW(DW), .InFlight(InFlight), .Compact(Compact)) u_dbr (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(dbr_idle),
-    .ask_i(c_fire && !cerr && (dbr_wait || ((dbr_bg || dbr_need) && dbr_room))), .wait_i(dbr_wait),
+    .ask_i(c_fire && dbr_ask), .wait_i(dbr_wait),
     .addr_i(cx.dbr), .qpn_i(cid), .ready_o(dq_ready), .bg_room_o(dbr_room),
     .rd_valid_o(dbr_rd_valid_o), .rd_ready_i(dbr_rd_ready_i), .rd_o(dbr_rd_o),
     .rd_rsp_valid_i(dbr_rd_rsp_valid_i), .rd_rsp_data_i(rd_rsp_data_i), .rd_rsp_last_i(rd_rsp_last_i),
@@ -868,7 +552,6 @@ module ohca_rs #(
   assign r_fence    = r_fire && rt.fence;
 
   // What is told to others leaves from flops: nobody needs it in the cycle.
-  ohca_fmt_pkg::rx_viol_t viol;
   logic [63:0]            cnt;
   logic [5:0]             rel_slot_q;
   always_ff @(posedge clk_i) begin
@@ -900,20 +583,6 @@ module ohca_rs #(
   end
 
   always_comb begin
-    viol        = '0;
-    viol.qkey   = pkey_ok;
-    viol.sl     = p.sl;
-    viol.slid   = p.slid;
-    viol.dlid   = p.dlid;
-    viol.key    = pkey_ok ? deth.qkey : {16'd0, bth.pkey};
-    viol.srcqp  = is_dg ? deth.srcqp : 24'd0;
-    viol.destqp = bth.destqp;
-    viol.grh    = p.grh_v;
-    viol.sgid   = grh.sgid;
-    viol.dgid   = grh.dgid;
-  end
-
-  always_comb begin
     cnt = c_fire ? c_cnt : 64'd0;
     if (r_fire && r_rnr)  cnt[ohca_fmt_pkg::COUNTER_RX_RNR] = 1'b1;
     if (r_fire && r_lost) cnt[ohca_fmt_pkg::COUNTER_RX_UD_DROP] = 1'b1;
@@ -930,8 +599,7 @@ module ohca_rs #(
   `ASSERT(PacketThere_A, !(c_fire && ck == ohca_fmt_pkg::RS_KIND_PKT) || pq_valid)
 
   logic unused;
-  assign unused = &{1'b0, same_ok, o_inval, fq_ready, fi_ready, dq_ready, acc_i.part, p.from_fw, p.loop, p.eth, acc_words,
-                    in_bth, bth, grh, deth.rsvd0, o_cx, o_line};
+  assign unused = &{1'b0, same_ok, o_inval, fq_ready, fi_ready, dq_ready, acc_i.part, acc_words, in_bth, o_cx, o_line};
 
 endmodule
 
