@@ -157,7 +157,6 @@ module ohca_rs #(
   localparam int unsigned PayW    = Compact ? 26 : 69;   // with Compact what an access is to do stays where it comes from
   localparam bit          Slow    = DW <= 64;   // a packet has at least four beats: queues that only decouple need no more than half the rate
   localparam int unsigned Words   = 28;                  // of a context; the rest is reserved
-  localparam int unsigned Turned  = 7;                   // of them in a cycle, when one is changed
 
   if ((1 << TidW) != InFlight || InFlight < 16 || InFlight > 32 || JobDepth < InFlight || Flushing < 256) begin : g_bad_size
     $error("ohca_rs: InFlight 16 or 32, JobDepth >= InFlight, Flushing >= 256");
@@ -296,7 +295,7 @@ module ohca_rs #(
     .nx_valid_o(), .nx_token_o(), .out_valid_o(o_valid), .out_ready_i(o_ready), .out_id_o(o_id), .out_token_o(o_token), .out_line_o(o_line),
     .out_err_o(o_err), .out_inval_o(o_inval), .out_we_i(o_we), .out_wline_i(o_wline),
     .out_word_i(acc_dw), .out_word_data_i(acc_wdata), .out_word_mask_i(acc_mask),
-    .out_edit_i(Compact && c_q == C_ROT), .out_edit_done_o(ed_done), .out_word_o(ed_old),
+    .out_edit_i(edit), .out_edit_done_o(ed_done), .out_word_o(ed_old),
     .icm_valid_o(icm_valid_o), .icm_ready_i(icm_ready_i), .icm_addr_o(icm_addr_o),
     .icm_rsp_valid_i(icm_rsp_valid_i), .icm_rsp_ok_i(icm_rsp_ok_i), .icm_rsp_addr_i(icm_rsp_addr_i),
     .rd_valid_o(ctx_rd_valid_o), .rd_ready_i(ctx_rd_ready_i), .rd_o(ctx_rd_o),
@@ -307,90 +306,32 @@ module ohca_rs #(
   );
 
   // ================================================================================================ commit
-  // Two cycles: take the context and compare (ohca_rs_look); decide and write back. Packets to QP1, whose P_Key may be any of the table, have one
-  // between. An access of the management core instead turns the context once around, some words at a time, and changes the one it is for as it comes by: a
-  // multiplexer for any word of a line would be larger than all others together.
-  // With Compact the cache makes the change (out_edit_i of ohca_ctx), and the context is taken again.
-  typedef enum logic [1:0] { C_IDLE, C_GSI, C_ROT, C_ACT } cstate_e;
-  cstate_e                  c_q;
-  ohca_fmt_pkg::rsc_t       cx, n, o_cx;
-  ohca_fmt_pkg::rs_kind_e   ck, o_kind;
+  // Two cycles: take the context and compare (ohca_rs_hold, ohca_rs_look); decide (ohca_rs_decide) and write back.
+  ohca_fmt_pkg::rsc_t       cx, n;
+  ohca_fmt_pkg::rs_kind_e   ck;
   logic [23:0]              cid;
-  logic                     cerr, acc_any, acc_chg_q, ed_done;
-  logic [4:0]               rot_q;                     // the first word of those that can be changed
-  logic [Turned-1:0]        acc_here;
-  logic [Turned-1:0][31:0]  acc_words;
-  logic [31:0]              acc_wdata, acc_mask, acc_old, acc_old_q, ed_old;
+  logic                     c_act, c_idle, c_load, cerr, acc_chg, edit, ed_done;
+  logic [31:0]              acc_wdata, acc_mask, acc_old, ed_old;
   logic [4:0]               acc_dw;
-  ohca_fmt_pkg::qp_state_e  was_q;                     // the state before an access
+  ohca_fmt_pkg::qp_state_e  was;                       // the state before an access
+  ohca_rs_hold #(.Compact(Compact)) u_hold (
+    .clk_i(clk_i), .rst_i(rst_i),
+    .in_valid_i(o_valid), .in_qpn_i(o_id), .in_err_i(o_err), .in_token_i(o_token), .in_i(o_line), .load_o(c_load),
+    .acc_i(acc_i), .edit_o(edit), .edit_done_i(ed_done), .edit_old_i(ed_old),
+    .idle_o(c_idle), .ready_o(c_act), .end_i(c_fire), .kind_o(ck), .pay_o(cpay), .qpn_o(cid), .err_o(cerr), .cx_o(cx),
+    .was_o(was), .acc_dw_o(acc_dw), .acc_wdata_o(acc_wdata), .acc_mask_o(acc_mask), .acc_chg_o(acc_chg),
+    .acc_old_o(acc_old)
+  );
 
   // What there is to compare, in the cycle in which the context comes. The packet is there, too, until the commit.
   ohca_fmt_pkg::rs_look_t lk;
   logic                   gsi_any;
   logic [5:0]             gsi_first;
   ohca_rs_look #(.NumPkeys(NumPkeys)) u_look (
-    .clk_i(clk_i), .load_i(c_q == C_IDLE && o_valid), .cx_i(1024'(o_line[32*Words-1:0])), .err_i(o_err), .p_i(p),
+    .clk_i(clk_i), .load_i(c_load), .cx_i(1024'(o_line[32*Words-1:0])), .err_i(o_err), .p_i(p),
     .pi_i(o_token[15:0]), .uar_i(o_token[23:16]), .pkey_idx_o(pkey_idx_o), .pkey_i(pkey_i), .pkeys_i(pkeys_i),
     .gsi_any_o(gsi_any), .gsi_first_o(gsi_first), .look_o(lk)
   );
-  assign o_cx     = o_line;
-  assign o_kind   = ohca_fmt_pkg::rs_kind_e'(o_token[PayW+2:PayW]);
-  always_comb begin
-    acc_old = '0;
-    for (int unsigned i = 0; i < Turned; i++) begin
-      acc_here[i]  = rot_q + 5'(i) == acc_dw;
-      acc_words[i] = acc_here[i] ? (cx[32*i +: 32] & ~acc_mask) | (acc_wdata & acc_mask) : cx[32*i +: 32];
-      if (acc_here[i]) acc_old = acc_old | cx[32*i +: 32];
-    end
-  end
-  assign acc_any = acc_here != '0;
-
-  always_ff @(posedge clk_i) begin
-    if (rst_i) c_q <= C_IDLE;
-    else begin
-      case (c_q)
-        C_IDLE: if (o_valid) c_q <= (o_kind == ohca_fmt_pkg::RS_KIND_ACC) ? C_ROT : (o_kind == ohca_fmt_pkg::RS_KIND_PKT && o_cx.qtype == ohca_fmt_pkg::QP_TYPE_GSI) ? C_GSI : C_ACT;
-        C_ROT:  if (Compact ? ed_done : rot_q == 5'(Words - Turned)) c_q <= C_ACT;
-        C_GSI:  c_q <= C_ACT;
-        default: if (c_fire) c_q <= C_IDLE;
-      endcase
-    end
-    if (c_q == C_IDLE) begin
-      was_q     <= o_cx.state;
-      acc_old_q <= '0;
-      acc_chg_q <= 1'b0;
-      rot_q     <= '0;
-    end else if (c_q == C_ROT) begin
-      rot_q <= rot_q + 5'(Turned);
-      if (acc_any) begin
-        acc_old_q <= acc_old;
-        acc_chg_q <= ((acc_old ^ acc_wdata) & acc_mask) != '0;
-      end
-    end
-  end
-
-  // With Compact the cache holds the context, and what came with it, until it takes it back: no copies.
-  if (Compact) begin : g_held
-    assign cx   = 1024'(o_line[32*Words-1:0]);
-    assign cid  = o_id;
-    assign cerr = o_err;
-    assign ck   = o_kind;
-    assign cpay = o_token[PayW-1:0];
-    assign acc_dw    = acc_i.dw;
-    assign acc_wdata = acc_i.wdata;
-    assign acc_mask  = acc_i.wmask;
-  end else begin : g_copy
-    assign {acc_dw, acc_wdata, acc_mask} = cpay;
-    always_ff @(posedge clk_i) begin
-      if (c_q == C_IDLE) begin
-        cid  <= o_id;
-        cerr <= o_err;
-        ck   <= o_kind;
-        cpay <= o_token[PayW-1:0];
-      end
-      if (c_q == C_IDLE || c_q == C_ROT) cx <= 1024'((c_q == C_ROT) ? {acc_words, cx[32*Words-1:32*Turned]} : o_line[32*Words-1:0]);
-    end
-  end
 
   // ---- second cycle: decision
   logic                   c_fire, c_push, c_rel, c_chg, flq_push, dbr_ask, dbr_wait, job_room, dbr_room, dq_ready;
@@ -403,7 +344,7 @@ module ohca_rs #(
   logic [TidW-1:0]        tid_free, c_tid;
   assign c_tid = ck == ohca_fmt_pkg::RS_KIND_FIX ? fix_tid : tid_free;
   ohca_rs_decide u_decide (
-    .kind_i(ck), .pay_i(cpay[25:0]), .qpn_i(cid), .err_i(cerr), .cx_i(cx), .was_i(was_q), .look_i(lk),
+    .kind_i(ck), .pay_i(cpay[25:0]), .qpn_i(cid), .err_i(cerr), .cx_i(cx), .was_i(was), .look_i(lk),
     .gsi_any_i(gsi_any), .gsi_first_i(gsi_first), .p_i(p), .fix_i(fix), .lmc_i(lmc_i), .job_room_i(job_room),
     .dbr_room_i(dbr_room), .chg_o(c_chg), .next_o(n), .push_o(c_push), .wt_o(wt_in), .st_o(st_in), .rt_o(rt_in),
     .path_o(rp_in), .rel_o(c_rel), .x_free_o(c_x_free), .flush_o(flq_push), .dbr_ask_o(dbr_ask), .dbr_wait_o(dbr_wait),
@@ -412,9 +353,9 @@ module ohca_rs #(
 
   logic wq_ready, sq_ready, r_rel, rel_q;         // rel_q: the slot of a packet that ended at the commit is told after R's
   // W waits for the host's memory and for S, never for the commit. With Compact the token's words are written one after the other.
-  assign c_fire  = c_q == C_ACT && !(c_rel && rel_q) && (!Compact || !c_push || (wq_ready && sq_ready && (dq_ready || !dbr_wait)));
+  assign c_fire  = c_act && !(c_rel && rel_q) && (!Compact || !c_push || (wq_ready && sq_ready && (dq_ready || !dbr_wait)));
   assign o_ready = c_fire;
-  assign o_we    = !cerr && (c_chg || (!Compact && ck == ohca_fmt_pkg::RS_KIND_ACC && acc_chg_q));   // the cache has written what it edited
+  assign o_we    = !cerr && (c_chg || (!Compact && ck == ohca_fmt_pkg::RS_KIND_ACC && acc_chg));   // the cache has written what it edited
   assign o_wline = n;
   assign pq_pop  = c_fire && ck == ohca_fmt_pkg::RS_KIND_PKT;
   assign fq_pop  = c_fire && ck == ohca_fmt_pkg::RS_KIND_FIX;
@@ -432,7 +373,7 @@ module ohca_rs #(
     end
     if (c_fire && ck == ohca_fmt_pkg::RS_KIND_ACC) begin
       fence_qpn_q <= cid;
-      acc_rdata_o <= Compact ? ed_old : acc_old_q;
+      acc_rdata_o <= acc_old;
       acc_err_o   <= cerr;
     end
   end
@@ -450,8 +391,8 @@ module ohca_rs #(
   ohca_fmt_pkg::rs_jres_t r_jres;
   ohca_rs_tokens #(.InFlight(InFlight), .JobDepth(JobDepth), .Compact(Compact), .RoCE(RoCE)) u_tokens (
     .clk_i(clk_i), .rst_i(rst_i),
-    .ahead_i(c_q == C_IDLE && o_valid && ck != ohca_fmt_pkg::RS_KIND_ACC), .drop_i(c_fire && !c_push),
-    .push_valid_i(Compact ? c_q == C_ACT && c_push && wq_ready && (dq_ready || !dbr_wait) : c_fire && c_push),
+    .ahead_i(c_load && ck != ohca_fmt_pkg::RS_KIND_ACC), .drop_i(c_fire && !c_push),
+    .push_valid_i(Compact ? c_act && c_push && wq_ready && (dq_ready || !dbr_wait) : c_fire && c_push),
     .push_last_i(same_ok), .push_ready_o(sq_ready), .tid_i(c_tid), .same_i(same), .st_i(st_in), .rt_i(rt_in),
     .path_i(rp_in),
     .s_valid_o(st_valid), .s_pop_i(st_pop), .s_tid_o(s_tid), .s_same_o(s_same), .s_o(st),
@@ -469,7 +410,7 @@ module ohca_rs #(
   assign tid_take = c_fire && c_push && rt_in.poisons;
   ohca_rs_poison #(.InFlight(InFlight), .Compact(Compact)) u_poison (
     .clk_i(clk_i), .rst_i(rst_i),
-    .look_i(Compact ? o_valid : c_q == C_IDLE), .look_qpn_i(o_id), .end_i(c_fire), .same_ok_o(same_ok), .same_o(same),
+    .look_i(Compact ? o_valid : c_idle), .look_qpn_i(o_id), .end_i(c_fire), .same_ok_o(same_ok), .same_o(same),
     .tid_o(tid_free), .take_i(tid_take), .qpn_i(cid),
     .w_tid_i(w_tid), .w_same_i(w_same), .w_hit_o(hit_w), .w_fire_i(w_fire), .w_mark_i(w_mark), .w_poison_i(w_poison),
     .s_tid_i(s_tid), .s_same_i(s_same), .s_hit_o(hit_s), .s_qpn_o(s_qpn), .s_prev_v_o(prev_v), .s_prev_o(prev_tid),
@@ -560,7 +501,7 @@ module ohca_rs #(
     rel_valid_o  <= !rst_i && (r_rel || rel_q);
     rel_slot_o   <= r_rel ? rt.slot : rel_slot_q;
     viol_valid_o <= !rst_i && c_fire && (c_cnt[ohca_fmt_pkg::COUNTER_RX_PKEY] || c_cnt[ohca_fmt_pkg::COUNTER_RX_QKEY]);
-    if (c_q == C_ACT) viol_o <= viol;
+    if (c_act) viol_o <= viol;
     cnt_o <= rst_i ? '0 : cnt;
   end
 
@@ -589,7 +530,7 @@ module ohca_rs #(
     if (lk_miss)          cnt[ohca_fmt_pkg::COUNTER_RESP_FULL] = 1'b1;
   end
 
-  assign idle_o = ctx_idle && rf_idle && !pq_valid && !fi_valid && !fq_valid && lk_idle && c_q == C_IDLE && !o_valid &&
+  assign idle_o = ctx_idle && rf_idle && !pq_valid && !fi_valid && !fq_valid && lk_idle && c_idle && !o_valid &&
                   !acc_rsp_valid_o && !rel_valid_o && !rel_q && cnt_o == '0 && !ce_valid_o && dbr_idle &&
                   !pl_req_valid_o && !cq_valid_o && !ev_valid_o && !jobs_any && !qerr_valid_o;
 
@@ -599,7 +540,7 @@ module ohca_rs #(
   `ASSERT(PacketThere_A, !(c_fire && ck == ohca_fmt_pkg::RS_KIND_PKT) || pq_valid)
 
   logic unused;
-  assign unused = &{1'b0, same_ok, o_inval, fq_ready, fi_ready, dq_ready, acc_i.part, acc_words, in_bth, o_cx, o_line};
+  assign unused = &{1'b0, same_ok, o_inval, fq_ready, fi_ready, dq_ready, acc_i, cpay, in_bth, o_line};
 
 endmodule
 
