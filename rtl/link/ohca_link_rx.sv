@@ -172,7 +172,7 @@ module ohca_link_rx #(
   logic [FCountW-1:0]  f_count;
   logic [NumW-1:0]     in_bytes;
   logic                in_none;
-  logic [11:0]         share;
+  logic [11:0]         share, most;               // a data VL's share of the credits, and what it may have at most
   logic                own_full;
 
   assign in_beat  = rx_valid_i && rx_kind_i == (eth ? 2'd2 : 2'd0) && cfg_i.smp_en;
@@ -189,7 +189,7 @@ module ohca_link_rx #(
       if (x_used_q >= 12'(XMax) && !eth) room_bad = 1'b1;
     end else begin
       own_full = cr_full[in_vl[VlW-1:0]];
-      if (cr_used[in_vl[VlW-1:0]] >= share + 12'd67) room_bad = 1'b1;
+      if (cr_used[in_vl[VlW-1:0]] >= most) room_bad = 1'b1;
     end
   end
   // Beyond the room: the first beat is not stored at all; later, one beat ends the packet as bad and the rest is not stored.
@@ -280,12 +280,12 @@ module ohca_link_rx #(
   end
 
   // The credits are shared evenly by the VLs in use.
-  always_comb begin
+  always_ff @(posedge clk_i) begin
     case (cfg_i.oper_vls)
-      4'd2:    share = 12'(Credits / 2);
-      4'd4:    share = 12'(Credits / 4);
-      4'd8:    share = 12'(Credits / 8);
-      default: share = 12'(Credits);
+      4'd2:    {share, most} <= {12'(Credits / 2), 12'(Credits / 2 + 67)};
+      4'd4:    {share, most} <= {12'(Credits / 4), 12'(Credits / 4 + 67)};
+      4'd8:    {share, most} <= {12'(Credits / 8), 12'(Credits / 8 + 67)};
+      default: {share, most} <= {12'(Credits), 12'(Credits + 67)};
     endcase
   end
   assign rx_thr_o = {2'd0, share[11:2]};
@@ -389,7 +389,8 @@ module ohca_link_rx #(
   end
 
   // ------------------------------------------------------------------ LRH: room, position, length
-  // How much room a packet needs is known with its first beat: a register lies between that and whether there is as much.
+  // How much room a packet needs, and what of it the ICRC covers, is known with its first beat: a register lies between
+  // that and whether there is as much.
   logic        first_q, k_fire;
   logic [10:0] j_pktlen, h_pktlen, pktlen_q, pktlen;
   logic [10:0] idx_q, idx;                        // beat within the packet, stops at its highest value
@@ -397,16 +398,29 @@ module ohca_link_rx #(
   logic [13:0] max_len;
   logic [10:0] j_need, k_need, need_q, need;      // words of the receive buffer, LRH to pad
   logic [10:0] dw_store;
+  logic        j_first_q, j_end, k_end;           // the ICRC ends in this beat
+  logic [13:0] j_left, j_left_q;                  // bytes up to its end, from this beat on
+  logic [NumW-1:0] j_part, k_part;                // of this beat
 
   assign j_pktlen = {j_data[34:32], j_data[47:40]};
   assign max_len  = (j_data[7:4] == 4'd15) ? 14'd288 : 14'(ohca_fmt_pkg::mtu_bytes(cfg_i.mtu)) + 14'd124;
   assign j_over   = {1'b0, j_pktlen, 2'd0} > max_len || j_pktlen < 11'd6;
   assign dw_store = j_pktlen - 11'd1;
   assign j_need   = j_over ? 11'd0 : 11'((32'(dw_store) * 4 + Bytes - 1) / Bytes);
-  ohca_skid #(.Width(DataWidth + NumW + 17)) u_known (
-    .clk_i(clk_i), .rst_i(rst_i),
-    .valid_i(j_valid), .ready_o(j_ready), .data_i({j_over, j_need, j_last, j_eth, j_loop, j_fw, j_bad, j_bytes, j_data}),
-    .valid_o(k_valid), .ready_i(k_ready), .data_o({k_over, k_need, k_last, k_eth, k_loop, k_fw, k_bad, k_bytes, k_data})
+  // It ends where PktLen says.
+  assign j_left   = !j_first_q ? j_left_q : (j_pktlen == '0) ? 14'd4 : {1'b0, j_pktlen, 2'd0};
+  assign j_end    = j_left <= 14'(Bytes);
+  assign j_part   = j_end ? NumW'(j_left) : NumW'(Bytes);
+  always_ff @(posedge clk_i) begin
+    if (rst_i) j_first_q <= 1'b1;
+    else if (j_valid && j_ready) j_first_q <= j_last;
+    if (j_valid && j_ready) j_left_q <= j_left - 14'(Bytes);
+  end
+  ohca_skid #(.Width(DataWidth + 2 * NumW + 18)) u_known (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(j_valid), .ready_o(j_ready),
+    .data_i({j_over, j_need, j_end, j_part, j_last, j_eth, j_loop, j_fw, j_bad, j_bytes, j_data}),
+    .valid_o(k_valid), .ready_i(k_ready),
+    .data_o({k_over, k_need, k_end, k_part, k_last, k_eth, k_loop, k_fw, k_bad, k_bytes, k_data})
   );
   assign h_pktlen = {k_data[34:32], k_data[47:40]};
   assign pktlen   = first_q ? h_pktlen : pktlen_q;
@@ -414,13 +428,15 @@ module ohca_link_rx #(
   assign need     = first_q ? k_need : need_q;
   assign idx      = first_q ? 11'd0 : idx_q;
 
-  logic [AddrW:0]  tail_q, head_q, base_q, base, space;
+  logic [AddrW:0]  tail_q, head_q, base_q, base;
+  logic [AddrW:0]  room_q, freed_q, room_more;    // room comes back a cycle after its slot
+  logic            freed_v_q;
   logic [SlotW:0]  slots_used;
   logic [SlotW:0]  slot_wr_q, slot_rd_q;
   logic            start_ok, h_ready;
-  assign space    = (AddrW+1)'(BufBytes / Bytes) - (tail_q - head_q);
+  assign room_more = room_q + freed_q;
   assign slots_used = slot_wr_q - slot_rd_q;
-  assign start_ok = 32'(space) >= 32'(need) && slots_used < (SlotW+1)'(Slots) && h_ready;
+  assign start_ok = 32'(room_q) >= 32'(k_need) && slots_used < (SlotW+1)'(Slots) && h_ready;
   assign k_ready  = !first_q || start_ok;
   assign k_fire   = k_valid && k_ready;
   assign base     = first_q ? tail_q : base_q;
@@ -430,12 +446,14 @@ module ohca_link_rx #(
       first_q   <= 1'b1;
       tail_q    <= '0;
       slot_wr_q <= '0;
-    end else if (k_fire) begin
-      first_q <= k_last;
-      if (first_q) begin
-        tail_q    <= tail_q + (AddrW+1)'(need);
+      room_q    <= (AddrW+1)'(BufBytes / Bytes);
+    end else begin
+      if (k_fire) first_q <= k_last;
+      if (k_fire && first_q) begin
+        tail_q    <= tail_q + (AddrW+1)'(k_need);
         slot_wr_q <= slot_wr_q + (SlotW+1)'(1);
       end
+      room_q <= (k_fire && first_q) ? room_more - (AddrW+1)'(k_need) : room_more;
     end
     if (k_fire) begin
       pktlen_q <= pktlen;
@@ -461,12 +479,15 @@ module ohca_link_rx #(
   logic [5:0]        drop_slot;
   assign reclaim = slots_used != '0 && done_q[slot_rd_q[SlotW-1:0]];
   always_ff @(posedge clk_i) begin
-    if (k_fire && first_q) slot_end[slot_wr_q[SlotW-1:0]] <= tail_q + (AddrW+1)'(need);
+    if (k_fire && first_q) slot_end[slot_wr_q[SlotW-1:0]] <= tail_q + (AddrW+1)'(k_need);
+    freed_q <= (reclaim && !rst_i) ? slot_end[slot_rd_q[SlotW-1:0]] - head_q : '0;
     if (rst_i) begin
       done_q    <= '0;
       slot_rd_q <= '0;
       head_q    <= '0;
+      freed_v_q <= 1'b0;
     end else begin
+      freed_v_q <= reclaim;
       if (reclaim) begin
         slot_rd_q                     <= slot_rd_q + (SlotW+1)'(1);
         head_q                        <= slot_end[slot_rd_q[SlotW-1:0]];
@@ -478,29 +499,25 @@ module ohca_link_rx #(
   end
 
   // ------------------------------------------------------------------ CRCs
-  // The ICRC ends where PktLen says; a packet that is shorter ends it early (and fails by its length).
+  // A packet that is shorter than PktLen says ends the ICRC early (and fails by its length).
   logic [DataWidth-1:0] masked;
   logic [31:0]          seed, icrc_x;
   logic [15:0]          vcrc_x;
   logic                 ic_done_q, ic_done, ic_last, icrc_valid, icrc_ok, vcrc_valid, vcrc_ok;
-  logic [13:0]          ic_left;                  // bytes up to the end of the ICRC, from this beat on
-  logic [13:0]          ic_left_q;
   logic [Bytes-1:0]     k_keep, ic_keep;
   assign ic_done = first_q ? 1'b0 : ic_done_q;
-  assign ic_left = first_q ? ((h_pktlen == '0) ? 14'd4 : {1'b0, h_pktlen, 2'd0}) : ic_left_q;
-  assign ic_last = ic_left <= 14'(Bytes) || k_last;
+  assign ic_last = k_end || k_last;
   always_comb begin
     k_keep  = '1;
     ic_keep = '1;
-    `WHEN(k_last || ic_left < 14'(Bytes)) for (int unsigned i = 0; i < Bytes; i++) begin
+    `WHEN(k_last || k_end) for (int unsigned i = 0; i < Bytes; i++) begin
       k_keep[i]  = !k_last || k_bytes > NumW'(i);
-      ic_keep[i] = (ic_left > 14'(i)) && (i < 4 || !k_last || k_bytes > NumW'(i));
+      ic_keep[i] = k_part > NumW'(i) && (i < 4 || !k_last || k_bytes > NumW'(i));
     end
   end
   always_ff @(posedge clk_i) begin
     if (k_fire) begin
       ic_done_q <= ic_done || ic_last;
-      ic_left_q <= ic_left - 14'(Bytes);
     end
   end
   ohca_icrc_mask #(.DataWidth(DataWidth), .RoCE(RoCE)) u_mask (
@@ -675,7 +692,13 @@ module ohca_link_rx #(
       end
     end
 
-    localparam int unsigned AW = 320 + 96 + 224 + AddrW + 6 + 3 + 4 + 16 + 16 + 11 + 1 + 6 + 2 + 3;
+    // What the opcode says of the headers' length, and whether it is one of a congestion notification.
+    logic [5:0] s_off;
+    logic       s_cnp;
+    ohca_link_ext u_ext (.op_i(s_bth[95:88]), .start_i(p_eth ? (l_lnh[0] ? 6'd22 : 6'd17) : l_grh ? 6'd15 : 6'd5), .off_o(s_off));
+    assign s_cnp = p_eth && s_bth[95:88] == 8'h81;
+
+    localparam int unsigned AW = 320 + 96 + 224 + AddrW + 6 + 3 + 4 + 16 + 16 + 11 + 1 + 6 + 2 + 3 + 7;
     logic          a_valid_q, a_ready;
     logic [AW-1:0] a_q;
     assign hv_both = hf_valid && v_valid && (!p_ud || c_valid);
@@ -685,7 +708,7 @@ module ohca_link_rx #(
       if (rst_i) a_valid_q <= 1'b0;
       else if (a_ready) a_valid_q <= hv_both;
       if (hf_pop) a_q <= {s_grh, s_bth, s_ext, p_base, p_slot, p_hdr[HdrB*8-1 -: 4] == 4'd15, p_fw, p_loop, p_hdr[HdrB*8-9 -: 4], p_hdr[HdrB*8-17 -: 16],
-                          p_hdr[HdrB*8-49 -: 16], l_pktlen, p_eth || l_grh, s_why, s_ok, l_quiet, p_eth, l_lnh[0], p_ud && c_ok};
+                          p_hdr[HdrB*8-49 -: 16], l_pktlen, p_eth || l_grh, s_why, s_ok, l_quiet, p_eth, l_lnh[0], p_ud && c_ok, s_off, s_cnp};
     end
 
     // Where a GRH leads to; known with the second stage.
@@ -700,22 +723,19 @@ module ohca_link_rx #(
     logic [95:0]  a_bth;
     logic [223:0] a_ext;
     logic [AddrW-1:0] a_base;
-    logic [5:0]   a_slot, a_why;
+    logic [5:0]   a_slot, a_why, a_off;
     logic         a_v15, a_fw, a_loop, a_grhv, a_ok, a_quiet, a_eth, a_v6, a_cnp, a_sum;
     logic [3:0]   a_sl;
     logic [15:0]  a_dlid, a_slid;
     logic [10:0]  a_pktlen;
-    assign {a_grh, a_bth, a_ext, a_base, a_slot, a_v15, a_fw, a_loop, a_sl, a_dlid, a_slid, a_pktlen, a_grhv, a_why, a_ok, a_quiet, a_eth, a_v6, a_sum} = a_q;
+    assign {a_grh, a_bth, a_ext, a_base, a_slot, a_v15, a_fw, a_loop, a_sl, a_dlid, a_slid, a_pktlen, a_grhv, a_why, a_ok, a_quiet, a_eth, a_v6, a_sum, a_off, a_cnp} = a_q;
 
     logic [7:0]  t_off;
     logic [12:0] t_left;                          // bytes after the headers, up to the ICRC, without padding
     logic        t_len_ok, t_good, out_free;
-    ohca_link_bth u_bth (
-      .op_i(a_bth[95:88]), .pad_i(a_bth[85:84]), .pktlen_i(a_pktlen), .start_i(a_eth ? (a_v6 ? 6'd22 : 6'd17) : a_grhv ? 6'd15 : 6'd5),
-      .off_o(t_off), .ok_o(t_len_ok), .left_o(t_left)
-    );
+    ohca_link_bth u_bth (.off_i(a_off), .pad_i(a_bth[85:84]), .pktlen_i(a_pktlen), .ok_o(t_len_ok), .left_o(t_left));
     // A congestion notification ends here.
-    assign a_cnp    = a_eth && a_bth[95:88] == 8'h81;
+    assign t_off    = {a_off, 2'd0};
     assign t_good   = a_ok && t_len_ok && !a_cnp;
 
     logic rxd_valid_q;
@@ -836,7 +856,7 @@ module ohca_link_rx #(
   end
   // A packet that is on the wire is work, too.
   assign idle_o = !rx_valid_i && rx_first_q && f_count == '0 && !m_valid && !s_valid && e_idle && !k_valid && first_q && h_idle && !v_valid &&
-                  !reclaim && !fc_valid_q && !pend_any && lp_q == '0;
+                  !reclaim && !freed_v_q && !fc_valid_q && !pend_any && lp_q == '0;
   `ASSERT(LinkPacketCount_A, !(&lp_q) || !(fc_here && !fc_lp_ok) || lp_now)
   // For an assertion: an ICRC result that waits for its VCRC.
   logic ic_held_q;
@@ -849,6 +869,7 @@ module ohca_link_rx #(
   `ASSERT(VerdictRoom_A, !vcrc_valid || v_ready)
   `ASSERT(OneIcrcPerVcrc_A, !vcrc_valid || icrc_valid || ic_held_q)
   `ASSERT(BufBound_A, (tail_q - head_q) <= (AddrW+1)'(BufBytes / Bytes))
+  `ASSERT(Room_A, room_more == (AddrW+1)'(BufBytes / Bytes) - (tail_q - head_q))
   for (genvar g = 0; g < NumRel; g++) begin : g_rel
     `ASSERT(ReleaseOfHeld_A, !rel_valid_i[g] || ({1'b0, rel_slot_i[g][SlotW-1:0] - slot_rd_q[SlotW-1:0]} < slots_used && !done_q[rel_slot_i[g][SlotW-1:0]]))
   end

@@ -81,7 +81,7 @@ module ohca_link_rx_hdr #(
   logic        valid_q, grh, ok_q, quiet_q, lrh_ok, lrh_quiet, is_lrh, is_grh, is_bth, bth_ok, last;
   logic [5:0]  why_q, lrh_why;
   logic [10:0] pktlen_q;
-  logic [7:0]  off;
+  logic [5:0]  off;
   logic [12:0] left;
   ohca_fmt_pkg::rxd_t rxd_q;
   assign grh     = rxd_q.grh_v;
@@ -106,9 +106,8 @@ module ohca_link_rx_hdr #(
     .clk_i(clk_i), .prefix_i(cfg_i.gid_prefix), .guids_i(guids_i), .prefix_en_i(grh && at_q == 4'd4), .guid_en_i(grh && at_q == 4'd5),
     .dprefix_i(word), .dguid_i(word), .idx_o(gidx)
   );
-  ohca_link_bth u_bth (
-    .op_i(word[63:56]), .pad_i(word[53:52]), .pktlen_i(pktlen_q), .start_i(grh ? 6'd15 : 6'd5), .off_o(off), .ok_o(bth_ok), .left_o(left)
-  );
+  ohca_link_ext u_ext (.op_i(word[63:56]), .start_i(grh ? 6'd15 : 6'd5), .off_o(off));
+  ohca_link_bth u_bth (.off_i(off), .pad_i(word[53:52]), .pktlen_i(pktlen_q), .ok_o(bth_ok), .left_o(left));
 
   always_ff @(posedge clk_i) begin
     if (rst_i)              at_q <= None;
@@ -154,7 +153,7 @@ module ohca_link_rx_hdr #(
     end
     if (is_bth) begin
       rxd_q.bth[95:32] <= word;
-      rxd_q.pay_off    <= off;
+      rxd_q.pay_off    <= {off, 2'd0};
       rxd_q.plen       <= left;
       rxd_q.gidx       <= gidx;
     end
