@@ -5,9 +5,9 @@
 // lint: DW=512
 // About 14 cycles from request to the CQE's write request; one CQE a cycle on hits (four cycles each with DW = 64).
 //
-//   replay > set error > timer > access > arm > completions -> ohca_ctx -> commit -> back end -> write, then event
-//             ^                                                     |
-//             +------ parked: ring looks full, its doorbell record is read again
+//   ohca_cq_door -> ohca_ctx -> commit -> ohca_cq_back: write, then event
+//             ^                   |
+//             +-------------------+ parked: ring looks full, its doorbell record is read again
 //
 // A completion that finds the ring full by the consumer index last seen is parked with a read of the doorbell record,
 // and comes back with what that says; later ones of the same CQ are parked behind it, so their order stays and no other
@@ -133,104 +133,25 @@ module ohca_cq_full #(
     $error("ohca_cq: InFlight must be a power of two, at least 2");
   end
 
-  // ================================================================ look-up
-  // Token: {kind, replay, its slot, ci valid, ci of a replay or a new ring, body}; body is a cq_req, or an arm, or an
-  // access, in its low bits. An arm has the first index that the host did not see in place of ci. K_ERR with ci valid
-  // is the timer's, of the generation in body.
+  // ================================================================ look-up: the token is ohca_cq_door's
   localparam logic [1:0] K_COMP = 2'd0, K_ARM = 2'd1, K_ACC = 2'd2, K_ERR = 2'd3;
   localparam int unsigned TokW = 2 + 1 + SlotW + 1 + 24 + ReqW;
 
-  logic            req_valid, req_take;
-  logic [ReqW-1:0] req_raw;
-  ohca_fmt_pkg::cq_req_t req;
-  // verilator lint_off PINCONNECTEMPTY
-  ohca_arb_rr #(.N(2), .Width(ReqW)) u_arb (
-    .clk_i, .rst_i,
-    .valid_i(cq_valid_i), .ready_o(cq_ready_o), .data_i(cq_i), .last_i('0),
-    .valid_o(req_valid), .ready_i(req_take), .data_o(req_raw), .last_o(), .sel_o(), .gnt_o()
-  );
-  // verilator lint_on PINCONNECTEMPTY
-  assign req = req_raw;
-
-  logic            park_valid, res_valid, rep_go, seterr_q, seterr_go, tmr_go, acc_go, arm_go, req_go, acc_busy_q, lk_valid, lk_ready, lk_inval;
-  logic [ReqW-1:0] park_raw;
-  logic [SlotW-1:0] park_slot, t_slot;
-  logic            tmr_valid;
+  logic            rep_valid, rep_go, rep_ok, seterr_q, seterr_go, tmr_go, req_go, acc_busy_q, cl_valid, cl_ready, cl_inval, tmr_valid;
+  logic [ReqW-1:0] rep_req;
+  logic [SlotW-1:0] rep_slot, t_slot;
   logic [7:0]      tmr_gen;
-  logic [23:0]     tmr_cqn, arm_end;
-  logic [23:0]     res_ci, lk_id, seterr_cqn_q;
-  logic            res_ok;
-  ohca_fmt_pkg::cq_req_t park;
-  logic [TokW-1:0] lk_token;
-  logic [SlotW:0]  flight_q;                  // completions that entered and are not committed for good
-  assign park = park_raw;
-
-  logic want_rep, want_acc, want_req, arm_last_q;   // arms and completions take turns
-  assign want_rep  = park_valid && res_valid;
-  // A write of dword 0 is a fence: behind all that came before it. So is a new ring, but for what waits at the door,
-  // which goes there.
-  logic acc_fence, acc_pass;
-  assign acc_fence = acc_i.dw == 5'd0 && acc_i.wmask != 32'd0;
-  ohca_cq_pass u_pass (
-    .clk_i, .rst_i, .fence_i(acc_valid_i && !acc_busy_q && acc_fence), .taken_i(acc_go), .go_o(acc_pass), .valid_i(cq_valid_i), .ready_i(cq_ready_o)
-  );
-  assign want_acc  = acc_valid_i && !acc_busy_q && (!acc_fence || acc_pass);
-  assign want_req  = req_valid && !flight_q[SlotW];
-  assign rep_go    = lk_ready && want_rep;
-  assign seterr_go = lk_ready && !want_rep && seterr_q;
-  // goes before accesses, arms and completions; none of it comes more often than these
-  logic want_ctl;
-  assign want_ctl  = want_rep || seterr_q || tmr_valid;
-  assign tmr_go    = lk_ready && !want_rep && !seterr_q && tmr_valid;
-  assign acc_go    = lk_ready && !want_ctl && want_acc;
-  assign arm_go    = lk_ready && !want_ctl && !want_acc && arm_valid_i && !(want_req && arm_last_q);
-  assign req_go    = lk_ready && !want_ctl && !want_acc && want_req && !(arm_valid_i && !arm_last_q);
-  assign arm_end   = arm_i[23:0] + {17'd0, arm_i[30:24]};
-  assign acc_ready_o = acc_go;
-  assign arm_ready_o = arm_go;
-  assign req_take    = req_go;
-
-  always_comb begin
-    lk_valid = want_ctl || want_acc || arm_valid_i || want_req;
-    lk_inval = 1'b0;
-    if (want_rep) begin
-      lk_id    = park.cqn;
-      lk_token = {K_COMP, 1'b1, park_slot, res_ok, res_ci, park_raw};
-    end else if (seterr_q) begin
-      lk_id    = seterr_cqn_q;
-      lk_token = {K_ERR, (26 + SlotW)'(0), {ReqW{1'b0}}};
-    end else if (tmr_valid) begin
-      lk_id    = tmr_cqn;
-      lk_token = {K_ERR, (1 + SlotW)'(0), 1'b1, 24'd0, {(ReqW - 8){1'b0}}, tmr_gen};
-    end else if (want_acc) begin
-      lk_id    = acc_i.num;
-      lk_inval = acc_i.inval;
-      lk_token = {K_ACC, (1 + SlotW)'(0), 1'b1, acc_i.wdata[23:0], {(ReqW - 69){1'b0}}, acc_i.dw, acc_i.wdata, acc_i.wmask};
-    end else if (arm_valid_i && !(want_req && arm_last_q)) begin
-      lk_id    = arm_i[55:32];
-      lk_token = {K_ARM, (2 + SlotW)'(0), arm_end, {(ReqW - 64){1'b0}}, arm_i};
-    end else begin
-      lk_id    = req.cqn;
-      lk_token = {K_COMP, (26 + SlotW)'(0), req_raw};
-    end
-  end
-  always_ff @(posedge clk_i) begin
-    if (rst_i) arm_last_q <= 1'b0;
-    else if (arm_go || req_go) arm_last_q <= arm_go;
-  end
-
-  // The choice may change while this is full; what is in it does not.
-  localparam int unsigned LkW = 24 + 1 + TokW;
-  logic            cl_valid, cl_ready, cl_inval;
-  logic [23:0]     cl_id;
+  logic [23:0]     tmr_cqn, rep_ci, cl_id, seterr_cqn_q;
   logic [TokW-1:0] cl_token;
-  // verilator lint_off PINCONNECTEMPTY
-  ohca_fifo #(.Width(LkW), .Depth(2)) u_lk (
-    .clk_i, .rst_i,
-    .valid_i(lk_valid), .ready_o(lk_ready), .data_i({lk_id, lk_inval, lk_token}),
-    .valid_o(cl_valid), .ready_i(cl_ready), .data_o({cl_id, cl_inval, cl_token}), .count_o(), .almost_full_o()
+  logic [SlotW:0]  flight_q;                  // completions that entered and are not committed for good
+  ohca_cq_door #(.SlotW(SlotW)) u_door (
+    .clk_i, .rst_i, .cq_valid_i, .cq_ready_o, .cq_i, .room_i(!flight_q[SlotW]), .cq_go_o(req_go), .arm_valid_i, .arm_ready_o, .arm_i,
+    .acc_valid_i, .acc_ready_o, .acc_i, .acc_busy_i(acc_busy_q),
+    .rep_valid_i(rep_valid), .rep_ready_o(rep_go), .rep_i(rep_req), .rep_slot_i(rep_slot), .rep_ok_i(rep_ok), .rep_ci_i(rep_ci),
+    .err_valid_i(seterr_q), .err_ready_o(seterr_go), .err_cqn_i(seterr_cqn_q),
+    .tmr_valid_i(tmr_valid), .tmr_ready_o(tmr_go), .tmr_cqn_i(tmr_cqn), .tmr_gen_i(tmr_gen),
+    .valid_o(cl_valid), .ready_i(cl_ready), .id_o(cl_id), .inval_o(cl_inval), .token_o(cl_token)
   );
-  // verilator lint_on PINCONNECTEMPTY
 
   logic              out_valid, out_ready, accept, out_err, out_inval, out_we, ctx_idle;
   logic [23:0]       out_id;
@@ -268,7 +189,7 @@ module ohca_cq_full #(
   assign c     = out_line;
 
   // --- room in the ring
-  logic [23:0] size, used, rec_used, used_now, ci_now;
+  logic [23:0] size, used, rec_used, ci_now;
   logic [23:0] over;                           // the bits that are set in so many entries as a ring has, or more
   logic        good, full, sol, newer;
   assign size     = 24'd1 << ((c.log_size > 5'd21) ? 5'd21 : c.log_size);
@@ -277,26 +198,16 @@ module ohca_cq_full #(
   assign rec_used = c.pi - t_ci;
   // A consumer index that is not between the last one and the producer index is nonsense and changes nothing.
   assign newer    = t_ci_ok && rec_used <= used;
-  assign used_now = newer ? rec_used : used;
-  assign ci_now   = c.pi - used_now;
+  assign ci_now   = newer ? t_ci : c.ci;
   assign full     = newer ? |(rec_used & over) : |(used & over);
   logic        brim;                           // with one more it holds as many entries as software may have in it
   assign brim     = newer ? &(rec_used | over | 24'd1) : &(used | over | 24'd1);
   assign good     = !out_err && c.valid;
   assign sol      = t_req.solicited || t_req.status != ohca_fmt_pkg::WC_STATUS_SUCCESS;
 
-  // --- what else is parked of this CQ. Slots are given back in any order, as replays of different CQs may pass each other.
-  logic [InFlight-1:0]       cam_valid_q;
-  logic [InFlight-1:0][23:0] cam_q;
-  logic [SlotW-1:0]          cam_free;
-  logic [InFlight-1:0]       parked;
-  logic                      behind;
+  logic [InFlight-1:0] parked;                 // what else is, of this CQ
+  logic                behind;
   assign behind = parked != '0;
-  always_comb begin
-    cam_free = '0;
-    for (int unsigned i = 0; i < InFlight; i++) parked[i] = cam_valid_q[i] && cam_q[i] == out_id;
-    for (int unsigned i = InFlight; i > 0; i--) if (!cam_valid_q[i-1]) cam_free = SlotW'(i - 1);
-  end
 
   logic is_comp, live, do_park, do_write, do_over, do_drop;
   assign is_comp  = t_kind == K_COMP;
@@ -441,17 +352,10 @@ module ohca_cq_full #(
   logic [23:0] tr1_cqn_q, tr2_cqn_q, tr1_pi_q, tr1_last_q, to_last;
   assign to_last = tr1_last_q - tr1_pi_q;
   always_ff @(posedge clk_i) begin
-    tr1_q        <= !rst_i && accept && (begin_comp || begin_arm);
-    tr1_cqn_q    <= out_id;
-    tr1_gen_q    <= c.gen + 8'd1;
-    tr1_period_q <= c.period;
-    tr1_pi_q     <= c.pi;
-    tr1_last_q   <= last;
-    tr2_q        <= !rst_i && tr1_q;
-    tr2_cqn_q    <= tr1_cqn_q;
-    tr2_gen_q    <= tr1_gen_q;
-    tr2_period_q <= tr1_period_q;
-    soon_q       <= to_last[23];
+    {tr2_q, tr1_q} <= rst_i ? 2'd0 : {tr1_q, accept && (begin_comp || begin_arm)};
+    {tr1_cqn_q, tr1_gen_q, tr1_period_q, tr1_pi_q, tr1_last_q} <= {out_id, c.gen + 8'd1, c.period, c.pi, last};
+    {tr2_cqn_q, tr2_gen_q, tr2_period_q} <= {tr1_cqn_q, tr1_gen_q, tr1_period_q};
+    soon_q <= to_last[23];
   end
   ohca_cq_timer u_timer (
     .clk_i, .rst_i, .idle_o(tmr_idle), .now_i(now_i[31:0]), .cycles_per_us_i,
@@ -463,7 +367,7 @@ module ohca_cq_full #(
   logic be_ready, be_push;
   // do_write || ev_comp || ev_err || t_kind == K_ACC, with what is late in it once
   assign be_push   = (live && (t_replay || !(full || behind))) || (a_fire && (!mod_on || a_now)) || t_fire || t_kind == K_ACC;
-  assign out_ready = be_ready && !lost_pop;
+  assign out_ready = be_ready && !lost_valid;
   assign accept    = out_valid && out_ready;
 
   logic [21:0] pass;
@@ -493,165 +397,58 @@ module ohca_cq_full #(
   end
 
   // ================================================================ parked completions
-  // In order: look-up number and request in u_park, the answer of the doorbell record in u_res.
-  logic        rd_fifo_ready, park_ready, res_ready;
-  logic [63:3] rd_addr;
-  logic [DW-1:0] rsp_sh;
-  // verilator lint_off PINCONNECTEMPTY
-  ohca_fifo #(.Width(SlotW + ReqW), .Depth(InFlight)) u_park (
-    .clk_i, .rst_i,
-    .valid_i(accept && do_park), .ready_o(park_ready), .data_i({cam_free, t_body}),
-    .valid_o(park_valid), .ready_i(rep_go), .data_o({park_slot, park_raw}), .count_o(), .almost_full_o()
+  ohca_cq_park #(.DW(DW), .InFlight(InFlight)) u_park (
+    .clk_i, .rst_i, .id_i(out_id), .parked_o(parked), .park_i(accept && do_park), .req_i(t_body), .dbr_i({c.dbr_hi, c.dbr[31:3]}),
+    .done_i(accept && is_comp && t_replay), .slot_i(t_slot),
+    .rep_valid_o(rep_valid), .rep_ready_i(rep_go), .rep_o(rep_req), .rep_slot_o(rep_slot), .rep_ok_o(rep_ok), .rep_ci_o(rep_ci),
+    .rd_valid_o(dbr_valid_o), .rd_ready_i(dbr_ready_i), .rd_o(dbr_o), .rd_rsp_valid_i(dbr_rsp_valid_i), .rd_rsp_tag_i, .rd_rsp_data_i, .rd_rsp_err_i
   );
-  ohca_fifo #(.Width(61), .Depth(InFlight)) u_dbr (
-    .clk_i, .rst_i,
-    .valid_i(accept && do_park), .ready_o(rd_fifo_ready), .data_i({c.dbr_hi, c.dbr[31:3]}),
-    .valid_o(dbr_valid_o), .ready_i(dbr_ready_i), .data_o(rd_addr), .count_o(), .almost_full_o()
-  );
-  ohca_fifo #(.Width(25), .Depth(InFlight)) u_res (
-    .clk_i, .rst_i,
-    .valid_i(dbr_rsp_valid_i), .ready_o(res_ready), .data_i({!rd_rsp_err_i, rsp_sh[23:0]}),
-    .valid_o(res_valid), .ready_i(rep_go), .data_o({res_ok, res_ci}), .count_o(), .almost_full_o()
-  );
-  // verilator lint_on PINCONNECTEMPTY
-  assign dbr_o = {rd_addr, 3'd0, 13'd8, {5'd0, rd_addr[5:3]}};
-  if (DW == 64) begin : g_sh64
-    assign rsp_sh = rd_rsp_data_i;
-  end else begin : g_sh
-    assign rsp_sh = rd_rsp_data_i >> {rd_rsp_tag_i[$clog2(DW/64)-1:0], 6'd0};
-  end
-
   always_ff @(posedge clk_i) begin
-    if (rst_i) begin
-      cam_valid_q <= '0;
-      flight_q    <= '0;
-    end else begin
-      if (accept && do_park) cam_valid_q[cam_free] <= 1'b1;
-      if (accept && is_comp && t_replay) cam_valid_q[t_slot] <= 1'b0;
-      flight_q <= flight_q + {{SlotW{1'b0}}, req_go} - {{SlotW{1'b0}}, accept && is_comp && !do_park};
-    end
-    for (int unsigned i = 0; i < InFlight; i++) if (accept && do_park && cam_free == SlotW'(i)) cam_q[i] <= out_id;
+    flight_q <= rst_i ? '0 : flight_q + {{SlotW{1'b0}}, req_go} - {{SlotW{1'b0}}, accept && is_comp && !do_park};
   end
 
   // ================================================================ back end
-  // In order: {what, cqn, eqn, ring address or dword of an access, CQE}.
-  localparam int unsigned BeW = 7 + 24 + 8 + 64 + 256;
-  logic         lost_pop;
-  logic         b_valid, b_pop, b_write, b_mtt, b_comp, b_over, b_acc, b_fence, b_xerr;
-  logic [23:0]  b_cqn;
-  logic [7:0]   b_eqn;
-  logic [63:0]  b_addr, ring_addr;
-  logic [255:0] b_cqe;
-  assign ring_addr = {c.buf_hi, c.buf_[31:5], 5'd0} + {35'd0, c.pi & (size - 24'd1), 5'd0};
-  // verilator lint_off PINCONNECTEMPTY
-  ohca_fifo #(.Width(BeW), .Depth(BeDepth)) u_be (
-    .clk_i, .rst_i,
-    .valid_i(out_valid && be_push && !lost_pop), .ready_o(be_ready),
-    .data_i({do_write, do_write && c.buf_mtt, ev_comp, ev_err, t_kind == K_ACC, x_write && (x_dw == 5'd0 || x_dw == ohca_fmt_pkg::ACC_CQ_RING), x_err,
-             out_id, c.eqn, ring_addr, (t_kind == K_ACC) ? {224'd0, x_old} : cqe}),
-    .valid_o(b_valid), .ready_i(b_pop),
-    .data_o({b_write, b_mtt, b_comp, b_over, b_acc, b_fence, b_xerr, b_cqn, b_eqn, b_addr, b_cqe}), .count_o(), .almost_full_o()
+  logic         lost_valid, b_idle, b_leave, b_acc_done, b_acc_fence, lost_flush;
+  logic [23:0]  lost_cqn, lost_qpn;
+  ohca_cq_back #(.DW(DW), .Depth(BeDepth)) u_back (
+    .clk_i, .rst_i, .idle_o(b_idle), .valid_i(out_valid && be_push && !lost_valid), .ready_o(be_ready),
+    .write_i(do_write), .mtt_i(do_write && c.buf_mtt), .comp_i(ev_comp), .over_i(ev_err), .acc_i(t_kind == K_ACC),
+    .acc_fence_i(x_write && (x_dw == 5'd0 || x_dw == ohca_fmt_pkg::ACC_CQ_RING)), .acc_err_i(x_err), .cqn_i(out_id), .eqn_i(c.eqn),
+    .addr_i({c.buf_hi, c.buf_[31:5], 5'd0} + {35'd0, c.pi & (size - 24'd1), 5'd0}), .cqe_i(cqe), .acc_rdata_i(x_old),
+    .leave_o(b_leave), .acc_done_o(b_acc_done), .acc_fence_o(b_acc_fence), .acc_rdata_o, .acc_err_o,
+    .lost_valid_o(lost_valid), .lost_cqn_o(lost_cqn), .lost_qpn_o(lost_qpn), .lost_flush_o(lost_flush),
+    .ev_valid_o, .ev_ready_i, .ev_o, .tpt_valid_o, .tpt_ready_i, .tpt_o, .tpt_rsp_valid_i, .tpt_rsp_i,
+    .wr_valid_o, .wr_ready_i, .wr_o, .wr_dat_valid_o, .wr_dat_ready_i, .wr_dat_o, .wr_dat_last_o
   );
-
-  // Translations run ahead: at most one for each entry of the back end.
-  logic        tq_ready, ts_ready, ts_valid, ts_ok, ts_pop;
-  logic [63:0] tq_va, ts_addr;
-  logic [7:0]  ts_verr;
-  ohca_fifo #(.Width(64), .Depth(BeDepth)) u_tq (
-    .clk_i, .rst_i,
-    .valid_i(accept && do_write && c.buf_mtt), .ready_o(tq_ready), .data_i(ring_addr),
-    .valid_o(tpt_valid_o), .ready_i(tpt_ready_i), .data_o(tq_va), .count_o(), .almost_full_o()
-  );
-  ohca_fifo #(.Width(73), .Depth(BeDepth)) u_ts (
-    .clk_i, .rst_i,
-    .valid_i(tpt_rsp_valid_i), .ready_o(ts_ready), .data_i({tpt_rsp_i.ok, tpt_rsp_i.verr, tpt_rsp_i.addr}),
-    .valid_o(ts_valid), .ready_i(ts_pop), .data_o({ts_ok, ts_verr, ts_addr}), .count_o(), .almost_full_o()
-  );
-  // verilator lint_on PINCONNECTEMPTY
-  assign tpt_o = {1'b1, 4'd0, 24'd0, 32'd0, tq_va, 32'd32, 8'd0};
-
-  // --- the write
-  localparam int unsigned Beats = (DW >= 256) ? 1 : 256 / DW;
-  localparam int unsigned BeatW = (Beats > 1) ? $clog2(Beats) : 1;
-  logic             known, put, lost, req_done_q, dat_done_q, req_ok, dat_ok, dat_last;
-  logic [BeatW-1:0] beat_q;
-  assign known = !b_mtt || ts_valid;                              // address and fate of the CQE
-  assign put   = b_write && known && (!b_mtt || ts_ok);
-  // with known: no translation, the CQE cannot be written
-  assign lost  = b_write && b_mtt && !ts_ok;
-  assign wr_valid_o     = b_valid && put && !req_done_q;
-  assign wr_o           = {b_mtt ? ts_addr : b_addr, 13'd32};
-  assign wr_dat_valid_o = b_valid && put && !dat_done_q;
-  assign wr_dat_last_o  = dat_last;
-  assign dat_last       = beat_q == BeatW'(Beats - 1);
-  if (DW >= 256) begin : g_wide
-    assign wr_dat_o = {(DW / 256){b_cqe}};
-  end else begin : g_narrow
-    assign wr_dat_o = b_cqe[beat_q * DW +: DW];
-  end
-  assign req_ok = !put || req_done_q || wr_ready_i;
-  assign dat_ok = !put || dat_done_q || (wr_dat_ready_i && dat_last);
-
-  // What waited may be for others that are there, though this CQE cannot be written: the error's event, then the CQ's.
-  logic eq_ready, b_event, b_both, both_q, acc_hold_q;
-  assign b_event = b_comp || b_over || lost;
-  assign b_both  = b_comp && lost && !both_q;
-  assign b_pop   = b_valid && known && req_ok && dat_ok && (!b_event || eq_ready) && !b_both;
-  always_ff @(posedge clk_i) both_q <= !rst_i && !b_pop && (both_q || (b_valid && known && eq_ready && b_both));
-  assign ts_pop  = b_pop && b_mtt;
-
-  always_ff @(posedge clk_i) begin
-    if (rst_i) begin
-      req_done_q <= 1'b0;
-      dat_done_q <= 1'b0;
-      beat_q     <= '0;
-    end else begin
-      req_done_q <= !b_pop && (req_done_q || (wr_valid_o && wr_ready_i));
-      dat_done_q <= !b_pop && (dat_done_q || (wr_dat_valid_o && wr_dat_ready_i && dat_last));
-      if (wr_dat_valid_o && wr_dat_ready_i) beat_q <= dat_last ? '0 : beat_q + BeatW'(1);
-    end
-  end
-
-  // --- events: completion events to the CQ's EQ, errors to EQ 0
-  logic err_event;
-  assign err_event = b_over || (lost && !both_q);
-  // verilator lint_off PINCONNECTEMPTY
-  ohca_fifo #(.Width(ohca_fmt_pkg::EV_REQ_BITS), .Depth(8)) u_ev (
-    .clk_i, .rst_i,
-    .valid_i((b_pop && b_event) || (b_valid && known && b_both)), .ready_o(eq_ready),
-    .data_i({err_event ? 8'd0 : b_eqn, err_event ? ohca_fmt_pkg::EQE_TYPE_CQ_ERROR : ohca_fmt_pkg::EQE_TYPE_COMP, 8'd0, 8'd0,
-             (lost && !both_q) ? ts_verr : b_over ? ohca_fmt_pkg::VENDOR_ERR_CQ_OVERFLOW : ohca_fmt_pkg::VENDOR_ERR_NONE, 8'd0, b_cqn, 32'd0}),
-    .valid_o(ev_valid_o), .ready_i(ev_ready_i), .data_o(ev_o), .count_o(), .almost_full_o()
-  );
-  // verilator lint_on PINCONNECTEMPTY
 
   // --- whose completions are dropped, or cannot be written. The commit gives way to the back end.
-  assign lost_pop = b_pop && lost;
+  logic        fail_q;
+  logic [24:0] fail_who_q;                     // {flushed, QP}
+  always_ff @(posedge clk_i) begin
+    fail_q     <= !rst_i && (lost_valid || (accept && (do_drop || do_over)));
+    fail_who_q <= lost_valid ? {lost_flush, lost_qpn} : {t_req.status == ohca_fmt_pkg::WC_STATUS_WR_FLUSH, t_req.qpn};
+  end
   ohca_cq_fail #(.Depth(512)) u_fail (
-    .clk_i, .rst_i, .valid_i(lost_pop || (accept && (do_drop || do_over))), .qpn_i(lost_pop ? b_cqe[23:0] : t_req.qpn),
-    .flush_i((lost_pop ? b_cqe[55:48] : t_req.status) == ohca_fmt_pkg::WC_STATUS_WR_FLUSH),
+    .clk_i, .rst_i, .valid_i(fail_q), .qpn_i(fail_who_q[23:0]), .flush_i(fail_who_q[24]),
     .qerr_valid_o, .qerr_ready_i, .qerr_qpn_o
   );
 
   // --- a CQE that could not be written puts its CQ in error; if one is being told already, the next loss does it
   always_ff @(posedge clk_i) begin
     if (rst_i) seterr_q <= 1'b0;
-    else       seterr_q <= (seterr_q && !seterr_go) || (b_pop && lost);
-    if (b_pop && lost && (!seterr_q || seterr_go)) seterr_cqn_q <= b_cqn;
+    else       seterr_q <= (seterr_q && !seterr_go) || lost_valid;
+    if (lost_valid && (!seterr_q || seterr_go)) seterr_cqn_q <= lost_cqn;
   end
 
   // --- accesses: one at a time; the answer to one that is a fence waits until every CQE before it, parked ones included, is acknowledged
-  logic                acc_new_q, acc_fence_q, acc_park_q, acc_drain_q, acc_pend, acc_mark;
+  logic                acc_new_q, acc_hold_q, acc_fence_q, acc_park_q, acc_drain_q, acc_pend, acc_mark;
   logic [InFlight-1:0] before_q;                // parked ones before it
   assign acc_mark = acc_park_q && before_q == '0;
-  // a cycle late, as is the mark: what it is for was accepted at least a cycle before
-  logic                enter_q, leave_q;
-  always_ff @(posedge clk_i) begin
-    enter_q <= !rst_i && accept && be_push;
-    leave_q <= !rst_i && b_pop;
-  end
+  // a cycle late, as is what leaves; the mark is later than that: what it is for was accepted at least a cycle before
+  logic                enter_q;
+  always_ff @(posedge clk_i) enter_q <= !rst_i && accept && be_push;
   ohca_drain #(.Max(BeDepth + 1)) u_drain (
-    .clk_i, .rst_i, .enter_i(enter_q), .leave_i(leave_q), .mark_i(acc_mark), .pending_o(acc_pend)
+    .clk_i, .rst_i, .enter_i(enter_q), .leave_i(b_leave), .mark_i(acc_mark), .pending_o(acc_pend)
   );
   logic [31:0] acc_snap_q, acc_left;
   assign acc_left = wr_acked_i - acc_snap_q;
@@ -664,43 +461,31 @@ module ohca_cq_full #(
       acc_hold_q      <= 1'b0;
       acc_rsp_valid_o <= 1'b0;
     end else begin
-      acc_park_q  <= (b_pop && b_acc && b_fence) || (acc_park_q && !acc_mark);
+      acc_park_q  <= (b_acc_done && b_acc_fence) || (acc_park_q && !acc_mark);
       acc_drain_q <= acc_mark || (acc_drain_q && acc_pend);
-      acc_new_q   <= (b_pop && b_acc && !b_fence) || (acc_drain_q && !acc_pend);
+      acc_new_q   <= (b_acc_done && !b_acc_fence) || (acc_drain_q && !acc_pend);
       acc_hold_q <= acc_new_q || (acc_hold_q && acc_fence_q && acc_left[31]);
       acc_rsp_valid_o <= acc_hold_q && !(acc_fence_q && acc_left[31]);
-      acc_busy_q <= acc_go || (acc_busy_q && !acc_rsp_valid_o);
+      acc_busy_q <= acc_ready_o || (acc_busy_q && !acc_rsp_valid_o);
     end
-    if (b_pop && b_acc) begin
-      acc_rdata_o <= b_cqe[31:0];
-      acc_err_o   <= b_xerr;
-      acc_fence_q <= b_fence;
-    end
+    if (b_acc_done) acc_fence_q <= b_acc_fence;
     if (acc_new_q) acc_snap_q <= wr_issued_i;
     if (accept && t_kind == K_ACC) before_q <= parked;
     else if (accept && is_comp && t_replay) before_q[t_slot] <= 1'b0;
   end
 
-  logic [63:0] cnt;
-  always_ff @(posedge clk_i) cnt_o <= rst_i ? '0 : cnt;
-  always_comb begin
-    cnt = '0;
-    cnt[ohca_fmt_pkg::COUNTER_DB_BAD_PAGE] = accept && t_kind == K_ARM && !a_good;
-    cnt[ohca_fmt_pkg::COUNTER_CQ_OVERFLOW] = accept && (do_drop || do_over);
+  always_ff @(posedge clk_i) begin
+    cnt_o <= '0;
+    cnt_o[ohca_fmt_pkg::COUNTER_DB_BAD_PAGE] <= !rst_i && accept && t_kind == K_ARM && !a_good;
+    cnt_o[ohca_fmt_pkg::COUNTER_CQ_OVERFLOW] <= !rst_i && accept && (do_drop || do_over);
   end
-  assign idle_o = ctx_idle && !cl_valid && flight_q == '0 && !b_valid && !ev_valid_o && !qerr_valid_o && !seterr_q && !acc_busy_q && !(|cq_valid_i) && !arm_valid_i &&
+  assign idle_o = ctx_idle && !cl_valid && flight_q == '0 && b_idle && !fail_q && !qerr_valid_o && !seterr_q && !acc_busy_q && !(|cq_valid_i) && !arm_valid_i &&
                   !acc_valid_i && !tr1_q && tmr_idle;
 
   logic unused;
-  assign unused = &{1'b0, out_inval, acc_i.part, t_req.cqn, req, park, tpt_rsp_i.tag, rd_rsp_tag_i, rsp_sh, rd_rsp_last_i, acc_left[30:0], now_i[63:48],
-                    c.dbr[2:0], c.buf_[4:0], size[23:22], x_ring.ci, x_ring.rsvd0, to_last[22:0], res_ready, park_ready, rd_fifo_ready, tq_ready, ts_ready};
+  assign unused = &{1'b0, out_inval, t_req.cqn, rd_rsp_last_i, acc_left[30:0], now_i[63:48],
+                    c.dbr[2:0], c.buf_[4:0], size[23:22], x_ring.ci, x_ring.rsvd0, to_last[22:0]};
 
-  `ASSERT(ParkRoom_A, !(accept && do_park) || (park_ready && rd_fifo_ready))
-  `ASSERT(ResRoom_A, !dbr_rsp_valid_i || res_ready)
-  `ASSERT(TptRoom_A, !(accept && do_write && c.buf_mtt) || tq_ready)
-  `ASSERT(TptRspRoom_A, !tpt_rsp_valid_i || ts_ready)
-  `ASSERT(ReplayParked_A, !(accept && is_comp && t_replay) || (cam_valid_q[t_slot] && cam_q[t_slot] == out_id))
-  `ASSERT(SlotFree_A, !(accept && do_park) || !cam_valid_q[cam_free])
   // What waits has been told of and is in order: it needs no second event, and no arm makes one beside it.
   `ASSERT(WaitTold_A, !(accept && (do_write || t_kind == K_ARM) && good && c.wait_) || (c.told && c.mod))
   `ASSERT(BeginOne_A, !(accept && (begin_comp || begin_arm)) || (out_we && !c.wait_ && !ev_comp && n.wait_ && n.told))
