@@ -305,7 +305,8 @@ static bool t_credits(void)
 			return fail("%u receives, posted after %u cycles: no end", how[i].depth, how[i].late);
 		printf("# %u SENDs, %u receives, posted again after %u cycles: %llu cycles, %u RNR NAKs\n", how[i].n, how[i].depth, how[i].late,
 		       (unsigned long long)cycles, rnr);
-		if (i < 2 && rnr)
+		/* Before anything is in a cache the one that asks may find none, as the completions of those before it are not written yet. */
+		if ((i == 0 && rnr > 1) || (i == 1 && rnr))
 			return fail("%u RNR NAKs, though %u receives were posted in time", rnr, how[i].depth);
 	}
 	/* 12 receives: not more than 13 of 40 messages leave, the last to ask. */
