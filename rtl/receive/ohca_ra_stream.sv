@@ -213,23 +213,29 @@ module ohca_ra_stream #(
   );
 
   // ================================================================================================ entries
-  logic [InFlight-1:0]  ev_q, eupd, elinit_q, eopen_q, echain_q;   // chain: data went to the placement unit
-  logic [EW:0]          ecnt_q  [InFlight];      // tokens between commit and the end of R
-  logic [EW:0]          eseq_q  [InFlight];      // number of the next token
-  logic [EW:0]          lexp_q  [InFlight];      // number of the token L will take
-  logic [23:0]          eopsn_q [InFlight];      // the walk that still takes ACKs: newest PSN acknowledged
-  logic [15:0]          eopi_q  [InFlight];      //   and what was posted when it came: it may be for WQEs younger than the walk's token
-  // Bits, not structs: of an array of structs Yosys keeps one element.
-  ohca_fmt_pkg::ra_qp_t                info_in;
-  ohca_fmt_pkg::ra_late_t                usnap_q;
-  logic [$bits(info_in)-1:0] einfo [InFlight];
-  logic [$bits(usnap_q)-1:0] lst   [InFlight];   // L's view; first the context's
-
-  ohca_fmt_pkg::ra_tok_t lq_t;                 // first in the queue in front of L
-  ohca_fmt_pkg::ra_late_t l_late;
-  logic [5:0]           l_e6;
-  logic [EW-1:0]        l_e, lq_e, tk_e, r_e;  // at L, in front of it
-  logic                 l_seq_ok, l_close, l_save, l_fin_ok, l_placed, r_fin, r_rel;
+  ohca_fmt_pkg::ra_qp_t   info_in, f_qp, w_qp, r_qp;
+  ohca_fmt_pkg::ra_late_t usnap_q, f_late, w_late, l_late;
+  logic [InFlight-1:0]    eupd;                // news that the commit has not read
+  logic [5:0]             l_e6;                // at L
+  logic [EW-1:0]          f_e, r_e, he_q, fe_q, ue;
+  logic [EW:0]            e_seq;
+  logic [23:0]            w_psn;
+  logic [15:0]            w_pi;
+  logic                   hit_q, hit_ok, e_open, e_none, ent_push, f_walked, w_turn, w_open, w_chain;
+  logic                   l_save, l_fin_ok, l_placed, r_fin, r_rel;
+  assign ent_push = c_fire && c_push;
+  ohca_ra_entry #(.InFlight(InFlight), .Compact(Compact)) u_entry (
+    .clk_i(clk_i), .rst_i(rst_i),
+    .find_i(c_q == C_IDLE), .valid_i(o_valid), .qpn_i(o_id), .known_i(ck == ohca_fmt_pkg::RA_CK_UPD), .known_e_i(ue),
+    .ok_o(hit_ok), .hit_o(hit_q), .e_o(he_q), .free_o(fe_q), .open_o(e_open), .none_o(e_none), .seq_o(e_seq),
+    .fire_i(c_fire), .push_i(c_push), .alloc_i(c_alloc), .merge_i(c_merge), .drop_i(c_efree),
+    .ack_i(tk.kind == ohca_fmt_pkg::RA_TK_ACK), .psn_i(bth.psn), .pi_i(cx.pi), .qp_i(info_in), .late_i(cl),
+    .f_e_i(f_e), .f_qp_o(f_qp), .f_late_o(f_late), .f_walked_o(f_walked),
+    .w_look_i(lq_pop && lq_valid), .w_tok_i(lq.t), .w_turn_o(w_turn), .w_open_o(w_open), .w_qp_o(w_qp), .w_late_o(w_late),
+    .w_e_i(l_e6[EW-1:0]), .w_psn_o(w_psn), .w_pi_o(w_pi), .w_chain_o(w_chain),
+    .w_save_i(l_save), .w_late_i(l_late), .w_fin_i(l_fin_ok), .w_placed_i(l_placed),
+    .r_e_i(r_e), .r_qp_o(r_qp), .r_fin_i(r_fin)
+  );
 
   // ================================================================================================ commit
   // An access of the management core turns the context once around, word by word, and changes the one it is for as it comes by: a multiplexer
@@ -245,9 +251,6 @@ module ohca_ra_stream #(
   logic [4:0]           acc_word;
   ohca_fmt_pkg::qp_state_e was_q;              // the state before an access
   logic                 cerr, ud_cqe;
-  logic                 hit_q, hit_ok;
-  logic [InFlight-1:0]  hits;
-  logic [EW-1:0]        he_q, he_c, fe_q, fe_c, ue;
   ohca_fmt_pkg::ra_act_e                 uact_q;
   logic [7:0]           ustat_q, uverr_q;
   logic                 upd_start;
@@ -270,63 +273,6 @@ module ohca_ra_stream #(
   end
   assign acc_new   = (cx[31:0] & ~acc_mask) | (acc_wdata & acc_mask);
   assign upd_start = c_q == C_IDLE && o_valid && o_kind == ohca_fmt_pkg::RA_CK_UPD;
-
-  // The entry of a QP, and a free one. An entry whose news is told is not freed before: it is the QP's.
-  always_comb begin
-    fe_c = '0;
-    for (int unsigned i = InFlight; i > 0; i--) begin
-      if (!ev_q[i-1]) begin
-        fe_c = EW'(i - 1);
-      end
-    end
-  end
-  always_comb begin
-    he_c = '0;
-    for (int unsigned i = 0; i < InFlight; i++) if (hits[i]) he_c = he_c | EW'(i);
-  end
-  if (Compact) begin : g_hit_by_two
-    // Two at a time, from the moment in which the context comes.
-    localparam int unsigned Turns = InFlight / 2;
-    localparam int unsigned TurnW = $clog2(Turns);
-    logic [TurnW-1:0]    turn_q;
-    logic [InFlight-1:0] match_q;
-    logic [1:0]          match;
-    logic                done_q;
-    for (genvar i = 0; i < 2; i++) begin : g_bank
-      logic [23:0] qpn [Turns];
-      assign match[i] = qpn[turn_q] == o_id;
-      always_ff @(posedge clk_i) begin
-        if (ent_push && c_alloc && tk_e[0] == 1'(i)) qpn[tk_e[EW-1:1]] <= cid;
-      end
-    end
-    always_ff @(posedge clk_i) begin
-      if (rst_i || c_fire) begin
-        turn_q <= '0;
-        done_q <= 1'b0;
-      end else if (o_valid && !done_q) begin
-        turn_q <= turn_q + TurnW'(1);
-        done_q <= turn_q == TurnW'(Turns - 1);
-      end
-      if (!done_q) match_q <= {match, match_q[InFlight-1:2]};
-    end
-    assign hits   = match_q & ev_q;
-    assign hit_ok = done_q || ck == ohca_fmt_pkg::RA_CK_UPD;
-    assign hit_q  = ck == ohca_fmt_pkg::RA_CK_UPD || hits != '0;
-    assign he_q   = ck == ohca_fmt_pkg::RA_CK_UPD ? ue : he_c;
-  end else begin : g_hit
-    logic [23:0] eqpn_q [InFlight];
-    always_comb begin
-      for (int unsigned i = 0; i < InFlight; i++) hits[i] = ev_q[i] && eqpn_q[i] == o_id;
-    end
-    always_ff @(posedge clk_i) begin
-      if (ent_push && c_alloc) eqpn_q[tk_e] <= cid;
-      if (c_q == C_IDLE && o_valid) begin
-        hit_q <= hits != '0;
-        he_q  <= he_c;
-      end
-    end
-    assign hit_ok = 1'b1;
-  end
 
   ohca_fmt_pkg::bth_t   bth;
   ohca_fmt_pkg::grh_t   grh;
@@ -353,7 +299,6 @@ module ohca_ra_stream #(
         default: if (c_fire) c_q <= C_IDLE;
       endcase
     end
-    if (c_q == C_IDLE) fe_q <= fe_c;     // nobody else takes one
     if (c_q == C_IDLE) begin
       was_q     <= o_cx.state;
       acc_old_q <= '0;
@@ -465,7 +410,7 @@ module ohca_ra_stream #(
 
     tk.e     = 6'(hit_q ? he_q : fe_q);
     tk.first = !hit_q;
-    tk.seq   = 7'(hit_q ? eseq_q[he_q] : lexp_q[fe_q]);    // goes on where the entry's last user ended
+    tk.seq   = 7'(e_seq);
     tk.kind  = lk.op_rd ? ohca_fmt_pkg::RA_TK_RESP : lk.ack ? ohca_fmt_pkg::RA_TK_ACK : ohca_fmt_pkg::RA_TK_NAK;
     tk.psn   = bth.psn;
     tk.ak    = aeth.kind;
@@ -496,7 +441,7 @@ module ohca_ra_stream #(
           else           c_cnt[ohca_fmt_pkg::COUNTER_RX_RESP_BAD] = 1'b1;
         end else if (tk.kind == ohca_fmt_pkg::RA_TK_NAK && cx.rnr_wait) begin
           // A second NAK while waiting is ignored.
-        end else if (tk.kind == ohca_fmt_pkg::RA_TK_ACK && hit_q && eopen_q[he_q]) begin
+        end else if (tk.kind == ohca_fmt_pkg::RA_TK_ACK && hit_q && e_open) begin
           c_merge = 1'b1;
         end else if (tk.kind == ohca_fmt_pkg::RA_TK_ACK && !hit_q && lk.middle) begin
           // The oldest WQE goes on: nothing retires.
@@ -525,7 +470,7 @@ module ohca_ra_stream #(
           work     = lk.u_work;
           late_err = cx.err_valid && lk.u_lerr;
         end
-        if (ecnt_q[he_q] == '0 && !eupd[he_q]) begin
+        if (e_none && !eupd[he_q]) begin   // not before its news is told: it is the QP's
           c_efree    = 1'b1;
           c_ent_free = 1'b1;
         end
@@ -856,57 +801,15 @@ module ohca_ra_stream #(
     info_in.sig_all    = cx.sig_all;
   end
 
-  logic ent_push;
-  assign tk_e     = hit_q ? he_q : fe_q;
-  assign ent_push = c_fire && c_push;
-  always_ff @(posedge clk_i) begin
-    if (rst_i) begin
-      ev_q     <= '0;
-      elinit_q <= '0;
-      eopen_q  <= '0;
-      echain_q <= '0;
-    end else begin
-      `WHEN(l_close || l_save || l_placed || c_fire) for (int unsigned i = 0; i < InFlight; i++) begin
-        if (l_close && lq_e == EW'(i)) eopen_q[i] <= 1'b0;
-        if (l_save && l_e == EW'(i)) elinit_q[i] <= 1'b1;
-        if (l_placed && l_e == EW'(i)) echain_q[i] <= 1'b1;
-        if (c_fire && c_efree && he_q == EW'(i)) ev_q[i] <= 1'b0;
-        if (ent_push && tk_e == EW'(i)) eopen_q[i] <= tk.kind == ohca_fmt_pkg::RA_TK_ACK;
-        if (ent_push && c_alloc && fe_q == EW'(i)) begin
-          ev_q[i]     <= 1'b1;
-          elinit_q[i] <= 1'b0;
-          echain_q[i] <= 1'b0;
-        end
-      end
-    end
-    if (ent_push) begin
-      eseq_q[tk_e] <= tk.seq[EW:0] + (EW+1)'(1);
-      if (c_alloc) einfo[tk_e] <= info_in;
-    end
-    if (l_save || (ent_push && c_alloc)) lst[l_save ? l_e : fe_q] <= l_save ? l_late : cl;   // never both: see c_fire
-    // Of a token that takes no more ACKs this stays as it was in the cycle in which it was closed: L reads it in the next.
-    if ((ent_push && tk.kind == ohca_fmt_pkg::RA_TK_ACK) ||
-        (c_fire && c_merge && ohca_fmt_pkg::psn_lt(eopsn_q[tk_e], bth.psn))) begin
-      eopsn_q[tk_e] <= bth.psn;
-      eopi_q[tk_e]  <= cx.pi;
-    end
-    `WHEN(ent_push || r_fin) for (int unsigned i = 0; i < InFlight; i++) begin
-      if (ent_push && c_alloc && tk_e == EW'(i)) ecnt_q[i] <= (EW+1)'(1);
-      else ecnt_q[i] <= ecnt_q[i] + (EW+1)'(ent_push && tk_e == EW'(i)) - (EW+1)'(r_fin && r_e == EW'(i));
-    end
-    if (l_fin_ok) lexp_q[l_e] <= lexp_q[l_e] + (EW+1)'(1);
-  end
-
   // ================================================================================================ F: fetch
   ohca_fmt_pkg::ra_tok_t   rq_in;
   ohca_fmt_pkg::ra_ltok_t  lq;
   ohca_fmt_pkg::ring_req_t rf_out;
   logic                    rq_push, rf_valid, rf_take, rf_idle, lq_valid, lq_pop;
-  logic [EW-1:0]           f_e;
   ohca_ra_fetch #(.InFlight(InFlight), .BatchBytes(BatchBytes), .Few(Compact), .Slow(Slow)) u_fetch (
     .clk_i(clk_i), .rst_i(rst_i),
     .tok_valid_i(ent_push), .tok_ready_o(tq_ready), .tok_i(tk), .again_valid_i(rq_push), .again_i(rq_in),
-    .e_o(f_e), .qp_i(einfo[f_e]), .late_i(lst[f_e]), .walked_i(elinit_q[f_e]),
+    .e_o(f_e), .qp_i(f_qp), .late_i(f_late), .walked_i(f_walked),
     .ring_valid_o(rf_valid), .ring_ready_i(rf_take), .ring_o(rf_out),
     .ltok_valid_o(lq_valid), .ltok_ready_i(lq_pop), .ltok_o(lq)
   );
@@ -923,20 +826,12 @@ module ohca_ra_stream #(
   );
 
   // ================================================================================================ L: walk
-  // First cycle: its turn? Then it takes no more ACKs from the next cycle on, in which it is known how far those went.
   ohca_fmt_pkg::ra_item_t it;
   logic                   it_push, it_ready;
-  assign lq_t     = lq.t;
-  assign lq_e     = lq_t.e[EW-1:0];
-  assign l_e      = l_e6[EW-1:0];
-  assign l_seq_ok = lexp_q[lq_e] == lq_t.seq[EW:0];
-  assign l_close  = lq_pop && lq_valid && l_seq_ok && eopen_q[lq_e] &&
-                    eseq_q[lq_e] == (EW+1)'(lq_t.seq[EW:0] + (EW+1)'(1));
   ohca_ra_walk #(.Slow(Slow)) u_walk (
     .clk_i(clk_i), .rst_i(rst_i),
-    .ltok_valid_i(lq_valid), .ltok_ready_o(lq_pop), .ltok_i(lq), .turn_i(l_seq_ok), .open_i(l_close),
-    .qp_i(einfo[lq_e]), .late_i(lst[lq_e]),
-    .e_o(l_e6), .open_psn_i(eopsn_q[l_e]), .open_pi_i(eopi_q[l_e]), .chain_i(echain_q[l_e]),
+    .ltok_valid_i(lq_valid), .ltok_ready_o(lq_pop), .ltok_i(lq), .turn_i(w_turn), .open_i(w_open),
+    .qp_i(w_qp), .late_i(w_late), .e_o(l_e6), .open_psn_i(w_psn), .open_pi_i(w_pi), .chain_i(w_chain),
     .save_o(l_save), .fin_o(l_fin_ok), .placed_o(l_placed), .late_o(l_late), .again_valid_o(rq_push), .again_o(rq_in),
     .word_valid_i(word_valid), .word_ready_o(word_ready), .word_i(word),
     .item_valid_o(it_push), .item_ready_i(it_ready), .item_o(it),
@@ -948,7 +843,7 @@ module ohca_ra_stream #(
   ohca_ra_result #(.InFlight(InFlight), .Slow(Slow)) u_result (
     .clk_i(clk_i), .rst_i(rst_i),
     .item_valid_i(it_push), .item_ready_o(it_ready), .item_i(it), .pl_rsp_valid_i(pl_rsp_valid_i), .pl_rsp_i(pl_rsp_i),
-    .e_o(r_e), .qp_i(einfo[r_e]), .fin_o(r_fin), .rel_o(r_rel), .rel_slot_o(r_slot),
+    .e_o(r_e), .qp_i(r_qp), .fin_o(r_fin), .rel_o(r_rel), .rel_slot_o(r_slot),
     .alloc_i(ent_push && c_alloc), .alloc_e_i(fe_q),
     .kill_i(c_fire && ck == ohca_fmt_pkg::RA_CK_ACC && !cerr && n.state == ohca_fmt_pkg::QP_STATE_RESET && hit_q), .kill_e_i(he_q),
     .untold_o(eupd), .news_valid_o(uq_valid), .news_ready_i(uq_pop), .news_e_o(uq_e), .news_qpn_o(uq_qpn),
@@ -981,14 +876,11 @@ module ohca_ra_stream #(
                   cnt_o == '0 && !acc_rsp_valid_o && !cq_valid_o && !pl_req_valid_o;
 
   `ASSERT(Changed_A, !c_fire || cerr || c_chg || n == cx)
-  `ASSERT(EntryFree_A, !(ent_push && c_alloc) || !ev_q[fe_q])
   `ASSERT(PacketThere_A, !(c_fire && ck == ohca_fmt_pkg::RA_CK_RESP) || pq_valid)
-  `ASSERT(EntryTold_A, !upd_start || (ev_q[ue] && einfo[ue][$bits(info_in)-1 -: 24] == o_id))
-  `ASSERT(EntryUsed_A, !r_fin || (ev_q[r_e] && ecnt_q[r_e] != '0))
 
   logic unused;
   assign unused = &{1'b0, o_inval, cfg_i, hit_ok, cpay, acc_i.part, bth, grh, aeth, p,
-                    o_cx, o_line, fixed, u, lq, lq_t, l_e6};
+                    o_cx, o_line, fixed, u, lq, l_e6};
 
 endmodule
 
