@@ -87,16 +87,17 @@ module ohca_ra_fetch #(
   logic [3:0]          stride_q;
   logic                mtt_q;
   assign new_e = t_q.first && !walked_i;
-  assign pu    = new_e ? late_i.una : p_una_q[e];
-  assign pp    = new_e ? late_i.una_psn : p_psn_q[e];
-  assign pin   = new_e ? late_i.rd_active : p_in_q[e];
-  assign fresh = t_q.front || 16'(late_i.una - pu) < 16'h8000;
+  assign pu    = p_una_q[e];
+  assign pp    = p_psn_q[e];
+  assign pin   = p_in_q[e] && !new_e;
+  // As the walk left it, where that is not behind what was guessed.
+  assign fresh = t_q.front || new_e || 16'(late_i.una - pu) < 16'h8000;
   always_ff @(posedge clk_i) begin
     if (f_q == F_VIEW) begin
       una_q     <= fresh ? late_i.una : pu;
       psn_q     <= fresh ? late_i.una_psn : pp;
       in_q      <= fresh ? late_i.rd_active || (pin && !t_q.front && pu == late_i.una) : pin;
-      end_ok_q  <= late_i.end_valid && (fresh || pu == late_i.una);
+      end_ok_q  <= late_i.end_valid && fresh;
       long_q    <= late_i.end_psn > 24'd1;
       end_psn_q <= late_i.end_psn;
       mask_q    <= 16'((32'd1 << qp_i.log_size) - 32'd1);
@@ -116,7 +117,7 @@ module ohca_ra_fetch #(
   endfunction
   logic [15:0] left;
   logic [23:0] span, past;
-  logic [6:0]  need, need_q, posted, most, most_q, wrap, ends_q;
+  logic [6:0]  need, need_q, posted, most, most_q, most1_q, wrap, ends_q;
   logic [5:0]  pend;
   logic        any_q;
   assign left   = t_q.pi - una_q;
@@ -140,8 +141,9 @@ module ohca_ra_fetch #(
   end
   always_ff @(posedge clk_i) begin
     if (f_q == F_COUNT) begin
-      need_q <= need;
-      most_q <= most;
+      need_q  <= need;
+      most_q  <= most;
+      most1_q <= most - 7'd1;
       ends_q <= wrap < {1'b0, pend} ? wrap : {1'b0, pend};
       any_q  <= left != 16'd0 && !left[15];
     end
@@ -149,17 +151,20 @@ module ohca_ra_fetch #(
 
   // ---- fourth: the least of them
   logic [6:0]  least;
+  logic        fewer, by_ends, over;
   logic [7:0]  cnt;
-  logic [15:0] p_una_d;
+  logic [15:0] p_una_d, beyond;
   logic [23:0] p_psn_d;
   logic        p_in_d;
   ohca_fmt_pkg::ring_req_t rf;
   ohca_fmt_pkg::ra_ltok_t  lt;
   assign issue = f_q == F_GO && lq_ready && rf_ready;
   always_comb begin
-    least = ends_q < need_q ? ends_q : need_q;
-    cnt   = {1'b0, most_q};
-    if (least < most_q) cnt = {1'b0, least} + 8'd1;
+    by_ends = ends_q < need_q;
+    fewer   = ends_q < most_q || need_q < most_q;
+    least   = by_ends ? ends_q : need_q;
+    cnt     = {1'b0, most_q};
+    if (fewer) cnt = {1'b0, least} + 8'd1;
 
     rf         = '0;
     rf.buf_mtt = mtt_q;
@@ -170,18 +175,23 @@ module ohca_ra_fetch #(
     lt.idx     = una_q;
     lt.any     = any_q;
 
+    // The WQE fetched last, or (over) the one behind it: each sum beside the choice.
+    over    = t_q.op != 5'h0d;
+    beyond  = una_q + {9'd0, most1_q} + 16'(over);
+    if (fewer) beyond = by_ends ? una_q + {9'd0, ends_q} + 16'(over) : una_q + {9'd0, need_q} + 16'(over);
+
     p_una_d = una_q;
     p_psn_d = psn_q;
     p_in_d  = in_q;
     if (t_q.kind == ohca_fmt_pkg::RA_TK_RESP && any_q) begin
       case (t_q.op)
         5'h0d: begin                             // FIRST: the READ goes on
-          p_una_d = una_q + {8'd0, cnt} - 16'd1;
+          p_una_d = beyond;
           p_psn_d = t_q.psn;
           p_in_d  = 1'b1;
         end
         5'h0f, 5'h10: begin                      // LAST, ONLY
-          p_una_d = una_q + {8'd0, cnt};
+          p_una_d = beyond;
           p_psn_d = t_q.psn + 24'd1;
           p_in_d  = 1'b0;
         end

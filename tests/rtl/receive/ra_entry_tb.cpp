@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // ohca_ra_entry: random QPs begin entries, push tokens, merge ACKs and drop entries, while tokens are looked at in any
 // order, walked in that of their numbers, and end behind that, against a model of each cycle: who is found, which
-// entry is free, whose turn it is, what merged into a token that is closed, and what is kept. A search takes a cycle (Compact:
-// one for two entries).
+// entry is free, whose turn it is, what merged into a token that is closed, and what is kept. A search takes a
+// cycle (Compact: one for two entries).
 // dut: ohca_ra_entry InFlight=8
 // dut: ohca_ra_entry InFlight=32
 // dut: ohca_ra_entry InFlight=8 Compact=1
@@ -196,8 +196,8 @@ int main(int argc, char **argv)
 		});
 	}
 	printf("# %llu tokens, %llu entries begun, %llu dropped, %llu ACKs merged, %llu of them as the token was closed; "
-		"%llu closed, %llu not in turn; %llu times no entry was free\n", (unsigned long long)pushes, (unsigned long long)allocs,
-		(unsigned long long)drops, (unsigned long long)merges, (unsigned long long)late_merge, (unsigned long long)closed,
+		"%llu closed, %llu not in turn; %llu times no entry was free\n",
+		(unsigned long long)pushes, (unsigned long long)allocs, (unsigned long long)drops, (unsigned long long)merges, (unsigned long long)late_merge, (unsigned long long)closed,
 		(unsigned long long)skipped, (unsigned long long)full);
 	GOAL(pushes > 3000 && allocs > 500 && drops > 500 && merges > (TB_COMPACT ? 15 : 100) && (N > 8 || late_merge > 1) &&
 		closed > 300 && skipped > (TB_COMPACT ? 10 : 100) && (N > 8 || full > 5));
