@@ -163,95 +163,22 @@ module ohca_rs #(
   end
 
   // ================================================================================================ inputs
-  // Packets come out of the cache in another order than they went in, where their contexts take their time.
-  logic                     pq_valid, pq_pop, iq_valid, iq_pop, iq_dg;
-  logic [23:0]              iq_qpn;
-  logic [TidW-1:0]          iq_slot;             // where the packet waits
+  logic                     pq_valid, pq_pop, iq_valid, iq_pop, iq_dg, fix_push, fix_room, fix_wait, fi_valid, fi_pop;
+  logic [23:0]              iq_qpn, fi_qpn;
+  logic [TidW-1:0]          iq_slot, fix_tid;
   ohca_fmt_pkg::rxd_t       p;
-  ohca_fmt_pkg::bth_t       in_bth;
-  logic [PayW-1:0]          cpay;                // what came with the context at the commit
-
-  assign in_bth = rxd_i.bth;
-  if (Compact) begin : g_in_held
-    // The packet stays where it comes from until its commit.
-    logic asked_q;                                       // its context is on the way
-    assign p           = rxd_i;
-    assign pq_valid    = rxd_valid_i;
-    assign iq_valid    = rxd_valid_i && !asked_q;
-    assign iq_qpn      = in_bth.destqp;
-    assign iq_dg       = in_bth.opcode[7:5] == 3'd3;
-    assign iq_slot     = '0;
-    assign rxd_ready_o = pq_pop;
-    always_ff @(posedge clk_i) begin
-      if (rst_i || pq_pop) asked_q <= 1'b0;
-      else if (iq_pop)     asked_q <= 1'b1;
-    end
-  end else begin : g_in
-    logic            pq_in_ready, iq_in_ready;
-    logic [TidW-1:0] in_slot;
-    assign rxd_ready_o = pq_in_ready && iq_in_ready;
-    ohca_rxd_slots #(.Slots(InFlight)) u_pq (
-      .clk_i(clk_i), .rst_i(rst_i), .any_o(pq_valid), .in_valid_i(rxd_valid_i && iq_in_ready), .in_ready_o(pq_in_ready), .in_i(rxd_i), .in_slot_o(in_slot),
-      .slot_i(o_token[TidW-1:0]), .packet_o(p), .free_i(pq_pop)
-    );
-    ohca_fifo #(.Width(TidW + 24), .Depth(InFlight)) u_iq (
-      .clk_i(clk_i), .rst_i(rst_i), .valid_i(rxd_valid_i && pq_in_ready), .ready_o(iq_in_ready), .data_i({in_slot, in_bth.destqp}),
-      .valid_o(iq_valid), .ready_i(iq_pop), .data_o({iq_slot, iq_qpn}), .count_o(), .almost_full_o()
-    );
-    // Whether the first of them is a datagram, in a flop: the lookup asks for it.
-    logic            dgs [InFlight];
-    logic            in_dg, in_fire;
-    logic [TidW-1:0] dg_wr_q, dg_rd_q, dg_rd1;
-    assign in_dg   = in_bth.opcode[7:5] == 3'd3;
-    assign in_fire = rxd_valid_i && rxd_ready_o;
-    assign dg_rd1  = dg_rd_q + TidW'(1);
-    always_ff @(posedge clk_i) begin
-      if (rst_i) begin
-        dg_wr_q <= '0;
-        dg_rd_q <= '0;
-      end else begin
-        if (in_fire) dg_wr_q <= dg_wr_q + TidW'(1);
-        if (iq_pop)  dg_rd_q <= dg_rd1;
-      end
-      if (in_fire) dgs[dg_wr_q] <= in_dg;
-      if (iq_pop) iq_dg <= (in_fire && dg_wr_q == dg_rd1) ? in_dg : dgs[dg_rd1];
-      else        iq_dg <= (in_fire && dg_wr_q == dg_rd_q && !iq_valid) ? in_dg : dgs[dg_rd_q];
-    end
-  end
-
-  // Fix-ups, one at a time: the QP's number for the lookup, the rest for the commit. R waits for room, but the commit never waits for R.
-  logic                     fix_push, fq_valid, fq_pop, fi_valid, fi_pop, fq_ready, fi_ready;
   ohca_fmt_pkg::rs_fix_t    fix_in, fix;
-  logic [TidW-1:0]          fix_tid;
-  logic [23:0]              fi_qpn;
-  if (Compact) begin : g_fix_held
-    // R takes no token until the fix-up has been made: its own shows what is to be known.
-    logic fi_q, fq_q;
-    assign fi_ready = !fi_q;
-    assign fq_ready = !fq_q;
-    assign fi_valid = fi_q;
-    assign fq_valid = fq_q;
-    assign {fix_tid, fix} = {r_tid, fix_in};
-    assign fi_qpn   = rt.qpn;
-    always_ff @(posedge clk_i) begin
-      if (rst_i) begin
-        fi_q <= 1'b0;
-        fq_q <= 1'b0;
-      end else begin
-        fi_q <= fix_push || (fi_q && !fi_pop);
-        fq_q <= fix_push || (fq_q && !fq_pop);
-      end
-    end
-  end else begin : g_fix
-    ohca_fifo #(.Width(TidW + ohca_fmt_pkg::RS_FIX_BITS), .Depth(2), .Single(1'b1)) u_fq (
-      .clk_i(clk_i), .rst_i(rst_i), .valid_i(fix_push), .ready_o(fq_ready), .data_i({r_tid, fix_in}),
-      .valid_o(fq_valid), .ready_i(fq_pop), .data_o({fix_tid, fix}), .count_o(), .almost_full_o()
-    );
-    ohca_fifo #(.Width(24), .Depth(2), .Single(1'b1)) u_fi (
-      .clk_i(clk_i), .rst_i(rst_i), .valid_i(fix_push), .ready_o(fi_ready), .data_i(rt.qpn),
-      .valid_o(fi_valid), .ready_i(fi_pop), .data_o(fi_qpn), .count_o(), .almost_full_o()
-    );
-  end
+  logic [PayW-1:0]          cpay;                // what came with the context at the commit
+  ohca_rs_wait #(.InFlight(InFlight), .Compact(Compact)) u_wait (
+    .clk_i(clk_i), .rst_i(rst_i), .any_o(pq_valid), .rxd_valid_i(rxd_valid_i), .rxd_ready_o(rxd_ready_o), .rxd_i(rxd_i),
+    .lk_valid_o(iq_valid), .lk_ready_i(iq_pop), .lk_qpn_o(iq_qpn), .lk_slot_o(iq_slot), .lk_dg_o(iq_dg),
+    .slot_i(o_token[TidW-1:0]), .packet_o(p), .free_i(pq_pop)
+  );
+  ohca_rs_fix #(.TidW(TidW), .Compact(Compact)) u_fix (
+    .clk_i(clk_i), .rst_i(rst_i), .put_i(fix_push), .room_o(fix_room), .qpn_i(rt.qpn), .tid_i(r_tid), .fix_i(fix_in),
+    .lk_valid_o(fi_valid), .lk_ready_i(fi_pop), .lk_qpn_o(fi_qpn),
+    .wait_o(fix_wait), .take_i(c_fire && ck == ohca_fmt_pkg::RS_KIND_FIX), .tid_o(fix_tid), .fix_o(fix)
+  );
 
   // ================================================================================================ lookup
   logic                      lk_valid, lk_ready, lk_inval, lk_idle, lk_miss, rerr_out, qerr_room;
@@ -358,7 +285,6 @@ module ohca_rs #(
   assign o_we    = !cerr && (c_chg || (!Compact && ck == ohca_fmt_pkg::RS_KIND_ACC && acc_chg));   // the cache has written what it edited
   assign o_wline = n;
   assign pq_pop  = c_fire && ck == ohca_fmt_pkg::RS_KIND_PKT;
-  assign fq_pop  = c_fire && ck == ohca_fmt_pkg::RS_KIND_FIX;
 
   // One access is under way at a time; that of a reset ends at R.
   logic        fence_q, r_fence;                         // a fence is under way; it leaves
@@ -396,7 +322,7 @@ module ohca_rs #(
     .push_last_i(same_ok), .push_ready_o(sq_ready), .tid_i(c_tid), .same_i(same), .st_i(st_in), .rt_i(rt_in),
     .path_i(rp_in),
     .s_valid_o(st_valid), .s_pop_i(st_pop), .s_tid_o(s_tid), .s_same_o(s_same), .s_o(st),
-    .r_valid_o(rt_valid), .r_pop_i(rt_pop), .r_hold_i(fq_valid || fi_valid), .r_tid_o(r_tid), .r_same_o(r_same),
+    .r_valid_o(rt_valid), .r_pop_i(rt_pop), .r_hold_i(fix_wait || fi_valid), .r_tid_o(r_tid), .r_same_o(r_same),
     .r_o(rt), .r_job_i(r_job), .r_jres_i(r_jres), .job_ready_o(jq_ready),
     .rjob_valid_o(rjob_valid_o), .rjob_ready_i(rjob_ready_i), .rjob_o(rjob_o), .jobs_any_o(jobs_any), .jobs_o(jobs),
     .keep_one_i(rerr_out), .job_room_o(job_room)
@@ -476,7 +402,7 @@ module ohca_rs #(
     .tok_valid_i(rt_valid), .tok_i(rt), .sc_valid_i(so_valid), .sc_i(so),
     .pl_rsp_valid_i(pl_rsp_valid_i), .pl_rsp_i(pl_rsp_i),
     .hit_i(hit_r), .gone_valid_i(fence_q), .gone_qpn_i(fence_qpn_q),
-    .fire_o(r_fire), .poison_o(r_poison), .fix_ready_i(fq_ready), .fix_o(fix_in),
+    .fire_o(r_fire), .poison_o(r_poison), .fix_ready_i(fix_room), .fix_o(fix_in),
     .job_o(r_job), .job_ready_i(jq_ready), .jres_o(r_jres), .rnr_o(r_rnr), .lost_o(r_lost),
     .cq_valid_o(cq_valid_o), .cq_ready_i(cq_ready_i), .cq_o(cq_o),
     .ev_valid_o(ev_valid_o), .ev_ready_i(ev_ready_i), .ev_o(ev_o),
@@ -530,17 +456,16 @@ module ohca_rs #(
     if (lk_miss)          cnt[ohca_fmt_pkg::COUNTER_RESP_FULL] = 1'b1;
   end
 
-  assign idle_o = ctx_idle && rf_idle && !pq_valid && !fi_valid && !fq_valid && lk_idle && c_idle && !o_valid &&
+  assign idle_o = ctx_idle && rf_idle && !pq_valid && !fi_valid && !fix_wait && lk_idle && c_idle && !o_valid &&
                   !acc_rsp_valid_o && !rel_valid_o && !rel_q && cnt_o == '0 && !ce_valid_o && dbr_idle &&
                   !pl_req_valid_o && !cq_valid_o && !ev_valid_o && !jobs_any && !qerr_valid_o;
 
   `ASSERT(TokenRoom_A, !(c_fire && c_push) || (wq_ready && sq_ready))
   `ASSERT(Changed_A, !c_fire || cerr || c_chg || n == cx)
-  `ASSERT(FixRoom_A, !fix_push || (fq_ready && fi_ready))
   `ASSERT(PacketThere_A, !(c_fire && ck == ohca_fmt_pkg::RS_KIND_PKT) || pq_valid)
 
   logic unused;
-  assign unused = &{1'b0, same_ok, o_inval, fq_ready, fi_ready, dq_ready, acc_i, cpay, in_bth, o_line};
+  assign unused = &{1'b0, same_ok, o_inval, dq_ready, acc_i, cpay, o_line};
 
 endmodule
 
