@@ -226,9 +226,10 @@ module ohca #(
   logic                    disp_idle, mc_idle, rs_idle, ra_idle, pl_idle, link_idle, mgmt_idle, mgmt_touch, drain;
   logic [1:0]              draining;
 
-  // By client (docs/modules.md): contexts 1 to 4, doorbell records with the last of them, tables 5, rings 0, management and network interface 6, payload 7.
+  // By client (docs/modules.md): rings 0, contexts 1, doorbell records 2, tables 3, management and network interface 4, payload 5. Contexts of all engines
+  // have one order: with one for each, the send engine's fetches leave the acknowledge engine behind when both fetch all the time.
   ohca_dma_rd #(.DW(DataWidth), .NumClients(NumRd), .Tags(DmaTags), .MaxRead(MaxRead), .MaxBeats(DataWidth > 64 ? 512 : 256),
-                .Orders(Compact ? 1 : 8), .OrderOf(Compact ? '0 : (4 * NumRd)'(60'h666447000554321)), .Compact(Compact)) u_dma_rd (
+                .Orders(Compact ? 1 : 6), .OrderOf(Compact ? '0 : (4 * NumRd)'(60'h444225000331111)), .Compact(Compact)) u_dma_rd (
     .clk_i(`CLOCK(PDrd)), .rst_i, .soft_rst_i(core_rst_q), .idle_o(rd_idle), .cnt_o(cnt[0]),
     .req_valid_i(rd_valid), .req_ready_o(rd_ready), .req_i(rd_req),
     .rsp_valid_o(rd_rsp_valid), .rsp_tag_o(rd_rsp_tag), .rsp_data_o(rd_rsp_data), .rsp_last_o(rd_rsp_last), .rsp_err_o(rd_rsp_err),

@@ -259,7 +259,7 @@ module ohca_dma_rd #(
     end else begin
       if (free) cur_valid_q <= |begun || |done;
       if (take) beat_q <= t_last ? '0 : beat_q + BeatW'(1);
-      if (free) turn_q <= Orders'({turn_q, turn_q[Orders-1]});
+      if (free && (|begun || |done)) turn_q <= Orders'({turn_q, turn_q[Orders-1]});   // not while nothing happens: clocks may be left out then
     end
     if (free) begin
       cur_slot_q  <= p_slot;
