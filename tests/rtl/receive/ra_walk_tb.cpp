@@ -278,8 +278,9 @@ int main(int argc, char **argv)
 							cqe = sig; cqe_op = w.op; cqe_len = w.len;
 						}
 						for (u32 j = 0; left; j++) {
-							if (i * n_words + 2 + j == stop) { by_list = true; fail(OHCA_WC_STATUS_LOC_QP_OP, verr); break; }
+							// The list ends before a word behind it could fail.
 							if (j == w.list.size()) { by_list = true; fail(OHCA_WC_STATUS_LOC_LEN, OHCA_VENDOR_ERR_LENGTH); break; }
+							if (i * n_words + 2 + j == stop) { by_list = true; fail(OHCA_WC_STATUS_LOC_QP_OP, verr); break; }
 							const Sge &g = w.list[j];
 							u32 use = g.len > skip ? std::min(g.len - skip, left) : 0;
 							if (use) pieces.push_back({g.va + skip, g.key, use, s, use == left, false});
