@@ -111,7 +111,8 @@ endfunction
 // A path packed into its low bits, AV_IB_BITS if the port is never an Ethernet port (no MAC address, UDP port, VLAN), and back.
 localparam int unsigned AV_IB_BITS = 32'd208;
 function automatic logic [319:0] av_pack(input av_t a, input logic roce);
-  av_pack = roce ? a : {112'd0, a.dgid, a.flow_label, a.path_bits, a.sgid_index, a.tclass, a.hop_limit, a.ipd, a.grh, a.sl, a.dlid};
+  av_pack = roce ? a : {112'd0, a.dgid, a.flow_label, a.path_bits, a.sgid_index, a.tclass, a.hop_limit, a.ipd, a.grh,
+                        a.sl, a.dlid};
 endfunction
 function automatic logic [319:0] av_full(input logic [319:0] x, input logic roce);
   av_t a;

@@ -13,6 +13,7 @@ import json
 import pathlib
 import re
 import sys
+import textwrap
 import tomllib
 
 TOP = pathlib.Path(__file__).resolve().parent.parent
@@ -421,6 +422,29 @@ def sv_fields(l):
     return [r[1:] for r in sorted(rows, key=lambda r: -r[0])]
 
 
+def sv_words(bits, value, width=64, row=4):
+    """A constant as lines: one, or what stands in the braces of a concatenation of words, four a line."""
+    if bits <= width * row or bits % width:
+        return [hexsv(bits, value)]
+    words = [hexsv(width, value >> at & (1 << width) - 1) for at in range(bits - width, -1, -width)]
+    rows = [", ".join(words[i:i + row]) for i in range(0, len(words), row)]
+    return [x + "," for x in rows[:-1]] + rows[-1:]
+
+
+def sv_lines(o, width=120):
+    """The lines with those that are longer than `width` columns as several: what a trailing comment says comes first."""
+    for x in o:
+        x = x.rstrip()
+        code, mark, text = x.partition("// ")
+        if len(x) <= width or not mark:
+            yield x
+            continue
+        indent = " " * (len(x) - len(x.lstrip()))
+        yield from textwrap.wrap(text.strip(), width, initial_indent=indent + "// ", subsequent_indent=indent + "// ")
+        if code.strip():
+            yield code.rstrip()
+
+
 def emit_sv(s, functions):
     o = [f"// {SPDX}", f"// {NOTE}", "//",
          "// Every format shared between modules, software and the wire. No logic, no latency.",
@@ -449,7 +473,8 @@ def emit_sv(s, functions):
             o.append(f"  localparam int unsigned {n}_BYTES = 32'd{l['bytes']};")
         o.append(f"  localparam int unsigned {n}_BITS = 32'd{l['bits']};")
         if l["bytes"] and rsvd_mask(l):
-            o.append(f"  localparam logic [{l['bits'] - 1}:0] {n}_RSVD = {hexsv(l['bits'], rsvd_mask(l))};")
+            head, words = f"  localparam logic [{l['bits'] - 1}:0] {n}_RSVD = ", sv_words(l["bits"], rsvd_mask(l))
+            o += [head + words[0] + ";"] if len(words) == 1 else [head + "{", *("    " + x for x in words), "  };"]
         o.append("  typedef struct packed {")
         for decl, desc in sv_fields(l):
             o.append(f"    {decl}".ljust(40) + f"// {desc}")
@@ -457,7 +482,7 @@ def emit_sv(s, functions):
     if functions:
         o += ["", "  // From formats/functions.svh:", ""] + [("  " + x).rstrip() for x in functions.rstrip("\n").split("\n")]
     o += ["", "endpackage", "/* verilator lint_on UNUSEDPARAM */", "`default_nettype wire", ""]
-    return "\n".join(x.rstrip() for x in o)
+    return "\n".join(sv_lines(o))
 
 
 # ------------------------------------------------------------------------------------------------------------------ C

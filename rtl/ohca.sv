@@ -3,9 +3,10 @@
 //
 // Host side AXI4-Lite (BAR 0), AXI4 (DMA) and interrupts by vector; network side packet streams.
 //
-// One clock, which comes in twice: clk_on_i always runs, for the time and the management core; clk_i is everything else's. Both may be one
-// net. Or clk_i may leave out edges: it must have one at each edge of clk_on_i at which busy_o is set, and at the next eight after it.
-// That saves power on an FPGA (a clock buffer with enable) and most of a simulator's work while only firmware runs.
+// One clock, which comes in twice: clk_on_i always runs, for the time and the management core; clk_i is everything
+// else's. Both may be one net. Or clk_i may leave out edges: it must have one at each edge of clk_on_i at which busy_o
+// is set, and at the next eight after it. That saves power on an FPGA (a clock buffer with enable) and most of a
+// simulator's work while only firmware runs.
 
 `default_nettype none
 
@@ -20,12 +21,16 @@ module ohca #(
   parameter int unsigned NumVl      = 4,
   parameter int unsigned IcmChunks  = 2048,                             // 256 KiB each
   parameter int unsigned CtxSets    = (DataWidth > 64) ? 1024 : 256,    // QP contexts on chip, in each of three caches
-  parameter int unsigned CtxFills   = (DataWidth > 64) ? 32 : 16,       // of each of them: misses in flight (host latency / CtxFills cycles a miss)
+  parameter int unsigned CtxFills   = (DataWidth > 64) ? 32 : 16,       // of each of them: misses in flight (host
+                                                                        // latency / CtxFills cycles a miss)
   parameter int unsigned CtxDepth   = (DataWidth > 64) ? 64 : 32,       //   lookups in flight
   parameter int unsigned CtxEvicts  = (DataWidth > 64) ? 64 : 32,       //   write-backs in flight
-  parameter bit          Compact    = 1'b0,                             // half the block RAM of caches and WQEs, half their rate: at 64 bits seldom felt
-  parameter int unsigned CtxWays    = Compact ? 1 : 2,                  // CtxSets is divided by them: what somebody uses all the time stays
-  parameter int unsigned InFlight   = 32,                               // packets in each receive engine's stages, 16 or 32; queues of the transmit side
+  parameter bit          Compact    = 1'b0,                             // half the block RAM of caches and WQEs, half
+                                                                        // their rate: at 64 bits seldom felt
+  parameter int unsigned CtxWays    = Compact ? 1 : 2,                  // CtxSets is divided by them: what somebody
+                                                                        // uses all the time stays
+  parameter int unsigned InFlight   = 32,                               // packets in each receive engine's stages, 16
+                                                                        // or 32; queues of the transmit side
   parameter int unsigned CqSets     = (DataWidth > 64) ? 256 : 64,
   parameter int unsigned MptLines   = (DataWidth > 64) ? 1024 : 256,
   parameter int unsigned MttLines   = (DataWidth > 64) ? 2048 : 512,
@@ -36,10 +41,13 @@ module ohca #(
   parameter int unsigned FwRamBytes = 131072,
   parameter int unsigned BufBytes   = (DataWidth > 64) ? 65536 : 32768, // receive buffer: packets being worked on
   parameter int unsigned FrontBytes = 131072, // wire buffer, what credits promise, shared by the VLs
-  parameter int unsigned McastWords = (DataWidth > 64) ? 4096 : Compact ? 1024 : 2048,   // multicast table: 480, 120, 240 nodes
-  parameter int unsigned DbStride   = 0,                                // doorbell pages are 4 KiB << DbStride apart, 0 to 4
+  // multicast table: 480, 120, 240 nodes
+  parameter int unsigned McastWords = (DataWidth > 64) ? 4096 : Compact ? 1024 : 2048,
+  parameter int unsigned DbStride   = 0,                                // doorbell pages are 4 KiB << DbStride apart, 0
+                                                                        // to 4
   parameter bit          RoCE       = 1'b1,                             // the port can be an Ethernet port
-  localparam int unsigned NumQps    = (FwRamBytes >= 131072) ? 131072 : 16384, // LOG_MAX_QP of the firmware (firmware/dev.h)
+  // LOG_MAX_QP of the firmware (firmware/dev.h)
+  localparam int unsigned NumQps    = (FwRamBytes >= 131072) ? 131072 : 16384,
   localparam int unsigned Bytes     = DataWidth / 8
 ) (
   input  logic                 clk_on_i,
@@ -126,7 +134,8 @@ module ohca #(
   input  logic [15:0]          phy_speed_i,       // 0.1 Gb/s a lane
   output logic                 phy_reset_o,
 
-  // Time: the cycle counter; a simulator may advance it by skip_cycles_i instead of one in a cycle in which idle_o is set
+  // Time: the cycle counter; a simulator may advance it by skip_cycles_i instead of one in a cycle in which idle_o is
+  // set
   output logic                 idle_o,            // nothing happens before next_timer_o without new input
   output logic [63:0]          next_timer_o,      // all ones: never
   output logic [63:0]          now_o,
@@ -134,7 +143,8 @@ module ohca #(
   input  logic [63:0]          skip_cycles_i,
 
   input  logic [63:0]          strap_guid_i,
-  input  logic [31:0]          strap_mhz_i        // cycles of clk_on_i per microsecond: what the time-scale register says after reset
+  input  logic [31:0]          strap_mhz_i        // cycles of clk_on_i per microsecond: what the time-scale register
+                                                  // says after reset
 );
 
   if (DataWidth != 64 && DataWidth != 128 && DataWidth != 256 && DataWidth != 512) begin : g_width
@@ -153,14 +163,16 @@ module ohca #(
   localparam int unsigned NumTpt = 6;
   localparam int unsigned NumIcm = 6;
   localparam int unsigned IcmLog2 = $clog2(IcmChunks);
-  localparam int unsigned HwCfg  = $clog2(DataWidth) | (NumVl << 4) | (IcmLog2 << 8) | (4 << 13) | (1 << 16) | (1 << 18) | (32'(RoCE) << 19) | (32'(!Compact) << 20) |
+  localparam int unsigned HwCfg  = $clog2(DataWidth) | (NumVl << 4) | (IcmLog2 << 8) | (4 << 13) | (1 << 16) |
+      (1 << 18) | (32'(RoCE) << 19) | (32'(!Compact) << 20) |
                                    (32'(!Compact) << 21) | (DbStride << 22);
   localparam int unsigned RbAddrW = $clog2(BufBytes / Bytes);
 
 `ifdef OHCA_GATES
   // Parts with a clock of their own in simulation ("clocks by part", at the end)
   localparam int unsigned PSq = 0, PTxb = 1, PResp = 2, PRs = 3, PRa = 4, PPl = 5, PCq = 6, PEq = 7, PNic = 8,
-                          PTpt = 9, PDisp = 10, PLtx = 11, PLrx = 12, PPfc = 13, PDrd = 14, PCpu = 15, PCfg = 16, PIcm = 17, PDwr = 18,
+                          PTpt = 9, PDisp = 10, PLtx = 11, PLrx = 12, PPfc = 13, PDrd = 14, PCpu = 15, PCfg = 16,
+                              PIcm = 17, PDwr = 18,
                           PMgmt = 19, PBar = 20, PMux = 21, PCnt = 22;
 `endif
 
@@ -202,38 +214,51 @@ module ohca #(
   localparam logic [63:0] One      = 64'd1;
   localparam logic [63:0] CntRd    = One << ohca_fmt_pkg::COUNTER_DMA_RD_ERR;
   localparam logic [63:0] CntWr    = One << ohca_fmt_pkg::COUNTER_DMA_WR_ERR;
-  localparam logic [63:0] CntTpt   = One << ohca_fmt_pkg::COUNTER_TPT_KEY | One << ohca_fmt_pkg::COUNTER_TPT_BOUNDS | One << ohca_fmt_pkg::COUNTER_TPT_ACCESS |
+  localparam logic [63:0] CntTpt   = One << ohca_fmt_pkg::COUNTER_TPT_KEY | One << ohca_fmt_pkg::COUNTER_TPT_BOUNDS |
+      One << ohca_fmt_pkg::COUNTER_TPT_ACCESS |
                                      One << ohca_fmt_pkg::COUNTER_TPT_PD;
   localparam logic [63:0] CntSq    = One << ohca_fmt_pkg::COUNTER_DB_BAD_PAGE | One << ohca_fmt_pkg::COUNTER_DB_BAD_QP |
                                      One << ohca_fmt_pkg::COUNTER_TX_LOCAL_ERR;
   localparam logic [63:0] CntResp  = One << ohca_fmt_pkg::COUNTER_RESP_FULL;
   localparam logic [63:0] CntTxb   = One << ohca_fmt_pkg::COUNTER_TX_LOCAL_ERR | One << ohca_fmt_pkg::COUNTER_TX_DROP;
-  localparam logic [63:0] CntDisp  = One << ohca_fmt_pkg::COUNTER_RX_BTH | One << ohca_fmt_pkg::COUNTER_RX_QPN | One << ohca_fmt_pkg::COUNTER_RX_OPCODE |
+  localparam logic [63:0] CntDisp  = One << ohca_fmt_pkg::COUNTER_RX_BTH | One << ohca_fmt_pkg::COUNTER_RX_QPN |
+      One << ohca_fmt_pkg::COUNTER_RX_OPCODE |
                                      One << ohca_fmt_pkg::COUNTER_RX_VL15_DROP;
-  localparam logic [63:0] CntCq    = One << ohca_fmt_pkg::COUNTER_DB_BAD_PAGE | One << ohca_fmt_pkg::COUNTER_CQ_OVERFLOW;
+  localparam logic [63:0] CntCq    = One << ohca_fmt_pkg::COUNTER_DB_BAD_PAGE |
+      One << ohca_fmt_pkg::COUNTER_CQ_OVERFLOW;
   localparam logic [63:0] CntEq    = One << ohca_fmt_pkg::COUNTER_EQ_OVERFLOW;
-  localparam logic [63:0] CntNic   = One << ohca_fmt_pkg::COUNTER_DB_BAD_PAGE | ((~64'd0) << ohca_fmt_pkg::COUNTER_RX_LVER);
+  localparam logic [63:0] CntNic   = One << ohca_fmt_pkg::COUNTER_DB_BAD_PAGE |
+      ((~64'd0) << ohca_fmt_pkg::COUNTER_RX_LVER);
   localparam logic [63:0] CntCnp   = One << ohca_fmt_pkg::COUNTER_CNP_TX;
   // The receive engines: anything but what belongs to hosts' memory, translation and the port. The link: the port's.
-  localparam logic [63:0] CntPort  = One << ohca_fmt_pkg::COUNTER_RX_VCRC | One << ohca_fmt_pkg::COUNTER_RX_ICRC | One << ohca_fmt_pkg::COUNTER_RX_LEN |
-                                     One << ohca_fmt_pkg::COUNTER_RX_DLID | One << ohca_fmt_pkg::COUNTER_RX_VL | One << ohca_fmt_pkg::COUNTER_RX_OVERRUN |
+  localparam logic [63:0] CntPort  = One << ohca_fmt_pkg::COUNTER_RX_VCRC | One << ohca_fmt_pkg::COUNTER_RX_ICRC |
+      One << ohca_fmt_pkg::COUNTER_RX_LEN |
+                                     One << ohca_fmt_pkg::COUNTER_RX_DLID | One << ohca_fmt_pkg::COUNTER_RX_VL |
+                                         One << ohca_fmt_pkg::COUNTER_RX_OVERRUN |
                                      ((~64'd0) << ohca_fmt_pkg::COUNTER_RX_LVER);
-  localparam logic [63:0] CntRecv  = ~(CntRd | CntWr | CntTpt | CntCq | CntEq | CntPort) | One << ohca_fmt_pkg::COUNTER_DB_BAD_PAGE;
+  localparam logic [63:0] CntRecv  = ~(CntRd | CntWr | CntTpt | CntCq | CntEq | CntPort) |
+      One << ohca_fmt_pkg::COUNTER_DB_BAD_PAGE;
   localparam logic [NumCnt*64-1:0] CntMask = (NumCnt*64)'({
     CntCnp, CntNic, CntEq, CntCq, CntRecv, CntRecv, CntDisp, CntTxb, CntResp, CntSq, CntPort, CntTpt, CntWr, CntRd});
   logic [NumCnt-1:0][63:0] cnt;
-  logic                    rd_idle, wr_idle, icm_idle, bar_idle, tpt_idle, cq_idle, eq_idle, sq_idle, resp_idle, mux_idle, txb_idle;
+  logic                    rd_idle, wr_idle, icm_idle, bar_idle, tpt_idle, cq_idle, eq_idle, sq_idle, resp_idle,
+      mux_idle, txb_idle;
   logic                    disp_idle, mc_idle, rs_idle, ra_idle, pl_idle, link_idle, mgmt_idle, mgmt_touch, drain;
   logic [1:0]              draining;
 
-  // By client (docs/modules.md): rings 0, contexts 1, doorbell records 2, tables 3, management and network interface 4, payload 5. Contexts of all engines
-  // have one order: with one for each, the send engine's fetches leave the acknowledge engine behind when both fetch all the time.
-  ohca_dma_rd #(.DW(DataWidth), .NumClients(NumRd), .Tags(DmaTags), .MaxRead(MaxRead), .MaxBeats(DataWidth > 64 ? 512 : 256),
-                .Orders(Compact ? 1 : 6), .OrderOf(Compact ? '0 : (4 * NumRd)'(60'h444225000331111)), .Compact(Compact)) u_dma_rd (
+  // By client (docs/modules.md): rings 0, contexts 1, doorbell records 2, tables 3, management and network interface 4,
+  // payload 5. Contexts of all engines have one order: with one for each, the send engine's fetches leave the
+  // acknowledge engine behind when both fetch all the time.
+  ohca_dma_rd #(.DW(DataWidth), .NumClients(NumRd), .Tags(DmaTags), .MaxRead(MaxRead),
+      .MaxBeats(DataWidth > 64 ? 512 : 256),
+                .Orders(Compact ? 1 : 6), .OrderOf(Compact ? '0 : (4 * NumRd)'(60'h444225000331111)),
+                .Compact(Compact)) u_dma_rd (
     .clk_i(`CLOCK(PDrd)), .rst_i, .soft_rst_i(core_rst_q), .idle_o(rd_idle), .cnt_o(cnt[0]),
     .req_valid_i(rd_valid), .req_ready_o(rd_ready), .req_i(rd_req),
-    .rsp_valid_o(rd_rsp_valid), .rsp_tag_o(rd_rsp_tag), .rsp_data_o(rd_rsp_data), .rsp_last_o(rd_rsp_last), .rsp_err_o(rd_rsp_err),
-    .m_axi_arvalid_o, .m_axi_arready_i, .m_axi_arid_o, .m_axi_araddr_o, .m_axi_arlen_o, .m_axi_arsize_o, .m_axi_arburst_o,
+    .rsp_valid_o(rd_rsp_valid), .rsp_tag_o(rd_rsp_tag), .rsp_data_o(rd_rsp_data), .rsp_last_o(rd_rsp_last),
+    .rsp_err_o(rd_rsp_err),
+    .m_axi_arvalid_o, .m_axi_arready_i, .m_axi_arid_o, .m_axi_araddr_o, .m_axi_arlen_o, .m_axi_arsize_o,
+    .m_axi_arburst_o,
     .m_axi_rvalid_i, .m_axi_rready_o, .m_axi_rid_i, .m_axi_rdata_i, .m_axi_rresp_i, .m_axi_rlast_i
   );
 
@@ -242,7 +267,8 @@ module ohca #(
     .req_valid_i(wr_valid), .req_ready_o(wr_ready), .req_i(wr_req),
     .dat_valid_i(wr_dat_valid), .dat_ready_o(wr_dat_ready), .dat_i(wr_dat), .dat_last_i(wr_dat_last),
     .issued_o(wr_issued), .acked_o(wr_acked), .err_o(wr_err),
-    .m_axi_awvalid_o, .m_axi_awready_i, .m_axi_awid_o, .m_axi_awaddr_o, .m_axi_awlen_o, .m_axi_awsize_o, .m_axi_awburst_o,
+    .m_axi_awvalid_o, .m_axi_awready_i, .m_axi_awid_o, .m_axi_awaddr_o, .m_axi_awlen_o, .m_axi_awsize_o,
+    .m_axi_awburst_o,
     .m_axi_wvalid_o, .m_axi_wready_i, .m_axi_wdata_o, .m_axi_wstrb_o, .m_axi_wlast_o,
     .m_axi_bvalid_i, .m_axi_bready_o, .m_axi_bid_i, .m_axi_bresp_i
   );
@@ -267,7 +293,8 @@ module ohca #(
   assign mtt_base = {6'h0, tbl_base[3], 18'h0};
 
   // ------------------------------------------------------------------ registers and doorbells
-  logic                   sq_db_valid, sq_db_ready, rq_db_valid, rq_db_ready, cq_arm_valid, cq_arm_ready, eq_db_valid, eq_db_ready;
+  logic                   sq_db_valid, sq_db_ready, rq_db_valid, rq_db_ready, cq_arm_valid, cq_arm_ready, eq_db_valid,
+      eq_db_ready;
   ohca_fmt_pkg::sq_db_t   sq_db;
   logic [47:0]            rq_db;
   logic [63:0]            cq_arm;
@@ -286,13 +313,15 @@ module ohca #(
   logic                   bar_busy;
 `endif
   logic [2:0][15:0]       nic_db;
-  ohca_bar #(.HwCfg(HwCfg), .CntSources(NumCnt), .CntMask(CntMask), .Nic(RoCE), .Compact(Compact), .DbDepth(Compact ? 16 : 32),
+  ohca_bar #(.HwCfg(HwCfg), .CntSources(NumCnt), .CntMask(CntMask), .Nic(RoCE), .Compact(Compact),
+      .DbDepth(Compact ? 16 : 32),
              .DbStride(DbStride)) u_bar (
 `ifdef OHCA_GATES
     .clk_cnt_i(clk_part_i[PCnt]), .busy_o(bar_busy),
 `endif
     .clk_i(`CLOCK(PBar)), .rst_i, .now_i(now_q), .idle_o(bar_idle),
-    .s_axil_awvalid_i, .s_axil_awready_o, .s_axil_awaddr_i, .s_axil_wvalid_i, .s_axil_wready_o, .s_axil_wdata_i, .s_axil_wstrb_i,
+    .s_axil_awvalid_i, .s_axil_awready_o, .s_axil_awaddr_i, .s_axil_wvalid_i, .s_axil_wready_o, .s_axil_wdata_i,
+    .s_axil_wstrb_i,
     .s_axil_bvalid_o, .s_axil_bready_i, .s_axil_bresp_o, .s_axil_arvalid_i, .s_axil_arready_o, .s_axil_araddr_i,
     .s_axil_rvalid_o, .s_axil_rready_i, .s_axil_rdata_o, .s_axil_rresp_o,
     .sq_db_valid_o(sq_db_valid), .sq_db_ready_i(sq_db_ready), .sq_db_o(sq_db),
@@ -316,12 +345,14 @@ module ohca #(
   logic inv_valid, inv_ready, inv_mtt, inv_all, tpt_quiet;
   logic [23:0] inv_num;
   logic [5:0]  inv_last;
-  ohca_tpt #(.DW(DataWidth), .NumClients(NumTpt), .MptLines(MptLines), .MttLines(MttLines), .Fills(TptFills), .Depth(SmallDepth), .Small(Compact),
+  ohca_tpt #(.DW(DataWidth), .NumClients(NumTpt), .MptLines(MptLines), .MttLines(MttLines), .Fills(TptFills),
+      .Depth(SmallDepth), .Small(Compact),
              .Rings('b100111)) u_tpt (
     .clk_i(`CLOCK(PTpt)), .rst_i(rst), .idle_o(tpt_idle), .cnt_o(cnt[2]),
     .mpt_base_i(mpt_base), .mpt_limit_i(tbl_limit[2][24:0]), .mtt_base_i(mtt_base), .mtt_limit_i(tbl_limit[3][27:0]),
     .req_valid_i(tpt_valid), .req_ready_o(tpt_ready), .req_i(tpt_req), .rsp_valid_o(tpt_rsp_valid), .rsp_o(tpt_rsp),
-    .inv_valid_i(inv_valid), .inv_ready_o(inv_ready), .inv_mtt_i(inv_mtt), .inv_all_i(inv_all), .inv_num_i(inv_num), .inv_last_i(inv_last), .quiet_o(tpt_quiet),
+    .inv_valid_i(inv_valid), .inv_ready_o(inv_ready), .inv_mtt_i(inv_mtt), .inv_all_i(inv_all), .inv_num_i(inv_num),
+    .inv_last_i(inv_last), .quiet_o(tpt_quiet),
     .icm_valid_o(icm_valid[5:4]), .icm_ready_i(icm_ready[5:4]), .icm_addr_o(icm_addr[5:4]),
     .icm_rsp_valid_i(icm_rsp_valid[5:4]), .icm_rsp_ok_i(icm_rsp_ok), .icm_rsp_addr_i(icm_rsp_addr),
     .rd_valid_o(rd_valid[5:4]), .rd_ready_i(rd_ready[5:4]), .rd_o(rd_req[5:4]), .rd_rsp_valid_i(rd_rsp_valid[5:4]),
@@ -332,7 +363,8 @@ module ohca #(
   logic                     acc_valid, acc_ready, acc_rsp_valid, acc_err;
   logic [31:0]              acc_rdata;
   ohca_fmt_pkg::ctx_acc_t   acc;
-  logic [4:0]               acc_v, acc_r, acc_rv, acc_e;            // sq, rs, ra, cq: order of enum ctx_part; then multicast
+  logic [4:0]               acc_v, acc_r, acc_rv, acc_e;            // sq, rs, ra, cq: order of enum ctx_part; then
+                                                                    // multicast
   logic [4:0][31:0]         acc_rd;
   logic                     acc_mc;
   logic                     inv_done_q;
@@ -369,7 +401,8 @@ module ohca #(
   assign inv_num   = acc.num;
   assign inv_last  = acc.wdata[5:0];
   always_ff @(posedge clk_i) inv_done_q <= !rst && inv_valid && inv_ready;
-  assign acc_ready = (acc.part < ohca_fmt_pkg::CTX_PART_MPT) ? acc_r[{1'b0, acc.part[1:0]}] : acc_mc ? acc_r[4] : (inv_valid && inv_ready);
+  assign acc_ready = (acc.part < ohca_fmt_pkg::CTX_PART_MPT) ? acc_r[{1'b0, acc.part[1:0]}] : acc_mc ? acc_r[4] :
+      (inv_valid && inv_ready);
   always_comb begin
     acc_rsp_valid = inv_done_q;
     acc_rdata     = '0;
@@ -386,9 +419,11 @@ module ohca #(
   logic cpu_waits, mgmt_busy;
 `endif
 
-  ohca_mgmt #(.DataWidth(DataWidth), .RamBytes(FwRamBytes), .Compact(Compact), .IcmLog2(IcmLog2), .HwCfg(HwCfg)) u_mgmt (
+  ohca_mgmt #(.DataWidth(DataWidth), .RamBytes(FwRamBytes), .Compact(Compact), .IcmLog2(IcmLog2),
+      .HwCfg(HwCfg)) u_mgmt (
 `ifdef OHCA_GATES
-    .clk_i(clk_part_i[PMgmt]), .clk_on_i, .clk_cpu_i(clk_part_i[PCpu]), .clk_cfg_i(clk_part_i[PCfg]), .cpu_waits_o(cpu_waits), .busy_o(mgmt_busy),
+    .clk_i(clk_part_i[PMgmt]), .clk_on_i, .clk_cpu_i(clk_part_i[PCpu]), .clk_cfg_i(clk_part_i[PCfg]),
+    .cpu_waits_o(cpu_waits), .busy_o(mgmt_busy),
 `else
     .clk_i(clk_on_i),
 `endif
@@ -396,25 +431,32 @@ module ohca #(
     .drain_o(drain), .draining_i(draining),
     .cmd_go_i(cmd_go), .cmd_done_o(cmd_done), .cmd_status_o(cmd_status), .cmd_imm_o(cmd_imm),
     .fw_version_o(fw_version), .status_o(fw_status), .health_o(fw_health), .time_scale_i(time_scale),
-    .log_we_o(log_we), .log_waddr_o(log_waddr), .log_wdata_o(log_wdata), .bar_rd_o(bar_rd), .bar_addr_o(bar_raddr), .bar_rdata_i(bar_rdata),
-    .port_valid_o(port_valid), .port_we_o(port_we), .port_addr_o(port_addr), .port_wdata_o(port_wdata), .port_rdata_i(port_rdata),
+    .log_we_o(log_we), .log_waddr_o(log_waddr), .log_wdata_o(log_wdata), .bar_rd_o(bar_rd), .bar_addr_o(bar_raddr),
+    .bar_rdata_i(bar_rdata),
+    .port_valid_o(port_valid), .port_we_o(port_we), .port_addr_o(port_addr), .port_wdata_o(port_wdata),
+    .port_rdata_i(port_rdata),
     .port_event_i(port_event), .cnp_valid_i(cnp_valid), .cnp_qpn_i(cnp_qpn),
     .rs_viol_valid_i(rs_viol_v), .rs_viol_i(rs_viol), .ra_viol_valid_i(ra_viol_v), .ra_viol_i(ra_viol),
     .mad_free_o(mad_free), .mad_slot_o(mad_slot), .mad_take_i(mad_take), .mad_len_i(mad_len), .mad_done_i(mad_done),
     .mad_we_i(mad_we), .mad_addr_i(mad_addr), .mad_data_i(mad_data),
-    .mtx_valid_o(mtx_valid), .mtx_ready_i(mtx_ready), .mtx_data_o(mtx_data), .mtx_keep_o(mtx_keep), .mtx_last_o(mtx_last),
+    .mtx_valid_o(mtx_valid), .mtx_ready_i(mtx_ready), .mtx_data_o(mtx_data), .mtx_keep_o(mtx_keep),
+    .mtx_last_o(mtx_last),
     .mtx_to_host_o(mtx_to_host),
     .acc_valid_o(acc_valid), .acc_ready_i(acc_ready), .acc_o(acc), .acc_rsp_valid_i(acc_rsp_valid), .acc_err_i(acc_err),
     .acc_rdata_i(acc_rdata),
-    .icm_we_o(icm_we), .icm_chunk_o(icm_wchunk), .icm_valid_o(icm_wvalid), .icm_addr_o(icm_waddr), .tbl_base_o(tbl_base),
+    .icm_we_o(icm_we), .icm_chunk_o(icm_wchunk), .icm_valid_o(icm_wvalid), .icm_addr_o(icm_waddr),
+    .tbl_base_o(tbl_base),
     .tbl_limit_o(tbl_limit),
-    .eq_valid_o(eqm_valid), .eq_ready_i(eqm_ready), .eq_we_o(eqm_we), .eq_eqn_o(eqm_eqn), .eq_dw_o(eqm_dw), .eq_wdata_o(eqm_wdata),
+    .eq_valid_o(eqm_valid), .eq_ready_i(eqm_ready), .eq_we_o(eqm_we), .eq_eqn_o(eqm_eqn), .eq_dw_o(eqm_dw),
+    .eq_wdata_o(eqm_wdata),
     .eq_done_i(eqm_done), .eq_rdata_i(eqm_rdata),
     .ev_valid_o(ev_valid[3]), .ev_ready_i(ev_ready[3]), .ev_o(ev_mg),
-    .rd_req_valid_o(rd_valid[12]), .rd_req_ready_i(rd_ready[12]), .rd_req_o(rd_req[12]), .rd_rsp_valid_i(rd_rsp_valid[12]),
+    .rd_req_valid_o(rd_valid[12]), .rd_req_ready_i(rd_ready[12]), .rd_req_o(rd_req[12]),
+    .rd_rsp_valid_i(rd_rsp_valid[12]),
     .rd_rsp_data_i(rd_rsp_data), .rd_rsp_last_i(rd_rsp_last), .rd_rsp_err_i(rd_rsp_err),
     .wr_req_valid_o(wr_valid[7]), .wr_req_ready_i(wr_ready[7]), .wr_req_o(wr_req[7]),
-    .wr_dat_valid_o(wr_dat_valid[7]), .wr_dat_ready_i(wr_dat_ready[7]), .wr_dat_o(wr_dat[7]), .wr_dat_last_o(wr_dat_last[7]),
+    .wr_dat_valid_o(wr_dat_valid[7]), .wr_dat_ready_i(wr_dat_ready[7]), .wr_dat_o(wr_dat[7]),
+    .wr_dat_last_o(wr_dat_last[7]),
     .wr_issued_i(wr_issued), .wr_acked_i(wr_acked),
     .phy_link_up_i, .phy_width_i, .phy_speed_i, .phy_reset_o,
     .con_valid_o(con_valid), .con_o(con_char)
@@ -473,24 +515,31 @@ module ohca #(
   logic                    ltx_busy, lrx_busy, pfc_busy;
 `endif
 
-  ohca_link #(.DataWidth(DataWidth), .NumVl(NumVl), .BufBytes(BufBytes), .FrontBytes(FrontBytes), .RateEntries(Compact ? 2 : 4), .RoCE(RoCE), .Compact(Compact)) u_link (
+  ohca_link #(.DataWidth(DataWidth), .NumVl(NumVl), .BufBytes(BufBytes), .FrontBytes(FrontBytes),
+      .RateEntries(Compact ? 2 : 4), .RoCE(RoCE), .Compact(Compact)) u_link (
     .clk_i, .rst_i(rst), .now_i(now_q), .idle_o(link_idle), .next_valid_o(link_next_valid), .next_o(link_next),
 `ifdef OHCA_GATES
-    .clk_tx_i(clk_part_i[PLtx]), .clk_rx_i(clk_part_i[PLrx]), .clk_pfc_i(clk_part_i[PPfc]), .clk_cfg_i(clk_part_i[PCfg]),
+    .clk_tx_i(clk_part_i[PLtx]), .clk_rx_i(clk_part_i[PLrx]), .clk_pfc_i(clk_part_i[PPfc]),
+    .clk_cfg_i(clk_part_i[PCfg]),
     .tx_busy_o(ltx_busy), .rx_busy_o(lrx_busy), .pfc_busy_o(pfc_busy),
 `endif
     .mg_valid_i(port_valid), .mg_we_i(port_we), .mg_addr_i(port_addr), .mg_wdata_i(port_wdata), .mg_rdata_o(link_rdata),
     .event_o(port_event),
-    .cfg_o(cfg), .pkey_idx_i(pkey_idx), .pkey_o(pkey), .pkeys_o(pkeys), .gid_idx_i(gid_idx), .gid_o(gid), .eth_gid_o(eth_gid),
-    .nic_valid_o(nic_valid), .nic_room_i(nic_room), .nic_data_o(nic_data), .nic_keep_o(nic_keep), .nic_last_o(nic_last), .nic_err_o(nic_err),
-    .ntx_valid_i(ntx_valid), .ntx_ready_o(ntx_ready), .ntx_data_i(ntx_data), .ntx_keep_i(ntx_keep), .ntx_last_i(ntx_last), .ntx_en_o(ntx_en),
+    .cfg_o(cfg), .pkey_idx_i(pkey_idx), .pkey_o(pkey), .pkeys_o(pkeys), .gid_idx_i(gid_idx), .gid_o(gid),
+    .eth_gid_o(eth_gid),
+    .nic_valid_o(nic_valid), .nic_room_i(nic_room), .nic_data_o(nic_data), .nic_keep_o(nic_keep), .nic_last_o(nic_last),
+    .nic_err_o(nic_err),
+    .ntx_valid_i(ntx_valid), .ntx_ready_o(ntx_ready), .ntx_data_i(ntx_data), .ntx_keep_i(ntx_keep),
+    .ntx_last_i(ntx_last), .ntx_en_o(ntx_en),
     .cnp_cfg_o(cnp_cfg), .cnp_valid_o(cnp_valid), .cnp_qpn_o(cnp_qpn), .cnp_sgid_o(cnp_sgid),
     .bad_pkey_i(bad_pkey), .bad_qkey_i(bad_qkey), .symbol_err_i(1'b0),
-    .in_valid_i(pk_valid), .in_ready_o(pk_ready), .in_data_i(pk_data), .in_keep_i(pk_keep), .in_last_i(pk_last), .in_err_i(pk_err),
+    .in_valid_i(pk_valid), .in_ready_o(pk_ready), .in_data_i(pk_data), .in_keep_i(pk_keep), .in_last_i(pk_last),
+    .in_err_i(pk_err),
     .in_ipd_i(pk_ipd), .in_words_i(pk_words), .in_sum_i(pk_sum), .room_o(room), .desc_o(room_desc), .stuck_o(stuck),
     .tk0_valid_i(tk0_v), .tk0_vl_i(tk0_vl), .tk0_words_i(tk0_words), .tk0_n_i(tk0_n),
     .tk1_valid_i(tk1_v), .tk1_vl_i(tk1_vl), .tk1_words_i(tk1_words),
-    .mtx_valid_i(mtx_valid), .mtx_ready_o(mtx_ready), .mtx_data_i(mtx_data), .mtx_keep_i(mtx_keep), .mtx_last_i(mtx_last),
+    .mtx_valid_i(mtx_valid), .mtx_ready_o(mtx_ready), .mtx_data_i(mtx_data), .mtx_keep_i(mtx_keep),
+    .mtx_last_i(mtx_last),
     .mtx_to_host_i(mtx_to_host),
     .rxd_valid_o(rxd_valid), .rxd_ready_i(rxd_ready), .rxd_o(rxd), .rel_valid_i(rel_valid), .rel_slot_i(rel_slot),
     .rb_en_i(rb_en), .rb_addr_i(rb_addr), .rb_data_o(rb_data),
@@ -503,16 +552,22 @@ module ohca #(
   assign port_rdata = link_rdata | nic_rdata;
   if (RoCE) begin : g_nic
     ohca_nic #(.DataWidth(DataWidth)) u_nic (
-      .clk_i(`CLOCK(PNic)), .rst_i(rst), .now_i(now_q), .idle_o(nic_idle), .next_valid_o(nic_next_valid), .next_o(nic_next), .cnt_o(cnt[12]),
-      .mg_valid_i(port_valid), .mg_we_i(port_we), .mg_addr_i(port_addr), .mg_wdata_i(port_wdata), .mg_rdata_o(nic_rdata),
+      .clk_i(`CLOCK(PNic)), .rst_i(rst), .now_i(now_q), .idle_o(nic_idle), .next_valid_o(nic_next_valid),
+      .next_o(nic_next), .cnt_o(cnt[12]),
+      .mg_valid_i(port_valid), .mg_we_i(port_we), .mg_addr_i(port_addr), .mg_wdata_i(port_wdata),
+      .mg_rdata_o(nic_rdata),
       .db_we_i(nic_db_we), .db_i(nic_db),
-      .rd_valid_o(rd_valid[14:13]), .rd_ready_i(rd_ready[14:13]), .rd_o(rd_req[14:13]), .rd_rsp_valid_i(rd_rsp_valid[14:13]),
+      .rd_valid_o(rd_valid[14:13]), .rd_ready_i(rd_ready[14:13]), .rd_o(rd_req[14:13]),
+      .rd_rsp_valid_i(rd_rsp_valid[14:13]),
       .rd_rsp_data_i(rd_rsp_data), .rd_rsp_last_i(rd_rsp_last), .rd_rsp_err_i(rd_rsp_err),
-      .wr_valid_o(wr_valid[8]), .wr_ready_i(wr_ready[8]), .wr_o(wr_req[8]), .wr_dat_valid_o(wr_dat_valid[8]), .wr_dat_ready_i(wr_dat_ready[8]),
+      .wr_valid_o(wr_valid[8]), .wr_ready_i(wr_ready[8]), .wr_o(wr_req[8]), .wr_dat_valid_o(wr_dat_valid[8]),
+      .wr_dat_ready_i(wr_dat_ready[8]),
       .wr_dat_o(wr_dat[8]), .wr_dat_last_o(wr_dat_last[8]), .wr_issued_i(wr_issued), .wr_acked_i(wr_acked),
       .ev_valid_o(ev_valid[4]), .ev_ready_i(ev_ready[4]), .ev_o(ev_nic),
-      .in_valid_i(nic_valid), .in_room_o(nic_room), .in_data_i(nic_data), .in_keep_i(nic_keep), .in_last_i(nic_last), .in_err_i(nic_err),
-      .wire_en_i(ntx_en), .out_valid_o(ntx_valid), .out_ready_i(ntx_ready), .out_data_o(ntx_data), .out_keep_o(ntx_keep), .out_last_o(ntx_last)
+      .in_valid_i(nic_valid), .in_room_o(nic_room), .in_data_i(nic_data), .in_keep_i(nic_keep), .in_last_i(nic_last),
+      .in_err_i(nic_err),
+      .wire_en_i(ntx_en), .out_valid_o(ntx_valid), .out_ready_i(ntx_ready), .out_data_o(ntx_data),
+      .out_keep_o(ntx_keep), .out_last_o(ntx_last)
     );
   end else begin : g_no_nic
     assign nic_idle       = 1'b1;
@@ -526,7 +581,8 @@ module ohca #(
     assign ntx_last       = 1'b0;
     assign ev_nic         = '0;
     logic unused_nic;
-    assign unused_nic = &{1'b0, nic_valid, nic_data, nic_keep, nic_last, nic_err, ntx_ready, ntx_en, nic_db_we, nic_db, ev_nic};
+    assign unused_nic = &{1'b0, nic_valid, nic_data, nic_keep, nic_last, nic_err, ntx_ready, ntx_en, nic_db_we, nic_db,
+        ev_nic};
   end
 
   // ------------------------------------------------------------------ send
@@ -536,7 +592,8 @@ module ohca #(
   ohca_fmt_pkg::sq_fb_t   fb, ra_fb;
   logic                   ra_fb_valid, ra_fb_ready, fence_idle;
   ohca_fmt_pkg::rjob_t    job;
-  logic                   rtxd_v, rtxd_r, rtxp_v, rtxp_r, stxd_v, stxd_r, stxp_v, stxp_r, txd_v, txd_r, txp_v, txp_r, inl_v, inl_r;
+  logic                   rtxd_v, rtxd_r, rtxp_v, rtxp_r, stxd_v, stxd_r, stxp_v, stxp_r, txd_v, txd_r, txp_v, txp_r,
+      inl_v, inl_r;
   ohca_fmt_pkg::txd_t     rtxd, stxd, txd, atxd;
   ohca_fmt_pkg::rjob_t    ce;
   logic                   atxd_v, atxd_r, ce_valid, cnp_idle;
@@ -548,10 +605,12 @@ module ohca #(
   logic                   tmr_any;
   logic [31:0]            tmr_next;
 
-  ohca_sq #(.DW(DataWidth), .Sets(CtxSets / CtxWays), .Ways(CtxWays), .CtxFills(CtxFills), .CtxDepth(CtxDepth), .CtxEvicts(CtxEvicts), .Compact(Compact), .RunQueue(RunQueue),
+  ohca_sq #(.DW(DataWidth), .Sets(CtxSets / CtxWays), .Ways(CtxWays), .CtxFills(CtxFills), .CtxDepth(CtxDepth),
+      .CtxEvicts(CtxEvicts), .Compact(Compact), .RunQueue(RunQueue),
             .NumVl(NumVl), .RoCE(RoCE)) u_sq (
     .clk_i(`CLOCK(PSq)), .rst_i(rst), .idle_o(sq_idle), .cnt_o(cnt[4]), .base_i(qpc_base), .limit_i(tbl_limit[0][24:0]),
-    .db_valid_i(sq_db_valid), .db_ready_o(sq_db_ready), .db_i(sq_db), .fb_valid_i(fb_valid), .fb_ready_o(fb_ready), .fb_i(fb),
+    .db_valid_i(sq_db_valid), .db_ready_o(sq_db_ready), .db_i(sq_db), .fb_valid_i(fb_valid), .fb_ready_o(fb_ready),
+    .fb_i(fb),
     .acc_valid_i(acc_v[0]), .acc_ready_o(acc_r[0]), .acc_i(acc), .acc_rsp_valid_o(acc_rv[0]), .acc_rdata_o(acc_rd[0]),
     .acc_err_o(acc_e[0]),
     .up_valid_o(up_sq_v), .up_ready_i(up_sq_r), .up_o(up_sq), .up_seq_o(up_seq),
@@ -560,25 +619,33 @@ module ohca #(
     .txd_valid_o(stxd_v), .txd_ready_i(stxd_r), .txd_o(stxd), .txp_valid_o(stxp_v), .txp_ready_i(stxp_r), .txp_o(stxp),
     .inl_valid_o(inl_v), .inl_ready_i(inl_r), .inl_o(inl),
     .rd_rsp_data_i(rd_rsp_data), .rd_rsp_last_i(rd_rsp_last), .rd_rsp_err_i(rd_rsp_err),
-    .ctx_rd_valid_o(rd_valid[0]), .ctx_rd_ready_i(rd_ready[0]), .ctx_rd_o(rd_req[0]), .ctx_rd_rsp_valid_i(rd_rsp_valid[0]),
-    .ctx_wr_valid_o(wr_valid[0]), .ctx_wr_ready_i(wr_ready[0]), .ctx_wr_o(wr_req[0]), .ctx_wr_dat_valid_o(wr_dat_valid[0]),
+    .ctx_rd_valid_o(rd_valid[0]), .ctx_rd_ready_i(rd_ready[0]), .ctx_rd_o(rd_req[0]),
+    .ctx_rd_rsp_valid_i(rd_rsp_valid[0]),
+    .ctx_wr_valid_o(wr_valid[0]), .ctx_wr_ready_i(wr_ready[0]), .ctx_wr_o(wr_req[0]),
+    .ctx_wr_dat_valid_o(wr_dat_valid[0]),
     .ctx_wr_dat_ready_i(wr_dat_ready[0]), .ctx_wr_dat_o(wr_dat[0]), .ctx_wr_dat_last_o(wr_dat_last[0]),
     .wr_issued_i(wr_issued), .wr_acked_i(wr_acked),
-    .icm_valid_o(icm_valid[0]), .icm_ready_i(icm_ready[0]), .icm_addr_o(icm_addr[0]), .icm_rsp_valid_i(icm_rsp_valid[0]),
+    .icm_valid_o(icm_valid[0]), .icm_ready_i(icm_ready[0]), .icm_addr_o(icm_addr[0]),
+    .icm_rsp_valid_i(icm_rsp_valid[0]),
     .icm_rsp_ok_i(icm_rsp_ok), .icm_rsp_addr_i(icm_rsp_addr),
-    .ring_tpt_valid_o(tpt_valid[0]), .ring_tpt_ready_i(tpt_ready[0]), .ring_tpt_o(tpt_req[0]), .ring_tpt_rsp_valid_i(tpt_rsp_valid[0]),
+    .ring_tpt_valid_o(tpt_valid[0]), .ring_tpt_ready_i(tpt_ready[0]), .ring_tpt_o(tpt_req[0]),
+    .ring_tpt_rsp_valid_i(tpt_rsp_valid[0]),
     .tpt_rsp_i(tpt_rsp), .ring_rd_valid_o(rd_valid[6]), .ring_rd_ready_i(rd_ready[6]), .ring_rd_o(rd_req[6]),
     .ring_rd_rsp_valid_i(rd_rsp_valid[6])
   );
 
   ohca_rd_fence #(.Depth(Compact ? 16 : 64)) u_fence (
     .clk_i(`CLOCK(PMux)), .rst_i(rst), .idle_o(fence_idle), .wr_issued_i(wr_issued), .wr_acked_i(wr_acked),
-    .fb_valid_i(ra_fb_valid), .fb_ready_o(ra_fb_ready), .fb_i(ra_fb), .fb_valid_o(fb_valid), .fb_ready_i(fb_ready), .fb_o(fb)
+    .fb_valid_i(ra_fb_valid), .fb_ready_o(ra_fb_ready), .fb_i(ra_fb), .fb_valid_o(fb_valid), .fb_ready_i(fb_ready),
+    .fb_o(fb)
   );
 
-  ohca_resp #(.Slots(RespSlots), .Acks(Compact ? 8 : 16), .Compact(Compact), .RoCE(RoCE), .NumVl(NumVl), .DW(DataWidth)) u_resp (
-    .clk_i(`CLOCK(PResp)), .rst_i(rst), .idle_o(resp_idle), .cnt_o(cnt[5]), .job_valid_i(job_valid), .job_ready_o(job_ready), .job_i(job), .job_done_o(),
-    .wr_issued_i(wr_issued), .wr_acked_i(wr_acked), .sl2vl_i(cfg.sl2vl), .room_i(room), .desc_i(room_desc), .stuck_i(stuck), .yield_i(room_yield),
+  ohca_resp #(.Slots(RespSlots), .Acks(Compact ? 8 : 16), .Compact(Compact), .RoCE(RoCE), .NumVl(NumVl),
+      .DW(DataWidth)) u_resp (
+    .clk_i(`CLOCK(PResp)), .rst_i(rst), .idle_o(resp_idle), .cnt_o(cnt[5]), .job_valid_i(job_valid),
+    .job_ready_o(job_ready), .job_i(job), .job_done_o(),
+    .wr_issued_i(wr_issued), .wr_acked_i(wr_acked), .sl2vl_i(cfg.sl2vl), .room_i(room), .desc_i(room_desc),
+    .stuck_i(stuck), .yield_i(room_yield),
     .over_valid_o(over_v), .over_qpn_o(over_qpn), .over_psn_o(over_psn),
     .txd_valid_o(atxd_v), .txd_ready_i(atxd_r), .txd_o(atxd), .txp_valid_o(rtxp_v), .txp_ready_i(rtxp_r), .txp_o(rtxp)
   );
@@ -590,10 +657,12 @@ module ohca #(
   if (RoCE) begin : g_cnp
     logic [NumVl-1:0] cnp_room;
     always_comb begin
-      for (int unsigned v = 0; v < NumVl; v++) cnp_room[v] = room[v] >= 13'(4096 / Bytes + 2 * ((108 + Bytes - 1) / Bytes)) && room_desc[v] >= 8'd2;
+      for (int unsigned v = 0; v < NumVl; v++) cnp_room[v] = room[v] >= 13'(4096 / Bytes +
+          2 * ((108 + Bytes - 1) / Bytes)) && room_desc[v] >= 8'd2;
     end
     ohca_eth_cnp #(.NumVl(NumVl)) u_cnp (
-      .clk_i(`CLOCK(PMux)), .rst_i(rst), .now_i(now_q), .idle_o(cnp_idle), .cnt_o(cnt[13]), .cnp_i(cnp_cfg), .sl2vl_i(cfg.sl2vl), .room_i(cnp_room), .ce_valid_i(ce_valid), .ce_i(ce),
+      .clk_i(`CLOCK(PMux)), .rst_i(rst), .now_i(now_q), .idle_o(cnp_idle), .cnt_o(cnt[13]), .cnp_i(cnp_cfg),
+      .sl2vl_i(cfg.sl2vl), .room_i(cnp_room), .ce_valid_i(ce_valid), .ce_i(ce),
       .txd_valid_i(atxd_v), .txd_ready_o(atxd_r), .txd_i(atxd), .txd_valid_o(rtxd_v), .txd_ready_i(rtxd_r), .txd_o(rtxd)
     );
   end else begin : g_no_cnp
@@ -609,24 +678,30 @@ module ohca #(
     .clk_i(`CLOCK(PMux)), .rst_i(rst), .idle_o(mux_idle),
     .want_i(room_want), .sq_tk_valid_i(tk0_v), .sq_tk_vl_i(tk0_vl), .yield_o(room_yield),
     .tk_valid_o(tk1_v), .tk_vl_o(tk1_vl), .tk_words_o(tk1_words),
-    .resp_txd_valid_i(rtxd_v), .resp_txd_ready_o(rtxd_r), .resp_txd_i(rtxd), .resp_txp_valid_i(rtxp_v), .resp_txp_ready_o(rtxp_r),
+    .resp_txd_valid_i(rtxd_v), .resp_txd_ready_o(rtxd_r), .resp_txd_i(rtxd), .resp_txp_valid_i(rtxp_v),
+    .resp_txp_ready_o(rtxp_r),
     .resp_txp_i(rtxp),
-    .sq_txd_valid_i(stxd_v), .sq_txd_ready_o(stxd_r), .sq_txd_i(stxd), .sq_txp_valid_i(stxp_v), .sq_txp_ready_o(stxp_r), .sq_txp_i(stxp),
+    .sq_txd_valid_i(stxd_v), .sq_txd_ready_o(stxd_r), .sq_txd_i(stxd), .sq_txp_valid_i(stxp_v), .sq_txp_ready_o(stxp_r),
+    .sq_txp_i(stxp),
     .txd_valid_o(txd_v), .txd_ready_i(txd_r), .txd_o(txd), .txp_valid_o(txp_v), .txp_ready_i(txp_r), .txp_o(txp)
   );
 
-  ohca_txbuild #(.DW(DataWidth), .TxdDepth(InFlight), .Pieces(2 * InFlight), .InlDepth(InFlight), .RoCE(RoCE), .Compact(Compact),
+  ohca_txbuild #(.DW(DataWidth), .TxdDepth(InFlight), .Pieces(2 * InFlight), .InlDepth(InFlight), .RoCE(RoCE),
+      .Compact(Compact),
                  .NumVl(NumVl)) u_txbuild (
-    .clk_i(`CLOCK(PTxb)), .rst_i(rst), .idle_o(txb_idle), .drain_i(drain), .draining_o(draining[1]), .cnt_o(cnt[6]), .cfg_i(cfg),
+    .clk_i(`CLOCK(PTxb)), .rst_i(rst), .idle_o(txb_idle), .drain_i(drain), .draining_o(draining[1]), .cnt_o(cnt[6]),
+    .cfg_i(cfg),
     .pkey_idx_o(pkey_idx[0]), .pkey_i(pkey[0]), .gid_idx_o(gid_idx), .gid_i(gid), .eth_gid_i(eth_gid),
     .txd_valid_i(txd_v), .txd_ready_o(txd_r), .txd_i(txd), .txp_valid_i(txp_v), .txp_ready_o(txp_r), .txp_i(txp),
     .inl_valid_i(inl_v), .inl_ready_o(inl_r), .inl_i(inl),
-    .tpt_valid_o(tpt_valid[3]), .tpt_ready_i(tpt_ready[3]), .tpt_o(tpt_req[3]), .tpt_rsp_valid_i(tpt_rsp_valid[3]), .tpt_rsp_i(tpt_rsp),
+    .tpt_valid_o(tpt_valid[3]), .tpt_ready_i(tpt_ready[3]), .tpt_o(tpt_req[3]), .tpt_rsp_valid_i(tpt_rsp_valid[3]),
+    .tpt_rsp_i(tpt_rsp),
     .rd_valid_o(rd_valid[9]), .rd_ready_i(rd_ready[9]), .rd_o(rd_req[9]), .rd_rsp_valid_i(rd_rsp_valid[9]),
     .rd_rsp_data_i(rd_rsp_data), .rd_rsp_err_i(rd_rsp_err),
     .up_valid_o(up_tx_v), .up_ready_i(up_tx_r), .up_o(up_tx),
     .rerr_valid_o(rerr_v), .rerr_ready_i(1'b1), .rerr_qpn_o(rerr_qpn), .rerr_psn_o(rerr_psn),
-    .out_valid_o(pk_valid), .out_ready_i(pk_ready), .out_data_o(pk_data), .out_keep_o(pk_keep), .out_last_o(pk_last), .out_err_o(pk_err),
+    .out_valid_o(pk_valid), .out_ready_i(pk_ready), .out_data_o(pk_data), .out_keep_o(pk_keep), .out_last_o(pk_last),
+    .out_err_o(pk_err),
     .out_vl_o(pk_vl), .out_ipd_o(pk_ipd), .out_words_o(pk_words), .out_sum_o(pk_sum)
   );
 
@@ -651,7 +726,8 @@ module ohca #(
     .clk_i(`CLOCK(PDisp)), .rst_i(rst), .idle_o(disp_idle), .cnt_o(cnt[7]), .limit_i(tbl_limit[0][24:0]),
     .rxd_valid_i(rxd_valid), .rxd_ready_o(rxd_ready), .rxd_i(rxd),
     .rs_valid_o(d_rs_v), .rs_ready_i(d_rs_r), .rs_o(d_rs), .ra_valid_o(d_ra_v), .ra_ready_i(d_ra_r), .ra_o(d_ra),
-    .mc_go_o(mc_go), .mc_mgid_o(mc_mgid), .mc_slot_o(mc_slot), .mc_valid_i(mc_valid), .mc_ready_o(mc_ready), .mc_qpn_i(mc_qpn), .mc_last_i(mc_last),
+    .mc_go_o(mc_go), .mc_mgid_o(mc_mgid), .mc_slot_o(mc_slot), .mc_valid_i(mc_valid), .mc_ready_o(mc_ready),
+    .mc_qpn_i(mc_qpn), .mc_last_i(mc_last),
     .mc_none_i(mc_none), .mc_none_ready_o(mc_none_ready),
     .mad_free_i(mad_free), .mad_slot_i(mad_slot), .mad_take_o(mad_take),
     .pl_req_valid_o(pl_v[2]), .pl_req_ready_i(pl_r[2]), .pl_req_o(pl_mad), .pl_rsp_valid_i(pl_rsp_v[2]),
@@ -663,74 +739,101 @@ module ohca #(
 
   ohca_rx_mcast #(.Words(McastWords), .Slots(Compact ? 16 : 64)) u_mcast (
     .clk_i(`CLOCK(PDisp)), .rst_i(rst), .idle_o(mc_idle), .go_i(mc_go), .mgid_i(mc_mgid), .slot_i(mc_slot),
-    .valid_o(mc_valid), .ready_i(mc_ready), .qpn_o(mc_qpn), .last_o(mc_last), .none_o(mc_none), .none_ready_i(mc_none_ready),
+    .valid_o(mc_valid), .ready_i(mc_ready), .qpn_o(mc_qpn), .last_o(mc_last), .none_o(mc_none),
+    .none_ready_i(mc_none_ready),
     .rel_valid_i(rs_rel_valid), .rel_slot_i(rs_rel_slot), .rel_valid_o(rel_valid[1]), .rel_slot_o(rel_slot[1]),
-    .acc_valid_i(acc_v[4]), .acc_ready_o(acc_r[4]), .acc_i(acc), .acc_rsp_valid_o(acc_rv[4]), .acc_rdata_o(acc_rd[4]), .acc_err_o(acc_e[4])
+    .acc_valid_i(acc_v[4]), .acc_ready_o(acc_r[4]), .acc_i(acc), .acc_rsp_valid_o(acc_rv[4]), .acc_rdata_o(acc_rd[4]),
+    .acc_err_o(acc_e[4])
   );
 
-  ohca_rs #(.DW(DataWidth), .Sets(CtxSets / CtxWays), .Ways(CtxWays), .CtxFills(CtxFills), .CtxDepth(CtxDepth), .CtxEvicts(CtxEvicts), .Compact(Compact),
+  ohca_rs #(.DW(DataWidth), .Sets(CtxSets / CtxWays), .Ways(CtxWays), .CtxFills(CtxFills), .CtxDepth(CtxDepth),
+      .CtxEvicts(CtxEvicts), .Compact(Compact),
             .InFlight(InFlight), .JobDepth(InFlight), .RoCE(RoCE)) u_rs (
-    .clk_i(`CLOCK(PRs)), .rst_i(rst), .idle_o(rs_idle), .cnt_o(cnt[8]), .base_i(qpc_base), .limit_i(tbl_limit[0][24:0]), .lmc_i(cfg.lmc),
+    .clk_i(`CLOCK(PRs)), .rst_i(rst), .idle_o(rs_idle), .cnt_o(cnt[8]), .base_i(qpc_base), .limit_i(tbl_limit[0][24:0]),
+    .lmc_i(cfg.lmc),
     .pkey_idx_o(pkey_idx[1]), .pkey_i(pkey[1]), .pkeys_i(pkeys),
     .rxd_valid_i(d_rs_v), .rxd_ready_o(d_rs_r), .rxd_i(d_rs),
     .rq_db_valid_i(rq_db_valid), .rq_db_ready_o(rq_db_ready), .rq_db_i(rq_db),
     .acc_valid_i(acc_v[1]), .acc_ready_o(acc_r[1]), .acc_i(acc), .acc_rsp_valid_o(acc_rv[1]), .acc_rdata_o(acc_rd[1]),
     .acc_err_o(acc_e[1]),
-    .lost_valid_i(lost_v), .lost_qpn_i(lost_qpn), .rerr_valid_i(rerr_v), .rerr_qpn_i(rerr_qpn), .rerr_psn_i(rerr_psn), .over_valid_i(over_v), .over_qpn_i(over_qpn), .over_psn_i(over_psn),
-    .qerr_valid_i(qe_ra_v), .qerr_ready_o(qe_ra_r), .qerr_qpn_i(qe_ra), .qerr_valid_o(qe_rs_v), .qerr_ready_i(qe_rs_r), .qerr_qpn_o(qe_rs),
-    .rjob_valid_o(job_valid), .rjob_ready_i(job_ready), .rjob_o(job), .rjob_moved_i(moved_q), .ce_valid_o(ce_valid), .ce_o(ce),
-    .pl_req_valid_o(pl_v[0]), .pl_req_ready_i(pl_r[0]), .pl_req_o(pl_rs), .pl_rsp_valid_i(pl_rsp_v[0]), .pl_rsp_i(pl_rsp),
-    .cq_valid_o(cqr_v[1]), .cq_ready_i(cqr_r[1]), .cq_o(cqr_rs), .ev_valid_o(ev_valid[1]), .ev_ready_i(ev_ready[1]), .ev_o(ev_rs),
+    .lost_valid_i(lost_v), .lost_qpn_i(lost_qpn), .rerr_valid_i(rerr_v), .rerr_qpn_i(rerr_qpn), .rerr_psn_i(rerr_psn),
+    .over_valid_i(over_v), .over_qpn_i(over_qpn), .over_psn_i(over_psn),
+    .qerr_valid_i(qe_ra_v), .qerr_ready_o(qe_ra_r), .qerr_qpn_i(qe_ra), .qerr_valid_o(qe_rs_v), .qerr_ready_i(qe_rs_r),
+    .qerr_qpn_o(qe_rs),
+    .rjob_valid_o(job_valid), .rjob_ready_i(job_ready), .rjob_o(job), .rjob_moved_i(moved_q), .ce_valid_o(ce_valid),
+    .ce_o(ce),
+    .pl_req_valid_o(pl_v[0]), .pl_req_ready_i(pl_r[0]), .pl_req_o(pl_rs), .pl_rsp_valid_i(pl_rsp_v[0]),
+    .pl_rsp_i(pl_rsp),
+    .cq_valid_o(cqr_v[1]), .cq_ready_i(cqr_r[1]), .cq_o(cqr_rs), .ev_valid_o(ev_valid[1]), .ev_ready_i(ev_ready[1]),
+    .ev_o(ev_rs),
     .rel_valid_o(rs_rel_valid), .rel_slot_o(rs_rel_slot), .viol_valid_o(rs_viol_v), .viol_o(rs_viol),
     .rd_rsp_data_i(rd_rsp_data), .rd_rsp_last_i(rd_rsp_last), .rd_rsp_err_i(rd_rsp_err),
-    .ctx_rd_valid_o(rd_valid[2]), .ctx_rd_ready_i(rd_ready[2]), .ctx_rd_o(rd_req[2]), .ctx_rd_rsp_valid_i(rd_rsp_valid[2]),
-    .ctx_wr_valid_o(wr_valid[2]), .ctx_wr_ready_i(wr_ready[2]), .ctx_wr_o(wr_req[2]), .ctx_wr_dat_valid_o(wr_dat_valid[2]),
+    .ctx_rd_valid_o(rd_valid[2]), .ctx_rd_ready_i(rd_ready[2]), .ctx_rd_o(rd_req[2]),
+    .ctx_rd_rsp_valid_i(rd_rsp_valid[2]),
+    .ctx_wr_valid_o(wr_valid[2]), .ctx_wr_ready_i(wr_ready[2]), .ctx_wr_o(wr_req[2]),
+    .ctx_wr_dat_valid_o(wr_dat_valid[2]),
     .ctx_wr_dat_ready_i(wr_dat_ready[2]), .ctx_wr_dat_o(wr_dat[2]), .ctx_wr_dat_last_o(wr_dat_last[2]),
     .wr_issued_i(wr_issued), .wr_acked_i(wr_acked),
-    .icm_valid_o(icm_valid[2]), .icm_ready_i(icm_ready[2]), .icm_addr_o(icm_addr[2]), .icm_rsp_valid_i(icm_rsp_valid[2]),
+    .icm_valid_o(icm_valid[2]), .icm_ready_i(icm_ready[2]), .icm_addr_o(icm_addr[2]),
+    .icm_rsp_valid_i(icm_rsp_valid[2]),
     .icm_rsp_ok_i(icm_rsp_ok), .icm_rsp_addr_i(icm_rsp_addr),
-    .ring_tpt_valid_o(tpt_valid[2]), .ring_tpt_ready_i(tpt_ready[2]), .ring_tpt_o(tpt_req[2]), .ring_tpt_rsp_valid_i(tpt_rsp_valid[2]),
+    .ring_tpt_valid_o(tpt_valid[2]), .ring_tpt_ready_i(tpt_ready[2]), .ring_tpt_o(tpt_req[2]),
+    .ring_tpt_rsp_valid_i(tpt_rsp_valid[2]),
     .tpt_rsp_i(tpt_rsp), .ring_rd_valid_o(rd_valid[8]), .ring_rd_ready_i(rd_ready[8]), .ring_rd_o(rd_req[8]),
     .ring_rd_rsp_valid_i(rd_rsp_valid[8]),
-    .dbr_rd_valid_o(rd_valid[10]), .dbr_rd_ready_i(rd_ready[10]), .dbr_rd_o(rd_req[10]), .dbr_rd_rsp_valid_i(rd_rsp_valid[10])
+    .dbr_rd_valid_o(rd_valid[10]), .dbr_rd_ready_i(rd_ready[10]), .dbr_rd_o(rd_req[10]),
+    .dbr_rd_rsp_valid_i(rd_rsp_valid[10])
   );
 
-  ohca_ra_stream #(.DW(DataWidth), .Sets(CtxSets / CtxWays), .Ways(CtxWays), .CtxFills(CtxFills), .CtxDepth(CtxDepth), .CtxEvicts(CtxEvicts), .Compact(Compact),
+  ohca_ra_stream #(.DW(DataWidth), .Sets(CtxSets / CtxWays), .Ways(CtxWays), .CtxFills(CtxFills), .CtxDepth(CtxDepth),
+      .CtxEvicts(CtxEvicts), .Compact(Compact),
                    .InFlight(Compact ? InFlight / 2 : InFlight), .TimerDepth(NumQps)) u_ra (
-    .clk_i(`CLOCK(PRa)), .rst_i(rst), .now_i(now_q), .idle_o(ra_idle), .cnt_o(cnt[9]), .tmr_any_o(tmr_any), .tmr_next_o(tmr_next),
+    .clk_i(`CLOCK(PRa)), .rst_i(rst), .now_i(now_q), .idle_o(ra_idle), .cnt_o(cnt[9]), .tmr_any_o(tmr_any),
+    .tmr_next_o(tmr_next),
     .base_i(qpc_base), .limit_i(tbl_limit[0][24:0]), .cfg_i(cfg), .pkey_idx_o(pkey_idx[2]), .pkey_i(pkey[2]),
     .rxd_valid_i(d_ra_v), .rxd_ready_o(d_ra_r), .rxd_i(d_ra),
     .up_valid_i({up_tx_v, up_sq_v}), .up_ready_o({up_tx_r, up_sq_r}), .up_i({up_tx, up_sq}), .up_seq_i(up_seq),
     .acc_valid_i(acc_v[2]), .acc_ready_o(acc_r[2]), .acc_i(acc), .acc_rsp_valid_o(acc_rv[2]), .acc_rdata_o(acc_rd[2]),
     .acc_err_o(acc_e[2]),
-    .qerr_valid_i(qe_rs_v), .qerr_ready_o(qe_rs_r), .qerr_qpn_i(qe_rs), .qerr_valid_o(qe_ra_v), .qerr_ready_i(qe_ra_r), .qerr_qpn_o(qe_ra),
+    .qerr_valid_i(qe_rs_v), .qerr_ready_o(qe_rs_r), .qerr_qpn_i(qe_rs), .qerr_valid_o(qe_ra_v), .qerr_ready_i(qe_ra_r),
+    .qerr_qpn_o(qe_ra),
     .cqerr_valid_i(qe_cq_v), .cqerr_ready_o(qe_cq_r), .cqerr_qpn_i(qe_cq),
     .fb_valid_o(ra_fb_valid), .fb_ready_i(ra_fb_ready), .fb_o(ra_fb),
-    .pl_req_valid_o(pl_v[1]), .pl_req_ready_i(pl_r[1]), .pl_req_o(pl_ra), .pl_rsp_valid_i(pl_rsp_v[1]), .pl_rsp_i(pl_rsp),
-    .cq_valid_o(cqr_v[0]), .cq_ready_i(cqr_r[0]), .cq_o(cqr_ra), .ev_valid_o(ev_valid[2]), .ev_ready_i(ev_ready[2]), .ev_o(ev_ra),
+    .pl_req_valid_o(pl_v[1]), .pl_req_ready_i(pl_r[1]), .pl_req_o(pl_ra), .pl_rsp_valid_i(pl_rsp_v[1]),
+    .pl_rsp_i(pl_rsp),
+    .cq_valid_o(cqr_v[0]), .cq_ready_i(cqr_r[0]), .cq_o(cqr_ra), .ev_valid_o(ev_valid[2]), .ev_ready_i(ev_ready[2]),
+    .ev_o(ev_ra),
     .rel_valid_o(rel_valid[2]), .rel_slot_o(rel_slot[2]), .viol_valid_o(ra_viol_v), .viol_o(ra_viol),
     .rd_rsp_data_i(rd_rsp_data), .rd_rsp_last_i(rd_rsp_last), .rd_rsp_err_i(rd_rsp_err),
-    .ctx_rd_valid_o(rd_valid[1]), .ctx_rd_ready_i(rd_ready[1]), .ctx_rd_o(rd_req[1]), .ctx_rd_rsp_valid_i(rd_rsp_valid[1]),
-    .ctx_wr_valid_o(wr_valid[1]), .ctx_wr_ready_i(wr_ready[1]), .ctx_wr_o(wr_req[1]), .ctx_wr_dat_valid_o(wr_dat_valid[1]),
+    .ctx_rd_valid_o(rd_valid[1]), .ctx_rd_ready_i(rd_ready[1]), .ctx_rd_o(rd_req[1]),
+    .ctx_rd_rsp_valid_i(rd_rsp_valid[1]),
+    .ctx_wr_valid_o(wr_valid[1]), .ctx_wr_ready_i(wr_ready[1]), .ctx_wr_o(wr_req[1]),
+    .ctx_wr_dat_valid_o(wr_dat_valid[1]),
     .ctx_wr_dat_ready_i(wr_dat_ready[1]), .ctx_wr_dat_o(wr_dat[1]), .ctx_wr_dat_last_o(wr_dat_last[1]),
     .wr_issued_i(wr_issued), .wr_acked_i(wr_acked),
-    .icm_valid_o(icm_valid[1]), .icm_ready_i(icm_ready[1]), .icm_addr_o(icm_addr[1]), .icm_rsp_valid_i(icm_rsp_valid[1]),
+    .icm_valid_o(icm_valid[1]), .icm_ready_i(icm_ready[1]), .icm_addr_o(icm_addr[1]),
+    .icm_rsp_valid_i(icm_rsp_valid[1]),
     .icm_rsp_ok_i(icm_rsp_ok), .icm_rsp_addr_i(icm_rsp_addr),
-    .ring_tpt_valid_o(tpt_valid[1]), .ring_tpt_ready_i(tpt_ready[1]), .ring_tpt_o(tpt_req[1]), .ring_tpt_rsp_valid_i(tpt_rsp_valid[1]),
+    .ring_tpt_valid_o(tpt_valid[1]), .ring_tpt_ready_i(tpt_ready[1]), .ring_tpt_o(tpt_req[1]),
+    .ring_tpt_rsp_valid_i(tpt_rsp_valid[1]),
     .tpt_rsp_i(tpt_rsp), .ring_rd_valid_o(rd_valid[7]), .ring_rd_ready_i(rd_ready[7]), .ring_rd_o(rd_req[7]),
     .ring_rd_rsp_valid_i(rd_rsp_valid[7])
   );
 
   ohca_place #(.DW(DataWidth), .BufBytes(BufBytes)) u_place (
-    .clk_i(`CLOCK(PPl)), .rst_i(rst), .idle_o(pl_idle), .drain_i(drain), .draining_o(draining[0]), .req_valid_i(pl_v), .req_ready_o(pl_r), .req_i({pl_mad, pl_ra, pl_rs}),
+    .clk_i(`CLOCK(PPl)), .rst_i(rst), .idle_o(pl_idle), .drain_i(drain), .draining_o(draining[0]), .req_valid_i(pl_v),
+    .req_ready_o(pl_r), .req_i({pl_mad, pl_ra, pl_rs}),
     .rsp_valid_o(pl_rsp_v), .rsp_o(pl_rsp), .rb_en_o(rb_en), .rb_addr_o(rb_addr), .rb_data_i(rb_data),
-    .tpt_valid_o(tpt_valid[4]), .tpt_ready_i(tpt_ready[4]), .tpt_o(tpt_req[4]), .tpt_rsp_valid_i(tpt_rsp_valid[4]), .tpt_rsp_i(tpt_rsp),
-    .wr_valid_o(wr_valid[4]), .wr_ready_i(wr_ready[4]), .wr_o(wr_req[4]), .wr_qpn_o(pl_wr_qpn), .wr_dat_valid_o(wr_dat_valid[4]),
+    .tpt_valid_o(tpt_valid[4]), .tpt_ready_i(tpt_ready[4]), .tpt_o(tpt_req[4]), .tpt_rsp_valid_i(tpt_rsp_valid[4]),
+    .tpt_rsp_i(tpt_rsp),
+    .wr_valid_o(wr_valid[4]), .wr_ready_i(wr_ready[4]), .wr_o(wr_req[4]), .wr_qpn_o(pl_wr_qpn),
+    .wr_dat_valid_o(wr_dat_valid[4]),
     .wr_dat_ready_i(wr_dat_ready[4]), .wr_dat_o(wr_dat[4]), .wr_dat_last_o(wr_dat_last[4]),
     .mad_we_o(mad_we), .mad_addr_o(mad_addr), .mad_data_o(mad_data)
   );
   ohca_wr_owner #(.Depth(Compact ? 64 : 256)) u_wr_owner (
-    .clk_i(`CLOCK(PDwr)), .rst_i(rst), .idle_o(owner_idle), .put_i(wr_valid[4] && wr_ready[4]), .qpn_i(pl_wr_qpn), .issued_i(wr_issued), .acked_i(wr_acked),
+    .clk_i(`CLOCK(PDwr)), .rst_i(rst), .idle_o(owner_idle), .put_i(wr_valid[4] && wr_ready[4]), .qpn_i(pl_wr_qpn),
+    .issued_i(wr_issued), .acked_i(wr_acked),
     .err_i(wr_err), .lost_valid_o(lost_v), .lost_qpn_o(lost_qpn)
   );
 
@@ -739,22 +842,28 @@ module ohca #(
   assign bad_qkey = cnt[8][ohca_fmt_pkg::COUNTER_RX_QKEY];
 
   // ------------------------------------------------------------------ completion
-  ohca_cq #(.DW(DataWidth), .Sets(CqSets), .CtxFills(SmallFills), .CtxDepth(SmallDepth), .CtxEvicts(SmallEvicts), .Compact(Compact)) u_cq (
-    .clk_i(`CLOCK(PCq)), .rst_i(rst), .now_i(now_q), .cycles_per_us_i(time_scale), .idle_o(cq_idle), .tmr_any_o(cqt_any), .tmr_next_o(cqt_next), .cnt_o(cnt[10]), .base_i(cqc_base), .limit_i(tbl_limit[1][24:0]),
+  ohca_cq #(.DW(DataWidth), .Sets(CqSets), .CtxFills(SmallFills), .CtxDepth(SmallDepth), .CtxEvicts(SmallEvicts),
+      .Compact(Compact)) u_cq (
+    .clk_i(`CLOCK(PCq)), .rst_i(rst), .now_i(now_q), .cycles_per_us_i(time_scale), .idle_o(cq_idle),
+    .tmr_any_o(cqt_any), .tmr_next_o(cqt_next), .cnt_o(cnt[10]), .base_i(cqc_base), .limit_i(tbl_limit[1][24:0]),
     .cq_valid_i(cqr_v), .cq_ready_o(cqr_r), .cq_i({cqr_rs, cqr_ra}),
     .arm_valid_i(cq_arm_valid), .arm_ready_o(cq_arm_ready), .arm_i(cq_arm),
     .acc_valid_i(acc_v[3]), .acc_ready_o(acc_r[3]), .acc_i(acc), .acc_rsp_valid_o(acc_rv[3]), .acc_rdata_o(acc_rd[3]),
     .acc_err_o(acc_e[3]),
     .ev_valid_o(ev_valid[0]), .ev_ready_i(ev_ready[0]), .ev_o(ev_cq),
     .qerr_valid_o(qe_cq_v), .qerr_ready_i(qe_cq_r), .qerr_qpn_o(qe_cq),
-    .icm_valid_o(icm_valid[3]), .icm_ready_i(icm_ready[3]), .icm_addr_o(icm_addr[3]), .icm_rsp_valid_i(icm_rsp_valid[3]),
+    .icm_valid_o(icm_valid[3]), .icm_ready_i(icm_ready[3]), .icm_addr_o(icm_addr[3]),
+    .icm_rsp_valid_i(icm_rsp_valid[3]),
     .icm_rsp_ok_i(icm_rsp_ok), .icm_rsp_addr_i(icm_rsp_addr),
-    .ctx_rd_valid_o(rd_valid[3]), .ctx_rd_ready_i(rd_ready[3]), .ctx_rd_o(rd_req[3]), .ctx_rd_rsp_valid_i(rd_rsp_valid[3]),
-    .ctx_wr_valid_o(wr_valid[3]), .ctx_wr_ready_i(wr_ready[3]), .ctx_wr_o(wr_req[3]), .ctx_wr_dat_valid_o(wr_dat_valid[3]),
+    .ctx_rd_valid_o(rd_valid[3]), .ctx_rd_ready_i(rd_ready[3]), .ctx_rd_o(rd_req[3]),
+    .ctx_rd_rsp_valid_i(rd_rsp_valid[3]),
+    .ctx_wr_valid_o(wr_valid[3]), .ctx_wr_ready_i(wr_ready[3]), .ctx_wr_o(wr_req[3]),
+    .ctx_wr_dat_valid_o(wr_dat_valid[3]),
     .ctx_wr_dat_ready_i(wr_dat_ready[3]), .ctx_wr_dat_o(wr_dat[3]), .ctx_wr_dat_last_o(wr_dat_last[3]),
     .dbr_valid_o(rd_valid[11]), .dbr_ready_i(rd_ready[11]), .dbr_o(rd_req[11]), .dbr_rsp_valid_i(rd_rsp_valid[11]),
     .rd_rsp_tag_i(rd_rsp_tag), .rd_rsp_data_i(rd_rsp_data), .rd_rsp_last_i(rd_rsp_last), .rd_rsp_err_i(rd_rsp_err),
-    .tpt_valid_o(tpt_valid[5]), .tpt_ready_i(tpt_ready[5]), .tpt_o(tpt_req[5]), .tpt_rsp_valid_i(tpt_rsp_valid[5]), .tpt_rsp_i(tpt_rsp),
+    .tpt_valid_o(tpt_valid[5]), .tpt_ready_i(tpt_ready[5]), .tpt_o(tpt_req[5]), .tpt_rsp_valid_i(tpt_rsp_valid[5]),
+    .tpt_rsp_i(tpt_rsp),
     .wr_valid_o(wr_valid[5]), .wr_ready_i(wr_ready[5]), .wr_o(wr_req[5]), .wr_dat_valid_o(wr_dat_valid[5]),
     .wr_dat_ready_i(wr_dat_ready[5]), .wr_dat_o(wr_dat[5]), .wr_dat_last_o(wr_dat_last[5]),
     .wr_issued_i(wr_issued), .wr_acked_i(wr_acked)
@@ -766,7 +875,8 @@ module ohca #(
     .clk_i(`CLOCK(PEq)), .rst_i(rst), .idle_o(eq_idle), .cnt_o(cnt[11]),
     .ev_valid_i(ev_valid), .ev_ready_o(ev_ready), .ev_i(ev_all[NumEv*ohca_fmt_pkg::EV_REQ_BITS-1:0]),
     .db_valid_i(eq_db_valid), .db_ready_o(eq_db_ready), .db_i(eq_db),
-    .mg_valid_i(eqm_valid), .mg_ready_o(eqm_ready), .mg_we_i(eqm_we), .mg_eqn_i(eqm_eqn), .mg_dw_i(eqm_dw), .mg_wdata_i(eqm_wdata),
+    .mg_valid_i(eqm_valid), .mg_ready_o(eqm_ready), .mg_we_i(eqm_we), .mg_eqn_i(eqm_eqn), .mg_dw_i(eqm_dw),
+    .mg_wdata_i(eqm_wdata),
     .mg_done_o(eqm_done), .mg_rdata_o(eqm_rdata),
     .wr_valid_o(wr_valid[6]), .wr_ready_i(wr_ready[6]), .wr_o(wr_req[6]), .wr_dat_valid_o(wr_dat_valid[6]),
     .wr_dat_ready_i(wr_dat_ready[6]), .wr_dat_o(wr_dat[6]), .wr_dat_last_o(wr_dat_last[6]),
@@ -782,7 +892,8 @@ module ohca #(
   logic [31:0] tmr_delta;
   logic [63:0] tmr_cycle, cqt_cycle, next_a, next_b, next_c;
   logic [31:0] cqt_delta;
-  logic        cqt_due;                           // an event that waits for its time: its cycle, or this one once it has passed
+  logic        cqt_due;                           // an event that waits for its time: its cycle, or this one once it
+                                                  // has passed
   assign cqt_delta = cqt_next - now_q[31:0];
   assign cqt_due   = cqt_any && (cqt_delta[31] || cqt_delta == 32'd0);
   assign cqt_cycle = now_q + {32'd0, cqt_delta[31] ? 32'd0 : cqt_delta};
@@ -794,13 +905,18 @@ module ohca #(
   assign next_c    = (cqt_any && cqt_cycle < next_b) ? cqt_cycle : next_b;
   assign next_timer_o = (tmr_any && tmr_cycle < next_c) ? tmr_cycle : next_c;
   logic core_idle, due;
-  assign core_idle = rd_idle && wr_idle && icm_idle && bar_idle && tpt_idle && cq_idle && eq_idle && sq_idle && fence_idle && resp_idle && cnp_idle && mux_idle &&
-                     txb_idle && disp_idle && mc_idle && rs_idle && ra_idle && pl_idle && owner_idle && link_idle && nic_idle && !core_rst_q && !soft_rst;
+  assign core_idle = rd_idle && wr_idle && icm_idle && bar_idle && tpt_idle && cq_idle && eq_idle && sq_idle &&
+      fence_idle && resp_idle && cnp_idle && mux_idle &&
+                     txb_idle && disp_idle && mc_idle && rs_idle && ra_idle && pl_idle && owner_idle && link_idle &&
+                         nic_idle && !core_rst_q && !soft_rst;
   assign idle_o    = core_idle && mgmt_idle;
 
-  // What the blocks can not know: that a timer of theirs has come, that the management core wants something, that the host or the wire has.
-  assign due    = (tmr_any && tmr_cycle <= now_q) || cqt_due || (link_next_valid && link_next <= now_q) || (nic_next_valid && nic_next <= now_q);
-  assign busy_o = !core_idle || due || mgmt_touch || rst_i || skip_i || m_axi_rvalid_i || m_axi_bvalid_i || rx_valid_i || tx_valid_o || irq_valid_o ||
+  // What the blocks can not know: that a timer of theirs has come, that the management core wants something, that the
+  // host or the wire has.
+  assign due    = (tmr_any && tmr_cycle <= now_q) || cqt_due || (link_next_valid && link_next <= now_q) ||
+      (nic_next_valid && nic_next <= now_q);
+  assign busy_o = !core_idle || due || mgmt_touch || rst_i || skip_i || m_axi_rvalid_i || m_axi_bvalid_i ||
+      rx_valid_i || tx_valid_o || irq_valid_o ||
                   s_axil_awvalid_i || s_axil_wvalid_i || s_axil_arvalid_i || s_axil_bvalid_o || s_axil_rvalid_o;
 
 `ifdef OHCA_GATES
@@ -845,7 +961,8 @@ module ohca #(
   assign part_busy_o[PMgmt] = all || mgmt_busy;
   assign part_busy_o[PBar]  = all || bar_busy;
   assign part_busy_o[PCnt]  = all || bar_busy || !bar_idle || cnt != '0;
-  assign part_busy_o[PMux]  = all || !mux_idle || !fence_idle || !cnp_idle || atxd_v || rtxp_v || stxp_v || room_yield != '0;
+  assign part_busy_o[PMux]  = all || !mux_idle || !fence_idle || !cnp_idle || atxd_v || rtxp_v || stxp_v ||
+      room_yield != '0;
   // What is configured: registers that only the management core writes, and that logic of all parts looks at.
   assign part_busy_o[PCfg]  = all;
   assign part_busy_o[PIcm]  = all || !icm_idle;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // N-way round-robin arbiter of valid/ready streams with a payload multiplexer, whose grants are flops.
 //
-// A grant comes in the cycle after the choice, so a source is served two cycles after it asked first; one beat per cycle, also of one source alone. The
-// sink has no ready: a beat comes only in the cycle after one in which it had room for two (one may have been granted already).
+// A grant comes in the cycle after the choice, so a source is served two cycles after it asked first; one beat per
+// cycle, also of one source alone. The sink has no ready: a beat comes only in the cycle after one in which it had room
+// for two (one may have been granted already).
 //
 // It does NOT take back a grant: that of a source that has nothing any more by then is a cycle lost.
 

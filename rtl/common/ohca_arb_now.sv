@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // N-way round-robin choice with a payload multiplexer, for sources of which one is always taken where any is valid.
 //
-// Combinational from valid_i to take_o and valid_o, and one level more to data_o; one beat per cycle without bubbles. There is no ready: sources
-// show themselves only while what is behind has room, so a choice is never held. Of the sources above the last one taken,
-// and of all, the lowest is found at the same time.
+// Combinational from valid_i to take_o and valid_o, and one level more to data_o; one beat per cycle without bubbles.
+// There is no ready: sources show themselves only while what is behind has room, so a choice is never held. Of the
+// sources above the last one taken, and of all, the lowest is found at the same time.
 
 // prove: N=3 Width=2 bmc=10 ind=3 cover=8
 // prove: N=4 Width=1 bmc=8 ind=3 cover=8

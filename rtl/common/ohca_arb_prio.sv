@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // N-way fixed-priority arbiter of valid/ready streams with a payload mux; source 0 comes first.
 //
-// Combinational from valid_i to valid_o and from ready_i to ready_o, one beat per cycle without bubbles. A choice is kept while the sink
-// stalls, and with Lock = 1 until the beat with last_i. It does NOT protect low priorities from starving.
+// Combinational from valid_i to valid_o and from ready_i to ready_o, one beat per cycle without bubbles. A choice is
+// kept while the sink stalls, and with Lock = 1 until the beat with last_i. It does NOT protect low priorities from
+// starving.
 
 // prove: N=3 Width=2 bmc=10 ind=4 cover=8
 // prove: N=4 Width=2 Lock=1 bmc=10 ind=4 cover=8

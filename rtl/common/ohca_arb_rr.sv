@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // N-way round-robin arbiter of valid/ready streams with a payload mux.
 //
-// Combinational from valid_i to valid_o and from ready_i to ready_o, one beat per cycle without bubbles. A choice is kept while the sink
-// stalls, and with Lock = 1 until the beat with last_i; it does NOT look at last_i when Lock = 0 (tie it to 0).
+// Combinational from valid_i to valid_o and from ready_i to ready_o, one beat per cycle without bubbles. A choice is
+// kept while the sink stalls, and with Lock = 1 until the beat with last_i; it does NOT look at last_i when Lock = 0
+// (tie it to 0).
 
 // prove: N=3 Width=2 bmc=10 ind=4 cover=8
 // prove: N=4 Width=2 Lock=1 bmc=10 ind=4 cover=8
@@ -118,7 +119,8 @@ module ohca_arb_rr #(
   end
   if (!Lock) begin : g_fair
     `ASSERT(Fair_A, !(valid_i[who] && valid_o && ready_i) || (served_q & gnt_o) == '0)
-    // Why: what was served since `who` began to wait does not lie between the pointer and `who`, so its turn comes after.
+    // Why: what was served since `who` began to wait does not lie between the pointer and `who`, so its turn comes
+    // after.
     `ASSERT(Pointer_A, &above_ok && 32'(sel_q) < N)
     `ASSERT(Order_A, &order_ok)
     `ASSERT(HeldIsNew_A, !held_q || (!served_q[sel_q] && stalled_q[sel_q]))

@@ -29,7 +29,8 @@
 `elsif OHCA_ASSERT_SVH
 `else
   `define OHCA_ASSERT_SVH
-  // Immediate ones here, too: for a concurrent one Verilator copies, at every edge, all that it looks at (a twelfth of a busy adapter's time).
+  // Immediate ones here, too: for a concurrent one Verilator copies, at every edge, all that it looks at (a twelfth of
+  // a busy adapter's time).
   `define ASSERT(__name, __prop) \
     always_ff @(posedge clk_i) if (!rst_i) begin __name: assert (__prop); end
   `define ASSUME(__name, __prop) `ASSERT(__name, __prop)

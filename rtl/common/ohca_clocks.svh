@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// Clocks by part, which only a simulation has (OHCA_GATES, rtl/ohca.sv): a part stands still while it has nothing to do.
-// Everywhere else each of them is clk_i.
+// Clocks by part, which only a simulation has (OHCA_GATES, rtl/ohca.sv): a part stands still while it has nothing to
+// do. Everywhere else each of them is clk_i.
 `ifndef OHCA_CLOCKS_SVH
   `define OHCA_CLOCKS_SVH
   `ifdef OHCA_GATES

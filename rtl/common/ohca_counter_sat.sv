@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // Counter that stops at all ones instead of wrapping, as IBA's port counters do.
 //
-// count_o follows inc_i by one cycle; any increment every cycle. A write (wr_en_i, wr_data_i, to clear or preset) in the same cycle as an
-// increment does not lose the increment.
+// count_o follows inc_i by one cycle; any increment every cycle. A write (wr_en_i, wr_data_i, to clear or preset) in
+// the same cycle as an increment does not lose the increment.
 
 // prove: Width=4 IncWidth=2 bmc=10 ind=2 cover=10
 // prove: Width=4 IncWidth=4 bmc=6 ind=2 cover=6

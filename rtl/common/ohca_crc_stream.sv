@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // Reflected CRC (ICRC, VCRC, Ethernet FCS) over a packet stream of any width, any length on the last beat.
 //
-// Takes one beat each cycle, without stalls; the CRC of a packet comes 2 + Pipe cycles after its last beat. It does NOT mask header
-// fields (ohca_icrc_mask does) and does NOT append the CRC to the stream (ohca_crc_append does).
+// Takes one beat each cycle, without stalls; the CRC of a packet comes 2 + Pipe cycles after its last beat. It does NOT
+// mask header fields (ohca_icrc_mask does) and does NOT append the CRC to the stream (ohca_crc_append does).
 
-// How the last beat is treated. A beat with n of its bytes used is taken as a whole with zeros behind the n bytes, by the same wide XOR
-// matrix as every other beat; that advances the CRC by p = DataWidth/8 - n zero bytes too many. Each step of a CRC register is invertible,
-// so the result is stepped back by p bytes, in log2 stages of fixed small matrices (CrcWidth^2, not CrcWidth * DataWidth). That costs
-// neither a wide shifter for the data nor a matrix per length.
+// How the last beat is treated. A beat with n of its bytes used is taken as a whole with zeros behind the n bytes, by
+// the same wide XOR matrix as every other beat; that advances the CRC by p = DataWidth/8 - n zero bytes too many. Each
+// step of a CRC register is invertible, so the result is stepped back by p bytes, in log2 stages of fixed small
+// matrices (CrcWidth^2, not CrcWidth * DataWidth). That costs neither a wide shifter for the data nor a matrix per
+// length.
 //
 //   data, masked ──► M·d ──(Pipe)──► state ◄── A·state      last ──► state ──► step back by p ──► crc_o
 //
@@ -59,8 +60,9 @@ module ohca_crc_stream #(
     back_by = v;
   endfunction
 
-  // Constants are made the cheap way, because Yosys is slow at them. The bits that fall out of the register after a single 1 went in, the
-  // first one at the top, are one sequence; every row of the wide matrix is a sum of shifts of it, chosen by the polynomial.
+  // Constants are made the cheap way, because Yosys is slow at them. The bits that fall out of the register after a
+  // single 1 went in, the first one at the top, are one sequence; every row of the wide matrix is a sum of shifts of
+  // it, chosen by the polynomial.
   function automatic logic [DataWidth-1:0] sequence_of(input logic first);
     logic [CrcWidth-1:0] v;
     v = Poly;
@@ -82,7 +84,8 @@ module ohca_crc_stream #(
     end
   endfunction
 
-  // Stepping back is a multiplication by the constant `by`. Row j: which bits of the register flip bit j of the product.
+  // Stepping back is a multiplication by the constant `by`. Row j: which bits of the register flip bit j of the
+  // product.
   function automatic logic [CrcWidth-1:0] times_row(input logic [IdxW-1:0] j, input logic [CrcWidth-1:0] by);
     logic [CrcWidth-1:0] v;
     v = by;

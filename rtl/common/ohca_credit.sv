@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // Counts credits for a shared resource of Total units: a taker takes when enough are there, a giver returns them later.
 //
-// avail_o shows the state after the previous cycle; a take and a give every cycle. take_ready_o depends on take_n_i only, not on a give of
-// the same cycle, so there is no path from giver to taker. Giving more than was taken is the giver's bug: it is asserted, and saturates.
+// avail_o shows the state after the previous cycle; a take and a give every cycle. take_ready_o depends on take_n_i
+// only, not on a give of the same cycle, so there is no path from giver to taker. Giving more than was taken is the
+// giver's bug: it is asserted, and saturates.
 
 // prove: Total=5 AmountW=2 bmc=10 ind=2 cover=8
 // prove: Total=8 bmc=14 ind=2 cover=14
@@ -52,7 +53,8 @@ module ohca_credit #(
   // What is out is counted apart; an honest giver returns only from that.
   logic [CountW-1:0] out_q;
   logic [SumW-1:0]   out_d;
-  assign out_d = SumW'(out_q) + ((take_valid_i && take_ready_o) ? SumW'(take_n_i) : '0) - (give_valid_i ? SumW'(give_n_i) : '0);
+  assign out_d = SumW'(out_q) + ((take_valid_i && take_ready_o) ? SumW'(take_n_i) :
+      '0) - (give_valid_i ? SumW'(give_n_i) : '0);
   always_ff @(posedge clk_i) begin
     if (rst_i) out_q <= '0;
     else       out_q <= out_d[CountW-1:0];
@@ -60,7 +62,8 @@ module ohca_credit #(
   `ASSUME(Honest_M, !give_valid_i || SumW'(give_n_i) <= SumW'(out_q))
   `ASSERT(Conserved_A, SumW'(avail_q) + SumW'(out_q) == SumW'(Total))
   `ASSERT(NeverAbove_A, sum <= SumW'(Total))
-  `ASSERT(TakeIsCovered_A, !(take_valid_i && take_ready_o) || take_n_i <= AmountW'(avail_q) || SumW'(take_n_i) <= SumW'(avail_q))
+  `ASSERT(TakeIsCovered_A, !(take_valid_i && take_ready_o) || take_n_i <= AmountW'(avail_q) ||
+      SumW'(take_n_i) <= SumW'(avail_q))
   `COVER(Dry_C, avail_q == '0)
   `COVER(Back_C, past_valid_q && all_o && !$past(all_o))
 `endif

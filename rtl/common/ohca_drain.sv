@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // Tells when all that was inside a first-in first-out path at some moment has left it, however much follows.
 //
-// A mark counts what is inside after that cycle's enter_i and leave_i; pending_o is high from the next cycle until as many have left. A later
-// mark replaces the earlier one, which it includes. More than Max inside, or a leave of nothing, is the user's bug: it is asserted.
+// A mark counts what is inside after that cycle's enter_i and leave_i; pending_o is high from the next cycle until as
+// many have left. A later mark replaces the earlier one, which it includes. More than Max inside, or a leave of
+// nothing, is the user's bug: it is asserted.
 
 // prove: Max=3 bmc=12 ind=4 cover=12
 // prove: Max=6 bmc=14 ind=7 cover=14

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// Synchronous first-word-fall-through FIFO with a count, in distributed memory when shallow and in ohca_ram_sdp when deep.
+// Synchronous first-word-fall-through FIFO with a count, in distributed memory when shallow and in ohca_ram_sdp when
+// deep.
 //
-// Latency from push to valid_o is one cycle (UseRam = 0) or two (UseRam = 1); throughput one push and one pop per cycle. Every one of the
-// Depth entries can be used. It does NOT pass a beat through combinationally: ready_o does not depend on ready_i.
-// ValidFlop = 1: valid_o is a flop, not a comparison of the pointers, for a place where a path begins with it.
-// Single = 1: one entry in flops whatever Depth says, and a beat every second cycle; no LUTs, where a memory takes 1.5 a bit (ECP5).
+// Latency from push to valid_o is one cycle (UseRam = 0) or two (UseRam = 1); throughput one push and one pop per
+// cycle. Every one of the Depth entries can be used. It does NOT pass a beat through combinationally: ready_o does not
+// depend on ready_i. ValidFlop = 1: valid_o is a flop, not a comparison of the pointers, for a place where a path
+// begins with it. Single = 1: one entry in flops whatever Depth says, and a beat every second cycle; no LUTs, where a
+// memory takes 1.5 a bit (ECP5).
 
 // prove: Width=3 Depth=4 bmc=12 ind=3 cover=14
 // prove: Width=3 Depth=4 ValidFlop=1 bmc=12 ind=3 cover=14
@@ -50,7 +52,8 @@ module ohca_fifo #(
   assign push          = valid_i && ready_o;
   assign pop           = valid_o && ready_i;
   assign count_o       = wr_ptr_q - rd_ptr_q;
-  assign full          = (wr_ptr_q ^ rd_ptr_q) == {1'b1, AddrW'(0)} || (Single && wr_ptr_q != rd_ptr_q);   // no subtraction where the count is not used
+  // no subtraction where the count is not used
+  assign full          = (wr_ptr_q ^ rd_ptr_q) == {1'b1, AddrW'(0)} || (Single && wr_ptr_q != rd_ptr_q);
   assign ready_o       = !full;
   assign almost_full_o = count_o >= CountW'(AlmostFull);
   assign rd_ptr_d      = rd_ptr_q + {{AddrW{1'b0}}, pop};
@@ -75,8 +78,8 @@ module ohca_fifo #(
   end
 
   if (UseRam && !Single) begin : g_ram
-    // The RAM reads the entry that will be first after this cycle, so its output register is the FIFO's output. Only entries
-    // written in an earlier cycle count, hence no read ever meets the write of the same address.
+    // The RAM reads the entry that will be first after this cycle, so its output register is the FIFO's output. Only
+    // entries written in an earlier cycle count, hence no read ever meets the write of the same address.
     logic valid_q, valid_d;
     assign valid_d = rd_ptr_d != wr_ptr_q;
     assign valid_o = valid_q;

@@ -12,108 +12,170 @@ package ohca_fmt_pkg;
   localparam logic [7:0]  FMT_MAJOR   = 8'd1;
   localparam logic [31:0] FMT_VERSION = 32'hba23676d;
 
-  localparam int unsigned HOST_ABI = 32'd1;                       // Version of what host programs and the adapter share: doorbells, rings and their entries, address vectors. It grows by capability bits
-  localparam int unsigned CMD_ABI = 32'd1;                        // Version of registers, commands and events as described here; what versions there have been firmware and driver know
+  // Version of what host programs and the adapter share: doorbells, rings and their entries, address vectors. It grows
+  // by capability bits
+  localparam int unsigned HOST_ABI = 32'd1;
+  // Version of registers, commands and events as described here; what versions there have been firmware and driver know
+  localparam int unsigned CMD_ABI = 32'd1;
   localparam int unsigned QPN_BITS = 32'd24;                      // Width of a queue-pair number
-  localparam int unsigned NUM_VL = 32'd4;                         // Data virtual lanes built by default; VL15 is separate
+  // Data virtual lanes built by default; VL15 is separate
+  localparam int unsigned NUM_VL = 32'd4;
   localparam int unsigned MAX_WQE_BYTES = 32'd256;                // Largest send WQE (four 64-byte blocks)
   localparam int unsigned MAX_SEND_SGE = 32'd12;                  // Scatter/gather entries that fit every send WQE type
   localparam int unsigned MAX_RECV_SGE = 32'd16;                  // Scatter/gather entries of a receive WQE (256 bytes)
   localparam int unsigned MAX_INLINE = 32'd192;                   // Inline bytes that fit every send WQE type
-  localparam int unsigned MAX_RD_ATOMIC = 32'd16;                 // Outstanding READs (and atomics) per QP, in either role
-  localparam logic [31:0] INVALID_LKEY = 32'h100;                 // lkey that ends a receive scatter list shorter than its WQE; no region has it
-  localparam int unsigned ICM_CHUNK_SHIFT = 32'd18;               // Context memory is given by the host in chunks of 2^18 bytes
+  // Outstanding READs (and atomics) per QP, in either role
+  localparam int unsigned MAX_RD_ATOMIC = 32'd16;
+  // lkey that ends a receive scatter list shorter than its WQE; no region has it
+  localparam logic [31:0] INVALID_LKEY = 32'h100;
+  // Context memory is given by the host in chunks of 2^18 bytes
+  localparam int unsigned ICM_CHUNK_SHIFT = 32'd18;
   localparam int unsigned QPC_STRIDE = 32'd1024;                  // Bytes of context memory per QP
   localparam int unsigned QPC_SQC_OFFSET = 32'd0;                 // Offset of the requester-send part in a QP's context
   localparam int unsigned QPC_RSC_OFFSET = 32'd128;               // Offset of the responder part in a QP's context
-  localparam int unsigned QPC_RAC_OFFSET = 32'd256;               // Offset of the requester-acknowledge part in a QP's context
+  // Offset of the requester-acknowledge part in a QP's context
+  localparam int unsigned QPC_RAC_OFFSET = 32'd256;
   localparam int unsigned PAGE_SHIFT_MIN = 32'd12;                // Smallest host page, 4 KiB
   localparam int unsigned BAR0_BYTES = 32'd1048576;               // Size of BAR 0
-  localparam int unsigned BAR_DB_BASE = 32'd65536;                // First doorbell page; page n is at bar_db_base + (n << db_stride_shift), see query_dev
-  localparam int unsigned DB_PAGES = 32'd240;                     // Doorbell pages of 4 KiB; page 0 belongs to the kernel driver. Larger ones are fewer
-  localparam int unsigned DB_SQ = 32'd0;                          // Offset in a doorbell page: send-queue doorbell (layout db_sq), 64-bit write
-  localparam int unsigned DB_CQ_ARM = 32'd8;                      // Offset in a doorbell page: CQ arm (layout db_cq), 64-bit write
-  localparam int unsigned DB_RQ = 32'd16;                         // Offset in a doorbell page: receive-queue doorbell (layout db_rq); needed only for a QP in ERR, else the doorbell record is enough
-  localparam int unsigned DB_EQ = 32'd24;                         // Offset in doorbell page 0: EQ consumer index and arm (layout db_eq)
-  localparam int unsigned DB_PUSH = 32'd256;                      // Offset in a doorbell page: two 64-byte push buffers (0x100, 0x140); the write of a buffer's last 8 bytes rings it
+  // First doorbell page; page n is at bar_db_base + (n << db_stride_shift), see query_dev
+  localparam int unsigned BAR_DB_BASE = 32'd65536;
+  // Doorbell pages of 4 KiB; page 0 belongs to the kernel driver. Larger ones are fewer
+  localparam int unsigned DB_PAGES = 32'd240;
+  // Offset in a doorbell page: send-queue doorbell (layout db_sq), 64-bit write
+  localparam int unsigned DB_SQ = 32'd0;
+  // Offset in a doorbell page: CQ arm (layout db_cq), 64-bit write
+  localparam int unsigned DB_CQ_ARM = 32'd8;
+  // Offset in a doorbell page: receive-queue doorbell (layout db_rq); needed only for a QP in ERR, else the doorbell
+  // record is enough
+  localparam int unsigned DB_RQ = 32'd16;
+  // Offset in doorbell page 0: EQ consumer index and arm (layout db_eq)
+  localparam int unsigned DB_EQ = 32'd24;
+  // Offset in a doorbell page: two 64-byte push buffers (0x100, 0x140); the write of a buffer's last 8 bytes rings it
+  localparam int unsigned DB_PUSH = 32'd256;
   localparam int unsigned REG_ID = 32'd0;                         // Register (32-bit): 0x4f484341 'OHCA'
-  localparam int unsigned REG_FMT_VERSION = 32'd4;                // Register: FMT_VERSION of the formats this device was built with, for tests; what software needs to know the versions of the ABIs tell
-  localparam int unsigned REG_FW_VERSION = 32'd8;                 // Register: firmware version major[31:24] minor[23:16] patch[15:0], 0 until firmware runs
+  // Register: FMT_VERSION of the formats this device was built with, for tests; what software needs to know the
+  // versions of the ABIs tell
+  localparam int unsigned REG_FMT_VERSION = 32'd4;
+  // Register: firmware version major[31:24] minor[23:16] patch[15:0], 0 until firmware runs
+  localparam int unsigned REG_FW_VERSION = 32'd8;
   localparam int unsigned REG_STATUS = 32'd12;                    // Register: layout reg_status
-  localparam int unsigned REG_HEALTH = 32'd16;                    // Register: health counter, advances at least every 100 ms of device time
+  // Register: health counter, advances at least every 100 ms of device time
+  localparam int unsigned REG_HEALTH = 32'd16;
   localparam int unsigned REG_HW_CFG = 32'd20;                    // Register: layout reg_hw_cfg
-  localparam int unsigned REG_TIME_SCALE = 32'd24;                // Register (read/write): device cycles per microsecond; after reset what the board's straps say
-  localparam int unsigned REG_RESET = 32'd28;                     // Register (write 0x72736574): reset the device except this register block
-  localparam int unsigned REG_NOW_LO = 32'd32;                    // Register: device cycle counter [31:0]; reading it latches the upper half
+  // Register (read/write): device cycles per microsecond; after reset what the board's straps say
+  localparam int unsigned REG_TIME_SCALE = 32'd24;
+  // Register (write 0x72736574): reset the device except this register block
+  localparam int unsigned REG_RESET = 32'd28;
+  // Register: device cycle counter [31:0]; reading it latches the upper half
+  localparam int unsigned REG_NOW_LO = 32'd32;
   localparam int unsigned REG_NOW_HI = 32'd36;                    // Register: device cycle counter [63:32]
-  localparam int unsigned REG_CMD = 32'd64;                       // Command registers (layout cmd_regs): written with 32-bit writes in ascending order, the last one sets go
-  localparam int unsigned REG_LOG = 32'd4096;                     // Firmware log: 4 KiB ring, dword 0 is the write offset
-  localparam int unsigned REG_COUNTERS = 32'd8192;                // Read-only 64-bit event counters, in the order of enum counter
+  // Command registers (layout cmd_regs): written with 32-bit writes in ascending order, the last one sets go
+  localparam int unsigned REG_CMD = 32'd64;
+  // Firmware log: 4 KiB ring, dword 0 is the write offset
+  localparam int unsigned REG_LOG = 32'd4096;
+  // Read-only 64-bit event counters, in the order of enum counter
+  localparam int unsigned REG_COUNTERS = 32'd8192;
   localparam logic [31:0] REG_ID_VALUE = 32'h4f484341;            // Value of reg_id
   localparam logic [31:0] REG_RESET_VALUE = 32'h72736574;         // Value that reg_reset takes
   localparam int unsigned NUM_COUNTERS = 32'd63;                  // Values of enum counter
-  localparam int unsigned MC_NODE_QPS = 32'd3;                    // Members that a node of the multicast table has room for
-  localparam int unsigned CMD_HALT_KEY = 32'd1751215220;          // in_mod of the command halt, with which tests stop the management core: op_mod 0 by a trap, 1 silently. A reset ends it
+  // Members that a node of the multicast table has room for
+  localparam int unsigned MC_NODE_QPS = 32'd3;
+  // in_mod of the command halt, with which tests stop the management core: op_mod 0 by a trap, 1 silently. A reset ends
+  // it
+  localparam int unsigned CMD_HALT_KEY = 32'd1751215220;
   localparam int unsigned PORT_PKEYS = 32'd32;                    // P_Key table entries
   localparam int unsigned PORT_GIDS = 32'd16;                     // GID table entries
   localparam int unsigned PORT_ARB_ENTRIES = 32'd16;              // Entries of each VL arbitration table
-  localparam int unsigned PORT_REG_CTRL = 32'd0;                  // Layout port_ctrl; 0 after reset: nothing is sent, nothing is accepted
+  // Layout port_ctrl; 0 after reset: nothing is sent, nothing is accepted
+  localparam int unsigned PORT_REG_CTRL = 32'd0;
   localparam int unsigned PORT_REG_LID = 32'd4;                   // [15:0] base LID, 0 = none yet
-  localparam int unsigned PORT_REG_PREFIX_LO = 32'd8;             // GID prefix [31:0] as a number: the last four bytes on the wire
-  localparam int unsigned PORT_REG_PREFIX_HI = 32'd12;            // GID prefix [63:32]: the first four bytes on the wire
-  localparam int unsigned PORT_REG_GUID_LO = 32'd16;              // Port GUID [31:0]; GID table entry 0 is {prefix, guid}
+  // GID prefix [31:0] as a number: the last four bytes on the wire
+  localparam int unsigned PORT_REG_PREFIX_LO = 32'd8;
+  // GID prefix [63:32]: the first four bytes on the wire
+  localparam int unsigned PORT_REG_PREFIX_HI = 32'd12;
+  // Port GUID [31:0]; GID table entry 0 is {prefix, guid}
+  localparam int unsigned PORT_REG_GUID_LO = 32'd16;
   localparam int unsigned PORT_REG_GUID_HI = 32'd20;              // Port GUID [63:32]
   localparam int unsigned PORT_REG_SL2VL_LO = 32'd24;             // VL of SL n in [4n+3:4n], SL 0 to 7
   localparam int unsigned PORT_REG_SL2VL_HI = 32'd28;             // VL of SL 8+n in [4n+3:4n]
   localparam int unsigned PORT_REG_CYC_4US = 32'd32;              // Device cycles in 4.096 us
   localparam int unsigned PORT_REG_CYC_10US = 32'd36;             // Device cycles in 10 us
-  localparam int unsigned PORT_REG_FC_PERIOD = 32'd40;            // Cycles between unconditional flow-control packets of each VL (65536 symbol times at most), 16000 after reset
-  localparam int unsigned PORT_REG_FC_WATCHDOG = 32'd44;          // Cycles without a flow-control packet on a VL, while rx_data_en, after which event fc_watchdog is set; 0 = never
-  localparam int unsigned PORT_REG_EVENT = 32'd48;                // Sticky events, bits of enum port_event; writing 1 clears
+  // Cycles between unconditional flow-control packets of each VL (65536 symbol times at most), 16000 after reset
+  localparam int unsigned PORT_REG_FC_PERIOD = 32'd40;
+  // Cycles without a flow-control packet on a VL, while rx_data_en, after which event fc_watchdog is set; 0 = never
+  localparam int unsigned PORT_REG_FC_WATCHDOG = 32'd44;
+  // Sticky events, bits of enum port_event; writing 1 clears
+  localparam int unsigned PORT_REG_EVENT = 32'd48;
   localparam int unsigned PORT_REG_EVENT_MASK = 32'd52;           // Events that wake the management core
   localparam int unsigned PORT_REG_CAPS = 32'd56;                 // Layout port_caps (read only)
   localparam int unsigned PORT_REG_VL_STATE = 32'd64;             // Read only, VL n at + 4 n: layout port_vl_state
-  localparam int unsigned PORT_REG_PKEY = 32'd128;                // P_Key n in [15:0] of the dword at + 4 n; entry 0 is 0xffff after reset, the others 0 (invalid)
-  localparam int unsigned PORT_REG_GID = 32'd256;                 // GID n, wire bytes in ascending order (first byte in [7:0]), at + 16 n; entry 0 is read only. An entry whose dword 3 was never written reads as 0
-  localparam int unsigned PORT_REG_ARB_LOW = 32'd512;             // Low-priority VL arbitration entry n at + 4 n: layout port_arb. After reset {VL 0, weight 64}, the others 0
-  localparam int unsigned PORT_REG_ARB_HIGH = 32'd768;            // High-priority VL arbitration entry n at + 4 n: layout port_arb; all 0 after reset
-  localparam int unsigned PORT_REG_CNT = 32'd1024;                // Counter n of enum port_cnt, 64 bits, at + 8 n: reading the low half latches the high half, writing either clears both
+  // P_Key n in [15:0] of the dword at + 4 n; entry 0 is 0xffff after reset, the others 0 (invalid)
+  localparam int unsigned PORT_REG_PKEY = 32'd128;
+  // GID n, wire bytes in ascending order (first byte in [7:0]), at + 16 n; entry 0 is read only. An entry whose dword 3
+  // was never written reads as 0
+  localparam int unsigned PORT_REG_GID = 32'd256;
+  // Low-priority VL arbitration entry n at + 4 n: layout port_arb. After reset {VL 0, weight 64}, the others 0
+  localparam int unsigned PORT_REG_ARB_LOW = 32'd512;
+  // High-priority VL arbitration entry n at + 4 n: layout port_arb; all 0 after reset
+  localparam int unsigned PORT_REG_ARB_HIGH = 32'd768;
+  // Counter n of enum port_cnt, 64 bits, at + 8 n: reading the low half latches the high half, writing either clears
+  // both
+  localparam int unsigned PORT_REG_CNT = 32'd1024;
   localparam int unsigned M_RAM = 32'd0;                          // RAM: code, data and stack
   localparam logic [31:0] M_SYS = 32'h80000000;                   // System registers (m_*_off below)
   localparam logic [31:0] M_PORT = 32'h80001000;                  // Port registers: ohca_port
-  localparam logic [31:0] M_MAD_RX = 32'h80002000;                // MAD receive RAM: four slots of 512 bytes, packets from LRH to payload, first wire byte lowest
-  localparam logic [31:0] M_MAD_TX = 32'h80003000;                // MAD transmit RAM: 512 bytes, a packet from LRH to payload without CRCs
+  // MAD receive RAM: four slots of 512 bytes, packets from LRH to payload, first wire byte lowest
+  localparam logic [31:0] M_MAD_RX = 32'h80002000;
+  // MAD transmit RAM: 512 bytes, a packet from LRH to payload without CRCs
+  localparam logic [31:0] M_MAD_TX = 32'h80003000;
   localparam logic [31:0] M_MBOX = 32'h80004000;                  // DMA buffer: 4096 bytes
-  localparam logic [31:0] M_LOG = 32'h80006000;                   // Log window (write only for firmware): 4096 bytes, the host reads it at reg_log
-  localparam logic [31:0] M_CNT = 32'h80007000;                   // Event counters: counter n at 8 n (low), 8 n + 4 (high, latched by the read of low)
+  // Log window (write only for firmware): 4096 bytes, the host reads it at reg_log
+  localparam logic [31:0] M_LOG = 32'h80006000;
+  // Event counters: counter n at 8 n (low), 8 n + 4 (high, latched by the read of low)
+  localparam logic [31:0] M_CNT = 32'h80007000;
   localparam int unsigned M_SYS_ID = 32'd0;                       // R: layout reg_hw_cfg
   localparam int unsigned M_SYS_NOW_LO = 32'd4;                   // R: cycle counter [31:0]; latches the upper half
   localparam int unsigned M_SYS_NOW_HI = 32'd8;                   // R: cycle counter [63:32]
-  localparam int unsigned M_SYS_TIME_SCALE = 32'd12;              // R: device cycles per microsecond (written by the host)
+  // R: device cycles per microsecond (written by the host)
+  localparam int unsigned M_SYS_TIME_SCALE = 32'd12;
   localparam int unsigned M_SYS_EVENT = 32'd16;                   // R: pending events, bits of enum m_event
   localparam int unsigned M_SYS_WAKE_LO = 32'd20;                 // W: cycle to wake at, low half (written first)
   localparam int unsigned M_SYS_WAKE_HI = 32'd24;                 // W: high half; all ones in both = never
-  localparam int unsigned M_SYS_WAIT = 32'd28;                    // R: stops the core until an event is pending or the wake cycle has come; returns m_sys_event
+  // R: stops the core until an event is pending or the wake cycle has come; returns m_sys_event
+  localparam int unsigned M_SYS_WAIT = 32'd28;
   localparam int unsigned M_SYS_FW_VERSION = 32'd32;              // W: reg_fw_version
   localparam int unsigned M_SYS_STATUS = 32'd36;                  // W: reg_status
   localparam int unsigned M_SYS_HEALTH = 32'd40;                  // W: reg_health
   localparam int unsigned M_SYS_ICM_LOG2 = 32'd44;                // R: log2 of the context-memory directory's entries
-  localparam int unsigned M_SYS_CMD = 32'd64;                     // R: the command registers (8 dwords, layout cmd_regs)
-  localparam int unsigned M_SYS_CMD_DONE = 32'd96;                // W: status[7:0]: completes the command; m_sys_cmd_imm and m_sys_cmd_out before
+  // R: the command registers (8 dwords, layout cmd_regs)
+  localparam int unsigned M_SYS_CMD = 32'd64;
+  // W: status[7:0]: completes the command; m_sys_cmd_imm and m_sys_cmd_out before
+  localparam int unsigned M_SYS_CMD_DONE = 32'd96;
   localparam int unsigned M_SYS_CMD_IMM = 32'd100;                // W: immediate result
   localparam int unsigned M_SYS_DMA_LO = 32'd128;                 // W: bus address, low half
   localparam int unsigned M_SYS_DMA_HI = 32'd132;                 // W: bus address, high half
-  localparam int unsigned M_SYS_DMA_GO = 32'd136;                 // W: [12:0] bytes (multiple of 4), [27:16] offset in m_mbox (multiple of 4), [31] 1 = host read, 0 = host write; starts. Must not cross 4 KiB of host memory; address multiple of 4
-  localparam int unsigned M_SYS_DMA_STAT = 32'd140;               // R: [0] busy, [1] error (cleared by the next start). A write is done when the host acknowledged it
+  // W: [12:0] bytes (multiple of 4), [27:16] offset in m_mbox (multiple of 4), [31] 1 = host read, 0 = host write;
+  // starts. Must not cross 4 KiB of host memory; address multiple of 4
+  localparam int unsigned M_SYS_DMA_GO = 32'd136;
+  // R: [0] busy, [1] error (cleared by the next start). A write is done when the host acknowledged it
+  localparam int unsigned M_SYS_DMA_STAT = 32'd140;
   localparam int unsigned M_SYS_ACC_SEL = 32'd160;                // W: [2:0] enum ctx_part, [8] inval
   localparam int unsigned M_SYS_ACC_NUM = 32'd164;                // W: object number
-  localparam logic [4:0] ACC_CQ_BUF = 5'h11;                      // Context access, part cqc: write of what becomes dword 1 (buf) of the CQ that the next write of acc_cq_ring is for
+  // Context access, part cqc: write of what becomes dword 1 (buf) of the CQ that the next write of acc_cq_ring is for
+  localparam logic [4:0] ACC_CQ_BUF = 5'h11;
   localparam logic [4:0] ACC_CQ_BUF_HI = 5'h12;                   // Likewise dword 2 (buf_hi)
-  localparam logic [4:0] ACC_CQ_RING = 5'h15;                     // Context access, part cqc: write of layout acc_cq_ring. The CQ goes over to the ring, or, where no more entries would be there than are unread, not, which is an error. Old value: dword 5. The answer comes behind every CQE before it, as that of a write of dword 0
-  localparam logic [4:0] ACC_CQ_MOD = 5'h19;                      // Context access, part cqc: write of layout acc_cq_mod, which becomes dword 9; an event that waits is sent. Old value: dword 9. An error where the CQ is not valid, or hardware has no moderation
+  // Context access, part cqc: write of layout acc_cq_ring. The CQ goes over to the ring, or, where no more entries
+  // would be there than are unread, not, which is an error. Old value: dword 5. The answer comes behind every CQE
+  // before it, as that of a write of dword 0
+  localparam logic [4:0] ACC_CQ_RING = 5'h15;
+  // Context access, part cqc: write of layout acc_cq_mod, which becomes dword 9; an event that waits is sent. Old
+  // value: dword 9. An error where the CQ is not valid, or hardware has no moderation
+  localparam logic [4:0] ACC_CQ_MOD = 5'h19;
   localparam int unsigned M_SYS_ACC_DW = 32'd168;                 // W: dword in the context
   localparam int unsigned M_SYS_ACC_WDATA = 32'd172;              // W: data
-  localparam int unsigned M_SYS_ACC_GO = 32'd176;                 // W: mask of the bits to change (0 = read only); starts. Reads stall until done: [0] error (number out of range or memory fault)
+  // W: mask of the bits to change (0 = read only); starts. Reads stall until done: [0] error (number out of range or
+  // memory fault)
+  localparam int unsigned M_SYS_ACC_GO = 32'd176;
   localparam int unsigned M_SYS_ACC_RDATA = 32'd180;              // R: old value; stalls until done
   localparam int unsigned M_SYS_EQ_SEL = 32'd192;                 // W: [7:0] EQ, [10:8] dword of layout eqc
   localparam int unsigned M_SYS_EQ_DATA = 32'd196;                // R/W: that dword
@@ -123,44 +185,77 @@ package ohca_fmt_pkg;
   localparam int unsigned M_SYS_EV_HDR = 32'd224;                 // W: as dword 0 of layout eqe
   localparam int unsigned M_SYS_EV_NUM = 32'd228;                 // W: num
   localparam int unsigned M_SYS_EV_PARAM = 32'd232;               // W: param
-  localparam int unsigned M_SYS_EV_GO = 32'd236;                  // W: [7:0] EQ; raises the event. The write stalls while the previous one is pending
-  localparam int unsigned M_SYS_TBL_BASE = 32'd240;               // W: four registers, first chunk of qpc, cqc, mpt, mtt (order of enum icm_table)
-  localparam int unsigned M_SYS_TBL_LIMIT = 32'd256;              // W: four registers, number of entries of qpc, cqc, mpt, mtt; 0 = table not in use
-  localparam int unsigned M_SYS_MADRX = 32'd288;                  // R: [3:0] slot holds a packet, oldest slot in [5:4] if any. W: [1:0] slot to free
+  // W: [7:0] EQ; raises the event. The write stalls while the previous one is pending
+  localparam int unsigned M_SYS_EV_GO = 32'd236;
+  // W: four registers, first chunk of qpc, cqc, mpt, mtt (order of enum icm_table)
+  localparam int unsigned M_SYS_TBL_BASE = 32'd240;
+  // W: four registers, number of entries of qpc, cqc, mpt, mtt; 0 = table not in use
+  localparam int unsigned M_SYS_TBL_LIMIT = 32'd256;
+  // R: [3:0] slot holds a packet, oldest slot in [5:4] if any. W: [1:0] slot to free
+  localparam int unsigned M_SYS_MADRX = 32'd288;
   localparam int unsigned M_SYS_MADRX_LEN = 32'd292;              // R: four bits-fields of 16: bytes in slots 0 and 1
   localparam int unsigned M_SYS_MADRX_LEN2 = 32'd296;             // R: bytes in slots 2 and 3
-  localparam int unsigned M_SYS_MADTX = 32'd304;                  // W: [9:0] bytes, [16] to_host (deliver to this host's QP0 instead of the wire); starts. R: [0] busy
-  localparam int unsigned M_SYS_PHY = 32'd320;                    // R: [0] link up, [7:4] lanes, [31:16] 0.1 Gb/s a lane. W: [0] pulse: retrain, [1] level: the PHY is silent, and the link down at both ends, until the next write
+  // W: [9:0] bytes, [16] to_host (deliver to this host's QP0 instead of the wire); starts. R: [0] busy
+  localparam int unsigned M_SYS_MADTX = 32'd304;
+  // R: [0] link up, [7:4] lanes, [31:16] 0.1 Gb/s a lane. W: [0] pulse: retrain, [1] level: the PHY is silent, and the
+  // link down at both ends, until the next write
+  localparam int unsigned M_SYS_PHY = 32'd320;
   localparam int unsigned M_SYS_GUID_LO = 32'd336;                // R: strap GUID, low half
   localparam int unsigned M_SYS_GUID_HI = 32'd340;                // R: strap GUID, high half
-  localparam int unsigned M_SYS_RAND = 32'd344;                   // R: a word of a free-running 64-bit generator stirred by event times; not for keys
-  localparam int unsigned M_SYS_DRAIN = 32'd348;                  // W: marks what is under way between translation and host memory; R: what of it is not through yet: [0] payload being written, [1] payload being read for packets
-  localparam int unsigned M_SYS_CNP = 32'd356;                    // R: [31] a congestion notification has come, for the QP in [23:0], and is taken by this; [30] some were lost before since the last read, for want of room
-  localparam int unsigned M_SYS_VIOL = 32'd384;                   // R: 13 dwords of the packet with a bad key that is kept: [31] there is one, [30] its Q_Key (else its P_Key), [29] [28] others with a bad Q_Key, P_Key passed by since the last release, [27] with GIDs, [3:0] SL; source LID, LID; key; source QP (0 = not told); QP; source GID and GID, first byte in [31:24], if told. W, at its first dword: [31] releases it, [0] [1] a bad P_Key, Q_Key is waited for
-  localparam int unsigned M_SYS_CONSOLE = 32'd352;                // W: [7:0] a character for the simulator's console (no effect on an FPGA)
+  // R: a word of a free-running 64-bit generator stirred by event times; not for keys
+  localparam int unsigned M_SYS_RAND = 32'd344;
+  // W: marks what is under way between translation and host memory; R: what of it is not through yet: [0] payload being
+  // written, [1] payload being read for packets
+  localparam int unsigned M_SYS_DRAIN = 32'd348;
+  // R: [31] a congestion notification has come, for the QP in [23:0], and is taken by this; [30] some were lost before
+  // since the last read, for want of room
+  localparam int unsigned M_SYS_CNP = 32'd356;
+  // R: 13 dwords of the packet with a bad key that is kept: [31] there is one, [30] its Q_Key (else its P_Key), [29]
+  // [28] others with a bad Q_Key, P_Key passed by since the last release, [27] with GIDs, [3:0] SL; source LID, LID;
+  // key; source QP (0 = not told); QP; source GID and GID, first byte in [31:24], if told. W, at its first dword: [31]
+  // releases it, [0] [1] a bad P_Key, Q_Key is waited for
+  localparam int unsigned M_SYS_VIOL = 32'd384;
+  // W: [7:0] a character for the simulator's console (no effect on an FPGA)
+  localparam int unsigned M_SYS_CONSOLE = 32'd352;
   localparam int unsigned ROCE_UDP_DPORT = 32'd4791;              // UDP destination port of RoCEv2
-  localparam int unsigned ROCE_UDP_SPORT_MIN = 32'd49152;         // Source ports are 0xc000 to 0xffff: (fl & 0x3fff) ^ (fl >> 14) | 0xc000 of the flow label, or of (v ^ v >> 20 ^ v >> 40) & 0xfffff with v = local QPN * remote QPN when it is 0
+  // Source ports are 0xc000 to 0xffff: (fl & 0x3fff) ^ (fl >> 14) | 0xc000 of the flow label, or of (v ^ v >> 20 ^ v >>
+  // 40) & 0xfffff with v = local QPN * remote QPN when it is 0
+  localparam int unsigned ROCE_UDP_SPORT_MIN = 32'd49152;
   localparam int unsigned PORT_REG_ETH_CTRL = 32'd1280;           // Layout eth_ctrl
   localparam int unsigned PORT_REG_ETH_MAC_LO = 32'd1284;         // The port's MAC, bytes 0 to 3, byte 0 in [7:0]
   localparam int unsigned PORT_REG_ETH_MAC_HI = 32'd1288;         // The port's MAC, bytes 4 and 5
-  localparam int unsigned PORT_REG_ETH_HASH_LO = 32'd1292;        // Multicast filter of the network interface: bit n lets pass what has n in the six highest bits of the destination address' CRC-32 (as in the FCS)
+  // Multicast filter of the network interface: bit n lets pass what has n in the six highest bits of the destination
+  // address' CRC-32 (as in the FCS)
+  localparam int unsigned PORT_REG_ETH_HASH_LO = 32'd1292;
   localparam int unsigned PORT_REG_ETH_HASH_HI = 32'd1296;        // Bits 63:32 of it
   localparam int unsigned PORT_REG_ETH_PFC = 32'd1300;            // Layout eth_pfc
   localparam int unsigned PORT_REG_ETH_PFC_LIM = 32'd1304;        // Layout eth_pfc_lim, of the whole wire buffer
-  localparam int unsigned PORT_REG_ETH_QUANTUM = 32'd1308;        // Device cycles of a pause quantum (512 bit times) in units of 1/256
+  // Device cycles of a pause quantum (512 bit times) in units of 1/256
+  localparam int unsigned PORT_REG_ETH_QUANTUM = 32'd1308;
   localparam int unsigned PORT_REG_ETH_CNP = 32'd1312;            // Layout eth_cnp
-  localparam int unsigned PORT_REG_ETH_PFC_OWN = 32'd1316;        // Layout eth_pfc_lim, of what each priority has in the wire buffer (every frame rounded up, those without a VLAN tag are of priority 0); xoff 0: only the whole counts
+  // Layout eth_pfc_lim, of what each priority has in the wire buffer (every frame rounded up, those without a VLAN tag
+  // are of priority 0); xoff 0: only the whole counts
+  localparam int unsigned PORT_REG_ETH_PFC_OWN = 32'd1316;
   localparam int unsigned PORT_REG_ETH_STATE = 32'd1320;          // Layout eth_state (read only)
-  localparam int unsigned PORT_REG_GID_ATTR = 32'd1536;           // Layout gid_attr of GID n at + 16 n; writing its second dword takes the GID and the attributes over together
-  localparam int unsigned NIC_MAX_FRAME = 32'd9216;               // Longest frame without FCS that the network interface sends or receives
-  localparam int unsigned NIC_LOG_MIN = 32'd4;                    // log2 of the fewest entries of a ring of the network interface
-  localparam int unsigned NIC_LOG_MAX = 32'd12;                   // log2 of the most entries of its descriptor rings; of the completion ring one more
-  localparam int unsigned DB_NIC_TX = 32'd32;                     // Offset in doorbell page 0: transmit producer index of the network interface in [15:0], 32-bit write (or 64 bits with db_nic_rx)
-  localparam int unsigned DB_NIC_RX = 32'd36;                     // Offset in doorbell page 0: its receive producer index in [15:0]
-  localparam int unsigned DB_NIC_ARM = 32'd40;                    // Offset in doorbell page 0: arms its completion ring; entries before the consumer index in [15:0] have been seen
+  // Layout gid_attr of GID n at + 16 n; writing its second dword takes the GID and the attributes over together
+  localparam int unsigned PORT_REG_GID_ATTR = 32'd1536;
+  // Longest frame without FCS that the network interface sends or receives
+  localparam int unsigned NIC_MAX_FRAME = 32'd9216;
+  // log2 of the fewest entries of a ring of the network interface
+  localparam int unsigned NIC_LOG_MIN = 32'd4;
+  // log2 of the most entries of its descriptor rings; of the completion ring one more
+  localparam int unsigned NIC_LOG_MAX = 32'd12;
+  // Offset in doorbell page 0: transmit producer index of the network interface in [15:0], 32-bit write (or 64 bits
+  // with db_nic_rx)
+  localparam int unsigned DB_NIC_TX = 32'd32;
+  // Offset in doorbell page 0: its receive producer index in [15:0]
+  localparam int unsigned DB_NIC_RX = 32'd36;
+  // Offset in doorbell page 0: arms its completion ring; entries before the consumer index in [15:0] have been seen
+  localparam int unsigned DB_NIC_ARM = 32'd40;
   localparam int unsigned PORT_REG_NIC_CTRL = 32'd1792;           // Layout nic_ctrl
   localparam int unsigned PORT_REG_NIC_MOD = 32'd1796;            // Layout nic_mod
-  localparam int unsigned PORT_REG_NIC_TX = 32'd1800;             // Bus address of the transmit ring [31:0], then [63:32]; a multiple of 4096
+  // Bus address of the transmit ring [31:0], then [63:32]; a multiple of 4096
+  localparam int unsigned PORT_REG_NIC_TX = 32'd1800;
   localparam int unsigned PORT_REG_NIC_RX = 32'd1808;             // Bus address of the receive ring, likewise
   localparam int unsigned PORT_REG_NIC_CQ = 32'd1816;             // Bus address of the completion ring, likewise
   localparam int unsigned PORT_REG_NIC_STATE = 32'd1824;          // Layout nic_state (read only)
@@ -328,7 +423,8 @@ package ohca_fmt_pkg;
     CTX_PART_MCAST = 3'h6
   } ctx_part_e;
 
-  // Hardware event counters (reg_counters + 8 n). eth_*: Ethernet frames by what became of them, docs/roce.md. rx_qpn: packets for a QP that does not exist, or a multicast group without members here
+  // Hardware event counters (reg_counters + 8 n). eth_*: Ethernet frames by what became of them, docs/roce.md. rx_qpn:
+  // packets for a QP that does not exist, or a multicast group without members here
   typedef enum logic [5:0] {
     COUNTER_DB_BAD_PAGE = 6'h0,
     COUNTER_DB_BAD_QP = 6'h1,
@@ -422,7 +518,8 @@ package ohca_fmt_pkg;
     VENDOR_ERR_CQ_OVERFLOW = 8'h16
   } vendor_err_e;
 
-  // Commands. in/out name the mailbox layouts; in_mod carries the object number. query_cq: imm bit 0 = the CQ overflowed; its output is for people, as the adapter's builds have it
+  // Commands. in/out name the mailbox layouts; in_mod carries the object number. query_cq: imm bit 0 = the CQ
+  // overflowed; its output is for people, as the adapter's builds have it
   typedef enum logic [15:0] {
     CMD_OP_NOP = 16'h0,
     CMD_OP_QUERY_DEV = 16'h1,
@@ -461,7 +558,8 @@ package ohca_fmt_pkg;
     CMD_OP_HALT = 16'hff
   } cmd_op_e;
 
-  // Command status and its errno in the driver: ok 0, bad_op EOPNOTSUPP, bad_param EINVAL, bad_state EINVAL, no_res ENOMEM, busy EBUSY, exists EEXIST, not_found ENOENT, internal EIO, perm EPERM
+  // Command status and its errno in the driver: ok 0, bad_op EOPNOTSUPP, bad_param EINVAL, bad_state EINVAL, no_res
+  // ENOMEM, busy EBUSY, exists EEXIST, not_found ENOENT, internal EIO, perm EPERM
   typedef enum logic [7:0] {
     CMD_STATUS_OK = 8'h0,
     CMD_STATUS_BAD_OP = 8'h1,
@@ -548,7 +646,8 @@ package ohca_fmt_pkg;
     RS_FAIL_FETCH = 2'h2
   } rs_fail_e;
 
-  // What the responder looks up a context for: an access, a fix-up, a packet, a producer index, a flush, a doorbell, the requester side's error, an error behind it
+  // What the responder looks up a context for: an access, a fix-up, a packet, a producer index, a flush, a doorbell,
+  // the requester side's error, an error behind it
   typedef enum logic [2:0] {
     RS_KIND_ACC = 3'h0,
     RS_KIND_FIX = 3'h1,
@@ -568,7 +667,8 @@ package ohca_fmt_pkg;
     RS_SYND_INV = 2'h3
   } rs_synd_e;
 
-  // What the acknowledge engine looks a context up for: an access of the management core, news of the walk, a response, a report, an expired timer, a WQE to flush, the responder's side in ERR, a completion that was lost
+  // What the acknowledge engine looks a context up for: an access of the management core, news of the walk, a response,
+  // a report, an expired timer, a WQE to flush, the responder's side in ERR, a completion that was lost
   typedef enum logic [2:0] {
     RA_CK_ACC = 3'h0,
     RA_CK_UPD = 3'h1,
@@ -591,8 +691,10 @@ package ohca_fmt_pkg;
   // Bits of port_reg_event
   typedef enum logic [4:0] {
     PORT_EVENT_FC_WATCHDOG = 5'h0,                                // No flow-control packet for too long (trap 131)
-    PORT_EVENT_OVERRUN = 5'h1,                                    // A packet was lost because the receive buffer was full (trap 130)
-    PORT_EVENT_LINK_INTEGRITY = 5'h2,                             // A packet with a bad VCRC, or marked bad by the sender (trap 129 after a threshold)
+    // A packet was lost because the receive buffer was full (trap 130)
+    PORT_EVENT_OVERRUN = 5'h1,
+    // A packet with a bad VCRC, or marked bad by the sender (trap 129 after a threshold)
+    PORT_EVENT_LINK_INTEGRITY = 5'h2,
     PORT_EVENT_DATA_RCVD = 5'h3,                                  // A data packet was accepted (Armed to Active)
     PORT_EVENT_BAD_PKEY = 5'h4,                                   // P_Key violation (trap 257)
     PORT_EVENT_BAD_QKEY = 5'h5,                                   // Q_Key violation (trap 258)
@@ -608,7 +710,8 @@ package ohca_fmt_pkg;
     PORT_CNT_RCV_PKTS = 5'h3,
     PORT_CNT_XMIT_MCAST = 5'h4,                                   // Multicast packets sent (also in xmit_pkts)
     PORT_CNT_RCV_MCAST = 5'h5,
-    PORT_CNT_RCV_ERR = 5'h6,                                      // Packets received with errors: VCRC, ICRC, malformed, flow control with a bad LPCRC
+    // Packets received with errors: VCRC, ICRC, malformed, flow control with a bad LPCRC
+    PORT_CNT_RCV_ERR = 5'h6,
     PORT_CNT_RCV_REMOTE_PHYS = 5'h7,                              // Packets marked bad by the sender
     PORT_CNT_RCV_VCRC = 5'h8,
     PORT_CNT_RCV_ICRC = 5'h9,
@@ -723,13 +826,15 @@ package ohca_fmt_pkg;
     logic [23:0] qpn;                   // 0[23:0] Queue pair
   } db_rq_t;
 
-  // CQ arm doorbell. An event fires at once, or begins to wait where events are moderated, if a (solicited) CQE at or after ci + seen is already written: no wake-up is lost, and none comes for what the host knows
+  // CQ arm doorbell. An event fires at once, or begins to wait where events are moderated, if a (solicited) CQE at or
+  // after ci + seen is already written: no wake-up is lost, and none comes for what the host knows
   localparam int unsigned DB_CQ_BYTES = 32'd8;
   localparam int unsigned DB_CQ_BITS = 32'd64;
   localparam logic [63:0] DB_CQ_RSVD = 64'hff000000;
   typedef struct packed {
     logic solicited;                    // 1[31:31] 1 = only solicited or error completions
-    logic [6:0] seen;                   // 1[30:24] Entries from ci on that the host sees in the ring when it arms; 127 = so many or more
+    // 1[30:24] Entries from ci on that the host sees in the ring when it arms; 127 = so many or more
+    logic [6:0] seen;
     logic [23:0] ci;                    // 1[23:0] Consumer index at the time of arming, modulo 2^24
     logic [7:0] rsvd0;                  // 0[31:24] MBZ
     logic [23:0] cqn;                   // 0[23:0] Completion queue
@@ -779,12 +884,16 @@ package ohca_fmt_pkg;
   // Address vector: the path of a connected QP, and of each UD WQE
   localparam int unsigned AV_BYTES = 32'd40;
   localparam int unsigned AV_BITS = 32'd320;
-  localparam logic [319:0] AV_RSVD = 320'hffff00000000000000000000fff000008000000000e00000;
+  localparam logic [319:0] AV_RSVD = {
+    64'h0, 64'h0, 64'hffff000000000000, 64'hfff00000,
+    64'h8000000000e00000
+  };
   typedef struct packed {
     logic [127:0] dgid;                 // 6[127:0] Destination GID, first byte in the lowest byte
     logic [15:0] rsvd3;                 // 5[31:16] MBZ
     logic [15:0] udp_sport;             // 5[15:0] UDP source port (RoCEv2)
-    logic [15:0] vlan;                  // 4[31:16] VLAN tag control, for software; hardware takes the VLAN of the GID table entry and sl as priority
+    // 4[31:16] VLAN tag control, for software; hardware takes the VLAN of the GID table entry and sl as priority
+    logic [15:0] vlan;
     logic [15:0] dmac_hi;               // 4[15:0] Destination MAC, last two bytes (Ethernet)
     logic [31:0] dmac_lo;               // 3[31:0] Destination MAC, first four bytes, byte 0 in [7:0] (Ethernet)
     logic [11:0] rsvd2;                 // 2[31:20] MBZ
@@ -826,7 +935,10 @@ package ohca_fmt_pkg;
   // First 64 bytes of a send WQE of a UD, SMI or GSI QP; up to 12 SGEs or 192 inline bytes follow
   localparam int unsigned WQE_UD_BYTES = 32'd64;
   localparam int unsigned WQE_UD_BITS = 32'd512;
-  localparam logic [511:0] WQE_UD_RSVD = 512'hff000000ffff0000000000000000000000000000;
+  localparam logic [511:0] WQE_UD_RSVD = {
+    64'h0, 64'h0, 64'h0, 64'h0,
+    64'h0, 64'hff000000, 64'hffff000000000000, 64'h0
+  };
   typedef struct packed {
     logic [319:0] av;                   // 6[319:0] Address vector, layout av
     logic [31:0] imm;                   // 5[31:0] Immediate data, first wire byte in [7:0]
@@ -835,10 +947,12 @@ package ohca_fmt_pkg;
     logic [15:0] rsvd1;                 // 3[31:16] MBZ
     logic [15:0] pkey_index;            // 3[15:0] P_Key table index (only honoured on QP1; others use the QP's)
     logic [31:0] qkey;                  // 2[31:0] Q_Key; bit 31 set = use the QP's own
-    logic [31:0] length;                // 1[31:0] Payload bytes; above the port MTU nothing is sent and the WQE succeeds (IBA C10-93.1.1)
+    // 1[31:0] Payload bytes; above the port MTU nothing is sent and the WQE succeeds (IBA C10-93.1.1)
+    logic [31:0] length;
     logic [15:0] idx;                   // 0[31:16] Ring index of this WQE modulo 2^16; checked, and echoed in the CQE
     logic [3:0] nsge;                   // 0[15:12] Scatter/gather entries (0 if inline)
-    logic csum;                         // 0[11:11] Fill in the Internet checksums of an IPoIB datagram (capability ud_csum; else MBZ)
+    // 0[11:11] Fill in the Internet checksums of an IPoIB datagram (capability ud_csum; else MBZ)
+    logic csum;
     logic slid_permissive;              // 0[10:10] SLID 0xffff (only honoured on QP0)
     logic vl15;                         // 0[9:9] Send on VL15 (only honoured on QP0)
     logic inl;                          // 0[8:8] Payload is inline
@@ -861,8 +975,10 @@ package ohca_fmt_pkg;
     logic [15:0] pkey_index;            // 5[31:16] P_Key table index that matched (GSI)
     logic [15:0] slid;                  // 5[15:0] Source LID (UD); on Ethernet the VLAN tag control, 0xffff = none
     logic [2:0] rsvd0;                  // 4[31:29] 0
-    logic csum_ok;                      // 4[28:28] The IPv4 header's checksum (if there is one) and that of TCP or UDP were verified (UD)
-    logic [3:0] sl;                     // 4[27:24] Service level (UD); on Ethernet [2:0] the priority of the VLAN tag, [3] the packet came over IPv6
+    // 4[28:28] The IPv4 header's checksum (if there is one) and that of TCP or UDP were verified (UD)
+    logic csum_ok;
+    // 4[27:24] Service level (UD); on Ethernet [2:0] the priority of the VLAN tag, [3] the packet came over IPv6
+    logic [3:0] sl;
     logic [23:0] src_qp;                // 4[23:0] Source QP (UD)
     logic [31:0] imm;                   // 3[31:0] Immediate data or invalidated key, first wire byte in [7:0]
     logic [31:0] byte_len;              // 2[31:0] Bytes received or read (UD: includes the 40-byte GRH area)
@@ -883,7 +999,8 @@ package ohca_fmt_pkg;
   typedef struct packed {
     logic phase;                        // 3[31:31] Toggles on every pass of the ring; 1 on the first pass
     logic [30:0] rsvd0;                 // 3[30:0] 0
-    logic [31:0] param;                 // 2[31:0] Type-specific; command immediate result for cmd; producer index of the completion ring for nic
+    // 2[31:0] Type-specific; command immediate result for cmd; producer index of the completion ring for nic
+    logic [31:0] param;
     logic [31:0] num;                   // 1[31:0] QP or CQ number; command token for cmd
     logic [15:0] syndrome;              // 0[31:16] Cause; command status for cmd
     logic [7:0] port;                   // 0[15:8] Port, for port events
@@ -893,23 +1010,32 @@ package ohca_fmt_pkg;
   // Requester-send context. Writer: ohca_sq (send engine)
   localparam int unsigned SQC_BYTES = 32'd128;
   localparam int unsigned SQC_BITS = 32'd1024;
-  localparam logic [1023:0] SQC_RSVD = 1024'hffffffffffffffffffffffffffffffffffffffffffffffff00000000000000000000000000000000000000000000000000000000000000000000000000000000ff00000000000000000000000000000000000000fe0000000000000000000000000000000000000000000000ff000000000000000000000000000000f8000000;
+  localparam logic [1023:0] SQC_RSVD = {
+    64'hffffffffffffffff, 64'hffffffffffffffff, 64'hffffffffffffffff, 64'h0,
+    64'h0, 64'h0, 64'h0, 64'h0,
+    64'hff00000000000000, 64'h0, 64'hfe000000, 64'h0,
+    64'h0, 64'hff000000, 64'h0, 64'hf8000000
+  };
   typedef struct packed {
     logic [5:0][31:0] rsvd7;            // 26[31:0] MBZ
     logic [319:0] av;                   // 16[319:0] Path, layout av (connected QPs)
     logic [7:0] rsvd6;                  // 15[31:24] MBZ
-    logic [23:0] sent_psn;              // 15[23:0] PSN after the newest packet ever sent; before it everything is sent again
-    logic [15:0] fetch;                 // 14[31:16] Ring index of the WQE to fetch next: next, or ahead of it while fetched WQEs wait for their turn
+    // 15[23:0] PSN after the newest packet ever sent; before it everything is sent again
+    logic [23:0] sent_psn;
+    // 14[31:16] Ring index of the WQE to fetch next: next, or ahead of it while fetched WQEs wait for their turn
+    logic [15:0] fetch;
     logic [7:0] ackreq_cnt;             // 14[15:8] Packets since the last AckReq
     logic [7:0] gen;                    // 14[7:0] Restart generation: turns of an older generation are discarded
     logic [7:0] rd_done;                // 13[31:24] READs and atomics completed, modulo 256
     logic [23:0] skip_psn;              // 13[23:0] First PSN to send again after a restart
     logic [7:0] rd_issued;              // 12[31:24] READs and atomics sent, modulo 256
     logic [23:0] una_psn;               // 12[23:0] Oldest unacknowledged PSN (from the acknowledge engine)
-    logic [7:0] rd_safe;                // 11[31:24] READs and atomics whose data is in host memory, modulo 256: fences wait for these
+    // 11[31:24] READs and atomics whose data is in host memory, modulo 256: fences wait for these
+    logic [7:0] rd_safe;
     logic [23:0] lsn;                   // 11[23:0] Limit sequence number: SENDs with ssn beyond wait
     logic [6:0] rsvd3;                  // 10[31:25] MBZ
-    logic err_valid;                    // 10[24:24] WQE err_idx failed locally: nothing from it on is sent; earlier ones may be sent again
+    // 10[24:24] WQE err_idx failed locally: nothing from it on is sent; earlier ones may be sent again
+    logic err_valid;
     logic [23:0] ssn;                   // 10[23:0] Send sequence number of WQE 'next'
     logic [31:0] offset;                // 9[31:0] Payload bytes of WQE 'next' already sent
     logic lsn_valid;                    // 8[31:31] End-to-end credits are in use
@@ -928,7 +1054,9 @@ package ohca_fmt_pkg;
     logic [31:0] qkey;                  // 5[31:0] Q_Key (UD)
     logic [7:0] rsvd1;                  // 4[31:24] MBZ
     logic [23:0] dqpn;                  // 4[23:0] Destination QP
-    logic [63:0] buf_;                  // 2[63:0] Ring base: bus address, or buf_mtt: byte offset in MTT-mapped space = (first MTT index << 12) + offset in the first page
+    // 2[63:0] Ring base: bus address, or buf_mtt: byte offset in MTT-mapped space = (first MTT index << 12) + offset in
+    // the first page
+    logic [63:0] buf_;
     logic [7:0] uar;                    // 1[31:24] Doorbell page that owns the QP
     logic [23:0] pd;                    // 1[23:0] Protection domain
     logic [4:0] rsvd0;                  // 0[31:27] MBZ
@@ -948,7 +1076,12 @@ package ohca_fmt_pkg;
   // Requester-acknowledge context. Writer: ohca_ra (acknowledge engine)
   localparam int unsigned RAC_BYTES = 32'd128;
   localparam int unsigned RAC_BITS = 32'd1024;
-  localparam logic [1023:0] RAC_RSVD = 1024'hffffffffffffffffffffffff00000000ff000000fc00000000000000000000000000000000000000000000000000000000000000000000000000000000000000ffff0000ff000000ff000000ff000000fc000000000000000000000000000000ff000000ff000000ff000000000000000000000000000000ff00000000000000;
+  localparam logic [1023:0] RAC_RSVD = {
+    64'hffffffffffffffff, 64'hffffffff00000000, 64'hff000000fc000000, 64'h0,
+    64'h0, 64'h0, 64'h0, 64'h0,
+    64'hffff0000ff000000, 64'hff000000ff000000, 64'hfc00000000000000, 64'h0,
+    64'hff000000ff000000, 64'hff00000000000000, 64'h0, 64'hff00000000000000
+  };
   typedef struct packed {
     logic [2:0][31:0] rsvd12;           // 29[31:0] MBZ
     logic [31:0] tmr;                   // 28[31:0] Deadline with which the QP was put into the timer (timer_armed)
@@ -1015,7 +1148,12 @@ package ohca_fmt_pkg;
   // Responder context (and receive side of UD). Writer: ohca_rs (responder engine)
   localparam int unsigned RSC_BYTES = 32'd128;
   localparam int unsigned RSC_BITS = 32'd1024;
-  localparam logic [1023:0] RSC_RSVD = 1024'hffffffffffffffffffffffffffffffff00000000ff00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000f0000000000000000000000000000000000000000000000008000000;
+  localparam logic [1023:0] RSC_RSVD = {
+    64'hffffffffffffffff, 64'hffffffffffffffff, 64'hff000000, 64'h0,
+    64'h0, 64'h0, 64'h0, 64'h0,
+    64'h0, 64'h0, 64'h0, 64'h0,
+    64'hf0000000, 64'h0, 64'h0, 64'h8000000
+  };
   typedef struct packed {
     logic [3:0][31:0] rsvd5;            // 28[31:0] MBZ
     logic [31:0] dmalen;                // 27[31:0] WRITE in progress: length from the RETH
@@ -1067,11 +1205,16 @@ package ohca_fmt_pkg;
   // Completion-queue context. Writer: ohca_cq
   localparam int unsigned CQC_BYTES = 32'd64;
   localparam int unsigned CQC_BITS = 32'd512;
-  localparam logic [511:0] CQC_RSVD = 512'hffffffffffffffffffffffffffffffffffffffffffffffff0000000000000000000000000000000000000000000000000000000000000000000000000000e080;
+  localparam logic [511:0] CQC_RSVD = {
+    64'hffffffffffffffff, 64'hffffffffffffffff, 64'hffffffffffffffff, 64'h0,
+    64'h0, 64'h0, 64'h0, 64'he080
+  };
   typedef struct packed {
     logic [5:0][31:0] rsvd2;            // 10[31:0] MBZ
     logic [15:0] period;                // 9[31:16] Microseconds after which it is sent anyway; 0: no timer
-    logic [15:0] more;                  // 9[15:0] Completions beside the first that an event waits for; 65535: no count (after 65536 it is sent all the same)
+    // 9[15:0] Completions beside the first that an event waits for; 65535: no count (after 65536 it is sent all the
+    // same)
+    logic [15:0] more;
     logic [7:0] gen;                    // 8[31:24] Counts events that began to wait: tells a timer of an earlier one
     logic [23:0] last;                  // 8[23:0] Index of the completion with which the event that waits is sent
     logic [5:0] base_hi;                // 7[31:26] Bits 21:16 of it
@@ -1080,7 +1223,9 @@ package ohca_fmt_pkg;
     logic [23:0] sol_pi;                // 7[23:0] Producer index after the last solicited or error CQE
     logic [7:0] base_mid;               // 6[31:24] Bits 15:8 of it
     logic [23:0] ci;                    // 6[23:0] Consumer index last seen
-    logic [7:0] base_lo;                // 5[31:24] Producer index with which this ring began, bits 7:0: its first pass, of phase 1, starts there. 0 until resize_cq gives another ring
+    // 5[31:24] Producer index with which this ring began, bits 7:0: its first pass, of phase 1, starts there. 0 until
+    // resize_cq gives another ring
+    logic [7:0] base_lo;
     logic [23:0] pi;                    // 5[23:0] Producer index modulo 2^24
     logic [31:0] dbr_hi;                // 4[31:0] Doorbell record, high
     logic [31:0] dbr;                   // 3[31:0] Bus address of the doorbell record (layout cq_dbr), low
@@ -1091,7 +1236,9 @@ package ohca_fmt_pkg;
     logic [2:0] rsvd1;                  // 0[15:13] MBZ
     logic [4:0] log_size;               // 0[12:8] log2 of the ring's CQEs, 0 to 21
     logic rsvd0;                        // 0[7:7] MBZ
-    logic wait_;                        // 0[6:6] An event waits: it is sent with the completion of index last, when its timer has come, with a completion in error, or when acc_cq_mod is written
+    // 0[6:6] An event waits: it is sent with the completion of index last, when its timer has come, with a completion
+    // in error, or when acc_cq_mod is written
+    logic wait_;
     logic mod;                          // 0[5:5] Events are moderated: they wait for more completions or for a period
     logic err;                          // 0[4:4] Overflowed; takes no more CQEs
     logic armed_sol;                    // 0[3:3] Armed for the next solicited or error completion
@@ -1100,10 +1247,14 @@ package ohca_fmt_pkg;
     logic valid;                        // 0[0:0] CQ exists
   } cqc_t;
 
-  // Memory protection table entry; key = (index << 8) | key byte. Writer: firmware, read by ohca_tpt. Also what create_mkey takes
+  // Memory protection table entry; key = (index << 8) | key byte. Writer: firmware, read by ohca_tpt. Also what
+  // create_mkey takes
   localparam int unsigned MPT_BYTES = 32'd64;
   localparam int unsigned MPT_BITS = 32'd512;
-  localparam logic [511:0] MPT_RSVD = 512'hffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff0000000000000000000000000000000000000000ff000000ffc00000;
+  localparam logic [511:0] MPT_RSVD = {
+    64'hffffffffffffffff, 64'hffffffffffffffff, 64'hffffffffffffffff, 64'hffffffffffffffff,
+    64'hffffffff00000000, 64'h0, 64'h0, 64'hff000000ffc00000
+  };
   typedef struct packed {
     logic [7:0][31:0] rsvd3;            // 8[31:0] MBZ
     logic [31:0] rsvd2;                 // 7[31:0] MBZ
@@ -1125,7 +1276,8 @@ package ohca_fmt_pkg;
     logic valid;                        // 0[0:0] Entry may be used
   } mpt_t;
 
-  // Translation entry: bus address of one page. The page of va is entry mtt + ((va >> page_shift) - (start >> page_shift))
+  // Translation entry: bus address of one page. The page of va is entry mtt + ((va >> page_shift) - (start >>
+  // page_shift))
   localparam int unsigned MTT_BYTES = 32'd8;
   localparam int unsigned MTT_BITS = 32'd64;
   localparam logic [63:0] MTT_RSVD = 64'hffe;
@@ -1157,7 +1309,10 @@ package ohca_fmt_pkg;
     logic valid;                        // 0[0:0] EQ exists
   } eqc_t;
 
-  // Node of the multicast table (ctx_part mcast, num = dword). A table of N dwords begins with N / 16 heads, a dword each: the number of the first node of a chain, 0 = none. Node n is at dword 8 n. Groups of the same hash share a chain, a group with more members has several nodes. The hash: the MGID's four dwords XORed, then the halves, then the bytes of that; its lowest bits
+  // Node of the multicast table (ctx_part mcast, num = dword). A table of N dwords begins with N / 16 heads, a dword
+  // each: the number of the first node of a chain, 0 = none. Node n is at dword 8 n. Groups of the same hash share a
+  // chain, a group with more members has several nodes. The hash: the MGID's four dwords XORed, then the halves, then
+  // the bytes of that; its lowest bits
   localparam int unsigned MC_NODE_BYTES = 32'd32;
   localparam int unsigned MC_NODE_BITS = 32'd256;
   localparam logic [255:0] MC_NODE_RSVD = 256'h7f0000007f0000007f00000000000000000000000000000000000000fffffe00;
@@ -1179,10 +1334,16 @@ package ohca_fmt_pkg;
     logic [8:0] next;                   // 0[8:0] Next node of the chain, 0 = none
   } mc_node_t;
 
-  // query_dev output: identity and limits. Command, registers and this layout are the same in all versions, as they tell the version
+  // query_dev output: identity and limits. Command, registers and this layout are the same in all versions, as they
+  // tell the version
   localparam int unsigned CMD_QUERY_DEV_OUT_BYTES = 32'd128;
   localparam int unsigned CMD_QUERY_DEV_OUT_BITS = 32'd1024;
-  localparam logic [1023:0] CMD_QUERY_DEV_OUT_RSVD = 1024'hffffffffffffffffffffffffffffffffffffffffffffffff0000000000000000000000000000000000000000000000000000000000000000ffffffe00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000;
+  localparam logic [1023:0] CMD_QUERY_DEV_OUT_RSVD = {
+    64'hffffffffffffffff, 64'hffffffffffffffff, 64'hffffffffffffffff, 64'h0,
+    64'h0, 64'h0, 64'h0, 64'hffffffe000000000,
+    64'h0, 64'h0, 64'h0, 64'h0,
+    64'h0, 64'h0, 64'h0, 64'h0
+  };
   typedef struct packed {
     logic [5:0][31:0] rsvd1;            // 26[31:0] 0
     logic [31:0] max_mcast_attach;      // 25[31:0] Members of all groups together, at most
@@ -1190,7 +1351,8 @@ package ohca_fmt_pkg;
     logic [7:0] log_mpt_bytes;          // 24[23:16] log2 of a memory key's bytes in context memory
     logic [7:0] log_cqc_bytes;          // 24[15:8] log2 of a CQ's bytes in context memory
     logic [7:0] log_qpc_bytes;          // 24[7:0] log2 of a QP's bytes in context memory
-    logic [15:0] cmd_abi_max;           // 23[31:16] Newest version of commands that the firmware takes. The host says by init_dev which of them it speaks
+    // 23[31:16] Newest version of commands that the firmware takes. The host says by init_dev which of them it speaks
+    logic [15:0] cmd_abi_max;
     logic [15:0] cmd_abi_min;           // 23[15:0] Oldest version of commands that the firmware takes
     logic [15:0] num_counters;          // 22[31:16] Event counters that there are, from the first of enum counter on
     logic [15:0] host_abi;              // 22[15:0] Version of the host ABI, host_abi
@@ -1227,14 +1389,19 @@ package ohca_fmt_pkg;
     logic [31:0] fw_version;            // 0[31:0] As reg_fw_version
   } cmd_query_dev_out_t;
 
-  // init_dev input: where each table starts in context memory, in chunks (multiples of 2^icm_chunk_shift bytes), and its log2 size in entries
+  // init_dev input: where each table starts in context memory, in chunks (multiples of 2^icm_chunk_shift bytes), and
+  // its log2 size in entries
   localparam int unsigned CMD_INIT_DEV_IN_BYTES = 32'd64;
   localparam int unsigned CMD_INIT_DEV_IN_BITS = 32'd512;
-  localparam logic [511:0] CMD_INIT_DEV_IN_RSVD = 512'hffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff0000000000000000000000000000;
+  localparam logic [511:0] CMD_INIT_DEV_IN_RSVD = {
+    64'hffffffffffffffff, 64'hffffffffffffffff, 64'hffffffffffffffff, 64'hffffffffffffffff,
+    64'hffffffffffffffff, 64'hffffffffffffffff, 64'hffff000000000000, 64'h0
+  };
   typedef struct packed {
     logic [11:0][31:0] rsvd1;           // 4[31:0] MBZ
     logic [15:0] rsvd0;                 // 3[31:16] MBZ
-    logic [15:0] cmd_abi;               // 3[15:0] Version of commands that the host speaks; bad_param: not between cmd_abi_min and cmd_abi_max of query_dev
+    // 3[15:0] Version of commands that the host speaks; bad_param: not between cmd_abi_min and cmd_abi_max of query_dev
+    logic [15:0] cmd_abi;
     logic [7:0] log_mtt;                // 2[31:24] log2 of the MTT entries
     logic [7:0] log_mpt;                // 2[23:16] log2 of the memory keys
     logic [7:0] log_cq;                 // 2[15:8] log2 of the CQs
@@ -1245,7 +1412,8 @@ package ohca_fmt_pkg;
     logic [15:0] qpc_chunk;             // 0[15:0] First chunk of the QP contexts
   } cmd_init_dev_in_t;
 
-  // map_icm input: in_mod records of this layout, one chunk each. unmap_icm: in_mod = first chunk, op_mod = count (1 to 255), no mailbox; the driver unmaps only chunks that hold no live object
+  // map_icm input: in_mod records of this layout, one chunk each. unmap_icm: in_mod = first chunk, op_mod = count (1 to
+  // 255), no mailbox; the driver unmaps only chunks that hold no live object
   localparam int unsigned CMD_MAP_ICM_IN_BYTES = 32'd16;
   localparam int unsigned CMD_MAP_ICM_IN_BITS = 32'd128;
   localparam logic [127:0] CMD_MAP_ICM_IN_RSVD = 128'hffffffffffff0000;
@@ -1256,7 +1424,8 @@ package ohca_fmt_pkg;
     logic [15:0] chunk;                 // 0[15:0] Chunk number
   } cmd_map_icm_in_t;
 
-  // create_eq input; in_mod = EQ number. EQ 0 also carries asynchronous events; those of commands and of the port, too, unless an EQ was made for them with op_mod 1
+  // create_eq input; in_mod = EQ number. EQ 0 also carries asynchronous events; those of commands and of the port, too,
+  // unless an EQ was made for them with op_mod 1
   localparam int unsigned CMD_EQ_IN_BYTES = 32'd32;
   localparam int unsigned CMD_EQ_IN_BITS = 32'd256;
   localparam logic [255:0] CMD_EQ_IN_RSVD = 256'hffffffffffffffffffffffffffffffffffffffffffff00000000000000000000;
@@ -1271,7 +1440,10 @@ package ohca_fmt_pkg;
   // create_cq input; in_mod = CQ number. The driver zeroes the ring
   localparam int unsigned CMD_CQ_IN_BYTES = 32'd64;
   localparam int unsigned CMD_CQ_IN_BITS = 32'd512;
-  localparam logic [511:0] CMD_CQ_IN_RSVD = 512'hffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff0000fffe000000000000000000000000000000000000;
+  localparam logic [511:0] CMD_CQ_IN_RSVD = {
+    64'hffffffffffffffff, 64'hffffffffffffffff, 64'hffffffffffffffff, 64'hffffffffffffffff,
+    64'hffffffffffffffff, 64'hffff0000fffe0000, 64'h0, 64'h0
+  };
   typedef struct packed {
     logic [9:0][31:0] rsvd2;            // 6[31:0] MBZ
     logic [15:0] rsvd1;                 // 5[31:16] MBZ
@@ -1284,40 +1456,64 @@ package ohca_fmt_pkg;
     logic [63:0] buf_;                  // 0[63:0] Ring base as in cqc
   } cmd_cq_in_t;
 
-  // resize_cq input; in_mod = CQ number. Immediate result: the producer index from which on CQEs are in the new ring; all before it are in the old one, and written. Indexes go on; the new ring's first pass, of phase 1, begins at that index, so the driver zeroes it. bad_param: not more entries than are unread, or than events wait for without a period
+  // resize_cq input; in_mod = CQ number. Immediate result: the producer index from which on CQEs are in the new ring;
+  // all before it are in the old one, and written. Indexes go on; the new ring's first pass, of phase 1, begins at that
+  // index, so the driver zeroes it. bad_param: not more entries than are unread, or than events wait for without a
+  // period
   localparam int unsigned CMD_RESIZE_CQ_IN_BYTES = 32'd64;
   localparam int unsigned CMD_RESIZE_CQ_IN_BITS = 32'd512;
-  localparam logic [511:0] CMD_RESIZE_CQ_IN_RSVD = 512'hfffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe000000000000000000000000;
+  localparam logic [511:0] CMD_RESIZE_CQ_IN_RSVD = {
+    64'hffffffffffffffff, 64'hffffffffffffffff, 64'hffffffffffffffff, 64'hffffffffffffffff,
+    64'hffffffffffffffff, 64'hffffffffffffffff, 64'hfffffffe00000000, 64'h0
+  };
   typedef struct packed {
     logic [11:0][31:0] rsvd1;           // 4[31:0] MBZ
     logic [30:0] rsvd0;                 // 3[31:1] MBZ
     logic buf_mtt;                      // 3[0:0] It is translated by the MTT
     logic [7:0] log_size;               // 2[31:24] log2 of its CQEs
-    logic [23:0] ci;                    // 2[23:0] Consumer index; what is not between the one last seen and the producer index is not believed
+    // 2[23:0] Consumer index; what is not between the one last seen and the producer index is not believed
+    logic [23:0] ci;
     logic [63:0] buf_;                  // 0[63:0] Base of the new ring as in cqc
   } cmd_resize_cq_in_t;
 
-  // modify_cq input; in_mod = CQ number (capability cq_mod, else bad_op). Moderation of the CQ's completion events: one is sent when count completions have come that the host had not seen, or period after the first of them, whichever is first; of the two, 0 is never. Both 0, or count 1: with the first. A completion in error sends it at once, and so does a change. bad_param: more completions than a ring takes that is not full, and no period
+  // modify_cq input; in_mod = CQ number (capability cq_mod, else bad_op). Moderation of the CQ's completion events: one
+  // is sent when count completions have come that the host had not seen, or period after the first of them, whichever
+  // is first; of the two, 0 is never. Both 0, or count 1: with the first. A completion in error sends it at once, and
+  // so does a change. bad_param: more completions than a ring takes that is not full, and no period
   localparam int unsigned CMD_MODIFY_CQ_IN_BYTES = 32'd64;
   localparam int unsigned CMD_MODIFY_CQ_IN_BITS = 32'd512;
-  localparam logic [511:0] CMD_MODIFY_CQ_IN_RSVD = 512'hffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff00000000;
+  localparam logic [511:0] CMD_MODIFY_CQ_IN_RSVD = {
+    64'hffffffffffffffff, 64'hffffffffffffffff, 64'hffffffffffffffff, 64'hffffffffffffffff,
+    64'hffffffffffffffff, 64'hffffffffffffffff, 64'hffffffffffffffff, 64'hffffffff00000000
+  };
   typedef struct packed {
     logic [14:0][31:0] rsvd0;           // 1[31:0] MBZ
     logic [15:0] period;                // 0[31:16] Microseconds
     logic [15:0] count;                 // 0[15:0] Completions
   } cmd_modify_cq_in_t;
 
-  // create_mkey input: an MPT entry; in_mod = MPT index. The driver writes MTT entries itself into context memory (before create_mkey; destroy_mkey drops the cached ones of the region, sync_tpt all)
+  // create_mkey input: an MPT entry; in_mod = MPT index. The driver writes MTT entries itself into context memory
+  // (before create_mkey; destroy_mkey drops the cached ones of the region, sync_tpt all)
   localparam int unsigned CMD_MKEY_IN_BYTES = 32'd64;
   localparam int unsigned CMD_MKEY_IN_BITS = 32'd512;
   typedef struct packed {
     logic [511:0] mpt;                  // 0[511:0] Layout mpt
   } cmd_mkey_in_t;
 
-  // create_qp and modify_qp input, query_qp output (its imm: congestion notifications that came for the QP, at least); in_mod = QP number. modify_qp: op_mod = target state, mask selects attributes
+  // create_qp and modify_qp input, query_qp output (its imm: congestion notifications that came for the QP, at least);
+  // in_mod = QP number. modify_qp: op_mod = target state, mask selects attributes
   localparam int unsigned CMD_QP_IN_BYTES = 32'd256;
   localparam int unsigned CMD_QP_IN_BITS = 32'd2048;
-  localparam logic [2047:0] CMD_QP_IN_RSVD = 2048'hffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff00000000000000000000000000000000000000000000000000000000000000000000000000000000ffff0000ffff0000e0000000e0000000ff000000fff80000000000000000000000000000000000000000000000000000000000000000000000000000ff000000fffc000000000000;
+  localparam logic [2047:0] CMD_QP_IN_RSVD = {
+    64'hffffffffffffffff, 64'hffffffffffffffff, 64'hffffffffffffffff, 64'hffffffffffffffff,
+    64'hffffffffffffffff, 64'hffffffffffffffff, 64'hffffffffffffffff, 64'hffffffffffffffff,
+    64'hffffffffffffffff, 64'hffffffffffffffff, 64'hffffffffffffffff, 64'hffffffffffffffff,
+    64'hffffffffffffffff, 64'hffffffffffffffff, 64'hffffffffffffffff, 64'hffffffffffffffff,
+    64'hffffffffffffffff, 64'hffffffffffffffff, 64'h0, 64'h0,
+    64'h0, 64'h0, 64'h0, 64'hffff0000ffff0000,
+    64'he0000000e0000000, 64'hff000000fff80000, 64'h0, 64'h0,
+    64'h0, 64'h0, 64'hff000000, 64'hfffc000000000000
+  };
   typedef struct packed {
     logic [35:0][31:0] rsvd7;           // 28[31:0] MBZ
     logic [319:0] av;                   // 18[319:0] Primary path, layout av
@@ -1370,7 +1566,8 @@ package ohca_fmt_pkg;
     logic [31:0] mask;                  // 0[31:0] Attribute mask, bits of enum ib_qp_attr_mask (modify_qp)
   } cmd_qp_in_t;
 
-  // attach_mcast and detach_mcast input; in_mod = number of a UD QP. On an Ethernet port an IPv4 group is ::ffff:a.b.c.d. destroy_qp detaches from all
+  // attach_mcast and detach_mcast input; in_mod = number of a UD QP. On an Ethernet port an IPv4 group is
+  // ::ffff:a.b.c.d. destroy_qp detaches from all
   localparam int unsigned CMD_MCAST_IN_BYTES = 32'd16;
   localparam int unsigned CMD_MCAST_IN_BITS = 32'd128;
   typedef struct packed {
@@ -1380,7 +1577,10 @@ package ohca_fmt_pkg;
   // query_port output; in_mod = port (1 based)
   localparam int unsigned CMD_PORT_OUT_BYTES = 32'd64;
   localparam int unsigned CMD_PORT_OUT_BITS = 32'd512;
-  localparam logic [511:0] CMD_PORT_OUT_RSVD = 512'hffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff00000000000000000000000000000000000000000000000000000000;
+  localparam logic [511:0] CMD_PORT_OUT_RSVD = {
+    64'hffffffffffffffff, 64'hffffffffffffffff, 64'hffffffffffffffff, 64'hffffffffffffffff,
+    64'hffffffff00000000, 64'h0, 64'h0, 64'h0
+  };
   typedef struct packed {
     logic [8:0][31:0] rsvd1;            // 7[31:0] 0
     logic [15:0] active_speed;          // 6[31:16] Speed, enum ib_port_speed
@@ -1408,21 +1608,43 @@ package ohca_fmt_pkg;
   // set_port input; in_mod = port: modify_port of the verbs
   localparam int unsigned CMD_PORT_IN_BYTES = 32'd64;
   localparam int unsigned CMD_PORT_IN_BITS = 32'd512;
-  localparam logic [511:0] CMD_PORT_IN_RSVD = 512'hfffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff80000000000000000;
+  localparam logic [511:0] CMD_PORT_IN_RSVD = {
+    64'hffffffffffffffff, 64'hffffffffffffffff, 64'hffffffffffffffff, 64'hffffffffffffffff,
+    64'hffffffffffffffff, 64'hffffffffffffffff, 64'hfffffffffffffff8, 64'h0
+  };
   typedef struct packed {
     logic [12:0][31:0] rsvd1;           // 3[31:0] MBZ
     logic [28:0] rsvd0;                 // 2[31:3] MBZ
     logic eth;                          // 2[2:2] 0 InfiniBand, 1 Ethernet
-    logic set_mode;                     // 2[1:1] Change the link layer to 'eth'; no QP may exist. The link is trained again
+    // 2[1:1] Change the link layer to 'eth'; no QP may exist. The link is trained again
+    logic set_mode;
     logic reset_qkey_cntr;              // 2[0:0] Clear the Q_Key violation counter
     logic [31:0] clr_caps;              // 1[31:0] CapabilityMask bits to clear (IsSM only)
     logic [31:0] set_caps;              // 0[31:0] CapabilityMask bits to set (IsSM only)
   } cmd_port_in_t;
 
-  // mad_ifc input; in_mod = port (1 based), op_mod bit 0 = ignore M_Key, bit 1 = out MAD wanted. Output mailbox: 256-byte MAD; imm = 0 none, 1 reply, 2 consumed
+  // mad_ifc input; in_mod = port (1 based), op_mod bit 0 = ignore M_Key, bit 1 = out MAD wanted. Output mailbox:
+  // 256-byte MAD; imm = 0 none, 1 reply, 2 consumed
   localparam int unsigned CMD_MAD_IFC_IN_BYTES = 32'd512;
   localparam int unsigned CMD_MAD_IFC_IN_BITS = 32'd4096;
-  localparam logic [4095:0] CMD_MAD_IFC_IN_RSVD = 4096'hffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff00000000000000000000000000000000000000000000000000000000000000000000000000000000ffffffffffff000000000000fff0000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000;
+  localparam logic [4095:0] CMD_MAD_IFC_IN_RSVD = {
+    64'hffffffffffffffff, 64'hffffffffffffffff, 64'hffffffffffffffff, 64'hffffffffffffffff,
+    64'hffffffffffffffff, 64'hffffffffffffffff, 64'hffffffffffffffff, 64'hffffffffffffffff,
+    64'hffffffffffffffff, 64'hffffffffffffffff, 64'hffffffffffffffff, 64'hffffffffffffffff,
+    64'hffffffffffffffff, 64'hffffffffffffffff, 64'hffffffffffffffff, 64'hffffffffffffffff,
+    64'hffffffffffffffff, 64'hffffffffffffffff, 64'hffffffffffffffff, 64'hffffffffffffffff,
+    64'hffffffffffffffff, 64'hffffffffffffffff, 64'hffffffffffffffff, 64'hffffffffffffffff,
+    64'hffffffffffffffff, 64'h0, 64'h0, 64'h0,
+    64'h0, 64'h0, 64'hffffffffffff0000, 64'hfff00000,
+    64'h0, 64'h0, 64'h0, 64'h0,
+    64'h0, 64'h0, 64'h0, 64'h0,
+    64'h0, 64'h0, 64'h0, 64'h0,
+    64'h0, 64'h0, 64'h0, 64'h0,
+    64'h0, 64'h0, 64'h0, 64'h0,
+    64'h0, 64'h0, 64'h0, 64'h0,
+    64'h0, 64'h0, 64'h0, 64'h0,
+    64'h0, 64'h0, 64'h0, 64'h0
+  };
   typedef struct packed {
     logic [49:0][31:0] rsvd3;           // 78[31:0] MBZ
     logic [9:0][31:0] grh;              // 68[31:0] GRH, wire bytes
@@ -1540,10 +1762,12 @@ package ohca_fmt_pkg;
     logic [11:0] fccl;                  // 0[11:0] Credit limit, modulo 4096
   } flit_fc_t;
 
-  // Translation request. va..va+len-1 must not cross a 4 KiB boundary; chk_len bytes from va are checked against the key's bounds
+  // Translation request. va..va+len-1 must not cross a 4 KiB boundary; chk_len bytes from va are checked against the
+  // key's bounds
   localparam int unsigned TPT_REQ_BITS = 32'd165;
   typedef struct packed {
-    logic mtt_op;                       // 1 = ring access: va is a byte offset in MTT-mapped space, nothing is checked but 'present'
+    // 1 = ring access: va is a byte offset in MTT-mapped space, nothing is checked but 'present'
+    logic mtt_op;
     logic need_lw;                      // Local write required
     logic need_rw;                      // Remote write required
     logic need_rr;                      // Remote read required
@@ -1585,7 +1809,8 @@ package ohca_fmt_pkg;
     logic buf_mtt;                      // buf is MTT-mapped
     logic [63:0] buf_;                  // Ring base
     logic [23:0] offset;                // Byte offset in the ring, multiple of 16
-    logic [12:0] len;                   // Bytes, multiple of 16; the range must not cross a 4 KiB boundary of the ring's memory
+    // Bytes, multiple of 16; the range must not cross a 4 KiB boundary of the ring's memory
+    logic [12:0] len;
   } ring_req_t;
 
   // One 16-byte word of a ring read, in order
@@ -1610,9 +1835,12 @@ package ohca_fmt_pkg;
   // Acknowledge engine to send engine
   localparam int unsigned SQ_FB_BITS = 32'd150;
   typedef struct packed {
-    fbk_e kind;                         // progress: una_psn, lsn, rd_done; restart: resend from psn, WQE idx starts at una_psn; rnr_wait: stop sending; error: QP is in ERR; reads (from ohca_rd_fence): what rd_done READs brought is in host memory
+    // progress: una_psn, lsn, rd_done; restart: resend from psn, WQE idx starts at una_psn; rnr_wait: stop sending;
+    // error: QP is in ERR; reads (from ohca_rd_fence): what rd_done READs brought is in host memory
+    fbk_e kind;
     logic [23:0] qpn;                   // Queue pair
-    logic [15:0] idx;                   // restart, progress: oldest WQE not completed; what lies before it must not be fetched any more
+    // restart, progress: oldest WQE not completed; what lies before it must not be fetched any more
+    logic [15:0] idx;
     logic [23:0] una_psn;               // First PSN of WQE idx (restart), or oldest unacknowledged PSN (progress)
     logic [23:0] psn;                   // restart: first PSN to send again; progress: first PSN of WQE idx
     logic [23:0] ssn;                   // restart, progress: sequence number of WQE idx
@@ -1620,13 +1848,16 @@ package ohca_fmt_pkg;
     logic [23:0] lsn;                   // Limit sequence number
     logic [7:0] rd_done;                // READs and atomics completed, modulo 256
     logic rd_new;                       // rd_done has changed
-    logic rd_safe;                      // What they brought is in host memory (ohca_rd_fence); with rd_new and without this, reads comes later
+    // What they brought is in host memory (ohca_rd_fence); with rd_new and without this, reads comes later
+    logic rd_safe;
   } sq_fb_t;
 
   // Send engine or packet builder to acknowledge engine
   localparam int unsigned RA_UP_BITS = 32'd106;
   typedef struct packed {
-    upk_e kind;                         // sent: packets up to psn-1 of WQEs before pi leave now, timer starts; local_err: WQE idx failed with status/verr; ud_done: datagram WQE idx left; flush: QP is in ERR and pi moved
+    // sent: packets up to psn-1 of WQEs before pi leave now, timer starts; local_err: WQE idx failed with status/verr;
+    // ud_done: datagram WQE idx left; flush: QP is in ERR and pi moved
+    upk_e kind;
     logic [23:0] qpn;                   // Queue pair
     logic [15:0] idx;                   // WQE concerned
     logic [15:0] pi;                    // sent: ring index after the last WQE begun; flush: producer index
@@ -1638,7 +1869,8 @@ package ohca_fmt_pkg;
     vendor_err_e verr;                  // local_err
   } ra_up_t;
 
-  // One packet to build. Header set follows from bth_op; payload pieces (txp) follow in a stream of their own, none if plen is 0
+  // One packet to build. Header set follows from bth_op; payload pieces (txp) follow in a stream of their own, none if
+  // plen is 0
   localparam int unsigned TXD_BITS = 32'd688;
   typedef struct packed {
     txk_e kind;                         // req, resp, or nopkt: only the done report
@@ -1662,7 +1894,8 @@ package ohca_fmt_pkg;
     logic [31:0] imm;                   // ImmDt, first wire byte in [7:0]
     logic [31:0] qkey;                  // DETH
     logic [31:0] aeth;                  // AETH as on the wire: [31:24] syndrome, [23:0] MSN
-    logic [3:0] vl;                     // VL or queue that it took room of; 15: VL15, or none if vl15 is not set. Not used where there is one VL
+    // VL or queue that it took room of; 15: VL15, or none if vl15 is not set. Not used where there is one VL
+    logic [3:0] vl;
     logic [12:0] plen;                  // Payload bytes without padding, 0 to 4096
     logic csum;                         // Fill in Internet checksums (datagrams)
     logic [319:0] av;                   // Path, layout av
@@ -1724,8 +1957,10 @@ package ohca_fmt_pkg;
   localparam int unsigned TXP_BITS = 32'd138;
   typedef struct packed {
     logic last;                         // Last piece of the packet
-    logic bad;                          // No bytes: the scatter/gather list ended before the WQE's length; the packet is aborted with status loc_len
-    logic inl;                          // Bytes come from the inline stream (16-byte words, first byte in [7:0]), starting at a new word
+    // No bytes: the scatter/gather list ended before the WQE's length; the packet is aborted with status loc_len
+    logic bad;
+    // Bytes come from the inline stream (16-byte words, first byte in [7:0]), starting at a new word
+    logic inl;
     logic remote;                       // key is an rkey: remote read needed (READ response)
     logic priv;                         // Kernel QP
     logic [23:0] pd;                    // Protection domain
@@ -1751,7 +1986,8 @@ package ohca_fmt_pkg;
     logic migreq;                       // MigReq
     logic [15:0] pkey_index;            // P_Key table index
     logic [23:0] dqpn;                  // Destination QP
-    logic [4:0] lim;                    // read: so many new READs of the QP may be here, this one included; 0: a duplicate, which does not count
+    // read: so many new READs of the QP may be here, this one included; 0: a duplicate, which does not count
+    logic [4:0] lim;
     logic [319:0] av;                   // Path
   } rjob_t;
 
@@ -1769,10 +2005,12 @@ package ohca_fmt_pkg;
     logic [319:0] grh;                  // GRH, wire order: first byte in [319:312]
     logic [95:0] bth;                   // BTH, wire order (cast to bth_t)
     logic [223:0] ext;                  // The 28 bytes after BTH, wire order, first byte in [223:216]
-    logic [19:0] base;                  // Byte address in the receive buffer of the first LRH byte; the GRH area is 8 bytes further
+    // Byte address in the receive buffer of the first LRH byte; the GRH area is 8 bytes further
+    logic [19:0] base;
     logic [7:0] pay_off;                // Bytes from base to the payload
     logic [12:0] plen;                  // Payload bytes without padding
-    logic eth;                          // RoCEv2; grh is the canonical form of the IP header (IPv4 addresses mapped), slid the VLAN tag of a datagram
+    // RoCEv2; grh is the canonical form of the IP header (IPv4 addresses mapped), slid the VLAN tag of a datagram
+    logic eth;
     logic ce;                           // RoCEv2: congestion experienced
     logic csum_ok;                      // Its Internet checksums were verified
     logic [7:0] gidx;                   // GID table entry of the destination address (grh_v); 255: none, and not RoCEv2
@@ -1814,14 +2052,16 @@ package ohca_fmt_pkg;
     logic [31:0] chk_len;               // Bytes from va to check against the key's bounds
     logic [19:0] src;                   // Byte address in the receive buffer
     logic [12:0] len;                   // Bytes, 0 to 4096
-    logic [23:0] qpn;                   // Whose packet it is, for what becomes of the write (ohca_wr_owner); 0: nobody's
+    // Whose packet it is, for what becomes of the write (ohca_wr_owner); 0: nobody's
+    logic [23:0] qpn;
   } pl_req_t;
 
   // Outcome of a packet's placement, in order per client
   localparam int unsigned PL_RSP_BITS = 32'd9;
   typedef struct packed {
     logic ok;                           // Every piece was accepted by the write channel
-    vendor_err_e verr;                  // First failure, flush when the packet itself has none; nothing of the packet was written
+    // First failure, flush when the packet itself has none; nothing of the packet was written
+    vendor_err_e verr;
   } pl_rsp_t;
 
   // Completion to write
@@ -1894,9 +2134,11 @@ package ohca_fmt_pkg;
     logic middle;                       // It answers a packet of the oldest WQE other than its last
     logic [23:0] psn1;                  // The PSN after its own
     logic r_open;                       // Something is not acknowledged by then
-    logic credits;                      // Its credits count: an ACK for what is outstanding, or the newest answer repeated
+    // Its credits count: an ACK for what is outstanding, or the newest answer repeated
+    logic credits;
     logic [23:0] lsn;                   // Limit sequence number by its credits
-    logic lsn_tell;                     // To be told at once if it is another: few credits, or the newest answer repeated
+    // To be told at once if it is another: few credits, or the newest answer repeated
+    logic lsn_tell;
   } ra_look_t;
 
   // Acknowledge engine: a response on its way from the commit to its result
@@ -2072,7 +2314,8 @@ package ohca_fmt_pkg;
     logic [4:0] code;                   // As in rs_wout
   } rs_sout_t;
 
-  // Responder: what the result stage has to know of a token. First what may change while it is written, last what jobs and the scatter stage need, too
+  // Responder: what the result stage has to know of a token. First what may change while it is written, last what jobs
+  // and the scatter stage need, too
   localparam int unsigned RS_RTOK_BITS = 32'd409;
   typedef struct packed {
     logic mark;                         // The QP's poison ends here
@@ -2081,7 +2324,8 @@ package ohca_fmt_pkg;
     logic rel;                          // The receive slot is free then
     logic rc;                           // Of a connection
     logic dup;                          // A duplicate
-    logic inv;                          // Invalid request; a receive WQE already begun (cqe) says so, else an event does
+    // Invalid request; a receive WQE already begun (cqe) says so, else an event does
+    logic inv;
     rs_mode_e mode;                     // What becomes of the payload
     logic wr_last;                      // Failing for want of a receive WQE, the WRITE in progress comes back
     logic resv;                         // It holds a job's room
@@ -2167,7 +2411,11 @@ package ohca_fmt_pkg;
     logic [31:0] param;                 // Type-specific
   } ev_req_t;
 
-  // Management-core access to one dword of a context, executed by the engine that owns it: new = (old & ~wmask) | (wdata & wmask); the old value returns. inval drops the cached line after writing it back. Parts mpt and mtt take inval only; mtt: the whole cache, or with wmask 1 the lines of 8 entries from num on to the one of the same 64 whose low bits wdata has; part mcast is the multicast table, num one of its dwords. Part cqc takes a new ring as a whole, see acc_cq_ring, and moderation, see acc_cq_mod
+  // Management-core access to one dword of a context, executed by the engine that owns it: new = (old & ~wmask) |
+  // (wdata & wmask); the old value returns. inval drops the cached line after writing it back. Parts mpt and mtt take
+  // inval only; mtt: the whole cache, or with wmask 1 the lines of 8 entries from num on to the one of the same 64
+  // whose low bits wdata has; part mcast is the multicast table, num one of its dwords. Part cqc takes a new ring as a
+  // whole, see acc_cq_ring, and moderation, see acc_cq_mod
   localparam int unsigned CTX_ACC_BITS = 32'd97;
   typedef struct packed {
     ctx_part_e part;                    // Which context
@@ -2207,13 +2455,15 @@ package ohca_fmt_pkg;
     logic [2:0] lmc;                    // 0[26:24] LID mask control
     logic [7:0] vl_high_limit;          // 0[23:16] VL arbitration high limit, units of 4096 bytes; 255 = none
     logic [3:0] rsvd1;                  // 0[15:12] MBZ
-    logic [3:0] oper_vls;               // 0[11:8] Data VLs in use: 1, 2, 4 or 8; more than the build has count as all it has
+    // 0[11:8] Data VLs in use: 1, 2, 4 or 8; more than the build has count as all it has
+    logic [3:0] oper_vls;
     logic eth;                          // 0[7:7] The port is an Ethernet port; changes only while smp_en is 0
     mtu_e mtu;                          // 0[6:4] enum mtu: NeighborMTU; longer packets are dropped
     logic fc_init;                      // 0[3:3] Flow-control packets carry Op = 1
     logic tx_data_en;                   // 0[2:2] Send data packets (Active); without it they are dropped and counted
     logic rx_data_en;                   // 0[1:1] Accept data packets (Armed, Active)
-    logic smp_en;                       // 0[0:0] Link up: VL15 and flow control run (Initialize and above). 0 resets the credit counters
+    // 0[0:0] Link up: VL15 and flow control run (Initialize and above). 0 resets the credit counters
+    logic smp_en;
   } port_ctrl_t;
 
   // What this build's port has
@@ -2286,7 +2536,8 @@ package ohca_fmt_pkg;
     logic [1:0] rsvd0;                  // 0[31:30] MBZ
     logic buf_mtt;                      // 0[29:29] It is translated by the MTT
     logic [4:0] log_size;               // 0[28:24] log2 of the new ring's CQEs
-    logic [23:0] ci;                    // 0[23:0] Consumer index; what is not between the one last seen and the producer index is not believed
+    // 0[23:0] Consumer index; what is not between the one last seen and the producer index is not believed
+    logic [23:0] ci;
   } acc_cq_ring_t;
 
   // Write of acc_cq_mod
@@ -2294,7 +2545,8 @@ package ohca_fmt_pkg;
   localparam int unsigned ACC_CQ_MOD_BITS = 32'd32;
   typedef struct packed {
     logic [15:0] period;                // 0[31:16] Microseconds after which it is sent anyway; 0: no timer
-    logic [15:0] more;                  // 0[15:0] Completions beside the first that an event waits for; 0: events do not wait; 65535: no count
+    // 0[15:0] Completions beside the first that an event waits for; 0: events do not wait; 65535: no count
+    logic [15:0] more;
   } acc_cq_mod_t;
 
   // Ethernet header
@@ -2387,7 +2639,10 @@ package ohca_fmt_pkg;
   // set_gid input; in_mod = port (1 based) | index << 8. Ethernet ports only; gtype none removes the entry
   localparam int unsigned CMD_GID_IN_BYTES = 32'd64;
   localparam int unsigned CMD_GID_IN_BITS = 32'd512;
-  localparam logic [511:0] CMD_GID_IN_RSVD = 512'hffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff000000000000000000000000000000000000000000000000;
+  localparam logic [511:0] CMD_GID_IN_RSVD = {
+    64'hffffffffffffffff, 64'hffffffffffffffff, 64'hffffffffffffffff, 64'hffffffffffffffff,
+    64'hffffffffffffffff, 64'h0, 64'h0, 64'h0
+  };
   typedef struct packed {
     logic [9:0][31:0] rsvd0;            // 6[31:0] MBZ
     logic [63:0] attr;                  // 4[63:0] Layout gid_attr
@@ -2411,7 +2666,9 @@ package ohca_fmt_pkg;
   localparam int unsigned ETH_PFC_BITS = 32'd32;
   typedef struct packed {
     logic [15:0] time_;                 // 0[31:16] Pause time to send, in quanta; sent again after half of it
-    logic [7:0] tx_en;                  // 0[15:8] Priorities that are paused, each when it has too much of the wire buffer, all when that is full: pfc_own, pfc_lim
+    // 0[15:8] Priorities that are paused, each when it has too much of the wire buffer, all when that is full: pfc_own,
+    // pfc_lim
+    logic [7:0] tx_en;
     logic [7:0] rx_en;                  // 0[7:0] Priorities whose pause is honoured
   } eth_pfc_t;
 
@@ -2449,7 +2706,10 @@ package ohca_fmt_pkg;
   // set_eth input; in_mod = port (1 based). Ethernet ports only: all of it is set
   localparam int unsigned CMD_ETH_IN_BYTES = 32'd64;
   localparam int unsigned CMD_ETH_IN_BITS = 32'd512;
-  localparam logic [511:0] CMD_ETH_IN_RSVD = 512'hffffffffffffffffffffffffffffffffffffffffffffffffffffffff00000000000000000000000000000000000000000000000000000000fff8000000000000;
+  localparam logic [511:0] CMD_ETH_IN_RSVD = {
+    64'hffffffffffffffff, 64'hffffffffffffffff, 64'hffffffffffffffff, 64'hffffffff00000000,
+    64'h0, 64'h0, 64'h0, 64'hfff8000000000000
+  };
   typedef struct packed {
     logic [6:0][31:0] rsvd1;            // 9[31:0] MBZ
     logic [31:0] pfc_own;               // 8[31:0] As port_reg_eth_pfc_own; its xoff not above that of pfc_lim
@@ -2463,14 +2723,16 @@ package ohca_fmt_pkg;
     logic [47:0] mac;                   // 0[47:0] The port's MAC, first wire byte in [7:0]
   } cmd_eth_in_t;
 
-  // Network interface. All indexes are 0 when a direction is switched on; what else is in here must not change while one is on
+  // Network interface. All indexes are 0 when a direction is switched on; what else is in here must not change while
+  // one is on
   localparam int unsigned NIC_CTRL_BYTES = 32'd4;
   localparam int unsigned NIC_CTRL_BITS = 32'd32;
   localparam logic [31:0] NIC_CTRL_RSVD = 32'hff00000c;
   typedef struct packed {
     logic [7:0] rsvd1;                  // 0[31:24] MBZ
     logic [7:0] eqn;                    // 0[23:16] Event queue
-    logic [3:0] log_cq;                 // 0[15:12] log2 of the completion ring's entries: room for all of both, nothing looks whether it is full
+    // 0[15:12] log2 of the completion ring's entries: room for all of both, nothing looks whether it is full
+    logic [3:0] log_cq;
     logic [3:0] log_rx;                 // 0[11:8] log2 of the receive ring's entries
     logic [3:0] log_tx;                 // 0[7:4] log2 of the transmit ring's entries
     logic [1:0] rsvd0;                  // 0[3:2] MBZ
@@ -2493,12 +2755,14 @@ package ohca_fmt_pkg;
   typedef struct packed {
     logic [27:0] rsvd0;                 // 0[31:4] 0
     logic rx_halt;                      // 0[3:3] Likewise: frames are dropped
-    logic tx_halt;                      // 0[2:2] A descriptor could not be read: nothing is sent until it is switched off and on
+    // 0[2:2] A descriptor could not be read: nothing is sent until it is switched off and on
+    logic tx_halt;
     logic rx_busy;                      // 0[1:1] Likewise for receiving
     logic tx_busy;                      // 0[0:0] Host memory is still being read or written for sending
   } nic_state_t;
 
-  // Transmit descriptor of the network interface: one piece of a frame. A frame that is too long, or has a descriptor with len 0 or MBZ bits, is not sent: error
+  // Transmit descriptor of the network interface: one piece of a frame. A frame that is too long, or has a descriptor
+  // with len 0 or MBZ bits, is not sent: error
   localparam int unsigned NIC_TXD_BYTES = 32'd16;
   localparam int unsigned NIC_TXD_BITS = 32'd128;
   localparam logic [127:0] NIC_TXD_RSVD = 128'hf8ffff00000000000000000000;
@@ -2507,7 +2771,8 @@ package ohca_fmt_pkg;
     logic [11:0] csum_start;            // 3[19:8] Byte of the frame from which the sum is taken, even
     logic [4:0] rsvd1;                  // 3[7:3] MBZ
     logic cqe;                          // 3[2:2] Report the frame's end (last piece); an error is always reported
-    logic csum;                         // 3[1:1] Put the complement of the sum from csum_start to the end at csum_off, 0xffff for 0 (first piece)
+    // 3[1:1] Put the complement of the sum from csum_start to the end at csum_off, 0xffff for 0 (first piece)
+    logic csum;
     logic eop;                          // 3[0:0] Last piece of the frame
     logic [15:0] rsvd0;                 // 2[31:16] MBZ
     logic [15:0] len;                   // 2[15:0] Bytes
@@ -2536,15 +2801,20 @@ package ohca_fmt_pkg;
     logic [13:0] rsvd0;                 // 1[31:18] 0
     logic error;                        // 1[17:17] Transmit: the frame was not sent
     logic tx;                           // 1[16:16] Transmit
-    logic [15:0] sum;                   // 1[15:0] Receive: ones' complement sum of the frame from byte 14 on, as 16-bit words in memory order
+    // 1[15:0] Receive: ones' complement sum of the frame from byte 14 on, as 16-bit words in memory order
+    logic [15:0] sum;
     logic [15:0] len;                   // 0[31:16] Receive: bytes of the frame
     logic [15:0] idx;                   // 0[15:0] Index of the descriptor, modulo 2^16 (transmit: of the last piece)
   } nic_cqe_t;
 
-  // set_nic input; in_mod = port (1 based). Ethernet ports only. With neither direction on, the rings are given back: nothing is read or written any more when it ends
+  // set_nic input; in_mod = port (1 based). Ethernet ports only. With neither direction on, the rings are given back:
+  // nothing is read or written any more when it ends
   localparam int unsigned CMD_NIC_IN_BYTES = 32'd64;
   localparam int unsigned CMD_NIC_IN_BITS = 32'd512;
-  localparam logic [511:0] CMD_NIC_IN_RSVD = 512'hffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff0000000000000000000000000000000000000000000000000000000000000000;
+  localparam logic [511:0] CMD_NIC_IN_RSVD = {
+    64'hffffffffffffffff, 64'hffffffffffffffff, 64'hffffffffffffffff, 64'hffffffffffffffff,
+    64'h0, 64'h0, 64'h0, 64'h0
+  };
   typedef struct packed {
     logic [7:0][31:0] rsvd0;            // 8[31:0] MBZ
     logic [63:0] cq;                    // 6[63:0] Bus address of the completion ring, likewise
@@ -2665,10 +2935,12 @@ package ohca_fmt_pkg;
     flow_sport = {2'b11, fl[13:0] ^ {8'd0, fl[19:14]}};
   endfunction
 
-  // A path packed into its low bits, AV_IB_BITS if the port is never an Ethernet port (no MAC address, UDP port, VLAN), and back.
+  // A path packed into its low bits, AV_IB_BITS if the port is never an Ethernet port (no MAC address, UDP port, VLAN),
+  // and back.
   localparam int unsigned AV_IB_BITS = 32'd208;
   function automatic logic [319:0] av_pack(input av_t a, input logic roce);
-    av_pack = roce ? a : {112'd0, a.dgid, a.flow_label, a.path_bits, a.sgid_index, a.tclass, a.hop_limit, a.ipd, a.grh, a.sl, a.dlid};
+    av_pack = roce ? a : {112'd0, a.dgid, a.flow_label, a.path_bits, a.sgid_index, a.tclass, a.hop_limit, a.ipd, a.grh,
+                          a.sl, a.dlid};
   endfunction
   function automatic logic [319:0] av_full(input logic [319:0] x, input logic roce);
     av_t a;

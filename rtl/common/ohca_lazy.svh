@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// What a simulator need not do while a block has nothing to work on. Synthesis and proofs do not see it: these conditions only say what
-// holds anyway, and logic for them would be paid for in gates. That they do is tested with OHCA_EAGER, which leaves them out of a simulation:
-// tests/run.d/52-eager.
+// What a simulator need not do while a block has nothing to work on. Synthesis and proofs do not see it: these
+// conditions only say what holds anyway, and logic for them would be paid for in gates. That they do is tested with
+// OHCA_EAGER, which leaves them out of a simulation: tests/run.d/52-eager.
 //
 // `WHEN(c) statement     a statement that changes nothing, or nothing that anybody looks at, unless c
 // `TAKEN(c, value)       a value that nobody takes unless c

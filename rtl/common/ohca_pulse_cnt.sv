@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// Counts pulses between two visits, one a cycle at most, without an adder: two shift registers with feedback, of which the second moves when the
-// first has gone around. ohca_pulse_num turns their state into a number, for all counters that have one reader.
+// Counts pulses between two visits, one a cycle at most, without an adder: two shift registers with feedback, of which
+// the second moves when the first has gone around. ohca_pulse_num turns their state into a number, for all counters
+// that have one reader.
 //
-// Five LUTs where a carry chain takes Width and what clears it. A pulse in the cycle of the visit belongs to the next one. Counts modulo 2^Width.
+// Five LUTs where a carry chain takes Width and what clears it. A pulse in the cycle of the visit belongs to the next
+// one. Counts modulo 2^Width.
 
 `default_nettype none
 
@@ -21,7 +23,8 @@ module ohca_pulse_cnt #(
     $error("ohca_pulse_cnt: Width must be 6 or 7");
   end
 
-  // Linear feedback (x^n + x^(n-1) + 1), and a detour from the state before 0 to 0: 2^n states, of which the last is a one and zeros.
+  // Linear feedback (x^n + x^(n-1) + 1), and a detour from the state before 0 to 0: 2^n states, of which the last is a
+  // one and zeros.
   logic [2:0]      lo_q;
   logic [High-1:0] hi_q;
   assign state_o = {hi_q, lo_q};

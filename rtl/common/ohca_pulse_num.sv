@@ -30,7 +30,8 @@ module ohca_pulse_num #(
   endfunction
   function automatic logic [High-1:0] hi_of(input int unsigned n);
     hi_of = '0;
-    for (int unsigned k = 0; k < n; k++) hi_of = {hi_of[High-2:0], hi_of[High-1] ^ hi_of[High-2] ^ (hi_of[High-2:0] == '0)};
+    for (int unsigned k = 0; k < n; k++) hi_of = {hi_of[High-2:0],
+        hi_of[High-1] ^ hi_of[High-2] ^ (hi_of[High-2:0] == '0)};
   endfunction
 
 endmodule

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // Simple dual-port memory, one write port and one registered read port: the only inferred RAM of the project.
 //
-// A read answers one cycle after rd_en_i and holds until the next rd_en_i; one read and one write per cycle. A read of the address
-// that is written in the same cycle returns the OLD content, or with OldData = 0 anything at all (simulation: the complement), which saves
-// about 1.5 LUT and 2 flops per bit on parts whose RAM cannot do it (ECP5). Nothing is cleared, neither by reset nor at start.
+// A read answers one cycle after rd_en_i and holds until the next rd_en_i; one read and one write per cycle. A read of
+// the address that is written in the same cycle returns the OLD content, or with OldData = 0 anything at all
+// (simulation: the complement), which saves about 1.5 LUT and 2 flops per bit on parts whose RAM cannot do it (ECP5).
+// Nothing is cleared, neither by reset nor at start.
 
 `include "ohca_assert.svh"
 `default_nettype none

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // Memory with one write port and two registered read ports, made of two copies of ohca_ram_sdp.
 //
-// Each read answers one cycle after its enable; one write and two reads per cycle. Reads of the address being written return the OLD
-// content. It does NOT save memory: the content is stored twice.
+// Each read answers one cycle after its enable; one write and two reads per cycle. Reads of the address being written
+// return the OLD content. It does NOT save memory: the content is stored twice.
 
 `default_nettype none
 

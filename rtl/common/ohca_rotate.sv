@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// Rotates Lanes lanes of LaneWidth bits by a variable amount: one logarithmic shifter instead of a case per byte offset.
+// Rotates Lanes lanes of LaneWidth bits by a variable amount: one logarithmic shifter instead of a case per byte
+// offset.
 //
-// Combinational, no latency. Left = 0: lane i of the output is lane (i + amount) mod Lanes of the input (towards lane 0, which is first in
-// memory); Left = 1: the inverse. It does NOT mask: that is the caller's, by ohca_fmt_pkg::keep_mask for example.
+// Combinational, no latency. Left = 0: lane i of the output is lane (i + amount) mod Lanes of the input (towards lane
+// 0, which is first in memory); Left = 1: the inverse. It does NOT mask: that is the caller's, by
+// ohca_fmt_pkg::keep_mask for example.
 
 // prove: Lanes=8 LaneWidth=3 bmc=2 ind=1
 // prove: Lanes=8 LaneWidth=3 Left=1 bmc=2 ind=1

@@ -5,8 +5,8 @@
 // lint: DW=512
 // lint: Compact=1
 //
-// Two ways to build it: ohca_cq_full has many operations under way, and a CQ whose ring looks full stops no other; with Compact, ohca_cq_small does one
-// operation after the other in a third of the LUTs, and moderates no events.
+// Two ways to build it: ohca_cq_full has many operations under way, and a CQ whose ring looks full stops no other; with
+// Compact, ohca_cq_small does one operation after the other in a third of the LUTs, and moderates no events.
 
 `default_nettype none
 
@@ -14,10 +14,12 @@ module ohca_cq #(
   parameter int unsigned DW       = 64,
   parameter int unsigned Sets     = 64,       // cached contexts: Sets * Ways
   parameter int unsigned Ways     = 1,        // Compact: 1
-  parameter int unsigned CtxFills  = 8,       // misses, lookups and write-backs of it in flight, powers of two; Compact: 1
+  parameter int unsigned CtxFills  = 8,       // misses, lookups and write-backs of it in flight, powers of two;
+                                              // Compact: 1
   parameter int unsigned CtxDepth  = 32,
   parameter int unsigned CtxEvicts = 32,
-  parameter int unsigned InFlight  = 16,      // completions between look-up and commit, parked ones included, power of two; Compact: 1
+  parameter int unsigned InFlight  = 16,      // completions between look-up and commit, parked ones included, power of
+                                              // two; Compact: 1
   parameter bit          Compact   = 1'b0     // DW = 64
 ) (
   input  logic                                clk_i,
@@ -106,12 +108,17 @@ module ohca_cq #(
       $error("ohca_cq: Compact has one way");
     end
     ohca_cq_small #(.DW(DW), .Sets(Sets)) u_cq (
-      .clk_i, .rst_i, .now_i, .idle_o, .cnt_o, .base_i, .limit_i, .cq_valid_i, .cq_ready_o, .cq_i, .arm_valid_i, .arm_ready_o, .arm_i, .acc_valid_i,
-      .acc_ready_o, .acc_i, .acc_rsp_valid_o, .acc_rdata_o, .acc_err_o, .ev_valid_o, .ev_ready_i, .ev_o, .qerr_valid_o, .qerr_ready_i,
+      .clk_i, .rst_i, .now_i, .idle_o, .cnt_o, .base_i, .limit_i, .cq_valid_i, .cq_ready_o, .cq_i, .arm_valid_i,
+      .arm_ready_o, .arm_i, .acc_valid_i,
+      .acc_ready_o, .acc_i, .acc_rsp_valid_o, .acc_rdata_o, .acc_err_o, .ev_valid_o, .ev_ready_i, .ev_o, .qerr_valid_o,
+      .qerr_ready_i,
       .qerr_qpn_o, .icm_valid_o, .icm_ready_i, .icm_addr_o,
-      .icm_rsp_valid_i, .icm_rsp_ok_i, .icm_rsp_addr_i, .ctx_rd_valid_o, .ctx_rd_ready_i, .ctx_rd_o, .ctx_rd_rsp_valid_i, .ctx_wr_valid_o, .ctx_wr_ready_i,
-      .ctx_wr_o, .ctx_wr_dat_valid_o, .ctx_wr_dat_ready_i, .ctx_wr_dat_o, .ctx_wr_dat_last_o, .dbr_valid_o, .dbr_ready_i, .dbr_o, .dbr_rsp_valid_i,
-      .rd_rsp_tag_i, .rd_rsp_data_i, .rd_rsp_last_i, .rd_rsp_err_i, .tpt_valid_o, .tpt_ready_i, .tpt_o, .tpt_rsp_valid_i, .tpt_rsp_i, .wr_valid_o,
+      .icm_rsp_valid_i, .icm_rsp_ok_i, .icm_rsp_addr_i, .ctx_rd_valid_o, .ctx_rd_ready_i, .ctx_rd_o,
+      .ctx_rd_rsp_valid_i, .ctx_wr_valid_o, .ctx_wr_ready_i,
+      .ctx_wr_o, .ctx_wr_dat_valid_o, .ctx_wr_dat_ready_i, .ctx_wr_dat_o, .ctx_wr_dat_last_o, .dbr_valid_o,
+      .dbr_ready_i, .dbr_o, .dbr_rsp_valid_i,
+      .rd_rsp_tag_i, .rd_rsp_data_i, .rd_rsp_last_i, .rd_rsp_err_i, .tpt_valid_o, .tpt_ready_i, .tpt_o,
+      .tpt_rsp_valid_i, .tpt_rsp_i, .wr_valid_o,
       .wr_ready_i, .wr_o, .wr_dat_valid_o, .wr_dat_ready_i, .wr_dat_o, .wr_dat_last_o, .wr_issued_i, .wr_acked_i
     );
     // Events are not moderated.
@@ -120,13 +127,19 @@ module ohca_cq #(
     assign tmr_any_o  = 1'b0;
     assign tmr_next_o = '0;
   end else begin : g_full
-    ohca_cq_full #(.DW(DW), .Sets(Sets), .Ways(Ways), .CtxFills(CtxFills), .CtxDepth(CtxDepth), .CtxEvicts(CtxEvicts), .InFlight(InFlight)) u_cq (
-      .clk_i, .rst_i, .now_i, .cycles_per_us_i, .idle_o, .tmr_any_o, .tmr_next_o, .cnt_o, .base_i, .limit_i, .cq_valid_i, .cq_ready_o, .cq_i, .arm_valid_i, .arm_ready_o, .arm_i, .acc_valid_i,
-      .acc_ready_o, .acc_i, .acc_rsp_valid_o, .acc_rdata_o, .acc_err_o, .ev_valid_o, .ev_ready_i, .ev_o, .qerr_valid_o, .qerr_ready_i,
+    ohca_cq_full #(.DW(DW), .Sets(Sets), .Ways(Ways), .CtxFills(CtxFills), .CtxDepth(CtxDepth), .CtxEvicts(CtxEvicts),
+        .InFlight(InFlight)) u_cq (
+      .clk_i, .rst_i, .now_i, .cycles_per_us_i, .idle_o, .tmr_any_o, .tmr_next_o, .cnt_o, .base_i, .limit_i,
+      .cq_valid_i, .cq_ready_o, .cq_i, .arm_valid_i, .arm_ready_o, .arm_i, .acc_valid_i,
+      .acc_ready_o, .acc_i, .acc_rsp_valid_o, .acc_rdata_o, .acc_err_o, .ev_valid_o, .ev_ready_i, .ev_o, .qerr_valid_o,
+      .qerr_ready_i,
       .qerr_qpn_o, .icm_valid_o, .icm_ready_i, .icm_addr_o,
-      .icm_rsp_valid_i, .icm_rsp_ok_i, .icm_rsp_addr_i, .ctx_rd_valid_o, .ctx_rd_ready_i, .ctx_rd_o, .ctx_rd_rsp_valid_i, .ctx_wr_valid_o, .ctx_wr_ready_i,
-      .ctx_wr_o, .ctx_wr_dat_valid_o, .ctx_wr_dat_ready_i, .ctx_wr_dat_o, .ctx_wr_dat_last_o, .dbr_valid_o, .dbr_ready_i, .dbr_o, .dbr_rsp_valid_i,
-      .rd_rsp_tag_i, .rd_rsp_data_i, .rd_rsp_last_i, .rd_rsp_err_i, .tpt_valid_o, .tpt_ready_i, .tpt_o, .tpt_rsp_valid_i, .tpt_rsp_i, .wr_valid_o,
+      .icm_rsp_valid_i, .icm_rsp_ok_i, .icm_rsp_addr_i, .ctx_rd_valid_o, .ctx_rd_ready_i, .ctx_rd_o,
+      .ctx_rd_rsp_valid_i, .ctx_wr_valid_o, .ctx_wr_ready_i,
+      .ctx_wr_o, .ctx_wr_dat_valid_o, .ctx_wr_dat_ready_i, .ctx_wr_dat_o, .ctx_wr_dat_last_o, .dbr_valid_o,
+      .dbr_ready_i, .dbr_o, .dbr_rsp_valid_i,
+      .rd_rsp_tag_i, .rd_rsp_data_i, .rd_rsp_last_i, .rd_rsp_err_i, .tpt_valid_o, .tpt_ready_i, .tpt_o,
+      .tpt_rsp_valid_i, .tpt_rsp_i, .wr_valid_o,
       .wr_ready_i, .wr_o, .wr_dat_valid_o, .wr_dat_ready_i, .wr_dat_o, .wr_dat_last_o, .wr_issued_i, .wr_acked_i
     );
   end

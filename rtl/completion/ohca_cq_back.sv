@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// What the commit of ohca_cq_full has decided is done here, in order: a CQE is written to the ring, and the event that belongs to it leaves when that
-// write has been accepted, so an event is never ahead of its CQE on the bus.
+// What the commit of ohca_cq_full has decided is done here, in order: a CQE is written to the ring, and the event that
+// belongs to it leaves when that write has been accepted, so an event is never ahead of its CQE on the bus.
 //
 //   entry -> FIFO ----------------------------> write -> event
 //      \---> address -> tpt -> answer -> FIFO ----^
 //
-// An entry is a CQE to be written (write; mtt: its address is to be translated), an event of the CQ (comp) or of its error (over), or an access that
-// has passed the commit (acc): it is reported when all before it has been accepted. Entries may be several of these. Events of errors go to EQ 0.
-// What cannot be translated is lost: it makes an event of the error, with the cause, before the CQ's own if it has one, and lost_* names CQ and QP.
+// An entry is a CQE to be written (write; mtt: its address is to be translated), an event of the CQ (comp) or of its
+// error (over), or an access that has passed the commit (acc): it is reported when all before it has been accepted.
+// Entries may be several of these. Events of errors go to EQ 0. What cannot be translated is lost: it makes an event of
+// the error, with the cause, before the CQ's own if it has one, and lost_* names CQ and QP.
 //
-// A write is offered the cycle after its entry came, where nothing is translated; an entry a cycle, four with DW = 64 for a CQE. ready_o is a flop's;
-// lost_*, leave_o and acc_* come from flops, the cycle after. Translations run ahead, at most Depth of them.
-// It does NOT know of contexts: whether there is room in the ring has been looked at before.
+// A write is offered the cycle after its entry came, where nothing is translated; an entry a cycle, four with DW = 64
+// for a CQE. ready_o is a flop's; lost_*, leave_o and acc_* come from flops, the cycle after. Translations run ahead,
+// at most Depth of them. It does NOT know of contexts: whether there is room in the ring has been looked at before.
 
 `include "ohca_assert.svh"
 `default_nettype none
@@ -79,10 +80,12 @@ module ohca_cq_back #(
     .clk_i, .rst_i, .valid_i, .ready_o,
     .data_i({write_i, mtt_i, comp_i, over_i, acc_i, acc_fence_i, acc_err_i, cqn_i, eqn_i, addr_i, in_cqe}),
     .valid_o(b_valid), .ready_i(b_pop),
-    .data_o({b_write, b_mtt, b_comp, b_over, b_acc, b_fence, b_xerr, b_cqn, b_eqn, b_addr, b_cqe}), .count_o(), .almost_full_o()
+    .data_o({b_write, b_mtt, b_comp, b_over, b_acc, b_fence, b_xerr, b_cqn, b_eqn, b_addr, b_cqe}), .count_o(),
+    .almost_full_o()
   );
 
-  // Translations run ahead: at most one for each entry. Which it is that needs one is known late, so it is asked a cycle later.
+  // Translations run ahead: at most one for each entry. Which it is that needs one is known late, so it is asked a
+  // cycle later.
   logic        ask_q, tq_ready, ts_ready, ts_valid, ts_ok;
   logic [63:0] ask_va_q, tq_va, ts_addr;
   logic [7:0]  ts_verr;
@@ -95,7 +98,8 @@ module ohca_cq_back #(
     .valid_o(tpt_valid_o), .ready_i(tpt_ready_i), .data_o(tq_va), .count_o(), .almost_full_o()
   );
   ohca_fifo #(.Width(73), .Depth(Depth)) u_ts (
-    .clk_i, .rst_i, .valid_i(tpt_rsp_valid_i), .ready_o(ts_ready), .data_i({tpt_rsp_i.ok, tpt_rsp_i.verr, tpt_rsp_i.addr}),
+    .clk_i, .rst_i, .valid_i(tpt_rsp_valid_i), .ready_o(ts_ready),
+    .data_i({tpt_rsp_i.ok, tpt_rsp_i.verr, tpt_rsp_i.addr}),
     .valid_o(ts_valid), .ready_i(b_pop && b_mtt), .data_o({ts_ok, ts_verr, ts_addr}), .count_o(), .almost_full_o()
   );
   // verilator lint_on PINCONNECTEMPTY
@@ -143,12 +147,14 @@ module ohca_cq_back #(
     end
   end
 
-  // ---------------------------------------------------------------- events: those of completions to the CQ's EQ, errors to EQ 0
+  // ------------------------------------------------------- events: those of completions to the CQ's EQ, errors to EQ 0
   // verilator lint_off PINCONNECTEMPTY
   ohca_fifo #(.Width(ohca_fmt_pkg::EV_REQ_BITS), .Depth(8)) u_ev (
     .clk_i, .rst_i, .valid_i((b_pop && b_event) || (b_valid && known && b_both)), .ready_o(eq_ready),
-    .data_i({err_event ? 8'd0 : b_eqn, err_event ? ohca_fmt_pkg::EQE_TYPE_CQ_ERROR : ohca_fmt_pkg::EQE_TYPE_COMP, 8'd0, 8'd0,
-             (lost && !both_q) ? ts_verr : b_over ? ohca_fmt_pkg::VENDOR_ERR_CQ_OVERFLOW : ohca_fmt_pkg::VENDOR_ERR_NONE, 8'd0, b_cqn, 32'd0}),
+    .data_i({err_event ? 8'd0 : b_eqn, err_event ? ohca_fmt_pkg::EQE_TYPE_CQ_ERROR : ohca_fmt_pkg::EQE_TYPE_COMP, 8'd0,
+    8'd0,
+             (lost && !both_q) ? ts_verr : b_over ? ohca_fmt_pkg::VENDOR_ERR_CQ_OVERFLOW :
+                 ohca_fmt_pkg::VENDOR_ERR_NONE, 8'd0, b_cqn, 32'd0}),
     .valid_o(ev_valid_o), .ready_i(ev_ready_i), .data_o(ev_o), .count_o(), .almost_full_o()
   );
   // verilator lint_on PINCONNECTEMPTY
@@ -174,7 +180,8 @@ module ohca_cq_back #(
 
   `ASSERT(TptRoom_A, !ask_q || tq_ready)
   `ASSERT(TptRspRoom_A, !tpt_rsp_valid_i || ts_ready)
-  `ASSERT(Kind_A, !(valid_i && ready_o) || ((write_i || comp_i || over_i || acc_i) && (write_i || !mtt_i) && !(acc_i && (write_i || over_i))))
+  `ASSERT(Kind_A, !(valid_i && ready_o) || ((write_i || comp_i || over_i || acc_i) && (write_i || !mtt_i) &&
+      !(acc_i && (write_i || over_i))))
 
 endmodule
 

@@ -3,12 +3,14 @@
 //
 //   replay > error > timer > access > arm, completion in turn -> two entries -> look-up
 //
-// A replay is a completion that was parked and whose doorbell record has been read. Replays, errors and timers come less often than what made them, so
-// none of the others waits for ever; an access waits for these only, and one to dword 0 (a fence) also for the completions that were offered before it.
+// A replay is a completion that was parked and whose doorbell record has been read. Replays, errors and timers come
+// less often than what made them, so none of the others waits for ever; an access waits for these only, and one to
+// dword 0 (a fence) also for the completions that were offered before it.
 //
-// Token, from the top: kind, replay, its slot, ci valid, ci, body. Of a completion the body is its cq_req, and ci what its replay has read. Of an arm it is
-// the doorbell, and ci the first index that the host did not see. Of an access it is {dw, wdata, wmask}, and ci a new ring's. Of K_ERR with ci valid it
-// is the generation of the timer; without, the CQ gets into error.
+// Token, from the top: kind, replay, its slot, ci valid, ci, body. Of a completion the body is its cq_req, and ci what
+// its replay has read. Of an arm it is the doorbell, and ci the first index that the host did not see. Of an access it
+// is {dw, wdata, wmask}, and ci a new ring's. Of K_ERR with ci valid it is the generation of the timer; without, the CQ
+// gets into error.
 //
 // One a cycle, two cycles from offer to look-up, three for an access. Every ready comes from the requests and a flop.
 // It does NOT look at contexts, nor keep order between two completions of different clients.
@@ -76,15 +78,16 @@ module ohca_cq_door #(
   // verilator lint_on PINCONNECTEMPTY
   assign req = req_raw;
 
-  // A write of dword 0 is a fence: behind all that came before it. So is a new ring, but for what waits at the door, which goes there.
-  // What an access is is known a cycle after it is offered, as it stays until it is taken.
+  // A write of dword 0 is a fence: behind all that came before it. So is a new ring, but for what waits at the door,
+  // which goes there. What an access is is known a cycle after it is offered, as it stays until it is taken.
   logic acc_q, fence_q, pass, room, want_acc, want_req, want_ctl, arm_last_q;
   always_ff @(posedge clk_i) begin
     acc_q   <= !rst_i && acc_valid_i && !acc_busy_i && !acc_ready_o;
     fence_q <= acc_i.dw == 5'd0 && acc_i.wmask != 32'd0;
   end
   ohca_cq_pass u_pass (
-    .clk_i, .rst_i, .fence_i(acc_q && fence_q), .taken_i(acc_ready_o), .go_o(pass), .valid_i(cq_valid_i), .ready_i(cq_ready_o)
+    .clk_i, .rst_i, .fence_i(acc_q && fence_q), .taken_i(acc_ready_o), .go_o(pass), .valid_i(cq_valid_i),
+    .ready_i(cq_ready_o)
   );
   assign want_acc = acc_q && (!fence_q || pass);
   assign want_req = req_valid && room_i;
@@ -117,7 +120,8 @@ module ohca_cq_door #(
     end else if (want_acc) begin
       lk_id    = acc_i.num;
       lk_inval = acc_i.inval;
-      lk_token = {K_ACC, (1 + SlotW)'(0), 1'b1, acc_i.wdata[23:0], {(ReqW - 69){1'b0}}, acc_i.dw, acc_i.wdata, acc_i.wmask};
+      lk_token = {K_ACC, (1 + SlotW)'(0), 1'b1, acc_i.wdata[23:0], {(ReqW - 69){1'b0}}, acc_i.dw, acc_i.wdata,
+          acc_i.wmask};
     end else if (arm_valid_i && !(want_req && arm_last_q)) begin
       lk_id    = arm_i[55:32];
       lk_token = {K_ARM, (2 + SlotW)'(0), arm_end, {(ReqW - 64){1'b0}}, arm_i};
@@ -143,8 +147,10 @@ module ohca_cq_door #(
   logic unused;
   assign unused = &{1'b0, acc_i.part, req};
 
-  `ASSERT(One_A, 3'(rep_ready_o) + 3'(err_ready_o) + 3'(tmr_ready_o) + 3'(acc_ready_o) + 3'(arm_ready_o) + 3'(cq_go_o) <= 3'd1)
-  `ASSERT(None_A, !(lk_valid && room) || rep_ready_o || err_ready_o || tmr_ready_o || acc_ready_o || arm_ready_o || cq_go_o)
+  `ASSERT(One_A, 3'(rep_ready_o) + 3'(err_ready_o) + 3'(tmr_ready_o) + 3'(acc_ready_o) + 3'(arm_ready_o) +
+      3'(cq_go_o) <= 3'd1)
+  `ASSERT(None_A, !(lk_valid && room) || rep_ready_o || err_ready_o || tmr_ready_o || acc_ready_o || arm_ready_o ||
+      cq_go_o)
 
 endmodule
 

@@ -42,7 +42,7 @@ module ohca_cq_full #(
   parameter int unsigned CtxFills  = 8,      // misses, lookups and write-backs of it in flight, powers of two
   parameter int unsigned CtxDepth  = 32,
   parameter int unsigned CtxEvicts = 32,
-  parameter int unsigned InFlight = 16        // completions between look-up and commit, parked ones included, power of two
+  parameter int unsigned InFlight = 16       // completions between look-up and commit with parked ones, power of two
 ) (
   input  logic                                clk_i,
   input  logic                                rst_i,
@@ -137,7 +137,8 @@ module ohca_cq_full #(
   localparam logic [1:0] K_COMP = 2'd0, K_ARM = 2'd1, K_ACC = 2'd2, K_ERR = 2'd3;
   localparam int unsigned TokW = 2 + 1 + SlotW + 1 + 24 + ReqW;
 
-  logic            rep_valid, rep_go, rep_ok, seterr_q, seterr_go, tmr_go, req_go, acc_busy_q, cl_valid, cl_ready, cl_inval, tmr_valid;
+  logic            rep_valid, rep_go, rep_ok, seterr_q, seterr_go, tmr_go, req_go, acc_busy_q;
+  logic            cl_valid, cl_ready, cl_inval, tmr_valid;
   logic [ReqW-1:0] rep_req;
   logic [SlotW-1:0] rep_slot, t_slot;
   logic [7:0]      tmr_gen;
@@ -145,10 +146,10 @@ module ohca_cq_full #(
   logic [TokW-1:0] cl_token;
   logic [SlotW:0]  flight_q;                  // completions that entered and are not committed for good
   ohca_cq_door #(.SlotW(SlotW)) u_door (
-    .clk_i, .rst_i, .cq_valid_i, .cq_ready_o, .cq_i, .room_i(!flight_q[SlotW]), .cq_go_o(req_go), .arm_valid_i, .arm_ready_o, .arm_i,
-    .acc_valid_i, .acc_ready_o, .acc_i, .acc_busy_i(acc_busy_q),
-    .rep_valid_i(rep_valid), .rep_ready_o(rep_go), .rep_i(rep_req), .rep_slot_i(rep_slot), .rep_ok_i(rep_ok), .rep_ci_i(rep_ci),
-    .err_valid_i(seterr_q), .err_ready_o(seterr_go), .err_cqn_i(seterr_cqn_q),
+    .clk_i, .rst_i, .cq_valid_i, .cq_ready_o, .cq_i, .room_i(!flight_q[SlotW]), .cq_go_o(req_go), .arm_valid_i,
+    .arm_ready_o, .arm_i, .acc_valid_i, .acc_ready_o, .acc_i, .acc_busy_i(acc_busy_q),
+    .rep_valid_i(rep_valid), .rep_ready_o(rep_go), .rep_i(rep_req), .rep_slot_i(rep_slot), .rep_ok_i(rep_ok),
+    .rep_ci_i(rep_ci), .err_valid_i(seterr_q), .err_ready_o(seterr_go), .err_cqn_i(seterr_cqn_q),
     .tmr_valid_i(tmr_valid), .tmr_ready_o(tmr_go), .tmr_cqn_i(tmr_cqn), .tmr_gen_i(tmr_gen),
     .valid_o(cl_valid), .ready_i(cl_ready), .id_o(cl_id), .inval_o(cl_inval), .token_o(cl_token)
   );
@@ -164,16 +165,15 @@ module ohca_cq_full #(
     .DW(DW), .LineBytes(64), .Sets(Sets), .Ways(Ways), .TokenW(TokW), .Stride(64), .Offset(0),
     .Fills(CtxFills), .Depth(CtxDepth), .Evicts(CtxEvicts), .KeepBits(320), .Pass(1'b1)   // the rest is reserved
   ) u_ctx (
-    .clk_i, .rst_i, .idle_o(ctx_idle), .base_i, .limit_i,
-    .lk_valid_i(cl_valid), .lk_ready_o(cl_ready), .lk_id_i(cl_id), .lk_token_i(cl_token), .lk_inval_i(cl_inval), .lk_hint_i(1'b0), .rd_hint_o(),
-    .nx_valid_o(), .nx_token_o(), .out_valid_o(out_valid), .out_ready_i(out_ready), .out_id_o(out_id), .out_token_o(out_token), .out_line_o(out_line),
-    .out_err_o(out_err), .out_inval_o(out_inval), .out_we_i(out_we), .out_wline_i(out_wline),
-    .out_word_i(5'd0), .out_word_data_i(32'd0), .out_word_mask_i(32'd0), .out_edit_i(1'b0), .out_edit_done_o(), .out_word_o(),
+    .clk_i, .rst_i, .idle_o(ctx_idle), .base_i, .limit_i, .lk_valid_i(cl_valid), .lk_ready_o(cl_ready), .lk_id_i(cl_id),
+    .lk_token_i(cl_token), .lk_inval_i(cl_inval), .lk_hint_i(1'b0), .rd_hint_o(), .nx_valid_o(), .nx_token_o(),
+    .out_valid_o(out_valid), .out_ready_i(out_ready), .out_id_o(out_id), .out_token_o(out_token), .out_line_o(out_line),
+    .out_err_o(out_err), .out_inval_o(out_inval), .out_we_i(out_we), .out_wline_i(out_wline), .out_word_i(5'd0),
+    .out_word_data_i(32'd0), .out_word_mask_i(32'd0), .out_edit_i(1'b0), .out_edit_done_o(), .out_word_o(),
     .icm_valid_o, .icm_ready_i, .icm_addr_o, .icm_rsp_valid_i, .icm_rsp_ok_i, .icm_rsp_addr_i,
-    .rd_valid_o(ctx_rd_valid_o), .rd_ready_i(ctx_rd_ready_i), .rd_o(ctx_rd_o),
-    .rd_rsp_valid_i(ctx_rd_rsp_valid_i), .rd_rsp_data_i, .rd_rsp_last_i, .rd_rsp_err_i,
-    .wr_valid_o(ctx_wr_valid_o), .wr_ready_i(ctx_wr_ready_i), .wr_o(ctx_wr_o),
-    .wr_dat_valid_o(ctx_wr_dat_valid_o), .wr_dat_ready_i(ctx_wr_dat_ready_i), .wr_dat_o(ctx_wr_dat_o),
+    .rd_valid_o(ctx_rd_valid_o), .rd_ready_i(ctx_rd_ready_i), .rd_o(ctx_rd_o), .rd_rsp_valid_i(ctx_rd_rsp_valid_i),
+    .rd_rsp_data_i, .rd_rsp_last_i, .rd_rsp_err_i, .wr_valid_o(ctx_wr_valid_o), .wr_ready_i(ctx_wr_ready_i),
+    .wr_o(ctx_wr_o), .wr_dat_valid_o(ctx_wr_dat_valid_o), .wr_dat_ready_i(ctx_wr_dat_ready_i), .wr_dat_o(ctx_wr_dat_o),
     .wr_dat_last_o(ctx_wr_dat_last_o), .wr_issued_i, .wr_acked_i
   );
 
@@ -258,7 +258,8 @@ module ohca_cq_full #(
   assign x_over  = 24'hffffff << x_ring.log_size;
   assign x_write = x_wmask != 32'd0;
   assign x_wait  = x_write && (x_dw == ohca_fmt_pkg::ACC_CQ_BUF || x_dw == ohca_fmt_pkg::ACC_CQ_BUF_HI);
-  assign x_swap  = x_write && x_dw == ohca_fmt_pkg::ACC_CQ_RING && good && !c.err && !(newer ? |(rec_used & x_over) : |(used & x_over));
+  assign x_swap  = x_write && x_dw == ohca_fmt_pkg::ACC_CQ_RING && good && !c.err &&
+      !(newer ? |(rec_used & x_over) : |(used & x_over));
   assign x_mod   = x_write && x_dw == ohca_fmt_pkg::ACC_CQ_MOD && good;
   assign x_err   = out_err || (x_dw[4] && !x_wait && !x_swap && !x_mod);
   assign x_old   = out_line[{x_dw[3:0], 5'd0} +: 32];
@@ -317,7 +318,8 @@ module ohca_cq_full #(
       end
       K_ACC: begin
         out_wline = out_line;
-        for (int unsigned i = 0; i < 16; i++) if (x_dw[3:0] == 4'(i)) out_wline[32*i +: 32] = (x_old & ~x_wmask) | (x_wdata & x_wmask);
+        for (int unsigned i = 0; i < 16; i++)
+          if (x_dw[3:0] == 4'(i)) out_wline[32*i +: 32] = (x_old & ~x_wmask) | (x_wdata & x_wmask);
         if (x_dw[4] && x_dw[3]) begin
           n.mod      = x_wdata[15:0] != 16'd0;
           n.more     = x_wdata[15:0];
@@ -325,8 +327,7 @@ module ohca_cq_full #(
           n.wait_    = 1'b0;
           out_wline  = n;
         end else if (x_dw[4]) begin
-          n.buf_     = ring_q[31:0];
-          n.buf_hi   = ring_q[63:32];
+          {n.buf_hi, n.buf_} = ring_q[63:0];
           n.buf_mtt  = x_ring.buf_mtt;
           n.log_size = x_ring.log_size;
           n.ci       = ci_now;
@@ -347,26 +348,26 @@ module ohca_cq_full #(
 
   // --- the timer of what begins to wait; an arm can be for as many entries as an event waits for: then at once
   logic        tr1_q, tr2_q, soon_q, tmr_idle;
-  logic [7:0]  tr1_gen_q, tr2_gen_q;
   logic [15:0] tr1_period_q, tr2_period_q;
+  logic [7:0]  tr1_gen_q, tr2_gen_q;
   logic [23:0] tr1_cqn_q, tr2_cqn_q, tr1_pi_q, tr1_last_q, to_last;
   assign to_last = tr1_last_q - tr1_pi_q;
   always_ff @(posedge clk_i) begin
     {tr2_q, tr1_q} <= rst_i ? 2'd0 : {tr1_q, accept && (begin_comp || begin_arm)};
     {tr1_cqn_q, tr1_gen_q, tr1_period_q, tr1_pi_q, tr1_last_q} <= {out_id, c.gen + 8'd1, c.period, c.pi, last};
-    {tr2_cqn_q, tr2_gen_q, tr2_period_q} <= {tr1_cqn_q, tr1_gen_q, tr1_period_q};
-    soon_q <= to_last[23];
+    {tr2_cqn_q, tr2_gen_q, tr2_period_q, soon_q} <= {tr1_cqn_q, tr1_gen_q, tr1_period_q, to_last[23]};
   end
   ohca_cq_timer u_timer (
-    .clk_i, .rst_i, .idle_o(tmr_idle), .now_i(now_i[31:0]), .cycles_per_us_i,
-    .req_valid_i(tr2_q), .req_room_o(tmr_room), .req_soon_i(soon_q), .req_cqn_i(tr2_cqn_q), .req_gen_i(tr2_gen_q), .req_period_i(tr2_period_q),
-    .job_valid_o(tmr_valid), .job_ready_i(tmr_go), .job_cqn_o(tmr_cqn), .job_gen_o(tmr_gen), .any_o(tmr_any_o), .next_o(tmr_next_o)
+    .clk_i, .rst_i, .idle_o(tmr_idle), .now_i(now_i[31:0]), .cycles_per_us_i, .req_valid_i(tr2_q),
+    .req_room_o(tmr_room), .req_soon_i(soon_q), .req_cqn_i(tr2_cqn_q), .req_gen_i(tr2_gen_q),
+    .req_period_i(tr2_period_q), .job_valid_o(tmr_valid), .job_ready_i(tmr_go), .job_cqn_o(tmr_cqn),
+    .job_gen_o(tmr_gen), .any_o(tmr_any_o), .next_o(tmr_next_o)
   );
 
   // --- where it goes: back end, park, or nowhere; all wait for room in the back end, as who needs it is known late
-  logic be_ready, be_push;
-  // do_write || ev_comp || ev_err || t_kind == K_ACC, with what is late in it once
-  assign be_push   = (live && (t_replay || !(full || behind))) || (a_fire && (!mod_on || a_now)) || t_fire || t_kind == K_ACC;
+  logic be_ready, be_push;   // do_write || ev_comp || ev_err || t_kind == K_ACC, with what is late in it once
+  assign be_push   = (live && (t_replay || !(full || behind))) || (a_fire && (!mod_on || a_now)) || t_fire ||
+      t_kind == K_ACC;
   assign out_ready = be_ready && !lost_valid;
   assign accept    = out_valid && out_ready;
 
@@ -398,10 +399,11 @@ module ohca_cq_full #(
 
   // ================================================================ parked completions
   ohca_cq_park #(.DW(DW), .InFlight(InFlight)) u_park (
-    .clk_i, .rst_i, .id_i(out_id), .parked_o(parked), .park_i(accept && do_park), .req_i(t_body), .dbr_i({c.dbr_hi, c.dbr[31:3]}),
-    .done_i(accept && is_comp && t_replay), .slot_i(t_slot),
-    .rep_valid_o(rep_valid), .rep_ready_i(rep_go), .rep_o(rep_req), .rep_slot_o(rep_slot), .rep_ok_o(rep_ok), .rep_ci_o(rep_ci),
-    .rd_valid_o(dbr_valid_o), .rd_ready_i(dbr_ready_i), .rd_o(dbr_o), .rd_rsp_valid_i(dbr_rsp_valid_i), .rd_rsp_tag_i, .rd_rsp_data_i, .rd_rsp_err_i
+    .clk_i, .rst_i, .id_i(out_id), .parked_o(parked), .park_i(accept && do_park), .req_i(t_body),
+    .dbr_i({c.dbr_hi, c.dbr[31:3]}), .done_i(accept && is_comp && t_replay), .slot_i(t_slot), .rep_valid_o(rep_valid),
+    .rep_ready_i(rep_go), .rep_o(rep_req), .rep_slot_o(rep_slot), .rep_ok_o(rep_ok), .rep_ci_o(rep_ci),
+    .rd_valid_o(dbr_valid_o), .rd_ready_i(dbr_ready_i), .rd_o(dbr_o), .rd_rsp_valid_i(dbr_rsp_valid_i), .rd_rsp_tag_i,
+    .rd_rsp_data_i, .rd_rsp_err_i
   );
   always_ff @(posedge clk_i) begin
     flight_q <= rst_i ? '0 : flight_q + {{SlotW{1'b0}}, req_go} - {{SlotW{1'b0}}, accept && is_comp && !do_park};
@@ -413,12 +415,12 @@ module ohca_cq_full #(
   ohca_cq_back #(.DW(DW), .Depth(BeDepth)) u_back (
     .clk_i, .rst_i, .idle_o(b_idle), .valid_i(out_valid && be_push && !lost_valid), .ready_o(be_ready),
     .write_i(do_write), .mtt_i(do_write && c.buf_mtt), .comp_i(ev_comp), .over_i(ev_err), .acc_i(t_kind == K_ACC),
-    .acc_fence_i(x_write && (x_dw == 5'd0 || x_dw == ohca_fmt_pkg::ACC_CQ_RING)), .acc_err_i(x_err), .cqn_i(out_id), .eqn_i(c.eqn),
-    .addr_i({c.buf_hi, c.buf_[31:5], 5'd0} + {35'd0, c.pi & (size - 24'd1), 5'd0}), .cqe_i(cqe), .acc_rdata_i(x_old),
-    .leave_o(b_leave), .acc_done_o(b_acc_done), .acc_fence_o(b_acc_fence), .acc_rdata_o, .acc_err_o,
-    .lost_valid_o(lost_valid), .lost_cqn_o(lost_cqn), .lost_qpn_o(lost_qpn), .lost_flush_o(lost_flush),
-    .ev_valid_o, .ev_ready_i, .ev_o, .tpt_valid_o, .tpt_ready_i, .tpt_o, .tpt_rsp_valid_i, .tpt_rsp_i,
-    .wr_valid_o, .wr_ready_i, .wr_o, .wr_dat_valid_o, .wr_dat_ready_i, .wr_dat_o, .wr_dat_last_o
+    .acc_fence_i(x_write && (x_dw == 5'd0 || x_dw == ohca_fmt_pkg::ACC_CQ_RING)), .acc_err_i(x_err), .cqn_i(out_id),
+    .eqn_i(c.eqn), .addr_i({c.buf_hi, c.buf_[31:5], 5'd0} + {35'd0, c.pi & (size - 24'd1), 5'd0}), .cqe_i(cqe),
+    .acc_rdata_i(x_old), .leave_o(b_leave), .acc_done_o(b_acc_done), .acc_fence_o(b_acc_fence), .acc_rdata_o,
+    .acc_err_o, .lost_valid_o(lost_valid), .lost_cqn_o(lost_cqn), .lost_qpn_o(lost_qpn), .lost_flush_o(lost_flush),
+    .ev_valid_o, .ev_ready_i, .ev_o, .tpt_valid_o, .tpt_ready_i, .tpt_o, .tpt_rsp_valid_i, .tpt_rsp_i, .wr_valid_o,
+    .wr_ready_i, .wr_o, .wr_dat_valid_o, .wr_dat_ready_i, .wr_dat_o, .wr_dat_last_o
   );
 
   // --- whose completions are dropped, or cannot be written. The commit gives way to the back end.
@@ -440,7 +442,7 @@ module ohca_cq_full #(
     if (lost_valid && (!seterr_q || seterr_go)) seterr_cqn_q <= lost_cqn;
   end
 
-  // --- accesses: one at a time; the answer to one that is a fence waits until every CQE before it, parked ones included, is acknowledged
+  // --- accesses: one at a time; the answer to a fence waits until every CQE before it, parked or not, is acknowledged
   logic                acc_new_q, acc_hold_q, acc_fence_q, acc_park_q, acc_drain_q, acc_pend, acc_mark;
   logic [InFlight-1:0] before_q;                // parked ones before it
   assign acc_mark = acc_park_q && before_q == '0;
@@ -479,14 +481,13 @@ module ohca_cq_full #(
     cnt_o[ohca_fmt_pkg::COUNTER_DB_BAD_PAGE] <= !rst_i && accept && t_kind == K_ARM && !a_good;
     cnt_o[ohca_fmt_pkg::COUNTER_CQ_OVERFLOW] <= !rst_i && accept && (do_drop || do_over);
   end
-  assign idle_o = ctx_idle && !cl_valid && flight_q == '0 && b_idle && !fail_q && !qerr_valid_o && !seterr_q && !acc_busy_q && !(|cq_valid_i) && !arm_valid_i &&
-                  !acc_valid_i && !tr1_q && tmr_idle;
-
+  assign idle_o = ctx_idle && !cl_valid && flight_q == '0 && b_idle && !fail_q && !qerr_valid_o && !seterr_q &&
+                  !acc_busy_q && !(|cq_valid_i) && !arm_valid_i && !acc_valid_i && !tr1_q && tmr_idle;
   logic unused;
   assign unused = &{1'b0, out_inval, t_req.cqn, rd_rsp_last_i, acc_left[30:0], now_i[63:48],
                     c.dbr[2:0], c.buf_[4:0], size[23:22], x_ring.ci, x_ring.rsvd0, to_last[22:0]};
 
-  // What waits has been told of and is in order: it needs no second event, and no arm makes one beside it.
+  // What waits has been told of and is in order: no second event, and no arm makes one beside it.
   `ASSERT(WaitTold_A, !(accept && (do_write || t_kind == K_ARM) && good && c.wait_) || (c.told && c.mod))
   `ASSERT(BeginOne_A, !(accept && (begin_comp || begin_arm)) || (out_we && !c.wait_ && !ev_comp && n.wait_ && n.told))
   // None waits beside a ring that is full, so none is left behind by one that overruns.

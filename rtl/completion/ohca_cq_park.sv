@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// Completions whose ring looked full wait here for the doorbell record to be read, in order, and come back with what it says. A completion has a slot until
-// its replay has been decided, so later ones of the same CQ are seen to be behind it (parked_o) and are parked, too: their order stays.
+// Completions whose ring looked full wait here for the doorbell record to be read, in order, and come back with what it
+// says. A completion has a slot until its replay has been decided, so later ones of the same CQ are seen to be behind
+// it (parked_o) and are parked, too: their order stays.
 //
 //   park --> {slot, completion} ---------------------> replay
 //      \---> address -> dma_rd -> consumer index ---/
 //
-// parked_o answers in the same cycle: a comparison for each slot behind flops. A completion is back with the read's answer and a cycle. room for all: the
-// owner lets in no more than InFlight completions.
+// parked_o answers in the same cycle: a comparison for each slot behind flops. A completion is back with the read's
+// answer and a cycle. room for all: the owner lets in no more than InFlight completions.
 // It does NOT decide whether a ring is full.
 
 `include "ohca_assert.svh"

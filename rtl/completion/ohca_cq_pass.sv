@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// Lets an access that is a fence go behind the completions that waited at the door when it came, of two sources with at most Held waiting in each.
+// Lets an access that is a fence go behind the completions that waited at the door when it came, of two sources with at
+// most Held waiting in each.
 //
-// A source has been passed when it has nothing, or when Held of its completions have gone since. It does NOT order anything else: what has gone in is the
-// owner's to wait for.
+// A source has been passed when it has nothing, or when Held of its completions have gone since. It does NOT order
+// anything else: what has gone in is the owner's to wait for.
 `default_nettype none
 
 module ohca_cq_pass #(

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// ohca_cq where LUTs and wires are dear: one operation at a time, from its request to its last effect, with the context held at the cache's output.
-// 13 cycles a CQE, 18 with translation. A full ring's doorbell record and a translation are waited for, and all CQs wait with it.
+// ohca_cq where LUTs and wires are dear: one operation at a time, from its request to its last effect, with the context
+// held at the cache's output. 13 cycles a CQE, 18 with translation. A full ring's doorbell record and a translation are
+// waited for, and all CQs wait with it.
 //
-//   access > arm, completion in turn -> body -> ohca_ctx -> decide -> doorbell record -> translation -> write -> event -> commit
+//   access > arm, completion in turn -> body -> ohca_ctx -> decide -> doorbell record -> translation -> write -> event
+//   -> commit
 //
 // No translation: the CQE is lost, its CQ in error, and the producer index stays.
 
@@ -112,11 +114,13 @@ module ohca_cq_small #(
   kind_e kind_q;
 
   // ---------------------------------------------------------------- choose
-  // What arms and accesses need lies where completions have fields that no decision looks at; the number is the same field of all.
+  // What arms and accesses need lies where completions have fields that no decision looks at; the number is the same
+  // field of all.
   logic            req_valid, req_take, arm_last_q, take_arm, idle;
   logic [ReqW-1:0] req, body_q;
   logic [47:0]     ts_q;
-  logic [23:0]     ci_q;                       // consumer index: of an arm, of a new ring, or out of the doorbell record
+  logic [23:0]     ci_q;                       // consumer index: of an arm, of a new ring, or out of the doorbell
+                                               // record
   // verilator lint_off PINCONNECTEMPTY
   ohca_arb_rr #(.N(2), .Width(ReqW)) u_arb (
     .clk_i, .rst_i,
@@ -130,7 +134,8 @@ module ohca_cq_small #(
   logic acc_fence, acc_pass, take_acc;
   assign acc_fence   = acc_i.dw == 5'd0 && acc_i.wmask != 32'd0;
   ohca_cq_pass u_pass (
-    .clk_i, .rst_i, .fence_i(acc_valid_i && acc_fence), .taken_i(acc_ready_o), .go_o(acc_pass), .valid_i(cq_valid_i), .ready_i(cq_ready_o)
+    .clk_i, .rst_i, .fence_i(acc_valid_i && acc_fence), .taken_i(acc_ready_o), .go_o(acc_pass), .valid_i(cq_valid_i),
+    .ready_i(cq_ready_o)
   );
   assign take_acc    = acc_valid_i && (!acc_fence || acc_pass);
   assign acc_ready_o = idle && take_acc;
@@ -174,15 +179,19 @@ module ohca_cq_small #(
     if (step_q == R_DONE && kind_q == K_ACC && x_wait && !x_dw[0]) ring_q[63:32] <= x_wdata;
   end
   ohca_ctx #(
-    .DW(DW), .LineBytes(64), .Sets(Sets), .Ways(1), .TokenW(1), .Stride(64), .Offset(0), .KeepBits(256), .Small(1'b1),   // the rest is reserved
+    // the rest is reserved
+    .DW(DW), .LineBytes(64), .Sets(Sets), .Ways(1), .TokenW(1), .Stride(64), .Offset(0), .KeepBits(256), .Small(1'b1),
     .Words(32'h0000_00e7)                                        // only the management core writes the others
   ) u_ctx (
     .clk_i, .rst_i, .idle_o(ctx_idle), .base_i, .limit_i,
-    .lk_valid_i(step_q == R_LOOK), .lk_ready_o(lk_ready), .lk_id_i(t.cqn), .lk_token_i(1'b0), .lk_inval_i(kind_q == K_ACC && x_inval), .lk_hint_i(1'b0), .rd_hint_o(),
-    .nx_valid_o(), .nx_token_o(), .out_valid_o(out_valid), .out_ready_i(step_q == R_DONE), .out_id_o(), .out_token_o(), .out_line_o(out_line),
+    .lk_valid_i(step_q == R_LOOK), .lk_ready_o(lk_ready), .lk_id_i(t.cqn), .lk_token_i(1'b0),
+    .lk_inval_i(kind_q == K_ACC && x_inval), .lk_hint_i(1'b0), .rd_hint_o(),
+    .nx_valid_o(), .nx_token_o(), .out_valid_o(out_valid), .out_ready_i(step_q == R_DONE), .out_id_o(), .out_token_o(),
+    .out_line_o(out_line),
     .out_err_o(out_err), .out_inval_o(), .out_we_i(out_we), .out_wline_i(out_wline),
     .out_word_i(x_dw), .out_word_data_i(x_wdata), .out_word_mask_i(x_wmask),
-    .out_edit_i(step_q == R_OUT && out_valid && kind_q == K_ACC && !x_err && !x_dw[4]), .out_edit_done_o(edit_done), .out_word_o(x_word),
+    .out_edit_i(step_q == R_OUT && out_valid && kind_q == K_ACC && !x_err && !x_dw[4]), .out_edit_done_o(edit_done),
+    .out_word_o(x_word),
     .icm_valid_o, .icm_ready_i, .icm_addr_o, .icm_rsp_valid_i, .icm_rsp_ok_i, .icm_rsp_addr_i,
     .rd_valid_o(ctx_rd_valid_o), .rd_ready_i(ctx_rd_ready_i), .rd_o(ctx_rd_o),
     .rd_rsp_valid_i(ctx_rd_rsp_valid_i), .rd_rsp_data_i, .rd_rsp_last_i, .rd_rsp_err_i,
@@ -211,8 +220,10 @@ module ohca_cq_small #(
   assign sol_age  = c.pi - c.sol_pi;            // 0: the last CQE was a solicited one
   // Entries that the host did not see when it armed: those of rec_used beyond a_seen.
   assign a_good   = kind_q == K_ARM && good && c.uar == a_uar;
-  // Not between the last index known and the producer's: all that is not consumed. Not again for entries for which an event has been sent (see ohca_cq_full).
-  assign a_fire_in  = rec_used > {17'd0, a_seen} && (!a_sol || (c.sol_any && {1'b0, sol_age} + {18'd0, a_seen} < {1'b0, rec_used}));
+  // Not between the last index known and the producer's: all that is not consumed. Not again for entries for which an
+  // event has been sent (see ohca_cq_full).
+  assign a_fire_in  = rec_used > {17'd0, a_seen} && (!a_sol ||
+      (c.sol_any && {1'b0, sol_age} + {18'd0, a_seen} < {1'b0, rec_used}));
   assign a_fire_out = a_sol ? (c.sol_any && sol_age < used) : used != 24'd0;
   assign a_fire   = a_good && !c.told && (newer ? a_fire_in : a_fire_out);
   assign ev_comp  = (write && !lost && (c.armed || (c.armed_sol && sol))) || a_fire;
@@ -377,8 +388,10 @@ module ohca_cq_small #(
 
   // Completion events to the CQ's EQ, errors to EQ 0.
   assign ev_valid_o = step_q == R_EVENT;
-  assign ev_o       = {(lost || over) ? 8'd0 : c.eqn, (lost || over) ? ohca_fmt_pkg::EQE_TYPE_CQ_ERROR : ohca_fmt_pkg::EQE_TYPE_COMP, 8'd0, 8'd0,
-                       lost ? verr_q : over ? ohca_fmt_pkg::VENDOR_ERR_CQ_OVERFLOW : ohca_fmt_pkg::VENDOR_ERR_NONE, 8'd0, t.cqn, 32'd0};
+  assign ev_o       = {(lost || over) ? 8'd0 : c.eqn, (lost || over) ? ohca_fmt_pkg::EQE_TYPE_CQ_ERROR :
+      ohca_fmt_pkg::EQE_TYPE_COMP, 8'd0, 8'd0,
+                       lost ? verr_q : over ? ohca_fmt_pkg::VENDOR_ERR_CQ_OVERFLOW : ohca_fmt_pkg::VENDOR_ERR_NONE,
+                           8'd0, t.cqn, 32'd0};
 
   // Whose completions are dropped, or cannot be written.
   ohca_cq_fail #(.Depth(32)) u_fail (
@@ -390,7 +403,8 @@ module ohca_cq_small #(
   logic [15:0] snap_q, behind;
   always_ff @(posedge clk_i) if (step_q == R_FENCE) snap_q <= wr_issued_i[15:0];
   assign behind          = wr_acked_i[15:0] - snap_q;
-  assign acc_rsp_valid_o = step_q == R_ANSWER && !(behind[15] && x_write && (x_dw == 5'd0 || x_dw == ohca_fmt_pkg::ACC_CQ_RING));
+  assign acc_rsp_valid_o = step_q == R_ANSWER && !(behind[15] && x_write &&
+      (x_dw == 5'd0 || x_dw == ohca_fmt_pkg::ACC_CQ_RING));
   assign acc_err_o       = acc_err_q;
 
   always_comb begin
@@ -401,11 +415,13 @@ module ohca_cq_small #(
   assign idle_o = ctx_idle && idle && !qerr_valid_o && !(|cq_valid_i) && !arm_valid_i && !acc_valid_i;
 
   logic unused;
-  assign unused = &{1'b0, acc_i.part, tpt_rsp_i.tag, tpt_rsp_i.addr[4:0], rd_rsp_tag_i, behind[14:0], now_i[63:48], c.dbr[2:0], c.buf_[4:0], size[23:22],
+  assign unused = &{1'b0, acc_i.part, tpt_rsp_i.tag, tpt_rsp_i.addr[4:0], rd_rsp_tag_i, behind[14:0], now_i[63:48],
+      c.dbr[2:0], c.buf_[4:0], size[23:22],
                     x_ring.ci, x_ring.rsvd0,
                     wr_issued_i[31:16], wr_acked_i[31:16]};
 
-  `ASSERT(OutHeld_A, out_valid || step_q == R_IDLE || step_q == R_LOOK || step_q == R_OUT || step_q == R_FENCE || step_q == R_ANSWER)
+  `ASSERT(OutHeld_A, out_valid || step_q == R_IDLE || step_q == R_LOOK || step_q == R_OUT || step_q == R_FENCE ||
+      step_q == R_ANSWER)
   `ASSERT(OneBeat_A, !dbr_rsp_valid_i || rd_rsp_last_i)
 
 endmodule

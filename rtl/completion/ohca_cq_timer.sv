@@ -100,7 +100,7 @@ module ohca_cq_timer #(
   assign last_entry = &at_q;
   assign next_entry = (state_q == S_NEXT && !take && walk_q && !valid_q[at_q]) || (state_q == S_ACT && !(fire && busy));
 
-  // ---------------------------------------------------------------- the earliest: what is known, and what the walk has seen
+  // ----------------------------------------------------------- the earliest: what is known, and what the walk has seen
   logic        any_q, seen_q, before_q, before_seen_q, come_q;
   logic [31:0] min_q, acc_q, cand;
   assign cand = (state_q == S_LOW) ? due_q : e_due;

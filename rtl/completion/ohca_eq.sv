@@ -4,10 +4,12 @@
 // lint: DW=256
 // lint: DW=512
 // lint: Compact=1
-// One event every two cycles; contexts are on chip. An interrupt leaves when its EQE and every write before it are acknowledged.
+// One event every two cycles; contexts are on chip. An interrupt leaves when its EQE and every write before it are
+// acknowledged.
 //
-// An event for a queue that is full, or does not exist, is dropped and counted; a full queue also gets `err` (sticky), and the first loss
-// of a row is reported by an eq_overflow event on EQ 0. Writing goes on as soon as the host has made room.
+// An event for a queue that is full, or does not exist, is dropped and counted; a full queue also gets `err` (sticky),
+// and the first loss of a row is reported by an eq_overflow event on EQ 0. Writing goes on as soon as the host has made
+// room.
 
 `include "ohca_assert.svh"
 `default_nettype none
@@ -31,8 +33,8 @@ module ohca_eq #(
   output logic                                db_ready_o,
   input  logic [32:0]                         db_i,           // {eqn 8, arm 1, ci 24}
 
-  // Contexts (layout eqc), dword by dword. An access of dword 0 is done when every EQE written before it is acknowledged: after
-  // valid has been cleared nothing more goes to the ring.
+  // Contexts (layout eqc), dword by dword. An access of dword 0 is done when every EQE written before it is
+  // acknowledged: after valid has been cleared nothing more goes to the ring.
   input  logic                                mg_valid_i,
   output logic                                mg_ready_o,
   input  logic                                mg_we_i,
@@ -80,7 +82,8 @@ module ohca_eq #(
   op_e          op, op_q;
   logic         busy, wq_room, mg_wait_q, lost_try_q;
   logic [7:0]   eqn;
-  logic [NumEq-1:0] valid_q, lost_q, tell_q;    // lost_q: the last event was dropped; tell_q: that is still to be reported
+  logic [NumEq-1:0] valid_q, lost_q, tell_q;    // lost_q: the last event was dropped; tell_q: that is still to be
+                                                // reported
   logic [EqW-1:0]   eq_q, tell_idx;
   logic         eq_ok_q;
   ohca_fmt_pkg::ev_req_t ev_q;
@@ -249,7 +252,7 @@ module ohca_eq #(
     end
   end
 
-  // ---------------------------------------------------------------- EQEs to the host, in order with the interrupts and marks
+  // ---------------------------------------------------------- EQEs to the host, in order with the interrupts and marks
   logic         w_valid, w_pop, w_write, w_irq, w_mark, w_ready;
   logic [7:0]   w_vector;
   logic [127:0] eqe, w_eqe;
@@ -262,7 +265,8 @@ module ohca_eq #(
     .clk_i, .rst_i,
     .valid_i(write || fire || mark), .ready_o(w_ready),
     .data_i({write, fire, mark, c.vector, c.buf_[63:4] + 60'(slot), eqe}),
-    .valid_o(w_valid), .ready_i(w_pop), .data_o({w_write, w_irq, w_mark, w_vector, w_addr, w_eqe}), .count_o(w_count), .almost_full_o()
+    .valid_o(w_valid), .ready_i(w_pop), .data_o({w_write, w_irq, w_mark, w_vector, w_addr, w_eqe}), .count_o(w_count),
+    .almost_full_o()
   );
   // One operation may be on its way into the queue.
   assign wq_room = w_count < (Compact ? 3'd1 : 3'd3);
@@ -346,7 +350,8 @@ module ohca_eq #(
     cnt_o = '0;
     cnt_o[ohca_fmt_pkg::COUNTER_EQ_OVERFLOW] = drop;
   end
-  assign idle_o = op_q == OP_NONE && !w_valid && !p_valid_q && !f_valid && !mg_wait_q && !mg_valid_i && !db_valid_i && !(|ev_valid_i) &&
+  assign idle_o = op_q == OP_NONE && !w_valid && !p_valid_q && !f_valid && !mg_wait_q && !mg_valid_i && !db_valid_i &&
+      !(|ev_valid_i) &&
                   !(lost_try_q && valid_q[0]);
 
   logic unused;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// Cache of one kind of context, with the table in host memory behind it: tokens go in with a number and come out, those of one number in the same
-// order, each with the newest content of its context. With Pass a miss holds up only what is for its set, else all tokens come out in order.
+// Cache of one kind of context, with the table in host memory behind it: tokens go in with a number and come out, those
+// of one number in the same order, each with the newest content of its context. With Pass a miss holds up only what is
+// for its set, else all tokens come out in order.
 //
-// Two ways to build it: ohca_ctx_full takes a token per cycle and has many fills under way; with Small, ohca_ctx_small takes one after the other
-// (9 cycles to a line of 128 bytes) in a fifth of the LUTs, and can change any word by itself before the accept (out_edit_i).
+// Two ways to build it: ohca_ctx_full takes a token per cycle and has many fills under way; with Small, ohca_ctx_small
+// takes one after the other (9 cycles to a line of 128 bytes) in a fifth of the LUTs, and can change any word by itself
+// before the accept (out_edit_i).
 //
 // ohca_ctx #(.DW(DW), .LineBytes(128), .Sets(256), .Ways(1), .TokenW(40), .Stride(1024), .Offset(0)) u_ctx (...);
 // lint: Pass=1
@@ -25,13 +27,18 @@ module ohca_ctx #(
   parameter int unsigned Offset    = 0,     // of the line in the stride, multiple of LineBytes
   parameter int unsigned Fills     = 8,     // outstanding fills, power of two; Small: 1
   parameter int unsigned Depth     = 32,    // tokens in flight, power of two; Small: 1
-  parameter int unsigned Evicts    = 32,    // evictions whose write-back is not yet acknowledged, power of two; Small: 1
+  parameter int unsigned Evicts    = 32,    // evictions whose write-back is not yet acknowledged, power of two; Small:
+                                            // 1
   parameter bit          ReadOnly  = 1'b0,  // out_we_i is ignored, nothing is written back
-  parameter int unsigned KeepBits  = 8 * LineBytes,  // the cache keeps the lowest bits only: the others read 0 and are written back as 0
-  parameter bit          Pass      = 1'b0,  // tokens of other sets pass a miss; Small: none does, as there is one token at a time
+  parameter int unsigned KeepBits  = 8 * LineBytes,  // the cache keeps the lowest bits only: the others read 0 and are
+                                                     // written back as 0
+  parameter bit          Pass      = 1'b0,  // tokens of other sets pass a miss; Small: none does, as there is one token
+                                            // at a time
   parameter bit          Small     = 1'b0,
-  parameter int unsigned Pick      = 0,     // Small: so many low bits of the token name a beat of the line, which is all that out_line_o shows, in its lowest bits
-  parameter logic [31:0] Words     = '1,    // Small: which words of 32 bits out_wline_i changes; the others change by out_edit_i only
+  parameter int unsigned Pick      = 0,     // Small: so many low bits of the token name a beat of the line, which is
+                                            // all that out_line_o shows, in its lowest bits
+  parameter logic [31:0] Words     = '1,    // Small: which words of 32 bits out_wline_i changes; the others change by
+                                            // out_edit_i only
   localparam int unsigned LineBits = 8 * LineBytes
 ) (
   input  logic                         clk_i,
@@ -45,8 +52,10 @@ module ohca_ctx #(
   output logic                         lk_ready_o,
   input  logic [23:0]                  lk_id_i,
   input  logic [TokenW-1:0]            lk_token_i,
-  input  logic                         lk_inval_i,     // after its accept: write back if dirty, drop; ReadOnly: a line that is not there is not fetched (out_err_o)
-  input  logic                         lk_hint_i,      // comes out as rd_hint_o, if this lookup has the line read; not with Small
+  input  logic                         lk_inval_i,     // after its accept: write back if dirty, drop; ReadOnly: a line
+                                                       // that is not there is not fetched (out_err_o)
+  input  logic                         lk_hint_i,      // comes out as rd_hint_o, if this lookup has the line read; not
+                                                       // with Small
 
   output logic                         nx_valid_o,     // this token is the next that is offered; not with Small
   output logic [TokenW-1:0]            nx_token_o,
@@ -55,14 +64,17 @@ module ohca_ctx #(
   output logic [23:0]                  out_id_o,
   output logic [TokenW-1:0]            out_token_o,
   output logic [LineBits-1:0]          out_line_o,
-  output logic                         out_err_o,      // no content; out_line_o[0] = 1: read failed, 0: out of range or chunk not mapped
+  output logic                         out_err_o,      // no content; out_line_o[0] = 1: read failed, 0: out of range or
+                                                       // chunk not mapped
   output logic                         out_inval_o,    // echo of lk_inval_i
-  input  logic                         out_we_i,       // with the accept: out_wline_i is the new content (ignored with out_err_o)
+  input  logic                         out_we_i,       // with the accept: out_wline_i is the new content (ignored with
+                                                       // out_err_o)
   input  logic [LineBits-1:0]          out_wline_i,
   input  logic [4:0]                   out_word_i,     // Small: number of the word that an edit is for
   input  logic [31:0]                  out_word_data_i,
   input  logic [31:0]                  out_word_mask_i,
-  input  logic                         out_edit_i,     // Small: before the accept, change this word where the mask is set; with what belongs to it held until
+  input  logic                         out_edit_i,     // Small: before the accept, change this word where the mask is
+                                                       // set; with what belongs to it held until
   output logic                         out_edit_done_o,  // a cycle, from which on out_line_o shows it
   output logic [31:0]                  out_word_o,     // the word as it was, until the next edit
 
@@ -98,13 +110,18 @@ module ohca_ctx #(
       $error("ohca_ctx: Small has one way");
     end
     ohca_ctx_small #(
-      .DW(DW), .LineBytes(LineBytes), .Sets(Sets), .TokenW(TokenW), .Stride(Stride), .Offset(Offset), .ReadOnly(ReadOnly), .KeepBits(KeepBits),
+      .DW(DW), .LineBytes(LineBytes), .Sets(Sets), .TokenW(TokenW), .Stride(Stride), .Offset(Offset),
+      .ReadOnly(ReadOnly), .KeepBits(KeepBits),
       .Words(Words), .Pick(Pick)
     ) u_cache (
-      .clk_i, .rst_i, .idle_o, .base_i, .limit_i, .lk_valid_i, .lk_ready_o, .lk_id_i, .lk_token_i, .lk_inval_i, .out_valid_o, .out_ready_i, .out_id_o,
-      .out_token_o, .out_line_o, .out_err_o, .out_inval_o, .out_we_i, .out_wline_i, .out_word_i, .out_word_data_i, .out_word_mask_i, .out_edit_i,
-      .out_edit_done_o, .out_word_o, .icm_valid_o, .icm_ready_i, .icm_addr_o, .icm_rsp_valid_i, .icm_rsp_ok_i, .icm_rsp_addr_i, .rd_valid_o, .rd_ready_i,
-      .rd_o, .rd_rsp_valid_i, .rd_rsp_data_i, .rd_rsp_last_i, .rd_rsp_err_i, .wr_valid_o, .wr_ready_i, .wr_o, .wr_dat_valid_o, .wr_dat_ready_i, .wr_dat_o,
+      .clk_i, .rst_i, .idle_o, .base_i, .limit_i, .lk_valid_i, .lk_ready_o, .lk_id_i, .lk_token_i, .lk_inval_i,
+      .out_valid_o, .out_ready_i, .out_id_o,
+      .out_token_o, .out_line_o, .out_err_o, .out_inval_o, .out_we_i, .out_wline_i, .out_word_i, .out_word_data_i,
+      .out_word_mask_i, .out_edit_i,
+      .out_edit_done_o, .out_word_o, .icm_valid_o, .icm_ready_i, .icm_addr_o, .icm_rsp_valid_i, .icm_rsp_ok_i,
+      .icm_rsp_addr_i, .rd_valid_o, .rd_ready_i,
+      .rd_o, .rd_rsp_valid_i, .rd_rsp_data_i, .rd_rsp_last_i, .rd_rsp_err_i, .wr_valid_o, .wr_ready_i, .wr_o,
+      .wr_dat_valid_o, .wr_dat_ready_i, .wr_dat_o,
       .wr_dat_last_o, .wr_issued_i, .wr_acked_i
     );
     assign {nx_valid_o, nx_token_o, rd_hint_o} = '0;
@@ -118,9 +135,12 @@ module ohca_ctx #(
       .DW(DW), .LineBytes(LineBytes), .Sets(Sets), .Ways(Ways), .TokenW(TokenW), .Stride(Stride), .Offset(Offset),
       .Fills(Fills), .Depth(Depth), .Evicts(Evicts), .ReadOnly(ReadOnly), .KeepBits(KeepBits), .Pass(Pass)
     ) u_cache (
-      .clk_i, .rst_i, .idle_o, .base_i, .limit_i, .lk_valid_i, .lk_ready_o, .lk_id_i, .lk_token_i, .lk_inval_i, .lk_hint_i, .nx_valid_o, .nx_token_o, .out_valid_o, .out_ready_i, .out_id_o,
-      .out_token_o, .out_line_o, .out_err_o, .out_inval_o, .out_we_i, .out_wline_i, .icm_valid_o, .icm_ready_i, .icm_addr_o, .icm_rsp_valid_i, .icm_rsp_ok_i,
-      .icm_rsp_addr_i, .rd_valid_o, .rd_ready_i, .rd_o, .rd_hint_o, .rd_rsp_valid_i, .rd_rsp_data_i, .rd_rsp_last_i, .rd_rsp_err_i, .wr_valid_o, .wr_ready_i, .wr_o,
+      .clk_i, .rst_i, .idle_o, .base_i, .limit_i, .lk_valid_i, .lk_ready_o, .lk_id_i, .lk_token_i, .lk_inval_i,
+      .lk_hint_i, .nx_valid_o, .nx_token_o, .out_valid_o, .out_ready_i, .out_id_o,
+      .out_token_o, .out_line_o, .out_err_o, .out_inval_o, .out_we_i, .out_wline_i, .icm_valid_o, .icm_ready_i,
+      .icm_addr_o, .icm_rsp_valid_i, .icm_rsp_ok_i,
+      .icm_rsp_addr_i, .rd_valid_o, .rd_ready_i, .rd_o, .rd_hint_o, .rd_rsp_valid_i, .rd_rsp_data_i, .rd_rsp_last_i,
+      .rd_rsp_err_i, .wr_valid_o, .wr_ready_i, .wr_o,
       .wr_dat_valid_o, .wr_dat_ready_i, .wr_dat_o, .wr_dat_last_o, .wr_issued_i, .wr_acked_i
     );
     assign {out_edit_done_o, out_word_o} = '0;

@@ -1,25 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// Cache of one kind of context, with the table in host memory behind it: tokens go in with a number and come out, those of one number in the same
-// order, each with the newest content of its context. A hit takes 3 cycles, throughput is one token per cycle (hits), fills overlap.
+// Cache of one kind of context, with the table in host memory behind it: tokens go in with a number and come out, those
+// of one number in the same order, each with the newest content of its context. A hit takes 3 cycles, throughput is one
+// token per cycle (hits), fills overlap.
 //
-// Lines as wide as a memory, any number of tokens, fills and write-backs under way: what ohca_ctx is unless it is Small. Its ports are described there.
+// Lines as wide as a memory, any number of tokens, fills and write-backs under way: what ohca_ctx is unless it is
+// Small. Its ports are described there.
 //
-// Pass = 0: all tokens come out in the order in which they went in, so a miss holds up what is behind it. Pass = 1: a miss parks only its own set, by
+// Pass = 0: all tokens come out in the order in which they went in, so a miss holds up what is behind it. Pass = 1: a
+// miss parks only its own set, by
 //
 //            +--> hit, nothing of its set parked ---------------------------------+
 //   lookup --+                                                                    +--> ready, in order --> O1 --> O2
 //            +--> parked: a miss, an invalidation, a token behind a parked one ---+
 //                 of its set (a chain per set)
 //
-//  * The first of a chain becomes ready when its fill is there (an invalidation: when all misses before it are ready), and with it what is behind, up to
-//    the next miss or invalidation. So tokens of a set never pass each other, none waits for a fill of another set, and a chain ends with its last fill.
-//  * What is ready goes in order. So nothing starves; and when a miss comes to O1, takes the line and writes the victim back, the tokens of the victim that
-//    were looked up before it have been there, since they were ready or in front of it in the chain.
-//  * Misses and invalidations become ready in the order in which they were looked up: that of fills, and that of the list of evictions.
+//  * The first of a chain becomes ready when its fill is there (an invalidation: when all misses before it are ready),
+//    and with it what is behind, up to the next miss or invalidation. So tokens of a set never pass each other, none
+//    waits for a fill of another set, and a chain ends with its last fill.
+//  * What is ready goes in order. So nothing starves; and when a miss comes to O1, takes the line and writes the victim
+//    back, the tokens of the victim that were looked up before it have been there, since they were ready or in front of
+//    it in the chain.
+//  * Misses and invalidations become ready in the order in which they were looked up: that of fills, and that of the
+//    list of evictions.
 //
-// What still waits for more than its own set, at the lookup and so with all behind it: a token while Depth are inside; a
-// miss that evicts while the list of evictions is full. And fills are made in order, at most Fills at a time: behind one
-// whose number was evicted and is still being written back other fills wait, but no hit.
+// What still waits for more than its own set, at the lookup and so with all behind it: a token while Depth are inside;
+// a miss that evicts while the list of evictions is full. And fills are made in order, at most Fills at a time: behind
+// one whose number was evicted and is still being written back other fills wait, but no hit.
 
 `include "ohca_assert.svh"
 `include "ohca_lazy.svh"
@@ -37,7 +43,8 @@ module ohca_ctx_full #(
   parameter int unsigned Depth     = 32,    // tokens in flight, power of two
   parameter int unsigned Evicts    = 32,    // evictions whose write-back is not yet acknowledged, power of two
   parameter bit          ReadOnly  = 1'b0,  // out_we_i is ignored, nothing is written back
-  parameter int unsigned KeepBits  = 8 * LineBytes,  // the cache keeps the lowest bits only: the others read 0 and are written back as 0
+  parameter int unsigned KeepBits  = 8 * LineBytes,  // the cache keeps the lowest bits only: the others read 0 and are
+                                                     // written back as 0
   parameter bit          Pass      = 1'b0,  // tokens of other sets pass a miss
   localparam int unsigned LineBits = 8 * LineBytes
 ) (
@@ -52,7 +59,8 @@ module ohca_ctx_full #(
   output logic                         lk_ready_o,
   input  logic [23:0]                  lk_id_i,
   input  logic [TokenW-1:0]            lk_token_i,
-  input  logic                         lk_inval_i,     // after its accept: write back if dirty, drop; ReadOnly: a line that is not there is not fetched
+  input  logic                         lk_inval_i,     // after its accept: write back if dirty, drop; ReadOnly: a line
+                                                       // that is not there is not fetched
   input  logic                         lk_hint_i,      // comes out as rd_hint_o, if this lookup has the line read
 
   output logic                         nx_valid_o,
@@ -62,9 +70,11 @@ module ohca_ctx_full #(
   output logic [23:0]                  out_id_o,
   output logic [TokenW-1:0]            out_token_o,
   output logic [LineBits-1:0]          out_line_o,
-  output logic                         out_err_o,      // no content; out_line_o[0] = 1: read failed, 0: out of range or chunk not mapped
+  output logic                         out_err_o,      // no content; out_line_o[0] = 1: read failed, 0: out of range or
+                                                       // chunk not mapped
   output logic                         out_inval_o,    // echo of lk_inval_i
-  input  logic                         out_we_i,       // with the accept: out_wline_i is the new content (ignored with out_err_o)
+  input  logic                         out_we_i,       // with the accept: out_wline_i is the new content (ignored with
+                                                       // out_err_o)
   input  logic [LineBits-1:0]          out_wline_i,
 
   output logic                         icm_valid_o,
@@ -108,7 +118,8 @@ module ohca_ctx_full #(
   localparam int unsigned AdrW     = 64 - LineSh;
   localparam int unsigned EvW      = $clog2(Evicts);
   localparam int unsigned WayBits  = 1 + SeqW + TagW;   // {valid, seq, tag}
-  localparam int unsigned WordW    = 2 * WayBits + 1;   // {most recent way, way 1, way 0}; way 1 stays invalid when Ways = 1
+  localparam int unsigned WordW    = 2 * WayBits + 1;   // {most recent way, way 1, way 0}; way 1 stays invalid when
+                                                        // Ways = 1
   localparam int unsigned IcmRoom  = 4;
   // Counts evictions: more than there can be while a miss waits for its fill.
   localparam int unsigned AgeW     = 10;
@@ -116,7 +127,8 @@ module ohca_ctx_full #(
   if (DW > LineBits || Beats * DW != LineBits || (1 << LineSh) != LineBytes) begin : g_bad_line
     $error("ohca_ctx_full: LineBytes must be a power of two and hold whole beats");
   end
-  if ((1 << SetW) != Sets || Sets < 2 || Ways < 1 || Ways > 2 || (1 << StrideSh) != Stride || (1 << FillW) != Fills || (1 << EvW) != Evicts || (1 << DepW) != Depth) begin : g_bad_size
+  if ((1 << SetW) != Sets || Sets < 2 || Ways < 1 || Ways > 2 || (1 << StrideSh) != Stride || (1 << FillW) != Fills ||
+      (1 << EvW) != Evicts || (1 << DepW) != Depth) begin : g_bad_size
     $error("ohca_ctx_full: sizes must be powers of two, Ways 1 or 2");
   end
 
@@ -164,7 +176,8 @@ module ohca_ctx_full #(
     .Width(WordW), .Depth(Sets), .OldData(1'b0)
   ) u_tags (
     .clk_i(clk_i),
-    .wr_en_i(init_q || tag_we), .wr_be_i(1'b1), .wr_addr_i(init_q ? init_set_q : s1_set_q), .wr_data_i(init_q ? '0 : word_d),
+    .wr_en_i(init_q || tag_we), .wr_be_i(1'b1), .wr_addr_i(init_q ? init_set_q : s1_set_q),
+    .wr_data_i(init_q ? '0 : word_d),
     .rd_en_i(s0_fire), .rd_addr_i(s0_set), .rd_data_o(tag_rd)
   );
 
@@ -183,15 +196,18 @@ module ohca_ctx_full #(
   assign hit1   = v1 && t1 == s1_id_q[23:SetW] && Ways == 2;
   assign hit    = hit0 || hit1;
   assign bad    = s1_bad_q;
-  assign none   = ReadOnly && s1_inval_q && !hit;   // nothing to drop: nothing is fetched for it, and no other line goes
+  assign none   = ReadOnly && s1_inval_q && !hit;   // nothing to drop: nothing is fetched for it, and no other line
+                                                    // goes
   assign miss   = !bad && !hit && !none;
   assign way    = (Ways == 2) && (hit ? hit1 : !v0 ? 1'b0 : !v1 ? 1'b1 : !mru);
   assign victim = miss && (way ? v1 : v0);
   assign vtag   = way ? t1 : t0;
   assign vid    = {vtag, s1_set_q ^ set_of({vtag, SetW'(0)})};
 
-  // An invalidation that also has a victim takes two entries in the list of evictions: the victim's first, its own a cycle later.
-  assign lk_ok    = s1_valid_q && !s1_drop_q && tok_ready && (!miss || (Pass || !fills_q[FillW])) && ((!miss && !s1_inval_q) || room2 || s1_half_q);
+  // An invalidation that also has a victim takes two entries in the list of evictions: the victim's first, its own a
+  // cycle later.
+  assign lk_ok    = s1_valid_q && !s1_drop_q && tok_ready && (!miss || (Pass || !fills_q[FillW])) &&
+      ((!miss && !s1_inval_q) || room2 || s1_half_q);
   assign half     = lk_ok && victim && s1_inval_q && !s1_half_q && !ReadOnly;
   assign lk_done  = lk_ok && !half;
   assign s1_done  = s1_drop_q || lk_done;
@@ -257,9 +273,10 @@ module ohca_ctx_full #(
   end
 
   // ------------------------------------------------------------------------------------------------ evictions
-  // Ring of numbers that left the tags, oldest first: the victims of misses and the invalidated. Entries tail..: free; res..tail:
-  // the out stage has not come to them; head..res: clean, or written back and waiting for the acknowledgement. A number is named
-  // at most once: what misses because of an entry takes the name off it, as fills are made in order.
+  // Ring of numbers that left the tags, oldest first: the victims of misses and the invalidated. Entries tail..: free;
+  // res..tail: the out stage has not come to them; head..res: clean, or written back and waiting for the
+  // acknowledgement. A number is named at most once: what misses because of an entry takes the name off it, as fills
+  // are made in order.
   logic [Evicts-1:0]       ev_valid_q, ev_dirty_q, ev_match;
   logic [Evicts-1:0][15:0] ev_key_q;
   logic [EvW-1:0]          ev_head_q, ev_res_q, ev_tail_q;
@@ -329,10 +346,11 @@ module ohca_ctx_full #(
   end
 
   // ------------------------------------------------------------------------------------------------ fills
-  // Miss queue -> translation -> read, all in lookup order; answers come in the same order. A number that is in the list of
-  // evictions is not asked for before its entry is through, as everything behind it waits, too; younger evictions may wait for
-  // this fill. Where short names made two entries of it, it waits for all that there were.
-  logic              mq_valid, mq_ready, x_valid, x_pop, x_ok, x_ready, info_valid, info_pop, info_ok, info_push, info_ready, beat_valid, beat_pop;
+  // Miss queue -> translation -> read, all in lookup order; answers come in the same order. A number that is in the
+  // list of evictions is not asked for before its entry is through, as everything behind it waits, too; younger
+  // evictions may wait for this fill. Where short names made two entries of it, it waits for all that there were.
+  logic              mq_valid, mq_ready, x_valid, x_pop, x_ok, x_ready, info_valid, info_pop, info_ok, info_push,
+      info_ready, beat_valid, beat_pop;
   logic [23:0]       mq_id;
   logic              mq_conf, mq_seen_q, mq_clear_q;   // looked at in the two cycles before
   logic              mq_hint, hint_ready, hint_valid;
@@ -347,8 +365,10 @@ module ohca_ctx_full #(
 
   ohca_fifo #(.Width(1 + 24 + 1 + 2 * EvW + AgeW), .Depth(Allocs)) u_missq (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(alloc), .ready_o(mq_ready),
-    .data_i({s1_hint_q, s1_id_q, s1_half_q ? {half_conf_q, half_at_q, half_no_q, half_age_q} : {conflict, conf_at, conf_no, ev_made_q}}),
-    .valid_o(mq_valid), .ready_i(icm_fire), .data_o({mq_hint, mq_id, mq_conf, mq_at, mq_no, mq_age}), .count_o(), .almost_full_o()
+    .data_i({s1_hint_q, s1_id_q, s1_half_q ? {half_conf_q, half_at_q, half_no_q, half_age_q} :
+    {conflict, conf_at, conf_no, ev_made_q}}),
+    .valid_o(mq_valid), .ready_i(icm_fire), .data_o({mq_hint, mq_id, mq_conf, mq_at, mq_no, mq_age}), .count_o(),
+    .almost_full_o()
   );
   // Of the evictions made before, the last one at that place.
   assign mq_past     = mq_at >= mq_age[EvW-1:0];
@@ -360,7 +380,8 @@ module ohca_ctx_full #(
   assign icm_addr_o  = base_i + (40'(mq_id) << StrideSh) + 40'(Offset);
 
   ohca_fifo #(.Width(1 + AdrW), .Depth(IcmRoom)) u_xlated (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(icm_rsp_valid_i), .ready_o(x_ready), .data_i({icm_rsp_ok_i, icm_rsp_addr_i[63:LineSh]}),
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(icm_rsp_valid_i), .ready_o(x_ready),
+    .data_i({icm_rsp_ok_i, icm_rsp_addr_i[63:LineSh]}),
     .valid_o(x_valid), .ready_i(x_pop), .data_o({x_ok, x_addr}), .count_o(), .almost_full_o()
   );
   ohca_fifo #(.Width(1), .Depth(IcmRoom)) u_hints (
@@ -379,7 +400,8 @@ module ohca_ctx_full #(
     .valid_o(info_valid), .ready_i(info_pop), .data_o({info_ok, info_addr}), .count_o(), .almost_full_o()
   );
   ohca_fifo #(.Width(1 + DW), .Depth(Fills * Beats)) u_beats (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(rd_rsp_valid_i), .ready_o(beat_ready), .data_i({rd_rsp_err_i, rd_rsp_data_i}),
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(rd_rsp_valid_i), .ready_o(beat_ready),
+    .data_i({rd_rsp_err_i, rd_rsp_data_i}),
     .valid_o(beat_valid), .ready_i(beat_pop), .data_o({beat_err, beat_data}), .count_o(), .almost_full_o()
   );
 
@@ -392,9 +414,9 @@ module ohca_ctx_full #(
   end
 
   // ------------------------------------------------------------------------------------------------ out stages
-  // O1 holds a token and the RAM's answer to it; nothing passes it. A miss writes its victim back from that answer, meanwhile puts its fill into the RAM beat
-  // by beat, reads the line again, and goes on as a hit. O2 offers the token; what its accept brings
-  // is written a cycle later, and is the only other writer of the RAM.
+  // O1 holds a token and the RAM's answer to it; nothing passes it. A miss writes its victim back from that answer,
+  // meanwhile puts its fill into the RAM beat by beat, reads the line again, and goes on as a hit. O2 offers the token;
+  // what its accept brings is written a cycle later, and is the only other writer of the RAM.
   //
   //   tokens -> O1 <-> RAM -> O2 -> out
   //              |      ^ `-> write-back
@@ -415,7 +437,8 @@ module ohca_ctx_full #(
 
   assign s1_data = {s1_id_q, s1_token_q, s1_idx, seq_q, bad || none, miss, victim, s1_inval_q};
   if (Pass) begin : g_pass
-    // Tokens lie in slots, by which the queues name them. Of a slot: it is the last of a chain (tail), one is behind it (more).
+    // Tokens lie in slots, by which the queues name them. Of a slot: it is the last of a chain (tail), one is behind it
+    // (more).
     logic [Depth-1:0]           tail_q, more_q, chain, same_q;   // same_q: of the set that is looked up
     logic [SetW*Depth-1:0]      set_q;
     logic [TokBits-1:0]         token [Depth];
@@ -424,10 +447,12 @@ module ohca_ctx_full #(
     logic                       slot_v_q, refill;    // the next token's slot is known
     logic [DepW-1:0]            slot, free_slot, pred, h_slot, r_slot, ord_slot, up_slot_q, x_slot;
     logic [IdxW-1:0]            r_idx, ord_idx, up_idx_q, x_idx;
-    logic                       behind, own, park, past, store, leave, x_go, r_valid, r_ready, free_valid, free_ready, ord_valid, ord_ready, ord_fill;
+    logic                       behind, own, park, past, store, leave, x_go, r_valid, r_ready, free_valid, free_ready,
+        ord_valid, ord_ready, ord_fill;
     logic                       st_valid, st_ready, st_ok, promise, up_q, up_any, first_q;
     logic [DepW+1:0]            up_next;
-    logic [FillW:0]             lines_q;             // of which a beat is there, and which are for a miss that is not ready
+    logic [FillW:0]             lines_q;             // of which a beat is there, and which are for a miss that is not
+                                                     // ready
 
     always_comb begin
       chain = '0;
@@ -440,7 +465,8 @@ module ohca_ctx_full #(
     assign own       = !bad && (miss || s1_inval_q);
     assign behind    = !bad && chain != '0;
     assign park      = own || behind;
-    // One a cycle becomes ready: of a chain (x), or what is looked up. What is looked up does not join a chain that is being made ready, so that ends.
+    // One a cycle becomes ready: of a chain (x), or what is looked up. What is looked up does not join a chain that is
+    // being made ready, so that ends.
     assign x_go      = up_q || promise;
     assign x_slot    = up_q ? up_slot_q : ord_slot;
     assign x_idx     = up_q ? up_idx_q : ord_idx;
@@ -481,7 +507,8 @@ module ohca_ctx_full #(
       .clk_i(clk_i), .rst_i(rst_i), .valid_i(info_push), .ready_o(st_ready), .data_i(x_ok),
       .valid_o(st_valid), .ready_i(promise && ord_fill), .data_o(st_ok), .count_o(), .almost_full_o()
     );
-    // What was parked before the first of them in its set is ready by then: it began with one that was before it here, too.
+    // What was parked before the first of them in its set is ready by then: it began with one that was before it here,
+    // too.
     assign promise = ord_valid && (!ord_fill || (st_valid && (!st_ok || lines_q != '0))) && !up_q;
 
     logic [Depth-1:0] now;                          // for an assertion
@@ -520,8 +547,8 @@ module ohca_ctx_full #(
         set_q[SetW*32'(slot) +: SetW] <= s1_set_q;
       end
       if (store && behind) next[pred] <= {own, way, slot};
-      // The sets are compared a cycle before. The slot that is next is taken by the token in front of this one, or is free
-      // and no tail.
+      // The sets are compared a cycle before. The slot that is next is taken by the token in front of this one, or is
+      // free and no tail.
       `WHEN(s0_fire) for (int unsigned i = 0; i < Depth; i++)
         if (s0_fire) same_q[i] <= ((slot_v_q && slot == DepW'(i)) ? s1_set_q : set_q[SetW*i +: SetW]) == s0_set;
       up_slot_q <= up_next[DepW-1:0];
@@ -591,7 +618,8 @@ module ohca_ctx_full #(
   assign w_hit     = w_valid_q && w_idx_q == o1_idx;
   assign o1_fresh  = o1_fresh_q && !w_hit;
   // A miss that has been filled is as good as a hit.
-  assign o1_reread = o1_valid_q && !o1_fresh && !w_hit && !o1_same && !o1_move && !o1_bad && (!o1_miss || o1_fill_q || (o1_victim && !ReadOnly)) && !iv_q;
+  assign o1_reread = o1_valid_q && !o1_fresh && !w_hit && !o1_same && !o1_move && !o1_bad &&
+      (!o1_miss || o1_fill_q || (o1_victim && !ReadOnly)) && !iv_q;
 
   always_comb begin
     o1_move = o1_valid_q && (!o2_valid_q || (o2_accept && !o2_inval_q)) && !iv_q;
@@ -608,7 +636,8 @@ module ohca_ctx_full #(
   assign h_free = (!o1_valid_q || o1_move) && !iv_q;
   assign h_pop  = h_valid && h_free;
 
-  // Fill. The victim's last write must be behind it, and invalidations before it done. Its write-back takes the RAM's answer.
+  // Fill. The victim's last write must be behind it, and invalidations before it done. Its write-back takes the RAM's
+  // answer.
   logic fill_act_q;                        // between the first cycle of the fill and its end
   assign fill_ok    = o1_valid_q && o1_miss && !o1_fill_q && !o1_same && !(o2_valid_q && o2_inval_q) && !iv_q &&
                       (!o1_victim || ReadOnly || (o1_fresh && !wb_busy));
@@ -647,7 +676,8 @@ module ohca_ctx_full #(
         .Width(W), .Depth(Sets * Ways), .OldData(1'b0)
       ) u_lane (
         .clk_i(clk_i),
-        .wr_en_i(we), .wr_be_i(1'b1), .wr_addr_i(ram_waddr), .wr_data_i((w_valid_q && !ReadOnly) ? w_line_q[DW*i +: W] : beat_data[W-1:0]),
+        .wr_en_i(we), .wr_be_i(1'b1), .wr_addr_i(ram_waddr), .wr_data_i((w_valid_q && !ReadOnly) ? w_line_q[DW*i +: W] :
+        beat_data[W-1:0]),
         .rd_en_i(ram_ren), .rd_addr_i(ram_raddr), .rd_data_o(m_line[DW*i +: W])
       );
       if (W < DW) begin : g_pad
@@ -754,8 +784,9 @@ module ohca_ctx_full #(
   end
   assign o2_load = o1_move && !o1_bad && (!o1_same || o2_we);
 
-  // A failed fill leaves the tags again, so that the next lookup tries anew; tokens that meanwhile hit it see the poison.
-  // Drops go before lookups, so at most Allocs + 1 wait: those in flight and one allocated by the lookup that was being made.
+  // A failed fill leaves the tags again, so that the next lookup tries anew; tokens that meanwhile hit it see the
+  // poison. Drops go before lookups, so at most Allocs + 1 wait: those in flight and one allocated by the lookup that
+  // was being made.
   logic drop_ready;
   ohca_fifo #(.Width(IdxW + SeqW), .Depth(2 * Allocs)) u_drops (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(fill_done && fill_err), .ready_o(drop_ready), .data_i({o1_idx, o1_seq}),
@@ -763,8 +794,8 @@ module ohca_ctx_full #(
   );
 
   // ------------------------------------------------------------------------------------------------ write-back
-  // One at a time, from a copy of the RAM's answer, so what comes next goes on meanwhile, up to the next victim. An invalidated
-  // dirty line is read once more for it (iv).
+  // One at a time, from a copy of the RAM's answer, so what comes next goes on meanwhile, up to the next victim. An
+  // invalidated dirty line is read once more for it (iv).
   logic                iv_clean;
   logic [3:0]          wb_age_q;           // one-hot delay from the request's accept to the sampling of issued
   logic                ack_ready;
@@ -809,16 +840,19 @@ module ohca_ctx_full #(
     else if (wr_dat_valid_o && wr_dat_ready_i) wb_at_q <= wb_at_q + CntW'(1);
   end
 
-  // Counts of all writes: once acked has reached what was issued shortly after this request, this write is acknowledged too.
+  // Counts of all writes: once acked has reached what was issued shortly after this request, this write is acknowledged
+  // too.
   ohca_fifo #(.Width(16), .Depth(Evicts)) u_acks (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(wb_age_q[3]), .ready_o(ack_ready), .data_i(wr_issued_i[15:0]),
     .valid_o(ack_valid), .ready_i(ev_free && ev_dirty_q[ev_head_q]), .data_o(ack_target), .count_o(), .almost_full_o()
   );
 
-  assign idle_o = !init_q && !s1_valid_q && !held && !o1_valid_q && !o2_valid_q && !w_valid_q && !wb_busy && !iv_q && wb_age_q == '0 && ev_used_q == '0 && fills_q == '0 && !drop_valid;
+  assign idle_o = !init_q && !s1_valid_q && !held && !o1_valid_q && !o2_valid_q && !w_valid_q && !wb_busy && !iv_q &&
+      wb_age_q == '0 && ev_used_q == '0 && fills_q == '0 && !drop_valid;
 
   logic unused;
-  assign unused = &{1'b0, m_line, out_wline_i, beat_data, wb_at_q, rd_rsp_last_i, ack_age[14:0], mq_ready, x_ready, info_ready, beat_ready, drop_ready, ack_ready,
+  assign unused = &{1'b0, m_line, out_wline_i, beat_data, wb_at_q, rd_rsp_last_i, ack_age[14:0], mq_ready, x_ready,
+      info_ready, beat_ready, drop_ready, ack_ready,
                     icm_rsp_addr_i[LineSh-1:0], wr_issued_i[31:16], wr_acked_i[31:16], mq_left[AgeW-2:0], hint_valid};
 
   // Room is reserved before anything is asked for, so none of these queues can be full when pushed.

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// ohca_ctx where LUTs and wires are dear: one token at a time, its line in words of one or two beats, one fill and one write-back under way.
-// A hit is offered 9 cycles after its lookup (lines of 7 words), the next lookup is taken a cycle after the accept.
+// ohca_ctx where LUTs and wires are dear: one token at a time, its line in words of one or two beats, one fill and one
+// write-back under way. A hit is offered 9 cycles after its lookup (lines of 7 words), the next lookup is taken a cycle
+// after the accept.
 //
-//   lookup -> tags, first word -> compare -> the other words -> offer -> accept: changed words go to the RAM while the next token is looked up
-//                                    |                            `-> edit: a word is read and written, then the line is read again
-//                                    `-> miss: dirty victim to the host, address, host read into the RAM -> all words
+//   lookup -> tags, first word -> compare -> the other words -> offer -> accept: changed words go to the RAM while the
+//   next token is looked up
+//                                    |                            `-> edit: a word is read and written, then the line
+//                                    is read again `-> miss: dirty victim to the host, address, host read into the RAM
+//                                    -> all words
 //
-// The line is a shift register of words between RAM and engine, the only copy. The words that a commit changes (Words) come first, so a commit writes
-// the least of them; each is written in the cycle before a lookup that follows at once comes to read it. A fill that fails leaves no trace.
+// The line is a shift register of words between RAM and engine, the only copy. The words that a commit changes (Words)
+// come first, so a commit writes the least of them; each is written in the cycle before a lookup that follows at once
+// comes to read it. A fill that fails leaves no trace.
 
 `include "ohca_assert.svh"
 `default_nettype none
@@ -22,7 +26,8 @@ module ohca_ctx_small #(
   parameter bit          ReadOnly  = 1'b0,
   parameter int unsigned KeepBits  = 8 * LineBytes,
   parameter logic [31:0] Words     = '1,
-  parameter int unsigned Pick      = 0,     // so many low bits of the token name the beat that is wanted: out_line_o is this one, and nothing is kept of the line
+  parameter int unsigned Pick      = 0,     // so many low bits of the token name the beat that is wanted: out_line_o is
+                                            // this one, and nothing is kept of the line
   localparam int unsigned LineBits = 8 * LineBytes
 ) (
   input  logic                         clk_i,
@@ -85,7 +90,8 @@ module ohca_ctx_small #(
   localparam int unsigned LineSh   = $clog2(LineBytes);
   localparam int unsigned StrideSh = $clog2(Stride);
   localparam int unsigned AdrW     = 64 - LineSh;
-  localparam int unsigned KeyT     = 5;             // bits of the tag that name a write-back, besides the set; a false match only waits
+  localparam int unsigned KeyT     = 5;             // bits of the tag that name a write-back, besides the set; a false
+                                                    // match only waits
 
   // Lanes of a beat each, those that Words names first, then the others: slots. A word of the RAM has Lanes of them.
   localparam int unsigned Beats = LineBits / DW;
@@ -97,7 +103,8 @@ module ohca_ctx_small #(
   localparam int unsigned Parts = (Kept + Lanes - 1) / Lanes;     // words of a line
   localparam int unsigned PW    = (Parts > 1) ? $clog2(Parts) : 1;
 
-  if (Beats * DW != LineBits || Beats < 2 || Kept * Per > 32 || (1 << LineSh) != LineBytes || KeepBits > LineBits || KeepBits == 0) begin : g_bad_line
+  if (Beats * DW != LineBits || Beats < 2 || Kept * Per > 32 || (1 << LineSh) != LineBytes || KeepBits > LineBits ||
+      KeepBits == 0) begin : g_bad_line
     $error("ohca_ctx_small: lines of two beats at least, to 1024 bits");
   end
   if ((1 << SetW) != Sets || Sets < 2 || (1 << StrideSh) != Stride) begin : g_bad_size
@@ -121,7 +128,8 @@ module ohca_ctx_small #(
   // The slot of each lane, 8 bits each; and by slot, which of the lane's words a commit writes.
   function automatic logic [255:0] all_slots(input int unsigned lanes);
     all_slots = '0;
-    for (int unsigned i = 0; i < lanes; i++) all_slots[8*i +: 8] = 8'(HotLanes[5'(i)] ? hots(HotLanes, i) : Hot + i - hots(HotLanes, i));
+    for (int unsigned i = 0; i < lanes; i++) all_slots[8*i +: 8] =
+        8'(HotLanes[5'(i)] ? hots(HotLanes, i) : Hot + i - hots(HotLanes, i));
   endfunction
   localparam logic [255:0] Slots = all_slots(Kept);
   function automatic logic [63:0] hot_words(input int unsigned lanes);
@@ -166,10 +174,13 @@ module ohca_ctx_small #(
   logic [23:0]       id_q;
   logic [TokenW-1:0] token_q;
   logic [SetW-1:0]   set_q, set;
-  logic              inval_q, err_q, dma_q, dirty_q, gone_q;      // gone: accepted, what follows is for its invalidation
+  logic              inval_q, err_q, dma_q, dirty_q, gone_q;      // gone: accepted, what follows is for its
+                                                                  // invalidation
   logic              edit_q, edit_done_q;
-  logic [CntW-1:0]   at_q;                                        // the word or beat that is next, 0 outside of the steps that count
-  logic              fire, bad, none, hit, load, load_q, loaded, accept, write, later_busy, edit_start, edit_we, back_ren, back_done, fill, fill_end;
+  logic [CntW-1:0]   at_q;                                        // the word or beat that is next, 0 outside of the
+                                                                  // steps that count
+  logic              fire, bad, none, hit, load, load_q, loaded, accept, write, later_busy, edit_start, edit_we,
+      back_ren, back_done, fill, fill_end;
   logic              m_valid, m_dirty;
   logic [TagW-1:0]   m_tag;
   logic [AdrW-1:0]   m_addr;
@@ -180,7 +191,8 @@ module ohca_ctx_small #(
   assign set        = lk_ready_o ? set_of(lk_id_i) : set_q;
   assign bad        = {1'b0, id_q} >= limit_i;
   assign hit        = m_valid && m_tag == id_q[23:SetW];
-  assign none       = ReadOnly && inval_q && !hit;                // nothing to drop: nothing is fetched for it, and no other line goes
+  assign none       = ReadOnly && inval_q && !hit;                // nothing to drop: nothing is fetched for it, and no
+                                                                  // other line goes
   assign load       = fire || (((step_q == S_CHECK && !bad) || step_q == S_LOAD) && at_q != CntW'(Parts));
   assign loaded     = load_q && at_q == CntW'(Parts);
   assign accept     = step_q == S_OFFER && out_ready_i;
@@ -273,14 +285,17 @@ module ohca_ctx_small #(
   ohca_ram_sdp #(
     .Width(2 + TagW), .Depth(Sets), .OldData(1'b0)
   ) u_tags (
-    .clk_i(clk_i), .wr_en_i(step_q == S_INIT || step_q == S_DROP || write || edit_we || fill_end), .wr_be_i(1'b1), .wr_addr_i(set_q),
-    .wr_data_i({step_q != S_INIT && step_q != S_DROP && !(step_q == S_FILL && (err_q || rd_rsp_err_i)), step_q != S_FILL, id_q[23:SetW]}),
+    .clk_i(clk_i), .wr_en_i(step_q == S_INIT || step_q == S_DROP || write || edit_we || fill_end), .wr_be_i(1'b1),
+    .wr_addr_i(set_q),
+    .wr_data_i({step_q != S_INIT && step_q != S_DROP && !(step_q == S_FILL && (err_q || rd_rsp_err_i)),
+    step_q != S_FILL, id_q[23:SetW]}),
     .rd_en_i(fire), .rd_addr_i(set), .rd_data_o({m_valid, m_dirty, m_tag})
   );
   ohca_ram_sdp #(
     .Width(AdrW), .Depth(Sets), .OldData(1'b0)
   ) u_addr (
-    .clk_i(clk_i), .wr_en_i(step_q == S_XLATE && icm_rsp_valid_i && icm_rsp_ok_i), .wr_be_i(1'b1), .wr_addr_i(set_q), .wr_data_i(icm_rsp_addr_i[63:LineSh]),
+    .clk_i(clk_i), .wr_en_i(step_q == S_XLATE && icm_rsp_valid_i && icm_rsp_ok_i), .wr_be_i(1'b1), .wr_addr_i(set_q),
+    .wr_data_i(icm_rsp_addr_i[63:LineSh]),
     .rd_en_i(fire || step_q == S_ADDR), .rd_addr_i(set), .rd_data_o(m_addr)
   );
 
@@ -313,7 +328,8 @@ module ohca_ctx_small #(
     ohca_ram_sdp #(
       .Width(DW), .Depth(Sets << PW), .BeWidth(32), .OldData(1'b0)
     ) u_lane (
-      .clk_i(clk_i), .wr_en_i(|we[j*Per +: Per]), .wr_be_i(we[j*Per +: Per]), .wr_addr_i({wset, waddr}), .wr_data_i(wd[j*DW +: DW]),
+      .clk_i(clk_i), .wr_en_i(|we[j*Per +: Per]), .wr_be_i(we[j*Per +: Per]), .wr_addr_i({wset, waddr}),
+      .wr_data_i(wd[j*DW +: DW]),
       .rd_en_i(ren), .rd_addr_i({set, raddr}), .rd_data_o(q[j*DW +: DW])
     );
   end
@@ -352,7 +368,8 @@ module ohca_ctx_small #(
     assign {pend_q, conflict, back_ren, back_done, out_word_o} = '0;
     assign {wr_valid_o, wr_dat_valid_o, wr_dat_o, wr_dat_last_o} = '0;
     logic unused_ro;
-    assign unused_ro = &{1'b0, out_we_i, out_wline_i, out_word_data_i, wr_ready_i, wr_dat_ready_i, wr_issued_i, wr_acked_i, beat};
+    assign unused_ro = &{1'b0, out_we_i, out_wline_i, out_word_data_i, wr_ready_i, wr_dat_ready_i, wr_issued_i,
+        wr_acked_i, beat};
   end else begin : g_rw
     // What a commit writes, by slot: the first word at once, the others in the cycles after it.
     logic [HotParts*PartW-1:0] wl;
@@ -365,7 +382,8 @@ module ohca_ctx_small #(
       assign wl[HotParts*PartW-1:Hot*DW] = '0;
     end
     localparam int unsigned SrcW = $clog2(HotParts + 1);
-    logic [SrcW-1:0]              later_q, src;    // one more than the word of these that is written, 0: none; what the RAM takes, 0: single
+    logic [SrcW-1:0]              later_q, src;    // one more than the word of these that is written, 0: none; what the
+                                                   // RAM takes, 0: single
     logic [SetW-1:0]              later_set_q;
     logic [HotParts*PartW-1:0]    wl_q;
     logic [(HotParts+1)*PartW-1:0] sources;
@@ -404,7 +422,8 @@ module ohca_ctx_small #(
     always_comb begin
       beat = '0;
       for (int unsigned j = 0; j < Lanes; j++)
-        for (int unsigned s = 0; s < Per; s++) beat[32*s +: 32] = beat[32*s +: 32] | (q[DW*j + 32*s +: 32] & {32{take_q[j*Per + s]}});
+        for (int unsigned s = 0; s < Per; s++) beat[32*s +: 32] =
+            beat[32*s +: 32] | (q[DW*j + 32*s +: 32] & {32{take_q[j*Per + s]}});
       old = beat[31:0];
       for (int unsigned s = 1; s < Per; s++) if (out_word_i % 5'(Per) == 5'(s)) old = beat[32*s +: 32];
     end
@@ -425,7 +444,8 @@ module ohca_ctx_small #(
     assign wr_dat_valid_o = have_q;
     assign wr_dat_o       = beat;
     assign wr_dat_last_o  = at_q == CntW'(Beats);
-    // Counts of all writes: once acked has reached what was issued shortly after this request, this write is acknowledged too.
+    // Counts of all writes: once acked has reached what was issued shortly after this request, this write is
+    // acknowledged too.
     assign ago            = wr_acked_i[15:0] - target_q;
     assign conflict       = pend_q && key_q == {id_q[SetW +: KeyT], set_q};
     always_ff @(posedge clk_i) begin

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// Reads pieces of a ring (WQEs) and gives them as 16-byte words in request order, translating the ring's address when it is MTT-mapped.
-// From request to host read 2 cycles (plus the translation), from beat to word 2; one word per cycle (DW = 64: every other cycle).
+// Reads pieces of a ring (WQEs) and gives them as 16-byte words in request order, translating the ring's address when
+// it is MTT-mapped. From request to host read 2 cycles (plus the translation), from beat to word 2; one word per cycle
+// (DW = 64: every other cycle).
 //
-// An error ends its request with one word that has last and err set, perhaps after good words; verr tells why, its data is anything. A request is asked for only
-// when the buffer has room for its whole answer. It does NOT split: a range that leaves its 4 KiB page is refused (verr length).
+// An error ends its request with one word that has last and err set, perhaps after good words; verr tells why, its data
+// is anything. A request is asked for only when the buffer has room for its whole answer. It does NOT split: a range
+// that leaves its 4 KiB page is refused (verr length).
 `include "ohca_assert.svh"
 `default_nettype none
 
@@ -11,7 +13,8 @@ module ohca_ring_fetch #(
   parameter int unsigned DW       = 64,
   parameter int unsigned Depth    = 8,      // requests outstanding, power of two
   parameter int unsigned BufBytes = 4096,   // answer buffer, power of two; longer requests are refused (verr length)
-  parameter bit          Single   = 1'b0    // one translation at a time, which the request waits for in its register: no queues of addresses
+  parameter bit          Single   = 1'b0    // one translation at a time, which the request waits for in its register:
+                                            // no queues of addresses
 ) (
   input  logic                       clk_i,
   input  logic                       rst_i,
@@ -128,8 +131,10 @@ module ohca_ring_fetch #(
     assign s_go        = s_valid_q && room && iq_ready && (!s_mtt_q || s_bad_q || tpt_ready_i);
     assign reserve     = s_go;
     ohca_fifo #(.Width(79 + CntW), .Depth(Depth)) u_issue (
-      .clk_i(clk_i), .rst_i(rst_i), .valid_i(s_go), .ready_o(iq_ready), .data_i({s_mtt_q, s_bad_q, s_start_q, s_len_q, s_beats_q}),
-      .valid_o(iq_valid), .ready_i(iq_pop), .data_o({i_mtt, i_bad, i_start, i_len, i_beats}), .count_o(), .almost_full_o()
+      .clk_i(clk_i), .rst_i(rst_i), .valid_i(s_go), .ready_o(iq_ready),
+      .data_i({s_mtt_q, s_bad_q, s_start_q, s_len_q, s_beats_q}),
+      .valid_o(iq_valid), .ready_i(iq_pop), .data_o({i_mtt, i_bad, i_start, i_len, i_beats}), .count_o(),
+      .almost_full_o()
     );
     ohca_fifo #(.Width(ohca_fmt_pkg::TPT_RSP_BITS), .Depth(Depth)) u_translated (
       .clk_i(clk_i), .rst_i(rst_i), .valid_i(tpt_rsp_valid_i), .ready_o(t_ready), .data_i(tpt_rsp_i),
@@ -153,7 +158,8 @@ module ohca_ring_fetch #(
   assign t_pop      = iq_pop && i_mtt && !i_bad;
 
   ohca_fifo #(.Width(20), .Depth(Depth)) u_order (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(iq_pop), .ready_o(oq_ready), .data_i({!i_ok, i_verr, i_start[5:4], i_len[12:4]}),
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(iq_pop), .ready_o(oq_ready),
+    .data_i({!i_ok, i_verr, i_start[5:4], i_len[12:4]}),
     .valid_o(oq_valid), .ready_i(oq_pop), .data_o({o_err, o_verr, o_first, o_words}), .count_o(), .almost_full_o()
   );
 
@@ -161,7 +167,8 @@ module ohca_ring_fetch #(
   logic          b_valid, b_ready, b_pop, b_err, b_last;
   logic [DW-1:0] b_data;
   ohca_fifo #(.Width(2 + DW), .Depth(BufBeats)) u_beats (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(rd_rsp_valid_i), .ready_o(b_ready), .data_i({rd_rsp_err_i, rd_rsp_last_i, rd_rsp_data_i}),
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(rd_rsp_valid_i), .ready_o(b_ready),
+    .data_i({rd_rsp_err_i, rd_rsp_last_i, rd_rsp_data_i}),
     .valid_o(b_valid), .ready_i(b_pop), .data_o({b_err, b_last, b_data}), .count_o(), .almost_full_o()
   );
 
@@ -184,7 +191,8 @@ module ohca_ring_fetch #(
     word_o.data = word_data;
     word_o.err  = o_err || beat_err;
     word_o.last = word_o.err || last_word;
-    word_o.verr = o_err ? ohca_fmt_pkg::vendor_err_e'(o_verr) : beat_err ? ohca_fmt_pkg::VENDOR_ERR_DMA : ohca_fmt_pkg::VENDOR_ERR_NONE;
+    word_o.verr = o_err ? ohca_fmt_pkg::vendor_err_e'(o_verr) : beat_err ? ohca_fmt_pkg::VENDOR_ERR_DMA :
+        ohca_fmt_pkg::VENDOR_ERR_NONE;
   end
   assign word_valid_o = oq_valid && !drain_q && (o_err || have);
   assign oq_pop       = drain_q ? (b_pop && b_last) : (give && (o_err || (word_o.last && (!beat_err || beat_last))));

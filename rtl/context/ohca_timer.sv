@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// A timer for each QP number, in a tree of earliest deadlines. Arming always finds room, and takes a bounded time whatever expires meanwhile: three cycles,
-// as many again beside a walk, and once 2^(B0 + 1) to wipe what a first arm stands on.
+// A timer for each QP number, in a tree of earliest deadlines. Arming always finds room, and takes a bounded time
+// whatever expires meanwhile: three cycles, as many again beside a walk, and once 2^(B0 + 1) to wipe what a first arm
+// stands on.
 //
-// Four QPs share a group: which of them are armed, and the earliest of their deadlines. Over the groups stand two levels of blocks, each with the earliest
-// deadline below it, and the earliest of all. Arming lowers these. When the earliest has come, a walk goes down to each group that is due, reports all of
-// its QPs and forgets them, and finds the deadlines above anew; what is not due costs two cycles a block beside the way. So an expiry is late by the way,
-// 2 * (2^B0 + 2^B1 + 2^B2) cycles, and by what else is due.
+// Four QPs share a group: which of them are armed, and the earliest of their deadlines. Over the groups stand two
+// levels of blocks, each with the earliest deadline below it, and the earliest of all. Arming lowers these. When the
+// earliest has come, a walk goes down to each group that is due, reports all of its QPs and forgets them, and finds the
+// deadlines above anew; what is not due costs two cycles a block beside the way. So an expiry is late by the way, 2 *
+// (2^B0 + 2^B1 + 2^B2) cycles, and by what else is due.
 //
-// A QP is reported EARLY when another of its group is due; armed again with a later deadline it keeps the earlier; after a walk a deadline may be known
-// that was taken back. So the owner looks at its context, and arms again. It does NOT cancel. Deadlines are compared modulo 2^32 and must lie less than
-// 2^31 ticks ahead.
+// A QP is reported EARLY when another of its group is due; armed again with a later deadline it keeps the earlier;
+// after a walk a deadline may be known that was taken back. So the owner looks at its context, and arms again. It does
+// NOT cancel. Deadlines are compared modulo 2^32 and must lie less than 2^31 ticks ahead.
 
 `include "ohca_assert.svh"
 `default_nettype none
@@ -33,11 +35,13 @@ module ohca_timer #(
   output logic [QpW-1:0] exp_qpn_o,
 
   output logic           any_o,             // something is armed
-  output logic [31:0]    next_o             // not after the earliest deadline (while a walk goes on: the one that started it)
+  output logic [31:0]    next_o             // not after the earliest deadline (while a walk goes on: the one that
+                                            // started it)
 );
 
   localparam int unsigned GrpW = QpW - 2;
-  localparam int unsigned B0   = (GrpW + 2) / 3;   // groups of a low block, low blocks of a middle one, middle ones of all
+  localparam int unsigned B0   = (GrpW + 2) / 3;   // groups of a low block, low blocks of a middle one, middle ones of
+                                                   // all
   localparam int unsigned B1   = (GrpW + 1) / 3;
   localparam int unsigned B2   = GrpW / 3;
   if ((1 << QpW) != Depth || Depth < 32) begin : g_bad_depth
@@ -51,7 +55,8 @@ module ohca_timer #(
 
   typedef enum logic [2:0] { A_IDLE, A_LOOK, A_WIPE1, A_WIPE0, A_PUT } arm_e;
   // TOP, MID, LOW: read the next entry; _E: decide on it; EMIT: report a group; _END: the block is through
-  typedef enum logic [3:0] { W_IDLE, W_TOP, W_TOP_E, W_TOP_END, W_MID, W_MID_E, W_MID_END, W_LOW, W_LOW_E, W_LOW_END, W_EMIT } walk_e;
+  typedef enum logic [3:0] { W_IDLE, W_TOP, W_TOP_E, W_TOP_END, W_MID, W_MID_E, W_MID_END, W_LOW, W_LOW_E, W_LOW_END,
+      W_EMIT } walk_e;
   arm_e              a_q;
   walk_e             w_q;
   logic [31:0]       tick;
@@ -71,18 +76,21 @@ module ohca_timer #(
   logic [2**B2-1:0]  top_v_q;
   assign {a2, a1, a0} = arm_qpn_i[QpW-1:2];
   ohca_ram_sdp #(.Width(32), .Depth(2**B2), .OldData(1'b0)) u_top (
-    .clk_i(clk_i), .wr_en_i(top_we), .wr_be_i(1'b1), .wr_addr_i(top_wa), .wr_data_i(top_wd), .rd_en_i(rd), .rd_addr_i(top_ra), .rd_data_o(top_d)
+    .clk_i(clk_i), .wr_en_i(top_we), .wr_be_i(1'b1), .wr_addr_i(top_wa), .wr_data_i(top_wd), .rd_en_i(rd),
+    .rd_addr_i(top_ra), .rd_data_o(top_d)
   );
   ohca_ram_sdp #(.Width(33), .Depth(2**(B2+B1)), .OldData(1'b0)) u_mid (
-    .clk_i(clk_i), .wr_en_i(mid_we), .wr_be_i(1'b1), .wr_addr_i(mid_wa), .wr_data_i({mid_wv, mid_wd}), .rd_en_i(rd), .rd_addr_i(mid_ra),
+    .clk_i(clk_i), .wr_en_i(mid_we), .wr_be_i(1'b1), .wr_addr_i(mid_wa), .wr_data_i({mid_wv, mid_wd}), .rd_en_i(rd),
+    .rd_addr_i(mid_ra),
     .rd_data_o({mid_v, mid_d})
   );
   ohca_ram_sdp #(.Width(36), .Depth(2**GrpW), .OldData(1'b0)) u_low (
-    .clk_i(clk_i), .wr_en_i(low_we), .wr_be_i(1'b1), .wr_addr_i(low_wa), .wr_data_i({low_wm, arm_min0_q ? low_d : arm_deadline_i}), .rd_en_i(rd),
+    .clk_i(clk_i), .wr_en_i(low_we), .wr_be_i(1'b1), .wr_addr_i(low_wa),
+    .wr_data_i({low_wm, arm_min0_q ? low_d : arm_deadline_i}), .rd_en_i(rd),
     .rd_addr_i(low_ra), .rd_data_o({low_m, low_d})
   );
 
-  // ---------------------------------------------------------------- arm or walk: each has the memories for one look and one change
+  // ---------------------------------------------------- arm or walk: each has the memories for one look and one change
   logic arm_go, walk_go, bound, walk_wants, put, due, last2, last1, last0;
   logic arm_min0_q, arm_min1_q, arm_min2_q, fresh_q;   // what stood there is earlier; nothing stood there
   assign bound       = w_q != W_TOP_E && w_q != W_MID_E && w_q != W_LOW_E;
@@ -99,7 +107,7 @@ module ohca_timer #(
   assign last1       = &i1_q;
   assign last0       = &i0_q;
 
-  // ---------------------------------------------------------------- the earliest of what a walk has seen, by level; arms count where they belong
+  // -------------------------------------- the earliest of what a walk has seen, by level; arms count where they belong
   logic        any2_q, any1_q, any0_q, in1_q, in0_q, f2, f1, f0;
   logic [31:0] acc2_q, acc1_q, acc0_q, fd2, fd1, fd0, see;
   always_comb begin
@@ -213,7 +221,8 @@ module ohca_timer #(
     if (w_q == W_TOP_E) i1_q <= '0;
     else if ((w_q == W_MID_E && !(mid_v && due)) || (w_q == W_LOW_END && walk_go)) i1_q <= i1_q + B1'(1);
     if (w_q == W_MID_E) i0_q <= '0;
-    else if ((w_q == W_LOW_E && !(low_m != 4'd0 && due)) || (w_q == W_EMIT && exp_ready_i && m_rest == 4'd0)) i0_q <= i0_q + B0'(1);
+    else if ((w_q == W_LOW_E && !(low_m != 4'd0 && due)) || (w_q == W_EMIT && exp_ready_i && m_rest == 4'd0))
+        i0_q <= i0_q + B0'(1);
     if (w_q == W_LOW_E) m_q <= low_m;
     else if (w_q == W_EMIT && exp_ready_i) m_q <= m_rest;
 

@@ -6,17 +6,19 @@
 //     +------------- serve <----- Slots <----+------ read ahead ------+  |
 //     +-----------------------------------------------------------------+
 //
-// A read of the line that follows one read before is the mark of a stream: from then on the next line is fetched when one is read, and
-// answered from here when the cache comes to it, in some 4 + Beats cycles instead of the host's latency. Where reads are at random
-// nothing is read ahead. A slot is one stream: the line that it expects, and perhaps that line itself.
+// A read of the line that follows one read before is the mark of a stream: from then on the next line is fetched when
+// one is read, and answered from here when the cache comes to it, in some 4 + Beats cycles instead of the host's
+// latency. Where reads are at random nothing is read ahead. A slot is one stream: the line that it expects, and perhaps
+// that line itself.
 //
-// Only what more_i allows is read: the cache says so of a line behind which there is another one of the same memory region, whose key was
-// just looked up; so nothing is kept of a table's part that nobody owns. flush_i forgets all, also what is on its way; it is held until
-// idle_o, and whoever changes the table flushes. A line on another page of 4 KiB is not read, as that page may lie elsewhere.
+// Only what more_i allows is read: the cache says so of a line behind which there is another one of the same memory
+// region, whose key was just looked up; so nothing is kept of a table's part that nobody owns. flush_i forgets all,
+// also what is on its way; it is held until idle_o, and whoever changes the table flushes. A line on another page of 4
+// KiB is not read, as that page may lie elsewhere.
 //
-// Latency of a read that is passed on: 2 cycles more; throughput: one in 3 cycles. Answers are in order: a line that is here, or on its
-// way, waits until the host has answered what the cache asked for before, and so do reads behind it; so answers need no room here.
-// c_ready_o and idle_o come from flops; c_rsp_* from a flop and a multiplexer.
+// Latency of a read that is passed on: 2 cycles more; throughput: one in 3 cycles. Answers are in order: a line that is
+// here, or on its way, waits until the host has answered what the cache asked for before, and so do reads behind it; so
+// answers need no room here. c_ready_o and idle_o come from flops; c_rsp_* from a flop and a multiplexer.
 
 `include "ohca_assert.svh"
 `default_nettype none
@@ -178,7 +180,8 @@ module ohca_tpt_ahead #(
     end
     // What a slot expects is looked at in Look only, so it may be written before it is known when Act ends.
     for (int unsigned i = 0; i < Slots; i++) begin
-      if (state_q == Act && (hit_q ? slot_q == SlotW'(i) : opens && turn_q == SlotW'(i))) exp_q[AdrW*i +: AdrW] <= addr_q + AdrW'(1);
+      if (state_q == Act && (hit_q ? slot_q == SlotW'(i) : opens && turn_q == SlotW'(i)))
+          exp_q[AdrW*i +: AdrW] <= addr_q + AdrW'(1);
     end
     if (h_rsp_valid_i) begin
       in_beat_q <= h_rsp_last_i ? '0 : in_beat_q + BeatW'(1);

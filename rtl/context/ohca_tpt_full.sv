@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// Memory translation and protection: checks a key against its MPT entry and turns the virtual address into a bus address by the MTT.
-// One request per cycle and 9 cycles from request to answer when both caches hit; misses overlap, answers are in request order. Grants are flops.
+// Memory translation and protection: checks a key against its MPT entry and turns the virtual address into a bus
+// address by the MTT. One request per cycle and 9 cycles from request to answer when both caches hit; misses overlap,
+// answers are in request order. Grants are flops.
 //
 //   clients -> arbiter -> queue -> MPT cache -> rights | bounds, page number -> MTT cache -> answer
 //                                                                                  |
 //                                                                            ohca_tpt_ahead -> host
 //
 // Of a region that is walked through, lines of the MTT are read before the cache asks for them (ohca_tpt_ahead).
-// A request that needs no MPT entry (mtt_op) or no MTT entry (refused, phys, no bytes) passes the cache under a number that never
-// exists. Nothing waits for a client: it has room for the answer when it asks. MTT lines hold 8 entries, so an MTT allocation must be
-// a multiple of 8 entries, aligned: else a line cached for a neighbour would show the old state of a new entry.
+// A request that needs no MPT entry (mtt_op) or no MTT entry (refused, phys, no bytes) passes the cache under a number
+// that never exists. Nothing waits for a client: it has room for the answer when it asks. MTT lines hold 8 entries, so
+// an MTT allocation must be a multiple of 8 entries, aligned: else a line cached for a neighbour would show the old
+// state of a new entry.
 `include "ohca_assert.svh"
 `default_nettype none
 
@@ -40,11 +42,14 @@ module ohca_tpt_full #(
 
   input  logic                                                   inv_valid_i,   // forget: accepted when it is done
   output logic                                                   inv_ready_o,
-  input  logic                                                   inv_mtt_i,     // 0: MPT entry inv_num_i, 1: of the MTT cache
+  // 0: MPT entry inv_num_i, 1: of the MTT cache
+  input  logic                                                   inv_mtt_i,
   input  logic                                                   inv_all_i,     //   everything, or
-  input  logic [23:0]                                            inv_num_i,     //   the lines (of 8 entries) from this one on
+  // the lines (of 8 entries) from this one on
+  input  logic [23:0]                                            inv_num_i,
   input  logic [5:0]                                             inv_last_i,    //   to this one of the same 64
-  output logic                                                   quiet_o,       // every request granted so far is answered
+  // every request granted so far is answered
+  output logic                                                   quiet_o,
 
   // Context memory and host reads, [0] MPT, [1] MTT.
   output logic [1:0]                                             icm_valid_o,
@@ -80,7 +85,8 @@ module ohca_tpt_full #(
   inv_e inv_q, inv_d;
 
   // ------------------------------------------------------------------------------------------------ grant, MPT
-  logic            arb_valid, arb_ready, arb_room, a_valid, a_pop, p_lk_valid, p_lk_ready, p_valid, p_ready, p_err, p_inval, p_idle, p_missing;
+  logic            arb_valid, arb_ready, arb_room, a_valid, a_pop, p_lk_valid, p_lk_ready, p_valid, p_ready, p_err,
+      p_inval, p_idle, p_missing;
   logic [ReqW-1:0] arb_data;
   logic [CliW-1:0] arb_sel, a_cli, p_cli;
   logic [2:0]      a_count;
@@ -114,13 +120,16 @@ module ohca_tpt_full #(
     .lk_valid_i(p_lk_valid), .lk_ready_o(p_lk_ready),
     .lk_id_i(inv_q == InvLookup ? inv_num_i : (a.mtt_op || a_missing) ? NoId : a.key[31:8]),
     .lk_token_i({a_missing, a_cli, a}), .lk_inval_i(inv_q == InvLookup), .lk_hint_i(1'b0), .rd_hint_o(),
-    .nx_valid_o(), .nx_token_o(), .out_valid_o(p_valid), .out_ready_i(p_ready), .out_id_o(p_id), .out_token_o({p_missing, p_cli, p_flat}), .out_line_o(p_line),
+    .nx_valid_o(), .nx_token_o(), .out_valid_o(p_valid), .out_ready_i(p_ready), .out_id_o(p_id),
+    .out_token_o({p_missing, p_cli, p_flat}), .out_line_o(p_line),
     .out_err_o(p_err), .out_inval_o(p_inval), .out_we_i(1'b0), .out_wline_i('0),
-    .out_word_i(5'd0), .out_word_data_i(32'd0), .out_word_mask_i(32'd0), .out_edit_i(1'b0), .out_edit_done_o(), .out_word_o(),
+    .out_word_i(5'd0), .out_word_data_i(32'd0), .out_word_mask_i(32'd0), .out_edit_i(1'b0), .out_edit_done_o(),
+    .out_word_o(),
     .icm_valid_o(icm_valid_o[0]), .icm_ready_i(icm_ready_i[0]), .icm_addr_o(icm_addr_o[0]),
     .icm_rsp_valid_i(icm_rsp_valid_i[0]), .icm_rsp_ok_i(icm_rsp_ok_i), .icm_rsp_addr_i(icm_rsp_addr_i),
     .rd_valid_o(rd_valid_o[0]), .rd_ready_i(rd_ready_i[0]), .rd_o(rd_o[0]),
-    .rd_rsp_valid_i(rd_rsp_valid_i[0]), .rd_rsp_data_i(rd_rsp_data_i), .rd_rsp_last_i(rd_rsp_last_i), .rd_rsp_err_i(rd_rsp_err_i),
+    .rd_rsp_valid_i(rd_rsp_valid_i[0]), .rd_rsp_data_i(rd_rsp_data_i), .rd_rsp_last_i(rd_rsp_last_i),
+    .rd_rsp_err_i(rd_rsp_err_i),
     .wr_valid_o(), .wr_ready_i(1'b0), .wr_o(), .wr_dat_valid_o(), .wr_dat_ready_i(1'b0), .wr_dat_o(), .wr_dat_last_o(),
     .wr_issued_i('0), .wr_acked_i('0)
   );
@@ -142,17 +151,17 @@ module ohca_tpt_full #(
 
   always_comb begin
     p_verr = ohca_fmt_pkg::VENDOR_ERR_NONE;
-    if (p.mtt_op)                                                             p_verr = ohca_fmt_pkg::VENDOR_ERR_NONE;
-    else if (p_missing)                                                       p_verr = ohca_fmt_pkg::VENDOR_ERR_TPT_KEY;
-    else if (p_err)                                                           p_verr = p_line[0] ? ohca_fmt_pkg::VENDOR_ERR_DMA : ohca_fmt_pkg::VENDOR_ERR_TPT_KEY;
-    else if (!m.valid || m.free || m.key != p.key[7:0])                       p_verr = ohca_fmt_pkg::VENDOR_ERR_TPT_KEY;
-    else if (m.priv_only && !p.priv)                                          p_verr = ohca_fmt_pkg::VENDOR_ERR_TPT_ACCESS;
-    else if (!m.priv_only && m.pd != p.pd)                                    p_verr = ohca_fmt_pkg::VENDOR_ERR_TPT_PD;
+    if (p.mtt_op) p_verr = ohca_fmt_pkg::VENDOR_ERR_NONE;
+    else if (p_missing) p_verr = ohca_fmt_pkg::VENDOR_ERR_TPT_KEY;
+    else if (p_err) p_verr = p_line[0] ? ohca_fmt_pkg::VENDOR_ERR_DMA : ohca_fmt_pkg::VENDOR_ERR_TPT_KEY;
+    else if (!m.valid || m.free || m.key != p.key[7:0]) p_verr = ohca_fmt_pkg::VENDOR_ERR_TPT_KEY;
+    else if (m.priv_only && !p.priv) p_verr = ohca_fmt_pkg::VENDOR_ERR_TPT_ACCESS;
+    else if (!m.priv_only && m.pd != p.pd) p_verr = ohca_fmt_pkg::VENDOR_ERR_TPT_PD;
     else if ((p.need_lw && !m.acc_lw) || (p.need_rw && !m.acc_rw) || (p.need_rr && !m.acc_rr))
-                                                                              p_verr = ohca_fmt_pkg::VENDOR_ERR_TPT_ACCESS;
-    else if (p_end[64] && p_end[63:0] != '0)                                  p_verr = ohca_fmt_pkg::VENDOR_ERR_TPT_BOUNDS;
-    else if (!m.phys && p.va < m.start)                                       p_verr = ohca_fmt_pkg::VENDOR_ERR_TPT_BOUNDS;
-    else if (!m.phys && bad_shift)                                            p_verr = ohca_fmt_pkg::VENDOR_ERR_TPT_INVALID;
+      p_verr = ohca_fmt_pkg::VENDOR_ERR_TPT_ACCESS;
+    else if (p_end[64] && p_end[63:0] != '0) p_verr = ohca_fmt_pkg::VENDOR_ERR_TPT_BOUNDS;
+    else if (!m.phys && p.va < m.start) p_verr = ohca_fmt_pkg::VENDOR_ERR_TPT_BOUNDS;
+    else if (!m.phys && bad_shift) p_verr = ohca_fmt_pkg::VENDOR_ERR_TPT_INVALID;
   end
 
   logic                      b_valid_q, b_ready, b_mtt_op_q, b_phys_q, b_empty_q;
@@ -187,7 +196,7 @@ module ohca_tpt_full #(
     end
   end
 
-  // ------------------------------------------------------------------------------------------------ bounds, page (stage 2)
+  // ------------------------------------------------------------------ bounds, page (stage 2)
   logic                      b_more;
   logic [64:0]               b_need;
   logic [63:0]               b_page;
@@ -195,14 +204,16 @@ module ohca_tpt_full #(
   ohca_fmt_pkg::vendor_err_e b_verr;
   assign b_need  = {1'b0, b_off_q} + {33'd0, b_chk_q};
   assign b_page  = b_pages_q >> b_shift_q;
-  // The page that the next MTT line begins with is still of this region. Where the region begins inside a page this says so for one page less.
+  // The page that the next MTT line begins with is still of this region. Where the region begins inside a page this
+  // says so for one page less.
   assign b_more  = !b_mtt_op_q && (b_pages_q | b_span_q) < b_last_q;
   assign b_index = {1'b0, b_page[31:0]} + {1'b0, b_mtt_q};
   always_comb begin
     b_verr = b_verr_q;
     if (b_verr_q != ohca_fmt_pkg::VENDOR_ERR_NONE || b_phys_q) b_verr = b_verr_q;
     else if (!b_mtt_op_q && b_need > {1'b0, b_length_q})       b_verr = ohca_fmt_pkg::VENDOR_ERR_TPT_BOUNDS;
-    else if (!b_empty_q && (b_page[63:32] != '0 || b_index >= {5'd0, mtt_limit_i})) b_verr = ohca_fmt_pkg::VENDOR_ERR_TPT_INVALID;
+    else if (!b_empty_q && (b_page[63:32] != '0 || b_index >= {5'd0, mtt_limit_i}))
+        b_verr = ohca_fmt_pkg::VENDOR_ERR_TPT_INVALID;
   end
 
   logic                      c_valid_q, c_ready, c_direct_q, c_more_q;
@@ -260,11 +271,14 @@ module ohca_tpt_full #(
   ) u_mtt (
     .clk_i(clk_i), .rst_i(rst_i || inv_q == InvClear), .idle_o(t_idle),
     .base_i(mtt_base_i), .limit_i((mtt_lines > {1'b0, NoId}) ? {1'b0, NoId} : mtt_lines),
-    .lk_valid_i(c_valid_q || walk_q), .lk_ready_o(c_ready), .lk_id_i(walk_q ? {inv_num_i[23:6], line_q} : c_direct_q ? NoId : c_index_q[26:3]),
+    .lk_valid_i(c_valid_q || walk_q), .lk_ready_o(c_ready), .lk_id_i(walk_q ? {inv_num_i[23:6], line_q} :
+    c_direct_q ? NoId : c_index_q[26:3]),
     .lk_token_i(c_token), .lk_inval_i(walk_q), .lk_hint_i(c_more_q && !walk_q),
-    .nx_valid_o(), .nx_token_o(), .out_valid_o(t_valid), .out_ready_i(1'b1), .out_id_o(t_id), .out_token_o({t_direct, t_cli, t_verr, t_tag, t_va, t_pos, t_shift}),
+    .nx_valid_o(), .nx_token_o(), .out_valid_o(t_valid), .out_ready_i(1'b1), .out_id_o(t_id),
+    .out_token_o({t_direct, t_cli, t_verr, t_tag, t_va, t_pos, t_shift}),
     .out_line_o(t_line), .out_err_o(t_err), .out_inval_o(t_inval), .out_we_i(1'b0), .out_wline_i('0),
-    .out_word_i(5'd0), .out_word_data_i(32'd0), .out_word_mask_i(32'd0), .out_edit_i(1'b0), .out_edit_done_o(), .out_word_o(),
+    .out_word_i(5'd0), .out_word_data_i(32'd0), .out_word_mask_i(32'd0), .out_edit_i(1'b0), .out_edit_done_o(),
+    .out_word_o(),
     .icm_valid_o(icm_valid_o[1]), .icm_ready_i(icm_ready_i[1]), .icm_addr_o(icm_addr_o[1]),
     .icm_rsp_valid_i(icm_rsp_valid_i[1]), .icm_rsp_ok_i(icm_rsp_ok_i), .icm_rsp_addr_i(icm_rsp_addr_i),
     .rd_valid_o(f_valid), .rd_ready_i(f_ready), .rd_o(f_req), .rd_hint_o(f_more),
@@ -278,7 +292,8 @@ module ohca_tpt_full #(
     .c_valid_i(f_valid), .c_ready_o(f_ready), .c_i(f_req), .more_i(f_more),
     .c_rsp_valid_o(f_rsp_valid), .c_rsp_data_o(f_rsp_data), .c_rsp_last_o(f_rsp_last), .c_rsp_err_o(f_rsp_err),
     .h_valid_o(rd_valid_o[1]), .h_ready_i(rd_ready_i[1]), .h_o(h_req),
-    .h_rsp_valid_i(rd_rsp_valid_i[1]), .h_rsp_data_i(rd_rsp_data_i), .h_rsp_last_i(rd_rsp_last_i), .h_rsp_err_i(rd_rsp_err_i)
+    .h_rsp_valid_i(rd_rsp_valid_i[1]), .h_rsp_data_i(rd_rsp_data_i), .h_rsp_last_i(rd_rsp_last_i),
+    .h_rsp_err_i(rd_rsp_err_i)
   );
   assign rd_o[1] = h_req;
 
@@ -302,7 +317,8 @@ module ohca_tpt_full #(
   always_comb begin
     cnt_o = '0;
     cnt_o[ohca_fmt_pkg::COUNTER_TPT_KEY]    = t_valid && r_verr == ohca_fmt_pkg::VENDOR_ERR_TPT_KEY;
-    cnt_o[ohca_fmt_pkg::COUNTER_TPT_BOUNDS] = t_valid && (r_verr == ohca_fmt_pkg::VENDOR_ERR_TPT_BOUNDS || r_verr == ohca_fmt_pkg::VENDOR_ERR_TPT_INVALID);
+    cnt_o[ohca_fmt_pkg::COUNTER_TPT_BOUNDS] = t_valid && (r_verr == ohca_fmt_pkg::VENDOR_ERR_TPT_BOUNDS ||
+        r_verr == ohca_fmt_pkg::VENDOR_ERR_TPT_INVALID);
     cnt_o[ohca_fmt_pkg::COUNTER_TPT_ACCESS] = t_valid && r_verr == ohca_fmt_pkg::VENDOR_ERR_TPT_ACCESS;
     cnt_o[ohca_fmt_pkg::COUNTER_TPT_PD]     = t_valid && r_verr == ohca_fmt_pkg::VENDOR_ERR_TPT_PD;
   end

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// ohca_tpt where LUTs and wires are dear: one request at a time, whose MPT entry stays at its cache's output. A hit takes 6 cycles for a ring access,
-// 12 with a key and pages of 4 KiB, two more for each doubling of the page.
+// ohca_tpt where LUTs and wires are dear: one request at a time, whose MPT entry stays at its cache's output. A hit
+// takes 6 cycles for a ring access, 12 with a key and pages of 4 KiB, two more for each doubling of the page.
 //
-//   grant -> MPT cache -> offset -> checks -> mask of the page, a bit a cycle -> page number, shifted down a bit a cycle -> MTT cache -> answer
+//   grant -> MPT cache -> offset -> checks -> mask of the page, a bit a cycle -> page number, shifted down a bit a
+//   cycle -> MTT cache -> answer
 //
-// One subtractor gives the offset in the region and, with the start rounded down to its page, what the page number is cut from.
+// One subtractor gives the offset in the region and, with the start rounded down to its page, what the page number is
+// cut from.
 
 `include "ohca_assert.svh"
 `default_nettype none
@@ -14,7 +16,8 @@ module ohca_tpt_small #(
   parameter int unsigned           NumClients = 6,
   parameter int unsigned           MptLines   = 256,
   parameter int unsigned           MttLines   = 256,
-  parameter logic [NumClients-1:0] Rings      = '0      // clients that access rings only: of their requests nothing but the address is looked at
+  parameter logic [NumClients-1:0] Rings      = '0      // clients that access rings only: of their requests nothing but
+                                                        // the address is looked at
 ) (
   input  logic                                                   clk_i,
   input  logic                                                   rst_i,
@@ -34,11 +37,14 @@ module ohca_tpt_small #(
 
   input  logic                                                   inv_valid_i,   // forget: accepted when it is done
   output logic                                                   inv_ready_o,
-  input  logic                                                   inv_mtt_i,     // 0: MPT entry inv_num_i, 1: of the MTT cache
+  // 0: MPT entry inv_num_i, 1: of the MTT cache
+  input  logic                                                   inv_mtt_i,
   input  logic                                                   inv_all_i,     //   everything, or
-  input  logic [23:0]                                            inv_num_i,     //   the lines (of 8 entries) from this one on
+  // the lines (of 8 entries) from this one on
+  input  logic [23:0]                                            inv_num_i,
   input  logic [5:0]                                             inv_last_i,    //   to this one of the same 64
-  output logic                                                   quiet_o,       // every request granted so far is answered
+  // every request granted so far is answered
+  output logic                                                   quiet_o,
 
   // Context memory and host reads, [0] MPT, [1] MTT.
   output logic [1:0]                                             icm_valid_o,
@@ -79,7 +85,8 @@ module ohca_tpt_small #(
   step_e step_q;
 
   // ------------------------------------------------------------------------------------------------ grant
-  logic                   arb_valid, grant, p_lk_ready, t_lk_ready, p_idle, t_idle, p_valid, t_valid, p_err, t_err, answer;
+  logic                   arb_valid, grant, p_lk_ready, t_lk_ready, p_idle, t_idle, p_valid, t_valid, p_err, t_err,
+      answer;
   logic [CliW-1:0]        arb_sel, cli_q;
   logic [5:0]             line_q;                // of the MTT cache, to be dropped
   ohca_fmt_pkg::tpt_req_t a, r_q;
@@ -107,24 +114,29 @@ module ohca_tpt_small #(
 
   // ------------------------------------------------------------------------------------------------ MPT
   ohca_ctx #(
-    .DW(DW), .LineBytes(64), .Sets(MptLines), .TokenW(1), .Stride(64), .Offset(0), .ReadOnly(1'b1), .KeepBits(MptKeep), .Small(1'b1)
+    .DW(DW), .LineBytes(64), .Sets(MptLines), .TokenW(1), .Stride(64), .Offset(0), .ReadOnly(1'b1), .KeepBits(MptKeep),
+    .Small(1'b1)
   ) u_mpt (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(p_idle),
     .base_i(mpt_base_i), .limit_i(mpt_limit_i),
     .lk_valid_i(step_q == T_MPT || (step_q == T_DROP && !inv_mtt_i)), .lk_ready_o(p_lk_ready),
-    .lk_id_i(step_q == T_DROP ? inv_num_i : r_q.key[31:8]), .lk_token_i(1'b0), .lk_inval_i(step_q == T_DROP), .lk_hint_i(1'b0), .rd_hint_o(),
-    .nx_valid_o(), .nx_token_o(), .out_valid_o(p_valid), .out_ready_i((answer && !r_q.mtt_op) || step_q == T_DROP_WAIT), .out_id_o(), .out_token_o(), .out_line_o(p_line),
+    .lk_id_i(step_q == T_DROP ? inv_num_i : r_q.key[31:8]), .lk_token_i(1'b0), .lk_inval_i(step_q == T_DROP),
+    .lk_hint_i(1'b0), .rd_hint_o(),
+    .nx_valid_o(), .nx_token_o(), .out_valid_o(p_valid), .out_ready_i((answer && !r_q.mtt_op) || step_q == T_DROP_WAIT),
+    .out_id_o(), .out_token_o(), .out_line_o(p_line),
     .out_err_o(p_err), .out_inval_o(), .out_we_i(1'b0), .out_wline_i('0),
-    .out_word_i(5'd0), .out_word_data_i(32'd0), .out_word_mask_i(32'd0), .out_edit_i(1'b0), .out_edit_done_o(), .out_word_o(),
+    .out_word_i(5'd0), .out_word_data_i(32'd0), .out_word_mask_i(32'd0), .out_edit_i(1'b0), .out_edit_done_o(),
+    .out_word_o(),
     .icm_valid_o(icm_valid_o[0]), .icm_ready_i(icm_ready_i[0]), .icm_addr_o(icm_addr_o[0]),
     .icm_rsp_valid_i(icm_rsp_valid_i[0]), .icm_rsp_ok_i(icm_rsp_ok_i), .icm_rsp_addr_i(icm_rsp_addr_i),
     .rd_valid_o(rd_valid_o[0]), .rd_ready_i(rd_ready_i[0]), .rd_o(rd_o[0]),
-    .rd_rsp_valid_i(rd_rsp_valid_i[0]), .rd_rsp_data_i(rd_rsp_data_i), .rd_rsp_last_i(rd_rsp_last_i), .rd_rsp_err_i(rd_rsp_err_i),
+    .rd_rsp_valid_i(rd_rsp_valid_i[0]), .rd_rsp_data_i(rd_rsp_data_i), .rd_rsp_last_i(rd_rsp_last_i),
+    .rd_rsp_err_i(rd_rsp_err_i),
     .wr_valid_o(), .wr_ready_i(1'b0), .wr_o(), .wr_dat_valid_o(), .wr_dat_ready_i(1'b0), .wr_dat_o(), .wr_dat_last_o(),
     .wr_issued_i('0), .wr_acked_i('0)
   );
 
-  // ------------------------------------------------------------------------------------------------ checks, page number
+  // ------------------------------------------------------------------ checks, page number
   ohca_fmt_pkg::mpt_t        m;
   ohca_fmt_pkg::vendor_err_e verr, verr_q, r_verr;
   logic                      bad_shift, below_q, direct_q, top_over;
@@ -134,7 +146,8 @@ module ohca_tpt_small #(
   logic [5:0]                sh_q;             // what is left to do, and 12
   assign m         = ohca_fmt_pkg::mpt_t'(p_line);
   assign bad_shift = m.page_shift < 6'd12 || m.page_shift > 6'd47;
-  // From the region's start; for the page number from the start of its first page, and of nothing if there is no region.
+  // From the region's start; for the page number from the start of its first page, and of nothing if there is no
+  // region.
   assign from      = m.start & ~{17'd0, mask_q, {12{step_q == T_PAGE}}} & {64{!r_q.mtt_op}};
   assign left      = m.length - sum_q;
   assign low_sum   = {1'b0, r_q.va[31:0]} + {1'b0, r_q.chk_len};
@@ -143,17 +156,17 @@ module ohca_tpt_small #(
 
   always_comb begin
     verr = ohca_fmt_pkg::VENDOR_ERR_NONE;
-    if (p_err)                                                                verr = p_line[0] ? ohca_fmt_pkg::VENDOR_ERR_DMA : ohca_fmt_pkg::VENDOR_ERR_TPT_KEY;
-    else if (!m.valid || m.free || m.key != r_q.key[7:0])                     verr = ohca_fmt_pkg::VENDOR_ERR_TPT_KEY;
-    else if (m.priv_only && !r_q.priv)                                        verr = ohca_fmt_pkg::VENDOR_ERR_TPT_ACCESS;
-    else if (!m.priv_only && m.pd != r_q.pd)                                  verr = ohca_fmt_pkg::VENDOR_ERR_TPT_PD;
+    if (p_err) verr = p_line[0] ? ohca_fmt_pkg::VENDOR_ERR_DMA : ohca_fmt_pkg::VENDOR_ERR_TPT_KEY;
+    else if (!m.valid || m.free || m.key != r_q.key[7:0]) verr = ohca_fmt_pkg::VENDOR_ERR_TPT_KEY;
+    else if (m.priv_only && !r_q.priv) verr = ohca_fmt_pkg::VENDOR_ERR_TPT_ACCESS;
+    else if (!m.priv_only && m.pd != r_q.pd) verr = ohca_fmt_pkg::VENDOR_ERR_TPT_PD;
     else if ((r_q.need_lw && !m.acc_lw) || (r_q.need_rw && !m.acc_rw) || (r_q.need_rr && !m.acc_rr))
-                                                                              verr = ohca_fmt_pkg::VENDOR_ERR_TPT_ACCESS;
-    else if (top_over)                                                        verr = ohca_fmt_pkg::VENDOR_ERR_TPT_BOUNDS;
-    else if (m.phys)                                                          verr = ohca_fmt_pkg::VENDOR_ERR_NONE;
-    else if (below_q)                                                         verr = ohca_fmt_pkg::VENDOR_ERR_TPT_BOUNDS;
-    else if (bad_shift)                                                       verr = ohca_fmt_pkg::VENDOR_ERR_TPT_INVALID;
-    else if (sum_q > m.length || left < {32'd0, r_q.chk_len})                 verr = ohca_fmt_pkg::VENDOR_ERR_TPT_BOUNDS;
+      verr = ohca_fmt_pkg::VENDOR_ERR_TPT_ACCESS;
+    else if (top_over) verr = ohca_fmt_pkg::VENDOR_ERR_TPT_BOUNDS;
+    else if (m.phys) verr = ohca_fmt_pkg::VENDOR_ERR_NONE;
+    else if (below_q) verr = ohca_fmt_pkg::VENDOR_ERR_TPT_BOUNDS;
+    else if (bad_shift) verr = ohca_fmt_pkg::VENDOR_ERR_TPT_INVALID;
+    else if (sum_q > m.length || left < {32'd0, r_q.chk_len}) verr = ohca_fmt_pkg::VENDOR_ERR_TPT_BOUNDS;
   end
 
   always_ff @(posedge clk_i) begin
@@ -222,19 +235,24 @@ module ohca_tpt_small #(
   // ------------------------------------------------------------------------------------------------ MTT, answer
   ohca_fmt_pkg::mtt_t e;
   ohca_ctx #(
-    .DW(DW), .LineBytes(64), .Sets(MttLines), .TokenW(PickW), .Stride(64), .Offset(0), .ReadOnly(1'b1), .Small(1'b1), .Pick(PickW)
+    .DW(DW), .LineBytes(64), .Sets(MttLines), .TokenW(PickW), .Stride(64), .Offset(0), .ReadOnly(1'b1), .Small(1'b1),
+    .Pick(PickW)
   ) u_mtt (
     .clk_i(clk_i), .rst_i(rst_i || step_q == T_CLEAR), .idle_o(t_idle),
     .base_i(mtt_base_i), .limit_i(mtt_limit_i[27:3]),
-    .lk_valid_i((step_q == T_MTT && sum_q[63:44] == '0 && index[32:27] == '0) || (step_q == T_DROP && inv_mtt_i)), .lk_ready_o(t_lk_ready),
-    .lk_id_i(step_q == T_DROP ? {inv_num_i[23:6], line_q} : index[26:3]), .lk_token_i(index[2:0]), .lk_inval_i(step_q == T_DROP), .lk_hint_i(1'b0), .rd_hint_o(),
+    .lk_valid_i((step_q == T_MTT && sum_q[63:44] == '0 && index[32:27] == '0) || (step_q == T_DROP && inv_mtt_i)),
+    .lk_ready_o(t_lk_ready),
+    .lk_id_i(step_q == T_DROP ? {inv_num_i[23:6], line_q} : index[26:3]), .lk_token_i(index[2:0]),
+    .lk_inval_i(step_q == T_DROP), .lk_hint_i(1'b0), .rd_hint_o(),
     .nx_valid_o(), .nx_token_o(), .out_valid_o(t_valid), .out_ready_i(1'b1), .out_id_o(), .out_token_o(),
     .out_line_o(t_line), .out_err_o(t_err), .out_inval_o(), .out_we_i(1'b0), .out_wline_i('0),
-    .out_word_i(5'd0), .out_word_data_i(32'd0), .out_word_mask_i(32'd0), .out_edit_i(1'b0), .out_edit_done_o(), .out_word_o(),
+    .out_word_i(5'd0), .out_word_data_i(32'd0), .out_word_mask_i(32'd0), .out_edit_i(1'b0), .out_edit_done_o(),
+    .out_word_o(),
     .icm_valid_o(icm_valid_o[1]), .icm_ready_i(icm_ready_i[1]), .icm_addr_o(icm_addr_o[1]),
     .icm_rsp_valid_i(icm_rsp_valid_i[1]), .icm_rsp_ok_i(icm_rsp_ok_i), .icm_rsp_addr_i(icm_rsp_addr_i),
     .rd_valid_o(rd_valid_o[1]), .rd_ready_i(rd_ready_i[1]), .rd_o(rd_o[1]),
-    .rd_rsp_valid_i(rd_rsp_valid_i[1]), .rd_rsp_data_i(rd_rsp_data_i), .rd_rsp_last_i(rd_rsp_last_i), .rd_rsp_err_i(rd_rsp_err_i),
+    .rd_rsp_valid_i(rd_rsp_valid_i[1]), .rd_rsp_data_i(rd_rsp_data_i), .rd_rsp_last_i(rd_rsp_last_i),
+    .rd_rsp_err_i(rd_rsp_err_i),
     .wr_valid_o(), .wr_ready_i(1'b0), .wr_o(), .wr_dat_valid_o(), .wr_dat_ready_i(1'b0), .wr_dat_o(), .wr_dat_last_o(),
     .wr_issued_i('0), .wr_acked_i('0)
   );
@@ -260,7 +278,8 @@ module ohca_tpt_small #(
   always_comb begin
     cnt_o = '0;
     cnt_o[ohca_fmt_pkg::COUNTER_TPT_KEY]    = answer && r_verr == ohca_fmt_pkg::VENDOR_ERR_TPT_KEY;
-    cnt_o[ohca_fmt_pkg::COUNTER_TPT_BOUNDS] = answer && (r_verr == ohca_fmt_pkg::VENDOR_ERR_TPT_BOUNDS || r_verr == ohca_fmt_pkg::VENDOR_ERR_TPT_INVALID);
+    cnt_o[ohca_fmt_pkg::COUNTER_TPT_BOUNDS] = answer && (r_verr == ohca_fmt_pkg::VENDOR_ERR_TPT_BOUNDS ||
+        r_verr == ohca_fmt_pkg::VENDOR_ERR_TPT_INVALID);
     cnt_o[ohca_fmt_pkg::COUNTER_TPT_ACCESS] = answer && r_verr == ohca_fmt_pkg::VENDOR_ERR_TPT_ACCESS;
     cnt_o[ohca_fmt_pkg::COUNTER_TPT_PD]     = answer && r_verr == ohca_fmt_pkg::VENDOR_ERR_TPT_PD;
   end
@@ -270,7 +289,8 @@ module ohca_tpt_small #(
   assign inv_ready_o = step_q == T_DONE && p_idle;
 
   logic unused;
-  assign unused = &{1'b0, m.acc_ra, m.rsvd0, m.rsvd1, m.rsvd2, m.rsvd3, e.rsvd0, t_line, p_line, mtt_limit_i[2:0], ReqW[0]};
+  assign unused = &{1'b0, m.acc_ra, m.rsvd0, m.rsvd1, m.rsvd2, m.rsvd3, e.rsvd0, t_line, p_line, mtt_limit_i[2:0],
+      ReqW[0]};
 
   `ASSERT(InvHeld_A, !(step_q >= T_DROP) || inv_valid_i)
 

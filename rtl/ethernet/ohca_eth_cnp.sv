@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// Congestion notification point of RoCEv2: a marked packet of a connected QP has a CNP sent to the QP it came from, at most one in `gap` ticks per QP.
+// Congestion notification point of RoCEv2: a marked packet of a connected QP has a CNP sent to the QP it came from, at
+// most one in `gap` ticks per QP.
 //
-// A CNP's descriptor stands 3 cycles after the mark, among those of the response engine, which pass at one a cycle. Marks that come while one is being worked
-// on are forgotten: the next packet brings another. QPs whose numbers agree in the six lowest bits share one pace. It does NOT know datagrams' senders.
-// Byte 1 of its BTH is 0 (Annex A17.9.3). A CNP whose queue has no room (several queues only) is forgotten, too.
+// A CNP's descriptor stands 3 cycles after the mark, among those of the response engine, which pass at one a cycle.
+// Marks that come while one is being worked on are forgotten: the next packet brings another. QPs whose numbers agree
+// in the six lowest bits share one pace. It does NOT know datagrams' senders. Byte 1 of its BTH is 0 (Annex A17.9.3). A
+// CNP whose queue has no room (several queues only) is forgotten, too.
 `include "ohca_assert.svh"
 `default_nettype none
 
@@ -33,7 +35,8 @@ module ohca_eth_cnp #(
 );
 
   localparam int unsigned Lines = 64;
-  localparam int unsigned TickW = 24;                  // 256 times the longest gap: older entries may look young once in 17 s
+  localparam int unsigned TickW = 24;                  // 256 times the longest gap: older entries may look young once
+                                                       // in 17 s
 
   typedef enum logic [1:0] { S_IDLE, S_LOOK, S_SEND } state_e;
   state_e                state_q;
@@ -98,7 +101,8 @@ module ohca_eth_cnp #(
   logic       sel, last;
   logic [1:0] gnt;
   ohca_arb_rr #(.N(2), .Width(ohca_fmt_pkg::TXD_BITS)) u_arb (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i({state_q == S_SEND && has_room, txd_valid_i}), .ready_o({sent, txd_ready_o}), .data_i({txd, txd_i}), .last_i(2'b00),
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i({state_q == S_SEND && has_room, txd_valid_i}), .ready_o({sent, txd_ready_o}),
+    .data_i({txd, txd_i}), .last_i(2'b00),
     .valid_o(txd_valid_o), .ready_i(txd_ready_i), .data_o(txd_o), .last_o(last), .sel_o(sel), .gnt_o(gnt)
   );
 

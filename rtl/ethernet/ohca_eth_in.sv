@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// Ethernet frames in: sorts them into RoCEv2 and others, checks IP and UDP headers and the destination against the GID table, and hands RoCEv2
-// packets on in the internal form of docs/roce.md, other frames to the network interface as they came.
+// Ethernet frames in: sorts them into RoCEv2 and others, checks IP and UDP headers and the destination against the GID
+// table, and hands RoCEv2 packets on in the internal form of docs/roce.md, other frames to the network interface as
+// they came.
 //
-// One beat a cycle; a packet's first beat leaves 4 cycles after the beat with its 64th byte (or its last) was taken, and no cycle is lost between frames but
-// those that the internal form is longer. It does NOT check the ICRC, the length of the frame against that in the IP header, or UDP checksums.
+// One beat a cycle; a packet's first beat leaves 4 cycles after the beat with its 64th byte (or its last) was taken,
+// and no cycle is lost between frames but those that the internal form is longer. It does NOT check the ICRC, the
+// length of the frame against that in the IP header, or UDP checksums.
 // lint: DataWidth=128
 // lint: DataWidth=256
 // lint: DataWidth=512
@@ -72,7 +74,8 @@ module ohca_eth_in #(
   logic [DataWidth-1:0] d_data;
   logic [NumW-1:0]      d_bytes;
   ohca_fifo #(.Width(BW), .Depth(Depth), .UseRam(1'b0)) u_beats (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(valid_i), .ready_o(d_ready), .data_i({last_i, bad_i, loop_i, bytes_i, data_i}),
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(valid_i), .ready_o(d_ready),
+    .data_i({last_i, bad_i, loop_i, bytes_i, data_i}),
     .valid_o(d_valid), .ready_i(d_pop), .data_o({d_last, d_bad, d_loop, d_bytes, d_data}), .count_o(), .almost_full_o()
   );
   assign ready_o = d_ready;
@@ -130,9 +133,11 @@ module ohca_eth_in #(
     is4    = etype == 16'h0800 && ip[367:364] == 4'd4;
     is6    = etype == 16'h86dd && ip[367:364] == 4'd6;
     // A later fragment has no ports; a first one has.
-    udp4   = is4 && ip[367-72 -: 8] == 8'd17 && ip[367-51 -: 13] == 13'd0 && dport4 == 16'(ohca_fmt_pkg::ROCE_UDP_DPORT) &&
+    udp4   = is4 && ip[367-72 -: 8] == 8'd17 && ip[367-51 -: 13] == 13'd0 &&
+        dport4 == 16'(ohca_fmt_pkg::ROCE_UDP_DPORT) &&
              h_n_q >= l2 + {1'b0, ihl, 2'd0} + 7'd6;
-    udp6   = is6 && ip[367-48 -: 8] == 8'd17 && ip[367-336 -: 16] == 16'(ohca_fmt_pkg::ROCE_UDP_DPORT) && h_n_q >= l2 + 7'd46;
+    udp6   = is6 && ip[367-48 -: 8] == 8'd17 && ip[367-336 -: 16] == 16'(ohca_fmt_pkg::ROCE_UDP_DPORT) &&
+        h_n_q >= l2 + 7'd46;
   end
 
   // The CRC-32 of six bytes, for the multicast filter.
@@ -146,7 +151,8 @@ module ohca_eth_in #(
     hash_of = c[31:26];
   endfunction
 
-  logic         r_valid_q, r_roce_q, r_v1_q, r_v6_q, r_opt_q, r_frag_q, r_ctl_q, r_loop_q, r_tag_q, r_ce_q, r_len_q, r_udp_q, r_short_q, r_hash_q,
+  logic         r_valid_q, r_roce_q, r_v1_q, r_v6_q, r_opt_q, r_frag_q, r_ctl_q, r_loop_q, r_tag_q, r_ce_q, r_len_q,
+      r_udp_q, r_short_q, r_hash_q,
                 r_mc_q, r_mc_mac_q;
   logic [47:0]  r_dmac_q;
   logic [127:0] r_dgid_q;
@@ -186,7 +192,8 @@ module ohca_eth_in #(
       r_hash_q  <= hash_i[hash_of(w[511 -: 48])];
       r_ce_q    <= (udp6 ? ip[357:356] : ip[353:352]) == 2'd3;
       r_mc_q    <= udp6 ? ip[367-192 -: 8] == 8'hff : ip[367-128 -: 4] == 4'he;
-      r_mc_mac_q <= udp6 ? w[511 -: 48] == {16'h3333, ip[367-288 -: 32]} : w[511 -: 48] == {24'h01005e, 1'b0, ip[367-137 -: 23]};
+      r_mc_mac_q <= udp6 ? w[511 -: 48] == {16'h3333, ip[367-288 -: 32]} :
+          w[511 -: 48] == {24'h01005e, 1'b0, ip[367-137 -: 23]};
       r_dgid_q  <= udp6 ? ip[367-192 -: 128] : {80'd0, 16'hffff, ip[367-128 -: 32]};
       // Beyond what the field holds it is too long in any case.
       r_words_q <= (span > 17'd8000) ? 11'd2047 : 11'd7 + 11'(span >> 2);
@@ -208,7 +215,8 @@ module ohca_eth_in #(
     m_idx = '0;
     `WHEN(r_valid_q) for (int unsigned i = 0; i < Gids; i++) begin
       m_gid[i] = (r_mc_q || gids_i[GidW*i +: 128] == r_dgid_q) &&
-                 gids_i[GidW*i+189 +: 3] == (r_v6_q ? ohca_fmt_pkg::GID_TYPE_ROCE_V2_IPV6 : ohca_fmt_pkg::GID_TYPE_ROCE_V2_IPV4);
+                 gids_i[GidW*i+189 +: 3] == (r_v6_q ? ohca_fmt_pkg::GID_TYPE_ROCE_V2_IPV6 :
+                     ohca_fmt_pkg::GID_TYPE_ROCE_V2_IPV4);
       m_vid[i] = m_gid[i] && (gids_i[GidW*i+188] ? r_tci_q[11:0] == gids_i[GidW*i+176 +: 12] : r_tci_q[11:0] == 12'd0);
       m_mac[i] = m_vid[i] && (r_mc_q ? r_mc_mac_q : gids_i[GidW*i+128 +: 48] == r_dmac_q);
     end
@@ -231,7 +239,8 @@ module ohca_eth_in #(
       else if (m_vid == '0)              v_why = ohca_fmt_pkg::COUNTER_ETH_VLAN;
       else if (m_mac == '0)              v_why = ohca_fmt_pkg::COUNTER_ETH_MAC;
       else                               v_kind = K_ROCE;
-    end else if (r_loop_q || r_ctl_q || !ctrl_i.nic_en || !mine) v_why = r_ctl_q ? 6'd63 : ohca_fmt_pkg::COUNTER_ETH_MAC;
+    end else if (r_loop_q || r_ctl_q || !ctrl_i.nic_en || !mine)
+        v_why = r_ctl_q ? 6'd63 : ohca_fmt_pkg::COUNTER_ETH_MAC;
     else                           v_kind = K_NIC;
   end
 
@@ -245,7 +254,8 @@ module ohca_eth_in #(
   ohca_fifo #(.Width(VW), .Depth(Depth), .UseRam(1'b0)) u_verdict (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(r_valid_q), .ready_o(v_ready),
     .data_i({v_kind, r_v6_q, r_tag_q, r_tag_q ? r_tci_q : 16'hffff, r_words_q, m_idx, r_ce_q}),
-    .valid_o(v_valid), .ready_i(v_pop), .data_o({f_kind_b, f_v6, f_tag, f_tci, f_words, f_idx, f_ce}), .count_o(), .almost_full_o()
+    .valid_o(v_valid), .ready_i(v_pop), .data_o({f_kind_b, f_v6, f_tag, f_tci, f_words, f_idx, f_ce}), .count_o(),
+    .almost_full_o()
   );
   assign f_kind = kind_e'(f_kind_b);
 

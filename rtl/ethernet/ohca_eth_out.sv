@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// Internal form to Ethernet frame (docs/roce.md): drops what precedes the frame and what follows its ICRC, and pads it to 60 bytes.
+// Internal form to Ethernet frame (docs/roce.md): drops what precedes the frame and what follows its ICRC, and pads it
+// to 60 bytes.
 //
-// One beat a cycle and a register: a frame's first beat leaves 2 cycles after its second beat of 8 bytes (its first of more) was taken. Packets follow
-// each other without bubbles. It does NOT add an FCS, and pads only within the last beat: the sources hand over frames of 53 bytes and more.
+// One beat a cycle and a register: a frame's first beat leaves 2 cycles after its second beat of 8 bytes (its first of
+// more) was taken. Packets follow each other without bubbles. It does NOT add an FCS, and pads only within the last
+// beat: the sources hand over frames of 53 bytes and more.
 // lint: DataWidth=128
 // lint: DataWidth=256
 // lint: DataWidth=512
@@ -31,7 +33,8 @@ module ohca_eth_out #(
   output logic                 last_o
 );
 
-  // The frame begins at byte 14, or 10 if it is tagged: whole beats before it are skipped, the rest is a shift by one of two amounts.
+  // The frame begins at byte 14, or 10 if it is tagged: whole beats before it are skipped, the rest is a shift by one
+  // of two amounts.
   localparam int unsigned Skip = 14 / Bytes;                 // the same for 10
   localparam int unsigned S14  = 14 % Bytes;
   localparam int unsigned S10  = 10 % Bytes;

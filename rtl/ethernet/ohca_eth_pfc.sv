@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// Priority flow control (802.1Qbb) of an Ethernet port: honours the peer's pauses, and pauses the peer's priorities: each by what it has in the wire buffer,
-// all of them by the filling of the whole.
+// Priority flow control (802.1Qbb) of an Ethernet port: honours the peer's pauses, and pauses the peer's priorities:
+// each by what it has in the wire buffer, all of them by the filling of the whole.
 //
-// A pause acts at most 11 cycles after the last beat of its frame and ends within 8 cycles of its time; the request to send one stands 1 cycle after the
-// whole's threshold was passed, within 9 cycles of a priority's. It does NOT look at pauses of the whole link (opcode 1), nor take the frames out of the
-// received stream.
+// A pause acts at most 11 cycles after the last beat of its frame and ends within 8 cycles of its time; the request to
+// send one stands 1 cycle after the whole's threshold was passed, within 9 cycles of a priority's. It does NOT look at
+// pauses of the whole link (opcode 1), nor take the frames out of the received stream.
 // lint: DataWidth=128
 // lint: DataWidth=256
 // lint: DataWidth=512
@@ -12,7 +12,7 @@
 //   rx ─► first 34 bytes ─► vector, times ─┐
 //                                          ├─► time × quantum ─► end of pause ─► paused (8) ─► pause_o by SL2VL
 //   pause time to send ────────────────────┘                └─► half of it: send again
-//   put, get ─► what each has (8) ─► own threshold ─┬─► who is to be paused ─► differs, or half the time is over ─► frame ─► tx
+//   put, get ─► what each has (8) ─► own threshold ─┬─► who is to be paused ─► differs, or half is over ─► frame ─► tx
 //   fill_i ─────────────────────► the whole's ──────┘
 
 `include "ohca_assert.svh"
@@ -21,7 +21,8 @@
 module ohca_eth_pfc #(
   parameter int unsigned DataWidth = 64,
   parameter int unsigned NumVl     = 4,
-  parameter int unsigned MaxUnits  = 8192,            // the most that the wire buffer can hold: units of frames of one beat
+  parameter int unsigned MaxUnits  = 8192,            // the most that the wire buffer can hold: units of frames of one
+                                                      // beat
   localparam int unsigned Bytes    = DataWidth / 8
 ) (
   input  logic                        clk_i,
@@ -180,7 +181,8 @@ module ohca_eth_pfc #(
 
   // ------------------------------------------------------------------ pausing the peer
   logic            busy_q, full_q, full, start;
-  logic [7:0]      want, pausing_q, vec_q, stop_q;    // to be paused; paused as far as the peer knows; named in the frame, and of these paused
+  logic [7:0]      want, pausing_q, vec_q, stop_q;    // to be paused; paused as far as the peer knows; named in the
+                                                      // frame, and of these paused
   logic [TW-1:0]   beat_q;
   logic [EndW-1:0] due_q, late;
   logic [TBeats*Bytes*8-1:0] f;                       // the frame, first byte in the most significant place

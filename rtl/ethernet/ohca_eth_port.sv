@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// Registers and GID table of an Ethernet port, on the register bus of ohca_port (formats/80-ethernet.toml); look-up of source entries.
+// Registers and GID table of an Ethernet port, on the register bus of ohca_port (formats/80-ethernet.toml); look-up of
+// source entries.
 //
-// Writes act in the next cycle, reads answer in the next one (0 for what is not here, so that the answers of both modules can be joined by OR).
-// It does NOT compare destination addresses: ohca_eth_in does, with the whole table before it.
+// Writes act in the next cycle, reads answer in the next one (0 for what is not here, so that the answers of both
+// modules can be joined by OR). It does NOT compare destination addresses: ohca_eth_in does, with the whole table
+// before it.
 
 `include "ohca_assert.svh"
 `default_nettype none
@@ -107,7 +109,8 @@ module ohca_eth_port #(
   assign ent.tag  = attr.tag;
   assign ent.vid  = attr.vid;
   assign ent.mac  = {ohca_fmt_pkg::bswap32(attr.mac[31:0]), attr.mac[39:32], attr.mac[47:40]};
-  assign ent.gid  = {ohca_fmt_pkg::bswap32(gid_q[0]), ohca_fmt_pkg::bswap32(gid_q[1]), ohca_fmt_pkg::bswap32(gid_q[2]), ohca_fmt_pkg::bswap32(gid_q[3])};
+  assign ent.gid  = {ohca_fmt_pkg::bswap32(gid_q[0]), ohca_fmt_pkg::bswap32(gid_q[1]), ohca_fmt_pkg::bswap32(gid_q[2]),
+      ohca_fmt_pkg::bswap32(gid_q[3])};
   always_ff @(posedge clk_i) begin
     if (wr && is_gid) begin
       for (int unsigned i = 0; i < 4; i++) if (mg_addr_i[1:0] == 2'(i)) gid_q[i] <= mg_wdata_i;

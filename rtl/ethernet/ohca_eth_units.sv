@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// Units of 64 bytes that the Ethernet frames of a stream have, with the priority of each: for what a priority has in a buffer, one at its entrance and one at
-// its exit.
+// Units of 64 bytes that the Ethernet frames of a stream have, with the priority of each: for what a priority has in a
+// buffer, one at its entrance and one at its exit.
 //
-// A unit counts in the cycle after its last beat, so of two that see the same beats the later one is never ahead, and both agree in the end, whatever the
-// frames are. The priority is that of an 802.1Q tag, 0 without one. It does NOT change or hold the stream.
+// A unit counts in the cycle after its last beat, so of two that see the same beats the later one is never ahead, and
+// both agree in the end, whatever the frames are. The priority is that of an 802.1Q tag, 0 without one. It does NOT
+// change or hold the stream.
 // lint: DataWidth=128
 // lint: DataWidth=512
 

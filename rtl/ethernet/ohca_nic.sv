@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// The network interface of an Ethernet port: registers, doorbells, descriptor fetch, frames to host memory, completions, moderated events.
+// The network interface of an Ethernet port: registers, doorbells, descriptor fetch, frames to host memory,
+// completions, moderated events.
 //
-// A received frame's first host write is asked for 9 cycles after its last beat; frame and completion then take their beats and 4 cycles. Without a buffer
-// a frame is dropped, and nothing here ever holds up the stream it comes from. It does NOT filter (ohca_eth_in does) and knows no VLANs or headers.
+// A received frame's first host write is asked for 9 cycles after its last beat; frame and completion then take their
+// beats and 4 cycles. Without a buffer a frame is dropped, and nothing here ever holds up the stream it comes from. It
+// does NOT filter (ohca_eth_in does) and knows no VLANs or headers.
 // lint: DataWidth=128
 // lint: DataWidth=512
 
@@ -143,7 +145,8 @@ module ohca_nic #(
   localparam int unsigned Ahead = 16;                 // descriptors here or on the way
   logic [1:0]                               want, d_valid, d_push, d_pop;
   logic [1:0][4:0]                          held_q;
-  logic                                     pick, rr_q, req_valid, req_ready, req_fire, w_valid, w_ready, who, who_ready, who_pop, ring_idle;
+  logic                                     pick, rr_q, req_valid, req_ready, req_fire, w_valid, w_ready, who,
+      who_ready, who_pop, ring_idle;
   logic [2:0]                               req_n, want_n;
   logic [1:0][2:0]                          most;     // words that a request may be for
   logic [1:0][15:0]                         avail, at;
@@ -181,7 +184,8 @@ module ohca_nic #(
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(ring_idle), .req_valid_i(req_valid), .req_ready_o(req_ready), .req_i(req),
     .word_valid_o(w_valid), .word_ready_i(w_ready), .word_o(word),
     .tpt_valid_o(no_tpt_v), .tpt_ready_i(1'b0), .tpt_o(no_tpt), .tpt_rsp_valid_i(1'b0), .tpt_rsp_i('0),
-    .rd_valid_o(rd_valid_o[0]), .rd_ready_i(rd_ready_i[0]), .rd_o(rd_o[0]), .rd_rsp_valid_i(rd_rsp_valid_i[0]), .rd_rsp_data_i(rd_rsp_data_i),
+    .rd_valid_o(rd_valid_o[0]), .rd_ready_i(rd_ready_i[0]), .rd_o(rd_o[0]), .rd_rsp_valid_i(rd_rsp_valid_i[0]),
+    .rd_rsp_data_i(rd_rsp_data_i),
     .rd_rsp_last_i(rd_rsp_last_i), .rd_rsp_err_i(rd_rsp_err_i)
   );
   assign w_ready = 1'b1;                              // there is room for all that was asked for
@@ -243,12 +247,16 @@ module ohca_nic #(
   ohca_nic_tx #(.DataWidth(DataWidth), .BufBytes(TxBytes)) u_tx (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(tx_idle), .busy_o(tx_busy), .en_i(tx_en && !halt_q[0]),
     .desc_valid_i(d_valid[0]), .desc_ready_o(d_ready[0]), .desc_i(d_data[0]),
-    .rd_valid_o(rd_valid_o[1]), .rd_ready_i(rd_ready_i[1]), .rd_o(rd_o[1]), .rsp_valid_i(rd_rsp_valid_i[1]), .rsp_data_i(rd_rsp_data_i),
-    .rsp_last_i(rd_rsp_last_i), .rsp_err_i(rd_rsp_err_i), .cqe_valid_o(tc_valid), .cqe_ready_i(tc_ready), .cqe_idx_o(tc_idx), .cqe_err_o(tc_err),
-    .wire_en_i(wire_en_i), .valid_o(out_valid_o), .ready_i(out_ready_i), .data_o(out_data_o), .keep_o(out_keep_o), .last_o(out_last_o)
+    .rd_valid_o(rd_valid_o[1]), .rd_ready_i(rd_ready_i[1]), .rd_o(rd_o[1]), .rsp_valid_i(rd_rsp_valid_i[1]),
+    .rsp_data_i(rd_rsp_data_i),
+    .rsp_last_i(rd_rsp_last_i), .rsp_err_i(rd_rsp_err_i), .cqe_valid_o(tc_valid), .cqe_ready_i(tc_ready),
+    .cqe_idx_o(tc_idx), .cqe_err_o(tc_err),
+    .wire_en_i(wire_en_i), .valid_o(out_valid_o), .ready_i(out_ready_i), .data_o(out_data_o), .keep_o(out_keep_o),
+    .last_o(out_last_o)
   );
 
-  logic                     rx_idle, f_valid, f_drop, f_take, b_valid, b_ready, c_full, c_bad, c_long, too_small, long_late_q;
+  logic                     rx_idle, f_valid, f_drop, f_take, b_valid, b_ready, c_full, c_bad, c_long, too_small,
+      long_late_q;
   logic [13:0]              f_len;
   logic [15:0]              f_sum;
   logic [DataWidth-1:0]     b_data;
@@ -262,7 +270,7 @@ module ohca_nic #(
     .dat_valid_o(b_valid), .dat_ready_i(b_ready), .dat_o(b_data), .full_o(c_full), .bad_o(c_bad), .long_o(c_long)
   );
 
-  // ------------------------------------------------------------------ writer: a frame and its completion, or a completion
+  // --------------------------------------------------------------- writer: a frame and its completion, or a completion
   typedef enum logic [1:0] {W_IDLE, W_DATA, W_CQE} wr_state_e;
   wr_state_e     st_q;
   logic          rx_go, fits, none, dat_done_q, req_ok, dat_ok, dat_go, tx_turn_q, step, more_q, over, phase_q;
@@ -456,16 +464,19 @@ module ohca_nic #(
     cnt_o[ohca_fmt_pkg::COUNTER_NIC_NO_BUF]   = f_drop && none && rx_en;
     cnt_o[ohca_fmt_pkg::COUNTER_NIC_TOO_LONG] = c_long || too_small || long_late_q;
   end
-  // A frame that is too long for any buffer and one that is too long for its own may end in one cycle: one of them counts in the
-  // next that is free. (Once at a time: between two of the former lie more cycles than frames are held.)
+  // A frame that is too long for any buffer and one that is too long for its own may end in one cycle: one of them
+  // counts in the next that is free. (Once at a time: between two of the former lie more cycles than frames are held.)
   always_ff @(posedge clk_i) long_late_q <= !rst_i && ((c_long && too_small) || (long_late_q && (c_long || too_small)));
-  assign idle_o = tx_idle && rx_idle && ring_idle && want == '0 && fly_q == '0 && st_q == W_IDLE && !snap_q && !fence_q && !ev_q && pend == pend_q &&
-                  !fire && !(mg_valid_i && mg_we_i) && db_we_i == '0 && !in_valid_i && !(|(d_valid & ~on)) && !long_late_q;
+  assign idle_o = tx_idle && rx_idle && ring_idle && want == '0 && fly_q == '0 && st_q == W_IDLE && !snap_q &&
+      !fence_q && !ev_q && pend == pend_q &&
+                  !fire && !(mg_valid_i && mg_we_i) && db_we_i == '0 && !in_valid_i && !(|(d_valid & ~on)) &&
+                      !long_late_q;
 
   `ASSERT(DescRoom_A, (d_push & ~d_room) == '0)
 
   logic unused;
-  assign unused = &{1'b0, ctrl_q, word.verr, no_tpt, no_tpt_v, rxd, tx_base_q, rx_base_q, cq_base_q[11:0], behind[30:0]};
+  assign unused = &{1'b0, ctrl_q, word.verr, no_tpt, no_tpt_v, rxd, tx_base_q, rx_base_q, cq_base_q[11:0],
+      behind[30:0]};
 
 endmodule
 

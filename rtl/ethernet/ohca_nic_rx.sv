@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // Frames for the network interface: buffered until they are whole and good, summed, and handed out one after the other.
 //
-// Every beat is taken when it comes; what finds no room, is bad or too long leaves nothing behind and is counted. A frame shows 7 cycles after its
-// last beat; its words come one a cycle from 3 cycles after take_i. It does NOT know descriptors.
+// Every beat is taken when it comes; what finds no room, is bad or too long leaves nothing behind and is counted. A
+// frame shows 7 cycles after its last beat; its words come one a cycle from 3 cycles after take_i. It does NOT know
+// descriptors.
 // lint: DataWidth=512 BufBytes=65536
 
 `include "ohca_assert.svh"
@@ -97,8 +98,10 @@ module ohca_nic_rx #(
   logic [15:0] s_sum;
   logic [13:0] s_len;
   ohca_nic_sum #(.DataWidth(DataWidth), .MetaW(14)) u_sum (
-    .clk_i(clk_i), .rst_i(rst_i), .idle_o(sum_idle), .valid_i(put && (!in_last_i || !in_err_i)), .first_i(first_q), .last_i(in_last_i), .data_i(in_data_i),
-    .bytes_i(n), .pos_i(first_q ? 14'd0 : len_q), .start_i(12'd14), .meta_i(len), .done_o(s_done), .sum_o(s_sum), .meta_o(s_len)
+    .clk_i(clk_i), .rst_i(rst_i), .idle_o(sum_idle), .valid_i(put && (!in_last_i || !in_err_i)), .first_i(first_q),
+    .last_i(in_last_i), .data_i(in_data_i),
+    .bytes_i(n), .pos_i(first_q ? 14'd0 : len_q), .start_i(12'd14), .meta_i(len), .done_o(s_done), .sum_o(s_sum),
+    .meta_o(s_len)
   );
 
   logic f_ready, f_pop;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// Ones' complement sum of a frame's bytes from a given one on, as the Internet checksum takes it, and what goes with the frame.
+// Ones' complement sum of a frame's bytes from a given one on, as the Internet checksum takes it, and what goes with
+// the frame.
 //
-// One beat a cycle; the sum is there 5 cycles after the last beat. Words are taken in memory order (lower byte first), so that the result has the
-// byte order of the frame when it is written as it is. It does NOT complement.
+// One beat a cycle; the sum is there 5 cycles after the last beat. Words are taken in memory order (lower byte first),
+// so that the result has the byte order of the frame when it is written as it is. It does NOT complement.
 // lint: DataWidth=512
 
 `default_nettype none
@@ -44,7 +45,8 @@ module ohca_nic_sum #(
   logic [4:0][MetaW-1:0] meta_q;
 
   // Functions, called where their result is taken: a simulator does nothing for them while no frame is here.
-  function automatic logic [DataWidth-1:0] clean(input logic [DataWidth-1:0] data, input logic [13:0] pos, input logic [11:0] start, input logic last,
+  function automatic logic [DataWidth-1:0] clean(input logic [DataWidth-1:0] data, input logic [13:0] pos,
+      input logic [11:0] start, input logic last,
                                                  input logic [NumW-1:0] bytes);
     clean = data;
     for (int unsigned i = 0; i < Halves; i++) if (pos + 14'(2 * i) < {2'd0, start}) clean[16*i +: 16] = '0;

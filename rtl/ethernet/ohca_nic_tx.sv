@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// Transmit descriptors of the network interface to frames: reads the pieces, joins them, puts the checksum in, pads to 60 bytes.
+// Transmit descriptors of the network interface to frames: reads the pieces, joins them, puts the checksum in, pads to
+// 60 bytes.
 //
-// Store and forward, one beat a cycle in and out; a frame's first beat leaves 11 cycles after its last beat of host data. Reads go out ahead of the
-// data, as many as fit the buffer; a piece of a descriptor that lies in one page every three cycles. It does NOT split frames into segments, and adds no FCS.
+// Store and forward, one beat a cycle in and out; a frame's first beat leaves 11 cycles after its last beat of host
+// data. Reads go out ahead of the data, as many as fit the buffer; a piece of a descriptor that lies in one page every
+// three cycles. It does NOT split frames into segments, and adds no FCS.
 // lint: DataWidth=128
 // lint: DataWidth=512 BufBytes=32768
 
@@ -24,7 +26,8 @@ module ohca_nic_tx #(
   input  logic                        rst_i,
   output logic                        idle_o,
   output logic                        busy_o,       // host memory is being read, or a completion waits
-  input  logic                        en_i,         // 0: what is not begun is discarded, what is begun ends without a completion
+  input  logic                        en_i,         // 0: what is not begun is discarded, what is begun ends without a
+                                                    // completion
 
   input  logic                        desc_valid_i,
   output logic                        desc_ready_o,
@@ -62,10 +65,12 @@ module ohca_nic_tx #(
   endfunction
 
   // ------------------------------------------------------------------ issue
-  // Three cycles a piece: what it is (prep), whether it may go, the request. All that it is reckoned from stays as it is until it has gone.
+  // Three cycles a piece: what it is (prep), whether it may go, the request. All that it is reckoned from stays as it
+  // is until it has gone.
   logic [15:0]   off_q, left, idx_q;
   logic [13:0]   pos_q, pos_end, pos_end_q;
-  logic          mid_q, bad_q, bad, bad_now_q, prep_q, req_q, en, may, start_ok, tok_ready, fire, last_piece, last_piece_q, quiet, refuse, begin_f, end_bad, cut, pop;
+  logic          mid_q, bad_q, bad, bad_now_q, prep_q, req_q, en, may, start_ok, tok_ready, fire, last_piece,
+      last_piece_q, quiet, refuse, begin_f, end_bad, cut, pop;
   logic [63:0]   at, at_q;
   logic [12:0]   page, n, n_q;
   logic [PtrW:0] need_q, free_q, rel_bad, rel_out, rel_bad_q, rel_out_q;
@@ -91,13 +96,15 @@ module ohca_nic_tx #(
   assign pos_end    = pos_q + 14'(n);
   assign end7       = pos7_q + 14'(n);
   assign bad        = bad_q || desc_i.len == '0 || (desc_i & ohca_fmt_pkg::NIC_TXD_RSVD) != '0 ||
-                      17'(pos_q) + 17'(left) > 17'(ohca_fmt_pkg::NIC_MAX_FRAME) || (!mid_q && desc_i.csum && (desc_i.csum_start[0] || desc_i.csum_off[0]));
+                      17'(pos_q) + 17'(left) > 17'(ohca_fmt_pkg::NIC_MAX_FRAME) ||
+                          (!mid_q && desc_i.csum && (desc_i.csum_start[0] || desc_i.csum_off[0]));
   assign cs         = mid_q ? cs_q       : desc_i.csum;
   assign cs_start   = mid_q ? cs_start_q : desc_i.csum_start[11:1];
   assign cs_off     = mid_q ? cs_off_q   : desc_i.csum_off[11:1];
 
   assign start_ok   = mid_q || (fr_used_q < 5'(Frames) && cq_used_q < 5'(Frames));
-  assign may        = prep_q && !req_q && desc_valid_i && en_i && !bad_now_q && free_q >= need_q && tok_ready && start_ok;
+  assign may        = prep_q && !req_q && desc_valid_i && en_i && !bad_now_q && free_q >= need_q && tok_ready &&
+      start_ok;
   assign rd_valid_o = req_q;
   assign rd_o.addr  = at_q;
   assign rd_o.len   = n_q;
@@ -188,7 +195,8 @@ module ohca_nic_tx #(
   ohca_fifo #(.Width(TokW), .Depth(16)) u_tok (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(fire), .ready_o(tok_ready),
     .data_i({at_q[LaneW-1:0], n_q, !mid_q, last_piece_q && desc_i.eop, desc_i.cqe, idx_q, cs, cs_start, cs_off}),
-    .valid_o(t_valid), .ready_i(t_pop), .data_o({t_lane, t_len, t_sof, t_eop, t_cqe, t_idx, t_cs, t_start, t_off}), .count_o(), .almost_full_o()
+    .valid_o(t_valid), .ready_i(t_pop), .data_o({t_lane, t_len, t_sof, t_eop, t_cqe, t_idx, t_cs, t_start, t_off}),
+    .count_o(), .almost_full_o()
   );
 
   // ------------------------------------------------------------------ a beat of host data: where its bytes go
@@ -260,8 +268,9 @@ module ohca_nic_tx #(
   end
 
   // ------------------------------------------------------------------ join
-  // A beat completes a word, or not; a frame's last beat may complete one and begin another, which then waits in p_q. It waits alone: a frame has no
-  // more words than beats, so after two words at once some beat of the same frame had none.
+  // A beat completes a word, or not; a frame's last beat may complete one and begin another, which then waits in p_q.
+  // It waits alone: a frame has no more words than beats, so after two words at once some beat of the same frame had
+  // none.
   localparam int unsigned MW = 14 + 1 + 11;                 // of a frame's last word: bytes, checksum, where
   logic [DataWidth-1:0] carry_q, joined, p_data_q, w_data;
   logic [LaneW-1:0]     c;
@@ -287,7 +296,8 @@ module ohca_nic_tx #(
   assign last_n = (total[LaneW-1:0] == '0) ? (LaneW+1)'(Bytes) : {1'b0, total[LaneW-1:0]};
   always_comb begin
     joined = '0;
-    `WHEN(y_valid_q) for (int unsigned i = 0; i < Bytes; i++) joined[8*i +: 8] = (LaneW'(i) < c) ? carry_q[8*i +: 8] : y_data_q[8*i +: 8];
+    `WHEN(y_valid_q) for (int unsigned i = 0; i < Bytes; i++) joined[8*i +: 8] = (LaneW'(i) < c) ? carry_q[8*i +: 8] :
+        y_data_q[8*i +: 8];
   end
 
   assign w_valid = p_valid_q || give;
@@ -347,10 +357,12 @@ module ohca_nic_tx #(
   logic [13:0]          s_len, s_all, f_len, o_len;         // of the frame, and as it is sent
   logic [10:0]          s_off, f_off;
   ohca_ram_sdp #(.Width(DataWidth), .Depth(Words), .OldData(1'b0)) u_mem (
-    .clk_i(clk_i), .wr_en_i(w_valid), .wr_be_i(1'b1), .wr_addr_i(w_addr), .wr_data_i(w_data), .rd_en_i(rd_go), .rd_addr_i(rd_addr), .rd_data_o(rd_data)
+    .clk_i(clk_i), .wr_en_i(w_valid), .wr_be_i(1'b1), .wr_addr_i(w_addr), .wr_data_i(w_data), .rd_en_i(rd_go),
+    .rd_addr_i(rd_addr), .rd_data_o(rd_data)
   );
   ohca_nic_sum #(.DataWidth(DataWidth), .MetaW(MW)) u_sum (
-    .clk_i(clk_i), .rst_i(rst_i), .idle_o(sum_idle), .valid_i(w_valid), .first_i(w_first), .last_i(w_last), .data_i(w_data), .bytes_i(w_n), .pos_i(w_pos),
+    .clk_i(clk_i), .rst_i(rst_i), .idle_o(sum_idle), .valid_i(w_valid), .first_i(w_first), .last_i(w_last),
+    .data_i(w_data), .bytes_i(w_n), .pos_i(w_pos),
     .start_i({w_start, 1'b0}), .meta_i(w_meta), .done_o(s_done), .sum_o(s_sum), .meta_o({s_len, s_cs, s_off})
   );
   assign s_all = (s_len < 14'(MinLen)) ? 14'(MinLen) : s_len;
@@ -416,7 +428,8 @@ module ohca_nic_tx #(
       r_data[8*i +: 8] = (r_full_q || (!r_none_q && LaneW'(i) < r_len_q)) ? rd_data[8*i +: 8] : 8'd0;
       r_keep[i]        = !r_end_q || LaneW'(i) < r_all_q;
     end
-    `WHEN(r_valid_q && r_cs_q) for (int unsigned i = 0; i < Bytes / 2; i++) if (r_cs_q && LaneW'(2 * i) == r_sum_at_q) r_data[16*i +: 16] = r_sum_q;
+    `WHEN(r_valid_q && r_cs_q) for (int unsigned i = 0; i < Bytes / 2;
+        i++) if (r_cs_q && LaneW'(2 * i) == r_sum_at_q) r_data[16*i +: 16] = r_sum_q;
   end
   ohca_fifo #(.Width(DataWidth + Bytes + 1), .Depth(4)) u_out (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(r_valid_q), .ready_o(o_ready), .data_i({r_last_q, r_keep, r_data}),

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // Gathers the words that ohca_fpga_ser puts on pins into beats of a wide valid/ready channel, through registers only.
 //
-// A beat is offered two cycles after its last word came; the next one can begin once it was taken. Part of the place-and-route
-// harness (docs/fpga.md): it does NOT check what arrives, and a lost word shifts all that follow until reset.
+// A beat is offered two cycles after its last word came; the next one can begin once it was taken. Part of the
+// place-and-route harness (docs/fpga.md): it does NOT check what arrives, and a lost word shifts all that follow until
+// reset.
 
 // lint: Width=1 Pins=4
 // lint: Width=8

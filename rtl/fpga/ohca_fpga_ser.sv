@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // Puts the beats of one wide valid/ready channel on a few pins, lowest bits first, through registers only.
 //
-// A beat takes ceil(Width/Pins) + 7 cycles; the first word leaves three cycles after acceptance. Part of the place-and-route harness
-// (docs/fpga.md): it does NOT check what arrives, and one word of a beat follows another without a pause.
+// A beat takes ceil(Width/Pins) + 7 cycles; the first word leaves three cycles after acceptance. Part of the
+// place-and-route harness (docs/fpga.md): it does NOT check what arrives, and one word of a beat follows another
+// without a pause.
 
 // lint: Width=1 Pins=4
 // lint: Width=8

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// Rules of the AXI4 read channels (IHI 0022, A3) and what ohca promises beyond: watches, and drives nothing. ohca_dma_rd has one in every simulation; it
-// can be bound to any such port, on either side. What a rule is broken by is said by its name: a stalled beat changes or vanishes, a burst is no INCR burst
-// of whole beats inside 4 KiB, an id is used again before its last beat, data comes that nobody asked for, or its last beat is not marked.
+// Rules of the AXI4 read channels (IHI 0022, A3) and what ohca promises beyond: watches, and drives nothing.
+// ohca_dma_rd has one in every simulation; it can be bound to any such port, on either side. What a rule is broken by
+// is said by its name: a stalled beat changes or vanishes, a burst is no INCR burst of whole beats inside 4 KiB, an id
+// is used again before its last beat, data comes that nobody asked for, or its last beat is not marked.
 
 `include "ohca_assert.svh"
 `default_nettype none
@@ -63,7 +64,8 @@ module ohca_axi_rd_rules #(
 
   `ASSERT(ArStays_A, !ar_stall_q || (arvalid_i && ar_q == {arid_i, araddr_i, arlen_i, arsize_i, arburst_i}))
   `ASSERT(RStays_A, !r_stall_q || (rvalid_i && r_q == {rid_i, rdata_i, rresp_i, rlast_i}))
-  `ASSERT(ArWhole_A, !arvalid_i || (arburst_i == 2'b01 && arsize_i == 3'(LaneW) && (araddr_i & 64'(BeatBytes - 1)) == '0))
+  `ASSERT(ArWhole_A, !arvalid_i || (arburst_i == 2'b01 && arsize_i == 3'(LaneW) &&
+      (araddr_i & 64'(BeatBytes - 1)) == '0))
   `ASSERT(ArBlock_A, !arvalid_i || (araddr_i & 64'(MaxBytes - 1)) + 64'(bytes) <= 64'(MaxBytes))
   `ASSERT(ArId_A, !arvalid_i || !open_q[arid_i])
   `ASSERT(RAsked_A, !rvalid_i || open_q[rid_i])

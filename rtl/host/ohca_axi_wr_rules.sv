@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// Rules of the AXI4 write channels (IHI 0022, A3) and what ohca promises beyond: watches, and drives nothing. ohca_dma_wr has one in every simulation; it
-// can be bound to any such port, on either side. What a rule is broken by is said by its name: a stalled beat changes or vanishes, a burst is no INCR burst
-// of whole beats inside 4 KiB, data comes before its address (AXI would allow it), the last beat is not where it must be, an answer has no write.
+// Rules of the AXI4 write channels (IHI 0022, A3) and what ohca promises beyond: watches, and drives nothing.
+// ohca_dma_wr has one in every simulation; it can be bound to any such port, on either side. What a rule is broken by
+// is said by its name: a stalled beat changes or vanishes, a burst is no INCR burst of whole beats inside 4 KiB, data
+// comes before its address (AXI would allow it), the last beat is not where it must be, an answer has no write.
 
 `include "ohca_assert.svh"
 `default_nettype none
@@ -84,7 +85,8 @@ module ohca_axi_wr_rules #(
   `ASSERT(AwStays_A, !aw_stall_q || (awvalid_i && aw_q == {awid_i, awaddr_i, awlen_i, awsize_i, awburst_i}))
   `ASSERT(WStays_A, !w_stall_q || (wvalid_i && w_q == {wdata_i, wstrb_i, wlast_i}))
   `ASSERT(BStays_A, !b_stall_q || (bvalid_i && b_q == {bid_i, bresp_i}))
-  `ASSERT(AwWhole_A, !awvalid_i || (awburst_i == 2'b01 && awsize_i == 3'(LaneW) && (awaddr_i & 64'(BeatBytes - 1)) == '0))
+  `ASSERT(AwWhole_A, !awvalid_i || (awburst_i == 2'b01 && awsize_i == 3'(LaneW) &&
+      (awaddr_i & 64'(BeatBytes - 1)) == '0))
   `ASSERT(AwBlock_A, !awvalid_i || (awaddr_i & 64'd4095) + 64'(bytes) <= 64'd4096)
   `ASSERT(AwOneId_A, !awvalid_i || awid_i == 6'd0)
   `ASSERT(AwAhead_A, !aw_fire || count != (AheadW+1)'(Ahead))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// Rules of an AXI4-Lite port (IHI 0022, A3 and B1): watches, and drives nothing. ohca_bar has one in every simulation; it can be bound to any such port, on
-// either side. What a rule is broken by is said by its name: a stalled beat changes or vanishes, an answer comes without its request.
+// Rules of an AXI4-Lite port (IHI 0022, A3 and B1): watches, and drives nothing. ohca_bar has one in every simulation;
+// it can be bound to any such port, on either side. What a rule is broken by is said by its name: a stalled beat
+// changes or vanishes, an answer comes without its request.
 
 `include "ohca_assert.svh"
 `default_nettype none

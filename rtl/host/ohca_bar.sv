@@ -2,12 +2,14 @@
 // lint: DbStride=0
 // lint: DbStride=4
 // BAR 0: registers, command block, firmware log, event counters and doorbell pages behind one AXI4-Lite slave.
-// A write takes effect three cycles after its acceptance, one write per cycle; a doorbell leaves two cycles later; a read takes 5 to 7 cycles.
+// A write takes effect three cycles after its acceptance, one write per cycle; a doorbell leaves two cycles later; a
+// read takes 5 to 7 cycles.
 //
-// Every address and data channel ends in a register slice: no output of the bus depends on an input of it in the same cycle. A write that enables
-// part of a dword does nothing and is answered SLVERR; all others, and all reads, are answered OKAY.
-// A doorbell that finds its queue full makes the bus wait; a read waits for the writes accepted before it.
-// Rooms: ohca_bar_push collects pushed WQEs and queues send doorbells, ohca_bar_cnt has counters and the command block's memory.
+// Every address and data channel ends in a register slice: no output of the bus depends on an input of it in the same
+// cycle. A write that enables part of a dword does nothing and is answered SLVERR; all others, and all reads, are
+// answered OKAY. A doorbell that finds its queue full makes the bus wait; a read waits for the writes accepted before
+// it. Rooms: ohca_bar_push collects pushed WQEs and queues send doorbells, ohca_bar_cnt has counters and the command
+// block's memory.
 
 `include "ohca_clocks.svh"
 `include "ohca_lazy.svh"
@@ -20,13 +22,16 @@ module ohca_bar #(
   parameter int unsigned DbDepth     = 32,    // send doorbells waiting, power of two
   parameter int unsigned PushSlots   = 16,    // WQEs being pushed or waiting, power of two, more than PushEntries
   parameter int unsigned PushEntries = 4,     // push buffers being filled at a time
-  parameter int unsigned DbStride    = 0,     // doorbell pages are 2^(12 + DbStride) bytes apart, 0 to 4, for hosts with larger pages
-  parameter bit          Compact     = 1'b0,  // a pushed WQE goes out in eight words of wqe[63:0], one in each cycle from the accept on
+  parameter int unsigned DbStride    = 0,     // doorbell pages are 2^(12 + DbStride) bytes apart, 0 to 4, for hosts
+                                              // with larger pages
+  parameter bit          Compact     = 1'b0,  // a pushed WQE goes out in eight words of wqe[63:0], one in each cycle
+                                              // from the accept on
   parameter bit          Nic         = 1'b1   // there is a network interface
 ) (
   input  logic                          clk_i,
 `ifdef OHCA_GATES
-  input  logic                          clk_cnt_i,         // counters and the command; both leave out edges: "clocks by part" of rtl/ohca.sv
+  input  logic                          clk_cnt_i,         // counters and the command; both leave out edges: "clocks by
+                                                           // part" of rtl/ohca.sv
   output logic                          busy_o,            // combinational, from inputs too: clk_i is needed
 `endif
   input  logic                          rst_i,
@@ -81,10 +86,12 @@ module ohca_bar #(
 
   input  logic [CntSources-1:0][63:0]   cnt_i,
   input  logic                          mem_rd_i,          // for the management core, at once:
-  input  logic [7:0]                    mem_rd_addr_i,     // dword of the counters, or with bit 7 set of the command (layout cmd_regs)
+  input  logic [7:0]                    mem_rd_addr_i,     // dword of the counters, or with bit 7 set of the command
+                                                           // (layout cmd_regs)
   output logic [31:0]                   mem_rd_data_o,     // one cycle later
 
-  output logic                          soft_rst_o         // 64 cycles: resets everything but this block and what keeps the buses legal
+  output logic                          soft_rst_o         // 64 cycles: resets everything but this block and what keeps
+                                                           // the buses legal
 );
 
   // ================================================================ register slices
@@ -113,7 +120,8 @@ module ohca_bar #(
   logic [7:0]  page_4k_q, page;               // a page's registers are in its first 4 KiB; behind them is nothing
   logic [63:0] w_data_q;
   logic [7:0]  w_strb_q;
-  logic [3:0]  b_pend_q;                      // answers to be given, and which of them are errors, the next one in bit 0
+  logic [3:0]  b_pend_q;                      // answers to be given, and which of them are errors, the next one in bit
+                                              // 0
   logic [14:0] b_err_q;
   logic        b_pop, w_part;
   logic        soft_rst_q;
@@ -156,7 +164,8 @@ module ohca_bar #(
   assign is_arm  = at_db && w_addr_q[11:3] == 9'(ohca_fmt_pkg::DB_CQ_ARM >> 3);
   assign is_rq   = at_db && w_addr_q[11:3] == 9'(ohca_fmt_pkg::DB_RQ >> 3);
   assign is_eq   = at_db && w_addr_q[11:3] == 9'(ohca_fmt_pkg::DB_EQ >> 3) && page == 8'd0;
-  assign is_nic  = Nic && at_db && w_addr_q[11:4] == 8'(ohca_fmt_pkg::DB_NIC_TX >> 4) && page == 8'd0 && (lo_full || hi_full);
+  assign is_nic  = Nic && at_db && w_addr_q[11:4] == 8'(ohca_fmt_pkg::DB_NIC_TX >> 4) && page == 8'd0 &&
+      (lo_full || hi_full);
   assign is_push = at_db && w_addr_q[11:7] == 5'(ohca_fmt_pkg::DB_PUSH >> 7);
   assign lo_full = w_strb_q[3:0] == 4'hf;
   assign hi_full = w_strb_q[7:4] == 4'hf;
@@ -171,7 +180,8 @@ module ohca_bar #(
   assign kind    = w_addr_q[4:3];
   assign is_db   = is_sq || is_arm || is_rq || is_eq;
   assign db_lo   = is_db && w_strb_q == 8'h0f;
-  assign db_go   = is_db && (w_strb_q == 8'hff || (w_strb_q == 8'hf0 && half_valid_q[kind] && half_page_q[kind] == page));
+  assign db_go   = is_db && (w_strb_q == 8'hff ||
+                             (w_strb_q == 8'hf0 && half_valid_q[kind] && half_page_q[kind] == page));
   assign db_bad  = is_db && !db_lo && !db_go;
   assign db_data = {w_data_q[63:32], lo_full ? w_data_q[31:0] : half_q[kind]};
 
@@ -234,7 +244,8 @@ module ohca_bar #(
   end
 
   // ================================================================ registers
-  logic [7:0]       status_q;                 // and go_q: of dword 6 of the command, in a register what changes by itself
+  logic [7:0]       status_q;                 // and go_q: of dword 6 of the command, in a register what changes by
+                                              // itself
   logic [31:0]      time_scale_q, now_hi_q;
   logic [5:0]       soft_cnt_q;
   logic             reg_wr, cmd_wr, cmd_end;
@@ -287,15 +298,18 @@ module ohca_bar #(
     .clk_i(`CLOCK_CNT), .rst_i, .cnt_i({(bad_q || push_bad) ? OwnMask : 64'd0, cnt_i}),
     .wr_valid_i(cmd_wr), .wr_be_i({hi_full, lo_full}), .wr_addr_i(w_addr_q[4:3]), .wr_data_i(w_data_q),
     .set_valid_i(cmd_end), .set_data_i(cmd_imm_i),
-    .rd_valid_i(host_wants), .rd_addr_i(is_cmd ? {5'b10000, r_addr_q[4:3]} : {1'b0, r_addr_q[8:3]}), .rd_done_o(host_done),
-    .mem_rd_i, .mem_rd_addr_i({mem_rd_addr_i[7], mem_rd_addr_i[6:1]}), .data_o(mem_data), .init_o(init), .idle_o(cnt_idle)
+    .rd_valid_i(host_wants), .rd_addr_i(is_cmd ? {5'b10000, r_addr_q[4:3]} : {1'b0, r_addr_q[8:3]}),
+    .rd_done_o(host_done),
+    .mem_rd_i, .mem_rd_addr_i({mem_rd_addr_i[7], mem_rd_addr_i[6:1]}), .data_o(mem_data), .init_o(init),
+    .idle_o(cnt_idle)
   );
   function automatic logic [31:0] with_state(input logic [31:0] v, input logic go, input logic [7:0] status);
     with_state        = v;
     with_state[31]    = go;
     with_state[23:16] = status;
   endfunction
-  assign mem_rd_data_o = mem_half_q ? mem_data[63:32] : mem_cmd_q ? with_state(mem_data[31:0], go_q, status_q) : mem_data[31:0];
+  assign mem_rd_data_o = mem_half_q ? mem_data[63:32] : mem_cmd_q ? with_state(mem_data[31:0], go_q, status_q) :
+      mem_data[31:0];
 
   // ================================================================ reads
   typedef enum logic [2:0] {R_IDLE, R_START, R_REG, R_MEM, R_LOG_LO, R_LOG_HI, R_DONE} rd_state_e;
@@ -344,7 +358,8 @@ module ohca_bar #(
     if (rd_q == R_IDLE) r_addr_q <= ar_addr;
     unique case (rd_q)
       R_REG:    r_data_q <= reg_data;
-      R_MEM:    r_data_q <= {mem_data[63:32], (is_cmd && r_addr_q[4:3] == 2'd3) ? with_state(mem_data[31:0], go_q, status_q) : mem_data[31:0]};
+      R_MEM:    r_data_q <= {mem_data[63:32], (is_cmd && r_addr_q[4:3] == 2'd3) ?
+          with_state(mem_data[31:0], go_q, status_q) : mem_data[31:0]};
       R_LOG_LO: r_data_q[31:0]  <= log_data_i;
       R_LOG_HI: r_data_q[63:32] <= log_data_i;
       default: ;

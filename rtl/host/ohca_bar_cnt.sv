@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// 64 event counters of 64 bits and the four quadwords of the command block, in one memory with one write and one read port.
+// 64 event counters of 64 bits and the four quadwords of the command block, in one memory with one write and one read
+// port.
 //
-// Pulses gather in a small count each; one after the other is added to its value in memory and set to zero. Its turn comes every 64 cycles, and later
-// by what goes before: writes of the command block and reads by the host, and reads by the management core. With no more than one in seven cycles
-// of the former and one in eight of the latter it is less than 128, so no count overflows (a host that writes its command block in every cycle loses
-// counts). In a cycle in which the memory has something else to do nothing is added: the value is read once more.
-// The core's reads are taken in every cycle and answered in the next. The host's (rd_valid_i, held until rd_done_o and low in that cycle) wait for those, for writes, and
-// for their own word when it is being added to; rd_done_o comes with the word in data_o, one cycle after it was read. The first 128 cycles after reset clear the memory
-// (init_o): nothing is answered to the host and nothing may be written then. A word of the block is never written in the cycle in which the core reads it
-// (while a command runs the block is the core's).
-// Counts are lost only while they are in reset. What an adder's input is depends on CntMask: a counter that one source moves has no adder.
+// Pulses gather in a small count each; one after the other is added to its value in memory and set to zero. Its turn
+// comes every 64 cycles, and later by what goes before: writes of the command block and reads by the host, and reads by
+// the management core. With no more than one in seven cycles of the former and one in eight of the latter it is less
+// than 128, so no count overflows (a host that writes its command block in every cycle loses counts). In a cycle in
+// which the memory has something else to do nothing is added: the value is read once more. The core's reads are taken
+// in every cycle and answered in the next. The host's (rd_valid_i, held until rd_done_o and low in that cycle) wait for
+// those, for writes, and for their own word when it is being added to; rd_done_o comes with the word in data_o, one
+// cycle after it was read. The first 128 cycles after reset clear the memory (init_o): nothing is answered to the host
+// and nothing may be written then. A word of the block is never written in the cycle in which the core reads it (while
+// a command runs the block is the core's). Counts are lost only while they are in reset. What an adder's input is
+// depends on CntMask: a counter that one source moves has no adder.
 
 `include "ohca_assert.svh"
 `default_nettype none

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // Send doorbells, with or without the WQE that was pushed with them, in the order in which they rang.
 //
-// A push buffer is 64 bytes of a doorbell page, two in each; the write of its last dword rings. What was written in order from its first dword on
-// is collected in a slot of a pool, and goes with the doorbell. The qpn and idx of every buffer of every page are kept apart from that pool: a push
-// that came torn, or whose entry another page took, still rings, as an ordinary doorbell, so no doorbell is lost.
+// A push buffer is 64 bytes of a doorbell page, two in each; the write of its last dword rings. What was written in
+// order from its first dword on is collected in a slot of a pool, and goes with the doorbell. The qpn and idx of every
+// buffer of every page are kept apart from that pool: a push that came torn, or whose entry another page took, still
+// rings, as an ordinary doorbell, so no doorbell is lost.
 //
-// Latency: a doorbell is offered three cycles after its write, one a cycle. Inputs are taken in every cycle; who writes looks at room_o (for an ordinary
-// doorbell) and at room_o and slot_o (for a write to a push buffer), which hold for the cycle they are seen in. slot_o says that the pool has a free
-// slot: it comes back by itself, as fewer slots are being filled than there are.
+// Latency: a doorbell is offered three cycles after its write, one a cycle. Inputs are taken in every cycle; who writes
+// looks at room_o (for an ordinary doorbell) and at room_o and slot_o (for a write to a push buffer), which hold for
+// the cycle they are seen in. slot_o says that the pool has a free slot: it comes back by itself, as fewer slots are
+// being filled than there are.
 
 `include "ohca_assert.svh"
 `default_nettype none
@@ -16,7 +18,8 @@ module ohca_bar_push #(
   parameter int unsigned DbDepth     = 32,    // doorbells waiting, power of two
   parameter int unsigned PushSlots   = 16,    // WQEs being pushed or waiting, power of two, more than PushEntries
   parameter int unsigned PushEntries = 4,     // push buffers being filled at a time
-  parameter bit          Compact     = 1'b0   // a pushed WQE goes out in eight words of wqe[63:0], one in each cycle from the accept on
+  parameter bit          Compact     = 1'b0   // a pushed WQE goes out in eight words of wqe[63:0], one in each cycle
+                                              // from the accept on
 ) (
   input  logic                 clk_i,
   input  logic                 rst_i,
@@ -32,7 +35,8 @@ module ohca_bar_push #(
   input  logic [63:0]          push_data_i,
   output logic                 room_o,        // flop and two LUTs
   output logic                 slot_o,
-  output logic                 bad_o,         // pulse, a cycle later: something that cannot be used, a torn push, or one begun anew
+  output logic                 bad_o,         // pulse, a cycle later: something that cannot be used, a torn push, or
+                                              // one begun anew
 
   output logic                 sq_db_valid_o,
   input  logic                 sq_db_ready_i,
@@ -100,7 +104,8 @@ module ohca_bar_push #(
       pe_victim_q <= '0;
     end else if (p_start) begin
       pe_valid_q[pe_new] <= 1'b1;
-      if (!pe_any_hit && !pe_any_free) pe_victim_q <= (pe_victim_q == EntW'(PushEntries - 1)) ? '0 : pe_victim_q + EntW'(1);
+      if (!pe_any_hit && !pe_any_free) pe_victim_q <= (pe_victim_q == EntW'(PushEntries - 1)) ? '0 :
+          pe_victim_q + EntW'(1);
     end else if (p_ok && pe_any_hit && (p_ring || !p_in_order)) begin
       pe_valid_q[pe_hit_idx] <= 1'b0;
     end
@@ -161,7 +166,8 @@ module ohca_bar_push #(
     .clk_i, .rst_i,
     .valid_i(x_valid_q), .ready_o(ready),
     .data_i({x_push_q ? key_qpn : x_qpn_q, x_page_q, x_push_q ? key_idx + 16'd1 : x_pi_q, x_full_q, x_slot_q}),
-    .valid_o(f_valid), .ready_i(f_pop), .data_o({f_qpn, f_uar, f_pi, f_push, f_slot}), .count_o(), .almost_full_o(almost)
+    .valid_o(f_valid), .ready_i(f_pop), .data_o({f_qpn, f_uar, f_pi, f_push, f_slot}), .count_o(),
+    .almost_full_o(almost)
   );
   // verilator lint_on PINCONNECTEMPTY
   assign room_o = !almost;                    // one may be in x_q
@@ -198,7 +204,8 @@ module ohca_bar_push #(
     assign words_busy = 1'b0;
     ohca_ram_sdp #(.Width(512), .Depth(PushSlots), .BeWidth(32)) u_pool (
       .clk_i,
-      .wr_en_i(pool_we), .wr_be_i({14'd0, hi, lo} << {push_at_i, 1'b0}), .wr_addr_i(pool_slot), .wr_data_i({8{push_data_i}}),
+      .wr_en_i(pool_we), .wr_be_i({14'd0, hi, lo} << {push_at_i, 1'b0}), .wr_addr_i(pool_slot),
+      .wr_data_i({8{push_data_i}}),
       .rd_en_i(f_pop && f_push), .rd_addr_i(f_slot), .rd_data_o(o_wqe)
     );
   end

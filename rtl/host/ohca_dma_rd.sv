@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// Host reads of all clients over one AXI4 read channel: many bursts outstanding, returned in any order, delivered in the order of requests of the
-// clients that share an order (OrderOf), whatever comes for others. Bursts of requests of different orders may alternate.
+// Host reads of all clients over one AXI4 read channel: many bursts outstanding, returned in any order, delivered in
+// the order of requests of the clients that share an order (OrderOf), whatever comes for others. Bursts of requests of
+// different orders may alternate.
 // lint: DW=64 Tags=16 MaxRead=256
 // lint: DW=128
 // lint: DW=256
@@ -10,9 +11,9 @@
 //                                        | slot -> ohca_rd_order[Orders]
 //   rsp    <- output register <- slot memory (Tags x MaxRead bytes) <- R
 //
-// A slot is delivered from its first beat to its last without another in between. Next is one that is complete before one that has only begun; of
-// these that of the order whose turn it is, which goes on with each slot, then that of the lowest order.
-// It does NOT check requests: 1 to 4096 bytes that stay inside one 4 KiB page are the clients' duty.
+// A slot is delivered from its first beat to its last without another in between. Next is one that is complete before
+// one that has only begun; of these that of the order whose turn it is, which goes on with each slot, then that of the
+// lowest order. It does NOT check requests: 1 to 4096 bytes that stay inside one 4 KiB page are the clients' duty.
 
 `include "ohca_assert.svh"
 `include "ohca_lazy.svh"
@@ -23,14 +24,16 @@ module ohca_dma_rd #(
   parameter int unsigned NumClients = 13,
   parameter int unsigned Tags       = 64,    // bursts outstanding, power of two, at most 64
   parameter int unsigned MaxRead    = 512,   // bytes of a slot: a burst lies inside an aligned block of this size
-  parameter int unsigned MaxBeats   = 512,   // beats outstanding, about: a read may wait for all, as the host has an order of its own
+  parameter int unsigned MaxBeats   = 512,   // beats outstanding, about: a read may wait for all, as the host has an
+                                             // order of its own
   parameter int unsigned Orders     = 1,     // 1 to 15
   parameter logic [4*NumClients-1:0] OrderOf = '0,   // by client, four bits each
   parameter bit          Compact    = 1'b0   // a request every second cycle
 ) (
   input  logic                                         clk_i,
   input  logic                                         rst_i,
-  input  logic                                         soft_rst_i,   // clients are reset: what is in flight is taken and dropped
+  input  logic                                         soft_rst_i,   // clients are reset: what is in flight is taken
+                                                                     // and dropped
   output logic                                         idle_o,
   output logic [63:0]                                  cnt_o,
 
@@ -70,7 +73,8 @@ module ohca_dma_rd #(
   if (Tags > 64 || (1 << TagW) != Tags) begin : g_bad_tags
     $error("ohca_dma_rd: Tags must be a power of two, at most 64");
   end
-  if (MaxRead > 4096 || (1 << BlockW) != MaxRead || MaxRead < 2 * BeatBytes || MaxRead > 256 * BeatBytes) begin : g_bad_read
+  if (MaxRead > 4096 || (1 << BlockW) != MaxRead || MaxRead < 2 * BeatBytes || MaxRead > 256 * BeatBytes)
+      begin : g_bad_read
     $error("ohca_dma_rd: MaxRead must be a power of two of 2 to 256 beats, at most 4096");
   end
 
@@ -211,7 +215,8 @@ module ohca_dma_rd #(
   end
 
   logic [DW-1:0]    ram_data;
-  // Read with a padded width: a number of bits that is a power of two becomes a multiplexer in synthesis, another one a shifter.
+  // Read with a padded width: a number of bits that is a power of two becomes a multiplexer in synthesis, another one a
+  // shifter.
   localparam int unsigned PadW = 1 << $clog2(BeatW);
   logic [Tags-1:0][PadW-1:0] fill_pad;
   logic [BeatW-1:0]          fill_in;
@@ -227,7 +232,8 @@ module ohca_dma_rd #(
   logic [BeatW-1:0]             cur_m1_q, p_m1, beat_q;
   for (genvar k = 0; k < Orders; k++) begin : g_order
     ohca_rd_order #(.Tags(Tags), .BeatW(BeatW)) u_order (
-      .clk_i, .rst_i, .put_i(put_q && put_to_q[k]), .put_slot_i(put_slot_q), .put_m1_i(ask_m1_q), .begun_i(begun_q), .done_i(done_q),
+      .clk_i, .rst_i, .put_i(put_q && put_to_q[k]), .put_slot_i(put_slot_q), .put_m1_i(ask_m1_q), .begun_i(begun_q),
+      .done_i(done_q),
       .begun_o(begun[k]), .done_o(done[k]), .slot_o(slot[k]), .m1_o(slot_m1[k]), .next_i(free && pick[k])
     );
   end
@@ -259,7 +265,8 @@ module ohca_dma_rd #(
     end else begin
       if (free) cur_valid_q <= |begun || |done;
       if (take) beat_q <= t_last ? '0 : beat_q + BeatW'(1);
-      if (free && (|begun || |done)) turn_q <= Orders'({turn_q, turn_q[Orders-1]});   // not while nothing happens: clocks may be left out then
+      // not while nothing happens: clocks may be left out then
+      if (free && (|begun || |done)) turn_q <= Orders'({turn_q, turn_q[Orders-1]});
     end
     if (free) begin
       cur_slot_q  <= p_slot;
@@ -275,7 +282,8 @@ module ohca_dma_rd #(
     .rd_en_i(take), .rd_addr_i({cur_slot_q, beat_q}), .rd_data_o(ram_data)
   );
 
-  // A slot's state is cleared when it is used again: of that which was read last, some is still looked at in the cycle after.
+  // A slot's state is cleared when it is used again: of that which was read last, some is still looked at in the cycle
+  // after.
   always_ff @(posedge clk_i) begin
     gone_q      <= pop && !rst_i;
     gone_slot_q <= cur_slot_q;
@@ -351,8 +359,10 @@ module ohca_dma_rd #(
 `ifdef VERILATOR
   ohca_axi_rd_rules #(.DW(DW), .MaxBytes(MaxRead)) u_rules (
     .clk_i, .rst_i,
-    .arvalid_i(m_axi_arvalid_o), .arready_i(m_axi_arready_i), .arid_i(m_axi_arid_o), .araddr_i(m_axi_araddr_o), .arlen_i(m_axi_arlen_o),
-    .arsize_i(m_axi_arsize_o), .arburst_i(m_axi_arburst_o), .rvalid_i(m_axi_rvalid_i), .rready_i(m_axi_rready_o), .rid_i(m_axi_rid_i),
+    .arvalid_i(m_axi_arvalid_o), .arready_i(m_axi_arready_i), .arid_i(m_axi_arid_o), .araddr_i(m_axi_araddr_o),
+    .arlen_i(m_axi_arlen_o),
+    .arsize_i(m_axi_arsize_o), .arburst_i(m_axi_arburst_o), .rvalid_i(m_axi_rvalid_i), .rready_i(m_axi_rready_o),
+    .rid_i(m_axi_rid_i),
     .rdata_i(m_axi_rdata_i), .rresp_i(m_axi_rresp_i), .rlast_i(m_axi_rlast_i)
   );
 `endif

@@ -3,9 +3,11 @@
 // lint: DW=64
 // lint: DW=128
 // lint: DW=256
-// From request to AW three cycles, to the first W five; one beat per cycle, no gap between small writes. req_ready_o is a flop.
+// From request to AW three cycles, to the first W five; one beat per cycle, no gap between small writes. req_ready_o is
+// a flop.
 //
-// It does NOT wait for data before it grants: a client that has its request accepted must deliver without waiting for others.
+// It does NOT wait for data before it grants: a client that has its request accepted must deliver without waiting for
+// others.
 
 `include "ohca_assert.svh"
 `default_nettype none
@@ -17,7 +19,8 @@ module ohca_dma_wr #(
 ) (
   input  logic                                         clk_i,
   input  logic                                         rst_i,
-  input  logic                                         soft_rst_i,   // clients are reset: accepted writes end with no byte enabled
+  input  logic                                         soft_rst_i,   // clients are reset: accepted writes end with no
+                                                                     // byte enabled
   output logic                                         idle_o,
   output logic [63:0]                                  cnt_o,
 
@@ -29,11 +32,12 @@ module ohca_dma_wr #(
   input  logic [NumClients-1:0][DW-1:0]                dat_i,
   input  logic [NumClients-1:0]                        dat_last_i,
 
-  // Bursts accepted and acknowledged; from the cycle after its acceptance a request is in issued_o. All up to a value of
-  // issued_o are in host memory once acked_o has reached it (modulo 2^32).
+  // Bursts accepted and acknowledged; from the cycle after its acceptance a request is in issued_o. All up to a value
+  // of issued_o are in host memory once acked_o has reached it (modulo 2^32).
   output logic [31:0]                                  issued_o,
   output logic [31:0]                                  acked_o,
-  output logic                                         err_o,        // the burst that acked_o counts next ended with an error
+  output logic                                         err_o,        // the burst that acked_o counts next ended with an
+                                                                     // error
 
   output logic                                         m_axi_awvalid_o,
   input  logic                                         m_axi_awready_i,
@@ -133,7 +137,8 @@ module ohca_dma_wr #(
     .clk_i, .rst_i,
     .valid_i(issue), .ready_o(wq_ready),
     .data_i({q_cli, first[LaneW-1:0], burst_end[LaneW-1:0], len_m1, final_burst}),
-    .valid_o(w_valid), .ready_i(w_pop), .data_o({w_cli, w_from, w_to, w_beats_m1, w_final}), .count_o(wq_count), .almost_full_o()
+    .valid_o(w_valid), .ready_i(w_pop), .data_o({w_cli, w_from, w_to, w_beats_m1, w_final}), .count_o(wq_count),
+    .almost_full_o()
   );
   // verilator lint_on PINCONNECTEMPTY
 
@@ -207,9 +212,11 @@ module ohca_dma_wr #(
 `ifdef VERILATOR
   ohca_axi_wr_rules #(.DW(DW)) u_rules (
     .clk_i, .rst_i,
-    .awvalid_i(m_axi_awvalid_o), .awready_i(m_axi_awready_i), .awid_i(m_axi_awid_o), .awaddr_i(m_axi_awaddr_o), .awlen_i(m_axi_awlen_o),
+    .awvalid_i(m_axi_awvalid_o), .awready_i(m_axi_awready_i), .awid_i(m_axi_awid_o), .awaddr_i(m_axi_awaddr_o),
+    .awlen_i(m_axi_awlen_o),
     .awsize_i(m_axi_awsize_o), .awburst_i(m_axi_awburst_o), .wvalid_i(m_axi_wvalid_o), .wready_i(m_axi_wready_i),
-    .wdata_i(m_axi_wdata_o), .wstrb_i(m_axi_wstrb_o), .wlast_i(m_axi_wlast_o), .bvalid_i(m_axi_bvalid_i), .bready_i(m_axi_bready_o),
+    .wdata_i(m_axi_wdata_o), .wstrb_i(m_axi_wstrb_o), .wlast_i(m_axi_wlast_o), .bvalid_i(m_axi_bvalid_i),
+    .bready_i(m_axi_bready_o),
     .bid_i(m_axi_bid_i), .bresp_i(m_axi_bresp_i)
   );
 `endif

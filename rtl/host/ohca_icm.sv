@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// Directory of the context memory: turns device-virtual addresses into bus addresses of the chunks that the host has given.
-// Answers two cycles after the grant, one per cycle; grants nothing for the first Chunks cycles after reset (the table is cleared).
+// Directory of the context memory: turns device-virtual addresses into bus addresses of the chunks that the host has
+// given. Answers two cycles after the grant, one per cycle; grants nothing for the first Chunks cycles after reset (the
+// table is cleared).
 
 `include "ohca_assert.svh"
 `default_nettype none

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// MSI-X for shells that have none: turns the core's interrupts into memory writes by a table with mask and pending bits.
+// MSI-X for shells that have none: turns the core's interrupts into memory writes by a table with mask and pending
+// bits.
 // lint: NumVec=5
 // lint: NumVec=256
-// An interrupt is always taken at once; its write leaves three cycles later. Interrupts of a vector that still waits become one.
+// An interrupt is always taken at once; its write leaves three cycles later. Interrupts of a vector that still waits
+// become one.
 //
-// Table at 0, 16 bytes a vector (address low, high, data, mask bit); pending bits at 0x1000, read-only. Dword accesses only: a write of part of one does
-// nothing and is answered SLVERR. Its address and data channels end in register slices.
+// Table at 0, 16 bytes a vector (address low, high, data, mask bit); pending bits at 0x1000, read-only. Dword accesses
+// only: a write of part of one does nothing and is answered SLVERR. Its address and data channels end in register
+// slices.
 
 `include "ohca_assert.svh"
 `default_nettype none
@@ -106,7 +109,7 @@ module ohca_msix #(
     .rd1_en_i(m_q == M_IDLE && any), .rd1_addr_i(pick), .rd1_data_o(ent_msg)
   );
 
-  // ---------------------------------------------------------------- pending vectors, the next above the last one served first
+  // --------------------------------------------------------- pending vectors, the next above the last one served first
   always_comb begin
     ready = pend_q & ~mask_q;
     if (!enable_i || mask_i) ready = '0;
@@ -188,7 +191,8 @@ module ohca_msix #(
   assign s_axil_rvalid_o = r_valid_q;
   assign s_axil_rresp_o  = 2'b00;
 
-  assign idle_o = !any && m_q == M_IDLE && !b_valid_q && !rd_wait_q && !r_valid_q && !irq_valid_i && !aw_valid && !ar_valid && !w_valid &&
+  assign idle_o = !any && m_q == M_IDLE && !b_valid_q && !rd_wait_q && !r_valid_q && !irq_valid_i && !aw_valid &&
+      !ar_valid && !w_valid &&
                   !s_axil_awvalid_i && !s_axil_wvalid_i && !s_axil_arvalid_i;
 
 `ifdef VERILATOR

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// Tells the send engine when what READs brought is in host memory: feedback of the acknowledge engine passes, and where it says that READs are done
-// whose data is not acknowledged yet, a report of kind `reads` follows when it is. One feedback per cycle; nothing waits but for room here.
-// The output is a register, as what the send engine does with it and what the acknowledge engine offers are both deep.
+// Tells the send engine when what READs brought is in host memory: feedback of the acknowledge engine passes, and where
+// it says that READs are done whose data is not acknowledged yet, a report of kind `reads` follows when it is. One
+// feedback per cycle; nothing waits but for room here. The output is a register, as what the send engine does with it
+// and what the acknowledge engine offers are both deep.
 //
 //   ra --> fb ----------------------------+--> sq
 //            \--> {qpn, rd_done, issued} --+   when acked reaches it
@@ -65,7 +66,8 @@ module ohca_rd_fence #(
   assign idle_o     = !fb_valid_i && q_count == '0 && !fb_valid_o;
 
   ohca_skid #(.Width(ohca_fmt_pkg::SQ_FB_BITS)) u_out (
-    .clk_i, .rst_i, .valid_i(o_valid), .ready_o(o_ready), .data_i(o), .valid_o(fb_valid_o), .ready_i(fb_ready_i), .data_o(fb_o)
+    .clk_i, .rst_i, .valid_i(o_valid), .ready_o(o_ready), .data_i(o), .valid_o(fb_valid_o), .ready_i(fb_ready_i),
+    .data_o(fb_o)
   );
 
   logic unused;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// The reads of one order: slots of ohca_dma_rd in the order in which their bursts were asked for, and how far the first one is.
+// The reads of one order: slots of ohca_dma_rd in the order in which their bursts were asked for, and how far the first
+// one is.
 //
 //   put -> FIFO of {slot, beats} -> the first slot: valid, begun, done
 //
-// A slot is the first three cycles after it was put, and the next one in the cycle after the first was taken: one a cycle. What is said of the first is a
-// multiplexer over the slots behind a flop, and does not depend on next_i.
+// A slot is the first three cycles after it was put, and the next one in the cycle after the first was taken: one a
+// cycle. What is said of the first is a multiplexer over the slots behind a flop, and does not depend on next_i.
 // It does NOT keep beats or know of requests: those of one order lie side by side, and ohca_dma_rd tells them apart.
 
 // prove: Tags=4 BeatW=2 bmc=12 cover=10

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // The CRC-16 of IBA's VCRC and LPCRC (polynomial 0x100b): ohca_crc_stream with its polynomial and seed.
 //
-// One beat each cycle; crc_valid_o comes 2 cycles after the last beat up to 64 bits, 3 above. Granule = 2 checks packets that end with
-// their VCRC (ok_o), 4 is enough to compute one.
+// One beat each cycle; crc_valid_o comes 2 cycles after the last beat up to 64 bits, 3 above. Granule = 2 checks
+// packets that end with their VCRC (ok_o), 4 is enough to compute one.
 
 `default_nettype none
 
@@ -25,7 +25,8 @@ module ohca_crc16_vcrc #(
   ohca_crc_stream #(
     .DataWidth(DataWidth), .CrcWidth(16), .Poly(16'hd008), .Residue(16'h556f), .Granule(Granule)
   ) u_crc (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(valid_i), .data_i(data_i), .keep_i(keep_i), .last_i(last_i), .seed_i(16'hffff),
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(valid_i), .data_i(data_i), .keep_i(keep_i), .last_i(last_i),
+    .seed_i(16'hffff),
     .crc_valid_o(crc_valid_o), .crc_o(crc_o), .ok_o(ok_o)
   );
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // The CRC-32 of IBA's ICRC (and of the Ethernet FCS): ohca_crc_stream with its polynomial.
 //
-// One beat each cycle; crc_valid_o comes 2 cycles after the last beat up to 64 bits, 3 above. seed_i is all ones, or 32'hdebb20e3 for a RoCEv2
-// stream that starts at the IP header (it stands for the eight bytes of ones in place of an LRH). Masking is ohca_icrc_mask's work.
+// One beat each cycle; crc_valid_o comes 2 cycles after the last beat up to 64 bits, 3 above. seed_i is all ones, or
+// 32'hdebb20e3 for a RoCEv2 stream that starts at the IP header (it stands for the eight bytes of ones in place of an
+// LRH). Masking is ohca_icrc_mask's work.
 
 `default_nettype none
 

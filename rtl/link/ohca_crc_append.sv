@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // Appends a CRC to each packet of a stream: the ICRC, the VCRC.
 //
-// Every beat is delayed by the same 4 cycles (3 up to 64 bits wide), so no gap appears inside a packet that had none; one beat each cycle.
-// A packet whose last beat is full gets one more beat. It does NOT split a CRC over two beats: lengths are multiples of Granule.
+// Every beat is delayed by the same 4 cycles (3 up to 64 bits wide), so no gap appears inside a packet that had none;
+// one beat each cycle. A packet whose last beat is full gets one more beat. It does NOT split a CRC over two beats:
+// lengths are multiples of Granule.
 
 `include "ohca_assert.svh"
 `default_nettype none
@@ -61,7 +62,8 @@ module ohca_crc_append #(
   ) u_beats (
     .clk_i(clk_i), .rst_i(rst_i),
     .valid_i(valid_i), .ready_o(ready_o), .data_i({user_i, bypass_i, poison_i, last_i, keep_i, data_i}),
-    .valid_o(head_valid), .ready_i(pop), .data_o({head_user, head_bypass, head_poison, head_last, head_keep, head_data}),
+    .valid_o(head_valid), .ready_i(pop), .data_o({head_user, head_bypass, head_poison, head_last, head_keep,
+    head_data}),
     .count_o(beats), .almost_full_o()
   );
 
@@ -81,7 +83,8 @@ module ohca_crc_append #(
   ohca_crc_stream #(
     .DataWidth(DataWidth), .CrcWidth(CrcWidth), .Poly(Poly), .Residue('0), .Granule(Granule)
   ) u_crc (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(push), .data_i(crc_data_i), .keep_i(keep_i), .last_i(last_i), .seed_i(seed_i),
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(push), .data_i(crc_data_i), .keep_i(keep_i), .last_i(last_i),
+    .seed_i(seed_i),
     .crc_valid_o(crc_valid), .crc_o(crc), .ok_o()
   );
   ohca_fifo #(

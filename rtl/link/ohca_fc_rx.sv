@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// Receiver's credit account of one VL: blocks received (ABR), blocks held, and the limit to advertise (FCCL), modulo 2^CntW.
+// Receiver's credit account of one VL: blocks received (ABR), blocks held, and the limit to advertise (FCCL), modulo
+// 2^CntW.
 //
-// A block is counted as received and as held when its first beat is stored, and as free when its last beat has left; so the limit never
-// steps back by itself. A flow-control packet of the peer sets ABR to the peer's count, which repairs what was lost on the wire. fccl_o is
-// one cycle old.
+// A block is counted as received and as held when its first beat is stored, and as free when its last beat has left; so
+// the limit never steps back by itself. A flow-control packet of the peer sets ABR to the peer's count, which repairs
+// what was lost on the wire. fccl_o is one cycle old.
 //
-// The proof below closes the loop with the sender's account (ohca_fc_tx), blocks in flight that may be lost, and flow-control packets that
-// come late or not at all, in both directions: the blocks held never exceed the share, and the sender never sees more credit than there is room.
+// The proof below closes the loop with the sender's account (ohca_fc_tx), blocks in flight that may be lost, and
+// flow-control packets that come late or not at all, in both directions: the blocks held never exceed the share, and
+// the sender never sees more credit than there is room.
 // prove: CntW=3 bmc=12 ind=2 cover=20
 // prove: CntW=4 bmc=8 ind=2
 
@@ -64,7 +66,8 @@ module ohca_fc_rx #(
   );
   `ASSUME(Env_M, en_i && share_i == f_share && f_need != '0)
   `ASSUME(Take_M, !f_take || f_ok)
-  // Blocks on the wire arrive, or are lost, one at a time; a flow-control packet is between blocks, and has the count of those before it.
+  // Blocks on the wire arrive, or are lost, one at a time; a flow-control packet is between blocks, and has the count
+  // of those before it.
   `ASSUME(Wire_M, (f_fly_q != '0 || !(get_i || f_lose)) && {1'b0, get_i} + {1'b0, f_lose} + {1'b0, sync_valid_i} < 2'd2)
   `ASSUME(Sync_M, sync_abr_i == f_sent - f_fly_q)
   `ASSUME(Put_M, !put_i || f_held_q != '0)
@@ -106,7 +109,8 @@ module ohca_fc_rx #(
   `ASSERT(Message_A, !f_msg_v_q || (W'(f_rmsg) + W'(f_fly_q) + W'(f_lost) <= f_cap && f_rmsg >= f_room))
   `ASSERT(Now_A, W'(f_rnow) + W'(f_fly_q) + W'(f_lost) <= f_cap && f_rnow >= f_room && (!f_msg_v_q || f_rnow >= f_rmsg))
   // Nothing leaks: when all is quiet and the counts have met, the whole share is on offer.
-  `ASSERT(AllBack_A, !past_valid_q || $past(rst_i) || $past(rst_i, 2) || !($past(used_q) == '0 && $past(f_fly_q) == '0 && $past(f_lost) == '0) ||
+  `ASSERT(AllBack_A, !past_valid_q || $past(rst_i) || $past(rst_i, 2) ||
+      !($past(used_q) == '0 && $past(f_fly_q) == '0 && $past(f_lost) == '0) ||
           fccl_o == CntW'($past(f_sent) + ((f_share > Half) ? Half : f_share)))
   `COVER(LostAndFound_C, f_lost == '0 && past_valid_q && $past(f_lost) == CntW'(2) && used_q != '0)
   `COVER(Wrapped_C, f_avail != '0 && f_limit_q < f_sent)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// Sender's credit account of one VL: blocks granted so far (FCTBS) against the limit that the receiver advertised (FCCL), modulo 2^CntW.
+// Sender's credit account of one VL: blocks granted so far (FCTBS) against the limit that the receiver advertised
+// (FCCL), modulo 2^CntW.
 //
-// ok_o is combinational from need_i; a take or an update shows in the next cycle. It does NOT know packets: whoever takes has seen ok_o
-// with the same need_i. While en_i is 0 the account stands at zero without credit.
+// ok_o is combinational from need_i; a take or an update shows in the next cycle. It does NOT know packets: whoever
+// takes has seen ok_o with the same need_i. While en_i is 0 the account stands at zero without credit.
 
 // prove: bmc=6 ind=2 cover=6
 
@@ -51,7 +52,8 @@ module ohca_fc_tx #(
   // A packet that may go fits into what is shown as available, and takes exactly that much of it.
   `ASSERT(OkIsAvail_A, !ok_o || need_i <= avail_o)
   `ASSERT(AvailIsOk_A, ok_o || need_i > avail_o || (room > Half && need_i == '0))
-  `ASSERT(Exact_A, !past_valid_q || $past(rst_i || !en_i || upd_valid_i) || avail_o == $past(avail_o) - ($past(take_i) ? $past(need_i) : '0))
+  `ASSERT(Exact_A, !past_valid_q || $past(rst_i || !en_i || upd_valid_i) ||
+      avail_o == $past(avail_o) - ($past(take_i) ? $past(need_i) : '0))
   `ASSERT(Off_A, !past_valid_q || $past(en_i) || (avail_o == '0 && sent_o == '0))
   `COVER(Behind_C, avail_o == '0 && limit_q != sent_q)
   `COVER(UsedUp_C, past_valid_q && avail_o == '0 && limit_q == sent_q && sent_q > CntW'(5))

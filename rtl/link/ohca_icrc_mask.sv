@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// Sets the header bits that the ICRC does not cover (they change on the way) to ones, in the view of a packet that goes to ohca_crc32.
+// Sets the header bits that the ICRC does not cover (they change on the way) to ones, in the view of a packet that goes
+// to ohca_crc32.
 //
-// Combinational from data_i to data_o; it watches the stream (fire_i) to know the offset, and does NOT touch the stream itself. For IB the
-// stream starts at the LRH, for RoCEv2 at the IP header; seed_o is the seed that belongs to it.
-// With RoCE, mode 0 knows the internal Ethernet form, too (LNH 0: IPv4, 1: IPv6; docs/roce.md): its first 28 bytes, which are no part of what the
-// ICRC covers, become zeros, and the seed is the one that 28 bytes of zeros turn into the state after eight bytes of ones.
+// Combinational from data_i to data_o; it watches the stream (fire_i) to know the offset, and does NOT touch the stream
+// itself. For IB the stream starts at the LRH, for RoCEv2 at the IP header; seed_o is the seed that belongs to it.
+// With RoCE, mode 0 knows the internal Ethernet form, too (LNH 0: IPv4, 1: IPv6; docs/roce.md): its first 28 bytes,
+// which are no part of what the ICRC covers, become zeros, and the seed is the one that 28 bytes of zeros turn into the
+// state after eight bytes of ones.
 // lint: RoCE=1 DataWidth=512
 
 `include "ohca_assert.svh"
@@ -17,7 +19,8 @@ module ohca_icrc_mask #(
   input  logic                 clk_i,
   input  logic                 rst_i,
 
-  input  logic [1:0]           mode_i,        // 0 InfiniBand, 1 RoCEv2 over IPv4, 2 RoCEv2 over IPv6; stable through a packet
+  input  logic [1:0]           mode_i,        // 0 InfiniBand, 1 RoCEv2 over IPv4, 2 RoCEv2 over IPv6; stable through a
+                                              // packet
   input  logic                 fire_i,        // the beat is transferred in this cycle
   input  logic                 last_i,
   input  logic [DataWidth-1:0] data_i,
@@ -85,7 +88,8 @@ module ohca_icrc_mask #(
     zeros = eth ? Win'(EthZ) : '0;
   end
 
-  assign data_o = past_q ? data_i : (data_i | ones[32'(idx_q) * DataWidth +: DataWidth]) & ~zeros[32'(idx_q) * DataWidth +: DataWidth];
+  assign data_o = past_q ? data_i : (data_i | ones[32'(idx_q) * DataWidth +: DataWidth]) &
+      ~zeros[32'(idx_q) * DataWidth +: DataWidth];
   assign seed_o = (mode_i != 2'd0) ? 32'hdebb20e3 : eth ? EthSeed : 32'hffffffff;
 
   `ASSERT(Start_A, !past_q || idx_q == '0)

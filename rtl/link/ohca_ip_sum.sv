@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// Internet checksums of IPoIB datagrams (RFC 4391) as they stream by: those of the IPv4 header and of TCP or UDP with the pseudo header.
+// Internet checksums of IPoIB datagrams (RFC 4391) as they stream by: those of the IPv4 header and of TCP or UDP with
+// the pseudo header.
 //
-// One beat a cycle, taken whenever it is valid; what was found comes 6 cycles (7 above 64 bits) after a packet's last beat, in order, for UD SENDs
-// and for nothing else (ud_o says which those are). It does NOT look at the CRCs, nor whether a packet is as long as its headers say: whoever
-// does drops it, and then nobody looks at its sums.
+// One beat a cycle, taken whenever it is valid; what was found comes 6 cycles (7 above 64 bits) after a packet's last
+// beat, in order, for UD SENDs and for nothing else (ud_o says which those are). It does NOT look at the CRCs, nor
+// whether a packet is as long as its headers say: whoever does drops it, and then nobody looks at its sums.
 // lint: DataWidth=128
 // lint: DataWidth=256
 // lint: DataWidth=512
 // lint: RoCE=0 DataWidth=512
 
 //        dword  0    2 | 12 | 14 | 19             + 5 (6 with immediate data) = start
-//               LRH   … BTH, DETH [, ImmDt]        │ 0 encapsulation │ 1 IP header …  │ TCP, UDP …            │ pad, ICRC
+//               LRH   … BTH, DETH [, ImmDt]        │ 0 encapsulation │ 1 IP header …  │ TCP, UDP …         │ pad, ICRC
 //   counted in dwords from the start:                                 0x0800: 4, 5; 0x86dd: 3 to 10: addresses
 //
-// Everything lies at multiples of four bytes, so a region is a range of dwords; only the end of a TCP segment is a byte's. Ones' complement sums do not
-// mind the byte order: halves are summed as they lie in memory, and a sum is put into a packet as it is.
+// Everything lies at multiples of four bytes, so a region is a range of dwords; only the end of a TCP segment is a
+// byte's. Ones' complement sums do not mind the byte order: halves are summed as they lie in memory, and a sum is put
+// into a packet as it is.
 
 `include "ohca_assert.svh"
 `include "ohca_lazy.svh"
@@ -147,7 +149,8 @@ module ohca_ip_sum #(
       s2_start_q <= start;
       s2_rel_q   <= 13'({s1_n_q, LaneW'(0)}) - {1'b0, start} - 13'd1;
       s2_rel6_q  <= 13'({s1_n_q, LaneW'(0)}) - {1'b0, start} - 13'd11;
-      s2_room_q  <= {2'd0, pktlen_q, 2'd0} - {1'b0, start, 2'd0} - 15'd8 - 15'(pad_q);    // without encapsulation, ICRC and pad
+      // without encapsulation, ICRC and pad
+      s2_room_q  <= {2'd0, pktlen_q, 2'd0} - {1'b0, start, 2'd0} - 15'd8 - 15'(pad_q);
       if (k_at[0]) begin
         e4_q <= k_dw[0][15:0] == 16'h0008;
         e6_q <= k_dw[0][15:0] == 16'hdd86;
@@ -168,7 +171,8 @@ module ohca_ip_sum #(
 
   // ------------------------------------------------------------------ s2: which bytes of the beat count
   logic               is4, is6, tcp, udp;
-  logic [12:0]        at;                              // dwords from the first lane to TCP or UDP, negative if it began before
+  logic [12:0]        at;                              // dwords from the first lane to TCP or UDP, negative if it began
+                                                       // before
   logic [17:0]        left;                            // bytes to its end
   logic [CntW-1:0]    at_c, ip_c;
   logic [CntW+1:0]    left_c;
@@ -183,7 +187,8 @@ module ohca_ip_sum #(
   assign tcp    = (e4_q ? proto4_q : nxt_q) == 8'd6;
   assign udp    = (e4_q ? proto4_q : nxt_q) == 8'd17;
   assign at     = e4_q ? 13'(ihl_q) - s2_rel_q : 13'd0 - s2_rel6_q;
-  assign left   = e4_q ? 18'(len4_q) - {{3{s2_rel_q[12]}}, s2_rel_q, 2'd0} : 18'(len6_q) - {{3{s2_rel6_q[12]}}, s2_rel6_q, 2'd0};
+  assign left   = e4_q ? 18'(len4_q) - {{3{s2_rel_q[12]}}, s2_rel_q, 2'd0} :
+      18'(len6_q) - {{3{s2_rel6_q[12]}}, s2_rel6_q, 2'd0};
   assign l4_len = e4_q ? len4_q - {10'd0, ihl_q, 2'd0} : len6_q;
   assign at_c   = lanes(at);
   assign ip_c   = lanes(13'd0 - s2_rel_q);
@@ -224,8 +229,8 @@ module ohca_ip_sum #(
     end
   end
 
-  // What is known as of a beat, which holds for its packet when that was the last one. A field that a short packet does not have is left over from
-  // another; room says so.
+  // What is known as of a beat, which holds for its packet when that was the last one. A field that a short packet does
+  // not have is left over from another; room says so.
   typedef struct packed {
     logic        v4;
     logic        l4;
@@ -255,7 +260,8 @@ module ohca_ip_sum #(
       s3_tcp_q   <= tcp;
       s3_frag_q  <= frag_q;
       s3_hdr_q   <= ihl_q >= 4'd5 && len4_q >= {10'd0, ihl_q, 2'd0};
-      s3_fits_q  <= !s2_room_q[14] && (e4_q ? len4_q <= {2'd0, s2_room_q[13:0]} : {1'b0, len6_q} + 17'd40 <= {3'd0, s2_room_q[13:0]});
+      s3_fits_q  <= !s2_room_q[14] && (e4_q ? len4_q <= {2'd0, s2_room_q[13:0]} :
+          {1'b0, len6_q} + 17'd40 <= {3'd0, s2_room_q[13:0]});
       s3_q.v4    <= 1'b0;                              // below
       s3_q.l4    <= 1'b0;
       s3_q.udp   <= udp;
@@ -267,14 +273,17 @@ module ohca_ip_sum #(
   always_comb begin
     s3    = s3_q;
     s3.v4 = s3_is4_q && s3_fits_q && s3_hdr_q;
-    s3.l4 = ((s3.v4 && !s3_frag_q) || (s3_is6_q && s3_fits_q)) && ((s3_tcp_q && s3_q.len >= 16'd20) || (s3_q.udp && s3_q.len >= 16'd8));
+    s3.l4 = ((s3.v4 && !s3_frag_q) || (s3_is6_q && s3_fits_q)) &&
+        ((s3_tcp_q && s3_q.len >= 16'd20) || (s3_q.udp && s3_q.len >= 16'd8));
   end
 
   // ------------------------------------------------------------------ s3, s4: sums of a beat; s5: of the packet
   // Functions, called where their result is taken: a simulator does nothing for them while no datagram is here.
-  function automatic logic [20:0] total(input logic [32*Grp-1:0] data, input logic [2*Grp-1:0] lo, input logic [2*Grp-1:0] hi);
+  function automatic logic [20:0] total(input logic [32*Grp-1:0] data, input logic [2*Grp-1:0] lo,
+      input logic [2*Grp-1:0] hi);
     total = '0;
-    for (int unsigned i = 0; i < 2 * Grp; i++) total = total + 21'({data[16*i+8 +: 8] & {8{hi[i]}}, data[16*i +: 8] & {8{lo[i]}}});
+    for (int unsigned i = 0; i < 2 * Grp; i++) total = total +
+        21'({data[16*i+8 +: 8] & {8{hi[i]}}, data[16*i +: 8] & {8{lo[i]}}});
   endfunction
   function automatic logic [31:0] pick(input logic [DataWidth-1:0] data, input logic [L-1:0] sel);
     pick = '0;
@@ -388,8 +397,10 @@ module ohca_ip_sum #(
   assign v4_o       = out_q.v4;
   assign l4_o       = out_q.l4;
   assign udp_o      = out_q.udp;
-  // All ones, whatever is still to be carried. Where UDP has no checksum nothing was verified, which its receiver sees for itself.
-  assign ok_o       = out_q.l4 && !(out_q.udp && zero2_q) && (!out_q.v4 || sum4_o == 17'h0ffff || sum4_o == 17'h1fffe) &&
+  // All ones, whatever is still to be carried. Where UDP has no checksum nothing was verified, which its receiver sees
+  // for itself.
+  assign ok_o       = out_q.l4 && !(out_q.udp && zero2_q) && (!out_q.v4 || sum4_o == 17'h0ffff ||
+      sum4_o == 17'h1fffe) &&
                       (sum_o == 18'h0ffff || sum_o == 18'h1fffe || sum_o == 18'h2fffd);
   assign start_o    = out_q.start;
   assign at_o       = out_q.at;

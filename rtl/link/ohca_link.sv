@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// A port's link layer: ohca_port, ohca_link_tx and ohca_link_rx wired together, and with RoCE ohca_eth_port and the way of frames to the wire and of
-// loopback, as the top level and the tests use them.
+// A port's link layer: ohca_port, ohca_link_tx and ohca_link_rx wired together, and with RoCE ohca_eth_port and the way
+// of frames to the wire and of loopback, as the top level and the tests use them.
 //
 // Nothing but those two ways is added here; see the modules for what they do and how long it takes.
 // lint: DataWidth=512
@@ -170,7 +170,8 @@ module ohca_link #(
 
 `ifdef OHCA_GATES
   logic frames;
-  assign tx_busy_o  = !tx_idle || !sum_idle || !eth_idle || in_valid_i || tk0_valid_i || tk1_valid_i || mtx_valid_i || t_valid ||
+  assign tx_busy_o  = !tx_idle || !sum_idle || !eth_idle || in_valid_i || tk0_valid_i || tk1_valid_i || mtx_valid_i ||
+      t_valid ||
                       l_valid || ntx_valid_i || fc_valid || (|rel_valid_i);
   assign rx_busy_o  = !rx_idle || rx_valid_i || lb_valid || (|rel_valid_i) || rb_en_i;
   assign pfc_busy_o = frames || put || get;
@@ -181,8 +182,10 @@ module ohca_link #(
     ohca_fmt_pkg::eth_state_t   pfc_state;
     logic [31:0]                eth_rdata, quantum;
     ohca_eth_port u_eth_port (
-      .clk_i(`CLOCK_CFG), .rst_i(rst_i), .mg_valid_i(mg_valid_i), .mg_we_i(mg_we_i), .mg_addr_i(mg_addr_i), .mg_wdata_i(mg_wdata_i), .mg_rdata_o(eth_rdata),
-      .ctrl_o(eth_ctrl), .mac_o(eth_mac), .hash_o(eth_hash), .pfc_o(pfc), .pfc_lim_o(pfc_lim), .pfc_own_o(pfc_own), .quantum_o(quantum), .cnp_o(cnp_cfg_o),
+      .clk_i(`CLOCK_CFG), .rst_i(rst_i), .mg_valid_i(mg_valid_i), .mg_we_i(mg_we_i), .mg_addr_i(mg_addr_i),
+      .mg_wdata_i(mg_wdata_i), .mg_rdata_o(eth_rdata),
+      .ctrl_o(eth_ctrl), .mac_o(eth_mac), .hash_o(eth_hash), .pfc_o(pfc), .pfc_lim_o(pfc_lim), .pfc_own_o(pfc_own),
+      .quantum_o(quantum), .cnp_o(cnp_cfg_o),
       .state_i(pfc_state), .gids_o(gids), .gid_idx_i(gid_idx_i), .gid_o(eth_gid_o)
     );
     assign mg_rdata_o = port_rdata | eth_rdata;
@@ -211,7 +214,8 @@ module ohca_link #(
     end
 
     ohca_eth_out #(.DataWidth(DataWidth)) u_out (
-      .clk_i(`CLOCK_TX), .rst_i(rst_i), .idle_o(to_idle), .valid_i(t_valid && te), .ready_o(ti_ready), .data_i(t_data), .last_i(t_last),
+      .clk_i(`CLOCK_TX), .rst_i(rst_i), .idle_o(to_idle), .valid_i(t_valid && te), .ready_o(ti_ready), .data_i(t_data),
+      .last_i(t_last),
       .valid_o(to_valid), .ready_i(to_ready), .data_o(to_data), .keep_o(to_keep), .last_o(to_last)
     );
     logic                 p_valid, p_ready, p_last;
@@ -232,9 +236,11 @@ module ohca_link #(
     logic [Bytes-1:0]     f_keep;
     ohca_eth_pfc #(.DataWidth(DataWidth), .NumVl(NumVl), .MaxUnits(FrontBytes / Bytes)) u_pfc (
       .clk_i(`CLOCK_PFC), .rst_i(rst_i), .now_i(now_i), .idle_o(pfc_idle), .cnt_o(pfc_cnt),
-      .on_i(cfg.eth && cfg.smp_en), .pfc_i(pfc), .lim_i(pfc_lim), .own_i(pfc_own), .quantum_i(quantum), .mac_i(eth_mac), .sl2vl_i(cfg.sl2vl),
+      .on_i(cfg.eth && cfg.smp_en), .pfc_i(pfc), .lim_i(pfc_lim), .own_i(pfc_own), .quantum_i(quantum), .mac_i(eth_mac),
+      .sl2vl_i(cfg.sl2vl),
       .fill_i(fill), .put_i(put), .put_prio_i(put_prio), .get_i(get), .get_prio_i(get_prio),
-      .rx_valid_i(rx_valid_i), .rx_data_i(rx_data_i), .rx_keep_i(rx_keep_i), .rx_last_i(rx_last_i), .rx_error_i(rx_error_i), .rx_kind_i(rx_kind_i),
+      .rx_valid_i(rx_valid_i), .rx_data_i(rx_data_i), .rx_keep_i(rx_keep_i), .rx_last_i(rx_last_i),
+      .rx_error_i(rx_error_i), .rx_kind_i(rx_kind_i),
       .tx_valid_o(f_valid), .tx_ready_i(f_ready), .tx_data_o(f_data), .tx_keep_o(f_keep), .tx_last_o(f_last),
       .pause_o(pause), .pause0_o(pause0), .state_o(pfc_state)
     );
@@ -247,13 +253,17 @@ module ohca_link #(
     // Frames of the network interface take turns with packets, and pauses with both.
     assign ntx_en_o = cfg.eth && cfg.smp_en && cfg.tx_data_en;
     ohca_arb_rr #(.N(3), .Width(DataWidth + Bytes + 2), .Lock(1'b1)) u_wire (
-      .clk_i(`CLOCK_TX), .rst_i(rst_i), .valid_i({f_valid, n_valid, p_valid}), .ready_o({f_ready, ntx_ready_o, p_ready}),
-      .data_i({2'd2, f_keep, f_data, 2'd2, ntx_keep_i, ntx_data_i, p_kind, p_keep, p_data}), .last_i({f_last, ntx_last_i, p_last}),
-      .valid_o(tx_valid_o), .ready_i(tx_ready_i), .data_o({tx_kind_o, tx_keep_o, tx_data_o}), .last_o(tx_last_o), .sel_o(w_sel), .gnt_o(w_gnt)
+      .clk_i(`CLOCK_TX), .rst_i(rst_i), .valid_i({f_valid, n_valid, p_valid}),
+      .ready_o({f_ready, ntx_ready_o, p_ready}),
+      .data_i({2'd2, f_keep, f_data, 2'd2, ntx_keep_i, ntx_data_i, p_kind, p_keep, p_data}),
+      .last_i({f_last, ntx_last_i, p_last}),
+      .valid_o(tx_valid_o), .ready_i(tx_ready_i), .data_o({tx_kind_o, tx_keep_o, tx_data_o}), .last_o(tx_last_o),
+      .sel_o(w_sel), .gnt_o(w_gnt)
     );
 
     ohca_eth_out #(.DataWidth(DataWidth)) u_loop (
-      .clk_i(`CLOCK_TX), .rst_i(rst_i), .idle_o(lo_idle), .valid_i(l_valid && le), .ready_o(li_ready), .data_i(l_data), .last_i(l_last),
+      .clk_i(`CLOCK_TX), .rst_i(rst_i), .idle_o(lo_idle), .valid_i(l_valid && le), .ready_o(li_ready), .data_i(l_data),
+      .last_i(l_last),
       .valid_o(lo_valid), .ready_i(lo_ready), .data_o(lo_data), .keep_o(lo_keep), .last_o(lo_last)
     );
     assign lo_ready   = lb_ready;
@@ -310,10 +320,12 @@ module ohca_link #(
     .clk_cfg_i(clk_cfg_i),
 `endif
     .rst_i(rst_i), .now_i(now_i), .idle_o(port_idle),
-    .mg_valid_i(mg_valid_i), .mg_we_i(mg_we_i), .mg_addr_i(mg_addr_i), .mg_wdata_i(mg_wdata_i), .mg_rdata_o(port_rdata), .event_o(event_o),
+    .mg_valid_i(mg_valid_i), .mg_we_i(mg_we_i), .mg_addr_i(mg_addr_i), .mg_wdata_i(mg_wdata_i), .mg_rdata_o(port_rdata),
+    .event_o(event_o),
     .cfg_o(cfg), .fc_period_o(fc_period), .arb_low_o(arb_low), .arb_high_o(arb_high),
     .pkey_idx_i(pkey_idx_i), .pkey_o(pkey_o), .pkeys_o(pkeys_o), .gid_idx_i(gid_idx_i), .gid_o(gid_o), .guids_o(guids),
-    .tx_stat_i(tx_stat), .rx_stat_i(rx_stat), .symbol_err_i(symbol_err_i), .bad_pkey_i(bad_pkey_i), .bad_qkey_i(bad_qkey_i),
+    .tx_stat_i(tx_stat), .rx_stat_i(rx_stat), .symbol_err_i(symbol_err_i), .bad_pkey_i(bad_pkey_i),
+    .bad_qkey_i(bad_qkey_i),
     .tx_credit_i(tx_credit), .rx_fccl_i(rx_fccl)
   );
 
@@ -326,9 +338,11 @@ module ohca_link #(
   if (!Compact) begin : g_sum
     ohca_tx_sum #(.DataWidth(DataWidth), .RoCE(RoCE)) u_sum (
       .clk_i(`CLOCK_TX), .rst_i(rst_i), .idle_o(sum_idle), .eth_i(RoCE && cfg.eth),
-      .in_valid_i(in_valid_i), .in_ready_o(in_ready_o), .in_data_i(in_data_i), .in_keep_i(in_keep_i), .in_last_i(in_last_i), .in_err_i(in_err_i),
+      .in_valid_i(in_valid_i), .in_ready_o(in_ready_o), .in_data_i(in_data_i), .in_keep_i(in_keep_i),
+      .in_last_i(in_last_i), .in_err_i(in_err_i),
       .in_ipd_i(in_ipd_i), .in_words_i(in_words_i), .in_sum_i(in_sum_i),
-      .out_valid_o(c_valid), .out_ready_i(c_ready), .out_data_o(c_data), .out_keep_o(c_keep), .out_last_o(c_last), .out_err_o(c_err),
+      .out_valid_o(c_valid), .out_ready_i(c_ready), .out_data_o(c_data), .out_keep_o(c_keep), .out_last_o(c_last),
+      .out_err_o(c_err),
       .out_ipd_o(c_ipd), .out_words_o(c_words)
     );
   end else begin : g_no_sum
@@ -345,31 +359,42 @@ module ohca_link #(
     assign unused_sum = &{1'b0, in_sum_i};
   end
 
-  ohca_link_tx #(.DataWidth(DataWidth), .NumVl(NumVl), .QueueBytes(QueueBytes), .Vl15Bytes(Vl15Bytes), .RateEntries(RateEntries), .RoCE(RoCE)) u_tx (
+  ohca_link_tx #(.DataWidth(DataWidth), .NumVl(NumVl), .QueueBytes(QueueBytes), .Vl15Bytes(Vl15Bytes),
+      .RateEntries(RateEntries), .RoCE(RoCE)) u_tx (
     .clk_i(`CLOCK_TX), .rst_i(rst_i), .now_i(now_i), .idle_o(tx_idle), .next_valid_o(next_valid_o), .next_o(next_o),
     .cfg_i(cfg), .fc_period_i(fc_period), .arb_low_i(arb_low), .arb_high_i(arb_high),
-    .in_valid_i(c_valid), .in_ready_o(c_ready), .in_data_i(c_data), .in_keep_i(c_keep), .in_last_i(c_last), .in_err_i(c_err),
+    .in_valid_i(c_valid), .in_ready_o(c_ready), .in_data_i(c_data), .in_keep_i(c_keep), .in_last_i(c_last),
+    .in_err_i(c_err),
     .in_ipd_i(c_ipd), .in_words_i(c_words), .room_o(room_o), .desc_o(desc_o), .stuck_o(stuck_o),
     .tk0_valid_i(tk0_valid_i), .tk0_vl_i(tk0_vl_i), .tk0_words_i(tk0_words_i), .tk0_n_i(tk0_n_i),
     .tk1_valid_i(tk1_valid_i), .tk1_vl_i(tk1_vl_i), .tk1_words_i(tk1_words_i),
-    .mg_valid_i(mtx_valid_i), .mg_ready_o(mtx_ready_o), .mg_data_i(mtx_data_i), .mg_keep_i(mtx_keep_i), .mg_last_i(mtx_last_i),
+    .mg_valid_i(mtx_valid_i), .mg_ready_o(mtx_ready_o), .mg_data_i(mtx_data_i), .mg_keep_i(mtx_keep_i),
+    .mg_last_i(mtx_last_i),
     .mg_to_host_i(mtx_to_host_i),
     .fc_valid_i(fc_valid), .fc_vl_i(fc_vl), .fc_fccl_i(fc_fccl), .rx_fccl_i(rx_fccl), .rx_thr_i(rx_thr),
-    .lb_valid_o(l_valid), .lb_ready_i(l_ready), .lb_data_o(l_data), .lb_keep_o(l_keep), .lb_last_o(l_last), .lb_from_fw_o(l_from_fw),
+    .lb_valid_o(l_valid), .lb_ready_i(l_ready), .lb_data_o(l_data), .lb_keep_o(l_keep), .lb_last_o(l_last),
+    .lb_from_fw_o(l_from_fw),
     .pause_i(pause),
-    .tx_valid_o(t_valid), .tx_ready_i(t_ready), .tx_data_o(t_data), .tx_keep_o(t_keep), .tx_last_o(t_last), .tx_kind_o(t_kind),
+    .tx_valid_o(t_valid), .tx_ready_i(t_ready), .tx_data_o(t_data), .tx_keep_o(t_keep), .tx_last_o(t_last),
+    .tx_kind_o(t_kind),
     .tx_credit_o(tx_credit), .stat_o(tx_stat), .cnt_o(tx_cnt)
   );
 
-  ohca_link_rx #(.DataWidth(DataWidth), .NumVl(NumVl), .BufBytes(BufBytes), .FrontBytes(FrontBytes), .NumRel(NumRel), .RoCE(RoCE), .Compact(Compact)) u_rx (
-    .clk_i(`CLOCK_RX), .rst_i(rst_i), .idle_o(rx_idle), .cfg_i(cfg), .eth_ctrl_i(eth_ctrl), .eth_mac_i(eth_mac), .eth_hash_i(eth_hash), .gids_i(gids), .guids_i(guids),
-    .rx_valid_i(rx_valid_i), .rx_data_i(rx_data_i), .rx_keep_i(rx_keep_i), .rx_last_i(rx_last_i), .rx_error_i(rx_error_i), .rx_kind_i(rx_kind_i),
-    .lb_valid_i(lb_valid), .lb_ready_o(lb_ready), .lb_data_i(lb_data), .lb_keep_i(lb_keep), .lb_last_i(lb_last), .lb_from_fw_i(lb_from_fw), .lb_eth_i(lb_eth),
-    .nic_valid_o(nic_valid_o), .nic_room_i(nic_room_i), .nic_data_o(nic_data_o), .nic_keep_o(nic_keep_o), .nic_last_o(nic_last_o),
+  ohca_link_rx #(.DataWidth(DataWidth), .NumVl(NumVl), .BufBytes(BufBytes), .FrontBytes(FrontBytes), .NumRel(NumRel),
+      .RoCE(RoCE), .Compact(Compact)) u_rx (
+    .clk_i(`CLOCK_RX), .rst_i(rst_i), .idle_o(rx_idle), .cfg_i(cfg), .eth_ctrl_i(eth_ctrl), .eth_mac_i(eth_mac),
+    .eth_hash_i(eth_hash), .gids_i(gids), .guids_i(guids),
+    .rx_valid_i(rx_valid_i), .rx_data_i(rx_data_i), .rx_keep_i(rx_keep_i), .rx_last_i(rx_last_i),
+    .rx_error_i(rx_error_i), .rx_kind_i(rx_kind_i),
+    .lb_valid_i(lb_valid), .lb_ready_o(lb_ready), .lb_data_i(lb_data), .lb_keep_i(lb_keep), .lb_last_i(lb_last),
+    .lb_from_fw_i(lb_from_fw), .lb_eth_i(lb_eth),
+    .nic_valid_o(nic_valid_o), .nic_room_i(nic_room_i), .nic_data_o(nic_data_o), .nic_keep_o(nic_keep_o),
+    .nic_last_o(nic_last_o),
     .nic_err_o(nic_err_o), .fill_o(fill), .put_o(put), .put_prio_o(put_prio), .get_o(get), .get_prio_o(get_prio),
     .cnp_valid_o(cnp_valid_o), .cnp_qpn_o(cnp_qpn_o), .cnp_sgid_o(cnp_sgid_o),
     .fc_valid_o(fc_valid), .fc_vl_o(fc_vl), .fc_fccl_o(fc_fccl), .rx_fccl_o(rx_fccl), .rx_thr_o(rx_thr),
-    .rxd_valid_o(rxd_valid_o), .rxd_ready_i(rxd_ready_i), .rxd_o(rxd_o), .rel_valid_i(rel_valid_i), .rel_slot_i(rel_slot_i),
+    .rxd_valid_o(rxd_valid_o), .rxd_ready_i(rxd_ready_i), .rxd_o(rxd_o), .rel_valid_i(rel_valid_i),
+    .rel_slot_i(rel_slot_i),
     .rb_en_i(rb_en_i), .rb_addr_i(rb_addr_i), .rb_data_o(rb_data_o), .stat_o(rx_stat), .cnt_o(rx_cnt)
   );
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// Which entry of an InfiniBand port's GID table a GRH is addressed to: the port's subnet prefix, or the link-local one, which every port has
-// besides, and a GUID of the table. Both halves of the address may be given at once or one after the other; idx_o is there from the cycle after the
-// second on, until another is given.
+// Which entry of an InfiniBand port's GID table a GRH is addressed to: the port's subnet prefix, or the link-local one,
+// which every port has besides, and a GUID of the table. Both halves of the address may be given at once or one after
+// the other; idx_o is there from the cycle after the second on, until another is given.
 //
-// All entries are compared at once, so an address that is not there costs no more than one that is. It does NOT know multicast GIDs: 255.
+// All entries are compared at once, so an address that is not there costs no more than one that is. It does NOT know
+// multicast GIDs: 255.
 
 `default_nettype none
 

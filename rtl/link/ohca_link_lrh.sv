@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// Link-layer checks of a received packet, from its local route header and what is known of it as a whole. Combinational.
+// Link-layer checks of a received packet, from its local route header and what is known of it as a whole.
+// Combinational.
 //
 // Those of the GRH and of the transport headers' length follow elsewhere, and count only when these find nothing.
 
@@ -20,7 +21,8 @@ module ohca_link_lrh (
 
   output logic                    ok_o,
   output logic                    quiet_o,
-  output logic [5:0]              why_o         // counter of the first check that fails; 63: none failed, or nothing to count
+  output logic [5:0]              why_o         // counter of the first check that fails; 63: none failed, or nothing to
+                                                // count
 );
 
   logic [3:0]  vl, lver;

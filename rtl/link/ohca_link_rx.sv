@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// Receive side of the InfiniBand link layer: wire buffer with credits per VL, CRC and header checks, receive buffer with release by slot.
+// Receive side of the InfiniBand link layer: wire buffer with credits per VL, CRC and header checks, receive buffer
+// with release by slot.
 //
-// Last beat on the wire to rxd_valid_o: 10 cycles (9 up to 64 bits) when empty, 4 more for datagrams; one beat a cycle, also with packets of one beat. Store and
-// forward: what fails a check never shows, is counted, and its room comes back by itself. It does NOT look at P_Key, QP or PSN.
+// Last beat on the wire to rxd_valid_o: 10 cycles (9 up to 64 bits) when empty, 4 more for datagrams; one beat a cycle,
+// also with packets of one beat. Store and forward: what fails a check never shows, is counted, and its room comes back
+// by itself. It does NOT look at P_Key, QP or PSN.
 // lint: DataWidth=128
 // lint: DataWidth=256
 // lint: DataWidth=512 NumVl=4 BufBytes=65536
@@ -11,8 +13,9 @@
 // lint: RoCE=0 DataWidth=512
 // lint: RoCE=0 Compact=1
 //
-// On an Ethernet port (docs/roce.md) frames take the place of packets: the wire buffer is one for all, and ohca_eth_in between it and the receive buffer
-// makes packets in the internal form of them. A frame's way is its own: the port may change its link layer while one is still inside.
+// On an Ethernet port (docs/roce.md) frames take the place of packets: the wire buffer is one for all, and ohca_eth_in
+// between it and the receive buffer makes packets in the internal form of them. A frame's way is its own: the port may
+// change its link layer while one is still inside.
 
 // wire ─► class, room ─► wire buffer ─┐           ┌─► receive buffer ◄── rb_* (ohca_place)
 //   │     (FIFO, credits count it)    ├─ merge ─► ┼─► VCRC, ICRC ────► verdict ─┐
@@ -20,9 +23,10 @@
 //   │                                             └─► headers ──────► FIFO ─────┴─► checks, parse ─► rxd
 //   └─ flow control ─► ohca_link_tx
 //
-// Two buffers. The wire cannot be stopped, so the wire buffer is what credits promise: each data VL owns a share of it, VL15 (and garbage) has
-// a small allowance and is dropped beyond it. The receive buffer behind it is held by packets that are being worked on, 64 at most; when it
-// is full the stream waits in the wire buffer, credits are not renewed, and nothing is lost. Loopback waits at its own door for the same.
+// Two buffers. The wire cannot be stopped, so the wire buffer is what credits promise: each data VL owns a share of it,
+// VL15 (and garbage) has a small allowance and is dropped beyond it. The receive buffer behind it is held by packets
+// that are being worked on, 64 at most; when it is full the stream waits in the wire buffer, credits are not renewed,
+// and nothing is lost. Loopback waits at its own door for the same.
 //
 // Addresses in the receive buffer wrap around at BufBytes.
 
@@ -37,7 +41,8 @@ module ohca_link_rx #(
   parameter int unsigned FrontBytes = 131072,  // wire buffer, power of two; three quarters are credits, shared by VLs
   parameter int unsigned NumRel     = 3,
   parameter bit          RoCE       = 1'b1,
-  parameter bit          Compact    = 1'b0,             // fewer packets are held, no Internet checksums; without RoCE, at 64 bits, headers wait in block RAM: ohca_link_rx_hdr
+  parameter bit          Compact    = 1'b0,             // fewer packets are held, no Internet checksums; without RoCE,
+                                                        // at 64 bits, headers wait in block RAM: ohca_link_rx_hdr
   localparam int unsigned Bytes     = DataWidth / 8,
   localparam int unsigned AddrW     = $clog2(BufBytes / Bytes),
   localparam int unsigned GidTabW   = ohca_fmt_pkg::PORT_GIDS * ohca_fmt_pkg::GID_ENT_BITS,
@@ -60,7 +65,8 @@ module ohca_link_rx #(
   input  logic [Bytes-1:0]              rx_keep_i,
   input  logic                          rx_last_i,
   input  logic                          rx_error_i,     // with last: the sender marked it bad
-  input  logic [1:0]                    rx_kind_i,      // 0 packet, 1 flow control, 2 Ethernet frame; what is not the port's is ignored
+  input  logic [1:0]                    rx_kind_i,      // 0 packet, 1 flow control, 2 Ethernet frame; what is not the
+                                                        // port's is ignored
 
   // Loopback from ohca_link_tx
   input  logic                          lb_valid_i,
@@ -119,7 +125,8 @@ module ohca_link_rx #(
   localparam int unsigned Credits = FBlocks * 3 / 4;
   localparam int unsigned XMax    = FBlocks / 8;                 // allowance of VL15 and of what is no data VL
   localparam int unsigned VlW     = (NumVl > 1) ? $clog2(NumVl) : 1;
-  localparam int unsigned HdrB    = RoCE ? 116 : 88;             // LRH 8, GRH 40, BTH 12, ext 28; Ethernet: IP at 28, IPv6 40, UDP 8, BTH 12, ext 28
+  localparam int unsigned HdrB    = RoCE ? 116 : 88;             // LRH 8, GRH 40, BTH 12, ext 28; Ethernet: IP at 28,
+                                                                 // IPv6 40, UDP 8, BTH 12, ext 28
   localparam int unsigned HdrBeats = (HdrB + Bytes - 1) / Bytes;
   localparam int unsigned HdrRegB = HdrBeats * Bytes;
   localparam int unsigned Slots   = Compact ? 16 : 64;
@@ -128,7 +135,8 @@ module ohca_link_rx #(
   if (NumVl != 1 && NumVl != 2 && NumVl != 4 && NumVl != 8) begin : g_bad_vl
     $error("ohca_link_rx: NumVl must be 1, 2, 4 or 8");
   end
-  if (BufBytes < 8192 || (BufBytes & (BufBytes - 1)) != 0 || FrontBytes < 8192 || (FrontBytes & (FrontBytes - 1)) != 0 || FrontBytes > 131072) begin : g_bad_size
+  if (BufBytes < 8192 || (BufBytes & (BufBytes - 1)) != 0 || FrontBytes < 8192 ||
+      (FrontBytes & (FrontBytes - 1)) != 0 || FrontBytes > 131072) begin : g_bad_size
     $error("ohca_link_rx: BufBytes and FrontBytes must be powers of two from 8192, FrontBytes at most 131072");
   end
 
@@ -145,7 +153,8 @@ module ohca_link_rx #(
   logic        eth;
   assign eth      = RoCE && cfg_i.eth;
   assign fc_here  = rx_valid_i && rx_first_q && rx_kind_i == 2'd1 && cfg_i.smp_en && !eth;
-  assign fc_lp_ok = rx_last_i && !rx_error_i && rx_keep_i == Bytes'(6'h3f) && ~crc16_dw(16'hffff, rx_data_i[31:0]) == rx_data_i[47:32];
+  assign fc_lp_ok = rx_last_i && !rx_error_i && rx_keep_i == Bytes'(6'h3f) &&
+      ~crc16_dw(16'hffff, rx_data_i[31:0]) == rx_data_i[47:32];
   assign fc_op    = rx_data_i[7:4];
   assign fc_ok    = fc_here && fc_lp_ok && fc_op < 4'd2;
 
@@ -162,7 +171,8 @@ module ohca_link_rx #(
   end
 
   // ------------------------------------------------------------------ entrance of the wire buffer
-  logic                in_beat, in_first, in_last, in_x, in_store, in_dead, in_over, in_term, in_abort, room_bad, blk_first;
+  logic                in_beat, in_first, in_last, in_x, in_store, in_dead, in_over, in_term, in_abort, room_bad,
+      blk_first;
   logic [3:0]          in_vl, vl_q;
   logic                dead_q;                    // the rest of the packet is thrown away
   logic [2:0]          beat_q;                    // beat within its block
@@ -192,7 +202,8 @@ module ohca_link_rx #(
       if (cr_used[in_vl[VlW-1:0]] >= most) room_bad = 1'b1;
     end
   end
-  // Beyond the room: the first beat is not stored at all; later, one beat ends the packet as bad and the rest is not stored.
+  // Beyond the room: the first beat is not stored at all; later, one beat ends the packet as bad and the rest is not
+  // stored.
   assign in_over  = in_beat && !in_dead && room_bad;
   assign in_dead  = !in_first && dead_q;
   // A packet that the end of the link cuts is ended here, whether or not the rest of it comes.
@@ -219,7 +230,8 @@ module ohca_link_rx #(
       rx_first_q <= rx_last_i;
       // A packet that began while the port was down stays out to its end.
       dead_q     <= in_first ? (!in_beat || in_over) : (dead_q || !in_beat || in_over);
-      beat_q     <= rx_last_i ? 3'd0 : (blk_first && in_first) ? 3'(1 % BlkBeats) : (beat_q == 3'(BlkBeats - 1)) ? 3'd0 : beat_q + 3'd1;
+      beat_q     <= rx_last_i ? 3'd0 : (blk_first && in_first) ? 3'(1 % BlkBeats) :
+          (beat_q == 3'(BlkBeats - 1)) ? 3'd0 : beat_q + 3'd1;
     end else if (in_abort) dead_q <= 1'b1;
     if (in_beat && in_first) vl_q <= rx_data_i[7:4];
   end
@@ -231,7 +243,8 @@ module ohca_link_rx #(
   logic [DataWidth-1:0] f_data;
   ohca_fifo #(.Width(FW), .Depth(FWords), .UseRam(1'b1)) u_front (
     .clk_i(clk_i), .rst_i(rst_i),
-    .valid_i(in_store), .ready_o(f_ready), .data_i({eth, in_term || (rx_last_i && (rx_error_i || in_none)), in_last, in_bytes, rx_data_i}),
+    .valid_i(in_store), .ready_o(f_ready), .data_i({eth, in_term || (rx_last_i && (rx_error_i || in_none)), in_last,
+    in_bytes, rx_data_i}),
     .valid_o(f_valid), .ready_i(f_pop), .data_o({f_eth, f_bad, f_last, f_bytes, f_data}),
     .count_o(f_count), .almost_full_o()
   );
@@ -267,10 +280,12 @@ module ohca_link_rx #(
   // What priorities have in it is for flow control: the frames themselves say it, on both sides alike.
   if (RoCE) begin : g_units
     ohca_eth_units #(.DataWidth(DataWidth)) u_put (
-      .clk_i(clk_i), .rst_i(rst_i), .fire_i(in_store), .eth_i(eth), .last_i(in_last), .data_i(rx_data_i), .unit_o(put_o), .prio_o(put_prio_o)
+      .clk_i(clk_i), .rst_i(rst_i), .fire_i(in_store), .eth_i(eth), .last_i(in_last), .data_i(rx_data_i),
+      .unit_o(put_o), .prio_o(put_prio_o)
     );
     ohca_eth_units #(.DataWidth(DataWidth)) u_get (
-      .clk_i(clk_i), .rst_i(rst_i), .fire_i(fo_fire), .eth_i(f_eth), .last_i(f_last), .data_i(f_data), .unit_o(get_o), .prio_o(get_prio_o)
+      .clk_i(clk_i), .rst_i(rst_i), .fire_i(fo_fire), .eth_i(f_eth), .last_i(f_last), .data_i(f_data), .unit_o(get_o),
+      .prio_o(get_prio_o)
     );
   end else begin : g_no_units
     assign put_o      = 1'b0;
@@ -339,14 +354,19 @@ module ohca_link_rx #(
     logic [NumW-1:0]      e_bytes, n_bytes;
     logic                 in_idle, use_eth;
     ohca_eth_in #(.DataWidth(DataWidth)) u_eth_in (
-      .clk_i(clk_i), .rst_i(rst_i), .idle_o(in_idle), .cnt_o(e_cnt), .ctrl_i(eth_ctrl_i), .mac_i(eth_mac_i), .hash_i(eth_hash_i), .gids_i(gids_i),
-      .valid_i(s_valid && s_eth && first_q_or_eth), .ready_o(i_ready), .data_i(s_data), .bytes_i(s_bytes), .last_i(s_last), .bad_i(s_bad), .loop_i(s_loop),
-      .valid_o(e_valid), .ready_i(e_ready), .data_o(e_data), .bytes_o(e_bytes), .last_o(e_last), .bad_o(e_bad), .loop_o(e_loop),
-      .nic_valid_o(nic_valid_o), .nic_room_i(nic_room_i), .nic_data_o(nic_data_o), .nic_keep_o(nic_keep_o), .nic_last_o(nic_last_o),
+      .clk_i(clk_i), .rst_i(rst_i), .idle_o(in_idle), .cnt_o(e_cnt), .ctrl_i(eth_ctrl_i), .mac_i(eth_mac_i),
+      .hash_i(eth_hash_i), .gids_i(gids_i),
+      .valid_i(s_valid && s_eth && first_q_or_eth), .ready_o(i_ready), .data_i(s_data), .bytes_i(s_bytes),
+      .last_i(s_last), .bad_i(s_bad), .loop_i(s_loop),
+      .valid_o(e_valid), .ready_i(e_ready), .data_o(e_data), .bytes_o(e_bytes), .last_o(e_last), .bad_o(e_bad),
+      .loop_o(e_loop),
+      .nic_valid_o(nic_valid_o), .nic_room_i(nic_room_i), .nic_data_o(nic_data_o), .nic_keep_o(nic_keep_o),
+      .nic_last_o(nic_last_o),
       .nic_err_o(nic_err_o)
     );
     ohca_skid #(.Width(DataWidth + NumW + 3)) u_eth_skid (
-      .clk_i(clk_i), .rst_i(rst_i), .valid_i(e_valid), .ready_o(e_ready), .data_i({e_last, e_bad, e_loop, e_bytes, e_data}),
+      .clk_i(clk_i), .rst_i(rst_i), .valid_i(e_valid), .ready_o(e_ready),
+      .data_i({e_last, e_bad, e_loop, e_bytes, e_data}),
       .valid_o(n_valid), .ready_i(n_ready), .data_o({n_last, n_bad, n_loop, n_bytes, n_data})
     );
     logic first_q_or_eth, mid_ib_q;
@@ -521,10 +541,12 @@ module ohca_link_rx #(
     end
   end
   ohca_icrc_mask #(.DataWidth(DataWidth), .RoCE(RoCE)) u_mask (
-    .clk_i(clk_i), .rst_i(rst_i), .mode_i(2'd0), .fire_i(k_fire), .last_i(k_last), .data_i(k_data), .data_o(masked), .seed_o(seed)
+    .clk_i(clk_i), .rst_i(rst_i), .mode_i(2'd0), .fire_i(k_fire), .last_i(k_last), .data_i(k_data), .data_o(masked),
+    .seed_o(seed)
   );
   ohca_crc32 #(.DataWidth(DataWidth)) u_icrc (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(k_fire && !ic_done), .data_i(masked), .keep_i(ic_keep), .last_i(ic_last), .seed_i(seed),
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(k_fire && !ic_done), .data_i(masked), .keep_i(ic_keep), .last_i(ic_last),
+    .seed_i(seed),
     .crc_valid_o(icrc_valid), .crc_o(icrc_x), .ok_o(icrc_ok)
   );
   ohca_crc16_vcrc #(.DataWidth(DataWidth), .Granule(2)) u_vcrc (
@@ -545,7 +567,8 @@ module ohca_link_rx #(
   );
 
   // ------------------------------------------------------------------ headers
-  // In wire order, first byte in the most significant place. What a short packet does not have is left over from the one before.
+  // In wire order, first byte in the most significant place. What a short packet does not have is left over from the
+  // one before.
   logic [DataWidth-1:0] k_wire;
   always_comb begin
     k_wire = '0;
@@ -575,7 +598,8 @@ module ohca_link_rx #(
       .loop_i(k_loop), .fw_i(k_fw), .bad_i(k_bad), .len_ok_i(len_ok), .over_i(over),
       .v_valid_i(v_valid), .v_pop_o(v_pop), .v_vcrc_i(v_vcrc), .v_icrc_i(v_icrc),
       .rxd_valid_o(rxd_valid_o), .rxd_ready_i(rxd_ready_i), .rxd_o(rxd_o),
-      .take_o(take), .drop_o(drop_rel), .slot_o(drop_slot), .loop_o(d_loop), .v15_o(d_v15), .quiet_o(d_quiet), .dlid_o(d_dlid), .pktlen_o(d_dw),
+      .take_o(take), .drop_o(drop_rel), .slot_o(drop_slot), .loop_o(d_loop), .v15_o(d_v15), .quiet_o(d_quiet),
+      .dlid_o(d_dlid), .pktlen_o(d_dw),
       .why_o(d_why)
     );
     assign h_ready     = 1'b1;                    // there are as many places as slots
@@ -598,7 +622,8 @@ module ohca_link_rx #(
     end
 
     logic k_ud, p_ud, c_valid, c_ok;
-    localparam int unsigned HW = HdrB*8 + AddrW + 6 + 7;         // {hdr, base, slot, loop, from_fw, bad, len_ok, over, eth, ud}
+    localparam int unsigned HW = HdrB*8 + AddrW + 6 + 7;         // {hdr, base, slot, loop, from_fw, bad, len_ok, over,
+                                                                 // eth, ud}
     logic              hf_valid, hf_ready, hf_pop;
     // verilator lint_off UNUSEDSIGNAL
     logic [HdrB*8-1:0] p_hdr;                     // the reserved bits of the LRH are not looked at
@@ -611,7 +636,8 @@ module ohca_link_rx #(
       .clk_i(clk_i), .rst_i(rst_i),
       .valid_i(k_fire && k_last), .ready_o(hf_ready),
       .data_i({hdr[HdrRegB*8-1 -: HdrB*8], base[AddrW-1:0], slot, k_loop, k_fw, k_bad, len_ok, over, k_eth, k_ud}),
-      .valid_o(hf_valid), .ready_i(hf_pop), .data_o({p_hdr, p_base, p_slot, p_loop, p_fw, p_bad, p_lenok, p_over, p_eth, p_ud}),
+      .valid_o(hf_valid), .ready_i(hf_pop), .data_o({p_hdr, p_base, p_slot, p_loop, p_fw, p_bad, p_lenok, p_over, p_eth,
+      p_ud}),
       .count_o(hf_count), .almost_full_o()
     );
     // Internet checksums, in an adapter that has room for them. Datagrams have one more result to wait for.
@@ -623,10 +649,12 @@ module ohca_link_rx #(
       logic [4:0]  at;
       ohca_ip_sum #(.DataWidth(DataWidth), .RoCE(RoCE)) u_sum (
         .clk_i(clk_i), .rst_i(rst_i), .valid_i(k_fire), .last_i(k_last), .data_i(k_data), .eth_i(k_eth), .ud_o(k_ud),
-        .done_o(done), .ok_o(ok), .v4_o(has_v4), .l4_o(has_l4), .udp_o(has_udp), .sum4_o(sum4), .sum_o(sum), .start_o(start), .at_o(at)
+        .done_o(done), .ok_o(ok), .v4_o(has_v4), .l4_o(has_l4), .udp_o(has_udp), .sum4_o(sum4), .sum_o(sum),
+        .start_o(start), .at_o(at)
       );
       ohca_fifo #(.Width(1), .Depth(16)) u_ok (
-        .clk_i(clk_i), .rst_i(rst_i), .valid_i(done), .ready_o(c_ready), .data_i(ok), .valid_o(c_valid), .ready_i(hf_pop && p_ud), .data_o(c_ok),
+        .clk_i(clk_i), .rst_i(rst_i), .valid_i(done), .ready_o(c_ready), .data_i(ok), .valid_o(c_valid),
+        .ready_i(hf_pop && p_ud), .data_o(c_ok),
         .count_o(), .almost_full_o()
       );
       `ASSERT(SumRoom_A, !done || c_ready)
@@ -647,7 +675,8 @@ module ohca_link_rx #(
     logic [1:0]  l_lnh;
     logic [5:0]  l_why;
     ohca_link_lrh u_lrh (
-      .cfg_i(cfg_i), .lrh_i(p_hdr[HdrB*8-1 -: 64]), .eth_i(p_eth), .fw_i(p_fw), .bad_i(p_bad), .over_i(p_over), .len_ok_i(p_lenok),
+      .cfg_i(cfg_i), .lrh_i(p_hdr[HdrB*8-1 -: 64]), .eth_i(p_eth), .fw_i(p_fw), .bad_i(p_bad), .over_i(p_over),
+      .len_ok_i(p_lenok),
       .vcrc_i(v_vcrc), .icrc_i(v_icrc), .ok_o(l_ok), .quiet_o(l_quiet), .why_o(l_why)
     );
     assign l_lnh    = p_hdr[HdrB*8-15 -: 2];
@@ -663,9 +692,11 @@ module ohca_link_rx #(
       ohca_fmt_pkg::ipv4_t v4;
       logic [319:0] grh4;                          // the canonical form
       assign v4    = p_hdr[HdrB*8-225 -: 160];
-      assign grh4  = `TAKEN(hv_both, {4'd6, v4.dscp, v4.ecn, 20'd0, v4.len - 16'd20, 8'h1b, v4.ttl, 80'd0, 16'hffff, v4.src, 80'd0, 16'hffff, v4.dst});
+      assign grh4  = `TAKEN(hv_both, {4'd6, v4.dscp, v4.ecn, 20'd0, v4.len - 16'd20, 8'h1b, v4.ttl, 80'd0, 16'hffff,
+          v4.src, 80'd0, 16'hffff, v4.dst});
       assign s_grh = `TAKEN(hv_both, !p_eth ? p_hdr[HdrB*8-65 -: 320] : l_lnh[0] ? p_hdr[HdrB*8-225 -: 320] : grh4);
-      assign s_bth = p_eth ? (l_lnh[0] ? p_hdr[HdrB*8-609 -: 96] : p_hdr[HdrB*8-449 -: 96]) : l_grh ? p_hdr[HdrB*8-385 -: 96] : p_hdr[HdrB*8-65 -: 96];
+      assign s_bth = p_eth ? (l_lnh[0] ? p_hdr[HdrB*8-609 -: 96] : p_hdr[HdrB*8-449 -: 96]) :
+          l_grh ? p_hdr[HdrB*8-385 -: 96] : p_hdr[HdrB*8-65 -: 96];
       assign s_ext = `TAKEN(hv_both, p_eth ? (l_lnh[0] ? p_hdr[223:0] : p_hdr[HdrB*8-545 -: 224]) :
                                      l_grh ? p_hdr[HdrB*8-481 -: 224] : p_hdr[HdrB*8-161 -: 224]);
       logic unused_v4;
@@ -695,7 +726,8 @@ module ohca_link_rx #(
     // What the opcode says of the headers' length, and whether it is one of a congestion notification.
     logic [5:0] s_off;
     logic       s_cnp;
-    ohca_link_ext u_ext (.op_i(s_bth[95:88]), .start_i(p_eth ? (l_lnh[0] ? 6'd22 : 6'd17) : l_grh ? 6'd15 : 6'd5), .off_o(s_off));
+    ohca_link_ext u_ext (.op_i(s_bth[95:88]), .start_i(p_eth ? (l_lnh[0] ? 6'd22 : 6'd17) : l_grh ? 6'd15 : 6'd5),
+        .off_o(s_off));
     assign s_cnp = p_eth && s_bth[95:88] == 8'h81;
 
     localparam int unsigned AW = 320 + 96 + 224 + AddrW + 6 + 3 + 4 + 16 + 16 + 11 + 1 + 6 + 2 + 3 + 7;
@@ -707,8 +739,10 @@ module ohca_link_rx #(
     always_ff @(posedge clk_i) begin
       if (rst_i) a_valid_q <= 1'b0;
       else if (a_ready) a_valid_q <= hv_both;
-      if (hf_pop) a_q <= {s_grh, s_bth, s_ext, p_base, p_slot, p_hdr[HdrB*8-1 -: 4] == 4'd15, p_fw, p_loop, p_hdr[HdrB*8-9 -: 4], p_hdr[HdrB*8-17 -: 16],
-                          p_hdr[HdrB*8-49 -: 16], l_pktlen, p_eth || l_grh, s_why, s_ok, l_quiet, p_eth, l_lnh[0], p_ud && c_ok, s_off, s_cnp};
+      if (hf_pop) a_q <= {s_grh, s_bth, s_ext, p_base, p_slot, p_hdr[HdrB*8-1 -: 4] == 4'd15, p_fw, p_loop,
+          p_hdr[HdrB*8-9 -: 4], p_hdr[HdrB*8-17 -: 16],
+                          p_hdr[HdrB*8-49 -: 16], l_pktlen, p_eth || l_grh, s_why, s_ok, l_quiet, p_eth, l_lnh[0],
+                              p_ud && c_ok, s_off, s_cnp};
     end
 
     // Where a GRH leads to; known with the second stage.
@@ -728,7 +762,8 @@ module ohca_link_rx #(
     logic [3:0]   a_sl;
     logic [15:0]  a_dlid, a_slid;
     logic [10:0]  a_pktlen;
-    assign {a_grh, a_bth, a_ext, a_base, a_slot, a_v15, a_fw, a_loop, a_sl, a_dlid, a_slid, a_pktlen, a_grhv, a_why, a_ok, a_quiet, a_eth, a_v6, a_sum, a_off, a_cnp} = a_q;
+    assign {a_grh, a_bth, a_ext, a_base, a_slot, a_v15, a_fw, a_loop, a_sl, a_dlid, a_slid, a_pktlen, a_grhv, a_why,
+        a_ok, a_quiet, a_eth, a_v6, a_sum, a_off, a_cnp} = a_q;
 
     logic [7:0]  t_off;
     logic [12:0] t_left;                          // bytes after the headers, up to the ICRC, without padding
@@ -762,7 +797,8 @@ module ohca_link_rx #(
         rxd_q.grh     <= a_grh;
         rxd_q.bth     <= a_bth;
         rxd_q.ext     <= a_ext;
-        // The IPv6 header is where a GRH would be, seen from 20 bytes further on; so are the last 20 bytes of one with IPv4.
+        // The IPv6 header is where a GRH would be, seen from 20 bytes further on; so are the last 20 bytes of one with
+        // IPv4.
         rxd_q.base    <= 20'({a_base, {BytesW{1'b0}}}) + ((a_eth && a_v6) ? 20'd20 : 20'd0);
         rxd_q.pay_off <= (a_eth && a_v6) ? t_off - 8'd20 : t_off;
         rxd_q.plen    <= t_left;
@@ -783,7 +819,8 @@ module ohca_link_rx #(
     assign d_ce    = a_slid[8];
     assign d_dlid  = a_dlid;
     assign d_dw    = a_pktlen;
-    assign d_why   = (a_ok && !t_len_ok) ? ohca_fmt_pkg::COUNTER_RX_LEN : (a_ok && a_cnp) ? ohca_fmt_pkg::COUNTER_CNP_RX : a_why;
+    assign d_why   = (a_ok && !t_len_ok) ? ohca_fmt_pkg::COUNTER_RX_LEN :
+        (a_ok && a_cnp) ? ohca_fmt_pkg::COUNTER_CNP_RX : a_why;
     assign h_idle  = !hf_valid && !a_valid_q && !rxd_valid_q;
 
     `ASSERT(HdrRoom_A, !(k_fire && k_last) || hf_ready)
@@ -824,8 +861,8 @@ module ohca_link_rx #(
     pkt_q   <= take && !rst_i;
     ce_q    <= take && d_eth && d_ce && !rst_i;
   end
-  // A link packet with a wrong CRC has the counter of other packets: it waits while that moves. Each takes a beat of the wire and more than its
-  // verdict, so few can wait.
+  // A link packet with a wrong CRC has the counter of other packets: it waits while that moves. Each takes a beat of
+  // the wire and more than its verdict, so few can wait.
   logic [2:0] lp_q;
   logic       lp_now;
   assign lp_now = lp_q != '0 && !(why_v_q && why_q == ohca_fmt_pkg::COUNTER_RX_VCRC);
@@ -855,7 +892,8 @@ module ohca_link_rx #(
     else       pend_q <= pend_q + 4'(k_fire && k_last) - 4'(vcrc_valid);
   end
   // A packet that is on the wire is work, too.
-  assign idle_o = !rx_valid_i && rx_first_q && f_count == '0 && !m_valid && !s_valid && e_idle && !k_valid && first_q && h_idle && !v_valid &&
+  assign idle_o = !rx_valid_i && rx_first_q && f_count == '0 && !m_valid && !s_valid && e_idle && !k_valid && first_q &&
+      h_idle && !v_valid &&
                   !reclaim && !freed_v_q && !fc_valid_q && !pend_any && lp_q == '0;
   `ASSERT(LinkPacketCount_A, !(&lp_q) || !(fc_here && !fc_lp_ok) || lp_now)
   // For an assertion: an ICRC result that waits for its VCRC.
@@ -871,11 +909,13 @@ module ohca_link_rx #(
   `ASSERT(BufBound_A, (tail_q - head_q) <= (AddrW+1)'(BufBytes / Bytes))
   `ASSERT(Room_A, room_more == (AddrW+1)'(BufBytes / Bytes) - (tail_q - head_q))
   for (genvar g = 0; g < NumRel; g++) begin : g_rel
-    `ASSERT(ReleaseOfHeld_A, !rel_valid_i[g] || ({1'b0, rel_slot_i[g][SlotW-1:0] - slot_rd_q[SlotW-1:0]} < slots_used && !done_q[rel_slot_i[g][SlotW-1:0]]))
+    `ASSERT(ReleaseOfHeld_A, !rel_valid_i[g] || ({1'b0, rel_slot_i[g][SlotW-1:0] - slot_rd_q[SlotW-1:0]} < slots_used &&
+        !done_q[rel_slot_i[g][SlotW-1:0]]))
   end
 
   logic unused;
-  assign unused = &{1'b0, cfg_i, guids_i, m_sel, m_gnt, icrc_x, vcrc_x, f_ready, v_ready, ic_held_q, rel_slot_i, drop_slot, d_cnp, d_ce, d_eth, seed};
+  assign unused = &{1'b0, cfg_i, guids_i, m_sel, m_gnt, icrc_x, vcrc_x, f_ready, v_ready, ic_held_q, rel_slot_i,
+      drop_slot, d_cnp, d_ce, d_eth, seed};
 
 endmodule
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// Headers of received packets in a small adapter: they wait in block RAM for the verdict of the CRCs, and are read, checked and handed on word by word.
-// Verdict to rxd_valid_o: one cycle for each word of headers, at most 11, and one more; the next packet follows then. 64 bits, InfiniBand only.
+// Headers of received packets in a small adapter: they wait in block RAM for the verdict of the CRCs, and are read,
+// checked and handed on word by word. Verdict to rxd_valid_o: one cycle for each word of headers, at most 11, and one
+// more; the next packet follows then. 64 bits, InfiniBand only.
 //
-// The other way, of ohca_link_rx itself, holds all headers of a packet in registers at once and takes one packet a cycle; it costs three copies
-// of them and a memory of LUTs. GRH and transport headers both begin at a word, so no multiplexer is needed either.
+// The other way, of ohca_link_rx itself, holds all headers of a packet in registers at once and takes one packet a
+// cycle; it costs three copies of them and a memory of LUTs. GRH and transport headers both begin at a word, so no
+// multiplexer is needed either.
 
 //            LRH │ GRH, 5 words │ BTH, 12 bytes, and the 28 behind it, 5 words
 //   at_q =    0      1 … 5         1 … 5 or with a GRH 6 … 10                     15: nothing under way
@@ -21,7 +23,8 @@ module ohca_link_rx_hdr #(
   input  ohca_fmt_pkg::port_cfg_t cfg_i,
   input  logic [64*ohca_fmt_pkg::PORT_GIDS-1:0] guids_i,
 
-  // Beats on their way into the receive buffer. A packet's slot is its own from here on until it is dropped or given back.
+  // Beats on their way into the receive buffer. A packet's slot is its own from here on until it is dropped or given
+  // back.
   input  logic                    fire_i,
   input  logic                    last_i,
   input  logic [10:0]             idx_i,        // beat within the packet
@@ -65,8 +68,10 @@ module ohca_link_rx_hdr #(
   logic [AddrW-1:0] i_base;
   ohca_fifo #(.Width(SlotW + AddrW + 5), .Depth(Slots)) u_info (
     .clk_i(clk_i), .rst_i(rst_i),
-    .valid_i(fire_i && last_i), .ready_o(i_ready), .data_i({slot_i[SlotW-1:0], base_i, loop_i, fw_i, bad_i, len_ok_i, over_i}),
-    .valid_o(i_valid), .ready_i(v_pop_o), .data_o({i_slot, i_base, i_loop, i_fw, i_bad, i_lenok, i_over}), .count_o(), .almost_full_o()
+    .valid_i(fire_i && last_i), .ready_o(i_ready), .data_i({slot_i[SlotW-1:0], base_i, loop_i, fw_i, bad_i, len_ok_i,
+    over_i}),
+    .valid_o(i_valid), .ready_i(v_pop_o), .data_o({i_slot, i_base, i_loop, i_fw, i_bad, i_lenok, i_over}), .count_o(),
+    .almost_full_o()
   );
 
   logic [3:0]  at_q, at_next;                   // the word that the memory shows
@@ -74,7 +79,8 @@ module ohca_link_rx_hdr #(
   logic        start, busy;
   ohca_ram_sdp #(.Width(64), .Depth(16 * Slots), .OldData(1'b0)) u_words (
     .clk_i(clk_i),
-    .wr_en_i(fire_i && idx_i < 11'(HdrLen)), .wr_be_i(1'b1), .wr_addr_i({slot_i[SlotW-1:0], idx_i[3:0]}), .wr_data_i(data_i),
+    .wr_en_i(fire_i && idx_i < 11'(HdrLen)), .wr_be_i(1'b1), .wr_addr_i({slot_i[SlotW-1:0], idx_i[3:0]}),
+    .wr_data_i(data_i),
     .rd_en_i(start || busy), .rd_addr_i({i_slot, at_next}), .rd_data_o(word)
   );
 
@@ -91,19 +97,22 @@ module ohca_link_rx_hdr #(
   assign is_lrh  = at_q == 4'd0;
   assign is_grh  = grh && at_q == 4'd1;
   assign is_bth  = at_q == (grh ? 4'd6 : 4'd1);
-  // A packet may end before the longest headers do; one word comes behind the BTH's first in any case, so every check has been made.
+  // A packet may end before the longest headers do; one word comes behind the BTH's first in any case, so every check
+  // has been made.
   assign last    = at_q == (grh ? 4'd10 : 4'd5) || pktlen_q[10:1] == {6'd0, at_next};
   assign take_o  = busy && !is_lrh && ok_q && last;
   assign drop_o  = busy && !is_lrh && !ok_q;
   assign v_pop_o = take_o || drop_o;
 
   ohca_link_lrh u_lrh (
-    .cfg_i(cfg_i), .lrh_i(word), .eth_i(1'b0), .fw_i(i_fw), .bad_i(i_bad), .over_i(i_over), .len_ok_i(i_lenok), .vcrc_i(v_vcrc_i), .icrc_i(v_icrc_i),
+    .cfg_i(cfg_i), .lrh_i(word), .eth_i(1'b0), .fw_i(i_fw), .bad_i(i_bad), .over_i(i_over), .len_ok_i(i_lenok),
+    .vcrc_i(v_vcrc_i), .icrc_i(v_icrc_i),
     .ok_o(lrh_ok), .quiet_o(lrh_quiet), .why_o(lrh_why)
   );
   logic [7:0] gidx;
   ohca_link_gid u_gid (
-    .clk_i(clk_i), .prefix_i(cfg_i.gid_prefix), .guids_i(guids_i), .prefix_en_i(grh && at_q == 4'd4), .guid_en_i(grh && at_q == 4'd5),
+    .clk_i(clk_i), .prefix_i(cfg_i.gid_prefix), .guids_i(guids_i), .prefix_en_i(grh && at_q == 4'd4),
+    .guid_en_i(grh && at_q == 4'd5),
     .dprefix_i(word), .dguid_i(word), .idx_o(gidx)
   );
   ohca_link_ext u_ext (.op_i(word[63:56]), .start_i(grh ? 6'd15 : 6'd5), .off_o(off));

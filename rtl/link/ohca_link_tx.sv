@@ -1,26 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// Transmit side of the InfiniBand link layer: CRCs, egress buffers per VL, credits, VL arbitration, static rate, flow-control packets, loopback.
+// Transmit side of the InfiniBand link layer: CRCs, egress buffers per VL, credits, VL arbitration, static rate,
+// flow-control packets, loopback.
 //
-// Last beat of a packet in to its first beat on the wire: 12 cycles (11 up to 64 bits) with empty buffers, for a VL other
-// than 0 one more; one beat a cycle, and one packet in two cycles. It is store and forward, so a packet that fails (in_err_i)
-// leaves nothing behind. It does NOT segment, choose VLs, or send raw packets.
+// Last beat of a packet in to its first beat on the wire: 12 cycles (11 up to 64 bits) with empty buffers, for a VL
+// other than 0 one more; one beat a cycle, and one packet in two cycles. It is store and forward, so a packet that
+// fails (in_err_i) leaves nothing behind. It does NOT segment, choose VLs, or send raw packets.
 // lint: DataWidth=128
 // lint: DataWidth=256
 // lint: DataWidth=512 NumVl=8
 // lint: NumVl=1
 // lint: RoCE=0
 //
-// On an Ethernet port (docs/roce.md) the packets are in the internal form, queues take the place of VLs and pauses that of credits; flow-control packets and
-// VL15 do not exist, and DLID 0xffff is loopback.
+// On an Ethernet port (docs/roce.md) the packets are in the internal form, queues take the place of VLs and pauses that
+// of credits; flow-control packets and VL15 do not exist, and DLID 0xffff is loopback.
 
-// in ──┐                   ┌─► egress memory: a ring per data VL, one for loopback, one for VL15 ─► reader ──► mux ─► wire
-//      ├─ merge ─► writer ─┤                                                                  └──► reader ──► loopback
+// in ──┐                   ┌─► egress memory: a ring per data VL, for loopback, for VL15 ─► reader ──► mux ─► wire
+//      ├─ merge ─► writer ─┤                                                          └──► reader ──► loopback
 // mg ──┘                   └─► ICRC, VCRC ─► descriptor FIFO per ring ─► credits, rate, arbitration ─┘  ▲
-//                                                                                     flow-control packets
+//                                                                              flow-control packets
 //
-// A packet's ring: its own LID (unicast, within the LMC range) or mg_to_host_i: loopback; multicast: that of its VL and loopback, for the members here; LRH.VL 15: VL15; else that of LRH.VL. Packets that
-// may not go (port state, VL not in use, DLID 0, raw, too long, wrong PktLen) are taken and dropped: cnt tx_drop. A packet to a ring that
-// is full waits, and those behind it wait too: so nobody sends what has no room.
+// A packet's ring: its own LID (unicast, within the LMC range) or mg_to_host_i: loopback; multicast: that of its VL and
+// loopback, for the members here; LRH.VL 15: VL15; else that of LRH.VL. Packets that may not go (port state, VL not in
+// use, DLID 0, raw, too long, wrong PktLen) are taken and dropped: cnt tx_drop. A packet to a ring that is full waits,
+// and those behind it wait too: so nobody sends what has no room.
 //
 // Room (more than one VL; ohca_link_tx_room): whoever emits a packet of a data VL takes room of that VL's ring first
 // (tk*: words of the ring and a descriptor each) and looks at room_o and desc_o before. What it took comes with the
@@ -30,10 +32,12 @@
 // (stuck_o: a packet waits and for StuckCycles none left) they are dropped. VL15 and loopback take none: they always
 // move on.
 //
-// Static rate: after a packet with ipd != 0 that occupied the wire for T cycles, no packet to the same DLID starts for ipd * T cycles. RateEntries
-// DLIDs are kept; when more are active at once the oldest loses its spacing. A packet that waits for its rate blocks its own VL only.
+// Static rate: after a packet with ipd != 0 that occupied the wire for T cycles, no packet to the same DLID starts for
+// ipd * T cycles. RateEntries DLIDs are kept; when more are active at once the oldest loses its spacing. A packet that
+// waits for its rate blocks its own VL only.
 //
-// A VL that is in neither arbitration table is served when nothing else can go, so a wrong table delays but never wedges the input.
+// A VL that is in neither arbitration table is served when nothing else can go, so a wrong table delays but never
+// wedges the input.
 
 `include "ohca_assert.svh"
 `default_nettype none
@@ -41,7 +45,8 @@
 module ohca_link_tx #(
   parameter int unsigned DataWidth   = 64,
   parameter int unsigned NumVl       = 4,           // 1, 2, 4 or 8 data VLs
-  parameter int unsigned QueueBytes  = (NumVl == 1) ? 8192 : 32768,   // of each data VL and of loopback; at least 4224, or 16384
+  parameter int unsigned QueueBytes  = (NumVl == 1) ? 8192 : 32768,   // of each data VL and of loopback; at least 4224,
+                                                                      // or 16384
   parameter int unsigned Vl15Bytes   = 2048,        // at least 512
   parameter int unsigned Descs       = (NumVl == 1) ? 16 : 64,   // packets per ring
   parameter int unsigned RateEntries = 4,
@@ -71,7 +76,8 @@ module ohca_link_tx #(
   input  logic [7:0]                    in_ipd_i,       // with last
   input  logic [9:0]                    in_words_i,     // with last: the room that it took
 
-  // Room of the data VLs' rings that nobody has taken; takers see to it that what they take together is there. One VL: not used.
+  // Room of the data VLs' rings that nobody has taken; takers see to it that what they take together is there. One VL:
+  // not used.
   output logic [NumVl-1:0][12:0]        room_o,         // words
   output logic [NumVl-1:0][7:0]         desc_o,         // packets
   output logic [NumVl-1:0]              stuck_o,
@@ -139,7 +145,8 @@ module ohca_link_tx #(
   if (NumVl > 1 && (QueueBytes < 16384 || QWords > 4096 || Descs < 32 || Descs > 128)) begin : g_bad_room
     $error("ohca_link_tx: with several VLs QueueBytes must be at least 16384, Descs 32 to 128");
   end
-  if (QueueBytes < 4224 || Vl15Bytes < 512 || Vl15Bytes > QueueBytes || (QWords & (QWords - 1)) != 0 || (Words15 & (Words15 - 1)) != 0) begin : g_bad_size
+  if (QueueBytes < 4224 || Vl15Bytes < 512 || Vl15Bytes > QueueBytes || (QWords & (QWords - 1)) != 0 ||
+      (Words15 & (Words15 - 1)) != 0) begin : g_bad_size
     $error("ohca_link_tx: QueueBytes and Vl15Bytes must be powers of two, at least 4224 and 512");
   end
 
@@ -212,7 +219,8 @@ module ohca_link_tx #(
 
   // {head, words, to_host, ipd, err, keep, data}
   localparam int unsigned InW = HW + DataWidth + Bytes + 1 + 1 + 8 + 10;
-  logic           mgo_valid, mgo_ready, mg_drop;   // of the management core, with its room; one is dropped for want of it
+  logic           mgo_valid, mgo_ready, mg_drop;   // of the management core, with its room; one is dropped for want of
+                                                   // it
   logic [9:0]     mg_words;
   logic           m_valid, m_ready, m_last, w_valid, w_ready, w_last;
   logic [InW-1:0] m_data;
@@ -344,8 +352,10 @@ module ohca_link_tx #(
         held_q[i]   <= '0;
         wr_ptr_q[i] <= '0;
       end else begin
-        held_q[i] <= held_q[i] + ($clog2(Descs)+1)'(reserve[i]) - ($clog2(Descs)+1)'(less1_q[i]) - ($clog2(Descs)+1)'(less2_q[i]);
-        if (unreserve[i])                  wr_ptr_q[i] <= first_q ? wr_ptr_q[i] : (i == QLoop && both) ? start_l_q : start_q;
+        held_q[i] <= held_q[i] +
+            ($clog2(Descs)+1)'(reserve[i]) - ($clog2(Descs)+1)'(less1_q[i]) - ($clog2(Descs)+1)'(less2_q[i]);
+        if (unreserve[i])                  wr_ptr_q[i] <= first_q ? wr_ptr_q[i] : (i == QLoop && both) ? start_l_q :
+            start_q;
         else if (put && (q == QW'(i) || (i == QLoop && both))) wr_ptr_q[i] <= wr_ptr_q[i] + (PtrW+1)'(1);
       end
     end
@@ -380,7 +390,8 @@ module ohca_link_tx #(
       .flushed_i(flushed_q[NumVl-1:0]), .flush_words_i(13'(flush_words_q))
     );
 
-    `ASSERT(NeverWaits_A, !w_valid || drop || both || h_vl >= 4'(NumVl) || w_host || q == QW'(QLoop) || !first_q || w_ready)
+    `ASSERT(NeverWaits_A, !w_valid || drop || both || h_vl >= 4'(NumVl) || w_host || q == QW'(QLoop) || !first_q ||
+        w_ready)
     `ASSERT(NeverWaitsIn_A, !w_valid || first_q || both || q >= QW'(NumVl) || w_ready)
     `ASSERT(TookEnough_A, !(w_fire && w_last && charged && good && q < QW'(NumVl)) || 32'(w_words) * Lanes >= 32'(len))
   end else begin : g_one
@@ -402,7 +413,8 @@ module ohca_link_tx #(
   logic [15:0]          vcrc_d;
   logic                 icrc_valid, vcrc_valid, icrc_ok, vcrc_ok;
   ohca_icrc_mask #(.DataWidth(DataWidth), .RoCE(RoCE)) u_mask (
-    .clk_i(clk_i), .rst_i(rst_i), .mode_i(2'd0), .fire_i(w_fire), .last_i(w_last), .data_i(w_data), .data_o(masked), .seed_o(seed)
+    .clk_i(clk_i), .rst_i(rst_i), .mode_i(2'd0), .fire_i(w_fire), .last_i(w_last), .data_i(w_data), .data_o(masked),
+    .seed_o(seed)
   );
   ohca_crc32 #(.DataWidth(DataWidth)) u_icrc (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(w_fire), .data_i(masked), .keep_i(w_keep), .last_i(w_last), .seed_i(seed),
@@ -533,7 +545,8 @@ module ohca_link_tx #(
 
   // ------------------------------------------------------------------ grant
   // A packet granted before the link went down must not be sent, nor counted, after it is up again: it bears an epoch.
-  localparam int unsigned MetaW = QW + 1 + 1 + RateW + 8 + 1;      // {queue, mcast, rated, rate entry, ipd, epoch (or from firmware)}
+  localparam int unsigned MetaW = QW + 1 + 1 + RateW + 8 + 1;      // {queue, mcast, rated, rate entry, ipd, epoch (or
+                                                                   // from firmware)}
   logic             epoch_q, wire_busy;
   logic             g_valid_q, g_ready, can_go, grant;
   logic [NumQ-1:0]  go;
@@ -604,8 +617,10 @@ module ohca_link_tx #(
   logic [AddrW-1:0]     wr_addr, rd_addr;
 
   // Ring q begins at q * QWords; that of VL15, which is shorter, in the place of loopback's.
-  assign wr_addr = (q == QW'(Q15)) ? AddrW'({QW'(QLoop), wr_ptr_q[q][PtrW-1:0] & PtrW'(Words15 - 1)}) : AddrW'({q, wr_ptr_q[q][PtrW-1:0]});
-  assign rd_addr = (rd_q == QW'(Q15)) ? AddrW'({QW'(QLoop), rd_ptr_q[rd_q][PtrW-1:0] & PtrW'(Words15 - 1)}) : AddrW'({rd_q, rd_ptr_q[rd_q][PtrW-1:0]});
+  assign wr_addr = (q == QW'(Q15)) ? AddrW'({QW'(QLoop), wr_ptr_q[q][PtrW-1:0] & PtrW'(Words15 - 1)}) :
+      AddrW'({q, wr_ptr_q[q][PtrW-1:0]});
+  assign rd_addr = (rd_q == QW'(Q15)) ? AddrW'({QW'(QLoop), rd_ptr_q[rd_q][PtrW-1:0] & PtrW'(Words15 - 1)}) :
+      AddrW'({rd_q, rd_ptr_q[rd_q][PtrW-1:0]});
   assign rd_en   = wr_req;
   assign rd_q    = wr_meta[MetaW-1 -: QW];
 
@@ -617,7 +632,8 @@ module ohca_link_tx #(
   );
   ohca_ram_sdp #(.Width(DataWidth), .Depth(QWords), .OldData(1'b0)) u_loop_mem (
     .clk_i(clk_i),
-    .wr_en_i(put && (both || q == QW'(QLoop))), .wr_be_i(1'b1), .wr_addr_i(wr_ptr_q[QLoop][PtrW-1:0]), .wr_data_i(w_data),
+    .wr_en_i(put && (both || q == QW'(QLoop))), .wr_be_i(1'b1), .wr_addr_i(wr_ptr_q[QLoop][PtrW-1:0]),
+    .wr_data_i(w_data),
     .rd_en_i(lr_req), .rd_addr_i(rd_ptr_q[QLoop][PtrW-1:0]), .rd_data_o(lr_data)
   );
 
@@ -643,14 +659,16 @@ module ohca_link_tx #(
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(wire_idle), .busy_o(wire_busy),
     .g_valid_i(g_valid_q), .g_ready_o(g_ready), .g_len_i(g_len_q), .g_crc_i(g_crc_q), .g_meta_i(g_meta_q),
     .rd_valid_o(wr_req), .rd_ready_i(1'b1), .rd_meta_o(wr_meta), .rd_data_i(rd_data),
-    .valid_o(x_valid), .ready_i(x_ready), .data_o(x_data), .keep_o(x_keep), .last_o(x_last), .len_o(x_len), .meta_o(x_meta)
+    .valid_o(x_valid), .ready_i(x_ready), .data_o(x_data), .keep_o(x_keep), .last_o(x_last), .len_o(x_len),
+    .meta_o(x_meta)
   );
   ohca_link_tx_rd #(.DataWidth(DataWidth), .MetaW(MetaW)) u_loop (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(loop_idle), .busy_o(),
     .g_valid_i(h_valid[QLoop]), .g_ready_o(lg_ready), .g_len_i(hd_len[QLoop]), .g_crc_i(h_desc[QLoop][47:0]),
     .g_meta_i(MetaW'(h_desc[QLoop][48])),
     .rd_valid_o(lr_req), .rd_ready_i(1'b1), .rd_meta_o(lr_meta), .rd_data_i(lr_data),
-    .valid_o(lb_valid_o), .ready_i(lb_ready_i), .data_o(lb_data_o), .keep_o(lb_keep_o), .last_o(lb_last_o), .len_o(l_len), .meta_o(l_meta)
+    .valid_o(lb_valid_o), .ready_i(lb_ready_i), .data_o(lb_data_o), .keep_o(lb_keep_o), .last_o(lb_last_o),
+    .len_o(l_len), .meta_o(l_meta)
   );
   assign lb_from_fw_o = l_meta[0];
 
@@ -671,7 +689,7 @@ module ohca_link_tx #(
     .valid_o(fc_valid), .old_o(fc_old), .data_o(fc_data), .send_i(fc_send)
   );
 
-  // ------------------------------------------------------------------ mux to the wire: flow control goes between packets
+  // ---------------------------------------------------------------- mux to the wire: flow control goes between packets
   logic                 mid_q, o_ready, o_valid, o_last, fc_go, fc_wait;
   logic                 xs_q, kill_q, kill;       // inside a packet of the reader; it is not to be sent
   logic                 en_q;
@@ -769,7 +787,8 @@ module ohca_link_tx #(
   always_ff @(posedge clk_i) words_q <= x_sent && !rst_i;
 
   logic tx_work;
-  assign tx_work = w_valid || m_valid || mgs_valid || !first_q || pend_valid || c_valid_q || h_valid != '0 || g_valid_q ||
+  assign tx_work = w_valid || m_valid || mgs_valid || !first_q || pend_valid || c_valid_q || h_valid != '0 ||
+      g_valid_q ||
                    !wire_idle || !loop_idle || x_valid || tx_valid_o || !fc_idle;
   assign idle_o  = !tx_work;
 
@@ -782,7 +801,8 @@ module ohca_link_tx #(
   `ASSERT(DescRoom_A, !c_valid_q || d_ready[c_q_q])
 
   logic unused;
-  assign unused = &{1'b0, cfg_i, m_sel, m_gnt, icrc_ok, vcrc_ok, pend_ready, d_ready, lr_meta, l_len, l_meta, hd_ipd, cr_ok, vcrc_valid,
+  assign unused = &{1'b0, cfg_i, m_sel, m_gnt, icrc_ok, vcrc_ok, pend_ready, d_ready, lr_meta, l_len, l_meta, hd_ipd,
+      cr_ok, vcrc_valid,
                     may_q[QLoop], flush_q[QLoop], seed, rate_wait, wr_meta, h_loop, x_epoch};
 
 endmodule

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // Reads one packet after another out of the egress memory and appends ICRC and VCRC, which its descriptor brings along.
 //
-// Grant to first beat: 3 cycles; one beat a cycle, no bubble between packets while grants and reads come. The word asked for with rd_valid_o and
-// rd_ready_i must be at rd_data_i in the next cycle. It does NOT compute a CRC and does not know queues.
+// Grant to first beat: 3 cycles; one beat a cycle, no bubble between packets while grants and reads come. The word
+// asked for with rd_valid_o and rd_ready_i must be at rd_data_i in the next cycle. It does NOT compute a CRC and does
+// not know queues.
 
 `include "ohca_assert.svh"
 `default_nettype none

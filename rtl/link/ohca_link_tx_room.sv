@@ -5,10 +5,10 @@
 // What is taken counts at once: it shows at room_o and desc_o, which are registers, in the next cycle. Words that come
 // back show three cycles later, two if they were flushed; packets two. Whoever takes has seen it shown at most 6 cycles
 // before (who takes no more than ResW in all: at any time), and the takers see to it that what they take together is
-// there. A packet of the management core waits 10 cycles: from the second on nobody is shown any words, so when it looks
-// nobody takes. It goes if the longest answers have room beside it, else it looks again every 64 cycles; when its VL is
-// stuck (a packet waits and for StuckCycles none left) it is dropped. Its other beats, and packets that need no room
-// (VL15, to the host), pass in the same cycle. It does NOT see packets of others: their end is told (end_*).
+// there. A packet of the management core waits 10 cycles: from the second on nobody is shown any words, so when it
+// looks nobody takes. It goes if the longest answers have room beside it, else it looks again every 64 cycles; when its
+// VL is stuck (a packet waits and for StuckCycles none left) it is dropped. Its other beats, and packets that need no
+// room (VL15, to the host), pass in the same cycle. It does NOT see packets of others: their end is told (end_*).
 
 `include "ohca_assert.svh"
 `default_nettype none

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// Port registers: configuration, P_Key and GID tables, VL arbitration tables, sticky events and 64-bit counters, for the management core.
+// Port registers: configuration, P_Key and GID tables, VL arbitration tables, sticky events and 64-bit counters, for
+// the management core.
 //
-// Reads answer in the next cycle, table look-ups in the same one. The map is in formats/60-port.toml (byte offsets; mg_addr_i counts
-// dwords) and docs/port-registers.md. Register writes act at once; nothing here waits for or stalls the packet path. The first access comes
-// 512 cycles after a reset at the earliest (firmware clears its memory until then).
+// Reads answer in the next cycle, table look-ups in the same one. The map is in formats/60-port.toml (byte offsets;
+// mg_addr_i counts dwords) and docs/port-registers.md. Register writes act at once; nothing here waits for or stalls
+// the packet path. The first access comes 512 cycles after a reset at the earliest (firmware clears its memory until
+// then).
 //
-// One block RAM of 512 words of 64 bits, by dword address, keeps what can be read back: registers and tables as they are written (in the upper
-// half with their bytes swapped, which is how GID 0 shows the prefix and the GUID), and the counters, which are added up there.
+// One block RAM of 512 words of 64 bits, by dword address, keeps what can be read back: registers and tables as they
+// are written (in the upper half with their bytes swapped, which is how GID 0 shows the prefix and the GUID), and the
+// counters, which are added up there.
 
 `include "ohca_assert.svh"
 `include "ohca_clocks.svh"
@@ -21,7 +24,8 @@ module ohca_port #(
 ) (
   input  logic                          clk_i,
 `ifdef OHCA_GATES
-  input  logic                          clk_cfg_i,      // clk_i less edges: "clocks by part" of rtl/ohca.sv; all of the first 512 after a reset
+  input  logic                          clk_cfg_i,      // clk_i less edges: "clocks by part" of rtl/ohca.sv; all of the
+                                                        // first 512 after a reset
 `endif
   input  logic                          rst_i,
   input  logic [63:0]                   now_i,
@@ -181,7 +185,8 @@ module ohca_port #(
   end
 
   // ------------------------------------------------------------------ P_Keys
-  // Flops for whoever wants all of them at once, and small memories for the look-ups: a multiplexer of 32 entries per reader is dear.
+  // Flops for whoever wants all of them at once, and small memories for the look-ups: a multiplexer of 32 entries per
+  // reader is dear.
   logic [Pkeys-1:0][15:0] pkeys_q;
   logic [15:0]            pkey_mem [Pkeys];
   assign pkeys_o = pkeys_q;
@@ -191,7 +196,8 @@ module ohca_port #(
     end
   end
   always_ff @(posedge `CLOCK_CFG) begin
-    if (init_q || (wr && is_pkey)) pkey_mem[init_q ? init_idx_q[4:0] : mg_addr_i[4:0]] <= init_q ? {16{init_idx_q[4:0] == '0}} : mg_wdata_i[15:0];
+    if (init_q || (wr && is_pkey)) pkey_mem[init_q ? init_idx_q[4:0] : mg_addr_i[4:0]] <= init_q ?
+        {16{init_idx_q[4:0] == '0}} : mg_wdata_i[15:0];
     if (rst_i) begin
       pkeys_q    <= '0;
       pkeys_q[0] <= 16'hffff;
@@ -270,10 +276,11 @@ module ohca_port #(
   end
 
   // ------------------------------------------------------------------ counters
-  // What comes in is gathered in small counts; one of them a cycle is added to its 64-bit word, and what comes in that cycle is all that stays.
-  // In a cycle with an access of management, and in the one before, nothing is added: the counter is visited again. So all are visited
-  // within NumCnt + 1 cycles and two for each access in between, of which the core makes one in four cycles at most: less than 63. Packets of
-  // dwords (16 a cycle in the long run) need 12 bits.
+  // What comes in is gathered in small counts; one of them a cycle is added to its 64-bit word, and what comes in that
+  // cycle is all that stays. In a cycle with an access of management, and in the one before, nothing is added: the
+  // counter is visited again. So all are visited within NumCnt + 1 cycles and two for each access in between, of which
+  // the core makes one in four cycles at most: less than 63. Packets of dwords (16 a cycle in the long run) need 12
+  // bits.
   localparam int unsigned CntW = 6;
   localparam int unsigned AccW = 12;
   localparam int unsigned XData = 32'(ohca_fmt_pkg::PORT_CNT_XMIT_DATA);
@@ -314,7 +321,8 @@ module ohca_port #(
     assign take[g] = init_q || (add && added_q == 5'(g)) || (clr && mg_addr_i[5:1] == 5'(g));
     if (g != XData && g != RData && g != RErr) begin : g_pulses
       logic [CntW-1:0] state;
-      ohca_pulse_cnt #(.Width(CntW)) u_cnt (.clk_i(clk_i), .rst_i(rst_i), .pulse_i(pulse[g]), .take_i(take[g]), .state_o(state));
+      ohca_pulse_cnt #(.Width(CntW)) u_cnt (.clk_i(clk_i), .rst_i(rst_i), .pulse_i(pulse[g]), .take_i(take[g]),
+          .state_o(state));
       assign states[g] = 8'(state);
     end else begin : g_sum
       assign states[g] = '0;
@@ -328,7 +336,8 @@ module ohca_port #(
     if (rst_i || (take[RData] && !rx_stat_i.pkt)) rdw_q <= '0;
     else if (rx_stat_i.pkt)                       rdw_q <= (take[RData] ? '0 : rdw_q) + AccW'(rx_stat_i.dw);
     if (rst_i)                                    rerr_q <= '0;
-    else                                          rerr_q <= (take[RErr] ? '0 : rerr_q) + 7'(rx_stat_i.err) + 7'(rx_stat_i.lpcrc);
+    else                                          rerr_q <= (take[RErr] ? '0 : rerr_q)
+        + 7'(rx_stat_i.err) + 7'(rx_stat_i.lpcrc);
   end
   ohca_pulse_num #(.Width(CntW)) u_num (.state_i(states[added_q][CntW-1:0]), .num_o(num));
   always_comb begin
@@ -363,11 +372,13 @@ module ohca_port #(
   assign is_tab  = is_reg || is_pkey || is_gid || is_arbl || is_arbh;
   assign is_gid0 = is_gid && mg_addr_i[5:2] == 4'd0;
   assign mem_we  = init_q || add || (wr && (is_tab || is_cnt));
-  assign mem_wr  = init_q ? init_idx_q : mg_valid_i ? {mg_addr_i[8:1], mg_addr_i[0] && !is_cnt} : {3'b100, added_q, 1'b0};
+  assign mem_wr  = init_q ? init_idx_q : mg_valid_i ? {mg_addr_i[8:1], mg_addr_i[0] && !is_cnt} :
+      {3'b100, added_q, 1'b0};
   assign sum     = mem_data + 64'(n_visit);
   // GID 0 is what prefix and GUID registers say: {hi, lo, hi, lo} of them.
   assign mem_rd  = !mg_valid_i ? {3'b100, visit_q, 1'b0} :
-                   is_gid0 ? {6'd0, mg_addr_i[1], !mg_addr_i[1], !mg_addr_i[0]} : {mg_addr_i[8:1], mg_addr_i[0] && !is_cnt};
+                   is_gid0 ? {6'd0, mg_addr_i[1], !mg_addr_i[1], !mg_addr_i[0]} :
+                       {mg_addr_i[8:1], mg_addr_i[0] && !is_cnt};
   always_comb begin
     dflt = '0;
     if (init_idx_q == 9'(WPrefHi))  dflt = 32'hfe80_0000;
@@ -397,7 +408,8 @@ module ohca_port #(
   logic        use_lo_q, use_hi_q, latch_q;
   always_comb begin
     vl_state = '0;
-    for (int unsigned i = 0; i < NumVl; i++) if (mg_addr_i[2:0] == 3'(i)) vl_state = {4'd0, rx_fccl_i[12*i +: 12], 4'd0, tx_credit_i[12*i +: 12]};
+    for (int unsigned i = 0; i < NumVl; i++) if (mg_addr_i[2:0] == 3'(i)) vl_state =
+        {4'd0, rx_fccl_i[12*i +: 12], 4'd0, tx_credit_i[12*i +: 12]};
     rdata = '0;
     if (is_cnt && mg_addr_i[0])                   rdata = cnt_hi_q;
     if (mg_addr_i[9:3] == 7'(WVlState >> 3))      rdata = vl_state;

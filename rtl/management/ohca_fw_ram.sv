@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// The management core's RAM: one port, byte writes, read data one cycle after the address; it starts with the firmware image.
+// The management core's RAM: one port, byte writes, read data one cycle after the address; it starts with the firmware
+// image.
 //
-// In simulation the image is the file of +firmware=FILE ($readmemh, 32-bit words); on an FPGA the macro OHCA_FW_HEX names it.
+// In simulation the image is the file of +firmware=FILE ($readmemh, 32-bit words); on an FPGA the macro OHCA_FW_HEX
+// names it.
 
 `default_nettype none
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// The management core: PicoRV32 (RV32IMC) with its RAM and the registers through which firmware owns tables, contexts, MADs and events.
+// The management core: PicoRV32 (RV32IMC) with its RAM and the registers through which firmware owns tables, contexts,
+// MADs and events.
 //
-// Nothing on the packet path waits for it. RAM accesses take two cycles, registers two, m_sys_wait as long as nothing happens;
-// while the core waits there, idle_o is set and wake_o tells the cycle at which it wants to run again. In a cycle without touch_o nothing
-// changes that another block looks at, but levels that the host reads (status_o, health_o, …), and no answer is expected of one.
+// Nothing on the packet path waits for it. RAM accesses take two cycles, registers two, m_sys_wait as long as nothing
+// happens; while the core waits there, idle_o is set and wake_o tells the cycle at which it wants to run again. In a
+// cycle without touch_o nothing changes that another block looks at, but levels that the host reads (status_o,
+// health_o, …), and no answer is expected of one.
 
 `include "ohca_assert.svh"
 `include "ohca_clocks.svh"
@@ -12,18 +14,21 @@
 module ohca_mgmt #(
   parameter int unsigned DataWidth  = 64,
   parameter int unsigned RamBytes   = 131072,
-  parameter bit          Compact    = 1'b0,   // a core without divider, with a multiplier block, shifting by up to four bits a cycle
+  parameter bit          Compact    = 1'b0,   // a core without divider, with a multiplier block, shifting by up to four
+                                              // bits a cycle
   parameter int unsigned IcmLog2    = 11,
   parameter int unsigned HwCfg      = 0,           // layout reg_hw_cfg
   localparam int unsigned BeatBytes = DataWidth / 8
 ) (
   input  logic                            clk_i,
 `ifdef OHCA_GATES
-  input  logic                            clk_on_i,       // has all edges; clk_i and these two leave some out: "clocks by part" of rtl/ohca.sv
+  input  logic                            clk_on_i,       // has all edges; clk_i and these two leave some out: "clocks
+                                                          // by part" of rtl/ohca.sv
   input  logic                            clk_cpu_i,
   input  logic                            clk_cfg_i,
   output logic                            cpu_waits_o,    // for an event: nothing in it moves
-  output logic                            busy_o,         // combinational, from inputs too: clk_i is needed, and for the next eight edges
+  output logic                            busy_o,         // combinational, from inputs too: clk_i is needed, and for
+                                                          // the next eight edges
 `endif
   input  logic                            rst_i,
   input  logic [63:0]                     now_i,
@@ -243,8 +248,9 @@ module ohca_mgmt #(
   assign drain_o = sys_wr && off == 10'(ohca_fmt_pkg::M_SYS_DRAIN);
 
   // ------------------------------------------------------------------ MAD receive RAM, MAD transmit RAM, DMA buffer
-  // Whoever reads a word does so after it was written, so what a read shows that meets a write of its word is not used: a MAD is in its place
-  // when its slot is said to be full, and is there before it is sent; the core leaves the buffer alone while a transfer is under way.
+  // Whoever reads a word does so after it was written, so what a read shows that meets a write of its word is not used:
+  // a MAD is in its place when its slot is said to be full, and is there before it is sent; the core leaves the buffer
+  // alone while a transfer is under way.
   logic [31:0] madrx_rdata, mbox_rdata, mtx_rdata;
   logic [8:0]  mtx_raddr;
 
@@ -419,19 +425,23 @@ module ohca_mgmt #(
 `ifdef OHCA_GATES
   assign cpu_waits_o = waiting;
   // Who waits looks at the timer, the command and the port without a clock: each of them makes it wait no longer.
-  assign busy_o      = !idle_o || eq_pend_q || eq_wait_q || eq_done_i || cmd_done_q || icm_we_q || con_valid_q || phy_seen_q != phy_link_up_i ||
-                       phy_reset_q != phy_hold_q || cnp_valid_i || rs_viol_valid_i || ra_viol_valid_i || mad_take_i || mad_done_i || mad_we_i ||
+  assign busy_o      = !idle_o || eq_pend_q || eq_wait_q || eq_done_i || cmd_done_q || icm_we_q || con_valid_q ||
+      phy_seen_q != phy_link_up_i ||
+                       phy_reset_q != phy_hold_q || cnp_valid_i || rs_viol_valid_i || ra_viol_valid_i || mad_take_i ||
+                           mad_done_i || mad_we_i ||
                        acc_rsp_valid_i || rd_rsp_valid_i || rf_valid || beat_v_q;
 `endif
   assign wake_o  = wake_q;
   assign idle_o  = (waiting || trap) && !mtx_busy && !dma_busy && !acc_busy && !ev_pend_q;
 
   // Registers of this block that are only read, and its buffers, are its own.
-  assign touch_o = mtx_busy || dma_busy || acc_busy || ev_pend_q || eq_pend_q || eq_wait_q || cmd_done_q || icm_we_q || eq_access || (sys && write) ||
+  assign touch_o = mtx_busy || dma_busy || acc_busy || ev_pend_q || eq_pend_q || eq_wait_q || cmd_done_q || icm_we_q ||
+      eq_access || (sys && write) ||
                    at_cmd || (mem_valid && is_io && (region == 4'h1 || region == 4'h7));
 
   // ------------------------------------------------------------------ congestion notifications
-  // One a QP and some microseconds: sixteen are room for as many QPs at once. What finds no room is lost, and firmware told so.
+  // One a QP and some microseconds: sixteen are room for as many QPs at once. What finds no room is lost, and firmware
+  // told so.
   logic cnp_read;
   assign cnp_read = sys && !write && done && off == 10'(ohca_fmt_pkg::M_SYS_CNP);
   // verilator lint_off PINCONNECTEMPTY
@@ -664,8 +674,8 @@ module ohca_mgmt #(
   end
 
   // ------------------------------------------------------------------ DMA between host memory and the buffer
-  // One request at a time, one dword a cycle: mailboxes are not the data path. A write is requested when all its beats are there: ohca_dma_wr
-  // would keep everybody's data waiting behind it.
+  // One request at a time, one dword a cycle: mailboxes are not the data path. A write is requested when all its beats
+  // are there: ohca_dma_wr would keep everybody's data waiting behind it.
   logic        dma_busy, dma_err_q, dma_rd_q;
   logic [63:0] dma_addr_q;
   logic [9:0]  dma_ptr_q;                 // dword in the buffer

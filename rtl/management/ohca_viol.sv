@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// Keeps what a packet with a bad P_Key or Q_Key says of itself, for the notice to the subnet manager (traps 257 and 258). One at a time:
-// the first of a kind that firmware is waiting for; the others only leave a mark.
+// Keeps what a packet with a bad P_Key or Q_Key says of itself, for the notice to the subnet manager (traps 257 and
+// 258). One at a time: the first of a kind that firmware is waiting for; the others only leave a mark.
 //
-// Nothing waits for it: what comes in is taken or passed over in its cycle. Firmware waits for the kinds that it may tell of now, so that a flood
-// of one kind neither hides the other nor wakes it more often than it sends notices.
+// Nothing waits for it: what comes in is taken or passed over in its cycle. Firmware waits for the kinds that it may
+// tell of now, so that a flood of one kind neither hides the other nor wakes it more often than it sends notices.
 
 // prove: bmc=8 ind=2 cover=8
 // prove: Gids=0 bmc=8 ind=2 cover=8
@@ -46,7 +46,8 @@ module ohca_viol #(
     end
   end
   assign take   = valid && !have_q && (v.qkey ? wait_q[1] : wait_q[0]);
-  assign missed = {(rs_valid_i && rs_i.qkey) || (ra_valid_i && ra_i.qkey), (rs_valid_i && !rs_i.qkey) || (ra_valid_i && !ra_i.qkey)};
+  assign missed = {(rs_valid_i && rs_i.qkey) || (ra_valid_i && ra_i.qkey),
+      (rs_valid_i && !rs_i.qkey) || (ra_valid_i && !ra_i.qkey)};
   assign have_o = have_q;
 
   always_ff @(posedge clk_i) begin
@@ -87,13 +88,17 @@ module ohca_viol #(
 `ifdef FORMAL
   `FORMAL_START
   // What firmware reads in many accesses is one packet's, and what it waits for.
-  `ASSERT(Kept_A, !past_valid_q || $past(rst_i) || !$past(have_q) || $past(we_i && release_i) || (have_q && v_q == $past(v_q)))
+  `ASSERT(Kept_A, !past_valid_q || $past(rst_i) || !$past(have_q) || $past(we_i && release_i) ||
+      (have_q && v_q == $past(v_q)))
   `ASSERT(Wanted_A, !past_valid_q || $past(rst_i) || !have_q || $past(have_q) || $past(wait_q[v.qkey]))
   // A violation while the place is empty and its kind is wanted is not lost; any other leaves its mark.
-  `ASSERT(Taken_A, !past_valid_q || $past(rst_i) || !$past(rs_valid_i && !have_q && wait_q[rs_i.qkey]) || (have_q && v_q == $past(v)))
+  `ASSERT(Taken_A, !past_valid_q || $past(rst_i) || !$past(rs_valid_i && !have_q && wait_q[rs_i.qkey]) ||
+      (have_q && v_q == $past(v)))
   `ASSERT(Marked_A, !past_valid_q || $past(rst_i) || !$past(rs_valid_i && have_q) || missed_q[$past(rs_i.qkey)])
-  `ASSERT(Second_A, !past_valid_q || $past(rst_i) || !$past(rs_valid_i && ra_valid_i && take && !(we_i && release_i)) || missed_q[$past(ra_i.qkey)])
-  `COVER(Again_C, past_valid_q && !$past(rst_i) && have_q && !$past(have_q) && missed_q == '0 && $past(v_q.qkey) != v_q.qkey)
+  `ASSERT(Second_A, !past_valid_q || $past(rst_i) || !$past(rs_valid_i && ra_valid_i && take && !(we_i && release_i)) ||
+      missed_q[$past(ra_i.qkey)])
+  `COVER(Again_C, past_valid_q && !$past(rst_i) && have_q && !$past(have_q) && missed_q == '0 &&
+      $past(v_q.qkey) != v_q.qkey)
 `endif
 
 endmodule

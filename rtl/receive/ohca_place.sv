@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// Placement: moves pieces of received packets from the receive buffer to host memory, at any alignment, translated and checked.
-// One beat per cycle; a piece costs one cycle more when source and destination differ in alignment. Request to write request: 5 cycles + translation.
+// Placement: moves pieces of received packets from the receive buffer to host memory, at any alignment, translated and
+// checked. One beat per cycle; a piece costs one cycle more when source and destination differ in alignment. Request to
+// write request: 5 cycles + translation.
 //
-//   clients -> per packet -> split at 4 KiB -> translate ..Depth.. -> verdict ..Pieces.. -> write request -> read buffer -> rotate, join -> beats, answer
+//   clients -> per packet -> split at 4 KiB -> translate ..Depth.. -> verdict ..Pieces.. -> write request -> read
+//   buffer -> rotate, join -> beats, answer
 //
-// Nothing of a packet is written before all its pieces were translated: the first failure refuses the whole packet and is the answer.
-// A packet can name the one before it of its QP (chain, prev): when that was refused, it is refused too. Verdicts are made ahead of the
-// writing, one piece per cycle, so packets of one QP follow each other without a gap.
-// The answer comes when the last beat has been accepted, so its receive slot may be released, and a later write request is behind it.
-// Translation is asked for only when there is room for its answer. It does NOT check that len covers what the packet really holds.
+// Nothing of a packet is written before all its pieces were translated: the first failure refuses the whole packet and
+// is the answer. A packet can name the one before it of its QP (chain, prev): when that was refused, it is refused too.
+// Verdicts are made ahead of the writing, one piece per cycle, so packets of one QP follow each other without a gap.
+// The answer comes when the last beat has been accepted, so its receive slot may be released, and a later write request
+// is behind it. Translation is asked for only when there is room for its answer. It does NOT check that len covers what
+// the packet really holds.
 `include "ohca_assert.svh"
 `include "ohca_lazy.svh"
 `default_nettype none
@@ -17,7 +20,8 @@ module ohca_place #(
   parameter int unsigned DW       = 64,
   parameter int unsigned BufBytes = 32768,     // receive buffer, power of two; addresses wrap
   parameter int unsigned Depth    = 16,        // pieces between translation request and verdict, power of two
-  parameter int unsigned Pieces   = 64,        // pieces between verdict and write request, power of two; a packet with as many is refused
+  parameter int unsigned Pieces   = 64,        // pieces between verdict and write request, power of two; a packet with
+                                               // as many is refused
   localparam int unsigned Lanes   = DW / 8,
   localparam int unsigned AddrW   = $clog2(BufBytes / Lanes)
 ) (
@@ -129,7 +133,8 @@ module ohca_place #(
       s_cli_q  <= arb_sel;
       // Whether it leaves its page is known when it is split.
       s_cross_q <= {1'b0, a.len} + {2'd0, a.va[11:0]} > 14'd4096;
-      s_kind_q <= a.empty ? KindNone : a.mad ? ((a.len == '0) ? KindNone : KindMad) : (a.check_only || a.len == '0) ? KindCheck : KindWrite;
+      s_kind_q <= a.empty ? KindNone : a.mad ? ((a.len == '0) ? KindNone : KindMad) :
+          (a.check_only || a.len == '0) ? KindCheck : KindWrite;
       if (a.check_only) s_q.len <= '0;
     end else if (s_go && s_more) begin
       s_q.va      <= {s_q.va[63:12] + 52'd1, 12'd0};
@@ -152,7 +157,8 @@ module ohca_place #(
   logic [23:0]       v_qpn, k_qpn;
   ohca_fifo #(.Width(OrdW), .Depth(Depth), .UseRam(1'b0)) u_order (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(s_go), .ready_o(q1_ready),
-    .data_i({s_q.qpn, s_q.last && !s_more, s_q.bad && s_q.last && !s_more, s_kind_q, s_cli_q, s_q.src[SrcW-1:0], s_len, s_q.va[8:0], s_q.id_v, s_q.id, s_q.chain, s_q.prev}),
+    .data_i({s_q.qpn, s_q.last && !s_more, s_q.bad && s_q.last && !s_more, s_kind_q, s_cli_q, s_q.src[SrcW-1:0], s_len,
+    s_q.va[8:0], s_q.id_v, s_q.id, s_q.chain, s_q.prev}),
     .valid_o(v_valid), .ready_i(v_pop), .data_o(ord_data), .count_o(), .almost_full_o()
   );
   assign {v_qpn, v_last, v_bad, v_kind, v_cli, v_src, v_len, v_mad, v_id_v, v_id, v_chain, v_prev} = ord_data;
@@ -166,8 +172,8 @@ module ohca_place #(
   );
   assign t = ohca_fmt_pkg::tpt_rsp_t'(t_flat);
 
-  // Pieces wait for their packet's verdict; a refused packet keeps none from the failure on. When one packet fills the queue it is refused,
-  // and the last place is for its last piece: so its verdict always comes.
+  // Pieces wait for their packet's verdict; a refused packet keeps none from the failure on. When one packet fills the
+  // queue it is refused, and the last place is for its last piece: so its verdict always comes.
   localparam int unsigned KepW = 24 + 1 + 2 + SrcW + 13 + 64;
   localparam int unsigned PcsW = $clog2(Pieces);
   logic              v_tpt, v_known, v_moves, v_dead, v_flood, v_fail, v_push;
@@ -187,7 +193,8 @@ module ohca_place #(
   assign v_flood = v_moves && !v_last && !d_valid && k_count >= (PcsW+1)'(Pieces - 1);
   assign v_fail  = failed_q || v_dead || (v_tpt && !t.ok) || v_flood || v_bad;
   assign v_verr  = failed_q ? verr_q : v_dead ? ohca_fmt_pkg::VENDOR_ERR_FLUSH : (v_tpt && !t.ok) ? t.verr :
-                   v_flood ? ohca_fmt_pkg::VENDOR_ERR_LENGTH : v_bad ? ohca_fmt_pkg::VENDOR_ERR_FLUSH : ohca_fmt_pkg::VENDOR_ERR_NONE;
+                   v_flood ? ohca_fmt_pkg::VENDOR_ERR_LENGTH : v_bad ? ohca_fmt_pkg::VENDOR_ERR_FLUSH :
+                       ohca_fmt_pkg::VENDOR_ERR_NONE;
   assign v_push  = v_last || (v_moves && !v_fail);
   assign v_known = v_valid && (!v_tpt || t_valid);
   assign v_pop   = v_known && (v_last ? k_ready && d_ready : !v_push || k_count < (PcsW+1)'(Pieces - 1));
@@ -198,7 +205,8 @@ module ohca_place #(
     else if (v_pop) failed_q <= v_fail && !v_last;
     if (v_pop) verr_q <= v_verr;
     `WHEN(v_pop && v_last && v_id_v) for (int unsigned c = 0; c < 2; c++) begin
-      for (int unsigned i = 0; i < 64; i++) if (v_pop && v_last && v_id_v && v_cli == 2'(c) && v_id == 6'(i)) refused_q[c][i] <= v_fail;
+      for (int unsigned i = 0; i < 64; i++) if (v_pop && v_last && v_id_v && v_cli == 2'(c) &&
+          v_id == 6'(i)) refused_q[c][i] <= v_fail;
     end
   end
   ohca_fifo #(.Width(KepW), .Depth(Pieces)) u_kept (
@@ -224,10 +232,10 @@ module ohca_place #(
   assign k_pop      = x_go && (!x_write || wr_ready_i);
   assign d_pop      = k_pop && k_last;
 
-  // ------------------------------------------------------------------------------------------------ slots: one buffer word or flush each
-  // With the rotation r = (source - destination) mod Lanes, lane i of a beat comes from the older of two neighbouring words while
-  // i + r < Lanes, else from the newer. A source lane above the destination lane needs a word ahead of the first beat; a last
-  // beat without a newer word is a flush.
+  // ------------------------------------------------------------------ slots: one buffer word or flush each
+  // With the rotation r = (source - destination) mod Lanes, lane i of a beat comes from the older of two neighbouring
+  // words while i + r < Lanes, else from the newer. A source lane above the destination lane needs a word ahead of the
+  // first beat; a last beat without a newer word is a flush.
   //   direct (r = 0)   word j gives beat j
   //   ahead  (sl > dl) word 0 is only kept, word j gives beat j-1          [a single word gives the single beat]
   //   behind (sl < dl) word j gives beat j
@@ -353,7 +361,8 @@ module ohca_place #(
 
   ohca_rotate #(.Lanes(Lanes)) u_rotate (.data_i(rb_data_i), .amount_i(c1_rot_q), .data_o(rotated));
   always_comb begin
-    for (int unsigned i = 0; i < Lanes; i++) newer[i] = c1_q.direct || (c1_q.read && (LaneW+1)'(i) + {1'b0, c1_rot_q} >= (LaneW+1)'(Lanes));
+    for (int unsigned i = 0; i < Lanes; i++) newer[i] = c1_q.direct ||
+        (c1_q.read && (LaneW+1)'(i) + {1'b0, c1_rot_q} >= (LaneW+1)'(Lanes));
   end
 
   always_ff @(posedge clk_i) begin
@@ -420,20 +429,24 @@ module ohca_place #(
     rsp_o.ok   = o.verr == ohca_fmt_pkg::VENDOR_ERR_NONE;
   end
 
-  // From a packet's first piece, before its translation, to its answer: nothing that was translated before the mark is written after the drain.
+  // From a packet's first piece, before its translation, to its answer: nothing that was translated before the mark is
+  // written after the drain.
   logic first_q;
   always_ff @(posedge clk_i) begin
     if (rst_i) first_q <= 1'b1;
     else if (arb_valid && arb_ready) first_q <= a.last;
   end
   ohca_drain #(.Max(255)) u_drain (
-    .clk_i(clk_i), .rst_i(rst_i), .enter_i(arb_valid && arb_ready && first_q), .leave_i(o_pop && o.rsp), .mark_i(drain_i), .pending_o(draining_o)
+    .clk_i(clk_i), .rst_i(rst_i), .enter_i(arb_valid && arb_ready && first_q), .leave_i(o_pop && o.rsp),
+    .mark_i(drain_i), .pending_o(draining_o)
   );
 
-  assign idle_o = !s_valid_q && !v_valid && k_count == '0 && !c_valid && !g_valid_q && !c1_valid_q && !c2_valid_q && !o_valid;
+  assign idle_o = !s_valid_q && !v_valid && k_count == '0 && !c_valid && !g_valid_q && !c1_valid_q && !c2_valid_q &&
+      !o_valid;
 
   logic unused;
-  assign unused = &{1'b0, t_ready, t.tag, o.read, o.emit, o.direct, a, s_q.last, s_q.empty, s_q.mad, s_q.check_only, s_q.src};
+  assign unused = &{1'b0, t_ready, t.tag, o.read, o.emit, o.direct, a, s_q.last, s_q.empty, s_q.mad, s_q.check_only,
+      s_q.src};
 
   `ASSERT(TranslatedRoom_A, !tpt_rsp_valid_i || t_ready)
   `ASSERT(OutRoom_A, !(c2_valid_q && c2_q.emit) || o_ready)

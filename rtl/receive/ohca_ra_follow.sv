@@ -7,9 +7,9 @@
 // (completions come in the order of the requests), and these are out of here before the next commit. A slot that the
 // result stage frees (r_rel_i) goes first.
 //
-// A commit every second cycle, and no more; what it decides is in its queue a cycle later, at a port two, a slot or a flush one or
-// two. ready: room_o and rel_room_o are functions of flops, and fire_i comes only with room_o (with rel_i: and
-// rel_room_o); the queues of feedback and qerr have no ready: who fires goes by their counts, some cycles old, with
+// A commit every second cycle, and no more; what it decides is in its queue a cycle later, at a port two, a slot or a
+// flush one or two. ready: room_o and rel_room_o are functions of flops, and fire_i comes only with room_o (with rel_i:
+// and rel_room_o); the queues of feedback and qerr have no ready: who fires goes by their counts, some cycles old, with
 // room for what is under way (ohca_ra_in). It does NOT decide anything.
 
 `include "ohca_assert.svh"

@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// Acknowledge engine: responses and the send engine's reports in; retired WQEs, READ data, completions, retries and timers out. On context
-// hits two cycles a response or a report at the commit, six a retired 64-byte WQE at the walk; the three overlap. (With Compact there is one
-// response and one report on the way to the commit at a time, which takes about ten cycles.)
+// Acknowledge engine: responses and the send engine's reports in; retired WQEs, READ data, completions, retries and
+// timers out. On context hits two cycles a response or a report at the commit, six a retired 64-byte WQE at the walk;
+// the three overlap. (With Compact there is one response and one report on the way to the commit at a time, which takes
+// about ten cycles.)
 //
 //   lookup -> ctx -> commit --> F: fetch WQEs --> L: walk, retire, scatter READ data --> R: placed? CQE, release
 //      ^               |                                                                  |
 //      +--- update ----+------------------------------------------------------------------+
 //
-// WQEs are read again when they retire. What that finds out (oldest WQE, its PSN, READ progress) is the *late* state of the QP. While
-// packets of a QP are between commit and R, its late state lives in an entry of a small table, advanced by L and confirmed by R; an update
-// token carries it to the context, where retries, timers, feedback and errors are decided, and frees the entry when nothing is under way.
-// So responses of one QP stream without waiting for the fetch of the one before.
+// WQEs are read again when they retire. What that finds out (oldest WQE, its PSN, READ progress) is the *late* state of
+// the QP. While packets of a QP are between commit and R, its late state lives in an entry of a small table, advanced
+// by L and confirmed by R; an update token carries it to the context, where retries, timers, feedback and errors are
+// decided, and frees the entry when nothing is under way. So responses of one QP stream without waiting for the fetch
+// of the one before.
 //  * ACKs merge into a walk that has not begun yet.
-//  * F guesses which WQE a response will meet; where L finds the guess short, the token goes round again with what L knows by then.
-//    A number per QP keeps its tokens in order meanwhile; other QPs go on.
-//  * A failure found by R kills the QP's later tokens on their way. A failure found by L leaves its view where it was, so later data does
-//    not fit. Data handed to the placement unit is chained to that of the token before (chain, prev of pl_req; the entry is the number), so
-//    nothing behind a refused packet is written.
+//  * F guesses which WQE a response will meet; where L finds the guess short, the token goes round again with what L
+//    knows by then. A number per QP keeps its tokens in order meanwhile; other QPs go on.
+//  * A failure found by R kills the QP's later tokens on their way. A failure found by L leaves its view where it was,
+//    so later data does not fit. Data handed to the placement unit is chained to that of the token before (chain, prev
+//    of pl_req; the entry is the number), so nothing behind a refused packet is written.
 //
 // It does NOT process atomics, and keeps no list of outstanding WQEs.
 
@@ -31,10 +33,12 @@ module ohca_ra_stream #(
   parameter int unsigned CtxFills   = 8,       // misses, lookups and write-backs of it in flight, powers of two
   parameter int unsigned CtxDepth   = 32,
   parameter int unsigned CtxEvicts  = 32,
-  parameter bit          Compact    = 1'b0,  // contexts one after the other (ohca_ctx), packets coming in wait in front, a single register for reports
+  parameter bit          Compact    = 1'b0,  // contexts one after the other (ohca_ctx), packets coming in wait in
+                                             // front, a single register for reports
   parameter int unsigned InFlight   = 32,      // responses past the lookup, and QPs with such: power of two
   parameter int unsigned TimerDepth = 4096,    // QP numbers, power of two: each has a timer
-  parameter int unsigned Flushing   = 256,     // QPs whose send queues can be flushed at a time, power of two, at least 128
+  parameter int unsigned Flushing   = 256,     // QPs whose send queues can be flushed at a time, power of two, at least
+                                               // 128
   parameter int unsigned BatchBytes = 4096,    // WQEs fetched at once, at most 4096
   parameter bit          FatalEvent = 1'b1     // a QP that fails raises qp_fatal besides its completion
 ) (
@@ -140,11 +144,13 @@ module ohca_ra_stream #(
 
   localparam int unsigned EW       = $clog2(InFlight);
   localparam int unsigned PayW     = Compact ? EW : 82;   // with Compact accesses and reports stay where they come from
-  localparam bit          Slow     = DW <= 64;   // a packet has at least four beats: queues that only decouple need no more than half the rate
+  localparam bit          Slow     = DW <= 64;   // a packet has at least four beats: queues that only decouple need no
+                                                 // more than half the rate
   localparam int unsigned Words    = 29;       // of a context; the rest is reserved
   localparam int unsigned QpW      = $clog2(TimerDepth);
 
-  if ((1 << EW) != InFlight || InFlight < 8 || InFlight > 64 || Flushing < 128 || BatchBytes < 256 || BatchBytes > 4096) begin : g_bad_size
+  if ((1 << EW) != InFlight || InFlight < 8 || InFlight > 64 || Flushing < 128 || BatchBytes < 256 || BatchBytes > 4096)
+      begin : g_bad_size
     $error("ohca_ra: InFlight 8 to 64, Flushing >= 128, BatchBytes 256 to 4096");
   end
 
@@ -198,17 +204,21 @@ module ohca_ra_stream #(
     .Words(32'h1c00_3ff1)                                        // only the management core writes the others
   ) u_ctx (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(ctx_idle), .base_i(base_i), .limit_i(limit_i),
-    .lk_valid_i(lk_valid), .lk_ready_o(lk_ready), .lk_id_i(lk_id), .lk_token_i(lk_token), .lk_inval_i(lk_inval), .lk_hint_i(1'b0), .rd_hint_o(),
-    .nx_valid_o(), .nx_token_o(), .out_valid_o(o_valid), .out_ready_i(o_ready), .out_id_o(o_id), .out_token_o(o_token), .out_line_o(o_line),
+    .lk_valid_i(lk_valid), .lk_ready_o(lk_ready), .lk_id_i(lk_id), .lk_token_i(lk_token), .lk_inval_i(lk_inval),
+    .lk_hint_i(1'b0), .rd_hint_o(),
+    .nx_valid_o(), .nx_token_o(), .out_valid_o(o_valid), .out_ready_i(o_ready), .out_id_o(o_id), .out_token_o(o_token),
+    .out_line_o(o_line),
     .out_err_o(o_err), .out_inval_o(o_inval), .out_we_i(o_we), .out_wline_i(o_wline),
     .out_word_i(acc_dw), .out_word_data_i(acc_wdata), .out_word_mask_i(acc_mask),
     .out_edit_i(Compact && c_q == C_ROT), .out_edit_done_o(ed_done), .out_word_o(ed_old),
     .icm_valid_o(icm_valid_o), .icm_ready_i(icm_ready_i), .icm_addr_o(icm_addr_o),
     .icm_rsp_valid_i(icm_rsp_valid_i), .icm_rsp_ok_i(icm_rsp_ok_i), .icm_rsp_addr_i(icm_rsp_addr_i),
     .rd_valid_o(ctx_rd_valid_o), .rd_ready_i(ctx_rd_ready_i), .rd_o(ctx_rd_o),
-    .rd_rsp_valid_i(ctx_rd_rsp_valid_i), .rd_rsp_data_i(rd_rsp_data_i), .rd_rsp_last_i(rd_rsp_last_i), .rd_rsp_err_i(rd_rsp_err_i),
+    .rd_rsp_valid_i(ctx_rd_rsp_valid_i), .rd_rsp_data_i(rd_rsp_data_i), .rd_rsp_last_i(rd_rsp_last_i),
+    .rd_rsp_err_i(rd_rsp_err_i),
     .wr_valid_o(ctx_wr_valid_o), .wr_ready_i(ctx_wr_ready_i), .wr_o(ctx_wr_o),
-    .wr_dat_valid_o(ctx_wr_dat_valid_o), .wr_dat_ready_i(ctx_wr_dat_ready_i), .wr_dat_o(ctx_wr_dat_o), .wr_dat_last_o(ctx_wr_dat_last_o),
+    .wr_dat_valid_o(ctx_wr_dat_valid_o), .wr_dat_ready_i(ctx_wr_dat_ready_i), .wr_dat_o(ctx_wr_dat_o),
+    .wr_dat_last_o(ctx_wr_dat_last_o),
     .wr_issued_i(wr_issued_i), .wr_acked_i(wr_acked_i)
   );
 
@@ -231,15 +241,16 @@ module ohca_ra_stream #(
     .fire_i(c_fire), .push_i(c_push), .alloc_i(c_alloc), .merge_i(c_merge), .drop_i(c_efree),
     .ack_i(tk.kind == ohca_fmt_pkg::RA_TK_ACK), .psn_i(bth.psn), .pi_i(cx.pi), .qp_i(info_in), .late_i(cl),
     .f_e_i(f_e), .f_qp_o(f_qp), .f_late_o(f_late), .f_walked_o(f_walked),
-    .w_look_i(lq_pop && lq_valid), .w_tok_i(lq.t), .w_turn_o(w_turn), .w_open_o(w_open), .w_qp_o(w_qp), .w_late_o(w_late),
+    .w_look_i(lq_pop && lq_valid), .w_tok_i(lq.t), .w_turn_o(w_turn), .w_open_o(w_open), .w_qp_o(w_qp),
+    .w_late_o(w_late),
     .w_e_i(l_e6[EW-1:0]), .w_psn_o(w_psn), .w_pi_o(w_pi), .w_chain_o(w_chain),
     .w_save_i(l_save), .w_late_i(l_late), .w_fin_i(l_fin_ok), .w_placed_i(l_placed),
     .r_e_i(r_e), .r_qp_o(r_qp), .r_fin_i(r_fin)
   );
 
   // ================================================================================================ commit
-  // An access of the management core turns the context once around, word by word, and changes the one it is for as it comes by: a multiplexer
-  // for any word of a line would be larger than all others together.
+  // An access of the management core turns the context once around, word by word, and changes the one it is for as it
+  // comes by: a multiplexer for any word of a line would be larger than all others together.
   typedef enum logic [1:0] { C_IDLE, C_ROT, C_ACT } cstate_e;
   cstate_e              c_q;
   ohca_fmt_pkg::rac_t   cx, n, o_cx, fixed;
@@ -283,9 +294,12 @@ module ohca_ra_stream #(
   assign grh    = p.grh;
   assign aeth   = p.ext[223:192];
   ohca_ra_look u_look (
-    .clk_i(clk_i), .load_i(c_q == C_IDLE), .tick_i(tick), .cyc_4us_i(cfg_i.cyc_4us[15:0]), .cyc_10us_i(cfg_i.cyc_10us[15:0]),   // more than 6 GHz would need more bits
+    // more than 6 GHz would need more bits
+    .clk_i(clk_i), .load_i(c_q == C_IDLE), .tick_i(tick), .cyc_4us_i(cfg_i.cyc_4us[15:0]),
+    .cyc_10us_i(cfg_i.cyc_10us[15:0]),
     .cx_i(1024'(o_line[32*Words-1:0])), .err_i(o_err), .up_i(u), .p_i(p), .pkey_idx_o(pkey_idx_o), .pkey_i(pkey_i),
-    .news_i(unews), .rnr_i(o_kind == ohca_fmt_pkg::RA_CK_UPD && uact == ohca_fmt_pkg::RA_ACT_RNR), .rnr_code_i(uverr[4:0]),
+    .news_i(unews), .rnr_i(o_kind == ohca_fmt_pkg::RA_CK_UPD && uact == ohca_fmt_pkg::RA_ACT_RNR),
+    .rnr_code_i(uverr[4:0]),
     .una_i(a_snap.una), .acked_i(a_snap.acked), .rd_done_i(a_snap.rd_done), .look_o(lk)
   );
 
@@ -319,7 +333,8 @@ module ohca_ra_stream #(
     end
   end
 
-  // The cache holds the context, and what came with it, until it takes it back. A copy turns around; with Compact there is none.
+  // The cache holds the context, and what came with it, until it takes it back. A copy turns around; with Compact there
+  // is none.
   assign cid  = o_id;
   assign cerr = o_err;
   assign ck   = o_kind;
@@ -332,13 +347,15 @@ module ohca_ra_stream #(
   end else begin : g_copy
     assign {acc_dw, acc_wdata, acc_bits} = cpay[68:0];
     always_ff @(posedge clk_i) begin
-      if (c_q == C_IDLE || c_q == C_ROT) cx <= 1024'((c_q == C_ROT) ? {acc_here ? acc_new : cx[31:0], cx[32*Words-1:32]} : o_line[32*Words-1:0]);
+      if (c_q == C_IDLE || c_q == C_ROT) cx <= 1024'((c_q == C_ROT) ?
+          {acc_here ? acc_new : cx[31:0], cx[32*Words-1:32]} : o_line[32*Words-1:0]);
     end
   end
 
   // ---- decision
   logic                 c_push, c_rel, c_chg, c_alloc, c_merge, c_efree, flq_push, c_ev, c_qerr, c_cqe, c_arm;
-  logic                 running, outst, apply, fail, late_err, need_t, restart, moved, progress, gone, work, dl_set, dl_soon, dl_more;
+  logic                 running, outst, apply, fail, late_err, need_t, restart, moved, progress, gone, work, dl_set,
+      dl_soon, dl_more;
   logic [7:0]           f_status, f_verr;
   logic [31:0]          tick;
   ohca_fmt_pkg::ra_late_t                nl, cl;
@@ -569,7 +586,7 @@ module ohca_ra_stream #(
           fb_kind = ohca_fmt_pkg::FBK_ERROR;
         end
       end
-      // -------------------------------------------------------------------------------------------- completion lost: both sides, of any type (IBA 11.6.3)
+      // --------------------------------------------------------- completion lost: both sides, of any type (IBA 11.6.3)
       ohca_fmt_pkg::RA_CK_CQERR: begin
         if (!cerr && cx.state >= ohca_fmt_pkg::QP_STATE_RTR && cx.state != ohca_fmt_pkg::QP_STATE_ERR) begin
           c_chg    = 1'b1;
@@ -584,7 +601,8 @@ module ohca_ra_stream #(
       end
       // -------------------------------------------------------------------------------------------- management core
       default: begin
-        c_chg = acc_dw == 5'd0 && acc_bits[2:0] != 3'd0 && (cx.state == ohca_fmt_pkg::QP_STATE_RESET || was_q == ohca_fmt_pkg::QP_STATE_RESET);
+        c_chg = acc_dw == 5'd0 && acc_bits[2:0] != 3'd0 && (cx.state == ohca_fmt_pkg::QP_STATE_RESET ||
+            was_q == ohca_fmt_pkg::QP_STATE_RESET);
         if (c_chg && cx.state == ohca_fmt_pkg::QP_STATE_RESET) begin
           n.una         = 16'd0;
           n.pi          = 16'd0;
@@ -599,16 +617,17 @@ module ohca_ra_stream #(
           n.end_psn     = 24'd0;
           n.lsn_valid   = 1'b0;
         end
-        // A timer's entry that comes in RESET writes nothing, since the context may be gone; so what leaves RESET arms anew. An entry
-        // still there then finds another deadline and changes nothing.
+        // A timer's entry that comes in RESET writes nothing, since the context may be gone; so what leaves RESET arms
+        // anew. An entry still there then finds another deadline and changes nothing.
         work = cx.una != cx.pi;          // it may have changed just now, as may the state
         gone = cx.state == ohca_fmt_pkg::QP_STATE_ERR || cx.state == ohca_fmt_pkg::QP_STATE_SQE;
-        n.timer_armed = cx.timer_armed && !(was_q == ohca_fmt_pkg::QP_STATE_RESET && cx.state != ohca_fmt_pkg::QP_STATE_RESET);
+        n.timer_armed = cx.timer_armed &&
+                        !(was_q == ohca_fmt_pkg::QP_STATE_RESET && cx.state != ohca_fmt_pkg::QP_STATE_RESET);
       end
     endcase
 
-    // ---- credits count at once, as retiring takes a while. Few are told at once, too: the send engine may be waiting for
-    // them; so are those of the newest answer come again, as no progress will follow that tells.
+    // ---- credits count at once, as retiring takes a while. Few are told at once, too: the send engine may be waiting
+    // for them; so are those of the newest answer come again, as no progress will follow that tells.
     if (progress) moved = 1'b1;
     if (ck == ohca_fmt_pkg::RA_CK_RESP && !cerr && running && lk.credits) begin
       c_chg       = 1'b1;
@@ -690,7 +709,8 @@ module ohca_ra_stream #(
     if (restart) begin
       fb_act     = 1'b1;
       fb_kind    = ohca_fmt_pkg::FBK_RESTART;
-      // What is asked for now may be lost, too; only the restart that an answer behind a READ has caused is itself what is waited for.
+      // What is asked for now may be lost, too; only the restart that an answer behind a READ has caused is itself what
+      // is waited for.
       if (tmr_hit) n.rd_seq_wait = 1'b0;
       dl_set = 1'b1;
     end
@@ -719,7 +739,8 @@ module ohca_ra_stream #(
       c_qerr      = !lk.dg;
     end
     // In ERR and SQE whatever is left between una and pi is flushed.
-    if (ck != ohca_fmt_pkg::RA_CK_FLUSH && !cerr && (fail || gone || (lk.bad && ck != ohca_fmt_pkg::RA_CK_ACC)) && work && !n.flushing) begin
+    if (ck != ohca_fmt_pkg::RA_CK_FLUSH && !cerr && (fail || gone || (lk.bad && ck != ohca_fmt_pkg::RA_CK_ACC)) &&
+        work && !n.flushing) begin
       c_chg      = 1'b1;
       n.flushing = 1'b1;
       flq_push   = 1'b1;
@@ -775,7 +796,8 @@ module ohca_ra_stream #(
   );
 
   assign o_ready = c_fire;
-  assign o_we    = !cerr && (c_chg || (!Compact && ck == ohca_fmt_pkg::RA_CK_ACC && acc_chg_q));   // the cache has written what it edited
+  // the cache has written what it edited
+  assign o_we    = !cerr && (c_chg || (!Compact && ck == ohca_fmt_pkg::RA_CK_ACC && acc_chg_q));
   assign o_wline = n;
   assign pq_pop  = c_fire && ck == ohca_fmt_pkg::RA_CK_RESP;
 
@@ -822,7 +844,8 @@ module ohca_ra_stream #(
     .tpt_valid_o(ring_tpt_valid_o), .tpt_ready_i(ring_tpt_ready_i), .tpt_o(ring_tpt_o),
     .tpt_rsp_valid_i(ring_tpt_rsp_valid_i), .tpt_rsp_i(tpt_rsp_i),
     .rd_valid_o(ring_rd_valid_o), .rd_ready_i(ring_rd_ready_i), .rd_o(ring_rd_o),
-    .rd_rsp_valid_i(ring_rd_rsp_valid_i), .rd_rsp_data_i(rd_rsp_data_i), .rd_rsp_last_i(rd_rsp_last_i), .rd_rsp_err_i(rd_rsp_err_i)
+    .rd_rsp_valid_i(ring_rd_rsp_valid_i), .rd_rsp_data_i(rd_rsp_data_i), .rd_rsp_last_i(rd_rsp_last_i),
+    .rd_rsp_err_i(rd_rsp_err_i)
   );
 
   // ================================================================================================ L: walk
@@ -845,7 +868,8 @@ module ohca_ra_stream #(
     .item_valid_i(it_push), .item_ready_o(it_ready), .item_i(it), .pl_rsp_valid_i(pl_rsp_valid_i), .pl_rsp_i(pl_rsp_i),
     .e_o(r_e), .qp_i(r_qp), .fin_o(r_fin), .rel_o(r_rel), .rel_slot_o(r_slot),
     .alloc_i(ent_push && c_alloc), .alloc_e_i(fe_q),
-    .kill_i(c_fire && ck == ohca_fmt_pkg::RA_CK_ACC && !cerr && n.state == ohca_fmt_pkg::QP_STATE_RESET && hit_q), .kill_e_i(he_q),
+    .kill_i(c_fire && ck == ohca_fmt_pkg::RA_CK_ACC && !cerr && n.state == ohca_fmt_pkg::QP_STATE_RESET && hit_q),
+    .kill_e_i(he_q),
     .untold_o(eupd), .news_valid_o(uq_valid), .news_ready_i(uq_pop), .news_e_o(uq_e), .news_qpn_o(uq_qpn),
     .told_i(upd_start), .told_e_i(ue), .late_valid_o(unews), .late_o(a_snap),
     .act_o(uact), .status_o(ustat), .verr_o(uverr),

@@ -1,27 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// Responder of connected QPs, and receive side of datagram QPs: requests in; placed payload, acknowledgements, READ jobs, receive
-// completions and events out. Two cycles a packet on context hits, about ten cycles of latency before a WRITE's placement request (with
-// Compact thirteen a packet, one after the other, and nineteen).
+// Responder of connected QPs, and receive side of datagram QPs: requests in; placed payload, acknowledgements, READ
+// jobs, receive completions and events out. Two cycles a packet on context hits, about ten cycles of latency before a
+// WRITE's placement request (with Compact thirteen a packet, one after the other, and nineteen).
 //
-//   lookup -> ctx -> commit --+--> W: is the receive WQE there? fetch it --> S: scatter --> R: result -> ACK/NAK job, CQE, event, release
-//      ^                      +--> (all three queues get their part of the token)                |
-//      +------- fix-ups: go to ERR, or back to where the failed packet was <---------------------+
+//   lookup -> ctx -> commit --+--> W: is the receive WQE there? fetch it --> S: scatter --> R: result ---+
+//      ^                      +--> (all three queues get their part of the token)                        |
+//      +------- fix-ups: go to ERR, or back to where the failed packet was <-----------------------------+
+//                                                                      ACK/NAK job, CQE, event, release <+
 //
-// The commit moves the context as if the packet's payload will be placed and its receive WQE exists; consecutive packets of one QP so
-// overlap. When W, S or R finds otherwise the packet *poisons* its QP: later packets of that QP which are already past the commit die in
-// the stage where the poison lies, and a fix-up token carries the context back (RNR, datagram without room) or to ERR. The fix-up sends a
-// mark down the same queues; where the mark passes, the poison ends. Every packet past the lookup has a number (tid), which its poison
-// keeps until its mark has come through: so there is always room for poison, and nothing here waits for anything but the host's
-// memory and the completion unit.
+// The commit moves the context as if the packet's payload will be placed and its receive WQE exists; consecutive
+// packets of one QP so overlap. When W, S or R finds otherwise the packet *poisons* its QP: later packets of that QP
+// which are already past the commit die in the stage where the poison lies, and a fix-up token carries the context back
+// (RNR, datagram without room) or to ERR. The fix-up sends a mark down the same queues; where the mark passes, the
+// poison ends. Every packet past the lookup has a number (tid), which its poison keeps until its mark has come through:
+// so there is always room for poison, and nothing here waits for anything but the host's memory and the completion
+// unit.
 //
-// What the placement unit finds out comes back to R; packets of the QP that S has handed over meanwhile name the one before them, so
-// that a refusal passes on inside the placement unit (chain, prev of pl_req). So nothing behind a refused packet is ever written.
+// What the placement unit finds out comes back to R; packets of the QP that S has handed over meanwhile name the one
+// before them, so that a refusal passes on inside the placement unit (chain, prev of pl_req). So nothing behind a
+// refused packet is ever written.
 //
-// An access of the management core that takes a QP to RESET sends a fence down the queues and is answered when that has left R and the
-// completions and events before it have left this engine; what R still finds of the QP until then is dropped.
+// An access of the management core that takes a QP to RESET sends a fence down the queues and is answered when that has
+// left R and the completions and events before it have left this engine; what R still finds of the QP until then is
+// dropped.
 //
-// It does NOT keep a history of READs: a duplicate READ is checked anew and answered from memory; of the newest one it keeps the PSN, so that
-// the acknowledgement of a duplicate does not reach past it. Atomics and invalidates are refused.
+// It does NOT keep a history of READs: a duplicate READ is checked anew and answered from memory; of the newest one it
+// keeps the PSN, so that the acknowledgement of a duplicate does not reach past it. Atomics and invalidates are
+// refused.
 
 `include "ohca_assert.svh"
 `default_nettype none
@@ -33,11 +38,14 @@ module ohca_rs #(
   parameter int unsigned CtxFills  = 8,     // misses, lookups and write-backs of it in flight, powers of two
   parameter int unsigned CtxDepth  = 32,
   parameter int unsigned CtxEvicts = 32,
-  parameter bit          Compact   = 1'b0,   // contexts one after the other (ohca_ctx), packets coming in wait in front, fewer doorbell records read at a time
+  parameter bit          Compact   = 1'b0,   // contexts one after the other (ohca_ctx), packets coming in wait in
+                                             // front, fewer doorbell records read at a time
   parameter bit          RoCE      = 1'b1,   // responses may need what only Ethernet paths have
   parameter int unsigned InFlight = 32,      // tokens past the lookup, power of two, at least 16
-  parameter int unsigned JobDepth = 32,      // response jobs waiting for the response engine, power of two, at least InFlight
-  parameter int unsigned Flushing = 256,     // QPs whose receive queues can be flushed at a time, power of two, at least 256
+  parameter int unsigned JobDepth = 32,      // response jobs waiting for the response engine, power of two, at least
+                                             // InFlight
+  parameter int unsigned Flushing = 256,     // QPs whose receive queues can be flushed at a time, power of two, at
+                                             // least 256
   parameter int unsigned NumPkeys = 32
 ) (
   input  logic                      clk_i,
@@ -67,14 +75,17 @@ module ohca_rs #(
   output logic [31:0]               acc_rdata_o,
   output logic                      acc_err_o,
 
-  input  logic                      rerr_valid_i,     // data of a READ response could not be read (from ohca_txbuild); always taken
+  input  logic                      rerr_valid_i,     // data of a READ response could not be read (from ohca_txbuild);
+                                                      // always taken
   input  logic [23:0]               rerr_qpn_i,
   input  logic [23:0]               rerr_psn_i,
-  input  logic                      over_valid_i,     // a READ beyond those that were agreed upon (from ohca_resp); always taken
+  input  logic                      over_valid_i,     // a READ beyond those that were agreed upon (from ohca_resp);
+                                                      // always taken
   input  logic [23:0]               over_qpn_i,
   input  logic [23:0]               over_psn_i,
 
-  input  logic                      lost_valid_i,     // payload of this QP did not reach the host's memory (from ohca_wr_owner); always taken
+  input  logic                      lost_valid_i,     // payload of this QP did not reach the host's memory (from
+                                                      // ohca_wr_owner); always taken
   input  logic [23:0]               lost_qpn_i,
 
   input  logic                      qerr_valid_i,     // the requester side of this QP went to ERR
@@ -154,11 +165,14 @@ module ohca_rs #(
 
   localparam int unsigned TidW    = $clog2(InFlight);
   localparam int unsigned JobW    = $clog2(JobDepth);
-  localparam int unsigned PayW    = Compact ? 26 : 69;   // with Compact what an access is to do stays where it comes from
-  localparam bit          Slow    = DW <= 64;   // a packet has at least four beats: queues that only decouple need no more than half the rate
+  localparam int unsigned PayW    = Compact ? 26 : 69;   // with Compact what an access is to do stays where it comes
+                                                         // from
+  localparam bit          Slow    = DW <= 64;   // a packet has at least four beats: queues that only decouple need no
+                                                // more than half the rate
   localparam int unsigned Words   = 28;                  // of a context; the rest is reserved
 
-  if ((1 << TidW) != InFlight || InFlight < 16 || InFlight > 32 || JobDepth < InFlight || Flushing < 256) begin : g_bad_size
+  if ((1 << TidW) != InFlight || InFlight < 16 || InFlight > 32 || JobDepth < InFlight || Flushing < 256)
+      begin : g_bad_size
     $error("ohca_rs: InFlight 16 or 32, JobDepth >= InFlight, Flushing >= 256");
   end
 
@@ -188,7 +202,8 @@ module ohca_rs #(
   logic                      pkt_freed, x_freed, c_x_free;
   logic                      pi_valid, pi_pop;           // a producer index was read, for the context
   logic [40:0]               pi;
-  ohca_rs_lookup #(.InFlight(InFlight), .JobDepth(JobDepth), .Flushing(Flushing), .Compact(Compact), .Slow(Slow)) u_lookup (
+  ohca_rs_lookup #(.InFlight(InFlight), .JobDepth(JobDepth), .Flushing(Flushing), .Compact(Compact),
+      .Slow(Slow)) u_lookup (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(lk_idle),
     .acc_valid_i(acc_valid_i), .acc_ready_o(acc_ready_o), .acc_i(acc_i),
     .fix_valid_i(fi_valid), .fix_ready_o(fi_pop), .fix_qpn_i(fi_qpn),
@@ -218,17 +233,21 @@ module ohca_rs #(
     .Words(32'h0800_ff01)                                        // only the management core writes the others
   ) u_ctx (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(ctx_idle), .base_i(base_i), .limit_i(limit_i),
-    .lk_valid_i(lk_valid), .lk_ready_o(lk_ready), .lk_id_i(lk_qpn), .lk_token_i({lk_kind, lk_pay}), .lk_inval_i(lk_inval), .lk_hint_i(1'b0), .rd_hint_o(),
-    .nx_valid_o(), .nx_token_o(), .out_valid_o(o_valid), .out_ready_i(o_ready), .out_id_o(o_id), .out_token_o(o_token), .out_line_o(o_line),
+    .lk_valid_i(lk_valid), .lk_ready_o(lk_ready), .lk_id_i(lk_qpn), .lk_token_i({lk_kind, lk_pay}),
+    .lk_inval_i(lk_inval), .lk_hint_i(1'b0), .rd_hint_o(),
+    .nx_valid_o(), .nx_token_o(), .out_valid_o(o_valid), .out_ready_i(o_ready), .out_id_o(o_id), .out_token_o(o_token),
+    .out_line_o(o_line),
     .out_err_o(o_err), .out_inval_o(o_inval), .out_we_i(o_we), .out_wline_i(o_wline),
     .out_word_i(acc_dw), .out_word_data_i(acc_wdata), .out_word_mask_i(acc_mask),
     .out_edit_i(edit), .out_edit_done_o(ed_done), .out_word_o(ed_old),
     .icm_valid_o(icm_valid_o), .icm_ready_i(icm_ready_i), .icm_addr_o(icm_addr_o),
     .icm_rsp_valid_i(icm_rsp_valid_i), .icm_rsp_ok_i(icm_rsp_ok_i), .icm_rsp_addr_i(icm_rsp_addr_i),
     .rd_valid_o(ctx_rd_valid_o), .rd_ready_i(ctx_rd_ready_i), .rd_o(ctx_rd_o),
-    .rd_rsp_valid_i(ctx_rd_rsp_valid_i), .rd_rsp_data_i(rd_rsp_data_i), .rd_rsp_last_i(rd_rsp_last_i), .rd_rsp_err_i(rd_rsp_err_i),
+    .rd_rsp_valid_i(ctx_rd_rsp_valid_i), .rd_rsp_data_i(rd_rsp_data_i), .rd_rsp_last_i(rd_rsp_last_i),
+    .rd_rsp_err_i(rd_rsp_err_i),
     .wr_valid_o(ctx_wr_valid_o), .wr_ready_i(ctx_wr_ready_i), .wr_o(ctx_wr_o),
-    .wr_dat_valid_o(ctx_wr_dat_valid_o), .wr_dat_ready_i(ctx_wr_dat_ready_i), .wr_dat_o(ctx_wr_dat_o), .wr_dat_last_o(ctx_wr_dat_last_o),
+    .wr_dat_valid_o(ctx_wr_dat_valid_o), .wr_dat_ready_i(ctx_wr_dat_ready_i), .wr_dat_o(ctx_wr_dat_o),
+    .wr_dat_last_o(ctx_wr_dat_last_o),
     .wr_issued_i(wr_issued_i), .wr_acked_i(wr_acked_i)
   );
 
@@ -278,11 +297,15 @@ module ohca_rs #(
     .cnt_o(c_cnt), .viol_o(viol)
   );
 
-  logic wq_ready, sq_ready, r_rel, rel_q;         // rel_q: the slot of a packet that ended at the commit is told after R's
-  // W waits for the host's memory and for S, never for the commit. With Compact the token's words are written one after the other.
-  assign c_fire  = c_act && !(c_rel && rel_q) && (!Compact || !c_push || (wq_ready && sq_ready && (dq_ready || !dbr_wait)));
+  logic wq_ready, sq_ready, r_rel, rel_q;         // rel_q: the slot of a packet that ended at the commit is told after
+                                                  // R's
+  // W waits for the host's memory and for S, never for the commit. With Compact the token's words are written one after
+  // the other.
+  assign c_fire  = c_act && !(c_rel && rel_q) && (!Compact || !c_push ||
+      (wq_ready && sq_ready && (dq_ready || !dbr_wait)));
   assign o_ready = c_fire;
-  assign o_we    = !cerr && (c_chg || (!Compact && ck == ohca_fmt_pkg::RS_KIND_ACC && acc_chg));   // the cache has written what it edited
+  // the cache has written what it edited
+  assign o_we    = !cerr && (c_chg || (!Compact && ck == ohca_fmt_pkg::RS_KIND_ACC && acc_chg));
   assign o_wline = n;
   assign pq_pop  = c_fire && ck == ohca_fmt_pkg::RS_KIND_PKT;
 
@@ -304,7 +327,8 @@ module ohca_rs #(
     end
   end
 
-  // ================================================================================================ token queues, numbers, poison
+  // ================================================================================================ token queues,
+  // numbers, poison
   ohca_fmt_pkg::rs_stok_t st;
   ohca_fmt_pkg::rs_rtok_t rt;
   logic                 st_valid, st_pop, rt_valid, rt_pop;
@@ -411,7 +435,8 @@ module ohca_rs #(
   assign rt_pop = r_fire;
 
   assign fix_push   = r_fire && r_poison;
-  // The number is free again with the mark, or when the token ends without poison (a dead token's own poison is covered by what killed it).
+  // The number is free again with the mark, or when the token ends without poison (a dead token's own poison is covered
+  // by what killed it).
   assign r_tid_free = r_fire && (rt.mark || (rt.poisons && !r_poison));
   assign pkt_freed  = r_tid_free;
   assign x_freed    = r_fire && !rt.mark && !rt.poisons;

@@ -8,8 +8,8 @@
 // One is asked for every second cycle at most, and leaves a cycle later, up to 64 being under way (Compact: 16); one is
 // answered a cycle, and is there a cycle after its data. ready_o, bg_room_o, the reads and both kinds of answers come
 // from flops and FIFOs; a token that waits always finds room, if there are never more than InFlight (Compact: one, and
-// ready_o says when). It does NOT look at the index, nor whether the QP still wants to know, and it knows of no queue but
-// by address and QP: a record of a shared queue would be read in the same way.
+// ready_o says when). It does NOT look at the index, nor whether the QP still wants to know, and it knows of no queue
+// but by address and QP: a record of a shared queue would be read in the same way.
 
 `include "ohca_assert.svh"
 `default_nettype none

@@ -2,8 +2,8 @@
 // Responder, receive WQE: is it there? Then it is fetched, and the acknowledgement's credits are counted.
 //
 // What is known of the receive queue comes with the token; where that is nothing, the doorbell record that was read for
-// the token tells (verify). A token whose QP is poisoned (hit_i) fetches nothing, but takes its record's answer. One that
-// finds no WQE, or cannot know, poisons its QP.
+// the token tells (verify). A token whose QP is poisoned (hit_i) fetches nothing, but takes its record's answer. One
+// that finds no WQE, or cannot know, poisons its QP.
 //
 // Tokens in order, one a cycle, latency one cycle, three where a record is waited for, which counts from its answer.
 // ready: from flops; Compact takes ring_ready_i as it is. Nothing here waits for the commit. It does NOT read the
@@ -30,7 +30,8 @@ module ohca_rs_fetch #(
   input  logic                      dbr_err_i,
   input  logic [15:0]               dbr_pi_i,
 
-  output logic [IdW-1:0]            id_o,              // of the token in turn, and whether its QP is poisoned, in the same cycle
+  output logic [IdW-1:0]            id_o,              // of the token in turn, and whether its QP is poisoned, in the
+                                                       // same cycle
   input  logic                      hit_i,
   output logic                      fire_o,            // it leaves
   output logic                      mark_o,            //   it is a mark

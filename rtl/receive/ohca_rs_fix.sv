@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// One fix-up between R, which finds that a token fails, and the commit that carries it out: the QP's number goes to the look-up, the rest waits for the
-// context. Taken apart, as the look-up is long before the commit. R waits for room here, the commit never waits for R.
+// One fix-up between R, which finds that a token fails, and the commit that carries it out: the QP's number goes to the
+// look-up, the rest waits for the context. Taken apart, as the look-up is long before the commit. R waits for room
+// here, the commit never waits for R.
 //
-// Offered to both the cycle after it was put; the next one has room when both have been taken. All outputs are flops. With Compact nothing is kept: R holds
-// its token until then, and that shows what is to be known.
+// Offered to both the cycle after it was put; the next one has room when both have been taken. All outputs are flops.
+// With Compact nothing is kept: R holds its token until then, and that shows what is to be known.
 // It does NOT decide anything.
 
 `include "ohca_assert.svh"

@@ -3,10 +3,10 @@
 // it is executed or told. Each packet past the commit has a number; what fails keeps its own until its fix-up has come
 // through.
 //
-// The commit asks which numbers in use are packets of its QP (same_o), and takes a free one: what can poison a token was
-// committed before it and has its number still, so this one comparison finds all there will ever be, and goes with the
-// token. A number that is given to another packet meanwhile does no harm: that packet is behind, and its poison meets
-// only what is behind it. In each of the stages W, S, R a token is hit if one of these numbers is poisoned there:
+// The commit asks which numbers in use are packets of its QP (same_o), and takes a free one: what can poison a token
+// was committed before it and has its number still, so this one comparison finds all there will ever be, and goes with
+// the token. A number that is given to another packet meanwhile does no harm: that packet is behind, and its poison
+// meets only what is behind it. In each of the stages W, S, R a token is hit if one of these numbers is poisoned there:
 //
 //   a packet fails in W        what follows dies in W
 //   in S                       in S, and in W
@@ -17,10 +17,10 @@
 // For the placement unit it knows the newest packet of a QP that S has handed over and R has not found good (s_prev):
 // a refusal passes on to those behind it.
 //
-// All answers are there in the cycle of the question, from flops and one OR; what fires counts from the next cycle on. A
-// number every second cycle (tid_o is a cycle old); same_o is of the QP that came with look_i, a cycle later, or with
-// Compact when same_ok_o says so, InFlight / 4 cycles later. It does NOT decide who fails. There is always a number: who
-// lets packets in counts them. Kept: nothing behind a refused packet is executed (IBA 9.9.3).
+// All answers are there in the cycle of the question, from flops and one OR; what fires counts from the next cycle on.
+// A number every second cycle (tid_o is a cycle old); same_o is of the QP that came with look_i, a cycle later, or with
+// Compact when same_ok_o says so, InFlight / 4 cycles later. It does NOT decide who fails. There is always a number:
+// who lets packets in counts them. Kept: nothing behind a refused packet is executed (IBA 9.9.3).
 
 `include "ohca_assert.svh"
 `include "ohca_lazy.svh"

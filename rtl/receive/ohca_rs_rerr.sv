@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// READ requests that failed behind the responder, waiting for it: each is taken in the cycle in which it is reported, always. One cycle of latency.
+// READ requests that failed behind the responder, waiting for it: each is taken in the cycle in which it is reported,
+// always. One cycle of latency.
 //
-// Packets of one READ fail one after the other: what is reported of the QP that was reported last, and still waits, is left out. So is what finds no
-// room (lost_o): that READ's response is missing on the wire, the requester asks again, and it fails anew. It does NOT look at the QP's state.
+// Packets of one READ fail one after the other: what is reported of the QP that was reported last, and still waits, is
+// left out. So is what finds no room (lost_o): that READ's response is missing on the wire, the requester asks again,
+// and it fails anew. It does NOT look at the QP's state.
 
 `include "ohca_assert.svh"
 `default_nettype none

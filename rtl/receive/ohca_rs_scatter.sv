@@ -3,12 +3,13 @@
 // the receive WQE's list, whose words come one a cycle; a datagram's first 40 bytes are its GRH, or are left out.
 //
 // A list that is too short, or that could not be read, refuses the packet behind the pieces that fit, and poisons its
-// QP, as an invalid request does. A token of a poisoned QP, or one without a WQE, makes no pieces. What a poisoned token
-// fetched is thrown away. prev_* names the packet before it at the placement unit, whose refusal is to pass on.
+// QP, as an invalid request does. A token of a poisoned QP, or one without a WQE, makes no pieces. What a poisoned
+// token fetched is thrown away. prev_* names the packet before it at the placement unit, whose refusal is to pass on.
 //
 // Tokens in order; one a cycle if it is no SEND, else one cycle, one for each entry of the list that is looked at, and
-// one for each piece; Compact: one for each entry more, and two a WRITE. Pieces leave one cycle later (Compact: at once).
-// ready: word from the state; pl and out from flops inside. It does NOT read the list, nor know when the bytes are there.
+// one for each piece; Compact: one for each entry more, and two a WRITE. Pieces leave one cycle later (Compact: at
+// once). ready: word from the state; pl and out from flops inside. It does NOT read the list, nor know when the bytes
+// are there.
 
 `default_nettype none
 
@@ -51,7 +52,8 @@ module ohca_rs_scatter #(
   ohca_fmt_pkg::sge_t     sge;
   ohca_fmt_pkg::pl_req_t  pl;
   ohca_fmt_pkg::rs_sout_t so;
-  logic                   so_ready, pl_valid, pl_ready, dead, direct, start, done, writes, step, used_up, ends, unread, placed;
+  logic                   so_ready, pl_valid, pl_ready, dead, direct, start, done, writes, step, used_up, ends, unread,
+      placed;
   logic                   last_q, last_d, drop_q, prev_v_q;
   (* fsm_encoding = "none" *) logic [5:0] prev_q;      // no state machine
   ohca_fmt_pkg::rs_fail_e fail_q;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// Wide tokens of ohca_rs in block RAM, for Compact: written word by word at the commit, read word by word by those who need them: the scatter
-// stage (S) the first word and word Mid, the result stage (R) from word Mid to the end, and the response engine's jobs (J) from the first word
-// to Mid + 1. A push takes Words cycles, of which Mid may go ahead of it; a reader as many as it has words, and one. They share one read port:
-// S goes first, then R, then J.
+// Wide tokens of ohca_rs in block RAM, for Compact: written word by word at the commit, read word by word by those who
+// need them: the scatter stage (S) the first word and word Mid, the result stage (R) from word Mid to the end, and the
+// response engine's jobs (J) from the first word to Mid + 1. A push takes Words cycles, of which Mid may go ahead of
+// it; a reader as many as it has words, and one. They share one read port: S goes first, then R, then J.
 //
-// Each token has a slot until R has taken it, or with keep until its job has been taken. S and R take tokens in the order of the pushes, J the
-// kept ones.
+// Each token has a slot until R has taken it, or with keep until its job has been taken. S and R take tokens in the
+// order of the pushes, J the kept ones.
 
 `include "ohca_assert.svh"
 `default_nettype none
@@ -13,7 +13,8 @@
 module ohca_rs_store #(
   parameter int unsigned WordBits = 144,     // of the memory
   parameter int unsigned Words    = 5,       // of a token
-  parameter int unsigned Mid      = 2,       // words before are of no interest to R but the first, those from Mid + 2 on of none to J
+  parameter int unsigned Mid      = 2,       // words before are of no interest to R but the first, those from Mid + 2
+                                             // on of none to J
   parameter int unsigned Tokens   = 16,      // from push to R at most, power of two
   parameter int unsigned Jobs     = 16,      // kept at most, power of two
   parameter int unsigned SideBits = 46,      // what S needs besides
@@ -23,8 +24,8 @@ module ohca_rs_store #(
   input  logic                              clk_i,
   input  logic                              rst_i,
 
-  // The words before Mid may be written ahead, if they are known already; a drop forgets them. A token may change until the cycle in which it is
-  // taken, but only in its last word.
+  // The words before Mid may be written ahead, if they are known already; a drop forgets them. A token may change until
+  // the cycle in which it is taken, but only in its last word.
   input  logic                              ahead_i,
   input  logic                              drop_i,
   input  logic                              push_valid_i,
@@ -92,7 +93,8 @@ module ohca_rs_store #(
   logic                write;
   assign push_ready_o = slot_valid && wat_q[Last] && push_last_i;
   assign push         = push_valid_i && push_ready_o;
-  assign write        = slot_valid && (wat_q[Last] ? push_valid_i && push_last_i : push_valid_i || (ahead_i && |wat_q[Mid-1:0]));
+  assign write        = slot_valid && (wat_q[Last] ? push_valid_i && push_last_i :
+      push_valid_i || (ahead_i && |wat_q[Mid-1:0]));
   always_ff @(posedge clk_i) begin
     if (rst_i || drop_i) wat_q <= Words'(1);
     else if (write)      wat_q <= {wat_q[Last-1:0], wat_q[Last]};

@@ -2,8 +2,8 @@
 // Responder, tokens: what the commit says to the scatter stage (S), to the result stage (R) and to whoever answers (J)
 // waits here, in the order of the commits; and who may still be promised an answer is counted.
 //
-// A push is of one token for S and R, with the path that its answer would take. When R takes it, R says whether there is
-// an answer (r_job_i), and what (r_jres_i): that is put together with the token and its path, and waits until the
+// A push is of one token for S and R, with the path that its answer would take. When R takes it, R says whether there
+// is an answer (r_job_i), and what (r_jres_i): that is put together with the token and its path, and waits until the
 // engine of the responses takes it. Room for that is promised before: a token with resv holds a place until R takes it.
 // Some of what S gets is the same as R's, and may not differ: key = rkey, va, chk_len = len, and of the path priv, pd,
 // base, pay_off.
@@ -11,8 +11,8 @@
 // Not Compact: a token a cycle, to be seen two cycles later, in three queues; push_ready_o need not be looked at if no
 // more than InFlight are pushed. Compact: words in block RAM (ohca_rs_store), written while the token is on offer: the
 // path may go ahead of it (ahead_i, with path_i stable; drop_i forgets it), flags, tid_i and same_i may change until
-// push_last_i; what R has taken stays to be seen while r_hold_i is set from the cycle after. Outputs come from flops and
-// memories; job_room_o is a cycle old. It does NOT look at what a token is about.
+// push_last_i; what R has taken stays to be seen while r_hold_i is set from the cycle after. Outputs come from flops
+// and memories; job_room_o is a cycle old. It does NOT look at what a token is about.
 
 `include "ohca_assert.svh"
 `default_nettype none

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// Packets between their arrival and the commit of their context: each lies in a slot, from which it may be taken in any order, as contexts that are not in
-// the cache come later; their QP numbers are looked up in the order of arrival.
+// Packets between their arrival and the commit of their context: each lies in a slot, from which it may be taken in any
+// order, as contexts that are not in the cache come later; their QP numbers are looked up in the order of arrival.
 //
 //   packet -> slot -------------------------> the commit names the slot
 //        \--> queue of {QP, slot, datagram} -> look-up
 //
-// The first to be looked up is offered a cycle after it came; one in, one looked up and one out a cycle. With Compact one packet stays where it comes from
-// until its commit, and nothing is kept. All outputs of the look-up come from flops or a queue's memory; packet_o is read in the cycle that names it.
-// It does NOT check packets.
+// The first to be looked up is offered a cycle after it came; one in, one looked up and one out a cycle. With Compact
+// one packet stays where it comes from until its commit, and nothing is kept. All outputs of the look-up come from
+// flops or a queue's memory; packet_o is read in the cycle that names it. It does NOT check packets.
 
 `include "ohca_assert.svh"
 `default_nettype none
@@ -63,7 +63,8 @@ module ohca_rs_wait #(
     assign rxd_ready_o = slot_ready && q_ready;
     assign fire        = rxd_valid_i && rxd_ready_o;
     ohca_rxd_slots #(.Slots(InFlight)) u_slots (
-      .clk_i, .rst_i, .any_o, .in_valid_i(rxd_valid_i && q_ready), .in_ready_o(slot_ready), .in_i(rxd_i), .in_slot_o(in_slot),
+      .clk_i, .rst_i, .any_o, .in_valid_i(rxd_valid_i && q_ready), .in_ready_o(slot_ready), .in_i(rxd_i),
+      .in_slot_o(in_slot),
       .slot_i, .packet_o, .free_i
     );
     // verilator lint_off PINCONNECTEMPTY

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// Multicast: finds the members of a received packet's group, names them one after the other, and keeps the packet's slot in the receive buffer until
-// the last copy has been released. A member that is alone, in the first node of its chain, is named 15 cycles after the packet is offered; of several
-// the first after 13, the others one a cycle; a node of another group before them takes 4 to 7 more.
+// Multicast: finds the members of a received packet's group, names them one after the other, and keeps the packet's
+// slot in the receive buffer until the last copy has been released. A member that is alone, in the first node of its
+// chain, is named 15 cycles after the packet is offered; of several the first after 13, the others one a cycle; a node
+// of another group before them takes 4 to 7 more.
 //
-// The table is one memory, written by firmware a dword at a time between two packets (layout mc_node, where the hash is, too). The packet itself does
-// not come here: ohca_rxdispatch holds it, and what is no multicast packet never waits for this. It does NOT check keys or states: each copy is the
-// responder's business like any other datagram, so what becomes of one copy is nothing to the others.
+// The table is one memory, written by firmware a dword at a time between two packets (layout mc_node, where the hash
+// is, too). The packet itself does not come here: ohca_rxdispatch holds it, and what is no multicast packet never waits
+// for this. It does NOT check keys or states: each copy is the responder's business like any other datagram, so what
+// becomes of one copy is nothing to the others.
 // lint: Words=1024 Slots=16
 // lint: Words=4096
 
@@ -62,7 +64,8 @@ module ohca_rx_mcast #(
   state_e state_q;
 
   // ------------------------------------------------------------------ table
-  // Two steps behind the address: the memory's own register (rv_q), then data_q, so that the memory and the comparison have a cycle each.
+  // Two steps behind the address: the memory's own register (rv_q), then data_q, so that the memory and the comparison
+  // have a cycle each.
   logic             rd_en, wr_en, step;
   logic [AddrW-1:0] rd_addr;
   logic [31:0]      rdata, data_q, word_q, rword_q, wdata;
@@ -83,12 +86,14 @@ module ohca_rx_mcast #(
   assign h8  = h16[15:8] ^ h16[7:0];
 
   // ------------------------------------------------------------------ walk
-  // A member is held until it is known whether another one follows: the last copy is told apart, as the packet ends with it.
+  // A member is held until it is known whether another one follows: the last copy is told apart, as the packet ends
+  // with it.
   logic [NodeW-1:0] node_q, next_q;
   logic [3:0]       issue_q;                   // dword to read next; 8: all of the node
   logic [31:0]      want;                      // dword of the MGID to compare with
   logic [HashW-1:0] hash_q;
-  logic             hash_v_q, hold_v_q, out_v_q, out_last_q, found, differs, ends, stall, out_free, put, rel_v_q, refs_busy;
+  logic             hash_v_q, hold_v_q, out_v_q, out_last_q, found, differs, ends, stall, out_free, put, rel_v_q,
+      refs_busy;
   logic [23:0]      hold_q, out_q;
   logic [SlotW-1:0] clear_q;
 
@@ -227,8 +232,8 @@ module ohca_rx_mcast #(
   assign acc_err_o       = bad;
 
   // ------------------------------------------------------------------ copies under way
-  // refs: copies of the slot's packet that have to be released before the one that releases it: those put out and not the last, less those that came
-  // back. Only when the last one is out can one more come back than were counted.
+  // refs: copies of the slot's packet that have to be released before the one that releases it: those put out and not
+  // the last, less those that came back. Only when the last one is out can one more come back than were counted.
   logic [RefW-1:0]  refs [Slots];
   logic [RefW-1:0]  ref_now, ref_new;
   logic [SlotW-1:0] ref_slot, rel_q;

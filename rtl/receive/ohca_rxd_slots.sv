@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// Packets that wait for their context: a slot each, from which they may be taken in any order. A packet is in its slot a cycle after it came, and is
-// read in the cycle that names it; one in and one out a cycle.
+// Packets that wait for their context: a slot each, from which they may be taken in any order. A packet is in its slot
+// a cycle after it came, and is read in the cycle that names it; one in and one out a cycle.
 
 `include "ohca_assert.svh"
 `default_nettype none

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// Sends each received packet to the engine that owns it: responder, acknowledge engine, or the management core's MAD buffers; what no
-// engine can own is dropped and its buffer slot released. One cycle of latency, one packet per cycle (two cycles with Slow); MADs overlap with other
-// packets. A multicast packet stays at the head while ohca_rx_mcast names the members of its group; each gets a copy.
+// Sends each received packet to the engine that owns it: responder, acknowledge engine, or the management core's MAD
+// buffers; what no engine can own is dropped and its buffer slot released. One cycle of latency, one packet per cycle
+// (two cycles with Slow); MADs overlap with other packets. A multicast packet stays at the head while ohca_rx_mcast
+// names the members of its group; each gets a copy.
 //
 // It does NOT look at contexts: QP type, state, keys and path are the engines' business.
 
@@ -81,10 +82,12 @@ module ohca_rxdispatch #(
   always_comb begin
     is_mad   = p.vl15 && !p.from_fw;
     bad_tver = !is_mad && bth.tver != 4'd0;
-    // A multicast packet is one by all of its headers: DestQP, DLID, GRH. (On an Ethernet port ohca_eth_in has compared MAC and IP address.)
+    // A multicast packet is one by all of its headers: DestQP, DLID, GRH. (On an Ethernet port ohca_eth_in has compared
+    // MAC and IP address.)
     mc       = !is_mad && !bad_tver && bth.destqp == McastQpn;
     mc_lid   = !p.eth && !p.from_fw && p.dlid[15:14] == 2'b11 && p.dlid != 16'hffff;
-    mc_good  = mc && p.grh_v && (p.eth ? bth.opcode[7:1] == 7'h32 : mc_lid && grh.dgid[127:120] == 8'hff && bth.opcode[7:1] == 7'h32);
+    mc_good  = mc && p.grh_v && (p.eth ? bth.opcode[7:1] == 7'h32 :
+        mc_lid && grh.dgid[127:120] == 8'hff && bth.opcode[7:1] == 7'h32);
     bad_mc   = (mc && !mc_good) || (!is_mad && !bad_tver && mc_lid && !mc) || (mc_good && mc_none_i);
     bad_qpn  = !is_mad && !bad_tver && !mc && !mc_lid && {1'b0, bth.destqp} >= limit_i;
     to_rs    = 1'b0;
@@ -147,7 +150,8 @@ module ohca_rxdispatch #(
   assign drop_now    = p_valid && drop && !pl_rsp_valid_i;
   assign rel_valid_o = pl_rsp_valid_i || drop_now;
   assign rel_slot_o  = pl_rsp_valid_i ? madq_slot : p.slot;
-  assign p_take      = (rs_valid_o && rs_ready_i && (!mc_valid_i || mc_last_i)) || (ra_valid_o && ra_ready_i) || madq_push || drop_now;
+  assign p_take      = (rs_valid_o && rs_ready_i && (!mc_valid_i || mc_last_i)) || (ra_valid_o && ra_ready_i) ||
+      madq_push || drop_now;
 
   always_comb begin
     cnt_o = '0;
@@ -160,9 +164,11 @@ module ohca_rxdispatch #(
   assign idle_o = !p_valid && !madq_valid;
 
   logic unused;
-  assign unused = &{1'b0, grh, bth.se, bth.migreq, bth.padcnt, bth.pkey, bth.fecn, bth.becn, bth.rsvd0, bth.ackreq, bth.rsvd1, bth.psn};
+  assign unused = &{1'b0, grh, bth.se, bth.migreq, bth.padcnt, bth.pkey, bth.fecn, bth.becn, bth.rsvd0, bth.ackreq,
+      bth.rsvd1, bth.psn};
 
-  `ASSERT(OneWay_A, !p_valid || (2'(is_mad && !mad_drop) + 2'(to_rs) + 2'(to_ra) + 2'(drop) + 2'(mc_good && !mc_none_i)) == 2'd1)
+  `ASSERT(OneWay_A, !p_valid || (2'(is_mad && !mad_drop) + 2'(to_rs) + 2'(to_ra) + 2'(drop) +
+      2'(mc_good && !mc_none_i)) == 2'd1)
   `ASSERT(RspExpected_A, !pl_rsp_valid_i || madq_valid)
 
 endmodule

@@ -1,29 +1,35 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// Response engine: turns the responder's jobs into acknowledgements and READ responses, in job order per QP, round robin over QPs. An ACK of a QP
-// without pending READs leaves five cycles after its job; a READ starts 5 cycles after its turn comes, then one packet in three cycles. A job is taken every second
-// cycle (of the same QP every third).
+// Response engine: turns the responder's jobs into acknowledgements and READ responses, in job order per QP, round
+// robin over QPs. An ACK of a QP without pending READs leaves five cycles after its job; a READ starts 5 cycles after
+// its turn comes, then one packet in three cycles. A job is taken every second cycle (of the same QP every third).
 // lint: Slots=64
 // lint: Slots=64 NumVl=4 DW=512
 //
-//   job -> QPs and ACKs are compared -> state of the slot -> decision --+--> ACK queue (QPs without a slot) ----------------------+--> txd
-//                                                                       +--> slots: a ring of jobs per QP --> turns of 4 packets -+--> txp
+//   job -> QPs and ACKs are compared -> state of the slot -> decision -+-> ACK queue (QPs without a slot) ------+-> txd
+//                                                                      +-> slots: a ring of jobs per QP, turns -+-> txp
+//                                                                          of 4 packets
 //
-// A plain ACK takes the place of an older plain ACK of its QP when nothing of that QP lies between. A job that finds its QP's ring full is dropped
-// (counter resp_full), as if its packets were lost; the requester asks again. The last place of a ring is for the NAK that ends a connection, which
-// nobody asks for again. With all slots or the ACK queue taken the next job waits: nothing here waits for anything but the transmit path and, for
-// READs, host memory. It does NOT check keys: ohca_txbuild translates, and reports what cannot be read.
+// A plain ACK takes the place of an older plain ACK of its QP when nothing of that QP lies between. A job that finds
+// its QP's ring full is dropped (counter resp_full), as if its packets were lost; the requester asks again. The last
+// place of a ring is for the NAK that ends a connection, which nobody asks for again. With all slots or the ACK queue
+// taken the next job waits: nothing here waits for anything but the transmit path and, for READs, host memory. It does
+// NOT check keys: ohca_txbuild translates, and reports what cannot be read.
 //
-// A new READ is one too many while as many as its job allows (lim) wait here or are being answered: it and what comes behind it are dropped, and the
-// responder is told (over_*), whose NAK comes in its place. A requester that keeps to the number has got an answer before it asks anew.
+// A new READ is one too many while as many as its job allows (lim) wait here or are being answered: it and what comes
+// behind it are dropped, and the responder is told (over_*), whose NAK comes in its place. A requester that keeps to
+// the number has got an answer before it asks anew.
 //
-// A READ sees every write that was issued before its job came: while such writes are not acknowledged, its slot's turn does not come. Their number
-// goes with the job through one queue for all slots, in whose order they are acknowledged; when nothing is outstanding the job does not go there.
+// A READ sees every write that was issued before its job came: while such writes are not acknowledged, its slot's turn
+// does not come. Their number goes with the job through one queue for all slots, in whose order they are acknowledged;
+// when nothing is outstanding the job does not go there.
 //
-// With several VLs a packet is offered only when its VL's egress ring has room, and others pass: there is an ACK queue per VL, and a turn ends where its
-// VL has no room. Whether it has is known a cycle late, and what was chosen in the three cycles before does not show yet (ohca_txmux): so there must be room for two of the
-// longest packets, one of them a READ response chosen three cycles ago, for two ACKs, and for a notification that may come before it (ohca_eth_cnp).
-// A VL can take all but Own slots of each other one; when it has used up what it can have, the next job waits, but when the VL is stuck
-// (no packet left it for a long time: ohca_link_tx) the job is dropped like one that finds its ring full, so that the responder goes on for the others.
+// With several VLs a packet is offered only when its VL's egress ring has room, and others pass: there is an ACK queue
+// per VL, and a turn ends where its VL has no room. Whether it has is known a cycle late, and what was chosen in the
+// three cycles before does not show yet (ohca_txmux): so there must be room for two of the longest packets, one of them
+// a READ response chosen three cycles ago, for two ACKs, and for a notification that may come before it (ohca_eth_cnp).
+// A VL can take all but Own slots of each other one; when it has used up what it can have, the next job waits, but when
+// the VL is stuck (no packet left it for a long time: ohca_link_tx) the job is dropped like one that finds its ring
+// full, so that the responder goes on for the others.
 
 `include "ohca_assert.svh"
 `include "ohca_lazy.svh"
@@ -47,7 +53,8 @@ module ohca_resp #(
   input  logic                  job_valid_i,
   output logic                  job_ready_o,
   input  ohca_fmt_pkg::rjob_t   job_i,
-  output logic                  job_done_o,   // the oldest job has found its place, or was dropped: then with over_valid_o, resp_full
+  output logic                  job_done_o,   // the oldest job has found its place, or was dropped: then with
+                                              // over_valid_o, resp_full
 
   input  logic [31:0]           wr_issued_i,  // of ohca_dma_wr, all clients
   input  logic [31:0]           wr_acked_i,
@@ -74,7 +81,8 @@ module ohca_resp #(
   localparam int unsigned JobW  = $clog2(PerSlot);
   localparam int unsigned AckW  = $clog2(Acks);
 
-  if ((1 << SlotW) != Slots || (1 << JobW) != PerSlot || (1 << AckW) != Acks || Slots < 2 || Acks < 4 || Turn < 1 || Turn > 7) begin : g_bad
+  if ((1 << SlotW) != Slots || (1 << JobW) != PerSlot || (1 << AckW) != Acks || Slots < 2 || Acks < 4 || Turn < 1 ||
+      Turn > 7) begin : g_bad
     $error("ohca_resp: Slots, PerSlot and Acks must be powers of two");
   end
   if (NumVl > 1 && Slots < 2 * NumVl) begin : g_bad_vl
@@ -142,7 +150,8 @@ module ohca_resp #(
   logic [SlotW-1:0]            t_slot_q, pick, pick_q;
   logic                        some_q;       // pick_q is the next turn's slot
 
-  // The job on its way: its QP is compared with those of all slots and ACKs (load), the state of its slot is read (L_LOOK), it is put where it goes (L_ACT).
+  // The job on its way: its QP is compared with those of all slots and ACKs (load), the state of its slot is read
+  // (L_LOOK), it is put where it goes (L_ACT).
   typedef enum logic [1:0] { L_NONE, L_LOOK, L_ACT } lstate_e;
   lstate_e                     l_q;
   ohca_fmt_pkg::rjob_t         j0, job;
@@ -216,7 +225,8 @@ module ohca_resp #(
   end
   assign any_free = free_v_q && may_s;
   always_comb begin
-    for (int unsigned v = 0; v < NumVl; v++) s_may[v] = !Shared || used_q[v] < (SlotW+1)'(Own) || extra_q < (SlotW+1)'(Pool);
+    for (int unsigned v = 0; v < NumVl; v++) s_may[v] = !Shared || used_q[v] < (SlotW+1)'(Own) ||
+        extra_q < (SlotW+1)'(Pool);
   end
   assign is_ack   = job.kind == ohca_fmt_pkg::RJK_ACK;
   assign plain    = is_ack && !job.nak;
@@ -234,17 +244,20 @@ module ohca_resp #(
   assign quiet    = wr_issued_i[15:0] == wr_acked_i[15:0] && f_count == '0;
 
   // Where the job goes.
-  logic            final_nak, counts, too_many, in_use, s_merge, s_push, s_new, s_full, a_merge, a_push, a_fits, a_full, s_we, w2_q;
+  logic            final_nak, counts, too_many, in_use, s_merge, s_push, s_new, s_full, a_merge, a_push, a_fits, a_full,
+      s_we, w2_q;
   logic [JobW-1:0] s_pos;
 
   // Not into the job that a turn works on, or reads in this very cycle.
   assign in_use   = (cnt_s == (JobW+1)'(1) && (t_busy ? t_slot_q == hit_slot : some_q && pick_q == hit_slot)) ||
                     (cnt_s == (JobW+1)'(2) && t_q == T_PKT && last_p && t_slot_q == hit_slot);
   assign s_merge  = any_hit && plain && tail_s && !in_use && !over_s;
-  assign final_nak = is_ack && job.nak && job.aeth[31:29] == 3'b011 && job.aeth[28:24] != 5'(ohca_fmt_pkg::AETH_NAK_PSN_SEQ);
+  assign final_nak = is_ack && job.nak && job.aeth[31:29] == 3'b011 &&
+      job.aeth[28:24] != 5'(ohca_fmt_pkg::AETH_NAK_PSN_SEQ);
   assign counts   = !is_ack && job.lim != 5'd0;
   assign too_many = any_hit && !over_s && counts && rds_s >= job.lim;
-  assign s_full   = any_hit && !s_merge && (cnt_s[JobW] || (&cnt_s[JobW-1:0] && !final_nak) || too_many || (over_s && !final_nak));
+  assign s_full   = any_hit && !s_merge && (cnt_s[JobW] || (&cnt_s[JobW-1:0] && !final_nak) || too_many ||
+      (over_s && !final_nak));
   assign s_push   = any_hit ? !s_merge && !s_full : !is_ack && any_free;
   assign s_new    = !any_hit && s_push;
   assign a_merge  = !any_hit && plain && a_fits;
@@ -252,7 +265,8 @@ module ohca_resp #(
   // What a stuck VL has no place for.
   assign s_drop   = Shared && !any_hit && !is_ack && !s_push && stuck_i[job_q];
   assign a_drop   = Shared && !any_hit && is_ack && !a_merge && !a_push && stuck_i[job_q];
-  assign job_fire = l_q == L_ACT && (any_hit || s_push || a_merge || a_push || s_drop || a_drop) && !w2_q && (!is_rd || quiet_s || f_ready);
+  assign job_fire = l_q == L_ACT && (any_hit || s_push || a_merge || a_push || s_drop || a_drop) && !w2_q &&
+      (!is_rd || quiet_s || f_ready);
   assign s_we     = job_fire && (s_merge || s_push);
   assign s_pos    = s_new ? '0 : pos_s - JobW'(s_merge);
 
@@ -301,7 +315,8 @@ module ohca_resp #(
     );
   end
   assign job_flat = job;
-  assign j        = ohca_fmt_pkg::rjob_t'({j_flat[RestW+AvW-1:AvW], ohca_fmt_pkg::av_full(320'(j_flat[AvW-1:0]), RoCE)});
+  assign j        = ohca_fmt_pkg::rjob_t'({j_flat[RestW+AvW-1:AvW],
+      ohca_fmt_pkg::av_full(320'(j_flat[AvW-1:0]), RoCE)});
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
@@ -330,7 +345,8 @@ module ohca_resp #(
         tail_ack_q[i] <= plain;
       end
       if (job_fire && s_new && in_slot == SlotW'(i)) rds_q[i] <= 5'(counts);
-      else rds_q[i] <= rds_q[i] + 5'(job_fire && s_push && counts && in_slot == SlotW'(i)) - 5'(t_done && frees_q && t_slot_q == SlotW'(i));
+      else rds_q[i] <= rds_q[i] + 5'(job_fire && s_push && counts && in_slot == SlotW'(i))
+          - 5'(t_done && frees_q && t_slot_q == SlotW'(i));
       if (job_fire && (s_new || too_many) && in_slot == SlotW'(i)) over_q[i] <= !s_new;
       if (job_fire && s_new && in_slot == SlotW'(i)) begin
         qpn_q[i]   <= job.qpn;
@@ -344,11 +360,13 @@ module ohca_resp #(
     end
     if (rst_i) extra_q <= '0;
     else if (Shared && !(job_fire && s_new && s_gone && job_q == vl_q[t_slot_q])) begin
-      extra_q <= extra_q + (SlotW+1)'(job_fire && s_new && used_q[job_q] >= (SlotW+1)'(Own)) - (SlotW+1)'(s_gone && used_q[vl_q[t_slot_q]] > (SlotW+1)'(Own));
+      extra_q <= extra_q + (SlotW+1)'(job_fire && s_new && used_q[job_q] >= (SlotW+1)'(Own)) - (SlotW+1)'(s_gone &&
+          used_q[vl_q[t_slot_q]] > (SlotW+1)'(Own));
     end
     for (int unsigned v = 0; v < NumVl; v++) begin
       if (rst_i) used_q[v] <= '0;
-      else used_q[v] <= used_q[v] + (SlotW+1)'(Shared && job_fire && s_new && job_q == VlW'(v)) - (SlotW+1)'(Shared && s_gone && vl_q[t_slot_q] == VlW'(v));
+      else used_q[v] <= used_q[v] + (SlotW+1)'(Shared && job_fire && s_new && job_q == VlW'(v))
+          - (SlotW+1)'(Shared && s_gone && vl_q[t_slot_q] == VlW'(v));
     end
   end
   always_ff @(posedge clk_i) begin
@@ -358,7 +376,7 @@ module ohca_resp #(
     job_done_o   <= job_fire && !rst_i;
   end
 
-  // ------------------------------------------------------------------------------------------------ READs behind writes
+  // ------------------------------------------------------------------ READs behind writes
   assign rd_push  = job_fire && s_push && is_rd;
   assign f_push   = rd_push && !quiet_s;
   // verilator lint_off PINCONNECTEMPTY
@@ -375,9 +393,11 @@ module ohca_resp #(
         go_q[i]      <= '0;
         held_rd_q[i] <= '0;
       end else begin
-        go_q[i]      <= go_q[i] + (JobW+1)'((rd_push && quiet_s && in_slot == SlotW'(i)) || (f_pop && f_slot == SlotW'(i))) -
+        go_q[i]      <= go_q[i] + (JobW+1)'((rd_push && quiet_s && in_slot == SlotW'(i)) ||
+            (f_pop && f_slot == SlotW'(i))) -
                         (JobW+1)'(t_done && read && t_slot_q == SlotW'(i));
-        held_rd_q[i] <= held_rd_q[i] + (JobW+1)'(f_push && in_slot == SlotW'(i)) - (JobW+1)'(f_pop && f_slot == SlotW'(i));
+        held_rd_q[i] <= held_rd_q[i] + (JobW+1)'(f_push && in_slot == SlotW'(i)) - (JobW+1)'(f_pop &&
+            f_slot == SlotW'(i));
       end
     end
   end
@@ -394,10 +414,13 @@ module ohca_resp #(
   logic [23:0]      a_qpn;
   logic             a_valid, a_none, a_pop, a_some;
   ohca_resp_acks #(.Acks(Acks), .NumVl(NumVl), .Width(StatW)) u_acks (
-    .clk_i(clk_i), .rst_i(rst_i), .look_i(load), .look_qpn_i(j0.qpn), .look_vl_i(j0_q), .vl_i(job_q), .merge_o(a_fits), .full_o(a_full),
-    .put_i(job_fire && (a_push || a_merge)), .put_merge_i(a_merge), .put_qpn_i(job.qpn), .put_nak_i(job.nak), .put_none_i(job_none),
+    .clk_i(clk_i), .rst_i(rst_i), .look_i(load), .look_qpn_i(j0.qpn), .look_vl_i(j0_q), .vl_i(job_q), .merge_o(a_fits),
+    .full_o(a_full),
+    .put_i(job_fire && (a_push || a_merge)), .put_merge_i(a_merge), .put_qpn_i(job.qpn), .put_nak_i(job.nak),
+    .put_none_i(job_none),
     .put_data_i({job.psn, job.aeth, job.migreq, job.pkey_index, job.dqpn, AvW'(ohca_fmt_pkg::av_pack(job.av, RoCE))}),
-    .wr_o(a_wr), .rd_o(a_rd), .some_o(a_some), .has_room_i(has_room), .valid_o(a_valid), .pop_i(a_pop), .vl_o(a_sel), .none_o(a_none), .qpn_o(a_qpn), .data_o(a_stat)
+    .wr_o(a_wr), .rd_o(a_rd), .some_o(a_some), .has_room_i(has_room), .valid_o(a_valid), .pop_i(a_pop), .vl_o(a_sel),
+    .none_o(a_none), .qpn_o(a_qpn), .data_o(a_stat)
   );
 
   // ------------------------------------------------------------------------------------------------ turns
@@ -420,7 +443,8 @@ module ohca_resp #(
     pick = '0;
     for (int unsigned i = 0; i < Slots; i++) begin
       above[i] = SlotW'(i) > last_q;
-      want[i]  = valid_q[i] && !block_q[i] && may_go[i] && (!Shared || none_q[i] || has_room[vl_q[i]]) && !(t_busy ? t_slot_q == SlotW'(i) : some_q && pick_q == SlotW'(i));
+      want[i]  = valid_q[i] && !block_q[i] && may_go[i] && (!Shared || none_q[i] || has_room[vl_q[i]]) &&
+          !(t_busy ? t_slot_q == SlotW'(i) : some_q && pick_q == SlotW'(i));
     end
     for (int unsigned i = Slots; i > 0; i--) begin
       if (|(want & above) ? (want[i-1] && above[i-1]) : want[i-1]) pick = SlotW'(i - 1);
@@ -594,7 +618,7 @@ module ohca_resp #(
   );
   assign txp_o = ohca_fmt_pkg::txp_t'(p_flat);
 
-  // ------------------------------------------------------------------------------------------------ out: ACKs and turns by turns
+  // ------------------------------------------------------------------ out: ACKs and turns by turns
   ohca_fmt_pkg::txd_t at;
   logic               sel, flip_q, take, a_was_q;               // sel: the turn's packet
   always_comb begin
@@ -607,7 +631,8 @@ module ohca_resp #(
     at.av         = ohca_fmt_pkg::av_full(320'(a_stat[AvW-1:0]), RoCE);
   end
   assign take    = !txd_valid_o || txd_ready_i;
-  assign sel     = d_valid && (!a_was_q || flip_q);          // what an ACK stood for a cycle ago: it need not decide in this one
+  assign sel     = d_valid && (!a_was_q || flip_q);          // what an ACK stood for a cycle ago: it need not decide in
+                                                             // this one
   assign a_pop   = take && a_valid && !sel;
   assign d_ready = take && sel;
   always_ff @(posedge clk_i) begin
@@ -626,7 +651,8 @@ module ohca_resp #(
     cnt_o <= '0;
     cnt_o[ohca_fmt_pkg::COUNTER_RESP_FULL] <= job_fire && (s_full || s_drop || a_drop) && !rst_i;
   end
-  assign idle_o = !job_valid_i && !j0_valid && l_q == L_NONE && !job_done_o && !txd_valid_o && cnt_o == '0 && valid_q == '0 && !a_some && t_q == T_IDLE && !txp_valid_o;
+  assign idle_o = !job_valid_i && !j0_valid && l_q == L_NONE && !job_done_o && !txd_valid_o && cnt_o == '0 &&
+      valid_q == '0 && !a_some && t_q == T_IDLE && !txp_valid_o;
 
   logic unused;
   assign unused = &{1'b0, j, job, job_flat, wr_issued_i[31:16], wr_acked_i[31:16], f_behind[14:0]};

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// Acknowledgements of QPs that have nothing else waiting: a queue per VL, in which a plain ACK takes the place of an older plain ACK of its QP. Two cycles of
-// looking, then one that puts (or does not); what is put is offered in the next cycle. One in two cycles goes in, one a cycle out.
+// Acknowledgements of QPs that have nothing else waiting: a queue per VL, in which a plain ACK takes the place of an
+// older plain ACK of its QP. Two cycles of looking, then one that puts (or does not); what is put is offered in the
+// next cycle. One in two cycles goes in, one a cycle out.
 //
 //   look_i: QP, VL -> all entries of the VL are compared -> the newest one that fits -> merge_o, full_o -> put_i
-//                                                                                            entries -> whose turn -> valid_o, ack_o
+//                                                                                            entries -> whose turn ->
+//                                                                                            valid_o, ack_o
 //
-// The oldest entry of a VL is never changed. It does NOT look at what an acknowledgement says, nor reserve room: has_room_i says which VLs may send.
-// merge_o and full_o are good in the second cycle after look_i, and stay until the next one; both and the pointers are flops and some LUTs.
+// The oldest entry of a VL is never changed. It does NOT look at what an acknowledgement says, nor reserve room:
+// has_room_i says which VLs may send. merge_o and full_o are good in the second cycle after look_i, and stay until the
+// next one; both and the pointers are flops and some LUTs.
 // lint: NumVl=4
 
 `include "ohca_assert.svh"
@@ -64,7 +67,8 @@ module ohca_resp_acks #(
   always_comb begin
     fit_d = '0;
     for (int unsigned v = 0; v < NumVl; v++) begin
-      for (int unsigned i = 0; i < Acks; i++) if (look_vl_i == VlW'(v) && valid_q[v * Acks + i] && qpn_q[v * Acks + i] == look_qpn_i) fit_d[i] = 1'b1;
+      for (int unsigned i = 0; i < Acks; i++) if (look_vl_i == VlW'(v) && valid_q[v * Acks + i] &&
+          qpn_q[v * Acks + i] == look_qpn_i) fit_d[i] = 1'b1;
     end
   end
   always_ff @(posedge clk_i) if (look_i) fit_q <= fit_d;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// Send engine: doorbells in, packet descriptors with their payload pieces out. Segments WQEs, keeps PSN, SSN, window, credits and fences, goes back
-// on the acknowledge engine's word. Pushed WQE to descriptor 10 cycles (13 with several VLs); a message every 4 cycles pushed, every 2.5 from the ring (batches of 4).
+// Send engine: doorbells in, packet descriptors with their payload pieces out. Segments WQEs, keeps PSN, SSN, window,
+// credits and fences, goes back on the acknowledge engine's word. Pushed WQE to descriptor 10 cycles (13 with several
+// VLs); a message every 4 cycles pushed, every 2.5 from the ring (batches of 4).
 // lint: DW=128 RunQueue=65536
 // lint: DW=256
 // lint: Compact=1
@@ -14,21 +15,24 @@
 //                                              ^  +----+                     |               +-> payload -> txp, inl
 //                                              +-----------------------------+
 //
-// A *turn* is one batch of adjacent WQEs. T1 looks at the context and has the WQEs fetched, T2 plans what of them is sent now: it moves the
-// context on and hands one job per WQE to the two emitters, which walk packets and scatter lists at their own pace. A pushed WQE is planned when its
-// doorbell commits. The context's `fetch` runs ahead of `next`, so one QP can have several turns in flight; when a turn ends early (budget, fence,
-// window, credits, error) or the acknowledge engine steps in, `gen` changes and what was fetched ahead is thrown away.
+// A *turn* is one batch of adjacent WQEs. T1 looks at the context and has the WQEs fetched, T2 plans what of them is
+// sent now: it moves the context on and hands one job per WQE to the two emitters, which walk packets and scatter lists
+// at their own pace. A pushed WQE is planned when its doorbell commits. The context's `fetch` runs ahead of `next`, so
+// one QP can have several turns in flight; when a turn ends early (budget, fence, window, credits, error) or the
+// acknowledge engine steps in, `gen` changes and what was fetched ahead is thrown away.
 //
-// The commit stage never waits for a transmit queue or for the acknowledge engine: jobs and reports have their room before a token is looked up, and
-// feedback needs neither. So no cyclic wait can form with the peer or with ohca_ra.
+// The commit stage never waits for a transmit queue or for the acknowledge engine: jobs and reports have their room
+// before a token is looked up, and feedback needs neither. So no cyclic wait can form with the peer or with ohca_ra.
 //
-// A QP is in the run queue at most once (in_runq). When the queue has no room the QP is left out and a scan over all contexts finds it later.
+// A QP is in the run queue at most once (in_runq). When the queue has no room the QP is left out and a scan over all
+// contexts finds it later.
 //
-// With several VLs (NumVl > 1) nothing that has been handed to the emitters waits for a VL: jobs wait in a queue per VL until the VL's egress ring has
-// room for their next packets (ohca_sq_lanes). A VL that is stopped would
-// come to hold every turn, so a VL that has its share of them gets no more: its QPs are parked, a list per VL, where they are looked at when turns
-// come back, and one every 256 cycles all the same, for those that are to be flushed. Packets of one QP stay in order: a connected QP has one VL, a datagram QP
-// waits where it changes the VL until what it sent on others has left. Each VL is sure of Own turns, one may have Own + Pool.
+// With several VLs (NumVl > 1) nothing that has been handed to the emitters waits for a VL: jobs wait in a queue per VL
+// until the VL's egress ring has room for their next packets (ohca_sq_lanes). A VL that is stopped would
+// come to hold every turn, so a VL that has its share of them gets no more: its QPs are parked, a list per VL, where
+// they are looked at when turns come back, and one every 256 cycles all the same, for those that are to be flushed.
+// Packets of one QP stay in order: a connected QP has one VL, a datagram QP waits where it changes the VL until what it
+// sent on others has left. Each VL is sure of Own turns, one may have Own + Pool.
 
 `include "ohca_assert.svh"
 `include "ohca_lazy.svh"
@@ -41,7 +45,8 @@ module ohca_sq #(
   parameter int unsigned CtxFills  = 8,     // misses, lookups and write-backs of it in flight, powers of two
   parameter int unsigned CtxDepth  = 32,
   parameter int unsigned CtxEvicts = 32,
-  parameter bit          Compact  = 1'b0,   // a third of the block RAM: contexts one after the other (ohca_ctx), WQEs in words
+  parameter bit          Compact  = 1'b0,   // a third of the block RAM: contexts one after the other (ohca_ctx), WQEs
+                                            // in words
   parameter int unsigned RunQueue = 1024,   // power of two, at least 64
   parameter int unsigned NumVl    = 1,      // data VLs; 1: no room is asked for
   parameter bit          RoCE     = 1'b1,   // as in ohca_txbuild: what a packet is reckoned at
@@ -59,7 +64,8 @@ module ohca_sq #(
 
   input  logic                      db_valid_i,
   output logic                      db_ready_o,
-  input  ohca_fmt_pkg::sq_db_t      db_i,              // Compact: a pushed WQE in words of wqe[63:0], the seven behind the first one a cycle each
+  input  ohca_fmt_pkg::sq_db_t      db_i,              // Compact: a pushed WQE in words of wqe[63:0], the seven behind
+                                                       // the first one a cycle each
 
   input  logic                      fb_valid_i,
   output logic                      fb_ready_o,
@@ -78,7 +84,8 @@ module ohca_sq #(
   output logic [9:0]                up_seq_o,          // how many there were, those that wait included; modulo 1024
 
   input  logic [63:0]               sl2vl_i,
-  input  logic [NumVl-1:0][12:0]    room_i,            // of the egress rings (ohca_link_tx): words and packets; to be left to others: ResW and ResN
+  input  logic [NumVl-1:0][12:0]    room_i,            // of the egress rings (ohca_link_tx): words and packets; to be
+                                                       // left to others: ResW and ResN
   input  logic [NumVl-1:0][7:0]     desc_i,
   output logic [NumVl-1:0]          want_o,            // jobs wait for room
   output logic                      tk_valid_o,        // flops
@@ -143,14 +150,17 @@ module ohca_sq #(
   localparam int unsigned ClsW    = Shared ? 4 : 1;
   localparam int unsigned Own     = (NumVl > 2) ? 6 : 8;        // turns that a VL is sure of; what takes no room: OwnX
   localparam int unsigned OwnX    = 2;
-  localparam int unsigned Pool    = (NumVl > 4) ? 12 : 36; // that any VL may have besides; two are left: the count is a cycle old
+  localparam int unsigned Pool    = (NumVl > 4) ? 12 : 36; // that any VL may have besides; two are left: the count is a
+                                                           // cycle old
   localparam int unsigned HdrW    = ((RoCE ? 108 : 80) + DW / 8 - 1) / (DW / 8);
-  // Left to responses and notifications. Those chosen in the three cycles before do not show yet here, nor does what is taken here for three cycles there: two
-  // responses with data, as they are chosen three cycles apart at least, four without and a notification.
+  // Left to responses and notifications. Those chosen in the three cycles before do not show yet here, nor does what is
+  // taken here for three cycles there: two responses with data, as they are chosen three cycles apart at least, four
+  // without and a notification.
   localparam int unsigned ResW    = 2 * 4096 / (DW / 8) + 7 * HdrW;
   localparam int unsigned ResN    = 7;
 
-  if ((1 << TurnW) != Turns || Turns < 8 || (1 << RqW) != RunQueue || RunQueue < 4 * Turns || BudgetSh < 12 || BudgetSh > 15) begin : g_bad
+  if ((1 << TurnW) != Turns || Turns < 8 || (1 << RqW) != RunQueue || RunQueue < 4 * Turns || BudgetSh < 12 ||
+      BudgetSh > 15) begin : g_bad
     $error("ohca_sq: Turns a power of two of at least 8, RunQueue one of at least 4 * Turns, BudgetSh 12 to 15");
   end
 
@@ -165,12 +175,14 @@ module ohca_sq #(
   logic             tc_set;                // the committing turn's class is known now: it counts
   logic [ClsW-1:0]  tc_cls, t_cls;         // ... and what was said of it before
   logic [NumC-1:0]  adm_q;
-  logic             pool_wait;             // VLs that move hold the whole pool: a pushed WQE waits, as a QP that is parked has to fetch it
+  logic             pool_wait;             // VLs that move hold the whole pool: a pushed WQE waits, as a QP that is
+                                           // parked has to fetch it
   logic             ud_ask, ud_clash;      // this datagram QP has jobs of another class waiting
   logic [ClsW-1:0]  ud_clash_cls, ud_cls;
   logic [7:0]       c_hash;
   ohca_sq_turns #(
-    .Turns(Turns), .NumVl(NumVl), .Many(Shared ? 32 : Turns - Turns / 4), .Own(Own), .OwnX(OwnX), .Pool(Pool), .RoomW(4096 / (DW / 8) + 4 * HdrW + ResW), .RoomN(20)
+    .Turns(Turns), .NumVl(NumVl), .Many(Shared ? 32 : Turns - Turns / 4), .Own(Own), .OwnX(OwnX), .Pool(Pool),
+    .RoomW(4096 / (DW / 8) + 4 * HdrW + ResW), .RoomN(20)
   ) u_turns (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(t_idle), .any_o(t_any), .turn_o(t_free), .many_o(t_less), .take_i(t_take),
     .h_end_i(h_end), .h_turn_i(h_turn), .w_end_i(w_end), .w_turn_i(w_turn),
@@ -206,18 +218,20 @@ module ohca_sq #(
   logic [NumC-1:0]        pk_ready;
   // Turns put their QP back without fail: others leave them this room.
   ohca_sq_runq #(.RunQueue(RunQueue), .Leave(2 * Turns), .NumVl(NumVl)) u_runq (
-    .clk_i(clk_i), .rst_i(rst_i), .idle_o(rq_idle), .push_i(rq_push), .park_i(pk_push), .cls_i(pk_cls), .id_i(rq_in), .ready_o(rq_ready), .park_ready_o(pk_ready),
+    .clk_i(clk_i), .rst_i(rst_i), .idle_o(rq_idle), .push_i(rq_push), .park_i(pk_push), .cls_i(pk_cls), .id_i(rq_in),
+    .ready_o(rq_ready), .park_ready_o(pk_ready),
     .room_o(rq_room), .few_o(rq_few), .adm_i(adm_q), .valid_o(rq_valid), .id_o(rq_id), .take_i(lk_fire && go_t1)
   );
-  // A cycle old: what was looked up in it may have taken two. The first report of a turn that makes two counts twice for
-  // a cycle, as its places are given back with the token: so this may come to UpDepth + 1.
+  // A cycle old: what was looked up in it may have taken two. The first report of a turn that makes two counts twice
+  // for a cycle, as its places are given back with the token: so this may come to UpDepth + 1.
   assign up_used = 8'(up_count) + 8'(up_resv_q);
   always_ff @(posedge clk_i) begin
     up_one_q <= up_used <= 8'(UpDepth - 3);
     up_two_q <= up_used <= 8'(UpDepth - 4);
   end
   assign db_push  = db_i.push && t_many;
-  // A pushed WQE waits a while for a turn before it is treated as an ordinary doorbell; not for ever, as the bus waits behind it.
+  // A pushed WQE waits a while for a turn before it is treated as an ordinary doorbell; not for ever, as the bus waits
+  // behind it.
   assign db_ask   = db_valid_i && (!db_i.push || t_many || (&db_wait_q));
 
   always_comb begin
@@ -239,7 +253,8 @@ module ohca_sq #(
     if (go_fb) begin
       lk_kind = K_FB;
       lk_id   = fb_i.qpn;
-      lk_pay  = {fb_i.kind, fb_i.idx, fb_i.una_psn, fb_i.psn, fb_i.ssn, fb_i.lsn_valid, fb_i.lsn, fb_i.rd_done, fb_i.rd_safe};
+      lk_pay  = {fb_i.kind, fb_i.idx, fb_i.una_psn, fb_i.psn, fb_i.ssn, fb_i.lsn_valid, fb_i.lsn, fb_i.rd_done,
+          fb_i.rd_safe};
     end else if (go_acc) begin
       lk_kind      = K_ACC;
       lk_id        = acc_i.num;
@@ -279,16 +294,21 @@ module ohca_sq #(
   ohca_fmt_pkg::sqc_t           l, n;
 
   ohca_ctx #(
-    .DW(DW), .LineBytes(128), .Sets(Sets), .Ways(Ways), .TokenW(PayW + 3), .Stride(ohca_fmt_pkg::QPC_STRIDE), .Offset(ohca_fmt_pkg::QPC_SQC_OFFSET),
-    .Fills(CtxFills), .Depth(CtxDepth), .Evicts(CtxEvicts), .KeepBits(32 * 26), .Pass(1'b1), .Small(Compact),   // the rest is reserved
+    .DW(DW), .LineBytes(128), .Sets(Sets), .Ways(Ways), .TokenW(PayW + 3), .Stride(ohca_fmt_pkg::QPC_STRIDE),
+    .Offset(ohca_fmt_pkg::QPC_SQC_OFFSET),
+    // the rest is reserved
+    .Fills(CtxFills), .Depth(CtxDepth), .Evicts(CtxEvicts), .KeepBits(32 * 26), .Pass(1'b1), .Small(Compact),
     .Words(32'h0000_ffc1)                                        // only the management core writes the others
   ) u_ctx (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(ctx_idle), .base_i(base_i), .limit_i(limit_i),
-    .lk_valid_i(lk_valid), .lk_ready_o(lk_ready), .lk_id_i(lk_id), .lk_token_i({lk_kind, lk_pay}), .lk_inval_i(lk_inval), .lk_hint_i(1'b0), .rd_hint_o(),
-    .nx_valid_o(nx_valid), .nx_token_o(nx_token), .out_valid_o(o_valid), .out_ready_i(o_ready), .out_id_o(o_id), .out_token_o(o_token), .out_line_o(o_line),
+    .lk_valid_i(lk_valid), .lk_ready_o(lk_ready), .lk_id_i(lk_id), .lk_token_i({lk_kind, lk_pay}),
+    .lk_inval_i(lk_inval), .lk_hint_i(1'b0), .rd_hint_o(),
+    .nx_valid_o(nx_valid), .nx_token_o(nx_token), .out_valid_o(o_valid), .out_ready_i(o_ready), .out_id_o(o_id),
+    .out_token_o(o_token), .out_line_o(o_line),
     .out_err_o(o_err), .out_inval_o(o_inval),
     .out_we_i(o_we), .out_wline_i(n), .out_word_i(acc_dw), .out_word_data_i(acc_wdata), .out_word_mask_i(acc_wmask),
-    .out_edit_i(Compact && o_valid && o_kind == K_ACC && c_q == C_RUN && !o_err && !o_inval), .out_edit_done_o(ed_done), .out_word_o(ed_old),
+    .out_edit_i(Compact && o_valid && o_kind == K_ACC && c_q == C_RUN && !o_err && !o_inval), .out_edit_done_o(ed_done),
+    .out_word_o(ed_old),
     .icm_valid_o(icm_valid_o), .icm_ready_i(icm_ready_i), .icm_addr_o(icm_addr_o),
     .icm_rsp_valid_i(icm_rsp_valid_i), .icm_rsp_ok_i(icm_rsp_ok_i), .icm_rsp_addr_i(icm_rsp_addr_i),
     .rd_valid_o(ctx_rd_valid_o), .rd_ready_i(ctx_rd_ready_i), .rd_o(ctx_rd_o), .rd_rsp_valid_i(ctx_rd_rsp_valid_i),
@@ -326,7 +346,7 @@ module ohca_sq #(
   assign {t2_gen, t2_start, t2_n, t2_words} = o_pay[31:0];
   assign tk_turn = (o_kind == K_DB) ? o_pay[25 +: TurnW] : (o_kind == K_T2) ? o_pay[32 +: TurnW] : o_pay[TurnW-1:0];
 
-  // ------------------------------------------------------------------------------------------------ rows: the WQEs of the turns
+  // ------------------------------------------------------------------ rows: the WQEs of the turns
   localparam int unsigned RowW = TurnW + 2;
   logic              fo_valid, fo_ready, fo_pop, fq_valid, fq_ready, fq_pop, f_push, rw_valid, rw_take, rf_idle;
   logic [TurnW-1:0]  fo_turn;
@@ -361,12 +381,14 @@ module ohca_sq #(
   ohca_ring_fetch #(.DW(DW), .Depth((Turns > 32) ? 32 : Turns), .BufBytes(4096), .Single(Compact)) u_fetch (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(rf_idle), .req_valid_i(fq_valid), .req_ready_o(fq_pop), .req_i(fq_req),
     .word_valid_o(rw_valid), .word_ready_i(!push_we && !push_busy), .word_o(rw),
-    .tpt_valid_o(ring_tpt_valid_o), .tpt_ready_i(ring_tpt_ready_i), .tpt_o(ring_tpt_o), .tpt_rsp_valid_i(ring_tpt_rsp_valid_i), .tpt_rsp_i(tpt_rsp_i),
+    .tpt_valid_o(ring_tpt_valid_o), .tpt_ready_i(ring_tpt_ready_i), .tpt_o(ring_tpt_o),
+    .tpt_rsp_valid_i(ring_tpt_rsp_valid_i), .tpt_rsp_i(tpt_rsp_i),
     .rd_valid_o(ring_rd_valid_o), .rd_ready_i(ring_rd_ready_i), .rd_o(ring_rd_o), .rd_rsp_valid_i(ring_rd_rsp_valid_i),
     .rd_rsp_data_i(rd_rsp_data_i), .rd_rsp_last_i(rd_rsp_last_i), .rd_rsp_err_i(rd_rsp_err_i)
   );
   ohca_fifo #(.Width(24 + TurnW + 32), .Depth(Turns), .UseRam(1'b0)) u_t2 (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(fo_pop), .ready_o(t2_ready), .data_i({fo_id, fo_turn, fo_meta, {1'b0, rw_cnt_q} + 5'(!rw.err)}),
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(fo_pop), .ready_o(t2_ready),
+    .data_i({fo_id, fo_turn, fo_meta, {1'b0, rw_cnt_q} + 5'(!rw.err)}),
     .valid_o(t2_valid), .ready_i(lk_fire && go_t2), .data_o({t2_id, t2_data}), .count_o(), .almost_full_o()
   );
   always_ff @(posedge clk_i) begin
@@ -375,7 +397,8 @@ module ohca_sq #(
   end
 
   // Read ports: heads for the planner; all of a row for the headers (p0), a word for the payload (p1).
-  logic            hr_en, p0_en, p1_en, h_go;   // h_go: the row of the header that was asked for is there at the end of this cycle
+  logic            hr_en, p0_en, p1_en, h_go;   // h_go: the row of the header that was asked for is there at the end of
+                                                // this cycle
   logic            h_fetch_q;                   // ... it is being read
   logic [RowW-1:0] hr_addr, p0_addr, p1_addr;
   logic [1:0]      p1_word;
@@ -387,11 +410,13 @@ module ohca_sq #(
   logic [127:0]    w_word;
   // A row is read only when it is complete, so no read meets a write.
   ohca_ram_sdp #(.Width(256), .Depth(4 * Turns), .BeWidth(HalfW), .OldData(1'b0)) u_heads (
-    .clk_i(clk_i), .wr_en_i(row_we), .wr_be_i(row_be[256/HalfW-1:0]), .wr_addr_i(row_waddr), .wr_data_i(row_wdata[255:0]),
+    .clk_i(clk_i), .wr_en_i(row_we), .wr_be_i(row_be[256/HalfW-1:0]), .wr_addr_i(row_waddr),
+    .wr_data_i(row_wdata[255:0]),
     .rd_en_i(hr_en), .rd_addr_i(hr_addr), .rd_data_o(hr_data)
   );
   if (Compact) begin : g_words
-    // 16 bytes a cycle in and out, but of a pushed WQE 8: seven more words follow the doorbell. A header is there after four cycles.
+    // 16 bytes a cycle in and out, but of a pushed WQE 8: seven more words follow the doorbell. A header is there after
+    // four cycles.
     logic [2:0]   push_at_q;
     logic [1:0]   h_left_q, be;
     logic [383:0] h_words_q;
@@ -425,7 +450,8 @@ module ohca_sq #(
     end
     ohca_ram_tdp2r #(.Width(128), .Depth(16 * Turns), .BeWidth(64), .OldData(1'b0)) u_rows (
       .clk_i(clk_i), .wr_en_i(row_we), .wr_be_i(be), .wr_addr_i(waddr), .wr_data_i(word_in),
-      .rd0_en_i(p0_en || h_fetch_q), .rd0_addr_i(p0_en ? {p0_addr, 2'd0} : {h_row_q, 2'd0 - h_left_q}), .rd0_data_o(h_word),
+      .rd0_en_i(p0_en || h_fetch_q), .rd0_addr_i(p0_en ? {p0_addr, 2'd0} : {h_row_q, 2'd0 - h_left_q}),
+      .rd0_data_o(h_word),
       .rd1_en_i(p1_en), .rd1_addr_i({p1_addr, p1_word}), .rd1_data_o(w_word)
     );
     logic unused_words;
@@ -464,7 +490,8 @@ module ohca_sq #(
     logic unused_next;
     assign unused_next = &{1'b0, nx_valid, nx_token};
   end else begin : g_next_known
-    assign pq_valid = nx_valid && (kind_e'(nx_token[PayW+2:PayW]) == K_T2 || (kind_e'(nx_token[PayW+2:PayW]) == K_DB && nx_token[24]));
+    assign pq_valid = nx_valid && (kind_e'(nx_token[PayW+2:PayW]) == K_T2 ||
+        (kind_e'(nx_token[PayW+2:PayW]) == K_DB && nx_token[24]));
     assign pq_turn  = (kind_e'(nx_token[PayW+2:PayW]) == K_T2) ? nx_token[32 +: TurnW] : nx_token[25 +: TurnW];
     logic unused_next;
     assign unused_next = &{1'b0, nx_token};
@@ -507,7 +534,8 @@ module ohca_sq #(
   work_t       w_q, w_d;
   logic [15:0] t2_start_q;
   logic        plan_go, rdv_q, dec_q, dec_load, act_next, act_stop, act_job, act_done;
-  logic [2:0]  pn_q, ki_q, kr_q, ka_q;              // WQEs in the batch; next to be read, in the decoder, in the planner
+  logic [2:0]  pn_q, ki_q, kr_q, ka_q;              // WQEs in the batch; next to be read, in the decoder, in the
+                                                    // planner
   logic [3:0]  mtu_sh;
   logic        is_ud, is_rc, log_bad;
   logic [1:0]  row_sh;                              // rows of a WQE, log2
@@ -521,7 +549,8 @@ module ohca_sq #(
 
   assign mtu_sh  = (l.mtu >= 3'd2 && l.mtu <= 3'd5) ? 4'd7 + {1'b0, l.mtu} : 4'd8;
   assign is_rc   = l.qtype == ohca_fmt_pkg::QP_TYPE_RC;
-  assign is_ud   = l.qtype == ohca_fmt_pkg::QP_TYPE_UD || l.qtype == ohca_fmt_pkg::QP_TYPE_SMI || l.qtype == ohca_fmt_pkg::QP_TYPE_GSI;
+  assign is_ud   = l.qtype == ohca_fmt_pkg::QP_TYPE_UD || l.qtype == ohca_fmt_pkg::QP_TYPE_SMI ||
+      l.qtype == ohca_fmt_pkg::QP_TYPE_GSI;
   assign log_bad = l.log_stride < 4'd6 || l.log_stride > 4'd8;
   assign row_sh  = l.log_stride[1:0] - 2'd2;        // 6, 7, 8 -> 0, 1, 2
 
@@ -540,7 +569,7 @@ module ohca_sq #(
   );
   assign d_cls = d_vl[ClsW-1:0];
 
-  // ------------------------------------------------------------------------------------------------ plan: one WQE a cycle
+  // ------------------------------------------------------------------ plan: one WQE a cycle
   logic [7:0]  rd_out, rd_unsafe;
   logic [6:0]  npk;
   logic [4:0]  acks;
@@ -581,7 +610,8 @@ module ohca_sq #(
 
   assign gap    = l.skip_psn - w_q.psn;
   assign rd_out = w_q.rd_out;
-  // A fence waits for the data, too, which the host may get later; so that this can be counted READs wait for half of the numbers.
+  // A fence waits for the data, too, which the host may get later; so that this can be counted READs wait for half of
+  // the numbers.
   assign rd_unsafe = w_q.rd_unsafe;
   assign hold_sqd    = !w_q.in_msg && l.state == ohca_fmt_pkg::QP_STATE_SQD && !w_q.again;
   assign hold_fence  = (!w_q.in_msg && d_fence && rd_unsafe != '0) ||
@@ -736,7 +766,8 @@ module ohca_sq #(
   // ------------------------------------------------------------------------------------------------ commit
   logic        t1_park;
   logic [ClsW-1:0] rc_cls;
-  logic        o_go, c_fire, fb_behind, waits, want, want_flush, alive, can_send, c_plan_t2, c_plan_db, t2_stale, resched, db_ok, state_new;
+  logic        o_go, c_fire, fb_behind, waits, want, want_flush, alive, can_send, c_plan_t2, c_plan_db, t2_stale,
+      resched, db_ok, state_new;
   logic        up_push;
   logic [15:0] pi_new, db_ahead, db_was, f_mask, f_slot, f_behind, f_pend;
   logic [4:2]  f_pend_ok, f_ring_ok, f_page_ok, f_max_ok, f_ok;
@@ -768,7 +799,8 @@ module ohca_sq #(
   // That one more is not beyond the ring's size need not be asked.
   assign c_plan_db = !o_err && db_uar == l.uar && tk_push && l.state == ohca_fmt_pkg::QP_STATE_RTS && is_rc && !waits &&
                      !l.in_msg && !l.skip && !l.err_valid &&
-                     l.fetch == l.next && l.pi == l.next && db_ahead == 16'd1 && !log_bad && adm_q[rc_cls[$clog2(NumC+1)-1:0]];
+                     l.fetch == l.next && l.pi == l.next && db_ahead == 16'd1 && !log_bad &&
+                         adm_q[rc_cls[$clog2(NumC+1)-1:0]];
   assign rc_cls    = qp_cls(1'b0, sl2vl_i[{l.av[19:16], 2'b00} +: 4]);
   assign t1_park   = Shared && is_rc && !adm_q[rc_cls[$clog2(NumC+1)-1:0]];
   assign planning  = c_q == C_PLAN || c_q == C_END || c_q == C_ERR;
@@ -784,7 +816,8 @@ module ohca_sq #(
   assign budget    = (mtu_sh > 4'(BudgetSh - 6)) ? 7'd1 << (4'(BudgetSh) - mtu_sh) : 7'd64;
 
   // How much T1 fetches: what is posted, to the ring's end, to the page's end, four rows.
-  // Counted up to four, in rows and blocks of 64 bytes, and a cycle ahead: can_send says that the stride is one of three.
+  // Counted up to four, in rows and blocks of 64 bytes, and a cycle ahead: can_send says that the stride is one of
+  // three.
   always_comb begin
     f_mask = '0;
     for (int unsigned i = 0; i < 15; i++) f_mask[i] = l.log_size > 4'(i);
@@ -1241,7 +1274,8 @@ module ohca_sq #(
     ohca_sq_lanes #(.DW(DW), .NumVl(NumVl), .QJobs(QJobs), .HdrW(HdrW), .ResW(ResW), .ResN(ResN)) u_lanes (
       .clk_i(clk_i), .rst_i(rst_i), .idle_o(jobs_idle), .job_valid_i(job_push), .job_i(j_in),
       .turn_valid_i(c_fire), .turn_cls_i(j_in.cls), .turn_jobs_i(h_new),
-      .room_i(room_i), .desc_i(desc_i), .want_o(want_o), .tk_valid_o(tk_valid_o), .tk_vl_o(tk_vl_o), .tk_words_o(tk_words_o), .tk_n_o(tk_n_o),
+      .room_i(room_i), .desc_i(desc_i), .want_o(want_o), .tk_valid_o(tk_valid_o), .tk_vl_o(tk_vl_o),
+      .tk_words_o(tk_words_o), .tk_n_o(tk_n_o),
       .out_valid_o(go), .out_ready_i(h_ready && w_ready), .out_o(e_job)
     );
     assign e_push = go && h_ready && w_ready;
@@ -1292,8 +1326,10 @@ module ohca_sq #(
   assign p1_word = p1_at[1:0];
 
   ohca_sq_head #(.Depth(Shared ? 8 : JobDep), .UseRam(Compact && !Shared), .NumVl(NumVl), .Turns(Turns)) u_head (
-    .clk_i(clk_i), .rst_i(rst_i), .idle_o(h_idle), .job_valid_i(e_push), .job_ready_o(h_ready), .job_i(e_job), .may_i(h_may), .load_o(h_load),
-    .row_en_o(p0_en), .row_turn_o(p0_turn), .row_o(p0_row), .row_busy_i(h_fetch_q), .row_go_i(h_go), .row_i(p0_data), .com_i(tc),
+    .clk_i(clk_i), .rst_i(rst_i), .idle_o(h_idle), .job_valid_i(e_push), .job_ready_o(h_ready), .job_i(e_job),
+    .may_i(h_may), .load_o(h_load),
+    .row_en_o(p0_en), .row_turn_o(p0_turn), .row_o(p0_row), .row_busy_i(h_fetch_q), .row_go_i(h_go), .row_i(p0_data),
+    .com_i(tc),
     .end_o(h_end), .end_turn_o(h_turn), .txd_valid_o(txd_valid_o), .txd_ready_i(txd_ready_i), .txd_o(txd_o)
   );
   ohca_sq_pay #(.Depth(Shared ? 8 : JobDep), .UseRam(Compact && !Shared), .Turns(Turns)) u_pay (
@@ -1303,7 +1339,8 @@ module ohca_sq #(
     .inl_valid_o(inl_valid_o), .inl_ready_i(inl_ready_i), .inl_o(inl_o)
   );
 
-  assign idle_o = ctx_idle && rf_idle && rq_idle && !fq_valid && !fo_valid && !t2_valid && !o_valid && !up_valid_o && h_idle && w_idle && jobs_idle && t_idle && !lost_q &&
+  assign idle_o = ctx_idle && rf_idle && rq_idle && !fq_valid && !fo_valid && !t2_valid && !o_valid && !up_valid_o &&
+      h_idle && w_idle && jobs_idle && t_idle && !lost_q &&
                   !scan_q && !chk_q && !acc_rsp_valid_o && !fb_valid_i && !db_valid_i && !acc_valid_i;
 
   logic unused;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// Headers of the send engine: a job (packets of one WQE) and its WQE in, a packet descriptor a cycle out. The first one leaves two cycles after the job (five when
-// the row takes four cycles to be read), jobs follow each other without a gap.
+// Headers of the send engine: a job (packets of one WQE) and its WQE in, a packet descriptor a cycle out. The first one
+// leaves two cycles after the job (five when the row takes four cycles to be read), jobs follow each other without a
+// gap.
 //
 //   job_i -> queue -> (row and what the turn's packets have in common are read) -> h_q -> txd_o
 //
-// Who hands jobs on sees to it that the WQE is in its row, and that its rows stay until end_o. It checks nothing and knows no PSN but the job's.
-// Outputs are flops, but row_*, com_* and end_o: a flop and some LUTs. txd_ready_i should be a flop.
+// Who hands jobs on sees to it that the WQE is in its row, and that its rows stay until end_o. It checks nothing and
+// knows no PSN but the job's. Outputs are flops, but row_*, com_* and end_o: a flop and some LUTs. txd_ready_i should
+// be a flop.
 // lint: Depth=128 UseRam=1
 
 `include "ohca_assert.svh"
@@ -28,7 +30,8 @@ module ohca_sq_head #(
   input  logic                   may_i,            // the turn of the oldest job is through
   output logic                   load_o,           // ... it is taken
 
-  output logic                   row_en_o,         // the row is read, and what the turn has in common, a cycle later in com_i
+  output logic                   row_en_o,         // the row is read, and what the turn has in common, a cycle later in
+                                                   // com_i
   output logic [TurnW-1:0]       row_turn_o,
   output logic [1:0]             row_o,
   input  logic                   row_busy_i,       // it is still being read
@@ -58,7 +61,8 @@ module ohca_sq_head #(
   hjob_t                   job, hj, h_q;
   logic [$bits(hj)-1:0]    hj_flat;
   logic                    j_free, j_most;
-  logic                    hj_valid, h_load, h_valid_q, h_step, h_stop, h_first, h_last, h_more, h_ack, h_ud, h_smi, put, take;
+  logic                    hj_valid, h_load, h_valid_q, h_step, h_stop, h_first, h_last, h_more, h_ack, h_ud, h_smi,
+      put, take;
   logic [31:0]             h_rem;
   logic [12:0]             h_mtu;
   ohca_fmt_pkg::wqe_ctrl_t c;
@@ -145,7 +149,8 @@ module ohca_sq_head #(
       d.vl15       = h_smi;
       d.slid_perm  = h_smi && u.slid_permissive;
       d.csum       = u.csum;
-      d.bth_op     = (c.opcode == ohca_fmt_pkg::WR_OP_SEND_IMM) ? ohca_fmt_pkg::BTH_OP_UD_SEND_ONLY_IMM : ohca_fmt_pkg::BTH_OP_UD_SEND_ONLY;
+      d.bth_op     = (c.opcode == ohca_fmt_pkg::WR_OP_SEND_IMM) ? ohca_fmt_pkg::BTH_OP_UD_SEND_ONLY_IMM :
+          ohca_fmt_pkg::BTH_OP_UD_SEND_ONLY;
       d.se         = c.solicited;
       d.pkey_index = (com_i.qtype == ohca_fmt_pkg::QP_TYPE_GSI) ? u.pkey_index : com_i.pkey_index;
       d.dqpn       = u.dqpn;
@@ -153,7 +158,8 @@ module ohca_sq_head #(
       d.av         = u.av;
     end else begin
       d.bth_op     = h_op;
-      d.se         = c.solicited && h_last && c.opcode != ohca_fmt_pkg::WR_OP_RDMA_READ && c.opcode != ohca_fmt_pkg::WR_OP_RDMA_WRITE;
+      d.se         = c.solicited && h_last && c.opcode != ohca_fmt_pkg::WR_OP_RDMA_READ &&
+          c.opcode != ohca_fmt_pkg::WR_OP_RDMA_WRITE;
       d.ackreq     = h_ack;
       d.pkey_index = com_i.pkey_index;
       d.dqpn       = com_i.dqpn;

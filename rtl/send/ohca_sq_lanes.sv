@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// Jobs of the send engine by VL: each waits in its VL's queue until the VL's egress ring has room for its next packets (up to 4 KiB at a time),
-// takes it, and goes on as a job of just these packets. A job goes out 6 cycles after it came in; a VL gives one in two cycles, all together one a cycle.
+// Jobs of the send engine by VL: each waits in its VL's queue until the VL's egress ring has room for its next packets
+// (up to 4 KiB at a time), takes it, and goes on as a job of just these packets. A job goes out 6 cycles after it came
+// in; a VL gives one in two cycles, all together one a cycle.
 //
-// A class is a data VL, or (the last one) what takes no room: VL15, and packets that no VL is there for. The oldest job of a class lies in registers, and
-// in front of it the part of it that goes next, with the room that it takes. Whether that is there is looked at in one cycle, and it goes in the next one:
+// A class is a data VL, or (the last one) what takes no room: VL15, and packets that no VL is there for. The oldest job
+// of a class lies in registers, and in front of it the part of it that goes next, with the room that it takes. Whether
+// that is there is looked at in one cycle, and it goes in the next one:
 //
-//   job_i -> job_q -> queue of the class -> cur_q -> part_q, need_q, leave_q -> (room_i) -> ready_q -> (whose turn) -> out_o
-//                                                                                                               +-----> tk_*_o a cycle later
+//   job_i -> job_q -> queue of the class -> cur_q -> part_q, need_q, leave_q -> (room_i) -> ready_q -> turn -+-> out_o
+//                                                                                   tk_*_o a cycle later <---+
 //
-// Packets of one class stay in order. A job may go when its turn is through (turn_*_i): what the turn reports must precede its packets. Classes take turns.
-// Others who take room do not see at once what was taken here, nor is theirs seen here at once: ResW and ResN are left to them.
-// job_i is always taken: whoever hands jobs on sees to it that no class holds more than QJobs. It does NOT look at a job beyond how long it is.
+// Packets of one class stay in order. A job may go when its turn is through (turn_*_i): what the turn reports must
+// precede its packets. Classes take turns. Others who take room do not see at once what was taken here, nor is theirs
+// seen here at once: ResW and ResN are left to them. job_i is always taken: whoever hands jobs on sees to it that no
+// class holds more than QJobs. It does NOT look at a job beyond how long it is.
 // lint: NumVl=2 DW=512
 // lint: NumVl=8
 
@@ -143,13 +146,15 @@ module ohca_sq_lanes #(
       // room_i still has what this class took in the cycle before.
       assign taken    = (tk_valid_o && tk_vl_o == 3'(g)) ? tk_words_o : 13'd0;
       assign taken_n  = (tk_valid_o && tk_vl_o == 3'(g)) ? 8'(tk_n_o) : 8'd0;
-      assign fits     = need_q == '0 || ({1'b0, room_i[g]} >= {1'b0, leave_q} + {1'b0, taken} && {1'b0, desc_i[g]} >= {1'b0, leave_n_q} + {1'b0, taken_n});
+      assign fits     = need_q == '0 || ({1'b0, room_i[g]} >= {1'b0, leave_q} + {1'b0, taken} &&
+          {1'b0, desc_i[g]} >= {1'b0, leave_n_q} + {1'b0, taken_n});
       assign wait_[g] = valid_q && !fits;
     end else begin : g_none
       assign fits     = 1'b1;
       assign wait_[g] = 1'b0;
     end
-    `ASSERT(Part_A, !held_q || (last_part ? 32'(cur_q.bytes) <= 32'(cur_q.npk) << cur_q.mtu_sh : cur_q.bytes > 16'd4096))
+    `ASSERT(Part_A, !held_q || (last_part ? 32'(cur_q.bytes) <= 32'(cur_q.npk) << cur_q.mtu_sh :
+        cur_q.bytes > 16'd4096))
   end
 
   always_comb begin

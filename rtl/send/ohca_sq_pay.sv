@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// Payload of the send engine: a job (packets of one WQE) in, its payload out in the order of the packets: pieces that lie in one entry of the scatter
-// list, one page and one packet, or the words of what lies in the WQE. A piece (a word) a cycle; an entry of the list costs one cycle more. The
-// first piece leaves four cycles after the job, the first word three.
+// Payload of the send engine: a job (packets of one WQE) in, its payload out in the order of the packets: pieces that
+// lie in one entry of the scatter list, one page and one packet, or the words of what lies in the WQE. A piece (a word)
+// a cycle; an entry of the list costs one cycle more. The first piece leaves four cycles after the job, the first word
+// three.
 //
-//   job_i -> queue -> (word of the WQE is read) -> entry -> address, left of the entry, of the packet, of the job -> txp_o
+//   job_i -> queue -> (word of the WQE is read) -> entry -> address, left of the entry, of the packet, of the job ->
+//   txp_o
 //                                             +-----------------------------------------------------------------> inl_o
 //
-// A list that ends before the length aborts this packet and those behind it of the job (`bad`). It checks no keys and reads no payload. Outputs are flops, but rd_*
-// and end_o: a flop and some LUTs. The readies should be flops.
+// A list that ends before the length aborts this packet and those behind it of the job (`bad`). It checks no keys and
+// reads no payload. Outputs are flops, but rd_* and end_o: a flop and some LUTs. The readies should be flops.
 // lint: Depth=128 UseRam=1
 
 `include "ohca_assert.svh"
@@ -61,8 +63,10 @@ module ohca_sq_pay #(
   logic [$bits(wj)-1:0] wj_flat;
   wstate_e              ws_q, ws_d;
   logic                 j_free, j_most;
-  logic                 wj_valid, w_load, w_stop, words_q, words_d, said_q, said_d, p_last, p_take, i_take, p_put, i_put, next, fresh_q;
-  logic                 le_pk, rm_pk, le_rm, all;    // left < packet's rest, page's rest < packet's, left <= page's; the entry ends with the piece
+  logic                 wj_valid, w_load, w_stop, words_q, words_d, said_q, said_d, p_last, p_take, i_take, p_put,
+      i_put, next, fresh_q;
+  logic                 le_pk, rm_pk, le_rm, all;    // left < packet's rest, page's rest < packet's, left <= page's;
+                                                     // the entry ends with the piece
   logic [3:0]           s_idx_q, s_idx_d;
   logic [4:0]           s_word_q, s_word_d;          // from the WQE's first row
   logic [12:0]          pk_q, pk_d, piece, pk_next, a_room, mtu;

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// QPs of the send engine that have something to send: a queue, and a list per VL of those whose VL had no turn for them. The one whose turn is next lies in
-// a register. A QP is offered four cycles after it came in (five, where there are lists); one every second cycle goes.
+// QPs of the send engine that have something to send: a queue, and a list per VL of those whose VL had no turn for
+// them. The one whose turn is next lies in a register. A QP is offered four cycles after it came in (five, where there
+// are lists); one every second cycle goes.
 //
 //   push_i --> in_q --> run queue ------------------+
 //   park_i --> in_q --> list of the VL (adm_i) -----+--> next_q --> valid_o, id_o
 //
 // That a QP comes in is known at the end of a cycle, so it lies in a register before the memories see it. From which of
-// them the next one comes is known a cycle before. Queue and lists take turns, and so do the lists of VLs that may have a
-// turn (adm_i); one of the others is offered every 256 cycles all the same, for QPs that are to be flushed. A QP must be
-// inside at most once: nobody checks it. Outputs are flops.
+// them the next one comes is known a cycle before. Queue and lists take turns, and so do the lists of VLs that may have
+// a turn (adm_i); one of the others is offered every 256 cycles all the same, for QPs that are to be flushed. A QP must
+// be inside at most once: nobody checks it. Outputs are flops.
 // lint: NumVl=4
 // lint: NumVl=8 RunQueue=65536
 
@@ -78,7 +79,8 @@ module ohca_sq_runq #(
       logic                 room;
       ohca_fifo #(.Width(24), .Depth(Len), .AlmostFull(1)) u_list (
         .clk_i(clk_i), .rst_i(rst_i), .valid_i(in_park_q && in_cls_q == ClsW'(g)), .ready_o(room), .data_i(in_id_q),
-        .valid_o(p_valid[g]), .ready_i(load && pk_use && sel_q == 3'(g)), .data_o(p_id[24*g +: 24]), .count_o(count), .almost_full_o(p_some[g])
+        .valid_o(p_valid[g]), .ready_i(load && pk_use && sel_q == 3'(g)), .data_o(p_id[24*g +: 24]), .count_o(count),
+        .almost_full_o(p_some[g])
       );
       always_ff @(posedge clk_i) park_ready_o[g] <= count <= ($clog2(Len)+1)'(Len - 3) && !rst_i;
       `ASSERT(ListRoom_A, !(in_park_q && in_cls_q == ClsW'(g)) || room)

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// Turns of the send engine: which are free, whose class each is, and which classes may have another one. A free turn is offered one cycle after it is known
-// (a turn a cycle); one whose two emitters are through (end_*) is free three cycles later, one that is given back (free_i) two.
+// Turns of the send engine: which are free, whose class each is, and which classes may have another one. A free turn is
+// offered one cycle after it is known (a turn a cycle); one whose two emitters are through (end_*) is free three cycles
+// later, one that is given back (free_i) two.
 //
-// A class is a data VL, or (the last one) what takes no room. Each has a counter of the turns it holds: Own of them it is sure of (the last: OwnX), up to Pool more
-// are for all together, and those only for a VL whose egress ring has room. Who may have another one (adm_o, pool_wait_o) is known three cycles after a turn
-// got its class; so up to two more than that are given.
+// A class is a data VL, or (the last one) what takes no room. Each has a counter of the turns it holds: Own of them it
+// is sure of (the last: OwnX), up to Pool more are for all together, and those only for a VL whose egress ring has
+// room. Who may have another one (adm_o, pool_wait_o) is known three cycles after a turn got its class; so up to two
+// more than that are given.
 //
 //   end_*, free_i -> which turns, whose class -> busy, counters -> above its own -> adm_o
 //
-// A turn's class is set once while it is busy (set_i), with a hash of its QP, so that a datagram QP that changes its class can be held back: clash_o, for
-// the hash of the cycle before. It does NOT know what a turn is for. Outputs are flops, but cls_o (a memory's) and clash_* (a flop and two LUTs).
+// A turn's class is set once while it is busy (set_i), with a hash of its QP, so that a datagram QP that changes its
+// class can be held back: clash_o, for the hash of the cycle before. It does NOT know what a turn is for. Outputs are
+// flops, but cls_o (a memory's) and clash_* (a flop and two LUTs).
 // lint: NumVl=4
 // lint: NumVl=8 Pool=10
 
@@ -95,10 +98,11 @@ module ohca_sq_turns #(
   assign both   = he_q && we_q && ht_q == wt_q;
   assign h_last = he_q && (w_done_q[ht_q] || both);
   assign w_last = we_q && h_done_q[wt_q];
-  assign gone   = (fa_q ? Turns'(1) << fa_turn_q : '0) | (fb_q ? Turns'(1) << fb_turn_q : '0) | (fc_q ? Turns'(1) << fc_turn_q : '0);
+  assign gone   = (fa_q ? Turns'(1) << fa_turn_q : '0) | (fb_q ? Turns'(1) << fb_turn_q : '0) |
+      (fc_q ? Turns'(1) << fc_turn_q : '0);
   assign frees  = 2'(fa_q) + 2'(fb_q) + 2'(fc_q);
 
-  // ------------------------------------------------------------------------------------------------ the free turn on offer
+  // ------------------------------------------------------------------ the free turn on offer
   logic [Turns-1:0] left;
   logic [TurnW-1:0] first;
   logic [2:0]       at;
@@ -124,7 +128,8 @@ module ohca_sq_turns #(
       busy_q   <= (busy_q & ~gone) | (take_i ? Turns'(1) << turn_o : '0);
       // What ends last is not noted: the turn starts afresh.
       h_done_q <= (h_done_q | ((he_q && !h_last) ? Turns'(1) << ht_q : '0)) & ~(w_last ? Turns'(1) << wt_q : '0);
-      w_done_q <= (w_done_q | ((we_q && !w_last && !both) ? Turns'(1) << wt_q : '0)) & ~(h_last ? Turns'(1) << ht_q : '0);
+      w_done_q <= (w_done_q | ((we_q && !w_last && !both) ? Turns'(1) << wt_q : '0)) &
+          ~(h_last ? Turns'(1) << ht_q : '0);
       used_q   <= used_q + CntW'(take_i) - CntW'(frees);
       many_o   <= used_q < CntW'(Many);
       any_o    <= (any_o && !take_i) || left != '0;
@@ -166,13 +171,16 @@ module ohca_sq_turns #(
       end
       for (int unsigned c = 0; c < NumC; c++) begin
         if (rst_i) member_q[Turns*c +: Turns] <= '0;
-        else member_q[Turns*c +: Turns] <= (member_q[Turns*c +: Turns] & ~gone) | ((set_i && set_cls_i == ClsW'(c)) ? Turns'(1) << at_i : '0);
+        else member_q[Turns*c +: Turns] <= (member_q[Turns*c +: Turns] & ~gone)
+            | ((set_i && set_cls_i == ClsW'(c)) ? Turns'(1) << at_i : '0);
       end
       for (int unsigned c = 0; c < NumC; c++) begin
         if (rst_i) held_q[CntW*c +: CntW] <= '0;
-        else held_q[CntW*c +: CntW] <= held_q[CntW*c +: CntW] + CntW'(set_i && set_cls_i == ClsW'(c)) - CntW'(ga && gca == ClsW'(c)) - CntW'(gb && gcb == ClsW'(c)) - CntW'(gc && gcc == ClsW'(c));
+        else held_q[CntW*c +: CntW] <= held_q[CntW*c +: CntW] + CntW'(set_i && set_cls_i == ClsW'(c))
+            - CntW'(ga && gca == ClsW'(c)) - CntW'(gb && gcb == ClsW'(c)) - CntW'(gc && gcc == ClsW'(c));
         over_q[c] <= held_q[CntW*c +: CntW] >= CntW'((c == NumC - 1) ? OwnX : Own);
-        more_q[CntW*c +: CntW] <= (held_q[CntW*c +: CntW] >= CntW'((c == NumC - 1) ? OwnX : Own)) ? held_q[CntW*c +: CntW] - CntW'((c == NumC - 1) ? OwnX : Own) : '0;
+        more_q[CntW*c +: CntW] <= (held_q[CntW*c +: CntW] >= CntW'((c == NumC - 1) ? OwnX : Own)) ?
+            held_q[CntW*c +: CntW] - CntW'((c == NumC - 1) ? OwnX : Own) : '0;
       end
       for (int unsigned v = 0; v < NumVl; v++) moves_q[v] <= room_i[v] >= 13'(RoomW) && desc_i[v] >= 8'(RoomN);
       // From the pool only while what is planned can leave.

@@ -13,8 +13,8 @@
 //
 // All but fetched_o are combinational of the inputs, one adder deep; fetched_o is of flops and step_i. Whether PSNs
 // were sent before is compared a cycle ahead: while the QP is drained (SQD), line_i and fb_i have to be there for a
-// cycle before the answers count. It does NOT know whether the QP is in the run queue already, whether the context could be
-// read, or what kind the token is of. What an access changes is not in it. No port has a ready.
+// cycle before the answers count. It does NOT know whether the QP is in the run queue already, whether the context
+// could be read, or what kind the token is of. What an access changes is not in it. No port has a ready.
 // lint: Ahead=8
 
 `include "ohca_assert.svh"

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// Fills in the Internet checksums of packets that are marked (ohca_ip_sum says which have any): they wait in a buffer until they are whole.
+// Fills in the Internet checksums of packets that are marked (ohca_ip_sum says which have any): they wait in a buffer
+// until they are whole.
 //
-// A packet that is not marked goes straight through, in one cycle, while the buffer is empty; else it queues up behind those
-// that are there, so packets never change their order. One beat a cycle in and out: a marked packet costs its own length and
-// some 10 cycles of latency, no throughput. Its outputs are registers.
+// A packet that is not marked goes straight through, in one cycle, while the buffer is empty; else it queues up behind
+// those that are there, so packets never change their order. One beat a cycle in and out: a marked packet costs its own
+// length and some 10 cycles of latency, no throughput. Its outputs are registers.
 // It does NOT mend anything else of a packet, and hands on what is to be discarded (err) as such.
 // lint: DataWidth=128
 // lint: DataWidth=512
@@ -99,7 +100,8 @@ module ohca_tx_sum #(
     .valid_o(b_valid), .ready_i(take), .data_o({b_last, b_data}), .count_o(count), .almost_full_o()
   );
   ohca_fifo #(.Width(SideW + 1), .Depth(Packets), .UseRam(1'b0)) u_side (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(ends), .ready_o(s_ready), .data_i({mark && ud, in_words_i, in_ipd_i, in_err_i, in_keep_i}),
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(ends), .ready_o(s_ready),
+    .data_i({mark && ud, in_words_i, in_ipd_i, in_err_i, in_keep_i}),
     .valid_o(s_valid), .ready_i(take_last), .data_o({s_sum, s_side}), .count_o(), .almost_full_o()
   );
 
@@ -110,8 +112,10 @@ module ohca_tx_sum #(
   logic [11:0] start;
   logic [4:0]  at;
   ohca_ip_sum #(.DataWidth(DataWidth), .RoCE(RoCE), .Fill(1'b1)) u_sum (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(put && mark), .last_i(in_last_i), .data_i(in_data_i), .eth_i(eth_i), .ud_o(ud),
-    .done_o(done), .ok_o(sum_right), .v4_o(has_v4), .l4_o(has_l4), .udp_o(has_udp), .sum4_o(sum4), .sum_o(sum), .start_o(start), .at_o(at)
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(put && mark), .last_i(in_last_i), .data_i(in_data_i), .eth_i(eth_i),
+    .ud_o(ud),
+    .done_o(done), .ok_o(sum_right), .v4_o(has_v4), .l4_o(has_l4), .udp_o(has_udp), .sum4_o(sum4), .sum_o(sum),
+    .start_o(start), .at_o(at)
   );
   logic        f_valid_q, f_v4_q, f_l4_q, f_udp_q;
   logic [15:0] f_sum4_q, l4_sum, f_neg;
@@ -138,8 +142,10 @@ module ohca_tx_sum #(
   logic [15:0] c_sum4, c_sum;
   logic [11:0] c_at4, c_at;
   ohca_fifo #(.Width(3 + 32 + 24), .Depth(Packets), .UseRam(1'b0)) u_sums (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(f_valid_q), .ready_o(c_ready), .data_i({f_v4_q, f_l4_q, f_udp_q, f_sum4_q, l4_sum, f_at4_q, f_at_q}),
-    .valid_o(c_valid), .ready_i(take_last && s_sum), .data_o({c_v4, c_l4, c_udp, c_sum4, c_sum, c_at4, c_at}), .count_o(), .almost_full_o()
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(f_valid_q), .ready_o(c_ready),
+    .data_i({f_v4_q, f_l4_q, f_udp_q, f_sum4_q, l4_sum, f_at4_q, f_at_q}),
+    .valid_o(c_valid), .ready_i(take_last && s_sum), .data_o({c_v4, c_l4, c_udp, c_sum4, c_sum, c_at4, c_at}),
+    .count_o(), .almost_full_o()
   );
 
   // ------------------------------------------------------------------ out of the buffer

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// Merges the response engine's and the send engine's packets: descriptors in arbitrated order, payload pieces in the same order.
+// Merges the response engine's and the send engine's packets: descriptors in arbitrated order, payload pieces in the
+// same order.
 //
-// One descriptor and one piece per cycle, both two cycles after they came in at the least; pieces may run behind by any distance. Responses go first, but
-// after eight in a row a waiting request gets its turn. Every ready is a flop.
+// One descriptor and one piece per cycle, both two cycles after they came in at the least; pieces may run behind by any
+// distance. Responses go first, but after eight in a row a waiting request gets its turn. Every ready is a flop.
 //
-// With several VLs a response takes its room of the VL's ring as it comes in (tk_*, flops); requests have theirs. After a response of a VL whose requests wait for room
-// (want_i), responses of it leave room (yield_o) until a request has taken some: a ring holds more than a packet, so the wire does not notice, and READs in
-// both directions need a request for each response.
+// With several VLs a response takes its room of the VL's ring as it comes in (tk_*, flops); requests have theirs. After
+// a response of a VL whose requests wait for room (want_i), responses of it leave room (yield_o) until a request has
+// taken some: a ring holds more than a packet, so the wire does not notice, and READs in both directions need a request
+// for each response.
 // lint: NumVl=4 DW=512
 
 `include "ohca_assert.svh"
@@ -58,16 +60,20 @@ module ohca_txmux #(
   ohca_fmt_pkg::txd_t rd, sd;
   ohca_fmt_pkg::txp_t rp, sp;
   ohca_skid #(.Width(ohca_fmt_pkg::TXD_BITS)) u_resp_txd (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(resp_txd_valid_i), .ready_o(resp_txd_ready_o), .data_i(resp_txd_i), .valid_o(rd_valid), .ready_i(rd_ready), .data_o(rd)
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(resp_txd_valid_i), .ready_o(resp_txd_ready_o), .data_i(resp_txd_i),
+    .valid_o(rd_valid), .ready_i(rd_ready), .data_o(rd)
   );
   ohca_skid #(.Width(ohca_fmt_pkg::TXD_BITS)) u_sq_txd (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(sq_txd_valid_i), .ready_o(sq_txd_ready_o), .data_i(sq_txd_i), .valid_o(sd_valid), .ready_i(sd_ready), .data_o(sd)
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(sq_txd_valid_i), .ready_o(sq_txd_ready_o), .data_i(sq_txd_i),
+    .valid_o(sd_valid), .ready_i(sd_ready), .data_o(sd)
   );
   ohca_skid #(.Width(ohca_fmt_pkg::TXP_BITS)) u_resp_txp (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(resp_txp_valid_i), .ready_o(resp_txp_ready_o), .data_i(resp_txp_i), .valid_o(rp_valid), .ready_i(rp_ready), .data_o(rp)
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(resp_txp_valid_i), .ready_o(resp_txp_ready_o), .data_i(resp_txp_i),
+    .valid_o(rp_valid), .ready_i(rp_ready), .data_o(rp)
   );
   ohca_skid #(.Width(ohca_fmt_pkg::TXP_BITS)) u_sq_txp (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(sq_txp_valid_i), .ready_o(sq_txp_ready_o), .data_i(sq_txp_i), .valid_o(sp_valid), .ready_i(sp_ready), .data_o(sp)
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(sq_txp_valid_i), .ready_o(sq_txp_ready_o), .data_i(sq_txp_i),
+    .valid_o(sp_valid), .ready_i(sp_ready), .data_o(sp)
   );
 
   logic       held_q, sel_q, sel, pick, fire, ord_ready, ord_valid, ord_sel;
@@ -127,14 +133,16 @@ module ohca_txmux #(
 
   ohca_fifo #(.Width(1), .Depth(64), .UseRam(1'b0)) u_order (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(fire && txd_o.plen != 13'd0), .ready_o(ord_ready), .data_i(sel),
-    .valid_o(ord_valid), .ready_i(txp_valid_o && txp_ready_i && txp_o.last), .data_o(ord_sel), .count_o(), .almost_full_o()
+    .valid_o(ord_valid), .ready_i(txp_valid_o && txp_ready_i && txp_o.last), .data_o(ord_sel), .count_o(),
+    .almost_full_o()
   );
 
   assign txp_o       = ord_sel ? sp : rp;
   assign txp_valid_o = ord_valid && (ord_sel ? sp_valid : rp_valid);
   assign rp_ready    = ord_valid && !ord_sel && txp_ready_i;
   assign sp_ready    = ord_valid && ord_sel && txp_ready_i;
-  assign idle_o      = !ord_valid && !resp_txd_valid_i && !sq_txd_valid_i && !rd_valid && !sd_valid && !rp_valid && !sp_valid && !tk_valid_o;
+  assign idle_o      = !ord_valid && !resp_txd_valid_i && !sq_txd_valid_i && !rd_valid && !sd_valid && !rp_valid &&
+      !sp_valid && !tk_valid_o;
 
   `ASSERT(Starve_A, run_q <= 4'(Burst))
 

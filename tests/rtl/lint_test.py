@@ -20,6 +20,7 @@ CASES = {
     "clean": ("assign b_o = ~a_i;\n", None),
     "width": ("assign b_o = a_i[1:0];\n", "WIDTHEXPAND"),
     "undriven": ("logic [3:0] x;\nassign b_o = a_i & x;\n", "UNDRIVEN"),
+    "columns": ("assign b_o = ~a_i;" + 100 * " " + "// far\n", "124 columns, 120 are allowed"),
     "latch": ("always_comb if (a_i[0]) b_o = a_i;\n", "LATCH"),
     "loop": ("logic [3:0] x;\nassign x = x ^ a_i;\nassign b_o = x;\n", "UNOPTFLAT|found logic loop"),
     "import": ("import ohca_fmt_pkg::*;\nassign b_o = a_i;\n", "import is outside the dialect"),
