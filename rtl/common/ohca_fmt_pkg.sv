@@ -1922,6 +1922,31 @@ package ohca_fmt_pkg;
     logic last;                         // The turn's last job
   } sq_job_t;
 
+  // What the plan of a batch has come to (ohca_sq_plan): the context's fields, and what the commit does with them
+  localparam int unsigned SQ_PLAN_BITS = 32'd148;
+  typedef struct packed {
+    logic [23:0] psn;                   // As in sqc
+    logic [23:0] sent_psn;              // As in sqc
+    logic [23:0] ssn;                   // As in sqc
+    logic [15:0] next;                  // As in sqc
+    logic in_msg;                       // As in sqc
+    logic [31:0] offset;                // As in sqc
+    logic skip;                         // As in sqc
+    logic [7:0] rd_issued;              // As in sqc
+    logic [3:0] acks;                   // Packets since the last AckReq
+    logic fence_wait;                   // As in sqc
+    logic credit_wait;                  // As in sqc
+    logic window_wait;                  // As in sqc
+    logic again;                        // psn was sent before
+    logic stop;                         // The batch ended early: what was fetched behind it is thrown away
+    logic err;                          // WQE next is refused
+    logic jobs;                         // A job was handed on
+    logic sent;                         // Packets of a connected QP: to be reported
+    logic ackreq;                       // One of them asks for an answer
+    logic park;                         // The QP waits for its class
+    logic [3:0] park_cls;               // Which
+  } sq_plan_t;
+
   // What the packets of one turn of the send engine have in common
   localparam int unsigned SQ_COM_BITS = 32'd425;
   typedef struct packed {

@@ -475,8 +475,9 @@ module ohca_sq #(
     );
   end
 
-  // The header of the next batch to be planned is read while the one before is still under way.
-  logic             pq_valid, pq_pop, pre_q, pre_rd;
+  // ------------------------------------------------------------------------------------------------ plan
+  // Which token with a batch comes next: the plan reads ahead.
+  logic             pq_valid, pq_pop;
   logic [TurnW-1:0] pq_turn;
   if (Compact) begin : g_next_asked
     // One token at a time: the one that was looked up.
@@ -490,56 +491,13 @@ module ohca_sq #(
     logic unused_next;
     assign unused_next = &{1'b0, nx_valid, nx_token};
   end else begin : g_next_known
-    assign pq_valid = nx_valid && (kind_e'(nx_token[PayW+2:PayW]) == K_T2 ||
-        (kind_e'(nx_token[PayW+2:PayW]) == K_DB && nx_token[24]));
-    assign pq_turn  = (kind_e'(nx_token[PayW+2:PayW]) == K_T2) ? nx_token[32 +: TurnW] : nx_token[25 +: TurnW];
+    kind_e nx_kind;
+    assign nx_kind  = kind_e'(nx_token[PayW+2:PayW]);
+    assign pq_valid = nx_valid && (nx_kind == K_T2 || (nx_kind == K_DB && nx_token[24]));
+    assign pq_turn  = (nx_kind == K_T2) ? nx_token[32 +: TurnW] : nx_token[25 +: TurnW];
     logic unused_next;
     assign unused_next = &{1'b0, nx_token};
   end
-  logic [TurnW-1:0] pre_turn_q;            // whose header it is
-  always_ff @(posedge clk_i) if (pre_rd) pre_turn_q <= pq_turn;
-
-  // ------------------------------------------------------------------------------------------------ plan: decode
-  typedef struct packed {
-    logic [23:0] psn;
-    logic [23:0] sent_psn;
-    logic [23:0] ssn;
-    logic [15:0] next;
-    logic        in_msg;
-    logic [31:0] offset;
-    logic        skip;
-    logic [7:0]  rd_issued;
-    // What follows from these, so that the decision to send begins with it.
-    logic [23:0] out;         // psn - una_psn, of a connected QP; one READ may take 2^23 PSNs, so it may be just that
-    logic        again;       // psn was sent before
-    logic        beyond;      // ssn is beyond the credits
-    logic [7:0]  rd_out;      // READs without their answer; rd_unsafe: or whose data the host may not have yet
-    logic [7:0]  rd_unsafe;
-    logic [3:0]  acks;        // packets since the last AckReq
-    logic [6:0]  left;        // budget
-    logic        jobs;        // one was handed on
-    logic        closed;      // ... and marked as the turn's last
-    logic        sent;
-    logic        ackreq;
-    logic        stop;
-    logic        fence_wait;
-    logic        credit_wait;
-    logic        window_wait;
-    logic        err;
-    logic        classed;     // the turn has its class
-    logic [ClsW-1:0] cls;
-    logic        park;
-    logic [ClsW-1:0] park_cls;
-  } work_t;
-  work_t       w_q, w_d;
-  logic [15:0] t2_start_q;
-  logic        plan_go, rdv_q, dec_q, dec_load, act_next, act_stop, act_job, act_done;
-  logic [2:0]  pn_q, ki_q, kr_q, ka_q;              // WQEs in the batch; next to be read, in the decoder, in the
-                                                    // planner
-  logic [3:0]  mtu_sh;
-  logic        is_ud, is_rc, log_bad;
-  logic [1:0]  row_sh;                              // rows of a WQE, log2
-  logic        cut;                                 // packets of the decoded WQE lie before the first to be sent again
 
   // The class of a VL.
   function automatic logic [ClsW-1:0] qp_cls(input logic smi, input logic [3:0] vl);
@@ -547,227 +505,38 @@ module ohca_sq #(
     if (!Shared) qp_cls = '0;
   endfunction
 
+  logic [3:0]                 mtu_sh;
+  logic [1:0]                 row_sh;               // rows of a WQE, log2
+  logic                       is_ud, is_rc, log_bad;
   assign mtu_sh  = (l.mtu >= 3'd2 && l.mtu <= 3'd5) ? 4'd7 + {1'b0, l.mtu} : 4'd8;
   assign is_rc   = l.qtype == ohca_fmt_pkg::QP_TYPE_RC;
   assign is_ud   = l.qtype == ohca_fmt_pkg::QP_TYPE_UD || l.qtype == ohca_fmt_pkg::QP_TYPE_SMI ||
-      l.qtype == ohca_fmt_pkg::QP_TYPE_GSI;
+                   l.qtype == ohca_fmt_pkg::QP_TYPE_GSI;
   assign log_bad = l.log_stride < 4'd6 || l.log_stride > 4'd8;
   assign row_sh  = l.log_stride[1:0] - 2'd2;        // 6, 7, 8 -> 0, 1, 2
 
-  logic                      d_read, d_fence, d_credit, d_inl, d_nopkt, d_err;
-  logic [3:0]                d_vl, d_nsge;
-  logic [ClsW-1:0]           d_cls;
-  logic [31:0]               d_rem;                 // bytes not sent yet
-  logic [23:0]               d_tr, gap;             // their packets
-  ohca_fmt_pkg::wc_status_e  d_status;
-  ohca_fmt_pkg::vendor_err_e d_verr;
-  ohca_sq_wqe #(.NumVl(NumVl), .Csum(!Compact)) u_wqe (
-    .clk_i(clk_i), .load_i(dec_load || pq_pop), .head_i(hr_data), .line_i(l), .pushed_i(o_kind == K_DB),
-    .k_i(kr_q), .words_i(t2_words), .sl2vl_i(sl2vl_i), .cut_i(cut), .cut_n_i(gap_q),
-    .read_o(d_read), .fence_o(d_fence), .credit_o(d_credit), .inl_o(d_inl), .nopkt_o(d_nopkt), .cls_o(d_vl),
-    .nsge_o(d_nsge), .rem_o(d_rem), .tr_o(d_tr), .err_o(d_err), .status_o(d_status), .verr_o(d_verr)
+  ohca_fmt_pkg::sq_plan_t     w;
+  ohca_fmt_pkg::sq_job_t      j_in;
+  ohca_fmt_pkg::wc_status_e   d_status;
+  ohca_fmt_pkg::vendor_err_e  d_verr;
+  logic                       job_push, plan_go, plan_done, cls_set;
+  logic [15:0]                plan_start;
+  logic [ClsW-1:0]            rc_cls;
+  ohca_sq_plan #(.NumVl(NumVl), .Turns(Turns), .BudgetSh(BudgetSh), .Csum(!Compact)) u_plan (
+    .clk_i(clk_i), .rst_i(rst_i), .ahead_valid_i(pq_valid), .ahead_turn_i(pq_turn), .hold_i(push_busy),
+    .begin_i(pq_pop), .go_i(plan_go), .line_i(l), .turn_i(tk_turn), .n_i((o_kind == K_DB) ? 3'd1 : t2_n),
+    .words_i(t2_words), .pushed_i(o_kind == K_DB), .cls_i((o_kind == K_DB) ? rc_cls : t_cls), .sl2vl_i(sl2vl_i),
+    .row_en_o(hr_en), .row_o(hr_addr), .row_i(hr_data),
+    .ask_o(ud_ask), .cls_o(ud_cls), .clash_i(ud_clash), .clash_cls_i(ud_clash_cls), .adm_i(adm_q), .cls_set_o(cls_set),
+    .job_valid_o(job_push), .job_o(j_in), .done_o(plan_done),
+    .plan_o(w), .start_o(plan_start), .status_o(d_status), .verr_o(d_verr)
   );
-  assign d_cls = d_vl[ClsW-1:0];
-
-  // ------------------------------------------------------------------ plan: one WQE a cycle
-  logic [7:0]  rd_out, rd_unsafe;
-  logic [6:0]  npk;
-  logic [4:0]  acks;
-  // Where the PSN may come to, and whether that is beyond what was ever sent: all at once, beside the decision which it
-  // is.
-  logic [23:0] psn_all, psn_part, psn_one;
-  logic [23:0] out_skip, ssn_one;
-  logic        new_all, new_part, new_one, new_none, newer, left_none, beyond_one;
-  logic        again_all, again_part, again_one, again_skip;
-  // What a connected QP's WQE waits for, each by itself: whether it goes does not wait for which of them it is.
-  logic        hold_sqd, hold_fence, hold_credit, hold_window, hold, act_ud, some_out, half_out;
-  // What lies before the first packet to be sent again takes a cycle more: it is compared a cycle before.
-  logic        gone_seen_q, gone_all_q;
-  logic [23:0] gap_q;
-  always_ff @(posedge clk_i) begin
-    gone_seen_q <= c_q == C_PLAN && dec_q && w_q.skip && !gone_seen_q;
-    gone_all_q  <= gap >= d_tr;
-    gap_q       <= gap;
-  end
-  assign psn_all  = w_q.psn + d_tr;
-  assign psn_part = w_q.psn + 24'(w_q.left);
-  assign psn_one  = w_q.psn + 24'd1;
-  assign new_all  = ohca_fmt_pkg::psn_lt(w_q.sent_psn, psn_all);
-  assign new_part = ohca_fmt_pkg::psn_lt(w_q.sent_psn, psn_part);
-  assign new_one  = ohca_fmt_pkg::psn_lt(w_q.sent_psn, psn_one);
-  assign new_none = ohca_fmt_pkg::psn_lt(w_q.sent_psn, w_q.psn);
-  // ... and what the next WQE is to be asked for there.
-  assign again_all  = !new_all && ohca_fmt_pkg::psn_lt(psn_all, w_q.sent_psn);
-  assign again_part = !new_part && ohca_fmt_pkg::psn_lt(psn_part, w_q.sent_psn);
-  assign again_one  = !new_one && ohca_fmt_pkg::psn_lt(psn_one, w_q.sent_psn);
-  assign again_skip = ohca_fmt_pkg::psn_lt(l.skip_psn, w_q.sent_psn);
-  assign out_skip   = l.skip_psn - l.una_psn;
-  assign ssn_one    = w_q.ssn + 24'd1;
-  assign beyond_one = ohca_fmt_pkg::psn_lt(l.lsn, ssn_one);
-
-  ohca_fmt_pkg::sq_job_t j_in;
-  logic  job_push;
-
-  assign gap    = l.skip_psn - w_q.psn;
-  assign rd_out = w_q.rd_out;
-  // A fence waits for the data, too, which the host may get later; so that this can be counted READs wait for half of
-  // the numbers.
-  assign rd_unsafe = w_q.rd_unsafe;
-  assign hold_sqd    = !w_q.in_msg && l.state == ohca_fmt_pkg::QP_STATE_SQD && !w_q.again;
-  assign hold_fence  = (!w_q.in_msg && d_fence && rd_unsafe != '0) ||
-                       (d_read && (rd_out >= {3'd0, l.max_rd} || rd_unsafe[7]));
-  assign some_out    = w_q.out != '0;
-  assign half_out    = w_q.out == 24'h800000;
-  assign hold_credit = !w_q.in_msg && d_credit && l.lsn_valid && w_q.beyond && some_out;
-  assign hold_window = w_q.out[23:22] == 2'b01 || half_out || (d_read && d_tr > 24'h400000 && some_out);
-  assign hold        = hold_sqd || hold_fence || hold_credit || hold_window || w_q.left == '0;
-
-  always_comb begin
-    w_d      = w_q;
-    cut      = 1'b0;
-    act_next = 1'b0;
-    act_stop = 1'b0;
-    act_job  = 1'b0;
-    act_ud   = 1'b0;
-    npk      = 7'd1;
-    act_done = d_read || is_ud || d_tr <= 24'(w_q.left);
-    if (!act_done) npk = w_q.left;
-    else if (!d_read && !is_ud) npk = d_tr[6:0];
-    acks     = {1'b0, w_q.acks} + 5'(npk[3:0]);
-    newer     = 1'b0;
-    left_none = (d_read || is_ud) ? w_q.left == 7'd1 : d_tr >= 24'(w_q.left);    // after this job
-    if (c_q == C_PLAN && dec_q) begin
-      if (l.err_valid && w_q.next == l.err_idx) act_stop = 1'b1;
-      else if (d_err) begin
-        act_stop = 1'b1;
-        w_d.err  = 1'b1;
-      end else if (is_ud) begin
-        if (w_q.left == '0 || l.state == ohca_fmt_pkg::QP_STATE_SQD) act_stop = 1'b1;
-        else if (Shared && w_q.classed && d_cls != w_q.cls) act_stop = 1'b1;          // a turn is of one class
-        else if (Shared && !w_q.classed && (ud_clash || !adm_q[d_cls[$clog2(NumC+1)-1:0]])) begin
-          act_stop     = 1'b1;
-          w_d.park     = 1'b1;
-          w_d.park_cls = ud_clash ? ud_clash_cls : d_cls;
-        end else begin
-          w_d.classed = 1'b1;
-          w_d.cls     = d_cls;
-          act_ud   = 1'b1;
-          act_job  = 1'b1;
-          act_next = 1'b1;
-          if (!d_nopkt) w_d.psn = psn_one;
-          newer    = d_nopkt ? new_none : new_one;
-          w_d.again = d_nopkt ? !new_none && w_q.again : again_one;
-        end
-      end else if (w_q.skip) begin
-        if (!gone_seen_q) begin
-        end else if (gone_all_q) begin
-          // All of this WQE's packets lie before the first to be sent again.
-          act_next      = 1'b1;
-          w_d.psn       = psn_all;
-          w_d.out       = w_q.out + d_tr;
-          w_d.again     = again_all;
-          newer         = new_all;
-          w_d.rd_issued = w_q.rd_issued + 8'(d_read);
-          w_d.rd_out    = w_q.rd_out + 8'(d_read);
-          w_d.rd_unsafe = w_q.rd_unsafe + 8'(d_read);
-        end else begin
-          w_d.skip = 1'b0;
-          if (gap_q != '0) begin
-            w_d.in_msg = 1'b1;
-            w_d.offset = (w_q.in_msg ? w_q.offset : 32'd0) + (32'(gap_q) << mtu_sh);
-            w_d.psn    = l.skip_psn;
-            w_d.out    = out_skip;
-            w_d.again  = again_skip;
-            cut        = 1'b1;
-          end
-        end
-      end else if (hold) begin
-        act_stop        = 1'b1;
-        w_d.fence_wait  = !hold_sqd && hold_fence;
-        w_d.credit_wait = !hold_sqd && !hold_fence && hold_credit;
-        w_d.window_wait = !hold_sqd && !hold_fence && !hold_credit && hold_window;
-      end else begin
-        act_job  = 1'b1;
-        act_next = act_done;
-        act_stop = !act_done;
-        w_d.psn  = act_done ? psn_all : psn_part;
-        newer    = act_done ? new_all : new_part;
-        w_d.out   = w_q.out + d_tr;        // nobody asks for it where the turn ends inside of a WQE
-        w_d.again = act_done ? again_all : again_part;
-        w_d.rd_issued = w_q.rd_issued + 8'(d_read);
-        w_d.rd_out    = w_q.rd_out + 8'(d_read);
-        w_d.rd_unsafe = w_q.rd_unsafe + 8'(d_read);
-        if (!act_done) begin
-          w_d.in_msg = 1'b1;
-          w_d.offset = (w_q.in_msg ? w_q.offset : 32'd0) + (32'(npk) << mtu_sh);
-          w_d.acks   = acks[3:0];
-        end
-        w_d.sent   = 1'b1;
-        w_d.ackreq = w_q.ackreq || act_done || acks[4] || npk[6:4] != '0;
-      end
-      if (act_next) begin
-        w_d.next   = w_q.next + 16'd1;
-        w_d.ssn    = ssn_one;
-        w_d.beyond = beyond_one;
-        w_d.in_msg = 1'b0;
-        w_d.offset = '0;
-        if (act_job) w_d.acks = '0;
-      end
-      if (act_job) begin
-        w_d.left   = w_q.left - npk;
-        w_d.jobs   = 1'b1;
-        w_d.closed = act_stop || ka_q == pn_q - 3'd1 || left_none;
-      end
-      w_d.stop = act_stop;
-      if (newer) w_d.sent_psn = w_d.psn;
-    end
-  end
-
-  logic [2:0] plan_n;
-  logic plan_last;                                  // the batch is through
-  assign plan_last  = act_next && ka_q == pn_q - 3'd1;
-  assign dec_load   = c_q == C_PLAN && rdv_q && (!dec_q || act_next);      // behind the last one nothing is read
-  assign plan_n     = (o_kind == K_DB) ? 3'd1 : t2_n;
-  assign pq_pop     = c_q == C_RUN && o_go && (o_kind == K_T2 || (o_kind == K_DB && tk_push));
-  assign pre_rd     = pq_valid && !pre_q && !pq_pop && !rdv_q && !push_busy;
-  always_comb begin
-    hr_en   = pre_rd;
-    hr_addr = {pq_turn, 2'd0};
-    if (pq_pop) begin
-      hr_en   = plan_go && (!pre_q || plan_n != 3'd1);
-      hr_addr = {tk_turn, 2'({1'b0, pre_q} << row_sh)};
-    end else if (c_q == C_PLAN && rdv_q) begin
-      hr_en   = dec_load && ki_q != pn_q;
-      hr_addr = {tk_turn, 2'(ki_q[1:0] << row_sh)};
-    end
-  end
-
-  always_comb begin
-    j_in        = '0;
-    j_in.turn   = 8'(tk_turn);
-    j_in.row    = 2'(ka_q[1:0] << row_sh);
-    j_in.cls    = Shared ? 4'((c_q == C_PLAN && is_ud) ? w_d.cls : w_q.cls) : '0;
-    j_in.psn    = w_q.psn;
-    j_in.npk    = (c_q == C_PLAN) ? npk : 7'd0;
-    j_in.acks   = w_q.acks;
-    j_in.nopkt  = d_nopkt;
-    j_in.ud     = is_ud;
-    j_in.inl    = d_inl;
-    j_in.nsge   = d_nsge;
-    j_in.offset = w_q.in_msg ? w_q.offset : 32'd0;
-    j_in.bytes  = (c_q != C_PLAN || d_read || d_nopkt) ? 16'd0 : act_done ? d_rem[15:0] : 16'(npk) << mtu_sh;
-    j_in.mtu_sh = mtu_sh;
-    j_in.priv   = l.priv;
-    j_in.pd     = l.pd;
-    j_in.last   = (c_q != C_PLAN) || w_d.closed;
-  end
-  assign job_push = act_job || (c_q == C_END && w_q.jobs && !w_q.closed);
+  assign pq_pop = c_q == C_RUN && o_go && (o_kind == K_T2 || (o_kind == K_DB && tk_push));
 
   // ------------------------------------------------------------------------------------------------ commit
   logic        t1_park;
-  logic [ClsW-1:0] rc_cls;
-  logic        o_go, c_fire, fb_behind, waits, want, want_flush, alive, can_send, c_plan_t2, c_plan_db, t2_stale,
-      resched, db_ok, state_new;
+  logic        o_go, c_fire, fb_behind, waits, want, want_flush, alive, can_send, c_plan_t2, c_plan_db, t2_stale;
+  logic        resched, db_ok, state_new;
   logic        up_push;
   logic [15:0] pi_new, db_ahead, db_was, f_mask, f_slot, f_behind, f_pend;
   logic [4:2]  f_pend_ok, f_ring_ok, f_page_ok, f_max_ok, f_ok;
@@ -779,7 +548,6 @@ module ohca_sq #(
   ohca_fmt_pkg::sq_fb_t fb;
   logic        asks, outside, pk_ok, rq_ok, pushes, plan_q;
   logic        db_moves, is_want, thrown_want, rung_want, fb_want, fetched_want, planned_want, new_want;
-  logic [6:0]  budget;
 
   // A pushed WQE is planned when all of it is there.
   // Whether a drained QP has to send something again is compared a cycle before (ohca_sq_want).
@@ -804,16 +572,13 @@ module ohca_sq #(
   assign rc_cls    = qp_cls(1'b0, sl2vl_i[{l.av[19:16], 2'b00} +: 4]);
   assign t1_park   = Shared && is_rc && !adm_q[rc_cls[$clog2(NumC+1)-1:0]];
   assign planning  = c_q == C_PLAN || c_q == C_END || c_q == C_ERR;
-  assign to_park   = (c_q == C_RUN) ? o_kind == K_T1 : planning && w_q.park;      // if it has something to do
-  assign pk_cls    = (c_q == C_RUN) ? rc_cls : w_q.park_cls;
+  assign to_park   = (c_q == C_RUN) ? o_kind == K_T1 : planning && w.park;      // if it has something to do
+  assign pk_cls    = (c_q == C_RUN) ? rc_cls : w.park_cls[ClsW-1:0];
   assign c_hash    = o_id[7:0];
-  assign ud_cls    = d_cls;
-  assign ud_ask    = Shared && (c_q == C_PLAN || plan_go) && is_ud;
   // A turn's class: when it starts, but a datagram QP's with its first job.
-  assign tc_set    = Shared && ((f_push && is_rc) || (plan_q && o_kind == K_DB) || (act_ud && !w_q.classed));
-  assign tc_cls    = is_ud ? d_cls : rc_cls;
+  assign tc_set    = Shared && ((f_push && is_rc) || (plan_q && o_kind == K_DB) || cls_set);
+  assign tc_cls    = is_ud ? ud_cls : rc_cls;
   assign plan_go   = c_q == C_RUN && o_go && ((o_kind == K_T2 && c_plan_t2) || (o_kind == K_DB && c_plan_db));
-  assign budget    = (mtu_sh > 4'(BudgetSh - 6)) ? 7'd1 << (4'(BudgetSh) - mtu_sh) : 7'd64;
 
   // How much T1 fetches: what is posted, to the ring's end, to the page's end, four rows.
   // Counted up to four, in rows and blocks of 64 bytes, and a cycle ahead: can_send says that the stride is one of
@@ -954,25 +719,25 @@ module ohca_sq #(
     endcase
     // Only what is through is written: then nothing of a plan changes any more.
     if (planning) begin
-      n.psn         = w_q.psn;
-      n.sent_psn    = w_q.sent_psn;
-      n.ssn         = w_q.ssn;
-      n.next        = w_q.next;
-      n.in_msg      = w_q.in_msg;
-      n.offset      = w_q.offset;
-      n.skip        = w_q.skip;
-      n.rd_issued   = w_q.rd_issued;
-      n.ackreq_cnt  = {4'd0, w_q.acks};
-      n.fence_wait  = w_q.fence_wait;
-      n.credit_wait = w_q.credit_wait;
-      n.window_wait = w_q.window_wait;
-      if (w_q.err) begin
+      n.psn         = w.psn;
+      n.sent_psn    = w.sent_psn;
+      n.ssn         = w.ssn;
+      n.next        = w.next;
+      n.in_msg      = w.in_msg;
+      n.offset      = w.offset;
+      n.skip        = w.skip;
+      n.rd_issued   = w.rd_issued;
+      n.ackreq_cnt  = {4'd0, w.acks};
+      n.fence_wait  = w.fence_wait;
+      n.credit_wait = w.credit_wait;
+      n.window_wait = w.window_wait;
+      if (w.err) begin
         n.err_valid = 1'b1;
-        n.err_idx   = w_q.next;
+        n.err_idx   = w.next;
       end
-      if (o_kind == K_DB) n.fetch = w_q.next;
-      if (w_q.stop) begin
-        n.fetch = w_q.next;
+      if (o_kind == K_DB) n.fetch = w.next;
+      if (w.stop) begin
+        n.fetch = w.next;
         n.gen   = l.gen + 8'd1;
       end
     end
@@ -1000,7 +765,7 @@ module ohca_sq #(
         endcase
       C_FETCH: asks = fetched_want;
       C_PLAN:  asks = 1'b0;
-      C_END:   asks = !w_q.err && planned_want;
+      C_END:   asks = !w.err && planned_want;
       default: asks = planned_want;
     endcase
     // A turn's QP: the run queue has room for it.
@@ -1085,19 +850,19 @@ module ohca_sq #(
         f_push = 1'b1;
       end
 
-      C_PLAN: if (act_stop || plan_last) c_d = C_END;
+      C_PLAN: if (plan_done) c_d = C_END;
       C_END: begin
-        if (w_q.err) c_d = C_ERR;
+        if (w.err) c_d = C_ERR;
         else c_fire = 1'b1;
-        c_free = !w_q.jobs;
+        c_free = !w.jobs;
       end
       default: begin // C_ERR
         c_fire    = 1'b1;
         up_push   = 1'b1;
         up.kind   = ohca_fmt_pkg::UPK_LOCAL_ERR;
-        up.idx    = w_q.next;
-        up.pi     = w_q.next + 16'd1;
-        up.psn    = w_q.psn;
+        up.idx    = w.next;
+        up.pi     = w.next + 16'd1;
+        up.psn    = w.psn;
         up.status = d_status;
         up.verr   = d_verr;
         cnt_o[ohca_fmt_pkg::COUNTER_TX_LOCAL_ERR] = 1'b1;
@@ -1105,13 +870,13 @@ module ohca_sq #(
     endcase
 
     if (planning) o_we = 1'b1;
-    if (w_q.sent && c_q == C_END) begin
+    if (w.sent && c_q == C_END) begin
       up_push   = 1'b1;
       up.kind   = ohca_fmt_pkg::UPK_SENT;
-      up.idx    = t2_start_q;
-      up.pi     = w_q.next + {15'd0, w_q.in_msg};
-      up.psn    = w_q.sent_psn;
-      up.ackreq = w_q.ackreq;
+      up.idx    = plan_start;
+      up.pi     = w.next + {15'd0, w.in_msg};
+      up.psn    = w.sent_psn;
+      up.ackreq = w.ackreq;
     end
     if (pushes) o_we = 1'b1;
     if (o_kind == K_SCAN && c_q == C_RUN) o_we = rq_push;
@@ -1153,17 +918,14 @@ module ohca_sq #(
   ohca_sq_want #(.Ahead(Ahead)) u_want (
     .clk_i(clk_i), .line_i(l), .as_is_o(is_want), .thrown_o(thrown_want), .db_pi_i(db_pi), .rung_o(rung_want),
     .fb_i(fb), .behind_o(fb_behind), .fb_o(fb_want), .step_i(f_n_q), .fetched_o(fetched_want),
-    .plan_next_i(w_q.next), .plan_again_i(w_q.again), .plan_in_msg_i(w_q.in_msg),
-    .plan_skip_i(w_q.skip), .plan_wait_i(w_q.fence_wait || w_q.credit_wait || w_q.window_wait || w_q.err),
-    .plan_drop_i(o_kind == K_DB || w_q.stop), .plan_pi_i(pi_new), .planned_o(planned_want)
+    .plan_next_i(w.next), .plan_again_i(w.again), .plan_in_msg_i(w.in_msg),
+    .plan_skip_i(w.skip), .plan_wait_i(w.fence_wait || w.credit_wait || w.window_wait || w.err),
+    .plan_drop_i(o_kind == K_DB || w.stop), .plan_pi_i(pi_new), .planned_o(planned_want)
   );
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
       c_q        <= C_RUN;
-      rdv_q      <= 1'b0;
-      pre_q      <= 1'b0;
-      dec_q      <= 1'b0;
       t1_first_q <= 1'b0;
       db_wait_q  <= '0;
       up_resv_q  <= '0;
@@ -1176,15 +938,6 @@ module ohca_sq #(
       chk_q <= (c_fire && o_kind == K_ACC && !o_err && !o_inval && acc_wmask != '0) || (chk_q && !(lk_fire && go_chk));
       c_q    <= c_fire ? C_RUN : c_d;
       plan_q <= plan_go;
-      if (pq_pop) pre_q <= 1'b0;
-      else if (pre_rd) pre_q <= 1'b1;
-      if (plan_go) rdv_q <= !pre_q || plan_n != 3'd1;
-      else if (c_fire || act_stop) rdv_q <= 1'b0;
-      else if (dec_load) rdv_q <= ki_q != pn_q;
-      if (plan_go) dec_q <= pre_q;
-      else if (c_fire) dec_q <= 1'b0;
-      else if (dec_load) dec_q <= 1'b1;
-      else if (act_next) dec_q <= 1'b0;
       if (!db_valid_i || db_ready_o) db_wait_q <= '0;
       else if (db_i.push && !t_many && !(&db_wait_q)) db_wait_q <= db_wait_q + 6'd1;
       if (lk_fire && go_db) t1_first_q <= 1'b1;
@@ -1203,39 +956,6 @@ module ohca_sq #(
       end
     end
     if (c_fire && o_kind == K_ACC) chk_id_q <= o_id;
-    if (rst_i || c_fire) kr_q <= '0;                  // 0 before a plan: its first header may be there
-    else if (pq_pop)     kr_q <= {2'd0, pre_q};
-    else if (dec_load)   kr_q <= kr_q + 3'd1;
-    // A plan begins, if that is what comes of the token; else nobody looks at it.
-    if (pq_pop) begin
-      pn_q       <= plan_n;
-      t2_start_q <= l.next;
-      ki_q       <= pre_q ? 3'd2 : 3'd1;
-      ka_q       <= '0;
-    end else begin
-      if (dec_load) ki_q <= ki_q + 3'd1;
-      if (act_next) ka_q <= ka_q + 3'd1;
-    end
-    if (pq_pop) begin
-      w_q           <= '0;
-      w_q.psn       <= l.psn;
-      w_q.sent_psn  <= l.sent_psn;
-      w_q.ssn       <= l.ssn;
-      w_q.next      <= l.next;
-      w_q.in_msg    <= l.in_msg;
-      w_q.offset    <= l.offset;
-      w_q.skip      <= l.skip;
-      w_q.rd_issued <= l.rd_issued;
-      w_q.out       <= l.psn - l.una_psn;
-      w_q.again     <= ohca_fmt_pkg::psn_lt(l.psn, l.sent_psn);
-      w_q.beyond    <= ohca_fmt_pkg::psn_lt(l.lsn, l.ssn);
-      w_q.rd_out    <= l.rd_issued - l.rd_done;
-      w_q.rd_unsafe <= l.rd_issued - l.rd_safe;
-      w_q.acks      <= l.ackreq_cnt[3:0];
-      w_q.left      <= budget;
-      w_q.classed   <= is_rc;
-      w_q.cls       <= (o_kind == K_DB) ? rc_cls : t_cls;
-    end else w_q <= w_d;
   end
 
   always_ff @(posedge clk_i) begin
@@ -1344,20 +1064,13 @@ module ohca_sq #(
                   !scan_q && !chk_q && !acc_rsp_valid_o && !fb_valid_i && !db_valid_i && !acc_valid_i;
 
   logic unused;
-  assign unused = &{1'b0, pre_turn_q, fq_ready, fo_ready, t2_ready, up_in_ready, h_ready, w_ready, l, db_i, acc_i.part,
-                     rw.verr, f_slot, d_vl, d_rem[31:16], fb_i.rd_new};
+  assign unused = &{1'b0, fq_ready, fo_ready, t2_ready, up_in_ready, h_ready, w_ready, l, db_i, acc_i.part,
+                     rw.verr, f_slot, fb_i.rd_new};
 
   `ASSERT(Want_A, (o_kind == K_ACC && c_q == C_RUN) || want == (c_fire && new_want))
-  // What is kept beside the PSN of a plan that goes on is what follows from it.
-  `ASSERT(Again_A, !planning || w_q.again == ohca_fmt_pkg::psn_lt(w_q.psn, w_q.sent_psn))
-  `ASSERT(Kept_A, c_q != C_PLAN || is_ud || (w_q.out == 24'(w_q.psn - l.una_psn) &&
-                  w_q.beyond == ohca_fmt_pkg::psn_lt(l.lsn, w_q.ssn) &&
-                  w_q.rd_out == 8'(w_q.rd_issued - l.rd_done) && w_q.rd_unsafe == 8'(w_q.rd_issued - l.rd_safe)))
   `ASSERT(PushWe_A, push_we == (lk_fire && go_db && db_push))
-  `ASSERT(DecLoad_A, !dec_load || (!plan_last && !act_stop))
   `ASSERT(PlanRing_A, !(o_go && o_kind == K_DB && c_q == C_RUN && c_plan_db) || db_ok)
   `ASSERT(FetchRoom_A, !f_push || (fq_ready && fo_ready))
-  `ASSERT(PlanOrder_A, !pq_pop || !pre_q || pre_turn_q == tk_turn)
   `ASSERT(T2Room_A, !fo_pop || t2_ready)
   `ASSERT(UpRoom_A, !up_push || up_in_ready)
   `ASSERT(OrderThere_A, !rw_valid || fo_valid)
