@@ -546,7 +546,7 @@ module ohca_sq #(
   logic [31:0] acc_old;
   ohca_fmt_pkg::ra_up_t up;
   ohca_fmt_pkg::sq_fb_t fb;
-  logic        asks, outside, pk_ok, rq_ok, pushes, plan_q;
+  logic        asks, asks_we, outside, pk_ok, rq_ok, pushes, plan_q;
   logic        db_moves, is_want, thrown_want, rung_want, fb_want, fetched_want, planned_want, new_want;
 
   // A pushed WQE is planned when all of it is there.
@@ -768,6 +768,8 @@ module ohca_sq #(
       C_END:   asks = !w.err && planned_want;
       default: asks = planned_want;
     endcase
+    // Whether it is written for that: where feedback changes what is asked here, it is written for the feedback.
+    asks_we = (c_q == C_RUN && o_kind == K_FB) ? o_go && is_want : asks;
     // A turn's QP: the run queue has room for it.
     resched = c_q != C_RUN || o_kind == K_T1 || (o_kind == K_T2 && !t2_stale);
     outside = (!l.in_runq || o_kind == K_T1) && !o_err && !o_inval;
@@ -878,7 +880,7 @@ module ohca_sq #(
       up.psn    = w.sent_psn;
       up.ackreq = w.ackreq;
     end
-    if (pushes) o_we = 1'b1;
+    if (asks_we && outside && (pk_ok || rq_ok)) o_we = 1'b1;
     if (o_kind == K_SCAN && c_q == C_RUN) o_we = rq_push;
     up_push = up_push && (c_fire || c_q == C_END);
   end

@@ -187,7 +187,7 @@ module ohca_sq_plan #(
   assign ask_o = Shared && (run || go_i) && is_ud;
 
   // ---- what each field may become: all at once, beside the decision which it is
-  logic [23:0] psn_all, psn_part, psn_one, out_all, out_skip, ssn_one;
+  logic [23:0] psn_all, psn_part, psn_one, past_one, out_all, out_skip, ssn_one;
   logic        new_all, new_part, new_one, new_none, beyond_one;
   logic        again_all, again_part, again_one, again_skip;
   logic [31:0] off_next;
@@ -198,12 +198,13 @@ module ohca_sq_plan #(
   assign psn_one  = w_q.psn + 24'd1;
   assign new_all  = ohca_fmt_pkg::psn_lt(w_q.sent_psn, psn_all);
   assign new_part = ohca_fmt_pkg::psn_lt(w_q.sent_psn, psn_part);
-  assign new_one  = ohca_fmt_pkg::psn_lt(w_q.sent_psn, psn_one);
+  assign past_one = w_q.sent_psn + ~w_q.psn;        // sent_psn - psn_one
+  assign new_one  = past_one[23];
   assign new_none = ohca_fmt_pkg::psn_lt(w_q.sent_psn, w_q.psn);
   // ... and whether the next WQE was sent before.
   assign again_all  = !new_all && ohca_fmt_pkg::psn_lt(psn_all, w_q.sent_psn);
   assign again_part = !new_part && ohca_fmt_pkg::psn_lt(psn_part, w_q.sent_psn);
-  assign again_one  = !new_one && ohca_fmt_pkg::psn_lt(psn_one, w_q.sent_psn);
+  assign again_one  = !past_one[23] && past_one[22:0] != '0;
   assign again_skip = ohca_fmt_pkg::psn_lt(l.skip_psn, w_q.sent_psn);
   assign out_all    = w_q.out + d_tr;               // nobody asks for it where the turn ends inside of a WQE
   assign out_skip   = l.skip_psn - l.una_psn;

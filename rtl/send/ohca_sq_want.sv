@@ -21,7 +21,7 @@
 `default_nettype none
 
 module ohca_sq_want #(
-  parameter int unsigned Ahead = 32            // WQEs of one QP that may be fetched ahead; at least 8
+  parameter int unsigned Ahead = 32            // WQEs of one QP that may be fetched ahead; power of two, at least 8
 ) (
   input  logic                 clk_i,
 
@@ -49,6 +49,11 @@ module ohca_sq_want #(
   output logic                 planned_o
 );
 
+  localparam int unsigned LowW = $clog2(Ahead);
+  if ((1 << LowW) != Ahead || Ahead < 8) begin : g_bad
+    $error("ohca_sq_want: Ahead a power of two of at least 8");
+  end
+
   // The context as it is.
   logic        rts, sqd, err, stride_ok, waits, more, at_err, near_, whole, again_q, sends, ready, flush;
   logic [15:0] lead;
@@ -60,7 +65,15 @@ module ohca_sq_want #(
   assign more      = line_i.fetch != line_i.pi;
   assign at_err    = line_i.err_valid && line_i.fetch == line_i.err_idx;
   assign lead      = line_i.fetch - line_i.next;
-  assign near_     = lead < 16'(Ahead);
+  // lead < Ahead, with no carry through all of it, as the commit's choices wait for it: fetch / Ahead is next / Ahead,
+  // or one more if the rest of fetch is less. x + ~y is 0, where x is y + 1, if each carry is what its sum bit needs.
+  logic              lead_same, lead_one;
+  logic [15-LowW:0]  lead_x, lead_y;
+  assign lead_x    = line_i.fetch[15:LowW];
+  assign lead_y    = ~line_i.next[15:LowW];
+  assign lead_same = lead_x == ~lead_y;
+  assign lead_one  = (lead_x ^ lead_y) == {lead_x[14-LowW:0] | lead_y[14-LowW:0], 1'b0};
+  assign near_     = (line_i.fetch[LowW-1:0] < line_i.next[LowW-1:0]) ? lead_one : lead_same;
   assign whole     = !(line_i.in_msg && line_i.fetch != line_i.next);
   assign sends     = rts || (sqd && (line_i.in_msg || line_i.skip || again_q));
   assign ready     = !at_err && stride_ok && near_ && whole;      // but for waits, and whether there is more
