@@ -6,7 +6,7 @@
 #include "ohca_fmt_access.h"
 
 #define OHCA_FMT_MAJOR 1
-#define OHCA_FMT_VERSION 0xba23676du
+#define OHCA_FMT_VERSION 0xc57dddcfu
 
 #define OHCA_HOST_ABI 0x1u /* Version of what host programs and the adapter share: doorbells, rings and their entries, address vectors. It grows by capability bits */
 #define OHCA_CMD_ABI 0x1u /* Version of registers, commands and events as described here; what versions there have been firmware and driver know */
@@ -554,6 +554,13 @@ enum ohca_rs_kind {
 	OHCA_RS_KIND_DB = 0x5,
 	OHCA_RS_KIND_QERR = 0x6,
 	OHCA_RS_KIND_RERR = 0x7,
+};
+
+/* A message of which more packets are to come */
+enum ohca_rs_msg {
+	OHCA_RS_MSG_NONE = 0x0,
+	OHCA_RS_MSG_SEND = 0x1,
+	OHCA_RS_MSG_WRITE = 0x2,
 };
 
 /* What the commit has an answer say: ACK with credits, or NAK: sequence, remote operational, invalid request */

@@ -3,7 +3,7 @@
 import enum
 
 FMT_MAJOR = 1
-FMT_VERSION = 0xba23676d
+FMT_VERSION = 0xc57dddcf
 HOST_ABI = 0x1
 CMD_ABI = 0x1
 QPN_BITS = 0x18
@@ -551,6 +551,13 @@ class RsKind(enum.IntEnum):
     DB = 0x5
     QERR = 0x6
     RERR = 0x7
+
+
+class RsMsg(enum.IntEnum):
+    """A message of which more packets are to come"""
+    NONE = 0x0
+    SEND = 0x1
+    WRITE = 0x2
 
 
 class RsSynd(enum.IntEnum):

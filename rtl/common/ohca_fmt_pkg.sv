@@ -10,7 +10,7 @@
 package ohca_fmt_pkg;
 
   localparam logic [7:0]  FMT_MAJOR   = 8'd1;
-  localparam logic [31:0] FMT_VERSION = 32'hba23676d;
+  localparam logic [31:0] FMT_VERSION = 32'hc57dddcf;
 
   // Version of what host programs and the adapter share: doorbells, rings and their entries, address vectors. It grows
   // by capability bits
@@ -658,6 +658,13 @@ package ohca_fmt_pkg;
     RS_KIND_QERR = 3'h6,
     RS_KIND_RERR = 3'h7
   } rs_kind_e;
+
+  // A message of which more packets are to come
+  typedef enum logic [1:0] {
+    RS_MSG_NONE = 2'h0,
+    RS_MSG_SEND = 2'h1,
+    RS_MSG_WRITE = 2'h2
+  } rs_msg_e;
 
   // What the commit has an answer say: ACK with credits, or NAK: sequence, remote operational, invalid request
   typedef enum logic [1:0] {
@@ -2110,6 +2117,30 @@ package ohca_fmt_pkg;
     logic [6:0] path_bits;              // UD
     logic csum_ok;                      // UD
   } cq_req_t;
+
+  // What a BTH opcode says (ohca_opcode)
+  localparam int unsigned OPCODE_BITS = 32'd23;
+  typedef struct packed {
+    logic rc;                           // Service: reliable connection
+    logic ud;                           // Unreliable datagram
+    logic cnp;                          // Congestion notification
+    logic send;                         // Request: SEND, or a datagram
+    logic write;                        // RDMA WRITE
+    logic read;                         // RDMA READ
+    logic answer;                       // For the requester: a READ's data, an acknowledgement
+    logic resp;                         // A READ's data
+    logic ack;                          // ACK or NAK
+    logic first;                        // First of several packets of its message, or of a READ's data
+    logic middle;                       // Neither first nor last
+    logic last;                         // Last of several
+    logic only;                         // All of it
+    logic imm;                          // Immediate data behind the other headers
+    logic reth;                         // RETH behind the BTH
+    logic aeth;                         // AETH behind the BTH
+    rs_msg_e needs;                     // Request: the message that it goes on with
+    rs_msg_e leaves;                    // The message that goes on after it
+    logic [2:0] ext;                    // Dwords of headers between BTH and payload
+  } opcode_t;
 
   // What the acknowledge engine's commit asks of a context, compared a cycle before (ohca_ra_look)
   localparam int unsigned RA_LOOK_BITS = 32'd195;

@@ -158,6 +158,8 @@ module ohca_ra_fetch #(
   logic        p_in_d;
   ohca_fmt_pkg::ring_req_t rf;
   ohca_fmt_pkg::ra_ltok_t  lt;
+  ohca_fmt_pkg::opcode_t   op;
+  ohca_opcode u_opcode (.op_i({3'd0, t_q.op}), .is_o(op));
   assign issue = f_q == F_GO && lq_ready && rf_ready;
   always_comb begin
     by_ends = ends_q < need_q;
@@ -176,7 +178,7 @@ module ohca_ra_fetch #(
     lt.any     = any_q;
 
     // The WQE fetched last, or (over) the one behind it: each sum beside the choice.
-    over    = t_q.op != 5'h0d;
+    over    = !op.first;
     beyond  = una_q + {9'd0, most1_q} + 16'(over);
     if (fewer) beyond = by_ends ? una_q + {9'd0, ends_q} + 16'(over) : una_q + {9'd0, need_q} + 16'(over);
 
@@ -184,13 +186,13 @@ module ohca_ra_fetch #(
     p_psn_d = psn_q;
     p_in_d  = in_q;
     if (t_q.kind == ohca_fmt_pkg::RA_TK_RESP && any_q) begin
-      case (t_q.op)
-        5'h0d: begin                             // FIRST: the READ goes on
+      case (1'b1)
+        op.first: begin                          // the READ goes on
           p_una_d = beyond;
           p_psn_d = t_q.psn;
           p_in_d  = 1'b1;
         end
-        5'h0f, 5'h10: begin                      // LAST, ONLY
+        op.last, op.only: begin
           p_una_d = beyond;
           p_psn_d = t_q.psn + 24'd1;
           p_in_d  = 1'b0;
@@ -219,7 +221,7 @@ module ohca_ra_fetch #(
   `ASSERT(AgainRoom_A, !again_valid_i || rq_ready)
 
   logic unused;
-  assign unused = &{1'b0, rq_ready, t_q, qp_i, late_i};
+  assign unused = &{1'b0, rq_ready, t_q, op, qp_i, late_i};
 
 endmodule
 

@@ -117,10 +117,12 @@ module ohca_ra_look (
   end
 
   // Responses.
-  ohca_fmt_pkg::bth_t  bth;
-  ohca_fmt_pkg::grh_t  grh;
-  ohca_fmt_pkg::aeth_t aeth;
-  ohca_fmt_pkg::av_t   cav;
+  ohca_fmt_pkg::bth_t    bth;
+  ohca_fmt_pkg::grh_t    grh;
+  ohca_fmt_pkg::aeth_t   aeth;
+  ohca_fmt_pkg::av_t     cav;
+  ohca_fmt_pkg::opcode_t op;
+  ohca_opcode u_opcode (.op_i(bth.opcode), .is_o(op));
   assign bth        = p_i.bth;
   assign grh        = p_i.grh;
   assign aeth       = p_i.ext[223:192];
@@ -129,7 +131,7 @@ module ohca_ra_look (
   assign newest     = 24'(bth.psn + 24'd1) == cx_i.acked_psn;
   assign pkey_idx_o = cx_i.pkey_index;
   always_comb begin
-    d.type_ok = cx_i.qtype == ohca_fmt_pkg::QP_TYPE_RC && bth.opcode[7:5] == 3'd0;
+    d.type_ok = cx_i.qtype == ohca_fmt_pkg::QP_TYPE_RC && op.rc;
     d.pkey_ok = pkey_i[14:0] == bth.pkey[14:0] && pkey_i[14:0] != 15'd0 && (pkey_i[15] || bth.pkey[15]);
     d.path_ok = !p_i.vl15 && p_i.slid == cav.dlid && p_i.grh_v == cav.grh &&
                 (!cav.grh || (grh.sgid == ohca_fmt_pkg::bswap128(cav.dgid) && p_i.gidx == cav.sgid_index));
@@ -138,8 +140,8 @@ module ohca_ra_look (
     // Reserved syndromes are ignored.
     d.aeth_ok = !aeth.rsvd0 && aeth.kind != ohca_fmt_pkg::AETH_KIND_RSVD &&
                 !(aeth.kind == ohca_fmt_pkg::AETH_KIND_NAK && aeth.value > 5'd3);
-    d.op_ack  = bth.opcode[4:0] == 5'h11;
-    d.op_rd   = bth.opcode[4:0] >= 5'h0d && bth.opcode[4:0] <= 5'h10;
+    d.op_ack  = op.ack;
+    d.op_rd   = op.resp;
     d.ack     = aeth.kind == ohca_fmt_pkg::AETH_KIND_ACK;
     d.middle  = cx_i.end_valid && ohca_fmt_pkg::psn_lt(bth.psn, cx_i.end_psn);
     d.psn1    = bth.psn + 24'd1;
@@ -147,7 +149,7 @@ module ohca_ra_look (
     d.lsn     = aeth.msn + {8'd0, ohca_fmt_pkg::credit_decode(aeth.value)};
     d.lsn_tell = newest || (aeth.value < 5'd16 && aeth.value != 5'd0);
     d.credits = d.type_ok && d.pkey_ok && d.path_ok && (d.in_win || newest) && d.ack &&
-                (d.op_ack ? d.aeth_ok : d.op_rd && bth.opcode[4:0] != 5'h0e);
+                (op.ack ? d.aeth_ok : op.resp && op.aeth);
   end
 
   always_ff @(posedge clk_i) begin
@@ -155,7 +157,7 @@ module ohca_ra_look (
   end
 
   logic unused;
-  assign unused = &{1'b0, cx_i, up_i, p_i, bth, grh, aeth, cav, t_raw[8:0], t_end_left[30:0]};
+  assign unused = &{1'b0, cx_i, up_i, p_i, bth, op, grh, aeth, cav, t_raw[8:0], t_end_left[30:0]};
 
 endmodule
 

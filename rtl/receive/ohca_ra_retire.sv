@@ -108,17 +108,19 @@ module ohca_ra_retire (
   assign part     = known && is_write && !done;
 
   // ---- a response of the READ: the last one carries what is left behind whole packets, or a whole one
+  ohca_fmt_pkg::opcode_t op;
   logic        resp_first, resp_last, final_, len_ok, seq_ok, aeth_ok, mine, piece, ask;
   logic [12:0] odd, rest;
-  assign resp_first = tok_i.op == 5'h0d || tok_i.op == 5'h10;
-  assign resp_last  = tok_i.op == 5'h0f || tok_i.op == 5'h10;
+  ohca_opcode u_opcode (.op_i({3'd0, tok_i.op}), .is_o(op));
+  assign resp_first = op.first || op.only;
+  assign resp_last  = op.last || op.only;
   assign final_     = off1_q == np_q;
   assign odd        = len_q[12:0] & (mtu_q - 13'd1);
   assign rest       = (odd != 13'd0 || len_q == 32'd0) ? odd : mtu_q;
   assign len_ok     = tok_i.plen == (final_ ? rest : mtu_q);
   // A stream of responses begins with FIRST or ONLY, again after a restart; old and new responses hold the same data.
   assign seq_ok     = final_ == resp_last && (s_q.rd_active || resp_first);
-  assign aeth_ok    = tok_i.op == 5'h0e || tok_i.ak == ohca_fmt_pkg::AETH_KIND_ACK;
+  assign aeth_ok    = !op.aeth || tok_i.ak == ohca_fmt_pkg::AETH_KIND_ACK;
   assign mine       = known && is_read && !is_ack && even;
   assign piece      = mine && !is_nak && seq_ok && aeth_ok && len_ok;
   // Something behind the READ was answered: its own responses are lost. Ask again, once.
@@ -227,7 +229,7 @@ module ohca_ra_retire (
   assign nsge_o = nsge_q;
 
   logic unused;
-  assign unused = &{1'b0, hdr, tok_i, nak_status, nak_verr};
+  assign unused = &{1'b0, hdr, tok_i, op, nak_status, nak_verr};
 
 endmodule
 

@@ -69,19 +69,10 @@ module ohca_rs_decide (
   assign reth = p.ext[223:96];
   assign deth = p.ext[223:160];
 
-  logic [4:0] op;
-  logic       op_send, op_write, op_read, op_first, op_middle, op_last, op_only, op_imm, op_reth, op_lo;
-  assign op        = bth.opcode[4:0];
-  assign op_send   = op <= 5'h05;
-  assign op_write  = op >= 5'h06 && op <= 5'h0b;
-  assign op_read   = op == 5'h0c;
-  assign op_first  = op == 5'h00 || op == 5'h06;
-  assign op_middle = op == 5'h01 || op == 5'h07;
-  assign op_last   = op == 5'h02 || op == 5'h03 || op == 5'h08 || op == 5'h09;
-  assign op_only   = op == 5'h04 || op == 5'h05 || op == 5'h0a || op == 5'h0b;
-  assign op_imm    = op == 5'h03 || op == 5'h05 || op == 5'h09 || op == 5'h0b;
-  assign op_reth   = op == 5'h06 || op == 5'h0a || op == 5'h0b || op == 5'h0c;
-  assign op_lo     = op_last || op_only;
+  ohca_fmt_pkg::opcode_t op;
+  logic                  op_end;               // the message is complete with it
+  ohca_opcode u_opcode (.op_i(bth.opcode), .is_o(op));
+  assign op_end = op.last || op.only;
 
   logic k_acc, k_fix, k_pkt, k_pi, k_flush, k_db, k_qerr, k_rerr;
   assign k_acc   = kind_i == ohca_fmt_pkg::RS_KIND_ACC;
@@ -102,23 +93,23 @@ module ohca_rs_decide (
   assign pkey_ok    = lk.gsi ? gsi_any_i : lk.pkey_ok;
   assign p_dg       = k_pkt && lk.msg && pkey_ok;
   assign p_room     = k_pkt && lk.conn && job_room_i;
-  assign d_ack      = p_room && lk.is_dup && (op_send || op_write);
-  assign d_read     = p_room && lk.is_dup && op_read && lk.len_ok && lk.acc_ok && lk.sum_ok && lk.dup_end;
+  assign d_ack      = p_room && lk.is_dup && (op.send || op.write);
+  assign d_read     = p_room && lk.is_dup && op.read && lk.len_ok && lk.acc_ok && lk.sum_ok && lk.dup_end;
   assign p_nak      = p_room && !lk.is_dup && !lk.is_new && !cx.nak_sent;
   assign p_next     = p_room && lk.is_new;
   assign p_exec     = p_next && lk.valid;
   assign p_inv      = p_next && !lk.valid;
-  assign exec_send  = p_exec && op_send;
-  assign exec_write = p_exec && op_write;
-  assign exec_read  = p_exec && op_read;
+  assign exec_send  = p_exec && op.send;
+  assign exec_write = p_exec && op.write;
+  assign exec_read  = p_exec && op.read;
   assign p_push     = p_dg || d_ack || d_read || p_nak || p_next;
   // Invalid request: a receive WQE already begun tells of it. The context is left alone: it may be ahead of the truth;
   // if it is not, the fix-up takes it to ERR. Another packet may come with the same PSN until then: the poison begins
   // in S.
-  assign p_cqe      = p_dg || (exec_send && op_lo) || (exec_write && op_imm) || (p_inv && cx.wqe_taken);
-  assign p_job      = d_ack || d_read || p_nak || (p_exec && (op_read || bth.ackreq));
-  assign take_wqe   = p_dg || (exec_send && (op_first || op_only)) || (exec_write && op_imm);
-  assign rem        = op_reth ? reth.dmalen : cx.remain;
+  assign p_cqe      = p_dg || (exec_send && op_end) || (exec_write && op.imm) || (p_inv && cx.wqe_taken);
+  assign p_job      = d_ack || d_read || p_nak || (p_exec && (op.read || bth.ackreq));
+  assign take_wqe   = p_dg || (exec_send && (op.first || op.only)) || (exec_write && op.imm);
+  assign rem        = op.reth ? reth.dmalen : cx.remain;
   always_comb begin
     mode = ohca_fmt_pkg::RS_MODE_NONE;
     if (p_dg || exec_send)                                             mode = ohca_fmt_pkg::RS_MODE_SCATTER;
@@ -180,10 +171,10 @@ module ohca_rs_decide (
     st_o.grh     = p.grh_v;
     st_o.priv    = cx.priv;
     st_o.pd      = cx.pd;
-    st_o.key     = op_reth ? reth.rkey : cx.rkey;
-    st_o.va      = op_reth ? reth.va : cx.va;
+    st_o.key     = op.reth ? reth.rkey : cx.rkey;
+    st_o.va      = op.reth ? reth.va : cx.va;
     st_o.chk_len = rem;
-    st_o.more    = (op_middle || op_last) && !is_dg;
+    st_o.more    = (op.middle || op.last) && !is_dg;
     st_o.base    = p.base;
     st_o.pay_off = p.pay_off;
     st_o.plen    = p.plen;
@@ -207,14 +198,14 @@ module ohca_rs_decide (
     rt_o.dup        = st_o.dup;
     rt_o.inv        = p_inv;
     rt_o.mode       = mode;
-    rt_o.wr_last    = op_last;
+    rt_o.wr_last    = op.last;
     rt_o.resv       = (p_push || rerr) && !is_dg;
     rt_o.job        = p_job || (rerr && !is_dg);
     rt_o.job_nak    = p_nak || rerr;
     rt_o.job_read   = exec_read || d_read;
     rt_o.job_synd   = p_nak ? ohca_fmt_pkg::RS_SYND_SEQ : !rerr ? ohca_fmt_pkg::RS_SYND_ACK :
                       pay_i[24] ? ohca_fmt_pkg::RS_SYND_INV : ohca_fmt_pkg::RS_SYND_REM_OP;
-    rt_o.job_done   = p_exec && (op_lo || op_read);
+    rt_o.job_done   = p_exec && (op_end || op.read);
     rt_o.cqe        = p_cqe || fl_one;
     rt_o.flushed    = fl_one;
     rt_o.solicited  = bth.se && k_pkt;
@@ -222,14 +213,14 @@ module ohca_rs_decide (
     rt_o.ev         = rerr;
     rt_o.qerr       = rerr;
     rt_o.slot       = p.slot;
-    rt_o.min_rnr    = !op_read ? cx.min_rnr : lk.is_dup ? 5'd0 : cx.max_rd;
+    rt_o.min_rnr    = !op.read ? cx.min_rnr : lk.is_dup ? 5'd0 : cx.max_rd;
     rt_o.cqn        = cx.cqn;
     rt_o.idx        = cx.head;
     // These are looked at only with a completion that has no error.
-    rt_o.cqe_write  = op_write && !is_dg;
-    rt_o.cqe_imm    = op_imm && k_pkt;
-    rt_o.byte_len   = (is_dg || op_send) ? lk.got : op_reth ? reth.dmalen : cx.dmalen;
-    rt_o.imm        = ohca_fmt_pkg::bswap32(is_dg ? p.ext[159:128] : op_reth ? p.ext[95:64] : p.ext[223:192]);
+    rt_o.cqe_write  = op.write && !is_dg;
+    rt_o.cqe_imm    = op.imm && k_pkt;
+    rt_o.byte_len   = (is_dg || op.send) ? lk.got : op.reth ? reth.dmalen : cx.dmalen;
+    rt_o.imm        = ohca_fmt_pkg::bswap32(is_dg ? p.ext[159:128] : op.reth ? p.ext[95:64] : p.ext[223:192]);
     rt_o.grh        = p.grh_v;
     rt_o.src_qp     = deth.srcqp;
     rt_o.sl         = p.sl;
@@ -245,7 +236,7 @@ module ohca_rs_decide (
     // Acknowledged again, up to the newest packet executed; but never past a READ, whose data may be lost.
     rt_o.psn        = bth.psn;
     if (k_rerr)                                          rt_o.psn = pay_i[25] ? cx.epsn : pay_i[23:0];
-    else if (k_pkt && lk.is_dup && !op_read && !lk.behind) rt_o.psn = lk.epsn_1;
+    else if (k_pkt && lk.is_dup && !op.read && !lk.behind) rt_o.psn = lk.epsn_1;
     else if (k_pkt && !lk.is_dup && !lk.is_new)          rt_o.psn = cx.epsn;
   end
 
@@ -261,11 +252,10 @@ module ohca_rs_decide (
     if (reset)                               n.est_sent = 1'b0;
     if (exec_read)                           n.rd_any = 1'b1;
     if (reset)                               n.rd_any = 1'b0;
-    if (exec_write)                          n.cur_op = op_lo ? 2'd0 : 2'd2;
-    if (exec_send)                           n.cur_op = op_lo ? 2'd0 : 2'd1;
-    if (fix_back)                            n.cur_op = fix.wr_last ? 2'd2 : 2'd0;
-    if (reset)                               n.cur_op = 2'd0;
-    if (exec_send)                           n.wqe_taken = !op_lo;
+    if (exec_write || exec_send)             n.cur_op = op.leaves;
+    if (fix_back || reset)                   n.cur_op = ohca_fmt_pkg::RS_MSG_NONE;
+    if (fix_back && fix.wr_last)             n.cur_op = ohca_fmt_pkg::RS_MSG_WRITE;
+    if (exec_send)                           n.wqe_taken = !op_end;
     if (fix_back || reset)                   n.wqe_taken = 1'b0;
     if (fl_on || reset)                      n.flushing = 1'b0;
     if (new_err || again || fl_more)         n.flushing = 1'b1;
@@ -281,7 +271,7 @@ module ohca_rs_decide (
     n.va     = fix_back ? fix.va : exec_write ? lk.va1 : cx.va;
     n.rkey   = fix_back ? fix.rkey : exec_write ? st_o.key : cx.rkey;
     n.remain = fix_back ? fix.remain : exec_send ? lk.got : exec_write ? lk.rest : cx.remain;
-    n.dmalen = fix_back ? fix.dmalen : (exec_write && op_reth) ? reth.dmalen : cx.dmalen;
+    n.dmalen = fix_back ? fix.dmalen : (exec_write && op.reth) ? reth.dmalen : cx.dmalen;
   end
 
   // ---- what is counted
@@ -319,7 +309,8 @@ module ohca_rs_decide (
   end
 
   logic unused;
-  assign unused = &{1'b0, p.from_fw, p.loop, p.eth, p.ce, p.vl15, p.gidx, bth, grh, deth.rsvd0, lk.conn, pay_i[25:0]};
+  assign unused = &{1'b0, p.from_fw, p.loop, p.eth, p.ce, p.vl15, p.gidx, bth, op, grh, deth.rsvd0, lk.conn,
+                    pay_i[25:0]};
 
 endmodule
 

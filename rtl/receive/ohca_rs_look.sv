@@ -43,19 +43,11 @@ module ohca_rs_look #(
   assign deth = p_i.ext[223:160];
   assign cav  = cx_i.av;
 
-  logic [4:0] op;
-  logic       op_send, op_write, op_read, op_first, op_middle, op_last, op_only, op_imm, op_reth, op_fm;
-  assign op        = bth.opcode[4:0];
-  assign op_send   = op <= 5'h05;
-  assign op_write  = op >= 5'h06 && op <= 5'h0b;
-  assign op_read   = op == 5'h0c;
-  assign op_first  = op == 5'h00 || op == 5'h06;
-  assign op_middle = op == 5'h01 || op == 5'h07;
-  assign op_last   = op == 5'h02 || op == 5'h03 || op == 5'h08 || op == 5'h09;
-  assign op_only   = op == 5'h04 || op == 5'h05 || op == 5'h0a || op == 5'h0b;
-  assign op_imm    = op == 5'h03 || op == 5'h05 || op == 5'h09 || op == 5'h0b;
-  assign op_reth   = op == 5'h06 || op == 5'h0a || op == 5'h0b || op == 5'h0c;
-  assign op_fm     = op_first || op_middle;
+  ohca_fmt_pkg::opcode_t op;
+  logic                  op_fm, op_ml;         // more packets follow, came before
+  ohca_opcode u_opcode (.op_i(bth.opcode), .is_o(op));
+  assign op_fm = op.first || op.middle;
+  assign op_ml = op.middle || op.last;
 
   // ---- the QP
   logic is_gsi, is_smi, is_dg, run;
@@ -90,13 +82,12 @@ module ohca_rs_look #(
 
   // ---- path: to the path's own GID; a datagram to any of the port's, or to a group's LID.
   logic type_ok, path_rc, path_dg, qkey_ok, mad_ok;
-  assign type_ok = is_dg ? bth.opcode[7:5] == 3'd3
-                         : (cx_i.qtype == ohca_fmt_pkg::QP_TYPE_RC && bth.opcode[7:5] == 3'd0);
+  assign type_ok = is_dg ? op.ud : (cx_i.qtype == ohca_fmt_pkg::QP_TYPE_RC && op.rc);
   assign path_rc = !p_i.vl15 && p_i.slid == cav.dlid && p_i.grh_v == cav.grh &&
                    (!cav.grh || (grh.sgid == ohca_fmt_pkg::bswap128(cav.dgid) && p_i.gidx == cav.sgid_index));
   assign path_dg = p_i.vl15 == is_smi && (!p_i.grh_v || p_i.gidx != 8'hff || p_i.dlid[15:14] == 2'b11);
   assign qkey_ok = is_smi || deth.qkey == cx_i.qkey;
-  assign mad_ok  = !(is_gsi || is_smi) || (!op_imm && p_i.plen == 13'd256);
+  assign mad_ok  = !(is_gsi || is_smi) || (!op.imm && p_i.plen == 13'd256);
   always_comb begin
     d.alive   = cx_i.state != ohca_fmt_pkg::QP_STATE_RESET;
     d.run     = run;
@@ -147,9 +138,9 @@ module ohca_rs_look #(
       3'd5: begin np_whole = 24'(reth.dmalen >> 12); np_part = reth.dmalen[11:0] != 12'd0; end
       default: ;
     endcase
-    if (!op_read) np_whole = 24'd0;
+    if (!op.read) np_whole = 24'd0;
   end
-  assign np_one = !op_read || np_part || reth.dmalen == 32'd0;
+  assign np_one = !op.read || np_part || reth.dmalen == 32'd0;
   assign ahead  = cx_i.epsn - bth.psn;
   // Both in one adder each: ahead - np_whole - np_one, and psn + np_whole + np_one.
   assign {end_left, end_low} = {ahead, 1'b1} + {~np_whole, !np_one};
@@ -159,21 +150,20 @@ module ohca_rs_look #(
   logic [32:0] got, rest;                      // bytes with this packet; bytes after it
   logic        rem_all, seq_ok, len_ok, acc_ok, sum_ok;
   assign mtu_len = ohca_fmt_pkg::mtu_bytes(cx_i.mtu);
-  assign rem     = op_reth ? reth.dmalen : cx_i.remain;
-  assign skip    = (op_middle || op_last) ? cx_i.remain : 32'd0;
+  assign rem     = op.reth ? reth.dmalen : cx_i.remain;
+  assign skip    = op_ml ? cx_i.remain : 32'd0;
   assign got     = {1'b0, is_dg ? 32'd40 : skip} + {20'd0, p_i.plen};
   assign rest    = {1'b0, rem} - {20'd0, p_i.plen};
   assign rem_all = rem == {19'd0, p_i.plen};
-  assign seq_ok  = (cx_i.cur_op == 2'd0) ? (op_first || op_only || op_read)
-                                         : ((op_middle || op_last) && (cx_i.cur_op == 2'd1 ? op_send : op_write));
+  assign seq_ok  = cx_i.cur_op == op.needs;
   assign len_ok  = op_fm   ? (p_i.plen == mtu_len && bth.padcnt == 2'd0) :
-                   op_only ? p_i.plen <= mtu_len :
-                   op_last ? (p_i.plen <= mtu_len && p_i.plen != 13'd0) :
+                   op.only ? p_i.plen <= mtu_len :
+                   op.last ? (p_i.plen <= mtu_len && p_i.plen != 13'd0) :
                              p_i.plen == 13'd0;
-  assign acc_ok  = op_send || (op_write && cx_i.acc_write) || (op_read && cx_i.acc_read && cx_i.max_rd != 5'd0);
+  assign acc_ok  = op.send || (op.write && cx_i.acc_write) || (op.read && cx_i.acc_read && cx_i.max_rd != 5'd0);
   // At most 2^31; a WRITE carries exactly what its RETH says.
-  assign sum_ok  = op_send ? got <= 33'h080000000
-                           : (rem <= 32'h80000000 && (op_read || (op_fm ? !rest[32] && !rem_all : rem_all)));
+  assign sum_ok  = op.send ? got <= 33'h080000000
+                           : (rem <= 32'h80000000 && (op.read || (op_fm ? !rest[32] && !rem_all : rem_all)));
   always_comb begin
     d.msn1    = cx_i.msn + 24'd1;
     d.epsn_1  = cx_i.epsn - 24'd1;
@@ -184,11 +174,11 @@ module ohca_rs_look #(
     d.len_ok  = len_ok;
     d.acc_ok  = acc_ok;
     d.sum_ok  = sum_ok;
-    d.valid   = op <= 5'h0c && seq_ok && len_ok && acc_ok && sum_ok;
+    d.valid   = (op.send || op.write || op.read) && seq_ok && len_ok && acc_ok && sum_ok;
     d.next    = next;
     d.got     = got[31:0];
     d.rest    = rest[31:0];
-    d.va1     = (op_reth ? reth.va : cx_i.va) + {51'd0, p_i.plen};
+    d.va1     = (op.reth ? reth.va : cx_i.va) + {51'd0, p_i.plen};
   end
 
   always_ff @(posedge clk_i) begin
@@ -196,7 +186,7 @@ module ohca_rs_look #(
   end
 
   logic unused;
-  assign unused = &{1'b0, cx_i, p_i, bth, grh, reth, deth, cav, end_low, next_low, got[32], end_left[22:0]};
+  assign unused = &{1'b0, cx_i, p_i, bth, op, grh, reth, deth, cav, end_low, next_low, got[32], end_left[22:0]};
 
 endmodule
 

@@ -36,10 +36,12 @@ module ohca_rs_wait #(
   input  logic               free_i            // the packet in slot_i has been taken
 );
 
-  ohca_fmt_pkg::bth_t bth;
-  logic               dg, go;
+  ohca_fmt_pkg::bth_t    bth;
+  ohca_fmt_pkg::opcode_t op;
+  logic                  dg, go;
   assign bth = rxd_i.bth;
-  assign dg  = bth.opcode[7:5] == 3'd3;
+  ohca_opcode u_opcode (.op_i(bth.opcode), .is_o(op));
+  assign dg  = op.ud;
   assign go  = lk_valid_o && lk_ready_i;
 
   if (Compact) begin : g_held
@@ -92,7 +94,7 @@ module ohca_rs_wait #(
   end
 
   logic unused;
-  assign unused = &{1'b0, bth};
+  assign unused = &{1'b0, bth, op};
 
   `ASSERT(Free_A, !free_i || any_o)
 

@@ -77,6 +77,9 @@ module ohca_rxdispatch #(
   logic        madq_ready, madq_valid, madq_push, drop_now;
   logic [5:0]  madq_slot;
 
+  ohca_fmt_pkg::opcode_t is;
+  ohca_opcode u_opcode (.op_i(bth.opcode), .is_o(is));
+
   assign mad_len = {6'd0, p.pay_off} + {1'b0, p.plen};
 
   always_comb begin
@@ -86,25 +89,17 @@ module ohca_rxdispatch #(
     // MAC and IP address.)
     mc       = !is_mad && !bad_tver && bth.destqp == McastQpn;
     mc_lid   = !p.eth && !p.from_fw && p.dlid[15:14] == 2'b11 && p.dlid != 16'hffff;
-    mc_good  = mc && p.grh_v && (p.eth ? bth.opcode[7:1] == 7'h32 :
-        mc_lid && grh.dgid[127:120] == 8'hff && bth.opcode[7:1] == 7'h32);
+    mc_good  = mc && p.grh_v && is.ud && is.send && is.only && (p.eth || (mc_lid && grh.dgid[127:120] == 8'hff));
     bad_mc   = (mc && !mc_good) || (!is_mad && !bad_tver && mc_lid && !mc) || (mc_good && mc_none_i);
     bad_qpn  = !is_mad && !bad_tver && !mc && !mc_lid && {1'b0, bth.destqp} >= limit_i;
     to_rs    = 1'b0;
     to_ra    = 1'b0;
     bad_op   = 1'b0;
     if (!is_mad && !bad_tver && !bad_qpn && !mc && !mc_lid) begin
-      case (bth.opcode[7:5])
-        3'd0: begin                     // reliable connection: an opcode nobody knows is the responder's to refuse
-          to_ra = bth.opcode[4:0] >= 5'h0d && bth.opcode[4:0] <= 5'h12;
-          to_rs = !to_ra;
-        end
-        3'd3: begin                     // datagram
-          to_rs  = bth.opcode[4:0] == 5'h04 || bth.opcode[4:0] == 5'h05;
-          bad_op = !to_rs;
-        end
-        default: bad_op = 1'b1;
-      endcase
+      // Reliable connection: an opcode nobody knows is the responder's to refuse.
+      to_ra  = is.rc && is.answer;
+      to_rs  = (is.rc && !is.answer) || (is.ud && is.send && is.only);
+      bad_op = !to_ra && !to_rs;
     end
     mad_drop = is_mad && (!mad_free_i || mad_len > 14'(MadBytes));
     drop     = bad_tver || bad_qpn || bad_op || mad_drop || bad_mc;
@@ -164,8 +159,8 @@ module ohca_rxdispatch #(
   assign idle_o = !p_valid && !madq_valid;
 
   logic unused;
-  assign unused = &{1'b0, grh, bth.se, bth.migreq, bth.padcnt, bth.pkey, bth.fecn, bth.becn, bth.rsvd0, bth.ackreq,
-      bth.rsvd1, bth.psn};
+  assign unused = &{1'b0, grh, is, bth.se, bth.migreq, bth.padcnt, bth.pkey, bth.fecn, bth.becn, bth.rsvd0, bth.ackreq,
+                    bth.rsvd1, bth.psn};
 
   `ASSERT(OneWay_A, !p_valid || (2'(is_mad && !mad_drop) + 2'(to_rs) + 2'(to_ra) + 2'(drop) +
       2'(mc_good && !mc_none_i)) == 2'd1)

@@ -65,6 +65,7 @@ module ohca_txb_hdr #(
   ohca_fmt_pkg::reth_t               reth;
   ohca_fmt_pkg::deth_t               deth;
   logic [159:0]                      ext;
+  ohca_fmt_pkg::opcode_t             x_is;
   logic [2:0]                        ext_w;         // in 4-byte words
   logic [10:0]                       bth_w;         // from BTH to ICRC
   logic [3:0]                        vl;
@@ -83,20 +84,8 @@ module ohca_txb_hdr #(
   assign x       = ohca_fmt_pkg::txd_t'(x_flat);
   assign x_pay_w = 11'((x.plen + 13'd3) >> 2);
   assign x_bth_w = 11'd4 + 11'(x_ext_w) + x_pay_w;
-  always_comb begin
-    case (x.bth_op)
-      ohca_fmt_pkg::BTH_OP_SEND_LAST_IMM, ohca_fmt_pkg::BTH_OP_SEND_ONLY_IMM, ohca_fmt_pkg::BTH_OP_WRITE_LAST_IMM,
-      ohca_fmt_pkg::BTH_OP_SEND_LAST_INV, ohca_fmt_pkg::BTH_OP_SEND_ONLY_INV,
-      ohca_fmt_pkg::BTH_OP_READ_RESP_FIRST, ohca_fmt_pkg::BTH_OP_READ_RESP_LAST, ohca_fmt_pkg::BTH_OP_READ_RESP_ONLY,
-      ohca_fmt_pkg::BTH_OP_ACK: x_ext_w = 3'd1;
-      ohca_fmt_pkg::BTH_OP_UD_SEND_ONLY: x_ext_w = 3'd2;
-      ohca_fmt_pkg::BTH_OP_UD_SEND_ONLY_IMM: x_ext_w = 3'd3;
-      ohca_fmt_pkg::BTH_OP_WRITE_FIRST, ohca_fmt_pkg::BTH_OP_WRITE_ONLY, ohca_fmt_pkg::BTH_OP_READ_REQ,
-      ohca_fmt_pkg::BTH_OP_CNP: x_ext_w = 3'd4;
-      ohca_fmt_pkg::BTH_OP_WRITE_ONLY_IMM: x_ext_w = 3'd5;
-      default: x_ext_w = 3'd0;
-    endcase
-  end
+  ohca_opcode u_opcode (.op_i(x.bth_op), .is_o(x_is));
+  assign x_ext_w = x_is.cnp ? 3'd4 : x_is.ext;  // 16 bytes of a CNP are reserved
   assign d_take = !hq_valid_q || hdr_done_i;
   assign d_load = d_take && d_valid;
   if (Compact) begin : g_txd_single
@@ -371,7 +360,7 @@ module ohca_txb_hdr #(
   assign idle_o      = !txd_valid_i && !x_valid && !d_valid && !hq_valid_q;
 
   logic unused;
-  assign unused = &{1'b0, cfg_i, av};
+  assign unused = &{1'b0, cfg_i, av, x_is};
 
 endmodule
 

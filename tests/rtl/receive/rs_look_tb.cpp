@@ -53,8 +53,9 @@ int main(int argc, char **argv)
 		const u32 qt = u32(CX(QTYPE)), st = u32(CX(STATE)), mtu = CX(MTU) >= 2 && CX(MTU) <= 5 ? 128u << CX(MTU) : 256;
 		const bool gsi = qt == OHCA_QP_TYPE_GSI, smi = qt == OHCA_QP_TYPE_SMI, dg = gsi || smi || qt == OHCA_QP_TYPE_UD;
 		// The packet.
-		const u32 op = u32(rng.chance(90) ? rng.below(13) : rng.bits(5)),
-			opc = op | (rng.chance(95) ? (dg ? 0x60 : 0) : 0x20);
+		u32 op = u32(rng.chance(90) ? rng.below(13) : rng.bits(5));
+		if (op >= 0x0d && op <= 0x12) op += 8;             // answers do not come here
+		const u32 opc = op | (rng.chance(95) ? (dg ? 0x60 : 0) : 0x20);
 		const bool first = op == 0 || op == 6, mid = op == 1 || op == 7, end = op == 2 || op == 3 || op == 8 || op == 9,
 			only = op == 4 || op == 5 || op == 10 || op == 11, rd = op == 12, snd = op <= 5, wr = op >= 6 && op <= 11,
 			imm = op == 3 || op == 5 || op == 9 || op == 11, reth = op == 6 || op == 10 || op == 11 || rd;
@@ -152,7 +153,7 @@ int main(int argc, char **argv)
 		behind += BF(lk, OHCA_RS_LOOK_BEHIND);
 		// In its message.
 		const u64 before = dg ? 40 : end || mid ? CX(REMAIN) : 0, all = reth ? dmalen : CX(REMAIN);
-		const bool seq = CX(CUR_OP) == 0 ? first || only || rd : (mid || end) && (CX(CUR_OP) == 1 ? snd : wr),
+		const bool seq = CX(CUR_OP) == (mid || end ? snd ? 1 : 2 : 0),
 			len = first || mid ? plen == mtu && !pad : only ? plen <= mtu : end ? plen && plen <= mtu : plen == 0,
 			acc = snd || (wr && CX(ACC_WRITE)) || (rd && CX(ACC_READ) && CX(MAX_RD)),
 			sum = snd ? before + plen <= 0x80000000u : all <= 0x80000000u && (rd || (first || mid ? all > plen : all == plen));
