@@ -2197,6 +2197,47 @@ package ohca_fmt_pkg;
     logic lsn_tell;
   } ra_look_t;
 
+  // What a token asks of the acknowledge engine's commit (ohca_ra_response, ohca_ra_report, ohca_ra_signal): of each
+  // kind its own, 0 else
+  localparam int unsigned RA_SAY_BITS = 32'd35;
+  typedef struct packed {
+    logic chg;                          // The context may change
+    logic open;                         // Something is not acknowledged by then
+    logic work;                         // WQEs are left between una and pi
+    logic apply;                        // The late state goes into the context
+    logic news;                         //   as the walk has it, and what it asks for besides
+    logic next_psn;                     //   acknowledged is what the response answers
+    logic next_wqe;                     //   the oldest WQE is the one after the report's
+    logic progress;                     // Something was acknowledged
+    logic moved;                        // The send engine is to hear of it
+    logic lerr;                         // The oldest WQE failed locally
+    logic dl_set;                       // The deadline is that of what is sent now
+    logic dl_soon;                      //   a little later
+    logic dl_more;                      //   a round later
+    logic due;                          // The deadline is over
+    logic credits;                      // Credits count
+    logic limit;                        //   and are a limit
+    logic push;                         // Response: a token goes to the fetch
+    logic merge;                        //   it is part of the newest one
+    logic rel;                          //   its receive slot is free
+    logic tok_free;                     //   so is its place between here and the result
+    logic ent_free;                     // The entry that was kept is free
+    logic ent_drop;                     // News: the QP has no entry any more
+    logic up_pi;                        // Report: pi is as it says
+    logic up_pi1;                       //   the WQE after its own
+    logic up_psn;                       //   sent_psn is as it says
+    logic up_err;                       //   its WQE is the first that fails locally
+    logic up_done;                      //   its WQE has a completion
+    logic disarm;                       // The QP is in the timer no more
+    logic one;                          // Flush: the oldest WQE has a completion
+    logic turn;                         //   this was its turn
+    logic again;                        //   it wants another
+    logic to_err;                       // The QP goes to ERR
+    logic lost;                         //   as a completion was lost
+    logic gone;                         // It leaves RTS here
+    logic reset;                        // It has become RESET
+  } ra_say_t;
+
   // Acknowledge engine: a response on its way from the commit to its result
   localparam int unsigned RA_TOK_BITS = 32'd108;
   typedef struct packed {

@@ -163,7 +163,7 @@ module ohca_ra_stream #(
   logic [EW-1:0]        uq_e;
   logic [7:0]           fb_count, qe_count;
   logic                 pq_valid, pq_pop, uq_valid, uq_pop, in_idle, lk_valid, lk_ready, lk_inval;
-  logic                 fl_push, c_fire, c_tok_free, c_ent_free;
+  logic                 fl_push, c_fire;
   logic                 arm_valid, arm_ready, exp_valid, exp_pop, tmr_idle;
   logic [23:0]          exp_qpn;
   logic [31:0]          arm_deadline;
@@ -186,7 +186,7 @@ module ohca_ra_stream #(
     .qerr_valid_i(qerr_valid_i), .qerr_ready_o(qerr_ready_o), .qerr_qpn_i(qerr_qpn_i),
     .cqerr_valid_i(cqerr_valid_i), .cqerr_ready_o(cqerr_ready_o), .cqerr_qpn_i(cqerr_qpn_i),
     .fb_count_i(fb_count), .qerr_count_i(qe_count),
-    .tok_free_i(c_fire && c_tok_free), .fin_free_i(r_fin), .ent_free_i(c_fire && c_ent_free),
+    .tok_free_i(c_fire && say.tok_free), .fin_free_i(r_fin), .ent_free_i(c_fire && say.ent_free),
     .lk_valid_o(lk_valid), .lk_ready_i(lk_ready), .lk_inval_o(lk_inval), .lk_id_o(lk_id), .lk_token_o(lk_token),
     .pay_i(cpay), .packet_o(p), .packet_there_o(pq_valid), .packet_done_i(pq_pop),
     .report_o(u), .report_done_i(c_fire && ck == ohca_fmt_pkg::RA_CK_UP)
@@ -233,13 +233,13 @@ module ohca_ra_stream #(
   logic [15:0]            w_pi;
   logic                   hit_q, hit_ok, e_open, e_none, ent_push, f_walked, w_turn, w_open, w_chain;
   logic                   l_save, l_fin_ok, l_placed, r_fin, r_rel;
-  assign ent_push = c_fire && c_push;
+  assign ent_push = c_fire && say.push;
   ohca_ra_entry #(.InFlight(InFlight), .Compact(Compact)) u_entry (
     .clk_i(clk_i), .rst_i(rst_i),
     .find_i(c_q == C_IDLE), .valid_i(o_valid), .qpn_i(o_id), .known_i(ck == ohca_fmt_pkg::RA_CK_UPD), .known_e_i(ue),
     .ok_o(hit_ok), .hit_o(hit_q), .e_o(he_q), .free_o(fe_q), .open_o(e_open), .none_o(e_none), .seq_o(e_seq),
-    .fire_i(c_fire), .push_i(c_push), .alloc_i(c_alloc), .merge_i(c_merge), .drop_i(c_efree),
-    .ack_i(tk.kind == ohca_fmt_pkg::RA_TK_ACK), .psn_i(bth.psn), .pi_i(cx.pi), .qp_i(info_in), .late_i(cl),
+    .fire_i(c_fire), .push_i(say.push), .alloc_i(c_alloc), .merge_i(say.merge), .drop_i(say.ent_drop),
+    .ack_i(tk.kind == ohca_fmt_pkg::RA_TK_ACK), .psn_i(tk.psn), .pi_i(cx.pi), .qp_i(info_in), .late_i(cl),
     .f_e_i(f_e), .f_qp_o(f_qp), .f_late_o(f_late), .f_walked_o(f_walked),
     .w_look_i(lq_pop && lq_valid), .w_tok_i(lq.t), .w_turn_o(w_turn), .w_open_o(w_open), .w_qp_o(w_qp),
     .w_late_o(w_late),
@@ -261,7 +261,7 @@ module ohca_ra_stream #(
   logic [4:0]           acc_dw;
   logic [4:0]           acc_word;
   ohca_fmt_pkg::qp_state_e was_q;              // the state before an access
-  logic                 cerr, ud_cqe;
+  logic                 cerr;
   ohca_fmt_pkg::ra_act_e                 uact_q;
   logic [7:0]           ustat_q, uverr_q;
   logic                 upd_start;
@@ -285,14 +285,8 @@ module ohca_ra_stream #(
   assign acc_new   = (cx[31:0] & ~acc_mask) | (acc_wdata & acc_mask);
   assign upd_start = c_q == C_IDLE && o_valid && o_kind == ohca_fmt_pkg::RA_CK_UPD;
 
-  ohca_fmt_pkg::bth_t   bth;
-  ohca_fmt_pkg::grh_t   grh;
-  ohca_fmt_pkg::aeth_t  aeth;
   ohca_fmt_pkg::ra_look_t lk;            // what there is to compare, in the cycle in which the context comes
   ohca_fmt_pkg::ra_late_t                a_snap;
-  assign bth    = p.bth;
-  assign grh    = p.grh;
-  assign aeth   = p.ext[223:192];
   ohca_ra_look u_look (
     // more than 6 GHz would need more bits
     .clk_i(clk_i), .load_i(c_q == C_IDLE), .tick_i(tick), .cyc_4us_i(cfg_i.cyc_4us[15:0]),
@@ -353,23 +347,17 @@ module ohca_ra_stream #(
   end
 
   // ---- decision
-  logic                 c_push, c_rel, c_chg, c_alloc, c_merge, c_efree, flq_push, c_ev, c_qerr, c_cqe, c_arm;
-  logic                 running, outst, apply, fail, late_err, need_t, restart, moved, progress, gone, work, dl_set,
-      dl_soon, dl_more;
-  logic [7:0]           f_status, f_verr;
-  logic [31:0]          tick;
-  ohca_fmt_pkg::ra_late_t                nl, cl;
-  ohca_fmt_pkg::ra_act_e                 act;
-  logic [7:0]           act_status, act_verr;
-  ohca_fmt_pkg::ra_tok_t                 tk;
-  logic [63:0]          c_cnt;
-  ohca_fmt_pkg::sq_fb_t fb;
-  ohca_fmt_pkg::cq_req_t cc;
-  logic                 fb_act, fb_first, tq_ready, tmr_hit;
-  ohca_fmt_pkg::fbk_e   fb_kind;
-
+  logic                   c_chg, c_alloc, flq_push, c_ev, c_qerr, c_cqe, c_cqe2, c_arm, fb_act, fb_first, tq_ready;
+  logic [7:0]             f_status, f_verr;
+  logic [31:0]            tick;
+  logic [63:0]            c_cnt;
+  ohca_fmt_pkg::ra_say_t  say;
+  ohca_fmt_pkg::ra_late_t cl;
+  ohca_fmt_pkg::ra_tok_t  tk;
+  ohca_fmt_pkg::sq_fb_t   fb;
+  ohca_fmt_pkg::cq_req_t  cc;
+  ohca_fmt_pkg::rx_viol_t viol;
   assign tick = now_i[39:8];
-  assign running = lk.run;
 
   // The context's late state.
   always_comb begin
@@ -384,394 +372,16 @@ module ohca_ra_stream #(
     cl.end_psn   = cx.end_psn;
   end
 
-  always_comb begin
-    n          = cx;
-    nl         = cl;
-    tk         = '0;
-    cc         = '0;
-    fb         = '0;
-    c_cnt      = '0;
-    c_push     = 1'b0;
-    c_alloc    = 1'b0;
-    c_merge    = 1'b0;
-    c_efree    = 1'b0;
-    c_rel      = 1'b0;
-    c_chg      = 1'b0;                   // n may differ from cx: cheaper than a comparison
-    c_tok_free = 1'b0;
-    c_ent_free = 1'b0;
-    flq_push   = 1'b0;
-    c_cqe      = 1'b0;
-    ud_cqe     = 1'b0;
-    c_ev       = 1'b0;
-    c_qerr     = 1'b0;
-    apply      = 1'b0;                   // nl (and act) go into the context
-    act        = ohca_fmt_pkg::RA_ACT_NONE;
-    act_status = ustat_q;
-    act_verr   = uverr_q;
-    fail       = 1'b0;                   // WQE una fails with f_status
-    f_status   = 8'd0;
-    f_verr     = 8'd0;
-    restart    = 1'b0;
-    fb_act     = 1'b0;
-    fb_kind    = ohca_fmt_pkg::FBK_PROGRESS;
-    late_err   = 1'b0;
-    tmr_hit    = 1'b0;
-    moved      = 1'b0;
-    dl_set     = 1'b0;                   // the deadline is that of what is sent now
-    dl_soon    = 1'b0;                   // or a little later
-    dl_more    = 1'b0;                   // or another round later
-    gone       = 1'b0;                   // the QP leaves RTS here
-    progress   = 1'b0;                   // nl.acked is not the context's
-    outst      = lk.open;
-    work       = lk.work;                // WQEs are left between una and pi
-
-    tk.e     = 6'(hit_q ? he_q : fe_q);
-    tk.first = !hit_q;
-    tk.seq   = 7'(e_seq);
-    tk.kind  = lk.op_rd ? ohca_fmt_pkg::RA_TK_RESP : lk.ack ? ohca_fmt_pkg::RA_TK_ACK : ohca_fmt_pkg::RA_TK_NAK;
-    tk.psn   = bth.psn;
-    tk.ak    = aeth.kind;
-    tk.av    = aeth.value;
-    tk.pi    = cx.pi;
-    tk.op    = bth.opcode[4:0];
-    tk.slot  = p.slot;
-    tk.src   = p.base + {12'd0, p.pay_off};
-    tk.plen  = p.plen;
-
-    cc.cqn = cx.cqn;
-    cc.qpn = cid;
-
-    case (ck)
-      // -------------------------------------------------------------------------------------------- response
-      ohca_fmt_pkg::RA_CK_RESP: begin
-        c_rel      = 1'b1;
-        c_tok_free = 1'b1;
-        c_ent_free = 1'b1;
-        if (cerr)          c_cnt[ohca_fmt_pkg::COUNTER_RX_QPN]      = 1'b1;
-        else if (!running) c_cnt[ohca_fmt_pkg::COUNTER_RX_QP_STATE] = 1'b1;
-        else if (!lk.type_ok) c_cnt[ohca_fmt_pkg::COUNTER_RX_OPCODE] = 1'b1;
-        else if (!lk.pkey_ok) c_cnt[ohca_fmt_pkg::COUNTER_RX_PKEY]   = 1'b1;
-        else if (!lk.path_ok) c_cnt[ohca_fmt_pkg::COUNTER_RX_PATH]   = 1'b1;
-        else if (!lk.op_rd && !(lk.op_ack && lk.aeth_ok)) c_cnt[ohca_fmt_pkg::COUNTER_RX_RESP_BAD] = 1'b1;
-        else if (!lk.in_win) begin
-          if (lk.is_old) c_cnt[ohca_fmt_pkg::COUNTER_RX_DUP]      = 1'b1;
-          else           c_cnt[ohca_fmt_pkg::COUNTER_RX_RESP_BAD] = 1'b1;
-        end else if (tk.kind == ohca_fmt_pkg::RA_TK_NAK && cx.rnr_wait) begin
-          // A second NAK while waiting is ignored.
-        end else if (tk.kind == ohca_fmt_pkg::RA_TK_ACK && hit_q && e_open) begin
-          c_merge = 1'b1;
-        end else if (tk.kind == ohca_fmt_pkg::RA_TK_ACK && !hit_q && lk.middle) begin
-          // The oldest WQE goes on: nothing retires.
-          apply        = 1'b1;
-          nl.acked     = lk.psn1;
-          progress     = 1'b1;
-          outst        = lk.r_open;
-          late_err     = cx.err_valid && lk.lerr;
-        end else begin
-          c_push     = 1'b1;
-          c_alloc    = !hit_q;
-          c_rel      = !lk.op_rd;
-          c_tok_free = 1'b0;
-          c_ent_free = hit_q;
-        end
-      end
-      // -------------------------------------------------------------------------------------------- news from L and R
-      ohca_fmt_pkg::RA_CK_UPD: begin
-        nl  = usnap_q;
-        act = uact_q;
-        if (lk.u_apply) begin
-          apply    = 1'b1;
-          progress = lk.u_moved;
-          moved    = lk.u_moved || lk.u_read;
-          outst    = lk.u_open;
-          work     = lk.u_work;
-          late_err = cx.err_valid && lk.u_lerr;
-        end
-        if (e_none && !eupd[he_q]) begin   // not before its news is told: it is the QP's
-          c_efree    = 1'b1;
-          c_ent_free = 1'b1;
-        end
-      end
-      // -------------------------------------------------------------------------------------------- send engine
-      ohca_fmt_pkg::RA_CK_UP: begin
-        if (!cerr && lk.alive) begin
-          c_chg = 1'b1;
-          case (u.kind)
-            ohca_fmt_pkg::UPK_SENT: begin
-              if (lk.up_pi) n.pi = u.pi;
-              work = lk.up_pi || lk.work;
-              if (running) begin
-                if (lk.up_psn) begin
-                  n.sent_psn = u.psn;
-                  outst      = lk.up_open;
-                end
-                dl_set = !lk.open;
-              end
-            end
-            ohca_fmt_pkg::UPK_FLUSH: begin
-              if (lk.up_pi) n.pi = u.pi;
-              work = lk.up_pi || lk.work;
-            end
-            ohca_fmt_pkg::UPK_UD_DONE: begin
-              if (lk.dg && running && lk.idx_ok) begin
-                c_cqe     = u.signaled || cx.sig_all;
-                ud_cqe    = c_cqe;
-                cc.opcode = u.wrop;
-                cc.idx    = u.idx;
-                nl.una    = lk.idx1;
-                if (lk.idx_pi) n.pi = lk.idx1;
-                apply     = 1'b1;
-                late_err  = cx.err_valid && lk.idx1_lerr;
-              end
-            end
-            default: begin              // local_err: kept until all before it are done
-              if (lk.idx_ok && lk.idx_pi) begin
-                n.pi = lk.idx1;
-                work = 1'b1;
-              end
-              if (running && lk.idx_ok && lk.idx_err) begin
-                c_cnt[ohca_fmt_pkg::COUNTER_TX_LOCAL_ERR] = 1'b1;
-                n.err_valid  = 1'b1;
-                n.err_idx    = u.idx;
-                n.err_status = u.status;
-                n.err_vendor = u.verr;
-                apply        = !hit_q;
-                late_err     = lk.idx_una;
-              end
-            end
-          endcase
-        end
-      end
-      // -------------------------------------------------------------------------------------------- timer
-      ohca_fmt_pkg::RA_CK_TMR: begin
-        // The timer knows nothing of this QP any more; it may have come early, as QPs share its entries.
-        if (!cerr && cx.state != ohca_fmt_pkg::QP_STATE_RESET) begin
-          c_chg         = 1'b1;
-          n.timer_armed = 1'b0;
-          if (running && lk.past) begin
-            // Responses on their way may make it needless: look again a little later.
-            if (cx.dl_more != 10'd0) dl_more = 1'b1;
-            else if (hit_q) dl_soon = 1'b1;
-            else tmr_hit = 1'b1;
-          end
-        end
-      end
-      // -------------------------------------------------------------------------------------------- flush, one WQE
-      ohca_fmt_pkg::RA_CK_FLUSH: begin
-        if (!cerr && (cx.state == ohca_fmt_pkg::QP_STATE_ERR || cx.state == ohca_fmt_pkg::QP_STATE_SQE)) begin
-          c_chg      = 1'b1;
-          n.flushing = 1'b0;
-          if (hit_q) begin
-            flq_push   = 1'b1;          // completions are still on their way
-            n.flushing = 1'b1;
-          end else if (lk.work) begin
-            c_cqe     = 1'b1;
-            cc.idx    = cx.una;
-            cc.status = ohca_fmt_pkg::WC_STATUS_WR_FLUSH;
-            cc.verr   = ohca_fmt_pkg::VENDOR_ERR_FLUSH;
-            n.una     = cx.una + 16'd1;
-            if (lk.work1) begin
-              flq_push   = 1'b1;
-              n.flushing = 1'b1;
-            end
-          end
-        end
-      end
-      ohca_fmt_pkg::RA_CK_QERR: begin
-        if (!cerr && running) begin
-          c_chg   = 1'b1;
-          n.state = ohca_fmt_pkg::QP_STATE_ERR;
-          gone    = 1'b1;
-          fb_act  = 1'b1;
-          fb_kind = ohca_fmt_pkg::FBK_ERROR;
-        end
-      end
-      // --------------------------------------------------------- completion lost: both sides, of any type (IBA 11.6.3)
-      ohca_fmt_pkg::RA_CK_CQERR: begin
-        if (!cerr && cx.state >= ohca_fmt_pkg::QP_STATE_RTR && cx.state != ohca_fmt_pkg::QP_STATE_ERR) begin
-          c_chg    = 1'b1;
-          n.state  = ohca_fmt_pkg::QP_STATE_ERR;
-          gone     = 1'b1;
-          fb_act   = 1'b1;
-          fb_kind  = ohca_fmt_pkg::FBK_ERROR;
-          f_status = ohca_fmt_pkg::WC_STATUS_FATAL;
-          c_ev     = 1'b1;
-          c_qerr   = 1'b1;
-        end
-      end
-      // -------------------------------------------------------------------------------------------- management core
-      default: begin
-        c_chg = acc_dw == 5'd0 && acc_bits[2:0] != 3'd0 && (cx.state == ohca_fmt_pkg::QP_STATE_RESET ||
-            was_q == ohca_fmt_pkg::QP_STATE_RESET);
-        if (c_chg && cx.state == ohca_fmt_pkg::QP_STATE_RESET) begin
-          n.una         = 16'd0;
-          n.pi          = 16'd0;
-          n.err_valid   = 1'b0;
-          n.flushing    = 1'b0;
-          n.rd_active   = 1'b0;
-          n.err_sent    = 1'b0;
-          n.rd_seq_wait = 1'b0;
-          n.rnr_wait    = 1'b0;
-          n.rd_done     = 8'd0;
-          n.end_valid   = 1'b0;
-          n.end_psn     = 24'd0;
-          n.lsn_valid   = 1'b0;
-        end
-        // A timer's entry that comes in RESET writes nothing, since the context may be gone; so what leaves RESET arms
-        // anew. An entry still there then finds another deadline and changes nothing.
-        work = cx.una != cx.pi;          // it may have changed just now, as may the state
-        gone = cx.state == ohca_fmt_pkg::QP_STATE_ERR || cx.state == ohca_fmt_pkg::QP_STATE_SQE;
-        n.timer_armed = cx.timer_armed &&
-                        !(was_q == ohca_fmt_pkg::QP_STATE_RESET && cx.state != ohca_fmt_pkg::QP_STATE_RESET);
-      end
-    endcase
-
-    // ---- credits count at once, as retiring takes a while. Few are told at once, too: the send engine may be waiting
-    // for them; so are those of the newest answer come again, as no progress will follow that tells.
-    if (progress) moved = 1'b1;
-    if (ck == ohca_fmt_pkg::RA_CK_RESP && !cerr && running && lk.credits) begin
-      c_chg       = 1'b1;
-      n.lsn_valid = aeth.value != 5'd31;
-      n.lsn       = lk.lsn;
-      if (lk.lsn_tell && lk.lsn != cx.lsn) moved = 1'b1;
-    end
-
-    // ---- what retired, and what follows from it
-    if (apply) begin
-      c_chg         = 1'b1;
-      n.una         = nl.una;
-      n.una_psn     = nl.una_psn;
-      if (ck == ohca_fmt_pkg::RA_CK_UPD) n.ssn = cx.ssn + {8'd0, lk.u_step};   // one a WQE
-      n.acked_psn   = nl.acked;
-      n.rd_next_psn = nl.acked;
-      n.rd_done     = nl.rd_done;
-      n.rd_active   = nl.rd_active;
-      n.rd_seq_wait = nl.seq_wait;
-      n.end_valid   = nl.end_valid;
-      n.end_psn     = nl.end_psn;
-      if (running && !lk.dg && progress) begin
-        n.retry_left = cx.retry_cnt;
-        n.rnr_left   = cx.rnr_retry;
-        if (!cx.rnr_wait) dl_set = 1'b1;
-      end
-    end
-
-    if (running && apply) begin
-      if (act == ohca_fmt_pkg::RA_ACT_ERR) begin
-        fail     = 1'b1;
-        f_status = act_status;
-        f_verr   = act_verr;
-      end else if (late_err) begin
-        fail     = 1'b1;
-        f_status = n.err_status;
-        f_verr   = n.err_vendor;
-      end else if (act == ohca_fmt_pkg::RA_ACT_SEQ && !cx.rnr_wait) begin
-        c_cnt[ohca_fmt_pkg::COUNTER_TX_RETRY] = 1'b1;
-        if (n.retry_left == 3'd0) begin
-          fail     = 1'b1;
-          f_status = ohca_fmt_pkg::WC_STATUS_RETRY_EXC;
-          f_verr   = ohca_fmt_pkg::VENDOR_ERR_SEQ;
-        end else begin
-          n.retry_left = n.retry_left - 3'd1;
-          restart      = 1'b1;
-        end
-      end else if (act == ohca_fmt_pkg::RA_ACT_RNR && !cx.rnr_wait) begin
-        if (n.rnr_left == 3'd0 && cx.rnr_retry != 3'd7) begin
-          fail     = 1'b1;
-          f_status = ohca_fmt_pkg::WC_STATUS_RNR_RETRY_EXC;
-          f_verr   = ohca_fmt_pkg::VENDOR_ERR_RNR;
-        end else begin
-          c_cnt[ohca_fmt_pkg::COUNTER_TX_RNR_WAIT] = 1'b1;
-          if (cx.rnr_retry != 3'd7) n.rnr_left = n.rnr_left - 3'd1;
-          n.rnr_wait = 1'b1;
-          dl_set = 1'b1;
-          fb_act     = 1'b1;
-          fb_kind    = ohca_fmt_pkg::FBK_RNR_WAIT;
-        end
-      end
-    end
-    if (tmr_hit) begin
-      if (cx.rnr_wait) begin
-        n.rnr_wait = 1'b0;
-        restart    = 1'b1;
-      end else if (lk.open && lk.tout && !lk.dg) begin
-        c_cnt[ohca_fmt_pkg::COUNTER_TX_TIMEOUT] = 1'b1;
-        if (cx.retry_left == 3'd0) begin
-          fail     = 1'b1;
-          f_status = ohca_fmt_pkg::WC_STATUS_RETRY_EXC;
-          f_verr   = ohca_fmt_pkg::VENDOR_ERR_TIMEOUT;
-        end else begin
-          n.retry_left = cx.retry_left - 3'd1;
-          restart      = 1'b1;
-        end
-      end
-    end
-    if (restart) begin
-      fb_act     = 1'b1;
-      fb_kind    = ohca_fmt_pkg::FBK_RESTART;
-      // What is asked for now may be lost, too; only the restart that an answer behind a READ has caused is itself what
-      // is waited for.
-      if (tmr_hit) n.rd_seq_wait = 1'b0;
-      dl_set = 1'b1;
-    end
-    if (fail) begin
-      // WQE una gets the status; what follows is flushed. The completion of a datagram before it goes first.
-      c_cqe     = 1'b1;
-      if (!ud_cqe) begin
-        cc.opcode = 5'd0;
-        cc.idx    = n.una;
-        cc.status = ohca_fmt_pkg::wc_status_e'(f_status);
-        cc.verr   = ohca_fmt_pkg::vendor_err_e'(f_verr);
-      end
-      // What is left behind it.
-      if (ck == ohca_fmt_pkg::RA_CK_UPD) work = lk.u_work1;
-      else if (ck != ohca_fmt_pkg::RA_CK_UP) work = lk.work1;
-      else if (u.kind == ohca_fmt_pkg::UPK_UD_DONE) work = lk.idx_pi || lk.idx2_work;
-      else work = !lk.idx_pi && lk.work1;
-      n.una       = n.una + 16'd1;
-      n.err_valid = 1'b0;
-      n.err_sent  = 1'b1;
-      n.rnr_wait  = 1'b0;
-      n.state     = lk.dg ? ohca_fmt_pkg::QP_STATE_SQE : ohca_fmt_pkg::QP_STATE_ERR;
-      fb_act      = 1'b1;
-      fb_kind     = ohca_fmt_pkg::FBK_ERROR;
-      c_ev        = !lk.dg && FatalEvent;
-      c_qerr      = !lk.dg;
-    end
-    // In ERR and SQE whatever is left between una and pi is flushed.
-    if (ck != ohca_fmt_pkg::RA_CK_FLUSH && !cerr && (fail || gone || (lk.bad && ck != ohca_fmt_pkg::RA_CK_ACC)) &&
-        work && !n.flushing) begin
-      c_chg      = 1'b1;
-      n.flushing = 1'b1;
-      flq_push   = 1'b1;
-    end
-
-    if (dl_more || dl_soon) n.deadline = lk.tick + {1'b0, dl_more, 26'd0, dl_soon, 3'd0};
-    else if (dl_set)        n.deadline = lk.t_end;
-    if (dl_more)            n.dl_more  = cx.dl_more - 10'd1;
-    else if (dl_set)        n.dl_more  = lk.t_more;
-
-    // ---- timer: armed once, and again for an earlier deadline
-    need_t = running && !gone && !fail && !cerr && (n.rnr_wait || (outst && lk.tout && !lk.dg));
-    c_arm  = need_t && ck != ohca_fmt_pkg::RA_CK_ACC && (!n.timer_armed || (dl_set ? lk.early_end : lk.early));
-    if (c_arm) begin
-      c_chg         = 1'b1;
-      n.timer_armed = 1'b1;
-      n.tmr         = n.deadline;
-    end
-
-    fb_first     = moved && running && !lk.dg;
-    fb.kind      = fb_kind;
-    fb.qpn       = cid;
-    fb.idx       = n.una;
-    fb.una_psn   = n.una_psn;
-    fb.psn       = n.acked_psn;
-    fb.ssn       = n.ssn;
-    fb.lsn_valid = n.lsn_valid;
-    fb.lsn       = n.lsn;
-    fb.rd_done   = n.rd_done;
-    fb.rd_new    = ck == ohca_fmt_pkg::RA_CK_UPD && apply && lk.u_read;
-  end
+  assign c_alloc = say.push && !hit_q;
+  ohca_ra_decide #(.FatalEvent(FatalEvent)) u_decide (
+    .kind_i(ck), .qpn_i(cid), .err_i(cerr), .cx_i(cx), .was_i(was_q),
+    .acc_state_i(acc_dw == 5'd0 && acc_bits[2:0] != 3'd0), .look_i(lk), .p_i(p), .up_i(u), .late_i(usnap_q),
+    .act_i(uact_q), .act_status_i(ustat_q), .act_verr_i(uverr_q), .hit_i(hit_q), .open_i(e_open),
+    .none_i(e_none && !eupd[he_q]), .e_i(6'(hit_q ? he_q : fe_q)), .seq_i(7'(e_seq)),
+    .say_o(say), .tok_o(tk), .chg_o(c_chg), .next_o(n), .progress_o(fb_first), .fb_act_o(fb_act), .fb_o(fb),
+    .cqe_o(c_cqe), .cqe2_o(c_cqe2), .cq_o(cc), .status_o(f_status), .verr_o(f_verr), .ev_o(c_ev), .qerr_o(c_qerr),
+    .flush_o(flq_push), .arm_o(c_arm), .cnt_o(c_cnt), .viol_o(viol)
+  );
 
   // Whether it goes on does not hang on what it decides: whatever it may want has room. What follows from it is told a
   // cycle later.
@@ -783,9 +393,9 @@ module ohca_ra_stream #(
   ohca_ra_follow #(.QpW(QpW), .Arms(Compact ? 16 : 32), .Slow(Slow)) u_follow (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(x_idle), .room_o(x_room), .rel_room_o(x_rel_room), .fire_i(c_fire),
     .progress_i(fb_first), .fb_valid_i(fb_act), .fb_i(fb),
-    .cqe_i(c_cqe), .cqe2_i(ud_cqe && fail), .cq_i(cc), .idx2_i(lk.idx1), .status_i(f_status), .verr_i(f_verr),
+    .cqe_i(c_cqe), .cqe2_i(c_cqe2), .cq_i(cc), .idx2_i(lk.idx1), .status_i(f_status), .verr_i(f_verr),
     .ev_i(c_ev), .qerr_i(c_qerr), .flush_i(flq_push), .arm_i(c_arm), .deadline_i(n.deadline),
-    .rel_i(c_rel), .slot_i(p.slot), .r_rel_i(r_rel), .r_slot_i(r_slot),
+    .rel_i(say.rel), .slot_i(p.slot), .r_rel_i(r_rel), .r_slot_i(r_slot),
     .fb_valid_o(fb_valid_o), .fb_ready_i(fb_ready_i), .fb_o(fb_o), .fb_count_o(fb_count),
     .cq_valid_o(x_cq_valid), .cq_ready_i(x_cq_ready), .cq_o(x_cq),
     .ev_valid_o(ev_valid_o), .ev_ready_i(ev_ready_i), .ev_o(ev_o),
@@ -878,22 +488,10 @@ module ohca_ra_stream #(
   );
 
   // What is told to others leaves from flops: nobody needs it in the cycle.
-  ohca_fmt_pkg::rx_viol_t viol;
   always_ff @(posedge clk_i) begin
     cnt_o        <= (!rst_i && c_fire) ? c_cnt : 64'd0;
     viol_valid_o <= !rst_i && c_fire && c_cnt[ohca_fmt_pkg::COUNTER_RX_PKEY];
     if (c_q == C_ACT) viol_o <= viol;
-  end
-  always_comb begin
-    viol        = '0;
-    viol.sl     = p.sl;
-    viol.slid   = p.slid;
-    viol.dlid   = p.dlid;
-    viol.key    = {16'd0, bth.pkey};
-    viol.destqp = bth.destqp;
-    viol.grh    = p.grh_v;
-    viol.sgid   = grh.sgid;
-    viol.dgid   = grh.dgid;
   end
 
   assign idle_o = ctx_idle && rf_idle && tmr_idle && c_q == C_IDLE && in_idle && x_idle && !uq_valid && !o_valid &&
@@ -903,7 +501,7 @@ module ohca_ra_stream #(
   `ASSERT(PacketThere_A, !(c_fire && ck == ohca_fmt_pkg::RA_CK_RESP) || pq_valid)
 
   logic unused;
-  assign unused = &{1'b0, o_inval, cfg_i, hit_ok, cpay, acc_i.part, bth, grh, aeth, p,
+  assign unused = &{1'b0, o_inval, cfg_i, hit_ok, cpay, acc_i.part, p, say,
                     o_cx, o_line, fixed, u, lq, l_e6};
 
 endmodule

@@ -1,4 +1,3 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 # the newest answer that comes again says nothing of credits
-# in: DW=512
-s/running \&\& lk\.credits\)/running \&\& lk.credits \&\& lk.in_win)/
+s/lk\.run \&\& lk\.credits;/lk.run \&\& lk.credits \&\& lk.in_win;/

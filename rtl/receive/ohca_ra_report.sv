@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+// Acknowledge engine, decision: what a report of the send engine or the packet builder asks of the commit:
+//   sent         PSNs and WQEs that are out: the timer runs, if nothing was out before
+//   flush        WQEs of a QP that has failed
+//   ud_done      a datagram is out: its WQE is done, with a completion if it is to have one
+//   local_err    a WQE has failed here: kept until all before it are done, and only the first of them
+//
+// Combinational. A report comes after all before it of its QP have counted; a QP below RTS takes none. It does NOT
+// change the context.
+
+// comb: all of it, into the registers of the commit.
+
+`default_nettype none
+
+module ohca_ra_report (
+  input  logic                     on_i,               // a report is in turn
+  input  logic                     err_i,              // there is no such context
+  input  ohca_fmt_pkg::rac_t       cx_i,
+  input  ohca_fmt_pkg::ra_look_t   look_i,
+  input  ohca_fmt_pkg::ra_up_t     up_i,
+  input  logic                     hit_i,              // its QP has an entry
+
+  output ohca_fmt_pkg::ra_say_t    say_o,
+  output logic [63:0]              cnt_o
+);
+
+  ohca_fmt_pkg::ra_look_t lk;
+  assign lk = look_i;
+
+  logic on, sent, flush, done, local_, fails;
+  assign on     = on_i && !err_i && lk.alive;
+  assign sent   = on && up_i.kind == ohca_fmt_pkg::UPK_SENT;
+  assign flush  = on && up_i.kind == ohca_fmt_pkg::UPK_FLUSH;
+  assign done   = on && up_i.kind == ohca_fmt_pkg::UPK_UD_DONE && lk.dg && lk.run && lk.idx_ok;
+  assign local_ = on && up_i.kind == ohca_fmt_pkg::UPK_LOCAL_ERR && lk.idx_ok;
+  assign fails  = local_ && lk.run && lk.idx_err;
+
+  always_comb begin
+    say_o          = '0;
+    say_o.chg      = on;
+    say_o.up_pi    = (sent || flush) && lk.up_pi;
+    say_o.up_pi1   = (done || local_) && lk.idx_pi;
+    say_o.up_psn   = sent && lk.run && lk.up_psn;
+    say_o.up_err   = fails;
+    say_o.up_done  = done && (up_i.signaled || cx_i.sig_all);
+    say_o.open     = on_i && (say_o.up_psn ? lk.up_open : lk.open);
+    say_o.work     = on_i && (lk.work || say_o.up_pi || (local_ && lk.idx_pi));
+    say_o.dl_set   = sent && lk.run && !lk.open;
+    say_o.apply    = done || (fails && !hit_i);
+    say_o.next_wqe = done;
+    say_o.lerr     = done ? cx_i.err_valid && lk.idx1_lerr : fails && lk.idx_una;
+  end
+  always_comb begin
+    cnt_o = '0;
+    cnt_o[ohca_fmt_pkg::COUNTER_TX_LOCAL_ERR] = fails;
+  end
+
+  logic unused;
+  assign unused = &{1'b0, cx_i, lk, up_i};
+
+endmodule
+
+`default_nettype wire
