@@ -210,7 +210,7 @@ module ohca_ra_stream #(
     .out_line_o(o_line),
     .out_err_o(o_err), .out_inval_o(o_inval), .out_we_i(o_we), .out_wline_i(o_wline),
     .out_word_i(acc_dw), .out_word_data_i(acc_wdata), .out_word_mask_i(acc_mask),
-    .out_edit_i(Compact && c_q == C_ROT), .out_edit_done_o(ed_done), .out_word_o(ed_old),
+    .out_edit_i(edit), .out_edit_done_o(edit_done), .out_word_o(edit_old),
     .icm_valid_o(icm_valid_o), .icm_ready_i(icm_ready_i), .icm_addr_o(icm_addr_o),
     .icm_rsp_valid_i(icm_rsp_valid_i), .icm_rsp_ok_i(icm_rsp_ok_i), .icm_rsp_addr_i(icm_rsp_addr_i),
     .rd_valid_o(ctx_rd_valid_o), .rd_ready_i(ctx_rd_ready_i), .rd_o(ctx_rd_o),
@@ -224,7 +224,7 @@ module ohca_ra_stream #(
 
   // ================================================================================================ entries
   ohca_fmt_pkg::ra_qp_t   info_in, f_qp, w_qp, r_qp;
-  ohca_fmt_pkg::ra_late_t usnap_q, f_late, w_late, l_late;
+  ohca_fmt_pkg::ra_late_t f_late, w_late, l_late;
   logic [InFlight-1:0]    eupd;                // news that the commit has not read
   logic [5:0]             l_e6;                // at L
   logic [EW-1:0]          f_e, r_e, he_q, fe_q, ue;
@@ -236,7 +236,7 @@ module ohca_ra_stream #(
   assign ent_push = c_fire && say.push;
   ohca_ra_entry #(.InFlight(InFlight), .Compact(Compact)) u_entry (
     .clk_i(clk_i), .rst_i(rst_i),
-    .find_i(c_q == C_IDLE), .valid_i(o_valid), .qpn_i(o_id), .known_i(ck == ohca_fmt_pkg::RA_CK_UPD), .known_e_i(ue),
+    .find_i(c_idle), .valid_i(o_valid), .qpn_i(o_id), .known_i(ck == ohca_fmt_pkg::RA_CK_UPD), .known_e_i(ue),
     .ok_o(hit_ok), .hit_o(hit_q), .e_o(he_q), .free_o(fe_q), .open_o(e_open), .none_o(e_none), .seq_o(e_seq),
     .fire_i(c_fire), .push_i(say.push), .alloc_i(c_alloc), .merge_i(say.merge), .drop_i(say.ent_drop),
     .ack_i(tk.kind == ohca_fmt_pkg::RA_TK_ACK), .psn_i(tk.psn), .pi_i(cx.pi), .qp_i(info_in), .late_i(cl),
@@ -249,102 +249,41 @@ module ohca_ra_stream #(
   );
 
   // ================================================================================================ commit
-  // An access of the management core turns the context once around, word by word, and changes the one it is for as it
-  // comes by: a multiplexer for any word of a line would be larger than all others together.
-  typedef enum logic [1:0] { C_IDLE, C_ROT, C_ACT } cstate_e;
-  cstate_e              c_q;
-  ohca_fmt_pkg::rac_t   cx, n, o_cx, fixed;
-  ohca_fmt_pkg::ra_ck_e ck, o_kind;
-  logic                 acc_here, acc_chg_q, ed_done;
-  logic [4:0]           rot_q;
-  logic [31:0]          acc_wdata, acc_bits, acc_mask, acc_new, acc_old_q, ed_old;
-  logic [4:0]           acc_dw;
-  logic [4:0]           acc_word;
-  ohca_fmt_pkg::qp_state_e was_q;              // the state before an access
-  logic                 cerr;
-  ohca_fmt_pkg::ra_act_e                 uact_q;
-  logic [7:0]           ustat_q, uverr_q;
-  logic                 upd_start;
-  ohca_fmt_pkg::ra_act_e uact;
-  logic [7:0]           ustat, uverr;
-  logic                 unews;
-
-  assign o_kind    = ohca_fmt_pkg::ra_ck_e'(o_token[PayW+2:PayW]);
-  assign ue        = o_token[EW-1:0];
-  assign o_cx      = o_line;
-  assign acc_here  = rot_q == acc_dw;
-  assign acc_word  = Compact ? acc_dw : rot_q;   // the cache edits it, or the context is turned around word by word
-  // An entry in the timer outlives whatever is written.
-  always_comb begin
-    fixed             = '0;
-    fixed.timer_armed = 1'b1;
-    fixed.tmr         = '1;
-    acc_mask          = acc_bits;
-    for (int unsigned i = 0; i < Words; i++) if (acc_word == 5'(i)) acc_mask = acc_bits & ~fixed[32*i +: 32];
-  end
-  assign acc_new   = (cx[31:0] & ~acc_mask) | (acc_wdata & acc_mask);
-  assign upd_start = c_q == C_IDLE && o_valid && o_kind == ohca_fmt_pkg::RA_CK_UPD;
-
-  ohca_fmt_pkg::ra_look_t lk;            // what there is to compare, in the cycle in which the context comes
-  ohca_fmt_pkg::ra_late_t                a_snap;
-  ohca_ra_look u_look (
-    // more than 6 GHz would need more bits
-    .clk_i(clk_i), .load_i(c_q == C_IDLE), .tick_i(tick), .cyc_4us_i(cfg_i.cyc_4us[15:0]),
-    .cyc_10us_i(cfg_i.cyc_10us[15:0]),
-    .cx_i(1024'(o_line[32*Words-1:0])), .err_i(o_err), .up_i(u), .p_i(p), .pkey_idx_o(pkey_idx_o), .pkey_i(pkey_i),
-    .news_i(unews), .rnr_i(o_kind == ohca_fmt_pkg::RA_CK_UPD && uact == ohca_fmt_pkg::RA_ACT_RNR),
-    .rnr_code_i(uverr[4:0]),
-    .una_i(a_snap.una), .acked_i(a_snap.acked), .rd_done_i(a_snap.rd_done), .look_o(lk)
-  );
-
-  always_ff @(posedge clk_i) begin
-    if (rst_i) begin
-      c_q <= C_IDLE;
-    end else begin
-      case (c_q)
-        C_IDLE: if (o_valid) c_q <= (o_kind == ohca_fmt_pkg::RA_CK_ACC) ? C_ROT : C_ACT;
-        C_ROT:  if (Compact ? ed_done : rot_q == 5'(Words - 1)) c_q <= C_ACT;
-        default: if (c_fire) c_q <= C_IDLE;
-      endcase
-    end
-    if (c_q == C_IDLE) begin
-      was_q     <= o_cx.state;
-      acc_old_q <= '0;
-      acc_chg_q <= 1'b0;
-      rot_q     <= '0;
-    end else if (c_q == C_ROT) begin
-      rot_q <= rot_q + 5'd1;
-      if (acc_here) begin
-        acc_old_q <= cx[31:0];
-        acc_chg_q <= acc_new != cx[31:0];
-      end
-    end
-    if (c_q == C_IDLE && o_valid) begin
-      usnap_q  <= a_snap;
-      uact_q   <= uact;
-      ustat_q  <= ustat;
-      uverr_q  <= uverr;
-    end
-  end
-
-  // The cache holds the context, and what came with it, until it takes it back. A copy turns around; with Compact there
-  // is none.
+  ohca_fmt_pkg::rac_t       cx, n;
+  ohca_fmt_pkg::ra_ck_e     ck;
+  ohca_fmt_pkg::qp_state_e  was;               // the state before an access
+  ohca_fmt_pkg::ra_look_t   lk;                // what there is to compare, in the cycle in which the context comes
+  ohca_fmt_pkg::ra_late_t   a_snap, usnap;     // news, and as they were told
+  ohca_fmt_pkg::ra_act_e    a_act, uact;
+  logic [7:0]               a_stat, a_verr, ustat, uverr;
+  logic                     cerr, c_idle, c_ready, edit, edit_done, acc_state, acc_chg, upd_start, unews;
+  logic [4:0]               acc_dw;
+  logic [31:0]              acc_wdata, acc_bits, acc_mask, acc_old, edit_old;
   assign cid  = o_id;
   assign cerr = o_err;
-  assign ck   = o_kind;
+  assign ck   = ohca_fmt_pkg::ra_ck_e'(o_token[PayW+2:PayW]);
   assign cpay = o_token[PayW-1:0];
-  if (Compact) begin : g_held
-    assign cx   = 1024'(o_line[32*Words-1:0]);
-    assign acc_dw    = acc_i.dw;
-    assign acc_wdata = acc_i.wdata;
-    assign acc_bits  = acc_i.wmask;
-  end else begin : g_copy
-    assign {acc_dw, acc_wdata, acc_bits} = cpay[68:0];
-    always_ff @(posedge clk_i) begin
-      if (c_q == C_IDLE || c_q == C_ROT) cx <= 1024'((c_q == C_ROT) ?
-          {acc_here ? acc_new : cx[31:0], cx[32*Words-1:32]} : o_line[32*Words-1:0]);
-    end
-  end
+  assign ue   = o_token[EW-1:0];
+  assign {acc_dw, acc_wdata, acc_bits} = Compact ? {acc_i.dw, acc_i.wdata, acc_i.wmask} : 69'(cpay);
+  ohca_ra_hold #(.Compact(Compact)) u_hold (
+    .clk_i(clk_i), .rst_i(rst_i),
+    .in_valid_i(o_valid), .in_kind_i(ck), .in_i(o_line[32*Words-1:0]), .news_late_i(a_snap), .news_act_i(a_act),
+    .news_status_i(a_stat), .news_verr_i(a_verr),
+    .acc_dw_i(acc_dw), .acc_wdata_i(acc_wdata), .acc_bits_i(acc_bits), .acc_mask_o(acc_mask),
+    .edit_o(edit), .edit_done_i(edit_done), .edit_old_i(edit_old),
+    .idle_o(c_idle), .told_o(upd_start), .ready_o(c_ready), .end_i(c_fire), .cx_o(cx), .was_o(was),
+    .acc_state_o(acc_state), .acc_chg_o(acc_chg), .acc_old_o(acc_old), .late_o(usnap), .act_o(uact),
+    .status_o(ustat), .verr_o(uverr)
+  );
+  ohca_ra_look u_look (
+    // more than 6 GHz would need more bits
+    .clk_i(clk_i), .load_i(c_idle), .tick_i(tick), .cyc_4us_i(cfg_i.cyc_4us[15:0]),
+    .cyc_10us_i(cfg_i.cyc_10us[15:0]),
+    .cx_i(1024'(o_line[32*Words-1:0])), .err_i(o_err), .up_i(u), .p_i(p), .pkey_idx_o(pkey_idx_o), .pkey_i(pkey_i),
+    .news_i(unews), .rnr_i(ck == ohca_fmt_pkg::RA_CK_UPD && a_act == ohca_fmt_pkg::RA_ACT_RNR),
+    .rnr_code_i(a_verr[4:0]),
+    .una_i(a_snap.una), .acked_i(a_snap.acked), .rd_done_i(a_snap.rd_done), .look_o(lk)
+  );
 
   // ---- decision
   logic                   c_chg, c_alloc, flq_push, c_ev, c_qerr, c_cqe, c_cqe2, c_arm, fb_act, fb_first, tq_ready;
@@ -374,9 +313,9 @@ module ohca_ra_stream #(
 
   assign c_alloc = say.push && !hit_q;
   ohca_ra_decide #(.FatalEvent(FatalEvent)) u_decide (
-    .kind_i(ck), .qpn_i(cid), .err_i(cerr), .cx_i(cx), .was_i(was_q),
-    .acc_state_i(acc_dw == 5'd0 && acc_bits[2:0] != 3'd0), .look_i(lk), .p_i(p), .up_i(u), .late_i(usnap_q),
-    .act_i(uact_q), .act_status_i(ustat_q), .act_verr_i(uverr_q), .hit_i(hit_q), .open_i(e_open),
+    .kind_i(ck), .qpn_i(cid), .err_i(cerr), .cx_i(cx), .was_i(was),
+    .acc_state_i(acc_state), .look_i(lk), .p_i(p), .up_i(u), .late_i(usnap),
+    .act_i(uact), .act_status_i(ustat), .act_verr_i(uverr), .hit_i(hit_q), .open_i(e_open),
     .none_i(e_none && !eupd[he_q]), .e_i(6'(hit_q ? he_q : fe_q)), .seq_i(7'(e_seq)),
     .say_o(say), .tok_o(tk), .chg_o(c_chg), .next_o(n), .progress_o(fb_first), .fb_act_o(fb_act), .fb_o(fb),
     .cqe_o(c_cqe), .cqe2_o(c_cqe2), .cq_o(cc), .status_o(f_status), .verr_o(f_verr), .ev_o(c_ev), .qerr_o(c_qerr),
@@ -388,7 +327,7 @@ module ohca_ra_stream #(
   ohca_fmt_pkg::cq_req_t x_cq;
   logic [5:0]            r_slot;
   logic                  x_room, x_rel_room, x_idle, x_cq_valid, x_cq_ready;
-  assign c_fire = c_q == C_ACT && hit_ok && x_room &&
+  assign c_fire = c_ready && hit_ok && x_room &&
                   !(ck == ohca_fmt_pkg::RA_CK_RESP && (!x_rel_room || !tq_ready || (!hit_q && l_save)));
   ohca_ra_follow #(.QpW(QpW), .Arms(Compact ? 16 : 32), .Slow(Slow)) u_follow (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(x_idle), .room_o(x_room), .rel_room_o(x_rel_room), .fire_i(c_fire),
@@ -407,14 +346,14 @@ module ohca_ra_stream #(
 
   assign o_ready = c_fire;
   // the cache has written what it edited
-  assign o_we    = !cerr && (c_chg || (!Compact && ck == ohca_fmt_pkg::RA_CK_ACC && acc_chg_q));
+  assign o_we    = !cerr && (c_chg || (!Compact && ck == ohca_fmt_pkg::RA_CK_ACC && acc_chg));
   assign o_wline = n;
   assign pq_pop  = c_fire && ck == ohca_fmt_pkg::RA_CK_RESP;
 
   always_ff @(posedge clk_i) begin
     acc_rsp_valid_o <= !rst_i && c_fire && ck == ohca_fmt_pkg::RA_CK_ACC;
-    if (c_q == C_ACT) begin
-      acc_rdata_o <= Compact ? ed_old : acc_old_q;
+    if (c_ready) begin
+      acc_rdata_o <= acc_old;
       acc_err_o   <= cerr;
     end
   end
@@ -482,7 +421,7 @@ module ohca_ra_stream #(
     .kill_e_i(he_q),
     .untold_o(eupd), .news_valid_o(uq_valid), .news_ready_i(uq_pop), .news_e_o(uq_e), .news_qpn_o(uq_qpn),
     .told_i(upd_start), .told_e_i(ue), .late_valid_o(unews), .late_o(a_snap),
-    .act_o(uact), .status_o(ustat), .verr_o(uverr),
+    .act_o(a_act), .status_o(a_stat), .verr_o(a_verr),
     .own_valid_i(x_cq_valid), .own_ready_o(x_cq_ready), .own_i(x_cq),
     .cq_valid_o(cq_valid_o), .cq_ready_i(cq_ready_i), .cq_o(cq_o)
   );
@@ -491,10 +430,10 @@ module ohca_ra_stream #(
   always_ff @(posedge clk_i) begin
     cnt_o        <= (!rst_i && c_fire) ? c_cnt : 64'd0;
     viol_valid_o <= !rst_i && c_fire && c_cnt[ohca_fmt_pkg::COUNTER_RX_PKEY];
-    if (c_q == C_ACT) viol_o <= viol;
+    if (c_ready) viol_o <= viol;
   end
 
-  assign idle_o = ctx_idle && rf_idle && tmr_idle && c_q == C_IDLE && in_idle && x_idle && !uq_valid && !o_valid &&
+  assign idle_o = ctx_idle && rf_idle && tmr_idle && c_idle && in_idle && x_idle && !uq_valid && !o_valid &&
                   cnt_o == '0 && !acc_rsp_valid_o && !cq_valid_o && !pl_req_valid_o;
 
   `ASSERT(Changed_A, !c_fire || cerr || c_chg || n == cx)
@@ -502,7 +441,7 @@ module ohca_ra_stream #(
 
   logic unused;
   assign unused = &{1'b0, o_inval, cfg_i, hit_ok, cpay, acc_i.part, p, say,
-                    o_cx, o_line, fixed, u, lq, l_e6};
+                    o_line, u, lq, l_e6};
 
 endmodule
 

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+// ohca_ra_hold: contexts of all kinds of tokens, in turn for any time (Compact: the cache makes the change). What is held
+// is what came; an access has changed its word, and no other bit, and none of those of an entry in the timer; news are
+// those of the cycle in which they were told; everything is there after exactly as many cycles as the header says.
+// dut: ohca_ra_hold
+// dut: ohca_ra_hold Compact=1
+// args: --cycles 60000
+#include "Vdut.h"
+#define TB_D_W 64
+#include "host.h"
+#ifdef TB_COMPACT
+static const bool compact = true;
+#else
+static const bool compact = false;
+#endif
+
+int main(int argc, char **argv)
+{
+	tb::Bench<Vdut> b(argc, argv);
+	auto &d = *b.dut;
+	auto &rng = b.rng;
+	enum { WORDS = 29, BITS = 32 * WORDS };
+	bytes cx, want, late;
+	u32 kind = 0, dw = 0, mask = 0, data = 0, may = 0, old = 0, edit_at = 0, was = 0, edit_old = 0, act = 0, status = 0, verr = 0;
+	bool there = false;
+	int age = -1;                               // cycles since it was taken, -1: it is not
+	u64 n = 0, kinds[8] = {}, changed = 0, same = 0, timers = 0, waited = 0;
+	tb::Pace ip(&rng), ep(&rng);
+	d.in_valid_i = d.end_i = d.edit_done_i = 0;
+	b.reset();
+	while (b.now() < b.cycles) {
+		bool end = false, ready = false;
+		b.cycle([&] {
+			if (!there && age < 0 && ip.go()) {
+				there = true;
+				cx = rng.bytes(BITS / 8);
+				kind = u32(rng.chance(30) ? u64(OHCA_RA_CK_ACC) : rng.below(8));
+				dw = u32(rng.below(32)); data = u32(rng.bits(32)); mask = u32(rng.chance(30) ? 0xffffffff : rng.bits(32));
+				if (rng.chance(20)) dw = rng.chance(50) ? 28 : 4;                    // where the timer's are
+				if (rng.chance(20) && dw < WORDS) data = u32(bits_of(cx, 32 * dw, 32)) ^ (rng.chance(50) ? 0 : 1u << rng.below(32));
+				edit_at = u32(rng.range(1, 12)); edit_old = u32(rng.bits(32));
+				may = mask & ~(dw == 28 ? 0xffffffffu : dw == 4 ? 1u << 30 : 0u);
+			}
+			const bool mine = there || age >= 0;
+			d.in_valid_i = mine;
+			d.in_kind_i = mine ? kind : u32(rng.below(8));
+			if (age < 0) {
+				late = rng.bytes((OHCA_RA_LATE_BITS + 7) / 8);
+				for (unsigned i = OHCA_RA_LATE_BITS; i < 8 * late.size(); i++) put_bits(late, i, 1, 0);
+				act = u32(rng.below(4)); status = u32(rng.bits(8)); verr = u32(rng.bits(8));
+				tb::set_bytes(d.news_late_i, late.data(), late.size());
+				d.news_act_i = act; d.news_status_i = status; d.news_verr_i = verr;
+			} else {
+				d.news_act_i = u32(rng.below(4)); d.news_status_i = u32(rng.bits(8)); d.news_verr_i = u32(rng.bits(8));
+			}
+			d.acc_dw_i = dw; d.acc_wdata_i = data; d.acc_bits_i = mask;
+			d.edit_done_i = compact && age >= 0 && kind == OHCA_RA_CK_ACC && age == int(edit_at);
+			// The cache makes the change, and has none but this one to offer.
+			if (d.edit_done_i && dw < WORDS) put_bits(cx, 32 * dw, 32, (bits_of(cx, 32 * dw, 32) & ~u64(may)) | (data & may));
+			bytes line = there || (compact && age >= 0) ? cx : rng.bytes(BITS / 8);
+			tb::set_bytes(d.in_i, line.data(), line.size());
+			d.edit_old_i = edit_old;
+			d.eval();
+			ready = d.ready_o;
+			end = ready && ep.go();
+			d.end_i = end;
+		}, [&] {
+			CHECK_EQ(d.idle_o, age < 0, "idle");
+			CHECK_EQ(d.told_o, age < 0 && there && kind == OHCA_RA_CK_UPD, "news are told");
+			if (age >= 0) {
+				const bool a = kind == OHCA_RA_CK_ACC;
+				const int when = a ? (compact ? int(edit_at) + 1 : WORDS + 1) : 1;
+				CHECK_EQ(ready, age >= when, "when it is ready");
+				CHECK_EQ(d.edit_o, compact && a && age < when, "the cache makes the change");
+				if (compact && a && dw < WORDS) CHECK_EQ(d.acc_mask_o, may, "what of it");
+				if (ready) {
+					want = bytes(OHCA_RAC_BITS / 8);
+					for (unsigned i = 0; i < WORDS; i++) put_bits(want, 32 * i, 32, bits_of(cx, 32 * i, 32));
+					if (a && !compact && dw < WORDS) put_bits(want, 32 * dw, 32, (bits_of(cx, 32 * dw, 32) & ~u64(may)) | (data & may));
+					CHECK(get_all(d.cx_o, OHCA_RAC_BITS) == want, "the context");
+					CHECK_EQ(d.was_o, was, "the state before");
+					CHECK(get_all(d.late_o, OHCA_RA_LATE_BITS) == late, "news: the walk's state");
+					CHECK_EQ(d.act_o, act, "news: what they ask for"); CHECK_EQ(d.status_o, status, "news: status"); CHECK_EQ(d.verr_o, verr, "news: cause");
+					if (a) {
+						CHECK_EQ(d.acc_state_o, dw == 0 && (mask & 7), "it is about the state");
+						CHECK_EQ(d.acc_old_o, compact ? edit_old : dw < WORDS ? old : 0, "as it was");
+						if (!compact) CHECK_EQ(d.acc_chg_o, dw < WORDS && ((old ^ data) & may), "it changed");
+						changed += d.acc_chg_o;
+						same += !d.acc_chg_o && dw < WORDS;
+						timers += (mask & ~may) != 0;
+					}
+					waited += !end;
+				}
+				if (end) { kinds[kind]++; n++; }
+			}
+			b.progress();
+			if (age >= 0) age = end ? -1 : age + 1;
+			else if (there) {
+				age = 1;
+				there = false;
+				was = u32(bits_of(cx, OHCA_RAC_STATE_LSB, OHCA_RAC_STATE_WIDTH));
+				old = dw < WORDS ? u32(bits_of(cx, 32 * dw, 32)) : 0;
+			}
+		});
+	}
+	printf("# %llu tokens, %llu words changed, %llu not, %llu about the timer, held on for %llu cycles\n", (unsigned long long)n,
+		(unsigned long long)changed, (unsigned long long)same, (unsigned long long)timers, (unsigned long long)waited);
+	for (u64 k : kinds) GOAL(k > 100);
+	GOAL(n > 2000 && (compact || (changed > 100 && same > 30)) && timers > 30 && waited > 500);
+	return b.finish();
+}
