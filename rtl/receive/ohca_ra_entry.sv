@@ -104,32 +104,14 @@ module ohca_ra_entry #(
   always_ff @(posedge clk_i) if (find_i) free_q <= free_d;
   assign free_o = free_q;
   if (Compact) begin : g_by_two
-    // Two at a time, from the moment in which the context comes.
-    localparam int unsigned Turns = InFlight / 2;
-    localparam int unsigned TurnW = $clog2(Turns);
-    logic [TurnW-1:0]    turn_q;
-    logic [InFlight-1:0] match_q;
-    logic [1:0]          match;
-    logic                done_q;
-    for (genvar i = 0; i < 2; i++) begin : g_bank
-      logic [23:0] qpn [Turns];
-      assign match[i] = qpn[turn_q] == qpn_i;
-      always_ff @(posedge clk_i) begin
-        if (alloc && e[0] == 1'(i)) qpn[e[EW-1:1]] <= qp_i.qpn;
-      end
-    end
-    always_ff @(posedge clk_i) begin
-      if (rst_i || fire_i) begin
-        turn_q <= '0;
-        done_q <= 1'b0;
-      end else if (valid_i && !done_q) begin
-        turn_q <= turn_q + TurnW'(1);
-        done_q <= turn_q == TurnW'(Turns - 1);
-      end
-      if (!done_q) match_q <= {match, match_q[InFlight-1:2]};
-    end
-    assign hits  = match_q & valid_q;
-    assign ok_o  = done_q || known_i;
+    logic [InFlight-1:0] match;
+    logic                done;
+    ohca_qpn_match #(.InFlight(InFlight), .Banks(2)) u_match (
+      .clk_i(clk_i), .rst_i(rst_i), .set_i(alloc), .e_i(e), .set_qpn_i(qp_i.qpn),
+      .find_i(valid_i), .qpn_i(qpn_i), .end_i(fire_i), .done_o(done), .match_o(match)
+    );
+    assign hits  = match & valid_q;
+    assign ok_o  = done || known_i;
     assign hit_o = known_i || hits != '0;
     assign e_o   = known_i ? known_e_i : found;
   end else begin : g_at_once

@@ -91,28 +91,11 @@ module ohca_rs_poison #(
   // ---- the packets of a QP
   assign same_o = busy_q & match_q;
   if (Compact) begin : g_same_by_four
-    // Four at a time, from the moment in which the context comes: done by the time the rest of the token is.
-    localparam int unsigned Turns = InFlight / 4;
-    localparam int unsigned TurnW = $clog2(Turns);
-    logic [TurnW-1:0]    turn_q;
-    logic [3:0]          match;
-    for (genvar i = 0; i < 4; i++) begin : g_bank
-      logic [23:0] qpn [Turns];
-      assign match[i] = qpn[turn_q] == look_qpn_i;
-      always_ff @(posedge clk_i) begin
-        if (take_i && tid_o[1:0] == 2'(i)) qpn[tid_o[TidW-1:2]] <= qpn_i;
-      end
-    end
-    always_ff @(posedge clk_i) begin
-      if (rst_i || end_i) begin
-        turn_q    <= '0;
-        same_ok_o <= 1'b0;
-      end else if (look_i && !same_ok_o) begin
-        turn_q    <= turn_q + TurnW'(1);
-        same_ok_o <= turn_q == TurnW'(Turns - 1);
-      end
-      if (!same_ok_o) match_q <= {match, match_q[InFlight-1:4]};
-    end
+    // Done by the time the rest of the token is.
+    ohca_qpn_match #(.InFlight(InFlight), .Banks(4)) u_match (
+      .clk_i(clk_i), .rst_i(rst_i), .set_i(take_i), .e_i(tid_o), .set_qpn_i(qpn_i),
+      .find_i(look_i), .qpn_i(look_qpn_i), .end_i(end_i), .done_o(same_ok_o), .match_o(match_q)
+    );
   end else begin : g_same
     logic [23:0] qpn_q [InFlight];
     always_ff @(posedge clk_i) begin
