@@ -443,9 +443,9 @@ module ohca_ctx_full #(
   // poison. Drops go before lookups, so at most Allocs + 1 wait: those in flight and one allocated by the lookup that
   // was being made.
   logic drop_ready;
-  ohca_fifo #(.Width(IdxW + SeqW), .Depth(2 * Allocs)) u_drops (
+  ohca_fifo_late #(.Width(IdxW + SeqW), .Depth(2 * Allocs)) u_drops (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(fill_done && fill_err), .ready_o(drop_ready), .data_i({o1_idx, o1_seq}),
-    .valid_o(drop_valid), .ready_i(drop_pop), .data_o({drop_idx, drop_seq}), .count_o(), .almost_full_o()
+    .valid_o(drop_valid), .ready_i(drop_pop), .data_o({drop_idx, drop_seq}), .count_o()
   );
 
   // ------------------------------------------------------------------------------------------------ write-back
