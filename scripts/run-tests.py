@@ -222,6 +222,8 @@ def main():
 
     Program.cage = cage()
     start = time.monotonic()
+    if args.budget < 1e8:               # for programs that are left out where there is no time for them
+        os.environ["OHCA_TEST_UNTIL"] = str(int(time.time() + args.budget))
     lock = threading.Lock()
     done = [0]
     retries = [int(os.environ.get("OHCA_RETRIES") or 0)]
