@@ -151,14 +151,28 @@ bool mtt_inval(u64 first, u64 n)
 
 	if (!n)
 		return true;
-	/* What others have cached goes with it, but there are not more of these lines in the cache than of theirs. */
-	if (end - line >= MTT_WALK)
+	if (end >> MTT_LOG_LINES)
 		return ctx_inval(OHCA_CTX_PART_MTT, 0);
 	/* No translation begins while lines are dropped, so it is not done in one go. */
-	for (u64 to; line <= end; line = to + 1) {
-		to = (line | 63) < end ? (line | 63) : end;
-		if (!acc(OHCA_CTX_PART_MTT, (u32)line, 0, (u32)to & 63, 1, true, NULL))
-			return false;
+	for (u64 stop, next; line <= end; line = next) {
+		u32 log = MTT_LOG_SETS;
+
+		/* Of an aligned block of 2^log lines as many are named as the cache has sets, and all of the block that are there go with them. */
+		while (log < MTT_LOG_LINES && !(line & ((2ull << log) - 1)) && end - line >= (2ull << log) - 1)
+			log++;
+		if (line & ((1ull << log) - 1) || end - line < (1ull << log) - 1) {
+			log = 0;
+			stop = (line | 63) < end ? (line | 63) : end;
+			next = stop + 1;
+		} else {
+			stop = line + (1u << MTT_LOG_SETS) - 1;
+			next = line + (1ull << log);
+		}
+		for (u64 to; line <= stop; line = to + 1) {
+			to = (line | 63) < stop ? (line | 63) : stop;
+			if (!acc(OHCA_CTX_PART_MTT, (u32)line, 0, log << 8 | ((u32)to & 63), 1, true, NULL))
+				return false;
+		}
 	}
 	return true;
 }

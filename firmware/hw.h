@@ -77,11 +77,13 @@ bool ctx_read(enum ohca_ctx_part part, u32 num, void *image, u32 ndw);
 /* Write the cached line back and drop it. */
 bool ctx_inval(enum ohca_ctx_part part, u32 num);
 /*
- * Drop the cached translations of n MTT entries; of more than the cache may hold, everything. Objects share no line of entries.
+ * Drop the cached translations of n MTT entries, and nothing of others, as objects share no line of entries. What it takes grows with the cache's sets
+ * (at most 2^MTT_LOG_SETS) and the aligned blocks that the lines fall into, not with the lines.
  * True when nothing that was translated before is under way in the translation unit.
  */
 #define MTT_LINE 8u
-#define MTT_WALK 512u
+#define MTT_LOG_LINES 24u
+#define MTT_LOG_SETS 11u
 bool mtt_inval(u64 first, u64 n);
 
 /* ---- event queue contexts and events */

@@ -2545,7 +2545,7 @@
 #define OHCA_EV_REQ_PARAM_LSB 0
 #define OHCA_EV_REQ_PARAM_WIDTH 32
 
-/* Management-core access to one dword of a context, executed by the engine that owns it: new = (old & ~wmask) | (wdata & wmask); the old value returns. inval drops the cached line after writing it back. Parts mpt and mtt take inval only; mtt: the whole cache, or with wmask 1 the lines of 8 entries from num on to the one of the same 64 whose low bits wdata has; part mcast is the multicast table, num one of its dwords. Part cqc takes a new ring as a whole, see acc_cq_ring, and moderation, see acc_cq_mod */
+/* Management-core access to one dword of a context, executed by the engine that owns it: new = (old & ~wmask) | (wdata & wmask); the old value returns. inval drops the cached line after writing it back. Parts mpt and mtt take inval only; mtt: the whole cache, or with wmask 1 the lines of 8 entries from num on to the one of the same 64 whose low 6 bits wdata has (wdata[12:8] = n, not 0: and whatever lies in the cache's sets of these and is of the same aligned block of 2^n lines); part mcast is the multicast table, num one of its dwords. Part cqc takes a new ring as a whole, see acc_cq_ring, and moderation, see acc_cq_mod */
 #define OHCA_CTX_ACC_BITS 97
 #define OHCA_CTX_ACC_PART_LSB 94
 #define OHCA_CTX_ACC_PART_WIDTH 3

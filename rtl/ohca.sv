@@ -345,6 +345,7 @@ module ohca #(
   logic inv_valid, inv_ready, inv_mtt, inv_all, tpt_quiet;
   logic [23:0] inv_num;
   logic [5:0]  inv_last;
+  logic [4:0]  inv_block;
   ohca_tpt #(.DW(DataWidth), .NumClients(NumTpt), .MptLines(MptLines), .MttLines(MttLines), .Fills(TptFills),
       .Depth(SmallDepth), .Small(Compact),
              .Rings('b100111)) u_tpt (
@@ -352,7 +353,7 @@ module ohca #(
     .mpt_base_i(mpt_base), .mpt_limit_i(tbl_limit[2][24:0]), .mtt_base_i(mtt_base), .mtt_limit_i(tbl_limit[3][27:0]),
     .req_valid_i(tpt_valid), .req_ready_o(tpt_ready), .req_i(tpt_req), .rsp_valid_o(tpt_rsp_valid), .rsp_o(tpt_rsp),
     .inv_valid_i(inv_valid), .inv_ready_o(inv_ready), .inv_mtt_i(inv_mtt), .inv_all_i(inv_all), .inv_num_i(inv_num),
-    .inv_last_i(inv_last), .quiet_o(tpt_quiet),
+    .inv_last_i(inv_last), .inv_block_i(inv_block), .quiet_o(tpt_quiet),
     .icm_valid_o(icm_valid[5:4]), .icm_ready_i(icm_ready[5:4]), .icm_addr_o(icm_addr[5:4]),
     .icm_rsp_valid_i(icm_rsp_valid[5:4]), .icm_rsp_ok_i(icm_rsp_ok), .icm_rsp_addr_i(icm_rsp_addr),
     .rd_valid_o(rd_valid[5:4]), .rd_ready_i(rd_ready[5:4]), .rd_o(rd_req[5:4]), .rd_rsp_valid_i(rd_rsp_valid[5:4]),
@@ -400,6 +401,7 @@ module ohca #(
   assign inv_all   = !acc.wmask[0];
   assign inv_num   = acc.num;
   assign inv_last  = acc.wdata[5:0];
+  assign inv_block = acc.wdata[12:8];
   always_ff @(posedge clk_i) inv_done_q <= !rst && inv_valid && inv_ready;
   assign acc_ready = (acc.part < ohca_fmt_pkg::CTX_PART_MPT) ? acc_r[{1'b0, acc.part[1:0]}] : acc_mc ? acc_r[4] :
       (inv_valid && inv_ready);

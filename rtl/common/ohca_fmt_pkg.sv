@@ -2511,8 +2511,9 @@ package ohca_fmt_pkg;
   // Management-core access to one dword of a context, executed by the engine that owns it: new = (old & ~wmask) |
   // (wdata & wmask); the old value returns. inval drops the cached line after writing it back. Parts mpt and mtt take
   // inval only; mtt: the whole cache, or with wmask 1 the lines of 8 entries from num on to the one of the same 64
-  // whose low bits wdata has; part mcast is the multicast table, num one of its dwords. Part cqc takes a new ring as a
-  // whole, see acc_cq_ring, and moderation, see acc_cq_mod
+  // whose low 6 bits wdata has (wdata[12:8] = n, not 0: and whatever lies in the cache's sets of these and is of the
+  // same aligned block of 2^n lines); part mcast is the multicast table, num one of its dwords. Part cqc takes a new
+  // ring as a whole, see acc_cq_ring, and moderation, see acc_cq_mod
   localparam int unsigned CTX_ACC_BITS = 32'd97;
   typedef struct packed {
     ctx_part_e part;                    // Which context

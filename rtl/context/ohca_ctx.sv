@@ -54,6 +54,8 @@ module ohca_ctx #(
   input  logic [TokenW-1:0]            lk_token_i,
   input  logic                         lk_inval_i,     // after its accept: write back if dirty, drop; ReadOnly: a line
                                                        // that is not there is not fetched (out_err_o)
+  input  logic [4:0]                   lk_block_i,     // ReadOnly, with lk_inval_i: drop whatever is in the set of
+                                                       // lk_id_i and the same aligned block of 2^lk_block_i numbers
   input  logic                         lk_hint_i,      // comes out as rd_hint_o, if this lookup has the line read; not
                                                        // with Small
 
@@ -115,7 +117,7 @@ module ohca_ctx #(
       .Words(Words), .Pick(Pick)
     ) u_cache (
       .clk_i, .rst_i, .idle_o, .base_i, .limit_i, .lk_valid_i, .lk_ready_o, .lk_id_i, .lk_token_i, .lk_inval_i,
-      .out_valid_o, .out_ready_i, .out_id_o,
+      .lk_block_i, .out_valid_o, .out_ready_i, .out_id_o,
       .out_token_o, .out_line_o, .out_err_o, .out_inval_o, .out_we_i, .out_wline_i, .out_word_i, .out_word_data_i,
       .out_word_mask_i, .out_edit_i,
       .out_edit_done_o, .out_word_o, .icm_valid_o, .icm_ready_i, .icm_addr_o, .icm_rsp_valid_i, .icm_rsp_ok_i,
@@ -136,7 +138,7 @@ module ohca_ctx #(
       .Fills(Fills), .Depth(Depth), .Evicts(Evicts), .ReadOnly(ReadOnly), .KeepBits(KeepBits), .Pass(Pass)
     ) u_cache (
       .clk_i, .rst_i, .idle_o, .base_i, .limit_i, .lk_valid_i, .lk_ready_o, .lk_id_i, .lk_token_i, .lk_inval_i,
-      .lk_hint_i, .nx_valid_o, .nx_token_o, .out_valid_o, .out_ready_i, .out_id_o,
+      .lk_block_i, .lk_hint_i, .nx_valid_o, .nx_token_o, .out_valid_o, .out_ready_i, .out_id_o,
       .out_token_o, .out_line_o, .out_err_o, .out_inval_o, .out_we_i, .out_wline_i, .icm_valid_o, .icm_ready_i,
       .icm_addr_o, .icm_rsp_valid_i, .icm_rsp_ok_i,
       .icm_rsp_addr_i, .rd_valid_o, .rd_ready_i, .rd_o, .rd_hint_o, .rd_rsp_valid_i, .rd_rsp_data_i, .rd_rsp_last_i,

@@ -61,6 +61,8 @@ module ohca_ctx_full #(
   input  logic [TokenW-1:0]            lk_token_i,
   input  logic                         lk_inval_i,     // after its accept: write back if dirty, drop; ReadOnly: a line
                                                        // that is not there is not fetched
+  input  logic [4:0]                   lk_block_i,     // ReadOnly, with lk_inval_i: drop whatever is in the set of
+                                                       // lk_id_i and the same aligned block of 2^lk_block_i numbers
   input  logic                         lk_hint_i,      // comes out as rd_hint_o, if this lookup has the line read
 
   output logic                         nx_valid_o,
@@ -152,7 +154,7 @@ module ohca_ctx_full #(
     .Sets(Sets), .Ways(Ways), .TokenW(TokenW), .SeqW(SeqW), .ReadOnly(ReadOnly)
   ) u_tags (
     .clk_i, .rst_i, .busy_o(tags_busy), .limit_i,
-    .lk_valid_i, .lk_ready_o, .lk_id_i, .lk_token_i, .lk_inval_i, .lk_hint_i,
+    .lk_valid_i, .lk_ready_o, .lk_id_i, .lk_token_i, .lk_inval_i, .lk_block_i, .lk_hint_i,
     .drop_valid_i(drop_valid), .drop_ready_o(drop_pop), .drop_idx_i(drop_idx), .drop_seq_i(drop_seq),
     .room_i(tok_ready), .fills_i(Pass || !fills_q[FillW]), .room2_i(room2),
     .s0_fire_o(s0_fire), .s0_set_o(s0_set), .valid_o(s1_valid), .drop_o(s1_drop), .id_o(s1_id), .token_o(s1_token),

@@ -42,6 +42,8 @@ module ohca_ctx_small #(
   input  logic [23:0]                  lk_id_i,
   input  logic [TokenW-1:0]            lk_token_i,
   input  logic                         lk_inval_i,
+  input  logic [4:0]                   lk_block_i,     // ReadOnly, with lk_inval_i: drop whatever is in the set of
+                                                       // lk_id_i and the same aligned block of 2^lk_block_i numbers
 
   output logic                         out_valid_o,
   input  logic                         out_ready_i,
@@ -173,6 +175,7 @@ module ohca_ctx_small #(
   step_e             step_q;
   logic [23:0]       id_q;
   logic [TokenW-1:0] token_q;
+  logic [TagW-1:0]   any_q;                                       // bits of the tag that need not match
   logic [SetW-1:0]   set_q, set;
   logic              inval_q, err_q, dma_q, dirty_q, gone_q;      // gone: accepted, what follows is for its
                                                                   // invalidation
@@ -190,7 +193,7 @@ module ohca_ctx_small #(
   assign fire       = lk_ready_o && lk_valid_i;
   assign set        = lk_ready_o ? set_of(lk_id_i) : set_q;
   assign bad        = {1'b0, id_q} >= limit_i;
-  assign hit        = m_valid && m_tag == id_q[23:SetW];
+  assign hit        = m_valid && ((m_tag ^ id_q[23:SetW]) & ~any_q) == '0;
   assign none       = ReadOnly && inval_q && !hit;                // nothing to drop: nothing is fetched for it, and no
                                                                   // other line goes
   assign load       = fire || (((step_q == S_CHECK && !bad) || step_q == S_LOAD) && at_q != CntW'(Parts));
@@ -210,6 +213,7 @@ module ohca_ctx_small #(
       id_q    <= lk_id_i;
       token_q <= lk_token_i;
       inval_q <= lk_inval_i;
+      for (int unsigned i = 0; i < TagW; i++) any_q[i] <= ReadOnly && lk_inval_i && SetW + i < 32'(lk_block_i);
       at_q    <= (Pick == 0) ? CntW'(1) : CntW'(Parts);
       edit_q  <= 1'b0;
       gone_q  <= 1'b0;

@@ -29,6 +29,7 @@ module ohca_ctx_tags #(
   input  logic [23:0]       lk_id_i,
   input  logic [TokenW-1:0] lk_token_i,
   input  logic              lk_inval_i,
+  input  logic [4:0]        lk_block_i,
   input  logic              lk_hint_i,
 
   input  logic              drop_valid_i,  // a fill that failed: its place and allocation; before all lookups
@@ -83,6 +84,7 @@ module ohca_ctx_tags #(
   logic              s1_valid_q, s1_drop_q, s1_bad_q, s1_inval_q, s1_hint_q, s1_fwd_q, s1_done, s1_free;
   logic [23:0]       s1_id_q;
   logic [TokenW-1:0] s1_token_q;
+  logic [TagW-1:0]   s1_any_q;             // bits of the tag that need not match
   logic [SetW-1:0]   s1_set_q;
   logic              s1_dway_q;
   logic [SeqW-1:0]   s1_dseq_q;
@@ -112,7 +114,7 @@ module ohca_ctx_tags #(
 
   assign word = s1_fwd_q ? fwd_q : tag_rd;
   assign {mru, v1, q1, t1, v0, q0, t0} = word;
-  assign hit0   = v0 && t0 == s1_id_q[23:SetW];
+  assign hit0   = v0 && ((t0 ^ s1_id_q[23:SetW]) & ~s1_any_q) == '0;
   assign hit1   = v1 && t1 == s1_id_q[23:SetW] && Ways == 2;
   assign hit    = hit0 || hit1;
   assign bad_o    = s1_bad_q;
@@ -197,6 +199,7 @@ module ohca_ctx_tags #(
         s1_token_q <= lk_token_i;
         s1_bad_q   <= {1'b0, lk_id_i} >= limit_i;
         s1_inval_q <= lk_inval_i;
+        for (int unsigned i = 0; i < TagW; i++) s1_any_q[i] <= ReadOnly && lk_inval_i && SetW + i < 32'(lk_block_i);
         s1_hint_q  <= lk_hint_i;
       end
     end

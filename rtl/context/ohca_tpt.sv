@@ -47,6 +47,8 @@ module ohca_tpt #(
   // the lines (of 8 entries) from this one on
   input  logic [23:0]                                            inv_num_i,
   input  logic [5:0]                                             inv_last_i,    //   to this one of the same 64
+  input  logic [4:0]                                             inv_block_i,   //   (not 0: and what is in their sets
+                                                                                //   of the same block of 2^inv_block_i)
   // every request granted so far is answered
   output logic                                                   quiet_o,
 
@@ -66,14 +68,17 @@ module ohca_tpt #(
   input  logic                                                   rd_rsp_err_i
 );
 
+  if (MttLines > 2048) begin : g_bad_sets
+    $error("ohca_tpt: firmware walks 2048 sets to drop a block (MTT_LOG_SETS)");
+  end
   if (Small) begin : g_small
     ohca_tpt_small #(
       .DW(DW), .NumClients(NumClients), .MptLines(MptLines), .MttLines(MttLines), .Rings(NumClients'(Rings))
     ) u_tpt (
       .clk_i, .rst_i, .idle_o, .cnt_o, .mpt_base_i, .mpt_limit_i, .mtt_base_i, .mtt_limit_i, .req_valid_i, .req_ready_o,
       .req_i, .rsp_valid_o, .rsp_o,
-      .inv_valid_i, .inv_ready_o, .inv_mtt_i, .inv_all_i, .inv_num_i, .inv_last_i, .quiet_o, .icm_valid_o, .icm_ready_i,
-      .icm_addr_o, .icm_rsp_valid_i, .icm_rsp_ok_i,
+      .inv_valid_i, .inv_ready_o, .inv_mtt_i, .inv_all_i, .inv_num_i, .inv_last_i, .inv_block_i,
+      .quiet_o, .icm_valid_o, .icm_ready_i, .icm_addr_o, .icm_rsp_valid_i, .icm_rsp_ok_i,
       .icm_rsp_addr_i, .rd_valid_o, .rd_ready_i, .rd_o, .rd_rsp_valid_i, .rd_rsp_data_i, .rd_rsp_last_i, .rd_rsp_err_i
     );
   end else begin : g_full
@@ -82,8 +87,8 @@ module ohca_tpt #(
     ) u_tpt (
       .clk_i, .rst_i, .idle_o, .cnt_o, .mpt_base_i, .mpt_limit_i, .mtt_base_i, .mtt_limit_i, .req_valid_i, .req_ready_o,
       .req_i, .rsp_valid_o, .rsp_o,
-      .inv_valid_i, .inv_ready_o, .inv_mtt_i, .inv_all_i, .inv_num_i, .inv_last_i, .quiet_o, .icm_valid_o, .icm_ready_i,
-      .icm_addr_o, .icm_rsp_valid_i, .icm_rsp_ok_i,
+      .inv_valid_i, .inv_ready_o, .inv_mtt_i, .inv_all_i, .inv_num_i, .inv_last_i, .inv_block_i,
+      .quiet_o, .icm_valid_o, .icm_ready_i, .icm_addr_o, .icm_rsp_valid_i, .icm_rsp_ok_i,
       .icm_rsp_addr_i, .rd_valid_o, .rd_ready_i, .rd_o, .rd_rsp_valid_i, .rd_rsp_data_i, .rd_rsp_last_i, .rd_rsp_err_i
     );
   end

@@ -48,6 +48,8 @@ module ohca_tpt_full #(
   // the lines (of 8 entries) from this one on
   input  logic [23:0]                                            inv_num_i,
   input  logic [5:0]                                             inv_last_i,    //   to this one of the same 64
+  input  logic [4:0]                                             inv_block_i,   //   (not 0: and what is in their sets
+                                                                                //   of the same block of 2^inv_block_i)
   // every request granted so far is answered
   output logic                                                   quiet_o,
 
@@ -119,8 +121,8 @@ module ohca_tpt_full #(
     .base_i(mpt_base_i), .limit_i((mpt_limit_i > {1'b0, NoId}) ? {1'b0, NoId} : mpt_limit_i),
     .lk_valid_i(p_lk_valid), .lk_ready_o(p_lk_ready),
     .lk_id_i(inv_q == InvLookup ? inv_num_i : (a.mtt_op || a_missing) ? NoId : a.key[31:8]),
-    .lk_token_i({a_missing, a_cli, a}), .lk_inval_i(inv_q == InvLookup), .lk_hint_i(1'b0), .rd_hint_o(),
-    .nx_valid_o(), .nx_token_o(), .out_valid_o(p_valid), .out_ready_i(p_ready), .out_id_o(p_id),
+    .lk_token_i({a_missing, a_cli, a}), .lk_inval_i(inv_q == InvLookup), .lk_block_i('0), .lk_hint_i(1'b0),
+    .rd_hint_o(), .nx_valid_o(), .nx_token_o(), .out_valid_o(p_valid), .out_ready_i(p_ready), .out_id_o(p_id),
     .out_token_o({p_missing, p_cli, p_flat}), .out_line_o(p_line),
     .out_err_o(p_err), .out_inval_o(p_inval), .out_we_i(1'b0), .out_wline_i('0),
     .out_word_i(5'd0), .out_word_data_i(32'd0), .out_word_mask_i(32'd0), .out_edit_i(1'b0), .out_edit_done_o(),
@@ -273,7 +275,7 @@ module ohca_tpt_full #(
     .base_i(mtt_base_i), .limit_i((mtt_lines > {1'b0, NoId}) ? {1'b0, NoId} : mtt_lines),
     .lk_valid_i(c_valid_q || walk_q), .lk_ready_o(c_ready), .lk_id_i(walk_q ? {inv_num_i[23:6], line_q} :
     c_direct_q ? NoId : c_index_q[26:3]),
-    .lk_token_i(c_token), .lk_inval_i(walk_q), .lk_hint_i(c_more_q && !walk_q),
+    .lk_token_i(c_token), .lk_inval_i(walk_q), .lk_block_i(inv_block_i), .lk_hint_i(c_more_q && !walk_q),
     .nx_valid_o(), .nx_token_o(), .out_valid_o(t_valid), .out_ready_i(1'b1), .out_id_o(t_id),
     .out_token_o({t_direct, t_cli, t_verr, t_tag, t_va, t_pos, t_shift}),
     .out_line_o(t_line), .out_err_o(t_err), .out_inval_o(t_inval), .out_we_i(1'b0), .out_wline_i('0),

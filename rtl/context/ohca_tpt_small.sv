@@ -43,6 +43,8 @@ module ohca_tpt_small #(
   // the lines (of 8 entries) from this one on
   input  logic [23:0]                                            inv_num_i,
   input  logic [5:0]                                             inv_last_i,    //   to this one of the same 64
+  input  logic [4:0]                                             inv_block_i,   //   (not 0: and what is in their sets
+                                                                                //   of the same block of 2^inv_block_i)
   // every request granted so far is answered
   output logic                                                   quiet_o,
 
@@ -121,7 +123,7 @@ module ohca_tpt_small #(
     .base_i(mpt_base_i), .limit_i(mpt_limit_i),
     .lk_valid_i(step_q == T_MPT || (step_q == T_DROP && !inv_mtt_i)), .lk_ready_o(p_lk_ready),
     .lk_id_i(step_q == T_DROP ? inv_num_i : r_q.key[31:8]), .lk_token_i(1'b0), .lk_inval_i(step_q == T_DROP),
-    .lk_hint_i(1'b0), .rd_hint_o(),
+    .lk_block_i('0), .lk_hint_i(1'b0), .rd_hint_o(),
     .nx_valid_o(), .nx_token_o(), .out_valid_o(p_valid), .out_ready_i((answer && !r_q.mtt_op) || step_q == T_DROP_WAIT),
     .out_id_o(), .out_token_o(), .out_line_o(p_line),
     .out_err_o(p_err), .out_inval_o(), .out_we_i(1'b0), .out_wline_i('0),
@@ -243,7 +245,7 @@ module ohca_tpt_small #(
     .lk_valid_i((step_q == T_MTT && sum_q[63:44] == '0 && index[32:27] == '0) || (step_q == T_DROP && inv_mtt_i)),
     .lk_ready_o(t_lk_ready),
     .lk_id_i(step_q == T_DROP ? {inv_num_i[23:6], line_q} : index[26:3]), .lk_token_i(index[2:0]),
-    .lk_inval_i(step_q == T_DROP), .lk_hint_i(1'b0), .rd_hint_o(),
+    .lk_inval_i(step_q == T_DROP), .lk_block_i(inv_block_i), .lk_hint_i(1'b0), .rd_hint_o(),
     .nx_valid_o(), .nx_token_o(), .out_valid_o(t_valid), .out_ready_i(1'b1), .out_id_o(), .out_token_o(),
     .out_line_o(t_line), .out_err_o(t_err), .out_inval_o(), .out_we_i(1'b0), .out_wline_i('0),
     .out_word_i(5'd0), .out_word_data_i(32'd0), .out_word_mask_i(32'd0), .out_edit_i(1'b0), .out_edit_done_o(),

@@ -262,15 +262,19 @@ static void acc_go(u32 mask)
 	acc_err = 0;
 	acc_rdata = 0;
 	if (part == OHCA_CTX_PART_MTT && mask) {
-		u32 last = (acc_num & ~63u) | (acc_wdata & 63);
+		u32 last = (acc_num & ~63u) | (acc_wdata & 63), log = acc_wdata >> 8, n = last - acc_num + 1;
 
-		if (mask != 1 || acc_wdata > 63 || last < acc_num)
+		if (mask != 1 || acc_wdata & ~0x1f3fu || last < acc_num || (log && (log < 11 || n != 64)))
 			die("lines %#x to %#x of the MTT", acc_num, acc_wdata);
+		if (log) {			/* of the block's lines those in 64 of 2048 sets */
+			n = 1u << (log - 5);
+			last = acc_num | ((1u << log) - 1);
+		}
 		if (!fk.mtt_walks++ || acc_num < fk.mtt_first)
 			fk.mtt_first = acc_num;
 		if (!fk.mtt_lines || last > fk.mtt_last)
 			fk.mtt_last = last;
-		fk.mtt_lines += last - acc_num + 1;
+		fk.mtt_lines += n;
 	} else {
 		fk.mtt_invals += part == OHCA_CTX_PART_MTT;
 	}

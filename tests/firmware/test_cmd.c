@@ -653,11 +653,14 @@ static void t_mkey(void)
 	EQ(PLAIN(DESTROY_MKEY, 4095), NOT_FOUND);
 	EQ(CMD(CREATE_MKEY, 4095, 0, &good, sizeof(good), NULL, 0), OK);
 	EQ(PLAIN(DESTROY_MKEY, 4095), OK);
-	/* What goes of the MTT cache: the lines of the key, at most 64 at once, everything if these are more than there may be, and nothing if it has none. */
+	/* What goes of the MTT cache: the lines of the key, at most 64 at once, or of a block those in 64 sets, and nothing if it has none. */
 	static const struct { u64 start, len; u32 shift, mtt, first, lines, walks; } z[] = {
 		{ 0x1000, 0, 12, 8, 0, 0, 0 }, { 0x1fff, 1, 12, 8, 1, 1, 1 }, { 0x1fff, 2, 12, 15, 1, 2, 1 }, { 0, 0x8000, 12, 16, 2, 1, 1 },
 		{ 0, 0x8001, 12, 16, 2, 2, 1 }, { 0, 0x1000000, 21, 24, 3, 1, 1 }, { 0, 0x1000001, 21, 24, 3, 2, 1 }, { 0, 0x200000, 12, 0, 0, 64, 1 },
-		{ 0, 0x200000, 12, 1, 0, 65, 2 }, { 0, 0x1000000, 12, 512, 64, 512, 8 }, { 0, 0x1000001, 12, 512, 0, 0, ~0u },
+		{ 0, 0x200000, 12, 1, 0, 65, 2 }, { 0, 0x1000000, 12, 512, 64, 512, 8 }, { 0, 0x1000001, 12, 512, 64, 513, 9 },
+		/* 2,048 lines and more: by blocks, whose lines in 64 sets go at once */
+		{ 0, 0x4000000, 12, 16384, 2048, 2048, 32 }, { 0, 0x4000000, 12, 16376, 2047, 2048, 33 }, { 0, 0x8000000, 12, 32768, 4096, 4096, 32 },
+		{ 0, 0xc000000, 12, 16384, 2048, 6144, 64 }, { 0, 0x8008001, 12, 16384, 2048, 4098, 65 },
 	};
 	for (unsigned i = 0; i < sizeof(z) / sizeof(z[0]); i++) {
 		m = good;

@@ -324,8 +324,8 @@ int main(int argc, char **argv)
 			Res g = step(false);
 			return std::make_pair(r, g);
 		};
-		auto drop = [&](bool all, u32 first, u32 last) {
-			d.inv_valid_i = 1; d.inv_mtt_i = 1; d.inv_all_i = all; d.inv_num_i = first; d.inv_last_i = u8(last & 63);
+		auto drop = [&](bool all, u32 first, u32 last, u32 block) {
+			d.inv_valid_i = 1; d.inv_mtt_i = 1; d.inv_all_i = all; d.inv_num_i = first; d.inv_last_i = u8(last & 63); d.inv_block_i = u8(block);
 			step(true);
 			d.inv_valid_i = 0;
 			b.cycle([] {}, [] {});
@@ -338,7 +338,7 @@ int main(int argc, char **argv)
 			Tables was = now_t;
 			u64 want = reads;
 			for (auto &e : now_t.mtt) e = (rng.next() & 0x0000fffffffff000ull) | 1;
-			drop(false, (other ? from + 64 : from) + first, (other ? from + 64 : from) + last);
+			drop(false, (other ? from + 64 : from) + first, (other ? from + 64 : from) + last, 0);
 			CHECK_EQ(reads, want, "dropping reads nothing");
 			for (u32 i = 0; i < lines; i++) {
 				u32 l = n & 1 ? i : lines - 1 - i;
@@ -349,8 +349,39 @@ int main(int argc, char **argv)
 				CHECK(g.ok && g.addr == w.addr, "line %u with %u to %u dropped: got ok %d addr %llx, want %llx", l, first, last, g.ok, (unsigned long long)g.addr, (unsigned long long)w.addr);
 				CHECK_EQ(reads, want, "lines that were dropped are read again, and no others");
 			}
-			drop(true, 0, 0);
+			drop(true, 0, 0, 0);
 		}
+		// Blocks: as many lines are named as there are sets, and what is there of the block goes with them, and of others nothing.
+		u64 went = 0, stayed = 0;
+		for (unsigned n = 0; n < 60; n++) {
+			unsigned log = 0;
+			while ((TB_MTT_LINES >> log) > 1) log++;
+			std::vector<int> there(TB_MTT_LINES, -1);
+			for (auto &e : now_t.mtt) e |= 1;
+			for (unsigned i = 0; i < std::min(2 * TB_MTT_LINES, 200); i++) {
+				u32 l = u32(rng.below(MTTS / 8)), set = 0;
+				for (unsigned k = 0; k < 24; k += log) set ^= l >> k & (TB_MTT_LINES - 1);
+				ask(l);
+				there[set] = int(l);
+			}
+			const unsigned k = unsigned(rng.range(log, 10));
+			const u32 block = u32(rng.below(MTTS / 8)) >> k << k, names = std::max<u32>(TB_MTT_LINES, std::min(64u, 1u << k));
+			const Tables was = now_t;
+			u64 want = reads;
+			for (auto &e : now_t.mtt) e = (rng.next() & 0x0000fffffffff000ull) | 1;
+			for (u32 l = block; l < block + names; l += 64) drop(false, l, std::min(l + 63, block + names - 1), k);
+			CHECK_EQ(reads, want, "dropping a block reads nothing");
+			for (int l : there) if (l >= 0) {
+				const bool gone = u32(l) >> k == block >> k;
+				auto [r, g] = ask(u32(l));
+				Res w = reference(gone ? now_t : was, r, mpt_limit);
+				want += gone; went += gone; stayed += !gone;
+				CHECK(g.ok && g.addr == w.addr, "line %d with the block of 2^%u lines from %u on dropped: got ok %d addr %llx, want %llx", l, k, block, g.ok, (unsigned long long)g.addr, (unsigned long long)w.addr);
+				CHECK_EQ(reads, want, "lines of the block are read again, and no others");
+			}
+			drop(true, 0, 0, 0);
+		}
+		GOAL(went > 30 && stayed > 30);
 		// A region that is walked through: lines are read ahead, but none beyond its last. What was read ahead and not used is forgotten with the rest.
 		u64 walked = 0, few = 0;
 		keys = true;
@@ -373,7 +404,7 @@ int main(int argc, char **argv)
 			for (unsigned pass = 0; pass < 2; pass++) {          // the second time to its end, with another table
 				const u32 stop = pass ? last : left;
 				for (auto &e : now_t.mtt) e = (rng.next() & 0x0000fffffffff000ull) | 1;
-				drop(true, 0, 0);
+				drop(true, 0, 0, 0);
 				lines_read.clear();
 				for (u32 page = 0; page <= stop; page++) {
 					Req r{};
