@@ -2341,7 +2341,7 @@ package ohca_fmt_pkg;
     logic msg;                          // All of run, type_ok, path_ok, qkey_ok, mad_ok, of a datagram
     logic is_new;                       // The packet expected
     logic is_dup;                       // One from before
-    logic dup_end;                      // And so is all that a READ asks for
+    logic dup_end;                      // And so is all that a READ asks for; and there was a READ
     logic behind;                       // A READ was executed behind it
     logic len_ok;                       // Its length for its place in the message
     logic acc_ok;                       // The QP allows it

@@ -169,7 +169,7 @@ module ohca_rs_look #(
     d.epsn_1  = cx_i.epsn - 24'd1;
     d.is_new  = bth.psn == cx_i.epsn;
     d.is_dup  = ohca_fmt_pkg::psn_lt(bth.psn, cx_i.epsn);
-    d.dup_end = !end_left[23];
+    d.dup_end = !end_left[23] && cx_i.rd_any;                   // where no READ was executed none can come again
     d.behind  = cx_i.rd_any && ohca_fmt_pkg::psn_lt(bth.psn, {cx_i.rd_psn_hi, cx_i.rd_psn});
     d.len_ok  = len_ok;
     d.acc_ok  = acc_ok;

@@ -408,6 +408,22 @@ static bool duplicate_before_read(void)
 	return answer(0, ACK, 0x1004, 0);
 }
 
+/* A repeated PSN that was a WRITE's is no READ's. */
+static bool duplicate_of_no_read(void)
+{
+	begin(OHCA_QP_TYPE_RC, 4, false);
+	TX(.op = WRITE_ONLY, .psn = 0x1000, .len = 8, .ackreq = true);
+	answers(1, WAIT);
+	TX(.op = READ_REQ, .psn = 0x1000, .dmalen = 8, .ackreq = true);
+	pass(6000);
+	WANT(nseen == 1, "a READ that repeats a WRITE is answered");
+	TX(.op = READ_REQ, .psn = 0x1001, .dmalen = 8, .ackreq = true);
+	answers(2, WAIT);
+	TX(.op = READ_REQ, .psn = 0x1001, .dmalen = 8, .ackreq = true);
+	answers(3, WAIT);
+	return answer(0, ACK, 0x1000, 0) && answer(1, READ_ONLY, 0x1001, 0) && answer(2, READ_ONLY, 0x1001, 0);
+}
+
 static bool too_many_reads(void)
 {
 	unsigned n;
@@ -1238,6 +1254,7 @@ static const struct { const char *name, *clause; bool (*run)(void); } cases[] = 
 	{ "payload-lost", "11.6.3: payload that the host's memory refuses is a local catastrophic error", payload_lost },
 	{ "payload-lost-ud", "11.6.3: ... of a datagram QP, too", payload_lost_ud },
 	{ "duplicate-read", "9.7.5.1: the ACK of a duplicate does not reach past a READ", duplicate_before_read },
+	{ "duplicate-of-no-read", "9.7.5.1: ... and a READ where none was executed is no duplicate", duplicate_of_no_read },
 	{ "reads-beyond", "9.7.4.1: more READs than agreed are an Invalid Request", too_many_reads },
 	{ "reads-agreed", "9.7.4.1: ... as many as agreed are answered, duplicates besides", enough_reads },
 	{ "nak-behind-reads", "9.7.5: a NAK finds room behind any number of answers", nak_behind_reads },

@@ -147,7 +147,7 @@ int main(int argc, char **argv)
 		// In its order.
 		const int off = int(m24(psn - epsn) ^ 0x800000) - 0x800000;
 		const u32 pkts = rd ? dmalen ? u32((u64(dmalen) + mtu - 1) / mtu) : 1 : 1;
-		LK(IS_NEW, off == 0); LK(IS_DUP, off < 0); LK(NEXT, m24(psn + pkts)); LK(DUP_END, m24(epsn - psn - pkts) < 0x800000);
+		LK(IS_NEW, off == 0); LK(IS_DUP, off < 0); LK(NEXT, m24(psn + pkts)); LK(DUP_END, m24(epsn - psn - pkts) < 0x800000 && CX(RD_ANY));
 		LK(BEHIND, CX(RD_ANY) && m24(psn - read) >= 0x800000); LK(MSN1, m24(CX(MSN) + 1)); LK(EPSN_1, m24(epsn - 1));
 		ends[rd && off < 0 && m24(epsn - psn - pkts) < 0x800000] += rd && off < 0;
 		behind += BF(lk, OHCA_RS_LOOK_BEHIND);

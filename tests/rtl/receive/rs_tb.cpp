@@ -220,7 +220,7 @@ static void model(Qp &q, const Req &r, u32 base)
 			ack(q, behind ? r.psn : (q.epsn - 1) & 0xffffff, q.head, q.head, false);
 			q.nak = false;
 		}
-		else if (rd && r.plen == 0 && q.acc_r && q.max_rd && r.dmalen <= 0x80000000u && diff24(r.psn + npk(r.dmalen, mtu), q.epsn) <= 0) {
+		else if (rd && q.rd_any && r.plen == 0 && q.acc_r && q.max_rd && r.dmalen <= 0x80000000u && diff24(r.psn + npk(r.dmalen, mtu), q.epsn) <= 0) {
 			q.nak = false;
 			if (r.dmalen) want_checked[r.rkey]++;
 			if (!r.dmalen || !Place<Vdut>::bad_key(r.rkey)) read_job(q, r.psn, r.va, r.rkey, r.dmalen, 0);
