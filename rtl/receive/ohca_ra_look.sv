@@ -21,6 +21,7 @@ module ohca_ra_look (
   input  logic                     err_i,        // cx_i is none
   input  ohca_fmt_pkg::ra_up_t     up_i,         // a report
   input  ohca_fmt_pkg::rxd_t       p_i,          // a response
+  input  logic [2:0]               lmc_i,
   output logic [15:0]              pkey_idx_o,
   input  logic [15:0]              pkey_i,
 
@@ -134,6 +135,7 @@ module ohca_ra_look (
     d.type_ok = cx_i.qtype == ohca_fmt_pkg::QP_TYPE_RC && op.rc;
     d.pkey_ok = pkey_i[14:0] == bth.pkey[14:0] && pkey_i[14:0] != 15'd0 && (pkey_i[15] || bth.pkey[15]);
     d.path_ok = !p_i.vl15 && p_i.slid == cav.dlid && p_i.grh_v == cav.grh &&
+                ((p_i.dlid[6:0] ^ cav.path_bits) & ~(7'h7f << lmc_i)) == 7'd0 &&
                 (!cav.grh || (grh.sgid == ohca_fmt_pkg::bswap128(cav.dgid) && p_i.gidx == cav.sgid_index));
     d.in_win  = 24'(bth.psn - cx_i.acked_psn) < 24'(cx_i.sent_psn - cx_i.acked_psn);
     d.is_old  = ohca_fmt_pkg::psn_lt(bth.psn, cx_i.acked_psn);

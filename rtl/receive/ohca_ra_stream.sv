@@ -52,7 +52,7 @@ module ohca_ra_stream #(
 
   input  logic [39:0]               base_i,           // QP contexts in context memory
   input  logic [24:0]               limit_i,          // QP numbers that exist
-  input  ohca_fmt_pkg::port_cfg_t   cfg_i,            // cyc_4us, cyc_10us
+  input  ohca_fmt_pkg::port_cfg_t   cfg_i,            // cyc_4us, cyc_10us, lmc
   output logic [15:0]               pkey_idx_o,       // P_Key table, combinational
   input  logic [15:0]               pkey_i,
 
@@ -278,7 +278,7 @@ module ohca_ra_stream #(
   ohca_ra_look u_look (
     // more than 6 GHz would need more bits
     .clk_i(clk_i), .load_i(c_idle), .tick_i(tick), .cyc_4us_i(cfg_i.cyc_4us[15:0]),
-    .cyc_10us_i(cfg_i.cyc_10us[15:0]),
+    .cyc_10us_i(cfg_i.cyc_10us[15:0]), .lmc_i(cfg_i.lmc),
     .cx_i(1024'(o_line[32*Words-1:0])), .err_i(o_err), .up_i(u), .p_i(p), .pkey_idx_o(pkey_idx_o), .pkey_i(pkey_i),
     .news_i(unews), .rnr_i(ck == ohca_fmt_pkg::RA_CK_UPD && a_act == ohca_fmt_pkg::RA_ACT_RNR),
     .rnr_code_i(a_verr[4:0]),

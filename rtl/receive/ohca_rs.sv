@@ -274,7 +274,7 @@ module ohca_rs #(
   logic                   gsi_any;
   logic [5:0]             gsi_first;
   ohca_rs_look #(.NumPkeys(NumPkeys)) u_look (
-    .clk_i(clk_i), .load_i(c_load), .cx_i(1024'(o_line[32*Words-1:0])), .err_i(o_err), .p_i(p),
+    .clk_i(clk_i), .load_i(c_load), .cx_i(1024'(o_line[32*Words-1:0])), .err_i(o_err), .p_i(p), .lmc_i(lmc_i),
     .pi_i(o_token[15:0]), .uar_i(o_token[23:16]), .pkey_idx_o(pkey_idx_o), .pkey_i(pkey_i), .pkeys_i(pkeys_i),
     .gsi_any_o(gsi_any), .gsi_first_o(gsi_first), .look_o(lk)
   );

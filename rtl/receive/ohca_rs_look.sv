@@ -19,6 +19,7 @@ module ohca_rs_look #(
   input  ohca_fmt_pkg::rsc_t       cx_i,
   input  logic                     err_i,      // cx_i is none
   input  ohca_fmt_pkg::rxd_t       p_i,        // a packet
+  input  logic [2:0]               lmc_i,
   input  logic [15:0]              pi_i,       // a producer index, and the page it came from
   input  logic [7:0]               uar_i,
 
@@ -80,10 +81,11 @@ module ohca_rs_look #(
     gsi_first_o <= gsi_first;
   end
 
-  // ---- path: to the path's own GID; a datagram to any of the port's, or to a group's LID.
+  // ---- path: to the path's own LID of the port, and its GID; a datagram to any of the port's, or to a group's LID.
   logic type_ok, path_rc, path_dg, qkey_ok, mad_ok;
   assign type_ok = is_dg ? op.ud : (cx_i.qtype == ohca_fmt_pkg::QP_TYPE_RC && op.rc);
   assign path_rc = !p_i.vl15 && p_i.slid == cav.dlid && p_i.grh_v == cav.grh &&
+                   ((p_i.dlid[6:0] ^ cav.path_bits) & ~(7'h7f << lmc_i)) == 7'd0 &&
                    (!cav.grh || (grh.sgid == ohca_fmt_pkg::bswap128(cav.dgid) && p_i.gidx == cav.sgid_index));
   assign path_dg = p_i.vl15 == is_smi && (!p_i.grh_v || p_i.gidx != 8'hff || p_i.dlid[15:14] == 2'b11);
   assign qkey_ok = is_smi || deth.qkey == cx_i.qkey;

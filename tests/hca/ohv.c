@@ -740,6 +740,7 @@ void ohv_av_fill(void *dst, const struct ohv_av *a, unsigned which, uint32_t qpn
 	OHCA_SET(OHCA_AV_GRH, &v, a->grh);
 	OHCA_SET(OHCA_AV_SGID_INDEX, &v, a->sgid_index);
 	OHCA_SET(OHCA_AV_HOP_LIMIT, &v, a->hop_limit);
+	OHCA_SET(OHCA_AV_PATH_BITS, &v, a->path_bits);
 	memcpy(OHCA_PTR(OHCA_AV_DGID, &v), a->dgid, 16);
 	memcpy(dst, &v, sizeof(v));
 }

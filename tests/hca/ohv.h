@@ -81,7 +81,7 @@ struct ohv_sge {
 
 struct ohv_av {
 	uint16_t dlid;
-	uint8_t sl, sgid_index, hop_limit;
+	uint8_t sl, sgid_index, hop_limit, path_bits;
 	bool grh, keep_sl;		/* keep_sl: on an Ethernet port too; else QPs take all priorities in turn */
 	uint8_t dgid[16];
 };

@@ -232,6 +232,8 @@ static uint64_t counter(unsigned n)
 
 static unsigned rights = 3;	/* of the next QP: bit 0 write, 1 read */
 
+static unsigned path_bits;	/* of the next QP's path */
+
 /* A QP of its own for each case. */
 static void begin(unsigned type, unsigned max_dest_rd, bool grh)
 {
@@ -242,6 +244,7 @@ static void begin(unsigned type, unsigned max_dest_rd, bool grh)
 	if (type == OHCA_QP_TYPE_RC) {
 		a.av.dlid = PEER_LID;
 		a.av.grh = grh;
+		a.av.path_bits = (uint8_t)path_bits;
 		memcpy(a.av.dgid, peer_gid, 16);
 	}
 	qp = ohv_create_qp(dev, type, scq, rcq, 6, 6, 4);
@@ -549,6 +552,69 @@ static bool dgid_response(void)
 	k.dgid[15] ^= 1;
 	put_on_wire(&k);
 	return status(scq, OHCA_WC_STATUS_SUCCESS);
+}
+
+/* Base LID and LMC of the port, as a subnet manager sets them. */
+static bool set_lids(unsigned lid, unsigned lmc)
+{
+	uint8_t in[512] = { 1, 1, 1, 1 }, out[256];
+	uint32_t imm;
+
+	in[17] = 0x15;
+	in[23] = 1;
+	WANT(!ohv_cmd(dev, OHCA_CMD_OP_MAD_IFC, 1, 1, in, 128, out, 64, &imm), "Get(PortInfo)");
+	in[3] = 2;
+	memcpy(in + 64, out + 64, 64);
+	put(in + 64 + 16, 2, lid);
+	in[64 + 32] &= 0xf0;			/* no change of state */
+	in[64 + 33] &= 0x0f;
+	in[64 + 34] = (uint8_t)((in[64 + 34] & 0xf8) | lmc);
+	WANT(!ohv_cmd(dev, OHCA_CMD_OP_MAD_IFC, 1, 1, in, 128, out, 64, &imm) && !(out[4] & 0x7f), "Set(PortInfo)");
+	pass(1000);
+	return true;
+}
+
+/* A port with four LIDs, and a connection whose path has the third: what comes to another one is not of the connection. */
+static bool dlid_rc(void)
+{
+	struct ohv_sge s = { VA, 8, mr->key };
+	struct ohv_wr wr = { .op = OHCA_WR_OP_RDMA_WRITE, .signaled = true, .sge = &s, .nsge = 1, .raddr = VA, .rkey = 1 };
+	uint64_t n = counter(OHCA_COUNTER_RX_PATH);
+	bool clean = !odd[0], ok = false;
+	struct ohca_cqe e;
+
+	path_bits = 2;
+	if (!set_lids(8, 2))
+		return false;
+	begin(OHCA_QP_TYPE_RC, 4, false);
+	ohv_write(mr, 0, (uint8_t[64]){ 0 }, 64);
+	for (unsigned lid = 8; lid < 12; lid++)
+		if (lid != 10)
+			TX(.op = WRITE_ONLY, .psn = 0x1000, .len = 64, .ackreq = true, .fill = 0x44, .dlid = lid);
+	pass(8000);
+	if (nseen || counter(OHCA_COUNTER_RX_PATH) - n != 3)
+		fail("requests to other LIDs of the port: %u answers, rx_path counted %llu", nseen, (unsigned long long)(counter(OHCA_COUNTER_RX_PATH) - n));
+	else if (memory(0, 64, 0)) {
+		TX(.op = WRITE_ONLY, .psn = 0x1000, .len = 64, .ackreq = true, .fill = 0x44, .dlid = 10);
+		answers(1, WAIT);
+		ok = answer(0, ACK, 0x1000, 0) && memory(0, 64, 0x44);
+	}
+	if (ok) {
+		ohv_post_send(qp, &wr);
+		ohv_ring(qp);
+		answers(2, WAIT);
+		TX(.op = ACK, .psn = 0x2000, .aeth = 0x1f000001, .dlid = 11);
+		pass(4000);
+		ok = !ohv_poll(scq, &e) || fail("an ACK to another LID of the port completed the WRITE");
+	}
+	if (ok) {
+		TX(.op = ACK, .psn = 0x2000, .aeth = 0x1f000001, .dlid = 10);
+		ok = status(scq, OHCA_WC_STATUS_SUCCESS);
+	}
+	path_bits = 0;
+	if (clean)
+		odd[0] = 0;			/* its packets have SLID 10 */
+	return set_lids(LID, 0) && ok;
 }
 
 static bool dgid_ud(void)
@@ -1260,6 +1326,7 @@ static const struct { const char *name, *clause; bool (*run)(void); } cases[] = 
 	{ "nak-behind-reads", "9.7.5: a NAK finds room behind any number of answers", nak_behind_reads },
 	{ "dgid-rc", "9.6.1: a request to another GID than the path's is dropped", dgid_rc },
 	{ "dgid-response", "9.6.1: ... and a response", dgid_response },
+	{ "dlid-rc", "9.6.1: requests and responses to another LID of the port than the path's are dropped", dlid_rc },
 	{ "dgid-ud", "9.6.1: ... and a datagram to a GID that the port does not have", dgid_ud },
 	{ "not-ours", "9.6.1: what is not of the connection is dropped without a word, counted by cause", not_ours },
 	{ "psn-gap", "chapter 9: one NAK for a gap; duplicates are acknowledged all the same", psn_gap },

@@ -84,6 +84,8 @@ int main(int argc, char **argv)
 		const u32 dmalen = u32(bits_of(p, OHCA_RXD_EXT_LSB + 96, 32));
 		const u64 rva = bits_of(p, OHCA_RXD_EXT_LSB + 160, 64);
 		for (unsigned i = 0; i < 32; i++) if (rng.chance(3)) put_bits(table, 16 * i, 16, near(wkey, 16));
+		const unsigned lmc = unsigned(rng.below(8)), m = (1u << lmc) - 1;
+		d.lmc_i = u8(lmc);
 		bool path;
 		if (dg) {
 			PF(p, OHCA_RXD_VL15, rng.chance(95) == smi);
@@ -94,12 +96,20 @@ int main(int argc, char **argv)
 			const bool grh = rng.chance(50);
 			PF(p, OHCA_RXD_VL15, 0);
 			PF(p, OHCA_RXD_SLID, bits_of(cx, OHCA_RSC_AV_LSB + OHCA_AV_DLID_LSB, 16));
+			// To the path's LID: of the low bits so many count as the port has.
+			PF(p, OHCA_RXD_DLID, (BF(p, OHCA_RXD_DLID) & ~u64(m)) | (bits_of(cx, OHCA_RSC_AV_LSB + OHCA_AV_PATH_BITS_LSB, 7) & m));
 			PF(p, OHCA_RXD_GRH_V, grh); put_bits(cx, OHCA_RSC_AV_LSB + OHCA_AV_GRH_LSB, 1, grh);
 			PF(p, OHCA_RXD_GIDX, bits_of(cx, OHCA_RSC_AV_LSB + OHCA_AV_SGID_INDEX_LSB, 8));
 			for (unsigned i = 0; i < 16; i++)          // a context has the GID's first byte lowest, the wire's field highest
 				put_bits(p, OHCA_RXD_GRH_LSB + OHCA_GRH_SGID_LSB + 8 * i, 8,
 					bits_of(cx, OHCA_RSC_AV_LSB + OHCA_AV_DGID_LSB + 8 * (15 - i), 8));
-			switch (rng.below(12)) {
+			switch (rng.below(14)) {
+			case 5: case 6: {
+				const unsigned at = unsigned(rng.below(7));
+				PF(p, OHCA_RXD_DLID, BF(p, OHCA_RXD_DLID) ^ 1u << at);
+				path = at >= lmc;
+				break;
+			}
 			case 0: PF(p, OHCA_RXD_VL15, 1); path = false; break;
 			case 1: PF(p, OHCA_RXD_SLID, BF(p, OHCA_RXD_SLID) ^ 1u << rng.below(16)); path = false; break;
 			case 2: PF(p, OHCA_RXD_GRH_V, !grh); path = false; break;

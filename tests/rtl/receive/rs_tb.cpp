@@ -206,7 +206,7 @@ static void model(Qp &q, const Req &r, u32 base)
 		q.cqes.push_back(c);
 		return;
 	}
-	if (r.vl15 || r.slid != q.dlid || r.grh != q.grh || (r.grh && r.gidx != q.sgi)) return;
+	if (r.vl15 || r.slid != q.dlid || r.dlid & 3 || r.grh != q.grh || (r.grh && r.gidx != q.sgi)) return;
 	const bool snd = op <= 5, wr = op >= 6 && op <= 11, rd = op == 12, known = op <= 12;
 	const bool first = op == 0 || op == 6, mid = op == 1 || op == 7, last = op == 2 || op == 3 || op == 8 || op == 9;
 	const bool only = op == 4 || op == 5 || op == 10 || op == 11, imm = op == 3 || op == 5 || op == 9 || op == 11;
@@ -335,7 +335,7 @@ static void make_ctx(Qp &q, struct ohca_rsc &c)
 	OHCA_SET(OHCA_AV_SGID_INDEX, &av, q.sgi);
 	memcpy(OHCA_PTR(OHCA_AV_DGID, &av), q.gid, 16);
 	OHCA_SET(OHCA_AV_FLOW_LABEL, &av, rng.bits(20));
-	OHCA_SET(OHCA_AV_PATH_BITS, &av, rng.bits(7));
+	OHCA_SET(OHCA_AV_PATH_BITS, &av, rng.bits(5) << 2);        // of its LIDs the port has four; this is the first one's
 	OHCA_SET(OHCA_AV_UDP_SPORT, &av, rng.bits(16));
 	OHCA_SET(OHCA_AV_DMAC_LO, &av, rng.bits(32));
 	OHCA_SET(OHCA_AV_DMAC_HI, &av, rng.bits(16));
@@ -675,7 +675,7 @@ static bool next_req(Qp &q, Req &r)
 	r.grh = q.grh;
 	r.gidx = q.sgi;
 	r.sl = u32(rng.below(16));
-	r.dlid = u32(rng.bits(16));
+	r.dlid = u32(rng.bits(16)) & (q.type == RC && rng.chance(97) ? ~3u : ~0u);
 	r.imm = u32(rng.next());
 	r.srcqp = u32(rng.bits(24));
 	r.qkey = q.qkey;
