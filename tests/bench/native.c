@@ -541,9 +541,10 @@ static bool run_load(const struct load *l, uint64_t warm, uint64_t window)
 		uint64_t was = pin[0].w_beats + pin[1].w_beats;
 
 		cycles(500);
-		if (pin[0].w_beats + pin[1].w_beats != was)
+		/* what an attacker moves is no progress of the load for ever */
+		if (pin[0].w_beats + pin[1].w_beats != was && fab->cycle - from < 20 * window + 1000000)
 			still = 0;
-		if (still == 60) {
+		if (still >= 60) {
 			char cnt[600];
 
 			trouble(cnt, sizeof(cnt));
@@ -945,7 +946,7 @@ static struct {
 	unsigned kind;			/* which victim */
 	uint64_t n, at, span;		/* steps taken, next step, cycles that the victim will take */
 	bool busy[2];			/* commands */
-	unsigned cmds[2], refused;
+	unsigned cmds[2], refused, failed;
 	unsigned first, qps;
 	struct ohv_cq *cq;
 	struct ohv_qp **real;
@@ -1140,7 +1141,6 @@ static void reg_step(void)
 			att_cmd(i, att.cmds[i] & 1 ? OHCA_CMD_OP_DESTROY_MKEY : OHCA_CMD_OP_CREATE_MKEY, 5000, 0);
 }
 
-static void cmd_step(void)
 /* A region of 32 MiB in pages of 4 KiB: more lines of the table than the cache of translations has. */
 static void big_begin(void)
 {
@@ -1154,6 +1154,7 @@ static void big_begin(void)
 	}
 }
 
+static void cmd_step(void)
 {
 	for (unsigned i = 0; i < 2; i++)
 		if (att_free(i))
@@ -1257,6 +1258,40 @@ static void close_step(void)
 		att_cmd(0, OHCA_CMD_OP_DESTROY_QP, att.real[att.kind * per + att.first++]->qpn, 0);
 }
 
+/* More queue pairs with READs of 1 MiB, two each at any time, than the responder has rings for. */
+static void reads_begin(void)
+{
+	att.qps = 160;
+	for (unsigned i = 0; i < att.qps; i++) {
+		att_own(ATT0 + i, att.cq->cqn);
+		qp[0][ATT0 + i].posted = qp[0][ATT0 + i].done = 0;
+	}
+}
+
+static void reads_step(void)
+{
+	struct ohca_cqe e;
+
+	while (ohv_poll(att.cq, &e)) {
+		qp[0][OHCA_GET(OHCA_CQE_QPN, &e) - QPN0].done++;
+		att.n++;
+		if (OHCA_GET(OHCA_CQE_STATUS, &e) && !att.failed++)
+			printf("# the first READ to fail: status %u, vendor %u, by QP %#x after %llu\n", (unsigned)OHCA_GET(OHCA_CQE_STATUS, &e), (unsigned)OHCA_GET(OHCA_CQE_VENDOR_ERR, &e), (unsigned)OHCA_GET(OHCA_CQE_QPN, &e), (unsigned long long)att.n);
+	}
+	for (unsigned tries = 0; tries < 8 && fab->node[0].host.axi.op_count < 4; tries++) {
+		struct bq *b = &qp[0][ATT0 + att.first++ % att.qps];
+		struct ohv_sge s = { dst[0].va, MR_LEN, dst[0].key };
+		struct ohv_wr wr = { .op = OHCA_WR_OP_RDMA_READ, .signaled = true, .sge = &s, .nsge = 1, .raddr = src[1].va, .rkey = src[1].key };
+
+		if (b->posted - b->done < 2) {
+			ohv_post_send(&b->q, &wr);
+			b->posted++;
+			dev[0]->push = false;
+			ohv_ring(&b->q);
+		}
+	}
+}
+
 /*
  * Of a victim's figures alone at least these parts are left, and latency is less than so many times what it is alone: 2 %, and 1 % for the message at the
  * window's end.
@@ -1266,6 +1301,7 @@ static const struct attack {
 	const char *name;
 	void (*begin)(void), (*step)(void);
 	double goodput, rate, p99;
+	bool open;			/* holds others up and is not mended yet (docs/architecture.md): only with -n */
 } attacks[] = {
 	{ "gmp-pkey", NULL, gmp_step, LIMITS },
 	{ "m-key", mkey_begin, mkey_step, LIMITS },
@@ -1273,10 +1309,12 @@ static const struct attack {
 	{ "doorbells-own", NULL, own_step, LIMITS },
 	{ "doorbells-others", NULL, others_step, LIMITS },
 	{ "registrations", reg_begin, reg_step, LIMITS },
+	{ "registrations-32m", big_begin, reg_step, LIMITS },
 	{ "stopped-vl-close", close_begin, close_step, LIMITS },
 	{ "failing-qps", fail_begin, fail_step, LIMITS },
 	{ "cq-overflow", overflow_begin, overflow_step, LIMITS },
 	{ "commands", NULL, cmd_step, LIMITS },
+	{ "long-reads", reads_begin, reads_step, LIMITS, .open = true },
 };
 
 static void let(uint64_t n)
@@ -1311,7 +1349,6 @@ static double p99(unsigned tries)
 		if (!ohv_poll(scq[0], &e) || OHCA_GET(OHCA_CQE_STATUS, &e)) {
 			snprintf(why, sizeof(why), "a small WRITE does not complete");
 			return 0;
-	{ "registrations-32m", big_begin, reg_step, LIMITS },
 		}
 	}
 	qsort(v, tries, sizeof(v[0]), cmp);
@@ -1390,6 +1427,8 @@ static void isolation(void)
 		char name[64];
 		bool ok = true;
 
+		if (a && a->open && !only)
+			continue;
 		snprintf(name, sizeof(name), "isolation-%s-%u", a ? a->name : "alone", width);
 		if (!begin(&out, name))
 			continue;
