@@ -6,7 +6,7 @@
 // A class is a data VL, or (the last one) what takes no room. Each has a counter of the turns it holds: Own of them it
 // is sure of (the last: OwnX), up to Pool more are for all together, and those only for a VL whose egress ring has
 // room. Who may have another one (adm_o, pool_wait_o) is known three cycles after a turn got its class; so up to two
-// more than that are given.
+// more than that are given. What VLs without room hold counts in many_o as if it were free, as it may stay for long.
 //
 //   end_*, free_i -> which turns, whose class -> busy, counters -> above its own -> adm_o
 //
@@ -40,7 +40,7 @@ module ohca_sq_turns #(
 
   output logic                    any_o,          // turn_o is free
   output logic [TurnW-1:0]        turn_o,
-  output logic                    many_o,
+  output logic                    many_o,         // fewer than Many are busy, those of VLs without room not counted
   input  logic                    take_i,         // turn_o is taken; only with any_o
 
   input  logic                    h_end_i,        // the header emitter is through with this turn
@@ -70,6 +70,7 @@ module ohca_sq_turns #(
 
   logic [Turns-1:0] busy_q, h_done_q, w_done_q, gone;
   logic [CntW-1:0]  used_q;
+  logic [CntW-1:0]  still_q;                 // of these of VLs whose egress ring has no room
   // The ends, a cycle later, and what is free by them.
   logic             he_q, we_q, both, h_last, w_last, fa_q, fb_q, fc_q;
   logic [TurnW-1:0] ht_q, wt_q, fa_turn_q, fb_turn_q, fc_turn_q;
@@ -131,7 +132,7 @@ module ohca_sq_turns #(
       w_done_q <= (w_done_q | ((we_q && !w_last && !both) ? Turns'(1) << wt_q : '0)) &
           ~(h_last ? Turns'(1) << ht_q : '0);
       used_q   <= used_q + CntW'(take_i) - CntW'(frees);
-      many_o   <= used_q < CntW'(Many);
+      many_o   <= {1'b0, used_q} < (CntW+1)'(Many) + {1'b0, still_q};
       any_o    <= (any_o && !take_i) || left != '0;
     end
     if (!any_o || take_i) turn_o <= first;
@@ -150,7 +151,7 @@ module ohca_sq_turns #(
     logic [NumC*CntW-1:0]       held_q, more_q;
     logic [NumC-1:0]            over_q, clash_q, clash_d, mine;
     logic [NumVl-1:0]           moves_q;
-    logic [CntW-1:0]            extra;
+    logic [CntW-1:0]            extra, still;
     assign cls_o = cls[at_i];
     assign ga    = fa_q && classed_q[fa_turn_q];
     assign gb    = fb_q && classed_q[fb_turn_q];
@@ -161,6 +162,8 @@ module ohca_sq_turns #(
     always_comb begin
       extra = '0;
       for (int unsigned c = 0; c < NumC; c++) extra = extra + more_q[CntW*c +: CntW];
+      still = '0;
+      for (int unsigned v = 0; v < NumVl; v++) still = still + (moves_q[v] ? '0 : held_q[CntW*v +: CntW]);
     end
     always_ff @(posedge clk_i) begin
       if (rst_i) classed_q <= '0;
@@ -183,6 +186,7 @@ module ohca_sq_turns #(
             held_q[CntW*c +: CntW] - CntW'((c == NumC - 1) ? OwnX : Own) : '0;
       end
       for (int unsigned v = 0; v < NumVl; v++) moves_q[v] <= room_i[v] >= 13'(RoomW) && desc_i[v] >= 8'(RoomN);
+      still_q <= still;
       // From the pool only while what is planned can leave.
       adm_o       <= ~over_q | ((extra < CntW'(Pool)) ? {1'b1, moves_q} : '0);
       pool_wait_o <= extra >= CntW'(Pool - 2) && (over_q[NumVl-1:0] & moves_q) != '0;
@@ -204,6 +208,7 @@ module ohca_sq_turns #(
     `ASSERT(SetOnce_A, !set_i || !classed_q[at_i])
   end else begin : g_no_class
     assign cls_o       = '0;
+    assign still_q     = '0;
     assign adm_o       = 1'b1;
     assign pool_wait_o = 1'b0;
     assign clash_o     = 1'b0;
