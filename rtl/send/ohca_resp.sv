@@ -137,7 +137,7 @@ module ohca_resp #(
   logic [NumVl-1:0][SlotW:0]   used_q;      // slots by VL
   logic [SlotW:0]              extra_q;          // ... above their Own
   logic [NumVl-1:0]            s_may;            // ... that may have another one
-  logic                        may_s;
+  logic                        may_s, stuck_s;
   logic                        s_gone, t_last, s_drop, a_drop;
   logic [SlotW-1:0]            in_slot;
   logic                        any_free, plain, is_ack;
@@ -222,6 +222,7 @@ module ohca_resp #(
     free_q   <= free_d;
     free_v_q <= !(&valid_q);
     may_s    <= s_may[job_q];
+    stuck_s  <= stuck_i[job_q];
   end
   assign any_free = free_v_q && may_s;
   always_comb begin
@@ -263,8 +264,8 @@ module ohca_resp #(
   assign a_merge  = !any_hit && plain && a_fits;
   assign a_push   = !any_hit && is_ack && !a_merge && !a_full;
   // What a stuck VL has no place for.
-  assign s_drop   = Shared && !any_hit && !is_ack && !s_push && stuck_i[job_q];
-  assign a_drop   = Shared && !any_hit && is_ack && !a_merge && !a_push && stuck_i[job_q];
+  assign s_drop   = Shared && !any_hit && !is_ack && !s_push && stuck_s;
+  assign a_drop   = Shared && !any_hit && is_ack && !a_merge && !a_push && stuck_s;
   assign job_fire = l_q == L_ACT && (any_hit || s_push || a_merge || a_push || s_drop || a_drop) && !w2_q &&
       (!is_rd || quiet_s || f_ready);
   assign s_we     = job_fire && (s_merge || s_push);

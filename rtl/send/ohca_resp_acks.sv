@@ -60,7 +60,7 @@ module ohca_resp_acks #(
   logic [NumVl-1:0]       go;
   logic [VlW-1:0]         last_q;
   logic [AckW-1:0]        head, old, at, hit, hit_q;
-  logic                   any, any_q, nak;
+  logic                   any, any_q, nak, second_q, gone_q;
   logic [Acks-1:0]        fit_d, fit_q, fit, naks, fit_t, nak_t;
 
   // ------------------------------------------------------------------------------------------------ looking
@@ -97,11 +97,14 @@ module ohca_resp_acks #(
     end
   end
   always_ff @(posedge clk_i) begin
-    hit_q <= hit;
-    any_q <= any && !nak;
+    hit_q    <= hit;
+    any_q    <= any && !nak;
+    second_q <= fit_t[1] && fit_t[Acks-1:2] == '0;
+    gone_q   <= pop_i && vl_o == vl_i;
     full_o <= (wr_o[vl_i] ^ rd_o[vl_i]) == {1'b1, AckW'(0)};
   end
-  assign merge_o = any_q && hit_q != old;
+  // It was not the oldest; it is now if it was the second one and the oldest went meanwhile.
+  assign merge_o = any_q && !(second_q && gone_q);
 
   // ------------------------------------------------------------------------------------------------ the queues
   assign at = put_merge_i ? hit_q : wr_o[vl_i][AckW-1:0];
@@ -152,6 +155,7 @@ module ohca_resp_acks #(
 
   `ASSERT(PutRoom_A, !put_i || (put_merge_i ? merge_o : !full_o))
   `ASSERT(PopSome_A, !pop_i || valid_o)
+  `ASSERT(Oldest_A, !put_i || !put_merge_i || hit_q != old)
 
 endmodule
 
