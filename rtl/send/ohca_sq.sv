@@ -346,134 +346,48 @@ module ohca_sq #(
   assign {t2_gen, t2_start, t2_n, t2_words} = o_pay[31:0];
   assign tk_turn = (o_kind == K_DB) ? o_pay[25 +: TurnW] : (o_kind == K_T2) ? o_pay[32 +: TurnW] : o_pay[TurnW-1:0];
 
-  // ------------------------------------------------------------------ rows: the WQEs of the turns
-  localparam int unsigned RowW = TurnW + 2;
-  logic              fo_valid, fo_ready, fo_pop, fq_valid, fq_ready, fq_pop, f_push, rw_valid, rw_take, rf_idle;
-  logic [TurnW-1:0]  fo_turn;
-  logic [26:0]       fo_meta;
-  logic [23:0]       fo_id;
-  logic [3:0]        rw_cnt_q;
-  logic              row_we;
-  logic [RowW-1:0]   row_waddr;
-  localparam int unsigned HalfW = Compact ? 64 : 128;  // bits of a row that come at a time
-  logic [512/HalfW-1:0] row_be;
-  logic [511:0]      row_wdata;
+  // ------------------------------------------------------------------------------------------------ WQEs of the turns
+  logic                     fq_valid, fq_ready, fq_pop, f_push, rw_valid, rw_ready, rf_idle, rows_idle;
   ohca_fmt_pkg::ring_req_t  f_req, fq_req;
   ohca_fmt_pkg::ring_word_t rw;
   logic [ohca_fmt_pkg::RING_REQ_BITS-1:0] fq_flat;
-  logic              t2_ready;
-  logic              push_we;
-  logic [2:0]        f_n, f_n_q;
+  logic                     push_we;
+  logic [2:0]               f_n, f_n_q;
+  // Read ports: heads for the plan; all of a row for the headers (p0), a word for the payload (p1).
+  logic                     hr_en, p0_en, p1_en, p0_busy, p0_go;
+  logic [TurnW+1:0]         hr_addr;
+  logic [TurnW-1:0]         p0_turn, p1_turn;
+  logic [1:0]               p0_row;
+  logic [3:0]               p1_at;
+  logic [255:0]             hr_data;
+  logic [511:0]             p0_data;
+  logic [127:0]             p1_data;
 
-  assign push_we   = lk_ready && db_turn && db_valid_i && db_push;         // as lk_fire && go_db && db_push
-  assign rw_take   = rw_valid && !push_we && !push_busy;
-  assign fo_pop    = rw_take && rw.last;
-  assign fq_req    = ohca_fmt_pkg::ring_req_t'(fq_flat);
-
+  assign push_we = lk_ready && db_turn && db_valid_i && db_push;           // as lk_fire && go_db && db_push
+  assign fq_req  = ohca_fmt_pkg::ring_req_t'(fq_flat);
   ohca_fifo #(.Width(ohca_fmt_pkg::RING_REQ_BITS), .Depth(Turns), .UseRam(1'b0)) u_fetchq (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(f_push), .ready_o(fq_ready), .data_i(f_req),
     .valid_o(fq_valid), .ready_i(fq_pop), .data_o(fq_flat), .count_o(), .almost_full_o()
   );
-  ohca_fifo #(.Width(TurnW + 24 + 27), .Depth(Turns), .UseRam(1'b0)) u_forder (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(f_push), .ready_o(fo_ready), .data_i({tk_turn, o_id, l.gen, l.fetch, f_n_q}),
-    .valid_o(fo_valid), .ready_i(fo_pop), .data_o({fo_turn, fo_id, fo_meta}), .count_o(), .almost_full_o()
-  );
   ohca_ring_fetch #(.DW(DW), .Depth((Turns > 32) ? 32 : Turns), .BufBytes(4096), .Single(Compact)) u_fetch (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(rf_idle), .req_valid_i(fq_valid), .req_ready_o(fq_pop), .req_i(fq_req),
-    .word_valid_o(rw_valid), .word_ready_i(!push_we && !push_busy), .word_o(rw),
+    .word_valid_o(rw_valid), .word_ready_i(rw_ready), .word_o(rw),
     .tpt_valid_o(ring_tpt_valid_o), .tpt_ready_i(ring_tpt_ready_i), .tpt_o(ring_tpt_o),
     .tpt_rsp_valid_i(ring_tpt_rsp_valid_i), .tpt_rsp_i(tpt_rsp_i),
     .rd_valid_o(ring_rd_valid_o), .rd_ready_i(ring_rd_ready_i), .rd_o(ring_rd_o), .rd_rsp_valid_i(ring_rd_rsp_valid_i),
     .rd_rsp_data_i(rd_rsp_data_i), .rd_rsp_last_i(rd_rsp_last_i), .rd_rsp_err_i(rd_rsp_err_i)
   );
-  ohca_fifo #(.Width(24 + TurnW + 32), .Depth(Turns), .UseRam(1'b0)) u_t2 (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(fo_pop), .ready_o(t2_ready),
-    .data_i({fo_id, fo_turn, fo_meta, {1'b0, rw_cnt_q} + 5'(!rw.err)}),
-    .valid_o(t2_valid), .ready_i(lk_fire && go_t2), .data_o({t2_id, t2_data}), .count_o(), .almost_full_o()
+  ohca_sq_rows #(.Turns(Turns), .Compact(Compact)) u_rows (
+    .clk_i(clk_i), .rst_i(rst_i), .idle_o(rows_idle),
+    .ask_i(f_push), .ask_turn_i(tk_turn), .ask_id_i(o_id), .ask_meta_i({l.gen, l.fetch, f_n_q}),
+    .word_valid_i(rw_valid), .word_ready_o(rw_ready), .word_i(rw),
+    .push_i(push_we), .push_turn_i(t_free), .push_wqe_i(db_i.wqe), .push_busy_o(push_busy),
+    .t2_valid_o(t2_valid), .t2_ready_i(lk_fire && go_t2), .t2_id_o(t2_id), .t2_turn_o(t2_data[32 +: TurnW]),
+    .t2_meta_o(t2_data[31:5]), .t2_words_o(t2_data[4:0]),
+    .head_en_i(hr_en), .head_at_i(hr_addr), .head_o(hr_data),
+    .row_en_i(p0_en), .row_turn_i(p0_turn), .row_at_i(p0_row), .row_busy_o(p0_busy), .row_go_o(p0_go), .row_o(p0_data),
+    .dat_en_i(p1_en), .dat_turn_i(p1_turn), .dat_at_i(p1_at), .dat_o(p1_data)
   );
-  always_ff @(posedge clk_i) begin
-    if (rst_i || fo_pop) rw_cnt_q <= '0;
-    else if (rw_take)    rw_cnt_q <= rw_cnt_q + 4'd1;
-  end
-
-  // Read ports: heads for the planner; all of a row for the headers (p0), a word for the payload (p1).
-  logic            hr_en, p0_en, p1_en, h_go;   // h_go: the row of the header that was asked for is there at the end of
-                                                // this cycle
-  logic            h_fetch_q;                   // ... it is being read
-  logic [RowW-1:0] hr_addr, p0_addr, p1_addr;
-  logic [1:0]      p1_word;
-  logic [TurnW-1:0] p0_turn, p1_turn;
-  logic [1:0]      p0_row;
-  logic [3:0]      p1_at;
-  logic [255:0]    hr_data;
-  logic [511:0]    p0_data;
-  logic [127:0]    w_word;
-  // A row is read only when it is complete, so no read meets a write.
-  ohca_ram_sdp #(.Width(256), .Depth(4 * Turns), .BeWidth(HalfW), .OldData(1'b0)) u_heads (
-    .clk_i(clk_i), .wr_en_i(row_we), .wr_be_i(row_be[256/HalfW-1:0]), .wr_addr_i(row_waddr),
-    .wr_data_i(row_wdata[255:0]),
-    .rd_en_i(hr_en), .rd_addr_i(hr_addr), .rd_data_o(hr_data)
-  );
-  if (Compact) begin : g_words
-    // 16 bytes a cycle in and out, but of a pushed WQE 8: seven more words follow the doorbell. A header is there after
-    // four cycles.
-    logic [2:0]   push_at_q;
-    logic [1:0]   h_left_q, be;
-    logic [383:0] h_words_q;
-    logic [TurnW-1:0] push_turn_q;
-    logic [RowW-1:0]  h_row_q;
-    logic [127:0]     word_in, h_word;
-    logic [RowW+1:0]  waddr;
-    assign push_busy = push_at_q != '0;
-    assign row_we    = push_we || push_busy || rw_take;
-    assign waddr     = push_we ? {t_free, 4'd0} : push_busy ? {push_turn_q, 2'd0, push_at_q[2:1]} : {fo_turn, rw_cnt_q};
-    assign word_in   = (push_we || push_busy) ? {2{db_i.wqe[63:0]}} : rw.data;
-    assign be        = push_we ? 2'b01 : push_busy ? {push_at_q[0], !push_at_q[0]} : 2'b11;
-    assign row_waddr = waddr[RowW+1:2];
-    assign row_be    = 8'(be) << {waddr[1:0], 1'b0};
-    assign row_wdata = {4{word_in}};
-    assign h_fetch_q = h_left_q != '0;
-    assign h_go      = h_left_q == 2'd1;
-    assign p0_data   = {h_word, h_words_q};
-    always_ff @(posedge clk_i) begin
-      if (rst_i) begin
-        push_at_q <= '0;
-        h_left_q  <= '0;
-      end else begin
-        if (push_we || push_busy) push_at_q <= push_at_q + 3'd1;
-        if (p0_en) h_left_q <= 2'd3;
-        else if (h_fetch_q) h_left_q <= h_left_q - 2'd1;
-      end
-      if (push_we) push_turn_q <= t_free;
-      if (p0_en) h_row_q <= p0_addr;
-      if (h_fetch_q) h_words_q <= {h_word, h_words_q[383:128]};
-    end
-    ohca_ram_tdp2r #(.Width(128), .Depth(16 * Turns), .BeWidth(64), .OldData(1'b0)) u_rows (
-      .clk_i(clk_i), .wr_en_i(row_we), .wr_be_i(be), .wr_addr_i(waddr), .wr_data_i(word_in),
-      .rd0_en_i(p0_en || h_fetch_q), .rd0_addr_i(p0_en ? {p0_addr, 2'd0} : {h_row_q, 2'd0 - h_left_q}),
-      .rd0_data_o(h_word),
-      .rd1_en_i(p1_en), .rd1_addr_i({p1_addr, p1_word}), .rd1_data_o(w_word)
-    );
-    logic unused_words;
-    assign unused_words = &{1'b0, row_be[7:4], row_wdata[511:256]};
-  end else begin : g_rows
-    logic [511:0] p1_data;
-    logic [1:0]   p1_word_q;
-    always_ff @(posedge clk_i) if (p1_en) p1_word_q <= p1_word;
-    assign push_busy = 1'b0;
-    assign row_we    = push_we || rw_take;
-    assign row_waddr = push_we ? {t_free, 2'd0} : {fo_turn, rw_cnt_q[3:2]};
-    assign row_be    = push_we ? 4'hf : 4'd1 << rw_cnt_q[1:0];
-    assign row_wdata = push_we ? db_i.wqe : {4{rw.data}};
-    assign h_fetch_q = 1'b0;
-    assign h_go      = p0_en;
-    assign w_word    = p1_data[128*32'(p1_word_q) +: 128];
-    ohca_ram_tdp2r #(.Width(512), .Depth(4 * Turns), .BeWidth(128), .OldData(1'b0)) u_rows (
-      .clk_i(clk_i), .wr_en_i(row_we), .wr_be_i(row_be), .wr_addr_i(row_waddr), .wr_data_i(row_wdata),
-      .rd0_en_i(p0_en), .rd0_addr_i(p0_addr), .rd0_data_o(p0_data),
-      .rd1_en_i(p1_en), .rd1_addr_i(p1_addr), .rd1_data_o(p1_data)
-    );
-  end
 
   // ------------------------------------------------------------------------------------------------ plan
   // Which token with a batch comes next: the plan reads ahead.
@@ -1043,39 +957,33 @@ module ohca_sq #(
     .rd_en_i(p0_en), .rd_addr_i(p0_turn), .rd_data_o(tc_flat)
   );
   assign tc      = tc_flat;
-  assign p0_addr = {p0_turn, p0_row};
-  assign p1_addr = {p1_turn, p1_at[3:2]};
-  assign p1_word = p1_at[1:0];
 
   ohca_sq_head #(.Depth(Shared ? 8 : JobDep), .UseRam(Compact && !Shared), .NumVl(NumVl), .Turns(Turns)) u_head (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(h_idle), .job_valid_i(e_push), .job_ready_o(h_ready), .job_i(e_job),
     .may_i(h_may), .load_o(h_load),
-    .row_en_o(p0_en), .row_turn_o(p0_turn), .row_o(p0_row), .row_busy_i(h_fetch_q), .row_go_i(h_go), .row_i(p0_data),
+    .row_en_o(p0_en), .row_turn_o(p0_turn), .row_o(p0_row), .row_busy_i(p0_busy), .row_go_i(p0_go), .row_i(p0_data),
     .com_i(tc),
     .end_o(h_end), .end_turn_o(h_turn), .txd_valid_o(txd_valid_o), .txd_ready_i(txd_ready_i), .txd_o(txd_o)
   );
   ohca_sq_pay #(.Depth(Shared ? 8 : JobDep), .UseRam(Compact && !Shared), .Turns(Turns)) u_pay (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(w_idle), .job_valid_i(e_push), .job_ready_o(w_ready), .job_i(e_job),
-    .rd_en_o(p1_en), .rd_turn_o(p1_turn), .rd_word_o(p1_at), .rd_data_i(w_word),
+    .rd_en_o(p1_en), .rd_turn_o(p1_turn), .rd_word_o(p1_at), .rd_data_i(p1_data),
     .end_o(w_end), .end_turn_o(w_turn), .txp_valid_o(txp_valid_o), .txp_ready_i(txp_ready_i), .txp_o(txp_o),
     .inl_valid_o(inl_valid_o), .inl_ready_i(inl_ready_i), .inl_o(inl_o)
   );
 
-  assign idle_o = ctx_idle && rf_idle && rq_idle && !fq_valid && !fo_valid && !t2_valid && !o_valid && !up_valid_o &&
+  assign idle_o = ctx_idle && rf_idle && rq_idle && !fq_valid && rows_idle && !o_valid && !up_valid_o &&
       h_idle && w_idle && jobs_idle && t_idle && !lost_q &&
                   !scan_q && !chk_q && !acc_rsp_valid_o && !fb_valid_i && !db_valid_i && !acc_valid_i;
 
   logic unused;
-  assign unused = &{1'b0, fq_ready, fo_ready, t2_ready, up_in_ready, h_ready, w_ready, l, db_i, acc_i.part,
-                     rw.verr, f_slot, fb_i.rd_new};
+  assign unused = &{1'b0, fq_ready, up_in_ready, h_ready, w_ready, l, db_i, acc_i.part, f_slot, fb_i.rd_new};
 
   `ASSERT(Want_A, (o_kind == K_ACC && c_q == C_RUN) || want == (c_fire && new_want))
   `ASSERT(PushWe_A, push_we == (lk_fire && go_db && db_push))
   `ASSERT(PlanRing_A, !(o_go && o_kind == K_DB && c_q == C_RUN && c_plan_db) || db_ok)
-  `ASSERT(FetchRoom_A, !f_push || (fq_ready && fo_ready))
-  `ASSERT(T2Room_A, !fo_pop || t2_ready)
+  `ASSERT(FetchRoom_A, !f_push || fq_ready)
   `ASSERT(UpRoom_A, !up_push || up_in_ready)
-  `ASSERT(OrderThere_A, !rw_valid || fo_valid)
 
 endmodule
 

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+// Send engine, rows: the WQEs of the turns, four rows of 64 bytes each, from when a batch is asked for until the
+// emitters have read them. Words of the ring fetch come in the order of the batches (ask_i); when the last word of one
+// is here, its token may be looked up (t2_*), a cycle later. A pushed WQE is written with its doorbell (push_i), and
+// goes before words that are fetched: word_ready_o is low for it.
+//
+// Three readers, each at its own pace, of turns that are complete: a header (half a row) for the plan and a word for
+// the payload a cycle later; a whole row for the packet headers, which is there at the end of the cycle of row_go_o:
+// that of row_en_i. A word a cycle comes in, and each reader gets one of its own a cycle.
+//
+// Compact: words of 128 bits instead of rows. A pushed WQE comes as eight words of 64 bits, the first with push_i, the
+// others a cycle each (push_busy_o); a row takes three cycles more (row_busy_o), in which no other may be asked for.
+// It does NOT know which turns are free, nor what a WQE says. ask_i and push_i have no ready: there is room for all
+// turns. Outputs are flops and memories, but word_ready_o (push_i) and row_go_o (row_en_i).
+// lint: Compact=1
+// lint: Turns=64
+
+`include "ohca_assert.svh"
+`default_nettype none
+
+module ohca_sq_rows #(
+  parameter int unsigned Turns   = 16,           // power of two
+  parameter bit          Compact = 1'b0,
+  localparam int unsigned TurnW  = $clog2(Turns),
+  localparam int unsigned RowW   = TurnW + 2
+) (
+  input  logic                     clk_i,
+  input  logic                     rst_i,
+  output logic                     idle_o,       // no batch is under way
+
+  input  logic                     ask_i,        // a batch of this turn is being fetched
+  input  logic [TurnW-1:0]         ask_turn_i,
+  input  logic [23:0]              ask_id_i,     // its QP
+  input  logic [26:0]              ask_meta_i,   // what comes back with its token
+
+  input  logic                     word_valid_i,
+  output logic                     word_ready_o,
+  input  ohca_fmt_pkg::ring_word_t word_i,
+
+  input  logic                     push_i,
+  input  logic [TurnW-1:0]         push_turn_i,
+  input  logic [511:0]             push_wqe_i,   // Compact: words in [63:0]
+  output logic                     push_busy_o,
+
+  output logic                     t2_valid_o,
+  input  logic                     t2_ready_i,
+  output logic [23:0]              t2_id_o,
+  output logic [TurnW-1:0]         t2_turn_o,
+  output logic [26:0]              t2_meta_o,
+  output logic [4:0]               t2_words_o,   // of 16 bytes that came
+
+  input  logic                     head_en_i,
+  input  logic [RowW-1:0]          head_at_i,
+  output logic [255:0]             head_o,
+
+  input  logic                     row_en_i,
+  input  logic [TurnW-1:0]         row_turn_i,
+  input  logic [1:0]               row_at_i,
+  output logic                     row_busy_o,
+  output logic                     row_go_o,
+  output logic [511:0]             row_o,
+
+  input  logic                     dat_en_i,
+  input  logic [TurnW-1:0]         dat_turn_i,
+  input  logic [3:0]               dat_at_i,
+  output logic [127:0]             dat_o
+);
+
+  localparam int unsigned HalfW = Compact ? 64 : 128;  // bits of a row that come at a time
+
+  // ---- batches in order: whose words come next
+  logic             fo_valid, fo_ready, take, pop, t2_ready;
+  logic [TurnW-1:0] fo_turn;
+  logic [23:0]      fo_id;
+  logic [26:0]      fo_meta;
+  logic [3:0]       cnt_q;
+  assign word_ready_o = !push_i && !push_busy_o;
+  assign take         = word_valid_i && word_ready_o;
+  assign pop          = take && word_i.last;
+  assign idle_o       = !fo_valid && !t2_valid_o;
+  ohca_fifo #(.Width(TurnW + 24 + 27), .Depth(Turns), .UseRam(1'b0)) u_order (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(ask_i), .ready_o(fo_ready), .data_i({ask_turn_i, ask_id_i, ask_meta_i}),
+    .valid_o(fo_valid), .ready_i(pop), .data_o({fo_turn, fo_id, fo_meta}), .count_o(), .almost_full_o()
+  );
+  ohca_fifo #(.Width(24 + TurnW + 32), .Depth(Turns), .UseRam(1'b0)) u_t2 (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(pop), .ready_o(t2_ready),
+    .data_i({fo_id, fo_turn, fo_meta, {1'b0, cnt_q} + 5'(!word_i.err)}),
+    .valid_o(t2_valid_o), .ready_i(t2_ready_i), .data_o({t2_id_o, t2_turn_o, t2_meta_o, t2_words_o}),
+    .count_o(), .almost_full_o()
+  );
+  always_ff @(posedge clk_i) begin
+    if (rst_i || pop) cnt_q <= '0;
+    else if (take)    cnt_q <= cnt_q + 4'd1;
+  end
+
+  // ---- the memories. A row is read only when it is complete, so no read meets a write.
+  logic                 we;
+  logic [RowW-1:0]      waddr;
+  logic [512/HalfW-1:0] be;
+  logic [511:0]         wdata;
+  ohca_ram_sdp #(.Width(256), .Depth(4 * Turns), .BeWidth(HalfW), .OldData(1'b0)) u_heads (
+    .clk_i(clk_i), .wr_en_i(we), .wr_be_i(be[256/HalfW-1:0]), .wr_addr_i(waddr), .wr_data_i(wdata[255:0]),
+    .rd_en_i(head_en_i), .rd_addr_i(head_at_i), .rd_data_o(head_o)
+  );
+  if (Compact) begin : g_words
+    logic [2:0]       push_at_q;
+    logic [1:0]       left_q, half;
+    logic [383:0]     words_q;
+    logic [TurnW-1:0] push_turn_q;
+    logic [RowW-1:0]  row_q;
+    logic [127:0]     word_in, word;
+    logic [RowW+1:0]  at;
+    assign push_busy_o = push_at_q != '0;
+    assign we          = push_i || push_busy_o || take;
+    assign at          = push_i ? {push_turn_i, 4'd0} :
+                         push_busy_o ? {push_turn_q, 2'd0, push_at_q[2:1]} : {fo_turn, cnt_q};
+    assign word_in     = (push_i || push_busy_o) ? {2{push_wqe_i[63:0]}} : word_i.data;
+    assign half        = push_i ? 2'b01 : push_busy_o ? {push_at_q[0], !push_at_q[0]} : 2'b11;
+    assign waddr       = at[RowW+1:2];
+    assign be          = 8'(half) << {at[1:0], 1'b0};
+    assign wdata       = {4{word_in}};
+    assign row_busy_o  = left_q != '0;
+    assign row_go_o    = left_q == 2'd1;
+    assign row_o       = {word, words_q};
+    always_ff @(posedge clk_i) begin
+      if (rst_i) begin
+        push_at_q <= '0;
+        left_q    <= '0;
+      end else begin
+        if (push_i || push_busy_o) push_at_q <= push_at_q + 3'd1;
+        if (row_en_i) left_q <= 2'd3;
+        else if (row_busy_o) left_q <= left_q - 2'd1;
+      end
+      if (push_i) push_turn_q <= push_turn_i;
+      if (row_en_i) row_q <= {row_turn_i, row_at_i};
+      if (row_busy_o) words_q <= {word, words_q[383:128]};
+    end
+    ohca_ram_tdp2r #(.Width(128), .Depth(16 * Turns), .BeWidth(64), .OldData(1'b0)) u_rows (
+      .clk_i(clk_i), .wr_en_i(we), .wr_be_i(half), .wr_addr_i(at), .wr_data_i(word_in),
+      .rd0_en_i(row_en_i || row_busy_o),
+      .rd0_addr_i(row_en_i ? {row_turn_i, row_at_i, 2'd0} : {row_q, 2'd0 - left_q}), .rd0_data_o(word),
+      .rd1_en_i(dat_en_i), .rd1_addr_i({dat_turn_i, dat_at_i}), .rd1_data_o(dat_o)
+    );
+    `ASSERT(RowBusy_A, !row_en_i || !row_busy_o)
+    logic unused_words;
+    assign unused_words = &{1'b0, be[7:4], wdata[511:256], push_wqe_i[511:64]};
+  end else begin : g_rows
+    logic [511:0] data;
+    logic [1:0]   at_q;
+    always_ff @(posedge clk_i) if (dat_en_i) at_q <= dat_at_i[1:0];
+    assign push_busy_o = 1'b0;
+    assign we          = push_i || take;
+    assign waddr       = push_i ? {push_turn_i, 2'd0} : {fo_turn, cnt_q[3:2]};
+    assign be          = push_i ? 4'hf : 4'd1 << cnt_q[1:0];
+    assign wdata       = push_i ? push_wqe_i : {4{word_i.data}};
+    assign row_busy_o  = 1'b0;
+    assign row_go_o    = row_en_i;
+    assign dat_o       = data[128*32'(at_q) +: 128];
+    ohca_ram_tdp2r #(.Width(512), .Depth(4 * Turns), .BeWidth(128), .OldData(1'b0)) u_rows (
+      .clk_i(clk_i), .wr_en_i(we), .wr_be_i(be), .wr_addr_i(waddr), .wr_data_i(wdata),
+      .rd0_en_i(row_en_i), .rd0_addr_i({row_turn_i, row_at_i}), .rd0_data_o(row_o),
+      .rd1_en_i(dat_en_i), .rd1_addr_i({dat_turn_i, dat_at_i[3:2]}), .rd1_data_o(data)
+    );
+  end
+
+  logic unused;
+  assign unused = &{1'b0, word_i.verr, fo_ready, t2_ready};
+
+  `ASSERT(AskRoom_A, !ask_i || fo_ready)
+  `ASSERT(T2Room_A, !pop || t2_ready)
+  `ASSERT(OrderThere_A, !word_valid_i || fo_valid)
+  `ASSERT(PushOne_A, !push_i || !push_busy_o)
+
+endmodule
+
+`default_nettype wire
