@@ -6,7 +6,7 @@
 #include "ohca_fmt_access.h"
 
 #define OHCA_FMT_MAJOR 1
-#define OHCA_FMT_VERSION 0xc57dddcfu
+#define OHCA_FMT_VERSION 0xe76650aau
 
 #define OHCA_HOST_ABI 0x1u /* Version of what host programs and the adapter share: doorbells, rings and their entries, address vectors. It grows by capability bits */
 #define OHCA_CMD_ABI 0x1u /* Version of registers, commands and events as described here; what versions there have been firmware and driver know */
@@ -542,6 +542,16 @@ enum ohca_rs_fail {
 	OHCA_RS_FAIL_OK = 0x0,
 	OHCA_RS_FAIL_SHORT = 0x1,
 	OHCA_RS_FAIL_FETCH = 0x2,
+};
+
+/* What the send engine looks up a context for: feedback, an access of the management core, a batch that is here, a doorbell, a QP's turn, whether it has something to do */
+enum ohca_sq_kind {
+	OHCA_SQ_KIND_FB = 0x0,
+	OHCA_SQ_KIND_ACC = 0x1,
+	OHCA_SQ_KIND_T2 = 0x2,
+	OHCA_SQ_KIND_DB = 0x3,
+	OHCA_SQ_KIND_T1 = 0x4,
+	OHCA_SQ_KIND_SCAN = 0x5,
 };
 
 /* What the responder looks up a context for: an access, a fix-up, a packet, a producer index, a flush, a doorbell, the requester side's error, an error behind it */

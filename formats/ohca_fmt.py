@@ -3,7 +3,7 @@
 import enum
 
 FMT_MAJOR = 1
-FMT_VERSION = 0xc57dddcf
+FMT_VERSION = 0xe76650aa
 HOST_ABI = 0x1
 CMD_ABI = 0x1
 QPN_BITS = 0x18
@@ -539,6 +539,16 @@ class RsFail(enum.IntEnum):
     OK = 0x0
     SHORT = 0x1
     FETCH = 0x2
+
+
+class SqKind(enum.IntEnum):
+    """What the send engine looks up a context for: feedback, an access of the management core, a batch that is here, a doorbell, a QP's turn, whether it has something to do"""
+    FB = 0x0
+    ACC = 0x1
+    T2 = 0x2
+    DB = 0x3
+    T1 = 0x4
+    SCAN = 0x5
 
 
 class RsKind(enum.IntEnum):

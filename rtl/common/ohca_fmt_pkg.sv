@@ -10,7 +10,7 @@
 package ohca_fmt_pkg;
 
   localparam logic [7:0]  FMT_MAJOR   = 8'd1;
-  localparam logic [31:0] FMT_VERSION = 32'hc57dddcf;
+  localparam logic [31:0] FMT_VERSION = 32'he76650aa;
 
   // Version of what host programs and the adapter share: doorbells, rings and their entries, address vectors. It grows
   // by capability bits
@@ -645,6 +645,17 @@ package ohca_fmt_pkg;
     RS_FAIL_SHORT = 2'h1,
     RS_FAIL_FETCH = 2'h2
   } rs_fail_e;
+
+  // What the send engine looks up a context for: feedback, an access of the management core, a batch that is here, a
+  // doorbell, a QP's turn, whether it has something to do
+  typedef enum logic [2:0] {
+    SQ_KIND_FB = 3'h0,
+    SQ_KIND_ACC = 3'h1,
+    SQ_KIND_T2 = 3'h2,
+    SQ_KIND_DB = 3'h3,
+    SQ_KIND_T1 = 3'h4,
+    SQ_KIND_SCAN = 3'h5
+  } sq_kind_e;
 
   // What the responder looks up a context for: an access, a fix-up, a packet, a producer index, a flush, a doorbell,
   // the requester side's error, an error behind it

@@ -164,8 +164,6 @@ module ohca_sq #(
     $error("ohca_sq: Turns a power of two of at least 8, RunQueue one of at least 4 * Turns, BudgetSh 12 to 15");
   end
 
-  typedef enum logic [2:0] { K_FB, K_ACC, K_T2, K_DB, K_T1, K_SCAN } kind_e;
-
   // ------------------------------------------------------------------------------------------------ turns
   logic [TurnW-1:0] t_free;                // a free one
   logic             t_any, t_many, t_less, t_take, t_idle, c_free, push_busy;
@@ -193,25 +191,16 @@ module ohca_sq #(
   assign t_many = t_less && t_any && !push_busy && !pool_wait;
 
   // ------------------------------------------------------------------------------------------------ lookup
-  logic              lk_valid, lk_ready, lk_inval, lk_fire;
-  logic [23:0]       lk_id;
-  kind_e             lk_kind;
-  logic [PayW-1:0]   lk_pay;
-  logic              db_turn;              // a doorbell would be next
-  logic              chk_q, go_chk;        // after an access that wrote: has the QP something to do now?
-  logic [23:0]       chk_id_q;
-  logic              go_fb, go_acc, go_t2, go_db, go_t1, go_scan, db_push, db_ask, t1_first_q;
-  logic [5:0]        db_wait_q;
-  logic              rq_valid, rq_push, rq_ready, rq_room;
-  logic [23:0]       rq_id, rq_in;
-  logic              t2_valid;
-  logic [TurnW+31:0] t2_data;              // {turn, gen 8, start 16, n 3, words that were fetched 5}
-  logic [23:0]       t2_id;
-  logic [6:0]        up_count, up_resv_q;
-  logic [7:0]        up_used;
-  logic              up_one_q, up_two_q, lost_q, lost, scan_q;
-  logic [24:0]       scan_id_q;
-  logic              up_in_ready;
+  logic                   lk_valid, lk_ready, lk_inval, lk_idle, push_we;
+  logic [23:0]            lk_id;
+  logic [PayW+2:0]        lk_token;
+  logic                   rq_valid, rq_take, rq_push, rq_ready, rq_room;
+  logic [23:0]            rq_id, rq_in;
+  logic                   t2_valid, t2_take;
+  logic [TurnW+31:0]      t2_data;         // {turn, gen 8, start 16, n 3, words that were fetched 5}
+  logic [23:0]            t2_id;
+  logic [$clog2(UpDepth):0] up_count;
+  logic                   lost, up_in_ready, acc_wrote;
 
   logic                   pk_push, to_park, rq_idle, rq_few;
   logic [ClsW-1:0]        pk_cls;
@@ -220,67 +209,19 @@ module ohca_sq #(
   ohca_sq_runq #(.RunQueue(RunQueue), .Leave(2 * Turns), .NumVl(NumVl)) u_runq (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(rq_idle), .push_i(rq_push), .park_i(pk_push), .cls_i(pk_cls), .id_i(rq_in),
     .ready_o(rq_ready), .park_ready_o(pk_ready),
-    .room_o(rq_room), .few_o(rq_few), .adm_i(adm_q), .valid_o(rq_valid), .id_o(rq_id), .take_i(lk_fire && go_t1)
+    .room_o(rq_room), .few_o(rq_few), .adm_i(adm_q), .valid_o(rq_valid), .id_o(rq_id), .take_i(rq_take)
   );
-  // A cycle old: what was looked up in it may have taken two. The first report of a turn that makes two counts twice
-  // for a cycle, as its places are given back with the token: so this may come to UpDepth + 1.
-  assign up_used = 8'(up_count) + 8'(up_resv_q);
-  always_ff @(posedge clk_i) begin
-    up_one_q <= up_used <= 8'(UpDepth - 3);
-    up_two_q <= up_used <= 8'(UpDepth - 4);
-  end
-  assign db_push  = db_i.push && t_many;
-  // A pushed WQE waits a while for a turn before it is treated as an ordinary doorbell; not for ever, as the bus waits
-  // behind it.
-  assign db_ask   = db_valid_i && (!db_i.push || t_many || (&db_wait_q));
-
-  always_comb begin
-    go_fb   = fb_valid_i;
-    go_chk  = !go_fb && chk_q;
-    go_acc  = !go_fb && !chk_q && acc_valid_i;
-    go_t2   = !go_fb && !go_chk && !go_acc && t2_valid && up_two_q;
-    go_t1   = 1'b0;
-    go_scan = 1'b0;
-    db_turn = !go_fb && !go_chk && !go_acc && !t2_valid && up_one_q && !(rq_valid && t_any && t1_first_q);
-    if (!go_fb && !go_chk && !go_acc && !t2_valid && up_one_q) begin
-      if (rq_valid && t_any && (t1_first_q || !db_ask)) go_t1 = 1'b1;
-      else if (!db_ask) go_scan = scan_q && rq_room;
-    end
-    go_db    = db_turn && db_ask;
-    lk_valid = go_fb || go_chk || go_acc || go_t2 || go_db || go_t1 || go_scan;
-    lk_inval = go_acc && acc_i.inval;
-    lk_pay   = '0;
-    if (go_fb) begin
-      lk_kind = K_FB;
-      lk_id   = fb_i.qpn;
-      lk_pay  = {fb_i.kind, fb_i.idx, fb_i.una_psn, fb_i.psn, fb_i.ssn, fb_i.lsn_valid, fb_i.lsn, fb_i.rd_done,
-          fb_i.rd_safe};
-    end else if (go_acc) begin
-      lk_kind      = K_ACC;
-      lk_id        = acc_i.num;
-      lk_pay[68:0] = {acc_i.dw, acc_i.wdata, acc_i.wmask};
-    end else if (go_t2) begin
-      lk_kind             = K_T2;
-      lk_id               = t2_id;
-      lk_pay[TurnW+31:0]  = t2_data;
-    end else if (go_db) begin
-      lk_kind             = K_DB;
-      lk_id               = db_i.qpn;
-      lk_pay[TurnW+24:0]  = {t_free, db_push, db_i.uar, db_i.pi};
-    end else if (go_t1) begin
-      lk_kind             = K_T1;
-      lk_id               = rq_id;
-      lk_pay[TurnW-1:0]   = t_free;
-    end else begin
-      lk_kind = K_SCAN;
-      lk_id   = chk_q ? chk_id_q : scan_id_q[23:0];
-    end
-  end
-  assign lk_fire     = lk_valid && lk_ready;
-  assign fb_ready_o  = lk_fire && go_fb;
-  assign acc_ready_o = lk_fire && go_acc;
-  assign db_ready_o  = lk_fire && go_db;
-  assign t_take      = lk_fire && (go_t1 || (go_db && db_push));
+  ohca_sq_lookup #(.Turns(Turns), .UpDepth(UpDepth)) u_lookup (
+    .clk_i(clk_i), .rst_i(rst_i), .idle_o(lk_idle), .fb_valid_i(fb_valid_i), .fb_ready_o(fb_ready_o), .fb_i(fb_i),
+    .acc_valid_i(acc_valid_i), .acc_ready_o(acc_ready_o), .acc_i(acc_i),
+    .t2_valid_i(t2_valid), .t2_ready_o(t2_take), .t2_id_i(t2_id), .t2_i(t2_data),
+    .db_valid_i(db_valid_i), .db_ready_o(db_ready_o), .db_i(db_i), .push_o(push_we),
+    .rq_valid_i(rq_valid), .rq_ready_o(rq_take), .rq_id_i(rq_id), .rq_room_i(rq_room), .rq_few_i(rq_few),
+    .turn_valid_i(t_any), .turn_i(t_free), .turn_take_o(t_take), .turn_push_i(t_many),
+    .up_count_i(up_count), .end_i(c_fire), .end_kind_i(o_kind), .end_id_i(o_id), .wrote_i(acc_wrote), .lost_i(lost),
+    .limit_i(limit_i), .lk_valid_o(lk_valid), .lk_ready_i(lk_ready), .lk_id_o(lk_id), .lk_token_o(lk_token),
+    .lk_inval_o(lk_inval)
+  );
 
   // ------------------------------------------------------------------------------------------------ context
   typedef enum logic [2:0] { C_RUN, C_FETCH, C_PLAN, C_END, C_ERR } cstate_e;
@@ -289,7 +230,8 @@ module ohca_sq #(
   logic [23:0]                  o_id;
   logic [PayW+2:0]              o_token, nx_token;
   logic [PayW-1:0]              o_pay;
-  kind_e                        o_kind;
+  ohca_fmt_pkg::sq_kind_e       o_kind;
+  logic                         k_acc, k_t2, k_db, k_t1;
   logic [1023:0]                o_line;
   ohca_fmt_pkg::sqc_t           l, n;
 
@@ -301,13 +243,13 @@ module ohca_sq #(
     .Words(32'h0000_ffc1)                                        // only the management core writes the others
   ) u_ctx (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(ctx_idle), .base_i(base_i), .limit_i(limit_i),
-    .lk_valid_i(lk_valid), .lk_ready_o(lk_ready), .lk_id_i(lk_id), .lk_token_i({lk_kind, lk_pay}),
+    .lk_valid_i(lk_valid), .lk_ready_o(lk_ready), .lk_id_i(lk_id), .lk_token_i(lk_token),
     .lk_inval_i(lk_inval), .lk_block_i('0), .lk_hint_i(1'b0), .rd_hint_o(),
     .nx_valid_o(nx_valid), .nx_token_o(nx_token), .out_valid_o(o_valid), .out_ready_i(o_ready), .out_id_o(o_id),
     .out_token_o(o_token), .out_line_o(o_line),
     .out_err_o(o_err), .out_inval_o(o_inval),
     .out_we_i(o_we), .out_wline_i(n), .out_word_i(acc_dw), .out_word_data_i(acc_wdata), .out_word_mask_i(acc_wmask),
-    .out_edit_i(Compact && o_valid && o_kind == K_ACC && c_q == C_RUN && !o_err && !o_inval), .out_edit_done_o(ed_done),
+    .out_edit_i(Compact && o_valid && k_acc && c_q == C_RUN && !o_err && !o_inval), .out_edit_done_o(ed_done),
     .out_word_o(ed_old),
     .icm_valid_o(icm_valid_o), .icm_ready_i(icm_ready_i), .icm_addr_o(icm_addr_o),
     .icm_rsp_valid_i(icm_rsp_valid_i), .icm_rsp_ok_i(icm_rsp_ok_i), .icm_rsp_addr_i(icm_rsp_addr_i),
@@ -319,6 +261,10 @@ module ohca_sq #(
   );
   assign l = ohca_fmt_pkg::sqc_t'(o_line);
   assign {o_kind, o_pay} = o_token;
+  assign k_acc = o_kind == ohca_fmt_pkg::SQ_KIND_ACC;
+  assign k_t2  = o_kind == ohca_fmt_pkg::SQ_KIND_T2;
+  assign k_db  = o_kind == ohca_fmt_pkg::SQ_KIND_DB;
+  assign k_t1  = o_kind == ohca_fmt_pkg::SQ_KIND_T1;
 
   // What the token carries, by kind.
   ohca_fmt_pkg::fbk_e fb_kind;
@@ -344,14 +290,13 @@ module ohca_sq #(
   assign {acc_dw, acc_wdata, acc_wmask} = o_pay[68:0];
   assign {tk_push, db_uar, db_pi}       = o_pay[24:0];
   assign {t2_gen, t2_start, t2_n, t2_words} = o_pay[31:0];
-  assign tk_turn = (o_kind == K_DB) ? o_pay[25 +: TurnW] : (o_kind == K_T2) ? o_pay[32 +: TurnW] : o_pay[TurnW-1:0];
+  assign tk_turn = (k_db) ? o_pay[25 +: TurnW] : (k_t2) ? o_pay[32 +: TurnW] : o_pay[TurnW-1:0];
 
   // ------------------------------------------------------------------------------------------------ WQEs of the turns
   logic                     fq_valid, fq_ready, fq_pop, f_push, rw_valid, rw_ready, rf_idle, rows_idle;
   ohca_fmt_pkg::ring_req_t  f_req, fq_req;
   ohca_fmt_pkg::ring_word_t rw;
   logic [ohca_fmt_pkg::RING_REQ_BITS-1:0] fq_flat;
-  logic                     push_we;
   logic [2:0]               f_n, f_n_q;
   // Read ports: heads for the plan; all of a row for the headers (p0), a word for the payload (p1).
   logic                     hr_en, p0_en, p1_en, p0_busy, p0_go;
@@ -363,7 +308,6 @@ module ohca_sq #(
   logic [511:0]             p0_data;
   logic [127:0]             p1_data;
 
-  assign push_we = lk_ready && db_turn && db_valid_i && db_push;           // as lk_fire && go_db && db_push
   assign fq_req  = ohca_fmt_pkg::ring_req_t'(fq_flat);
   ohca_fifo #(.Width(ohca_fmt_pkg::RING_REQ_BITS), .Depth(Turns), .UseRam(1'b0)) u_fetchq (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(f_push), .ready_o(fq_ready), .data_i(f_req),
@@ -382,7 +326,7 @@ module ohca_sq #(
     .ask_i(f_push), .ask_turn_i(tk_turn), .ask_id_i(o_id), .ask_meta_i({l.gen, l.fetch, f_n_q}),
     .word_valid_i(rw_valid), .word_ready_o(rw_ready), .word_i(rw),
     .push_i(push_we), .push_turn_i(t_free), .push_wqe_i(db_i.wqe), .push_busy_o(push_busy),
-    .t2_valid_o(t2_valid), .t2_ready_i(lk_fire && go_t2), .t2_id_o(t2_id), .t2_turn_o(t2_data[32 +: TurnW]),
+    .t2_valid_o(t2_valid), .t2_ready_i(t2_take), .t2_id_o(t2_id), .t2_turn_o(t2_data[32 +: TurnW]),
     .t2_meta_o(t2_data[31:5]), .t2_words_o(t2_data[4:0]),
     .head_en_i(hr_en), .head_at_i(hr_addr), .head_o(hr_data),
     .row_en_i(p0_en), .row_turn_i(p0_turn), .row_at_i(p0_row), .row_busy_o(p0_busy), .row_go_o(p0_go), .row_o(p0_data),
@@ -390,28 +334,31 @@ module ohca_sq #(
   );
 
   // ------------------------------------------------------------------------------------------------ plan
-  // Which token with a batch comes next: the plan reads ahead.
-  logic             pq_valid, pq_pop;
-  logic [TurnW-1:0] pq_turn;
+  // Which token with a batch comes next: the plan reads ahead. Compact: one at a time, the one that was looked up.
+  logic [PayW+2:0]        nt;
+  ohca_fmt_pkg::sq_kind_e nt_kind;
+  logic                   nt_batch, pq_valid, pq_pop;
+  logic [TurnW-1:0]       nt_turn, pq_turn;
+  assign nt       = Compact ? lk_token : nx_token;
+  assign nt_kind  = ohca_fmt_pkg::sq_kind_e'(nt[PayW+2:PayW]);
+  assign nt_batch = nt_kind == ohca_fmt_pkg::SQ_KIND_T2 || (nt_kind == ohca_fmt_pkg::SQ_KIND_DB && nt[24]);
+  assign nt_turn  = (nt_kind == ohca_fmt_pkg::SQ_KIND_T2) ? nt[32 +: TurnW] : nt[25 +: TurnW];
   if (Compact) begin : g_next_asked
-    // One token at a time: the one that was looked up.
     logic valid_q;
     assign pq_valid = valid_q;
     always_ff @(posedge clk_i) begin
       if (rst_i) valid_q <= 1'b0;
-      else       valid_q <= (lk_fire && (go_t2 || (go_db && db_push))) || (valid_q && !pq_pop);
-      if (lk_fire) pq_turn <= go_t2 ? t2_data[32 +: TurnW] : t_free;
+      else       valid_q <= (lk_valid && lk_ready && nt_batch) || (valid_q && !pq_pop);
+      if (lk_valid && lk_ready) pq_turn <= nt_turn;
     end
     logic unused_next;
     assign unused_next = &{1'b0, nx_valid, nx_token};
   end else begin : g_next_known
-    kind_e nx_kind;
-    assign nx_kind  = kind_e'(nx_token[PayW+2:PayW]);
-    assign pq_valid = nx_valid && (nx_kind == K_T2 || (nx_kind == K_DB && nx_token[24]));
-    assign pq_turn  = (nx_kind == K_T2) ? nx_token[32 +: TurnW] : nx_token[25 +: TurnW];
-    logic unused_next;
-    assign unused_next = &{1'b0, nx_token};
+    assign pq_valid = nx_valid && nt_batch;
+    assign pq_turn  = nt_turn;
   end
+  logic unused_nt;
+  assign unused_nt = &{1'b0, nt};
 
   // The class of a VL.
   function automatic logic [ClsW-1:0] qp_cls(input logic smi, input logic [3:0] vl);
@@ -438,14 +385,14 @@ module ohca_sq #(
   logic [ClsW-1:0]            rc_cls;
   ohca_sq_plan #(.NumVl(NumVl), .Turns(Turns), .BudgetSh(BudgetSh), .Csum(!Compact)) u_plan (
     .clk_i(clk_i), .rst_i(rst_i), .ahead_valid_i(pq_valid), .ahead_turn_i(pq_turn), .hold_i(push_busy),
-    .begin_i(pq_pop), .go_i(plan_go), .line_i(l), .turn_i(tk_turn), .n_i((o_kind == K_DB) ? 3'd1 : t2_n),
-    .words_i(t2_words), .pushed_i(o_kind == K_DB), .cls_i((o_kind == K_DB) ? rc_cls : t_cls), .sl2vl_i(sl2vl_i),
+    .begin_i(pq_pop), .go_i(plan_go), .line_i(l), .turn_i(tk_turn), .n_i((k_db) ? 3'd1 : t2_n),
+    .words_i(t2_words), .pushed_i(k_db), .cls_i((k_db) ? rc_cls : t_cls), .sl2vl_i(sl2vl_i),
     .row_en_o(hr_en), .row_o(hr_addr), .row_i(hr_data),
     .ask_o(ud_ask), .cls_o(ud_cls), .clash_i(ud_clash), .clash_cls_i(ud_clash_cls), .adm_i(adm_q), .cls_set_o(cls_set),
     .job_valid_o(job_push), .job_o(j_in), .done_o(plan_done),
     .plan_o(w), .start_o(plan_start), .status_o(d_status), .verr_o(d_verr)
   );
-  assign pq_pop = c_q == C_RUN && o_go && (o_kind == K_T2 || (o_kind == K_DB && tk_push));
+  assign pq_pop = c_q == C_RUN && o_go && (k_t2 || (k_db && tk_push));
 
   // ------------------------------------------------------------------------------------------------ commit
   logic        t1_park;
@@ -465,8 +412,8 @@ module ohca_sq #(
 
   // A pushed WQE is planned when all of it is there.
   // Whether a drained QP has to send something again is compared a cycle before (ohca_sq_want).
-  assign o_go     = o_valid && !(push_busy && o_kind == K_DB && tk_push) &&
-                    !(l.state == ohca_fmt_pkg::QP_STATE_SQD && o_kind != K_ACC && !ed_seen_q);
+  assign o_go     = o_valid && !(push_busy && k_db && tk_push) &&
+                    !(l.state == ohca_fmt_pkg::QP_STATE_SQD && !k_acc && !ed_seen_q);
   assign alive    = l.state == ohca_fmt_pkg::QP_STATE_RTS || l.state == ohca_fmt_pkg::QP_STATE_SQD;
   assign fb_ahead  = fb_una - (l.skip ? l.skip_psn : l.psn);
   assign waits    = l.rnr_wait || l.fence_wait || l.credit_wait || l.window_wait;
@@ -486,13 +433,13 @@ module ohca_sq #(
   assign rc_cls    = qp_cls(1'b0, sl2vl_i[{l.av[19:16], 2'b00} +: 4]);
   assign t1_park   = Shared && is_rc && !adm_q[rc_cls[$clog2(NumC+1)-1:0]];
   assign planning  = c_q == C_PLAN || c_q == C_END || c_q == C_ERR;
-  assign to_park   = (c_q == C_RUN) ? o_kind == K_T1 : planning && w.park;      // if it has something to do
+  assign to_park   = (c_q == C_RUN) ? k_t1 : planning && w.park;      // if it has something to do
   assign pk_cls    = (c_q == C_RUN) ? rc_cls : w.park_cls[ClsW-1:0];
   assign c_hash    = o_id[7:0];
   // A turn's class: when it starts, but a datagram QP's with its first job.
-  assign tc_set    = Shared && ((f_push && is_rc) || (plan_q && o_kind == K_DB) || cls_set);
+  assign tc_set    = Shared && ((f_push && is_rc) || (plan_q && k_db) || cls_set);
   assign tc_cls    = is_ud ? ud_cls : rc_cls;
-  assign plan_go   = c_q == C_RUN && o_go && ((o_kind == K_T2 && c_plan_t2) || (o_kind == K_DB && c_plan_db));
+  assign plan_go   = c_q == C_RUN && o_go && ((k_t2 && c_plan_t2) || (k_db && c_plan_db));
 
   // How much T1 fetches: what is posted, to the ring's end, to the page's end, four rows.
   // Counted up to four, in rows and blocks of 64 bytes, and a cycle ahead: can_send says that the stride is one of
@@ -533,10 +480,10 @@ module ohca_sq #(
   // what differs within a token: a plan, a fetch.
   always_comb begin
     n         = l;
-    pi_new    = (o_kind == K_DB) ? db_pi : l.pi;
+    pi_new    = (k_db) ? db_pi : l.pi;
     state_new = Compact ? l.state != was_q : acc_dw == '0 && (3'(l.state ^ acc_wdata[2:0]) & acc_wmask[2:0]) != '0;
     case (o_kind)
-      K_FB: if (alive) begin
+      ohca_fmt_pkg::SQ_KIND_FB: if (alive) begin
         if (fb_kind != ohca_fmt_pkg::FBK_READS) begin
           n.rd_done   = fb_rdd;
           n.lsn_valid = fb_lsnv;
@@ -607,19 +554,19 @@ module ohca_sq #(
           default: ;
         endcase
       end
-      K_ACC: if (state_new) begin
+      ohca_fmt_pkg::SQ_KIND_ACC: if (state_new) begin
         // Nothing fetched before counts any more.
         n.fetch = l.next;
         n.gen   = l.gen + 8'd1;
         if (was == ohca_fmt_pkg::QP_STATE_RTR) n.sent_psn = l.psn;
         if (was == ohca_fmt_pkg::QP_STATE_SQE) n.err_valid = 1'b0;
       end
-      K_T2: if (!planning && !t2_stale) begin
+      ohca_fmt_pkg::SQ_KIND_T2: if (!planning && !t2_stale) begin
         n.fetch = l.next;
         n.gen   = l.gen + 8'd1;
       end
-      K_DB: if (planning || db_moves) n.pi = db_pi;
-      K_T1: begin
+      ohca_fmt_pkg::SQ_KIND_DB: if (planning || db_moves) n.pi = db_pi;
+      ohca_fmt_pkg::SQ_KIND_T1: begin
         n.in_runq = 1'b0;
         if (want_flush) begin
           n.next   = l.pi;
@@ -649,7 +596,7 @@ module ohca_sq #(
         n.err_valid = 1'b1;
         n.err_idx   = w.next;
       end
-      if (o_kind == K_DB) n.fetch = w.next;
+      if (k_db) n.fetch = w.next;
       if (w.stop) begin
         n.fetch = w.next;
         n.gen   = l.gen + 8'd1;
@@ -658,23 +605,23 @@ module ohca_sq #(
     // What an access writes is no number that is worked out above, but for the state.
     if (!Compact)
       for (int unsigned i = 0; i < 32; i++)
-        if (o_kind == K_ACC && 5'(i) == acc_dw)
+        if (k_acc && 5'(i) == acc_dw)
           n[32*i +: 32] = (n[32*i +: 32] & ~acc_wmask) | (acc_wdata & acc_wmask);
     if (pushes) n.in_runq = 1'b1;
   end
 
-  // Whether this QP has something to do after it. After an access a token of its own asks that (chk_q). Whether it can
+  // Whether this QP has something to do after it. After an access a token of its own asks that. Whether it can
   // be put into a queue is found beside it.
   always_comb begin
     asks = 1'b0;
     case (c_q)
       C_RUN:
         case (o_kind)
-          K_FB:    asks = o_go && (alive ? fb_want : is_want);
-          K_ACC:   asks = 1'b0;
-          K_T2:    asks = o_go && (t2_stale ? is_want : t2_start != l.next && thrown_want);
-          K_DB:    asks = o_go && !c_plan_db && (db_moves ? rung_want : is_want);
-          K_T1:    asks = o_go && alive && is_want && t1_park;      // else it is fetched for now
+          ohca_fmt_pkg::SQ_KIND_FB: asks = o_go && (alive ? fb_want : is_want);
+          ohca_fmt_pkg::SQ_KIND_ACC: asks = 1'b0;
+          ohca_fmt_pkg::SQ_KIND_T2: asks = o_go && (t2_stale ? is_want : t2_start != l.next && thrown_want);
+          ohca_fmt_pkg::SQ_KIND_DB: asks = o_go && !c_plan_db && (db_moves ? rung_want : is_want);
+          ohca_fmt_pkg::SQ_KIND_T1: asks = o_go && alive && is_want && t1_park;      // else it is fetched for now
           default: asks = o_go && is_want;
         endcase
       C_FETCH: asks = fetched_want;
@@ -683,10 +630,10 @@ module ohca_sq #(
       default: asks = planned_want;
     endcase
     // Whether it is written for that: where feedback changes what is asked here, it is written for the feedback.
-    asks_we = (c_q == C_RUN && o_kind == K_FB) ? o_go && is_want : asks;
+    asks_we = (c_q == C_RUN && o_kind == ohca_fmt_pkg::SQ_KIND_FB) ? o_go && is_want : asks;
     // A turn's QP: the run queue has room for it.
-    resched = c_q != C_RUN || o_kind == K_T1 || (o_kind == K_T2 && !t2_stale);
-    outside = (!l.in_runq || o_kind == K_T1) && !o_err && !o_inval;
+    resched = c_q != C_RUN || k_t1 || (k_t2 && !t2_stale);
+    outside = (!l.in_runq || k_t1) && !o_err && !o_inval;
     pk_ok   = to_park && pk_ready[pk_cls[$clog2(NumC+1)-1:0]];
     rq_ok   = resched ? rq_ready : rq_room;
     want    = asks && outside;
@@ -712,14 +659,15 @@ module ohca_sq #(
       C_RUN: if (o_go) begin
         c_fire = 1'b1;
         case (o_kind)
-          K_FB: o_we = alive && (fb_kind == ohca_fmt_pkg::FBK_READS || fb_kind == ohca_fmt_pkg::FBK_PROGRESS ||
-                                 fb_kind == ohca_fmt_pkg::FBK_RESTART || fb_kind == ohca_fmt_pkg::FBK_RNR_WAIT ||
-                                 fb_kind == ohca_fmt_pkg::FBK_ERROR);
-          K_ACC: if (!o_err && !o_inval) begin
+          ohca_fmt_pkg::SQ_KIND_FB:
+            o_we = alive && (fb_kind == ohca_fmt_pkg::FBK_READS || fb_kind == ohca_fmt_pkg::FBK_PROGRESS ||
+                             fb_kind == ohca_fmt_pkg::FBK_RESTART || fb_kind == ohca_fmt_pkg::FBK_RNR_WAIT ||
+                             fb_kind == ohca_fmt_pkg::FBK_ERROR);
+          ohca_fmt_pkg::SQ_KIND_ACC: if (!o_err && !o_inval) begin
             c_fire = !Compact || ed_done;
             o_we   = (!Compact && acc_wmask != '0) || state_new;
           end
-          K_T2: begin
+          ohca_fmt_pkg::SQ_KIND_T2: begin
             if (c_plan_t2) begin
               c_fire = 1'b0;
               c_d    = C_PLAN;
@@ -728,7 +676,7 @@ module ohca_sq #(
               o_we   = !t2_stale;          // only after in_runq was tampered with
             end
           end
-          K_DB: begin
+          ohca_fmt_pkg::SQ_KIND_DB: begin
             if (c_plan_db) begin
               c_fire = 1'b0;
               c_d    = C_PLAN;
@@ -740,7 +688,7 @@ module ohca_sq #(
               else cnt_o[ohca_fmt_pkg::COUNTER_DB_BAD_QP] = 1'b1;
             end
           end
-          K_T1: begin
+          ohca_fmt_pkg::SQ_KIND_T1: begin
             o_we   = !o_err;
             c_free = 1'b1;
             if (o_err) begin
@@ -756,7 +704,7 @@ module ohca_sq #(
               c_d    = C_FETCH;
             end
           end
-          default: o_we = 1'b1;            // K_SCAN
+          default: o_we = 1'b1;            // SQ_KIND_SCAN
         endcase
       end
 
@@ -795,7 +743,7 @@ module ohca_sq #(
       up.ackreq = w.ackreq;
     end
     if (asks_we && outside && (pk_ok || rq_ok)) o_we = 1'b1;
-    if (o_kind == K_SCAN && c_q == C_RUN) o_we = rq_push;
+    if (o_kind == ohca_fmt_pkg::SQ_KIND_SCAN && c_q == C_RUN) o_we = rq_push;
     up_push = up_push && (c_fire || c_q == C_END);
   end
 
@@ -814,6 +762,7 @@ module ohca_sq #(
     new_want = new_want && outside;
   end
   assign rq_in   = o_id;
+  assign acc_wrote = k_acc && !o_err && !o_inval && acc_wmask != '0;
   assign o_ready = c_fire;
   assign c_turn  = tk_turn;
 
@@ -836,46 +785,21 @@ module ohca_sq #(
     .fb_i(fb), .behind_o(fb_behind), .fb_o(fb_want), .step_i(f_n_q), .fetched_o(fetched_want),
     .plan_next_i(w.next), .plan_again_i(w.again), .plan_in_msg_i(w.in_msg),
     .plan_skip_i(w.skip), .plan_wait_i(w.fence_wait || w.credit_wait || w.window_wait || w.err),
-    .plan_drop_i(o_kind == K_DB || w.stop), .plan_pi_i(pi_new), .planned_o(planned_want)
+    .plan_drop_i(k_db || w.stop), .plan_pi_i(pi_new), .planned_o(planned_want)
   );
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
       c_q        <= C_RUN;
-      t1_first_q <= 1'b0;
-      db_wait_q  <= '0;
-      up_resv_q  <= '0;
-      lost_q     <= 1'b0;
-      scan_q     <= 1'b0;
-      scan_id_q  <= '0;
-      chk_q      <= 1'b0;
       plan_q     <= 1'b0;
     end else begin
-      chk_q <= (c_fire && o_kind == K_ACC && !o_err && !o_inval && acc_wmask != '0) || (chk_q && !(lk_fire && go_chk));
       c_q    <= c_fire ? C_RUN : c_d;
       plan_q <= plan_go;
-      if (!db_valid_i || db_ready_o) db_wait_q <= '0;
-      else if (db_i.push && !t_many && !(&db_wait_q)) db_wait_q <= db_wait_q + 6'd1;
-      if (lk_fire && go_db) t1_first_q <= 1'b1;
-      else if (lk_fire && go_t1) t1_first_q <= 1'b0;
-      up_resv_q <= up_resv_q + ((lk_fire && go_t2) ? 7'd2 : 7'(lk_fire && (go_db || go_t1)))
-                             - ((c_fire && o_kind == K_T2) ? 7'd2 : 7'(c_fire && (o_kind == K_DB || o_kind == K_T1)));
-      // Scan: after a QP was left out, once there is room again.
-      if (lost) lost_q <= 1'b1;
-      else if (!scan_q && lost_q && rq_few) lost_q <= 1'b0;
-      if (!scan_q) begin
-        scan_q    <= lost_q && rq_few && limit_i != '0;
-        scan_id_q <= '0;
-      end else if (lk_fire && go_scan) begin
-        scan_id_q <= scan_id_q + 25'd1;
-        if (scan_id_q + 25'd1 >= limit_i) scan_q <= 1'b0;
-      end
     end
-    if (c_fire && o_kind == K_ACC) chk_id_q <= o_id;
   end
 
   always_ff @(posedge clk_i) begin
-    acc_rsp_valid_o <= !rst_i && c_fire && o_kind == K_ACC;
+    acc_rsp_valid_o <= !rst_i && c_fire && k_acc;
     acc_rdata_o     <= acc_old;
     acc_err_o       <= o_err;
   end
@@ -972,16 +896,15 @@ module ohca_sq #(
     .inl_valid_o(inl_valid_o), .inl_ready_i(inl_ready_i), .inl_o(inl_o)
   );
 
-  assign idle_o = ctx_idle && rf_idle && rq_idle && !fq_valid && rows_idle && !o_valid && !up_valid_o &&
-      h_idle && w_idle && jobs_idle && t_idle && !lost_q &&
-                  !scan_q && !chk_q && !acc_rsp_valid_o && !fb_valid_i && !db_valid_i && !acc_valid_i;
+  assign idle_o = ctx_idle && rf_idle && rq_idle && lk_idle && !fq_valid && rows_idle && !o_valid && !up_valid_o &&
+                  h_idle && w_idle && jobs_idle && t_idle && !acc_rsp_valid_o && !fb_valid_i && !db_valid_i &&
+                  !acc_valid_i;
 
   logic unused;
-  assign unused = &{1'b0, fq_ready, up_in_ready, h_ready, w_ready, l, db_i, acc_i.part, f_slot, fb_i.rd_new};
+  assign unused = &{1'b0, fq_ready, up_in_ready, h_ready, w_ready, l, f_slot};
 
-  `ASSERT(Want_A, (o_kind == K_ACC && c_q == C_RUN) || want == (c_fire && new_want))
-  `ASSERT(PushWe_A, push_we == (lk_fire && go_db && db_push))
-  `ASSERT(PlanRing_A, !(o_go && o_kind == K_DB && c_q == C_RUN && c_plan_db) || db_ok)
+  `ASSERT(Want_A, (k_acc && c_q == C_RUN) || want == (c_fire && new_want))
+  `ASSERT(PlanRing_A, !(o_go && k_db && c_q == C_RUN && c_plan_db) || db_ok)
   `ASSERT(FetchRoom_A, !f_push || fq_ready)
   `ASSERT(UpRoom_A, !up_push || up_in_ready)
 

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+// Send engine, lookup: whose context is looked up next, and what goes with it to the commit (lk_token_o). One a cycle,
+// without delay; what is taken is acknowledged in the same cycle.
+//
+//   feedback > QP that was set to work by an access > access > T2 (a batch is here) > doorbell or T1, by turns > scan
+//
+// Feedback waits for nothing. The others need room for the reports that they may come to, which is promised here and
+// given back as their token ends (end_*): up_count_i and what is promised are never more than UpDepth. T1, and a
+// doorbell that brings its WQE, take a free turn with them; such a doorbell waits 63 cycles for one, then it goes
+// without, as the bus waits behind it. When the commit has left a QP out of the run queue (lost_i), all contexts are
+// looked up once, as soon as the queue is nearly empty, with what is left of the cycles.
+//
+// It does NOT look at contexts, and holds no token. Readys and lk_* follow from valids in the same cycle; lk_ready_i is
+// not asked for them but where something is taken.
+// lint: Turns=64
+
+`include "ohca_assert.svh"
+`default_nettype none
+
+module ohca_sq_lookup #(
+  parameter int unsigned Turns   = 16,           // power of two
+  parameter int unsigned UpDepth = 64,           // places for reports, power of two
+  localparam int unsigned TurnW  = $clog2(Turns),
+  localparam int unsigned UpW    = $clog2(UpDepth),
+  localparam int unsigned PayW   = 125
+) (
+  input  logic                     clk_i,
+  input  logic                     rst_i,
+  output logic                     idle_o,       // nothing is to be looked up of its own accord
+
+  input  logic                     fb_valid_i,
+  output logic                     fb_ready_o,
+  input  ohca_fmt_pkg::sq_fb_t     fb_i,
+  input  logic                     acc_valid_i,
+  output logic                     acc_ready_o,
+  input  ohca_fmt_pkg::ctx_acc_t   acc_i,
+  input  logic                     t2_valid_i,
+  output logic                     t2_ready_o,
+  input  logic [23:0]              t2_id_i,
+  input  logic [TurnW+31:0]        t2_i,         // {turn, gen 8, start 16, n 3, words that were fetched 5}
+  input  logic                     db_valid_i,
+  output logic                     db_ready_o,
+  input  ohca_fmt_pkg::sq_db_t     db_i,
+  output logic                     push_o,       // its WQE is written to the rows of turn_i
+  input  logic                     rq_valid_i,   // the run queue's next QP
+  output logic                     rq_ready_o,
+  input  logic [23:0]              rq_id_i,
+  input  logic                     rq_room_i,    // it takes others than those that had a turn
+  input  logic                     rq_few_i,     // it is nearly empty
+
+  input  logic                     turn_valid_i, // a free turn
+  input  logic [TurnW-1:0]         turn_i,
+  output logic                     turn_take_o,
+  input  logic                     turn_push_i,  // a doorbell's WQE may have it
+
+  input  logic [UpW:0]             up_count_i,   // reports that wait
+  input  logic                     end_i,        // the commit is through with a token
+  input  ohca_fmt_pkg::sq_kind_e   end_kind_i,
+  input  logic [23:0]              end_id_i,
+  input  logic                     wrote_i,      // it was an access that wrote
+  input  logic                     lost_i,       // a QP found no room in the run queue
+  input  logic [24:0]              limit_i,      // QP numbers that exist
+
+  output logic                     lk_valid_o,
+  input  logic                     lk_ready_i,
+  output logic [23:0]              lk_id_o,
+  output logic [PayW+2:0]          lk_token_o,   // {kind, what came with it}
+  output logic                     lk_inval_o
+);
+
+  ohca_fmt_pkg::sq_kind_e kind;
+  logic [PayW-1:0]        pay;
+  logic                   fire, go_fb, go_chk, go_acc, go_t2, go_db, go_t1, go_scan;
+  logic                   db_turn, db_push, db_ask, t1_first_q;
+  logic [5:0]             db_wait_q;
+  // After an access that wrote: has the QP something to do now?
+  logic                   chk_q, lost_q, scan_q;
+  logic [23:0]            chk_id_q;
+  logic [24:0]            scan_id_q;
+  assign idle_o = !chk_q && !lost_q && !scan_q;
+
+  // ---- reports. A cycle old: what was looked up in it may have taken two. The first report of a turn that makes two
+  // counts twice for a cycle, as its places are given back with the token: so this may come to UpDepth + 1.
+  logic [UpW:0]   resv_q;
+  logic [UpW+1:0] used;
+  logic           one_q, two_q, ends_t2, ends_one;
+  assign used     = (UpW+2)'(up_count_i) + (UpW+2)'(resv_q);
+  assign ends_t2  = end_i && end_kind_i == ohca_fmt_pkg::SQ_KIND_T2;
+  assign ends_one = end_i && (end_kind_i == ohca_fmt_pkg::SQ_KIND_DB || end_kind_i == ohca_fmt_pkg::SQ_KIND_T1);
+  always_ff @(posedge clk_i) begin
+    one_q <= used <= (UpW+2)'(UpDepth - 3);
+    two_q <= used <= (UpW+2)'(UpDepth - 4);
+    if (rst_i) resv_q <= '0;
+    else resv_q <= resv_q + ((fire && go_t2) ? (UpW+1)'(2) : (UpW+1)'(fire && (go_db || go_t1)))
+                          - (ends_t2 ? (UpW+1)'(2) : (UpW+1)'(ends_one));
+  end
+
+  // ---- the choice
+  assign db_push = db_i.push && turn_push_i;
+  // A pushed WQE waits a while for a turn before it is treated as an ordinary doorbell.
+  assign db_ask  = db_valid_i && (!db_i.push || turn_push_i || (&db_wait_q));
+  always_comb begin
+    go_fb   = fb_valid_i;
+    go_chk  = !go_fb && chk_q;
+    go_acc  = !go_fb && !chk_q && acc_valid_i;
+    go_t2   = !go_fb && !go_chk && !go_acc && t2_valid_i && two_q;
+    go_t1   = 1'b0;
+    go_scan = 1'b0;
+    db_turn = !go_fb && !go_chk && !go_acc && !t2_valid_i && one_q && !(rq_valid_i && turn_valid_i && t1_first_q);
+    if (!go_fb && !go_chk && !go_acc && !t2_valid_i && one_q) begin
+      if (rq_valid_i && turn_valid_i && (t1_first_q || !db_ask)) go_t1 = 1'b1;
+      else if (!db_ask) go_scan = scan_q && rq_room_i;
+    end
+    go_db      = db_turn && db_ask;
+    lk_valid_o = go_fb || go_chk || go_acc || go_t2 || go_db || go_t1 || go_scan;
+    lk_inval_o = go_acc && acc_i.inval;
+    pay        = '0;
+    if (go_fb) begin
+      kind    = ohca_fmt_pkg::SQ_KIND_FB;
+      lk_id_o = fb_i.qpn;
+      pay     = {fb_i.kind, fb_i.idx, fb_i.una_psn, fb_i.psn, fb_i.ssn, fb_i.lsn_valid, fb_i.lsn, fb_i.rd_done,
+                 fb_i.rd_safe};
+    end else if (go_acc) begin
+      kind      = ohca_fmt_pkg::SQ_KIND_ACC;
+      lk_id_o   = acc_i.num;
+      pay[68:0] = {acc_i.dw, acc_i.wdata, acc_i.wmask};
+    end else if (go_t2) begin
+      kind            = ohca_fmt_pkg::SQ_KIND_T2;
+      lk_id_o         = t2_id_i;
+      pay[TurnW+31:0] = t2_i;
+    end else if (go_db) begin
+      kind            = ohca_fmt_pkg::SQ_KIND_DB;
+      lk_id_o         = db_i.qpn;
+      pay[TurnW+24:0] = {turn_i, db_push, db_i.uar, db_i.pi};
+    end else if (go_t1) begin
+      kind           = ohca_fmt_pkg::SQ_KIND_T1;
+      lk_id_o        = rq_id_i;
+      pay[TurnW-1:0] = turn_i;
+    end else begin
+      kind    = ohca_fmt_pkg::SQ_KIND_SCAN;
+      lk_id_o = chk_q ? chk_id_q : scan_id_q[23:0];
+    end
+  end
+  assign lk_token_o  = {kind, pay};
+  assign fire        = lk_valid_o && lk_ready_i;
+  assign fb_ready_o  = fire && go_fb;
+  assign acc_ready_o = fire && go_acc;
+  assign t2_ready_o  = fire && go_t2;
+  assign db_ready_o  = fire && go_db;
+  assign rq_ready_o  = fire && go_t1;
+  assign turn_take_o = fire && (go_t1 || (go_db && db_push));
+  assign push_o      = lk_ready_i && db_turn && db_valid_i && db_push;     // as fire && go_db && db_push
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      t1_first_q <= 1'b0;
+      db_wait_q  <= '0;
+      lost_q     <= 1'b0;
+      scan_q     <= 1'b0;
+      scan_id_q  <= '0;
+      chk_q      <= 1'b0;
+    end else begin
+      chk_q <= (end_i && wrote_i) || (chk_q && !(fire && go_chk));
+      if (!db_valid_i || db_ready_o) db_wait_q <= '0;
+      else if (db_i.push && !turn_push_i && !(&db_wait_q)) db_wait_q <= db_wait_q + 6'd1;
+      if (fire && go_db) t1_first_q <= 1'b1;
+      else if (fire && go_t1) t1_first_q <= 1'b0;
+      // Scan: after a QP was left out, once there is room again.
+      if (lost_i) lost_q <= 1'b1;
+      else if (!scan_q && lost_q && rq_few_i) lost_q <= 1'b0;
+      if (!scan_q) begin
+        scan_q    <= lost_q && rq_few_i && limit_i != '0;
+        scan_id_q <= '0;
+      end else if (fire && go_scan) begin
+        scan_id_q <= scan_id_q + 25'd1;
+        if (scan_id_q + 25'd1 >= limit_i) scan_q <= 1'b0;
+      end
+    end
+    if (end_i && end_kind_i == ohca_fmt_pkg::SQ_KIND_ACC) chk_id_q <= end_id_i;
+  end
+
+  logic unused;
+  assign unused = &{1'b0, fb_i, acc_i.part, db_i};
+
+  `ASSERT(Push_A, push_o == (fire && go_db && db_push))
+
+endmodule
+
+`default_nettype wire
