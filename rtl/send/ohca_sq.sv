@@ -233,7 +233,7 @@ module ohca_sq #(
   ohca_fmt_pkg::sq_kind_e       o_kind;
   logic                         k_acc, k_t2, k_db, k_t1;
   logic [1023:0]                o_line;
-  ohca_fmt_pkg::sqc_t           l, n;
+  ohca_fmt_pkg::sqc_t           l, n, next;
 
   ohca_ctx #(
     .DW(DW), .LineBytes(128), .Sets(Sets), .Ways(Ways), .TokenW(PayW + 3), .Stride(ohca_fmt_pkg::QPC_STRIDE),
@@ -267,12 +267,12 @@ module ohca_sq #(
   assign k_t1  = o_kind == ohca_fmt_pkg::SQ_KIND_T1;
 
   // What the token carries, by kind.
-  ohca_fmt_pkg::fbk_e fb_kind;
-  logic [15:0]        fb_idx, db_pi, t2_start;
-  logic [23:0]        fb_una, fb_psn, fb_ssn, fb_lsn, fb_ahead;
-  logic               fb_lsnv, fb_safe, tk_push;
+  ohca_fmt_pkg::sq_fb_t   fb;
+  ohca_fmt_pkg::ctx_acc_t acc;
+  logic [15:0]        db_pi, t2_start;
+  logic               tk_push;
   logic [4:0]         t2_words;
-  logic [7:0]         fb_rdd, db_uar, t2_gen;
+  logic [7:0]         db_uar, t2_gen;
   logic [4:0]         acc_dw;
   logic [31:0]        acc_wdata, acc_wmask;
   // Compact: the cache changes the word (out_edit_i of ohca_ctx), then the line is looked at.
@@ -286,7 +286,11 @@ module ohca_sq #(
   end
   logic [2:0]         t2_n;
   logic [TurnW-1:0]   tk_turn;
-  assign {fb_kind, fb_idx, fb_una, fb_psn, fb_ssn, fb_lsnv, fb_lsn, fb_rdd, fb_safe} = o_pay;
+  always_comb begin
+    fb     = '0;
+    fb.qpn = o_id;
+    {fb.kind, fb.idx, fb.una_psn, fb.psn, fb.ssn, fb.lsn_valid, fb.lsn, fb.rd_done, fb.rd_safe} = o_pay;
+  end
   assign {acc_dw, acc_wdata, acc_wmask} = o_pay[68:0];
   assign {tk_push, db_uar, db_pi}       = o_pay[24:0];
   assign {t2_gen, t2_start, t2_n, t2_words} = o_pay[31:0];
@@ -297,7 +301,7 @@ module ohca_sq #(
   ohca_fmt_pkg::ring_req_t  f_req, fq_req;
   ohca_fmt_pkg::ring_word_t rw;
   logic [ohca_fmt_pkg::RING_REQ_BITS-1:0] fq_flat;
-  logic [2:0]               f_n, f_n_q;
+  logic [2:0]               f_n;
   // Read ports: heads for the plan; all of a row for the headers (p0), a word for the payload (p1).
   logic                     hr_en, p0_en, p1_en, p0_busy, p0_go;
   logic [TurnW+1:0]         hr_addr;
@@ -323,7 +327,7 @@ module ohca_sq #(
   );
   ohca_sq_rows #(.Turns(Turns), .Compact(Compact)) u_rows (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(rows_idle),
-    .ask_i(f_push), .ask_turn_i(tk_turn), .ask_id_i(o_id), .ask_meta_i({l.gen, l.fetch, f_n_q}),
+    .ask_i(f_push), .ask_turn_i(tk_turn), .ask_id_i(o_id), .ask_meta_i({l.gen, l.fetch, f_n}),
     .word_valid_i(rw_valid), .word_ready_o(rw_ready), .word_i(rw),
     .push_i(push_we), .push_turn_i(t_free), .push_wqe_i(db_i.wqe), .push_busy_o(push_busy),
     .t2_valid_o(t2_valid), .t2_ready_i(t2_take), .t2_id_o(t2_id), .t2_turn_o(t2_data[32 +: TurnW]),
@@ -367,14 +371,12 @@ module ohca_sq #(
   endfunction
 
   logic [3:0]                 mtu_sh;
-  logic [1:0]                 row_sh;               // rows of a WQE, log2
   logic                       is_ud, is_rc, log_bad;
   assign mtu_sh  = (l.mtu >= 3'd2 && l.mtu <= 3'd5) ? 4'd7 + {1'b0, l.mtu} : 4'd8;
   assign is_rc   = l.qtype == ohca_fmt_pkg::QP_TYPE_RC;
   assign is_ud   = l.qtype == ohca_fmt_pkg::QP_TYPE_UD || l.qtype == ohca_fmt_pkg::QP_TYPE_SMI ||
                    l.qtype == ohca_fmt_pkg::QP_TYPE_GSI;
   assign log_bad = l.log_stride < 4'd6 || l.log_stride > 4'd8;
-  assign row_sh  = l.log_stride[1:0] - 2'd2;        // 6, 7, 8 -> 0, 1, 2
 
   ohca_fmt_pkg::sq_plan_t     w;
   ohca_fmt_pkg::sq_job_t      j_in;
@@ -399,14 +401,10 @@ module ohca_sq #(
   logic        o_go, c_fire, fb_behind, waits, want, want_flush, alive, can_send, c_plan_t2, c_plan_db, t2_stale;
   logic        resched, db_ok, state_new;
   logic        up_push;
-  logic [15:0] pi_new, db_ahead, db_was, f_mask, f_slot, f_behind, f_pend;
-  logic [4:2]  f_pend_ok, f_ring_ok, f_page_ok, f_max_ok, f_ok;
-  logic [5:0]  f_free, f_shift;
-  logic        f_whole;
+  logic [15:0] pi_new, db_ahead, db_was, ring_mask;
   logic        planning;
   logic [31:0] acc_old;
   ohca_fmt_pkg::ra_up_t up;
-  ohca_fmt_pkg::sq_fb_t fb;
   logic        asks, asks_we, outside, pk_ok, rq_ok, pushes, plan_q;
   logic        db_moves, is_want, thrown_want, rung_want, fb_want, fetched_want, planned_want, new_want;
 
@@ -415,7 +413,6 @@ module ohca_sq #(
   assign o_go     = o_valid && !(push_busy && k_db && tk_push) &&
                     !(l.state == ohca_fmt_pkg::QP_STATE_SQD && !k_acc && !ed_seen_q);
   assign alive    = l.state == ohca_fmt_pkg::QP_STATE_RTS || l.state == ohca_fmt_pkg::QP_STATE_SQD;
-  assign fb_ahead  = fb_una - (l.skip ? l.skip_psn : l.psn);
   assign waits    = l.rnr_wait || l.fence_wait || l.credit_wait || l.window_wait;
   assign t2_stale = o_err || !alive || t2_gen != l.gen;
   assign db_moves = db_ok && db_ahead > db_was;
@@ -423,7 +420,11 @@ module ohca_sq #(
   assign db_was   = l.pi - l.next;
   assign db_ok    = !o_err && db_uar == l.uar &&
                     (alive || l.state == ohca_fmt_pkg::QP_STATE_SQE || l.state == ohca_fmt_pkg::QP_STATE_ERR) &&
-                    ((db_ahead & ~f_mask) == '0 || db_ahead == 16'd1 << l.log_size);
+                    ((db_ahead & ~ring_mask) == '0 || db_ahead == 16'd1 << l.log_size);
+  always_comb begin
+    ring_mask = '0;
+    for (int unsigned i = 0; i < 15; i++) ring_mask[i] = l.log_size > 4'(i);
+  end
   assign c_plan_t2 = !t2_stale && t2_start == l.next;
   // That one more is not beyond the ring's size need not be asked.
   assign c_plan_db = !o_err && db_uar == l.uar && tk_push && l.state == ohca_fmt_pkg::QP_STATE_RTS && is_rc && !waits &&
@@ -441,172 +442,25 @@ module ohca_sq #(
   assign tc_cls    = is_ud ? ud_cls : rc_cls;
   assign plan_go   = c_q == C_RUN && o_go && ((k_t2 && c_plan_t2) || (k_db && c_plan_db));
 
-  // How much T1 fetches: what is posted, to the ring's end, to the page's end, four rows.
-  // Counted up to four, in rows and blocks of 64 bytes, and a cycle ahead: can_send says that the stride is one of
-  // three.
-  always_comb begin
-    f_mask = '0;
-    for (int unsigned i = 0; i < 15; i++) f_mask[i] = l.log_size > 4'(i);
-  end
-  assign f_slot        = l.fetch & f_mask;
-  assign f_behind      = ~l.fetch & f_mask;
-  assign f_pend        = l.pi - l.fetch;
-  // Blocks of the page from there on, less those that a buffer begins late: f_free + (no offset).
-  assign f_shift       = row_sh[0] ? {f_slot[4:0], 1'b0} : f_slot[5:0];      // a stride of 256 bytes is fetched alone
-  assign f_free        = ~l.buf_[11:6] - f_shift;
-  assign f_whole       = l.buf_[5:0] == '0;
-  // Whether two, three, four are posted; lie before the ring's end; before the page's end; may be fetched together.
-  // A WQE across pages counts as one: the fetch refuses it.
-  always_comb begin
-    f_pend_ok    = {f_pend[15:2] != '0, f_pend[15:2] != '0 || f_pend[1:0] == 2'd3, f_pend[15:1] != '0};
-    f_ring_ok    = {f_behind[15:2] != '0 || f_behind[1:0] == 2'd3, f_behind[15:1] != '0, f_behind != '0};
-    f_page_ok[2] = (row_sh == 2'd0) ? f_free >= 6'd2 || (f_free == 6'd1 && f_whole)
-                                    : f_free >= 6'd4 || (f_free == 6'd3 && f_whole);
-    f_page_ok[3] = f_free >= 6'd3 || (f_free == 6'd2 && f_whole);
-    f_page_ok[4] = f_free >= 6'd4 || (f_free == 6'd3 && f_whole);
-    f_max_ok[2]  = !l.in_msg && row_sh != 2'd2;
-    f_max_ok[3]  = !l.in_msg && row_sh == 2'd0;
-    f_max_ok[4]  = f_max_ok[3];
-    f_ok         = f_pend_ok & f_ring_ok & f_page_ok & f_max_ok;
-    f_n          = f_ok[4] ? 3'd4 : f_ok[3] ? 3'd3 : f_ok[2] ? 3'd2 : 3'd1;
-  end
-  always_ff @(posedge clk_i) f_n_q <= f_n;
-  assign f_req.buf_mtt = l.buf_mtt;
-  assign f_req.buf_    = l.buf_;
-  assign f_req.offset  = 24'(f_slot) << l.log_stride;
-  assign f_req.len     = 13'(f_n_q) << l.log_stride;
+  ohca_sq_batch u_batch (.clk_i(clk_i), .line_i(l), .n_o(f_n), .req_o(f_req));
 
-  // What the context becomes. Which of it is written is the step's business (o_we); so nothing here waits for that but
+  // What the context becomes. Which of it is written is the step's business (o_we); so nothing there waits for that but
   // what differs within a token: a plan, a fetch.
+  assign pi_new    = k_db ? db_pi : l.pi;
+  assign state_new = Compact ? l.state != was_q : acc_dw == '0 && (3'(l.state ^ acc_wdata[2:0]) & acc_wmask[2:0]) != '0;
   always_comb begin
-    n         = l;
-    pi_new    = (k_db) ? db_pi : l.pi;
-    state_new = Compact ? l.state != was_q : acc_dw == '0 && (3'(l.state ^ acc_wdata[2:0]) & acc_wmask[2:0]) != '0;
-    case (o_kind)
-      ohca_fmt_pkg::SQ_KIND_FB: if (alive) begin
-        if (fb_kind != ohca_fmt_pkg::FBK_READS) begin
-          n.rd_done   = fb_rdd;
-          n.lsn_valid = fb_lsnv;
-          n.lsn       = fb_lsn;
-          if (fb_safe) n.rd_safe = fb_rdd;
-        end
-        case (fb_kind)
-          // One from before a reset names READs that there are not.
-          ohca_fmt_pkg::FBK_READS: if (8'(fb_rdd - l.rd_safe) <= 8'(l.rd_done - l.rd_safe)) begin
-            n.rd_safe    = fb_rdd;
-            n.fence_wait = 1'b0;
-          end
-          ohca_fmt_pkg::FBK_PROGRESS: begin
-            n.una_psn = fb_una;
-            if (fb_behind) begin
-              // A late acknowledgement completed WQEs that were to be sent again: their ring slots are the host's now.
-              n.next        = fb_idx;
-              n.fetch       = fb_idx;
-              n.psn         = fb_psn;
-              n.skip        = fb_una != fb_psn;
-              n.skip_psn    = fb_una;
-              n.ssn         = fb_ssn;
-              n.in_msg      = 1'b0;
-              n.offset      = '0;
-              n.rd_issued   = fb_rdd;
-              n.fence_wait  = 1'b0;
-              n.credit_wait = 1'b0;
-              n.window_wait = 1'b0;
-              n.ackreq_cnt  = 8'd15;
-              n.gen         = l.gen + 8'd1;
-            end else if (fb_ahead != '0 && !fb_ahead[23]) begin    // 2^23: nothing of the longest READ has come
-              // ... or packets of the one that is being sent again.
-              n.skip     = 1'b1;
-              n.skip_psn = fb_una;
-            end
-            if (fb_rdd != l.rd_done) n.fence_wait = 1'b0;
-            if (fb_una != l.una_psn) n.window_wait = 1'b0;
-            if (!fb_lsnv || fb_lsn != l.lsn || fb_una == l.psn) n.credit_wait = 1'b0;
-          end
-          ohca_fmt_pkg::FBK_RESTART: begin
-            n.next        = fb_idx;
-            n.fetch       = fb_idx;
-            n.psn         = fb_una;
-            n.una_psn     = fb_psn;
-            n.skip_psn    = fb_psn;
-            n.skip        = fb_una != fb_psn;
-            n.ssn         = fb_ssn;
-            n.in_msg      = 1'b0;
-            n.offset      = '0;
-            n.rd_issued   = fb_rdd;
-            n.ackreq_cnt  = 8'd15;     // the first packet asks for an answer
-            n.rnr_wait    = 1'b0;
-            n.fence_wait  = 1'b0;
-            n.credit_wait = 1'b0;
-            n.window_wait = 1'b0;
-            n.gen         = l.gen + 8'd1;
-          end
-          ohca_fmt_pkg::FBK_RNR_WAIT: begin
-            n.rnr_wait = 1'b1;
-            n.fetch    = l.next;
-            n.gen      = l.gen + 8'd1;
-          end
-          ohca_fmt_pkg::FBK_ERROR: begin
-            n.state = is_ud ? ohca_fmt_pkg::QP_STATE_SQE : ohca_fmt_pkg::QP_STATE_ERR;
-            n.fetch = l.next;
-            n.gen   = l.gen + 8'd1;
-          end
-          default: ;
-        endcase
-      end
-      ohca_fmt_pkg::SQ_KIND_ACC: if (state_new) begin
-        // Nothing fetched before counts any more.
-        n.fetch = l.next;
-        n.gen   = l.gen + 8'd1;
-        if (was == ohca_fmt_pkg::QP_STATE_RTR) n.sent_psn = l.psn;
-        if (was == ohca_fmt_pkg::QP_STATE_SQE) n.err_valid = 1'b0;
-      end
-      ohca_fmt_pkg::SQ_KIND_T2: if (!planning && !t2_stale) begin
-        n.fetch = l.next;
-        n.gen   = l.gen + 8'd1;
-      end
-      ohca_fmt_pkg::SQ_KIND_DB: if (planning || db_moves) n.pi = db_pi;
-      ohca_fmt_pkg::SQ_KIND_T1: begin
-        n.in_runq = 1'b0;
-        if (want_flush) begin
-          n.next   = l.pi;
-          n.fetch  = l.pi;
-          n.in_msg = 1'b0;
-          n.skip   = 1'b0;
-        end
-        if (c_q == C_FETCH) n.fetch = l.fetch + 16'(f_n_q);
-      end
-      default: ;
-    endcase
-    // Only what is through is written: then nothing of a plan changes any more.
-    if (planning) begin
-      n.psn         = w.psn;
-      n.sent_psn    = w.sent_psn;
-      n.ssn         = w.ssn;
-      n.next        = w.next;
-      n.in_msg      = w.in_msg;
-      n.offset      = w.offset;
-      n.skip        = w.skip;
-      n.rd_issued   = w.rd_issued;
-      n.ackreq_cnt  = {4'd0, w.acks};
-      n.fence_wait  = w.fence_wait;
-      n.credit_wait = w.credit_wait;
-      n.window_wait = w.window_wait;
-      if (w.err) begin
-        n.err_valid = 1'b1;
-        n.err_idx   = w.next;
-      end
-      if (k_db) n.fetch = w.next;
-      if (w.stop) begin
-        n.fetch = w.next;
-        n.gen   = l.gen + 8'd1;
-      end
-    end
-    // What an access writes is no number that is worked out above, but for the state.
-    if (!Compact)
-      for (int unsigned i = 0; i < 32; i++)
-        if (k_acc && 5'(i) == acc_dw)
-          n[32*i +: 32] = (n[32*i +: 32] & ~acc_wmask) | (acc_wdata & acc_wmask);
+    acc       = '0;
+    acc.dw    = acc_dw;
+    acc.wdata = acc_wdata;
+    acc.wmask = acc_wmask;
+  end
+  ohca_sq_next #(.Compact(Compact)) u_next (
+    .line_i(l), .kind_i(o_kind), .fb_i(fb), .behind_i(fb_behind), .acc_i(acc), .was_i(was), .state_new_i(state_new),
+    .stale_i(t2_stale), .moves_i(db_moves), .db_pi_i(db_pi), .flush_i(want_flush), .fetch_i(c_q == C_FETCH),
+    .fetched_i(f_n), .planned_i(planning), .plan_i(w), .next_o(next)
+  );
+  always_comb begin
+    n = next;
     if (pushes) n.in_runq = 1'b1;
   end
 
@@ -660,9 +514,9 @@ module ohca_sq #(
         c_fire = 1'b1;
         case (o_kind)
           ohca_fmt_pkg::SQ_KIND_FB:
-            o_we = alive && (fb_kind == ohca_fmt_pkg::FBK_READS || fb_kind == ohca_fmt_pkg::FBK_PROGRESS ||
-                             fb_kind == ohca_fmt_pkg::FBK_RESTART || fb_kind == ohca_fmt_pkg::FBK_RNR_WAIT ||
-                             fb_kind == ohca_fmt_pkg::FBK_ERROR);
+            o_we = alive && (fb.kind == ohca_fmt_pkg::FBK_READS || fb.kind == ohca_fmt_pkg::FBK_PROGRESS ||
+                             fb.kind == ohca_fmt_pkg::FBK_RESTART || fb.kind == ohca_fmt_pkg::FBK_RNR_WAIT ||
+                             fb.kind == ohca_fmt_pkg::FBK_ERROR);
           ohca_fmt_pkg::SQ_KIND_ACC: if (!o_err && !o_inval) begin
             c_fire = !Compact || ed_done;
             o_we   = (!Compact && acc_wmask != '0) || state_new;
@@ -770,19 +624,9 @@ module ohca_sq #(
   assign want_flush = !alive && is_want;
   assign can_send   = alive && is_want;
 
-  always_comb begin
-    fb           = '0;
-    fb.kind      = fb_kind;
-    fb.idx       = fb_idx;
-    fb.una_psn   = fb_una;
-    fb.psn       = fb_psn;
-    fb.lsn_valid = fb_lsnv;
-    fb.lsn       = fb_lsn;
-    fb.rd_done   = fb_rdd;
-  end
   ohca_sq_want #(.Ahead(Ahead)) u_want (
     .clk_i(clk_i), .line_i(l), .as_is_o(is_want), .thrown_o(thrown_want), .db_pi_i(db_pi), .rung_o(rung_want),
-    .fb_i(fb), .behind_o(fb_behind), .fb_o(fb_want), .step_i(f_n_q), .fetched_o(fetched_want),
+    .fb_i(fb), .behind_o(fb_behind), .fb_o(fb_want), .step_i(f_n), .fetched_o(fetched_want),
     .plan_next_i(w.next), .plan_again_i(w.again), .plan_in_msg_i(w.in_msg),
     .plan_skip_i(w.skip), .plan_wait_i(w.fence_wait || w.credit_wait || w.window_wait || w.err),
     .plan_drop_i(k_db || w.stop), .plan_pi_i(pi_new), .planned_o(planned_want)
@@ -901,7 +745,7 @@ module ohca_sq #(
                   !acc_valid_i;
 
   logic unused;
-  assign unused = &{1'b0, fq_ready, up_in_ready, h_ready, w_ready, l, f_slot};
+  assign unused = &{1'b0, fq_ready, up_in_ready, h_ready, w_ready, l};
 
   `ASSERT(Want_A, (k_acc && c_q == C_RUN) || want == (c_fire && new_want))
   `ASSERT(PlanRing_A, !(o_go && k_db && c_q == C_RUN && c_plan_db) || db_ok)
