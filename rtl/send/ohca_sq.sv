@@ -142,7 +142,6 @@ module ohca_sq #(
   localparam int unsigned TurnW   = $clog2(Turns);
   localparam int unsigned RqW     = $clog2(RunQueue);
   localparam int unsigned UpDepth = 64;
-  localparam int unsigned JobDep  = 8 * Turns;         // at most five a turn
   localparam int unsigned PayW    = 125;
   // Classes: the data VLs, and one for what takes no room (VL15; no VL: dropped later).
   localparam bit          Shared  = NumVl > 1;
@@ -224,6 +223,10 @@ module ohca_sq #(
   );
 
   // ------------------------------------------------------------------------------------------------ context
+  if (Shared && Own * NumVl + OwnX + Pool + 2 > Turns) begin : g_few
+    $error("ohca_sq: with several VLs at least 64 turns");
+  end
+
   typedef enum logic [2:0] { C_RUN, C_FETCH, C_PLAN, C_END, C_ERR } cstate_e;
   cstate_e                      c_q, c_d;
   logic                         nx_valid, o_valid, o_ready, o_err, o_inval, o_we, ctx_idle;
@@ -658,94 +661,40 @@ module ohca_sq #(
   end
 
   // ------------------------------------------------------------------------------------------------ jobs
-  logic                  h_ready, w_ready, h_load, h_may, h_idle, w_idle, jobs_idle, e_push;
-  ohca_fmt_pkg::sq_job_t e_job;            // into both emitters' queues
-
-  // The descriptors of a turn leave after its report: jobs count for the header emitter when their turn is through.
-  logic [2:0] h_new_q, h_new;
-  assign h_new = h_new_q + 3'(job_push);
-  always_ff @(posedge clk_i) begin
-    if (rst_i) h_new_q <= '0;
-    else       h_new_q <= c_fire ? '0 : h_new;
-  end
-
-  if (Shared) begin : g_queues
-    localparam int unsigned QJobs = 256;             // at most five a turn
-    if (5 * (Own + Pool + 1) > QJobs || Own * NumVl + OwnX + Pool + 2 > Turns || Turns > 256) begin : g_few
-      $error("ohca_sq: with several VLs at least 64 turns, and no more than the job queues hold");
-    end
-    logic                  go;
-    ohca_sq_lanes #(.DW(DW), .NumVl(NumVl), .QJobs(QJobs), .HdrW(HdrW), .ResW(ResW), .ResN(ResN)) u_lanes (
-      .clk_i(clk_i), .rst_i(rst_i), .idle_o(jobs_idle), .job_valid_i(job_push), .job_i(j_in),
-      .turn_valid_i(c_fire), .turn_cls_i(j_in.cls), .turn_jobs_i(h_new),
-      .room_i(room_i), .desc_i(desc_i), .want_o(want_o), .tk_valid_o(tk_valid_o), .tk_vl_o(tk_vl_o),
-      .tk_words_o(tk_words_o), .tk_n_o(tk_n_o),
-      .out_valid_o(go), .out_ready_i(h_ready && w_ready), .out_o(e_job)
-    );
-    assign e_push = go && h_ready && w_ready;
-    assign h_may  = 1'b1;
-    logic unused_queues;
-    assign unused_queues = &{1'b0, h_load};
-  end else begin : g_queue
-    logic [7:0] h_ok_q;
-    always_ff @(posedge clk_i) begin
-      if (rst_i) h_ok_q <= '0;
-      else       h_ok_q <= h_ok_q + (c_fire ? 8'(h_new) : 8'd0) - 8'(h_load);
-    end
-    assign h_may      = h_ok_q != '0;
-    assign e_push     = job_push;
-    assign e_job      = j_in;
-    assign tk_valid_o = 1'b0;
-    assign tk_vl_o    = '0;
-    assign tk_words_o = '0;
-    assign tk_n_o     = '0;
-    assign want_o     = '0;
-    assign jobs_idle  = 1'b1;
-    `ASSERT(JobRoom_A, !job_push || (h_ready && w_ready))
-    logic unused_queue;
-    assign unused_queue = &{1'b0, room_i, desc_i};
-  end
-
-  // What the packets of a turn have in common. A turn's jobs come after its plan began.
-  ohca_fmt_pkg::sq_com_t               tc_in, tc;
-  logic [ohca_fmt_pkg::SQ_COM_BITS-1:0] tc_flat;
+  logic                  e_idle;
+  ohca_fmt_pkg::sq_com_t com;
   always_comb begin
-    tc_in.qpn        = o_id;
-    tc_in.qtype      = l.qtype;
-    tc_in.mtu_sh     = mtu_sh;
-    tc_in.migreq     = l.migreq;
-    tc_in.sig_all    = l.sig_all;
-    tc_in.pkey_index = l.pkey_index;
-    tc_in.dqpn       = l.dqpn;
-    tc_in.qkey       = l.qkey;
-    tc_in.av         = l.av;
+    com.qpn        = o_id;
+    com.qtype      = l.qtype;
+    com.mtu_sh     = mtu_sh;
+    com.migreq     = l.migreq;
+    com.sig_all    = l.sig_all;
+    com.pkey_index = l.pkey_index;
+    com.dqpn       = l.dqpn;
+    com.qkey       = l.qkey;
+    com.av         = l.av;
   end
-  ohca_ram_sdp #(.Width(ohca_fmt_pkg::SQ_COM_BITS), .Depth(Turns), .OldData(1'b0)) u_common (
-    .clk_i(clk_i), .wr_en_i(pq_pop), .wr_be_i(1'b1), .wr_addr_i(tk_turn), .wr_data_i(tc_in),
-    .rd_en_i(p0_en), .rd_addr_i(p0_turn), .rd_data_o(tc_flat)
-  );
-  assign tc      = tc_flat;
-
-  ohca_sq_head #(.Depth(Shared ? 8 : JobDep), .UseRam(Compact && !Shared), .NumVl(NumVl), .Turns(Turns)) u_head (
-    .clk_i(clk_i), .rst_i(rst_i), .idle_o(h_idle), .job_valid_i(e_push), .job_ready_o(h_ready), .job_i(e_job),
-    .may_i(h_may), .load_o(h_load),
-    .row_en_o(p0_en), .row_turn_o(p0_turn), .row_o(p0_row), .row_busy_i(p0_busy), .row_go_i(p0_go), .row_i(p0_data),
-    .com_i(tc),
-    .end_o(h_end), .end_turn_o(h_turn), .txd_valid_o(txd_valid_o), .txd_ready_i(txd_ready_i), .txd_o(txd_o)
-  );
-  ohca_sq_pay #(.Depth(Shared ? 8 : JobDep), .UseRam(Compact && !Shared), .Turns(Turns)) u_pay (
-    .clk_i(clk_i), .rst_i(rst_i), .idle_o(w_idle), .job_valid_i(e_push), .job_ready_o(w_ready), .job_i(e_job),
-    .rd_en_o(p1_en), .rd_turn_o(p1_turn), .rd_word_o(p1_at), .rd_data_i(p1_data),
-    .end_o(w_end), .end_turn_o(w_turn), .txp_valid_o(txp_valid_o), .txp_ready_i(txp_ready_i), .txp_o(txp_o),
+  ohca_sq_emit #(
+    .DW(DW), .NumVl(NumVl), .Turns(Turns), .Compact(Compact), .MostVl(Own + Pool), .HdrW(HdrW), .ResW(ResW), .ResN(ResN)
+  ) u_emit (
+    .clk_i(clk_i), .rst_i(rst_i), .idle_o(e_idle), .com_en_i(pq_pop), .com_turn_i(tk_turn), .com_i(com),
+    .job_valid_i(job_push), .job_i(j_in), .end_i(c_fire),
+    .room_i(room_i), .desc_i(desc_i), .want_o(want_o), .tk_valid_o(tk_valid_o), .tk_vl_o(tk_vl_o),
+    .tk_words_o(tk_words_o), .tk_n_o(tk_n_o),
+    .row_en_o(p0_en), .row_turn_o(p0_turn), .row_at_o(p0_row), .row_busy_i(p0_busy), .row_go_i(p0_go), .row_i(p0_data),
+    .dat_en_o(p1_en), .dat_turn_o(p1_turn), .dat_at_o(p1_at), .dat_i(p1_data),
+    .h_end_o(h_end), .h_turn_o(h_turn), .w_end_o(w_end), .w_turn_o(w_turn),
+    .txd_valid_o(txd_valid_o), .txd_ready_i(txd_ready_i), .txd_o(txd_o),
+    .txp_valid_o(txp_valid_o), .txp_ready_i(txp_ready_i), .txp_o(txp_o),
     .inl_valid_o(inl_valid_o), .inl_ready_i(inl_ready_i), .inl_o(inl_o)
   );
 
   assign idle_o = ctx_idle && rf_idle && rq_idle && lk_idle && !fq_valid && rows_idle && !o_valid && !up_valid_o &&
-                  h_idle && w_idle && jobs_idle && t_idle && !acc_rsp_valid_o && !fb_valid_i && !db_valid_i &&
+                  e_idle && t_idle && !acc_rsp_valid_o && !fb_valid_i && !db_valid_i &&
                   !acc_valid_i;
 
   logic unused;
-  assign unused = &{1'b0, fq_ready, up_in_ready, h_ready, w_ready, l};
+  assign unused = &{1'b0, fq_ready, up_in_ready, l};
 
   `ASSERT(Want_A, (k_acc && c_q == C_RUN) || want == (c_fire && new_want))
   `ASSERT(PlanRing_A, !(o_go && k_db && c_q == C_RUN && c_plan_db) || db_ok)
