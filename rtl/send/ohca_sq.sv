@@ -176,14 +176,13 @@ module ohca_sq #(
                                            // parked has to fetch it
   logic             ud_ask, ud_clash;      // this datagram QP has jobs of another class waiting
   logic [ClsW-1:0]  ud_clash_cls, ud_cls;
-  logic [7:0]       c_hash;
   ohca_sq_turns #(
     .Turns(Turns), .NumVl(NumVl), .Many(Shared ? 32 : Turns - Turns / 4), .Own(Own), .OwnX(OwnX), .Pool(Pool),
     .RoomW(4096 / (DW / 8) + 4 * HdrW + ResW), .RoomN(20)
   ) u_turns (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(t_idle), .any_o(t_any), .turn_o(t_free), .many_o(t_less), .take_i(t_take),
     .h_end_i(h_end), .h_turn_i(h_turn), .w_end_i(w_end), .w_turn_i(w_turn),
-    .at_i(c_turn), .free_i(c_free), .set_i(tc_set), .set_cls_i(tc_cls), .hash_i(c_hash), .cls_o(t_cls),
+    .at_i(c_turn), .free_i(c_free), .set_i(tc_set), .set_cls_i(tc_cls), .hash_i(o_id[7:0]), .cls_o(t_cls),
     .ask_i(ud_ask), .ask_cls_i(ud_cls), .clash_o(ud_clash), .clash_cls_o(ud_clash_cls),
     .room_i(room_i), .desc_i(desc_i), .adm_o(adm_q), .pool_wait_o(pool_wait)
   );
@@ -194,19 +193,19 @@ module ohca_sq #(
   logic [23:0]            lk_id;
   logic [PayW+2:0]        lk_token;
   logic                   rq_valid, rq_take, rq_push, rq_ready, rq_room;
-  logic [23:0]            rq_id, rq_in;
+  logic [23:0]            rq_id;
   logic                   t2_valid, t2_take;
   logic [TurnW+31:0]      t2_data;         // {turn, gen 8, start 16, n 3, words that were fetched 5}
   logic [23:0]            t2_id;
   logic [$clog2(UpDepth):0] up_count;
   logic                   lost, up_in_ready, acc_wrote;
 
-  logic                   pk_push, to_park, rq_idle, rq_few;
+  logic                   pk_push, rq_idle, rq_few;
   logic [ClsW-1:0]        pk_cls;
   logic [NumC-1:0]        pk_ready;
   // Turns put their QP back without fail: others leave them this room.
   ohca_sq_runq #(.RunQueue(RunQueue), .Leave(2 * Turns), .NumVl(NumVl)) u_runq (
-    .clk_i(clk_i), .rst_i(rst_i), .idle_o(rq_idle), .push_i(rq_push), .park_i(pk_push), .cls_i(pk_cls), .id_i(rq_in),
+    .clk_i(clk_i), .rst_i(rst_i), .idle_o(rq_idle), .push_i(rq_push), .park_i(pk_push), .cls_i(pk_cls), .id_i(o_id),
     .ready_o(rq_ready), .park_ready_o(pk_ready),
     .room_o(rq_room), .few_o(rq_few), .adm_i(adm_q), .valid_o(rq_valid), .id_o(rq_id), .take_i(rq_take)
   );
@@ -227,16 +226,14 @@ module ohca_sq #(
     $error("ohca_sq: with several VLs at least 64 turns");
   end
 
-  typedef enum logic [2:0] { C_RUN, C_FETCH, C_PLAN, C_END, C_ERR } cstate_e;
-  cstate_e                      c_q, c_d;
-  logic                         nx_valid, o_valid, o_ready, o_err, o_inval, o_we, ctx_idle;
-  logic [23:0]                  o_id;
-  logic [PayW+2:0]              o_token, nx_token;
-  logic [PayW-1:0]              o_pay;
-  ohca_fmt_pkg::sq_kind_e       o_kind;
-  logic                         k_acc, k_t2, k_db, k_t1;
-  logic [1023:0]                o_line;
-  ohca_fmt_pkg::sqc_t           l, n, next;
+  logic                     nx_valid, o_valid, o_err, o_inval, o_we, ctx_idle, c_fire, ed_go, ed_done;
+  logic [23:0]              o_id;
+  logic [PayW+2:0]          o_token, nx_token;
+  logic [31:0]              ed_old;
+  logic [1023:0]            o_line;
+  ohca_fmt_pkg::ctx_acc_t   acc;
+  ohca_fmt_pkg::sq_kind_e   o_kind;
+  ohca_fmt_pkg::sqc_t       l, n;
 
   ohca_ctx #(
     .DW(DW), .LineBytes(128), .Sets(Sets), .Ways(Ways), .TokenW(PayW + 3), .Stride(ohca_fmt_pkg::QPC_STRIDE),
@@ -248,12 +245,11 @@ module ohca_sq #(
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(ctx_idle), .base_i(base_i), .limit_i(limit_i),
     .lk_valid_i(lk_valid), .lk_ready_o(lk_ready), .lk_id_i(lk_id), .lk_token_i(lk_token),
     .lk_inval_i(lk_inval), .lk_block_i('0), .lk_hint_i(1'b0), .rd_hint_o(),
-    .nx_valid_o(nx_valid), .nx_token_o(nx_token), .out_valid_o(o_valid), .out_ready_i(o_ready), .out_id_o(o_id),
+    .nx_valid_o(nx_valid), .nx_token_o(nx_token), .out_valid_o(o_valid), .out_ready_i(c_fire), .out_id_o(o_id),
     .out_token_o(o_token), .out_line_o(o_line),
     .out_err_o(o_err), .out_inval_o(o_inval),
-    .out_we_i(o_we), .out_wline_i(n), .out_word_i(acc_dw), .out_word_data_i(acc_wdata), .out_word_mask_i(acc_wmask),
-    .out_edit_i(Compact && o_valid && k_acc && c_q == C_RUN && !o_err && !o_inval), .out_edit_done_o(ed_done),
-    .out_word_o(ed_old),
+    .out_we_i(o_we), .out_wline_i(n), .out_word_i(acc.dw), .out_word_data_i(acc.wdata), .out_word_mask_i(acc.wmask),
+    .out_edit_i(ed_go), .out_edit_done_o(ed_done), .out_word_o(ed_old),
     .icm_valid_o(icm_valid_o), .icm_ready_i(icm_ready_i), .icm_addr_o(icm_addr_o),
     .icm_rsp_valid_i(icm_rsp_valid_i), .icm_rsp_ok_i(icm_rsp_ok_i), .icm_rsp_addr_i(icm_rsp_addr_i),
     .rd_valid_o(ctx_rd_valid_o), .rd_ready_i(ctx_rd_ready_i), .rd_o(ctx_rd_o), .rd_rsp_valid_i(ctx_rd_rsp_valid_i),
@@ -263,48 +259,13 @@ module ohca_sq #(
     .wr_issued_i(wr_issued_i), .wr_acked_i(wr_acked_i)
   );
   assign l = ohca_fmt_pkg::sqc_t'(o_line);
-  assign {o_kind, o_pay} = o_token;
-  assign k_acc = o_kind == ohca_fmt_pkg::SQ_KIND_ACC;
-  assign k_t2  = o_kind == ohca_fmt_pkg::SQ_KIND_T2;
-  assign k_db  = o_kind == ohca_fmt_pkg::SQ_KIND_DB;
-  assign k_t1  = o_kind == ohca_fmt_pkg::SQ_KIND_T1;
-
-  // What the token carries, by kind.
-  ohca_fmt_pkg::sq_fb_t   fb;
-  ohca_fmt_pkg::ctx_acc_t acc;
-  logic [15:0]        db_pi, t2_start;
-  logic               tk_push;
-  logic [4:0]         t2_words;
-  logic [7:0]         db_uar, t2_gen;
-  logic [4:0]         acc_dw;
-  logic [31:0]        acc_wdata, acc_wmask;
-  // Compact: the cache changes the word (out_edit_i of ohca_ctx), then the line is looked at.
-  logic               ed_done, ed_seen_q;
-  logic [31:0]        ed_old;
-  ohca_fmt_pkg::qp_state_e was, was_q;         // the state before an access
-  assign was = Compact ? was_q : l.state;
-  always_ff @(posedge clk_i) begin
-    ed_seen_q <= o_valid && !o_ready;
-    if (!ed_seen_q) was_q <= l.state;
-  end
-  logic [2:0]         t2_n;
-  logic [TurnW-1:0]   tk_turn;
-  always_comb begin
-    fb     = '0;
-    fb.qpn = o_id;
-    {fb.kind, fb.idx, fb.una_psn, fb.psn, fb.ssn, fb.lsn_valid, fb.lsn, fb.rd_done, fb.rd_safe} = o_pay;
-  end
-  assign {acc_dw, acc_wdata, acc_wmask} = o_pay[68:0];
-  assign {tk_push, db_uar, db_pi}       = o_pay[24:0];
-  assign {t2_gen, t2_start, t2_n, t2_words} = o_pay[31:0];
-  assign tk_turn = (k_db) ? o_pay[25 +: TurnW] : (k_t2) ? o_pay[32 +: TurnW] : o_pay[TurnW-1:0];
 
   // ------------------------------------------------------------------------------------------------ WQEs of the turns
   logic                     fq_valid, fq_ready, fq_pop, f_push, rw_valid, rw_ready, rf_idle, rows_idle;
   ohca_fmt_pkg::ring_req_t  f_req, fq_req;
   ohca_fmt_pkg::ring_word_t rw;
   logic [ohca_fmt_pkg::RING_REQ_BITS-1:0] fq_flat;
-  logic [2:0]               f_n;
+  logic [26:0]              f_meta;
   // Read ports: heads for the plan; all of a row for the headers (p0), a word for the payload (p1).
   logic                     hr_en, p0_en, p1_en, p0_busy, p0_go;
   logic [TurnW+1:0]         hr_addr;
@@ -330,7 +291,7 @@ module ohca_sq #(
   );
   ohca_sq_rows #(.Turns(Turns), .Compact(Compact)) u_rows (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(rows_idle),
-    .ask_i(f_push), .ask_turn_i(tk_turn), .ask_id_i(o_id), .ask_meta_i({l.gen, l.fetch, f_n}),
+    .ask_i(f_push), .ask_turn_i(c_turn), .ask_id_i(o_id), .ask_meta_i(f_meta),
     .word_valid_i(rw_valid), .word_ready_o(rw_ready), .word_i(rw),
     .push_i(push_we), .push_turn_i(t_free), .push_wqe_i(db_i.wqe), .push_busy_o(push_busy),
     .t2_valid_o(t2_valid), .t2_ready_i(t2_take), .t2_id_o(t2_id), .t2_turn_o(t2_data[32 +: TurnW]),
@@ -367,289 +328,40 @@ module ohca_sq #(
   logic unused_nt;
   assign unused_nt = &{1'b0, nt};
 
-  // The class of a VL.
-  function automatic logic [ClsW-1:0] qp_cls(input logic smi, input logic [3:0] vl);
-    qp_cls = (smi || vl >= 4'(NumVl)) ? ClsW'(NumC - 1) : ClsW'(vl);
-    if (!Shared) qp_cls = '0;
-  endfunction
-
-  logic [3:0]                 mtu_sh;
-  logic                       is_ud, is_rc, log_bad;
-  assign mtu_sh  = (l.mtu >= 3'd2 && l.mtu <= 3'd5) ? 4'd7 + {1'b0, l.mtu} : 4'd8;
-  assign is_rc   = l.qtype == ohca_fmt_pkg::QP_TYPE_RC;
-  assign is_ud   = l.qtype == ohca_fmt_pkg::QP_TYPE_UD || l.qtype == ohca_fmt_pkg::QP_TYPE_SMI ||
-                   l.qtype == ohca_fmt_pkg::QP_TYPE_GSI;
-  assign log_bad = l.log_stride < 4'd6 || l.log_stride > 4'd8;
-
   ohca_fmt_pkg::sq_plan_t     w;
   ohca_fmt_pkg::sq_job_t      j_in;
   ohca_fmt_pkg::wc_status_e   d_status;
   ohca_fmt_pkg::vendor_err_e  d_verr;
   logic                       job_push, plan_go, plan_done, cls_set;
   logic [15:0]                plan_start;
+  logic [2:0]                 b_n;                  // the batch: WQEs, words that came of it, or one pushed
+  logic [4:0]                 b_words;
+  logic                       b_pushed, up_push;
+  ohca_fmt_pkg::ra_up_t       up;
   logic [ClsW-1:0]            rc_cls;
   ohca_sq_plan #(.NumVl(NumVl), .Turns(Turns), .BudgetSh(BudgetSh), .Csum(!Compact)) u_plan (
     .clk_i(clk_i), .rst_i(rst_i), .ahead_valid_i(pq_valid), .ahead_turn_i(pq_turn), .hold_i(push_busy),
-    .begin_i(pq_pop), .go_i(plan_go), .line_i(l), .turn_i(tk_turn), .n_i((k_db) ? 3'd1 : t2_n),
-    .words_i(t2_words), .pushed_i(k_db), .cls_i((k_db) ? rc_cls : t_cls), .sl2vl_i(sl2vl_i),
+    .begin_i(pq_pop), .go_i(plan_go), .line_i(l), .turn_i(c_turn), .n_i(b_n),
+    .words_i(b_words), .pushed_i(b_pushed), .cls_i(b_pushed ? rc_cls : t_cls), .sl2vl_i(sl2vl_i),
     .row_en_o(hr_en), .row_o(hr_addr), .row_i(hr_data),
     .ask_o(ud_ask), .cls_o(ud_cls), .clash_i(ud_clash), .clash_cls_i(ud_clash_cls), .adm_i(adm_q), .cls_set_o(cls_set),
     .job_valid_o(job_push), .job_o(j_in), .done_o(plan_done),
     .plan_o(w), .start_o(plan_start), .status_o(d_status), .verr_o(d_verr)
   );
-  assign pq_pop = c_q == C_RUN && o_go && (k_t2 || (k_db && tk_push));
 
   // ------------------------------------------------------------------------------------------------ commit
-  logic        t1_park;
-  logic        o_go, c_fire, fb_behind, waits, want, want_flush, alive, can_send, c_plan_t2, c_plan_db, t2_stale;
-  logic        resched, db_ok, state_new;
-  logic        up_push;
-  logic [15:0] pi_new, db_ahead, db_was, ring_mask;
-  logic        planning;
-  logic [31:0] acc_old;
-  ohca_fmt_pkg::ra_up_t up;
-  logic        asks, asks_we, outside, pk_ok, rq_ok, pushes, plan_q;
-  logic        db_moves, is_want, thrown_want, rung_want, fb_want, fetched_want, planned_want, new_want;
-
-  // A pushed WQE is planned when all of it is there.
-  // Whether a drained QP has to send something again is compared a cycle before (ohca_sq_want).
-  assign o_go     = o_valid && !(push_busy && k_db && tk_push) &&
-                    !(l.state == ohca_fmt_pkg::QP_STATE_SQD && !k_acc && !ed_seen_q);
-  assign alive    = l.state == ohca_fmt_pkg::QP_STATE_RTS || l.state == ohca_fmt_pkg::QP_STATE_SQD;
-  assign waits    = l.rnr_wait || l.fence_wait || l.credit_wait || l.window_wait;
-  assign t2_stale = o_err || !alive || t2_gen != l.gen;
-  assign db_moves = db_ok && db_ahead > db_was;
-  assign db_ahead = db_pi - l.next;
-  assign db_was   = l.pi - l.next;
-  assign db_ok    = !o_err && db_uar == l.uar &&
-                    (alive || l.state == ohca_fmt_pkg::QP_STATE_SQE || l.state == ohca_fmt_pkg::QP_STATE_ERR) &&
-                    ((db_ahead & ~ring_mask) == '0 || db_ahead == 16'd1 << l.log_size);
-  always_comb begin
-    ring_mask = '0;
-    for (int unsigned i = 0; i < 15; i++) ring_mask[i] = l.log_size > 4'(i);
-  end
-  assign c_plan_t2 = !t2_stale && t2_start == l.next;
-  // That one more is not beyond the ring's size need not be asked.
-  assign c_plan_db = !o_err && db_uar == l.uar && tk_push && l.state == ohca_fmt_pkg::QP_STATE_RTS && is_rc && !waits &&
-                     !l.in_msg && !l.skip && !l.err_valid &&
-                     l.fetch == l.next && l.pi == l.next && db_ahead == 16'd1 && !log_bad &&
-                         adm_q[rc_cls[$clog2(NumC+1)-1:0]];
-  assign rc_cls    = qp_cls(1'b0, sl2vl_i[{l.av[19:16], 2'b00} +: 4]);
-  assign t1_park   = Shared && is_rc && !adm_q[rc_cls[$clog2(NumC+1)-1:0]];
-  assign planning  = c_q == C_PLAN || c_q == C_END || c_q == C_ERR;
-  assign to_park   = (c_q == C_RUN) ? k_t1 : planning && w.park;      // if it has something to do
-  assign pk_cls    = (c_q == C_RUN) ? rc_cls : w.park_cls[ClsW-1:0];
-  assign c_hash    = o_id[7:0];
-  // A turn's class: when it starts, but a datagram QP's with its first job.
-  assign tc_set    = Shared && ((f_push && is_rc) || (plan_q && k_db) || cls_set);
-  assign tc_cls    = is_ud ? ud_cls : rc_cls;
-  assign plan_go   = c_q == C_RUN && o_go && ((k_t2 && c_plan_t2) || (k_db && c_plan_db));
-
-  ohca_sq_batch u_batch (.clk_i(clk_i), .line_i(l), .n_o(f_n), .req_o(f_req));
-
-  // What the context becomes. Which of it is written is the step's business (o_we); so nothing there waits for that but
-  // what differs within a token: a plan, a fetch.
-  assign pi_new    = k_db ? db_pi : l.pi;
-  assign state_new = Compact ? l.state != was_q : acc_dw == '0 && (3'(l.state ^ acc_wdata[2:0]) & acc_wmask[2:0]) != '0;
-  always_comb begin
-    acc       = '0;
-    acc.dw    = acc_dw;
-    acc.wdata = acc_wdata;
-    acc.wmask = acc_wmask;
-  end
-  ohca_sq_next #(.Compact(Compact)) u_next (
-    .line_i(l), .kind_i(o_kind), .fb_i(fb), .behind_i(fb_behind), .acc_i(acc), .was_i(was), .state_new_i(state_new),
-    .stale_i(t2_stale), .moves_i(db_moves), .db_pi_i(db_pi), .flush_i(want_flush), .fetch_i(c_q == C_FETCH),
-    .fetched_i(f_n), .planned_i(planning), .plan_i(w), .next_o(next)
+  ohca_sq_commit #(.NumVl(NumVl), .Turns(Turns), .Ahead(Ahead), .Compact(Compact)) u_commit (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(o_valid), .id_i(o_id), .token_i(o_token), .line_i(l), .err_i(o_err),
+    .inval_i(o_inval), .end_o(c_fire), .we_o(o_we), .next_o(n), .acc_o(acc), .edit_o(ed_go), .edit_done_i(ed_done),
+    .edit_old_i(ed_old), .kind_o(o_kind), .turn_o(c_turn), .free_o(c_free), .wrote_o(acc_wrote),
+    .acc_rsp_valid_o(acc_rsp_valid_o), .acc_rdata_o(acc_rdata_o), .acc_err_o(acc_err_o),
+    .push_busy_i(push_busy), .begin_o(pq_pop), .go_o(plan_go), .n_o(b_n), .words_o(b_words), .pushed_o(b_pushed),
+    .plan_done_i(plan_done), .plan_i(w), .plan_start_i(plan_start), .plan_status_i(d_status), .plan_verr_i(d_verr),
+    .plan_set_i(cls_set), .plan_cls_i(ud_cls), .sl2vl_i(sl2vl_i), .adm_i(adm_q), .cls_o(rc_cls),
+    .set_o(tc_set), .set_cls_o(tc_cls), .rq_ready_i(rq_ready), .rq_room_i(rq_room), .pk_ready_i(pk_ready),
+    .rq_push_o(rq_push), .pk_push_o(pk_push), .pk_cls_o(pk_cls), .lost_o(lost),
+    .fetch_o(f_push), .fetch_req_o(f_req), .fetch_meta_o(f_meta), .up_valid_o(up_push), .up_o(up), .cnt_o(cnt_o)
   );
-  always_comb begin
-    n = next;
-    if (pushes) n.in_runq = 1'b1;
-  end
-
-  // Whether this QP has something to do after it. After an access a token of its own asks that. Whether it can
-  // be put into a queue is found beside it.
-  always_comb begin
-    asks = 1'b0;
-    case (c_q)
-      C_RUN:
-        case (o_kind)
-          ohca_fmt_pkg::SQ_KIND_FB: asks = o_go && (alive ? fb_want : is_want);
-          ohca_fmt_pkg::SQ_KIND_ACC: asks = 1'b0;
-          ohca_fmt_pkg::SQ_KIND_T2: asks = o_go && (t2_stale ? is_want : t2_start != l.next && thrown_want);
-          ohca_fmt_pkg::SQ_KIND_DB: asks = o_go && !c_plan_db && (db_moves ? rung_want : is_want);
-          ohca_fmt_pkg::SQ_KIND_T1: asks = o_go && alive && is_want && t1_park;      // else it is fetched for now
-          default: asks = o_go && is_want;
-        endcase
-      C_FETCH: asks = fetched_want;
-      C_PLAN:  asks = 1'b0;
-      C_END:   asks = !w.err && planned_want;
-      default: asks = planned_want;
-    endcase
-    // Whether it is written for that: where feedback changes what is asked here, it is written for the feedback.
-    asks_we = (c_q == C_RUN && o_kind == ohca_fmt_pkg::SQ_KIND_FB) ? o_go && is_want : asks;
-    // A turn's QP: the run queue has room for it.
-    resched = c_q != C_RUN || k_t1 || (k_t2 && !t2_stale);
-    outside = (!l.in_runq || k_t1) && !o_err && !o_inval;
-    pk_ok   = to_park && pk_ready[pk_cls[$clog2(NumC+1)-1:0]];
-    rq_ok   = resched ? rq_ready : rq_room;
-    want    = asks && outside;
-    pk_push = asks && outside && pk_ok;
-    rq_push = asks && outside && !pk_ok && rq_ok;
-    lost    = asks && outside && !pk_ok && !rq_ok;
-    pushes  = asks && outside && (pk_ok || rq_ok);
-  end
-
-  always_comb begin
-    c_d       = c_q;
-    c_fire    = 1'b0;
-    o_we      = 1'b0;
-    c_free    = 1'b0;
-    f_push    = 1'b0;
-    up_push   = 1'b0;
-    up        = '0;
-    up.qpn    = o_id;
-    cnt_o     = '0;
-    acc_old   = Compact ? ed_old : o_line[32*32'(acc_dw) +: 32];
-
-    case (c_q)
-      C_RUN: if (o_go) begin
-        c_fire = 1'b1;
-        case (o_kind)
-          ohca_fmt_pkg::SQ_KIND_FB:
-            o_we = alive && (fb.kind == ohca_fmt_pkg::FBK_READS || fb.kind == ohca_fmt_pkg::FBK_PROGRESS ||
-                             fb.kind == ohca_fmt_pkg::FBK_RESTART || fb.kind == ohca_fmt_pkg::FBK_RNR_WAIT ||
-                             fb.kind == ohca_fmt_pkg::FBK_ERROR);
-          ohca_fmt_pkg::SQ_KIND_ACC: if (!o_err && !o_inval) begin
-            c_fire = !Compact || ed_done;
-            o_we   = (!Compact && acc_wmask != '0) || state_new;
-          end
-          ohca_fmt_pkg::SQ_KIND_T2: begin
-            if (c_plan_t2) begin
-              c_fire = 1'b0;
-              c_d    = C_PLAN;
-            end else begin
-              c_free = 1'b1;
-              o_we   = !t2_stale;          // only after in_runq was tampered with
-            end
-          end
-          ohca_fmt_pkg::SQ_KIND_DB: begin
-            if (c_plan_db) begin
-              c_fire = 1'b0;
-              c_d    = C_PLAN;
-            end else begin
-              c_free = tk_push;
-              o_we   = db_moves;
-              if (db_ok) begin
-              end else if (!o_err && db_uar != l.uar) cnt_o[ohca_fmt_pkg::COUNTER_DB_BAD_PAGE] = 1'b1;
-              else cnt_o[ohca_fmt_pkg::COUNTER_DB_BAD_QP] = 1'b1;
-            end
-          end
-          ohca_fmt_pkg::SQ_KIND_T1: begin
-            o_we   = !o_err;
-            c_free = 1'b1;
-            if (o_err) begin
-            end else if (want_flush) begin
-              up_push = 1'b1;
-              up.kind = ohca_fmt_pkg::UPK_FLUSH;
-              up.idx  = l.next;
-              up.pi   = l.pi;
-              up.psn  = l.psn;
-            end else if (can_send && !t1_park) begin
-              c_fire = 1'b0;
-              c_free = 1'b0;
-              c_d    = C_FETCH;
-            end
-          end
-          default: o_we = 1'b1;            // SQ_KIND_SCAN
-        endcase
-      end
-
-      C_FETCH: begin
-        c_fire = 1'b1;
-        o_we   = 1'b1;
-        f_push = 1'b1;
-      end
-
-      C_PLAN: if (plan_done) c_d = C_END;
-      C_END: begin
-        if (w.err) c_d = C_ERR;
-        else c_fire = 1'b1;
-        c_free = !w.jobs;
-      end
-      default: begin // C_ERR
-        c_fire    = 1'b1;
-        up_push   = 1'b1;
-        up.kind   = ohca_fmt_pkg::UPK_LOCAL_ERR;
-        up.idx    = w.next;
-        up.pi     = w.next + 16'd1;
-        up.psn    = w.psn;
-        up.status = d_status;
-        up.verr   = d_verr;
-        cnt_o[ohca_fmt_pkg::COUNTER_TX_LOCAL_ERR] = 1'b1;
-      end
-    endcase
-
-    if (planning) o_we = 1'b1;
-    if (w.sent && c_q == C_END) begin
-      up_push   = 1'b1;
-      up.kind   = ohca_fmt_pkg::UPK_SENT;
-      up.idx    = plan_start;
-      up.pi     = w.next + {15'd0, w.in_msg};
-      up.psn    = w.sent_psn;
-      up.ackreq = w.ackreq;
-    end
-    if (asks_we && outside && (pk_ok || rq_ok)) o_we = 1'b1;
-    if (o_kind == ohca_fmt_pkg::SQ_KIND_SCAN && c_q == C_RUN) o_we = rq_push;
-    up_push = up_push && (c_fire || c_q == C_END);
-  end
-
-  // Whether it has something to do by the definition, of the line that is written: what the choice is checked against.
-  always_comb begin
-    new_want = !n.rnr_wait && !n.fence_wait && !n.credit_wait && !n.window_wait && n.fetch != n.pi && !log_bad &&
-               !(n.err_valid && n.fetch == n.err_idx) && 16'(n.fetch - n.next) < 16'(Ahead) &&
-               !(n.in_msg && n.fetch != n.next);
-    case (n.state)
-      ohca_fmt_pkg::QP_STATE_RTS: ;
-      ohca_fmt_pkg::QP_STATE_SQD:
-        new_want = new_want && (n.in_msg || n.skip || ohca_fmt_pkg::psn_lt(n.psn, n.sent_psn));
-      ohca_fmt_pkg::QP_STATE_SQE, ohca_fmt_pkg::QP_STATE_ERR: new_want = n.next != n.pi;
-      default: new_want = 1'b0;
-    endcase
-    new_want = new_want && outside;
-  end
-  assign rq_in   = o_id;
-  assign acc_wrote = k_acc && !o_err && !o_inval && acc_wmask != '0;
-  assign o_ready = c_fire;
-  assign c_turn  = tk_turn;
-
-  // The same questions of the line as it is, for T1.
-  assign want_flush = !alive && is_want;
-  assign can_send   = alive && is_want;
-
-  ohca_sq_want #(.Ahead(Ahead)) u_want (
-    .clk_i(clk_i), .line_i(l), .as_is_o(is_want), .thrown_o(thrown_want), .db_pi_i(db_pi), .rung_o(rung_want),
-    .fb_i(fb), .behind_o(fb_behind), .fb_o(fb_want), .step_i(f_n), .fetched_o(fetched_want),
-    .plan_next_i(w.next), .plan_again_i(w.again), .plan_in_msg_i(w.in_msg),
-    .plan_skip_i(w.skip), .plan_wait_i(w.fence_wait || w.credit_wait || w.window_wait || w.err),
-    .plan_drop_i(k_db || w.stop), .plan_pi_i(pi_new), .planned_o(planned_want)
-  );
-
-  always_ff @(posedge clk_i) begin
-    if (rst_i) begin
-      c_q        <= C_RUN;
-      plan_q     <= 1'b0;
-    end else begin
-      c_q    <= c_fire ? C_RUN : c_d;
-      plan_q <= plan_go;
-    end
-  end
-
-  always_ff @(posedge clk_i) begin
-    acc_rsp_valid_o <= !rst_i && c_fire && k_acc;
-    acc_rdata_o     <= acc_old;
-    acc_err_o       <= o_err;
-  end
 
   ohca_fifo #(.Width(ohca_fmt_pkg::RA_UP_BITS), .Depth(UpDepth), .UseRam(Compact)) u_up (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(up_push), .ready_o(up_in_ready), .data_i(up),
@@ -666,7 +378,7 @@ module ohca_sq #(
   always_comb begin
     com.qpn        = o_id;
     com.qtype      = l.qtype;
-    com.mtu_sh     = mtu_sh;
+    com.mtu_sh     = (l.mtu >= 3'd2 && l.mtu <= 3'd5) ? 4'd7 + {1'b0, l.mtu} : 4'd8;
     com.migreq     = l.migreq;
     com.sig_all    = l.sig_all;
     com.pkey_index = l.pkey_index;
@@ -677,7 +389,7 @@ module ohca_sq #(
   ohca_sq_emit #(
     .DW(DW), .NumVl(NumVl), .Turns(Turns), .Compact(Compact), .MostVl(Own + Pool), .HdrW(HdrW), .ResW(ResW), .ResN(ResN)
   ) u_emit (
-    .clk_i(clk_i), .rst_i(rst_i), .idle_o(e_idle), .com_en_i(pq_pop), .com_turn_i(tk_turn), .com_i(com),
+    .clk_i(clk_i), .rst_i(rst_i), .idle_o(e_idle), .com_en_i(pq_pop), .com_turn_i(c_turn), .com_i(com),
     .job_valid_i(job_push), .job_i(j_in), .end_i(c_fire),
     .room_i(room_i), .desc_i(desc_i), .want_o(want_o), .tk_valid_o(tk_valid_o), .tk_vl_o(tk_vl_o),
     .tk_words_o(tk_words_o), .tk_n_o(tk_n_o),
@@ -694,10 +406,8 @@ module ohca_sq #(
                   !acc_valid_i;
 
   logic unused;
-  assign unused = &{1'b0, fq_ready, up_in_ready, l};
+  assign unused = &{1'b0, fq_ready, up_in_ready, l, acc};
 
-  `ASSERT(Want_A, (k_acc && c_q == C_RUN) || want == (c_fire && new_want))
-  `ASSERT(PlanRing_A, !(o_go && k_db && c_q == C_RUN && c_plan_db) || db_ok)
   `ASSERT(FetchRoom_A, !f_push || fq_ready)
   `ASSERT(UpRoom_A, !up_push || up_in_ready)
 
