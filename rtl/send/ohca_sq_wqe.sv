@@ -71,7 +71,13 @@ module ohca_sq_wqe #(
   assign idx_ok  = hc.idx == line_i.next + {13'd0, k_i};
   assign mbz_ok  = is_rc ? hc.rsvd0 == '0 && hc.rsvd1 == '0 && hc.rsvd2 == '0 && !(read && hc.inl)
                          : (Csum || !hc.rsvd0[2]) && head_i[127:112] == '0 && head_i[159:152] == '0;
-  assign space   = (9'd64 << (pushed_i ? 2'd0 : row_sh)) - (is_ud ? 9'd64 : 9'd32);
+  always_comb begin
+    case (pushed_i ? 2'd0 : row_sh)                    // rows, less the header: a table, as it is waited for
+      2'd0:    space = is_ud ? 9'd0 : 9'd32;
+      2'd1:    space = is_ud ? 9'd64 : 9'd96;
+      default: space = is_ud ? 9'd192 : 9'd224;
+    endcase
+  end
   assign fits    = hc.inl ? hc.length <= {23'd0, space} && hc.nsge == 4'd0 : {1'b0, hc.nsge, 4'd0} <= space;
   assign len_ok  = hc.length <= 32'h8000_0000 && (hc.length == '0 || hc.inl || hc.nsge != '0);
   assign part    = k_i == '0 && line_i.in_msg;
