@@ -3,16 +3,15 @@
 // write-back under way. A hit is offered 9 cycles after its lookup (lines of 7 words), the next lookup is taken a cycle
 // after the accept.
 //
-//   lookup -> tags, first word -> compare -> the other words -> offer -> accept: changed words go to the RAM while the
-//   next token is looked up
-//                                    |                            `-> edit: a word is read and written, then the line
-//                                    is read again `-> miss: dirty victim to the host, address, host read into the RAM
-//                                    -> all words
+//   lookup -> tags, first word -> compare -> the other words -> offer -> accept
+//                                   |                             `-> edit: a word is changed, the line read again
+//                                   `-> miss: dirty victim to the host, address, host read into the RAM -> all words
+//
+// Changed words go to the RAM while the next token is looked up.
 //
 // The line is a shift register of words between RAM and engine, the only copy. The words that a commit changes (Words)
 // come first, so a commit writes the least of them; each is written in the cycle before a lookup that follows at once
 // comes to read it. A fill that fails leaves no trace.
-
 `include "ohca_assert.svh"
 `default_nettype none
 

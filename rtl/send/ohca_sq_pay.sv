@@ -4,9 +4,8 @@
 // a cycle; an entry of the list costs one cycle more. The first piece leaves four cycles after the job, the first word
 // three.
 //
-//   job_i -> queue -> (word of the WQE is read) -> entry -> address, left of the entry, of the packet, of the job ->
-//   txp_o
-//                                             +-----------------------------------------------------------------> inl_o
+//   job_i -> queue -> (word of the WQE is read) -> entry -> address, left of the entry, of the packet, the job -> txp_o
+//                                             +-------------------------------------------------------------> inl_o
 //
 // A list that ends before the length aborts this packet and those behind it of the job (`bad`). It checks no keys and
 // reads no payload. Outputs are flops, but rd_* and end_o: a flop and some LUTs. The readies should be flops.
