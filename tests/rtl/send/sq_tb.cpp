@@ -47,7 +47,7 @@ struct Qp {
 	std::set<u32> jumps;
 	u32 rd_done = 0, rd_emitted = 0, d_rd_done = 0, rd_told = 0, rd_pend = 0, d_rd_safe = 0, d_una, d_lsn = 0, lsn = 0, top;
 	std::map<u32, u32> rd_prog;        // READ by first PSN: packets received; complete when all
-	u64 last_act = 0, rnr_until = 0;
+	u64 last_act = 0, rnr_until = 0; u32 settled = 0, tries = 0;
 	bool loose = false, nak = false, rnr = false, dead = false, err_reported = false, flushed = false, err_fb = false, want_flush = false, seen_err = false;
 	u16 err_idx = 0;
 	unsigned acks = 0, ud_done = 0;
@@ -717,7 +717,13 @@ int main(int argc, char **argv)
 					}
 					open = true;
 				} else if (!q.wq.empty()) open = true;
-				if (!q.wq.empty() && q.type == OHCA_QP_TYPE_RC && !q.rnr && b.now() - q.last_act > 3000) { q.last_act = b.now(); if (q.top != q.una || q.nak) restart(q); }
+				// Each time later: where all turns fetch, a batch comes after more cycles than that, and a restart throws it away.
+				if (q.una != q.settled) { q.settled = q.una; q.tries = 0; }
+				if (!q.wq.empty() && q.type == OHCA_QP_TYPE_RC && !q.rnr && b.now() - q.last_act > 3000ull << q.tries) {
+					q.last_act = b.now();
+					if (q.tries < 6) q.tries++;
+					if (q.top != q.una || q.nak) restart(q);
+				}
 			}
 			if (!open) break;
 			if (b.now() - t0 > limit) {
@@ -757,7 +763,7 @@ int main(int argc, char **argv)
 	for (auto &q : qps) if (q.rung != q.posted) ring_db(q, false);
 	settle(3000000);
 	CHECK_EQ(bad_page, want_bad_page, "db_bad_page"); CHECK(late_db > 5 && bad_qp >= want_bad_qp && bad_qp <= want_bad_qp + late_db, "db_bad_qp");
-	for (int i = 0; i < 3000 && !idle; i++) { b.progress(); step(); }
+	for (int i = 0; i < 30000 && !idle; i++) { b.progress(); step(); }     // VLs stop for 2,500 cycles at a time
 	CHECK(idle, "not idle at the end"); CHECK(pend.empty(), "pieces are missing");
 	rooms.check_end();
 	if (VLS > 1) printf("# room taken %llu times, %llu packets of no VL, VLs stopped %llu times\n", (unsigned long long)took, (unsigned long long)none, (unsigned long long)rooms.stops);
