@@ -188,7 +188,8 @@ int main(int argc, char **argv)
 			}
 
 	load();
-	for (unsigned r = 0; r < rounds; r++) {
+	/* One load takes an eighth more than another, as messages are drawn: a comparison that fails goes on until chance is out of it. */
+	for (unsigned r = 0; r < rounds || (r < 4 * rounds + 8 && beside * 10 > alone * 11); r++) {
 		uint64_t open, t;
 
 		alone += load();
