@@ -65,7 +65,9 @@ def netlist(design, mod, timeout):
     """The mapped netlist of one module as JSON; modules inside it are black boxes."""
     stat, net = design.synth(mod, timeout)
     out = fpga.CACHE / f"{net.stem}-alone.json"
-    if not out.exists():
+    with fpga.held(f"{net.stem}-alone"):
+        if out.exists():
+            return out
         script = LIBRARY + f"read_rtlil {design.il}\nblackbox *\ndelete {mod}\nread_rtlil {net}\n"
         script += f"blackbox =A:whitebox\nsetattr -unset src w:* c:*\nselect {mod}\nwrite_json -selected {out}.tmp\n"
         sf = fpga.CACHE / f"{net.stem}-alone.ys"
@@ -73,8 +75,8 @@ def netlist(design, mod, timeout):
         fpga.yosys(f"script {sf}", fpga.CACHE / f"{net.stem}-alone.log", timeout)
         d = json.loads(pathlib.Path(f"{out}.tmp").read_text())
         d["modules"] = {m: x for m, x in d["modules"].items() if m.lstrip("\\") == mod.lstrip("\\")}
-        out.write_text(json.dumps(d))
-        os.unlink(f"{out}.tmp")
+        pathlib.Path(f"{out}.tmp").write_text(json.dumps(d))
+        os.replace(f"{out}.tmp", out)
     return out
 
 
@@ -83,16 +85,17 @@ def calibrate(timeout):
     source = TOP / "build/picorv32/picorv32.v"
     key = hashlib.sha256(source.read_bytes() + json.dumps(KNOWN).encode()).hexdigest()[:24]
     out = fpga.CACHE / f"{key}-known.json"
-    if not out.exists():
-        fpga.CACHE.mkdir(parents=True, exist_ok=True)
-        script = f"read_verilog {source}\n" + "".join(f"chparam -set {k} {v} {KNOWN['top']}\n" for k, v in KNOWN["set"].items())
-        script += f"hierarchy -check -top {KNOWN['top']}\nsetattr -set fsm_encoding \"none\" w:*\n"
-        script += f"synth_xilinx -run begin:check -family xcup -flatten -noiopad -noclkbuf -top {KNOWN['top']}\n"
-        script += f"blackbox =A:whitebox\nrename -top {KNOWN['top']}\nwrite_json {out}.tmp\n"
-        sf = fpga.CACHE / f"{key}-known.ys"
-        sf.write_text(script)
-        fpga.yosys(f"script {sf}", fpga.CACHE / f"{key}-known.log", timeout)
-        os.replace(f"{out}.tmp", out)
+    fpga.CACHE.mkdir(parents=True, exist_ok=True)
+    with fpga.held(f"{key}-known"):
+        if not out.exists():
+            script = f"read_verilog {source}\n" + "".join(f"chparam -set {k} {v} {KNOWN['top']}\n" for k, v in KNOWN["set"].items())
+            script += f"hierarchy -check -top {KNOWN['top']}\nsetattr -set fsm_encoding \"none\" w:*\n"
+            script += f"synth_xilinx -run begin:check -family xcup -flatten -noiopad -noclkbuf -top {KNOWN['top']}\n"
+            script += f"blackbox =A:whitebox\nrename -top {KNOWN['top']}\nwrite_json {out}.tmp\n"
+            sf = fpga.CACHE / f"{key}-known.ys"
+            sf.write_text(script)
+            fpga.yosys(f"script {sf}", fpga.CACHE / f"{key}-known.log", timeout)
+            os.replace(f"{out}.tmp", out)
     m = netdepth.Net(out, KNOWN["top"]).measure()
     return {"design": KNOWN["name"], "known_ns": KNOWN["known_ns"], "kinds": m, "known_by_model": round(KNOWN["known_ns"] / m["reg-reg"]["ns"], 2)}
 

@@ -10,6 +10,8 @@ else has changed. The pieces are then linked, flattened and swept, and for an FP
 """
 import argparse
 import concurrent.futures
+import contextlib
+import fcntl
 import fnmatch
 import hashlib
 import json
@@ -74,6 +76,14 @@ def yosys(script, log, timeout):
     if r.returncode:
         tail = "\n".join(log.read_text(errors="replace").splitlines()[-8:])
         raise RuntimeError(f"yosys failed, see {log.relative_to(TOP)}:\n{tail}")
+
+
+@contextlib.contextmanager
+def held(key):
+    """What is made for one key of the cache is made by one program at a time; another that wants the same waits, and then finds it."""
+    with open(CACHE / f"{key}.lock", "w") as f:
+        fcntl.flock(f, fcntl.LOCK_EX)
+        yield
 
 
 def chains(net, top):
@@ -194,17 +204,18 @@ class Design:
         clo = self.closure(self.top)
         stamp = self.dir / "elab.key"
         key = self.version + json.dumps(self.params, sort_keys=True) + hashlib.sha256(b"".join(p.read_bytes() for p in clo.values())).hexdigest()
-        if not (self.il.exists() and stamp.exists() and stamp.read_text() == key):
-            order = [PKG] + sorted(set(p for p in clo.values() if p != PKG and p not in THIRD.values()))
-            third = [p for p in clo.values() if p in THIRD.values()]
-            script = "".join(f"read_verilog {p}; " for p in third)
-            script += f"read_verilog -sv -DSYNTHESIS -Irtl/common {' '.join(str(p) for p in order)}; "
-            script += "".join(f"chparam -set {k} {v} {self.top}; " for k, v in self.params.items())
-            script += f"hierarchy -check -top {self.top}; write_rtlil {self.il}.tmp"
-            stamp.unlink(missing_ok=True)
-            yosys(script, self.dir / "elab.log", 600)
-            os.replace(f"{self.il}.tmp", self.il)
-            stamp.write_text(key)
+        with held(f"{self.dir.name}-elab"):
+            if not (self.il.exists() and stamp.exists() and stamp.read_text() == key):
+                order = [PKG] + sorted(set(p for p in clo.values() if p != PKG and p not in THIRD.values()))
+                third = [p for p in clo.values() if p in THIRD.values()]
+                script = "".join(f"read_verilog {p}; " for p in third)
+                script += f"read_verilog -sv -DSYNTHESIS -Irtl/common {' '.join(str(p) for p in order)}; "
+                script += "".join(f"chparam -set {k} {v} {self.top}; " for k, v in self.params.items())
+                script += f"hierarchy -check -top {self.top}; write_rtlil {self.il}.tmp"
+                stamp.unlink(missing_ok=True)
+                yosys(script, self.dir / "elab.log", 600)
+                os.replace(f"{self.il}.tmp", self.il)
+                stamp.write_text(key)
         # "$add$file:line$1234", also with "_Y", ".x", "[3:0]" behind it
         number = re.compile(r"(?:\$?[^\s$]*\.s?vh?:\d+)?\$(\d+)(?=[_.\[$\s]|$)")
         self.mods, text, cur, head = {}, {}, None, []
@@ -283,7 +294,9 @@ class Design:
         source, how = self.source(mod), self.synth_command(mod, quick)
         key = hashlib.sha256("\n".join([FLOW, self.version, how, source]).encode()).hexdigest()[:24]
         stat, net, log = CACHE / f"{key}.json", CACHE / f"{key}.il", CACHE / f"{key}.log"
-        if not stat.exists() or not net.exists():
+        with held(key):
+            if stat.exists() and net.exists():
+                return json.loads(stat.read_text()), net
             src = CACHE / f"{key}.in.il"
             src.write_text(source)
             start = time.monotonic()
@@ -298,14 +311,15 @@ class Design:
             stat.write_text(json.dumps({"module": mod, "cells": cells, "seconds": round(time.monotonic() - start)}))
         return json.loads(stat.read_text()), net
 
-
     def link(self, timeout, top=None):
         """A piece (the top) and those inside it in one flat netlist, without what nothing uses: cell counts."""
         top = top or self.topmod
         nets = [self.synth(m, timeout)[1] for m, _ in self.pieces(top)]
         key = hashlib.sha256((FLOW + LINK + self.cfg["family"] + json.dumps(self.cfg.get("settings")) + "".join(n.name for n in nets)).encode()).hexdigest()[:24]
         self.json, stat = CACHE / f"{key}-flat.json", CACHE / f"{key}-flat-stat.json"
-        if not (stat.exists() and self.json.exists()):
+        with held(f"{key}-flat"):
+            if stat.exists() and self.json.exists():
+                return json.loads(stat.read_text())
             tech, lib = LIBRARY[self.cfg["family"]]
             script = f"read_verilog -lib {lib}\n" + "".join(f"read_rtlil {n}\n" for n in nets)
             # Constants and dead ends at the cuts: through LUTs, not through flops.
