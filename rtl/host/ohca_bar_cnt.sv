@@ -2,7 +2,8 @@
 // 64 event counters of 64 bits and the four quadwords of the command block, in one memory with one write and one read
 // port.
 //
-// Pulses gather in a small count each; one after the other is added to its value in memory and set to zero. Its turn
+// Pulses are taken into flops, so that what makes them ends there, and gather from the next cycle on in a small count
+// each; one after the other is added to its value in memory and set to zero. Its turn
 // comes every 64 cycles, and later by what goes before: writes of the command block and reads by the host, and reads by
 // the management core. With no more than one in seven cycles of the former and one in eight of the latter it is less
 // than 128, so no count overflows (a host that writes its command block in every cycle loses counts). In a cycle in
@@ -37,7 +38,7 @@ module ohca_bar_cnt #(
   input  logic [6:0]                  mem_rd_addr_i,
   output logic [63:0]                 data_o,         // of the memory: what was read a cycle before
   output logic                        init_o,
-  output logic                        idle_o          // no count waits to be added
+  output logic                        idle_o          // no pulse or count waits to be added
 );
 
   function automatic int unsigned sources(input int unsigned g);
@@ -50,7 +51,7 @@ module ohca_bar_cnt #(
   localparam int unsigned AccW = 7 + $clog2(CntSources);
   localparam logic [63:0] Single = singles(1'b0);
   logic [63:0][AccW-1:0] acc_q;
-  logic [CntSources-1:0][63:0] pulses;
+  logic [CntSources-1:0][63:0] pulses_q;
   logic [63:0]     acc_any;
   logic [5:0]      walk_q, add_idx_q;
   logic            walk, add_q, redo_q, single_q, init_q, init_cmd_q, busy, host, done_q;
@@ -61,7 +62,7 @@ module ohca_bar_cnt #(
   logic [6:0]      waddr, raddr;
   logic [63:0]     wdata;
 
-  assign pulses = cnt_i & CntMask;
+  always_ff @(posedge clk_i) pulses_q <= rst_i ? '0 : cnt_i & CntMask;
   logic [63:0][15:0] acc_pad;               // a power of two, so that the index is a multiplexer and not a shifter
   always_comb begin
     for (int unsigned i = 0; i < 64; i++) begin
@@ -81,7 +82,7 @@ module ohca_bar_cnt #(
     end else if (N == 1) begin : g_one
       logic [CntSources-1:0] pulse;
       logic [6:0]            state;
-      always_comb for (int unsigned s = 0; s < CntSources; s++) pulse[s] = pulses[s][g];
+      always_comb for (int unsigned s = 0; s < CntSources; s++) pulse[s] = pulses_q[s][g];
       ohca_pulse_cnt #(.Width(7)) u_cnt (
         .clk_i, .rst_i, .pulse_i(|pulse), .take_i(walk && walk_q == 6'(g)), .state_o(state)
       );
@@ -92,7 +93,7 @@ module ohca_bar_cnt #(
       logic [W-1:0] inc, a_q;
       always_comb begin
         inc = '0;
-        for (int unsigned s = 0; s < CntSources; s++) inc = inc + W'(pulses[s][g]);
+        for (int unsigned s = 0; s < CntSources; s++) inc = inc + W'(pulses_q[s][g]);
       end
       always_ff @(posedge clk_i) begin
         if (rst_i)                        a_q <= '0;
@@ -155,7 +156,7 @@ module ohca_bar_cnt #(
   );
   assign rd_done_o = done_q;
   assign init_o    = init_q;
-  assign idle_o    = !(|acc_any) && !add_q && !redo_q && !init_q;
+  assign idle_o    = pulses_q == '0 && !(|acc_any) && !add_q && !redo_q && !init_q;
 
   `ASSERT(CntMask_A, (cnt_i & ~CntMask) == '0)
   `ASSERT(OneWriter_A, !(wr_valid_i && set_valid_i))
