@@ -4,7 +4,7 @@
 // lint: DW=128
 // lint: DW=256
 // From request to AW three cycles, to the first W five; one beat per cycle, no gap between small writes. req_ready_o is
-// a flop.
+// a flop, dat_ready_o a gate behind flops.
 //
 // It does NOT wait for data before it grants: a client that has its request accepted must deliver without waiting for
 // others.
@@ -124,12 +124,16 @@ module ohca_dma_wr #(
   assign m_axi_awburst_o = 2'b01;
 
   // ---------------------------------------------------------------- data
-  logic             w_valid, w_pop, w_go, w_final, sk_valid, sk_ready, w_first, w_last;
-  logic [CliW-1:0]  w_cli;
-  logic [LaneW-1:0] w_from, w_to;
-  logic [7:0]       w_beats_m1, beat_q;
+  logic             n_valid, n_pop, n_final, w_valid_q, w_pop, w_go, w_final_q, sk_valid, sk_ready, w_first, w_last;
+  logic [CliW-1:0]  n_cli;
+  logic [LaneW-1:0] n_from, n_to, w_from_q, w_to_q;
+  logic [7:0]       n_beats_m1, w_beats_m1_q, beat_q;
   logic [3:0]       aw_done_q;                // AWs accepted whose data is not through: W never comes before its AW
+  logic             aw_any_q;                 // there is one
   logic [3:0]       wq_count;
+  logic [NumClients-1:0] w_cli_q;             // whose data it is, one-hot
+  logic             dat_valid, dat_last;      // of this client
+  logic [DW-1:0]    dat;
   logic [BeatBytes-1:0] strb;
 
   // verilator lint_off PINCONNECTEMPTY
@@ -137,44 +141,61 @@ module ohca_dma_wr #(
     .clk_i, .rst_i,
     .valid_i(issue), .ready_o(wq_ready),
     .data_i({q_cli, first[LaneW-1:0], burst_end[LaneW-1:0], len_m1, final_burst}),
-    .valid_o(w_valid), .ready_i(w_pop), .data_o({w_cli, w_from, w_to, w_beats_m1, w_final}), .count_o(wq_count),
+    .valid_o(n_valid), .ready_i(n_pop), .data_o({n_cli, n_from, n_to, n_beats_m1, n_final}), .count_o(wq_count),
     .almost_full_o()
   );
   // verilator lint_on PINCONNECTEMPTY
 
-  assign w_go     = w_valid && aw_done_q != 4'd0;
-  assign sk_valid = w_go && (dat_valid_i[w_cli] || kill_q) && !soft_rst_i;
-  assign w_last   = beat_q == w_beats_m1;
-  assign w_pop    = sk_valid && sk_ready && w_last;
-  assign w_first = beat_q == 8'd0;
+  // The burst whose data comes stands in flops, so that a client's ready begins at them. It comes there in the cycle in
+  // which its AW is accepted at the earliest, so nothing is later by it.
+  assign n_pop = !w_valid_q || w_pop;
+  always_ff @(posedge clk_i) begin
+    if (rst_i) w_valid_q <= 1'b0;
+    else if (n_pop) w_valid_q <= n_valid;
+    if (n_pop) begin
+      for (int unsigned i = 0; i < NumClients; i++) w_cli_q[i] <= n_cli == CliW'(i);
+      {w_from_q, w_to_q, w_beats_m1_q, w_final_q} <= {n_from, n_to, n_beats_m1, n_final};
+    end
+  end
 
+  assign w_go     = w_valid_q && aw_any_q;
+  assign sk_valid = w_go && (dat_valid || kill_q) && !soft_rst_i;
+  assign w_last   = beat_q == w_beats_m1_q;
+  assign w_pop    = sk_valid && sk_ready && w_last;
+  assign w_first  = beat_q == 8'd0;
+
+  assign dat_ready_o = (w_go && sk_ready && !kill_q && !soft_rst_i) ? w_cli_q : '0;
+  assign dat_valid   = |(dat_valid_i & w_cli_q);
+  assign dat_last    = |(dat_last_i & w_cli_q);
   always_comb begin
-    dat_ready_o = '0;
-    dat_ready_o[w_cli] = w_go && sk_ready && !kill_q && !soft_rst_i;
+    dat = '0;
+    for (int unsigned i = 0; i < NumClients; i++) dat = dat | (dat_i[i] & {DW{w_cli_q[i]}});
   end
   always_comb begin
     strb = '1;
-    if (w_first) strb = strb & ({BeatBytes{1'b1}} << w_from);
-    if (w_last)    strb = strb & ({BeatBytes{1'b1}} >> (LaneW'(BeatBytes - 1) - w_to));
-    if (kill_q)    strb = '0;
+    if (w_first) strb = strb & ({BeatBytes{1'b1}} << w_from_q);
+    if (w_last)  strb = strb & ({BeatBytes{1'b1}} >> (LaneW'(BeatBytes - 1) - w_to_q));
+    if (kill_q)  strb = '0;
   end
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
       beat_q    <= 8'd0;
       aw_done_q <= 4'd0;
+      aw_any_q  <= 1'b0;
       kill_q    <= 1'b0;
     end else begin
       if (sk_valid && sk_ready) beat_q <= w_last ? 8'd0 : beat_q + 8'd1;
       aw_done_q <= aw_done_q + {3'd0, aw_valid_q && m_axi_awready_i} - {3'd0, w_pop};
+      aw_any_q  <= (aw_valid_q && m_axi_awready_i) || (w_pop ? aw_done_q[3:1] != 3'd0 : aw_any_q);
       if (soft_rst_i)                         kill_q <= 1'b1;
-      else if (q_count == '0 && wq_count == '0) kill_q <= 1'b0;
+      else if (q_count == '0 && wq_count == '0 && !w_valid_q) kill_q <= 1'b0;
     end
   end
 
   ohca_skid #(.Width(DW + BeatBytes + 1)) u_skid (
     .clk_i, .rst_i,
-    .valid_i(sk_valid), .ready_o(sk_ready), .data_i({dat_i[w_cli], strb, w_last}),
+    .valid_i(sk_valid), .ready_o(sk_ready), .data_i({dat, strb, w_last}),
     .valid_o(m_axi_wvalid_o), .ready_i(m_axi_wready_i), .data_o({m_axi_wdata_o, m_axi_wstrb_o, m_axi_wlast_o})
   );
 
@@ -207,7 +228,7 @@ module ohca_dma_wr #(
   assign idle_o = !(|req_valid_i) && !(|dat_valid_i) && issued_q == acked_q && !kill_q;
 
   logic unused;
-  assign unused = &{1'b0, m_axi_bid_i, m_axi_bresp_i[0], dat_last_i, w_final, arb_req.addr[63:12], beats_m1};
+  assign unused = &{1'b0, m_axi_bid_i, m_axi_bresp_i[0], w_final_q, dat_last, arb_req.addr[63:12], beats_m1};
 
 `ifdef VERILATOR
   ohca_axi_wr_rules #(.DW(DW)) u_rules (
@@ -223,7 +244,8 @@ module ohca_dma_wr #(
 
   `ASSERT(ReqRoom_A, !accept || (arb_ready && !kill_q))
   `ASSERT(Length_A, !accept || (arb_req.len != 13'd0 && 14'(arb_req.addr[11:0]) + 14'(arb_req.len) <= 14'd4096))
-  `ASSERT(Last_A, !(sk_valid && sk_ready && !kill_q) || dat_last_i[w_cli] == (w_last && w_final))
+  `ASSERT(Last_A, !(sk_valid && sk_ready && !kill_q) || dat_last == (w_last && w_final_q))
+  `ASSERT(AwAny_A, aw_any_q == (aw_done_q != 4'd0))
   `ASSERT(NoSpareAck_A, !m_axi_bvalid_i || acked_q != issued_q)
 
 endmodule
