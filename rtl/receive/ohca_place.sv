@@ -9,9 +9,9 @@
 // Nothing of a packet is written before all its pieces were translated: the first failure refuses the whole packet and
 // is the answer. A packet can name the one before it of its QP (chain, prev): when that was refused, it is refused too.
 // Verdicts are made ahead of the writing, one piece per cycle, so packets of one QP follow each other without a gap.
-// The answer comes when the last beat has been accepted, so its receive slot may be released, and a later write request
-// is behind it. Translation is asked for only when there is room for its answer. It does NOT check that len covers what
-// the packet really holds.
+// The answer comes, from flops, in the cycle after the last beat was accepted, so its receive slot may be released, and
+// a later write request is behind it. Translation is asked for only when there is room for its answer. It does NOT
+// check that len covers what the packet really holds.
 `include "ohca_assert.svh"
 `include "ohca_lazy.svh"
 `default_nettype none
@@ -423,10 +423,10 @@ module ohca_place #(
     else if (mad_we_o) mad_at_q <= mad_end ? '0 : mad_at_q + 4'd1;
   end
 
-  always_comb begin
-    for (int unsigned i = 0; i < 3; i++) rsp_valid_o[i] = o_pop && o.rsp && o.cli == 2'(i);
-    rsp_o.verr = ohca_fmt_pkg::vendor_err_e'(o.verr);
-    rsp_o.ok   = o.verr == ohca_fmt_pkg::VENDOR_ERR_NONE;
+  always_ff @(posedge clk_i) begin
+    for (int unsigned i = 0; i < 3; i++) rsp_valid_o[i] <= !rst_i && o_pop && o.rsp && o.cli == 2'(i);
+    rsp_o.verr <= ohca_fmt_pkg::vendor_err_e'(o.verr);
+    rsp_o.ok   <= o.verr == ohca_fmt_pkg::VENDOR_ERR_NONE;
   end
 
   // From a packet's first piece, before its translation, to its answer: nothing that was translated before the mark is
@@ -437,12 +437,12 @@ module ohca_place #(
     else if (arb_valid && arb_ready) first_q <= a.last;
   end
   ohca_drain #(.Max(255)) u_drain (
-    .clk_i(clk_i), .rst_i(rst_i), .enter_i(arb_valid && arb_ready && first_q), .leave_i(o_pop && o.rsp),
+    .clk_i(clk_i), .rst_i(rst_i), .enter_i(arb_valid && arb_ready && first_q), .leave_i(|rsp_valid_o),
     .mark_i(drain_i), .pending_o(draining_o)
   );
 
   assign idle_o = !s_valid_q && !v_valid && k_count == '0 && !c_valid && !g_valid_q && !c1_valid_q && !c2_valid_q &&
-      !o_valid;
+      !o_valid && rsp_valid_o == '0;
 
   logic unused;
   assign unused = &{1'b0, t_ready, t.tag, o.read, o.emit, o.direct, a, s_q.last, s_q.empty, s_q.mad, s_q.check_only,

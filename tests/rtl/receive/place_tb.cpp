@@ -196,6 +196,18 @@ int main(int argc, char **argv)
 				if (stalled_d) CHECK(d.wr_dat_valid_o && got_bytes(d.wr_dat_o, L) == sda, "stalled data changed");
 				stalled_d = d.wr_dat_valid_o && !d.wr_dat_ready_i;
 				if (stalled_d) sda = got_bytes(d.wr_dat_o, L);
+				// An answer comes in the cycle after its packet's last beat, so before a beat of this one.
+				if (d.rsp_valid_o) {
+					Ev &e = front();
+					CHECK(e.kind == 1, "answer, but event %d is due", e.kind);
+					CHECK_EQ(d.rsp_valid_o, 1u << e.cli, "client");
+					CHECK_EQ(FIELD(d.rsp_o, OHCA_PL_RSP_OK), e.ok, "ok");
+					CHECK_EQ(FIELD(d.rsp_o, OHCA_PL_RSP_VERR), e.verr, "verr");
+					want.pop_front();
+					answered++;
+					if (single) { lat += now - accept_at; waiting = false; }
+					b.progress();
+				}
 				bool data_now = d.wr_dat_valid_o && d.wr_dat_ready_i;
 				if (data_now) {
 					Ev &e = front();
@@ -233,17 +245,6 @@ int main(int argc, char **argv)
 					CHECK_EQ(d.mad_data_o, w, "MAD data");
 					want.pop_front();
 					mad_at++;
-					b.progress();
-				}
-				if (d.rsp_valid_o) {
-					Ev &e = front();
-					CHECK(e.kind == 1, "answer, but event %d is due", e.kind);
-					CHECK_EQ(d.rsp_valid_o, 1u << e.cli, "client");
-					CHECK_EQ(FIELD(d.rsp_o, OHCA_PL_RSP_OK), e.ok, "ok");
-					CHECK_EQ(FIELD(d.rsp_o, OHCA_PL_RSP_VERR), e.verr, "verr");
-					want.pop_front();
-					answered++;
-					if (single) { lat += now - accept_at; waiting = false; }
 					b.progress();
 				}
 				if (!want.empty() || !hold.empty()) CHECK(!d.idle_o || accept_at == now, "idle with work");
