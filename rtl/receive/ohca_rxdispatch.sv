@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // Sends each received packet to the engine that owns it: responder, acknowledge engine, or the management core's MAD
 // buffers; what no engine can own is dropped and its buffer slot released. One cycle of latency, one packet per cycle
-// (two cycles with Slow); MADs overlap with other packets. A multicast packet stays at the head while ohca_rx_mcast
-// names the members of its group; each gets a copy.
+// (two cycles with Slow); MADs overlap with other packets and take a cycle more. A multicast packet stays at the head
+// while ohca_rx_mcast names the members of its group; each gets a copy. Requests to place a MAD, releases and counters
+// are flops.
 //
 // It does NOT look at contexts: QP type, state, keys and path are the engines' business.
 
@@ -122,18 +123,27 @@ module ohca_rxdispatch #(
   assign mc_ready_o      = rs_ready_i;
   assign mc_none_ready_o = drop_now;
 
-  // A free buffer may not be taken away while the request stalls: mad_free_i stays until mad_take_o.
-  assign pl_req_valid_o = p_valid && is_mad && !mad_drop && madq_ready;
-  assign madq_push      = pl_req_valid_o && pl_req_ready_i;
-  assign mad_take_o     = madq_push;
+  // A MAD's request waits in a register for its turn, so that whose turn it is has nothing to do with what comes next. A
+  // free buffer may not be taken away meanwhile: mad_free_i stays until mad_take_o.
+  logic        plr_ready;
+  logic [19:0] plr_base;
+  logic [12:0] plr_len;
+  logic [1:0]  plr_slot;
+  assign madq_push  = p_valid && is_mad && !mad_drop && madq_ready && plr_ready;
+  assign mad_take_o = pl_req_valid_o && pl_req_ready_i;
+  ohca_fifo #(.Width(20 + 13 + 2), .Depth(2), .Single(1'b1)) u_plr (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(madq_push), .ready_o(plr_ready), .data_i({p.base, mad_len[12:0], mad_slot_i}),
+    .valid_o(pl_req_valid_o), .ready_i(pl_req_ready_i), .data_o({plr_base, plr_len, plr_slot}), .count_o(),
+    .almost_full_o()
+  );
 
   always_comb begin
     pl_req_o      = '0;
     pl_req_o.last = 1'b1;
     pl_req_o.mad  = 1'b1;
-    pl_req_o.va   = {55'd0, mad_slot_i, 7'd0};
-    pl_req_o.src  = p.base;
-    pl_req_o.len  = mad_len[12:0];
+    pl_req_o.va   = {55'd0, plr_slot, 7'd0};
+    pl_req_o.src  = plr_base;
+    pl_req_o.len  = plr_len;
   end
 
   ohca_fifo #(.Width(6), .Depth(4)) u_madq (
@@ -142,21 +152,23 @@ module ohca_rxdispatch #(
   );
 
   // A MAD that has been copied goes first; a drop can wait a cycle.
-  assign drop_now    = p_valid && drop && !pl_rsp_valid_i;
-  assign rel_valid_o = pl_rsp_valid_i || drop_now;
-  assign rel_slot_o  = pl_rsp_valid_i ? madq_slot : p.slot;
+  assign drop_now = p_valid && drop && !pl_rsp_valid_i;
+  always_ff @(posedge clk_i) begin
+    rel_valid_o <= !rst_i && (pl_rsp_valid_i || drop_now);
+    rel_slot_o  <= pl_rsp_valid_i ? madq_slot : p.slot;
+  end
   assign p_take      = (rs_valid_o && rs_ready_i && (!mc_valid_i || mc_last_i)) || (ra_valid_o && ra_ready_i) ||
       madq_push || drop_now;
 
-  always_comb begin
-    cnt_o = '0;
-    cnt_o[ohca_fmt_pkg::COUNTER_RX_BTH]       = drop_now && bad_tver;
-    cnt_o[ohca_fmt_pkg::COUNTER_RX_QPN]       = drop_now && (bad_qpn || bad_mc);
-    cnt_o[ohca_fmt_pkg::COUNTER_RX_OPCODE]    = drop_now && bad_op;
-    cnt_o[ohca_fmt_pkg::COUNTER_RX_VL15_DROP] = drop_now && mad_drop;
+  always_ff @(posedge clk_i) begin
+    cnt_o <= '0;
+    cnt_o[ohca_fmt_pkg::COUNTER_RX_BTH]       <= !rst_i && drop_now && bad_tver;
+    cnt_o[ohca_fmt_pkg::COUNTER_RX_QPN]       <= !rst_i && drop_now && (bad_qpn || bad_mc);
+    cnt_o[ohca_fmt_pkg::COUNTER_RX_OPCODE]    <= !rst_i && drop_now && bad_op;
+    cnt_o[ohca_fmt_pkg::COUNTER_RX_VL15_DROP] <= !rst_i && drop_now && mad_drop;
   end
 
-  assign idle_o = !p_valid && !madq_valid;
+  assign idle_o = !p_valid && !madq_valid && !rel_valid_o;
 
   logic unused;
   assign unused = &{1'b0, grh, is, bth.se, bth.migreq, bth.padcnt, bth.pkey, bth.fecn, bth.becn, bth.rsvd0, bth.ackreq,

@@ -42,8 +42,8 @@ int main(int argc, char **argv)
 	uint64_t counts[64] = {}, want_counts[64] = {};
 	unsigned mad_in_core = 0, mad_done = 0, mad_dropped = 0, mad_sent = 0, released = 0, dropped = 0, n = 0, taken = 0;
 	unsigned sent_rs = 0, sent_ra = 0;
-	bool pl_ready = false, mad_rsp = false;
-	unsigned rsp_slot = 0, mad_slot = 0;
+	bool pl_ready = false, mad_rsp = false, rel_mad = false;    // what is released now is a MAD's
+	unsigned rsp_slot = 0, mad_slot = 0, rel_slot = 0;
 	std::deque<Beat> order;                                 // as they went in, to be consumed at the outputs
 
 	// Multicast: who gets the packet that is offered; decided when it is first seen
@@ -179,14 +179,16 @@ int main(int argc, char **argv)
 			if (b->rel_valid_o) {
 				released++;
 				b.progress();
-				if (mad_rsp) { CHECK_EQ(b->rel_slot_o, rsp_slot, "slot of a MAD"); mad_done++; }
+				if (rel_mad) { CHECK_EQ(b->rel_slot_o, rel_slot, "slot of a MAD"); mad_done++; }
 				else {
 					dropped++;
 					auto i = drops.find(b->rel_slot_o);
 					CHECK(i != drops.end(), "released slot %u of no dropped packet", b->rel_slot_o);
 					drops.erase(i);
 				}
-			} else CHECK(!mad_rsp, "the slot of a MAD was not released");
+			} else CHECK(!rel_mad, "the slot of a MAD was not released");
+			rel_mad = mad_rsp;
+			rel_slot = rsp_slot;
 			if (b->rxd_valid_i && b->rxd_ready_o) {
 				const Beat &x = src.front();
 				auto f = [&](unsigned lsb, unsigned w) { uint64_t v = 0; for (unsigned i = 0; i < w; i++) v |= uint64_t(x.b[(lsb + i) / 8] >> ((lsb + i) % 8) & 1) << i; return v; };
@@ -233,7 +235,8 @@ int main(int argc, char **argv)
 			if (b->rs_valid_o) { CHECK(!want[RS].empty(), "rs too many"); want[RS].pop_front(); sent_rs++; }
 			if (b->ra_valid_o) { CHECK(!want[RA].empty(), "ra too many"); want[RA].pop_front(); sent_ra++; }
 			if (b->mad_take_o) { mad_sent++; placing.push_back({b.now() + 5, 0}); }
-			if (b->rel_valid_o) { released++; if (mad_rsp) mad_done++; else dropped++; }
+			if (b->rel_valid_o) { released++; if (rel_mad) mad_done++; else dropped++; }
+			rel_mad = mad_rsp;
 			mc_sample();
 		});
 	CHECK(b->idle_o, "not idle");
