@@ -2,10 +2,10 @@
 // QPs whose completions cannot be written, for the engine that brings them to ERR (IBA 11.6.3). One a cycle in; out
 // from the next cycle on.
 //
-// A QP that is told while it was the last that came is not told twice; one whose work is being flushed is in ERR
-// already. It does NOT wait: who brings completions must never be held up by those who end QPs, as they wait for each
-// other. With Depth QPs waiting a further one is forgotten; its next completion brings it again, and the CQ's own event
-// stands for it.
+// A QP that comes again while something waits, and nothing else came between, is not told twice; one whose work is being
+// flushed is in ERR already. It does NOT wait: who brings completions must never be held up by those who end QPs, as
+// they wait for each other. With Depth QPs waiting a further one is forgotten; its next completion brings it again, and
+// the CQ's own event stands for it.
 `include "ohca_assert.svh"
 `default_nettype none
 
@@ -26,11 +26,11 @@ module ohca_cq_fail #(
 
   logic        again, room;
   logic [23:0] last_q;
-  assign again = qerr_valid_o && !qerr_ready_i && last_q == qpn_i;
+  assign again = qerr_valid_o && last_q == qpn_i;
   // verilator lint_off PINCONNECTEMPTY
-  ohca_fifo #(.Width(24), .Depth(Depth)) u_fifo (
+  ohca_fifo_late #(.Width(24), .Depth(Depth)) u_fifo (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(valid_i && !flush_i && !again), .ready_o(room), .data_i(qpn_i),
-    .valid_o(qerr_valid_o), .ready_i(qerr_ready_i), .data_o(qerr_qpn_o), .count_o(), .almost_full_o()
+    .valid_o(qerr_valid_o), .ready_i(qerr_ready_i), .data_o(qerr_qpn_o), .count_o()
   );
   // verilator lint_on PINCONNECTEMPTY
   always_ff @(posedge clk_i) if (valid_i && !flush_i && room) last_q <= qpn_i;

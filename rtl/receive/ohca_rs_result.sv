@@ -256,7 +256,7 @@ module ohca_rs_result #(
     .valid_o(ev_valid_o), .ready_i(ev_ready_i), .data_o(ev_o), .count_o(), .almost_full_o()
   );
   // Room for all tokens past the lookup is there before one is let in, so nothing here waits for the other engine.
-  ohca_fifo #(.Width(24), .Depth(QeDepth), .UseRam(1'b0)) u_qe (
+  ohca_fifo #(.Width(24), .Depth(QeDepth), .UseRam(1'b0), .ValidFlop(1'b1)) u_qe (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(fire_o && has_qerr), .ready_o(qf_ready), .data_i(rt.qpn),
     .valid_o(qerr_valid_o), .ready_i(qerr_ready_i), .data_o(qerr_qpn_o), .count_o(qe_count), .almost_full_o()
   );
