@@ -86,6 +86,14 @@ module ohca_tpt_full #(
   } inv_e;
   inv_e inv_q, inv_d;
 
+  // Limits of the caches: both stay where they are while anything is translated.
+  logic [24:0] mtt_lines, mpt_end_q, mtt_end_q;
+  assign mtt_lines = mtt_limit_i[27:3];
+  always_ff @(posedge clk_i) begin
+    mpt_end_q <= (mpt_limit_i > {1'b0, NoId}) ? {1'b0, NoId} : mpt_limit_i;
+    mtt_end_q <= (mtt_lines > {1'b0, NoId}) ? {1'b0, NoId} : mtt_lines;
+  end
+
   // ------------------------------------------------------------------------------------------------ grant, MPT
   logic            arb_valid, arb_ready, arb_room, a_valid, a_pop, p_lk_valid, p_lk_ready, p_valid, p_ready, p_err,
       p_inval, p_idle, p_missing;
@@ -118,7 +126,7 @@ module ohca_tpt_full #(
     .Fills(Fills), .Depth(Depth), .Evicts(2), .ReadOnly(1'b1), .KeepBits(MptKeep)
   ) u_mpt (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(p_idle),
-    .base_i(mpt_base_i), .limit_i((mpt_limit_i > {1'b0, NoId}) ? {1'b0, NoId} : mpt_limit_i),
+    .base_i(mpt_base_i), .limit_i(mpt_end_q),
     .lk_valid_i(p_lk_valid), .lk_ready_o(p_lk_ready),
     .lk_id_i(inv_q == InvLookup ? inv_num_i : (a.mtt_op || a_missing) ? NoId : a.key[31:8]),
     .lk_token_i({a_missing, a_cli, a}), .lk_inval_i(inv_q == InvLookup), .lk_block_i('0), .lk_hint_i(1'b0),
@@ -218,28 +226,21 @@ module ohca_tpt_full #(
         b_verr = ohca_fmt_pkg::VENDOR_ERR_TPT_INVALID;
   end
 
-  logic                      c_valid_q, c_ready, c_direct_q, c_more_q;
-  logic [CliW-1:0]           c_cli_q;
-  logic [7:0]                c_tag_q;
-  ohca_fmt_pkg::vendor_err_e c_verr_q;
-  logic [63:0]               c_va_q;
-  logic [26:0]               c_index_q;
-  logic [5:0]                c_shift_q;
-  assign b_ready = !c_valid_q || c_ready;
-  always_ff @(posedge clk_i) begin
-    if (rst_i) c_valid_q <= 1'b0;
-    else if (b_ready) c_valid_q <= b_valid_q;
-    if (b_ready && b_valid_q) begin
-      c_direct_q <= b_phys_q || b_empty_q || b_verr != ohca_fmt_pkg::VENDOR_ERR_NONE;
-      c_cli_q    <= b_cli_q;
-      c_tag_q    <= b_tag_q;
-      c_verr_q   <= b_verr;
-      c_va_q     <= b_va_q;
-      c_index_q  <= b_index[26:0];
-      c_shift_q  <= b_shift_q;
-      c_more_q   <= b_more;
-    end
-  end
+  logic                      c_valid, c_ready, c_direct, c_more;
+  logic [CliW-1:0]           c_cli;
+  logic [7:0]                c_tag;
+  logic [63:0]               c_va;
+  logic [26:0]               c_index;
+  logic [5:0]                c_shift;
+  // Two places, so that what waits for the MTT cache does not wait for it in the same cycle.
+  localparam int unsigned CW = 1 + CliW + 8 + 8 + 64 + 27 + 6 + 1;
+  logic [7:0] c_verr;
+  ohca_skid #(.Width(CW)) u_found (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(b_valid_q), .ready_o(b_ready),
+    .data_i({b_phys_q || b_empty_q || b_verr != ohca_fmt_pkg::VENDOR_ERR_NONE, b_cli_q, b_tag_q, b_verr, b_va_q,
+             b_index[26:0], b_shift_q, b_more}),
+    .valid_o(c_valid), .ready_i(c_ready), .data_o({c_direct, c_cli, c_tag, c_verr, c_va, c_index, c_shift, c_more})
+  );
 
   // ------------------------------------------------------------------------------------------------ MTT
   localparam int unsigned TokW = 1 + TCliW + 8 + 8 + 64 + 3 + 6;
@@ -255,16 +256,14 @@ module ohca_tpt_full #(
   logic [5:0]      t_shift;
   logic [23:0]     t_id;
   logic [511:0]    t_line;
-  logic [24:0]     mtt_lines;
   ohca_fmt_pkg::mtt_t e;
   logic            f_valid, f_ready, f_more, f_idle, f_rsp_valid, f_rsp_last, f_rsp_err;     // fills of the MTT cache
   logic [DW-1:0]   f_rsp_data;
   ohca_fmt_pkg::dma_rd_req_t f_req, h_req;
 
-  assign mtt_lines = mtt_limit_i[27:3];
   // A line that is dropped passes as an answer to nobody.
   always_comb begin
-    c_token = {c_direct_q, TCliW'(c_cli_q), c_verr_q, c_tag_q, c_va_q, c_index_q[2:0], c_shift_q};
+    c_token = {c_direct, TCliW'(c_cli), c_verr, c_tag, c_va, c_index[2:0], c_shift};
     if (walk_q) c_token[TokW-1 -: 1+TCliW+8] = {1'b1, TCliW'(NumClients), ohca_fmt_pkg::VENDOR_ERR_NONE};
   end
   ohca_ctx #(
@@ -272,10 +271,10 @@ module ohca_tpt_full #(
     .Fills(Fills), .Depth(Depth), .Evicts(2), .ReadOnly(1'b1), .KeepBits(512)
   ) u_mtt (
     .clk_i(clk_i), .rst_i(rst_i || inv_q == InvClear), .idle_o(t_idle),
-    .base_i(mtt_base_i), .limit_i((mtt_lines > {1'b0, NoId}) ? {1'b0, NoId} : mtt_lines),
-    .lk_valid_i(c_valid_q || walk_q), .lk_ready_o(c_ready), .lk_id_i(walk_q ? {inv_num_i[23:6], line_q} :
-    c_direct_q ? NoId : c_index_q[26:3]),
-    .lk_token_i(c_token), .lk_inval_i(walk_q), .lk_block_i(inv_block_i), .lk_hint_i(c_more_q && !walk_q),
+    .base_i(mtt_base_i), .limit_i(mtt_end_q),
+    .lk_valid_i(c_valid || walk_q), .lk_ready_o(c_ready), .lk_id_i(walk_q ? {inv_num_i[23:6], line_q} :
+    c_direct ? NoId : c_index[26:3]),
+    .lk_token_i(c_token), .lk_inval_i(walk_q), .lk_block_i(inv_block_i), .lk_hint_i(c_more && !walk_q),
     .nx_valid_o(), .nx_token_o(), .out_valid_o(t_valid), .out_ready_i(1'b1), .out_id_o(t_id),
     .out_token_o({t_direct, t_cli, t_verr, t_tag, t_va, t_pos, t_shift}),
     .out_line_o(t_line), .out_err_o(t_err), .out_inval_o(t_inval), .out_we_i(1'b0), .out_wline_i('0),
@@ -316,17 +315,17 @@ module ohca_tpt_full #(
     for (int unsigned i = 0; i < NumClients; i++) rsp_valid_o[i] = t_valid && t_cli == TCliW'(i);
   end
 
-  always_comb begin
-    cnt_o = '0;
-    cnt_o[ohca_fmt_pkg::COUNTER_TPT_KEY]    = t_valid && r_verr == ohca_fmt_pkg::VENDOR_ERR_TPT_KEY;
-    cnt_o[ohca_fmt_pkg::COUNTER_TPT_BOUNDS] = t_valid && (r_verr == ohca_fmt_pkg::VENDOR_ERR_TPT_BOUNDS ||
+  always_ff @(posedge clk_i) begin
+    cnt_o <= '0;
+    cnt_o[ohca_fmt_pkg::COUNTER_TPT_KEY]    <= !rst_i && t_valid && r_verr == ohca_fmt_pkg::VENDOR_ERR_TPT_KEY;
+    cnt_o[ohca_fmt_pkg::COUNTER_TPT_BOUNDS] <= !rst_i && t_valid && (r_verr == ohca_fmt_pkg::VENDOR_ERR_TPT_BOUNDS ||
         r_verr == ohca_fmt_pkg::VENDOR_ERR_TPT_INVALID);
-    cnt_o[ohca_fmt_pkg::COUNTER_TPT_ACCESS] = t_valid && r_verr == ohca_fmt_pkg::VENDOR_ERR_TPT_ACCESS;
-    cnt_o[ohca_fmt_pkg::COUNTER_TPT_PD]     = t_valid && r_verr == ohca_fmt_pkg::VENDOR_ERR_TPT_PD;
+    cnt_o[ohca_fmt_pkg::COUNTER_TPT_ACCESS] <= !rst_i && t_valid && r_verr == ohca_fmt_pkg::VENDOR_ERR_TPT_ACCESS;
+    cnt_o[ohca_fmt_pkg::COUNTER_TPT_PD]     <= !rst_i && t_valid && r_verr == ohca_fmt_pkg::VENDOR_ERR_TPT_PD;
   end
 
   // ------------------------------------------------------------------------------------------------ forgetting
-  assign quiet_o     = !arb_valid && !a_valid && p_idle && !b_valid_q && !c_valid_q && t_idle && f_idle;
+  assign quiet_o     = !arb_valid && !a_valid && p_idle && !b_valid_q && !c_valid && t_idle && f_idle;
   assign idle_o      = quiet_o && inv_q == InvNone;
   assign inv_ready_o = inv_q == InvDone;
 
