@@ -19,9 +19,8 @@
 // behind it are dropped, and the responder is told (over_*), whose NAK comes in its place. A requester that keeps to
 // the number has got an answer before it asks anew.
 //
-// A READ sees every write that was issued before its job came: while such writes are not acknowledged, its slot's turn
-// does not come. Their number goes with the job through one queue for all slots, in whose order they are acknowledged;
-// when nothing is outstanding the job does not go there.
+// A READ sees every write that was issued before its job came (ohca_resp_fence): its slot's turn does not come before.
+// Turns are ohca_resp_turn's, jobs lie in ohca_resp_jobs.
 //
 // With several VLs a packet is offered only when its VL's egress ring has room, and others pass: there is an ACK queue
 // per VL, and a turn ends where its VL has no room. Whether it has is known a cycle late, and what was chosen in the
@@ -122,7 +121,6 @@ module ohca_resp #(
 
   // A path, packed: an InfiniBand port has no use for MAC address, UDP port and VLAN.
   localparam int unsigned AvW    = RoCE ? ohca_fmt_pkg::AV_BITS : ohca_fmt_pkg::AV_IB_BITS;
-  localparam int unsigned RestW  = ohca_fmt_pkg::RJOB_BITS - 320;   // of a job; the path lies last
 
   // ------------------------------------------------------------------------------------------------ slots
   logic [Slots-1:0]            valid_q, begun_q, block_q, tail_ack_q, want;
@@ -143,11 +141,8 @@ module ohca_resp #(
   logic                        any_free, plain, is_ack;
   logic [NumVl-1:0][AckW:0]    a_wr, a_rd;       // of the ACK queue of each VL
 
-  typedef enum logic [2:0] { T_IDLE, T_READ, T_CALC, T_CUT, T_PKT } tstate_e;
-  tstate_e                     t_q;
-  logic                        t_busy, t_done, t_off_we, t_next_ok, read, last_p;
-  logic                        bare_q, frees_q;   // the turn's packet has no payload; its job is a READ that counts
-  logic [SlotW-1:0]            t_slot_q, pick, pick_q;
+  logic                        t_idle, t_take, t_busy, t_done, t_off_we, t_next_ok, t_end, t_frees, read;
+  logic [SlotW-1:0]            t_slot, pick, pick_q;
   logic                        some_q;       // pick_q is the next turn's slot
 
   // The job on its way: its QP is compared with those of all slots and ACKs (load), the state of its slot is read
@@ -190,8 +185,8 @@ module ohca_resp #(
   logic [JobW:0]    cnt_s, cnt_d;
   logic [JobW-1:0]  pos_s, head_d;
   logic [4:0]       rds_s, rds_d;
-  assign live     = match_q & valid_q & ~(t_last ? Slots'(1) << t_slot_q : '0);
-  assign hit_turn = match_q[t_slot_q];
+  assign live     = match_q & valid_q & ~(t_last ? Slots'(1) << t_slot : '0);
+  assign hit_turn = match_q[t_slot];
   always_comb begin
     hit_d  = '0;
     cnt_d  = '0;
@@ -215,7 +210,7 @@ module ohca_resp #(
     hit_slot <= hit_d;
     cnt_s    <= cnt_d - (JobW+1)'(t_done && hit_turn);
     pos_s    <= head_d + cnt_d[JobW-1:0];
-    rds_s    <= rds_d - 5'(t_done && hit_turn && frees_q);
+    rds_s    <= rds_d - 5'(t_done && hit_turn && t_frees);
     tail_s   <= tail_d;
     over_s   <= over_d;
     quiet_s  <= quiet;
@@ -233,25 +228,18 @@ module ohca_resp #(
   assign plain    = is_ack && !job.nak;
   assign in_slot  = any_hit ? hit_slot : free_q;
 
-  // READs that wait for writes: per slot those released and not done, and those not released, which lie behind them.
-  localparam int unsigned Fence = Compact ? 16 : 64;
-  logic [Slots-1:0][JobW:0] go_q, held_rd_q;
-  logic [Slots-1:0]         may_go;
-  logic                     is_rd, f_push, f_ready, f_valid, f_pop, rd_push;
-  logic [SlotW-1:0]         f_slot;
-  logic [15:0]              f_snap, f_behind;
-  logic [$clog2(Fence+1)-1:0] f_count;
+  logic [Slots-1:0] may_go;
+  logic             is_rd, f_ready, rd_push;
   assign is_rd    = job.kind == ohca_fmt_pkg::RJK_READ;
-  assign quiet    = wr_issued_i[15:0] == wr_acked_i[15:0] && f_count == '0;
 
   // Where the job goes.
   logic            final_nak, counts, too_many, in_use, s_merge, s_push, s_new, s_full, a_merge, a_push, a_fits, a_full,
-      s_we, w2_q;
+      s_we, w2;
   logic [JobW-1:0] s_pos;
 
   // Not into the job that a turn works on, or reads in this very cycle.
-  assign in_use   = (cnt_s == (JobW+1)'(1) && (t_busy ? t_slot_q == hit_slot : some_q && pick_q == hit_slot)) ||
-                    (cnt_s == (JobW+1)'(2) && t_q == T_PKT && last_p && t_slot_q == hit_slot);
+  assign in_use   = (cnt_s == (JobW+1)'(1) && (t_busy ? t_slot == hit_slot : some_q && pick_q == hit_slot)) ||
+                    (cnt_s == (JobW+1)'(2) && t_end && t_slot == hit_slot);
   assign s_merge  = any_hit && plain && tail_s && !in_use && !over_s;
   assign final_nak = is_ack && job.nak && job.aeth[31:29] == 3'b011 &&
       job.aeth[28:24] != 5'(ohca_fmt_pkg::AETH_NAK_PSN_SEQ);
@@ -266,58 +254,20 @@ module ohca_resp #(
   // What a stuck VL has no place for.
   assign s_drop   = Shared && !any_hit && !is_ack && !s_push && stuck_s;
   assign a_drop   = Shared && !any_hit && is_ack && !a_merge && !a_push && stuck_s;
-  assign job_fire = l_q == L_ACT && (any_hit || s_push || a_merge || a_push || s_drop || a_drop) && !w2_q &&
+  assign job_fire = l_q == L_ACT && (any_hit || s_push || a_merge || a_push || s_drop || a_drop) && !w2 &&
       (!is_rd || quiet_s || f_ready);
   assign s_we     = job_fire && (s_merge || s_push);
   assign s_pos    = s_new ? '0 : pos_s - JobW'(s_merge);
 
-  logic [RestW+AvW-1:0]               j_flat;
-  logic [ohca_fmt_pkg::RJOB_BITS-1:0] job_flat;
-  ohca_fmt_pkg::rjob_t                j;
-  logic                               j_rd;
-  logic [SlotW-1:0]                   j_slot;
-  logic [JobW-1:0]                    j_head;
-  logic [31:0]                        off_rd;
   // The job read is never the one written: see in_use; a new one lies behind at least one that is there.
-  logic [RestW+AvW-1:0] j_in;
-  assign j_in = {job_flat[ohca_fmt_pkg::RJOB_BITS-1:320], AvW'(ohca_fmt_pkg::av_pack(job.av, RoCE))};
-  if (Compact) begin : g_two
-    // The upper half is written a cycle after the lower one, and read so, while the turn waits for the lower one.
-    localparam int unsigned HalfW = (RestW + AvW + 1) / 2;
-    logic [HalfW-1:0]      hi_q, lo_q, rd;
-    logic [SlotW+JobW-1:0] wa_q, ra_q;
-    logic                  r2_q;
-    always_ff @(posedge clk_i) begin
-      if (rst_i) begin
-        w2_q <= 1'b0;
-        r2_q <= 1'b0;
-      end else begin
-        w2_q <= s_we;
-        r2_q <= j_rd;
-      end
-      if (s_we) begin
-        hi_q <= HalfW'(j_in[RestW+AvW-1:HalfW]);
-        wa_q <= {in_slot, s_pos};
-      end
-      if (j_rd) ra_q <= {j_slot, j_head};
-      if (r2_q) lo_q <= rd;
-    end
-    ohca_ram_sdp #(.Width(HalfW), .Depth(2 * Slots * PerSlot), .OldData(1'b0)) u_jobs (
-      .clk_i(clk_i), .wr_en_i(s_we || w2_q), .wr_be_i(1'b1), .wr_addr_i(w2_q ? {wa_q, 1'b1} : {in_slot, s_pos, 1'b0}),
-      .wr_data_i(w2_q ? hi_q : j_in[HalfW-1:0]),
-      .rd_en_i(j_rd || r2_q), .rd_addr_i(r2_q ? {ra_q, 1'b1} : {j_slot, j_head, 1'b0}), .rd_data_o(rd)
-    );
-    assign j_flat = (RestW+AvW)'({rd, lo_q});
-  end else begin : g_one
-    assign w2_q = 1'b0;
-    ohca_ram_sdp #(.Width(RestW + AvW), .Depth(Slots * PerSlot), .OldData(1'b0)) u_jobs (
-      .clk_i(clk_i), .wr_en_i(s_we), .wr_be_i(1'b1), .wr_addr_i({in_slot, s_pos}), .wr_data_i(j_in),
-      .rd_en_i(j_rd), .rd_addr_i({j_slot, j_head}), .rd_data_o(j_flat)
-    );
-  end
-  assign job_flat = job;
-  assign j        = ohca_fmt_pkg::rjob_t'({j_flat[RestW+AvW-1:AvW],
-      ohca_fmt_pkg::av_full(320'(j_flat[AvW-1:0]), RoCE)});
+  ohca_fmt_pkg::rjob_t j;
+  logic                j_rd;
+  logic [SlotW-1:0]    j_slot;
+  logic [JobW-1:0]     j_head;
+  ohca_resp_jobs #(.Depth(Slots * PerSlot), .Compact(Compact), .RoCE(RoCE)) u_jobs (
+    .clk_i(clk_i), .rst_i(rst_i), .busy_o(w2), .we_i(s_we), .waddr_i({in_slot, s_pos}), .job_i(job),
+    .re_i(j_rd), .raddr_i({j_slot, j_head}), .job_o(j)
+  );
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
@@ -327,7 +277,7 @@ module ohca_resp #(
       `WHEN(block_q != '0) for (int unsigned i = 0; i < Slots; i++) begin
         if (block_q[i] && mark_q[i] == a_rd[vl_q[i]]) block_q[i] <= 1'b0;
       end
-      if (s_gone) valid_q[t_slot_q] <= 1'b0;
+      if (s_gone) valid_q[t_slot] <= 1'b0;
       if (job_fire && s_new) begin
         valid_q[in_slot] <= 1'b1;
         block_q[in_slot] <= a_wr[job_q] != a_rd[job_q];
@@ -335,19 +285,19 @@ module ohca_resp #(
     end
     // One slot after the other, not by index: Yosys makes shifters of indexed writes to packed arrays.
     `WHEN(t_done || t_off_we || job_fire) for (int unsigned i = 0; i < Slots; i++) begin
-      if (t_done && t_slot_q == SlotW'(i)) begin
+      if (t_done && t_slot == SlotW'(i)) begin
         head_q[i]  <= head_q[i] + JobW'(1);
         begun_q[i] <= 1'b0;
-        if (!(s_we && s_push && in_slot == t_slot_q)) cnt_q[i] <= cnt_q[i] - (JobW+1)'(1);
+        if (!(s_we && s_push && in_slot == t_slot)) cnt_q[i] <= cnt_q[i] - (JobW+1)'(1);
       end
-      if (t_off_we && t_slot_q == SlotW'(i)) begun_q[i] <= 1'b1;
+      if (t_off_we && t_slot == SlotW'(i)) begun_q[i] <= 1'b1;
       if (job_fire && s_push && in_slot == SlotW'(i)) begin
-        if (!s_new && !(t_done && in_slot == t_slot_q)) cnt_q[i] <= cnt_q[i] + (JobW+1)'(1);
+        if (!s_new && !(t_done && in_slot == t_slot)) cnt_q[i] <= cnt_q[i] + (JobW+1)'(1);
         tail_ack_q[i] <= plain;
       end
       if (job_fire && s_new && in_slot == SlotW'(i)) rds_q[i] <= 5'(counts);
       else rds_q[i] <= rds_q[i] + 5'(job_fire && s_push && counts && in_slot == SlotW'(i))
-          - 5'(t_done && frees_q && t_slot_q == SlotW'(i));
+          - 5'(t_done && t_frees && t_slot == SlotW'(i));
       if (job_fire && (s_new || too_many) && in_slot == SlotW'(i)) over_q[i] <= !s_new;
       if (job_fire && s_new && in_slot == SlotW'(i)) begin
         qpn_q[i]   <= job.qpn;
@@ -360,14 +310,14 @@ module ohca_resp #(
       end
     end
     if (rst_i) extra_q <= '0;
-    else if (Shared && !(job_fire && s_new && s_gone && job_q == vl_q[t_slot_q])) begin
+    else if (Shared && !(job_fire && s_new && s_gone && job_q == vl_q[t_slot])) begin
       extra_q <= extra_q + (SlotW+1)'(job_fire && s_new && used_q[job_q] >= (SlotW+1)'(Own)) - (SlotW+1)'(s_gone &&
-          used_q[vl_q[t_slot_q]] > (SlotW+1)'(Own));
+          used_q[vl_q[t_slot]] > (SlotW+1)'(Own));
     end
     for (int unsigned v = 0; v < NumVl; v++) begin
       if (rst_i) used_q[v] <= '0;
       else used_q[v] <= used_q[v] + (SlotW+1)'(Shared && job_fire && s_new && job_q == VlW'(v))
-          - (SlotW+1)'(Shared && s_gone && vl_q[t_slot_q] == VlW'(v));
+          - (SlotW+1)'(Shared && s_gone && vl_q[t_slot] == VlW'(v));
     end
   end
   always_ff @(posedge clk_i) begin
@@ -379,34 +329,15 @@ module ohca_resp #(
 
   // ------------------------------------------------------------------ READs behind writes
   assign rd_push  = job_fire && s_push && is_rd;
-  assign f_push   = rd_push && !quiet_s;
-  // verilator lint_off PINCONNECTEMPTY
-  ohca_fifo #(.Width(SlotW + 16), .Depth(Fence)) u_fence (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(f_push), .ready_o(f_ready), .data_i({in_slot, wr_issued_i[15:0]}),
-    .valid_o(f_valid), .ready_i(f_pop), .data_o({f_slot, f_snap}), .count_o(f_count), .almost_full_o()
+  ohca_resp_fence #(.Slots(Slots), .PerSlot(PerSlot), .Depth(Compact ? 16 : 64)) u_fence (
+    .clk_i(clk_i), .rst_i(rst_i), .wr_issued_i(wr_issued_i), .wr_acked_i(wr_acked_i), .quiet_o(quiet),
+    .ready_o(f_ready),
+    .push_i(rd_push), .quiet_i(quiet_s), .slot_i(in_slot), .done_i(t_done && read), .turn_i(t_slot), .read_i(read),
+    .may_go_o(may_go), .next_ok_o(t_next_ok)
   );
-  // verilator lint_on PINCONNECTEMPTY
-  assign f_behind = wr_acked_i[15:0] - f_snap;
-  assign f_pop    = f_valid && !f_behind[15];
-  always_ff @(posedge clk_i) begin
-    `WHEN(rd_push || f_pop || t_done || rst_i) for (int unsigned i = 0; i < Slots; i++) begin
-      if (rst_i) begin
-        go_q[i]      <= '0;
-        held_rd_q[i] <= '0;
-      end else begin
-        go_q[i]      <= go_q[i] + (JobW+1)'((rd_push && quiet_s && in_slot == SlotW'(i)) ||
-            (f_pop && f_slot == SlotW'(i))) -
-                        (JobW+1)'(t_done && read && t_slot_q == SlotW'(i));
-        held_rd_q[i] <= held_rd_q[i] + (JobW+1)'(f_push && in_slot == SlotW'(i)) - (JobW+1)'(f_pop &&
-            f_slot == SlotW'(i));
-      end
-    end
-  end
-  always_comb for (int unsigned i = 0; i < Slots; i++) may_go[i] = held_rd_q[i] == '0 || go_q[i] != '0;
-  assign t_next_ok = held_rd_q[t_slot_q] == '0 || go_q[t_slot_q] > (JobW+1)'(read);
 
-  assign t_last = t_done && cnt_q[t_slot_q] == (JobW+1)'(1);
-  assign s_gone = t_last && !(s_we && s_push && in_slot == t_slot_q);
+  assign t_last = t_done && cnt_q[t_slot] == (JobW+1)'(1);
+  assign s_gone = t_last && !(s_we && s_push && in_slot == t_slot);
 
   // ------------------------------------------------------------------------------------------------ ACK queues
   localparam int unsigned StatW = 24 + 32 + 1 + 16 + 24 + AvW;
@@ -425,199 +356,42 @@ module ohca_resp #(
   );
 
   // ------------------------------------------------------------------------------------------------ turns
-  tstate_e          t_d;
-  logic [SlotW-1:0] last_q;
-  logic [2:0]       n_q, n_d;                  // packets of this turn
-  logic             new_q;                     // off comes from the slot
-  logic [31:0]      off_q, off_d, off;         // of the packet; off: as T_CALC begins
-  logic             piece_q, piece_d;          // the second piece of a packet that crosses a page
-  logic             sent_q, sent_d;            // its descriptor is out
-  logic [Slots-1:0] above;
-
-  // Progress of a READ that was interrupted by the end of a turn.
-  ohca_ram_sdp #(.Width(32), .Depth(Slots), .OldData(1'b0)) u_off (
-    .clk_i(clk_i), .wr_en_i(t_off_we), .wr_be_i(1'b1), .wr_addr_i(t_slot_q), .wr_data_i(off_d),
-    .rd_en_i(j_rd), .rd_addr_i(j_slot), .rd_data_o(off_rd)
-  );
-
+  logic [SlotW-1:0]   last_q;
+  logic [Slots-1:0]   above;
+  logic               d_valid, d_ready;
+  ohca_fmt_pkg::txd_t dt;
   always_comb begin
     pick = '0;
     for (int unsigned i = 0; i < Slots; i++) begin
       above[i] = SlotW'(i) > last_q;
       want[i]  = valid_q[i] && !block_q[i] && may_go[i] && (!Shared || none_q[i] || has_room[vl_q[i]]) &&
-          !(t_busy ? t_slot_q == SlotW'(i) : some_q && pick_q == SlotW'(i));
+          !(t_busy ? t_slot == SlotW'(i) : some_q && pick_q == SlotW'(i));
     end
     for (int unsigned i = Slots; i > 0; i--) begin
       if (|(want & above) ? (want[i-1] && above[i-1]) : want[i-1]) pick = SlotW'(i - 1);
     end
   end
-  assign t_busy  = t_q != T_IDLE;
   // The next turn is that of the slot chosen a cycle before: nothing but its own turn changes that it may have one.
   always_ff @(posedge clk_i) begin
     some_q <= want != '0 && !rst_i;
     pick_q <= pick;
   end
 
-  logic        end_p, first, two, p_ready, p_push, d_valid, d_ready, fin, begun;
-  logic [3:0]  mtu_sh;
-  logic [31:0] rem_;
-  logic [12:0] plen, page, page_d, plen1, step;
-  logic [63:0] va;
-  logic [23:0] psn;
-  ohca_fmt_pkg::txp_t p;
-  ohca_fmt_pkg::txd_t dt;
-  logic [ohca_fmt_pkg::TXP_BITS-1:0] p_flat;
-
-  // T_CALC: what the next packet is.
-  assign read   = j.kind == ohca_fmt_pkg::RJK_READ;
-  assign mtu_sh = (j.mtu >= 3'd2 && j.mtu <= 3'd5) ? 4'd7 + {1'b0, j.mtu} : 4'd8;
-  assign off    = !new_q ? off_q : begun ? off_rd : 32'd0;
-  assign rem_   = j.len - off;
-  assign end_p  = piece_q || !two;                // the packet's last piece
   always_ff @(posedge clk_i) begin
-    if (j_rd) begin
-      begun <= t_q == T_IDLE && begun_q[pick_q];
-      if (t_q == T_IDLE) begin
-        t_vl   <= vl_q[pick_q];
-        t_none <= none_q[pick_q];
-      end
-    end
-    if (t_q == T_CALC) begin
-      step   <= 13'd1 << mtu_sh;
-      first  <= off == '0;
-      last_p <= !read || rem_ <= (32'd1 << mtu_sh);
-      plen   <= !read ? 13'd0 : (rem_ <= (32'd1 << mtu_sh)) ? rem_[12:0] : 13'd1 << mtu_sh;
-      va     <= j.va + 64'(off);
-      psn    <= j.psn + (read ? 24'(off >> mtu_sh) : 24'd0);
-    end
+    if (rst_i)       last_q <= '0;
+    else if (t_take) last_q <= pick_q;
   end
-  // T_CUT: where a page ends in it. What of it T_PKT asks only whether is asked here.
-  assign page_d = 13'd4096 - {1'b0, va[11:0]};
-  always_ff @(posedge clk_i) begin
-    if (t_q == T_CUT) begin
-      page  <= page_d;
-      two   <= plen > page_d;
-      plen1 <= (plen > page_d) ? page_d : plen;
-      bare_q  <= plen == '0;
-      frees_q <= read && j.lim != 5'd0;
-    end
-  end
-
-  always_comb begin
-    t_d      = t_q;
-    n_d      = n_q;
-    off_d    = off_q;
-    piece_d  = piece_q;
-    sent_d   = sent_q;
-    t_done   = 1'b0;
-    t_off_we = 1'b0;
-    j_rd     = 1'b0;
-    j_slot   = (t_q == T_IDLE) ? pick_q : t_slot_q;
-    j_head   = head_q[pick_q];
-    d_valid  = 1'b0;
-    p_push   = 1'b0;
-    fin      = 1'b0;
-    case (t_q)
-      T_IDLE: begin
-        n_d     = '0;
-        sent_d  = 1'b0;
-        piece_d = 1'b0;
-        if (some_q) begin
-          j_rd = 1'b1;
-          t_d  = Compact ? T_READ : T_CALC;
-        end
-      end
-      T_READ: t_d = T_CALC;
-      T_CALC: begin
-        off_d = off;
-        t_d   = T_CUT;
-      end
-      T_CUT: t_d = T_PKT;
-      default: begin
-        d_valid = !sent_q && d_room;
-        if (d_ready) sent_d = 1'b1;
-        // The last piece goes with the descriptor or behind it, the first of two may go before it; but a turn that ends
-        // for want of room must not have given pieces of its packet.
-        if (!bare_q && p_ready && (sent_d || (!Shared && !end_p))) begin
-          p_push  = 1'b1;
-          piece_d = 1'b1;
-        end
-        fin = sent_d && (bare_q || (p_ready && end_p));
-        if (fin) begin
-          n_d     = n_q + 3'd1;
-          sent_d  = 1'b0;
-          piece_d = 1'b0;
-          off_d   = off_q + 32'(step);
-          t_d     = T_CALC;
-          if (last_p) begin
-            t_done = 1'b1;
-            off_d  = '0;
-            j_head = head_q[t_slot_q] + JobW'(1);
-            if (n_d == 3'(Turn) || cnt_q[t_slot_q] == (JobW+1)'(1) || !t_next_ok) t_d = T_IDLE;
-            else begin
-              j_rd = 1'b1;
-              t_d  = Compact ? T_READ : T_CALC;
-            end
-          end else if (n_d == 3'(Turn)) begin
-            t_off_we = 1'b1;
-            t_d      = T_IDLE;
-          end
-        end else if (Shared && !sent_q && !d_room) begin
-          t_off_we = 1'b1;
-          t_d      = T_IDLE;
-        end
-      end
-    endcase
-  end
-
-  always_ff @(posedge clk_i) begin
-    if (rst_i) begin
-      t_q    <= T_IDLE;
-      last_q <= '0;
-    end else begin
-      t_q <= t_d;
-      if (t_q == T_IDLE && some_q) last_q <= pick_q;
-    end
-    if (t_q == T_IDLE) t_slot_q <= pick_q;
-    if (j_rd) new_q <= 1'b1;
-    else if (t_q == T_CALC) new_q <= 1'b0;
-    n_q     <= n_d;
-    off_q   <= off_d;
-    piece_q <= piece_d;
-    sent_q  <= sent_d;
-  end
-
-  always_comb begin
-    p        = '0;
-    p.last   = end_p;
-    p.remote = 1'b1;
-    p.priv   = j.priv;
-    p.pd     = j.pd;
-    p.key    = j.rkey;
-    p.va     = piece_q ? va + 64'(page) : va;
-    p.len    = piece_q ? plen - page : plen1;
-
-    dt            = '0;
-    dt.kind       = ohca_fmt_pkg::TXK_RESP;
-    dt.qpn        = j.qpn;
-    dt.bth_op     = !read ? ohca_fmt_pkg::BTH_OP_ACK :
-                    first ? (last_p ? ohca_fmt_pkg::BTH_OP_READ_RESP_ONLY : ohca_fmt_pkg::BTH_OP_READ_RESP_FIRST)
-                          : (last_p ? ohca_fmt_pkg::BTH_OP_READ_RESP_LAST : ohca_fmt_pkg::BTH_OP_READ_RESP_MIDDLE);
-    dt.migreq     = j.migreq;
-    dt.pkey_index = j.pkey_index;
-    dt.dqpn       = j.dqpn;
-    dt.psn        = psn;
-    dt.aeth       = j.aeth;
-    dt.plen       = plen;
-    dt.vl         = !Shared ? 4'd0 : t_none ? 4'd15 : 4'(t_vl);
-    dt.av         = j.av;
-  end
-
-  ohca_fifo #(.Width(ohca_fmt_pkg::TXP_BITS), .Depth(8)) u_pieces (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(p_push), .ready_o(p_ready), .data_i(p),
-    .valid_o(txp_valid_o), .ready_i(txp_ready_i), .data_o(p_flat), .count_o(), .almost_full_o()
+  ohca_resp_turn #(.Slots(Slots), .PerSlot(PerSlot), .Turn(Turn), .Compact(Compact), .Shared(Shared),
+      .VlW(VlW)) u_turn (
+    .clk_i(clk_i), .rst_i(rst_i), .idle_o(t_idle),
+    .some_i(some_q), .pick_i(pick_q), .pick_head_i(head_q[pick_q]), .pick_begun_i(begun_q[pick_q]),
+    .pick_vl_i(vl_q[pick_q]), .pick_none_i(none_q[pick_q]), .take_o(t_take),
+    .busy_o(t_busy), .slot_o(t_slot), .vl_o(t_vl), .none_o(t_none), .head_i(head_q[t_slot]),
+    .one_i(cnt_q[t_slot] == (JobW+1)'(1)), .next_ok_i(t_next_ok), .room_i(d_room),
+    .rd_o(j_rd), .rd_slot_o(j_slot), .rd_head_o(j_head), .job_i(j),
+    .last_o(t_end), .read_o(read), .frees_o(t_frees), .done_o(t_done), .off_we_o(t_off_we),
+    .d_valid_o(d_valid), .d_ready_i(d_ready), .d_o(dt), .p_valid_o(txp_valid_o), .p_ready_i(txp_ready_i), .p_o(txp_o)
   );
-  assign txp_o = ohca_fmt_pkg::txp_t'(p_flat);
 
   // ------------------------------------------------------------------ out: ACKs and turns by turns
   ohca_fmt_pkg::txd_t at;
@@ -653,16 +427,15 @@ module ohca_resp #(
     cnt_o[ohca_fmt_pkg::COUNTER_RESP_FULL] <= job_fire && (s_full || s_drop || a_drop) && !rst_i;
   end
   assign idle_o = !job_valid_i && !j0_valid && l_q == L_NONE && !job_done_o && !txd_valid_o && cnt_o == '0 &&
-      valid_q == '0 && !a_some && t_q == T_IDLE && !txp_valid_o;
+      valid_q == '0 && !a_some && t_idle;
 
   logic unused;
-  assign unused = &{1'b0, j, job, job_flat, wr_issued_i[31:16], wr_acked_i[31:16], f_behind[14:0]};
+  assign unused = &{1'b0, job};
 
-  `ASSERT(Room_A, t_q != T_PKT || d_room == (!Shared || t_none || has_room[t_vl]))
+  `ASSERT(Room_A, !d_valid || !Shared || t_none || has_room[t_vl])
   `ASSERT(OneSlot_A, l_q != L_ACT || (match_q & valid_q & ((match_q & valid_q) - Slots'(1))) == '0)
-  `ASSERT(CountBound_A, !valid_q[t_slot_q] || cnt_q[t_slot_q] <= (JobW+1)'(PerSlot))
-  `ASSERT(TurnReleased_A, t_q == T_IDLE || !read || t_q != T_PKT || go_q[t_slot_q] != '0)
-  `ASSERT(TurnHasJob_A, t_q == T_IDLE || (valid_q[t_slot_q] && cnt_q[t_slot_q] != '0))
+  `ASSERT(CountBound_A, !valid_q[t_slot] || cnt_q[t_slot] <= (JobW+1)'(PerSlot))
+  `ASSERT(TurnHasJob_A, !t_busy || (valid_q[t_slot] && cnt_q[t_slot] != '0))
 
 endmodule
 

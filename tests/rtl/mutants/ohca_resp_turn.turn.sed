@@ -1,4 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 # ... only at the start of a turn.
 # in: Slots=16
-s/ \|\| !t_next_ok\) t_d = T_IDLE/) t_d = T_IDLE/
+s/ \|\| !next_ok_i\) t_d = T_IDLE/) t_d = T_IDLE/

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+// READs behind writes: a READ sees every write that was issued before its job came, so while such writes are not
+// acknowledged its slot's turn does not come. The number of writes issued goes with the READ through one queue for all
+// slots, in whose order they are acknowledged; when nothing is outstanding (quiet_o) the READ does not go there.
+//
+//   push_i -> {slot, writes issued} -> queue -> acknowledged? -> one READ more of the slot may go
+//
+// A READ a cycle in and one out; it may go in the cycle after its writes are acknowledged. may_go_o and next_ok_o are
+// flops and some LUTs. It does NOT know jobs: who pushes keeps a slot's READs in order, and says when one is done.
+
+`include "ohca_assert.svh"
+`include "ohca_lazy.svh"
+`default_nettype none
+
+module ohca_resp_fence #(
+  parameter int unsigned Slots   = 16,     // power of two
+  parameter int unsigned PerSlot = 32,     // jobs of one slot, power of two
+  parameter int unsigned Depth   = 64,     // READs that wait, power of two
+  localparam int unsigned SlotW  = $clog2(Slots),
+  localparam int unsigned JobW   = $clog2(PerSlot)
+) (
+  input  logic             clk_i,
+  input  logic             rst_i,
+
+  input  logic [31:0]      wr_issued_i,    // of ohca_dma_wr, all clients
+  input  logic [31:0]      wr_acked_i,
+
+  output logic             quiet_o,        // no write is outstanding, no READ waits
+  output logic             ready_o,        // a READ that has to wait finds a place
+  input  logic             push_i,         // a READ of this slot, the newest one
+  input  logic             quiet_i,        // it need not wait: quiet_o, as it was a cycle before
+  input  logic [SlotW-1:0] slot_i,
+
+  input  logic             done_i,         // the oldest READ of the turn's slot has been answered
+  input  logic [SlotW-1:0] turn_i,         // the turn's slot
+  input  logic             read_i,         //   its oldest job is a READ
+
+  output logic [Slots-1:0] may_go_o,       // the slot's oldest READ need not wait
+  output logic             next_ok_o       // nor does the one behind the turn's
+);
+
+  logic [Slots-1:0][JobW:0]   go_q, held_q;   // READs of a slot that may go; that wait, which lie behind them
+  logic                       push, valid, pop;
+  logic [SlotW-1:0]           slot;
+  logic [15:0]                snap, behind;
+  logic [$clog2(Depth+1)-1:0] count;
+  assign quiet_o = wr_issued_i[15:0] == wr_acked_i[15:0] && count == '0;
+  assign push    = push_i && !quiet_i;
+  // verilator lint_off PINCONNECTEMPTY
+  ohca_fifo #(.Width(SlotW + 16), .Depth(Depth)) u_fence (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(push), .ready_o(ready_o), .data_i({slot_i, wr_issued_i[15:0]}),
+    .valid_o(valid), .ready_i(pop), .data_o({slot, snap}), .count_o(count), .almost_full_o()
+  );
+  // verilator lint_on PINCONNECTEMPTY
+  assign behind = wr_acked_i[15:0] - snap;
+  assign pop    = valid && !behind[15];
+  always_ff @(posedge clk_i) begin
+    `WHEN(push_i || pop || done_i || rst_i) for (int unsigned i = 0; i < Slots; i++) begin
+      if (rst_i) begin
+        go_q[i]   <= '0;
+        held_q[i] <= '0;
+      end else begin
+        go_q[i]   <= go_q[i] + (JobW+1)'((push_i && quiet_i && slot_i == SlotW'(i)) || (pop && slot == SlotW'(i))) -
+                     (JobW+1)'(done_i && turn_i == SlotW'(i));
+        held_q[i] <= held_q[i] + (JobW+1)'(push && slot_i == SlotW'(i)) - (JobW+1)'(pop && slot == SlotW'(i));
+      end
+    end
+  end
+  always_comb for (int unsigned i = 0; i < Slots; i++) may_go_o[i] = held_q[i] == '0 || go_q[i] != '0;
+  assign next_ok_o = held_q[turn_i] == '0 || go_q[turn_i] > (JobW+1)'(read_i);
+
+  `ASSERT(DoneReleased_A, !done_i || go_q[turn_i] != '0)
+  `ASSERT(PushRoom_A, !push || ready_o)
+
+  logic unused;
+  assign unused = &{1'b0, wr_issued_i[31:16], wr_acked_i[31:16], behind[14:0]};
+
+endmodule
+
+`default_nettype wire
