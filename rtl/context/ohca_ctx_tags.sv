@@ -4,8 +4,9 @@
 //   lookup, or a fill that failed and leaves the tags -> tag RAM -> compare, allocate, write -> what follows (valid_o)
 //
 // One a cycle. It stays at the compare while what follows has no room (room_i, fills_i, room2_i), and all behind it
-// waits; lk_ready_o is a gate behind those. An invalidation that also has a victim takes two cycles there (half_o).
-// It does NOT know whether a line is there yet: what follows keeps tokens behind their fill.
+// waits: the next lookup in a second place, so that lk_ready_o is a gate behind two flops. An invalidation that also
+// has a victim takes two cycles there (half_o). It does NOT know whether a line is there yet: what follows keeps tokens
+// behind their fill.
 
 `default_nettype none
 
@@ -84,18 +85,40 @@ module ohca_ctx_tags #(
   logic              s1_valid_q, s1_drop_q, s1_bad_q, s1_inval_q, s1_hint_q, s1_fwd_q, s1_done, s1_free;
   logic [23:0]       s1_id_q;
   logic [TokenW-1:0] s1_token_q;
-  logic [TagW-1:0]   s1_any_q;             // bits of the tag that need not match
+  logic [TagW-1:0]   s1_any_q, any;        // bits of the tag that need not match
   logic [SetW-1:0]   s1_set_q;
   logic              s1_dway_q;
   logic [SeqW-1:0]   s1_dseq_q;
+  // A lookup that was taken while the compare was held up
+  logic              lk_take, hold_q, hold_inval_q, hold_hint_q, in_inval, in_hint;
+  logic [23:0]       hold_id_q, in_id;
+  logic [TokenW-1:0] hold_token_q, in_token;
+  logic [4:0]        hold_block_q, in_block;
+  logic [SetW-1:0]   hold_set_q;
   logic [WordW-1:0]  tag_rd, fwd_q, word, word_d;
   logic              tag_we;
 
   assign s1_free    = !s1_valid_q || s1_done;
-  assign lk_ready_o = s1_free && !init_q && !drop_valid_i;
+  assign lk_ready_o = !hold_q && !init_q;
+  assign lk_take    = s1_free && !init_q && !drop_valid_i;
   assign drop_ready_o = s1_free && !init_q && drop_valid_i;
-  assign s0_fire_o    = s1_free && !init_q && (drop_valid_i || lk_valid_i);
-  assign s0_set_o     = drop_valid_i ? drop_idx_i[SetW-1:0] : set_of(lk_id_i);
+  assign s0_fire_o    = s1_free && !init_q && (drop_valid_i || hold_q || lk_valid_i);
+  assign s0_set_o     = drop_valid_i ? drop_idx_i[SetW-1:0] : hold_q ? hold_set_q : set_of(lk_id_i);
+  assign {in_inval, in_hint} = hold_q ? {hold_inval_q, hold_hint_q} : {lk_inval_i, lk_hint_i};
+  assign in_id    = hold_q ? hold_id_q : lk_id_i;
+  assign in_token = hold_q ? hold_token_q : lk_token_i;
+  assign in_block = hold_q ? hold_block_q : lk_block_i;
+  always_ff @(posedge clk_i) begin
+    hold_q <= !rst_i && !lk_take && (hold_q || (lk_valid_i && lk_ready_o));
+    if (lk_valid_i && lk_ready_o) begin
+      hold_id_q    <= lk_id_i;
+      hold_set_q   <= set_of(lk_id_i);
+      hold_token_q <= lk_token_i;
+      hold_inval_q <= lk_inval_i;
+      hold_block_q <= lk_block_i;
+      hold_hint_q  <= lk_hint_i;
+    end
+  end
 
   ohca_ram_sdp #(
     .Width(WordW), .Depth(Sets), .OldData(1'b0)
@@ -114,7 +137,8 @@ module ohca_ctx_tags #(
 
   assign word = s1_fwd_q ? fwd_q : tag_rd;
   assign {mru, v1, q1, t1, v0, q0, t0} = word;
-  assign hit0   = v0 && ((t0 ^ s1_id_q[23:SetW]) & ~s1_any_q) == '0;
+  assign any    = ReadOnly ? s1_any_q : '0;            // nothing in the comparison where no block can be dropped
+  assign hit0   = v0 && ((t0 ^ s1_id_q[23:SetW]) & ~any) == '0;
   assign hit1   = v1 && t1 == s1_id_q[23:SetW] && Ways == 2;
   assign hit    = hit0 || hit1;
   assign bad_o    = s1_bad_q;
@@ -136,7 +160,7 @@ module ohca_ctx_tags #(
   assign alloc_o    = lk_done && miss_o;
   assign push_o   = lk_done;
 
-  assign busy_o   = init_q || s1_valid_q;
+  assign busy_o   = init_q || s1_valid_q || hold_q;
   assign valid_o  = s1_valid_q;
   assign drop_o   = s1_drop_q;
   assign id_o     = s1_id_q;
@@ -195,12 +219,12 @@ module ohca_ctx_tags #(
       s1_fwd_q  <= tag_we && s1_set_q == s0_set_o;
       if (tag_we) fwd_q <= word_d;
       if (!drop_valid_i) begin
-        s1_id_q    <= lk_id_i;
-        s1_token_q <= lk_token_i;
-        s1_bad_q   <= {1'b0, lk_id_i} >= limit_i;
-        s1_inval_q <= lk_inval_i;
-        for (int unsigned i = 0; i < TagW; i++) s1_any_q[i] <= ReadOnly && lk_inval_i && SetW + i < 32'(lk_block_i);
-        s1_hint_q  <= lk_hint_i;
+        s1_id_q    <= in_id;
+        s1_token_q <= in_token;
+        s1_bad_q   <= {1'b0, in_id} >= limit_i;
+        s1_inval_q <= in_inval;
+        for (int unsigned i = 0; i < TagW; i++) s1_any_q[i] <= ReadOnly && in_inval && SetW + i < 32'(in_block);
+        s1_hint_q  <= in_hint;
       end
     end
   end
