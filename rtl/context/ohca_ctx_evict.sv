@@ -55,6 +55,8 @@ module ohca_ctx_evict #(
   logic [15:0]             ack_target, ack_age;
   logic [3:0]              age_q;          // one-hot delay from a request's accept to the sampling of what is issued
   logic                    ack_ready;
+  logic                    resolve_q, dirty_q;   // a cycle late, as what is accepted is known late; its request's
+                                                 // acknowledgement comes later still
 
   always_comb begin
     conf_at = '0;
@@ -97,16 +99,18 @@ module ohca_ctx_evict #(
         ev_valid_q[ev_head_q] <= 1'b0;
         ev_head_q             <= ev_head_q + EvW'(1);
       end
-      if (resolve_i) ev_res_q <= ev_res_q + EvW'(1);
+      if (resolve_q) ev_res_q <= ev_res_q + EvW'(1);
       ev_made_q <= ev_made_q + AgeW'(one_i);
       ev_gone_q <= ev_gone_q + AgeW'(ev_free);
       ev_used_q <= ev_used_q + (EvW+1)'(one_i) - (EvW+1)'(ev_free);
-      ev_wait_q <= ev_wait_q + (EvW+1)'(resolve_i) - (EvW+1)'(ev_free);
+      ev_wait_q <= ev_wait_q + (EvW+1)'(resolve_q) - (EvW+1)'(ev_free);
     end
     `WHEN(one_i) for (int unsigned i = 0; i < Evicts; i++) begin
       if (one_i && ev_tail_q == EvW'(i)) ev_key_q[i] <= one_key_i;
     end
-    if (resolve_i) ev_dirty_q[ev_res_q] <= dirty_i;
+    if (resolve_q) ev_dirty_q[ev_res_q] <= dirty_q;
+    resolve_q <= !rst_i && resolve_i;
+    dirty_q   <= dirty_i;
     if (half_i) begin
       half_conf_q <= conflict;
       half_age_q  <= ev_made_q;
@@ -127,7 +131,7 @@ module ohca_ctx_evict #(
   assign unused = &{1'b0, ack_age[14:0], ack_ready};
 
   `ASSERT(AckRoom_A, !age_q[3] || ack_ready)
-  `ASSERT(ResolveOrder_A, !resolve_i || ev_wait_q < ev_used_q)
+  `ASSERT(ResolveOrder_A, !resolve_q || ev_wait_q < ev_used_q)
 
 endmodule
 
