@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // Directory of the context memory: turns device-virtual addresses into bus addresses of the chunks that the host has
-// given. Answers two cycles after the grant, one per cycle; grants nothing for the first Chunks cycles after reset (the
-// table is cleared).
+// given. A grant, a flop, comes in the cycle after the question, the answer two cycles later, one per cycle; grants
+// nothing for the first Chunks cycles after reset (the table is cleared).
 
 `include "ohca_assert.svh"
 `default_nettype none
@@ -45,13 +45,10 @@ module ohca_icm #(
   logic              e_valid;
   logic [63:Shift]   e_addr;
 
-  // verilator lint_off PINCONNECTEMPTY
-  ohca_arb_rr #(.N(NumClients), .Width(40)) u_arb (
-    .clk_i, .rst_i,
-    .valid_i(init_q ? '0 : req_valid_i), .ready_o(req_ready_o), .data_i(req_addr_i), .last_i('0),
-    .valid_o(arb_valid), .ready_i(1'b1), .data_o(addr), .last_o(), .sel_o(sel), .gnt_o()
+  ohca_arb_early #(.N(NumClients), .Width(40)) u_arb (
+    .clk_i, .rst_i, .valid_i(req_valid_i), .ready_o(req_ready_o), .data_i(req_addr_i), .room_i(!init_q),
+    .valid_o(arb_valid), .data_o(addr), .sel_o(sel)
   );
-  // verilator lint_on PINCONNECTEMPTY
   assign in_range = 32'(addr[39:Shift]) < Chunks;
 
   logic wr_in_range, wr_en;
