@@ -2,7 +2,7 @@
 // Frames for the network interface: buffered until they are whole and good, summed, and handed out one after the other.
 //
 // Every beat is taken when it comes; what finds no room, is bad or too long leaves nothing behind and is counted. A
-// frame shows 7 cycles after its last beat; its words come one a cycle from 3 cycles after take_i. It does NOT know
+// frame shows 8 cycles after its last beat; its words come one a cycle from 3 cycles after take_i. It does NOT know
 // descriptors.
 // lint: DataWidth=512 BufBytes=65536
 
@@ -49,22 +49,36 @@ module ohca_nic_rx #(
 
   // ------------------------------------------------------------------ in
   logic            first_q, dead_q, dead, room, too_long, put, good;
-  logic [LaneW:0]  n;
+  logic [LaneW:0]  n_q;
   logic [13:0]     len_q, len;
   logic [PtrW:0]   start_q, wr_q, wr, rd_q;
   logic [CntW-1:0] held_q;
   logic            done;
+  // A beat and its length in flops, as both come from far away.
+  logic                 en_q, v_q, last_q, err_q;
+  logic [DataWidth-1:0] data_q;
+  logic [LaneW:0]       n_d;
   always_comb begin
-    n = '0;
-    for (int unsigned i = 0; i < Bytes; i++) n = n + (LaneW+1)'(in_keep_i[i]);
+    n_d = '0;
+    for (int unsigned i = 0; i < Bytes; i++) n_d = n_d + (LaneW+1)'(in_keep_i[i]);
+  end
+  always_ff @(posedge clk_i) begin
+    v_q <= !rst_i && in_valid_i;
+    if (in_valid_i) begin
+      en_q   <= en_i;
+      data_q <= in_data_i;
+      last_q <= in_last_i;
+      err_q  <= in_err_i;
+      n_q    <= n_d;
+    end
   end
   assign wr       = first_q ? start_q : wr_q;
-  assign len      = (first_q ? 14'd0 : len_q) + 14'(n);
+  assign len      = (first_q ? 14'd0 : len_q) + 14'(n_q);
   assign too_long = len > 14'(ohca_fmt_pkg::NIC_MAX_FRAME);
   assign room     = (wr - rd_q) < (PtrW+1)'(Words) && (!first_q || held_q < CntW'(Frames));
-  assign dead     = (first_q ? !en_i : dead_q) || !room || too_long;
-  assign put      = in_valid_i && !dead;
-  assign good     = put && in_last_i && !in_err_i;
+  assign dead     = (first_q ? !en_q : dead_q) || !room || too_long;
+  assign put      = v_q && !dead;
+  assign good     = put && last_q && !err_q;
 
   logic long_q;
   always_ff @(posedge clk_i) begin
@@ -73,24 +87,28 @@ module ohca_nic_rx #(
       start_q <= '0;
       held_q  <= '0;
     end else begin
-      if (in_valid_i) first_q <= in_last_i;
+      if (v_q) first_q <= last_q;
       if (good) start_q <= wr + (PtrW+1)'(1);
       held_q <= held_q + CntW'(good) - CntW'(done);
     end
-    if (in_valid_i) begin
+    if (v_q) begin
       dead_q <= dead;
-      long_q <= !in_last_i && ((!first_q && long_q) || (too_long && (first_q || !dead_q)));
+      long_q <= !last_q && long;
       // Beyond what counts, the length stands still.
       if (!dead) len_q <= len;
       wr_q   <= wr + (PtrW+1)'(put);
     end
   end
-  assign long_o = in_valid_i && in_last_i && en_i && ((!first_q && long_q) || (too_long && (first_q || !dead_q)));
-  assign bad_o  = put && in_last_i && in_err_i;
-  assign full_o = in_valid_i && in_last_i && en_i && dead && !long_o;
+  logic long;
+  assign long = (!first_q && long_q) || (too_long && (first_q || !dead_q));
+  always_ff @(posedge clk_i) begin
+    long_o <= !rst_i && v_q && last_q && en_q && long;
+    bad_o  <= !rst_i && put && last_q && err_q;
+    full_o <= !rst_i && v_q && last_q && en_q && dead && !long;
+  end
 
   ohca_ram_sdp #(.Width(DataWidth), .Depth(Words), .OldData(1'b0)) u_mem (
-    .clk_i(clk_i), .wr_en_i(put), .wr_be_i(1'b1), .wr_addr_i(wr[PtrW-1:0]), .wr_data_i(in_data_i),
+    .clk_i(clk_i), .wr_en_i(put), .wr_be_i(1'b1), .wr_addr_i(wr[PtrW-1:0]), .wr_data_i(data_q),
     .rd_en_i(rd_go), .rd_addr_i(rd_q[PtrW-1:0]), .rd_data_o(rd_data)
   );
 
@@ -98,9 +116,9 @@ module ohca_nic_rx #(
   logic [15:0] s_sum;
   logic [13:0] s_len;
   ohca_nic_sum #(.DataWidth(DataWidth), .MetaW(14)) u_sum (
-    .clk_i(clk_i), .rst_i(rst_i), .idle_o(sum_idle), .valid_i(put && (!in_last_i || !in_err_i)), .first_i(first_q),
-    .last_i(in_last_i), .data_i(in_data_i),
-    .bytes_i(n), .pos_i(first_q ? 14'd0 : len_q), .start_i(12'd14), .meta_i(len), .done_o(s_done), .sum_o(s_sum),
+    .clk_i(clk_i), .rst_i(rst_i), .idle_o(sum_idle), .valid_i(put && (!last_q || !err_q)), .first_i(first_q),
+    .last_i(last_q), .data_i(data_q),
+    .bytes_i(n_q), .pos_i(first_q ? 14'd0 : len_q), .start_i(12'd14), .meta_i(len), .done_o(s_done), .sum_o(s_sum),
     .meta_o(s_len)
   );
 
@@ -138,7 +156,8 @@ module ohca_nic_rx #(
     .valid_o(dat_valid_o), .ready_i(dat_ready_i), .data_o(dat_o), .count_o(o_count), .almost_full_o()
   );
 
-  assign idle_o = first_q && !in_valid_i && sum_idle && !frm_valid_o && !busy_q && !r_valid_q && !dat_valid_o;
+  assign idle_o = first_q && !in_valid_i && !v_q && !long_o && !bad_o && !full_o && sum_idle && !frm_valid_o &&
+                  !busy_q && !r_valid_q && !dat_valid_o;
 
   `ASSERT(FrameRoom_A, !s_done || f_ready)
   `ASSERT(OutRoom_A, !r_valid_q || o_ready)
