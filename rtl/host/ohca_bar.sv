@@ -236,11 +236,11 @@ module ohca_bar #(
   );
   // verilator lint_on PINCONNECTEMPTY
 
-  // Those of the network interface only set registers there: no queue, no wait.
-  always_comb begin
-    nic_db_we_o = '0;
-    nic_db_o    = {w_data_q[15:0], w_data_q[47:32], w_data_q[15:0]};
-    if (w_done && is_nic) nic_db_we_o = w_addr_q[3] ? {lo_full, 2'b00} : {1'b0, hi_full, lo_full};
+  // Those of the network interface only set registers there: no queue, no wait; flops.
+  always_ff @(posedge clk_i) begin
+    nic_db_we_o <= '0;
+    nic_db_o    <= {w_data_q[15:0], w_data_q[47:32], w_data_q[15:0]};
+    if (!rst_i && w_done && is_nic) nic_db_we_o <= w_addr_q[3] ? {lo_full, 2'b00} : {1'b0, hi_full, lo_full};
   end
 
   // ================================================================ registers
