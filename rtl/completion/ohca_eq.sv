@@ -346,9 +346,9 @@ module ohca_eq #(
   end
   assign mg_done_o = mg_done_q;
 
-  always_comb begin
-    cnt_o = '0;
-    cnt_o[ohca_fmt_pkg::COUNTER_EQ_OVERFLOW] = drop;
+  always_ff @(posedge clk_i) begin
+    cnt_o <= '0;
+    cnt_o[ohca_fmt_pkg::COUNTER_EQ_OVERFLOW] <= !rst_i && drop;
   end
   assign idle_o = op_q == OP_NONE && !w_valid && !p_valid_q && !f_valid && !mg_wait_q && !mg_valid_i && !db_valid_i &&
       !(|ev_valid_i) &&
