@@ -85,7 +85,9 @@ module ohca_ra_fetch #(
   logic [6:0]          max_q;
   logic [63:0]         ring_q;
   logic [3:0]          stride_q;
-  logic                mtt_q;
+  logic                mtt_q, first_q, ends_msg_q;     // a READ's first response; its last or only one
+  ohca_fmt_pkg::opcode_t op;
+  ohca_opcode u_opcode (.op_i({3'd0, t_q.op}), .is_o(op));
   assign new_e = t_q.first && !walked_i;
   assign pu    = p_una_q[e];
   assign pp    = p_psn_q[e];
@@ -107,6 +109,8 @@ module ohca_ra_fetch #(
       ring_q    <= qp_i.ring;
       stride_q  <= qp_i.log_stride;
       mtt_q     <= qp_i.buf_mtt;
+      first_q    <= op.first;
+      ends_msg_q <= op.last || op.only;
     end
   end
 
@@ -158,8 +162,6 @@ module ohca_ra_fetch #(
   logic        p_in_d;
   ohca_fmt_pkg::ring_req_t rf;
   ohca_fmt_pkg::ra_ltok_t  lt;
-  ohca_fmt_pkg::opcode_t   op;
-  ohca_opcode u_opcode (.op_i({3'd0, t_q.op}), .is_o(op));
   assign issue = f_q == F_GO && lq_ready && rf_ready;
   always_comb begin
     by_ends = ends_q < need_q;
@@ -178,7 +180,7 @@ module ohca_ra_fetch #(
     lt.any     = any_q;
 
     // The WQE fetched last, or (over) the one behind it: each sum beside the choice.
-    over    = !op.first;
+    over    = !first_q;
     beyond  = una_q + {9'd0, most1_q} + 16'(over);
     if (fewer) beyond = by_ends ? una_q + {9'd0, ends_q} + 16'(over) : una_q + {9'd0, need_q} + 16'(over);
 
@@ -187,12 +189,12 @@ module ohca_ra_fetch #(
     p_in_d  = in_q;
     if (t_q.kind == ohca_fmt_pkg::RA_TK_RESP && any_q) begin
       case (1'b1)
-        op.first: begin                          // the READ goes on
+        first_q: begin                          // the READ goes on
           p_una_d = beyond;
           p_psn_d = t_q.psn;
           p_in_d  = 1'b1;
         end
-        op.last, op.only: begin
+        ends_msg_q: begin
           p_una_d = beyond;
           p_psn_d = t_q.psn + 24'd1;
           p_in_d  = 1'b0;
