@@ -54,6 +54,8 @@ module ohca_bar_push #(
   logic [EntW-1:0]                   pe_victim_q, pe_free_idx, pe_hit_idx, pe_new;
   logic                              pe_any_hit, pe_any_free;
   logic [PushSlots-1:0]              slot_free_q;
+  logic                              torn_q;         // of a buffer that is not written in order: free a cycle later
+  logic [SlotW-1:0]                  torn_slot_q;
   logic [SlotW-1:0]                  slot_pick;
 
   logic [8:0] p_key;
@@ -96,6 +98,10 @@ module ohca_bar_push #(
   logic [SlotW-1:0] pool_slot;
   assign pool_slot = p_needs_slot ? slot_pick : pe_slot_q[p_start ? pe_new : pe_hit_idx];
   assign pool_we   = p_start || (p_ok && p_in_order);
+  always_ff @(posedge clk_i) begin
+    torn_q      <= !rst_i && p_ok && !p_start && pe_any_hit && !p_in_order;
+    torn_slot_q <= pe_slot_q[pe_hit_idx];
+  end
 
   always_ff @(posedge clk_i) begin
     bad_o <= !rst_i && push_valid_i && (!p_ok || (p_ring && !p_full) || (p_start && pe_any_hit));
@@ -224,7 +230,7 @@ module ohca_bar_push #(
     end else begin
       if (p_needs_slot) slot_free_q[slot_pick] <= 1'b0;
       // A torn push gives its slot back; a restarted or evicted one hands it on.
-      if (p_ok && !p_start && pe_any_hit && !p_in_order) slot_free_q[pe_slot_q[pe_hit_idx]] <= 1'b1;
+      if (torn_q) slot_free_q[torn_slot_q] <= 1'b1;
       if (slot_done) slot_free_q[slot_read] <= 1'b1;
     end
   end
