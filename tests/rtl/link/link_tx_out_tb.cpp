@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // ohca_link_tx_out: packets and flow-control packets onto a wire that stalls, while the port goes Down and comes up
 // again. What is on the wire is each packet whole, in order, the flow-control packets between them and before what has
-// not begun; of a packet that was chosen before the port went Down nothing comes, and of one that had begun all. Blocks,
-// spacing and counters are those of what went.
+// not begun; of a packet that was chosen before the port went Down nothing comes, and of one that had begun all.
+// Blocks, spacing and counters are those of what went.
 // dut: ohca_link_tx_out
 // dut: ohca_link_tx_out DataWidth=512 NumVl=8 RateW=1
 // args: --cycles 60000

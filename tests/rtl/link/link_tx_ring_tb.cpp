@@ -190,8 +190,9 @@ struct Rig {
 			CHECK(in.empty() && !b->have_o && !b->busy_o, "a packet stays");
 			for (u32 q = 0; q < QS; q++) CHECK(!words[q] && !count[q] && lies[q].empty(), "ring %u", q);
 		}
-		printf("# %llu good, %llu bad, %llu for two rings, %llu cycles full, %llu dropped, %llu cut\n", (unsigned long long)good,
-			(unsigned long long)bad, (unsigned long long)multi, (unsigned long long)full, (unsigned long long)drops,
+		printf("# %llu good, %llu bad, %llu for two rings, %llu cycles full, %llu dropped, %llu cut\n",
+			(unsigned long long)good, (unsigned long long)bad, (unsigned long long)multi,
+			(unsigned long long)full, (unsigned long long)drops,
 			(unsigned long long)closed);
 		GOAL(good > 150 && bad > 40 && multi > 5 && full > 10 && drops > 5 && closed > 0);
 	}
