@@ -1621,11 +1621,15 @@
 #define OHCA_TXH_CSUM_WIDTH 1
 
 /* Payload piece, 1 to 4096 bytes; a host piece does not cross a 4 KiB boundary */
-#define OHCA_TXP_BITS 138
-#define OHCA_TXP_LAST_LSB 137
+#define OHCA_TXP_BITS 142
+#define OHCA_TXP_LAST_LSB 141
 #define OHCA_TXP_LAST_WIDTH 1
-#define OHCA_TXP_BAD_LSB 136
+#define OHCA_TXP_BAD_LSB 140
 #define OHCA_TXP_BAD_WIDTH 1
+#define OHCA_TXP_GONE_LSB 139
+#define OHCA_TXP_GONE_WIDTH 1
+#define OHCA_TXP_SLOT_LSB 136
+#define OHCA_TXP_SLOT_WIDTH 3
 #define OHCA_TXP_INL_LSB 135
 #define OHCA_TXP_INL_WIDTH 1
 #define OHCA_TXP_REMOTE_LSB 134

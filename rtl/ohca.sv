@@ -601,10 +601,10 @@ module ohca #(
   logic                   atxd_v, atxd_r, ce_valid, cnp_idle;
   ohca_fmt_pkg::txp_t     rtxp, stxp, txp;
   logic [127:0]           inl;
-  logic                   rerr_v, over_v, lost_v, owner_idle;
+  logic                   rerr_v, over_v, lost_v, owner_idle, tmr_any;
   logic [23:0]            rerr_qpn, rerr_psn, over_qpn, over_psn, lost_qpn, pl_wr_qpn;
   logic [3:0]             pk_vl;
-  logic                   tmr_any;
+  logic [7:0]             sq_gone;
   logic [31:0]            tmr_next;
 
   ohca_sq #(.DW(DataWidth), .Sets(CtxSets / CtxWays), .Ways(CtxWays), .CtxFills(CtxFills), .CtxDepth(CtxDepth),
@@ -619,7 +619,7 @@ module ohca #(
     .sl2vl_i(cfg.sl2vl), .room_i(room), .desc_i(room_desc), .want_o(room_want),
     .tk_valid_o(tk0_v), .tk_vl_o(tk0_vl), .tk_words_o(tk0_words), .tk_n_o(tk0_n),
     .txd_valid_o(stxd_v), .txd_ready_i(stxd_r), .txd_o(stxd), .txp_valid_o(stxp_v), .txp_ready_i(stxp_r), .txp_o(stxp),
-    .inl_valid_o(inl_v), .inl_ready_i(inl_r), .inl_o(inl),
+    .gone_o(sq_gone), .inl_valid_o(inl_v), .inl_ready_i(inl_r), .inl_o(inl),
     .rd_rsp_data_i(rd_rsp_data), .rd_rsp_last_i(rd_rsp_last), .rd_rsp_err_i(rd_rsp_err),
     .ctx_rd_valid_o(rd_valid[0]), .ctx_rd_ready_i(rd_ready[0]), .ctx_rd_o(rd_req[0]),
     .ctx_rd_rsp_valid_i(rd_rsp_valid[0]),
@@ -695,7 +695,7 @@ module ohca #(
     .cfg_i(cfg),
     .pkey_idx_o(pkey_idx[0]), .pkey_i(pkey[0]), .gid_idx_o(gid_idx), .gid_i(gid), .eth_gid_i(eth_gid),
     .txd_valid_i(txd_v), .txd_ready_o(txd_r), .txd_i(txd), .txp_valid_i(txp_v), .txp_ready_o(txp_r), .txp_i(txp),
-    .inl_valid_i(inl_v), .inl_ready_o(inl_r), .inl_i(inl),
+    .gone_i(sq_gone), .inl_valid_i(inl_v), .inl_ready_o(inl_r), .inl_i(inl),
     .tpt_valid_o(tpt_valid[3]), .tpt_ready_i(tpt_ready[3]), .tpt_o(tpt_req[3]), .tpt_rsp_valid_i(tpt_rsp_valid[3]),
     .tpt_rsp_i(tpt_rsp),
     .rd_valid_o(rd_valid[9]), .rd_ready_i(rd_ready[9]), .rd_o(rd_req[9]), .rd_rsp_valid_i(rd_rsp_valid[9]),

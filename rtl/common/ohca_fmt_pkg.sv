@@ -1997,11 +1997,14 @@ package ohca_fmt_pkg;
   } txh_t;
 
   // Payload piece, 1 to 4096 bytes; a host piece does not cross a 4 KiB boundary
-  localparam int unsigned TXP_BITS = 32'd138;
+  localparam int unsigned TXP_BITS = 32'd142;
   typedef struct packed {
     logic last;                         // Last piece of the packet
     // No bytes: the scatter/gather list ended before the WQE's length; the packet is aborted with status loc_len
     logic bad;
+    logic gone;                         // bad: of a QP that was reset since; the packet is aborted and nobody is told
+    // Pieces of the send engine, modulo 8: a place in what ohca_sq_gone says of those on their way to translation
+    logic [2:0] slot;
     // Bytes come from the inline stream (16-byte words, first byte in [7:0]), starting at a new word
     logic inl;
     logic remote;                       // key is an rkey: remote read needed (READ response)

@@ -99,6 +99,7 @@ module ohca_sq #(
   output logic                      txp_valid_o,
   input  logic                      txp_ready_i,
   output ohca_fmt_pkg::txp_t        txp_o,
+  output logic [7:0]                gone_o,            // by txp_o.slot, to ohca_txbuild: the piece's QP was reset
   output logic                      inl_valid_o,
   input  logic                      inl_ready_i,
   output logic [127:0]              inl_o,
@@ -198,7 +199,8 @@ module ohca_sq #(
   logic [TurnW+31:0]      t2_data;         // {turn, gen 8, start 16, n 3, words that were fetched 5}
   logic [23:0]            t2_id;
   logic [$clog2(UpDepth):0] up_count;
-  logic                   lost, up_in_ready, acc_wrote;
+  logic                   lost, up_in_ready, acc_wrote, acc_may;
+  logic                   walks;           // what a QP left that was reset is being looked for
 
   logic                   pk_push, rq_idle, rq_few;
   logic [ClsW-1:0]        pk_cls;
@@ -211,7 +213,7 @@ module ohca_sq #(
   );
   ohca_sq_lookup #(.Turns(Turns), .UpDepth(UpDepth)) u_lookup (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(lk_idle), .fb_valid_i(fb_valid_i), .fb_ready_o(fb_ready_o), .fb_i(fb_i),
-    .acc_valid_i(acc_valid_i), .acc_ready_o(acc_ready_o), .acc_i(acc_i),
+    .acc_valid_i(acc_valid_i && !walks), .acc_ready_o(acc_may), .acc_i(acc_i),
     .t2_valid_i(t2_valid), .t2_ready_o(t2_take), .t2_id_i(t2_id), .t2_i(t2_data),
     .db_valid_i(db_valid_i), .db_ready_o(db_ready_o), .db_i(db_i), .push_o(push_we),
     .rq_valid_i(rq_valid), .rq_ready_o(rq_take), .rq_id_i(rq_id), .rq_room_i(rq_room), .rq_few_i(rq_few),
@@ -386,6 +388,20 @@ module ohca_sq #(
     com.qkey       = l.qkey;
     com.av         = l.av;
   end
+
+  // An access takes a QP to RESET. The next one waits until all that it left is known, so whoever goes on with the QP
+  // finds it done.
+  logic [Turns-1:0] gone;
+  logic             put, resets;
+  logic [2:0]       put_slot;
+  assign resets      = c_fire && o_kind == ohca_fmt_pkg::SQ_KIND_ACC && !o_inval && acc.dw == '0 &&
+                       (&acc.wmask[2:0]) && acc.wdata[2:0] == ohca_fmt_pkg::QP_STATE_RESET;
+  assign acc_ready_o = acc_may && !walks;
+  ohca_sq_gone #(.Turns(Turns)) u_gone (
+    .clk_i(clk_i), .rst_i(rst_i), .begin_i(pq_pop), .begin_turn_i(c_turn), .begin_qpn_i(o_id),
+    .reset_i(resets), .reset_qpn_i(o_id), .busy_o(walks),
+    .pay_turn_i(p1_turn), .put_i(put), .put_slot_i(put_slot), .turn_gone_o(gone), .slot_gone_o(gone_o)
+  );
   ohca_sq_emit #(
     .DW(DW), .NumVl(NumVl), .Turns(Turns), .Compact(Compact), .MostVl(Own + Pool), .HdrW(HdrW), .ResW(ResW), .ResN(ResN)
   ) u_emit (
@@ -395,6 +411,7 @@ module ohca_sq #(
     .tk_words_o(tk_words_o), .tk_n_o(tk_n_o),
     .row_en_o(p0_en), .row_turn_o(p0_turn), .row_at_o(p0_row), .row_busy_i(p0_busy), .row_go_i(p0_go), .row_i(p0_data),
     .dat_en_o(p1_en), .dat_turn_o(p1_turn), .dat_at_o(p1_at), .dat_i(p1_data),
+    .gone_i(gone), .put_o(put), .put_slot_o(put_slot),
     .h_end_o(h_end), .h_turn_o(h_turn), .w_end_o(w_end), .w_turn_o(w_turn),
     .txd_valid_o(txd_valid_o), .txd_ready_i(txd_ready_i), .txd_o(txd_o),
     .txp_valid_o(txp_valid_o), .txp_ready_i(txp_ready_i), .txp_o(txp_o),
@@ -402,7 +419,7 @@ module ohca_sq #(
   );
 
   assign idle_o = ctx_idle && rf_idle && rq_idle && lk_idle && !fq_valid && rows_idle && !o_valid && !up_valid_o &&
-                  e_idle && t_idle && !acc_rsp_valid_o && !fb_valid_i && !db_valid_i &&
+                  e_idle && t_idle && !walks && !acc_rsp_valid_o && !fb_valid_i && !db_valid_i &&
                   !acc_valid_i;
 
   logic unused;

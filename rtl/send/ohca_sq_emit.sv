@@ -55,6 +55,10 @@ module ohca_sq_emit #(
   output logic [3:0]              dat_at_o,
   input  logic [127:0]            dat_i,
 
+  input  logic [Turns-1:0]        gone_i,        // by turn: its QP was reset
+  output logic                    put_o,         // as in ohca_sq_pay
+  output logic [2:0]              put_slot_o,
+
   output logic                    h_end_o,       // the header emitter is through with a turn
   output logic [TurnW-1:0]        h_turn_o,
   output logic                    w_end_o,       // ... the payload emitter
@@ -132,12 +136,13 @@ module ohca_sq_emit #(
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(h_idle), .job_valid_i(e_push), .job_ready_o(h_ready), .job_i(e_job),
     .may_i(h_may), .load_o(h_load),
     .row_en_o(row_en_o), .row_turn_o(row_turn_o), .row_o(row_at_o), .row_busy_i(row_busy_i), .row_go_i(row_go_i),
-    .row_i(row_i), .com_i(ohca_fmt_pkg::sq_com_t'(com)),
+    .row_i(row_i), .com_i(ohca_fmt_pkg::sq_com_t'(com)), .gone_i(gone_i),
     .end_o(h_end_o), .end_turn_o(h_turn_o), .txd_valid_o(txd_valid_o), .txd_ready_i(txd_ready_i), .txd_o(txd_o)
   );
   ohca_sq_pay #(.Depth(Depth), .UseRam(Compact && !Shared), .Turns(Turns)) u_pay (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(w_idle), .job_valid_i(e_push), .job_ready_o(w_ready), .job_i(e_job),
     .rd_en_o(dat_en_o), .rd_turn_o(dat_turn_o), .rd_word_o(dat_at_o), .rd_data_i(dat_i),
+    .gone_i(gone_i), .put_o(put_o), .put_slot_o(put_slot_o),
     .end_o(w_end_o), .end_turn_o(w_turn_o), .txp_valid_o(txp_valid_o), .txp_ready_i(txp_ready_i), .txp_o(txp_o),
     .inl_valid_o(inl_valid_o), .inl_ready_i(inl_ready_i), .inl_o(inl_o)
   );

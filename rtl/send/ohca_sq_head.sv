@@ -39,6 +39,8 @@ module ohca_sq_head #(
   input  logic [511:0]           row_i,
   input  ohca_fmt_pkg::sq_com_t  com_i,
 
+  input  logic [Turns-1:0]       gone_i,           // the turn's QP was reset: nobody wants to hear of its packets
+
   output logic                   end_o,            // the turn's last descriptor is made
   output logic [TurnW-1:0]       end_turn_o,
 
@@ -62,7 +64,7 @@ module ohca_sq_head #(
   logic [$bits(hj)-1:0]    hj_flat;
   logic                    j_free, j_most;
   logic                    hj_valid, h_load, h_valid_q, h_step, h_stop, h_first, h_last, h_more, h_ack, h_ud, h_smi,
-      put, take;
+      put, take, gone_q;
   logic [31:0]             h_rem;
   logic [12:0]             h_mtu;
   ohca_fmt_pkg::wqe_ctrl_t c;
@@ -131,7 +133,7 @@ module ohca_sq_head #(
   always_comb begin
     d            = '0;
     d.kind       = h_q.nopkt ? ohca_fmt_pkg::TXK_NOPKT : ohca_fmt_pkg::TXK_REQ;
-    d.done       = h_ud;
+    d.done       = h_ud && !gone_q;
     d.qpn        = com_i.qpn;
     d.idx        = c.idx;
     d.wrop       = c.opcode;
@@ -177,6 +179,7 @@ module ohca_sq_head #(
       else if (h_stop) h_valid_q <= 1'b0;
       if (take) txd_valid_o <= put;
     end
+    gone_q <= gone_i[h_load ? hj.turn : h_q.turn];
     if (h_load) h_q <= hj;
     else if (h_step) begin
       h_q.npk    <= h_q.npk - 7'd1;

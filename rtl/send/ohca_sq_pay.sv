@@ -7,8 +7,10 @@
 //   job_i -> queue -> (word of the WQE is read) -> entry -> address, left of the entry, of the packet, the job -> txp_o
 //                                             +-------------------------------------------------------------> inl_o
 //
-// A list that ends before the length aborts this packet and those behind it of the job (`bad`). It checks no keys and
-// reads no payload. Outputs are flops, but rd_* and end_o: a flop and some LUTs. The readies should be flops.
+// A list that ends before the length aborts this packet and those behind it of the job (`bad`), and so does gone_i of
+// the job's turn, two cycles after it came, in the middle of a packet too (`bad`, `gone`); inline words leave all the
+// same. It checks no keys and reads no payload. Outputs are flops, but rd_*, end_o and put_o: a flop and some LUTs. The
+// readies should be flops.
 // lint: Depth=128 UseRam=1
 
 `include "ohca_assert.svh"
@@ -33,12 +35,16 @@ module ohca_sq_pay #(
   output logic [3:0]             rd_word_o,        // {row, word}
   input  logic [127:0]           rd_data_i,
 
+  input  logic [Turns-1:0]       gone_i,           // the turn's QP was reset: nothing of its lists leaves any more
+
   output logic                   end_o,            // the turn's last piece is made
   output logic [TurnW-1:0]       end_turn_o,
 
   output logic                   txp_valid_o,
   input  logic                   txp_ready_i,
   output ohca_fmt_pkg::txp_t     txp_o,
+  output logic                   put_o,            // a piece of that turn (rd_turn_o of the cycle before) goes to txp_o
+  output logic [2:0]             put_slot_o,       // ... with this slot
   output logic                   inl_valid_o,
   input  logic                   inl_ready_i,
   output logic [127:0]           inl_o
@@ -60,18 +66,20 @@ module ohca_sq_pay #(
   typedef enum logic [2:0] { W_IDLE, W_NONE, W_SGE, W_EMIT, W_BAD, W_INL } wstate_e;
   wjob_t                job, wj, w_q;       // w_q.offset: bytes still to be stepped over
   logic [$bits(wj)-1:0] wj_flat;
-  wstate_e              ws_q, ws_d;
+  wstate_e              ws_q, ws_d, ws_w;   // *_w: unless a job is loaded
   logic                 j_free, j_most;
-  logic                 wj_valid, w_load, w_stop, words_q, words_d, said_q, said_d, p_last, p_take, i_take, p_put,
-      i_put, next, fresh_q;
+  logic                 wj_valid, w_load, w_stop, words_q, words_d, words_w, said_q, said_d, said_w, p_last, p_take,
+      i_take, p_put, i_put, step, next, fresh_q;
+  logic                 gone_q;
+  logic [2:0]           slot_q;
   logic                 le_pk, rm_pk, le_rm, all;    // left < packet's rest, page's rest < packet's, left <= page's;
                                                      // the entry ends with the piece
   logic [3:0]           s_idx_q, s_idx_d;
   logic [4:0]           s_word_q, s_word_d;          // from the WQE's first row
-  logic [12:0]          pk_q, pk_d, piece, pk_next, a_room, mtu;
+  logic [12:0]          pk_q, pk_d, pk_w, piece, pk_next, a_room, mtu;
   logic [11:0]          room_q, room_d;              // what the page has from a_q on; 0: all of it
   logic [4:0]           s_word_1;
-  logic [15:0]          rest_q, rest_d, bytes;       // of the job, behind this packet
+  logic [15:0]          rest_q, rest_d, rest_w, bytes;       // of the job, behind this packet
   logic [63:0]          a_q, a_d;
   logic [31:0]          left_q, left_d, skip_d, key_q;
   ohca_fmt_pkg::sge_t   sge;
@@ -113,30 +121,54 @@ module ohca_sq_pay #(
   assign piece   = p_last ? pk_q : le_rm ? left_q[12:0] : a_room;
   assign all     = p_last ? left_q == 32'(pk_q) : le_rm;
 
+  // What is offered.
   always_comb begin
-    ws_d     = ws_q;
-    s_idx_d  = s_idx_q;
-    s_word_d = s_word_q;
-    pk_d     = pk_q;
-    rest_d   = rest_q;
-    a_d      = a_q;
-    room_d   = room_q;
-    left_d   = left_q;
-    skip_d   = w_q.offset;
-    words_d  = words_q;
-    said_d   = said_q;
-    w_stop   = 1'b0;
-    rd_en_o  = 1'b0;
     p_put    = 1'b0;
     i_put    = 1'b0;
-    next     = 1'b0;
     p        = '0;
     p.last   = 1'b1;
+    p.slot   = slot_q;
     p.priv   = w_q.priv;
     p.pd     = w_q.pd;
     p.key    = key_q;
     p.va     = a_q;
     p.len    = piece;
+    case (ws_q)
+      W_EMIT: begin
+        p_put  = !gone_q;
+        p.last = p_last;
+      end
+      W_BAD: begin
+        p_put  = 1'b1;
+        p.bad  = 1'b1;
+        p.gone = gone_q;
+        p.len  = '0;
+      end
+      W_INL: begin
+        p_put = !said_q;
+        p.inl = 1'b1;
+        p.len = pk_q;
+        i_put = !words_q;
+      end
+      default: begin
+      end
+    endcase
+  end
+
+  // Where in its list and in its packets the job is.
+  always_comb begin
+    ws_w    = ws_q;
+    pk_w    = pk_q;
+    rest_w  = rest_q;
+    a_d     = a_q;
+    room_d  = room_q;
+    left_d  = left_q;
+    skip_d  = w_q.offset;
+    words_w = words_q;
+    said_w  = said_q;
+    w_stop  = 1'b0;
+    step    = 1'b0;
+    next    = 1'b0;
     case (ws_q)
       W_NONE: w_stop = 1'b1;
       W_SGE: begin
@@ -144,70 +176,65 @@ module ohca_sq_pay #(
         a_d    = sge.addr + 64'(w_q.offset);
         room_d = 12'd0 - sge.addr[11:0] - w_q.offset[11:0];
         left_d = sge.length - w_q.offset;
-        if (s_idx_q == w_q.nsge) ws_d = W_BAD;
+        if (s_idx_q == w_q.nsge || gone_q) ws_w = W_BAD;
         else if (sge.length <= w_q.offset) begin
-          skip_d   = w_q.offset - sge.length;
-          s_idx_d  = s_idx_q + 4'd1;
-          s_word_d = s_word_q + 5'd1;
-          rd_en_o  = 1'b1;
+          skip_d = w_q.offset - sge.length;
+          step   = 1'b1;
         end else begin
           skip_d = '0;
-          ws_d   = W_EMIT;
+          ws_w   = W_EMIT;
         end
       end
-      W_EMIT: begin
-        p_put  = 1'b1;
-        p.last = p_last;
-        if (p_take) begin
-          next   = p_last;
-          a_d    = a_q + 64'(piece);
-          room_d = room_q - piece[11:0];
-          left_d = left_q - 32'(piece);
-          if (!p_last) pk_d = pk_q - piece;
-          if (p_last && rest_q == '0) w_stop = 1'b1;
-          else if (all) begin
-            ws_d     = W_SGE;
-            s_idx_d  = s_idx_q + 4'd1;
-            s_word_d = s_word_q + 5'd1;
-            rd_en_o  = 1'b1;
-          end
+      W_EMIT: if (gone_q) ws_w = W_BAD;
+      else if (p_take) begin
+        next   = p_last;
+        a_d    = a_q + 64'(piece);
+        room_d = room_q - piece[11:0];
+        left_d = left_q - 32'(piece);
+        if (!p_last) pk_w = pk_q - piece;
+        if (p_last && rest_q == '0) w_stop = 1'b1;
+        else if (all) begin
+          ws_w = W_SGE;
+          step = 1'b1;
         end
       end
-      W_BAD: begin
-        // The list ended before the length: this packet and the others of the job are aborted.
-        p_put = 1'b1;
-        p.bad = 1'b1;
-        p.len = '0;
-        if (p_take) begin
-          next   = 1'b1;
-          w_stop = rest_q == '0;
-        end
+      // The list ended before the length, or is gone: this packet and the others of the job are aborted.
+      W_BAD: if (p_take) begin
+        next   = 1'b1;
+        w_stop = rest_q == '0;
       end
       W_INL: begin
         // One packet: its words are counted in rest_q.
-        p_put = !said_q;
-        p.inl = 1'b1;
-        p.len = pk_q;
-        i_put = !words_q;
-        if (p_take) said_d = 1'b1;
+        if (p_take) said_w = 1'b1;
         if (!words_q && i_take) begin
-          rest_d   = rest_q - 16'd16;
-          s_word_d = s_word_q + 5'd1;
-          rd_en_o  = 1'b1;
-          if (rest_q <= 16'd16) words_d = 1'b1;
+          rest_w = rest_q - 16'd16;
+          step   = 1'b1;
+          if (rest_q <= 16'd16) words_w = 1'b1;
         end
-        w_stop = said_d && words_d;
+        w_stop = said_w && words_w;
       end
       default: begin
       end
     endcase
     if (next) begin
-      pk_d   = pk_next;
-      rest_d = rest_q - 16'(pk_next);
+      pk_w   = pk_next;
+      rest_w = rest_q - 16'(pk_next);
     end
+  end
+
+  // The next entry or inline word of this job, or the first of the one that is loaded.
+  always_comb begin
     bytes     = wj.bytes;
+    ws_d      = w_stop ? W_IDLE : ws_w;
+    s_idx_d   = s_idx_q + 4'(step && ws_q != W_INL);
+    s_word_d  = step ? s_word_1 : s_word_q;
+    pk_d      = pk_w;
+    rest_d    = rest_w;
+    words_d   = words_w;
+    said_d    = said_w;
+    rd_en_o   = step;
     rd_turn_o = w_q.turn;
-    rd_word_o = {2'(w_q.row + s_word_1[3:2]), s_word_1[1:0]};    // of a list or of inline data the next one
+    rd_word_o = {2'(w_q.row + s_word_1[3:2]), s_word_1[1:0]};
     if (w_load) begin
       rd_en_o   = bytes != '0;
       rd_turn_o = wj.turn;
@@ -219,7 +246,7 @@ module ohca_sq_pay #(
       pk_d      = bytes[12:0];
       rest_d    = bytes;
       ws_d      = (bytes == '0) ? W_NONE : wj.inl ? W_INL : W_SGE;
-    end else if (w_stop) ws_d = W_IDLE;
+    end
   end
 
   always_ff @(posedge clk_i) begin
@@ -227,8 +254,10 @@ module ohca_sq_pay #(
       ws_q        <= W_IDLE;
       txp_valid_o <= 1'b0;
       inl_valid_o <= 1'b0;
+      slot_q      <= '0;
     end else begin
-      ws_q <= ws_d;
+      ws_q   <= ws_d;
+      slot_q <= slot_q + 3'(put_o);
       if (p_take) txp_valid_o <= p_put;
       if (i_take) inl_valid_o <= i_put;
     end
@@ -236,6 +265,7 @@ module ohca_sq_pay #(
     if (i_take && i_put) inl_o <= rd_data_i;
     if (w_load) w_q <= wj;
     else w_q.offset <= skip_d;
+    gone_q   <= gone_i[rd_turn_o];
     fresh_q  <= w_load;
     s_idx_q  <= s_idx_d;
     s_word_q <= s_word_d;
@@ -249,6 +279,8 @@ module ohca_sq_pay #(
     if (ws_q == W_SGE) key_q <= sge.lkey;
   end
 
+  assign put_o      = p_take && p_put;
+  assign put_slot_o = slot_q;
   assign end_o      = w_stop && w_q.last;
   assign end_turn_o = w_q.turn;
   assign idle_o     = !wj_valid && ws_q == W_IDLE && !txp_valid_o && !inl_valid_o;

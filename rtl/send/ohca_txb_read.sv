@@ -10,7 +10,8 @@
 // which it is taken. A piece is translated only when all that its read needs is reserved: beats, and a place in the
 // order. So what is translated is read however long the link stands still, and a memory key that is taken back
 // waits for host memory alone (drain_i). A piece that cannot be translated or read, or that says its list ended
-// early, is a fragment with frag_err_o and the vendor error; what follows of the packet comes nevertheless.
+// early, is a fragment with frag_err_o and the vendor error; what follows of the packet comes nevertheless. So is one
+// that says its QP is gone, or of which that is said until it is translated (gone_i): it is not read (frag_gone_o).
 // ready: txp_ready_o follows tpt_ready_i and inside room; inl_ready_o is the queue's. It does NOT check that pieces
 // add up to their packet's length, and does not count what leaves.
 // lint: DW=128
@@ -37,6 +38,7 @@ module ohca_txb_read #(
   input  logic                       txp_valid_i,
   output logic                       txp_ready_o,
   input  ohca_fmt_pkg::txp_t         txp_i,
+  input  logic [7:0]                 gone_i,         // by slot, of pieces that are not of responses
   input  logic                       inl_valid_i,
   output logic                       inl_ready_o,
   input  logic [127:0]               inl_i,          // first byte in [7:0]
@@ -61,6 +63,7 @@ module ohca_txb_read #(
   output logic [LaneW:0]             frag_n_o,       // 0 with frag_err_o
   output logic                       frag_last_o,    // of the packet
   output logic                       frag_err_o,     // its packet is to be discarded
+  output logic                       frag_gone_o,    // with frag_err_o: and nobody is to be told
   output logic                       frag_short_o,   // with frag_err_o: the list ended before the data
   output ohca_fmt_pkg::vendor_err_e  frag_verr_o     // with frag_err_o
 );
@@ -68,16 +71,16 @@ module ohca_txb_read #(
   localparam int unsigned BufBeats = BufBytes / Lanes;
   localparam int unsigned CntW     = $clog2(BufBeats) + 1;
   localparam int unsigned BeatW    = 13 - LaneW + 1;         // beats of one piece
-  localparam int unsigned OrderW   = 4 + 8 + LaneW + 13;
+  localparam int unsigned OrderW   = 5 + 8 + LaneW + 13;
   localparam logic [LaneW:0] InlRoom = DW == 64 ? (LaneW+1)'(8) : (LaneW+1)'(16);   // of an inline word in a fragment
 
   // -------------------------------------------------------------------------------- pieces: reserve, translate
   ohca_fmt_pkg::txp_t s_q;
-  logic               s_valid_q, s_host, s_go, s_room, s_place_q;
+  logic               s_valid_q, s_host, s_gone, s_go, s_room, s_place_q;
   logic [BeatW-1:0]   s_beats_q;
   logic [CntW-1:0]    used_q;
   logic               iq_valid, iq_ready, iq_pop;
-  logic               i_host, i_bad, i_last;
+  logic               i_host, i_gone, i_bad, i_last;
   logic [LaneW-1:0]   i_off;
   logic [12:0]        i_len;
   logic [BeatW-1:0]   i_beats;
@@ -85,6 +88,8 @@ module ohca_txb_read #(
 
   assign p_span      = 14'(txp_i.va[LaneW-1:0]) + 14'(txp_i.len) + 14'(Lanes - 1);
   assign s_host      = !s_q.inl && !s_q.bad;
+  // A piece that is offered to translation stays so: what it comes to is not used then.
+  assign s_gone      = s_q.gone || (gone_i[s_q.slot] && !s_q.remote && !s_q.inl);
   assign s_room      = CntW'(BufBeats) - used_q >= CntW'(s_beats_q);
   assign tpt_valid_o = s_valid_q && s_host && s_room && s_place_q && iq_ready;
   assign s_go        = s_valid_q && iq_ready && s_place_q && (!s_host || (s_room && tpt_ready_i));
@@ -110,10 +115,10 @@ module ohca_txb_read #(
   end
 
   // -------------------------------------------------------------------------------- pieces: read
-  ohca_fifo #(.Width(3 + LaneW + 13 + BeatW), .Depth(16)) u_issue (
+  ohca_fifo #(.Width(4 + LaneW + 13 + BeatW), .Depth(16)) u_issue (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(s_go), .ready_o(iq_ready),
-    .data_i({s_host, s_q.bad, s_q.last, s_q.va[LaneW-1:0], s_q.len, s_beats_q}),
-    .valid_o(iq_valid), .ready_i(iq_pop), .data_o({i_host, i_bad, i_last, i_off, i_len, i_beats}),
+    .data_i({s_host, s_gone, s_q.bad, s_q.last, s_q.va[LaneW-1:0], s_q.len, s_beats_q}),
+    .valid_o(iq_valid), .ready_i(iq_pop), .data_o({i_host, i_gone, i_bad, i_last, i_off, i_len, i_beats}),
     .count_o(), .almost_full_o()
   );
 
@@ -128,29 +133,29 @@ module ohca_txb_read #(
 
   logic i_known, i_fail, oq_valid, oq_ready, oq_pop, oo_valid, oo_take;
   logic [OrderW-1:0] oo;
-  logic [11:0]       oo_q;                       // flags of the oldest piece
+  logic [12:0]       oo_q;                       // flags of the oldest piece
   assign i_known    = iq_valid && (!i_host || t_valid) && oq_ready;
-  assign i_fail     = i_host && !t_ok;
-  assign rd_valid_o = i_known && i_host && t_ok;
+  assign i_fail     = i_host && (!t_ok || i_gone);
+  assign rd_valid_o = i_known && i_host && t_ok && !i_gone;
   assign rd_o.addr  = t_addr;
   assign rd_o.len   = i_len;
   assign rd_o.tag   = 8'd0;
   assign iq_pop     = i_known && (!rd_valid_o || rd_ready_i);
 
-  logic             o_host, o_fail, o_bad, o_last;
+  logic             o_host, o_gone, o_fail, o_bad, o_last;
   logic [7:0]       o_verr;
   ohca_fifo #(.Width(OrderW), .Depth(Pieces), .UseRam(1'b0)) u_order (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(iq_pop), .ready_o(oq_ready),
-    .data_i({i_host, i_fail, i_bad, i_last, t_verr, i_off, i_len}),
+    .data_i({i_host, i_fail, i_bad, i_gone, i_last, t_verr, i_off, i_len}),
     .valid_o(oo_valid), .ready_i(oo_take), .data_o(oo), .count_o(), .almost_full_o()
   );
   // The oldest piece lies in registers.
   assign oo_take = !oq_valid || oq_pop;
-  assign {o_host, o_fail, o_bad, o_last, o_verr} = oo_q;
+  assign {o_host, o_fail, o_bad, o_gone, o_last, o_verr} = oo_q;
   always_ff @(posedge clk_i) begin
     if (rst_i) oq_valid <= 1'b0;
     else if (oo_take) oq_valid <= oo_valid;
-    if (oo_take) oo_q <= oo[OrderW-1 -: 12];
+    if (oo_take) oo_q <= oo[OrderW-1 -: 13];
   end
 
   logic          b_valid, b_ready, b_pop, b_err;
@@ -243,6 +248,7 @@ module ohca_txb_read #(
   assign frag_off_o   = off_q;
   assign frag_n_o     = n_q;
   assign frag_last_o  = end_q && o_last;
+  assign frag_gone_o  = o_gone;
   assign frag_short_o = o_bad;
   assign frag_verr_o  = o_bad ? ohca_fmt_pkg::VENDOR_ERR_LENGTH :
                         o_fail ? ohca_fmt_pkg::vendor_err_e'(o_verr) : ohca_fmt_pkg::VENDOR_ERR_DMA;

@@ -10,7 +10,8 @@
 //                                                                                     +-> reports
 //
 // A piece that cannot be translated or read, or that says its list ended early, aborts its packet: out_err_o with
-// out_last_o, and a report (requests: local_err; responses: rerr).
+// out_last_o, and a report (requests: local_err; responses: rerr); none of a packet whose QP was reset (txp.gone,
+// gone_i).
 // It does NOT check that the pieces add up to plen: that is the duty of who sends both. With several VLs it does not
 // choose the VL either: whoever emits a descriptor has chosen it and taken room (ohca_link_tx), and the packet says at
 // its end how much, also when it is aborted.
@@ -53,6 +54,7 @@ module ohca_txbuild #(
   input  logic                       txp_valid_i,
   output logic                       txp_ready_o,
   input  ohca_fmt_pkg::txp_t         txp_i,
+  input  logic [7:0]                 gone_i,         // by txp.slot: the QP was reset (ohca_sq)
   input  logic                       inl_valid_i,
   output logic                       inl_ready_o,
   input  logic [127:0]               inl_i,          // first byte in [7:0]
@@ -98,7 +100,7 @@ module ohca_txbuild #(
   end
 
   // -------------------------------------------------------------------------------- payload
-  logic                      g_valid, g_take, g_last, g_err, g_short, read_idle;
+  logic                      g_valid, g_take, g_last, g_err, g_gone, g_short, read_idle;
   logic [LaneW-1:0]          g_off;
   logic [LaneW:0]            g_n;
   logic [DW-1:0]             g_data;
@@ -106,14 +108,14 @@ module ohca_txbuild #(
 
   ohca_txb_read #(.DW(DW), .BufBytes(BufBytes), .Pieces(Pieces), .InlDepth(InlDepth), .Compact(Compact)) u_read (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(read_idle), .drain_i(drain_i), .draining_o(draining_o),
-    .txp_valid_i(txp_valid_i), .txp_ready_o(txp_ready_o), .txp_i(txp_i),
+    .txp_valid_i(txp_valid_i), .txp_ready_o(txp_ready_o), .txp_i(txp_i), .gone_i(gone_i),
     .inl_valid_i(inl_valid_i), .inl_ready_o(inl_ready_o), .inl_i(inl_i),
     .tpt_valid_o(tpt_valid_o), .tpt_ready_i(tpt_ready_i), .tpt_o(tpt_o),
     .tpt_rsp_valid_i(tpt_rsp_valid_i), .tpt_rsp_i(tpt_rsp_i),
     .rd_valid_o(rd_valid_o), .rd_ready_i(rd_ready_i), .rd_o(rd_o),
     .rd_rsp_valid_i(rd_rsp_valid_i), .rd_rsp_data_i(rd_rsp_data_i), .rd_rsp_err_i(rd_rsp_err_i),
     .frag_valid_o(g_valid), .frag_take_i(g_take), .frag_data_o(g_data), .frag_off_o(g_off), .frag_n_o(g_n),
-    .frag_last_o(g_last), .frag_err_o(g_err), .frag_short_o(g_short), .frag_verr_o(g_verr)
+    .frag_last_o(g_last), .frag_err_o(g_err), .frag_gone_o(g_gone), .frag_short_o(g_short), .frag_verr_o(g_verr)
   );
 
   // -------------------------------------------------------------------------------- headers
@@ -141,7 +143,7 @@ module ohca_txbuild #(
   logic [DW-1:0]    op_data;
   logic [LaneW-1:0] op_amt, op_f;
   logic [LaneW:0]   op_cnt;
-  logic             bad_q, bad_len_q, up_ready, rerr_ready;
+  logic             bad_q, bad_len_q, gone_q, up_ready, rerr_ready;
   ohca_fmt_pkg::vendor_err_e bad_verr_q;
 
   assign h_full = 7'(h_left) * 7'd4 >= 7'(Lanes);
@@ -235,10 +237,13 @@ module ohca_txbuild #(
     if (rst_i) begin
       q_q   <= Q_HDR;
       bad_q <= 1'b0;
+      gone_q <= 1'b0;
     end else begin
       q_q <= q_d;
       if (p_end) bad_q <= 1'b0;
       else if (g_take && g_err) bad_q <= 1'b1;
+      if (p_end) gone_q <= 1'b0;
+      else if (g_take && g_gone) gone_q <= 1'b1;
     end
     f_q <= f_d;
     if (h_done) p_q <= h_info;
@@ -253,7 +258,7 @@ module ohca_txbuild #(
   // on its way.
   ohca_fmt_pkg::ra_up_t up;
   ohca_fmt_pkg::txh_t                r_q;
-  logic                 r_valid_q, r_bad_q;
+  logic                 r_valid_q, r_bad_q, r_gone_q;
   logic [2:0]           up_count, rerr_count;
   logic                 up_room, rerr_room;
 
@@ -261,8 +266,9 @@ module ohca_txbuild #(
     if (rst_i) r_valid_q <= 1'b0;
     else       r_valid_q <= p_end;
     if (p_end) begin
-      r_q     <= cur;
-      r_bad_q <= p_bad;
+      r_q      <= cur;
+      r_bad_q  <= p_bad;
+      r_gone_q <= gone_q || (g_take && g_gone);
     end
   end
 
@@ -281,7 +287,8 @@ module ohca_txbuild #(
   end
 
   ohca_fifo #(.Width(ohca_fmt_pkg::RA_UP_BITS), .Depth(4)) u_up (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(r_valid_q && r_q.kind != ohca_fmt_pkg::TXK_RESP && (r_bad_q || r_q.done)),
+    .clk_i(clk_i), .rst_i(rst_i),
+    .valid_i(r_valid_q && r_q.kind != ohca_fmt_pkg::TXK_RESP && !r_gone_q && (r_bad_q || r_q.done)),
     .ready_o(up_room), .data_i(up),
     .valid_o(up_valid_o), .ready_i(up_ready_i), .data_o(up_o), .count_o(up_count), .almost_full_o()
   );
@@ -296,7 +303,7 @@ module ohca_txbuild #(
 
   always_comb begin
     cnt_o = '0;
-    cnt_o[ohca_fmt_pkg::COUNTER_TX_LOCAL_ERR] = r_valid_q && r_bad_q;
+    cnt_o[ohca_fmt_pkg::COUNTER_TX_LOCAL_ERR] = r_valid_q && r_bad_q && !r_gone_q;
     cnt_o[ohca_fmt_pkg::COUNTER_TX_DROP]      = r_valid_q && r_q.drop && r_q.kind != ohca_fmt_pkg::TXK_NOPKT;
   end
 

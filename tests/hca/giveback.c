@@ -6,8 +6,9 @@
  *
  * Node 0 gets no credits for a virtual lane (RoCEv2: its priority is paused), and its queues on it are filled with WRITEs of many small pieces from one
  * region: what has been translated waits in the packet builder, the rest before it. The region's key is destroyed, and when the command says that it is gone
- * the memory belongs to somebody else, who writes something else into it. Then the lane is released: none of that may be on the wire. Last, everything is
- * closed with the lane stopped and QPS more queue pairs.
+ * the memory belongs to somebody else, who writes something else into it. Then the lane is released: none of that may be on the wire. The same with queue
+ * pairs of the kernel and the reserved key, which stays: the queue pairs are destroyed, and others get their numbers, who must not hear of that work. Some
+ * are not destroyed, and must not notice. Last, everything is closed with the lane stopped and QPS more queue pairs.
  */
 #include <getopt.h>
 #include <stdio.h>
@@ -33,6 +34,8 @@ static struct fabric *fab;
 static struct ohv_dev *dev[2];
 static struct rng rng;
 static uint64_t packets, leaked;
+static struct fault *stop;
+static struct ohv_cq *cq[2];
 
 /* Let time pass and look at every packet that node 0 sends, whole or cut. */
 static void watch(uint64_t cycles)
@@ -69,17 +72,152 @@ static uint64_t timed(unsigned op, uint32_t num, uint64_t limit, const char *wha
 	return fab->cycle - begin;
 }
 
+/* Node 0 gets no credits for the lane any more (its priority is paused), or gets them again. */
+static void lane(bool stopped)
+{
+	if (ohv_roce)
+		ohv_pause_frame(fab, 1, 3, stopped ? 0xffff : 0);
+	else
+		fab->link[0].w[1].faults = stopped ? stop : NULL;
+	if (stopped)
+		fabric_run(fab, 500, NULL, NULL);
+}
+
+static void connect_pair(struct ohv_qp *const qp[2], unsigned i, uint32_t psn)
+{
+	for (unsigned k = 0; k < 2; k++) {
+		struct ohv_qp_attr a = {
+			.dqpn = qp[!k]->qpn, .sq_psn = psn + i + 7 * k, .rq_psn = psn + i + 7 * !k, .mtu = 3, .timeout = 0, .retry = 7, .rnr_retry = 7,
+			.min_rnr = 1, .max_rd = 4, .max_dest_rd = 8, .access = 3, .qkey = 0x1234, .av = { .dlid = dev[!k]->lid, .sl = 3, .keep_sl = true },
+		};
+		int st = ohv_connect(qp[k], &a);
+
+		if (st)
+			ohv_fail("connect: status %d", st);
+	}
+}
+
+/* Until what can leave has left. */
+static void stand_still(unsigned posted)
+{
+	uint64_t before = packets, sent;
+
+	watch(30000);
+	for (sent = packets + 1; sent != packets;) {
+		sent = packets;
+		watch(5000);
+	}
+	printf("# %llu packets left, then the lane stood still\n", (unsigned long long)(packets - before));
+	if ((packets == before && !ohv_roce) || packets - before >= posted)
+		ohv_fail("the lane is not stopped");
+}
+
+/* The kernel's QPs, the reserved key: every third one sends datagrams, every fourth one is not destroyed. */
+#define KEPT(i) (!((i) & 3))
+#define DATAGRAMS(i) (!KEPT(i) && (i) % 3 == 2)
+static void reserved(struct ohv_mr *dst, bool lanes)
+{
+	uint64_t gone = ohv_alloc(dev[0], SRC_LEN, 4096), kept = ohv_alloc(dev[0], SRC_LEN, 4096), slowest = 0, sent;
+	struct ohv_cq *c = ohv_create_cq(dev[0], 11);
+	unsigned good[PAIRS] = { 0 }, ghosts = 0;
+	struct ohv_qp *qp[PAIRS][2];
+	struct ohca_cqe e;
+
+	memset(ohv_ptr(dev[0], gone), 0xa5, SRC_LEN);
+	memset(ohv_ptr(dev[0], kept), 0x5a, SRC_LEN);
+	dev[0]->kernel = true;
+	for (unsigned i = 0; i < PAIRS; i++) {
+		for (unsigned k = 0; k < 2; k++)
+			qp[i][k] = ohv_create_qp(dev[k], DATAGRAMS(i) ? OHCA_QP_TYPE_UD : OHCA_QP_TYPE_RC, k ? cq[1] : c, k ? cq[1] : c, 5, 4, 5);
+		connect_pair(qp[i], i, 0x1000);
+	}
+	lane(true);
+	for (unsigned n = 0; n < DEPTH - 1; n++)
+		for (unsigned i = 0; i < PAIRS; i++) {
+			static const uint8_t text[BYTES] = { 0xa5, 0xa5, 0xa5, 0xa5, 0xa5 };
+			struct ohv_sge sge[SGES];
+			struct ohv_wr wr = { .op = OHCA_WR_OP_RDMA_WRITE, .signaled = true, .sge = sge, .nsge = SGES,
+					     .raddr = DST_VA + 256 * (i + n * PAIRS), .rkey = dst->key };
+
+			if (DATAGRAMS(i)) {
+				wr.op = OHCA_WR_OP_SEND;
+				wr.nsge = 12;
+				wr.dqpn = qp[i][1]->qpn;
+				wr.qkey = 0x1234;
+				wr.av = (struct ohv_av){ .dlid = dev[1]->lid, .sl = 3, .keep_sl = true };
+				/* With one VL headers wait for it in the packet builder: their reports come late. */
+				if (lanes && n % 4 == 3) {
+					wr.inl = true;
+					wr.data = text;
+					wr.len = sizeof(text);
+					wr.nsge = 0;
+				}
+			}
+			for (unsigned s = 0; s < SGES; s++)
+				sge[s] = (struct ohv_sge){ (KEPT(i) ? kept : gone) + rng_below(&rng, SRC_LEN - BYTES), BYTES, OHV_RESERVED_KEY };
+			ohv_post_send(qp[i][0], &wr);
+			if (n == DEPTH - 2)
+				ohv_ring(qp[i][0]);
+		}
+	stand_still(PAIRS * (DEPTH - 1));
+	for (unsigned i = 0; i < PAIRS; i++)
+		if (!KEPT(i)) {
+			uint64_t took = timed(OHCA_CMD_OP_DESTROY_QP, qp[i][0]->qpn, COMMAND_CYCLES, "destroy_qp");
+
+			slowest = took > slowest ? took : slowest;
+		}
+	printf("# destroy_qp took %llu cycles at most\n", (unsigned long long)slowest);
+	while (ohv_poll(c, &e))
+		for (unsigned i = 0; i < PAIRS; i++)
+			good[i] += OHCA_GET(OHCA_CQE_QPN, &e) == qp[i][0]->qpn && !OHCA_GET(OHCA_CQE_STATUS, &e);
+	memset(ohv_ptr(dev[0], gone), OTHERS, SRC_LEN);
+	/* The numbers have new owners; with other PSNs, so that acknowledgements of what had left before say nothing to them. */
+	for (unsigned i = 0; i < PAIRS; i++)
+		if (!KEPT(i)) {
+			uint32_t next = dev[0]->next_qpn;
+
+			dev[0]->next_qpn = qp[i][0]->qpn;
+			for (unsigned k = 0; k < 2; k++)
+				qp[i][k] = ohv_create_qp(dev[k], DATAGRAMS(i) ? OHCA_QP_TYPE_UD : OHCA_QP_TYPE_RC, k ? cq[1] : c, k ? cq[1] : c, 5, 4, 5);
+			dev[0]->next_qpn = next;
+			connect_pair(qp[i], i, 0x400000);
+		}
+	sent = packets;
+	lane(false);
+	watch(300000);
+	if (packets == sent)
+		ohv_fail("nothing was sent after the lane was released");
+	if (leaked)
+		ohv_fail("%llu pieces of memory of queue pairs that are gone were sent", (unsigned long long)leaked);
+	while (ohv_poll(c, &e))
+		for (unsigned i = 0; i < PAIRS; i++)
+			if (OHCA_GET(OHCA_CQE_QPN, &e) == qp[i][0]->qpn) {
+				ghosts += !KEPT(i);
+				good[i] += !OHCA_GET(OHCA_CQE_STATUS, &e);
+			}
+	if (ghosts)
+		ohv_fail("%u completions of work of the former owners of the numbers", ghosts);
+	for (unsigned i = 0; i < PAIRS; i++)
+		if (KEPT(i) && good[i] != DEPTH - 1)
+			ohv_fail("queue pair %u was not destroyed, but %u of %u WRITEs succeeded", i, good[i], DEPTH - 1);
+		else if (!KEPT(i) && ohv_query_state(qp[i][0]) != OHCA_QP_STATE_RTS)
+			ohv_fail("queue pair %u: its number's new owner is not in RTS", i);
+	printf("# %llu packets more when it was released\n", (unsigned long long)(packets - sent));
+	for (unsigned i = 0; i < PAIRS; i++)
+		if (ohv_destroy_qp(qp[i][0]))
+			ohv_fail("destroy_qp");
+	dev[0]->kernel = false;
+}
+
 int main(int argc, char **argv)
 {
 	static const struct option opts[] = { { "roce", 0, NULL, 'R' }, { 0 } };
 	const char *fw = "build/firmware/ohca_fw.hex";
 	uint64_t seed = (uint64_t)time(NULL) & 0xffffff, sent, closed;
 	unsigned width = 64, qps = 24, vls, vl;
-	struct ohv_qp *qp[2][PAIRS];
+	struct ohv_qp *qp[PAIRS][2];
 	struct ohv_mr *src, *dst;
-	struct ohv_cq *cq[2];
 	struct fabric_config cfg;
-	struct fault *stop;
 	uint8_t *others;
 	char err[128], rule[64];
 	int c;
@@ -126,27 +264,14 @@ int main(int argc, char **argv)
 	others = malloc(SRC_LEN);
 	memset(others, 0xa5, SRC_LEN);
 	ohv_write(src, 0, others, SRC_LEN);
-	for (unsigned i = 0; i < PAIRS; i++)
+	for (unsigned i = 0; i < PAIRS; i++) {
 		for (unsigned k = 0; k < 2; k++)
-			qp[k][i] = ohv_create_qp(dev[k], OHCA_QP_TYPE_RC, cq[k], cq[k], 5, 4, 5);
-	for (unsigned i = 0; i < PAIRS; i++)
-		for (unsigned k = 0; k < 2; k++) {
-			struct ohv_qp_attr a = {
-				.dqpn = qp[!k][i]->qpn, .sq_psn = i + 7 * k, .rq_psn = i + 7 * !k, .mtu = 3, .timeout = 0, .retry = 7, .rnr_retry = 7,
-				.min_rnr = 1, .max_rd = 4, .max_dest_rd = 8, .access = 3, .av = { .dlid = dev[!k]->lid, .sl = 3, .keep_sl = true },
-			};
-			int st = ohv_connect(qp[k][i], &a);
-
-			if (st)
-				ohv_fail("connect: status %d", st);
-		}
+			qp[i][k] = ohv_create_qp(dev[k], OHCA_QP_TYPE_RC, cq[k], cq[k], 5, 4, 5);
+		connect_pair(qp[i], i, 0);
+	}
 
 	/* Stopped; and more work than credits, buffers and the builder's room for pieces together. */
-	if (ohv_roce)
-		ohv_pause_frame(fab, 1, 3, 0xffff);
-	else
-		fab->link[0].w[1].faults = stop;
-	fabric_run(fab, 500, NULL, NULL);
+	lane(true);
 	for (unsigned n = 0; n < DEPTH - 1; n++)
 		for (unsigned i = 0; i < PAIRS; i++) {
 			struct ohv_sge sge[SGES];
@@ -155,28 +280,18 @@ int main(int argc, char **argv)
 
 			for (unsigned s = 0; s < SGES; s++)
 				sge[s] = (struct ohv_sge){ SRC_VA + rng_below(&rng, SRC_LEN - BYTES), BYTES, src->key };
-			ohv_post_send(qp[0][i], &wr);
+			ohv_post_send(qp[i][0], &wr);
 			if (n == DEPTH - 2)
-				ohv_ring(qp[0][i]);
+				ohv_ring(qp[i][0]);
 		}
-	watch(30000);
-	for (sent = packets + 1; sent != packets;) {
-		sent = packets;
-		watch(5000);
-	}
-	printf("# %llu packets left, then the lane stood still\n", (unsigned long long)packets);
-	if ((!packets && !ohv_roce) || packets >= PAIRS * (DEPTH - 1))
-		ohv_fail("the lane is not stopped");
+	stand_still(PAIRS * (DEPTH - 1));
 	printf("# destroy_mkey took %llu cycles\n", (unsigned long long)timed(OHCA_CMD_OP_DESTROY_MKEY, src->mpt, COMMAND_CYCLES, "destroy_mkey"));
 	/* Somebody else's now. */
 	memset(others, OTHERS, SRC_LEN);
 	ohv_write(src, 0, others, SRC_LEN);
 	watch(2000);
 	sent = packets;
-	if (ohv_roce)
-		ohv_pause_frame(fab, 1, 3, 0);
-	else
-		fab->link[0].w[1].faults = NULL;
+	lane(false);
 	watch(200000);
 	if (packets == sent)
 		ohv_fail("nothing was sent after the lane was released");
@@ -184,11 +299,10 @@ int main(int argc, char **argv)
 		ohv_fail("%llu pieces of memory that had been given back were sent", (unsigned long long)leaked);
 	printf("# %llu packets more when it was released\n", (unsigned long long)(packets - sent));
 
+	reserved(dst, vls > 1);
+
 	/* The end of everything takes no longer with a lane that stands still. */
-	if (ohv_roce)
-		ohv_pause_frame(fab, 1, 3, 0xffff);
-	else
-		fab->link[0].w[1].faults = stop;
+	lane(true);
 	for (unsigned i = 0; i < qps; i++)
 		ohv_create_qp(dev[0], OHCA_QP_TYPE_RC, cq[0], cq[0], 2, 2, 5);
 	closed = timed(OHCA_CMD_OP_CLOSE_DEV, 0, CLOSE_CYCLES + 4000ull * qps, "close_dev");

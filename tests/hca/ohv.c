@@ -770,7 +770,7 @@ struct ohv_qp *ohv_create_qp(struct ohv_dev *d, unsigned qtype, struct ohv_cq *s
 	memset(&in, 0, sizeof(in));
 #define S(f, v) OHCA_SET(OHCA_CMD_QP_IN_##f, &in, v)
 	S(QTYPE, qtype);
-	S(PRIV, qtype == OHCA_QP_TYPE_SMI || qtype == OHCA_QP_TYPE_GSI);
+	S(PRIV, d->kernel || qtype == OHCA_QP_TYPE_SMI || qtype == OHCA_QP_TYPE_GSI);
 	S(SQ_MTT, 1);
 	S(RQ_MTT, 1);
 	S(PD, 7);

@@ -19,6 +19,7 @@
 
 #define OHV_IOVA 0x100000000ull
 #define OHV_PAGE 4096u
+#define OHV_RESERVED_KEY 0xffu		/* of the kernel's QPs: addresses are bus addresses */
 
 struct ohv_dev {
 	struct fabric *f;
@@ -38,6 +39,7 @@ struct ohv_dev {
 	uint16_t lid;
 	uint32_t caps;
 	bool push;			/* use the push buffers where it is possible */
+	bool kernel;			/* QPs that are created are the kernel's: they may use the reserved key */
 	uint32_t push_buf;
 	uint64_t rng;
 	uint64_t next_dbr;		/* if set: where the next QP's doorbell record is said to be */

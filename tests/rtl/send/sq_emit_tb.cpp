@@ -37,7 +37,7 @@ int main(int argc, char **argv)
 	u32 row_t = 0, row_r = 0, dat_t = 0, dat_w = 0;
 	u64 n = 0, nd = 0, np = 0, early = 0, marks = 0;
 	auto put = [&](bytes &r, unsigned o, u64 v, unsigned k) { for (unsigned i = 0; i < k; i++) r[o + i] = u8(v >> 8 * i); };
-	d.com_en_i = d.job_valid_i = d.end_i = 0;
+	d.com_en_i = d.job_valid_i = d.end_i = d.gone_i = 0;
 	b.reset();
 	auto step = [&](bool feed) {
 		bool com = false, job = false, end = false;

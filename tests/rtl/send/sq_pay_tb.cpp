@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // ohca_sq_pay: jobs of random scatter lists, with empty entries, across pages, over several packets, from any offset, lists that are too short, and inline data:
-// the pieces and words are those of a model that goes byte range by byte range. Then the pace.
+// the pieces and words are those of a model that goes byte range by byte range. QPs are reset under some jobs: from the next cycle on nothing
+// of their lists leaves, and each packet ends with a piece that says so. Then the pace.
 // dut: ohca_sq_pay
 // dut: ohca_sq_pay Depth=128 UseRam=1 Turns=16
 // args: --cycles 60000
@@ -30,12 +31,20 @@ int main(int argc, char **argv)
 	u32 turn = 0, at = 0, due = 0;
 	bool reading = false, st = false, sti = false, rd = false;
 	bytes held, heldi;
+	std::deque<std::pair<u64, u32>> puts;         // when each piece was made, in which slot
+	std::vector<u64> gone_at(TB_TURNS);          // since when a turn's QP is reset, 0: it is not
+	u64 gone = 0, made = 0, goners = 0, amid = 0;
+	bool resets = true;
+	u32 was_turn = 0;
+	std::deque<u32> put_turns;
+	bool inside = false;                         // the packet has begun
 	u64 pieces = 0, bads = 0, inls = 0, crossed = 0, first = 0, last = 0;
 	auto put = [&](bytes &r, unsigned o, u64 v, unsigned n) { for (unsigned k = 0; k < n; k++) r[o + k] = u8(v >> (8 * k)); };
 	// A WQE in the rows of the next turn and a job of it; what comes out.
 	auto make = [&](int sges, int len) {
 		Job j;
 		j.turn = turn = (turn + 1) % TB_TURNS;
+		gone_at[turn] = 0; gone &= ~(1ull << turn);
 		bytes &r = rows[j.turn];
 		rng.fill(r);
 		j.ud = sges < 0 && rng.chance(20); j.inl = sges < 0 && rng.chance(30); j.priv = rng.chance(50); j.last = rng.chance(50);
@@ -98,6 +107,8 @@ int main(int argc, char **argv)
 			}
 			d.txp_ready_i = pp.go();
 			d.inl_ready_i = pi.go();
+			if (u32 t = inside && rng.chance(30) ? want_of.front() : u32(rng.below(TB_TURNS)); resets && left[t] && !gone_at[t] && rng.below(40) == 0) { gone_at[t] = b.now() + 1; gone |= 1ull << t; }
+			d.gone_i = gone;
 		}, [&] {
 			if (!jobs.empty() && d.job_ready_o) { left[jobs.front().turn]--; jobs.pop_front(); b.progress(); }
 			rd = d.rd_en_o;
@@ -112,9 +123,25 @@ int main(int argc, char **argv)
 			sti = d.inl_valid_o && !d.inl_ready_i; heldi = curi;
 			if (d.txp_valid_o && d.txp_ready_i) {
 				CHECK(!want.empty(), "a piece from nowhere");
-				Piece p = want.front(); want.pop_front();
-				left[want_of.front()]--; want_of.pop_front();
+				u32 t = want_of.front();
+				auto pop = [&] { Piece p = want.front(); want.pop_front(); left[want_of.front()]--; want_of.pop_front(); return p; };
+				Piece p = pop();
 #define P(f) u64(FIELD(d.txp_o, OHCA_TXP_##f))
+				CHECK(!puts.empty(), "a piece that was not told");
+				CHECK_EQ(P(SLOT), puts.front().second, "slot");
+				u64 at_put = puts.front().first;
+				puts.pop_front();
+				CHECK_EQ(put_turns.front(), t, "the turn that is read before a piece");
+				put_turns.pop_front();
+				if (gone_at[t] && at_put >= gone_at[t]) CHECK(p.inl || P(GONE), "a piece of a QP that was reset");
+				if (P(GONE)) {
+					CHECK(gone_at[t] && at_put >= gone_at[t] && !p.inl, "a QP is taken for reset");
+					amid += inside;
+					while (!p.last) p = pop();
+					p.bad = true; p.len = 0;
+					goners++;
+				}
+				inside = !p.last;
 				CHECK_EQ(P(BAD), u64(p.bad), "bad"); CHECK_EQ(P(INL), u64(p.inl), "inline"); CHECK_EQ(P(LEN), u64(p.len), "length"); CHECK_EQ(P(LAST), u64(p.last), "last");
 				CHECK_EQ(P(PD), u64(p.pd), "pd"); CHECK_EQ(P(PRIV), u64(p.priv), "priv");
 				if (!p.bad && !p.inl) { CHECK_EQ(P(VA), p.va, "address"); CHECK_EQ(P(KEY), u64(p.key), "key"); }
@@ -129,6 +156,13 @@ int main(int argc, char **argv)
 				left[words_of.front()]--; words_of.pop_front();
 				b.progress();
 			}
+			if (d.put_o) {
+				puts.push_back({ b.now(), d.put_slot_o });
+				CHECK_EQ(d.put_slot_o, made % 8, "slots take turns");
+				made++;
+				put_turns.push_back(was_turn);
+			}
+			was_turn = d.rd_turn_o;
 			if (d.end_o) {
 				CHECK(!ends.empty() && ends.front() == d.end_turn_o, "end of a turn");
 				ends.pop_front();
@@ -136,6 +170,7 @@ int main(int argc, char **argv)
 		});
 	};
 	d.job_valid_i = 0;
+	d.gone_i = 0;
 	b.reset();
 	while (b.now() < b.cycles) {
 		if (want.size() < 40 && words.size() < 100 && jobs.size() < 4 && ends.size() < TB_TURNS / 4 && !left[(turn + 1) % TB_TURNS]) make(-1, -1);
@@ -149,7 +184,9 @@ int main(int argc, char **argv)
 	rest();
 	printf("# %llu pieces, %llu aborted packets, %llu inline words, %llu pages ended within a packet\n", (unsigned long long)pieces, (unsigned long long)bads,
 	       (unsigned long long)inls, (unsigned long long)crossed);
-	GOAL(pieces > 3000 && bads > 20 && inls > 300 && crossed > 100);
+	printf("# %llu packets ended with their QP, %llu of them amid their pieces\n", (unsigned long long)goners, (unsigned long long)amid);
+	GOAL(goners > 100 && amid > 5 && pieces > 3000 && bads > 20 && inls > 300 && crossed > 100);
+	resets = false;
 	pp.always(1); pi.always(1);
 	auto pace = [&](const char *what, int sges, int len, double limit) {
 		first = 0;

@@ -7,7 +7,7 @@
 
 struct Want {
 	bytes pkt;                                 // from LRH to the pad bytes; empty: dropped, whatever is in it
-	bool nopkt = false, err = false, drop = false, resp = false, done = false, csum = false;
+	bool nopkt = false, err = false, drop = false, resp = false, done = false, csum = false, gone = false;
 	u8 vl = 0, ipd = 0;
 	u32 qpn = 0, psn = 0, idx = 0, status = 0, verr = 0, wrop = 0, sig = 0, kind = 0, words = 0;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // ohca_txb_read: the bytes of random packets, piece by piece, from host memory and from the inline stream, at all
-// alignments; pieces that are refused, cannot be read or say that the list ended; what a mark waits for while nobody takes.
+// alignments; pieces that are refused, cannot be read or say that the list ended, or whose QP is
+// reset before they are translated; what a mark waits for while nobody takes.
 // dut: ohca_txb_read DW=64
 // dut: ohca_txb_read DW=64 Compact=1 Pieces=16 BufBytes=8192
 // dut: ohca_txb_read DW=128
@@ -22,7 +23,11 @@ int main(int argc, char **argv)
 	TptModel tpt(r);
 	ReadModel rd(r, LANES);
 	rd.force_err = bad_addr;
-	struct Packet { bytes data; bool err = false, is_short = false; u32 verr = 0; };
+	struct Packet { bytes data; bool err = false, is_short = false, gone = false; u32 verr = 0; };
+	struct Slot { u8 at; bool gone; };         // of a piece; gone: its QP is reset before it is translated
+	std::deque<Slot> slots;
+	Slot inside = { 0, false };                // of the piece in front of translation
+	u64 pieces = 0, goners[2] = {};
 	std::deque<Packet> want;
 	Packet got;
 	tb::Source<Txp> sp(&r);
@@ -30,6 +35,7 @@ int main(int argc, char **argv)
 	tb::Pace take(&r), tp(&r), rp(&r);
 	u64 packets = 0, errors[4] = {}, words = 0, good = 0, read = 0, mark = 0, marks = 0, under = 0, still = 0, halted = 0;
 	bool marked = false;
+	struct { bool any = false; Txp t; } was;   // the piece in front of translation
 	auto push = [&] {
 		Packet w;
 		u32 n = u32(r.chance(60) ? 1 : r.range(1, 14));
@@ -43,6 +49,9 @@ int main(int argc, char **argv)
 			u32 len = u32(r.chance(60) ? r.range(1, 80) : r.range(1, inl ? 224 : 4096)), key = u32(r.bits(31));
 			if (!inl) len = std::min<u32>(len, 4096 - (va & 4095));
 			if (!inl && r.chance(2)) key |= 0x80000000u;
+			bool gone = !inl && r.chance(3), says = gone && bad && r.chance(50), remote = !inl && !gone && r.chance(20);
+			slots.push_back({ u8(pieces++ % 8), gone && !says });
+			SET_FIELD(t.v, OHCA_TXP_SLOT, slots.back().at); SET_FIELD(t.v, OHCA_TXP_GONE, says); SET_FIELD(t.v, OHCA_TXP_REMOTE, remote);
 			SET_FIELD(t.v, OHCA_TXP_LAST, i + 1 == n); SET_FIELD(t.v, OHCA_TXP_BAD, bad);
 			SET_FIELD(t.v, OHCA_TXP_INL, inl); SET_FIELD(t.v, OHCA_TXP_VA, va); SET_FIELD(t.v, OHCA_TXP_KEY, key);
 			SET_FIELD(t.v, OHCA_TXP_LEN, len);
@@ -56,6 +65,10 @@ int main(int argc, char **argv)
 				}
 				sn.push(x);
 				words++;
+			} else if (gone) {
+				fail(bad ? u32(OHCA_VENDOR_ERR_LENGTH) : ~0u, bad);
+				w.gone = true;
+				goners[says]++;
 			} else if (bad) fail(OHCA_VENDOR_ERR_LENGTH, true);
 			else if (key >> 31) fail(OHCA_VENDOR_ERR_TPT_KEY, false);
 			else {
@@ -76,6 +89,14 @@ int main(int argc, char **argv)
 			if (b->txp_valid_i) b->txp_i = sp.front().v;
 			b->inl_valid_i = sn.drive();
 			if (b->inl_valid_i) b->inl_i = sn.front().v;
+			// Of other slots anything may be said, and of pieces that are inline or of responses, which have none of their own.
+			u32 marks_now = u32(r.bits(8));
+			auto own = [&](const Slot &s, const auto &t) {
+				if (!FIELD(t, OHCA_TXP_INL) && !FIELD(t, OHCA_TXP_REMOTE)) marks_now = (marks_now & ~(1u << s.at)) | u32(s.gone) << s.at;
+			};
+			if (!slots.empty()) own(slots.front(), sp.front().v);
+			if (was.any) own(inside, was.t.v);
+			b->gone_i = u8(marks_now);
 			b->tpt_ready_i = tp.go();
 			b->rd_ready_i = rp.go();
 			tpt.drive(b.now(), b->tpt_rsp_valid_i, b->tpt_rsp_i);
@@ -87,13 +108,14 @@ int main(int argc, char **argv)
 			b->eval();
 			b->frag_take_i = b->frag_valid_o && !still && take.go();
 		}, [&] {
-			if (sp.sample(b->txp_ready_o)) b.progress();
 			sn.sample(b->inl_ready_o);
 			if (still) b.progress();
 			if (b->tpt_valid_o && b->tpt_ready_i) {
 				tpt.accept(b->tpt_o, b.now());
-				good += !(FIELD(b->tpt_o, OHCA_TPT_REQ_KEY) >> 31);
+				good += !inside.gone && !(FIELD(b->tpt_o, OHCA_TPT_REQ_KEY) >> 31);
 			}
+			if (b->txp_valid_i && b->txp_ready_o) { was.any = true; was.t = sp.front(); inside = slots.front(); slots.pop_front(); }
+			if (sp.sample(b->txp_ready_o)) b.progress();
 			if (b->rd_valid_o && b->rd_ready_i) rd.accept(b->rd_o, b.now());
 			if (marked && !b->draining_o) {
 				CHECK(read >= mark, "drained, but %llu of %llu pieces were read", (unsigned long long)read, (unsigned long long)mark);
@@ -114,13 +136,15 @@ int main(int argc, char **argv)
 			if (b->frag_err_o && !got.err) {
 				got.err = true;
 				CHECK(w.err, "an error from nowhere");
-				CHECK_EQ(b->frag_verr_o, w.verr, "vendor error");
+				if (w.verr != ~0u) CHECK_EQ(b->frag_verr_o, w.verr, "vendor error");
 				CHECK_EQ(b->frag_short_o, w.is_short, "list too short");
-				errors[w.verr == OHCA_VENDOR_ERR_LENGTH ? 0 : w.verr == OHCA_VENDOR_ERR_DMA ? 1 : 2]++;
+				errors[w.verr == OHCA_VENDOR_ERR_LENGTH ? 0 : w.verr == OHCA_VENDOR_ERR_DMA ? 1 : w.verr == ~0u ? 3 : 2]++;
 			}
+			got.gone |= b->frag_err_o && b->frag_gone_o;
 			got.data.insert(got.data.end(), d + off, d + off + n);
 			if (!b->frag_last_o) return;
 			CHECK_EQ(got.err, w.err, "error");
+			CHECK_EQ(got.gone, w.gone, "the QP is gone");
 			CHECK_EQ(got.data.size(), w.data.size(), "bytes");
 			for (size_t k = 0; !w.err && k < w.data.size(); k++)
 				CHECK(got.data[k] == w.data[k], "byte %zu of %zu", k, w.data.size());
@@ -132,6 +156,6 @@ int main(int argc, char **argv)
 	for (int i = 0; i < 40; i++) b.cycle([&] { b->frag_take_i = b->drain_i = b->txp_valid_i = b->inl_valid_i = b->rd_rsp_valid_i = b->tpt_rsp_valid_i = 0; }, [&] {
 		if (i == 39) CHECK(b->idle_o && !b->draining_o, "not idle at the end");
 	});
-	GOAL(packets > 300 && errors[0] > 3 && errors[1] > 3 && errors[2] > 3 && words > 100 && marks > 10 && halted);
+	GOAL(packets > 300 && errors[0] > 3 && errors[1] > 3 && errors[2] > 3 && errors[3] > 3 && goners[0] > 20 && goners[1] && words > 100 && marks > 10 && halted);
 	return b.finish();
 }

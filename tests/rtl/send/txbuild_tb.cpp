@@ -33,7 +33,7 @@ static std::deque<Want> wants;
 static bool dma_errors;
 static bool bad_addr(u64 a) { return dma_errors && (a >> 12) % 61 == 7; }
 
-struct Piece { bool inl, bad; u64 va; u32 len, key; };
+struct Piece { bool inl, bad; u64 va; u32 len, key; u8 gone = 0; };      // of a QP that was reset: 1 it says so, 2 its slot does
 
 static void packet(unsigned op, unsigned kind, const std::vector<Piece> &pieces, int grh, bool done, bool vl15 = false)
 {
@@ -47,12 +47,16 @@ static void packet(unsigned op, unsigned kind, const std::vector<Piece> &pieces,
 		SET_FIELD(p.v, OHCA_TXP_LAST, i + 1 == pieces.size());
 		SET_FIELD(p.v, OHCA_TXP_INL, pieces[i].inl);
 		SET_FIELD(p.v, OHCA_TXP_BAD, pieces[i].bad);
+		SET_FIELD(p.v, OHCA_TXP_GONE, pieces[i].gone == 1);
+		SET_FIELD(p.v, OHCA_TXP_SLOT, pieces[i].gone == 2 || kind == OHCA_TXK_RESP ? 7 : r.below(7));
 		SET_FIELD(p.v, OHCA_TXP_VA, pieces[i].va);
 		SET_FIELD(p.v, OHCA_TXP_KEY, pieces[i].key);
 		SET_FIELD(p.v, OHCA_TXP_LEN, pieces[i].len);
 		SET_FIELD(p.v, OHCA_TXP_REMOTE, kind == OHCA_TXK_RESP);
 		sp->push(p);
 		bool first = !w.err;
+		w.gone |= pieces[i].gone;
+		w.err |= pieces[i].gone;
 		if (pieces[i].bad) {
 			w.err = true;
 			if (first) { w.status = OHCA_WC_STATUS_LOC_LEN; w.verr = OHCA_VENDOR_ERR_LENGTH; }
@@ -118,7 +122,8 @@ int main(int argc, char **argv)
 	u64 beats = 0, first_out = 0, last_out = 0;
 	bool idle = false;
 	// What was translated before a mark has been read when draining_o falls.
-	u64 good = 0, read = 0, mark = 0, marks = 0;
+	u64 good = 0, read = 0, mark = 0, marks = 0, gones = 0, local_errs = 0, want_errs = 0;
+	bool slot_gone = false;                      // of the piece in front of translation
 	bool marked = false;
 	struct Beat { u8 d[LANES]; u64 keep; u8 last, err, vl, ipd, sum, pad; u16 words; };
 	tb::Sink<Beat> sink(&b.rng, "out");
@@ -154,12 +159,14 @@ int main(int argc, char **argv)
 		}, [&] {
 			finish_packets();
 			if (src_d.sample(b->txd_ready_o)) b.progress();
-			if (src_p.sample(b->txp_ready_o)) b.progress();
 			src_n.sample(b->inl_ready_o);
+			local_errs += b->cnt_o >> OHCA_COUNTER_TX_LOCAL_ERR & 1;
 			if (b->tpt_valid_o && b->tpt_ready_i) {
 				tpt.accept(b->tpt_o, b.now());
-				good += !(FIELD(b->tpt_o, OHCA_TPT_REQ_KEY) >> 31);
+				good += !slot_gone && !(FIELD(b->tpt_o, OHCA_TPT_REQ_KEY) >> 31);
 			}
+			if (b->txp_valid_i && b->txp_ready_o) slot_gone = FIELD(b->txp_i, OHCA_TXP_SLOT) == 7 && !FIELD(b->txp_i, OHCA_TXP_REMOTE);
+			if (src_p.sample(b->txp_ready_o)) b.progress();
 			if (marked && !b->draining_o) {
 				CHECK(read >= mark, "drained, but %llu of %llu pieces were read", (unsigned long long)read, (unsigned long long)mark);
 				marked = false;
@@ -200,8 +207,9 @@ int main(int argc, char **argv)
 						for (size_t i = 0; i < got.size(); i++)
 							CHECK(got[i] == w.pkt[i], "byte %zu of %zu: got %02x want %02x", i, got.size(), got[i], w.pkt[i]);
 					}
+					want_errs += w.err && !w.gone;
 					if (w.err && w.resp) rerrs.push_back(w);
-					else if (!w.resp && (w.err || w.done)) ups.push_back(w);
+					else if (!w.resp && !w.gone && (w.err || w.done)) ups.push_back(w);
 					wants.pop_front();
 					finish_packets();
 					got.clear();
@@ -215,7 +223,7 @@ int main(int argc, char **argv)
 				if (!ups.empty()) { w = ups.front(); ups.pop_front(); }
 				else {
 					auto it = wants.begin();
-					while (it != wants.end() && (it->resp || !(it->err || it->done))) ++it;
+					while (it != wants.end() && (it->resp || it->gone || !(it->err || it->done))) ++it;
 					CHECK(it != wants.end() && it - wants.begin() < 8, "report from nowhere");
 					w = *it;
 					it->done = it->err ? it->done : false;
@@ -255,6 +263,7 @@ int main(int argc, char **argv)
 		for (int i = 0; i < 20; i++) { b.progress(); step(); }
 		CHECK(idle, "not idle at the end");
 	};
+	b->gone_i = 0x80;
 	b.reset();
 
 	static const u8 with_pay[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0xa, 0xb, 0x16, 0x17, 0x64, 0x65 };
@@ -275,13 +284,18 @@ int main(int argc, char **argv)
 		else p = cut(va, len, b.rng.chance(50) ? 1 : 14);
 		if (!p.empty() && b.rng.chance(4)) p[b.rng.below(p.size())].key |= 0x80000000;
 		if (p.size() && !resp && b.rng.chance(3)) { Piece z = {false, true, b.rng.next(), p.back().len, 0}; if (!p.back().inl) p.back() = z; }
+		if (p.size() && !resp && b.rng.chance(5)) {
+			Piece &z = p[b.rng.below(p.size())];
+			if (!z.inl) { z.gone = z.bad || b.rng.chance(50) ? 1 : 2; z.bad |= z.gone == 1; gones++; }
+		}
 		if (b.rng.chance(3) && !resp) { packet(0x64, OHCA_TXK_NOPKT, {}, 0, true); continue; }
 		unsigned op = resp ? (len ? resp_pay[b.rng.below(4)] : tab.ethernet && b.rng.chance(30) ? 0x81 : 0x11) : len ? with_pay[b.rng.below(sizeof with_pay)] : b.rng.chance(50) ? 0x0c : 0x04;
 		packet(op, resp ? OHCA_TXK_RESP : OHCA_TXK_REQ, p, b.rng.chance(40), !resp && (op >> 5) == 3, vl15);
 		while (wants.size() > 60) step();
 	}
 	drain();
-	GOAL(marks > 20);
+	CHECK_EQ(local_errs, want_errs, "packets with an error that is counted");
+	GOAL(marks > 20 && gones > 50);
 	tab.ethernet = false;
 	tab.config(b->cfg_i);
 

@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+# the next plan of a turn is marked as the last one was
+s/if \(begin_i\)   turn_gone_o/if (1'b0)   turn_gone_o/
