@@ -601,7 +601,7 @@ module ohca #(
   logic                   atxd_v, atxd_r, ce_valid, cnp_idle;
   ohca_fmt_pkg::txp_t     rtxp, stxp, txp;
   logic [127:0]           inl;
-  logic                   rerr_v, over_v, lost_v, owner_idle, tmr_any;
+  logic                   rerr_v, over_v, lost_v, owner_idle, tmr_any, rd_few;
   logic [23:0]            rerr_qpn, rerr_psn, over_qpn, over_psn, lost_qpn, pl_wr_qpn;
   logic [3:0]             pk_vl;
   logic [7:0]             sq_gone;
@@ -642,10 +642,11 @@ module ohca #(
     .fb_o(fb)
   );
 
+  // Coming: as many READs as the responder may have accepted (JobDepth), and those that wait at the input.
   ohca_resp #(.Slots(RespSlots), .Acks(Compact ? 8 : 16), .Compact(Compact), .RoCE(RoCE), .NumVl(NumVl),
-      .DW(DataWidth)) u_resp (
+      .Places(Compact ? 64 : 128), .Coming(InFlight + 4), .DW(DataWidth)) u_resp (
     .clk_i(`CLOCK(PResp)), .rst_i(rst), .idle_o(resp_idle), .cnt_o(cnt[5]), .job_valid_i(job_valid),
-    .job_ready_o(job_ready), .job_i(job), .job_done_o(),
+    .job_ready_o(job_ready), .job_i(job), .job_done_o(), .few_o(rd_few),
     .wr_issued_i(wr_issued), .wr_acked_i(wr_acked), .sl2vl_i(cfg.sl2vl), .room_i(room), .desc_i(room_desc),
     .stuck_i(stuck), .yield_i(room_yield),
     .over_valid_o(over_v), .over_qpn_o(over_qpn), .over_psn_o(over_psn),
@@ -762,7 +763,8 @@ module ohca #(
     .over_valid_i(over_v), .over_qpn_i(over_qpn), .over_psn_i(over_psn),
     .qerr_valid_i(qe_ra_v), .qerr_ready_o(qe_ra_r), .qerr_qpn_i(qe_ra), .qerr_valid_o(qe_rs_v), .qerr_ready_i(qe_rs_r),
     .qerr_qpn_o(qe_rs),
-    .rjob_valid_o(job_valid), .rjob_ready_i(job_ready), .rjob_o(job), .rjob_moved_i(moved_q), .ce_valid_o(ce_valid),
+    .rjob_valid_o(job_valid), .rjob_ready_i(job_ready), .rjob_o(job), .rjob_moved_i(moved_q),
+    .rd_few_i(rd_few), .ce_valid_o(ce_valid),
     .ce_o(ce),
     .pl_req_valid_o(pl_v[0]), .pl_req_ready_i(pl_r[0]), .pl_req_o(pl_rs), .pl_rsp_valid_i(pl_rsp_v[0]),
     .pl_rsp_i(pl_rsp),

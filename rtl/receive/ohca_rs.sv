@@ -99,6 +99,7 @@ module ohca_rs #(
   input  logic                      rjob_ready_i,
   output ohca_fmt_pkg::rjob_t       rjob_o,
   input  logic                      rjob_moved_i,     // an answer, or a part of one, has left
+  input  logic                      rd_few_i,         // READs find no place: they are refused
   output logic                      ce_valid_o,       // RoCEv2: a packet of a connected QP came marked; always taken
   output ohca_fmt_pkg::rjob_t       ce_o,             // whom to tell
 
@@ -292,9 +293,9 @@ module ohca_rs #(
   ohca_rs_decide u_decide (
     .kind_i(ck), .pay_i(cpay[25:0]), .qpn_i(cid), .err_i(cerr), .cx_i(cx), .was_i(was), .look_i(lk),
     .gsi_any_i(gsi_any), .gsi_first_i(gsi_first), .p_i(p), .fix_i(fix), .lmc_i(lmc_i), .job_room_i(job_room),
-    .dbr_room_i(dbr_room), .chg_o(c_chg), .next_o(n), .push_o(c_push), .wt_o(wt_in), .st_o(st_in), .rt_o(rt_in),
-    .path_o(rp_in), .rel_o(c_rel), .x_free_o(c_x_free), .flush_o(flq_push), .dbr_ask_o(dbr_ask), .dbr_wait_o(dbr_wait),
-    .cnt_o(c_cnt), .viol_o(viol)
+    .rd_few_i(rd_few_i), .dbr_room_i(dbr_room), .chg_o(c_chg), .next_o(n), .push_o(c_push), .wt_o(wt_in),
+    .st_o(st_in), .rt_o(rt_in), .path_o(rp_in), .rel_o(c_rel), .x_free_o(c_x_free), .flush_o(flq_push),
+    .dbr_ask_o(dbr_ask), .dbr_wait_o(dbr_wait), .cnt_o(c_cnt), .viol_o(viol)
   );
 
   logic wq_ready, sq_ready, r_rel, rel_q;         // rel_q: the slot of a packet that ended at the commit is told after

@@ -4,7 +4,9 @@
 //
 //   packet   counted and dropped if it is none of the QP's; a duplicate is answered again, a gap is told once, an
 //            invalid request goes to R as it is, with the context left alone; else it is executed: the context moves on
-//            as if the payload will be placed and the receive WQE is there, and the token asks for both
+//            as if the payload will be placed and the receive WQE is there, and the token asks for both. A READ that
+//            the response engine has no place for (rd_few_i), new or repeated, gets an RNR NAK as often as it comes,
+//            and what follows a new one is a gap that was told already
 //   fix-up   the context goes to ERR, or back to where the packet that failed was; the mark ends the poison
 //   index    of the receive queue, read or rung: taken if it lies ahead
 //   flush    in ERR: first what the doorbell record says, then one receive WQE at a time is completed
@@ -34,6 +36,7 @@ module ohca_rs_decide (
   input  ohca_fmt_pkg::rs_fix_t    fix_i,
   input  logic [2:0]               lmc_i,
   input  logic                     job_room_i,         // an answer may be promised
+  input  logic                     rd_few_i,           // READs find no place: they are refused
   input  logic                     dbr_room_i,         // a doorbell record may be read that nobody waits for
 
   output logic                     chg_o,              // next_o may differ from cx_i: cheaper than a comparison
@@ -85,7 +88,8 @@ module ohca_rs_decide (
   assign k_rerr  = kind_i == ohca_fmt_pkg::RS_KIND_RERR;
 
   // ---- packet
-  logic is_dg, pkey_ok, p_dg, p_room, d_ack, d_read, p_nak, p_next, p_inv, p_exec, p_push, p_cqe, p_job, take_wqe;
+  logic is_dg, pkey_ok, p_dg, p_room, d_valid, d_ack, d_read, p_nak, p_rnr, p_next, p_inv, p_exec, p_push, p_cqe,
+      p_job, take_wqe;
   logic exec_send, exec_write, exec_read;
   ohca_fmt_pkg::rs_mode_e mode;
   logic [31:0] rem;                            // WRITE: bytes left
@@ -94,20 +98,22 @@ module ohca_rs_decide (
   assign p_dg       = k_pkt && lk.msg && pkey_ok;
   assign p_room     = k_pkt && lk.conn && job_room_i;
   assign d_ack      = p_room && lk.is_dup && (op.send || op.write);
-  assign d_read     = p_room && lk.is_dup && op.read && lk.len_ok && lk.acc_ok && lk.sum_ok && lk.dup_end;
+  assign d_valid    = lk.is_dup && op.read && lk.len_ok && lk.acc_ok && lk.sum_ok && lk.dup_end;
+  assign d_read     = p_room && d_valid && !rd_few_i;
+  assign p_rnr      = p_room && op.read && rd_few_i && (d_valid || (lk.is_new && lk.valid));
   assign p_nak      = p_room && !lk.is_dup && !lk.is_new && !cx.nak_sent;
   assign p_next     = p_room && lk.is_new;
-  assign p_exec     = p_next && lk.valid;
+  assign p_exec     = p_next && lk.valid && !p_rnr;
   assign p_inv      = p_next && !lk.valid;
   assign exec_send  = p_exec && op.send;
   assign exec_write = p_exec && op.write;
   assign exec_read  = p_exec && op.read;
-  assign p_push     = p_dg || d_ack || d_read || p_nak || p_next;
+  assign p_push     = p_dg || d_ack || d_read || p_nak || p_rnr || p_next;
   // Invalid request: a receive WQE already begun tells of it. The context is left alone: it may be ahead of the truth;
   // if it is not, the fix-up takes it to ERR. Another packet may come with the same PSN until then: the poison begins
   // in S.
   assign p_cqe      = p_dg || (exec_send && op_end) || (exec_write && op.imm) || (p_inv && cx.wqe_taken);
-  assign p_job      = d_ack || d_read || p_nak || (p_exec && (op.read || bth.ackreq));
+  assign p_job      = d_ack || d_read || p_nak || p_rnr || (p_exec && (op.read || bth.ackreq));
   assign take_wqe   = p_dg || (exec_send && (op.first || op.only)) || (exec_write && op.imm);
   assign rem        = op.reth ? reth.dmalen : cx.remain;
   always_comb begin
@@ -201,7 +207,7 @@ module ohca_rs_decide (
     rt_o.wr_last    = op.last;
     rt_o.resv       = (p_push || rerr) && !is_dg;
     rt_o.job        = p_job || (rerr && !is_dg);
-    rt_o.job_nak    = p_nak || rerr;
+    rt_o.job_nak    = p_nak || p_rnr || rerr;
     rt_o.job_read   = exec_read || d_read;
     rt_o.job_synd   = p_nak ? ohca_fmt_pkg::RS_SYND_SEQ : !rerr ? ohca_fmt_pkg::RS_SYND_ACK :
                       pay_i[24] ? ohca_fmt_pkg::RS_SYND_INV : ohca_fmt_pkg::RS_SYND_REM_OP;
@@ -213,7 +219,7 @@ module ohca_rs_decide (
     rt_o.ev         = rerr;
     rt_o.qerr       = rerr;
     rt_o.slot       = p.slot;
-    rt_o.min_rnr    = !op.read ? cx.min_rnr : lk.is_dup ? 5'd0 : cx.max_rd;
+    rt_o.min_rnr    = (!op.read || p_rnr) ? cx.min_rnr : lk.is_dup ? 5'd0 : cx.max_rd;
     rt_o.cqn        = cx.cqn;
     rt_o.idx        = cx.head;
     // These are looked at only with a completion that has no error.
@@ -241,13 +247,13 @@ module ohca_rs_decide (
   end
 
   // ---- the context
-  assign chg_o  = p_dg || p_exec || p_nak || ((d_ack || d_read) && cx.nak_sent) || fix_ok || pi_set || again || fl_on ||
-                  acc_set || to_err;
+  assign chg_o  = p_dg || p_exec || p_nak || p_rnr || ((d_ack || d_read) && cx.nak_sent) || fix_ok || pi_set || again ||
+                  fl_on || acc_set || to_err;
   assign next_o = n;
   always_comb begin
     n = cx;
     if (d_ack || d_read || p_exec || reset)  n.nak_sent = 1'b0;
-    if (p_nak || fix_back)                   n.nak_sent = 1'b1;
+    if (p_nak || fix_back || (p_rnr && lk.is_new)) n.nak_sent = 1'b1;
     if (rt_o.est)                            n.est_sent = 1'b1;
     if (reset)                               n.est_sent = 1'b0;
     if (exec_read)                           n.rd_any = 1'b1;
@@ -289,6 +295,7 @@ module ohca_rs_decide (
       end else begin
         if (lk.is_dup)       cnt_o[ohca_fmt_pkg::COUNTER_RX_DUP] = 1'b1;
         else if (!lk.is_new) cnt_o[ohca_fmt_pkg::COUNTER_RX_OOO] = 1'b1;
+        if (p_rnr)           cnt_o[ohca_fmt_pkg::COUNTER_RX_RNR] = 1'b1;
         if (!job_room_i && (lk.is_dup || lk.is_new || !cx.nak_sent)) cnt_o[ohca_fmt_pkg::COUNTER_RESP_FULL] = 1'b1;
       end
     end

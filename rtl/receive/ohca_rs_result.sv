@@ -7,6 +7,7 @@
 // reset waits until the completions and events before it have left. What is wrong, and what follows from it (the
 // responder's classes of IBA 9.9.3, completion statuses of 11.6.2):
 //
+//   a READ that finds no place              RNR NAK: it comes as one (job_nak, job_synd ack), nothing has failed
 //   no receive WQE                          RNR NAK with the QP's code, back; a datagram: dropped and counted, back
 //   the receive queue cannot be read        NAK remote operational error, event QP_FATAL, ERR
 //   a duplicate's                           nothing
@@ -108,7 +109,7 @@ module ohca_rs_result #(
       ohca_fmt_pkg::RS_SYND_SEQ:    synd = {3'b011, 5'(ohca_fmt_pkg::AETH_NAK_PSN_SEQ)};
       ohca_fmt_pkg::RS_SYND_REM_OP: synd = {3'b011, 5'(ohca_fmt_pkg::AETH_NAK_REM_OP)};
       ohca_fmt_pkg::RS_SYND_INV:    synd = {3'b011, 5'(ohca_fmt_pkg::AETH_NAK_INV_REQ)};
-      default:                      synd = {3'b000, so.code};
+      default:                      synd = rt.job_nak ? {3'b001, rt.min_rnr} : {3'b000, so.code};
     endcase
     nak      = rt.job_nak;
     has_qerr = rt.qerr;

@@ -6,14 +6,21 @@
 // lint: Slots=64 NumVl=4 DW=512
 //
 //   job -> QPs and ACKs are compared -> state of the slot -> decision -+-> ACK queue (QPs without a slot) ------+-> txd
-//                                                                      +-> slots: a ring of jobs per QP, turns -+-> txp
-//                                                                          of 4 packets
+//           ^                                                          +-> slots: a ring of jobs per QP, turns -+-> txp
+//           |                                                          |   of 4 packets
+//           +------------------- waiting room (no slot is free) <------+
 //
 // A plain ACK takes the place of an older plain ACK of its QP when nothing of that QP lies between. A job that finds
 // its QP's ring full is dropped (counter resp_full), as if its packets were lost; the requester asks again. The last
-// place of a ring is for the NAK that ends a connection, which nobody asks for again. With all slots or the ACK queue
-// taken the next job waits: nothing here waits for anything but the transmit path and, for READs, host memory. It does
-// NOT check keys: ohca_txbuild translates, and reports what cannot be read.
+// place of a ring is for the NAK that ends a connection, which nobody asks for again. With the ACK queue taken the next
+// job waits: nothing here waits for anything but the transmit path and, for READs, host memory. It does NOT check keys:
+// ohca_txbuild translates, and reports what cannot be read.
+//
+// A READ that finds all slots taken goes to the waiting room (ohca_resp_wait), and so does what comes of its QP behind
+// it. While anybody waits there every new READ does, also one whose QP has a slot: so slots become free, and nobody is
+// passed over for ever. All else passes. few_o asks the responder for no more READs (it answers them with RNR NAKs)
+// while there is place for those only that it has accepted already; what is no READ is dropped then if its QP waits.
+// The oldest that waits comes into the pipeline in turns with the input, and stays where it was if it finds no slot.
 //
 // A new READ is one too many while as many as its job allows (lim) wait here or are being answered: it and what comes
 // behind it are dropped, and the responder is told (over_*), whose NAK comes in its place. A requester that keeps to
@@ -39,6 +46,9 @@ module ohca_resp #(
   parameter int unsigned PerSlot = 32,     // jobs of one QP, power of two
   parameter int unsigned Acks    = 16,     // ACK queue, power of two
   parameter int unsigned Turn    = 4,      // packets in a row of one QP
+  parameter int unsigned Places  = 128,    // waiting room, power of two
+  parameter int unsigned Coming  = 36,     // ... kept for READs that come although few_o is set
+  parameter int unsigned Row     = 8,      // ACKs in a row, power of two, before a turn's packet
   parameter bit          Compact = 1'b0,   // a job lies in two words of half as many block RAMs: one job in two cycles
   parameter bit          RoCE    = 1'b1,   // jobs hold what only Ethernet paths have
   parameter int unsigned NumVl   = 1,      // data VLs; 1: no room is asked for
@@ -53,7 +63,8 @@ module ohca_resp #(
   output logic                  job_ready_o,
   input  ohca_fmt_pkg::rjob_t   job_i,
   output logic                  job_done_o,   // the oldest job has found its place, or was dropped: then with
-                                              // over_valid_o, resp_full
+                                              // over_valid_o, resp_full. These two alone: it had waited
+  output logic                  few_o,        // no READ should be accepted
 
   input  logic [31:0]           wr_issued_i,  // of ohca_dma_wr, all clients
   input  logic [31:0]           wr_acked_i,
@@ -79,10 +90,11 @@ module ohca_resp #(
   localparam int unsigned SlotW = $clog2(Slots);
   localparam int unsigned JobW  = $clog2(PerSlot);
   localparam int unsigned AckW  = $clog2(Acks);
+  localparam int unsigned RowW  = $clog2(Row);
 
-  if ((1 << SlotW) != Slots || (1 << JobW) != PerSlot || (1 << AckW) != Acks || Slots < 2 || Acks < 4 || Turn < 1 ||
-      Turn > 7) begin : g_bad
-    $error("ohca_resp: Slots, PerSlot and Acks must be powers of two");
+  if ((1 << SlotW) != Slots || (1 << JobW) != PerSlot || (1 << AckW) != Acks || (1 << RowW) != Row ||
+      Slots < 2 || Acks < 4 || Turn < 1 || Turn > 7) begin : g_bad
+    $error("ohca_resp: Slots, PerSlot, Acks and Row must be powers of two");
   end
   if (NumVl > 1 && Slots < 2 * NumVl) begin : g_bad_vl
     $error("ohca_resp: at least two slots a VL");
@@ -151,32 +163,41 @@ module ohca_resp #(
   lstate_e                     l_q;
   ohca_fmt_pkg::rjob_t         j0, job;
   logic [ohca_fmt_pkg::RJOB_BITS-1:0] j0_flat;
-  logic                        j0_valid, j0_none, load, same, job_none, job_fire;
-  logic [3:0]                  j0_vl;
-  logic [VlW-1:0]              j0_q, job_q;
+  logic                        j0_valid, jd_none, fresh, load, same, job_none, job_fire, job_back;
+  logic                        w_try, w_turn, w_load, job_w, w_was_q;   // of the waiting room: job_w, it is from there
+  ohca_fmt_pkg::rjob_t         jw, jd;
+  logic [3:0]                  jd_vl;
+  logic [VlW-1:0]              jd_q, job_q;
   logic [Slots-1:0]            match_q, live;
   ohca_fifo #(.Width(ohca_fmt_pkg::RJOB_BITS), .Depth(2), .Single(Compact)) u_in (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(job_valid_i), .ready_o(job_ready_o), .data_i(job_i),
-    .valid_o(j0_valid), .ready_i(load), .data_o(j0_flat), .count_o(), .almost_full_o()
+    .valid_o(j0_valid), .ready_i(fresh), .data_o(j0_flat), .count_o(), .almost_full_o()
   );
   assign j0      = ohca_fmt_pkg::rjob_t'(j0_flat);
-  assign j0_vl   = sl2vl_i[{j0.av[19:16], 2'b00} +: 4];
-  assign j0_none = Shared && j0_vl >= 4'(NumVl);
-  assign j0_q    = (!Shared || j0_none) ? '0 : j0_vl[VlW-1:0];
+  assign jd      = w_turn ? jw : j0;
+  assign jd_vl   = sl2vl_i[{jd.av[19:16], 2'b00} +: 4];
+  assign jd_none = Shared && jd_vl >= 4'(NumVl);
+  assign jd_q    = (!Shared || jd_none) ? '0 : jd_vl[VlW-1:0];
   // What the job before changes in this cycle is of its own QP.
   assign same    = j0.qpn == job.qpn;
-  assign load    = j0_valid && (l_q == L_NONE || (job_fire && !same));
+  assign w_turn  = w_try && !(w_was_q && j0_valid);
+  assign fresh   = j0_valid && !w_turn && (l_q == L_NONE || (job_fire && !same));
+  assign w_load  = w_turn && l_q == L_NONE;
+  assign load    = fresh || w_load;
   always_ff @(posedge clk_i) begin
-    if (rst_i)              l_q <= L_NONE;
-    else if (load)          l_q <= L_LOOK;
-    else if (l_q == L_LOOK) l_q <= L_ACT;
-    else if (job_fire)      l_q <= L_NONE;
+    if (rst_i)                     l_q <= L_NONE;
+    else if (load)                 l_q <= L_LOOK;
+    else if (l_q == L_LOOK)        l_q <= L_ACT;
+    else if (job_fire || job_back) l_q <= L_NONE;
     if (load) begin
-      job      <= j0;
-      job_q    <= j0_q;
-      job_none <= j0_none;
-      for (int unsigned i = 0; i < Slots; i++) match_q[i] <= valid_q[i] && qpn_q[i] == j0.qpn;
+      job      <= jd;
+      job_q    <= jd_q;
+      job_none <= jd_none;
+      job_w    <= w_turn;
+      for (int unsigned i = 0; i < Slots; i++) match_q[i] <= valid_q[i] && qpn_q[i] == jd.qpn;
     end
+    if (rst_i)     w_was_q <= 1'b0;
+    else if (load) w_was_q <= w_turn;
   end
 
   // What the decision looks at, as it stands at the end of the cycle before.
@@ -232,6 +253,19 @@ module ohca_resp #(
   logic             is_rd, f_ready, rd_push;
   assign is_rd    = job.kind == ohca_fmt_pkg::RJK_READ;
 
+  // The waiting room. A READ for a VL that is stuck does not go there.
+  logic w_some, w_hit, w_fits, w_other, w_full, w_go, w_merge, w_push, w_drop;
+  ohca_resp_wait #(.Places(Places), .Coming(Coming), .Compact(Compact), .RoCE(RoCE)) u_wait (
+    .clk_i(clk_i), .rst_i(rst_i), .some_o(w_some), .few_o(few_o),
+    .look_i(load), .look_qpn_i(jd.qpn), .hit_o(w_hit), .merge_o(w_fits), .other_o(w_other), .full_o(w_full),
+    .put_i(job_fire && (w_push || w_merge)), .put_merge_i(w_merge), .put_plain_i(plain), .put_job_i(job),
+    .freed_i(s_gone), .valid_o(w_try), .take_i(w_load), .pop_i(job_fire && job_w), .job_o(jw)
+  );
+  assign w_go    = !job_w && !s_drop && (w_hit || (is_rd && (w_some || (!any_hit && !any_free))));
+  assign w_merge = w_go && plain && w_fits;
+  assign w_push  = w_go && !w_merge && !w_full && (is_rd || w_other || final_nak);
+  assign w_drop  = w_go && !w_merge && !w_push;
+
   // Where the job goes.
   logic            final_nak, counts, too_many, in_use, s_merge, s_push, s_new, s_full, a_merge, a_push, a_fits, a_full,
       s_we, w2;
@@ -240,22 +274,23 @@ module ohca_resp #(
   // Not into the job that a turn works on, or reads in this very cycle.
   assign in_use   = (cnt_s == (JobW+1)'(1) && (t_busy ? t_slot == hit_slot : some_q && pick_q == hit_slot)) ||
                     (cnt_s == (JobW+1)'(2) && t_end && t_slot == hit_slot);
-  assign s_merge  = any_hit && plain && tail_s && !in_use && !over_s;
+  assign s_merge  = any_hit && !w_go && plain && tail_s && !in_use && !over_s;
   assign final_nak = is_ack && job.nak && job.aeth[31:29] == 3'b011 &&
       job.aeth[28:24] != 5'(ohca_fmt_pkg::AETH_NAK_PSN_SEQ);
   assign counts   = !is_ack && job.lim != 5'd0;
-  assign too_many = any_hit && !over_s && counts && rds_s >= job.lim;
-  assign s_full   = any_hit && !s_merge && (cnt_s[JobW] || (&cnt_s[JobW-1:0] && !final_nak) || too_many ||
+  assign too_many = any_hit && !w_go && !over_s && counts && rds_s >= job.lim;
+  assign s_full   = any_hit && !w_go && !s_merge && (cnt_s[JobW] || (&cnt_s[JobW-1:0] && !final_nak) || too_many ||
       (over_s && !final_nak));
-  assign s_push   = any_hit ? !s_merge && !s_full : !is_ack && any_free;
+  assign s_push   = !w_go && (any_hit ? !s_merge && !s_full : !is_ack && any_free);
   assign s_new    = !any_hit && s_push;
-  assign a_merge  = !any_hit && plain && a_fits;
-  assign a_push   = !any_hit && is_ack && !a_merge && !a_full;
+  assign a_merge  = !any_hit && !w_go && plain && a_fits;
+  assign a_push   = !any_hit && !w_go && is_ack && !a_merge && !a_full;
   // What a stuck VL has no place for.
-  assign s_drop   = Shared && !any_hit && !is_ack && !s_push && stuck_s;
-  assign a_drop   = Shared && !any_hit && is_ack && !a_merge && !a_push && stuck_s;
-  assign job_fire = l_q == L_ACT && (any_hit || s_push || a_merge || a_push || s_drop || a_drop) && !w2 &&
-      (!is_rd || quiet_s || f_ready);
+  assign s_drop   = Shared && !any_hit && !is_ack && !any_free && stuck_s && (job_w || !w_hit);
+  assign a_drop   = Shared && !any_hit && !w_go && is_ack && !a_merge && !a_push && stuck_s;
+  assign job_fire = l_q == L_ACT && (w_go ||
+      ((any_hit || s_push || a_merge || a_push || s_drop || a_drop) && !w2 && (!is_rd || quiet_s || f_ready)));
+  assign job_back = l_q == L_ACT && job_w && !any_hit && is_rd && !any_free && !s_drop;
   assign s_we     = job_fire && (s_merge || s_push);
   assign s_pos    = s_new ? '0 : pos_s - JobW'(s_merge);
 
@@ -324,7 +359,7 @@ module ohca_resp #(
     over_valid_o <= job_fire && too_many && !rst_i;
     over_qpn_o   <= job.qpn;
     over_psn_o   <= job.psn;
-    job_done_o   <= job_fire && !rst_i;
+    job_done_o   <= job_fire && !job_w && !rst_i;
   end
 
   // ------------------------------------------------------------------ READs behind writes
@@ -346,7 +381,7 @@ module ohca_resp #(
   logic [23:0]      a_qpn;
   logic             a_valid, a_none, a_pop, a_some;
   ohca_resp_acks #(.Acks(Acks), .NumVl(NumVl), .Width(StatW)) u_acks (
-    .clk_i(clk_i), .rst_i(rst_i), .look_i(load), .look_qpn_i(j0.qpn), .look_vl_i(j0_q), .vl_i(job_q), .merge_o(a_fits),
+    .clk_i(clk_i), .rst_i(rst_i), .look_i(load), .look_qpn_i(jd.qpn), .look_vl_i(jd_q), .vl_i(job_q), .merge_o(a_fits),
     .full_o(a_full),
     .put_i(job_fire && (a_push || a_merge)), .put_merge_i(a_merge), .put_qpn_i(job.qpn), .put_nak_i(job.nak),
     .put_none_i(job_none),
@@ -393,9 +428,10 @@ module ohca_resp #(
     .d_valid_o(d_valid), .d_ready_i(d_ready), .d_o(dt), .p_valid_o(txp_valid_o), .p_ready_i(txp_ready_i), .p_o(txp_o)
   );
 
-  // ------------------------------------------------------------------ out: ACKs and turns by turns
+  // ------------------------------------------------------------------ out: up to Row ACKs, then a turn's packet
   ohca_fmt_pkg::txd_t at;
-  logic               sel, flip_q, take, a_was_q;               // sel: the turn's packet
+  logic               sel, take, a_was_q;               // sel: the turn's packet
+  logic [RowW:0]      row_q;                            // ACKs since the last one of these
   always_comb begin
     at            = '0;
     at.kind       = ohca_fmt_pkg::TXK_RESP;
@@ -406,17 +442,18 @@ module ohca_resp #(
     at.av         = ohca_fmt_pkg::av_full(320'(a_stat[AvW-1:0]), RoCE);
   end
   assign take    = !txd_valid_o || txd_ready_i;
-  assign sel     = d_valid && (!a_was_q || flip_q);          // what an ACK stood for a cycle ago: it need not decide in
-                                                             // this one
+  // What an ACK stood for a cycle ago: it need not decide in this one.
+  assign sel     = d_valid && (!a_was_q || row_q[RowW]);
   assign a_pop   = take && a_valid && !sel;
   assign d_ready = take && sel;
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
       txd_valid_o <= 1'b0;
-      flip_q      <= 1'b0;
+      row_q       <= '0;
     end else begin
       if (take) txd_valid_o <= sel || a_valid;
-      if (take && (sel || a_valid)) flip_q <= !sel;
+      if (take && sel) row_q <= '0;
+      else if (take && a_valid && !row_q[RowW]) row_q <= row_q + (RowW+1)'(1);
     end
     a_was_q <= a_valid;
     if (take && (sel || a_valid)) txd_o <= sel ? dt : at;
@@ -424,10 +461,10 @@ module ohca_resp #(
 
   always_ff @(posedge clk_i) begin
     cnt_o <= '0;
-    cnt_o[ohca_fmt_pkg::COUNTER_RESP_FULL] <= job_fire && (s_full || s_drop || a_drop) && !rst_i;
+    cnt_o[ohca_fmt_pkg::COUNTER_RESP_FULL] <= job_fire && (s_full || s_drop || a_drop || w_drop) && !rst_i;
   end
   assign idle_o = !job_valid_i && !j0_valid && l_q == L_NONE && !job_done_o && !txd_valid_o && cnt_o == '0 &&
-      valid_q == '0 && !a_some && t_idle;
+      valid_q == '0 && !w_some && !a_some && t_idle;
 
   logic unused;
   assign unused = &{1'b0, job};

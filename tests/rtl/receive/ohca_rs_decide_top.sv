@@ -18,6 +18,7 @@ module ohca_rs_decide_top (
   input  ohca_fmt_pkg::rs_fix_t    fix_i,
   input  logic [2:0]               lmc_i,
   input  logic                     job_room_i,
+  input  logic                     rd_few_i,
   input  logic                     dbr_room_i,
   output logic                     chg_o,
   output ohca_fmt_pkg::rsc_t       next_o,
@@ -38,7 +39,7 @@ module ohca_rs_decide_top (
   ohca_rs_decide u_decide (
     .kind_i(kind_i), .pay_i(pay_i), .qpn_i(qpn_i), .err_i(err_i), .cx_i(cx_i), .was_i(was_i), .look_i(look_i),
     .gsi_any_i(gsi_any_i), .gsi_first_i(gsi_first_i), .p_i(p_i), .fix_i(fix_i), .lmc_i(lmc_i), .job_room_i(job_room_i),
-    .dbr_room_i(dbr_room_i), .chg_o(chg_o), .next_o(next_o), .push_o(push_o), .wt_o(wt_o), .st_o(st_o), .rt_o(rt_o),
+    .rd_few_i(rd_few_i), .dbr_room_i(dbr_room_i), .chg_o(chg_o), .next_o(next_o), .push_o(push_o), .wt_o(wt_o), .st_o(st_o), .rt_o(rt_o),
     .path_o(path_o), .rel_o(rel_o), .x_free_o(x_free_o), .flush_o(flush_o), .dbr_ask_o(dbr_ask_o),
     .dbr_wait_o(dbr_wait_o), .cnt_o(cnt_o), .viol_o(viol_o)
   );

@@ -38,7 +38,7 @@ int main(int argc, char **argv)
 		bytes cx = fill(OHCA_RSC_BITS), lk = fill(OHCA_RS_LOOK_BITS), p = fill(OHCA_RXD_BITS), fx = fill(OHCA_RS_FIX_BITS);
 		const u32 kind = rng.chance(50) ? u32(PKT) : u32(rng.below(8)), pay = u32(rng.bits(26)), qpn = u32(rng.bits(24)),
 			lmc = u32(rng.below(8)), first = u32(rng.below(32));
-		const bool err = rng.chance(5), job_room = rng.chance(85), dbr_room = rng.chance(70), gsi_any = rng.chance(80);
+		const bool err = rng.chance(5), job_room = rng.chance(85), dbr_room = rng.chance(70), gsi_any = rng.chance(80), few = rng.chance(30);
 		// A context and what was compared of it; not each bit for itself where one implies another.
 		static const u32 states[] = {OHCA_QP_STATE_RESET, OHCA_QP_STATE_INIT, OHCA_QP_STATE_RTR, OHCA_QP_STATE_RTS, OHCA_QP_STATE_RTS,
 			OHCA_QP_STATE_ERR};
@@ -70,7 +70,7 @@ int main(int argc, char **argv)
 		const u64 dmalen = ext(96, 32), psn = bth(OHCA_BTH_PSN_LSB, 24);
 
 		d.kind_i = kind; d.pay_i = pay; d.qpn_i = qpn; d.err_i = err; d.was_i = was; d.gsi_any_i = gsi_any; d.gsi_first_i = first;
-		d.lmc_i = lmc; d.job_room_i = job_room; d.dbr_room_i = dbr_room;
+		d.lmc_i = lmc; d.job_room_i = job_room; d.dbr_room_i = dbr_room; d.rd_few_i = few;
 		tb::set_bytes(d.cx_i, cx.data(), cx.size()); tb::set_bytes(d.look_i, lk.data(), lk.size());
 		tb::set_bytes(d.p_i, p.data(), p.size()); tb::set_bytes(d.fix_i, fx.data(), fx.size());
 
@@ -83,7 +83,7 @@ int main(int argc, char **argv)
 		u32 mode = OHCA_RS_MODE_NONE, synd = OHCA_RS_SYND_ACK;
 		u64 at = psn;
 		int cnt = -1;
-		bool full = false;
+		bool full = false, rnr = false;            // a READ that finds no place
 		auto begin_flush = [&] { flush = true; chg = true; NX(FLUSHING, 1); };
 		auto to_error = [&] {
 			if (failed) return;
@@ -119,8 +119,9 @@ int main(int argc, char **argv)
 				cnt = OHCA_COUNTER_RX_DUP;
 				if (!job_room) { full = true; break; }
 				if (send || write) { push = job = true; acks++; }
-				else if (read && LK(LEN_OK) && LK(ACC_OK) && LK(SUM_OK) && LK(DUP_END)) { push = job = rdjob = true; reads++; }
+				else if (read && LK(LEN_OK) && LK(ACC_OK) && LK(SUM_OK) && LK(DUP_END)) { push = job = true; rdjob = !few; rnr = few; reads++; }
 				if (!push) break;
+				if (rnr) { nak = true; break; }
 				if (rdjob && dmalen) mode = OHCA_RS_MODE_CHECK;
 				if (!read && !LK(BEHIND)) at = LK(EPSN_1);
 				if (CX(NAK_SENT)) chg = true;
@@ -142,6 +143,7 @@ int main(int argc, char **argv)
 			push = true;
 			if (!LK(VALID)) { inv = true; cqe = CX(WQE_TAKEN); wrong++; break; }
 			chg = true;
+			if (read && few) { job = nak = rnr = true; NX(NAK_SENT, 1); break; }
 			NX(NAK_SENT, 0); NX(EPSN, LK(NEXT));
 			est = LK(EST);
 			if (est) NX(EST_SENT, 1);
@@ -240,7 +242,8 @@ int main(int argc, char **argv)
 			CHECK_EQ(d.push_o, push, "a token goes on"); CHECK_EQ(d.rel_o, rel, "the packet ends"); CHECK_EQ(d.x_free_o, xfree, "the token ends");
 			CHECK_EQ(d.flush_o, flush, "flush"); CHECK_EQ(d.dbr_ask_o, ask, "the record is read");
 			if (push) CHECK_EQ(d.dbr_wait_o, wait, "and waited for");
-			u64 want = (cnt >= 0 ? 1ull << cnt : 0) | (full ? 1ull << OHCA_COUNTER_RESP_FULL : 0);
+			u64 want = (cnt >= 0 ? 1ull << cnt : 0) | (full ? 1ull << OHCA_COUNTER_RESP_FULL : 0) |
+				(rnr ? 1ull << OHCA_COUNTER_RX_RNR : 0);
 			CHECK_EQ(d.cnt_o, want, "counted");
 			if (!err) {
 				CHECK(get_all(d.next_o, OHCA_RSC_BITS) == nx, "the context");
@@ -292,7 +295,7 @@ int main(int argc, char **argv)
 			CHECK_EQ(ST(PLEN), PK(PLEN), "S: length"); CHECK_EQ(ST(BASE), PK(BASE), "S: where"); CHECK_EQ(ST(PAY_OFF), PK(PAY_OFF), "S: payload");
 			CHECK_EQ(ST(PD), CX(PD), "S: PD"); CHECK_EQ(ST(PRIV), CX(PRIV), "S: kernel QP"); CHECK_EQ(ST(UD), dg, "S: datagram");
 			CHECK_EQ(ST(GRH), PK(GRH_V), "S: GRH"); CHECK_EQ(ST(MORE), !begin && (send || write) && !dg, "S: not the first");
-			CHECK_EQ(RT(MIN_RNR), read ? (LK(IS_DUP) ? 0 : CX(MAX_RD)) : CX(MIN_RNR), "limit");
+			CHECK_EQ(RT(MIN_RNR), read && !rnr ? (LK(IS_DUP) ? 0 : CX(MAX_RD)) : CX(MIN_RNR), "limit");
 			CHECK_EQ(RT(WR_LAST), (send || write) && end && !one, "LAST");
 			if (!inv && cqe) {
 				CHECK_EQ(RT(CQE_IMM), imm, "immediate data"); CHECK_EQ(RT(CQE_WRITE), write && !dg, "of a WRITE");
@@ -311,6 +314,7 @@ int main(int argc, char **argv)
 		waits += wait; asks += ask && !wait;
 		if (cnt >= 0) counted[cnt]++;
 		if (full) counted[OHCA_COUNTER_RESP_FULL]++;
+		if (rnr) counted[OHCA_COUNTER_RX_RNR]++;
 	}
 	printf("# executed: %llu SENDs, %llu WRITEs, %llu READs, %llu datagrams; again: %llu, %llu READs; %llu gaps, %llu invalid; %llu to ERR, "
 		"%llu back, %llu RESET; %llu wait for the record, %llu others read it\n", (unsigned long long)execs[0], (unsigned long long)execs[1],
@@ -320,7 +324,7 @@ int main(int argc, char **argv)
 	for (u64 x : kinds) GOAL(x > 500);
 	for (u64 x : execs) GOAL(x > 100);
 	for (int c : {OHCA_COUNTER_RX_QPN, OHCA_COUNTER_RX_QP_STATE, OHCA_COUNTER_RX_OPCODE, OHCA_COUNTER_RX_PKEY, OHCA_COUNTER_RX_PATH,
-		OHCA_COUNTER_RX_QKEY, OHCA_COUNTER_RX_UD_DROP, OHCA_COUNTER_RX_DUP, OHCA_COUNTER_RX_OOO, OHCA_COUNTER_RESP_FULL,
+		OHCA_COUNTER_RX_QKEY, OHCA_COUNTER_RX_UD_DROP, OHCA_COUNTER_RX_DUP, OHCA_COUNTER_RX_OOO, OHCA_COUNTER_RX_RNR, OHCA_COUNTER_RESP_FULL,
 		OHCA_COUNTER_DB_BAD_PAGE, OHCA_COUNTER_DB_BAD_QP}) GOAL(counted[c] > 50);
 	GOAL(dgs > 1000 && acks > 500 && reads > 100 && gaps > 100 && wrong > 500 && errs > 500 && backs > 100 && resets > 100 && waits > 500 &&
 		asks > 500 && late > 50 && pushes[FLUSH] > 50 && pushes[RERR] > 100);

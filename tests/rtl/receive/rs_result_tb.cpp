@@ -81,7 +81,7 @@ int main(int argc, char **argv)
 			TS(JOB_SYND, two ? OHCA_RS_SYND_INV : OHCA_RS_SYND_REM_OP);
 			break;
 		case FENCE: TS(POISONS, 0); TS(REL, 0); TS(FENCE, 1); break;
-		default: TS(JOB, 1); TS(JOB_NAK, 1); TS(JOB_SYND, OHCA_RS_SYND_SEQ); break;
+		default: TS(JOB, 1); TS(JOB_NAK, 1); TS(JOB_SYND, two ? OHCA_RS_SYND_ACK : OHCA_RS_SYND_SEQ); break;   // a READ without a place, a gap
 		}
 		if (kind <= READ) TS(EST, last && !TK(DUP));
 		SS(CODE, rng.bits(5)); SS(VERR, rng.bits(8));
@@ -151,7 +151,7 @@ int main(int argc, char **argv)
 			u32 status = TK(FLUSHED) ? OHCA_WC_STATUS_WR_FLUSH : OHCA_WC_STATUS_SUCCESS,
 				verr = TK(FLUSHED) ? OHCA_VENDOR_ERR_FLUSH : OHCA_VENDOR_ERR_NONE;
 			static const u32 syndromes[] = {0, 0x60 | OHCA_AETH_NAK_PSN_SEQ, 0x60 | OHCA_AETH_NAK_REM_OP, 0x60 | OHCA_AETH_NAK_INV_REQ};
-			u32 synd = TK(JOB_SYND) ? syndromes[TK(JOB_SYND)] : SC(CODE);
+			u32 synd = TK(JOB_SYND) ? syndromes[TK(JOB_SYND)] : TK(JOB_NAK) ? 0x20 | TK(MIN_RNR) : SC(CODE);
 			auto fail = [&](u32 code, u32 st, u32 ve, bool tells, u32 event) {
 				job = rc; nak = true; err = true; synd = 0x60 | code; status = st; verr = ve; cqe = tells; ev = tells ? 0 : event;
 			};

@@ -1255,6 +1255,7 @@ int main(int argc, char **argv)
 	for (u32 i = 0; i < 64; i++) slots.push_back(i);
 	for (u32 i = 0; i < 32; i++) pkeys[i] = u16(i < 8 ? (0x100 + i * 3) | (rng.chance(70) ? 0x8000 : 0) : rng.chance(50) ? 0 : u16(0x8000 | rng.range(0x300, 0x3ff)));
 	d->base_i = BASE; d->limit_i = LIMIT; d->lmc_i = 2;
+	d->rd_few_i = 0;
 	d->rxd_valid_i = d->rq_db_valid_i = d->acc_valid_i = d->rerr_valid_i = d->over_valid_i = d->lost_valid_i = d->qerr_valid_i = 0;
 	d->rjob_ready_i = d->pl_req_ready_i = d->pl_rsp_valid_i = d->cq_ready_i = d->ev_ready_i = d->qerr_ready_i = 0;
 	d->ctx_rd_rsp_valid_i = d->ring_rd_rsp_valid_i = d->dbr_rd_rsp_valid_i = d->icm_rsp_valid_i = d->ring_tpt_rsp_valid_i = 0;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // ohca_resp: random jobs of many QPs; per QP everything comes out in job order, segmented by the MTU, and only plain ACKs are merged. One READ
 // too many is reported, and the NAK that ends a connection finds room always.
-// dut: ohca_resp Slots=4 PerSlot=4 Acks=4
-// dut: ohca_resp Slots=4 PerSlot=4 Acks=4 Compact=1 RoCE=0
+// What finds no slot waits for one and nobody is passed over for ever; all else passes what waits.
+// dut: ohca_resp Slots=4 PerSlot=4 Acks=4 Places=16 Coming=4
+// dut: ohca_resp Slots=4 PerSlot=4 Acks=4 Places=32 Coming=8 Compact=1 RoCE=0
 // dut: ohca_resp Slots=16 PerSlot=32 Acks=16
 // dut: ohca_resp Slots=64 PerSlot=8 Acks=8 Turn=1
-// dut: ohca_resp Slots=8 PerSlot=8 Acks=4 NumVl=4
+// dut: ohca_resp Slots=8 PerSlot=8 Acks=4 NumVl=4 Places=16 Coming=4
 // dut: ohca_resp Slots=16 PerSlot=8 Acks=8 NumVl=2 DW=512
 // args: --cycles 150000
 #include "Vdut.h"
@@ -21,6 +22,10 @@
 enum { TB_TURN_ = TB_TURN };
 #else
 enum { TB_TURN_ = 4 };
+#endif
+#ifndef TB_PLACES
+#define TB_PLACES 128
+#define TB_COMING 36
 #endif
 
 // What comes back of a path: all of it, or what InfiniBand uses.
@@ -41,7 +46,7 @@ static bytes path(bytes x)
 	return x;
 }
 
-struct Job { u32 ack, nak, qpn, psn, aeth, rkey, len, pd, priv, mtu, mig, pkx, dqpn, lim; u64 va; bytes av; u32 behind = 0; };
+struct Job { u32 ack, nak, qpn, psn, aeth, rkey, len, pd, priv, mtu, mig, pkx, dqpn, lim; u64 va; bytes av; u32 behind = 0; bool maybe = false; };
 #ifndef TB_D_W
 #define TB_D_W 64
 #endif
@@ -57,7 +62,7 @@ int main(int argc, char **argv)
 	u32 off[NQP] = {};
 	struct Pay { Job j; u32 off, plen, at; };
 	std::deque<Pay> pays;
-	u64 overs = 0, dropped = 0, merged = 0, packets = 0, acks_in = 0, open = 0, first = 0, last = 0, fed = 0;
+	u64 overs = 0, dropped = 0, merged = 0, packets = 0, acks_in = 0, open = 0, first = 0, last = 0, fed = 0, late = 0, few = 0;
 	std::vector<u8> held;
 	bool st = false, stp = false, idle = false;
 	Rooms rooms(b.rng, TB_D_W);
@@ -110,7 +115,24 @@ int main(int argc, char **argv)
 		}, [&] {
 			// What became of the oldest job that was taken in.
 			bool full = b->cnt_o >> OHCA_COUNTER_RESP_FULL & 1, done = b->job_done_o;
-			CHECK(done ? !fresh.empty() : (!b->over_valid_o && !full), "a job dropped from nowhere");
+			CHECK(!done || !fresh.empty(), "a job dropped from nowhere");
+			few += b->few_o;
+			if (!done && (full || b->over_valid_o)) {
+				// One that had waited finds its ring full, or is a READ too many.
+				auto &w = want[b->over_qpn_o % NQP];
+				size_t i = 0;
+				u32 n = 0;
+				while (i < w.size() && (w[i].psn != b->over_psn_o || w[i].maybe)) { n += !w[i].ack && w[i].lim; i++; }
+				CHECK(full && b->over_qpn_o < NQP && i < w.size() && (i || !off[b->over_qpn_o]), "a job dropped from nowhere");
+				if (b->over_valid_o) { CHECK(!w[i].ack && w[i].lim && n + 1 >= w[i].lim, "READ refused: %u of %u", n, w[i].lim); overs++; }
+				turned_away += b->stuck_i >> rooms.vl(w[i].av[2] & 15) & 1;
+				// It may have taken the place of plain ACKs before it.
+				for (size_t k = i; w[i].ack && !w[i].nak && k-- && w[k].ack && !w[k].nak && !w[k].maybe;) { w[k].maybe = true; open--; }
+				w.erase(w.begin() + long(i));
+				open--;
+				dropped++;
+				late++;
+			}
 			for (auto &f : fresh) f.stuck |= b->stuck_i >> rooms.vl(f.j.av[2] & 15) & 1;
 			if (done) {
 				Job j = fresh.front().j;
@@ -123,8 +145,6 @@ int main(int argc, char **argv)
 					CHECK_EQ(b->over_psn_o, j.psn, "PSN of a READ too many");
 					CHECK(full, "a READ too many is dropped");
 					overs++;
-				} else if (!j.ack && j.lim && !full) {
-					CHECK(n <= j.lim, "the limit of READs is %u, %u are there already", j.lim, n);
 				}
 				if (full) {
 					dropped++;
@@ -158,7 +178,9 @@ int main(int argc, char **argv)
 				last = b.now();
 #define D(f) u32(FIELD(b->txd_o, OHCA_TXD_##f))
 				u32 q = D(QPN);
-				CHECK(q < NQP && !want[q].empty(), "packet from nowhere");
+				CHECK(q < NQP, "packet from nowhere");
+				while (!want[q].empty() && want[q][0].maybe && (D(BTH_OP) != OHCA_BTH_OP_ACK || want[q][0].psn != D(PSN))) want[q].pop_front();
+				CHECK(!want[q].empty(), "packet from nowhere");
 				if (VLS > 1) {
 					u32 v = rooms.vl(u32(tb::get_bits(b->txd_o, OHCA_TXD_AV_LSB + 16, 4)));
 					CHECK_EQ(D(VL), v, "VL");
@@ -168,7 +190,11 @@ int main(int argc, char **argv)
 				u32 op = D(BTH_OP);
 				if (op == OHCA_BTH_OP_ACK) {
 					// Plain ACKs that were replaced by the next one.
-					while (want[q].size() > 1 && want[q][0].ack && !want[q][0].nak && want[q][0].psn != D(PSN) && want[q][1].ack && !want[q][1].nak) { want[q].pop_front(); open--; merged++; }
+					while (want[q].size() > 1 && want[q][0].ack && !want[q][0].nak && want[q][0].psn != D(PSN) && want[q][1].ack && !want[q][1].nak) {
+						open -= !want[q][0].maybe;
+						want[q].pop_front();
+						merged++;
+					}
 				}
 				Job &j = want[q].front();
 				CHECK_EQ(op == OHCA_BTH_OP_ACK, j.ack, "order");
@@ -185,7 +211,7 @@ int main(int argc, char **argv)
 				const bytes av = path(j.av);
 				for (int k = 0; k < 40; k++) CHECK_EQ(tb::get_bits(b->txd_o, OHCA_TXD_AV_LSB + 8 * k, 8), av[k], "av");
 				if (plen) pays.push_back({ j, off[q], plen, 0 });
-				if (j.ack || l) { want[q].pop_front(); open--; off[q] = 0; }
+				if (j.ack || l) { open -= !j.maybe; want[q].pop_front(); off[q] = 0; }
 				else off[q] += m;
 			}
 			if (b->txp_valid_o && b->txp_ready_i) {
@@ -216,12 +242,13 @@ int main(int argc, char **argv)
 	};
 	b.reset();
 	unsigned nq = 4, reads = 50;
+	bool obeys = false;                       // no READs while none are wanted
 	writes = 20;
 	while (b.now() < b.cycles) {
-		if (b.rng.below(2000) == 0) { nq = unsigned(b.rng.range(1, NQP)); reads = unsigned(b.rng.below(100)); }
+		if (b.rng.below(2000) == 0) { nq = unsigned(b.rng.range(1, NQP)); reads = unsigned(b.rng.below(100)); obeys = b.rng.chance(60); }
 		if (src.q.size() < 4 && b.rng.chance(50)) {
 			u32 q = u32(b.rng.below(nq));
-			bool ack = !b.rng.chance(reads);
+			bool ack = !b.rng.chance(reads) || (obeys && b->few_o);
 			src.push(job(q, ack, ack ? u32(b.rng.next()) : b.rng.chance(10) ? 0 : b.rng.chance(70) ? u32(b.rng.range(1, 600)) : u32(b.rng.range(1, 40000))));
 		}
 		step();
@@ -258,6 +285,87 @@ int main(int argc, char **argv)
 		while (!fresh.empty() || open || !pays.empty() || !idle) step();
 		for (u32 i = 0; i < 3; i++) { put(read(0, 1), true, false); while (!fresh.empty() || open || !pays.empty() || !idle) step(); }
 	}
+	rooms.random = false;
+	pd.always(1); pp.always(1); src.pace.always(1);
+	auto drain = [&] { while (!src.done() || !fresh.empty() || open || !pays.empty() || !idle) step(); };
+	auto plain = [&](u32 q) { Job j = job(q, true, 0); j.nak = 0; return j; };
+	auto read = [&](u32 q, u32 len) { Job j = job(q, false, len); j.lim = 0; j.mtu = 5; return j; };
+	drain();
+	if (TB_SLOTS <= 16 && VLS == 1) {
+		// Slots' QPs always have two READs under way. Another one's READ, and what comes behind it, has its turn; and ACKs pass.
+		// Of writes there are none: with as many READs as the fence takes behind them, a READ holds up the input until the host has answered.
+		const u32 Q = NQP - 1, A = NQP - 2, kept = writes;
+		writes = 0;
+		while (wr_acked != wr_issued) { b.progress(); step(); }
+		u32 rounds = 3;
+		u64 t0 = b.now(), t_ack = 0, acks = 0, worst = 0;
+		bool begun = false;
+		while (rounds) {
+			for (u32 q = 0; q < TB_SLOTS; q++) if (want[q].size() < 2 && src.q.size() < 4) { src.push(read(q, 20000)); break; }
+			if (b.now() - t0 > 2000 && !begun) {
+				src.push(read(Q, 9000)); src.push(plain(Q)); src.push(read(Q, 10)); src.push(job(Q, true, 0));
+				begun = true;
+				t0 = b.now();
+			}
+			if (begun && fresh.empty() && src.done() && want[Q].empty()) { begun = false; rounds--; t0 = b.now(); }
+			CHECK(!begun || b.now() - t0 < 4000 * TB_SLOTS, "a READ is passed over");
+			if (!t_ack && b.rng.chance(5)) { src.push(plain(A)); t_ack = b.now(); acks++; }
+			step();
+			bool in = false;
+			for (auto &f : fresh) in |= f.j.qpn == A;
+			for (auto &j : src.q) in |= j.qpn == A;
+			if (t_ack && !in && want[A].empty()) {
+				if (b.now() - t_ack > worst) worst = b.now() - t_ack;
+				t_ack = 0;
+			}
+			CHECK(!t_ack || b.now() - t_ack < 100, "an ACK waits behind READs: %zu to come, %zu on their way, %zu inside; %u writes under way", src.q.size(), fresh.size(), want[A].size(), wr_issued - wr_acked);
+		}
+		printf("# %llu ACKs beside READs that wait: %llu cycles at most\n", (unsigned long long)acks, (unsigned long long)worst);
+		drain();
+		writes = kept;
+	}
+	{
+		// Nothing leaves. READs beyond the slots wait, and from the half of what is there for all on no more are wanted; those that come find a place, an ACK behind
+		// them does not, but takes an older one's, and the NAK that ends a connection does.
+		const u32 others = TB_PLACES - TB_COMING, reads = others / 2;
+		pd.always(0);
+		for (auto &s : sl) s = 0;
+		u32 slots = 0, waits = 0, n = 0;
+		auto put = [&](Job j, bool taken) {
+			u64 d0 = dropped;
+			src.push(j);
+			while (!src.done() || !fresh.empty()) { b.progress(); step(); }
+			CHECK_EQ(dropped - d0, u64(!taken), "job taken");
+			for (int i = 0; i < 4; i++) step();
+		};
+		if (TB_SLOTS < NQP - 1) {
+			while (!b->few_o) {
+				CHECK(n < 4 * TB_PLACES, "READs are always wanted");
+				put(read(n < NQP ? n : NQP - 1, 20000), true);
+				n++;
+			}
+			const u32 w = std::min(n, u32(NQP)) - 1;
+			slots = n - reads;
+			CHECK(slots <= TB_SLOTS, "too few wait: %u places, %u jobs", reads, n);
+			put(plain(w), true);
+			waits = reads + 1;
+			put(plain(w), true);              // in its place
+			for (; waits < others; waits++) put(read(w, 10), true);
+			put(plain(w), false);
+			for (; waits < TB_PLACES - 1; waits++) put(read(w, 10), true);
+			Job f = job(w, true, 0);
+			f.nak = 1; f.aeth = 0x61000000;
+			put(f, true);
+			put(read(w, 10), false);
+			put(plain(0), true);                    // others' go by
+		}
+		pd.always(1);
+		while (!src.done() || !fresh.empty() || open || !pays.empty() || !idle) step();
+		CHECK(!b->few_o, "READs are wanted again");
+		printf("# %u QPs have slots, %u jobs waited\n", slots, waits);
+	}
+	printf("# no READs were wanted in %llu cycles, %llu jobs dropped that had waited\n", (unsigned long long)few, (unsigned long long)late);
+	if (TB_SLOTS < 16) GOAL(few > 1000);
 	if (VLS > 1) {
 		printf("# %llu packets beside a VL without room, %llu jobs of stuck VLs dropped, VLs stopped %llu times\n", (unsigned long long)put_off, (unsigned long long)turned_away,
 		       (unsigned long long)rooms.stops);
@@ -302,6 +410,6 @@ int main(int argc, char **argv)
 	u64 lat = measure("ACKs of different QPs", 20, 2.01, [&](unsigned i) { Job j = job(i, true, 0); j.nak = 1; return j; });
 	CHECK(lat <= 5, "ACK latency");
 	measure("READs of 64 KiB", 4, TB_TURN_ >= 4 ? TB_COMPACT ? 3.6 : 3.3 : 4.5, [&](unsigned i) { Job j = job(i, false, 65536); j.lim = 0; j.mtu = 5; j.va &= ~0xfffull; return j; });
-	measure("READs of 8 bytes", 12, TB_COMPACT ? 4.3 : 4.0, [&](unsigned i) { Job j = job(i % 4, false, 8); j.lim = 0; j.va &= ~0xfffull; return j; });
+	measure("READs of 8 bytes", 12, TB_COMPACT ? 4.3 : 4.0, [&](unsigned i) { Job j = job(i % std::min(4u, TB_SLOTS - 1u), false, 8); j.lim = 0; j.va &= ~0xfffull; return j; });
 	return b.finish();
 }
