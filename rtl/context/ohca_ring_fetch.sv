@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // Reads pieces of a ring (WQEs) and gives them as 16-byte words in request order, translating the ring's address when
 // it is MTT-mapped. From request to host read 2 cycles (plus the translation), from beat to word 2; one word per cycle
-// (DW = 64: every other cycle).
+// (DW = 64: every other cycle). What is left of a word's beat can go with it (pass_i).
 //
 // An error ends its request with one word that has last and err set, perhaps after good words; verr tells why, its data
 // is anything. A request is asked for only when the buffer has room for its whole answer. It does NOT split: a range
@@ -27,6 +27,10 @@ module ohca_ring_fetch #(
   output logic                       word_valid_o,
   input  logic                       word_ready_i,
   output ohca_fmt_pkg::ring_word_t   word_o,
+  input  logic                       pass_i,            // with the accept: what follows in the beat is not wanted (DW =
+                                                        // 64: nothing follows)
+  output logic                       pass_last_o,       // the beat has the request's last word, or err
+  output logic [DW-1:0]              beat_o,            // DW > 64: the beat as it came
 
   output logic                       tpt_valid_o,
   input  logic                       tpt_ready_i,
@@ -181,7 +185,8 @@ module ohca_ring_fetch #(
   logic       drain_q;                     // its error was given; the rest of its beats goes
   logic [8:0] cnt_q, cnt;                  // words given
   logic [127:0] word_data;
-  logic       give, last_word, beat_err, beat_last, have;
+  logic       give, last_word, beat_err, beat_last, have, pass;
+  logic [8:0] cnt_next;
 
   assign cnt       = mid_q ? cnt_q : 9'd0;
   assign last_word = cnt == o_words - 9'd1;
@@ -195,7 +200,8 @@ module ohca_ring_fetch #(
         ohca_fmt_pkg::VENDOR_ERR_NONE;
   end
   assign word_valid_o = oq_valid && !drain_q && (o_err || have);
-  assign oq_pop       = drain_q ? (b_pop && b_last) : (give && (o_err || (word_o.last && (!beat_err || beat_last))));
+  assign oq_pop       = drain_q ? (b_pop && b_last) :
+                        (give && (o_err || (word_o.last && (!beat_err || beat_last)) || (pass && beat_last)));
 
   if (DW == 64) begin : g_join
     logic        low_q, low_err_q;
@@ -207,6 +213,10 @@ module ohca_ring_fetch #(
     assign beat_last = b_last;
     assign b_pop     = (drain_q && b_valid) || low_take || (give && !o_err);
     assign word_data = {b_data, low_data_q};
+    assign pass      = 1'b0;
+    assign cnt_next  = cnt + 9'd1;
+    assign pass_last_o = word_o.last;
+    assign beat_o      = b_data;
     always_ff @(posedge clk_i) begin
       if (rst_i) low_q <= 1'b0;
       else if (low_take) low_q <= 1'b1;
@@ -217,28 +227,34 @@ module ohca_ring_fetch #(
       end
     end
     logic unused;
-    assign unused = &{1'b0, o_first};
+    assign unused = &{1'b0, o_first, pass_i};
   end else begin : g_split
     localparam int unsigned PerBeat = DW / 128;
     localparam int unsigned PosW    = (PerBeat > 1) ? $clog2(PerBeat) : 1;
     logic [PosW-1:0] pos;
-    assign have      = b_valid;
-    assign beat_err  = b_err;
-    assign beat_last = b_last;
+    assign have        = b_valid;
+    assign beat_err    = b_err;
+    assign beat_last   = b_last;
+    assign pass        = pass_i;
+    assign pass_last_o = word_o.err || b_last;
+    assign beat_o      = b_data;
     if (PerBeat == 1) begin : g_one
       logic unused;
       assign pos         = '0;
       assign word_data   = b_data;
+      assign cnt_next    = cnt + 9'd1;
       assign unused      = &{1'b0, o_first, pos};
     end else begin : g_many
       logic [8:0] at;
       assign at  = cnt + 9'(o_first);
       assign pos = at[PosW-1:0];
       assign word_data = b_data[128*32'(pos) +: 128];
+      // The next word, or the first one of the next beat.
+      assign cnt_next  = cnt + (pass ? 9'(PerBeat) - 9'(pos) : 9'd1);
       logic unused;
       assign unused = &{1'b0, at};
     end
-    assign b_pop = (drain_q && b_valid) || (give && !o_err && (word_o.last || pos == PosW'(PerBeat - 1)));
+    assign b_pop = (drain_q && b_valid) || (give && !o_err && (word_o.last || pass || pos == PosW'(PerBeat - 1)));
   end
 
   always_ff @(posedge clk_i) begin
@@ -251,7 +267,7 @@ module ohca_ring_fetch #(
       if (oq_pop) drain_q <= 1'b0;
       else if (give && word_o.err) drain_q <= 1'b1;
     end
-    if (give) cnt_q <= cnt + 9'd1;
+    if (give) cnt_q <= cnt_next;
   end
 
   assign idle_o = !s_valid_q && !iq_valid && !oq_valid && used_q == '0;

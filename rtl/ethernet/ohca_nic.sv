@@ -183,6 +183,7 @@ module ohca_nic #(
   ohca_ring_fetch #(.DW(DataWidth), .Depth(4), .BufBytes(512)) u_fetch (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(ring_idle), .req_valid_i(req_valid), .req_ready_o(req_ready), .req_i(req),
     .word_valid_o(w_valid), .word_ready_i(w_ready), .word_o(word),
+    .pass_i(1'b0), .pass_last_o(), .beat_o(),
     .tpt_valid_o(no_tpt_v), .tpt_ready_i(1'b0), .tpt_o(no_tpt), .tpt_rsp_valid_i(1'b0), .tpt_rsp_i('0),
     .rd_valid_o(rd_valid_o[0]), .rd_ready_i(rd_ready_i[0]), .rd_o(rd_o[0]), .rd_rsp_valid_i(rd_rsp_valid_i[0]),
     .rd_rsp_data_i(rd_rsp_data_i),

@@ -384,12 +384,13 @@ module ohca_ra_stream #(
     .ring_valid_o(rf_valid), .ring_ready_i(rf_take), .ring_o(rf_out),
     .ltok_valid_o(lq_valid), .ltok_ready_i(lq_pop), .ltok_o(lq)
   );
-  logic                     word_valid, word_ready;
+  logic                     word_valid, word_ready, word_pass, word_pass_last;
   ohca_fmt_pkg::ring_word_t word;
   ohca_ring_fetch #(.DW(DW), .Depth(16), .BufBytes(8192), .Single(Compact)) u_ring (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(rf_idle),
     .req_valid_i(rf_valid), .req_ready_o(rf_take), .req_i(rf_out),
-    .word_valid_o(word_valid), .word_ready_i(word_ready), .word_o(word),
+    .word_valid_o(word_valid), .word_ready_i(word_ready), .word_o(word), .pass_i(word_pass),
+    .pass_last_o(word_pass_last), .beat_o(),
     .tpt_valid_o(ring_tpt_valid_o), .tpt_ready_i(ring_tpt_ready_i), .tpt_o(ring_tpt_o),
     .tpt_rsp_valid_i(ring_tpt_rsp_valid_i), .tpt_rsp_i(tpt_rsp_i),
     .rd_valid_o(ring_rd_valid_o), .rd_ready_i(ring_rd_ready_i), .rd_o(ring_rd_o),
@@ -400,12 +401,13 @@ module ohca_ra_stream #(
   // ================================================================================================ L: walk
   ohca_fmt_pkg::ra_item_t it;
   logic                   it_push, it_ready;
-  ohca_ra_walk #(.Slow(Slow)) u_walk (
+  ohca_ra_walk #(.Beat((DW > 128) ? DW / 128 : 1), .Slow(Slow)) u_walk (
     .clk_i(clk_i), .rst_i(rst_i),
     .ltok_valid_i(lq_valid), .ltok_ready_o(lq_pop), .ltok_i(lq), .turn_i(w_turn), .open_i(w_open),
     .qp_i(w_qp), .late_i(w_late), .e_o(l_e6), .open_psn_i(w_psn), .open_pi_i(w_pi), .chain_i(w_chain),
     .save_o(l_save), .fin_o(l_fin_ok), .placed_o(l_placed), .late_o(l_late), .again_valid_o(rq_push), .again_o(rq_in),
-    .word_valid_i(word_valid), .word_ready_o(word_ready), .word_i(word),
+    .word_valid_i(word_valid), .word_ready_o(word_ready), .word_i(word), .word_pass_o(word_pass),
+    .word_pass_last_i(word_pass_last),
     .item_valid_o(it_push), .item_ready_i(it_ready), .item_o(it),
     .pl_valid_o(pl_req_valid_o), .pl_ready_i(pl_req_ready_i), .pl_o(pl_req_o)
   );

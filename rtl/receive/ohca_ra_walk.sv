@@ -8,19 +8,22 @@
 //   L_TAKE  how far those went: is there anything to walk for
 //   L_HDR   the first word of a WQE
 //   L_DEC   ohca_ra_retire judges it, if it is the oldest
-//   L_BODY  its other words: passed by, and L_HDR again; or the list of a READ, for ohca_ra_scatter
+//   L_BODY  its other words: passed by, and L_HDR again, in the same cycle if none is left; or the list of a READ, for
+//           ohca_ra_scatter
 //   L_DRAIN words that nobody needs
 //   L_FIN   what came of it leaves
 //
 // A token whose turn has not come, or whose fetch was guessed too short, goes round again (again_o) with what it knows.
-// Seven cycles a token and a 64-byte WQE, four for each further one, words coming. ready: ltok_ready_o is a state's;
+// Seven cycles a token and a 64-byte WQE, four for each further one, words coming; with Beat = 4 six and two: behind
+// the header of what is no READ nothing is looked at, so it goes by the beat. ready: ltok_ready_o is a state's;
 // word_ready_o hangs on the state, item_ready_i and the list. Items and again_o are functions of flops and
 // item_ready_i; pieces leave from a queue. It does NOT guess (ohca_ra_fetch), and changes nothing of an entry itself.
 
 `default_nettype none
 
 module ohca_ra_walk #(
-  parameter bit Slow = 1'b0                            // pieces come at most every second cycle
+  parameter int unsigned Beat = 1,                     // words that word_pass_o passes by at once: 1, 2 or 4
+  parameter bit          Slow = 1'b0                   // pieces come at most every second cycle
 ) (
   input  logic                      clk_i,
   input  logic                      rst_i,
@@ -47,6 +50,8 @@ module ohca_ra_walk #(
   input  logic                      word_valid_i,      // of the fetches of tokens with any, in their order
   output logic                      word_ready_o,
   input  ohca_fmt_pkg::ring_word_t  word_i,
+  output logic                      word_pass_o,       // those behind it up to a multiple of Beat are taken with it
+  input  logic                      word_pass_last_i,  //   the last of these is its fetch's
 
   output logic                      item_valid_o,
   input  logic                      item_ready_i,
@@ -61,7 +66,7 @@ module ohca_ra_walk #(
   ohca_fmt_pkg::ra_tok_t     t_q;
   ohca_fmt_pkg::ra_qp_t      qp_q;
   logic                      any_q, ok_q, open_q;
-  logic [15:0]               pi_q, w_idx_q;
+  logic [15:0]               pi_q, w_idx_q, w_next_q, w_idx;   // the WQE, the one behind it; whose header comes
   logic [4:0]                w_pos_q, w_pos_d, w_words; // words of the WQE taken; words of a WQE
   logic                      w_last_q, w_last_d;        // the fetch's last word was taken
   logic                      more_q, more_d, skip_q, skip_d, placed_q, placed_d, told_q;
@@ -140,27 +145,36 @@ module ohca_ra_walk #(
     end
   end
 
-  // ---- words
-  logic body_end;
+  // ---- words. Behind the header of what is no READ nothing is looked at.
+  logic go_on, next_hdr, body_end;
   assign leave    = past_q || done;
   assign tell     = done && sig && !past_q && !told_q;
-  assign head     = l_q == L_HDR && word_valid_i;
+  assign go_on    = l_q == L_BODY && leave && (!tell || item_ready_i);
+  assign next_hdr = go_on && w_pos_q == w_words && !w_last_q;           // all of it was passed by: the next header
+  assign head     = (l_q == L_HDR || next_hdr) && word_valid_i;
   assign bad_word = head && word_i.err;
-  assign body_end = l_q == L_BODY && leave && (!tell || item_ready_i) && (w_pos_d == w_words || w_last_d);
-  assign ended    = body_end && w_last_d;
+  assign body_end = next_hdr || (go_on && (w_pos_d == w_words || w_last_d));
+  assign ended    = go_on && !next_hdr && w_last_d;
+  assign w_idx    = l_q == L_HDR ? w_idx_q : w_next_q;
   always_comb begin
     case (l_q)
       L_HDR:   word_ready_o = 1'b1;
       L_DEC:   word_ready_o = !w_last_q;
-      L_BODY:  word_ready_o = leave ? w_pos_q != w_words && (!tell || item_ready_i) : place ? g_ready : !w_last_q;
+      L_BODY:  word_ready_o = leave ? !w_last_q && (!tell || item_ready_i) : place ? g_ready : !w_last_q;
       L_DRAIN: word_ready_o = !w_last_q;
       default: word_ready_o = 1'b0;
+    endcase
+    case (l_q)
+      L_DEC:   word_pass_o = op != ohca_fmt_pkg::WR_OP_RDMA_READ;
+      L_BODY:  word_pass_o = leave ? w_pos_q != w_words : !place;
+      default: word_pass_o = l_q == L_DRAIN;
     endcase
     w_pos_d  = w_pos_q;
     w_last_d = w_last_q;
     if (word_valid_i && word_ready_o) begin
-      w_pos_d  = l_q == L_HDR ? 5'd1 : w_pos_q + 5'd1;
-      w_last_d = word_i.last;
+      w_pos_d  = (word_pass_o ? w_pos_q | 5'(Beat - 1) : w_pos_q) + 5'd1;
+      if (l_q == L_HDR || (l_q == L_BODY && leave && w_pos_q == w_words)) w_pos_d = 5'd1;
+      w_last_d = word_pass_o ? word_pass_last_i : word_i.last;
     end
     if (l_q == L_IDLE) begin
       w_pos_d  = 5'd0;
@@ -187,19 +201,10 @@ module ohca_ra_walk #(
         skip_d = !ok_q;                                // not its turn: round again
         more_d = !ok_q || (!old && !any_q && pi != s.una);
       end
-      L_HDR: if (word_valid_i) begin
-        if (word_i.err)                                l_d = L_FIN;
-        else if (w_idx_q == s.una)                     l_d = L_DEC;
-        else if (16'(s.una - w_idx_q) < 16'h8000)      l_d = L_BODY;
-        else begin
-          more_d = 1'b1;                               // the guess was beyond the oldest
-          l_d    = word_i.last ? L_FIN : L_DRAIN;
-        end
-      end
       L_DEC: l_d = L_BODY;
       L_BODY: begin
         if (leave) begin
-          if (body_end) l_d = w_last_d ? L_FIN : L_HDR;
+          if (body_end) l_d = ended ? L_FIN : L_HDR;
           // All before the target retired: a NAK acts here, anything else is done or needs more WQEs.
           if (ended && (is_resp || !even) && other) more_d = 1'b1;
         end else if (place) begin
@@ -207,22 +212,34 @@ module ohca_ra_walk #(
         end else if (w_last_d) l_d = L_FIN;
       end
       L_DRAIN: if (w_last_d) l_d = L_FIN;
-      default: if (item_ready_i || (more_q && skip_q)) l_d = L_IDLE;
+      L_FIN:   if (item_ready_i || (more_q && skip_q)) l_d = L_IDLE;
+      default: ;
     endcase
+    if (head) begin
+      if (word_i.err)                                  l_d = L_FIN;
+      else if (w_idx == s.una)                         l_d = L_DEC;
+      else if (16'(s.una - w_idx) < 16'h8000)          l_d = L_BODY;
+      else begin
+        more_d = 1'b1;                                 // the guess was beyond the oldest
+        l_d    = word_i.last ? L_FIN : L_DRAIN;
+      end
+    end
   end
 
   always_ff @(posedge clk_i) begin
     if (rst_i) l_q <= L_IDLE;
     else       l_q <= l_d;
     if (l_q == L_IDLE) w_idx_q <= ltok_i.idx;
-    else if (body_end) w_idx_q <= w_idx_q + 16'd1;
+    else if (body_end) w_idx_q <= w_next_q;
+    if (l_q == L_IDLE) w_next_q <= ltok_i.idx + 16'd1;
+    else if (body_end) w_next_q <= w_next_q + 16'd1;
     w_pos_q  <= w_pos_d;
     w_last_q <= w_last_d;
     more_q   <= more_d;
     skip_q   <= skip_d;
     placed_q <= placed_d;
     told_q   <= l_q != L_DEC && (told_q || (l_q == L_BODY && item_ready_i));
-    if (l_q == L_HDR) past_q <= w_idx_q != s.una;
+    if (head) past_q <= w_idx != s.una;
     first_q  <= l_q == L_DEC;
   end
 
@@ -262,6 +279,11 @@ module ohca_ra_walk #(
 
   logic unused;
   assign unused = &{1'b0, qp_q, ltok_i.t, word_i, off_tok, off_open};
+
+  // Words of a beat are those of one WQE: rings lie at a multiple of 64 bytes.
+  if (Beat != 1 && Beat != 2 && Beat != 4) begin : g_bad_beat
+    $error("ohca_ra_walk: Beat is 1, 2 or 4");
+  end
 
 endmodule
 

@@ -401,6 +401,7 @@ module ohca_rs #(
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(rf_idle),
     .req_valid_i(rfi_valid), .req_ready_o(rfi_ready), .req_i(rf),
     .word_valid_o(word_valid), .word_ready_i(word_ready), .word_o(word),
+    .pass_i(1'b0), .pass_last_o(), .beat_o(),
     .tpt_valid_o(ring_tpt_valid_o), .tpt_ready_i(ring_tpt_ready_i), .tpt_o(ring_tpt_o),
     .tpt_rsp_valid_i(ring_tpt_rsp_valid_i), .tpt_rsp_i(tpt_rsp_i),
     .rd_valid_o(ring_rd_valid_o), .rd_ready_i(ring_rd_ready_i), .rd_o(ring_rd_o),
