@@ -274,6 +274,10 @@ module ohca_sq #(
   logic [TurnW-1:0]         p0_turn, p1_turn;
   logic [1:0]               p0_row;
   logic [3:0]               p1_at;
+  localparam int unsigned   Beat = (DW > 128 && !Compact) ? DW / 128 : 1;      // words of 16 bytes that come at once
+  logic                     rw_last, rw_beat_last;
+  logic [DW-1:0]            rw_beat;
+  logic [128*Beat-1:0]      rw_data;
   logic [255:0]             hr_data;
   logic [511:0]             p0_data;
   logic [127:0]             p1_data;
@@ -283,19 +287,32 @@ module ohca_sq #(
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(f_push), .ready_o(fq_ready), .data_i(f_req),
     .valid_o(fq_valid), .ready_i(fq_pop), .data_o(fq_flat), .count_o(), .almost_full_o()
   );
-  ohca_ring_fetch #(.DW(DW), .Depth((Turns > 32) ? 32 : Turns), .BufBytes(4096), .Single(Compact)) u_fetch (
+  // Wide hosts are asked for as many batches of four at a time as there are requests: 32.
+  ohca_ring_fetch #(.DW(DW), .Depth((Turns > 32) ? 32 : Turns), .BufBytes((DW == 512) ? 8192 : 4096),
+                    .Single(Compact)) u_fetch (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(rf_idle), .req_valid_i(fq_valid), .req_ready_o(fq_pop), .req_i(fq_req),
     .word_valid_o(rw_valid), .word_ready_i(rw_ready), .word_o(rw),
-    .pass_i(1'b0), .pass_last_o(), .beat_o(),
+    .pass_i(Beat != 1), .pass_last_o(rw_beat_last), .beat_o(rw_beat),
     .tpt_valid_o(ring_tpt_valid_o), .tpt_ready_i(ring_tpt_ready_i), .tpt_o(ring_tpt_o),
     .tpt_rsp_valid_i(ring_tpt_rsp_valid_i), .tpt_rsp_i(tpt_rsp_i),
     .rd_valid_o(ring_rd_valid_o), .rd_ready_i(ring_rd_ready_i), .rd_o(ring_rd_o), .rd_rsp_valid_i(ring_rd_rsp_valid_i),
     .rd_rsp_data_i(rd_rsp_data_i), .rd_rsp_last_i(rd_rsp_last_i), .rd_rsp_err_i(rd_rsp_err_i)
   );
-  ohca_sq_rows #(.Turns(Turns), .Compact(Compact)) u_rows (
+  if (Beat == 1) begin : g_by_word
+    assign rw_data = rw.data;
+    assign rw_last = rw.last;
+    logic unused_beat;
+    assign unused_beat = &{1'b0, rw_beat, rw_beat_last};
+  end else begin : g_by_beat
+    assign rw_data = rw_beat;
+    assign rw_last = rw_beat_last;
+    logic unused_word;
+    assign unused_word = &{1'b0, rw};
+  end
+  ohca_sq_rows #(.Turns(Turns), .Beat(Beat), .Compact(Compact)) u_rows (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(rows_idle),
     .ask_i(f_push), .ask_turn_i(c_turn), .ask_id_i(o_id), .ask_meta_i(f_meta),
-    .word_valid_i(rw_valid), .word_ready_o(rw_ready), .word_i(rw),
+    .word_valid_i(rw_valid), .word_ready_o(rw_ready), .word_err_i(rw.err), .word_last_i(rw_last), .word_i(rw_data),
     .push_i(push_we), .push_turn_i(t_free), .push_wqe_i(db_i.wqe), .push_busy_o(push_busy),
     .t2_valid_o(t2_valid), .t2_ready_i(t2_take), .t2_id_o(t2_id), .t2_turn_o(t2_data[32 +: TurnW]),
     .t2_meta_o(t2_data[31:5]), .t2_words_o(t2_data[4:0]),

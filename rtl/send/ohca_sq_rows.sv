@@ -6,20 +6,22 @@
 //
 // Three readers, each at its own pace, of turns that are complete: a header (half a row) for the plan and a word for
 // the payload a cycle later; a whole row for the packet headers, which is there at the end of the cycle of row_go_o:
-// that of row_en_i. A word a cycle comes in, and each reader gets one of its own a cycle.
+// that of row_en_i. Beat words a cycle come in (a row begins with one of them), and each reader gets one of its own a
+// cycle.
 //
 // Compact: words of 128 bits instead of rows. A pushed WQE comes as eight words of 64 bits, the first with push_i, the
 // others a cycle each (push_busy_o); a row takes three cycles more (row_busy_o), in which no other may be asked for.
 // It does NOT know which turns are free, nor what a WQE says. ask_i and push_i have no ready: there is room for all
 // turns. Outputs are flops and memories, but word_ready_o (push_i) and row_go_o (row_en_i).
 // lint: Compact=1
-// lint: Turns=64
+// lint: Turns=64 Beat=4
 
 `include "ohca_assert.svh"
 `default_nettype none
 
 module ohca_sq_rows #(
   parameter int unsigned Turns   = 16,           // power of two
+  parameter int unsigned Beat    = 1,            // words of 16 bytes that come at once: 1, 2 or 4, Compact: 1
   parameter bit          Compact = 1'b0,
   localparam int unsigned TurnW  = $clog2(Turns),
   localparam int unsigned RowW   = TurnW + 2
@@ -35,7 +37,9 @@ module ohca_sq_rows #(
 
   input  logic                     word_valid_i,
   output logic                     word_ready_o,
-  input  ohca_fmt_pkg::ring_word_t word_i,
+  input  logic                     word_err_i,   // what was asked for ends here, without them
+  input  logic                     word_last_i,  // ... or with them
+  input  logic [128*Beat-1:0]      word_i,
 
   input  logic                     push_i,
   input  logic [TurnW-1:0]         push_turn_i,
@@ -76,7 +80,7 @@ module ohca_sq_rows #(
   logic [3:0]       cnt_q;
   assign word_ready_o = !push_i && !push_busy_o;
   assign take         = word_valid_i && word_ready_o;
-  assign pop          = take && word_i.last;
+  assign pop          = take && word_last_i;
   assign idle_o       = !fo_valid && !t2_valid_o;
   ohca_fifo #(.Width(TurnW + 24 + 27), .Depth(Turns), .UseRam(1'b0)) u_order (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(ask_i), .ready_o(fo_ready), .data_i({ask_turn_i, ask_id_i, ask_meta_i}),
@@ -84,13 +88,13 @@ module ohca_sq_rows #(
   );
   ohca_fifo #(.Width(24 + TurnW + 32), .Depth(Turns), .UseRam(1'b0)) u_t2 (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(pop), .ready_o(t2_ready),
-    .data_i({fo_id, fo_turn, fo_meta, {1'b0, cnt_q} + 5'(!word_i.err)}),
+    .data_i({fo_id, fo_turn, fo_meta, {1'b0, cnt_q} + (word_err_i ? 5'd0 : 5'(Beat))}),
     .valid_o(t2_valid_o), .ready_i(t2_ready_i), .data_o({t2_id_o, t2_turn_o, t2_meta_o, t2_words_o}),
     .count_o(), .almost_full_o()
   );
   always_ff @(posedge clk_i) begin
     if (rst_i || pop) cnt_q <= '0;
-    else if (take)    cnt_q <= cnt_q + 4'd1;
+    else if (take)    cnt_q <= cnt_q + 4'(Beat);
   end
 
   // ---- the memories. A row is read only when it is complete, so no read meets a write.
@@ -114,7 +118,7 @@ module ohca_sq_rows #(
     assign we          = push_i || push_busy_o || take;
     assign at          = push_i ? {push_turn_i, 4'd0} :
                          push_busy_o ? {push_turn_q, 2'd0, push_at_q[2:1]} : {fo_turn, cnt_q};
-    assign word_in     = (push_i || push_busy_o) ? {2{push_wqe_i[63:0]}} : word_i.data;
+    assign word_in     = (push_i || push_busy_o) ? {2{push_wqe_i[63:0]}} : word_i[127:0];
     assign half        = push_i ? 2'b01 : push_busy_o ? {push_at_q[0], !push_at_q[0]} : 2'b11;
     assign waddr       = at[RowW+1:2];
     assign be          = 8'(half) << {at[1:0], 1'b0};
@@ -151,8 +155,8 @@ module ohca_sq_rows #(
     assign push_busy_o = 1'b0;
     assign we          = push_i || take;
     assign waddr       = push_i ? {push_turn_i, 2'd0} : {fo_turn, cnt_q[3:2]};
-    assign be          = push_i ? 4'hf : 4'd1 << cnt_q[1:0];
-    assign wdata       = push_i ? push_wqe_i : {4{word_i.data}};
+    assign be          = push_i ? 4'hf : 4'((1 << Beat) - 1) << cnt_q[1:0];
+    assign wdata       = push_i ? push_wqe_i : {(4 / Beat){word_i}};
     assign row_busy_o  = 1'b0;
     assign row_go_o    = row_en_i;
     assign dat_o       = data[128*32'(at_q) +: 128];
@@ -164,7 +168,11 @@ module ohca_sq_rows #(
   end
 
   logic unused;
-  assign unused = &{1'b0, word_i.verr, fo_ready, t2_ready};
+  assign unused = &{1'b0, fo_ready, t2_ready};
+
+  if ((Beat != 1 && Beat != 2 && Beat != 4) || (Compact && Beat != 1)) begin : g_bad_beat
+    $error("ohca_sq_rows: Beat is 1, 2 or 4, Compact 1");
+  end
 
   `ASSERT(AskRoom_A, !ask_i || fo_ready)
   `ASSERT(T2Room_A, !pop || t2_ready)

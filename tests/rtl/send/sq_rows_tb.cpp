@@ -3,7 +3,8 @@
 // again as soon as they are read. Every token comes a cycle after its last word, in order, with what belongs to it; and
 // three readers at once, each at its own pace, find what was written, after exactly as many cycles as the header says.
 // dut: ohca_sq_rows
-// dut: ohca_sq_rows Turns=64
+// dut: ohca_sq_rows Turns=64 Beat=4
+// dut: ohca_sq_rows Beat=2
 // dut: ohca_sq_rows Turns=8 Compact=1
 // args: --cycles 60000
 #include "Vdut.h"
@@ -15,6 +16,9 @@ typedef uint32_t u32;
 typedef uint64_t u64;
 #ifndef TB_TURNS
 #define TB_TURNS 16
+#endif
+#ifndef TB_BEAT
+#define TB_BEAT 1
 #endif
 #ifdef TB_COMPACT
 static const bool compact = true;
@@ -70,7 +74,7 @@ int main(int argc, char **argv)
 			if (ask) {
 				a = {take_free(), u32(rng.bits(24)), u32(rng.bits(27)), 4 * (1 + u32(rng.below(4))), 0, rng.chance(10)};
 				use[a.turn].data = rng.bytes(256);
-				if (a.err) a.n = 1 + u32(rng.below(a.n));
+				if (a.err) a.n = TB_BEAT * (1 + u32(rng.below(a.n / TB_BEAT)));
 			}
 			d.ask_i = ask; d.ask_turn_i = a.turn; d.ask_id_i = a.id; d.ask_meta_i = a.meta;
 			push = !push_at && !free_.empty() && pp.go() && rng.chance(50);
@@ -86,14 +90,10 @@ int main(int argc, char **argv)
 			d.word_valid_i = word;
 			if (word) {
 				Batch &x = asked.front();
-				bool last = x.at + 1 == x.n;
-				SET_FIELD(d.word_i, OHCA_RING_WORD_LAST, last);
-				SET_FIELD(d.word_i, OHCA_RING_WORD_ERR, last && x.err);
-				for (u32 i = 0; i < 16; i += 8) {
-					u64 v = 0;
-					memcpy(&v, &use[x.turn].data[16 * x.at + i], 8);
-					tb::set_bits(d.word_i, OHCA_RING_WORD_DATA_LSB + 8 * i, 64, v);
-				}
+				bool last = x.at + TB_BEAT == x.n;
+				d.word_last_i = last;
+				d.word_err_i = last && x.err;
+				tb::set_bytes(d.word_i, &use[x.turn].data[16 * x.at], 16 * TB_BEAT);
 			}
 			t2 = tp.go();
 			d.t2_ready_i = t2;
@@ -141,10 +141,10 @@ int main(int argc, char **argv)
 				Batch x = due.front();
 				due.pop_front();
 				CHECK_EQ(d.t2_id_o, x.id, "QP"); CHECK_EQ(d.t2_turn_o, x.turn, "turn"); CHECK_EQ(d.t2_meta_o, x.meta, "what came with it");
-				CHECK_EQ(d.t2_words_o, x.n - x.err, "words");
+				CHECK_EQ(d.t2_words_o, x.n - TB_BEAT * x.err, "words");
 				Use &u = use[x.turn];
-				u32 whole = (x.n - x.err) / 4;
-				u.ready = true; u.heads = u.rows = whole; u.words = x.n - x.err;
+				u32 whole = (x.n - TB_BEAT * x.err) / 4;
+				u.ready = true; u.heads = u.rows = whole; u.words = x.n - TB_BEAT * x.err;
 				seen(x.turn);
 				n++;
 				errs += x.err;
@@ -152,7 +152,7 @@ int main(int argc, char **argv)
 			}
 			if (word && d.word_ready_o) {
 				Batch &x = asked.front();
-				if (++x.at == x.n) { due.push_back(x); asked.pop_front(); }
+				if ((x.at += TB_BEAT) == x.n) { due.push_back(x); asked.pop_front(); }
 			}
 			if (ask) asked.push_back(a);
 			if (push) push_at = 1;
