@@ -208,6 +208,36 @@ module ohca #(
   logic [NumIcm-1:0][39:0]                              icm_addr;
   logic                                                 icm_rsp_ok;
   logic [63:0]                                          icm_rsp_addr;
+  ohca_fmt_pkg::hrd_beat_t                              rd_beat;
+  ohca_fmt_pkg::hwr_cnt_t                               wr_cnt;
+  ohca_fmt_pkg::ctx_req_t                               sq_ctx_req, ra_ctx_req, rs_ctx_req, cq_ctx_req;
+  ohca_fmt_pkg::ctx_rsp_t                               sq_ctx_rsp, ra_ctx_rsp, rs_ctx_rsp, cq_ctx_rsp;
+  ohca_fmt_pkg::fetch_req_t                             sq_ring_req, ra_ring_req, rs_ring_req;
+  ohca_fmt_pkg::fetch_rsp_t                             sq_ring_rsp, ra_ring_rsp, rs_ring_rsp;
+  assign rd_beat = {rd_rsp_last, rd_rsp_err, rd_rsp_tag};
+  assign wr_cnt  = {wr_issued, wr_acked};
+  assign {rd_valid[0], rd_req[0], wr_valid[0], wr_req[0], wr_dat_valid[0], wr_dat_last[0],
+          icm_valid[0], icm_addr[0]} = sq_ctx_req;
+  assign {rd_valid[1], rd_req[1], wr_valid[1], wr_req[1], wr_dat_valid[1], wr_dat_last[1],
+          icm_valid[1], icm_addr[1]} = ra_ctx_req;
+  assign {rd_valid[2], rd_req[2], wr_valid[2], wr_req[2], wr_dat_valid[2], wr_dat_last[2],
+          icm_valid[2], icm_addr[2]} = rs_ctx_req;
+  assign {rd_valid[3], rd_req[3], wr_valid[3], wr_req[3], wr_dat_valid[3], wr_dat_last[3],
+          icm_valid[3], icm_addr[3]} = cq_ctx_req;
+  assign sq_ctx_rsp = {rd_ready[0], rd_rsp_valid[0], wr_ready[0], wr_dat_ready[0], icm_ready[0],
+                       icm_rsp_valid[0], icm_rsp_ok, icm_rsp_addr};
+  assign ra_ctx_rsp = {rd_ready[1], rd_rsp_valid[1], wr_ready[1], wr_dat_ready[1], icm_ready[1],
+                       icm_rsp_valid[1], icm_rsp_ok, icm_rsp_addr};
+  assign rs_ctx_rsp = {rd_ready[2], rd_rsp_valid[2], wr_ready[2], wr_dat_ready[2], icm_ready[2],
+                       icm_rsp_valid[2], icm_rsp_ok, icm_rsp_addr};
+  assign cq_ctx_rsp = {rd_ready[3], rd_rsp_valid[3], wr_ready[3], wr_dat_ready[3], icm_ready[3],
+                       icm_rsp_valid[3], icm_rsp_ok, icm_rsp_addr};
+  assign {tpt_valid[0], tpt_req[0], rd_valid[6], rd_req[6]} = sq_ring_req;
+  assign {tpt_valid[1], tpt_req[1], rd_valid[7], rd_req[7]} = ra_ring_req;
+  assign {tpt_valid[2], tpt_req[2], rd_valid[8], rd_req[8]} = rs_ring_req;
+  assign sq_ring_rsp = {tpt_ready[0], tpt_rsp_valid[0], tpt_rsp, rd_ready[6], rd_rsp_valid[6]};
+  assign ra_ring_rsp = {tpt_ready[1], tpt_rsp_valid[1], tpt_rsp, rd_ready[7], rd_rsp_valid[7]};
+  assign rs_ring_rsp = {tpt_ready[2], tpt_rsp_valid[2], tpt_rsp, rd_ready[8], rd_rsp_valid[8]};
 
   // Which event counters each source can move: the others cost nothing (ohca_bar checks it).
   localparam int unsigned NumCnt = RoCE ? 14 : 12;
@@ -361,12 +391,11 @@ module ohca #(
   );
 
   // ------------------------------------------------------------------ management core
-  logic                     acc_valid, acc_ready, acc_rsp_valid, acc_err;
-  logic [31:0]              acc_rdata;
+  logic                     acc_valid, acc_ready;
+  ohca_fmt_pkg::acc_rsp_t   acc_rsp, sq_acc_rsp, rs_acc_rsp, ra_acc_rsp, cq_acc_rsp, mc_acc_rsp;
   ohca_fmt_pkg::ctx_acc_t   acc;
-  logic [4:0]               acc_v, acc_r, acc_rv, acc_e;            // sq, rs, ra, cq: order of enum ctx_part; then
+  logic [4:0]               acc_v, acc_r;                           // sq, rs, ra, cq: order of enum ctx_part; then
                                                                     // multicast
-  logic [4:0][31:0]         acc_rd;
   logic                     acc_mc;
   logic                     inv_done_q;
   logic                     eqm_valid, eqm_ready, eqm_we, eqm_done;
@@ -406,16 +435,13 @@ module ohca #(
   assign acc_ready = (acc.part < ohca_fmt_pkg::CTX_PART_MPT) ? acc_r[{1'b0, acc.part[1:0]}] : acc_mc ? acc_r[4] :
       (inv_valid && inv_ready);
   always_comb begin
-    acc_rsp_valid = inv_done_q;
-    acc_rdata     = '0;
-    acc_err       = 1'b0;
-    for (int i = 0; i < 5; i++) begin
-      if (acc_rv[i]) begin
-        acc_rsp_valid = 1'b1;
-        acc_rdata     = acc_rd[i];
-        acc_err       = acc_e[i];
-      end
-    end
+    acc_rsp       = '0;
+    acc_rsp.valid = inv_done_q;
+    if (sq_acc_rsp.valid) acc_rsp = sq_acc_rsp;
+    if (rs_acc_rsp.valid) acc_rsp = rs_acc_rsp;
+    if (ra_acc_rsp.valid) acc_rsp = ra_acc_rsp;
+    if (cq_acc_rsp.valid) acc_rsp = cq_acc_rsp;
+    if (mc_acc_rsp.valid) acc_rsp = mc_acc_rsp;
   end
 `ifdef OHCA_GATES
   logic cpu_waits, mgmt_busy;
@@ -438,14 +464,15 @@ module ohca #(
     .port_valid_o(port_valid), .port_we_o(port_we), .port_addr_o(port_addr), .port_wdata_o(port_wdata),
     .port_rdata_i(port_rdata),
     .port_event_i(port_event), .cnp_valid_i(cnp_valid), .cnp_qpn_i(cnp_qpn),
-    .rs_viol_valid_i(rs_viol_v), .rs_viol_i(rs_viol), .ra_viol_valid_i(ra_viol_v), .ra_viol_i(ra_viol),
+    .rs_viol_valid_i(rs_viol.valid), .rs_viol_i(rs_viol.viol),
+    .ra_viol_valid_i(ra_viol.valid), .ra_viol_i(ra_viol.viol),
     .mad_free_o(mad_free), .mad_slot_o(mad_slot), .mad_take_i(mad_take), .mad_len_i(mad_len), .mad_done_i(mad_done),
     .mad_we_i(mad_we), .mad_addr_i(mad_addr), .mad_data_i(mad_data),
     .mtx_valid_o(mtx_valid), .mtx_ready_i(mtx_ready), .mtx_data_o(mtx_data), .mtx_keep_o(mtx_keep),
     .mtx_last_o(mtx_last),
     .mtx_to_host_o(mtx_to_host),
-    .acc_valid_o(acc_valid), .acc_ready_i(acc_ready), .acc_o(acc), .acc_rsp_valid_i(acc_rsp_valid), .acc_err_i(acc_err),
-    .acc_rdata_i(acc_rdata),
+    .acc_valid_o(acc_valid), .acc_ready_i(acc_ready), .acc_o(acc), .acc_rsp_valid_i(acc_rsp.valid),
+    .acc_err_i(acc_rsp.err), .acc_rdata_i(acc_rsp.rdata),
     .icm_we_o(icm_we), .icm_chunk_o(icm_wchunk), .icm_valid_o(icm_wvalid), .icm_addr_o(icm_waddr),
     .tbl_base_o(tbl_base),
     .tbl_limit_o(tbl_limit),
@@ -488,8 +515,8 @@ module ohca #(
   logic [Bytes-1:0]        nic_keep;
   logic [23:0]             cnp_qpn;
   logic [127:0]            cnp_sgid;
-  logic                    bad_pkey, bad_qkey, rs_viol_v, ra_viol_v;
-  ohca_fmt_pkg::rx_viol_t  rs_viol, ra_viol;
+  logic                    bad_pkey, bad_qkey;
+  ohca_fmt_pkg::viol_note_t rs_viol, ra_viol;
   logic                    pk_valid, pk_ready, pk_last, pk_err;
   logic [DataWidth-1:0]    pk_data;
   logic [Bytes-1:0]        pk_keep;
@@ -601,8 +628,9 @@ module ohca #(
   logic                   atxd_v, atxd_r, ce_valid, cnp_idle;
   ohca_fmt_pkg::txp_t     rtxp, stxp, txp;
   logic [127:0]           inl;
-  logic                   rerr_v, over_v, lost_v, owner_idle, tmr_any, rd_few;
-  logic [23:0]            rerr_qpn, rerr_psn, over_qpn, over_psn, lost_qpn, pl_wr_qpn;
+  logic                   lost_v, owner_idle, tmr_any, rd_few;
+  ohca_fmt_pkg::qp_fault_t rerr, over;
+  logic [23:0]            lost_qpn, pl_wr_qpn;
   logic [3:0]             pk_vl;
   logic [7:0]             sq_gone;
   logic [31:0]            tmr_next;
@@ -613,27 +641,16 @@ module ohca #(
     .clk_i(`CLOCK(PSq)), .rst_i(rst), .idle_o(sq_idle), .cnt_o(cnt[4]), .base_i(qpc_base), .limit_i(tbl_limit[0][24:0]),
     .db_valid_i(sq_db_valid), .db_ready_o(sq_db_ready), .db_i(sq_db), .fb_valid_i(fb_valid), .fb_ready_o(fb_ready),
     .fb_i(fb),
-    .acc_valid_i(acc_v[0]), .acc_ready_o(acc_r[0]), .acc_i(acc), .acc_rsp_valid_o(acc_rv[0]), .acc_rdata_o(acc_rd[0]),
-    .acc_err_o(acc_e[0]),
+    .acc_valid_i(acc_v[0]), .acc_ready_o(acc_r[0]), .acc_i(acc), .acc_rsp_o(sq_acc_rsp),
     .up_valid_o(up_sq_v), .up_ready_i(up_sq_r), .up_o(up_sq), .up_seq_o(up_seq),
     .sl2vl_i(cfg.sl2vl), .room_i(room), .desc_i(room_desc), .want_o(room_want),
     .tk_valid_o(tk0_v), .tk_vl_o(tk0_vl), .tk_words_o(tk0_words), .tk_n_o(tk0_n),
     .txd_valid_o(stxd_v), .txd_ready_i(stxd_r), .txd_o(stxd), .txp_valid_o(stxp_v), .txp_ready_i(stxp_r), .txp_o(stxp),
-    .gone_o(sq_gone), .inl_valid_o(inl_v), .inl_ready_i(inl_r), .inl_o(inl),
-    .rd_rsp_data_i(rd_rsp_data), .rd_rsp_last_i(rd_rsp_last), .rd_rsp_err_i(rd_rsp_err),
-    .ctx_rd_valid_o(rd_valid[0]), .ctx_rd_ready_i(rd_ready[0]), .ctx_rd_o(rd_req[0]),
-    .ctx_rd_rsp_valid_i(rd_rsp_valid[0]),
-    .ctx_wr_valid_o(wr_valid[0]), .ctx_wr_ready_i(wr_ready[0]), .ctx_wr_o(wr_req[0]),
-    .ctx_wr_dat_valid_o(wr_dat_valid[0]),
-    .ctx_wr_dat_ready_i(wr_dat_ready[0]), .ctx_wr_dat_o(wr_dat[0]), .ctx_wr_dat_last_o(wr_dat_last[0]),
-    .wr_issued_i(wr_issued), .wr_acked_i(wr_acked),
-    .icm_valid_o(icm_valid[0]), .icm_ready_i(icm_ready[0]), .icm_addr_o(icm_addr[0]),
-    .icm_rsp_valid_i(icm_rsp_valid[0]),
-    .icm_rsp_ok_i(icm_rsp_ok), .icm_rsp_addr_i(icm_rsp_addr),
-    .ring_tpt_valid_o(tpt_valid[0]), .ring_tpt_ready_i(tpt_ready[0]), .ring_tpt_o(tpt_req[0]),
-    .ring_tpt_rsp_valid_i(tpt_rsp_valid[0]),
-    .tpt_rsp_i(tpt_rsp), .ring_rd_valid_o(rd_valid[6]), .ring_rd_ready_i(rd_ready[6]), .ring_rd_o(rd_req[6]),
-    .ring_rd_rsp_valid_i(rd_rsp_valid[6])
+    .gone_o(sq_gone),
+    .inl_valid_o(inl_v), .inl_ready_i(inl_r), .inl_o(inl),
+    .rd_rsp_data_i(rd_rsp_data), .rd_rsp_i(rd_beat),
+    .ctx_o(sq_ctx_req), .ctx_i(sq_ctx_rsp), .ctx_dat_o(wr_dat[0]), .wr_cnt_i(wr_cnt),
+    .ring_o(sq_ring_req), .ring_i(sq_ring_rsp)
   );
 
   ohca_rd_fence #(.Depth(Compact ? 16 : 64)) u_fence (
@@ -649,7 +666,7 @@ module ohca #(
     .job_ready_o(job_ready), .job_i(job), .job_done_o(), .few_o(rd_few),
     .wr_issued_i(wr_issued), .wr_acked_i(wr_acked), .sl2vl_i(cfg.sl2vl), .room_i(room), .desc_i(room_desc),
     .stuck_i(stuck), .yield_i(room_yield),
-    .over_valid_o(over_v), .over_qpn_o(over_qpn), .over_psn_o(over_psn),
+    .over_valid_o(over.valid), .over_qpn_o(over.qpn), .over_psn_o(over.psn),
     .txd_valid_o(atxd_v), .txd_ready_i(atxd_r), .txd_o(atxd), .txp_valid_o(rtxp_v), .txp_ready_i(rtxp_r), .txp_o(rtxp)
   );
 
@@ -702,7 +719,7 @@ module ohca #(
     .rd_valid_o(rd_valid[9]), .rd_ready_i(rd_ready[9]), .rd_o(rd_req[9]), .rd_rsp_valid_i(rd_rsp_valid[9]),
     .rd_rsp_data_i(rd_rsp_data), .rd_rsp_err_i(rd_rsp_err),
     .up_valid_o(up_tx_v), .up_ready_i(up_tx_r), .up_o(up_tx),
-    .rerr_valid_o(rerr_v), .rerr_ready_i(1'b1), .rerr_qpn_o(rerr_qpn), .rerr_psn_o(rerr_psn),
+    .rerr_valid_o(rerr.valid), .rerr_ready_i(1'b1), .rerr_qpn_o(rerr.qpn), .rerr_psn_o(rerr.psn),
     .out_valid_o(pk_valid), .out_ready_i(pk_ready), .out_data_o(pk_data), .out_keep_o(pk_keep), .out_last_o(pk_last),
     .out_err_o(pk_err),
     .out_vl_o(pk_vl), .out_ipd_o(pk_ipd), .out_words_o(pk_words), .out_sum_o(pk_sum)
@@ -745,8 +762,8 @@ module ohca #(
     .valid_o(mc_valid), .ready_i(mc_ready), .qpn_o(mc_qpn), .last_o(mc_last), .none_o(mc_none),
     .none_ready_i(mc_none_ready),
     .rel_valid_i(rs_rel_valid), .rel_slot_i(rs_rel_slot), .rel_valid_o(rel_valid[1]), .rel_slot_o(rel_slot[1]),
-    .acc_valid_i(acc_v[4]), .acc_ready_o(acc_r[4]), .acc_i(acc), .acc_rsp_valid_o(acc_rv[4]), .acc_rdata_o(acc_rd[4]),
-    .acc_err_o(acc_e[4])
+    .acc_valid_i(acc_v[4]), .acc_ready_o(acc_r[4]), .acc_i(acc), .acc_rsp_valid_o(mc_acc_rsp.valid),
+    .acc_rdata_o(mc_acc_rsp.rdata), .acc_err_o(mc_acc_rsp.err)
   );
 
   ohca_rs #(.DW(DataWidth), .Sets(CtxSets / CtxWays), .Ways(CtxWays), .CtxFills(CtxFills), .CtxDepth(CtxDepth),
@@ -757,10 +774,8 @@ module ohca #(
     .pkey_idx_o(pkey_idx[1]), .pkey_i(pkey[1]), .pkeys_i(pkeys),
     .rxd_valid_i(d_rs_v), .rxd_ready_o(d_rs_r), .rxd_i(d_rs),
     .rq_db_valid_i(rq_db_valid), .rq_db_ready_o(rq_db_ready), .rq_db_i(rq_db),
-    .acc_valid_i(acc_v[1]), .acc_ready_o(acc_r[1]), .acc_i(acc), .acc_rsp_valid_o(acc_rv[1]), .acc_rdata_o(acc_rd[1]),
-    .acc_err_o(acc_e[1]),
-    .lost_valid_i(lost_v), .lost_qpn_i(lost_qpn), .rerr_valid_i(rerr_v), .rerr_qpn_i(rerr_qpn), .rerr_psn_i(rerr_psn),
-    .over_valid_i(over_v), .over_qpn_i(over_qpn), .over_psn_i(over_psn),
+    .acc_valid_i(acc_v[1]), .acc_ready_o(acc_r[1]), .acc_i(acc), .acc_rsp_o(rs_acc_rsp),
+    .lost_valid_i(lost_v), .lost_qpn_i(lost_qpn), .rerr_i(rerr), .over_i(over),
     .qerr_valid_i(qe_ra_v), .qerr_ready_o(qe_ra_r), .qerr_qpn_i(qe_ra), .qerr_valid_o(qe_rs_v), .qerr_ready_i(qe_rs_r),
     .qerr_qpn_o(qe_rs),
     .rjob_valid_o(job_valid), .rjob_ready_i(job_ready), .rjob_o(job), .rjob_moved_i(moved_q),
@@ -770,23 +785,11 @@ module ohca #(
     .pl_rsp_i(pl_rsp),
     .cq_valid_o(cqr_v[1]), .cq_ready_i(cqr_r[1]), .cq_o(cqr_rs), .ev_valid_o(ev_valid[1]), .ev_ready_i(ev_ready[1]),
     .ev_o(ev_rs),
-    .rel_valid_o(rs_rel_valid), .rel_slot_o(rs_rel_slot), .viol_valid_o(rs_viol_v), .viol_o(rs_viol),
-    .rd_rsp_data_i(rd_rsp_data), .rd_rsp_last_i(rd_rsp_last), .rd_rsp_err_i(rd_rsp_err),
-    .ctx_rd_valid_o(rd_valid[2]), .ctx_rd_ready_i(rd_ready[2]), .ctx_rd_o(rd_req[2]),
-    .ctx_rd_rsp_valid_i(rd_rsp_valid[2]),
-    .ctx_wr_valid_o(wr_valid[2]), .ctx_wr_ready_i(wr_ready[2]), .ctx_wr_o(wr_req[2]),
-    .ctx_wr_dat_valid_o(wr_dat_valid[2]),
-    .ctx_wr_dat_ready_i(wr_dat_ready[2]), .ctx_wr_dat_o(wr_dat[2]), .ctx_wr_dat_last_o(wr_dat_last[2]),
-    .wr_issued_i(wr_issued), .wr_acked_i(wr_acked),
-    .icm_valid_o(icm_valid[2]), .icm_ready_i(icm_ready[2]), .icm_addr_o(icm_addr[2]),
-    .icm_rsp_valid_i(icm_rsp_valid[2]),
-    .icm_rsp_ok_i(icm_rsp_ok), .icm_rsp_addr_i(icm_rsp_addr),
-    .ring_tpt_valid_o(tpt_valid[2]), .ring_tpt_ready_i(tpt_ready[2]), .ring_tpt_o(tpt_req[2]),
-    .ring_tpt_rsp_valid_i(tpt_rsp_valid[2]),
-    .tpt_rsp_i(tpt_rsp), .ring_rd_valid_o(rd_valid[8]), .ring_rd_ready_i(rd_ready[8]), .ring_rd_o(rd_req[8]),
-    .ring_rd_rsp_valid_i(rd_rsp_valid[8]),
-    .dbr_rd_valid_o(rd_valid[10]), .dbr_rd_ready_i(rd_ready[10]), .dbr_rd_o(rd_req[10]),
-    .dbr_rd_rsp_valid_i(rd_rsp_valid[10])
+    .rel_valid_o(rs_rel_valid), .rel_slot_o(rs_rel_slot), .viol_o(rs_viol),
+    .rd_rsp_data_i(rd_rsp_data), .rd_rsp_i(rd_beat),
+    .ctx_o(rs_ctx_req), .ctx_i(rs_ctx_rsp), .ctx_dat_o(wr_dat[2]), .wr_cnt_i(wr_cnt),
+    .ring_o(rs_ring_req), .ring_i(rs_ring_rsp),
+    .dbr_rd_o({rd_valid[10], rd_req[10]}), .dbr_rd_i({rd_ready[10], rd_rsp_valid[10]})
   );
 
   ohca_ra_stream #(.DW(DataWidth), .Sets(CtxSets / CtxWays), .Ways(CtxWays), .CtxFills(CtxFills), .CtxDepth(CtxDepth),
@@ -797,8 +800,7 @@ module ohca #(
     .base_i(qpc_base), .limit_i(tbl_limit[0][24:0]), .cfg_i(cfg), .pkey_idx_o(pkey_idx[2]), .pkey_i(pkey[2]),
     .rxd_valid_i(d_ra_v), .rxd_ready_o(d_ra_r), .rxd_i(d_ra),
     .up_valid_i({up_tx_v, up_sq_v}), .up_ready_o({up_tx_r, up_sq_r}), .up_i({up_tx, up_sq}), .up_seq_i(up_seq),
-    .acc_valid_i(acc_v[2]), .acc_ready_o(acc_r[2]), .acc_i(acc), .acc_rsp_valid_o(acc_rv[2]), .acc_rdata_o(acc_rd[2]),
-    .acc_err_o(acc_e[2]),
+    .acc_valid_i(acc_v[2]), .acc_ready_o(acc_r[2]), .acc_i(acc), .acc_rsp_o(ra_acc_rsp),
     .qerr_valid_i(qe_rs_v), .qerr_ready_o(qe_rs_r), .qerr_qpn_i(qe_rs), .qerr_valid_o(qe_ra_v), .qerr_ready_i(qe_ra_r),
     .qerr_qpn_o(qe_ra),
     .cqerr_valid_i(qe_cq_v), .cqerr_ready_o(qe_cq_r), .cqerr_qpn_i(qe_cq),
@@ -807,21 +809,10 @@ module ohca #(
     .pl_rsp_i(pl_rsp),
     .cq_valid_o(cqr_v[0]), .cq_ready_i(cqr_r[0]), .cq_o(cqr_ra), .ev_valid_o(ev_valid[2]), .ev_ready_i(ev_ready[2]),
     .ev_o(ev_ra),
-    .rel_valid_o(rel_valid[2]), .rel_slot_o(rel_slot[2]), .viol_valid_o(ra_viol_v), .viol_o(ra_viol),
-    .rd_rsp_data_i(rd_rsp_data), .rd_rsp_last_i(rd_rsp_last), .rd_rsp_err_i(rd_rsp_err),
-    .ctx_rd_valid_o(rd_valid[1]), .ctx_rd_ready_i(rd_ready[1]), .ctx_rd_o(rd_req[1]),
-    .ctx_rd_rsp_valid_i(rd_rsp_valid[1]),
-    .ctx_wr_valid_o(wr_valid[1]), .ctx_wr_ready_i(wr_ready[1]), .ctx_wr_o(wr_req[1]),
-    .ctx_wr_dat_valid_o(wr_dat_valid[1]),
-    .ctx_wr_dat_ready_i(wr_dat_ready[1]), .ctx_wr_dat_o(wr_dat[1]), .ctx_wr_dat_last_o(wr_dat_last[1]),
-    .wr_issued_i(wr_issued), .wr_acked_i(wr_acked),
-    .icm_valid_o(icm_valid[1]), .icm_ready_i(icm_ready[1]), .icm_addr_o(icm_addr[1]),
-    .icm_rsp_valid_i(icm_rsp_valid[1]),
-    .icm_rsp_ok_i(icm_rsp_ok), .icm_rsp_addr_i(icm_rsp_addr),
-    .ring_tpt_valid_o(tpt_valid[1]), .ring_tpt_ready_i(tpt_ready[1]), .ring_tpt_o(tpt_req[1]),
-    .ring_tpt_rsp_valid_i(tpt_rsp_valid[1]),
-    .tpt_rsp_i(tpt_rsp), .ring_rd_valid_o(rd_valid[7]), .ring_rd_ready_i(rd_ready[7]), .ring_rd_o(rd_req[7]),
-    .ring_rd_rsp_valid_i(rd_rsp_valid[7])
+    .rel_valid_o(rel_valid[2]), .rel_slot_o(rel_slot[2]), .viol_o(ra_viol),
+    .rd_rsp_data_i(rd_rsp_data), .rd_rsp_i(rd_beat),
+    .ctx_o(ra_ctx_req), .ctx_i(ra_ctx_rsp), .ctx_dat_o(wr_dat[1]), .wr_cnt_i(wr_cnt),
+    .ring_o(ra_ring_req), .ring_i(ra_ring_rsp)
   );
 
   ohca_place #(.DW(DataWidth), .BufBytes(BufBytes)) u_place (
@@ -852,25 +843,16 @@ module ohca #(
     .tmr_any_o(cqt_any), .tmr_next_o(cqt_next), .cnt_o(cnt[10]), .base_i(cqc_base), .limit_i(tbl_limit[1][24:0]),
     .cq_valid_i(cqr_v), .cq_ready_o(cqr_r), .cq_i({cqr_rs, cqr_ra}),
     .arm_valid_i(cq_arm_valid), .arm_ready_o(cq_arm_ready), .arm_i(cq_arm),
-    .acc_valid_i(acc_v[3]), .acc_ready_o(acc_r[3]), .acc_i(acc), .acc_rsp_valid_o(acc_rv[3]), .acc_rdata_o(acc_rd[3]),
-    .acc_err_o(acc_e[3]),
+    .acc_valid_i(acc_v[3]), .acc_ready_o(acc_r[3]), .acc_i(acc), .acc_rsp_o(cq_acc_rsp),
     .ev_valid_o(ev_valid[0]), .ev_ready_i(ev_ready[0]), .ev_o(ev_cq),
     .qerr_valid_o(qe_cq_v), .qerr_ready_i(qe_cq_r), .qerr_qpn_o(qe_cq),
-    .icm_valid_o(icm_valid[3]), .icm_ready_i(icm_ready[3]), .icm_addr_o(icm_addr[3]),
-    .icm_rsp_valid_i(icm_rsp_valid[3]),
-    .icm_rsp_ok_i(icm_rsp_ok), .icm_rsp_addr_i(icm_rsp_addr),
-    .ctx_rd_valid_o(rd_valid[3]), .ctx_rd_ready_i(rd_ready[3]), .ctx_rd_o(rd_req[3]),
-    .ctx_rd_rsp_valid_i(rd_rsp_valid[3]),
-    .ctx_wr_valid_o(wr_valid[3]), .ctx_wr_ready_i(wr_ready[3]), .ctx_wr_o(wr_req[3]),
-    .ctx_wr_dat_valid_o(wr_dat_valid[3]),
-    .ctx_wr_dat_ready_i(wr_dat_ready[3]), .ctx_wr_dat_o(wr_dat[3]), .ctx_wr_dat_last_o(wr_dat_last[3]),
-    .dbr_valid_o(rd_valid[11]), .dbr_ready_i(rd_ready[11]), .dbr_o(rd_req[11]), .dbr_rsp_valid_i(rd_rsp_valid[11]),
-    .rd_rsp_tag_i(rd_rsp_tag), .rd_rsp_data_i(rd_rsp_data), .rd_rsp_last_i(rd_rsp_last), .rd_rsp_err_i(rd_rsp_err),
+    .ctx_o(cq_ctx_req), .ctx_i(cq_ctx_rsp), .ctx_dat_o(wr_dat[3]),
+    .dbr_o({rd_valid[11], rd_req[11]}), .dbr_i({rd_ready[11], rd_rsp_valid[11]}),
+    .rd_rsp_data_i(rd_rsp_data), .rd_rsp_i(rd_beat),
     .tpt_valid_o(tpt_valid[5]), .tpt_ready_i(tpt_ready[5]), .tpt_o(tpt_req[5]), .tpt_rsp_valid_i(tpt_rsp_valid[5]),
     .tpt_rsp_i(tpt_rsp),
-    .wr_valid_o(wr_valid[5]), .wr_ready_i(wr_ready[5]), .wr_o(wr_req[5]), .wr_dat_valid_o(wr_dat_valid[5]),
-    .wr_dat_ready_i(wr_dat_ready[5]), .wr_dat_o(wr_dat[5]), .wr_dat_last_o(wr_dat_last[5]),
-    .wr_issued_i(wr_issued), .wr_acked_i(wr_acked)
+    .wr_o({wr_valid[5], wr_req[5], wr_dat_valid[5], wr_dat_last[5]}), .wr_i({wr_ready[5], wr_dat_ready[5]}),
+    .wr_dat_o(wr_dat[5]), .wr_cnt_i(wr_cnt)
   );
 
   logic [5*ohca_fmt_pkg::EV_REQ_BITS-1:0] ev_all;
@@ -941,8 +923,9 @@ module ohca #(
                               rd_rsp_valid[6] || icm_rsp_valid[0];
   assign part_busy_o[PTxb]  = all || !txb_idle || txd_v || txp_v || inl_v || tpt_rsp_valid[3] || rd_rsp_valid[9];
   assign part_busy_o[PResp] = all || !resp_idle || job_valid;
-  assign part_busy_o[PRs]   = all || !rs_idle || d_rs_v || rq_db_valid || lost_v || rerr_v || over_v || qe_ra_v ||
-                              (atxd_v && atxd_r) || moved_q || pl_rsp_v[0] || tpt_rsp_valid[2] || rd_rsp_valid[2] ||
+  assign part_busy_o[PRs]   = all || !rs_idle || d_rs_v || rq_db_valid || lost_v || rerr.valid || over.valid ||
+                              qe_ra_v || (atxd_v && atxd_r) || moved_q || pl_rsp_v[0] || tpt_rsp_valid[2] ||
+                              rd_rsp_valid[2] ||
                               rd_rsp_valid[8] || rd_rsp_valid[10] || icm_rsp_valid[2];
   assign part_busy_o[PRa]   = all || !ra_idle || d_ra_v || up_tx_v || up_sq_v || qe_rs_v || qe_cq_v || pl_rsp_v[1] ||
                               tpt_rsp_valid[1] || rd_rsp_valid[1] || rd_rsp_valid[7] || icm_rsp_valid[1] ||

@@ -2558,6 +2558,119 @@ package ohca_fmt_pkg;
     logic ect;                          // Ethernet: packets without ECN bits of their own leave as ECT(0)
   } port_cfg_t;
 
+  // A client's word to ohca_dma_rd
+  localparam int unsigned HRD_REQ_BITS = 32'd86;
+  typedef struct packed {
+    logic valid;                        // A request
+    dma_rd_req_t req;                   // It
+  } hrd_req_t;
+
+  // ohca_dma_rd's word to a client
+  localparam int unsigned HRD_RSP_BITS = 32'd2;
+  typedef struct packed {
+    logic ready;                        // A request is taken
+    logic valid;                        // The beat is the client's; it must take it
+  } hrd_rsp_t;
+
+  // A beat of ohca_dma_rd, one for all clients, beside its data
+  localparam int unsigned HRD_BEAT_BITS = 32'd10;
+  typedef struct packed {
+    logic last;                         // Last of its request
+    logic err;                          // This or one before it could not be read
+    logic [7:0] tag;                    // From the request
+  } hrd_beat_t;
+
+  // A client's word to ohca_dma_wr, beside its data
+  localparam int unsigned HWR_REQ_BITS = 32'd80;
+  typedef struct packed {
+    logic valid;                        // A request
+    dma_wr_req_t req;                   // It
+    logic dat_valid;                    // A beat
+    logic dat_last;                     // Last of its request
+  } hwr_req_t;
+
+  // ohca_dma_wr's word to a client
+  localparam int unsigned HWR_RSP_BITS = 32'd2;
+  typedef struct packed {
+    logic ready;                        // A request is taken
+    logic dat_ready;                    // A beat is taken
+  } hwr_rsp_t;
+
+  // Writes to host memory, of all clients, modulo 2^32
+  localparam int unsigned HWR_CNT_BITS = 32'd64;
+  typedef struct packed {
+    logic [31:0] issued;                // Accepted, from the cycle behind it
+    logic [31:0] acked;                 // Acknowledged by the bus
+  } hwr_cnt_t;
+
+  // What a cache of contexts asks of host memory: lines read, lines written back, bus addresses of context memory
+  localparam int unsigned CTX_REQ_BITS = 32'd207;
+  typedef struct packed {
+    logic rd_valid;                     // A line is to be read
+    dma_rd_req_t rd;                    // It
+    logic wr_valid;                     // A line is to be written
+    dma_wr_req_t wr;                    // It
+    logic dat_valid;                    // A beat of it
+    logic dat_last;                     // Last beat
+    logic icm_valid;                    // An address is to be translated (ohca_icm)
+    logic [39:0] icm_addr;              // In context memory
+  } ctx_req_t;
+
+  // What it is told; lines come with hrd_beat
+  localparam int unsigned CTX_RSP_BITS = 32'd71;
+  typedef struct packed {
+    logic rd_ready;                     // The request is taken
+    logic rd_rsp_valid;                 // The beat of ohca_dma_rd belongs to it
+    logic wr_ready;                     // The request is taken
+    logic dat_ready;                    // The beat is taken
+    logic icm_ready;                    // The request is taken
+    logic icm_rsp_valid;                // The answer, two cycles later
+    logic icm_rsp_ok;                   // The page is there
+    logic [63:0] icm_rsp_addr;          // Bus address
+  } ctx_rsp_t;
+
+  // What a fetch of ring entries (ohca_ring_fetch) asks: translations and host reads
+  localparam int unsigned FETCH_REQ_BITS = 32'd252;
+  typedef struct packed {
+    logic tpt_valid;                    // An address is to be translated
+    tpt_req_t tpt;                      // It
+    logic rd_valid;                     // Entries are to be read
+    dma_rd_req_t rd;                    // Which
+  } fetch_req_t;
+
+  // What it is told; entries come with hrd_beat
+  localparam int unsigned FETCH_RSP_BITS = 32'd85;
+  typedef struct packed {
+    logic tpt_ready;                    // The request is taken
+    logic tpt_rsp_valid;                // Its answer
+    tpt_rsp_t tpt_rsp;                  // One for all clients
+    logic rd_ready;                     // The request is taken
+    logic rd_rsp_valid;                 // The beat of ohca_dma_rd belongs to it
+  } fetch_rsp_t;
+
+  // Answer to an access of the management core (ctx_acc)
+  localparam int unsigned ACC_RSP_BITS = 32'd34;
+  typedef struct packed {
+    logic valid;                        // A pulse
+    logic err;                          // No such context, or it could not be read
+    logic [31:0] rdata;                 // The dword as it was
+  } acc_rsp_t;
+
+  // A request that the responder took and that another block found impossible; always taken
+  localparam int unsigned QP_FAULT_BITS = 32'd49;
+  typedef struct packed {
+    logic valid;                        // A pulse
+    logic [23:0] qpn;                   // QP
+    logic [23:0] psn;                   // PSN
+  } qp_fault_t;
+
+  // A packet was refused for its P_Key or Q_Key; always taken
+  localparam int unsigned VIOL_NOTE_BITS = 32'd375;
+  typedef struct packed {
+    logic valid;                        // A pulse
+    rx_viol_t viol;                     // It
+  } viol_note_t;
+
   // Port control
   localparam int unsigned PORT_CTRL_BYTES = 32'd4;
   localparam int unsigned PORT_CTRL_BITS = 32'd32;

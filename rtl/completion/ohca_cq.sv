@@ -43,9 +43,7 @@ module ohca_cq #(
   input  logic                                acc_valid_i,
   output logic                                acc_ready_o,
   input  ohca_fmt_pkg::ctx_acc_t              acc_i,
-  output logic                                acc_rsp_valid_o,
-  output logic [31:0]                         acc_rdata_o,
-  output logic                                acc_err_o,
+  output ohca_fmt_pkg::acc_rsp_t              acc_rsp_o,
 
   output logic                                ev_valid_o,
   input  logic                                ev_ready_i,
@@ -56,35 +54,17 @@ module ohca_cq #(
   output logic [23:0]                         qerr_qpn_o,
 
   // context: icm 3, dma_rd 3, dma_wr 3
-  output logic                                icm_valid_o,
-  input  logic                                icm_ready_i,
-  output logic [39:0]                         icm_addr_o,
-  input  logic                                icm_rsp_valid_i,
-  input  logic                                icm_rsp_ok_i,
-  input  logic [63:0]                         icm_rsp_addr_i,
-  output logic                                ctx_rd_valid_o,
-  input  logic                                ctx_rd_ready_i,
-  output ohca_fmt_pkg::dma_rd_req_t           ctx_rd_o,
-  input  logic                                ctx_rd_rsp_valid_i,
-  output logic                                ctx_wr_valid_o,
-  input  logic                                ctx_wr_ready_i,
-  output ohca_fmt_pkg::dma_wr_req_t           ctx_wr_o,
-  output logic                                ctx_wr_dat_valid_o,
-  input  logic                                ctx_wr_dat_ready_i,
-  output logic [DW-1:0]                       ctx_wr_dat_o,
-  output logic                                ctx_wr_dat_last_o,
+  output ohca_fmt_pkg::ctx_req_t              ctx_o,
+  input  ohca_fmt_pkg::ctx_rsp_t              ctx_i,
+  output logic [DW-1:0]                       ctx_dat_o,
 
   // doorbell record: dma_rd 11
-  output logic                                dbr_valid_o,
-  input  logic                                dbr_ready_i,
-  output ohca_fmt_pkg::dma_rd_req_t           dbr_o,
-  input  logic                                dbr_rsp_valid_i,
+  output ohca_fmt_pkg::hrd_req_t              dbr_o,
+  input  ohca_fmt_pkg::hrd_rsp_t              dbr_i,
 
   // the response bus of ohca_dma_rd
-  input  logic [7:0]                          rd_rsp_tag_i,
+  input  ohca_fmt_pkg::hrd_beat_t             rd_rsp_i,
   input  logic [DW-1:0]                       rd_rsp_data_i,
-  input  logic                                rd_rsp_last_i,
-  input  logic                                rd_rsp_err_i,
 
   // ring: tpt 5, dma_wr 5
   output logic                                tpt_valid_o,
@@ -92,15 +72,10 @@ module ohca_cq #(
   output ohca_fmt_pkg::tpt_req_t              tpt_o,
   input  logic                                tpt_rsp_valid_i,
   input  ohca_fmt_pkg::tpt_rsp_t              tpt_rsp_i,
-  output logic                                wr_valid_o,
-  input  logic                                wr_ready_i,
-  output ohca_fmt_pkg::dma_wr_req_t           wr_o,
-  output logic                                wr_dat_valid_o,
-  input  logic                                wr_dat_ready_i,
+  output ohca_fmt_pkg::hwr_req_t              wr_o,
+  input  ohca_fmt_pkg::hwr_rsp_t              wr_i,
   output logic [DW-1:0]                       wr_dat_o,
-  output logic                                wr_dat_last_o,
-  input  logic [31:0]                         wr_issued_i,  // of ohca_dma_wr, all clients
-  input  logic [31:0]                         wr_acked_i
+  input  ohca_fmt_pkg::hwr_cnt_t              wr_cnt_i
 );
 
   if (Compact) begin : g_small
@@ -110,16 +85,9 @@ module ohca_cq #(
     ohca_cq_small #(.DW(DW), .Sets(Sets)) u_cq (
       .clk_i, .rst_i, .now_i, .idle_o, .cnt_o, .base_i, .limit_i, .cq_valid_i, .cq_ready_o, .cq_i, .arm_valid_i,
       .arm_ready_o, .arm_i, .acc_valid_i,
-      .acc_ready_o, .acc_i, .acc_rsp_valid_o, .acc_rdata_o, .acc_err_o, .ev_valid_o, .ev_ready_i, .ev_o, .qerr_valid_o,
-      .qerr_ready_i,
-      .qerr_qpn_o, .icm_valid_o, .icm_ready_i, .icm_addr_o,
-      .icm_rsp_valid_i, .icm_rsp_ok_i, .icm_rsp_addr_i, .ctx_rd_valid_o, .ctx_rd_ready_i, .ctx_rd_o,
-      .ctx_rd_rsp_valid_i, .ctx_wr_valid_o, .ctx_wr_ready_i,
-      .ctx_wr_o, .ctx_wr_dat_valid_o, .ctx_wr_dat_ready_i, .ctx_wr_dat_o, .ctx_wr_dat_last_o, .dbr_valid_o,
-      .dbr_ready_i, .dbr_o, .dbr_rsp_valid_i,
-      .rd_rsp_tag_i, .rd_rsp_data_i, .rd_rsp_last_i, .rd_rsp_err_i, .tpt_valid_o, .tpt_ready_i, .tpt_o,
-      .tpt_rsp_valid_i, .tpt_rsp_i, .wr_valid_o,
-      .wr_ready_i, .wr_o, .wr_dat_valid_o, .wr_dat_ready_i, .wr_dat_o, .wr_dat_last_o, .wr_issued_i, .wr_acked_i
+      .acc_ready_o, .acc_i, .acc_rsp_o, .ev_valid_o, .ev_ready_i, .ev_o, .qerr_valid_o, .qerr_ready_i, .qerr_qpn_o,
+      .ctx_o, .ctx_i, .ctx_dat_o, .dbr_o, .dbr_i, .rd_rsp_data_i, .rd_rsp_i, .tpt_valid_o, .tpt_ready_i, .tpt_o,
+      .tpt_rsp_valid_i, .tpt_rsp_i, .wr_o, .wr_i, .wr_dat_o, .wr_cnt_i
     );
     // Events are not moderated.
     logic unused;
@@ -131,16 +99,9 @@ module ohca_cq #(
         .InFlight(InFlight)) u_cq (
       .clk_i, .rst_i, .now_i, .cycles_per_us_i, .idle_o, .tmr_any_o, .tmr_next_o, .cnt_o, .base_i, .limit_i,
       .cq_valid_i, .cq_ready_o, .cq_i, .arm_valid_i, .arm_ready_o, .arm_i, .acc_valid_i,
-      .acc_ready_o, .acc_i, .acc_rsp_valid_o, .acc_rdata_o, .acc_err_o, .ev_valid_o, .ev_ready_i, .ev_o, .qerr_valid_o,
-      .qerr_ready_i,
-      .qerr_qpn_o, .icm_valid_o, .icm_ready_i, .icm_addr_o,
-      .icm_rsp_valid_i, .icm_rsp_ok_i, .icm_rsp_addr_i, .ctx_rd_valid_o, .ctx_rd_ready_i, .ctx_rd_o,
-      .ctx_rd_rsp_valid_i, .ctx_wr_valid_o, .ctx_wr_ready_i,
-      .ctx_wr_o, .ctx_wr_dat_valid_o, .ctx_wr_dat_ready_i, .ctx_wr_dat_o, .ctx_wr_dat_last_o, .dbr_valid_o,
-      .dbr_ready_i, .dbr_o, .dbr_rsp_valid_i,
-      .rd_rsp_tag_i, .rd_rsp_data_i, .rd_rsp_last_i, .rd_rsp_err_i, .tpt_valid_o, .tpt_ready_i, .tpt_o,
-      .tpt_rsp_valid_i, .tpt_rsp_i, .wr_valid_o,
-      .wr_ready_i, .wr_o, .wr_dat_valid_o, .wr_dat_ready_i, .wr_dat_o, .wr_dat_last_o, .wr_issued_i, .wr_acked_i
+      .acc_ready_o, .acc_i, .acc_rsp_o, .ev_valid_o, .ev_ready_i, .ev_o, .qerr_valid_o, .qerr_ready_i, .qerr_qpn_o,
+      .ctx_o, .ctx_i, .ctx_dat_o, .dbr_o, .dbr_i, .rd_rsp_data_i, .rd_rsp_i, .tpt_valid_o, .tpt_ready_i, .tpt_o,
+      .tpt_rsp_valid_i, .tpt_rsp_i, .wr_o, .wr_i, .wr_dat_o, .wr_cnt_i
     );
   end
 

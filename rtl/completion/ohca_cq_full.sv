@@ -65,9 +65,7 @@ module ohca_cq_full #(
   input  logic                                acc_valid_i,
   output logic                                acc_ready_o,
   input  ohca_fmt_pkg::ctx_acc_t              acc_i,
-  output logic                                acc_rsp_valid_o,
-  output logic [31:0]                         acc_rdata_o,
-  output logic                                acc_err_o,
+  output ohca_fmt_pkg::acc_rsp_t              acc_rsp_o,
 
   output logic                                ev_valid_o,
   input  logic                                ev_ready_i,
@@ -78,35 +76,17 @@ module ohca_cq_full #(
   output logic [23:0]                         qerr_qpn_o,
 
   // context: icm 3, dma_rd 3, dma_wr 3
-  output logic                                icm_valid_o,
-  input  logic                                icm_ready_i,
-  output logic [39:0]                         icm_addr_o,
-  input  logic                                icm_rsp_valid_i,
-  input  logic                                icm_rsp_ok_i,
-  input  logic [63:0]                         icm_rsp_addr_i,
-  output logic                                ctx_rd_valid_o,
-  input  logic                                ctx_rd_ready_i,
-  output ohca_fmt_pkg::dma_rd_req_t           ctx_rd_o,
-  input  logic                                ctx_rd_rsp_valid_i,
-  output logic                                ctx_wr_valid_o,
-  input  logic                                ctx_wr_ready_i,
-  output ohca_fmt_pkg::dma_wr_req_t           ctx_wr_o,
-  output logic                                ctx_wr_dat_valid_o,
-  input  logic                                ctx_wr_dat_ready_i,
-  output logic [DW-1:0]                       ctx_wr_dat_o,
-  output logic                                ctx_wr_dat_last_o,
+  output ohca_fmt_pkg::ctx_req_t              ctx_o,
+  input  ohca_fmt_pkg::ctx_rsp_t              ctx_i,
+  output logic [DW-1:0]                       ctx_dat_o,
 
   // doorbell record: dma_rd 11
-  output logic                                dbr_valid_o,
-  input  logic                                dbr_ready_i,
-  output ohca_fmt_pkg::dma_rd_req_t           dbr_o,
-  input  logic                                dbr_rsp_valid_i,
+  output ohca_fmt_pkg::hrd_req_t              dbr_o,
+  input  ohca_fmt_pkg::hrd_rsp_t              dbr_i,
 
   // the response bus of ohca_dma_rd
-  input  logic [7:0]                          rd_rsp_tag_i,
+  input  ohca_fmt_pkg::hrd_beat_t             rd_rsp_i,
   input  logic [DW-1:0]                       rd_rsp_data_i,
-  input  logic                                rd_rsp_last_i,
-  input  logic                                rd_rsp_err_i,
 
   // ring: tpt 5, dma_wr 5
   output logic                                tpt_valid_o,
@@ -114,15 +94,10 @@ module ohca_cq_full #(
   output ohca_fmt_pkg::tpt_req_t              tpt_o,
   input  logic                                tpt_rsp_valid_i,
   input  ohca_fmt_pkg::tpt_rsp_t              tpt_rsp_i,
-  output logic                                wr_valid_o,
-  input  logic                                wr_ready_i,
-  output ohca_fmt_pkg::dma_wr_req_t           wr_o,
-  output logic                                wr_dat_valid_o,
-  input  logic                                wr_dat_ready_i,
+  output ohca_fmt_pkg::hwr_req_t              wr_o,
+  input  ohca_fmt_pkg::hwr_rsp_t              wr_i,
   output logic [DW-1:0]                       wr_dat_o,
-  output logic                                wr_dat_last_o,
-  input  logic [31:0]                         wr_issued_i,  // of ohca_dma_wr, all clients
-  input  logic [31:0]                         wr_acked_i
+  input  ohca_fmt_pkg::hwr_cnt_t              wr_cnt_i
 );
 
   localparam int unsigned ReqW  = ohca_fmt_pkg::CQ_REQ_BITS;
@@ -170,11 +145,15 @@ module ohca_cq_full #(
     .nx_token_o(), .out_valid_o(out_valid), .out_ready_i(out_ready), .out_id_o(out_id), .out_token_o(out_token),
     .out_line_o(out_line), .out_err_o(out_err), .out_inval_o(out_inval), .out_we_i(out_we), .out_wline_i(out_wline),
     .out_word_i(5'd0), .out_word_data_i(32'd0), .out_word_mask_i(32'd0), .out_edit_i(1'b0), .out_edit_done_o(),
-    .out_word_o(), .icm_valid_o, .icm_ready_i, .icm_addr_o, .icm_rsp_valid_i, .icm_rsp_ok_i, .icm_rsp_addr_i,
-    .rd_valid_o(ctx_rd_valid_o), .rd_ready_i(ctx_rd_ready_i), .rd_o(ctx_rd_o), .rd_rsp_valid_i(ctx_rd_rsp_valid_i),
-    .rd_rsp_data_i, .rd_rsp_last_i, .rd_rsp_err_i, .wr_valid_o(ctx_wr_valid_o), .wr_ready_i(ctx_wr_ready_i),
-    .wr_o(ctx_wr_o), .wr_dat_valid_o(ctx_wr_dat_valid_o), .wr_dat_ready_i(ctx_wr_dat_ready_i), .wr_dat_o(ctx_wr_dat_o),
-    .wr_dat_last_o(ctx_wr_dat_last_o), .wr_issued_i, .wr_acked_i
+    .out_word_o(), .icm_valid_o(ctx_o.icm_valid), .icm_ready_i(ctx_i.icm_ready), .icm_addr_o(ctx_o.icm_addr),
+    .icm_rsp_valid_i(ctx_i.icm_rsp_valid), .icm_rsp_ok_i(ctx_i.icm_rsp_ok), .icm_rsp_addr_i(ctx_i.icm_rsp_addr),
+    .rd_valid_o(ctx_o.rd_valid), .rd_ready_i(ctx_i.rd_ready), .rd_o(ctx_o.rd),
+    .rd_rsp_valid_i(ctx_i.rd_rsp_valid), .rd_rsp_data_i, .rd_rsp_last_i(rd_rsp_i.last),
+    .rd_rsp_err_i(rd_rsp_i.err),
+    .wr_valid_o(ctx_o.wr_valid), .wr_ready_i(ctx_i.wr_ready), .wr_o(ctx_o.wr),
+    .wr_dat_valid_o(ctx_o.dat_valid), .wr_dat_ready_i(ctx_i.dat_ready), .wr_dat_o(ctx_dat_o),
+    .wr_dat_last_o(ctx_o.dat_last),
+    .wr_issued_i(wr_cnt_i.issued), .wr_acked_i(wr_cnt_i.acked)
   );
 
   // ================================================================ commit
@@ -402,8 +381,8 @@ module ohca_cq_full #(
     .clk_i, .rst_i, .id_i(out_id), .parked_o(parked), .park_i(accept && do_park), .req_i(t_body),
     .dbr_i({c.dbr_hi, c.dbr[31:3]}), .done_i(accept && is_comp && t_replay), .slot_i(t_slot), .rep_valid_o(rep_valid),
     .rep_ready_i(rep_go), .rep_o(rep_req), .rep_slot_o(rep_slot), .rep_ok_o(rep_ok), .rep_ci_o(rep_ci),
-    .rd_valid_o(dbr_valid_o), .rd_ready_i(dbr_ready_i), .rd_o(dbr_o), .rd_rsp_valid_i(dbr_rsp_valid_i), .rd_rsp_tag_i,
-    .rd_rsp_data_i, .rd_rsp_err_i
+    .rd_valid_o(dbr_o.valid), .rd_ready_i(dbr_i.ready), .rd_o(dbr_o.req), .rd_rsp_valid_i(dbr_i.valid),
+    .rd_rsp_tag_i(rd_rsp_i.tag), .rd_rsp_data_i, .rd_rsp_err_i(rd_rsp_i.err)
   );
   always_ff @(posedge clk_i) begin
     flight_q <= rst_i ? '0 : flight_q + {{SlotW{1'b0}}, req_go} - {{SlotW{1'b0}}, accept && is_comp && !do_park};
@@ -417,10 +396,12 @@ module ohca_cq_full #(
     .write_i(do_write), .mtt_i(do_write && c.buf_mtt), .comp_i(ev_comp), .over_i(ev_err), .acc_i(t_kind == K_ACC),
     .acc_fence_i(x_write && (x_dw == 5'd0 || x_dw == ohca_fmt_pkg::ACC_CQ_RING)), .acc_err_i(x_err), .cqn_i(out_id),
     .eqn_i(c.eqn), .addr_i({c.buf_hi, c.buf_[31:5], 5'd0} + {35'd0, c.pi & (size - 24'd1), 5'd0}), .cqe_i(cqe),
-    .acc_rdata_i(x_old), .leave_o(b_leave), .acc_done_o(b_acc_done), .acc_fence_o(b_acc_fence), .acc_rdata_o,
-    .acc_err_o, .lost_valid_o(lost_valid), .lost_cqn_o(lost_cqn), .lost_qpn_o(lost_qpn), .lost_flush_o(lost_flush),
-    .ev_valid_o, .ev_ready_i, .ev_o, .tpt_valid_o, .tpt_ready_i, .tpt_o, .tpt_rsp_valid_i, .tpt_rsp_i, .wr_valid_o,
-    .wr_ready_i, .wr_o, .wr_dat_valid_o, .wr_dat_ready_i, .wr_dat_o, .wr_dat_last_o
+    .acc_rdata_i(x_old), .leave_o(b_leave), .acc_done_o(b_acc_done), .acc_fence_o(b_acc_fence),
+    .acc_rdata_o(acc_rsp_o.rdata), .acc_err_o(acc_rsp_o.err),
+    .lost_valid_o(lost_valid), .lost_cqn_o(lost_cqn), .lost_qpn_o(lost_qpn), .lost_flush_o(lost_flush),
+    .ev_valid_o, .ev_ready_i, .ev_o, .tpt_valid_o, .tpt_ready_i, .tpt_o, .tpt_rsp_valid_i, .tpt_rsp_i,
+    .wr_valid_o(wr_o.valid), .wr_ready_i(wr_i.ready), .wr_o(wr_o.req), .wr_dat_valid_o(wr_o.dat_valid),
+    .wr_dat_ready_i(wr_i.dat_ready), .wr_dat_o, .wr_dat_last_o(wr_o.dat_last)
   );
 
   // --- whose completions are dropped, or cannot be written. The commit gives way to the back end.
@@ -453,7 +434,7 @@ module ohca_cq_full #(
     .clk_i, .rst_i, .enter_i(enter_q), .leave_i(b_leave), .mark_i(acc_mark), .pending_o(acc_pend)
   );
   logic [31:0] acc_snap_q, acc_left;
-  assign acc_left = wr_acked_i - acc_snap_q;
+  assign acc_left = wr_cnt_i.acked - acc_snap_q;
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
       acc_busy_q      <= 1'b0;
@@ -461,17 +442,17 @@ module ohca_cq_full #(
       acc_drain_q     <= 1'b0;
       acc_new_q       <= 1'b0;
       acc_hold_q      <= 1'b0;
-      acc_rsp_valid_o <= 1'b0;
+      acc_rsp_o.valid <= 1'b0;
     end else begin
       acc_park_q  <= (b_acc_done && b_acc_fence) || (acc_park_q && !acc_mark);
       acc_drain_q <= acc_mark || (acc_drain_q && acc_pend);
       acc_new_q   <= (b_acc_done && !b_acc_fence) || (acc_drain_q && !acc_pend);
       acc_hold_q <= acc_new_q || (acc_hold_q && acc_fence_q && acc_left[31]);
-      acc_rsp_valid_o <= acc_hold_q && !(acc_fence_q && acc_left[31]);
-      acc_busy_q <= acc_ready_o || (acc_busy_q && !acc_rsp_valid_o);
+      acc_rsp_o.valid <= acc_hold_q && !(acc_fence_q && acc_left[31]);
+      acc_busy_q <= acc_ready_o || (acc_busy_q && !acc_rsp_o.valid);
     end
     if (b_acc_done) acc_fence_q <= b_acc_fence;
-    if (acc_new_q) acc_snap_q <= wr_issued_i;
+    if (acc_new_q) acc_snap_q <= wr_cnt_i.issued;
     if (accept && t_kind == K_ACC) before_q <= parked;
     else if (accept && is_comp && t_replay) before_q[t_slot] <= 1'b0;
   end
@@ -484,7 +465,7 @@ module ohca_cq_full #(
   assign idle_o = ctx_idle && !cl_valid && flight_q == '0 && b_idle && !fail_q && !qerr_valid_o && !seterr_q &&
                   !acc_busy_q && !(|cq_valid_i) && !arm_valid_i && !acc_valid_i && !tr1_q && tmr_idle;
   logic unused;
-  assign unused = &{1'b0, out_inval, t_req.cqn, rd_rsp_last_i, acc_left[30:0], now_i[63:48],
+  assign unused = &{1'b0, out_inval, t_req.cqn, rd_rsp_i.last, acc_left[30:0], now_i[63:48],
                     c.dbr[2:0], c.buf_[4:0], size[23:22], x_ring.ci, x_ring.rsvd0, to_last[22:0]};
 
   // What waits has been told of and is in order: no second event, and no arm makes one beside it.
@@ -493,7 +474,7 @@ module ohca_cq_full #(
   // None waits beside a ring that is full, so none is left behind by one that overruns.
   `ASSERT(OverTold_A, !(accept && do_over) || !c.wait_)
   `ASSERT(Push_A, !out_valid || be_push == (do_write || ev_comp || ev_err || t_kind == K_ACC))
-  `ASSERT(OneBeat_A, !dbr_rsp_valid_i || rd_rsp_last_i)
+  `ASSERT(OneBeat_A, !dbr_i.valid || rd_rsp_i.last)
 
 endmodule
 

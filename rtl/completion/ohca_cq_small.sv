@@ -33,9 +33,7 @@ module ohca_cq_small #(
   input  logic                                acc_valid_i,
   output logic                                acc_ready_o,
   input  ohca_fmt_pkg::ctx_acc_t              acc_i,
-  output logic                                acc_rsp_valid_o,
-  output logic [31:0]                         acc_rdata_o,
-  output logic                                acc_err_o,
+  output ohca_fmt_pkg::acc_rsp_t              acc_rsp_o,
 
   output logic                                ev_valid_o,
   input  logic                                ev_ready_i,
@@ -46,35 +44,17 @@ module ohca_cq_small #(
   output logic [23:0]                         qerr_qpn_o,
 
   // context: icm 3, dma_rd 3, dma_wr 3
-  output logic                                icm_valid_o,
-  input  logic                                icm_ready_i,
-  output logic [39:0]                         icm_addr_o,
-  input  logic                                icm_rsp_valid_i,
-  input  logic                                icm_rsp_ok_i,
-  input  logic [63:0]                         icm_rsp_addr_i,
-  output logic                                ctx_rd_valid_o,
-  input  logic                                ctx_rd_ready_i,
-  output ohca_fmt_pkg::dma_rd_req_t           ctx_rd_o,
-  input  logic                                ctx_rd_rsp_valid_i,
-  output logic                                ctx_wr_valid_o,
-  input  logic                                ctx_wr_ready_i,
-  output ohca_fmt_pkg::dma_wr_req_t           ctx_wr_o,
-  output logic                                ctx_wr_dat_valid_o,
-  input  logic                                ctx_wr_dat_ready_i,
-  output logic [DW-1:0]                       ctx_wr_dat_o,
-  output logic                                ctx_wr_dat_last_o,
+  output ohca_fmt_pkg::ctx_req_t              ctx_o,
+  input  ohca_fmt_pkg::ctx_rsp_t              ctx_i,
+  output logic [DW-1:0]                       ctx_dat_o,
 
   // doorbell record: dma_rd 11
-  output logic                                dbr_valid_o,
-  input  logic                                dbr_ready_i,
-  output ohca_fmt_pkg::dma_rd_req_t           dbr_o,
-  input  logic                                dbr_rsp_valid_i,
+  output ohca_fmt_pkg::hrd_req_t              dbr_o,
+  input  ohca_fmt_pkg::hrd_rsp_t              dbr_i,
 
   // the response bus of ohca_dma_rd
-  input  logic [7:0]                          rd_rsp_tag_i,
+  input  ohca_fmt_pkg::hrd_beat_t             rd_rsp_i,
   input  logic [DW-1:0]                       rd_rsp_data_i,
-  input  logic                                rd_rsp_last_i,
-  input  logic                                rd_rsp_err_i,
 
   // ring: tpt 5, dma_wr 5
   output logic                                tpt_valid_o,
@@ -82,15 +62,10 @@ module ohca_cq_small #(
   output ohca_fmt_pkg::tpt_req_t              tpt_o,
   input  logic                                tpt_rsp_valid_i,
   input  ohca_fmt_pkg::tpt_rsp_t              tpt_rsp_i,
-  output logic                                wr_valid_o,
-  input  logic                                wr_ready_i,
-  output ohca_fmt_pkg::dma_wr_req_t           wr_o,
-  output logic                                wr_dat_valid_o,
-  input  logic                                wr_dat_ready_i,
+  output ohca_fmt_pkg::hwr_req_t              wr_o,
+  input  ohca_fmt_pkg::hwr_rsp_t              wr_i,
   output logic [DW-1:0]                       wr_dat_o,
-  output logic                                wr_dat_last_o,
-  input  logic [31:0]                         wr_issued_i,  // of ohca_dma_wr, all clients
-  input  logic [31:0]                         wr_acked_i
+  input  ohca_fmt_pkg::hwr_cnt_t              wr_cnt_i
 );
 
   localparam int unsigned ReqW = ohca_fmt_pkg::CQ_REQ_BITS;
@@ -173,7 +148,7 @@ module ohca_cq_small #(
   assign x_wait  = x_write && (x_dw == ohca_fmt_pkg::ACC_CQ_BUF || x_dw == ohca_fmt_pkg::ACC_CQ_BUF_HI);
   assign x_swap  = x_write && x_dw == ohca_fmt_pkg::ACC_CQ_RING && good && !c.err && (used_now & ~x_mask) == '0;
   assign x_err   = out_err || (x_dw[4] && !x_wait && !x_swap);
-  assign acc_rdata_o = x_dw[4] ? out_line[191:160] : x_word;    // dword 5
+  assign acc_rsp_o.rdata = x_dw[4] ? out_line[191:160] : x_word;    // dword 5
   always_ff @(posedge clk_i) begin
     if (step_q == R_DONE && kind_q == K_ACC && x_wait && x_dw[0])  ring_q[31:0]  <= x_wdata;
     if (step_q == R_DONE && kind_q == K_ACC && x_wait && !x_dw[0]) ring_q[63:32] <= x_wdata;
@@ -192,12 +167,15 @@ module ohca_cq_small #(
     .out_word_i(x_dw), .out_word_data_i(x_wdata), .out_word_mask_i(x_wmask),
     .out_edit_i(step_q == R_OUT && out_valid && kind_q == K_ACC && !x_err && !x_dw[4]), .out_edit_done_o(edit_done),
     .out_word_o(x_word),
-    .icm_valid_o, .icm_ready_i, .icm_addr_o, .icm_rsp_valid_i, .icm_rsp_ok_i, .icm_rsp_addr_i,
-    .rd_valid_o(ctx_rd_valid_o), .rd_ready_i(ctx_rd_ready_i), .rd_o(ctx_rd_o),
-    .rd_rsp_valid_i(ctx_rd_rsp_valid_i), .rd_rsp_data_i, .rd_rsp_last_i, .rd_rsp_err_i,
-    .wr_valid_o(ctx_wr_valid_o), .wr_ready_i(ctx_wr_ready_i), .wr_o(ctx_wr_o),
-    .wr_dat_valid_o(ctx_wr_dat_valid_o), .wr_dat_ready_i(ctx_wr_dat_ready_i), .wr_dat_o(ctx_wr_dat_o),
-    .wr_dat_last_o(ctx_wr_dat_last_o), .wr_issued_i, .wr_acked_i
+    .icm_valid_o(ctx_o.icm_valid), .icm_ready_i(ctx_i.icm_ready), .icm_addr_o(ctx_o.icm_addr),
+    .icm_rsp_valid_i(ctx_i.icm_rsp_valid), .icm_rsp_ok_i(ctx_i.icm_rsp_ok), .icm_rsp_addr_i(ctx_i.icm_rsp_addr),
+    .rd_valid_o(ctx_o.rd_valid), .rd_ready_i(ctx_i.rd_ready), .rd_o(ctx_o.rd),
+    .rd_rsp_valid_i(ctx_i.rd_rsp_valid), .rd_rsp_data_i, .rd_rsp_last_i(rd_rsp_i.last),
+    .rd_rsp_err_i(rd_rsp_i.err),
+    .wr_valid_o(ctx_o.wr_valid), .wr_ready_i(ctx_i.wr_ready), .wr_o(ctx_o.wr),
+    .wr_dat_valid_o(ctx_o.dat_valid), .wr_dat_ready_i(ctx_i.dat_ready), .wr_dat_o(ctx_dat_o),
+    .wr_dat_last_o(ctx_o.dat_last),
+    .wr_issued_i(wr_cnt_i.issued), .wr_acked_i(wr_cnt_i.acked)
   );
 
   // ---------------------------------------------------------------- decide
@@ -311,12 +289,12 @@ module ohca_cq_small #(
           end
         end
       end
-      R_DBR: if (dbr_ready_i) step_q <= R_DBR_WAIT;
+      R_DBR: if (dbr_i.ready) step_q <= R_DBR_WAIT;
       R_DBR_WAIT: begin
-        asked_q <= dbr_rsp_valid_i;
-        ci_ok_q <= !rd_rsp_err_i;
+        asked_q <= dbr_i.valid;
+        ci_ok_q <= !rd_rsp_i.err;
         ci_q    <= rd_rsp_data_i[23:0];
-        if (dbr_rsp_valid_i) step_q <= R_OUT;
+        if (dbr_i.valid) step_q <= R_OUT;
       end
       R_TPT: if (tpt_ready_i) step_q <= R_TPT_WAIT;
       R_TPT_WAIT: begin
@@ -329,17 +307,17 @@ module ohca_cq_small #(
         end
       end
       R_WRITE: begin
-        if (wr_ready_i) req_done_q <= 1'b1;
-        if (wr_dat_valid_o && wr_dat_ready_i) begin
+        if (wr_i.ready) req_done_q <= 1'b1;
+        if (wr_o.dat_valid && wr_i.dat_ready) begin
           beat_q     <= beat_q + 2'd1;
-          dat_done_q <= wr_dat_last_o;
+          dat_done_q <= wr_o.dat_last;
         end
         if (req_done_q && dat_done_q) step_q <= ev_comp ? R_EVENT : R_DONE;
       end
       R_EVENT: if (ev_ready_i) step_q <= R_DONE;
       R_DONE: step_q <= (kind_q == K_ACC) ? R_FENCE : R_IDLE;
       R_FENCE: step_q <= R_ANSWER;
-      default: if (acc_rsp_valid_o) step_q <= R_IDLE;
+      default: if (acc_rsp_o.valid) step_q <= R_IDLE;
     endcase
     if (rst_i) begin
       step_q     <= R_IDLE;
@@ -348,8 +326,8 @@ module ohca_cq_small #(
   end
 
   // ---------------------------------------------------------------- doorbell record, translation, write, event
-  assign dbr_valid_o = step_q == R_DBR;
-  assign dbr_o       = {c.dbr_hi, c.dbr[31:3], 3'd0, 13'd8, {5'd0, c.dbr[5:3]}};
+  assign dbr_o.valid = step_q == R_DBR;
+  assign dbr_o.req   = {c.dbr_hi, c.dbr[31:3], 3'd0, 13'd8, {5'd0, c.dbr[5:3]}};
   assign tpt_valid_o = step_q == R_TPT;
   assign tpt_o       = {1'b1, 4'd0, 24'd0, 32'd0, {addr_q, 5'd0}, 32'd32, 8'd0};
 
@@ -380,11 +358,11 @@ module ohca_cq_small #(
   end
   logic [255:0] cqe_bits;
   assign cqe_bits       = cqe;
-  assign wr_valid_o     = step_q == R_WRITE && !req_done_q;
-  assign wr_o           = {addr_q, 5'd0, 13'd32};
-  assign wr_dat_valid_o = step_q == R_WRITE && !dat_done_q;
+  assign wr_o.valid     = step_q == R_WRITE && !req_done_q;
+  assign wr_o.req       = {addr_q, 5'd0, 13'd32};
+  assign wr_o.dat_valid = step_q == R_WRITE && !dat_done_q;
   assign wr_dat_o       = cqe_bits[64*32'(beat_q) +: 64];
-  assign wr_dat_last_o  = beat_q == 2'd3;
+  assign wr_o.dat_last  = beat_q == 2'd3;
 
   // Completion events to the CQ's EQ, errors to EQ 0.
   assign ev_valid_o = step_q == R_EVENT;
@@ -401,11 +379,11 @@ module ohca_cq_small #(
 
   // The answer to a write of dword 0, and to a new ring, waits until every CQE before it is acknowledged.
   logic [15:0] snap_q, behind;
-  always_ff @(posedge clk_i) if (step_q == R_FENCE) snap_q <= wr_issued_i[15:0];
-  assign behind          = wr_acked_i[15:0] - snap_q;
-  assign acc_rsp_valid_o = step_q == R_ANSWER && !(behind[15] && x_write &&
+  always_ff @(posedge clk_i) if (step_q == R_FENCE) snap_q <= wr_cnt_i.issued[15:0];
+  assign behind          = wr_cnt_i.acked[15:0] - snap_q;
+  assign acc_rsp_o.valid = step_q == R_ANSWER && !(behind[15] && x_write &&
       (x_dw == 5'd0 || x_dw == ohca_fmt_pkg::ACC_CQ_RING));
-  assign acc_err_o       = acc_err_q;
+  assign acc_rsp_o.err   = acc_err_q;
 
   always_comb begin
     cnt_o = '0;
@@ -415,14 +393,14 @@ module ohca_cq_small #(
   assign idle_o = ctx_idle && idle && !qerr_valid_o && !(|cq_valid_i) && !arm_valid_i && !acc_valid_i;
 
   logic unused;
-  assign unused = &{1'b0, acc_i.part, tpt_rsp_i.tag, tpt_rsp_i.addr[4:0], rd_rsp_tag_i, behind[14:0], now_i[63:48],
+  assign unused = &{1'b0, acc_i.part, tpt_rsp_i.tag, tpt_rsp_i.addr[4:0], rd_rsp_i.tag, behind[14:0], now_i[63:48],
       c.dbr[2:0], c.buf_[4:0], size[23:22],
                     x_ring.ci, x_ring.rsvd0,
-                    wr_issued_i[31:16], wr_acked_i[31:16]};
+                    wr_cnt_i.issued[31:16], wr_cnt_i.acked[31:16]};
 
   `ASSERT(OutHeld_A, out_valid || step_q == R_IDLE || step_q == R_LOOK || step_q == R_OUT || step_q == R_FENCE ||
       step_q == R_ANSWER)
-  `ASSERT(OneBeat_A, !dbr_rsp_valid_i || rd_rsp_last_i)
+  `ASSERT(OneBeat_A, !dbr_i.valid || rd_rsp_i.last)
 
 endmodule
 

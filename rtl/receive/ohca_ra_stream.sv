@@ -68,9 +68,7 @@ module ohca_ra_stream #(
   input  logic                      acc_valid_i,
   output logic                      acc_ready_o,
   input  ohca_fmt_pkg::ctx_acc_t    acc_i,            // stays until its answer
-  output logic                      acc_rsp_valid_o,
-  output logic [31:0]               acc_rdata_o,
-  output logic                      acc_err_o,
+  output ohca_fmt_pkg::acc_rsp_t    acc_rsp_o,
 
   input  logic                      qerr_valid_i,     // the responder side of this QP went to ERR
   output logic                      qerr_ready_o,
@@ -103,43 +101,19 @@ module ohca_ra_stream #(
   output logic                      rel_valid_o,      // always taken
   output logic [5:0]                rel_slot_o,
 
-  output logic                      viol_valid_o,     // a packet was refused for its P_Key; always taken
-  output ohca_fmt_pkg::rx_viol_t    viol_o,
+  output ohca_fmt_pkg::viol_note_t  viol_o,           // a packet was refused for its P_Key; always taken
 
   // Shared response of ohca_dma_rd; the two clients below have a valid each.
   input  logic [DW-1:0]             rd_rsp_data_i,
-  input  logic                      rd_rsp_last_i,
-  input  logic                      rd_rsp_err_i,
+  input  ohca_fmt_pkg::hrd_beat_t   rd_rsp_i,
 
-  output logic                      ctx_rd_valid_o,   // dma_rd client 1
-  input  logic                      ctx_rd_ready_i,
-  output ohca_fmt_pkg::dma_rd_req_t ctx_rd_o,
-  input  logic                      ctx_rd_rsp_valid_i,
-  output logic                      ctx_wr_valid_o,   // dma_wr client 1
-  input  logic                      ctx_wr_ready_i,
-  output ohca_fmt_pkg::dma_wr_req_t ctx_wr_o,
-  output logic                      ctx_wr_dat_valid_o,
-  input  logic                      ctx_wr_dat_ready_i,
-  output logic [DW-1:0]             ctx_wr_dat_o,
-  output logic                      ctx_wr_dat_last_o,
-  input  logic [31:0]               wr_issued_i,
-  input  logic [31:0]               wr_acked_i,
-  output logic                      icm_valid_o,      // icm client 1
-  input  logic                      icm_ready_i,
-  output logic [39:0]               icm_addr_o,
-  input  logic                      icm_rsp_valid_i,
-  input  logic                      icm_rsp_ok_i,
-  input  logic [63:0]               icm_rsp_addr_i,
+  output ohca_fmt_pkg::ctx_req_t    ctx_o,            // dma_rd, dma_wr and icm client 1
+  input  ohca_fmt_pkg::ctx_rsp_t    ctx_i,
+  output logic [DW-1:0]             ctx_dat_o,
+  input  ohca_fmt_pkg::hwr_cnt_t    wr_cnt_i,
 
-  output logic                      ring_tpt_valid_o, // tpt client 1
-  input  logic                      ring_tpt_ready_i,
-  output ohca_fmt_pkg::tpt_req_t    ring_tpt_o,
-  input  logic                      ring_tpt_rsp_valid_i,
-  input  ohca_fmt_pkg::tpt_rsp_t    tpt_rsp_i,
-  output logic                      ring_rd_valid_o,  // dma_rd client 7
-  input  logic                      ring_rd_ready_i,
-  output ohca_fmt_pkg::dma_rd_req_t ring_rd_o,
-  input  logic                      ring_rd_rsp_valid_i
+  output ohca_fmt_pkg::fetch_req_t  ring_o,           // tpt client 1, dma_rd client 7
+  input  ohca_fmt_pkg::fetch_rsp_t  ring_i
 );
 
   localparam int unsigned EW       = $clog2(InFlight);
@@ -211,15 +185,15 @@ module ohca_ra_stream #(
     .out_err_o(o_err), .out_inval_o(o_inval), .out_we_i(o_we), .out_wline_i(o_wline),
     .out_word_i(acc_dw), .out_word_data_i(acc_wdata), .out_word_mask_i(acc_mask),
     .out_edit_i(edit), .out_edit_done_o(edit_done), .out_word_o(edit_old),
-    .icm_valid_o(icm_valid_o), .icm_ready_i(icm_ready_i), .icm_addr_o(icm_addr_o),
-    .icm_rsp_valid_i(icm_rsp_valid_i), .icm_rsp_ok_i(icm_rsp_ok_i), .icm_rsp_addr_i(icm_rsp_addr_i),
-    .rd_valid_o(ctx_rd_valid_o), .rd_ready_i(ctx_rd_ready_i), .rd_o(ctx_rd_o),
-    .rd_rsp_valid_i(ctx_rd_rsp_valid_i), .rd_rsp_data_i(rd_rsp_data_i), .rd_rsp_last_i(rd_rsp_last_i),
-    .rd_rsp_err_i(rd_rsp_err_i),
-    .wr_valid_o(ctx_wr_valid_o), .wr_ready_i(ctx_wr_ready_i), .wr_o(ctx_wr_o),
-    .wr_dat_valid_o(ctx_wr_dat_valid_o), .wr_dat_ready_i(ctx_wr_dat_ready_i), .wr_dat_o(ctx_wr_dat_o),
-    .wr_dat_last_o(ctx_wr_dat_last_o),
-    .wr_issued_i(wr_issued_i), .wr_acked_i(wr_acked_i)
+    .icm_valid_o(ctx_o.icm_valid), .icm_ready_i(ctx_i.icm_ready), .icm_addr_o(ctx_o.icm_addr),
+    .icm_rsp_valid_i(ctx_i.icm_rsp_valid), .icm_rsp_ok_i(ctx_i.icm_rsp_ok), .icm_rsp_addr_i(ctx_i.icm_rsp_addr),
+    .rd_valid_o(ctx_o.rd_valid), .rd_ready_i(ctx_i.rd_ready), .rd_o(ctx_o.rd),
+    .rd_rsp_valid_i(ctx_i.rd_rsp_valid), .rd_rsp_data_i(rd_rsp_data_i), .rd_rsp_last_i(rd_rsp_i.last),
+    .rd_rsp_err_i(rd_rsp_i.err),
+    .wr_valid_o(ctx_o.wr_valid), .wr_ready_i(ctx_i.wr_ready), .wr_o(ctx_o.wr),
+    .wr_dat_valid_o(ctx_o.dat_valid), .wr_dat_ready_i(ctx_i.dat_ready), .wr_dat_o(ctx_dat_o),
+    .wr_dat_last_o(ctx_o.dat_last),
+    .wr_issued_i(wr_cnt_i.issued), .wr_acked_i(wr_cnt_i.acked)
   );
 
   // ================================================================================================ entries
@@ -351,10 +325,10 @@ module ohca_ra_stream #(
   assign pq_pop  = c_fire && ck == ohca_fmt_pkg::RA_CK_RESP;
 
   always_ff @(posedge clk_i) begin
-    acc_rsp_valid_o <= !rst_i && c_fire && ck == ohca_fmt_pkg::RA_CK_ACC;
+    acc_rsp_o.valid <= !rst_i && c_fire && ck == ohca_fmt_pkg::RA_CK_ACC;
     if (c_ready) begin
-      acc_rdata_o <= acc_old;
-      acc_err_o   <= cerr;
+      acc_rsp_o.rdata <= acc_old;
+      acc_rsp_o.err   <= cerr;
     end
   end
 
@@ -391,11 +365,11 @@ module ohca_ra_stream #(
     .req_valid_i(rf_valid), .req_ready_o(rf_take), .req_i(rf_out),
     .word_valid_o(word_valid), .word_ready_i(word_ready), .word_o(word), .pass_i(word_pass),
     .pass_last_o(word_pass_last), .beat_o(),
-    .tpt_valid_o(ring_tpt_valid_o), .tpt_ready_i(ring_tpt_ready_i), .tpt_o(ring_tpt_o),
-    .tpt_rsp_valid_i(ring_tpt_rsp_valid_i), .tpt_rsp_i(tpt_rsp_i),
-    .rd_valid_o(ring_rd_valid_o), .rd_ready_i(ring_rd_ready_i), .rd_o(ring_rd_o),
-    .rd_rsp_valid_i(ring_rd_rsp_valid_i), .rd_rsp_data_i(rd_rsp_data_i), .rd_rsp_last_i(rd_rsp_last_i),
-    .rd_rsp_err_i(rd_rsp_err_i)
+    .tpt_valid_o(ring_o.tpt_valid), .tpt_ready_i(ring_i.tpt_ready), .tpt_o(ring_o.tpt),
+    .tpt_rsp_valid_i(ring_i.tpt_rsp_valid), .tpt_rsp_i(ring_i.tpt_rsp),
+    .rd_valid_o(ring_o.rd_valid), .rd_ready_i(ring_i.rd_ready), .rd_o(ring_o.rd),
+    .rd_rsp_valid_i(ring_i.rd_rsp_valid), .rd_rsp_data_i(rd_rsp_data_i), .rd_rsp_last_i(rd_rsp_i.last),
+    .rd_rsp_err_i(rd_rsp_i.err)
   );
 
   // ================================================================================================ L: walk
@@ -431,19 +405,19 @@ module ohca_ra_stream #(
   // What is told to others leaves from flops: nobody needs it in the cycle.
   always_ff @(posedge clk_i) begin
     cnt_o        <= (!rst_i && c_fire) ? c_cnt : 64'd0;
-    viol_valid_o <= !rst_i && c_fire && c_cnt[ohca_fmt_pkg::COUNTER_RX_PKEY];
-    if (c_ready) viol_o <= viol;
+    viol_o.valid <= !rst_i && c_fire && c_cnt[ohca_fmt_pkg::COUNTER_RX_PKEY];
+    if (c_ready) viol_o.viol <= viol;
   end
 
   assign idle_o = ctx_idle && rf_idle && tmr_idle && c_idle && in_idle && x_idle && !uq_valid && !o_valid &&
-                  cnt_o == '0 && !acc_rsp_valid_o && !cq_valid_o && !pl_req_valid_o;
+                  cnt_o == '0 && !acc_rsp_o.valid && !cq_valid_o && !pl_req_valid_o;
 
   `ASSERT(Changed_A, !c_fire || cerr || c_chg || n == cx)
   `ASSERT(PacketThere_A, !(c_fire && ck == ohca_fmt_pkg::RA_CK_RESP) || pq_valid)
 
   logic unused;
   assign unused = &{1'b0, o_inval, cfg_i, hit_ok, cpay, acc_i.part, p, say,
-                    o_line, u, lq, l_e6};
+                    o_line, u, lq, l_e6, rd_rsp_i.tag};
 
 endmodule
 

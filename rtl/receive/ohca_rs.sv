@@ -71,18 +71,10 @@ module ohca_rs #(
   input  logic                      acc_valid_i,
   output logic                      acc_ready_o,
   input  ohca_fmt_pkg::ctx_acc_t    acc_i,            // stays until its answer
-  output logic                      acc_rsp_valid_o,
-  output logic [31:0]               acc_rdata_o,
-  output logic                      acc_err_o,
+  output ohca_fmt_pkg::acc_rsp_t    acc_rsp_o,
 
-  input  logic                      rerr_valid_i,     // data of a READ response could not be read (from ohca_txbuild);
-                                                      // always taken
-  input  logic [23:0]               rerr_qpn_i,
-  input  logic [23:0]               rerr_psn_i,
-  input  logic                      over_valid_i,     // a READ beyond those that were agreed upon (from ohca_resp);
-                                                      // always taken
-  input  logic [23:0]               over_qpn_i,
-  input  logic [23:0]               over_psn_i,
+  input  ohca_fmt_pkg::qp_fault_t   rerr_i,           // data of a READ response could not be read (from ohca_txbuild)
+  input  ohca_fmt_pkg::qp_fault_t   over_i,           // a READ beyond those that were agreed upon (from ohca_resp)
 
   input  logic                      lost_valid_i,     // payload of this QP did not reach the host's memory (from
                                                       // ohca_wr_owner); always taken
@@ -120,48 +112,22 @@ module ohca_rs #(
   output logic                      rel_valid_o,      // always taken
   output logic [5:0]                rel_slot_o,
 
-  output logic                      viol_valid_o,     // a packet was refused for its P_Key or Q_Key; always taken
-  output ohca_fmt_pkg::rx_viol_t    viol_o,
+  output ohca_fmt_pkg::viol_note_t  viol_o,           // a packet was refused for its P_Key or Q_Key; always taken
 
   // Shared response of ohca_dma_rd; the three clients below have a valid each.
   input  logic [DW-1:0]             rd_rsp_data_i,
-  input  logic                      rd_rsp_last_i,
-  input  logic                      rd_rsp_err_i,
+  input  ohca_fmt_pkg::hrd_beat_t   rd_rsp_i,
 
-  output logic                      ctx_rd_valid_o,   // client 2
-  input  logic                      ctx_rd_ready_i,
-  output ohca_fmt_pkg::dma_rd_req_t ctx_rd_o,
-  input  logic                      ctx_rd_rsp_valid_i,
-  output logic                      ctx_wr_valid_o,   // dma_wr client 2
-  input  logic                      ctx_wr_ready_i,
-  output ohca_fmt_pkg::dma_wr_req_t ctx_wr_o,
-  output logic                      ctx_wr_dat_valid_o,
-  input  logic                      ctx_wr_dat_ready_i,
-  output logic [DW-1:0]             ctx_wr_dat_o,
-  output logic                      ctx_wr_dat_last_o,
-  input  logic [31:0]               wr_issued_i,
-  input  logic [31:0]               wr_acked_i,
-  output logic                      icm_valid_o,      // icm client 2
-  input  logic                      icm_ready_i,
-  output logic [39:0]               icm_addr_o,
-  input  logic                      icm_rsp_valid_i,
-  input  logic                      icm_rsp_ok_i,
-  input  logic [63:0]               icm_rsp_addr_i,
+  output ohca_fmt_pkg::ctx_req_t    ctx_o,            // dma_rd, dma_wr and icm client 2
+  input  ohca_fmt_pkg::ctx_rsp_t    ctx_i,
+  output logic [DW-1:0]             ctx_dat_o,
+  input  ohca_fmt_pkg::hwr_cnt_t    wr_cnt_i,
 
-  output logic                      ring_tpt_valid_o, // tpt client 2
-  input  logic                      ring_tpt_ready_i,
-  output ohca_fmt_pkg::tpt_req_t    ring_tpt_o,
-  input  logic                      ring_tpt_rsp_valid_i,
-  input  ohca_fmt_pkg::tpt_rsp_t    tpt_rsp_i,
-  output logic                      ring_rd_valid_o,  // client 8
-  input  logic                      ring_rd_ready_i,
-  output ohca_fmt_pkg::dma_rd_req_t ring_rd_o,
-  input  logic                      ring_rd_rsp_valid_i,
+  output ohca_fmt_pkg::fetch_req_t  ring_o,           // tpt client 2, dma_rd client 8
+  input  ohca_fmt_pkg::fetch_rsp_t  ring_i,
 
-  output logic                      dbr_rd_valid_o,   // client 10
-  input  logic                      dbr_rd_ready_i,
-  output ohca_fmt_pkg::dma_rd_req_t dbr_rd_o,
-  input  logic                      dbr_rd_rsp_valid_i
+  output ohca_fmt_pkg::hrd_req_t    dbr_rd_o,         // client 10
+  input  ohca_fmt_pkg::hrd_rsp_t    dbr_rd_i
 );
 
   localparam int unsigned TidW    = $clog2(InFlight);
@@ -213,8 +179,8 @@ module ohca_rs #(
     .db_valid_i(rq_db_valid_i), .db_ready_o(rq_db_ready_o), .db_i(rq_db_i),
     .qerr_valid_i(qerr_valid_i), .qerr_ready_o(qerr_ready_o), .qerr_qpn_i(qerr_qpn_i),
     .flush_valid_i(c_fire && flq_push), .flush_qpn_i(cid),
-    .rerr_valid_i(rerr_valid_i), .rerr_i({rerr_qpn_i, rerr_psn_i}), .over_valid_i(over_valid_i),
-    .over_i({over_qpn_i, over_psn_i}), .lost_valid_i(lost_valid_i), .lost_qpn_i(lost_qpn_i), .miss_o(lk_miss),
+    .rerr_valid_i(rerr_i.valid), .rerr_i({rerr_i.qpn, rerr_i.psn}), .over_valid_i(over_i.valid),
+    .over_i({over_i.qpn, over_i.psn}), .lost_valid_i(lost_valid_i), .lost_qpn_i(lost_qpn_i), .miss_o(lk_miss),
     .jobs_i(jobs), .moved_i(rjob_moved_i), .qerr_room_i(qerr_room),
     .end_i(c_fire), .end_kind_i(ck), .end_pkt_free_i(c_rel), .end_x_free_i(c_x_free),
     .pkt_free_i(pkt_freed), .x_free_i(x_freed), .rerr_out_o(rerr_out),
@@ -241,15 +207,15 @@ module ohca_rs #(
     .out_err_o(o_err), .out_inval_o(o_inval), .out_we_i(o_we), .out_wline_i(o_wline),
     .out_word_i(acc_dw), .out_word_data_i(acc_wdata), .out_word_mask_i(acc_mask),
     .out_edit_i(edit), .out_edit_done_o(ed_done), .out_word_o(ed_old),
-    .icm_valid_o(icm_valid_o), .icm_ready_i(icm_ready_i), .icm_addr_o(icm_addr_o),
-    .icm_rsp_valid_i(icm_rsp_valid_i), .icm_rsp_ok_i(icm_rsp_ok_i), .icm_rsp_addr_i(icm_rsp_addr_i),
-    .rd_valid_o(ctx_rd_valid_o), .rd_ready_i(ctx_rd_ready_i), .rd_o(ctx_rd_o),
-    .rd_rsp_valid_i(ctx_rd_rsp_valid_i), .rd_rsp_data_i(rd_rsp_data_i), .rd_rsp_last_i(rd_rsp_last_i),
-    .rd_rsp_err_i(rd_rsp_err_i),
-    .wr_valid_o(ctx_wr_valid_o), .wr_ready_i(ctx_wr_ready_i), .wr_o(ctx_wr_o),
-    .wr_dat_valid_o(ctx_wr_dat_valid_o), .wr_dat_ready_i(ctx_wr_dat_ready_i), .wr_dat_o(ctx_wr_dat_o),
-    .wr_dat_last_o(ctx_wr_dat_last_o),
-    .wr_issued_i(wr_issued_i), .wr_acked_i(wr_acked_i)
+    .icm_valid_o(ctx_o.icm_valid), .icm_ready_i(ctx_i.icm_ready), .icm_addr_o(ctx_o.icm_addr),
+    .icm_rsp_valid_i(ctx_i.icm_rsp_valid), .icm_rsp_ok_i(ctx_i.icm_rsp_ok), .icm_rsp_addr_i(ctx_i.icm_rsp_addr),
+    .rd_valid_o(ctx_o.rd_valid), .rd_ready_i(ctx_i.rd_ready), .rd_o(ctx_o.rd),
+    .rd_rsp_valid_i(ctx_i.rd_rsp_valid), .rd_rsp_data_i(rd_rsp_data_i), .rd_rsp_last_i(rd_rsp_i.last),
+    .rd_rsp_err_i(rd_rsp_i.err),
+    .wr_valid_o(ctx_o.wr_valid), .wr_ready_i(ctx_i.wr_ready), .wr_o(ctx_o.wr),
+    .wr_dat_valid_o(ctx_o.dat_valid), .wr_dat_ready_i(ctx_i.dat_ready), .wr_dat_o(ctx_dat_o),
+    .wr_dat_last_o(ctx_o.dat_last),
+    .wr_issued_i(wr_cnt_i.issued), .wr_acked_i(wr_cnt_i.acked)
   );
 
   // ================================================================================================ commit
@@ -316,15 +282,15 @@ module ohca_rs #(
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
       fence_q         <= 1'b0;
-      acc_rsp_valid_o <= 1'b0;
+      acc_rsp_o.valid <= 1'b0;
     end else begin
       fence_q         <= (c_fire && c_push && rt_in.fence) || (fence_q && !r_fence);
-      acc_rsp_valid_o <= (c_fire && ck == ohca_fmt_pkg::RS_KIND_ACC && !rt_in.fence) || r_fence;
+      acc_rsp_o.valid <= (c_fire && ck == ohca_fmt_pkg::RS_KIND_ACC && !rt_in.fence) || r_fence;
     end
     if (c_fire && ck == ohca_fmt_pkg::RS_KIND_ACC) begin
-      fence_qpn_q <= cid;
-      acc_rdata_o <= acc_old;
-      acc_err_o   <= cerr;
+      fence_qpn_q     <= cid;
+      acc_rsp_o.rdata <= acc_old;
+      acc_rsp_o.err   <= cerr;
     end
   end
 
@@ -377,9 +343,9 @@ module ohca_rs #(
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(dbr_idle),
     .ask_i(c_fire && dbr_ask), .wait_i(dbr_wait),
     .addr_i(cx.dbr), .qpn_i(cid), .ready_o(dq_ready), .bg_room_o(dbr_room),
-    .rd_valid_o(dbr_rd_valid_o), .rd_ready_i(dbr_rd_ready_i), .rd_o(dbr_rd_o),
-    .rd_rsp_valid_i(dbr_rd_rsp_valid_i), .rd_rsp_data_i(rd_rsp_data_i), .rd_rsp_last_i(rd_rsp_last_i),
-    .rd_rsp_err_i(rd_rsp_err_i),
+    .rd_valid_o(dbr_rd_o.valid), .rd_ready_i(dbr_rd_i.ready), .rd_o(dbr_rd_o.req),
+    .rd_rsp_valid_i(dbr_rd_i.valid), .rd_rsp_data_i(rd_rsp_data_i), .rd_rsp_last_i(rd_rsp_i.last),
+    .rd_rsp_err_i(rd_rsp_i.err),
     .vf_valid_o(vf_valid), .vf_ready_i(vf_pop), .vf_err_o(vf_err), .vf_pi_o(vf_pi),
     .pi_valid_o(pi_valid), .pi_ready_i(pi_pop), .pi_err_o(pi[40]), .pi_qpn_o(pi[39:16]), .pi_o(pi[15:0])
   );
@@ -402,11 +368,11 @@ module ohca_rs #(
     .req_valid_i(rfi_valid), .req_ready_o(rfi_ready), .req_i(rf),
     .word_valid_o(word_valid), .word_ready_i(word_ready), .word_o(word),
     .pass_i(1'b0), .pass_last_o(), .beat_o(),
-    .tpt_valid_o(ring_tpt_valid_o), .tpt_ready_i(ring_tpt_ready_i), .tpt_o(ring_tpt_o),
-    .tpt_rsp_valid_i(ring_tpt_rsp_valid_i), .tpt_rsp_i(tpt_rsp_i),
-    .rd_valid_o(ring_rd_valid_o), .rd_ready_i(ring_rd_ready_i), .rd_o(ring_rd_o),
-    .rd_rsp_valid_i(ring_rd_rsp_valid_i), .rd_rsp_data_i(rd_rsp_data_i),
-    .rd_rsp_last_i(rd_rsp_last_i), .rd_rsp_err_i(rd_rsp_err_i)
+    .tpt_valid_o(ring_o.tpt_valid), .tpt_ready_i(ring_i.tpt_ready), .tpt_o(ring_o.tpt),
+    .tpt_rsp_valid_i(ring_i.tpt_rsp_valid), .tpt_rsp_i(ring_i.tpt_rsp),
+    .rd_valid_o(ring_o.rd_valid), .rd_ready_i(ring_i.rd_ready), .rd_o(ring_o.rd),
+    .rd_rsp_valid_i(ring_i.rd_rsp_valid), .rd_rsp_data_i(rd_rsp_data_i), .rd_rsp_last_i(rd_rsp_i.last),
+    .rd_rsp_err_i(rd_rsp_i.err)
   );
   // ================================================================================================ S: scatter
   ohca_fmt_pkg::rs_sout_t so;
@@ -453,8 +419,8 @@ module ohca_rs #(
     if (!rel_q) rel_slot_q <= p.slot;
     rel_valid_o  <= !rst_i && (r_rel || rel_q);
     rel_slot_o   <= r_rel ? rt.slot : rel_slot_q;
-    viol_valid_o <= !rst_i && c_fire && (c_cnt[ohca_fmt_pkg::COUNTER_RX_PKEY] || c_cnt[ohca_fmt_pkg::COUNTER_RX_QKEY]);
-    if (c_act) viol_o <= viol;
+    viol_o.valid <= !rst_i && c_fire && (c_cnt[ohca_fmt_pkg::COUNTER_RX_PKEY] || c_cnt[ohca_fmt_pkg::COUNTER_RX_QKEY]);
+    if (c_act) viol_o.viol <= viol;
     cnt_o <= rst_i ? '0 : cnt;
   end
 
@@ -484,7 +450,7 @@ module ohca_rs #(
   end
 
   assign idle_o = ctx_idle && rf_idle && !pq_valid && !fi_valid && !fix_wait && lk_idle && c_idle && !o_valid &&
-                  !acc_rsp_valid_o && !rel_valid_o && !rel_q && cnt_o == '0 && !ce_valid_o && dbr_idle &&
+                  !acc_rsp_o.valid && !rel_valid_o && !rel_q && cnt_o == '0 && !ce_valid_o && dbr_idle &&
                   !pl_req_valid_o && !cq_valid_o && !ev_valid_o && !jobs_any && !qerr_valid_o;
 
   `ASSERT(TokenRoom_A, !(c_fire && c_push) || (wq_ready && sq_ready))
@@ -492,7 +458,7 @@ module ohca_rs #(
   `ASSERT(PacketThere_A, !(c_fire && ck == ohca_fmt_pkg::RS_KIND_PKT) || pq_valid)
 
   logic unused;
-  assign unused = &{1'b0, same_ok, o_inval, dq_ready, acc_i, cpay, o_line};
+  assign unused = &{1'b0, same_ok, o_inval, dq_ready, acc_i, cpay, o_line, rd_rsp_i.tag};
 
 endmodule
 

@@ -74,9 +74,7 @@ module ohca_sq #(
   input  logic                      acc_valid_i,
   output logic                      acc_ready_o,
   input  ohca_fmt_pkg::ctx_acc_t    acc_i,
-  output logic                      acc_rsp_valid_o,
-  output logic [31:0]               acc_rdata_o,
-  output logic                      acc_err_o,
+  output ohca_fmt_pkg::acc_rsp_t    acc_rsp_o,
 
   output logic                      up_valid_o,
   input  logic                      up_ready_i,
@@ -106,38 +104,15 @@ module ohca_sq #(
 
   // Shared response of ohca_dma_rd; the two clients below have a valid each.
   input  logic [DW-1:0]             rd_rsp_data_i,
-  input  logic                      rd_rsp_last_i,
-  input  logic                      rd_rsp_err_i,
+  input  ohca_fmt_pkg::hrd_beat_t   rd_rsp_i,
 
-  output logic                      ctx_rd_valid_o,    // client 0
-  input  logic                      ctx_rd_ready_i,
-  output ohca_fmt_pkg::dma_rd_req_t ctx_rd_o,
-  input  logic                      ctx_rd_rsp_valid_i,
-  output logic                      ctx_wr_valid_o,    // dma_wr client 0
-  input  logic                      ctx_wr_ready_i,
-  output ohca_fmt_pkg::dma_wr_req_t ctx_wr_o,
-  output logic                      ctx_wr_dat_valid_o,
-  input  logic                      ctx_wr_dat_ready_i,
-  output logic [DW-1:0]             ctx_wr_dat_o,
-  output logic                      ctx_wr_dat_last_o,
-  input  logic [31:0]               wr_issued_i,
-  input  logic [31:0]               wr_acked_i,
-  output logic                      icm_valid_o,       // icm client 0
-  input  logic                      icm_ready_i,
-  output logic [39:0]               icm_addr_o,
-  input  logic                      icm_rsp_valid_i,
-  input  logic                      icm_rsp_ok_i,
-  input  logic [63:0]               icm_rsp_addr_i,
+  output ohca_fmt_pkg::ctx_req_t    ctx_o,             // dma_rd, dma_wr and icm client 0
+  input  ohca_fmt_pkg::ctx_rsp_t    ctx_i,
+  output logic [DW-1:0]             ctx_dat_o,
+  input  ohca_fmt_pkg::hwr_cnt_t    wr_cnt_i,
 
-  output logic                      ring_tpt_valid_o,  // tpt client 0
-  input  logic                      ring_tpt_ready_i,
-  output ohca_fmt_pkg::tpt_req_t    ring_tpt_o,
-  input  logic                      ring_tpt_rsp_valid_i,
-  input  ohca_fmt_pkg::tpt_rsp_t    tpt_rsp_i,
-  output logic                      ring_rd_valid_o,   // client 6
-  input  logic                      ring_rd_ready_i,
-  output ohca_fmt_pkg::dma_rd_req_t ring_rd_o,
-  input  logic                      ring_rd_rsp_valid_i
+  output ohca_fmt_pkg::fetch_req_t  ring_o,            // tpt client 0, dma_rd client 6
+  input  ohca_fmt_pkg::fetch_rsp_t  ring_i
 );
 
   localparam int unsigned TurnW   = $clog2(Turns);
@@ -252,13 +227,15 @@ module ohca_sq #(
     .out_err_o(o_err), .out_inval_o(o_inval),
     .out_we_i(o_we), .out_wline_i(n), .out_word_i(acc.dw), .out_word_data_i(acc.wdata), .out_word_mask_i(acc.wmask),
     .out_edit_i(ed_go), .out_edit_done_o(ed_done), .out_word_o(ed_old),
-    .icm_valid_o(icm_valid_o), .icm_ready_i(icm_ready_i), .icm_addr_o(icm_addr_o),
-    .icm_rsp_valid_i(icm_rsp_valid_i), .icm_rsp_ok_i(icm_rsp_ok_i), .icm_rsp_addr_i(icm_rsp_addr_i),
-    .rd_valid_o(ctx_rd_valid_o), .rd_ready_i(ctx_rd_ready_i), .rd_o(ctx_rd_o), .rd_rsp_valid_i(ctx_rd_rsp_valid_i),
-    .rd_rsp_data_i(rd_rsp_data_i), .rd_rsp_last_i(rd_rsp_last_i), .rd_rsp_err_i(rd_rsp_err_i),
-    .wr_valid_o(ctx_wr_valid_o), .wr_ready_i(ctx_wr_ready_i), .wr_o(ctx_wr_o), .wr_dat_valid_o(ctx_wr_dat_valid_o),
-    .wr_dat_ready_i(ctx_wr_dat_ready_i), .wr_dat_o(ctx_wr_dat_o), .wr_dat_last_o(ctx_wr_dat_last_o),
-    .wr_issued_i(wr_issued_i), .wr_acked_i(wr_acked_i)
+    .icm_valid_o(ctx_o.icm_valid), .icm_ready_i(ctx_i.icm_ready), .icm_addr_o(ctx_o.icm_addr),
+    .icm_rsp_valid_i(ctx_i.icm_rsp_valid), .icm_rsp_ok_i(ctx_i.icm_rsp_ok), .icm_rsp_addr_i(ctx_i.icm_rsp_addr),
+    .rd_valid_o(ctx_o.rd_valid), .rd_ready_i(ctx_i.rd_ready), .rd_o(ctx_o.rd),
+    .rd_rsp_valid_i(ctx_i.rd_rsp_valid), .rd_rsp_data_i(rd_rsp_data_i), .rd_rsp_last_i(rd_rsp_i.last),
+    .rd_rsp_err_i(rd_rsp_i.err),
+    .wr_valid_o(ctx_o.wr_valid), .wr_ready_i(ctx_i.wr_ready), .wr_o(ctx_o.wr),
+    .wr_dat_valid_o(ctx_o.dat_valid), .wr_dat_ready_i(ctx_i.dat_ready), .wr_dat_o(ctx_dat_o),
+    .wr_dat_last_o(ctx_o.dat_last),
+    .wr_issued_i(wr_cnt_i.issued), .wr_acked_i(wr_cnt_i.acked)
   );
   assign l = ohca_fmt_pkg::sqc_t'(o_line);
 
@@ -293,10 +270,11 @@ module ohca_sq #(
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(rf_idle), .req_valid_i(fq_valid), .req_ready_o(fq_pop), .req_i(fq_req),
     .word_valid_o(rw_valid), .word_ready_i(rw_ready), .word_o(rw),
     .pass_i(Beat != 1), .pass_last_o(rw_beat_last), .beat_o(rw_beat),
-    .tpt_valid_o(ring_tpt_valid_o), .tpt_ready_i(ring_tpt_ready_i), .tpt_o(ring_tpt_o),
-    .tpt_rsp_valid_i(ring_tpt_rsp_valid_i), .tpt_rsp_i(tpt_rsp_i),
-    .rd_valid_o(ring_rd_valid_o), .rd_ready_i(ring_rd_ready_i), .rd_o(ring_rd_o), .rd_rsp_valid_i(ring_rd_rsp_valid_i),
-    .rd_rsp_data_i(rd_rsp_data_i), .rd_rsp_last_i(rd_rsp_last_i), .rd_rsp_err_i(rd_rsp_err_i)
+    .tpt_valid_o(ring_o.tpt_valid), .tpt_ready_i(ring_i.tpt_ready), .tpt_o(ring_o.tpt),
+    .tpt_rsp_valid_i(ring_i.tpt_rsp_valid), .tpt_rsp_i(ring_i.tpt_rsp),
+    .rd_valid_o(ring_o.rd_valid), .rd_ready_i(ring_i.rd_ready), .rd_o(ring_o.rd),
+    .rd_rsp_valid_i(ring_i.rd_rsp_valid), .rd_rsp_data_i(rd_rsp_data_i), .rd_rsp_last_i(rd_rsp_i.last),
+    .rd_rsp_err_i(rd_rsp_i.err)
   );
   if (Beat == 1) begin : g_by_word
     assign rw_data = rw.data;
@@ -374,7 +352,7 @@ module ohca_sq #(
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(o_valid), .id_i(o_id), .token_i(o_token), .line_i(l), .err_i(o_err),
     .inval_i(o_inval), .end_o(c_fire), .we_o(o_we), .next_o(n), .acc_o(acc), .edit_o(ed_go), .edit_done_i(ed_done),
     .edit_old_i(ed_old), .kind_o(o_kind), .turn_o(c_turn), .free_o(c_free), .wrote_o(acc_wrote),
-    .acc_rsp_valid_o(acc_rsp_valid_o), .acc_rdata_o(acc_rdata_o), .acc_err_o(acc_err_o),
+    .acc_rsp_valid_o(acc_rsp_o.valid), .acc_rdata_o(acc_rsp_o.rdata), .acc_err_o(acc_rsp_o.err),
     .push_busy_i(push_busy), .begin_o(pq_pop), .go_o(plan_go), .n_o(b_n), .words_o(b_words), .pushed_o(b_pushed),
     .plan_done_i(plan_done), .plan_i(w), .plan_start_i(plan_start), .plan_status_i(d_status), .plan_verr_i(d_verr),
     .plan_set_i(cls_set), .plan_cls_i(ud_cls), .sl2vl_i(sl2vl_i), .adm_i(adm_q), .cls_o(rc_cls),
@@ -437,11 +415,11 @@ module ohca_sq #(
   );
 
   assign idle_o = ctx_idle && rf_idle && rq_idle && lk_idle && !fq_valid && rows_idle && !o_valid && !up_valid_o &&
-                  e_idle && t_idle && !walks && !acc_rsp_valid_o && !fb_valid_i && !db_valid_i &&
+                  e_idle && t_idle && !walks && !acc_rsp_o.valid && !fb_valid_i && !db_valid_i &&
                   !acc_valid_i;
 
   logic unused;
-  assign unused = &{1'b0, fq_ready, up_in_ready, l, acc};
+  assign unused = &{1'b0, fq_ready, up_in_ready, l, acc, rd_rsp_i.tag};
 
   `ASSERT(FetchRoom_A, !f_push || fq_ready)
   `ASSERT(UpRoom_A, !up_push || up_in_ready)

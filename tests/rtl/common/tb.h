@@ -96,6 +96,25 @@ template <size_t N> inline void set_bits(VlWide<N> &s, unsigned lsb, unsigned wi
 // A field of a packed struct, by the macros of ohca_fmt_bits.h: FIELD(dut->txd_i, OHCA_TXD_QPN)
 #define FIELD(sig, name) tb::get_bits(sig, name##_LSB, name##_WIDTH)
 #define SET_FIELD(sig, name, v) tb::set_bits(sig, name##_LSB, name##_WIDTH, v)
+// The same as something that can be assigned, BITS(dut->ctx_i, OHCA_CTX_RSP_RD_READY) = 1, and a struct inside another one.
+template <class T> class Bits {
+ public:
+  Bits(T &s, unsigned lsb, unsigned width) : s_(s), lsb_(lsb), width_(width) {}
+  operator uint64_t() const { return get_bits(s_, lsb_, width_); }
+  uint64_t operator=(uint64_t v) { set_bits(s_, lsb_, width_, v); return v; }
+
+ private:
+  T &s_;
+  unsigned lsb_, width_;
+};
+template <class T> inline Bits<T> bits(T &s, unsigned lsb, unsigned width) { return Bits<T>(s, lsb, width); }
+template <unsigned W, class T> inline VlWide<(W + 31) / 32> part(const T &s, unsigned lsb) {
+  VlWide<(W + 31) / 32> v;
+  for (unsigned i = 0; i < W; i += 32) v[i / 32] = uint32_t(get_bits(s, lsb + i, W - i < 32 ? W - i : 32));
+  return v;
+}
+#define BITS(sig, name) tb::bits(sig, name##_LSB, name##_WIDTH)
+#define PART(sig, name) tb::part<name##_WIDTH>(sig, name##_LSB)
 
 template <class T> inline void set_bytes(T &s, const uint8_t *p, size_t n) {
   uint64_t v = 0;

@@ -142,14 +142,14 @@ int main(int argc, char **argv) {
       for (size_t i = 0; i < p.data.size(); i++) mem[p.addr + i] = p.data[i];
       unacked.pop_front();
     }
-    d.wr_issued_i = cnt.issued;
-    d.wr_acked_i = cnt.acked;
+    BITS(d.wr_cnt_i, OHCA_HWR_CNT_ISSUED) = cnt.issued;
+    BITS(d.wr_cnt_i, OHCA_HWR_CNT_ACKED) = cnt.acked;
     // one write request a cycle, as the real block grants
     uint8_t r3, r5;
-    ctx_wr.drive(r3, d.ctx_wr_dat_ready_i);
-    cqe_wr.drive(r5, d.wr_dat_ready_i);
-    d.ctx_wr_ready_i = r3;
-    d.wr_ready_i = r5;
+    ctx_wr.drive(r3, BITS(d.ctx_i, OHCA_CTX_RSP_DAT_READY));
+    cqe_wr.drive(r5, BITS(d.wr_i, OHCA_HWR_RSP_DAT_READY));
+    BITS(d.ctx_i, OHCA_CTX_RSP_WR_READY) = r3;
+    BITS(d.wr_i, OHCA_HWR_RSP_READY) = r5;
     d.cq_valid_i = 0;
     for (unsigned i = 0; i < 2; i++) {
       if (!src[i].drive()) continue;
@@ -177,13 +177,17 @@ int main(int argc, char **argv) {
     }
     d.ev_ready_i = ev.drive();
     d.qerr_ready_i = qerr.drive();
-    d.icm_ready_i = icm_pace.go();
-    d.icm_rsp_valid_i = !icms.empty() && icms.front().due <= b.now();
-    if (d.icm_rsp_valid_i) { d.icm_rsp_ok_i = icms.front().ok; d.icm_rsp_addr_i = icms.front().addr; icms.pop_front(); }
+    BITS(d.ctx_i, OHCA_CTX_RSP_ICM_READY) = icm_pace.go();
+    BITS(d.ctx_i, OHCA_CTX_RSP_ICM_RSP_VALID) = !icms.empty() && icms.front().due <= b.now();
+    if (BITS(d.ctx_i, OHCA_CTX_RSP_ICM_RSP_VALID)) {
+      BITS(d.ctx_i, OHCA_CTX_RSP_ICM_RSP_OK) = icms.front().ok;
+      BITS(d.ctx_i, OHCA_CTX_RSP_ICM_RSP_ADDR) = icms.front().addr;
+      icms.pop_front();
+    }
     bool rd_go = rd_pace.go(), which = rng.chance(50);
-    d.ctx_rd_ready_i = rd_go && which;
-    d.dbr_ready_i = rd_go && !which;
-    d.ctx_rd_rsp_valid_i = d.dbr_rsp_valid_i = 0;
+    BITS(d.ctx_i, OHCA_CTX_RSP_RD_READY) = rd_go && which;
+    BITS(d.dbr_i, OHCA_HRD_RSP_READY) = rd_go && !which;
+    BITS(d.ctx_i, OHCA_CTX_RSP_RD_RSP_VALID) = BITS(d.dbr_i, OHCA_HRD_RSP_VALID) = 0;
     if (!rds.empty() && rds.front().due <= b.now() && rsp_pace.go()) {
       Rd &r = rds.front();
       uint64_t a = (r.addr & ~uint64_t(BUS - 1)) + r.at * BUS;
@@ -194,12 +198,13 @@ int main(int argc, char **argv) {
         v[i] = !r.early.empty() ? r.early[x - r.addr] : mem.count(x) ? mem[x] : 0;
       }
       tb::set_bytes(d.rd_rsp_data_i, v.data(), BUS);
-      d.rd_rsp_tag_i = uint8_t(r.tag);
-      d.rd_rsp_err_i = r.err;
-      d.rd_rsp_last_i = a + BUS >= r.addr + r.len;
-      (r.dbr ? d.dbr_rsp_valid_i : d.ctx_rd_rsp_valid_i) = 1;
+      BITS(d.rd_rsp_i, OHCA_HRD_BEAT_TAG) = uint8_t(r.tag);
+      BITS(d.rd_rsp_i, OHCA_HRD_BEAT_ERR) = r.err;
+      BITS(d.rd_rsp_i, OHCA_HRD_BEAT_LAST) = a + BUS >= r.addr + r.len;
+      BITS(d.dbr_i, OHCA_HRD_RSP_VALID) = r.dbr;
+      BITS(d.ctx_i, OHCA_CTX_RSP_RD_RSP_VALID) = !r.dbr;
       r.at++;
-      if (d.rd_rsp_last_i) rds.pop_front();
+      if (BITS(d.rd_rsp_i, OHCA_HRD_BEAT_LAST)) rds.pop_front();
     }
     d.tpt_ready_i = tpt_pace.go();
     d.tpt_rsp_valid_i = !tpts.empty() && tpts.front().due <= b.now();
@@ -211,7 +216,7 @@ int main(int argc, char **argv) {
       tpts.pop_front();
     }
   };
-  auto take_rd = [&](bool dbr, auto &req) {
+  auto take_rd = [&](bool dbr, const auto &req) {
     Rd r{};
     r.dbr = dbr;
     r.addr = FIELD(req, OHCA_DMA_RD_REQ_ADDR); r.len = unsigned(FIELD(req, OHCA_DMA_RD_REQ_LEN)); r.tag = unsigned(FIELD(req, OHCA_DMA_RD_REQ_TAG));
@@ -221,10 +226,10 @@ int main(int argc, char **argv) {
     rds.push_back(r);
   };
   auto sample = [&] {
-    if (d.ctx_rd_valid_o && d.ctx_rd_ready_i) take_rd(false, d.ctx_rd_o);
-    if (d.dbr_valid_o && d.dbr_ready_i) take_rd(true, d.dbr_o);
-    if (d.icm_valid_o && d.icm_ready_i) {
-      uint64_t a = d.icm_addr_o;
+    if (BITS(d.ctx_o, OHCA_CTX_REQ_RD_VALID) && BITS(d.ctx_i, OHCA_CTX_RSP_RD_READY)) take_rd(false, PART(d.ctx_o, OHCA_CTX_REQ_RD));
+    if (BITS(d.dbr_o, OHCA_HRD_REQ_VALID) && BITS(d.dbr_i, OHCA_HRD_RSP_READY)) take_rd(true, PART(d.dbr_o, OHCA_HRD_REQ_REQ));
+    if (BITS(d.ctx_o, OHCA_CTX_REQ_ICM_VALID) && BITS(d.ctx_i, OHCA_CTX_RSP_ICM_READY)) {
+      uint64_t a = BITS(d.ctx_o, OHCA_CTX_REQ_ICM_ADDR);
       icms.push_back({a >> 18 == ICM_BASE >> 18, ICM_HOST + a - ICM_BASE, b.now() + 2});
     }
     if (d.tpt_valid_o && d.tpt_ready_i) {
@@ -236,9 +241,9 @@ int main(int argc, char **argv) {
       if (!tpts.empty() && due <= tpts.back().due) due = tpts.back().due + 1;
       tpts.push_back({ok, phys(va), due});
     }
-    ctx_wr.sample(d.ctx_wr_valid_o, d.ctx_wr_o, d.ctx_wr_dat_valid_o, d.ctx_wr_dat_o, d.ctx_wr_dat_last_o);
+    ctx_wr.sample(BITS(d.ctx_o, OHCA_CTX_REQ_WR_VALID), PART(d.ctx_o, OHCA_CTX_REQ_WR), BITS(d.ctx_o, OHCA_CTX_REQ_DAT_VALID), d.ctx_dat_o, BITS(d.ctx_o, OHCA_CTX_REQ_DAT_LAST));
     for (; !ctx_wr.done.empty(); ctx_wr.done.pop_front()) unacked.push_back({ctx_wr.done.front().addr, ctx_wr.done.front().data, ctx_wr.done.front().number});
-    cqe_wr.sample(d.wr_valid_o, d.wr_o, d.wr_dat_valid_o, d.wr_dat_o, d.wr_dat_last_o);
+    cqe_wr.sample(BITS(d.wr_o, OHCA_HWR_REQ_VALID), PART(d.wr_o, OHCA_HWR_REQ_REQ), BITS(d.wr_o, OHCA_HWR_REQ_DAT_VALID), d.wr_dat_o, BITS(d.wr_o, OHCA_HWR_REQ_DAT_LAST));
     for (; !cqe_wr.done.empty(); cqe_wr.done.pop_front()) {
       auto &w = cqe_wr.done.front();
       unacked.push_back({w.addr, w.data, w.number});
@@ -288,7 +293,9 @@ int main(int argc, char **argv) {
     }
     Acc q = acc.done() ? Acc{} : acc.front();
     if (acc.sample(d.acc_ready_o)) acc_wait.push_back(q);
-    if (d.acc_rsp_valid_o) {
+    if (BITS(d.acc_rsp_o, OHCA_ACC_RSP_VALID)) {
+      bool acc_err = BITS(d.acc_rsp_o, OHCA_ACC_RSP_ERR);
+      uint32_t acc_rdata = uint32_t(BITS(d.acc_rsp_o, OHCA_ACC_RSP_RDATA));
       CHECK_EQ(acc_wait.size(), 1, "answers to accesses");
       Acc w = acc_wait.front();
       acc_wait.pop_front();
@@ -298,20 +305,20 @@ int main(int argc, char **argv) {
       bool set = w.wmask && (w.dw == OHCA_ACC_CQ_BUF || w.dw == OHCA_ACC_CQ_BUF_HI), mod = !TB_COMPACT && w.wmask && w.dw == OHCA_ACC_CQ_MOD && x >= 0, swap = w.wmask && w.dw == OHCA_ACC_CQ_RING;
       if (swap && x >= 0 && cq[x].nx.busy) {
         Cq &c = cq[x];
-        uint32_t at = (d.acc_rdata_o - c.pi0) & 0xffffff;         // the position from which on CQEs go to the new ring
+        uint32_t at = (acc_rdata - c.pi0) & 0xffffff;         // the position from which on CQEs go to the new ring
         uint32_t left = at - (c.ci & 0xffffff);
         if (c.nx.gone) CHECK_EQ(at, c.nx.at & 0xffffff, "index of the new ring");
         CHECK(((c.written - at) & 0xffffff) <= c.posted - c.ci, "CQEs before the new ring that are not written");
-        if (!d.acc_err_o) for (auto &u : unacked) {
+        if (!acc_err) for (auto &u : unacked) {
           auto o = where.find(u.addr);
           CHECK(o == where.end() || o->second.cq != unsigned(x) || o->second.gen != c.gen, "a CQE of the old ring is not there yet");
         }
-        if (c.nx.loose) CHECK(!d.acc_err_o || c.size() >= 1u << c.nx.log, "a larger ring is refused");
-        else CHECK(d.acc_err_o == (left >= 1u << c.nx.log), "CQ %u with %u unread asked for %u entries", c.id, left, 1u << c.nx.log);
-        if (d.acc_err_o) { CHECK(!c.nx.gone, "refused and done"); refused++; }
+        if (c.nx.loose) CHECK(!acc_err || c.size() >= 1u << c.nx.log, "a larger ring is refused");
+        else CHECK(acc_err == (left >= 1u << c.nx.log), "CQ %u with %u unread asked for %u entries", c.id, left, 1u << c.nx.log);
+        if (acc_err) { CHECK(!c.nx.gone, "refused and done"); refused++; }
         else {
           (c.nx.log > c.log ? grown : shrunk)++;
-          uint32_t from = (c.pi0 + c.ci) & 0xffffff, base = d.acc_rdata_o & 0xffffff;
+          uint32_t from = (c.pi0 + c.ci) & 0xffffff, base = acc_rdata & 0xffffff;
           Cq o = c;
           c.buf = c.nx.buf; c.log = c.nx.log; c.mtt = c.nx.mtt; c.base = base; c.gen++;
           // What is unread goes along, with the phase that it has there.
@@ -329,16 +336,16 @@ int main(int argc, char **argv) {
         }
         c.nx.busy = c.nx.gone = false;
       } else {
-        CHECK_EQ(d.acc_err_o, x < 0 && w.num >= 4096 ? 1 : w.dw >= 16 && !set && !mod, "access error");
+        CHECK_EQ(acc_err, x < 0 && w.num >= 4096 ? 1 : w.dw >= 16 && !set && !mod, "access error");
         if (mod) {
-          CHECK_EQ(d.acc_rdata_o, cq[x].more | cq[x].period << 16, "moderation before");
+          CHECK_EQ(acc_rdata, cq[x].more | cq[x].period << 16, "moderation before");
           cq[x].more = w.wdata & 0xffff;
           cq[x].period = w.wdata >> 16;
         }
       }
-      if (!d.acc_err_o && x >= 0 && w.dw < 16) {
+      if (!acc_err && x >= 0 && w.dw < 16) {
         Cq &c = cq[x];
-        uint32_t v = d.acc_rdata_o;
+        uint32_t v = acc_rdata;
         if (w.dw >= KEPT) CHECK_EQ(v, 0, "context dword");
         else if (w.dw == 9) CHECK_EQ(v, c.more | c.period << 16, "moderation");
         else if (w.dw == 7) {
@@ -381,7 +388,7 @@ int main(int argc, char **argv) {
     }
     bad_seen += d.cnt_o & 1;
     over_seen += d.cnt_o >> OHCA_COUNTER_CQ_OVERFLOW & 1;
-    CHECK(!(d.idle_o && (!acc_wait.empty() || d.ev_valid_o || d.wr_valid_o)), "idle with work");
+    CHECK(!(d.idle_o && (!acc_wait.empty() || d.ev_valid_o || BITS(d.wr_o, OHCA_HWR_REQ_VALID))), "idle with work");
   };
 
   // ---- what the host does between cycles
@@ -455,8 +462,9 @@ int main(int argc, char **argv) {
   };
 
   d.cq_valid_i = d.arm_valid_i = d.acc_valid_i = 0;
-  d.icm_rsp_valid_i = d.ctx_rd_rsp_valid_i = d.dbr_rsp_valid_i = d.tpt_rsp_valid_i = 0;
-  d.wr_issued_i = d.wr_acked_i = 0;
+  tb::clear(d.ctx_i);
+  tb::clear(d.wr_cnt_i);
+  d.dbr_i = d.tpt_rsp_valid_i = 0;
   d.base_i = ICM_BASE;
   d.limit_i = 5000;
   d.now_i = 1000;

@@ -29,7 +29,7 @@ template <unsigned BUS> class WrClient {
   tb::Pace req_pace, dat_pace;
   std::deque<Done> done;                           // written, in order; number: acked - number >= 0 when acknowledged
   WrClient(tb::Rng *r, WrCount *c) : req_pace(r), dat_pace(r), r_(r), c_(c) {}
-  template <class A, class B> void drive(A &req_ready, B &dat_ready) {
+  template <class A, class B> void drive(A &&req_ready, B &&dat_ready) {
     req_ready = ready_ = req_pace.go();
     dat_ready = dready_ = dat_pace.go();
   }

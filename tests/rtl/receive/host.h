@@ -98,74 +98,74 @@ template <class V> struct Host {
 	template <bool HasDbr> void drive(u64 now)
 	{
 		// reads: one answer bus, in the order of the requests
-		d->ctx_rd_rsp_valid_i = 0;
-		d->ring_rd_rsp_valid_i = 0;
-		if constexpr (HasDbr) d->dbr_rd_rsp_valid_i = 0;
+		BITS(d->ctx_i, OHCA_CTX_RSP_RD_RSP_VALID) = 0;
+		BITS(d->ring_i, OHCA_FETCH_RSP_RD_RSP_VALID) = 0;
+		if constexpr (HasDbr) BITS(d->dbr_rd_i, OHCA_HRD_RSP_VALID) = 0;
 		if (!rds.empty() && rds.front().due <= now && !rng.chance(15)) {
 			Rd &r = rds.front();
 			u64 a = r.addr / LANES * LANES + u64(r.at) * LANES;
 			u8 v[LANES];
 			for (unsigned i = 0; i < LANES; i++) v[i] = (a + i < r.addr || a + i >= r.addr + r.len) ? u8(rng.next()) : mem.rd(a + i);
 			tb::set_bytes(d->rd_rsp_data_i, v, LANES);
-			d->rd_rsp_err_i = bad_read(r.addr);
+			BITS(d->rd_rsp_i, OHCA_HRD_BEAT_ERR) = bad_read(r.addr);
 			r.at++;
-			d->rd_rsp_last_i = r.at == r.beats;
-			if (r.c == 0) d->ctx_rd_rsp_valid_i = 1;
-			if (r.c == 1) d->ring_rd_rsp_valid_i = 1;
+			BITS(d->rd_rsp_i, OHCA_HRD_BEAT_LAST) = r.at == r.beats;
+			if (r.c == 0) BITS(d->ctx_i, OHCA_CTX_RSP_RD_RSP_VALID) = 1;
+			if (r.c == 1) BITS(d->ring_i, OHCA_FETCH_RSP_RD_RSP_VALID) = 1;
 			if constexpr (HasDbr) {
-				if (r.c == 2) d->dbr_rd_rsp_valid_i = 1;
+				if (r.c == 2) BITS(d->dbr_rd_i, OHCA_HRD_RSP_VALID) = 1;
 				if (r.c == 2 && on_record) on_record(r.addr, mem.rd32(r.addr));
 			}
 			if (r.at == r.beats) rds.pop_front();
 		}
-		d->ctx_rd_ready_i = !rng.chance(20);
-		d->ring_rd_ready_i = !rng.chance(20);
-		if constexpr (HasDbr) d->dbr_rd_ready_i = !rng.chance(20);
+		BITS(d->ctx_i, OHCA_CTX_RSP_RD_READY) = !rng.chance(20);
+		BITS(d->ring_i, OHCA_FETCH_RSP_RD_READY) = !rng.chance(20);
+		if constexpr (HasDbr) BITS(d->dbr_rd_i, OHCA_HRD_RSP_READY) = !rng.chance(20);
 		// context memory: two cycles after the grant
-		d->icm_ready_i = !rng.chance(20);
-		d->icm_rsp_valid_i = 0;
+		BITS(d->ctx_i, OHCA_CTX_RSP_ICM_READY) = !rng.chance(20);
+		BITS(d->ctx_i, OHCA_CTX_RSP_ICM_RSP_VALID) = 0;
 		if (!icms.empty() && icms.front().due <= now) {
-			d->icm_rsp_valid_i = 1;
-			d->icm_rsp_ok_i = 1;
-			d->icm_rsp_addr_i = ICM_BUS + icms.front().addr;
+			BITS(d->ctx_i, OHCA_CTX_RSP_ICM_RSP_VALID) = 1;
+			BITS(d->ctx_i, OHCA_CTX_RSP_ICM_RSP_OK) = 1;
+			BITS(d->ctx_i, OHCA_CTX_RSP_ICM_RSP_ADDR) = ICM_BUS + icms.front().addr;
 			icms.pop_front();
 		}
 		// ring translations
-		d->ring_tpt_ready_i = !rng.chance(20);
-		d->ring_tpt_rsp_valid_i = 0;
+		BITS(d->ring_i, OHCA_FETCH_RSP_TPT_READY) = !rng.chance(20);
+		BITS(d->ring_i, OHCA_FETCH_RSP_TPT_RSP_VALID) = 0;
 		if (!tpts.empty() && tpts.front().due <= now) {
-			d->ring_tpt_rsp_valid_i = 1;
-			SET_FIELD(d->tpt_rsp_i, OHCA_TPT_RSP_OK, tpts.front().ok);
-			SET_FIELD(d->tpt_rsp_i, OHCA_TPT_RSP_VERR, tpts.front().ok ? 0 : OHCA_VENDOR_ERR_TPT_INVALID);
-			SET_FIELD(d->tpt_rsp_i, OHCA_TPT_RSP_ADDR, RING_BUS + tpts.front().addr);
-			SET_FIELD(d->tpt_rsp_i, OHCA_TPT_RSP_TAG, tpts.front().tag);
+			BITS(d->ring_i, OHCA_FETCH_RSP_TPT_RSP_VALID) = 1;
+			SET_FIELD(d->ring_i, OHCA_FETCH_RSP_TPT_RSP_OK, tpts.front().ok);
+			SET_FIELD(d->ring_i, OHCA_FETCH_RSP_TPT_RSP_VERR, tpts.front().ok ? 0 : OHCA_VENDOR_ERR_TPT_INVALID);
+			SET_FIELD(d->ring_i, OHCA_FETCH_RSP_TPT_RSP_ADDR, RING_BUS + tpts.front().addr);
+			SET_FIELD(d->ring_i, OHCA_FETCH_RSP_TPT_RSP_TAG, tpts.front().tag);
 			tpts.pop_front();
 		}
-		d->ctx_wr_ready_i = !rng.chance(30);
-		d->ctx_wr_dat_ready_i = !rng.chance(30);
+		BITS(d->ctx_i, OHCA_CTX_RSP_WR_READY) = !rng.chance(30);
+		BITS(d->ctx_i, OHCA_CTX_RSP_DAT_READY) = !rng.chance(30);
 		while (!acks.empty() && acks.front() <= now) { acks.pop_front(); acked++; }
-		d->wr_issued_i = issued;
-		d->wr_acked_i = acked;
+		BITS(d->wr_cnt_i, OHCA_HWR_CNT_ISSUED) = issued;
+		BITS(d->wr_cnt_i, OHCA_HWR_CNT_ACKED) = acked;
 	}
 	template <bool HasDbr> void sample(u64 now)
 	{
-		if (d->ctx_rd_valid_o && d->ctx_rd_ready_i) take_read(0, d->ctx_rd_o, now);
-		if (d->ring_rd_valid_o && d->ring_rd_ready_i) take_read(1, d->ring_rd_o, now);
-		if constexpr (HasDbr) if (d->dbr_rd_valid_o && d->dbr_rd_ready_i) take_read(2, d->dbr_rd_o, now);
-		if (d->icm_valid_o && d->icm_ready_i) icms.push_back({now + 2, d->icm_addr_o});
-		if (d->ring_tpt_valid_o && d->ring_tpt_ready_i) {
-			CHECK(FIELD(d->ring_tpt_o, OHCA_TPT_REQ_MTT_OP), "ring translation must be an mtt_op");
-			tpts.push_back({now + rng.range(2, 9), FIELD(d->ring_tpt_o, OHCA_TPT_REQ_VA), u32(FIELD(d->ring_tpt_o, OHCA_TPT_REQ_TAG)), true});
+		if (BITS(d->ctx_o, OHCA_CTX_REQ_RD_VALID) && BITS(d->ctx_i, OHCA_CTX_RSP_RD_READY)) take_read(0, PART(d->ctx_o, OHCA_CTX_REQ_RD), now);
+		if (BITS(d->ring_o, OHCA_FETCH_REQ_RD_VALID) && BITS(d->ring_i, OHCA_FETCH_RSP_RD_READY)) take_read(1, PART(d->ring_o, OHCA_FETCH_REQ_RD), now);
+		if constexpr (HasDbr) if (BITS(d->dbr_rd_o, OHCA_HRD_REQ_VALID) && BITS(d->dbr_rd_i, OHCA_HRD_RSP_READY)) take_read(2, PART(d->dbr_rd_o, OHCA_HRD_REQ_REQ), now);
+		if (BITS(d->ctx_o, OHCA_CTX_REQ_ICM_VALID) && BITS(d->ctx_i, OHCA_CTX_RSP_ICM_READY)) icms.push_back({now + 2, BITS(d->ctx_o, OHCA_CTX_REQ_ICM_ADDR)});
+		if (BITS(d->ring_o, OHCA_FETCH_REQ_TPT_VALID) && BITS(d->ring_i, OHCA_FETCH_RSP_TPT_READY)) {
+			CHECK(FIELD(d->ring_o, OHCA_FETCH_REQ_TPT_MTT_OP), "ring translation must be an mtt_op");
+			tpts.push_back({now + rng.range(2, 9), FIELD(d->ring_o, OHCA_FETCH_REQ_TPT_VA), u32(FIELD(d->ring_o, OHCA_FETCH_REQ_TPT_TAG)), true});
 		}
-		if (d->ctx_wr_valid_o && d->ctx_wr_ready_i) {
-			wr_reqs.push_back({FIELD(d->ctx_wr_o, OHCA_DMA_WR_REQ_ADDR), unsigned(FIELD(d->ctx_wr_o, OHCA_DMA_WR_REQ_LEN))});
+		if (BITS(d->ctx_o, OHCA_CTX_REQ_WR_VALID) && BITS(d->ctx_i, OHCA_CTX_RSP_WR_READY)) {
+			wr_reqs.push_back({FIELD(d->ctx_o, OHCA_CTX_REQ_WR_ADDR), unsigned(FIELD(d->ctx_o, OHCA_CTX_REQ_WR_LEN))});
 			issued++;
 		}
-		if (d->ctx_wr_dat_valid_o && d->ctx_wr_dat_ready_i) {
+		if (BITS(d->ctx_o, OHCA_CTX_REQ_DAT_VALID) && BITS(d->ctx_i, OHCA_CTX_RSP_DAT_READY)) {
 			u8 v[LANES];
-			tb::get_bytes(d->ctx_wr_dat_o, v, LANES);
+			tb::get_bytes(d->ctx_dat_o, v, LANES);
 			wr_data.insert(wr_data.end(), v, v + LANES);
-			if (d->ctx_wr_dat_last_o) { wr_done.push_back(wr_data); wr_data.clear(); }
+			if (BITS(d->ctx_o, OHCA_CTX_REQ_DAT_LAST)) { wr_done.push_back(wr_data); wr_data.clear(); }
 		}
 		while (!wr_reqs.empty() && !wr_done.empty()) {
 			CHECK_EQ(wr_done.front().size(), wr_reqs.front().len, "write-back length");

@@ -654,7 +654,7 @@ static void step()
 		if (rx_valid && d->rxd_ready_o) rx_valid = false;
 		for (unsigned k = 0; k < 2; k++) if (up_valid[k] && (d->up_ready_o >> k & 1)) { ups[k].pop_front(); up_valid[k] = false; }
 		if (acc_valid && d->acc_ready_o) { acc_valid = false; acc_out = true; accs.pop_front(); }
-		if (d->acc_rsp_valid_o) { CHECK(acc_out, "answer to no access"); CHECK(!d->acc_err_o, "access error"); acc_got.push_back(d->acc_rdata_o); acc_out = false; }
+		if (BITS(d->acc_rsp_o, OHCA_ACC_RSP_VALID)) { CHECK(acc_out, "answer to no access"); CHECK(!BITS(d->acc_rsp_o, OHCA_ACC_RSP_ERR), "access error"); acc_got.push_back(BITS(d->acc_rsp_o, OHCA_ACC_RSP_RDATA)); acc_out = false; }
 		if (qe_valid && d->qerr_ready_o) qerr_in.pop_front();
 		if (d->cqerr_valid_i && d->cqerr_ready_o) cqerr_in.pop_front();
 		if (d->cq_valid_o && d->cq_ready_i) { got_cqe(); bench->progress(); }
@@ -1006,9 +1006,9 @@ int main(int argc, char **argv)
 	SET_FIELD(d->cfg_i, OHCA_PORT_CFG_CYC_10US, 160);
 	d->rxd_valid_i = d->up_valid_i = d->acc_valid_i = d->qerr_valid_i = 0;
 	d->fb_ready_i = d->pl_req_ready_i = d->pl_rsp_valid_i = d->cq_ready_i = d->ev_ready_i = d->qerr_ready_i = 0;
-	d->ctx_rd_rsp_valid_i = d->ring_rd_rsp_valid_i = d->icm_rsp_valid_i = d->ring_tpt_rsp_valid_i = 0;
-	d->ctx_rd_ready_i = d->ring_rd_ready_i = d->icm_ready_i = d->ring_tpt_ready_i = d->ctx_wr_ready_i = d->ctx_wr_dat_ready_i = 0;
-	d->wr_issued_i = d->wr_acked_i = 0;
+	tb::clear(d->ctx_i);
+	tb::clear(d->ring_i);
+	tb::clear(d->wr_cnt_i);
 	d->now_i = 0;
 	b.reset();
 	for (u32 i = 0; i < 10; i++) {

@@ -574,13 +574,13 @@ static void step()
 			SET_FIELD(d->acc_i, OHCA_CTX_ACC_WMASK, a.wmask);
 		}
 		rerr_valid = !rerrs.empty();
-		d->rerr_valid_i = rerr_valid;
-		if (rerr_valid) { d->rerr_qpn_i = rerrs.front().first; d->rerr_psn_i = rerrs.front().second; }
+		BITS(d->rerr_i, OHCA_QP_FAULT_VALID) = rerr_valid;
+		if (rerr_valid) { BITS(d->rerr_i, OHCA_QP_FAULT_QPN) = rerrs.front().first; BITS(d->rerr_i, OHCA_QP_FAULT_PSN) = rerrs.front().second; }
 		d->lost_valid_i = lost_valid = !losts.empty();
 		if (lost_valid) d->lost_qpn_i = losts.front();
 		over_valid = !overs.empty();
-		d->over_valid_i = over_valid;
-		if (over_valid) { d->over_qpn_i = overs.front().first; d->over_psn_i = overs.front().second; }
+		BITS(d->over_i, OHCA_QP_FAULT_VALID) = over_valid;
+		if (over_valid) { BITS(d->over_i, OHCA_QP_FAULT_QPN) = overs.front().first; BITS(d->over_i, OHCA_QP_FAULT_PSN) = overs.front().second; }
 		qerr_valid = !qerrs_in.empty();
 		d->qerr_valid_i = qerr_valid;
 		if (qerr_valid) d->qerr_qpn_i = qerrs_in.front();
@@ -604,7 +604,7 @@ static void step()
 		for (unsigned i = 0; i < 64; i++) counts[i] += d->cnt_o >> i & 1;
 		if (d->rxd_valid_i && d->rxd_ready_o) { inject.pop_front(); rx_valid = false; slots.pop_front(); injected++; }
 		if (d->acc_valid_i && d->acc_ready_o) { acc_valid = false; acc_out = true; accs.pop_front(); }
-		if (d->acc_rsp_valid_o) { CHECK(acc_out, "answer to no access"); CHECK(!d->acc_err_o, "access error"); acc_got.push_back(d->acc_rdata_o); acc_out = false; }
+		if (BITS(d->acc_rsp_o, OHCA_ACC_RSP_VALID)) { CHECK(acc_out, "answer to no access"); CHECK(!BITS(d->acc_rsp_o, OHCA_ACC_RSP_ERR), "access error"); acc_got.push_back(BITS(d->acc_rsp_o, OHCA_ACC_RSP_RDATA)); acc_out = false; }
 		if (rerr_valid) rerrs.pop_front();
 		if (over_valid) overs.pop_front();
 		if (lost_valid) losts.pop_front();
@@ -1256,11 +1256,14 @@ int main(int argc, char **argv)
 	for (u32 i = 0; i < 32; i++) pkeys[i] = u16(i < 8 ? (0x100 + i * 3) | (rng.chance(70) ? 0x8000 : 0) : rng.chance(50) ? 0 : u16(0x8000 | rng.range(0x300, 0x3ff)));
 	d->base_i = BASE; d->limit_i = LIMIT; d->lmc_i = 2;
 	d->rd_few_i = 0;
-	d->rxd_valid_i = d->rq_db_valid_i = d->acc_valid_i = d->rerr_valid_i = d->over_valid_i = d->lost_valid_i = d->qerr_valid_i = 0;
+	d->rxd_valid_i = d->rq_db_valid_i = d->acc_valid_i = d->lost_valid_i = d->qerr_valid_i = 0;
 	d->rjob_ready_i = d->pl_req_ready_i = d->pl_rsp_valid_i = d->cq_ready_i = d->ev_ready_i = d->qerr_ready_i = 0;
-	d->ctx_rd_rsp_valid_i = d->ring_rd_rsp_valid_i = d->dbr_rd_rsp_valid_i = d->icm_rsp_valid_i = d->ring_tpt_rsp_valid_i = 0;
-	d->ctx_rd_ready_i = d->ring_rd_ready_i = d->dbr_rd_ready_i = d->icm_ready_i = d->ring_tpt_ready_i = d->ctx_wr_ready_i = d->ctx_wr_dat_ready_i = 0;
-	d->wr_issued_i = d->wr_acked_i = 0;
+	tb::clear(d->ctx_i);
+	tb::clear(d->ring_i);
+	tb::clear(d->wr_cnt_i);
+	d->dbr_rd_i = 0;
+	tb::clear(d->rerr_i);
+	tb::clear(d->over_i);
 	b.reset();
 	for (u32 i = 0; i < 12; i++) {
 		Qp q;

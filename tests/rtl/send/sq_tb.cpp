@@ -411,32 +411,36 @@ int main(int argc, char **argv)
 			}
 			b->acc_valid_i = acc_on;
 			b->txd_ready_i = p_txd.go(); b->txp_ready_i = p_txp.go() && !pend.empty(); b->inl_ready_i = p_inl.go(); b->up_ready_i = up_pops && p_up.go();
-			b->ctx_rd_ready_i = p_rd.go(); b->ring_rd_ready_i = p_rd.go();
-			b->ctx_wr_ready_i = p_wr.go(); b->ctx_wr_dat_ready_i = p_wr.go();
-			b->ring_tpt_ready_i = p_tpt.go();
-			b->icm_ready_i = p_tpt.go();
-			b->icm_rsp_valid_i = 0;
+			BITS(b->ctx_i, OHCA_CTX_RSP_RD_READY) = p_rd.go(); BITS(b->ring_i, OHCA_FETCH_RSP_RD_READY) = p_rd.go();
+			BITS(b->ctx_i, OHCA_CTX_RSP_WR_READY) = p_wr.go(); BITS(b->ctx_i, OHCA_CTX_RSP_DAT_READY) = p_wr.go();
+			BITS(b->ring_i, OHCA_FETCH_RSP_TPT_READY) = p_tpt.go();
+			BITS(b->ctx_i, OHCA_CTX_RSP_ICM_READY) = p_tpt.go();
+			BITS(b->ctx_i, OHCA_CTX_RSP_ICM_RSP_VALID) = 0;
 			if (!icm.empty() && icm.front().first <= now) {
-				b->icm_rsp_valid_i = 1; b->icm_rsp_ok_i = 1;
-				b->icm_rsp_addr_i = CTX_BUS + icm.front().second - DV_BASE;
+				BITS(b->ctx_i, OHCA_CTX_RSP_ICM_RSP_VALID) = 1; BITS(b->ctx_i, OHCA_CTX_RSP_ICM_RSP_OK) = 1;
+				BITS(b->ctx_i, OHCA_CTX_RSP_ICM_RSP_ADDR) = CTX_BUS + icm.front().second - DV_BASE;
 				icm.pop_front();
 			}
-			b->ring_tpt_rsp_valid_i = 0;
+			BITS(b->ring_i, OHCA_FETCH_RSP_TPT_RSP_VALID) = 0;
 			if (!tpt.empty() && tpt.front().due <= now) {
-				b->ring_tpt_rsp_valid_i = 1;
-				tb::clear(b->tpt_rsp_i);
-				SET_FIELD(b->tpt_rsp_i, OHCA_TPT_RSP_OK, 1);
-				SET_FIELD(b->tpt_rsp_i, OHCA_TPT_RSP_ADDR, RING_BUS + tpt.front().addr);
+				BITS(b->ring_i, OHCA_FETCH_RSP_TPT_RSP_VALID) = 1;
+				SET_FIELD(b->ring_i, OHCA_FETCH_RSP_TPT_RSP_OK, 1);
+				SET_FIELD(b->ring_i, OHCA_FETCH_RSP_TPT_RSP_ADDR, RING_BUS + tpt.front().addr);
 				tpt.pop_front();
 			}
-			b->ctx_rd_rsp_valid_i = b->ring_rd_rsp_valid_i = 0;
+			bool ctx_beat = false, ring_beat = false, last = false, err = false;
+			auto read = [&](ReadModel &m, bool &valid) { m.drive(now, valid, b->rd_rsp_data_i, last, err); };
 			if (rng.next() & 1) {
-				rd_ctx.drive(now, b->ctx_rd_rsp_valid_i, b->rd_rsp_data_i, b->rd_rsp_last_i, b->rd_rsp_err_i);
-				if (!b->ctx_rd_rsp_valid_i) rd_ring.drive(now, b->ring_rd_rsp_valid_i, b->rd_rsp_data_i, b->rd_rsp_last_i, b->rd_rsp_err_i);
+				read(rd_ctx, ctx_beat);
+				if (!ctx_beat) read(rd_ring, ring_beat);
 			} else {
-				rd_ring.drive(now, b->ring_rd_rsp_valid_i, b->rd_rsp_data_i, b->rd_rsp_last_i, b->rd_rsp_err_i);
-				if (!b->ring_rd_rsp_valid_i) rd_ctx.drive(now, b->ctx_rd_rsp_valid_i, b->rd_rsp_data_i, b->rd_rsp_last_i, b->rd_rsp_err_i);
+				read(rd_ring, ring_beat);
+				if (!ring_beat) read(rd_ctx, ctx_beat);
 			}
+			BITS(b->ctx_i, OHCA_CTX_RSP_RD_RSP_VALID) = ctx_beat;
+			BITS(b->ring_i, OHCA_FETCH_RSP_RD_RSP_VALID) = ring_beat;
+			BITS(b->rd_rsp_i, OHCA_HRD_BEAT_LAST) = last;
+			BITS(b->rd_rsp_i, OHCA_HRD_BEAT_ERR) = err;
 			if (!wrs.empty() && wrs.front().due <= now && !wdata.empty()) {
 				u64 o = wrs.front().addr - CTX_BUS;
 				CHECK(o / 1024 < NQP && o % 1024 == 0, "context write at 0x%llx", (unsigned long long)wrs.front().addr);
@@ -444,7 +448,7 @@ int main(int argc, char **argv)
 				wdata.pop_front(); wrs.pop_front();
 				acked++;
 			}
-			b->wr_issued_i = u32(issued); b->wr_acked_i = u32(acked);
+			BITS(b->wr_cnt_i, OHCA_HWR_CNT_ISSUED) = u32(issued); BITS(b->wr_cnt_i, OHCA_HWR_CNT_ACKED) = u32(acked);
 			rooms.step(now);
 			rooms.drive(b->room_i, b->desc_i);
 			b->sl2vl_i = rooms.map();
@@ -483,22 +487,22 @@ int main(int argc, char **argv)
 				}
 			}
 			if (acc_on && b->acc_ready_o) { acc_on = false; acc_wait = true; }
-			if (b->acc_rsp_valid_o) { CHECK(acc_wait, "access answered twice"); acc_wait = false; acc_want = b->acc_rdata_o; CHECK(!b->acc_err_o); acc_busy++; }
-			if (b->icm_valid_o && b->icm_ready_i) icm.push_back({ now + 2, b->icm_addr_o });
-			if (b->ring_tpt_valid_o && b->ring_tpt_ready_i) {
-				CHECK(FIELD(b->ring_tpt_o, OHCA_TPT_REQ_MTT_OP), "ring translation");
+			if (BITS(b->acc_rsp_o, OHCA_ACC_RSP_VALID)) { CHECK(acc_wait, "access answered twice"); acc_wait = false; acc_want = BITS(b->acc_rsp_o, OHCA_ACC_RSP_RDATA); CHECK(!BITS(b->acc_rsp_o, OHCA_ACC_RSP_ERR)); acc_busy++; }
+			if (BITS(b->ctx_o, OHCA_CTX_REQ_ICM_VALID) && BITS(b->ctx_i, OHCA_CTX_RSP_ICM_READY)) icm.push_back({ now + 2, BITS(b->ctx_o, OHCA_CTX_REQ_ICM_ADDR) });
+			if (BITS(b->ring_o, OHCA_FETCH_REQ_TPT_VALID) && BITS(b->ring_i, OHCA_FETCH_RSP_TPT_READY)) {
+				CHECK(FIELD(b->ring_o, OHCA_FETCH_REQ_TPT_MTT_OP), "ring translation");
 				u64 due = now + rng.range(1, 12);
 				if (!tpt.empty() && due <= tpt.back().due) due = tpt.back().due + 1;
-				tpt.push_back({ FIELD(b->ring_tpt_o, OHCA_TPT_REQ_VA), due });
+				tpt.push_back({ FIELD(b->ring_o, OHCA_FETCH_REQ_TPT_VA), due });
 			}
-			if (b->ctx_rd_valid_o && b->ctx_rd_ready_i) rd_ctx.accept(b->ctx_rd_o, now);
-			if (b->ring_rd_valid_o && b->ring_rd_ready_i) { rd_ring.accept(b->ring_rd_o, now); ring_reads++; }
-			if (b->ctx_wr_valid_o && b->ctx_wr_ready_i) { wrs.push_back({ FIELD(b->ctx_wr_o, OHCA_DMA_WR_REQ_ADDR), now + rng.range(2, 40) }); issued++; }
-			if (b->ctx_wr_dat_valid_o && b->ctx_wr_dat_ready_i) {
-				bytes v = got_bytes(b->ctx_wr_dat_o, LANES);
+			if (BITS(b->ctx_o, OHCA_CTX_REQ_RD_VALID) && BITS(b->ctx_i, OHCA_CTX_RSP_RD_READY)) rd_ctx.accept(PART(b->ctx_o, OHCA_CTX_REQ_RD), now);
+			if (BITS(b->ring_o, OHCA_FETCH_REQ_RD_VALID) && BITS(b->ring_i, OHCA_FETCH_RSP_RD_READY)) { rd_ring.accept(PART(b->ring_o, OHCA_FETCH_REQ_RD), now); ring_reads++; }
+			if (BITS(b->ctx_o, OHCA_CTX_REQ_WR_VALID) && BITS(b->ctx_i, OHCA_CTX_RSP_WR_READY)) { wrs.push_back({ FIELD(b->ctx_o, OHCA_CTX_REQ_WR_ADDR), now + rng.range(2, 40) }); issued++; }
+			if (BITS(b->ctx_o, OHCA_CTX_REQ_DAT_VALID) && BITS(b->ctx_i, OHCA_CTX_RSP_DAT_READY)) {
+				bytes v = got_bytes(b->ctx_dat_o, LANES);
 				wcur.insert(wcur.end(), v.begin(), v.end());
-				CHECK_EQ(b->ctx_wr_dat_last_o, wcur.size() == 128, "write length");
-				if (b->ctx_wr_dat_last_o) { wdata.push_back(wcur); wcur.clear(); }
+				CHECK_EQ(BITS(b->ctx_o, OHCA_CTX_REQ_DAT_LAST), wcur.size() == 128, "write length");
+				if (BITS(b->ctx_o, OHCA_CTX_REQ_DAT_LAST)) { wdata.push_back(wcur); wcur.clear(); }
 			}
 			bad_page += b->cnt_o >> OHCA_COUNTER_DB_BAD_PAGE & 1;
 			bad_qp += b->cnt_o >> OHCA_COUNTER_DB_BAD_QP & 1;
