@@ -2,8 +2,8 @@
 // QPs whose completions cannot be written, for the engine that brings them to ERR (IBA 11.6.3). One a cycle in; out
 // from the next cycle on.
 //
-// A QP that comes again while something waits, and nothing else came between, is not told twice; one whose work is being
-// flushed is in ERR already. It does NOT wait: who brings completions must never be held up by those who end QPs, as
+// A QP that comes again while something waits, and nothing else came between, is not told twice; one whose work is
+// being flushed is in ERR already. It does NOT wait: who brings completions must never be held up by those who end QPs, as
 // they wait for each other. With Depth QPs waiting a further one is forgotten; its next completion brings it again, and
 // the CQ's own event stands for it.
 `include "ohca_assert.svh"

@@ -123,7 +123,8 @@ module ohca_rxdispatch #(
   assign mc_ready_o      = rs_ready_i;
   assign mc_none_ready_o = drop_now;
 
-  // A MAD's request waits in a register for its turn, so that whose turn it is has nothing to do with what comes next. A
+  // A MAD's request waits in a register for its turn, so that whose turn it is has nothing to do with what comes next.
+  // A
   // free buffer may not be taken away meanwhile: mad_free_i stays until mad_take_o.
   logic        plr_ready;
   logic [19:0] plr_base;
@@ -132,7 +133,8 @@ module ohca_rxdispatch #(
   assign madq_push  = p_valid && is_mad && !mad_drop && madq_ready && plr_ready;
   assign mad_take_o = pl_req_valid_o && pl_req_ready_i;
   ohca_fifo #(.Width(20 + 13 + 2), .Depth(2), .Single(1'b1)) u_plr (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(madq_push), .ready_o(plr_ready), .data_i({p.base, mad_len[12:0], mad_slot_i}),
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(madq_push), .ready_o(plr_ready),
+    .data_i({p.base, mad_len[12:0], mad_slot_i}),
     .valid_o(pl_req_valid_o), .ready_i(pl_req_ready_i), .data_o({plr_base, plr_len, plr_slot}), .count_o(),
     .almost_full_o()
   );

@@ -280,7 +280,7 @@ module ohca_sq #(
     assign rw_data = rw.data;
     assign rw_last = rw.last;
     logic unused_beat;
-    assign unused_beat = &{1'b0, rw_beat, rw_beat_last};
+    assign unused_beat = &{1'b0, rw, rw_beat, rw_beat_last};
   end else begin : g_by_beat
     assign rw_data = rw_beat;
     assign rw_last = rw_beat_last;
