@@ -3,9 +3,9 @@
 // from the next cycle on.
 //
 // A QP that comes again while something waits, and nothing else came between, is not told twice; one whose work is
-// being flushed is in ERR already. It does NOT wait: who brings completions must never be held up by those who end QPs, as
-// they wait for each other. With Depth QPs waiting a further one is forgotten; its next completion brings it again, and
-// the CQ's own event stands for it.
+// being flushed is in ERR already. It does NOT wait: who brings completions must never be held up by those who end
+// QPs, as they wait for each other. With Depth QPs waiting a further one is forgotten; its next completion brings
+// it again, and the CQ's own event stands for it.
 `include "ohca_assert.svh"
 `default_nettype none
 
