@@ -28,6 +28,7 @@
 #define SRC_LEN (256u << 10)
 #define OTHERS 0xb7			/* what the memory's next owner writes */
 #define COMMAND_CYCLES 250000u		/* a command that waits for host memory alone takes far less */
+#define TURN_CYCLES 250000u		/* with one VL no QP gets a turn while it is stopped: firmware waits so long for the one to be destroyed */
 #define CLOSE_CYCLES 400000u		/* with nothing to close */
 
 static struct fabric *fab;
@@ -162,8 +163,9 @@ static void reserved(struct ohv_mr *dst, bool lanes)
 	stand_still(PAIRS * (DEPTH - 1));
 	for (unsigned i = 0; i < PAIRS; i++)
 		if (!KEPT(i)) {
-			uint64_t took = timed(OHCA_CMD_OP_DESTROY_QP, qp[i][0]->qpn, COMMAND_CYCLES, "destroy_qp");
+			uint64_t took = timed(OHCA_CMD_OP_DESTROY_QP, qp[i][0]->qpn, COMMAND_CYCLES + (lanes ? 0 : TURN_CYCLES), "destroy_qp");
 
+			lane(true);	/* a pause ends by itself */
 			slowest = took > slowest ? took : slowest;
 		}
 	printf("# destroy_qp took %llu cycles at most\n", (unsigned long long)slowest);
@@ -176,6 +178,7 @@ static void reserved(struct ohv_mr *dst, bool lanes)
 		if (!KEPT(i)) {
 			uint32_t next = dev[0]->next_qpn;
 
+			lane(true);
 			dev[0]->next_qpn = qp[i][0]->qpn;
 			for (unsigned k = 0; k < 2; k++)
 				qp[i][k] = ohv_create_qp(dev[k], DATAGRAMS(i) ? OHCA_QP_TYPE_UD : OHCA_QP_TYPE_RC, k ? cq[1] : c, k ? cq[1] : c, 5, 4, 5);
