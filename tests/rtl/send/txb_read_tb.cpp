@@ -80,8 +80,14 @@ int main(int argc, char **argv)
 	};
 	b->txp_valid_i = b->inl_valid_i = b->tpt_rsp_valid_i = b->rd_rsp_valid_i = b->frag_take_i = b->drain_i = 0;
 	b.reset();
-	while (b.now() < b.cycles || !want.empty()) {
-		if (b.now() < b.cycles && want.size() < 60) push();
+	auto seen = [&] {
+		return packets > 300 && errors[0] > 3 && errors[1] > 3 && errors[2] > 3 && errors[3] > 3 && goners[0] > 20 && goners[1] && words > 100 &&
+		       marks > 10 && halted;
+	};
+	bool more = true;                          // until all has been seen that is wanted, and at least so many cycles
+	while (more || !want.empty()) {
+		more = more && (b.now() < b.cycles || (b.now() < 20 * b.cycles && !seen()));
+		if (more && want.size() < 60) push();
 		if (!still && r.below(4000) == 0) still = 1500;    // nobody takes anything for so long
 		if (still) still--;
 		b.cycle([&] {
@@ -156,6 +162,6 @@ int main(int argc, char **argv)
 	for (int i = 0; i < 40; i++) b.cycle([&] { b->frag_take_i = b->drain_i = b->txp_valid_i = b->inl_valid_i = b->rd_rsp_valid_i = b->tpt_rsp_valid_i = 0; }, [&] {
 		if (i == 39) CHECK(b->idle_o && !b->draining_o, "not idle at the end");
 	});
-	GOAL(packets > 300 && errors[0] > 3 && errors[1] > 3 && errors[2] > 3 && errors[3] > 3 && goners[0] > 20 && goners[1] && words > 100 && marks > 10 && halted);
+	GOAL(seen());
 	return b.finish();
 }
