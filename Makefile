@@ -7,7 +7,7 @@ LINK ?= ib
 DEMO += $(if $(filter roce,$(LINK)),--roce,$(if $(filter-out ib,$(LINK)),$(error LINK is ib or roce)))
 PARTS := formats firmware sim driver libprovider
 
-.PHONY: help setup build demo shell run guests debug-kernel trace deb quick interop compare test lint formal bench fpga depth check coverage clean distclean
+.PHONY: help setup build demo shell run guests debug-kernel trace deb quick interop compare test lint formal bench fpga depth depth-kept check coverage clean distclean
 help:
 	@echo 'make quick     a first result in two minutes, without the set-up: a block with a waveform, firmware tests, the simulator'
 	@echo 'make setup     tools: a Debian root in build/root, PicoRV32, sources of rdma-core (3 minutes, once)'
@@ -27,6 +27,7 @@ help:
 	@echo 'make bench     figures in device cycles'
 	@echo 'make fpga      synthesis, place and route'
 	@echo 'make depth     logic depth by module, with its slowest paths (T="ohca_eq u_sq": these only; WIDTH=64)'
+	@echo 'make depth-kept  measure again what changed, into constraints/depth-kept.json: CI then takes the figures from there'
 	@echo 'make check     tests, the planted bugs that they must find, and guests on the debug kernel'
 	@echo 'make coverage  which lines the tests without guests execute: a table, and build/coverage/html (COVERAGE=--no-rtl: of the C code only)'
 	@echo 'make clean     remove what was built; the tools stay (make distclean removes them too)'
@@ -95,6 +96,9 @@ fpga: setup
 
 depth: setup
 	@$(IN) python3 scripts/depth.py --width $(or $(WIDTH),512) $(if $(T),--blocks $(T)) $(DEPTH)
+
+depth-kept: setup
+	@$(IN) tests/run.d/17-depth --keep
 
 check: build
 	@scripts/test tests/lint.d tests/run.d tests/check.d -j $(JOBS)

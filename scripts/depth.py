@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 """Logic depth of the adapter's modules on UltraScale+, and the clock it speaks for. Run inside the tool root; see docs/fpga.md.
 
-    depth.py [--width 512] [--blocks PATTERN…] [--check | --update] [--paths N] [--whole]
+    depth.py [--width 512] [--blocks PATTERN…] [--check | --update] [--kept | --keep] [--paths N] [--whole]
 
 Each module that scripts/fpga.py maps alone is measured alone, the modules inside it taken for registers; so are those
 of ROOMS, which lie in one of them, and any other module that --blocks names. Measured are the slowest path register to
@@ -10,6 +10,8 @@ register, input to register, register to output and input to output, in ns by th
 LUT6 and carry levels.
 --check compares each module with constraints/depth.json: nothing may be above the limits but what is listed there, and nothing that is
 listed may have become worse. --update takes what became better into that list (--force also what became worse).
+Where a module's netlist before mapping, the tools and the model are those of constraints/depth-kept.json, --kept takes its figures from
+there in place of mapping it anew, which takes most of the time; --keep writes that file. What is not in it, or differs, is measured.
 --whole then measures the linked, flat netlist of `make fpga` as one: its slowest paths through any number of modules, and how many
 register inputs are late.
 Mapped netlists are kept by content in build/fpga/cache, as those of `make fpga`. Result: build/fpga/depth-WIDTH.json.
@@ -31,6 +33,7 @@ import fpga  # noqa: E402
 import netdepth  # noqa: E402
 
 LIST = TOP / "constraints/depth.json"
+KEPT = TOP / "constraints/depth-kept.json"
 ROOMS = ("ohca_tx_sum", "ohca_ip_sum")
 SLACK = 1.05        # the mapper's choice of equal covers moves a path by a level or a wire's fan-out
 # A design of known clock, mapped and measured in the same way: PicoRV32's documentation gives 1.5 ns (Vivado, Virtex UltraScale+, grade 2).
@@ -148,6 +151,26 @@ def update(rows, limits, listed, force):
     return dict(sorted(listed.items()))
 
 
+def fingerprint(design, mod):
+    """Of all that a module's row follows from: its netlist before mapping, the tools, how it is mapped, the model of delays."""
+    with open(netdepth.__file__, "rb") as f:
+        model = f.read()
+    parts = [fpga.FLOW, design.version, design.synth_command(mod, True), design.synth_command(mod, False), LIBRARY, design.source(mod)]
+    return hashlib.sha256(model + "\n".join(parts).encode()).hexdigest()[:24]
+
+
+def keep(name, rows):
+    """These rows into constraints/depth-kept.json, a line for each module: [what it follows from, the row without its paths but the first]."""
+    kept = json.loads(KEPT.read_text()) if KEPT.exists() else {}
+    of = kept.setdefault(name, {})
+    for mark, r in rows:
+        kinds = {k: {**{x: v for x, v in m.items() if x != "paths"}, "paths": m["paths"][:1]} for k, m in r["kinds"].items()}
+        of[r["name"]] = [mark, {**r, "levels": {str(k): v for k, v in r["levels"].items()}, "kinds": kinds}]
+    text = ",\n".join(f" {json.dumps(n)}: {{\n" + ",\n".join(f"  {json.dumps(m)}: {json.dumps(x)}" for m, x in sorted(rows.items())) + "\n }"
+                      for n, rows in sorted(kept.items()))
+    KEPT.write_text("{\n" + text + "\n}\n")
+
+
 def write(rules):
     """The list with a line for each module, so that two changes of it are two lines."""
     lists = []
@@ -182,6 +205,8 @@ def main():
     ap.add_argument("--check", action="store_true", help="fail for what constraints/depth.json does not allow")
     ap.add_argument("--update", action="store_true", help="write what became better into constraints/depth.json")
     ap.add_argument("--force", action="store_true", help="with --update: whatever it is now")
+    ap.add_argument("--kept", action="store_true", help="figures from constraints/depth-kept.json where nothing has changed")
+    ap.add_argument("--keep", action="store_true", help="write them there")
     ap.add_argument("--paths", type=int, default=1, help="paths kept and shown of each kind and module")
     ap.add_argument("--whole", action="store_true", help="the linked netlist as one, too")
     ap.add_argument("--jobs", type=int, default=min(os.cpu_count(), 8), help="modules mapped at a time, of about 1 GB each")
@@ -200,14 +225,20 @@ def main():
     if not chosen:
         print(f"not ok depth-{tag} - no such module: {' '.join(a.blocks)}")
         return 1
-    d.prepare(chosen, a.timeout, a.jobs)
+    mark = {m: fingerprint(d, m) for m in chosen}
+    kept = json.loads(KEPT.read_text()).get(name, {}) if a.kept and KEPT.exists() else {}
+    kept = {m: kept[called[m]][1] for m in chosen if kept.get(called[m], [""])[0] == mark[m]}
+    d.prepare([m for m in chosen if m not in kept], a.timeout, a.jobs)
     print(f"{'ns LUT+carry (most levels)':27}{'LUT':>7}{'FF':>7} " + "".join(f"  {k:17}" for k in netdepth.KINDS) + "% <= 6")
     result = {"config": name, "yosys": d.version.strip(), "known": calibrate(a.timeout), "modules": []}
     known = result["known"]
     for mod in chosen:
-        net = netdepth.Net(netlist(d, mod, a.timeout))
-        result["modules"].append(row(called[mod], fpga.base(mod), net, paths=a.paths))
+        result["modules"].append(kept.get(mod) or row(called[mod], fpga.base(mod), netdepth.Net(netlist(d, mod, a.timeout)), paths=a.paths))
         show(result["modules"][-1])
+    if a.kept:
+        print(f"# {len(kept)} of {len(chosen)} modules are as they were measured for constraints/depth-kept.json")
+    if a.keep:
+        keep(name, [(mark[m], r) for m, r in zip(chosen, result["modules"])])
     print(f"known: {known['design']}: {known['known_ns']} ns, by the model {known['kinds']['reg-reg']['ns']} ns ({known['known_by_model']})")
     if a.paths > 1:
         for r in result["modules"]:

@@ -15,6 +15,8 @@ whole when it exits with another status than 0 without having said "not ok", whe
 "# timeout: SECONDS" among its first twenty replaces the 300 s it has by default. "# lane: NAME" makes it one of those that are run one after the other;
 with more jobs than one they have a job of their own, and the processors when they want them, as they are those that look at a clock (guests and their
 programs): the others are nicer. When its lane is empty that job helps with the others.
+A line "# last: SECONDS" makes it one of those that run when all others have ended, one after the other, and only where so much of the whole run's budget is left;
+else it is shown as skipped. That is for what is worth its time on a quiet machine and must not cost another program its own on a busy one.
 
 OHCA_RETRIES=N lets at most N programs of a lane run a second time when they failed: a guest on a busy machine can miss a time limit that is no rule of
 the adapter. What passes only then is passed, and the summary names it, and why it failed first, as unstable: a defect of the test or of what it tests,
@@ -80,7 +82,7 @@ class Program:
         self.seconds = self.cores = 0.0
         with open(path, "rb") as f:
             head = [f.readline().decode("utf-8", "replace") for _ in range(20)]
-        self.timeout, self.lane, self.nice = 300, "", 0
+        self.timeout, self.lane, self.nice, self.last = 300, "", 0, 0
         for line in head:
             m = re.match(r"#\s*timeout:\s*(\d+)", line)
             if m:
@@ -88,6 +90,9 @@ class Program:
             m = re.match(r"#\s*lane:\s*(\S+)\s*$", line)
             if m:
                 self.lane = m.group(1)
+            m = re.match(r"#\s*last:\s*(\d+)", line)
+            if m:
+                self.last = int(m.group(1))
 
     def run(self, left):
         """Run with at most the smaller of its own time and what is left of the whole budget."""
@@ -229,7 +234,11 @@ def main():
     retries = [int(os.environ.get("OHCA_RETRIES") or 0)]
 
     def one(program):
-        program.run(args.budget - (time.monotonic() - start))
+        left = args.budget - (time.monotonic() - start)
+        if program.last > left:
+            program.skipped = [(program.name, f"{max(left, 0):.0f} s are left of the run, and it may need {program.last}")]
+        else:
+            program.run(left)
         if program.failures and program.lane and program.runs:
             with lock:
                 retry = retries[0] > 0 and program.seconds < args.budget - (time.monotonic() - start)
@@ -272,8 +281,10 @@ def main():
                 one(program)
 
     lanes = {}
+    last = [p for p in programs if p.last]
     for p in programs:
-        lanes.setdefault(p.lane, []).append(p)
+        if not p.last:
+            lanes.setdefault(p.lane, []).append(p)
     if args.jobs > 1:
         named = [n for n in lanes if n]
         rest = (lanes.get("", []), 15 if named else 0)
@@ -286,7 +297,8 @@ def main():
             while t.is_alive():
                 t.join(0.2)
     else:
-        worker((list(programs), 0))
+        worker(([p for p in programs if not p.last], 0))
+    worker((list(last), 0))
 
     save(programs, time.monotonic() - start)
     slow = sorted((p for p in programs if p.seconds >= 1), key=lambda p: -p.seconds)
