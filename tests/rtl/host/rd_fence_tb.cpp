@@ -50,6 +50,7 @@ int main(int argc, char **argv) {
     d.fb_ready_i = out.go();
   };
   auto sample = [&] {
+    CHECK(!(d.idle_o && (!pass.empty() || !late.empty())), "idle with feedback inside");
     if (d.fb_valid_i) {
       Fb x = src.front();
       if (src.sample(d.fb_ready_o)) { x.issued = issued; pass.push_back(x); b.progress(); }

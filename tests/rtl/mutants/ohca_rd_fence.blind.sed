@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 # A report does not wait for acknowledgements.
-s/due    = q_valid && !behind\[15\]/due    = q_valid/
+s/q_valid && !behind\[15\]/q_valid/
