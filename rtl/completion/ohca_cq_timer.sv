@@ -175,20 +175,23 @@ module ohca_cq_timer #(
         min_q  <= (state_q == S_ACT && !past && (!seen_q || before_seen_q)) ? cand : acc_q;
       end
     end
+    if (rst_i) begin
+      state_q <= S_NEXT;
+      valid_q <= '0;
+      walk_q  <= 1'b0;
+      turn_q  <= 1'b0;
+      any_q   <= 1'b0;
+      seen_q  <= 1'b0;
+      at_q    <= '0;
+    end
+  end
+
+  // ---------------------------------------------------------------- the job
+  always_ff @(posedge clk_i) begin
+    job_valid_o <= !rst_i && (job_go || (job_valid_o && !job_ready_i));
     if (job_go) begin
       job_cqn_o <= (state_q == S_PUT && q_soon) ? q_cqn : e_cqn;
       job_gen_o <= (state_q == S_PUT && q_soon) ? q_gen : e_gen;
-    end
-    job_valid_o <= job_go || (job_valid_o && !job_ready_i);
-    if (rst_i) begin
-      state_q     <= S_NEXT;
-      valid_q     <= '0;
-      walk_q      <= 1'b0;
-      turn_q      <= 1'b0;
-      any_q       <= 1'b0;
-      seen_q      <= 1'b0;
-      at_q        <= '0;
-      job_valid_o <= 1'b0;
     end
   end
   assign any_o  = any_q;

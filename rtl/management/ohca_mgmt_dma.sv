@@ -111,13 +111,19 @@ module ohca_mgmt_dma #(
     for (int i = 0; i < BeatDw; i++) if (BeatDw == 1 || lane_q == LaneW'(i)) beat_dw = beat_q[32*i +: 32];
   end
 
+  logic w_take, rd_dword, beat_end, wr_end;
+  assign w_take   = mbr_q && !wfull_q && dma_left_q != '0;
+  assign rd_dword = dma_act_q && dma_rd_q && beat_v_q;                      // a dword of the beat goes to the buffer
+  assign beat_end = rd_dword && (dma_left_q <= 11'd1 || BeatDw == 1 || lane_q == LaneW'(BeatDw - 1));
+  assign wr_end   = wr_dat_valid_o && wr_dat_ready_i && wr_dat_last_o;      // a write's last beat
+
   // Firmware and the copy share the buffer's ports. Whoever reads a dword does so after it was written, so what a read
   // shows that meets a write of its dword is not used.
   logic        core_we, mb_we;
   logic [9:0]  mb_waddr, mb_raddr;
   logic [31:0] mb_wdata, mbox_rdata;
   assign core_we  = buf_we_i && !dma_act_q;
-  assign mb_we    = core_we || (dma_act_q && dma_rd_q && beat_v_q && dma_left_q != '0);
+  assign mb_we    = core_we || (rd_dword && dma_left_q != '0);
   assign mb_waddr = core_we ? buf_addr_i : dma_ptr_q;
   assign mb_wdata = core_we ? wdata_i : beat_dw;
   assign mb_raddr = (dma_act_q && !dma_rd_q) ? dma_ptr_q : buf_addr_i;
@@ -127,9 +133,6 @@ module ohca_mgmt_dma #(
     .rd_en_i(1'b1), .rd_addr_i(mb_raddr), .rd_data_o(mbox_rdata)
   );
   assign buf_rdata_o = mbox_rdata;
-
-  logic w_take;
-  assign w_take = mbr_q && !wfull_q && dma_left_q != '0;
 
   always_ff @(posedge clk_i) begin
     if (wr_i && !busy_o) begin
@@ -156,22 +159,12 @@ module ohca_mgmt_dma #(
 
     // host read: beats to dwords
     if (rd_rsp_valid_i && rd_rsp_err_i) dma_err_q <= 1'b1;
-    if (rf_valid && rf_ready && dma_rd_q) begin
-      beat_q      <= rf_data[DataWidth-1:0];
-      beat_last_q <= rf_data[DataWidth];
-      beat_v_q    <= 1'b1;
+    if (rd_dword && dma_left_q != '0) begin
+      dma_left_q <= dma_left_q - 11'd1;
+      dma_ptr_q  <= dma_ptr_q + 10'd1;
+      lane_q     <= lane_q + LaneW'(1);
     end
-    if (dma_act_q && dma_rd_q && beat_v_q) begin
-      if (dma_left_q != '0) begin
-        dma_left_q <= dma_left_q - 11'd1;
-        dma_ptr_q  <= dma_ptr_q + 10'd1;
-        lane_q     <= lane_q + LaneW'(1);
-      end
-      if (dma_left_q <= 11'd1 || BeatDw == 1 || lane_q == LaneW'(BeatDw - 1)) begin
-        beat_v_q <= 1'b0;
-        if (beat_last_q) rd_end_q <= 1'b1;
-      end
-    end
+    if (beat_end && beat_last_q) rd_end_q <= 1'b1;
     if (dma_act_q && dma_rd_q && rd_end_q) begin
       dma_act_q <= 1'b0;
       rd_end_q  <= 1'b0;
@@ -187,10 +180,9 @@ module ohca_mgmt_dma #(
         dma_out_q <= 1'b1;
       end
     end
-    if (wr_dat_valid_o && wr_dat_ready_i && wr_dat_last_o) begin
+    if (wr_end) begin
       dma_out_q <= 1'b0;
       dma_act_q <= 1'b0;
-      dma_ack_q <= 1'b1;
     end
     if (w_take) begin
       for (int i = 0; i < BeatDw; i++) if (BeatDw == 1 || lane_q == LaneW'(i)) wbeat_q[32*i +: 32] <= mbox_rdata;
@@ -200,26 +192,37 @@ module ohca_mgmt_dma #(
       wlast_q    <= dma_left_q == 11'd1;
       if (dma_left_q == 11'd1 || BeatDw == 1 || lane_q == LaneW'(BeatDw - 1)) wfull_q <= 1'b1;
     end
-    // Acknowledged means: everything issued up to and including this write.
-    ack_armed_q <= dma_ack_q;
-    if (dma_ack_q && !ack_armed_q) dma_mark_q <= wr_issued_i;
-    if (dma_ack_q && ack_armed_q && !ack_late[31]) begin
-      dma_ack_q   <= 1'b0;
-      ack_armed_q <= 1'b0;
-    end
 
     if (rst_i) begin
-      dma_req_q <= 1'b0;
-      dma_act_q <= 1'b0;
-      dma_out_q <= 1'b0;
-      dma_ack_q <= 1'b0;
-      dma_err_q <= 1'b0;
-      beat_v_q  <= 1'b0;
-      wfull_q   <= 1'b0;
-      mbr_q     <= 1'b0;
-      rd_end_q  <= 1'b0;
-      ack_armed_q <= 1'b0;
+      dma_req_q  <= 1'b0;
+      dma_act_q  <= 1'b0;
+      dma_out_q  <= 1'b0;
+      dma_err_q  <= 1'b0;
+      wfull_q    <= 1'b0;
+      mbr_q      <= 1'b0;
+      rd_end_q   <= 1'b0;
       dma_left_q <= '0;
+    end
+  end
+
+  // The beat that is read.
+  always_ff @(posedge clk_i) begin
+    if (rf_valid && rf_ready && dma_rd_q) begin
+      beat_q      <= rf_data[DataWidth-1:0];
+      beat_last_q <= rf_data[DataWidth];
+      beat_v_q    <= 1'b1;
+    end
+    if (beat_end || rst_i) beat_v_q <= 1'b0;
+  end
+
+  // Acknowledged means: everything issued up to and including this write.
+  always_ff @(posedge clk_i) begin
+    ack_armed_q <= dma_ack_q;
+    if (dma_ack_q && !ack_armed_q) dma_mark_q <= wr_issued_i;
+    if (wr_end) dma_ack_q <= 1'b1;
+    if (rst_i || (dma_ack_q && ack_armed_q && !ack_late[31])) begin
+      dma_ack_q   <= 1'b0;
+      ack_armed_q <= 1'b0;
     end
   end
 

@@ -141,17 +141,16 @@ module ohca_rs_scatter #(
   end
 
   // ---- what happens next
+  assign word_ready_o = s_q == S_WORD || s_q == S_DRAIN;
+  assign last_d       = (s_q == S_GO || s_q == S_PUT) ? 1'b0 : (s_q == S_WORD && word_valid_i) ? word_i.last : last_q;
   always_comb begin
-    s_d          = s_q;
-    last_d       = last_q;
-    fire_o       = 1'b0;
-    word_ready_o = 1'b0;
-    pl_valid     = 1'b0;
-    placed       = 1'b0;
-    ends         = 1'b0;                               // the list is too short
+    s_d      = s_q;
+    fire_o   = 1'b0;
+    pl_valid = 1'b0;
+    placed   = 1'b0;
+    ends     = 1'b0;                                   // the list is too short
     case (s_q)
       S_GO, S_PUT: begin
-        last_d = 1'b0;
         if (s_q == S_PUT) begin
           // Compact: the request stays as it is until it is taken, so it is made when all about it has been decided.
           pl_valid = 1'b1;
@@ -172,11 +171,9 @@ module ohca_rs_scatter #(
       end
       S_WORD: begin
         // The next entry; those wholly used by earlier packets are stepped over.
-        word_ready_o = 1'b1;
         if (word_valid_i) begin
-          last_d = word_i.last;
-          s_d    = Compact ? S_CUT : used_up ? S_WORD : S_EMIT;
-          ends   = sge.lkey == ohca_fmt_pkg::INVALID_LKEY || (!Compact && used_up && word_i.last);
+          s_d  = Compact ? S_CUT : used_up ? S_WORD : S_EMIT;
+          ends = sge.lkey == ohca_fmt_pkg::INVALID_LKEY || (!Compact && used_up && word_i.last);
         end
       end
       S_CUT: begin
@@ -212,7 +209,6 @@ module ohca_rs_scatter #(
         end
       end
       default: begin // S_DRAIN: entries that are not needed
-        word_ready_o = 1'b1;
         if (word_valid_i && word_i.last) begin
           placed = !drop_q;
           fire_o = 1'b1;

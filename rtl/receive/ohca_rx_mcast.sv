@@ -186,6 +186,9 @@ module ohca_rx_mcast #(
         default: state_q <= S_IDLE;            // S_WRITE
       endcase
     end
+  end
+
+  always_ff @(posedge clk_i) begin
     if (state_q == S_IDLE) hash_q <= HashW'(h8);
     if (step) begin
       ri_q    <= issue_q[2:0];

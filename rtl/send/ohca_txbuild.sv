@@ -147,9 +147,11 @@ module ohca_txbuild #(
   ohca_fmt_pkg::vendor_err_e bad_verr_q;
 
   assign h_full = 7'(h_left) * 7'd4 >= 7'(Lanes);
+  assign h_end  = !h_full || 7'(h_left) * 7'd4 == 7'(Lanes);
   assign tot    = {2'b00, f_q} + {1'b0, g_n};
   assign h_over = h_valid && !h_full && h_pay && up_ready && rerr_ready && h_info.kind != ohca_fmt_pkg::TXK_NOPKT;
   assign cur    = (q_q == Q_HDR) ? h_info : p_q;
+  assign g_take = q_q == Q_PAY && g_valid && step;
 
   always_comb begin
     q_d      = q_q;
@@ -163,9 +165,7 @@ module ohca_txbuild #(
     op_f     = f_q;
     op_cnt   = (LaneW+1)'(Lanes);
     h_shift  = 1'b0;
-    h_done  = 1'b0;
-    h_end    = 1'b0;
-    g_take   = 1'b0;
+    h_done   = 1'b0;
     p_end    = 1'b0;
     p_bad    = bad_q || g_err;
     case (q_q)
@@ -174,10 +174,9 @@ module ohca_txbuild #(
         op_f    = '0;
         f_d     = '0;
         if (h_valid && step && up_ready && rerr_ready) begin
-          h_end = !h_full || 7'(h_left) * 7'd4 == 7'(Lanes);
           if (h_info.kind == ohca_fmt_pkg::TXK_NOPKT) begin
             h_done = 1'b1;
-            p_end   = 1'b1;
+            p_end  = 1'b1;
           end else begin
             op_valid = 1'b1;
             h_shift  = 1'b1;
@@ -187,7 +186,7 @@ module ohca_txbuild #(
               f_d    = {h_left[LaneW-3:0], 2'b00};
             end
             if (h_end) begin
-              h_done = 1'b1;
+              h_done  = 1'b1;
               op_last = !h_pay;
               op_err  = !h_pay && h_info.drop;
               p_end   = !h_pay;
@@ -197,8 +196,7 @@ module ohca_txbuild #(
         end
         p_bad = 1'b0;
       end
-      Q_PAY: if (g_valid && step) begin
-        g_take   = 1'b1;
+      Q_PAY: if (g_take) begin
         op_valid = 1'b1;
         op_amt   = g_off - f_q;
         op_emit  = tot >= (LaneW+2)'(Lanes) || g_last;
@@ -226,8 +224,8 @@ module ohca_txbuild #(
         op_data  = h_data;
         if (h_over) begin
           h_done = 1'b1;
-          q_d     = Q_PAY;
-          f_d     = {h_left[LaneW-3:0], 2'b00};
+          q_d    = Q_PAY;
+          f_d    = {h_left[LaneW-3:0], 2'b00};
         end
       end
     endcase
@@ -321,7 +319,7 @@ module ohca_txbuild #(
   assign idle_o = read_idle && hdr_idle && join_idle && q_q == Q_HDR && !r_valid_q && !up_valid_o && !rerr_valid_o;
 
   logic unused;
-  assign unused = &{1'b0, h_end, tot, g_off, up_room, rerr_room, r_q};
+  assign unused = &{1'b0, tot, g_off, up_room, rerr_room, r_q};
 
   `ASSERT(ReportRoom_A, !r_valid_q || (up_room && rerr_room))
 
