@@ -775,7 +775,7 @@ module ohca #(
     .rxd_valid_i(d_rs_v), .rxd_ready_o(d_rs_r), .rxd_i(d_rs),
     .rq_db_valid_i(rq_db_valid), .rq_db_ready_o(rq_db_ready), .rq_db_i(rq_db),
     .acc_valid_i(acc_v[1]), .acc_ready_o(acc_r[1]), .acc_i(acc), .acc_rsp_o(rs_acc_rsp),
-    .lost_valid_i(lost_v), .lost_qpn_i(lost_qpn), .rerr_i(rerr), .over_i(over),
+    .lost_i({lost_v, lost_qpn, 24'd0}), .rerr_i(rerr), .over_i(over),
     .qerr_valid_i(qe_ra_v), .qerr_ready_o(qe_ra_r), .qerr_qpn_i(qe_ra), .qerr_valid_o(qe_rs_v), .qerr_ready_i(qe_rs_r),
     .qerr_qpn_o(qe_rs),
     .rjob_valid_o(job_valid), .rjob_ready_i(job_ready), .rjob_o(job), .rjob_moved_i(moved_q),

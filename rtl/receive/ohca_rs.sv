@@ -76,9 +76,8 @@ module ohca_rs #(
   input  ohca_fmt_pkg::qp_fault_t   rerr_i,           // data of a READ response could not be read (from ohca_txbuild)
   input  ohca_fmt_pkg::qp_fault_t   over_i,           // a READ beyond those that were agreed upon (from ohca_resp)
 
-  input  logic                      lost_valid_i,     // payload of this QP did not reach the host's memory (from
-                                                      // ohca_wr_owner); always taken
-  input  logic [23:0]               lost_qpn_i,
+  input  ohca_fmt_pkg::qp_fault_t   lost_i,           // payload did not reach the host's memory (from ohca_wr_owner);
+                                                      // its PSN is not looked at
 
   input  logic                      qerr_valid_i,     // the requester side of this QP went to ERR
   output logic                      qerr_ready_o,
@@ -180,7 +179,7 @@ module ohca_rs #(
     .qerr_valid_i(qerr_valid_i), .qerr_ready_o(qerr_ready_o), .qerr_qpn_i(qerr_qpn_i),
     .flush_valid_i(c_fire && flq_push), .flush_qpn_i(cid),
     .rerr_valid_i(rerr_i.valid), .rerr_i({rerr_i.qpn, rerr_i.psn}), .over_valid_i(over_i.valid),
-    .over_i({over_i.qpn, over_i.psn}), .lost_valid_i(lost_valid_i), .lost_qpn_i(lost_qpn_i), .miss_o(lk_miss),
+    .over_i({over_i.qpn, over_i.psn}), .lost_valid_i(lost_i.valid), .lost_qpn_i(lost_i.qpn), .miss_o(lk_miss),
     .jobs_i(jobs), .moved_i(rjob_moved_i), .qerr_room_i(qerr_room),
     .end_i(c_fire), .end_kind_i(ck), .end_pkt_free_i(c_rel), .end_x_free_i(c_x_free),
     .pkt_free_i(pkt_freed), .x_free_i(x_freed), .rerr_out_o(rerr_out),
@@ -458,7 +457,7 @@ module ohca_rs #(
   `ASSERT(PacketThere_A, !(c_fire && ck == ohca_fmt_pkg::RS_KIND_PKT) || pq_valid)
 
   logic unused;
-  assign unused = &{1'b0, same_ok, o_inval, dq_ready, acc_i, cpay, o_line, rd_rsp_i.tag};
+  assign unused = &{1'b0, same_ok, o_inval, dq_ready, acc_i, cpay, o_line, rd_rsp_i.tag, lost_i.psn};
 
 endmodule
 

@@ -576,8 +576,9 @@ static void step()
 		rerr_valid = !rerrs.empty();
 		BITS(d->rerr_i, OHCA_QP_FAULT_VALID) = rerr_valid;
 		if (rerr_valid) { BITS(d->rerr_i, OHCA_QP_FAULT_QPN) = rerrs.front().first; BITS(d->rerr_i, OHCA_QP_FAULT_PSN) = rerrs.front().second; }
-		d->lost_valid_i = lost_valid = !losts.empty();
-		if (lost_valid) d->lost_qpn_i = losts.front();
+		lost_valid = !losts.empty();
+		BITS(d->lost_i, OHCA_QP_FAULT_VALID) = lost_valid;
+		if (lost_valid) BITS(d->lost_i, OHCA_QP_FAULT_QPN) = losts.front();
 		over_valid = !overs.empty();
 		BITS(d->over_i, OHCA_QP_FAULT_VALID) = over_valid;
 		if (over_valid) { BITS(d->over_i, OHCA_QP_FAULT_QPN) = overs.front().first; BITS(d->over_i, OHCA_QP_FAULT_PSN) = overs.front().second; }
@@ -1256,7 +1257,7 @@ int main(int argc, char **argv)
 	for (u32 i = 0; i < 32; i++) pkeys[i] = u16(i < 8 ? (0x100 + i * 3) | (rng.chance(70) ? 0x8000 : 0) : rng.chance(50) ? 0 : u16(0x8000 | rng.range(0x300, 0x3ff)));
 	d->base_i = BASE; d->limit_i = LIMIT; d->lmc_i = 2;
 	d->rd_few_i = 0;
-	d->rxd_valid_i = d->rq_db_valid_i = d->acc_valid_i = d->lost_valid_i = d->qerr_valid_i = 0;
+	d->rxd_valid_i = d->rq_db_valid_i = d->acc_valid_i = d->qerr_valid_i = 0;
 	d->rjob_ready_i = d->pl_req_ready_i = d->pl_rsp_valid_i = d->cq_ready_i = d->ev_ready_i = d->qerr_ready_i = 0;
 	tb::clear(d->ctx_i);
 	tb::clear(d->ring_i);
@@ -1264,6 +1265,7 @@ int main(int argc, char **argv)
 	d->dbr_rd_i = 0;
 	tb::clear(d->rerr_i);
 	tb::clear(d->over_i);
+	tb::clear(d->lost_i);
 	b.reset();
 	for (u32 i = 0; i < 12; i++) {
 		Qp q;
