@@ -2806,6 +2806,252 @@
 #define OHCA_VIOL_NOTE_VIOL_DGID_LSB 0
 #define OHCA_VIOL_NOTE_VIOL_DGID_WIDTH 128
 
+/* The management core's access to a configuration register of port or network interface; read data one cycle later */
+#define OHCA_CFG_ACC_BITS 44
+#define OHCA_CFG_ACC_VALID_LSB 43
+#define OHCA_CFG_ACC_VALID_WIDTH 1
+#define OHCA_CFG_ACC_WE_LSB 42
+#define OHCA_CFG_ACC_WE_WIDTH 1
+#define OHCA_CFG_ACC_ADDR_LSB 32
+#define OHCA_CFG_ACC_ADDR_WIDTH 10
+#define OHCA_CFG_ACC_WDATA_LSB 0
+#define OHCA_CFG_ACC_WDATA_WIDTH 32
+
+/* What ohca_bar says to the management core */
+#define OHCA_BAR_FW_BITS 65
+#define OHCA_BAR_FW_CMD_GO_LSB 64
+#define OHCA_BAR_FW_CMD_GO_WIDTH 1
+#define OHCA_BAR_FW_TIME_SCALE_LSB 32
+#define OHCA_BAR_FW_TIME_SCALE_WIDTH 32
+#define OHCA_BAR_FW_RDATA_LSB 0
+#define OHCA_BAR_FW_RDATA_WIDTH 32
+
+/* What the management core says to ohca_bar */
+#define OHCA_FW_BAR_BITS 146
+#define OHCA_FW_BAR_CMD_DONE_LSB 145
+#define OHCA_FW_BAR_CMD_DONE_WIDTH 1
+#define OHCA_FW_BAR_CMD_STATUS_LSB 137
+#define OHCA_FW_BAR_CMD_STATUS_WIDTH 8
+#define OHCA_FW_BAR_CMD_IMM_LSB 105
+#define OHCA_FW_BAR_CMD_IMM_WIDTH 32
+#define OHCA_FW_BAR_VERSION_LSB 73
+#define OHCA_FW_BAR_VERSION_WIDTH 32
+#define OHCA_FW_BAR_STATUS_LSB 41
+#define OHCA_FW_BAR_STATUS_WIDTH 32
+#define OHCA_FW_BAR_HEALTH_LSB 9
+#define OHCA_FW_BAR_HEALTH_WIDTH 32
+#define OHCA_FW_BAR_RD_LSB 8
+#define OHCA_FW_BAR_RD_WIDTH 1
+#define OHCA_FW_BAR_ADDR_LSB 0
+#define OHCA_FW_BAR_ADDR_WIDTH 8
+
+/* A dword of firmware's log */
+#define OHCA_FW_LOG_BITS 43
+#define OHCA_FW_LOG_WE_LSB 42
+#define OHCA_FW_LOG_WE_WIDTH 1
+#define OHCA_FW_LOG_ADDR_LSB 32
+#define OHCA_FW_LOG_ADDR_WIDTH 10
+#define OHCA_FW_LOG_WDATA_LSB 0
+#define OHCA_FW_LOG_WDATA_WIDTH 32
+
+/* The buffer for the next MAD that comes */
+#define OHCA_MAD_ROOM_BITS 3
+#define OHCA_MAD_ROOM_FREE_LSB 2
+#define OHCA_MAD_ROOM_FREE_WIDTH 1
+#define OHCA_MAD_ROOM_SLOT_LSB 0
+#define OHCA_MAD_ROOM_SLOT_WIDTH 2
+
+/* A MAD that comes: ohca_rxdispatch takes the buffer, ohca_place fills it; always taken */
+#define OHCA_MAD_PUT_BITS 54
+#define OHCA_MAD_PUT_TAKE_LSB 53
+#define OHCA_MAD_PUT_TAKE_WIDTH 1
+#define OHCA_MAD_PUT_LEN_LSB 43
+#define OHCA_MAD_PUT_LEN_WIDTH 10
+#define OHCA_MAD_PUT_DONE_LSB 42
+#define OHCA_MAD_PUT_DONE_WIDTH 1
+#define OHCA_MAD_PUT_WE_LSB 41
+#define OHCA_MAD_PUT_WE_WIDTH 1
+#define OHCA_MAD_PUT_ADDR_LSB 32
+#define OHCA_MAD_PUT_ADDR_WIDTH 9
+#define OHCA_MAD_PUT_DATA_LSB 0
+#define OHCA_MAD_PUT_DATA_WIDTH 32
+
+/* A chunk of context memory, for ohca_icm; always taken */
+#define OHCA_ICM_SET_BITS 64
+#define OHCA_ICM_SET_WE_LSB 63
+#define OHCA_ICM_SET_WE_WIDTH 1
+#define OHCA_ICM_SET_CHUNK_LSB 47
+#define OHCA_ICM_SET_CHUNK_WIDTH 16
+#define OHCA_ICM_SET_VALID_LSB 46
+#define OHCA_ICM_SET_VALID_WIDTH 1
+#define OHCA_ICM_SET_ADDR_LSB 0
+#define OHCA_ICM_SET_ADDR_WIDTH 46
+
+/* The management core's access to a dword of an event queue's context (ohca_eq) */
+#define OHCA_EQM_REQ_BITS 45
+#define OHCA_EQM_REQ_VALID_LSB 44
+#define OHCA_EQM_REQ_VALID_WIDTH 1
+#define OHCA_EQM_REQ_WE_LSB 43
+#define OHCA_EQM_REQ_WE_WIDTH 1
+#define OHCA_EQM_REQ_EQN_LSB 35
+#define OHCA_EQM_REQ_EQN_WIDTH 8
+#define OHCA_EQM_REQ_DW_LSB 32
+#define OHCA_EQM_REQ_DW_WIDTH 3
+#define OHCA_EQM_REQ_WDATA_LSB 0
+#define OHCA_EQM_REQ_WDATA_WIDTH 32
+
+/* What it is told */
+#define OHCA_EQM_RSP_BITS 34
+#define OHCA_EQM_RSP_READY_LSB 33
+#define OHCA_EQM_RSP_READY_WIDTH 1
+#define OHCA_EQM_RSP_DONE_LSB 32
+#define OHCA_EQM_RSP_DONE_WIDTH 1
+#define OHCA_EQM_RSP_RDATA_LSB 0
+#define OHCA_EQM_RSP_RDATA_WIDTH 32
+
+/* The PHY */
+#define OHCA_PHY_STATE_BITS 21
+#define OHCA_PHY_STATE_LINK_UP_LSB 20
+#define OHCA_PHY_STATE_LINK_UP_WIDTH 1
+#define OHCA_PHY_STATE_WIDTH_LSB 16
+#define OHCA_PHY_STATE_WIDTH_WIDTH 4
+#define OHCA_PHY_STATE_SPEED_LSB 0
+#define OHCA_PHY_STATE_SPEED_WIDTH 16
+
+/* A congestion notification came; always taken */
+#define OHCA_CNP_NOTE_BITS 153
+#define OHCA_CNP_NOTE_VALID_LSB 152
+#define OHCA_CNP_NOTE_VALID_WIDTH 1
+#define OHCA_CNP_NOTE_QPN_LSB 128
+#define OHCA_CNP_NOTE_QPN_WIDTH 24
+#define OHCA_CNP_NOTE_SGID_LSB 0
+#define OHCA_CNP_NOTE_SGID_WIDTH 128
+
+/* A beat of a packet of the management core, beside its data and keep */
+#define OHCA_MTX_BEAT_BITS 3
+#define OHCA_MTX_BEAT_VALID_LSB 2
+#define OHCA_MTX_BEAT_VALID_WIDTH 1
+#define OHCA_MTX_BEAT_LAST_LSB 1
+#define OHCA_MTX_BEAT_LAST_WIDTH 1
+#define OHCA_MTX_BEAT_TO_HOST_LSB 0
+#define OHCA_MTX_BEAT_TO_HOST_WIDTH 1
+
+/* What is wrong with received packets, for the port's counters; pulses, always taken */
+#define OHCA_PORT_NOTE_BITS 3
+#define OHCA_PORT_NOTE_BAD_PKEY_LSB 2
+#define OHCA_PORT_NOTE_BAD_PKEY_WIDTH 1
+#define OHCA_PORT_NOTE_BAD_QKEY_LSB 1
+#define OHCA_PORT_NOTE_BAD_QKEY_WIDTH 1
+#define OHCA_PORT_NOTE_SYMBOL_ERR_LSB 0
+#define OHCA_PORT_NOTE_SYMBOL_ERR_WIDTH 1
+
+/* Indices into the tables of the port */
+#define OHCA_PORT_ASK_BITS 56
+#define OHCA_PORT_ASK_PKEY_LSB 8
+#define OHCA_PORT_ASK_PKEY_WIDTH 48
+#define OHCA_PORT_ASK_GID_LSB 0
+#define OHCA_PORT_ASK_GID_WIDTH 8
+
+/* GID table entry */
+#define OHCA_GID_ENT_BITS 192
+#define OHCA_GID_ENT_GTYPE_LSB 189
+#define OHCA_GID_ENT_GTYPE_WIDTH 3
+#define OHCA_GID_ENT_TAG_LSB 188
+#define OHCA_GID_ENT_TAG_WIDTH 1
+#define OHCA_GID_ENT_VID_LSB 176
+#define OHCA_GID_ENT_VID_WIDTH 12
+#define OHCA_GID_ENT_MAC_LSB 128
+#define OHCA_GID_ENT_MAC_WIDTH 48
+#define OHCA_GID_ENT_GID_LSB 0
+#define OHCA_GID_ENT_GID_WIDTH 128
+
+/* What is there */
+#define OHCA_PORT_SAY_BITS 368
+#define OHCA_PORT_SAY_PKEY_LSB 320
+#define OHCA_PORT_SAY_PKEY_WIDTH 48
+#define OHCA_PORT_SAY_GID_LSB 192
+#define OHCA_PORT_SAY_GID_WIDTH 128
+#define OHCA_PORT_SAY_ETH_GID_LSB 0
+#define OHCA_PORT_SAY_ETH_GID_WIDTH 192
+#define OHCA_PORT_SAY_ETH_GID_GTYPE_LSB 189
+#define OHCA_PORT_SAY_ETH_GID_GTYPE_WIDTH 3
+#define OHCA_PORT_SAY_ETH_GID_TAG_LSB 188
+#define OHCA_PORT_SAY_ETH_GID_TAG_WIDTH 1
+#define OHCA_PORT_SAY_ETH_GID_VID_LSB 176
+#define OHCA_PORT_SAY_ETH_GID_VID_WIDTH 12
+#define OHCA_PORT_SAY_ETH_GID_MAC_LSB 128
+#define OHCA_PORT_SAY_ETH_GID_MAC_WIDTH 48
+#define OHCA_PORT_SAY_ETH_GID_GID_LSB 0
+#define OHCA_PORT_SAY_ETH_GID_GID_WIDTH 128
+
+/* A beat of a packet of ohca_txbuild, beside its data and keep */
+#define OHCA_PK_BEAT_BITS 22
+#define OHCA_PK_BEAT_VALID_LSB 21
+#define OHCA_PK_BEAT_VALID_WIDTH 1
+#define OHCA_PK_BEAT_LAST_LSB 20
+#define OHCA_PK_BEAT_LAST_WIDTH 1
+#define OHCA_PK_BEAT_ERR_LSB 19
+#define OHCA_PK_BEAT_ERR_WIDTH 1
+#define OHCA_PK_BEAT_IPD_LSB 11
+#define OHCA_PK_BEAT_IPD_WIDTH 8
+#define OHCA_PK_BEAT_WORDS_LSB 1
+#define OHCA_PK_BEAT_WORDS_WIDTH 10
+#define OHCA_PK_BEAT_SUM_LSB 0
+#define OHCA_PK_BEAT_SUM_WIDTH 1
+
+/* Room of the egress rings that is taken (ohca_link_tx) */
+#define OHCA_ROOM_TAKE_BITS 36
+#define OHCA_ROOM_TAKE_TK0_VALID_LSB 35
+#define OHCA_ROOM_TAKE_TK0_VALID_WIDTH 1
+#define OHCA_ROOM_TAKE_TK0_VL_LSB 32
+#define OHCA_ROOM_TAKE_TK0_VL_WIDTH 3
+#define OHCA_ROOM_TAKE_TK0_WORDS_LSB 19
+#define OHCA_ROOM_TAKE_TK0_WORDS_WIDTH 13
+#define OHCA_ROOM_TAKE_TK0_N_LSB 14
+#define OHCA_ROOM_TAKE_TK0_N_WIDTH 5
+#define OHCA_ROOM_TAKE_TK1_VALID_LSB 13
+#define OHCA_ROOM_TAKE_TK1_VALID_WIDTH 1
+#define OHCA_ROOM_TAKE_TK1_VL_LSB 10
+#define OHCA_ROOM_TAKE_TK1_VL_WIDTH 3
+#define OHCA_ROOM_TAKE_TK1_WORDS_LSB 0
+#define OHCA_ROOM_TAKE_TK1_WORDS_WIDTH 10
+
+/* A beat of a frame for the network interface, beside its data and keep; always taken */
+#define OHCA_NIC_BEAT_BITS 3
+#define OHCA_NIC_BEAT_VALID_LSB 2
+#define OHCA_NIC_BEAT_VALID_WIDTH 1
+#define OHCA_NIC_BEAT_LAST_LSB 1
+#define OHCA_NIC_BEAT_LAST_WIDTH 1
+#define OHCA_NIC_BEAT_ERR_LSB 0
+#define OHCA_NIC_BEAT_ERR_WIDTH 1
+
+/* A beat of a frame of the network interface, beside its data and keep */
+#define OHCA_NTX_BEAT_BITS 2
+#define OHCA_NTX_BEAT_VALID_LSB 1
+#define OHCA_NTX_BEAT_VALID_WIDTH 1
+#define OHCA_NTX_BEAT_LAST_LSB 0
+#define OHCA_NTX_BEAT_LAST_WIDTH 1
+
+/* A beat to the wire, beside its data and keep */
+#define OHCA_WIRE_TX_BITS 4
+#define OHCA_WIRE_TX_VALID_LSB 3
+#define OHCA_WIRE_TX_VALID_WIDTH 1
+#define OHCA_WIRE_TX_LAST_LSB 2
+#define OHCA_WIRE_TX_LAST_WIDTH 1
+#define OHCA_WIRE_TX_KIND_LSB 0
+#define OHCA_WIRE_TX_KIND_WIDTH 2
+
+/* A beat from the wire, beside its data and keep; always taken */
+#define OHCA_WIRE_RX_BITS 5
+#define OHCA_WIRE_RX_VALID_LSB 4
+#define OHCA_WIRE_RX_VALID_WIDTH 1
+#define OHCA_WIRE_RX_LAST_LSB 3
+#define OHCA_WIRE_RX_LAST_WIDTH 1
+#define OHCA_WIRE_RX_ERROR_LSB 2
+#define OHCA_WIRE_RX_ERROR_WIDTH 1
+#define OHCA_WIRE_RX_KIND_LSB 0
+#define OHCA_WIRE_RX_KIND_WIDTH 2
+
 /* Port control */
 #define OHCA_PORT_CTRL_BITS 32
 #define OHCA_PORT_CTRL_SMP_EN_LSB 0
@@ -3023,19 +3269,6 @@
 #define OHCA_GID_ATTR_TAG_WIDTH 1
 #define OHCA_GID_ATTR_GTYPE_LSB 61
 #define OHCA_GID_ATTR_GTYPE_WIDTH 3
-
-/* GID table entry */
-#define OHCA_GID_ENT_BITS 192
-#define OHCA_GID_ENT_GTYPE_LSB 189
-#define OHCA_GID_ENT_GTYPE_WIDTH 3
-#define OHCA_GID_ENT_TAG_LSB 188
-#define OHCA_GID_ENT_TAG_WIDTH 1
-#define OHCA_GID_ENT_VID_LSB 176
-#define OHCA_GID_ENT_VID_WIDTH 12
-#define OHCA_GID_ENT_MAC_LSB 128
-#define OHCA_GID_ENT_MAC_WIDTH 48
-#define OHCA_GID_ENT_GID_LSB 0
-#define OHCA_GID_ENT_GID_WIDTH 128
 
 /* set_gid input; in_mod = port (1 based) | index << 8. Ethernet ports only; gtype none removes the entry */
 #define OHCA_CMD_GID_IN_BITS 512

@@ -303,14 +303,13 @@ module ohca #(
     .m_axi_bvalid_i, .m_axi_bready_o, .m_axi_bid_i, .m_axi_bresp_i
   );
 
-  logic         icm_we, icm_wvalid, icm_init;
-  logic [15:0]  icm_wchunk;
-  logic [63:18] icm_waddr;
+  logic                   icm_init;
+  ohca_fmt_pkg::icm_set_t icm_set;
   ohca_icm #(.NumClients(NumIcm), .Chunks(IcmChunks)) u_icm (
     .clk_i(`CLOCK(PIcm)), .rst_i(rst), .idle_o(icm_idle), .init_o(icm_init),
     .req_valid_i(icm_valid), .req_ready_o(icm_ready), .req_addr_i(icm_addr),
     .rsp_valid_o(icm_rsp_valid), .rsp_ok_o(icm_rsp_ok), .rsp_addr_o(icm_rsp_addr),
-    .wr_en_i(icm_we), .wr_chunk_i(icm_wchunk), .wr_valid_i(icm_wvalid), .wr_addr_i(icm_waddr)
+    .wr_en_i(icm_set.we), .wr_chunk_i(icm_set.chunk), .wr_valid_i(icm_set.valid), .wr_addr_i(icm_set.addr)
   );
 
   // Tables: base in context memory, entries
@@ -329,14 +328,11 @@ module ohca #(
   logic [47:0]            rq_db;
   logic [63:0]            cq_arm;
   logic [32:0]            eq_db;
-  logic                   cmd_go, cmd_done;
-  logic [7:0]             cmd_status;
-  logic [31:0]            cmd_imm, fw_version, fw_status, fw_health, time_scale;
-  logic [9:0]             log_raddr, log_waddr;
-  logic [31:0]            log_rdata, log_wdata, bar_rdata;
-  logic                   log_we;
-  logic                   bar_rd;
-  logic [7:0]             bar_raddr;
+  logic [31:0]            time_scale, log_rdata;
+  logic [9:0]             log_raddr;
+  ohca_fmt_pkg::bar_fw_t  bar_fw;
+  ohca_fmt_pkg::fw_bar_t  fw_bar;
+  ohca_fmt_pkg::fw_log_t  fw_log;
 
   logic [2:0]             nic_db_we;
 `ifdef OHCA_GATES
@@ -359,15 +355,16 @@ module ohca #(
     .cq_arm_valid_o(cq_arm_valid), .cq_arm_ready_i(cq_arm_ready), .cq_arm_o(cq_arm),
     .eq_db_valid_o(eq_db_valid), .eq_db_ready_i(eq_db_ready), .eq_db_o(eq_db),
     .nic_db_we_o(nic_db_we), .nic_db_o(nic_db),
-    .cmd_go_o(cmd_go), .cmd_done_i(cmd_done), .cmd_status_i(cmd_status), .cmd_imm_i(cmd_imm),
-    .fw_version_i(fw_version), .status_i(fw_status), .health_i(fw_health), .strap_mhz_i, .time_scale_o(time_scale),
-    .log_addr_o(log_raddr), .log_data_i(log_rdata),
-    .cnt_i(cnt), .mem_rd_i(bar_rd), .mem_rd_addr_i(bar_raddr), .mem_rd_data_o(bar_rdata),
+    .cmd_go_o(bar_fw.cmd_go), .cmd_done_i(fw_bar.cmd_done), .cmd_status_i(fw_bar.cmd_status),
+    .cmd_imm_i(fw_bar.cmd_imm), .fw_version_i(fw_bar.version), .status_i(fw_bar.status), .health_i(fw_bar.health),
+    .strap_mhz_i, .time_scale_o(time_scale), .log_addr_o(log_raddr), .log_data_i(log_rdata),
+    .cnt_i(cnt), .mem_rd_i(fw_bar.rd), .mem_rd_addr_i(fw_bar.addr), .mem_rd_data_o(bar_fw.rdata),
     .soft_rst_o(soft_rst)
   );
+  assign bar_fw.time_scale = time_scale;
 
   ohca_ram_sdp #(.Width(32), .Depth(1024)) u_log (
-    .clk_i(clk_on_i), .wr_en_i(log_we), .wr_be_i(1'b1), .wr_addr_i(log_waddr), .wr_data_i(log_wdata),
+    .clk_i(clk_on_i), .wr_en_i(fw_log.we), .wr_be_i(1'b1), .wr_addr_i(fw_log.addr), .wr_data_i(fw_log.wdata),
     .rd_en_i(1'b1), .rd_addr_i(log_raddr), .rd_data_o(log_rdata)
   );
 
@@ -398,10 +395,8 @@ module ohca #(
                                                                     // multicast
   logic                     acc_mc;
   logic                     inv_done_q;
-  logic                     eqm_valid, eqm_ready, eqm_we, eqm_done;
-  logic [7:0]               eqm_eqn;
-  logic [2:0]               eqm_dw;
-  logic [31:0]              eqm_wdata, eqm_rdata;
+  ohca_fmt_pkg::eqm_req_t   eqm_req;
+  ohca_fmt_pkg::eqm_rsp_t   eqm_rsp;
   logic [NumEv-1:0]         ev_valid, ev_ready;                     // cq, rs, ra, mgmt, network interface
   ohca_fmt_pkg::ev_req_t    ev_cq, ev_rs, ev_ra, ev_mg, ev_nic;
   logic                     mad_free, mad_take, mad_done, mad_we;
@@ -412,9 +407,9 @@ module ohca #(
   logic                     mtx_valid, mtx_ready, mtx_last, mtx_to_host;
   logic [DataWidth-1:0]     mtx_data;
   logic [Bytes-1:0]         mtx_keep;
-  logic                     port_valid, port_we, port_event;
-  logic [9:0]               port_addr;
-  logic [31:0]              port_wdata, port_rdata;
+  logic                     port_event;
+  ohca_fmt_pkg::cfg_acc_t   port_acc;
+  logic [31:0]              port_rdata;
   logic [63:0]              mgmt_wake;
   logic                     con_valid;
   logic [7:0]               con_char;
@@ -457,37 +452,19 @@ module ohca #(
 `endif
     .rst_i(rst), .now_i(now_q), .strap_guid_i, .idle_o(mgmt_idle), .touch_o(mgmt_touch), .wake_o(mgmt_wake),
     .drain_o(drain), .draining_i(draining),
-    .cmd_go_i(cmd_go), .cmd_done_o(cmd_done), .cmd_status_o(cmd_status), .cmd_imm_o(cmd_imm),
-    .fw_version_o(fw_version), .status_o(fw_status), .health_o(fw_health), .time_scale_i(time_scale),
-    .log_we_o(log_we), .log_waddr_o(log_waddr), .log_wdata_o(log_wdata), .bar_rd_o(bar_rd), .bar_addr_o(bar_raddr),
-    .bar_rdata_i(bar_rdata),
-    .port_valid_o(port_valid), .port_we_o(port_we), .port_addr_o(port_addr), .port_wdata_o(port_wdata),
-    .port_rdata_i(port_rdata),
-    .port_event_i(port_event), .cnp_valid_i(cnp_valid), .cnp_qpn_i(cnp_qpn),
-    .rs_viol_valid_i(rs_viol.valid), .rs_viol_i(rs_viol.viol),
-    .ra_viol_valid_i(ra_viol.valid), .ra_viol_i(ra_viol.viol),
-    .mad_free_o(mad_free), .mad_slot_o(mad_slot), .mad_take_i(mad_take), .mad_len_i(mad_len), .mad_done_i(mad_done),
-    .mad_we_i(mad_we), .mad_addr_i(mad_addr), .mad_data_i(mad_data),
-    .mtx_valid_o(mtx_valid), .mtx_ready_i(mtx_ready), .mtx_data_o(mtx_data), .mtx_keep_o(mtx_keep),
-    .mtx_last_o(mtx_last),
-    .mtx_to_host_o(mtx_to_host),
-    .acc_valid_o(acc_valid), .acc_ready_i(acc_ready), .acc_o(acc), .acc_rsp_valid_i(acc_rsp.valid),
-    .acc_err_i(acc_rsp.err), .acc_rdata_i(acc_rsp.rdata),
-    .icm_we_o(icm_we), .icm_chunk_o(icm_wchunk), .icm_valid_o(icm_wvalid), .icm_addr_o(icm_waddr),
-    .tbl_base_o(tbl_base),
-    .tbl_limit_o(tbl_limit),
-    .eq_valid_o(eqm_valid), .eq_ready_i(eqm_ready), .eq_we_o(eqm_we), .eq_eqn_o(eqm_eqn), .eq_dw_o(eqm_dw),
-    .eq_wdata_o(eqm_wdata),
-    .eq_done_i(eqm_done), .eq_rdata_i(eqm_rdata),
+    .bar_i(bar_fw), .bar_o(fw_bar), .log_o(fw_log),
+    .port_o(port_acc), .port_rdata_i(port_rdata), .port_event_i(port_event),
+    .cnp_i({cnp_valid, cnp_qpn, cnp_sgid}), .rs_viol_i(rs_viol), .ra_viol_i(ra_viol),
+    .mad_o({mad_free, mad_slot}), .mad_i({mad_take, mad_len, mad_done, mad_we, mad_addr, mad_data}),
+    .mtx_o({mtx_valid, mtx_last, mtx_to_host}), .mtx_ready_i(mtx_ready), .mtx_data_o(mtx_data), .mtx_keep_o(mtx_keep),
+    .acc_valid_o(acc_valid), .acc_ready_i(acc_ready), .acc_o(acc), .acc_rsp_i(acc_rsp),
+    .icm_o(icm_set), .tbl_base_o(tbl_base), .tbl_limit_o(tbl_limit), .eq_o(eqm_req), .eq_i(eqm_rsp),
     .ev_valid_o(ev_valid[3]), .ev_ready_i(ev_ready[3]), .ev_o(ev_mg),
-    .rd_req_valid_o(rd_valid[12]), .rd_req_ready_i(rd_ready[12]), .rd_req_o(rd_req[12]),
-    .rd_rsp_valid_i(rd_rsp_valid[12]),
-    .rd_rsp_data_i(rd_rsp_data), .rd_rsp_last_i(rd_rsp_last), .rd_rsp_err_i(rd_rsp_err),
-    .wr_req_valid_o(wr_valid[7]), .wr_req_ready_i(wr_ready[7]), .wr_req_o(wr_req[7]),
-    .wr_dat_valid_o(wr_dat_valid[7]), .wr_dat_ready_i(wr_dat_ready[7]), .wr_dat_o(wr_dat[7]),
-    .wr_dat_last_o(wr_dat_last[7]),
-    .wr_issued_i(wr_issued), .wr_acked_i(wr_acked),
-    .phy_link_up_i, .phy_width_i, .phy_speed_i, .phy_reset_o,
+    .rd_o({rd_valid[12], rd_req[12]}), .rd_i({rd_ready[12], rd_rsp_valid[12]}), .rd_rsp_data_i(rd_rsp_data),
+    .rd_rsp_i(rd_beat),
+    .wr_o({wr_valid[7], wr_req[7], wr_dat_valid[7], wr_dat_last[7]}), .wr_i({wr_ready[7], wr_dat_ready[7]}),
+    .wr_dat_o(wr_dat[7]), .wr_cnt_i(wr_cnt),
+    .phy_i({phy_link_up_i, phy_width_i, phy_speed_i}), .phy_reset_o,
     .con_valid_o(con_valid), .con_o(con_char)
   );
 
@@ -552,7 +529,8 @@ module ohca #(
     .clk_cfg_i(clk_part_i[PCfg]),
     .tx_busy_o(ltx_busy), .rx_busy_o(lrx_busy), .pfc_busy_o(pfc_busy),
 `endif
-    .mg_valid_i(port_valid), .mg_we_i(port_we), .mg_addr_i(port_addr), .mg_wdata_i(port_wdata), .mg_rdata_o(link_rdata),
+    .mg_valid_i(port_acc.valid), .mg_we_i(port_acc.we), .mg_addr_i(port_acc.addr), .mg_wdata_i(port_acc.wdata),
+    .mg_rdata_o(link_rdata),
     .event_o(port_event),
     .cfg_o(cfg), .pkey_idx_i(pkey_idx), .pkey_o(pkey), .pkeys_o(pkeys), .gid_idx_i(gid_idx), .gid_o(gid),
     .eth_gid_o(eth_gid),
@@ -583,7 +561,7 @@ module ohca #(
     ohca_nic #(.DataWidth(DataWidth)) u_nic (
       .clk_i(`CLOCK(PNic)), .rst_i(rst), .now_i(now_q), .idle_o(nic_idle), .next_valid_o(nic_next_valid),
       .next_o(nic_next), .cnt_o(cnt[12]),
-      .mg_valid_i(port_valid), .mg_we_i(port_we), .mg_addr_i(port_addr), .mg_wdata_i(port_wdata),
+      .mg_valid_i(port_acc.valid), .mg_we_i(port_acc.we), .mg_addr_i(port_acc.addr), .mg_wdata_i(port_acc.wdata),
       .mg_rdata_o(nic_rdata),
       .db_we_i(nic_db_we), .db_i(nic_db),
       .rd_valid_o(rd_valid[14:13]), .rd_ready_i(rd_ready[14:13]), .rd_o(rd_req[14:13]),
@@ -861,9 +839,8 @@ module ohca #(
     .clk_i(`CLOCK(PEq)), .rst_i(rst), .idle_o(eq_idle), .cnt_o(cnt[11]),
     .ev_valid_i(ev_valid), .ev_ready_o(ev_ready), .ev_i(ev_all[NumEv*ohca_fmt_pkg::EV_REQ_BITS-1:0]),
     .db_valid_i(eq_db_valid), .db_ready_o(eq_db_ready), .db_i(eq_db),
-    .mg_valid_i(eqm_valid), .mg_ready_o(eqm_ready), .mg_we_i(eqm_we), .mg_eqn_i(eqm_eqn), .mg_dw_i(eqm_dw),
-    .mg_wdata_i(eqm_wdata),
-    .mg_done_o(eqm_done), .mg_rdata_o(eqm_rdata),
+    .mg_valid_i(eqm_req.valid), .mg_ready_o(eqm_rsp.ready), .mg_we_i(eqm_req.we), .mg_eqn_i(eqm_req.eqn),
+    .mg_dw_i(eqm_req.dw), .mg_wdata_i(eqm_req.wdata), .mg_done_o(eqm_rsp.done), .mg_rdata_o(eqm_rsp.rdata),
     .wr_valid_o(wr_valid[6]), .wr_ready_i(wr_ready[6]), .wr_o(wr_req[6]), .wr_dat_valid_o(wr_dat_valid[6]),
     .wr_dat_ready_i(wr_dat_ready[6]), .wr_dat_o(wr_dat[6]), .wr_dat_last_o(wr_dat_last[6]),
     .wr_issued_i(wr_issued), .wr_acked_i(wr_acked),
@@ -916,8 +893,8 @@ module ohca #(
 `ifdef OHCA_EAGER
   assign all = 1'b1;
 `else
-  assign all = rst_i || core_rst_q || soft_rst || skip_i || mgmt_touch || drain || (|draining) || port_valid ||
-               acc_valid || icm_we || icm_init;
+  assign all = rst_i || core_rst_q || soft_rst || skip_i || mgmt_touch || drain || (|draining) || port_acc.valid ||
+               acc_valid || icm_set.we || icm_init;
 `endif
   assign part_busy_o[PSq]   = all || !sq_idle || sq_db_valid || fb_valid || tpt_rsp_valid[0] || rd_rsp_valid[0] ||
                               rd_rsp_valid[6] || icm_rsp_valid[0];
@@ -933,7 +910,7 @@ module ohca #(
   assign part_busy_o[PPl]   = all || !pl_idle || (|pl_v) || tpt_rsp_valid[4];
   assign part_busy_o[PCq]   = all || !cq_idle || (|cqr_v) || cq_arm_valid || tpt_rsp_valid[5] || rd_rsp_valid[3] ||
                               rd_rsp_valid[11] || icm_rsp_valid[3] || cqt_due;
-  assign part_busy_o[PEq]   = all || !eq_idle || (|ev_valid) || eq_db_valid || eqm_valid;
+  assign part_busy_o[PEq]   = all || !eq_idle || (|ev_valid) || eq_db_valid || eqm_req.valid;
   assign part_busy_o[PNic]  = all || !nic_idle || nic_valid || ntx_valid || (|nic_db_we) ||
                               (nic_next_valid && nic_next <= now_q) || (rd_rsp_valid >> 13) != '0;
   assign part_busy_o[PTpt]  = all || !tpt_idle || (|tpt_valid) || inv_valid || rd_rsp_valid[4] || rd_rsp_valid[5] ||

@@ -2671,6 +2671,201 @@ package ohca_fmt_pkg;
     rx_viol_t viol;                     // It
   } viol_note_t;
 
+  // The management core's access to a configuration register of port or network interface; read data one cycle later
+  localparam int unsigned CFG_ACC_BITS = 32'd44;
+  typedef struct packed {
+    logic valid;                        // An access
+    logic we;                           // A write
+    logic [9:0] addr;                   // Dword
+    logic [31:0] wdata;                 // Data
+  } cfg_acc_t;
+
+  // What ohca_bar says to the management core
+  localparam int unsigned BAR_FW_BITS = 32'd65;
+  typedef struct packed {
+    logic cmd_go;                       // Level: a command waits
+    logic [31:0] time_scale;            // The host's time-scale register
+    logic [31:0] rdata;                 // Counter or dword of the command, one cycle after rd
+  } bar_fw_t;
+
+  // What the management core says to ohca_bar
+  localparam int unsigned FW_BAR_BITS = 32'd146;
+  typedef struct packed {
+    logic cmd_done;                     // A pulse
+    logic [7:0] cmd_status;             // The command's
+    logic [31:0] cmd_imm;               // The command's
+    logic [31:0] version;               // Firmware's version
+    logic [31:0] status;                // The host's status register
+    logic [31:0] health;                // The host's health register
+    logic rd;                           // A dword is read
+    logic [7:0] addr;                   // Dword of the counters, or of the command with bit 7 set
+  } fw_bar_t;
+
+  // A dword of firmware's log
+  localparam int unsigned FW_LOG_BITS = 32'd43;
+  typedef struct packed {
+    logic we;                           // A pulse
+    logic [9:0] addr;                   // Dword
+    logic [31:0] wdata;                 // Data
+  } fw_log_t;
+
+  // The buffer for the next MAD that comes
+  localparam int unsigned MAD_ROOM_BITS = 32'd3;
+  typedef struct packed {
+    logic free;                         // There is one
+    logic [1:0] slot;                   // It
+  } mad_room_t;
+
+  // A MAD that comes: ohca_rxdispatch takes the buffer, ohca_place fills it; always taken
+  localparam int unsigned MAD_PUT_BITS = 32'd54;
+  typedef struct packed {
+    logic take;                         // A pulse: the buffer is taken
+    logic [9:0] len;                    // Bytes, with take
+    logic done;                         // A pulse: it is whole
+    logic we;                           // A dword comes
+    logic [8:0] addr;                   // Where
+    logic [31:0] data;                  // It
+  } mad_put_t;
+
+  // A chunk of context memory, for ohca_icm; always taken
+  localparam int unsigned ICM_SET_BITS = 32'd64;
+  typedef struct packed {
+    logic we;                           // A pulse
+    logic [15:0] chunk;                 // Which
+    logic valid;                        // It is there
+    logic [45:0] addr;                  // [63:18] of its bus address
+  } icm_set_t;
+
+  // The management core's access to a dword of an event queue's context (ohca_eq)
+  localparam int unsigned EQM_REQ_BITS = 32'd45;
+  typedef struct packed {
+    logic valid;                        // An access
+    logic we;                           // A write
+    logic [7:0] eqn;                    // Event queue
+    logic [2:0] dw;                     // Dword
+    logic [31:0] wdata;                 // Data
+  } eqm_req_t;
+
+  // What it is told
+  localparam int unsigned EQM_RSP_BITS = 32'd34;
+  typedef struct packed {
+    logic ready;                        // It is taken
+    logic done;                         // A pulse: it is over
+    logic [31:0] rdata;                 // The dword as it was
+  } eqm_rsp_t;
+
+  // The PHY
+  localparam int unsigned PHY_STATE_BITS = 32'd21;
+  typedef struct packed {
+    logic link_up;                      // The link is up
+    logic [3:0] width;                  // Lanes
+    logic [15:0] speed;                 // 0.1 Gb/s a lane
+  } phy_state_t;
+
+  // A congestion notification came; always taken
+  localparam int unsigned CNP_NOTE_BITS = 32'd153;
+  typedef struct packed {
+    logic valid;                        // A pulse
+    logic [23:0] qpn;                   // QP
+    logic [127:0] sgid;                 // GID that it came from
+  } cnp_note_t;
+
+  // A beat of a packet of the management core, beside its data and keep
+  localparam int unsigned MTX_BEAT_BITS = 32'd3;
+  typedef struct packed {
+    logic valid;                        // A beat
+    logic last;                         // Last of its packet
+    logic to_host;                      // The packet is for this host
+  } mtx_beat_t;
+
+  // What is wrong with received packets, for the port's counters; pulses, always taken
+  localparam int unsigned PORT_NOTE_BITS = 32'd3;
+  typedef struct packed {
+    logic bad_pkey;                     // P_Key violation
+    logic bad_qkey;                     // Q_Key violation
+    logic symbol_err;                   // Error of the PHY
+  } port_note_t;
+
+  // Indices into the tables of the port
+  localparam int unsigned PORT_ASK_BITS = 32'd56;
+  typedef struct packed {
+    logic [47:0] pkey;                  // P_Key, for ohca_txbuild in [15:0], ohca_rs, ohca_ra_stream
+    logic [7:0] gid;                    // GID, for ohca_txbuild
+  } port_ask_t;
+
+  // GID table entry
+  localparam int unsigned GID_ENT_BITS = 32'd192;
+  typedef struct packed {
+    gid_type_e gtype;                   // Validity and header
+    logic tag;                          // VLAN tag
+    logic [11:0] vid;                   // VLAN
+    logic [47:0] mac;                   // First wire byte in [47:40]
+    logic [127:0] gid;                  // First wire byte in [127:120]
+  } gid_ent_t;
+
+  // What is there
+  localparam int unsigned PORT_SAY_BITS = 32'd368;
+  typedef struct packed {
+    logic [47:0] pkey;                  // As in port_ask
+    logic [127:0] gid;                  // InfiniBand
+    gid_ent_t eth_gid;                  // Ethernet
+  } port_say_t;
+
+  // A beat of a packet of ohca_txbuild, beside its data and keep
+  localparam int unsigned PK_BEAT_BITS = 32'd22;
+  typedef struct packed {
+    logic valid;                        // A beat
+    logic last;                         // Last of its packet
+    logic err;                          // With last: the packet is void
+    logic [7:0] ipd;                    // With last: its static rate
+    logic [9:0] words;                  // Words of its ring that were taken for it
+    logic sum;                          // ohca_tx_sum makes checksums of it
+  } pk_beat_t;
+
+  // Room of the egress rings that is taken (ohca_link_tx)
+  localparam int unsigned ROOM_TAKE_BITS = 32'd36;
+  typedef struct packed {
+    logic tk0_valid;                    // By ohca_sq
+    logic [2:0] tk0_vl;                 // VL
+    logic [12:0] tk0_words;             // Words
+    logic [4:0] tk0_n;                  // Packets
+    logic tk1_valid;                    // By ohca_txmux, for one packet
+    logic [2:0] tk1_vl;                 // VL
+    logic [9:0] tk1_words;              // Words
+  } room_take_t;
+
+  // A beat of a frame for the network interface, beside its data and keep; always taken
+  localparam int unsigned NIC_BEAT_BITS = 32'd3;
+  typedef struct packed {
+    logic valid;                        // A beat
+    logic last;                         // Last of its frame
+    logic err;                          // With last: the frame is void
+  } nic_beat_t;
+
+  // A beat of a frame of the network interface, beside its data and keep
+  localparam int unsigned NTX_BEAT_BITS = 32'd2;
+  typedef struct packed {
+    logic valid;                        // A beat
+    logic last;                         // Last of its frame
+  } ntx_beat_t;
+
+  // A beat to the wire, beside its data and keep
+  localparam int unsigned WIRE_TX_BITS = 32'd4;
+  typedef struct packed {
+    logic valid;                        // A beat
+    logic last;                         // Last of its packet
+    logic [1:0] kind;                   // 0 InfiniBand packet, 1 flow-control packet, 2 Ethernet frame
+  } wire_tx_t;
+
+  // A beat from the wire, beside its data and keep; always taken
+  localparam int unsigned WIRE_RX_BITS = 32'd5;
+  typedef struct packed {
+    logic valid;                        // A beat
+    logic last;                         // Last of its packet
+    logic error;                        // With last: it came in error
+    logic [1:0] kind;                   // As in wire_tx
+  } wire_rx_t;
+
   // Port control
   localparam int unsigned PORT_CTRL_BYTES = 32'd4;
   localparam int unsigned PORT_CTRL_BITS = 32'd32;
@@ -2850,16 +3045,6 @@ package ohca_fmt_pkg;
     logic [11:0] vid;                   // 1[27:16] VLAN (tag)
     logic [47:0] mac;                   // 0[47:0] Source MAC, first wire byte in [7:0]
   } gid_attr_t;
-
-  // GID table entry
-  localparam int unsigned GID_ENT_BITS = 32'd192;
-  typedef struct packed {
-    gid_type_e gtype;                   // Validity and header
-    logic tag;                          // VLAN tag
-    logic [11:0] vid;                   // VLAN
-    logic [47:0] mac;                   // First wire byte in [47:40]
-    logic [127:0] gid;                  // First wire byte in [127:120]
-  } gid_ent_t;
 
   // set_gid input; in_mod = port (1 based) | index << 8. Ethernet ports only; gtype none removes the entry
   localparam int unsigned CMD_GID_IN_BYTES = 32'd64;

@@ -4,8 +4,8 @@
 //
 // Nothing on the packet path waits for it. RAM accesses take two cycles, registers two, m_sys_wait as long as nothing
 // happens; while the core waits there, idle_o is set and wake_o tells the cycle at which it wants to run again. In a
-// cycle without touch_o nothing changes that another block looks at, but levels that the host reads (status_o,
-// health_o, …), and no answer is expected of one.
+// cycle without touch_o nothing changes that another block looks at, but levels that the host reads (bar_o.status,
+// bar_o.health, …), and no answer is expected of one.
 
 `include "ohca_assert.svh"
 `include "ohca_clocks.svh"
@@ -39,109 +39,61 @@ module ohca_mgmt #(
   input  logic [1:0]                      draining_i,      // some of it is: ohca_place, ohca_txbuild
   output logic [63:0]                     wake_o,          // all ones: never
 
-  // Command block and status, ohca_bar
-  input  logic                            cmd_go_i,        // level: a command waits
-  output logic                            cmd_done_o,      // pulse
-  output logic [7:0]                      cmd_status_o,
-  output logic [31:0]                     cmd_imm_o,
-  output logic [31:0]                     fw_version_o,
-  output logic [31:0]                     status_o,
-  output logic [31:0]                     health_o,
-  input  logic [31:0]                     time_scale_i,
-  output logic                            log_we_o,
-  output logic [9:0]                      log_waddr_o,
-  output logic [31:0]                     log_wdata_o,
-  output logic                            bar_rd_o,        // counters, and the command: memory of ohca_bar
-  output logic [7:0]                      bar_addr_o,      // dword of the counters, or of the command with bit 7 set
-  input  logic [31:0]                     bar_rdata_i,     // one cycle later
+  // Command block, status, counters, log: ohca_bar
+  input  ohca_fmt_pkg::bar_fw_t           bar_i,
+  output ohca_fmt_pkg::fw_bar_t           bar_o,
+  output ohca_fmt_pkg::fw_log_t           log_o,
 
-  // Port registers, ohca_port
-  output logic                            port_valid_o,
-  output logic                            port_we_o,
-  output logic [9:0]                      port_addr_o,     // dword address
-  output logic [31:0]                     port_wdata_o,
+  // Registers of port and network interface
+  output ohca_fmt_pkg::cfg_acc_t          port_o,
   input  logic [31:0]                     port_rdata_i,    // one cycle later
   input  logic                            port_event_i,    // level: a sticky condition is set
 
-  // Congestion notifications that came: the QP that is to slow down
-  input  logic                            cnp_valid_i,     // pulse
-  input  logic [23:0]                     cnp_qpn_i,
-
-  // Packets with bad keys: ohca_rs, ohca_ra_stream
-  input  logic                            rs_viol_valid_i, // pulse
-  input  ohca_fmt_pkg::rx_viol_t          rs_viol_i,
-  input  logic                            ra_viol_valid_i,
-  input  ohca_fmt_pkg::rx_viol_t          ra_viol_i,
+  // Congestion notifications that came: the QP that is to slow down. Packets with bad keys: ohca_rs, ohca_ra_stream
+  input  ohca_fmt_pkg::cnp_note_t         cnp_i,
+  input  ohca_fmt_pkg::viol_note_t        rs_viol_i,
+  input  ohca_fmt_pkg::viol_note_t        ra_viol_i,
 
   // Received MADs: ohca_rxdispatch and ohca_place
-  output logic                            mad_free_o,
-  output logic [1:0]                      mad_slot_o,
-  input  logic                            mad_take_i,
-  input  logic [9:0]                      mad_len_i,       // with take
-  input  logic                            mad_done_i,
-  input  logic                            mad_we_i,
-  input  logic [8:0]                      mad_addr_i,
-  input  logic [31:0]                     mad_data_i,
+  output ohca_fmt_pkg::mad_room_t         mad_o,
+  input  ohca_fmt_pkg::mad_put_t          mad_i,
 
   // MADs to send: ohca_link_tx
-  output logic                            mtx_valid_o,
+  output ohca_fmt_pkg::mtx_beat_t         mtx_o,
   input  logic                            mtx_ready_i,
   output logic [DataWidth-1:0]            mtx_data_o,
   output logic [BeatBytes-1:0]            mtx_keep_o,
-  output logic                            mtx_last_o,
-  output logic                            mtx_to_host_o,
 
-  // Context accesses; acc_part_o selects the engine
+  // Context accesses; acc_o.part selects the engine
   output logic                            acc_valid_o,
   input  logic                            acc_ready_i,
   output ohca_fmt_pkg::ctx_acc_t          acc_o,
-  input  logic                            acc_rsp_valid_i,
-  input  logic                            acc_err_i,
-  input  logic [31:0]                     acc_rdata_i,
+  input  ohca_fmt_pkg::acc_rsp_t          acc_rsp_i,
 
   // Tables
-  output logic                            icm_we_o,
-  output logic [15:0]                     icm_chunk_o,
-  output logic                            icm_valid_o,
-  output logic [63:18]                    icm_addr_o,
+  output ohca_fmt_pkg::icm_set_t          icm_o,
   output logic [3:0][15:0]                tbl_base_o,      // chunk, order of enum icm_table
   output logic [3:0][31:0]                tbl_limit_o,     // entries
 
   // Event queues, ohca_eq
-  output logic                            eq_valid_o,
-  input  logic                            eq_ready_i,
-  output logic                            eq_we_o,
-  output logic [7:0]                      eq_eqn_o,
-  output logic [2:0]                      eq_dw_o,
-  output logic [31:0]                     eq_wdata_o,
-  input  logic                            eq_done_i,
-  input  logic [31:0]                     eq_rdata_i,
+  output ohca_fmt_pkg::eqm_req_t          eq_o,
+  input  ohca_fmt_pkg::eqm_rsp_t          eq_i,
   output logic                            ev_valid_o,
   input  logic                            ev_ready_i,
   output ohca_fmt_pkg::ev_req_t           ev_o,
 
   // Host memory
-  output logic                            rd_req_valid_o,
-  input  logic                            rd_req_ready_i,
-  output ohca_fmt_pkg::dma_rd_req_t       rd_req_o,
-  input  logic                            rd_rsp_valid_i,
+  output ohca_fmt_pkg::hrd_req_t          rd_o,
+  input  ohca_fmt_pkg::hrd_rsp_t          rd_i,
   input  logic [DataWidth-1:0]            rd_rsp_data_i,
-  input  logic                            rd_rsp_last_i,
-  input  logic                            rd_rsp_err_i,
-  output logic                            wr_req_valid_o,
-  input  logic                            wr_req_ready_i,
-  output ohca_fmt_pkg::dma_wr_req_t       wr_req_o,
-  output logic                            wr_dat_valid_o,
-  input  logic                            wr_dat_ready_i,
+  input  ohca_fmt_pkg::hrd_beat_t         rd_rsp_i,
+  output ohca_fmt_pkg::hwr_req_t          wr_o,
+  input  ohca_fmt_pkg::hwr_rsp_t          wr_i,
   output logic [DataWidth-1:0]            wr_dat_o,
-  output logic                            wr_dat_last_o,
-  input  logic [31:0]                     wr_issued_i,
-  input  logic [31:0]                     wr_acked_i,
+  input  ohca_fmt_pkg::hwr_cnt_t          wr_cnt_i,
 
   // PHY
-  input  logic                            phy_link_up_i,
-  input  logic [3:0]                      phy_width_i,
-  input  logic [15:0]                     phy_speed_i,
+  input  ohca_fmt_pkg::phy_state_t        phy_i,
   output logic                            phy_reset_o,
 
   output logic                            con_valid_o,     // console character
@@ -261,23 +213,25 @@ module ohca_mgmt #(
     .rst_i, .now_i, .strap_guid_i,
     .wr_i(sys_wr), .rd_i(sys_rd), .off_i(off), .wdata_i(mem_wdata),
     .now_hi_o(now_hi), .rand_o(rand_), .wake_o(wake), .busy_o(regs_busy),
-    .cmd_done_o(cmd_done), .cmd_status_o, .cmd_imm_o, .fw_version_o, .status_o(status), .health_o,
-    .icm_we_o(icm_we), .icm_chunk_o, .icm_valid_o, .icm_addr_o, .tbl_base_o, .tbl_limit_o,
-    .phy_link_up_i, .phy_evt_o(phy_evt), .phy_reset_o, .con_valid_o, .con_o
+    .cmd_done_o(cmd_done), .cmd_status_o(bar_o.cmd_status), .cmd_imm_o(bar_o.cmd_imm), .fw_version_o(bar_o.version),
+    .status_o(status), .health_o(bar_o.health),
+    .icm_we_o(icm_we), .icm_chunk_o(icm_o.chunk), .icm_valid_o(icm_o.valid), .icm_addr_o(icm_o.addr), .tbl_base_o,
+    .tbl_limit_o,
+    .phy_link_up_i(phy_i.link_up), .phy_evt_o(phy_evt), .phy_reset_o, .con_valid_o, .con_o
   );
-  assign cmd_done_o = cmd_done;
-  assign icm_we_o   = icm_we;
-  assign wake_o     = wake;
+  assign bar_o.cmd_done = cmd_done;
+  assign icm_o.we       = icm_we;
+  assign wake_o         = wake;
   // A trapped core (illegal instruction, bus error) is fatal and says so by itself.
-  assign status_o   = trap ? {16'hdead, 14'h0, 2'b10} : status;
+  assign bar_o.status   = trap ? {16'hdead, 14'h0, 2'b10} : status;
 
   logic [3:0]      slot_full;
   logic [1:0]      slot_old;
   logic [3:0][9:0] slot_len;
   logic [31:0]     madrx_rdata;
   ohca_mgmt_madrx u_madrx (
-    .clk_i, .rst_i, .free_o(mad_free_o), .slot_o(mad_slot_o), .take_i(mad_take_i), .len_i(mad_len_i),
-    .we_i(mad_we_i), .addr_i(mad_addr_i), .data_i(mad_data_i), .done_i(mad_done_i),
+    .clk_i, .rst_i, .free_o(mad_o.free), .slot_o(mad_o.slot), .take_i(mad_i.take), .len_i(mad_i.len),
+    .we_i(mad_i.we), .addr_i(mad_i.addr), .data_i(mad_i.data), .done_i(mad_i.done),
     .give_i(sys_wr && off == 10'(ohca_fmt_pkg::M_SYS_MADRX)), .give_slot_i(mem_wdata[1:0]),
     .full_o(slot_full), .old_o(slot_old), .len_o(slot_len),
     .rd_en_i(first), .rd_addr_i(mem_addr[10:2]), .rdata_o(madrx_rdata)
@@ -288,8 +242,8 @@ module ohca_mgmt #(
     .clk_i, .rst_i, .busy_o(mtx_busy),
     .we_i(first && is_io && region == 4'h3 && write), .addr_i(mem_addr[10:2]),
     .start_i(sys_wr && off == 10'(ohca_fmt_pkg::M_SYS_MADTX)), .wdata_i(mem_wdata),
-    .valid_o(mtx_valid_o), .ready_i(mtx_ready_i), .data_o(mtx_data_o), .keep_o(mtx_keep_o), .last_o(mtx_last_o),
-    .to_host_o(mtx_to_host_o)
+    .valid_o(mtx_o.valid), .ready_i(mtx_ready_i), .data_o(mtx_data_o), .keep_o(mtx_keep_o), .last_o(mtx_o.last),
+    .to_host_o(mtx_o.to_host)
   );
 
   logic        acc_busy, acc_err, eq_pend, eq_wait, eq_done, ev_pend;
@@ -301,10 +255,11 @@ module ohca_mgmt #(
 `endif
     .rst_i, .wr_i(sys_wr), .off_i(off), .wdata_i(mem_wdata),
     .acc_busy_o(acc_busy), .acc_err_o(acc_err), .acc_rdata_o(acc_rdata),
-    .acc_valid_o, .acc_ready_i, .acc_o, .acc_rsp_valid_i, .acc_err_i, .acc_rdata_i,
+    .acc_valid_o, .acc_ready_i, .acc_o, .acc_rsp_valid_i(acc_rsp_i.valid), .acc_err_i(acc_rsp_i.err),
+    .acc_rdata_i(acc_rsp_i.rdata),
     .eq_go_i(first && eq_access), .eq_we_i(write), .eq_pend_o(eq_pend), .eq_wait_o(eq_wait), .eq_done_o(eq_done),
-    .eq_rdata_o(eq_rdata), .eq_valid_o, .eq_ready_i, .eq_we_o, .eq_eqn_o, .eq_dw_o, .eq_wdata_o, .eq_done_i,
-    .eq_rdata_i,
+    .eq_rdata_o(eq_rdata), .eq_valid_o(eq_o.valid), .eq_ready_i(eq_i.ready), .eq_we_o(eq_o.we), .eq_eqn_o(eq_o.eqn),
+    .eq_dw_o(eq_o.dw), .eq_wdata_o(eq_o.wdata), .eq_done_i(eq_i.done), .eq_rdata_i(eq_i.rdata),
     .ev_pend_o(ev_pend), .ev_valid_o, .ev_ready_i, .ev_o
   );
 
@@ -315,9 +270,11 @@ module ohca_mgmt #(
     .wr_i(sys_wr), .off_i(off), .wdata_i(mem_wdata),
     // 0x4000..
     .buf_we_i(first && is_io && region[2] && !region[1] && write), .buf_addr_i(dwa), .buf_rdata_o(mbox_rdata),
-    .rd_req_valid_o, .rd_req_ready_i, .rd_req_o, .rd_rsp_valid_i, .rd_rsp_data_i, .rd_rsp_last_i, .rd_rsp_err_i,
-    .wr_req_valid_o, .wr_req_ready_i, .wr_req_o, .wr_dat_valid_o, .wr_dat_ready_i, .wr_dat_o, .wr_dat_last_o,
-    .wr_issued_i, .wr_acked_i
+    .rd_req_valid_o(rd_o.valid), .rd_req_ready_i(rd_i.ready), .rd_req_o(rd_o.req), .rd_rsp_valid_i(rd_i.valid),
+    .rd_rsp_data_i, .rd_rsp_last_i(rd_rsp_i.last), .rd_rsp_err_i(rd_rsp_i.err),
+    .wr_req_valid_o(wr_o.valid), .wr_req_ready_i(wr_i.ready), .wr_req_o(wr_o.req), .wr_dat_valid_o(wr_o.dat_valid),
+    .wr_dat_ready_i(wr_i.dat_ready), .wr_dat_o, .wr_dat_last_o(wr_o.dat_last), .wr_issued_i(wr_cnt_i.issued),
+    .wr_acked_i(wr_cnt_i.acked)
   );
 
   // ------------------------------------------------------------------ events and waiting
@@ -326,7 +283,7 @@ module ohca_mgmt #(
   logic [23:0] cnp_qpn;
   logic        viol_have;
   logic [31:0] viol_rdata;
-  assign ev_bits[3'(ohca_fmt_pkg::M_EVENT_CMD)]    = cmd_go_i && !cmd_done;
+  assign ev_bits[3'(ohca_fmt_pkg::M_EVENT_CMD)]    = bar_i.cmd_go && !cmd_done;
   assign ev_bits[3'(ohca_fmt_pkg::M_EVENT_MAD_RX)] = slot_full != 4'h0;
   assign ev_bits[3'(ohca_fmt_pkg::M_EVENT_PHY)]    = phy_evt;
   assign ev_bits[3'(ohca_fmt_pkg::M_EVENT_TIMER)]  = now_i >= wake;
@@ -339,9 +296,9 @@ module ohca_mgmt #(
 `ifdef OHCA_GATES
   assign cpu_waits_o = waiting;
   // Who waits looks at the timer, the command and the port without a clock: each of them makes it wait no longer.
-  assign busy_o = !idle_o || regs_busy || eq_pend || eq_wait || eq_done_i || cnp_valid_i || rs_viol_valid_i ||
-                  ra_viol_valid_i || mad_take_i || mad_done_i || mad_we_i || acc_rsp_valid_i || rd_rsp_valid_i ||
-                      dma_moves;
+  assign busy_o = !idle_o || regs_busy || eq_pend || eq_wait || eq_i.done || cnp_i.valid || rs_viol_i.valid ||
+                  ra_viol_i.valid || mad_i.take || mad_i.done || mad_i.we || acc_rsp_i.valid || rd_i.valid ||
+                  dma_moves;
 `endif
   assign idle_o  = (waiting || trap) && !mtx_busy && !dma_busy && !acc_busy && !ev_pend;
 
@@ -359,9 +316,9 @@ module ohca_mgmt #(
   ohca_fifo #(.Width(24), .Depth(16)) u_cnp (
     .clk_i   (clk_i),
     .rst_i   (rst_i),
-    .valid_i (cnp_valid_i),
+    .valid_i (cnp_i.valid),
     .ready_o (cnp_room),
-    .data_i  (cnp_qpn_i),
+    .data_i  (cnp_i.qpn),
     .valid_o (cnp_have),
     .ready_i (cnp_read),
     .data_o  (cnp_qpn),
@@ -371,7 +328,7 @@ module ohca_mgmt #(
   // verilator lint_on PINCONNECTEMPTY
   always_ff @(posedge clk_i) begin
     if (rst_i)                         cnp_lost_q <= 1'b0;
-    else if (cnp_valid_i && !cnp_room) cnp_lost_q <= 1'b1;
+    else if (cnp_i.valid && !cnp_room) cnp_lost_q <= 1'b1;
     else if (cnp_read)                 cnp_lost_q <= 1'b0;
   end
 
@@ -379,10 +336,10 @@ module ohca_mgmt #(
   ohca_viol #(.Gids(!Compact)) u_viol (
     .clk_i      (clk_i),
     .rst_i      (rst_i),
-    .rs_valid_i (rs_viol_valid_i),
-    .rs_i       (rs_viol_i),
-    .ra_valid_i (ra_viol_valid_i),
-    .ra_i       (ra_viol_i),
+    .rs_valid_i (rs_viol_i.valid),
+    .rs_i       (rs_viol_i.viol),
+    .ra_valid_i (ra_viol_i.valid),
+    .ra_i       (ra_viol_i.viol),
     .we_i       (sys_wr && off == 10'(ohca_fmt_pkg::M_SYS_VIOL)),
     .release_i  (mem_wdata[31]),
     .wait_i     (mem_wdata[1:0]),
@@ -392,16 +349,16 @@ module ohca_mgmt #(
   );
 
   // ------------------------------------------------------------------ port registers, log, counters
-  assign port_valid_o = first && is_io && region == 4'h1;
-  assign port_we_o    = write;
-  assign port_addr_o  = dwa;
-  assign port_wdata_o = mem_wdata;
-  assign log_we_o     = first && is_io && region == 4'h6 && write;
-  assign log_waddr_o  = dwa;
-  assign log_wdata_o  = mem_wdata;
+  assign port_o.valid = first && is_io && region == 4'h1;
+  assign port_o.we    = write;
+  assign port_o.addr  = dwa;
+  assign port_o.wdata = mem_wdata;
+  assign log_o.we     = first && is_io && region == 4'h6 && write;
+  assign log_o.addr   = dwa;
+  assign log_o.wdata  = mem_wdata;
   assign at_cmd       = sys && mem_addr[9:5] == 5'(ohca_fmt_pkg::M_SYS_CMD >> 5);
-  assign bar_rd_o     = first && ((is_io && region == 4'h7) || at_cmd);
-  assign bar_addr_o   = at_cmd ? {5'b10000, mem_addr[4:2]} : {1'b0, mem_addr[8:2]};
+  assign bar_o.rd     = first && ((is_io && region == 4'h7) || at_cmd);
+  assign bar_o.addr   = at_cmd ? {5'b10000, mem_addr[4:2]} : {1'b0, mem_addr[8:2]};
 
   // ------------------------------------------------------------------ read data and stalls
   logic [31:0] sys_rdata;
@@ -411,7 +368,7 @@ module ohca_mgmt #(
       10'(ohca_fmt_pkg::M_SYS_ID):         sys_rdata = HwCfg;
       10'(ohca_fmt_pkg::M_SYS_NOW_LO):     sys_rdata = now_i[31:0];
       10'(ohca_fmt_pkg::M_SYS_NOW_HI):     sys_rdata = now_hi;
-      10'(ohca_fmt_pkg::M_SYS_TIME_SCALE): sys_rdata = time_scale_i;
+      10'(ohca_fmt_pkg::M_SYS_TIME_SCALE): sys_rdata = bar_i.time_scale;
       10'(ohca_fmt_pkg::M_SYS_EVENT):      sys_rdata = {25'h0, ev_bits};
       10'(ohca_fmt_pkg::M_SYS_WAIT):       sys_rdata = {25'h0, ev_bits};
       10'(ohca_fmt_pkg::M_SYS_ICM_LOG2):   sys_rdata = IcmLog2;
@@ -423,7 +380,7 @@ module ohca_mgmt #(
       10'(ohca_fmt_pkg::M_SYS_MADRX_LEN):  sys_rdata = {6'h0, slot_len[1], 6'h0, slot_len[0]};
       10'(ohca_fmt_pkg::M_SYS_MADRX_LEN2): sys_rdata = {6'h0, slot_len[3], 6'h0, slot_len[2]};
       10'(ohca_fmt_pkg::M_SYS_MADTX):      sys_rdata = {31'h0, mtx_busy};
-      10'(ohca_fmt_pkg::M_SYS_PHY):        sys_rdata = {phy_speed_i, 8'h0, phy_width_i, 3'h0, phy_link_up_i};
+      10'(ohca_fmt_pkg::M_SYS_PHY):        sys_rdata = {phy_i.speed, 8'h0, phy_i.width, 3'h0, phy_i.link_up};
       10'(ohca_fmt_pkg::M_SYS_DRAIN):      sys_rdata = {30'h0, draining_i};
       10'(ohca_fmt_pkg::M_SYS_GUID_LO):    sys_rdata = strap_guid_i[31:0];
       10'(ohca_fmt_pkg::M_SYS_GUID_HI):    sys_rdata = strap_guid_i[63:32];
@@ -465,11 +422,11 @@ module ohca_mgmt #(
     if (is_ram) mem_rdata = ram_rdata;
     else if (is_io) begin
       unique case (region)
-        4'h0:       mem_rdata = at_cmd ? bar_rdata_i : sys_rdata;
+        4'h0:       mem_rdata = at_cmd ? bar_i.rdata : sys_rdata;
         4'h1:       mem_rdata = port_rdata_i;
         4'h2:       mem_rdata = madrx_rdata;
         4'h4, 4'h5: mem_rdata = mbox_rdata;
-        4'h7:       mem_rdata = bar_rdata_i;
+        4'h7:       mem_rdata = bar_i.rdata;
         default:    mem_rdata = '0;
       endcase
     end
@@ -477,7 +434,7 @@ module ohca_mgmt #(
 
   // The instruction flag is only looked at by people.
   logic unused;
-  assign unused = &{1'b0, mem_instr, waiting, mem_addr[1:0], regs_busy, dma_moves};
+  assign unused = &{1'b0, mem_instr, waiting, mem_addr[1:0], regs_busy, dma_moves, cnp_i.sgid, rd_rsp_i.tag};
 
 endmodule
 
