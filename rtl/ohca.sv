@@ -404,7 +404,8 @@ module ohca #(
   logic [9:0]               mad_len;
   logic [8:0]               mad_addr;
   logic [31:0]              mad_data;
-  logic                     mtx_valid, mtx_ready, mtx_last, mtx_to_host;
+  logic                     mtx_ready;
+  ohca_fmt_pkg::mtx_beat_t  mtx;
   logic [DataWidth-1:0]     mtx_data;
   logic [Bytes-1:0]         mtx_keep;
   logic                     port_event;
@@ -454,9 +455,9 @@ module ohca #(
     .drain_o(drain), .draining_i(draining),
     .bar_i(bar_fw), .bar_o(fw_bar), .log_o(fw_log),
     .port_o(port_acc), .port_rdata_i(port_rdata), .port_event_i(port_event),
-    .cnp_i({cnp_valid, cnp_qpn, cnp_sgid}), .rs_viol_i(rs_viol), .ra_viol_i(ra_viol),
+    .cnp_i(cnp_note), .rs_viol_i(rs_viol), .ra_viol_i(ra_viol),
     .mad_o({mad_free, mad_slot}), .mad_i({mad_take, mad_len, mad_done, mad_we, mad_addr, mad_data}),
-    .mtx_o({mtx_valid, mtx_last, mtx_to_host}), .mtx_ready_i(mtx_ready), .mtx_data_o(mtx_data), .mtx_keep_o(mtx_keep),
+    .mtx_o(mtx), .mtx_ready_i(mtx_ready), .mtx_data_o(mtx_data), .mtx_keep_o(mtx_keep),
     .acc_valid_o(acc_valid), .acc_ready_i(acc_ready), .acc_o(acc), .acc_rsp_i(acc_rsp),
     .icm_o(icm_set), .tbl_base_o(tbl_base), .tbl_limit_o(tbl_limit), .eq_o(eqm_req), .eq_i(eqm_rsp),
     .ev_valid_o(ev_valid[3]), .ev_ready_i(ev_ready[3]), .ev_o(ev_mg),
@@ -482,7 +483,10 @@ module ohca #(
   logic [127:0]            gid;
   ohca_fmt_pkg::gid_ent_t  eth_gid;
   ohca_fmt_pkg::eth_cnp_t  cnp_cfg;
-  logic                    nic_valid, nic_room, nic_last, nic_err, ntx_valid, ntx_ready, ntx_last, ntx_en, cnp_valid;
+  ohca_fmt_pkg::nic_beat_t nic_beat;
+  ohca_fmt_pkg::ntx_beat_t ntx_beat;
+  ohca_fmt_pkg::cnp_note_t cnp_note;
+  logic                    nic_room, ntx_ready, ntx_en;
   logic [DataWidth-1:0]    ntx_data;
   logic [Bytes-1:0]        ntx_keep;
   logic                    nic_idle, nic_next_valid;
@@ -490,16 +494,13 @@ module ohca #(
   logic [31:0]             link_rdata, nic_rdata;
   logic [DataWidth-1:0]    nic_data;
   logic [Bytes-1:0]        nic_keep;
-  logic [23:0]             cnp_qpn;
-  logic [127:0]            cnp_sgid;
   logic                    bad_pkey, bad_qkey;
   ohca_fmt_pkg::viol_note_t rs_viol, ra_viol;
-  logic                    pk_valid, pk_ready, pk_last, pk_err;
+  logic                    pk_ready;
+  ohca_fmt_pkg::pk_beat_t  pk;                                       // of ohca_txbuild
   logic [DataWidth-1:0]    pk_data;
   logic [Bytes-1:0]        pk_keep;
-  logic [7:0]              pk_ipd;
-  logic [9:0]              pk_words, tk1_words;
-  logic                    pk_sum;
+  logic [9:0]              tk1_words;
   logic [NumVl-1:0][12:0]  room;                                     // of the egress rings, see ohca_link_tx
   logic [NumVl-1:0][7:0]   room_desc;
   logic [NumVl-1:0]        stuck, room_want, room_yield;
@@ -529,29 +530,20 @@ module ohca #(
     .clk_cfg_i(clk_part_i[PCfg]),
     .tx_busy_o(ltx_busy), .rx_busy_o(lrx_busy), .pfc_busy_o(pfc_busy),
 `endif
-    .mg_valid_i(port_acc.valid), .mg_we_i(port_acc.we), .mg_addr_i(port_acc.addr), .mg_wdata_i(port_acc.wdata),
-    .mg_rdata_o(link_rdata),
-    .event_o(port_event),
-    .cfg_o(cfg), .pkey_idx_i(pkey_idx), .pkey_o(pkey), .pkeys_o(pkeys), .gid_idx_i(gid_idx), .gid_o(gid),
-    .eth_gid_o(eth_gid),
-    .nic_valid_o(nic_valid), .nic_room_i(nic_room), .nic_data_o(nic_data), .nic_keep_o(nic_keep), .nic_last_o(nic_last),
-    .nic_err_o(nic_err),
-    .ntx_valid_i(ntx_valid), .ntx_ready_o(ntx_ready), .ntx_data_i(ntx_data), .ntx_keep_i(ntx_keep),
-    .ntx_last_i(ntx_last), .ntx_en_o(ntx_en),
-    .cnp_cfg_o(cnp_cfg), .cnp_valid_o(cnp_valid), .cnp_qpn_o(cnp_qpn), .cnp_sgid_o(cnp_sgid),
-    .bad_pkey_i(bad_pkey), .bad_qkey_i(bad_qkey), .symbol_err_i(1'b0),
-    .in_valid_i(pk_valid), .in_ready_o(pk_ready), .in_data_i(pk_data), .in_keep_i(pk_keep), .in_last_i(pk_last),
-    .in_err_i(pk_err),
-    .in_ipd_i(pk_ipd), .in_words_i(pk_words), .in_sum_i(pk_sum), .room_o(room), .desc_o(room_desc), .stuck_o(stuck),
-    .tk0_valid_i(tk0_v), .tk0_vl_i(tk0_vl), .tk0_words_i(tk0_words), .tk0_n_i(tk0_n),
-    .tk1_valid_i(tk1_v), .tk1_vl_i(tk1_vl), .tk1_words_i(tk1_words),
-    .mtx_valid_i(mtx_valid), .mtx_ready_o(mtx_ready), .mtx_data_i(mtx_data), .mtx_keep_i(mtx_keep),
-    .mtx_last_i(mtx_last),
-    .mtx_to_host_i(mtx_to_host),
+    .mg_i(port_acc), .mg_rdata_o(link_rdata), .event_o(port_event),
+    .cfg_o(cfg), .ask_i({pkey_idx, gid_idx}), .say_o({pkey, gid, eth_gid}), .pkeys_o(pkeys),
+    .note_i({bad_pkey, bad_qkey, 1'b0}),
+    .nic_o(nic_beat), .nic_room_i(nic_room), .nic_data_o(nic_data), .nic_keep_o(nic_keep),
+    .ntx_i(ntx_beat), .ntx_ready_o(ntx_ready), .ntx_data_i(ntx_data), .ntx_keep_i(ntx_keep), .ntx_en_o(ntx_en),
+    .cnp_cfg_o(cnp_cfg), .cnp_o(cnp_note),
+    .in_i(pk), .in_ready_o(pk_ready), .in_data_i(pk_data), .in_keep_i(pk_keep),
+    .room_o(room), .desc_o(room_desc), .stuck_o(stuck),
+    .take_i({tk0_v, tk0_vl, tk0_words, tk0_n, tk1_v, tk1_vl, tk1_words}),
+    .mtx_i(mtx), .mtx_ready_o(mtx_ready), .mtx_data_i(mtx_data), .mtx_keep_i(mtx_keep),
     .rxd_valid_o(rxd_valid), .rxd_ready_i(rxd_ready), .rxd_o(rxd), .rel_valid_i(rel_valid), .rel_slot_i(rel_slot),
     .rb_en_i(rb_en), .rb_addr_i(rb_addr), .rb_data_o(rb_data),
-    .tx_valid_o, .tx_ready_i, .tx_data_o, .tx_keep_o, .tx_last_o, .tx_kind_o,
-    .rx_valid_i, .rx_data_i, .rx_keep_i, .rx_last_i, .rx_error_i, .rx_kind_i,
+    .tx_o({tx_valid_o, tx_last_o, tx_kind_o}), .tx_ready_i, .tx_data_o, .tx_keep_o,
+    .rx_i({rx_valid_i, rx_last_i, rx_error_i, rx_kind_i}), .rx_data_i, .rx_keep_i,
     .cnt_o(cnt[3])
   );
 
@@ -571,10 +563,10 @@ module ohca #(
       .wr_dat_ready_i(wr_dat_ready[8]),
       .wr_dat_o(wr_dat[8]), .wr_dat_last_o(wr_dat_last[8]), .wr_issued_i(wr_issued), .wr_acked_i(wr_acked),
       .ev_valid_o(ev_valid[4]), .ev_ready_i(ev_ready[4]), .ev_o(ev_nic),
-      .in_valid_i(nic_valid), .in_room_o(nic_room), .in_data_i(nic_data), .in_keep_i(nic_keep), .in_last_i(nic_last),
-      .in_err_i(nic_err),
-      .wire_en_i(ntx_en), .out_valid_o(ntx_valid), .out_ready_i(ntx_ready), .out_data_o(ntx_data),
-      .out_keep_o(ntx_keep), .out_last_o(ntx_last)
+      .in_valid_i(nic_beat.valid), .in_room_o(nic_room), .in_data_i(nic_data), .in_keep_i(nic_keep),
+      .in_last_i(nic_beat.last), .in_err_i(nic_beat.err),
+      .wire_en_i(ntx_en), .out_valid_o(ntx_beat.valid), .out_ready_i(ntx_ready), .out_data_o(ntx_data),
+      .out_keep_o(ntx_keep), .out_last_o(ntx_beat.last)
     );
   end else begin : g_no_nic
     assign nic_idle       = 1'b1;
@@ -582,13 +574,12 @@ module ohca #(
     assign nic_next       = '0;
     assign nic_rdata      = '0;
     assign nic_room       = 1'b0;
-    assign ntx_valid      = 1'b0;
+    assign ntx_beat       = '0;
     assign ntx_data       = '0;
     assign ntx_keep       = '0;
-    assign ntx_last       = 1'b0;
     assign ev_nic         = '0;
     logic unused_nic;
-    assign unused_nic = &{1'b0, nic_valid, nic_data, nic_keep, nic_last, nic_err, ntx_ready, ntx_en, nic_db_we, nic_db,
+    assign unused_nic = &{1'b0, nic_beat, nic_data, nic_keep, ntx_ready, ntx_en, nic_db_we, nic_db,
         ev_nic};
   end
 
@@ -698,9 +689,8 @@ module ohca #(
     .rd_rsp_data_i(rd_rsp_data), .rd_rsp_err_i(rd_rsp_err),
     .up_valid_o(up_tx_v), .up_ready_i(up_tx_r), .up_o(up_tx),
     .rerr_valid_o(rerr.valid), .rerr_ready_i(1'b1), .rerr_qpn_o(rerr.qpn), .rerr_psn_o(rerr.psn),
-    .out_valid_o(pk_valid), .out_ready_i(pk_ready), .out_data_o(pk_data), .out_keep_o(pk_keep), .out_last_o(pk_last),
-    .out_err_o(pk_err),
-    .out_vl_o(pk_vl), .out_ipd_o(pk_ipd), .out_words_o(pk_words), .out_sum_o(pk_sum)
+    .out_valid_o(pk.valid), .out_ready_i(pk_ready), .out_data_o(pk_data), .out_keep_o(pk_keep), .out_last_o(pk.last),
+    .out_err_o(pk.err), .out_vl_o(pk_vl), .out_ipd_o(pk.ipd), .out_words_o(pk.words), .out_sum_o(pk.sum)
   );
 
   // ------------------------------------------------------------------ receive
@@ -848,7 +838,7 @@ module ohca #(
   );
 
   logic unused;
-  assign unused = &{1'b0, icm_init, tpt_quiet, pk_vl, ev_all, cnp_sgid, con_valid, con_char, tbl_base, tbl_limit};
+  assign unused = &{1'b0, icm_init, tpt_quiet, pk_vl, ev_all, con_valid, con_char, tbl_base, tbl_limit};
 
   // ------------------------------------------------------------------ idle
   logic [39:0] tmr_tick;
@@ -911,13 +901,13 @@ module ohca #(
   assign part_busy_o[PCq]   = all || !cq_idle || (|cqr_v) || cq_arm_valid || tpt_rsp_valid[5] || rd_rsp_valid[3] ||
                               rd_rsp_valid[11] || icm_rsp_valid[3] || cqt_due;
   assign part_busy_o[PEq]   = all || !eq_idle || (|ev_valid) || eq_db_valid || eqm_req.valid;
-  assign part_busy_o[PNic]  = all || !nic_idle || nic_valid || ntx_valid || (|nic_db_we) ||
+  assign part_busy_o[PNic]  = all || !nic_idle || nic_beat.valid || ntx_beat.valid || (|nic_db_we) ||
                               (nic_next_valid && nic_next <= now_q) || (rd_rsp_valid >> 13) != '0;
   assign part_busy_o[PTpt]  = all || !tpt_idle || (|tpt_valid) || inv_valid || rd_rsp_valid[4] || rd_rsp_valid[5] ||
                               icm_rsp_valid[4] || icm_rsp_valid[5];
   assign part_busy_o[PDisp] = all || !disp_idle || !mc_idle || rxd_valid || mc_valid || mc_none || pl_rsp_v[2] ||
                               rs_rel_valid;
-  assign part_busy_o[PLtx]  = all || ltx_busy || tx_valid_o || ntx_valid || (link_next_valid && link_next <= now_q);
+  assign part_busy_o[PLtx]  = all || ltx_busy || tx_valid_o || ntx_beat.valid || (link_next_valid && link_next <= now_q);
   assign part_busy_o[PLrx]  = all || lrx_busy;
   assign part_busy_o[PPfc]  = all || pfc_busy;
   assign part_busy_o[PDrd]  = all || !rd_idle || (|rd_valid) || m_axi_rvalid_i;

@@ -42,52 +42,31 @@ module ohca_link #(
   output logic                          next_valid_o,   // the next flow-control packet is due at next_o
   output logic [63:0]                   next_o,
 
-  // Management: register bus of ohca_port, event
-  input  logic                          mg_valid_i,
-  input  logic                          mg_we_i,
-  input  logic [9:0]                    mg_addr_i,
-  input  logic [31:0]                   mg_wdata_i,
+  // Management: registers of port and Ethernet port, event
+  input  ohca_fmt_pkg::cfg_acc_t        mg_i,
   output logic [31:0]                   mg_rdata_o,
   output logic                          event_o,
 
   // Configuration and tables for the engines
   output ohca_fmt_pkg::port_cfg_t       cfg_o,
-  input  logic [2:0][15:0]              pkey_idx_i,     // 0 txbuild, 1 rs, 2 ra
-  output logic [2:0][15:0]              pkey_o,
+  input  ohca_fmt_pkg::port_ask_t       ask_i,
+  output ohca_fmt_pkg::port_say_t       say_o,
   output logic [Pkeys*16-1:0]           pkeys_o,
-  input  logic [7:0]                    gid_idx_i,
-  output logic [127:0]                  gid_o,
-  output ohca_fmt_pkg::gid_ent_t        eth_gid_o,
-  input  logic                          bad_pkey_i,
-  input  logic                          bad_qkey_i,
-  input  logic                          symbol_err_i,
+  input  ohca_fmt_pkg::port_note_t      note_i,
 
   // Packets to send: ohca_txbuild, ohca_mgmt
-  input  logic                          in_valid_i,
+  input  ohca_fmt_pkg::pk_beat_t        in_i,
   output logic                          in_ready_o,
   input  logic [DataWidth-1:0]          in_data_i,
   input  logic [Bytes-1:0]              in_keep_i,
-  input  logic                          in_last_i,
-  input  logic                          in_err_i,
-  input  logic [7:0]                    in_ipd_i,
-  input  logic [9:0]                    in_words_i,
-  input  logic                          in_sum_i,       // ohca_tx_sum
   output logic [NumVl-1:0][12:0]        room_o,         // of the egress rings, and who takes it: ohca_link_tx
   output logic [NumVl-1:0][7:0]         desc_o,
   output logic [NumVl-1:0]              stuck_o,
-  input  logic                          tk0_valid_i,
-  input  logic [2:0]                    tk0_vl_i,
-  input  logic [12:0]                   tk0_words_i,
-  input  logic [4:0]                    tk0_n_i,
-  input  logic                          tk1_valid_i,
-  input  logic [2:0]                    tk1_vl_i,
-  input  logic [9:0]                    tk1_words_i,
-  input  logic                          mtx_valid_i,
+  input  ohca_fmt_pkg::room_take_t      take_i,
+  input  ohca_fmt_pkg::mtx_beat_t       mtx_i,
   output logic                          mtx_ready_o,
   input  logic [DataWidth-1:0]          mtx_data_i,
   input  logic [Bytes-1:0]              mtx_keep_i,
-  input  logic                          mtx_last_i,
-  input  logic                          mtx_to_host_i,
 
   // Received packets, release, receive buffer
   output logic                          rxd_valid_o,
@@ -99,37 +78,27 @@ module ohca_link #(
   input  logic [AddrW-1:0]              rb_addr_i,
   output logic [DataWidth-1:0]          rb_data_o,
 
-  // Ethernet: frames for the network interface (ohca_eth_in), congestion notifications (ohca_link_rx)
-  output logic                          nic_valid_o,
+  // Ethernet: frames for the network interface (ohca_eth_in), its own as they leave, congestion notifications
+  output ohca_fmt_pkg::nic_beat_t       nic_o,
   input  logic                          nic_room_i,
   output logic [DataWidth-1:0]          nic_data_o,
   output logic [Bytes-1:0]              nic_keep_o,
-  output logic                          nic_last_o,
-  output logic                          nic_err_o,
-  input  logic                          ntx_valid_i,    // frames of the network interface, as they leave
+  input  ohca_fmt_pkg::ntx_beat_t       ntx_i,
   output logic                          ntx_ready_o,
   input  logic [DataWidth-1:0]          ntx_data_i,
   input  logic [Bytes-1:0]              ntx_keep_i,
-  input  logic                          ntx_last_i,
   output logic                          ntx_en_o,       // they may leave
   output ohca_fmt_pkg::eth_cnp_t        cnp_cfg_o,
-  output logic                          cnp_valid_o,
-  output logic [23:0]                   cnp_qpn_o,
-  output logic [127:0]                  cnp_sgid_o,
+  output ohca_fmt_pkg::cnp_note_t       cnp_o,          // ohca_link_rx
 
   // Wire
-  output logic                          tx_valid_o,
+  output ohca_fmt_pkg::wire_tx_t        tx_o,
   input  logic                          tx_ready_i,
   output logic [DataWidth-1:0]          tx_data_o,
   output logic [Bytes-1:0]              tx_keep_o,
-  output logic                          tx_last_o,
-  output logic [1:0]                    tx_kind_o,
-  input  logic                          rx_valid_i,
+  input  ohca_fmt_pkg::wire_rx_t        rx_i,
   input  logic [DataWidth-1:0]          rx_data_i,
   input  logic [Bytes-1:0]              rx_keep_i,
-  input  logic                          rx_last_i,
-  input  logic                          rx_error_i,
-  input  logic [1:0]                    rx_kind_i,
 
   output logic [63:0]                   cnt_o
 );
@@ -170,10 +139,9 @@ module ohca_link #(
 
 `ifdef OHCA_GATES
   logic frames;
-  assign tx_busy_o  = !tx_idle || !sum_idle || !eth_idle || in_valid_i || tk0_valid_i || tk1_valid_i || mtx_valid_i ||
-      t_valid ||
-                      l_valid || ntx_valid_i || fc_valid || (|rel_valid_i);
-  assign rx_busy_o  = !rx_idle || rx_valid_i || lb_valid || (|rel_valid_i) || rb_en_i;
+  assign tx_busy_o  = !tx_idle || !sum_idle || !eth_idle || in_i.valid || take_i.tk0_valid || take_i.tk1_valid ||
+                      mtx_i.valid || t_valid || l_valid || ntx_i.valid || fc_valid || (|rel_valid_i);
+  assign rx_busy_o  = !rx_idle || rx_i.valid || lb_valid || (|rel_valid_i) || rb_en_i;
   assign pfc_busy_o = frames || put || get;
 `endif
   if (RoCE) begin : g_eth
@@ -182,11 +150,11 @@ module ohca_link #(
     ohca_fmt_pkg::eth_state_t   pfc_state;
     logic [31:0]                eth_rdata, quantum;
     ohca_eth_port u_eth_port (
-      .clk_i(`CLOCK_CFG), .rst_i(rst_i), .mg_valid_i(mg_valid_i), .mg_we_i(mg_we_i), .mg_addr_i(mg_addr_i),
-      .mg_wdata_i(mg_wdata_i), .mg_rdata_o(eth_rdata),
+      .clk_i(`CLOCK_CFG), .rst_i(rst_i), .mg_valid_i(mg_i.valid), .mg_we_i(mg_i.we), .mg_addr_i(mg_i.addr),
+      .mg_wdata_i(mg_i.wdata), .mg_rdata_o(eth_rdata),
       .ctrl_o(eth_ctrl), .mac_o(eth_mac), .hash_o(eth_hash), .pfc_o(pfc), .pfc_lim_o(pfc_lim), .pfc_own_o(pfc_own),
       .quantum_o(quantum), .cnp_o(cnp_cfg_o),
-      .state_i(pfc_state), .gids_o(gids), .gid_idx_i(gid_idx_i), .gid_o(eth_gid_o)
+      .state_i(pfc_state), .gids_o(gids), .gid_idx_i(ask_i.gid), .gid_o(say_o.eth_gid)
     );
     assign mg_rdata_o = port_rdata | eth_rdata;
     always_comb begin
@@ -239,15 +207,15 @@ module ohca_link #(
       .on_i(cfg.eth && cfg.smp_en), .pfc_i(pfc), .lim_i(pfc_lim), .own_i(pfc_own), .quantum_i(quantum), .mac_i(eth_mac),
       .sl2vl_i(cfg.sl2vl),
       .fill_i(fill), .put_i(put), .put_prio_i(put_prio), .get_i(get), .get_prio_i(get_prio),
-      .rx_valid_i(rx_valid_i), .rx_data_i(rx_data_i), .rx_keep_i(rx_keep_i), .rx_last_i(rx_last_i),
-      .rx_error_i(rx_error_i), .rx_kind_i(rx_kind_i),
+      .rx_valid_i(rx_i.valid), .rx_data_i(rx_data_i), .rx_keep_i(rx_keep_i), .rx_last_i(rx_i.last),
+      .rx_error_i(rx_i.error), .rx_kind_i(rx_i.kind),
       .tx_valid_o(f_valid), .tx_ready_i(f_ready), .tx_data_o(f_data), .tx_keep_o(f_keep), .tx_last_o(f_last),
       .pause_o(pause), .pause0_o(pause0), .state_o(pfc_state)
     );
-    assign n_valid = ntx_valid_i && (nm_q || !pause0);
+    assign n_valid = ntx_i.valid && (nm_q || !pause0);
     always_ff @(posedge `CLOCK_TX) begin
       if (rst_i) nm_q <= 1'b0;
-      else if (n_valid) nm_q <= !(ntx_ready_o && ntx_last_i);      // what is offered stays
+      else if (n_valid) nm_q <= !(ntx_ready_o && ntx_i.last);      // what is offered stays
     end
 
     // Frames of the network interface take turns with packets, and pauses with both.
@@ -256,8 +224,8 @@ module ohca_link #(
       .clk_i(`CLOCK_TX), .rst_i(rst_i), .valid_i({f_valid, n_valid, p_valid}),
       .ready_o({f_ready, ntx_ready_o, p_ready}),
       .data_i({2'd2, f_keep, f_data, 2'd2, ntx_keep_i, ntx_data_i, p_kind, p_keep, p_data}),
-      .last_i({f_last, ntx_last_i, p_last}),
-      .valid_o(tx_valid_o), .ready_i(tx_ready_i), .data_o({tx_kind_o, tx_keep_o, tx_data_o}), .last_o(tx_last_o),
+      .last_i({f_last, ntx_i.last, p_last}),
+      .valid_o(tx_o.valid), .ready_i(tx_ready_i), .data_o({tx_o.kind, tx_keep_o, tx_data_o}), .last_o(tx_o.last),
       .sel_o(w_sel), .gnt_o(w_gnt)
     );
 
@@ -291,15 +259,15 @@ module ohca_link #(
     assign pause      = '0;
     assign pfc_cnt    = '0;
     assign cnp_cfg_o  = '0;
-    assign eth_gid_o  = '0;
+    assign say_o.eth_gid = '0;
     assign mg_rdata_o = port_rdata;
     assign cfg_o      = cfg;
-    assign tx_valid_o = t_valid;
+    assign tx_o.valid = t_valid;
     assign t_ready    = tx_ready_i;
     assign tx_data_o  = t_data;
     assign tx_keep_o  = t_keep;
-    assign tx_last_o  = t_last;
-    assign tx_kind_o  = t_kind;
+    assign tx_o.last  = t_last;
+    assign tx_o.kind  = t_kind;
     assign lb_valid   = l_valid;
     assign l_ready    = lb_ready;
     assign lb_data    = l_data;
@@ -311,7 +279,7 @@ module ohca_link #(
     assign ntx_ready_o = 1'b0;
     assign ntx_en_o    = 1'b0;
     logic unused_ib;
-    assign unused_ib = &{1'b0, fill, put, put_prio, get, get_prio, ntx_valid_i, ntx_data_i, ntx_keep_i, ntx_last_i};
+    assign unused_ib = &{1'b0, fill, put, put_prio, get, get_prio, ntx_i, ntx_data_i, ntx_keep_i, ask_i.gid};
   end
 
   ohca_port #(.NumVl(NumVl)) u_port (
@@ -320,12 +288,13 @@ module ohca_link #(
     .clk_cfg_i(clk_cfg_i),
 `endif
     .rst_i(rst_i), .now_i(now_i), .idle_o(port_idle),
-    .mg_valid_i(mg_valid_i), .mg_we_i(mg_we_i), .mg_addr_i(mg_addr_i), .mg_wdata_i(mg_wdata_i), .mg_rdata_o(port_rdata),
+    .mg_valid_i(mg_i.valid), .mg_we_i(mg_i.we), .mg_addr_i(mg_i.addr), .mg_wdata_i(mg_i.wdata), .mg_rdata_o(port_rdata),
     .event_o(event_o),
     .cfg_o(cfg), .fc_period_o(fc_period), .arb_low_o(arb_low), .arb_high_o(arb_high),
-    .pkey_idx_i(pkey_idx_i), .pkey_o(pkey_o), .pkeys_o(pkeys_o), .gid_idx_i(gid_idx_i), .gid_o(gid_o), .guids_o(guids),
-    .tx_stat_i(tx_stat), .rx_stat_i(rx_stat), .symbol_err_i(symbol_err_i), .bad_pkey_i(bad_pkey_i),
-    .bad_qkey_i(bad_qkey_i),
+    .pkey_idx_i(ask_i.pkey), .pkey_o(say_o.pkey), .pkeys_o(pkeys_o), .gid_idx_i(ask_i.gid), .gid_o(say_o.gid),
+    .guids_o(guids),
+    .tx_stat_i(tx_stat), .rx_stat_i(rx_stat), .symbol_err_i(note_i.symbol_err), .bad_pkey_i(note_i.bad_pkey),
+    .bad_qkey_i(note_i.bad_qkey),
     .tx_credit_i(tx_credit), .rx_fccl_i(rx_fccl)
   );
 
@@ -338,25 +307,25 @@ module ohca_link #(
   if (!Compact) begin : g_sum
     ohca_tx_sum #(.DataWidth(DataWidth), .RoCE(RoCE)) u_sum (
       .clk_i(`CLOCK_TX), .rst_i(rst_i), .idle_o(sum_idle), .eth_i(RoCE && cfg.eth),
-      .in_valid_i(in_valid_i), .in_ready_o(in_ready_o), .in_data_i(in_data_i), .in_keep_i(in_keep_i),
-      .in_last_i(in_last_i), .in_err_i(in_err_i),
-      .in_ipd_i(in_ipd_i), .in_words_i(in_words_i), .in_sum_i(in_sum_i),
+      .in_valid_i(in_i.valid), .in_ready_o(in_ready_o), .in_data_i(in_data_i), .in_keep_i(in_keep_i),
+      .in_last_i(in_i.last), .in_err_i(in_i.err),
+      .in_ipd_i(in_i.ipd), .in_words_i(in_i.words), .in_sum_i(in_i.sum),
       .out_valid_o(c_valid), .out_ready_i(c_ready), .out_data_o(c_data), .out_keep_o(c_keep), .out_last_o(c_last),
       .out_err_o(c_err),
       .out_ipd_o(c_ipd), .out_words_o(c_words)
     );
   end else begin : g_no_sum
     assign sum_idle   = 1'b1;
-    assign c_valid    = in_valid_i;
+    assign c_valid    = in_i.valid;
     assign in_ready_o = c_ready;
     assign c_data     = in_data_i;
     assign c_keep     = in_keep_i;
-    assign c_last     = in_last_i;
-    assign c_err      = in_err_i;
-    assign c_ipd      = in_ipd_i;
-    assign c_words    = in_words_i;
+    assign c_last     = in_i.last;
+    assign c_err      = in_i.err;
+    assign c_ipd      = in_i.ipd;
+    assign c_words    = in_i.words;
     logic unused_sum;
-    assign unused_sum = &{1'b0, in_sum_i};
+    assign unused_sum = &{1'b0, in_i.sum};
   end
 
   ohca_link_tx #(.DataWidth(DataWidth), .NumVl(NumVl), .QueueBytes(QueueBytes), .Vl15Bytes(Vl15Bytes),
@@ -366,11 +335,10 @@ module ohca_link #(
     .in_valid_i(c_valid), .in_ready_o(c_ready), .in_data_i(c_data), .in_keep_i(c_keep), .in_last_i(c_last),
     .in_err_i(c_err),
     .in_ipd_i(c_ipd), .in_words_i(c_words), .room_o(room_o), .desc_o(desc_o), .stuck_o(stuck_o),
-    .tk0_valid_i(tk0_valid_i), .tk0_vl_i(tk0_vl_i), .tk0_words_i(tk0_words_i), .tk0_n_i(tk0_n_i),
-    .tk1_valid_i(tk1_valid_i), .tk1_vl_i(tk1_vl_i), .tk1_words_i(tk1_words_i),
-    .mg_valid_i(mtx_valid_i), .mg_ready_o(mtx_ready_o), .mg_data_i(mtx_data_i), .mg_keep_i(mtx_keep_i),
-    .mg_last_i(mtx_last_i),
-    .mg_to_host_i(mtx_to_host_i),
+    .tk0_valid_i(take_i.tk0_valid), .tk0_vl_i(take_i.tk0_vl), .tk0_words_i(take_i.tk0_words), .tk0_n_i(take_i.tk0_n),
+    .tk1_valid_i(take_i.tk1_valid), .tk1_vl_i(take_i.tk1_vl), .tk1_words_i(take_i.tk1_words),
+    .mg_valid_i(mtx_i.valid), .mg_ready_o(mtx_ready_o), .mg_data_i(mtx_data_i), .mg_keep_i(mtx_keep_i),
+    .mg_last_i(mtx_i.last), .mg_to_host_i(mtx_i.to_host),
     .fc_valid_i(fc_valid), .fc_vl_i(fc_vl), .fc_fccl_i(fc_fccl), .rx_fccl_i(rx_fccl), .rx_thr_i(rx_thr),
     .lb_valid_o(l_valid), .lb_ready_i(l_ready), .lb_data_o(l_data), .lb_keep_o(l_keep), .lb_last_o(l_last),
     .lb_from_fw_o(l_from_fw),
@@ -384,14 +352,13 @@ module ohca_link #(
       .RoCE(RoCE), .Compact(Compact)) u_rx (
     .clk_i(`CLOCK_RX), .rst_i(rst_i), .idle_o(rx_idle), .cfg_i(cfg), .eth_ctrl_i(eth_ctrl), .eth_mac_i(eth_mac),
     .eth_hash_i(eth_hash), .gids_i(gids), .guids_i(guids),
-    .rx_valid_i(rx_valid_i), .rx_data_i(rx_data_i), .rx_keep_i(rx_keep_i), .rx_last_i(rx_last_i),
-    .rx_error_i(rx_error_i), .rx_kind_i(rx_kind_i),
+    .rx_valid_i(rx_i.valid), .rx_data_i(rx_data_i), .rx_keep_i(rx_keep_i), .rx_last_i(rx_i.last),
+    .rx_error_i(rx_i.error), .rx_kind_i(rx_i.kind),
     .lb_valid_i(lb_valid), .lb_ready_o(lb_ready), .lb_data_i(lb_data), .lb_keep_i(lb_keep), .lb_last_i(lb_last),
     .lb_from_fw_i(lb_from_fw), .lb_eth_i(lb_eth),
-    .nic_valid_o(nic_valid_o), .nic_room_i(nic_room_i), .nic_data_o(nic_data_o), .nic_keep_o(nic_keep_o),
-    .nic_last_o(nic_last_o),
-    .nic_err_o(nic_err_o), .fill_o(fill), .put_o(put), .put_prio_o(put_prio), .get_o(get), .get_prio_o(get_prio),
-    .cnp_valid_o(cnp_valid_o), .cnp_qpn_o(cnp_qpn_o), .cnp_sgid_o(cnp_sgid_o),
+    .nic_valid_o(nic_o.valid), .nic_room_i(nic_room_i), .nic_data_o(nic_data_o), .nic_keep_o(nic_keep_o),
+    .nic_last_o(nic_o.last), .nic_err_o(nic_o.err), .fill_o(fill), .put_o(put), .put_prio_o(put_prio), .get_o(get), .get_prio_o(get_prio),
+    .cnp_valid_o(cnp_o.valid), .cnp_qpn_o(cnp_o.qpn), .cnp_sgid_o(cnp_o.sgid),
     .fc_valid_o(fc_valid), .fc_vl_o(fc_vl), .fc_fccl_o(fc_fccl), .rx_fccl_o(rx_fccl), .rx_thr_o(rx_thr),
     .rxd_valid_o(rxd_valid_o), .rxd_ready_i(rxd_ready_i), .rxd_o(rxd_o), .rel_valid_i(rel_valid_i),
     .rel_slot_i(rel_slot_i),

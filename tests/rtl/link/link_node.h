@@ -93,7 +93,8 @@ class Node {
   void drive() {
     d->now_i = now;
     // Room first: with several VLs a packet takes room of its VL's ring before its first beat, as the engines do.
-    d->tk0_valid_i = d->tk1_valid_i = 0;
+    BITS(d->take_i, OHCA_ROOM_TAKE_TK0_VALID) = 0;
+    BITS(d->take_i, OHCA_ROOM_TAKE_TK1_VALID) = 0;
     bool may = true;
     if (kVl > 1 && !in_mid_ && !in.q.empty()) {
       unsigned vl = in.front().data[0] >> 4, bytes = 0;
@@ -103,63 +104,69 @@ class Node {
         may = (uint64_t(d->room_o) >> 13 * vl & 0x1fff) >= in_words_ && (uint64_t(d->desc_o) >> 8 * vl & 0xff) >= 1;
         if (may) {
           bool resp = r.bits(1);
-          (resp ? d->tk1_valid_i : d->tk0_valid_i) = 1;
-          (resp ? d->tk1_vl_i : d->tk0_vl_i) = vl;
-          if (resp) d->tk1_words_i = in_words_; else d->tk0_words_i = in_words_;
-          d->tk0_n_i = 1;
+          if (resp) {
+            BITS(d->take_i, OHCA_ROOM_TAKE_TK1_VALID) = 1;
+            BITS(d->take_i, OHCA_ROOM_TAKE_TK1_VL) = vl;
+            BITS(d->take_i, OHCA_ROOM_TAKE_TK1_WORDS) = in_words_;
+          } else {
+            BITS(d->take_i, OHCA_ROOM_TAKE_TK0_VALID) = 1;
+            BITS(d->take_i, OHCA_ROOM_TAKE_TK0_VL) = vl;
+            BITS(d->take_i, OHCA_ROOM_TAKE_TK0_WORDS) = in_words_;
+          }
+          BITS(d->take_i, OHCA_ROOM_TAKE_TK0_N) = 1;
           in_took_ = true;
           took_ = in_words_;
         }
       }
     }
-    d->in_valid_i = may && in.drive();
-    d->in_words_i = in_took_ ? took_ : 0;
-    if (d->in_valid_i) {
+    BITS(d->in_i, OHCA_PK_BEAT_VALID) = may && in.drive();
+    BITS(d->in_i, OHCA_PK_BEAT_WORDS) = in_took_ ? took_ : 0;
+    if (BITS(d->in_i, OHCA_PK_BEAT_VALID)) {
       const Beat &b = in.front();
       tb::set_bytes(d->in_data_i, b.data, kB);
       d->in_keep_i = tb::keep_mask(b.n);
-      d->in_last_i = b.last;
-      d->in_err_i = b.err;
-      d->in_ipd_i = b.ipd;
-      d->in_sum_i = marks && b.data[5] % 4 == 0;                            // the first beat's counts: PktLen
+      BITS(d->in_i, OHCA_PK_BEAT_LAST) = b.last;
+      BITS(d->in_i, OHCA_PK_BEAT_ERR) = b.err;
+      BITS(d->in_i, OHCA_PK_BEAT_IPD) = b.ipd;
+      BITS(d->in_i, OHCA_PK_BEAT_SUM) = marks && b.data[5] % 4 == 0;                            // the first beat's counts: PktLen
     }
-    d->mtx_valid_i = mtx.drive();
-    if (d->mtx_valid_i) {
+    BITS(d->mtx_i, OHCA_MTX_BEAT_VALID) = mtx.drive();
+    if (BITS(d->mtx_i, OHCA_MTX_BEAT_VALID)) {
       const Beat &b = mtx.front();
       tb::set_bytes(d->mtx_data_i, b.data, kB);
       d->mtx_keep_i = tb::keep_mask(b.n);
-      d->mtx_last_i = b.last;
-      d->mtx_to_host_i = b.host;
+      BITS(d->mtx_i, OHCA_MTX_BEAT_LAST) = b.last;
+      BITS(d->mtx_i, OHCA_MTX_BEAT_TO_HOST) = b.host;
     }
     d->tx_ready_i = tx_pace.go();
-    d->rx_valid_i = rx.drive();
-    if (d->rx_valid_i) {
+    BITS(d->rx_i, OHCA_WIRE_RX_VALID) = rx.drive();
+    if (BITS(d->rx_i, OHCA_WIRE_RX_VALID)) {
       const Beat &b = rx.front();
       tb::set_bytes(d->rx_data_i, b.data, kB);
       d->rx_keep_i = tb::keep_mask(b.n);
-      d->rx_last_i = b.last;
-      d->rx_error_i = b.err;
-      d->rx_kind_i = b.kind;
+      BITS(d->rx_i, OHCA_WIRE_RX_LAST) = b.last;
+      BITS(d->rx_i, OHCA_WIRE_RX_ERROR) = b.err;
+      BITS(d->rx_i, OHCA_WIRE_RX_KIND) = b.kind;
     } else {
-      d->rx_last_i = r.bits(1);
-      d->rx_error_i = r.bits(1);
-      d->rx_kind_i = r.bits(2);
+      BITS(d->rx_i, OHCA_WIRE_RX_LAST) = r.bits(1);
+      BITS(d->rx_i, OHCA_WIRE_RX_ERROR) = r.bits(1);
+      BITS(d->rx_i, OHCA_WIRE_RX_KIND) = r.bits(2);
     }
     d->rxd_ready_i = rxd_pace.go();
     d->nic_room_i = nic_room;
-    d->ntx_valid_i = ntx.drive();
-    if (d->ntx_valid_i) {
+    BITS(d->ntx_i, OHCA_NTX_BEAT_VALID) = ntx.drive();
+    if (BITS(d->ntx_i, OHCA_NTX_BEAT_VALID)) {
       const Beat &b = ntx.front();
       tb::set_bytes(d->ntx_data_i, b.data, kB);
       d->ntx_keep_i = tb::keep_mask(b.n);
-      d->ntx_last_i = b.last;
+      BITS(d->ntx_i, OHCA_NTX_BEAT_LAST) = b.last;
     }
 
-    d->mg_valid_i = !mg_.empty() && !mg_cb_;
-    if (d->mg_valid_i) {
-      d->mg_we_i = mg_.front().we;
-      d->mg_addr_i = mg_.front().off / 4;
-      d->mg_wdata_i = mg_.front().v;
+    BITS(d->mg_i, OHCA_CFG_ACC_VALID) = !mg_.empty() && !mg_cb_;
+    if (BITS(d->mg_i, OHCA_CFG_ACC_VALID)) {
+      BITS(d->mg_i, OHCA_CFG_ACC_WE) = mg_.front().we;
+      BITS(d->mg_i, OHCA_CFG_ACC_ADDR) = mg_.front().off / 4;
+      BITS(d->mg_i, OHCA_CFG_ACC_WDATA) = mg_.front().v;
     }
 
     // Receive buffer: one word a cycle of the packet that is read next; release with the last.
@@ -194,26 +201,26 @@ class Node {
   }
 
   void sample() {
-    if (d->in_valid_i && d->in_ready_o && in.front().last) last_in = now;
-    if (d->in_valid_i && d->in_ready_o) {
+    if (BITS(d->in_i, OHCA_PK_BEAT_VALID) && d->in_ready_o && in.front().last) last_in = now;
+    if (BITS(d->in_i, OHCA_PK_BEAT_VALID) && d->in_ready_o) {
       in_mid_ = !in.front().last;
       if (in.front().last) in_took_ = false;
     }
-    in.sample(d->in_valid_i && d->in_ready_o);
+    in.sample(BITS(d->in_i, OHCA_PK_BEAT_VALID) && d->in_ready_o);
     mtx.sample(d->mtx_ready_o);
     ntx.sample(d->ntx_ready_o);
-    if (d->rx_valid_i && rx.front().last) last_rx_beat = now;
+    if (BITS(d->rx_i, OHCA_WIRE_RX_VALID) && rx.front().last) last_rx_beat = now;
     rx.sample(true);
 
     Beat t;
     memset(&t, 0, sizeof t);
     tb::get_bytes(d->tx_data_o, t.data, kB);
     t.n = uint8_t(__builtin_popcountll(d->tx_keep_o));
-    t.last = d->tx_last_o;
-    t.kind = d->tx_kind_o;
+    t.last = BITS(d->tx_o, OHCA_WIRE_TX_LAST);
+    t.kind = BITS(d->tx_o, OHCA_WIRE_TX_KIND);
     tx_sink_.pace.always(d->tx_ready_i);
     tx_sink_.drive();
-    if (tx_sink_.sample(d->tx_valid_o, t)) {
+    if (tx_sink_.sample(BITS(d->tx_o, OHCA_WIRE_TX_VALID), t)) {
       CHECK(uint64_t(d->tx_keep_o) == tb::keep_mask(t.n), "%s: keep has holes", name);
       CHECK(t.last || t.n == kB, "%s: a short beat inside a packet", name);
       if (!in_frame) { first_tx = now; cur_tx_ = Packet(); cur_tx_.kind = Kind(t.kind); }
@@ -228,18 +235,18 @@ class Node {
       }
     }
 
-    if (d->nic_valid_o) {
+    if (BITS(d->nic_o, OHCA_NIC_BEAT_VALID)) {
       uint8_t w[64];
       tb::get_bytes(d->nic_data_o, w, kB);
       unsigned n = unsigned(__builtin_popcountll(d->nic_keep_o));
       nic_.b.insert(nic_.b.end(), w, w + n);
-      if (d->nic_last_o) {
-        nic_.error = d->nic_err_o;
+      if (BITS(d->nic_o, OHCA_NIC_BEAT_LAST)) {
+        nic_.error = BITS(d->nic_o, OHCA_NIC_BEAT_ERR);
         if (on_nic) on_nic(nic_);
         nic_ = Packet();
       }
     }
-    if (d->cnp_valid_o && on_cnp) on_cnp(d->cnp_qpn_o);
+    if (BITS(d->cnp_o, OHCA_CNP_NOTE_VALID) && on_cnp) on_cnp(BITS(d->cnp_o, OHCA_CNP_NOTE_QPN));
     if (d->rxd_valid_o && d->rxd_ready_i) {
       Rx x;
       auto &s = d->rxd_o;
@@ -276,7 +283,7 @@ class Node {
     rd_pending_ = rd_issue_;
 
     if (mg_cb_) { mg_cb_(d->mg_rdata_o); mg_cb_ = nullptr; }
-    if (d->mg_valid_i) {
+    if (BITS(d->mg_i, OHCA_CFG_ACC_VALID)) {
       if (!mg_.front().we) mg_cb_ = mg_.front().f;
       mg_.pop_front();
     }
@@ -316,8 +323,9 @@ class Pair {
     a.reset(new Node(bench.dut.get(), bench.rng, "A"));
     b.reset(new Node(dut2.get(), bench.rng, "B"));
     for (Vdut *d : {a->d, b->d}) {
-      d->in_valid_i = d->tk0_valid_i = d->tk1_valid_i = d->mtx_valid_i = d->ntx_valid_i = d->rx_valid_i = d->mg_valid_i = d->tx_ready_i = d->rxd_ready_i = d->rel_valid_i = d->rb_en_i = 0;
-      d->bad_pkey_i = d->bad_qkey_i = d->symbol_err_i = 0;
+      d->in_i = d->mtx_i = d->ntx_i = d->rx_i = d->tx_ready_i = d->rxd_ready_i = d->rel_valid_i = d->rb_en_i = d->note_i = 0;
+      d->take_i = 0;
+      d->mg_i = 0;
     }
     dut2->rst_i = 1;
     for (int i = 0; i < 3; i++) { dut2->clk_i = 0; dut2->eval(); dut2->clk_i = 1; dut2->eval(); }
