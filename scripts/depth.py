@@ -41,8 +41,8 @@ KNOWN = {"name": "picorv32_axi, TWO_CYCLE_ALU", "top": "picorv32_axi", "set": {"
 LIBRARY = "read_verilog -lib +/xilinx/cells_sim.v +/xilinx/cells_xtra.v\n"
 
 
-def names(design):
-    """Derived module -> the path of its first instance, by which the table and the list call it."""
+def names(design, whole=False):
+    """Derived module -> the path of its first instance, by which the table and the list call it; without the modules that only wire but for whole."""
     out = {design.topmod: "top"}
 
     def walk(mod, at):
@@ -50,7 +50,7 @@ def names(design):
             if t in design.mods:
                 path = [*at, inst.replace("\\", "").split(".")[-1]]
                 out.setdefault(t, ".".join(path))
-                walk(t, path)
+                walk(t, path if whole or fpga.base(t) not in fpga.WIRING else at)
     walk(design.topmod, [])
     return out
 
@@ -183,7 +183,8 @@ def write(rules):
 def whole(d, limits, timeout, count):
     """The linked netlist as one: paths that leave a module and come back are only here."""
     d.link(timeout)
-    net = netdepth.Net(d.json, fpga.base(d.topmod), [x for x in names(d).values() if x != "top"])
+    short = names(d)
+    net = netdepth.Net(d.json, fpga.base(d.topmod), {path: short[m] for m, path in names(d, True).items() if path != "top"})
     ns, most = limits["reg-reg"]
     at = [x[0] for x in net.ends_at("whole", True, True, False)]
     share, kinds = net.spread("whole"), net.measure("whole", count)

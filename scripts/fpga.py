@@ -35,6 +35,9 @@ LINK = "3"          # the same for what is done with the linked netlist
 BLOCKS = ("ohca_dma_rd ohca_dma_wr ohca_icm ohca_bar ohca_tpt ohca_mgmt ohca_link_tx ohca_link_rx ohca_port ohca_link ohca_eth_in ohca_eth_out "
           "ohca_eth_port ohca_nic ohca_nic_tx ohca_nic_rx ohca_sq ohca_resp ohca_txmux ohca_txbuild ohca_rxdispatch ohca_rs ohca_ra_stream ohca_place ohca_cq "
           "ohca_eq ohca_ctx ohca_ring_fetch ohca_timer picorv32").split()
+# Modules of the core that only wire: what is in them is called without their names.
+WIRING = ("ohca_host", "ohca_registers", "ohca_transmit", "ohca_receive", "ohca_complete")
+AROUND = r"(?:(?:" + "|".join(w.replace("ohca_", "u_") for w in WIRING) + r")\.\\?)?"
 CONFIGS = {
     # What fits an ECP5-85F: fewer reads in flight, small queues, half of the firmware's memory.
     "ecp5-85f": {
@@ -509,7 +512,7 @@ def wires(net, top, bels):
         length = max(xs) - min(xs) + max(ys) - min(ys)
         if isinstance(b, str) or not length:
             continue
-        m = re.search(r"u_core\.\\?(u_\w+)(?:\.\\?(u_ctx|u_mpt|u_mtt|u_ring|u_fetch|u_timer|u_rx|u_tx|u_port|u_core)\b)?", drives.get(b, ""))
+        m = re.search(r"u_core\.\\?" + AROUND + r"(u_\w+)(?:\.\\?(u_ctx|u_mpt|u_mtt|u_ring|u_fetch|u_timer|u_rx|u_tx|u_port|u_core)\b)?", drives.get(b, ""))
         block = ".".join(x for x in m.groups() if x) if m else "harness"
         blocks[block] = blocks.get(block, 0) + length
         squares = [(y, x) for y in range(min(ys) // size, max(ys) // size + 1) for x in range(min(xs) // size, max(xs) // size + 1)]

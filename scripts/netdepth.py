@@ -57,7 +57,7 @@ class Net:
         ports = module["ports"].values()
         inputs = {b for x in ports if x["direction"] != "output" for b in x["bits"] if isinstance(b, int)}
         outputs = {b for x in ports if x["direction"] != "input" for b in x["bits"] if isinstance(b, int)}
-        prefix, fan = {tuple(b.split(".")): b for b in blocks}, {}
+        prefix, fan = {tuple(b.split(".")): blocks[b] if isinstance(blocks, dict) else b for b in blocks}, {}
         for n, c in module["cells"].items():
             at = instance(n)
             own = next((prefix[tuple(at[:k])] for k in range(len(at), 0, -1) if tuple(at[:k]) in prefix), "")

@@ -37,7 +37,7 @@ namespace {
 constexpr unsigned kBytes = OHCA_DW / 8;
 constexpr unsigned kRunOn = 8 + 1;	// edges of clk_i from the one with busy_o on (rtl/ohca.sv)
 
-// Parts with clocks of their own in simulation (rtl/ohca.sv, OHCA_GATES), in its order
+// Parts with clocks of their own in simulation (OHCA_GATES), in the order of rtl/common/ohca_clocks.svh
 constexpr const char *kPart[] = {
 	"sq", "txbuild", "resp", "rs", "ra", "place", "cq", "eq", "nic", "tpt", "dispatch", "link_tx", "link_rx", "pfc", "dma_rd", "cpu",
 	"cfg", "icm", "dma_wr", "mgmt", "bar", "txmux", "counters"

@@ -2866,6 +2866,144 @@ package ohca_fmt_pkg;
     logic [1:0] kind;                   // As in wire_tx
   } wire_rx_t;
 
+  // What ohca_host says to all, beside the data of the beat
+  localparam int unsigned MEM_ALL_BITS = 32'd74;
+  typedef struct packed {
+    hrd_beat_t beat;                    // Of ohca_dma_rd
+    hwr_cnt_t cnt;                      // Writes
+  } mem_all_t;
+
+  // ohca_transmit to ohca_host
+  localparam int unsigned TX_ASK_BITS = 32'd711;
+  typedef struct packed {
+    ctx_req_t ctx;                      // Contexts of ohca_sq
+    fetch_req_t ring;                   // WQEs of ohca_sq
+    fetch_req_t pay;                    // Payload of ohca_txbuild
+  } tx_ask_t;
+
+  // What it is told
+  localparam int unsigned TX_TOLD_BITS = 32'd241;
+  typedef struct packed {
+    ctx_rsp_t ctx;                      // As in tx_ask
+    fetch_rsp_t ring;                   // As in tx_ask
+    fetch_rsp_t pay;                    // As in tx_ask
+  } tx_told_t;
+
+  // ohca_receive to ohca_host
+  localparam int unsigned RCV_ASK_BITS = 32'd1250;
+  typedef struct packed {
+    ctx_req_t ra_ctx;                   // Contexts of ohca_ra_stream
+    fetch_req_t ra_ring;                // WQEs of ohca_ra_stream
+    ctx_req_t rs_ctx;                   // Contexts of ohca_rs
+    fetch_req_t rs_ring;                // WQEs of ohca_rs
+    hrd_req_t dbr;                      // Doorbell records of ohca_rs
+    logic tpt_valid;                    // ohca_place: an address is to be translated
+    tpt_req_t tpt;                      // It
+    hwr_req_t pay;                      // Payload of ohca_place
+  } rcv_ask_t;
+
+  // What it is told
+  localparam int unsigned RCV_TOLD_BITS = 32'd400;
+  typedef struct packed {
+    ctx_rsp_t ra_ctx;                   // As in rcv_ask
+    fetch_rsp_t ra_ring;                // As in rcv_ask
+    ctx_rsp_t rs_ctx;                   // As in rcv_ask
+    fetch_rsp_t rs_ring;                // As in rcv_ask
+    hrd_rsp_t dbr;                      // As in rcv_ask
+    logic tpt_ready;                    // The request is taken
+    logic tpt_rsp_valid;                // Its answer
+    tpt_rsp_t tpt_rsp;                  // One for all clients
+    hwr_rsp_t pay;                      // As in rcv_ask
+    logic wr_err;                       // A write was not acknowledged well
+  } rcv_told_t;
+
+  // The completion engines to ohca_host
+  localparam int unsigned CPL_ASK_BITS = 32'd619;
+  typedef struct packed {
+    ctx_req_t ctx;                      // Contexts of ohca_cq
+    hrd_req_t dbr;                      // Doorbell records of ohca_cq
+    logic tpt_valid;                    // ohca_cq: an address is to be translated
+    tpt_req_t tpt;                      // It
+    hwr_req_t cqe;                      // CQEs
+    hwr_req_t eqe;                      // EQEs
+  } cpl_ask_t;
+
+  // What they are told
+  localparam int unsigned CPL_TOLD_BITS = 32'd160;
+  typedef struct packed {
+    ctx_rsp_t ctx;                      // As in cpl_ask
+    hrd_rsp_t dbr;                      // As in cpl_ask
+    logic tpt_ready;                    // The request is taken
+    logic tpt_rsp_valid;                // Its answer
+    tpt_rsp_t tpt_rsp;                  // One for all clients
+    hwr_rsp_t cqe;                      // As in cpl_ask
+    hwr_rsp_t eqe;                      // As in cpl_ask
+  } cpl_told_t;
+
+  // The management core to ohca_host
+  localparam int unsigned MGMT_ASK_BITS = 32'd166;
+  typedef struct packed {
+    hrd_req_t rd;                       // Reads
+    hwr_req_t wr;                       // Writes
+  } mgmt_ask_t;
+
+  // What it is told
+  localparam int unsigned MGMT_TOLD_BITS = 32'd4;
+  typedef struct packed {
+    hrd_rsp_t rd;                       // Reads
+    hwr_rsp_t wr;                       // Writes
+  } mgmt_told_t;
+
+  // The network interface to ohca_host
+  localparam int unsigned NIC_ASK_BITS = 32'd252;
+  typedef struct packed {
+    hrd_req_t data;                     // Frames
+    hrd_req_t desc;                     // Descriptors
+    hwr_req_t wr;                       // Frames and descriptors
+  } nic_ask_t;
+
+  // What it is told
+  localparam int unsigned NIC_TOLD_BITS = 32'd6;
+  typedef struct packed {
+    hrd_rsp_t data;                     // As in nic_ask
+    hrd_rsp_t desc;                     // As in nic_ask
+    hwr_rsp_t wr;                       // As in nic_ask
+  } nic_told_t;
+
+  // What ohca_tpt is to forget
+  localparam int unsigned INV_REQ_BITS = 32'd38;
+  typedef struct packed {
+    logic valid;                        // Until it is taken
+    logic mtt;                          // Of the MTT cache, else of the MPT's
+    logic all;                          // All of it
+    logic [23:0] num;                   // Number of the entry, or of the line
+    logic [5:0] last;                   // So many lines more
+    logic [4:0] block;                  // Of the aligned block of 2^block lines
+  } inv_req_t;
+
+  // Tables in context memory: QPC, CQC, MPT, MTT from the lowest bits up
+  localparam int unsigned TABLES_BITS = 32'd192;
+  typedef struct packed {
+    logic [127:0] limit;                // Entries, 32 bits each
+    logic [63:0] base;                  // Chunk of 256 KiB, 16 bits each
+  } tables_t;
+
+  // What the transmit side says to the responder; all of it always taken
+  localparam int unsigned RESP_NOTE_BITS = 32'd100;
+  typedef struct packed {
+    logic moved;                        // A pulse: an answer, or a part of one, has left
+    logic few;                          // READs find no place: they are refused
+    qp_fault_t over;                    // A READ beyond those that were agreed upon
+    qp_fault_t rerr;                    // Data of a READ response could not be read
+  } resp_note_t;
+
+  // The earliest of an engine's timers
+  localparam int unsigned TIMER_NOTE_BITS = 32'd33;
+  typedef struct packed {
+    logic any;                          // There is one
+    logic [31:0] next;                  // When
+  } timer_note_t;
+
   // Port control
   localparam int unsigned PORT_CTRL_BYTES = 32'd4;
   localparam int unsigned PORT_CTRL_BITS = 32'd32;

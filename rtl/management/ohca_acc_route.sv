@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+// Accesses of the management core to what the engines hold: contexts, the multicast table, and what ohca_tpt is to
+// forget. One access at a time, to whom acc.part names; nothing is registered but that an invalidation was taken, whose
+// answer comes a cycle later. It does NOT check a number, nor wait for an answer: the engines answer each access once.
+//
+//   acc ─┬─► valid_o: ohca_sq, ohca_rs, ohca_ra_stream, ohca_cq, ohca_rx_mcast ─► rsp_i ─┐
+//        └─► inv_o: ohca_tpt ─► taken, a cycle ──────────────────────────────────────────┴─► acc_rsp_o
+
+`default_nettype none
+
+module ohca_acc_route (
+  input  logic                       clk_i,
+  input  logic                       rst_i,
+
+  input  logic                       acc_valid_i,
+  output logic                       acc_ready_o,
+  // verilator lint_off UNUSEDSIGNAL
+  input  ohca_fmt_pkg::ctx_acc_t     acc_i,         // stays until it is taken
+  // verilator lint_on UNUSEDSIGNAL
+  output ohca_fmt_pkg::acc_rsp_t     acc_rsp_o,
+
+  output logic [4:0]                 valid_o,       // the order of enum ctx_part; then the multicast table
+  input  logic [4:0]                 ready_i,
+  input  logic [4:0][ohca_fmt_pkg::ACC_RSP_BITS-1:0] rsp_i,
+  output ohca_fmt_pkg::inv_req_t     inv_o,
+  input  logic                       inv_ready_i
+);
+
+  logic mcast, inv_done_q;
+  assign mcast = acc_i.part == ohca_fmt_pkg::CTX_PART_MCAST;
+  always_comb begin
+    valid_o = '0;
+    if (acc_i.part < ohca_fmt_pkg::CTX_PART_MPT) valid_o[{1'b0, acc_i.part[1:0]}] = acc_valid_i;
+    valid_o[4] = acc_valid_i && mcast;
+  end
+
+  assign inv_o.valid = acc_valid_i && acc_i.part >= ohca_fmt_pkg::CTX_PART_MPT && !mcast && !inv_done_q;
+  assign inv_o.mtt   = acc_i.part == ohca_fmt_pkg::CTX_PART_MTT;
+  assign inv_o.all   = !acc_i.wmask[0];
+  assign inv_o.num   = acc_i.num;
+  assign inv_o.last  = acc_i.wdata[5:0];
+  assign inv_o.block = acc_i.wdata[12:8];
+  always_ff @(posedge clk_i) inv_done_q <= !rst_i && inv_o.valid && inv_ready_i;
+
+  assign acc_ready_o = (acc_i.part < ohca_fmt_pkg::CTX_PART_MPT) ? ready_i[{1'b0, acc_i.part[1:0]}] :
+                       mcast ? ready_i[4] : (inv_o.valid && inv_ready_i);
+
+  ohca_fmt_pkg::acc_rsp_t sq_rsp, rs_rsp, ra_rsp, cq_rsp, mc_rsp;
+  assign {mc_rsp, cq_rsp, ra_rsp, rs_rsp, sq_rsp} = rsp_i;
+  always_comb begin
+    acc_rsp_o       = '0;
+    acc_rsp_o.valid = inv_done_q;
+    if (sq_rsp.valid) acc_rsp_o = sq_rsp;
+    if (rs_rsp.valid) acc_rsp_o = rs_rsp;
+    if (ra_rsp.valid) acc_rsp_o = ra_rsp;
+    if (cq_rsp.valid) acc_rsp_o = cq_rsp;
+    if (mc_rsp.valid) acc_rsp_o = mc_rsp;
+  end
+
+endmodule
+
+`default_nettype wire
