@@ -457,21 +457,23 @@ module ohca_nic #(
   assign next_valid_o = pend_q && !wait_t[31];
   assign next_o       = now_i + 64'(wait_t);
 
+  logic [63:0] cnt_d;
   always_comb begin
-    cnt_o = '0;
-    cnt_o[ohca_fmt_pkg::COUNTER_DB_BAD_PAGE]  = db_bad_q;
-    cnt_o[ohca_fmt_pkg::COUNTER_ETH_NIC_DROP] = c_full;
-    cnt_o[ohca_fmt_pkg::COUNTER_NIC_BAD]      = c_bad;
-    cnt_o[ohca_fmt_pkg::COUNTER_NIC_NO_BUF]   = f_drop && none && rx_en;
-    cnt_o[ohca_fmt_pkg::COUNTER_NIC_TOO_LONG] = c_long || too_small || long_late_q;
+    cnt_d = '0;
+    cnt_d[ohca_fmt_pkg::COUNTER_DB_BAD_PAGE]  = db_bad_q;
+    cnt_d[ohca_fmt_pkg::COUNTER_ETH_NIC_DROP] = c_full;
+    cnt_d[ohca_fmt_pkg::COUNTER_NIC_BAD]      = c_bad;
+    cnt_d[ohca_fmt_pkg::COUNTER_NIC_NO_BUF]   = f_drop && none && rx_en;
+    cnt_d[ohca_fmt_pkg::COUNTER_NIC_TOO_LONG] = c_long || too_small || long_late_q;
   end
+  always_ff @(posedge clk_i) cnt_o <= rst_i ? '0 : cnt_d;
   // A frame that is too long for any buffer and one that is too long for its own may end in one cycle: one of them
   // counts in the next that is free. (Once at a time: between two of the former lie more cycles than frames are held.)
   always_ff @(posedge clk_i) long_late_q <= !rst_i && ((c_long && too_small) || (long_late_q && (c_long || too_small)));
   assign idle_o = tx_idle && rx_idle && ring_idle && want == '0 && fly_q == '0 && st_q == W_IDLE && !snap_q &&
       !fence_q && !ev_q && pend == pend_q &&
                   !fire && !(mg_valid_i && mg_we_i) && db_we_i == '0 && !in_valid_i && !(|(d_valid & ~on)) &&
-                      !long_late_q;
+                      !long_late_q && cnt_d == '0 && cnt_o == '0;
 
   `ASSERT(DescRoom_A, (d_push & ~d_room) == '0)
 

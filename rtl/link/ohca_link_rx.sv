@@ -4,7 +4,8 @@
 //
 // Last beat on the wire to rxd_valid_o: 10 cycles (9 up to 64 bits) when empty, 4 more for datagrams; one beat a cycle,
 // also with packets of one beat. Store and forward: what fails a check never shows, is counted, and its room comes back
-// by itself. It does NOT look at P_Key, QP or PSN.
+// by itself. Loopback comes a cycle later than the wire would, frames for the network interface and counters (flops,
+// nic_* and cnt_o) a cycle later than they are known. It does NOT look at P_Key, QP or PSN.
 // lint: DataWidth=128
 // lint: DataWidth=256
 // lint: DataWidth=512 NumVl=4 BufBytes=65536
@@ -149,15 +150,24 @@ module ohca_link_rx #(
   logic            j_valid, j_ready, j_last, j_loop, j_fw, j_bad, j_eth;   // what becomes k, a cycle before
   logic [NumW-1:0] j_bytes;
   logic [DataWidth-1:0] j_data;
+  // Loopback comes out of a FIFO: a register lies between that and whose turn it is.
+  logic                 p_valid, p_ready, p_last, p_fw, p_eth;
+  logic [NumW-1:0]      p_bytes;
+  logic [DataWidth-1:0] p_data;
   always_comb begin
     lb_bytes = '0;
     `WHEN(lb_valid_i && lb_last_i) for (int unsigned i = 0; i < Bytes; i++) lb_bytes = lb_bytes + NumW'(lb_keep_i[i]);
   end
+  ohca_skid #(.Width(DataWidth + NumW + 3)) u_loop (
+    .clk_i(clk_i), .rst_i(rst_i),
+    .valid_i(lb_valid_i), .ready_o(lb_ready_o), .data_i({lb_last_i, lb_eth_i, lb_from_fw_i, lb_bytes, lb_data_i}),
+    .valid_o(p_valid), .ready_i(p_ready), .data_o({p_last, p_eth, p_fw, p_bytes, p_data})
+  );
   ohca_arb_rr #(.N(2), .Width(MW), .Lock(1'b1)) u_merge (
     .clk_i(clk_i), .rst_i(rst_i),
-    .valid_i({lb_valid_i, f_valid}), .ready_o({lb_ready_o, f_pop}),
-    .data_i({lb_eth_i, 1'b1, lb_from_fw_i, 1'b0, lb_bytes, lb_data_i, f_eth, 1'b0, 1'b0, f_bad, f_bytes, f_data}),
-    .last_i({lb_last_i, f_last}),
+    .valid_i({p_valid, f_valid}), .ready_o({p_ready, f_pop}),
+    .data_i({p_eth, 1'b1, p_fw, 1'b0, p_bytes, p_data, f_eth, 1'b0, 1'b0, f_bad, f_bytes, f_data}),
+    .last_i({p_last, f_last}),
     .valid_o(m_valid), .ready_i(m_ready), .data_o(m_data), .last_o(m_last), .sel_o(m_sel), .gnt_o(m_gnt)
   );
   ohca_skid #(.Width(MW + 1)) u_skid (
@@ -174,7 +184,9 @@ module ohca_link_rx #(
     logic                 e_valid, e_ready, e_last, e_bad, e_loop, n_valid, n_ready, n_last, n_bad, n_loop, i_ready;
     logic [DataWidth-1:0] e_data, n_data;
     logic [NumW-1:0]      e_bytes, n_bytes;
-    logic                 in_idle, use_eth;
+    logic                 in_idle, use_eth, w_valid, w_last, w_err;
+    logic [DataWidth-1:0] w_data;
+    logic [Bytes-1:0]     w_keep;
     ohca_eth_in #(.DataWidth(DataWidth)) u_eth_in (
       .clk_i(clk_i), .rst_i(rst_i), .idle_o(in_idle), .cnt_o(e_cnt),
       .ctrl_i(eth_ctrl_i), .mac_i(eth_mac_i), .hash_i(eth_hash_i), .gids_i(gids_i),
@@ -182,9 +194,14 @@ module ohca_link_rx #(
       .last_i(s_last), .bad_i(s_bad), .loop_i(s_loop),
       .valid_o(e_valid), .ready_i(e_ready), .data_o(e_data), .bytes_o(e_bytes), .last_o(e_last), .bad_o(e_bad),
       .loop_o(e_loop),
-      .nic_valid_o(nic_valid_o), .nic_room_i(nic_room_i), .nic_data_o(nic_data_o), .nic_keep_o(nic_keep_o),
-      .nic_last_o(nic_last_o), .nic_err_o(nic_err_o)
+      .nic_valid_o(w_valid), .nic_room_i(nic_room_i), .nic_data_o(w_data), .nic_keep_o(w_keep),
+      .nic_last_o(w_last), .nic_err_o(w_err)
     );
+    // Others begin behind a register: their lengths are added up by who takes them.
+    always_ff @(posedge clk_i) begin
+      nic_valid_o <= w_valid && !rst_i;
+      `WHEN(w_valid) {nic_last_o, nic_err_o, nic_keep_o, nic_data_o} <= {w_last, w_err, w_keep, w_data};
+    end
     ohca_skid #(.Width(DataWidth + NumW + 3)) u_eth_skid (
       .clk_i(clk_i), .rst_i(rst_i),
       .valid_i(e_valid), .ready_o(e_ready), .data_i({e_last, e_bad, e_loop, e_bytes, e_data}),
@@ -226,7 +243,7 @@ module ohca_link_rx #(
     assign nic_last_o  = 1'b0;
     assign nic_err_o   = 1'b0;
     logic unused_eth;
-    assign unused_eth = &{1'b0, s_eth, f_eth, lb_eth_i, eth_ctrl_i, eth_mac_i, eth_hash_i, gids_i, nic_room_i};
+    assign unused_eth = &{1'b0, s_eth, f_eth, p_eth, eth_ctrl_i, eth_mac_i, eth_hash_i, gids_i, nic_room_i};
   end
 
   // ------------------------------------------------------------------ LRH: room, position, length
@@ -429,17 +446,19 @@ module ohca_link_rx #(
     if (rst_i) lp_q <= '0;
     else       lp_q <= lp_q + 3'(f_lpcrc) - 3'(lp_now);
   end
+  logic [63:0] cnt_d;
   always_comb begin
-    cnt_o = e_cnt;
-    cnt_o[ohca_fmt_pkg::COUNTER_RX_CE] = ce_q;
-    if (why_v_q) cnt_o[why_q] = 1'b1;
-    cnt_o[ohca_fmt_pkg::COUNTER_RX_VL15_DROP] = f_over_x;
-    cnt_o[ohca_fmt_pkg::COUNTER_RX_OVERRUN]   = f_over_d;
-    cnt_o[ohca_fmt_pkg::COUNTER_RX_NO_CREDIT] = f_nocr;
-    cnt_o[ohca_fmt_pkg::COUNTER_RX_PKTS]      = pkt_q;
-    cnt_o[ohca_fmt_pkg::COUNTER_RX_WORDS]     = f_words;
-    if (lp_now) cnt_o[ohca_fmt_pkg::COUNTER_RX_VCRC] = 1'b1;
+    cnt_d = e_cnt;
+    cnt_d[ohca_fmt_pkg::COUNTER_RX_CE] = ce_q;
+    if (why_v_q) cnt_d[why_q] = 1'b1;
+    cnt_d[ohca_fmt_pkg::COUNTER_RX_VL15_DROP] = f_over_x;
+    cnt_d[ohca_fmt_pkg::COUNTER_RX_OVERRUN]   = f_over_d;
+    cnt_d[ohca_fmt_pkg::COUNTER_RX_NO_CREDIT] = f_nocr;
+    cnt_d[ohca_fmt_pkg::COUNTER_RX_PKTS]      = pkt_q;
+    cnt_d[ohca_fmt_pkg::COUNTER_RX_WORDS]     = f_words;
+    if (lp_now) cnt_d[ohca_fmt_pkg::COUNTER_RX_VCRC] = 1'b1;
   end
+  always_ff @(posedge clk_i) cnt_o <= rst_i ? '0 : cnt_d;
 
   // Between the last beat and its verdict
   logic [3:0] pend_q;
@@ -449,8 +468,9 @@ module ohca_link_rx #(
     if (rst_i) pend_q <= '0;
     else       pend_q <= pend_q + 4'(k_fire && k_last) - 4'(vcrc_valid);
   end
+  // What is told to others is work to the end: clock and counters stand still behind it.
   assign idle_o = f_idle && !m_valid && !s_valid && e_idle && !k_valid && first_q && h_idle && !v_valid && b_idle &&
-                  !pend_any && lp_q == '0;
+                  !pend_any && lp_q == '0 && !p_valid && !nic_valid_o && cnt_d == '0 && cnt_o == '0;
   `ASSERT(LinkPacketCount_A, !(&lp_q) || !f_lpcrc || lp_now)
   // For an assertion: an ICRC result that waits for its VCRC.
   logic ic_held_q;
