@@ -19,7 +19,7 @@ module ohca_eth_out #(
 ) (
   input  logic                 clk_i,
   input  logic                 rst_i,
-  output logic                 idle_o,
+  output logic                 idle_o,      // nothing in here; what is offered does not count
 
   input  logic                 valid_i,
   output logic                 ready_o,
@@ -118,7 +118,7 @@ module ohca_eth_out #(
     end
   end
 
-  assign idle_o = first_q && !tail_q && !valid_o && !valid_i;
+  assign idle_o = first_q && !tail_q && !valid_o;
 
   // A tail is shorter than a beat, and is out before the next packet's header is taken over.
   `ASSERT(TailShort_A, !emit_tail || end_now)

@@ -162,27 +162,23 @@ module ohca_link #(
       cfg_o.ect = eth_ctrl.ect;
     end
 
-    // To the wire, and back: the link layer that a packet belongs to is the port's when it begins.
-    logic                 tm_q, te_q, te, ti_ready, to_valid, to_ready, to_last, to_idle;
-    logic                 lm_q, le_q, le, li_ready, lo_valid, lo_ready, lo_last, lo_idle;
+    // To the wire, and back: the link layer that a packet belongs to is the port's a cycle before it begins. A flop, as
+    // readiness hangs on it.
+    logic                 tm_q, tm_d, te_q, ti_ready, to_valid, to_ready, to_last, to_idle;
+    logic                 lm_q, lm_d, le_q, li_ready, lo_valid, lo_ready, lo_last, lo_idle;
     logic [DataWidth-1:0] to_data, lo_data;
     logic [Bytes-1:0]     to_keep, lo_keep;
-    assign te = tm_q ? te_q : cfg.eth;
-    assign le = lm_q ? le_q : cfg.eth;
+    assign tm_d = (t_valid && t_ready) ? !t_last : tm_q;
+    assign lm_d = (l_valid && l_ready) ? !l_last : lm_q;
     always_ff @(posedge `CLOCK_TX) begin
-      if (rst_i) begin
-        tm_q <= 1'b0;
-        lm_q <= 1'b0;
-      end else begin
-        if (t_valid && t_ready) tm_q <= !t_last;
-        if (l_valid && l_ready) lm_q <= !l_last;
-      end
-      te_q <= te;
-      le_q <= le;
+      tm_q <= tm_d && !rst_i;
+      lm_q <= lm_d && !rst_i;
+      if (!tm_d || rst_i) te_q <= cfg.eth;
+      if (!lm_d || rst_i) le_q <= cfg.eth;
     end
 
     ohca_eth_out #(.DataWidth(DataWidth)) u_out (
-      .clk_i(`CLOCK_TX), .rst_i(rst_i), .idle_o(to_idle), .valid_i(t_valid && te), .ready_o(ti_ready), .data_i(t_data),
+      .clk_i(`CLOCK_TX), .rst_i(rst_i), .idle_o(to_idle), .valid_i(t_valid && te_q), .ready_o(ti_ready), .data_i(t_data),
       .last_i(t_last),
       .valid_o(to_valid), .ready_i(to_ready), .data_o(to_data), .keep_o(to_keep), .last_o(to_last)
     );
@@ -192,8 +188,8 @@ module ohca_link #(
     logic [1:0]           p_kind, w_sel;
     logic [2:0]           w_gnt;
     assign to_ready = p_ready;
-    assign t_ready  = te ? ti_ready : to_idle && p_ready;
-    assign p_valid  = to_valid || (t_valid && !te && to_idle);
+    assign t_ready  = te_q ? ti_ready : to_idle && p_ready;
+    assign p_valid  = to_valid || (t_valid && !te_q && to_idle);
     assign p_data   = to_valid ? to_data : t_data;
     assign p_keep   = to_valid ? to_keep : t_keep;
     assign p_last   = to_valid ? to_last : t_last;
@@ -230,13 +226,13 @@ module ohca_link #(
     );
 
     ohca_eth_out #(.DataWidth(DataWidth)) u_loop (
-      .clk_i(`CLOCK_TX), .rst_i(rst_i), .idle_o(lo_idle), .valid_i(l_valid && le), .ready_o(li_ready), .data_i(l_data),
+      .clk_i(`CLOCK_TX), .rst_i(rst_i), .idle_o(lo_idle), .valid_i(l_valid && le_q), .ready_o(li_ready), .data_i(l_data),
       .last_i(l_last),
       .valid_o(lo_valid), .ready_i(lo_ready), .data_o(lo_data), .keep_o(lo_keep), .last_o(lo_last)
     );
     assign lo_ready   = lb_ready;
-    assign l_ready    = le ? li_ready : lo_idle && lb_ready;
-    assign lb_valid   = lo_valid || (l_valid && !le && lo_idle);
+    assign l_ready    = le_q ? li_ready : lo_idle && lb_ready;
+    assign lb_valid   = lo_valid || (l_valid && !le_q && lo_idle);
     assign lb_data    = lo_valid ? lo_data : l_data;
     assign lb_keep    = lo_valid ? lo_keep : l_keep;
     assign lb_last    = lo_valid ? lo_last : l_last;
