@@ -37,7 +37,7 @@ module ohca_port #(
   input  logic [9:0]                    mg_addr_i,      // dword address
   input  logic [31:0]                   mg_wdata_i,
   output logic [31:0]                   mg_rdata_o,     // next cycle
-  output logic                          event_o,        // level: a sticky event that is in the mask
+  output logic                          event_o,        // level, a flop: a sticky event that is in the mask
 
   // Configuration
   output ohca_fmt_pkg::port_cfg_t       cfg_o,
@@ -142,7 +142,7 @@ module ohca_port #(
     else       event_q <= ((wr && mg_addr_i == 10'(WEvent)) ? event_q & ~mg_wdata_i[7:0] : event_q) | event_set;
   end
 
-  assign event_o     = (event_q & mask_q) != '0;
+  always_ff @(posedge clk_i) event_o <= (event_q & mask_q) != '0 && !rst_i;
   assign fc_period_o = period_q;
 
   logic [3:0] oper_vls;
@@ -346,7 +346,8 @@ module ohca_port #(
     if (added_q == 5'(RData)) n_visit = rdw_q;
     if (added_q == 5'(RErr))  n_visit = AccW'(rerr_q);
   end
-  assign idle_o = !init_q && some == '0 && xdw_q == '0 && rdw_q == '0 && rerr_q == '0;
+  assign idle_o = !init_q && some == '0 && xdw_q == '0 && rdw_q == '0 && rerr_q == '0 &&
+                  event_o == ((event_q & mask_q) != '0);
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin

@@ -211,8 +211,10 @@ int main(int argc, char **argv) {
   CHECK_EQ(rd(OHCA_PORT_REG_EVENT), events, "events");
   CHECK_EQ(b->event_o, 0, "event_o with an empty mask");
   wr(OHCA_PORT_REG_EVENT_MASK, 1 << OHCA_PORT_EVENT_OVERRUN);
+  cycle(nothing, [&] { CHECK_EQ(b->event_o, 0, "event_o is a flop"); CHECK_EQ(b->idle_o, 0, "idle before it is told"); });
   cycle(nothing, [&] { CHECK_EQ(b->event_o, 1, "event_o"); });
   wr(OHCA_PORT_REG_EVENT, 1 << OHCA_PORT_EVENT_OVERRUN);
+  cycle(nothing, [&] { CHECK_EQ(b->event_o, 1, "event_o is a flop"); });
   cycle(nothing, [&] { CHECK_EQ(b->event_o, 0, "event_o after clearing"); });
   CHECK_EQ(rd(OHCA_PORT_REG_EVENT), events & ~(1u << OHCA_PORT_EVENT_OVERRUN), "only one was cleared");
   wr(OHCA_PORT_REG_EVENT, ~0u);
