@@ -2,10 +2,11 @@
 // The management core: PicoRV32 (RV32IMC) with its RAM and the registers through which firmware owns tables, contexts,
 // MADs and events.
 //
-// Nothing on the packet path waits for it. RAM accesses take two cycles, registers two, m_sys_wait as long as nothing
-// happens; while the core waits there, idle_o is set and wake_o tells the cycle at which it wants to run again. In a
-// cycle without touch_o nothing changes that another block looks at, but levels that the host reads (bar_o.status,
-// bar_o.health, …), and no answer is expected of one.
+// Nothing on the packet path waits for it. RAM accesses take two cycles, registers two (three where port or network
+// interface are read: a flop lies behind their memories), m_sys_wait as long as nothing happens; while the core waits
+// there, idle_o is set and wake_o tells the cycle at which it wants to run again. In a cycle without touch_o nothing
+// changes that another block looks at, but levels that the host reads (bar_o.status, bar_o.health, …), and no answer is
+// expected of one.
 
 `include "ohca_assert.svh"
 `include "ohca_clocks.svh"
@@ -349,6 +350,13 @@ module ohca_mgmt #(
   );
 
   // ------------------------------------------------------------------ port registers, log, counters
+  logic        port_rd, port_got_q;
+  logic [31:0] port_rdata_q;
+  assign port_rd      = mem_valid && is_io && region == 4'h1 && !write;
+  always_ff @(posedge clk_i) begin
+    port_got_q <= port_rd && phase_q && !port_got_q && !rst_i;
+    if (port_rd && phase_q) port_rdata_q <= port_rdata_i;
+  end
   assign port_o.valid = first && is_io && region == 4'h1;
   assign port_o.we    = write;
   assign port_o.addr  = dwa;
@@ -393,7 +401,7 @@ module ohca_mgmt #(
   end
 
   always_comb begin
-    stall = 1'b0;
+    stall = port_rd && !port_got_q;
     if (sys) begin
       unique case (off)
         10'(ohca_fmt_pkg::M_SYS_WAIT):      stall = !write && ev_bits == '0;
@@ -423,7 +431,7 @@ module ohca_mgmt #(
     else if (is_io) begin
       unique case (region)
         4'h0:       mem_rdata = at_cmd ? bar_i.rdata : sys_rdata;
-        4'h1:       mem_rdata = port_rdata_i;
+        4'h1:       mem_rdata = port_rdata_q;
         4'h2:       mem_rdata = madrx_rdata;
         4'h4, 4'h5: mem_rdata = mbox_rdata;
         4'h7:       mem_rdata = bar_i.rdata;
