@@ -85,6 +85,7 @@ module ohca_eth_in #(
   logic [511:0]    hdr_q;
   logic [IdxW-1:0] idx_q;
   logic            past_q, h_valid_q, h_loop_q;
+  logic            tg_q;                                     // its frame has a VLAN tag: where all else is
   logic [6:0]      h_n_q;                                    // bytes of the frame in the window
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
@@ -102,6 +103,7 @@ module ohca_eth_in #(
       for (int unsigned i = 0; i < Beats; i++) if (idx_q == IdxW'(i)) hdr_q[i * DataWidth +: DataWidth] <= data_i;
       h_n_q    <= 7'(32'(idx_q) * Bytes) + (last_i ? 7'(bytes_i) : 7'(Bytes));
       h_loop_q <= loop_i;
+      if (idx_q == IdxW'(12 / Bytes)) tg_q <= data_i[8 * (12 % Bytes) +: 16] == 16'h0081;
     end
   end
 
@@ -109,17 +111,16 @@ module ohca_eth_in #(
   // In wire order: first byte in the most significant place.
   logic [511:0] w;
   logic [367:0] ip;                                          // 46 bytes from the IP header on
-  logic         tg, is4, is6, udp4, udp6;
+  logic         is4, is6, udp4, udp6;
   logic [15:0]  etype, dport4;
   logic [3:0]   ihl;
   logic [6:0]   l2;
   always_comb begin
     w = '0;
     `WHEN(h_valid_q) for (int unsigned i = 0; i < 64; i++) w[511-8*i -: 8] = hdr_q[8*i +: 8];
-    tg = w[511-96 -: 16] == 16'h8100;
-    ip     = tg ? w[511-144 -: 368] : w[511-112 -: 368];
-    etype  = tg ? w[511-128 -: 16] : w[511-96 -: 16];
-    l2     = tg ? 7'd18 : 7'd14;
+    ip     = tg_q ? w[511-144 -: 368] : w[511-112 -: 368];
+    etype  = tg_q ? w[511-128 -: 16] : w[511-96 -: 16];
+    l2     = tg_q ? 7'd18 : 7'd14;
     ihl    = ip[363:360];
     case (ihl)
       4'd5:    dport4 = ip[367-176 -: 16];
@@ -177,7 +178,7 @@ module ohca_eth_in #(
       r_roce_q  <= udp4 || udp6;
       r_v1_q    <= etype == 16'h8915;
       r_ctl_q   <= etype == 16'h8808;
-      r_short_q <= h_n_q < 7'd14 || (tg && h_n_q < 7'd18);
+      r_short_q <= h_n_q < 7'd14 || (tg_q && h_n_q < 7'd18);
       r_v6_q    <= udp6;
       r_opt_q   <= udp4 && ihl != 4'd5;
       r_frag_q  <= udp4 && ip[367-50];
@@ -186,8 +187,8 @@ module ohca_eth_in #(
       r_sum0_q  <= sum0;
       r_sum1_q  <= sum1;
       r_loop_q  <= h_loop_q;
-      r_tag_q   <= tg;
-      r_tci_q   <= tg ? w[511-112 -: 16] : 16'd0;
+      r_tag_q   <= tg_q;
+      r_tci_q   <= tg_q ? w[511-112 -: 16] : 16'd0;
       r_dmac_q  <= w[511 -: 48];
       r_hash_q  <= hash_i[hash_of(w[511 -: 48])];
       r_ce_q    <= (udp6 ? ip[357:356] : ip[353:352]) == 2'd3;
@@ -265,7 +266,7 @@ module ohca_eth_in #(
   logic [12:0]          left_q, left;
   logic [NumW:0]        avail, tail_n_q;                     // bytes that there are for this beat
   logic [NumW-1:0]      r;
-  logic                 roce, nic, start, go_lrh, go_data, ends, cut, hold, o_fire, raw_q;
+  logic                 roce, nic, start, small_q, go_lrh, go_data, ends, cut, hold, o_fire, raw_q;
 
   assign r       = f_tag ? NumW'(R10) : NumW'(R14);
   assign roce    = v_valid && f_kind == K_ROCE;
@@ -275,7 +276,9 @@ module ohca_eth_in #(
   assign go_lrh  = Lrh1 && start && !pre_q;
   assign go_data = d_valid && !gone_q && !tail_q && !go_lrh;
   assign avail   = (NumW+1)'(r) + (d_last ? (NumW+1)'(d_bytes) : (NumW+1)'(Bytes));
-  assign ends    = left <= 13'(Bytes) && 13'(avail) >= left;         // the packet ends in this beat
+  // The packet ends in this beat: never in its first one, as a packet that is let through has 72 bytes and more. Where
+  // no more than a beat is left, a beat that is not the frame's last brings it.
+  assign ends    = small_q && (Lrh1 || !first_q) && (!d_last || 13'(avail) >= left_q);
   assign cut     = d_last && avail <= (NumW+1)'(Bytes);              // the frame does
   // The packet's last bytes wait in carry_q until the frame has ended well, when more of it follows.
   assign hold    = roce && go_data && ends && !d_last;
@@ -303,8 +306,8 @@ module ohca_eth_in #(
   assign data_o  = shifted;
   assign loop_o  = d_loop_eff;
   assign last_o  = !go_lrh && (tail_q || ends || cut);
-  assign bytes_o = go_lrh ? NumW'(Bytes) : tail_q ? ((13'(tail_n_q) < left) ? NumW'(tail_n_q) : NumW'(left)) :
-                   ends ? NumW'(left) : cut ? NumW'(avail) : NumW'(Bytes);
+  assign bytes_o = go_lrh ? NumW'(Bytes) : tail_q ? ((13'(tail_n_q) < left_q) ? NumW'(tail_n_q) : NumW'(left_q)) :
+                   ends ? NumW'(left_q) : cut ? NumW'(avail) : NumW'(Bytes);
   assign bad_o   = tail_q ? tail_bad_q : d_last && d_bad;
   assign o_fire  = valid_o && ready_i;
 
@@ -322,7 +325,7 @@ module ohca_eth_in #(
     `WHEN(d_last) for (int unsigned i = 0; i < Bytes; i++) nic_keep_o[i] = !d_last || d_bytes > NumW'(i);
   end
 
-  assign d_pop = v_valid && (roce ? (gone_q || hold || (go_data && o_fire)) : !tail_q);
+  assign d_pop = v_valid && (roce ? (gone_q || (go_data && (hold || ready_i))) : !tail_q);
   assign v_pop = (d_valid && d_pop && d_last && !(roce && (gone_q || (!ends && !cut)))) || (tail_q && o_fire);
 
   always_ff @(posedge clk_i) begin
@@ -343,8 +346,10 @@ module ohca_eth_in #(
       if (tail_q && o_fire) tail_q <= 1'b0;
       nic_no_q <= nic_no;
     end
-    if (o_fire)    left_q <= left - 13'(Bytes);
-    else if (hold) left_q <= left;
+    if (o_fire) begin
+      left_q  <= left - 13'(Bytes);
+      small_q <= left <= 13'(2 * Bytes);
+    end
     if (d_valid && d_pop) begin
       if (!gone_q) carry_q <= hold ? shifted : d_data;
       raw_q       <= gone_q;
