@@ -207,14 +207,16 @@ module ohca_link_rx #(
       .valid_i(e_valid), .ready_o(e_ready), .data_i({e_last, e_bad, e_loop, e_bytes, e_data}),
       .valid_o(n_valid), .ready_i(n_ready), .data_o({n_last, n_bad, n_loop, n_bytes, n_data})
     );
-    logic first_q_or_eth, mid_ib_q;
+    // A flop says whether there are frames in that way: it closes a cycle after the last one has left.
+    logic first_q_or_eth, mid_ib_q, eth_q;
     always_ff @(posedge clk_i) begin
       if (rst_i) mid_ib_q <= 1'b0;
       else if (!use_eth && j_valid && j_ready) mid_ib_q <= !j_last;
+      eth_q <= !e_idle && !rst_i;
     end
     assign first_q_or_eth = !mid_ib_q;
     assign e_idle  = in_idle && !n_valid;
-    assign use_eth = !mid_ib_q && (!e_idle || s_eth);
+    assign use_eth = !mid_ib_q && (eth_q || s_eth);
     assign s_ready = s_eth ? first_q_or_eth && i_ready : !use_eth && j_ready;
     assign n_ready = use_eth && j_ready;
     assign j_valid = use_eth ? n_valid : s_valid;
