@@ -165,17 +165,22 @@ module ohca_resp #(
   logic [ohca_fmt_pkg::RJOB_BITS-1:0] j0_flat;
   logic                        j0_valid, jd_none, fresh, load, same, job_none, job_fire, job_back;
   logic                        w_try, w_turn, w_load, job_w, w_was_q;   // of the waiting room: job_w, it is from there
+  logic                        act_q;       // the first cycle of L_ACT
   ohca_fmt_pkg::rjob_t         jw, jd;
   logic [3:0]                  jd_vl;
   logic [VlW-1:0]              jd_q, job_q;
   logic [Slots-1:0]            match_q, live;
-  ohca_fifo #(.Width(ohca_fmt_pkg::RJOB_BITS), .Depth(2), .Single(Compact)) u_in (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(job_valid_i), .ready_o(job_ready_o), .data_i(job_i),
-    .valid_o(j0_valid), .ready_i(fresh), .data_o(j0_flat), .count_o(), .almost_full_o()
+  // Its VL is looked up beside the way in, and beside the waiting room, so that it is there with the choice of the two.
+  logic [3:0]                  in_vl, j0_vl, jw_vl_q;
+  assign in_vl = sl2vl_i[{job_i.av[19:16], 2'b00} +: 4];
+  ohca_fifo #(.Width(4 + ohca_fmt_pkg::RJOB_BITS), .Depth(2), .Single(Compact)) u_in (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(job_valid_i), .ready_o(job_ready_o), .data_i({in_vl, job_i}),
+    .valid_o(j0_valid), .ready_i(fresh), .data_o({j0_vl, j0_flat}), .count_o(), .almost_full_o()
   );
+  always_ff @(posedge clk_i) jw_vl_q <= sl2vl_i[{jw.av[19:16], 2'b00} +: 4];
   assign j0      = ohca_fmt_pkg::rjob_t'(j0_flat);
   assign jd      = w_turn ? jw : j0;
-  assign jd_vl   = sl2vl_i[{jd.av[19:16], 2'b00} +: 4];
+  assign jd_vl   = w_turn ? jw_vl_q : j0_vl;
   assign jd_none = Shared && jd_vl >= 4'(NumVl);
   assign jd_q    = (!Shared || jd_none) ? '0 : jd_vl[VlW-1:0];
   // What the job before changes in this cycle is of its own QP.
@@ -198,6 +203,7 @@ module ohca_resp #(
     end
     if (rst_i)     w_was_q <= 1'b0;
     else if (load) w_was_q <= w_turn;
+    act_q <= l_q == L_LOOK && !rst_i;
   end
 
   // What the decision looks at, as it stands at the end of the cycle before.
@@ -258,11 +264,12 @@ module ohca_resp #(
   ohca_resp_wait #(.Places(Places), .Coming(Coming), .Compact(Compact), .RoCE(RoCE)) u_wait (
     .clk_i(clk_i), .rst_i(rst_i), .some_o(w_some), .few_o(few_o),
     .look_i(load), .look_qpn_i(jd.qpn), .hit_o(w_hit), .merge_o(w_fits), .other_o(w_other), .full_o(w_full),
-    .put_i(job_fire && (w_push || w_merge)), .put_merge_i(w_merge), .put_plain_i(plain), .put_job_i(job),
+    .act_i(act_q), .may_i(is_rd || w_hit), .put_i(l_q == L_ACT && (w_push || w_merge)), .put_merge_i(w_merge),
+    .put_plain_i(plain), .put_job_i(job),
     .freed_i(s_gone), .valid_o(w_try), .take_i(w_load), .pop_i(job_fire && job_w), .job_o(jw)
   );
   assign w_go    = !job_w && !s_drop && (w_hit || (is_rd && (w_some || (!any_hit && !any_free))));
-  assign w_merge = w_go && plain && w_fits;
+  assign w_merge = !job_w && plain && w_fits;    // only with w_hit
   assign w_push  = w_go && !w_merge && !w_full && (is_rd || w_other || final_nak);
   assign w_drop  = w_go && !w_merge && !w_push;
 
@@ -441,7 +448,9 @@ module ohca_resp #(
     {at.psn, at.aeth, at.migreq, at.pkey_index, at.dqpn} = a_stat[StatW-1:AvW];
     at.av         = ohca_fmt_pkg::av_full(320'(a_stat[AvW-1:0]), RoCE);
   end
-  assign take    = !txd_valid_o || txd_ready_i;
+  // One leaves in two cycles, as jobs come, and packets of a turn take three: so that the one before has been taken is
+  // known from a flop, and txd_ready_i is not what everything else here waits for.
+  assign take    = !txd_valid_o;
   // What an ACK stood for a cycle ago: it need not decide in this one.
   assign sel     = d_valid && (!a_was_q || row_q[RowW]);
   assign a_pop   = take && a_valid && !sel;
@@ -451,7 +460,7 @@ module ohca_resp #(
       txd_valid_o <= 1'b0;
       row_q       <= '0;
     end else begin
-      if (take) txd_valid_o <= sel || a_valid;
+      txd_valid_o <= take ? sel || a_valid : !txd_ready_i;
       if (take && sel) row_q <= '0;
       else if (take && a_valid && !row_q[RowW]) row_q <= row_q + (RowW+1)'(1);
     end

@@ -72,8 +72,9 @@ module ohca_resp_turn #(
   logic             bare_q, frees_q, last_p;   // the packet has no payload; the job is a READ that counts
   logic             end_p, first, two, p_ready, p_push, fin, begun;
   logic [3:0]       mtu_sh;
-  logic [31:0]      rem_;
-  logic [12:0]      plen, page, page_d, plen1, step;
+  logic             fits;
+  logic [31:0]      rem_1;                     // what is left, less one
+  logic [12:0]      rem_, plen, page, page_d, plen1, step;
   logic [63:0]      va;
   logic [23:0]      psn;
   ohca_fmt_pkg::rjob_t j;
@@ -96,7 +97,10 @@ module ohca_resp_turn #(
   assign read_o  = j.kind == ohca_fmt_pkg::RJK_READ;
   assign mtu_sh = (j.mtu >= 3'd2 && j.mtu <= 3'd5) ? 4'd7 + {1'b0, j.mtu} : 4'd8;
   assign off    = !new_q ? off_q : begun ? off_rd : 32'd0;
-  assign rem_   = j.len - off;
+  assign rem_   = j.len[12:0] - off[12:0];
+  assign rem_1  = j.len + ~off;
+  // The rest fits a packet: one less than it has no bit above those of an MTU; or there is nothing at all.
+  assign fits   = j.len == '0 || (rem_1 & (32'hffffffff << mtu_sh)) == '0;
   assign end_p  = piece_q || !two;                // the packet's last piece
   always_ff @(posedge clk_i) begin
     if (rd_o) begin
@@ -109,8 +113,8 @@ module ohca_resp_turn #(
     if (t_q == T_CALC) begin
       step   <= 13'd1 << mtu_sh;
       first  <= off == '0;
-      last_p <= !read_o || rem_ <= (32'd1 << mtu_sh);
-      plen   <= !read_o ? 13'd0 : (rem_ <= (32'd1 << mtu_sh)) ? rem_[12:0] : 13'd1 << mtu_sh;
+      last_p <= !read_o || fits;
+      plen   <= !read_o ? 13'd0 : fits ? rem_ : 13'd1 << mtu_sh;
       va     <= j.va + 64'(off);
       psn    <= j.psn + (read_o ? 24'(off >> mtu_sh) : 24'd0);
     end

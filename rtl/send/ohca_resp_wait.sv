@@ -5,6 +5,7 @@
 //
 //   look_i: QP -> all that wait are compared -> hit_o, merge_o; put_i -> places -> the oldest is read -> valid_o, job_o
 //
+// Whether a job goes in is known late in its cycle, so it is written before that, into the place that it would have.
 // Places are left for READs that the responder has accepted already (Coming): others find none before (other_o), and
 // while there are fewer than half as many again few_o says that no READ should be accepted. One in two cycles goes in,
 // one in four (Compact: five) out; the oldest is offered three cycles after it became that. hit_o, merge_o, other_o and
@@ -36,8 +37,10 @@ module ohca_resp_wait #(
   output logic                other_o,     // there is a place for what is not a READ
   output logic                full_o,      // there is none at all
 
-  input  logic                put_i,       // a job of the QP looked for: behind all, or
-  input  logic                put_merge_i, //   in the place of the ACK found; only with merge_o
+  input  logic                act_i,       // the job of the QP looked for is there; it is decided now or later
+  input  logic                may_i,       //   whether it comes here: it may
+  input  logic                put_i,       // it does: behind all, or
+  input  logic                put_merge_i, //   in the place of the ACK found; only with merge_o, known with act_i
   input  logic                put_plain_i, // it is a plain ACK
   input  ohca_fmt_pkg::rjob_t put_job_i,
 
@@ -116,7 +119,8 @@ module ohca_resp_wait #(
     end
   end
   ohca_resp_jobs #(.Depth(Places), .Compact(Compact), .RoCE(RoCE)) u_jobs (
-    .clk_i(clk_i), .rst_i(rst_i), .busy_o(busy), .we_i(put_i), .waddr_i(at), .job_i(put_job_i),
+    .clk_i(clk_i), .rst_i(rst_i), .busy_o(busy), .we_i(act_i && may_i && (put_merge_i || !full_o)), .waddr_i(at),
+    .job_i(put_job_i),
     .re_i(read), .raddr_i(rd_q), .job_o(job_o)
   );
 
@@ -139,12 +143,22 @@ module ohca_resp_wait #(
   end
 
   `ASSERT(PutRoom_A, !push || !count_q[PlaceW])
-  `ASSERT(Merge_A, !(put_i && put_merge_i) || (merge_o && at != rd_q))
+  `ASSERT(Merge_A, !((act_i || put_i) && put_merge_i) || (merge_o && at != rd_q))
+  // The place that was written is still the one, and what was not written does not go in.
+  logic            there, there_now;
+  logic [PlaceW-1:0] there_at;
+  assign there_now = act_i && may_i && (put_merge_i || !full_o);
+  always_ff @(posedge clk_i) begin
+    if (rst_i || look_i) there <= 1'b0;
+    else if (act_i)      there <= there_now;
+    if (act_i) there_at <= at;
+  end
+  `ASSERT(Written_A, !put_i || (act_i ? there_now : there && there_at == at))
   `ASSERT(PopThere_A, !pop_i || there_q)
   `ASSERT(TakeValid_A, !take_i || valid_o)
 
   logic unused;
-  assign unused = &{1'b0, busy};
+  assign unused = &{1'b0, busy, there, there_at};
 
 endmodule
 
