@@ -3,7 +3,8 @@
 // lint: DW=128
 // lint: DW=256
 // lint: DW=512
-// About 14 cycles from request to the CQE's write request; one CQE a cycle on hits (four cycles each with DW = 64).
+// About 14 cycles from request to the CQE's write request; one CQE a cycle on hits (four cycles each with DW = 64). All
+// else, and a completion that comes back, stays at the commit for two cycles.
 //
 //   ohca_cq_door -> ohca_ctx -> commit -> ohca_cq_back: write, then event
 //             ^                   |
@@ -175,8 +176,15 @@ module ohca_cq_full #(
   assign over     = 24'hffffff << ((c.log_size > 5'd21) ? 5'd21 : c.log_size);
   assign used     = c.pi - c.ci;
   assign rec_used = c.pi - t_ci;
-  // A consumer index that is not between the last one and the producer index is nonsense and changes nothing.
-  assign newer    = t_ci_ok && rec_used <= used;
+  // A consumer index that is not between the last one and the producer index is nonsense and changes nothing. Whether
+  // it is takes two subtractions and a comparison, so what brings one, all but a new completion, stays a cycle longer.
+  logic        stands_q, newer_q, slow;        // stands_q: the token was there a cycle before
+  assign slow     = t_kind != K_COMP || t_replay;
+  assign newer    = slow && newer_q;
+  always_ff @(posedge clk_i) begin
+    stands_q <= !rst_i && out_valid && !accept;
+    newer_q  <= t_ci_ok && rec_used <= used;
+  end
   assign ci_now   = newer ? t_ci : c.ci;
   assign full     = newer ? |(rec_used & over) : |(used & over);
   logic        brim;                           // with one more it holds as many entries as software may have in it
@@ -198,19 +206,19 @@ module ohca_cq_full #(
 
   // --- arm
   logic [7:0]  a_uar;
-  logic        a_sol, a_good, a_fire;
+  logic        a_sol, a_good, a_fire, sol_in, sol_out;
   logic [23:0] a_ci, a_used, unseen, sol_age;
-  logic        a_in, a_fire_in, a_fire_out, a_now;
+  logic        a_in, a_fire_in, a_fire_out, a_now;   // a_in, sol_in, sol_out: a cycle late, as newer_q
   assign {a_uar, a_sol, a_ci} = {t_body[63:56], t_body[31], t_body[23:0]};   // the index with what it has seen is t_ci
   assign a_good  = good && c.uar == a_uar;
   assign a_used  = c.pi - a_ci;
-  assign a_in    = a_used <= used;
   assign sol_age = c.pi - c.sol_pi;            // 0: the last CQE was a solicited one
   // Entries that the host did not see when it armed: those of a_used beyond a_seen, negative where it claims more than
   // there are. With a_in a ring's at most.
   assign unseen     = c.pi - t_ci;
-  assign a_fire_in  = !unseen[23] && (a_sol ? (c.sol_any && sol_age < unseen) : unseen != 24'd0);
-  assign a_fire_out = a_sol ? (c.sol_any && sol_age < used) : used != 24'd0;
+  always_ff @(posedge clk_i) {a_in, sol_in, sol_out} <= {a_used <= used, sol_age < unseen, sol_age < used};
+  assign a_fire_in  = !unseen[23] && (a_sol ? (c.sol_any && sol_in) : unseen != 24'd0);
+  assign a_fire_out = a_sol ? (c.sol_any && sol_out) : used != 24'd0;
   assign a_fire  = t_kind == K_ARM && a_good && !c.told && (a_in ? a_fire_in : a_fire_out);
   assign a_now   = !a_in || |(a_used & over) || &(a_used | over);      // nothing may come, or the index cannot be
 
@@ -344,10 +352,11 @@ module ohca_cq_full #(
   );
 
   // --- where it goes: back end, park, or nowhere; all wait for room in the back end, as who needs it is known late
-  logic be_ready, be_push;   // do_write || ev_comp || ev_err || t_kind == K_ACC, with what is late in it once
+  logic be_ready, now, be_push;   // do_write || ev_comp || ev_err || t_kind == K_ACC, with what is late in it once
   assign be_push   = (live && (t_replay || !(full || behind))) || (a_fire && (!mod_on || a_now)) || t_fire ||
       t_kind == K_ACC;
-  assign out_ready = be_ready && !lost_valid;
+  assign out_ready = be_ready && now;
+  assign now       = !lost_valid && (stands_q || !slow);
   assign accept    = out_valid && out_ready;
 
   logic [21:0] pass;
@@ -392,7 +401,7 @@ module ohca_cq_full #(
   logic         lost_valid, b_idle, b_leave, b_acc_done, b_acc_fence, lost_flush;
   logic [23:0]  lost_cqn, lost_qpn;
   ohca_cq_back #(.DW(DW), .Depth(BeDepth)) u_back (
-    .clk_i, .rst_i, .idle_o(b_idle), .valid_i(out_valid && be_push && !lost_valid), .ready_o(be_ready),
+    .clk_i, .rst_i, .idle_o(b_idle), .valid_i(out_valid && be_push && now), .ready_o(be_ready),
     .write_i(do_write), .mtt_i(do_write && c.buf_mtt), .comp_i(ev_comp), .over_i(ev_err), .acc_i(t_kind == K_ACC),
     .acc_fence_i(x_write && (x_dw == 5'd0 || x_dw == ohca_fmt_pkg::ACC_CQ_RING)), .acc_err_i(x_err), .cqn_i(out_id),
     .eqn_i(c.eqn), .addr_i({c.buf_hi, c.buf_[31:5], 5'd0} + {35'd0, c.pi & (size - 24'd1), 5'd0}), .cqe_i(cqe),
