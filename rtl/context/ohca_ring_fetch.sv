@@ -149,8 +149,7 @@ module ohca_ring_fetch #(
 
   logic       i_known, i_ok, oq_ready, oq_valid, oq_pop, o_err;
   logic [7:0] i_verr, o_verr;
-  logic [1:0] o_first;
-  logic [8:0] o_words;
+  logic [1:0] o_first, o_last;             // where the first word lies in its beat, and the last one in its
   assign i_known    = iq_valid && (!i_mtt || i_bad || t_valid) && oq_ready;
   assign i_ok       = !i_bad && (!i_mtt || t.ok);
   assign i_verr     = i_bad ? ohca_fmt_pkg::VENDOR_ERR_LENGTH : t.verr;
@@ -161,10 +160,10 @@ module ohca_ring_fetch #(
   assign iq_pop     = i_known && (!i_ok || rd_ready_i);
   assign t_pop      = iq_pop && i_mtt && !i_bad;
 
-  ohca_fifo #(.Width(20), .Depth(Depth)) u_order (
+  ohca_fifo #(.Width(13), .Depth(Depth)) u_order (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(iq_pop), .ready_o(oq_ready),
-    .data_i({!i_ok, i_verr, i_start[5:4], i_len[12:4]}),
-    .valid_o(oq_valid), .ready_i(oq_pop), .data_o({o_err, o_verr, o_first, o_words}), .count_o(), .almost_full_o()
+    .data_i({!i_ok, i_verr, i_start[5:4], i_start[5:4] + i_len[5:4] - 2'd1}),
+    .valid_o(oq_valid), .ready_i(oq_pop), .data_o({o_err, o_verr, o_first, o_last}), .count_o(), .almost_full_o()
   );
 
   // ------------------------------------------------------------------------------------------------ words
@@ -183,13 +182,8 @@ module ohca_ring_fetch #(
 
   logic       mid_q;                       // words of this request have been given
   logic       drain_q;                     // its error was given; the rest of its beats goes
-  logic [8:0] cnt_q, cnt;                  // words given
   logic [127:0] word_data;
   logic       give, last_word, beat_err, beat_last, have, pass;
-  logic [8:0] cnt_next;
-
-  assign cnt       = mid_q ? cnt_q : 9'd0;
-  assign last_word = cnt == o_words - 9'd1;
   assign give      = word_valid_o && word_ready_i;
 
   always_comb begin
@@ -214,7 +208,7 @@ module ohca_ring_fetch #(
     assign b_pop     = (drain_q && b_valid) || low_take || (give && !o_err);
     assign word_data = {b_data, low_data_q};
     assign pass      = 1'b0;
-    assign cnt_next  = cnt + 9'd1;
+    assign last_word = b_last;
     assign pass_last_o = word_o.last;
     assign beat_o      = b_data;
     always_ff @(posedge clk_i) begin
@@ -227,7 +221,7 @@ module ohca_ring_fetch #(
       end
     end
     logic unused;
-    assign unused = &{1'b0, o_first, pass_i};
+    assign unused = &{1'b0, o_first, o_last, mid_q, pass_i};
   end else begin : g_split
     localparam int unsigned PerBeat = DW / 128;
     localparam int unsigned PosW    = (PerBeat > 1) ? $clog2(PerBeat) : 1;
@@ -240,19 +234,20 @@ module ohca_ring_fetch #(
     assign beat_o      = b_data;
     if (PerBeat == 1) begin : g_one
       logic unused;
-      assign pos         = '0;
-      assign word_data   = b_data;
-      assign cnt_next    = cnt + 9'd1;
-      assign unused      = &{1'b0, o_first, pos};
+      assign pos       = '0;
+      assign word_data = b_data;
+      assign last_word = b_last;
+      assign unused    = &{1'b0, o_first, o_last, mid_q, pos};
     end else begin : g_many
-      logic [8:0] at;
-      assign at  = cnt + 9'(o_first);
-      assign pos = at[PosW-1:0];
+      logic [PosW-1:0] pos_q;
+      assign pos       = mid_q ? pos_q : o_first[PosW-1:0];
       assign word_data = b_data[128*32'(pos) +: 128];
+      assign last_word = b_last && pos == o_last[PosW-1:0];
       // The next word, or the first one of the next beat.
-      assign cnt_next  = cnt + (pass ? 9'(PerBeat) - 9'(pos) : 9'd1);
+      always_ff @(posedge clk_i) if (give) pos_q <= pass ? '0 : pos + PosW'(1);
       logic unused;
-      assign unused = &{1'b0, at};
+      assign unused = &{1'b0, o_first, o_last};
+      `ASSERT(LastBeat_A, !(give && !o_err && !beat_err && b_last) || pos <= o_last[PosW-1:0])
     end
     assign b_pop = (drain_q && b_valid) || (give && !o_err && (word_o.last || pass || pos == PosW'(PerBeat - 1)));
   end
@@ -267,7 +262,6 @@ module ohca_ring_fetch #(
       if (oq_pop) drain_q <= 1'b0;
       else if (give && word_o.err) drain_q <= 1'b1;
     end
-    if (give) cnt_q <= cnt_next;
   end
 
   assign idle_o = !s_valid_q && !iq_valid && !oq_valid && used_q == '0;
@@ -277,7 +271,6 @@ module ohca_ring_fetch #(
 
   `ASSERT(TranslatedRoom_A, !tpt_rsp_valid_i || t_ready)
   `ASSERT(BeatRoom_A, !rd_rsp_valid_i || b_ready)
-  `ASSERT(LastBeatIsLastWord_A, !(give && !o_err && !beat_err && last_word) || beat_last)
 
 endmodule
 
