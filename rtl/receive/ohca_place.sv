@@ -63,7 +63,6 @@ module ohca_place #(
 );
 
   localparam int unsigned LaneW = $clog2(Lanes);
-  localparam int unsigned ReqW  = ohca_fmt_pkg::PL_REQ_BITS;
   localparam int unsigned SrcW  = AddrW + LaneW;
   localparam int unsigned CntW  = 13 - LaneW + 1;      // beats of a piece, and one for the flush
 
@@ -80,23 +79,29 @@ module ohca_place #(
 
   // ------------------------------------------------------------------------------------------------ split
   logic                  arb_valid, arb_ready;
-  logic [ReqW-1:0]       arb_flat;
-  logic [1:0]            arb_sel;
-  logic [2:0]            req_last;
   ohca_fmt_pkg::pl_req_t a;
 
-  for (genvar i = 0; i < 3; i++) begin : g_last
-    ohca_fmt_pkg::pl_req_t r;
-    logic unused_r;
-    assign r           = ohca_fmt_pkg::pl_req_t'(req_i[i]);
-    assign req_last[i] = r.last;
-    assign unused_r    = &{1'b0, r};
+  // Whose turn it is comes from flops, and stays until its packet has ended; then the next one of those that have a
+  // request has it. Nobody's request is seen in another one's ready. The responder's turn it is while nobody has any.
+  logic [1:0]            turn_q, turn_d;
+  logic                  first_q, stay;    // first_q: no packet has begun
+  assign arb_valid   = req_valid_i[turn_q];
+  assign a           = ohca_fmt_pkg::pl_req_t'(req_i[turn_q]);
+  assign stay        = arb_valid ? !(arb_ready && a.last) : !first_q;
+  assign req_ready_o = arb_ready ? 3'd1 << turn_q : '0;
+  always_comb begin
+    case (turn_q)
+      2'd0:    turn_d = req_valid_i[1] ? 2'd1 : req_valid_i[2] ? 2'd2 : 2'd0;
+      2'd1:    turn_d = req_valid_i[2] ? 2'd2 : req_valid_i[0] ? 2'd0 : {1'b0, arb_valid};
+      default: turn_d = req_valid_i[0] ? 2'd0 : req_valid_i[1] ? 2'd1 : {arb_valid, 1'b0};
+    endcase
+    if (stay) turn_d = turn_q;
   end
-  ohca_arb_rr #(.N(3), .Width(ReqW), .Lock(1'b1)) u_arb (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(req_valid_i), .ready_o(req_ready_o), .data_i(req_i), .last_i(req_last),
-    .valid_o(arb_valid), .ready_i(arb_ready), .data_o(arb_flat), .last_o(), .sel_o(arb_sel), .gnt_o()
-  );
-  assign a = ohca_fmt_pkg::pl_req_t'(arb_flat);
+  always_ff @(posedge clk_i) begin
+    turn_q <= rst_i ? 2'd0 : turn_d;
+    if (rst_i) first_q <= 1'b1;
+    else if (arb_valid && arb_ready) first_q <= a.last;
+  end
 
   logic                  s_valid_q, s_cross_q, s_go, s_more, s_tpt, q1_ready;
   logic [1:0]            s_cli_q;
@@ -130,7 +135,7 @@ module ohca_place #(
     else if (arb_ready) s_valid_q <= arb_valid;
     if (arb_ready && arb_valid) begin
       s_q      <= a;
-      s_cli_q  <= arb_sel;
+      s_cli_q  <= turn_q;
       // Whether it leaves its page is known when it is split.
       s_cross_q <= {1'b0, a.len} + {2'd0, a.va[11:0]} > 14'd4096;
       s_kind_q <= a.empty ? KindNone : a.mad ? ((a.len == '0) ? KindNone : KindMad) :
@@ -431,11 +436,6 @@ module ohca_place #(
 
   // From a packet's first piece, before its translation, to its answer: nothing that was translated before the mark is
   // written after the drain.
-  logic first_q;
-  always_ff @(posedge clk_i) begin
-    if (rst_i) first_q <= 1'b1;
-    else if (arb_valid && arb_ready) first_q <= a.last;
-  end
   ohca_drain #(.Max(255)) u_drain (
     .clk_i(clk_i), .rst_i(rst_i), .enter_i(arb_valid && arb_ready && first_q), .leave_i(|rsp_valid_o),
     .mark_i(drain_i), .pending_o(draining_o)
