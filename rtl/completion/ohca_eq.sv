@@ -69,9 +69,18 @@ module ohca_eq #(
   ohca_fmt_pkg::ev_req_t         ev;
   logic [ohca_fmt_pkg::EV_REQ_BITS-1:0] ev_raw;
   // verilator lint_off PINCONNECTEMPTY
+  // Requests are seen a cycle after they came, as they stay until they are taken, and an operation takes two cycles: so
+  // whose turn it is comes from flops.
+  logic [NumSources-1:0]         ev_seen_q;
+  logic                          mg_seen_q, db_seen_q;
+  always_ff @(posedge clk_i) begin
+    ev_seen_q <= rst_i ? '0 : ev_valid_i & ~ev_ready_o;
+    mg_seen_q <= mg_valid_i && !mg_ready_o && !rst_i;
+    db_seen_q <= db_valid_i && !db_ready_o && !rst_i;
+  end
   ohca_arb_rr #(.N(NumSources), .Width(ohca_fmt_pkg::EV_REQ_BITS)) u_arb (
     .clk_i, .rst_i,
-    .valid_i(ev_valid_i), .ready_o(ev_ready_o), .data_i(ev_i), .last_i('0),
+    .valid_i(ev_seen_q), .ready_o(ev_ready_o), .data_i(ev_i), .last_i('0),
     .valid_o(ev_valid), .ready_i(ev_take), .data_o(ev_raw), .last_o(), .sel_o(), .gnt_o()
   );
   // verilator lint_on PINCONNECTEMPTY
@@ -96,10 +105,10 @@ module ohca_eq #(
     op  = OP_NONE;
     eqn = ev.eqn;
     if (!busy && wq_room) begin
-      if (mg_valid_i && !mg_wait_q) begin
+      if (mg_seen_q && !mg_wait_q) begin
         op  = OP_MG;
         eqn = mg_eqn_i;
-      end else if (db_valid_i) begin
+      end else if (db_seen_q) begin
         op  = OP_DB;
         eqn = db_i[32:25];
       end else if (lost_try_q && valid_q[0]) begin
@@ -268,8 +277,8 @@ module ohca_eq #(
     .valid_o(w_valid), .ready_i(w_pop), .data_o({w_write, w_irq, w_mark, w_vector, w_addr, w_eqe}), .count_o(w_count),
     .almost_full_o()
   );
-  // One operation may be on its way into the queue.
-  assign wq_room = w_count < (Compact ? 3'd1 : 3'd3);
+  // A cycle old: the operation before and the next one may be on their way into the queue (Compact: none may).
+  always_ff @(posedge clk_i) wq_room <= !rst_i && (Compact ? w_count == '0 && !busy : w_count < 3'd3);
 
   logic req_done_q, dat_done_q, req_ok, dat_ok, f_room, p_valid_q, p_irq_q;
   logic [7:0] p_vector_q;
