@@ -82,7 +82,7 @@ module ohca_ra_fetch #(
   logic                pin, new_e, fresh, in_q, end_ok_q, long_q;
   logic [23:0]         end_psn_q;
   logic [5:0]          base_q, page_q;         // where the ring begins in its page, in WQEs; WQEs of a page, less one
-  logic [6:0]          max_q;
+  logic [6:0]          max_q, max1_q;
   logic [63:0]         ring_q;
   logic [3:0]          stride_q;
   logic                mtt_q, first_q, ends_msg_q;     // a READ's first response; its last or only one
@@ -106,6 +106,7 @@ module ohca_ra_fetch #(
       base_q    <= 6'(qp_i.ring[11:0] >> qp_i.log_stride);
       page_q    <= 6'(12'hfff >> qp_i.log_stride);
       max_q     <= 7'(13'(BatchBytes) >> qp_i.log_stride);
+      max1_q    <= 7'(13'(BatchBytes) >> qp_i.log_stride) - 7'd1;
       ring_q    <= qp_i.ring;
       stride_q  <= qp_i.log_stride;
       mtt_q     <= qp_i.buf_mtt;
@@ -121,10 +122,11 @@ module ohca_ra_fetch #(
   endfunction
   logic [15:0] left;
   logic [23:0] span, past;
-  logic [6:0]  need, need_q, posted, most, most_q, most1_q, wrap, ends_q;
+  logic [6:0]  need, need_q, posted, most, most_q, most1_q, left1, wrap, ends_q;
   logic [5:0]  pend;
   logic        any_q;
   assign left   = t_q.pi - una_q;
+  assign left1  = t_q.pi[6:0] + ~una_q[6:0];
   assign posted = few({8'd0, left});
   assign most   = posted < max_q ? posted : max_q;
   assign wrap   = few({8'd0, mask_q & ~una_q});                        // up to the ring's end, less one
@@ -147,7 +149,7 @@ module ohca_ra_fetch #(
     if (f_q == F_COUNT) begin
       need_q  <= need;
       most_q  <= most;
-      most1_q <= most - 7'd1;
+      most1_q <= posted < max_q ? left1 : max1_q;                      // most, less one; of none posted nobody asks
       ends_q <= wrap < {1'b0, pend} ? wrap : {1'b0, pend};
       any_q  <= left != 16'd0 && !left[15];
     end
@@ -211,11 +213,11 @@ module ohca_ra_fetch #(
     end
   end
 
-  ohca_fifo #(.Width(ohca_fmt_pkg::RA_LTOK_BITS), .Depth(InFlight)) u_lq (
+  ohca_fifo #(.Width(ohca_fmt_pkg::RA_LTOK_BITS), .Depth(InFlight), .ValidFlop(InFlight <= 32)) u_lq (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(issue), .ready_o(lq_ready), .data_i(lt),
     .valid_o(ltok_valid_o), .ready_i(ltok_ready_i), .data_o(ltok_o), .count_o(), .almost_full_o()
   );
-  ohca_fifo #(.Width(ohca_fmt_pkg::RING_REQ_BITS), .Depth(4), .Single(Slow)) u_rf (
+  ohca_fifo #(.Width(ohca_fmt_pkg::RING_REQ_BITS), .Depth(4), .Single(Slow), .ValidFlop(!Slow)) u_rf (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(issue && any_q), .ready_o(rf_ready), .data_i(rf),
     .valid_o(ring_valid_o), .ready_i(ring_ready_i), .data_o(ring_o), .count_o(), .almost_full_o()
   );

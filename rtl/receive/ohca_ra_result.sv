@@ -161,7 +161,7 @@ module ohca_ra_result #(
     rc.idx      = ri.idx;
     rc.byte_len = ri.len;
   end
-  ohca_fifo #(.Width(ohca_fmt_pkg::CQ_REQ_BITS), .Depth(4), .Single(Slow)) u_cqf (
+  ohca_fifo #(.Width(ohca_fmt_pkg::CQ_REQ_BITS), .Depth(4), .Single(Slow), .ValidFlop(!Slow)) u_cqf (
     .clk_i(clk_i), .rst_i(rst_i),
     .valid_i(own_valid_i || (there && ri.cqe && !dead && act != ohca_fmt_pkg::RA_ACT_ERR)), .ready_o(own_ready_o),
     .data_i(own_valid_i ? own_i : rc),

@@ -117,7 +117,7 @@ module ohca_ra_scatter #(
     endcase
   end
 
-  ohca_fifo #(.Width(ohca_fmt_pkg::PL_REQ_BITS), .Depth(4), .Single(Slow)) u_pl (
+  ohca_fifo #(.Width(ohca_fmt_pkg::PL_REQ_BITS), .Depth(4), .Single(Slow), .ValidFlop(!Slow)) u_pl (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(pl_valid), .ready_o(pl_ready), .data_i(pl),
     .valid_o(pl_valid_o), .ready_i(pl_ready_i), .data_o(pl_o), .count_o(), .almost_full_o()
   );

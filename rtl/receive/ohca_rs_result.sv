@@ -71,16 +71,19 @@ module ohca_rs_result #(
   ohca_fmt_pkg::pl_rsp_t  pr;
   ohca_fmt_pkg::cq_req_t  cqe;
   ohca_fmt_pkg::ev_req_t  ev;
-  logic                   pr_valid, pr_ready, can, quiet, offered_q, cqf_ready, evf_ready, qf_ready, fix_err, fix_step;
+  logic                   pr_valid, pr_ready, pr_flush, can, quiet, offered_q, cqf_ready, evf_ready, qf_ready;
+  logic                   fix_err, fix_step;
   logic                   gone, dead, place_bad, failed, has_cqe, has_ev, has_qerr, to_err, back, nak;
   logic [7:0]             synd, evt, status, verr;
   logic [$clog2(QeDepth):0] qe_count;
   assign rt = tok_i;
   assign so = sc_i;
 
-  ohca_fifo #(.Width(ohca_fmt_pkg::PL_RSP_BITS), .Depth(InFlight)) u_pr (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(pl_rsp_valid_i), .ready_o(pr_ready), .data_i(pl_rsp_i),
-    .valid_o(pr_valid), .ready_i(fire_o && so.placed), .data_o(pr), .count_o(), .almost_full_o()
+  // What a refusal is for is compared on the way in: whether the token fails begins here.
+  ohca_fifo #(.Width(1 + ohca_fmt_pkg::PL_RSP_BITS), .Depth(InFlight), .ValidFlop(InFlight <= 32)) u_pr (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(pl_rsp_valid_i), .ready_o(pr_ready),
+    .data_i({pl_rsp_i.verr == ohca_fmt_pkg::VENDOR_ERR_FLUSH, pl_rsp_i}),
+    .valid_o(pr_valid), .ready_i(fire_o && so.placed), .data_o({pr_flush, pr}), .count_o(), .almost_full_o()
   );
 
   assign can    = tok_valid_i && sc_valid_i && (!so.placed || pr_valid) && evf_ready && qf_ready && job_ready_i &&
@@ -92,7 +95,7 @@ module ohca_rs_result #(
   assign gone      = gone_valid_i && !offered_q && rt.qpn == gone_qpn_i;
   assign dead      = !rt.mark && (so.dead || hit_i || gone);
   assign place_bad = so.placed && !pr.ok &&
-                     !(so.fail != ohca_fmt_pkg::RS_FAIL_OK && pr.verr == ohca_fmt_pkg::VENDOR_ERR_FLUSH);
+                     !(so.fail != ohca_fmt_pkg::RS_FAIL_OK && pr_flush);
   assign failed    = !dead && !rt.mark &&
                      (so.rnr || so.lost || so.fail != ohca_fmt_pkg::RS_FAIL_OK || place_bad || rt.inv);
 
@@ -173,7 +176,7 @@ module ohca_rs_result #(
       evt    = ohca_fmt_pkg::EQE_TYPE_COMM_EST;
     end
   end
-  assign poison_o = to_err || back;
+  assign poison_o = failed && (so.rnr || so.lost || !rt.dup);          // to_err || back
   assign rnr_o    = failed && so.rnr && rt.rc;
   // The first datagram without a receive WQE, and those that were behind it already.
   assign lost_o   = rt.poisons && !rt.rc && (dead || (failed && back));
@@ -247,12 +250,12 @@ module ohca_rs_result #(
     always_ff @(posedge clk_i) offered_q <= !rst_i && cq_valid_o && !cq_ready_i;
   end else begin : g_cqf
     assign offered_q = 1'b0;
-    ohca_fifo #(.Width(ohca_fmt_pkg::CQ_REQ_BITS), .Depth(4), .Single(Slow)) u_cqf (
+    ohca_fifo #(.Width(ohca_fmt_pkg::CQ_REQ_BITS), .Depth(4), .Single(Slow), .ValidFlop(!Slow)) u_cqf (
       .clk_i(clk_i), .rst_i(rst_i), .valid_i(fire_o && has_cqe), .ready_o(cqf_ready), .data_i(cqe),
       .valid_o(cq_valid_o), .ready_i(cq_ready_i), .data_o(cq_o), .count_o(), .almost_full_o()
     );
   end
-  ohca_fifo #(.Width(ohca_fmt_pkg::EV_REQ_BITS), .Depth(4), .Single(Slow)) u_evf (
+  ohca_fifo #(.Width(ohca_fmt_pkg::EV_REQ_BITS), .Depth(4), .Single(Slow), .ValidFlop(!Slow)) u_evf (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(fire_o && has_ev), .ready_o(evf_ready), .data_i(ev),
     .valid_o(ev_valid_o), .ready_i(ev_ready_i), .data_o(ev_o), .count_o(), .almost_full_o()
   );
@@ -267,6 +270,7 @@ module ohca_rs_result #(
     always_ff @(posedge clk_i) qerr_room_o <= 32'(qe_count) < InFlight;
   end
 
+  `ASSERT(Poison_A, poison_o == (to_err || back))
   `ASSERT(RspRoom_A, !pl_rsp_valid_i || pr_ready)
 
   logic unused;
