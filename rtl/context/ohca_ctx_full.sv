@@ -223,11 +223,11 @@ module ohca_ctx_full #(
   if (Pass) begin : g_pass
     ohca_ctx_park #(.Depth(Depth), .Fills(Fills), .SetW(SetW), .IdxW(IdxW), .TokBits(TokBits)) u_park (
       .clk_i, .rst_i, .held_o(held), .s0_fire_i(s0_fire), .s0_set_i(s0_set), .s1_valid_i(s1_valid),
-      .s1_drop_i(s1_drop),
-      .s1_inval_i(s1_inval), .s1_set_i(s1_set), .s1_idx_i(s1_idx), .s1_data_i(s1_data), .bad_i(bad), .miss_i(miss),
-      .way_i(way), .ready_o(tok_ready), .push_i(tok_push), .fill_i(info_push), .fill_ok_i(x_ok),
-      .beat_i(rd_rsp_valid_i),
-      .beat_last_i(rd_rsp_last_i), .valid_o(h_valid), .may_o(h_may), .pop_i(h_pop), .idx_o(h_idx), .data_o(h_data)
+      .s1_drop_i(s1_drop), .s1_inval_i(s1_inval), .s1_set_i(s1_set), .s1_idx_i(s1_idx), .s1_data_i(s1_data),
+      .bad_i(bad), .miss_i(miss), .way_i(way), .ready_o(tok_ready), .push_i(tok_push), .fill_i(info_push),
+      .fill_ok_i(x_ok),
+      .beat_i(rd_rsp_valid_i), .beat_last_i(rd_rsp_last_i), .pass_i(!o1_valid_q && !iv_q), .valid_o(h_valid),
+      .may_o(h_may), .pop_i(h_pop), .idx_o(h_idx), .data_o(h_data)
     );
   end else begin : g_order
     // An empty FIFO is passed by.
@@ -270,8 +270,8 @@ module ohca_ctx_full #(
   logic [IdxW-1:0]     w_idx_q;
   logic [AdrW-1:0]     w_addr_q;
   logic [KeepBits-1:0] w_line_q;
-  logic                wb_busy, wb_load, iv_q, iv_wait_q, iv_read_q, iv_load_q, iv_start;
-  logic                fill_ok, fill_start, fill_go, fill_we, fill_last, fill_done, fill_err, fill_err_q;
+  logic                wb_busy, wb_load, iv_q, iv_new_q, iv_dirty_q, iv_wait_q, iv_read_q, iv_load_q, iv_start, iv_take;
+  logic                iv_clean, fill_ok, fill_start, fill_go, fill_we, fill_last, fill_done, fill_err, fill_err_q;
   logic [CntW-1:0]     fill_at_q;
   logic [IdxW-1:0]     ram_waddr, ram_raddr;
   logic                ram_ren;
@@ -453,32 +453,35 @@ module ohca_ctx_full #(
   // ------------------------------------------------------------------------------------------------ write-back
   // One at a time, from a copy of the RAM's answer, so what comes next goes on meanwhile, up to the next victim. An
   // invalidated dirty line is read once more for it (iv).
-  logic iv_clean;
-  assign iv_start   = !ReadOnly && o2_accept && o2_inval_q && !o2_err_q && o2_dirty_d;
-  assign iv_clean   = !ReadOnly && o2_accept && o2_inval_q && !o2_bad_q && !iv_start;
+  assign iv_take    = !ReadOnly && o2_accept && o2_inval_q && !o2_bad_q;
+  assign iv_start   = iv_new_q && iv_dirty_q;
+  assign iv_clean   = iv_new_q && !iv_dirty_q;
   assign wb_load    = iv_load_q || (!ReadOnly && fill_start && o1_victim && m_dirty);
   assign ev_resolve = iv_clean || iv_start || (!ReadOnly && fill_start && o1_victim);
   assign ev_dirty   = iv_start || (o1_victim && m_dirty && !iv_clean);
   ohca_ctx_wb #(.DW(DW), .LineBytes(LineBytes), .KeepBits(KeepBits)) u_wb (
     .clk_i, .rst_i, .busy_o(wb_busy), .load_i(wb_load), .line_i(m_line[KeepBits-1:0]), .addr_i(m_addr),
-    .taken_o(wb_taken),
-    .wr_valid_o, .wr_ready_i, .wr_o, .wr_dat_valid_o, .wr_dat_ready_i, .wr_dat_o, .wr_dat_last_o
+    .taken_o(wb_taken), .wr_valid_o, .wr_ready_i, .wr_o, .wr_dat_valid_o, .wr_dat_ready_i, .wr_dat_o, .wr_dat_last_o
   );
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
       iv_q      <= 1'b0;
+      iv_new_q  <= 1'b0;
       iv_wait_q <= 1'b0;
       iv_read_q <= 1'b0;
       iv_load_q <= 1'b0;
     end else begin
-      // accept, write, read, load, stream; before the read another write-back may have to end
-      if (iv_start) iv_q <= 1'b1;
-      else if (!iv_wait_q && !iv_read_q && !iv_load_q && !wb_busy) iv_q <= 1'b0;
+      // accept, write, read, load, stream; before the read another write-back may have to end. Whether what is accepted
+      // makes it dirty is known late, and asked a cycle later.
+      iv_new_q <= iv_take;
+      if (iv_take) iv_q <= 1'b1;
+      else if (iv_new_q ? iv_clean : (!iv_wait_q && !iv_read_q && !iv_load_q && !wb_busy)) iv_q <= 1'b0;
       iv_wait_q <= iv_start || (iv_wait_q && wb_busy);
       iv_read_q <= iv_wait_q && !wb_busy;
       iv_load_q <= iv_read_q;
     end
+    iv_dirty_q <= !o2_err_q && o2_dirty_d;
   end
 
   assign idle_o = !tags_busy && !held && !o1_valid_q && !o2_valid_q && !w_valid_q && !wb_busy && !iv_q &&

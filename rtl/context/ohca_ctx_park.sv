@@ -2,9 +2,9 @@
 // Tokens of a cache that wait: for their fill, behind another token of their set, or for the out stages. What ohca_ctx
 // keeps with Pass = 1; ohca_ctx_full says which tokens pass which, and why none waits for ever.
 //
-// A token is parked, or ready, in the cycle of its lookup; with nothing ready it goes on in that cycle (valid_o is
-// combinational from push_i then). One token a cycle becomes ready. ready_o is a gate behind flops. It does NOT know
-// contexts: a token is what data_i says.
+// A token is parked, or ready, in the cycle of its lookup; with nothing ready and the out stage empty (pass_i) it goes
+// on in that cycle (valid_o is combinational from push_i then), else a cycle later. One token a cycle becomes ready.
+// ready_o is a gate behind flops. It does NOT know contexts: a token is what data_i says.
 
 `include "ohca_assert.svh"
 `include "ohca_lazy.svh"
@@ -42,6 +42,7 @@ module ohca_ctx_park #(
   input  logic               beat_i,      // a beat of a line that was asked for
   input  logic               beat_last_i,
 
+  input  logic               pass_i,      // what is looked up may go on in that cycle: a flop and a LUT
   output logic               valid_o,
   output logic               may_o,       // valid_o may come, known early
   input  logic               pop_i,
@@ -86,18 +87,19 @@ module ohca_ctx_park #(
   assign x_slot    = up_q ? up_slot_q : ord_slot;
   assign x_idx     = up_q ? up_idx_q : ord_idx;
   assign ready_o = slot_v_q && (park ? !(x_go && x_idx[SetW-1:0] == s1_set_i) : !x_go);
-  // When none is ready, it is passed by.
-  assign past      = !park && !r_valid && pop_i;
+  // When none is ready, it is passed by, but only where that does not wait for the token in front to leave: a stream
+  // goes through the queue.
+  assign past      = !park && !r_valid && pass_i;
   assign store     = push_i && !past;
   assign leave     = pop_i && (r_valid || x_go);
-  assign valid_o   = r_valid || x_go || (push_i && !park);
+  assign valid_o   = r_valid || x_go || (push_i && !park && pass_i);
   assign may_o       = r_valid || x_go || s1_valid_i;
   assign h_slot    = r_valid ? r_slot : x_slot;
   assign idx_o       = r_valid ? r_idx : x_go ? x_idx : s1_idx_i;
   assign data_o     = (r_valid || x_go) ? token[h_slot] : s1_data_i;
   assign held_o    = held_q != '0;
   ohca_fifo #(.Width(DepW + IdxW), .Depth(Depth), .UseRam(1'b0)) u_ready (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i((x_go || (push_i && !park)) && (r_valid || !pop_i)), .ready_o(r_ready),
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(x_go ? r_valid || !pop_i : push_i && !park && !past), .ready_o(r_ready),
     .data_i(x_go ? {x_slot, x_idx} : {slot, s1_idx_i}),
     .valid_o(r_valid), .ready_i(pop_i), .data_o({r_slot, r_idx}), .count_o(), .almost_full_o()
   );
