@@ -326,7 +326,8 @@ int main(int argc, char **argv)
 	}
 	{
 		// Nothing leaves. READs beyond the slots wait, and from the half of what is there for all on no more are wanted; those that come find a place, an ACK behind
-		// them does not, but takes an older one's, and the NAK that ends a connection does.
+		// them does not, but takes an older one's, and the NAK that ends a connection does. No VL counts as stuck meanwhile: its READs would be dropped.
+		stuck_after = ~0u;
 		const u32 others = TB_PLACES - TB_COMING, reads = others / 2;
 		pd.always(0);
 		for (auto &s : sl) s = 0;
@@ -360,6 +361,7 @@ int main(int argc, char **argv)
 			put(plain(0), true);                    // others' go by
 		}
 		pd.always(1);
+		stuck_after = 1500;
 		while (!src.done() || !fresh.empty() || open || !pays.empty() || !idle) step();
 		CHECK(!b->few_o, "READs are wanted again");
 		printf("# %u QPs have slots, %u jobs waited\n", slots, waits);
