@@ -148,7 +148,8 @@ module ohca_resp #(
   logic [SlotW:0]              extra_q;          // ... above their Own
   logic [NumVl-1:0]            s_may;            // ... that may have another one
   logic                        may_s, stuck_s;
-  logic                        s_gone, t_last, s_drop, a_drop;
+  logic                        s_gone, gone_q, t_last, s_drop, a_drop;
+  logic [VlW-1:0]              gone_vl_q;
   logic [SlotW-1:0]            in_slot;
   logic                        any_free, plain, is_ack;
   logic [NumVl-1:0][AckW:0]    a_wr, a_rd;       // of the ACK queue of each VL
@@ -351,15 +352,18 @@ module ohca_resp #(
         none_q[i]  <= job_none;
       end
     end
+    // A slot that became free counts a cycle later.
+    gone_q    <= s_gone && !rst_i;
+    gone_vl_q <= vl_q[t_slot];
     if (rst_i) extra_q <= '0;
-    else if (Shared && !(job_fire && s_new && s_gone && job_q == vl_q[t_slot])) begin
-      extra_q <= extra_q + (SlotW+1)'(job_fire && s_new && used_q[job_q] >= (SlotW+1)'(Own)) - (SlotW+1)'(s_gone &&
-          used_q[vl_q[t_slot]] > (SlotW+1)'(Own));
+    else if (Shared && !(job_fire && s_new && gone_q && job_q == gone_vl_q)) begin
+      extra_q <= extra_q + (SlotW+1)'(job_fire && s_new && used_q[job_q] >= (SlotW+1)'(Own)) - (SlotW+1)'(gone_q &&
+          used_q[gone_vl_q] > (SlotW+1)'(Own));
     end
     for (int unsigned v = 0; v < NumVl; v++) begin
       if (rst_i) used_q[v] <= '0;
       else used_q[v] <= used_q[v] + (SlotW+1)'(Shared && job_fire && s_new && job_q == VlW'(v))
-          - (SlotW+1)'(Shared && s_gone && vl_q[t_slot] == VlW'(v));
+          - (SlotW+1)'(Shared && gone_q && gone_vl_q == VlW'(v));
     end
   end
   always_ff @(posedge clk_i) begin
@@ -454,7 +458,7 @@ module ohca_resp #(
   // What an ACK stood for a cycle ago: it need not decide in this one.
   assign sel     = d_valid && (!a_was_q || row_q[RowW]);
   assign a_pop   = take && a_valid && !sel;
-  assign d_ready = take && sel;
+  assign d_ready = take && (!a_was_q || row_q[RowW]);
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
       txd_valid_o <= 1'b0;
@@ -472,8 +476,11 @@ module ohca_resp #(
     cnt_o <= '0;
     cnt_o[ohca_fmt_pkg::COUNTER_RESP_FULL] <= job_fire && (s_full || s_drop || a_drop || w_drop) && !rst_i;
   end
-  assign idle_o = !job_valid_i && !j0_valid && l_q == L_NONE && !job_done_o && !txd_valid_o && cnt_o == '0 &&
-      valid_q == '0 && !w_some && !a_some && t_idle;
+  // What lies here does so only behind a job, so it is asked a cycle before.
+  logic quiet_q;
+  always_ff @(posedge clk_i) quiet_q <= l_q == L_NONE && valid_q == '0 && !w_some && !a_some && t_idle && !gone_q &&
+      !rst_i;
+  assign idle_o = quiet_q && !job_valid_i && !j0_valid && l_q == L_NONE && !job_done_o && !txd_valid_o && cnt_o == '0;
 
   logic unused;
   assign unused = &{1'b0, job};

@@ -55,7 +55,7 @@ module ohca_resp_turn #(
   output logic                off_we_o,       // it goes on in the next turn
 
   output logic                d_valid_o,
-  input  logic                d_ready_i,
+  input  logic                d_ready_i,      // does not follow from d_valid_o
   output ohca_fmt_pkg::txd_t  d_o,
   output logic                p_valid_o,
   input  logic                p_ready_i,
@@ -163,7 +163,7 @@ module ohca_resp_turn #(
       T_CUT: t_d = T_PKT;
       default: begin
         d_valid_o = !sent_q && room_i;
-        if (d_ready_i) sent_d = 1'b1;
+        if (d_ready_i && room_i) sent_d = 1'b1;
         // The last piece goes with the descriptor or behind it, the first of two may go before it; but a turn that ends
         // for want of room must not have given pieces of its packet.
         if (!bare_q && p_ready && (sent_d || (!Shared && !end_p))) begin
