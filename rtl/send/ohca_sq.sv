@@ -165,6 +165,15 @@ module ohca_sq #(
   assign t_many = t_less && t_any && !push_busy && !pool_wait;
 
   // ------------------------------------------------------------------------------------------------ lookup
+  // Feedback and accesses are seen a cycle after they came, as they stay until they are taken: what they would hold up
+  // begins with flops, and neither comes more often than every second cycle. The table of VLs stands still.
+  logic                   fb_q, acc_q;
+  logic [63:0]            sl2vl_q;
+  always_ff @(posedge clk_i) begin
+    fb_q    <= fb_valid_i && !fb_ready_o && !rst_i;
+    acc_q   <= acc_valid_i && !acc_ready_o && !rst_i;
+    sl2vl_q <= sl2vl_i;
+  end
   logic                   lk_valid, lk_ready, lk_inval, lk_idle, push_we;
   logic [23:0]            lk_id;
   logic [PayW+2:0]        lk_token;
@@ -187,8 +196,8 @@ module ohca_sq #(
     .room_o(rq_room), .few_o(rq_few), .adm_i(adm_q), .valid_o(rq_valid), .id_o(rq_id), .take_i(rq_take)
   );
   ohca_sq_lookup #(.Turns(Turns), .UpDepth(UpDepth)) u_lookup (
-    .clk_i(clk_i), .rst_i(rst_i), .idle_o(lk_idle), .fb_valid_i(fb_valid_i), .fb_ready_o(fb_ready_o), .fb_i(fb_i),
-    .acc_valid_i(acc_valid_i && !walks), .acc_ready_o(acc_may), .acc_i(acc_i),
+    .clk_i(clk_i), .rst_i(rst_i), .idle_o(lk_idle), .fb_valid_i(fb_q), .fb_ready_o(fb_ready_o), .fb_i(fb_i),
+    .acc_valid_i(acc_q && !walks), .acc_ready_o(acc_may), .acc_i(acc_i),
     .t2_valid_i(t2_valid), .t2_ready_o(t2_take), .t2_id_i(t2_id), .t2_i(t2_data),
     .db_valid_i(db_valid_i), .db_ready_o(db_ready_o), .db_i(db_i), .push_o(push_we),
     .rq_valid_i(rq_valid), .rq_ready_o(rq_take), .rq_id_i(rq_id), .rq_room_i(rq_room), .rq_few_i(rq_few),
@@ -340,7 +349,7 @@ module ohca_sq #(
   ohca_sq_plan #(.NumVl(NumVl), .Turns(Turns), .BudgetSh(BudgetSh), .Csum(!Compact)) u_plan (
     .clk_i(clk_i), .rst_i(rst_i), .ahead_valid_i(pq_valid), .ahead_turn_i(pq_turn), .hold_i(push_busy),
     .begin_i(pq_pop), .go_i(plan_go), .line_i(l), .turn_i(c_turn), .n_i(b_n),
-    .words_i(b_words), .pushed_i(b_pushed), .cls_i(b_pushed ? rc_cls : t_cls), .sl2vl_i(sl2vl_i),
+    .words_i(b_words), .pushed_i(b_pushed), .cls_i(b_pushed ? rc_cls : t_cls), .sl2vl_i(sl2vl_q),
     .row_en_o(hr_en), .row_o(hr_addr), .row_i(hr_data),
     .ask_o(ud_ask), .cls_o(ud_cls), .clash_i(ud_clash), .clash_cls_i(ud_clash_cls), .adm_i(adm_q), .cls_set_o(cls_set),
     .job_valid_o(job_push), .job_o(j_in), .done_o(plan_done),
@@ -348,6 +357,8 @@ module ohca_sq #(
   );
 
   // ------------------------------------------------------------------------------------------------ commit
+  logic [63:0] cnt;
+  always_ff @(posedge clk_i) cnt_o <= rst_i ? '0 : cnt;
   ohca_sq_commit #(.NumVl(NumVl), .Turns(Turns), .Ahead(Ahead), .Compact(Compact)) u_commit (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(o_valid), .id_i(o_id), .token_i(o_token), .line_i(l), .err_i(o_err),
     .inval_i(o_inval), .end_o(c_fire), .we_o(o_we), .next_o(n), .acc_o(acc), .edit_o(ed_go), .edit_done_i(ed_done),
@@ -355,10 +366,10 @@ module ohca_sq #(
     .acc_rsp_valid_o(acc_rsp_o.valid), .acc_rdata_o(acc_rsp_o.rdata), .acc_err_o(acc_rsp_o.err),
     .push_busy_i(push_busy), .begin_o(pq_pop), .go_o(plan_go), .n_o(b_n), .words_o(b_words), .pushed_o(b_pushed),
     .plan_done_i(plan_done), .plan_i(w), .plan_start_i(plan_start), .plan_status_i(d_status), .plan_verr_i(d_verr),
-    .plan_set_i(cls_set), .plan_cls_i(ud_cls), .sl2vl_i(sl2vl_i), .adm_i(adm_q), .cls_o(rc_cls),
+    .plan_set_i(cls_set), .plan_cls_i(ud_cls), .sl2vl_i(sl2vl_q), .adm_i(adm_q), .cls_o(rc_cls),
     .set_o(tc_set), .set_cls_o(tc_cls), .rq_ready_i(rq_ready), .rq_room_i(rq_room), .pk_ready_i(pk_ready),
     .rq_push_o(rq_push), .pk_push_o(pk_push), .pk_cls_o(pk_cls), .lost_o(lost),
-    .fetch_o(f_push), .fetch_req_o(f_req), .fetch_meta_o(f_meta), .up_valid_o(up_push), .up_o(up), .cnt_o(cnt_o)
+    .fetch_o(f_push), .fetch_req_o(f_req), .fetch_meta_o(f_meta), .up_valid_o(up_push), .up_o(up), .cnt_o(cnt)
   );
 
   ohca_fifo #(.Width(ohca_fmt_pkg::RA_UP_BITS), .Depth(UpDepth), .UseRam(Compact)) u_up (
@@ -416,7 +427,7 @@ module ohca_sq #(
 
   assign idle_o = ctx_idle && rf_idle && rq_idle && lk_idle && !fq_valid && rows_idle && !o_valid && !up_valid_o &&
                   e_idle && t_idle && !walks && !acc_rsp_o.valid && !fb_valid_i && !db_valid_i &&
-                  !acc_valid_i;
+                  !acc_valid_i && cnt_o == '0;
 
   logic unused;
   assign unused = &{1'b0, fq_ready, up_in_ready, l, acc, rd_rsp_i.tag};

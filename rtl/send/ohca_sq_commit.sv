@@ -109,10 +109,10 @@ module ohca_sq_commit #(
   logic        t1_park;
   logic        act, fb_behind, waits, want, want_flush, alive, can_send, c_plan_t2, c_plan_db, t2_stale;
   logic        resched, db_ok, state_new;
-  logic [15:0] pi_new, db_ahead, db_was, ring_mask;
+  logic [15:0] pi_new, db_ahead, db_or, db_was, ring_mask;
   logic        planning;
   logic        asks, asks_we, outside, pk_ok, rq_ok, pushes, plan_q;
-  logic        db_moves, is_want, thrown_want, rung_want, fb_want, fetched_want, planned_want, new_want;
+  logic        db_one, db_moves, is_want, thrown_want, rung_want, fb_want, fetched_want, planned_want, new_want;
 
 
   // The class of a VL.
@@ -166,6 +166,9 @@ module ohca_sq_commit #(
   assign db_moves  = db_ok && db_ahead > db_was;
   assign db_ahead  = db_pi - l.next;
   assign db_was    = l.pi - l.next;
+  // db_ahead is 1, without its carries: db_pi and ~next add up to nothing
+  assign db_or     = db_pi | ~l.next;
+  assign db_one    = (db_pi ^ ~l.next) == {db_or[14:0], 1'b0};
   assign db_ok     = !err_i && db_uar == l.uar &&
                      (alive || l.state == ohca_fmt_pkg::QP_STATE_SQE || l.state == ohca_fmt_pkg::QP_STATE_ERR) &&
                      ((db_ahead & ~ring_mask) == '0 || db_ahead == 16'd1 << l.log_size);
@@ -177,7 +180,7 @@ module ohca_sq_commit #(
   // That one more is not beyond the ring's size need not be asked.
   assign c_plan_db = !err_i && db_uar == l.uar && tk_push && l.state == ohca_fmt_pkg::QP_STATE_RTS && is_rc && !waits &&
                      !l.in_msg && !l.skip && !l.err_valid &&
-                     l.fetch == l.next && l.pi == l.next && db_ahead == 16'd1 && !log_bad &&
+                     l.fetch == l.next && l.pi == l.next && db_one && !log_bad &&
                      adm_i[cls_o[$clog2(NumC+1)-1:0]];
   assign cls_o     = qp_cls(sl2vl_i[{l.av[19:16], 2'b00} +: 4]);
   assign t1_park   = Shared && is_rc && !adm_i[cls_o[$clog2(NumC+1)-1:0]];
@@ -396,9 +399,10 @@ module ohca_sq_commit #(
   end
 
   logic unused;
-  assign unused = &{1'b0, pay, n, acc};
+  assign unused = &{1'b0, pay, n, acc, db_or[15]};
 
   `ASSERT(Want_A, (k_acc && c_q == C_RUN) || want == (end_o && new_want))
+  `ASSERT(One_A, db_one == (db_ahead == 16'd1))
   `ASSERT(PlanRing_A, !(act && k_db && c_q == C_RUN && c_plan_db) || db_ok)
 
 endmodule

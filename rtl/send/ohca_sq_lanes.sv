@@ -76,7 +76,7 @@ module ohca_sq_lanes #(
   end
 
   for (genvar g = 0; g < NumC; g++) begin : g_class
-    ohca_fmt_pkg::sq_job_t cur_q, part_q, part;      // the oldest job; what of it goes next
+    ohca_fmt_pkg::sq_job_t next, cur_q, part_q, part;   // the oldest job; what of it goes next
     logic [JobW-1:0]       head;
     logic [7:0]            ok_q;                     // jobs whose turn is through
     logic                  held_q, valid_q, ready_q, mine, split, load, last_part, fits;
@@ -92,7 +92,7 @@ module ohca_sq_lanes #(
     assign held[g] = held_q || valid_q;
 
     // All but the last part of a job are full.
-    assign most      = 7'(16'd4096 >> cur_q.mtu_sh);
+    assign next      = ohca_fmt_pkg::sq_job_t'(head);
     assign last_part = cur_q.npk <= most;
     assign need      = last_part ? 13'((32'(cur_q.bytes) + DW / 8 - 1) / (DW / 8)) + 13'(cur_q.npk) * 13'(HdrW)
                                  : 13'(4096 / (DW / 8)) + 13'(most) * 13'(HdrW);
@@ -118,8 +118,10 @@ module ohca_sq_lanes #(
         ready_q <= valid_q && !mine && fits;
         ok_q    <= ok_q + ((turn_cls_q == 4'(g)) ? 8'(turn_jobs_q) : 8'd0) - 8'(split && last_part);
       end
-      if (load) cur_q <= ohca_fmt_pkg::sq_job_t'(head);
-      else if (split) begin
+      if (load) begin
+        cur_q <= next;
+        most  <= 7'(16'd4096 >> next.mtu_sh);
+      end else if (split) begin
         cur_q.psn    <= cur_q.psn + 24'(most);
         cur_q.offset <= cur_q.offset + 32'd4096;
         cur_q.acks   <= cur_q.acks + most[3:0];

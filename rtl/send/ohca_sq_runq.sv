@@ -139,7 +139,10 @@ module ohca_sq_runq #(
     room_o <= rq_count < (RqW+1)'(RunQueue - Leave);
     few_o  <= rq_count < (RqW+1)'(RunQueue / 4);
   end
-  assign idle_o = !valid_o && !in_push_q && !in_park_q && rq_count == '0 && pk_idle;
+  // A cycle late, so that no count is compared behind it; what came in meanwhile is seen in in_push_q, in_park_q.
+  logic none_q;
+  always_ff @(posedge clk_i) none_q <= rq_count == '0 && pk_idle && !in_push_q && !in_park_q && !rst_i;
+  assign idle_o = !valid_o && !in_push_q && !in_park_q && none_q;
 
 endmodule
 
