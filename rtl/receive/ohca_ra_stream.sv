@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // Acknowledge engine: responses and the send engine's reports in; retired WQEs, READ data, completions, retries and
-// timers out. On context hits two cycles a response or a report at the commit, six a retired 64-byte WQE at the walk;
-// the three overlap. (With Compact there is one response and one report on the way to the commit at a time, which takes
-// about ten cycles.)
+// timers out. On context hits two cycles a response or a report at the commit; at the walk seven a response that
+// retires a 64-byte WQE and four for each further one (512 bits: six and two). Commit, fetch and walk overlap. (With
+// Compact there is one response and one report on the way to the commit at a time, which takes about ten cycles.)
 //
 //   lookup -> ctx -> commit --> F: fetch WQEs --> L: walk, retire, scatter READ data --> R: placed? CQE, release
 //      ^               |                                                                  |
@@ -149,16 +149,24 @@ module ohca_ra_stream #(
     .exp_valid_o(exp_valid), .exp_ready_i(exp_pop), .exp_qpn_o(exp_num), .any_o(tmr_any_o), .next_o(tmr_next_o)
   );
 
+  // Accesses and errors are seen a cycle after they came, as they stay until they are taken: so whose turn it is comes
+  // from flops. None of them comes in every cycle.
+  logic                 acc_q, qerr_q, cqerr_q;
+  always_ff @(posedge clk_i) begin
+    acc_q   <= acc_valid_i && !acc_ready_o && !rst_i;
+    qerr_q  <= qerr_valid_i && !qerr_ready_o && !rst_i;
+    cqerr_q <= cqerr_valid_i && !cqerr_ready_o && !rst_i;
+  end
   ohca_ra_in #(.InFlight(InFlight), .Flushing(Flushing), .Compact(Compact), .Slow(Slow)) u_in (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(in_idle),
     .rxd_valid_i(rxd_valid_i), .rxd_ready_o(rxd_ready_o), .rxd_i(rxd_i),
     .up_valid_i(up_valid_i), .up_ready_o(up_ready_o), .up_i(up_i), .up_seq_i(up_seq_i),
     .flush_valid_i(fl_push), .flush_qpn_i(fl_qpn),
-    .acc_valid_i(acc_valid_i), .acc_ready_o(acc_ready_o), .acc_i(acc_i),
+    .acc_valid_i(acc_q), .acc_ready_o(acc_ready_o), .acc_i(acc_i),
     .news_valid_i(uq_valid), .news_ready_o(uq_pop), .news_e_i(uq_e), .news_qpn_i(uq_qpn),
     .exp_valid_i(exp_valid), .exp_ready_o(exp_pop), .exp_qpn_i(exp_qpn),
-    .qerr_valid_i(qerr_valid_i), .qerr_ready_o(qerr_ready_o), .qerr_qpn_i(qerr_qpn_i),
-    .cqerr_valid_i(cqerr_valid_i), .cqerr_ready_o(cqerr_ready_o), .cqerr_qpn_i(cqerr_qpn_i),
+    .qerr_valid_i(qerr_q), .qerr_ready_o(qerr_ready_o), .qerr_qpn_i(qerr_qpn_i),
+    .cqerr_valid_i(cqerr_q), .cqerr_ready_o(cqerr_ready_o), .cqerr_qpn_i(cqerr_qpn_i),
     .fb_count_i(fb_count), .qerr_count_i(qe_count),
     .tok_free_i(c_fire && say.tok_free), .fin_free_i(r_fin), .ent_free_i(c_fire && say.ent_free),
     .lk_valid_o(lk_valid), .lk_ready_i(lk_ready), .lk_inval_o(lk_inval), .lk_id_o(lk_id), .lk_token_o(lk_token),

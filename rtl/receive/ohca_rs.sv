@@ -168,15 +168,23 @@ module ohca_rs #(
   logic                      pkt_freed, x_freed, c_x_free;
   logic                      pi_valid, pi_pop;           // a producer index was read, for the context
   logic [40:0]               pi;
+  // Accesses, doorbells and errors of the other side are seen a cycle after they came, as they stay until they are
+  // taken: so whose turn it is comes from flops. None of them comes in every cycle.
+  logic                      acc_q, db_q, qerr_q;
+  always_ff @(posedge clk_i) begin
+    acc_q  <= acc_valid_i && !acc_ready_o && !rst_i;
+    db_q   <= rq_db_valid_i && !rq_db_ready_o && !rst_i;
+    qerr_q <= qerr_valid_i && !qerr_ready_o && !rst_i;
+  end
   ohca_rs_lookup #(.InFlight(InFlight), .JobDepth(JobDepth), .Flushing(Flushing), .Compact(Compact),
       .Slow(Slow)) u_lookup (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(lk_idle),
-    .acc_valid_i(acc_valid_i), .acc_ready_o(acc_ready_o), .acc_i(acc_i),
+    .acc_valid_i(acc_q), .acc_ready_o(acc_ready_o), .acc_i(acc_i),
     .fix_valid_i(fi_valid), .fix_ready_o(fi_pop), .fix_qpn_i(fi_qpn),
     .pkt_valid_i(iq_valid), .pkt_ready_o(iq_pop), .pkt_qpn_i(iq_qpn), .pkt_dg_i(iq_dg), .pkt_slot_i(iq_slot),
     .pi_valid_i(pi_valid), .pi_ready_o(pi_pop), .pi_i(pi),
-    .db_valid_i(rq_db_valid_i), .db_ready_o(rq_db_ready_o), .db_i(rq_db_i),
-    .qerr_valid_i(qerr_valid_i), .qerr_ready_o(qerr_ready_o), .qerr_qpn_i(qerr_qpn_i),
+    .db_valid_i(db_q), .db_ready_o(rq_db_ready_o), .db_i(rq_db_i),
+    .qerr_valid_i(qerr_q), .qerr_ready_o(qerr_ready_o), .qerr_qpn_i(qerr_qpn_i),
     .flush_valid_i(c_fire && flq_push), .flush_qpn_i(cid),
     .rerr_valid_i(rerr_i.valid), .rerr_i({rerr_i.qpn, rerr_i.psn}), .over_valid_i(over_i.valid),
     .over_i({over_i.qpn, over_i.psn}), .lost_valid_i(lost_i.valid), .lost_qpn_i(lost_i.qpn), .miss_o(lk_miss),
