@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // Cache of one kind of context, with the table in host memory behind it: tokens go in with a number and come out, those
-// of one number in the same order, each with the newest content of its context. A hit takes 3 cycles, throughput is one
-// token per cycle (hits), fills overlap.
+// of one number in the same order, each with the newest content of its context. A hit takes 3 cycles (with Pass = 1
+// right behind another 4), throughput is one token per cycle (hits), fills overlap.
 //
 // Lines as wide as a memory, any number of tokens, fills and write-backs under way: what ohca_ctx is unless it is
 // Small. Its ports are described there.
