@@ -1889,7 +1889,7 @@ package ohca_fmt_pkg;
 
   // One packet to build. Header set follows from bth_op; payload pieces (txp) follow in a stream of their own, none if
   // plen is 0
-  localparam int unsigned TXD_BITS = 32'd688;
+  localparam int unsigned TXD_BITS = 32'd694;
   typedef struct packed {
     txk_e kind;                         // req, resp, or nopkt: only the done report
     logic done;                         // Report ud_done for idx after the payload was read
@@ -1916,6 +1916,8 @@ package ohca_fmt_pkg;
     logic [3:0] vl;
     logic [12:0] plen;                  // Payload bytes without padding, 0 to 4096
     logic csum;                         // Fill in Internet checksums (datagrams)
+    // Descriptors of the send engine, modulo 64 or less: a place in what ohca_sq_gone says of those on their way out
+    logic [5:0] slot;
     logic [319:0] av;                   // Path, layout av
   } txd_t;
 
@@ -1980,7 +1982,7 @@ package ohca_fmt_pkg;
   } sq_com_t;
 
   // What the packet builder knows of a packet besides its bytes
-  localparam int unsigned TXH_BITS = 32'd97;
+  localparam int unsigned TXH_BITS = 32'd104;
   typedef struct packed {
     txk_e kind;                         // Of the descriptor
     logic done;                         // Of the descriptor
@@ -1990,6 +1992,9 @@ package ohca_fmt_pkg;
     logic signaled;                     // For ud_done
     logic [23:0] psn;                   // PSN
     logic drop;                         // No VL, or no address: it is built and discarded
+    logic [5:0] slot;                   // Of the descriptor
+    // A request of a QP that was reset since: it is built and discarded, and nobody is told
+    logic gone;
     logic [3:0] vl;                     // VL
     logic [7:0] ipd;                    // Static rate: inter-packet delay
     logic [9:0] words;                  // Room that was taken for it; 0 where there is one VL

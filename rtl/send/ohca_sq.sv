@@ -98,6 +98,7 @@ module ohca_sq #(
   input  logic                      txp_ready_i,
   output ohca_fmt_pkg::txp_t        txp_o,
   output logic [7:0]                gone_o,            // by txp_o.slot, to ohca_txbuild: the piece's QP was reset
+  output logic [63:0]               desc_gone_o,       // by txd_o.slot: the descriptor's
   output logic                      inl_valid_o,
   input  logic                      inl_ready_i,
   output logic [127:0]              inl_o,
@@ -118,6 +119,7 @@ module ohca_sq #(
   localparam int unsigned TurnW   = $clog2(Turns);
   localparam int unsigned RqW     = $clog2(RunQueue);
   localparam int unsigned UpDepth = 64;
+  localparam int unsigned Descs   = Compact ? 16 : 64;   // more than there are between here and a packet's end
   localparam int unsigned PayW    = 125;
   // Classes: the data VLs, and one for what takes no room (VL15; no VL: dropped later).
   localparam bit          Shared  = NumVl > 1;
@@ -399,18 +401,23 @@ module ohca_sq #(
   // An access takes a QP to RESET. The next one waits until all that it left is known, so whoever goes on with the QP
   // finds it done.
   logic [Turns-1:0] gone;
-  logic             put, resets;
+  logic             put, desc, desc_gone, resets;
   logic [2:0]       put_slot;
+  logic [Descs-1:0] descs_gone;
   assign resets      = c_fire && o_kind == ohca_fmt_pkg::SQ_KIND_ACC && !o_inval && acc.dw == '0 &&
                        (&acc.wmask[2:0]) && acc.wdata[2:0] == ohca_fmt_pkg::QP_STATE_RESET;
   assign acc_ready_o = acc_may && !walks;
-  ohca_sq_gone #(.Turns(Turns)) u_gone (
+  assign desc_gone_o = 64'(descs_gone);
+  ohca_sq_gone #(.Turns(Turns), .Descs(Descs)) u_gone (
     .clk_i(clk_i), .rst_i(rst_i), .begin_i(pq_pop), .begin_turn_i(c_turn), .begin_qpn_i(o_id),
     .reset_i(resets), .reset_qpn_i(o_id), .busy_o(walks),
-    .pay_turn_i(p1_turn), .put_i(put), .put_slot_i(put_slot), .turn_gone_o(gone), .slot_gone_o(gone_o)
+    .pay_turn_i(p1_turn), .put_i(put), .put_slot_i(put_slot),
+    .desc_i(desc), .desc_slot_i(txd_o.slot[$clog2(Descs)-1:0]), .desc_qpn_i(txd_o.qpn), .desc_gone_i(desc_gone),
+    .turn_gone_o(gone), .slot_gone_o(gone_o), .desc_gone_o(descs_gone)
   );
   ohca_sq_emit #(
-    .DW(DW), .NumVl(NumVl), .Turns(Turns), .Compact(Compact), .MostVl(Own + Pool), .HdrW(HdrW), .ResW(ResW), .ResN(ResN)
+    .DW(DW), .NumVl(NumVl), .Turns(Turns), .Compact(Compact), .MostVl(Own + Pool), .HdrW(HdrW), .ResW(ResW),
+    .ResN(ResN), .Descs(Descs)
   ) u_emit (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(e_idle), .com_en_i(pq_pop), .com_turn_i(c_turn), .com_i(com),
     .job_valid_i(job_push), .job_i(j_in), .end_i(c_fire),
@@ -418,7 +425,7 @@ module ohca_sq #(
     .tk_words_o(tk_words_o), .tk_n_o(tk_n_o),
     .row_en_o(p0_en), .row_turn_o(p0_turn), .row_at_o(p0_row), .row_busy_i(p0_busy), .row_go_i(p0_go), .row_i(p0_data),
     .dat_en_o(p1_en), .dat_turn_o(p1_turn), .dat_at_o(p1_at), .dat_i(p1_data),
-    .gone_i(gone), .put_o(put), .put_slot_o(put_slot),
+    .gone_i(gone), .put_o(put), .put_slot_o(put_slot), .desc_o(desc), .desc_gone_o(desc_gone),
     .h_end_o(h_end), .h_turn_o(h_turn), .w_end_o(w_end), .w_turn_o(w_turn),
     .txd_valid_o(txd_valid_o), .txd_ready_i(txd_ready_i), .txd_o(txd_o),
     .txp_valid_o(txp_valid_o), .txp_ready_i(txp_ready_i), .txp_o(txp_o),

@@ -22,6 +22,7 @@ module ohca_sq_emit #(
   parameter int unsigned HdrW    = 14,           // words of a packet's headers
   parameter int unsigned ResW    = 1000,         // words and packets of a ring that are left to others
   parameter int unsigned ResN    = 7,
+  parameter int unsigned Descs   = 64,           // slots of descriptors, power of two
   localparam int unsigned TurnW  = $clog2(Turns),
   localparam bit          Shared = NumVl > 1
 ) (
@@ -58,6 +59,8 @@ module ohca_sq_emit #(
   input  logic [Turns-1:0]        gone_i,        // by turn: its QP was reset
   output logic                    put_o,         // as in ohca_sq_pay
   output logic [2:0]              put_slot_o,
+  output logic                    desc_o,        // as put_o and put_gone_o of ohca_sq_head
+  output logic                    desc_gone_o,
 
   output logic                    h_end_o,       // the header emitter is through with a turn
   output logic [TurnW-1:0]        h_turn_o,
@@ -132,12 +135,13 @@ module ohca_sq_emit #(
     .rd_en_i(row_en_o), .rd_addr_i(row_turn_o), .rd_data_o(com)
   );
 
-  ohca_sq_head #(.Depth(Depth), .UseRam(Compact && !Shared), .NumVl(NumVl), .Turns(Turns)) u_head (
+  ohca_sq_head #(.Depth(Depth), .UseRam(Compact && !Shared), .NumVl(NumVl), .Turns(Turns), .Descs(Descs)) u_head (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(h_idle), .job_valid_i(e_push), .job_ready_o(h_ready), .job_i(e_job),
     .may_i(h_may), .load_o(h_load),
     .row_en_o(row_en_o), .row_turn_o(row_turn_o), .row_o(row_at_o), .row_busy_i(row_busy_i), .row_go_i(row_go_i),
     .row_i(row_i), .com_i(ohca_fmt_pkg::sq_com_t'(com)), .gone_i(gone_i),
-    .end_o(h_end_o), .end_turn_o(h_turn_o), .txd_valid_o(txd_valid_o), .txd_ready_i(txd_ready_i), .txd_o(txd_o)
+    .end_o(h_end_o), .end_turn_o(h_turn_o), .txd_valid_o(txd_valid_o), .txd_ready_i(txd_ready_i), .txd_o(txd_o),
+    .put_o(desc_o), .put_gone_o(desc_gone_o)
   );
   ohca_sq_pay #(.Depth(Depth), .UseRam(Compact && !Shared), .Turns(Turns)) u_pay (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(w_idle), .job_valid_i(e_push), .job_ready_o(w_ready), .job_i(e_job),

@@ -5,7 +5,9 @@
 //
 //   job_i -> queue -> (row and what the turn's packets have in common are read) -> h_q -> txd_o
 //
-// Who hands jobs on sees to it that the WQE is in its row, and that its rows stay until end_o. It checks nothing and
+// A descriptor of a turn that is marked (gone_i) two cycles before says so in put_gone_o, with put_o: ohca_sq_gone
+// keeps the mark, by its slot. Who hands jobs on sees to it that the WQE is in its row, and that its rows stay until
+// end_o. It checks nothing and
 // knows no PSN but the job's. Outputs are flops, but row_*, com_* and end_o: a flop and some LUTs. txd_ready_i should
 // be a flop.
 // lint: Depth=128 UseRam=1
@@ -18,6 +20,7 @@ module ohca_sq_head #(
   parameter bit          UseRam = 1'b0,
   parameter int unsigned NumVl  = 1,
   parameter int unsigned Turns  = 64,
+  parameter int unsigned Descs  = 64,      // slots of descriptors, power of two
   localparam int unsigned TurnW = $clog2(Turns)
 ) (
   input  logic                   clk_i,
@@ -39,14 +42,16 @@ module ohca_sq_head #(
   input  logic [511:0]           row_i,
   input  ohca_fmt_pkg::sq_com_t  com_i,
 
-  input  logic [Turns-1:0]       gone_i,           // the turn's QP was reset: nobody wants to hear of its packets
+  input  logic [Turns-1:0]       gone_i,           // the turn's QP was reset
 
   output logic                   end_o,            // the turn's last descriptor is made
   output logic [TurnW-1:0]       end_turn_o,
 
   output logic                   txd_valid_o,
   input  logic                   txd_ready_i,
-  output ohca_fmt_pkg::txd_t     txd_o
+  output ohca_fmt_pkg::txd_t     txd_o,
+  output logic                   put_o,            // txd_o is a new one, with a slot of its own
+  output logic                   put_gone_o        // ... of a turn whose QP was reset
 );
 
   typedef struct packed {
@@ -65,6 +70,7 @@ module ohca_sq_head #(
   logic                    j_free, j_most;
   logic                    hj_valid, h_load, h_valid_q, h_step, h_stop, h_first, h_last, h_more, h_ack, h_ud, h_smi,
       put, take, gone_q;
+  logic [5:0]              slot_q;
   logic [31:0]             h_rem;
   logic [12:0]             h_mtu;
   ohca_fmt_pkg::wqe_ctrl_t c;
@@ -133,13 +139,14 @@ module ohca_sq_head #(
   always_comb begin
     d            = '0;
     d.kind       = h_q.nopkt ? ohca_fmt_pkg::TXK_NOPKT : ohca_fmt_pkg::TXK_REQ;
-    d.done       = h_ud && !gone_q;
+    d.done       = h_ud;
     d.qpn        = com_i.qpn;
     d.idx        = c.idx;
     d.wrop       = c.opcode;
     d.signaled   = c.signaled || com_i.sig_all;
     d.migreq     = com_i.migreq;
     d.psn        = h_q.psn;
+    d.slot       = slot_q;
     d.vl         = (NumVl == 1) ? 4'd0 : (h_q.cls == 4'(NumVl)) ? 4'd15 : h_q.cls;
     d.imm        = c.imm;                      // the same place in both layouts
     // Only connected packets have the first three, only datagrams the last.
@@ -174,11 +181,16 @@ module ohca_sq_head #(
     if (rst_i) begin
       h_valid_q   <= 1'b0;
       txd_valid_o <= 1'b0;
+      put_o       <= 1'b0;
+      slot_q      <= '0;
     end else begin
       if (row_go_i) h_valid_q <= 1'b1;
       else if (h_stop) h_valid_q <= 1'b0;
       if (take) txd_valid_o <= put;
+      put_o  <= h_step;
+      if (h_step) slot_q <= (slot_q + 6'd1) & 6'(Descs - 1);
     end
+    put_gone_o <= gone_q;
     gone_q <= gone_i[h_load ? hj.turn : h_q.turn];
     if (h_load) h_q <= hj;
     else if (h_step) begin

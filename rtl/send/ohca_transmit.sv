@@ -107,6 +107,7 @@ module ohca_transmit #(
   logic                   rd_few, moved_q;
   logic [3:0]             pk_vl;
   logic [7:0]             sq_gone;
+  logic [63:0]            desc_gone;
   logic [NumVl-1:0]       room_want, room_yield;
   logic                   tk0_v, tk1_v;
   logic [2:0]             tk0_vl, tk1_vl;
@@ -125,7 +126,7 @@ module ohca_transmit #(
     .sl2vl_i(cfg_i.sl2vl), .room_i, .desc_i, .want_o(room_want),
     .tk_valid_o(tk0_v), .tk_vl_o(tk0_vl), .tk_words_o(tk0_words), .tk_n_o(tk0_n),
     .txd_valid_o(stxd_v), .txd_ready_i(stxd_r), .txd_o(stxd), .txp_valid_o(stxp_v), .txp_ready_i(stxp_r), .txp_o(stxp),
-    .gone_o(sq_gone), .inl_valid_o(inl_v), .inl_ready_i(inl_r), .inl_o(inl),
+    .gone_o(sq_gone), .desc_gone_o(desc_gone), .inl_valid_o(inl_v), .inl_ready_i(inl_r), .inl_o(inl),
     .rd_rsp_data_i(rd_data_i), .rd_rsp_i(all_mem_i.beat),
     .ctx_o(ctx_req), .ctx_i(ctx_rsp), .ctx_dat_o, .wr_cnt_i(all_mem_i.cnt), .ring_o(ring_req), .ring_i(ring_rsp)
   );
@@ -187,7 +188,7 @@ module ohca_transmit #(
     .clk_i(`CLOCK(`PART_TXB)), .rst_i, .idle_o(txb_idle), .drain_i, .draining_o, .cnt_o(cnt_o[2]), .cfg_i,
     .pkey_idx_o, .pkey_i, .gid_idx_o, .gid_i, .eth_gid_i,
     .txd_valid_i(txd_v), .txd_ready_o(txd_r), .txd_i(txd), .txp_valid_i(txp_v), .txp_ready_o(txp_r), .txp_i(txp),
-    .gone_i(sq_gone), .inl_valid_i(inl_v), .inl_ready_o(inl_r), .inl_i(inl),
+    .gone_i(sq_gone), .desc_gone_i(desc_gone), .inl_valid_i(inl_v), .inl_ready_o(inl_r), .inl_i(inl),
     .tpt_valid_o(pay_req.tpt_valid), .tpt_ready_i(pay_rsp.tpt_ready), .tpt_o(pay_req.tpt),
     .tpt_rsp_valid_i(pay_rsp.tpt_rsp_valid), .tpt_rsp_i(pay_rsp.tpt_rsp),
     .rd_valid_o(pay_req.rd_valid), .rd_ready_i(pay_rsp.rd_ready), .rd_o(pay_req.rd),

@@ -8,8 +8,8 @@
 // A header lies in the shift register 3 cycles after its descriptor (2 with Compact); the next one can follow in
 // the cycle behind hdr_done_i. Its first beat is not moved: hdr_o has first wire byte in [7:0], hdr_left_o says how
 // many 4-byte words are left. ready: txd_ready_o is the queue's. It does NOT choose the VL where there are several
-// (whoever emits a descriptor has), nor does it know how the payload comes; it says in hdr_info_o.drop that the
-// packet must not leave.
+// (whoever emits a descriptor has), nor does it know how the payload comes; it says in hdr_info_o that the packet must
+// not leave: drop; gone, from the cycle behind gone_i on.
 // lint: DW=128
 // lint: DW=512
 // lint: DW=512 RoCE=0
@@ -39,6 +39,7 @@ module ohca_txb_hdr #(
   input  logic                       txd_valid_i,
   output logic                       txd_ready_o,
   input  ohca_fmt_pkg::txd_t         txd_i,
+  input  logic [63:0]                gone_i,         // by slot, of requests: the QP was reset
 
   output logic                       hdr_valid_o,
   output logic [DW-1:0]              hdr_o,          // the next bytes of the header
@@ -317,6 +318,7 @@ module ohca_txb_hdr #(
         h_q.signaled <= d.signaled;
         h_q.psn      <= d.psn;
         h_q.drop     <= eth ? eth_bad || vl == 4'd15 : !d.vl15 && vl == 4'd15;
+        h_q.slot     <= d.slot;
         h_q.vl       <= vl;
         h_q.ipd      <= av.ipd;
         h_q.csum     <= d.csum;
@@ -332,6 +334,8 @@ module ohca_txb_hdr #(
       h_v4_q <= 1'b0;
       hw_q   <= hw_q - 5'(Lanes / 4);
     end
+    h_q.gone <= d_load ? gone_i[d.slot] && d.kind != ohca_fmt_pkg::TXK_RESP
+                       : gone_i[h_q.slot] && h_q.kind != ohca_fmt_pkg::TXK_RESP;
   end
 
   if (RoCE) begin : g_sum

@@ -10,8 +10,8 @@
 //                                                                                     +-> reports
 //
 // A piece that cannot be translated or read, or that says its list ended early, aborts its packet: out_err_o with
-// out_last_o, and a report (requests: local_err; responses: rerr); none of a packet whose QP was reset (txp.gone,
-// gone_i).
+// out_last_o, and a report (requests: local_err; responses: rerr). So are packets of a QP that was reset, but
+// without any report (txp.gone, gone_i; desc_gone_i).
 // It does NOT check that the pieces add up to plen: that is the duty of who sends both. With several VLs it does not
 // choose the VL either: whoever emits a descriptor has chosen it and taken room (ohca_link_tx), and the packet says at
 // its end how much, also when it is aborted.
@@ -51,6 +51,7 @@ module ohca_txbuild #(
   input  logic                       txd_valid_i,
   output logic                       txd_ready_o,
   input  ohca_fmt_pkg::txd_t         txd_i,
+  input  logic [63:0]                desc_gone_i,    // by txd.slot, of requests: the QP was reset (ohca_sq)
   input  logic                       txp_valid_i,
   output logic                       txp_ready_o,
   input  ohca_fmt_pkg::txp_t         txp_i,
@@ -94,9 +95,10 @@ module ohca_txbuild #(
 
   localparam int unsigned LaneW = $clog2(Lanes);
 
+  // As many slots of descriptors (ohca_sq): those that wait, and eight from ohca_sq_head to the queue and behind it.
   if ((1 << LaneW) * 8 != DW || DW < 64 || DW > 512 || (BufBytes & (BufBytes - 1)) != 0 ||
-      BufBytes < 8192) begin : g_bad
-    $error("ohca_txbuild: DW 64 to 512, BufBytes a power of two of at least 8192");
+      BufBytes < 8192 || (!Compact && TxdDepth > 56)) begin : g_bad
+    $error("ohca_txbuild: DW 64 to 512, BufBytes a power of two of at least 8192, TxdDepth at most 56");
   end
 
   // -------------------------------------------------------------------------------- payload
@@ -127,7 +129,7 @@ module ohca_txbuild #(
   ohca_txb_hdr #(.DW(DW), .TxdDepth(TxdDepth), .RoCE(RoCE), .NumVl(NumVl), .Compact(Compact)) u_hdr (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(hdr_idle), .cfg_i(cfg_i),
     .pkey_idx_o(pkey_idx_o), .pkey_i(pkey_i), .gid_idx_o(gid_idx_o), .gid_i(gid_i), .eth_gid_i(eth_gid_i),
-    .txd_valid_i(txd_valid_i), .txd_ready_o(txd_ready_o), .txd_i(txd_i),
+    .txd_valid_i(txd_valid_i), .txd_ready_o(txd_ready_o), .txd_i(txd_i), .gone_i(desc_gone_i),
     .hdr_valid_o(h_valid), .hdr_o(h_data), .hdr_left_o(h_left), .hdr_pay_o(h_pay), .hdr_info_o(h_info),
     .hdr_shift_i(h_shift), .hdr_done_i(h_done)
   );
@@ -188,7 +190,7 @@ module ohca_txbuild #(
             if (h_end) begin
               h_done  = 1'b1;
               op_last = !h_pay;
-              op_err  = !h_pay && h_info.drop;
+              op_err  = !h_pay && (h_info.drop || h_info.gone);
               p_end   = !h_pay;
               if (h_pay) q_d = Q_PAY;
             end
@@ -207,7 +209,7 @@ module ohca_txbuild #(
             q_d     = Q_HDR;
             p_end   = 1'b1;
             op_last = 1'b1;
-            op_err  = p_bad || p_q.drop;
+            op_err  = p_bad || p_q.drop || p_q.gone;
             op_cnt  = p_bad ? (LaneW+1)'(Lanes) : tot[LaneW:0];
           end
         end
@@ -215,7 +217,7 @@ module ohca_txbuild #(
       default: if (step) begin // Q_TAIL: the bytes kept are the packet's last
         op_valid = 1'b1;
         op_last  = 1'b1;
-        op_err   = p_q.drop;
+        op_err   = p_q.drop || p_q.gone;
         op_cnt   = {1'b0, f_q};
         q_d      = Q_HDR;
         p_end    = 1'b1;
@@ -245,6 +247,7 @@ module ohca_txbuild #(
     end
     f_q <= f_d;
     if (h_done) p_q <= h_info;
+    else p_q.gone <= desc_gone_i[p_q.slot] && p_q.kind != ohca_fmt_pkg::TXK_RESP;
     if (g_take && g_err && !bad_q) begin
       bad_verr_q <= g_verr;
       bad_len_q  <= g_short;
@@ -266,7 +269,7 @@ module ohca_txbuild #(
     if (p_end) begin
       r_q      <= cur;
       r_bad_q  <= p_bad;
-      r_gone_q <= gone_q || (g_take && g_gone);
+      r_gone_q <= gone_q || (g_take && g_gone) || cur.gone;
     end
   end
 

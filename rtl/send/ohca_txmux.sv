@@ -88,6 +88,7 @@ module ohca_txmux #(
     txd_o.idx      = sd.idx;
     txd_o.wrop     = sd.wrop;
     txd_o.signaled = sd.signaled;
+    txd_o.slot     = sd.slot;
     txd_o.va       = sd.va;
     txd_o.rkey     = sd.rkey;
     txd_o.dmalen   = sd.dmalen;

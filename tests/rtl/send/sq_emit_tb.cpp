@@ -35,7 +35,7 @@ int main(int argc, char **argv)
 	tb::Pace dp(&rng), pp(&rng), jp(&rng), tp(&rng);
 	bool row_on = false, dat_on = false;
 	u32 row_t = 0, row_r = 0, dat_t = 0, dat_w = 0;
-	u64 n = 0, nd = 0, np = 0, early = 0, marks = 0;
+	u64 n = 0, nd = 0, np = 0, early = 0, marks = 0, slots = 0;
 	auto put = [&](bytes &r, unsigned o, u64 v, unsigned k) { for (unsigned i = 0; i < k; i++) r[o + i] = u8(v >> 8 * i); };
 	d.com_en_i = d.job_valid_i = d.end_i = d.gone_i = 0;
 	b.reset();
@@ -109,7 +109,12 @@ int main(int argc, char **argv)
 			if (d.tk_valid_o) rooms.take(d.tk_vl_o, d.tk_words_o, d.tk_n_o, 0, 0);
 			rooms.step(b.now());
 #define T(f) u32(FIELD(d.txd_o, OHCA_TXD_##f))
+			if (d.desc_o) {
+				CHECK(d.txd_valid_o && !d.desc_gone_o, "a slot without a descriptor");
+				CHECK_EQ(T(SLOT), slots++ % 64, "slot of a descriptor");
+			}
 			if (d.txd_valid_o && d.txd_ready_i) {
+				CHECK_EQ(slots, nd + 1, "a descriptor without a slot of its own");
 				u32 c = !SHARED ? 0 : T(VL) == 15 ? u32(VLS) : T(VL);
 				CHECK(c < CLASSES && !descs[c].empty(), "a descriptor from nowhere");
 				Desc x = descs[c].front();

@@ -24,7 +24,8 @@ int main(int argc, char **argv)
 	auto &r = b.rng;
 	Tables tab(r);
 	tab.config(b->cfg_i);
-	struct Item { Want w; bytes hdr; u32 plen; };
+	struct Item { Want w; bytes hdr; u32 plen, slot; };
+	u64 gone = 0, gone_before = 0, gones = 0;    // marks of slots, in the cycle before
 	std::deque<Item> want;
 	tb::Source<Txd> src(&r);
 	tb::Pace take(&r);
@@ -41,6 +42,8 @@ int main(int argc, char **argv)
 		i.plen = none || r.chance(20) ? 0 : u32(r.chance(50) ? r.range(1, 64) : r.range(1, 4096));
 		int chosen = TB_NUM_VL == 1 ? -1 : r.chance(10) ? 15 : int(r.below(TB_NUM_VL));
 		describe(r, tab, t.v, i.w, op, kind, bytes(i.plen), r.chance(40), r.chance(50), vl15, chosen);
+		i.slot = u32(r.bits(6));
+		SET_FIELD(t.v, OHCA_TXD_SLOT, i.slot);
 		i.hdr = i.w.pkt;
 		if (!i.hdr.empty()) i.hdr.resize(i.hdr.size() - ((i.plen + 3) & ~3u));
 		src.push(t);
@@ -63,6 +66,9 @@ int main(int argc, char **argv)
 			b->txd_valid_i = src.drive();
 			if (b->txd_valid_i) b->txd_i = src.front().v;
 			b->hdr_shift_i = b->hdr_done_i = 0;
+			gone_before = gone;
+			if (r.chance(10)) gone = r.next() & r.next();
+			b->gone_i = gone;
 			b->eval();
 			b->pkey_i = tab.pkeys[b->pkey_idx_o & 31];
 			tab.answer(b->gid_idx_o, b->gid_i, b->eth_gid_i);
@@ -100,6 +106,9 @@ int main(int argc, char **argv)
 			CHECK_EQ(INFO(DROP), i.w.drop, "drop"); CHECK_EQ(INFO(VL), i.w.vl, "VL"); CHECK_EQ(INFO(IPD), i.w.ipd, "IPD");
 			CHECK_EQ(INFO(WORDS), TB_NUM_VL > 1 ? (i.plen + LANES - 1) / LANES + HDR : 0, "room");
 			CHECK_EQ(INFO(CSUM), i.w.csum, "checksums");
+			CHECK_EQ(INFO(SLOT), i.slot, "slot");
+			CHECK_EQ(INFO(GONE), i.w.kind != OHCA_TXK_RESP && (gone_before >> i.slot & 1), "a QP that was reset");
+			gones += INFO(GONE);
 			CHECK_EQ(b->hdr_pay_o, i.plen != 0, "payload");
 			packets++;
 			drops += i.w.drop;
@@ -110,7 +119,7 @@ int main(int argc, char **argv)
 	for (int i = 0; i < 6; i++) b.cycle([&] { b->hdr_shift_i = b->hdr_done_i = 0; b->txd_valid_i = 0; }, [&] {
 		if (i == 5) CHECK(b->idle_o, "not idle at the end");
 	});
-	GOAL(packets > 2000 && drops > 20 && kept > 100);
+	GOAL(packets > 2000 && drops > 20 && kept > 100 && gones > 100);
 	CHECK(back > packets / 8, "%llu of %llu headers came in the cycle behind the last", (unsigned long long)back, (unsigned long long)packets);
 	return b.finish();
 }

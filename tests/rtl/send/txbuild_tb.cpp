@@ -35,7 +35,7 @@ static bool bad_addr(u64 a) { return dma_errors && (a >> 12) % 61 == 7; }
 
 struct Piece { bool inl, bad; u64 va; u32 len, key; u8 gone = 0; };      // of a QP that was reset: 1 it says so, 2 its slot does
 
-static void packet(unsigned op, unsigned kind, const std::vector<Piece> &pieces, int grh, bool done, bool vl15 = false)
+static void packet(unsigned op, unsigned kind, const std::vector<Piece> &pieces, int grh, bool done, bool vl15 = false, int slot = -1)
 {
 	auto &r = b.rng;
 	Txd t;
@@ -80,6 +80,10 @@ static void packet(unsigned op, unsigned kind, const std::vector<Piece> &pieces,
 	}
 	int chosen = TB_NUM_VL == 1 ? -1 : r.chance(10) ? 15 : int(r.below(TB_NUM_VL));
 	describe(r, tab, t.v, w, op, kind, payload, grh, done, vl15, chosen);
+	// A slot that is marked, which says nothing of a response.
+	if (slot < 0) slot = r.chance(4) ? 63 : int(r.below(63));
+	SET_FIELD(t.v, OHCA_TXD_SLOT, slot);
+	if (slot == 63 && kind != OHCA_TXK_RESP) w.err = w.gone = true;
 	if (TB_NUM_VL > 1) w.words = u32((payload.size() + LANES - 1) / LANES + HDR);
 	sd->push(t);
 	wants.push_back(w);
@@ -129,7 +133,7 @@ int main(int argc, char **argv)
 	tb::Sink<Beat> sink(&b.rng, "out");
 	auto finish_packets = [&] {                    // packets without a beat
 		while (!wants.empty() && wants.front().nopkt) {
-			if (wants.front().done) ups.push_back(wants.front());
+			if (wants.front().done && !wants.front().gone) ups.push_back(wants.front());
 			wants.pop_front();
 		}
 	};
@@ -264,6 +268,7 @@ int main(int argc, char **argv)
 		CHECK(idle, "not idle at the end");
 	};
 	b->gone_i = 0x80;
+	b->desc_gone_i = 1ull << 63;
 	b.reset();
 
 	static const u8 with_pay[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0xa, 0xb, 0x16, 0x17, 0x64, 0x65 };
@@ -316,6 +321,21 @@ int main(int argc, char **argv)
 		CHECK(asked > 8 && good == asked, "%llu translations", (unsigned long long)asked);
 		out_pace.always(1);
 		drain();
+	}
+
+	// QPs that are reset while their packets wait for the link: none of them leaves, and nobody is told of it; of the others all is.
+	for (unsigned round = 0; round < 20; round++) {
+		out_pace.always(0);
+		for (unsigned i = 0; i < 8; i++) packet(0x64, OHCA_TXK_REQ, cut(b.rng.next() & 0xffffffff00ull, 2000 + u32(b.rng.below(2000)), 2), 0, true, false, int(i));
+		for (int i = 0; i < 1000; i++) { b.progress(); step(); }
+		CHECK_EQ(wants.size(), 8, "packets before the link moves");
+		u32 which = u32(b.rng.bits(8)), i = 0;
+		for (auto &w : wants) { if (which >> i & 1) w.err = w.gone = true; i++; }
+		b->desc_gone_i = b->desc_gone_i | which;
+		for (int k = 0; k < 2; k++) { b.progress(); step(); }
+		out_pace.always(1);
+		drain();
+		b->desc_gone_i = 1ull << 63;
 	}
 
 	// Speed: everything ready, quick memory.
