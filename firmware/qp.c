@@ -426,6 +426,9 @@ enum ohca_cmd_status do_modify_qp(struct cmd *c)
 		set_state(qpn, RESET);
 		clear_dynamic(qpn);
 		qp_cqs(qpn, &send_cqn, &recv_cqn);
+		/* The buffers of its work requests are the host's again, also those of keys that stay. */
+		if (!hw_drain())
+			return OHCA_CMD_STATUS_INTERNAL;	/* it is in RESET, and can be taken there again */
 		fence_cqs(send_cqn, recv_cqn);
 		return OK;
 	}

@@ -1017,7 +1017,14 @@ static void t_qp_errors(void)
 	EQ(OHCA_GET(OHCA_SQC_STATE, sqc(50)), ERR);
 	EQ(OHCA_GET(OHCA_RSC_STATE, rsc(50)), ERR);
 	EQ(modify(50, ERR, 0, &in), OK);
+	/* its buffers are the host's again when RESET is answered */
+	fk.drains = 0;
+	fk.drain_stuck = true;
+	EQ(modify(50, RESET, 0, &in), OHCA_CMD_STATUS_INTERNAL);
+	fk.drain_stuck = false;
 	EQ(modify(50, RESET, 0, &in), OK);
+	EQ(fk.drains, 2);
+	EQ(fk.draining, 0);
 	EQ(modify(50, ERR, 0, &in), STATE);
 	/* Datagrams: SQE. What is still to be flushed keeps the QP there. */
 	make_rts(51, OHCA_QP_TYPE_UD);

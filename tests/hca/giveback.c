@@ -8,7 +8,8 @@
  * region: what has been translated waits in the packet builder, the rest before it. The region's key is destroyed, and when the command says that it is gone
  * the memory belongs to somebody else, who writes something else into it. Then the lane is released: none of that may be on the wire. The same with queue
  * pairs of the kernel and the reserved key, which stays: the queue pairs are destroyed, and others get their numbers, who must not hear of that work. Some
- * are not destroyed, and must not notice. Last, everything is closed with the lane stopped and QPS more queue pairs.
+ * are not destroyed, and must not notice. Then host memory takes its time with a read of payload: modify_qp to RESET waits for it. Last, everything is
+ * closed with the lane stopped and QPS more queue pairs.
  */
 #include <getopt.h>
 #include <stdio.h>
@@ -212,6 +213,71 @@ static void reserved(struct ohv_mr *dst, bool lanes)
 	dev[0]->kernel = false;
 }
 
+/* Reads of node 0 from that memory that are under way; they are answered no sooner than in cycle `until`. */
+static unsigned reads_of(uint64_t at, uint64_t len, uint64_t until)
+{
+	struct axi_host *h = &fab->node[0].host.axi;
+	unsigned n = 0;
+
+	for (unsigned id = 0; id < AXI_IDS; id++)
+		for (struct rd_burst *r = h->rd_head[id]; r; r = r->next)
+			if (r->addr >= at && r->addr < at + len) {
+				n++;
+				if (r->ready_at < until)
+					r->ready_at = until;
+			}
+	return n;
+}
+
+/* A queue pair of the kernel in RESET has nothing that it had posted read any more when modify_qp has answered: its buffers are the host's. */
+static void slow_reads(struct ohv_mr *dst)
+{
+	uint64_t buf = ohv_alloc(dev[0], 65536, 4096), until, end;
+	struct ohv_cq *c = ohv_create_cq(dev[0], 6);
+	struct ohv_qp *qp[2];
+	int st;
+
+	dev[0]->kernel = true;
+	for (unsigned k = 0; k < 2; k++)
+		qp[k] = ohv_create_qp(dev[k], OHCA_QP_TYPE_RC, k ? cq[1] : c, k ? cq[1] : c, 5, 4, 5);
+	connect_pair(qp, 0, 0x777);
+	for (unsigned round = 0; round < 2; round++) {		/* the first one brings contexts and translations in */
+		for (unsigned n = 0; n < 4; n++) {
+			struct ohv_sge sge = { buf + 4096 * n, 4096, OHV_RESERVED_KEY };
+			struct ohv_wr wr = { .op = OHCA_WR_OP_RDMA_WRITE, .signaled = true, .sge = &sge, .nsge = 1, .raddr = DST_VA + 4096 * n, .rkey = dst->key };
+
+			ohv_post_send(qp[0], &wr);
+		}
+		ohv_ring(qp[0]);
+		if (!round) {
+			struct ohca_cqe e;
+
+			for (unsigned n = 0; n < 4; n++)
+				if (!ohv_wait(c, &e, 200000) || OHCA_GET(OHCA_CQE_STATUS, &e))
+					ohv_fail("WRITE %u", n);
+		}
+	}
+	until = fab->cycle + 100000;
+	for (end = fab->cycle + 20000; !reads_of(buf, 65536, until) && fab->cycle < end;)
+		fabric_run(fab, 1, NULL, NULL);
+	for (unsigned i = 0; i < 200; i++) {
+		fabric_run(fab, 1, NULL, NULL);
+		reads_of(buf, 65536, until);
+	}
+	if (!reads_of(buf, 65536, until))
+		ohv_fail("nothing of the buffer is read");
+	st = ohv_modify(qp[0], OHCA_QP_STATE_RESET, 0, NULL);
+	if (st)
+		ohv_fail("modify_qp to RESET: status %d", st);
+	if (reads_of(buf, 65536, 0))
+		ohv_fail("modify_qp to RESET answered while buffers of the queue pair were being read");
+	printf("# modify_qp to RESET waited for memory that took %llu cycles\n", (unsigned long long)(fab->cycle - until + 100000));
+	for (unsigned k = 0; k < 2; k++)
+		if (ohv_destroy_qp(qp[k]))
+			ohv_fail("destroy_qp");
+	dev[0]->kernel = false;
+}
+
 int main(int argc, char **argv)
 {
 	static const struct option opts[] = { { "roce", 0, NULL, 'R' }, { 0 } };
@@ -303,6 +369,7 @@ int main(int argc, char **argv)
 	printf("# %llu packets more when it was released\n", (unsigned long long)(packets - sent));
 
 	reserved(dst, vls > 1);
+	slow_reads(dst);
 
 	/* The end of everything takes no longer with a lane that stands still. */
 	lane(true);
