@@ -27,6 +27,7 @@
 // the number has got an answer before it asks anew.
 //
 // A READ sees every write that was issued before its job came (ohca_resp_fence): its slot's turn does not come before.
+// With as many behind writes as can be told of, a READ that has to wait for some goes to the waiting room, too.
 // Turns are ohca_resp_turn's, jobs lie in ohca_resp_jobs.
 //
 // With several VLs a packet is offered only when its VL's egress ring has room, and others pass: there is an ACK queue
@@ -246,6 +247,7 @@ module ohca_resp #(
     free_v_q <= !(&valid_q);
     may_s    <= s_may[job_q];
     stuck_s  <= stuck_i[job_q];
+    f_full_s <= !f_ready;             // no READ comes before this job goes
   end
   assign any_free = free_v_q && may_s;
   always_comb begin
@@ -257,7 +259,7 @@ module ohca_resp #(
   assign in_slot  = any_hit ? hit_slot : free_q;
 
   logic [Slots-1:0] may_go;
-  logic             is_rd, f_ready, rd_push;
+  logic             is_rd, f_ready, f_full_s, rd_push;
   assign is_rd    = job.kind == ohca_fmt_pkg::RJK_READ;
 
   // The waiting room. A READ for a VL that is stuck does not go there.
@@ -267,9 +269,9 @@ module ohca_resp #(
     .look_i(load), .look_qpn_i(jd.qpn), .hit_o(w_hit), .merge_o(w_fits), .other_o(w_other), .full_o(w_full),
     .act_i(act_q), .may_i(is_rd || w_hit), .put_i(l_q == L_ACT && (w_push || w_merge)), .put_merge_i(w_merge),
     .put_plain_i(plain), .put_job_i(job),
-    .freed_i(s_gone), .valid_o(w_try), .take_i(w_load), .pop_i(job_fire && job_w), .job_o(jw)
+    .freed_i(s_gone || (f_full_s && f_ready)), .valid_o(w_try), .take_i(w_load), .pop_i(job_fire && job_w), .job_o(jw)
   );
-  assign w_go    = !job_w && !s_drop && (w_hit || (is_rd && (w_some || (!any_hit && !any_free))));
+  assign w_go    = !job_w && !s_drop && (w_hit || (is_rd && (w_some || f_full_s || (!any_hit && !any_free))));
   assign w_merge = !job_w && plain && w_fits;    // only with w_hit
   assign w_push  = w_go && !w_merge && !w_full && (is_rd || w_other || final_nak);
   assign w_drop  = w_go && !w_merge && !w_push;
@@ -297,8 +299,8 @@ module ohca_resp #(
   assign s_drop   = Shared && !any_hit && !is_ack && !any_free && stuck_s && (job_w || !w_hit);
   assign a_drop   = Shared && !any_hit && !w_go && is_ack && !a_merge && !a_push && stuck_s;
   assign job_fire = l_q == L_ACT && (w_go ||
-      ((any_hit || s_push || a_merge || a_push || s_drop || a_drop) && !w2 && (!is_rd || quiet_s || f_ready)));
-  assign job_back = l_q == L_ACT && job_w && !any_hit && is_rd && !any_free && !s_drop;
+      ((any_hit || s_push || a_merge || a_push || s_drop || a_drop) && !w2 && (!is_rd || s_drop || !f_full_s)));
+  assign job_back = l_q == L_ACT && job_w && is_rd && (f_full_s || (!any_hit && !any_free)) && !s_drop;
   assign s_we     = job_fire && (s_merge || s_push);
   assign s_pos    = s_new ? '0 : pos_s - JobW'(s_merge);
 

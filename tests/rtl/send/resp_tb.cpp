@@ -80,6 +80,7 @@ int main(int argc, char **argv)
 	wr_issued = wr_acked;
 	std::deque<u64> wr_due;
 	unsigned writes = 0;                      // percent of cycles
+	bool no_acks = false;                     // the host answers none of them
 	auto step = [&] {
 		b.cycle([&] {
 			if (writes && b.now() % 4096 == 0) writes = 1 + unsigned(b.rng.below(b.rng.chance(50) ? 3 : 60));
@@ -89,7 +90,7 @@ int main(int argc, char **argv)
 				wr_due.push_back(due);
 				wr_issued++;
 			}
-			if (!wr_due.empty() && wr_due.front() <= b.now()) { wr_due.pop_front(); wr_acked++; }
+			if (!no_acks && !wr_due.empty() && wr_due.front() <= b.now()) { wr_due.pop_front(); wr_acked++; }
 			b->wr_issued_i = wr_issued; b->wr_acked_i = wr_acked;
 			b->job_valid_i = src.drive();
 			if (b->job_valid_i) {
@@ -293,7 +294,7 @@ int main(int argc, char **argv)
 	drain();
 	if (TB_SLOTS <= 16 && VLS == 1) {
 		// Slots' QPs always have two READs under way. Another one's READ, and what comes behind it, has its turn; and ACKs pass.
-		// Of writes there are none: with as many READs as the fence takes behind them, a READ holds up the input until the host has answered.
+		// Of writes there are none, as READs behind them would wait besides.
 		const u32 Q = NQP - 1, A = NQP - 2, kept = writes;
 		writes = 0;
 		while (wr_acked != wr_issued) { b.progress(); step(); }
@@ -321,6 +322,28 @@ int main(int argc, char **argv)
 			CHECK(!t_ack || b.now() - t_ack < 100, "an ACK waits behind READs: %zu to come, %zu on their way, %zu inside; %u writes under way", src.q.size(), fresh.size(), want[A].size(), wr_issued - wr_acked);
 		}
 		printf("# %llu ACKs beside READs that wait: %llu cycles at most\n", (unsigned long long)acks, (unsigned long long)worst);
+		drain();
+		writes = kept;
+	}
+	if (TB_SLOTS * (TB_PER_SLOT - 1) > 100) {
+		// Behind a write that the host does not answer more READs than can be told of when it is: those wait as if they had found no slot, and others pass.
+		const u32 A = NQP - 1, kept = writes;
+		writes = 0;
+		while (wr_acked != wr_issued) { b.progress(); step(); }
+		no_acks = true;
+		wr_due.push_back(b.now());
+		wr_issued++;
+		for (u32 i = 0; i < 90; i++) src.push(read(i % 15, 100));
+		for (u64 t0 = b.now(); !src.done() || !fresh.empty(); step()) CHECK(b.now() - t0 < 2000, "READs behind a write hold up the input: %zu to come, %zu inside", src.q.size(), open);
+		for (u32 i = 0; i < 3; i++) {
+			const u64 t0 = b.now();
+			src.push(plain(A));
+			do { b.progress(); step(); CHECK(b.now() - t0 < 50, "an ACK waits behind READs that wait for a write"); } while (!src.done() || !fresh.empty() || !want[A].empty());
+		}
+		src.push(plain(3));                       // but what is behind such a READ stays there
+		for (u32 i = 0; i < 300; i++) { b.progress(); step(); }
+		CHECK_EQ(open, 91, "READs, and what is behind them, that wait for a write");
+		no_acks = false;
 		drain();
 		writes = kept;
 	}
