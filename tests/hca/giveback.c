@@ -229,13 +229,40 @@ static unsigned reads_of(uint64_t at, uint64_t len, uint64_t until)
 	return n;
 }
 
+/* Begins modify_qp to RESET, up to where firmware has the command's parameters: reads of the adapter that are asked for later may be slower. */
+static void begin_reset(struct ohv_qp *q)
+{
+	struct ohca_cmd_qp_in *in = ohv_ptr(dev[0], dev[0]->mbox_in);
+	uint64_t end = fab->cycle + 20000;
+	struct ohca_cmd_regs r;
+
+	memset(in, 0, sizeof(*in));
+	OHCA_SET(OHCA_CMD_QP_IN_MASK, in, 1);
+	memset(&r, 0, sizeof(r));
+	OHCA_SET(OHCA_CMD_REGS_IN_PARAM, &r, dev[0]->mbox_in);
+	OHCA_SET(OHCA_CMD_REGS_OUT_PARAM, &r, dev[0]->mbox_out);
+	OHCA_SET(OHCA_CMD_REGS_IN_MOD, &r, q->qpn);
+	OHCA_SET(OHCA_CMD_REGS_OPCODE, &r, OHCA_CMD_OP_MODIFY_QP);
+	OHCA_SET(OHCA_CMD_REGS_OP_MOD, &r, OHCA_QP_STATE_RESET);
+	OHCA_SET(OHCA_CMD_REGS_TOKEN, &r, ++dev[0]->token);
+	OHCA_SET(OHCA_CMD_REGS_GO, &r, 1);
+	for (unsigned i = 0; i < 7; i++)
+		fabric_write32(fab, 0, OHCA_REG_CMD + 4 * i, ((uint32_t *)&r)[i]);
+	while (!reads_of(dev[0]->mbox_in, 4096, 0) && fab->cycle < end)
+		fabric_run(fab, 1, NULL, NULL);
+	while (reads_of(dev[0]->mbox_in, 4096, 0))
+		fabric_run(fab, 1, NULL, NULL);
+	if (fab->cycle >= end)
+		ohv_fail("modify_qp reads no parameters");
+}
+
 /* A queue pair of the kernel in RESET has nothing that it had posted read any more when modify_qp has answered: its buffers are the host's. */
 static void slow_reads(struct ohv_mr *dst)
 {
 	uint64_t buf = ohv_alloc(dev[0], 65536, 4096), until, end;
 	struct ohv_cq *c = ohv_create_cq(dev[0], 6);
 	struct ohv_qp *qp[2];
-	int st;
+	uint32_t v;
 
 	dev[0]->kernel = true;
 	for (unsigned k = 0; k < 2; k++)
@@ -248,6 +275,8 @@ static void slow_reads(struct ohv_mr *dst)
 
 			ohv_post_send(qp[0], &wr);
 		}
+		if (round)
+			begin_reset(qp[0]);
 		ohv_ring(qp[0]);
 		if (!round) {
 			struct ohca_cqe e;
@@ -260,15 +289,18 @@ static void slow_reads(struct ohv_mr *dst)
 	until = fab->cycle + 100000;
 	for (end = fab->cycle + 20000; !reads_of(buf, 65536, until) && fab->cycle < end;)
 		fabric_run(fab, 1, NULL, NULL);
-	for (unsigned i = 0; i < 200; i++) {
-		fabric_run(fab, 1, NULL, NULL);
-		reads_of(buf, 65536, until);
-	}
 	if (!reads_of(buf, 65536, until))
 		ohv_fail("nothing of the buffer is read");
-	st = ohv_modify(qp[0], OHCA_QP_STATE_RESET, 0, NULL);
-	if (st)
-		ohv_fail("modify_qp to RESET: status %d", st);
+	for (end = fab->cycle + 400000;; ) {
+		fabric_run(fab, 500, NULL, NULL);
+		v = fabric_read32(fab, 0, OHCA_REG_CMD + 24);
+		if (!(v & OHCA_MASK(OHCA_CMD_REGS_GO)))
+			break;
+		if (fab->cycle > end)
+			ohv_fail("modify_qp to RESET does not end");
+	}
+	if (OHCA_EXTRACT(OHCA_CMD_REGS_STATUS, v))
+		ohv_fail("modify_qp to RESET: status %u", (unsigned)OHCA_EXTRACT(OHCA_CMD_REGS_STATUS, v));
 	if (reads_of(buf, 65536, 0))
 		ohv_fail("modify_qp to RESET answered while buffers of the queue pair were being read");
 	printf("# modify_qp to RESET waited for memory that took %llu cycles\n", (unsigned long long)(fab->cycle - until + 100000));
