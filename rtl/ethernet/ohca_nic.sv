@@ -150,6 +150,8 @@ module ohca_nic #(
   logic [2:0]                               req_n, want_n;
   logic [1:0][2:0]                          most;     // words that a request may be for
   logic [1:0][15:0]                         avail, at;
+  logic [1:0]                               want_q, asks;
+  logic [1:0][2:0]                          most_q;
   ohca_fmt_pkg::ring_req_t                  req;
   ohca_fmt_pkg::ring_word_t                 word;
   logic [1:0][127:0]                        d_data;
@@ -162,15 +164,27 @@ module ohca_nic #(
       most[i]  = 3'd4 - {1'b0, at[i][1:0]};
       if (avail[i][15:2] == '0 && {1'b0, avail[i][1:0]} < most[i]) most[i] = {1'b0, avail[i][1:0]};
     end
-    pick  = want[0] && want[1] ? rr_q : want[1];
-    req_n = most[pick];
+  end
+  // A register lies between how far a ring was fetched and the next request for it, which so comes two cycles behind
+  // the one before. Indices that a request or a doorbell changes are looked at anew; what was switched off in between,
+  // or cannot be read, asks for nothing.
+  always_ff @(posedge clk_i) begin
+    for (int unsigned i = 0; i < 2; i++) begin
+      want_q[i] <= want[i] && !(req_fire && pick == 1'(i)) && !db_we_i[i] && !rst_i;
+    end
+    most_q <= most;
+  end
+  assign asks = want_q & on & ~halt_q;
+  always_comb begin
+    pick        = asks[0] && asks[1] ? rr_q : asks[1];
+    req_n       = most_q[pick];
     req         = '0;
     req.buf_    = pick ? rx_base_q : tx_base_q;
     req.offset  = {4'd0, at[pick], 4'd0};
     req.len     = {6'd0, req_n, 4'd0};
   end
   // ohca_ring_fetch takes a request into a register whenever it says ready.
-  assign req_valid = want != '0 && who_ready;
+  assign req_valid = asks != '0 && who_ready;
   assign req_fire  = req_valid && req_ready;
 
   // How many words the request was for: an error ends it early.
@@ -470,8 +484,8 @@ module ohca_nic #(
   // A frame that is too long for any buffer and one that is too long for its own may end in one cycle: one of them
   // counts in the next that is free. (Once at a time: between two of the former lie more cycles than frames are held.)
   always_ff @(posedge clk_i) long_late_q <= !rst_i && ((c_long && too_small) || (long_late_q && (c_long || too_small)));
-  assign idle_o = tx_idle && rx_idle && ring_idle && want == '0 && fly_q == '0 && st_q == W_IDLE && !snap_q &&
-      !fence_q && !ev_q && pend == pend_q &&
+  assign idle_o = tx_idle && rx_idle && ring_idle && want == '0 && want_q == '0 && fly_q == '0 && st_q == W_IDLE &&
+                  !snap_q && !fence_q && !ev_q && pend == pend_q &&
                   !fire && !(mg_valid_i && mg_we_i) && db_we_i == '0 && !in_valid_i && !(|(d_valid & ~on)) &&
                       !long_late_q && cnt_d == '0 && cnt_o == '0;
 
