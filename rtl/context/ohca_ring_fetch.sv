@@ -183,7 +183,7 @@ module ohca_ring_fetch #(
   logic       mid_q;                       // words of this request have been given
   logic       drain_q;                     // its error was given; the rest of its beats goes
   logic [127:0] word_data;
-  logic       give, last_word, beat_err, beat_last, have, pass;
+  logic       give, last_word, beat_err, have, pass;
   assign give      = word_valid_o && word_ready_i;
 
   always_comb begin
@@ -194,8 +194,9 @@ module ohca_ring_fetch #(
         ohca_fmt_pkg::VENDOR_ERR_NONE;
   end
   assign word_valid_o = oq_valid && !drain_q && (o_err || have);
-  assign oq_pop       = drain_q ? (b_pop && b_last) :
-                        (give && (o_err || (word_o.last && (!beat_err || beat_last)) || (pass && beat_last)));
+  // With its last beat, or with an error that comes without any. What is left of a beat with an error is drained, too:
+  // so whether a beat goes does not wait for what its memory says of errors.
+  assign oq_pop       = drain_q ? (b_pop && b_last) : give && (o_err || (b_pop && b_last));
 
   if (DW == 64) begin : g_join
     logic        low_q, low_err_q;
@@ -204,7 +205,6 @@ module ohca_ring_fetch #(
     assign low_take  = oq_valid && !o_err && !drain_q && b_valid && !low_q;
     assign have      = b_valid && low_q;
     assign beat_err  = low_err_q || b_err;
-    assign beat_last = b_last;
     assign b_pop     = (drain_q && b_valid) || low_take || (give && !o_err);
     assign word_data = {b_data, low_data_q};
     assign pass      = 1'b0;
@@ -221,14 +221,13 @@ module ohca_ring_fetch #(
       end
     end
     logic unused;
-    assign unused = &{1'b0, o_first, o_last, mid_q, pass_i};
+    assign unused = &{1'b0, o_first, o_last, mid_q, pass, pass_i};
   end else begin : g_split
     localparam int unsigned PerBeat = DW / 128;
     localparam int unsigned PosW    = (PerBeat > 1) ? $clog2(PerBeat) : 1;
     logic [PosW-1:0] pos;
     assign have        = b_valid;
     assign beat_err    = b_err;
-    assign beat_last   = b_last;
     assign pass        = pass_i;
     assign pass_last_o = word_o.err || b_last;
     assign beat_o      = b_data;
@@ -249,7 +248,7 @@ module ohca_ring_fetch #(
       assign unused = &{1'b0, o_first, o_last};
       `ASSERT(LastBeat_A, !(give && !o_err && !beat_err && b_last) || pos <= o_last[PosW-1:0])
     end
-    assign b_pop = (drain_q && b_valid) || (give && !o_err && (word_o.last || pass || pos == PosW'(PerBeat - 1)));
+    assign b_pop = (drain_q && b_valid) || (give && !o_err && (last_word || pass || pos == PosW'(PerBeat - 1)));
   end
 
   always_ff @(posedge clk_i) begin
