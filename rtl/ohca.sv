@@ -191,7 +191,8 @@ module ohca #(
   ohca_fmt_pkg::fw_log_t     fw_log;
   ohca_fmt_pkg::icm_set_t    icm_set;
   ohca_fmt_pkg::inv_req_t    inv;
-  logic                      icm_init, inv_ready, acc_valid, acc_ready, mgmt_touch, drain;
+  logic                      icm_init, inv_ready, mgmt_touch, drain, mtx_ready, port_event, con_valid;
+  logic [7:0]                acc_valid, acc_ready;                   // by enum ctx_part
   logic [1:0]                draining;
   ohca_fmt_pkg::ctx_acc_t    acc;
   ohca_fmt_pkg::acc_rsp_t    acc_rsp;
@@ -202,7 +203,6 @@ module ohca #(
   ohca_fmt_pkg::mad_room_t   mad_room;
   ohca_fmt_pkg::mad_put_t    mad_put;
   ohca_fmt_pkg::mtx_beat_t   mtx;
-  logic                      mtx_ready, port_event, con_valid;
   ohca_fmt_pkg::cfg_acc_t    port_acc;
   logic [31:0]               port_rdata, link_rdata, nic_rdata;
   // Port: configuration, packets out and in, frames of the network interface
@@ -477,7 +477,7 @@ module ohca #(
   assign all = 1'b1;
 `else
   assign all = rst_i || core_rst_q || soft_rst || skip_i || mgmt_touch || drain || (|draining) || port_acc.valid ||
-               acc_valid || icm_set.we || icm_init;
+               acc_valid != '0 || icm_set.we || icm_init;
 `endif
   always_comb begin
     part_busy_o = host_parts | bar_parts | tx_parts | rcv_parts | cpl_parts;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // Accesses of the management core to what the engines hold: contexts, the multicast table, and what ohca_tpt is to
-// forget. One access at a time, to whom acc.part names; nothing is registered but that an invalidation was taken, whose
-// answer comes a cycle later. It does NOT check a number, nor wait for an answer: the engines answer each access once.
+// forget. One access at a time, to the part whose valid is set; nothing is registered but that an invalidation was
+// taken, whose answer comes a cycle later. It does NOT check a number, nor wait for an answer: the engines answer each access once.
 //
 //   acc ─┬─► valid_o: ohca_sq, ohca_rs, ohca_ra_stream, ohca_cq, ohca_rx_mcast ─► rsp_i ─┐
 //        └─► inv_o: ohca_tpt ─► taken, a cycle ──────────────────────────────────────────┴─► acc_rsp_o
@@ -12,8 +12,8 @@ module ohca_acc_route (
   input  logic                       clk_i,
   input  logic                       rst_i,
 
-  input  logic                       acc_valid_i,
-  output logic                       acc_ready_o,
+  input  logic [7:0]                 acc_valid_i,   // by enum ctx_part, each a flop
+  output logic [7:0]                 acc_ready_o,
   // verilator lint_off UNUSEDSIGNAL
   input  ohca_fmt_pkg::ctx_acc_t     acc_i,         // stays until it is taken
   // verilator lint_on UNUSEDSIGNAL
@@ -26,15 +26,13 @@ module ohca_acc_route (
   input  logic                       inv_ready_i
 );
 
-  logic mcast, inv_done_q;
-  assign mcast = acc_i.part == ohca_fmt_pkg::CTX_PART_MCAST;
-  always_comb begin
-    valid_o = '0;
-    if (acc_i.part < ohca_fmt_pkg::CTX_PART_MPT) valid_o[{1'b0, acc_i.part[1:0]}] = acc_valid_i;
-    valid_o[4] = acc_valid_i && mcast;
-  end
+  localparam int unsigned Mcast = 32'(ohca_fmt_pkg::CTX_PART_MCAST);
+  localparam int unsigned Mpt   = 32'(ohca_fmt_pkg::CTX_PART_MPT);
+  localparam int unsigned Mtt   = 32'(ohca_fmt_pkg::CTX_PART_MTT);
+  logic inv_done_q;
+  assign valid_o = {acc_valid_i[Mcast], acc_valid_i[3:0]};
 
-  assign inv_o.valid = acc_valid_i && acc_i.part >= ohca_fmt_pkg::CTX_PART_MPT && !mcast && !inv_done_q;
+  assign inv_o.valid = (acc_valid_i[Mpt] || acc_valid_i[Mtt]) && !inv_done_q;
   assign inv_o.mtt   = acc_i.part == ohca_fmt_pkg::CTX_PART_MTT;
   assign inv_o.all   = !acc_i.wmask[0];
   assign inv_o.num   = acc_i.num;
@@ -42,8 +40,13 @@ module ohca_acc_route (
   assign inv_o.block = acc_i.wdata[12:8];
   always_ff @(posedge clk_i) inv_done_q <= !rst_i && inv_o.valid && inv_ready_i;
 
-  assign acc_ready_o = (acc_i.part < ohca_fmt_pkg::CTX_PART_MPT) ? ready_i[{1'b0, acc_i.part[1:0]}] :
-                       mcast ? ready_i[4] : (inv_o.valid && inv_ready_i);
+  always_comb begin
+    acc_ready_o        = '0;
+    acc_ready_o[3:0]   = ready_i[3:0];
+    acc_ready_o[Mcast] = ready_i[4];
+    acc_ready_o[Mpt]   = inv_o.valid && inv_ready_i;
+    acc_ready_o[Mtt]   = inv_o.valid && inv_ready_i;
+  end
 
   ohca_fmt_pkg::acc_rsp_t sq_rsp, rs_rsp, ra_rsp, cq_rsp, mc_rsp;
   assign {mc_rsp, cq_rsp, ra_rsp, rs_rsp, sq_rsp} = rsp_i;

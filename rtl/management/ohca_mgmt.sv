@@ -65,9 +65,9 @@ module ohca_mgmt #(
   output logic [DataWidth-1:0]            mtx_data_o,
   output logic [BeatBytes-1:0]            mtx_keep_o,
 
-  // Context accesses; acc_o.part selects the engine
-  output logic                            acc_valid_o,
-  input  logic                            acc_ready_i,
+  // Context accesses, to whom enum ctx_part says
+  output logic [7:0]                      acc_valid_o,
+  input  logic [7:0]                      acc_ready_i,
   output ohca_fmt_pkg::ctx_acc_t          acc_o,
   input  ohca_fmt_pkg::acc_rsp_t          acc_rsp_i,
 

@@ -3,7 +3,7 @@
 //
 // One of each at a time. The registers of an access, or of an event, stall firmware until the newest is through (busy
 // and pending below); an access to an event queue stalls it until it is answered. Requests are flops that wait for
-// their ready. It does NOT know which context or queue there is.
+// their ready, of an access to a context one for each part. It does NOT know which context or queue there is.
 
 `include "ohca_clocks.svh"
 `default_nettype none
@@ -24,8 +24,8 @@ module ohca_mgmt_access (
   output logic                   acc_busy_o,
   output logic                   acc_err_o,       // of the newest one
   output logic [31:0]            acc_rdata_o,
-  output logic                   acc_valid_o,
-  input  logic                   acc_ready_i,
+  output logic [7:0]             acc_valid_o,     // by enum ctx_part, one at a time: acc_o.part is for who needs it
+  input  logic [7:0]             acc_ready_i,     //   of several
   output ohca_fmt_pkg::ctx_acc_t acc_o,
   input  logic                   acc_rsp_valid_i,
   input  logic                   acc_err_i,
@@ -55,10 +55,11 @@ module ohca_mgmt_access (
 );
 
   // ------------------------------------------------------------------ context accesses
-  logic        acc_pend_q, acc_wait_q, acc_err_q;
+  logic        acc_wait_q, acc_err_q;
+  logic [7:0]  acc_pend_q;
   logic [31:0] acc_rdata_q;
   ohca_fmt_pkg::ctx_acc_t acc_q;
-  assign acc_busy_o  = acc_pend_q || acc_wait_q;
+  assign acc_busy_o  = acc_pend_q != '0 || acc_wait_q;
   assign acc_err_o   = acc_err_q;
   assign acc_rdata_o = acc_rdata_q;
   assign acc_valid_o = acc_pend_q;
@@ -79,10 +80,10 @@ module ohca_mgmt_access (
     end
   end
   always_ff @(posedge clk_i) begin
-    if (wr_i && off_i == 10'(ohca_fmt_pkg::M_SYS_ACC_GO)) acc_pend_q <= 1'b1;
-    if (acc_pend_q && acc_ready_i) begin
-      acc_pend_q <= 1'b0;
-      acc_wait_q <= 1'b1;
+    if (wr_i && off_i == 10'(ohca_fmt_pkg::M_SYS_ACC_GO)) acc_pend_q <= 8'd1 << acc_q.part;
+    for (int unsigned i = 0; i < 8; i++) if (acc_pend_q[i] && acc_ready_i[i]) begin
+      acc_pend_q[i] <= 1'b0;
+      acc_wait_q    <= 1'b1;
     end
     if (acc_rsp_valid_i) begin
       acc_wait_q  <= 1'b0;
@@ -90,7 +91,7 @@ module ohca_mgmt_access (
       acc_rdata_q <= acc_rdata_i;
     end
     if (rst_i) begin
-      acc_pend_q <= 1'b0;
+      acc_pend_q <= '0;
       acc_wait_q <= 1'b0;
       acc_err_q  <= 1'b0;
     end

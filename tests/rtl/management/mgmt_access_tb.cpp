@@ -44,7 +44,8 @@ int main(int argc, char **argv) {
       if (evr >= 0) { d.wr_i = 1; d.off_i = EV[evr]; }
       if (sel) { d.wr_i = 1; d.off_i = OHCA_M_SYS_EQ_SEL; }
       d.eq_we_i = rng.chance(50);
-      d.acc_ready_i = take.go();
+      d.acc_ready_i = uint8_t(rng.bits(8)) & uint8_t(~(1u << (acc[0] & 7)));                // of the others it is nobody's
+      if (take.go()) d.acc_ready_i |= uint8_t(1u << (acc[0] & 7));
       d.eq_ready_i = take.go();
       d.ev_ready_i = take.go();
       d.acc_rsp_valid_i = accs == TAKEN && rsp.go();
@@ -55,7 +56,7 @@ int main(int argc, char **argv) {
     }, [&] {
       b.progress();
       CHECK_EQ(d.acc_busy_o, accs != NONE, "access under way");
-      CHECK_EQ(d.acc_valid_o, accs == ASKED, "access");
+      CHECK_EQ(d.acc_valid_o, accs == ASKED ? 1u << (acc[0] & 7) : 0u, "access");
       CHECK_EQ(d.eq_valid_o, eqs == ASKED, "queue");
       CHECK_EQ(d.eq_pend_o, eqs == ASKED, "queue not taken");
       CHECK_EQ(d.eq_wait_o, eqs == TAKEN, "queue not answered");
@@ -85,7 +86,7 @@ int main(int argc, char **argv) {
         CHECK_EQ(FIELD(d.ev_o, OHCA_EV_REQ_PARAM), ev[2], "parameter");
         CHECK_EQ(FIELD(d.ev_o, OHCA_EV_REQ_EQN), ev[3] & 0xff, "queue");
       }
-      if (accs == ASKED && d.acc_ready_i) accs = TAKEN;
+      if (accs == ASKED && d.acc_ready_i >> (acc[0] & 7) & 1) accs = TAKEN;
       else if (d.acc_rsp_valid_i) { accs = NONE; acc_answered = true; acc_data = d.acc_rdata_i; acc_err = d.acc_err_i; accesses++; }
       if (eqs == ASKED && d.eq_ready_i) eqs = TAKEN;
       else if (d.eq_done_i) { eqs = NONE; eq_done = true; eq_data = d.eq_rdata_i; queues++; }
