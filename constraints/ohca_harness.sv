@@ -98,17 +98,17 @@ module ohca_harness #(
   assign rst = rst_q[2];
 
   logic aw_v, aw_r, w_v, w_r, b_v, b_r, ar_v, ar_r, r_v, r_r;
-  logic [19:0] aw_d, ar_d;
+  logic [20:0] aw_d, ar_d;
   logic [71:0] w_d;
   logic [1:0]  b_d;
   logic [65:0] r_d;
-  ohca_fpga_des #(.Width(20), .Pins(Pins)) u_s_aw (.clk_i, .rst_i(rst), .pin_valid_i(s_aw_valid_i), .pin_ready_o(s_aw_ready_o), .pin_data_i(s_aw_i),
+  ohca_fpga_des #(.Width(21), .Pins(Pins)) u_s_aw (.clk_i, .rst_i(rst), .pin_valid_i(s_aw_valid_i), .pin_ready_o(s_aw_ready_o), .pin_data_i(s_aw_i),
     .valid_o(aw_v), .ready_i(aw_r), .data_o(aw_d));
   ohca_fpga_des #(.Width(72), .Pins(Pins)) u_s_w (.clk_i, .rst_i(rst), .pin_valid_i(s_w_valid_i), .pin_ready_o(s_w_ready_o), .pin_data_i(s_w_i),
     .valid_o(w_v), .ready_i(w_r), .data_o(w_d));
   ohca_fpga_ser #(.Width(2), .Pins(Pins)) u_s_b (.clk_i, .rst_i(rst), .valid_i(b_v), .ready_o(b_r), .data_i(b_d),
     .pin_valid_o(s_b_valid_o), .pin_ready_i(s_b_ready_i), .pin_data_o(s_b_o));
-  ohca_fpga_des #(.Width(20), .Pins(Pins)) u_s_ar (.clk_i, .rst_i(rst), .pin_valid_i(s_ar_valid_i), .pin_ready_o(s_ar_ready_o), .pin_data_i(s_ar_i),
+  ohca_fpga_des #(.Width(21), .Pins(Pins)) u_s_ar (.clk_i, .rst_i(rst), .pin_valid_i(s_ar_valid_i), .pin_ready_o(s_ar_ready_o), .pin_data_i(s_ar_i),
     .valid_o(ar_v), .ready_i(ar_r), .data_o(ar_d));
   ohca_fpga_ser #(.Width(66), .Pins(Pins)) u_s_r (.clk_i, .rst_i(rst), .valid_i(r_v), .ready_o(r_r), .data_i(r_d),
     .pin_valid_o(s_r_valid_o), .pin_ready_i(s_r_ready_i), .pin_data_o(s_r_o));

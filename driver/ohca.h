@@ -197,11 +197,14 @@ struct ohca_ucontext {
 	bool uar_shared;		/* with others of the same user */
 	uid_t uid;
 	struct ohca_mmap_entry *db, *state;
+	struct ohca_mmap_entry *push;	/* NULL: it has no push page */
 };
+
+enum ohca_mmap_kind { OHCA_MMAP_DB, OHCA_MMAP_STATE, OHCA_MMAP_PUSH };
 
 struct ohca_mmap_entry {
 	struct rdma_user_mmap_entry ib;
-	bool state;			/* the device's state page, not a doorbell page */
+	enum ohca_mmap_kind kind;
 };
 
 struct ohca_pd {
@@ -365,6 +368,12 @@ int ohca_ring_alloc(struct ohca_dev *d, size_t bytes, struct ohca_buf *b, struct
 static inline size_t ohca_db_page(const struct ohca_dev *d, u32 n)
 {
 	return OHCA_BAR_DB_BASE + ((size_t)n << d->db_shift);
+}
+
+/* Its push page: behind what d->bar maps */
+static inline size_t ohca_push_page(const struct ohca_dev *d, u32 n)
+{
+	return OHCA_BAR_PUSH_BASE + ((size_t)n << d->db_shift);
 }
 
 static inline void ohca_db_write(struct ohca_dev *d, unsigned int off, u64 val)

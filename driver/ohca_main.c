@@ -126,7 +126,8 @@ static int agree(struct ohca_dev *d)
 	d->cmd_abi = min(most, CMD_ABI_MAX);
 	d->db_shift = OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_DB_STRIDE_SHIFT, &d->lim);
 	/* Of smaller ones a process would be given those of others, too. */
-	if (d->db_shift < PAGE_SHIFT || d->db_shift > 16 || ohca_db_page(d, pages) > d->adapter->bar_bytes) {
+	if (d->db_shift < PAGE_SHIFT || d->db_shift > 16 || ohca_db_page(d, pages) > min_t(size_t, d->adapter->bar_bytes, OHCA_BAR_UNCACHED_BYTES) ||
+	    (OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_CAPS, &d->lim) >> OHCA_DEV_CAP_PUSH & 1 && ohca_push_page(d, pages) > d->adapter->bar_bytes)) {
 		dev_err(&d->pdev->dev, "%u doorbell pages of 2^%u bytes do not fit pages of %lu, or the BAR\n", pages,
 			d->db_shift, PAGE_SIZE);
 		return -EPROTO;
@@ -636,7 +637,8 @@ static int ohca_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 		goto release;
 	}
 	a->bar_phys = pci_resource_start(pdev, 0);
-	a->bar = ioremap(a->bar_phys, a->bar_bytes);
+	/* Push pages are left out: mapped here, without write-combining, they would be without it in every process. */
+	a->bar = ioremap(a->bar_phys, min_t(resource_size_t, a->bar_bytes, OHCA_BAR_UNCACHED_BYTES));
 	if (!a->bar) {
 		ret = -ENOMEM;
 		goto release;

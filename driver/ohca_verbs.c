@@ -486,14 +486,14 @@ static void uar_put(struct ohca_dev *d, struct ohca_ucontext *c)
 	mutex_unlock(&d->uar_lock);
 }
 
-static int mmap_entry(struct ohca_ucontext *c, struct ohca_mmap_entry **entry, bool state)
+static int mmap_entry(struct ohca_ucontext *c, struct ohca_mmap_entry **entry, enum ohca_mmap_kind kind)
 {
 	struct ohca_mmap_entry *e = kzalloc(sizeof(*e), GFP_KERNEL);
 	int ret;
 
 	if (!e)
 		return -ENOMEM;
-	e->state = state;
+	e->kind = kind;
 	ret = rdma_user_mmap_entry_insert(&c->ib, &e->ib, PAGE_SIZE);
 	if (ret) {
 		kfree(e);
@@ -501,6 +501,22 @@ static int mmap_entry(struct ohca_ucontext *c, struct ohca_mmap_entry **entry, b
 	}
 	*entry = e;
 	return 0;
+}
+
+/*
+ * The push page that belongs to the context's doorbell page. A process that died with a push half written must leave nothing to the next
+ * one: the adapter forgets it, before anybody has the page. Contexts that share a doorbell page have none, as two processes would mix up
+ * what they push.
+ */
+static int push_get(struct ohca_dev *d, struct ohca_ucontext *c)
+{
+	if (c->uar_shared || !(c->caps & OHCA_UCTX_CAP_PUSH) || !(LIM(CAPS) >> OHCA_DEV_CAP_PUSH & 1))
+		return 0;
+	for (unsigned int i = 0; i < OHCA_PUSH_BUFFERS; i++)
+		writeq(0, d->bar + ohca_db_page(d, c->uar) + OHCA_DB_PUSH_CLR + 8 * i);
+	/* Another processor may be the one that pushes. */
+	readl(d->bar + OHCA_REG_ID);
+	return mmap_entry(c, &c->push, OHCA_MMAP_PUSH);
 }
 
 static void tell_context(struct ohca_dev *d, const struct ohca_ucontext *c, struct ohca_uresp_alloc_ucontext *resp)
@@ -511,8 +527,12 @@ static void tell_context(struct ohca_dev *d, const struct ohca_ucontext *c, stru
 	resp->state_bytes = PAGE_SIZE;
 	resp->db_mmap_offset = rdma_user_mmap_get_offset(&c->db->ib);
 	resp->state_mmap_offset = rdma_user_mmap_get_offset(&c->state->ib);
-	/* Two processes would mix up what they push. */
-	resp->caps = (!c->uar_shared && LIM(CAPS) >> OHCA_DEV_CAP_PUSH & 1 ? OHCA_UCTX_CAP_PUSH : 0) | (d->eth ? OHCA_UCTX_CAP_ETH : 0) |
+	if (c->push) {
+		resp->push_mmap_offset = rdma_user_mmap_get_offset(&c->push->ib);
+		resp->push_bytes = PAGE_SIZE;
+		resp->push_buffers = OHCA_PUSH_BUFFERS;
+	}
+	resp->caps = (c->push ? OHCA_UCTX_CAP_PUSH : 0) | (d->eth ? OHCA_UCTX_CAP_ETH : 0) |
 		     (LIM(CAPS) >> OHCA_DEV_CAP_UD_CSUM & 1 ? OHCA_UCTX_CAP_UD_CSUM : 0);
 	resp->caps &= c->caps;
 	resp->max_inline = LIM(MAX_INLINE);
@@ -542,18 +562,23 @@ static int ohca_alloc_ucontext(struct ib_ucontext *ibctx, struct ib_udata *udata
 	if (!OHCA_RESP_FITS(udata, &resp, state_bytes))
 		return -EINVAL;
 	c->caps = req.caps;
+	if (!OHCA_RESP_FITS(udata, &resp, push_buffers))
+		c->caps &= ~OHCA_UCTX_CAP_PUSH;
 	c->page = alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO);
 	if (!c->page)
 		return -ENOMEM;
 	ret = uar_get(d, c);
 	if (ret)
 		goto page;
-	ret = mmap_entry(c, &c->db, false);
+	ret = mmap_entry(c, &c->db, OHCA_MMAP_DB);
 	if (ret)
 		goto uar;
-	ret = mmap_entry(c, &c->state, true);
+	ret = mmap_entry(c, &c->state, OHCA_MMAP_STATE);
 	if (ret)
 		goto db;
+	ret = push_get(d, c);
+	if (ret)
+		goto state;
 	tell_context(d, c, &resp);
 	ret = OHCA_PUT_RESP(udata, &resp);
 	if (!ret) {
@@ -566,6 +591,9 @@ static int ohca_alloc_ucontext(struct ib_ucontext *ibctx, struct ib_udata *udata
 		spin_unlock_irq(&d->ctx_lock);
 		return 0;
 	}
+	if (c->push)
+		rdma_user_mmap_entry_remove(&c->push->ib);
+state:
 	rdma_user_mmap_entry_remove(&c->state->ib);
 db:
 	rdma_user_mmap_entry_remove(&c->db->ib);
@@ -613,6 +641,8 @@ static void ohca_dealloc_ucontext(struct ib_ucontext *ibctx)
 	list_del(&c->list);
 	WRITE_ONCE(st->gone, 1);
 	spin_unlock_irq(&d->ctx_lock);
+	if (c->push)
+		rdma_user_mmap_entry_remove(&c->push->ib);
 	rdma_user_mmap_entry_remove(&c->state->ib);
 	rdma_user_mmap_entry_remove(&c->db->ib);
 	uar_put(d, c);
@@ -629,7 +659,8 @@ static int ohca_mmap(struct ib_ucontext *ibctx, struct vm_area_struct *vma)
 	e = rdma_user_mmap_entry_get(ibctx, vma);
 	if (!e)
 		return -EINVAL;
-	if (container_of(e, struct ohca_mmap_entry, ib)->state) {
+	switch (container_of(e, struct ohca_mmap_entry, ib)->kind) {
+	case OHCA_MMAP_STATE:
 		/* An ordinary page: it stays with the process when the device goes. */
 		if (vma->vm_flags & (VM_WRITE | VM_EXEC) || vma->vm_end - vma->vm_start != PAGE_SIZE) {
 			ret = -EPERM;
@@ -637,7 +668,12 @@ static int ohca_mmap(struct ib_ucontext *ibctx, struct vm_area_struct *vma)
 			vm_flags_clear(vma, VM_MAYWRITE);
 			ret = vm_insert_page(vma, vma->vm_start, c->page);
 		}
-	} else {
+		break;
+	case OHCA_MMAP_PUSH:
+		ret = rdma_user_mmap_io(ibctx, vma, PHYS_PFN(d->bar_phys + ohca_push_page(d, c->uar)), PAGE_SIZE,
+					pgprot_writecombine(vma->vm_page_prot), e);
+		break;
+	default:
 		ret = rdma_user_mmap_io(ibctx, vma, PHYS_PFN(d->bar_phys + ohca_db_page(d, c->uar)), PAGE_SIZE,
 					pgprot_noncached(vma->vm_page_prot), e);
 	}
@@ -650,7 +686,7 @@ static void ohca_mmap_free(struct rdma_user_mmap_entry *e)
 	kfree(container_of(e, struct ohca_mmap_entry, ib));
 }
 
-/* Nothing to do: the core zaps the doorbell mapping, the adapter keeps no state of a context. */
+/* Nothing to do: the core zaps the mappings of the BAR, the adapter keeps no state of a context. */
 static void ohca_disassociate(struct ib_ucontext *ibctx)
 {
 }

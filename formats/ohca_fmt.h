@@ -6,9 +6,9 @@
 #include "ohca_fmt_access.h"
 
 #define OHCA_FMT_MAJOR 1
-#define OHCA_FMT_VERSION 0xe76650aau
+#define OHCA_FMT_VERSION 0x3ee1fd3fu
 
-#define OHCA_HOST_ABI 0x1u /* Version of what host programs and the adapter share: doorbells, rings and their entries, address vectors. It grows by capability bits */
+#define OHCA_HOST_ABI 0x2u /* Version of what host programs and the adapter share: doorbells, rings and their entries, address vectors. It grows by capability bits */
 #define OHCA_CMD_ABI 0x1u /* Version of registers, commands and events as described here; what versions there have been firmware and driver know */
 #define OHCA_QPN_BITS 0x18u /* Width of a queue-pair number */
 #define OHCA_NUM_VL 0x4u /* Data virtual lanes built by default; VL15 is separate */
@@ -24,14 +24,17 @@
 #define OHCA_QPC_RSC_OFFSET 0x80u /* Offset of the responder part in a QP's context */
 #define OHCA_QPC_RAC_OFFSET 0x100u /* Offset of the requester-acknowledge part in a QP's context */
 #define OHCA_PAGE_SHIFT_MIN 0xcu /* Smallest host page, 4 KiB */
-#define OHCA_BAR0_BYTES 0x100000u /* Size of BAR 0 */
+#define OHCA_BAR0_BYTES 0x200000u /* Size of BAR 0: registers and doorbell pages in the first half, which a host maps uncached, push pages in the second */
+#define OHCA_BAR_UNCACHED_BYTES 0x100000u /* Of BAR 0, from its start, what a host maps uncached. A part that is mapped twice has one kind of mapping, so the kernel leaves out what a process may map write-combined */
 #define OHCA_BAR_DB_BASE 0x10000u /* First doorbell page; page n is at bar_db_base + (n << db_stride_shift), see query_dev */
+#define OHCA_BAR_PUSH_BASE 0x110000u /* First push page; that of doorbell page n is at bar_push_base + (n << db_stride_shift). May be mapped write-combined */
+#define OHCA_PUSH_BUFFERS 0x2u /* Push buffers of 64 bytes, one behind the other from the start of a push page. One rings when all of its 64 bytes have been written, in whatever order, each byte once */
 #define OHCA_DB_PAGES 0xf0u /* Doorbell pages of 4 KiB; page 0 belongs to the kernel driver. Larger ones are fewer */
 #define OHCA_DB_SQ 0x0u /* Offset in a doorbell page: send-queue doorbell (layout db_sq), 64-bit write */
 #define OHCA_DB_CQ_ARM 0x8u /* Offset in a doorbell page: CQ arm (layout db_cq), 64-bit write */
 #define OHCA_DB_RQ 0x10u /* Offset in a doorbell page: receive-queue doorbell (layout db_rq); needed only for a QP in ERR, else the doorbell record is enough */
 #define OHCA_DB_EQ 0x18u /* Offset in doorbell page 0: EQ consumer index and arm (layout db_eq) */
-#define OHCA_DB_PUSH 0x100u /* Offset in a doorbell page: two 64-byte push buffers (0x100, 0x140); the write of a buffer's last 8 bytes rings it */
+#define OHCA_DB_PUSH_CLR 0x40u /* Offset in a doorbell page: a write of db_push_clr + 8 * n forgets what has been written of push buffer n of its push page */
 #define OHCA_REG_ID 0x0u /* Register (32-bit): 0x4f484341 'OHCA' */
 #define OHCA_REG_FMT_VERSION 0x4u /* Register: FMT_VERSION of the formats this device was built with, for tests; what software needs to know the versions of the ABIs tell */
 #define OHCA_REG_FW_VERSION 0x8u /* Register: firmware version major[31:24] minor[23:16] patch[15:0], 0 until firmware runs */

@@ -127,6 +127,8 @@ static void free_context(struct ibv_context *context)
 {
 	struct ohca_context *ctx = to_ctx(context);
 
+	if (ctx->push)
+		munmap(ctx->push, ctx->push_bytes);
 	munmap((void *)ctx->state, ctx->state_bytes);
 	munmap(ctx->db, ctx->db_bytes);
 	ohca_qp_table_free(ctx);
@@ -183,6 +185,8 @@ static const struct verbs_context_ops ops = {
 /* A context that the kernel has, of whose limits and pages r tells; what is made here is undone after an error. */
 static int set_context(struct ohca_context *ctx, int cmd_fd, const struct ohca_uresp_alloc_ucontext *r, bool push)
 {
+	int ret;
+
 	if (r->host_abi != OHCA_HOST_ABI) {
 		fprintf(stderr, "libohca: %s: the adapter has host ABI %u, this library %u: update the %s\n", ctx->vctx.context.device->name,
 			r->host_abi, OHCA_HOST_ABI, r->host_abi > OHCA_HOST_ABI ? "library" : "driver and the adapter");
@@ -195,7 +199,6 @@ static int set_context(struct ohca_context *ctx, int cmd_fd, const struct ohca_u
 	ctx->max_cqe = r->max_cqe;
 	ctx->eth = r->caps & OHCA_UCTX_CAP_ETH;
 	ctx->ud_csum = r->caps & OHCA_UCTX_CAP_UD_CSUM;
-	ctx->push = (r->caps & OHCA_UCTX_CAP_PUSH) && push;
 	ctx->db_page = r->db_page;
 	ctx->db_bytes = r->db_bytes;
 	ctx->state_bytes = r->state_bytes;
@@ -204,13 +207,27 @@ static int set_context(struct ohca_context *ctx, int cmd_fd, const struct ohca_u
 		return errno;
 	ctx->state = mmap(NULL, ctx->state_bytes, PROT_READ, MAP_SHARED, cmd_fd, (off_t)r->state_mmap_offset);
 	if (ctx->state == MAP_FAILED) {
-		munmap(ctx->db, ctx->db_bytes);
-		return errno;
+		ret = errno;
+		goto db;
+	}
+	if ((r->caps & OHCA_UCTX_CAP_PUSH) && push && OHCA_CAN_PUSH) {
+		ctx->push_bytes = r->push_bytes;
+		ctx->push_buffers = r->push_buffers;
+		ctx->push = mmap(NULL, ctx->push_bytes, PROT_WRITE, MAP_SHARED, cmd_fd, (off_t)r->push_mmap_offset);
+		if (ctx->push == MAP_FAILED) {
+			ret = errno;
+			goto state;
+		}
 	}
 	pthread_mutex_init(&ctx->qp_mutex, NULL);
 	pthread_spin_init(&ctx->push_lock, PTHREAD_PROCESS_PRIVATE);
 	verbs_set_ops(&ctx->vctx, &ops);
 	return 0;
+state:
+	munmap((void *)ctx->state, ctx->state_bytes);
+db:
+	munmap(ctx->db, ctx->db_bytes);
+	return ret;
 }
 
 static struct verbs_context *alloc_context(struct ibv_device *ibdev, int cmd_fd, void *private_data)

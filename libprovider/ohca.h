@@ -20,6 +20,7 @@
 
 #include "ohca-abi.h"
 #include "ohca_fmt.h"
+#include "push.h"
 
 #if __SIZEOF_LONG__ != 8
 #error "doorbells need 64-bit stores"
@@ -36,12 +37,12 @@ struct ohca_context {
 	struct verbs_context vctx;
 	uint8_t *db;			/* doorbell page */
 	uint32_t db_page;		/* its handle */
-	uint32_t db_bytes, state_bytes;
+	uint32_t db_bytes, state_bytes, push_bytes;
 	const volatile struct ohca_state *state;
-	bool push;			/* it has push buffers, and they are wanted */
+	uint8_t *push;			/* push page; NULL: there is none, or it is not wanted */
 	bool eth;			/* the port is an Ethernet port */
 	bool ud_csum;			/* Internet checksums of datagrams */
-	unsigned int push_buf;
+	unsigned int push_buffers, push_buf;
 	pthread_spinlock_t push_lock;
 	uint32_t max_inline, max_send_sge, max_recv_sge, max_qp_wr, max_cqe;
 	_Atomic(uint32_t) rate_mult;	/* of the link in 2.5 Gb/s, 0 = not asked yet */

@@ -136,10 +136,7 @@ static void ring_send(struct ohca_qp *qp, uint32_t n)
 	}
 	/* A single short WQE goes along with its doorbell, so that the adapter need not fetch it. It has to be in the ring as well. */
 	pthread_spin_lock(&ctx->push_lock);
-	mmio_wc_start();
-	mmio_memcpy_x64(ctx->db + OHCA_DB_PUSH + 64 * ctx->push_buf, w, 64);
-	mmio_flush_writes();
-	ctx->push_buf ^= 1;
+	ohca_push(ctx->push + 64 * (ctx->push_buf++ & (ctx->push_buffers - 1)), w);
 	pthread_spin_unlock(&ctx->push_lock);
 }
 

@@ -11,7 +11,7 @@
 Works only inside the tool root: a program that uses it begins with guestlib.enter_root().
 Every QEMU dies with the process that started it. Log files are in build/logs/NAME-*.log.
 """
-import atexit, ctypes, fcntl, json, os, re, secrets, shutil, signal, socket, struct, subprocess, sys, tempfile, threading, time
+import atexit, ctypes, fcntl, json, os, re, secrets, shutil, signal, socket, struct, subprocess, sys, tempfile, threading, time, zlib
 
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 LOGS = os.path.join(TOP, "build", "logs")
@@ -19,6 +19,7 @@ sys.path.insert(0, os.path.join(TOP, "scripts", "guests"))
 
 NINEP = "-o ro,trans=virtio,version=9p2000.L,msize=512000,cache=mmap"  # how a guest mounts the project's folder
 PORTS = 6  # PCIe root ports for what is hot-plugged
+ROOT_PORT = "pcie-root-port,mem-reserve=4M"  # the firmware would keep 2 MiB, which BAR 0 alone has
 LOG_LIMIT = 4 << 20
 # A guest that polls takes the processor from the simulator for which it waits, so that goes first: by its own value where it may have one below 0, as
 # guests that are behind everything else of a busy machine would not come up in time.
@@ -310,7 +311,7 @@ class Guest:
                "-fsdev", f"local,id=project,path={TOP},security_model=none,readonly=on,multidevs=remap",
                "-qmp", f"unix:{at('qmp')},server=on,wait=off"]
         for n in range(PORTS):
-            cmd += ["-device", f"pcie-root-port,id=rp{n},chassis={n + 1},slot={n + 1},bus=pcie.0,addr={8 + n}"]
+            cmd += ["-device", f"{ROOT_PORT},id=rp{n},chassis={n + 1},slot={n + 1},bus=pcie.0,addr={8 + n}"]
         open(self.console, "wb").close()
         # QEMU logs each access to a device that has gone: the pipe bounds what reaches the disk.
         with open(self.log, "wb"):
@@ -720,7 +721,8 @@ def several(folder, count, name="node", **more):
 
 
 def _ensure_snapshot(folder, mem):
-    path = os.path.join(folder, f"snapshot-{mem}M")
+    # It fits the machine that it was made of only.
+    path = os.path.join(folder, f"snapshot-{mem}M-{zlib.crc32(f'{PORTS} {ROOT_PORT}'.encode()):08x}")
     if os.path.exists(path):
         return path
     with open(path + ".lock", "w") as lock:

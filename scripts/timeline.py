@@ -116,14 +116,20 @@ class Timeline:
                 c = fmt.unpack("cmd_regs", bytes(n.regs) + bytes(4))
                 n.command = {"begin": at, "op": c["opcode"], "num": c["in_mod"], "box": c["in_param"], "token": c["token"], "event": c["event"],
                              "op_mod": c["op_mod"], "data": {}}
+        elif addr >= fmt.BAR_PUSH_BASE:
+            page, off = divmod(addr - fmt.BAR_PUSH_BASE, 4096)
+            if off < 64 * fmt.PUSH_BUFFERS:
+                buf = n.push.setdefault((page, off >> 6), {})   # bytes that have come, by their place
+                if any(off + i & 63 in buf for i in range(len(data))):
+                    buf.clear()
+                buf.update({off + i & 63: x for i, x in enumerate(data)})
+                if len(buf) == 64:
+                    self.wqe(n, at, at, bytes(buf[i] for i in range(64)), "pushed")
+                    buf.clear()
         elif addr >= fmt.BAR_DB_BASE:
             page, off = divmod(addr - fmt.BAR_DB_BASE, 4096)
-            if off >= fmt.DB_PUSH and off < fmt.DB_PUSH + 128:
-                buf = n.push.setdefault((page, off - fmt.DB_PUSH >> 6), bytearray(64))
-                o = off - fmt.DB_PUSH & 63
-                buf[o:o + len(data)] = data[:64 - o]
-                if o + len(data) >= 64:
-                    self.wqe(n, at, at, bytes(buf), "pushed")
+            if fmt.DB_PUSH_CLR <= off < fmt.DB_PUSH_CLR + 8 * fmt.PUSH_BUFFERS:
+                n.push.pop((page, off - fmt.DB_PUSH_CLR >> 3), None)
             elif len(data) == 8:
                 v = None
                 if off == fmt.DB_SQ:
@@ -139,7 +145,7 @@ class Timeline:
                 elif off == fmt.DB_EQ:
                     v = fmt.unpack("db_eq", data)
                     self.add(n.number, "events and interrupts", f"EQ {v['eqn']} doorbell" + (", arm" if v["arm"] else ""), at, **v)
-                elif fmt.DB_NIC_TX <= off < fmt.DB_PUSH:
+                elif fmt.DB_NIC_TX <= off < fmt.DB_PUSH_CLR:
                     self.add(n.number, "network interface", f"doorbell {off:#x}", at)
 
     def register_read(self, n, at, addr, data):

@@ -12,7 +12,7 @@
 #define OHCA_PCI_DEVICE_ID	0x0c01
 #define OHCA_PCI_REVISION	0x01
 #define OHCA_PCI_CLASS		0x0c0600	/* serial bus, InfiniBand */
-#define OHCA_BAR0_SIZE		0x100000u	/* registers and doorbells */
+#define OHCA_BAR0_SIZE		0x200000u	/* registers, doorbells, push pages */
 #define OHCA_BAR2_SIZE		0x4000u		/* MSI-X table and PBA */
 #define OHCA_MSIX_PBA_OFFSET	0x2000u
 #define OHCA_MAX_VECTORS	256

@@ -42,7 +42,7 @@ enum { AXI_OKAY = 0, AXI_SLVERR = 2, AXI_DECERR = 3 };
 
 struct ohca_in {
 	uint8_t rst;
-	/* BAR0: AXI4-Lite slave, 64-bit data, 20-bit byte address.  awaddr is
+	/* BAR0: AXI4-Lite slave, 64-bit data, 21-bit byte address.  awaddr is
 	 * 8-byte aligned (wstrb selects); araddr is 4-byte aligned, so bit 2
 	 * tells which half a 4-byte read wants. */
 	uint8_t axil_awvalid, axil_wvalid, axil_bready, axil_arvalid, axil_rready;

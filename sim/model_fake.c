@@ -157,11 +157,11 @@ static void registers(struct fake *f, const struct ohca_in *in, struct ohca_out 
 		f->aw = f->w = false;
 		f->b = true;
 		f->b_bad = f->awaddr == FAKE_SLVERR;
-		reg_write(f, f->awaddr & 0xffff8, f->wdata, f->strb);
+		reg_write(f, f->awaddr & 0x1ffff8, f->wdata, f->strb);
 	}
 	if (in->axil_arvalid && o->axil_arready) {
 		f->r = true;
-		f->rdata = reg_read(f, in->axil_araddr & 0xffff8, &f->ar_bad);
+		f->rdata = reg_read(f, in->axil_araddr & 0x1ffff8, &f->ar_bad);
 	}
 }
 

@@ -26,7 +26,7 @@
 
 /* What the provider knows of them is in its request; of that, what the module and the adapter have is in the response. */
 enum ohca_uctx_caps {
-	OHCA_UCTX_CAP_PUSH = 1 << 0,	/* the doorbell page has push buffers */
+	OHCA_UCTX_CAP_PUSH = 1 << 0,	/* the context has a push page */
 	OHCA_UCTX_CAP_ETH = 1 << 1,	/* the port is an Ethernet port: the kernel makes address vectors */
 	OHCA_UCTX_CAP_UD_CSUM = 1 << 2,	/* Internet checksums of datagrams */
 };
@@ -51,6 +51,10 @@ struct ohca_uresp_alloc_ucontext {
 	__aligned_u64 state_mmap_offset;	/* offset to mmap() struct ohca_state, read-only */
 	__u32 db_bytes;			/* to mmap() at db_mmap_offset; the doorbells are in the first 4 KiB */
 	__u32 state_bytes;		/* to mmap() at state_mmap_offset */
+	/* with OHCA_UCTX_CAP_PUSH, else 0: */
+	__aligned_u64 push_mmap_offset;	/* offset to mmap() the push page, write-combined */
+	__u32 push_bytes;		/* to mmap() there */
+	__u32 push_buffers;		/* of 64 bytes each, from the page's start on; a power of two */
 };
 
 /* Of the core's method "query context": for processes that got the context from another one, and for the clock */

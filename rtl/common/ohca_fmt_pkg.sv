@@ -10,11 +10,11 @@
 package ohca_fmt_pkg;
 
   localparam logic [7:0]  FMT_MAJOR   = 8'd1;
-  localparam logic [31:0] FMT_VERSION = 32'he76650aa;
+  localparam logic [31:0] FMT_VERSION = 32'h3ee1fd3f;
 
   // Version of what host programs and the adapter share: doorbells, rings and their entries, address vectors. It grows
   // by capability bits
-  localparam int unsigned HOST_ABI = 32'd1;
+  localparam int unsigned HOST_ABI = 32'd2;
   // Version of registers, commands and events as described here; what versions there have been firmware and driver know
   localparam int unsigned CMD_ABI = 32'd1;
   localparam int unsigned QPN_BITS = 32'd24;                      // Width of a queue-pair number
@@ -36,9 +36,18 @@ package ohca_fmt_pkg;
   // Offset of the requester-acknowledge part in a QP's context
   localparam int unsigned QPC_RAC_OFFSET = 32'd256;
   localparam int unsigned PAGE_SHIFT_MIN = 32'd12;                // Smallest host page, 4 KiB
-  localparam int unsigned BAR0_BYTES = 32'd1048576;               // Size of BAR 0
+  // Size of BAR 0: registers and doorbell pages in the first half, which a host maps uncached, push pages in the second
+  localparam int unsigned BAR0_BYTES = 32'd2097152;
+  // Of BAR 0, from its start, what a host maps uncached. A part that is mapped twice has one kind of mapping, so the
+  // kernel leaves out what a process may map write-combined
+  localparam int unsigned BAR_UNCACHED_BYTES = 32'd1048576;
   // First doorbell page; page n is at bar_db_base + (n << db_stride_shift), see query_dev
   localparam int unsigned BAR_DB_BASE = 32'd65536;
+  // First push page; that of doorbell page n is at bar_push_base + (n << db_stride_shift). May be mapped write-combined
+  localparam int unsigned BAR_PUSH_BASE = 32'd1114112;
+  // Push buffers of 64 bytes, one behind the other from the start of a push page. One rings when all of its 64 bytes
+  // have been written, in whatever order, each byte once
+  localparam int unsigned PUSH_BUFFERS = 32'd2;
   // Doorbell pages of 4 KiB; page 0 belongs to the kernel driver. Larger ones are fewer
   localparam int unsigned DB_PAGES = 32'd240;
   // Offset in a doorbell page: send-queue doorbell (layout db_sq), 64-bit write
@@ -50,8 +59,9 @@ package ohca_fmt_pkg;
   localparam int unsigned DB_RQ = 32'd16;
   // Offset in doorbell page 0: EQ consumer index and arm (layout db_eq)
   localparam int unsigned DB_EQ = 32'd24;
-  // Offset in a doorbell page: two 64-byte push buffers (0x100, 0x140); the write of a buffer's last 8 bytes rings it
-  localparam int unsigned DB_PUSH = 32'd256;
+  // Offset in a doorbell page: a write of db_push_clr + 8 * n forgets what has been written of push buffer n of its
+  // push page
+  localparam int unsigned DB_PUSH_CLR = 32'd64;
   localparam int unsigned REG_ID = 32'd0;                         // Register (32-bit): 0x4f484341 'OHCA'
   // Register: FMT_VERSION of the formats this device was built with, for tests; what software needs to know the
   // versions of the ABIs tell

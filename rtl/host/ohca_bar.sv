@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // lint: DbStride=0
 // lint: DbStride=4
-// BAR 0: registers, command block, firmware log, event counters and doorbell pages behind one AXI4-Lite slave.
+// BAR 0: registers, command block, firmware log, event counters, doorbell pages and push pages behind one
+// AXI4-Lite slave.
 // A write takes effect three cycles after its acceptance, one write per cycle; a doorbell leaves two cycles later; a
 // read takes 5 to 7 cycles.
 //
@@ -40,7 +41,7 @@ module ohca_bar #(
 
   input  logic                          s_axil_awvalid_i,
   output logic                          s_axil_awready_o,
-  input  logic [19:0]                   s_axil_awaddr_i,
+  input  logic [20:0]                   s_axil_awaddr_i,
   input  logic                          s_axil_wvalid_i,
   output logic                          s_axil_wready_o,
   input  logic [63:0]                   s_axil_wdata_i,
@@ -50,7 +51,7 @@ module ohca_bar #(
   output logic [1:0]                    s_axil_bresp_o,
   input  logic                          s_axil_arvalid_i,
   output logic                          s_axil_arready_o,
-  input  logic [19:0]                   s_axil_araddr_i,   // bit 2 set: only the upper half is wanted
+  input  logic [20:0]                   s_axil_araddr_i,   // bit 2 set: only the upper half is wanted
   output logic                          s_axil_rvalid_o,
   input  logic                          s_axil_rready_i,
   output logic [63:0]                   s_axil_rdata_o,
@@ -96,28 +97,28 @@ module ohca_bar #(
 
   // ================================================================ register slices
   logic        aw_valid, w_valid, ar_valid, ar_ready;
-  logic [19:3] aw_addr;
-  logic [19:2] ar_addr;
+  logic [20:3] aw_addr;
+  logic [20:2] ar_addr;
   logic [63:0] w_data;
   logic [7:0]  w_strb;
-  ohca_skid #(.Width(17)) u_aw (
-    .clk_i, .rst_i, .valid_i(s_axil_awvalid_i), .ready_o(s_axil_awready_o), .data_i(s_axil_awaddr_i[19:3]),
+  ohca_skid #(.Width(18)) u_aw (
+    .clk_i, .rst_i, .valid_i(s_axil_awvalid_i), .ready_o(s_axil_awready_o), .data_i(s_axil_awaddr_i[20:3]),
     .valid_o(aw_valid), .ready_i(w_accept), .data_o(aw_addr)
   );
   ohca_skid #(.Width(72)) u_w (
     .clk_i, .rst_i, .valid_i(s_axil_wvalid_i), .ready_o(s_axil_wready_o), .data_i({s_axil_wdata_i, s_axil_wstrb_i}),
     .valid_o(w_valid), .ready_i(w_accept), .data_o({w_data, w_strb})
   );
-  ohca_skid #(.Width(18)) u_ar (
-    .clk_i, .rst_i, .valid_i(s_axil_arvalid_i), .ready_o(s_axil_arready_o), .data_i(s_axil_araddr_i[19:2]),
+  ohca_skid #(.Width(19)) u_ar (
+    .clk_i, .rst_i, .valid_i(s_axil_arvalid_i), .ready_o(s_axil_arready_o), .data_i(s_axil_araddr_i[20:2]),
     .valid_o(ar_valid), .ready_i(ar_ready), .data_o(ar_addr)
   );
 
   // ================================================================ writes
   // accept -> w_q (decode and execute)
   logic        w_valid_q, w_accept, w_done;
-  logic [19:3] w_addr_q;
-  logic [7:0]  page_4k_q, page;               // a page's registers are in its first 4 KiB; behind them is nothing
+  logic [20:3] w_addr_q;
+  logic [7:0]  aw_page_4k, page_4k_q, page;   // a page's registers are in its first 4 KiB; behind them is nothing
   logic [63:0] w_data_q;
   logic [7:0]  w_strb_q;
   logic [3:0]  b_pend_q;                      // answers to be given, and which of them are errors, the next one in bit
@@ -127,6 +128,7 @@ module ohca_bar #(
   logic        soft_rst_q;
 
   assign w_accept        = aw_valid && w_valid && (!w_valid_q || w_done) && b_pend_q != 4'd15;
+  assign aw_page_4k      = aw_addr[19:12] - 8'(ohca_fmt_pkg::BAR_DB_BASE >> 12);
   assign w_part          = (w_strb[3:0] != 4'h0 && w_strb[3:0] != 4'hf) || (w_strb[7:4] != 4'h0 && w_strb[7:4] != 4'hf);
   assign s_axil_bvalid_o = b_pend_q != 4'd0;
   assign s_axil_bresp_o  = {b_err_q[0], 1'b0};
@@ -146,27 +148,30 @@ module ohca_bar #(
     end
     if (w_accept) begin
       w_addr_q <= aw_addr;
-      page_4k_q <= aw_addr[19:12] - 8'(ohca_fmt_pkg::BAR_DB_BASE >> 12);
+      page_4k_q <= aw_page_4k;
       w_data_q <= w_data;
       w_strb_q <= w_strb;
     end
   end
 
   // ---------------------------------------------------------------- decode
-  logic       in_db, at_db, is_sq, is_arm, is_rq, is_eq, is_nic, is_push;
+  logic       in_db, at_page, at_db, is_sq, is_arm, is_rq, is_eq, is_nic, is_push, is_clr;
   logic       at_cmd;                         // the command block
   logic       lo_full, hi_full;               // whole dwords only
-  assign in_db   = w_addr_q[19:16] != 4'd0;
-  assign at_cmd  = w_addr_q[19:5] == 15'(ohca_fmt_pkg::REG_CMD >> 5);
+  assign in_db   = w_addr_q[20:16] != 5'd0;
+  assign at_cmd  = w_addr_q[20:5] == 16'(ohca_fmt_pkg::REG_CMD >> 5);
   assign page    = page_4k_q >> DbStride;
-  assign at_db   = in_db && (page_4k_q & 8'((1 << DbStride) - 1)) == 8'd0;
+  // Push pages lie as doorbell pages do, in the other half.
+  assign at_page = w_addr_q[19:16] != 4'd0 && (page_4k_q & 8'((1 << DbStride) - 1)) == 8'd0;
+  assign at_db   = at_page && !w_addr_q[20];
   assign is_sq   = at_db && w_addr_q[11:3] == 9'(ohca_fmt_pkg::DB_SQ >> 3);
   assign is_arm  = at_db && w_addr_q[11:3] == 9'(ohca_fmt_pkg::DB_CQ_ARM >> 3);
   assign is_rq   = at_db && w_addr_q[11:3] == 9'(ohca_fmt_pkg::DB_RQ >> 3);
   assign is_eq   = at_db && w_addr_q[11:3] == 9'(ohca_fmt_pkg::DB_EQ >> 3) && page == 8'd0;
   assign is_nic  = Nic && at_db && w_addr_q[11:4] == 8'(ohca_fmt_pkg::DB_NIC_TX >> 4) && page == 8'd0 &&
       (lo_full || hi_full);
-  assign is_push = at_db && w_addr_q[11:7] == 5'(ohca_fmt_pkg::DB_PUSH >> 7);
+  assign is_push = at_page && w_addr_q[20] && w_addr_q[11:7] == 5'd0;
+  assign is_clr  = at_db && w_addr_q[11:4] == 8'(ohca_fmt_pkg::DB_PUSH_CLR >> 4) && (lo_full || hi_full);
   assign lo_full = w_strb_q[3:0] == 4'hf;
   assign hi_full = w_strb_q[7:4] == 4'hf;
 
@@ -188,11 +193,12 @@ module ohca_bar #(
   // ---------------------------------------------------------------- execute
   logic sq_room, push_slot, arm_room, rq_room, eq_room, init, go_q;
   assign w_done = w_valid_q && !soft_rst_q && !(at_cmd && init) && (!(is_sq && db_go) || sq_room) &&
-                  (!is_push || (sq_room && push_slot)) &&
+                  (!(is_push || is_clr) || (sq_room && push_slot)) &&
                   (!(is_arm && db_go) || arm_room) && (!(is_rq && db_go) || rq_room) && (!(is_eq && db_go) || eq_room);
 
   logic bad_q, push_bad;                      // what cannot be used is counted, a cycle later, never guessed
-  always_ff @(posedge clk_i) bad_q <= !rst_i && w_done && ((in_db && !is_db && !is_nic && !is_push) || db_bad);
+  always_ff @(posedge clk_i) bad_q <= !rst_i && w_done &&
+                                      ((in_db && !is_db && !is_nic && !is_push && !is_clr) || db_bad);
 
   always_ff @(posedge clk_i) begin
     if (rst_i || soft_rst_q) begin
@@ -212,7 +218,9 @@ module ohca_bar #(
   ohca_bar_push #(.DbDepth(DbDepth), .PushSlots(PushSlots), .PushEntries(PushEntries), .Compact(Compact)) u_push (
     .clk_i, .rst_i(rst_i || soft_rst_q), .page_i(page),
     .db_valid_i(w_done && is_sq && db_go), .db_qpn_i(db_data[23:0]), .db_pi_i(db_data[47:32]),
-    .push_valid_i(w_done && is_push), .push_buf_i(w_addr_q[6]), .push_at_i(w_addr_q[5:3]), .push_strb_i(w_strb_q),
+    .look_i(w_accept && aw_addr[20]), .look_page_i(aw_page_4k >> DbStride), .look_buf_i(aw_addr[6]),
+    .push_valid_i(w_done && is_push), .push_clr_i(w_done && is_clr),
+    .push_buf_i(is_push ? w_addr_q[6] : w_addr_q[3]), .push_at_i(w_addr_q[5:3]), .push_strb_i(w_strb_q),
     .push_data_i(w_data_q), .room_o(sq_room), .slot_o(push_slot), .bad_o(push_bad),
     .sq_db_valid_o, .sq_db_ready_i, .sq_db_o, .busy_o(push_busy)
   );
@@ -289,7 +297,7 @@ module ohca_bar #(
   localparam logic [63:0] OwnMask = 64'd1 << ohca_fmt_pkg::COUNTER_DB_BAD_PAGE;
   logic        mem_half_q, mem_cmd_q, cnt_idle, host_wants, host_done;
   logic [63:0] mem_data;
-  logic [19:2] r_addr_q;
+  logic [20:2] r_addr_q;
   always_ff @(posedge `CLOCK_CNT) begin
     mem_half_q <= mem_rd_addr_i[0];
     mem_cmd_q  <= mem_rd_addr_i[7] && mem_rd_addr_i[2:0] == 3'd6;
@@ -316,20 +324,20 @@ module ohca_bar #(
   rd_state_e   rd_q;
   logic [63:0] r_data_q, reg_data;
   logic        is_log, is_cnt, is_cmd;
-  assign is_log   = r_addr_q[19:12] == 8'(ohca_fmt_pkg::REG_LOG >> 12);
-  assign is_cnt   = r_addr_q[19:9] == 11'(ohca_fmt_pkg::REG_COUNTERS >> 9);
-  assign is_cmd   = r_addr_q[19:5] == 15'(ohca_fmt_pkg::REG_CMD >> 5);
+  assign is_log   = r_addr_q[20:12] == 9'(ohca_fmt_pkg::REG_LOG >> 12);
+  assign is_cnt   = r_addr_q[20:9] == 12'(ohca_fmt_pkg::REG_COUNTERS >> 9);
+  assign is_cmd   = r_addr_q[20:5] == 16'(ohca_fmt_pkg::REG_CMD >> 5);
   assign host_wants = (rd_q == R_START && (is_cnt || is_cmd)) || (rd_q == R_MEM && !host_done);
   assign log_addr_o = {r_addr_q[11:3], rd_q != R_START};
 
   always_comb begin
     reg_data = '0;
-    `WHEN(rd_q == R_REG) case (r_addr_q[19:3])
-      17'(ohca_fmt_pkg::REG_ID >> 3):         reg_data = {ohca_fmt_pkg::FMT_VERSION, ohca_fmt_pkg::REG_ID_VALUE};
-      17'(ohca_fmt_pkg::REG_FW_VERSION >> 3): reg_data = {status_i, fw_version_i};
-      17'(ohca_fmt_pkg::REG_HEALTH >> 3):     reg_data = {32'(HwCfg), health_i};
-      17'(ohca_fmt_pkg::REG_TIME_SCALE >> 3): reg_data = {32'd0, time_scale_q};
-      17'(ohca_fmt_pkg::REG_NOW_LO >> 3):     reg_data = {r_addr_q[2] ? now_hi_q : now_i[63:32], now_i[31:0]};
+    `WHEN(rd_q == R_REG) case (r_addr_q[20:3])
+      18'(ohca_fmt_pkg::REG_ID >> 3):         reg_data = {ohca_fmt_pkg::FMT_VERSION, ohca_fmt_pkg::REG_ID_VALUE};
+      18'(ohca_fmt_pkg::REG_FW_VERSION >> 3): reg_data = {status_i, fw_version_i};
+      18'(ohca_fmt_pkg::REG_HEALTH >> 3):     reg_data = {32'(HwCfg), health_i};
+      18'(ohca_fmt_pkg::REG_TIME_SCALE >> 3): reg_data = {32'd0, time_scale_q};
+      18'(ohca_fmt_pkg::REG_NOW_LO >> 3):     reg_data = {r_addr_q[2] ? now_hi_q : now_i[63:32], now_i[31:0]};
       default: reg_data = '0;
     endcase
   end
@@ -364,20 +372,24 @@ module ohca_bar #(
       R_LOG_HI: r_data_q[63:32] <= log_data_i;
       default: ;
     endcase
-    if (rd_q == R_REG && r_addr_q == 18'(ohca_fmt_pkg::REG_NOW_LO >> 2)) now_hi_q <= now_i[63:32];
+    if (rd_q == R_REG && r_addr_q == 19'(ohca_fmt_pkg::REG_NOW_LO >> 2)) now_hi_q <= now_i[63:32];
   end
 
-  logic quiet;                                // but for the counters
-  assign quiet  = !w_valid_q && !bad_q && !push_busy && !cq_arm_valid_o && !rq_db_valid_o && !eq_db_valid_o &&
-                  rd_q == R_IDLE && b_pend_q == 4'd0 && !soft_rst_q &&
-                  !s_axil_awvalid_i && !s_axil_arvalid_i && !aw_valid && !w_valid && !ar_valid;
+  // But for the counters. Nothing is here that was not a cycle ago, or came then: so it is a flop, and a cycle longer
+  // than it has to be.
+  logic here_q, quiet;
+  always_ff @(posedge clk_i) here_q <= rst_i || soft_rst_q || w_valid_q || bad_q || push_busy || cq_arm_valid_o ||
+                                       rq_db_valid_o || eq_db_valid_o || rd_q != R_IDLE || b_pend_q != 4'd0 ||
+                                       s_axil_awvalid_i || s_axil_wvalid_i || s_axil_arvalid_i ||
+                                       aw_valid || w_valid || ar_valid;
+  assign quiet  = !here_q && !s_axil_awvalid_i && !s_axil_arvalid_i;
   assign idle_o = quiet && cnt_idle;
 `ifdef OHCA_GATES
   assign busy_o = !quiet || s_axil_wvalid_i;
 `endif
 
 `ifdef VERILATOR
-  ohca_axil_rules u_rules (
+  ohca_axil_rules #(.AW(21)) u_rules (
     .clk_i, .rst_i,
     .awvalid_i(s_axil_awvalid_i), .awready_i(s_axil_awready_o), .awaddr_i(s_axil_awaddr_i), .wvalid_i(s_axil_wvalid_i),
     .wready_i(s_axil_wready_o), .wdata_i(s_axil_wdata_i), .wstrb_i(s_axil_wstrb_i), .bvalid_i(s_axil_bvalid_o),

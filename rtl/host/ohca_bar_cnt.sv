@@ -156,7 +156,10 @@ module ohca_bar_cnt #(
   );
   assign rd_done_o = done_q;
   assign init_o    = init_q;
-  assign idle_o    = pulses_q == '0 && !(|acc_any) && !add_q && !redo_q && !init_q;
+  // What was added up a cycle ago: counts come of pulses only.
+  logic here_q;
+  always_ff @(posedge clk_i) here_q <= rst_i || pulses_q != '0 || (|acc_any) || add_q || redo_q || init_q;
+  assign idle_o    = pulses_q == '0 && !here_q;
 
   `ASSERT(CntMask_A, (cnt_i & ~CntMask) == '0)
   `ASSERT(OneWriter_A, !(wr_valid_i && set_valid_i))

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // Send doorbells, with or without the WQE that was pushed with them, in the order in which they rang.
 //
-// A push buffer is 64 bytes of a doorbell page, two in each; the write of its last dword rings. What was written in
-// order from its first dword on is collected in a slot of a pool, and goes with the doorbell. The qpn and idx of every
-// buffer of every page are kept apart from that pool: a push that came torn, or whose entry another page took, still
-// rings, as an ordinary doorbell, so no doorbell is lost.
+// A push buffer is 64 bytes of a push page, two in each. It rings when all of its dwords have been written, in whatever
+// order: a write-combining buffer keeps none, and may leave in parts. Of every buffer of every page a memory has which
+// dwords have come since it last rang, with the qpn and idx among them. So both are always those of the push that
+// rings, and a push that loses its place to other pages still rings, as an ordinary doorbell: no doorbell is lost. The
+// WQE is collected in a slot of a pool, and goes with the doorbell. A dword that comes twice begins the push anew with
+// itself; push_clr_i forgets what has come of a buffer, for whoever is given a page that another one had.
 //
 // Latency: a doorbell is offered three cycles after its write, one a cycle. Inputs are taken in every cycle; who writes
-// looks at room_o (for an ordinary doorbell) and at room_o and slot_o (for a write to a push buffer), which hold for
-// the cycle they are seen in. slot_o says that the pool has a free slot: it comes back by itself, as fewer slots are
-// being filled than there are.
+// looks at room_o (for an ordinary doorbell) and at room_o and slot_o (for a write to a push buffer, or clearing one),
+// which hold for the cycle they are seen in. look_i names the buffer of the next write, a cycle before it at the
+// latest.
+// slot_o says that the pool has a free slot: it comes back by itself, as fewer slots are being filled than there are.
+// It is low for 512 cycles after a reset, in which the memory is cleared.
 
 `include "ohca_assert.svh"
 `default_nettype none
@@ -28,49 +32,87 @@ module ohca_bar_push #(
   input  logic                 db_valid_i,    // an ordinary doorbell
   input  logic [23:0]          db_qpn_i,
   input  logic [15:0]          db_pi_i,
+  input  logic                 look_i,        // push_valid_i comes next, at the earliest in the next cycle, for this
+  input  logic [7:0]           look_page_i,
+  input  logic                 look_buf_i,
   input  logic                 push_valid_i,  // a write to a push buffer
+  input  logic                 push_clr_i,    // forget what has come of it
   input  logic                 push_buf_i,    // which of the page's two
   input  logic [2:0]           push_at_i,     // quadword
   input  logic [7:0]           push_strb_i,
   input  logic [63:0]          push_data_i,
   output logic                 room_o,        // flop and two LUTs
   output logic                 slot_o,
-  output logic                 bad_o,         // pulse, a cycle later: something that cannot be used, a torn push, or
-                                              // one begun anew
+  output logic                 bad_o,         // pulse, a cycle later: something that cannot be used, a push begun anew,
+                                              // or one without its WQE
 
   output logic                 sq_db_valid_o,
   input  logic                 sq_db_ready_i,
   output ohca_fmt_pkg::sq_db_t sq_db_o,
-  output logic                 busy_o         // something is under way
+  output logic                 busy_o         // flop: something is under way, or was a cycle ago
 );
 
+  // What has come of each buffer. The memory is cleared after a reset; what is looked up meanwhile is empty.
+  typedef struct packed {
+    logic [15:0] mask;                        // dwords that have come
+    logic [23:0] qpn;                         // from dword 6
+    logic [15:0] idx;                         // from dword 0
+  } buf_t;
+  logic       init_q, pass_q, st_we;
+  logic [8:0] init_cnt_q, st_key;
+  buf_t       st_ram, st_pass_q, st, st_new;
+
+  logic [8:0]  p_key;
+  logic [15:0] p_mask, p_all;
+  logic        lo, hi, p_ok, p_twice, p_start, p_ring, p_needs_slot;
+  assign lo      = push_strb_i[3:0] == 4'hf;
+  assign hi      = push_strb_i[7:4] == 4'hf;
+  assign p_key   = {page_i, push_buf_i};
+  assign p_ok    = push_valid_i && (push_strb_i == 8'hff || push_strb_i == 8'h0f || push_strb_i == 8'hf0);
+  assign st      = pass_q ? st_pass_q : st_ram;
+  assign p_mask  = {14'd0, hi, lo} << {push_at_i, 1'b0};
+  assign p_all   = st.mask | p_mask;
+  assign p_twice = |(st.mask & p_mask);
+  assign p_start = p_ok && (p_twice || st.mask == '0);
+  assign p_ring  = p_ok && !p_twice && (&p_all);
+
+  assign st_new.mask = (!p_ok || p_ring) ? '0 : p_twice ? p_mask : p_all;
+  assign st_new.qpn  = (lo && push_at_i == 3'd3) ? push_data_i[23:0] : st.qpn;
+  assign st_new.idx  = (lo && push_at_i == 3'd0) ? push_data_i[31:16] : st.idx;
+  assign st_we       = init_q || p_ok || push_clr_i;
+  assign st_key      = init_q ? init_cnt_q : p_key;
+  ohca_ram_sdp #(.Width(16 + 24 + 16), .Depth(512), .OldData(1'b0)) u_st (
+    .clk_i,
+    .wr_en_i(st_we), .wr_be_i(1'b1), .wr_addr_i(st_key), .wr_data_i(st_new),
+    .rd_en_i(look_i), .rd_addr_i({look_page_i, look_buf_i}), .rd_data_o(st_ram)
+  );
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      init_q     <= 1'b1;
+      init_cnt_q <= '0;
+    end else if (init_q) begin
+      init_q     <= !(&init_cnt_q);
+      init_cnt_q <= init_cnt_q + 9'd1;
+    end
+    if (init_q)      pass_q <= 1'b1;
+    else if (look_i) pass_q <= st_we && p_key == {look_page_i, look_buf_i};
+    if (init_q)      st_pass_q <= '0;
+    else if (look_i) st_pass_q <= st_new;
+  end
+
   // An entry collects one buffer; its WQE goes straight into a slot of the pool, the slot later goes with the doorbell.
+  // It is there from the first write of a push on, so a push that rings with one is whole.
   localparam int unsigned SlotW = $clog2(PushSlots);
   localparam int unsigned EntW  = (PushEntries > 1) ? $clog2(PushEntries) : 1;
   logic [PushEntries-1:0]            pe_valid_q, pe_hit;
   logic [PushEntries-1:0][8:0]       pe_key_q;      // {page, buffer}
   logic [PushEntries-1:0][SlotW-1:0] pe_slot_q;
-  logic [PushEntries-1:0][4:0]       pe_next_q;     // dword expected next
   logic [EntW-1:0]                   pe_victim_q, pe_free_idx, pe_hit_idx, pe_new;
   logic                              pe_any_hit, pe_any_free;
   logic [PushSlots-1:0]              slot_free_q;
-  logic                              torn_q;         // of a buffer that is not written in order: free a cycle later
-  logic [SlotW-1:0]                  torn_slot_q;
+  logic                              clr_q;          // of a buffer that is cleared: free a cycle later
+  logic [SlotW-1:0]                  clr_slot_q;
   logic [SlotW-1:0]                  slot_pick;
-
-  logic [8:0] p_key;
-  logic [4:0] p_dw, p_after;
-  logic       lo, hi, p_ok, p_start, p_in_order, p_ring, p_full, p_needs_slot;
-  assign lo         = push_strb_i[3:0] == 4'hf;
-  assign hi         = push_strb_i[7:4] == 4'hf;
-  assign p_key      = {page_i, push_buf_i};
-  assign p_ok       = push_valid_i && (push_strb_i == 8'hff || push_strb_i == 8'h0f || push_strb_i == 8'hf0);
-  assign p_dw       = {1'b0, push_at_i, !lo};
-  assign p_after    = {1'b0, push_at_i, 1'b0} + (hi ? 5'd2 : 5'd1);
-  assign p_start    = p_ok && p_dw == 5'd0;
-  assign p_ring     = p_ok && hi && (&push_at_i);                     // p_after is 16
-  assign p_in_order = pe_any_hit && pe_next_q[pe_hit_idx] == p_dw;
-  assign p_full     = p_ring && p_in_order;
 
   always_comb begin
     pe_hit      = '0;
@@ -89,22 +131,23 @@ module ohca_bar_push #(
     for (int unsigned i = 0; i < PushSlots; i++) if (slot_free_q[i]) slot_pick = SlotW'(i);
   end
   assign pe_any_hit = |pe_hit;
-  assign slot_o     = |slot_free_q;
-  // The same buffer again, else a free entry, else the next victim: the last two keep the slot they have.
+  assign slot_o     = (|slot_free_q) && !init_q;
+  // The same buffer again, else a free entry, else the next victim: the first and the last keep the slot they have.
   assign pe_new       = pe_any_hit ? pe_hit_idx : pe_any_free ? pe_free_idx : pe_victim_q;
   assign p_needs_slot = p_start && !pe_any_hit && pe_any_free;
 
+  // A write without an entry that begins no push is collected nowhere.
   logic             pool_we;
   logic [SlotW-1:0] pool_slot;
-  assign pool_slot = p_needs_slot ? slot_pick : pe_slot_q[p_start ? pe_new : pe_hit_idx];
-  assign pool_we   = p_start || (p_ok && p_in_order);
+  assign pool_slot = (!pe_any_hit && pe_any_free) ? slot_pick : pe_slot_q[pe_new];
+  assign pool_we   = p_start || (p_ok && pe_any_hit);
   always_ff @(posedge clk_i) begin
-    torn_q      <= !rst_i && p_ok && !p_start && pe_any_hit && !p_in_order;
-    torn_slot_q <= pe_slot_q[pe_hit_idx];
+    clr_q      <= !rst_i && push_clr_i && pe_any_hit;
+    clr_slot_q <= pe_slot_q[pe_hit_idx];
   end
 
   always_ff @(posedge clk_i) begin
-    bad_o <= !rst_i && push_valid_i && (!p_ok || (p_ring && !p_full) || (p_start && pe_any_hit));
+    bad_o <= !rst_i && push_valid_i && (!p_ok || p_twice || (p_ring && !pe_any_hit));
     if (rst_i) begin
       pe_valid_q  <= '0;
       pe_victim_q <= '0;
@@ -112,37 +155,20 @@ module ohca_bar_push #(
       pe_valid_q[pe_new] <= 1'b1;
       if (!pe_any_hit && !pe_any_free) pe_victim_q <= (pe_victim_q == EntW'(PushEntries - 1)) ? '0 :
           pe_victim_q + EntW'(1);
-    end else if (p_ok && pe_any_hit && (p_ring || !p_in_order)) begin
+    end else if ((p_ring || push_clr_i) && pe_any_hit) begin
       pe_valid_q[pe_hit_idx] <= 1'b0;
     end
     // Entry by entry: an indexed write of more than a bit becomes a shifter in synthesis.
     for (int unsigned i = 0; i < PushEntries; i++) begin
       if (p_start && pe_new == EntW'(i)) begin
-        pe_key_q[i]  <= p_key;
-        pe_next_q[i] <= p_after;
+        pe_key_q[i] <= p_key;
         if (p_needs_slot) pe_slot_q[i] <= slot_pick;
-      end else if (p_ok && !p_start && p_in_order && pe_hit_idx == EntW'(i)) begin
-        pe_next_q[i] <= p_after;
       end
     end
   end
 
-  // qpn (dword 6) and idx (dword 0) of what each buffer was last filled with. They are read when dword 15 is written.
-  logic [23:0] key_qpn;
-  logic [15:0] key_idx;
-  ohca_ram_sdp #(.Width(24), .Depth(512), .OldData(1'b0)) u_qpn (
-    .clk_i,
-    .wr_en_i(p_ok && lo && push_at_i == 3'd3), .wr_be_i(1'b1), .wr_addr_i(p_key), .wr_data_i(push_data_i[23:0]),
-    .rd_en_i(p_ring), .rd_addr_i(p_key), .rd_data_o(key_qpn)
-  );
-  ohca_ram_sdp #(.Width(16), .Depth(512), .OldData(1'b0)) u_idx (
-    .clk_i,
-    .wr_en_i(p_ok && lo && push_at_i == 3'd0), .wr_be_i(1'b1), .wr_addr_i(p_key), .wr_data_i(push_data_i[31:16]),
-    .rd_en_i(p_ring), .rd_addr_i(p_key), .rd_data_o(key_idx)
-  );
-
   // ---------------------------------------------------------------- the queue
-  logic             x_valid_q, x_push_q, x_full_q;  // qpn and idx of a push come out of their memory
+  logic             x_valid_q, x_push_q, x_full_q;
   logic [7:0]       x_page_q;
   logic [23:0]      x_qpn_q;
   logic [15:0]      x_pi_q;
@@ -150,11 +176,11 @@ module ohca_bar_push #(
   always_ff @(posedge clk_i) begin
     x_valid_q <= !rst_i && (db_valid_i || p_ring);
     if (db_valid_i || p_ring) begin
-      x_push_q <= p_ring;
-      x_full_q <= p_full;
+      x_push_q <= push_valid_i;
+      x_full_q <= push_valid_i && pe_any_hit;
       x_page_q <= page_i;
-      x_qpn_q  <= db_qpn_i;
-      x_pi_q   <= db_pi_i;
+      x_qpn_q  <= push_valid_i ? st_new.qpn : db_qpn_i;
+      x_pi_q   <= push_valid_i ? st_new.idx : db_pi_i;
       x_slot_q <= pe_slot_q[pe_hit_idx];
     end
   end
@@ -171,7 +197,7 @@ module ohca_bar_push #(
   ohca_fifo #(.Width(SqW), .Depth(DbDepth), .AlmostFull(DbDepth - 1), .UseRam(1'b0)) u_sq (
     .clk_i, .rst_i,
     .valid_i(x_valid_q), .ready_o(ready),
-    .data_i({x_push_q ? key_qpn : x_qpn_q, x_page_q, x_push_q ? key_idx + 16'd1 : x_pi_q, x_full_q, x_slot_q}),
+    .data_i({x_qpn_q, x_page_q, x_pi_q + {15'd0, x_push_q}, x_full_q, x_slot_q}),
     .valid_o(f_valid), .ready_i(f_pop), .data_o({f_qpn, f_uar, f_pi, f_push, f_slot}), .count_o(),
     .almost_full_o(almost)
   );
@@ -222,22 +248,28 @@ module ohca_bar_push #(
   end
   assign sq_db_valid_o = o_valid_q;
   assign sq_db_o       = {o_q, o_wqe};
-  assign busy_o        = x_valid_q || f_valid || o_valid_q || words_busy || bad_o;
+  // Of the cycle before, so a cycle longer than it has to be.
+  logic busy_q;
+  always_ff @(posedge clk_i) busy_q <= rst_i || db_valid_i || push_valid_i || push_clr_i || x_valid_q || f_valid ||
+                                       o_valid_q || words_busy || init_q;
+  assign busy_o        = busy_q;
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
       slot_free_q <= '1;
     end else begin
       if (p_needs_slot) slot_free_q[slot_pick] <= 1'b0;
-      // A torn push gives its slot back; a restarted or evicted one hands it on.
-      if (torn_q) slot_free_q[torn_slot_q] <= 1'b1;
+      // A push that is forgotten gives its slot back; one begun anew keeps it, one that is evicted hands it on.
+      if (clr_q) slot_free_q[clr_slot_q] <= 1'b1;
       if (slot_done) slot_free_q[slot_read] <= 1'b1;
     end
   end
 
   `ASSERT(Room_A, !x_valid_q || ready)
   `ASSERT(Slot_A, !p_needs_slot || slot_o)
-  `ASSERT(SlotOwned_A, !p_full || !slot_free_q[pe_slot_q[pe_hit_idx]])
+  `ASSERT(SlotOwned_A, !(p_ring && pe_any_hit) || !slot_free_q[pe_slot_q[pe_hit_idx]])
+  `ASSERT(Alone_A, {1'b0, db_valid_i} + {1'b0, push_valid_i} + {1'b0, push_clr_i} <= 2'd1)
+  `ASSERT(Init_A, !init_q || !(push_valid_i || push_clr_i))
 
 endmodule
 

@@ -31,7 +31,7 @@ module ohca_registers #(
 
   input  logic                          s_axil_awvalid_i,
   output logic                          s_axil_awready_o,
-  input  logic [19:0]                   s_axil_awaddr_i,
+  input  logic [20:0]                   s_axil_awaddr_i,
   input  logic                          s_axil_wvalid_i,
   output logic                          s_axil_wready_o,
   input  logic [63:0]                   s_axil_wdata_i,
@@ -41,7 +41,7 @@ module ohca_registers #(
   output logic [1:0]                    s_axil_bresp_o,
   input  logic                          s_axil_arvalid_i,
   output logic                          s_axil_arready_o,
-  input  logic [19:0]                   s_axil_araddr_i,
+  input  logic [20:0]                   s_axil_araddr_i,
   output logic                          s_axil_rvalid_o,
   input  logic                          s_axil_rready_i,
   output logic [63:0]                   s_axil_rdata_o,

@@ -5,13 +5,14 @@ written to the character device by hand, with requests and responses that end ea
 
 usage: uabi.py /dev/infiniband/uverbsN [eth]     eth: the port is an Ethernet port
 """
-import ctypes, errno, mmap, os, struct, sys
+import ctypes, errno, mmap, os, struct, subprocess, sys, time
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../formats"))
 import ohca_fmt
 
 GET_CONTEXT, ALLOC_PD, REG_MR, CREATE_CQ, RESIZE_CQ, CREATE_QP = 0, 3, 9, 18, 19, 24
 PUSH, ETH, CSUM = 1, 2, 4
-CONTEXT = "<IIQIHBBIIIIQII"
+CONTEXT = "<IIQIHBBIIIIQIIQII"
+FIRST = struct.calcsize("<IIQIHBBIIIIQII")    # the first version of it
 failed = 0
 ETHERNET = sys.argv[2:] == ["eth"]
 
@@ -58,8 +59,9 @@ def refused(want, fn, *args):
         raise AssertionError("it was not refused")
 
 
-def lengths(call, request, room):
-    """What holds of every command: call(request, room) works, and with which others it does and does not."""
+def lengths(call, request, room, first=None):
+    """What holds of every command: call(request, room) works, and with which others it does and does not. first: what the first version answered."""
+    first = first or room
     for tail in (4, 8, 32):
         call(request + bytes(tail), room)                                      # a newer program, which makes no use of what is new
         refused(errno.EOPNOTSUPP, call, request + bytes(tail - 1) + b"\1", room)
@@ -67,8 +69,8 @@ def lengths(call, request, room):
         refused(errno.EINVAL, call, request[:-short], room)
     said = call(request, room + 32)
     assert said[room:] == b"\xa5" * 32, said
-    for short in (4, room):
-        refused(errno.EINVAL, call, request, room - short)
+    for end in (first - 4, 0):
+        refused(errno.EINVAL, call, request, end)
 
 
 def context(request=None, room=struct.calcsize(CONTEXT)):
@@ -78,7 +80,9 @@ def context(request=None, room=struct.calcsize(CONTEXT)):
 
 def contexts():
     size = struct.calcsize(CONTEXT)
-    lengths(context, struct.pack("<II", 0, PUSH | ETH | CSUM), size)
+    lengths(context, struct.pack("<II", 0, PUSH | ETH | CSUM), size, FIRST)
+    for end in range(FIRST, size, 4):        # who cannot be told where the push page is has none
+        assert not struct.unpack("<I", context(struct.pack("<II", 0, PUSH | ETH), end)[16:20])[0] & PUSH, end
     refused(errno.EOPNOTSUPP, context, struct.pack("<II", 1, ETH))
     refused(errno.EOPNOTSUPP, context, struct.pack("<II", 1 << 31, ETH))
 
@@ -96,6 +100,16 @@ def capabilities():
         assert told(0) == 0
 
 
+def memory_types():
+    """What Linux on x86 tells of mappings that are no ordinary memory; None: it does not tell."""
+    try:
+        subprocess.run(["mount", "-t", "debugfs", "none", "/sys/kernel/debug"], stderr=subprocess.DEVNULL)
+        with open("/sys/kernel/debug/x86/pat_memtype_list") as f:
+            return f.read()
+    except OSError:
+        return None
+
+
 def pages():
     with Device() as d:
         said = struct.unpack(CONTEXT, d.context())
@@ -103,9 +117,49 @@ def pages():
         db, page, state, db_bytes, state_bytes = said[2], said[10], said[11], said[12], said[13]
         assert page and db_bytes == state_bytes == mmap.PAGESIZE, said
         mmap.mmap(d.fd, db_bytes, mmap.MAP_SHARED, mmap.PROT_WRITE, offset=db).close()
+        push, push_bytes, buffers = said[14:17]
+        assert bool(said[3] & PUSH) == bool(push_bytes == mmap.PAGESIZE) == (buffers == ohca_fmt.PUSH_BUFFERS) == bool(push), said
+        if push:
+            with mmap.mmap(d.fd, push_bytes, mmap.MAP_SHARED, mmap.PROT_WRITE, offset=push):
+                kinds = memory_types()
+                assert kinds is None or "write-combining" in kinds, kinds
+        else:
+            assert (push, push_bytes, buffers) == (0, 0, 0), said
+    with Device() as d:
+        said = struct.unpack(CONTEXT, d.context(struct.pack("<II", 0, ETH)))
+        assert said[14:17] == (0, 0, 0), said
         with mmap.mmap(d.fd, state_bytes, mmap.MAP_SHARED, mmap.PROT_READ, offset=state) as m:
             gone, known, errors = struct.unpack("<III", m[:12])
             assert gone == 0 and errors == 509 and known == 64 + 4 * errors and m[12:] == bytes(state_bytes - 12), (gone, known, errors)
+
+
+def half_a_push():
+    """What a program leaves in a push buffer is not there for the next one that has its page."""
+    name = open(f"/sys/class/infiniband_verbs/{os.path.basename(sys.argv[1])}/ibdev").read().strip()
+
+    def heard():                # doorbells for no QP; what was read is kept for 10 ms
+        time.sleep(0.1)
+        return int(open(f"/sys/class/infiniband/{name}/ports/1/hw_counters/db_bad_qp").read())
+
+    def write(quadwords):
+        with Device() as d:
+            said = struct.unpack(CONTEXT, d.context())
+            if not said[3] & PUSH:
+                return None
+            with mmap.mmap(d.fd, said[15], mmap.MAP_SHARED, mmap.PROT_READ | mmap.PROT_WRITE, offset=said[14]) as m:
+                q = (ctypes.c_uint64 * 8).from_buffer(m, 64)
+                for i in quadwords:
+                    q[i] = 0xfffff0 if i == 3 else 0
+                del q
+            return said[10], heard()
+    before = heard()
+    first, then = write((1, 2, 7, 6, 5, 4, 3)), write((0,))
+    if first is None:
+        return
+    assert first[0] == then[0], "not the same page"
+    assert first[1] == then[1] == before, (before, first, then)
+    said = write((7, 6, 0, 1, 2, 3, 4, 5))         # it would have been heard
+    assert said[1] == before + 1, (before, said)
 
 
 def queues():
@@ -162,6 +216,6 @@ def queues():
             refused(errno.EINVAL, qp, qp_request(page=bad), 8)
 
 
-for c in (contexts, capabilities, pages) + (() if ETHERNET else (queues,)):
+for c in (contexts, capabilities, pages, half_a_push) + (() if ETHERNET else (queues,)):
     case(c)
 sys.exit(failed)

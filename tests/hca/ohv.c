@@ -919,7 +919,7 @@ void ohv_ring(struct ohv_qp *q)
 	/* Only a WQE that fits one block can be pushed. */
 	if (d->push && q->qtype == OHCA_QP_TYPE_RC &&
 	    (w[0] >> 8 & 1 ? w[1] <= 32 : (w[0] >> 12 & 15) <= 2)) {
-		fabric_write(d->f, d->node, OHCA_BAR_DB_BASE + OHCA_DB_PUSH + 64 * d->push_buf, w, 64);
+		fabric_write(d->f, d->node, OHCA_BAR_PUSH_BASE + 64 * d->push_buf, w, 64);
 		d->push_buf ^= 1;
 		return;
 	}

@@ -19,6 +19,9 @@ static const struct verbs_device_ops *drv;
 static const struct verbs_context_ops *vops;
 static uint32_t host_abi = OHCA_HOST_ABI, next_cqn = 1, next_qpn = 0x12345;
 static int db_fd;
+static bool no_push;			/* the context has no push page, as where pages of doorbells are shared */
+static uint64_t push_at = 8192;
+static unsigned int push_buffers = 2;
 static uint8_t *db;
 static int fail_create;
 static struct ohca_ureq_create_qp last_qp;
@@ -64,10 +67,15 @@ int ibv_cmd_get_context(struct verbs_context *v, struct ibv_get_context *cmd, si
 	CHECK_EQ(q->caps, OHCA_UCTX_CAP_PUSH | OHCA_UCTX_CAP_ETH | OHCA_UCTX_CAP_UD_CSUM);
 	CHECK_EQ(resp_size, sizeof(*resp) + sizeof(*r));
 	*r = (struct ohca_uresp_alloc_ucontext){
-		.comp_mask = newer_kernel, .host_abi = host_abi, .caps = OHCA_UCTX_CAP_PUSH | more_caps, .max_inline = 192, .max_send_sge = 12,
+		.comp_mask = newer_kernel, .host_abi = host_abi, .caps = (no_push ? 0 : OHCA_UCTX_CAP_PUSH) | more_caps, .max_inline = 192, .max_send_sge = 12,
 		.max_recv_sge = 16, .max_qp_wr = 32768, .max_cqe = (1 << 22) - 1, .cycles_per_us = 250,
 		.state_mmap_offset = 4096, .db_page = 77, .db_bytes = 4096, .state_bytes = 4096,
 	};
+	if (!no_push) {
+		r->push_mmap_offset = push_at;
+		r->push_bytes = 4096;
+		r->push_buffers = push_buffers;
+	}
 	*(struct ohca_state *)(db + 4096) = (struct ohca_state){ .bytes = sizeof(struct ohca_state), .num_errors = num_errors };
 	return 0;
 }
@@ -310,7 +318,7 @@ int ibv_cmd_query_context(struct ibv_context *context, struct ibv_command_buffer
 	*r = (struct ohca_uresp_query_context){
 		.ctx = { .host_abi = host_abi, .caps = OHCA_UCTX_CAP_PUSH, .max_inline = 192, .max_send_sge = 12, .max_recv_sge = 16,
 			 .max_qp_wr = 32768, .max_cqe = (1 << 22) - 1, .state_mmap_offset = 4096, .db_page = 77, .db_bytes = 4096,
-			 .state_bytes = 4096 },
+			 .state_bytes = 4096, .push_mmap_offset = 8192, .push_bytes = 4096, .push_buffers = 2 },
 		.clock = 0x123456789abc,
 	};
 	return 0;
@@ -482,6 +490,16 @@ static void opens_only_its_own_abi(void)
 	CHECK(c && !to_ctx(c)->push);
 	vops->free_context(c);
 	unsetenv("OHCA_PUSH");
+	no_push = true;
+	c = open_ctx();
+	CHECK(c && !to_ctx(c)->push);
+	vops->free_context(c);
+	no_push = false;
+	push_at = 8193;				/* a page that cannot be mapped */
+	errno = 0;
+	CHECK(!open_ctx());
+	CHECK_EQ(errno, EINVAL);
+	push_at = 8192;
 }
 
 /* Another process's context: it is the same, but two processes would mix up what they push. */
@@ -916,14 +934,18 @@ static void doorbells_and_pushes(void)
 	struct rig r = rig(IBV_QPT_RC, 100, 64, 4, 64);
 	struct ibv_send_wr b = { .sg_list = two, .num_sge = 1, .opcode = IBV_WR_SEND }, a = b;
 	uint32_t qpn = to_qp(r.qp)->qpn;
+	uint8_t *push, was[4096];
 	struct ibv_wc wc;
 
 	/* One short WQE: pushed, in turn through both buffers. */
+	memcpy(was, db, sizeof(was));
 	for (uint32_t i = 0; i < 3; i++) {
 		CHECK_EQ(post(r.qp, &b), 0);
-		CHECK(!memcmp(db + OHCA_DB_PUSH + 64 * (i & 1), wqe(r.qp, i), 64));
+		CHECK(!memcmp(db + 8192 + 64 * (i & 1), wqe(r.qp, i), 64));
 	}
-	CHECK_EQ(word(OHCA_DB_SQ), 0);
+	CHECK(!memcmp(was, db, sizeof(was)));
+	for (uint32_t i = 128; i < 4096; i++)
+		CHECK(!db[8192 + i]);
 	/* Two at once, or a long one: an ordinary doorbell. */
 	a.next = &b;
 	CHECK_EQ(post(r.qp, &a), 0);
@@ -934,7 +956,8 @@ static void doorbells_and_pushes(void)
 	CHECK_EQ(post(r.qp, &b), 0);
 	two[1].length = 0;
 	CHECK_EQ(word(OHCA_DB_SQ + 4), 6);
-	to_ctx(r.ctx)->push = false;
+	push = to_ctx(r.ctx)->push;
+	to_ctx(r.ctx)->push = NULL;
 	b.num_sge = 1;
 	CHECK_EQ(post(r.qp, &b), 0);
 	CHECK_EQ(word(OHCA_DB_SQ + 4), 7);
@@ -1438,7 +1461,7 @@ static void wr_batches(void)
 	x->wr_id = 77;
 	ibv_wr_send(x);
 	CHECK_EQ(ibv_wr_complete(x), 0);
-	CHECK(!memcmp(db + OHCA_DB_PUSH, wqe(r.qp, 3), 64));
+	CHECK(!memcmp(db + 8192, wqe(r.qp, 3), 64));
 	put_cqe(&r, 0, qpn, OHCA_WR_OP_SEND, 3, 0);
 	CHECK_EQ(vops->poll_cq(r.scq, 1, &wc), 1);
 	CHECK_EQ(wc.wr_id, 77);
@@ -1629,9 +1652,9 @@ static void gone_adapter_flushes(void)
 int main(void)
 {
 	db_fd = memfd_create("doorbells", 0);
-	if (db_fd < 0 || ftruncate(db_fd, 8192))
+	if (db_fd < 0 || ftruncate(db_fd, 3 * 4096))
 		return 2;
-	db = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_SHARED, db_fd, 0);
+	db = mmap(NULL, 3 * 4096, PROT_READ | PROT_WRITE, MAP_SHARED, db_fd, 0);
 	CASE(opens_only_its_own_abi);
 	CASE(imported_contexts);
 	CASE(parent_domains);

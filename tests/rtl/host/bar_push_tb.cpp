@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// ohca_bar_push: doorbells and pushes of many pages at once. Each buffer has a model of what was written to it since its
-// dword 0: a push that was written whole and in order by no more pages than there are entries goes out with its WQE, any
-// other that rings goes out without; order and numbers are those of the writes. No slot is lost, however many pushes
-// are torn, begun anew or left alone.
+// ohca_bar_push: doorbells and pushes of many pages at once, each push in an order of its own, by quadwords and halves of
+// them. Each buffer has a model of which dwords came since it last rang: a push that was collected while no more buffers
+// were being filled than there are entries goes out with its WQE, any other without; order and numbers are those of the
+// writes. A dword that comes twice begins the push anew, a buffer that is cleared forgets what came. No slot is lost.
 // dut: ohca_bar_push
 // dut: ohca_bar_push DbDepth=4 PushSlots=4 PushEntries=2
 // dut: ohca_bar_push DbDepth=4 PushSlots=4 PushEntries=2 Compact=1
@@ -10,6 +10,7 @@
 #include "ohca_fmt.h"
 #include "ohca_fmt_bits.h"
 #include "tb.h"
+#include <algorithm>
 
 #ifndef TB_PUSH_ENTRIES
 #define TB_PUSH_ENTRIES 4
@@ -19,7 +20,7 @@
 #endif
 enum Has { NO, YES, MAYBE };                   // the WQE
 struct Want { uint32_t qpn; uint8_t page; uint16_t pi; Has wqe; uint32_t w[16]; };
-struct Write { int buf; unsigned dw, n; };     // buf < 0: a doorbell
+struct Op { enum { NONE, DOORBELL, PUSH, PART, CLEAR } kind; unsigned at, dw, n; bool crowd; };   // dw, n: first dword, dwords
 struct Out { uint32_t w[18]; };
 
 int main(int argc, char **argv) {
@@ -28,15 +29,15 @@ int main(int argc, char **argv) {
   auto &d = *b.dut;
   tb::Sink<Out> sink(&rng, "sq_db");
   std::deque<Want> want;
-  struct Buf { uint32_t w[16]; unsigned next; bool torn, may, live; uint32_t qpn; uint16_t idx; };
-  std::vector<Buf> buf(512);                   // by {page, buffer}; next: dword expected, 0: none; live: it has an entry
-  uint64_t rung = 0, pushed = 0, torn = 0, anew = 0, bad = 0, bad_seen = 0, no_slot = 0, no_room = 0;
+  struct Buf { uint32_t w[16]; uint16_t mask; bool may; std::vector<Op> rest; };
+  std::vector<Buf> buf(512);                   // by {page, buffer}; rest: writes of its push that are still to come
+  uint64_t rung = 0, pushed = 0, cleared = 0, anew = 0, bad = 0, bad_seen = 0, no_slot = 0, no_room = 0, last_at[16] = {};
   std::vector<int> open;
   unsigned word_at = 0;
   Want word_of{};
   bool bad_now = false, bad_due = false, foretold = true;
 
-  auto idle = [&] { d.db_valid_i = d.push_valid_i = 0; };
+  auto idle = [&] { d.db_valid_i = d.push_valid_i = d.push_clr_i = d.look_i = 0; };
   auto sample = [&] {
     if (foretold) CHECK_EQ(d.bad_o, bad_due, "bad_o");
     bad_seen += d.bad_o;
@@ -71,125 +72,185 @@ int main(int argc, char **argv) {
     }
     rung++;
   };
-  // A write, when it may take effect. What becomes of it is worked out here.
-  auto doorbell = [&] {
-    idle();
-    if (!d.room_o) return;
+  // An access that takes effect in this cycle. What becomes of it is worked out here.
+  auto act = [&](const Op &o) {
+    Buf &f = buf[o.at];
     uint64_t r = rng.next();
-    d.page_i = uint8_t(rng.next()); d.db_valid_i = 1; d.db_qpn_i = r & 0xffffff; d.db_pi_i = uint16_t(r >> 32);
-    want.push_back({uint32_t(d.db_qpn_i), uint8_t(d.page_i), uint16_t(d.db_pi_i), NO, {}});
-  };
-  auto write = [&](unsigned at, unsigned dw, unsigned n, bool crowd) {
-    idle();
-    if (!d.room_o || !d.slot_o) return false;
-    Buf &f = buf[at];
-    uint64_t v = rng.next();
-    d.page_i = uint8_t(at >> 1); d.push_buf_i = at & 1; d.push_at_i = uint8_t(dw / 2);
-    d.push_strb_i = n == 2 ? 0xff : dw & 1 ? 0xf0 : 0x0f;
-    if (n == 0) {                              // part of a dword: nothing but counted
-      d.push_strb_i = 0x3c;
-      d.push_valid_i = 1; d.push_data_i = v;
+    d.page_i = uint8_t(o.at >> 1); d.push_buf_i = o.at & 1; d.push_at_i = uint8_t(o.dw / 2); d.push_data_i = r;
+    d.db_qpn_i = r & 0xffffff; d.db_pi_i = uint16_t(r >> 32);
+    if (o.kind == Op::DOORBELL) {
+      d.db_valid_i = 1;
+      want.push_back({uint32_t(d.db_qpn_i), uint8_t(d.page_i), uint16_t(d.db_pi_i), NO, {}});
+    } else if (o.kind == Op::CLEAR) {
+      d.push_clr_i = 1;
+      cleared += f.mask != 0;
+      f.mask = 0;
+    } else if (o.kind == Op::PART) {           // of a dword: nothing but counted
+      static const uint8_t strb[] = {0x3c, 0x7f, 0xfe, 0x01, 0x1f, 0xf8};
+      d.push_valid_i = 1; d.push_strb_i = strb[rng.below(6)];
       bad_now = true; bad++;
-      return true;
+    } else if (o.kind == Op::PUSH) {
+      d.push_valid_i = 1;
+      d.push_strb_i = o.n == 2 ? 0xff : o.dw & 1 ? 0xf0 : 0x0f;
+      uint16_t m = uint16_t((o.n == 2 ? 3 : 1) << o.dw);
+      if (f.mask & m) { bad_now = true; anew++; f.mask = 0; }
+      if (!f.mask) f.may = o.crowd;
+      f.may |= o.crowd;
+      f.mask |= m;
+      for (unsigned i = 0; i < o.n; i++) f.w[o.dw + i] = uint32_t(r >> 32 * ((o.dw + i) & 1));
+      if (f.mask == 0xffff) {
+        Want x{f.w[6] & 0xffffff, uint8_t(o.at >> 1), uint16_t((f.w[0] >> 16) + 1), f.may ? MAYBE : YES, {}};
+        memcpy(x.w, f.w, 64);
+        want.push_back(x);
+        last_at[o.dw]++;
+        f.mask = 0;
+      }
     }
-    d.push_valid_i = 1;
-    d.push_data_i = v;
-    uint32_t half[2] = {uint32_t(v), uint32_t(v >> 32)};
-    if (dw == 0) {
-      bad_now = f.live;
-      anew += f.live;
-      f.next = 0; f.torn = false; f.may = crowd; f.live = true;
-      f.idx = uint16_t(half[0] >> 16);
+  };
+  // As the bus does it: an access is looked up when the one before takes effect or nothing waits, and waits for room.
+  Op next{};
+  auto issue = [&](auto choose) {
+    idle();
+    if (next.kind != Op::NONE) {
+      if (!d.room_o || (next.kind != Op::DOORBELL && !d.slot_o)) return;
+      act(next);
     }
-    if (dw == 6) f.qpn = half[0] & 0xffffff;
-    if (f.next != dw) { f.torn = true; f.live = false; }
-    f.may |= crowd;
-    for (unsigned i = 0; i < n; i++) f.w[dw + i] = half[(dw + i) & 1];
-    f.next = dw + n;
-    if (f.next == 16) {
-      Want x{f.qpn, uint8_t(at >> 1), uint16_t(f.idx + 1), f.torn ? NO : f.may ? MAYBE : YES, {}};
-      memcpy(x.w, f.w, 64);
-      want.push_back(x);
-      torn += f.torn;
-      bad_now |= f.torn;
-      f.next = 0; f.live = false;
+    next = choose();
+    d.look_i = next.kind >= Op::PUSH;
+    d.look_page_i = uint8_t(next.at >> 1); d.look_buf_i = next.at & 1;
+  };
+  // The writes of a push: in order, in reverse, or in any; a quadword at once or in two halves.
+  auto writes_of = [&](unsigned at, bool crowd) {
+    std::vector<Op> l;
+    bool halves = rng.chance(40), any = rng.chance(70), back = rng.chance(50);
+    for (unsigned q = 0; q < 16; q += 2) {
+      if (halves && rng.chance(60)) { l.push_back({Op::PUSH, at, q, 1, crowd}); l.push_back({Op::PUSH, at, q + 1, 1, crowd}); }
+      else l.push_back({Op::PUSH, at, q, 2, crowd});
     }
-    return true;
+    if (any) for (size_t i = l.size() - 1; i > 0; i--) std::swap(l[i], l[rng.below(i + 1)]);
+    else if (back) std::reverse(l.begin(), l.end());
+    return l;
   };
   b.stuck_after = 2000;
   idle();
   d.sq_db_ready_i = 0;
   d.push_strb_i = 0xff; d.page_i = 0; d.push_data_i = 0; d.push_at_i = 0; d.push_buf_i = 0; d.db_qpn_i = 0; d.db_pi_i = 0;
+  d.look_page_i = 0; d.look_buf_i = 0;
   b.reset();
-  auto step = [&](bool crowd) {
-    if (rng.chance(15)) { doorbell(); return; }
-    if (rng.chance(15)) { idle(); return; }
+  bool finishing = false;
+  auto step = [&](bool crowd) -> Op {
+    if (!finishing && rng.chance(15)) return {Op::DOORBELL, unsigned(rng.below(512)), 0, 0, crowd};
+    if (rng.chance(15)) return {};
     unsigned limit = crowd ? TB_PUSH_ENTRIES + 3 : TB_PUSH_ENTRIES;
-    if (open.size() < limit && rng.chance(30)) {
+    if (!finishing && open.size() < limit && rng.chance(30)) {
       int at = int(rng.below(512));
-      for (int x : open) if (x == at) { idle(); return; }
-      if (write(unsigned(at), 0, 1 + rng.chance(70), crowd)) open.push_back(at);
-      return;
+      for (int x : open) if (x == at) return {};
+      open.push_back(at);
+      buf[size_t(at)].rest = writes_of(unsigned(at), crowd);
     }
-    if (open.empty()) { idle(); return; }
+    if (open.empty()) return {};
     size_t i = rng.below(open.size());
-    unsigned at = unsigned(open[i]), next = buf[at].next;
-    if (rng.chance(1)) { write(at, next, 0, crowd); return; }
-    if (rng.chance(1)) { write(at, 0, 1 + rng.chance(70), crowd); return; }
-    if (rng.chance(2) && next < 12 && (next < 2 || next > 7)) next += 2;       // a hole, but not in idx or qpn
-    if (write(at, next, next & 1 || rng.chance(30) ? 1 : 2, crowd) && !buf[at].next) open.erase(open.begin() + long(i));
+    unsigned at = unsigned(open[i]);
+    Buf &f = buf[at];
+    if (rng.chance(1)) return {Op::PART, at, unsigned(rng.below(16)), 0, crowd};
+    if (!finishing && rng.chance(1)) {         // left halfway by one who dies; the next one has another order
+      f.rest = writes_of(at, crowd);
+      return {Op::CLEAR, at, 0, 0, crowd};
+    }
+    Op o = f.rest.back();
+    if (!finishing && rng.chance(1)) {         // a dword twice: all that came before it is void
+      unsigned dw = unsigned(rng.below(16));
+      if (f.mask >> dw & 1) {
+        f.rest.clear();
+        for (unsigned k = 0; k < 16; k++) if (k != dw) f.rest.push_back({Op::PUSH, at, k, 1, crowd});
+        for (size_t k = 14; k > 0; k--) std::swap(f.rest[k], f.rest[rng.below(k + 1)]);
+        return {Op::PUSH, at, dw, 1, crowd};
+      }
+    }
+    f.rest.pop_back();
+    if (f.rest.empty()) open.erase(open.begin() + long(i));
+    return o;
   };
   auto cycle = [&](auto drive) { b.cycle([&] { d.sq_db_ready_i = sink.drive(); drive(); }, sample); };
   auto drain = [&] {
-    for (int k = 0; k < 3000 && (!want.empty() || word_at || d.busy_o); k++) cycle(idle);
+    for (int k = 0; k < 3000 && (!want.empty() || word_at || d.busy_o); k++) cycle([&] { issue([] { return Op{}; }); });
     CHECK(want.empty(), "%zu doorbells lost", want.size());
     CHECK(d.room_o && d.slot_o && !d.busy_o, "room %d slot %d busy %d at the end", d.room_o, d.slot_o, d.busy_o);
   };
+  auto some = [&](bool crowd) { return [&step, crowd] { return step(crowd); }; };
   auto finish_open = [&](bool crowd) {
-    while (!open.empty()) {
-      unsigned at = unsigned(open.front());
-      cycle([&] { if (write(at, buf[at].next, buf[at].next & 1 ? 1 : 2, crowd) && !buf[at].next) open.erase(open.begin()); });
-    }
+    finishing = true;
+    while (!open.empty()) cycle([&] { issue(some(crowd)); });
+    finishing = false;
   };
-  for (uint64_t k = 0; k < b.cycles / 2; k++) cycle([&] { step(false); });
+  // A reset clears what is known of the buffers, and takes nothing meanwhile.
+  auto until_clear = [&] {
+    unsigned n = 0;
+    for (; !d.slot_o && n < 600; n++) { CHECK(d.busy_o, "clock not wanted while the memory is cleared"); cycle(idle); }
+    CHECK(n > 500 && n < 520, "%u cycles after a reset", n);
+  };
+  until_clear();
+  for (uint64_t k = 0; k < b.cycles / 2; k++) cycle([&] { issue(some(false)); });
   sink.pace.always(0);                         // long enough that everything is full
-  for (int k = 0; k < 600; k++) { b.progress(); cycle([&] { step(false); }); }
+  for (int k = 0; k < 600; k++) { b.progress(); cycle([&] { issue(some(false)); }); }
   sink.pace = tb::Pace(&rng);
   finish_open(false);
   drain();
-  GOAL(pushed > 30 && torn > 5 && anew > 3 && no_room && bad);
-  printf("# %llu doorbells, %llu with their WQE, %llu torn, %llu begun anew; cycles without room %llu, without a slot %llu\n",
-         (unsigned long long)rung, (unsigned long long)pushed, (unsigned long long)torn, (unsigned long long)anew,
+  GOAL(pushed > 30 && cleared > 3 && anew > 3 && no_room && bad);
+  unsigned ends = 0;
+  for (uint64_t x : last_at) ends += x != 0;
+  GOAL(ends > 10);                             // any write can be the one that rings
+  printf("# %llu doorbells, %llu with their WQE, %llu cleared, %llu begun anew; cycles without room %llu, without a slot %llu\n",
+         (unsigned long long)rung, (unsigned long long)pushed, (unsigned long long)cleared, (unsigned long long)anew,
          (unsigned long long)no_room, (unsigned long long)no_slot);
 
   // More buffers than entries: who loses its entry rings without its WQE, and bad_o is not foretold by this model.
   uint64_t was = pushed, bad_was = bad_seen;
   foretold = false;
-  for (uint64_t k = 0; k < b.cycles / 2; k++) cycle([&] { step(true); });
+  for (uint64_t k = 0; k < b.cycles / 2; k++) cycle([&] { issue(some(true)); });
   finish_open(true);
   drain();
   GOAL(pushed > was + 5 && bad_seen > bad_was + 5);
 
   // No slot was lost, and none is held twice: all entries hold one, and the others fill with WQEs that nobody takes.
   sink.pace.always(1);
-  for (unsigned k = 0; k < 3 * TB_PUSH_ENTRIES; k++)         // every entry is taken anew, by a push that is whole
-    for (unsigned dw = 0; dw < 16;) cycle([&] { if (write(2 * (k % TB_PUSH_ENTRIES), dw, 2, true)) dw += 2; });
+  auto whole = [&](unsigned at, unsigned from, unsigned to, bool crowd) {      // its quadwords, from the last one on
+    for (unsigned q = from; q < to || next.kind != Op::NONE;)
+      cycle([&] { issue([&] { return q < to ? Op{Op::PUSH, at, 14 - 2 * q++, 2, crowd} : Op{}; }); });
+  };
+  for (unsigned k = 0; k < 3 * TB_PUSH_ENTRIES; k++) whole(2 * (k % TB_PUSH_ENTRIES), 0, 8, true);   // every entry is taken anew
   drain();
   foretold = true;
-  for (auto &f : buf) f.live = false;
+
+  // Who dies with a push half written leaves nothing to the next one, whichever half that one writes first.
+  whole(20, 0, 5, false);
+  cycle([&] { issue([] { return Op{Op::CLEAR, 20, 0, 0, false}; }); });
+  whole(20, 0, 8, false);
+  drain();
 
   // Rates and latency: a doorbell a cycle, three cycles after its write.
   uint64_t start = tb::context().cycle, n0 = rung;
-  for (int k = 0; k < 400; k++) cycle(doorbell);
+  auto bell = [&] { issue([&] { return Op{Op::DOORBELL, unsigned(rng.below(512)), 0, 0, false}; }); };
+  for (int k = 0; k < 401; k++) cycle(bell);
   CHECK_EQ(rung - n0, 397, "doorbells in 400 cycles, three cycles after their writes");
   drain();
   CHECK(tb::context().cycle - start < 420, "slow");
 
+  // A pushed WQE as well, after its last write.
+  whole(8, 0, 8, false);
+  n0 = rung;
+  for (int k = 0; k < 2; k++) cycle(idle);
+  CHECK_EQ(rung, n0, "a pushed WQE, too early");
+  cycle(idle);
+  CHECK_EQ(rung, n0 + 1, "a pushed WQE three cycles after its last write");
+  drain();
+
   // A reset forgets what was begun and what waits.
   sink.pace.always(0);
-  for (unsigned dw = 0; dw < 8; dw += 2) cycle([&] { write(6, dw, 2, false); });
-  for (int k = 0; k < 3; k++) cycle(doorbell);
+  whole(6, 0, 4, false);
+  for (int k = 0; k < 4; k++) cycle(bell);
   cycle(idle);
+  next = Op{};
   d.rst_i = 1;
   want.clear();
   buf[6] = Buf{};
@@ -198,9 +259,13 @@ int main(int argc, char **argv) {
   for (int k = 0; k < 3; k++) b.cycle([&] { idle(); d.sq_db_ready_i = 0; }, [] {});
   d.rst_i = 0;
   bad_now = bad_due = false;
+  until_clear();
   cycle(idle);
   CHECK(!d.busy_o && d.room_o && d.slot_o, "something is left");
-  for (unsigned dw = 0; dw < 16; dw += 2) cycle([&] { write(6, dw, 2, false); });
+  whole(6, 4, 8, false);
+  for (int k = 0; k < 10; k++) cycle(idle);
+  CHECK(want.empty() && !d.busy_o, "half a push rang");
+  whole(6, 0, 4, false);
   drain();
   return b.finish();
 }

@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-# slots of torn pushes are lost
-s/if \(torn_q\) slot_free_q.*$//
+# slots of cleared pushes are lost
+s/if \(clr_q\) slot_free_q.*$//
