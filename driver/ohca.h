@@ -24,13 +24,14 @@
 
 #include "compat.h"
 #include "ohca_fmt.h"
+#include "ohca_pages.h"
 #include "ohca_version.h"
 #include "ohca_qpn.h"
 #include "uapi/ohca-abi.h"
 
-/* A doorbell is one 64-bit store, and a doorbell page is what a process can map. */
-#if !defined(CONFIG_64BIT) || PAGE_SHIFT != 12
-#error "ohca needs a 64-bit kernel with pages of 4 KiB"
+/* A doorbell is one 64-bit store, and doorbell pages are up to 64 KiB apart. */
+#if !defined(CONFIG_64BIT) || PAGE_SHIFT > 16
+#error "ohca needs a 64-bit kernel with pages of up to 64 KiB"
 #endif
 
 #define OHCA_MAX_EQ 9			/* one for asynchronous events, up to eight for completions */

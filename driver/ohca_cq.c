@@ -134,11 +134,11 @@ int ohca_dbr_umem(struct ohca_dev *d, u64 va, struct ib_umem **umem, dma_addr_t 
 
 	if (va & 7)
 		return -EINVAL;
-	u = ohca_umem_get(&d->ib, va & PAGE_MASK, PAGE_SIZE, IB_ACCESS_LOCAL_WRITE);
+	u = ohca_umem_get(&d->ib, va, 8, IB_ACCESS_LOCAL_WRITE);
 	if (IS_ERR(u))
 		return PTR_ERR(u);
 	*umem = u;
-	*dma = sg_dma_address(u->sgt_append.sgt.sgl) + (va & ~PAGE_MASK);
+	*dma = sg_dma_address(u->sgt_append.sgt.sgl) + ib_umem_offset(u);
 	return 0;
 }
 
@@ -147,9 +147,9 @@ static int user_rings(struct ohca_dev *d, struct ohca_cq *cq, const struct ohca_
 	dma_addr_t dbr;
 	int ret;
 
-	if (req->buf_va & ~PAGE_MASK)
+	if (!ohca_ring_at(req->buf_va))
 		return -EINVAL;
-	cq->umem = ohca_umem_get(&d->ib, req->buf_va, PAGE_ALIGN(32ul << cq->log), IB_ACCESS_LOCAL_WRITE);
+	cq->umem = ohca_umem_get(&d->ib, req->buf_va, ohca_ring_bytes(32ul << cq->log), IB_ACCESS_LOCAL_WRITE);
 	if (IS_ERR(cq->umem)) {
 		ret = PTR_ERR(cq->umem);
 		cq->umem = NULL;
@@ -158,7 +158,7 @@ static int user_rings(struct ohca_dev *d, struct ohca_cq *cq, const struct ohca_
 	ret = ohca_dbr_umem(d, req->dbr_va, &cq->dbr_umem, &dbr);
 	if (ret)
 		return ret;
-	ret = ohca_mtt_umem(d, cq->umem, SZ_4K, &cq->mtt);
+	ret = ohca_mtt_umem(d, cq->umem, OHCA_PAGE, &cq->mtt);
 	if (ret)
 		return ret;
 	OHCA_SET(OHCA_CMD_CQ_IN_BUF_MTT, in, 1);
@@ -287,13 +287,13 @@ int ohca_resize_cq(struct ib_cq *ibcq, OHCA_RESIZE_CQE cqe, struct ib_udata *uda
 	if (req.comp_mask || req.reserved)
 		return -EOPNOTSUPP;
 	if (!OHCA_RESP_FITS(udata, &resp, pi) || cqe < 1 || req.log_size > log_max || 1u << req.log_size <= (u32)cqe ||
-	    req.ci > 0xffffff || req.buf_va & ~PAGE_MASK)
+	    req.ci > 0xffffff || !ohca_ring_at(req.buf_va))
 		return -EINVAL;
-	umem = ohca_umem_get(&d->ib, req.buf_va, PAGE_ALIGN(32ul << req.log_size), IB_ACCESS_LOCAL_WRITE);
+	umem = ohca_umem_get(&d->ib, req.buf_va, ohca_ring_bytes(32ul << req.log_size), IB_ACCESS_LOCAL_WRITE);
 	if (IS_ERR(umem))
 		return PTR_ERR(umem);
 	mutex_lock(&cq->resize);
-	ret = ohca_mtt_umem(d, umem, SZ_4K, &mtt);
+	ret = ohca_mtt_umem(d, umem, OHCA_PAGE, &mtt);
 	if (ret)
 		goto free;
 	OHCA_SET(OHCA_CMD_RESIZE_CQ_IN_BUF, &in, (u64)mtt.first << 12);

@@ -212,11 +212,11 @@ int ohca_ring_alloc(struct ohca_dev *d, size_t bytes, struct ohca_buf *b, struct
 			return -ENOMEM;
 		cond_resched();
 	}
-	ret = ohca_mtt_alloc(d, n, mtt);
+	ret = ohca_mtt_alloc(d, ohca_mtt_entries(PAGE_SHIFT, n), mtt);
 	if (ret)
 		return ret;
-	for (i = 0; i < n; i++)
-		mtt_set(d, mtt->first + i, b->page[i].dma);
+	for (i = 0; i < mtt->count; i++)
+		mtt_set(d, mtt->first + i, b->page[ohca_mtt_page(PAGE_SHIFT, i)].dma + ohca_mtt_offset(PAGE_SHIFT, i));
 	dma_wmb();
 	return 0;
 }

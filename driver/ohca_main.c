@@ -125,9 +125,8 @@ static int agree(struct ohca_dev *d)
 	}
 	d->cmd_abi = min(most, CMD_ABI_MAX);
 	d->db_shift = OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_DB_STRIDE_SHIFT, &d->lim);
-	/* Of smaller ones a process would be given those of others, too. */
-	if (d->db_shift < PAGE_SHIFT || d->db_shift > 16 || ohca_db_page(d, pages) > min_t(size_t, d->adapter->bar_bytes, OHCA_BAR_UNCACHED_BYTES) ||
-	    (OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_CAPS, &d->lim) >> OHCA_DEV_CAP_PUSH & 1 && ohca_push_page(d, pages) > d->adapter->bar_bytes)) {
+	if (!ohca_db_fit(PAGE_SHIFT, d->db_shift, pages, d->adapter->bar_bytes,
+			 OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_CAPS, &d->lim) >> OHCA_DEV_CAP_PUSH & 1)) {
 		dev_err(&d->pdev->dev, "%u doorbell pages of 2^%u bytes do not fit pages of %lu, or the BAR\n", pages,
 			d->db_shift, PAGE_SIZE);
 		return -EPROTO;

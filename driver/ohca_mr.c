@@ -109,7 +109,7 @@ static struct ohca_mr *mr_new(u64 length, u64 va)
 	if (mr) {
 		mr->ib.length = length;
 		mr->ib.iova = va;
-		mr->ib.page_size = SZ_4K;
+		mr->ib.page_size = OHCA_PAGE;
 	}
 	return mr;
 }

@@ -40,16 +40,15 @@ static int wq_user(struct ohca_dev *d, struct ohca_wq *wq, u64 va, u8 log, u8 lo
 
 	wq->log = log;
 	wq->log_stride = log_stride;
-	/* Without memory of its own a ring would be at bus address 0. */
-	if (!va || (va & ~PAGE_MASK))
+	if (!ohca_ring_at(va))
 		return -EINVAL;
-	wq->umem = ohca_umem_get(&d->ib, va, PAGE_ALIGN(1ul << (log + log_stride)), IB_ACCESS_LOCAL_WRITE);
+	wq->umem = ohca_umem_get(&d->ib, va, ohca_ring_bytes(1ul << (log + log_stride)), IB_ACCESS_LOCAL_WRITE);
 	if (IS_ERR(wq->umem)) {
 		ret = PTR_ERR(wq->umem);
 		wq->umem = NULL;
 		return ret;
 	}
-	return ohca_mtt_umem(d, wq->umem, SZ_4K, &wq->mtt);
+	return ohca_mtt_umem(d, wq->umem, OHCA_PAGE, &wq->mtt);
 }
 
 static void wq_free(struct ohca_dev *d, struct ohca_wq *wq)
@@ -149,7 +148,7 @@ void ohca_qp_set_err(struct ohca_dev *d, struct ohca_qp *qp)
 static void rq_doorbell_user(struct ohca_dev *d, struct ohca_qp *qp)
 {
 	void *page = kmap_local_page(sg_page(qp->dbr_umem->sgt_append.sgt.sgl));
-	__le32 *dbr = page + (qp->dbr_buf.dma & ~PAGE_MASK);
+	__le32 *dbr = page + ib_umem_offset(qp->dbr_umem);
 	struct ohca_db_rq db = {};
 
 	smp_mb();	/* the count before the record; whoever posts does both the other way round */

@@ -28,7 +28,7 @@ static int ohca_query_device(struct ib_device *ibdev, struct ib_device_attr *a, 
 	a->fw_ver = (u64)(LIM(FW_VERSION) >> 24) << 32 | (LIM(FW_VERSION) >> 16 & 0xff) << 16 | (LIM(FW_VERSION) & 0xffff);
 	a->sys_image_guid = cpu_to_be64(LIM(SYS_IMAGE_GUID));
 	/* What the table of translations holds of the smallest pages; of larger ones it is more. */
-	a->max_mr_size = (u64)SZ_4K << d->icm[OHCA_ICM_TABLE_MTT].log_entries;
+	a->max_mr_size = (u64)OHCA_PAGE << d->icm[OHCA_ICM_TABLE_MTT].log_entries;
 	a->page_size_cap = GENMASK_ULL(31, 12);
 	a->vendor_id = LIM(VENDOR_ID);
 	a->vendor_part_id = LIM(PART_ID);

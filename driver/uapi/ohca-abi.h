@@ -86,7 +86,7 @@ struct ohca_uresp_alloc_pd {
 struct ohca_ureq_create_cq {
 	__u32 comp_mask;
 	__u32 log_size;			/* log2 of the CQEs in the ring */
-	__aligned_u64 buf_va;		/* page aligned, zeroed, 32 << log_size bytes */
+	__aligned_u64 buf_va;		/* at a multiple of 4 KiB, zeroed, 32 << log_size bytes */
 	__aligned_u64 dbr_va;		/* layout cq_dbr, 8-byte aligned */
 	__u32 db_page;			/* through which it is armed: one of the context's (EINVAL) */
 	__u32 flags;			/* none yet */
@@ -102,7 +102,7 @@ struct ohca_uresp_create_cq {
 struct ohca_ureq_resize_cq {
 	__u32 comp_mask;
 	__u32 log_size;			/* of the new ring, as above */
-	__aligned_u64 buf_va;		/* page aligned, zeroed, 32 << log_size bytes */
+	__aligned_u64 buf_va;		/* at a multiple of 4 KiB, zeroed, 32 << log_size bytes */
 	__u32 ci;			/* consumer index modulo 2^24, which stays until the answer */
 	__u32 reserved;
 };
@@ -118,8 +118,8 @@ struct ohca_ureq_create_qp {
 	__u8 sq_log_stride;		/* log2 of a WQE's bytes, 6 to 8 */
 	__u8 rq_log_size;
 	__u8 rq_log_stride;		/* 4 to 8 */
-	__aligned_u64 sq_buf_va;	/* page aligned; a queue that is not used has one WQE */
-	__aligned_u64 rq_buf_va;	/* page aligned */
+	__aligned_u64 sq_buf_va;	/* at a multiple of 4 KiB; a queue that is not used has one WQE */
+	__aligned_u64 rq_buf_va;	/* at a multiple of 4 KiB */
 	__aligned_u64 rq_dbr_va;	/* layout rq_dbr, 8-byte aligned */
 	__u32 db_page;			/* through which it is rung: one of the context's (EINVAL) */
 	__u32 flags;			/* none yet */

@@ -224,11 +224,18 @@ static void t_versions(void)
 	EQ(PLAIN(SYNC_TPT, 0), STATE);
 	in.dw[3] = OHCA_CMD_ABI;
 	EQ(CMD(INIT_DEV, 0, 0, &in, sizeof(in), NULL, 0), OK);
-	/* Larger doorbell pages are fewer. */
-	fk.db_stride = 4;
-	EQ(CMD(QUERY_DEV, 0, 0, NULL, 0, &o, sizeof(o)), OK);
-	EQ(OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_DB_STRIDE_SHIFT, &o), 16);
-	EQ(OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_DB_PAGES, &o), 15);
+	/* Larger doorbell pages are fewer, and so are push pages. */
+	for (u32 s = 0; s <= 4; s++) {
+		u32 pages;
+
+		fk.db_stride = s;
+		EQ(CMD(QUERY_DEV, 0, 0, NULL, 0, &o, sizeof(o)), OK);
+		EQ(OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_DB_STRIDE_SHIFT, &o), 12 + s);
+		pages = OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_DB_PAGES, &o);
+		EQ(pages, 240 >> s);
+		EQ(OHCA_BAR_DB_BASE + (pages << (12 + s)), OHCA_BAR_UNCACHED_BYTES);
+		EQ(OHCA_BAR_PUSH_BASE + (pages << (12 + s)), OHCA_BAR0_BYTES);
+	}
 }
 
 static void t_icm(void)
@@ -755,6 +762,9 @@ static void t_qp_create(void)
 	REFUSED(10, BAD, S(RQ_MTT, 1));				/* that bus address is no MTT offset */
 	REFUSED(10, BAD, S(RQ_DBR, 0x50004));
 	REFUSED(10, BAD, S(UAR, 240));
+	fk.db_stride = 4;
+	REFUSED(10, BAD, S(UAR, 15));
+	fk.db_stride = 0;
 	REFUSED(10, BAD, S(UAR, 256 + 3));
 	REFUSED(10, BAD, S(PORT, 1));
 	REFUSED(10, BAD, S(SEND_CQN, 2));

@@ -22,6 +22,7 @@ static int db_fd;
 static bool no_push;			/* the context has no push page, as where pages of doorbells are shared */
 static uint64_t push_at = 8192;
 static unsigned int push_buffers = 2;
+static uint32_t host_page = 4096;		/* what the kernel maps of the adapter for a process */
 static uint8_t *db;
 static int fail_create;
 static struct ohca_ureq_create_qp last_qp;
@@ -69,14 +70,14 @@ int ibv_cmd_get_context(struct verbs_context *v, struct ibv_get_context *cmd, si
 	*r = (struct ohca_uresp_alloc_ucontext){
 		.comp_mask = newer_kernel, .host_abi = host_abi, .caps = (no_push ? 0 : OHCA_UCTX_CAP_PUSH) | more_caps, .max_inline = 192, .max_send_sge = 12,
 		.max_recv_sge = 16, .max_qp_wr = 32768, .max_cqe = (1 << 22) - 1, .cycles_per_us = 250,
-		.state_mmap_offset = 4096, .db_page = 77, .db_bytes = 4096, .state_bytes = 4096,
+		.state_mmap_offset = host_page, .db_page = 77, .db_bytes = host_page, .state_bytes = host_page,
 	};
 	if (!no_push) {
 		r->push_mmap_offset = push_at;
-		r->push_bytes = 4096;
+		r->push_bytes = host_page;
 		r->push_buffers = push_buffers;
 	}
-	*(struct ohca_state *)(db + 4096) = (struct ohca_state){ .bytes = sizeof(struct ohca_state), .num_errors = num_errors };
+	*(struct ohca_state *)(db + host_page) = (struct ohca_state){ .bytes = sizeof(struct ohca_state), .num_errors = num_errors };
 	return 0;
 }
 
@@ -365,7 +366,7 @@ static struct ibv_context *open_ctx(void)
 {
 	struct verbs_context *v;
 
-	memset(db, 0, 8192);
+	memset(db, 0, 3 * 65536);
 	v = drv->alloc_context(&ibdev, db_fd, NULL);
 	return v ? &v->context : NULL;
 }
@@ -927,6 +928,33 @@ static void path_rates(void)
 	}
 	active_width = 2;
 	active_speed = 32;
+}
+
+/* A kernel with pages of 64 KiB maps so much each; registers, buffers and rings are as elsewhere. Here its pages are many of this host's. */
+static void large_pages(void)
+{
+	struct ibv_send_wr wr = { .sg_list = two, .num_sge = 1, .opcode = IBV_WR_SEND };
+	uint8_t *mapped[3], there[16];
+	struct rig r;
+
+	host_page = 65536;
+	push_at = 2 * 65536;
+	r = rig(IBV_QPT_RC, 100, 64, 4, 64);
+	mapped[0] = to_ctx(r.ctx)->db;
+	mapped[1] = (uint8_t *)to_ctx(r.ctx)->state;
+	mapped[2] = to_ctx(r.ctx)->push;
+	for (unsigned int i = 0; i < 3; i++)
+		CHECK(!mincore(mapped[i], 65536, there));
+	CHECK_EQ(post(r.qp, &wr), 0);
+	CHECK(!memcmp(db + 2 * 65536, wqe(r.qp, 0), 64));
+	vops->req_notify_cq(r.scq, 0);
+	CHECK_EQ(word(OHCA_DB_CQ_ARM), to_cq(r.scq)->cqn);
+	done(&r);
+	for (unsigned int i = 0; i < 3; i++)
+		for (unsigned int k = 0; k < 65536; k += 4096)
+			CHECK(mincore(mapped[i] + k, 4096, there) && errno == ENOMEM);
+	host_page = 4096;
+	push_at = 8192;
 }
 
 static void doorbells_and_pushes(void)
@@ -1652,9 +1680,9 @@ static void gone_adapter_flushes(void)
 int main(void)
 {
 	db_fd = memfd_create("doorbells", 0);
-	if (db_fd < 0 || ftruncate(db_fd, 3 * 4096))
+	if (db_fd < 0 || ftruncate(db_fd, 3 * 65536))
 		return 2;
-	db = mmap(NULL, 3 * 4096, PROT_READ | PROT_WRITE, MAP_SHARED, db_fd, 0);
+	db = mmap(NULL, 3 * 65536, PROT_READ | PROT_WRITE, MAP_SHARED, db_fd, 0);
 	CASE(opens_only_its_own_abi);
 	CASE(imported_contexts);
 	CASE(parent_domains);
@@ -1663,6 +1691,7 @@ int main(void)
 	CASE(rc_wqes);
 	CASE(ud_wqes);
 	CASE(path_rates);
+	CASE(large_pages);
 	CASE(doorbells_and_pushes);
 	CASE(full_queues);
 	CASE(receive_lists);
