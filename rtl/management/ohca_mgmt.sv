@@ -159,7 +159,7 @@ module ohca_mgmt #(
 
   // ------------------------------------------------------------------ bus
   // A transfer takes an address cycle and at least one data cycle; phase_q marks the second.
-  logic        phase_q, stall;
+  logic        phase_q, stall, port_rd, port_got_q;
   logic        is_ram, is_io, write;
   logic [3:0]  region;
   logic [9:0]  dwa;
@@ -171,7 +171,7 @@ module ohca_mgmt #(
 
   logic first, done;
   assign first = mem_valid && !phase_q;
-  assign done  = mem_valid && phase_q && !stall;
+  assign done  = mem_valid && phase_q && !stall && (!port_rd || port_got_q);
   assign mem_ready = done;
 
   always_ff @(posedge clk_i) begin
@@ -350,7 +350,6 @@ module ohca_mgmt #(
   );
 
   // ------------------------------------------------------------------ port registers, log, counters
-  logic        port_rd, port_got_q;
   logic [31:0] port_rdata_q;
   assign port_rd      = mem_valid && is_io && region == 4'h1 && !write;
   always_ff @(posedge clk_i) begin
@@ -401,7 +400,7 @@ module ohca_mgmt #(
   end
 
   always_comb begin
-    stall = port_rd && !port_got_q;
+    stall = 1'b0;
     if (sys) begin
       unique case (off)
         10'(ohca_fmt_pkg::M_SYS_WAIT):      stall = !write && ev_bits == '0;
