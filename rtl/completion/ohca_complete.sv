@@ -6,8 +6,8 @@
 //                     ▼ events
 //   events of others ─► ohca_eq ─► EQEs ─► vectors
 //
-// Latency and throughput are those of the blocks: nothing is registered here. It does NOT order completions of different
-// CQs, nor lose an event: who has one waits.
+// Latency and throughput are those of the blocks: nothing is registered here. It does NOT order completions of
+// different CQs, nor lose an event: who has one waits.
 
 `include "ohca_clocks.svh"
 `default_nettype none

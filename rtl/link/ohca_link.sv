@@ -178,7 +178,8 @@ module ohca_link #(
     end
 
     ohca_eth_out #(.DataWidth(DataWidth)) u_out (
-      .clk_i(`CLOCK_TX), .rst_i(rst_i), .idle_o(to_idle), .valid_i(t_valid && te_q), .ready_o(ti_ready), .data_i(t_data),
+      .clk_i(`CLOCK_TX), .rst_i(rst_i), .idle_o(to_idle),
+      .valid_i(t_valid && te_q), .ready_o(ti_ready), .data_i(t_data),
       .last_i(t_last),
       .valid_o(to_valid), .ready_i(to_ready), .data_o(to_data), .keep_o(to_keep), .last_o(to_last)
     );
@@ -226,7 +227,8 @@ module ohca_link #(
     );
 
     ohca_eth_out #(.DataWidth(DataWidth)) u_loop (
-      .clk_i(`CLOCK_TX), .rst_i(rst_i), .idle_o(lo_idle), .valid_i(l_valid && le_q), .ready_o(li_ready), .data_i(l_data),
+      .clk_i(`CLOCK_TX), .rst_i(rst_i), .idle_o(lo_idle),
+      .valid_i(l_valid && le_q), .ready_o(li_ready), .data_i(l_data),
       .last_i(l_last),
       .valid_o(lo_valid), .ready_i(lo_ready), .data_o(lo_data), .keep_o(lo_keep), .last_o(lo_last)
     );
@@ -353,7 +355,8 @@ module ohca_link #(
     .lb_valid_i(lb_valid), .lb_ready_o(lb_ready), .lb_data_i(lb_data), .lb_keep_i(lb_keep), .lb_last_i(lb_last),
     .lb_from_fw_i(lb_from_fw), .lb_eth_i(lb_eth),
     .nic_valid_o(nic_o.valid), .nic_room_i(nic_room_i), .nic_data_o(nic_data_o), .nic_keep_o(nic_keep_o),
-    .nic_last_o(nic_o.last), .nic_err_o(nic_o.err), .fill_o(fill), .put_o(put), .put_prio_o(put_prio), .get_o(get), .get_prio_o(get_prio),
+    .nic_last_o(nic_o.last), .nic_err_o(nic_o.err), .fill_o(fill),
+    .put_o(put), .put_prio_o(put_prio), .get_o(get), .get_prio_o(get_prio),
     .cnp_valid_o(cnp_o.valid), .cnp_qpn_o(cnp_o.qpn), .cnp_sgid_o(cnp_o.sgid),
     .fc_valid_o(fc_valid), .fc_vl_o(fc_vl), .fc_fccl_o(fc_fccl), .rx_fccl_o(rx_fccl), .rx_thr_o(rx_thr),
     .rxd_valid_o(rxd_valid_o), .rxd_ready_i(rxd_ready_i), .rxd_o(rxd_o), .rel_valid_i(rel_valid_i),

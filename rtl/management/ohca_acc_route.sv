@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // Accesses of the management core to what the engines hold: contexts, the multicast table, and what ohca_tpt is to
 // forget. One access at a time, to the part whose valid is set; nothing is registered but that an invalidation was
-// taken, whose answer comes a cycle later. It does NOT check a number, nor wait for an answer: the engines answer each access once.
+// taken, whose answer comes a cycle later. It does NOT check a number, nor wait for an answer: the engines answer each
+// access once.
 //
 //   acc ─┬─► valid_o: ohca_sq, ohca_rs, ohca_ra_stream, ohca_cq, ohca_rx_mcast ─► rsp_i ─┐
 //        └─► inv_o: ohca_tpt ─► taken, a cycle ──────────────────────────────────────────┴─► acc_rsp_o
