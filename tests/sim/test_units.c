@@ -232,7 +232,7 @@ static void config_space(void)
 	pci_config_write(&c, 0, ones, 4);		/* read-only */
 	CHECK_EQ(rd(&c, 0, 4), 0x0c010ca1);
 	pci_config_write(&c, 0x10, ones, 8);		/* BAR sizing */
-	CHECK_EQ(rd(&c, 0x10, 4), 0xfff00004);
+	CHECK_EQ(rd(&c, 0x10, 4), 0xffe00004);
 	CHECK_EQ(rd(&c, 0x14, 4), 0xffffffff);
 	pci_config_write(&c, 0x18, ones, 4);
 	CHECK_EQ(rd(&c, 0x18, 4), 0xffffc000);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent */
 /* The client side of vfio-user, as small as the tests need it. */
 #include "vfu_client.h"
+#include "ids.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -256,7 +257,7 @@ bool vfc_bring_up(struct vfu_client *c, int memfd, uint64_t iova, uint64_t size,
 		if (vfc_call(c, VFU_GET_REGION_INFO, &ri, sizeof(ri), NULL, 0, &ri, sizeof(ri)) !=
 		    sizeof(ri) || c->error)
 			return false;
-		if (i == 0 && (ri.size != 1 << 20 || ri.flags != 3))
+		if (i == 0 && (ri.size != OHCA_BAR0_SIZE || ri.flags != 3))
 			return false;
 	}
 	for (uint32_t i = 0; i < VFU_IRQS; i++) {
