@@ -220,7 +220,7 @@ int main(int argc, char **argv) {
   create(0, 12, 0xffff00, false);
   for (unsigned i = 1; i < N - 1; i++) create(i, unsigned(rng.range(2, 6)), uint32_t(rng.chance(50) ? 0 : 0xfffff0 + rng.below(16)), rng.chance(50));
 
-  for (uint64_t k = 0; k < b.cycles; k++) {
+  for (uint64_t k = 0; k < b.cycles || (k < 20 * b.cycles && !(drops && irqs && reports)); k++) {
     for (auto &s : src) if (s.q.size() < 2 && rng.chance(20)) s.push(random_ev(true));
     if (db.q.size() < 2 && rng.chance(15)) {
       unsigned i = unsigned(rng.below(N));

@@ -30,7 +30,7 @@ int main(int argc, char **argv) {
         data = unsigned(rng.bits(32));
         state = ASKED;
       }
-      d.acc_valid_i = state == ASKED;
+      d.acc_valid_i = state == ASKED ? 1u << part : 0u;
       SET_FIELD(d.acc_i, OHCA_CTX_ACC_PART, part);
       SET_FIELD(d.acc_i, OHCA_CTX_ACC_NUM, num);
       SET_FIELD(d.acc_i, OHCA_CTX_ACC_WMASK, mask);
@@ -63,7 +63,7 @@ int main(int argc, char **argv) {
         CHECK_EQ(FIELD(d.inv_o, OHCA_INV_REQ_BLOCK), data >> 8 & 31, "block");
       }
       const bool took = asked && (table ? d.inv_ready_i : d.ready_i >> at & 1);
-      if (asked) CHECK_EQ(d.acc_ready_o, took, "taken");
+      if (asked) CHECK_EQ(d.acc_ready_o >> part & 1, took, "taken");
       CHECK_EQ(FIELD(d.acc_rsp_o, OHCA_ACC_RSP_VALID), gave || inv_took, "an answer");
       if (gave) {
         CHECK_EQ(FIELD(d.acc_rsp_o, OHCA_ACC_RSP_RDATA), rdata, "data of the answer");

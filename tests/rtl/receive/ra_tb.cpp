@@ -304,8 +304,9 @@ static void got_fb()
 			u32 i = q.next;
 			while (i < q.posted && (!q.w.count(i) || diff24(una_psn, q.w[i].first) >= int(q.w[i].npk))) i++;
 			q.next = i;
-			q.pk = i < q.posted ? u32(diff24(una_psn, q.w[i].first)) : 0;
-			q.psn = una_psn;
+			// Its CQE may be here before the feedback that a WQE is complete.
+			q.psn = i < q.posted && diff24(una_psn, q.w[i].first) < 0 ? q.w[i].first : una_psn;
+			q.pk = i < q.posted ? u32(diff24(q.psn, q.w[i].first)) : 0;
 		}
 	} else if (kind == OHCA_FBK_RESTART) {
 		n_restart++;
