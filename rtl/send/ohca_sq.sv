@@ -167,15 +167,8 @@ module ohca_sq #(
   assign t_many = t_less && t_any && !push_busy && !pool_wait;
 
   // ------------------------------------------------------------------------------------------------ lookup
-  // Feedback and accesses are seen a cycle after they came, as they stay until they are taken: what they would hold up
-  // begins with flops, and neither comes more often than every second cycle. The table of VLs stands still.
-  logic                   fb_q, acc_q;
-  logic [63:0]            sl2vl_q;
-  always_ff @(posedge clk_i) begin
-    fb_q    <= fb_valid_i && !fb_ready_o && !rst_i;
-    acc_q   <= acc_valid_i && !acc_ready_o && !rst_i;
-    sl2vl_q <= sl2vl_i;
-  end
+  logic [63:0]            sl2vl_q;               // the table of VLs stands still
+  always_ff @(posedge clk_i) sl2vl_q <= sl2vl_i;
   logic                   lk_valid, lk_ready, lk_inval, lk_idle, push_we;
   logic [23:0]            lk_id;
   logic [PayW+2:0]        lk_token;
@@ -198,8 +191,8 @@ module ohca_sq #(
     .room_o(rq_room), .few_o(rq_few), .adm_i(adm_q), .valid_o(rq_valid), .id_o(rq_id), .take_i(rq_take)
   );
   ohca_sq_lookup #(.Turns(Turns), .UpDepth(UpDepth)) u_lookup (
-    .clk_i(clk_i), .rst_i(rst_i), .idle_o(lk_idle), .fb_valid_i(fb_q), .fb_ready_o(fb_ready_o), .fb_i(fb_i),
-    .acc_valid_i(acc_q && !walks), .acc_ready_o(acc_may), .acc_i(acc_i),
+    .clk_i(clk_i), .rst_i(rst_i), .idle_o(lk_idle), .fb_valid_i(fb_valid_i), .fb_ready_o(fb_ready_o), .fb_i(fb_i),
+    .acc_valid_i(acc_valid_i && !walks), .acc_ready_o(acc_may), .acc_i(acc_i),
     .t2_valid_i(t2_valid), .t2_ready_o(t2_take), .t2_id_i(t2_id), .t2_i(t2_data),
     .db_valid_i(db_valid_i), .db_ready_o(db_ready_o), .db_i(db_i), .push_o(push_we),
     .rq_valid_i(rq_valid), .rq_ready_o(rq_take), .rq_id_i(rq_id), .rq_room_i(rq_room), .rq_few_i(rq_few),
