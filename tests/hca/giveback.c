@@ -38,13 +38,36 @@ static struct rng rng;
 static uint64_t packets, leaked;
 static struct fault *stop;
 static struct ohv_cq *cq[2];
+static bool lane_stopped;
+
+/* Node 0 gets no credits for the lane any more (its priority is paused), or gets them again. A pause ends by itself after 65,535 times of 512 bits, which
+ * is what a few commands take: keep_stopped() says it anew. */
+static void lane(bool stopped)
+{
+	lane_stopped = stopped;
+	if (ohv_roce)
+		ohv_pause_frame(fab, 1, 3, stopped ? 0xffff : 0);
+	else
+		fab->link[0].w[1].faults = stopped ? stop : NULL;
+	if (stopped)
+		fabric_run(fab, 500, NULL, NULL);
+}
+
+static void keep_stopped(void)
+{
+	if (lane_stopped)
+		lane(true);
+}
 
 /* Let time pass and look at every packet that node 0 sends, whole or cut. */
 static void watch(uint64_t cycles)
 {
 	struct wire *w = &fab->link[0].w[0];
-	uint64_t end = fab->cycle + cycles, seen = fab->cycle;
+	uint64_t end, seen;
 
+	keep_stopped();
+	end = fab->cycle + cycles;
+	seen = fab->cycle;
 	while (fab->cycle < end) {
 		fabric_run(fab, 8, NULL, NULL);
 		for (struct packet *p = w->head; p; p = p->next) {
@@ -64,25 +87,18 @@ static void watch(uint64_t cycles)
 
 static uint64_t timed(unsigned op, uint32_t num, uint64_t limit, const char *what)
 {
-	uint64_t begin = fab->cycle;
-	int st = ohv_cmd(dev[0], op, num, 0, NULL, 0, NULL, 0, NULL);
+	uint64_t begin;
+	int st;
+
+	keep_stopped();
+	begin = fab->cycle;
+	st = ohv_cmd(dev[0], op, num, 0, NULL, 0, NULL, 0, NULL);
 
 	if (st)
 		ohv_fail("%s: status %d", what, st);
 	if (fab->cycle - begin > limit)
 		ohv_fail("%s took %llu cycles: it waits for the link", what, (unsigned long long)(fab->cycle - begin));
 	return fab->cycle - begin;
-}
-
-/* Node 0 gets no credits for the lane any more (its priority is paused), or gets them again. */
-static void lane(bool stopped)
-{
-	if (ohv_roce)
-		ohv_pause_frame(fab, 1, 3, stopped ? 0xffff : 0);
-	else
-		fab->link[0].w[1].faults = stopped ? stop : NULL;
-	if (stopped)
-		fabric_run(fab, 500, NULL, NULL);
 }
 
 static void connect_pair(struct ohv_qp *const qp[2], unsigned i, uint32_t psn)
@@ -92,8 +108,10 @@ static void connect_pair(struct ohv_qp *const qp[2], unsigned i, uint32_t psn)
 			.dqpn = qp[!k]->qpn, .sq_psn = psn + i + 7 * k, .rq_psn = psn + i + 7 * !k, .mtu = 3, .timeout = 0, .retry = 7, .rnr_retry = 7,
 			.min_rnr = 1, .max_rd = 4, .max_dest_rd = 8, .access = 3, .qkey = 0x1234, .av = { .dlid = dev[!k]->lid, .sl = 3, .keep_sl = true },
 		};
-		int st = ohv_connect(qp[k], &a);
+		int st;
 
+		keep_stopped();
+		st = ohv_connect(qp[k], &a);
 		if (st)
 			ohv_fail("connect: status %d", st);
 	}
@@ -166,7 +184,6 @@ static void reserved(struct ohv_mr *dst, bool lanes)
 		if (!KEPT(i)) {
 			uint64_t took = timed(OHCA_CMD_OP_DESTROY_QP, qp[i][0]->qpn, COMMAND_CYCLES + (lanes ? 0 : TURN_CYCLES), "destroy_qp");
 
-			lane(true);	/* a pause ends by itself */
 			slowest = took > slowest ? took : slowest;
 		}
 	printf("# destroy_qp took %llu cycles at most\n", (unsigned long long)slowest);
@@ -179,7 +196,7 @@ static void reserved(struct ohv_mr *dst, bool lanes)
 		if (!KEPT(i)) {
 			uint32_t next = dev[0]->next_qpn;
 
-			lane(true);
+			keep_stopped();
 			dev[0]->next_qpn = qp[i][0]->qpn;
 			for (unsigned k = 0; k < 2; k++)
 				qp[i][k] = ohv_create_qp(dev[k], DATAGRAMS(i) ? OHCA_QP_TYPE_UD : OHCA_QP_TYPE_RC, k ? cq[1] : c, k ? cq[1] : c, 5, 4, 5);
@@ -405,8 +422,10 @@ int main(int argc, char **argv)
 
 	/* The end of everything takes no longer with a lane that stands still. */
 	lane(true);
-	for (unsigned i = 0; i < qps; i++)
+	for (unsigned i = 0; i < qps; i++) {
+		keep_stopped();
 		ohv_create_qp(dev[0], OHCA_QP_TYPE_RC, cq[0], cq[0], 2, 2, 5);
+	}
 	closed = timed(OHCA_CMD_OP_CLOSE_DEV, 0, CLOSE_CYCLES + 4000ull * qps, "close_dev");
 	for (unsigned k = 0; k < 2; k++)
 		if (fab->node[k].model->failures)
