@@ -19,7 +19,8 @@
 // A READ that finds all slots taken goes to the waiting room (ohca_resp_wait), and so does what comes of its QP behind
 // it. While anybody waits there every new READ does, also one whose QP has a slot: so slots become free, and nobody is
 // passed over for ever. All else passes. few_o asks the responder for no more READs (it answers them with RNR NAKs)
-// while there is place for those only that it has accepted already; what is no READ is dropped then if its QP waits.
+// while there is place for those only that it has accepted already; an ACK is dropped then if its QP waits, a NAK goes
+// behind what waits.
 // The oldest that waits comes into the pipeline in turns with the input, and stays where it was if it finds no slot.
 //
 // A new READ is one too many while as many as its job allows (lim) wait here or are being answered: it and what comes
@@ -263,18 +264,20 @@ module ohca_resp #(
   assign is_rd    = job.kind == ohca_fmt_pkg::RJK_READ;
 
   // The waiting room. A READ for a VL that is stuck does not go there.
-  logic w_some, w_hit, w_fits, w_other, w_full, w_go, w_merge, w_push, w_drop;
+  logic w_some, w_hit, w_fits, w_bears, w_other, w_full, w_go, w_merge, w_nak, w_push, w_drop;
   ohca_resp_wait #(.Places(Places), .Coming(Coming), .Compact(Compact), .RoCE(RoCE)) u_wait (
     .clk_i(clk_i), .rst_i(rst_i), .some_o(w_some), .few_o(few_o),
-    .look_i(load), .look_qpn_i(jd.qpn), .hit_o(w_hit), .merge_o(w_fits), .other_o(w_other), .full_o(w_full),
-    .act_i(act_q), .may_i(is_rd || w_hit), .put_i(l_q == L_ACT && (w_push || w_merge)), .put_merge_i(w_merge),
-    .put_plain_i(plain), .put_job_i(job),
+    .look_i(load), .look_qpn_i(jd.qpn), .hit_o(w_hit), .merge_o(w_fits), .bears_o(w_bears),
+    .other_o(w_other), .full_o(w_full), .act_i(act_q), .may_i(is_rd || w_hit),
+    .put_i(l_q == L_ACT && (w_push || w_merge || w_nak)), .put_merge_i(w_merge), .put_nak_i(w_nak), .put_plain_i(plain),
+    .put_job_i(job),
     .freed_i(s_gone || (f_full_s && f_ready)), .valid_o(w_try), .take_i(w_load), .pop_i(job_fire && job_w), .job_o(jw)
   );
   assign w_go    = !job_w && !s_drop && (w_hit || (is_rd && (w_some || f_full_s || (!any_hit && !any_free))));
   assign w_merge = !job_w && plain && w_fits;    // only with w_hit
-  assign w_push  = w_go && !w_merge && !w_full && (is_rd || w_other || final_nak);
-  assign w_drop  = w_go && !w_merge && !w_push;
+  assign w_nak   = !job_w && is_ack && job.nak && w_bears;
+  assign w_push  = w_go && !w_merge && !w_nak && !w_full && (is_rd || w_other || final_nak);
+  assign w_drop  = w_go && !w_merge && !w_nak && !w_push;
 
   // Where the job goes.
   logic            final_nak, counts, too_many, in_use, s_merge, s_push, s_new, s_full, a_merge, a_push, a_fits, a_full,

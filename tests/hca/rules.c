@@ -1442,7 +1442,6 @@ static const struct { const char *name, *clause; bool (*run)(void); } cases[] = 
 int main(int argc, char **argv)
 {
 	const char *fw = "build/firmware/ohca_fw.hex", *pcap = NULL;
-	bool small = false;
 	struct fabric_config cfg;
 	uint8_t page[64] = { 0 };
 	struct ohv_dev *other;
@@ -1452,7 +1451,7 @@ int main(int argc, char **argv)
 	while ((c = getopt(argc, argv, "w:f:p:v")) != -1)
 		switch (c) {
 		case 'w': width = (unsigned)atoi(optarg); break;
-		case 'f': fw = optarg; small = true; break;
+		case 'f': fw = optarg; break;
 		case 'p': pcap = optarg; break;
 		case 'v': verbose = true; break;
 		default:
@@ -1502,8 +1501,8 @@ int main(int argc, char **argv)
 
 		for (int n = optind; n < argc; n++)
 			on = on || !strcmp(argv[n], cases[i].name);
-		/* Above 64 bits twice as many QPs for the same, at a fraction of the speed; small builds (-f) have fewer rings and drop. */
-		if (!on || (optind == argc && (width > 64 || small) && cases[i].run == rnr_reads))
+		/* Above 64 bits twice as many QPs for the same, at a fraction of the speed. */
+		if (!on || (optind == argc && width > 64 && cases[i].run == rnr_reads))
 			continue;
 		why[0] = 0;
 		if (cases[i].run()) {

@@ -349,7 +349,7 @@ int main(int argc, char **argv)
 	}
 	{
 		// Nothing leaves. READs beyond the slots wait, and from the half of what is there for all on no more are wanted; those that come find a place, an ACK behind
-		// them does not, but takes an older one's, and the NAK that ends a connection does. No VL counts as stuck meanwhile: its READs would be dropped.
+		// them does not, but takes an older one's, and a NAK needs none: one to each that waits. No VL counts as stuck meanwhile: its READs would be dropped.
 		stuck_after = ~0u;
 		const u32 others = TB_PLACES - TB_COMING, reads = others / 2;
 		pd.always(0);
@@ -376,11 +376,16 @@ int main(int argc, char **argv)
 			put(plain(w), true);              // in its place
 			for (; waits < others; waits++) put(read(w, 10), true);
 			put(plain(w), false);
-			for (; waits < TB_PLACES - 1; waits++) put(read(w, 10), true);
-			Job f = job(w, true, 0);
-			f.nak = 1; f.aeth = 0x61000000;
-			put(f, true);
+			auto nak = [&](u32 q, u32 synd) { Job j = job(q, true, 0); j.nak = 1; j.aeth = synd << 24; return j; };
+			put(nak(w, 0x21), true);
+			put(nak(w, 0x21), false);               // a second one is as an ACK
+			put(read(w, 10), true);
+			put(plain(w), false);
+			put(nak(w, 0x22), true);
+			for (u32 q = w - 3; q < w; q++) put(nak(q, 0x23), true);
+			for (waits++; waits < TB_PLACES; waits++) put(read(w, 10), true);
 			put(read(w, 10), false);
+			put(nak(w, 0x61), true);                // the NAK that ends a connection
 			put(plain(0), true);                    // others' go by
 		}
 		pd.always(1);
