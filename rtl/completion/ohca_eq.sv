@@ -68,7 +68,6 @@ module ohca_eq #(
   logic                          ev_valid, ev_take;
   ohca_fmt_pkg::ev_req_t         ev;
   logic [ohca_fmt_pkg::EV_REQ_BITS-1:0] ev_raw;
-  // verilator lint_off PINCONNECTEMPTY
   // Requests are seen a cycle after they came, as they stay until they are taken, and an operation takes two cycles: so
   // whose turn it is comes from flops.
   logic [NumSources-1:0]         ev_seen_q;
@@ -78,6 +77,7 @@ module ohca_eq #(
     mg_seen_q <= mg_valid_i && !mg_ready_o && !rst_i;
     db_seen_q <= db_valid_i && !db_ready_o && !rst_i;
   end
+  // verilator lint_off PINCONNECTEMPTY
   ohca_arb_rr #(.N(NumSources), .Width(ohca_fmt_pkg::EV_REQ_BITS)) u_arb (
     .clk_i, .rst_i,
     .valid_i(ev_seen_q), .ready_o(ev_ready_o), .data_i(ev_i), .last_i('0),

@@ -7,9 +7,8 @@
 //
 // A descriptor of a turn that is marked (gone_i) two cycles before says so in put_gone_o, with put_o: ohca_sq_gone
 // keeps the mark, by its slot. Who hands jobs on sees to it that the WQE is in its row, and that its rows stay until
-// end_o. It checks nothing and
-// knows no PSN but the job's. Outputs are flops, but row_*, com_* and end_o: a flop and some LUTs. txd_ready_i should
-// be a flop.
+// end_o. It checks nothing and knows no PSN but the job's. Outputs are flops, but row_*, com_* and end_o: a flop and
+// some LUTs. txd_ready_i should be a flop.
 // lint: Depth=128 UseRam=1
 
 `include "ohca_assert.svh"
