@@ -83,10 +83,14 @@ int main(int argc, char **argv)
 			if (src.sample(b->txd_ready_o)) b.progress();
 			if (was_done && b->hdr_valid_o) back++;
 			was_done = b->hdr_done_i;
-			if (!b->hdr_shift_i && !b->hdr_done_i) return;
-			b.progress();
+			if (!b->hdr_valid_o) return;
 			CHECK(!want.empty(), "a header from nowhere");
 			Item &i = want.front();
+#define INFO(f) FIELD(b->hdr_info_o, OHCA_TXH_##f)
+			// In every cycle, as a header of one beat is looked at in its first one.
+			CHECK_EQ(INFO(GONE), i.w.kind != OHCA_TXK_RESP && (gone_before >> i.slot & 1), "a QP that was reset");
+			if (!b->hdr_shift_i && !b->hdr_done_i) return;
+			b.progress();
 			u8 d[LANES];
 			tb::get_bytes(b->hdr_o, d, LANES);
 			u32 n = std::min<u32>(LANES, b->hdr_left_o * 4);
@@ -99,7 +103,6 @@ int main(int argc, char **argv)
 				for (size_t k = 0; k < got.size(); k++)
 					CHECK(got[k] == i.hdr[k], "byte %zu of %zu: got %02x want %02x", k, got.size(), got[k], i.hdr[k]);
 			}
-#define INFO(f) FIELD(b->hdr_info_o, OHCA_TXH_##f)
 			CHECK_EQ(INFO(KIND), i.w.kind, "kind"); CHECK_EQ(INFO(DONE), i.w.done, "done"); CHECK_EQ(INFO(QPN), i.w.qpn, "QP");
 			CHECK_EQ(INFO(IDX), i.w.idx, "index"); CHECK_EQ(INFO(WROP), i.w.wrop, "opcode");
 			CHECK_EQ(INFO(SIGNALED), i.w.sig, "signaled"); CHECK_EQ(INFO(PSN), i.w.psn, "PSN");
@@ -107,7 +110,6 @@ int main(int argc, char **argv)
 			CHECK_EQ(INFO(WORDS), TB_NUM_VL > 1 ? (i.plen + LANES - 1) / LANES + HDR : 0, "room");
 			CHECK_EQ(INFO(CSUM), i.w.csum, "checksums");
 			CHECK_EQ(INFO(SLOT), i.slot, "slot");
-			CHECK_EQ(INFO(GONE), i.w.kind != OHCA_TXK_RESP && (gone_before >> i.slot & 1), "a QP that was reset");
 			gones += INFO(GONE);
 			CHECK_EQ(b->hdr_pay_o, i.plen != 0, "payload");
 			packets++;

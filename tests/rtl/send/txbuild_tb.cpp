@@ -323,10 +323,13 @@ int main(int argc, char **argv)
 		drain();
 	}
 
-	// QPs that are reset while their packets wait for the link: none of them leaves, and nobody is told of it; of the others all is.
+	// QPs that are reset while their packets wait for the link, the first one's half out: none of them leaves, and nobody is told of it; of the others all is.
 	for (unsigned round = 0; round < 20; round++) {
-		out_pace.always(0);
+		const u64 out = beats + b.rng.below(1000 / LANES);
+		out_pace.always(1);
 		for (unsigned i = 0; i < 8; i++) packet(0x64, OHCA_TXK_REQ, cut(b.rng.next() & 0xffffffff00ull, 2000 + u32(b.rng.below(2000)), 2), 0, true, false, int(i));
+		while (beats < out) step();
+		out_pace.always(0);
 		for (int i = 0; i < 1000; i++) { b.progress(); step(); }
 		CHECK_EQ(wants.size(), 8, "packets before the link moves");
 		u32 which = u32(b.rng.bits(8)), i = 0;
