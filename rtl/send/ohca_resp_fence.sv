@@ -5,8 +5,9 @@
 //
 //   push_i -> {slot, writes issued} -> queue -> acknowledged? -> one READ more of the slot may go
 //
-// A READ a cycle in and one out; it may go in the cycle after its writes are acknowledged. may_go_o and next_ok_o are
-// flops and some LUTs. It does NOT know jobs: who pushes keeps a slot's READs in order, and says when one is done.
+// A READ every second cycle in, so that the one before is seen when quiet_i is taken; one a cycle out. It may go in the
+// cycle after its writes are acknowledged. may_go_o and next_ok_o are flops and some LUTs. It does NOT know jobs: who
+// pushes keeps a slot's READs in order, and says when one is done.
 
 `include "ohca_assert.svh"
 `include "ohca_lazy.svh"
@@ -71,6 +72,7 @@ module ohca_resp_fence #(
 
   `ASSERT(DoneReleased_A, !done_i || go_q[turn_i] != '0)
   `ASSERT(PushRoom_A, !push || ready_o)
+  `ASSERT(QuietAlone_A, !(push_i && quiet_i && valid))
 
   logic unused;
   assign unused = &{1'b0, wr_issued_i[31:16], wr_acked_i[31:16], behind[14:0]};
