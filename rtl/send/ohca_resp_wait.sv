@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // Waiting room of the response engine: READs for which there is no ring, and what comes of their QPs behind them, first
 // in, first out, in block RAM. Who comes next is offered (valid_o) as often as it may have become able to go, and goes
-// with pop_i; a plain ACK takes the place of an older plain ACK of its QP when nothing of that QP lies between, and a NAK
-// lies behind what its QP has here last without a place of its own: one for each place, in a second half of the memory.
+// with pop_i; a plain ACK takes the place of an older plain ACK of its QP when nothing of that QP lies between, and a
+// NAK lies behind what its QP has here last without a place of its own: one for each place, in a second half of the
+// memory.
 //
 //   look_i: QP -> all that wait are compared -> hit_o, merge_o, bears_o; put_i -> places -> the oldest is read ->
 //   valid_o, job_o; its NAK is read in the same way when it has gone
@@ -11,10 +12,10 @@
 // Places are left for READs that the responder has accepted already (Coming): others find none before (other_o), and
 // while there are fewer than half as many again few_o says that no READ should be accepted; the NAKs that say so to the
 // requesters find their places behind the READs. One in two cycles goes in, one in four (Compact: five) out; the oldest
-// is offered three cycles after it became that. hit_o, merge_o, bears_o, other_o and full_o are flops, good in the second
-// cycle after look_i while nothing is put or popped; few_o is a flop two cycles old. It does NOT know rings: who is
-// offered and cannot go stays, and is offered again when a ring became free (freed_i) and every 64 cycles, as there are
-// other reasons.
+// is offered three (four) cycles after it became that. hit_o, merge_o, bears_o, other_o and full_o are flops, good in
+// the second cycle after look_i while nothing is put or popped; few_o is a flop two cycles old. It does NOT know rings:
+// who is offered and cannot go stays, and is offered again when a ring became free (freed_i) and every 64 cycles, as
+// there are other reasons.
 // lint: Compact=1 RoCE=0 Places=64 Coming=20
 
 `include "ohca_assert.svh"

@@ -1,4 +1,3 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 # Who could not go is tried only once.
-# in: PerSlot=32
 s/!there_q \|\| freed_i \|\| \(&tick_q\) \|\|/!there_q ||/

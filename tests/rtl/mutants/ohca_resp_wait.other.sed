@@ -1,4 +1,3 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 # What is no READ takes the places kept for READs.
-# in: PerSlot=32
 s/other_o <= .*/other_o <= 1'b1;/

@@ -3,7 +3,7 @@
 #pragma once
 #include "send_models.h"
 
-typedef tb::Value<decltype(Vdut::job_i)> Rjob;
+typedef tb::Value<VlWide<(OHCA_RJOB_BITS + 31) / 32>> Rjob;
 
 static inline Rjob random_rjob(tb::Rng &r)
 {
