@@ -5,8 +5,8 @@
 //
 //   slot -> job read -> T_CALC: which packet -> T_CUT: where a page ends in it -> T_PKT: descriptor and pieces
 //
-// A packet in three cycles, one with two pieces in four, the first one five cycles after the slot came; with Compact
-// each job's first one a cycle later. d_valid_o may go away again: with several VLs (Shared) the turn ends where its VL
+// A packet in three cycles, one with two pieces in four, the first one three cycles after take_o; with Compact each
+// job's first one a cycle later. d_valid_o may go away again: with several VLs (Shared) the turn ends where its VL
 // has no room, before anything of the packet has left. The descriptor comes from flops and the job's memory, the pieces
 // from a FIFO. It does NOT choose slots, nor know rings: head_*_i, one_i and next_ok_i are of the slot slot_o.
 

@@ -1,4 +1,3 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-# ... only at the start of a turn.
-# in: Slots=16
+# A turn goes on with a READ that has to wait.
 s/ \|\| !next_ok_i\) t_d = T_IDLE/) t_d = T_IDLE/
