@@ -11,7 +11,9 @@
 //   a packet fails in W        what follows dies in W
 //   in S                       in S, and in W
 //   in R                       in all three; it keeps its number
-//   its fix-up's mark passes W, S, R       nothing follows in that stage any more; with R the number is free
+//   its fix-up's mark passes W, S, R       nothing follows in that stage any more, nor does anything follow from those
+//                                          that died of it, which may have failed in W or S before; with R the number
+//                                          is free
 //   it leaves R without poison             the number is free, and a poison that W or S laid goes with it
 //
 // For the placement unit it knows the newest packet of a QP that S has handed over and R has not found good (s_prev):
@@ -72,6 +74,7 @@ module ohca_rs_poison #(
 );
 
   logic [InFlight-1:0] busy_q, w_bad_q, s_bad_q, r_bad_q, newest_q, match_q;
+  logic                s_doomed;
 
   // ---- a number for every packet past the commit, found a cycle ahead
   logic [TidW-1:0] free;
@@ -114,6 +117,7 @@ module ohca_rs_poison #(
   assign w_hit_o = |(w_bad_q & w_same_i);
   assign s_hit_o = |(s_bad_q & s_same_i);
   assign r_hit_o = |(r_bad_q & r_same_i);
+  assign s_doomed = |(r_bad_q & s_same_i);
   always_comb begin
     s_prev_v_o = 1'b0;
     s_prev_o   = '0;
@@ -136,9 +140,11 @@ module ohca_rs_poison #(
     end else begin
       `WHEN(take_i || w_fire_i || s_fire_i || r_fire_i) for (int unsigned i = 0; i < InFlight; i++) begin
         if (take_i && tid_o == TidW'(i)) busy_q[i] <= 1'b1;
-        if (w_fire_i && (w_mark_i || w_poison_i) && w_tid_i == TidW'(i)) w_bad_q[i] <= w_poison_i;
-        if (s_fire_i && (s_mark_i || s_poison_i) && s_tid_i == TidW'(i)) s_bad_q[i] <= s_poison_i;
-        if (s_fire_i && s_poison_i && s_tid_i == TidW'(i)) w_bad_q[i] <= 1'b1;
+        // With a mark all that are in use are its own packet and what came behind that: those die in R at the latest.
+        if (w_fire_i && (w_mark_i ? w_same_i[i] : w_poison_i && w_tid_i == TidW'(i))) w_bad_q[i] <= w_poison_i;
+        if (s_fire_i && (s_mark_i ? s_same_i[i] : s_poison_i && s_tid_i == TidW'(i))) s_bad_q[i] <= s_poison_i;
+        // Of one that dies in R anyway the mark in W may have passed.
+        if (s_fire_i && s_poison_i && !s_doomed && s_tid_i == TidW'(i)) w_bad_q[i] <= 1'b1;
         if (s_fire_i && (s_mark_i || s_heads_i) && (s_same_i[i] || s_tid_i == TidW'(i))) begin
           newest_q[i] <= s_heads_i && s_tid_i == TidW'(i);
         end

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // ohca_rs_poison: packets of a few QPs go through W, S and R, fail in any of them and come back as marks, beside tokens
 // without a number. A model that knows the packets themselves, not their numbers, says who is behind whom, who has to
-// die where, and which packet is the newest at the placement unit; so a number that is given away too early, or that
+// die where and until when, and which packet is the newest at the placement unit; so a number that is given away too early, or that
 // means another packet than at the commit, shows. Answers are there in the cycle of the question.
 // dut: ohca_rs_poison InFlight=16
 // dut: ohca_rs_poison InFlight=32
@@ -29,7 +29,7 @@ int main(int argc, char **argv)
 	std::map<u64, Packet> live;                 // every packet that has a number
 	std::deque<Token> q[3];
 	std::deque<Token> fixes;
-	u64 next = 1, n = 0, hits[3] = {}, fails[3] = {}, marks = 0, chained = 0, alone = 0, crowded = 0, reused = 0;
+	u64 next = 1, n = 0, hits[3] = {}, fails[3] = {}, marks = 0, chained = 0, alone = 0, crowded = 0, reused = 0, ended = 0, dooms = 0;
 	u32 qpns[5], qpn = 0, late = 0, stop = 0;
 	for (auto &x : qpns) x = u32(rng.bits(24));
 	qpns[1] = qpns[0] ^ 1u << rng.below(24);     // all bits count
@@ -128,9 +128,16 @@ int main(int argc, char **argv)
 			for (int s = W; s <= R; s++) if (fire[s]) {
 				const Token t = q[s].front();
 				q[s].pop_front();
-				if (t.mark) { live[t.id].bad[s] = false; marks += s == R; }
+				// A mark ends also what those behind the failed one laid before they were found to die of it.
+				if (t.mark) {
+					for (u64 x : t.behind) if (live.count(x)) { ended += x != t.id && live[x].bad[s]; live[x].bad[s] = false; }
+					marks += s == R;
+				}
 				if (fail[s]) {
-					for (int x = W; x <= s; x++) live[t.id].bad[x] = true;
+					// Whose packet dies in R anyway lays nothing in W any more: the mark may have passed there.
+					const bool doomed = s == S && hit(t, R);
+					dooms += doomed;
+					for (int x = doomed ? S : W; x <= s; x++) live[t.id].bad[x] = true;
 					fails[s]++;
 				}
 				if (s == S && (t.mark || heads)) {
@@ -150,7 +157,7 @@ int main(int argc, char **argv)
 			if (q[R].empty()) b.progress();
 		});
 	};
-	while (b.now() < b.cycles) step(true);
+	while (b.now() < b.cycles || (b.now() < 20 * b.cycles && (ended < 30 || dooms < 3))) step(true);
 	for (int i = 0; i < 5000; i++) step(false);
 	CHECK(q[R].empty() && fixes.empty() && live.empty(), "something is left");
 	printf("# %llu steps, %llu numbers; hit in W %llu, S %llu, R %llu; failed %llu, %llu, %llu; %llu marks; %llu behind another at the "
@@ -159,6 +166,7 @@ int main(int argc, char **argv)
 		(unsigned long long)fails[R], (unsigned long long)marks, (unsigned long long)chained, (unsigned long long)alone, (unsigned long long)crowded);
 	for (u64 x : hits) GOAL(x > 200);
 	for (u64 x : fails) GOAL(x > 20);
+	GOAL(ended >= 30 && dooms >= 3);
 	GOAL(n > 10000 && marks > 100 && chained > 300 && alone > 300 && crowded > 200);
 	return b.finish();
 }
