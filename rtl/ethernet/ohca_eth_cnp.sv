@@ -20,7 +20,8 @@ module ohca_eth_cnp #(
 
   input  ohca_fmt_pkg::eth_cnp_t  cnp_i,
   input  logic [63:0]             sl2vl_i,
-  input  logic [NumVl-1:0]        room_i,              // of each queue, for a CNP besides the longest response
+  input  logic [NumVl-1:0]        room_i,              // of each queue, for a CNP besides the longest response: into a
+                                                       // flop
 
   input  logic                    ce_valid_i,
   input  ohca_fmt_pkg::rjob_t     ce_i,
@@ -72,11 +73,14 @@ module ohca_eth_cnp #(
 
   ohca_fmt_pkg::txd_t txd;
   ohca_fmt_pkg::av_t  av;
-  // Room is looked at in the first cycle only: what stands at the output stays.
+  // Room is looked at in the first cycle only, as it was in the one before: what stands at the output stays. So it is as
+  // old as what ohca_resp goes by, whose margin has a notification in it, as has what ohca_sq leaves to both.
   logic [3:0]         vl;
   if (NumVl > 1) begin : g_vl
+    logic room_q;
+    always_ff @(posedge clk_i) room_q <= vl >= 4'(NumVl) || room_i[vl[$clog2(NumVl)-1:0]];
     assign vl       = sl2vl_i[{1'b0, cnp_i.pcp, 2'b00} +: 4];
-    assign has_room = held_q || vl >= 4'(NumVl) || room_i[vl[$clog2(NumVl)-1:0]];
+    assign has_room = held_q || room_q;
   end else begin : g_one
     assign vl       = 4'd0;
     assign has_room = 1'b1;

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // ohca_eth_cnp: marks at random among responses. Each line of QPs has its pace, to the tick and over jumps of time; a mark that finds the block free and its
-// line rested is answered; responses pass unchanged and in order; a CNP goes where its mark came from, with the DSCP and priority that are set.
+// line rested is answered; responses pass unchanged and in order; a CNP goes where its mark came from, with the DSCP and priority that are set,
+// and in the queue that its priority has. With several queues it goes by the room that its queue had in the cycle before it stands.
 // dut: ohca_eth_cnp
+// dut: ohca_eth_cnp NumVl=4
 // args: --cycles 60000
 #include "Vdut.h"
 #include "tb.h"
 #include "../send/send_models.h"
+#ifndef TB_NUM_VL
+#define TB_NUM_VL 1
+#endif
 
 struct R { u32 seq; };
 struct Mark { u32 qpn, dqpn, pkey, tclass, sl; u64 tick; };
@@ -16,8 +21,9 @@ int main(int argc, char **argv)
 	tb::Source<R> resp(&b.rng);
 	tb::Pace out(&b.rng), ce(&b.rng);
 	bool en = true, known[64] = {}, stalled = false, pending = false, idle = false;
-	u64 last[64] = {}, now = b.rng.bits(40), cnps = 0, young = 0, passed = 0, missed = 0;
-	u32 dscp = 0, pcp = 0, gap = 4, made = 0, seen = 0, looking = 0;
+	u64 last[64] = {}, now = b.rng.bits(40), cnps = 0, young = 0, passed = 0, missed = 0, noroom = 0, sl2vl = 0;
+	u32 dscp = 0, pcp = 0, gap = 4, made = 0, seen = 0, looking = 0, room = 0;
+	bool dropping = false;
 	Mark m{}, p{};
 	std::vector<u8> held(sizeof(b->txd_o));
 	auto step = [&](bool quiet) {
@@ -29,6 +35,9 @@ int main(int argc, char **argv)
 			SET_FIELD(b->cnp_i, OHCA_ETH_CNP_DSCP, dscp);
 			SET_FIELD(b->cnp_i, OHCA_ETH_CNP_PCP, pcp);
 			SET_FIELD(b->cnp_i, OHCA_ETH_CNP_GAP, gap);
+			b->sl2vl_i = sl2vl;
+			room = u32(b.rng.bits(TB_NUM_VL) | b.rng.bits(TB_NUM_VL));
+			b->room_i = room;
 			b->txd_valid_i = resp.drive();
 			if (b->txd_valid_i) {
 				tb::clear(b->txd_i);
@@ -52,7 +61,9 @@ int main(int argc, char **argv)
 			}
 		}, [&] {
 			u64 tick = now >> 8;
-			bool busy = pending;
+			bool busy = pending || dropping;
+			u32 vl = TB_NUM_VL > 1 ? u32(sl2vl >> (4 * pcp) & 15) : 0;
+			dropping = false;
 			std::vector<u8> cur(sizeof(b->txd_o));
 			tb::get_bytes(b->txd_o, cur.data(), cur.size());
 			if (stalled) CHECK(b->txd_valid_o && cur == held, "a stalled descriptor changed");
@@ -73,6 +84,7 @@ int main(int argc, char **argv)
 					CHECK_EQ(tb::get_bits(b->txd_o, OHCA_TXD_AV_LSB + OHCA_AV_TCLASS_LSB, OHCA_AV_TCLASS_WIDTH), dscp << 2, "DSCP");
 					CHECK_EQ(tb::get_bits(b->txd_o, OHCA_TXD_AV_LSB + OHCA_AV_SL_LSB, OHCA_AV_SL_WIDTH), pcp, "priority");
 					CHECK_EQ(tb::get_bits(b->txd_o, OHCA_TXD_AV_LSB + OHCA_AV_DLID_LSB, OHCA_AV_DLID_WIDTH), p.dqpn & 0xffff, "path");
+					CHECK_EQ(FIELD(b->txd_o, OHCA_TXD_VL), vl, "queue");
 					CHECK(count, "not counted");
 					pending = false;
 					cnps++;
@@ -96,6 +108,11 @@ int main(int argc, char **argv)
 				} else {
 					known[l] = true;
 					last[l] = tick;
+					if (TB_NUM_VL > 1 && vl < TB_NUM_VL && !(room >> vl & 1)) {
+						noroom++;
+						pending = false;
+						dropping = true;	// it takes another cycle
+					}
 				}
 			} else if (b->ce_valid_i && en) {
 				if (!busy) {
@@ -119,6 +136,10 @@ int main(int argc, char **argv)
 			while (pending) step(true);
 			en = b.rng.chance(80);
 			dscp = u32(b.rng.bits(6)), pcp = u32(b.rng.bits(3));
+			// queues that exist, and now and then one that does not
+			sl2vl = 0;
+			for (int i = 0; i < 16; i++) sl2vl |= (b.rng.below(4) ? b.rng.below(4) : b.rng.bits(4)) << (4 * i);
+			step(true);
 			gap = u32(b.rng.below(3) ? b.rng.below(12) : b.rng.bits(16));
 		}
 		if (resp.q.size() < 4) resp.push({ made++ });
@@ -127,8 +148,8 @@ int main(int argc, char **argv)
 	while (pending || !resp.done()) step(true);
 	step(true);
 	CHECK(idle && seen == made, "not idle at the end, or responses lost");
-	printf("# %llu CNPs, %llu marks too early, %llu while one was worked on, %llu responses\n", (unsigned long long)cnps, (unsigned long long)young,
-	       (unsigned long long)missed, (unsigned long long)passed);
-	GOAL(cnps > 100 && young > 100 && missed > 100);
+	printf("# %llu CNPs, %llu marks too early, %llu while one was worked on, %llu without room, %llu responses\n", (unsigned long long)cnps,
+	       (unsigned long long)young, (unsigned long long)missed, (unsigned long long)noroom, (unsigned long long)passed);
+	GOAL(cnps > 100 && young > 100 && missed > 100 && (TB_NUM_VL == 1 || noroom > 100));
 	return b.finish();
 }
