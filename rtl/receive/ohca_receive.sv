@@ -130,6 +130,7 @@ module ohca_receive #(
   ohca_fmt_pkg::acc_rsp_t mc_acc_rsp;
   ohca_fmt_pkg::qp_fault_t lost;
   logic                   mad_take, mad_we;
+  logic [9:0]             mad_len;
   logic [8:0]             mad_addr;
   logic [31:0]            mad_data;
 
@@ -139,12 +140,11 @@ module ohca_receive #(
     .rs_valid_o(d_rs_v), .rs_ready_i(d_rs_r), .rs_o(d_rs), .ra_valid_o(d_ra_v), .ra_ready_i(d_ra_r), .ra_o(d_ra),
     .mc_go_o(mc_go), .mc_mgid_o(mc_mgid), .mc_slot_o(mc_slot), .mc_valid_i(mc_valid), .mc_ready_o(mc_ready),
     .mc_qpn_i(mc_qpn), .mc_last_i(mc_last), .mc_none_i(mc_none), .mc_none_ready_o(mc_none_ready),
-    .mad_free_i(mad_i.free), .mad_slot_i(mad_i.slot), .mad_take_o(mad_take),
+    .mad_free_i(mad_i.free), .mad_slot_i(mad_i.slot), .mad_take_o(mad_take), .mad_len_o(mad_len),
     .pl_req_valid_o(pl_v[2]), .pl_req_ready_i(pl_r[2]), .pl_req_o(pl_mad), .pl_rsp_valid_i(pl_rsp_v[2]),
     .rel_valid_o(rel_valid[0]), .rel_slot_o(rel_slot[0])
   );
-  // The request for the buffer carries the length at the moment in which it is taken.
-  assign mad_o = {mad_take, pl_mad.len[9:0], pl_rsp_v[2], mad_we, mad_addr, mad_data};
+  assign mad_o = {mad_take, mad_len, pl_rsp_v[2], mad_we, mad_addr, mad_data};
 
   ohca_rx_mcast #(.Words(McastWords), .Slots(Compact ? 16 : 64)) u_mcast (
     .clk_i(`CLOCK(`PART_DISP)), .rst_i, .idle_o(mc_idle), .go_i(mc_go), .mgid_i(mc_mgid), .slot_i(mc_slot),

@@ -2,8 +2,8 @@
 // Sends each received packet to the engine that owns it: responder, acknowledge engine, or the management core's MAD
 // buffers; what no engine can own is dropped and its buffer slot released. One cycle of latency, one packet per cycle
 // (two cycles with Slow); MADs overlap with other packets and take a cycle more. A multicast packet stays at the head
-// while ohca_rx_mcast names the members of its group; each gets a copy. Requests to place a MAD, releases and counters
-// are flops.
+// while ohca_rx_mcast names the members of its group; each gets a copy. Requests to place a MAD, the word that its
+// buffer is taken, releases and counters are flops.
 //
 // It does NOT look at contexts: QP type, state, keys and path are the engines' business.
 
@@ -46,7 +46,8 @@ module ohca_rxdispatch #(
   // MADs: one placement request each (client 2 of ohca_place) into a free buffer of the management core.
   input  logic                  mad_free_i,
   input  logic [1:0]            mad_slot_i,
-  output logic                  mad_take_o,     // the buffer mad_slot_i is taken
+  output logic                  mad_take_o,     // a flop: the buffer mad_slot_i was taken a cycle ago
+  output logic [9:0]            mad_len_o,      // ... by so many bytes
   output logic                  pl_req_valid_o,
   input  logic                  pl_req_ready_i,
   output ohca_fmt_pkg::pl_req_t pl_req_o,
@@ -124,14 +125,17 @@ module ohca_rxdispatch #(
   assign mc_none_ready_o = drop_now;
 
   // A MAD's request waits in a register for its turn, so that whose turn it is has nothing to do with what comes next.
-  // A
-  // free buffer may not be taken away meanwhile: mad_free_i stays until mad_take_o.
+  // A free buffer may not be taken away meanwhile: mad_free_i stays until mad_take_o. That it is taken is said from a
+  // flop, and no other MAD follows before: mad_slot_i is the old one until then.
   logic        plr_ready;
   logic [19:0] plr_base;
   logic [12:0] plr_len;
   logic [1:0]  plr_slot;
-  assign madq_push  = p_valid && is_mad && !mad_drop && madq_ready && plr_ready;
-  assign mad_take_o = pl_req_valid_o && pl_req_ready_i;
+  assign madq_push  = p_valid && is_mad && !mad_drop && madq_ready && plr_ready && !mad_take_o;
+  always_ff @(posedge clk_i) begin
+    mad_take_o <= pl_req_valid_o && pl_req_ready_i && !rst_i;
+    mad_len_o  <= plr_len[9:0];
+  end
   ohca_fifo #(.Width(20 + 13 + 2), .Depth(2), .Single(1'b1)) u_plr (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(madq_push), .ready_o(plr_ready),
     .data_i({p.base, mad_len[12:0], mad_slot_i}),
@@ -170,7 +174,7 @@ module ohca_rxdispatch #(
     cnt_o[ohca_fmt_pkg::COUNTER_RX_VL15_DROP] <= !rst_i && drop_now && mad_drop;
   end
 
-  assign idle_o = !p_valid && !madq_valid && !rel_valid_o;
+  assign idle_o = !p_valid && !madq_valid && !mad_take_o && !rel_valid_o;
 
   logic unused;
   assign unused = &{1'b0, grh, is, bth.se, bth.migreq, bth.padcnt, bth.pkey, bth.fecn, bth.becn, bth.rsvd0, bth.ackreq,

@@ -42,6 +42,8 @@ int main(int argc, char **argv)
 	uint64_t counts[64] = {}, want_counts[64] = {};
 	unsigned mad_in_core = 0, mad_done = 0, mad_dropped = 0, mad_sent = 0, released = 0, dropped = 0, n = 0, taken = 0;
 	unsigned sent_rs = 0, sent_ra = 0;
+	bool pl_went = false;
+	unsigned went_len = 0;
 	bool pl_ready = false, mad_rsp = false, rel_mad = false;    // what is released now is a MAD's
 	unsigned rsp_slot = 0, mad_slot = 0, rel_slot = 0;
 	std::deque<Beat> order;                                 // as they went in, to be consumed at the outputs
@@ -155,8 +157,13 @@ int main(int argc, char **argv)
 				want[RA].pop_front(); sent_ra++; b.progress();
 			}
 			bool pl_go = b->pl_req_valid_o && pl_ready;
-			CHECK_EQ(b->mad_take_o, pl_go, "mad_take");
+			// Said a cycle later, with the length; the core offers the next buffer only then.
+			CHECK_EQ(b->mad_take_o, pl_went, "mad_take");
+			if (pl_went) CHECK_EQ(b->mad_len_o, went_len, "length of a MAD that was taken");
+			if (pl_went) mad_sent++, mad_in_core++;
+			pl_went = pl_go;
 			if (pl_go) {
+				went_len = unsigned(FIELD(b->pl_req_o, OHCA_PL_REQ_LEN));
 				CHECK(b->mad_free_i, "no MAD buffer is free");
 				CHECK(!mads.empty(), "a MAD too many");
 				auto f = [&](unsigned lsb, unsigned w) { uint64_t v = 0; for (unsigned i = 0; i < w; i++) v |= uint64_t(mads.front().b[(lsb + i) / 8] >> ((lsb + i) % 8) & 1) << i; return v; };
@@ -173,7 +180,6 @@ int main(int argc, char **argv)
 				CHECK_EQ(FIELD(b->pl_req_o, OHCA_PL_REQ_VA), 128 * mad_slot, "MAD address");
 				placing.push_back({b.now() + rng.range(1, 30), unsigned(f(OHCA_RXD_SLOT_LSB, OHCA_RXD_SLOT_WIDTH))});
 				mads.pop_front();
-				mad_sent++; mad_in_core++;
 				b.progress();
 			}
 			if (b->rel_valid_o) {
@@ -234,7 +240,8 @@ int main(int argc, char **argv)
 			for (unsigned k = 0; k < 64; k++) counts[k] += b->cnt_o >> k & 1;
 			if (b->rs_valid_o) { CHECK(!want[RS].empty(), "rs too many"); want[RS].pop_front(); sent_rs++; }
 			if (b->ra_valid_o) { CHECK(!want[RA].empty(), "ra too many"); want[RA].pop_front(); sent_ra++; }
-			if (b->mad_take_o) { mad_sent++; placing.push_back({b.now() + 5, 0}); }
+			if (b->mad_take_o) mad_sent++;
+			if (b->pl_req_valid_o) placing.push_back({b.now() + 5, 0});
 			if (b->rel_valid_o) { released++; if (rel_mad) mad_done++; else dropped++; }
 			rel_mad = mad_rsp;
 			mc_sample();
