@@ -63,10 +63,10 @@ module ohca_tx_sum #(
   end
 
   // ------------------------------------------------------------------ which way
-  logic            first_q, way_q, way, room_q, put, ends, o_valid_q, o_last_q, o_ready, leave, mark, mark_q;
+  logic            first_q, way_q, way, room_q, some_q, put, ends, o_valid_q, o_last_q, o_ready, leave, mark, mark_q;
   logic [PktW-1:0] held_q, held_d;
   logic [CntW-1:0] count;
-  assign way        = first_q ? in_sum_i || held_q != '0 : way_q;
+  assign way        = first_q ? in_sum_i || some_q : way_q;
   assign mark       = first_q ? in_sum_i : mark_q;
   assign in_ready_o = way ? room_q : o_ready;
   assign put        = in_valid_i && way && room_q;
@@ -78,9 +78,11 @@ module ohca_tx_sum #(
       first_q <= 1'b1;
       held_q  <= '0;
       room_q  <= 1'b0;
+      some_q  <= 1'b0;
     end else begin
       if (in_valid_i && in_ready_o) first_q <= in_last_i;
       held_q <= held_d;
+      some_q <= held_d != '0;              // all that stands before ohca_txbuild's step is one LUT behind flops
       // A beat that comes in this cycle and one in the next have a place.
       room_q <= count < CntW'(Words - 2) && held_d < PktW'(Packets);
     end
