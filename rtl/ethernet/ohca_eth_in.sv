@@ -223,7 +223,8 @@ module ohca_eth_in #(
     end
     for (int unsigned i = Gids; i > 0; i--) if (m_mac[i-1]) m_idx = 8'(i - 1);
     sum    = {1'b0, r_sum0_q} + {1'b0, r_sum1_q};
-    sum_ok = 17'(sum[15:0]) + 17'(sum[19:16]) == 17'h0ffff;
+    // sum[15:0] + sum[19:16] is 0xffff: sixteen ones are missing by what is above them, less than sixteen.
+    sum_ok = (&sum[15:4]) && sum[3:0] == ~sum[19:16];
     mine   = ctrl_i.promisc || r_dmac_q == mac_i || (&r_dmac_q) || (r_dmac_q[40] && (ctrl_i.allmulti || r_hash_q));
     v_kind = K_DROP;
     v_why  = 6'd63;
