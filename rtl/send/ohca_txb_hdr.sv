@@ -3,7 +3,7 @@
 // time, in the order of the wire: LRH, GRH, BTH and extension headers, or the internal form of an Ethernet port
 // (docs/roce.md).
 //
-//   txd -> queue -> register (which extension header, how long) -> header (P_Key, SGID, VL, lengths) -> shift register
+//   txd -> queue -> register (which extension header, how long, P_Key, SGID) -> header (VL, lengths) -> shift register
 //
 // A header lies in the shift register 3 cycles after its descriptor (2 with Compact); the next one can follow in
 // the cycle behind hdr_done_i. Its first beat is not moved: hdr_o has first wire byte in [7:0], hdr_left_o says how
@@ -57,9 +57,12 @@ module ohca_txb_hdr #(
   logic                              d_valid, d_take, d_load, x_valid, x_take, hq_valid_q;
   logic [ohca_fmt_pkg::TXD_BITS-1:0] x_flat;
   ohca_fmt_pkg::txd_t                d, x;
+  logic [15:0]                       pkey;          // of d
+  logic [127:0]                      gid;
+  ohca_fmt_pkg::gid_ent_t            eth_gid;
   logic [2:0]                        x_ext_w;
   logic [10:0]                       x_pay_w, x_bth_w;
-  ohca_fmt_pkg::av_t                 av;
+  ohca_fmt_pkg::av_t                 av, x_av;
   ohca_fmt_pkg::lrh_t                lrh;
   ohca_fmt_pkg::grh_t                grh;
   ohca_fmt_pkg::bth_t                bth;
@@ -95,16 +98,25 @@ module ohca_txb_hdr #(
     assign d       = x;
     assign ext_w   = x_ext_w;
     assign bth_w   = x_bth_w;
+    assign pkey    = pkey_i;
+    assign gid     = gid_i;
+    assign eth_gid = eth_gid_i;
   end else begin : g_txd_stage
     ohca_fmt_pkg::txd_t x_q;
     logic               x_valid_q;
     logic [2:0]         x_ext_w_q;
     logic [10:0]        x_bth_w_q;
+    logic [15:0]        pkey_q;
+    logic [127:0]       gid_q;
+    ohca_fmt_pkg::gid_ent_t eth_gid_q;
     assign x_take  = !x_valid_q || d_take;
     assign d_valid = x_valid_q;
     assign d       = x_q;
     assign ext_w   = x_ext_w_q;
     assign bth_w   = x_bth_w_q;
+    assign pkey    = pkey_q;
+    assign gid     = gid_q;
+    assign eth_gid = eth_gid_q;
     always_ff @(posedge clk_i) begin
       if (rst_i) x_valid_q <= 1'b0;
       else if (x_take) x_valid_q <= x_valid;
@@ -112,12 +124,16 @@ module ohca_txb_hdr #(
         x_q       <= x;
         x_ext_w_q <= x_ext_w;
         x_bth_w_q <= x_bth_w;
+        pkey_q    <= pkey_i;
+        gid_q     <= gid_i;
+        eth_gid_q <= eth_gid_i;
       end
     end
   end
   assign av         = ohca_fmt_pkg::av_t'(d.av);
-  assign pkey_idx_o = d.pkey_index;
-  assign gid_idx_o  = av.sgid_index;
+  assign x_av       = ohca_fmt_pkg::av_t'(x.av);
+  assign pkey_idx_o = x.pkey_index;
+  assign gid_idx_o  = x_av.sgid_index;
   assign eth        = RoCE && cfg_i.eth;
   assign vl         = (NumVl > 1) ? d.vl : d.vl15 ? 4'd15 : cfg_i.sl2vl[{av.sl, 2'b00} +: 4];
   assign hdr_w      = 5'd5 + 5'(ext_w) + (eth ? 5'd7 + (eth_v6 ? 5'd10 : 5'd5) : av.grh ? 5'd10 : 5'd0);
@@ -147,7 +163,7 @@ module ohca_txb_hdr #(
       grh.paylen = {3'd0, bth_w, 2'd0};
       grh.nxthdr = 8'h1b;
       grh.hoplmt = av.hop_limit;
-      grh.sgid   = gid_i;
+      grh.sgid   = gid;
       grh.dgid   = ohca_fmt_pkg::bswap128(av.dgid);
 
       bth.opcode = d.bth_op;
@@ -155,7 +171,7 @@ module ohca_txb_hdr #(
       bth.becn   = d.bth_op == ohca_fmt_pkg::BTH_OP_CNP;
       bth.migreq = d.migreq;
       bth.padcnt = ohca_fmt_pkg::padcnt(d.plen[1:0]);
-      bth.pkey   = d.vl15 ? 16'hffff : pkey_i;
+      bth.pkey   = d.vl15 ? 16'hffff : pkey;
       bth.destqp = d.dqpn;
       bth.ackreq = d.ackreq;
       bth.psn    = d.psn;
@@ -223,11 +239,11 @@ module ohca_txb_hdr #(
     logic [15:0]         udp_len;
     logic [159:0]        l2;
     logic [863:0]        be;
-    assign eth_v6  = eth_gid_i.gtype == ohca_fmt_pkg::GID_TYPE_ROCE_V2_IPV6;
+    assign eth_v6  = eth_gid.gtype == ohca_fmt_pkg::GID_TYPE_ROCE_V2_IPV6;
     assign dgid    = ohca_fmt_pkg::bswap128(av.dgid);
     assign dmac    = {ohca_fmt_pkg::bswap32(av.dmac_lo), av.dmac_hi[7:0], av.dmac_hi[15:8]};
     assign eth_bad = d.vl15 ||
-                     (!eth_v6 && (eth_gid_i.gtype != ohca_fmt_pkg::GID_TYPE_ROCE_V2_IPV4 || dgid[127:32] != 96'hffff));
+                     (!eth_v6 && (eth_gid.gtype != ohca_fmt_pkg::GID_TYPE_ROCE_V2_IPV4 || dgid[127:32] != 96'hffff));
     // Acknowledges and CNPs are not ECN-capable: nobody would be told of a mark on them.
     assign no_ect  = d.bth_op == ohca_fmt_pkg::BTH_OP_CNP || d.bth_op[4:0] == 5'h11 || d.bth_op[4:0] == 5'h12;
     assign tos     = {av.tclass[7:2], no_ect ? 2'd0 : (cfg_i.ect && av.tclass[1:0] == 2'd0) ? 2'd2 : av.tclass[1:0]};
@@ -246,10 +262,10 @@ module ohca_txb_hdr #(
       sum    = '0;
       `WHEN(d_load && eth) begin
         el.vl     = vl;
-        el.lver   = {3'd0, eth_gid_i.tag};
+        el.lver   = {3'd0, eth_gid.tag};
         el.sl     = av.sl;
         el.lnh    = {1'b0, eth_v6};
-        el.dlid   = dmac[40] ? {3'b110, key[12:0]} : (dmac == eth_gid_i.mac) ? 16'hffff : {1'b0, key[14:1], 1'b1};
+        el.dlid   = dmac[40] ? {3'b110, key[12:0]} : (dmac == eth_gid.mac) ? 16'hffff : {1'b0, key[14:1], 1'b1};
         el.pktlen = 11'd9 + bth_w + (eth_v6 ? 11'd10 : 11'd5);
 
         ip4.version = 4'd4;
@@ -260,7 +276,7 @@ module ohca_txb_hdr #(
         ip4.df      = 1'b1;
         ip4.ttl     = av.hop_limit;
         ip4.proto   = 8'd17;
-        ip4.src     = eth_gid_i.gid[31:0];
+        ip4.src     = eth_gid.gid[31:0];
         ip4.dst     = dgid[31:0];
 
         ip6.version = 4'd6;
@@ -269,16 +285,16 @@ module ohca_txb_hdr #(
         ip6.len     = udp_len;
         ip6.nxthdr  = 8'd17;
         ip6.hoplmt  = av.hop_limit;
-        ip6.src     = eth_gid_i.gid;
+        ip6.src     = eth_gid.gid;
         ip6.dst     = dgid;
 
         udp.sport   = av.udp_sport;
         udp.dport   = 16'(ohca_fmt_pkg::ROCE_UDP_DPORT);
         udp.len     = udp_len;
 
-        l2 = eth_gid_i.tag ? {16'd0, dmac, eth_gid_i.mac, 16'h8100, av.sl[2:0], 1'b0, eth_gid_i.vid,
+        l2 = eth_gid.tag ? {16'd0, dmac, eth_gid.mac, 16'h8100, av.sl[2:0], 1'b0, eth_gid.vid,
                               eth_v6 ? 16'h86dd : 16'h0800}
-                           : {48'd0, dmac, eth_gid_i.mac, eth_v6 ? 16'h86dd : 16'h0800};
+                           : {48'd0, dmac, eth_gid.mac, eth_v6 ? 16'h86dd : 16'h0800};
         be = eth_v6 ? {el, l2, ip6, udp, bth, ext} : {el, l2, ip4, udp, bth, ext, 160'd0};
         for (int unsigned i = 0; i < 108; i++) eth_le[8*i +: 8] = be[863-8*i -: 8];
         sum = 20'h0_8511 + 20'd28 + 20'({ip4.dscp, ip4.ecn}) + 20'({bth_w, 2'd0}) + 20'({ip4.ttl, 8'd0}) +
@@ -293,7 +309,7 @@ module ohca_txb_hdr #(
     assign eth_le  = '0;
     assign sum     = '0;
     logic unused_eth;
-    assign unused_eth = &{1'b0, eth_gid_i};
+    assign unused_eth = &{1'b0, eth_gid};
   end
 
   // What is known of the packet besides its bytes.
@@ -364,7 +380,7 @@ module ohca_txb_hdr #(
   assign idle_o      = !txd_valid_i && !x_valid && !d_valid && !hq_valid_q;
 
   logic unused;
-  assign unused = &{1'b0, cfg_i, av, x_is};
+  assign unused = &{1'b0, cfg_i, av, x_av, x_is, d};
 
 endmodule
 
