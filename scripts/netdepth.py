@@ -83,7 +83,8 @@ class Net:
                     self.name[b] = new
 
     def divide(self, blocks, inputs, outputs):
-        self.part = {k: ([], set(), set(), []) for k in ["whole", "", *blocks]}
+        named = blocks.values() if isinstance(blocks, dict) else blocks
+        self.part = {k: ([], set(), set(), []) for k in ["whole", "", *named]}
         self.part["whole"] = self.order, inputs, outputs, self.ends
         for b in self.order:
             self.part[self.owner[b]][0].append(b)
