@@ -44,8 +44,8 @@ module ohca_sq_runq #(
 );
 
   localparam int unsigned RqW = $clog2(RunQueue);
-  logic        rq_valid, load, pk_use, pk_idle;           // where there are lists, load and pk_use (from one of them)
-                                                          // are flops
+  logic        rq_valid, load, pk_use, pk_idle, rq_pop;   // where there are lists, load, pk_use (from one of them) and
+                                                          // what is popped are flops: memories hang on them
   logic [23:0] rq_id, pk_id;
   logic [RqW:0] rq_count;
 
@@ -64,13 +64,14 @@ module ohca_sq_runq #(
 
   ohca_fifo #(.Width(24), .Depth(RunQueue)) u_runq (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(in_push_q), .ready_o(in_ready), .data_i(in_id_q),
-    .valid_o(rq_valid), .ready_i(load && !pk_use), .data_o(rq_id), .count_o(rq_count), .almost_full_o()
+    .valid_o(rq_valid), .ready_i(rq_pop), .data_o(rq_id), .count_o(rq_count), .almost_full_o()
   );
   if (Shared) begin : g_park
     logic [NumVl-1:0]    p_valid, p_ok, p_some;
     logic [24*NumVl-1:0] p_id;
     logic [2:0]          sel, sel_q, last_q;
-    logic                use_q, load_q;
+    logic                use_d, use_q, load_d, load_q, rq_pop_q;
+    logic [NumVl-1:0]    pop_q;
     logic [7:0]          poll_q;
     logic                poll_due_q, first_q;
     for (genvar g = 0; g < NumVl; g++) begin : g_list
@@ -79,10 +80,13 @@ module ohca_sq_runq #(
       logic                 room;
       ohca_fifo #(.Width(24), .Depth(Len), .AlmostFull(1)) u_list (
         .clk_i(clk_i), .rst_i(rst_i), .valid_i(in_park_q && in_cls_q == ClsW'(g)), .ready_o(room), .data_i(in_id_q),
-        .valid_o(p_valid[g]), .ready_i(load && pk_use && sel_q == 3'(g)), .data_o(p_id[24*g +: 24]), .count_o(count),
+        .valid_o(p_valid[g]), .ready_i(pop_q[g]), .data_o(p_id[24*g +: 24]), .count_o(count),
         .almost_full_o(p_some[g])
       );
-      always_ff @(posedge clk_i) park_ready_o[g] <= count <= ($clog2(Len)+1)'(Len - 3) && !rst_i;
+      always_ff @(posedge clk_i) begin
+        park_ready_o[g] <= count <= ($clog2(Len)+1)'(Len - 3) && !rst_i;
+        pop_q[g]        <= load_d && use_d && sel == 3'(g) && !rst_i;
+      end
       `ASSERT(ListRoom_A, !(in_park_q && in_cls_q == ClsW'(g)) || room)
     end
     assign park_ready_o[NumC-1] = 1'b0;
@@ -95,8 +99,11 @@ module ohca_sq_runq #(
       for (int unsigned i = 0; i < NumVl; i++) if (sel_q == 3'(i)) pk_id = p_id[24*i +: 24];
     end
     // What is offered is chosen anew after each: what was chosen while one went may be the one that went.
+    assign use_d   = p_ok != '0 && (first_q || !rq_valid);
+    assign load_d  = (p_ok != '0 || rq_valid) && !load_q && (!valid_o || take_i);
     assign pk_use  = use_q;
     assign load    = load_q;
+    assign rq_pop  = rq_pop_q;
     assign pk_idle = p_some == '0;
     always_ff @(posedge clk_i) begin
       if (rst_i) begin
@@ -106,7 +113,7 @@ module ohca_sq_runq #(
         first_q    <= 1'b0;
         load_q     <= 1'b0;
       end else begin
-        load_q <= (p_ok != '0 || rq_valid) && !load_q && (!valid_o || take_i);
+        load_q <= load_d;
         poll_q <= (p_valid == '0) ? '0 : poll_q + 8'd1;
         if (&poll_q) poll_due_q <= 1'b1;
         if (load) begin
@@ -117,14 +124,16 @@ module ohca_sq_runq #(
           end
         end
       end
-      use_q <= p_ok != '0 && (first_q || !rq_valid);
-      sel_q <= sel;
+      use_q    <= use_d;
+      sel_q    <= sel;
+      rq_pop_q <= load_d && !use_d && !rst_i;
     end
     logic unused_adm;
     assign unused_adm = &{1'b0, adm_i[NumC-1]};
   end else begin : g_no_park
     assign park_ready_o = '0;
     assign load         = !valid_o && rq_valid;
+    assign rq_pop       = load;
     assign pk_use       = 1'b0;
     assign pk_idle      = 1'b1;
     assign pk_id        = '0;
