@@ -73,8 +73,8 @@ module ohca_eth_cnp #(
 
   ohca_fmt_pkg::txd_t txd;
   ohca_fmt_pkg::av_t  av;
-  // Room is looked at in the first cycle only, as it was in the one before: what stands at the output stays. So it is as
-  // old as what ohca_resp goes by, whose margin has a notification in it, as has what ohca_sq leaves to both.
+  // Room is looked at in the first cycle only, as it was in the one before: what stands at the output stays. So it is
+  // as old as what ohca_resp goes by, whose margin has a notification in it, as has what ohca_sq leaves to both.
   logic [3:0]         vl;
   if (NumVl > 1) begin : g_vl
     logic room_q;
