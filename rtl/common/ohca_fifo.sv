@@ -46,7 +46,7 @@ module ohca_fifo #(
     $error("ohca_fifo: Depth must be a power of two, at least 2");
   end
 
-  logic [CountW-1:0] wr_ptr_q, rd_ptr_q, rd_ptr_d;
+  logic [CountW-1:0] wr_ptr_q, rd_ptr_q;
   logic push, pop, full;
 
   assign push          = valid_i && ready_o;
@@ -56,7 +56,6 @@ module ohca_fifo #(
   assign full          = (wr_ptr_q ^ rd_ptr_q) == {1'b1, AddrW'(0)} || (Single && wr_ptr_q != rd_ptr_q);
   assign ready_o       = !full;
   assign almost_full_o = count_o >= CountW'(AlmostFull);
-  assign rd_ptr_d      = rd_ptr_q + {{AddrW{1'b0}}, pop};
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
@@ -64,7 +63,8 @@ module ohca_fifo #(
       rd_ptr_q <= '0;
     end else begin
       if (push) wr_ptr_q <= wr_ptr_q + CountW'(1);
-      rd_ptr_q <= rd_ptr_d;
+      // By its enable, not through the sum: ready_i may come late.
+      if (pop)  rd_ptr_q <= rd_ptr_q + CountW'(1);
     end
   end
 
@@ -80,7 +80,9 @@ module ohca_fifo #(
   if (UseRam && !Single) begin : g_ram
     // The RAM reads the entry that will be first after this cycle, so its output register is the FIFO's output. Only
     // entries written in an earlier cycle count, hence no read ever meets the write of the same address.
+    logic [CountW-1:0] rd_ptr_d;
     logic valid_q, valid_d;
+    assign rd_ptr_d = rd_ptr_q + {{AddrW{1'b0}}, pop};
     assign valid_d = rd_ptr_d != wr_ptr_q;
     assign valid_o = valid_q;
     always_ff @(posedge clk_i) begin
