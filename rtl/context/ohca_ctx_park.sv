@@ -4,7 +4,8 @@
 //
 // A token is parked, or ready, in the cycle of its lookup; with nothing ready and the out stage empty (pass_i) it goes
 // on in that cycle (valid_o is combinational from push_i then), else a cycle later. One token a cycle becomes ready.
-// ready_o is a gate behind flops. It does NOT know contexts: a token is what data_i says.
+// ready_o is a gate behind flops. A token that is not taken (pop_i comes late) lies in a register, so that what goes on
+// in here does not wait for pop_i; it costs no cycle. It does NOT know contexts: a token is what data_i says.
 
 `include "ohca_assert.svh"
 `include "ohca_lazy.svh"
@@ -45,7 +46,7 @@ module ohca_ctx_park #(
   input  logic               pass_i,      // what is looked up may go on in that cycle: a flop and a LUT
   output logic               valid_o,
   output logic               may_o,       // valid_o may come, known early
-  input  logic               pop_i,
+  input  logic               pop_i,       // only with valid_o; late
   output logic [IdxW-1:0]    idx_o,
   output logic [TokBits-1:0] data_o
 );
@@ -62,7 +63,9 @@ module ohca_ctx_park #(
   logic [DepW:0]              held_q, fresh_q;     // slots in use; those that were ever taken off the list
   logic                       slot_v_q, refill;    // the next token's slot is known
   logic [DepW-1:0]            slot, free_slot, pred, h_slot, r_slot, ord_slot, up_slot_q, x_slot;
-  logic [IdxW-1:0]            r_idx, ord_idx, up_idx_q, x_idx;
+  logic [IdxW-1:0]            r_idx, ord_idx, up_idx_q, x_idx, h_idx;
+  logic [TokBits-1:0]         h_data;
+  logic                       h_valid, pop;        // what is first; it leaves, to be taken or into the register
   logic                       behind, own, park, past, store, leave, x_go, r_valid, r_ready, free_valid, free_ready,
       ord_valid, ord_ready, ord_fill;
   logic                       st_valid, st_ready, st_ok, promise, up_q, up_any, first_q;
@@ -89,19 +92,24 @@ module ohca_ctx_park #(
   assign ready_o = slot_v_q && (park ? !(x_go && x_idx[SetW-1:0] == s1_set_i) : !x_go);
   // When none is ready, it is passed by, but only where that does not wait for the token in front to leave: a stream
   // goes through the queue.
-  assign past      = !park && !r_valid && pass_i;
+  assign past      = !park && !r_valid && pass_i && pop;
   assign store     = push_i && !past;
-  assign leave     = pop_i && (r_valid || x_go);
-  assign valid_o   = r_valid || x_go || (push_i && !park && pass_i);
-  assign may_o       = r_valid || x_go || s1_valid_i;
+  assign leave     = pop && (r_valid || x_go);
+  assign h_valid   = r_valid || x_go || (push_i && !park && pass_i);
   assign h_slot    = r_valid ? r_slot : x_slot;
-  assign idx_o       = r_valid ? r_idx : x_go ? x_idx : s1_idx_i;
-  assign data_o     = (r_valid || x_go) ? token[h_slot] : s1_data_i;
-  assign held_o    = held_q != '0;
+  assign h_idx     = r_valid ? r_idx : x_go ? x_idx : s1_idx_i;
+  assign h_data    = (r_valid || x_go) ? token[h_slot] : s1_data_i;
+  assign held_o    = held_q != '0 || !pop;
+
+  assign may_o     = !pop || r_valid || x_go || s1_valid_i;
+  ohca_skid_now #(.Width(IdxW + TokBits)) u_side (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(h_valid), .ready_o(pop), .data_i({h_idx, h_data}),
+    .valid_o(valid_o), .ready_i(pop_i), .data_o({idx_o, data_o})
+  );
   ohca_fifo #(.Width(DepW + IdxW), .Depth(Depth), .UseRam(1'b0)) u_ready (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(x_go ? r_valid || !pop_i : push_i && !park && !past), .ready_o(r_ready),
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(x_go ? r_valid || !pop : push_i && !park && !past), .ready_o(r_ready),
     .data_i(x_go ? {x_slot, x_idx} : {slot, s1_idx_i}),
-    .valid_o(r_valid), .ready_i(pop_i), .data_o({r_slot, r_idx}), .count_o(), .almost_full_o()
+    .valid_o(r_valid), .ready_i(pop), .data_o({r_slot, r_idx}), .count_o(), .almost_full_o()
   );
   ohca_fifo #(.Width(DepW), .Depth(Depth), .UseRam(1'b0)) u_free (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(leave), .ready_o(free_ready), .data_i(h_slot),
