@@ -258,7 +258,7 @@ module ohca_ctx_full #(
   logic [AdrW-1:0]    m_addr;
   logic [LineBits-1:0] m_line;
 
-  logic                o2_valid_q, o2_err_q, o2_dma_q, o2_dirty_q, o2_inval_q, o2_bad_q;
+  logic                o2_valid_q, o2_err_q, o2_dirty_q, o2_inval_q, o2_bad_q;
   logic [23:0]         o2_id_q;
   logic [TokenW-1:0]   o2_token_q;
   logic [IdxW-1:0]     o2_idx_q;
@@ -387,10 +387,7 @@ module ohca_ctx_full #(
   assign out_valid_o = o2_valid_q;
   assign out_id_o    = o2_id_q;
   assign out_token_o = o2_token_q;
-  always_comb begin
-    out_line_o = LineBits'(o2_line_q);
-    if (o2_err_q) out_line_o[0] = o2_dma_q;
-  end
+  assign out_line_o  = LineBits'(o2_line_q);
   assign out_err_o   = o2_err_q;
   assign out_inval_o = o2_inval_q;
   assign o2_accept   = out_valid_o && out_ready_i;
@@ -426,18 +423,19 @@ module ohca_ctx_full #(
       o2_inval_q <= o1_inval;
       if (o1_bad) begin
         o2_err_q   <= 1'b1;
-        o2_dma_q   <= 1'b0;
         o2_dirty_q <= 1'b0;
       end else if (o1_same) begin
         o2_dirty_q <= o2_dirty_d;
       end else begin
         o2_err_q   <= m_poison;
-        o2_dma_q   <= m_dma;
         o2_dirty_q <= m_dirty;
         o2_addr_q  <= m_addr;
       end
     end
     if (o2_load) o2_line_q <= o1_same ? out_wline_i[KeepBits-1:0] : m_line[KeepBits-1:0];
+    // Where there is no content bit 0 says why, and is the line's own flop.
+    if (o1_move && o1_bad) o2_line_q[0] <= 1'b0;
+    else if (o2_load && !o1_same && m_poison) o2_line_q[0] <= m_dma;
   end
   assign o2_load = o1_move && !o1_bad && (!o1_same || o2_we);
 
