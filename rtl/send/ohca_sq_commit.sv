@@ -111,7 +111,7 @@ module ohca_sq_commit #(
   logic        resched, db_ok, state_new;
   logic [15:0] pi_new, db_ahead, db_or, db_was, ring_mask;
   logic        planning;
-  logic        asks, asks_we, outside, pk_ok, rq_ok, pushes, plan_q;
+  logic        asks, asks_no, asks_we, is_fb, outside, pk_ok, rq_ok, pushes, plan_q;
   logic        db_one, db_moves, is_want, thrown_want, rung_want, fb_want, fetched_want, planned_want, new_want;
 
 
@@ -212,24 +212,27 @@ module ohca_sq_commit #(
   // Whether this QP has something to do after it. After an access a token of its own asks that. Whether it can
   // be put into a queue is found beside it.
   always_comb begin
-    asks = 1'b0;
+    asks_no = 1'b0;
     case (c_q)
       C_RUN:
         case (kind)
-          ohca_fmt_pkg::SQ_KIND_FB: asks = act && (alive ? fb_want : is_want);
-          ohca_fmt_pkg::SQ_KIND_ACC: asks = 1'b0;
-          ohca_fmt_pkg::SQ_KIND_T2: asks = act && (t2_stale ? is_want : t2_start != l.next && thrown_want);
-          ohca_fmt_pkg::SQ_KIND_DB: asks = act && !c_plan_db && (db_moves ? rung_want : is_want);
-          ohca_fmt_pkg::SQ_KIND_T1: asks = act && alive && is_want && t1_park;      // else it is fetched for now
-          default: asks = act && is_want;
+          ohca_fmt_pkg::SQ_KIND_FB: asks_no = 1'b0;
+          ohca_fmt_pkg::SQ_KIND_ACC: asks_no = 1'b0;
+          ohca_fmt_pkg::SQ_KIND_T2: asks_no = act && (t2_stale ? is_want : t2_start != l.next && thrown_want);
+          ohca_fmt_pkg::SQ_KIND_DB: asks_no = act && !c_plan_db && (db_moves ? rung_want : is_want);
+          ohca_fmt_pkg::SQ_KIND_T1: asks_no = act && alive && is_want && t1_park;      // else it is fetched for now
+          default: asks_no = act && is_want;
         endcase
-      C_FETCH: asks = fetched_want;
-      C_PLAN:  asks = 1'b0;
-      C_END:   asks = !plan_i.err && planned_want;
-      default: asks = planned_want;
+      C_FETCH: asks_no = fetched_want;
+      C_PLAN:  asks_no = 1'b0;
+      C_END:   asks_no = !plan_i.err && planned_want;
+      default: asks_no = planned_want;
     endcase
-    // Whether it is written for that: where feedback changes what is asked here, it is written for the feedback.
-    asks_we = (c_q == C_RUN && kind == ohca_fmt_pkg::SQ_KIND_FB) ? act && is_want : asks;
+    is_fb = c_q == C_RUN && kind == ohca_fmt_pkg::SQ_KIND_FB;
+    asks  = is_fb ? act && (alive ? fb_want : is_want) : asks_no;
+    // Whether it is written for that: where feedback changes what is asked here, it is written for the feedback. So
+    // what feedback brings, the last that is known, is not in it.
+    asks_we = is_fb ? act && is_want : asks_no;
     // A turn's QP: the run queue has room for it.
     resched = c_q != C_RUN || k_t1 || (k_t2 && !t2_stale);
     outside = (!l.in_runq || k_t1) && !err_i && !inval_i;
@@ -317,7 +320,7 @@ module ohca_sq_commit #(
 
     if (planning) we_o = 1'b1;
     if (asks_we && outside && (pk_ok || rq_ok)) we_o = 1'b1;
-    if (kind == ohca_fmt_pkg::SQ_KIND_SCAN && c_q == C_RUN) we_o = rq_push_o;
+    if (kind == ohca_fmt_pkg::SQ_KIND_SCAN && c_q == C_RUN) we_o = asks_we && outside && !pk_ok && rq_ok;
   end
 
   // What is reported: places for it were promised before the token was looked up_o.
