@@ -70,7 +70,8 @@ module ohca_sq_lookup #(
 
   ohca_fmt_pkg::sq_kind_e kind;
   logic [PayW-1:0]        pay;
-  logic                   fire, go_fb, go_chk, go_acc, go_t2, go_db, go_t1, go_scan;
+  logic [23:0]            id;
+  logic                   others, go_acc, go_t2, go_db, go_t1, go_scan;
   logic                   db_turn, db_push, db_ask, t1_first_q;
   logic [5:0]             db_wait_q;
   // After an access that wrote: has the QP something to do now?
@@ -91,7 +92,7 @@ module ohca_sq_lookup #(
     one_q <= used <= (UpW+2)'(UpDepth - 3);
     two_q <= used <= (UpW+2)'(UpDepth - 4);
     if (rst_i) resv_q <= '0;
-    else resv_q <= resv_q + ((fire && go_t2) ? (UpW+1)'(2) : (UpW+1)'(fire && (go_db || go_t1)))
+    else resv_q <= resv_q + ((others && go_t2) ? (UpW+1)'(2) : (UpW+1)'(others && (go_db || go_t1)))
                           - (ends_t2 ? (UpW+1)'(2) : (UpW+1)'(ends_one));
   end
 
@@ -99,57 +100,53 @@ module ohca_sq_lookup #(
   assign db_push = db_i.push && turn_push_i;
   // A pushed WQE waits a while for a turn before it is treated as an ordinary doorbell.
   assign db_ask  = db_valid_i && (!db_i.push || turn_push_i || (&db_wait_q));
+  // Feedback goes before all of them, and is looked at last: it comes from afar, and goes far.
   always_comb begin
-    go_fb   = fb_valid_i;
-    go_chk  = !go_fb && chk_q;
-    go_acc  = !go_fb && !chk_q && acc_valid_i;
-    go_t2   = !go_fb && !go_chk && !go_acc && t2_valid_i && two_q;
+    go_acc  = !chk_q && acc_valid_i;
+    go_t2   = !chk_q && !acc_valid_i && t2_valid_i && two_q;
     go_t1   = 1'b0;
     go_scan = 1'b0;
-    db_turn = !go_fb && !go_chk && !go_acc && !t2_valid_i && one_q && !(rq_valid_i && turn_valid_i && t1_first_q);
-    if (!go_fb && !go_chk && !go_acc && !t2_valid_i && one_q) begin
+    db_turn = !chk_q && !acc_valid_i && !t2_valid_i && one_q && !(rq_valid_i && turn_valid_i && t1_first_q);
+    if (!chk_q && !acc_valid_i && !t2_valid_i && one_q) begin
       if (rq_valid_i && turn_valid_i && (t1_first_q || !db_ask)) go_t1 = 1'b1;
       else if (!db_ask) go_scan = scan_q && rq_room_i;
     end
     go_db      = db_turn && db_ask;
-    lk_valid_o = go_fb || go_chk || go_acc || go_t2 || go_db || go_t1 || go_scan;
-    lk_inval_o = go_acc && acc_i.inval;
+    lk_valid_o = fb_valid_i || chk_q || go_acc || go_t2 || go_db || go_t1 || go_scan;
+    lk_inval_o = !fb_valid_i && go_acc && acc_i.inval;
     pay        = '0;
-    if (go_fb) begin
-      kind    = ohca_fmt_pkg::SQ_KIND_FB;
-      lk_id_o = fb_i.qpn;
-      pay     = {fb_i.kind, fb_i.idx, fb_i.una_psn, fb_i.psn, fb_i.ssn, fb_i.lsn_valid, fb_i.lsn, fb_i.rd_done,
-                 fb_i.rd_safe};
-    end else if (go_acc) begin
+    if (go_acc) begin
       kind      = ohca_fmt_pkg::SQ_KIND_ACC;
-      lk_id_o   = acc_i.num;
+      id        = acc_i.num;
       pay[68:0] = {acc_i.dw, acc_i.wdata, acc_i.wmask};
     end else if (go_t2) begin
       kind            = ohca_fmt_pkg::SQ_KIND_T2;
-      lk_id_o         = t2_id_i;
+      id              = t2_id_i;
       pay[TurnW+31:0] = t2_i;
     end else if (go_db) begin
       kind            = ohca_fmt_pkg::SQ_KIND_DB;
-      lk_id_o         = db_i.qpn;
+      id              = db_i.qpn;
       pay[TurnW+24:0] = {turn_i, db_push, db_i.uar, db_i.pi};
     end else if (go_t1) begin
       kind           = ohca_fmt_pkg::SQ_KIND_T1;
-      lk_id_o        = rq_id_i;
+      id             = rq_id_i;
       pay[TurnW-1:0] = turn_i;
     end else begin
       kind    = ohca_fmt_pkg::SQ_KIND_SCAN;
-      lk_id_o = chk_q ? chk_id_q : scan_id_q[23:0];
+      id   = chk_q ? chk_id_q : scan_id_q[23:0];
     end
   end
-  assign lk_token_o  = {kind, pay};
-  assign fire        = lk_valid_o && lk_ready_i;
-  assign fb_ready_o  = fire && go_fb;
-  assign acc_ready_o = fire && go_acc;
-  assign t2_ready_o  = fire && go_t2;
-  assign db_ready_o  = fire && go_db;
-  assign rq_ready_o  = fire && go_t1;
-  assign turn_take_o = fire && (go_t1 || (go_db && db_push));
-  assign push_o      = lk_ready_i && db_turn && db_valid_i && db_push;     // as fire && go_db && db_push
+  assign lk_id_o     = fb_valid_i ? fb_i.qpn : id;
+  assign lk_token_o  = fb_valid_i ? {ohca_fmt_pkg::SQ_KIND_FB, fb_i.kind, fb_i.idx, fb_i.una_psn, fb_i.psn, fb_i.ssn,
+                                     fb_i.lsn_valid, fb_i.lsn, fb_i.rd_done, fb_i.rd_safe} : {kind, pay};
+  assign others      = lk_ready_i && !fb_valid_i;
+  assign fb_ready_o  = lk_ready_i && fb_valid_i;
+  assign acc_ready_o = others && go_acc;
+  assign t2_ready_o  = others && go_t2;
+  assign db_ready_o  = others && go_db;
+  assign rq_ready_o  = others && go_t1;
+  assign turn_take_o = others && (go_t1 || (go_db && db_push));
+  assign push_o      = others && db_turn && db_valid_i && db_push;         // as others && go_db && db_push
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
@@ -160,18 +157,18 @@ module ohca_sq_lookup #(
       scan_id_q  <= '0;
       chk_q      <= 1'b0;
     end else begin
-      chk_q <= (end_i && wrote_i) || (chk_q && !(fire && go_chk));
+      chk_q <= (end_i && wrote_i) || (chk_q && !others);
       if (!db_valid_i || db_ready_o) db_wait_q <= '0;
       else if (db_i.push && !turn_push_i && !(&db_wait_q)) db_wait_q <= db_wait_q + 6'd1;
-      if (fire && go_db) t1_first_q <= 1'b1;
-      else if (fire && go_t1) t1_first_q <= 1'b0;
+      if (others && go_db) t1_first_q <= 1'b1;
+      else if (others && go_t1) t1_first_q <= 1'b0;
       // Scan: after a QP was left out, once there is room again.
       if (lost_i) lost_q <= 1'b1;
       else if (!scan_q && lost_q && rq_few_i) lost_q <= 1'b0;
       if (!scan_q) begin
         scan_q    <= lost_q && rq_few_i && limit_i != '0;
         scan_id_q <= '0;
-      end else if (fire && go_scan) begin
+      end else if (others && go_scan) begin
         scan_id_q <= scan_id_q + 25'd1;
         if (scan_id_q + 25'd1 >= limit_i) scan_q <= 1'b0;
       end
@@ -182,7 +179,7 @@ module ohca_sq_lookup #(
   logic unused;
   assign unused = &{1'b0, fb_i, acc_i.part, db_i};
 
-  `ASSERT(Push_A, push_o == (fire && go_db && db_push))
+  `ASSERT(Push_A, push_o == (others && go_db && db_push))
 
 endmodule
 
