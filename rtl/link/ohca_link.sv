@@ -183,10 +183,10 @@ module ohca_link #(
       .last_i(t_last),
       .valid_o(to_valid), .ready_i(to_ready), .data_o(to_data), .keep_o(to_keep), .last_o(to_last)
     );
-    logic                 p_valid, p_ready, p_last;
-    logic [DataWidth-1:0] p_data;
-    logic [Bytes-1:0]     p_keep;
-    logic [1:0]           p_kind, w_sel;
+    logic                 p_valid, p_ready, p_last, o_valid, o_ready, o_last;
+    logic [DataWidth-1:0] p_data, o_data;
+    logic [Bytes-1:0]     p_keep, o_keep;
+    logic [1:0]           p_kind, o_kind, w_sel;
     logic [2:0]           w_gnt;
     assign to_ready = p_ready;
     assign t_ready  = te_q ? ti_ready : to_idle && p_ready;
@@ -195,6 +195,11 @@ module ohca_link #(
     assign p_keep   = to_valid ? to_keep : t_keep;
     assign p_last   = to_valid ? to_last : t_last;
     assign p_kind   = to_valid ? 2'd2 : t_kind;
+    // Whose turn it is on the wire is known late, and much in front of here waits for it.
+    ohca_skid_now #(.Width(DataWidth + Bytes + 3)) u_turn (
+      .clk_i(`CLOCK_TX), .rst_i(rst_i), .valid_i(p_valid), .ready_o(p_ready), .data_i({p_last, p_kind, p_keep, p_data}),
+      .valid_o(o_valid), .ready_i(o_ready), .data_o({o_last, o_kind, o_keep, o_data})
+    );
     // Priority flow control. The network interface is one queue, of priority 0.
     logic                 f_valid, f_ready, f_last, pause0, n_valid, nm_q, pfc_idle;
     logic [DataWidth-1:0] f_data;
@@ -218,10 +223,10 @@ module ohca_link #(
     // Frames of the network interface take turns with packets, and pauses with both.
     assign ntx_en_o = cfg.eth && cfg.smp_en && cfg.tx_data_en;
     ohca_arb_rr #(.N(3), .Width(DataWidth + Bytes + 2), .Lock(1'b1)) u_wire (
-      .clk_i(`CLOCK_TX), .rst_i(rst_i), .valid_i({f_valid, n_valid, p_valid}),
-      .ready_o({f_ready, ntx_ready_o, p_ready}),
-      .data_i({2'd2, f_keep, f_data, 2'd2, ntx_keep_i, ntx_data_i, p_kind, p_keep, p_data}),
-      .last_i({f_last, ntx_i.last, p_last}),
+      .clk_i(`CLOCK_TX), .rst_i(rst_i), .valid_i({f_valid, n_valid, o_valid}),
+      .ready_o({f_ready, ntx_ready_o, o_ready}),
+      .data_i({2'd2, f_keep, f_data, 2'd2, ntx_keep_i, ntx_data_i, o_kind, o_keep, o_data}),
+      .last_i({f_last, ntx_i.last, o_last}),
       .valid_o(tx_o.valid), .ready_i(tx_ready_i), .data_o({tx_o.kind, tx_keep_o, tx_data_o}), .last_o(tx_o.last),
       .sel_o(w_sel), .gnt_o(w_gnt)
     );
@@ -240,7 +245,7 @@ module ohca_link #(
     assign lb_last    = lo_valid ? lo_last : l_last;
     assign lb_from_fw = !lo_valid && l_from_fw;
     assign lb_eth     = lo_valid;
-    assign eth_idle   = to_idle && lo_idle && pfc_idle;
+    assign eth_idle   = to_idle && p_ready && lo_idle && pfc_idle;
 `ifdef OHCA_GATES
     assign frames = !pfc_idle || cfg.eth || f_valid;
 `endif
