@@ -143,19 +143,16 @@ module ohca_nic #(
 
   // ------------------------------------------------------------------ descriptors: up to four at a time, in turns
   localparam int unsigned Ahead = 16;                 // descriptors here or on the way
-  logic [1:0]                               want, d_valid, d_push, d_pop;
+  logic [1:0]                               want, want_q, asks, d_valid, d_push, d_pop, d_room;
   logic [1:0][4:0]                          held_q;
   logic                                     pick, rr_q, req_valid, req_ready, req_fire, w_valid, w_ready, who,
-      who_ready, who_pop, ring_idle;
+      who_ready, who_pop, ring_idle, s_valid, s_ready;
   logic [2:0]                               req_n, want_n;
-  logic [1:0][2:0]                          most;     // words that a request may be for
+  logic [1:0][2:0]                          most, most_q;       // words that a request may be for
   logic [1:0][15:0]                         avail, at;
-  logic [1:0]                               want_q, asks;
-  logic [1:0][2:0]                          most_q;
-  ohca_fmt_pkg::ring_req_t                  req;
+  ohca_fmt_pkg::ring_req_t                  req, s_req;
   ohca_fmt_pkg::ring_word_t                 word;
   logic [1:0][127:0]                        d_data;
-  logic [1:0]                               d_room;
   always_comb begin
     for (int unsigned i = 0; i < 2; i++) begin
       want[i]  = on[i] && !halt_q[i] && pi_q[i] != fetch_q[i] && held_q[i] <= 5'(Ahead - 4);
@@ -183,7 +180,7 @@ module ohca_nic #(
     req.offset  = {4'd0, at[pick], 4'd0};
     req.len     = {6'd0, req_n, 4'd0};
   end
-  // ohca_ring_fetch takes a request into a register whenever it says ready.
+  // Whose turn it is, and how many, is enough for a cycle; ohca_ring_fetch looks at pages in the next.
   assign req_valid = asks != '0 && who_ready;
   assign req_fire  = req_valid && req_ready;
 
@@ -194,14 +191,17 @@ module ohca_nic #(
   );
   ohca_fmt_pkg::tpt_req_t no_tpt;
   logic                   no_tpt_v;
+  ohca_skid #(.Width(ohca_fmt_pkg::RING_REQ_BITS)) u_req (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(req_valid), .ready_o(req_ready), .data_i(req),
+    .valid_o(s_valid), .ready_i(s_ready), .data_o(s_req)
+  );
   ohca_ring_fetch #(.DW(DataWidth), .Depth(4), .BufBytes(512)) u_fetch (
-    .clk_i(clk_i), .rst_i(rst_i), .idle_o(ring_idle), .req_valid_i(req_valid), .req_ready_o(req_ready), .req_i(req),
+    .clk_i(clk_i), .rst_i(rst_i), .idle_o(ring_idle), .req_valid_i(s_valid), .req_ready_o(s_ready), .req_i(s_req),
     .word_valid_o(w_valid), .word_ready_i(w_ready), .word_o(word),
     .pass_i(1'b0), .pass_last_o(), .beat_o(),
     .tpt_valid_o(no_tpt_v), .tpt_ready_i(1'b0), .tpt_o(no_tpt), .tpt_rsp_valid_i(1'b0), .tpt_rsp_i('0),
     .rd_valid_o(rd_valid_o[0]), .rd_ready_i(rd_ready_i[0]), .rd_o(rd_o[0]), .rd_rsp_valid_i(rd_rsp_valid_i[0]),
-    .rd_rsp_data_i(rd_rsp_data_i),
-    .rd_rsp_last_i(rd_rsp_last_i), .rd_rsp_err_i(rd_rsp_err_i)
+    .rd_rsp_data_i(rd_rsp_data_i), .rd_rsp_last_i(rd_rsp_last_i), .rd_rsp_err_i(rd_rsp_err_i)
   );
   assign w_ready = 1'b1;                              // there is room for all that was asked for
   assign who_pop = w_valid && word.last;
