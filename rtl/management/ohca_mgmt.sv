@@ -424,20 +424,19 @@ module ohca_mgmt #(
     end
   end
 
-  always_comb begin
-    mem_rdata = '0;
-    if (is_ram) mem_rdata = ram_rdata;
-    else if (is_io) begin
-      unique case (region)
-        4'h0:       mem_rdata = at_cmd ? bar_i.rdata : sys_rdata;
-        4'h1:       mem_rdata = port_rdata_q;
-        4'h2:       mem_rdata = madrx_rdata;
-        4'h4, 4'h5: mem_rdata = mbox_rdata;
-        4'h7:       mem_rdata = bar_i.rdata;
-        default:    mem_rdata = '0;
-      endcase
-    end
+  // From where is known in the address cycle, and the address stays. So nothing is compared behind it in a data cycle.
+  logic from_ram_q, from_bar_q, from_sys_q, from_port_q, from_madrx_q, from_mbox_q;
+  always_ff @(posedge clk_i) begin
+    from_ram_q   <= is_ram;
+    from_bar_q   <= is_io && (region == 4'h7 || (region == 4'h0 && at_cmd));
+    from_sys_q   <= is_io && region == 4'h0 && !at_cmd;
+    from_port_q  <= is_io && region == 4'h1;
+    from_madrx_q <= is_io && region == 4'h2;
+    from_mbox_q  <= is_io && (region == 4'h4 || region == 4'h5);
   end
+  assign mem_rdata = (from_ram_q ? ram_rdata : 32'd0) | (from_bar_q ? bar_i.rdata : 32'd0) |
+                     (from_sys_q ? sys_rdata : 32'd0) | (from_port_q ? port_rdata_q : 32'd0) |
+                     (from_madrx_q ? madrx_rdata : 32'd0) | (from_mbox_q ? mbox_rdata : 32'd0);
 
   // The instruction flag is only looked at by people.
   logic unused;
