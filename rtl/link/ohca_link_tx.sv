@@ -27,7 +27,8 @@
 // Room (more than one VL; ohca_link_tx_room): whoever emits a packet of a data VL takes room of that VL's ring first
 // (tk*: words of the ring and a descriptor each) and looks at room_o and desc_o before. What it took comes with the
 // packet (in_words_i); when the packet has ended, what it did not need is free again, all of it if it was dropped or
-// looped back. So no packet of a data VL ever waits at its ring, and a VL that is stopped stops nobody else. The
+// looped back. So no packet of a data VL ever waits at its ring, and a VL that is stopped stops nobody else. Of a wide
+// ring no more is shown than keeps the wire busy: what lies there everybody's acknowledgements go behind. The
 // management core's packets take theirs here, while nobody is shown any room for some cycles; when the VL is stuck
 // (stuck_o: a packet waits and for StuckCycles none left) they are dropped. VL15 and loopback take none: they always
 // move on.
@@ -51,6 +52,7 @@ module ohca_link_tx #(
   parameter int unsigned Descs       = (NumVl == 1) ? 16 : 64,   // packets per ring
   parameter int unsigned RateEntries = 4,
   parameter bit          RoCE        = 1'b1,
+  parameter int unsigned HostCycles  = 256,         // until host memory answers a read: 1 us
   localparam int unsigned Bytes      = DataWidth / 8,
   localparam int unsigned Arb        = ohca_fmt_pkg::PORT_ARB_ENTRIES
 ) (
@@ -134,6 +136,15 @@ module ohca_link_tx #(
   localparam int unsigned QWords  = QueueBytes / Bytes;
   localparam int unsigned PtrW    = $clog2(QWords);
   localparam int unsigned RateW   = (RateEntries > 1) ? $clog2(RateEntries) : 1;
+  // The wire sends without a pause when a packet is asked for while that before it and as many words as cycles go by
+  // before the first one comes are ahead: HostCycles, as many again as what is asked for at once comes in any order
+  // (MaxBeats of ohca_dma_rd), and twice as many for the way there and back and for what others read (with half of that
+  // both directions at once lose 1 % at 64 bits). Who asks for the longest packet leaves ResW more to others (ohca_sq).
+  localparam int unsigned HdrW    = ((RoCE ? 108 : 80) + Bytes - 1) / Bytes;
+  localparam int unsigned PkW     = 4096 / Bytes + HdrW;
+  localparam int unsigned ResW    = 2 * 4096 / Bytes + 7 * HdrW;
+  localparam int unsigned Enough  = PkW + 4 * HostCycles + PkW + ResW;
+  localparam int unsigned RoomW   = (Enough < QWords) ? Enough : QWords;
   localparam int unsigned DescW   = 11 + 16 + 8 + 1 + 48;      // {len, dlid, ipd, host, vcrc, icrc}
 
   if (NumVl > 1 && (QueueBytes < 16384 || QWords > 4096 || Descs < 32 || Descs > 128)) begin : g_bad_room
@@ -219,7 +230,7 @@ module ohca_link_tx #(
     assign charged = end_vl < 4'(NumVl) && !end_host;
     assign popped  = pop[NumVl-1:0] & have[NumVl-1:0];
     always_comb for (int unsigned v = 0; v < NumVl; v++) read[v] = rd_en && rd_q == QW'(v);
-    ohca_link_tx_room #(.DataWidth(DataWidth), .NumVl(NumVl), .QWords(QWords), .Descs(Descs), .RoCE(RoCE)) u_room (
+    ohca_link_tx_room #(.DataWidth(DataWidth), .NumVl(NumVl), .QWords(RoomW), .Descs(Descs), .RoCE(RoCE)) u_room (
       .clk_i(clk_i), .rst_i(rst_i), .room_o(room_o), .desc_o(desc_o), .stuck_o(stuck_o),
       .tk0_valid_i(tk0_valid_i), .tk0_vl_i(tk0_vl_i), .tk0_words_i(tk0_words_i), .tk0_n_i(tk0_n_i),
       .tk1_valid_i(tk1_valid_i), .tk1_vl_i(tk1_vl_i), .tk1_words_i(tk1_words_i),

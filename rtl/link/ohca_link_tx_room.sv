@@ -16,7 +16,7 @@
 module ohca_link_tx_room #(
   parameter int unsigned DataWidth   = 64,
   parameter int unsigned NumVl       = 4,        // 2, 4 or 8
-  parameter int unsigned QWords      = 2048,     // of a ring, at most 4096
+  parameter int unsigned QWords      = 2048,     // that a ring has to give, at most 4096
   parameter int unsigned Descs       = 64,
   parameter bit          RoCE        = 1'b1,
   parameter int unsigned StuckCycles = 16384,    // less than ohca_rs waits

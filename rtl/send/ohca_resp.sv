@@ -31,10 +31,8 @@
 // With as many behind writes as can be told of, a READ that has to wait for some goes to the waiting room, too.
 // Turns are ohca_resp_turn's, jobs lie in ohca_resp_jobs.
 //
-// With several VLs a packet is offered only when its VL's egress ring has room, and others pass: there is an ACK queue
-// per VL, and a turn ends where its VL has no room. Whether it has is known a cycle late, and what was chosen in the
-// three cycles before does not show yet (ohca_txmux): so there must be room for two of the longest packets, one of them
-// a READ response chosen three cycles ago, for two ACKs, and for a notification that may come before it (ohca_eth_cnp).
+// With several VLs a packet is offered only when its VL's egress ring has room (ohca_resp_room), and others pass: there
+// is an ACK queue per VL, and a turn ends where its VL has no room.
 // A VL can take all but Own slots of each other one; when it has used up what it can have, the next job waits, but when
 // the VL is stuck (no packet left it for a long time: ohca_link_tx) the job is dropped like one that finds its ring
 // full, so that the responder goes on for the others.
@@ -76,6 +74,7 @@ module ohca_resp #(
   input  logic [NumVl-1:0][7:0] desc_i,
   input  logic [NumVl-1:0]      stuck_i,
   input  logic [NumVl-1:0]      yield_i,   // requests of the VL come first
+  input  logic [NumVl-1:0]      want_i,    // requests of the VL wait for room
 
   output logic                  over_valid_o,  // one READ too many; always taken
   output logic [23:0]           over_qpn_o,
@@ -102,36 +101,17 @@ module ohca_resp #(
     $error("ohca_resp: at least two slots a VL");
   end
 
-  // Room: words of the longest header.
   localparam bit          Shared = NumVl > 1;
   localparam int unsigned VlW    = Shared ? $clog2(NumVl) : 1;
-  localparam int unsigned HdrW   = ((RoCE ? 108 : 80) + DW / 8 - 1) / (DW / 8);
   localparam int unsigned Own    = (Slots < 8 * NumVl) ? 1 : Slots / (4 * NumVl);
   localparam int unsigned Pool   = Slots - Own * NumVl;
-  logic [NumVl-1:0]       has_room, room_d;   // has_room: a cycle later
+  logic [NumVl-1:0]       has_room, turn_room;
   logic [VlW-1:0]         t_vl;
-  logic                   t_none, d_room;
-  if (Shared) begin : g_room
-    logic [NumVl-1:0]     room_q;
-    logic                 d_room_q;            // has_room of the turn's VL, which stands two cycles before it counts
-    always_comb begin
-      for (int unsigned v = 0; v < NumVl; v++) begin
-        room_d[v] = room_i[v] >= 13'(2 * 4096 / (DW / 8) + 5 * HdrW) && desc_i[v] >= 8'd5 && !yield_i[v] && !rst_i;
-      end
-    end
-    always_ff @(posedge clk_i) begin
-      room_q   <= room_d;
-      d_room_q <= t_none || room_d[t_vl];
-    end
-    assign has_room = room_q;
-    assign d_room   = d_room_q;
-  end else begin : g_no_room
-    assign room_d   = '1;
-    assign has_room = '1;
-    assign d_room   = 1'b1;
-    logic unused_room;
-    assign unused_room = &{1'b0, room_d, room_i, desc_i, yield_i, stuck_i, sl2vl_i};
-  end
+  logic                   t_none, d_room;     // the turn's VL stands two cycles before its room counts
+  ohca_resp_room #(.NumVl(NumVl), .DW(DW), .RoCE(RoCE)) u_room (
+    .clk_i(clk_i), .rst_i(rst_i), .room_i(room_i), .desc_i(desc_i), .yield_i(yield_i), .want_i(want_i),
+    .has_room_o(has_room), .turn_room_o(turn_room), .t_vl_i(t_vl), .t_none_i(t_none), .t_room_o(d_room)
+  );
 
   // A path, packed: an InfiniBand port has no use for MAC address, UDP port and VLAN.
   localparam int unsigned AvW    = RoCE ? ohca_fmt_pkg::AV_BITS : ohca_fmt_pkg::AV_IB_BITS;
@@ -415,7 +395,7 @@ module ohca_resp #(
     pick = '0;
     for (int unsigned i = 0; i < Slots; i++) begin
       above[i] = SlotW'(i) > last_q;
-      want[i]  = valid_q[i] && !block_q[i] && may_go[i] && (!Shared || none_q[i] || has_room[vl_q[i]]) &&
+      want[i]  = valid_q[i] && !block_q[i] && may_go[i] && (!Shared || none_q[i] || turn_room[vl_q[i]]) &&
           !(t_busy ? t_slot == SlotW'(i) : some_q && pick_q == SlotW'(i));
     end
     for (int unsigned i = Slots; i > 0; i--) begin

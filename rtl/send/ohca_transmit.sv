@@ -143,7 +143,7 @@ module ohca_transmit #(
     .clk_i(`CLOCK(`PART_RESP)), .rst_i, .idle_o(resp_idle), .cnt_o(cnt_o[1]), .job_valid_i, .job_ready_o, .job_i,
     .job_done_o(), .few_o(rd_few),
     .wr_issued_i(all_mem_i.cnt.issued), .wr_acked_i(all_mem_i.cnt.acked), .sl2vl_i(cfg_i.sl2vl), .room_i, .desc_i,
-    .stuck_i, .yield_i(room_yield),
+    .stuck_i, .yield_i(room_yield), .want_i(room_want),
     .over_valid_o(over.valid), .over_qpn_o(over.qpn), .over_psn_o(over.psn),
     .txd_valid_o(atxd_v), .txd_ready_i(atxd_r), .txd_o(atxd), .txp_valid_o(rtxp_v), .txp_ready_i(rtxp_r), .txp_o(rtxp)
   );

@@ -66,6 +66,9 @@ int main(int argc, char **argv)
 	std::vector<u8> held;
 	bool st = false, stp = false, idle = false;
 	Rooms rooms(b.rng, TB_D_W);
+	if (VLS > 1) rooms.words = std::min(rooms.words * (TB_D_W == 64 ? 2 : 1), 4 * 4096 / rooms.lane + 9 * rooms.hdr + 1024);     // what ohca_link_tx shows
+	for (auto &r : rooms.room) r = rooms.words;
+	bool want_room = false;                   // requests wait for room
 	rooms.random = true;
 	u64 stuck_since[8] = {}, put_off = 0, turned_away = 0;
 	u32 stuck_after = 1500;                   // cycles
@@ -109,6 +112,7 @@ int main(int argc, char **argv)
 			b->sl2vl_i = rooms.map();
 			b->stuck_i = 0;
 			b->yield_i = (rooms.random && b.rng.chance(20)) ? unsigned(b.rng.bits(VLS)) : 0;
+			b->want_i = want_room ? ~0u >> (32 - VLS) : (rooms.random && b.rng.chance(50)) ? unsigned(b.rng.bits(VLS)) : 0;
 			for (unsigned v = 0; v < VLS; v++) {
 				if (!rooms.stopped(v, b.now())) stuck_since[v] = b.now();
 				else if (b.now() - stuck_since[v] > stuck_after) b->stuck_i |= 1u << v;
@@ -425,6 +429,27 @@ int main(int argc, char **argv)
 		printf("# VL 0 beside a stopped one: 200 jobs in %llu cycles; %zu of the other wait, %llu dropped\n", (unsigned long long)(b.now() - t0), left(1), (unsigned long long)(turned_away - away));
 		rooms.mask = 0;
 		while (!fresh.empty() || open || !pays.empty() || !idle) step();
+	}
+	if (VLS > 1 && TB_D_W == 64) {
+		// Nothing leaves the rings. READs of one QP stop where requests of 4 KiB would, an ACK still finds room; beside requests that wait they take what they can.
+		for (auto &v : rooms.sl2vl) v = 0;
+		for (want_room = false;; want_room = true) {
+			rooms.mask = ~0ull;
+			src.push(read(0, 65536));
+			for (int i = 0; i < 500; i++) { b.progress(); step(); }
+			const u32 used = (rooms.words - rooms.room[0]) / (512 + rooms.hdr);
+			printf("# READs %s have %u packets ahead\n", want_room ? "beside requests that wait" : "alone", used);
+			CHECK_EQ(used, want_room ? 5 : 3, "packets of READs ahead");
+			if (!want_room) {
+				src.push(plain(1));
+				for (int i = 0; i < 30; i++) { b.progress(); step(); }
+				CHECK(src.done() && fresh.empty() && want[1].empty(), "an ACK finds no room beside READs");
+			}
+			rooms.mask = 0;
+			drain();
+			if (want_room) break;
+		}
+		want_room = false;
 	}
 	auto measure = [&](const char *what, unsigned n, double limit, std::function<Job(unsigned)> f) {
 		for (int i = 0; i < 10; i++) { b.progress(); step(); }
