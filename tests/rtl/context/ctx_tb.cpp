@@ -211,6 +211,8 @@ static void run(const Profile &p, u64 ntok, unsigned limit, bool toggles)
 				CHECK(injected[t.id] >= t.t || failed[t.id] >= t.t, "id %u failed without a cause", t.id);
 				failed[t.id] = now;
 			}
+			// Bit 0 says why: 0, there is no such number or no memory for it (of 15 for a while only); 1, it could not be read.
+			if (d->out_err_o && t.id != 15) CHECK_EQ(got_bytes(d->out_line_o, LINE)[0] & 1, t.id < limit && t.id != 14, "why a context has no content");
 			if (!d->out_err_o) {
 				bytes l = got_bytes(d->out_line_o, LINE);
 				CHECK(!memcmp(l.data(), truth[t.id].b, LINE), "stale content of id %u", t.id);
