@@ -130,7 +130,8 @@ module ohca_resp #(
   logic [SlotW:0]              extra_q;          // ... above their Own
   logic [NumVl-1:0]            s_may;            // ... that may have another one
   logic                        may_s, stuck_s;
-  logic                        s_gone, gone_q, t_last, s_drop, a_drop;
+  logic                        s_gone, gone_q, t_last, s_drop, a_drop, freed_q;
+  logic [SlotW-1:0]            freed_slot_q;
   logic [VlW-1:0]              gone_vl_q;
   logic [SlotW-1:0]            in_slot;
   logic                        any_free, plain, is_ack;
@@ -220,7 +221,7 @@ module ohca_resp #(
     hit_slot <= hit_d;
     cnt_s    <= cnt_d - (JobW+1)'(t_done && hit_turn);
     pos_s    <= head_d + cnt_d[JobW-1:0];
-    rds_s    <= rds_d - 5'(t_done && hit_turn && t_frees);
+    rds_s    <= rds_d - 5'(freed_q && match_q[freed_slot_q]);
     tail_s   <= tail_d;
     over_s   <= over_d;
     quiet_s  <= quiet;
@@ -312,7 +313,7 @@ module ohca_resp #(
       end
     end
     // One slot after the other, not by index: Yosys makes shifters of indexed writes to packed arrays.
-    `WHEN(t_done || t_off_we || job_fire) for (int unsigned i = 0; i < Slots; i++) begin
+    `WHEN(t_done || t_off_we || job_fire || freed_q) for (int unsigned i = 0; i < Slots; i++) begin
       if (t_done && t_slot == SlotW'(i)) begin
         head_q[i]  <= head_q[i] + JobW'(1);
         begun_q[i] <= 1'b0;
@@ -325,7 +326,7 @@ module ohca_resp #(
       end
       if (job_fire && s_new && in_slot == SlotW'(i)) rds_q[i] <= 5'(counts);
       else rds_q[i] <= rds_q[i] + 5'(job_fire && s_push && counts && in_slot == SlotW'(i))
-          - 5'(t_done && t_frees && t_slot == SlotW'(i));
+          - 5'(freed_q && freed_slot_q == SlotW'(i));
       if (job_fire && (s_new || too_many) && in_slot == SlotW'(i)) over_q[i] <= !s_new;
       if (job_fire && s_new && in_slot == SlotW'(i)) begin
         qpn_q[i]   <= job.qpn;
@@ -337,6 +338,9 @@ module ohca_resp #(
         none_q[i]  <= job_none;
       end
     end
+    // A READ that ended counts a cycle longer, before any answer to it can have come anywhere.
+    freed_q      <= t_done && t_frees && !rst_i;
+    freed_slot_q <= t_slot;
     // A slot that became free counts a cycle later.
     gone_q    <= s_gone && !rst_i;
     gone_vl_q <= vl_q[t_slot];
