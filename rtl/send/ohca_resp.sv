@@ -134,7 +134,7 @@ module ohca_resp #(
   logic [SlotW-1:0]            freed_slot_q;
   logic [VlW-1:0]              gone_vl_q;
   logic [SlotW-1:0]            in_slot;
-  logic                        any_free, plain, is_ack;
+  logic                        any_free, plain, is_ack, is_rd, final_nak, counts;
   logic [NumVl-1:0][AckW:0]    a_wr, a_rd;       // of the ACK queue of each VL
 
   logic                        t_idle, t_take, t_busy, t_done, t_off_we, t_next_ok, t_end, t_frees, read;
@@ -236,13 +236,19 @@ module ohca_resp #(
     for (int unsigned v = 0; v < NumVl; v++) s_may[v] = !Shared || used_q[v] < (SlotW+1)'(Own) ||
         extra_q < (SlotW+1)'(Pool);
   end
-  assign is_ack   = job.kind == ohca_fmt_pkg::RJK_ACK;
-  assign plain    = is_ack && !job.nak;
+  // What the job is, is found while its slot is looked at, before the decision.
+  always_ff @(posedge clk_i) begin
+    is_ack    <= job.kind == ohca_fmt_pkg::RJK_ACK;
+    is_rd     <= job.kind == ohca_fmt_pkg::RJK_READ;
+    plain     <= job.kind == ohca_fmt_pkg::RJK_ACK && !job.nak;
+    final_nak <= job.kind == ohca_fmt_pkg::RJK_ACK && job.nak && job.aeth[31:29] == 3'b011 &&
+        job.aeth[28:24] != 5'(ohca_fmt_pkg::AETH_NAK_PSN_SEQ);
+    counts    <= job.kind != ohca_fmt_pkg::RJK_ACK && job.lim != 5'd0;
+  end
   assign in_slot  = any_hit ? hit_slot : free_q;
 
   logic [Slots-1:0] may_go;
-  logic             is_rd, f_ready, f_full_s, rd_push;
-  assign is_rd    = job.kind == ohca_fmt_pkg::RJK_READ;
+  logic             f_ready, f_full_s, rd_push;
 
   // The waiting room. A READ for a VL that is stuck does not go there.
   logic w_some, w_hit, w_fits, w_bears, w_other, w_full, w_go, w_merge, w_nak, w_push, w_drop;
@@ -261,7 +267,7 @@ module ohca_resp #(
   assign w_drop  = w_go && !w_merge && !w_nak && !w_push;
 
   // Where the job goes.
-  logic            final_nak, counts, too_many, in_use, s_merge, s_push, s_new, s_full, a_merge, a_push, a_fits, a_full,
+  logic            too_many, in_use, s_merge, s_push, s_new, s_full, a_merge, a_push, a_fits, a_full,
       s_we, w2;
   logic [JobW-1:0] s_pos;
 
@@ -269,9 +275,6 @@ module ohca_resp #(
   assign in_use   = (cnt_s == (JobW+1)'(1) && (t_busy ? t_slot == hit_slot : some_q && pick_q == hit_slot)) ||
                     (cnt_s == (JobW+1)'(2) && t_end && t_slot == hit_slot);
   assign s_merge  = any_hit && !w_go && plain && tail_s && !in_use && !over_s;
-  assign final_nak = is_ack && job.nak && job.aeth[31:29] == 3'b011 &&
-      job.aeth[28:24] != 5'(ohca_fmt_pkg::AETH_NAK_PSN_SEQ);
-  assign counts   = !is_ack && job.lim != 5'd0;
   assign too_many = any_hit && !w_go && !over_s && counts && rds_s >= job.lim;
   assign s_full   = any_hit && !w_go && !s_merge && (cnt_s[JobW] || (&cnt_s[JobW-1:0] && !final_nak) || too_many ||
       (over_s && !final_nak));
