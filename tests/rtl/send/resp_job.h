@@ -15,19 +15,24 @@ static inline Rjob random_rjob(tb::Rng &r)
 }
 
 // A path comes back whole, or what InfiniBand uses of it.
+static inline bytes path_back(bytes x, bool roce)
+{
+	if (roce) return x;
+	struct ohca_av av;
+	memcpy(&av, x.data(), sizeof av);
+	OHCA_SET(OHCA_AV_RSVD0, &av, 0); OHCA_SET(OHCA_AV_RSVD1, &av, 0); OHCA_SET(OHCA_AV_RSVD2, &av, 0); OHCA_SET(OHCA_AV_RSVD3, &av, 0);
+	OHCA_SET(OHCA_AV_VLAN, &av, 0); OHCA_SET(OHCA_AV_UDP_SPORT, &av, 0); OHCA_SET(OHCA_AV_DMAC_LO, &av, 0); OHCA_SET(OHCA_AV_DMAC_HI, &av, 0);
+	memcpy(x.data(), &av, sizeof av);
+	return x;
+}
+
 static inline bytes rjob_path(const Rjob &j, bool roce)
 {
-	struct ohca_av av;
-	u8 x[sizeof av];
-	for (u32 k = 0; k < sizeof av; k++) x[k] = u8(tb::get_bits(j.v, OHCA_RJOB_AV_LSB + 8 * k, 8));
-	memcpy(&av, x, sizeof av);
-	if (!roce) {
-		OHCA_SET(OHCA_AV_RSVD0, &av, 0); OHCA_SET(OHCA_AV_RSVD1, &av, 0); OHCA_SET(OHCA_AV_RSVD2, &av, 0); OHCA_SET(OHCA_AV_RSVD3, &av, 0);
-		OHCA_SET(OHCA_AV_VLAN, &av, 0); OHCA_SET(OHCA_AV_UDP_SPORT, &av, 0); OHCA_SET(OHCA_AV_DMAC_LO, &av, 0); OHCA_SET(OHCA_AV_DMAC_HI, &av, 0);
-	}
-	memcpy(x, &av, sizeof av);
-	return bytes(x, x + sizeof av);
+	bytes x(sizeof(struct ohca_av));
+	for (u32 k = 0; k < x.size(); k++) x[k] = u8(tb::get_bits(j.v, OHCA_RJOB_AV_LSB + 8 * k, 8));
+	return path_back(x, roce);
 }
+
 template <class S> static inline void check_rjob(const S &got, const Rjob &want, bool roce, const char *what)
 {
 	for (u32 i = OHCA_RJOB_AV_LSB + OHCA_RJOB_AV_WIDTH; i < OHCA_RJOB_BITS; i += 32) {

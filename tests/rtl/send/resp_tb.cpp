@@ -15,6 +15,7 @@
 #endif
 #include "tb.h"
 #include "send_models.h"
+#include "resp_job.h"
 #ifndef TB_COMPACT
 #define TB_COMPACT 0
 #endif
@@ -27,24 +28,6 @@ enum { TB_TURN_ = 4 };
 #define TB_PLACES 128
 #define TB_COMING 36
 #endif
-
-// What comes back of a path: all of it, or what InfiniBand uses.
-static bytes path(bytes x)
-{
-	if (TB_RO_C_E) return x;
-	struct ohca_av av;
-	memcpy(&av, x.data(), sizeof av);
-	OHCA_SET(OHCA_AV_RSVD0, &av, 0);
-	OHCA_SET(OHCA_AV_RSVD1, &av, 0);
-	OHCA_SET(OHCA_AV_RSVD2, &av, 0);
-	OHCA_SET(OHCA_AV_RSVD3, &av, 0);
-	OHCA_SET(OHCA_AV_VLAN, &av, 0);
-	OHCA_SET(OHCA_AV_UDP_SPORT, &av, 0);
-	OHCA_SET(OHCA_AV_DMAC_LO, &av, 0);
-	OHCA_SET(OHCA_AV_DMAC_HI, &av, 0);
-	memcpy(x.data(), &av, sizeof av);
-	return x;
-}
 
 struct Job { u32 ack, nak, qpn, psn, aeth, rkey, len, pd, priv, mtu, mig, pkx, dqpn, lim; u64 va; bytes av; u32 behind = 0; bool maybe = false; };
 #ifndef TB_D_W
@@ -213,7 +196,7 @@ int main(int argc, char **argv)
 				CHECK_EQ(D(KIND), OHCA_TXK_RESP, "kind"); CHECK_EQ(D(DONE), 0, "done"); CHECK_EQ(D(VL15), 0, "vl15");
 				CHECK_EQ(D(PSN), (j.psn + (j.ack ? 0 : off[q] / m)) & 0xffffff, "psn"); CHECK_EQ(D(AETH), j.aeth, "aeth"); CHECK_EQ(D(PLEN), plen, "plen");
 				CHECK_EQ(D(DQPN), j.dqpn, "dqpn"); CHECK_EQ(D(PKEY_INDEX), j.pkx, "pkey"); CHECK_EQ(D(MIGREQ), j.mig, "migreq"); CHECK_EQ(D(ACKREQ), 0, "ackreq");
-				const bytes av = path(j.av);
+				const bytes av = path_back(j.av, TB_RO_C_E);
 				for (int k = 0; k < 40; k++) CHECK_EQ(tb::get_bits(b->txd_o, OHCA_TXD_AV_LSB + 8 * k, 8), av[k], "av");
 				if (plen) pays.push_back({ j, off[q], plen, 0 });
 				if (j.ack || l) { open -= !j.maybe; want[q].pop_front(); off[q] = 0; }
@@ -387,9 +370,10 @@ int main(int argc, char **argv)
 			put(plain(w), false);
 			put(nak(w, 0x22), true);
 			for (u32 q = w - 3; q < w; q++) put(nak(q, 0x23), true);
-			for (waits++; waits < TB_PLACES; waits++) put(read(w, 10), true);
+			put(nak(w - 1, 0x61), true);            // the NAK that ends a connection, in a place of its own
+			for (waits += 2; waits < TB_PLACES; waits++) put(read(w, 10), true);
 			put(read(w, 10), false);
-			put(nak(w, 0x61), true);                // the NAK that ends a connection
+			put(nak(w, 0x61), true);                // and without one that is free
 			put(plain(0), true);                    // others' go by
 		}
 		pd.always(1);
