@@ -15,6 +15,19 @@
     logic past_valid_q = 1'b0; \
     always_ff @(posedge clk_i) past_valid_q <= 1'b1; \
     always_comb if (!past_valid_q) assume (rst_i);
+  // Follows one arbitrary beat by its position: pick, in_q and out_q count what came in and what went out, picked_q is
+  // its content (Width bits).
+  `define FOLLOW(__in, __data, __out) \
+    (* anyconst *) logic [3:0] pick; \
+    logic [3:0] in_q = '0, out_q = '0; \
+    logic [Width-1:0] picked_q; \
+    always_ff @(posedge clk_i) begin \
+      if (rst_i) in_q <= '0; \
+      else if (__in) in_q <= in_q + 4'd1; \
+      if (rst_i) out_q <= '0; \
+      else if (__out) out_q <= out_q + 4'd1; \
+      if (!rst_i && (__in) && in_q == pick) picked_q <= (__data); \
+    end
   // A stalled beat neither vanishes nor changes.
   `define STABLE(__v, __r, __d) \
     (!past_valid_q || $past(rst_i) || !$past((__v) && !(__r)) || ((__v) && (__d) == $past(__d)))

@@ -46,20 +46,8 @@ module ohca_skid_now #(
   `ASSUME(SrcStable_M, `STABLE(valid_i, ready_o, data_i))
   `ASSERT(SinkStable_A, `STABLE(valid_o, ready_i, data_o))
 
-  // Nothing is lost, invented or reordered: follow one arbitrary beat by its position.
-  (* anyconst *) logic [3:0] pick;
-  logic [3:0] in_q = '0, out_q = '0;
-  logic [Width-1:0] picked_q;
-  always_ff @(posedge clk_i) begin
-    if (rst_i) begin
-      in_q  <= '0;
-      out_q <= '0;
-    end else begin
-      if (valid_i && ready_o) in_q <= in_q + 4'd1;
-      if (valid_o && ready_i) out_q <= out_q + 4'd1;
-      if (valid_i && ready_o && in_q == pick) picked_q <= data_i;
-    end
-  end
+  // Nothing is lost, invented or reordered.
+  `FOLLOW(valid_i && ready_o, data_i, valid_o && ready_i)
   `ASSERT(Count_A, (in_q - out_q) == {3'd0, skid_valid_q})
   `ASSERT(OutIsPicked_A, !(valid_o && out_q == pick) || data_o == (skid_valid_q ? picked_q : data_i))
   `COVER(Full_C, skid_valid_q && valid_i)
