@@ -2,11 +2,11 @@
 // The management core: PicoRV32 (RV32IMC) with its RAM and the registers through which firmware owns tables, contexts,
 // MADs and events.
 //
-// Nothing on the packet path waits for it. RAM accesses take two cycles, registers two (three where port or network
-// interface are read: a flop lies behind their memories), m_sys_wait as long as nothing happens; while the core waits
-// there, idle_o is set and wake_o tells the cycle at which it wants to run again. In a cycle without touch_o nothing
-// changes that another block looks at, but levels that the host reads (bar_o.status, bar_o.health, …), and no answer is
-// expected of one.
+// Nothing on the packet path waits for it. RAM accesses take two cycles, registers three (four where port, network
+// interface or ohca_bar are read, which are reached through a register), m_sys_wait as long as nothing happens; while the
+// core waits there, idle_o is set and wake_o tells the cycle at which it wants to run again. In a cycle without touch_o
+// nothing changes that another block looks at, but levels that the host reads (bar_o.status, bar_o.health, …), and no
+// answer is expected of one.
 
 `include "ohca_assert.svh"
 `include "ohca_clocks.svh"
@@ -158,9 +158,14 @@ module ohca_mgmt #(
   // verilator lint_on PINCONNECTEMPTY
 
   // ------------------------------------------------------------------ bus
-  // A transfer takes an address cycle and at least one data cycle; phase_q marks the second.
-  logic        phase_q, stall, port_rd, port_got_q;
+  // A transfer takes an address cycle (first), for a register one in which it is written or read, or more (take ends
+  // them), and one in which the core is told (done). So nothing that a register says reaches the core in its cycle, and
+  // what is selected is known by flops, as the address stays.
+  logic        phase_q, later_q, got_q, stall, far_rd, first, take, done;
   logic        is_ram, is_io, write;
+  logic        from_ram_q, from_bar_q, from_sys_q, from_port_q, from_madrx_q, from_mbox_q, sys_q;
+  logic        at_cmd;                        // the command, which is in ohca_bar
+  logic [31:0] io_rdata_q;
   logic [3:0]  region;
   logic [9:0]  dwa;
   assign is_ram = mem_addr < RamBytes;
@@ -169,14 +174,28 @@ module ohca_mgmt #(
   assign dwa    = mem_addr[11:2];
   assign write  = mem_wstrb != 4'h0;
 
-  logic first, done;
-  assign first = mem_valid && !phase_q;
-  assign done  = mem_valid && phase_q && !stall && (!port_rd || port_got_q);
+  assign first     = mem_valid && !phase_q;
+  assign take      = mem_valid && phase_q && !from_ram_q && !got_q && !stall && (!far_rd || later_q);
+  assign done      = mem_valid && phase_q && (from_ram_q || got_q);
   assign mem_ready = done;
 
   always_ff @(posedge clk_i) begin
-    if (rst_i) phase_q <= 1'b0;
-    else       phase_q <= mem_valid && !done;
+    if (rst_i) begin
+      phase_q <= 1'b0;
+      later_q <= 1'b0;
+      got_q   <= 1'b0;
+    end else begin
+      phase_q <= mem_valid && !done;
+      later_q <= phase_q && !done;
+      got_q   <= take;
+    end
+    from_ram_q   <= is_ram;
+    from_bar_q   <= is_io && (region == 4'h7 || (region == 4'h0 && at_cmd));
+    from_sys_q   <= is_io && region == 4'h0 && !at_cmd;
+    from_port_q  <= is_io && region == 4'h1;
+    from_madrx_q <= is_io && region == 4'h2;
+    from_mbox_q  <= is_io && (region == 4'h4 || region == 4'h5);
+    sys_q        <= is_io && region == 4'h0;
   end
 
   // RAM, loaded by the simulator or from the bitstream
@@ -191,15 +210,15 @@ module ohca_mgmt #(
   );
 
   // Register strobes
-  logic       sys, sys_wr, at_cmd;            // at_cmd: the command, which is in ohca_bar
+  logic       sys, sys_wr;
   logic [9:0] off;
   assign sys    = mem_valid && is_io && region == 4'h0;
   assign off    = {mem_addr[9:2], 2'b00};
-  assign sys_wr = sys && write && done;
+  assign sys_wr = sys_q && write && take;
   assign drain_o = sys_wr && off == 10'(ohca_fmt_pkg::M_SYS_DRAIN);
 
   logic sys_rd, eq_access;
-  assign sys_rd    = sys && !write && done;
+  assign sys_rd    = sys_q && !write && take;
   assign eq_access = sys && off == 10'(ohca_fmt_pkg::M_SYS_EQ_DATA);
 
   // ------------------------------------------------------------------ registers and peripherals
@@ -293,7 +312,8 @@ module ohca_mgmt #(
   assign ev_bits[3'(ohca_fmt_pkg::M_EVENT_VIOL)]   = viol_have;
 
   logic waiting;
-  assign waiting = sys && !write && off == 10'(ohca_fmt_pkg::M_SYS_WAIT) && phase_q && ev_bits == '0;
+  assign waiting = mem_valid && sys_q && !write && off == 10'(ohca_fmt_pkg::M_SYS_WAIT) && phase_q && !got_q &&
+                   ev_bits == '0;
 `ifdef OHCA_GATES
   assign cpu_waits_o = waiting;
   // Who waits looks at the timer, the command and the port without a clock: each of them makes it wait no longer.
@@ -350,22 +370,20 @@ module ohca_mgmt #(
   );
 
   // ------------------------------------------------------------------ port registers, log, counters
-  logic [31:0] port_rdata_q;
-  assign port_rd      = mem_valid && is_io && region == 4'h1 && !write;
+  // They are asked a cycle after the address cycle.
+  assign far_rd = (from_port_q || from_bar_q) && !write;
   always_ff @(posedge clk_i) begin
-    port_got_q <= port_rd && phase_q && !port_got_q && !rst_i;
-    if (port_rd && phase_q) port_rdata_q <= port_rdata_i;
+    log_o.we     <= first && is_io && region == 4'h6 && write && !rst_i;
+    log_o.addr   <= dwa;
+    log_o.wdata  <= mem_wdata;
+    bar_o.rd     <= first && ((is_io && region == 4'h7) || at_cmd) && !rst_i;
+    bar_o.addr   <= at_cmd ? {5'b10000, mem_addr[4:2]} : {1'b0, mem_addr[8:2]};
+    port_o.valid <= first && is_io && region == 4'h1 && !rst_i;
+    port_o.we    <= write;
+    port_o.addr  <= dwa;
+    port_o.wdata <= mem_wdata;
   end
-  assign port_o.valid = first && is_io && region == 4'h1;
-  assign port_o.we    = write;
-  assign port_o.addr  = dwa;
-  assign port_o.wdata = mem_wdata;
-  assign log_o.we     = first && is_io && region == 4'h6 && write;
-  assign log_o.addr   = dwa;
-  assign log_o.wdata  = mem_wdata;
   assign at_cmd       = sys && mem_addr[9:5] == 5'(ohca_fmt_pkg::M_SYS_CMD >> 5);
-  assign bar_o.rd     = first && ((is_io && region == 4'h7) || at_cmd);
-  assign bar_o.addr   = at_cmd ? {5'b10000, mem_addr[4:2]} : {1'b0, mem_addr[8:2]};
 
   // ------------------------------------------------------------------ read data and stalls
   logic [31:0] sys_rdata;
@@ -401,7 +419,7 @@ module ohca_mgmt #(
 
   always_comb begin
     stall = 1'b0;
-    if (sys) begin
+    if (sys_q) begin
       unique case (off)
         10'(ohca_fmt_pkg::M_SYS_WAIT):      stall = !write && ev_bits == '0;
         10'(ohca_fmt_pkg::M_SYS_ACC_SEL),
@@ -424,19 +442,12 @@ module ohca_mgmt #(
     end
   end
 
-  // From where is known in the address cycle, and the address stays. So nothing is compared behind it in a data cycle.
-  logic from_ram_q, from_bar_q, from_sys_q, from_port_q, from_madrx_q, from_mbox_q;
   always_ff @(posedge clk_i) begin
-    from_ram_q   <= is_ram;
-    from_bar_q   <= is_io && (region == 4'h7 || (region == 4'h0 && at_cmd));
-    from_sys_q   <= is_io && region == 4'h0 && !at_cmd;
-    from_port_q  <= is_io && region == 4'h1;
-    from_madrx_q <= is_io && region == 4'h2;
-    from_mbox_q  <= is_io && (region == 4'h4 || region == 4'h5);
+    if (take) io_rdata_q <= (from_bar_q ? bar_i.rdata : 32'd0) | (from_sys_q ? sys_rdata : 32'd0) |
+                            (from_port_q ? port_rdata_i : 32'd0) | (from_madrx_q ? madrx_rdata : 32'd0) |
+                            (from_mbox_q ? mbox_rdata : 32'd0);
   end
-  assign mem_rdata = (from_ram_q ? ram_rdata : 32'd0) | (from_bar_q ? bar_i.rdata : 32'd0) |
-                     (from_sys_q ? sys_rdata : 32'd0) | (from_port_q ? port_rdata_q : 32'd0) |
-                     (from_madrx_q ? madrx_rdata : 32'd0) | (from_mbox_q ? mbox_rdata : 32'd0);
+  assign mem_rdata = from_ram_q ? ram_rdata : io_rdata_q;
 
   // The instruction flag is only looked at by people.
   logic unused;
