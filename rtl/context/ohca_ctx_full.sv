@@ -46,6 +46,7 @@ module ohca_ctx_full #(
   parameter int unsigned KeepBits  = 8 * LineBytes,  // the cache keeps the lowest bits only: the others read 0 and are
                                                      // written back as 0
   parameter bit          Pass      = 1'b0,  // tokens of other sets pass a miss
+  parameter bit          Stays     = 1'b0,  // out_wline_i is out_line_o where out_we_i is low at an accept
   localparam int unsigned LineBits = 8 * LineBytes
 ) (
   input  logic                         clk_i,
@@ -437,7 +438,7 @@ module ohca_ctx_full #(
     if (o1_move && o1_bad) o2_line_q[0] <= 1'b0;
     else if (o2_load && !o1_same && m_poison) o2_line_q[0] <= m_dma;
   end
-  assign o2_load = o1_move && !o1_bad && (!o1_same || o2_we);
+  assign o2_load = o1_move && !o1_bad && (!o1_same || (Stays ? !o2_err_q : o2_we));
 
   // A failed fill leaves the tags again, so that the next lookup tries anew; tokens that meanwhile hit it see the
   // poison. Drops go before lookups, so at most Allocs + 1 wait: those in flight and one allocated by the lookup that
@@ -452,8 +453,8 @@ module ohca_ctx_full #(
   // One at a time, from a copy of the RAM's answer, so what comes next goes on meanwhile, up to the next victim. An
   // invalidated dirty line is read once more for it (iv).
   assign iv_take    = !ReadOnly && o2_accept && o2_inval_q && !o2_bad_q;
-  assign iv_start   = iv_new_q && iv_dirty_q;
-  assign iv_clean   = iv_new_q && !iv_dirty_q;
+  assign iv_start   = iv_new_q && (iv_dirty_q || w_valid_q);
+  assign iv_clean   = iv_new_q && !iv_dirty_q && !w_valid_q;
   assign wb_load    = iv_load_q || (!ReadOnly && fill_start && o1_victim && m_dirty);
   assign ev_resolve = iv_clean || iv_start || (!ReadOnly && fill_start && o1_victim);
   assign ev_dirty   = iv_start || (o1_victim && m_dirty && !iv_clean);
@@ -470,8 +471,8 @@ module ohca_ctx_full #(
       iv_read_q <= 1'b0;
       iv_load_q <= 1'b0;
     end else begin
-      // accept, write, read, load, stream; before the read another write-back may have to end. Whether what is accepted
-      // makes it dirty is known late, and asked a cycle later.
+      // accept, write, read, load, stream; before the read another write-back may have to end. Whether what was
+      // accepted made it dirty is asked in the cycle of the write.
       iv_new_q <= iv_take;
       if (iv_take) iv_q <= 1'b1;
       else if (iv_new_q ? iv_clean : (!iv_wait_q && !iv_read_q && !iv_load_q && !wb_busy)) iv_q <= 1'b0;
@@ -479,7 +480,7 @@ module ohca_ctx_full #(
       iv_read_q <= iv_wait_q && !wb_busy;
       iv_load_q <= iv_read_q;
     end
-    iv_dirty_q <= !o2_err_q && o2_dirty_d;
+    iv_dirty_q <= !o2_err_q && o2_dirty_q;
   end
 
   assign idle_o = !tags_busy && !held && !o1_valid_q && !o2_valid_q && !w_valid_q && !wb_busy && !iv_q &&
@@ -491,6 +492,7 @@ module ohca_ctx_full #(
 
   // Room is reserved before anything is asked for, so it cannot be full when pushed.
   `ASSERT(DropRoom_A, !(fill_done && fill_err) || drop_ready)
+  `ASSERT(Stays_A, !Stays || !o2_accept || out_we_i || o2_err_q || out_wline_i[KeepBits-1:0] == o2_line_q)
   `ASSERT(SameMeansSameId_A, !(o1_move && o1_same && !o1_bad) || (o1_id == o2_id_q && !o1_miss))
 
 endmodule

@@ -166,7 +166,8 @@ module ohca_ctx_park #(
       if (store) tail_q[slot] <= park;
     end
     if (store && behind) more_q[pred] <= 1'b1;
-    if (store) begin
+    // A slot that is free takes what is looked up, whether it is to stay there or not: that is known late.
+    `WHEN(s1_valid_i) if (slot_v_q) begin
       more_q[slot] <= 1'b0;
       token[slot]  <= s1_data_i;
       set_q[SetW*32'(slot) +: SetW] <= s1_set_i;

@@ -11,9 +11,9 @@
 // dut: ohca_ctx DW=64 LineBytes=64 Sets=8 Ways=1 Stride=64 Offset=0 KeepBits=256 Small=1 Words=231
 // dut: ohca_ctx DW=512 LineBytes=128 Sets=8 Ways=1 Stride=1024 Offset=256 Evicts=64 Fills=32 Depth=64
 // dut: ohca_ctx DW=64 LineBytes=128 Sets=4 Ways=1 Stride=1024 Offset=128 Evicts=4 KeepBits=928 Pass=1
-// dut: ohca_ctx DW=256 LineBytes=128 Sets=4 Ways=2 Stride=1024 Offset=0 Evicts=4 Pass=1
+// dut: ohca_ctx DW=256 LineBytes=128 Sets=4 Ways=2 Stride=1024 Offset=0 Evicts=4 Pass=1 Stays=1
 // dut: ohca_ctx DW=64 LineBytes=64 Sets=4 Ways=1 Stride=64 Offset=0 Evicts=2 Fills=2 Depth=4 KeepBits=256 Pass=1
-// dut: ohca_ctx DW=512 LineBytes=128 Sets=8 Ways=1 Stride=1024 Offset=256 Evicts=64 Fills=32 Depth=64 Pass=1
+// dut: ohca_ctx DW=512 LineBytes=128 Sets=8 Ways=1 Stride=1024 Offset=256 Evicts=64 Fills=32 Depth=64 Pass=1 Stays=1
 #include "Vdut.h"
 #include "tb.h"
 #include <map>
@@ -32,6 +32,9 @@
 #endif
 #ifndef TB_PASS
 #define TB_PASS 0
+#endif
+#ifndef TB_STAYS
+#define TB_STAYS 0
 #endif
 
 enum { LINE = TB_LINE_BYTES, STRIDE = TB_STRIDE, OFFS = TB_OFFSET, LANES = TB_D_W / 8, BEATS = LINE / LANES, KEEP = TB_KEEP_BITS / 8, BASE = 0x40000 };
@@ -56,6 +59,11 @@ template <class T> static bytes got_bytes(const T &s, unsigned n)
 	bytes v(n);
 	tb::get_bytes(s, v.data(), n);
 	return v;
+}
+// With Stays, what is not written anew is given back as it is.
+static void stays()
+{
+	if (TB_STAYS && !d->out_we_i) { bytes l = got_bytes(d->out_line_o, LINE); tb::set_bytes(d->out_wline_i, l.data(), LINE); }
 }
 static u64 host_of(u64 dv) { return 0x7700000000ull + dv + ((dv >> 18) << 30); }
 
@@ -133,6 +141,7 @@ static void run(const Profile &p, u64 ntok, unsigned limit, bool toggles)
 		d->out_we_i = rng.chance(sweeping ? 0 : p.we);
 		for (unsigned i = 0; i < LINE; i += 8) { u64 r = rng.next(); memcpy(nl.b + i, &r, 8); }
 		tb::set_bytes(d->out_wline_i, nl.b, LINE);
+		stays();
 		d->icm_ready_i = rng.chance(p.rdy);
 		d->icm_rsp_valid_i = 0;
 		d->icm_rsp_ok_i = rng.next() & 1; d->icm_rsp_addr_i = rng.next();
@@ -285,6 +294,7 @@ static double measure(const char *name, unsigned ids, unsigned we, unsigned lat,
 		bench->progress();
 		bench->cycle([&] {
 		d->lk_valid_i = 1; d->out_we_i = rng.chance(we);
+		stays();
 		d->wr_ready_i = d->wr_dat_ready_i = !slow || c % 8 == 0;
 		d->lk_id_i = twins ? rng.below(ids) ^ (rng.chance(50) ? 0x10100 : 0) : ids <= 16 ? seq % ids : rng.below(ids);
 		if (slow && rng.chance(90)) d->lk_id_i = seq & 1;
@@ -335,6 +345,7 @@ static void measure_pass(unsigned we)
 			far_in = true;
 		}
 		d->lk_valid_i = 1; d->lk_id_i = far_in ? far : want; d->lk_token_i = far_in; d->out_we_i = rng.chance(we);
+		stays();
 		d->icm_rsp_valid_i = !icms.empty() && icms.front().first <= c;
 		if (d->icm_rsp_valid_i) { d->icm_rsp_ok_i = 1; d->icm_rsp_addr_i = icms.front().second; icms.pop_front(); }
 		d->rd_rsp_valid_i = 0;
