@@ -108,7 +108,7 @@ module ohca_ring_fetch #(
     assign iq_ready    = 1'b1;
     assign s_go        = iq_pop;
     assign reserve     = iq_pop && i_ok;
-    assign {i_mtt, i_bad, i_start, i_len} = {s_mtt_q, s_bad_q, s_start_q, s_len_q};
+    assign {i_mtt, i_bad, i_start, i_len} = {s_mtt_q && !s_bad_q, s_bad_q, s_start_q, s_len_q};
     assign i_beats     = '0;                           // nothing is reserved before it is known
     assign t_ready     = asked_q && !t_valid;
     always_comb begin
@@ -136,7 +136,7 @@ module ohca_ring_fetch #(
     assign reserve     = s_go;
     ohca_fifo #(.Width(79 + CntW), .Depth(Depth)) u_issue (
       .clk_i(clk_i), .rst_i(rst_i), .valid_i(s_go), .ready_o(iq_ready),
-      .data_i({s_mtt_q, s_bad_q, s_start_q, s_len_q, s_beats_q}),
+      .data_i({s_mtt_q && !s_bad_q, s_bad_q, s_start_q, s_len_q, s_beats_q}),
       .valid_o(iq_valid), .ready_i(iq_pop), .data_o({i_mtt, i_bad, i_start, i_len, i_beats}), .count_o(),
       .almost_full_o()
     );
@@ -150,15 +150,16 @@ module ohca_ring_fetch #(
   logic       i_known, i_ok, oq_ready, oq_valid, oq_pop, o_err;
   logic [7:0] i_verr, o_verr;
   logic [1:0] o_first, o_last;             // where the first word lies in its beat, and the last one in its
-  assign i_known    = iq_valid && (!i_mtt || i_bad || t_valid) && oq_ready;
+  // i_mtt: a translation is waited for, so not of one that is bad.
+  assign i_known    = iq_valid && (!i_mtt || t_valid) && oq_ready;
   assign i_ok       = !i_bad && (!i_mtt || t.ok);
   assign i_verr     = i_bad ? ohca_fmt_pkg::VENDOR_ERR_LENGTH : t.verr;
-  assign rd_valid_o = i_known && i_ok;
+  assign rd_valid_o = iq_valid && oq_ready && !i_bad && (!i_mtt || (t_valid && t.ok));
   assign rd_o.addr  = i_mtt ? {t.addr[63:4], 4'd0} : i_start;
   assign rd_o.len   = i_len;
   assign rd_o.tag   = 8'd0;
   assign iq_pop     = i_known && (!i_ok || rd_ready_i);
-  assign t_pop      = iq_pop && i_mtt && !i_bad;
+  assign t_pop      = iq_pop && i_mtt;
 
   ohca_fifo #(.Width(13), .Depth(Depth)) u_order (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(iq_pop), .ready_o(oq_ready),
