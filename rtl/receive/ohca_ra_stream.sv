@@ -182,7 +182,8 @@ module ohca_ra_stream #(
   ohca_ctx #(
     .DW(DW), .LineBytes(ohca_fmt_pkg::RAC_BYTES), .Sets(Sets), .Ways(Ways), .TokenW(PayW + 3),
     .Stride(ohca_fmt_pkg::QPC_STRIDE), .Offset(ohca_fmt_pkg::QPC_RAC_OFFSET),
-    .Fills(CtxFills), .Depth(CtxDepth), .Evicts(CtxEvicts), .KeepBits(32 * Words), .Pass(1'b1), .Small(Compact),
+    .Fills(CtxFills), .Depth(CtxDepth), .Evicts(CtxEvicts), .KeepBits(32 * Words), .Pass(1'b1), .Stays(1'b1),
+    .Small(Compact),
     .Words(32'h1c00_3ff1)                                        // only the management core writes the others
   ) u_ctx (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(ctx_idle), .base_i(base_i), .limit_i(limit_i),
@@ -214,7 +215,7 @@ module ohca_ra_stream #(
   logic [23:0]            w_psn;
   logic [15:0]            w_pi;
   logic                   hit_q, hit_ok, e_open, e_none, ent_push, f_walked, w_turn, w_open, w_chain;
-  logic                   l_save, l_fin_ok, l_placed, r_fin, r_rel;
+  logic                   l_save, l_may_save, l_fin_ok, l_placed, r_fin, r_rel;
   assign ent_push = c_fire && say.push;
   ohca_ra_entry #(.InFlight(InFlight), .Compact(Compact)) u_entry (
     .clk_i(clk_i), .rst_i(rst_i),
@@ -310,7 +311,7 @@ module ohca_ra_stream #(
   logic [5:0]            r_slot;
   logic                  x_room, x_rel_room, x_idle, x_cq_valid, x_cq_ready;
   assign c_fire = c_ready && hit_ok && x_room &&
-                  !(ck == ohca_fmt_pkg::RA_CK_RESP && (!x_rel_room || !tq_ready || (!hit_q && l_save)));
+                  !(ck == ohca_fmt_pkg::RA_CK_RESP && (!x_rel_room || !tq_ready || (!hit_q && l_may_save)));
   ohca_ra_follow #(.QpW(QpW), .Arms(Compact ? 16 : 32), .Slow(Slow)) u_follow (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(x_idle), .room_o(x_room), .rel_room_o(x_rel_room), .fire_i(c_fire),
     .progress_i(fb_first), .fb_valid_i(fb_act), .fb_i(fb),
@@ -387,7 +388,8 @@ module ohca_ra_stream #(
     .clk_i(clk_i), .rst_i(rst_i),
     .ltok_valid_i(lq_valid), .ltok_ready_o(lq_pop), .ltok_i(lq), .turn_i(w_turn), .open_i(w_open),
     .qp_i(w_qp), .late_i(w_late), .e_o(l_e6), .open_psn_i(w_psn), .open_pi_i(w_pi), .chain_i(w_chain),
-    .save_o(l_save), .fin_o(l_fin_ok), .placed_o(l_placed), .late_o(l_late), .again_valid_o(rq_push), .again_o(rq_in),
+    .save_o(l_save), .may_save_o(l_may_save), .fin_o(l_fin_ok), .placed_o(l_placed), .late_o(l_late),
+    .again_valid_o(rq_push), .again_o(rq_in),
     .word_valid_i(word_valid), .word_ready_o(word_ready), .word_i(word), .word_pass_o(word_pass),
     .word_pass_last_i(word_pass_last),
     .item_valid_o(it_push), .item_ready_i(it_ready), .item_o(it),

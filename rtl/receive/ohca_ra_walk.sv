@@ -41,6 +41,7 @@ module ohca_ra_walk #(
   input  logic [15:0]               open_pi_i,
   input  logic                      chain_i,           // data of it went to the placement unit
   output logic                      save_o,            // late_o is its late state now
+  output logic                      may_save_o,        // save_o may come in this cycle: early
   output logic                      fin_o,             //   and the token ends
   output logic                      placed_o,          // data went to the placement unit
   output ohca_fmt_pkg::ra_late_t    late_o,
@@ -247,6 +248,7 @@ module ohca_ra_walk #(
   // goes round again has done is news already.
   assign ltok_ready_o  = l_q == L_IDLE;
   assign item_valid_o  = (l_q == L_BODY && tell) || (l_q == L_FIN && !(more_q && skip_q));
+  assign may_save_o    = l_q == L_FIN;
   assign save_o        = l_q == L_FIN && item_ready_i && !(more_q && skip_q);
   assign fin_o         = l_q == L_FIN && item_ready_i && !more_q;
   assign again_valid_o = l_q == L_FIN && more_q && (skip_q || item_ready_i);

@@ -203,7 +203,8 @@ module ohca_rs #(
   ohca_ctx #(
     .DW(DW), .LineBytes(ohca_fmt_pkg::RSC_BYTES), .Sets(Sets), .Ways(Ways), .TokenW(PayW + 3),
     .Stride(ohca_fmt_pkg::QPC_STRIDE), .Offset(ohca_fmt_pkg::QPC_RSC_OFFSET),
-    .Fills(CtxFills), .Depth(CtxDepth), .Evicts(CtxEvicts), .KeepBits(32 * Words), .Pass(1'b1), .Small(Compact),
+    .Fills(CtxFills), .Depth(CtxDepth), .Evicts(CtxEvicts), .KeepBits(32 * Words), .Pass(1'b1), .Stays(1'b1),
+    .Small(Compact),
     .Words(32'h0800_ff01)                                        // only the management core writes the others
   ) u_ctx (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(ctx_idle), .base_i(base_i), .limit_i(limit_i),
@@ -275,7 +276,7 @@ module ohca_rs #(
                                                   // R's
   // W waits for the host's memory and for S, never for the commit. With Compact the token's words are written one after
   // the other.
-  assign c_fire  = c_act && !(c_rel && rel_q) && (!Compact || !c_push ||
+  assign c_fire  = c_act && !(ck == ohca_fmt_pkg::RS_KIND_PKT && rel_q) && (!Compact || !c_push ||
       (wq_ready && sq_ready && (dq_ready || !dbr_wait)));
   assign o_ready = c_fire;
   // the cache has written what it edited
