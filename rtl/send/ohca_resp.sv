@@ -267,7 +267,7 @@ module ohca_resp #(
   assign w_drop  = w_go && !w_merge && !w_nak && !w_push;
 
   // Where the job goes.
-  logic            too_many, in_use, s_merge, s_push, s_new, s_full, a_merge, a_push, a_fits, a_full,
+  logic            too_many, in_use, goes, c_push, s_merge, s_push, s_new, s_full, a_merge, a_push, a_fits, a_full,
       s_we, w2;
   logic [JobW-1:0] s_pos;
 
@@ -280,13 +280,20 @@ module ohca_resp #(
       (over_s && !final_nak));
   assign s_push   = !w_go && (any_hit ? !s_merge && !s_full : !is_ack && any_free);
   assign s_new    = !any_hit && s_push;
+  // s_push of a READ that counts, which is merged with nothing: so it waits for no turn.
+  assign c_push   = counts && !w_go && (any_hit ? !cnt_s[JobW] && !(&cnt_s[JobW-1:0]) && !too_many && !over_s :
+                                        any_free);
+  `ASSERT(Counts_A, l_q != L_ACT || c_push == (s_push && counts))
   assign a_merge  = !any_hit && !w_go && plain && a_fits;
   assign a_push   = !any_hit && !w_go && is_ack && !a_merge && !a_full;
   // What a stuck VL has no place for.
   assign s_drop   = Shared && !any_hit && !is_ack && !any_free && stuck_s && (job_w || !w_hit);
   assign a_drop   = Shared && !any_hit && !w_go && is_ack && !a_merge && !a_push && stuck_s;
-  assign job_fire = l_q == L_ACT && (w_go ||
-      ((any_hit || s_push || a_merge || a_push || s_drop || a_drop) && !w2 && (!is_rd || s_drop || !f_full_s)));
+  // That it goes somewhere, if not to the waiting room: as s_push, a_merge, a_push, s_drop or a_drop have it, each of
+  // which knows more.
+  assign goes     = any_hit || (is_ack ? (plain && a_fits) || !a_full || (Shared && stuck_s) : any_free || s_drop);
+  assign job_fire = l_q == L_ACT && (w_go || (goes && !w2 && (!is_rd || s_drop || !f_full_s)));
+  `ASSERT(Goes_A, l_q != L_ACT || w_go || goes == (any_hit || s_push || a_merge || a_push || s_drop || a_drop))
   assign job_back = l_q == L_ACT && job_w && is_rd && (f_full_s || (!any_hit && !any_free)) && !s_drop;
   assign s_we     = job_fire && (s_merge || s_push);
   assign s_pos    = s_new ? '0 : pos_s - JobW'(s_merge);
@@ -328,10 +335,10 @@ module ohca_resp #(
         tail_ack_q[i] <= plain;
       end
       if (job_fire && s_new && in_slot == SlotW'(i)) rds_q[i] <= 5'(counts);
-      else rds_q[i] <= rds_q[i] + 5'(job_fire && s_push && counts && in_slot == SlotW'(i))
+      else rds_q[i] <= rds_q[i] + 5'(job_fire && c_push && in_slot == SlotW'(i))
           - 5'(freed_q && freed_slot_q == SlotW'(i));
       if (job_fire && (s_new || too_many) && in_slot == SlotW'(i)) over_q[i] <= !s_new;
-      if (job_fire && s_new && in_slot == SlotW'(i)) begin
+      if (job_fire && s_new && free_q == SlotW'(i)) begin
         qpn_q[i]   <= job.qpn;
         head_q[i]  <= '0;
         cnt_q[i]   <= (JobW+1)'(1);

@@ -75,7 +75,6 @@ module ohca_resp_wait #(
   assign push   = put_i && !put_merge_i && !put_nak_i;
   assign gone   = pop_i && (!nak_rd_q || second_q);
   assign at     = put_merge_i || put_nak_i ? hit_q : wr_q;
-  assign some_o = count_q != '0;
 
   // ---- looking
   always_ff @(posedge clk_i) begin
@@ -111,11 +110,13 @@ module ohca_resp_wait #(
       wr_q    <= '0;
       rd_q    <= '0;
       count_q <= '0;
+      some_o  <= 1'b0;
       valid_q <= '0;
     end else begin
       wr_q    <= wr_q + PlaceW'(push);
       rd_q    <= rd_q + PlaceW'(gone);
       count_q <= count_q + (PlaceW+1)'(push) - (PlaceW+1)'(gone);
+      some_o  <= push || count_q > (PlaceW+1)'(gone);
       `WHEN(push || gone) for (int unsigned i = 0; i < Places; i++) begin
         if (push && wr_q == PlaceW'(i)) valid_q[i] <= 1'b1;
         if (gone && rd_q == PlaceW'(i)) valid_q[i] <= 1'b0;
@@ -161,6 +162,7 @@ module ohca_resp_wait #(
     nak_rd_q <= nak_q[rd_q];
   end
 
+  `ASSERT(Some_A, some_o == (count_q != '0))
   `ASSERT(PutRoom_A, !push || !count_q[PlaceW])
   `ASSERT(Merge_A, !((act_i || put_i) && put_merge_i) || (merge_o && at != rd_q))
   `ASSERT(Bears_A, !((act_i || put_i) && put_nak_i) || (bears_o && !put_merge_i && !nak_q[hit_q]))
