@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // Send engine, commit: the token whose context the cache offers is carried out. The only writer of send contexts.
 //
-//   C_RUN ─┬──────────────────────────────────────────────► end_o     feedback, access, doorbell, flush, scan
+//   C_RUN ─┬──────────────────────────────────────────────► end_o     feedback, access, flush, scan
+//          ├─► C_DB ──────────────────────────────────────► end_o     doorbell: what it rings for
 //          ├─► C_FETCH ───────────────────────────────────► end_o     T1: its WQEs are asked for (fetch_*)
 //          └─► C_PLAN (ohca_sq_plan) ─► C_END ─┬──────────► end_o     T2, pushed doorbell: reported (up_*)
 //                                              └─► C_ERR ─► end_o     ... a WQE is refused
 //
-// A token a cycle; a fetch takes two, a plan two and what it takes itself, one that is refused a cycle more. What the
+// A token a cycle; a doorbell or a fetch takes two, a plan two and what it takes itself, one that is refused a cycle
+// more. What the
 // context becomes is found in ohca_sq_next, whether the QP has something to do after it in ohca_sq_want, beside each
 // other; then the QP goes into the run queue (rq_push_o), or is parked while its class gets no turn (pk_push_o), or,
 // where neither has room, lost_o has a scan find it. A QP is in the queue at most once (in_runq). What was fetched in
@@ -93,7 +95,7 @@ module ohca_sq_commit #(
   output logic [63:0]                cnt_o
 );
 
-  typedef enum logic [2:0] { C_RUN, C_FETCH, C_PLAN, C_END, C_ERR } cstate_e;
+  typedef enum logic [2:0] { C_RUN, C_DB, C_FETCH, C_PLAN, C_END, C_ERR } cstate_e;
   cstate_e                  c_q, c_d;
   ohca_fmt_pkg::sqc_t       l, next;
   ohca_fmt_pkg::sq_kind_e   kind;
@@ -112,7 +114,8 @@ module ohca_sq_commit #(
   logic [15:0] pi_new, db_ahead, db_or, db_was, ring_mask;
   logic        planning;
   logic        asks, asks_no, asks_we, is_fb, outside, pk_ok, rq_ok, pushes, plan_q;
-  logic        db_one, db_moves, is_want, thrown_want, rung_want, fb_want, fetched_want, planned_want, new_want;
+  logic        db_one, db_moves, moves_q, db_ok_q, is_want, thrown_want, rung_want, fb_want, fetched_want;
+  logic        planned_want, new_want;
 
 
   // The class of a VL.
@@ -201,7 +204,7 @@ module ohca_sq_commit #(
   assign state_new = Compact ? l.state != was_q : acc.dw == '0 && (3'(l.state ^ acc.wdata[2:0]) & acc.wmask[2:0]) != '0;
   ohca_sq_next #(.Compact(Compact)) u_next (
     .line_i(l), .kind_i(kind), .fb_i(fb), .behind_i(fb_behind), .acc_i(acc), .was_i(was), .state_new_i(state_new),
-    .stale_i(t2_stale), .moves_i(db_moves), .db_pi_i(db_pi), .flush_i(want_flush), .fetch_i(c_q == C_FETCH),
+    .stale_i(t2_stale), .moves_i(moves_q), .db_pi_i(db_pi), .flush_i(want_flush), .fetch_i(c_q == C_FETCH),
     .fetched_i(f_n), .planned_i(planning), .plan_i(plan_i), .next_o(next)
   );
   always_comb begin
@@ -219,10 +222,11 @@ module ohca_sq_commit #(
           ohca_fmt_pkg::SQ_KIND_FB: asks_no = 1'b0;
           ohca_fmt_pkg::SQ_KIND_ACC: asks_no = 1'b0;
           ohca_fmt_pkg::SQ_KIND_T2: asks_no = act && (t2_stale ? is_want : t2_start != l.next && thrown_want);
-          ohca_fmt_pkg::SQ_KIND_DB: asks_no = act && !c_plan_db && (db_moves ? rung_want : is_want);
+          ohca_fmt_pkg::SQ_KIND_DB: asks_no = 1'b0;
           ohca_fmt_pkg::SQ_KIND_T1: asks_no = act && alive && is_want && t1_park;      // else it is fetched for now
           default: asks_no = act && is_want;
         endcase
+      C_DB:    asks_no = moves_q ? rung_want : is_want;
       C_FETCH: asks_no = fetched_want;
       C_PLAN:  asks_no = 1'b0;
       C_END:   asks_no = !plan_i.err && planned_want;
@@ -234,7 +238,7 @@ module ohca_sq_commit #(
     // what feedback brings, the last that is known, is not in it.
     asks_we = is_fb ? act && is_want : asks_no;
     // A turn's QP: the run queue has room for it.
-    resched = c_q != C_RUN || k_t1 || (k_t2 && !t2_stale);
+    resched = (c_q != C_RUN && c_q != C_DB) || k_t1 || (k_t2 && !t2_stale);
     outside = (!l.in_runq || k_t1) && !err_i && !inval_i;
     pk_ok   = to_park && pk_ready_i[pk_cls_o[$clog2(NumC+1)-1:0]];
     rq_ok   = resched ? rq_ready_i : rq_room_i;
@@ -275,16 +279,8 @@ module ohca_sq_commit #(
             end
           end
           ohca_fmt_pkg::SQ_KIND_DB: begin
-            if (c_plan_db) begin
-              end_o = 1'b0;
-              c_d    = C_PLAN;
-            end else begin
-              free_o = tk_push;
-              we_o   = db_moves;
-              if (db_ok) begin
-              end else if (!err_i && db_uar != l.uar) cnt_o[ohca_fmt_pkg::COUNTER_DB_BAD_PAGE] = 1'b1;
-              else cnt_o[ohca_fmt_pkg::COUNTER_DB_BAD_QP] = 1'b1;
-            end
+            end_o = 1'b0;
+            c_d    = c_plan_db ? C_PLAN : C_DB;
           end
           ohca_fmt_pkg::SQ_KIND_T1: begin
             we_o   = !err_i;
@@ -298,6 +294,16 @@ module ohca_sq_commit #(
           end
           default: we_o = 1'b1;            // SQ_KIND_SCAN
         endcase
+      end
+
+      // Where it lies in the ring was looked at in the cycle before.
+      C_DB: begin
+        end_o  = 1'b1;
+        free_o = tk_push;
+        we_o   = moves_q;
+        if (db_ok_q) begin
+        end else if (!err_i && db_uar != l.uar) cnt_o[ohca_fmt_pkg::COUNTER_DB_BAD_PAGE] = 1'b1;
+        else cnt_o[ohca_fmt_pkg::COUNTER_DB_BAD_QP] = 1'b1;
       end
 
       C_FETCH: begin
@@ -393,6 +399,8 @@ module ohca_sq_commit #(
       c_q    <= end_o ? C_RUN : c_d;
       plan_q <= go_o;
     end
+    moves_q <= db_moves;
+    db_ok_q <= db_ok;
   end
 
   always_ff @(posedge clk_i) begin

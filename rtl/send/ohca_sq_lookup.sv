@@ -74,6 +74,7 @@ module ohca_sq_lookup #(
   logic                   others, go_acc, go_t2, go_db, go_t1, go_scan;
   logic                   db_turn, db_push, db_ask, t1_first_q;
   logic [5:0]             db_wait_q;
+  logic                   db_over_q;
   // After an access that wrote: has the QP something to do now?
   logic                   chk_q, lost_q, scan_q;
   logic [23:0]            chk_id_q;
@@ -99,7 +100,7 @@ module ohca_sq_lookup #(
   // ---- the choice
   assign db_push = db_i.push && turn_push_i;
   // A pushed WQE waits a while for a turn before it is treated as an ordinary doorbell.
-  assign db_ask  = db_valid_i && (!db_i.push || turn_push_i || (&db_wait_q));
+  assign db_ask  = db_valid_i && (!db_i.push || turn_push_i || db_over_q);
   // Feedback goes before all of them, and is looked at last: it comes from afar, and goes far.
   always_comb begin
     go_acc  = !chk_q && acc_valid_i;
@@ -114,27 +115,16 @@ module ohca_sq_lookup #(
     go_db      = db_turn && db_ask;
     lk_valid_o = fb_valid_i || chk_q || go_acc || go_t2 || go_db || go_t1 || go_scan;
     lk_inval_o = !fb_valid_i && go_acc && acc_i.inval;
-    pay        = '0;
-    if (go_acc) begin
-      kind      = ohca_fmt_pkg::SQ_KIND_ACC;
-      id        = acc_i.num;
-      pay[68:0] = {acc_i.dw, acc_i.wdata, acc_i.wmask};
-    end else if (go_t2) begin
-      kind            = ohca_fmt_pkg::SQ_KIND_T2;
-      id              = t2_id_i;
-      pay[TurnW+31:0] = t2_i;
-    end else if (go_db) begin
-      kind            = ohca_fmt_pkg::SQ_KIND_DB;
-      id              = db_i.qpn;
-      pay[TurnW+24:0] = {turn_i, db_push, db_i.uar, db_i.pi};
-    end else if (go_t1) begin
-      kind           = ohca_fmt_pkg::SQ_KIND_T1;
-      id             = rq_id_i;
-      pay[TurnW-1:0] = turn_i;
-    end else begin
-      kind    = ohca_fmt_pkg::SQ_KIND_SCAN;
-      id   = chk_q ? chk_id_q : scan_id_q[23:0];
-    end
+    // One of them at most, so each bit is an OR.
+    kind = ohca_fmt_pkg::sq_kind_e'((go_acc ? 3'(ohca_fmt_pkg::SQ_KIND_ACC) : 3'd0) |
+                                    (go_t2 ? 3'(ohca_fmt_pkg::SQ_KIND_T2) : 3'd0) |
+                                    (go_db ? 3'(ohca_fmt_pkg::SQ_KIND_DB) : 3'd0) |
+                                    (go_t1 ? 3'(ohca_fmt_pkg::SQ_KIND_T1) : 3'd0) |
+                                    (chk_q || go_scan ? 3'(ohca_fmt_pkg::SQ_KIND_SCAN) : 3'd0));
+    pay  = (go_acc ? PayW'({acc_i.dw, acc_i.wdata, acc_i.wmask}) : '0) | (go_t2 ? PayW'(t2_i) : '0) |
+           (go_db ? PayW'({turn_i, db_push, db_i.uar, db_i.pi}) : '0) | (go_t1 ? PayW'(turn_i) : '0);
+    id   = (chk_q ? chk_id_q : 24'd0) | (go_acc ? acc_i.num : 24'd0) | (go_t2 ? t2_id_i : 24'd0) |
+           (go_db ? db_i.qpn : 24'd0) | (go_t1 ? rq_id_i : 24'd0) | (go_scan ? scan_id_q[23:0] : 24'd0);
   end
   assign lk_id_o     = fb_valid_i ? fb_i.qpn : id;
   assign lk_token_o  = fb_valid_i ? {ohca_fmt_pkg::SQ_KIND_FB, fb_i.kind, fb_i.idx, fb_i.una_psn, fb_i.psn, fb_i.ssn,
@@ -152,14 +142,20 @@ module ohca_sq_lookup #(
     if (rst_i) begin
       t1_first_q <= 1'b0;
       db_wait_q  <= '0;
+      db_over_q  <= 1'b0;
       lost_q     <= 1'b0;
       scan_q     <= 1'b0;
       scan_id_q  <= '0;
       chk_q      <= 1'b0;
     end else begin
       chk_q <= (end_i && wrote_i) || (chk_q && !others);
-      if (!db_valid_i || db_ready_o) db_wait_q <= '0;
-      else if (db_i.push && !turn_push_i && !(&db_wait_q)) db_wait_q <= db_wait_q + 6'd1;
+      if (!db_valid_i || db_ready_o) begin
+        db_wait_q <= '0;
+        db_over_q <= 1'b0;
+      end else if (db_i.push && !turn_push_i && !db_over_q) begin
+        db_wait_q <= db_wait_q + 6'd1;
+        db_over_q <= db_wait_q == 6'd62;
+      end
       if (others && go_db) t1_first_q <= 1'b1;
       else if (others && go_t1) t1_first_q <= 1'b0;
       // Scan: after a QP was left out, once there is room again.
