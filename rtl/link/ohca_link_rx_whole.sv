@@ -213,7 +213,7 @@ module ohca_link_rx_whole #(
   always_ff @(posedge clk_i) begin
     if (rst_i) a_valid_q <= 1'b0;
     else if (a_ready) a_valid_q <= hv_both;
-    if (hf_pop) begin
+    `WHEN(hf_pop) if (a_ready) begin
       a_q <= {s_grh, s_bth, s_ext, p_base, p_slot, p_hdr[HdrB*8-1 -: 4] == 4'd15, p_fw, p_loop, p_hdr[HdrB*8-9 -: 4],
               p_hdr[HdrB*8-17 -: 16], p_hdr[HdrB*8-49 -: 16], l_pktlen, p_eth || l_grh, s_why, s_ok, l_quiet, p_eth,
               l_lnh[0], p_ud && c_ok, s_off, s_cnp};
@@ -262,7 +262,7 @@ module ohca_link_rx_whole #(
   always_ff @(posedge clk_i) begin
     if (rst_i) rxd_valid_q <= 1'b0;
     else if (out_free) rxd_valid_q <= take_o;
-    if (take_o) begin
+    `WHEN(take_o) if (out_free) begin
       rxd_q.slot    <= a_slot;
       rxd_q.vl15    <= a_v15 && !a_eth;
       rxd_q.from_fw <= a_fw;
