@@ -163,10 +163,12 @@ module ohca_ctx_small #(
     S_OFFER,
     S_EDIT,      // the word has been read
     S_VICTIM,    // a dirty line is to go: earlier writes of it, and the write-back before it, must be through
+    S_LOW,       // its address comes out of its memory in two halves
+    S_HIGH,
     S_BACK,
     S_MISS,
     S_XLATE,
-    S_ADDR,      // the address out of its memory, where it also stays for the write-back
+    S_ADDR,      // the address goes to its memory, for the write-back
     S_READ,
     S_FILL,
     S_DROP       // invalidated
@@ -253,7 +255,8 @@ module ohca_ctx_small #(
         step_q <= edit_we ? S_LOAD : S_OFFER;
         if (edit_we) dirty_q <= 1'b1;
       end
-      S_VICTIM: if (!pend_q && !later_busy) step_q <= S_BACK;
+      S_VICTIM: if (!pend_q && !later_busy) step_q <= S_LOW;
+      S_LOW, S_HIGH: step_q <= (step_q == S_LOW) ? S_HIGH : S_BACK;
       S_BACK: begin
         at_q <= at_q + CntW'(back_ren);
         if (back_done) step_q <= gone_q ? S_DROP : S_MISS;
@@ -285,21 +288,13 @@ module ohca_ctx_small #(
   end
 
   // ------------------------------------------------------------------------------------------------ tags, addresses
-  ohca_ram_sdp #(
-    .Width(2 + TagW), .Depth(Sets), .OldData(1'b0)
-  ) u_tags (
-    .clk_i(clk_i), .wr_en_i(step_q == S_INIT || step_q == S_DROP || write || edit_we || fill_end), .wr_be_i(1'b1),
-    .wr_addr_i(set_q),
-    .wr_data_i({step_q != S_INIT && step_q != S_DROP && !(step_q == S_FILL && (err_q || rd_rsp_err_i)),
+  ohca_ctx_heads #(.Sets(Sets), .TagW(TagW), .AdrW(AdrW), .ReadOnly(ReadOnly)) u_heads (
+    .clk_i(clk_i), .rst_i(rst_i), .find_i(fire), .find_set_i(set), .tag_o({m_valid, m_dirty, m_tag}), .set_i(set_q),
+    .tag_we_i(step_q == S_INIT || step_q == S_DROP || write || edit_we || fill_end),
+    .tag_i({step_q != S_INIT && step_q != S_DROP && !(step_q == S_FILL && (err_q || rd_rsp_err_i)),
     step_q != S_FILL, id_q[23:SetW]}),
-    .rd_en_i(fire), .rd_addr_i(set), .rd_data_o({m_valid, m_dirty, m_tag})
-  );
-  ohca_ram_sdp #(
-    .Width(AdrW), .Depth(Sets), .OldData(1'b0)
-  ) u_addr (
-    .clk_i(clk_i), .wr_en_i(step_q == S_XLATE && icm_rsp_valid_i && icm_rsp_ok_i), .wr_be_i(1'b1), .wr_addr_i(set_q),
-    .wr_data_i(icm_rsp_addr_i[63:LineSh]),
-    .rd_en_i(fire || step_q == S_ADDR), .rd_addr_i(set), .rd_data_o(m_addr)
+    .put_i(step_q == S_XLATE && icm_rsp_valid_i && icm_rsp_ok_i), .addr_i(icm_rsp_addr_i[63:LineSh]),
+    .get_i(step_q == S_VICTIM && !pend_q && !later_busy), .addr_o(m_addr)
   );
 
   assign icm_valid_o = step_q == S_MISS && !conflict && !later_busy;
@@ -439,6 +434,7 @@ module ohca_ctx_small #(
     logic [3:0]       age_q;                       // one-hot delay from the request's accept to the sampling of issued
     logic [15:0]      target_q, ago;
     logic [SetW+KeyT-1:0] key_q;
+    logic [KeyT-1:0]  tag_q;                       // of the line that was found
     assign back_ren       = step_q == S_BACK && at_q != CntW'(Beats) && (!have_q || wr_dat_ready_i);
     assign back_done      = !req_q && !have_q && at_q == CntW'(Beats);
     assign wr_valid_o     = req_q;
@@ -458,7 +454,7 @@ module ohca_ctx_small #(
         pend_q <= 1'b0;
         age_q  <= '0;
       end else begin
-        if (step_q == S_VICTIM) req_q <= !pend_q && !later_busy;
+        if (step_q == S_HIGH) req_q <= 1'b1;
         else if (wr_ready_i) req_q <= 1'b0;
         if (back_ren) have_q <= 1'b1;
         else if (wr_dat_ready_i) have_q <= 1'b0;
@@ -469,7 +465,8 @@ module ohca_ctx_small #(
       if (step_q == S_BACK && req_q) known_q <= 1'b0;
       else if (age_q[3]) known_q <= 1'b1;
       if (age_q[3]) target_q <= wr_issued_i[15:0];
-      if (step_q == S_VICTIM) key_q <= {gone_q ? id_q[SetW +: KeyT] : m_tag[KeyT-1:0], set_q};
+      if (step_q == S_CHECK) tag_q <= m_tag[KeyT-1:0];
+      if (step_q == S_VICTIM) key_q <= {gone_q ? id_q[SetW +: KeyT] : tag_q, set_q};
     end
     logic unused_rw;
     assign unused_rw = &{1'b0, wl, wl_q, ago[14:0], wr_issued_i[31:16], wr_acked_i[31:16]};
