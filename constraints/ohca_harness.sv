@@ -13,7 +13,7 @@ module ohca_harness #(
   parameter int unsigned NumVl      = 1,        // besides VL15
   parameter int unsigned BufBytes   = 8192,
   parameter int unsigned FrontBytes = 8192,
-  parameter int unsigned CtxSets    = 128,
+  parameter int unsigned CtxSets    = 64,
   parameter int unsigned CtxFills   = 4,
   parameter int unsigned CtxDepth   = 2,
   parameter int unsigned CtxEvicts  = 8,
@@ -21,12 +21,13 @@ module ohca_harness #(
   parameter int unsigned InFlight   = 16,
   parameter int unsigned CqSets     = 64,
   parameter int unsigned MptLines   = 256,
-  parameter int unsigned MttLines   = 256,
+  parameter int unsigned MttLines   = 64,
   parameter int unsigned DmaTags    = 16,
   parameter int unsigned MaxRead    = 256,
   parameter int unsigned RunQueue   = 1024,
   parameter int unsigned RespSlots  = 8,
-  parameter int unsigned FwRamBytes = 65536,
+  parameter int unsigned FwRamBytes = 49152,
+  parameter int unsigned IcmChunks  = 512,
   parameter bit          RoCE       = 1'b0,
   localparam int unsigned Bytes     = DataWidth / 8,
   localparam int unsigned Pins      = 8
@@ -162,7 +163,7 @@ module ohca_harness #(
     .CtxSets(CtxSets), .CtxFills(CtxFills), .CtxDepth(CtxDepth), .CtxEvicts(CtxEvicts), .Compact(Compact),
     .InFlight(InFlight), .CqSets(CqSets),
     .MptLines(MptLines), .MttLines(MttLines), .DmaTags(DmaTags), .MaxRead(MaxRead), .RunQueue(RunQueue), .RespSlots(RespSlots),
-    .FwRamBytes(FwRamBytes), .RoCE(RoCE)
+    .FwRamBytes(FwRamBytes), .IcmChunks(IcmChunks), .RoCE(RoCE)
   ) u_core (
     .clk_on_i(clk_i), .clk_i, .rst_i(rst), .busy_o(busy),
     .s_axil_awvalid_i(aw_v), .s_axil_awready_o(aw_r), .s_axil_awaddr_i(aw_d),

@@ -24,10 +24,14 @@
 #define LOG_MAX_QP 17
 #define LOG_MAX_CQ 16
 #define ICM_CHUNKS_MAX 4096
-#else
+#elif FW_RAM_BYTES >= 65536
 #define LOG_MAX_QP 14
 #define LOG_MAX_CQ 13
 #define ICM_CHUNKS_MAX 1024
+#else
+#define LOG_MAX_QP 13
+#define LOG_MAX_CQ 13
+#define ICM_CHUNKS_MAX 512
 #endif
 #define LOG_MAX_MPT 20
 #define LOG_MAX_MTT 26

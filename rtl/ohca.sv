@@ -43,7 +43,7 @@ module ohca #(
   parameter int unsigned McastWords = (DataWidth > 64) ? 4096 : Compact ? 1024 : 2048, // 480, 120, 240 nodes
   parameter int unsigned DbStride   = 0,                                // doorbell pages: 4 KiB << 0 to 4 apart
   parameter bit          RoCE       = 1'b1,                             // the port can be an Ethernet port
-  localparam int unsigned NumQps    = (FwRamBytes >= 131072) ? 131072 : 16384, // LOG_MAX_QP of firmware/dev.h
+  localparam int unsigned NumQps    = FwRamBytes >= 131072 ? 131072 : FwRamBytes >= 65536 ? 16384 : 8192, // LOG_MAX_QP
   localparam int unsigned Bytes     = DataWidth / 8
 ) (
   input  logic                 clk_on_i,

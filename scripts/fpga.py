@@ -54,7 +54,7 @@ CONFIGS = {
     "xc7a200t": {
         "family": "xc7", "top": "ohca_harness", "dir": "constraints", "mhz": 100,
         "params": {"NumVl": 4, "BufBytes": 32768, "FrontBytes": 65536, "CtxSets": 512, "InFlight": 32, "MttLines": 512, "DmaTags": 64,
-                   "MaxRead": 512, "RunQueue": 16384, "RespSlots": 32, "FwRamBytes": 131072, "RoCE": "1'b1"},
+                   "MaxRead": 512, "RunQueue": 16384, "RespSlots": 32, "FwRamBytes": 131072, "IcmChunks": 2048, "RoCE": "1'b1"},
         "tool": "scripts/root/xilinx",                 # brings nextpnr when it is missing
         "cells": "constraints/xc7a200t/cells.v",
         "nextpnr": ["build/nextpnr-xilinx/nextpnr-himbaechel-xilinx", "--device", "xc7a200tsbg484-1", "--router", "router2",

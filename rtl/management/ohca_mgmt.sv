@@ -285,7 +285,7 @@ module ohca_mgmt #(
 
   logic        dma_busy, dma_moves, dma_err;
   logic [31:0] mbox_rdata;
-  ohca_mgmt_dma #(.DataWidth(DataWidth)) u_dma (
+  ohca_mgmt_dma #(.DataWidth(DataWidth), .Compact(Compact)) u_dma (
     .clk_i, .rst_i, .busy_o(dma_busy), .moves_o(dma_moves), .err_o(dma_err),
     .wr_i(sys_wr), .off_i(off), .wdata_i(mem_wdata),
     // 0x4000..

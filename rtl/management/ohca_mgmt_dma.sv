@@ -10,12 +10,14 @@
 //
 // Readys: that of the FIFO only, whose room is there for every beat of a copy.
 // lint: DataWidth=512
+// lint: Compact=1
 
 `include "ohca_assert.svh"
 `default_nettype none
 
 module ohca_mgmt_dma #(
-  parameter int unsigned DataWidth = 64
+  parameter int unsigned DataWidth = 64,
+  parameter bit          Compact   = 1'b0   // what is written begins with a beat: mailboxes do
 ) (
   input  logic                      clk_i,
   input  logic                      rst_i,
@@ -74,7 +76,8 @@ module ohca_mgmt_dma #(
   assign ack_late = wr_acked_i - dma_mark_q;
 
   // Beats wait here for, or after, the one-dword-a-cycle copy: a mailbox is up to 4096/BeatBytes beats.
-  localparam int unsigned RdDepth = 4096 / BeatBytes + 2;
+  // Compact: of 4096 bytes that begin with a beat, or of any that are read, as a dword goes on in each cycle.
+  localparam int unsigned RdDepth = 4096 / BeatBytes + (Compact ? 0 : 2);
   localparam int unsigned RdLog   = $clog2(RdDepth);
   logic                 rf_valid, rf_ready, rf_room;
   logic [DataWidth:0]   rf_data;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // dut: ohca_mgmt_dma DataWidth=64
 // dut: ohca_mgmt_dma DataWidth=512
+// dut: ohca_mgmt_dma DataWidth=64 Compact=1
 // Copies of any length between any dword of the buffer and of host memory, beside writes of others: the buffer and host memory hold what a copy of bytes makes of
 // them and nothing else, a write's beats are all there when it is requested, its end waits for host memory's acknowledgement of it, a read that fails is told.
 #include "Vdut.h"
@@ -55,7 +56,11 @@ int main(int argc, char **argv) {
     unsigned len = rng.chance(5) ? WORDS : rng.chance(5) ? 0 : rng.chance(50) ? rng.range(1, 2 * BUS / 4) : rng.range(1, 200);
     unsigned ptr = rng.below(WORDS - len + 1);
     uint64_t addr = rng.bits(62) << 2;
-    if (rng.chance(30)) addr &= ~uint64_t(BUS - 1);
+    bool aligned = rng.chance(30);
+#ifdef TB_COMPACT
+    aligned |= TB_COMPACT && !read;
+#endif
+    if (aligned) addr &= ~uint64_t(BUS - 1);
     unsigned lane = addr % BUS / 4, beats = len ? (lane + len - 1) / (BUS / 4) + 1 : 0;
     if (len == WORDS && !read) for (unsigned i = 0; i < WORDS; i++) look(i);
     reg(OHCA_M_SYS_DMA_LO, uint32_t(addr) | uint32_t(rng.bits(2)));
