@@ -9,8 +9,9 @@
 // that of row_en_i. Beat words a cycle come in (a row begins with one of them), and each reader gets one of its own a
 // cycle.
 //
-// Compact: words of 128 bits instead of rows. A pushed WQE comes as eight words of 64 bits, the first with push_i, the
-// others a cycle each (push_busy_o); a row takes three cycles more (row_busy_o), in which no other may be asked for.
+// Compact: words of 128 bits instead of rows, and one memory for both, the payload's word first. A pushed WQE comes as
+// eight words of 64 bits, the first with push_i, the others a cycle each (push_busy_o); a row takes four cycles more
+// and one for each word of the payload meanwhile (row_busy_o), in which no other may be asked for.
 // It does NOT know which turns are free, nor what a WQE says. ask_i and push_i have no ready: there is room for all
 // turns. Outputs are flops and memories, but word_ready_o (push_i) and row_go_o (row_en_i).
 // lint: Compact=1
@@ -108,8 +109,11 @@ module ohca_sq_rows #(
   );
   if (Compact) begin : g_words
     logic [2:0]       push_at_q;
-    logic [1:0]       left_q, half;
-    logic [383:0]     words_q;
+    logic [1:0]       half;
+    logic [2:0]       left_q, left;             // words of the row that are still to be read
+    logic [511:0]     words_q;
+    logic [127:0]     dat_q;
+    logic             row_rd, row_rd_q, dat_rd_q;
     logic [TurnW-1:0] push_turn_q;
     logic [RowW-1:0]  row_q;
     logic [127:0]     word_in, word;
@@ -123,27 +127,32 @@ module ohca_sq_rows #(
     assign waddr       = at[RowW+1:2];
     assign be          = 8'(half) << {at[1:0], 1'b0};
     assign wdata       = {4{word_in}};
-    assign row_busy_o  = left_q != '0;
-    assign row_go_o    = left_q == 2'd1;
-    assign row_o       = {word, words_q};
+    assign left        = row_en_i ? 3'd4 : left_q;
+    assign row_rd      = left != '0 && !dat_en_i;
+    assign row_busy_o  = left_q != '0 || row_rd_q;
+    assign row_go_o    = left_q == '0 && row_rd_q;
+    assign row_o       = words_q;
+    assign dat_o       = dat_rd_q ? word : dat_q;
     always_ff @(posedge clk_i) begin
       if (rst_i) begin
         push_at_q <= '0;
         left_q    <= '0;
+        row_rd_q  <= 1'b0;
       end else begin
         if (push_i || push_busy_o) push_at_q <= push_at_q + 3'd1;
-        if (row_en_i) left_q <= 2'd3;
-        else if (row_busy_o) left_q <= left_q - 2'd1;
+        left_q   <= left - 3'(row_rd);
+        row_rd_q <= row_rd;
       end
+      dat_rd_q <= dat_en_i;
       if (push_i) push_turn_q <= push_turn_i;
       if (row_en_i) row_q <= {row_turn_i, row_at_i};
-      if (row_busy_o) words_q <= {word, words_q[383:128]};
+      if (row_rd_q) words_q <= {word, words_q[511:128]};
+      if (dat_rd_q) dat_q <= word;
     end
-    ohca_ram_tdp2r #(.Width(128), .Depth(16 * Turns), .BeWidth(64), .OldData(1'b0)) u_rows (
-      .clk_i(clk_i), .wr_en_i(we), .wr_be_i(half), .wr_addr_i(at), .wr_data_i(word_in),
-      .rd0_en_i(row_en_i || row_busy_o),
-      .rd0_addr_i(row_en_i ? {row_turn_i, row_at_i, 2'd0} : {row_q, 2'd0 - left_q}), .rd0_data_o(word),
-      .rd1_en_i(dat_en_i), .rd1_addr_i({dat_turn_i, dat_at_i}), .rd1_data_o(dat_o)
+    ohca_ram_sdp #(.Width(128), .Depth(16 * Turns), .BeWidth(64), .OldData(1'b0)) u_rows (
+      .clk_i(clk_i), .wr_en_i(we), .wr_be_i(half), .wr_addr_i(at), .wr_data_i(word_in), .rd_en_i(row_rd || dat_en_i),
+      .rd_addr_i(dat_en_i ? {dat_turn_i, dat_at_i} :
+                 row_en_i ? {row_turn_i, row_at_i, 2'd0} : {row_q, 2'd0 - left_q[1:0]}), .rd_data_o(word)
     );
     `ASSERT(RowBusy_A, !row_en_i || !row_busy_o)
     logic unused_words;

@@ -1,4 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 # A row leaves before the last word of its WQE was read.
 # in: Compact=1
-s/assign row_go_o    = left_q == 2'd1;/assign row_go_o    = left_q == 2'd2;/
+s/assign row_go_o    = left_q == '0 \&\& /assign row_go_o    = left_q == 3'd1 \&\& /
