@@ -183,8 +183,8 @@ module ohca_transmit #(
     .txd_valid_o(txd_v), .txd_ready_i(txd_r), .txd_o(txd), .txp_valid_o(txp_v), .txp_ready_i(txp_r), .txp_o(txp)
   );
 
-  ohca_txbuild #(.DW(DataWidth), .BufBytes(Compact ? 8192 : 16384), .TxdDepth(InFlight), .Pieces(2 * InFlight),
-      .InlDepth(InFlight), .RoCE(RoCE), .Compact(Compact), .NumVl(NumVl)) u_txbuild (
+  ohca_txbuild #(.DW(DataWidth), .TxdDepth(InFlight), .Pieces(2 * InFlight), .InlDepth(InFlight), .RoCE(RoCE),
+      .Compact(Compact), .NumVl(NumVl)) u_txbuild (
     .clk_i(`CLOCK(`PART_TXB)), .rst_i, .idle_o(txb_idle), .drain_i, .draining_o, .cnt_o(cnt_o[2]), .cfg_i,
     .pkey_idx_o, .pkey_i, .gid_idx_o, .gid_i, .eth_gid_i,
     .txd_valid_i(txd_v), .txd_ready_o(txd_r), .txd_i(txd), .txp_valid_i(txp_v), .txp_ready_o(txp_r), .txp_i(txp),

@@ -31,7 +31,7 @@ module ohca_txbuild #(
   parameter int unsigned InlDepth = 32,      // inline words waiting, power of two
   parameter bit          RoCE     = 1'b1,    // cfg_i.eth is heeded
   parameter int unsigned NumVl    = 1,       // 1: the VL is looked up here
-  parameter bit          Compact  = 1'b0,    // one descriptor and one inline word wait, in flops
+  parameter bit          Compact  = 1'b0,    // one descriptor and one inline word wait, in flops; half of BufBytes
   localparam int unsigned Lanes   = DW / 8
 ) (
   input  logic                       clk_i,
@@ -97,8 +97,8 @@ module ohca_txbuild #(
 
   // As many slots of descriptors (ohca_sq): those that wait, and eight from ohca_sq_head to the queue and behind it.
   if ((1 << LaneW) * 8 != DW || DW < 64 || DW > 512 || (BufBytes & (BufBytes - 1)) != 0 ||
-      BufBytes < 8192 || (!Compact && TxdDepth > 56)) begin : g_bad
-    $error("ohca_txbuild: DW 64 to 512, BufBytes a power of two of at least 8192, TxdDepth at most 56");
+      BufBytes < (Compact ? 16384 : 8192) || (!Compact && TxdDepth > 56)) begin : g_bad
+    $error("ohca_txbuild: DW 64 to 512, BufBytes a power of two of at least 8192 (16384), TxdDepth at most 56");
   end
 
   // -------------------------------------------------------------------------------- payload
@@ -108,7 +108,8 @@ module ohca_txbuild #(
   logic [DW-1:0]             g_data;
   ohca_fmt_pkg::vendor_err_e g_verr;
 
-  ohca_txb_read #(.DW(DW), .BufBytes(BufBytes), .Pieces(Pieces), .InlDepth(InlDepth), .Compact(Compact)) u_read (
+  ohca_txb_read #(.DW(DW), .BufBytes(Compact ? BufBytes / 2 : BufBytes), .Pieces(Pieces), .InlDepth(InlDepth),
+      .Compact(Compact)) u_read (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(read_idle), .drain_i(drain_i), .draining_o(draining_o),
     .txp_valid_i(txp_valid_i), .txp_ready_o(txp_ready_o), .txp_i(txp_i), .gone_i(gone_i),
     .inl_valid_i(inl_valid_i), .inl_ready_o(inl_ready_o), .inl_i(inl_i),
