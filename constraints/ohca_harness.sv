@@ -155,7 +155,8 @@ module ohca_harness #(
   // Only a simulator uses these.
   logic        idle, busy, unused;
   logic [63:0] next_timer, now;
-  assign unused = &{1'b0, idle, busy, next_timer, now};
+  logic [4:0]  push_said;
+  assign unused = &{1'b0, idle, busy, next_timer, now, push_said};
   assign tx_d[LinkW-3] = 1'b0;                    // an outgoing packet has no error
 
   ohca #(
@@ -163,7 +164,7 @@ module ohca_harness #(
     .CtxSets(CtxSets), .CtxFills(CtxFills), .CtxDepth(CtxDepth), .CtxEvicts(CtxEvicts), .Compact(Compact),
     .InFlight(InFlight), .CqSets(CqSets),
     .MptLines(MptLines), .MttLines(MttLines), .DmaTags(DmaTags), .MaxRead(MaxRead), .RunQueue(RunQueue), .RespSlots(RespSlots),
-    .FwRamBytes(FwRamBytes), .IcmChunks(IcmChunks), .RoCE(RoCE)
+    .FwRamBytes(FwRamBytes), .IcmChunks(IcmChunks), .RoCE(RoCE), .WidePush(1'b0)
   ) u_core (
     .clk_on_i(clk_i), .clk_i, .rst_i(rst), .busy_o(busy),
     .s_axil_awvalid_i(aw_v), .s_axil_awready_o(aw_r), .s_axil_awaddr_i(aw_d),
@@ -171,6 +172,10 @@ module ohca_harness #(
     .s_axil_bvalid_o(b_v), .s_axil_bready_i(b_r), .s_axil_bresp_o(b_d),
     .s_axil_arvalid_i(ar_v), .s_axil_arready_o(ar_r), .s_axil_araddr_i(ar_d),
     .s_axil_rvalid_o(r_v), .s_axil_rready_i(r_r), .s_axil_rdata_o(r_d[63:0]), .s_axil_rresp_o(r_d[65:64]),
+    // Left out: a device of this size has no host bridge of 512 bits.
+    .s_push_axi_awvalid_i(1'b0), .s_push_axi_awready_o(push_said[4]), .s_push_axi_awaddr_i('0),
+    .s_push_axi_wvalid_i(1'b0), .s_push_axi_wready_o(push_said[3]), .s_push_axi_wdata_i('0), .s_push_axi_wstrb_i('0),
+    .s_push_axi_bvalid_o(push_said[2]), .s_push_axi_bready_i(1'b0), .s_push_axi_bresp_o(push_said[1:0]),
     .m_axi_arvalid_o(mar_v), .m_axi_arready_i(mar_r), .m_axi_arid_o(mar_d[5:0]), .m_axi_araddr_o(mar_d[69:6]), .m_axi_arlen_o(mar_d[77:70]),
     .m_axi_arsize_o(mar_d[80:78]), .m_axi_arburst_o(mar_d[82:81]),
     .m_axi_rvalid_i(mr_v), .m_axi_rready_o(mr_r), .m_axi_rid_i(mr_d[5:0]), .m_axi_rdata_i(mr_d[8 +: DataWidth]), .m_axi_rresp_i(mr_d[7:6]),

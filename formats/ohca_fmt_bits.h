@@ -3038,6 +3038,32 @@
 #define OHCA_NTX_BEAT_LAST_LSB 0
 #define OHCA_NTX_BEAT_LAST_WIDTH 1
 
+/* What a host drives at the wide port for push pages (s_push_axi of rtl/ohca.sv) */
+#define OHCA_PUSH_BUS_BITS 600
+#define OHCA_PUSH_BUS_AWVALID_LSB 599
+#define OHCA_PUSH_BUS_AWVALID_WIDTH 1
+#define OHCA_PUSH_BUS_AWADDR_LSB 578
+#define OHCA_PUSH_BUS_AWADDR_WIDTH 21
+#define OHCA_PUSH_BUS_WVALID_LSB 577
+#define OHCA_PUSH_BUS_WVALID_WIDTH 1
+#define OHCA_PUSH_BUS_WDATA_LSB 65
+#define OHCA_PUSH_BUS_WDATA_WIDTH 512
+#define OHCA_PUSH_BUS_WSTRB_LSB 1
+#define OHCA_PUSH_BUS_WSTRB_WIDTH 64
+#define OHCA_PUSH_BUS_BREADY_LSB 0
+#define OHCA_PUSH_BUS_BREADY_WIDTH 1
+
+/* What the wide port for push pages drives */
+#define OHCA_PUSH_SAY_BITS 5
+#define OHCA_PUSH_SAY_AWREADY_LSB 4
+#define OHCA_PUSH_SAY_AWREADY_WIDTH 1
+#define OHCA_PUSH_SAY_WREADY_LSB 3
+#define OHCA_PUSH_SAY_WREADY_WIDTH 1
+#define OHCA_PUSH_SAY_BVALID_LSB 2
+#define OHCA_PUSH_SAY_BVALID_WIDTH 1
+#define OHCA_PUSH_SAY_BRESP_LSB 0
+#define OHCA_PUSH_SAY_BRESP_WIDTH 2
+
 /* A beat to the wire, beside its data and keep */
 #define OHCA_WIRE_TX_BITS 4
 #define OHCA_WIRE_TX_VALID_LSB 3

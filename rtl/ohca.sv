@@ -9,7 +9,7 @@
 //                  ▲                                                          └─► ohca_nic (RoCE)
 //     AXI4 ◄──► ohca_host, for all       ohca_mgmt ─► ohca_acc_route ─► contexts of all
 //
-// Host side AXI4-Lite (BAR 0), AXI4 (DMA) and interrupts by vector; network side packet streams.
+// Host side AXI4-Lite (BAR 0), AXI4 (push pages by the WQE; DMA) and interrupts by vector; network side packet streams.
 //
 // One clock, which comes in twice: clk_on_i always runs, for the time and the management core; clk_i is everything
 // else's. Both may be one net. Or clk_i may leave out edges: it must have one at each edge of clk_on_i at which busy_o
@@ -42,6 +42,7 @@ module ohca #(
   parameter int unsigned FrontBytes = 131072, // wire buffer, what credits promise, shared by the VLs
   parameter int unsigned McastWords = (DataWidth > 64) ? 4096 : Compact ? 1024 : 2048, // 480, 120, 240 nodes
   parameter int unsigned DbStride   = 0,                                // doorbell pages: 4 KiB << 0 to 4 apart
+  parameter bit          WidePush   = DataWidth > 64 && !Compact,       // s_push_axi is there, else it answers SLVERR
   parameter bit          RoCE       = 1'b1,                             // the port can be an Ethernet port
   localparam int unsigned NumQps    = FwRamBytes >= 131072 ? 131072 : FwRamBytes >= 65536 ? 16384 : 8192, // LOG_MAX_QP
   localparam int unsigned Bytes     = DataWidth / 8
@@ -73,6 +74,18 @@ module ohca #(
   input  logic                 s_axil_rready_i,
   output logic [63:0]          s_axil_rdata_o,
   output logic [1:0]           s_axil_rresp_o,
+
+  // BAR 0's push pages once more, 64 bytes a beat, AXI4 with single beats (ohca_bar_wide)
+  input  logic                 s_push_axi_awvalid_i,
+  output logic                 s_push_axi_awready_o,
+  input  logic [20:0]          s_push_axi_awaddr_i,
+  input  logic                 s_push_axi_wvalid_i,
+  output logic                 s_push_axi_wready_o,
+  input  logic [511:0]         s_push_axi_wdata_i,
+  input  logic [63:0]          s_push_axi_wstrb_i,
+  output logic                 s_push_axi_bvalid_o,
+  input  logic                 s_push_axi_bready_i,
+  output logic [1:0]           s_push_axi_bresp_o,
 
   // Host memory
   output logic                 m_axi_arvalid_o,
@@ -161,16 +174,11 @@ module ohca #(
   // ------------------------------------------------------------------ wires
   // Host memory; counters by block
   ohca_fmt_pkg::mem_all_t    mem_all;
-  ohca_fmt_pkg::tx_ask_t     tx_ask;
-  ohca_fmt_pkg::tx_told_t    tx_told;
-  ohca_fmt_pkg::rcv_ask_t    rcv_ask;
-  ohca_fmt_pkg::rcv_told_t   rcv_told;
-  ohca_fmt_pkg::cpl_ask_t    cpl_ask;
-  ohca_fmt_pkg::cpl_told_t   cpl_told;
-  ohca_fmt_pkg::mgmt_ask_t   mgmt_ask;
-  ohca_fmt_pkg::mgmt_told_t  mgmt_told;
-  ohca_fmt_pkg::nic_ask_t    nic_ask;
-  ohca_fmt_pkg::nic_told_t   nic_told;
+  ohca_fmt_pkg::tx_ask_t     tx_ask;   ohca_fmt_pkg::tx_told_t   tx_told;
+  ohca_fmt_pkg::rcv_ask_t    rcv_ask;  ohca_fmt_pkg::rcv_told_t  rcv_told;
+  ohca_fmt_pkg::cpl_ask_t    cpl_ask;  ohca_fmt_pkg::cpl_told_t  cpl_told;
+  ohca_fmt_pkg::mgmt_ask_t   mgmt_ask; ohca_fmt_pkg::mgmt_told_t mgmt_told;
+  ohca_fmt_pkg::nic_ask_t    nic_ask;  ohca_fmt_pkg::nic_told_t  nic_told;
   logic [DataWidth-1:0]      rd_data, tx_dat, mgmt_dat, nic_dat;
   logic [2:0][DataWidth-1:0] rcv_dat, cpl_dat;
   logic [13:0][63:0]         cnt;                                    // in the order of ohca_registers
@@ -180,35 +188,25 @@ module ohca #(
   logic                      sq_db_valid, sq_db_ready, rq_db_valid, rq_db_ready;
   logic                      cq_arm_valid, cq_arm_ready, eq_db_valid, eq_db_ready;
   ohca_fmt_pkg::sq_db_t      sq_db;
-  logic [47:0]               rq_db;
-  logic [63:0]               cq_arm;
-  logic [32:0]               eq_db;
-  logic [2:0]                nic_db_we;
-  logic [2:0][15:0]          nic_db;
+  logic [47:0]               rq_db; logic [63:0] cq_arm; logic [32:0] eq_db;
+  logic [2:0]                nic_db_we; logic [2:0][15:0] nic_db;
   // Management core
-  ohca_fmt_pkg::bar_fw_t     bar_fw;
-  ohca_fmt_pkg::fw_bar_t     fw_bar;
+  ohca_fmt_pkg::bar_fw_t     bar_fw; ohca_fmt_pkg::fw_bar_t fw_bar;
   ohca_fmt_pkg::fw_log_t     fw_log;
-  ohca_fmt_pkg::icm_set_t    icm_set;
-  ohca_fmt_pkg::inv_req_t    inv;
+  ohca_fmt_pkg::icm_set_t    icm_set; ohca_fmt_pkg::inv_req_t inv;
   logic                      icm_init, inv_ready, mgmt_touch, drain, mtx_ready, port_event, con_valid;
   logic [7:0]                acc_valid, acc_ready;                   // by enum ctx_part
   logic [1:0]                draining;
-  ohca_fmt_pkg::ctx_acc_t    acc;
-  ohca_fmt_pkg::acc_rsp_t    acc_rsp;
+  ohca_fmt_pkg::ctx_acc_t    acc; ohca_fmt_pkg::acc_rsp_t acc_rsp;
   logic [4:0]                acc_v, acc_r;                           // sq, rs, ra, cq, multicast
   logic [4:0][ohca_fmt_pkg::ACC_RSP_BITS-1:0] acc_rsps;
-  ohca_fmt_pkg::eqm_req_t    eqm_req;
-  ohca_fmt_pkg::eqm_rsp_t    eqm_rsp;
-  ohca_fmt_pkg::mad_room_t   mad_room;
-  ohca_fmt_pkg::mad_put_t    mad_put;
-  ohca_fmt_pkg::mtx_beat_t   mtx;
-  ohca_fmt_pkg::cfg_acc_t    port_acc;
+  ohca_fmt_pkg::eqm_req_t    eqm_req; ohca_fmt_pkg::eqm_rsp_t eqm_rsp;
+  ohca_fmt_pkg::mad_room_t   mad_room; ohca_fmt_pkg::mad_put_t mad_put;
+  ohca_fmt_pkg::mtx_beat_t   mtx; ohca_fmt_pkg::cfg_acc_t port_acc;
   logic [31:0]               port_rdata, link_rdata, nic_rdata;
   // Port: configuration, packets out and in, frames of the network interface
   ohca_fmt_pkg::port_cfg_t   cfg;
-  ohca_fmt_pkg::eth_cnp_t    cnp_cfg;
-  ohca_fmt_pkg::cnp_note_t   cnp_note;
+  ohca_fmt_pkg::eth_cnp_t    cnp_cfg; ohca_fmt_pkg::cnp_note_t cnp_note;
   logic [2:0][15:0]          pkey_idx, pkey;                         // txbuild, rs, ra
   logic [ohca_fmt_pkg::PORT_PKEYS*16-1:0] pkeys;
   logic [7:0]                gid_idx, con_char;
@@ -222,12 +220,10 @@ module ohca #(
   logic [NumVl-1:0][12:0]    room;                                   // of the egress rings, see ohca_link_tx
   logic [NumVl-1:0][7:0]     room_desc;
   logic [NumVl-1:0]          stuck;
-  ohca_fmt_pkg::room_take_t  room_take;
-  ohca_fmt_pkg::rxd_t        rxd;
+  ohca_fmt_pkg::room_take_t  room_take; ohca_fmt_pkg::rxd_t rxd;
   logic [2:0][6:0]           rel;                                    // dispatch, rs, ra
   logic [RbAddrW:0]          rb;
-  ohca_fmt_pkg::nic_beat_t   nic_beat;
-  ohca_fmt_pkg::ntx_beat_t   ntx_beat;
+  ohca_fmt_pkg::nic_beat_t   nic_beat; ohca_fmt_pkg::ntx_beat_t ntx_beat;
   logic                      nic_room, ntx_ready, ntx_en;
   // Between transmit side, receive side and completion
   logic [1:0]                up_v, up_r, cqr_v, cqr_r;               // sq, txbuild; ra, rs
@@ -271,7 +267,7 @@ module ohca #(
     .m_axi_bvalid_i, .m_axi_bready_o, .m_axi_bid_i, .m_axi_bresp_i
   );
 
-  ohca_registers #(.HwCfg(HwCfg), .DbStride(DbStride), .RoCE(RoCE), .Compact(Compact)) u_registers (
+  ohca_registers #(.HwCfg(HwCfg), .DbStride(DbStride), .RoCE(RoCE), .Wide(WidePush), .Compact(Compact)) u_registers (
 `ifdef OHCA_GATES
     .clk_part_i, .all_i(all), .part_busy_o(bar_parts),
 `endif
@@ -279,6 +275,9 @@ module ohca #(
     .s_axil_awvalid_i, .s_axil_awready_o, .s_axil_awaddr_i, .s_axil_wvalid_i, .s_axil_wready_o, .s_axil_wdata_i,
     .s_axil_wstrb_i, .s_axil_bvalid_o, .s_axil_bready_i, .s_axil_bresp_o, .s_axil_arvalid_i, .s_axil_arready_o,
     .s_axil_araddr_i, .s_axil_rvalid_o, .s_axil_rready_i, .s_axil_rdata_o, .s_axil_rresp_o,
+    .push_i({s_push_axi_awvalid_i, s_push_axi_awaddr_i, s_push_axi_wvalid_i, s_push_axi_wdata_i, s_push_axi_wstrb_i,
+             s_push_axi_bready_i}),
+    .push_o({s_push_axi_awready_o, s_push_axi_wready_o, s_push_axi_bvalid_o, s_push_axi_bresp_o}),
     .sq_db_valid_o(sq_db_valid), .sq_db_ready_i(sq_db_ready), .sq_db_o(sq_db),
     .rq_db_valid_o(rq_db_valid), .rq_db_ready_i(rq_db_ready), .rq_db_o(rq_db),
     .cq_arm_valid_o(cq_arm_valid), .cq_arm_ready_i(cq_arm_ready), .cq_arm_o(cq_arm),
@@ -460,7 +459,8 @@ module ohca #(
   // host or the wire has.
   assign busy_o = !core_idle || ra_due || cq_due || link_due || nic_due || mgmt_touch || rst_i || skip_i ||
                   m_axi_rvalid_i || m_axi_bvalid_i || rx_valid_i || tx_valid_o || irq_valid_o ||
-                  s_axil_awvalid_i || s_axil_wvalid_i || s_axil_arvalid_i || s_axil_bvalid_o || s_axil_rvalid_o;
+                  s_axil_awvalid_i || s_axil_wvalid_i || s_axil_arvalid_i || s_axil_bvalid_o || s_axil_rvalid_o ||
+                  s_push_axi_awvalid_i || s_push_axi_wvalid_i || s_push_axi_bvalid_o;
 
   logic unused;
   assign unused = &{1'b0, icm_init, con_valid, con_char, ev, cnt};

@@ -8,6 +8,7 @@
  */
 #include "axi_host.h"
 #include "events.h"
+#include "../formats/ohca_fmt.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
@@ -127,13 +128,71 @@ static unsigned parts_of(uint32_t addr, unsigned len)
 	return (addr + len - 1) / 8 - addr / 8 + 1;
 }
 
+/* Into a push page, or what makes the adapter forget what has come of one. */
+static bool for_push(uint32_t addr)
+{
+	const uint32_t clr = 8 * OHCA_PUSH_BUFFERS;
+
+	return addr >= OHCA_BAR_PUSH_BASE ||
+	       (addr >= OHCA_BAR_DB_BASE && addr < OHCA_BAR_UNCACHED_BYTES && addr % 4096 / clr == OHCA_DB_PUSH_CLR / clr);
+}
+
+static void write_op(struct axi_host *h, uint32_t addr, uint64_t data, uint8_t strb)
+{
+	struct mmio_op *o = op_push(h);
+
+	o->write = true;
+	o->push = for_push(addr);
+	o->addr = addr;
+	o->strb = strb;
+	o->data = data;
+}
+
+static void wide_op(struct axi_host *h, uint32_t addr, const uint8_t *line, uint64_t strb)
+{
+	struct mmio_op *o = op_push(h);
+
+	o->write = o->wide = o->push = true;
+	o->addr = addr;
+	o->wstrb = strb;
+	memcpy(o->line, line, sizeof(o->line));
+}
+
+/* Bytes of a push buffer's 64, or of what is no push buffer; in loose mode in two beats, or the second part by register writes. */
+static void wide_write(struct axi_host *h, uint32_t addr, const uint8_t *data, unsigned len)
+{
+	uint8_t line[64] = { 0 };
+	uint64_t all = (len == 64 ? UINT64_MAX : (1ull << len) - 1) << addr % 64, first = all;
+
+	memcpy(line + addr % 64, data, len);
+	addr &= ~63u;
+	if (h->cfg.loose && !rng_below(&h->rng, 4))
+		for (unsigned dw = 0; dw < 16; dw++)
+			if (rng_below(&h->rng, 2))
+				first &= ~(0xfull << 4 * dw);
+	if (first)
+		wide_op(h, addr, line, first);
+	if (first != all && rng_chance(&h->rng, h->cfg.wide)) {
+		wide_op(h, addr, line, all & ~first);
+	} else if (first != all) {
+		for (unsigned i = 0; i < 64; i += 8) {
+			uint8_t strb = (uint8_t)((all & ~first) >> i);
+			uint64_t v;
+
+			memcpy(&v, line + i, 8);
+			if (strb)
+				write_op(h, addr + i, v, strb);
+		}
+	}
+}
+
 bool mmio_write(struct axi_host *h, uint32_t addr, const uint8_t *data, unsigned len)
 {
 	unsigned parts = parts_of(addr, len);
 
 	if (!len)
 		return true;
-	if (parts > mmio_room(h))
+	if (parts + !!h->cfg.wide > mmio_room(h))
 		return false;
 	h->st.mmio_writes++;
 	if (h->mmio_blocked) {
@@ -150,17 +209,21 @@ bool mmio_write(struct axi_host *h, uint32_t addr, const uint8_t *data, unsigned
 			return true;
 		}
 	}
-	for (unsigned i = 0; i < parts; i++) {
-		struct mmio_op *o = op_push(h);
-		unsigned lane = addr % 8, n = 8 - lane < len ? 8 - lane : len;
+	while (len && addr >= OHCA_BAR_PUSH_BASE && rng_chance(&h->rng, h->cfg.wide)) {
+		unsigned n = 64 - addr % 64 < len ? 64 - addr % 64 : len;
 
-		o->write = true;
-		o->first = i == 0;
-		o->last = i == parts - 1;
-		o->addr = addr & ~7u;
-		o->strb = (uint8_t)(((1u << n) - 1) << lane);
+		wide_write(h, addr, data, n);
+		addr += n;
+		data += n;
+		len -= n;
+	}
+	while (len) {
+		unsigned lane = addr % 8, n = 8 - lane < len ? 8 - lane : len;
+		uint64_t v = 0;
+
 		for (unsigned b = 0; b < n; b++)
-			o->data |= (uint64_t)data[b] << 8 * (lane + b);
+			v |= (uint64_t)data[b] << 8 * (lane + b);
+		write_op(h, addr & ~7u, v, (uint8_t)(((1u << n) - 1) << lane));
 		addr += n;
 		data += n;
 		len -= n;
@@ -234,7 +297,8 @@ static void mmio_abort(struct axi_host *h)
 		else
 			read_part(h, 0, false);
 	}
-	h->b_wait = 0;
+	h->b_wait = h->wide_wait = 0;
+	h->push_wait = false;
 }
 
 static void mmio_drive(struct axi_host *h, struct ohca_in *in)
@@ -242,19 +306,66 @@ static void mmio_drive(struct axi_host *h, struct ohca_in *in)
 	struct mmio_op *o = h->op_count ? op_at(h, 0) : NULL;
 
 	in->axil_awvalid = in->axil_wvalid = in->axil_arvalid = 0;
+	in->push_awvalid = in->push_wvalid = 0;
+	in->push_bready = !h->cfg.loose || !h->cfg.wide || !rng_chance(&h->rng, h->cfg.backpressure);
 	in->axil_bready = !h->cfg.loose || !rng_chance(&h->rng, h->cfg.backpressure);
 	in->axil_rready = !h->cfg.loose || !rng_chance(&h->rng, h->cfg.backpressure);
 	if (!o || h->cycle < o->due || h->mmio_blocked)
 		return;
-	if (o->write) {
+	if (o->push && !h->aw_done && !h->w_done && (o->wide ? h->push_wait : h->wide_wait != 0))
+		return;			/* behind what went to the other port */
+	if (o->wide) {
+		in->push_awvalid = !h->aw_done && h->cycle >= o->aw_at;
+		in->push_awaddr = o->addr;
+		in->push_wvalid = !h->w_done && h->cycle >= o->w_at;
+		in->push_wstrb = o->wstrb;
+		memcpy(in->push_wdata, o->line, sizeof(o->line));
+	} else if (o->write) {
 		in->axil_awvalid = !h->aw_done && h->cycle >= o->aw_at;
 		in->axil_awaddr = o->addr;
 		in->axil_wvalid = !h->w_done && h->cycle >= o->w_at;
 		in->axil_wdata = o->data;
 		in->axil_wstrb = o->strb;
-	} else if (!h->ar_done && !h->b_wait) {
+	} else if (!h->ar_done && !h->b_wait && !h->wide_wait) {
 		in->axil_arvalid = 1;
 		in->axil_araddr = o->addr;
+	}
+}
+
+/* A beat has gone: an event for each run of its bytes. */
+static void wide_event(struct axi_host *h, const struct mmio_op *o)
+{
+	for (unsigned i = 0, n; i < 64; i += n ? n : 1) {
+		for (n = 0; i + n < 64 && o->wstrb >> (i + n) & 1; n++)
+			;
+		if (n)
+			events_add(h->events, 'W', h->node, h->cycle, h->cycle, o->addr + i, n, o->line + i, n);
+	}
+}
+
+static void wide_sample(struct axi_host *h, const struct ohca_in *in, const struct ohca_out *out)
+{
+	if (out->push_bvalid && in->push_bready) {
+		if (!h->wide_wait) {
+			h->st.axi_violations++;
+			log_err("%s: push write answered that was never made", h->name);
+		} else {
+			h->wide_wait--;
+			h->op_since = h->cycle;
+		}
+		if (out->push_bresp != AXI_OKAY)
+			h->st.mmio_errors++;
+	}
+	if (!in->push_awvalid && !in->push_wvalid)
+		return;
+	h->aw_done |= in->push_awvalid && out->push_awready;
+	h->w_done |= in->push_wvalid && out->push_wready;
+	if (h->aw_done && h->w_done) {
+		h->wide_wait++;
+		h->st.wide_beats++;
+		if (h->events)
+			wide_event(h, op_at(h, 0));
+		op_pop(h);
 	}
 }
 
@@ -262,12 +373,17 @@ static void mmio_sample(struct axi_host *h, const struct ohca_in *in, const stru
 {
 	struct mmio_op *o = h->op_count ? op_at(h, 0) : NULL;
 
+	if (h->cfg.wide) {
+		wide_sample(h, in, out);
+		if (o && o->wide)
+			o = NULL;
+	}
 	if (out->axil_bvalid && in->axil_bready) {
 		if (!h->b_wait) {
 			h->st.axi_violations++;
 			log_err("%s: register write answered that was never made", h->name);
 		} else {
-			h->b_wait--;
+			h->push_wait &= --h->b_wait != 0;
 			h->op_since = h->cycle;
 		}
 		if (out->axil_bresp != AXI_OKAY)
@@ -278,6 +394,7 @@ static void mmio_sample(struct axi_host *h, const struct ohca_in *in, const stru
 		h->w_done |= in->axil_wvalid && out->axil_wready;
 		if (h->aw_done && h->w_done) {
 			h->b_wait++;
+			h->push_wait |= o->push;
 			if (h->events) {
 				unsigned skip = o->strb ? (unsigned)__builtin_ctz(o->strb) : 0;
 				uint8_t data[8];
@@ -309,7 +426,7 @@ static void mmio_sample(struct axi_host *h, const struct ohca_in *in, const stru
 		h->st.axi_violations++;
 		log_err("%s: register read answered that was never made", h->name);
 	}
-	if (!h->op_count && !h->b_wait) {
+	if (!h->op_count && !h->b_wait && !h->wide_wait) {
 		h->op_since = h->cycle;
 	} else if (h->cycle - h->op_since > h->cfg.mmio_timeout && !h->mmio_blocked &&
 		   !(o && h->cycle < o->due)) {
@@ -762,7 +879,7 @@ void axi_host_sample(struct axi_host *h, const struct ohca_in *in, const struct 
 
 bool axi_host_quiet(const struct axi_host *h)
 {
-	return !(h->op_count && !h->mmio_blocked) && !h->b_wait && !h->rd_count &&
+	return !(h->op_count && !h->mmio_blocked) && !h->b_wait && !h->wide_wait && !h->rd_count &&
 	       !h->wq_count && !h->bq_count && !h->r_held;
 }
 

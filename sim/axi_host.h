@@ -13,6 +13,11 @@
  * and a write there is no order before B; B may take `loose` cycles, now and
  * then; register writes come with AW and W at different times, and their
  * answers are not taken at once.  All of it by seed.
+ *
+ * With `wide` writes into push pages take the port of 512 bits: what lies in
+ * 64 bytes of them is one beat, with `loose` also two, of which the second one
+ * may come by register writes.  Between the two ports no more order is kept
+ * than docs/fpga.md asks for.
  */
 #ifndef OHCA_SIM_AXI_HOST_H
 #define OHCA_SIM_AXI_HOST_H
@@ -35,6 +40,7 @@ struct axi_host_cfg {
 	unsigned max_reads;		/* outstanding, all ids together */
 	bool reorder;			/* between ids */
 	bool combine;			/* merge some half writes that wait, by seed */
+	unsigned wide;			/* chance that a write into a push page takes the wide port, of 65536 */
 	unsigned backpressure;		/* chance per cycle and channel, of 65536 */
 	unsigned loose;			/* the longest delay of B in cycles; 0: plain */
 	unsigned errors;		/* chance that a burst answers SLVERR or DECERR, of 65536 (with loose) */
@@ -46,6 +52,7 @@ void axi_host_cfg_default(struct axi_host_cfg *c, unsigned data_width);
 struct axi_host_stats {
 	uint64_t rd_bursts, rd_bytes, wr_bursts, wr_bytes;
 	uint64_t mmio_writes, mmio_reads, mmio_timeouts, mmio_errors;
+	uint64_t wide_beats;
 	uint64_t irqs, bad_vectors;
 	uint64_t dma_faults;		/* refused: outside the map, rights, bus master off */
 	uint64_t axi_violations;	/* the device broke the bus protocol */
@@ -66,6 +73,9 @@ struct mmio_op {
 	uint32_t addr;			/* as driven */
 	uint32_t off;			/* byte lane where a read part begins */
 	uint64_t data, due;
+	bool wide, push;		/* by the wide port; not to be out of order with such a one at the other port */
+	uint64_t wstrb;
+	uint8_t line[64];		/* wide: the bytes that wstrb enables */
 	uint64_t aw_at, w_at;		/* a write's two halves are not driven before */
 	mmio_read_cb cb;
 	void *ctx;
@@ -111,7 +121,8 @@ struct axi_host {
 	struct mmio_op *op;
 	unsigned op_head, op_count;
 	bool aw_done, w_done, ar_done;
-	unsigned b_wait;		/* writes not yet answered */
+	unsigned b_wait, wide_wait;	/* writes not yet answered, at either port */
+	bool push_wait;			/* some of b_wait are for push pages */
 	uint64_t op_since;
 	uint8_t rd_buf[64];
 	unsigned rd_fill;

@@ -211,6 +211,7 @@ static void node_wake(struct node *n)
 	in->skip = 1;
 	in->skip_cycles = n->slept;
 	in->axil_awvalid = in->axil_wvalid = in->axil_arvalid = 0;
+	in->push_awvalid = in->push_wvalid = 0;
 	in->axi_rvalid = in->axi_bvalid = in->rx_valid = 0;
 	n->model->step(n->model, in, &n->out);
 	n->st.cycles++;
@@ -242,7 +243,7 @@ static void node_step(struct fabric *f, struct node *n, uint64_t cycle, uint64_t
 	in->skip_cycles = skip;
 	axi_host_drive(&n->host.axi, cycle, in);
 	if (in->rst) {
-		in->axil_awvalid = in->axil_wvalid = in->axil_arvalid = 0;
+		in->axil_awvalid = in->axil_wvalid = in->axil_arvalid = in->push_awvalid = in->push_wvalid = 0;
 		in->axi_rvalid = in->axi_bvalid = 0;
 		in->rx_valid = 0;
 		in->tx_ready = 0;

@@ -49,6 +49,10 @@ struct ohca_in {
 	uint8_t axil_wstrb;
 	uint32_t axil_awaddr, axil_araddr;
 	uint64_t axil_wdata;
+	/* Push pages: AXI4 slave of 512 bits, write only, single beats */
+	uint8_t push_awvalid, push_wvalid, push_bready;
+	uint32_t push_awaddr;
+	uint64_t push_wstrb;
 	/* DMA: AXI4 master */
 	uint8_t axi_awready, axi_wready, axi_arready;
 	uint8_t axi_bvalid, axi_bid, axi_bresp;
@@ -68,12 +72,14 @@ struct ohca_in {
 	uint32_t strap_mhz;		/* cycles per microsecond of device time */
 	OHCA_ALIGN64 uint8_t axi_rdata[OHCA_MAX_BEAT];
 	uint8_t rx_data[OHCA_MAX_BEAT];
+	uint8_t push_wdata[64];
 };
 
 struct ohca_out {
 	uint8_t axil_awready, axil_wready, axil_bvalid, axil_bresp;
 	uint8_t axil_arready, axil_rvalid, axil_rresp;
 	uint64_t axil_rdata;
+	uint8_t push_awready, push_wready, push_bvalid, push_bresp;
 	uint8_t axi_awvalid, axi_awid, axi_awlen, axi_awsize, axi_awburst;
 	uint8_t axi_wvalid, axi_wlast, axi_bready;
 	uint8_t axi_arvalid, axi_arid, axi_arlen, axi_arsize, axi_arburst, axi_rready;

@@ -123,7 +123,7 @@ void step(ohca_model *m, const ohca_in *in, ohca_out *o)
 
 	Verilated::threadContextp(x->ctx.get());	// failures are booked to it
 	// Logic behind inputs (verilate.sh) is still right while they are as they were.
-	if (in->axi_rvalid || in->rx_valid || x->seen.axi_rvalid || x->seen.rx_valid ||
+	if (in->axi_rvalid || in->rx_valid || in->push_wvalid || x->seen.axi_rvalid || x->seen.rx_valid || x->seen.push_wvalid ||
 	    std::memcmp(in, &x->seen, offsetof(ohca_in, axi_rdata))) {
 		std::memcpy(&x->seen, in, offsetof(ohca_in, axi_rdata));
 		t->rootp->__VicoFirstIteration = 1;
@@ -141,6 +141,14 @@ void step(ohca_model *m, const ohca_in *in, ohca_out *o)
 	t->s_axil_arvalid_i = in->axil_arvalid;
 	t->s_axil_araddr_i = in->axil_araddr;
 	t->s_axil_rready_i = in->axil_rready;
+	t->s_push_axi_awvalid_i = in->push_awvalid;
+	t->s_push_axi_awaddr_i = in->push_awaddr;
+	t->s_push_axi_wvalid_i = in->push_wvalid;
+	if (in->push_wvalid) {
+		t->s_push_axi_wstrb_i = in->push_wstrb;
+		std::memcpy(&t->s_push_axi_wdata_i, in->push_wdata, sizeof(in->push_wdata));
+	}
+	t->s_push_axi_bready_i = in->push_bready;
 	t->m_axi_awready_i = in->axi_awready;
 	t->m_axi_wready_i = in->axi_wready;
 	t->m_axi_bvalid_i = in->axi_bvalid;
@@ -182,6 +190,10 @@ void step(ohca_model *m, const ohca_in *in, ohca_out *o)
 	o->axil_rvalid = t->s_axil_rvalid_o;
 	o->axil_rresp = t->s_axil_rresp_o;
 	o->axil_rdata = t->s_axil_rdata_o;
+	o->push_awready = t->s_push_axi_awready_o;
+	o->push_wready = t->s_push_axi_wready_o;
+	o->push_bvalid = t->s_push_axi_bvalid_o;
+	o->push_bresp = t->s_push_axi_bresp_o;
 	o->axi_awvalid = t->m_axi_awvalid_o;
 	if (o->axi_awvalid) {
 		o->axi_awid = t->m_axi_awid_o;

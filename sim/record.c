@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent */
 /*
- * File: "OHCAREC2", u32 data width, u32 node, u64 seed, u64 guid; then per
+ * File: "OHCAREC3", u32 data width, u32 node, u64 seed, u64 guid; then per
  * record u32 repeat (cycles that the pins then stay as they are), u64 mask of
  * the inputs that changed and their values, the same for the outputs.
  * Data buses count only while their valid is set.
@@ -24,6 +24,8 @@ static const struct pin in_pin[] = {
 	I(rst), I(axil_awvalid), IV(axil_awaddr, axil_awvalid), I(axil_wvalid),
 	IV(axil_wdata, axil_wvalid), IV(axil_wstrb, axil_wvalid), I(axil_bready),
 	I(axil_arvalid), IV(axil_araddr, axil_arvalid), I(axil_rready),
+	I(push_awvalid), IV(push_awaddr, push_awvalid), I(push_wvalid),
+	IV(push_wdata, push_wvalid), IV(push_wstrb, push_wvalid), I(push_bready),
 	I(axi_awready), I(axi_wready), I(axi_arready),
 	I(axi_bvalid), IV(axi_bid, axi_bvalid), IV(axi_bresp, axi_bvalid),
 	I(axi_rvalid), IV(axi_rid, axi_rvalid), IV(axi_rresp, axi_rvalid),
@@ -34,6 +36,7 @@ static const struct pin in_pin[] = {
 };
 static const struct pin out_pin[] = {
 	O(axil_awready), O(axil_wready), O(axil_bvalid), OV(axil_bresp, axil_bvalid),
+	O(push_awready), O(push_wready), O(push_bvalid), OV(push_bresp, push_bvalid),
 	O(axil_arready), O(axil_rvalid), OV(axil_rresp, axil_rvalid), OV(axil_rdata, axil_rvalid),
 	O(axi_awvalid), OV(axi_awid, axi_awvalid), OV(axi_awlen, axi_awvalid),
 	OV(axi_awsize, axi_awvalid), OV(axi_awburst, axi_awvalid), OV(axi_awaddr, axi_awvalid),
@@ -60,7 +63,7 @@ static const uint8_t zeros[OHCA_MAX_BEAT];
 
 static unsigned pin_size(const struct pin *p, unsigned beat)
 {
-	return p->size == OHCA_MAX_BEAT ? beat : p->size;
+	return p->size == OHCA_MAX_BEAT && strcmp(p->name, "push_wdata") ? beat : p->size;
 }
 
 static const uint8_t *pin_value(const struct pin *p, const void *s)
@@ -111,7 +114,7 @@ struct recorder *record_open(const char *path, const struct ohca_model_config *c
 	r = xcalloc(1, sizeof(*r));
 	r->f = f;
 	r->beat = cfg->data_width / 8;
-	put(r, "OHCAREC2", 8);
+	put(r, "OHCAREC3", 8);
 	v = cfg->data_width;
 	put(r, &v, 4);
 	v = cfg->node;
@@ -184,7 +187,7 @@ bool replay_file(const char *path, ohca_model_create_fn create, const char *trac
 		log_err("cannot read recording %s: %s", path, strerror(errno));
 		return false;
 	}
-	if (fread(magic, 8, 1, f) != 1 || memcmp(magic, "OHCAREC2", 8) ||
+	if (fread(magic, 8, 1, f) != 1 || memcmp(magic, "OHCAREC3", 8) ||
 	    fread(head, 8, 1, f) != 1 || fread(ids, 16, 1, f) != 1 ||
 	    (head[0] != 64 && head[0] != 128 && head[0] != 256 && head[0] != 512)) {
 		log_err("%s is not a recording of this simulator", path);

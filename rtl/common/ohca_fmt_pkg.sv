@@ -2864,6 +2864,26 @@ package ohca_fmt_pkg;
     logic last;                         // Last of its frame
   } ntx_beat_t;
 
+  // What a host drives at the wide port for push pages (s_push_axi of rtl/ohca.sv)
+  localparam int unsigned PUSH_BUS_BITS = 32'd600;
+  typedef struct packed {
+    logic awvalid;                      // An address
+    logic [20:0] awaddr;                // In BAR 0; the last six bits mean nothing
+    logic wvalid;                       // Data
+    logic [511:0] wdata;                // The 64 bytes of a push buffer, those that wstrb enables
+    logic [63:0] wstrb;                 // By byte
+    logic bready;                       // The answer is taken
+  } push_bus_t;
+
+  // What the wide port for push pages drives
+  localparam int unsigned PUSH_SAY_BITS = 32'd5;
+  typedef struct packed {
+    logic awready;                      // The address is taken
+    logic wready;                       // The data is taken
+    logic bvalid;                       // An answer
+    logic [1:0] bresp;                  // OKAY, SLVERR
+  } push_say_t;
+
   // A beat to the wire, beside its data and keep
   localparam int unsigned WIRE_TX_BITS = 32'd4;
   typedef struct packed {

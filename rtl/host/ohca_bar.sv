@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // lint: DbStride=0
 // lint: DbStride=4
-// BAR 0: registers, command block, firmware log, event counters, doorbell pages and push pages behind one
-// AXI4-Lite slave.
+// lint: Wide=1
+// BAR 0: registers, command block, firmware log, event counters, doorbell pages and push pages behind one AXI4-Lite
+// slave, and the push pages behind a second one of 512 bits (Wide), too.
 // A write takes effect three cycles after its acceptance, one write per cycle; a doorbell leaves two cycles later; a
 // read takes 5 to 7 cycles.
 //
@@ -10,7 +11,9 @@
 // cycle. A write that enables part of a dword does nothing and is answered SLVERR; all others, and all reads, are
 // answered OKAY. A doorbell that finds its queue full makes the bus wait; a read waits for the writes accepted before
 // it. Rooms: ohca_bar_push collects pushed WQEs and queues send doorbells, ohca_bar_cnt has counters and the command
-// block's memory.
+// block's memory, ohca_bar_wide is the wide port. What comes there takes effect in turn with writes of s_axil, so a
+// port that always has something leaves the other one half of the cycles, and no read waits for it. Without it, what
+// is written to that port is answered SLVERR.
 
 `include "ohca_clocks.svh"
 `include "ohca_lazy.svh"
@@ -27,6 +30,7 @@ module ohca_bar #(
                                               // with larger pages
   parameter bit          Compact     = 1'b0,  // a pushed WQE goes out in eight words of wqe[63:0], one in each cycle
                                               // from the accept on
+  parameter bit          Wide        = 1'b0,  // the wide port for push pages is there; not with Compact
   parameter bit          Nic         = 1'b1   // there is a network interface
 ) (
   input  logic                          clk_i,
@@ -56,6 +60,8 @@ module ohca_bar #(
   input  logic                          s_axil_rready_i,
   output logic [63:0]                   s_axil_rdata_o,
   output logic [1:0]                    s_axil_rresp_o,
+  input  ohca_fmt_pkg::push_bus_t       push_i,            // the wide port
+  output ohca_fmt_pkg::push_say_t       push_o,
 
   output logic                          sq_db_valid_o,
   input  logic                          sq_db_ready_i,
@@ -114,9 +120,38 @@ module ohca_bar #(
     .valid_o(ar_valid), .ready_i(ar_ready), .data_o(ar_addr)
   );
 
+  // ================================================================ the wide port
+  logic         x_valid, x_whole, x_accept, x_busy;
+  logic [20:3]  x_addr;
+  logic [7:0]   x_page_4k, x_strb;
+  logic [63:0]  x_data;
+  logic [511:0] x_wqe;
+  if (Wide) begin : g_wide
+    ohca_bar_wide #(.DbStride(DbStride)) u_wide (
+      .clk_i, .rst_i, .busy_o(x_busy), .bus_i(push_i), .bus_o(push_o), .valid_o(x_valid), .ready_i(x_accept),
+      .whole_o(x_whole), .addr_o(x_addr), .page_4k_o(x_page_4k), .data_o(x_data), .strb_o(x_strb), .wqe_o(x_wqe)
+    );
+  end else begin : g_narrow
+    logic n_aw_q, n_w_q, n_b;
+    assign n_b    = n_aw_q && n_w_q;
+    assign push_o = {!n_aw_q, !n_w_q, n_b, 2'b10};
+    assign x_busy = n_aw_q || n_w_q;
+    assign {x_valid, x_whole, x_addr, x_page_4k, x_strb, x_data, x_wqe} = '0;
+    always_ff @(posedge clk_i) begin
+      n_aw_q <= !rst_i && (n_aw_q || push_i.awvalid) && !(n_b && push_i.bready);
+      n_w_q  <= !rst_i && (n_w_q || push_i.wvalid) && !(n_b && push_i.bready);
+    end
+    logic unused_wide;
+    assign unused_wide = &{1'b0, push_i, x_accept};
+  end
+  if (Wide && Compact) begin : g_no
+    $error("a Compact pool of pushed WQEs is written by quadwords");
+  end
+
   // ================================================================ writes
   // accept -> w_q (decode and execute)
-  logic        w_valid_q, w_accept, w_done;
+  logic        w_valid_q, w_accept, w_done, w_free, w_want;
+  logic        x_pick, x_turn_q, w_wide_q, w_whole_q;   // of the wide port: who goes next, what is in w_q
   logic [20:3] w_addr_q;
   logic [7:0]  aw_page_4k, page_4k_q, page;   // a page's registers are in its first 4 KiB; behind them is nothing
   logic [63:0] w_data_q;
@@ -127,7 +162,11 @@ module ohca_bar #(
   logic        b_pop, w_part;
   logic        soft_rst_q;
 
-  assign w_accept        = aw_valid && w_valid && (!w_valid_q || w_done) && b_pend_q != 4'd15;
+  assign w_free          = !w_valid_q || w_done;
+  assign w_want          = aw_valid && w_valid && b_pend_q != 4'd15;
+  assign x_pick          = x_valid && (!w_want || x_turn_q);
+  assign w_accept        = w_free && w_want && !x_pick;
+  assign x_accept        = w_free && x_pick;
   assign aw_page_4k      = aw_addr[19:12] - 8'(ohca_fmt_pkg::BAR_DB_BASE >> 12);
   assign w_part          = (w_strb[3:0] != 4'h0 && w_strb[3:0] != 4'hf) || (w_strb[7:4] != 4'h0 && w_strb[7:4] != 4'hf);
   assign s_axil_bvalid_o = b_pend_q != 4'd0;
@@ -139,19 +178,23 @@ module ohca_bar #(
       w_valid_q <= 1'b0;
       b_pend_q  <= 4'd0;
     end else begin
-      w_valid_q <= w_accept || (w_valid_q && !w_done);
+      w_valid_q <= w_accept || x_accept || (w_valid_q && !w_done);
       b_pend_q  <= b_pend_q + {3'd0, w_accept} - {3'd0, b_pop};
     end
     for (int unsigned i = 0; i < 15; i++) begin
       if (w_accept && b_pend_q - {3'd0, b_pop} == 4'(i)) b_err_q[i] <= w_part;
       else if (b_pop && i < 14)                          b_err_q[i] <= b_err_q[(i < 14) ? i + 1 : 14];
     end
-    if (w_accept) begin
-      w_addr_q <= aw_addr;
-      page_4k_q <= aw_page_4k;
-      w_data_q <= w_data;
-      w_strb_q <= w_strb;
+    if (w_free) begin                         // without one it is looked at by nobody
+      w_addr_q  <= x_pick ? x_addr : aw_addr;
+      page_4k_q <= x_pick ? x_page_4k : aw_page_4k;
+      w_data_q  <= x_pick ? x_data : w_data;
+      w_strb_q  <= x_pick ? x_strb : w_strb;
+      w_wide_q  <= x_pick;
+      w_whole_q <= x_pick && x_whole;
     end
+    if (rst_i)                     x_turn_q <= 1'b0;
+    else if (w_accept || x_accept) x_turn_q <= w_accept;
   end
 
   // ---------------------------------------------------------------- decode
@@ -218,10 +261,11 @@ module ohca_bar #(
   ohca_bar_push #(.DbDepth(DbDepth), .PushSlots(PushSlots), .PushEntries(PushEntries), .Compact(Compact)) u_push (
     .clk_i, .rst_i(rst_i || soft_rst_q), .page_i(page),
     .db_valid_i(w_done && is_sq && db_go), .db_qpn_i(db_data[23:0]), .db_pi_i(db_data[47:32]),
-    .look_i(w_accept && aw_addr[20]), .look_page_i(aw_page_4k >> DbStride), .look_buf_i(aw_addr[6]),
+    .look_i(x_accept || (w_accept && aw_addr[20])),
+    .look_page_i((x_pick ? x_page_4k : aw_page_4k) >> DbStride), .look_buf_i(x_pick ? x_addr[6] : aw_addr[6]),
     .push_valid_i(w_done && is_push), .push_clr_i(w_done && is_clr),
     .push_buf_i(is_push ? w_addr_q[6] : w_addr_q[3]), .push_at_i(w_addr_q[5:3]), .push_strb_i(w_strb_q),
-    .push_data_i(w_data_q), .room_o(sq_room), .slot_o(push_slot), .bad_o(push_bad),
+    .push_data_i(w_data_q), .whole_i(w_whole_q), .wqe_i(x_wqe), .room_o(sq_room), .slot_o(push_slot), .bad_o(push_bad),
     .sq_db_valid_o, .sq_db_ready_i, .sq_db_o, .busy_o(push_busy)
   );
 
@@ -343,7 +387,7 @@ module ohca_bar #(
   end
 
   // A read sees the effect of every write whose address and data were accepted before it.
-  assign ar_ready         = rd_q == R_IDLE && !w_valid_q && !(aw_valid && w_valid);
+  assign ar_ready         = rd_q == R_IDLE && !(w_valid_q && !w_wide_q) && !(aw_valid && w_valid);
   assign s_axil_rvalid_o  = rd_q == R_DONE;
   assign s_axil_rdata_o   = r_data_q;
   assign s_axil_rresp_o   = 2'b00;
@@ -381,8 +425,8 @@ module ohca_bar #(
   always_ff @(posedge clk_i) here_q <= rst_i || soft_rst_q || w_valid_q || bad_q || push_busy || cq_arm_valid_o ||
                                        rq_db_valid_o || eq_db_valid_o || rd_q != R_IDLE || b_pend_q != 4'd0 ||
                                        s_axil_awvalid_i || s_axil_wvalid_i || s_axil_arvalid_i ||
-                                       aw_valid || w_valid || ar_valid;
-  assign quiet  = !here_q && !s_axil_awvalid_i && !s_axil_arvalid_i;
+                                       aw_valid || w_valid || ar_valid || x_busy || push_i.awvalid || push_i.wvalid;
+  assign quiet  = !here_q && !s_axil_awvalid_i && !s_axil_arvalid_i && !push_i.awvalid && !push_i.wvalid;
   assign idle_o = quiet && cnt_idle;
 `ifdef OHCA_GATES
   assign busy_o = !quiet || s_axil_wvalid_i;
@@ -396,6 +440,13 @@ module ohca_bar #(
     .bready_i(s_axil_bready_i), .bresp_i(s_axil_bresp_o), .arvalid_i(s_axil_arvalid_i), .arready_i(s_axil_arready_o),
     .araddr_i(s_axil_araddr_i), .rvalid_i(s_axil_rvalid_o), .rready_i(s_axil_rready_i), .rdata_i(s_axil_rdata_o),
     .rresp_i(s_axil_rresp_o)
+  );
+  ohca_axil_rules #(.AW(21), .DW(512)) u_wide_rules (
+    .clk_i, .rst_i,
+    .awvalid_i(push_i.awvalid), .awready_i(push_o.awready), .awaddr_i(push_i.awaddr), .wvalid_i(push_i.wvalid),
+    .wready_i(push_o.wready), .wdata_i(push_i.wdata), .wstrb_i(push_i.wstrb), .bvalid_i(push_o.bvalid),
+    .bready_i(push_i.bready), .bresp_i(push_o.bresp), .arvalid_i(1'b0), .arready_i(1'b0), .araddr_i('0),
+    .rvalid_i(1'b0), .rready_i(1'b0), .rdata_i('0), .rresp_i('0)
   );
 `endif
 

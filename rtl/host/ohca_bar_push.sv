@@ -6,7 +6,9 @@
 // dwords have come since it last rang, with the qpn and idx among them. So both are always those of the push that
 // rings, and a push that loses its place to other pages still rings, as an ordinary doorbell: no doorbell is lost. The
 // WQE is collected in a slot of a pool, and goes with the doorbell. A dword that comes twice begins the push anew with
-// itself; push_clr_i forgets what has come of a buffer, for whoever is given a page that another one had.
+// itself; push_clr_i forgets what has come of a buffer, for whoever is given a page that another one had. With
+// whole_i all dwords come at once, in wqe_i: such a push rings by itself, with a slot of its own or that of its buffer,
+// whatever had come before.
 //
 // Latency: a doorbell is offered three cycles after its write, one a cycle. Inputs are taken in every cycle; who writes
 // looks at room_o (for an ordinary doorbell) and at room_o and slot_o (for a write to a push buffer, or clearing one),
@@ -41,6 +43,8 @@ module ohca_bar_push #(
   input  logic [2:0]           push_at_i,     // quadword
   input  logic [7:0]           push_strb_i,
   input  logic [63:0]          push_data_i,
+  input  logic                 whole_i,       // all of it is written, in place of the quadword; not with Compact
+  input  logic [511:0]         wqe_i,
   output logic                 room_o,        // flop and two LUTs
   output logic                 slot_o,
   output logic                 bad_o,         // pulse, a cycle later: something that cannot be used, a push begun anew,
@@ -64,21 +68,22 @@ module ohca_bar_push #(
 
   logic [8:0]  p_key;
   logic [15:0] p_mask, p_all;
-  logic        lo, hi, p_ok, p_twice, p_start, p_ring, p_needs_slot;
+  logic        lo, hi, p_ok, p_whole, p_twice, p_start, p_ring, p_needs_slot;
   assign lo      = push_strb_i[3:0] == 4'hf;
   assign hi      = push_strb_i[7:4] == 4'hf;
   assign p_key   = {page_i, push_buf_i};
   assign p_ok    = push_valid_i && (push_strb_i == 8'hff || push_strb_i == 8'h0f || push_strb_i == 8'hf0);
+  assign p_whole = push_valid_i && whole_i;   // its strobes are set
   assign st      = pass_q ? st_pass_q : st_ram;
   assign p_mask  = {14'd0, hi, lo} << {push_at_i, 1'b0};
   assign p_all   = st.mask | p_mask;
-  assign p_twice = |(st.mask & p_mask);
-  assign p_start = p_ok && (p_twice || st.mask == '0);
-  assign p_ring  = p_ok && !p_twice && (&p_all);
+  assign p_twice = |(st.mask & (p_mask | {16{whole_i}}));
+  assign p_start = p_ok && !whole_i && (p_twice || st.mask == '0);
+  assign p_ring  = p_whole || (p_ok && !p_twice && (&p_all));
 
   assign st_new.mask = (!p_ok || p_ring) ? '0 : p_twice ? p_mask : p_all;
-  assign st_new.qpn  = (lo && push_at_i == 3'd3) ? push_data_i[23:0] : st.qpn;
-  assign st_new.idx  = (lo && push_at_i == 3'd0) ? push_data_i[31:16] : st.idx;
+  assign st_new.qpn  = whole_i ? wqe_i[215:192] : (lo && push_at_i == 3'd3) ? push_data_i[23:0] : st.qpn;
+  assign st_new.idx  = whole_i ? wqe_i[31:16] : (lo && push_at_i == 3'd0) ? push_data_i[31:16] : st.idx;
   assign st_we       = init_q || p_ok || push_clr_i;
   assign st_key      = init_q ? init_cnt_q : p_key;
   ohca_ram_sdp #(.Width(16 + 24 + 16), .Depth(512), .OldData(1'b0)) u_st (
@@ -132,22 +137,23 @@ module ohca_bar_push #(
   end
   assign pe_any_hit = |pe_hit;
   assign slot_o     = (|slot_free_q) && !init_q;
-  // The same buffer again, else a free entry, else the next victim: the first and the last keep the slot they have.
+  // The same buffer again, else a free entry, else the next victim: the first and the last keep the slot they have. A
+  // whole push takes the slot of its buffer's entry, which ends, or one from the pool.
   assign pe_new       = pe_any_hit ? pe_hit_idx : pe_any_free ? pe_free_idx : pe_victim_q;
-  assign p_needs_slot = p_start && !pe_any_hit && pe_any_free;
+  assign p_needs_slot = !pe_any_hit && (p_whole || (p_start && pe_any_free));
 
   // A write without an entry that begins no push is collected nowhere.
   logic             pool_we;
   logic [SlotW-1:0] pool_slot;
-  assign pool_slot = (!pe_any_hit && pe_any_free) ? slot_pick : pe_slot_q[pe_new];
-  assign pool_we   = p_start || (p_ok && pe_any_hit);
+  assign pool_slot = (!pe_any_hit && (pe_any_free || whole_i)) ? slot_pick : pe_slot_q[pe_new];
+  assign pool_we   = p_start || p_whole || (p_ok && pe_any_hit);
   always_ff @(posedge clk_i) begin
     clr_q      <= !rst_i && push_clr_i && pe_any_hit;
     clr_slot_q <= pe_slot_q[pe_hit_idx];
   end
 
   always_ff @(posedge clk_i) begin
-    bad_o <= !rst_i && push_valid_i && (!p_ok || p_twice || (p_ring && !pe_any_hit));
+    bad_o <= !rst_i && push_valid_i && (!p_ok || p_twice || (p_ring && !whole_i && !pe_any_hit));
     if (rst_i) begin
       pe_valid_q  <= '0;
       pe_victim_q <= '0;
@@ -162,7 +168,7 @@ module ohca_bar_push #(
     for (int unsigned i = 0; i < PushEntries; i++) begin
       if (p_start && pe_new == EntW'(i)) begin
         pe_key_q[i] <= p_key;
-        if (p_needs_slot) pe_slot_q[i] <= slot_pick;
+        if (!pe_any_hit && pe_any_free) pe_slot_q[i] <= slot_pick;
       end
     end
   end
@@ -177,11 +183,11 @@ module ohca_bar_push #(
     x_valid_q <= !rst_i && (db_valid_i || p_ring);
     if (db_valid_i || p_ring) begin
       x_push_q <= push_valid_i;
-      x_full_q <= push_valid_i && pe_any_hit;
+      x_full_q <= push_valid_i && (pe_any_hit || whole_i);
       x_page_q <= page_i;
       x_qpn_q  <= push_valid_i ? st_new.qpn : db_qpn_i;
       x_pi_q   <= push_valid_i ? st_new.idx : db_pi_i;
-      x_slot_q <= pe_slot_q[pe_hit_idx];
+      x_slot_q <= pe_any_hit ? pe_slot_q[pe_hit_idx] : slot_pick;
     end
   end
 
@@ -208,6 +214,8 @@ module ohca_bar_push #(
   logic             slot_done, words_busy;    // its WQE is read; words of it are still to go out
   logic [SlotW-1:0] slot_read;
   if (Compact) begin : g_words
+    logic unused_wqe;
+    assign unused_wqe = &{1'b0, wqe_i};
     logic [2:0]       at_q;                   // word to be read, 0: none under way
     logic             next;
     logic [SlotW-1:0] slot_q;
@@ -236,8 +244,8 @@ module ohca_bar_push #(
     assign words_busy = 1'b0;
     ohca_ram_sdp #(.Width(512), .Depth(PushSlots), .BeWidth(32)) u_pool (
       .clk_i,
-      .wr_en_i(pool_we), .wr_be_i({14'd0, hi, lo} << {push_at_i, 1'b0}), .wr_addr_i(pool_slot),
-      .wr_data_i({8{push_data_i}}),
+      .wr_en_i(pool_we), .wr_be_i({16{whole_i}} | ({14'd0, hi, lo} << {push_at_i, 1'b0})), .wr_addr_i(pool_slot),
+      .wr_data_i(whole_i ? wqe_i : {8{push_data_i}}),
       .rd_en_i(f_pop && f_push), .rd_addr_i(f_slot), .rd_data_o(o_wqe)
     );
   end
@@ -269,6 +277,7 @@ module ohca_bar_push #(
   `ASSERT(Slot_A, !p_needs_slot || slot_o)
   `ASSERT(SlotOwned_A, !(p_ring && pe_any_hit) || !slot_free_q[pe_slot_q[pe_hit_idx]])
   `ASSERT(Alone_A, {1'b0, db_valid_i} + {1'b0, push_valid_i} + {1'b0, push_clr_i} <= 2'd1)
+  `ASSERT(Whole_A, !p_whole || (p_ok && !Compact))
   `ASSERT(Init_A, !init_q || !(push_valid_i || push_clr_i))
 
 endmodule

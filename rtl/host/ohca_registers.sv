@@ -2,9 +2,9 @@
 // What the host sees in BAR 0: registers and doorbells, the event counters of all blocks, firmware's log. This module
 // only wires, and says which counters a block can move.
 //
-//   BAR 0 ◄──► ohca_bar ─► doorbells ─► ohca_sq, ohca_rs, ohca_cq, ohca_eq, ohca_nic
-//                 ▲  ▲ └──► commands ◄─► management core
-//   counters ─────┘  └── log memory ◄── management core
+//   BAR 0, push pages ◄──► ohca_bar ─► doorbells ─► ohca_sq, ohca_rs, ohca_cq, ohca_eq, ohca_nic
+//                             ▲  ▲ └──► commands ◄─► management core
+//   counters ─────────────────┘  └── log memory ◄── management core
 //
 // Latency and throughput are those of ohca_bar: nothing is registered here. It does NOT know what a counter counts.
 
@@ -15,6 +15,7 @@ module ohca_registers #(
   parameter int unsigned HwCfg    = 0,       // value of reg_hw_cfg
   parameter int unsigned DbStride = 0,       // doorbell pages are 2^(12 + DbStride) bytes apart
   parameter bit          RoCE     = 1'b1,    // there is a network interface
+  parameter bit          Wide     = 1'b0,    // there is the wide port for push pages
   parameter bit          Compact  = 1'b0
 ) (
   input  logic                          clk_i,
@@ -46,6 +47,8 @@ module ohca_registers #(
   input  logic                          s_axil_rready_i,
   output logic [63:0]                   s_axil_rdata_o,
   output logic [1:0]                    s_axil_rresp_o,
+  input  ohca_fmt_pkg::push_bus_t       push_i,
+  output ohca_fmt_pkg::push_say_t       push_o,
 
   output logic                          sq_db_valid_o,
   input  logic                          sq_db_ready_i,
@@ -105,7 +108,7 @@ module ohca_registers #(
   logic        bar_busy;
 `endif
 
-  ohca_bar #(.HwCfg(HwCfg), .CntSources(NumCnt), .CntMask(CntMask), .Nic(RoCE), .Compact(Compact),
+  ohca_bar #(.HwCfg(HwCfg), .CntSources(NumCnt), .CntMask(CntMask), .Nic(RoCE), .Wide(Wide), .Compact(Compact),
       .DbDepth(Compact ? 16 : 32), .DbStride(DbStride)) u_bar (
 `ifdef OHCA_GATES
     .clk_cnt_i(clk_part_i[`PART_CNT]), .busy_o(bar_busy),
@@ -114,7 +117,7 @@ module ohca_registers #(
     .s_axil_awvalid_i, .s_axil_awready_o, .s_axil_awaddr_i, .s_axil_wvalid_i, .s_axil_wready_o, .s_axil_wdata_i,
     .s_axil_wstrb_i,
     .s_axil_bvalid_o, .s_axil_bready_i, .s_axil_bresp_o, .s_axil_arvalid_i, .s_axil_arready_o, .s_axil_araddr_i,
-    .s_axil_rvalid_o, .s_axil_rready_i, .s_axil_rdata_o, .s_axil_rresp_o,
+    .s_axil_rvalid_o, .s_axil_rready_i, .s_axil_rdata_o, .s_axil_rresp_o, .push_i, .push_o,
     .sq_db_valid_o, .sq_db_ready_i, .sq_db_o,
     .rq_db_valid_o, .rq_db_ready_i, .rq_db_o,
     .cq_arm_valid_o, .cq_arm_ready_i, .cq_arm_o,

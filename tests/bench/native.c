@@ -2,10 +2,11 @@
 /*
  * Figures in device cycles: two adapters with a cable between, the host played by this program, which costs no time of its own.
  *
- *   native [-w WIDTH] [-o FILE.json] [-f FIRMWARE.hex] [-s SEED] [-c CASES] [-q QPS] [-g] [-l] [-r [-d]] [-x PERCENT] [-i PART] [-n NAME [-t WAVES]]
+ *   native [-w WIDTH] [-o FILE.json] [-f FIRMWARE.hex] [-s SEED] [-c CASES] [-q QPS] [-g] [-l] [-p] [-r [-d]] [-x PERCENT] [-i PART] [-n NAME [-t WAVES]]
  *
  * -c: some of "latency goodput first_touch rate isolation speed", by comma; or "train", traffic of all kinds for sim/layout.sh.
  * -g: only what the gate needs. The gate is checked then, and by a whole run at 512 bits.
+ * -p: pushes take the bus of the doorbells, eight bytes a cycle, and not the wide port.
  * -q: the most QPs of the message-rate figure (1024, for the gate 65536, which takes 700 MB).
  * -r: Ethernet ports, RoCEv2 over IPv4 without VLAN, each pausing the other before it would lose frames; -d: without pauses. -l: more sizes. -x: length of the measuring windows. Every figure is taken from the pins of the models, cycle by cycle (see hook()).
  * -i: attackers of isolation have one PART-th of the queue pairs to close and queues to overrun (setting these up takes long).
@@ -78,6 +79,10 @@ static void sample(struct pins *p, const struct ohca_in *in, const struct ohca_o
 	if (in->axil_awvalid && o->axil_awready)
 		p->mmio_addr = in->axil_awaddr;
 	if (in->axil_wvalid && o->axil_wready && p->mmio_addr >= OHCA_BAR_DB_BASE) {
+		p->db++;
+		p->t_db = fab->cycle;
+	}
+	if (in->push_wvalid && o->push_wready) {
 		p->db++;
 		p->t_db = fab->cycle;
 	}
@@ -576,7 +581,7 @@ static bool run_load(const struct load *l, uint64_t warm, uint64_t window)
 
 static FILE *json;
 static unsigned width = 64, failed;
-static bool many_sizes;
+static bool many_sizes, narrow;
 static const char *only;		/* -n: this figure, in this process (for waveforms and debuggers) */
 static double stretch = 1;
 
@@ -1727,7 +1732,7 @@ int main(int argc, char **argv)
 	static uint8_t data[MR_LEN];
 	int c;
 
-	while ((c = getopt(argc, argv, "w:o:f:s:c:q:lrdx:n:t:gi:")) != -1) {
+	while ((c = getopt(argc, argv, "w:o:f:s:c:q:lprdx:n:t:gi:")) != -1) {
 		if (c == 'w')
 			width = (unsigned)atoi(optarg);
 		else if (c == 'o')
@@ -1746,6 +1751,8 @@ int main(int argc, char **argv)
 			pauses = false;
 		else if (c == 'l')
 			many_sizes = true;
+		else if (c == 'p')
+			narrow = true;
 		else if (c == 'g')
 			gate_only = true;
 		else if (c == 'n')
@@ -1776,6 +1783,7 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	fabric_config_default(&cfg, 2, width);
+	cfg.axi.wide = narrow ? 0 : 65536;
 	cfg.topology = TOPO_P2P;
 	cfg.firmware = fw;
 	cfg.seed = seed;

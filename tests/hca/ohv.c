@@ -82,7 +82,9 @@ void ohv_bus(struct fabric_config *cfg, bool steady)
 		cfg->axi.combine = true;
 	if (steady)
 		cfg->axi.loose = 100;
-	printf("# bus: writes seen up to %u cycles late, back-pressure %.2f\n", cfg->axi.loose, cfg->axi.backpressure / 65536.0);
+	cfg->axi.wide = 32768 * rng_below(&r, 3);
+	printf("# bus: writes seen up to %u cycles late, back-pressure %.2f, of the pushes %.0f %% by the wide port\n", cfg->axi.loose,
+	       cfg->axi.backpressure / 65536.0, cfg->axi.wide / 655.36);
 }
 
 static void run(struct ohv_dev *d, uint64_t cycles)
@@ -191,6 +193,9 @@ struct ohv_dev *ohv_open(struct fabric *f, unsigned node, size_t mem_bytes)
 	v = fabric_read32(f, node, OHCA_REG_ID);
 	if (v != OHCA_REG_ID_VALUE)
 		ohv_fail("node %u: id %#x", node, v);
+	/* At 64 bits there is no wide port (rtl/ohca.sv: WidePush). */
+	if (f->cfg.axi.data_width == 64)
+		f->node[node].host.axi.cfg.wide = 0;
 	v = fabric_read32(f, node, OHCA_REG_FMT_VERSION);
 	if (v != OHCA_FMT_VERSION)
 		ohv_fail("node %u: formats %#x, the test has %#x", node, v, (unsigned)OHCA_FMT_VERSION);

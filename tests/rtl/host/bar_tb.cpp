@@ -3,14 +3,18 @@
 // dut: ohca_bar DbDepth=4 PushSlots=8 PushEntries=2
 // dut: ohca_bar DbDepth=4 PushSlots=8 PushEntries=2 Compact=1
 // dut: ohca_bar DbStride=4
+// dut: ohca_bar DbStride=2 Wide=1
+// dut: ohca_bar CntSources=2 DbDepth=4 PushSlots=8 PushEntries=2 Wide=1
 // Doorbells of every kind in 8-byte and 4-byte writes, pushed WQEs of interleaved pages (more than there are entries, in any order,
 // some given up and cleared) against slow engines: none is lost, none is invented, a pushed WQE is the one written. Registers, the command
 // block's hand-over, log, counters with many pulses at once, soft reset. Pages of 64 KiB: what lies behind a page's registers is nobody's.
+// The wide port: pushes by it alone, in one beat or several, and in parts by both; what it refuses; who goes first.
 #include "Vdut.h"
 #include "ohca_fmt.h"
 #include "ohca_fmt_bits.h"
 #include "tb.h"
 #include "axi_cut.h"
+#include <algorithm>
 
 #ifndef TB_CNT_SOURCES
 #define TB_CNT_SOURCES 1
@@ -24,12 +28,16 @@
 #ifndef TB_HW_CFG
 #define TB_HW_CFG 0
 #endif
+#ifndef TB_WIDE
+#define TB_WIDE 0
+#endif
 #ifndef TB_DB_STRIDE
 #define TB_DB_STRIDE 0
 #endif
 const unsigned kPages = OHCA_DB_PAGES >> TB_DB_STRIDE;
 struct Write { uint32_t addr; uint64_t data; uint8_t strb; };
 struct Db { uint32_t qpn; uint8_t uar; uint16_t pi; int push; uint8_t wqe[64]; };   // push: 1 must, 0 must not, -1 may, 2 an ordinary doorbell
+struct Beat { uint32_t addr; uint8_t data[64]; uint64_t strb; };     // of the wide port
 struct Small { uint64_t v; };
 struct SqOut { uint32_t w[18]; };
 
@@ -41,7 +49,11 @@ int main(int argc, char **argv) {
   tb::Sink<SqOut> sq(&rng, "sq_db");
   tb::Sink<Small> rq(&rng, "rq_db"), arm(&rng, "cq_arm"), eq(&rng, "eq_db");
   tb::Pace bp(&rng), rp(&rng);
-  std::deque<Db> want_sq;
+  tb::Source<Beat> xaw(&rng), xw(&rng);
+  tb::Pace xb(&rng);
+  std::deque<bool> x_err;                // beats not yet answered: whether they are refused
+  uint64_t x_beats = 0, x_answered = 0, x_refused = 0, wholes = 0, mixed = 0;
+  std::deque<Db> want_sq, want_x, want_m;     // in the order of s_axil, of the wide port, in none (parts by both)
   std::deque<uint64_t> want_rq, want_arm, want_eq;
   uint64_t bad = 0, cleared = 0, degraded = 0, pushed = 0, n_db = 0, writes = 0, answered = 0;
   std::vector<uint64_t> cnt(64, 0);
@@ -61,6 +73,16 @@ int main(int argc, char **argv) {
     if (addr & 4) wr(addr, uint64_t(v) << 32 | uint32_t(junk), 0xf0); else wr(addr, (junk & ~0xffffffffull) | v, 0x0f);
   };
 
+  auto wide = [&](uint32_t addr, const uint8_t *data, uint64_t strb, bool err) {
+    Beat x{addr | uint32_t(rng.below(64)), {}, strb};
+    memcpy(x.data, data, 64);
+    for (unsigned i = 0; i < 64; i++) if (!(strb >> i & 1)) x.data[i] = uint8_t(rng.next());
+    xaw.push(x);
+    xw.push(x);
+    x_err.push_back(err);
+    x_beats++;
+  };
+
   unsigned word_at = 0;                  // Compact: the word of a pushed WQE that is shown in this cycle
   Db word_of;
   auto drive = [&] {
@@ -70,6 +92,14 @@ int main(int argc, char **argv) {
     d.s_axil_wvalid_i = w.drive();
     if (w.q.size()) { d.s_axil_wdata_i = w.front().data; d.s_axil_wstrb_i = w.front().strb; }
     d.s_axil_bready_i = bp.go();
+    SET_FIELD(d.push_i, OHCA_PUSH_BUS_AWVALID, xaw.drive());
+    if (xaw.q.size()) SET_FIELD(d.push_i, OHCA_PUSH_BUS_AWADDR, xaw.front().addr);
+    SET_FIELD(d.push_i, OHCA_PUSH_BUS_WVALID, xw.drive());
+    if (xw.q.size()) {
+      SET_FIELD(d.push_i, OHCA_PUSH_BUS_WSTRB, xw.front().strb);
+      for (unsigned i = 0; i < 8; i++) { uint64_t v; memcpy(&v, xw.front().data + 8 * i, 8); tb::set_bits(d.push_i, OHCA_PUSH_BUS_WDATA_LSB + 64 * i, 64, v); }
+    }
+    SET_FIELD(d.push_i, OHCA_PUSH_BUS_BREADY, xb.go());
     d.s_axil_arvalid_i = ar;
     d.s_axil_rready_i = rp.go();
     d.sq_db_ready_i = sq.drive();
@@ -85,6 +115,26 @@ int main(int argc, char **argv) {
   };
   auto sample = [&] {
     log_addr = d.log_addr_o;
+    if (b.now() % 8 == 1) {
+      auto outs = [&] { return std::vector<int>{d.push_o, d.s_axil_awready_o, d.s_axil_wready_o, d.s_axil_bvalid_o, d.s_axil_arready_o, d.s_axil_rvalid_o}; };
+      auto was = outs();
+      for (unsigned bit : {OHCA_PUSH_BUS_AWVALID_LSB, OHCA_PUSH_BUS_WVALID_LSB, OHCA_PUSH_BUS_BREADY_LSB})
+        for (int twice = 0; twice < 2; twice++) {
+          tb::set_bits(d.push_i, bit, 1, !tb::get_bits(d.push_i, bit, 1));
+          d.eval();
+          CHECK(outs() == was, "input %u of the wide port moves an output in the same cycle", bit);
+        }
+    }
+    if (FIELD(d.push_o, OHCA_PUSH_SAY_BVALID) && FIELD(d.push_i, OHCA_PUSH_BUS_BREADY)) {
+      CHECK(!x_err.empty(), "an answer of the wide port that nobody waits for");
+      CHECK_EQ(FIELD(d.push_o, OHCA_PUSH_SAY_BRESP), x_err.front() ? 2 : 0, "the wide port's bresp");
+      x_refused += x_err.front();
+      x_err.pop_front();
+      x_answered++;
+      b.progress();
+    }
+    xaw.sample(FIELD(d.push_o, OHCA_PUSH_SAY_AWREADY));
+    xw.sample(FIELD(d.push_o, OHCA_PUSH_SAY_WREADY));
     if (b.now() % 8 == 0)
       axi_cut(d, {&d.s_axil_awvalid_i, &d.s_axil_wvalid_i, &d.s_axil_bready_i, &d.s_axil_arvalid_i, &d.s_axil_rready_i}, [&] {
         return std::vector<int>{d.s_axil_awready_o, d.s_axil_wready_o, d.s_axil_bvalid_o, d.s_axil_arready_o, d.s_axil_rvalid_o};
@@ -115,9 +165,13 @@ int main(int argc, char **argv) {
     if (!tb::get_bits(d.sq_db_o, OHCA_SQ_DB_PUSH_LSB, 1)) memset(&o, 0, 64);
     if (sq.sample(d.sq_db_valid_o, o)) {
       b.progress();
-      CHECK(!want_sq.empty(), "a send doorbell nobody rang");
-      Db x = want_sq.front();
-      want_sq.pop_front();
+      auto it = [&](const Db &w) { return w.qpn == FIELD(d.sq_db_o, OHCA_SQ_DB_QPN) && w.uar == FIELD(d.sq_db_o, OHCA_SQ_DB_UAR) && w.pi == FIELD(d.sq_db_o, OHCA_SQ_DB_PI); };
+      // Of the two ports each has its order; a push in parts by both rings when the last one comes.
+      std::deque<Db> *q = !want_x.empty() && it(want_x.front()) ? &want_x : &want_sq;
+      for (size_t i = 0; i < want_m.size(); i++) if (it(want_m[i])) { std::swap(want_m[0], want_m[i]); q = &want_m; }
+      CHECK(!q->empty(), "a send doorbell nobody rang");
+      Db x = q->front();
+      q->pop_front();
       CHECK_EQ(FIELD(d.sq_db_o, OHCA_SQ_DB_QPN), x.qpn, "qpn");
       CHECK_EQ(FIELD(d.sq_db_o, OHCA_SQ_DB_UAR), x.uar, "uar");
       CHECK_EQ(FIELD(d.sq_db_o, OHCA_SQ_DB_PI), x.pi, "pi");
@@ -144,13 +198,14 @@ int main(int argc, char **argv) {
   };
   auto run = [&](unsigned n) { while (n--) b.cycle(drive, sample); };
   auto flush = [&] {
-    for (int k = 0; k < 20000 && !(aw.done() && w.done() && answered == writes); k++) b.cycle(drive, sample);
+    for (int k = 0; k < 20000 && !(aw.done() && w.done() && answered == writes && x_answered == x_beats); k++) b.cycle(drive, sample);
     CHECK_EQ(answered, writes, "writes answered");
+    CHECK_EQ(x_answered, x_beats, "beats of the wide port answered");
   };
   auto drain = [&] {
     flush();
-    for (int k = 0; k < 20000 && !(want_sq.empty() && want_rq.empty() && want_arm.empty() && want_eq.empty()); k++) b.cycle(drive, sample);
-    CHECK(want_sq.empty() && want_rq.empty() && want_arm.empty() && want_eq.empty(), "doorbells lost");
+    for (int k = 0; k < 20000 && !(want_sq.empty() && want_x.empty() && want_m.empty() && want_rq.empty() && want_arm.empty() && want_eq.empty()); k++) b.cycle(drive, sample);
+    CHECK(want_sq.empty() && want_x.empty() && want_m.empty() && want_rq.empty() && want_arm.empty() && want_eq.empty(), "doorbells lost");
   };
   auto read = [&](uint32_t addr) {
     ar = true;
@@ -176,6 +231,7 @@ int main(int argc, char **argv) {
   d.s_axil_awvalid_i = d.s_axil_wvalid_i = d.s_axil_arvalid_i = 0;
   d.cmd_done_i = 0;
   tb::clear(d.cnt_i);
+  tb::clear(d.push_i);
   b.reset();
 
   // ---- registers
@@ -244,12 +300,56 @@ int main(int argc, char **argv) {
     else { wr4(base(page) + off, uint32_t(v)); wr4(base(page) + off + 4, uint32_t(v >> 32)); }
   };
   struct Part { unsigned dw, n; };
-  struct Fill { unsigned page, buf; uint8_t wqe[64]; bool crowd; std::vector<Part> rest; };
+  // by: 0 s_axil, 1 the wide port, 2 both. Writes to one buffer keep their order on one port; who changes it waits for the answers.
+  struct Fill { unsigned page, buf; uint8_t wqe[64]; bool crowd; std::vector<Part> rest; int by; };
+  struct Touch { int by; uint64_t writes, beats; };
   std::vector<Fill> open;
+  std::vector<Touch> touch(2 * kPages, Touch{0, 0, 0});
+  std::vector<Touch> closed;             // fills all of whose writes are on their way: they have their entry until then
   bool closing = false;
+  auto may = [&](unsigned at, int by) { return (touch[at].by == by && by != 2) || (answered >= touch[at].writes && x_answered >= touch[at].beats); };
+  auto whole_db = [&](unsigned page, const uint8_t *wqe, int push) {
+    Db x{};
+    memcpy(x.wqe, wqe, 64);
+    uint32_t d0, d6;
+    memcpy(&d0, wqe, 4); memcpy(&d6, wqe + 24, 4);
+    x.qpn = d6 & 0xffffff; x.pi = uint16_t((d0 >> 16) + 1); x.uar = uint8_t(page); x.push = push;
+    return x;
+  };
+  auto wide_bad = [&](unsigned page) {
+    uint8_t junk[64];
+    uint64_t strb = rng.next();
+    uint32_t at = push_base(page) + 64 * uint32_t(rng.below(2));
+    bool err = true;
+    switch (rng.below(TB_DB_STRIDE ? 5 : 4)) {
+      case 0: { unsigned dw = 4 * unsigned(rng.below(16)); strb = (strb & ~(15ull << dw)) | uint64_t(rng.range(1, 14)) << dw; break; }   // part of a dword
+      case 1: at = push_base(page) + 128 + 64 * uint32_t(rng.below(62)); break;
+      case 2: at = rng.chance(50) ? 0x100000 + 64 * uint32_t(rng.below(1024)) : 64 * uint32_t(rng.below(16384)); break;  // registers, doorbells
+      case 3: strb = 0; err = false; break;
+      default: at += 4096 * uint32_t(rng.range(1, (1 << TB_DB_STRIDE) - 1)); break;
+    }
+    if (err && !strb) strb = 1;
+    wide(at, junk, strb, err);
+    bad++;
+  };
   auto step = [&](bool crowd) {
     unsigned page = unsigned(rng.below(kPages));
     uint64_t r = rng.next();
+    if (TB_WIDE && xaw.q.size() < 30 && rng.chance(30)) {
+      unsigned at = 2 * page + unsigned(r & 1);
+      bool used = false;
+      for (auto &o : open) used |= 2 * o.page + o.buf == at;
+      if (rng.chance(10)) wide_bad(page);
+      else if (!used && may(at, 1)) {
+        uint8_t wqe[64];
+        for (auto &x : wqe) x = uint8_t(rng.next());
+        wide(push_base(page) + 64 * uint32_t(r & 1), wqe, ~0ull, false);
+        want_x.push_back(whole_db(page, wqe, 1));
+        touch[at] = {1, 0, x_beats};
+        wholes++;
+      }
+      return;
+    }
     switch (rng.below(crowd ? 14 : 10)) {
       case 0: {
         Db x{};
@@ -285,11 +385,13 @@ int main(int argc, char **argv) {
       }
       default: {
         unsigned limit = crowd ? TB_PUSH_ENTRIES + 3 : TB_PUSH_ENTRIES;
-        if (!closing && open.size() < limit && (open.empty() || rng.chance(30))) {
-          Fill f{page, unsigned(rng.below(2)), {}, crowd, {}};
+        if (TB_WIDE) closed.erase(std::remove_if(closed.begin(), closed.end(), [&](const Touch &c) { return answered >= c.writes && x_answered >= c.beats; }), closed.end());
+        if (!closing && open.size() + closed.size() < limit && (open.empty() || rng.chance(30))) {
+          Fill f{page, unsigned(rng.below(2)), {}, crowd, {}, TB_WIDE ? int(rng.below(3)) : 0};
           bool used = false;
           for (auto &o : open) used |= o.page == f.page && o.buf == f.buf;
-          if (used) break;
+          if (used || !may(2 * f.page + f.buf, f.by)) break;
+          touch[2 * f.page + f.buf].by = f.by;
           for (auto &x : f.wqe) x = uint8_t(rng.next());
           for (unsigned dw = 0; dw < 16; dw += 2) {
             if (rng.chance(70)) f.rest.push_back({dw, 2});
@@ -302,27 +404,35 @@ int main(int argc, char **argv) {
         if (open.empty()) break;
         size_t i = rng.below(open.size());
         Fill &f = open[i];
-        if (rng.chance(3)) {                   // given up; the page's next owner finds nothing
+        Touch &t = touch[2 * f.page + f.buf];
+        if (rng.chance(3) && (f.by == 0 || x_answered >= t.beats)) {                   // given up; the page's next owner finds nothing
           if (rng.chance(50)) wr8(base(f.page) + OHCA_DB_PUSH_CLR + 8 * f.buf, r);
           else wr4(base(f.page) + OHCA_DB_PUSH_CLR + 8 * f.buf + 4 * (r & 1), uint32_t(r));
+          t = {f.by ? 2 : 0, writes, t.beats};
           cleared++;
+          if (TB_WIDE) closed.push_back(t);
           open.erase(open.begin() + i);
           break;
         }
-        uint32_t a = push_base(f.page) + 64 * f.buf + 4 * f.rest.back().dw;
-        uint64_t v = 0;
-        memcpy(&v, f.wqe + 4 * f.rest.back().dw, 4 * f.rest.back().n);
-        if (f.rest.back().n == 2) wr8(a, v); else wr4(a, uint32_t(v));
-        f.rest.pop_back();
+        if (f.by == 1 || (f.by == 2 && rng.chance(50))) {     // some of what is left in one beat
+          uint64_t strb = 0;
+          for (unsigned k = unsigned(rng.range(1, 6)); k-- && !f.rest.empty(); f.rest.pop_back())
+            strb |= (f.rest.back().n == 2 ? 0xffull : 0xfull) << 4 * f.rest.back().dw;
+          wide(push_base(f.page) + 64 * f.buf, f.wqe, strb, false);
+          t.beats = x_beats;
+        } else {
+          uint32_t a = push_base(f.page) + 64 * f.buf + 4 * f.rest.back().dw;
+          uint64_t v = 0;
+          memcpy(&v, f.wqe + 4 * f.rest.back().dw, 4 * f.rest.back().n);
+          if (f.rest.back().n == 2) wr8(a, v); else wr4(a, uint32_t(v));
+          f.rest.pop_back();
+          t.writes = writes;
+        }
         f.crowd |= crowd;
         if (f.rest.empty()) {
-          Db x{};
-          memcpy(x.wqe, f.wqe, 64);
-          uint32_t d0, d6;
-          memcpy(&d0, f.wqe, 4); memcpy(&d6, f.wqe + 24, 4);
-          x.qpn = d6 & 0xffffff; x.pi = uint16_t((d0 >> 16) + 1); x.uar = uint8_t(f.page);
-          x.push = f.crowd ? -1 : 1;
-          want_sq.push_back(x);
+          (f.by == 0 ? want_sq : f.by == 1 ? want_x : want_m).push_back(whole_db(f.page, f.wqe, f.crowd ? -1 : 1));
+          mixed += f.by == 2;
+          if (TB_WIDE) closed.push_back(t);
           open.erase(open.begin() + i);
         }
       }
@@ -340,7 +450,7 @@ int main(int argc, char **argv) {
   close_all(false);
   drain();
   printf("# %llu send doorbells, %llu pushed, %llu bad writes\n", (unsigned long long)n_db, (unsigned long long)pushed, (unsigned long long)bad);
-  GOAL(pushed > 50 && cleared);
+  GOAL(pushed > 50 && cleared && (!TB_WIDE || (wholes > 30 && mixed > 3 && x_refused > 3)));
   uint64_t all = 0;
   auto settle = [&] { run(200); for (int k = 0; k < 500 && !d.idle_o; k++) run(1); CHECK(d.idle_o, "not idle"); };
   settle();
@@ -391,6 +501,40 @@ int main(int argc, char **argv) {
   double perp = double(tb::context().cycle - start) / double(n_db - n0);
   printf("# %.2f cycles a doorbell, %.2f a pushed WQE\n", per, perp);
   CHECK(per < 1.1 && perp < 8.2, "%.2f %.2f", per, perp);
+
+  // ---- the wide port: a push a cycle, half of the cycles beside doorbells, and no read waits for one that waits
+  xaw.pace.always(1); xw.pace.always(1); xb.always(1);
+  auto whole = [&](unsigned page, unsigned buf) {
+    uint8_t wqe[64];
+    for (auto &v : wqe) v = uint8_t(rng.next());
+    wide(push_base(page) + 64 * buf, wqe, ~0ull, false);
+    want_x.push_back(whole_db(page, wqe, 1));
+  };
+  if (TB_WIDE) {
+    start = tb::context().cycle;
+    for (unsigned k = 0; k < 300; k++) whole(5 + (k >> 1 & 1), k & 1);
+    drain();
+    double perw = double(tb::context().cycle - start) / 300;
+    for (unsigned k = 0; k < 300; k++) { whole(5, k & 1); wr8(base(3), k); want_sq.push_back({uint32_t(k), 3, 0, 2, {}}); }
+    run(300);
+    size_t left[2] = {want_sq.size(), want_x.size()};
+    printf("# %.2f cycles a whole push; of 300 doorbells and 300 of them %zu and %zu are left after 300 cycles\n", perw, left[0], left[1]);
+    CHECK(perw < 1.1, "%.2f", perw);
+    CHECK(left[0] < 170 && left[1] < 170, "%zu %zu", left[0], left[1]);
+    drain();
+    sq.pace.always(0);
+    for (unsigned k = 0; k < 100; k++) whole(5, k & 1);
+    run(100);
+    CHECK_EQ(read(OHCA_REG_ID) & 0xffffffff, OHCA_REG_ID_VALUE, "a read while the wide port waits");
+    CHECK(want_x.size() > 50, "nothing waits");
+    sq.pace.always(1);
+    drain();
+  } else {                               // it is not there
+    for (unsigned k = 0; k < 20; k++) wide(push_base(5), rng.bytes(64).data(), ~0ull, true);
+    flush();
+    settle();
+    run(20);
+  }
 
   // ---- soft reset: waiting doorbells vanish, half-made pushes are forgotten, counters and time scale stay
   sq.pace.always(0); rq.pace.always(0); arm.pace.always(0); eq.pace.always(0);
