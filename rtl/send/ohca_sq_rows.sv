@@ -11,7 +11,8 @@
 //
 // Compact: words of 128 bits instead of rows, and one memory for both, the payload's word first. A pushed WQE comes as
 // eight words of 64 bits, the first with push_i, the others a cycle each (push_busy_o); a row takes four cycles more
-// and one for each word of the payload meanwhile (row_busy_o), in which no other may be asked for.
+// and one for each word of the payload meanwhile (row_busy_o), in which no other may be asked for. Of a header head_o
+// shows what ohca_sq_wqe looks at: of fields that must be zero one bit, the others 0.
 // It does NOT know which turns are free, nor what a WQE says. ask_i and push_i have no ready: there is room for all
 // turns. Outputs are flops and memories, but word_ready_o (push_i) and row_go_o (row_en_i).
 // lint: Compact=1
@@ -72,6 +73,7 @@ module ohca_sq_rows #(
 );
 
   localparam int unsigned HalfW = Compact ? 64 : 128;  // bits of a row that come at a time
+  localparam int unsigned HeadW = Compact ? 64 : 256;  // bits of a header in a block RAM
 
   // ---- batches in order: whose words come next
   logic             fo_valid, fo_ready, take, pop, t2_ready;
@@ -103,9 +105,9 @@ module ohca_sq_rows #(
   logic [RowW-1:0]      waddr;
   logic [512/HalfW-1:0] be;
   logic [511:0]         wdata;
-  ohca_ram_sdp #(.Width(256), .Depth(4 * Turns), .BeWidth(HalfW), .OldData(1'b0)) u_heads (
-    .clk_i(clk_i), .wr_en_i(we), .wr_be_i(be[256/HalfW-1:0]), .wr_addr_i(waddr), .wr_data_i(wdata[255:0]),
-    .rd_en_i(head_en_i), .rd_addr_i(head_at_i), .rd_data_o(head_o)
+  ohca_ram_sdp #(.Width(HeadW), .Depth(4 * Turns), .BeWidth(HalfW), .OldData(1'b0)) u_heads (
+    .clk_i(clk_i), .wr_en_i(we), .wr_be_i(be[HeadW/HalfW-1:0]), .wr_addr_i(waddr), .wr_data_i(wdata[HeadW-1:0]),
+    .rd_en_i(head_en_i), .rd_addr_i(head_at_i), .rd_data_o(head_o[HeadW-1:0])
   );
   if (Compact) begin : g_words
     logic [2:0]       push_at_q;
@@ -154,9 +156,27 @@ module ohca_sq_rows #(
       .rd_addr_i(dat_en_i ? {dat_turn_i, dat_at_i} :
                  row_en_i ? {row_turn_i, row_at_i, 2'd0} : {row_q, 2'd0 - left_q[1:0]}), .rd_data_o(word)
     );
+    // Of a header's other words what must be zero, and the SL of a datagram's path (av.sl).
+    logic       zero1, zero2;
+    logic [5:0] zero3;
+    ohca_ram_sdp #(.Width(1), .Depth(4 * Turns), .OldData(1'b0)) u_head1 (
+      .clk_i(clk_i), .wr_en_i(we && be[1]), .wr_be_i(1'b1), .wr_addr_i(waddr), .wr_data_i(|wdata[127:112]),
+      .rd_en_i(head_en_i), .rd_addr_i(head_at_i), .rd_data_o(zero1)
+    );
+    ohca_ram_sdp #(.Width(1), .Depth(4 * Turns), .OldData(1'b0)) u_head2 (
+      .clk_i(clk_i), .wr_en_i(we && be[2]), .wr_be_i(1'b1), .wr_addr_i(waddr), .wr_data_i(|wdata[159:152]),
+      .rd_en_i(head_en_i), .rd_addr_i(head_at_i), .rd_data_o(zero2)
+    );
+    ohca_ram_sdp #(.Width(6), .Depth(4 * Turns), .OldData(1'b0)) u_head3 (
+      .clk_i(clk_i), .wr_en_i(we && be[3]), .wr_be_i(1'b1), .wr_addr_i(waddr),
+      .wr_data_i({|wdata[255:224], |wdata[223:216], wdata[211:208]}),
+      .rd_en_i(head_en_i), .rd_addr_i(head_at_i), .rd_data_o(zero3)
+    );
+    assign head_o[255:64] = {31'd0, zero3[5], 7'd0, zero3[4], 4'd0, zero3[3:0], 48'd0, 7'd0, zero2, 24'd0, 15'd0, zero1,
+                             48'd0};
     `ASSERT(RowBusy_A, !row_en_i || !row_busy_o)
     logic unused_words;
-    assign unused_words = &{1'b0, be[7:4], wdata[511:256], push_wqe_i[511:64]};
+    assign unused_words = &{1'b0, be[7:4], wdata[511:64], push_wqe_i[511:64]};
   end else begin : g_rows
     logic [511:0] data;
     logic [1:0]   at_q;
