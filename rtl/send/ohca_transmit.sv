@@ -139,7 +139,7 @@ module ohca_transmit #(
 
   // Coming: as many READs as the responder may have accepted (JobDepth), and those that wait at the input.
   ohca_resp #(.Slots(RespSlots), .Acks(Compact ? 8 : 16), .Compact(Compact), .RoCE(RoCE), .NumVl(NumVl),
-      .Places(Compact ? 64 : 128), .Coming(InFlight + 4), .DW(DataWidth)) u_resp (
+      .Places(Compact ? 2 * InFlight : 128), .Coming(InFlight + 4), .DW(DataWidth)) u_resp (
     .clk_i(`CLOCK(`PART_RESP)), .rst_i, .idle_o(resp_idle), .cnt_o(cnt_o[1]), .job_valid_i, .job_ready_o, .job_i,
     .job_done_o(), .few_o(rd_few),
     .wr_issued_i(all_mem_i.cnt.issued), .wr_acked_i(all_mem_i.cnt.acked), .sl2vl_i(cfg_i.sl2vl), .room_i, .desc_i,

@@ -6,6 +6,7 @@
 // dut: ohca_resp_wait Places=16 Coming=4
 // dut: ohca_resp_wait Places=8 Coming=3 RoCE=0
 // dut: ohca_resp_wait Places=64 Coming=20 Compact=1 RoCE=0
+// dut: ohca_resp_wait Places=32 Coming=20 Compact=1 RoCE=0
 // dut: ohca_resp_wait Places=16 Coming=4 Compact=1
 // args: --cycles 60000
 #include "Vdut.h"
