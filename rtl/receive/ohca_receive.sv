@@ -213,7 +213,7 @@ module ohca_receive #(
     .mad_we_o(mad_we), .mad_addr_o(mad_addr), .mad_data_o(mad_data)
   );
 
-  ohca_wr_owner #(.Depth(Compact ? 64 : 256)) u_wr_owner (
+  ohca_wr_owner #(.Depth(Compact ? 128 : 256)) u_wr_owner (
     .clk_i(`CLOCK(`PART_DWR)), .rst_i, .idle_o(owner_idle), .put_i(pay_req.valid && pay_rsp.ready), .qpn_i(pl_wr_qpn),
     .issued_i(all_mem_i.cnt.issued), .acked_i(all_mem_i.cnt.acked),
     .err_i(wr_err), .lost_valid_o(lost.valid), .lost_qpn_o(lost.qpn)
