@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // lint: DbStride=0
 // lint: DbStride=4
-// lint: Wide=1
+// lint: Wide=1 Merge=1 PushSlots=32
 // BAR 0: registers, command block, firmware log, event counters, doorbell pages and push pages behind one AXI4-Lite
 // slave, and the push pages behind a second one of 512 bits (Wide), too.
 // A write takes effect three cycles after its acceptance, one write per cycle; a doorbell leaves two cycles later; a
@@ -30,6 +30,7 @@ module ohca_bar #(
                                               // with larger pages
   parameter bit          Compact     = 1'b0,  // a pushed WQE goes out in eight words of wqe[63:0], one in each cycle
                                               // from the accept on
+  parameter bit          Merge       = 1'b0,  // doorbells of a QP that wait become one (ohca_bar_queue)
   parameter bit          Wide        = 1'b0,  // the wide port for push pages is there; not with Compact
   parameter bit          Nic         = 1'b1   // there is a network interface
 ) (
@@ -258,7 +259,8 @@ module ohca_bar #(
 
   // ---------------------------------------------------------------- send doorbells
   logic push_busy;
-  ohca_bar_push #(.DbDepth(DbDepth), .PushSlots(PushSlots), .PushEntries(PushEntries), .Compact(Compact)) u_push (
+  ohca_bar_push #(.DbDepth(DbDepth), .PushSlots(PushSlots), .PushEntries(PushEntries), .Merge(Merge),
+      .Compact(Compact)) u_push (
     .clk_i, .rst_i(rst_i || soft_rst_q), .page_i(page),
     .db_valid_i(w_done && is_sq && db_go), .db_qpn_i(db_data[23:0]), .db_pi_i(db_data[47:32]),
     .look_i(x_accept || (w_accept && aw_addr[20])),

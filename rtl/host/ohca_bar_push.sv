@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// Send doorbells, with or without the WQE that was pushed with them, in the order in which they rang.
+// Send doorbells, with or without the WQE that was pushed with them, in the order in which they rang, and with Merge
+// those of a QP that wait merged (ohca_bar_queue).
 //
 // A push buffer is 64 bytes of a push page, two in each. It rings when all of its dwords have been written, in whatever
 // order: a write-combining buffer keeps none, and may leave in parts. Of every buffer of every page a memory has which
@@ -24,6 +25,7 @@ module ohca_bar_push #(
   parameter int unsigned DbDepth     = 32,    // doorbells waiting, power of two
   parameter int unsigned PushSlots   = 16,    // WQEs being pushed or waiting, power of two, more than PushEntries
   parameter int unsigned PushEntries = 4,     // push buffers being filled at a time
+  parameter bit          Merge       = 1'b0,  // of ohca_bar_queue
   parameter bit          Compact     = 1'b0   // a pushed WQE goes out in eight words of wqe[63:0], one in each cycle
                                               // from the accept on
 ) (
@@ -118,6 +120,7 @@ module ohca_bar_push #(
   logic                              clr_q;          // of a buffer that is cleared: free a cycle later
   logic [SlotW-1:0]                  clr_slot_q;
   logic [SlotW-1:0]                  slot_pick;
+  logic [PushSlots-1:0]              slot_one;       // the same, its bit: by a carry, as it comes late
 
   always_comb begin
     pe_hit      = '0;
@@ -133,8 +136,9 @@ module ohca_bar_push #(
       end
     end
     slot_pick = '0;
-    for (int unsigned i = 0; i < PushSlots; i++) if (slot_free_q[i]) slot_pick = SlotW'(i);
+    for (int unsigned i = 0; i < PushSlots; i++) if (slot_one[i]) slot_pick = slot_pick | SlotW'(i);
   end
+  assign slot_one   = slot_free_q & (~slot_free_q + PushSlots'(1));
   assign pe_any_hit = |pe_hit;
   assign slot_o     = (|slot_free_q) && !init_q;
   // The same buffer again, else a free entry, else the next victim: the first and the last keep the slot they have. A
@@ -191,23 +195,22 @@ module ohca_bar_push #(
     end
   end
 
-  localparam int unsigned SqW = 24 + 8 + 16 + 1 + SlotW;
-  logic             f_valid, f_pop, f_push, almost, o_valid_q, ready;
+  logic             f_valid, f_pop, f_push, almost, o_valid_q;
+  logic [1:0]            gone;
+  logic [1:0][SlotW-1:0] gone_slot;
   logic [23:0]      f_qpn;
   logic [7:0]       f_uar;
   logic [15:0]      f_pi;
   logic [SlotW-1:0] f_slot;
   logic [511:0]     o_wqe;
   logic [48:0]      o_q;
-  // verilator lint_off PINCONNECTEMPTY
-  ohca_fifo #(.Width(SqW), .Depth(DbDepth), .AlmostFull(DbDepth - 1), .UseRam(1'b0)) u_sq (
+  ohca_bar_queue #(.Depth(DbDepth), .SlotW(SlotW), .Merge(Merge)) u_sq (
     .clk_i, .rst_i,
-    .valid_i(x_valid_q), .ready_o(ready),
-    .data_i({x_qpn_q, x_page_q, x_pi_q + {15'd0, x_push_q}, x_full_q, x_slot_q}),
-    .valid_o(f_valid), .ready_i(f_pop), .data_o({f_qpn, f_uar, f_pi, f_push, f_slot}), .count_o(),
-    .almost_full_o(almost)
+    .valid_i(x_valid_q), .key_i({x_qpn_q, x_page_q}), .pi_i(x_pi_q + {15'd0, x_push_q}), .push_i(x_full_q),
+    .slot_i(x_slot_q), .almost_full_o(almost),
+    .valid_o(f_valid), .ready_i(f_pop), .key_o({f_qpn, f_uar}), .pi_o(f_pi), .push_o(f_push), .slot_o(f_slot),
+    .gone_o(gone), .gone_slot_o(gone_slot)
   );
-  // verilator lint_on PINCONNECTEMPTY
   assign room_o = !almost;                    // one may be in x_q
 
   // Output stage: the WQE, or its first word, is read while the rest moves into o_q.
@@ -262,18 +265,23 @@ module ohca_bar_push #(
                                        o_valid_q || words_busy || init_q;
   assign busy_o        = busy_q;
 
+  // A cycle later, as head of the queue and what it says come late.
+  logic             done_q;
+  logic [SlotW-1:0] done_slot_q;
   always_ff @(posedge clk_i) begin
+    done_q      <= !rst_i && slot_done;
+    done_slot_q <= slot_read;
     if (rst_i) begin
       slot_free_q <= '1;
     end else begin
-      if (p_needs_slot) slot_free_q[slot_pick] <= 1'b0;
+      if (p_needs_slot) slot_free_q <= slot_free_q & ~slot_one;
       // A push that is forgotten gives its slot back; one begun anew keeps it, one that is evicted hands it on.
       if (clr_q) slot_free_q[clr_slot_q] <= 1'b1;
-      if (slot_done) slot_free_q[slot_read] <= 1'b1;
+      if (done_q) slot_free_q[done_slot_q] <= 1'b1;
+      for (int unsigned i = 0; i < 2; i++) if (gone[i]) slot_free_q[gone_slot[i]] <= 1'b1;
     end
   end
 
-  `ASSERT(Room_A, !x_valid_q || ready)
   `ASSERT(Slot_A, !p_needs_slot || slot_o)
   `ASSERT(SlotOwned_A, !(p_ring && pe_any_hit) || !slot_free_q[pe_slot_q[pe_hit_idx]])
   `ASSERT(Alone_A, {1'b0, db_valid_i} + {1'b0, push_valid_i} + {1'b0, push_clr_i} <= 2'd1)

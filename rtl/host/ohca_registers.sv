@@ -15,7 +15,7 @@ module ohca_registers #(
   parameter int unsigned HwCfg    = 0,       // value of reg_hw_cfg
   parameter int unsigned DbStride = 0,       // doorbell pages are 2^(12 + DbStride) bytes apart
   parameter bit          RoCE     = 1'b1,    // there is a network interface
-  parameter bit          Wide     = 1'b0,    // there is the wide port for push pages
+  parameter bit          Wide     = 1'b0,    // the wide port for push pages is there; doorbells that wait are merged
   parameter bit          Compact  = 1'b0
 ) (
   input  logic                          clk_i,
@@ -108,8 +108,8 @@ module ohca_registers #(
   logic        bar_busy;
 `endif
 
-  ohca_bar #(.HwCfg(HwCfg), .CntSources(NumCnt), .CntMask(CntMask), .Nic(RoCE), .Wide(Wide), .Compact(Compact),
-      .DbDepth(Compact ? 16 : 32), .DbStride(DbStride)) u_bar (
+  ohca_bar #(.HwCfg(HwCfg), .CntSources(NumCnt), .CntMask(CntMask), .Nic(RoCE), .Wide(Wide), .Merge(Wide),
+      .Compact(Compact), .DbDepth(Compact ? 16 : 32), .PushSlots(Wide ? 32 : 16), .DbStride(DbStride)) u_bar (
 `ifdef OHCA_GATES
     .clk_cnt_i(clk_part_i[`PART_CNT]), .busy_o(bar_busy),
 `endif

@@ -1671,7 +1671,7 @@ static void check_gate(void)
 		verdict(op[i], gate->goodput[i], 0.9, 1e9, &n);
 	verdict("first-touch", gate->touch, 0.95, 1e9, &n);
 	verdict("message", gate->rate[0], 0, width > 64 ? 3.2 : 30, &n);	/* 64 bits: the host's bus is the limit */
-	verdict("message-pushed", gate->rate[1], 0, 9, &n);
+	verdict("message-pushed", gate->rate[1], 0, width > 64 ? 5 : 9, &n);
 	/* Seeds vary by a tenth. What a cache of contexts does while a number that was evicted comes back shows here. */
 	verdict("message-random", gate->random[0], 0, width > 64 ? 5 : 34, &n);
 	verdict("message-random-pushed", gate->random[1], 0, width > 64 ? 24 : 66, &n);

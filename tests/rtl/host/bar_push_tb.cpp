@@ -7,6 +7,7 @@
 // dut: ohca_bar_push
 // dut: ohca_bar_push DbDepth=4 PushSlots=4 PushEntries=2
 // dut: ohca_bar_push DbDepth=4 PushSlots=4 PushEntries=2 Compact=1
+// dut: ohca_bar_push DbDepth=16 PushSlots=32 Merge=1
 #include "Vdut.h"
 #include "ohca_fmt.h"
 #include "ohca_fmt_bits.h"
@@ -15,6 +16,9 @@
 
 #ifndef TB_PUSH_ENTRIES
 #define TB_PUSH_ENTRIES 4
+#endif
+#ifndef TB_MERGE
+#define TB_MERGE 0
 #endif
 #ifndef TB_COMPACT
 #define TB_COMPACT 0
@@ -36,7 +40,8 @@ int main(int argc, char **argv) {
   std::vector<int> open;
   unsigned word_at = 0;
   Want word_of{};
-  bool bad_now = false, bad_due = false, foretold = true;
+  bool bad_now = false, bad_due = false, foretold = true, merging = false;
+  std::map<uint64_t, uint64_t> furthest;       // while merging: index by QP
 
   auto idle = [&] { d.db_valid_i = d.push_valid_i = d.push_clr_i = d.look_i = d.whole_i = 0; };
   auto sample = [&] {
@@ -59,6 +64,11 @@ int main(int argc, char **argv) {
     if (!push) memset(&o, 0, 64);
     if (!sink.sample(d.sq_db_valid_o, o)) return;
     b.progress();
+    if (merging) {
+      furthest[FIELD(d.sq_db_o, OHCA_SQ_DB_QPN)] = FIELD(d.sq_db_o, OHCA_SQ_DB_PI);
+      rung++;
+      return;
+    }
     CHECK(!want.empty(), "a doorbell that nobody rang");
     Want x = want.front();
     want.pop_front();
@@ -260,6 +270,31 @@ int main(int argc, char **argv) {
     n0 = rung;
     for (int k = 0; k < 401; k++) cycle([&] { issue([&] { return Op{Op::WHOLE, unsigned(rng.below(512)), 0, 0, false}; }); });
     CHECK(rung - n0 >= 397 || TB_PUSH_ENTRIES < 4, "%llu whole pushes in 400 cycles", (unsigned long long)(rung - n0));
+    drain();
+  }
+
+  // Four QPs that push on and on while nobody reads: their doorbells are merged, and no slot is lost.
+  for (unsigned n = 0; TB_MERGE && n < 3; n++) {
+    merging = true;
+    n0 = rung;
+    sink.pace.always(0);
+    for (unsigned k = 0; k < 200; k++) {
+      b.progress();
+      cycle([&] {
+        CHECK(d.room_o && d.slot_o, "no room for a doorbell that can be merged");
+        issue([&] { return Op{Op::WHOLE, 6, 0, 0, false}; });
+        uint32_t w[16] = {k << 16};
+        w[6] = 100 + k % 4;
+        tb::set_bytes(d.wqe_i, (uint8_t *)w, 64);
+      });
+    }
+    cycle([&] { issue([] { return Op{}; }); });
+    sink.pace.always(1);
+    for (int k = 0; k < 30; k++) cycle(idle);
+    CHECK(rung - n0 <= 8, "%llu doorbells of 4 QPs", (unsigned long long)(rung - n0));
+    for (unsigned q = 0; q < 4; q++) CHECK(furthest[100 + q] > 194 && furthest[100 + q] <= 200, "the last index of QP %u is %u", q, unsigned(furthest[100 + q]));
+    want.clear();
+    merging = false;
     drain();
   }
 

@@ -3,7 +3,7 @@
 // dut: ohca_bar DbDepth=4 PushSlots=8 PushEntries=2
 // dut: ohca_bar DbDepth=4 PushSlots=8 PushEntries=2 Compact=1
 // dut: ohca_bar DbStride=4
-// dut: ohca_bar DbStride=2 Wide=1
+// dut: ohca_bar DbStride=2 PushSlots=32 Wide=1 Merge=1
 // dut: ohca_bar CntSources=2 DbDepth=4 PushSlots=8 PushEntries=2 Wide=1
 // Doorbells of every kind in 8-byte and 4-byte writes, pushed WQEs of interleaved pages (more than there are entries, in any order,
 // some given up and cleared) against slow engines: none is lost, none is invented, a pushed WQE is the one written. Registers, the command
