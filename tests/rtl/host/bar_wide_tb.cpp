@@ -26,7 +26,7 @@ int main(int argc, char **argv) {
   std::deque<Want> want;
   std::deque<bool> err;
   uint64_t beats = 0, taken = 0, answered = 0, wholes = 0, parts = 0, nothing = 0, refused = 0, most = 0;
-  const Want *shown = nullptr;                 // whole one taken in the last cycle
+  const Want *shown = nullptr;                 // the whole one taken last: its data stays until the next one is
   Want shown_w;
 
   auto drive = [&] {
@@ -45,7 +45,6 @@ int main(int argc, char **argv) {
       uint8_t got[64];
       tb::get_bytes(d.wqe_o, got, 64);
       CHECK(!memcmp(got, shown->data, 64), "WQE differs");
-      shown = nullptr;
     }
     CHECK(d.busy_o || !(d.valid_o || FIELD(d.bus_o, OHCA_PUSH_SAY_BVALID)), "something is under way, and busy_o is not set");
     if (FIELD(d.bus_o, OHCA_PUSH_SAY_BVALID) && FIELD(d.bus_i, OHCA_PUSH_BUS_BREADY)) {
