@@ -29,7 +29,7 @@ module ohca #(
   parameter int unsigned CtxEvicts  = (DataWidth > 64) ? 64 : 32,       //   write-backs in flight
   parameter bit          Compact    = 1'b0,                             // half the block RAM of caches, WQEs; half rate
   parameter int unsigned CtxWays    = Compact ? 1 : 2,                  // they divide CtxSets; what is much used stays
-  parameter int unsigned InFlight   = 32,                               // packets in an engine's stages: 16 or 32
+  parameter int unsigned InFlight   = (DataWidth > 256) ? 64 : 32,      // packets in an engine's stages: 16, 32 or 64
   parameter int unsigned CqSets     = (DataWidth > 64) ? 256 : 64,
   parameter int unsigned MptLines   = (DataWidth > 64) ? 1024 : 256,
   parameter int unsigned MttLines   = (DataWidth > 64) ? 2048 : 512,

@@ -47,11 +47,11 @@ module ohca_ra_fetch #(
   ohca_fmt_pkg::ra_tok_t tq, rq, t_q;
   logic                  tq_valid, tq_pop, rq_valid, rq_pop, rq_ready, lq_ready, rf_ready, load, issue;
 
-  ohca_fifo #(.Width(ohca_fmt_pkg::RA_TOK_BITS), .Depth(InFlight), .Single(Few)) u_tq (
+  ohca_fifo #(.Width(ohca_fmt_pkg::RA_TOK_BITS), .Depth(InFlight), .UseRam(1'b0), .Single(Few)) u_tq (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(tok_valid_i), .ready_o(tok_ready_o), .data_i(tok_i),
     .valid_o(tq_valid), .ready_i(tq_pop), .data_o(tq), .count_o(), .almost_full_o()
   );
-  ohca_fifo #(.Width(ohca_fmt_pkg::RA_TOK_BITS), .Depth(InFlight)) u_rq (
+  ohca_fifo #(.Width(ohca_fmt_pkg::RA_TOK_BITS), .Depth(InFlight), .UseRam(1'b0)) u_rq (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(again_valid_i), .ready_o(rq_ready), .data_i(again_i),
     .valid_o(rq_valid), .ready_i(rq_pop), .data_o(rq), .count_o(), .almost_full_o()
   );
@@ -213,7 +213,7 @@ module ohca_ra_fetch #(
     end
   end
 
-  ohca_fifo #(.Width(ohca_fmt_pkg::RA_LTOK_BITS), .Depth(InFlight), .ValidFlop(InFlight <= 32)) u_lq (
+  ohca_fifo #(.Width(ohca_fmt_pkg::RA_LTOK_BITS), .Depth(InFlight), .UseRam(1'b0), .ValidFlop(InFlight <= 32)) u_lq (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(issue), .ready_o(lq_ready), .data_i(lt),
     .valid_o(ltok_valid_o), .ready_i(ltok_ready_i), .data_o(ltok_o), .count_o(), .almost_full_o()
   );

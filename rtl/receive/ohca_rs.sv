@@ -137,9 +137,9 @@ module ohca_rs #(
                                                 // more than half the rate
   localparam int unsigned Words   = 28;                  // of a context; the rest is reserved
 
-  if ((1 << TidW) != InFlight || InFlight < 16 || InFlight > 32 || JobDepth < InFlight || Flushing < 256)
+  if ((1 << TidW) != InFlight || InFlight < 16 || InFlight > 64 || JobDepth < InFlight || Flushing < 256)
       begin : g_bad_size
-    $error("ohca_rs: InFlight 16 or 32, JobDepth >= InFlight, Flushing >= 256");
+    $error("ohca_rs: InFlight 16 to 64, JobDepth >= InFlight, Flushing >= 256");
   end
 
   // ================================================================================================ inputs

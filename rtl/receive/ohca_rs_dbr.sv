@@ -86,7 +86,7 @@ module ohca_rs_dbr #(
   );
   assign di_pop = rd_rsp_valid_i && rd_rsp_last_i;
   assign word   = rd_rsp_data_i[32*(32'(di_lane) % (DW/32)) +: 32];
-  ohca_fifo #(.Width(17), .Depth(InFlight), .Single(Compact)) u_vf (
+  ohca_fifo #(.Width(17), .Depth(InFlight), .UseRam(1'b0), .Single(Compact)) u_vf (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(di_pop && !di_bg), .ready_o(vf_ready), .data_i({rd_rsp_err_i, word[15:0]}),
     .valid_o(vf_valid_o), .ready_i(vf_ready_i), .data_o({vf_err_o, vf_pi_o}), .count_o(), .almost_full_o()
   );

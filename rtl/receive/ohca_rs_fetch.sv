@@ -51,7 +51,7 @@ module ohca_rs_fetch #(
   ohca_fmt_pkg::ring_req_t rf;
   logic                    wt_valid, wo_ready, rf_ready;
 
-  ohca_fifo #(.Width(ohca_fmt_pkg::RS_WTOK_BITS + IdW), .Depth(InFlight), .Single(Compact)) u_wq (
+  ohca_fifo #(.Width(ohca_fmt_pkg::RS_WTOK_BITS + IdW), .Depth(InFlight), .UseRam(1'b0), .Single(Compact)) u_wq (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(tok_valid_i), .ready_o(tok_ready_o), .data_i({tok_i, id_i}),
     .valid_o(wt_valid), .ready_i(fire_o), .data_o({wt, id_o}), .count_o(), .almost_full_o()
   );
@@ -108,7 +108,7 @@ module ohca_rs_fetch #(
       .valid_o(ring_valid_o), .ready_i(ring_ready_i), .data_o(ring_o), .count_o(), .almost_full_o()
     );
   end
-  ohca_fifo #(.Width(ohca_fmt_pkg::RS_WOUT_BITS), .Depth(InFlight)) u_wo (
+  ohca_fifo #(.Width(ohca_fmt_pkg::RS_WOUT_BITS), .Depth(InFlight), .UseRam(1'b0)) u_wo (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(fire_o), .ready_o(wo_ready), .data_i(res),
     .valid_o(out_valid_o), .ready_i(out_ready_i), .data_o(out_o), .count_o(), .almost_full_o()
   );

@@ -29,7 +29,7 @@
 `default_nettype none
 
 module ohca_rs_poison #(
-  parameter int unsigned InFlight = 32,                // numbers, power of two, at most 32
+  parameter int unsigned InFlight = 32,                // numbers, power of two, at most 64
   parameter bit          Compact  = 1'b0,              // four comparisons at a time
   localparam int unsigned TidW    = $clog2(InFlight)
 ) (

@@ -80,7 +80,7 @@ module ohca_rs_result #(
   assign so = sc_i;
 
   // What a refusal is for is compared on the way in: whether the token fails begins here.
-  ohca_fifo #(.Width(1 + ohca_fmt_pkg::PL_RSP_BITS), .Depth(InFlight), .ValidFlop(InFlight <= 32)) u_pr (
+  ohca_fifo #(.Width(1 + ohca_fmt_pkg::PL_RSP_BITS), .Depth(InFlight), .UseRam(1'b0), .ValidFlop(InFlight <= 32)) u_pr (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(pl_rsp_valid_i), .ready_o(pr_ready),
     .data_i({pl_rsp_i.verr == ohca_fmt_pkg::VENDOR_ERR_FLUSH, pl_rsp_i}),
     .valid_o(pr_valid), .ready_i(fire_o && so.placed), .data_o({pr_flush, pr}), .count_o(), .almost_full_o()

@@ -287,7 +287,7 @@ module ohca_rs_scatter #(
     end
   end
 
-  ohca_fifo #(.Width(ohca_fmt_pkg::RS_SOUT_BITS), .Depth(InFlight)) u_so (
+  ohca_fifo #(.Width(ohca_fmt_pkg::RS_SOUT_BITS), .Depth(InFlight), .UseRam(1'b0)) u_so (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(fire_o), .ready_o(so_ready), .data_i(so),
     .valid_o(out_valid_o), .ready_i(out_ready_i), .data_o(out_o), .count_o(), .almost_full_o()
   );

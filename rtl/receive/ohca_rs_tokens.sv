@@ -20,7 +20,7 @@
 // lint: InFlight=16 JobDepth=16 Compact=1 RoCE=0
 
 module ohca_rs_tokens #(
-  parameter int unsigned InFlight = 32,                // tokens, power of two, 16 or 32
+  parameter int unsigned InFlight = 32,                // tokens, power of two, 16 to 64 (Compact: 32)
   parameter int unsigned JobDepth = 32,                // answers, power of two, at least InFlight
   parameter bit          Compact  = 1'b0,
   parameter bit          RoCE     = 1'b1,              // paths have what only Ethernet has
@@ -78,8 +78,9 @@ module ohca_rs_tokens #(
     logic [7:0]         pay_off;
   } path_t;
 
-  if ((1 << TidW) != InFlight || InFlight < 16 || InFlight > 32 || JobDepth < InFlight) begin : g_bad_size
-    $error("ohca_rs_tokens: InFlight 16 or 32, JobDepth >= InFlight");
+  if ((1 << TidW) != InFlight || InFlight < 16 || InFlight > (Compact ? 32 : 64) || JobDepth < InFlight)
+      begin : g_bad_size
+    $error("ohca_rs_tokens: InFlight 16 to 64 (Compact: 32), JobDepth >= InFlight");
   end
 
   logic [JobW:0]          count, resv_q;
@@ -164,11 +165,12 @@ module ohca_rs_tokens #(
     assign unused_store = &{1'b0, st_i, s_words, r_words, j_words, sp, su, jt, jp};
   end else begin : g_queues
     logic rq_ready;
-    ohca_fifo #(.Width(TidW + InFlight + ohca_fmt_pkg::RS_STOK_BITS), .Depth(InFlight)) u_sq (
+    ohca_fifo #(.Width(TidW + InFlight + ohca_fmt_pkg::RS_STOK_BITS), .Depth(InFlight), .UseRam(1'b0)) u_sq (
       .clk_i(clk_i), .rst_i(rst_i), .valid_i(push_valid_i), .ready_o(push_ready_o), .data_i({tid_i, same_i, st_i}),
       .valid_o(s_valid_o), .ready_i(s_pop_i), .data_o({s_tid_o, s_same_o, s_o}), .count_o(), .almost_full_o()
     );
-    ohca_fifo #(.Width(TidW + InFlight + ohca_fmt_pkg::RS_RTOK_BITS + $bits(path)), .Depth(InFlight)) u_rq (
+    ohca_fifo #(.Width(TidW + InFlight + ohca_fmt_pkg::RS_RTOK_BITS + $bits(path)), .Depth(InFlight),
+                .UseRam(1'b0)) u_rq (
       .clk_i(clk_i), .rst_i(rst_i), .valid_i(push_valid_i), .ready_o(rq_ready), .data_i({tid_i, same_i, rt_i, path}),
       .valid_o(r_valid_o), .ready_i(r_pop_i), .data_o({r_tid_o, r_same_o, r_o, jp}), .count_o(), .almost_full_o()
     );

@@ -70,7 +70,7 @@ module ohca_rs_wait #(
       .slot_i, .packet_o, .free_i
     );
     // verilator lint_off PINCONNECTEMPTY
-    ohca_fifo #(.Width(SlotW + 24), .Depth(InFlight)) u_queue (
+    ohca_fifo #(.Width(SlotW + 24), .Depth(InFlight), .UseRam(1'b0)) u_queue (
       .clk_i, .rst_i, .valid_i(rxd_valid_i && slot_ready), .ready_o(q_ready), .data_i({in_slot, bth.destqp}),
       .valid_o(lk_valid_o), .ready_i(lk_ready_i), .data_o({lk_slot_o, lk_qpn_o}), .count_o(), .almost_full_o()
     );

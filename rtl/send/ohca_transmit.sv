@@ -20,7 +20,7 @@ module ohca_transmit #(
   parameter int unsigned CtxFills  = 16,
   parameter int unsigned CtxDepth  = 32,
   parameter int unsigned CtxEvicts = 32,
-  parameter int unsigned InFlight  = 32,      // depth of queues
+  parameter int unsigned InFlight  = 32,      // of the receive engines: how many READs may come yet
   parameter int unsigned RunQueue  = 65536,   // QPs that can be active at a time
   parameter int unsigned RespSlots = 32,      // QPs with READ responses under way
   parameter bit          RoCE      = 1'b1,
@@ -88,6 +88,7 @@ module ohca_transmit #(
 );
 
   localparam int unsigned Bytes = DataWidth / 8;
+  localparam int unsigned Queue = (InFlight < 32) ? InFlight : 32;      // of packets that are being built
 
   ohca_fmt_pkg::ctx_req_t   ctx_req;
   ohca_fmt_pkg::ctx_rsp_t   ctx_rsp;
@@ -183,7 +184,7 @@ module ohca_transmit #(
     .txd_valid_o(txd_v), .txd_ready_i(txd_r), .txd_o(txd), .txp_valid_o(txp_v), .txp_ready_i(txp_r), .txp_o(txp)
   );
 
-  ohca_txbuild #(.DW(DataWidth), .TxdDepth(InFlight), .Pieces(2 * InFlight), .InlDepth(InFlight), .RoCE(RoCE),
+  ohca_txbuild #(.DW(DataWidth), .TxdDepth(Queue), .Pieces(2 * Queue), .InlDepth(Queue), .RoCE(RoCE),
       .Compact(Compact), .NumVl(NumVl)) u_txbuild (
     .clk_i(`CLOCK(`PART_TXB)), .rst_i, .idle_o(txb_idle), .drain_i, .draining_o, .cnt_o(cnt_o[2]), .cfg_i,
     .pkey_idx_o, .pkey_i, .gid_idx_o, .gid_i, .eth_gid_i,

@@ -4,7 +4,7 @@
 // with every byte in its place.
 // dut: ohca_ra_stream DW=64 Sets=4 Ways=1 InFlight=8 TimerDepth=64
 // dut: ohca_ra_stream DW=64 Sets=4 Ways=1 InFlight=8 TimerDepth=64 Compact=1
-// dut: ohca_ra_stream DW=512 Sets=16 Ways=1 InFlight=32 TimerDepth=64
+// dut: ohca_ra_stream DW=512 Sets=16 Ways=1 InFlight=64 TimerDepth=64
 #include "Vdut.h"
 #include "host.h"
 #include <set>

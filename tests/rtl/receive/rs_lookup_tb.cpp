@@ -7,6 +7,7 @@
 // dut: ohca_rs_lookup InFlight=16 JobDepth=16
 // dut: ohca_rs_lookup InFlight=32 JobDepth=128 Slow=1
 // dut: ohca_rs_lookup InFlight=32 JobDepth=32
+// dut: ohca_rs_lookup InFlight=64 JobDepth=64
 // dut: ohca_rs_lookup InFlight=16 JobDepth=16 Compact=1
 // args: --cycles 120000
 #include "Vdut.h"

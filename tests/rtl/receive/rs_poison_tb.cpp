@@ -5,6 +5,7 @@
 // means another packet than at the commit, shows. Answers are there in the cycle of the question.
 // dut: ohca_rs_poison InFlight=16
 // dut: ohca_rs_poison InFlight=32
+// dut: ohca_rs_poison InFlight=64
 // dut: ohca_rs_poison InFlight=16 Compact=1
 // args: --cycles 60000
 #include <map>
@@ -25,7 +26,7 @@ int main(int argc, char **argv)
 	auto &rng = b.rng;
 	enum { W, S, R };
 	struct Packet { u32 tid, qpn; bool bad[3], newest; };
-	struct Token { u64 id; bool mark; u32 tid, qpn, same; std::set<u64> behind; };      // id 0: no packet
+	struct Token { u64 id; bool mark; u32 tid, qpn; u64 same; std::set<u64> behind; };      // id 0: no packet
 	std::map<u64, Packet> live;                 // every packet that has a number
 	std::deque<Token> q[3];
 	std::deque<Token> fixes;
@@ -113,8 +114,8 @@ int main(int argc, char **argv)
 			}
 			Token nt{};
 			if (end) {
-				u32 want = 0;
-				for (auto &[id, p] : live) if (p.qpn == qpn) { want |= 1u << p.tid; nt.behind.insert(id); }
+				u64 want = 0;
+				for (auto &[id, p] : live) if (p.qpn == qpn) { want |= u64(1) << p.tid; nt.behind.insert(id); }
 				CHECK_EQ(d.same_o, want, "the packets of the QP");
 				nt.same = d.same_o;
 				nt.mark = mark; nt.qpn = qpn;

@@ -5,6 +5,7 @@
 // dropped; and what R has taken stays while it is held.
 // dut: ohca_rs_tokens InFlight=16 JobDepth=16
 // dut: ohca_rs_tokens InFlight=32 JobDepth=128 RoCE=0
+// dut: ohca_rs_tokens InFlight=64 JobDepth=64
 // dut: ohca_rs_tokens InFlight=16 JobDepth=16 Compact=1 RoCE=0
 // dut: ohca_rs_tokens InFlight=32 JobDepth=64 Compact=1
 // args: --cycles 60000
@@ -29,7 +30,7 @@ int main(int argc, char **argv)
 	auto &d = *b.dut;
 	auto &rng = b.rng;
 	enum { N = TB_IN_FLIGHT };
-	struct Token { bytes st, rt, path; u32 tid, same; u64 since; };
+	struct Token { bytes st, rt, path; u32 tid; u64 same, since; };
 	std::deque<Token> s, r;
 	std::deque<bytes> jobs;
 	std::deque<u64> job_since;
@@ -64,7 +65,7 @@ int main(int argc, char **argv)
 	};
 	auto flags = [&] {                           // these may change until it is whole
 		for (unsigned i = OHCA_RS_RTOK_SLOT_LSB + OHCA_RS_RTOK_SLOT_WIDTH; i < OHCA_RS_RTOK_BITS; i++) put_bits(t.rt, i, 1, rng.bits(1));
-		t.tid = u32(rng.below(N)); t.same = u32(rng.bits(N));
+		t.tid = u32(rng.below(N)); t.same = rng.bits(N);
 		PF(t.rt, OHCA_RS_RTOK_RESV, jobs.size() + resv < TB_JOB_DEPTH && rng.chance(70));
 	};
 	d.ahead_i = d.drop_i = d.push_valid_i = d.push_last_i = d.s_pop_i = d.r_pop_i = d.r_hold_i = d.rjob_ready_i = d.r_job_i = 0;
