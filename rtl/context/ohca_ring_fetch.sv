@@ -67,7 +67,7 @@ module ohca_ring_fetch #(
   assign start    = req_i.buf_ + 64'(req_i.offset);
   assign span     = 14'({start[5:4], 4'd0} & 6'(Lanes - 1)) + 14'(req_i.len);
   assign leaves    = {2'd0, start[11:4], 4'd0} + 14'(req_i.len) > 14'd4096;
-  assign too_long = span > 14'(BufBytes);
+  assign too_long = 32'(span) > BufBytes;
 
   logic iq_valid, iq_ready, iq_pop, i_mtt, i_bad;
   logic [63:0]     i_start;

@@ -369,7 +369,9 @@ module ohca_ra_stream #(
   );
   logic                     word_valid, word_ready, word_pass, word_pass_last;
   ohca_fmt_pkg::ring_word_t word;
-  ohca_ring_fetch #(.DW(DW), .Depth(16), .BufBytes(Compact ? 4096 : 8192), .Single(Compact)) u_ring (
+  // Wide hosts: what goes by while fetches of 4 KiB are answered and walked. Block RAM is 512 words deep anyway.
+  ohca_ring_fetch #(.DW(DW), .Depth((DW == 512) ? 32 : 16),
+                    .BufBytes(Compact ? 4096 : (DW == 512) ? 16384 : 8192), .Single(Compact)) u_ring (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(rf_idle),
     .req_valid_i(rf_valid), .req_ready_o(rf_take), .req_i(rf_out),
     .word_valid_o(word_valid), .word_ready_i(word_ready), .word_o(word), .pass_i(word_pass),
