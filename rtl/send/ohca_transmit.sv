@@ -138,10 +138,25 @@ module ohca_transmit #(
     .fb_o(fb)
   );
 
+  // A job that waits in front costs the small build more than an ACK.
+  logic                rin_idle, rj_valid, rj_ready;
+  ohca_fmt_pkg::rjob_t rj;
+  if (Compact) begin : g_job_now
+    assign {rj_valid, rj} = {job_valid_i, job_i};
+    assign job_ready_o    = rj_ready;
+    assign rin_idle       = 1'b1;
+  end else begin : g_job_in
+    ohca_resp_in u_resp_in (
+      .clk_i(`CLOCK(`PART_RESP)), .rst_i, .idle_o(rin_idle), .valid_i(job_valid_i), .ready_o(job_ready_o), .job_i,
+      .valid_o(rj_valid), .ready_i(rj_ready), .job_o(rj)
+    );
+  end
+
   // Coming: as many READs as the responder may have accepted (JobDepth), and those that wait at the input.
   ohca_resp #(.Slots(RespSlots), .Acks(Compact ? 8 : 16), .Compact(Compact), .RoCE(RoCE), .NumVl(NumVl),
-      .Places(Compact ? 2 * InFlight : 128), .Coming(InFlight + 4), .DW(DataWidth)) u_resp (
-    .clk_i(`CLOCK(`PART_RESP)), .rst_i, .idle_o(resp_idle), .cnt_o(cnt_o[1]), .job_valid_i, .job_ready_o, .job_i,
+      .Places(Compact ? 2 * InFlight : 128), .Coming(InFlight + (Compact ? 4 : 6)), .DW(DataWidth)) u_resp (
+    .clk_i(`CLOCK(`PART_RESP)), .rst_i, .idle_o(resp_idle), .cnt_o(cnt_o[1]),
+    .job_valid_i(rj_valid), .job_ready_o(rj_ready), .job_i(rj),
     .job_done_o(), .few_o(rd_few),
     .wr_issued_i(all_mem_i.cnt.issued), .wr_acked_i(all_mem_i.cnt.acked), .sl2vl_i(cfg_i.sl2vl), .room_i, .desc_i,
     .stuck_i, .yield_i(room_yield), .want_i(room_want),
@@ -200,7 +215,7 @@ module ohca_transmit #(
     .out_vl_o(pk_vl), .out_ipd_o(out_o.ipd), .out_words_o(out_o.words), .out_sum_o(out_o.sum)
   );
 
-  assign idle_o = sq_idle && fence_idle && resp_idle && cnp_idle && mux_idle && txb_idle;
+  assign idle_o = sq_idle && fence_idle && resp_idle && rin_idle && cnp_idle && mux_idle && txb_idle;
 
   logic unused;
   assign unused = &{1'b0, pk_vl, cfg_i, all_mem_i};
@@ -212,7 +227,7 @@ module ohca_transmit #(
                               ctx_rsp.rd_rsp_valid || ring_rsp.rd_rsp_valid || ctx_rsp.icm_rsp_valid;
     part_busy_o[`PART_TXB]  = all_i || !txb_idle || txd_v || txp_v || inl_v || pay_rsp.tpt_rsp_valid ||
                               pay_rsp.rd_rsp_valid;
-    part_busy_o[`PART_RESP] = all_i || !resp_idle || job_valid_i;
+    part_busy_o[`PART_RESP] = all_i || !resp_idle || !rin_idle || job_valid_i;
     part_busy_o[`PART_MUX]  = all_i || !mux_idle || !fence_idle || !cnp_idle || atxd_v || rtxp_v || stxp_v ||
                               room_yield != '0;
   end
