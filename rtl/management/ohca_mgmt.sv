@@ -3,10 +3,10 @@
 // MADs and events.
 //
 // Nothing on the packet path waits for it. RAM accesses take two cycles, registers three (four where port, network
-// interface or ohca_bar are read, which are reached through a register), m_sys_wait as long as nothing happens; while the
-// core waits there, idle_o is set and wake_o tells the cycle at which it wants to run again. In a cycle without touch_o
-// nothing changes that another block looks at, but levels that the host reads (bar_o.status, bar_o.health, …), and no
-// answer is expected of one.
+// interface or ohca_bar are read, which are reached through a register), m_sys_wait as long as nothing happens; while
+// the core waits there, idle_o is set and wake_o tells the cycle at which it wants to run again. In a cycle without
+// touch_o nothing changes that another block looks at, but levels that the host reads (bar_o.status, bar_o.health, …),
+// and no answer is expected of one.
 
 `include "ohca_assert.svh"
 `include "ohca_clocks.svh"
