@@ -109,6 +109,10 @@ module ohca_mgmt #(
   logic [3:0]  mem_wstrb;
   logic        trap;
 
+  // Its reset reaches far into it, and comes a cycle late.
+  logic        core_rst_q;
+  always_ff @(posedge clk_i) core_rst_q <= rst_i;
+
   // verilator lint_off PINCONNECTEMPTY
   picorv32 #(
     .ENABLE_COUNTERS   (0),
@@ -128,7 +132,7 @@ module ohca_mgmt #(
 `else
     .clk          (clk_i),
 `endif
-    .resetn       (!rst_i),
+    .resetn       (!core_rst_q),
     .trap         (trap),
     .mem_valid    (mem_valid),
     .mem_instr    (mem_instr),
