@@ -65,7 +65,7 @@ int main(int argc, char **argv)
 		}
 	};
 	auto part = [&](u32 t, u32 from, u32 len) { return std::vector<u8>(&use[t].data[from], &use[t].data[from] + len); };
-	while (b.now() < b.cycles) {
+	while (b.now() < b.cycles || (b.now() < 20 * b.cycles && delays <= 100)) {
 		bool ask = false, word = false, push = false, t2 = false, he = false, re = false, de = false;
 		Batch a{};
 		u32 ht = 0, rt = 0, rr = 0, hr = 0, dt = 0, dw = 0;
