@@ -323,29 +323,32 @@ module ohca_resp #(
       end
     end
     // One slot after the other, not by index: Yosys makes shifters of indexed writes to packed arrays.
-    `WHEN(t_done || t_off_we || job_fire || freed_q) for (int unsigned i = 0; i < Slots; i++) begin
+    `WHEN(t_done || t_off_we || l_q == L_ACT || freed_q) for (int unsigned i = 0; i < Slots; i++) begin
       if (t_done && t_slot == SlotW'(i)) begin
         head_q[i]  <= head_q[i] + JobW'(1);
         begun_q[i] <= 1'b0;
         if (!(s_we && s_push && in_slot == t_slot)) cnt_q[i] <= cnt_q[i] - (JobW+1)'(1);
       end
       if (t_off_we && t_slot == SlotW'(i)) begun_q[i] <= 1'b1;
-      if (job_fire && s_push && in_slot == SlotW'(i)) begin
-        if (!s_new && !(t_done && in_slot == t_slot)) cnt_q[i] <= cnt_q[i] + (JobW+1)'(1);
+      if (job_fire && s_push && any_hit && hit_slot == SlotW'(i)) begin
+        if (!(t_done && hit_slot == t_slot)) cnt_q[i] <= cnt_q[i] + (JobW+1)'(1);
         tail_ack_q[i] <= plain;
       end
-      if (job_fire && s_new && in_slot == SlotW'(i)) rds_q[i] <= 5'(counts);
-      else rds_q[i] <= rds_q[i] + 5'(job_fire && c_push && in_slot == SlotW'(i))
+      rds_q[i] <= rds_q[i] + 5'(job_fire && c_push && any_hit && hit_slot == SlotW'(i))
           - 5'(freed_q && freed_slot_q == SlotW'(i));
-      if (job_fire && (s_new || too_many) && in_slot == SlotW'(i)) over_q[i] <= !s_new;
-      if (job_fire && s_new && free_q == SlotW'(i)) begin
-        qpn_q[i]   <= job.qpn;
-        head_q[i]  <= '0;
-        cnt_q[i]   <= (JobW+1)'(1);
-        begun_q[i] <= 1'b0;
-        mark_q[i]  <= a_wr[job_q];
-        vl_q[i]    <= job_q;
-        none_q[i]  <= job_none;
+      if (job_fire && too_many && hit_slot == SlotW'(i)) over_q[i] <= 1'b1;
+      // A free slot has what each job would have in it: nothing looks at it before the slot is valid.
+      if (l_q == L_ACT && free_v_q && free_q == SlotW'(i)) begin
+        qpn_q[i]      <= job.qpn;
+        head_q[i]     <= '0;
+        cnt_q[i]      <= (JobW+1)'(1);
+        rds_q[i]      <= 5'(counts);
+        begun_q[i]    <= 1'b0;
+        tail_ack_q[i] <= 1'b0;                         // it is no ACK
+        over_q[i]     <= 1'b0;
+        mark_q[i]     <= a_wr[job_q];
+        vl_q[i]       <= job_q;
+        none_q[i]     <= job_none;
       end
     end
     // A READ that ended counts a cycle longer, before any answer to it can have come anywhere.
@@ -392,9 +395,8 @@ module ohca_resp #(
   logic             a_valid, a_none, a_pop, a_some;
   ohca_resp_acks #(.Acks(Acks), .NumVl(NumVl), .Width(StatW)) u_acks (
     .clk_i(clk_i), .rst_i(rst_i), .look_i(load), .look_qpn_i(jd.qpn), .look_vl_i(jd_q), .vl_i(job_q), .merge_o(a_fits),
-    .full_o(a_full),
-    .put_i(job_fire && (a_push || a_merge)), .put_merge_i(a_merge), .put_qpn_i(job.qpn), .put_nak_i(job.nak),
-    .put_none_i(job_none),
+    .full_o(a_full), .act_i(l_q == L_ACT), .put_i(job_fire && (a_push || a_merge)), .put_merge_i(a_merge),
+    .put_qpn_i(job.qpn), .put_nak_i(job.nak), .put_none_i(job_none),
     .put_data_i({job.psn, job.aeth, job.migreq, job.pkey_index, job.dqpn, AvW'(ohca_fmt_pkg::av_pack(job.av, RoCE))}),
     .wr_o(a_wr), .rd_o(a_rd), .some_o(a_some), .has_room_i(has_room), .valid_o(a_valid), .pop_i(a_pop), .vl_o(a_sel),
     .none_o(a_none), .qpn_o(a_qpn), .data_o(a_stat)
@@ -487,6 +489,8 @@ module ohca_resp #(
   `ASSERT(Room_A, !d_valid || !Shared || t_none || has_room[t_vl])
   `ASSERT(OneSlot_A, l_q != L_ACT || (match_q & valid_q & ((match_q & valid_q) - Slots'(1))) == '0)
   `ASSERT(CountBound_A, !valid_q[t_slot] || cnt_q[t_slot] <= (JobW+1)'(PerSlot))
+  `ASSERT(FreeIs_A, l_q != L_ACT || !free_v_q || !valid_q[free_q])
+  `ASSERT(New_A, !(job_fire && s_new) || (free_v_q && !plain))
   `ASSERT(TurnHasJob_A, !t_busy || (valid_q[t_slot] && cnt_q[t_slot] != '0))
 
 endmodule

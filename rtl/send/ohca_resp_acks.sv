@@ -13,6 +13,7 @@
 // lint: NumVl=4
 
 `include "ohca_assert.svh"
+`include "ohca_lazy.svh"
 `default_nettype none
 
 module ohca_resp_acks #(
@@ -32,7 +33,8 @@ module ohca_resp_acks #(
   output logic                       merge_o,        // an entry of the QP may be replaced
   output logic                       full_o,
 
-  input  logic                       put_i,          // an ACK comes in: behind all of the VL, or
+  input  logic                       act_i,          // what put_qpn_i and put_nak_i say may come in, now or later
+  input  logic                       put_i,          // it does, with act_i: an ACK comes in: behind all of the VL, or
   input  logic                       put_merge_i,    // ... in the place of the entry found; only with merge_o
   input  logic [23:0]                put_qpn_i,
   input  logic                       put_nak_i,      // nothing takes its place
@@ -141,18 +143,26 @@ module ohca_resp_acks #(
       end
       if (pop_i) last_q <= vl_o;
     end
+    // The free entry has the number of each job that could come to it: nothing looks at it before it is valid. An entry
+    // that is replaced is of the same QP, and no NAK.
+    `WHEN(act_i) for (int unsigned v = 0; v < NumVl; v++) begin
+      for (int unsigned i = 0; i < Acks; i++) begin
+        if (act_i && !full_o && vl_i == VlW'(v) && wr_o[v][AckW-1:0] == AckW'(i)) begin
+          qpn_q[v * Acks + i] <= put_qpn_i;
+          nak_q[v * Acks + i] <= put_nak_i;
+        end
+      end
+    end
     if (put_i) begin
       for (int unsigned i = 0; i < All; i++) begin
-        if (32'(vl_i) * Acks + 32'(at) == i) begin
-          qpn_q[i]  <= put_qpn_i;
-          nak_q[i]  <= put_nak_i;
-          none_q[i] <= put_none_i;
-        end
+        if (32'(vl_i) * Acks + 32'(at) == i) none_q[i] <= put_none_i;
       end
       stat[32'(vl_i) * Acks + 32'(at)] <= {put_qpn_i, put_data_i};
     end
   end
 
+  `ASSERT(PutAct_A, !put_i || act_i)
+  `ASSERT(Replaced_A, !put_i || !put_merge_i || (qpn_q[32'(vl_i) * Acks + 32'(at)] == put_qpn_i && !put_nak_i))
   `ASSERT(PutRoom_A, !put_i || (put_merge_i ? merge_o : !full_o))
   `ASSERT(PopSome_A, !pop_i || valid_o)
   `ASSERT(Oldest_A, !put_i || !put_merge_i || hit_q != old)

@@ -66,9 +66,9 @@ module ohca_resp_wait #(
 
   logic [Places-1:0]       valid_q, tail_q, plain_q, nak_q, match_q;  // tail: the newest of its QP
   logic [Places-1:0][23:0] qpn_q;
-  logic [PlaceW-1:0]       wr_q, rd_q, at, hit_d, hit_q;
+  logic [PlaceW-1:0]       wr_q, rd_q, at, hit_d, hit_q, told_q;
   logic [PlaceW:0]         count_q;
-  logic                    push, gone, plain_d, bears_d, busy, read, there_q, try_q;
+  logic                    push, gone, plain_d, bears_d, busy, read, there_q, try_q, behind_q, naks_q;
   logic                    nak_rd_q, second_q;   // of the oldest: a NAK lies behind it, and it comes next
   logic [1:0]              reading_q;
   logic [5:0]              tick_q;
@@ -122,14 +122,23 @@ module ohca_resp_wait #(
         if (gone && rd_q == PlaceW'(i)) valid_q[i] <= 1'b0;
       end
     end
-    `WHEN(put_i) for (int unsigned i = 0; i < Places; i++) begin
-      if (push && wr_q == PlaceW'(i)) begin
+    // The free place has the number and the marks of each job that could come to it: nothing looks at them before it is
+    // valid.
+    `WHEN(act_i) for (int unsigned i = 0; i < Places; i++) begin
+      if (act_i && !full_o && wr_q == PlaceW'(i)) begin
         qpn_q[i]   <= put_job_i.qpn;
         plain_q[i] <= put_plain_i;
         nak_q[i]   <= 1'b0;
         tail_q[i]  <= 1'b1;
-      end else if (push && hit_o && hit_q == PlaceW'(i)) tail_q[i] <= 1'b0;
-      else if (put_i && put_nak_i && hit_q == PlaceW'(i)) begin
+      end
+    end
+    // What it means for the place found is said a cycle later: the next job of the QP is looked for then.
+    behind_q <= push && hit_o && !rst_i;
+    naks_q   <= put_i && put_nak_i && !rst_i;
+    told_q   <= hit_q;
+    `WHEN(behind_q || naks_q) for (int unsigned i = 0; i < Places; i++) begin
+      if (behind_q && told_q == PlaceW'(i)) tail_q[i] <= 1'b0;
+      if (naks_q && told_q == PlaceW'(i)) begin
         nak_q[i]   <= 1'b1;
         plain_q[i] <= 1'b0;                       // no ACK from behind the NAK takes its place
       end
