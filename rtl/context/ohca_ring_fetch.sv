@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // Reads pieces of a ring (WQEs) and gives them as 16-byte words in request order, translating the ring's address when
-// it is MTT-mapped. From request to host read 2 cycles (plus the translation), from beat to word 2; one word per cycle
+// it is MTT-mapped. From request to host read 3 cycles (plus the translation), from beat to word 2; one word per cycle
 // (DW = 64: every other cycle). What is left of a word's beat can go with it (pass_i).
 //
 // An error ends its request with one word that has last and err set, perhaps after good words; verr tells why, its data
@@ -147,19 +147,26 @@ module ohca_ring_fetch #(
     assign t = ohca_fmt_pkg::tpt_rsp_t'(t_flat);
   end
 
-  logic       i_known, i_ok, oq_ready, oq_valid, oq_pop, o_err;
+  logic       i_known, i_ok, rd_free, oq_ready, oq_valid, oq_pop, o_err;
   logic [7:0] i_verr, o_verr;
   logic [1:0] o_first, o_last;             // where the first word lies in its beat, and the last one in its
   // i_mtt: a translation is waited for, so not of one that is bad.
+  // A read waits in a register, so who chooses among readers does not wait for what is found here.
   assign i_known    = iq_valid && (!i_mtt || t_valid) && oq_ready;
   assign i_ok       = !i_bad && (!i_mtt || t.ok);
   assign i_verr     = i_bad ? ohca_fmt_pkg::VENDOR_ERR_LENGTH : t.verr;
-  assign rd_valid_o = iq_valid && oq_ready && !i_bad && (!i_mtt || (t_valid && t.ok));
-  assign rd_o.addr  = i_mtt ? {t.addr[63:4], 4'd0} : i_start;
-  assign rd_o.len   = i_len;
-  assign rd_o.tag   = 8'd0;
-  assign iq_pop     = i_known && (!i_ok || rd_ready_i);
+  assign rd_free    = !rd_valid_o || rd_ready_i;
+  assign iq_pop     = i_known && (!i_ok || rd_free);
   assign t_pop      = iq_pop && i_mtt;
+  always_ff @(posedge clk_i) begin
+    if (rst_i) rd_valid_o <= 1'b0;
+    else       rd_valid_o <= rd_free ? i_known && i_ok : 1'b1;
+    if (rd_free) begin
+      rd_o.addr <= i_mtt ? {t.addr[63:4], 4'd0} : i_start;
+      rd_o.len  <= i_len;
+      rd_o.tag  <= 8'd0;
+    end
+  end
 
   ohca_fifo #(.Width(13), .Depth(Depth)) u_order (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(iq_pop), .ready_o(oq_ready),
