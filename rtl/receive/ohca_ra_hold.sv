@@ -54,10 +54,10 @@ module ohca_ra_hold #(
 );
 
   typedef enum logic [1:0] { C_IDLE, C_ROT, C_ACT } state_e;
-  state_e             c_q;
+  state_e             c_q, c_d;
   ohca_fmt_pkg::rac_t in, fixed;
   logic [4:0]         rot_q, word;                     // the word that can be changed
-  logic               here;
+  logic               here, open_q;                    // open_q: not C_ACT; the copy is filled
   logic [31:0]        changed, old_q;
   assign in      = 1024'(in_i);
   assign idle_o  = c_q == C_IDLE;
@@ -77,15 +77,18 @@ module ohca_ra_hold #(
   assign changed     = (cx_o[31:0] & ~acc_mask_o) | (acc_wdata_i & acc_mask_o);
   assign acc_state_o = acc_dw_i == 5'd0 && acc_bits_i[2:0] != 3'd0;
 
+  always_comb begin
+    c_d = c_q;
+    case (c_q)
+      C_IDLE:  if (in_valid_i) c_d = (in_kind_i == ohca_fmt_pkg::RA_CK_ACC) ? C_ROT : C_ACT;
+      C_ROT:   if (Compact ? edit_done_i : rot_q == 5'(Words - 1)) c_d = C_ACT;
+      default: if (end_i) c_d = C_IDLE;
+    endcase
+  end
+  // Whether there is something to decide has a flop that does not enable the copy as well.
   always_ff @(posedge clk_i) begin
-    if (rst_i) c_q <= C_IDLE;
-    else begin
-      case (c_q)
-        C_IDLE:  if (in_valid_i) c_q <= (in_kind_i == ohca_fmt_pkg::RA_CK_ACC) ? C_ROT : C_ACT;
-        C_ROT:   if (Compact ? edit_done_i : rot_q == 5'(Words - 1)) c_q <= C_ACT;
-        default: if (end_i) c_q <= C_IDLE;
-      endcase
-    end
+    c_q    <= rst_i ? C_IDLE : c_d;
+    open_q <= rst_i || c_d != C_ACT;
     if (c_q == C_IDLE) begin
       was_o     <= in.state;
       old_q     <= '0;
@@ -110,11 +113,11 @@ module ohca_ra_hold #(
     assign cx_o      = in;
     assign acc_old_o = edit_old_i;
     logic unused_copy;
-    assign unused_copy = &{1'b0, old_q};
+    assign unused_copy = &{1'b0, old_q, open_q};
   end else begin : g_copy
     assign acc_old_o = old_q;
     always_ff @(posedge clk_i) begin
-      if (c_q == C_IDLE || c_q == C_ROT) begin
+      if (open_q) begin
         cx_o <= 1024'((c_q == C_ROT) ? {here ? changed : cx_o[31:0], cx_o[32*Words-1:32]} : in_i);
       end
     end
