@@ -34,8 +34,9 @@ module ohca_ctx #(
                                                      // written back as 0
   parameter bit          Pass      = 1'b0,  // tokens of other sets pass a miss; Small: none does, as there is one token
                                             // at a time
-  parameter bit          Stays     = 1'b0,  // out_wline_i is out_line_o where out_we_i is low at an accept: the path
-                                            // from out_we_i is shorter then
+  parameter int unsigned Same      = 0,     // tokens of one number, one after the other: 1: out_wline_i is out_line_o
+                                            // where out_we_i is low at an accept, the path from out_we_i is shorter
+                                            // then; 2: one in two cycles at most, that of out_wline_i is shorter, too
   parameter bit          Small     = 1'b0,
   parameter int unsigned Pick      = 0,     // Small: so many low bits of the token name a beat of the line, which is
                                             // all that out_line_o shows, in its lowest bits
@@ -138,7 +139,7 @@ module ohca_ctx #(
     ohca_ctx_full #(
       .DW(DW), .LineBytes(LineBytes), .Sets(Sets), .Ways(Ways), .TokenW(TokenW), .Stride(Stride), .Offset(Offset),
       .Fills(Fills), .Depth(Depth), .Evicts(Evicts), .ReadOnly(ReadOnly), .KeepBits(KeepBits), .Pass(Pass),
-      .Stays(Stays)
+      .Same(Same)
     ) u_cache (
       .clk_i, .rst_i, .idle_o, .base_i, .limit_i, .lk_valid_i, .lk_ready_o, .lk_id_i, .lk_token_i, .lk_inval_i,
       .lk_block_i, .lk_hint_i, .nx_valid_o, .nx_token_o, .out_valid_o, .out_ready_i, .out_id_o,

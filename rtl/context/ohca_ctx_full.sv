@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // Cache of one kind of context, with the table in host memory behind it: tokens go in with a number and come out, those
 // of one number in the same order, each with the newest content of its context. A hit takes 3 cycles (with Pass = 1
-// right behind another 4), throughput is one token per cycle (hits), fills overlap.
+// right behind another 4), throughput is one token per cycle (hits; Same = 2: of one number one in two), fills overlap.
 //
 // Lines as wide as a memory, any number of tokens, fills and write-backs under way: what ohca_ctx is unless it is
 // Small. Its ports are described there.
@@ -46,7 +46,8 @@ module ohca_ctx_full #(
   parameter int unsigned KeepBits  = 8 * LineBytes,  // the cache keeps the lowest bits only: the others read 0 and are
                                                      // written back as 0
   parameter bit          Pass      = 1'b0,  // tokens of other sets pass a miss
-  parameter bit          Stays     = 1'b0,  // out_wline_i is out_line_o where out_we_i is low at an accept
+  parameter int unsigned Same      = 0,     // as in ohca_ctx
+  localparam bit          Late      = Same == 2,
   localparam int unsigned LineBits = 8 * LineBytes
 ) (
   input  logic                         clk_i,
@@ -131,11 +132,8 @@ module ohca_ctx_full #(
     $error("ohca_ctx_full: sizes must be powers of two, Ways 1 or 2");
   end
 
-  if (2 * Depth + Evicts >= (1 << (AgeW - 1))) begin : g_bad_age
-    $error("ohca_ctx_full: Depth and Evicts at most 128");
-  end
-  if (KeepBits > LineBits || KeepBits == 0) begin : g_bad_keep
-    $error("ohca_ctx_full: KeepBits is at most the line");
+  if (2 * Depth + Evicts >= (1 << (AgeW - 1)) || KeepBits > LineBits || KeepBits == 0) begin : g_bad_age
+    $error("ohca_ctx_full: Depth and Evicts at most 128, KeepBits at most the line");
   end
 
   // ------------------------------------------------------------------------------------------------ lookup
@@ -210,7 +208,7 @@ module ohca_ctx_full #(
   localparam int unsigned CntW    = (Beats > 1) ? $clog2(Beats) : 1;
   logic               h_valid, h_pop;      // the token that goes to O1
   logic [TokBits-1:0] h_data, s1_data, o1_data_q;
-  logic               h_may;               // one may go there: known early
+  logic               h_may, h_free;       // one may go there: known early; O1 has a place
   logic               held;                // tokens wait for it
   logic [IdxW-1:0]    h_idx, s1_idx;
 
@@ -248,7 +246,7 @@ module ohca_ctx_full #(
   end
 
   // fresh: the answer shows the last write of the line; if not, it is read again.
-  logic               o1_valid_q, o1_fresh_q, o1_fresh, o1_fill_q, o1_move, o1_reread, o1_same;
+  logic               o1_valid_q, o1_fresh_q, o1_fresh, o1_fill_q, o1_move, o1_reread, o1_same, o1_hand, w_take;
   logic [23:0]        o1_id;
   logic [TokenW-1:0]  o1_token;
   logic [IdxW-1:0]    o1_idx;
@@ -265,7 +263,7 @@ module ohca_ctx_full #(
   logic [IdxW-1:0]     o2_idx_q;
   logic [AdrW-1:0]     o2_addr_q;
   logic [KeepBits-1:0] o2_line_q;
-  logic                o2_accept, o2_we, o2_ram_we, o2_dirty_d, o2_load;
+  logic                o2_accept, o2_we, o2_ram_we, o2_load;
   // What was accepted with new content is written a cycle later.
   logic                w_valid_q, w_hit;
   logic [IdxW-1:0]     w_idx_q;
@@ -281,23 +279,23 @@ module ohca_ctx_full #(
 
   assign o1_same   = o2_valid_q && !o2_bad_q && o2_idx_q == o1_idx;
   assign w_hit     = w_valid_q && w_idx_q == o1_idx;
+  assign w_take    = Late && w_hit && !o1_miss;
+  assign o1_hand   = !Late && o1_same;
   assign o1_fresh  = o1_fresh_q && !w_hit;
   // A miss that has been filled is as good as a hit.
-  assign o1_reread = o1_valid_q && !o1_fresh && !w_hit && !o1_same && !o1_move && !o1_bad &&
+  assign o1_reread = o1_valid_q && !o1_fresh && !w_hit && !o1_hand && !o1_move && !o1_bad &&
       (!o1_miss || o1_fill_q || (o1_victim && !ReadOnly)) && !iv_q;
 
+  // The same line as in O2 can only be the same number: its content is handed over, or (Late) taken a cycle after the
+  // accept from the register that writes it, so what is found out about a context is no part of a path through here.
   always_comb begin
     o1_move = o1_valid_q && (!o2_valid_q || (o2_accept && !o2_inval_q)) && !iv_q;
     if (!o1_bad) begin
-      if (o1_miss) begin
-        if (!o1_fill_q || !o1_fresh) o1_move = 1'b0;
-      end else begin
-        // The same line as in O2 can only be the same number: its content is handed over.
-        if (!o1_same && !o1_fresh) o1_move = 1'b0;
-      end
+      if (o1_miss)   o1_move = o1_move && o1_fill_q && o1_fresh;
+      else if (Late) o1_move = o1_move && !o1_same && (o1_fresh || w_take);
+      else           o1_move = o1_move && (o1_same || o1_fresh);
     end
   end
-  logic h_free;                            // O1 has a place
   assign h_free = (!o1_valid_q || o1_move) && !iv_q;
   assign h_pop  = h_valid && h_free;
 
@@ -360,7 +358,7 @@ module ohca_ctx_full #(
     assign w_addr_q  = '0;
     assign w_line_q  = '0;
     logic unused_ro;
-    assign unused_ro = &{1'b0, out_we_i, out_wline_i, info_addr, o2_addr_q, beat_data, o2_ram_we, w_addr_q, w_line_q};
+    assign unused_ro = &{1'b0, out_we_i, out_wline_i, info_addr, o2_addr_q, o2_we, beat_data, o2_ram_we};
   end else begin : g_rw
     ohca_ram_sdp #(
       .Width(3 + AdrW), .Depth(Sets * Ways), .OldData(1'b0)
@@ -392,7 +390,6 @@ module ohca_ctx_full #(
   assign out_err_o   = o2_err_q;
   assign out_inval_o = o2_inval_q;
   assign o2_accept   = out_valid_o && out_ready_i;
-  assign o2_dirty_d  = o2_dirty_q || o2_we;
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
@@ -425,20 +422,21 @@ module ohca_ctx_full #(
       if (o1_bad) begin
         o2_err_q   <= 1'b1;
         o2_dirty_q <= 1'b0;
-      end else if (o1_same) begin
-        o2_dirty_q <= o2_dirty_d;
+      end else if (o1_hand) begin
+        o2_dirty_q <= o2_dirty_q || o2_we;
       end else begin
-        o2_err_q   <= m_poison;
-        o2_dirty_q <= m_dirty;
-        o2_addr_q  <= m_addr;
+        o2_err_q   <= !w_take && m_poison;
+        o2_dirty_q <= w_take || m_dirty;
+        o2_addr_q  <= w_take ? w_addr_q : m_addr;
       end
     end
-    if (o2_load) o2_line_q <= o1_same ? out_wline_i[KeepBits-1:0] : m_line[KeepBits-1:0];
+    if (o2_load) o2_line_q <= w_take ? w_line_q : o1_hand ? out_wline_i[KeepBits-1:0] : m_line[KeepBits-1:0];
     // Where there is no content bit 0 says why, and is the line's own flop.
     if (o1_move && o1_bad) o2_line_q[0] <= 1'b0;
-    else if (o2_load && !o1_same && m_poison) o2_line_q[0] <= m_dma;
+    else if (o2_load && !o1_hand && !w_take && m_poison) o2_line_q[0] <= m_dma;
   end
-  assign o2_load = o1_move && !o1_bad && (!o1_same || (Stays ? !o2_err_q : o2_we));
+  assign o2_load = o1_move && (Late || (!o1_bad && (!o1_hand || (Same == 1 ? !o2_err_q : o2_we))));
+  `ASSERT(Same_A, Same != 1 || !o2_accept || out_we_i || o2_err_q || out_wline_i[KeepBits-1:0] == o2_line_q)
 
   // A failed fill leaves the tags again, so that the next lookup tries anew; tokens that meanwhile hit it see the
   // poison. Drops go before lookups, so at most Allocs + 1 wait: those in flight and one allocated by the lookup that
@@ -488,12 +486,14 @@ module ohca_ctx_full #(
 
   logic unused;
   assign unused = &{1'b0, m_line, out_wline_i, beat_data, rd_rsp_last_i, drop_ready, wr_issued_i[31:16],
-                    wr_acked_i[31:16]};
+                    wr_acked_i[31:16], w_id};
 
   // Room is reserved before anything is asked for, so it cannot be full when pushed.
   `ASSERT(DropRoom_A, !(fill_done && fill_err) || drop_ready)
-  `ASSERT(Stays_A, !Stays || !o2_accept || out_we_i || o2_err_q || out_wline_i[KeepBits-1:0] == o2_line_q)
-  `ASSERT(SameMeansSameId_A, !(o1_move && o1_same && !o1_bad) || (o1_id == o2_id_q && !o1_miss))
+  logic [23:0] w_id;
+  always_ff @(posedge clk_i) if (o2_valid_q) w_id <= o2_id_q;
+  `ASSERT(SameMeansSameId_A, !(o1_move && !o1_bad) || ((!o1_hand || (o1_id == o2_id_q && !o1_miss)) &&
+                                                       (!w_take || o1_id == w_id)))
 
 endmodule
 

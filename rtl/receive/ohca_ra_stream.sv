@@ -182,7 +182,7 @@ module ohca_ra_stream #(
   ohca_ctx #(
     .DW(DW), .LineBytes(ohca_fmt_pkg::RAC_BYTES), .Sets(Sets), .Ways(Ways), .TokenW(PayW + 3),
     .Stride(ohca_fmt_pkg::QPC_STRIDE), .Offset(ohca_fmt_pkg::QPC_RAC_OFFSET),
-    .Fills(CtxFills), .Depth(CtxDepth), .Evicts(CtxEvicts), .KeepBits(32 * Words), .Pass(1'b1), .Stays(1'b1),
+    .Fills(CtxFills), .Depth(CtxDepth), .Evicts(CtxEvicts), .KeepBits(32 * Words), .Pass(1'b1), .Same(1),
     .Small(Compact),
     .Words(32'h1c00_3ff1)                                        // only the management core writes the others
   ) u_ctx (

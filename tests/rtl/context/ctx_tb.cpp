@@ -11,9 +11,10 @@
 // dut: ohca_ctx DW=64 LineBytes=64 Sets=8 Ways=1 Stride=64 Offset=0 KeepBits=256 Small=1 Words=231
 // dut: ohca_ctx DW=512 LineBytes=128 Sets=8 Ways=1 Stride=1024 Offset=256 Evicts=64 Fills=32 Depth=64
 // dut: ohca_ctx DW=64 LineBytes=128 Sets=4 Ways=1 Stride=1024 Offset=128 Evicts=4 KeepBits=928 Pass=1
-// dut: ohca_ctx DW=256 LineBytes=128 Sets=4 Ways=2 Stride=1024 Offset=0 Evicts=4 Pass=1 Stays=1
+// dut: ohca_ctx DW=256 LineBytes=128 Sets=4 Ways=2 Stride=1024 Offset=0 Evicts=4 Pass=1 Same=1
 // dut: ohca_ctx DW=64 LineBytes=64 Sets=4 Ways=1 Stride=64 Offset=0 Evicts=2 Fills=2 Depth=4 KeepBits=256 Pass=1
-// dut: ohca_ctx DW=512 LineBytes=128 Sets=8 Ways=1 Stride=1024 Offset=256 Evicts=64 Fills=32 Depth=64 Pass=1 Stays=1
+// dut: ohca_ctx DW=512 LineBytes=128 Sets=8 Ways=1 Stride=1024 Offset=256 Evicts=64 Fills=32 Depth=64 Pass=1 Same=2
+// dut: ohca_ctx DW=64 LineBytes=128 Sets=4 Ways=1 Stride=1024 Offset=128 Evicts=4 KeepBits=928 Pass=1 Same=2
 #include "Vdut.h"
 #include "tb.h"
 #include <map>
@@ -33,8 +34,8 @@
 #ifndef TB_PASS
 #define TB_PASS 0
 #endif
-#ifndef TB_STAYS
-#define TB_STAYS 0
+#ifndef TB_SAME
+#define TB_SAME 0
 #endif
 
 enum { LINE = TB_LINE_BYTES, STRIDE = TB_STRIDE, OFFS = TB_OFFSET, LANES = TB_D_W / 8, BEATS = LINE / LANES, KEEP = TB_KEEP_BITS / 8, BASE = 0x40000 };
@@ -60,10 +61,10 @@ template <class T> static bytes got_bytes(const T &s, unsigned n)
 	tb::get_bytes(s, v.data(), n);
 	return v;
 }
-// With Stays, what is not written anew is given back as it is.
+// With Same = 1, what is not written anew is given back as it is.
 static void stays()
 {
-	if (TB_STAYS && !d->out_we_i) { bytes l = got_bytes(d->out_line_o, LINE); tb::set_bytes(d->out_wline_i, l.data(), LINE); }
+	if (TB_SAME == 1 && !d->out_we_i) { bytes l = got_bytes(d->out_line_o, LINE); tb::set_bytes(d->out_wline_i, l.data(), LINE); }
 }
 static u64 host_of(u64 dv) { return 0x7700000000ull + dv + ((dv >> 18) << 30); }
 
