@@ -143,28 +143,25 @@ module ohca_sq #(
 
   // ------------------------------------------------------------------------------------------------ turns
   logic [TurnW-1:0] t_free;                // a free one
-  logic             t_any, t_many, t_less, t_take, t_idle, c_free, push_busy;
+  logic             t_any, t_push, t_take, t_idle, c_free, push_busy;
   logic [TurnW-1:0] c_turn;
   logic             h_end, w_end;
   logic [TurnW-1:0] h_turn, w_turn;
   logic             tc_set;                // the committing turn's class is known now: it counts
   logic [ClsW-1:0]  tc_cls, t_cls;         // ... and what was said of it before
   logic [NumC-1:0]  adm_q;
-  logic             pool_wait;             // VLs that move hold the whole pool: a pushed WQE waits, as a QP that is
-                                           // parked has to fetch it
   logic             ud_ask, ud_clash;      // this datagram QP has jobs of another class waiting
   logic [ClsW-1:0]  ud_clash_cls, ud_cls;
   ohca_sq_turns #(
     .Turns(Turns), .NumVl(NumVl), .Many(Shared ? 32 : Turns - Turns / 4), .Own(Own), .OwnX(OwnX), .Pool(Pool),
     .RoomW(4096 / (DW / 8) + 4 * HdrW + ResW), .RoomN(20)
   ) u_turns (
-    .clk_i(clk_i), .rst_i(rst_i), .idle_o(t_idle), .any_o(t_any), .turn_o(t_free), .many_o(t_less), .take_i(t_take),
+    .clk_i(clk_i), .rst_i(rst_i), .idle_o(t_idle), .any_o(t_any), .turn_o(t_free), .push_o(t_push), .take_i(t_take),
     .h_end_i(h_end), .h_turn_i(h_turn), .w_end_i(w_end), .w_turn_i(w_turn),
     .at_i(c_turn), .free_i(c_free), .set_i(tc_set), .set_cls_i(tc_cls), .hash_i(o_id[7:0]), .cls_o(t_cls),
     .ask_i(ud_ask), .ask_cls_i(ud_cls), .clash_o(ud_clash), .clash_cls_o(ud_clash_cls),
-    .room_i(room_i), .desc_i(desc_i), .adm_o(adm_q), .pool_wait_o(pool_wait)
+    .room_i(room_i), .desc_i(desc_i), .adm_o(adm_q)
   );
-  assign t_many = t_less && t_any && !push_busy && !pool_wait;
 
   // ------------------------------------------------------------------------------------------------ lookup
   logic [63:0]            sl2vl_q;               // the table of VLs stands still
@@ -196,7 +193,7 @@ module ohca_sq #(
     .t2_valid_i(t2_valid), .t2_ready_o(t2_take), .t2_id_i(t2_id), .t2_i(t2_data),
     .db_valid_i(db_valid_i), .db_ready_o(db_ready_o), .db_i(db_i), .push_o(push_we),
     .rq_valid_i(rq_valid), .rq_ready_o(rq_take), .rq_id_i(rq_id), .rq_room_i(rq_room), .rq_few_i(rq_few),
-    .turn_valid_i(t_any), .turn_i(t_free), .turn_take_o(t_take), .turn_push_i(t_many),
+    .turn_valid_i(t_any), .turn_i(t_free), .turn_take_o(t_take), .turn_push_i(t_push && !push_busy),
     .up_count_i(up_count), .end_i(c_fire), .end_kind_i(o_kind), .end_id_i(o_id), .wrote_i(acc_wrote), .lost_i(lost),
     .limit_i(limit_i), .lk_valid_o(lk_valid), .lk_ready_i(lk_ready), .lk_id_o(lk_id), .lk_token_o(lk_token),
     .lk_inval_o(lk_inval)
@@ -220,7 +217,8 @@ module ohca_sq #(
     .DW(DW), .LineBytes(128), .Sets(Sets), .Ways(Ways), .TokenW(PayW + 3), .Stride(ohca_fmt_pkg::QPC_STRIDE),
     .Offset(ohca_fmt_pkg::QPC_SQC_OFFSET),
     // the rest is reserved
-    .Fills(CtxFills), .Depth(CtxDepth), .Evicts(CtxEvicts), .KeepBits(32 * 26), .Pass(1'b1), .Small(Compact),
+    .Fills(CtxFills), .Depth(CtxDepth), .Evicts(CtxEvicts), .KeepBits(32 * 26), .Pass(1'b1), .Same(2),
+    .Small(Compact),
     .Words(32'h0000_ffc1)                                        // only the management core writes the others
   ) u_ctx (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(ctx_idle), .base_i(base_i), .limit_i(limit_i),

@@ -4,15 +4,16 @@
 //   C_RUN ─┬──────────────────────────────────────────────► end_o     feedback, access, flush, scan
 //          ├─► C_DB ──────────────────────────────────────► end_o     doorbell: what it rings for
 //          ├─► C_FETCH ───────────────────────────────────► end_o     T1: its WQEs are asked for (fetch_*)
+//          ├─► C_DROP ────────────────────────────────────► end_o     T2 that is thrown away
 //          └─► C_PLAN (ohca_sq_plan) ─► C_END ─┬──────────► end_o     T2, pushed doorbell: reported (up_*)
 //                                              └─► C_ERR ─► end_o     ... a WQE is refused
 //
-// A token a cycle; a doorbell or a fetch takes two, a plan two and what it takes itself, one that is refused a cycle
-// more. What the
-// context becomes is found in ohca_sq_next, whether the QP has something to do after it in ohca_sq_want, beside each
-// other; then the QP goes into the run queue (rq_push_o), or is parked while its class gets no turn (pk_push_o), or,
-// where neither has room, lost_o has a scan find it. A QP is in the queue at most once (in_runq). What was fetched in
-// another generation (gen) is thrown away, a doorbell counts if it comes from the QP's page and lies in the ring.
+// A token a cycle; a doorbell, a fetch or what is thrown away takes two, a plan two and what it takes itself, one that
+// is refused a cycle more. What the context becomes is found in ohca_sq_next, whether the QP has something to do after
+// it in ohca_sq_want, beside each other; then the QP goes into the run queue (rq_push_o), or is parked while its class
+// gets no turn (pk_push_o), or, where neither has room, lost_o has a scan find it. A QP is in the queue at most once
+// (in_runq). What was fetched in another generation (gen) is thrown away, a doorbell counts if it comes from the QP's
+// page and lies in the ring.
 //
 // It waits for nothing but the context and, with a pushed WQE, its words (push_busy_i): reports and batches have their
 // room before a token is looked up. It does NOT decide what of a batch is sent. Outputs to the cache, the queues and
@@ -95,7 +96,7 @@ module ohca_sq_commit #(
   output logic [63:0]                cnt_o
 );
 
-  typedef enum logic [2:0] { C_RUN, C_DB, C_FETCH, C_PLAN, C_END, C_ERR } cstate_e;
+  typedef enum logic [2:0] { C_RUN, C_DB, C_FETCH, C_DROP, C_PLAN, C_END, C_ERR } cstate_e;
   cstate_e                  c_q, c_d;
   ohca_fmt_pkg::sqc_t       l, next;
   ohca_fmt_pkg::sq_kind_e   kind;
@@ -114,7 +115,7 @@ module ohca_sq_commit #(
   logic [15:0] pi_new, db_ahead, db_or, db_was, ring_mask;
   logic        planning;
   logic        asks, asks_no, asks_we, is_fb, outside, pk_ok, rq_ok, pushes, plan_q;
-  logic        db_one, db_moves, moves_q, db_ok_q, is_want, thrown_want, rung_want, fb_want, fetched_want;
+  logic        db_one, db_moves, moves_q, db_ok_q, stale_q, is_want, thrown_want, rung_want, fb_want, fetched_want;
   logic        planned_want, new_want;
 
 
@@ -221,13 +222,14 @@ module ohca_sq_commit #(
         case (kind)
           ohca_fmt_pkg::SQ_KIND_FB: asks_no = 1'b0;
           ohca_fmt_pkg::SQ_KIND_ACC: asks_no = 1'b0;
-          ohca_fmt_pkg::SQ_KIND_T2: asks_no = act && (t2_stale ? is_want : t2_start != l.next && thrown_want);
+          ohca_fmt_pkg::SQ_KIND_T2: asks_no = 1'b0;
           ohca_fmt_pkg::SQ_KIND_DB: asks_no = 1'b0;
           ohca_fmt_pkg::SQ_KIND_T1: asks_no = act && alive && is_want && t1_park;      // else it is fetched for now
           default: asks_no = act && is_want;
         endcase
       C_DB:    asks_no = moves_q ? rung_want : is_want;
       C_FETCH: asks_no = fetched_want;
+      C_DROP:  asks_no = stale_q ? is_want : thrown_want;
       C_PLAN:  asks_no = 1'b0;
       C_END:   asks_no = !plan_i.err && planned_want;
       default: asks_no = planned_want;
@@ -238,7 +240,7 @@ module ohca_sq_commit #(
     // what feedback brings, the last that is known, is not in it.
     asks_we = is_fb ? act && is_want : asks_no;
     // A turn's QP: the run queue has room for it.
-    resched = (c_q != C_RUN && c_q != C_DB) || k_t1 || (k_t2 && !t2_stale);
+    resched = (c_q != C_RUN && c_q != C_DB && c_q != C_DROP) || k_t1 || (k_t2 && !stale_q);
     outside = (!l.in_runq || k_t1) && !err_i && !inval_i;
     pk_ok   = to_park && pk_ready_i[pk_cls_o[$clog2(NumC+1)-1:0]];
     rq_ok   = resched ? rq_ready_i : rq_room_i;
@@ -270,13 +272,8 @@ module ohca_sq_commit #(
             we_o   = (!Compact && acc.wmask != '0) || state_new;
           end
           ohca_fmt_pkg::SQ_KIND_T2: begin
-            if (c_plan_t2) begin
-              end_o = 1'b0;
-              c_d    = C_PLAN;
-            end else begin
-              free_o = 1'b1;
-              we_o   = !t2_stale;          // only after in_runq was tampered with
-            end
+            end_o = 1'b0;
+            c_d   = c_plan_t2 ? C_PLAN : C_DROP;
           end
           ohca_fmt_pkg::SQ_KIND_DB: begin
             end_o = 1'b0;
@@ -310,6 +307,13 @@ module ohca_sq_commit #(
         end_o = 1'b1;
         we_o   = 1'b1;
         fetch_o = 1'b1;
+      end
+
+      // Why was looked at in the cycle before.
+      C_DROP: begin
+        end_o  = 1'b1;
+        free_o = 1'b1;
+        we_o   = !stale_q;                 // only after in_runq was tampered with
       end
 
       C_PLAN: if (plan_done_i) c_d = C_END;
@@ -401,6 +405,7 @@ module ohca_sq_commit #(
     end
     moves_q <= db_moves;
     db_ok_q <= db_ok;
+    stale_q <= t2_stale;
   end
 
   always_ff @(posedge clk_i) begin

@@ -7,8 +7,9 @@
 // Feedback waits for nothing. The others need room for the reports that they may come to, which is promised here and
 // given back as their token ends (end_*): up_count_i and what is promised are never more than UpDepth. T1, and a
 // doorbell that brings its WQE, take a free turn with them; such a doorbell waits 63 cycles for one, then it goes
-// without, as the bus waits behind it. When the commit has left a QP out of the run queue (lost_i), all contexts are
-// looked up once, as soon as the queue is nearly empty, with what is left of the cycles.
+// without, as the bus waits behind it; T1 is first meanwhile, from the second cycle on, and no scan goes. When the
+// commit has left a QP out of the run queue (lost_i), all contexts are looked up once, as soon as the queue is nearly
+// empty, with what is left of the cycles.
 //
 // It does NOT look at contexts, and holds no token. Readys and lk_* follow from valids in the same cycle; lk_ready_i is
 // not asked for them but where something is taken.
@@ -71,7 +72,7 @@ module ohca_sq_lookup #(
   ohca_fmt_pkg::sq_kind_e kind;
   logic [PayW-1:0]        pay;
   logic [23:0]            id;
-  logic                   others, go_acc, go_t2, go_db, go_t1, go_scan;
+  logic                   others, last, go_acc, go_t2, go_db, go_t1, go_scan, at_db;
   logic                   db_turn, db_push, db_ask, t1_first_q;
   logic [5:0]             db_wait_q;
   logic                   db_over_q;
@@ -105,26 +106,25 @@ module ohca_sq_lookup #(
   always_comb begin
     go_acc  = !chk_q && acc_valid_i;
     go_t2   = !chk_q && !acc_valid_i && t2_valid_i && two_q;
-    go_t1   = 1'b0;
-    go_scan = 1'b0;
-    db_turn = !chk_q && !acc_valid_i && !t2_valid_i && one_q && !(rq_valid_i && turn_valid_i && t1_first_q);
-    if (!chk_q && !acc_valid_i && !t2_valid_i && one_q) begin
-      if (rq_valid_i && turn_valid_i && (t1_first_q || !db_ask)) go_t1 = 1'b1;
-      else if (!db_ask) go_scan = scan_q && rq_room_i;
-    end
-    go_db      = db_turn && db_ask;
+    last    = !chk_q && !acc_valid_i && !t2_valid_i && one_q;
+    go_t1   = last && rq_valid_i && turn_valid_i && (t1_first_q || !db_valid_i);
+    db_turn = last && !(rq_valid_i && turn_valid_i && t1_first_q);
+    // Whose number it would be does not wait for whether a doorbell may come in already.
+    at_db   = db_turn && db_valid_i;
+    go_db   = at_db && db_ask;
+    go_scan = last && !(rq_valid_i && turn_valid_i) && !db_valid_i && scan_q && rq_room_i;
     lk_valid_o = fb_valid_i || chk_q || go_acc || go_t2 || go_db || go_t1 || go_scan;
     lk_inval_o = !fb_valid_i && go_acc && acc_i.inval;
     // One of them at most, so each bit is an OR.
     kind = ohca_fmt_pkg::sq_kind_e'((go_acc ? 3'(ohca_fmt_pkg::SQ_KIND_ACC) : 3'd0) |
                                     (go_t2 ? 3'(ohca_fmt_pkg::SQ_KIND_T2) : 3'd0) |
-                                    (go_db ? 3'(ohca_fmt_pkg::SQ_KIND_DB) : 3'd0) |
+                                    (at_db ? 3'(ohca_fmt_pkg::SQ_KIND_DB) : 3'd0) |
                                     (go_t1 ? 3'(ohca_fmt_pkg::SQ_KIND_T1) : 3'd0) |
                                     (chk_q || go_scan ? 3'(ohca_fmt_pkg::SQ_KIND_SCAN) : 3'd0));
     pay  = (go_acc ? PayW'({acc_i.dw, acc_i.wdata, acc_i.wmask}) : '0) | (go_t2 ? PayW'(t2_i) : '0) |
-           (go_db ? PayW'({turn_i, db_push, db_i.uar, db_i.pi}) : '0) | (go_t1 ? PayW'(turn_i) : '0);
+           (at_db ? PayW'({turn_i, db_push, db_i.uar, db_i.pi}) : '0) | (go_t1 ? PayW'(turn_i) : '0);
     id   = (chk_q ? chk_id_q : 24'd0) | (go_acc ? acc_i.num : 24'd0) | (go_t2 ? t2_id_i : 24'd0) |
-           (go_db ? db_i.qpn : 24'd0) | (go_t1 ? rq_id_i : 24'd0) | (go_scan ? scan_id_q[23:0] : 24'd0);
+           (at_db ? db_i.qpn : 24'd0) | (go_t1 ? rq_id_i : 24'd0) | (go_scan ? scan_id_q[23:0] : 24'd0);
   end
   assign lk_id_o     = fb_valid_i ? fb_i.qpn : id;
   assign lk_token_o  = fb_valid_i ? {ohca_fmt_pkg::SQ_KIND_FB, fb_i.kind, fb_i.idx, fb_i.una_psn, fb_i.psn, fb_i.ssn,
@@ -156,7 +156,7 @@ module ohca_sq_lookup #(
         db_wait_q <= db_wait_q + 6'd1;
         db_over_q <= db_wait_q == 6'd62;
       end
-      if (others && go_db) t1_first_q <= 1'b1;
+      if ((others && go_db) || (db_valid_i && !db_ask)) t1_first_q <= 1'b1;
       else if (others && go_t1) t1_first_q <= 1'b0;
       // Scan: after a QP was left out, once there is room again.
       if (lost_i) lost_q <= 1'b1;

@@ -5,8 +5,8 @@
 //
 // A class is a data VL, or (the last one) what takes no room. Each has a counter of the turns it holds: Own of them it
 // is sure of (the last: OwnX), up to Pool more are for all together, and those only for a VL whose egress ring has
-// room. Who may have another one (adm_o, pool_wait_o) is known three cycles after a turn got its class; so up to two
-// more than that are given. What VLs without room hold counts in many_o as if it were free, as it may stay for long.
+// room. Who may have another one (adm_o, push_o) is known three cycles after a turn got its class; so up to two more
+// than that are given. What VLs without room hold counts in push_o as if it were free, as it may stay for long.
 //
 //   end_*, free_i -> which turns, whose class -> busy, counters -> above its own -> adm_o
 //
@@ -23,7 +23,7 @@
 module ohca_sq_turns #(
   parameter int unsigned Turns = 64,       // power of two, at least 8
   parameter int unsigned NumVl = 1,        // data VLs; 1: no classes
-  parameter int unsigned Many  = 24,       // many_o: fewer than these are busy
+  parameter int unsigned Many  = 24,       // push_o: fewer than these are busy
   parameter int unsigned Own   = 8,
   parameter int unsigned OwnX  = 2,
   parameter int unsigned Pool  = 34,
@@ -40,7 +40,9 @@ module ohca_sq_turns #(
 
   output logic                    any_o,          // turn_o is free
   output logic [TurnW-1:0]        turn_o,
-  output logic                    many_o,         // fewer than Many are busy, those of VLs without room not counted
+  output logic                    push_o,         // a pushed WQE may have it: fewer than Many are busy, those of VLs
+                                                  // without room not counted, another is free, and VLs that move do
+                                                  // not hold the whole pool, as a QP that is parked has to fetch it
   input  logic                    take_i,         // turn_o is taken; only with any_o
 
   input  logic                    h_end_i,        // the header emitter is through with this turn
@@ -62,14 +64,14 @@ module ohca_sq_turns #(
 
   input  logic [NumVl-1:0][12:0]  room_i,         // of the egress rings: words and packets
   input  logic [NumVl-1:0][7:0]   desc_i,
-  output logic [NumC-1:0]         adm_o,
-  output logic                    pool_wait_o     // VLs that move hold the whole pool
+  output logic [NumC-1:0]         adm_o
 );
 
   localparam int unsigned CntW = TurnW + 1;
 
   logic [Turns-1:0] busy_q, h_done_q, w_done_q, gone;
   logic [CntW-1:0]  used_q;
+  logic             pool_all;                // VLs that move hold the whole pool
   logic [CntW-1:0]  still_q;                 // of these of VLs whose egress ring has no room
   // The ends, a cycle later, and what is free by them.
   logic             he_q, we_q, both, h_last, w_last, fa_q, fb_q, fc_q;
@@ -124,7 +126,7 @@ module ohca_sq_turns #(
       w_done_q <= '0;
       used_q   <= '0;
       any_o    <= 1'b0;
-      many_o   <= 1'b0;
+      push_o   <= 1'b0;
     end else begin
       busy_q   <= (busy_q & ~gone) | (take_i ? Turns'(1) << turn_o : '0);
       // What ends last is not noted: the turn starts afresh.
@@ -132,7 +134,7 @@ module ohca_sq_turns #(
       w_done_q <= (w_done_q | ((we_q && !w_last && !both) ? Turns'(1) << wt_q : '0)) &
           ~(h_last ? Turns'(1) << ht_q : '0);
       used_q   <= used_q + CntW'(take_i) - CntW'(frees);
-      many_o   <= {1'b0, used_q} < (CntW+1)'(Many) + {1'b0, still_q};
+      push_o   <= {1'b0, used_q} < (CntW+1)'(Many) + {1'b0, still_q} && left != '0 && !pool_all;
       any_o    <= (any_o && !take_i) || left != '0;
     end
     if (!any_o || take_i) turn_o <= first;
@@ -164,6 +166,7 @@ module ohca_sq_turns #(
       for (int unsigned c = 0; c < NumC; c++) extra = extra + more_q[CntW*c +: CntW];
       still = '0;
       for (int unsigned v = 0; v < NumVl; v++) still = still + (moves_q[v] ? '0 : held_q[CntW*v +: CntW]);
+      pool_all = extra >= CntW'(Pool - 2) && (over_q[NumVl-1:0] & moves_q) != '0;
     end
     always_ff @(posedge clk_i) begin
       if (rst_i) classed_q <= '0;
@@ -189,7 +192,6 @@ module ohca_sq_turns #(
       still_q <= still;
       // From the pool only while what is planned can leave.
       adm_o       <= ~over_q | ((extra < CntW'(Pool)) ? {1'b1, moves_q} : '0);
-      pool_wait_o <= extra >= CntW'(Pool - 2) && (over_q[NumVl-1:0] & moves_q) != '0;
     end
 
     always_comb begin
@@ -210,13 +212,14 @@ module ohca_sq_turns #(
     assign cls_o       = '0;
     assign still_q     = '0;
     assign adm_o       = 1'b1;
-    assign pool_wait_o = 1'b0;
+    assign pool_all    = 1'b0;
     assign clash_o     = 1'b0;
     assign clash_cls_o = '0;
     logic unused_class;
     assign unused_class = &{1'b0, set_i, set_cls_i, hash_i, ask_i, ask_cls_i, room_i, desc_i};
   end
 
+  `ASSERT(PushAny_A, !push_o || any_o)
   `ASSERT(TakeFree_A, !take_i || (any_o && !busy_q[turn_o]))
   `ASSERT(FreeBusy_A, !free_i || busy_q[at_i])
   `ASSERT(EndBusy_A, !(he_q && !busy_q[ht_q]) && !(we_q && !busy_q[wt_q]))

@@ -129,7 +129,7 @@ int main(int argc, char **argv)
 		tb::set_bytes(d.plan_i, reinterpret_cast<u8 *>(&p[0]), sizeof p);
 		d.plan_status_i = rng.bits(3); d.plan_verr_i = u32(rng.below(4));
 		u32 at = 0, wait = std::max(busy, sqd ? 1u : 0u);
-		u32 last = plan ? wait + len + 2 + PL(ERR) + 1 : fetches_now || kind == DB ? wait + 1 : edit ? edit : wait;
+		u32 last = plan ? wait + len + 2 + PL(ERR) + 1 : fetches_now || kind == DB || kind == T2 ? wait + 1 : edit ? edit : wait;
 		if (plan) last = wait + 1 + len + 1 + PL(ERR);             // begins; len + 1 cycles; end; refused
 		bool done = false;
 		(void)k;

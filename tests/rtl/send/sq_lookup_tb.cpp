@@ -97,9 +97,9 @@ int main(int argc, char **argv)
 			else if (chk) who = CHK;
 			else if (acc) who = OHCA_SQ_KIND_ACC;
 			else if (t2) who = two ? u32(OHCA_SQ_KIND_T2) : u32(NONE);
-			else if (one && rq && turn && (t1_first || !db_ask)) who = OHCA_SQ_KIND_T1;
+			else if (one && rq && turn && (t1_first || !db)) who = OHCA_SQ_KIND_T1;
 			else if (one && db_ask) who = OHCA_SQ_KIND_DB;
-			else if (one && scan && room) who = OHCA_SQ_KIND_SCAN;
+			else if (one && scan && room && !db) who = OHCA_SQ_KIND_SCAN;
 			d.eval();
 		}, [&] {
 			CHECK_EQ(d.lk_valid_o, who != NONE, "somebody is looked up");
@@ -172,6 +172,7 @@ int main(int argc, char **argv)
 				if (takes) turn = false;
 				b.progress();
 			}
+			if (was_db && !db_ask) t1_first = true;
 			// One that left early counts twice until its token ends.
 			u32 twice = !inside.empty() && inside.front().told;
 			CHECK(count + resv <= TB_UP_DEPTH + twice, "more reports than there is room for: %u and %u promised", count, resv);
