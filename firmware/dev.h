@@ -75,10 +75,13 @@ void dev_start(void);
 void fw_start(void);
 void fw_step(void);
 
-/* The ring at buf (an offset in MTT-mapped space) is covered by the MTT; rings without MTT are not looked at. */
-bool ring_ok(bool mtt, u64 buf, u64 bytes);
+/*
+ * The ring at buf (an offset in MTT-mapped space) is covered by the MTT, in pages that there are; of rings without MTT the page size is looked at
+ * only, as they have none. base: how a context has it.
+ */
+bool ring_ok(bool mtt, u32 page_shift, u64 buf, u64 bytes, u64 *base);
 /* The entries of a ring's MTT are the host's again: nothing of them stays cached. */
-bool ring_forget(bool mtt, u64 buf, u64 bytes);
+bool ring_forget(bool mtt, u64 base, u64 bytes);
 
 static inline bool map_test(const u32 *m, u32 n)
 {

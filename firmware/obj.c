@@ -90,6 +90,7 @@ enum ohca_cmd_status do_query_dev(struct cmd *c)
 	OHCA_SET(OHCA_CMD_QUERY_DEV_OUT_LOG_CQC_BYTES, o, log2_of(entry_bytes[OHCA_ICM_TABLE_CQC]));
 	OHCA_SET(OHCA_CMD_QUERY_DEV_OUT_LOG_MPT_BYTES, o, log2_of(entry_bytes[OHCA_ICM_TABLE_MPT]));
 	OHCA_SET(OHCA_CMD_QUERY_DEV_OUT_DB_STRIDE_SHIFT, o, 12 + db_stride());
+	OHCA_SET(OHCA_CMD_QUERY_DEV_OUT_RING_PAGES, o, OHCA_RING_PAGES);
 	OHCA_SET(OHCA_CMD_QUERY_DEV_OUT_CAPS, o, 1u << OHCA_DEV_CAP_RC | 1u << OHCA_DEV_CAP_UD | 1u << OHCA_DEV_CAP_MCAST_ATTACH |
 		 (sys_rd(OHCA_M_SYS_ID) & OHCA_MASK(OHCA_REG_HW_CFG_PUSH) ? 1u << OHCA_DEV_CAP_PUSH : 0) |
 		 (sys_rd(OHCA_M_SYS_ID) & OHCA_MASK(OHCA_REG_HW_CFG_ROCE) ? 1u << OHCA_DEV_CAP_ROCE : 0) |
@@ -141,20 +142,29 @@ static u32 chunks_of(u32 table, u32 log)
 	return (u32)((((u64)entry_bytes[table] << log) + (1u << OHCA_ICM_CHUNK_SHIFT) - 1) >> OHCA_ICM_CHUNK_SHIFT);
 }
 
-bool ring_ok(bool mtt, u64 buf, u64 bytes)
-{
-	u64 entries = 1ull << dev.log_mtt, first = buf >> OHCA_PAGE_SHIFT_MIN;
+/* In contexts the page's size stands above the offset in MTT-mapped space. */
+#define RING_SHIFT_AT 60
 
+bool ring_ok(bool mtt, u32 page_shift, u64 buf, u64 bytes, u64 *base)
+{
+	u32 shift = OHCA_PAGE_SHIFT_MIN + page_shift;
+	u64 entries = 1ull << dev.log_mtt;
+
+	*base = buf;
 	if (buf + bytes < buf)
 		return false;
-	return !mtt || (first < entries && (buf + bytes - 1) >> OHCA_PAGE_SHIFT_MIN < entries);
+	if (!mtt)
+		return !page_shift;
+	*base |= (u64)page_shift << RING_SHIFT_AT;
+	return OHCA_RING_PAGES >> page_shift & 1 && buf >> shift < entries && (buf + bytes - 1) >> shift < entries;
 }
 
-bool ring_forget(bool mtt, u64 buf, u64 bytes)
+bool ring_forget(bool mtt, u64 base, u64 bytes)
 {
-	u64 first = buf >> OHCA_PAGE_SHIFT_MIN;
+	u32 shift = OHCA_PAGE_SHIFT_MIN + (u32)(base >> RING_SHIFT_AT);
+	u64 buf = base & ((1ull << RING_SHIFT_AT) - 1), first = buf >> shift;
 
-	return !mtt || mtt_inval(first, ((buf + bytes - 1) >> OHCA_PAGE_SHIFT_MIN) - first + 1);
+	return !mtt || mtt_inval(first, ((buf + bytes - 1) >> shift) - first + 1);
 }
 
 enum ohca_cmd_status do_init_dev(struct cmd *c)
@@ -421,7 +431,7 @@ enum ohca_cmd_status do_create_cq(struct cmd *c)
 
 	if (c->in_mod >= 1u << dev.log_cq || log > LOG_MAX_CQE || (buf & 31) || (dbr & 7) || eqn >= MAX_EQ ||
 	    !(dev.eq_map >> eqn & 1) || OHCA_GET(OHCA_CMD_CQ_IN_UAR, in) >= db_pages() ||
-	    !ring_ok(mtt, buf, (u64)sizeof(struct ohca_cqe) << log))
+	    !ring_ok(mtt, OHCA_GET(OHCA_CMD_CQ_IN_PAGE_SHIFT, in), buf, (u64)sizeof(struct ohca_cqe) << log, &buf))
 		return BAD;
 	if (objs_test(dev.cq_map, c->in_mod))
 		return OHCA_CMD_STATUS_EXISTS;
@@ -520,7 +530,8 @@ enum ohca_cmd_status do_resize_cq(struct cmd *c)
 
 	if (c->in_mod >= 1u << dev.log_cq || !objs_test(dev.cq_map, c->in_mod))
 		return OHCA_CMD_STATUS_NOT_FOUND;
-	if (log > LOG_MAX_CQE || (buf & 31) || !ring_ok(mtt, buf, (u64)sizeof(struct ohca_cqe) << log))
+	if (log > LOG_MAX_CQE || (buf & 31) ||
+	    !ring_ok(mtt, OHCA_GET(OHCA_CMD_RESIZE_CQ_IN_PAGE_SHIFT, in), buf, (u64)sizeof(struct ohca_cqe) << log, &buf))
 		return BAD;
 	if (!ctx_rd(OHCA_CTX_PART_CQC, c->in_mod, OHCA_OFF(OHCA_CQC_MORE) / 4, &v))
 		return OHCA_CMD_STATUS_DMA;

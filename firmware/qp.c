@@ -147,8 +147,10 @@ enum ohca_cmd_status do_create_qp(struct cmd *c)
 	/* A WQE lies in one page: rings are aligned to it, and their strides are powers of two. */
 	if ((sq_buf & ((1u << sq_stride) - 1)) || (rq_buf & ((1u << rq_stride) - 1)) || (dbr & 7) || uar >= db_pages() || port_n)
 		return BAD;
-	if (!ring_ok(OHCA_GET(OHCA_CMD_QP_IN_SQ_MTT, in), sq_buf, 1ull << (sq_log + sq_stride)) ||
-	    !ring_ok(OHCA_GET(OHCA_CMD_QP_IN_RQ_MTT, in), rq_buf, 1ull << (rq_log + rq_stride)))
+	if (!ring_ok(OHCA_GET(OHCA_CMD_QP_IN_SQ_MTT, in), OHCA_GET(OHCA_CMD_QP_IN_SQ_PAGE_SHIFT, in), sq_buf,
+		     1ull << (sq_log + sq_stride), &sq_buf) ||
+	    !ring_ok(OHCA_GET(OHCA_CMD_QP_IN_RQ_MTT, in), OHCA_GET(OHCA_CMD_QP_IN_RQ_PAGE_SHIFT, in), rq_buf,
+		     1ull << (rq_log + rq_stride), &rq_buf))
 		return BAD;
 	if (!cq_ok(OHCA_GET(OHCA_CMD_QP_IN_SEND_CQN, in)) || !cq_ok(OHCA_GET(OHCA_CMD_QP_IN_RECV_CQN, in)))
 		return BAD;

@@ -6,7 +6,7 @@
 #include "ohca_fmt_access.h"
 
 #define OHCA_FMT_MAJOR 1
-#define OHCA_FMT_VERSION 0x3ee1fd3fu
+#define OHCA_FMT_VERSION 0xa5e2b1acu
 
 #define OHCA_HOST_ABI 0x2u /* Version of what host programs and the adapter share: doorbells, rings and their entries, address vectors. It grows by capability bits */
 #define OHCA_CMD_ABI 0x1u /* Version of registers, commands and events as described here; what versions there have been firmware and driver know */
@@ -24,6 +24,7 @@
 #define OHCA_QPC_RSC_OFFSET 0x80u /* Offset of the responder part in a QP's context */
 #define OHCA_QPC_RAC_OFFSET 0x100u /* Offset of the requester-acknowledge part in a QP's context */
 #define OHCA_PAGE_SHIFT_MIN 0xcu /* Smallest host page, 4 KiB */
+#define OHCA_RING_PAGES 0x111u /* Sizes of the pages of translated rings: bit n, pages of 2^(12 + n) bytes. 4 KiB, 64 KiB and 1 MiB, as each more costs every ring's address a level of logic; firmware tells them (query_dev) and refuses others. A host's page of 2 MiB is two of the last */
 #define OHCA_BAR0_BYTES 0x200000u /* Size of BAR 0: registers and doorbell pages in the first half, which a host maps uncached, push pages in the second */
 #define OHCA_BAR_UNCACHED_BYTES 0x100000u /* Of BAR 0, from its start, what a host maps uncached. A part that is mapped twice has one kind of mapping, so the kernel leaves out what a process may map write-combined */
 #define OHCA_BAR_DB_BASE 0x10000u /* First doorbell page; page n is at bar_db_base + (n << db_stride_shift), see query_dev */
@@ -1089,7 +1090,7 @@ static_assert(sizeof(struct ohca_sqc) == 128, "sqc");
 #define OHCA_SQC_PD struct ohca_sqc, le32, 4, 23, 0
 /* Doorbell page that owns the QP */
 #define OHCA_SQC_UAR struct ohca_sqc, le32, 4, 31, 24
-/* Ring base: bus address, or buf_mtt: byte offset in MTT-mapped space = (first MTT index << 12) + offset in the first page */
+/* Ring base: bus address, or buf_mtt: page_shift of the command in bits 63:60, and below it the byte offset in MTT-mapped space = (first MTT index << (12 + page_shift)) + offset in the first page */
 #define OHCA_SQC_BUF struct ohca_sqc, le64, 8, 63, 0
 /* Destination QP */
 #define OHCA_SQC_DQPN struct ohca_sqc, le32, 16, 23, 0
@@ -1596,7 +1597,7 @@ struct ohca_cmd_query_dev_out {
 };
 static_assert(sizeof(struct ohca_cmd_query_dev_out) == 128, "cmd_query_dev_out");
 #define OHCA_CMD_QUERY_DEV_OUT_BYTES 128u
-#define OHCA_CMD_QUERY_DEV_OUT_RSVD { 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0xffffffe0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff }
+#define OHCA_CMD_QUERY_DEV_OUT_RSVD { 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0xffffffe0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0xffff0000, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff }
 /* As reg_fw_version */
 #define OHCA_CMD_QUERY_DEV_OUT_FW_VERSION struct ohca_cmd_query_dev_out, le32, 0, 31, 0
 /* As reg_hw_cfg */
@@ -1677,9 +1678,13 @@ static_assert(sizeof(struct ohca_cmd_query_dev_out) == 128, "cmd_query_dev_out")
 #define OHCA_CMD_QUERY_DEV_OUT_DB_STRIDE_SHIFT struct ohca_cmd_query_dev_out, le32, 96, 31, 24
 /* Members of all groups together, at most */
 #define OHCA_CMD_QUERY_DEV_OUT_MAX_MCAST_ATTACH struct ohca_cmd_query_dev_out, le32, 100, 31, 0
+/* Sizes of the pages of rings that are translated by the MTT: bit n, pages of 2^(12 + n) bytes. 0, as from firmware that knows no page_shift: 4 KiB */
+#define OHCA_CMD_QUERY_DEV_OUT_RING_PAGES struct ohca_cmd_query_dev_out, le32, 104, 15, 0
 /* 0 */
-#define OHCA_CMD_QUERY_DEV_OUT_RSVD1_N 6u
-#define OHCA_CMD_QUERY_DEV_OUT_RSVD1(i) struct ohca_cmd_query_dev_out, le32, 104 + 4 * (i), 31, 0
+#define OHCA_CMD_QUERY_DEV_OUT_RSVD2 struct ohca_cmd_query_dev_out, le32, 104, 31, 16
+/* 0 */
+#define OHCA_CMD_QUERY_DEV_OUT_RSVD1_N 5u
+#define OHCA_CMD_QUERY_DEV_OUT_RSVD1(i) struct ohca_cmd_query_dev_out, le32, 108 + 4 * (i), 31, 0
 
 /* init_dev input: where each table starts in context memory, in chunks (multiples of 2^icm_chunk_shift bytes), and its log2 size in entries */
 struct ohca_cmd_init_dev_in {
@@ -1753,8 +1758,8 @@ struct ohca_cmd_cq_in {
 };
 static_assert(sizeof(struct ohca_cmd_cq_in) == 64, "cmd_cq_in");
 #define OHCA_CMD_CQ_IN_BYTES 64u
-#define OHCA_CMD_CQ_IN_RSVD { 0x0, 0x0, 0x0, 0x0, 0xfffe0000, 0xffff0000, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff }
-/* Ring base as in cqc */
+#define OHCA_CMD_CQ_IN_RSVD { 0x0, 0x0, 0x0, 0x0, 0xffe00000, 0xffff0000, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff }
+/* Ring base: bus address, or buf_mtt: (first MTT index << (12 + page_shift)) + offset in the first page */
 #define OHCA_CMD_CQ_IN_BUF struct ohca_cmd_cq_in, le64, 0, 63, 0
 /* Bus address of the doorbell record */
 #define OHCA_CMD_CQ_IN_DBR struct ohca_cmd_cq_in, le64, 8, 63, 0
@@ -1764,8 +1769,10 @@ static_assert(sizeof(struct ohca_cmd_cq_in) == 64, "cmd_cq_in");
 #define OHCA_CMD_CQ_IN_EQN struct ohca_cmd_cq_in, le32, 16, 15, 8
 /* Ring is translated by the MTT */
 #define OHCA_CMD_CQ_IN_BUF_MTT struct ohca_cmd_cq_in, le32, 16, 16, 16
+/* buf_mtt: log2 of the page size, less 12; bad_param: a size that ring_pages of query_dev has not. Without buf_mtt MBZ */
+#define OHCA_CMD_CQ_IN_PAGE_SHIFT struct ohca_cmd_cq_in, le32, 16, 20, 17
 /* MBZ */
-#define OHCA_CMD_CQ_IN_RSVD0 struct ohca_cmd_cq_in, le32, 16, 31, 17
+#define OHCA_CMD_CQ_IN_RSVD0 struct ohca_cmd_cq_in, le32, 16, 31, 21
 /* Doorbell page */
 #define OHCA_CMD_CQ_IN_UAR struct ohca_cmd_cq_in, le32, 20, 15, 0
 /* MBZ */
@@ -1780,8 +1787,8 @@ struct ohca_cmd_resize_cq_in {
 };
 static_assert(sizeof(struct ohca_cmd_resize_cq_in) == 64, "cmd_resize_cq_in");
 #define OHCA_CMD_RESIZE_CQ_IN_BYTES 64u
-#define OHCA_CMD_RESIZE_CQ_IN_RSVD { 0x0, 0x0, 0x0, 0xfffffffe, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff }
-/* Base of the new ring as in cqc */
+#define OHCA_CMD_RESIZE_CQ_IN_RSVD { 0x0, 0x0, 0x0, 0xffffffe0, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff }
+/* Base of the new ring as in create_cq */
 #define OHCA_CMD_RESIZE_CQ_IN_BUF struct ohca_cmd_resize_cq_in, le64, 0, 63, 0
 /* Consumer index; what is not between the one last seen and the producer index is not believed */
 #define OHCA_CMD_RESIZE_CQ_IN_CI struct ohca_cmd_resize_cq_in, le32, 8, 23, 0
@@ -1789,8 +1796,10 @@ static_assert(sizeof(struct ohca_cmd_resize_cq_in) == 64, "cmd_resize_cq_in");
 #define OHCA_CMD_RESIZE_CQ_IN_LOG_SIZE struct ohca_cmd_resize_cq_in, le32, 8, 31, 24
 /* It is translated by the MTT */
 #define OHCA_CMD_RESIZE_CQ_IN_BUF_MTT struct ohca_cmd_resize_cq_in, le32, 12, 0, 0
+/* As in create_cq */
+#define OHCA_CMD_RESIZE_CQ_IN_PAGE_SHIFT struct ohca_cmd_resize_cq_in, le32, 12, 4, 1
 /* MBZ */
-#define OHCA_CMD_RESIZE_CQ_IN_RSVD0 struct ohca_cmd_resize_cq_in, le32, 12, 31, 1
+#define OHCA_CMD_RESIZE_CQ_IN_RSVD0 struct ohca_cmd_resize_cq_in, le32, 12, 31, 5
 /* MBZ */
 #define OHCA_CMD_RESIZE_CQ_IN_RSVD1_N 12u
 #define OHCA_CMD_RESIZE_CQ_IN_RSVD1(i) struct ohca_cmd_resize_cq_in, le32, 16 + 4 * (i), 31, 0
@@ -1825,7 +1834,7 @@ struct ohca_cmd_qp_in {
 };
 static_assert(sizeof(struct ohca_cmd_qp_in) == 256, "cmd_qp_in");
 #define OHCA_CMD_QP_IN_BYTES 256u
-#define OHCA_CMD_QP_IN_RSVD { 0x0, 0xfffc0000, 0xff000000, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0xfff80000, 0xff000000, 0xe0000000, 0xe0000000, 0xffff0000, 0xffff0000, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff }
+#define OHCA_CMD_QP_IN_RSVD { 0x0, 0xfc000000, 0xff000000, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0xfff80000, 0xff000000, 0xe0000000, 0xe0000000, 0xffff0000, 0xffff0000, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff }
 /* Attribute mask, bits of enum ib_qp_attr_mask (modify_qp) */
 #define OHCA_CMD_QP_IN_MASK struct ohca_cmd_qp_in, le32, 0, 31, 0
 /* enum qp_state (query_qp) */
@@ -1848,13 +1857,17 @@ static_assert(sizeof(struct ohca_cmd_qp_in) == 256, "cmd_qp_in");
 #define OHCA_CMD_QP_IN_MTU struct ohca_cmd_qp_in, le32, 4, 14, 12
 /* enum qp_state (IB_QP_CUR_STATE) */
 #define OHCA_CMD_QP_IN_CUR_STATE struct ohca_cmd_qp_in, le32, 4, 17, 15
+/* sq_mtt: log2 of the page size, less 12, as in create_cq (create_qp) */
+#define OHCA_CMD_QP_IN_SQ_PAGE_SHIFT struct ohca_cmd_qp_in, le32, 4, 21, 18
+/* rq_mtt: of the receive ring's (create_qp) */
+#define OHCA_CMD_QP_IN_RQ_PAGE_SHIFT struct ohca_cmd_qp_in, le32, 4, 25, 22
 /* MBZ */
-#define OHCA_CMD_QP_IN_RSVD0 struct ohca_cmd_qp_in, le32, 4, 31, 18
+#define OHCA_CMD_QP_IN_RSVD0 struct ohca_cmd_qp_in, le32, 4, 31, 26
 /* Protection domain (create_qp) */
 #define OHCA_CMD_QP_IN_PD struct ohca_cmd_qp_in, le32, 8, 23, 0
 /* MBZ */
 #define OHCA_CMD_QP_IN_RSVD6 struct ohca_cmd_qp_in, le32, 8, 31, 24
-/* Send ring base low, as in sqc (create_qp) */
+/* Send ring base low, as in create_cq (create_qp) */
 #define OHCA_CMD_QP_IN_SQ_BUF struct ohca_cmd_qp_in, le32, 12, 31, 0
 /* Send ring base high */
 #define OHCA_CMD_QP_IN_SQ_BUF_HI struct ohca_cmd_qp_in, le32, 16, 31, 0

@@ -3,7 +3,7 @@
 import enum
 
 FMT_MAJOR = 1
-FMT_VERSION = 0x3ee1fd3f
+FMT_VERSION = 0xa5e2b1ac
 HOST_ABI = 0x2
 CMD_ABI = 0x1
 QPN_BITS = 0x18
@@ -20,6 +20,7 @@ QPC_SQC_OFFSET = 0x0
 QPC_RSC_OFFSET = 0x80
 QPC_RAC_OFFSET = 0x100
 PAGE_SHIFT_MIN = 0xc
+RING_PAGES = 0x111
 BAR0_BYTES = 0x200000
 BAR_UNCACHED_BYTES = 0x100000
 BAR_DB_BASE = 0x10000
@@ -1121,7 +1122,9 @@ LAYOUTS = {
         'log_mpt_bytes': ([784], 8),
         'db_stride_shift': ([792], 8),
         'max_mcast_attach': ([800], 32),
-        'rsvd1': ([832, 864, 896, 928, 960, 992], 32),
+        'ring_pages': ([832], 16),
+        'rsvd2': ([848], 16),
+        'rsvd1': ([864, 896, 928, 960, 992], 32),
     }),
     'cmd_init_dev_in': (64, 'little', {
         'qpc_chunk': ([0], 16),
@@ -1155,7 +1158,8 @@ LAYOUTS = {
         'log_size': ([128], 8),
         'eqn': ([136], 8),
         'buf_mtt': ([144], 1),
-        'rsvd0': ([145], 15),
+        'page_shift': ([145], 4),
+        'rsvd0': ([149], 11),
         'uar': ([160], 16),
         'rsvd1': ([176], 16),
         'rsvd2': ([192, 224, 256, 288, 320, 352, 384, 416, 448, 480], 32),
@@ -1165,7 +1169,8 @@ LAYOUTS = {
         'ci': ([64], 24),
         'log_size': ([88], 8),
         'buf_mtt': ([96], 1),
-        'rsvd0': ([97], 31),
+        'page_shift': ([97], 4),
+        'rsvd0': ([101], 27),
         'rsvd1': ([128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448, 480], 32),
     }),
     'cmd_modify_cq_in': (64, 'little', {
@@ -1188,7 +1193,9 @@ LAYOUTS = {
         'en_sqd': ([43], 1),
         'mtu': ([44], 3),
         'cur_state': ([47], 3),
-        'rsvd0': ([50], 14),
+        'sq_page_shift': ([50], 4),
+        'rq_page_shift': ([54], 4),
+        'rsvd0': ([58], 6),
         'pd': ([64], 24),
         'rsvd6': ([88], 8),
         'sq_buf': ([96], 32),

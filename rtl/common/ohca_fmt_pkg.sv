@@ -10,7 +10,7 @@
 package ohca_fmt_pkg;
 
   localparam logic [7:0]  FMT_MAJOR   = 8'd1;
-  localparam logic [31:0] FMT_VERSION = 32'h3ee1fd3f;
+  localparam logic [31:0] FMT_VERSION = 32'ha5e2b1ac;
 
   // Version of what host programs and the adapter share: doorbells, rings and their entries, address vectors. It grows
   // by capability bits
@@ -36,6 +36,10 @@ package ohca_fmt_pkg;
   // Offset of the requester-acknowledge part in a QP's context
   localparam int unsigned QPC_RAC_OFFSET = 32'd256;
   localparam int unsigned PAGE_SHIFT_MIN = 32'd12;                // Smallest host page, 4 KiB
+  // Sizes of the pages of translated rings: bit n, pages of 2^(12 + n) bytes. 4 KiB, 64 KiB and 1 MiB, as each more
+  // costs every ring's address a level of logic; firmware tells them (query_dev) and refuses others. A host's page of 2
+  // MiB is two of the last
+  localparam logic [15:0] RING_PAGES = 16'h111;
   // Size of BAR 0: registers and doorbell pages in the first half, which a host maps uncached, push pages in the second
   localparam int unsigned BAR0_BYTES = 32'd2097152;
   // Of BAR 0, from its start, what a host maps uncached. A part that is mapped twice has one kind of mapping, so the
@@ -1082,8 +1086,8 @@ package ohca_fmt_pkg;
     logic [31:0] qkey;                  // 5[31:0] Q_Key (UD)
     logic [7:0] rsvd1;                  // 4[31:24] MBZ
     logic [23:0] dqpn;                  // 4[23:0] Destination QP
-    // 2[63:0] Ring base: bus address, or buf_mtt: byte offset in MTT-mapped space = (first MTT index << 12) + offset in
-    // the first page
+    // 2[63:0] Ring base: bus address, or buf_mtt: page_shift of the command in bits 63:60, and below it the byte offset
+    // in MTT-mapped space = (first MTT index << (12 + page_shift)) + offset in the first page
     logic [63:0] buf_;
     logic [7:0] uar;                    // 1[31:24] Doorbell page that owns the QP
     logic [23:0] pd;                    // 1[23:0] Protection domain
@@ -1367,13 +1371,17 @@ package ohca_fmt_pkg;
   localparam int unsigned CMD_QUERY_DEV_OUT_BYTES = 32'd128;
   localparam int unsigned CMD_QUERY_DEV_OUT_BITS = 32'd1024;
   localparam logic [1023:0] CMD_QUERY_DEV_OUT_RSVD = {
-    64'hffffffffffffffff, 64'hffffffffffffffff, 64'hffffffffffffffff, 64'h0,
+    64'hffffffffffffffff, 64'hffffffffffffffff, 64'hffffffffffff0000, 64'h0,
     64'h0, 64'h0, 64'h0, 64'hffffffe000000000,
     64'h0, 64'h0, 64'h0, 64'h0,
     64'h0, 64'h0, 64'h0, 64'h0
   };
   typedef struct packed {
-    logic [5:0][31:0] rsvd1;            // 26[31:0] 0
+    logic [4:0][31:0] rsvd1;            // 27[31:0] 0
+    logic [15:0] rsvd2;                 // 26[31:16] 0
+    // 26[15:0] Sizes of the pages of rings that are translated by the MTT: bit n, pages of 2^(12 + n) bytes. 0, as from
+    // firmware that knows no page_shift: 4 KiB
+    logic [15:0] ring_pages;
     logic [31:0] max_mcast_attach;      // 25[31:0] Members of all groups together, at most
     logic [7:0] db_stride_shift;        // 24[31:24] log2 of the distance of doorbell pages, 12 to 16
     logic [7:0] log_mpt_bytes;          // 24[23:16] log2 of a memory key's bytes in context memory
@@ -1470,18 +1478,22 @@ package ohca_fmt_pkg;
   localparam int unsigned CMD_CQ_IN_BITS = 32'd512;
   localparam logic [511:0] CMD_CQ_IN_RSVD = {
     64'hffffffffffffffff, 64'hffffffffffffffff, 64'hffffffffffffffff, 64'hffffffffffffffff,
-    64'hffffffffffffffff, 64'hffff0000fffe0000, 64'h0, 64'h0
+    64'hffffffffffffffff, 64'hffff0000ffe00000, 64'h0, 64'h0
   };
   typedef struct packed {
     logic [9:0][31:0] rsvd2;            // 6[31:0] MBZ
     logic [15:0] rsvd1;                 // 5[31:16] MBZ
     logic [15:0] uar;                   // 5[15:0] Doorbell page
-    logic [14:0] rsvd0;                 // 4[31:17] MBZ
+    logic [10:0] rsvd0;                 // 4[31:21] MBZ
+    // 4[20:17] buf_mtt: log2 of the page size, less 12; bad_param: a size that ring_pages of query_dev has not. Without
+    // buf_mtt MBZ
+    logic [3:0] page_shift;
     logic buf_mtt;                      // 4[16:16] Ring is translated by the MTT
     logic [7:0] eqn;                    // 4[15:8] Event queue
     logic [7:0] log_size;               // 4[7:0] log2 of the CQEs
     logic [63:0] dbr;                   // 2[63:0] Bus address of the doorbell record
-    logic [63:0] buf_;                  // 0[63:0] Ring base as in cqc
+    // 0[63:0] Ring base: bus address, or buf_mtt: (first MTT index << (12 + page_shift)) + offset in the first page
+    logic [63:0] buf_;
   } cmd_cq_in_t;
 
   // resize_cq input; in_mod = CQ number. Immediate result: the producer index from which on CQEs are in the new ring;
@@ -1492,16 +1504,17 @@ package ohca_fmt_pkg;
   localparam int unsigned CMD_RESIZE_CQ_IN_BITS = 32'd512;
   localparam logic [511:0] CMD_RESIZE_CQ_IN_RSVD = {
     64'hffffffffffffffff, 64'hffffffffffffffff, 64'hffffffffffffffff, 64'hffffffffffffffff,
-    64'hffffffffffffffff, 64'hffffffffffffffff, 64'hfffffffe00000000, 64'h0
+    64'hffffffffffffffff, 64'hffffffffffffffff, 64'hffffffe000000000, 64'h0
   };
   typedef struct packed {
     logic [11:0][31:0] rsvd1;           // 4[31:0] MBZ
-    logic [30:0] rsvd0;                 // 3[31:1] MBZ
+    logic [26:0] rsvd0;                 // 3[31:5] MBZ
+    logic [3:0] page_shift;             // 3[4:1] As in create_cq
     logic buf_mtt;                      // 3[0:0] It is translated by the MTT
     logic [7:0] log_size;               // 2[31:24] log2 of its CQEs
     // 2[23:0] Consumer index; what is not between the one last seen and the producer index is not believed
     logic [23:0] ci;
-    logic [63:0] buf_;                  // 0[63:0] Base of the new ring as in cqc
+    logic [63:0] buf_;                  // 0[63:0] Base of the new ring as in create_cq
   } cmd_resize_cq_in_t;
 
   // modify_cq input; in_mod = CQ number (capability cq_mod, else bad_op). Moderation of the CQ's completion events: one
@@ -1540,7 +1553,7 @@ package ohca_fmt_pkg;
     64'hffffffffffffffff, 64'hffffffffffffffff, 64'h0, 64'h0,
     64'h0, 64'h0, 64'h0, 64'hffff0000ffff0000,
     64'he0000000e0000000, 64'hff000000fff80000, 64'h0, 64'h0,
-    64'h0, 64'h0, 64'hff000000, 64'hfffc000000000000
+    64'h0, 64'h0, 64'hff000000, 64'hfc00000000000000
   };
   typedef struct packed {
     logic [35:0][31:0] rsvd7;           // 28[31:0] MBZ
@@ -1577,10 +1590,12 @@ package ohca_fmt_pkg;
     logic [31:0] rq_buf_hi;             // 6[31:0] Receive ring base high
     logic [31:0] rq_buf;                // 5[31:0] Receive ring base low (create_qp)
     logic [31:0] sq_buf_hi;             // 4[31:0] Send ring base high
-    logic [31:0] sq_buf;                // 3[31:0] Send ring base low, as in sqc (create_qp)
+    logic [31:0] sq_buf;                // 3[31:0] Send ring base low, as in create_cq (create_qp)
     logic [7:0] rsvd6;                  // 2[31:24] MBZ
     logic [23:0] pd;                    // 2[23:0] Protection domain (create_qp)
-    logic [13:0] rsvd0;                 // 1[31:18] MBZ
+    logic [5:0] rsvd0;                  // 1[31:26] MBZ
+    logic [3:0] rq_page_shift;          // 1[25:22] rq_mtt: of the receive ring's (create_qp)
+    logic [3:0] sq_page_shift;          // 1[21:18] sq_mtt: log2 of the page size, less 12, as in create_cq (create_qp)
     qp_state_e cur_state;               // 1[17:15] enum qp_state (IB_QP_CUR_STATE)
     mtu_e mtu;                          // 1[14:12] enum mtu: path MTU
     logic en_sqd;                       // 1[11:11] EN_SQD_ASYNC_NOTIFY
@@ -1794,7 +1809,8 @@ package ohca_fmt_pkg;
   // key's bounds
   localparam int unsigned TPT_REQ_BITS = 32'd165;
   typedef struct packed {
-    // 1 = ring access: va is a byte offset in MTT-mapped space, nothing is checked but 'present'
+    // 1 = ring access: va is a byte offset in MTT-mapped space with pages of 4 KiB (from a ring's engine: buf of its
+    // context and an offset, see ohca_ring_page), nothing is checked but 'present'
     logic mtt_op;
     logic need_lw;                      // Local write required
     logic need_rw;                      // Remote write required

@@ -4,7 +4,7 @@
 //
 //   contexts ───────────┬─► ohca_icm ─► their addresses
 //                       ├──────────────────────────────► ohca_dma_rd ─► AXI4 reads, and the beats that all see
-//   rings, payload ─────┴─► ohca_tpt ─► answers     ┌──►   ▲
+//   rings, payload ─────┴─► ohca_tpt ─► answers     ┌──►   ▲          (of rings through ohca_ring_page)
 //                              └── MPT, MTT ────────┘      │ doorbell records, management core, network interface
 //   contexts, payload, CQEs, EQEs, management core, network interface ─► ohca_dma_wr ─► AXI4 writes
 //
@@ -111,7 +111,8 @@ module ohca_host #(
   logic                                                 wr_err;
   logic [NumTpt-1:0]                                    tpt_valid, tpt_ready, tpt_rsp_valid;
   logic [NumTpt-1:0][ohca_fmt_pkg::TPT_REQ_BITS-1:0]    tpt_req;
-  ohca_fmt_pkg::tpt_rsp_t                               tpt_rsp;
+  ohca_fmt_pkg::tpt_rsp_t                               tpt_rsp, ring_rsp;
+  logic [3:0][ohca_fmt_pkg::TPT_REQ_BITS-1:0]           ring_req;                      // with pages of their own size
   logic [NumIcm-1:0]                                    icm_valid, icm_ready, icm_rsp_valid;
   logic [NumIcm-1:0][39:0]                              icm_addr;
   logic                                                 icm_rsp_ok;
@@ -131,12 +132,12 @@ module ohca_host #(
   assign {rd_valid[3], rd_req[3], wr_valid[3], wr_req[3], wr_dat_valid[3], wr_dat_last[3],
           icm_valid[3], icm_addr[3]} = cpl_i.ctx;
   // Rings: 6, 7, 8, in the order of their translations; payload out 9
-  assign {tpt_valid[0], tpt_req[0], rd_valid[6], rd_req[6]} = tx_i.ring;
-  assign {tpt_valid[1], tpt_req[1], rd_valid[7], rd_req[7]} = rcv_i.ra_ring;
-  assign {tpt_valid[2], tpt_req[2], rd_valid[8], rd_req[8]} = rcv_i.rs_ring;
+  assign {tpt_valid[0], ring_req[0], rd_valid[6], rd_req[6]} = tx_i.ring;
+  assign {tpt_valid[1], ring_req[1], rd_valid[7], rd_req[7]} = rcv_i.ra_ring;
+  assign {tpt_valid[2], ring_req[2], rd_valid[8], rd_req[8]} = rcv_i.rs_ring;
   assign {tpt_valid[3], tpt_req[3], rd_valid[9], rd_req[9]} = tx_i.pay;
   assign {tpt_valid[4], tpt_req[4]} = {rcv_i.tpt_valid, rcv_i.tpt};
-  assign {tpt_valid[5], tpt_req[5]} = {cpl_i.tpt_valid, cpl_i.tpt};
+  assign {tpt_valid[5], ring_req[3]} = {cpl_i.tpt_valid, cpl_i.tpt};
   assign {rd_valid[10], rd_req[10]} = rcv_i.dbr;
   assign {rd_valid[11], rd_req[11]} = cpl_i.dbr;
   assign {rd_valid[12], rd_req[12]} = mgmt_i.rd;
@@ -151,12 +152,13 @@ module ohca_host #(
   for (genvar i = 0; i < 4; i++) begin : g_rsp
     assign ctx_rsp[i]   = {rd_ready[i], rd_rsp_valid[i], wr_ready[i], wr_dat_ready[i], icm_ready[i],
                            icm_rsp_valid[i], icm_rsp_ok, icm_rsp_addr};
-    assign fetch_rsp[i] = {tpt_ready[i], tpt_rsp_valid[i], tpt_rsp, rd_ready[6 + i], rd_rsp_valid[6 + i]};
+    assign fetch_rsp[i] = {tpt_ready[i], tpt_rsp_valid[i], (i < 3) ? ring_rsp : tpt_rsp, rd_ready[6 + i],
+                           rd_rsp_valid[6 + i]};
   end
   assign tx_o   = {ctx_rsp[0], fetch_rsp[0], fetch_rsp[3]};
   assign rcv_o  = {ctx_rsp[1], fetch_rsp[1], ctx_rsp[2], fetch_rsp[2], rd_ready[10], rd_rsp_valid[10],
                    tpt_ready[4], tpt_rsp_valid[4], tpt_rsp, wr_ready[4], wr_dat_ready[4], wr_err};
-  assign cpl_o  = {ctx_rsp[3], rd_ready[11], rd_rsp_valid[11], tpt_ready[5], tpt_rsp_valid[5], tpt_rsp,
+  assign cpl_o  = {ctx_rsp[3], rd_ready[11], rd_rsp_valid[11], tpt_ready[5], tpt_rsp_valid[5], ring_rsp,
                    wr_ready[5], wr_dat_ready[5], wr_ready[6], wr_dat_ready[6]};
   assign mgmt_o = {rd_ready[12], rd_rsp_valid[12], wr_ready[7], wr_dat_ready[7]};
   if (RoCE) begin : g_nic
@@ -202,6 +204,13 @@ module ohca_host #(
     .req_valid_i(icm_valid), .req_ready_o(icm_ready), .req_addr_i(icm_addr),
     .rsp_valid_o(icm_rsp_valid), .rsp_ok_o(icm_rsp_ok), .rsp_addr_o(icm_rsp_addr),
     .wr_en_i(icm_i.we), .wr_chunk_i(icm_i.chunk), .wr_valid_i(icm_i.valid), .wr_addr_i(icm_i.addr)
+  );
+
+  logic [3:0] ring_go;
+  assign ring_go = {tpt_valid[5] && tpt_ready[5], tpt_valid[2:0] & tpt_ready[2:0]};
+  ohca_ring_page #(.Rings(4), .Held(Compact)) u_ring_page (
+    .clk_i(`CLOCK(`PART_TPT)), .rst_i(rst), .go_i(ring_go),
+    .req_i(ring_req), .req_o({tpt_req[5], tpt_req[2:0]}), .rsp_i(tpt_rsp), .rsp_o(ring_rsp)
   );
 
   ohca_tpt #(.DW(DataWidth), .NumClients(NumTpt), .MptLines(MptLines), .MttLines(MttLines), .Fills(TptFills),

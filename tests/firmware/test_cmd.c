@@ -213,6 +213,7 @@ static void t_versions(void)
 	EQ(o.dw[22], OHCA_HOST_ABI | 63 << 16);
 	EQ(o.dw[23], 1 | OHCA_CMD_ABI << 16);
 	EQ(o.dw[24], 10 | 6 << 8 | 6 << 16 | 12 << 24);
+	EQ(o.dw[26], 0x111);		/* rings in pages of 4 KiB, 64 KiB and 1 MiB */
 	EQ(PLAIN(CLOSE_DEV, 0), OK);
 	before = fk.changes;
 	for (unsigned i = 0; i < sizeof(no) / sizeof(no[0]); i++) {
@@ -424,8 +425,22 @@ static void t_cq(void)
 	REFUSED(5, 240);				/* no such doorbell page */
 	REFUSED(5, 256 + 7);
 	REFUSED(5, 7 | 1 << 16);
-	REFUSED(4, 10 | 1 << 8 | 1 << 17);
+	REFUSED(4, 10 | 1 << 8 | 1 << 21);
 	REFUSED(15, 1);
+	for (unsigned s = 1; s < 16; s++)		/* pages that are none, or of a ring that has none */
+		for (unsigned mtt = 0; mtt < 2; mtt++)
+			if (!mtt || (s != 4 && s != 8))
+				REFUSED(4, 10 | 1 << 8 | mtt << 16 | s << 17);
+	for (unsigned s = 4; s <= 8; s += 4) {		/* its end, and all of it, is beyond the MTT */
+		in = good;
+		in.dw[4] |= s << 17;
+		OHCA_SET(OHCA_CMD_CQ_IN_BUF, &in, (0x10000ull << (12 + s)) - 0x7fe0);
+		EQ(CMD(CREATE_CQ, 78, 0, &in, sizeof(in), NULL, 0), BAD);
+		OHCA_SET(OHCA_CMD_CQ_IN_BUF, &in, 0x10000ull << (12 + s));
+		EQ(CMD(CREATE_CQ, 78, 0, &in, sizeof(in), NULL, 0), BAD);
+		OHCA_SET(OHCA_CMD_CQ_IN_BUF, &in, 1ull << 60);
+		EQ(CMD(CREATE_CQ, 78, 0, &in, sizeof(in), NULL, 0), BAD);
+	}
 	fk.db_stride = 4;
 	REFUSED(5, 15);					/* larger ones are fewer */
 	fk.db_stride = 0;
@@ -443,6 +458,25 @@ static void t_cq(void)
 	EQ(*fake_ctx(OHCA_CTX_PART_CQC, 77) & 1, 0);
 	EQ(PLAIN(DESTROY_CQ, 77), NOT_FOUND);
 	EQ(CMD(CREATE_CQ, 77, 0, &good, sizeof(good), NULL, 0), OK);
+	/* In larger pages: the last bytes that the MTT reaches, and two lines of it that a ring from the end of its first page touches. */
+	for (unsigned s = 4; s <= 8; s += 4) {
+		u64 buf = (0x10000ull << (12 + s)) - 0x8000;
+
+		in = good;
+		in.dw[4] |= s << 17;
+		OHCA_SET(OHCA_CMD_CQ_IN_BUF, &in, buf);
+		EQ(CMD(CREATE_CQ, 78, 0, &in, sizeof(in), NULL, 0), OK);
+		EQ(CMD(QUERY_CQ, 78, 0, NULL, 0, c, sizeof(c)), OK);
+		EQ(c[1] | (u64)c[2] << 32, buf | (u64)s << 60);
+		fk.mtt_invals = fk.mtt_walks = fk.mtt_lines = 0;
+		EQ(PLAIN(DESTROY_CQ, 78), OK);
+		DROPPED(0x1fff, 0x1fff);
+		OHCA_SET(OHCA_CMD_CQ_IN_BUF, &in, (24ull << (12 + s)) - 32);
+		EQ(CMD(CREATE_CQ, 78, 0, &in, sizeof(in), NULL, 0), OK);
+		fk.mtt_invals = fk.mtt_walks = fk.mtt_lines = 0;
+		EQ(PLAIN(DESTROY_CQ, 78), OK);
+		DROPPED(2, 3);
+	}
 }
 
 static void t_cq_resize(void)
@@ -476,7 +510,15 @@ static void t_cq_resize(void)
 	REFUSED(2, 0xabcde0 | 21 << 24);		/* size */
 	REFUSED(2, 0xabcde0 | 255u << 24);
 	REFUSED(3, 1);					/* beyond the MTT */
-	REFUSED(3, 2);
+	REFUSED(3, 4 << 1);				/* pages of a ring that has none */
+	REFUSED(3, 1 << 5);
+	in = good;
+	OHCA_SET(OHCA_CMD_RESIZE_CQ_IN_BUF, &in, 0x10000);
+	for (unsigned s = 1; s < 16; s++) {		/* pages that are none */
+		in.dw[3] = 1 | s << 1;
+		if (s != 4 && s != 8)
+			EQ(CMD(RESIZE_CQ, 77, 0, &in, sizeof(in), NULL, 0), BAD);
+	}
 	REFUSED(15, 1);
 	REFUSED(2, 0xabcde0 | 2 << 24);			/* four entries for five */
 	REFUSED(2, 0xabcddd | 3 << 24);			/* eight for eight: a full ring is never legal */
@@ -512,6 +554,20 @@ static void t_cq_resize(void)
 	EQ(c[0], 3 | 1 << 2 | 10 << 8 | 1 << 16 | 7 << 24);
 	EQ(c[2], 0);
 	EQ(c[6], 0xcdabcde0);
+	/* and to one in pages of 1 MiB */
+	in.dw[3] |= 8 << 1;
+	OHCA_SET(OHCA_CMD_RESIZE_CQ_IN_BUF, &in, (41ull << 20) - 64);
+	fk.mtt_invals = fk.mtt_walks = fk.mtt_lines = 0;
+	EQ(CMD(RESIZE_CQ, 77, 0, &in, sizeof(in), NULL, 0), OK);
+	DROPPED(2, 2);			/* 32 KiB from 0x10000 on */
+	EQ(CMD(QUERY_CQ, 77, 0, NULL, 0, c, sizeof(c)), OK);
+	EQ(c[1], (41u << 20) - 64);
+	EQ(c[2], 8u << 28);
+	in.dw[3] &= 1;
+	OHCA_SET(OHCA_CMD_RESIZE_CQ_IN_BUF, &in, 0x10000);
+	fk.mtt_invals = fk.mtt_walks = fk.mtt_lines = 0;
+	EQ(CMD(RESIZE_CQ, 77, 0, &in, sizeof(in), NULL, 0), OK);
+	DROPPED(5, 5);
 	EQ(PLAIN(DESTROY_CQ, 77), OK);
 	EQ(CMD(RESIZE_CQ, 77, 0, &in, sizeof(in), NULL, 0), NOT_FOUND);
 	/* A CQ that is made anew begins with the first pass. */
@@ -760,6 +816,13 @@ static void t_qp_create(void)
 	REFUSED(10, BAD, S(SQ_BUF, 0x0ffff000); S(SQ_LOG_SIZE, 6));
 	REFUSED(10, BAD, S(SQ_BUF_HI, 0xffffffff));
 	REFUSED(10, BAD, S(RQ_MTT, 1));				/* that bus address is no MTT offset */
+	for (unsigned s = 1; s < 16; s++) {
+		REFUSED(10, BAD, S(RQ_PAGE_SHIFT, s));		/* it has no pages */
+		if (s != 4 && s != 8)
+			REFUSED(10, BAD, S(SQ_PAGE_SHIFT, s));
+	}
+	REFUSED(10, BAD, S(SQ_PAGE_SHIFT, 4); S(SQ_BUF_HI, 1));	/* entry 65536 */
+	REFUSED(10, BAD, S(SQ_PAGE_SHIFT, 8); S(SQ_BUF_HI, 16));
 	REFUSED(10, BAD, S(RQ_DBR, 0x50004));
 	REFUSED(10, BAD, S(UAR, 240));
 	fk.db_stride = 4;
@@ -781,6 +844,24 @@ static void t_qp_create(void)
 	EQ(PLAIN(FLUSH_QP, 10), NOT_FOUND);
 	EQ(modify(10, INIT, 0x38, &good), NOT_FOUND);
 	EQ(fk.changes, before);
+	/* Rings in pages of 1 MiB and 64 KiB, each over the end of its first one */
+	in = good;
+	S(SQ_PAGE_SHIFT, 8);
+	S(SQ_BUF, (15u << 20) + 0xfff80);
+	S(RQ_MTT, 1);
+	S(RQ_PAGE_SHIFT, 4);
+	S(RQ_BUF, (55u << 16) + 0xffe0);
+	S(RQ_BUF_HI, 0);
+	EQ(CMD(CREATE_QP, 10, 0, &in, sizeof(in), NULL, 0), OK);
+	EQ(OHCA_GET(OHCA_SQC_BUF, sqc(10)), 8ull << 60 | 0xffff80);
+	EQ(OHCA_GET(OHCA_RAC_BUF, rac(10)), 8ull << 60 | 0xffff80);
+	EQ(OHCA_GET(OHCA_RSC_BUF, rsc(10)), 4ull << 60 | 0x37ffe0);
+	fk.mtt_invals = fk.mtt_walks = fk.mtt_lines = 0;
+	EQ(PLAIN(DESTROY_QP, 10), OK);
+	EQ(fk.mtt_invals, 0);
+	EQ(fk.mtt_lines, 4);
+	EQ(fk.mtt_first, 1);		/* entries 15 and 16, 55 and 56 */
+	EQ(fk.mtt_last, 7);
 	/* its chunk is not there */
 	EQ(CMD(UNMAP_ICM, 7, 1, NULL, 0, NULL, 0), OK);
 	before = fk.changes;

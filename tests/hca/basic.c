@@ -1288,11 +1288,75 @@ static bool t_refused(void)
 	return do_write(5000, 1, 2, false);
 }
 
+/*
+ * Rings in pages of 64 KiB at one end and of 1 MiB at the other, and the other way round: all of them go round several times, and over a page's end each
+ * time (ohv.c). Completion rings are exchanged for ones in the other's pages, and in pages of 4 KiB.
+ */
+static bool ring_pages(uint32_t n)
+{
+	struct ohv_sge s = { MR_VA, 64, mr[0]->key }, r = { MR_VA + 0x30000, 64, mr[1]->key };
+	struct ohv_wr wr = { .op = OHCA_WR_OP_SEND, .signaled = true, .sge = &s, .nsge = 1 };
+	uint8_t buf[64];
+
+	flow[0].c = scq[0];
+	flow[1].c = rcq[1];
+	flow[0].got = rc[0]->sq_pi;
+	flow[1].got = rc[1]->rq_pi;
+	for (uint32_t i = 0; i < n; i++) {
+		pattern(buf, 64, i + n);
+		ohv_write(mr[0], 64 * (i % 32), buf, 64);
+		s.addr = MR_VA + 64 * (i % 32);
+		r.addr = MR_VA + 0x30000 + 64 * (i % 32);
+		ohv_post_recv(rc[1], &r, 1);
+		ohv_post_send(rc[0], &wr);
+		ohv_ring(rc[0]);
+		if (i % 32 != 31)
+			continue;
+		if (!flow_drain(0, rc[0]->sq_pi, 0) || !flow_drain(1, rc[1]->rq_pi, 0))
+			return false;
+		for (uint32_t k = i - 31; k <= i; k++) {
+			pattern(buf, 64, k + n);
+			if (!same(mr[1], 0x30000 + 64 * (k % 32), buf, 64))
+				return false;
+		}
+	}
+	return do_write(100001, 0x1003, 0x2001, false) && do_write(192, 0, 0x777, true) && t_read();
+}
+
+static bool t_ring_pages(void)
+{
+	struct ohv_cq *cqs[4] = { scq[0], scq[1], rcq[0], rcq[1] };
+	struct ohv_qp *qps[2] = { rc[0], rc[1] };
+	bool ok = true;
+
+	for (unsigned round = 0; round < 2 && ok; round++) {
+		for (unsigned k = 0; k < 2; k++) {
+			dev[k]->ring_page = (round ^ k) ? 8 : 4;
+			scq[k] = ohv_create_cq(dev[k], 9);
+			rcq[k] = ohv_create_cq(dev[k], 9);
+		}
+		connect_rc(OHCA_MTU_MTU1024);
+		ok = ring_pages(608);
+		for (unsigned k = 0; k < 2; k++)
+			dev[k]->ring_page = 12 - dev[k]->ring_page;
+		ok = ok && !ohv_resize_cq(scq[0], 8) && !ohv_resize_cq(rcq[1], 10) && ring_pages(320);
+		dev[0]->ring_page = dev[1]->ring_page = 0;
+		ok = ok && !ohv_resize_cq(scq[0], 9) && !ohv_resize_cq(rcq[1], 8) && ring_pages(288);
+	}
+	dev[0]->ring_page = dev[1]->ring_page = 0;
+	for (unsigned k = 0; k < 2; k++) {
+		scq[k] = cqs[k];
+		rcq[k] = cqs[2 + k];
+		rc[k] = qps[k];
+	}
+	return ok;
+}
+
 static const struct { const char *name; bool (*run)(void); } cases[] = {
 	{ "write8", t_write8 }, { "write-inline", t_write_inline }, { "write-sizes", t_write_sizes }, { "write-zero", t_write_zero },
 	{ "send", t_send }, { "write-imm", t_write_imm }, { "read", t_read }, { "many", t_many }, { "rnr", t_rnr },
 	{ "credits", t_credits }, { "ud", t_ud }, { "csum", t_csum }, { "mcast", t_mcast }, { "mcast-table", t_mcast_table },
-	{ "arm", t_arm }, { "moderate", t_moderate }, { "cq-resize", t_cq_resize }, { "cq-overrun", t_cq_overrun }, { "bad-rkey", t_bad_rkey }, { "refused", t_refused },
+	{ "arm", t_arm }, { "moderate", t_moderate }, { "cq-resize", t_cq_resize }, { "ring-pages", t_ring_pages }, { "cq-overrun", t_cq_overrun }, { "bad-rkey", t_bad_rkey }, { "refused", t_refused },
 };
 
 int main(int argc, char **argv)

@@ -492,6 +492,38 @@ static uint32_t mtt_fill(struct ohv_dev *d, const struct ohv_mr *m)
 	return at;
 }
 
+/*
+ * A ring, and its base as commands have it. One of larger pages begins in the last 4 KiB of its first page, so that it goes on in another; what the
+ * host sees of it are pieces of 4 KiB all the same.
+ */
+static uint64_t ring_alloc(struct ohv_dev *d, struct ohv_mr *m, uint64_t bytes)
+{
+	uint64_t big = (uint64_t)OHV_PAGE << d->ring_page, skip = big - OHV_PAGE, at;
+	struct ohv_mr t;
+
+	if (!d->ring_page) {
+		pages_alloc(d, m, bytes);
+		return (uint64_t)mtt_fill(d, m) << 12;
+	}
+	memset(&t, 0, sizeof(t));
+	t.npages = (uint32_t)((skip + bytes + big - 1) / big);
+	t.page = calloc(t.npages, sizeof(*t.page));
+	for (uint32_t i = t.npages; i-- > 0;)		/* not one behind the other */
+		t.page[i] = ohv_alloc(d, big, big);
+	at = (uint64_t)mtt_fill(d, &t) * big + skip;
+	m->d = d;
+	m->len = bytes;
+	m->npages = (uint32_t)((bytes + OHV_PAGE - 1) / OHV_PAGE);
+	m->page = calloc(m->npages + 1, sizeof(*m->page));
+	for (uint32_t i = 0; i < m->npages; i++) {
+		uint64_t o = skip + (uint64_t)i * OHV_PAGE;
+
+		m->page[i] = t.page[o / big] + o % big;
+	}
+	free(t.page);
+	return at;
+}
+
 struct ohv_mr *ohv_reg(struct ohv_dev *d, uint64_t va, uint64_t len, unsigned access)
 {
 	struct ohv_mr *m = calloc(1, sizeof(*m));
@@ -576,11 +608,11 @@ struct ohv_cq *ohv_create_cq(struct ohv_dev *d, unsigned log)
 	c->d = d;
 	c->log = log;
 	c->cqn = d->next_cqn++;
-	pages_alloc(d, &c->ring, 32ull << log);
-	c->dbr = ohv_alloc(d, 8, 8);
 	memset(&in, 0, sizeof(in));
-	OHCA_SET(OHCA_CMD_CQ_IN_BUF, &in, (uint64_t)mtt_fill(d, &c->ring) << 12);
+	OHCA_SET(OHCA_CMD_CQ_IN_BUF, &in, ring_alloc(d, &c->ring, 32ull << log));
 	OHCA_SET(OHCA_CMD_CQ_IN_BUF_MTT, &in, 1);
+	OHCA_SET(OHCA_CMD_CQ_IN_PAGE_SHIFT, &in, d->ring_page);
+	c->dbr = ohv_alloc(d, 8, 8);
 	OHCA_SET(OHCA_CMD_CQ_IN_DBR, &in, c->dbr);
 	OHCA_SET(OHCA_CMD_CQ_IN_LOG_SIZE, &in, log);
 	st = ohv_cmd(d, OHCA_CMD_OP_CREATE_CQ, c->cqn, 0, &in, sizeof(in) / 4, NULL, 0, NULL);
@@ -612,10 +644,10 @@ int ohv_resize_cq(struct ohv_cq *c, unsigned log)
 	int st;
 
 	memset(&ring, 0, sizeof(ring));
-	pages_alloc(c->d, &ring, 32ull << log);
 	memset(&in, 0, sizeof(in));
-	OHCA_SET(OHCA_CMD_RESIZE_CQ_IN_BUF, &in, (uint64_t)mtt_fill(c->d, &ring) << 12);
+	OHCA_SET(OHCA_CMD_RESIZE_CQ_IN_BUF, &in, ring_alloc(c->d, &ring, 32ull << log));
 	OHCA_SET(OHCA_CMD_RESIZE_CQ_IN_BUF_MTT, &in, 1);
+	OHCA_SET(OHCA_CMD_RESIZE_CQ_IN_PAGE_SHIFT, &in, c->d->ring_page);
 	OHCA_SET(OHCA_CMD_RESIZE_CQ_IN_CI, &in, c->ci & 0xffffff);
 	OHCA_SET(OHCA_CMD_RESIZE_CQ_IN_LOG_SIZE, &in, log);
 	st = ohv_cmd(c->d, OHCA_CMD_OP_RESIZE_CQ, c->cqn, 0, &in, sizeof(in) / 4, NULL, 0, &pi);
@@ -767,17 +799,17 @@ struct ohv_qp *ohv_create_qp(struct ohv_dev *d, unsigned qtype, struct ohv_cq *s
 	q->sq_stride = 8;
 	q->rq_log = rq_log;
 	q->rq_stride = rq_stride;
-	pages_alloc(d, &q->sq, 256ull << sq_log);
-	pages_alloc(d, &q->rq, (1ull << rq_stride) << rq_log);
+	sq = ring_alloc(d, &q->sq, 256ull << sq_log);
+	rq = ring_alloc(d, &q->rq, (1ull << rq_stride) << rq_log);
 	q->dbr = ohv_alloc(d, 8, 8);
-	sq = (uint64_t)mtt_fill(d, &q->sq) << 12;
-	rq = (uint64_t)mtt_fill(d, &q->rq) << 12;
 	memset(&in, 0, sizeof(in));
 #define S(f, v) OHCA_SET(OHCA_CMD_QP_IN_##f, &in, v)
 	S(QTYPE, qtype);
 	S(PRIV, d->kernel || qtype == OHCA_QP_TYPE_SMI || qtype == OHCA_QP_TYPE_GSI);
 	S(SQ_MTT, 1);
 	S(RQ_MTT, 1);
+	S(SQ_PAGE_SHIFT, d->ring_page);
+	S(RQ_PAGE_SHIFT, d->ring_page);
 	S(PD, 7);
 	S(SQ_BUF, (uint32_t)sq);
 	S(SQ_BUF_HI, (uint32_t)(sq >> 32));

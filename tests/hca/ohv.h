@@ -35,6 +35,7 @@ struct ohv_dev {
 	uint32_t token;
 	uint64_t mpt_off, mtt_off;	/* context memory, flat offset of the tables' start */
 	uint32_t next_cqn, next_qpn, next_mpt, next_mtt;
+	uint32_t ring_page;		/* page_shift of the rings that are made */
 	uint64_t icm_base;		/* bus address of chunk 0: all chunks are contiguous here */
 	uint16_t lid;
 	uint32_t caps;
