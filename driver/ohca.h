@@ -92,11 +92,12 @@ struct ohca_eq {
 	char name[24];
 };
 
-/* ---- queue memory that the driver owns: in one piece, or pages, which the MTT puts together */
+/* ---- queue memory that the driver owns: in one piece, or several of one size, which the MTT puts together */
 struct ohca_buf {
 	void *addr;
 	dma_addr_t dma;
 	size_t bytes;
+	unsigned int shift;		/* log2 of a piece's bytes */
 	struct ohca_buf_page {
 		void *addr;
 		dma_addr_t dma;
@@ -106,13 +107,25 @@ struct ohca_buf {
 /* No entry of a ring crosses a page. */
 static inline void *ohca_buf_at(const struct ohca_buf *b, size_t off)
 {
-	return b->page ? b->page[off >> PAGE_SHIFT].addr + (off & ~PAGE_MASK) : b->addr + off;
+	return b->page ? b->page[off >> b->shift].addr + (off & ((1ul << b->shift) - 1)) : b->addr + off;
 }
 
 /* MTT entries */
 struct ohca_pages {
 	u32 first, count;		/* count 0: none */
+	u32 shift, offset;		/* log2 of their pages' size; where in the first one what is mapped begins */
 };
+
+/* Where a ring that is translated begins, as commands have it, and the size of its pages */
+static inline u64 ohca_mtt_base(const struct ohca_pages *mtt)
+{
+	return ((u64)mtt->first << mtt->shift) + mtt->offset;
+}
+
+static inline u32 ohca_mtt_size(const struct ohca_pages *mtt)
+{
+	return mtt->count ? mtt->shift - OHCA_PAGE_SHIFT_MIN : 0;
+}
 
 struct ohca_dev {
 	struct ib_device ib;
@@ -356,6 +369,7 @@ void ohca_icm_put(struct ohca_dev *d, enum ohca_icm_table table, u32 index, u32 
 int ohca_mtt_alloc(struct ohca_dev *d, size_t count, struct ohca_pages *mtt);
 void ohca_mtt_free(struct ohca_dev *d, struct ohca_pages *mtt);
 int ohca_mtt_umem(struct ohca_dev *d, struct ib_umem *umem, unsigned long pgsz, struct ohca_pages *mtt);
+int ohca_mtt_ring(struct ohca_dev *d, struct ib_umem *umem, struct ohca_pages *mtt);
 
 /* ohca_eq.c */
 int ohca_eq_init(struct ohca_dev *d);

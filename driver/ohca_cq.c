@@ -158,11 +158,12 @@ static int user_rings(struct ohca_dev *d, struct ohca_cq *cq, const struct ohca_
 	ret = ohca_dbr_umem(d, req->dbr_va, &cq->dbr_umem, &dbr);
 	if (ret)
 		return ret;
-	ret = ohca_mtt_umem(d, cq->umem, OHCA_PAGE, &cq->mtt);
+	ret = ohca_mtt_ring(d, cq->umem, &cq->mtt);
 	if (ret)
 		return ret;
 	OHCA_SET(OHCA_CMD_CQ_IN_BUF_MTT, in, 1);
-	OHCA_SET(OHCA_CMD_CQ_IN_BUF, in, (u64)cq->mtt.first << 12);
+	OHCA_SET(OHCA_CMD_CQ_IN_PAGE_SHIFT, in, ohca_mtt_size(&cq->mtt));
+	OHCA_SET(OHCA_CMD_CQ_IN_BUF, in, ohca_mtt_base(&cq->mtt));
 	OHCA_SET(OHCA_CMD_CQ_IN_DBR, in, dbr);
 	return 0;
 }
@@ -218,7 +219,8 @@ int ohca_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr, struc
 		if (!ret) {
 			cq->dbr = cq->dbr_buf.addr;
 			OHCA_SET(OHCA_CMD_CQ_IN_BUF_MTT, &in, !!cq->mtt.count);
-			OHCA_SET(OHCA_CMD_CQ_IN_BUF, &in, cq->mtt.count ? (u64)cq->mtt.first << 12 : cq->buf.dma);
+			OHCA_SET(OHCA_CMD_CQ_IN_PAGE_SHIFT, &in, ohca_mtt_size(&cq->mtt));
+			OHCA_SET(OHCA_CMD_CQ_IN_BUF, &in, cq->mtt.count ? ohca_mtt_base(&cq->mtt) : cq->buf.dma);
 			OHCA_SET(OHCA_CMD_CQ_IN_DBR, &in, cq->dbr_buf.dma);
 		}
 	}
@@ -293,11 +295,12 @@ int ohca_resize_cq(struct ib_cq *ibcq, OHCA_RESIZE_CQE cqe, struct ib_udata *uda
 	if (IS_ERR(umem))
 		return PTR_ERR(umem);
 	mutex_lock(&cq->resize);
-	ret = ohca_mtt_umem(d, umem, OHCA_PAGE, &mtt);
+	ret = ohca_mtt_ring(d, umem, &mtt);
 	if (ret)
 		goto free;
-	OHCA_SET(OHCA_CMD_RESIZE_CQ_IN_BUF, &in, (u64)mtt.first << 12);
+	OHCA_SET(OHCA_CMD_RESIZE_CQ_IN_BUF, &in, ohca_mtt_base(&mtt));
 	OHCA_SET(OHCA_CMD_RESIZE_CQ_IN_BUF_MTT, &in, 1);
+	OHCA_SET(OHCA_CMD_RESIZE_CQ_IN_PAGE_SHIFT, &in, ohca_mtt_size(&mtt));
 	OHCA_SET(OHCA_CMD_RESIZE_CQ_IN_CI, &in, req.ci);
 	OHCA_SET(OHCA_CMD_RESIZE_CQ_IN_LOG_SIZE, &in, req.log_size);
 	ret = ohca_cmd(d, OHCA_CMD_OP_RESIZE_CQ, cq->cqn, 0, &in, sizeof(in), NULL, 0, &resp.pi);

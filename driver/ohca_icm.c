@@ -12,7 +12,7 @@
 
 #define CHUNK_BYTES (1u << OHCA_ICM_CHUNK_SHIFT)
 
-/* Larger rings are made of pages: so much in one piece is to be had on any system. */
+/* Larger rings are made of several pieces: so much in one is to be had on any system. */
 #ifdef OHCA_DEBUG
 static unsigned int ring_pieces = SZ_32K;
 module_param(ring_pieces, uint, 0644);
@@ -39,8 +39,8 @@ void ohca_buf_free(struct ohca_dev *d, struct ohca_buf *b)
 
 	if (b->addr)
 		dma_free_coherent(&d->pdev->dev, b->bytes, b->addr, b->dma);
-	for (i = 0; b->page && i < b->bytes / PAGE_SIZE && b->page[i].addr; i++)
-		dma_free_coherent(&d->pdev->dev, PAGE_SIZE, b->page[i].addr, b->page[i].dma);
+	for (i = 0; b->page && i < b->bytes >> b->shift && b->page[i].addr; i++)
+		dma_free_coherent(&d->pdev->dev, 1ul << b->shift, b->page[i].addr, b->page[i].dma);
 	kvfree(b->page);
 	b->addr = NULL;
 	b->page = NULL;
@@ -186,6 +186,8 @@ int ohca_mtt_umem(struct ohca_dev *d, struct ib_umem *umem, unsigned long pgsz, 
 	ret = ohca_mtt_alloc(d, ib_umem_num_dma_blocks(umem, pgsz), mtt);
 	if (ret)
 		return ret;
+	mtt->shift = __ffs(pgsz);
+	mtt->offset = ib_umem_dma_offset(umem, pgsz);
 	i = mtt->first;
 	rdma_umem_for_each_dma_block(umem, &it, pgsz)
 		mtt_set(d, i++, rdma_block_iter_dma_address(&it));
@@ -194,29 +196,67 @@ int ohca_mtt_umem(struct ohca_dev *d, struct ib_umem *umem, unsigned long pgsz, 
 	return 0;
 }
 
-/* Memory of a ring: in one piece if it is small, so that it needs no translation; else of pages. The caller frees both, also after an error. */
+static u64 ring_sizes(struct ohca_dev *d)
+{
+	return ohca_ring_sizes(OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_RING_PAGES, &d->lim));
+}
+
+/* Entries for a pinned ring, in the largest pages that its memory has and the adapter takes. The caller frees them, also after an error. */
+int ohca_mtt_ring(struct ohca_dev *d, struct ib_umem *umem, struct ohca_pages *mtt)
+{
+	unsigned long pgsz = ib_umem_find_best_pgsz(umem, ring_sizes(d), umem->address);
+
+	return pgsz ? ohca_mtt_umem(d, umem, pgsz, mtt) : -EINVAL;
+}
+
+static int pieces_alloc(struct ohca_dev *d, size_t bytes, unsigned int shift, struct ohca_buf *b)
+{
+	/* Of those larger than a page there are smaller ones if the system has none. */
+	gfp_t gfp = shift > PAGE_SHIFT ? GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN : GFP_KERNEL;
+	size_t i, n = DIV_ROUND_UP(bytes, 1ul << shift);
+
+	b->page = kvcalloc(n, sizeof(*b->page), GFP_KERNEL);
+	if (!b->page)
+		return -ENOMEM;
+	b->shift = shift;
+	b->bytes = n << shift;
+	for (i = 0; i < n; i++) {
+		b->page[i].addr = dma_alloc_coherent(&d->pdev->dev, 1ul << shift, &b->page[i].dma, gfp);
+		if (!b->page[i].addr || b->page[i].dma & ((1ul << shift) - 1))
+			return -ENOMEM;
+		cond_resched();
+	}
+	return 0;
+}
+
+/*
+ * Memory of a ring: in one piece if it is small, so that it needs no translation; else of several, as large as can be translated and had. The caller
+ * frees both, also after an error.
+ */
 int ohca_ring_alloc(struct ohca_dev *d, size_t bytes, struct ohca_buf *b, struct ohca_pages *mtt)
 {
-	size_t i, n = DIV_ROUND_UP(bytes, PAGE_SIZE);
+	u64 sizes = ring_sizes(d);
+	unsigned int shift, mtt_shift;
+	size_t i;
 	int ret;
 
 	if (bytes <= ring_pieces)
 		return ohca_buf_alloc(d, bytes, b);
-	b->page = kvcalloc(n, sizeof(*b->page), GFP_KERNEL);
-	if (!b->page)
-		return -ENOMEM;
-	b->bytes = n * PAGE_SIZE;
-	for (i = 0; i < n; i++) {
-		b->page[i].addr = dma_alloc_coherent(&d->pdev->dev, PAGE_SIZE, &b->page[i].dma, GFP_KERNEL);
-		if (!b->page[i].addr)
-			return -ENOMEM;
-		cond_resched();
+	shift = ohca_piece_shift(sizes, PAGE_SHIFT, bytes, 32);
+	while ((ret = pieces_alloc(d, bytes, shift, b)) && shift > PAGE_SHIFT) {
+		ohca_buf_free(d, b);
+		shift = ohca_piece_shift(sizes, PAGE_SHIFT, bytes, shift);
 	}
-	ret = ohca_mtt_alloc(d, ohca_mtt_entries(PAGE_SHIFT, n), mtt);
 	if (ret)
 		return ret;
+	mtt_shift = ohca_size_below(sizes, shift);
+	ret = ohca_mtt_alloc(d, ohca_mtt_entries(shift, mtt_shift, b->bytes >> shift), mtt);
+	if (ret)
+		return ret;
+	mtt->shift = mtt_shift;
+	mtt->offset = 0;
 	for (i = 0; i < mtt->count; i++)
-		mtt_set(d, mtt->first + i, b->page[ohca_mtt_page(PAGE_SHIFT, i)].dma + ohca_mtt_offset(PAGE_SHIFT, i));
+		mtt_set(d, mtt->first + i, b->page[ohca_mtt_piece(shift, mtt_shift, i)].dma + ohca_mtt_offset(shift, mtt_shift, i));
 	dma_wmb();
 	return 0;
 }

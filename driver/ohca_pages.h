@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent */
 /*
- * Pages of the host and of the adapter. The adapter's are of 4 KiB: rings are translated by them, and a doorbell page's registers are
- * in its first 4 KiB. The host's may be larger, then doorbell pages have to be as far apart, as a process is given a whole page.
+ * Pages of the host and of the adapter. The adapter's are of 4 KiB: a doorbell page's registers are in its first 4 KiB, and rings are translated by
+ * them or by those larger ones that it tells. The host's may be larger, then doorbell pages have to be as far apart, as a process is given a whole page.
  * Plain functions of numbers, tested on the host (tests/driver/pages.c).
  */
 #ifndef OHCA_PAGES_H
@@ -23,20 +23,47 @@ static inline bool ohca_db_fit(unsigned int page_shift, unsigned int db_shift, u
 	       (!push || OHCA_BAR_PUSH_BASE + ((u64)pages << db_shift) <= bar_bytes);
 }
 
-/* Memory of so many pages of the host has so many translations; entry e of them is for a page of the host, from an offset in it on. */
-static inline u64 ohca_mtt_entries(unsigned int page_shift, u64 pages)
+/* Sizes by which a ring can be translated, a bit each, of what query_dev tells. Firmware that tells nothing knows 4 KiB only. */
+static inline u64 ohca_ring_sizes(u32 told)
 {
-	return pages << (page_shift - OHCA_PAGE_SHIFT_MIN);
+	return (u64)(told | 1) << OHCA_PAGE_SHIFT_MIN;
 }
 
-static inline u64 ohca_mtt_page(unsigned int page_shift, u64 e)
+/* log2 of the largest of these that is no larger than 2^most; 4 KiB is always one of them */
+static inline unsigned int ohca_size_below(u64 sizes, unsigned int most)
 {
-	return e >> (page_shift - OHCA_PAGE_SHIFT_MIN);
+	while (!(sizes >> most & 1))
+		most--;
+	return most;
 }
 
-static inline u64 ohca_mtt_offset(unsigned int page_shift, u64 e)
+/*
+ * Of what pieces a ring of the kernel is made: the largest below 2^below that can be translated as one and that it fills, or pages of the host.
+ */
+static inline unsigned int ohca_piece_shift(u64 sizes, unsigned int page_shift, u64 bytes, unsigned int below)
 {
-	return (e << OHCA_PAGE_SHIFT_MIN) & ((1ull << page_shift) - 1);
+	unsigned int s;
+
+	for (s = below - 1; s > page_shift; s--)
+		if (sizes >> s & 1 && bytes >> s)
+			return s;
+	return page_shift;
+}
+
+/* Memory of so many pieces has so many translations; entry e of them is for a piece, from an offset in it on. */
+static inline u64 ohca_mtt_entries(unsigned int shift, unsigned int mtt_shift, u64 pieces)
+{
+	return pieces << (shift - mtt_shift);
+}
+
+static inline u64 ohca_mtt_piece(unsigned int shift, unsigned int mtt_shift, u64 e)
+{
+	return e >> (shift - mtt_shift);
+}
+
+static inline u64 ohca_mtt_offset(unsigned int shift, unsigned int mtt_shift, u64 e)
+{
+	return (e << mtt_shift) & ((1ull << shift) - 1);
 }
 
 /* Bytes of a ring, in whole pages of the adapter */

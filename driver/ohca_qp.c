@@ -48,7 +48,7 @@ static int wq_user(struct ohca_dev *d, struct ohca_wq *wq, u64 va, u8 log, u8 lo
 		wq->umem = NULL;
 		return ret;
 	}
-	return ohca_mtt_umem(d, wq->umem, OHCA_PAGE, &wq->mtt);
+	return ohca_mtt_ring(d, wq->umem, &wq->mtt);
 }
 
 static void wq_free(struct ohca_dev *d, struct ohca_wq *wq)
@@ -61,7 +61,7 @@ static void wq_free(struct ohca_dev *d, struct ohca_wq *wq)
 
 static u64 wq_base(const struct ohca_wq *wq)
 {
-	return wq->mtt.count ? (u64)wq->mtt.first << 12 : wq->buf.dma;
+	return wq->mtt.count ? ohca_mtt_base(&wq->mtt) : wq->buf.dma;
 }
 
 static int rings_kernel(struct ohca_dev *d, struct ohca_qp *qp, const struct ib_qp_cap *cap)
@@ -402,6 +402,8 @@ int ohca_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_u
 	S(SIG_ALL, qp->sig_all);
 	S(SQ_MTT, !!qp->sq.mtt.count);
 	S(RQ_MTT, !!qp->rq.mtt.count);
+	S(SQ_PAGE_SHIFT, ohca_mtt_size(&qp->sq.mtt));
+	S(RQ_PAGE_SHIFT, ohca_mtt_size(&qp->rq.mtt));
 	S(PD, to_pd(ibqp->pd)->pdn);
 	S(UAR, qp->uar);
 	S(SQ_BUF, lower_32_bits(wq_base(&qp->sq)));

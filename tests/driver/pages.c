@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 /*
  * driver/ohca_pages.h without a kernel, for hosts with pages of 4, 16 and 64 KiB, which the guests have not all: which distances of doorbell
- * pages are taken, and that a ring of the kernel, of pages of the host, is translated by pages of 4 KiB.
+ * pages are taken, of what pieces a ring of the kernel is made, and that it is translated by pages that the adapter has.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -49,27 +49,61 @@ static void doorbells(unsigned int page_shift)
 	}
 }
 
-static void rings(unsigned int page_shift)
+/* A ring in pieces of 2^shift bytes, translated by the adapter's pages */
+static void ring(unsigned int page_shift, u64 sizes, unsigned int shift)
 {
 	enum { MOST = 40 };
+	unsigned int mtt_shift = ohca_size_below(sizes, shift);
 	u64 dma[MOST];
 
-	for (u32 n = 1; n <= MOST; n++) {
-		u64 entries = ohca_mtt_entries(page_shift, n), bytes = (u64)n << page_shift;
+	CHECK(mtt_shift >= 12 && mtt_shift <= shift && sizes >> mtt_shift & 1);
+	for (unsigned int s = mtt_shift + 1; s <= shift; s++)
+		CHECK(!(sizes >> s & 1));
+	for (u32 n = 1; n <= (shift > 16 ? 4 : MOST); n++) {
+		u64 entries = ohca_mtt_entries(shift, mtt_shift, n), bytes = (u64)n << shift;
 
 		for (u32 i = 0; i < n; i++)
-			dma[i] = (u64)(n * 7919 + (i ^ 21) * 104729 + 1) << page_shift;
-		CHECK(entries << 12 == bytes);
+			dma[i] = (u64)(n * 7919 + (i ^ 21) * 104729 + 1) << shift;
+		CHECK(entries << mtt_shift == bytes);
 		/* As the adapter looks a byte up */
 		for (u64 at = 0; at < bytes; at += 512) {
-			u64 e = at >> 12, got;
+			u64 e = at >> mtt_shift, got;
 
-			CHECK(ohca_mtt_page(page_shift, e) < n);
-			got = dma[ohca_mtt_page(page_shift, e)] + ohca_mtt_offset(page_shift, e);
-			CHECK(!(got & 4095));
-			CHECK(got + (at & 4095) == dma[at >> page_shift] + (at & ((1ull << page_shift) - 1)));
+			CHECK(ohca_mtt_piece(shift, mtt_shift, e) < n);
+			got = dma[ohca_mtt_piece(shift, mtt_shift, e)] + ohca_mtt_offset(shift, mtt_shift, e);
+			CHECK(!(got & ((1ull << mtt_shift) - 1)));
+			CHECK(got + (at & ((1ull << mtt_shift) - 1)) == dma[at >> shift] + (at & ((1ull << shift) - 1)));
 		}
 	}
+}
+
+static void rings(unsigned int page_shift)
+{
+	/* Firmware of before, this one's, and ones that know others, too */
+	static const u32 told[] = { 0, OHCA_RING_PAGES, 1 << 4, 0xffff, 1 << 2 | 1 };
+
+	CHECK(ohca_ring_sizes(0) == 4096);
+	CHECK(ohca_ring_sizes(OHCA_RING_PAGES) == (4096 | 65536 | 1048576));
+	for (unsigned int i = 0; i < sizeof(told) / sizeof(told[0]); i++) {
+		u64 sizes = ohca_ring_sizes(told[i]);
+
+		for (u64 bytes = 32; bytes <= 1u << 28; bytes <<= 1) {
+			unsigned int shift = 32, was;
+
+			do {
+				was = shift;
+				shift = ohca_piece_shift(sizes, page_shift, bytes, was);
+				CHECK(shift < was && shift >= page_shift);
+				CHECK(shift == page_shift || (bytes >> shift && sizes >> shift & 1));
+				for (unsigned int s = shift + 1; s < was; s++)		/* none between */
+					CHECK(!(sizes >> s & 1) || !(bytes >> s));
+				ring(page_shift, sizes, shift);
+			} while (shift > page_shift);
+		}
+	}
+	CHECK(ohca_piece_shift(ohca_ring_sizes(0), page_shift, 32u << 20, 32) == page_shift);
+	CHECK(ohca_piece_shift(ohca_ring_sizes(OHCA_RING_PAGES), page_shift, 32u << 20, 32) == 20);
+	CHECK(ohca_piece_shift(ohca_ring_sizes(OHCA_RING_PAGES), page_shift, 1u << 19, 32) == 16);
 }
 
 static void processes(unsigned int page_shift)
