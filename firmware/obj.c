@@ -425,12 +425,12 @@ enum ohca_cmd_status do_create_cq(struct cmd *c)
 {
 	struct ohca_cmd_cq_in *in = (void *)c->in;
 	u64 buf = OHCA_GET(OHCA_CMD_CQ_IN_BUF, in), dbr = OHCA_GET(OHCA_CMD_CQ_IN_DBR, in);
-	u32 log = OHCA_GET(OHCA_CMD_CQ_IN_LOG_SIZE, in), eqn = OHCA_GET(OHCA_CMD_CQ_IN_EQN, in);
+	u32 log = OHCA_GET(OHCA_CMD_CQ_IN_LOG_SIZE, in), eqn = OHCA_GET(OHCA_CMD_CQ_IN_EQN, in), uar = OHCA_GET(OHCA_CMD_CQ_IN_UAR, in);
 	bool mtt = OHCA_GET(OHCA_CMD_CQ_IN_BUF_MTT, in);
 	struct ohca_cqc q;
 
 	if (c->in_mod >= 1u << dev.log_cq || log > LOG_MAX_CQE || (buf & 31) || (dbr & 7) || eqn >= MAX_EQ ||
-	    !(dev.eq_map >> eqn & 1) || OHCA_GET(OHCA_CMD_CQ_IN_UAR, in) >= db_pages() ||
+	    !(dev.eq_map >> eqn & 1) || uar >= db_pages() ||
 	    !ring_ok(mtt, OHCA_GET(OHCA_CMD_CQ_IN_PAGE_SHIFT, in), buf, (u64)sizeof(struct ohca_cqe) << log, &buf))
 		return BAD;
 	if (objs_test(dev.cq_map, c->in_mod))
@@ -440,8 +440,10 @@ enum ohca_cmd_status do_create_cq(struct cmd *c)
 	OHCA_SET(OHCA_CQC_BUF_MTT, &q, mtt);
 	OHCA_SET(OHCA_CQC_LOG_SIZE, &q, log);
 	OHCA_SET(OHCA_CQC_EQN, &q, eqn);
-	OHCA_SET(OHCA_CQC_UAR, &q, OHCA_GET(OHCA_CMD_CQ_IN_UAR, in));
-	OHCA_SET(OHCA_CQC_BUF, &q, (u32)buf);
+	OHCA_SET(OHCA_CQC_UAR_LO, &q, uar);
+	OHCA_SET(OHCA_CQC_UAR_MID, &q, uar >> 8);
+	OHCA_SET(OHCA_CQC_UAR_HI, &q, uar >> 11);
+	OHCA_SET(OHCA_CQC_BUF, &q, (u32)buf >> 5);
 	OHCA_SET(OHCA_CQC_BUF_HI, &q, (u32)(buf >> 32));
 	OHCA_SET(OHCA_CQC_DBR, &q, (u32)dbr);
 	OHCA_SET(OHCA_CQC_DBR_HI, &q, (u32)(dbr >> 32));
@@ -462,7 +464,7 @@ static void cq_destroy(u32 cqn)
 /* The ring that this context names has no CQ any more. */
 static bool cq_forget(const struct ohca_cqc *q)
 {
-	return ring_forget(OHCA_GET(OHCA_CQC_BUF_MTT, q), OHCA_GET(OHCA_CQC_BUF, q) | (u64)OHCA_GET(OHCA_CQC_BUF_HI, q) << 32,
+	return ring_forget(OHCA_GET(OHCA_CQC_BUF_MTT, q), OHCA_GET(OHCA_CQC_BUF, q) << 5 | (u64)OHCA_GET(OHCA_CQC_BUF_HI, q) << 32,
 			   (u64)sizeof(struct ohca_cqe) << OHCA_GET(OHCA_CQC_LOG_SIZE, q));
 }
 

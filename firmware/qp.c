@@ -167,7 +167,8 @@ enum ohca_cmd_status do_create_qp(struct cmd *c)
 	OHCA_SET(OHCA_SQC_BUF_MTT, &s, OHCA_GET(OHCA_CMD_QP_IN_SQ_MTT, in));
 	OHCA_SET(OHCA_SQC_MIGREQ, &s, 1);
 	OHCA_SET(OHCA_SQC_PD, &s, pd);
-	OHCA_SET(OHCA_SQC_UAR, &s, uar);
+	OHCA_SET(OHCA_SQC_UAR_LO, &s, uar);
+	OHCA_SET(OHCA_SQC_UAR_HI, &s, uar >> 8);
 	OHCA_SET(OHCA_SQC_BUF, &s, sq_buf);
 	OHCA_SET(OHCA_SQC_SSN, &s, 1);
 	/* Everything that the engine derives (next, fetch, una_psn, …) begins at 0; what a former QP of this number still has under way is
@@ -195,7 +196,8 @@ enum ohca_cmd_status do_create_qp(struct cmd *c)
 	OHCA_SET(OHCA_RSC_LOG_STRIDE, &r, rq_stride);
 	OHCA_SET(OHCA_RSC_LOG_SIZE, &r, rq_log);
 	OHCA_SET(OHCA_RSC_PD, &r, pd);
-	OHCA_SET(OHCA_RSC_UAR, &r, uar);
+	OHCA_SET(OHCA_RSC_UAR_LO, &r, uar);
+	OHCA_SET(OHCA_RSC_UAR_HI, &r, uar >> 8);
 	OHCA_SET(OHCA_RSC_BUF, &r, rq_buf);
 	OHCA_SET(OHCA_RSC_DBR, &r, dbr);
 	OHCA_SET(OHCA_RSC_CQN, &r, OHCA_GET(OHCA_CMD_QP_IN_RECV_CQN, in));
@@ -538,7 +540,7 @@ enum ohca_cmd_status do_query_qp(struct cmd *c)
 	O(SIG_ALL, OHCA_GET(OHCA_SQC_SIG_ALL, &s));
 	O(MTU, OHCA_GET(OHCA_SQC_MTU, &s));
 	O(PD, OHCA_GET(OHCA_SQC_PD, &s));
-	O(UAR, OHCA_GET(OHCA_SQC_UAR, &s));
+	O(UAR, OHCA_GET(OHCA_SQC_UAR_LO, &s) | OHCA_GET(OHCA_SQC_UAR_HI, &s) << 8);
 	O(SEND_CQN, OHCA_GET(OHCA_RAC_CQN, &a));
 	O(RECV_CQN, OHCA_GET(OHCA_RSC_CQN, &r));
 	O(SQ_LOG_SIZE, OHCA_GET(OHCA_SQC_LOG_SIZE, &s));

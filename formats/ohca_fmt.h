@@ -6,7 +6,7 @@
 #include "ohca_fmt_access.h"
 
 #define OHCA_FMT_MAJOR 1
-#define OHCA_FMT_VERSION 0xa5e2b1acu
+#define OHCA_FMT_VERSION 0x921fbd74u
 
 #define OHCA_HOST_ABI 0x2u /* Version of what host programs and the adapter share: doorbells, rings and their entries, address vectors. It grows by capability bits */
 #define OHCA_CMD_ABI 0x1u /* Version of registers, commands and events as described here; what versions there have been firmware and driver know */
@@ -107,7 +107,7 @@
 #define OHCA_M_SYS_DMA_STAT 0x8cu /* R: [0] busy, [1] error (cleared by the next start). A write is done when the host acknowledged it */
 #define OHCA_M_SYS_ACC_SEL 0xa0u /* W: [2:0] enum ctx_part, [8] inval */
 #define OHCA_M_SYS_ACC_NUM 0xa4u /* W: object number */
-#define OHCA_ACC_CQ_BUF 0x11u /* Context access, part cqc: write of what becomes dword 1 (buf) of the CQ that the next write of acc_cq_ring is for */
+#define OHCA_ACC_CQ_BUF 0x11u /* Context access, part cqc: write of what becomes buf in dword 1 (bits 31:5) of the CQ that the next write of acc_cq_ring is for */
 #define OHCA_ACC_CQ_BUF_HI 0x12u /* Likewise dword 2 (buf_hi) */
 #define OHCA_ACC_CQ_RING 0x15u /* Context access, part cqc: write of layout acc_cq_ring. The CQ goes over to the ring, or, where no more entries would be there than are unread, not, which is an error. Old value: dword 5. The answer comes behind every CQE before it, as that of a write of dword 0 */
 #define OHCA_ACC_CQ_MOD 0x19u /* Context access, part cqc: write of layout acc_cq_mod, which becomes dword 9; an event that waits is sent. Old value: dword 9. An error where the CQ is not valid, or hardware has no moderation */
@@ -1061,7 +1061,7 @@ struct ohca_sqc {
 };
 static_assert(sizeof(struct ohca_sqc) == 128, "sqc");
 #define OHCA_SQC_BYTES 128u
-#define OHCA_SQC_RSVD { 0xf8000000, 0x0, 0x0, 0x0, 0xff000000, 0x0, 0x0, 0x0, 0x0, 0x0, 0xfe000000, 0x0, 0x0, 0x0, 0x0, 0xff000000, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff }
+#define OHCA_SQC_RSVD { 0xf8000000, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0xfe000000, 0x0, 0x0, 0x0, 0x0, 0xff000000, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff }
 /* enum qp_state */
 #define OHCA_SQC_STATE struct ohca_sqc, le32, 0, 2, 0
 /* enum qp_type */
@@ -1088,14 +1088,14 @@ static_assert(sizeof(struct ohca_sqc) == 128, "sqc");
 #define OHCA_SQC_RSVD0 struct ohca_sqc, le32, 0, 31, 27
 /* Protection domain */
 #define OHCA_SQC_PD struct ohca_sqc, le32, 4, 23, 0
-/* Doorbell page that owns the QP */
-#define OHCA_SQC_UAR struct ohca_sqc, le32, 4, 31, 24
+/* Doorbell page that owns the QP, bits 7:0 */
+#define OHCA_SQC_UAR_LO struct ohca_sqc, le32, 4, 31, 24
 /* Ring base: bus address, or buf_mtt: page_shift of the command in bits 63:60, and below it the byte offset in MTT-mapped space = (first MTT index << (12 + page_shift)) + offset in the first page */
 #define OHCA_SQC_BUF struct ohca_sqc, le64, 8, 63, 0
 /* Destination QP */
 #define OHCA_SQC_DQPN struct ohca_sqc, le32, 16, 23, 0
-/* MBZ */
-#define OHCA_SQC_RSVD1 struct ohca_sqc, le32, 16, 31, 24
+/* Bits 15:8 of its doorbell page */
+#define OHCA_SQC_UAR_HI struct ohca_sqc, le32, 16, 31, 24
 /* Q_Key (UD) */
 #define OHCA_SQC_QKEY struct ohca_sqc, le32, 20, 31, 0
 /* P_Key table index */
@@ -1295,7 +1295,7 @@ struct ohca_rsc {
 };
 static_assert(sizeof(struct ohca_rsc) == 128, "rsc");
 #define OHCA_RSC_BYTES 128u
-#define OHCA_RSC_RSVD { 0x8000000, 0x0, 0x0, 0x0, 0x0, 0x0, 0xf0000000, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0xff000000, 0x0, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff }
+#define OHCA_RSC_RSVD { 0x8000000, 0x0, 0x0, 0x0, 0x0, 0x0, 0xf0000000, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff }
 /* enum qp_state */
 #define OHCA_RSC_STATE struct ohca_rsc, le32, 0, 2, 0
 /* enum qp_type */
@@ -1328,8 +1328,8 @@ static_assert(sizeof(struct ohca_rsc) == 128, "rsc");
 #define OHCA_RSC_LOG_STRIDE struct ohca_rsc, le32, 0, 31, 28
 /* Protection domain */
 #define OHCA_RSC_PD struct ohca_rsc, le32, 4, 23, 0
-/* Doorbell page that owns the QP */
-#define OHCA_RSC_UAR struct ohca_rsc, le32, 4, 31, 24
+/* Doorbell page that owns the QP, bits 7:0 */
+#define OHCA_RSC_UAR_LO struct ohca_rsc, le32, 4, 31, 24
 /* Receive ring base, as in sqc */
 #define OHCA_RSC_BUF struct ohca_rsc, le64, 8, 63, 0
 /* Bus address of the doorbell record (layout rq_dbr) */
@@ -1380,8 +1380,8 @@ static_assert(sizeof(struct ohca_rsc) == 128, "rsc");
 #define OHCA_RSC_AV struct ohca_rsc, bytes, 64, 39, 0
 /* Destination QP of responses */
 #define OHCA_RSC_DQPN struct ohca_rsc, le32, 104, 23, 0
-/* MBZ */
-#define OHCA_RSC_RSVD4 struct ohca_rsc, le32, 104, 31, 24
+/* Bits 15:8 of the doorbell page */
+#define OHCA_RSC_UAR_HI struct ohca_rsc, le32, 104, 31, 24
 /* WRITE in progress: length from the RETH */
 #define OHCA_RSC_DMALEN struct ohca_rsc, le32, 108, 31, 0
 /* MBZ */
@@ -1394,7 +1394,7 @@ struct ohca_cqc {
 };
 static_assert(sizeof(struct ohca_cqc) == 64, "cqc");
 #define OHCA_CQC_BYTES 64u
-#define OHCA_CQC_RSVD { 0xe080, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff }
+#define OHCA_CQC_RSVD { 0x80, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff }
 /* CQ exists */
 #define OHCA_CQC_VALID struct ohca_cqc, le32, 0, 0, 0
 /* Ring is translated by the MTT */
@@ -1413,14 +1413,16 @@ static_assert(sizeof(struct ohca_cqc) == 64, "cqc");
 #define OHCA_CQC_RSVD0 struct ohca_cqc, le32, 0, 7, 7
 /* log2 of the ring's CQEs, 0 to 21 */
 #define OHCA_CQC_LOG_SIZE struct ohca_cqc, le32, 0, 12, 8
-/* MBZ */
-#define OHCA_CQC_RSVD1 struct ohca_cqc, le32, 0, 15, 13
+/* Bits 10:8 of the doorbell page */
+#define OHCA_CQC_UAR_MID struct ohca_cqc, le32, 0, 15, 13
 /* Event queue */
 #define OHCA_CQC_EQN struct ohca_cqc, le32, 0, 23, 16
-/* Doorbell page that owns the CQ */
-#define OHCA_CQC_UAR struct ohca_cqc, le32, 0, 31, 24
-/* Ring base low (as in sqc) */
-#define OHCA_CQC_BUF struct ohca_cqc, le32, 4, 31, 0
+/* Doorbell page that owns the CQ, bits 7:0 */
+#define OHCA_CQC_UAR_LO struct ohca_cqc, le32, 0, 31, 24
+/* Bits 15:11 of it */
+#define OHCA_CQC_UAR_HI struct ohca_cqc, le32, 4, 4, 0
+/* Ring base, bits 31:5 (as in sqc) */
+#define OHCA_CQC_BUF struct ohca_cqc, le32, 4, 31, 5
 /* Ring base high */
 #define OHCA_CQC_BUF_HI struct ohca_cqc, le32, 8, 31, 0
 /* Bus address of the doorbell record (layout cq_dbr), low */

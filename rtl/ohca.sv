@@ -188,7 +188,7 @@ module ohca #(
   logic                      sq_db_valid, sq_db_ready, rq_db_valid, rq_db_ready;
   logic                      cq_arm_valid, cq_arm_ready, eq_db_valid, eq_db_ready;
   ohca_fmt_pkg::sq_db_t      sq_db;
-  logic [47:0]               rq_db; logic [63:0] cq_arm; logic [32:0] eq_db;
+  logic [55:0]               rq_db; logic [71:0] cq_arm; logic [32:0] eq_db;
   logic [2:0]                nic_db_we; logic [2:0][15:0] nic_db;
   // Management core
   ohca_fmt_pkg::bar_fw_t     bar_fw; ohca_fmt_pkg::fw_bar_t fw_bar;

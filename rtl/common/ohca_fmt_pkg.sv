@@ -10,7 +10,7 @@
 package ohca_fmt_pkg;
 
   localparam logic [7:0]  FMT_MAJOR   = 8'd1;
-  localparam logic [31:0] FMT_VERSION = 32'ha5e2b1ac;
+  localparam logic [31:0] FMT_VERSION = 32'h921fbd74;
 
   // Version of what host programs and the adapter share: doorbells, rings and their entries, address vectors. It grows
   // by capability bits
@@ -175,7 +175,8 @@ package ohca_fmt_pkg;
   localparam int unsigned M_SYS_DMA_STAT = 32'd140;
   localparam int unsigned M_SYS_ACC_SEL = 32'd160;                // W: [2:0] enum ctx_part, [8] inval
   localparam int unsigned M_SYS_ACC_NUM = 32'd164;                // W: object number
-  // Context access, part cqc: write of what becomes dword 1 (buf) of the CQ that the next write of acc_cq_ring is for
+  // Context access, part cqc: write of what becomes buf in dword 1 (bits 31:5) of the CQ that the next write of
+  // acc_cq_ring is for
   localparam logic [4:0] ACC_CQ_BUF = 5'h11;
   localparam logic [4:0] ACC_CQ_BUF_HI = 5'h12;                   // Likewise dword 2 (buf_hi)
   // Context access, part cqc: write of layout acc_cq_ring. The CQ goes over to the ring, or, where no more entries
@@ -1046,7 +1047,7 @@ package ohca_fmt_pkg;
     64'hffffffffffffffff, 64'hffffffffffffffff, 64'hffffffffffffffff, 64'h0,
     64'h0, 64'h0, 64'h0, 64'h0,
     64'hff00000000000000, 64'h0, 64'hfe000000, 64'h0,
-    64'h0, 64'hff000000, 64'h0, 64'hf8000000
+    64'h0, 64'h0, 64'h0, 64'hf8000000
   };
   typedef struct packed {
     logic [5:0][31:0] rsvd7;            // 26[31:0] MBZ
@@ -1084,12 +1085,12 @@ package ohca_fmt_pkg;
     logic [15:0] pi;                    // 6[31:16] Producer index from the last doorbell
     logic [15:0] pkey_index;            // 6[15:0] P_Key table index
     logic [31:0] qkey;                  // 5[31:0] Q_Key (UD)
-    logic [7:0] rsvd1;                  // 4[31:24] MBZ
+    logic [7:0] uar_hi;                 // 4[31:24] Bits 15:8 of its doorbell page
     logic [23:0] dqpn;                  // 4[23:0] Destination QP
     // 2[63:0] Ring base: bus address, or buf_mtt: page_shift of the command in bits 63:60, and below it the byte offset
     // in MTT-mapped space = (first MTT index << (12 + page_shift)) + offset in the first page
     logic [63:0] buf_;
-    logic [7:0] uar;                    // 1[31:24] Doorbell page that owns the QP
+    logic [7:0] uar_lo;                 // 1[31:24] Doorbell page that owns the QP, bits 7:0
     logic [23:0] pd;                    // 1[23:0] Protection domain
     logic [4:0] rsvd0;                  // 0[31:27] MBZ
     logic migreq;                       // 0[26:26] BTH MigReq to send
@@ -1181,7 +1182,7 @@ package ohca_fmt_pkg;
   localparam int unsigned RSC_BYTES = 32'd128;
   localparam int unsigned RSC_BITS = 32'd1024;
   localparam logic [1023:0] RSC_RSVD = {
-    64'hffffffffffffffff, 64'hffffffffffffffff, 64'hff000000, 64'h0,
+    64'hffffffffffffffff, 64'hffffffffffffffff, 64'h0, 64'h0,
     64'h0, 64'h0, 64'h0, 64'h0,
     64'h0, 64'h0, 64'h0, 64'h0,
     64'hf0000000, 64'h0, 64'h0, 64'h8000000
@@ -1189,7 +1190,7 @@ package ohca_fmt_pkg;
   typedef struct packed {
     logic [3:0][31:0] rsvd5;            // 28[31:0] MBZ
     logic [31:0] dmalen;                // 27[31:0] WRITE in progress: length from the RETH
-    logic [7:0] rsvd4;                  // 26[31:24] MBZ
+    logic [7:0] uar_hi;                 // 26[31:24] Bits 15:8 of the doorbell page
     logic [23:0] dqpn;                  // 26[23:0] Destination QP of responses
     logic [319:0] av;                   // 16[319:0] Path: source check of requests, and headers of responses
     logic [31:0] remain;                // 15[31:0] WRITE: bytes left; SEND: bytes received
@@ -1215,7 +1216,7 @@ package ohca_fmt_pkg;
     logic [23:0] cqn;                   // 6[23:0] CQ of the receive queue
     logic [63:0] dbr;                   // 4[63:0] Bus address of the doorbell record (layout rq_dbr)
     logic [63:0] buf_;                  // 2[63:0] Receive ring base, as in sqc
-    logic [7:0] uar;                    // 1[31:24] Doorbell page that owns the QP
+    logic [7:0] uar_lo;                 // 1[31:24] Doorbell page that owns the QP, bits 7:0
     logic [23:0] pd;                    // 1[23:0] Protection domain
     logic [3:0] log_stride;             // 0[31:28] log2 of a receive WQE's bytes: 4 to 8
     logic rsvd0;                        // 0[27:27] MBZ
@@ -1239,7 +1240,7 @@ package ohca_fmt_pkg;
   localparam int unsigned CQC_BITS = 32'd512;
   localparam logic [511:0] CQC_RSVD = {
     64'hffffffffffffffff, 64'hffffffffffffffff, 64'hffffffffffffffff, 64'h0,
-    64'h0, 64'h0, 64'h0, 64'he080
+    64'h0, 64'h0, 64'h0, 64'h80
   };
   typedef struct packed {
     logic [5:0][31:0] rsvd2;            // 10[31:0] MBZ
@@ -1262,10 +1263,11 @@ package ohca_fmt_pkg;
     logic [31:0] dbr_hi;                // 4[31:0] Doorbell record, high
     logic [31:0] dbr;                   // 3[31:0] Bus address of the doorbell record (layout cq_dbr), low
     logic [31:0] buf_hi;                // 2[31:0] Ring base high
-    logic [31:0] buf_;                  // 1[31:0] Ring base low (as in sqc)
-    logic [7:0] uar;                    // 0[31:24] Doorbell page that owns the CQ
+    logic [26:0] buf_;                  // 1[31:5] Ring base, bits 31:5 (as in sqc)
+    logic [4:0] uar_hi;                 // 1[4:0] Bits 15:11 of it
+    logic [7:0] uar_lo;                 // 0[31:24] Doorbell page that owns the CQ, bits 7:0
     logic [7:0] eqn;                    // 0[23:16] Event queue
-    logic [2:0] rsvd1;                  // 0[15:13] MBZ
+    logic [2:0] uar_mid;                // 0[15:13] Bits 10:8 of the doorbell page
     logic [4:0] log_size;               // 0[12:8] log2 of the ring's CQEs, 0 to 21
     logic rsvd0;                        // 0[7:7] MBZ
     // 0[6:6] An event waits: it is sent with the completion of index last, when its timer has come, with a completion
@@ -1867,10 +1869,10 @@ package ohca_fmt_pkg;
   } ring_word_t;
 
   // Send doorbell after decoding; the send engine checks the page against the context
-  localparam int unsigned SQ_DB_BITS = 32'd561;
+  localparam int unsigned SQ_DB_BITS = 32'd569;
   typedef struct packed {
     logic [23:0] qpn;                   // Queue pair
-    logic [7:0] uar;                    // Doorbell page it came through
+    logic [15:0] uar;                   // Doorbell page it came through
     logic [15:0] pi;                    // New producer index
     logic push;                         // wqe holds the WQE with ring index pi-1
     logic [511:0] wqe;                  // Pushed WQE, dword 0 in [31:0]

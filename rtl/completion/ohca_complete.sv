@@ -42,9 +42,9 @@ module ohca_complete #(
   output logic                                   qerr_valid_o,   // QPs whose CQ overflowed
   input  logic                                   qerr_ready_i,
   output logic [23:0]                            qerr_qpn_o,
-  input  logic                                   arm_valid_i,    // {uar 8, cqn 24, solicited 1, seen 7, ci 24}
+  input  logic                                   arm_valid_i,    // {uar 16, cqn 24, solicited 1, seen 7, ci 24}
   output logic                                   arm_ready_o,
-  input  logic [63:0]                            arm_i,
+  input  logic [71:0]                            arm_i,
   input  logic                                   acc_valid_i,    // of the management core, to CQ contexts
   output logic                                   acc_ready_o,
   input  ohca_fmt_pkg::ctx_acc_t                 acc_i,

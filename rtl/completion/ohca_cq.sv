@@ -38,7 +38,7 @@ module ohca_cq #(
   input  logic [1:0][ohca_fmt_pkg::CQ_REQ_BITS-1:0] cq_i,
   input  logic                                arm_valid_i,
   output logic                                arm_ready_o,
-  input  logic [63:0]                         arm_i,        // {uar 8, cqn 24, solicited 1, seen 7, ci 24}
+  input  logic [71:0]                         arm_i,        // {uar 16, cqn 24, solicited 1, seen 7, ci 24}
 
   input  logic                                acc_valid_i,
   output logic                                acc_ready_o,

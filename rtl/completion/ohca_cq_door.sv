@@ -34,7 +34,7 @@ module ohca_cq_door #(
 
   input  logic                       arm_valid_i,
   output logic                       arm_ready_o,
-  input  logic [63:0]                arm_i,         // {uar 8, cqn 24, solicited 1, seen 7, ci 24}
+  input  logic [71:0]                arm_i,         // {uar 16, cqn 24, solicited 1, seen 7, ci 24}
 
   input  logic                       acc_valid_i,
   output logic                       acc_ready_o,
@@ -124,7 +124,7 @@ module ohca_cq_door #(
           acc_i.wmask};
     end else if (arm_valid_i && !(want_req && arm_last_q)) begin
       lk_id    = arm_i[55:32];
-      lk_token = {K_ARM, (2 + SlotW)'(0), arm_end, {(ReqW - 64){1'b0}}, arm_i};
+      lk_token = {K_ARM, (2 + SlotW)'(0), arm_end, {(ReqW - 72){1'b0}}, arm_i};
     end else begin
       lk_id    = req.cqn;
       lk_token = {K_COMP, (26 + SlotW)'(0), req_raw};

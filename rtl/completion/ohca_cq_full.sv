@@ -61,7 +61,7 @@ module ohca_cq_full #(
   input  logic [1:0][ohca_fmt_pkg::CQ_REQ_BITS-1:0] cq_i,
   input  logic                                arm_valid_i,
   output logic                                arm_ready_o,
-  input  logic [63:0]                         arm_i,        // {uar 8, cqn 24, solicited 1, seen 7, ci 24}
+  input  logic [71:0]                         arm_i,        // {uar 16, cqn 24, solicited 1, seen 7, ci 24}
 
   input  logic                                acc_valid_i,
   output logic                                acc_ready_o,
@@ -205,12 +205,12 @@ module ohca_cq_full #(
   assign do_drop  = is_comp && !live;
 
   // --- arm
-  logic [7:0]  a_uar;
+  logic [15:0] a_uar;
   logic        a_sol, a_good, a_fire, sol_in, sol_out;
   logic [23:0] a_ci, a_used, unseen, sol_age;
   logic        a_in, a_fire_in, a_fire_out, a_now;   // a_in, sol_in, sol_out: a cycle late, as newer_q
-  assign {a_uar, a_sol, a_ci} = {t_body[63:56], t_body[31], t_body[23:0]};   // the index with what it has seen is t_ci
-  assign a_good  = good && c.uar == a_uar;
+  assign {a_uar, a_sol, a_ci} = {t_body[71:56], t_body[31], t_body[23:0]};   // the index with what it has seen is t_ci
+  assign a_good  = good && {c.uar_hi, c.uar_mid, c.uar_lo} == a_uar;
   assign a_used  = c.pi - a_ci;
   assign sol_age = c.pi - c.sol_pi;            // 0: the last CQE was a solicited one
   // Entries that the host did not see when it armed: those of a_used beyond a_seen, negative where it claims more than
@@ -314,7 +314,7 @@ module ohca_cq_full #(
           n.wait_    = 1'b0;
           out_wline  = n;
         end else if (x_dw[4]) begin
-          {n.buf_hi, n.buf_} = ring_q[63:0];
+          {n.buf_hi, n.buf_} = ring_q[63:5];
           n.buf_mtt  = x_ring.buf_mtt;
           n.log_size = x_ring.log_size;
           n.ci       = ci_now;
@@ -404,7 +404,7 @@ module ohca_cq_full #(
     .clk_i, .rst_i, .idle_o(b_idle), .valid_i(out_valid && be_push && now), .ready_o(be_ready),
     .write_i(do_write), .mtt_i(do_write && c.buf_mtt), .comp_i(ev_comp), .over_i(ev_err), .acc_i(t_kind == K_ACC),
     .acc_fence_i(x_write && (x_dw == 5'd0 || x_dw == ohca_fmt_pkg::ACC_CQ_RING)), .acc_err_i(x_err), .cqn_i(out_id),
-    .eqn_i(c.eqn), .addr_i({c.buf_hi, c.buf_[31:5], 5'd0} + {35'd0, c.pi & (size - 24'd1), 5'd0}), .cqe_i(cqe),
+    .eqn_i(c.eqn), .addr_i({c.buf_hi, c.buf_, 5'd0} + {35'd0, c.pi & (size - 24'd1), 5'd0}), .cqe_i(cqe),
     .acc_rdata_i(x_old), .leave_o(b_leave), .acc_done_o(b_acc_done), .acc_fence_o(b_acc_fence),
     .acc_rdata_o(acc_rsp_o.rdata), .acc_err_o(acc_rsp_o.err),
     .lost_valid_o(lost_valid), .lost_cqn_o(lost_cqn), .lost_qpn_o(lost_qpn), .lost_flush_o(lost_flush),
@@ -475,7 +475,7 @@ module ohca_cq_full #(
                   !acc_busy_q && !(|cq_valid_i) && !arm_valid_i && !acc_valid_i && !tr1_q && tmr_idle;
   logic unused;
   assign unused = &{1'b0, out_inval, t_req.cqn, rd_rsp_i.last, acc_left[30:0], now_i[63:48],
-                    c.dbr[2:0], c.buf_[4:0], size[23:22], x_ring.ci, x_ring.rsvd0, to_last[22:0]};
+                    c.dbr[2:0], ring_q[4:0], size[23:22], x_ring.ci, x_ring.rsvd0, to_last[22:0]};
 
   // What waits has been told of and is in order: no second event, and no arm makes one beside it.
   `ASSERT(WaitTold_A, !(accept && (do_write || t_kind == K_ARM) && good && c.wait_) || (c.told && c.mod))

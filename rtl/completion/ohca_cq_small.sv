@@ -28,7 +28,7 @@ module ohca_cq_small #(
   input  logic [1:0][ohca_fmt_pkg::CQ_REQ_BITS-1:0] cq_i,
   input  logic                                arm_valid_i,
   output logic                                arm_ready_o,
-  input  logic [63:0]                         arm_i,        // {uar 8, cqn 24, solicited 1, seen 7, ci 24}
+  input  logic [71:0]                         arm_i,        // {uar 16, cqn 24, solicited 1, seen 7, ci 24}
 
   input  logic                                acc_valid_i,
   output logic                                acc_ready_o,
@@ -130,12 +130,12 @@ module ohca_cq_small #(
   logic [4:0]      x_dw;
   logic [31:0]     x_wdata, x_wmask;
   logic            x_inval, x_err;
-  logic [7:0]      a_uar;
+  logic [15:0]     a_uar;
   logic            a_sol;
   logic [6:0]      a_seen;
   assign t = body_q;
   assign c = out_line;
-  assign {x_inval, x_dw, x_wdata, x_wmask, a_uar, a_sol, a_seen} = body_q[85:0];
+  assign {x_inval, x_dw, x_wdata, x_wmask, a_uar, a_sol, a_seen} = body_q[93:0];
   // Accesses from dword 16 on are for a new ring (see ohca_cq_full), whose address waits here for the rest.
   ohca_fmt_pkg::acc_cq_ring_t x_ring;
   logic [63:0]     ring_q;
@@ -197,7 +197,7 @@ module ohca_cq_small #(
   assign lost     = known_q && !ok_q;
   assign sol_age  = c.pi - c.sol_pi;            // 0: the last CQE was a solicited one
   // Entries that the host did not see when it armed: those of rec_used beyond a_seen.
-  assign a_good   = kind_q == K_ARM && good && c.uar == a_uar;
+  assign a_good   = kind_q == K_ARM && good && {c.uar_hi, c.uar_mid, c.uar_lo} == a_uar;
   // Not between the last index known and the producer's: all that is not consumed. Not again for entries for which an
   // event has been sent (see ohca_cq_full).
   assign a_fire_in  = rec_used > {17'd0, a_seen} && (!a_sol ||
@@ -216,7 +216,7 @@ module ohca_cq_small #(
       n.armed_sol = !a_fire && (c.armed_sol || a_sol);
       out_we      = a_good;
     end else if (kind_q == K_ACC) begin
-      n.buf_     = ring_q[31:0];
+      n.buf_     = ring_q[31:5];
       n.buf_hi   = ring_q[63:32];
       n.buf_mtt  = x_ring.buf_mtt;
       n.log_size = x_ring.log_size;
@@ -260,10 +260,10 @@ module ohca_cq_small #(
         body_q     <= req;
         ci_q       <= take_acc ? acc_i.wdata[23:0] : arm_i[23:0];
         if (take_acc) begin
-          body_q[85:16]        <= {acc_i.inval, acc_i.dw, acc_i.wdata, acc_i.wmask};
+          body_q[93:24]        <= {acc_i.inval, acc_i.dw, acc_i.wdata, acc_i.wmask};
           body_q[ReqW-1 -: 24] <= acc_i.num;
         end else if (take_arm) begin
-          body_q[15:0]         <= {arm_i[63:56], arm_i[31:24]};
+          body_q[23:0]         <= {arm_i[71:56], arm_i[31:24]};
           body_q[ReqW-1 -: 24] <= arm_i[55:32];
         end
         if (take_acc || take_arm || req_valid) step_q <= R_LOOK;
@@ -272,7 +272,7 @@ module ohca_cq_small #(
       R_LOOK: if (lk_ready) step_q <= R_OUT;
       R_OUT: begin
         acc_err_q <= x_err;
-        if (!known_q) addr_q <= {c.buf_hi, c.buf_[31:5]} + {35'd0, c.pi & mask};
+        if (!known_q) addr_q <= {c.buf_hi, c.buf_} + {35'd0, c.pi & mask};
         if (out_valid) begin
           if (kind_q == K_ACC) begin
             if (x_err || x_dw[4] || edit_done) step_q <= R_DONE;
@@ -394,7 +394,7 @@ module ohca_cq_small #(
 
   logic unused;
   assign unused = &{1'b0, acc_i.part, tpt_rsp_i.tag, tpt_rsp_i.addr[4:0], rd_rsp_i.tag, behind[14:0], now_i[63:48],
-      c.dbr[2:0], c.buf_[4:0], size[23:22],
+      c.dbr[2:0], ring_q[4:0], size[23:22],
                     x_ring.ci, x_ring.rsvd0,
                     wr_cnt_i.issued[31:16], wr_cnt_i.acked[31:16]};
 

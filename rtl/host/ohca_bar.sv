@@ -69,10 +69,10 @@ module ohca_bar #(
   output ohca_fmt_pkg::sq_db_t          sq_db_o,
   output logic                          rq_db_valid_o,
   input  logic                          rq_db_ready_i,
-  output logic [47:0]                   rq_db_o,           // {uar 8, qpn 24, pi 16}
+  output logic [55:0]                   rq_db_o,           // {uar 16, qpn 24, pi 16}
   output logic                          cq_arm_valid_o,
   input  logic                          cq_arm_ready_i,
-  output logic [63:0]                   cq_arm_o,          // {uar 8, cqn 24, solicited 1, seen 7, ci 24}
+  output logic [71:0]                   cq_arm_o,          // {uar 16, cqn 24, solicited 1, seen 7, ci 24}
   output logic                          eq_db_valid_o,
   input  logic                          eq_db_ready_i,
   output logic [32:0]                   eq_db_o,           // {eqn 8, arm 1, ci 24}
@@ -102,6 +102,9 @@ module ohca_bar #(
                                                            // the buses legal
 );
 
+  // Of a page's number as many bits come from an address as BAR 0 has room for (BAR_PUSH_BASE); it has 16 behind here.
+  localparam int unsigned PageW = 8;
+
   // ================================================================ register slices
   logic        aw_valid, w_valid, ar_valid, ar_ready;
   logic [20:3] aw_addr;
@@ -124,7 +127,8 @@ module ohca_bar #(
   // ================================================================ the wide port
   logic         x_valid, x_whole, x_accept, x_busy;
   logic [20:3]  x_addr;
-  logic [7:0]   x_page_4k, x_strb;
+  logic [7:0]   x_strb;
+  logic [PageW-1:0] x_page_4k;
   logic [63:0]  x_data;
   logic [511:0] x_wqe;
   if (Wide) begin : g_wide
@@ -154,7 +158,7 @@ module ohca_bar #(
   logic        w_valid_q, w_accept, w_done, w_free, w_want;
   logic        x_pick, x_turn_q, w_wide_q, w_whole_q;   // of the wide port: who goes next, what is in w_q
   logic [20:3] w_addr_q;
-  logic [7:0]  aw_page_4k, page_4k_q, page;   // a page's registers are in its first 4 KiB; behind them is nothing
+  logic [PageW-1:0] aw_page_4k, page_4k_q, page;   // a page's registers are in its first 4 KiB; behind them is nothing
   logic [63:0] w_data_q;
   logic [7:0]  w_strb_q;
   logic [3:0]  b_pend_q;                      // answers to be given, and which of them are errors, the next one in bit
@@ -168,7 +172,7 @@ module ohca_bar #(
   assign x_pick          = x_valid && (!w_want || x_turn_q);
   assign w_accept        = w_free && w_want && !x_pick;
   assign x_accept        = w_free && x_pick;
-  assign aw_page_4k      = aw_addr[19:12] - 8'(ohca_fmt_pkg::BAR_DB_BASE >> 12);
+  assign aw_page_4k      = aw_addr[12 +: PageW] - PageW'(ohca_fmt_pkg::BAR_DB_BASE >> 12);
   assign w_part          = (w_strb[3:0] != 4'h0 && w_strb[3:0] != 4'hf) || (w_strb[7:4] != 4'h0 && w_strb[7:4] != 4'hf);
   assign s_axil_bvalid_o = b_pend_q != 4'd0;
   assign s_axil_bresp_o  = {b_err_q[0], 1'b0};
@@ -206,13 +210,13 @@ module ohca_bar #(
   assign at_cmd  = w_addr_q[20:5] == 16'(ohca_fmt_pkg::REG_CMD >> 5);
   assign page    = page_4k_q >> DbStride;
   // Push pages lie as doorbell pages do, in the other half.
-  assign at_page = w_addr_q[19:16] != 4'd0 && (page_4k_q & 8'((1 << DbStride) - 1)) == 8'd0;
+  assign at_page = w_addr_q[19:16] != 4'd0 && (page_4k_q & PageW'((1 << DbStride) - 1)) == '0;
   assign at_db   = at_page && !w_addr_q[20];
   assign is_sq   = at_db && w_addr_q[11:3] == 9'(ohca_fmt_pkg::DB_SQ >> 3);
   assign is_arm  = at_db && w_addr_q[11:3] == 9'(ohca_fmt_pkg::DB_CQ_ARM >> 3);
   assign is_rq   = at_db && w_addr_q[11:3] == 9'(ohca_fmt_pkg::DB_RQ >> 3);
-  assign is_eq   = at_db && w_addr_q[11:3] == 9'(ohca_fmt_pkg::DB_EQ >> 3) && page == 8'd0;
-  assign is_nic  = Nic && at_db && w_addr_q[11:4] == 8'(ohca_fmt_pkg::DB_NIC_TX >> 4) && page == 8'd0 &&
+  assign is_eq   = at_db && w_addr_q[11:3] == 9'(ohca_fmt_pkg::DB_EQ >> 3) && page == '0;
+  assign is_nic  = Nic && at_db && w_addr_q[11:4] == 8'(ohca_fmt_pkg::DB_NIC_TX >> 4) && page == '0 &&
       (lo_full || hi_full);
   assign is_push = at_page && w_addr_q[20] && w_addr_q[11:7] == 5'd0;
   assign is_clr  = at_db && w_addr_q[11:4] == 8'(ohca_fmt_pkg::DB_PUSH_CLR >> 4) && (lo_full || hi_full);
@@ -224,7 +228,7 @@ module ohca_bar #(
   logic             is_db, db_go, db_lo, db_bad;
   logic [63:0]      db_data;
   logic [3:0]       half_valid_q;
-  logic [7:0]       half_page_q [4];
+  logic [PageW-1:0] half_page_q [4];
   logic [31:0]      half_q [4];
   assign kind    = w_addr_q[4:3];
   assign is_db   = is_sq || is_arm || is_rq || is_eq;
@@ -259,9 +263,9 @@ module ohca_bar #(
 
   // ---------------------------------------------------------------- send doorbells
   logic push_busy;
-  ohca_bar_push #(.DbDepth(DbDepth), .PushSlots(PushSlots), .PushEntries(PushEntries), .Merge(Merge),
+  ohca_bar_push #(.DbDepth(DbDepth), .PushSlots(PushSlots), .PushEntries(PushEntries), .PageW(PageW), .Merge(Merge),
       .Compact(Compact)) u_push (
-    .clk_i, .rst_i(rst_i || soft_rst_q), .page_i(page),
+    .clk_i, .rst_i(rst_i || soft_rst_q), .page_i(16'(page)),
     .db_valid_i(w_done && is_sq && db_go), .db_qpn_i(db_data[23:0]), .db_pi_i(db_data[47:32]),
     .look_i(x_accept || (w_accept && aw_addr[20])),
     .look_page_i((x_pick ? x_page_4k : aw_page_4k) >> DbStride), .look_buf_i(x_pick ? x_addr[6] : aw_addr[6]),
@@ -273,14 +277,14 @@ module ohca_bar #(
 
   // ---------------------------------------------------------------- the other doorbells
   // verilator lint_off PINCONNECTEMPTY
-  ohca_fifo #(.Width(64), .Depth(16), .Single(Compact)) u_arm (
+  ohca_fifo #(.Width(72), .Depth(16), .Single(Compact)) u_arm (
     .clk_i, .rst_i(rst_i || soft_rst_q),
-    .valid_i(w_done && is_arm && db_go), .ready_o(arm_room), .data_i({page, db_data[23:0], db_data[63:32]}),
+    .valid_i(w_done && is_arm && db_go), .ready_o(arm_room), .data_i({16'(page), db_data[23:0], db_data[63:32]}),
     .valid_o(cq_arm_valid_o), .ready_i(cq_arm_ready_i), .data_o(cq_arm_o), .count_o(), .almost_full_o()
   );
-  ohca_fifo #(.Width(48), .Depth(8), .Single(Compact)) u_rq (
+  ohca_fifo #(.Width(56), .Depth(8), .Single(Compact)) u_rq (
     .clk_i, .rst_i(rst_i || soft_rst_q),
-    .valid_i(w_done && is_rq && db_go), .ready_o(rq_room), .data_i({page, db_data[23:0], db_data[47:32]}),
+    .valid_i(w_done && is_rq && db_go), .ready_o(rq_room), .data_i({16'(page), db_data[23:0], db_data[47:32]}),
     .valid_o(rq_db_valid_o), .ready_i(rq_db_ready_i), .data_o(rq_db_o), .count_o(), .almost_full_o()
   );
   ohca_fifo #(.Width(33), .Depth(8), .Single(Compact)) u_eq (

@@ -16,7 +16,8 @@
 // which hold for the cycle they are seen in. look_i names the buffer of the next write, a cycle before it at the
 // latest.
 // slot_o says that the pool has a free slot: it comes back by itself, as fewer slots are being filled than there are.
-// It is low for 512 cycles after a reset, in which the memory is cleared.
+// It is low for 2^(PageW + 1) cycles after a reset, in which the memory is cleared. A doorbell page may have any number
+// of 16 bits, and keeps all of it.
 
 `include "ohca_assert.svh"
 `default_nettype none
@@ -25,6 +26,7 @@ module ohca_bar_push #(
   parameter int unsigned DbDepth     = 32,    // doorbells waiting, power of two
   parameter int unsigned PushSlots   = 16,    // WQEs being pushed or waiting, power of two, more than PushEntries
   parameter int unsigned PushEntries = 4,     // push buffers being filled at a time
+  parameter int unsigned PageW       = 8,     // push pages have numbers of so many bits, up to 16
   parameter bit          Merge       = 1'b0,  // of ohca_bar_queue
   parameter bit          Compact     = 1'b0   // a pushed WQE goes out in eight words of wqe[63:0], one in each cycle
                                               // from the accept on
@@ -32,12 +34,12 @@ module ohca_bar_push #(
   input  logic                 clk_i,
   input  logic                 rst_i,
 
-  input  logic [7:0]           page_i,
+  input  logic [15:0]          page_i,
   input  logic                 db_valid_i,    // an ordinary doorbell
   input  logic [23:0]          db_qpn_i,
   input  logic [15:0]          db_pi_i,
   input  logic                 look_i,        // push_valid_i comes next, at the earliest in the next cycle, for this
-  input  logic [7:0]           look_page_i,
+  input  logic [PageW-1:0]     look_page_i,
   input  logic                 look_buf_i,
   input  logic                 push_valid_i,  // a write to a push buffer
   input  logic                 push_clr_i,    // forget what has come of it
@@ -65,15 +67,15 @@ module ohca_bar_push #(
     logic [15:0] idx;                         // from dword 0
   } buf_t;
   logic       init_q, pass_q, st_we;
-  logic [8:0] init_cnt_q, st_key;
+  logic [PageW:0] init_cnt_q, st_key;
   buf_t       st_ram, st_pass_q, st, st_new;
 
-  logic [8:0]  p_key;
+  logic [PageW:0] p_key;                      // {page, buffer}
   logic [15:0] p_mask, p_all;
   logic        lo, hi, p_ok, p_whole, p_twice, p_start, p_ring, p_needs_slot;
   assign lo      = push_strb_i[3:0] == 4'hf;
   assign hi      = push_strb_i[7:4] == 4'hf;
-  assign p_key   = {page_i, push_buf_i};
+  assign p_key   = {page_i[PageW-1:0], push_buf_i};
   assign p_ok    = push_valid_i && (push_strb_i == 8'hff || push_strb_i == 8'h0f || push_strb_i == 8'hf0);
   assign p_whole = push_valid_i && whole_i;   // its strobes are set
   assign st      = pass_q ? st_pass_q : st_ram;
@@ -88,7 +90,7 @@ module ohca_bar_push #(
   assign st_new.idx  = whole_i ? wqe_i[31:16] : (lo && push_at_i == 3'd0) ? push_data_i[31:16] : st.idx;
   assign st_we       = init_q || p_ok || push_clr_i;
   assign st_key      = init_q ? init_cnt_q : p_key;
-  ohca_ram_sdp #(.Width(16 + 24 + 16), .Depth(512), .OldData(1'b0)) u_st (
+  ohca_ram_sdp #(.Width(16 + 24 + 16), .Depth(2 << PageW), .OldData(1'b0)) u_st (
     .clk_i,
     .wr_en_i(st_we), .wr_be_i(1'b1), .wr_addr_i(st_key), .wr_data_i(st_new),
     .rd_en_i(look_i), .rd_addr_i({look_page_i, look_buf_i}), .rd_data_o(st_ram)
@@ -99,7 +101,7 @@ module ohca_bar_push #(
       init_cnt_q <= '0;
     end else if (init_q) begin
       init_q     <= !(&init_cnt_q);
-      init_cnt_q <= init_cnt_q + 9'd1;
+      init_cnt_q <= init_cnt_q + (PageW+1)'(1);
     end
     if (init_q)      pass_q <= 1'b1;
     else if (look_i) pass_q <= st_we && p_key == {look_page_i, look_buf_i};
@@ -112,7 +114,7 @@ module ohca_bar_push #(
   localparam int unsigned SlotW = $clog2(PushSlots);
   localparam int unsigned EntW  = (PushEntries > 1) ? $clog2(PushEntries) : 1;
   logic [PushEntries-1:0]            pe_valid_q, pe_hit;
-  logic [PushEntries-1:0][8:0]       pe_key_q;      // {page, buffer}
+  logic [PushEntries-1:0][PageW:0]   pe_key_q;
   logic [PushEntries-1:0][SlotW-1:0] pe_slot_q;
   logic [EntW-1:0]                   pe_victim_q, pe_free_idx, pe_hit_idx, pe_new;
   logic                              pe_any_hit, pe_any_free;
@@ -179,7 +181,7 @@ module ohca_bar_push #(
 
   // ---------------------------------------------------------------- the queue
   logic             x_valid_q, x_push_q, x_full_q;
-  logic [7:0]       x_page_q;
+  logic [15:0]      x_page_q;
   logic [23:0]      x_qpn_q;
   logic [15:0]      x_pi_q;
   logic [SlotW-1:0] x_slot_q;
@@ -199,11 +201,11 @@ module ohca_bar_push #(
   logic [1:0]            gone;
   logic [1:0][SlotW-1:0] gone_slot;
   logic [23:0]      f_qpn;
-  logic [7:0]       f_uar;
+  logic [15:0]      f_uar;
   logic [15:0]      f_pi;
   logic [SlotW-1:0] f_slot;
   logic [511:0]     o_wqe;
-  logic [48:0]      o_q;
+  logic [56:0]      o_q;
   ohca_bar_queue #(.Depth(DbDepth), .SlotW(SlotW), .Merge(Merge)) u_sq (
     .clk_i, .rst_i,
     .valid_i(x_valid_q), .key_i({x_qpn_q, x_page_q}), .pi_i(x_pi_q + {15'd0, x_push_q}), .push_i(x_full_q),
@@ -286,6 +288,7 @@ module ohca_bar_push #(
   `ASSERT(SlotOwned_A, !(p_ring && pe_any_hit) || !slot_free_q[pe_slot_q[pe_hit_idx]])
   `ASSERT(Alone_A, {1'b0, db_valid_i} + {1'b0, push_valid_i} + {1'b0, push_clr_i} <= 2'd1)
   `ASSERT(Whole_A, !p_whole || (p_ok && !Compact))
+  `ASSERT(Page_A, !(push_valid_i || push_clr_i) || page_i >> PageW == '0)
   `ASSERT(Init_A, !init_q || !(push_valid_i || push_clr_i))
 
 endmodule

@@ -26,7 +26,7 @@ module ohca_bar_queue #(
   input  logic                  rst_i,
 
   input  logic                  valid_i,       // there is room for two when almost_full_o is not set
-  input  logic [31:0]           key_i,         // {qpn, page}
+  input  logic [39:0]           key_i,         // {qpn, page}
   input  logic [15:0]           pi_i,
   input  logic                  push_i,        // its WQE is in slot_i
   input  logic [SlotW-1:0]      slot_i,
@@ -34,7 +34,7 @@ module ohca_bar_queue #(
 
   output logic                  valid_o,
   input  logic                  ready_i,
-  output logic [31:0]           key_o,
+  output logic [39:0]           key_o,
   output logic [15:0]           pi_o,
   output logic                  push_o,
   output logic [SlotW-1:0]      slot_o,
@@ -45,7 +45,7 @@ module ohca_bar_queue #(
 
   if (!Merge) begin : g_plain
     // verilator lint_off PINCONNECTEMPTY
-    ohca_fifo #(.Width(32 + 16 + 1 + SlotW), .Depth(Depth), .AlmostFull(Depth - 1), .UseRam(1'b0)) u_fifo (
+    ohca_fifo #(.Width(40 + 16 + 1 + SlotW), .Depth(Depth), .AlmostFull(Depth - 1), .UseRam(1'b0)) u_fifo (
       .clk_i, .rst_i, .valid_i, .ready_o(), .data_i({key_i, pi_i, push_i, slot_i}),
       .valid_o, .ready_i, .data_o({key_o, pi_o, push_o, slot_o}), .count_o(), .almost_full_o
     );
@@ -58,13 +58,13 @@ module ohca_bar_queue #(
     logic [AddrW-1:0] at, tail, head, second;  // at: where a doorbell goes
     logic [Depth-1:0] there_q, match, y_match_q;
     logic             pop;
-    logic [31:0]      key_q  [Depth];
+    logic [39:0]      key_q  [Depth];
     logic [15:0]      pi_q   [Depth];
     logic             push_q [Depth];
     logic [SlotW-1:0] slot_q [Depth];
     // The doorbell of the cycle before, and what it is merged with
     logic             y_hit_q, y_push_q, y_old_push_q, newer, again, old_push;
-    logic [31:0]      y_key_q;
+    logic [39:0]      y_key_q;
     logic [15:0]      y_pi_q, y_old_q, ahead, old_pi;
     logic [SlotW-1:0] y_slot_q, y_old_slot_q, old_slot;
 

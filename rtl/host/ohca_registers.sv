@@ -55,10 +55,10 @@ module ohca_registers #(
   output ohca_fmt_pkg::sq_db_t          sq_db_o,
   output logic                          rq_db_valid_o,
   input  logic                          rq_db_ready_i,
-  output logic [47:0]                   rq_db_o,           // {uar 8, qpn 24, pi 16}
+  output logic [55:0]                   rq_db_o,           // {uar 16, qpn 24, pi 16}
   output logic                          cq_arm_valid_o,
   input  logic                          cq_arm_ready_i,
-  output logic [63:0]                   cq_arm_o,          // {uar 8, cqn 24, solicited 1, seen 7, ci 24}
+  output logic [71:0]                   cq_arm_o,          // {uar 16, cqn 24, solicited 1, seen 7, ci 24}
   output logic                          eq_db_valid_o,
   input  logic                          eq_db_ready_i,
   output logic [32:0]                   eq_db_o,           // {eqn 8, arm 1, ci 24}

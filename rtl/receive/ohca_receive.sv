@@ -59,9 +59,9 @@ module ohca_receive #(
   input  ohca_fmt_pkg::mad_room_t                mad_i,          // MADs, for the management core
   output ohca_fmt_pkg::mad_put_t                 mad_o,
 
-  input  logic                                   db_valid_i,     // receive doorbells: {uar 8, qpn 24, pi 16}
+  input  logic                                   db_valid_i,     // receive doorbells: {uar 16, qpn 24, pi 16}
   output logic                                   db_ready_o,
-  input  logic [47:0]                            db_i,
+  input  logic [55:0]                            db_i,
   input  logic [2:0]                             acc_valid_i,    // of the management core, to contexts: ohca_rs,
   output logic [2:0]                             acc_ready_o,    // ohca_ra_stream; to the multicast table
   input  ohca_fmt_pkg::ctx_acc_t                 acc_i,

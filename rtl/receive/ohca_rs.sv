@@ -66,7 +66,7 @@ module ohca_rs #(
 
   input  logic                      rq_db_valid_i,
   output logic                      rq_db_ready_o,
-  input  logic [47:0]               rq_db_i,          // {uar 8, qpn 24, pi 16}
+  input  logic [55:0]               rq_db_i,          // {uar 16, qpn 24, pi 16}
 
   input  logic                      acc_valid_i,
   output logic                      acc_ready_o,
@@ -131,7 +131,7 @@ module ohca_rs #(
 
   localparam int unsigned TidW    = $clog2(InFlight);
   localparam int unsigned JobW    = $clog2(JobDepth);
-  localparam int unsigned PayW    = Compact ? 26 : 69;   // with Compact what an access is to do stays where it comes
+  localparam int unsigned PayW    = Compact ? 32 : 69;   // with Compact what an access is to do stays where it comes
                                                          // from
   localparam bit          Slow    = DW <= 64;   // a packet has at least four beats: queues that only decouple need no
                                                 // more than half the rate
@@ -250,7 +250,7 @@ module ohca_rs #(
   logic [5:0]             gsi_first;
   ohca_rs_look #(.NumPkeys(NumPkeys)) u_look (
     .clk_i(clk_i), .load_i(c_load), .cx_i(1024'(o_line[32*Words-1:0])), .err_i(o_err), .p_i(p), .lmc_i(lmc_i),
-    .pi_i(o_token[15:0]), .uar_i(o_token[23:16]), .pkey_idx_o(pkey_idx_o), .pkey_i(pkey_i), .pkeys_i(pkeys_i),
+    .pi_i(o_token[15:0]), .uar_i(o_token[31:16]), .pkey_idx_o(pkey_idx_o), .pkey_i(pkey_i), .pkeys_i(pkeys_i),
     .gsi_any_o(gsi_any), .gsi_first_o(gsi_first), .look_o(lk)
   );
 

@@ -17,7 +17,7 @@
 
 module ohca_rs_hold #(
   parameter bit          Compact = 1'b0,
-  localparam int unsigned PayW   = Compact ? 26 : 69   // as in ohca_rs_lookup
+  localparam int unsigned PayW   = Compact ? 32 : 69   // as in ohca_rs_lookup
 ) (
   input  logic                     clk_i,
   input  logic                     rst_i,

@@ -21,7 +21,7 @@ module ohca_rs_look #(
   input  ohca_fmt_pkg::rxd_t       p_i,        // a packet
   input  logic [2:0]               lmc_i,
   input  logic [15:0]              pi_i,       // a producer index, and the page it came from
-  input  logic [7:0]               uar_i,
+  input  logic [15:0]              uar_i,
 
   output logic [15:0]              pkey_idx_o,
   input  logic [15:0]              pkey_i,
@@ -121,7 +121,7 @@ module ohca_rs_look #(
     d.renew  = known <= 16'd8 || cx_i.head[2:0] == 3'd0;
     d.left   = known_in ? known : 16'd0;
     d.pi_ok  = fresh_in && (known_in ? fresh > known : pi_i != cx_i.head);
-    d.uar_ok = uar_i == cx_i.uar;
+    d.uar_ok = uar_i == {cx_i.uar_hi, cx_i.uar_lo};
     d.size   = size;
     d.offset = {8'd0, cx_i.head & (size - 16'd1)} << cx_i.log_stride;
     d.head1  = cx_i.head + 16'd1;

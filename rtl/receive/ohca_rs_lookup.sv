@@ -35,7 +35,7 @@ module ohca_rs_lookup #(
   parameter bit          Slow      = 1'b0,
   localparam int unsigned TidW     = $clog2(InFlight),
   localparam int unsigned JobW     = $clog2(JobDepth),
-  localparam int unsigned PayW     = Compact ? 26 : 69
+  localparam int unsigned PayW     = Compact ? 32 : 69
 ) (
   input  logic                     clk_i,
   input  logic                     rst_i,
@@ -57,7 +57,7 @@ module ohca_rs_lookup #(
   input  logic [40:0]              pi_i,               // {error, qpn 24, index 16}
   input  logic                     db_valid_i,
   output logic                     db_ready_o,
-  input  logic [47:0]              db_i,               // {page 8, qpn 24, index 16}
+  input  logic [55:0]              db_i,               // {page 16, qpn 24, index 16}
   input  logic                     qerr_valid_i,
   output logic                     qerr_ready_o,
   input  logic [23:0]              qerr_qpn_i,
@@ -207,7 +207,7 @@ module ohca_rs_lookup #(
   assign in[PKT]   = {1'b0, pkt_qpn_i, PKT, PayW'(pkt_slot_i)};
   assign in[PI]    = {1'b0, pi_i[39:16], PI, PayW'({pi_i[40], pi_i[15:0]})};
   assign in[FLUSH] = {1'b0, fl_qpn, FLUSH, PayW'(0)};
-  assign in[DB]    = {1'b0, db_i[39:16], DB, PayW'({db_i[47:40], db_i[15:0]})};
+  assign in[DB]    = {1'b0, db_i[39:16], DB, PayW'({db_i[55:40], db_i[15:0]})};
   assign in[QERR]  = {1'b0, qerr_qpn_i, QERR, PayW'(0)};
   assign in[RERR]  = {1'b0, ra_valid ? ra_what[47:24] : rb_valid ? rb_what[47:24] : rc_what, RERR,
                       PayW'({!ra_valid && !rb_valid, !ra_valid && rb_valid, ra_valid ? ra_what[23:0] : rb_what[23:0]})};

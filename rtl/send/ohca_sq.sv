@@ -309,8 +309,8 @@ module ohca_sq #(
   logic [TurnW-1:0]       nt_turn, pq_turn;
   assign nt       = Compact ? lk_token : nx_token;
   assign nt_kind  = ohca_fmt_pkg::sq_kind_e'(nt[PayW+2:PayW]);
-  assign nt_batch = nt_kind == ohca_fmt_pkg::SQ_KIND_T2 || (nt_kind == ohca_fmt_pkg::SQ_KIND_DB && nt[24]);
-  assign nt_turn  = (nt_kind == ohca_fmt_pkg::SQ_KIND_T2) ? nt[32 +: TurnW] : nt[25 +: TurnW];
+  assign nt_batch = nt_kind == ohca_fmt_pkg::SQ_KIND_T2 || (nt_kind == ohca_fmt_pkg::SQ_KIND_DB && nt[32]);
+  assign nt_turn  = (nt_kind == ohca_fmt_pkg::SQ_KIND_T2) ? nt[32 +: TurnW] : nt[33 +: TurnW];
   if (Compact) begin : g_next_asked
     logic valid_q;
     assign pq_valid = valid_q;

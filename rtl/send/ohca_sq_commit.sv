@@ -106,7 +106,8 @@ module ohca_sq_commit #(
   ohca_fmt_pkg::ctx_acc_t   acc;
   logic [15:0]              db_pi, t2_start;
   logic                     tk_push, ed_seen_q, to_park;
-  logic [7:0]               db_uar, t2_gen;
+  logic [15:0]              db_uar;
+  logic [7:0]               t2_gen;
   logic [2:0]               t2_n, f_n;
   ohca_fmt_pkg::qp_state_e  was, was_q;              // the state before an access
   logic        t1_park;
@@ -115,8 +116,8 @@ module ohca_sq_commit #(
   logic [15:0] pi_new, db_ahead, db_or, db_was, ring_mask;
   logic        planning;
   logic        asks, asks_no, asks_we, is_fb, outside, pk_ok, rq_ok, pushes, plan_q;
-  logic        db_one, db_moves, moves_q, db_ok_q, stale_q, is_want, thrown_want, rung_want, fb_want, fetched_want;
-  logic        planned_want, new_want;
+  logic        db_own, db_one, db_moves, moves_q, db_ok_q, stale_q, is_want, thrown_want, rung_want, fb_want;
+  logic        fetched_want, planned_want, new_want;
 
 
   // The class of a VL.
@@ -139,9 +140,9 @@ module ohca_sq_commit #(
     acc    = '0;
     {acc.dw, acc.wdata, acc.wmask} = pay[68:0];
   end
-  assign {tk_push, db_uar, db_pi}          = pay[24:0];
+  assign {tk_push, db_uar, db_pi}          = pay[32:0];
   assign {t2_gen, t2_start, t2_n, words_o} = pay[31:0];
-  assign turn_o   = k_db ? pay[25 +: TurnW] : k_t2 ? pay[32 +: TurnW] : pay[TurnW-1:0];
+  assign turn_o   = k_db ? pay[33 +: TurnW] : k_t2 ? pay[32 +: TurnW] : pay[TurnW-1:0];
   assign kind_o   = kind;
   assign acc_o    = acc;
   assign n_o      = k_db ? 3'd1 : t2_n;
@@ -173,7 +174,8 @@ module ohca_sq_commit #(
   // db_ahead is 1, without its carries: db_pi and ~next add up to nothing
   assign db_or     = db_pi | ~l.next;
   assign db_one    = (db_pi ^ ~l.next) == {db_or[14:0], 1'b0};
-  assign db_ok     = !err_i && db_uar == l.uar &&
+  assign db_own    = db_uar == {l.uar_hi, l.uar_lo};                       // through the QP's page
+  assign db_ok     = !err_i && db_own &&
                      (alive || l.state == ohca_fmt_pkg::QP_STATE_SQE || l.state == ohca_fmt_pkg::QP_STATE_ERR) &&
                      ((db_ahead & ~ring_mask) == '0 || db_ahead == 16'd1 << l.log_size);
   always_comb begin
@@ -182,7 +184,7 @@ module ohca_sq_commit #(
   end
   assign c_plan_t2 = !t2_stale && t2_start == l.next;
   // That one more is not beyond the ring's size need not be asked.
-  assign c_plan_db = !err_i && db_uar == l.uar && tk_push && l.state == ohca_fmt_pkg::QP_STATE_RTS && is_rc && !waits &&
+  assign c_plan_db = !err_i && db_own && tk_push && l.state == ohca_fmt_pkg::QP_STATE_RTS && is_rc && !waits &&
                      !l.in_msg && !l.skip && !l.err_valid &&
                      l.fetch == l.next && l.pi == l.next && db_one && !log_bad &&
                      adm_i[cls_o[$clog2(NumC+1)-1:0]];
@@ -299,7 +301,7 @@ module ohca_sq_commit #(
         free_o = tk_push;
         we_o   = moves_q;
         if (db_ok_q) begin
-        end else if (!err_i && db_uar != l.uar) cnt_o[ohca_fmt_pkg::COUNTER_DB_BAD_PAGE] = 1'b1;
+        end else if (!err_i && !db_own) cnt_o[ohca_fmt_pkg::COUNTER_DB_BAD_PAGE] = 1'b1;
         else cnt_o[ohca_fmt_pkg::COUNTER_DB_BAD_QP] = 1'b1;
       end
 

@@ -219,7 +219,7 @@ static void cq_ring(struct line *l, u32 mask)
 	acc_err = !OHCA_GET(OHCA_CQC_VALID, c) || OHCA_GET(OHCA_CQC_ERR, c) || used >> OHCA_GET(OHCA_ACC_CQ_RING_LOG_SIZE, &r);
 	if (acc_err)
 		return;
-	OHCA_SET(OHCA_CQC_BUF, c, buf[0]);
+	OHCA_SET(OHCA_CQC_BUF, c, buf[0] >> 5);
 	OHCA_SET(OHCA_CQC_BUF_HI, c, buf[1]);
 	OHCA_SET(OHCA_CQC_BUF_MTT, c, OHCA_GET(OHCA_ACC_CQ_RING_BUF_MTT, &r));
 	OHCA_SET(OHCA_CQC_LOG_SIZE, c, OHCA_GET(OHCA_ACC_CQ_RING_LOG_SIZE, &r));

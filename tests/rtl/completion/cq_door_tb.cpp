@@ -10,11 +10,11 @@
 constexpr unsigned RW = OHCA_CQ_REQ_BITS, SW = TB_SLOT_W;
 enum { COMP, ARM, ACC, ERR };
 struct Req { uint32_t cqn, imm; };
-struct Arm { uint64_t raw; };
+struct Arm { uint64_t raw; unsigned top; };
 struct Acc { uint32_t num, wdata, wmask; unsigned dw; bool inval; };
 struct Rep { Req r; unsigned slot; bool ok; uint32_t ci; };
 struct Tmr { uint32_t cqn; unsigned gen; };
-struct Want { int kind; bool replay, ci_ok; unsigned slot; uint32_t ci, id, imm; bool inval; uint64_t low; unsigned dw; bool any_ci; };
+struct Want { int kind; bool replay, ci_ok; unsigned slot; uint32_t ci, id, imm; bool inval; uint64_t low; unsigned dw; bool any_ci; unsigned top; };
 
 int main(int argc, char **argv) {
   tb::Bench<Vdut> b(argc, argv);
@@ -34,7 +34,7 @@ int main(int argc, char **argv) {
   b.reset();
   auto fill = [&](bool all) {
     for (auto &r : req) if (r.q.size() < 2) r.push({uint32_t(rng.bits(24)), uint32_t(rng.bits(32))});
-    if (arm.q.size() < 2) arm.push({rng.bits(63) << 1 | rng.bits(1)});
+    if (arm.q.size() < 2) arm.push({rng.bits(63) << 1 | rng.bits(1), unsigned(rng.bits(8))});
     if (!all) return;
     if (acc.q.empty() && rng.chance(20)) acc.push({uint32_t(rng.bits(24)), uint32_t(rng.bits(32)), rng.chance(30) ? 0 : uint32_t(rng.bits(32)), unsigned(rng.chance(50) ? 0 : rng.bits(5)), bool(rng.bits(1))});
     if (rep.q.empty() && rng.chance(10)) rep.push({{uint32_t(rng.bits(24)), uint32_t(rng.bits(32))}, unsigned(rng.bits(SW)), bool(rng.bits(1)), uint32_t(rng.bits(24))});
@@ -50,7 +50,7 @@ int main(int argc, char **argv) {
     for (unsigned i = 0; i < 2; i++) if (req[i].drive()) { d.cq_valid_i |= 1 << i; put_req(d.cq_i, i * RW, req[i].front()); }
     d.room_i = room.go();
     d.arm_valid_i = arm.drive();
-    if (d.arm_valid_i) d.arm_i = arm.front().raw;
+    if (d.arm_valid_i) { tb::set_bits(d.arm_i, 0, 64, arm.front().raw); tb::set_bits(d.arm_i, 64, 8, arm.front().top); }
     d.acc_valid_i = acc.drive();
     d.acc_busy_i = d.acc_valid_i && !acc_since && !busy.go();     // only before it is looked at
     if (d.acc_valid_i) {
@@ -85,6 +85,7 @@ int main(int argc, char **argv) {
       } else {
         CHECK_EQ(tb::get_bits(d.token_o, 0, 64), w.low, "body");
         if (w.kind == ACC) CHECK_EQ(tb::get_bits(d.token_o, 64, 5), w.dw, "dword");
+        if (w.kind == ARM) CHECK_EQ(tb::get_bits(d.token_o, 64, 8), w.top, "upper bits of the page");
       }
       want.pop_front();
       taken++;
@@ -116,7 +117,7 @@ int main(int argc, char **argv) {
     }
     Arm a = arm.q.empty() ? Arm{} : arm.front();
     if (arm.sample(d.arm_ready_o)) {
-      w = {}; w.kind = ARM; w.id = a.raw >> 32 & 0xffffff; w.ci = uint32_t(a.raw + (a.raw >> 24 & 0x7f)) & 0xffffff; w.low = a.raw;
+      w = {}; w.kind = ARM; w.id = a.raw >> 32 & 0xffffff; w.ci = uint32_t(a.raw + (a.raw >> 24 & 0x7f)) & 0xffffff; w.low = a.raw; w.top = a.top;
       want.push_back(w); count[ARM]++;
     }
     Acc x = acc.q.empty() ? Acc{} : acc.front();

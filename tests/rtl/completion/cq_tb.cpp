@@ -32,12 +32,12 @@ constexpr unsigned PER_US = 4, KEPT = TB_COMPACT ? 8 : 10;   // dwords of a cont
 constexpr unsigned BUS = TB_DW / 8, RW = OHCA_CQ_REQ_BITS, NCQ = 40;
 constexpr uint64_t ICM_BASE = 0x80000, ICM_HOST = 0x540000000ull;
 struct Req { uint32_t cqn, qpn; bool recv; uint8_t op; uint16_t idx; uint8_t status, verr; bool sol, grh; uint32_t len, imm, src; uint8_t sl; uint16_t slid, pkey; uint8_t path, csum; };
-struct Arm { uint32_t cqn; uint8_t uar; bool sol; uint32_t ci; uint32_t seen = 0; };
+struct Arm { uint32_t cqn; uint16_t uar; bool sol; uint32_t ci; uint32_t seen = 0; };
 struct Acc { uint32_t num; uint8_t dw; bool inval; uint32_t wdata, wmask; };
 struct Ev { uint32_t w[4]; };
 
 struct Cq {
-  uint32_t id; unsigned log; bool mtt, bad; uint64_t buf, dbr; uint8_t uar, eqn;
+  uint32_t id; unsigned log; bool mtt, bad; uint64_t buf, dbr; uint16_t uar; uint8_t eqn;
   uint32_t pi0, posted = 0, written = 0, ci = 0, dbr_ci = 0;   // counts from pi0
   std::deque<Req> want;
   bool greedy = false;         // posts without looking: will overflow
@@ -110,14 +110,14 @@ int main(int argc, char **argv) {
     Cq c{};
     c.id = id; c.log = log; c.mtt = mtt; c.bad = false;
     if (mod && !TB_COMPACT) moderation(c);
-    c.uar = uint8_t(rng.range(0, 239)); c.eqn = uint8_t(rng.bits(4));
+    c.uar = uint16_t(rng.bits(16)); c.eqn = uint8_t(rng.bits(4));
     c.buf = ring_at(i, mtt);
     c.dbr = (uint64_t(0xa000 + i) << 20) + 8 * rng.below(512);
     c.pi0 = rng.chance(50) ? 0 : (0x1000000 - 2 * c.size()) & 0xffffff;
     map_ring(i, c.buf, mtt, log, 0);
     uint64_t x = ICM_HOST + id * 64;
-    put32(x, 1 | mtt << 1 | uint32_t(c.more != 0) << 5 | c.log << 8 | c.eqn << 16 | uint32_t(c.uar) << 24);
-    put32(x + 4, uint32_t(c.buf)); put32(x + 8, uint32_t(c.buf >> 32));
+    put32(x, 1 | mtt << 1 | uint32_t(c.more != 0) << 5 | c.log << 8 | (c.uar >> 8 & 7u) << 13 | c.eqn << 16 | uint32_t(c.uar) << 24);
+    put32(x + 4, uint32_t(c.buf) | c.uar >> 11); put32(x + 8, uint32_t(c.buf >> 32));
     put32(x + 12, uint32_t(c.dbr)); put32(x + 16, uint32_t(c.dbr >> 32));
     put32(x + 20, c.pi0); put32(x + 24, c.pi0); put32(x + 28, 0);
     for (int k = 8; k < 16; k++) put32(x + 4 * k, 0);
@@ -164,7 +164,7 @@ int main(int argc, char **argv) {
       set(OHCA_CQ_REQ_PATH_BITS_LSB, 7, r.path); set(OHCA_CQ_REQ_CSUM_OK_LSB, 1, r.csum);
     }
     d.arm_valid_i = arm.drive();
-    if (!arm.done()) { auto &a = arm.front(); d.arm_i = uint64_t(a.uar) << 56 | uint64_t(a.cqn) << 32 | uint64_t(a.sol) << 31 | a.seen << 24 | a.ci; }
+    if (!arm.done()) { auto &a = arm.front(); tb::set_bits(d.arm_i, 56, 16, a.uar); tb::set_bits(d.arm_i, 0, 56, uint64_t(a.cqn) << 32 | uint64_t(a.sol) << 31 | a.seen << 24 | a.ci); }
     d.acc_valid_i = acc.drive();
     if (!acc.done()) {
       auto &a = acc.front();
@@ -351,9 +351,9 @@ int main(int argc, char **argv) {
         else if (w.dw == 7) {
           CHECK_EQ(v & 0xfc000000u, scratch[x], "context dword 7");
           scratch[x] = (scratch[x] & ~w.wmask) | (w.wdata & w.wmask);
-        } else if (w.dw == 1) CHECK_EQ(v, uint32_t(c.buf), "buf");
+        } else if (w.dw == 1) CHECK_EQ(v, uint32_t(c.buf) | c.uar >> 11, "buf");
         else if (w.dw == 4) CHECK_EQ(v, c.dbr >> 32, "dbr");
-        else if (w.dw == 0) CHECK_EQ(v & 0xffffff03u, 1u | c.mtt << 1 | c.log << 8 | c.eqn << 16 | uint32_t(c.uar) << 24, "dword 0");
+        else if (w.dw == 0) CHECK_EQ(v & 0xffffff03u, 1u | c.mtt << 1 | c.log << 8 | (c.uar >> 8 & 7u) << 13 | c.eqn << 16 | uint32_t(c.uar) << 24, "dword 0");
       }
     }
     if (qerr.sample(d.qerr_valid_o, Lost{uint32_t(d.qerr_qpn_o)})) lost_seen[d.qerr_qpn_o]++;
@@ -519,7 +519,7 @@ int main(int argc, char **argv) {
       }
       if (arm.q.size() < 3 && rng.chance(1)) {
         Cq &c = cq[rng.below(NCQ)];
-        arm.push({rng.chance(50) ? c.id : uint32_t(rng.range(4096, 9000)), uint8_t(c.uar + 1), false, uint32_t(rng.bits(24))});   // not its page
+        arm.push({rng.chance(50) ? c.id : uint32_t(rng.range(4096, 9000)), uint16_t(c.uar ^ 1u << rng.below(16)), false, uint32_t(rng.bits(24))});   // not its page
       }
       if (arm.q.size() < 3 && rng.chance(2)) {
         Cq &c = cq[rng.below(NCQ)];                       // from its page, but with an index that cannot be
@@ -873,7 +873,7 @@ int main(int argc, char **argv) {
     uint64_t m = ICM_HOST + 64 * c.id;
     CHECK_EQ(get32(m + 20) & 0xffffff, (c.pi0 + c.written) & 0xffffff, "pi in memory");
     CHECK_EQ(get32(m + 20) >> 24 | (get32(m + 24) >> 24 << 8), c.base & 0xffff, "base in memory");
-    CHECK_EQ(get32(m + 4) | uint64_t(get32(m + 8)) << 32, c.buf, "ring in memory");
+    CHECK_EQ(get32(m + 4) | uint64_t(get32(m + 8)) << 32, c.buf | c.uar >> 11, "ring in memory");
     CHECK_EQ(get32(m) & 0x1f02, c.log << 8 | c.mtt << 1, "its size in memory");
     CHECK_EQ(get32(ICM_HOST + 64 * c.id) & 0x11, 1, "valid, no error");
     CHECK_EQ(get32(ICM_HOST + 64 * c.id + 28) & 0xfc000000u, scratch[index[c.id]], "dword 7 in memory");

@@ -8,6 +8,7 @@
 // dut: ohca_bar_push DbDepth=4 PushSlots=4 PushEntries=2
 // dut: ohca_bar_push DbDepth=4 PushSlots=4 PushEntries=2 Compact=1
 // dut: ohca_bar_push DbDepth=16 PushSlots=32 Merge=1
+// dut: ohca_bar_push PageW=10
 #include "Vdut.h"
 #include "ohca_fmt.h"
 #include "ohca_fmt_bits.h"
@@ -23,8 +24,12 @@
 #ifndef TB_COMPACT
 #define TB_COMPACT 0
 #endif
+#ifndef TB_PAGE_W
+#define TB_PAGE_W 8
+#endif
+constexpr unsigned BUFS = 2 << TB_PAGE_W;
 enum Has { NO, YES, MAYBE };                   // the WQE
-struct Want { uint32_t qpn; uint8_t page; uint16_t pi; Has wqe; uint32_t w[16]; };
+struct Want { uint32_t qpn; uint16_t page; uint16_t pi; Has wqe; uint32_t w[16]; };
 struct Op { enum { NONE, DOORBELL, PUSH, PART, CLEAR, WHOLE } kind; unsigned at, dw, n; bool crowd; };   // dw, n: first dword, dwords
 struct Out { uint32_t w[18]; };
 
@@ -35,7 +40,7 @@ int main(int argc, char **argv) {
   tb::Sink<Out> sink(&rng, "sq_db");
   std::deque<Want> want;
   struct Buf { uint32_t w[16]; uint16_t mask; bool may; std::vector<Op> rest; };
-  std::vector<Buf> buf(512);                   // by {page, buffer}; rest: writes of its push that are still to come
+  std::vector<Buf> buf(BUFS);                   // by {page, buffer}; rest: writes of its push that are still to come
   uint64_t rung = 0, pushed = 0, cleared = 0, anew = 0, wholes = 0, over = 0, bad = 0, bad_seen = 0, no_slot = 0, no_room = 0, last_at[16] = {};
   std::vector<int> open;
   unsigned word_at = 0;
@@ -85,13 +90,13 @@ int main(int argc, char **argv) {
   };
   // An access that takes effect in this cycle. What becomes of it is worked out here.
   auto act = [&](const Op &o) {
-    Buf &f = buf[o.at];
+    Buf &f = buf[o.at % BUFS];
     uint64_t r = rng.next();
-    d.page_i = uint8_t(o.at >> 1); d.push_buf_i = o.at & 1; d.push_at_i = uint8_t(o.dw / 2); d.push_data_i = r;
+    d.page_i = uint16_t(o.at >> 1); d.push_buf_i = o.at & 1; d.push_at_i = uint8_t(o.dw / 2); d.push_data_i = r;
     d.db_qpn_i = r & 0xffffff; d.db_pi_i = uint16_t(r >> 32);
     if (o.kind == Op::DOORBELL) {
       d.db_valid_i = 1;
-      want.push_back({uint32_t(d.db_qpn_i), uint8_t(d.page_i), uint16_t(d.db_pi_i), NO, {}});
+      want.push_back({uint32_t(d.db_qpn_i), uint16_t(d.page_i), uint16_t(d.db_pi_i), NO, {}});
     } else if (o.kind == Op::CLEAR) {
       d.push_clr_i = 1;
       cleared += f.mask != 0;
@@ -103,7 +108,7 @@ int main(int argc, char **argv) {
     } else if (o.kind == Op::WHOLE) {          // with whatever of its buffer had come before
       d.push_valid_i = d.whole_i = 1; d.push_strb_i = 0xff; d.push_at_i = 0;
       Want x{};
-      x.page = uint8_t(o.at >> 1);
+      x.page = uint16_t(o.at >> 1);
       for (auto &v : x.w) v = uint32_t(rng.next());
       x.qpn = x.w[6] & 0xffffff; x.pi = uint16_t((x.w[0] >> 16) + 1); x.wqe = YES;
       tb::set_bytes(d.wqe_i, (uint8_t *)x.w, 64);
@@ -121,7 +126,7 @@ int main(int argc, char **argv) {
       f.mask |= m;
       for (unsigned i = 0; i < o.n; i++) f.w[o.dw + i] = uint32_t(r >> 32 * ((o.dw + i) & 1));
       if (f.mask == 0xffff) {
-        Want x{f.w[6] & 0xffffff, uint8_t(o.at >> 1), uint16_t((f.w[0] >> 16) + 1), f.may ? MAYBE : YES, {}};
+        Want x{f.w[6] & 0xffffff, uint16_t(o.at >> 1), uint16_t((f.w[0] >> 16) + 1), f.may ? MAYBE : YES, {}};
         memcpy(x.w, f.w, 64);
         want.push_back(x);
         last_at[o.dw]++;
@@ -139,7 +144,7 @@ int main(int argc, char **argv) {
     }
     next = choose();
     d.look_i = next.kind >= Op::PUSH;
-    d.look_page_i = uint8_t(next.at >> 1); d.look_buf_i = next.at & 1;
+    d.look_page_i = (next.at >> 1) & ((1 << TB_PAGE_W) - 1); d.look_buf_i = next.at & 1;
   };
   // The writes of a push: in order, in reverse, or in any; a quadword at once or in two halves.
   auto writes_of = [&](unsigned at, bool crowd) {
@@ -153,7 +158,7 @@ int main(int argc, char **argv) {
     else if (back) std::reverse(l.begin(), l.end());
     return l;
   };
-  b.stuck_after = 2000;
+  b.stuck_after = 2000 + BUFS;
   idle();
   d.sq_db_ready_i = 0;
   d.push_strb_i = 0xff; d.page_i = 0; d.push_data_i = 0; d.push_at_i = 0; d.push_buf_i = 0; d.db_qpn_i = 0; d.db_pi_i = 0;
@@ -162,17 +167,18 @@ int main(int argc, char **argv) {
   b.reset();
   bool finishing = false;
   auto step = [&](bool crowd) -> Op {
-    if (!finishing && rng.chance(15)) return {Op::DOORBELL, unsigned(rng.below(512)), 0, 0, crowd};
+    if (!finishing && rng.chance(15)) return {Op::DOORBELL, unsigned(rng.bits(17)), 0, 0, crowd};   // of any page
     if (rng.chance(15)) return {};
     if (!TB_COMPACT && rng.chance(15)) {       // a buffer of anyone, or one that is being filled: what came of it is void
       size_t i = rng.below(open.size() + 1);
-      unsigned at = i < open.size() ? unsigned(open[i]) : unsigned(rng.below(512));
+      unsigned at = i < open.size() ? unsigned(open[i]) : unsigned(rng.below(BUFS));
       for (size_t k = 0; k < open.size(); k++) if (open[k] == int(at)) open.erase(open.begin() + long(k--));
       return {Op::WHOLE, at, 0, 0, crowd};
     }
     unsigned limit = crowd ? TB_PUSH_ENTRIES + 3 : TB_PUSH_ENTRIES;
     if (!finishing && open.size() < limit && rng.chance(30)) {
-      int at = int(rng.below(512));
+      int at = int(rng.below(BUFS));
+      if (TB_PAGE_W > 8 && !open.empty() && rng.chance(50)) at = open[0] ^ 1 << rng.range(9, TB_PAGE_W);     // what they differ in is beyond eight bits
       for (int x : open) if (x == at) return {};
       open.push_back(at);
       buf[size_t(at)].rest = writes_of(unsigned(at), crowd);
@@ -215,8 +221,8 @@ int main(int argc, char **argv) {
   // A reset clears what is known of the buffers, and takes nothing meanwhile.
   auto until_clear = [&] {
     unsigned n = 0;
-    for (; !d.slot_o && n < 600; n++) { CHECK(d.busy_o, "clock not wanted while the memory is cleared"); cycle(idle); }
-    CHECK(n > 500 && n < 520, "%u cycles after a reset", n);
+    for (; !d.slot_o && n < BUFS + 88; n++) { CHECK(d.busy_o, "clock not wanted while the memory is cleared"); cycle(idle); }
+    CHECK(n > BUFS - 12 && n < BUFS + 8, "%u cycles after a reset", n);
   };
   until_clear();
   // Until each goal is met, whatever the seed: an end that only a push begun anew can have is rare.
@@ -265,7 +271,7 @@ int main(int argc, char **argv) {
 
   // Rates and latency: a doorbell a cycle, three cycles after its write.
   uint64_t start = tb::context().cycle, n0 = rung;
-  auto bell = [&] { issue([&] { return Op{Op::DOORBELL, unsigned(rng.below(512)), 0, 0, false}; }); };
+  auto bell = [&] { issue([&] { return Op{Op::DOORBELL, unsigned(rng.bits(17)), 0, 0, false}; }); };
   for (int k = 0; k < 401; k++) cycle(bell);
   CHECK_EQ(rung - n0, 397, "doorbells in 400 cycles, three cycles after their writes");
   drain();
@@ -274,7 +280,7 @@ int main(int argc, char **argv) {
   // So does a WQE a cycle, where slots suffice for those on their way: one is held from its write to the read of its WQE.
   if (!TB_COMPACT) {
     n0 = rung;
-    for (int k = 0; k < 401; k++) cycle([&] { issue([&] { return Op{Op::WHOLE, unsigned(rng.below(512)), 0, 0, false}; }); });
+    for (int k = 0; k < 401; k++) cycle([&] { issue([&] { return Op{Op::WHOLE, unsigned(rng.below(BUFS)), 0, 0, false}; }); });
     CHECK(rung - n0 >= 397 || TB_PUSH_ENTRIES < 4, "%llu whole pushes in 400 cycles", (unsigned long long)(rung - n0));
     drain();
   }

@@ -17,8 +17,8 @@
 #ifndef TB_MERGE
 #define TB_MERGE 0
 #endif
-struct Bell { uint32_t key; uint16_t pi; int slot; };       // slot: -1 without a WQE
-struct Out { uint32_t key; uint16_t pi; uint8_t push, slot; };
+struct Bell { uint64_t key; uint16_t pi; int slot; };       // slot: -1 without a WQE
+struct Out { uint64_t key; uint16_t pi; uint8_t push, slot; };
 
 int main(int argc, char **argv) {
   tb::Bench<Vdut> b(argc, argv);
@@ -27,8 +27,8 @@ int main(int argc, char **argv) {
   tb::Sink<Out> out(&rng, "doorbell");
   tb::Pace go(&rng);
   std::deque<Bell> rung;                       // that may still come out, in order
-  std::map<uint32_t, uint16_t> last, seen;     // by queue: the furthest index that was rung, that came out
-  std::map<uint32_t, uint16_t> pi;
+  std::map<uint64_t, uint16_t> last, seen;     // by queue: the furthest index that was rung, that came out
+  std::map<uint64_t, uint16_t> pi;
   bool held[1 << TB_SLOT_W] = {};
   uint64_t n_in = 0, n_out = 0, n_push = 0, n_gone = 0, n_late = 0, full = 0;
   unsigned queues = 4;
@@ -54,7 +54,7 @@ int main(int argc, char **argv) {
     // Those before it that were merged are gone with it.
     size_t i = 0;
     while (i < rung.size() && !(rung[i].key == o.key && rung[i].pi == o.pi && (o.push ? rung[i].slot == o.slot : rung[i].slot < 0))) i++;
-    CHECK(i < rung.size(), "a doorbell that nobody rang, or that lost its WQE: key %x index %u", o.key, o.pi);
+    CHECK(i < rung.size(), "a doorbell that nobody rang, or that lost its WQE: key %llx index %u", (unsigned long long)o.key, o.pi);
     if (!TB_MERGE) CHECK_EQ(i, 0, "order");
     if (o.push) {
       give_back(o.slot, "read");
@@ -68,7 +68,7 @@ int main(int argc, char **argv) {
       if (rung[k].key == o.key && int16_t(rung[k].pi - o.pi) <= 0 && rung[k].slot < 0) rung.erase(rung.begin() + long(k));
       else k++;
   };
-  auto ring = [&](uint32_t key) {
+  auto ring = [&](uint64_t key) {
     d.valid_i = 0;
     if (d.almost_full_o || !go.go()) return;
     uint16_t v = uint16_t(pi[key] + rng.range(1, 3));
@@ -83,6 +83,8 @@ int main(int argc, char **argv) {
     if (!last.count(key) || int16_t(v - last[key]) > 0) last[key] = v;
     n_in++;
   };
+  // {qpn, page}: two pages of a QP that differ in one bit, in all of their places; then another QP
+  auto key = [](unsigned k) { return 0x1234500000ull + (k >> 1) * 0x10001ull ^ (k & 1 ? 1ull << (k / 2 + 3) % 16 : 0); };
   auto cycle = [&](auto drive) { b.cycle([&] { d.ready_i = out.drive(); drive(); }, sample); };
   auto drain = [&] {
     d.valid_i = 0;
@@ -99,7 +101,7 @@ int main(int argc, char **argv) {
   for (unsigned round = 0; round < 20; round++) {
     queues = 1u << rng.below(7);
     late = rng.chance(50) ? 0 : 10;
-    for (uint64_t k = 0; k < b.cycles / 20; k++) cycle([&] { ring(0x1234500 + uint32_t(rng.below(queues)) * 0x101); });
+    for (uint64_t k = 0; k < b.cycles / 20; k++) cycle([&] { ring(key(unsigned(rng.below(queues)))); });
     drain();
   }
   printf("# %llu rung, %llu late; %llu came out, %llu with a WQE, %llu WQEs dropped; %llu cycles full\n", (unsigned long long)n_in,

@@ -193,7 +193,8 @@ int main(int argc, char **argv) {
       q.pop_front();
     };
     small(rq, d.rq_db_valid_o, d.rq_db_o, want_rq, "receive doorbell");
-    small(arm, d.cq_arm_valid_o, d.cq_arm_o, want_arm, "arm");
+    small(arm, d.cq_arm_valid_o, tb::get_bits(d.cq_arm_o, 0, 64), want_arm, "arm");
+    if (d.cq_arm_valid_o) CHECK_EQ(tb::get_bits(d.cq_arm_o, 64, 8), 0, "upper bits of an arm's page");
     small(eq, d.eq_db_valid_o, d.eq_db_o, want_eq, "EQ doorbell");
   };
   auto run = [&](unsigned n) { while (n--) b.cycle(drive, sample); };

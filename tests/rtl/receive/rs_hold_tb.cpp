@@ -19,7 +19,7 @@ int main(int argc, char **argv)
 	tb::Bench<Vdut> b(argc, argv);
 	auto &d = *b.dut;
 	auto &rng = b.rng;
-	enum { WORDS = 28, PAY = compact ? 26 : 69 };
+	enum { WORDS = 28, PAY = compact ? 32 : 69 };
 	bytes cx, next, pay((PAY + 7) / 8), acc((OHCA_CTX_ACC_BITS + 7) / 8), want;
 	u32 kind = 0, qpn = 0, dw = 0, mask = 0, data = 0, old = 0, edit_at = 0, was = 0, edit_old = 0;
 	bool err = false, there = false, gsi = false;

@@ -41,7 +41,8 @@ int main(int argc, char **argv)
 	for (u64 n = 0; n < 20000; n++) {
 		cx = fill(OHCA_RSC_BITS); p = fill(OHCA_RXD_BITS); table = fill(16 * 32);
 		const bool err = rng.chance(5), load = n == 0 || rng.chance(90);
-		const u32 head = u32(rng.bits(16)), epsn = u32(rng.bits(24)), pi = m16(near(head, 16)), uar = u32(near(CX(UAR), 8));
+		const u32 head = u32(rng.bits(16)), epsn = u32(rng.bits(24)), pi = m16(near(head, 16)), owner = u32(CX(UAR_HI) << 8 | CX(UAR_LO)),
+			uar = rng.chance(30) ? owner ^ 1u << rng.below(16) : u32(near(owner, 16));
 		static const u32 types[] = {OHCA_QP_TYPE_RC, OHCA_QP_TYPE_RC, OHCA_QP_TYPE_RC, OHCA_QP_TYPE_UD, OHCA_QP_TYPE_GSI,
 			OHCA_QP_TYPE_SMI};
 		if (rng.chance(95)) PF(cx, OHCA_RSC_QTYPE, types[rng.below(6)]);
@@ -125,7 +126,7 @@ int main(int argc, char **argv)
 		} else if (BF(p, OHCA_RXD_SLID) == bits_of(cx, OHCA_RSC_AV_LSB + OHCA_AV_DLID_LSB, 16)) PF(p, OHCA_RXD_SLID, BF(p, OHCA_RXD_SLID) ^ 1);   // by luck
 		tb::set_bytes(d.cx_i, cx.data(), cx.size()); tb::set_bytes(d.p_i, p.data(), p.size());
 		tb::set_bytes(d.pkeys_i, table.data(), table.size());
-		d.err_i = err; d.pi_i = u16(pi); d.uar_i = u8(uar); d.pkey_i = u16(key); d.load_i = load;
+		d.err_i = err; d.pi_i = u16(pi); d.uar_i = u16(uar); d.pkey_i = u16(key); d.load_i = load;
 		b.progress();
 		b.cycle([] {}, [] {});
 		bytes lk = get_all(d.look_o, OHCA_RS_LOOK_BITS);
@@ -145,7 +146,7 @@ int main(int argc, char **argv)
 		LK(NONE, left == 0); LK(LEFT, left); LK(SIZE, size); LK(HEAD1, m16(head + 1));
 		if (left) { LK(ONE, left == 1); LK(RENEW, left <= 8 || head % 8 == 0); }
 		LK(OFFSET, m24(u64(head % size) << CX(LOG_STRIDE)));
-		LK(PI_OK, ahead(pi) > left); LK(UAR_OK, uar == CX(UAR));
+		LK(PI_OK, ahead(pi) > left); LK(UAR_OK, uar == (CX(UAR_HI) << 8 | CX(UAR_LO)));
 		fresh += ahead(pi) > left;
 		// The packet, by itself.
 		const bool type = dg ? opc >> 5 == 3 : qt == OHCA_QP_TYPE_RC && opc >> 5 == 0, pkey = smi || fits(key, wkey),

@@ -80,7 +80,7 @@ int main(int argc, char **argv)
 			i = front(PKT); d.pkt_valid_i = offer[PKT]; d.pkt_qpn_i = i.qpn; d.pkt_dg_i = offer[PKT] ? i.dg : rng.chance(50);
 			d.pkt_slot_i = i.low % TB_IN_FLIGHT;
 			i = front(PI); d.pi_valid_i = offer[PI]; d.pi_i = u64(i.dg) << 40 | u64(i.qpn) << 16 | (i.low & 0xffff);
-			i = front(DB); d.db_valid_i = offer[DB]; d.db_i = (i.low >> 16 & 0xff) << 40 | u64(i.qpn) << 16 | (i.low & 0xffff);
+			i = front(DB); d.db_valid_i = offer[DB]; d.db_i = (i.low >> 16 & 0xffff) << 40 | u64(i.qpn) << 16 | (i.low & 0xffff);
 			i = front(QERR); d.qerr_valid_i = offer[QERR]; d.qerr_qpn_i = i.qpn;
 			// What failed: always another QP.
 			for (int e = 0; e < 3; e++) {
@@ -160,7 +160,7 @@ int main(int argc, char **argv)
 				count[k]++; n++;
 				b.progress();
 				Item i{};
-				const u64 low = tb::get_bits(d.lk_pay_o, 0, compact ? 26 : 64), wide = compact ? 0 : tb::get_bits(d.lk_pay_o, 64, 5);
+				const u64 low = tb::get_bits(d.lk_pay_o, 0, compact ? 32 : 64), wide = compact ? 0 : tb::get_bits(d.lk_pay_o, 64, 5);
 				if (k == RERR) {
 					x++; CHECK(x <= 4, "more tokens than there may be");
 					const int e = low >> 25 & 1 ? 2 : low >> 24 & 1 ? 1 : 0;
@@ -172,7 +172,7 @@ int main(int argc, char **argv)
 					if (k == FLUSH) { x++; CHECK(x <= 4, "more tokens than there may be"); }
 					CHECK(!gone[k].empty(), "a lookup for nothing");
 					i = gone[k].front(); gone[k].pop_front();
-					u64 want = k == PKT ? i.low % TB_IN_FLIGHT : k == PI ? u64(i.dg) << 16 | (i.low & 0xffff) : k == DB ? i.low & 0xffffff :
+					u64 want = k == PKT ? i.low % TB_IN_FLIGHT : k == PI ? u64(i.dg) << 16 | (i.low & 0xffff) : k == DB ? i.low & 0xffffffff :
 						k == ACC && !compact ? i.low : 0;
 					CHECK_EQ(low, want, "what comes with it");
 					CHECK_EQ(wide, k == ACC && !compact ? i.high : 0, "which word");

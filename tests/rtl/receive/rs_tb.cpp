@@ -324,6 +324,8 @@ static void model(Qp &q, const Req &r, u32 base)
 // ---------------------------------------------------------------------------------------------------------- QP set-up
 static u64 ctx_addr(u32 qpn) { return ICM_BUS + BASE + qpn * 1024ull + 128; }
 
+static u32 page_of(u32 qpn) { return (qpn & 7) | (qpn * 37 & 0xff) << 8; }      // its doorbell page
+
 static void make_ctx(Qp &q, struct ohca_rsc &c)
 {
 	memset(&c, 0, sizeof c);
@@ -351,7 +353,8 @@ static void make_ctx(Qp &q, struct ohca_rsc &c)
 	OHCA_SET(OHCA_RSC_MAX_RD, &c, q.max_rd);
 	OHCA_SET(OHCA_RSC_LOG_STRIDE, &c, q.log_stride);
 	OHCA_SET(OHCA_RSC_PD, &c, q.pd);
-	OHCA_SET(OHCA_RSC_UAR, &c, q.qpn & 7);
+	OHCA_SET(OHCA_RSC_UAR_LO, &c, page_of(q.qpn));
+	OHCA_SET(OHCA_RSC_UAR_HI, &c, page_of(q.qpn) >> 8);
 	OHCA_SET(OHCA_RSC_BUF, &c, q.ring);
 	OHCA_SET(OHCA_RSC_DBR, &c, q.dbr);
 	OHCA_SET(OHCA_RSC_CQN, &c, q.cqn);
@@ -780,7 +783,7 @@ static void bursts(unsigned rounds)
 					u32 room = (1u << q.log_size) - u16(q.pi - q.head);
 					u32 k = u32(rng.below(room + 1));
 					while (k--) post(q, 10);
-					rq_dbs.push_back(u64(q.qpn & 7) << 40 | u64(q.qpn) << 16 | q.pi);
+					rq_dbs.push_back(u64(page_of(q.qpn)) << 40 | u64(q.qpn) << 16 | q.pi);
 					flush(q);
 				} else {
 					fresh(q);

@@ -90,8 +90,9 @@ int main(int argc, char **argv)
 				S(FETCH, next); S(PI, next); S(IN_MSG, 0); S(SKIP, 0); S(ERR_VALID, 0);
 				db_pi = u16(next + 1);
 			}
-			tb::set_bits(t, 0, 16, db_pi); tb::set_bits(t, 16, 8, uar_ok ? L(UAR) : L(UAR) ^ 1); tb::set_bits(t, 24, 1, tk_push);
-			tb::set_bits(t, 25, turn_w, turn);
+			tb::set_bits(t, 0, 16, db_pi); tb::set_bits(t, 16, 16, (L(UAR_HI) << 8 | L(UAR_LO)) ^ (uar_ok ? 0 : 1u << rng.below(16)));
+			tb::set_bits(t, 32, 1, tk_push);
+			tb::set_bits(t, 33, turn_w, turn);
 		} else if (kind == T1) tb::set_bits(t, 0, turn_w, turn);
 		for (int i = 0; i < 4; i++) d.token_i[i] = t[i];
 		u32 id = u32(rng.bits(24));

@@ -129,7 +129,7 @@ int main(int argc, char **argv)
 				case OHCA_SQ_KIND_T2: id = t2_id; put(0, turn_w + 32, t2_pay); break;
 				case OHCA_SQ_KIND_DB:
 					id = db_id;
-					put(0, 16, FIELD(d.db_i, OHCA_SQ_DB_PI)); put(16, 8, FIELD(d.db_i, OHCA_SQ_DB_UAR)); put(24, 1, db_push); put(25, turn_w, turn_no);
+					put(0, 16, FIELD(d.db_i, OHCA_SQ_DB_PI)); put(16, 16, FIELD(d.db_i, OHCA_SQ_DB_UAR)); put(32, 1, db_push); put(33, turn_w, turn_no);
 					break;
 				case OHCA_SQ_KIND_T1: id = rq_id; put(0, turn_w, turn_no); break;
 				case CHK: id = chk_id; break;

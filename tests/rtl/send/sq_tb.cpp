@@ -131,7 +131,7 @@ static void setup(Qp &q, u32 n)
 	q.mtu = u32(rng.range(1, 5));
 	q.stride_sh = q.type == OHCA_QP_TYPE_RC ? u32(rng.range(6, 8)) : u32(rng.range(7, 8));
 	q.log = u32(rng.range(2, 7));
-	q.uar = u32(rng.below(200)); q.pd = u32(rng.bits(24)); q.max_rd = u32(rng.range(1, 5));
+	q.uar = u32(rng.bits(16)); q.pd = u32(rng.bits(24)); q.max_rd = u32(rng.range(1, 5));
 	q.qkey = u32(rng.next()); q.pkx = u32(rng.below(32)); q.dqpn = u32(rng.bits(24));
 	q.priv = rng.chance(50); q.sig_all = rng.chance(50); q.mig = rng.chance(50); q.lsnv = rng.chance(50); q.mtt = rng.chance(50);
 	q.av = rng.bytes(40);
@@ -144,9 +144,9 @@ static void setup(Qp &q, u32 n)
 	c.assign(128, 0);
 	auto dw = [&](unsigned i, u32 v) { for (int k = 0; k < 4; k++) c[4 * i + k] = u8(v >> (8 * k)); };
 	dw(0, OHCA_QP_STATE_RTS | q.type << 3 | q.mtu << 6 | q.priv << 9 | q.sig_all << 11 | q.log << 12 | q.stride_sh << 16 | q.max_rd << 20 | q.mtt << 25 | q.mig << 26);
-	dw(1, q.pd | q.uar << 24);
+	dw(1, q.pd | (q.uar & 0xff) << 24);
 	dw(2, u32(q.buf)); dw(3, u32(q.buf >> 32));
-	dw(4, q.dqpn); dw(5, q.qkey); dw(6, q.pkx | u32(q.rung) << 16); dw(7, q.rung);
+	dw(4, q.dqpn | q.uar >> 8 << 24); dw(5, q.qkey); dw(6, q.pkx | u32(q.rung) << 16); dw(7, q.rung);
 	dw(8, q.psn_next | u32(q.lsnv) << 31); dw(10, 1); dw(11, 0); dw(12, q.psn_next); dw(13, q.psn_next); dw(14, u32(q.rung) << 16 | rng.below(256)); dw(15, q.psn_next);
 	for (int k = 0; k < 40; k++) c[64 + k] = q.av[k];
 	if (q.lsnv) { q.lsn = q.d_lsn = 2; dw(11, 2); }
@@ -774,7 +774,7 @@ int main(int argc, char **argv)
 				if (u16(q.rung - was) > 1 && rng.chance(30)) { src_db.push({ q.qpn, q.uar, u16(was + 1), false, {} }); late_db++; }
 			}
 		}
-		if (rng.below(2000) == 0) { Qp &q = qps[rng.below(NQP)]; src_db.push({ q.qpn, q.uar ^ 1, u16(q.rung + 1), rng.chance(50), bytes(64) }); want_bad_page++; }
+		if (rng.below(2000) == 0) { Qp &q = qps[rng.below(NQP)]; src_db.push({ q.qpn, q.uar ^ 1u << rng.below(16), u16(q.rung + 1), rng.chance(50), bytes(64) }); want_bad_page++; }
 		if (rng.below(2000) == 0) { src_db.push({ NQP + u32(rng.below(1000)), 0, 1, rng.chance(50), bytes(64) }); want_bad_qp++; }
 		if (rng.below(300) == 0 && !acc_on && !acc_wait) {
 			acc_on = true;
