@@ -27,6 +27,12 @@ static int put(struct sk_buff *msg, const struct detail *t, unsigned int n)
 	return 0;
 }
 
+/* Of a ring in one piece 0: it has none */
+static u32 page_bytes(const struct ohca_pages *mtt)
+{
+	return mtt->count ? 1u << mtt->shift : 0;
+}
+
 int ohca_fill_res_qp(struct sk_buff *msg, struct ib_qp *ibqp)
 {
 	const struct ohca_qp *qp = to_qp(ibqp);
@@ -38,6 +44,10 @@ int ohca_fill_res_qp(struct sk_buff *msg, struct ib_qp *ibqp)
 		{ "rq_entry_bytes", 1u << qp->rq.log_stride },
 		{ "send_cqn", to_cq(ibqp->send_cq)->cqn },
 		{ "recv_cqn", to_cq(ibqp->recv_cq)->cqn },
+		{ "sq_translations", qp->sq.mtt.count },
+		{ "sq_page_bytes", page_bytes(&qp->sq.mtt) },
+		{ "rq_translations", qp->rq.mtt.count },
+		{ "rq_page_bytes", page_bytes(&qp->rq.mtt) },
 		{ "error_seen", READ_ONCE(qp->in_err) },
 		/* of the kernel's own; processes keep theirs to themselves */
 		{ "sq_outstanding", qp->priv ? READ_ONCE(qp->sq.head) - READ_ONCE(qp->sq.tail) : 0 },
@@ -53,6 +63,8 @@ int ohca_fill_res_cq(struct sk_buff *msg, struct ib_cq *ibcq)
 	const struct detail t[] = {
 		{ "doorbell_page", cq->uar },
 		{ "entries", 1u << cq->log },
+		{ "translations", cq->mtt.count },
+		{ "page_bytes", page_bytes(&cq->mtt) },
 		{ "event_queue", cq->eq },
 		{ "overflowed", READ_ONCE(cq->err) },
 	};

@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 """Run in a guest: every kind of object made, changed, asked and destroyed through libibverbs; what is not supported says so.
 
-usage: objects.py DEVICE [hold|poll|many|late|again|full|errors|reborn]
+usage: objects.py DEVICE [hold|poll|many|late|again|full|rings|errors|reborn]
                                          hold: keep objects and say so, until killed or the device is gone
                                          poll: look for completions until the adapter is gone and they are flushed
                                          many: more contexts than there are doorbell pages, each of which works
                                          late: receives after an error that the program has not heard of; the port has LID 5
                                          again: a QP that fails and is set up anew before the driver has flushed it; the port has LID 5
                                          full: regions until the table of translations, of 2^14 entries, is full
+                                         rings: hold a CQ and a QP whose rings are large
                                          errors: 40 QPs that all fail, and are told; the port has LID 5
                                          reborn: a CQ made while the event of one that went is still on its way
 """
@@ -378,6 +379,16 @@ def full():
     os._exit(0)
 
 
+def rings():
+    """A CQ and a QP with rings of 4 MiB and of 2 MiB, which the kernel may put on huge pages."""
+    pd, cq = PD(ctx), CQ(ctx, (1 << 17) - 1, None, None, 0)
+    cap = QPCap(max_send_wr=16384, max_recv_wr=16384, max_send_sge=6, max_recv_sge=8)
+    qp = QP(pd, QPInitAttr(qp_type=e.IBV_QPT_RC, scq=cq, rcq=cq, cap=cap))
+    print("holding", qp.qp_num, flush=True)
+    sys.stdin.readline()
+    os._exit(0)
+
+
 def errors():
     """QPs that write to themselves with a key that nobody has. Each of them gets an event, whatever else is lost."""
     import threading
@@ -447,7 +458,7 @@ def reborn():
 
 
 if len(sys.argv) > 2:
-    {"hold": hold, "poll": poll, "many": many, "errors": errors, "late": late, "again": again, "full": full, "reborn": reborn}[sys.argv[2]]()
+    {"hold": hold, "poll": poll, "many": many, "errors": errors, "late": late, "again": again, "full": full, "rings": rings, "reborn": reborn}[sys.argv[2]]()
 for fn in (device, regions, completion_queues, queue_pairs, states, flush, unsupported):
     case(fn)
 ctx.close()
