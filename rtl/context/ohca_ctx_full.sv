@@ -135,7 +135,6 @@ module ohca_ctx_full #(
   if (2 * Depth + Evicts >= (1 << (AgeW - 1)) || KeepBits > LineBits || KeepBits == 0) begin : g_bad_age
     $error("ohca_ctx_full: Depth and Evicts at most 128, KeepBits at most the line");
   end
-
   // ------------------------------------------------------------------------------------------------ lookup
   logic              tags_busy, s0_fire, s1_valid, s1_drop, s1_inval, s1_hint, half, half_q, alloc;
   logic              bad, none, miss, victim, way, room2, tok_ready, tok_push;
@@ -279,8 +278,8 @@ module ohca_ctx_full #(
 
   assign o1_same   = o2_valid_q && !o2_bad_q && o2_idx_q == o1_idx;
   assign w_hit     = w_valid_q && w_idx_q == o1_idx;
-  assign w_take    = Late && w_hit && !o1_miss;
   assign o1_hand   = !Late && o1_same;
+  assign w_take    = w_hit && !o1_miss && !o1_hand;
   assign o1_fresh  = o1_fresh_q && !w_hit;
   // A miss that has been filled is as good as a hit.
   assign o1_reread = o1_valid_q && !o1_fresh && !w_hit && !o1_hand && !o1_move && !o1_bad &&
@@ -288,12 +287,13 @@ module ohca_ctx_full #(
 
   // The same line as in O2 can only be the same number: its content is handed over, or (Late) taken a cycle after the
   // accept from the register that writes it, so what is found out about a context is no part of a path through here.
+  // What is just being written is taken from there in any case.
   always_comb begin
     o1_move = o1_valid_q && (!o2_valid_q || (o2_accept && !o2_inval_q)) && !iv_q;
     if (!o1_bad) begin
       if (o1_miss)   o1_move = o1_move && o1_fill_q && o1_fresh;
       else if (Late) o1_move = o1_move && !o1_same && (o1_fresh || w_take);
-      else           o1_move = o1_move && (o1_same || o1_fresh);
+      else           o1_move = o1_move && (o1_same || o1_fresh || w_take);
     end
   end
   assign h_free = (!o1_valid_q || o1_move) && !iv_q;
