@@ -273,13 +273,9 @@ module ohca_sq_commit #(
             end_o = !Compact || edit_done_i;
             we_o   = (!Compact && acc.wmask != '0) || state_new;
           end
-          ohca_fmt_pkg::SQ_KIND_T2: begin
+          ohca_fmt_pkg::SQ_KIND_T2, ohca_fmt_pkg::SQ_KIND_DB: begin
             end_o = 1'b0;
-            c_d   = c_plan_t2 ? C_PLAN : C_DROP;
-          end
-          ohca_fmt_pkg::SQ_KIND_DB: begin
-            end_o = 1'b0;
-            c_d    = c_plan_db ? C_PLAN : C_DB;
+            c_d   = k_t2 ? (c_plan_t2 ? C_PLAN : C_DROP) : c_plan_db ? C_PLAN : C_DB;
           end
           ohca_fmt_pkg::SQ_KIND_T1: begin
             we_o   = !err_i;
