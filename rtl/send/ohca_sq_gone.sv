@@ -102,13 +102,20 @@ module ohca_sq_gone #(
       slot_gone_o <= '0;
       desc_gone_o <= '0;
     end else begin
-      if (turn_is_q) turn_gone_o[was_q[TurnW-1:0]] <= 1'b1;
-      if (slot_is_q) slot_gone_o[was_q[2:0]]       <= 1'b1;
-      if (desc_is_q) desc_gone_o[was_q[DescW-1:0]] <= 1'b1;
-      if (begin_i)   turn_gone_o[begin_turn_i] <= 1'b0;
+      // One after the other, not by index: Yosys makes shifters of indexed writes to packed arrays.
+      for (int unsigned i = 0; i < Turns; i++) begin
+        if (begin_i && begin_turn_i == TurnW'(i)) turn_gone_o[i] <= 1'b0;
+        else if (turn_is_q && was_q[TurnW-1:0] == TurnW'(i)) turn_gone_o[i] <= 1'b1;
+      end
       // A piece that leaves before the walk has come to its turn.
-      if (put_i)     slot_gone_o[put_slot_i]   <= busy_o && pay_qpn_q == qpn_q;
-      if (desc_i)    desc_gone_o[desc_slot_i]  <= desc_gone_i || (busy_o && desc_qpn_i == qpn_q);
+      for (int unsigned i = 0; i < 8; i++) begin
+        if (put_i && put_slot_i == 3'(i)) slot_gone_o[i] <= busy_o && pay_qpn_q == qpn_q;
+        else if (slot_is_q && was_q[2:0] == 3'(i)) slot_gone_o[i] <= 1'b1;
+      end
+      for (int unsigned i = 0; i < Descs; i++) begin
+        if (desc_i && desc_slot_i == DescW'(i)) desc_gone_o[i] <= desc_gone_i || (busy_o && desc_qpn_i == qpn_q);
+        else if (desc_is_q && was_q[DescW-1:0] == DescW'(i)) desc_gone_o[i] <= 1'b1;
+      end
     end
   end
 
