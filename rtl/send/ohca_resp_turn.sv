@@ -71,7 +71,7 @@ module ohca_resp_turn #(
   logic             sent_q, sent_d;            // its descriptor is out
   logic             bare_q, frees_q, last_p;   // the packet has no payload; the job is a READ that counts
   logic             end_p, first, two, p_ready, p_push, fin, begun;
-  logic [3:0]       mtu_sh;
+  logic [3:0]       mtu_sh, above;             // above: bits 11 to 8 that are above those of an MTU
   logic             fits;
   logic [31:0]      rem_1;                     // what is left, less one
   logic [12:0]      rem_, plen, page, page_d, plen1, step;
@@ -100,7 +100,8 @@ module ohca_resp_turn #(
   assign rem_   = j.len[12:0] - off[12:0];
   assign rem_1  = j.len + ~off;
   // The rest fits a packet: one less than it has no bit above those of an MTU; or there is nothing at all.
-  assign fits   = j.len == '0 || (rem_1 & (32'hffffffff << mtu_sh)) == '0;
+  assign above  = {mtu_sh < 4'd12, mtu_sh < 4'd11, mtu_sh < 4'd10, mtu_sh < 4'd9};
+  assign fits   = j.len == '0 || (rem_1[31:12] == '0 && (rem_1[11:8] & above) == '0);
   assign end_p  = piece_q || !two;                // the packet's last piece
   always_ff @(posedge clk_i) begin
     if (rd_o) begin
@@ -242,7 +243,7 @@ module ohca_resp_turn #(
   assign p_o = ohca_fmt_pkg::txp_t'(p_flat);
 
   logic unused;
-  assign unused = &{1'b0, j};
+  assign unused = &{1'b0, rem_1[7:0], j};
 
 endmodule
 
