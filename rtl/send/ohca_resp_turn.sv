@@ -81,8 +81,7 @@ module ohca_resp_turn #(
   ohca_fmt_pkg::txp_t  p;
   logic [ohca_fmt_pkg::TXP_BITS-1:0] p_flat;
   assign j       = job_i;
-  assign busy_o  = t_q != T_IDLE;
-  assign take_o  = t_q == T_IDLE && some_i;
+  assign take_o  = !busy_o && some_i;
   assign last_o  = t_q == T_PKT && last_p;
   assign frees_o = frees_q;
   assign idle_o  = t_q == T_IDLE && !p_valid_o;
@@ -200,7 +199,8 @@ module ohca_resp_turn #(
   end
 
   always_ff @(posedge clk_i) begin
-    t_q <= rst_i ? T_IDLE : t_d;
+    t_q    <= rst_i ? T_IDLE : t_d;
+    busy_o <= !rst_i && t_d != T_IDLE;              // as t_q has it
     if (t_q == T_IDLE) slot_o <= pick_i;
     if (rd_o) new_q <= 1'b1;
     else if (t_q == T_CALC) new_q <= 1'b0;
