@@ -50,18 +50,41 @@ void *ohv_ptr(struct ohv_dev *d, uint64_t bus)
 	return d->mem + (bus - OHV_IOVA);
 }
 
-/* What it tells of must be in memory: there is an entry where the queue stood when it was armed. */
+static void drop_arms(struct ohv_dev *d, unsigned n)
+{
+	d->num_arms -= n;
+	memmove(d->arms, d->arms + n, d->num_arms * sizeof(d->arms[0]));
+	memmove(d->arm_at, d->arm_at + n, d->num_arms * sizeof(d->arm_at[0]));
+}
+
+static bool eq_has(struct ohv_dev *d, uint32_t ci)
+{
+	struct ohca_eqe *e = (struct ohca_eqe *)d->eq + (ci & ((1u << d->eq_log) - 1));
+
+	return ci != d->eq_ci || OHCA_GET(OHCA_EQE_PHASE, e) == !(ci >> d->eq_log & 1);
+}
+
+/*
+ * What it tells of must be in memory: there is an entry where the queue stood at an arm, or was. An interrupt may come
+ * after its entry was taken and the queue armed anew, so arms are kept until one answers them, or for as long as it can
+ * take: the bus shows a write up to 8,000 cycles late.
+ */
+#define IRQ_LATE 20000
+
 static void on_irq(void *ctx, unsigned vector)
 {
 	struct ohv_dev *d = ctx;
+	unsigned i = 0;
 
 	d->irqs[vector & 31]++;
-	if (vector == 0 && d->armed) {
-		struct ohca_eqe *e = (struct ohca_eqe *)d->eq + (d->armed_ci & ((1u << d->eq_log) - 1));
-
-		if (d->eq_ci == d->armed_ci && OHCA_GET(OHCA_EQE_PHASE, e) != !(d->armed_ci >> d->eq_log & 1))
+	while (d->num_arms && d->arms[0] != d->eq_ci && d->f->cycle - d->arm_at[0] > IRQ_LATE)
+		drop_arms(d, 1);
+	if (vector == 0 && d->num_arms) {
+		while (i < d->num_arms && !eq_has(d, d->arms[i]))
+			i++;
+		if (i == d->num_arms)
 			ohv_fail("node %u: an interrupt before its event is in memory", d->node);
-		d->armed = false;
+		drop_arms(d, i + 1);
 	}
 }
 
@@ -716,6 +739,9 @@ bool ohv_event(struct ohv_dev *d, struct ohca_eqe *out)
 	if (OHCA_GET(OHCA_EQE_PHASE, e) != !(d->eq_ci >> d->eq_log & 1))
 		return false;
 	memcpy(out, e, sizeof(*out));
+	for (unsigned i = 0; i < d->num_arms; i++)
+		if (d->arms[i] == d->eq_ci)
+			d->arm_at[i] = d->f->cycle;
 	d->eq_ci++;
 	eq_db(d, false);
 	return true;
@@ -723,9 +749,10 @@ bool ohv_event(struct ohv_dev *d, struct ohca_eqe *out)
 
 void ohv_arm_eq(struct ohv_dev *d)
 {
-	if (!d->armed)
-		d->armed_ci = d->eq_ci;
-	d->armed = true;
+	if (d->num_arms == sizeof(d->arms) / sizeof(d->arms[0]))
+		drop_arms(d, 1);
+	d->arm_at[d->num_arms] = d->f->cycle;
+	d->arms[d->num_arms++] = d->eq_ci;
 	eq_db(d, true);
 }
 
