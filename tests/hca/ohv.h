@@ -30,8 +30,8 @@ struct ohv_dev {
 	uint32_t *eq;
 	uint32_t eq_ci, eq_log;
 	uint32_t irqs[32];		/* interrupts seen, by vector */
-	uint32_t arms[8];		/* where EQ 0 stood when it was armed, of each arm that no interrupt has answered yet */
-	uint64_t arm_at[8];		/* the cycle of the arm, or in which its entry was taken */
+	uint32_t arms[256];		/* where EQ 0 stood when it was armed, of each arm that no interrupt has answered yet */
+	uint64_t arm_at[256];		/* the cycle of the arm, or in which its entry was taken */
 	unsigned num_arms;
 	uint32_t token;
 	uint64_t mpt_off, mtt_off;	/* context memory, flat offset of the tables' start */
