@@ -220,7 +220,7 @@ def binds(slot, commands, share, n):
         if not fault.hit:
             break
         total += 1
-        n += share if share == 1 or n < 80 else 5 * share  # later ones are rings of clients of the core, page by page
+        n += share if share == 1 or n < 80 else 5 * share  # later ones are those of the core's clients, ring by ring
     print(f"ok bind: {total} failed, {failed} errors, {without} done without", flush=True)
     for n in range(1, 2000, share):
         error = sysfs(driver + "/bind", slot)
