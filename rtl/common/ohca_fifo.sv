@@ -3,10 +3,10 @@
 // deep.
 //
 // Latency from push to valid_o is one cycle (UseRam = 0) or two (UseRam = 1); throughput one push and one pop per
-// cycle. Every one of the Depth entries can be used. It does NOT pass a beat through combinationally: ready_o does not
-// depend on ready_i. ValidFlop = 1: valid_o is a flop, not a comparison of the pointers, for a place where a path
-// begins with it. Single = 1: one entry in flops whatever Depth says, and a beat every second cycle; no LUTs, where a
-// memory takes 1.5 a bit (ECP5).
+// cycle. Every one of the Depth entries can be used. It does NOT pass a beat through combinationally: ready_o does
+// not depend on ready_i, and what ready_i chooses between is there before it. ValidFlop = 1: valid_o is a flop, not
+// a comparison of the pointers, for a place where a path begins with it. Single = 1: one entry in flops whatever
+// Depth says, and a beat every second cycle; no LUTs, where a memory takes 1.5 a bit (ECP5).
 
 // prove: Width=3 Depth=4 bmc=12 ind=3 cover=14
 // prove: Width=3 Depth=4 ValidFlop=1 bmc=12 ind=3 cover=14
@@ -35,7 +35,7 @@ module ohca_fifo #(
   input  logic [Width-1:0]  data_i,
 
   output logic              valid_o,        // early: from flops
-  input  logic              ready_i,
+  input  logic              ready_i,        // late
   output logic [Width-1:0]  data_o,
 
   output logic [CountW-1:0] count_o,        // entries held, including one not yet at the output
@@ -70,7 +70,7 @@ module ohca_fifo #(
 
   if (Single) begin : g_single
     logic [Width-1:0] data_q;
-    assign valid_o = count_o != '0;
+    assign valid_o = wr_ptr_q != rd_ptr_q;
     assign data_o  = data_q;
     always_ff @(posedge clk_i) begin
       if (push) data_q <= data_i;
@@ -80,14 +80,16 @@ module ohca_fifo #(
   if (UseRam && !Single) begin : g_ram
     // The RAM reads the entry that will be first after this cycle, so its output register is the FIFO's output. Only
     // entries written in an earlier cycle count, hence no read ever meets the write of the same address.
-    logic [CountW-1:0] rd_ptr_d;
-    logic valid_q, valid_d;
-    assign rd_ptr_d = rd_ptr_q + {{AddrW{1'b0}}, pop};
-    assign valid_d = rd_ptr_d != wr_ptr_q;
-    assign valid_o = valid_q;
+    // Both that may be first are compared before ready_i says which it is: that comes late.
+    logic [CountW-1:0] rd_ptr_n;
+    logic valid_q, any, more;                   // an entry; one behind the first
+    assign rd_ptr_n = rd_ptr_q + CountW'(1);
+    assign any      = rd_ptr_q != wr_ptr_q;
+    assign more     = rd_ptr_n != wr_ptr_q;
+    assign valid_o  = valid_q;
     always_ff @(posedge clk_i) begin
       if (rst_i) valid_q <= 1'b0;
-      else       valid_q <= valid_d;
+      else       valid_q <= valid_q ? more || !ready_i : any;
     end
 
     ohca_ram_sdp #(
@@ -95,7 +97,8 @@ module ohca_fifo #(
     ) u_ram (
       .clk_i(clk_i),
       .wr_en_i(push), .wr_be_i(1'b1), .wr_addr_i(wr_ptr_q[AddrW-1:0]), .wr_data_i(data_i),
-      .rd_en_i(valid_d && (pop || !valid_q)), .rd_addr_i(rd_ptr_d[AddrW-1:0]), .rd_data_o(data_o)
+      .rd_en_i(valid_q ? more && ready_i : any), .rd_addr_i(valid_q ? rd_ptr_n[AddrW-1:0] : rd_ptr_q[AddrW-1:0]),
+      .rd_data_o(data_o)
     );
   end
 

@@ -28,9 +28,9 @@ module ohca_cq_fail #(
   logic [23:0] last_q;
   assign again = qerr_valid_o && last_q == qpn_i;
   // verilator lint_off PINCONNECTEMPTY
-  ohca_fifo_late #(.Width(24), .Depth(Depth)) u_fifo (
+  ohca_fifo #(.Width(24), .Depth(Depth)) u_fifo (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(valid_i && !flush_i && !again), .ready_o(room), .data_i(qpn_i),
-    .valid_o(qerr_valid_o), .ready_i(qerr_ready_i), .data_o(qerr_qpn_o), .count_o()
+    .valid_o(qerr_valid_o), .ready_i(qerr_ready_i), .data_o(qerr_qpn_o), .count_o(), .almost_full_o()
   );
   // verilator lint_on PINCONNECTEMPTY
   always_ff @(posedge clk_i) if (valid_i && !flush_i && room) last_q <= qpn_i;

@@ -112,10 +112,10 @@ module ohca_ctx_fill #(
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(x_pop), .ready_o(info_ready), .data_i({x_ok, x_addr}),
     .valid_o(line_valid_o), .ready_i(line_ready_i), .data_o({line_ok_o, line_addr_o}), .count_o(), .almost_full_o()
   );
-  ohca_fifo_late #(.Width(1 + DW), .Depth(Fills * Beats)) u_beats (
+  ohca_fifo #(.Width(1 + DW), .Depth(Fills * Beats)) u_beats (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(rd_rsp_valid_i), .ready_o(beat_ready),
     .data_i({rd_rsp_err_i, rd_rsp_data_i}),
-    .valid_o(beat_valid_o), .ready_i(beat_ready_i), .data_o({beat_err_o, beat_o}), .count_o()
+    .valid_o(beat_valid_o), .ready_i(beat_ready_i), .data_o({beat_err_o, beat_o}), .count_o(), .almost_full_o()
   );
 
   always_ff @(posedge clk_i) begin

@@ -177,10 +177,10 @@ module ohca_ring_fetch #(
   // ------------------------------------------------------------------------------------------------ words
   logic          b_valid, b_ready, b_pop, b_err, b_last;
   logic [DW-1:0] b_data;
-  ohca_fifo_late #(.Width(2 + DW), .Depth(BufBeats)) u_beats (
+  ohca_fifo #(.Width(2 + DW), .Depth(BufBeats)) u_beats (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(rd_rsp_valid_i), .ready_o(b_ready),
     .data_i({rd_rsp_err_i, rd_rsp_last_i, rd_rsp_data_i}),
-    .valid_o(b_valid), .ready_i(b_pop), .data_o({b_err, b_last, b_data}), .count_o()
+    .valid_o(b_valid), .ready_i(b_pop), .data_o({b_err, b_last, b_data}), .count_o(), .almost_full_o()
   );
 
   always_ff @(posedge clk_i) begin

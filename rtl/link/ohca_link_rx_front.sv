@@ -180,12 +180,12 @@ module ohca_link_rx_front #(
   // Each entry: {eth, bad, last, bytes, data}; bytes with last.
   localparam int unsigned FW = DataWidth + NumW + 3;
   logic                 f_ready;
-  ohca_fifo_late #(.Width(FW), .Depth(FWords)) u_front (
+  ohca_fifo #(.Width(FW), .Depth(FWords)) u_front (
     .clk_i(clk_i), .rst_i(rst_i),
     .valid_i(in_store), .ready_o(f_ready),
     .data_i({eth, in_term || (rx_last_i && (rx_error_i || in_none)), in_last, in_bytes, rx_data_i}),
     .valid_o(valid_o), .ready_i(ready_i), .data_o({eth_o, bad_o, last_o, bytes_o, data_o}),
-    .count_o(f_count)
+    .count_o(f_count), .almost_full_o()
   );
 
   // ------------------------------------------------------------------ exit of the wire buffer, credits

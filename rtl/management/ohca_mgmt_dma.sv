@@ -82,7 +82,7 @@ module ohca_mgmt_dma #(
   logic                 rf_valid, rf_ready, rf_room;
   logic [DataWidth:0]   rf_data;
   // verilator lint_off PINCONNECTEMPTY
-  ohca_fifo_late #(.Width(DataWidth + 1), .Depth(1 << RdLog)) u_rdf (
+  ohca_fifo #(.Width(DataWidth + 1), .Depth(1 << RdLog)) u_rdf (
     .clk_i   (clk_i),
     .rst_i   (rst_i),
     .valid_i (rd_rsp_valid_i || wfull_q),
@@ -91,7 +91,7 @@ module ohca_mgmt_dma #(
     .valid_o (rf_valid),
     .ready_i (rf_ready),
     .data_o  (rf_data),
-    .count_o ()
+    .count_o (), .almost_full_o()
   );
   // verilator lint_on PINCONNECTEMPTY
 

@@ -142,9 +142,9 @@ module ohca_ra_follow #(
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(xp_q || xf_q), .ready_o(fb_ready), .data_i(fb),
     .valid_o(fb_valid_o), .ready_i(fb_ready_i), .data_o(fb_o), .count_o(fb_count_o), .almost_full_o()
   );
-  ohca_fifo_late #(.Width(24), .Depth(128)) u_qe (
+  ohca_fifo #(.Width(24), .Depth(128)) u_qe (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(xq_q), .ready_o(qerr_ready), .data_i(qpn_q),
-    .valid_o(qerr_valid_o), .ready_i(qerr_ready_i), .data_o(qerr_qpn_o), .count_o(qerr_count_o)
+    .valid_o(qerr_valid_o), .ready_i(qerr_ready_i), .data_o(qerr_qpn_o), .count_o(qerr_count_o), .almost_full_o()
   );
   // Arming always goes on, so a commit that waits for room here waits a bounded time.
   ohca_fifo #(.Width(QpW + 32), .Depth(Arms)) u_arm (

@@ -97,9 +97,9 @@ module ohca_tx_sum #(
   logic [DataWidth-1:0] b_data;
   logic [SideW-1:0]     s_side;
   logic                 take, take_last;
-  ohca_fifo_late #(.Width(DataWidth + 1), .Depth(Words), .UseRam(1'b1)) u_beats (
+  ohca_fifo #(.Width(DataWidth + 1), .Depth(Words), .UseRam(1'b1)) u_beats (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(put), .ready_o(b_ready), .data_i({in_last_i, in_data_i}),
-    .valid_o(b_valid), .ready_i(take), .data_o({b_last, b_data}), .count_o(count)
+    .valid_o(b_valid), .ready_i(take), .data_o({b_last, b_data}), .count_o(count), .almost_full_o()
   );
   ohca_fifo #(.Width(SideW + 1), .Depth(Packets), .UseRam(1'b0)) u_side (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(ends), .ready_o(s_ready),

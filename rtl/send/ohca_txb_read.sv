@@ -160,9 +160,9 @@ module ohca_txb_read #(
 
   logic          b_valid, b_ready, b_pop, b_err;
   logic [DW-1:0] b_data;
-  ohca_fifo_late #(.Width(1 + DW), .Depth(BufBeats)) u_beats (
+  ohca_fifo #(.Width(1 + DW), .Depth(BufBeats)) u_beats (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(rd_rsp_valid_i), .ready_o(b_ready), .data_i({rd_rsp_err_i, rd_rsp_data_i}),
-    .valid_o(b_valid), .ready_i(b_pop), .data_o({b_err, b_data}), .count_o()
+    .valid_o(b_valid), .ready_i(b_pop), .data_o({b_err, b_data}), .count_o(), .almost_full_o()
   );
 
   always_ff @(posedge clk_i) begin
