@@ -199,7 +199,6 @@ module ohca_ctx_full #(
   // O1 holds a token and the RAM's answer to it; nothing passes it. A miss writes its victim back from that answer,
   // meanwhile puts its fill into the RAM beat by beat, reads the line again, and goes on as a hit. O2 offers the token;
   // what its accept brings is written a cycle later, and is the only other writer of the RAM.
-  //
   //   tokens -> O1 <-> RAM -> O2 -> out
   //              |      ^ `-> write-back
   //            fill ----'
@@ -245,7 +244,7 @@ module ohca_ctx_full #(
   end
 
   // fresh: the answer shows the last write of the line; if not, it is read again.
-  logic               o1_valid_q, o1_fresh_q, o1_fresh, o1_fill_q, o1_move, o1_reread, o1_same, o1_hand, w_take;
+  logic               o1_valid_q, o1_fresh_q, o1_fresh, o1_fill_q, o1_go, o1_move, o1_reread, o1_same, o1_hand, w_take;
   logic [23:0]        o1_id;
   logic [TokenW-1:0]  o1_token;
   logic [IdxW-1:0]    o1_idx;
@@ -262,7 +261,7 @@ module ohca_ctx_full #(
   logic [IdxW-1:0]     o2_idx_q;
   logic [AdrW-1:0]     o2_addr_q;
   logic [KeepBits-1:0] o2_line_q;
-  logic                o2_accept, o2_we, o2_ram_we, o2_load;
+  logic                o2_accept, o2_we, o2_ram_we, o2_open, o2_keep;
   // What was accepted with new content is written a cycle later.
   logic                w_valid_q, w_hit;
   logic [IdxW-1:0]     w_idx_q;
@@ -287,15 +286,15 @@ module ohca_ctx_full #(
 
   // The same line as in O2 can only be the same number: its content is handed over, or (Late) taken a cycle after the
   // accept from the register that writes it, so what is found out about a context is no part of a path through here.
-  // What is just being written is taken from there in any case.
+  // What is just being written is taken from there in any case. The accept comes last of all, so what hangs on it hangs
+  // on it directly: O2 is open whether or not what lies in O1 may go on, and its registers take what lies there.
   always_comb begin
-    o1_move = o1_valid_q && (!o2_valid_q || (o2_accept && !o2_inval_q)) && !iv_q;
-    if (!o1_bad) begin
-      if (o1_miss)   o1_move = o1_move && o1_fill_q && o1_fresh;
-      else if (Late) o1_move = o1_move && !o1_same && (o1_fresh || w_take);
-      else           o1_move = o1_move && (o1_same || o1_fresh || w_take);
-    end
+    if (o1_miss)   o1_go = o1_bad || (o1_fill_q && o1_fresh);
+    else if (Late) o1_go = o1_bad || (!o1_same && (o1_fresh || w_take));
+    else           o1_go = o1_bad || o1_same || o1_fresh || w_take;
   end
+  assign o2_open = !iv_q && (!o2_valid_q || (out_ready_i && !o2_inval_q));
+  assign o1_move = o1_valid_q && o1_go && o2_open;
   assign h_free = (!o1_valid_q || o1_move) && !iv_q;
   assign h_pop  = h_valid && h_free;
 
@@ -413,7 +412,7 @@ module ohca_ctx_full #(
     else       o1_fresh_q <= (o1_fresh || o1_reread) && !fill_done && !iv_read_q;
     if (fill_we) fill_err_q <= fill_err;
 
-    if (o1_move) begin
+    if (o2_open && o1_valid_q) begin
       o2_id_q    <= o1_id;
       o2_token_q <= o1_token;
       o2_idx_q   <= o1_idx;
@@ -422,29 +421,30 @@ module ohca_ctx_full #(
       if (o1_bad) begin
         o2_err_q   <= 1'b1;
         o2_dirty_q <= 1'b0;
-      end else if (o1_hand) begin
-        o2_dirty_q <= o2_dirty_q || o2_we;
-      end else begin
+      end else if (o1_hand) o2_dirty_q <= o2_dirty_q || o2_we;
+      else begin
         o2_err_q   <= !w_take && m_poison;
         o2_dirty_q <= w_take || m_dirty;
         o2_addr_q  <= w_take ? w_addr_q : m_addr;
       end
     end
-    if (o2_load) o2_line_q <= w_take ? w_line_q : o1_hand ? out_wline_i[KeepBits-1:0] : m_line[KeepBits-1:0];
-    // Where there is no content bit 0 says why, and is the line's own flop.
-    if (o1_move && o1_bad) o2_line_q[0] <= 1'b0;
-    else if (o2_load && !o1_hand && !w_take && m_poison) o2_line_q[0] <= m_dma;
+    if (o2_open && o1_valid_q && !o2_keep) begin
+      o2_line_q <= w_take ? w_line_q : o1_hand ? out_wline_i[KeepBits-1:0] : m_line[KeepBits-1:0];
+      // Where there is no content bit 0 says why, and is the line's own flop.
+      if (o1_bad) o2_line_q[0] <= 1'b0;
+      else if (!o1_hand && !w_take && m_poison) o2_line_q[0] <= m_dma;
+    end
   end
-  assign o2_load = o1_move && (Late || (!o1_bad && (!o1_hand || (Same == 1 ? !o2_err_q : o2_we))));
+  assign o2_keep = !o1_bad && o1_hand && (Same == 1 ? o2_err_q : !o2_we);
   `ASSERT(Same_A, Same != 1 || !o2_accept || out_we_i || o2_err_q || out_wline_i[KeepBits-1:0] == o2_line_q)
 
   // A failed fill leaves the tags again, so that the next lookup tries anew; tokens that meanwhile hit it see the
   // poison. Drops go before lookups, so at most Allocs + 1 wait: those in flight and one allocated by the lookup that
   // was being made.
   logic drop_ready;
-  ohca_fifo_late #(.Width(IdxW + SeqW), .Depth(2 * Allocs)) u_drops (
+  ohca_fifo #(.Width(IdxW + SeqW), .Depth(2 * Allocs)) u_drops (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(fill_done && fill_err), .ready_o(drop_ready), .data_i({o1_idx, o1_seq}),
-    .valid_o(drop_valid), .ready_i(drop_pop), .data_o({drop_idx, drop_seq}), .count_o()
+    .valid_o(drop_valid), .ready_i(drop_pop), .data_o({drop_idx, drop_seq}), .count_o(), .almost_full_o()
   );
 
   // ------------------------------------------------------------------------------------------------ write-back

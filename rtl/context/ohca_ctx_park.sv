@@ -170,8 +170,10 @@ module ohca_ctx_park #(
     `WHEN(s1_valid_i) if (slot_v_q) begin
       more_q[slot] <= 1'b0;
       token[slot]  <= s1_data_i;
-      set_q[SetW*32'(slot) +: SetW] <= s1_set_i;
     end
+    // Slot by slot: an indexed write of more than a bit becomes a shifter in synthesis.
+    `WHEN(s1_valid_i) for (int unsigned i = 0; i < Depth; i++)
+      if (slot_v_q && slot == DepW'(i)) set_q[SetW*i +: SetW] <= s1_set_i;
     if (store && behind) next[pred] <= {own, way_i, slot};
     // The sets are compared a cycle before. The slot that is next is taken by the token in front of this one, or is
     // free and no tail.

@@ -110,7 +110,8 @@ module ohca_ctx_tags #(
   assign in_block = hold_q ? hold_block_q : lk_block_i;
   always_ff @(posedge clk_i) begin
     hold_q <= !rst_i && !lk_take && (hold_q || (lk_valid_i && lk_ready_o));
-    if (lk_valid_i && lk_ready_o) begin
+    // Whether something is held is all that tells it from what was not.
+    if (!hold_q) begin
       hold_id_q    <= lk_id_i;
       hold_set_q   <= set_of(lk_id_i);
       hold_token_q <= lk_token_i;

@@ -155,7 +155,7 @@ module ohca_tpt_full #(
   assign m         = ohca_fmt_pkg::mpt_t'(p_line);
   assign bad_shift = m.page_shift < 6'd12 || m.page_shift > 6'd47;
   assign p_shift   = (p.mtt_op || bad_shift) ? 6'd12 : m.page_shift;
-  assign off_mask  = (64'd1 << p_shift) - 64'd1;      // offset in a page
+  always_comb for (int unsigned i = 0; i < 64; i++) off_mask[i] = p_shift > 6'(i);      // offset in a page
   assign first     = m.start & ~off_mask;             // address that the first MTT entry maps
   assign p_end     = {1'b0, p.va} + {33'd0, p.chk_len};
 
@@ -301,7 +301,7 @@ module ohca_tpt_full #(
   // ------------------------------------------------------------------------------------------------ answer
   ohca_fmt_pkg::vendor_err_e r_verr;
   assign e      = ohca_fmt_pkg::mtt_t'(t_line[64*32'(t_pos) +: 64]);
-  assign t_mask = (64'd1 << t_shift) - 64'd1;
+  always_comb for (int unsigned i = 0; i < 64; i++) t_mask[i] = t_shift > 6'(i);     // 2^t_shift - 1, a LUT a bit
   always_comb begin
     r_verr = ohca_fmt_pkg::vendor_err_e'(t_verr);
     if (!t_direct) begin
