@@ -11,13 +11,12 @@
 // whole_i all dwords come at once, in wqe_i: such a push rings by itself, with a slot of its own or that of its buffer,
 // whatever had come before.
 //
-// Latency: a doorbell is offered three cycles after its write, one a cycle. Inputs are taken in every cycle; who writes
-// looks at room_o (for an ordinary doorbell) and at room_o and slot_o (for a write to a push buffer, or clearing one),
-// which hold for the cycle they are seen in. look_i names the buffer of the next write, a cycle before it at the
-// latest.
-// slot_o says that the pool has a free slot: it comes back by itself, as fewer slots are being filled than there are.
-// It is low for 2^(PageW + 1) cycles after a reset, in which the memory is cleared. A doorbell page may have any number
-// of 16 bits, and keeps all of it.
+// Latency: a doorbell is offered three cycles after its write, one in two cycles. Inputs are taken in every cycle;
+// who writes looks at room_o (for an ordinary doorbell) and at room_o and slot_o (for a write to a push buffer, or
+// clearing one), which hold for the cycle they are seen in. look_i names the buffer of the next write, a cycle
+// before it at the latest. slot_o says that the pool has a free slot: it comes back by itself, as fewer slots are
+// being filled than there are. It is low for 2^(PageW + 1) cycles after a reset, in which the memory is cleared. A
+// doorbell page may have any number of 16 bits, and keeps all of it.
 
 `include "ohca_assert.svh"
 `default_nettype none
@@ -215,7 +214,8 @@ module ohca_bar_push #(
   );
   assign room_o = !almost;                    // one may be in x_q
 
-  // Output stage: the WQE, or its first word, is read while the rest moves into o_q.
+  // Output stage: the WQE, or its first word, is read while the rest moves into o_q. The next one comes when this one
+  // has been taken, as the send engine chooses late and a WQE is wide.
   logic             slot_done, words_busy;    // its WQE is read; words of it are still to go out
   logic [SlotW-1:0] slot_read;
   if (Compact) begin : g_words
@@ -225,7 +225,7 @@ module ohca_bar_push #(
     logic             next;
     logic [SlotW-1:0] slot_q;
     logic [63:0]      word;
-    assign f_pop      = f_valid && at_q == '0 && (!o_valid_q || (sq_db_ready_i && !o_q[0]));
+    assign f_pop      = f_valid && at_q == '0 && !o_valid_q;
     assign next       = at_q != '0 || (o_valid_q && o_q[0] && sq_db_ready_i);
     assign slot_done  = at_q == 3'd7;
     assign slot_read  = slot_q;
@@ -243,7 +243,7 @@ module ohca_bar_push #(
       .rd_data_o(word)
     );
   end else begin : g_whole
-    assign f_pop      = f_valid && (!o_valid_q || sq_db_ready_i);
+    assign f_pop      = f_valid && !o_valid_q;
     assign slot_done  = f_pop && f_push;
     assign slot_read  = f_slot;
     assign words_busy = 1'b0;

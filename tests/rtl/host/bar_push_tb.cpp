@@ -269,19 +269,19 @@ int main(int argc, char **argv) {
   whole(20, 0, 8, false);
   drain();
 
-  // Rates and latency: a doorbell a cycle, three cycles after its write.
+  // Rates and latency: a doorbell in two cycles, three cycles after its write, and no later when many wait.
   uint64_t start = tb::context().cycle, n0 = rung;
   auto bell = [&] { issue([&] { return Op{Op::DOORBELL, unsigned(rng.bits(17)), 0, 0, false}; }); };
   for (int k = 0; k < 401; k++) cycle(bell);
-  CHECK_EQ(rung - n0, 397, "doorbells in 400 cycles, three cycles after their writes");
+  CHECK(rung - n0 == 199 || rung - n0 == 198, "%llu doorbells in 400 cycles, three cycles after their writes", (unsigned long long)(rung - n0));
   drain();
-  CHECK(tb::context().cycle - start < 420, "slow");
+  CHECK(tb::context().cycle - start < 420 + 2 * 32, "slow");
 
-  // So does a WQE a cycle, where slots suffice for those on their way: one is held from its write to the read of its WQE.
+  // So do WQEs, where slots suffice for those on their way: one is held from its write to the read of its WQE.
   if (!TB_COMPACT) {
     n0 = rung;
     for (int k = 0; k < 401; k++) cycle([&] { issue([&] { return Op{Op::WHOLE, unsigned(rng.below(BUFS)), 0, 0, false}; }); });
-    CHECK(rung - n0 >= 397 || TB_PUSH_ENTRIES < 4, "%llu whole pushes in 400 cycles", (unsigned long long)(rung - n0));
+    CHECK(rung - n0 >= 198 || TB_PUSH_ENTRIES < 4, "%llu whole pushes in 400 cycles", (unsigned long long)(rung - n0));
     drain();
   }
 
