@@ -175,7 +175,7 @@ module ohca_sq #(
   logic [TurnW+31:0]      t2_data;         // {turn, gen 8, start 16, n 3, words that were fetched 5}
   logic [23:0]            t2_id;
   logic [$clog2(UpDepth):0] up_count;
-  logic                   lost, up_in_ready, acc_wrote, acc_may;
+  logic                   lost, up_in_ready, acc_wrote, acc_q;
   logic                   walks;           // what a QP left that was reset is being looked for
 
   logic                   pk_push, rq_idle, rq_few;
@@ -189,7 +189,7 @@ module ohca_sq #(
   );
   ohca_sq_lookup #(.Turns(Turns), .UpDepth(UpDepth)) u_lookup (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(lk_idle), .fb_valid_i(fb_valid_i), .fb_ready_o(fb_ready_o), .fb_i(fb_i),
-    .acc_valid_i(acc_valid_i && !walks), .acc_ready_o(acc_may), .acc_i(acc_i),
+    .acc_valid_i(acc_q), .acc_ready_o(acc_ready_o), .acc_i(acc_i),
     .t2_valid_i(t2_valid), .t2_ready_o(t2_take), .t2_id_i(t2_id), .t2_i(t2_data),
     .db_valid_i(db_valid_i), .db_ready_o(db_ready_o), .db_i(db_i), .push_o(push_we),
     .rq_valid_i(rq_valid), .rq_ready_o(rq_take), .rq_id_i(rq_id), .rq_room_i(rq_room), .rq_few_i(rq_few),
@@ -389,15 +389,16 @@ module ohca_sq #(
     com.av         = l.av;
   end
 
-  // An access takes a QP to RESET. The next one waits until all that it left is known, so whoever goes on with the QP
-  // finds it done.
+  // An access takes a QP to RESET. The next one, which comes after the answer to it, waits until all that it left is
+  // known, so whoever goes on with the QP finds it done. An access is seen a cycle late, as it stays until it is taken:
+  // so whose turn at the context it is hangs on flops.
+  always_ff @(posedge clk_i) acc_q <= acc_valid_i && !acc_ready_o && !walks && !rst_i;
   logic [Turns-1:0] gone;
   logic             put, desc, desc_gone, resets;
   logic [2:0]       put_slot;
   logic [Descs-1:0] descs_gone;
   assign resets      = c_fire && o_kind == ohca_fmt_pkg::SQ_KIND_ACC && !o_inval && acc.dw == '0 &&
                        (&acc.wmask[2:0]) && acc.wdata[2:0] == ohca_fmt_pkg::QP_STATE_RESET;
-  assign acc_ready_o = acc_may && !walks;
   assign desc_gone_o = 64'(descs_gone);
   ohca_sq_gone #(.Turns(Turns), .Descs(Descs)) u_gone (
     .clk_i(clk_i), .rst_i(rst_i), .begin_i(pq_pop), .begin_turn_i(c_turn), .begin_qpn_i(o_id),

@@ -114,7 +114,7 @@ module ohca_sq_commit #(
   logic        act, fb_behind, waits, want, want_flush, alive, can_send, c_plan_t2, c_plan_db, t2_stale;
   logic        resched, db_ok, state_new;
   logic [15:0] pi_new, db_ahead, db_or, db_was, ring_mask;
-  logic        planning;
+  logic        planning, ends;
   logic        asks, asks_no, asks_we, is_fb, outside, pk_ok, rq_ok, pushes, plan_q;
   logic        db_own, db_one, db_moves, moves_q, db_ok_q, stale_q, is_want, thrown_want, rung_want, fb_want;
   logic        fetched_want, planned_want, new_want;
@@ -253,9 +253,26 @@ module ohca_sq_commit #(
     pushes  = asks && outside && (pk_ok || rq_ok);
   end
 
+  // The token's last cycle: whole, so that little of it waits for what the line says.
+  always_comb begin
+    case (c_q)
+      C_RUN:
+        case (kind)
+          ohca_fmt_pkg::SQ_KIND_ACC: ends = !Compact || err_i || inval_i || edit_done_i;
+          ohca_fmt_pkg::SQ_KIND_T1:  ends = err_i || !can_send || t1_park;
+          ohca_fmt_pkg::SQ_KIND_T2,
+          ohca_fmt_pkg::SQ_KIND_DB:  ends = 1'b0;
+          default:                   ends = 1'b1;            // SQ_KIND_FB, SQ_KIND_SCAN
+        endcase
+      C_PLAN:  ends = 1'b0;
+      C_END:   ends = !plan_i.err;
+      default: ends = 1'b1;
+    endcase
+    end_o = ends && (c_q != C_RUN || act);
+  end
+
   always_comb begin
     c_d       = c_q;
-    end_o    = 1'b0;
     we_o      = 1'b0;
     free_o    = 1'b0;
     fetch_o    = 1'b0;
@@ -263,26 +280,19 @@ module ohca_sq_commit #(
 
     case (c_q)
       C_RUN: if (act) begin
-        end_o = 1'b1;
         case (kind)
           ohca_fmt_pkg::SQ_KIND_FB:
             we_o = alive && (fb.kind == ohca_fmt_pkg::FBK_READS || fb.kind == ohca_fmt_pkg::FBK_PROGRESS ||
                              fb.kind == ohca_fmt_pkg::FBK_RESTART || fb.kind == ohca_fmt_pkg::FBK_RNR_WAIT ||
                              fb.kind == ohca_fmt_pkg::FBK_ERROR);
-          ohca_fmt_pkg::SQ_KIND_ACC: if (!err_i && !inval_i) begin
-            end_o = !Compact || edit_done_i;
-            we_o   = (!Compact && acc.wmask != '0) || state_new;
-          end
-          ohca_fmt_pkg::SQ_KIND_T2, ohca_fmt_pkg::SQ_KIND_DB: begin
-            end_o = 1'b0;
+          ohca_fmt_pkg::SQ_KIND_ACC: if (!err_i && !inval_i) we_o = (!Compact && acc.wmask != '0) || state_new;
+          ohca_fmt_pkg::SQ_KIND_T2, ohca_fmt_pkg::SQ_KIND_DB:
             c_d   = k_t2 ? (c_plan_t2 ? C_PLAN : C_DROP) : c_plan_db ? C_PLAN : C_DB;
-          end
           ohca_fmt_pkg::SQ_KIND_T1: begin
             we_o   = !err_i;
             free_o = 1'b1;
             if (err_i) begin
             end else if (can_send && !t1_park) begin
-              end_o = 1'b0;
               free_o = 1'b0;
               c_d    = C_FETCH;
             end
@@ -293,7 +303,6 @@ module ohca_sq_commit #(
 
       // Where it lies in the ring was looked at in the cycle before.
       C_DB: begin
-        end_o  = 1'b1;
         free_o = tk_push;
         we_o   = moves_q;
         if (db_ok_q) begin
@@ -302,14 +311,12 @@ module ohca_sq_commit #(
       end
 
       C_FETCH: begin
-        end_o = 1'b1;
         we_o   = 1'b1;
         fetch_o = 1'b1;
       end
 
       // Why was looked at in the cycle before.
       C_DROP: begin
-        end_o  = 1'b1;
         free_o = 1'b1;
         we_o   = !stale_q;                 // only after in_runq was tampered with
       end
@@ -317,11 +324,9 @@ module ohca_sq_commit #(
       C_PLAN: if (plan_done_i) c_d = C_END;
       C_END: begin
         if (plan_i.err) c_d = C_ERR;
-        else end_o = 1'b1;
         free_o = !plan_i.jobs;
       end
       default: begin // C_ERR
-        end_o = 1'b1;
         cnt_o[ohca_fmt_pkg::COUNTER_TX_LOCAL_ERR] = 1'b1;
       end
     endcase
