@@ -94,11 +94,8 @@ module ohca_resp #(
   localparam int unsigned RowW  = $clog2(Row);
 
   if ((1 << SlotW) != Slots || (1 << JobW) != PerSlot || (1 << AckW) != Acks || (1 << RowW) != Row ||
-      Slots < 2 || Acks < 4 || Turn < 1 || Turn > 7) begin : g_bad
-    $error("ohca_resp: Slots, PerSlot, Acks and Row must be powers of two");
-  end
-  if (NumVl > 1 && Slots < 2 * NumVl) begin : g_bad_vl
-    $error("ohca_resp: at least two slots a VL");
+      Slots < 2 || Acks < 4 || Turn < 1 || Turn > 7 || (NumVl > 1 && Slots < 2 * NumVl)) begin : g_bad
+    $error("ohca_resp: Slots, PerSlot, Acks and Row must be powers of two, with at least two slots a VL");
   end
 
   localparam bit          Shared = NumVl > 1;
@@ -129,7 +126,6 @@ module ohca_resp #(
   logic [NumVl-1:0][SlotW:0]   used_q;      // slots by VL
   logic [SlotW:0]              extra_q;          // ... above their Own
   logic [NumVl-1:0]            s_may;            // ... that may have another one
-  logic                        may_s, stuck_s;
   logic                        s_gone, gone_q, t_last, s_drop, a_drop, freed_q;
   logic [SlotW-1:0]            freed_slot_q;
   logic [VlW-1:0]              gone_vl_q;
@@ -191,7 +187,8 @@ module ohca_resp #(
   end
 
   // What the decision looks at, as it stands at the end of the cycle before.
-  logic             any_hit, free_v_q, tail_s, over_s, tail_d, over_d, quiet_s, quiet, hit_turn;
+  logic             any_hit, hit_now, free_now, none_now, stuck_now, no_ring_q, stuck_q, goes_q, free_v_q, tail_s;
+  logic             over_s, quiet_s, quiet, hit_turn;
   logic [SlotW-1:0] hit_slot, hit_d, free_q, free_d;
   logic [JobW:0]    cnt_s, cnt_d;
   logic [JobW-1:0]  pos_s, head_d;
@@ -214,24 +211,31 @@ module ohca_resp #(
     end
     for (int unsigned i = Slots; i > 0; i--) if (!valid_q[i-1]) free_d = SlotW'(i - 1);
   end
-  assign tail_d = (match_q & tail_ack_q) != '0;
-  assign over_d = (match_q & over_q) != '0;
+  // Where there is a place at all, so that whether the job goes on is decided from few flops.
+  assign hit_now   = live != '0;
+  assign free_now  = !(&valid_q) && s_may[job_q];
+  assign none_now  = !hit_now && !free_now;
+  assign stuck_now = Shared && stuck_i[job_q];
   always_ff @(posedge clk_i) begin
-    any_hit  <= live != '0;
+    any_hit  <= hit_now;
+    any_free <= free_now;
+    // A READ that finds no ring (or none to wait in for writes); what is dropped as its VL stands; what need not ask
+    // whether there is room for an ACK.
+    no_ring_q <= job.kind == ohca_fmt_pkg::RJK_READ && (!f_ready || none_now);
+    stuck_q   <= job.kind != ohca_fmt_pkg::RJK_ACK && none_now && stuck_now;
+    goes_q    <= (job.kind == ohca_fmt_pkg::RJK_ACK) ? hit_now || stuck_now :
+                 !none_now && (job.kind != ohca_fmt_pkg::RJK_READ || f_ready);
     hit_slot <= hit_d;
     cnt_s    <= cnt_d - (JobW+1)'(t_done && hit_turn);
     pos_s    <= head_d + cnt_d[JobW-1:0];
     rds_s    <= rds_d - 5'(freed_q && match_q[freed_slot_q]);
-    tail_s   <= tail_d;
-    over_s   <= over_d;
+    tail_s   <= (match_q & tail_ack_q) != '0;
+    over_s   <= (match_q & over_q) != '0;
     quiet_s  <= quiet;
     free_q   <= free_d;
     free_v_q <= !(&valid_q);
-    may_s    <= s_may[job_q];
-    stuck_s  <= stuck_i[job_q];
     f_full_s <= !f_ready;             // no READ comes before this job goes
   end
-  assign any_free = free_v_q && may_s;
   always_comb begin
     for (int unsigned v = 0; v < NumVl; v++) s_may[v] = !Shared || used_q[v] < (SlotW+1)'(Own) ||
         extra_q < (SlotW+1)'(Pool);
@@ -260,7 +264,7 @@ module ohca_resp #(
     .put_job_i(job),
     .freed_i(s_gone || (f_full_s && f_ready)), .valid_o(w_try), .take_i(w_load), .pop_i(job_fire && job_w), .job_o(jw)
   );
-  assign w_go    = !job_w && !s_drop && (w_hit || (is_rd && (w_some || f_full_s || (!any_hit && !any_free))));
+  assign w_go    = !job_w && (w_hit || (!stuck_q && is_rd && (w_some || no_ring_q)));
   assign w_merge = !job_w && plain && w_fits;    // only with w_hit
   assign w_nak   = !job_w && is_ack && job.nak && w_bears;
   assign w_push  = w_go && !w_merge && !w_nak && !w_full && (is_rd || w_other || final_nak);
@@ -287,14 +291,15 @@ module ohca_resp #(
   assign a_merge  = !any_hit && !w_go && plain && a_fits;
   assign a_push   = !any_hit && !w_go && is_ack && !a_merge && !a_full;
   // What a stuck VL has no place for.
-  assign s_drop   = Shared && !any_hit && !is_ack && !any_free && stuck_s && (job_w || !w_hit);
-  assign a_drop   = Shared && !any_hit && !w_go && is_ack && !a_merge && !a_push && stuck_s;
+  assign s_drop   = stuck_q && (job_w || !w_hit);
+  assign a_drop   = Shared && !any_hit && !w_go && is_ack && !a_merge && !a_push && goes_q;
   // That it goes somewhere, if not to the waiting room: as s_push, a_merge, a_push, s_drop or a_drop have it, each of
   // which knows more.
-  assign goes     = any_hit || (is_ack ? (plain && a_fits) || !a_full || (Shared && stuck_s) : any_free || s_drop);
-  assign job_fire = l_q == L_ACT && (w_go || (goes && !w2 && (!is_rd || s_drop || !f_full_s)));
-  `ASSERT(Goes_A, l_q != L_ACT || w_go || goes == (any_hit || s_push || a_merge || a_push || s_drop || a_drop))
-  assign job_back = l_q == L_ACT && job_w && is_rd && (f_full_s || (!any_hit && !any_free)) && !s_drop;
+  assign goes     = goes_q || stuck_q || (is_ack && (!a_full || (plain && a_fits)));
+  assign job_fire = l_q == L_ACT && (w_go || (goes && !w2));
+  `ASSERT(Goes_A, l_q != L_ACT || w_go || goes == ((any_hit || s_push || a_merge || a_push || s_drop || a_drop) &&
+                                                   (!is_rd || s_drop || !f_full_s)))
+  assign job_back = l_q == L_ACT && job_w && no_ring_q && !stuck_q;
   assign s_we     = job_fire && (s_merge || s_push);
   assign s_pos    = s_new ? '0 : pos_s - JobW'(s_merge);
 
@@ -334,8 +339,8 @@ module ohca_resp #(
         if (!(t_done && hit_slot == t_slot)) cnt_q[i] <= cnt_q[i] + (JobW+1)'(1);
         tail_ack_q[i] <= plain;
       end
-      rds_q[i] <= rds_q[i] + 5'(job_fire && c_push && any_hit && hit_slot == SlotW'(i))
-          - 5'(freed_q && freed_slot_q == SlotW'(i));
+      if ((job_fire && c_push && any_hit && hit_slot == SlotW'(i)) != (freed_q && freed_slot_q == SlotW'(i)))
+        rds_q[i] <= rds_q[i] + {{4{freed_q && freed_slot_q == SlotW'(i)}}, 1'b1};
       if (job_fire && too_many && hit_slot == SlotW'(i)) over_q[i] <= 1'b1;
       // A free slot has what each job would have in it: nothing looks at it before the slot is valid.
       if (l_q == L_ACT && free_v_q && free_q == SlotW'(i)) begin
@@ -422,9 +427,6 @@ module ohca_resp #(
   always_ff @(posedge clk_i) begin
     some_q <= want != '0 && !rst_i;
     pick_q <= pick;
-  end
-
-  always_ff @(posedge clk_i) begin
     if (rst_i)       last_q <= '0;
     else if (t_take) last_q <= pick_q;
   end

@@ -41,6 +41,7 @@ module ohca_resp_fence #(
 );
 
   logic [Slots-1:0][JobW:0]   go_q, held_q;   // READs of a slot that may go; that wait, which lie behind them
+  logic [Slots-1:0]           frees, done, holds, free;   // by slot: one more, one less of each
   logic                       push, valid, pop;
   logic [SlotW-1:0]           slot;
   logic [15:0]                snap, behind;
@@ -53,6 +54,14 @@ module ohca_resp_fence #(
     .valid_o(valid), .ready_i(pop), .data_o({slot, snap}), .count_o(count), .almost_full_o()
   );
   // verilator lint_on PINCONNECTEMPTY
+  always_comb begin
+    for (int unsigned i = 0; i < Slots; i++) begin
+      holds[i] = push && slot_i == SlotW'(i);
+      free[i]  = pop && slot == SlotW'(i);
+      frees[i] = (push_i && quiet_i && slot_i == SlotW'(i)) || free[i];
+      done[i]  = done_i && turn_i == SlotW'(i);
+    end
+  end
   assign behind = wr_acked_i[15:0] - snap;
   assign pop    = valid && !behind[15];
   always_ff @(posedge clk_i) begin
@@ -61,9 +70,8 @@ module ohca_resp_fence #(
         go_q[i]   <= '0;
         held_q[i] <= '0;
       end else begin
-        go_q[i]   <= go_q[i] + (JobW+1)'((push_i && quiet_i && slot_i == SlotW'(i)) || (pop && slot == SlotW'(i))) -
-                     (JobW+1)'(done_i && turn_i == SlotW'(i));
-        held_q[i] <= held_q[i] + (JobW+1)'(push && slot_i == SlotW'(i)) - (JobW+1)'(pop && slot == SlotW'(i));
+        if (frees[i] != done[i]) go_q[i]   <= go_q[i] + {{JobW{done[i]}}, 1'b1};
+        if (holds[i] != free[i]) held_q[i] <= held_q[i] + {{JobW{free[i]}}, 1'b1};
       end
     end
   end
