@@ -90,13 +90,17 @@ module ohca_ra_entry #(
 
   // ---- the entry of a QP, and a free one, which nobody else takes meanwhile
   logic                 push, alloc;
-  logic [InFlight-1:0]  hits;
+  logic [InFlight-1:0]  hits, comes, goes;             // comes, goes: a token of the entry
   logic [EW-1:0]        found, free_d, free_q, e;
   assign push  = fire_i && push_i;
   assign alloc = push && alloc_i;
   assign e     = hit_o ? e_o : free_q;
   always_comb begin
     free_d = '0;
+    for (int unsigned i = 0; i < InFlight; i++) begin
+      comes[i] = push && e == EW'(i);
+      goes[i]  = r_fin_i && r_e_i == EW'(i);
+    end
     for (int unsigned i = InFlight; i > 0; i--) if (!valid_q[i-1]) free_d = EW'(i - 1);
     found = '0;
     for (int unsigned i = 0; i < InFlight; i++) if (hits[i]) found = found | EW'(i);
@@ -187,7 +191,7 @@ module ohca_ra_entry #(
     end
     `WHEN(push || r_fin_i) for (int unsigned i = 0; i < InFlight; i++) begin
       if (alloc && e == EW'(i)) cnt_q[i] <= (EW+1)'(1);
-      else cnt_q[i] <= cnt_q[i] + (EW+1)'(push && e == EW'(i)) - (EW+1)'(r_fin_i && r_e_i == EW'(i));
+      else if (comes[i] != goes[i]) cnt_q[i] <= cnt_q[i] + {{EW{goes[i]}}, 1'b1};
     end
     if (w_fin_i) exp_q[w_e_i] <= exp_q[w_e_i] + (EW+1)'(1);
   end

@@ -72,6 +72,7 @@ module ohca_ra_walk #(
   logic                      w_last_q, w_last_d;        // the fetch's last word was taken
   logic                      more_q, more_d, skip_q, skip_d, placed_q, placed_d, told_q;
   logic                      past_q, leave, tell;       // older than the oldest; its words are passed by; it completes
+  logic                      fin_q;                     // L_FIN, as the commit waits for it
   logic                      first_q;                   // of L_BODY
   logic                      is_ack, is_nak, is_resp;
 
@@ -228,8 +229,8 @@ module ohca_ra_walk #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (rst_i) l_q <= L_IDLE;
-    else       l_q <= l_d;
+    l_q   <= rst_i ? L_IDLE : l_d;
+    fin_q <= !rst_i && l_d == L_FIN;
     if (l_q == L_IDLE) w_idx_q <= ltok_i.idx;
     else if (body_end) w_idx_q <= w_next_q;
     if (l_q == L_IDLE) w_next_q <= ltok_i.idx + 16'd1;
@@ -248,7 +249,7 @@ module ohca_ra_walk #(
   // goes round again has done is news already.
   assign ltok_ready_o  = l_q == L_IDLE;
   assign item_valid_o  = (l_q == L_BODY && tell) || (l_q == L_FIN && !(more_q && skip_q));
-  assign may_save_o    = l_q == L_FIN;
+  assign may_save_o    = fin_q;
   assign save_o        = l_q == L_FIN && item_ready_i && !(more_q && skip_q);
   assign fin_o         = l_q == L_FIN && item_ready_i && !more_q;
   assign again_valid_o = l_q == L_FIN && more_q && (skip_q || item_ready_i);
