@@ -549,7 +549,7 @@ struct Test {
       memcpy(at(kRx + slot * 16, 16), w, 16);
       rx_posted.push_back({a, 100});
       rx_pi++;
-      lat_lo = lat_hi = beats - 30 + k;                     // the descriptor comes when the second frame ends
+      lat_lo = lat_hi = beats - 10 + k;                     // the descriptor comes when the second frame ends
       db.push_back({1, rx_pi});
       while (rd.empty()) cycle();
       in_q.push_back({r.bytes(101), false, true});
