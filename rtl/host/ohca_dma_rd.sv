@@ -328,6 +328,7 @@ module ohca_dma_rd #(
       for (int unsigned k = 0; k < Orders; k++) begin
         if (s1_valid_q && s1_order_q[k]) bad_q[k] <= err_now && !(s1_last_q && s1_final) && !s1_dead;
       end
+      if (soft_rst_i) bad_q <= '0;       // the rest of a request may not even have been asked for
       for (int unsigned i = 0; i < NumClients; i++) rsp_valid_q[i] <= s1_valid_q && !s1_dead && s1_cli == CliW'(i);
     end
     if (take) begin
