@@ -256,7 +256,7 @@ module ohca_link_rx #(
   logic [10:0] idx_q, idx;                        // beat within the packet, stops at its highest value
   logic        j_over, k_over, over_q, over;      // longer than the MTU allows: nothing is stored
   logic [13:0] max_len;
-  logic [10:0] j_need, k_need;                    // words of the receive buffer, LRH to pad
+  logic [10:0] j_words, k_words, k_need;          // words from LRH to pad; what of the receive buffer it needs
   logic [10:0] dw_store;
   logic        j_first_q, j_end, k_end;           // the ICRC ends in this beat
   logic [13:0] j_left, j_left_q;                  // bytes up to its end, from this beat on
@@ -266,7 +266,7 @@ module ohca_link_rx #(
   assign max_len  = (j_data[7:4] == 4'd15) ? 14'd288 : 14'(ohca_fmt_pkg::mtu_bytes(cfg_i.mtu)) + 14'd124;
   assign j_over   = {1'b0, j_pktlen, 2'd0} > max_len || j_pktlen < 11'd6;
   assign dw_store = j_pktlen - 11'd1;
-  assign j_need   = j_over ? 11'd0 : 11'((32'(dw_store) * 4 + Bytes - 1) / Bytes);
+  assign j_words  = 11'((32'(dw_store) * 4 + Bytes - 1) / Bytes);
   // It ends where PktLen says.
   assign j_left   = !j_first_q ? j_left_q : (j_pktlen == '0) ? 14'd4 : {1'b0, j_pktlen, 2'd0};
   assign j_end    = j_left <= 14'(Bytes);
@@ -278,19 +278,20 @@ module ohca_link_rx #(
   end
   ohca_skid #(.Width(DataWidth + 2 * NumW + 18)) u_known (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(j_valid), .ready_o(j_ready),
-    .data_i({j_over, j_need, j_end, j_part, j_last, j_eth, j_loop, j_fw, j_bad, j_bytes, j_data}),
+    .data_i({j_over, j_words, j_end, j_part, j_last, j_eth, j_loop, j_fw, j_bad, j_bytes, j_data}),
     .valid_o(k_valid), .ready_i(k_ready),
-    .data_o({k_over, k_need, k_end, k_part, k_last, k_eth, k_loop, k_fw, k_bad, k_bytes, k_data})
+    .data_o({k_over, k_words, k_end, k_part, k_last, k_eth, k_loop, k_fw, k_bad, k_bytes, k_data})
   );
+  assign k_need   = k_over ? 11'd0 : k_words;
   assign h_pktlen = {k_data[34:32], k_data[47:40]};
   assign pktlen   = first_q ? h_pktlen : pktlen_q;
   assign over     = first_q ? k_over : over_q;
   assign idx      = first_q ? 11'd0 : idx_q;
 
-  logic             h_ready, b_slot_ok, b_idle, drop_rel;
+  logic             h_ready, b_slot_ok, b_idle, drop_rel, back_q;
   logic [AddrW:0]   b_room;
   logic [AddrW-1:0] base;
-  logic [5:0]       slot, drop_slot;
+  logic [5:0]       slot, drop_slot, back_slot_q;
   assign k_ready = !first_q || (32'(b_room) >= 32'(k_need) && b_slot_ok && h_ready);
   assign k_fire  = k_valid && k_ready;
   always_ff @(posedge clk_i) begin
@@ -304,10 +305,15 @@ module ohca_link_rx #(
   end
 
   // ------------------------------------------------------------------ receive buffer
+  // What is dropped gives its slot back a cycle later: whether it is comes late.
+  always_ff @(posedge clk_i) begin
+    back_q      <= drop_rel && !rst_i;
+    back_slot_q <= drop_slot;
+  end
   ohca_link_rx_buf #(.DataWidth(DataWidth), .BufBytes(BufBytes), .Slots(Slots), .NumRel(NumRel + 1)) u_buf (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(b_idle), .room_o(b_room), .slot_ok_o(b_slot_ok),
     .fire_i(k_fire), .first_i(first_q), .need_i(k_need), .idx_i(idx), .data_i(k_data), .slot_o(slot), .base_o(base),
-    .rel_valid_i({drop_rel, rel_valid_i}), .rel_slot_i({drop_slot, rel_slot_i}),
+    .rel_valid_i({back_q, rel_valid_i}), .rel_slot_i({back_slot_q, rel_slot_i}),
     .rd_en_i(rb_en_i), .rd_addr_i(rb_addr_i), .rd_data_o(rb_data_o)
   );
 
@@ -471,7 +477,7 @@ module ohca_link_rx #(
     else       pend_q <= pend_q + 4'(k_fire && k_last) - 4'(vcrc_valid);
   end
   // What is told to others is work to the end: clock and counters stand still behind it.
-  assign idle_o = f_idle && !m_valid && !s_valid && e_idle && !k_valid && first_q && h_idle && !v_valid && b_idle &&
+  assign idle_o = f_idle && !m_valid && !s_valid && e_idle && !k_valid && first_q && h_idle && !v_valid && !back_q && b_idle &&
                   !pend_any && lp_q == '0 && !p_valid && !nic_valid_o && cnt_d == '0 && cnt_o == '0;
   `ASSERT(LinkPacketCount_A, !(&lp_q) || !f_lpcrc || lp_now)
   // For an assertion: an ICRC result that waits for its VCRC.

@@ -61,7 +61,7 @@ module ohca_link_rx_buf #(
   assign room_more  = room_q + freed_q;
   assign slots_used = slot_wr_q - slot_rd_q;
   assign room_o     = room_q;
-  assign slot_ok_o  = slots_used < (SlotW+1)'(Slots);
+  assign slot_ok_o  = (slot_wr_q ^ slot_rd_q) != {1'b1, SlotW'(0)};
   assign slot_end_d = tail_q + (AddrW+1)'(need_i);
   assign need       = first_i ? need_i : need_q;
   assign base       = first_i ? tail_q : base_q;
@@ -98,7 +98,8 @@ module ohca_link_rx_buf #(
   logic [AddrW:0]   oldest_end;
   logic [Slots-1:0] done_q;
   logic             reclaim, freed_v_q;
-  assign reclaim    = slots_used != '0 && done_q[slot_rd_q[SlotW-1:0]];
+  // A slot that nobody holds is never done.
+  assign reclaim    = done_q[slot_rd_q[SlotW-1:0]];
   assign oldest_end = slot_end[slot_rd_q[SlotW-1:0]];
   assign idle_o     = !reclaim && !freed_v_q;
   always_ff @(posedge clk_i) begin
@@ -121,6 +122,7 @@ module ohca_link_rx_buf #(
   end
 
   `ASSERT(BufBound_A, (tail_q - head_q) <= (AddrW+1)'(Words))
+  `ASSERT(Done_A, !reclaim || slots_used != '0)
   `ASSERT(Room_A, room_more == (AddrW+1)'(Words) - (tail_q - head_q))
   for (genvar g = 0; g < NumRel; g++) begin : g_rel
     logic [SlotW-1:0] slot, age;
@@ -130,7 +132,7 @@ module ohca_link_rx_buf #(
   end
 
   logic unused;
-  assign unused = &{1'b0, rel_slot_i};
+  assign unused = &{1'b0, rel_slot_i, slots_used};
 
 endmodule
 

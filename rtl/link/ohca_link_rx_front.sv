@@ -113,12 +113,12 @@ module ohca_link_rx_front #(
 
   // ------------------------------------------------------------------ entrance of the wire buffer
   logic                in_beat, in_first, in_last, in_x, in_store, in_dead, in_over, in_term, in_abort;
-  logic                room_bad, blk_first;
+  logic                room_bad, blk_first, near_q;
   logic [3:0]          in_vl, vl_q;
   logic                dead_q;                    // the rest of the packet is thrown away
   logic [2:0]          beat_q;                    // beat within its block
   logic [11:0]         x_used_q;
-  logic [NumVl-1:0]    cr_get, cr_put, cr_full;
+  logic [NumVl-1:0]    cr_get, cr_put, cr_full, cr_over;
   logic [NumVl-1:0][11:0] cr_used;
   logic [FCountW-1:0]  f_count;
   logic [NumW-1:0]     in_bytes;
@@ -134,13 +134,14 @@ module ohca_link_rx_front #(
 
   // A data VL may go one packet beyond its share, for a peer whose count is off until the next flow-control packet.
   always_comb begin
+    for (int unsigned v = 0; v < NumVl; v++) cr_over[v] = cr_used[v] >= most;
     own_full = 1'b0;
-    room_bad = f_count >= FCountW'(FWords - 2);
+    room_bad = near_q;
     if (in_x) begin
       if (x_used_q >= 12'(XMax) && !eth) room_bad = 1'b1;
     end else begin
       own_full = cr_full[in_vl[VlW-1:0]];
-      if (cr_used[in_vl[VlW-1:0]] >= most) room_bad = 1'b1;
+      if (cr_over[in_vl[VlW-1:0]]) room_bad = 1'b1;
     end
   end
   // Beyond the room: the first beat is not stored at all; later, one beat ends the packet as bad and the rest is not
@@ -197,6 +198,13 @@ module ohca_link_rx_front #(
   assign fo_blk_last = last_o || fo_beat_q == 3'(BlkBeats - 1);
   logic       fo_fire;
   assign fo_fire = valid_o && ready_i;
+  // Whether but two places are left: the count is compared a cycle ahead, for each that it may become, as both what
+  // comes and what goes are known late.
+  always_ff @(posedge clk_i) begin
+    if (rst_i)         near_q <= 1'b0;
+    else if (in_store) near_q <= f_count >= (fo_fire ? FCountW'(FWords - 2) : FCountW'(FWords - 3));
+    else               near_q <= f_count >= (fo_fire ? FCountW'(FWords - 1) : FCountW'(FWords - 2));
+  end
   always_comb begin
     cr_put = '0;
     if (fo_fire && fo_blk_last && !fo_x) cr_put[fo_vl[VlW-1:0]] = 1'b1;
@@ -234,7 +242,9 @@ module ohca_link_rx_front #(
   end
 
   // The credits are shared evenly by the VLs in use.
+  logic [NumVl-1:0] in_use_q;
   always_ff @(posedge clk_i) begin
+    for (int unsigned v = 0; v < NumVl; v++) in_use_q[v] <= 4'(v) < cfg_i.oper_vls;
     case (cfg_i.oper_vls)
       4'd2:    {share, most} <= {12'(Credits / 2), 12'(Credits / 2 + 67)};
       4'd4:    {share, most} <= {12'(Credits / 4), 12'(Credits / 4 + 67)};
@@ -247,7 +257,7 @@ module ohca_link_rx_front #(
     ohca_fc_rx u_fc (
       .clk_i(clk_i), .rst_i(rst_i), .en_i(cfg_i.smp_en),
       .sync_valid_i(fc_ok && rx_data_i[23:20] == 4'(g)), .sync_abr_i({rx_data_i[3:0], rx_data_i[15:8]}),
-      .get_i(cr_get[g]), .put_i(cr_put[g]), .share_i((4'(g) < cfg_i.oper_vls) ? share : 12'd0),
+      .get_i(cr_get[g]), .put_i(cr_put[g]), .share_i(in_use_q[g] ? share : 12'd0),
       .used_o(cr_used[g]), .full_o(cr_full[g]), .fccl_o(rx_fccl_o[g])
     );
   end
@@ -268,6 +278,7 @@ module ohca_link_rx_front #(
   assign idle_o = !rx_valid_i && rx_first_q && f_count == '0 && !fc_valid_q && !lpcrc_o;
 
   `ASSERT(FrontRoom_A, !in_store || f_ready)
+  `ASSERT(Near_A, near_q == (f_count >= FCountW'(FWords - 2)))
 
   logic unused;
   assign unused = &{1'b0, cfg_i, f_ready};

@@ -3,9 +3,10 @@
 // descriptor.
 //
 // Verdict to rxd_valid_o: 2 cycles, where a datagram's Internet checksum does not come later (ohca_ip_sum); one packet
-// a cycle. A packet may begin while ready_o, which is of flops. Descriptors are flops. A packet that fails a check is
-// told with drop_o, and its counter in why_o; a congestion notification ends here. It does NOT look at P_Key, QP or
-// PSN, nor at a packet's length but what the headers need. ohca_link_rx_hdr does the same word by word in block RAM.
+// a cycle. A packet may begin while ready_o, a flop. Descriptors are flops. A packet that fails a check is told with
+// drop_o, and its counter in why_o; it does not wait for rxd_ready_i, but while that is away the one behind it comes a
+// cycle later. A congestion notification ends here. It does NOT look at P_Key, QP or PSN, nor at a packet's length but
+// what the headers need. ohca_link_rx_hdr does the same word by word in block RAM.
 // lint: DataWidth=512
 // lint: RoCE=0
 // lint: Compact=1
@@ -113,8 +114,8 @@ module ohca_link_rx_whole #(
     .data_o({p_hdr, p_base, p_slot, p_loop, p_fw, p_bad, p_lenok, p_over, p_eth, p_ud}),
     .count_o(hf_count), .almost_full_o()
   );
-  // Room for this packet and for one whose verdict is still on its way.
-  assign ready_o = hf_count < 5'd14;
+  // Room for this packet and for the one before it, whose last beat a count that is a cycle old has not seen.
+  always_ff @(posedge clk_i) ready_o <= hf_count < 5'd14;
 
   // Internet checksums, in an adapter that has room for them. Datagrams have one more result to wait for.
   if (!Compact) begin : g_sums
@@ -212,7 +213,7 @@ module ohca_link_rx_whole #(
   assign v_pop_o = hf_pop;
   always_ff @(posedge clk_i) begin
     if (rst_i) a_valid_q <= 1'b0;
-    else if (a_ready) a_valid_q <= hv_both;
+    else a_valid_q <= a_ready ? hv_both : a_valid_q && t_good;
     `WHEN(hf_pop) if (a_ready) begin
       a_q <= {s_grh, s_bth, s_ext, p_base, p_slot, p_hdr[HdrB*8-1 -: 4] == 4'd15, p_fw, p_loop, p_hdr[HdrB*8-9 -: 4],
               p_hdr[HdrB*8-17 -: 16], p_hdr[HdrB*8-49 -: 16], l_pktlen, p_eth || l_grh, s_why, s_ok, l_quiet, p_eth,
@@ -223,7 +224,7 @@ module ohca_link_rx_whole #(
   // Where a GRH leads to; known with the second stage.
   logic [7:0] a_gidx;
   ohca_link_gid u_gid (
-    .clk_i(clk_i), .prefix_i(cfg_i.gid_prefix), .guids_i(guids_i), .prefix_en_i(hf_pop), .guid_en_i(hf_pop),
+    .clk_i(clk_i), .prefix_i(cfg_i.gid_prefix), .guids_i(guids_i), .prefix_en_i(a_ready), .guid_en_i(a_ready),
     .dprefix_i(p_hdr[HdrB*8-65-192 -: 64]), .dguid_i(p_hdr[HdrB*8-65-256 -: 64]), .idx_o(a_gidx)
   );
 
@@ -253,7 +254,8 @@ module ohca_link_rx_whole #(
   logic rxd_valid_q;
   ohca_fmt_pkg::rxd_t rxd_q;
   assign out_free    = !rxd_valid_q || rxd_ready_i;
-  assign a_ready     = !a_valid_q || !t_good || out_free;
+  // Not by what the check says: a packet that fails makes room a cycle later, if it has to.
+  assign a_ready     = !a_valid_q || out_free;
   assign rxd_valid_o = rxd_valid_q;
   assign rxd_o       = rxd_q;
   assign drop_o      = a_valid_q && !t_good;

@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 # One packet more than there are slots may begin.
-s/slots_used < \(SlotW\+1\)'\(Slots\)/slots_used <= (SlotW+1)'(Slots)/
+s/assign slot_ok_o  = .*/assign slot_ok_o  = slots_used <= (SlotW+1)'(Slots);/
