@@ -181,7 +181,7 @@ module ohca_place #(
   // queue it is refused, and the last place is for its last piece: so its verdict always comes.
   localparam int unsigned KepW = 24 + 1 + 2 + SrcW + 13 + 64;
   localparam int unsigned PcsW = $clog2(Pieces);
-  logic              v_tpt, v_known, v_moves, v_dead, v_flood, v_fail, v_push;
+  logic              v_tpt, v_known, v_moves, v_dead, v_flood, v_fail, v_ends, v_keep, k_near_q;
   logic              k_valid, k_ready, k_pop, k_last, d_valid, d_ready, d_pop, d_fail;
   logic              failed_q;             // a piece of this packet was refused
   logic [7:0]        verr_q, v_verr, d_verr;
@@ -195,33 +195,41 @@ module ohca_place #(
   assign v_tpt   = v_kind == KindWrite || v_kind == KindCheck;
   assign v_moves = v_kind == KindWrite || v_kind == KindMad;
   assign v_dead  = v_chain && refused_q[v_cli[0]][v_prev];
-  assign v_flood = v_moves && !v_last && !d_valid && k_count >= (PcsW+1)'(Pieces - 1);
+  assign v_flood = v_moves && !v_last && !d_valid && k_near_q;
   assign v_fail  = failed_q || v_dead || (v_tpt && !t.ok) || v_flood || v_bad;
   assign v_verr  = failed_q ? verr_q : v_dead ? ohca_fmt_pkg::VENDOR_ERR_FLUSH : (v_tpt && !t.ok) ? t.verr :
                    v_flood ? ohca_fmt_pkg::VENDOR_ERR_LENGTH : v_bad ? ohca_fmt_pkg::VENDOR_ERR_FLUSH :
                        ohca_fmt_pkg::VENDOR_ERR_NONE;
-  assign v_push  = v_last || (v_moves && !v_fail);
   assign v_known = v_valid && (!v_tpt || t_valid);
-  assign v_pop   = v_known && (v_last ? k_ready && d_ready : !v_push || k_count < (PcsW+1)'(Pieces - 1));
+  // Whether a packet ends does not wait for what comes of it.
+  assign v_ends  = v_known && v_last && k_ready && d_ready;
+  assign v_keep  = v_known && !v_last && v_moves && !v_fail && !k_near_q;
+  assign v_pop   = v_ends || (v_known && !v_last && (!v_moves || v_fail || !k_near_q));
   assign t_pop   = v_pop && v_tpt;
+  // All places but one are taken: compared a cycle ahead, for each that the count may become.
+  always_ff @(posedge clk_i) begin
+    if (rst_i)                 k_near_q <= 1'b0;
+    else if (v_ends || v_keep) k_near_q <= k_count >= (k_pop ? (PcsW+1)'(Pieces - 1) : (PcsW+1)'(Pieces - 2));
+    else                       k_near_q <= k_count >= (k_pop ? (PcsW+1)'(Pieces) : (PcsW+1)'(Pieces - 1));
+  end
 
   always_ff @(posedge clk_i) begin
     if (rst_i) failed_q <= 1'b0;
     else if (v_pop) failed_q <= v_fail && !v_last;
     if (v_pop) verr_q <= v_verr;
-    `WHEN(v_pop && v_last && v_id_v) for (int unsigned c = 0; c < 2; c++) begin
-      for (int unsigned i = 0; i < 64; i++) if (v_pop && v_last && v_id_v && v_cli == 2'(c) &&
-          v_id == 6'(i)) refused_q[c][i] <= v_fail;
+    `WHEN(v_ends && v_id_v) for (int unsigned c = 0; c < 2; c++) begin
+      for (int unsigned i = 0; i < 64; i++) if (v_ends && v_id_v && v_cli == 2'(c) && v_id == 6'(i))
+        refused_q[c][i] <= v_fail;
     end
   end
   ohca_fifo #(.Width(KepW), .Depth(Pieces)) u_kept (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(v_pop && v_push), .ready_o(k_ready),
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(v_ends || v_keep), .ready_o(k_ready),
     .data_i({v_qpn, v_last, v_kind, v_src, v_len, v_kind == KindMad ? {55'd0, v_mad} : t.addr}),
     .valid_o(k_valid), .ready_i(k_pop), .data_o(kep_data), .count_o(k_count), .almost_full_o()
   );
   assign {k_qpn, k_last, k_kind, k_src, k_len, k_addr} = kep_data;
   ohca_fifo #(.Width(1 + 2 + 8), .Depth(16), .ValidFlop(1'b1)) u_verdict (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(v_pop && v_last), .ready_o(d_ready), .data_i({v_fail, v_cli, v_verr}),
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(v_ends), .ready_o(d_ready), .data_i({v_fail, v_cli, v_verr}),
     .valid_o(d_valid), .ready_i(d_pop), .data_o({d_fail, d_cli, d_verr}), .count_o(), .almost_full_o()
   );
 
@@ -449,6 +457,7 @@ module ohca_place #(
       s_q.src};
 
   `ASSERT(TranslatedRoom_A, !tpt_rsp_valid_i || t_ready)
+  `ASSERT(Near_A, k_near_q == (k_count >= (PcsW+1)'(Pieces - 1)))
   `ASSERT(OutRoom_A, !(c2_valid_q && c2_q.emit) || o_ready)
 
 endmodule
