@@ -60,7 +60,7 @@ module ohca_ring_fetch #(
   logic              s_valid_q, s_mtt_q, s_bad_q, s_go, room;
   logic [63:0]       s_start_q, start;
   logic [12:0]       s_len_q;
-  logic [CntW-1:0]   s_beats_q, used_q;
+  logic [CntW-1:0]   s_beats_q, free_q;   // beats of the request; beats that nobody has reserved
   logic [13:0]       span;             // bytes from the start of the first beat to the end
   logic              leaves, too_long;
 
@@ -74,7 +74,7 @@ module ohca_ring_fetch #(
   logic [12:0]     i_len;
   logic [CntW-1:0] i_beats;
 
-  assign room        = CntW'(BufBeats) - used_q >= s_beats_q;
+  assign room        = free_q >= s_beats_q;
   assign req_ready_o = !s_valid_q || s_go;
 
   always_comb begin
@@ -184,8 +184,8 @@ module ohca_ring_fetch #(
   );
 
   always_ff @(posedge clk_i) begin
-    if (rst_i) used_q <= '0;
-    else       used_q <= used_q + (reserve ? s_beats_q : '0) - ((iq_pop && !i_ok) ? i_beats : '0) - CntW'(b_pop);
+    if (rst_i) free_q <= CntW'(BufBeats);
+    else       free_q <= free_q - (reserve ? s_beats_q : '0) + ((iq_pop && !i_ok) ? i_beats : '0) + CntW'(b_pop);
   end
 
   logic       mid_q;                       // words of this request have been given
@@ -271,7 +271,7 @@ module ohca_ring_fetch #(
     end
   end
 
-  assign idle_o = !s_valid_q && !iq_valid && !oq_valid && used_q == '0;
+  assign idle_o = !s_valid_q && !iq_valid && !oq_valid && free_q[CntW-1];
 
   logic unused_all;
   assign unused_all = &{1'b0, start[3:0], t_ready, b_ready, t.tag, t.addr[3:0]};

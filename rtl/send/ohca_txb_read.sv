@@ -78,7 +78,7 @@ module ohca_txb_read #(
   ohca_fmt_pkg::txp_t s_q;
   logic               s_valid_q, s_host, s_gone, s_go, s_room, s_place_q;
   logic [BeatW-1:0]   s_beats_q;
-  logic [CntW-1:0]    used_q;
+  logic [CntW-1:0]    free_q;              // beats that nobody has reserved
   logic               iq_valid, iq_ready, iq_pop;
   logic               i_host, i_gone, i_bad, i_last;
   logic [LaneW-1:0]   i_off;
@@ -90,7 +90,7 @@ module ohca_txb_read #(
   assign s_host      = !s_q.inl && !s_q.bad;
   // A piece that is offered to translation stays so: what it comes to is not used then.
   assign s_gone      = s_q.gone || (gone_i[s_q.slot] && !s_q.remote && !s_q.inl);
-  assign s_room      = CntW'(BufBeats) - used_q >= CntW'(s_beats_q);
+  assign s_room      = free_q >= CntW'(s_beats_q);
   assign tpt_valid_o = s_valid_q && s_host && s_room && s_place_q && iq_ready;
   assign s_go        = s_valid_q && iq_ready && s_place_q && (!s_host || (s_room && tpt_ready_i));
   assign txp_ready_o = !s_valid_q || s_go;
@@ -166,9 +166,9 @@ module ohca_txb_read #(
   );
 
   always_ff @(posedge clk_i) begin
-    if (rst_i) used_q <= '0;
-    else       used_q <= used_q + ((s_go && s_host) ? CntW'(s_beats_q) : '0) -
-                         ((iq_pop && i_fail) ? CntW'(i_beats) : '0) - CntW'(b_pop);
+    if (rst_i) free_q <= CntW'(BufBeats);
+    else       free_q <= free_q - ((s_go && s_host) ? CntW'(s_beats_q) : '0) +
+                         ((iq_pop && i_fail) ? CntW'(i_beats) : '0) + CntW'(b_pop);
   end
 
   // Pieces from their translation to their end, which all have a place in u_order.
@@ -271,7 +271,7 @@ module ohca_txb_read #(
     assign frag_data_o = o_host ? b_data : DW'(n_data);
   end
 
-  assign idle_o = !txp_valid_i && !s_valid_q && !iq_valid && !oo_valid && !oq_valid && used_q == '0 && !n_valid;
+  assign idle_o = !txp_valid_i && !s_valid_q && !iq_valid && !oo_valid && !oq_valid && free_q[CntW-1] && !n_valid;
 
   logic unused;
   assign unused = &{1'b0, t_ready, b_ready, tpt_rsp_i.tag};
