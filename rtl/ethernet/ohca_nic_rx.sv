@@ -48,8 +48,9 @@ module ohca_nic_rx #(
   localparam int unsigned CntW  = $clog2(Frames) + 1;
 
   // ------------------------------------------------------------------ in
-  logic            first_q, dead_q, dead, room, too_long, put, good;
-  logic [LaneW:0]  n_q;
+  localparam logic [13:0] Most = 14'(ohca_fmt_pkg::NIC_MAX_FRAME);
+  logic            first_q, dead_q, dead, room, too_long, end_q, put, good;
+  logic [LaneW:0]  n_q, rest_q;        // bytes of the beat; that the frame may still have, with end_q: less than a beat
   logic [13:0]     len_q, len;
   logic [PtrW:0]   start_q, wr_q, wr, rd_q;
   logic [CntW-1:0] held_q;
@@ -74,7 +75,7 @@ module ohca_nic_rx #(
   end
   assign wr       = first_q ? start_q : wr_q;
   assign len      = (first_q ? 14'd0 : len_q) + 14'(n_q);
-  assign too_long = len > 14'(ohca_fmt_pkg::NIC_MAX_FRAME);
+  assign too_long = !first_q && end_q && n_q > rest_q;
   assign room     = (wr - rd_q) < (PtrW+1)'(Words) && (!first_q || held_q < CntW'(Frames));
   assign dead     = (first_q ? !en_q : dead_q) || !room || too_long;
   assign put      = v_q && !dead;
@@ -95,7 +96,11 @@ module ohca_nic_rx #(
       dead_q <= dead;
       long_q <= !last_q && long;
       // Beyond what counts, the length stands still.
-      if (!dead) len_q <= len;
+      if (!dead) begin
+        len_q  <= len;
+        end_q  <= len > Most - 14'(Bytes);
+        rest_q <= (LaneW+1)'(Most - len);
+      end
       wr_q   <= wr + (PtrW+1)'(put);
     end
   end
@@ -159,6 +164,7 @@ module ohca_nic_rx #(
   assign idle_o = first_q && !in_valid_i && !v_q && !long_o && !bad_o && !full_o && sum_idle && !frm_valid_o &&
                   !busy_q && !r_valid_q && !dat_valid_o;
 
+  `ASSERT(TooLong_A, !v_q || too_long == (len > Most))
   `ASSERT(FrameRoom_A, !s_done || f_ready)
   `ASSERT(OutRoom_A, !r_valid_q || o_ready)
   `ASSERT(OneAtATime_A, !(take_i || drop_i) || (frm_valid_o && !busy_q))
