@@ -163,9 +163,9 @@ module ohca_mgmt #(
 
   // ------------------------------------------------------------------ bus
   // A transfer takes an address cycle (first), for a register one in which it is written or read, or more (take ends
-  // them), and one in which the core is told (done). So nothing that a register says reaches the core in its cycle, and
+  // them), and one in which the core is told (done_q). So nothing that a register says reaches the core in its cycle, and
   // what is selected is known by flops, as the address stays.
-  logic        phase_q, later_q, got_q, stall, far_rd, first, take, done;
+  logic        phase_q, later_q, got_q, done_q, stall, far_rd, first, take;
   logic        is_ram, is_io, write;
   logic        from_ram_q, from_bar_q, from_sys_q, from_port_q, from_madrx_q, from_mbox_q, sys_q;
   logic        at_cmd;                        // the command, which is in ohca_bar
@@ -180,18 +180,20 @@ module ohca_mgmt #(
 
   assign first     = mem_valid && !phase_q;
   assign take      = mem_valid && phase_q && !from_ram_q && !got_q && !stall && (!far_rd || later_q);
-  assign done      = mem_valid && phase_q && (from_ram_q || got_q);
-  assign mem_ready = done;
+  assign mem_ready = done_q;
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
       phase_q <= 1'b0;
       later_q <= 1'b0;
       got_q   <= 1'b0;
+      done_q  <= 1'b0;
     end else begin
-      phase_q <= mem_valid && !done;
-      later_q <= phase_q && !done;
+      phase_q <= mem_valid && !done_q;
+      later_q <= phase_q && !done_q;
       got_q   <= take;
+      // A flop of its own: the core does much with it in its cycle.
+      done_q  <= mem_valid && !done_q && (is_ram || take);
     end
     from_ram_q   <= is_ram;
     from_bar_q   <= is_io && (region == 4'h7 || (region == 4'h0 && at_cmd));
@@ -201,6 +203,8 @@ module ohca_mgmt #(
     from_mbox_q  <= is_io && (region == 4'h4 || region == 4'h5);
     sys_q        <= is_io && region == 4'h0;
   end
+
+  `ASSERT(Done_A, done_q == (mem_valid && phase_q && (from_ram_q || got_q)))
 
   // RAM, loaded by the simulator or from the bitstream
   logic [31:0] ram_rdata;

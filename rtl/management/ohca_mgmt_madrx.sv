@@ -57,7 +57,7 @@ module ohca_mgmt_madrx (
     end else begin
       if (take_i) begin
         busy_q[take_q] <= 1'b1;
-        len_q[take_q]  <= len_i;
+        for (int unsigned i = 0; i < 4; i++) if (take_q == 2'(i)) len_q[i] <= len_i;
         take_q         <= take_q + 2'd1;
       end
       if (done_i) begin
