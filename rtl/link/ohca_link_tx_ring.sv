@@ -107,31 +107,38 @@ module ohca_link_tx_ring #(
   logic [15:0]               dlid_q, dlid, h_dlid;
   logic [3:0]                vl_q, vl;
   logic                      host_q, host, drop, both_q, both, size_q, size, end_q;
-  logic                      fire, room, too_long, good, had_ring, held_ring_q;
+  logic                      fire, room, room_1, room_n, too_long, good, had_ring, held_ring_q;
   assign h_dlid   = {data_i[23:16], data_i[31:24]};
   assign h_pktlen = {data_i[34:32], data_i[47:40]};
 
   // Rings, of powers of two
-  logic [NumQ-1:0][PtrW:0]   wr_ptr_q, rd_ptr_q;
-  logic [NumQ-1:0]           full;
+  logic [NumQ-1:0][PtrW:0]   wr_ptr_q, wr_next, rd_ptr_q;
+  logic [NumQ-1:0]           full_q, full_now, full_one;   // a cycle longer than it is; it is; but for a word
+  logic [NumQ-1:0]           put_to;
   logic [NumQ-1:0][HeldW-1:0] held_q;             // packets of the ring, from their first beat on
   logic [NumQ-1:0]           desc_full;
   for (genvar g = 0; g < NumQ; g++) begin : g_full
     localparam int unsigned FullB = (g == Q15) ? $clog2(Words15) : PtrW;
     localparam int unsigned DescB = $clog2((g < NumVl) ? Descs : 16);
-    assign full[g]      = (wr_ptr_q[g][FullB:0] ^ rd_ptr_q[g][FullB:0]) == {1'b1, FullB'(0)};
+    assign wr_next[g]   = wr_ptr_q[g] + (PtrW+1)'(1);
+    assign full_now[g]  = (wr_ptr_q[g][FullB:0] ^ rd_ptr_q[g][FullB:0]) == {1'b1, FullB'(0)};
+    assign full_one[g]  = (wr_next[g][FullB:0] ^ rd_ptr_q[g][FullB:0]) == {1'b1, FullB'(0)};
     assign desc_full[g] = held_q[g][DescB];
   end
 
   assign q      = first_q ? ring_i : q_q;
-  // A ring that loses its right to send (link down) drops even what is half in, so that nobody waits for its room.
-  assign drop   = first_q ? !ok_i : (drop_q || !open_i[q_q]);
+  // A ring that loses its right to send (link down) drops even what is half in, from the beat after the next cycle on, so
+  // that nobody waits for its room.
+  assign drop   = first_q ? !ok_i : drop_q;
   assign dlid   = first_q ? h_dlid : dlid_q;
   assign host   = first_q ? host_i : host_q;
   assign both   = first_q ? both_i : both_q;
   assign size   = first_q ? size_i : size_q;
   assign vl     = first_q ? data_i[7:4] : vl_q;
-  assign room   = !full[q] && (!first_q || !desc_full[q]) && !(both && (full[QLoop] || (first_q && desc_full[QLoop])));
+  // Each for itself, as first_q and the ring chosen by it have far to go.
+  assign room_1 = !full_q[ring_i] && !desc_full[ring_i] && !(both_i && (full_q[QLoop] || desc_full[QLoop]));
+  assign room_n = !full_q[q_q] && !(both_q && full_q[QLoop]);
+  assign room   = first_q ? room_1 : room_n;
   assign len    = (first_q ? 11'd0 : len_q) + 11'(dw_i);
   assign want   = first_q ? h_pktlen : want_q;
   assign rest   = (first_q ? ((ring_i == QW'(Q15)) ? 11'(MaxDw15) : 11'(MaxDw)) : rest_q) - 11'(dw_i);
@@ -143,7 +150,7 @@ module ohca_link_tx_ring #(
   assign good     = !drop && !too_long && !err_i && want == 11'(dw1_i) && size;
 
   logic put;                                      // this beat goes into the ring
-  assign put = fire && !drop && !too_long;
+  assign put = valid_i && room && !drop && !too_long;
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
@@ -151,8 +158,8 @@ module ohca_link_tx_ring #(
       drop_q  <= 1'b0;
     end else if (fire) begin
       first_q <= last_i;
-      drop_q  <= drop || too_long;
-    end
+      drop_q  <= drop || too_long || !open_i[q];
+    end else if (!open_i[q_q]) drop_q <= 1'b1;
     if (fire) begin
       q_q      <= q;
       len_q    <= len;
@@ -177,7 +184,8 @@ module ohca_link_tx_ring #(
   assign end_used_o = good && vl < 4'(NumVl) && q == QW'(vl);
 
   // The reservation of a ring's descriptor: from the first beat until the packet is read, or found bad.
-  logic [NumQ-1:0] reserve, unreserve, popped, less1_q, less2_q;
+  logic [NumQ-1:0]             reserve, unreserve, popped, less1_q, less2_q;
+  logic [NumQ-1:0][HeldW-1:0] held_less, held_same;
   logic            take_ring, give_ring;
   assign had_ring = first_q ? ok_i : held_ring_q;
   always_comb begin
@@ -187,6 +195,10 @@ module ohca_link_tx_ring #(
     for (int unsigned i = 0; i < NumQ; i++) begin
       reserve[i]   = take_ring && (q == QW'(i) || (both && i == QLoop));
       unreserve[i] = give_ring && (q == QW'(i) || (both && i == QLoop));
+      put_to[i]    = put && (q == QW'(i) || (both && i == QLoop));
+      // Both sums, as what takes a place is known last.
+      held_less[i] = held_q[i] - HeldW'(less1_q[i]) - HeldW'(less2_q[i]);
+      held_same[i] = held_q[i] + HeldW'(!less1_q[i]) - HeldW'(less2_q[i]);
     end
   end
   assign popped = pop_i & have_o;
@@ -198,11 +210,14 @@ module ohca_link_tx_ring #(
       if (rst_i) begin
         held_q[i]   <= '0;
         wr_ptr_q[i] <= '0;
+        full_q[i]   <= 1'b0;
       end else begin
-        held_q[i] <= held_q[i] + HeldW'(reserve[i]) - HeldW'(less1_q[i]) - HeldW'(less2_q[i]);
+        held_q[i] <= reserve[i] ? held_same[i] : held_less[i];
+        // What is read in this cycle is not looked at: nobody waits for it who has room.
+        full_q[i] <= full_now[i] || (full_one[i] && put_to[i]);
         if (unreserve[i])                  wr_ptr_q[i] <= first_q ? wr_ptr_q[i] : (i == QLoop && both) ? start_l_q :
             start_q;
-        else if (put && (q == QW'(i) || (i == QLoop && both))) wr_ptr_q[i] <= wr_ptr_q[i] + (PtrW+1)'(1);
+        else if (put_to[i])                wr_ptr_q[i] <= wr_next[i];
       end
     end
   end

@@ -112,7 +112,6 @@ struct Rig {
 				if (!en) continue;
 				if (++y->at == beats(y->p.p)) { y->on = false; free(y->ring, y->p); }
 			}
-			if (!first && !(open >> x.ring & 1) && valid && x.ok && !gone) { gone = true; closed++; }
 			bool ready = b->ready_o;
 			if (valid && !ready) full++;
 			CHECK_EQ(b->end_o, valid && ready && last, "the end of a packet");
@@ -125,6 +124,9 @@ struct Rig {
 				CHECK_EQ(b->end_used_o, g && x.ring < VLS, "does it lie in its VL's ring");
 				CHECK(b->busy_o || first, "idle within a packet");
 			}
+			// A ring that is closed while a packet is half in: from the next beat on.
+			bool fired = valid && ready, in_it = !in.empty() && (at || fired) && !(fired && last);
+			if (in_it && !(open >> in.front().ring & 1) && in.front().ok && !gone) { gone = true; closed++; }
 			if (valid && ready) {
 				b.progress();
 				valid = false;
