@@ -74,13 +74,13 @@ module ohca_link_tx_may #(
   logic [RateEntries-1:0]       busy_q, hold_q, act;            // packet under way; spacing after it
   logic [RateEntries-1:0][15:0] dlid_q;
   logic [RateEntries-1:0][31:0] until_q;
-  logic [RateEntries-1:0]       over;
+  logic [RateEntries-1:0]       over, over_q;
   logic [RateW-1:0]             turn_q;
   logic                         none;                           // every place belongs to a packet under way
   always_comb begin
     for (int unsigned i = 0; i < RateEntries; i++) begin
       over[i] = (now_i - until_q[i]) < 32'h8000_0000;
-      act[i]  = busy_q[i] || (hold_q[i] && !over[i]);
+      act[i]  = busy_q[i] || (hold_q[i] && !over_q[i]);
     end
     // A free place, else the next in turn that is not under way.
     none   = &busy_q;
@@ -100,11 +100,14 @@ module ohca_link_tx_may #(
       turn_q <= '0;
     end else begin
       for (int unsigned i = 0; i < RateEntries; i++) begin
-        if (over[i] || !en_i) hold_q[i] <= 1'b0;
+        // A cycle ahead: until_q is one less than the time.
+        over_q[i] <= over[i];
+        if (over_q[i] || !en_i) hold_q[i] <= 1'b0;
         if (left_i && left_rate_i == RateW'(i)) begin
           busy_q[i]  <= 1'b0;
           hold_q[i]  <= 1'b1;
-          until_q[i] <= now_i + 32'(left_hold_i);
+          over_q[i]  <= left_hold_i[23:1] == '0;
+          until_q[i] <= now_i + 32'(left_hold_i) - 32'd1;
         end
         if (take && rate_o == RateW'(i)) begin
           busy_q[i] <= 1'b1;
