@@ -73,7 +73,7 @@ module ohca_link_tx_room #(
   logic [13*NumVl-1:0] room_q, room_d, give_q;
 
   // ------------------------------------------------------------------ the management core's
-  logic                mid_q, ok_q, kill_q, charge, ask, hide, look, mg_take, kill, enough, enough_q, fire;
+  logic                mid_q, ok_q, kill_q, charge, ask, hide, look_q, mg_take, kill, enough, enough_q, fire;
   logic [5:0]          seq_q;
   logic [9:0]          need, words_q;
   logic [12:0]         want_q;
@@ -85,9 +85,8 @@ module ohca_link_tx_room #(
   // again later. It looks at what it needed and what there was a cycle ago: both have stood still by then.
   assign ask         = mg_valid_i && !mid_q && !ok_q && charge && !kill_q;
   assign hide        = seq_q != '0 && seq_q < 6'd10;
-  assign look        = ask && seq_q == 6'd9;
-  assign mg_take     = look && enough_q;
-  assign kill        = kill_q || (look && !enough_q && stuck_o[mg_vl_i[VlW-1:0]]);
+  assign mg_take     = look_q && enough_q;
+  assign kill        = kill_q || (look_q && !enough_q && stuck_o[mg_vl_i[VlW-1:0]]);
   assign mgo_valid_o = mg_valid_i && !kill && (mid_q || ok_q || !charge);
   assign mgo_words_o = words_q;
   assign mg_ready_o  = kill || mgo_ready_i;
@@ -114,15 +113,16 @@ module ohca_link_tx_room #(
       want_q  <= 13'(words_q) + 13'(ResW);
     end
     enough_q <= enough;
+    look_q   <= seq_q == 6'd8 && !rst_i;          // the packet that asked waits until then
   end
 
   // ------------------------------------------------------------------ accounts
   // What comes back does so a cycle later, from registers, and its words are summed up before they are added; what is
-  // taken counts at once.
+  // taken counts at once. The words of the management core's packet go the way of what comes back: none are shown yet.
   logic [8*NumVl-1:0]      desc_d;
   logic [StuckW*NumVl-1:0] idle_q;               // cycles since a packet left, while one waits
   logic [12:0]             back, back_took_q;
-  logic [10:0]             back_len_q;
+  logic [10:0]             back_words_q;
   logic [3:0]              back_vl_q;
   logic                    back_valid_q, back_used_q;
   logic [NumVl-1:0]        read_q, pop_q;
@@ -131,17 +131,16 @@ module ohca_link_tx_room #(
     back_vl_q    <= end_vl_i;
     back_used_q  <= end_used_i;
     back_took_q  <= 13'(end_took_i);
-    back_len_q   <= end_len_i;
+    back_words_q <= 11'((32'(end_len_i) + Lanes - 1) / Lanes);
     read_q       <= rst_i ? '0 : read_i;
     pop_q        <= rst_i ? '0 : pop_i;
   end
-  assign back = back_took_q - (back_used_q ? 13'((32'(back_len_q) + Lanes - 1) / Lanes) : 13'd0);
+  assign back = back_took_q - (back_used_q ? 13'(back_words_q) : 13'd0);
   always_comb begin
     for (int unsigned v = 0; v < NumVl; v++) begin
       room_d[13*v +: 13] = room_q[13*v +: 13] + give_q[13*v +: 13]
                            - ((tk0_valid_i && tk0_vl_i == 3'(v)) ? tk0_words_i : 13'd0)
-                           - ((tk1_valid_i && tk1_vl_i == 3'(v)) ? 13'(tk1_words_i) : 13'd0)
-                           - ((mg_take && mg_vl_i == 4'(v)) ? 13'(words_q) : 13'd0);
+                           - ((tk1_valid_i && tk1_vl_i == 3'(v)) ? 13'(tk1_words_i) : 13'd0);
       desc_d[8*v +: 8]   = desc_o[v] + 8'(pop_q[v]) + 8'(back_valid_q && back_vl_q == 4'(v) && !back_used_q)
                            - ((tk0_valid_i && tk0_vl_i == 3'(v)) ? 8'(tk0_n_i) : 8'd0)
                            - 8'(tk1_valid_i && tk1_vl_i == 3'(v)) - 8'(mg_take && mg_vl_i == 4'(v));
@@ -150,7 +149,8 @@ module ohca_link_tx_room #(
   always_ff @(posedge clk_i) begin
     for (int unsigned v = 0; v < NumVl; v++) begin
       give_q[13*v +: 13] <= rst_i ? '0 : 13'(read_q[v]) + ((back_valid_q && back_vl_q == 4'(v)) ? back : 13'd0) +
-                                         (flushed_i[v] ? flush_words_i : 13'd0);
+                                         (flushed_i[v] ? flush_words_i : 13'd0) -
+                                         ((mg_take && mg_vl_i == 4'(v)) ? 13'(words_q) : 13'd0);
       if (rst_i) begin
         room_q[13*v +: 13] <= 13'(QWords);
         room_o[v]          <= 13'(QWords);
@@ -169,6 +169,7 @@ module ohca_link_tx_room #(
     end
   end
 
+  `ASSERT(AskStays_A, seq_q == '0 || ask)
   for (genvar g = 0; g < NumVl; g++) begin : g_bound
     `ASSERT(RoomBound_A, room_q[13*g +: 13] <= 13'(QWords) && desc_o[g] <= 8'(Descs))
   end
