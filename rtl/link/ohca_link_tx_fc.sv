@@ -54,11 +54,11 @@ module ohca_link_tx_fc #(
   logic [NumVl-1:0]       ask_q;                   // no credit, and the peer does not know all that was sent
   logic [6:0]             ask_age_q;
   logic [NumVl-1:0]       pend_q, moved, pend_d;
-  logic [31:0]            due_q, due_in;           // time of the next one; from now to it, negative if over
+  logic [31:0]            due_q, due_less;         // time of the next one; from now to it less one, negative if over
   logic                   en_q, en2_q, init_q, fc_due, fc_start, any, sel_q;
   logic [3:0]             vls_q;
   logic [VlW-1:0]         vl_d, vl_q;              // the next one; the one whose turn it is
-  logic [11:0]            lim_d, lim_q;
+  logic [11:0]            lim_d, lim_q, fctbs;
   logic [31:0]            bytes;
 
   // ------------------------------------------------------------------ when
@@ -66,8 +66,8 @@ module ohca_link_tx_fc #(
     for (int unsigned v = 0; v < NumVl; v++) moved[v] = 4'(v) < vls_i && fccl_i[v] != fccl_sent_q[v];
   end
   // The second case: the period was made shorter.
-  assign due_in   = due_q - now_i;
-  assign fc_due   = !eth_i && (due_in[31] || due_in == '0 || due_in > period_i);
+  assign due_less = due_q + ~now_i;
+  assign fc_due   = !eth_i && (due_less[31] || due_less >= period_i);
   // Start and stop: a cycle late, when ohca_link_rx shows its limits.
   assign fc_start = en_q && !eth_i && (!en2_q || init_q != init_i || vls_q != vls_i);
   always_comb begin
@@ -86,8 +86,12 @@ module ohca_link_tx_fc #(
   // Whose turn it is; then the packet, anew in each cycle until it goes. Packets are counted with their first beat, so
   // only after one of a single beat it is older than the count (old_o); no other packet begins then.
   assign any   = pend_q != '0;
-  assign lim_d = fccl_i[vl_q];
-  assign bytes = {lim_d[7:0], 4'(vl_q), lim_d[11:8], fctbs_q[vl_q][7:0], 3'd0, init_i, fctbs_q[vl_q][11:8]};
+  always_comb begin
+    lim_d   = '0;
+    fctbs   = '0;
+    for (int unsigned v = 0; v < NumVl; v++) if (vl_q == VlW'(v)) {lim_d, fctbs} = {fccl_i[v], fctbs_q[v]};
+  end
+  assign bytes = {lim_d[7:0], 4'(vl_q), lim_d[11:8], fctbs[7:0], 3'd0, init_i, fctbs[11:8]};
   always_ff @(posedge clk_i) begin
     sel_q  <= any && en_i && !sel_q && !valid_o && !rst_i;
     if (!sel_q && !valid_o) vl_q <= vl_d;
@@ -128,7 +132,7 @@ module ohca_link_tx_fc #(
     vls_q  <= vls_i;
   end
 
-  assign due_in_o = due_in;
+  assign due_in_o = due_less + 32'd1;
   assign idle_o   = !en_i || (en2_q && !fc_start && !any && !sel_q && !valid_o && pend_d == '0);
 
   `ASSERT(SendValid_A, !send_i || (valid_o && !old_o))

@@ -53,7 +53,7 @@ module ohca_link_tx_rd #(
 
   assign busy_o     = busy_q;
   assign extra      = rem_q <= 13'sd0;
-  assign last       = rem_q + 13'sd2 <= 13'(signed'(Lanes));
+  assign last       = rem_q <= 13'(signed'(Lanes)) - 13'sd2;
   assign space      = !held_q[2];
   assign rd_valid_o = busy_q && space && !extra;
   assign rd_meta_o  = meta_q;
@@ -73,17 +73,19 @@ module ohca_link_tx_rd #(
   end
 
   // The word is at rd_data_i now.
+  localparam int unsigned RemW = $clog2(Lanes) + 2;
   logic               r_last_q;
-  logic signed [12:0] r_rem_q;
+  logic signed [RemW-1:0] r_rem_q, rem_part;   // as far as it matters to the word
   logic [47:0]        r_crc_q;
   logic [10:0]        r_len_q;
   logic [MetaW-1:0]   r_meta_q;
+  assign rem_part = (rem_q > 13'(signed'(Lanes))) ? RemW'(signed'(Lanes)) : RemW'(rem_q);
   always_ff @(posedge clk_i) begin
     if (rst_i) r_valid_q <= 1'b0;
     else       r_valid_q <= issue;
     if (issue) begin
       r_last_q <= last;
-      r_rem_q  <= rem_q;
+      r_rem_q  <= rem_part;
       r_crc_q  <= crc_q;
       r_len_q  <= len_q;
       r_meta_q <= meta_q;
@@ -96,12 +98,12 @@ module ohca_link_tx_rd #(
     for (int unsigned i = 0; i < Lanes; i++) begin
       r_data[32*i +: 32] = rd_data_i[32*i +: 32];
       r_keep[4*i +: 4]   = 4'hf;
-      if (13'(signed'(i)) == r_rem_q) r_data[32*i +: 32] = r_crc_q[31:0];
-      if (13'(signed'(i)) == r_rem_q + 13'sd1) begin
+      if (RemW'(signed'(i)) == r_rem_q) r_data[32*i +: 32] = r_crc_q[31:0];
+      if (RemW'(signed'(i)) == r_rem_q + RemW'(1)) begin
         r_data[32*i +: 32] = {16'd0, r_crc_q[47:32]};
         r_keep[4*i +: 4]   = 4'h3;
       end
-      if (13'(signed'(i)) > r_rem_q + 13'sd1) begin
+      if (RemW'(signed'(i)) > r_rem_q + RemW'(signed'(1))) begin
         r_data[32*i +: 32] = 32'd0;
         r_keep[4*i +: 4]   = 4'h0;
       end
