@@ -249,23 +249,25 @@ module ohca_port #(
 
   // ------------------------------------------------------------------ events
   logic [NumVl-1:0][31:0] seen_q;
-  logic                   watch_hit;
+  logic                   watch_hit, watch_hit_q;
   always_comb begin
     watch_hit = 1'b0;
     for (int unsigned v = 0; v < NumVl; v++) begin
       if (4'(v) < oper_vls && (now_i[31:0] - seen_q[v]) > watch_q) watch_hit = 1'b1;
     end
-    if (watch_q == '0 || !ctrl_q.rx_data_en) watch_hit = 1'b0;
+    if (watch_q == '0 || !ctrl_q.rx_data_en || watch_hit_q) watch_hit = 1'b0;
   end
+  // Told, and begun anew, a cycle later.
   always_ff @(posedge clk_i) begin
+    watch_hit_q <= watch_hit && !rst_i;
     for (int unsigned v = 0; v < NumVl; v++) begin
-      if (!ctrl_q.rx_data_en || watch_hit || (rx_stat_i.fc && rx_stat_i.fc_vl == 4'(v))) seen_q[v] <= now_i[31:0];
+      if (!ctrl_q.rx_data_en || watch_hit_q || (rx_stat_i.fc && rx_stat_i.fc_vl == 4'(v))) seen_q[v] <= now_i[31:0];
     end
   end
 
   always_comb begin
     event_set = '0;
-    event_set[ohca_fmt_pkg::PORT_EVENT_FC_WATCHDOG[2:0]]    = watch_hit;
+    event_set[ohca_fmt_pkg::PORT_EVENT_FC_WATCHDOG[2:0]]    = watch_hit_q;
     event_set[ohca_fmt_pkg::PORT_EVENT_OVERRUN[2:0]]        = rx_stat_i.overrun;
     event_set[ohca_fmt_pkg::PORT_EVENT_LINK_INTEGRITY[2:0]] = rx_stat_i.vcrc || rx_stat_i.lpcrc;
     event_set[ohca_fmt_pkg::PORT_EVENT_DATA_RCVD[2:0]]      = rx_stat_i.pkt && rx_stat_i.data;
@@ -346,7 +348,7 @@ module ohca_port #(
     if (added_q == 5'(RData)) n_visit = rdw_q;
     if (added_q == 5'(RErr))  n_visit = AccW'(rerr_q);
   end
-  assign idle_o = !init_q && some == '0 && xdw_q == '0 && rdw_q == '0 && rerr_q == '0 &&
+  assign idle_o = !init_q && !watch_hit_q && some == '0 && xdw_q == '0 && rdw_q == '0 && rerr_q == '0 &&
                   event_o == ((event_q & mask_q) != '0);
 
   always_ff @(posedge clk_i) begin
