@@ -111,7 +111,7 @@ module ohca_eth_in #(
   // In wire order: first byte in the most significant place.
   logic [511:0] w;
   logic [367:0] ip;                                          // 46 bytes from the IP header on
-  logic         is4, is6, udp4, udp6;
+  logic         is4, is6, udp4, udp6, v6;
   logic [15:0]  etype, dport4;
   logic [3:0]   ihl;
   logic [6:0]   l2;
@@ -131,6 +131,8 @@ module ohca_eth_in #(
       4'd10:   dport4 = ip[367-336 -: 16];
       default: dport4 = 16'd0;
     endcase
+    // One of both if it is RoCEv2; of others nobody looks at what is cut by it.
+    v6     = ip[365];
     is4    = etype == 16'h0800 && ip[367:364] == 4'd4;
     is6    = etype == 16'h86dd && ip[367:364] == 4'd6;
     // A later fragment has no ports; a first one has.
@@ -168,8 +170,8 @@ module ohca_eth_in #(
       sum0 = sum0 + 19'(ip[367-16*i -: 16]);
       sum1 = sum1 + 19'(ip[367-80-16*i -: 16]);
     end
-    pay  = udp6 ? ip[367-32 -: 16] : ip[367-16 -: 16] - 16'd20;         // UDP header and what follows
-    span = udp6 ? {1'b0, ip[367-32 -: 16]} + 17'd40 : {1'b0, ip[367-16 -: 16]};
+    pay  = v6 ? ip[367-32 -: 16] : ip[367-16 -: 16] - 16'd20;         // UDP header and what follows
+    span = v6 ? {1'b0, ip[367-32 -: 16]} + 17'd40 : {1'b0, ip[367-16 -: 16]};
   end
   always_ff @(posedge clk_i) begin
     if (rst_i) r_valid_q <= 1'b0;
@@ -182,8 +184,8 @@ module ohca_eth_in #(
       r_v6_q    <= udp6;
       r_opt_q   <= udp4 && ihl != 4'd5;
       r_frag_q  <= udp4 && ip[367-50];
-      r_len_q   <= pay[1:0] != 2'd0 || (udp6 ? pay < 16'd24 : ip[367-16 -: 16] < 16'd44);
-      r_udp_q   <= (udp6 ? ip[367-352 -: 16] : ip[367-192 -: 16]) != pay;
+      r_len_q   <= pay[1:0] != 2'd0 || (v6 ? pay < 16'd24 : ip[367-16 -: 16] < 16'd44);
+      r_udp_q   <= (v6 ? ip[367-352 -: 16] : ip[367-192 -: 16]) != pay;
       r_sum0_q  <= sum0;
       r_sum1_q  <= sum1;
       r_loop_q  <= h_loop_q;
@@ -191,11 +193,11 @@ module ohca_eth_in #(
       r_tci_q   <= tg_q ? w[511-112 -: 16] : 16'd0;
       r_dmac_q  <= w[511 -: 48];
       r_hash_q  <= hash_i[hash_of(w[511 -: 48])];
-      r_ce_q    <= (udp6 ? ip[357:356] : ip[353:352]) == 2'd3;
-      r_mc_q    <= udp6 ? ip[367-192 -: 8] == 8'hff : ip[367-128 -: 4] == 4'he;
-      r_mc_mac_q <= udp6 ? w[511 -: 48] == {16'h3333, ip[367-288 -: 32]} :
+      r_ce_q    <= (v6 ? ip[357:356] : ip[353:352]) == 2'd3;
+      r_mc_q    <= v6 ? ip[367-192 -: 8] == 8'hff : ip[367-128 -: 4] == 4'he;
+      r_mc_mac_q <= v6 ? w[511 -: 48] == {16'h3333, ip[367-288 -: 32]} :
           w[511 -: 48] == {24'h01005e, 1'b0, ip[367-137 -: 23]};
-      r_dgid_q  <= udp6 ? ip[367-192 -: 128] : {80'd0, 16'hffff, ip[367-128 -: 32]};
+      r_dgid_q  <= v6 ? ip[367-192 -: 128] : {80'd0, 16'hffff, ip[367-128 -: 32]};
       // Beyond what the field holds it is too long in any case.
       r_words_q <= (span > 17'd8000) ? 11'd2047 : 11'd7 + 11'(span >> 2);
     end
@@ -371,7 +373,7 @@ module ohca_eth_in #(
   end
   always_comb begin
     cnt_o = '0;
-    if (why_q_v) cnt_o[why_q] = 1'b1;
+    for (int unsigned i = 0; i < 64; i++) cnt_o[i] = why_q_v && why_q == 6'(i);
     cnt_o[ohca_fmt_pkg::COUNTER_ETH_NIC]      = nic_take_q;
     cnt_o[ohca_fmt_pkg::COUNTER_ETH_NIC_DROP] = nic_lost_q;
   end

@@ -106,7 +106,6 @@ module ohca_eth_pfc #(
   logic [15:0]      m_time_q, quantum;
   logic [31:0]      p_prod_q;
   logic [EndW-1:0]  half_q;
-  assign quantum = (quantum_i[31:16] != '0) ? 16'hffff : quantum_i[15:0];
   assign run     = on_i && !rst_i;
   always_ff @(posedge clk_i) begin
     if (!run) begin
@@ -132,6 +131,7 @@ module ohca_eth_pfc #(
     p_idx_q  <= m_idx_q;
     p_zero_q <= m_zero_q;
     p_prod_q <= m_time_q * quantum;
+    quantum  <= (quantum_i[31:16] != '0) ? 16'hffff : quantum_i[15:0];
     if (p_valid_q && p_half_q) half_q <= EndW'(p_prod_q >> 9);
   end
 
@@ -189,7 +189,7 @@ module ohca_eth_pfc #(
   localparam int unsigned FTop = TBeats * Bytes * 8 - 1;
 
   assign full  = lim_i.xoff != '0 && (fill_i >= lim_i.xoff || (full_q && fill_i > lim_i.xon));
-  assign want  = pfc_i.tx_en & (full ? 8'hff : much_q);
+  assign want  = pfc_i.tx_en & (full_q ? 8'hff : much_q);    // a cycle late: the count comes from far away
   assign late  = now_i[EndW-1:0] - due_q;
   // Each frame says all there is to say, so one time is enough for saying it again.
   assign start = !busy_q && run && (want != pausing_q || (want != '0 && !late[EndW-1]));

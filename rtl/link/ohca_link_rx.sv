@@ -458,7 +458,7 @@ module ohca_link_rx #(
   always_comb begin
     cnt_d = e_cnt;
     cnt_d[ohca_fmt_pkg::COUNTER_RX_CE] = ce_q;
-    if (why_v_q) cnt_d[why_q] = 1'b1;
+    for (int unsigned i = 0; i < 64; i++) if (why_v_q && why_q == 6'(i)) cnt_d[i] = 1'b1;
     cnt_d[ohca_fmt_pkg::COUNTER_RX_VL15_DROP] = f_over_x;
     cnt_d[ohca_fmt_pkg::COUNTER_RX_OVERRUN]   = f_over_d;
     cnt_d[ohca_fmt_pkg::COUNTER_RX_NO_CREDIT] = f_nocr;
