@@ -110,8 +110,8 @@ module ohca_mgmt #(
   logic        trap;
 
   // Its reset reaches far into it, and comes a cycle late.
-  logic        core_rst_q;
-  always_ff @(posedge clk_i) core_rst_q <= rst_i;
+  logic        core_run_q;
+  always_ff @(posedge clk_i) core_run_q <= !rst_i;
 
   // verilator lint_off PINCONNECTEMPTY
   picorv32 #(
@@ -132,7 +132,7 @@ module ohca_mgmt #(
 `else
     .clk          (clk_i),
 `endif
-    .resetn       (!core_rst_q),
+    .resetn       (core_run_q),
     .trap         (trap),
     .mem_valid    (mem_valid),
     .mem_instr    (mem_instr),
