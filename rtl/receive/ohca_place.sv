@@ -222,10 +222,10 @@ module ohca_place #(
         refused_q[c][i] <= v_fail;
     end
   end
-  ohca_fifo_late #(.Width(KepW), .Depth(Pieces)) u_kept (
+  ohca_fifo #(.Width(KepW), .Depth(Pieces)) u_kept (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(v_ends || v_keep), .ready_o(k_ready),
     .data_i({v_qpn, v_last, v_kind, v_src, v_len, v_kind == KindMad ? {55'd0, v_mad} : t.addr}),
-    .valid_o(k_valid), .ready_i(k_pop), .data_o(kep_data), .count_o(k_count)
+    .valid_o(k_valid), .ready_i(k_pop), .data_o(kep_data), .count_o(k_count), .almost_full_o()
   );
   assign {k_qpn, k_last, k_kind, k_src, k_len, k_addr} = kep_data;
   ohca_fifo #(.Width(1 + 2 + 8), .Depth(16), .ValidFlop(1'b1)) u_verdict (
