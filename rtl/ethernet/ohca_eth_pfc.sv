@@ -3,7 +3,7 @@
 // each by what it has in the wire buffer, all of them by the filling of the whole.
 //
 // A pause acts at most 11 cycles after the last beat of its frame and ends within 8 cycles of its time; the request to
-// send one stands 1 cycle after the whole's threshold was passed, within 9 cycles of a priority's. It does NOT look at
+// send one stands 2 cycles after the whole's threshold was passed, within 9 cycles of a priority's. It does NOT look at
 // pauses of the whole link (opcode 1), nor take the frames out of the received stream.
 // lint: DataWidth=128
 // lint: DataWidth=256
