@@ -127,8 +127,8 @@ module ohca_link_tx_ring #(
   end
 
   assign q      = first_q ? ring_i : q_q;
-  // A ring that loses its right to send (link down) drops even what is half in, from the beat after the next cycle on, so
-  // that nobody waits for its room.
+  // A ring that loses its right to send (link down) drops even what is half in, from the next cycle on, so that nobody
+  // waits for its room.
   assign drop   = first_q ? !ok_i : drop_q;
   assign dlid   = first_q ? h_dlid : dlid_q;
   assign host   = first_q ? host_i : host_q;

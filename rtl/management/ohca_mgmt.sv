@@ -163,8 +163,8 @@ module ohca_mgmt #(
 
   // ------------------------------------------------------------------ bus
   // A transfer takes an address cycle (first), for a register one in which it is written or read, or more (take ends
-  // them), and one in which the core is told (done_q). So nothing that a register says reaches the core in its cycle, and
-  // what is selected is known by flops, as the address stays.
+  // them), and one in which the core is told (done_q). So nothing that a register says reaches the core in its cycle,
+  // and what is selected is known by flops, as the address stays.
   logic        phase_q, later_q, got_q, done_q, stall, far_rd, first, take;
   logic        is_ram, is_io, write;
   logic        from_ram_q, from_bar_q, from_sys_q, from_port_q, from_madrx_q, from_mbox_q, sys_q;
