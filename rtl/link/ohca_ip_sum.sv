@@ -112,15 +112,19 @@ module ohca_ip_sum #(
   // ------------------------------------------------------------------ s1: the fields of IP that lie at known places
   logic [31:0] k_dw [4];
   logic [3:0]  k_at;
-  logic [11:0] start;
+  logic [11:0] start, start_1, start_11;         // and 1, 11 more: chosen with it, no sums behind it
   always_comb begin
-    start = '0;
-    k_at  = '0;
+    start    = '0;
+    start_1  = '0;
+    start_11 = '0;
+    k_at     = '0;
     for (int unsigned k = 0; k < 4; k++) k_dw[k] = '0;
     `WHEN(s1_valid_q) for (int unsigned f = 0; f < Forms; f++) begin
       for (int unsigned i = 0; i < 2; i++) begin
         if (form_q == 2'(f) && imm_q == 1'(i)) begin
-          start = 12'(bth_at(f) + 5 + i);
+          start    = 12'(bth_at(f) + 5 + i);
+          start_1  = 12'(bth_at(f) + 6 + i);
+          start_11 = 12'(bth_at(f) + 16 + i);
           for (int unsigned k = 0; k < 4; k++) begin
             k_at[k] = s1_n_q == BeatW'((bth_at(f) + 5 + i + k) / L);
             k_dw[k] = s1_data_q[32*((bth_at(f)+5+i+k)%L) +: 32];
@@ -147,8 +151,8 @@ module ohca_ip_sum #(
       s2_begin_q <= s1_begin_q;
       s2_data_q  <= s1_data_q;
       s2_start_q <= start;
-      s2_rel_q   <= 13'({s1_n_q, LaneW'(0)}) - {1'b0, start} - 13'd1;
-      s2_rel6_q  <= 13'({s1_n_q, LaneW'(0)}) - {1'b0, start} - 13'd11;
+      s2_rel_q   <= 13'({s1_n_q, LaneW'(0)}) - {1'b0, start_1};
+      s2_rel6_q  <= 13'({s1_n_q, LaneW'(0)}) - {1'b0, start_11};
       // without encapsulation, ICRC and pad
       s2_room_q  <= {2'd0, pktlen_q, 2'd0} - {1'b0, start, 2'd0} - 15'd8 - 15'(pad_q);
       if (k_at[0]) begin
