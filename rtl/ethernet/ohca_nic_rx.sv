@@ -151,7 +151,8 @@ module ohca_nic_rx #(
       r_valid_q <= rd_go;
       if (take_i) busy_q <= 1'b1;
       else if (rd_go && left_q == (PtrW+1)'(1)) busy_q <= 1'b0;
-      rd_q <= rd_q + (drop_i ? words : (PtrW+1)'(rd_go));
+      // Both sums, as drop_i comes late.
+      rd_q <= drop_i ? rd_q + words : rd_q + (PtrW+1)'(rd_go);
     end
     if (take_i) left_q <= words;
     else if (rd_go) left_q <= left_q - (PtrW+1)'(1);
