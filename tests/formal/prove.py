@@ -4,10 +4,14 @@
 
     prove.py [-t PATTERN] [-v] [-j N]
 
-A module asks for a proof with a line `// prove: [PARAM=VALUE …] [bmc=N] [ind=N] [cover=N]`:
+A module asks for a proof with a line `// prove: [PARAM=VALUE …] [bmc=N] [bits=N] [ind=N] [cover=N]`:
   bmc=N    no assertion fails within N cycles after reset     ind=N    temporal induction of depth N closes the proof for ever
+  bits=N   as bmc=N, by gates in ABC: many times faster where paths are long, but all has to be synthesized
   cover=N  every cover statement is reached within N cycles
-A file tests/formal/mutants/MODULE.NAME.sed is a planted bug: it must change the module, and the bmc of one of its lines must then fail.
+A module of tests/formal is such a module, too: what a proof has around a large one. Its line `// with: MODULE …` names those whose own assertions are
+proved as well, `// of: MODULE …` others; the planted bugs of all of them it must find.
+A file tests/formal/mutants/MODULE.NAME.sed is a planted bug: it must change the module, and the bmc (or bits) of one of its lines must then fail
+(one with the text of its line `# in: TEXT`, if it has one).
 What passed is remembered by content in build/formal.
 """
 import argparse
@@ -40,10 +44,10 @@ def run(cmd, **kw):
 class Proof:
     """One `// prove:` line; with `mutant`, the planted bug that it must find."""
 
-    def __init__(self, module, line, clo, mutant=None):
-        self.module, self.clo, self.mutant = module, clo, mutant
+    def __init__(self, module, line, clo, own, mutant=None):
+        self.module, self.clo, self.own, self.mutant = module, clo, own, mutant
         kv = dict(x.split("=", 1) for x in line.split())
-        self.steps = [(k, int(kv.pop(k))) for k in ("bmc", "ind", "cover") if k in kv]
+        self.steps = [(k, int(kv.pop(k))) for k in ("bmc", "bits", "ind", "cover") if k in kv]
         self.params = kv
         self.name = "-".join([module] + [f"{k}={v}" for k, v in kv.items()] + ([f"mutant-{mutant.name.split('.')[1]}"] if mutant else []))
         h = hashlib.sha256((VERSION + self.name + line + pathlib.Path(__file__).read_text()).encode())
@@ -56,21 +60,37 @@ class Proof:
         with tempfile.TemporaryDirectory() as d:
             files = {m: p for m, p in self.clo.items()}
             if self.mutant:
-                code, text = run(["sed", "-E", "-f", self.mutant, files[self.module]])
-                if code or text == files[self.module].read_text():
+                bad = self.mutant.name.split(".")[0]
+                code, text = run(["sed", "-E", "-f", self.mutant, files[bad]])
+                if code or text == files[bad].read_text():
                     return "error", f"{self.mutant.name} changes nothing {text if code else ''}"
-                files[self.module] = pathlib.Path(d) / f"{self.module}.sv"
-                files[self.module].write_text(text)
-            subs = [p for m, p in sorted(files.items()) if m != self.module and p != PKG]
+                files[bad] = pathlib.Path(d) / f"{bad}.sv"
+                files[bad].write_text(text)
+            own = [files[m] for m in self.own]
+            subs = [p for m, p in sorted(files.items()) if p not in own and p != PKG]
             chp = "".join(f"chparam -set {k} {v} {self.module}; " for k, v in self.params.items())
             script = (f"read_verilog -sv -Irtl/common {PKG if PKG in files.values() else ''} {' '.join(map(str, subs))}; " if subs or PKG in files.values() else "") \
-                + f"read_verilog -formal -sv -Irtl/common {files[self.module]}; {chp}hierarchy -check -top {self.module}; " \
-                + "proc; flatten; opt; memory -nomap -nordff; opt; async2sync; dffunmap; opt_clean; " + f"write_smt2 -wires {d}/p.smt2"
-            code, text = run(["yosys", "-q", "-e", "implicitly declared", "-p", script], cwd=TOP)
+                + f"read_verilog -formal -sv -Irtl/common {' '.join(map(str, own))}; {chp}hierarchy -check -top {self.module}; " \
+                + "proc; flatten; opt; memory -nomap -nordff; opt; async2sync; dffunmap; opt_clean; "
+            if any(step == "bits" for step, _ in self.steps):
+                script += f"design -save words; memory_map; chformal -cover -remove; setundef -undriven -anyseq; " \
+                    "setattr -unset keep; delete -output; opt -full; techmap; opt -full; dffunmap; simplemap; opt_expr; opt_merge; opt_clean; " \
+                    f"abc -g AND -fast; opt_clean; tee -q -o {d}/names select -list t:$assert; write_aiger -I -B -zinit -no-startoffset {d}/p.aig; design -load words; "
+            code, text = run(["yosys", "-q", "-e", "implicitly declared", "-p", script + f"write_smt2 -wires {d}/p.smt2"], cwd=TOP)
             if code:
                 return "error", text[-2000:]
             out = []
-            for step, n in self.steps if not self.mutant else [s for s in self.steps if s[0] == "bmc"]:
+            for step, n in self.steps if not self.mutant else [s for s in self.steps if s[0] in ("bmc", "bits")]:
+                if step == "bits":
+                    code, text = run(["yosys-abc", "-c", f"read_aiger {d}/p.aig; fold; strash; scorr; bmc3 -F {n}"])
+                    if f"No output asserted in {n} frames" in text:
+                        out.append(f"{step} {n}: passed")
+                        continue
+                    hit = re.search(r"Output (\d+) of miter .* was asserted in frame (\d+)", text)
+                    if not hit:
+                        return "error", f"{step} {n}: {text[-500:]}"
+                    name = pathlib.Path(f"{d}/names").read_text().split()[int(hit[1])].split("/")[-1]
+                    return "refuted", f"{step} {n}: Assert failed in cycle {hit[2]}: {name}"
                 flag = {"bmc": [], "ind": ["-i"], "cover": ["-c"]}[step]
                 code, text = run(["yosys-smtbmc", "-s", "z3", "--presat", *flag, "-t", n, f"{d}/p.smt2"])
                 if "Status: passed" in text or "Status: PASSED" in text:
@@ -104,19 +124,22 @@ def main():
     a = ap.parse_args()
     global VERSION
     VERSION = "".join(run(c)[1] for c in (["yosys", "-V"], ["z3", "--version"]))
-    files = sources()
+    files = sources() | {p.stem: p for p in sorted((TOP / "tests/formal").glob("*.sv"))}
     proofs, groups = [], {}
     for m, p in files.items():
         lines = re.findall(r"^// prove: (.*)$", p.read_text(errors="replace"), re.M)
         if not lines:
             continue
         clo = closure(m, files)
-        proofs += [Proof(m, x, clo) for x in lines]
-        for mut in sorted(MUTANTS.glob(f"{m}.*.sed")):
-            groups[mut.name] = [Proof(m, x, clo, mut) for x in lines]
+        own, of = ([m for x in re.findall(rf"^// {k}: (.*)$", p.read_text(errors="replace"), re.M) for m in x.split()] for k in ("with", "of"))
+        own.insert(0, m)
+        proofs += [Proof(m, x, clo, own) for x in lines]
+        for mut in sorted(x for o in own + of for x in MUTANTS.glob(f"{o}.*.sed")):
+            where = re.findall(r"^# in: (.*)$", mut.read_text(), re.M)      # one configuration, if it matters
+            groups[mut.name] = [Proof(m, x, clo, own, mut) for x in lines if not where or where[0] in x]
     for mut in sorted(MUTANTS.glob("*.sed")):
-        if mut.name not in groups:
-            print(f"not ok {mut.name} - its module has no proof")
+        if not groups.get(mut.name):
+            print(f"not ok {mut.name} - its module has no such proof")
             return 1
     work = [(p.name, [p]) for p in proofs] + [(g[0].name.split("-")[0] + "-" + n.split(".")[1] + "-is-found", g) for n, g in groups.items()]
     work = [w for w in work if a.only in w[0]]
