@@ -4,8 +4,8 @@
 // lint: Wide=1 Merge=1 PushSlots=32
 // BAR 0: registers, command block, firmware log, event counters, doorbell pages and push pages behind one AXI4-Lite
 // slave, and the push pages behind a second one of 512 bits (Wide), too.
-// A write takes effect three cycles after its acceptance, one write per cycle; a doorbell leaves two cycles later; a
-// read takes 5 to 7 cycles.
+// A write takes effect three cycles after its acceptance, one write per cycle; a doorbell leaves two cycles later, one
+// in two cycles; a read takes 5 to 7 cycles.
 //
 // Every address and data channel ends in a register slice: no output of the bus depends on an input of it in the same
 // cycle. A write that enables part of a dword does nothing and is answered SLVERR; all others, and all reads, are

@@ -482,7 +482,7 @@ int main(int argc, char **argv) {
   for (unsigned i = 0; i < 64; i++) CHECK_EQ(read(OHCA_REG_COUNTERS + 8 * i), cnt[i], "counter");
   for (unsigned i = 0; i < 128; i++) CHECK_EQ(fw_read(i), uint32_t(cnt[i / 2] >> 32 * (i & 1)), "counter, firmware's port");
 
-  // ---- rates: doorbells and pushes, one write a cycle
+  // ---- rates: a doorbell in two cycles, and pushes, one write a cycle
   aw.pace.always(1); w.pace.always(1); bp.always(1); sq.pace.always(1);
   uint64_t start = tb::context().cycle, n0 = n_db;
   for (int k = 0; k < 500; k++) { wr8(base(3), k); want_sq.push_back({uint32_t(k), 3, 0, 2, {}}); }
@@ -501,9 +501,9 @@ int main(int argc, char **argv) {
   drain();
   double perp = double(tb::context().cycle - start) / double(n_db - n0);
   printf("# %.2f cycles a doorbell, %.2f a pushed WQE\n", per, perp);
-  CHECK(per < 1.1 && perp < 8.2, "%.2f %.2f", per, perp);
+  CHECK(per < 2.1 && perp < 8.2, "%.2f %.2f", per, perp);
 
-  // ---- the wide port: a push a cycle, half of the cycles beside doorbells, and no read waits for one that waits
+  // ---- the wide port: a push in two cycles, half of them beside doorbells, and no read waits for one that waits
   xaw.pace.always(1); xw.pace.always(1); xb.always(1);
   auto whole = [&](unsigned page, unsigned buf) {
     uint8_t wqe[64];
@@ -520,8 +520,8 @@ int main(int argc, char **argv) {
     run(300);
     size_t left[2] = {want_sq.size(), want_x.size()};
     printf("# %.2f cycles a whole push; of 300 doorbells and 300 of them %zu and %zu are left after 300 cycles\n", perw, left[0], left[1]);
-    CHECK(perw < 1.1, "%.2f", perw);
-    CHECK(left[0] < 170 && left[1] < 170, "%zu %zu", left[0], left[1]);
+    CHECK(perw < 2.1, "%.2f", perw);
+    CHECK(left[0] < 235 && left[1] < 235, "%zu %zu", left[0], left[1]);
     drain();
     sq.pace.always(0);
     for (unsigned k = 0; k < 100; k++) whole(5, k & 1);
