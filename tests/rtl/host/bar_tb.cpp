@@ -14,6 +14,7 @@
 #include "ohca_fmt_bits.h"
 #include "tb.h"
 #include "axi_cut.h"
+#include "push_bus.h"
 #include <algorithm>
 
 #ifndef TB_CNT_SOURCES
@@ -37,7 +38,6 @@
 const unsigned kPages = OHCA_DB_PAGES >> TB_DB_STRIDE;
 struct Write { uint32_t addr; uint64_t data; uint8_t strb; };
 struct Db { uint32_t qpn; uint8_t uar; uint16_t pi; int push; uint8_t wqe[64]; };   // push: 1 must, 0 must not, -1 may, 2 an ordinary doorbell
-struct Beat { uint32_t addr; uint8_t data[64]; uint64_t strb; };     // of the wide port
 struct Small { uint64_t v; };
 struct SqOut { uint32_t w[18]; };
 
@@ -49,8 +49,7 @@ int main(int argc, char **argv) {
   tb::Sink<SqOut> sq(&rng, "sq_db");
   tb::Sink<Small> rq(&rng, "rq_db"), arm(&rng, "cq_arm"), eq(&rng, "eq_db");
   tb::Pace bp(&rng), rp(&rng);
-  tb::Source<Beat> xaw(&rng), xw(&rng);
-  tb::Pace xb(&rng);
+  PushBus wp(&rng);                      // the wide port
   std::deque<bool> x_err;                // beats not yet answered: whether they are refused
   uint64_t x_beats = 0, x_answered = 0, x_refused = 0, wholes = 0, mixed = 0;
   std::deque<Db> want_sq, want_x, want_m;     // in the order of s_axil, of the wide port, in none (parts by both)
@@ -74,11 +73,10 @@ int main(int argc, char **argv) {
   };
 
   auto wide = [&](uint32_t addr, const uint8_t *data, uint64_t strb, bool err) {
-    Beat x{addr | uint32_t(rng.below(64)), {}, strb};
+    PushBeat x{addr | uint32_t(rng.below(64)), {}, strb};
     memcpy(x.data, data, 64);
     for (unsigned i = 0; i < 64; i++) if (!(strb >> i & 1)) x.data[i] = uint8_t(rng.next());
-    xaw.push(x);
-    xw.push(x);
+    wp.push(x);
     x_err.push_back(err);
     x_beats++;
   };
@@ -92,14 +90,7 @@ int main(int argc, char **argv) {
     d.s_axil_wvalid_i = w.drive();
     if (w.q.size()) { d.s_axil_wdata_i = w.front().data; d.s_axil_wstrb_i = w.front().strb; }
     d.s_axil_bready_i = bp.go();
-    SET_FIELD(d.push_i, OHCA_PUSH_BUS_AWVALID, xaw.drive());
-    if (xaw.q.size()) SET_FIELD(d.push_i, OHCA_PUSH_BUS_AWADDR, xaw.front().addr);
-    SET_FIELD(d.push_i, OHCA_PUSH_BUS_WVALID, xw.drive());
-    if (xw.q.size()) {
-      SET_FIELD(d.push_i, OHCA_PUSH_BUS_WSTRB, xw.front().strb);
-      for (unsigned i = 0; i < 8; i++) { uint64_t v; memcpy(&v, xw.front().data + 8 * i, 8); tb::set_bits(d.push_i, OHCA_PUSH_BUS_WDATA_LSB + 64 * i, 64, v); }
-    }
-    SET_FIELD(d.push_i, OHCA_PUSH_BUS_BREADY, xb.go());
+    wp.drive(d.push_i);
     d.s_axil_arvalid_i = ar;
     d.s_axil_rready_i = rp.go();
     d.sq_db_ready_i = sq.drive();
@@ -133,8 +124,7 @@ int main(int argc, char **argv) {
       x_answered++;
       b.progress();
     }
-    xaw.sample(FIELD(d.push_o, OHCA_PUSH_SAY_AWREADY));
-    xw.sample(FIELD(d.push_o, OHCA_PUSH_SAY_WREADY));
+    wp.sample(d.push_o);
     if (b.now() % 8 == 0)
       axi_cut(d, {&d.s_axil_awvalid_i, &d.s_axil_wvalid_i, &d.s_axil_bready_i, &d.s_axil_arvalid_i, &d.s_axil_rready_i}, [&] {
         return std::vector<int>{d.s_axil_awready_o, d.s_axil_wready_o, d.s_axil_bvalid_o, d.s_axil_arready_o, d.s_axil_rvalid_o};
@@ -336,7 +326,7 @@ int main(int argc, char **argv) {
   auto step = [&](bool crowd) {
     unsigned page = unsigned(rng.below(kPages));
     uint64_t r = rng.next();
-    if (TB_WIDE && xaw.q.size() < 30 && rng.chance(30)) {
+    if (TB_WIDE && wp.aw.q.size() < 30 && rng.chance(30)) {
       unsigned at = 2 * page + unsigned(r & 1);
       bool used = false;
       for (auto &o : open) used |= 2 * o.page + o.buf == at;
@@ -504,7 +494,7 @@ int main(int argc, char **argv) {
   CHECK(per < 2.1 && perp < 8.2, "%.2f %.2f", per, perp);
 
   // ---- the wide port: a push in two cycles, half of them beside doorbells, and no read waits for one that waits
-  xaw.pace.always(1); xw.pace.always(1); xb.always(1);
+  wp.aw.pace.always(1); wp.w.pace.always(1); wp.b.always(1);
   auto whole = [&](unsigned page, unsigned buf) {
     uint8_t wqe[64];
     for (auto &v : wqe) v = uint8_t(rng.next());

@@ -7,12 +7,12 @@
 #include "Vdut.h"
 #include "ohca_fmt.h"
 #include "ohca_fmt_bits.h"
+#include "push_bus.h"
 #include "tb.h"
 
 #ifndef TB_DB_STRIDE
 #define TB_DB_STRIDE 0
 #endif
-struct Beat { uint32_t addr; uint8_t data[64]; uint64_t strb; };
 struct Want { bool whole, last; uint32_t addr; uint8_t page, strb; uint8_t data[64]; };   // data: of the whole one, or eight bytes
 struct Got { uint32_t addr; uint8_t whole, strb; uint64_t data; };
 
@@ -20,9 +20,8 @@ int main(int argc, char **argv) {
   tb::Bench<Vdut> b(argc, argv);
   auto &rng = b.rng;
   auto &d = *b.dut;
-  tb::Source<Beat> aw(&rng), w(&rng);
+  PushBus bus(&rng);
   tb::Sink<Got> out(&rng, "access");
-  tb::Pace bp(&rng);
   std::deque<Want> want;
   std::deque<bool> err;
   uint64_t beats = 0, taken = 0, answered = 0, wholes = 0, parts = 0, nothing = 0, refused = 0, most = 0;
@@ -30,14 +29,7 @@ int main(int argc, char **argv) {
   Want shown_w;
 
   auto drive = [&] {
-    SET_FIELD(d.bus_i, OHCA_PUSH_BUS_AWVALID, aw.drive());
-    if (aw.q.size()) SET_FIELD(d.bus_i, OHCA_PUSH_BUS_AWADDR, aw.front().addr);
-    SET_FIELD(d.bus_i, OHCA_PUSH_BUS_WVALID, w.drive());
-    if (w.q.size()) {
-      SET_FIELD(d.bus_i, OHCA_PUSH_BUS_WSTRB, w.front().strb);
-      for (unsigned i = 0; i < 8; i++) { uint64_t v; memcpy(&v, w.front().data + 8 * i, 8); tb::set_bits(d.bus_i, OHCA_PUSH_BUS_WDATA_LSB + 64 * i, 64, v); }
-    }
-    SET_FIELD(d.bus_i, OHCA_PUSH_BUS_BREADY, bp.go());
+    bus.drive(d.bus_i);
     d.ready_i = out.drive();
   };
   auto sample = [&] {
@@ -56,8 +48,7 @@ int main(int argc, char **argv) {
       b.progress();
     }
     most = taken - answered > most ? taken - answered : most;
-    aw.sample(FIELD(d.bus_o, OHCA_PUSH_SAY_AWREADY));
-    w.sample(FIELD(d.bus_o, OHCA_PUSH_SAY_WREADY));
+    bus.sample(d.bus_o);
     Got g{};
     g.addr = d.addr_o << 3; g.whole = d.whole_o; g.strb = d.strb_o; g.data = d.data_o;
     if (!out.sample(d.valid_o, g)) return;
@@ -81,7 +72,7 @@ int main(int argc, char **argv) {
 
   auto push = [&](int kind) {
     uint32_t page = uint32_t(rng.below(OHCA_DB_PAGES >> TB_DB_STRIDE)), addr = OHCA_BAR_PUSH_BASE + (page * 4096 << TB_DB_STRIDE) + 64 * uint32_t(rng.below(2));
-    Beat x{addr | uint32_t(rng.below(64)), {}, ~0ull};
+    PushBeat x{addr | uint32_t(rng.below(64)), {}, ~0ull};
     bool bad = false, refuse = false;
     for (auto &v : x.data) v = uint8_t(rng.next());
     if (kind == 1) {                           // some dwords
@@ -126,8 +117,7 @@ int main(int argc, char **argv) {
       parts++;
     }
     err.push_back(refuse);
-    aw.push(x);
-    w.push(x);
+    bus.push(x);
     beats++;
   };
   auto drain = [&] {
@@ -142,7 +132,7 @@ int main(int argc, char **argv) {
   d.ready_i = 0;
   b.reset();
   for (uint64_t k = 0; k < b.cycles; k++) {
-    if (aw.q.size() < 20) { unsigned r = unsigned(rng.below(100)); push(r < 40 ? 0 : r < 70 ? 1 : r < 80 ? 2 : r < 85 ? 3 : 4); }
+    if (bus.aw.q.size() < 20) { unsigned r = unsigned(rng.below(100)); push(r < 40 ? 0 : r < 70 ? 1 : r < 80 ? 2 : r < 85 ? 3 : 4); }
     run(1);
   }
   drain();
@@ -151,11 +141,11 @@ int main(int argc, char **argv) {
   GOAL(wholes > 50 && parts > 50 && refused > 30 && nothing > 30);
 
   // Answers that nobody takes hold up what is behind them, and nothing is lost.
-  bp.always(0); aw.pace.always(1); w.pace.always(1); out.pace.always(1);
+  bus.b.always(0); bus.aw.pace.always(1); bus.w.pace.always(1); out.pace.always(1);
   for (int k = 0; k < 40; k++) push(0);
   run(100);
   CHECK_EQ(taken - answered, 16, "beats taken while no answer is");
-  bp.always(1);
+  bus.b.always(1);
   drain();
 
   // A whole one a cycle, offered a cycle after it came.
