@@ -477,8 +477,8 @@ module ohca_link_rx #(
     else       pend_q <= pend_q + 4'(k_fire && k_last) - 4'(vcrc_valid);
   end
   // What is told to others is work to the end: clock and counters stand still behind it.
-  assign idle_o = f_idle && !m_valid && !s_valid && e_idle && !k_valid && first_q && h_idle && !v_valid && !back_q && b_idle &&
-                  !pend_any && lp_q == '0 && !p_valid && !nic_valid_o && cnt_d == '0 && cnt_o == '0;
+  assign idle_o = f_idle && !m_valid && !s_valid && e_idle && !k_valid && first_q && h_idle && !v_valid && !back_q &&
+                  b_idle && !pend_any && lp_q == '0 && !p_valid && !nic_valid_o && cnt_d == '0 && cnt_o == '0;
   `ASSERT(LinkPacketCount_A, !(&lp_q) || !f_lpcrc || lp_now)
   // For an assertion: an ICRC result that waits for its VCRC.
   logic ic_held_q;
