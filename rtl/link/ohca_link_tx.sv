@@ -196,7 +196,7 @@ module ohca_link_tx #(
   logic                       end_valid, end_good, end_used, end_host, rd_en, lr_req;
   logic [3:0]                 end_vl;
   logic [10:0]                end_len;
-  logic [NumQ-1:0]            have, pop, flushed_q, hd_rated;
+  logic [NumQ-1:0]            have, pop, flushed_q, hd_rated_q;
   logic [NumQ-1:0][DescW-1:0] desc;
   logic [NumQ-1:0][10:0]      hd_len;
   logic [NumQ-1:0][15:0]      hd_dlid;
@@ -220,7 +220,8 @@ module ohca_link_tx #(
     assign hd_len[g]  = desc[g][DescW-1 -: 11];
     assign hd_dlid[g] = desc[g][DescW-12 -: 16];
     assign hd_ipd[g]  = desc[g][DescW-28 -: 8];
-    assign hd_rated[g] = hd_ipd[g] != 8'd0;          // of each by itself: the choice among them comes late
+    // As old as may: nothing is granted in the cycle behind a grant, so it is of the same packet.
+    always_ff @(posedge clk_i) hd_rated_q[g] <= hd_ipd[g] != 8'd0;
   end
 
   // ------------------------------------------------------------------ room
@@ -270,7 +271,7 @@ module ohca_link_tx #(
   logic [15:0]            pick_dlid;
   assign pick_dlid  = hd_dlid[pick];
   assign pick_ipd   = hd_ipd[pick];
-  assign pick_rated = hd_rated[pick];
+  assign pick_rated = hd_rated_q[pick];
   for (genvar g = 0; g < NumVl; g++) begin : g_need
     assign need[g] = cr_need[g][7:0];
   end
@@ -398,6 +399,8 @@ module ohca_link_tx #(
 
   assign next_valid_o = cfg_i.smp_en && !eth && cfg_i.oper_vls != 4'd0;
   assign next_o       = now_i + 64'(due_in);       // while it is not over
+
+  `ASSERT(Rated_A, !grant || pick_rated == (pick_ipd != 8'd0))
 
   logic tx_work;
   assign tx_work = head_busy || mgs_valid || ring_busy || have != '0 || g_valid_q || !wire_idle || !loop_idle ||

@@ -73,19 +73,26 @@ module ohca_link_tx_rd #(
   end
 
   // The word is at rd_data_i now.
-  localparam int unsigned RemW = $clog2(Lanes) + 2;
+  typedef enum logic [1:0] { L_DATA, L_ICRC, L_VCRC, L_NONE } lane_e;
   logic               r_last_q;
-  logic signed [RemW-1:0] r_rem_q, rem_part;   // as far as it matters to the word
+  logic [Lanes-1:0][1:0] r_lane_q, lane;       // what is in each lane: known before the word is
   logic [47:0]        r_crc_q;
   logic [10:0]        r_len_q;
   logic [MetaW-1:0]   r_meta_q;
-  assign rem_part = (rem_q > 13'(signed'(Lanes))) ? RemW'(signed'(Lanes)) : RemW'(rem_q);
+  always_comb begin
+    for (int unsigned i = 0; i < Lanes; i++) begin
+      lane[i] = L_DATA;
+      if (13'(signed'(i)) == rem_q)         lane[i] = L_ICRC;
+      if (13'(signed'(i)) == rem_q + 13'sd1) lane[i] = L_VCRC;
+      if (13'(signed'(i)) > rem_q + 13'sd1)  lane[i] = L_NONE;
+    end
+  end
   always_ff @(posedge clk_i) begin
     if (rst_i) r_valid_q <= 1'b0;
     else       r_valid_q <= issue;
     if (issue) begin
       r_last_q <= last;
-      r_rem_q  <= rem_part;
+      r_lane_q <= lane;
       r_crc_q  <= crc_q;
       r_len_q  <= len_q;
       r_meta_q <= meta_q;
@@ -96,17 +103,12 @@ module ohca_link_tx_rd #(
   logic [Bytes-1:0]     r_keep;
   always_comb begin
     for (int unsigned i = 0; i < Lanes; i++) begin
-      r_data[32*i +: 32] = rd_data_i[32*i +: 32];
-      r_keep[4*i +: 4]   = 4'hf;
-      if (RemW'(signed'(i)) == r_rem_q) r_data[32*i +: 32] = r_crc_q[31:0];
-      if (RemW'(signed'(i)) == r_rem_q + RemW'(1)) begin
-        r_data[32*i +: 32] = {16'd0, r_crc_q[47:32]};
-        r_keep[4*i +: 4]   = 4'h3;
-      end
-      if (RemW'(signed'(i)) > r_rem_q + RemW'(signed'(1))) begin
-        r_data[32*i +: 32] = 32'd0;
-        r_keep[4*i +: 4]   = 4'h0;
-      end
+      case (r_lane_q[i])
+        L_DATA:  {r_keep[4*i +: 4], r_data[32*i +: 32]} = {4'hf, rd_data_i[32*i +: 32]};
+        L_ICRC:  {r_keep[4*i +: 4], r_data[32*i +: 32]} = {4'hf, r_crc_q[31:0]};
+        L_VCRC:  {r_keep[4*i +: 4], r_data[32*i +: 32]} = {4'h3, 16'd0, r_crc_q[47:32]};
+        default: {r_keep[4*i +: 4], r_data[32*i +: 32]} = '0;
+      endcase
     end
   end
 
