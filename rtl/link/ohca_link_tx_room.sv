@@ -123,12 +123,11 @@ module ohca_link_tx_room #(
   logic [StuckW*NumVl-1:0] idle_q;               // cycles since a packet left, while one waits
   logic [12:0]             back, back_took_q;
   logic [10:0]             back_words_q;
-  logic [3:0]              back_vl_q;
-  logic                    back_valid_q, back_used_q;
+  logic [NumVl-1:0]        back_valid_q;         // of this VL
+  logic                    back_used_q;
   logic [NumVl-1:0]        read_q, pop_q;
   always_ff @(posedge clk_i) begin
-    back_valid_q <= end_valid_i && !rst_i;
-    back_vl_q    <= end_vl_i;
+    for (int unsigned v = 0; v < NumVl; v++) back_valid_q[v] <= end_valid_i && end_vl_i == 4'(v) && !rst_i;
     back_used_q  <= end_used_i;
     back_took_q  <= 13'(end_took_i);
     back_words_q <= 11'((32'(end_len_i) + Lanes - 1) / Lanes);
@@ -141,14 +140,14 @@ module ohca_link_tx_room #(
       room_d[13*v +: 13] = room_q[13*v +: 13] + give_q[13*v +: 13]
                            - ((tk0_valid_i && tk0_vl_i == 3'(v)) ? tk0_words_i : 13'd0)
                            - ((tk1_valid_i && tk1_vl_i == 3'(v)) ? 13'(tk1_words_i) : 13'd0);
-      desc_d[8*v +: 8]   = desc_o[v] + 8'(pop_q[v]) + 8'(back_valid_q && back_vl_q == 4'(v) && !back_used_q)
+      desc_d[8*v +: 8]   = desc_o[v] + 8'(pop_q[v]) + 8'(back_valid_q[v] && !back_used_q)
                            - ((tk0_valid_i && tk0_vl_i == 3'(v)) ? 8'(tk0_n_i) : 8'd0)
                            - 8'(tk1_valid_i && tk1_vl_i == 3'(v)) - 8'(mg_take && mg_vl_i == 4'(v));
     end
   end
   always_ff @(posedge clk_i) begin
     for (int unsigned v = 0; v < NumVl; v++) begin
-      give_q[13*v +: 13] <= rst_i ? '0 : 13'(read_q[v]) + ((back_valid_q && back_vl_q == 4'(v)) ? back : 13'd0) +
+      give_q[13*v +: 13] <= rst_i ? '0 : 13'(read_q[v]) + (back_valid_q[v] ? back : 13'd0) +
                                          (flushed_i[v] ? flush_words_i : 13'd0) -
                                          ((mg_take && mg_vl_i == 4'(v)) ? 13'(words_q) : 13'd0);
       if (rst_i) begin
