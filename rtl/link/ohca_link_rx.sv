@@ -306,10 +306,7 @@ module ohca_link_rx #(
 
   // ------------------------------------------------------------------ receive buffer
   // What is dropped gives its slot back a cycle later: whether it is comes late.
-  always_ff @(posedge clk_i) begin
-    back_q      <= drop_rel && !rst_i;
-    back_slot_q <= drop_slot;
-  end
+  always_ff @(posedge clk_i) {back_q, back_slot_q} <= {drop_rel && !rst_i, drop_slot};
   ohca_link_rx_buf #(.DataWidth(DataWidth), .BufBytes(BufBytes), .Slots(Slots), .NumRel(NumRel + 1)) u_buf (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(b_idle), .room_o(b_room), .slot_ok_o(b_slot_ok),
     .fire_i(k_fire), .first_i(first_q), .need_i(k_need), .idx_i(idx), .data_i(k_data), .slot_o(slot), .base_o(base),
@@ -467,6 +464,9 @@ module ohca_link_rx #(
     if (lp_now) cnt_d[ohca_fmt_pkg::COUNTER_RX_VCRC] = 1'b1;
   end
   always_ff @(posedge clk_i) cnt_o <= rst_i ? '0 : cnt_d;
+  logic cnt_none;                                 // cnt_d is 0
+  assign cnt_none = !(why_v_q || ce_q || f_over_x || f_over_d || f_nocr || pkt_q || f_words || lp_now || e_cnt != '0);
+  `ASSERT(CntNone_A, cnt_none == (cnt_d == '0))
 
   // Between the last beat and its verdict
   logic [3:0] pend_q;
@@ -478,7 +478,7 @@ module ohca_link_rx #(
   end
   // What is told to others is work to the end: clock and counters stand still behind it.
   assign idle_o = f_idle && !m_valid && !s_valid && e_idle && !k_valid && first_q && h_idle && !v_valid && !back_q &&
-                  b_idle && !pend_any && lp_q == '0 && !p_valid && !nic_valid_o && cnt_d == '0 && cnt_o == '0;
+                  b_idle && !pend_any && lp_q == '0 && !p_valid && !nic_valid_o && cnt_none && cnt_o == '0;
   `ASSERT(LinkPacketCount_A, !(&lp_q) || !f_lpcrc || lp_now)
   // For an assertion: an ICRC result that waits for its VCRC.
   logic ic_held_q;
