@@ -191,7 +191,7 @@ module ohca_resp #(
   logic             over_s, quiet_s, quiet, hit_turn;
   logic [SlotW-1:0] hit_slot, hit_d, free_q, free_d;
   logic [JobW:0]    cnt_s, cnt_d;
-  logic [JobW-1:0]  pos_s, head_d;
+  logic [JobW-1:0]  pos_s, s_pos, head_d;
   logic [4:0]       rds_s, rds_d;
   assign live     = match_q & valid_q & ~(t_last ? Slots'(1) << t_slot : '0);
   assign hit_turn = match_q[t_slot];
@@ -271,18 +271,19 @@ module ohca_resp #(
   assign w_drop  = w_go && !w_merge && !w_nak && !w_push;
 
   // Where the job goes.
-  logic            too_many, in_use, goes, c_push, s_merge, s_push, s_new, s_full, a_merge, a_push, a_fits, a_full,
-      s_we, w2;
-  logic [JobW-1:0] s_pos;
+  logic            too_many, in_use, fits_old, no_place, goes, c_push, s_merge, s_push, s_new, s_full, a_merge;
+  logic            a_push, a_fits, a_full, s_we, m_we, w2;
 
   // Not into the job that a turn works on, or reads in this very cycle.
   assign in_use   = (cnt_s == (JobW+1)'(1) && (t_busy ? t_slot == hit_slot : some_q && pick_q == hit_slot)) ||
                     (cnt_s == (JobW+1)'(2) && t_end && t_slot == hit_slot);
-  assign s_merge  = any_hit && !w_go && plain && tail_s && !in_use && !over_s;
+  assign fits_old = plain && tail_s && !in_use && !over_s;
   assign too_many = any_hit && !w_go && !over_s && counts && rds_s >= job.lim;
-  assign s_full   = any_hit && !w_go && !s_merge && (cnt_s[JobW] || (&cnt_s[JobW-1:0] && !final_nak) || too_many ||
-      (over_s && !final_nak));
-  assign s_push   = !w_go && (any_hit ? !s_merge && !s_full : !is_ack && any_free);
+  assign no_place = cnt_s[JobW] || (&cnt_s[JobW-1:0] && !final_nak) || (over_s ? !final_nak : counts &&
+                    rds_s >= job.lim);
+  assign s_merge  = any_hit && !w_go && fits_old;
+  assign s_full   = any_hit && !w_go && !fits_old && no_place;
+  assign s_push   = !w_go && (any_hit ? !fits_old && !no_place : !is_ack && any_free);
   assign s_new    = !any_hit && s_push;
   // s_push of a READ that counts, which is merged with nothing: so it waits for no turn.
   assign c_push   = counts && !w_go && (any_hit ? !cnt_s[JobW] && !(&cnt_s[JobW-1:0]) && !too_many && !over_s :
@@ -301,7 +302,10 @@ module ohca_resp #(
                                                    (!is_rd || s_drop || !f_full_s)))
   assign job_back = l_q == L_ACT && job_w && no_ring_q && !stuck_q;
   assign s_we     = job_fire && (s_merge || s_push);
-  assign s_pos    = s_new ? '0 : pos_s - JobW'(s_merge);
+  // A free place is written before it is known whether the job comes to it; in two words it takes too long for that.
+  assign m_we     = Compact ? s_we : l_q == L_ACT && (any_hit ? s_merge || !cnt_s[JobW] : any_free);
+  `ASSERT(Written_A, !s_we || m_we)
+  assign s_pos    = any_hit ? pos_s - JobW'(s_merge) : '0;
 
   // The job read is never the one written: see in_use; a new one lies behind at least one that is there.
   ohca_fmt_pkg::rjob_t j;
@@ -309,7 +313,7 @@ module ohca_resp #(
   logic [SlotW-1:0]    j_slot;
   logic [JobW-1:0]     j_head;
   ohca_resp_jobs #(.Depth(Slots * PerSlot), .Compact(Compact), .RoCE(RoCE)) u_jobs (
-    .clk_i(clk_i), .rst_i(rst_i), .busy_o(w2), .we_i(s_we), .waddr_i({in_slot, s_pos}), .job_i(job),
+    .clk_i(clk_i), .rst_i(rst_i), .busy_o(w2), .we_i(m_we), .waddr_i({in_slot, s_pos}), .job_i(job),
     .re_i(j_rd), .raddr_i({j_slot, j_head}), .job_o(j)
   );
 
@@ -372,12 +376,12 @@ module ohca_resp #(
       else used_q[v] <= used_q[v] + (SlotW+1)'(Shared && job_fire && s_new && job_q == VlW'(v))
           - (SlotW+1)'(Shared && gone_q && gone_vl_q == VlW'(v));
     end
-  end
-  always_ff @(posedge clk_i) begin
     over_valid_o <= job_fire && too_many && !rst_i;
     over_qpn_o   <= job.qpn;
     over_psn_o   <= job.psn;
     job_done_o   <= job_fire && !job_w && !rst_i;
+    cnt_o        <= '0;
+    cnt_o[ohca_fmt_pkg::COUNTER_RESP_FULL] <= job_fire && (s_full || s_drop || a_drop || w_drop) && !rst_i;
   end
 
   // ------------------------------------------------------------------ READs behind writes
@@ -475,10 +479,6 @@ module ohca_resp #(
     if (take && (sel || a_valid)) txd_o <= sel ? dt : at;
   end
 
-  always_ff @(posedge clk_i) begin
-    cnt_o <= '0;
-    cnt_o[ohca_fmt_pkg::COUNTER_RESP_FULL] <= job_fire && (s_full || s_drop || a_drop || w_drop) && !rst_i;
-  end
   // What lies here does so only behind a job, so it is asked a cycle before.
   logic quiet_q;
   always_ff @(posedge clk_i) quiet_q <= l_q == L_NONE && valid_q == '0 && !w_some && !a_some && t_idle && !gone_q &&
