@@ -66,7 +66,8 @@ module ohca_sq_wqe #(
   // Its form.
   logic        there, idx_ok, mbz_ok, fits, len_ok, part, part_ok;
   logic [8:0]  space;                                  // bytes after the header
-  logic [31:0] rem_;
+  logic [31:0] rem_, rem_1;                            // rem_1: one less
+  logic [23:0] full;                                   // packets before the last one
   assign there   = pushed_i || ((6'(k_i) + 6'd1) << (3'd2 + {1'b0, row_sh})) <= {1'b0, words_i};
   assign idx_ok  = hc.idx == line_i.next + {13'd0, k_i};
   assign mbz_ok  = is_rc ? hc.rsvd0 == '0 && hc.rsvd1 == '0 && hc.rsvd2 == '0 && !(read && hc.inl)
@@ -83,6 +84,18 @@ module ohca_sq_wqe #(
   assign part    = k_i == '0 && line_i.in_msg;
   assign part_ok = !part || line_i.offset < hc.length; // else it changed while being sent
   assign rem_    = hc.length - (part ? line_i.offset : 32'd0);
+  // Of rem_1, so that nothing behind the subtraction asks whether a part of a packet is left.
+  assign rem_1   = hc.length + ~(part ? line_i.offset : 32'd0);
+  always_comb begin
+    case (line_i.mtu)
+      3'd2:    full = {1'b0, rem_1[31:9]};
+      3'd3:    full = {2'd0, rem_1[31:10]};
+      3'd4:    full = {3'd0, rem_1[31:11]};
+      3'd5:    full = {4'd0, rem_1[31:12]};
+      default: full = rem_1[31:8];
+    endcase
+    if (hc.length == '0) full = '0;
+  end
 
   ohca_fmt_pkg::vendor_err_e verr;
   always_comb begin
@@ -116,7 +129,7 @@ module ohca_sq_wqe #(
     end
     if (load_i) begin
       rem_o <= rem_;
-      tr_o  <= ohca_fmt_pkg::npkts(rem_, line_i.mtu);
+      tr_o  <= full + 24'd1;
     end else if (cut_i) begin
       rem_o <= rem_o - (32'(cut_n_i) << mtu_sh);
       tr_o  <= tr_o - cut_n_i;
@@ -124,7 +137,7 @@ module ohca_sq_wqe #(
   end
 
   logic unused;
-  assign unused = &{1'b0, line_i, hc, sl2vl_i};
+  assign unused = &{1'b0, line_i, hc, sl2vl_i, rem_1[7:0]};
 
 endmodule
 
