@@ -1291,7 +1291,6 @@ static void reader_begin(void)
 
 static void writer_begin(void)
 {
-	att.cq = ohv_create_cq(dev[1], 10);
 	long_begin(1, 1);
 }
 
@@ -1354,6 +1353,7 @@ static const struct attack {
 	void (*fair)(void);
 	/* Cycles that it goes on before the victim does: queue pairs that all begin at once hold up others until their contexts have been read. */
 	unsigned settle;
+	unsigned node;			/* of its queue pairs and their CQ */
 } attacks[] = {
 	{ "gmp-pkey", NULL, gmp_step, LIMITS },
 	{ "m-key", mkey_begin, mkey_step, LIMITS },
@@ -1371,7 +1371,7 @@ static const struct attack {
 	 * its latency alone (docs/performance.md); the writer's payload fills the channel that the victim's completions need.
 	 */
 	{ "one-reader", reader_begin, reads_step, .goodput = 0.97, .rate = 0.97, .p99 = 12, .settle = SETTLE },
-	{ "one-writer", writer_begin, writes_step, .goodput = 0.97, .rate = 0.6, .p99 = 10, .settle = SETTLE },
+	{ "one-writer", writer_begin, writes_step, .goodput = 0.97, .rate = 0.6, .p99 = 10, .settle = SETTLE, .node = 1 },
 	{ "long-reads", reads_begin, reads_step, .goodput = 0.97, .rate = 0.97, .p99 = 1.8, .fair = reader_begin, .settle = SETTLE },
 };
 
@@ -1501,7 +1501,7 @@ static void isolation(void)
 			gate->alone[k] = victim(k, NULL);
 		fair = gate->alone[V_P99];
 		if (a) {
-			att.cq = ohv_create_cq(dev[0], 10);
+			att.cq = ohv_create_cq(dev[a->node], 10);
 			if (a->fair) {
 				a->fair();
 				settle(a);
