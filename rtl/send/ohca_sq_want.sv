@@ -87,7 +87,9 @@ module ohca_sq_want #(
   // starts, are the same unless packets of it are left out.
   logic        back_ok, fb_skip_q, back_again, back_again_q, fence, credit, window, safe, fb_back, fb_on;
   logic [23:0] fb_ahead;
-  assign behind_o   = 16'(line_i.next - fb_i.idx) >= 16'h8000;
+  logic [15:0] fb_past;
+  assign fb_past    = line_i.next - fb_i.idx;
+  assign behind_o   = fb_past[15];
   assign fb_ahead   = fb_i.una_psn - (line_i.skip ? line_i.skip_psn : line_i.psn);
   assign back_ok    = stride_ok && fb_i.idx != line_i.pi && !(line_i.err_valid && fb_i.idx == line_i.err_idx);
   assign back_again = fb_i.una_psn != fb_i.psn || ohca_fmt_pkg::psn_lt(fb_i.psn, line_i.sent_psn);
@@ -143,7 +145,7 @@ module ohca_sq_want #(
                       (plan_drop_i ? plan_drop : plan_keep);
 
   logic unused;
-  assign unused = &{1'b0, line_i, fb_i};
+  assign unused = &{1'b0, line_i, fb_i, fb_past[14:0]};
 
 endmodule
 
