@@ -30,21 +30,22 @@ module ohca_arb_early #(
   output logic [SelW-1:0]         sel_o       // the source of the beat
 );
 
-  logic [N-1:0]    gnt_d, gnt_q, above_q, wanted;
-  logic [SelW-1:0] sel_d, sel_q;
+  logic [N-1:0] gnt_d, gnt_q, above_q, above_d, high;   // high: those that ask, above the last one granted
+  logic [N-1:0] under, under_high;                       // one below it asks; one of high
 
-  // The lowest source above the last one granted, else the lowest of all.
-  assign wanted = |(valid_i & above_q) ? (valid_i & above_q) : valid_i;
+  // The lowest source above the last one granted, else the lowest of all: both are looked for at once.
+  assign high = valid_i & above_q;
   always_comb begin
-    gnt_d = '0;
-    sel_d = '0;
-    for (int unsigned i = N; i > 0; i--) begin
-      if (wanted[i-1]) begin
-        gnt_d = N'(1) << (i - 1);
-        sel_d = SelW'(i - 1);
+    under      = '0;
+    under_high = '0;
+    for (int unsigned i = 0; i < N; i++)
+      for (int unsigned j = 0; j < i; j++) begin
+        if (valid_i[j]) under[i] = 1'b1;
+        if (high[j])    under_high[i] = 1'b1;
       end
-    end
   end
+  assign gnt_d   = |high ? high & ~under_high : valid_i & ~under;
+  assign above_d = |high ? under_high : under;           // all above the one that is granted
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
@@ -52,19 +53,19 @@ module ohca_arb_early #(
       above_q <= '0;
     end else begin
       gnt_q <= room_i ? gnt_d : '0;
-      if (room_i && |valid_i) begin
-        for (int unsigned i = 0; i < N; i++) above_q[i] <= SelW'(i) > sel_d;
-      end
+      if (room_i && |valid_i) above_q <= above_d;
     end
-    sel_q <= sel_d;
   end
 
   assign ready_o = gnt_q;
-  assign sel_o   = sel_q;
   assign valid_o = |(gnt_q & valid_i);
   always_comb begin
     data_o = '0;
-    for (int unsigned i = 0; i < N; i++) data_o = data_o | (data_i[i] & {Width{gnt_q[i]}});
+    sel_o  = '0;
+    for (int unsigned i = 0; i < N; i++) begin
+      data_o = data_o | (data_i[i] & {Width{gnt_q[i]}});
+      sel_o  = sel_o | (SelW'(i) & {SelW{gnt_q[i]}});
+    end
   end
 
   `ASSERT(OneGrant_A, (gnt_q & (gnt_q - N'(1))) == '0)
@@ -76,7 +77,7 @@ module ohca_arb_early #(
   // What a source gives is what comes out, with its number.
   (* anyconst *) logic [SelW-1:0] who;
   `ASSUME(WhoExists_M, 32'(who) < N)
-  `ASSERT(Select_A, gnt_q == '0 || gnt_q == N'(1) << sel_q)
+  `ASSERT(Select_A, gnt_q == '0 || gnt_q == N'(1) << sel_o)
   `ASSERT(Payload_A, !(ready_o[who] && valid_i[who]) || (valid_o && data_o == data_i[who] && sel_o == who))
   `ASSERT(Source_A, !(valid_o && sel_o == who) || (ready_o[who] && valid_i[who]))
 
@@ -89,7 +90,7 @@ module ohca_arb_early #(
     if (rst_i || !valid_i[who] || (room_i && gnt_d[who])) served_q <= '0;
     else if (room_i) served_q <= served_q | gnt_d;
     if (rst_i) last_q <= SelW'(N - 1);
-    else if (room_i && |valid_i) last_q <= sel_d;
+    else if (room_i && |valid_i) for (int unsigned i = 0; i < N; i++) if (gnt_d[i]) last_q <= SelW'(i);
   end
   always_comb begin
     for (int unsigned i = 0; i < N; i++) begin
