@@ -81,8 +81,8 @@ module ohca_ra_follow #(
   logic [23:0]           qpn_q;
   logic [31:0]           deadline_q;
   logic [5:0]            slot_q;
-  logic                  cq_pop, fb_ready, qerr_ready, arm_ready, ev_ready;
-  assign room_o     = arm_ready && !xc_q && !xe_q;
+  logic                  cq_pop, fb_ready, qerr_ready, arm_ready, arm_most, arm_room_q, ev_ready;
+  assign room_o     = arm_room_q && !xc_q && !xe_q;
   assign rel_room_o = !xr_q;
   assign cq_pop     = xc_q && cq_ready_i;
   always_ff @(posedge clk_i) begin
@@ -147,10 +147,13 @@ module ohca_ra_follow #(
     .valid_o(qerr_valid_o), .ready_i(qerr_ready_i), .data_o(qerr_qpn_o), .count_o(qerr_count_o), .almost_full_o()
   );
   // Arming always goes on, so a commit that waits for room here waits a bounded time.
-  ohca_fifo #(.Width(QpW + 32), .Depth(Arms)) u_arm (
+  // Whether there is room is seen a cycle late, and a commit's timer comes a cycle after it: two may be on their way.
+  ohca_fifo #(.Width(QpW + 32), .Depth(Arms), .AlmostFull(Arms - 2)) u_arm (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(xa_q), .ready_o(arm_ready), .data_i({qpn_q[QpW-1:0], deadline_q}),
-    .valid_o(arm_valid_o), .ready_i(arm_ready_i), .data_o({arm_qpn_o, arm_deadline_o}), .count_o(), .almost_full_o()
+    .valid_o(arm_valid_o), .ready_i(arm_ready_i), .data_o({arm_qpn_o, arm_deadline_o}), .count_o(),
+    .almost_full_o(arm_most)
   );
+  always_ff @(posedge clk_i) arm_room_q <= !rst_i && !arm_most;
   always_comb begin
     ev          = '0;
     ev.etype    = ohca_fmt_pkg::EQE_TYPE_QP_FATAL;
@@ -173,7 +176,7 @@ module ohca_ra_follow #(
   `ASSERT(ArmRoom_A, !xa_q || arm_ready)
 
   logic unused;
-  assign unused = &{1'b0, fb_ready, qerr_ready};
+  assign unused = &{1'b0, fb_ready, qerr_ready, arm_ready};
 
 endmodule
 

@@ -9,6 +9,9 @@
 #include "Vdut.h"
 #define TB_D_W 64
 #include "host.h"
+#ifndef TB_ARMS
+#define TB_ARMS 32
+#endif
 #ifndef TB_QP_W
 #define TB_QP_W 12
 #endif
@@ -27,6 +30,8 @@ int main(int argc, char **argv)
 	u64 run = 0;
 	bytes fb((OHCA_SQ_FB_BITS + 7) / 8), cq((OHCA_CQ_REQ_BITS + 7) / 8);
 	u32 progress = 0, fbv = 0, cqe = 0, cqe2 = 0, ev = 0, qe = 0, flush = 0, arm = 0, rel = 0, slot = 0, deadline = 0;
+	bool stalled = false;
+	u64 full = 0;
 	u32 status = 0, verr = 0, idx2 = 0, r_slot = 0, r_slot_was = 0;
 	auto clean = [](bytes &x, unsigned bits) { put_bits(x, bits, 8 * unsigned(x.size()) - bits, 0); };
 	d.fire_i = d.r_rel_i = d.fb_ready_i = d.cq_ready_i = d.ev_ready_i = d.qerr_ready_i = d.arm_ready_i = 0;
@@ -37,6 +42,7 @@ int main(int argc, char **argv)
 				speed = rng.chance(40);
 				for (auto *p : {&fp, &cp, &ep, &qp, &ap, &go}) p->always(speed ? 1 : -1);
 				run = 0;
+				stalled = !speed && rng.chance(30);              // the timer takes nothing: its queue fills
 			}
 			run++;
 			if (!want && feed) {
@@ -62,7 +68,8 @@ int main(int argc, char **argv)
 			d.qerr_i = qe; d.flush_i = flush; d.arm_i = arm; d.deadline_i = deadline; d.rel_i = rel; d.slot_i = slot;
 			d.r_rel_i = r_rel; d.r_slot_i = r_slot;
 			d.fb_ready_i = fp.go(); d.cq_ready_i = cp.go(); d.ev_ready_i = ep.go(); d.qerr_ready_i = qp.go();
-			d.arm_ready_i = ap.go();
+			d.arm_ready_i = ap.go() && !(stalled && feed);
+			full += stalled && !d.room_o && arms.size() + 2 >= TB_ARMS;
 		}, [&] {
 			u64 now = b.now();
 			auto first = [&](std::deque<Timed> &q, const char *what) {
@@ -139,6 +146,6 @@ int main(int argc, char **argv)
 	printf("# %llu commits, %llu with progress and more, %llu with two completions, %llu slots passed, "
 		"%llu cycles without room; %llu left within two cycles\n", (unsigned long long)fires, (unsigned long long)both, (unsigned long long)twice,
 		(unsigned long long)passed, (unsigned long long)waits, (unsigned long long)quick);
-	GOAL(fires > 10000 && both > 300 && twice > 100 && passed > 300 && quick > 3000 && fast > 1000);
+	GOAL(fires > 10000 && both > 300 && twice > 100 && passed > 300 && quick > 3000 && fast > 1000 && full > 500);
 	return b.finish();
 }
