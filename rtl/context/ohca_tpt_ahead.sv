@@ -74,7 +74,7 @@ module ohca_tpt_ahead #(
   logic [AdrW-1:0]    addr_q;
   logic               more_q, next_same;
   logic [SlotW-1:0]   slot_q, pick, turn_q;           // the slot of the line at hand; the one to use for a new stream
-  logic               hit_q;
+  logic               hit_q, here_q;                  // here_q: what slot_q expects is here or on its way
   logic [Slots-1:0]   used_q, full_q, busy_q, match, clear;
   logic [AdrW*Slots-1:0] exp_q;
   logic [BeatW-1:0]   beat_q, in_beat_q;
@@ -102,10 +102,11 @@ module ohca_tpt_ahead #(
 
   // ------------------------------------------------------------------------------------------------ what is asked for
   assign serve      = state_q == Act && hit_q && full_q[slot_q] && out_q == '0;
-  // What is here or on its way is waited for. One that failed, or was flushed, is asked for like any other.
-  assign ask        = state_q == Act && !(hit_q && (full_q[slot_q] || busy_q[slot_q]));
+  // What is here or on its way is waited for. One that failed, or was flushed, is asked for like any other: that is seen
+  // a cycle late.
+  assign ask        = state_q == Act && !(hit_q && here_q);
   assign ahead      = state_q == Ahead;
-  assign h_valid_o  = (ask || ahead) && o_ready;
+  assign h_valid_o  = ask || ahead;
   assign h_o.addr   = {addr_q, 6'd0};
   assign h_o.len    = 13'd64;
   assign h_o.tag    = 8'd0;
@@ -116,7 +117,8 @@ module ohca_tpt_ahead #(
   assign opens      = !busy_q[turn_q] && more_q && next_same;
   assign begins     = state_q == Act && h_fire && !hit_q && opens;
 
-  ohca_fifo #(.Width(1 + SlotW), .Depth(2 * Fills)) u_order (
+  // Each slot has one read ahead at most, so there is room for all.
+  ohca_fifo #(.Width(1 + SlotW), .Depth(1 << $clog2(Fills + Slots))) u_order (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(h_fire), .ready_o(o_ready), .data_i({ahead, slot_q}),
     .valid_o(o_valid), .ready_i(o_pop), .data_o({o_ahead, o_slot}), .count_o(), .almost_full_o()
   );
@@ -142,6 +144,8 @@ module ohca_tpt_ahead #(
       slot_q <= pick;
       hit_q  <= match != '0;
     end
+    // Of two slots with the same line it may be the other one: the next cycle has it right.
+    here_q <= (state_q == Look) ? (match & (full_q | busy_q)) != '0 : full_q[slot_q] || busy_q[slot_q];
     // From here on it is the next line that is meant.
     if ((state_q == Act && h_fire) || (state_q == Serve && serve_last)) addr_q <= addr_q + AdrW'(1);
     beat_q <= (state_q == Serve) ? beat_q + BeatW'(1) : '0;
@@ -220,11 +224,13 @@ module ohca_tpt_ahead #(
   assign idle_o        = state_q == Idle && busy_q == '0 && out_q == '0 && !pass_q && !serve_q;
 
   logic unused;
-  assign unused = &{1'b0, c_i.addr[5:0], c_i.len, c_i.tag, o_valid};
+  assign unused = &{1'b0, c_i.addr[5:0], c_i.len, c_i.tag, o_valid, o_ready};
 
   `ASSERT(Line_A, !c_valid_i || (c_i.addr[5:0] == '0 && c_i.len == 13'd64))
   `ASSERT(Asked_A, !h_rsp_valid_i || o_valid)
   `ASSERT(Once_A, !(pass_q && serve_q))
+  `ASSERT(Room_A, !h_fire || o_ready)
+  `ASSERT(Here_A, !(ask && hit_q) || !(full_q[slot_q] || busy_q[slot_q]))
   `ASSERT(Outstanding_A, !(ask && h_fire) || out_q != OutW'(Fills) || (o_pop && !o_ahead))
 
 endmodule
