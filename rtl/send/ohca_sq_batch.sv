@@ -20,7 +20,7 @@ module ohca_sq_batch (
   logic [4:2]         pend_ok, ring_ok, page_ok, max_ok, ok;
   logic [5:0]         free, shift;
   logic [1:0]         row_sh;
-  logic               whole;
+  logic               whole, four;
   assign l      = line_i;
   assign row_sh = l.log_stride[1:0] - 2'd2;        // 6, 7, 8 -> 0, 1, 2
   always_comb begin
@@ -38,9 +38,10 @@ module ohca_sq_batch (
   always_comb begin
     pend_ok    = {pend[15:2] != '0, pend[15:2] != '0 || pend[1:0] == 2'd3, pend[15:1] != '0};
     ring_ok    = {behind[15:2] != '0 || behind[1:0] == 2'd3, behind[15:1] != '0, behind != '0};
-    page_ok[2] = (row_sh == 2'd0) ? free >= 6'd2 || (free == 6'd1 && whole) : free >= 6'd4 || (free == 6'd3 && whole);
-    page_ok[3] = free >= 6'd3 || (free == 6'd2 && whole);
-    page_ok[4] = free >= 6'd4 || (free == 6'd3 && whole);
+    four       = free[5:2] != '0;
+    page_ok[4] = four || (whole && free[1:0] == 2'd3);
+    page_ok[3] = four || free[1:0] == 2'd3 || (whole && free[1:0] == 2'd2);
+    page_ok[2] = (row_sh == 2'd0) ? four || free[1] || (whole && free[0]) : page_ok[4];
     max_ok[2]  = !l.in_msg && row_sh != 2'd2;
     max_ok[3]  = !l.in_msg && row_sh == 2'd0;
     max_ok[4]  = max_ok[3];

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // Send engine, commit: the token whose context the cache offers is carried out. The only writer of send contexts.
 //
-//   C_RUN ─┬──────────────────────────────────────────────► end_o     feedback, access, flush, scan
+//   C_RUN ─┬──────────────────────────────────────────────► end_o     feedback, access, scan, T1 whose QP is parked
 //          ├─► C_DB ──────────────────────────────────────► end_o     doorbell: what it rings for
-//          ├─► C_FETCH ───────────────────────────────────► end_o     T1: its WQEs are asked for (fetch_*)
+//          ├─► C_FETCH ───────────────────────────────────► end_o     T1: its WQEs are asked for (fetch_*) or flushed
 //          ├─► C_DROP ────────────────────────────────────► end_o     T2 that is thrown away
 //          └─► C_PLAN (ohca_sq_plan) ─► C_END ─┬──────────► end_o     T2, pushed doorbell: reported (up_*)
 //                                              └─► C_ERR ─► end_o     ... a WQE is refused
@@ -75,7 +75,7 @@ module ohca_sq_commit #(
   input  logic [ClsW-1:0]            plan_cls_i,
 
   input  logic [63:0]                sl2vl_i,
-  input  logic [NumC-1:0]            adm_i,           // classes that may have another turn
+  input  logic [NumC-1:0]            adm_i,           // classes that may have another turn; seen a cycle late
   output logic [ClsW-1:0]            cls_o,           // a connected QP's
   output logic                       set_o,           // the turn's class is known now
   output logic [ClsW-1:0]            set_cls_o,
@@ -111,12 +111,13 @@ module ohca_sq_commit #(
   logic [2:0]               t2_n, f_n;
   ohca_fmt_pkg::qp_state_e  was, was_q;              // the state before an access
   logic        t1_park;
+  logic [15:0] adm_q;                                // adm_i by SL, a cycle late
   logic        act, fb_behind, waits, want, want_flush, alive, can_send, c_plan_t2, c_plan_db, t2_stale;
   logic        resched, db_ok, state_new;
   logic [15:0] pi_new, db_ahead, db_or, db_was, ring_mask;
   logic        planning, ends;
   logic        asks, asks_no, asks_we, is_fb, outside, pk_ok, rq_ok, pushes, plan_q;
-  logic        db_own, db_one, db_moves, moves_q, db_ok_q, stale_q, is_want, thrown_want, rung_want, fb_want;
+  logic        db_own, db_one, db_moves, moves_q, db_ok_q, stale_q, can_q, is_want, thrown_want, rung_want, fb_want;
   logic        fetched_want, planned_want, new_want;
 
 
@@ -187,9 +188,9 @@ module ohca_sq_commit #(
   assign c_plan_db = !err_i && db_own && tk_push && l.state == ohca_fmt_pkg::QP_STATE_RTS && is_rc && !waits &&
                      !l.in_msg && !l.skip && !l.err_valid &&
                      l.fetch == l.next && l.pi == l.next && db_one && !log_bad &&
-                     adm_i[cls_o[$clog2(NumC+1)-1:0]];
+                     adm_q[l.av[19:16]];
   assign cls_o     = qp_cls(sl2vl_i[{l.av[19:16], 2'b00} +: 4]);
-  assign t1_park   = Shared && is_rc && !adm_i[cls_o[$clog2(NumC+1)-1:0]];
+  assign t1_park   = Shared && is_rc && !adm_q[l.av[19:16]];
   assign planning  = c_q == C_PLAN || c_q == C_END || c_q == C_ERR;
   assign to_park   = (c_q == C_RUN) ? k_t1 : planning && plan_i.park;      // if it has something to do
   assign pk_cls_o  = (c_q == C_RUN) ? cls_o : plan_i.park_cls[ClsW-1:0];
@@ -207,7 +208,7 @@ module ohca_sq_commit #(
   assign state_new = Compact ? l.state != was_q : acc.dw == '0 && (3'(l.state ^ acc.wdata[2:0]) & acc.wmask[2:0]) != '0;
   ohca_sq_next #(.Compact(Compact)) u_next (
     .line_i(l), .kind_i(kind), .fb_i(fb), .behind_i(fb_behind), .acc_i(acc), .was_i(was), .state_new_i(state_new),
-    .stale_i(t2_stale), .moves_i(moves_q), .db_pi_i(db_pi), .flush_i(want_flush), .fetch_i(c_q == C_FETCH),
+    .stale_i(t2_stale), .moves_i(moves_q), .db_pi_i(db_pi), .flush_i(want_flush), .fetch_i(c_q == C_FETCH && can_q),
     .fetched_i(f_n), .planned_i(planning), .plan_i(plan_i), .next_o(next)
   );
   always_comb begin
@@ -226,11 +227,11 @@ module ohca_sq_commit #(
           ohca_fmt_pkg::SQ_KIND_ACC: asks_no = 1'b0;
           ohca_fmt_pkg::SQ_KIND_T2: asks_no = 1'b0;
           ohca_fmt_pkg::SQ_KIND_DB: asks_no = 1'b0;
-          ohca_fmt_pkg::SQ_KIND_T1: asks_no = act && alive && is_want && t1_park;      // else it is fetched for now
+          ohca_fmt_pkg::SQ_KIND_T1: asks_no = act && alive && is_want && t1_park;
           default: asks_no = act && is_want;
         endcase
       C_DB:    asks_no = moves_q ? rung_want : is_want;
-      C_FETCH: asks_no = fetched_want;
+      C_FETCH: asks_no = can_q && fetched_want;
       C_DROP:  asks_no = stale_q ? is_want : thrown_want;
       C_PLAN:  asks_no = 1'b0;
       C_END:   asks_no = !plan_i.err && planned_want;
@@ -259,7 +260,7 @@ module ohca_sq_commit #(
       C_RUN:
         case (kind)
           ohca_fmt_pkg::SQ_KIND_ACC: ends = !Compact || err_i || inval_i || edit_done_i;
-          ohca_fmt_pkg::SQ_KIND_T1:  ends = err_i || !can_send || t1_park;
+          ohca_fmt_pkg::SQ_KIND_T1:  ends = err_i || t1_park;   // else what it has to do is known in the next cycle
           ohca_fmt_pkg::SQ_KIND_T2,
           ohca_fmt_pkg::SQ_KIND_DB:  ends = 1'b0;
           default:                   ends = 1'b1;            // SQ_KIND_FB, SQ_KIND_SCAN
@@ -290,12 +291,8 @@ module ohca_sq_commit #(
             c_d   = k_t2 ? (c_plan_t2 ? C_PLAN : C_DROP) : c_plan_db ? C_PLAN : C_DB;
           ohca_fmt_pkg::SQ_KIND_T1: begin
             we_o   = !err_i;
-            free_o = 1'b1;
-            if (err_i) begin
-            end else if (can_send && !t1_park) begin
-              free_o = 1'b0;
-              c_d    = C_FETCH;
-            end
+            free_o = err_i || t1_park;
+            c_d    = C_FETCH;
           end
           default: we_o = 1'b1;            // SQ_KIND_SCAN
         endcase
@@ -311,8 +308,9 @@ module ohca_sq_commit #(
       end
 
       C_FETCH: begin
-        we_o   = 1'b1;
-        fetch_o = 1'b1;
+        we_o    = 1'b1;
+        fetch_o = can_q;
+        free_o  = !can_q;
       end
 
       // Why was looked at in the cycle before.
@@ -341,7 +339,7 @@ module ohca_sq_commit #(
     up_valid_o = 1'b0;
     up_o      = '0;
     up_o.qpn  = id_i;
-    if (c_q == C_RUN && act && k_t1 && !err_i && want_flush) begin
+    if (k_t1 && want_flush && (c_q == C_FETCH || (c_q == C_RUN && act && !err_i && t1_park))) begin
       up_valid_o = 1'b1;
       up_o.kind = ohca_fmt_pkg::UPK_FLUSH;
       up_o.idx  = l.next;
@@ -409,6 +407,8 @@ module ohca_sq_commit #(
     moves_q <= db_moves;
     db_ok_q <= db_ok;
     stale_q <= t2_stale;
+    can_q   <= can_send;
+    for (int unsigned i = 0; i < 16; i++) adm_q[i] <= adm_i[32'(qp_cls(sl2vl_i[4*i +: 4]))];
   end
 
   always_ff @(posedge clk_i) begin

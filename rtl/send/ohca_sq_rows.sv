@@ -89,7 +89,7 @@ module ohca_sq_rows #(
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(ask_i), .ready_o(fo_ready), .data_i({ask_turn_i, ask_id_i, ask_meta_i}),
     .valid_o(fo_valid), .ready_i(pop), .data_o({fo_turn, fo_id, fo_meta}), .count_o(), .almost_full_o()
   );
-  ohca_fifo #(.Width(24 + TurnW + 32), .Depth(Turns), .UseRam(1'b0)) u_t2 (
+  ohca_fifo #(.Width(24 + TurnW + 32), .Depth(Turns), .UseRam(1'b0), .ValidFlop(1'b1)) u_t2 (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(pop), .ready_o(t2_ready),
     .data_i({fo_id, fo_turn, fo_meta, {1'b0, cnt_q} + (word_err_i ? 5'd0 : 5'(Beat))}),
     .valid_o(t2_valid_o), .ready_i(t2_ready_i), .data_o({t2_id_o, t2_turn_o, t2_meta_o, t2_words_o}),

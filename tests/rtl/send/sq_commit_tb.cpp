@@ -49,6 +49,7 @@ int main(int argc, char **argv)
 	auto &rng = b.rng;
 	const unsigned turn_w = log2i(TB_TURNS);
 	enum { FB = OHCA_SQ_KIND_FB, ACC = OHCA_SQ_KIND_ACC, T2 = OHCA_SQ_KIND_T2, DB = OHCA_SQ_KIND_DB, T1 = OHCA_SQ_KIND_T1, SCAN = OHCA_SQ_KIND_SCAN };
+	u64 sl2vl = 0, adm = 0;
 	u64 kinds[6] = {}, plans = 0, pushed_plans = 0, refused = 0, fetches = 0, flushes = 0, stale_n = 0, moved = 0, bad = 0, queued = 0,
 		parked = 0, lost = 0, sent = 0, drained = 0;
 	auto near = [&](u32 x) { return u16(rng.chance(40) ? x : rng.chance(70) ? x + rng.below(6) - 1 : rng.chance(50) ? x + AHEAD + rng.below(3) - 1 : rng.bits(16)); };
@@ -96,10 +97,16 @@ int main(int argc, char **argv)
 		} else if (kind == T1) tb::set_bits(t, 0, turn_w, turn);
 		for (int i = 0; i < 4; i++) d.token_i[i] = t[i];
 		u32 id = u32(rng.bits(24));
-		u64 sl2vl = rng.next(), adm = rng.chance(60) ? ~0ull : rng.next(), pk = rng.next();
+		// Who may have a turn is seen a cycle late.
+		if (rng.chance(30)) {
+			sl2vl = rng.next(); adm = rng.chance(60) ? ~0ull : rng.next();
+			d.sl2vl_i = sl2vl; d.adm_i = adm & ((1u << (SHARED ? VL + 1 : 1)) - 1);
+			b.cycle([] {}, [] {});
+		}
+		u64 pk = rng.next();
 		u32 vl = u32(sl2vl >> 4 * tb::get_bits(d.line_i, OHCA_SQC_AV_LSB + 16, 4) & 15), cls = !SHARED ? 0 : vl >= VL ? VL : vl;
 		bool rq_ready = rng.chance(90), rq_room = rng.chance(70);
-		d.id_i = id; d.err_i = err; d.inval_i = inval; d.sl2vl_i = sl2vl; d.adm_i = adm; d.pk_ready_i = pk;
+		d.id_i = id; d.err_i = err; d.inval_i = inval; d.pk_ready_i = pk;
 		d.rq_ready_i = rq_ready; d.rq_room_i = rq_room; d.valid_i = 1;
 
 		// What comes of it.
@@ -130,7 +137,7 @@ int main(int argc, char **argv)
 		tb::set_bytes(d.plan_i, reinterpret_cast<u8 *>(&p[0]), sizeof p);
 		d.plan_status_i = rng.bits(3); d.plan_verr_i = u32(rng.below(4));
 		u32 at = 0, wait = std::max(busy, sqd ? 1u : 0u);
-		u32 last = plan ? wait + len + 2 + PL(ERR) + 1 : fetches_now || kind == DB || kind == T2 ? wait + 1 : edit ? edit : wait;
+		u32 last = plan ? wait + len + 2 + PL(ERR) + 1 : (kind == T1 && !err && !park) || kind == DB || kind == T2 ? wait + 1 : edit ? edit : wait;
 		if (plan) last = wait + 1 + len + 1 + PL(ERR);             // begins; len + 1 cycles; end; refused
 		bool done = false;
 		(void)k;
@@ -172,7 +179,7 @@ int main(int argc, char **argv)
 				// Where the QP goes.
 				bool outside = (!L(IN_RUNQ) || kind == T1) && !err && !inval;
 				bool asks = end && kind != ACC && outside && want(d.next_o);
-				bool to_park = plan ? PL(PARK) : kind == T1 && !fetches_now;
+				bool to_park = plan ? PL(PARK) : kind == T1 && alive && is && park;
 				u32 pc = plan ? PL(PARK_CLS) : cls;
 				bool pk_ok = to_park && (pk >> pc & 1), turned = plan || kind == T1 || (kind == T2 && !stale);
 				bool rq_ok = turned ? rq_ready : rq_room;
