@@ -262,6 +262,12 @@ class Design:
             return f"{effort}synth_ecp5 -nowidelut -run begin:check -top {mod}"
         # Without the pass that looks for state machines: it took the numbers of packets under way for one, of 2^32 transitions.
         how = "-noiopad -noclkbuf -flatten" + ("" if quick else " -nolutram")
+        if self.cfg["family"] == "xc7":
+            # Eight flops of a slice share enable and reset: those of fewer become logic, or the placer finds no place for what shares them. The same for
+            # the multiplexers between LUTs, which tie four of them together.
+            ffs = "-mince 8 -minsrst 8 -cell $_DFFE_?P?P_ 01 -cell $_SDFFE_?P?P_ 01 -cell $_DLATCH_?P?_ 01"
+            return (f"setattr -set fsm_encoding \"none\" w:*; synth_xilinx -run begin:map_ffs -family xc7 {how} -nowidelut -top {mod}; dfflegalize {ffs}; "
+                    f"opt_merge; synth_xilinx -run map_ffs:check -family xc7 {how} -nowidelut -top {mod}")
         return f"setattr -set fsm_encoding \"none\" w:*; synth_xilinx -run begin:check -family {self.cfg['family']} {how} -top {mod}"
 
     def synth(self, mod, timeout):
