@@ -54,6 +54,7 @@ int main(int argc, char **argv)
 		parked = 0, lost = 0, sent = 0, drained = 0;
 	auto near = [&](u32 x) { return u16(rng.chance(40) ? x : rng.chance(70) ? x + rng.below(6) - 1 : rng.chance(50) ? x + AHEAD + rng.below(3) - 1 : rng.bits(16)); };
 	d.valid_i = d.plan_done_i = d.plan_set_i = d.edit_done_i = 0;
+	d.sl2vl_i = sl2vl; d.adm_i = adm;
 	b.reset();
 	while (b.now() < b.cycles) {
 		// A context.
