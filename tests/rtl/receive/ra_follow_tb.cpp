@@ -42,7 +42,7 @@ int main(int argc, char **argv)
 				speed = rng.chance(40);
 				for (auto *p : {&fp, &cp, &ep, &qp, &ap, &go}) p->always(speed ? 1 : -1);
 				run = 0;
-				stalled = !speed && rng.chance(30);              // the timer takes nothing: its queue fills
+				stalled = !speed && !stalled && rng.chance(30);  // the timer takes nothing for a while: its queue fills
 			}
 			run++;
 			if (!want && feed) {
@@ -68,7 +68,7 @@ int main(int argc, char **argv)
 			d.qerr_i = qe; d.flush_i = flush; d.arm_i = arm; d.deadline_i = deadline; d.rel_i = rel; d.slot_i = slot;
 			d.r_rel_i = r_rel; d.r_slot_i = r_slot;
 			d.fb_ready_i = fp.go(); d.cq_ready_i = cp.go(); d.ev_ready_i = ep.go(); d.qerr_ready_i = qp.go();
-			d.arm_ready_i = ap.go() && !(stalled && feed);
+			d.arm_ready_i = ap.go() && !(stalled && run < 1000 && feed);
 			full += stalled && !d.room_o && arms.size() + 2 >= TB_ARMS;
 		}, [&] {
 			u64 now = b.now();
