@@ -102,8 +102,8 @@ module ohca_tpt_ahead #(
 
   // ------------------------------------------------------------------------------------------------ what is asked for
   assign serve      = state_q == Act && hit_q && full_q[slot_q] && out_q == '0;
-  // What is here or on its way is waited for. One that failed, or was flushed, is asked for like any other: that is seen
-  // a cycle late.
+  // What is here or on its way is waited for. One that failed, or was flushed, is asked for like any other: that is
+  // seen a cycle late.
   assign ask        = state_q == Act && !(hit_q && here_q);
   assign ahead      = state_q == Ahead;
   assign h_valid_o  = ask || ahead;
