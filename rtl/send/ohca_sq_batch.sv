@@ -2,9 +2,9 @@
 // Send engine: how many WQEs a turn fetches, and where they lie: what is posted, up to the ring's end and the page's
 // end, four rows of 64 bytes at most, one WQE at least; and one alone where a part of it is sent already.
 //
-// n_o is a flop, of line_i a cycle before; req_o is for n_o of the context that is still there. Counted is up to four,
-// in rows and blocks of 64 bytes. A WQE across pages counts as one: the fetch refuses it. It does NOT look at whether
-// there is anything to fetch, and takes the stride for one of three (64, 128, 256 bytes).
+// n_o is a LUT behind flops, of line_i a cycle before; req_o is for n_o of the context that is still there. Counted is
+// up to four, in rows and blocks of 64 bytes. A WQE across pages counts as one: the fetch refuses it. It does NOT look
+// at whether there is anything to fetch, and takes the stride for one of three (64, 128, 256 bytes).
 
 `default_nettype none
 
@@ -17,7 +17,7 @@ module ohca_sq_batch (
 
   ohca_fmt_pkg::sqc_t l;
   logic [15:0]        mask, slot, behind, pend;
-  logic [4:2]         pend_ok, ring_ok, page_ok, max_ok, ok;
+  logic [4:2]         pend_ok, ring_ok, page_ok, max_ok, ok, ok_q;
   logic [5:0]         free, shift;
   logic [1:0]         row_sh;
   logic               whole, four;
@@ -47,7 +47,8 @@ module ohca_sq_batch (
     max_ok[4]  = max_ok[3];
     ok         = pend_ok & ring_ok & page_ok & max_ok;
   end
-  always_ff @(posedge clk_i) n_o <= ok[4] ? 3'd4 : ok[3] ? 3'd3 : ok[2] ? 3'd2 : 3'd1;
+  always_ff @(posedge clk_i) ok_q <= ok;
+  assign n_o = ok_q[4] ? 3'd4 : ok_q[3] ? 3'd3 : ok_q[2] ? 3'd2 : 3'd1;
 
   assign req_o.buf_mtt = l.buf_mtt;
   assign req_o.buf_    = l.buf_;
