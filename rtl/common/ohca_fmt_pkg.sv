@@ -3444,14 +3444,15 @@ package ohca_fmt_pkg;
   endfunction
 
   // PSN, SSN, MSN and LSN are 24-bit circular numbers: a precedes b when the signed distance a - b is negative.
+  // The sign is taken from the difference itself: of a comparison with half the range Yosys makes another carry chain.
   function automatic logic signed [23:0] psn_diff(input logic [23:0] a, input logic [23:0] b);
     psn_diff = a - b;
   endfunction
   function automatic logic psn_lt(input logic [23:0] a, input logic [23:0] b);
-    psn_lt = 24'(a - b) >= 24'h800000;
+    psn_lt = 1'(24'(a - b) >> 23);
   endfunction
   function automatic logic psn_le(input logic [23:0] a, input logic [23:0] b);
-    psn_le = 24'(b - a) < 24'h800000;
+    psn_le = !psn_lt(b, a);
   endfunction
 
   // Path MTU codes are those of the wire: 1 = 256 bytes, ... 5 = 4096; any other code counts as 256.

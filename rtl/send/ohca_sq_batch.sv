@@ -17,7 +17,7 @@ module ohca_sq_batch (
 
   ohca_fmt_pkg::sqc_t l;
   logic [15:0]        mask, slot, behind, pend;
-  logic [4:2]         pend_ok, ring_ok, page_ok, max_ok, ok, ok_q;
+  logic [4:2]         pend_ok, ring_ok, page_ok, max_ok, page_q, rest_q, ok;
   logic [5:0]         free, shift;
   logic [1:0]         row_sh;
   logic               whole, four;
@@ -45,10 +45,14 @@ module ohca_sq_batch (
     max_ok[2]  = !l.in_msg && row_sh != 2'd2;
     max_ok[3]  = !l.in_msg && row_sh == 2'd0;
     max_ok[4]  = max_ok[3];
-    ok         = pend_ok & ring_ok & page_ok & max_ok;
   end
-  always_ff @(posedge clk_i) ok_q <= ok;
-  assign n_o = ok_q[4] ? 3'd4 : ok_q[3] ? 3'd3 : ok_q[2] ? 3'd2 : 3'd1;
+  // The page comes last: what it says is a flop of its own.
+  always_ff @(posedge clk_i) begin
+    page_q <= page_ok;
+    rest_q <= pend_ok & ring_ok & max_ok;
+  end
+  assign ok  = page_q & rest_q;
+  assign n_o = ok[4] ? 3'd4 : ok[3] ? 3'd3 : ok[2] ? 3'd2 : 3'd1;
 
   assign req_o.buf_mtt = l.buf_mtt;
   assign req_o.buf_    = l.buf_;
