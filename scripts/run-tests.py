@@ -10,7 +10,8 @@ a process namespace of its own (so nothing it starts outlives it), and prints on
     not ok NAME - why
 
 What follows the name without "#" or "-" is why as well. A line "1..N" is a plan: so many results at least (plans of one program add up; it may show those of another
-program beside its own) must be there at the end, or some case silently did not run. Everything else it prints goes to its log only; of a program that fails its last lines are shown. It fails as a
+program beside its own) must be there at the end, or some case silently did not run. Everything else it prints goes to its log only; of a program that fails the
+lines before its first failure are shown, and the last ones. It fails as a
 whole when it exits with another status than 0 without having said "not ok", when it prints no result, and when it runs out of time. A line
 "# timeout: SECONDS" among its first twenty replaces the 300 s it has by default. "# lane: NAME" makes it one of those that are run one after the other;
 with more jobs than one they have a job of their own, and the processors when they want them, as they are those that look at a clock (guests and their
@@ -138,12 +139,15 @@ class Program:
         self.run(left)
 
     def tail(self):
-        """The last lines of the log that say something."""
+        """Of the lines of the log that say something: those up to the first case that failed, and the last ones."""
         try:
             with open(self.log, errors="replace") as log:
-                return [x for x in log.read().splitlines() if x.strip()][-TAIL:]
+                lines = [x for x in log.read().splitlines() if x.strip()]
         except OSError:
             return []
+        bad = next((i for i, x in enumerate(lines) if x.startswith("not ok ")), len(lines))
+        rest = lines[bad + 1:]
+        return lines[max(bad - TAIL, 0):bad + 1] + (["..."] if len(rest) > 5 else []) + rest[-5:]
 
     def be_nice(self):
         """In the child. A session is a scheduling group of its own where autogroups are on; its share goes by the group's value there."""
