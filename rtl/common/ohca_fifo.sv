@@ -11,8 +11,8 @@
 // prove: Width=3 Depth=4 bmc=12 ind=3 cover=14
 // prove: Width=3 Depth=4 ValidFlop=1 bmc=12 ind=3 cover=14
 // prove: Width=3 Depth=2 Single=1 bmc=12 cover=14
-// prove: Width=3 Depth=2 UseRam=1 bmc=20 cover=12
-// prove: Width=3 Depth=4 UseRam=1 bmc=18 cover=16
+// prove: Width=3 Depth=2 UseRam=1 bits=30 cover=12
+// prove: Width=3 Depth=4 UseRam=1 bits=30 cover=16
 
 `include "ohca_assert.svh"
 `default_nettype none
