@@ -142,8 +142,9 @@ module ohca_cq_full #(
     .Fills(CtxFills), .Depth(CtxDepth), .Evicts(CtxEvicts), .KeepBits(320), .Pass(1'b1)   // the rest is reserved
   ) u_ctx (
     .clk_i, .rst_i, .idle_o(ctx_idle), .base_i, .limit_i, .lk_valid_i(cl_valid), .lk_ready_o(cl_ready), .lk_id_i(cl_id),
-    .lk_token_i(cl_token), .lk_inval_i(cl_inval), .lk_block_i('0), .lk_hint_i(1'b0), .rd_hint_o(), .nx_valid_o(),
-    .nx_token_o(), .out_valid_o(out_valid), .out_ready_i(out_ready), .out_id_o(out_id), .out_token_o(out_token),
+    .lk_set_i('0), .lk_token_i(cl_token), .lk_inval_i(cl_inval), .lk_block_i('0), .lk_hint_i(1'b0), .rd_hint_o(),
+    .nx_valid_o(), .nx_token_o(), .out_valid_o(out_valid), .out_ready_i(out_ready), .out_id_o(out_id),
+    .out_token_o(out_token),
     .out_line_o(out_line), .out_err_o(out_err), .out_inval_o(out_inval), .out_we_i(out_we), .out_wline_i(out_wline),
     .out_word_i(5'd0), .out_word_data_i(32'd0), .out_word_mask_i(32'd0), .out_edit_i(1'b0), .out_edit_done_o(),
     .out_word_o(), .icm_valid_o(ctx_o.icm_valid), .icm_ready_i(ctx_i.icm_ready), .icm_addr_o(ctx_o.icm_addr),

@@ -159,7 +159,7 @@ module ohca_cq_small #(
     .Words(32'h0000_00e7)                                        // only the management core writes the others
   ) u_ctx (
     .clk_i, .rst_i, .idle_o(ctx_idle), .base_i, .limit_i,
-    .lk_valid_i(step_q == R_LOOK), .lk_ready_o(lk_ready), .lk_id_i(t.cqn), .lk_token_i(1'b0),
+    .lk_valid_i(step_q == R_LOOK), .lk_ready_o(lk_ready), .lk_id_i(t.cqn), .lk_set_i('0), .lk_token_i(1'b0),
     .lk_inval_i(kind_q == K_ACC && x_inval), .lk_block_i('0), .lk_hint_i(1'b0), .rd_hint_o(),
     .nx_valid_o(), .nx_token_o(), .out_valid_o(out_valid), .out_ready_i(step_q == R_DONE), .out_id_o(), .out_token_o(),
     .out_line_o(out_line),

@@ -38,6 +38,7 @@ module ohca_ctx #(
                                             // where out_we_i is low at an accept, the path from out_we_i is shorter
                                             // then; 2: one in two cycles at most, that of out_wline_i is shorter, too
   parameter bit          Small     = 1'b0,
+  parameter bit          SetIn     = 1'b0,  // lk_set_i is the set of lk_id_i (ohca_ctx_set.svh); not with Small
   parameter int unsigned Pick      = 0,     // Small: so many low bits of the token name a beat of the line, which is
                                             // all that out_line_o shows, in its lowest bits
   parameter logic [31:0] Words     = '1,    // Small: which words of 32 bits out_wline_i changes; the others change by
@@ -54,6 +55,7 @@ module ohca_ctx #(
   input  logic                         lk_valid_i,
   output logic                         lk_ready_o,
   input  logic [23:0]                  lk_id_i,
+  input  logic [23:0]                  lk_set_i,
   input  logic [TokenW-1:0]            lk_token_i,
   input  logic                         lk_inval_i,     // after its accept: write back if dirty, drop; ReadOnly: a line
                                                        // that is not there is not fetched (out_err_o)
@@ -131,7 +133,7 @@ module ohca_ctx #(
     );
     assign {nx_valid_o, nx_token_o, rd_hint_o} = '0;
     logic unused;
-    assign unused = lk_hint_i;
+    assign unused = &{1'b0, lk_hint_i, lk_set_i, SetIn};
   end else begin : g_full
     if (Pick != 0) begin : g_bad_pick
       $error("ohca_ctx: Pick is for Small");
@@ -139,10 +141,10 @@ module ohca_ctx #(
     ohca_ctx_full #(
       .DW(DW), .LineBytes(LineBytes), .Sets(Sets), .Ways(Ways), .TokenW(TokenW), .Stride(Stride), .Offset(Offset),
       .Fills(Fills), .Depth(Depth), .Evicts(Evicts), .ReadOnly(ReadOnly), .KeepBits(KeepBits), .Pass(Pass),
-      .Same(Same)
+      .Same(Same), .SetIn(SetIn)
     ) u_cache (
-      .clk_i, .rst_i, .idle_o, .base_i, .limit_i, .lk_valid_i, .lk_ready_o, .lk_id_i, .lk_token_i, .lk_inval_i,
-      .lk_block_i, .lk_hint_i, .nx_valid_o, .nx_token_o, .out_valid_o, .out_ready_i, .out_id_o,
+      .clk_i, .rst_i, .idle_o, .base_i, .limit_i, .lk_valid_i, .lk_ready_o, .lk_id_i, .lk_set_i, .lk_token_i,
+      .lk_inval_i, .lk_block_i, .lk_hint_i, .nx_valid_o, .nx_token_o, .out_valid_o, .out_ready_i, .out_id_o,
       .out_token_o, .out_line_o, .out_err_o, .out_inval_o, .out_we_i, .out_wline_i, .icm_valid_o, .icm_ready_i,
       .icm_addr_o, .icm_rsp_valid_i, .icm_rsp_ok_i,
       .icm_rsp_addr_i, .rd_valid_o, .rd_ready_i, .rd_o, .rd_hint_o, .rd_rsp_valid_i, .rd_rsp_data_i, .rd_rsp_last_i,

@@ -47,6 +47,7 @@ module ohca_ctx_full #(
                                                      // written back as 0
   parameter bit          Pass      = 1'b0,  // tokens of other sets pass a miss
   parameter int unsigned Same      = 0,     // as in ohca_ctx
+  parameter bit          SetIn     = 1'b0,
   localparam bit          Late      = Same == 2,
   localparam int unsigned LineBits = 8 * LineBytes
 ) (
@@ -60,6 +61,7 @@ module ohca_ctx_full #(
   input  logic                         lk_valid_i,
   output logic                         lk_ready_o,
   input  logic [23:0]                  lk_id_i,
+  input  logic [23:0]                  lk_set_i,       // SetIn
   input  logic [TokenW-1:0]            lk_token_i,
   input  logic                         lk_inval_i,     // after its accept: write back if dirty, drop; ReadOnly: a line
                                                        // that is not there is not fetched
@@ -149,10 +151,10 @@ module ohca_ctx_full #(
   logic [FillW:0]    fills_q;              // fills in flight
   logic              icm_fire, f_take;     // a translation is asked for; a fill is over
   ohca_ctx_tags #(
-    .Sets(Sets), .Ways(Ways), .TokenW(TokenW), .SeqW(SeqW), .ReadOnly(ReadOnly)
+    .Sets(Sets), .Ways(Ways), .TokenW(TokenW), .SeqW(SeqW), .ReadOnly(ReadOnly), .SetIn(SetIn)
   ) u_tags (
     .clk_i, .rst_i, .busy_o(tags_busy), .limit_i,
-    .lk_valid_i, .lk_ready_o, .lk_id_i, .lk_token_i, .lk_inval_i, .lk_block_i, .lk_hint_i,
+    .lk_valid_i, .lk_ready_o, .lk_id_i, .lk_set_i, .lk_token_i, .lk_inval_i, .lk_block_i, .lk_hint_i,
     .drop_valid_i(drop_valid), .drop_ready_o(drop_pop), .drop_idx_i(drop_idx), .drop_seq_i(drop_seq),
     .room_i(tok_ready), .fills_i(Pass || !fills_q[FillW]), .room2_i(room2),
     .s0_fire_o(s0_fire), .s0_set_o(s0_set), .valid_o(s1_valid), .drop_o(s1_drop), .id_o(s1_id), .token_o(s1_token),
@@ -206,7 +208,7 @@ module ohca_ctx_full #(
   localparam int unsigned CntW    = (Beats > 1) ? $clog2(Beats) : 1;
   logic               h_valid, h_pop;      // the token that goes to O1
   logic [TokBits-1:0] h_data, s1_data, o1_data_q;
-  logic               h_may, h_free;       // one may go there: known early; O1 has a place
+  logic               h_may, h_open, h_by; // one may go there: known early; O1 has a place, without and with the accept
   logic               held;                // tokens wait for it
   logic [IdxW-1:0]    h_idx, s1_idx;
 
@@ -280,8 +282,8 @@ module ohca_ctx_full #(
   assign o1_hand   = !Late && o1_same;
   assign w_take    = w_hit && !o1_miss && !o1_hand;
   assign o1_fresh  = o1_fresh_q && !w_hit;
-  // A miss that has been filled is as good as a hit.
-  assign o1_reread = o1_valid_q && !o1_fresh && !w_hit && !o1_hand && !o1_move && !o1_bad &&
+  // A miss that has been filled is as good as a hit. What is read again cannot go on in this cycle.
+  assign o1_reread = o1_valid_q && !o1_fresh && !w_hit && !o1_hand && !o1_bad &&
       (!o1_miss || o1_fill_q || (o1_victim && !ReadOnly)) && !iv_q;
 
   // The same line as in O2 can only be the same number: its content is handed over, or (Late) taken a cycle after the
@@ -295,8 +297,10 @@ module ohca_ctx_full #(
   end
   assign o2_open = !iv_q && (!o2_valid_q || (out_ready_i && !o2_inval_q));
   assign o1_move = o1_valid_q && o1_go && o2_open;
-  assign h_free = (!o1_valid_q || o1_move) && !iv_q;
-  assign h_pop  = h_valid && h_free;
+  // O1 is free whatever the accept says, or with it.
+  assign h_open = !iv_q && (!o1_valid_q || (o1_go && !o2_valid_q));
+  assign h_by   = !iv_q && (!o1_valid_q || (o1_go && !o2_inval_q));
+  assign h_pop  = h_valid && (h_open || (h_by && out_ready_i));
 
   // Fill. The victim's last write must be behind it, and invalidations before it done. Its write-back takes the RAM's
   // answer.
@@ -309,13 +313,11 @@ module ohca_ctx_full #(
   assign fill_last  = Beats == 1 || fill_at_q == CntW'(Beats - 1);
   assign fill_done  = fill_go && (!info_ok || (beat_valid && fill_last));
   assign fill_err   = !info_ok || beat_err || (fill_at_q != '0 && fill_err_q);
-  assign beat_pop   = fill_we;
-  assign info_pop   = fill_done;
-  assign f_take     = fill_done;
+  assign {beat_pop, info_pop, f_take} = {fill_we, fill_done, fill_done};
 
   // ------------------------------------------------------------------------------------------------ RAM
   // It is read also for a token that then does not come, as the tags say that late.
-  assign ram_ren   = (h_may && h_free) || o1_reread || iv_read_q;
+  assign ram_ren   = (h_may && h_open) || o1_reread || iv_read_q || (h_may && h_by && out_ready_i);
   assign ram_raddr = iv_read_q ? o2_idx_q : o1_reread ? o1_idx : h_idx;
   assign ram_waddr = w_valid_q ? w_idx_q : o1_idx;
 
@@ -383,11 +385,8 @@ module ohca_ctx_full #(
   assign nx_valid_o  = o1_valid_q;
   assign nx_token_o  = o1_token;
   assign out_valid_o = o2_valid_q;
-  assign out_id_o    = o2_id_q;
-  assign out_token_o = o2_token_q;
   assign out_line_o  = LineBits'(o2_line_q);
-  assign out_err_o   = o2_err_q;
-  assign out_inval_o = o2_inval_q;
+  assign {out_id_o, out_token_o, out_err_o, out_inval_o} = {o2_id_q, o2_token_q, o2_err_q, o2_inval_q};
   assign o2_accept   = out_valid_o && out_ready_i;
 
   always_ff @(posedge clk_i) begin
@@ -492,6 +491,7 @@ module ohca_ctx_full #(
   `ASSERT(DropRoom_A, !(fill_done && fill_err) || drop_ready)
   logic [23:0] w_id;
   always_ff @(posedge clk_i) if (o2_valid_q) w_id <= o2_id_q;
+  `ASSERT(Reread_A, !(o1_reread && o1_move))
   `ASSERT(SameMeansSameId_A, !(o1_move && !o1_bad) || ((!o1_hand || (o1_id == o2_id_q && !o1_miss)) &&
                                                        (!w_take || o1_id == w_id)))
 

@@ -148,11 +148,7 @@ module ohca_ctx_small #(
     for (int unsigned i = 0; i < Kept; i++) if (beat == CntW'(i)) lane_of = Lanes'(1) << (32'(Slots[8*i +: 8]) % Lanes);
   endfunction
 
-  // Set of a number: all bits folded, so any run of numbers spreads; the bits above SetW are the tag.
-  function automatic logic [SetW-1:0] set_of(input logic [23:0] id);
-    set_of = '0;
-    for (int unsigned i = 0; i < 24; i++) set_of[i % SetW] = set_of[i % SetW] ^ id[i];
-  endfunction
+`include "ohca_ctx_set.svh"
 
   // ------------------------------------------------------------------------------------------------ steps of a token
   typedef enum logic [3:0] {

@@ -8,6 +8,7 @@
 // has a victim takes two cycles there (half_o). It does NOT know whether a line is there yet: what follows keeps tokens
 // behind their fill.
 
+`include "ohca_assert.svh"
 `default_nettype none
 
 module ohca_ctx_tags #(
@@ -16,6 +17,7 @@ module ohca_ctx_tags #(
   parameter int unsigned  TokenW   = 32,
   parameter int unsigned  SeqW     = 5,      // names an allocation among those that can be in flight
   parameter bit           ReadOnly = 1'b0,
+  parameter bit           SetIn    = 1'b0,   // lk_set_i is the set of lk_id_i (set_of)
   localparam int unsigned SetW     = $clog2(Sets),
   localparam int unsigned WayW     = (Ways == 2) ? 1 : 0,
   localparam int unsigned IdxW     = SetW + WayW             // {way, set}
@@ -28,6 +30,7 @@ module ohca_ctx_tags #(
   input  logic              lk_valid_i,
   output logic              lk_ready_o,
   input  logic [23:0]       lk_id_i,
+  input  logic [23:0]       lk_set_i,
   input  logic [TokenW-1:0] lk_token_i,
   input  logic              lk_inval_i,
   input  logic [4:0]        lk_block_i,
@@ -70,11 +73,7 @@ module ohca_ctx_tags #(
   localparam int unsigned WordW   = 2 * WayBits + 1;   // {most recent way, way 1, way 0}; way 1 stays invalid when
                                                        // Ways = 1
 
-  // Set of a number: all bits folded, so any run of numbers spreads; the bits above SetW are the tag.
-  function automatic logic [SetW-1:0] set_of(input logic [23:0] id);
-    set_of = '0;
-    for (int unsigned i = 0; i < 24; i++) set_of[i % SetW] = set_of[i % SetW] ^ id[i];
-  endfunction
+`include "ohca_ctx_set.svh"
   // Short name of a number in the list of evictions; a false match only waits (for a host write, so they must be rare).
   function automatic logic [15:0] key_of(input logic [23:0] id);
     key_of = id[15:0] ^ {id[23:16], 8'd0};
@@ -94,16 +93,17 @@ module ohca_ctx_tags #(
   logic [23:0]       hold_id_q, in_id;
   logic [TokenW-1:0] hold_token_q, in_token;
   logic [4:0]        hold_block_q, in_block;
-  logic [SetW-1:0]   hold_set_q;
+  logic [SetW-1:0]   hold_set_q, lk_set;
   logic [WordW-1:0]  tag_rd, fwd_q, word, word_d;
   logic              tag_we;
 
+  assign lk_set     = SetIn ? lk_set_i[SetW-1:0] : set_of(lk_id_i);
   assign s1_free    = !s1_valid_q || s1_done;
   assign lk_ready_o = !hold_q && !init_q;
   assign lk_take    = s1_free && !init_q && !drop_valid_i;
   assign drop_ready_o = s1_free && !init_q && drop_valid_i;
   assign s0_fire_o    = s1_free && !init_q && (drop_valid_i || hold_q || lk_valid_i);
-  assign s0_set_o     = drop_valid_i ? drop_idx_i[SetW-1:0] : hold_q ? hold_set_q : set_of(lk_id_i);
+  assign s0_set_o     = drop_valid_i ? drop_idx_i[SetW-1:0] : hold_q ? hold_set_q : lk_set;
   assign {in_inval, in_hint} = hold_q ? {hold_inval_q, hold_hint_q} : {lk_inval_i, lk_hint_i};
   assign in_id    = hold_q ? hold_id_q : lk_id_i;
   assign in_token = hold_q ? hold_token_q : lk_token_i;
@@ -113,7 +113,7 @@ module ohca_ctx_tags #(
     // Whether something is held is all that tells it from what was not.
     if (!hold_q) begin
       hold_id_q    <= lk_id_i;
-      hold_set_q   <= set_of(lk_id_i);
+      hold_set_q   <= lk_set;
       hold_token_q <= lk_token_i;
       hold_inval_q <= lk_inval_i;
       hold_block_q <= lk_block_i;
@@ -229,6 +229,10 @@ module ohca_ctx_tags #(
       end
     end
   end
+
+  `ASSERT(Set_A, !lk_valid_i || lk_set == set_of(lk_id_i))
+  logic unused;
+  assign unused = &{1'b0, lk_set_i};
 
 endmodule
 

@@ -50,7 +50,7 @@ module ohca_timer #(
 
   // a is at or after b
   function automatic logic reached(input logic [31:0] a, input logic [31:0] b);
-    reached = 32'(a - b) < 32'h80000000;
+    reached = !ohca_fmt_pkg::time_lt(a, b);
   endfunction
 
   typedef enum logic [2:0] { A_IDLE, A_LOOK, A_WIPE1, A_WIPE0, A_PUT } arm_e;

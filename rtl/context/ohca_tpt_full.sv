@@ -128,7 +128,7 @@ module ohca_tpt_full #(
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(p_idle),
     .base_i(mpt_base_i), .limit_i(mpt_end_q),
     .lk_valid_i(p_lk_valid), .lk_ready_o(p_lk_ready),
-    .lk_id_i(inv_q == InvLookup ? inv_num_i : (a.mtt_op || a_missing) ? NoId : a.key[31:8]),
+    .lk_set_i('0), .lk_id_i(inv_q == InvLookup ? inv_num_i : (a.mtt_op || a_missing) ? NoId : a.key[31:8]),
     .lk_token_i({a_missing, a_cli, a}), .lk_inval_i(inv_q == InvLookup), .lk_block_i('0), .lk_hint_i(1'b0),
     .rd_hint_o(), .nx_valid_o(), .nx_token_o(), .out_valid_o(p_valid), .out_ready_i(p_ready), .out_id_o(p_id),
     .out_token_o({p_missing, p_cli, p_flat}), .out_line_o(p_line),
@@ -272,7 +272,7 @@ module ohca_tpt_full #(
   ) u_mtt (
     .clk_i(clk_i), .rst_i(rst_i || inv_q == InvClear), .idle_o(t_idle),
     .base_i(mtt_base_i), .limit_i(mtt_end_q),
-    .lk_valid_i(c_valid || walk_q), .lk_ready_o(c_ready), .lk_id_i(walk_q ? {inv_num_i[23:6], line_q} :
+    .lk_valid_i(c_valid || walk_q), .lk_ready_o(c_ready), .lk_set_i('0), .lk_id_i(walk_q ? {inv_num_i[23:6], line_q} :
     c_direct ? NoId : c_index[26:3]),
     .lk_token_i(c_token), .lk_inval_i(walk_q), .lk_block_i(inv_block_i), .lk_hint_i(c_more && !walk_q),
     .nx_valid_o(), .nx_token_o(), .out_valid_o(t_valid), .out_ready_i(1'b1), .out_id_o(t_id),

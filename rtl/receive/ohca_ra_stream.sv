@@ -187,7 +187,8 @@ module ohca_ra_stream #(
     .Words(32'h1c00_3ff1)                                        // only the management core writes the others
   ) u_ctx (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(ctx_idle), .base_i(base_i), .limit_i(limit_i),
-    .lk_valid_i(lk_valid), .lk_ready_o(lk_ready), .lk_id_i(lk_id), .lk_token_i(lk_token), .lk_inval_i(lk_inval),
+    .lk_valid_i(lk_valid), .lk_ready_o(lk_ready), .lk_id_i(lk_id), .lk_set_i('0), .lk_token_i(lk_token),
+    .lk_inval_i(lk_inval),
     .lk_block_i('0), .lk_hint_i(1'b0), .rd_hint_o(),
     .nx_valid_o(), .nx_token_o(), .out_valid_o(o_valid), .out_ready_i(o_ready), .out_id_o(o_id), .out_token_o(o_token),
     .out_line_o(o_line),

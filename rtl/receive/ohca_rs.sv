@@ -208,7 +208,7 @@ module ohca_rs #(
     .Words(32'h0800_ff01)                                        // only the management core writes the others
   ) u_ctx (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(ctx_idle), .base_i(base_i), .limit_i(limit_i),
-    .lk_valid_i(lk_valid), .lk_ready_o(lk_ready), .lk_id_i(lk_qpn), .lk_token_i({lk_kind, lk_pay}),
+    .lk_valid_i(lk_valid), .lk_ready_o(lk_ready), .lk_id_i(lk_qpn), .lk_set_i('0), .lk_token_i({lk_kind, lk_pay}),
     .lk_inval_i(lk_inval), .lk_block_i('0), .lk_hint_i(1'b0), .rd_hint_o(),
     .nx_valid_o(), .nx_token_o(), .out_valid_o(o_valid), .out_ready_i(o_ready), .out_id_o(o_id), .out_token_o(o_token),
     .out_line_o(o_line),

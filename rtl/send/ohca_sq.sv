@@ -167,7 +167,7 @@ module ohca_sq #(
   logic [63:0]            sl2vl_q;               // the table of VLs stands still
   always_ff @(posedge clk_i) sl2vl_q <= sl2vl_i;
   logic                   lk_valid, lk_ready, lk_inval, lk_idle, push_we;
-  logic [23:0]            lk_id;
+  logic [23:0]            lk_id, lk_set;
   logic [PayW+2:0]        lk_token;
   logic                   rq_valid, rq_take, rq_push, rq_ready, rq_room;
   logic [23:0]            rq_id;
@@ -187,7 +187,7 @@ module ohca_sq #(
     .ready_o(rq_ready), .park_ready_o(pk_ready),
     .room_o(rq_room), .few_o(rq_few), .adm_i(adm_q), .valid_o(rq_valid), .id_o(rq_id), .take_i(rq_take)
   );
-  ohca_sq_lookup #(.Turns(Turns), .UpDepth(UpDepth)) u_lookup (
+  ohca_sq_lookup #(.Turns(Turns), .UpDepth(UpDepth), .Sets(Sets)) u_lookup (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(lk_idle), .fb_valid_i(fb_valid_i), .fb_ready_o(fb_ready_o), .fb_i(fb_i),
     .acc_valid_i(acc_q), .acc_ready_o(acc_ready_o), .acc_i(acc_i),
     .t2_valid_i(t2_valid), .t2_ready_o(t2_take), .t2_id_i(t2_id), .t2_i(t2_data),
@@ -196,7 +196,7 @@ module ohca_sq #(
     .turn_valid_i(t_any), .turn_i(t_free), .turn_take_o(t_take), .turn_push_i(t_push && !push_busy),
     .up_count_i(up_count), .end_i(c_fire), .end_kind_i(o_kind), .end_id_i(o_id), .wrote_i(acc_wrote), .lost_i(lost),
     .limit_i(limit_i), .lk_valid_o(lk_valid), .lk_ready_i(lk_ready), .lk_id_o(lk_id), .lk_token_o(lk_token),
-    .lk_inval_o(lk_inval)
+    .lk_set_o(lk_set), .lk_inval_o(lk_inval)
   );
 
   // ------------------------------------------------------------------------------------------------ context
@@ -218,11 +218,11 @@ module ohca_sq #(
     .Offset(ohca_fmt_pkg::QPC_SQC_OFFSET),
     // the rest is reserved
     .Fills(CtxFills), .Depth(CtxDepth), .Evicts(CtxEvicts), .KeepBits(32 * 26), .Pass(1'b1), .Same(2),
-    .Small(Compact),
+    .Small(Compact), .SetIn(!Compact),
     .Words(32'h0000_ffc1)                                        // only the management core writes the others
   ) u_ctx (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(ctx_idle), .base_i(base_i), .limit_i(limit_i),
-    .lk_valid_i(lk_valid), .lk_ready_o(lk_ready), .lk_id_i(lk_id), .lk_token_i(lk_token),
+    .lk_valid_i(lk_valid), .lk_ready_o(lk_ready), .lk_id_i(lk_id), .lk_set_i(lk_set), .lk_token_i(lk_token),
     .lk_inval_i(lk_inval), .lk_block_i('0), .lk_hint_i(1'b0), .rd_hint_o(),
     .nx_valid_o(nx_valid), .nx_token_o(nx_token), .out_valid_o(o_valid), .out_ready_i(c_fire), .out_id_o(o_id),
     .out_token_o(o_token), .out_line_o(o_line),

@@ -21,6 +21,8 @@
 module ohca_sq_lookup #(
   parameter int unsigned Turns   = 16,           // power of two
   parameter int unsigned UpDepth = 64,           // places for reports, power of two
+  parameter int unsigned Sets    = 256,          // of the contexts, power of two
+  localparam int unsigned SetW   = $clog2(Sets),
   localparam int unsigned TurnW  = $clog2(Turns),
   localparam int unsigned UpW    = $clog2(UpDepth),
   localparam int unsigned PayW   = 125
@@ -65,6 +67,7 @@ module ohca_sq_lookup #(
   output logic                     lk_valid_o,
   input  logic                     lk_ready_i,
   output logic [23:0]              lk_id_o,
+  output logic [23:0]              lk_set_o,     // its set
   output logic [PayW+2:0]          lk_token_o,   // {kind, what came with it}
   output logic                     lk_inval_o
 );
@@ -72,6 +75,8 @@ module ohca_sq_lookup #(
   ohca_fmt_pkg::sq_kind_e kind;
   logic [PayW-1:0]        pay;
   logic [23:0]            id;
+  logic [SetW-1:0]        set;
+`include "ohca_ctx_set.svh"
   logic                   others, last, go_acc, go_t2, go_db, go_t1, go_scan, at_db;
   logic                   db_turn, db_push, db_ask, t1_first_q;
   logic [5:0]             db_wait_q;
@@ -125,8 +130,12 @@ module ohca_sq_lookup #(
            (at_db ? PayW'({turn_i, db_push, db_i.uar, db_i.pi}) : '0) | (go_t1 ? PayW'(turn_i) : '0);
     id   = (chk_q ? chk_id_q : 24'd0) | (go_acc ? acc_i.num : 24'd0) | (go_t2 ? t2_id_i : 24'd0) |
            (at_db ? db_i.qpn : 24'd0) | (go_t1 ? rq_id_i : 24'd0) | (go_scan ? scan_id_q[23:0] : 24'd0);
+    // Each folded before the choice, which comes late.
+    set  = (chk_q ? set_of(chk_id_q) : '0) | (go_acc ? set_of(acc_i.num) : '0) | (go_t2 ? set_of(t2_id_i) : '0) |
+           (at_db ? set_of(db_i.qpn) : '0) | (go_t1 ? set_of(rq_id_i) : '0) | (go_scan ? set_of(scan_id_q[23:0]) : '0);
   end
   assign lk_id_o     = fb_valid_i ? fb_i.qpn : id;
+  assign lk_set_o    = 24'(fb_valid_i ? set_of(fb_i.qpn) : set);
   assign lk_token_o  = fb_valid_i ? {ohca_fmt_pkg::SQ_KIND_FB, fb_i.kind, fb_i.idx, fb_i.una_psn, fb_i.psn, fb_i.ssn,
                                      fb_i.lsn_valid, fb_i.lsn, fb_i.rd_done, fb_i.rd_safe} : {kind, pay};
   assign others      = lk_ready_i && !fb_valid_i;
@@ -175,6 +184,7 @@ module ohca_sq_lookup #(
   logic unused;
   assign unused = &{1'b0, fb_i, acc_i.part, db_i};
 
+  `ASSERT(Set_A, !lk_valid_o || lk_set_o == 24'(set_of(lk_id_o)))
   `ASSERT(Push_A, push_o == (others && go_db && db_push))
 
 endmodule

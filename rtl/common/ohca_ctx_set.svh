@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+// Set of a number in a cache of contexts (ohca_ctx_tags, ohca_ctx_small): all its bits folded to SetW, so that any run
+// of numbers spreads. The bits above SetW are the tag: with the set they name the number. Whose numbers lie in flops
+// and are chosen late folds them before the choice (lk_set_i of ohca_ctx).
+function automatic logic [SetW-1:0] set_of(input logic [23:0] id);
+  set_of = '0;
+  for (int unsigned i = 0; i < 24; i++) set_of[i % SetW] = set_of[i % SetW] ^ id[i];
+endfunction
