@@ -3455,6 +3455,14 @@ package ohca_fmt_pkg;
     psn_le = !psn_lt(b, a);
   endfunction
 
+  // So are positions in a ring, of 16 bits, and times, of 32 bits.
+  function automatic logic pos_lt(input logic [15:0] a, input logic [15:0] b);
+    pos_lt = 1'(16'(a - b) >> 15);
+  endfunction
+  function automatic logic time_lt(input logic [31:0] a, input logic [31:0] b);
+    time_lt = 1'(32'(a - b) >> 31);
+  endfunction
+
   // Path MTU codes are those of the wire: 1 = 256 bytes, ... 5 = 4096; any other code counts as 256.
   function automatic logic [12:0] mtu_bytes(input logic [2:0] code);
     case (code)

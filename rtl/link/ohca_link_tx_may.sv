@@ -79,7 +79,7 @@ module ohca_link_tx_may #(
   logic                         none;                           // every place belongs to a packet under way
   always_comb begin
     for (int unsigned i = 0; i < RateEntries; i++) begin
-      over[i] = (now_i - until_q[i]) < 32'h8000_0000;
+      over[i] = !ohca_fmt_pkg::time_lt(now_i, until_q[i]);
       act[i]  = busy_q[i] || (hold_q[i] && !over_q[i]);
     end
     // A free place, else the next in turn that is not under way.

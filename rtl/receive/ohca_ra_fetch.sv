@@ -93,7 +93,7 @@ module ohca_ra_fetch #(
   assign pp    = p_psn_q[e];
   assign pin   = p_in_q[e] && !new_e;
   // As the walk left it, where that is not behind what was guessed.
-  assign fresh = t_q.front || new_e || 16'(late_i.una - pu) < 16'h8000;
+  assign fresh = t_q.front || new_e || !ohca_fmt_pkg::pos_lt(late_i.una, pu);
   always_ff @(posedge clk_i) begin
     if (f_q == F_VIEW) begin
       una_q     <= fresh ? late_i.una : pu;

@@ -60,8 +60,8 @@ module ohca_ra_look (
     d.tick      = tick_i;
     d.t_end     = tick_i - ~t_less1;                                 // tick + t_less1 + 1, in one adder
     d.t_more    = t_raw[48:39];
-    d.past      = 32'(tick_i - cx_i.deadline) < 32'h80000000;
-    d.early     = 32'(cx_i.deadline - cx_i.tmr) >= 32'h80000000;
+    d.past      = !ohca_fmt_pkg::time_lt(tick_i, cx_i.deadline);
+    d.early     = ohca_fmt_pkg::time_lt(cx_i.deadline, cx_i.tmr);
     d.early_end = t_end_left[31];
   end
 

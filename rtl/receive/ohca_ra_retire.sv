@@ -99,7 +99,7 @@ module ohca_ra_retire (
                     op_q == ohca_fmt_pkg::WR_OP_RDMA_WRITE || op_q == ohca_fmt_pkg::WR_OP_RDMA_WRITE_IMM;
   assign known    = idx_q == s_q.una && (is_read || is_write);
   assign next_psn = s_q.una_psn + np_q;
-  assign done     = 24'(cover_q - np_q) < 24'h800000;                  // all of it is acknowledged
+  assign done     = !ohca_fmt_pkg::psn_lt(cover_q, np_q);            // all of it is acknowledged
   assign begins   = is_read && !s_q.rd_active;
   assign exp_psn  = begins ? s_q.una_psn : s_q.acked;
   // Whether what is expected is behind what the token is about, or just that; a response is about its PSN.

@@ -220,7 +220,7 @@ module ohca_ra_walk #(
     if (head) begin
       if (word_i.err)                                  l_d = L_FIN;
       else if (w_idx == s.una)                         l_d = L_DEC;
-      else if (16'(s.una - w_idx) < 16'h8000)          l_d = L_BODY;
+      else if (!ohca_fmt_pkg::pos_lt(s.una, w_idx))    l_d = L_BODY;
       else begin
         more_d = 1'b1;                                 // the guess was beyond the oldest
         l_d    = word_i.last ? L_FIN : L_DRAIN;

@@ -43,6 +43,8 @@ int main(int argc, char **argv) {
           CHECK_EQ(b->diff_o, d, "psn_diff");
           CHECK_EQ(b->lt_o, d >= 0x800000, "psn_lt");
           CHECK_EQ(b->le_o, ((v - a32) & 0xffffff) < 0x800000, "psn_le");
+          CHECK_EQ(b->pos_o, uint16_t(a32 - v) >= 0x8000, "pos_lt");
+          CHECK_EQ(b->time_o, uint32_t(a32 - v) >= 0x80000000u, "time_lt");
           unsigned code = v & 7, mtu = code >= 2 && code <= 5 ? 128u << code : 256;
           CHECK_EQ(b->mtu_o, mtu, "mtu_bytes");
           if (a32 <= 0x80000000u) CHECK_EQ(b->npkts_o, a32 ? (uint64_t(a32) + mtu - 1) / mtu : 1, "npkts");

@@ -11,6 +11,8 @@ module ohca_functions (
   output logic [23:0]  diff_o,
   output logic         lt_o,
   output logic         le_o,
+  output logic         pos_o,
+  output logic         time_o,
   output logic [12:0]  mtu_o,
   output logic [23:0]  npkts_o,
   output logic [1:0]   pad_o,
@@ -30,6 +32,8 @@ module ohca_functions (
   assign diff_o    = ohca_fmt_pkg::psn_diff(a_i[23:0], b_i[23:0]);
   assign lt_o      = ohca_fmt_pkg::psn_lt(a_i[23:0], b_i[23:0]);
   assign le_o      = ohca_fmt_pkg::psn_le(a_i[23:0], b_i[23:0]);
+  assign pos_o     = ohca_fmt_pkg::pos_lt(a_i[15:0], b_i[15:0]);
+  assign time_o    = ohca_fmt_pkg::time_lt(a_i[31:0], b_i);
   assign mtu_o     = ohca_fmt_pkg::mtu_bytes(b_i[2:0]);
   assign npkts_o   = ohca_fmt_pkg::npkts(a_i[31:0], b_i[2:0]);
   assign pad_o     = ohca_fmt_pkg::padcnt(a_i[1:0]);
