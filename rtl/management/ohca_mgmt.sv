@@ -124,6 +124,7 @@ module ohca_mgmt #(
     .BARREL_SHIFTER    (!Compact),
     .CATCH_MISALIGN    (1),
     .CATCH_ILLINSN     (1),
+    .LATCHED_MEM_RDATA (1),
     .REGS_INIT_ZERO    (1),
     .STACKADDR         (RamBytes)
   ) u_core (
