@@ -230,8 +230,10 @@ template <class B> class Source {
   bool valid_ = false;
 };
 
-// Valid/ready sink, and a check that a stalled beat neither vanishes nor changes.
+// Valid/ready sink, and a check that a stalled beat neither vanishes nor changes. It looks at all bytes of a beat, so there may be none that
+// nobody sets.
 template <class B> class Sink {
+  static_assert(std::has_unique_object_representations_v<B>, "a beat with padding: give it a field of its own");
  public:
   Pace pace;
   explicit Sink(Rng *r, const char *name = "sink") : pace(r), name_(name) {}

@@ -84,7 +84,7 @@ struct Test {
   uint64_t in_good = 0, in_bad = 0, in_long = 0, in_lost = 0;
   bool lossless = false;
 
-  struct Beat { uint8_t d[kBus]; uint64_t keep; bool last; };
+  struct Beat { uint8_t d[kBus]; uint64_t keep, last; };
   tb::Sink<Beat> out;
   tb::Pace in_pace, rd_pace, wr_pace, dat_pace;
   Bytes out_f;

@@ -18,7 +18,7 @@
 #define TB_MERGE 0
 #endif
 struct Bell { uint64_t key; uint16_t pi; int slot; };       // slot: -1 without a WQE
-struct Out { uint64_t key; uint16_t pi; uint8_t push, slot; };
+struct Out { uint64_t key; uint32_t pi; uint16_t push, slot; };
 
 int main(int argc, char **argv) {
   tb::Bench<Vdut> b(argc, argv);

@@ -14,7 +14,7 @@
 #define TB_DB_STRIDE 0
 #endif
 struct Want { bool whole, last; uint32_t addr; uint8_t page, strb; uint8_t data[64]; };   // data: of the whole one, or eight bytes
-struct Got { uint32_t addr; uint8_t whole, strb; uint64_t data; };
+struct Got { uint32_t addr; uint16_t whole, strb; uint64_t data; };
 
 int main(int argc, char **argv) {
   tb::Bench<Vdut> b(argc, argv);

@@ -12,7 +12,7 @@
 static constexpr unsigned kBytes = TB_DATA_WIDTH / 8;
 
 struct Packet { Bytes in, out; int mode; bool poison; };
-struct Beat {
+struct __attribute__((packed)) Beat {        // data of 32 bits is followed by no padding
   tb::Value<decltype(Vdut::data_o)> data;
   uint64_t keep, last;
 };

@@ -12,7 +12,7 @@ int main(int argc, char **argv) {
   auto &d = *b.dut;
   constexpr unsigned BUS = TB_DATA_WIDTH / 8;
   std::vector<uint32_t> ram(512);
-  struct Beat { uint8_t b[BUS]; uint64_t keep; bool last, host; };
+  struct Beat { uint8_t b[BUS]; uint64_t keep; uint32_t last, host; };
   tb::Sink<Beat> sink(&rng, "packet");
   uint64_t packets = 0, beats = 0;
   d.we_i = d.start_i = d.ready_i = 0;
