@@ -106,7 +106,9 @@ module ohca_mgmt #(
   // ------------------------------------------------------------------ core
   logic        mem_valid, mem_ready, mem_instr;
   logic [31:0] mem_addr, mem_wdata, mem_rdata;
-  logic [3:0]  mem_wstrb;
+  logic [3:0]  mem_wstrb, la_wstrb;
+  logic        la_read, la_write;              // what it asks for in the next cycle
+  logic [31:0] la_addr, la_wdata;
   logic        trap;
 
   // Its reset reaches far into it, and comes a cycle late.
@@ -124,7 +126,6 @@ module ohca_mgmt #(
     .BARREL_SHIFTER    (!Compact),
     .CATCH_MISALIGN    (1),
     .CATCH_ILLINSN     (1),
-    .LATCHED_MEM_RDATA (1),
     .REGS_INIT_ZERO    (1),
     .STACKADDR         (RamBytes)
   ) u_core (
@@ -142,11 +143,11 @@ module ohca_mgmt #(
     .mem_wdata    (mem_wdata),
     .mem_wstrb    (mem_wstrb),
     .mem_rdata    (mem_rdata),
-    .mem_la_read  (),
-    .mem_la_write (),
-    .mem_la_addr  (),
-    .mem_la_wdata (),
-    .mem_la_wstrb (),
+    .mem_la_read  (la_read),
+    .mem_la_write (la_write),
+    .mem_la_addr  (la_addr),
+    .mem_la_wdata (la_wdata),
+    .mem_la_wstrb (la_wstrb),
     .pcpi_valid   (),
     .pcpi_insn    (),
     .pcpi_rs1     (),
@@ -170,7 +171,6 @@ module ohca_mgmt #(
   logic        is_ram, is_io, write;
   logic        from_ram_q, from_bar_q, from_sys_q, from_port_q, from_madrx_q, from_mbox_q, sys_q;
   logic        at_cmd;                        // the command, which is in ohca_bar
-  logic [31:0] io_rdata_q;
   logic [3:0]  region;
   logic [9:0]  dwa;
   assign is_ram = mem_addr < RamBytes;
@@ -207,14 +207,16 @@ module ohca_mgmt #(
 
   `ASSERT(Done_A, done_q == (mem_valid && phase_q && (from_ram_q || got_q)))
 
-  // RAM, loaded by the simulator or from the bitstream
+  // RAM, loaded by the simulator or from the bitstream. It is read, and written, a cycle ahead, so what it answers is
+  // there in the first cycle, and goes to the core from flops as well: its decoder is deep. What is read for another
+  // address than one of the RAM is not looked at.
   logic [31:0] ram_rdata;
   ohca_fw_ram #(.Bytes(RamBytes)) u_ram (
     .clk_i     (clk_i),
-    .en_i      (first && is_ram),
-    .wr_be_i   (mem_wstrb),
-    .addr_i    (mem_addr[RamAw+1:2]),
-    .wr_data_i (mem_wdata),
+    .en_i      (la_read || la_write),
+    .wr_be_i   (la_wstrb & {4{la_write && la_addr < RamBytes}}),
+    .addr_i    (la_addr[RamAw+1:2]),
+    .wr_data_i (la_wdata),
     .rd_data_o (ram_rdata)
   );
 
@@ -452,15 +454,23 @@ module ohca_mgmt #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (take) io_rdata_q <= (from_bar_q ? bar_i.rdata : 32'd0) | (from_sys_q ? sys_rdata : 32'd0) |
+    if (first) mem_rdata <= ram_rdata;
+    if (take)  mem_rdata <= (from_bar_q ? bar_i.rdata : 32'd0) | (from_sys_q ? sys_rdata : 32'd0) |
                             (from_port_q ? port_rdata_i : 32'd0) | (from_madrx_q ? madrx_rdata : 32'd0) |
                             (from_mbox_q ? mbox_rdata : 32'd0);
   end
-  assign mem_rdata = from_ram_q ? ram_rdata : io_rdata_q;
+  logic        ahead_q;
+  logic [31:0] ahead_addr_q;
+  always_ff @(posedge clk_i) begin
+    ahead_q      <= la_read || la_write;
+    ahead_addr_q <= la_addr;
+  end
+  `ASSERT(Ahead_A, !first || !is_ram || (ahead_q && ahead_addr_q == mem_addr))
 
   // The instruction flag is only looked at by people.
   logic unused;
-  assign unused = &{1'b0, mem_instr, waiting, mem_addr[1:0], regs_busy, dma_moves, cnp_i.sgid, rd_rsp_i.tag};
+  assign unused = &{1'b0, mem_instr, waiting, mem_addr[1:0], la_addr[1:0], ahead_q, ahead_addr_q,
+                    regs_busy, dma_moves, cnp_i.sgid, rd_rsp_i.tag};
 
 endmodule
 
