@@ -2,7 +2,7 @@
 // Set of a number in a cache of contexts (ohca_ctx_tags, ohca_ctx_small): all its bits folded to SetW, so that any run
 // of numbers spreads. The bits above SetW are the tag: with the set they name the number. Whose numbers lie in flops
 // and are chosen late folds them before the choice (lk_set_i of ohca_ctx).
-function automatic logic [SetW-1:0] set_of(input logic [23:0] id);
+function automatic logic [SetW-1:0] set_of(input logic [23:0] num);
   set_of = '0;
-  for (int unsigned i = 0; i < 24; i++) set_of[i % SetW] = set_of[i % SetW] ^ id[i];
+  for (int unsigned i = 0; i < 24; i++) set_of[i % SetW] = set_of[i % SetW] ^ num[i];
 endfunction

@@ -208,7 +208,7 @@ module ohca_ctx_full #(
   localparam int unsigned CntW    = (Beats > 1) ? $clog2(Beats) : 1;
   logic               h_valid, h_pop;      // the token that goes to O1
   logic [TokBits-1:0] h_data, s1_data, o1_data_q;
-  logic               h_may, h_open, h_by; // one may go there: known early; O1 has a place, without and with the accept
+  logic               h_may, h_open, h_by, h_free;   // may one go, early; O1 has a place: without, with the accept
   logic               held;                // tokens wait for it
   logic [IdxW-1:0]    h_idx, s1_idx;
 
@@ -300,7 +300,8 @@ module ohca_ctx_full #(
   // O1 is free whatever the accept says, or with it.
   assign h_open = !iv_q && (!o1_valid_q || (o1_go && !o2_valid_q));
   assign h_by   = !iv_q && (!o1_valid_q || (o1_go && !o2_inval_q));
-  assign h_pop  = h_valid && (h_open || (h_by && out_ready_i));
+  assign h_free = h_open || (h_by && out_ready_i);
+  assign h_pop  = h_valid && h_free;
 
   // Fill. The victim's last write must be behind it, and invalidations before it done. Its write-back takes the RAM's
   // answer.
@@ -396,19 +397,18 @@ module ohca_ctx_full #(
       fill_act_q <= 1'b0;
       fill_at_q  <= '0;
     end else begin
-      if (h_pop)        o1_valid_q <= 1'b1;
-      else if (o1_move) o1_valid_q <= 1'b0;
+      if (h_free)         o1_valid_q <= h_valid;
       if (o1_move)        o2_valid_q <= 1'b1;
       else if (o2_accept) o2_valid_q <= 1'b0;
       if (fill_done) fill_act_q <= 1'b0;
       else if (fill_ok) fill_act_q <= 1'b1;
       if (fill_we) fill_at_q <= fill_last ? '0 : fill_at_q + CntW'(1);
     end
-    if (h_pop) o1_data_q <= h_data;
-    if (h_pop) o1_fill_q <= 1'b0;
+    if (h_free) o1_data_q <= h_data;       // whether a token comes or not, which is known later
+    if (h_free) o1_fill_q <= 1'b0;
     else if (fill_done) o1_fill_q <= 1'b1;
-    if (h_pop) o1_fresh_q <= !(w_valid_q && w_idx_q == h_idx);
-    else       o1_fresh_q <= (o1_fresh || o1_reread) && !fill_done && !iv_read_q;
+    if (h_free) o1_fresh_q <= !(w_valid_q && w_idx_q == h_idx);
+    else        o1_fresh_q <= (o1_fresh || o1_reread) && !fill_done && !iv_read_q;
     if (fill_we) fill_err_q <= fill_err;
 
     if (o2_open && o1_valid_q) begin
