@@ -106,9 +106,9 @@ module ohca_mgmt #(
   // ------------------------------------------------------------------ core
   logic        mem_valid, mem_ready, mem_instr;
   logic [31:0] mem_addr, mem_wdata, mem_rdata;
-  logic [3:0]  mem_wstrb, la_wstrb;
-  logic        la_read, la_write;              // what it asks for in the next cycle
-  logic [31:0] la_addr, la_wdata;
+  logic [3:0]  mem_wstrb;
+  logic        la_read;                        // what it reads in the next cycle
+  logic [31:0] la_addr;
   logic        trap;
 
   // Its reset reaches far into it, and comes a cycle late.
@@ -144,10 +144,10 @@ module ohca_mgmt #(
     .mem_wstrb    (mem_wstrb),
     .mem_rdata    (mem_rdata),
     .mem_la_read  (la_read),
-    .mem_la_write (la_write),
+    .mem_la_write (),
     .mem_la_addr  (la_addr),
-    .mem_la_wdata (la_wdata),
-    .mem_la_wstrb (la_wstrb),
+    .mem_la_wdata (),
+    .mem_la_wstrb (),
     .pcpi_valid   (),
     .pcpi_insn    (),
     .pcpi_rs1     (),
@@ -207,16 +207,18 @@ module ohca_mgmt #(
 
   `ASSERT(Done_A, done_q == (mem_valid && phase_q && (from_ram_q || got_q)))
 
-  // RAM, loaded by the simulator or from the bitstream. It is read, and written, a cycle ahead, so what it answers is
-  // there in the first cycle, and goes to the core from flops as well: its decoder is deep. What is read for another
-  // address than one of the RAM is not looked at.
+  // RAM, loaded by the simulator or from the bitstream. It is read a cycle ahead, so what it answers is there in the
+  // first cycle, and goes to the core from flops as well: its decoder is deep. What is read for another address than
+  // one of the RAM is not looked at. It is written in the first cycle, in which nothing is read ahead.
   logic [31:0] ram_rdata;
+  logic        ram_wr;
+  assign ram_wr = first && write;
   ohca_fw_ram #(.Bytes(RamBytes)) u_ram (
     .clk_i     (clk_i),
-    .en_i      (la_read || la_write),
-    .wr_be_i   (la_wstrb & {4{la_write && la_addr < RamBytes}}),
-    .addr_i    (la_addr[RamAw+1:2]),
-    .wr_data_i (la_wdata),
+    .en_i      (la_read || (ram_wr && is_ram)),
+    .wr_be_i   (mem_wstrb & {4{ram_wr && is_ram}}),
+    .addr_i    (ram_wr ? mem_addr[RamAw+1:2] : la_addr[RamAw+1:2]),
+    .wr_data_i (mem_wdata),
     .rd_data_o (ram_rdata)
   );
 
@@ -462,10 +464,10 @@ module ohca_mgmt #(
   logic        ahead_q;
   logic [31:0] ahead_addr_q;
   always_ff @(posedge clk_i) begin
-    ahead_q      <= la_read || la_write;
+    ahead_q      <= la_read;
     ahead_addr_q <= la_addr;
   end
-  `ASSERT(Ahead_A, !first || !is_ram || (ahead_q && ahead_addr_q == mem_addr))
+  `ASSERT(Ahead_A, !first || !is_ram || (write ? !la_read : ahead_q && ahead_addr_q == mem_addr))
 
   // The instruction flag is only looked at by people.
   logic unused;
