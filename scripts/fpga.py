@@ -268,7 +268,11 @@ class Design:
             ffs = "-mince 8 -minsrst 8 -cell $_DFFE_?P?P_ 01 -cell $_SDFFE_?P?P_ 01 -cell $_DLATCH_?P?_ 01"
             return (f"setattr -set fsm_encoding \"none\" w:*; synth_xilinx -run begin:map_ffs -family xc7 {how} -nowidelut -top {mod}; dfflegalize {ffs}; "
                     f"opt_merge; synth_xilinx -run map_ffs:check -family xc7 {how} -nowidelut -top {mod}")
-        return f"setattr -set fsm_encoding \"none\" w:*; synth_xilinx -run begin:check -family {self.cfg['family']} {how} -top {mod}"
+        # Without xilinx_dffopt, which makes clock enables inputs of LUTs where that saves area: what is known last then takes a level more.
+        fam = f"synth_xilinx -family {self.cfg['family']} {how} -top {mod} -run"
+        return (f"setattr -set fsm_encoding \"none\" w:*; {fam} begin:map_luts; opt_expr -mux_undef -noclkinv; abc -luts 2:2,3,6:5,10,20; clean; "
+                "techmap -map +/xilinx/ff_map.v; xilinx_srl -fixed -minlen 3; techmap -map +/xilinx/lut_map.v -map +/xilinx/cells_map.v -D LUT_WIDTH=6; "
+                f"opt_lut_ins -tech xilinx; {fam} finalize:check")
 
     def synth(self, mod, timeout):
         """Netlist and cell counts of one piece, without the pieces inside it. The longer mapping is not always the better one, and fails on some pieces."""
