@@ -70,6 +70,8 @@ extern struct dev dev;
 
 /* obj.c */
 void dev_start(void);
+/* Bus address of what lies off bytes into a table of context memory; false: no memory was given for it. */
+bool icm_addr(enum ohca_icm_table table, u32 off, u64 *addr);
 
 /* main.c */
 void fw_start(void);

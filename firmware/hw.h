@@ -66,7 +66,8 @@ bool hw_dma_write(u64 addr, const void *buf, u32 bytes);
 /* The end of the core until a reset: with a trap, or silently. */
 void hw_halt(bool hang);
 
-/* ---- contexts.  Each access is executed by the engine that owns the context, in order with its own work. */
+/* ---- contexts.  Each access is executed by the engine that owns the context, in order with its own work.  Of a QP's contexts they reach the
+ * first OHCA_QPC_HOT_BYTES only; the cold rest lies in host memory (qp.c). */
 bool ctx_rd(enum ohca_ctx_part part, u32 num, u32 dw, u32 *val);
 bool ctx_rmw(enum ohca_ctx_part part, u32 num, u32 dw, u32 val, u32 mask);
 /* Write a whole dword; *old: what it was, also where the engine refuses it */

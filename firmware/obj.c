@@ -99,18 +99,23 @@ enum ohca_cmd_status do_query_dev(struct cmd *c)
 	return OK;
 }
 
+bool icm_addr(enum ohca_icm_table table, u32 off, u64 *addr)
+{
+	u32 chunk = dev.first[table] + (off >> OHCA_ICM_CHUNK_SHIFT);
+
+	if (chunk >= dev.icm_chunks || !map_test(dev.icm_map, chunk))
+		return false;
+	*addr = ((u64)dev.icm_page[chunk] << OHCA_ICM_CHUNK_SHIFT) + (off & ((1u << OHCA_ICM_CHUNK_SHIFT) - 1));
+	return true;
+}
+
 /*
  * Memory keys are read by the translation unit only, so they are written straight to context memory, a whole entry in one
  * write, and what the unit has cached is dropped by ctx_inval().
  */
 static bool mpt_addr(u32 n, u64 *addr)
 {
-	u32 off = n * sizeof(struct ohca_mpt), chunk = dev.first[OHCA_ICM_TABLE_MPT] + (off >> OHCA_ICM_CHUNK_SHIFT);
-
-	if (chunk >= dev.icm_chunks || !map_test(dev.icm_map, chunk))
-		return false;
-	*addr = ((u64)dev.icm_page[chunk] << OHCA_ICM_CHUNK_SHIFT) + (off & ((1u << OHCA_ICM_CHUNK_SHIFT) - 1));
-	return true;
+	return icm_addr(OHCA_ICM_TABLE_MPT, n * sizeof(struct ohca_mpt), addr);
 }
 
 static bool mpt_read(u32 n, struct ohca_mpt *m)

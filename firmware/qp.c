@@ -2,8 +2,9 @@
 /*
  * Queue pairs: creation, the state machine of IBA 10.3.1 as a table, queries.
  *
- * A QP's context has three parts with one engine each as writer (formats/20-contexts.toml). While a QP is in RESET its engines
- * ignore it, so create writes whole images; later changes are masked writes that go through the engines.
+ * A QP's context has three parts with one engine each as writer (formats/20-contexts.toml), of each a hot half that its engine changes and a
+ * cold one that lies in host memory as firmware put it there. While a QP is in RESET its engines ignore it, so create writes whole images; later
+ * changes of the hot halves are masked writes that go through the engines.
  */
 #include "cc.h"
 #include "dev.h"
@@ -103,6 +104,37 @@ void qp_inval(u32 qpn)
 	ctx_inval(OHCA_CTX_PART_RSC, qpn);
 }
 
+/* Dwords of a context that its engine writes, so that they are changed through it; and the first of the others */
+#define HOT_DW (OHCA_QPC_HOT_BYTES / 4)
+
+/* Where in host memory the cold half of a context lies. It does not cross 4 KiB, nor a chunk. */
+static bool cold_addr(enum ohca_ctx_part part, u32 qpn, u64 *addr)
+{
+	u32 off = qpn * OHCA_QPC_STRIDE + (part == OHCA_CTX_PART_SQC ? OHCA_QPC_SQC_OFFSET : part == OHCA_CTX_PART_RSC ? OHCA_QPC_RSC_OFFSET :
+					   OHCA_QPC_RAC_OFFSET) + OHCA_QPC_HOT_BYTES;
+
+	return icm_addr(OHCA_ICM_TABLE_QPC, off, addr);
+}
+
+/*
+ * The cold half, bytes of it from its start. No engine and no cache writes it: the host's memory has it, and the line that may be in a cache is
+ * dropped. Until then an engine may see it as it was; so what the QP does by it must not be under way.
+ */
+static bool cold_write(enum ohca_ctx_part part, u32 qpn, const u32 *cold, u32 bytes)
+{
+	u64 a;
+
+	return cold_addr(part, qpn, &a) && hw_dma_write(a, cold, bytes) && ctx_inval(part, qpn);
+}
+
+/* Both halves of a new context, dword 0 last */
+static bool qpc_write(enum ohca_ctx_part part, u32 qpn, const void *image)
+{
+	const u32 *p = image;
+
+	return cold_write(part, qpn, p + HOT_DW, 128 - OHCA_QPC_HOT_BYTES) && ctx_write(part, qpn, p, HOT_DW);
+}
+
 /* The bits that say what the timer holds for this number outlive the QP: entries in it cannot be taken back. */
 static u32 rac_mask(u32 dw)
 {
@@ -114,7 +146,9 @@ static bool rac_write(u32 qpn, const struct ohca_rac *a)
 {
 	const u32 *p = (const u32 *)a;
 
-	for (u32 i = sizeof(*a) / 4; i-- > 0;)
+	if (!cold_write(OHCA_CTX_PART_RAC, qpn, p + HOT_DW, sizeof(*a) - OHCA_QPC_HOT_BYTES))
+		return false;
+	for (u32 i = HOT_DW; i-- > 0;)
 		if (!ctx_rmw(OHCA_CTX_PART_RAC, qpn, i, p[i], rac_mask(i)))
 			return false;
 	return true;
@@ -204,8 +238,7 @@ enum ohca_cmd_status do_create_qp(struct cmd *c)
 
 	/* A stray packet or doorbell may have put the number's context into a cache while its chunk was another one. */
 	qp_inval(qpn);
-	if (!ctx_write(OHCA_CTX_PART_SQC, qpn, &s, sizeof(s) / 4) || !rac_write(qpn, &a) ||
-	    !ctx_write(OHCA_CTX_PART_RSC, qpn, &r, sizeof(r) / 4)) {
+	if (!qpc_write(OHCA_CTX_PART_SQC, qpn, &s) || !rac_write(qpn, &a) || !qpc_write(OHCA_CTX_PART_RSC, qpn, &r)) {
 		qp_inval(qpn);
 		return OHCA_CMD_STATUS_DMA;
 	}
@@ -257,16 +290,16 @@ static void clear_dynamic(u32 qpn)
 		{ OHCA_CTX_PART_SQC, 11, 13, ~0u, 0 },				/* lsn, una_psn, rd_issued, skip_psn, rd_done */
 		{ OHCA_CTX_PART_SQC, 14, 14, ~OHCA_MASK(OHCA_SQC_GEN), 0 },	/* ackreq_cnt, fetch */
 		{ OHCA_CTX_PART_SQC, 15, 15, ~0u, 0 },				/* sent_psn */
+		{ OHCA_CTX_PART_RAC, 2, 3, ~0u, 0 },				/* end_psn, lsn */
 		{ OHCA_CTX_PART_RAC, 4, 4, OHCA_MASK(OHCA_RAC_RNR_WAIT), 0 },
 		{ OHCA_CTX_PART_RAC, 5, 9, ~0u, 0 },				/* una_psn, acked_psn, sent_psn, una, pi, deadline */
 		{ OHCA_CTX_PART_RAC, 10, 10, ~OHCA_MASK(OHCA_RAC_TIMER2), 0 },	/* flags, err_status, rd_done */
 		{ OHCA_CTX_PART_RAC, 11, 11, ~0u, 0 },				/* err_idx */
 		{ OHCA_CTX_PART_RAC, 12, 12, ~0u, 1 },				/* ssn */
 		{ OHCA_CTX_PART_RAC, 13, 13, ~0u, 0 },				/* rd_next_psn */
-		{ OHCA_CTX_PART_RAC, 26, 27, ~0u, 0 },				/* end_psn, lsn */
+		{ OHCA_CTX_PART_RSC, 1, 1, ~0u, 0 },				/* dmalen */
 		{ OHCA_CTX_PART_RSC, 8, 8, OHCA_MASK(OHCA_RSC_HEAD), 0 },
 		{ OHCA_CTX_PART_RSC, 9, 15, ~0u, 0 },				/* pi, epsn and flags, msn, WRITE in progress */
-		{ OHCA_CTX_PART_RSC, 27, 27, ~0u, 0 },				/* dmalen */
 	};
 
 	for (u32 i = 0; i < sizeof(z) / sizeof(z[0]); i++)
@@ -408,7 +441,7 @@ enum ohca_cmd_status do_modify_qp(struct cmd *c)
 		return BAD;
 	if ((mask & A_AV) && !av_ok(av))
 		return BAD;
-	/* A path is written in ten steps: nothing may be sent on it meanwhile. */
+	/* A path is written for one engine after the other: nothing may be sent on it meanwhile. */
 	if ((mask & A_AV) && from == SQD && !drained(qpn, false))
 		return OHCA_CMD_STATUS_BUSY;
 	/* What was posted before the error is flushed, not sent. */
@@ -437,6 +470,10 @@ enum ohca_cmd_status do_modify_qp(struct cmd *c)
 		return OK;
 	}
 
+	/* First, as it may fail. */
+	if ((mask & A_AV) && (!cold_write(OHCA_CTX_PART_SQC, qpn, av, sizeof(struct ohca_av)) || !cold_write(OHCA_CTX_PART_RAC, qpn, av, sizeof(struct ohca_av)) ||
+			      !cold_write(OHCA_CTX_PART_RSC, qpn, av, sizeof(struct ohca_av))))
+		return OHCA_CMD_STATUS_DMA;
 	if (mask & A_PKEY) {
 		u32 v = OHCA_GET(OHCA_CMD_QP_IN_PKEY_INDEX, in);
 
@@ -454,13 +491,6 @@ enum ohca_cmd_status do_modify_qp(struct cmd *c)
 		WR(RSC, ACC_WRITE, OHCA_GET(OHCA_CMD_QP_IN_ACC_WRITE, in));
 		WR(RSC, ACC_READ, OHCA_GET(OHCA_CMD_QP_IN_ACC_READ, in));
 		WR(RSC, ACC_ATOMIC, OHCA_GET(OHCA_CMD_QP_IN_ACC_ATOMIC, in));
-	}
-	if (mask & A_AV) {
-		for (u32 i = 0; i < 10; i++) {
-			ctx_rmw(OHCA_CTX_PART_SQC, qpn, 16 + i, av[i], ~0u);
-			ctx_rmw(OHCA_CTX_PART_RAC, qpn, 16 + i, av[i], ~0u);
-			ctx_rmw(OHCA_CTX_PART_RSC, qpn, 16 + i, av[i], ~0u);
-		}
 	}
 	if (!is_rc(qtype) && to == RTR) {
 		/* Datagrams are bounded by the port; management datagrams are 256 bytes. */
@@ -526,11 +556,13 @@ enum ohca_cmd_status do_query_qp(struct cmd *c)
 	static struct ohca_rac a;
 	static struct ohca_rsc r;
 	u32 qpn = c->in_mod, state, qtype;
+	u64 addr;
 
 	if (!qp_exists(qpn))
 		return OHCA_CMD_STATUS_NOT_FOUND;
-	if (!qp_state(qpn, &state, &qtype) || !ctx_read(OHCA_CTX_PART_SQC, qpn, &s, sizeof(s) / 4) ||
-	    !ctx_read(OHCA_CTX_PART_RAC, qpn, &a, sizeof(a) / 4) || !ctx_read(OHCA_CTX_PART_RSC, qpn, &r, sizeof(r) / 4))
+	if (!qp_state(qpn, &state, &qtype) || !ctx_read(OHCA_CTX_PART_SQC, qpn, &s, HOT_DW) || !ctx_read(OHCA_CTX_PART_RAC, qpn, &a, HOT_DW) ||
+	    !ctx_read(OHCA_CTX_PART_RSC, qpn, &r, HOT_DW) || !cold_addr(OHCA_CTX_PART_SQC, qpn, &addr) ||
+	    !hw_dma_read(addr, &c->out[18], sizeof(struct ohca_av)))
 		return OHCA_CMD_STATUS_DMA;
 	c->imm = cc_count(qpn);
 #define O(f, v) OHCA_SET(OHCA_CMD_QP_IN_##f, o, v)
@@ -562,8 +594,6 @@ enum ohca_cmd_status do_query_qp(struct cmd *c)
 	O(MAX_RD_ATOMIC, OHCA_GET(OHCA_SQC_MAX_RD, &s));
 	O(MAX_DEST_RD_ATOMIC, OHCA_GET(OHCA_RSC_MAX_RD, &r));
 #undef O
-	for (u32 i = 0; i < 10; i++)
-		c->out[18 + i] = ((u32 *)&s)[16 + i];
 	return OK;
 }
 

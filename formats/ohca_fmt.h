@@ -6,7 +6,7 @@
 #include "ohca_fmt_access.h"
 
 #define OHCA_FMT_MAJOR 1
-#define OHCA_FMT_VERSION 0x921fbd74u
+#define OHCA_FMT_VERSION 0x41573f58u
 
 #define OHCA_HOST_ABI 0x2u /* Version of what host programs and the adapter share: doorbells, rings and their entries, address vectors. It grows by capability bits */
 #define OHCA_CMD_ABI 0x1u /* Version of registers, commands and events as described here; what versions there have been firmware and driver know */
@@ -20,6 +20,7 @@
 #define OHCA_INVALID_LKEY 0x100u /* lkey that ends a receive scatter list shorter than its WQE; no region has it */
 #define OHCA_ICM_CHUNK_SHIFT 0x12u /* Context memory is given by the host in chunks of 2^18 bytes */
 #define OHCA_QPC_STRIDE 0x400u /* Bytes of context memory per QP */
+#define OHCA_QPC_HOT_BYTES 0x40u /* Of each of a QP's contexts: the first bytes, which its engine changes and a cache writes back. The rest only firmware writes, in host memory */
 #define OHCA_QPC_SQC_OFFSET 0x0u /* Offset of the requester-send part in a QP's context */
 #define OHCA_QPC_RSC_OFFSET 0x80u /* Offset of the responder part in a QP's context */
 #define OHCA_QPC_RAC_OFFSET 0x100u /* Offset of the requester-acknowledge part in a QP's context */
@@ -111,7 +112,7 @@
 #define OHCA_ACC_CQ_BUF_HI 0x12u /* Likewise dword 2 (buf_hi) */
 #define OHCA_ACC_CQ_RING 0x15u /* Context access, part cqc: write of layout acc_cq_ring. The CQ goes over to the ring, or, where no more entries would be there than are unread, not, which is an error. Old value: dword 5. The answer comes behind every CQE before it, as that of a write of dword 0 */
 #define OHCA_ACC_CQ_MOD 0x19u /* Context access, part cqc: write of layout acc_cq_mod, which becomes dword 9; an event that waits is sent. Old value: dword 9. An error where the CQ is not valid, or hardware has no moderation */
-#define OHCA_M_SYS_ACC_DW 0xa8u /* W: dword in the context */
+#define OHCA_M_SYS_ACC_DW 0xa8u /* W: dword in the context, of a QP's in its first qpc_hot_bytes: others are an error */
 #define OHCA_M_SYS_ACC_WDATA 0xacu /* W: data */
 #define OHCA_M_SYS_ACC_GO 0xb0u /* W: mask of the bits to change (0 = read only); starts. Reads stall until done: [0] error (number out of range or memory fault) */
 #define OHCA_M_SYS_ACC_RDATA 0xb4u /* R: old value; stalls until done */
@@ -1166,7 +1167,7 @@ struct ohca_rac {
 };
 static_assert(sizeof(struct ohca_rac) == 128, "rac");
 #define OHCA_RAC_BYTES 128u
-#define OHCA_RAC_RSVD { 0x0, 0xff000000, 0x0, 0x0, 0x0, 0xff000000, 0xff000000, 0xff000000, 0x0, 0x0, 0x0, 0xfc000000, 0xff000000, 0xff000000, 0xff000000, 0xffff0000, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0xfc000000, 0xff000000, 0x0, 0xffffffff, 0xffffffff, 0xffffffff }
+#define OHCA_RAC_RSVD { 0x0, 0x0, 0xfc000000, 0xff000000, 0x0, 0xff000000, 0xff000000, 0xff000000, 0x0, 0x0, 0x0, 0xfc000000, 0xff000000, 0xff000000, 0xff000000, 0xffff0000, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0xff000000, 0xffffffff, 0xffffffff, 0xffffffff }
 /* enum qp_state */
 #define OHCA_RAC_STATE struct ohca_rac, le32, 0, 2, 0
 /* enum qp_type */
@@ -1191,12 +1192,20 @@ static_assert(sizeof(struct ohca_rac) == 128, "rac");
 #define OHCA_RAC_RNR_RETRY struct ohca_rac, le32, 0, 26, 24
 /* Local ACK timeout code: 4.096 us << code, 0 = none */
 #define OHCA_RAC_TIMEOUT struct ohca_rac, le32, 0, 31, 27
-/* Protection domain */
-#define OHCA_RAC_PD struct ohca_rac, le32, 4, 23, 0
+/* Deadline with which the QP was put into the timer (timer_armed) */
+#define OHCA_RAC_TMR struct ohca_rac, le32, 4, 31, 0
+/* Last PSN of WQE una (end_valid) */
+#define OHCA_RAC_END_PSN struct ohca_rac, le32, 8, 23, 0
+/* WQE una is a SEND or WRITE and end_psn is its last PSN */
+#define OHCA_RAC_END_VALID struct ohca_rac, le32, 8, 24, 24
+/* End-to-end credits are in use */
+#define OHCA_RAC_LSN_VALID struct ohca_rac, le32, 8, 25, 25
 /* MBZ */
-#define OHCA_RAC_RSVD0 struct ohca_rac, le32, 4, 31, 24
-/* As in sqc */
-#define OHCA_RAC_BUF struct ohca_rac, le64, 8, 63, 0
+#define OHCA_RAC_RSVD0 struct ohca_rac, le32, 8, 31, 26
+/* Limit sequence number from the last credits received */
+#define OHCA_RAC_LSN struct ohca_rac, le32, 12, 23, 0
+/* MBZ */
+#define OHCA_RAC_RSVD11 struct ohca_rac, le32, 12, 31, 24
 /* CQ of the send queue */
 #define OHCA_RAC_CQN struct ohca_rac, le32, 16, 23, 0
 /* Retries left */
@@ -1271,20 +1280,12 @@ static_assert(sizeof(struct ohca_rac) == 128, "rac");
 #define OHCA_RAC_RSVD9 struct ohca_rac, le32, 60, 31, 16
 /* Path, for the source check of responses */
 #define OHCA_RAC_AV struct ohca_rac, bytes, 64, 39, 0
-/* Last PSN of WQE una (end_valid) */
-#define OHCA_RAC_END_PSN struct ohca_rac, le32, 104, 23, 0
-/* WQE una is a SEND or WRITE and end_psn is its last PSN */
-#define OHCA_RAC_END_VALID struct ohca_rac, le32, 104, 24, 24
-/* End-to-end credits are in use */
-#define OHCA_RAC_LSN_VALID struct ohca_rac, le32, 104, 25, 25
+/* As in sqc */
+#define OHCA_RAC_BUF struct ohca_rac, le64, 104, 63, 0
+/* Protection domain */
+#define OHCA_RAC_PD struct ohca_rac, le32, 112, 23, 0
 /* MBZ */
-#define OHCA_RAC_RSVD10 struct ohca_rac, le32, 104, 31, 26
-/* Limit sequence number from the last credits received */
-#define OHCA_RAC_LSN struct ohca_rac, le32, 108, 23, 0
-/* MBZ */
-#define OHCA_RAC_RSVD11 struct ohca_rac, le32, 108, 31, 24
-/* Deadline with which the QP was put into the timer (timer_armed) */
-#define OHCA_RAC_TMR struct ohca_rac, le32, 112, 31, 0
+#define OHCA_RAC_RSVD10 struct ohca_rac, le32, 112, 31, 24
 /* MBZ */
 #define OHCA_RAC_RSVD12_N 3u
 #define OHCA_RAC_RSVD12(i) struct ohca_rac, le32, 116 + 4 * (i), 31, 0
@@ -1326,14 +1327,18 @@ static_assert(sizeof(struct ohca_rsc) == 128, "rsc");
 #define OHCA_RSC_RSVD0 struct ohca_rsc, le32, 0, 27, 27
 /* log2 of a receive WQE's bytes: 4 to 8 */
 #define OHCA_RSC_LOG_STRIDE struct ohca_rsc, le32, 0, 31, 28
-/* Protection domain */
-#define OHCA_RSC_PD struct ohca_rsc, le32, 4, 23, 0
-/* Doorbell page that owns the QP, bits 7:0 */
-#define OHCA_RSC_UAR_LO struct ohca_rsc, le32, 4, 31, 24
+/* WRITE in progress: length from the RETH */
+#define OHCA_RSC_DMALEN struct ohca_rsc, le32, 4, 31, 0
 /* Receive ring base, as in sqc */
 #define OHCA_RSC_BUF struct ohca_rsc, le64, 8, 63, 0
-/* Bus address of the doorbell record (layout rq_dbr) */
-#define OHCA_RSC_DBR struct ohca_rsc, le64, 16, 63, 0
+/* Protection domain */
+#define OHCA_RSC_PD struct ohca_rsc, le32, 16, 23, 0
+/* Doorbell page that owns the QP, bits 7:0 */
+#define OHCA_RSC_UAR_LO struct ohca_rsc, le32, 16, 31, 24
+/* Destination QP of responses */
+#define OHCA_RSC_DQPN struct ohca_rsc, le32, 20, 23, 0
+/* Bits 15:8 of the doorbell page */
+#define OHCA_RSC_UAR_HI struct ohca_rsc, le32, 20, 31, 24
 /* CQ of the receive queue */
 #define OHCA_RSC_CQN struct ohca_rsc, le32, 24, 23, 0
 /* log2 of the ring's WQEs, 0 to 15 */
@@ -1378,12 +1383,8 @@ static_assert(sizeof(struct ohca_rsc) == 128, "rsc");
 #define OHCA_RSC_REMAIN struct ohca_rsc, le32, 60, 31, 0
 /* Path: source check of requests, and headers of responses */
 #define OHCA_RSC_AV struct ohca_rsc, bytes, 64, 39, 0
-/* Destination QP of responses */
-#define OHCA_RSC_DQPN struct ohca_rsc, le32, 104, 23, 0
-/* Bits 15:8 of the doorbell page */
-#define OHCA_RSC_UAR_HI struct ohca_rsc, le32, 104, 31, 24
-/* WRITE in progress: length from the RETH */
-#define OHCA_RSC_DMALEN struct ohca_rsc, le32, 108, 31, 0
+/* Bus address of the doorbell record (layout rq_dbr) */
+#define OHCA_RSC_DBR struct ohca_rsc, le64, 104, 63, 0
 /* MBZ */
 #define OHCA_RSC_RSVD5_N 4u
 #define OHCA_RSC_RSVD5(i) struct ohca_rsc, le32, 112 + 4 * (i), 31, 0

@@ -3,7 +3,7 @@
 import enum
 
 FMT_MAJOR = 1
-FMT_VERSION = 0x921fbd74
+FMT_VERSION = 0x41573f58
 HOST_ABI = 0x2
 CMD_ABI = 0x1
 QPN_BITS = 0x18
@@ -16,6 +16,7 @@ MAX_RD_ATOMIC = 0x10
 INVALID_LKEY = 0x100
 ICM_CHUNK_SHIFT = 0x12
 QPC_STRIDE = 0x400
+QPC_HOT_BYTES = 0x40
 QPC_SQC_OFFSET = 0x0
 QPC_RSC_OFFSET = 0x80
 QPC_RAC_OFFSET = 0x100
@@ -895,9 +896,13 @@ LAYOUTS = {
         'retry_cnt': ([21], 3),
         'rnr_retry': ([24], 3),
         'timeout': ([27], 5),
-        'pd': ([32], 24),
-        'rsvd0': ([56], 8),
-        'buf': ([64], 64),
+        'tmr': ([32], 32),
+        'end_psn': ([64], 24),
+        'end_valid': ([88], 1),
+        'lsn_valid': ([89], 1),
+        'rsvd0': ([90], 6),
+        'lsn': ([96], 24),
+        'rsvd11': ([120], 8),
         'cqn': ([128], 24),
         'retry_left': ([152], 3),
         'rnr_left': ([155], 3),
@@ -935,13 +940,9 @@ LAYOUTS = {
         'pkey_index': ([480], 16),
         'rsvd9': ([496], 16),
         'av': ([512], 320),
-        'end_psn': ([832], 24),
-        'end_valid': ([856], 1),
-        'lsn_valid': ([857], 1),
-        'rsvd10': ([858], 6),
-        'lsn': ([864], 24),
-        'rsvd11': ([888], 8),
-        'tmr': ([896], 32),
+        'buf': ([832], 64),
+        'pd': ([896], 24),
+        'rsvd10': ([920], 8),
         'rsvd12': ([928, 960, 992], 32),
     }),
     'rsc': (128, 'little', {
@@ -960,10 +961,12 @@ LAYOUTS = {
         'rd_any': ([26], 1),
         'rsvd0': ([27], 1),
         'log_stride': ([28], 4),
-        'pd': ([32], 24),
-        'uar_lo': ([56], 8),
+        'dmalen': ([32], 32),
         'buf': ([64], 64),
-        'dbr': ([128], 64),
+        'pd': ([128], 24),
+        'uar_lo': ([152], 8),
+        'dqpn': ([160], 24),
+        'uar_hi': ([184], 8),
         'cqn': ([192], 24),
         'log_size': ([216], 4),
         'rsvd1': ([220], 4),
@@ -986,9 +989,7 @@ LAYOUTS = {
         'rkey': ([448], 32),
         'remain': ([480], 32),
         'av': ([512], 320),
-        'dqpn': ([832], 24),
-        'uar_hi': ([856], 8),
-        'dmalen': ([864], 32),
+        'dbr': ([832], 64),
         'rsvd5': ([896, 928, 960, 992], 32),
     }),
     'cqc': (64, 'little', {

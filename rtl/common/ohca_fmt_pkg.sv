@@ -10,7 +10,7 @@
 package ohca_fmt_pkg;
 
   localparam logic [7:0]  FMT_MAJOR   = 8'd1;
-  localparam logic [31:0] FMT_VERSION = 32'h921fbd74;
+  localparam logic [31:0] FMT_VERSION = 32'h41573f58;
 
   // Version of what host programs and the adapter share: doorbells, rings and their entries, address vectors. It grows
   // by capability bits
@@ -31,6 +31,9 @@ package ohca_fmt_pkg;
   // Context memory is given by the host in chunks of 2^18 bytes
   localparam int unsigned ICM_CHUNK_SHIFT = 32'd18;
   localparam int unsigned QPC_STRIDE = 32'd1024;                  // Bytes of context memory per QP
+  // Of each of a QP's contexts: the first bytes, which its engine changes and a cache writes back. The rest only
+  // firmware writes, in host memory
+  localparam int unsigned QPC_HOT_BYTES = 32'd64;
   localparam int unsigned QPC_SQC_OFFSET = 32'd0;                 // Offset of the requester-send part in a QP's context
   localparam int unsigned QPC_RSC_OFFSET = 32'd128;               // Offset of the responder part in a QP's context
   // Offset of the requester-acknowledge part in a QP's context
@@ -186,7 +189,8 @@ package ohca_fmt_pkg;
   // Context access, part cqc: write of layout acc_cq_mod, which becomes dword 9; an event that waits is sent. Old
   // value: dword 9. An error where the CQ is not valid, or hardware has no moderation
   localparam logic [4:0] ACC_CQ_MOD = 5'h19;
-  localparam int unsigned M_SYS_ACC_DW = 32'd168;                 // W: dword in the context
+  // W: dword in the context, of a QP's in its first qpc_hot_bytes: others are an error
+  localparam int unsigned M_SYS_ACC_DW = 32'd168;
   localparam int unsigned M_SYS_ACC_WDATA = 32'd172;              // W: data
   // W: mask of the bits to change (0 = read only); starts. Reads stall until done: [0] error (number out of range or
   // memory fault)
@@ -1110,20 +1114,16 @@ package ohca_fmt_pkg;
   localparam int unsigned RAC_BYTES = 32'd128;
   localparam int unsigned RAC_BITS = 32'd1024;
   localparam logic [1023:0] RAC_RSVD = {
-    64'hffffffffffffffff, 64'hffffffff00000000, 64'hff000000fc000000, 64'h0,
+    64'hffffffffffffffff, 64'hffffffffff000000, 64'h0, 64'h0,
     64'h0, 64'h0, 64'h0, 64'h0,
     64'hffff0000ff000000, 64'hff000000ff000000, 64'hfc00000000000000, 64'h0,
-    64'hff000000ff000000, 64'hff00000000000000, 64'h0, 64'hff00000000000000
+    64'hff000000ff000000, 64'hff00000000000000, 64'hff000000fc000000, 64'h0
   };
   typedef struct packed {
     logic [2:0][31:0] rsvd12;           // 29[31:0] MBZ
-    logic [31:0] tmr;                   // 28[31:0] Deadline with which the QP was put into the timer (timer_armed)
-    logic [7:0] rsvd11;                 // 27[31:24] MBZ
-    logic [23:0] lsn;                   // 27[23:0] Limit sequence number from the last credits received
-    logic [5:0] rsvd10;                 // 26[31:26] MBZ
-    logic lsn_valid;                    // 26[25:25] End-to-end credits are in use
-    logic end_valid;                    // 26[24:24] WQE una is a SEND or WRITE and end_psn is its last PSN
-    logic [23:0] end_psn;               // 26[23:0] Last PSN of WQE una (end_valid)
+    logic [7:0] rsvd10;                 // 28[31:24] MBZ
+    logic [23:0] pd;                    // 28[23:0] Protection domain
+    logic [63:0] buf_;                  // 26[63:0] As in sqc
     logic [319:0] av;                   // 16[319:0] Path, for the source check of responses
     logic [15:0] rsvd9;                 // 15[31:16] MBZ
     logic [15:0] pkey_index;            // 15[15:0] P_Key table index, for the check of responses
@@ -1161,9 +1161,13 @@ package ohca_fmt_pkg;
     logic [2:0] rnr_left;               // 4[29:27] RNR retries left
     logic [2:0] retry_left;             // 4[26:24] Retries left
     logic [23:0] cqn;                   // 4[23:0] CQ of the send queue
-    logic [63:0] buf_;                  // 2[63:0] As in sqc
-    logic [7:0] rsvd0;                  // 1[31:24] MBZ
-    logic [23:0] pd;                    // 1[23:0] Protection domain
+    logic [7:0] rsvd11;                 // 3[31:24] MBZ
+    logic [23:0] lsn;                   // 3[23:0] Limit sequence number from the last credits received
+    logic [5:0] rsvd0;                  // 2[31:26] MBZ
+    logic lsn_valid;                    // 2[25:25] End-to-end credits are in use
+    logic end_valid;                    // 2[24:24] WQE una is a SEND or WRITE and end_psn is its last PSN
+    logic [23:0] end_psn;               // 2[23:0] Last PSN of WQE una (end_valid)
+    logic [31:0] tmr;                   // 1[31:0] Deadline with which the QP was put into the timer (timer_armed)
     logic [4:0] timeout;                // 0[31:27] Local ACK timeout code: 4.096 us << code, 0 = none
     logic [2:0] rnr_retry;              // 0[26:24] Configured RNR retry count, 7 = for ever
     logic [2:0] retry_cnt;              // 0[23:21] Configured retry count
@@ -1189,9 +1193,7 @@ package ohca_fmt_pkg;
   };
   typedef struct packed {
     logic [3:0][31:0] rsvd5;            // 28[31:0] MBZ
-    logic [31:0] dmalen;                // 27[31:0] WRITE in progress: length from the RETH
-    logic [7:0] uar_hi;                 // 26[31:24] Bits 15:8 of the doorbell page
-    logic [23:0] dqpn;                  // 26[23:0] Destination QP of responses
+    logic [63:0] dbr;                   // 26[63:0] Bus address of the doorbell record (layout rq_dbr)
     logic [319:0] av;                   // 16[319:0] Path: source check of requests, and headers of responses
     logic [31:0] remain;                // 15[31:0] WRITE: bytes left; SEND: bytes received
     logic [31:0] rkey;                  // 14[31:0] WRITE in progress: key
@@ -1214,10 +1216,12 @@ package ohca_fmt_pkg;
     logic [3:0] rsvd1;                  // 6[31:28] MBZ
     logic [3:0] log_size;               // 6[27:24] log2 of the ring's WQEs, 0 to 15
     logic [23:0] cqn;                   // 6[23:0] CQ of the receive queue
-    logic [63:0] dbr;                   // 4[63:0] Bus address of the doorbell record (layout rq_dbr)
+    logic [7:0] uar_hi;                 // 5[31:24] Bits 15:8 of the doorbell page
+    logic [23:0] dqpn;                  // 5[23:0] Destination QP of responses
+    logic [7:0] uar_lo;                 // 4[31:24] Doorbell page that owns the QP, bits 7:0
+    logic [23:0] pd;                    // 4[23:0] Protection domain
     logic [63:0] buf_;                  // 2[63:0] Receive ring base, as in sqc
-    logic [7:0] uar_lo;                 // 1[31:24] Doorbell page that owns the QP, bits 7:0
-    logic [23:0] pd;                    // 1[23:0] Protection domain
+    logic [31:0] dmalen;                // 1[31:0] WRITE in progress: length from the RETH
     logic [3:0] log_stride;             // 0[31:28] log2 of a receive WQE's bytes: 4 to 8
     logic rsvd0;                        // 0[27:27] MBZ
     logic rd_any;                       // 0[26:26] rd_psn is meaningful

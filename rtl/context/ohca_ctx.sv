@@ -10,7 +10,8 @@
 // ohca_ctx #(.DW(DW), .LineBytes(128), .Sets(256), .Ways(1), .TokenW(40), .Stride(1024), .Offset(0)) u_ctx (...);
 // lint: Pass=1
 // lint: Small=1
-// lint: Small=1 Words=65473 KeepBits=832
+// lint: HotBytes=64
+// lint: Small=1 Words=65473 KeepBits=832 HotBytes=64
 // lint: Small=1 Words=231 KeepBits=256 LineBytes=64
 // lint: Small=1 ReadOnly=1 KeepBits=224 LineBytes=64
 // lint: Small=1 ReadOnly=1 Pick=3 LineBytes=64
@@ -32,6 +33,8 @@ module ohca_ctx #(
   parameter bit          ReadOnly  = 1'b0,  // out_we_i is ignored, nothing is written back
   parameter int unsigned KeepBits  = 8 * LineBytes,  // the cache keeps the lowest bits only: the others read 0 and are
                                                      // written back as 0
+  parameter int unsigned HotBytes  = LineBytes,      // these of the line, the first, out_wline_i changes and are
+                                                     // written back; the others come from host memory only
   parameter bit          Pass      = 1'b0,  // tokens of other sets pass a miss; Small: none does, as there is one token
                                             // at a time
   parameter int unsigned Same      = 0,     // tokens of one number, one after the other: 1: out_wline_i is out_line_o
@@ -41,8 +44,8 @@ module ohca_ctx #(
   parameter bit          SetIn     = 1'b0,  // lk_set_i is the set of lk_id_i (ohca_ctx_set.svh); not with Small
   parameter int unsigned Pick      = 0,     // Small: so many low bits of the token name a beat of the line, which is
                                             // all that out_line_o shows, in its lowest bits
-  parameter logic [31:0] Words     = '1,    // Small: which words of 32 bits out_wline_i changes; the others change by
-                                            // out_edit_i only
+  parameter logic [31:0] Words     = '1,    // Small: which words of 32 bits out_wline_i changes; the others of HotBytes
+                                            // change by out_edit_i only
   localparam int unsigned LineBits = 8 * LineBytes
 ) (
   input  logic                         clk_i,
@@ -118,8 +121,7 @@ module ohca_ctx #(
     end
     ohca_ctx_small #(
       .DW(DW), .LineBytes(LineBytes), .Sets(Sets), .TokenW(TokenW), .Stride(Stride), .Offset(Offset),
-      .ReadOnly(ReadOnly), .KeepBits(KeepBits),
-      .Words(Words), .Pick(Pick)
+      .ReadOnly(ReadOnly), .KeepBits(KeepBits), .HotBytes(HotBytes), .Words(Words), .Pick(Pick)
     ) u_cache (
       .clk_i, .rst_i, .idle_o, .base_i, .limit_i, .lk_valid_i, .lk_ready_o, .lk_id_i, .lk_token_i, .lk_inval_i,
       .lk_block_i, .out_valid_o, .out_ready_i, .out_id_o,
@@ -140,8 +142,8 @@ module ohca_ctx #(
     end
     ohca_ctx_full #(
       .DW(DW), .LineBytes(LineBytes), .Sets(Sets), .Ways(Ways), .TokenW(TokenW), .Stride(Stride), .Offset(Offset),
-      .Fills(Fills), .Depth(Depth), .Evicts(Evicts), .ReadOnly(ReadOnly), .KeepBits(KeepBits), .Pass(Pass),
-      .Same(Same), .SetIn(SetIn)
+      .Fills(Fills), .Depth(Depth), .Evicts(Evicts), .ReadOnly(ReadOnly), .KeepBits(KeepBits),
+      .HotBytes(HotBytes), .Pass(Pass), .Same(Same), .SetIn(SetIn)
     ) u_cache (
       .clk_i, .rst_i, .idle_o, .base_i, .limit_i, .lk_valid_i, .lk_ready_o, .lk_id_i, .lk_set_i, .lk_token_i,
       .lk_inval_i, .lk_block_i, .lk_hint_i, .nx_valid_o, .nx_token_o, .out_valid_o, .out_ready_i, .out_id_o,

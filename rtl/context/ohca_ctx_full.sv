@@ -45,10 +45,12 @@ module ohca_ctx_full #(
   parameter bit          ReadOnly  = 1'b0,  // out_we_i is ignored, nothing is written back
   parameter int unsigned KeepBits  = 8 * LineBytes,  // the cache keeps the lowest bits only: the others read 0 and are
                                                      // written back as 0
+  parameter int unsigned HotBytes  = LineBytes,  // as in ohca_ctx
   parameter bit          Pass      = 1'b0,  // tokens of other sets pass a miss
   parameter int unsigned Same      = 0,     // as in ohca_ctx
   parameter bit          SetIn     = 1'b0,
   localparam bit          Late      = Same == 2,
+  localparam int unsigned HotBits   = (8 * HotBytes < KeepBits) ? 8 * HotBytes : KeepBits,
   localparam int unsigned LineBits = 8 * LineBytes
 ) (
   input  logic                         clk_i,
@@ -63,10 +65,8 @@ module ohca_ctx_full #(
   input  logic [23:0]                  lk_id_i,
   input  logic [23:0]                  lk_set_i,       // SetIn
   input  logic [TokenW-1:0]            lk_token_i,
-  input  logic                         lk_inval_i,     // after its accept: write back if dirty, drop; ReadOnly: a line
-                                                       // that is not there is not fetched
-  input  logic [4:0]                   lk_block_i,     // ReadOnly, with lk_inval_i: drop whatever is in the set of
-                                                       // lk_id_i and the same aligned block of 2^lk_block_i numbers
+  input  logic                         lk_inval_i,
+  input  logic [4:0]                   lk_block_i,
   input  logic                         lk_hint_i,      // comes out as rd_hint_o, if this lookup has the line read
 
   output logic                         nx_valid_o,
@@ -262,13 +262,14 @@ module ohca_ctx_full #(
   logic [TokenW-1:0]   o2_token_q;
   logic [IdxW-1:0]     o2_idx_q;
   logic [AdrW-1:0]     o2_addr_q;
-  logic [KeepBits-1:0] o2_line_q;
+  logic [HotBits-1:0]  o2_hot_q;
+  logic [KeepBits-1:0] o2_line;
   logic                o2_accept, o2_we, o2_ram_we, o2_open, o2_keep;
   // What was accepted with new content is written a cycle later.
   logic                w_valid_q, w_hit;
   logic [IdxW-1:0]     w_idx_q;
   logic [AdrW-1:0]     w_addr_q;
-  logic [KeepBits-1:0] w_line_q;
+  logic [HotBits-1:0]  w_line_q;
   logic                wb_busy, wb_load, iv_q, iv_new_q, iv_dirty_q, iv_wait_q, iv_read_q, iv_load_q, iv_start, iv_take;
   logic                iv_clean, fill_ok, fill_start, fill_go, fill_we, fill_last, fill_done, fill_err, fill_err_q;
   logic [CntW-1:0]     fill_at_q;
@@ -322,27 +323,15 @@ module ohca_ctx_full #(
   assign ram_raddr = iv_read_q ? o2_idx_q : o1_reread ? o1_idx : h_idx;
   assign ram_waddr = w_valid_q ? w_idx_q : o1_idx;
 
-  for (genvar i = 0; i < Beats; i++) begin : g_lane
-    localparam int unsigned Left = (KeepBits > i * DW) ? KeepBits - i * DW : 0;
-    localparam int unsigned W    = (Left < DW) ? Left : DW;
-    if (W == 0) begin : g_none
-      assign m_line[DW*i +: DW] = '0;
-    end else begin : g_ram
-      logic we;
-      assign we = w_valid_q || (fill_we && (Beats == 1 || fill_at_q == CntW'(i)));
-      ohca_ram_sdp #(
-        .Width(W), .Depth(Sets * Ways), .OldData(1'b0)
-      ) u_lane (
-        .clk_i(clk_i),
-        .wr_en_i(we), .wr_be_i(1'b1), .wr_addr_i(ram_waddr), .wr_data_i((w_valid_q && !ReadOnly) ? w_line_q[DW*i +: W] :
-        beat_data[W-1:0]),
-        .rd_en_i(ram_ren), .rd_addr_i(ram_raddr), .rd_data_o(m_line[DW*i +: W])
-      );
-      if (W < DW) begin : g_pad
-        assign m_line[DW*i + W +: DW - W] = '0;
-      end
-    end
-  end
+  ohca_ctx_lines #(
+    .DW(DW), .LineBytes(LineBytes), .Lines(Sets * Ways), .KeepBits(KeepBits), .HotBits(ReadOnly ? 0 : HotBits)
+  ) u_lines (
+    .clk_i(clk_i), .waddr_i(ram_waddr), .we_i(w_valid_q), .hot_i(w_line), .fill_i(fill_we), .at_i(fill_at_q),
+    .beat_i(beat_data), .ren_i(ram_ren), .raddr_i(ram_raddr), .line_o(m_line)
+  );
+  localparam int unsigned Hot1 = ReadOnly ? 1 : HotBits;
+  logic [Hot1-1:0] w_line;
+  assign w_line = Hot1'(w_line_q);
 
   if (ReadOnly) begin : g_ro
     ohca_ram_sdp #(
@@ -377,7 +366,7 @@ module ohca_ctx_full #(
       if (o2_valid_q) begin
         w_idx_q  <= o2_idx_q;
         w_addr_q <= o2_addr_q;
-        w_line_q <= out_wline_i[KeepBits-1:0];
+        w_line_q <= out_wline_i[HotBits-1:0];
       end
     end
   end
@@ -386,7 +375,7 @@ module ohca_ctx_full #(
   assign nx_valid_o  = o1_valid_q;
   assign nx_token_o  = o1_token;
   assign out_valid_o = o2_valid_q;
-  assign out_line_o  = LineBits'(o2_line_q);
+  assign out_line_o  = LineBits'(o2_line);
   assign {out_id_o, out_token_o, out_err_o, out_inval_o} = {o2_id_q, o2_token_q, o2_err_q, o2_inval_q};
   assign o2_accept   = out_valid_o && out_ready_i;
 
@@ -428,14 +417,22 @@ module ohca_ctx_full #(
       end
     end
     if (o2_open && o1_valid_q && !o2_keep) begin
-      o2_line_q <= w_take ? w_line_q : o1_hand ? out_wline_i[KeepBits-1:0] : m_line[KeepBits-1:0];
+      o2_hot_q <= w_take ? w_line_q : o1_hand ? out_wline_i[HotBits-1:0] : m_line[HotBits-1:0];
       // Where there is no content bit 0 says why, and is the line's own flop.
-      if (o1_bad) o2_line_q[0] <= 1'b0;
-      else if (!o1_hand && !w_take && m_poison) o2_line_q[0] <= m_dma;
+      if (o1_bad) o2_hot_q[0] <= 1'b0;
+      else if (!o1_hand && !w_take && m_poison) o2_hot_q[0] <= m_dma;
     end
   end
+  // What no accept changes is right in each answer of the RAM.
+  if (KeepBits > HotBits) begin : g_cold
+    logic [KeepBits-HotBits-1:0] cold_q;
+    always_ff @(posedge clk_i) if (o2_open && o1_valid_q) cold_q <= m_line[KeepBits-1:HotBits];
+    assign o2_line = {cold_q, o2_hot_q};
+  end else begin : g_hot
+    assign o2_line = o2_hot_q;
+  end
   assign o2_keep = !o1_bad && o1_hand && (Same == 1 ? o2_err_q : !o2_we);
-  `ASSERT(Same_A, Same != 1 || !o2_accept || out_we_i || o2_err_q || out_wline_i[KeepBits-1:0] == o2_line_q)
+  `ASSERT(Same_A, Same != 1 || !o2_accept || out_we_i || o2_err_q || out_wline_i[HotBits-1:0] == o2_hot_q)
 
   // A failed fill leaves the tags again, so that the next lookup tries anew; tokens that meanwhile hit it see the
   // poison. Drops go before lookups, so at most Allocs + 1 wait: those in flight and one allocated by the lookup that
@@ -455,8 +452,8 @@ module ohca_ctx_full #(
   assign wb_load    = iv_load_q || (!ReadOnly && fill_start && o1_victim && m_dirty);
   assign ev_resolve = iv_clean || iv_start || (!ReadOnly && fill_start && o1_victim);
   assign ev_dirty   = iv_start || (o1_victim && m_dirty && !iv_clean);
-  ohca_ctx_wb #(.DW(DW), .LineBytes(LineBytes), .KeepBits(KeepBits)) u_wb (
-    .clk_i, .rst_i, .busy_o(wb_busy), .load_i(wb_load), .line_i(m_line[KeepBits-1:0]), .addr_i(m_addr),
+  ohca_ctx_wb #(.DW(DW), .LineBytes(LineBytes), .HotBytes(HotBytes), .KeepBits(HotBits)) u_wb (
+    .clk_i, .rst_i, .busy_o(wb_busy), .load_i(wb_load), .line_i(m_line[HotBits-1:0]), .addr_i(m_addr),
     .taken_o(wb_taken), .wr_valid_o, .wr_ready_i, .wr_o, .wr_dat_valid_o, .wr_dat_ready_i, .wr_dat_o, .wr_dat_last_o
   );
 

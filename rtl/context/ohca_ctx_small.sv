@@ -7,7 +7,7 @@
 //                                   |                             `-> edit: a word is changed, the line read again
 //                                   `-> miss: dirty victim to the host, address, host read into the RAM -> all words
 //
-// Changed words go to the RAM while the next token is looked up.
+// Changed words go to the RAM while the next token is looked up. What lies beyond HotBytes comes with fills only.
 //
 // The line is a shift register of words between RAM and engine, the only copy. The words that a commit changes (Words)
 // come first, so a commit writes the least of them; each is written in the cycle before a lookup that follows at once
@@ -24,6 +24,7 @@ module ohca_ctx_small #(
   parameter int unsigned Offset    = 0,
   parameter bit          ReadOnly  = 1'b0,
   parameter int unsigned KeepBits  = 8 * LineBytes,
+  parameter int unsigned HotBytes  = LineBytes,
   parameter logic [31:0] Words     = '1,
   parameter int unsigned Pick      = 0,     // so many low bits of the token name the beat that is wanted: out_line_o is
                                             // this one, and nothing is kept of the line
@@ -97,6 +98,7 @@ module ohca_ctx_small #(
   // Lanes of a beat each, those that Words names first, then the others: slots. A word of the RAM has Lanes of them.
   localparam int unsigned Beats = LineBits / DW;
   localparam int unsigned CntW  = $clog2(Beats) + 1;
+  localparam int unsigned Back  = 8 * HotBytes / DW;              // beats of a write-back
   localparam int unsigned Kept  = (KeepBits + DW - 1) / DW;
   localparam int unsigned Per   = DW / 32;
   localparam int unsigned Lanes = (Pick == 0 && (ReadOnly || Kept > 4)) ? 2 : 1;
@@ -431,14 +433,14 @@ module ohca_ctx_small #(
     logic [15:0]      target_q, ago;
     logic [SetW+KeyT-1:0] key_q;
     logic [KeyT-1:0]  tag_q;                       // of the line that was found
-    assign back_ren       = step_q == S_BACK && at_q != CntW'(Beats) && (!have_q || wr_dat_ready_i);
-    assign back_done      = !req_q && !have_q && at_q == CntW'(Beats);
+    assign back_ren       = step_q == S_BACK && at_q != CntW'(Back) && (!have_q || wr_dat_ready_i);
+    assign back_done      = !req_q && !have_q && at_q == CntW'(Back);
     assign wr_valid_o     = req_q;
     assign wr_o.addr      = {m_addr, LineSh'(0)};
-    assign wr_o.len       = 13'(LineBytes);
+    assign wr_o.len       = 13'(HotBytes);
     assign wr_dat_valid_o = have_q;
     assign wr_dat_o       = beat;
-    assign wr_dat_last_o  = at_q == CntW'(Beats);
+    assign wr_dat_last_o  = at_q == CntW'(Back);
     // Counts of all writes: once acked has reached what was issued shortly after this request, this write is
     // acknowledged too.
     assign ago            = wr_acked_i[15:0] - target_q;

@@ -10,7 +10,8 @@
 module ohca_ctx_wb #(
   parameter int unsigned  DW        = 64,
   parameter int unsigned  LineBytes = 128,
-  parameter int unsigned  KeepBits  = 8 * LineBytes,   // what is above these bits of the line is 0
+  parameter int unsigned  HotBytes  = LineBytes,       // of the line: what is written, its first bytes
+  parameter int unsigned  KeepBits  = 8 * HotBytes,    // what is above these bits of them is 0
   localparam int unsigned LineSh    = $clog2(LineBytes)
 ) (
   input  logic                      clk_i,
@@ -31,25 +32,25 @@ module ohca_ctx_wb #(
   output logic                      wr_dat_last_o
 );
 
-  localparam int unsigned LineBits = 8 * LineBytes;
-  localparam int unsigned Beats    = LineBits / DW;
-  localparam int unsigned CntW     = (Beats > 1) ? $clog2(Beats) : 1;
+  localparam int unsigned HotBits = 8 * HotBytes;
+  localparam int unsigned Beats   = HotBits / DW;
+  localparam int unsigned CntW    = (Beats > 1) ? $clog2(Beats) : 1;
 
   logic                req_q;
   logic [CntW:0]       beats_q;              // to go
   logic [CntW-1:0]     at_q;
   logic [KeepBits-1:0] line_q;
   logic [63-LineSh:0]  addr_q;
-  logic [LineBits-1:0] line;
+  logic [HotBits-1:0] line;
 
   assign busy_o         = req_q || beats_q != '0;
   assign taken_o        = req_q && wr_ready_i;
   assign wr_valid_o     = req_q;
   assign wr_o.addr      = {addr_q, LineSh'(0)};
-  assign wr_o.len       = 13'(LineBytes);
+  assign wr_o.len       = 13'(HotBytes);
   assign wr_dat_valid_o = beats_q != '0;
   assign wr_dat_last_o  = beats_q == (CntW+1)'(1);
-  assign line           = LineBits'(line_q);
+  assign line           = HotBits'(line_q);
   if (Beats == 1) begin : g_one
     assign wr_dat_o = line;
     logic unused;

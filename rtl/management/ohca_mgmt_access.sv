@@ -3,7 +3,9 @@
 //
 // One of each at a time. The registers of an access, or of an event, stall firmware until the newest is through (busy
 // and pending below); an access to an event queue stalls it until it is answered. Requests are flops that wait for
-// their ready, of an access to a context one for each part. It does NOT know which context or queue there is.
+// their ready, of an access to a context one for each part. An access to the cold half of a QP's context is refused
+// here, as engines and caches have no way to change it (docs/architecture.md). It does NOT know which context or queue
+// there is.
 
 `include "ohca_clocks.svh"
 `default_nettype none
@@ -59,6 +61,11 @@ module ohca_mgmt_access (
   logic [7:0]  acc_pend_q;
   logic [31:0] acc_rdata_q;
   ohca_fmt_pkg::ctx_acc_t acc_q;
+  logic        acc_go, acc_cold;
+  assign acc_go      = wr_i && off_i == 10'(ohca_fmt_pkg::M_SYS_ACC_GO);
+  assign acc_cold    = (acc_q.part == ohca_fmt_pkg::CTX_PART_SQC || acc_q.part == ohca_fmt_pkg::CTX_PART_RSC ||
+                        acc_q.part == ohca_fmt_pkg::CTX_PART_RAC) && !acc_q.inval &&
+                       acc_q.dw >= 5'(ohca_fmt_pkg::QPC_HOT_BYTES / 4);
   assign acc_busy_o  = acc_pend_q != '0 || acc_wait_q;
   assign acc_err_o   = acc_err_q;
   assign acc_rdata_o = acc_rdata_q;
@@ -80,7 +87,11 @@ module ohca_mgmt_access (
     end
   end
   always_ff @(posedge clk_i) begin
-    if (wr_i && off_i == 10'(ohca_fmt_pkg::M_SYS_ACC_GO)) acc_pend_q <= 8'd1 << acc_q.part;
+    if (acc_go && !acc_cold) acc_pend_q <= 8'd1 << acc_q.part;
+    if (acc_go && acc_cold) begin
+      acc_err_q   <= 1'b1;
+      acc_rdata_q <= '0;
+    end
     for (int unsigned i = 0; i < 8; i++) if (acc_pend_q[i] && acc_ready_i[i]) begin
       acc_pend_q[i] <= 1'b0;
       acc_wait_q    <= 1'b1;

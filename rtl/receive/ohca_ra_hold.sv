@@ -2,11 +2,11 @@
 // Acknowledge engine, the commit's first cycle: a context that the cache offers is in turn until its token ends
 // (end_i); ready_o says that there is something to decide, a cycle after it is offered.
 //
-// An access of the management core instead turns the context once around, a word a cycle, and changes the one it is for
-// as it comes by: a multiplexer for any word of a line would be larger than all others together. Then acc_old_o is the
-// word as it was, acc_chg_o whether it is another now, was_o the state before. An entry in the timer outlives whatever
-// is written. What the walk found out (news_*) is kept as it is when its token comes, told_o; more may follow. A token
-// every second cycle at most; ready_o and what is kept come from flops.
+// An access of the management core instead turns the hot half of the context once around, a word a cycle, and changes
+// the one it is for as it comes by: a multiplexer for any word of a line would be larger than all others together. Then
+// acc_old_o is the word as it was, acc_chg_o whether it is another now, was_o the state before. An entry in the timer
+// outlives whatever is written. What the walk found out (news_*) is kept as it is when its token comes, told_o; more
+// may follow. A token every second cycle at most; ready_o and what is kept come from flops.
 //
 // The cache holds the QP's number and the token until it takes the context back. Compact: so it does the context, and
 // makes the change (edit_o); nothing is copied here. It does NOT write the context, and it compares nothing.
@@ -17,7 +17,8 @@
 
 module ohca_ra_hold #(
   parameter bit          Compact = 1'b0,
-  localparam int unsigned Words  = 29                  // of a context; the rest is reserved
+  localparam int unsigned Words  = 29,                 // of a context; the rest is reserved
+  localparam int unsigned Hot    = ohca_fmt_pkg::QPC_HOT_BYTES / 4   // of them: what may change
 ) (
   input  logic                     clk_i,
   input  logic                     rst_i,
@@ -72,7 +73,7 @@ module ohca_ra_hold #(
     fixed.timer_armed = 1'b1;
     fixed.tmr         = '1;
     acc_mask_o        = acc_bits_i;
-    for (int unsigned i = 0; i < Words; i++) if (word == 5'(i)) acc_mask_o = acc_bits_i & ~fixed[32*i +: 32];
+    for (int unsigned i = 0; i < Hot; i++) if (word == 5'(i)) acc_mask_o = acc_bits_i & ~fixed[32*i +: 32];
   end
   assign changed     = (cx_o[31:0] & ~acc_mask_o) | (acc_wdata_i & acc_mask_o);
   assign acc_state_o = acc_dw_i == 5'd0 && acc_bits_i[2:0] != 3'd0;
@@ -81,7 +82,7 @@ module ohca_ra_hold #(
     c_d = c_q;
     case (c_q)
       C_IDLE:  if (in_valid_i) c_d = (in_kind_i == ohca_fmt_pkg::RA_CK_ACC) ? C_ROT : C_ACT;
-      C_ROT:   if (Compact ? edit_done_i : rot_q == 5'(Words - 1)) c_d = C_ACT;
+      C_ROT:   if (Compact ? edit_done_i : rot_q == 5'(Hot - 1)) c_d = C_ACT;
       default: if (end_i) c_d = C_IDLE;
     endcase
   end
@@ -118,7 +119,8 @@ module ohca_ra_hold #(
     assign acc_old_o = old_q;
     always_ff @(posedge clk_i) begin
       if (open_q) begin
-        cx_o <= 1024'((c_q == C_ROT) ? {here ? changed : cx_o[31:0], cx_o[32*Words-1:32]} : in_i);
+        cx_o[32*Hot-1:0] <= (c_q == C_ROT) ? {here ? changed : cx_o[31:0], cx_o[32*Hot-1:32]} : in_i[32*Hot-1:0];
+        if (c_q != C_ROT) cx_o[1023:32*Hot] <= (1024 - 32 * Hot)'(in_i[32*Words-1:32*Hot]);
       end
     end
     logic unused_edit;

@@ -3,10 +3,10 @@
 // ends (end_i); ready_o says that there is something to decide.
 //
 // A cycle after it is offered, two for a packet to QP1, whose P_Key may be any of the table (ohca_rs_look knows a cycle
-// later which). An access of the management core instead turns the context once around, some words at a time, and
-// changes the one it is for as it comes by, which takes four cycles more: a multiplexer for any word of a line would be
-// larger than all others together. Then acc_old_o is the word as it was, acc_chg_o whether it is another now, was_o the
-// state before. A token every second cycle at most; ready_o and all that is held come from flops.
+// later which). An access of the management core instead turns the hot half of the context once around, some words at a
+// time, and changes the one it is for as it comes by, which takes four cycles more: a multiplexer for any word of a
+// line would be larger than all others together. Then acc_old_o is the word as it was, acc_chg_o whether it is another
+// now, was_o the state before. A token every second cycle at most; ready_o and all that is held come from flops.
 //
 // Compact: the cache holds the context, and what came with it, until it takes it back, and makes the change (edit_o);
 // nothing is copied here, and the context is taken again. It does NOT write the context, and it compares nothing.
@@ -51,7 +51,8 @@ module ohca_rs_hold #(
 );
 
   localparam int unsigned Words  = 28;                 // of a context; the rest is reserved
-  localparam int unsigned Turned = 7;                  // of them in a cycle
+  localparam int unsigned Hot    = ohca_fmt_pkg::QPC_HOT_BYTES / 4;   // of them: what may change
+  localparam int unsigned Turned = 4;                  // of these in a cycle
 
   typedef enum logic [1:0] { C_IDLE, C_GSI, C_ROT, C_ACT } state_e;
   state_e                   c_q;
@@ -85,7 +86,7 @@ module ohca_rs_hold #(
                    (in_kind == ohca_fmt_pkg::RS_KIND_PKT && in_i.qtype == ohca_fmt_pkg::QP_TYPE_GSI) ? C_GSI : C_ACT;
           end
         end
-        C_ROT:   if (Compact ? edit_done_i : rot_q == 5'(Words - Turned)) c_q <= C_ACT;
+        C_ROT:   if (Compact ? edit_done_i : rot_q == 5'(Hot - Turned)) c_q <= C_ACT;
         C_GSI:   c_q <= C_ACT;
         default: if (end_i) c_q <= C_IDLE;
       endcase
@@ -127,8 +128,9 @@ module ohca_rs_hold #(
         pay_o  <= in_token_i[PayW-1:0];
       end
       if (c_q == C_IDLE || c_q == C_ROT) begin
-        cx_o <= 1024'((c_q == C_ROT) ? {words, cx_o[32*Words-1:32*Turned]} : in_i[32*Words-1:0]);
+        cx_o[32*Hot-1:0] <= (c_q == C_ROT) ? {words, cx_o[32*Hot-1:32*Turned]} : in_i[32*Hot-1:0];
       end
+      if (c_q == C_IDLE) cx_o[1023:32*Hot] <= (1024 - 32 * Hot)'(in_i[32*Words-1:32*Hot]);
     end
     logic unused_edit;
     assign unused_edit = &{1'b0, acc_i, edit_done_i, edit_old_i};

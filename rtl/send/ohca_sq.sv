@@ -217,7 +217,8 @@ module ohca_sq #(
     .DW(DW), .LineBytes(128), .Sets(Sets), .Ways(Ways), .TokenW(PayW + 3), .Stride(ohca_fmt_pkg::QPC_STRIDE),
     .Offset(ohca_fmt_pkg::QPC_SQC_OFFSET),
     // the rest is reserved
-    .Fills(CtxFills), .Depth(CtxDepth), .Evicts(CtxEvicts), .KeepBits(32 * 26), .Pass(1'b1), .Same(2),
+    .Fills(CtxFills), .Depth(CtxDepth), .Evicts(CtxEvicts), .KeepBits(32 * 26),
+    .HotBytes(ohca_fmt_pkg::QPC_HOT_BYTES), .Pass(1'b1), .Same(2),
     .Small(Compact), .SetIn(!Compact),
     .Words(32'h0000_ffc1)                                        // only the management core writes the others
   ) u_ctx (

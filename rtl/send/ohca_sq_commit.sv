@@ -413,7 +413,7 @@ module ohca_sq_commit #(
 
   always_ff @(posedge clk_i) begin
     acc_rsp_valid_o <= !rst_i && end_o && k_acc;
-    acc_rdata_o     <= Compact ? edit_old_i : l[32*32'(acc.dw) +: 32];
+    acc_rdata_o     <= Compact ? edit_old_i : l[32*32'(acc.dw[3:0]) +: 32];
     acc_err_o       <= err_i;
   end
 

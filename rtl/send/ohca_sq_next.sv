@@ -177,7 +177,7 @@ module ohca_sq_next #(
     end
     // What an access writes is no number that is worked out above, but for the state.
     if (!Compact)
-      for (int unsigned i = 0; i < 32; i++)
+      for (int unsigned i = 0; i < ohca_fmt_pkg::QPC_HOT_BYTES / 4; i++)
         if (kind_i == ohca_fmt_pkg::SQ_KIND_ACC && 5'(i) == acc_i.dw)
           n[32*i +: 32] = (n[32*i +: 32] & ~acc_i.wmask) | (acc_i.wdata & acc_i.wmask);
   end

@@ -132,6 +132,12 @@ static unsigned line_bytes(u32 part)
 	return part == OHCA_CTX_PART_CQC ? 64 : 128;
 }
 
+/* Of these an engine changes, and a cache writes back */
+static unsigned hot_bytes(u32 part)
+{
+	return part == OHCA_CTX_PART_CQC ? 64 : OHCA_QPC_HOT_BYTES;
+}
+
 static struct line *line_get(u32 part, u32 num)
 {
 	static const u32 off[4] = { OHCA_QPC_SQC_OFFSET, OHCA_QPC_RSC_OFFSET, OHCA_QPC_RAC_OFFSET, 0 };
@@ -165,6 +171,13 @@ u32 *fake_ctx(enum ohca_ctx_part part, u32 num)
 		return NULL;
 	l->dirty = true;
 	return l->dw;
+}
+
+u32 *fake_cold(enum ohca_ctx_part part, u32 num)
+{
+	struct line *l = line_get(part, num);
+
+	return l ? (u32 *)fake_ptr(l->addr + OHCA_QPC_HOT_BYTES) : NULL;
 }
 
 static bool bus_mapped(u64 bus)
@@ -280,7 +293,7 @@ static void acc_go(u32 mask)
 	}
 	if (part >= OHCA_CTX_PART_MPT)
 		return;
-	if (acc_dw >= line_bytes(part) / 4 && part != OHCA_CTX_PART_CQC)
+	if (!(acc_sel & 0x100) && acc_dw >= hot_bytes(part) / 4 && part != OHCA_CTX_PART_CQC)
 		die("dword %u of part %u", acc_dw, part);
 	if (fk.on_acc)
 		fk.on_acc(part, acc_num);
@@ -291,7 +304,7 @@ static void acc_go(u32 mask)
 	}
 	if (acc_sel & 0x100) {
 		if (l->dirty)
-			memcpy(fake_ptr(l->addr), l->dw, line_bytes(part));
+			memcpy(fake_ptr(l->addr), l->dw, hot_bytes(part));
 		l->valid = l->dirty = false;
 		return;
 	}

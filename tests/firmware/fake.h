@@ -110,6 +110,8 @@ void fake_link(bool up);
 void *fake_ptr(u64 bus);
 /* A context as an engine would see it; NULL if it cannot be reached. */
 u32 *fake_ctx(enum ohca_ctx_part part, u32 num);
+/* The cold half of a QP's context, in host memory */
+u32 *fake_cold(enum ohca_ctx_part part, u32 num);
 /* No cached context may be dirty, or belong to a chunk that is not the adapter's any more. */
 bool fake_cache_clean(void);
 /* One command; in: dwords at the input mailbox. Returns the status. */

@@ -759,11 +759,10 @@ static void t_qp_create(void)
 		[10] = 1,
 	};
 	static const u32 ra[32] = {
-		[0] = 0 | OHCA_QP_TYPE_RC << 3 | 1 << 6 | 5 << 12 | 7 << 16 | 1 << 20, [1] = 5, [2] = 0x5000, [4] = 1, [12] = 1,
+		[0] = 0 | OHCA_QP_TYPE_RC << 3 | 1 << 6 | 5 << 12 | 7 << 16 | 1 << 20, [4] = 1, [12] = 1, [26] = 0x5000, [28] = 5,
 	};
 	static const u32 rs[32] = {
-		[0] = 0 | OHCA_QP_TYPE_RC << 3 | 1 << 6 | 5u << 28, [1] = 5 | 3 << 24, [2] = 0x40000, [3] = 7, [4] = 0x50008, [5] = 7,
-		[6] = 1 | 6 << 24,
+		[0] = 0 | OHCA_QP_TYPE_RC << 3 | 1 << 6 | 5u << 28, [2] = 0x40000, [3] = 7, [4] = 5 | 3 << 24, [6] = 1 | 6 << 24, [26] = 0x50008, [27] = 7,
 	};
 	struct ohca_cmd_qp_in good, in;
 	u64 before;
@@ -773,14 +772,18 @@ static void t_qp_create(void)
 	for (u32 part = 0; part < 3; part++)
 		for (u32 i = 0; i < 32; i++)
 			fake_ctx(part, 9)[i] = 0xdeadbeef;
+	/* also in the cold halves, which are not in a cache to be changed */
+	for (u32 part = 0; part < 3; part++)
+		for (u32 i = 0; i < (128 - OHCA_QPC_HOT_BYTES) / 4; i++)
+			fake_cold(part, 9)[i] = 0xdeadbeef;
 	/* ... but what the timer holds is true */
-	rac(9)->dw[4] = rac(9)->dw[10] = rac(9)->dw[28] = 0;
+	rac(9)->dw[4] = rac(9)->dw[10] = rac(9)->dw[1] = 0;
 	OHCA_SET(OHCA_RAC_TIMER_ARMED, rac(9), 1);
 	OHCA_SET(OHCA_RAC_TMR, rac(9), 0x1234);
 	qp_in_default(&good, OHCA_QP_TYPE_RC);
 	EQ(make_qp(9, OHCA_QP_TYPE_RC), OK);
 	for (unsigned i = 0; i < 32; i++) {
-		u32 timer = i == 4 ? 1u << 30 : i == 28 ? 0x1234 : 0;
+		u32 timer = i == 4 ? 1u << 30 : i == 1 ? 0x1234 : 0;
 
 		if ((sqc(9)->dw[i] & (i == 14 ? ~0xffu : ~0u)) != sq[i])
 			fail_at(__FILE__, __LINE__, "sqc dword %u is %#x, expected %#x", i, sqc(9)->dw[i], sq[i]);
@@ -920,6 +923,11 @@ static void t_qp_to_rts(void)
 	SAME(RQ_LOG_STRIDE); SAME(PKEY_INDEX); SAME(ACC_WRITE); SAME(ACC_READ); SAME(ACC_ATOMIC); SAME(DQPN); SAME(RQ_PSN); SAME(SQ_PSN);
 	SAME(MIN_RNR); SAME(TIMEOUT); SAME(RETRY_CNT); SAME(RNR_RETRY); SAME(MAX_RD_ATOMIC); SAME(MAX_DEST_RD_ATOMIC);
 #undef SAME
+	EQ(memcmp(&o.dw[18], &in.dw[18], sizeof(struct ohca_av)), 0);
+	/* its path, which lies in host memory, cannot be read */
+	fk.ndma_fail = 1;
+	EQ(CMD(QUERY_QP, 20, 0, NULL, 0, &o, sizeof(o)), DMA);
+	EQ(CMD(QUERY_QP, 20, 0, NULL, 0, &o, sizeof(o)), OK);
 
 	/* Congestion notifications are counted by QP; those for others, for QPs that are none, or that have gone do not count. */
 	EQ(fk.imm, 0);
@@ -938,10 +946,10 @@ static void t_qp_to_rts(void)
 		sqc(20)->dw[i] = 0xffffffff;
 	for (unsigned i = 5; i < 14; i++)
 		rac(20)->dw[i] = 0xffffffff;
-	rac(20)->dw[26] = rac(20)->dw[27] = rac(20)->dw[28] = 0xffffffff;
+	rac(20)->dw[1] = rac(20)->dw[2] = rac(20)->dw[3] = 0xffffffff;
 	for (unsigned i = 8; i < 16; i++)
 		rsc(20)->dw[i] = 0xffffffff;
-	rsc(20)->dw[27] = 0xffffffff;
+	rsc(20)->dw[1] = 0xffffffff;
 	OHCA_SET(OHCA_RAC_TIMER_ARMED, rac(20), 1);
 	gen = OHCA_GET(OHCA_SQC_GEN, sqc(20));
 	EQ(modify(20, RESET, 0, &in), OK);
@@ -961,13 +969,13 @@ static void t_qp_to_rts(void)
 	EQ(rac(20)->dw[11], 0);
 	EQ(rac(20)->dw[12], 1);
 	EQ(rac(20)->dw[13], 0);
-	EQ(rac(20)->dw[26] | rac(20)->dw[27], 0);
-	EQ(rac(20)->dw[28], 0xffffffff);
+	EQ(rac(20)->dw[2] | rac(20)->dw[3], 0);
+	EQ(rac(20)->dw[1], 0xffffffff);			/* tmr */
 	EQ(OHCA_GET(OHCA_RAC_TIMER_ARMED, rac(20)), 1);
 	EQ(rsc(20)->dw[8] >> 16, 0);
 	for (unsigned i = 9; i < 16; i++)
 		EQ(rsc(20)->dw[i], 0);
-	EQ(rsc(20)->dw[27], 0);
+	EQ(rsc(20)->dw[1], 0);
 	/* and up again */
 	EQ(modify(20, INIT, 0x38, &in), OK);
 	EQ(modify(20, RTR, 0x129180, &in), OK);

@@ -43,7 +43,7 @@ struct pkt {			/* to be sent; what is not given is right */
 	uint8_t fill;
 };
 
-struct seen { unsigned op, psn, synd, msn, pad; uint32_t dmalen, qkey; bool ackreq, se; uint64_t at; };
+struct seen { unsigned op, psn, synd, msn, pad, dlid; uint32_t dmalen, qkey; bool ackreq, se; uint64_t at; };
 
 static struct fabric *fab;
 static struct ohv_dev *dev;
@@ -110,6 +110,7 @@ static bool look(void *ctx)
 		if (p->kind != OHCA_KIND_IB || p->len < h + 12 || be24(p->data + h + 5) != PEER_QPN)
 			continue;
 		s->op = p->data[h];
+		s->dlid = be16(p->data + 2);
 		s->psn = be24(p->data + h + 9);
 		aeth = s->op >= READ_FIRST && s->op <= ACK && s->op != READ_FIRST + 1;
 		s->synd = aeth ? p->data[h + 12] : 0;
@@ -619,6 +620,58 @@ static bool dlid_rc(void)
 	if (clean)
 		odd[0] = 0;			/* its packets have SLID 10 */
 	return set_lids(LID, 0) && ok;
+}
+
+/* All three engines of a QP have the path, and it is changed while they keep the QP's context. */
+static bool path_changed(void)
+{
+	enum { AV = 128, OTHER = PEER_LID + 3 };
+	struct ohv_sge s = { VA, 8, mr->key };
+	struct ohv_wr wr = { .op = OHCA_WR_OP_RDMA_WRITE, .signaled = true, .sge = &s, .nsge = 1, .raddr = VA, .rkey = 1 };
+	struct ohv_qp_attr a = { .dqpn = PEER_QPN, .av.dlid = OTHER };
+	bool clean = !odd[0], ok;
+	struct ohca_cqe e;
+	uint64_t n;
+
+	begin(OHCA_QP_TYPE_RC, 4, false);
+	TX(.op = WRITE_ONLY, .psn = 0x1000, .len = 64, .ackreq = true, .fill = 0x61);
+	answers(1, WAIT);
+	ohv_post_send(qp, &wr);
+	ohv_ring(qp);
+	answers(2, WAIT);
+	TX(.op = ACK, .psn = 0x2000, .aeth = 0x1f000001);
+	if (!answer(0, ACK, 0x1000, 0) || !status(scq, OHCA_WC_STATUS_SUCCESS))
+		return false;
+	WANT(!ohv_modify(qp, OHCA_QP_STATE_SQD, 0, NULL), "not to SQD");
+	pass(2000);
+	WANT(!ohv_modify(qp, OHCA_QP_STATE_SQD, AV, &a), "no other path in SQD");
+	WANT(!ohv_modify(qp, OHCA_QP_STATE_RTS, 0, NULL), "not back to RTS");
+
+	n = counter(OHCA_COUNTER_RX_PATH);
+	TX(.op = WRITE_ONLY, .psn = 0x1001, .len = 64, .ackreq = true, .fill = 0x62);
+	pass(4000);
+	WANT(nseen == 2 && counter(OHCA_COUNTER_RX_PATH) == n + 1 && memory(0, 64, 0x61), "a request on the path of before was taken");
+	TX(.op = WRITE_ONLY, .psn = 0x1001, .len = 64, .ackreq = true, .fill = 0x62, .slid = OTHER);
+	answers(3, WAIT);
+	ok = answer(2, ACK, 0x1001, 0) && memory(0, 64, 0x62) && (seen[2].dlid == OTHER || fail("the ACK goes to LID %u", seen[2].dlid));
+	if (ok) {
+		ohv_post_send(qp, &wr);
+		ohv_ring(qp);
+		answers(4, WAIT);
+		ok = (nseen == 4 && seen[3].dlid == OTHER) || fail("%u packets, the WRITE goes to LID %u", nseen, seen[3].dlid);
+	}
+	if (ok) {
+		TX(.op = ACK, .psn = 0x2001, .aeth = 0x1f000002);
+		pass(4000);
+		ok = !ohv_poll(scq, &e) || fail("an ACK on the path of before completed the WRITE");
+	}
+	if (ok) {
+		TX(.op = ACK, .psn = 0x2001, .aeth = 0x1f000002, .slid = OTHER);
+		ok = status(scq, OHCA_WC_STATUS_SUCCESS);
+	}
+	if (clean)
+		odd[0] = 0;			/* its packets go to another LID */
+	return ok;
 }
 
 static bool dgid_ud(void)
@@ -1397,6 +1450,8 @@ static const struct { const char *name, *clause; bool (*run)(void); } cases[] = 
 	{ "dgid-rc", "9.6.1: a request to another GID than the path's is dropped", dgid_rc },
 	{ "dgid-response", "9.6.1: ... and a response", dgid_response },
 	{ "dlid-rc", "9.6.1: requests and responses to another LID of the port than the path's are dropped", dlid_rc },
+	{ "path-changed", "10.3.1: in SQD the path is another one; what is sent, and what requests and responses are checked for, goes by it",
+	  path_changed },
 	{ "dgid-ud", "9.6.1: ... and a datagram to a GID that the port does not have", dgid_ud },
 	{ "not-ours", "9.6.1: what is not of the connection is dropped without a word, counted by cause", not_ours },
 	{ "psn-gap", "chapter 9: one NAK for a gap; duplicates are acknowledged all the same", psn_gap },

@@ -6,15 +6,15 @@
 // dut: ohca_ctx DW=256 LineBytes=128 Sets=2 Ways=2 Stride=1024 Offset=0 Evicts=4
 // dut: ohca_ctx DW=64 LineBytes=64 Sets=4 Ways=1 Stride=64 Offset=0 Evicts=2 Fills=2 Depth=4 KeepBits=256
 // dut: ohca_ctx DW=512 LineBytes=64 Sets=2 Ways=2 Stride=64 Offset=0 Evicts=32
-// dut: ohca_ctx DW=64 LineBytes=128 Sets=4 Ways=1 Stride=1024 Offset=128 KeepBits=928 Small=1 Words=469827537
+// dut: ohca_ctx DW=64 LineBytes=128 Sets=4 Ways=1 Stride=1024 Offset=128 KeepBits=928 Small=1 Words=16383 HotBytes=64
 // dut: ohca_ctx DW=64 LineBytes=128 Sets=4 Ways=1 Stride=1024 Offset=128 KeepBits=832 Small=1
 // dut: ohca_ctx DW=64 LineBytes=64 Sets=8 Ways=1 Stride=64 Offset=0 KeepBits=256 Small=1 Words=231
 // dut: ohca_ctx DW=512 LineBytes=128 Sets=8 Ways=1 Stride=1024 Offset=256 Evicts=64 Fills=32 Depth=64
-// dut: ohca_ctx DW=64 LineBytes=128 Sets=4 Ways=1 Stride=1024 Offset=128 Evicts=4 KeepBits=928 Pass=1
-// dut: ohca_ctx DW=256 LineBytes=128 Sets=4 Ways=2 Stride=1024 Offset=0 Evicts=4 Pass=1 Same=1
+// dut: ohca_ctx DW=64 LineBytes=128 Sets=4 Ways=1 Stride=1024 Offset=128 Evicts=4 KeepBits=928 Pass=1 HotBytes=64
+// dut: ohca_ctx DW=256 LineBytes=128 Sets=4 Ways=2 Stride=1024 Offset=0 Evicts=4 Pass=1 Same=1 HotBytes=64
 // dut: ohca_ctx DW=64 LineBytes=64 Sets=4 Ways=1 Stride=64 Offset=0 Evicts=2 Fills=2 Depth=4 KeepBits=256 Pass=1
-// dut: ohca_ctx DW=512 LineBytes=128 Sets=8 Ways=1 Stride=1024 Offset=256 Evicts=64 Fills=32 Depth=64 Pass=1 Same=2
-// dut: ohca_ctx DW=64 LineBytes=128 Sets=4 Ways=1 Stride=1024 Offset=128 Evicts=4 KeepBits=928 Pass=1 Same=2
+// dut: ohca_ctx DW=512 LineBytes=128 Sets=8 Ways=1 Stride=1024 Offset=256 Evicts=64 Fills=32 Depth=64 Pass=1 Same=2 HotBytes=64
+// dut: ohca_ctx DW=64 LineBytes=128 Sets=4 Ways=1 Stride=1024 Offset=128 Evicts=4 KeepBits=928 Pass=1 Same=2 HotBytes=64
 #include "Vdut.h"
 #include "tb.h"
 #include <map>
@@ -38,7 +38,11 @@
 #define TB_SAME 0
 #endif
 
-enum { LINE = TB_LINE_BYTES, STRIDE = TB_STRIDE, OFFS = TB_OFFSET, LANES = TB_D_W / 8, BEATS = LINE / LANES, KEEP = TB_KEEP_BITS / 8, BASE = 0x40000 };
+#ifndef TB_HOT_BYTES
+#define TB_HOT_BYTES TB_LINE_BYTES
+#endif
+
+enum { LINE = TB_LINE_BYTES, HOT = TB_HOT_BYTES, STRIDE = TB_STRIDE, OFFS = TB_OFFSET, LANES = TB_D_W / 8, BEATS = LINE / LANES, KEEP = TB_KEEP_BITS / 8, BASE = 0x40000 };
 typedef uint8_t u8;
 typedef uint32_t u32;
 typedef uint64_t u64;
@@ -49,7 +53,7 @@ static Vdut *d;
 struct Line { u8 b[LINE]; };
 struct Rd { u64 addr; u64 due; bool late, err; bytes data; unsigned beat = 0; };
 struct Wr { bool mine; u64 addr; bytes data; u64 due; bool complete; };
-struct Tok { u32 id; u64 token; bool inval; u64 t; };
+struct Tok { u32 id; u64 token; bool inval, cold; u64 t; };   // cold: the cold half was written before it
 
 #define rng (bench->rng)
 
@@ -98,7 +102,9 @@ static void run(const Profile &p, u64 ntok, unsigned limit, bool toggles)
 	bool lk_held = false;
 	bool asks = false, had = false;           // an edit of the token that is offered: under way, done
 	u64 edits = 0; unsigned asked = 0;
-	bool unmapped15 = false;
+	bool unmapped15 = false, cold = false;
+	std::vector<Line> was(64);                // before the cold half was written
+	u64 colds = 0;
 	u64 passed = 0;
 	total_lat = max_lat = 0;
 	for (unsigned i = 0; i < 64; i++) {
@@ -122,7 +128,18 @@ static void run(const Profile &p, u64 ntok, unsigned limit, bool toggles)
 		if (!lk_held) {
 			d->lk_valid_i = 0;
 			if (sent < ntok) {
-				if (rng.chance(p.lk)) {
+				u32 c = rng.below(std::min(p.ids, 14u));
+				cold = false;
+				if (HOT < LINE && rng.below(20) == 0 && std::none_of(toks.begin(), toks.end(), [&](const Tok &t) { return t.id == c; })) {
+					// As firmware does it: the cold half in host memory, then the line is dropped.
+					u8 *at = mem[host_of(BASE + (u64)c * STRIDE + OFFS)].b;
+					was[c] = truth[c];
+					for (unsigned i = HOT; i < LINE; i++) at[i] = (u8)rng.next();
+					memcpy(truth[c].b + HOT, at + HOT, LINE - HOT);
+					memset(truth[c].b + KEEP, 0, LINE - KEEP);
+					d->lk_valid_i = 1; d->lk_id_i = c; d->lk_token_i = rng.next() & 0xffffffff; d->lk_inval_i = 1;
+					cold = true; colds++;
+				} else if (rng.chance(p.lk)) {
 					if (!burst) { burst = 1 + (p.run_len ? rng.below(p.run_len) : 0); burst_id = rng.below(p.ids); }
 					burst--;
 					d->lk_valid_i = 1; d->lk_id_i = p.run_len ? burst_id : rng.below(p.ids);
@@ -136,7 +153,7 @@ static void run(const Profile &p, u64 ntok, unsigned limit, bool toggles)
 		if (sent >= ntok && toks.empty() && !sweeping) { sweeping = true; unmapped15 = false; }
 		if (!asks) {
 			d->out_edit_i = TB_SMALL && held && !had && rng.chance(30);
-			d->out_word_i = rng.below(LINE / 4); d->out_word_data_i = rng.next(); d->out_word_mask_i = rng.chance(30) ? 0 : rng.next();
+			d->out_word_i = rng.below(HOT / 4); d->out_word_data_i = rng.next(); d->out_word_mask_i = rng.chance(30) ? 0 : rng.next();
 		}
 		d->out_ready_i = !d->out_edit_i && rng.chance(p.out);
 		d->out_we_i = rng.chance(sweeping ? 0 : p.we);
@@ -176,14 +193,14 @@ static void run(const Profile &p, u64 ntok, unsigned limit, bool toggles)
 		// apply in order, acknowledge
 		if (!wrs.empty() && wrs.front().complete && wrs.front().due <= now && acked < issued_vis) {
 			Wr &w = wrs.front();
-			if (w.mine) { CHECK(id_of_addr.count(w.addr), "write to 0x%llx", (unsigned long long)w.addr); memcpy(mem[w.addr].b, w.data.data(), LINE); }
+			if (w.mine) { CHECK(id_of_addr.count(w.addr), "write to 0x%llx", (unsigned long long)w.addr); memcpy(mem[w.addr].b, w.data.data(), HOT); }
 			acked++; wrs.pop_front();
 		}
 		d->wr_issued_i = (u32)issued_vis; d->wr_acked_i = (u32)acked;
 		}, [&] {
 		lk_held = d->lk_valid_i && !d->lk_ready_o;
 		if (d->lk_valid_i && d->lk_ready_o) {
-			toks.push_back({d->lk_id_i, d->lk_token_i, (bool)d->lk_inval_i, now});
+			toks.push_back({d->lk_id_i, d->lk_token_i, (bool)d->lk_inval_i, cold && sent < ntok, now});
 			if (sent < ntok) sent++; else sweep++;
 		}
 		if (held && (asks || d->out_edit_done_o)) held_line = got_bytes(d->out_line_o, LINE);     // moves during an edit
@@ -200,7 +217,7 @@ static void run(const Profile &p, u64 ntok, unsigned limit, bool toggles)
 				memset(truth[d->out_id_o].b + KEEP, 0, LINE - KEEP);
 				CHECK(d->out_word_o == was, "word %u of id %u: 0x%x, not 0x%x", d->out_word_i, d->out_id_o, d->out_word_o, was);
 				held_line = got_bytes(d->out_line_o, LINE);
-				CHECK(!memcmp(held_line.data(), truth[d->out_id_o].b, LINE), "word %u of id %u: the line does not show the edit", d->out_word_i, d->out_id_o);
+				CHECK(!memcmp(held_line.data(), truth[d->out_id_o].b, toks.front().cold ? HOT : LINE), "word %u of id %u: the line does not show the edit", d->out_word_i, d->out_id_o);
 			}
 			had = true; asks = false; edits++;
 		} else asks = d->out_edit_i;
@@ -225,9 +242,12 @@ static void run(const Profile &p, u64 ntok, unsigned limit, bool toggles)
 			if (d->out_err_o && t.id != 15) CHECK_EQ(got_bytes(d->out_line_o, LINE)[0] & 1, t.id < limit && t.id != 14, "why a context has no content");
 			if (!d->out_err_o) {
 				bytes l = got_bytes(d->out_line_o, LINE);
-				CHECK(!memcmp(l.data(), truth[t.id].b, LINE), "stale content of id %u", t.id);
+				// The token that drops the line may still show the cold half as it was.
+				CHECK(!memcmp(l.data(), truth[t.id].b, LINE) ||
+				      (t.cold && !memcmp(l.data(), truth[t.id].b, HOT) && !memcmp(l.data() + HOT, was[t.id].b + HOT, LINE - HOT)),
+				      "stale content of id %u", t.id);
 				if (d->out_we_i) {
-					for (unsigned i = 0; i < LINE / 4; i++) if (TB_WORDS >> i & 1) memcpy(truth[t.id].b + 4 * i, nl.b + 4 * i, 4);
+					for (unsigned i = 0; i < HOT / 4; i++) if (TB_WORDS >> i & 1) memcpy(truth[t.id].b + 4 * i, nl.b + 4 * i, 4);
 					memset(truth[t.id].b + KEEP, 0, LINE - KEEP);
 				}
 			}
@@ -246,16 +266,16 @@ static void run(const Profile &p, u64 ntok, unsigned limit, bool toggles)
 			rds.push_back(r);
 		}
 		if (d->wr_valid_o && d->wr_ready_i) {
-			CHECK(tb::get_bits(d->wr_o, 0, 13) == LINE, "write length");
+			CHECK(tb::get_bits(d->wr_o, 0, 13) == HOT, "write length");
 			Wr w{true, tb::get_bits(d->wr_o, 13, 64), {}, now + rng.range(1, p.acklat), false};
 			if (!wcomplete.empty()) { w.data = wcomplete.front(); wcomplete.pop_front(); w.complete = true; }
 			wrs.push_back(w); issued++; issue_vis.push_back(now + 1 + rng.below(2));
 		}
 		if (d->wr_dat_valid_o && d->wr_dat_ready_i) {
 			bytes b = got_bytes(d->wr_dat_o, LANES); wbuf.insert(wbuf.end(), b.begin(), b.end());
-			CHECK((bool)d->wr_dat_last_o == (wbuf.size() == LINE), "last of write data");
-			if (wbuf.size() == LINE) {
-				for (unsigned i = KEEP; i < LINE; i++) CHECK(!wbuf[i], "byte %u is not kept, so it must be written as 0", i);
+			CHECK((bool)d->wr_dat_last_o == (wbuf.size() == HOT), "last of write data");
+			if (wbuf.size() == HOT) {
+				for (unsigned i = KEEP; i < HOT; i++) CHECK(!wbuf[i], "byte %u is not kept, so it must be written as 0", i);
 				bool placed = false;
 				for (auto &w : wrs) if (w.mine && !w.complete) { w.data = wbuf; w.complete = true; w.due = now + rng.range(1, p.acklat); placed = true; break; }
 				if (!placed) wcomplete.push_back(wbuf);
@@ -274,6 +294,7 @@ static void run(const Profile &p, u64 ntok, unsigned limit, bool toggles)
 	}
 	GOAL(!TB_SMALL || edits || p.out == 100);
 	CHECK(!TB_PASS || passed, "no token passed another");
+	GOAL(HOT == LINE || colds);
 	for (unsigned i = 0; i < limit && i < 64; i++) if (i != 14) {
 		u64 a = host_of(BASE + (u64)i * STRIDE + OFFS);
 		CHECK(!memcmp(mem[a].b, truth[i].b, KEEP), "id %u not written back", i);

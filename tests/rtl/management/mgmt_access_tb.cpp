@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // dut: ohca_mgmt_access
 // Firmware that keeps to the stalls, engines that take and answer when they like: every access to a context and to an event queue, and every event, leaves once and
-// as it was written, its answer is kept until the next one, and what firmware would be stalled by is said in every cycle.
+// as it was written, its answer is kept until the next one, but an access to the cold half of a QP's context is refused; and what firmware would be stalled by is said in every cycle.
 #include "Vdut.h"
 #include "tb.h"
 #include "ohca_fmt.h"
@@ -17,7 +17,7 @@ int main(int argc, char **argv) {
   bool evs = false, eq_done = false;
   uint32_t acc_data = 0, eq_data = 0, eq_sel = 0, eq_wdata = 0;
   bool acc_err = false, eq_we = false, eq_known = false;
-  uint64_t accesses = 0, queues = 0, events = 0;
+  uint64_t accesses = 0, queues = 0, events = 0, colds = 0;
   const unsigned ACC[5] = {OHCA_M_SYS_ACC_SEL, OHCA_M_SYS_ACC_NUM, OHCA_M_SYS_ACC_DW, OHCA_M_SYS_ACC_WDATA, OHCA_M_SYS_ACC_GO};
   const unsigned EV[4] = {OHCA_M_SYS_EV_HDR, OHCA_M_SYS_EV_NUM, OHCA_M_SYS_EV_PARAM, OHCA_M_SYS_EV_GO};
   tb::Pace take(&rng), rsp(&rng);
@@ -91,13 +91,19 @@ int main(int argc, char **argv) {
       if (eqs == ASKED && d.eq_ready_i) eqs = TAKEN;
       else if (d.eq_done_i) { eqs = NONE; eq_done = true; eq_data = d.eq_rdata_i; queues++; }
       if (evs && d.ev_ready_i) { evs = false; events++; }
-      if (reg >= 0) { acc[reg] = d.wdata_i; acc_set[reg] = true; if (reg == 4) accs = ASKED; }
+      if (reg >= 0) { acc[reg] = d.wdata_i; acc_set[reg] = true; 
+        // The cold half of a QP's context is nobody's to change, or to tell of.
+        const bool cold = (acc[0] & 7) <= OHCA_CTX_PART_RAC && !(acc[0] >> 8 & 1) && (acc[2] & 31) >= OHCA_QPC_HOT_BYTES / 4;
+        if (reg == 4 && cold) { acc_answered = acc_err = true; acc_data = 0; colds++; }
+        else if (reg == 4) accs = ASKED;
+      }
       if (evr >= 0) { ev[evr] = d.wdata_i; ev_set[evr] = true; if (evr == 3) evs = true; }
       if (d.wr_i && d.off_i == OHCA_M_SYS_EQ_SEL) { eq_sel = d.wdata_i; eq_known = true; }
       if (d.eq_go_i) { eqs = ASKED; eq_answered = true; eq_done = false; eq_we = d.eq_we_i; eq_wdata = d.wdata_i; }
     });
   }
-  printf("# %llu accesses to contexts, %llu to event queues, %llu events\n", (unsigned long long)accesses, (unsigned long long)queues, (unsigned long long)events);
-  GOAL(accesses > 200 && queues > 200 && events > 200);
+  printf("# %llu accesses to contexts, %llu refused, %llu to event queues, %llu events\n", (unsigned long long)accesses, (unsigned long long)colds,
+         (unsigned long long)queues, (unsigned long long)events);
+  GOAL(accesses > 200 && colds > 50 && queues > 200 && events > 200);
   return b.finish();
 }

@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 # the context is turned one step too few
-s/rot_q == 5.\(Words - Turned\)/rot_q == 5'(Words - 2 * Turned)/
+s/rot_q == 5.\(Hot - Turned\)/rot_q == 5'(Hot - 2 * Turned)/

@@ -19,7 +19,7 @@ int main(int argc, char **argv)
 	tb::Bench<Vdut> b(argc, argv);
 	auto &d = *b.dut;
 	auto &rng = b.rng;
-	enum { WORDS = 29, BITS = 32 * WORDS };
+	enum { WORDS = 29, BITS = 32 * WORDS, HOT = OHCA_QPC_HOT_BYTES / 4, TMR = OHCA_RAC_TMR_LSB / 32, ARMED = OHCA_RAC_TIMER_ARMED_LSB / 32 };
 	bytes cx, want, late;
 	u32 kind = 0, dw = 0, mask = 0, data = 0, may = 0, old = 0, edit_at = 0, was = 0, edit_old = 0, act = 0, status = 0, verr = 0;
 	bool there = false;
@@ -36,10 +36,10 @@ int main(int argc, char **argv)
 				cx = rng.bytes(BITS / 8);
 				kind = u32(rng.chance(30) ? u64(OHCA_RA_CK_ACC) : rng.below(8));
 				dw = u32(rng.below(32)); data = u32(rng.bits(32)); mask = u32(rng.chance(30) ? 0xffffffff : rng.bits(32));
-				if (rng.chance(20)) dw = rng.chance(50) ? 28 : 4;                    // where the timer's are
-				if (rng.chance(20) && dw < WORDS) data = u32(bits_of(cx, 32 * dw, 32)) ^ (rng.chance(50) ? 0 : 1u << rng.below(32));
+				if (rng.chance(20)) dw = rng.chance(50) ? TMR : ARMED;                 // where the timer's are
+				if (rng.chance(20) && dw < HOT) data = u32(bits_of(cx, 32 * dw, 32)) ^ (rng.chance(50) ? 0 : 1u << rng.below(32));
 				edit_at = u32(rng.range(1, 12)); edit_old = u32(rng.bits(32));
-				may = mask & ~(dw == 28 ? 0xffffffffu : dw == 4 ? 1u << 30 : 0u);
+				may = mask & ~(dw == TMR ? 0xffffffffu : dw == ARMED ? 1u << OHCA_RAC_TIMER_ARMED_LSB % 32 : 0u);
 			}
 			const bool mine = there || age >= 0;
 			d.in_valid_i = mine;
@@ -56,7 +56,7 @@ int main(int argc, char **argv)
 			d.acc_dw_i = dw; d.acc_wdata_i = data; d.acc_bits_i = mask;
 			d.edit_done_i = compact && age >= 0 && kind == OHCA_RA_CK_ACC && age == int(edit_at);
 			// The cache makes the change, and has none but this one to offer.
-			if (d.edit_done_i && dw < WORDS) put_bits(cx, 32 * dw, 32, (bits_of(cx, 32 * dw, 32) & ~u64(may)) | (data & may));
+			if (d.edit_done_i && dw < HOT) put_bits(cx, 32 * dw, 32, (bits_of(cx, 32 * dw, 32) & ~u64(may)) | (data & may));
 			bytes line = there || (compact && age >= 0) ? cx : rng.bytes(BITS / 8);
 			tb::set_bytes(d.in_i, line.data(), line.size());
 			d.edit_old_i = edit_old;
@@ -69,24 +69,24 @@ int main(int argc, char **argv)
 			CHECK_EQ(d.told_o, age < 0 && there && kind == OHCA_RA_CK_UPD, "news are told");
 			if (age >= 0) {
 				const bool a = kind == OHCA_RA_CK_ACC;
-				const int when = a ? (compact ? int(edit_at) + 1 : WORDS + 1) : 1;
+				const int when = a ? (compact ? int(edit_at) + 1 : HOT + 1) : 1;
 				CHECK_EQ(ready, age >= when, "when it is ready");
 				CHECK_EQ(d.edit_o, compact && a && age < when, "the cache makes the change");
-				if (compact && a && dw < WORDS) CHECK_EQ(d.acc_mask_o, may, "what of it");
+				if (compact && a && dw < HOT) CHECK_EQ(d.acc_mask_o, may, "what of it");
 				if (ready) {
 					want = bytes(OHCA_RAC_BITS / 8);
 					for (unsigned i = 0; i < WORDS; i++) put_bits(want, 32 * i, 32, bits_of(cx, 32 * i, 32));
-					if (a && !compact && dw < WORDS) put_bits(want, 32 * dw, 32, (bits_of(cx, 32 * dw, 32) & ~u64(may)) | (data & may));
+					if (a && !compact && dw < HOT) put_bits(want, 32 * dw, 32, (bits_of(cx, 32 * dw, 32) & ~u64(may)) | (data & may));
 					CHECK(get_all(d.cx_o, OHCA_RAC_BITS) == want, "the context");
 					CHECK_EQ(d.was_o, was, "the state before");
 					CHECK(get_all(d.late_o, OHCA_RA_LATE_BITS) == late, "news: the walk's state");
 					CHECK_EQ(d.act_o, act, "news: what they ask for"); CHECK_EQ(d.status_o, status, "news: status"); CHECK_EQ(d.verr_o, verr, "news: cause");
 					if (a) {
 						CHECK_EQ(d.acc_state_o, dw == 0 && (mask & 7), "it is about the state");
-						CHECK_EQ(d.acc_old_o, compact ? edit_old : dw < WORDS ? old : 0, "as it was");
-						if (!compact) CHECK_EQ(d.acc_chg_o, dw < WORDS && ((old ^ data) & may), "it changed");
+						CHECK_EQ(d.acc_old_o, compact ? edit_old : dw < HOT ? old : 0, "as it was");
+						if (!compact) CHECK_EQ(d.acc_chg_o, dw < HOT && ((old ^ data) & may), "it changed");
 						changed += d.acc_chg_o;
-						same += !d.acc_chg_o && dw < WORDS;
+						same += !d.acc_chg_o && dw < HOT;
 						timers += (mask & ~may) != 0;
 					}
 					waited += !end;
@@ -99,7 +99,7 @@ int main(int argc, char **argv)
 				age = 1;
 				there = false;
 				was = u32(bits_of(cx, OHCA_RAC_STATE_LSB, OHCA_RAC_STATE_WIDTH));
-				old = dw < WORDS ? u32(bits_of(cx, 32 * dw, 32)) : 0;
+				old = dw < HOT ? u32(bits_of(cx, 32 * dw, 32)) : 0;
 			}
 		});
 	}

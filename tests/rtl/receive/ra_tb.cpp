@@ -682,13 +682,16 @@ static u32 access(u32 qpn, u32 dw, u32 wdata = 0, u32 wmask = 0, bool inval = fa
 	return v;
 }
 static void install(Qp &q)
-{
+{   // as firmware does: the cold half in host memory, the hot one dword by dword, the state last
+	enum { HOT = OHCA_QPC_HOT_BYTES / 4 };
 	struct ohca_rac c;
 	u32 w[32];
 	make_ctx(q, c);
 	memcpy(w, &c, sizeof w);
 	access(q.qpn, 0, 0, 7);
-	for (u32 i = 1; i < 29; i++) access(q.qpn, i, w[i], ~0u);
+	host->mem.put(ICM_BUS + BASE + q.qpn * 1024ull + OHCA_QPC_RAC_OFFSET + OHCA_QPC_HOT_BYTES, w + HOT, sizeof w - 4 * HOT);
+	access(q.qpn, 0, 0, 0, true);
+	for (u32 i = 1; i < HOT; i++) access(q.qpn, i, w[i], ~0u);
 	access(q.qpn, 0, w[0], ~0u);
 }
 static bool finished(const Qp &q)

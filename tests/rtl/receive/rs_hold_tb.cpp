@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // ohca_rs_hold: contexts of all kinds of tokens, held for any time, while the cache already offers the next (Compact: goes
-// on offering this one). What is held is what came; an access has changed its word, and no other bit; everything is
+// on offering this one). What is held is what came; an access has changed its word of the hot half, and no other bit; everything is
 // there after exactly as many cycles as the header says.
 // dut: ohca_rs_hold
 // dut: ohca_rs_hold Compact=1
@@ -19,7 +19,7 @@ int main(int argc, char **argv)
 	tb::Bench<Vdut> b(argc, argv);
 	auto &d = *b.dut;
 	auto &rng = b.rng;
-	enum { WORDS = 28, PAY = compact ? 32 : 69 };
+	enum { WORDS = 28, HOT = OHCA_QPC_HOT_BYTES / 4, PAY = compact ? 32 : 69 };
 	bytes cx, next, pay((PAY + 7) / 8), acc((OHCA_CTX_ACC_BITS + 7) / 8), want;
 	u32 kind = 0, qpn = 0, dw = 0, mask = 0, data = 0, old = 0, edit_at = 0, was = 0, edit_old = 0;
 	bool err = false, there = false, gsi = false;
@@ -36,7 +36,7 @@ int main(int argc, char **argv)
 				cx = rng.bytes(OHCA_RSC_BITS / 8);
 				kind = u32(rng.chance(30) ? u64(OHCA_RS_KIND_ACC) : rng.below(8)); qpn = u32(rng.bits(24)); err = rng.chance(10);
 				dw = u32(rng.below(32)); data = u32(rng.bits(32)); mask = u32(rng.chance(30) ? 0xffffffff : rng.bits(32));
-				if (rng.chance(20) && dw < WORDS) data = u32(bits_of(cx, 32 * dw, 32)) ^ (rng.chance(50) ? 0 : 1u << rng.below(32));
+				if (rng.chance(20) && dw < HOT) data = u32(bits_of(cx, 32 * dw, 32)) ^ (rng.chance(50) ? 0 : 1u << rng.below(32));
 				gsi = kind == OHCA_RS_KIND_PKT && rng.chance(40);
 				PF(cx, OHCA_RSC_QTYPE, gsi ? OHCA_QP_TYPE_GSI : OHCA_QP_TYPE_RC);
 				for (auto &x : pay) x = u8(rng.bits(8));
@@ -54,7 +54,7 @@ int main(int argc, char **argv)
 			tb::set_bytes(d.acc_i, acc.data(), acc.size());
 			d.edit_done_i = compact && age >= 0 && kind == OHCA_RS_KIND_ACC && age == int(edit_at);
 			// The cache makes the change.
-			if (d.edit_done_i && dw < WORDS) put_bits(cx, 32 * dw, 32, (bits_of(cx, 32 * dw, 32) & ~u64(mask)) | (data & mask));
+			if (d.edit_done_i && dw < HOT) put_bits(cx, 32 * dw, 32, (bits_of(cx, 32 * dw, 32) & ~u64(mask)) | (data & mask));
 			d.edit_old_i = edit_old;
 			d.eval();
 			ready = d.ready_o;
@@ -71,7 +71,7 @@ int main(int argc, char **argv)
 				if (ready) {
 					want = cx;
 					for (unsigned i = 32 * WORDS; i < OHCA_RSC_BITS; i++) put_bits(want, i, 1, 0);
-					if (a && !compact && dw < WORDS) put_bits(want, 32 * dw, 32, (bits_of(cx, 32 * dw, 32) & ~u64(mask)) | (data & mask));
+					if (a && !compact && dw < HOT) put_bits(want, 32 * dw, 32, (bits_of(cx, 32 * dw, 32) & ~u64(mask)) | (data & mask));
 					CHECK(get_all(d.cx_o, OHCA_RSC_BITS) == want, "the context");
 					CHECK_EQ(d.kind_o, kind, "kind"); CHECK_EQ(d.qpn_o, qpn, "QP"); CHECK_EQ(d.err_o, err, "none");
 					CHECK_EQ(d.was_o, was, "the state before");
@@ -81,8 +81,8 @@ int main(int argc, char **argv)
 					}
 					if (a) {
 						CHECK_EQ(d.acc_dw_o, dw, "which word"); CHECK_EQ(d.acc_wdata_o, data, "data"); CHECK_EQ(d.acc_mask_o, mask, "mask");
-						CHECK_EQ(d.acc_old_o, compact ? edit_old : dw < WORDS ? old : 0, "as it was");
-						if (!compact) CHECK_EQ(d.acc_chg_o, dw < WORDS && ((old ^ data) & mask), "it changed");
+						CHECK_EQ(d.acc_old_o, compact ? edit_old : dw < HOT ? old : 0, "as it was");
+						if (!compact) CHECK_EQ(d.acc_chg_o, dw < HOT && ((old ^ data) & mask), "it changed");
 						changed += d.acc_chg_o;
 					}
 					waited += !end;
@@ -94,7 +94,7 @@ int main(int argc, char **argv)
 				age = 1;
 				there = false;
 				was = u32(bits_of(cx, OHCA_RSC_STATE_LSB, OHCA_RSC_STATE_WIDTH));
-				old = dw < WORDS ? u32(bits_of(cx, 32 * dw, 32)) : 0;
+				old = dw < HOT ? u32(bits_of(cx, 32 * dw, 32)) : 0;
 			}
 			if (age < 0 && !there) b.progress();
 		});

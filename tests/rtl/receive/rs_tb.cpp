@@ -653,13 +653,16 @@ static void check_ctx(Qp &q)
 	}
 }
 static void install(Qp &q)
-{   // as firmware does: dword by dword, the state last
+{   // as firmware does: the cold half in host memory, the hot one dword by dword, the state last
+	enum { HOT = OHCA_QPC_HOT_BYTES / 4 };
 	struct ohca_rsc c;
 	u32 w[32];
 	make_ctx(q, c);
 	memcpy(w, &c, sizeof w);
 	access(q.qpn, 0, 0, 7);                      // to RESET
-	for (u32 i = 1; i < 32; i++) access(q.qpn, i, w[i], ~0u);
+	host->mem.put(ctx_addr(q.qpn) + OHCA_QPC_HOT_BYTES, w + HOT, sizeof w - 4 * HOT);
+	access(q.qpn, 0, 0, 0, true);
+	for (u32 i = 1; i < HOT; i++) access(q.qpn, i, w[i], ~0u);
 	access(q.qpn, 0, w[0], ~0u);
 }
 

@@ -456,7 +456,7 @@ int main(int argc, char **argv)
 			if (!wrs.empty() && wrs.front().due <= now && !wdata.empty()) {
 				u64 o = wrs.front().addr - CTX_BUS;
 				CHECK(o / 1024 < NQP && o % 1024 == 0, "context write at 0x%llx", (unsigned long long)wrs.front().addr);
-				ctxmem[o / 1024] = wdata.front();
+				std::copy(wdata.front().begin(), wdata.front().end(), ctxmem[o / 1024].begin());
 				wdata.pop_front(); wrs.pop_front();
 				acked++;
 			}
@@ -513,7 +513,7 @@ int main(int argc, char **argv)
 			if (BITS(b->ctx_o, OHCA_CTX_REQ_DAT_VALID) && BITS(b->ctx_i, OHCA_CTX_RSP_DAT_READY)) {
 				bytes v = got_bytes(b->ctx_dat_o, LANES);
 				wcur.insert(wcur.end(), v.begin(), v.end());
-				CHECK_EQ(BITS(b->ctx_o, OHCA_CTX_REQ_DAT_LAST), wcur.size() == 128, "write length");
+				CHECK_EQ(BITS(b->ctx_o, OHCA_CTX_REQ_DAT_LAST), wcur.size() == OHCA_QPC_HOT_BYTES, "write length");
 				if (BITS(b->ctx_o, OHCA_CTX_REQ_DAT_LAST)) { wdata.push_back(wcur); wcur.clear(); }
 			}
 			bad_page += b->cnt_o >> OHCA_COUNTER_DB_BAD_PAGE & 1;
@@ -779,7 +779,7 @@ int main(int argc, char **argv)
 		if (rng.below(300) == 0 && !acc_on && !acc_wait) {
 			acc_on = true;
 			tb::clear(b->acc_i);
-			SET_FIELD(b->acc_i, OHCA_CTX_ACC_NUM, rng.below(NQP)); SET_FIELD(b->acc_i, OHCA_CTX_ACC_DW, rng.below(32)); SET_FIELD(b->acc_i, OHCA_CTX_ACC_INVAL, rng.chance(30));
+			SET_FIELD(b->acc_i, OHCA_CTX_ACC_NUM, rng.below(NQP)); SET_FIELD(b->acc_i, OHCA_CTX_ACC_DW, rng.below(OHCA_QPC_HOT_BYTES / 4)); SET_FIELD(b->acc_i, OHCA_CTX_ACC_INVAL, rng.chance(30));
 			SET_FIELD(b->acc_i, OHCA_CTX_ACC_WDATA, rng.next()); SET_FIELD(b->acc_i, OHCA_CTX_ACC_WMASK, 0);
 		}
 		for (auto &q : qps) if (!q.wq.empty() && q.type == OHCA_QP_TYPE_RC && !q.rnr && !q.err_fb && b.now() - q.last_act > 3000) { q.last_act = b.now(); if (q.top != q.una) restart(q); }

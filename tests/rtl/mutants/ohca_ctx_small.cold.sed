@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
+# a write-back takes the cold half, too
+s/Back  = 8 \* HotBytes/Back  = 8 * LineBytes/
