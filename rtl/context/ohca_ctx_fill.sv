@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // Fills of a cache: miss queue -> translation -> read, all in lookup order; answers come in the same order.
 //
-// A number that is in the list of evictions (ohca_ctx_evict) is not asked for before its entry is through, as
-// everything behind it waits, too; younger evictions may wait for this fill. Where short names made two entries of it,
-// it waits for all that there were. A miss takes a cycle to the translation, two more where it has such an entry. Room
-// for all that is asked for is there before: the readys of what comes back are constant. It does NOT put lines into the
-// cache.
+// Whether its number is in the list of evictions, and where (ohca_ctx_evict), goes with a fill until its line is there.
+// A miss takes a cycle to the translation. Room for all that is asked for is there before: the readys of what comes
+// back are constant. It does NOT put lines into the cache.
 
 `include "ohca_assert.svh"
 `default_nettype none
@@ -18,7 +16,6 @@ module ohca_ctx_fill #(
   parameter int unsigned  Fills     = 8,     // lines in flight, power of two
   parameter int unsigned  Allocs    = 8,     // misses inside, power of two
   parameter int unsigned  EvW       = 5,
-  parameter int unsigned  AgeW      = 10,
   localparam int unsigned LineSh    = $clog2(LineBytes),
   localparam int unsigned AdrW      = 64 - LineSh
 ) (
@@ -29,9 +26,8 @@ module ohca_ctx_fill #(
   input  logic                      valid_i,       // pulse: a miss
   input  logic                      hint_i,
   input  logic [23:0]               id_i,
-  input  logic [2*EvW+AgeW:0]       conflict_i,    // of ohca_ctx_evict
+  input  logic [EvW:0]              conflict_i,    // of ohca_ctx_evict: {is there, where}
   input  logic                      full_i,        // no line more may be asked for
-  input  logic [AgeW-1:0]           gone_i,        // of ohca_ctx_evict
 
   output logic                      icm_valid_o,
   input  logic                      icm_ready_i,
@@ -54,6 +50,7 @@ module ohca_ctx_fill #(
   input  logic                      line_ready_i,
   output logic                      line_ok_o,
   output logic [AdrW-1:0]           line_addr_o,
+  output logic [EvW:0]              line_conflict_o,
   output logic                      beat_valid_o,
   input  logic                      beat_ready_i,
   output logic                      beat_err_o,
@@ -66,27 +63,17 @@ module ohca_ctx_fill #(
 
   logic              mq_valid, mq_ready, x_valid, x_ok, x_pop, x_ready, info_ready, beat_ready, icm_fire;
   logic [23:0]       mq_id;
-  logic              mq_conf, mq_seen_q, mq_clear_q;   // looked at in the two cycles before
   logic              mq_hint, hint_ready, hint_valid;
-  logic [AgeW-1:0]   mq_age, mq_end, mq_end_q, mq_left;
-  logic [EvW-1:0]    mq_at, mq_no;
-  logic              mq_past;
-  logic [AgeW-1:EvW] mq_lap;
+  logic [EvW:0]      mq_conf, x_conf;
   logic [AdrW-1:0]   x_addr;
   logic [2:0]        icm_out_q;
 
-  ohca_fifo #(.Width(1 + 24 + 1 + 2 * EvW + AgeW), .Depth(Allocs)) u_missq (
+  ohca_fifo #(.Width(1 + 24 + 1 + EvW), .Depth(Allocs)) u_missq (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(valid_i), .ready_o(mq_ready),
     .data_i({hint_i, id_i, conflict_i}),
-    .valid_o(mq_valid), .ready_i(icm_fire), .data_o({mq_hint, mq_id, mq_conf, mq_at, mq_no, mq_age}), .count_o(),
-    .almost_full_o()
+    .valid_o(mq_valid), .ready_i(icm_fire), .data_o({mq_hint, mq_id, mq_conf}), .count_o(), .almost_full_o()
   );
-  // Of the evictions made before, the last one at that place.
-  assign mq_past     = mq_at >= mq_age[EvW-1:0];
-  assign mq_lap      = mq_age[AgeW-1:EvW] - {{(AgeW-EvW-1){1'b0}}, mq_past};
-  assign mq_end      = (mq_at & mq_no) != '0 ? mq_age : {mq_lap, mq_at} + AgeW'(1);
-  assign mq_left     = gone_i - mq_end_q;
-  assign icm_valid_o = mq_valid && (!mq_conf || mq_clear_q) && icm_out_q != 3'(IcmRoom) && !full_i;
+  assign icm_valid_o = mq_valid && icm_out_q != 3'(IcmRoom) && !full_i;
   assign icm_fire    = icm_valid_o && icm_ready_i;
   assign icm_addr_o  = base_i + (40'(mq_id) << StrideSh) + 40'(Offset);
 
@@ -95,9 +82,9 @@ module ohca_ctx_fill #(
     .data_i({icm_rsp_ok_i, icm_rsp_addr_i[63:LineSh]}),
     .valid_o(x_valid), .ready_i(x_pop), .data_o({x_ok, x_addr}), .count_o(), .almost_full_o()
   );
-  ohca_fifo #(.Width(1), .Depth(IcmRoom)) u_hints (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(icm_fire), .ready_o(hint_ready), .data_i(mq_hint),
-    .valid_o(hint_valid), .ready_i(x_pop), .data_o(rd_hint_o), .count_o(), .almost_full_o()
+  ohca_fifo #(.Width(2 + EvW), .Depth(IcmRoom)) u_hints (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(icm_fire), .ready_o(hint_ready), .data_i({mq_hint, mq_conf}),
+    .valid_o(hint_valid), .ready_i(x_pop), .data_o({rd_hint_o, x_conf}), .count_o(), .almost_full_o()
   );
   assign rd_valid_o = x_valid && x_ok;
   assign rd_o.addr  = {x_addr, LineSh'(0)};
@@ -108,9 +95,10 @@ module ohca_ctx_fill #(
   assign asked_o    = x_pop;
   assign asked_ok_o = x_ok;
 
-  ohca_fifo #(.Width(1 + AdrW), .Depth(Fills)) u_info (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(x_pop), .ready_o(info_ready), .data_i({x_ok, x_addr}),
-    .valid_o(line_valid_o), .ready_i(line_ready_i), .data_o({line_ok_o, line_addr_o}), .count_o(), .almost_full_o()
+  ohca_fifo #(.Width(2 + EvW + AdrW), .Depth(Fills)) u_info (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(x_pop), .ready_o(info_ready), .data_i({x_conf, x_ok, x_addr}),
+    .valid_o(line_valid_o), .ready_i(line_ready_i), .data_o({line_conflict_o, line_ok_o, line_addr_o}), .count_o(),
+    .almost_full_o()
   );
   ohca_fifo #(.Width(1 + DW), .Depth(Fills * Beats)) u_beats (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(rd_rsp_valid_i), .ready_o(beat_ready),
@@ -121,14 +109,11 @@ module ohca_ctx_fill #(
   always_ff @(posedge clk_i) begin
     if (rst_i) icm_out_q <= '0;
     else       icm_out_q <= icm_out_q + 3'(icm_fire) - 3'(x_pop);
-    mq_seen_q  <= !rst_i && mq_valid && !icm_fire;
-    mq_clear_q <= !rst_i && mq_valid && !icm_fire && mq_seen_q && !mq_left[AgeW-1];
-    mq_end_q   <= mq_end;
   end
 
   logic unused;
-  assign unused = &{1'b0, mq_ready, x_ready, info_ready, beat_ready, hint_ready, hint_valid, icm_rsp_addr_i[LineSh-1:0],
-                    mq_left[AgeW-2:0]};
+  assign unused = &{1'b0, mq_ready, x_ready, info_ready, beat_ready, hint_ready, hint_valid,
+                    icm_rsp_addr_i[LineSh-1:0]};
 
   // Room is reserved before anything is asked for, so none of these queues can be full when pushed.
   `ASSERT(MissqRoom_A, !valid_i || mq_ready)

@@ -24,8 +24,7 @@
 //    list of evictions.
 //
 // What still waits for more than its own set, at the lookup and so with all behind it: a token while Depth are inside;
-// a miss that evicts while the list of evictions is full. And fills are made in order, at most Fills at a time: behind
-// one whose number was evicted and is still being written back other fills wait, but no hit.
+// a miss that evicts while the list of evictions is full. And fills are made in order, at most Fills at a time.
 
 `include "ohca_assert.svh"
 `include "ohca_lazy.svh"
@@ -118,13 +117,11 @@ module ohca_ctx_full #(
   localparam int unsigned Allocs   = Pass ? Depth : Fills;    // misses inside; with Pass they need not have a fill yet
   localparam int unsigned SeqW     = $clog2(Allocs) + 2;      // names an allocation among those that can be in flight
   localparam int unsigned Beats    = LineBits / DW;
+  localparam int unsigned HotBeats = (HotBits + DW - 1) / DW;
   localparam int unsigned LineSh   = $clog2(LineBytes);
   localparam int unsigned StrideSh = $clog2(Stride);
   localparam int unsigned AdrW     = 64 - LineSh;
   localparam int unsigned EvW      = $clog2(Evicts);
-  // Counts evictions: more than there can be while a miss waits for its fill.
-  localparam int unsigned AgeW     = 10;
-  localparam int unsigned ConfW    = 1 + 2 * EvW + AgeW;
 
   if (DW > LineBits || Beats * DW != LineBits || (1 << LineSh) != LineBytes) begin : g_bad_line
     $error("ohca_ctx_full: LineBytes must be a power of two and hold whole beats");
@@ -134,8 +131,8 @@ module ohca_ctx_full #(
     $error("ohca_ctx_full: sizes must be powers of two, Ways 1 or 2");
   end
 
-  if (2 * Depth + Evicts >= (1 << (AgeW - 1)) || KeepBits > LineBits || KeepBits == 0) begin : g_bad_age
-    $error("ohca_ctx_full: Depth and Evicts at most 128, KeepBits at most the line");
+  if (KeepBits > LineBits || KeepBits == 0) begin : g_bad_keep
+    $error("ohca_ctx_full: KeepBits at most the line");
   end
   // ------------------------------------------------------------------------------------------------ lookup
   logic              tags_busy, s0_fire, s1_valid, s1_drop, s1_inval, s1_hint, half, half_q, alloc;
@@ -144,7 +141,7 @@ module ohca_ctx_full #(
   logic [23:0]       s1_id;
   logic [TokenW-1:0] s1_token;
   logic [SeqW-1:0]   s1_seq;
-  logic [15:0]       s1_key, ev_key;
+  logic [23:0]       ev_id;
   logic              drop_valid, drop_pop;
   logic [IdxW-1:0]   drop_idx;
   logic [SeqW-1:0]   drop_seq;
@@ -158,9 +155,9 @@ module ohca_ctx_full #(
     .drop_valid_i(drop_valid), .drop_ready_o(drop_pop), .drop_idx_i(drop_idx), .drop_seq_i(drop_seq),
     .room_i(tok_ready), .fills_i(Pass || !fills_q[FillW]), .room2_i(room2),
     .s0_fire_o(s0_fire), .s0_set_o(s0_set), .valid_o(s1_valid), .drop_o(s1_drop), .id_o(s1_id), .token_o(s1_token),
-    .inval_o(s1_inval), .hint_o(s1_hint), .set_o(s1_set), .seq_o(s1_seq), .key_o(s1_key), .bad_o(bad), .none_o(none),
+    .inval_o(s1_inval), .hint_o(s1_hint), .set_o(s1_set), .seq_o(s1_seq), .bad_o(bad), .none_o(none),
     .miss_o(miss), .victim_o(victim), .way_o(way), .half_o(half), .half_q_o(half_q), .alloc_o(alloc), .push_o(tok_push),
-    .ev_key_o(ev_key)
+    .ev_id_o(ev_id)
   );
   always_ff @(posedge clk_i) begin
     if (rst_i) fills_q <= '0;
@@ -168,32 +165,34 @@ module ohca_ctx_full #(
   end
 
   // ------------------------------------------------------------------------------------------------ evictions
-  logic                ev_one, ev_resolve, ev_dirty, ev_name, ev_any, wb_taken;
-  logic [AgeW-1:0]     ev_gone;
-  logic [ConfW-1:0]    conflict;
+  logic               ev_one, ev_resolve, ev_name, ev_any, wb_taken, v_ready, v_good, v_through;
+  logic [EvW:0]       conflict;
+  logic [HotBits-1:0] v_line;              // what is not in host memory yet of the line that is filled next
   assign ev_name = half || (alloc && !half_q);
   assign ev_one  = (half || (tok_push && (victim || (s1_inval && !bad)))) && !ReadOnly;
-  ohca_ctx_evict #(.Evicts(Evicts), .AgeW(AgeW), .ReadOnly(ReadOnly)) u_evict (
-    .clk_i, .rst_i, .any_o(ev_any), .key_i(s1_key), .half_i(half), .half_q_i(half_q), .name_i(ev_name),
-    .one_i(ev_one), .one_key_i(ev_key), .room2_o(room2), .conflict_o(conflict),
-    .gone_o(ev_gone), .resolve_i(ev_resolve), .dirty_i(ev_dirty), .taken_i(wb_taken), .issued_i(wr_issued_i[15:0]),
-    .acked_i(wr_acked_i[15:0])
+  ohca_ctx_evict #(.Evicts(Evicts), .HotBits(HotBits), .ReadOnly(ReadOnly)) u_evict (
+    .clk_i, .rst_i, .any_o(ev_any), .id_i(s1_id), .half_i(half), .half_q_i(half_q), .name_i(ev_name), .one_i(ev_one),
+    .one_id_i(ev_id), .room2_o(room2), .conflict_o(conflict), .resolve_i(ev_resolve), .dirty_i(m_dirty),
+    .good_i(!m_poison || m_hot), .line_i(m_line[HotBits-1:0]), .taken_i(wb_taken), .issued_i(wr_issued_i[15:0]),
+    .acked_i(wr_acked_i[15:0]), .at_valid_i(info_valid && info_conf), .at_i(info_at), .pop_i(info_pop),
+    .ready_o(v_ready), .good_o(v_good), .through_o(v_through), .line_o(v_line)
   );
 
   // ------------------------------------------------------------------------------------------------ fills
-  logic            x_ok, info_valid, info_pop, info_ok, info_push, beat_valid, beat_pop, beat_err;
+  logic            x_ok, info_valid, info_pop, info_ok, info_push, info_conf, beat_valid, beat_pop, beat_err;
+  logic [EvW-1:0]  info_at;
   logic [AdrW-1:0] info_addr;
   logic [DW-1:0]   beat_data;
   ohca_ctx_fill #(
-    .DW(DW), .LineBytes(LineBytes), .Stride(Stride), .Offset(Offset), .Fills(Fills), .Allocs(Allocs), .EvW(EvW),
-    .AgeW(AgeW)
+    .DW(DW), .LineBytes(LineBytes), .Stride(Stride), .Offset(Offset), .Fills(Fills), .Allocs(Allocs), .EvW(EvW)
   ) u_fill (
     .clk_i, .rst_i, .base_i, .valid_i(alloc), .hint_i(s1_hint), .id_i(s1_id), .conflict_i(conflict),
-    .full_i(Pass && fills_q[FillW]), .gone_i(ev_gone),
+    .full_i(Pass && fills_q[FillW]),
     .icm_valid_o, .icm_ready_i, .icm_addr_o, .icm_rsp_valid_i, .icm_rsp_ok_i, .icm_rsp_addr_i,
     .rd_valid_o, .rd_ready_i, .rd_o, .rd_hint_o, .rd_rsp_valid_i, .rd_rsp_data_i, .rd_rsp_err_i,
     .begun_o(icm_fire), .asked_o(info_push), .asked_ok_o(x_ok),
     .line_valid_o(info_valid), .line_ready_i(info_pop), .line_ok_o(info_ok), .line_addr_o(info_addr),
+    .line_conflict_o({info_conf, info_at}),
     .beat_valid_o(beat_valid), .beat_ready_i(beat_pop), .beat_err_o(beat_err), .beat_o(beat_data)
   );
 
@@ -252,12 +251,13 @@ module ohca_ctx_full #(
   logic [IdxW-1:0]    o1_idx;
   logic [SeqW-1:0]    o1_seq;
   logic               o1_bad, o1_miss, o1_victim, o1_inval;
-  // Meta data beside the line: {dirty, poison, read failed, bus address}. Poison: the fill failed.
-  logic               m_dirty, m_poison, m_dma;
+  // Meta data beside the line: {dirty, hot, poison, read failed, bus address}. Poison: the fill failed, but (hot) that
+  // half is right.
+  logic               m_dirty, m_hot, m_poison, m_dma;
   logic [AdrW-1:0]    m_addr;
   logic [LineBits-1:0] m_line;
 
-  logic                o2_valid_q, o2_err_q, o2_dirty_q, o2_inval_q, o2_bad_q;
+  logic                o2_valid_q, o2_err_q, o2_inval_q, o2_bad_q;
   logic [23:0]         o2_id_q;
   logic [TokenW-1:0]   o2_token_q;
   logic [IdxW-1:0]     o2_idx_q;
@@ -270,8 +270,8 @@ module ohca_ctx_full #(
   logic [IdxW-1:0]     w_idx_q;
   logic [AdrW-1:0]     w_addr_q;
   logic [HotBits-1:0]  w_line_q;
-  logic                wb_busy, wb_load, iv_q, iv_new_q, iv_dirty_q, iv_wait_q, iv_read_q, iv_load_q, iv_start, iv_take;
-  logic                iv_clean, fill_ok, fill_start, fill_go, fill_we, fill_last, fill_done, fill_err, fill_err_q;
+  logic                wb_busy, iv_q, iv_new_q, iv_wait_q, iv_read_q, iv_load_q, iv_take;
+  logic                fill_other, fill_ok, fill_start, fill_go, fill_we, fill_last, fill_done, fill_err, fill_err_q;
   logic [CntW-1:0]     fill_at_q;
   logic [IdxW-1:0]     ram_waddr, ram_raddr;
   logic                ram_ren;
@@ -305,17 +305,20 @@ module ohca_ctx_full #(
   assign h_pop  = h_valid && h_free;
 
   // Fill. The victim's last write must be behind it, and invalidations before it done. Its write-back takes the RAM's
-  // answer.
+  // answer. What is not in host memory yet comes from the list of evictions, also if the rest cannot be had, as the
+  // line may be evicted again. Then the fill ends when host memory has it, as the tags drop the line without an entry.
   logic fill_act_q;                        // between the first cycle of the fill and its end
   assign fill_ok    = o1_valid_q && o1_miss && !o1_fill_q && !o1_same && !(o2_valid_q && o2_inval_q) && !iv_q &&
                       (!o1_victim || ReadOnly || (o1_fresh && !wb_busy));
   assign fill_start = fill_ok && !fill_act_q;
-  assign fill_go    = (fill_ok || fill_act_q) && info_valid && !w_valid_q;
-  assign fill_we    = fill_go && info_ok && beat_valid;
-  assign fill_last  = Beats == 1 || fill_at_q == CntW'(Beats - 1);
-  assign fill_done  = fill_go && (!info_ok || (beat_valid && fill_last));
+  assign fill_go    = (fill_ok || fill_act_q) && info_valid && !w_valid_q &&
+                      (!info_conf || (v_ready && (!fill_err || v_through)));
+  assign fill_other = info_conf && v_good;
+  assign fill_we    = fill_go && (info_ok ? beat_valid : fill_other);
+  assign fill_last  = Beats == 1 || fill_at_q == CntW'(Beats - 1) || (!info_ok && fill_at_q == CntW'(HotBeats - 1));
+  assign fill_done  = fill_go && ((!info_ok && !fill_other) || (fill_we && fill_last));
   assign fill_err   = !info_ok || beat_err || (fill_at_q != '0 && fill_err_q);
-  assign {beat_pop, info_pop, f_take} = {fill_we, fill_done, fill_done};
+  assign {beat_pop, info_pop, f_take} = {fill_we && info_ok, fill_done, fill_done};
 
   // ------------------------------------------------------------------------------------------------ RAM
   // It is read also for a token that then does not come, as the tags say that late.
@@ -327,11 +330,12 @@ module ohca_ctx_full #(
     .DW(DW), .LineBytes(LineBytes), .Lines(Sets * Ways), .KeepBits(KeepBits), .HotBits(ReadOnly ? 0 : HotBits)
   ) u_lines (
     .clk_i(clk_i), .waddr_i(ram_waddr), .we_i(w_valid_q), .hot_i(w_line), .fill_i(fill_we), .at_i(fill_at_q),
-    .beat_i(beat_data), .ren_i(ram_ren), .raddr_i(ram_raddr), .line_o(m_line)
+    .beat_i(beat_data), .other_i(fill_other), .other_line_i(v_line1), .ren_i(ram_ren), .raddr_i(ram_raddr),
+    .line_o(m_line)
   );
   localparam int unsigned Hot1 = ReadOnly ? 1 : HotBits;
-  logic [Hot1-1:0] w_line;
-  assign w_line = Hot1'(w_line_q);
+  logic [Hot1-1:0] w_line, v_line1;
+  assign {w_line, v_line1} = {Hot1'(w_line_q), Hot1'(v_line)};
 
   if (ReadOnly) begin : g_ro
     ohca_ram_sdp #(
@@ -340,7 +344,7 @@ module ohca_ctx_full #(
       .clk_i(clk_i), .wr_en_i(fill_done), .wr_be_i(1'b1), .wr_addr_i(ram_waddr), .wr_data_i({fill_err, info_ok}),
       .rd_en_i(ram_ren), .rd_addr_i(ram_raddr), .rd_data_o({m_poison, m_dma})
     );
-    assign m_dirty   = 1'b0;
+    assign {m_dirty, m_hot} = '0;
     assign m_addr    = '0;
     assign o2_we     = 1'b0;
     assign o2_ram_we = 1'b0;
@@ -352,11 +356,11 @@ module ohca_ctx_full #(
     assign unused_ro = &{1'b0, out_we_i, out_wline_i, info_addr, o2_addr_q, o2_we, beat_data, o2_ram_we};
   end else begin : g_rw
     ohca_ram_sdp #(
-      .Width(3 + AdrW), .Depth(Sets * Ways), .OldData(1'b0)
+      .Width(4 + AdrW), .Depth(Sets * Ways), .OldData(1'b0)
     ) u_meta (
       .clk_i(clk_i), .wr_en_i(w_valid_q || fill_done), .wr_be_i(1'b1), .wr_addr_i(ram_waddr),
-      .wr_data_i(w_valid_q ? {3'b100, w_addr_q} : {1'b0, fill_err, info_ok, info_addr}),
-      .rd_en_i(ram_ren), .rd_addr_i(ram_raddr), .rd_data_o({m_dirty, m_poison, m_dma, m_addr})
+      .wr_data_i(w_valid_q ? {4'b1000, w_addr_q} : {1'b0, fill_other, fill_err, info_ok, info_addr}),
+      .rd_en_i(ram_ren), .rd_addr_i(ram_raddr), .rd_data_o({m_dirty, m_hot, m_poison, m_dma, m_addr})
     );
     assign o2_we     = out_we_i && !o2_err_q;
     assign o2_ram_we = o2_accept && o2_we;
@@ -407,13 +411,10 @@ module ohca_ctx_full #(
       o2_bad_q   <= o1_bad;
       o2_inval_q <= o1_inval;
       if (o1_bad) begin
-        o2_err_q   <= 1'b1;
-        o2_dirty_q <= 1'b0;
-      end else if (o1_hand) o2_dirty_q <= o2_dirty_q || o2_we;
-      else begin
-        o2_err_q   <= !w_take && m_poison;
-        o2_dirty_q <= w_take || m_dirty;
-        o2_addr_q  <= w_take ? w_addr_q : m_addr;
+        o2_err_q  <= 1'b1;
+      end else if (!o1_hand) begin
+        o2_err_q  <= !w_take && m_poison;
+        o2_addr_q <= w_take ? w_addr_q : m_addr;
       end
     end
     if (o2_open && o1_valid_q && !o2_keep) begin
@@ -445,15 +446,11 @@ module ohca_ctx_full #(
 
   // ------------------------------------------------------------------------------------------------ write-back
   // One at a time, from a copy of the RAM's answer, so what comes next goes on meanwhile, up to the next victim. An
-  // invalidated dirty line is read once more for it (iv).
+  // invalidated line is read once more for it (iv).
   assign iv_take    = !ReadOnly && o2_accept && o2_inval_q && !o2_bad_q;
-  assign iv_start   = iv_new_q && (iv_dirty_q || w_valid_q);
-  assign iv_clean   = iv_new_q && !iv_dirty_q && !w_valid_q;
-  assign wb_load    = iv_load_q || (!ReadOnly && fill_start && o1_victim && m_dirty);
-  assign ev_resolve = iv_clean || iv_start || (!ReadOnly && fill_start && o1_victim);
-  assign ev_dirty   = iv_start || (o1_victim && m_dirty && !iv_clean);
+  assign ev_resolve = iv_load_q || (!ReadOnly && fill_start && o1_victim);
   ohca_ctx_wb #(.DW(DW), .LineBytes(LineBytes), .HotBytes(HotBytes), .KeepBits(HotBits)) u_wb (
-    .clk_i, .rst_i, .busy_o(wb_busy), .load_i(wb_load), .line_i(m_line[HotBits-1:0]), .addr_i(m_addr),
+    .clk_i, .rst_i, .busy_o(wb_busy), .load_i(ev_resolve && m_dirty), .line_i(m_line[HotBits-1:0]), .addr_i(m_addr),
     .taken_o(wb_taken), .wr_valid_o, .wr_ready_i, .wr_o, .wr_dat_valid_o, .wr_dat_ready_i, .wr_dat_o, .wr_dat_last_o
   );
 
@@ -465,16 +462,14 @@ module ohca_ctx_full #(
       iv_read_q <= 1'b0;
       iv_load_q <= 1'b0;
     end else begin
-      // accept, write, read, load, stream; before the read another write-back may have to end. Whether what was
-      // accepted made it dirty is asked in the cycle of the write.
+      // accept, write, read, load, stream; before the read another write-back may have to end.
       iv_new_q <= iv_take;
       if (iv_take) iv_q <= 1'b1;
-      else if (iv_new_q ? iv_clean : (!iv_wait_q && !iv_read_q && !iv_load_q && !wb_busy)) iv_q <= 1'b0;
-      iv_wait_q <= iv_start || (iv_wait_q && wb_busy);
+      else if (!iv_new_q && !iv_wait_q && !iv_read_q && !iv_load_q && !wb_busy) iv_q <= 1'b0;
+      iv_wait_q <= iv_new_q || (iv_wait_q && wb_busy);
       iv_read_q <= iv_wait_q && !wb_busy;
       iv_load_q <= iv_read_q;
     end
-    iv_dirty_q <= !o2_err_q && o2_dirty_q;
   end
 
   assign idle_o = !tags_busy && !held && !o1_valid_q && !o2_valid_q && !w_valid_q && !wb_busy && !iv_q &&

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // Lines of a cache: a memory for each beat of a line, all read at once, a cycle after ren_i; nothing else is a flop.
 //
-// A fill writes one beat of a line, an accept (we_i) its first HotBytes whole; if both come at once we_i counts. What
-// lies beyond HotBytes only fills write: so of a line it is right in each answer, whatever is accepted meanwhile, where
-// the hot part of an answer is anything if the line is written in the cycle of ren_i. It does NOT know which line is
-// whose.
+// A fill writes one beat of a line, an accept (we_i) its hot part whole; never both at once. With other_i a hot beat of
+// a fill is taken from other_line_i in place of beat_i. What is cold only fills write: so of a line it is right in each
+// answer, whatever is accepted meanwhile, where the hot part of an answer is anything if the line is written in the
+// cycle of ren_i. It does NOT know which line is whose.
 
 `default_nettype none
 
@@ -27,6 +27,8 @@ module ohca_ctx_lines #(
   input  logic                      fill_i,
   input  logic [CntW-1:0]           at_i,              // which beat
   input  logic [DW-1:0]             beat_i,
+  input  logic                      other_i,
+  input  logic [Hot1-1:0]           other_line_i,
 
   input  logic                      ren_i,
   input  logic [IdxW-1:0]           raddr_i,
@@ -44,7 +46,7 @@ module ohca_ctx_lines #(
       logic [W-1:0]  wd;
       assign fill = fill_i && (Beats == 1 || at_i == CntW'(i));
       if (Hot) begin : g_hot
-        assign wd = we_i ? hot_i[DW*i +: W] : beat_i[W-1:0];
+        assign wd = we_i ? hot_i[DW*i +: W] : other_i ? other_line_i[DW*i +: W] : beat_i[W-1:0];
       end else begin : g_cold
         assign wd = beat_i[W-1:0];
       end
@@ -59,7 +61,7 @@ module ohca_ctx_lines #(
   end
 
   logic unused;
-  assign unused = &{1'b0, we_i, hot_i, at_i};
+  assign unused = &{1'b0, we_i, hot_i, at_i, other_i, other_line_i};
 
 endmodule
 

@@ -55,7 +55,6 @@ module ohca_ctx_tags #(
   output logic              hint_o,
   output logic [SetW-1:0]   set_o,
   output logic [SeqW-1:0]   seq_o,
-  output logic [15:0]       key_o,         // short name of its number
   output logic              bad_o,         // there is no such number
   output logic              none_o,        // ReadOnly: nothing to invalidate
   output logic              miss_o,
@@ -65,7 +64,7 @@ module ohca_ctx_tags #(
   output logic              half_q_o,      // its second
   output logic              alloc_o,       // pulse: a miss goes on
   output logic              push_o,        // pulse: a token goes on
-  output logic [15:0]       ev_key_o       // short name of what is evicted
+  output logic [23:0]       ev_id_o        // what is evicted
 );
 
   localparam int unsigned TagW    = 24 - SetW;
@@ -74,11 +73,6 @@ module ohca_ctx_tags #(
                                                        // Ways = 1
 
 `include "ohca_ctx_set.svh"
-  // Short name of a number in the list of evictions; a false match only waits (for a host write, so they must be rare).
-  function automatic logic [15:0] key_of(input logic [23:0] id);
-    key_of = id[15:0] ^ {id[23:16], 8'd0};
-  endfunction
-
   logic              init_q;               // the tags are being cleared
   logic [SetW-1:0]   init_set_q;
   logic              s1_valid_q, s1_drop_q, s1_bad_q, s1_inval_q, s1_hint_q, s1_fwd_q, s1_done, s1_free;
@@ -171,8 +165,7 @@ module ohca_ctx_tags #(
   assign set_o    = s1_set_q;
   assign seq_o    = seq_q;
   assign half_q_o = s1_half_q;
-  assign key_o    = key_of(s1_id_q);
-  assign ev_key_o = key_of((victim_o && !s1_half_q) ? vid : s1_id_q);
+  assign ev_id_o  = (victim_o && !s1_half_q) ? vid : s1_id_q;
 
   logic way_d, valid_d;
   logic [SeqW-1:0] nseq;

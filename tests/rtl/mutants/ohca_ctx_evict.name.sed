@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-# a number that was evicted twice is found at a place that is neither
+# a number is named by an entry after it has missed because of it
 # in: DW=128
-s/if \(name_i\) ev_valid_q <= .*//
-s/conf_no = conf_no \| EvW.\(~i\)/conf_no = '0/
+s/ev_valid_q <= ev_valid_q \& ~ev_match;//
