@@ -476,7 +476,7 @@ module ohca_ctx_full #(
       !ev_any && fills_q == '0 && !drop_valid;
 
   logic unused;
-  assign unused = &{1'b0, m_line, out_wline_i, beat_data, rd_rsp_last_i, drop_ready, wr_issued_i[31:16],
+  assign unused = &{1'b0, m_line, v_line, out_wline_i, beat_data, rd_rsp_last_i, drop_ready, wr_issued_i[31:16],
                     wr_acked_i[31:16], w_id};
 
   // Room is reserved before anything is asked for, so it cannot be full when pushed.

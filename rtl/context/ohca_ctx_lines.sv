@@ -61,7 +61,7 @@ module ohca_ctx_lines #(
   end
 
   logic unused;
-  assign unused = &{1'b0, we_i, hot_i, at_i, other_i, other_line_i};
+  assign unused = &{1'b0, we_i, hot_i, at_i, beat_i, other_i, other_line_i};
 
 endmodule
 

@@ -162,10 +162,11 @@ module ohca_ctx_park #(
       if (beat_i) first_q <= beat_last_i;
       lines_q <= lines_q + (FillW+1)'(beat_i && first_q) - (FillW+1)'(promise && ord_fill && st_ok);
       if (x_go) tail_q[x_slot] <= 1'b0;
-      if (store && behind) tail_q[pred] <= 1'b0;
+      for (int unsigned i = 0; i < Depth; i++) if (store && !bad_i && chain[i]) tail_q[i] <= 1'b0;
       if (store) tail_q[slot] <= park;
     end
-    if (store && behind) more_q[pred] <= 1'b1;
+    // The last of the chain, slot by slot: its number is known later.
+    for (int unsigned i = 0; i < Depth; i++) if (store && !bad_i && chain[i]) more_q[i] <= 1'b1;
     // A slot that is free takes what is looked up, whether it is to stay there or not: that is known late.
     `WHEN(s1_valid_i) if (slot_v_q) begin
       more_q[slot] <= 1'b0;

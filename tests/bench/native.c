@@ -1674,7 +1674,7 @@ static void check_gate(void)
 	verdict("message-pushed", gate->rate[1], 0, width > 64 ? 5 : 9, &n);
 	/* Seeds vary by a tenth. What a cache of contexts does while a number that was evicted comes back shows here. */
 	verdict("message-random", gate->random[0], 0, width > 64 ? 4.2 : 34, &n);
-	verdict("message-random-pushed", gate->random[1], 0, width > 64 ? 21 : 66, &n);
+	verdict("message-random-pushed", gate->random[1], 0, width > 64 ? 17 : 66, &n);
 	verdict("doorbell-to-wire", (double)gate->to_wire, 0, 150, &n);
 	verdict("wire-to-host", (double)gate->to_host, 0, 150, &n);
 	fprintf(json, "]");
