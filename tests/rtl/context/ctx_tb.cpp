@@ -102,7 +102,7 @@ static void run(const Profile &p, u64 ntok, unsigned limit, bool toggles)
 	bool lk_held = false;
 	bool asks = false, had = false;           // an edit of the token that is offered: under way, done
 	u64 edits = 0; unsigned asked = 0;
-	bool unmapped15 = false, cold = false;
+	bool unmapped15 = false, cold = false, drain = false;
 	std::vector<Line> was(64);                // before the cold half was written
 	u64 colds = 0;
 	u64 passed = 0;
@@ -130,7 +130,10 @@ static void run(const Profile &p, u64 ntok, unsigned limit, bool toggles)
 			if (sent < ntok) {
 				u32 c = rng.below(std::min(p.ids, 14u));
 				cold = false;
-				if (HOT < LINE && rng.below(20) == 0 && std::none_of(toks.begin(), toks.end(), [&](const Tok &t) { return t.id == c; })) {
+				// Now and then nothing is looked up until no token is inside: with many under way each number has one.
+				drain = HOT < LINE && (drain || rng.below(500) == 0);
+				if (HOT < LINE && (drain ? toks.empty() : rng.below(20) == 0) &&
+				    std::none_of(toks.begin(), toks.end(), [&](const Tok &t) { return t.id == c; })) {
 					// As firmware does it: the cold half in host memory, then the line is dropped.
 					u8 *at = mem[host_of(BASE + (u64)c * STRIDE + OFFS)].b;
 					was[c] = truth[c];
@@ -138,8 +141,8 @@ static void run(const Profile &p, u64 ntok, unsigned limit, bool toggles)
 					memcpy(truth[c].b + HOT, at + HOT, LINE - HOT);
 					memset(truth[c].b + KEEP, 0, LINE - KEEP);
 					d->lk_valid_i = 1; d->lk_id_i = c; d->lk_token_i = rng.next() & 0xffffffff; d->lk_inval_i = 1;
-					cold = true; colds++;
-				} else if (rng.chance(p.lk)) {
+					cold = true; drain = false; colds++;
+				} else if (!drain && rng.chance(p.lk)) {
 					if (!burst) { burst = 1 + (p.run_len ? rng.below(p.run_len) : 0); burst_id = rng.below(p.ids); }
 					burst--;
 					d->lk_valid_i = 1; d->lk_id_i = p.run_len ? burst_id : rng.below(p.ids);
