@@ -106,7 +106,7 @@ int main(int argc, char **argv)
 				states++;
 			}
 			u32 dw = u32(FIELD(d.acc_i, OHCA_CTX_ACC_DW)), m = u32(FIELD(d.acc_i, OHCA_CTX_ACC_WMASK)), v = u32(FIELD(d.acc_i, OHCA_CTX_ACC_WDATA));
-			if (!compact) n[dw] = (n[dw] & ~m) | (v & m);
+			if (!compact && dw < OHCA_QPC_HOT_BYTES / 4) n[dw] = (n[dw] & ~m) | (v & m);
 			break;
 		}
 		case OHCA_SQ_KIND_T2: if (!stale) { anew(L(NEXT)); gone++; } break;
