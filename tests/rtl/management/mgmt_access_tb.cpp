@@ -91,7 +91,7 @@ int main(int argc, char **argv) {
       if (eqs == ASKED && d.eq_ready_i) eqs = TAKEN;
       else if (d.eq_done_i) { eqs = NONE; eq_done = true; eq_data = d.eq_rdata_i; queues++; }
       if (evs && d.ev_ready_i) { evs = false; events++; }
-      if (reg >= 0) { acc[reg] = d.wdata_i; acc_set[reg] = true; 
+      if (reg >= 0) { acc[reg] = d.wdata_i; acc_set[reg] = true;
         // The cold half of a QP's context is nobody's to change, or to tell of.
         const bool cold = (acc[0] & 7) <= OHCA_CTX_PART_RAC && !(acc[0] >> 8 & 1) && (acc[2] & 31) >= OHCA_QPC_HOT_BYTES / 4;
         if (reg == 4 && cold) { acc_answered = acc_err = true; acc_data = 0; colds++; }
