@@ -115,7 +115,7 @@ module ohca_sq_commit #(
   logic        act, fb_behind, waits, want, want_flush, alive, can_send, c_plan_t2, c_plan_db, t2_stale;
   logic        resched, db_ok, state_new;
   logic [15:0] pi_new, db_ahead, db_or, db_was, ring_mask;
-  logic        planning, ends;
+  logic        planning, waits_sqd, t1_ends, acc_ends, run_ends;
   logic        asks, asks_no, asks_we, is_fb, outside, pk_ok, rq_ok, pushes, plan_q;
   logic        db_own, db_one, db_moves, moves_q, db_ok_q, stale_q, can_q, is_want, thrown_want, rung_want, fb_want;
   logic        fetched_want, planned_want, new_want;
@@ -161,7 +161,7 @@ module ohca_sq_commit #(
   // A pushed WQE is planned when all of it is there.
   // Whether a drained QP has to send something again is compared a cycle before (ohca_sq_want).
   assign act       = valid_i && !(push_busy_i && k_db && tk_push) &&
-                     !(l.state == ohca_fmt_pkg::QP_STATE_SQD && !k_acc && !ed_seen_q);
+                     !(waits_sqd && !k_acc);
   assign is_rc     = l.qtype == ohca_fmt_pkg::QP_TYPE_RC;
   assign is_ud     = l.qtype == ohca_fmt_pkg::QP_TYPE_UD || l.qtype == ohca_fmt_pkg::QP_TYPE_SMI ||
                      l.qtype == ohca_fmt_pkg::QP_TYPE_GSI;
@@ -254,22 +254,25 @@ module ohca_sq_commit #(
     pushes  = asks && outside && (pk_ok || rq_ok);
   end
 
-  // The token's last cycle: whole, so that little of it waits for what the line says.
+  // The token's last cycle: whole, so that little of it waits for what the line says. As act, but for a doorbell, which
+  // does not end in its first cycle.
+  assign waits_sqd = l.state == ohca_fmt_pkg::QP_STATE_SQD && !ed_seen_q;
+  assign t1_ends   = err_i || t1_park;                   // else what it has to do is known in the next cycle
+  assign acc_ends  = !Compact || err_i || inval_i || edit_done_i;
   always_comb begin
-    case (c_q)
-      C_RUN:
-        case (kind)
-          ohca_fmt_pkg::SQ_KIND_ACC: ends = !Compact || err_i || inval_i || edit_done_i;
-          ohca_fmt_pkg::SQ_KIND_T1:  ends = err_i || t1_park;   // else what it has to do is known in the next cycle
-          ohca_fmt_pkg::SQ_KIND_T2,
-          ohca_fmt_pkg::SQ_KIND_DB:  ends = 1'b0;
-          default:                   ends = 1'b1;            // SQ_KIND_FB, SQ_KIND_SCAN
-        endcase
-      C_PLAN:  ends = 1'b0;
-      C_END:   ends = !plan_i.err;
-      default: ends = 1'b1;
+    case (kind)
+      ohca_fmt_pkg::SQ_KIND_ACC: run_ends = valid_i && acc_ends;
+      ohca_fmt_pkg::SQ_KIND_T1:  run_ends = valid_i && !waits_sqd && t1_ends;
+      ohca_fmt_pkg::SQ_KIND_T2,
+      ohca_fmt_pkg::SQ_KIND_DB:  run_ends = 1'b0;
+      default:                   run_ends = valid_i && !waits_sqd;           // SQ_KIND_FB, SQ_KIND_SCAN
     endcase
-    end_o = ends && (c_q != C_RUN || act);
+    case (c_q)
+      C_RUN:   end_o = run_ends;
+      C_PLAN:  end_o = 1'b0;
+      C_END:   end_o = !plan_i.err;
+      default: end_o = 1'b1;
+    endcase
   end
 
   always_comb begin
