@@ -137,9 +137,9 @@ module ohca_cq_full #(
   logic [4:0]        x_dw;
   logic [31:0]       x_wdata, x_wmask, x_old;
   logic              x_err;
-  ohca_ctx #(
+  ohca_ctx #(                                  // dwords from 10 on are reserved
     .DW(DW), .LineBytes(64), .Sets(Sets), .Ways(Ways), .TokenW(TokW), .Stride(64), .Offset(0),
-    .Fills(CtxFills), .Depth(CtxDepth), .Evicts(CtxEvicts), .KeepBits(320), .Pass(1'b1)   // the rest is reserved
+    .Fills(CtxFills), .Depth(CtxDepth), .Evicts(CtxEvicts), .KeepBits(320), .Pass(1'b1), .Same(1)
   ) u_ctx (
     .clk_i, .rst_i, .idle_o(ctx_idle), .base_i, .limit_i, .lk_valid_i(cl_valid), .lk_ready_o(cl_ready), .lk_id_i(cl_id),
     .lk_set_i('0), .lk_token_i(cl_token), .lk_inval_i(cl_inval), .lk_block_i('0), .lk_hint_i(1'b0), .rd_hint_o(),
@@ -172,7 +172,7 @@ module ohca_cq_full #(
   // --- room in the ring
   logic [23:0] size, used, rec_used, ci_now;
   logic [23:0] over;                           // the bits that are set in so many entries as a ring has, or more
-  logic        good, full, sol, newer;
+  logic        good, sol, newer, brim;         // brim: with one more it holds as many as software may have in it
   assign size     = 24'd1 << ((c.log_size > 5'd21) ? 5'd21 : c.log_size);
   assign over     = 24'hffffff << ((c.log_size > 5'd21) ? 5'd21 : c.log_size);
   assign used     = c.pi - c.ci;
@@ -185,11 +185,15 @@ module ohca_cq_full #(
   always_ff @(posedge clk_i) begin
     stands_q <= !rst_i && out_valid && !accept;
     newer_q  <= t_ci_ok && rec_used <= used;
+    {rec_full_q, own_full_q, rec_brim_q, own_brim_q} <= {rec_full, own_full, rec_brim, own_brim};
   end
   assign ci_now   = newer ? t_ci : c.ci;
-  assign full     = newer ? |(rec_used & over) : |(used & over);
-  logic        brim;                           // with one more it holds as many entries as software may have in it
-  assign brim     = newer ? &(rec_used | over | 24'd1) : &(used | over | 24'd1);
+  logic        own_full, own_brim, rec_full, rec_brim, full_q;
+  logic        own_full_q, own_brim_q, rec_full_q, rec_brim_q;
+  assign {own_full, own_brim} = {|(used & over), &(used | over | 24'd1)};
+  assign {rec_full, rec_brim} = {|(rec_used & over), &(rec_used | over | 24'd1)};
+  assign full_q   = newer_q ? rec_full_q : own_full_q;
+  assign brim     = slow ? (newer_q ? rec_brim_q : own_brim_q) : own_brim;
   assign good     = !out_err && c.valid;
   assign sol      = t_req.solicited || t_req.status != ohca_fmt_pkg::WC_STATUS_SUCCESS;
 
@@ -200,9 +204,9 @@ module ohca_cq_full #(
   logic is_comp, live, do_park, do_write, do_over, do_drop;
   assign is_comp  = t_kind == K_COMP;
   assign live     = is_comp && good && !c.err;
-  assign do_park  = live && !t_replay && (full || behind);
-  assign do_over  = live && t_replay && full;
-  assign do_write = live && !do_park && !do_over;
+  assign do_park  = live && !t_replay && (own_full || behind);
+  assign do_over  = live && t_replay && full_q;
+  assign do_write = live && (t_replay ? !full_q : !(own_full || behind));
   assign do_drop  = is_comp && !live;
 
   // --- arm
@@ -240,18 +244,18 @@ module ohca_cq_full #(
   ohca_fmt_pkg::acc_cq_ring_t x_ring;
   logic [63:0] ring_q;
   logic [23:0] x_over;
-  logic        x_write, x_wait, x_swap;
+  logic        x_write, x_wait, x_swap, own_x_q, rec_x_q;
   assign {x_dw, x_wdata, x_wmask} = t_body[68:0];
   assign x_ring  = x_wdata;
   assign x_over  = 24'hffffff << x_ring.log_size;
   assign x_write = x_wmask != 32'd0;
   assign x_wait  = x_write && (x_dw == ohca_fmt_pkg::ACC_CQ_BUF || x_dw == ohca_fmt_pkg::ACC_CQ_BUF_HI);
-  assign x_swap  = x_write && x_dw == ohca_fmt_pkg::ACC_CQ_RING && good && !c.err &&
-      !(newer ? |(rec_used & x_over) : |(used & x_over));
+  assign x_swap  = x_write && x_dw == ohca_fmt_pkg::ACC_CQ_RING && good && !c.err && !(newer_q ? rec_x_q : own_x_q);
   assign x_mod   = x_write && x_dw == ohca_fmt_pkg::ACC_CQ_MOD && good;
   assign x_err   = out_err || (x_dw[4] && !x_wait && !x_swap && !x_mod);
   assign x_old   = out_line[{x_dw[3:0], 5'd0} +: 32];
   always_ff @(posedge clk_i) begin
+    {rec_x_q, own_x_q} <= {|(rec_used & x_over), |(used & x_over)};
     if (accept && t_kind == K_ACC && x_wait && x_dw[0])  ring_q[31:0]  <= x_wdata;
     if (accept && t_kind == K_ACC && x_wait && !x_dw[0]) ring_q[63:32] <= x_wdata;
   end
@@ -261,6 +265,7 @@ module ohca_cq_full #(
                    (t_kind == K_ACC && (x_mod || x_swap) && c.wait_);
   assign ev_err  = do_over;
 
+  // What is not written is as it was (Same of ohca_ctx).
   always_comb begin
     n         = c;
     out_we    = 1'b0;
@@ -292,14 +297,16 @@ module ohca_cq_full #(
         out_wline = n;
       end
       K_ARM: begin
-        if (a_in) n.ci = a_ci;
-        n.told      = c.told || a_fire;
-        n.armed     = !a_fire && (c.armed || !a_sol);
-        n.armed_sol = !a_fire && (c.armed_sol || a_sol);
-        if (begin_arm) begin
-          n.wait_ = 1'b1;
-          n.last  = last;
-          n.gen   = c.gen + 8'd1;
+        if (a_good) begin
+          if (a_in) n.ci = a_ci;
+          n.told      = c.told || a_fire;
+          n.armed     = !a_fire && (c.armed || !a_sol);
+          n.armed_sol = !a_fire && (c.armed_sol || a_sol);
+          if (begin_arm) begin
+            n.wait_ = 1'b1;
+            n.last  = last;
+            n.gen   = c.gen + 8'd1;
+          end
         end
         out_we    = a_good;
         out_wline = n;
@@ -307,14 +314,14 @@ module ohca_cq_full #(
       K_ACC: begin
         out_wline = out_line;
         for (int unsigned i = 0; i < 16; i++)
-          if (x_dw[3:0] == 4'(i)) out_wline[32*i +: 32] = (x_old & ~x_wmask) | (x_wdata & x_wmask);
-        if (x_dw[4] && x_dw[3]) begin
+          if (x_dw == 5'(i)) out_wline[32*i +: 32] = (x_old & ~x_wmask) | (x_wdata & x_wmask);
+        if (x_mod) begin
           n.mod      = x_wdata[15:0] != 16'd0;
           n.more     = x_wdata[15:0];
           n.period   = x_wdata[31:16];
           n.wait_    = 1'b0;
           out_wline  = n;
-        end else if (x_dw[4]) begin
+        end else if (x_swap) begin
           {n.buf_hi, n.buf_} = ring_q[63:5];
           n.buf_mtt  = x_ring.buf_mtt;
           n.log_size = x_ring.log_size;
@@ -326,8 +333,10 @@ module ohca_cq_full #(
         out_we = x_dw[4] ? x_swap || x_mod : !out_err && x_write;
       end
       default: begin
-        n.wait_   = 1'b0;
-        if (!t_ci_ok) n.err = 1'b1;
+        if (t_ci_ok ? t_fire : good) begin
+          n.wait_   = 1'b0;
+          if (!t_ci_ok) n.err = 1'b1;
+        end
         out_we    = t_ci_ok ? t_fire : good;
         out_wline = n;
       end
@@ -354,7 +363,7 @@ module ohca_cq_full #(
 
   // --- where it goes: back end, park, or nowhere; all wait for room in the back end, as who needs it is known late
   logic be_ready, now, be_push;   // do_write || ev_comp || ev_err || t_kind == K_ACC, with what is late in it once
-  assign be_push   = (live && (t_replay || !(full || behind))) || (a_fire && (!mod_on || a_now)) || t_fire ||
+  assign be_push   = (live && (t_replay || !(own_full || behind))) || (a_fire && (!mod_on || a_now)) || t_fire ||
       t_kind == K_ACC;
   assign out_ready = be_ready && now;
   assign now       = !lost_valid && (stands_q || !slow);
