@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // Response engine: turns the responder's jobs into acknowledgements and READ responses, in job order per QP, round
-// robin over QPs. An ACK of a QP without pending READs leaves five cycles after its job; a READ starts 5 cycles after
+// robin over QPs. An ACK of a QP without pending READs leaves six cycles after its job; a READ starts 5 cycles after
 // its turn comes, then one packet in three cycles. A job is taken every second cycle (of the same QP every third).
 // lint: Slots=64
 // lint: Slots=64 NumVl=4 DW=512
@@ -143,7 +143,7 @@ module ohca_resp #(
   lstate_e                     l_q;
   ohca_fmt_pkg::rjob_t         j0, job;
   logic [ohca_fmt_pkg::RJOB_BITS-1:0] j0_flat;
-  logic                        j0_valid, jd_none, fresh, load, same, job_none, job_fire, job_back;
+  logic                        j0_valid, jd_none, fresh, load, same, same_q, job_none, job_fire, job_back;
   logic                        w_try, w_turn, w_load, job_w, w_was_q;   // of the waiting room: job_w, it is from there
   logic                        act_q;       // the first cycle of L_ACT
   ohca_fmt_pkg::rjob_t         jw, jd;
@@ -163,8 +163,10 @@ module ohca_resp #(
   assign jd_vl   = w_turn ? jw_vl_q : j0_vl;
   assign jd_none = Shared && jd_vl >= 4'(NumVl);
   assign jd_q    = (!Shared || jd_none) ? '0 : jd_vl[VlW-1:0];
-  // What the job before changes in this cycle is of its own QP.
-  assign same    = j0.qpn == job.qpn;
+  // What the job before changes in this cycle is of its own QP. A cycle old: of what just came it is not
+  // known, so it waits; with Compact each would.
+  always_ff @(posedge clk_i) same_q <= !j0_valid || j0.qpn == job.qpn;
+  assign same    = Compact ? j0.qpn == job.qpn : same_q;
   assign w_turn  = w_try && !(w_was_q && j0_valid);
   assign fresh   = j0_valid && !w_turn && (l_q == L_NONE || (job_fire && !same));
   assign w_load  = w_turn && l_q == L_NONE;
@@ -448,7 +450,7 @@ module ohca_resp #(
 
   // ------------------------------------------------------------------ out: up to Row ACKs, then a turn's packet
   ohca_fmt_pkg::txd_t at;
-  logic               sel, take, a_was_q;               // sel: the turn's packet
+  logic               sel, take;                        // sel: the turn's packet
   logic [RowW:0]      row_q;                            // ACKs since the last one of these
   always_comb begin
     at            = '0;
@@ -462,10 +464,9 @@ module ohca_resp #(
   // One leaves in two cycles, as jobs come, and packets of a turn take three: so that the one before has been taken is
   // known from a flop, and txd_ready_i is not what everything else here waits for.
   assign take    = !txd_valid_o;
-  // What an ACK stood for a cycle ago: it need not decide in this one.
-  assign sel     = d_valid && (!a_was_q || row_q[RowW]);
+  assign sel     = d_valid && (!a_valid || row_q[RowW]);
   assign a_pop   = take && a_valid && !sel;
-  assign d_ready = take && (!a_was_q || row_q[RowW]);
+  assign d_ready = take && (!a_valid || row_q[RowW]);
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
       txd_valid_o <= 1'b0;
@@ -475,7 +476,6 @@ module ohca_resp #(
       if (take && sel) row_q <= '0;
       else if (take && a_valid && !row_q[RowW]) row_q <= row_q + (RowW+1)'(1);
     end
-    a_was_q <= a_valid;
     if (take && (sel || a_valid)) txd_o <= sel ? dt : at;
   end
 

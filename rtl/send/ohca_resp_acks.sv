@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // Acknowledgements of QPs that have nothing else waiting: a queue per VL, in which a plain ACK takes the place of an
-// older plain ACK of its QP. Two cycles of looking, then one that puts (or does not); what is put is offered in the
-// next cycle. One in two cycles goes in, one a cycle out.
+// older plain ACK of its QP. Two cycles of looking, then one that puts (or does not); what is put is offered two cycles
+// later. One in two cycles goes in, and out: in the cycle after pop_i what is offered counts for nothing.
 //
 //   look_i: QP, VL -> all entries of the VL are compared -> the newest one that fits -> merge_o, full_o -> put_i
 //                                                                                            entries -> whose turn ->
@@ -62,6 +62,7 @@ module ohca_resp_acks #(
   logic [NumVl-1:0]       go;
   logic [VlW-1:0]         last_q;
   logic [AckW-1:0]        head, old, at, hit, hit_q;
+  logic [VlW-1:0]         vl_d;
   logic                   any, any_q, nak, second_q, gone_q;
   logic [Acks-1:0]        fit_d, fit_q, fit, naks, fit_t, nak_t;
 
@@ -116,14 +117,18 @@ module ohca_resp_acks #(
       if (wr_o[v] != rd_o[v]) some_o = 1'b1;
       go[v] = wr_o[v] != rd_o[v] && (has_room_i[v] || none_q[v * Acks + 32'(rd_o[v][AckW-1:0])]);
     end
-    vl_o = '0;
+    vl_d = '0;
     if (NumVl > 1) begin
-      for (int unsigned v = NumVl; v > 0; v--) if (go[v-1]) vl_o = VlW'(v - 1);
-      for (int unsigned v = NumVl; v > 0; v--) if (go[v-1] && VlW'(v - 1) > last_q) vl_o = VlW'(v - 1);
+      for (int unsigned v = NumVl; v > 0; v--) if (go[v-1]) vl_d = VlW'(v - 1);
+      for (int unsigned v = NumVl; v > 0; v--) if (go[v-1] && VlW'(v - 1) > last_q) vl_d = VlW'(v - 1);
     end
   end
-  assign valid_o         = go != '0;
-  assign head            = rd_o[vl_o][AckW-1:0];
+  // As it stood in the cycle before; in the cycle after pop_i it is not asked.
+  always_ff @(posedge clk_i) begin
+    valid_o <= go != '0 && !rst_i;
+    vl_o    <= vl_d;
+    head    <= rd_o[vl_d][AckW-1:0];
+  end
   assign none_o          = none_q[32'(vl_o) * Acks + 32'(head)];
   assign {qpn_o, data_o} = stat[32'(vl_o) * Acks + 32'(head)];
   always_ff @(posedge clk_i) begin
@@ -164,7 +169,7 @@ module ohca_resp_acks #(
   `ASSERT(PutAct_A, !put_i || act_i)
   `ASSERT(Replaced_A, !put_i || !put_merge_i || (qpn_q[32'(vl_i) * Acks + 32'(at)] == put_qpn_i && !put_nak_i))
   `ASSERT(PutRoom_A, !put_i || (put_merge_i ? merge_o : !full_o))
-  `ASSERT(PopSome_A, !pop_i || valid_o)
+  `ASSERT(PopSome_A, !pop_i || (valid_o && rd_o[vl_o] != wr_o[vl_o] && head == rd_o[vl_o][AckW-1:0]))
   `ASSERT(Oldest_A, !put_i || !put_merge_i || hit_q != old)
 
 endmodule

@@ -69,14 +69,14 @@ module ohca_resp_turn #(
   logic [31:0]      off_q, off_d, off, off_rd; // of the packet; off: as T_CALC begins
   logic             piece_q, piece_d;          // the second piece of a packet that crosses a page
   logic             sent_q, sent_d;            // its descriptor is out
-  logic             bare_q, frees_q, last_p;   // the packet has no payload; the job is a READ that counts
+  logic             bare_q, frees_q, fits_q, last_p;   // the packet has no payload; the job is a READ that counts
   logic             end_p, first, two, p_ready, p_push, fin, begun;
-  logic [3:0]       mtu_sh, above;             // above: bits 11 to 8 that are above those of an MTU
+  logic [3:0]       mtu_sh, above;
   logic             fits;
   logic [31:0]      rem_1;                     // what is left, less one
   logic [12:0]      rem_, plen, page, page_d, plen1, step;
   logic [63:0]      va;
-  logic [23:0]      psn;
+  logic [23:0]      psn, pkts;                 // pkts: packets of the job before this one
   ohca_fmt_pkg::rjob_t j;
   ohca_fmt_pkg::txp_t  p;
   logic [ohca_fmt_pkg::TXP_BITS-1:0] p_flat;
@@ -94,12 +94,20 @@ module ohca_resp_turn #(
 
   // T_CALC: what the next packet is.
   assign read_o  = j.kind == ohca_fmt_pkg::RJK_READ;
-  assign mtu_sh = (j.mtu >= 3'd2 && j.mtu <= 3'd5) ? 4'd7 + {1'b0, j.mtu} : 4'd8;
+  // The path MTU's logarithm, and which of bits 11 to 8 are not below it: tables, which take no carry cells.
+  always_comb begin
+    case (j.mtu)
+      3'd2:    {mtu_sh, above} = {4'd9, 4'b1110};
+      3'd3:    {mtu_sh, above} = {4'd10, 4'b1100};
+      3'd4:    {mtu_sh, above} = {4'd11, 4'b1000};
+      3'd5:    {mtu_sh, above} = {4'd12, 4'b0000};
+      default: {mtu_sh, above} = {4'd8, 4'b1111};
+    endcase
+  end
   assign off    = !new_q ? off_q : begun ? off_rd : 32'd0;
   assign rem_   = j.len[12:0] - off[12:0];
   assign rem_1  = j.len + ~off;
   // The rest fits a packet: one less than it has no bit above those of an MTU; or there is nothing at all.
-  assign above  = {mtu_sh < 4'd12, mtu_sh < 4'd11, mtu_sh < 4'd10, mtu_sh < 4'd9};
   assign fits   = j.len == '0 || (rem_1[31:12] == '0 && (rem_1[11:8] & above) == '0);
   assign end_p  = piece_q || !two;                // the packet's last piece
   always_ff @(posedge clk_i) begin
@@ -113,10 +121,10 @@ module ohca_resp_turn #(
     if (t_q == T_CALC) begin
       step   <= 13'd1 << mtu_sh;
       first  <= off == '0;
-      last_p <= !read_o || fits;
+      fits_q <= !read_o || fits;
       plen   <= !read_o ? 13'd0 : fits ? rem_ : 13'd1 << mtu_sh;
       va     <= j.va + 64'(off);
-      psn    <= j.psn + (read_o ? 24'(off >> mtu_sh) : 24'd0);
+      pkts   <= read_o ? 24'(off >> mtu_sh) : 24'd0;
     end
   end
   // T_CUT: where a page ends in it. What of it T_PKT asks only whether is asked here.
@@ -126,6 +134,8 @@ module ohca_resp_turn #(
       page  <= page_d;
       two   <= plen > page_d;
       plen1 <= (plen > page_d) ? page_d : plen;
+      last_p  <= fits_q;
+      psn     <= j.psn + pkts;
       bare_q  <= plen == '0;
       frees_q <= read_o && j.lim != 5'd0;
     end
