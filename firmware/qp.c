@@ -127,14 +127,6 @@ static bool cold_write(enum ohca_ctx_part part, u32 qpn, const u32 *cold, u32 by
 	return cold_addr(part, qpn, &a) && hw_dma_write(a, cold, bytes) && ctx_inval(part, qpn);
 }
 
-/* Both halves of a new context, dword 0 last */
-static bool qpc_write(enum ohca_ctx_part part, u32 qpn, const void *image)
-{
-	const u32 *p = image;
-
-	return cold_write(part, qpn, p + HOT_DW, 128 - OHCA_QPC_HOT_BYTES) && ctx_write(part, qpn, p, HOT_DW);
-}
-
 /* The bits that say what the timer holds for this number outlive the QP: entries in it cannot be taken back. */
 static u32 rac_mask(u32 dw)
 {
@@ -142,14 +134,15 @@ static u32 rac_mask(u32 dw)
 	       dw == OHCA_OFF(OHCA_RAC_TIMER2) / 4 ? ~OHCA_MASK(OHCA_RAC_TIMER2) : dw == OHCA_OFF(OHCA_RAC_TMR) / 4 ? 0 : ~0u;
 }
 
-static bool rac_write(u32 qpn, const struct ohca_rac *a)
+/* A whole context: its cold half into host memory, then the hot one, the state last. */
+static bool qpc_write(enum ohca_ctx_part part, u32 qpn, const void *image)
 {
-	const u32 *p = (const u32 *)a;
+	const u32 *p = image;
 
-	if (!cold_write(OHCA_CTX_PART_RAC, qpn, p + HOT_DW, sizeof(*a) - OHCA_QPC_HOT_BYTES))
+	if (!cold_write(part, qpn, p + HOT_DW, 128 - OHCA_QPC_HOT_BYTES))
 		return false;
 	for (u32 i = HOT_DW; i-- > 0;)
-		if (!ctx_rmw(OHCA_CTX_PART_RAC, qpn, i, p[i], rac_mask(i)))
+		if (!ctx_rmw(part, qpn, i, p[i], part == OHCA_CTX_PART_RAC ? rac_mask(i) : ~0u))
 			return false;
 	return true;
 }
@@ -238,7 +231,7 @@ enum ohca_cmd_status do_create_qp(struct cmd *c)
 
 	/* A stray packet or doorbell may have put the number's context into a cache while its chunk was another one. */
 	qp_inval(qpn);
-	if (!qpc_write(OHCA_CTX_PART_SQC, qpn, &s) || !rac_write(qpn, &a) || !qpc_write(OHCA_CTX_PART_RSC, qpn, &r)) {
+	if (!qpc_write(OHCA_CTX_PART_SQC, qpn, &s) || !qpc_write(OHCA_CTX_PART_RAC, qpn, &a) || !qpc_write(OHCA_CTX_PART_RSC, qpn, &r)) {
 		qp_inval(qpn);
 		return OHCA_CMD_STATUS_DMA;
 	}
