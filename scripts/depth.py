@@ -219,7 +219,7 @@ def main():
         found = dict(re.findall(r"^  parameter .*?\b([A-Z]\w*) *= *([\d'bh]+),", text, re.M)) | fpga.CONFIGS[a.like]["params"]
         d = fpga.Design("xcup-512", found, work=f"depth-{name}")
     else:
-        d = fpga.Design("xcup-512", {"DataWidth": a.width})
+        d = fpga.Design("xcup-512", {"DataWidth": a.width}, work=f"depth-{a.width}")   # so that two widths can be measured at a time
     d.elaborate()
     called = names(d)
     chosen = pick(d, called, a.blocks)
