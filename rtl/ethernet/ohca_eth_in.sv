@@ -267,6 +267,7 @@ module ohca_eth_in #(
   logic                 first_q, pre_q, tail_q, gone_q, nic_no_q, nic_no;
   logic [DataWidth-1:0] carry_q, shifted, lrh;
   logic [12:0]          left_q, left;
+  logic [13:0]          need_q;                              // of the packet's bytes those that the next beat must have
   logic [NumW:0]        avail, tail_n_q;                     // bytes that there are for this beat
   logic [NumW-1:0]      r;
   logic                 roce, nic, start, small_q, go_lrh, go_data, ends, cut, hold, o_fire, raw_q;
@@ -281,8 +282,8 @@ module ohca_eth_in #(
   assign avail   = (NumW+1)'(r) + (d_last ? (NumW+1)'(d_bytes) : (NumW+1)'(Bytes));
   // The packet ends in this beat: never in its first one, as a packet that is let through has 72 bytes and more. Where
   // no more than a beat is left, a beat that is not the frame's last brings it.
-  assign ends    = small_q && (Lrh1 || !first_q) && (!d_last || 13'(avail) >= left_q);
-  assign cut     = d_last && avail <= (NumW+1)'(Bytes);              // the frame does
+  assign ends    = small_q && (Lrh1 || !first_q) && (!d_last || need_q[13] || 13'(d_bytes) >= need_q[12:0]);
+  assign cut     = d_last && (f_tag ? d_bytes <= NumW'(Bytes - R10) : d_bytes <= NumW'(Bytes - R14));  // the frame does
   // The packet's last bytes wait in carry_q until the frame has ended well, when more of it follows.
   assign hold    = roce && go_data && ends && !d_last;
 
@@ -351,6 +352,7 @@ module ohca_eth_in #(
     end
     if (o_fire) begin
       left_q  <= left - 13'(Bytes);
+      need_q  <= {1'b0, left} - 14'(Bytes) - 14'(r);
       small_q <= left <= 13'(2 * Bytes);
     end
     if (d_valid && d_pop) begin
