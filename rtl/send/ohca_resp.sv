@@ -114,7 +114,7 @@ module ohca_resp #(
   localparam int unsigned AvW    = RoCE ? ohca_fmt_pkg::AV_BITS : ohca_fmt_pkg::AV_IB_BITS;
 
   // ------------------------------------------------------------------------------------------------ slots
-  logic [Slots-1:0]            valid_q, begun_q, block_q, tail_ack_q, want;
+  logic [Slots-1:0]            valid_q, begun_q, block_q, tail_ack_q, want_q, only_q;   // only_q: one job
   logic [Slots-1:0][23:0]      qpn_q;
   logic [Slots-1:0][JobW-1:0]  head_q;
   logic [Slots-1:0][JobW:0]    cnt_q;
@@ -149,8 +149,8 @@ module ohca_resp #(
   ohca_fmt_pkg::rjob_t         jw, jd;
   logic [3:0]                  jd_vl;
   logic [VlW-1:0]              jd_q, job_q;
-  logic [Slots-1:0]            match_q, live;
-  // Its VL is looked up beside the way in, and beside the waiting room, so that it is there with the choice of the two.
+  logic [Slots-1:0]            match_q, t_one;
+  // Its VL is looked up beside the way in, and beside the waiting room, to be there with the choice of the two.
   logic [3:0]                  in_vl, j0_vl, jw_vl_q;
   assign in_vl = sl2vl_i[{job_i.av[19:16], 2'b00} +: 4];
   ohca_fifo #(.Width(4 + ohca_fmt_pkg::RJOB_BITS), .Depth(2), .Single(Compact)) u_in (
@@ -163,13 +163,12 @@ module ohca_resp #(
   assign jd_vl   = w_turn ? jw_vl_q : j0_vl;
   assign jd_none = Shared && jd_vl >= 4'(NumVl);
   assign jd_q    = (!Shared || jd_none) ? '0 : jd_vl[VlW-1:0];
-  // What the job before changes in this cycle is of its own QP. A cycle old: of what just came it is not
-  // known, so it waits; with Compact each would.
+  // What the job before changes in this cycle is of its own QP. A cycle old: what just came waits; with Compact each.
   always_ff @(posedge clk_i) same_q <= !j0_valid || j0.qpn == job.qpn;
   assign same    = Compact ? j0.qpn == job.qpn : same_q;
-  assign w_turn  = w_try && !(w_was_q && j0_valid);
+  always_ff @(posedge clk_i) w_turn <= w_try && !(w_was_q && j0_valid) && !load;
   assign fresh   = j0_valid && !w_turn && (l_q == L_NONE || (job_fire && !same));
-  assign w_load  = w_turn && l_q == L_NONE;
+  assign w_load  = w_turn && w_try && l_q == L_NONE;
   assign load    = fresh || w_load;
   always_ff @(posedge clk_i) begin
     if (rst_i)                     l_q <= L_NONE;
@@ -190,12 +189,13 @@ module ohca_resp #(
 
   // What the decision looks at, as it stands at the end of the cycle before.
   logic             any_hit, hit_now, free_now, none_now, stuck_now, no_ring_q, stuck_q, goes_q, free_v_q, tail_s;
-  logic             over_s, quiet_s, quiet, hit_turn;
+  logic             over_s, quiet_s, quiet, hit_turn, others;
   logic [SlotW-1:0] hit_slot, hit_d, free_q, free_d;
   logic [JobW:0]    cnt_s, cnt_d;
   logic [JobW-1:0]  pos_s, s_pos, head_d;
   logic [4:0]       rds_s, rds_d;
-  assign live     = match_q & valid_q & ~(t_last ? Slots'(1) << t_slot : '0);
+  assign t_one    = Slots'(1) << t_slot;
+  assign others   = (match_q & valid_q & ~t_one) != '0;
   assign hit_turn = match_q[t_slot];
   always_comb begin
     hit_d  = '0;
@@ -214,7 +214,7 @@ module ohca_resp #(
     for (int unsigned i = Slots; i > 0; i--) if (!valid_q[i-1]) free_d = SlotW'(i - 1);
   end
   // Where there is a place at all, so that whether the job goes on is decided from few flops.
-  assign hit_now   = live != '0;
+  assign hit_now   = others || ((match_q & valid_q & t_one) != '0 && !t_last);
   assign free_now  = !(&valid_q) && s_may[job_q];
   assign none_now  = !hit_now && !free_now;
   assign stuck_now = Shared && stuck_i[job_q];
@@ -338,11 +338,17 @@ module ohca_resp #(
       if (t_done && t_slot == SlotW'(i)) begin
         head_q[i]  <= head_q[i] + JobW'(1);
         begun_q[i] <= 1'b0;
-        if (!(s_we && s_push && in_slot == t_slot)) cnt_q[i] <= cnt_q[i] - (JobW+1)'(1);
+        if (!(s_we && s_push && in_slot == t_slot)) begin
+          cnt_q[i]  <= cnt_q[i] - (JobW+1)'(1);
+          only_q[i] <= cnt_q[i] == (JobW+1)'(2);
+        end
       end
       if (t_off_we && t_slot == SlotW'(i)) begun_q[i] <= 1'b1;
       if (job_fire && s_push && any_hit && hit_slot == SlotW'(i)) begin
-        if (!(t_done && hit_slot == t_slot)) cnt_q[i] <= cnt_q[i] + (JobW+1)'(1);
+        if (!(t_done && hit_slot == t_slot)) begin
+          cnt_q[i]  <= cnt_q[i] + (JobW+1)'(1);
+          only_q[i] <= 1'b0;
+        end
         tail_ack_q[i] <= plain;
       end
       if ((job_fire && c_push && any_hit && hit_slot == SlotW'(i)) != (freed_q && freed_slot_q == SlotW'(i)))
@@ -353,6 +359,7 @@ module ohca_resp #(
         qpn_q[i]      <= job.qpn;
         head_q[i]     <= '0;
         cnt_q[i]      <= (JobW+1)'(1);
+        only_q[i]     <= 1'b1;
         rds_q[i]      <= 5'(counts);
         begun_q[i]    <= 1'b0;
         tail_ack_q[i] <= 1'b0;                         // it is no ACK
@@ -395,7 +402,7 @@ module ohca_resp #(
     .may_go_o(may_go), .next_ok_o(t_next_ok)
   );
 
-  assign t_last = t_done && cnt_q[t_slot] == (JobW+1)'(1);
+  assign t_last = t_done && only_q[t_slot];
   assign s_gone = t_last && !(s_we && s_push && in_slot == t_slot);
 
   // ------------------------------------------------------------------------------------------------ ACK queues
@@ -415,34 +422,27 @@ module ohca_resp #(
 
   // ------------------------------------------------------------------------------------------------ turns
   logic [SlotW-1:0]   last_q;
-  logic [Slots-1:0]   above;
-  logic               d_valid, d_ready;
+  logic               d_valid, d_ready, pick_any;
   ohca_fmt_pkg::txd_t dt;
-  always_comb begin
-    pick = '0;
+  // Chosen two cycles before: nothing but its own turn, which takes longer, changes that it may have one.
+  always_ff @(posedge clk_i) begin
     for (int unsigned i = 0; i < Slots; i++) begin
-      above[i] = SlotW'(i) > last_q;
-      want[i]  = valid_q[i] && !block_q[i] && may_go[i] && (!Shared || none_q[i] || turn_room[vl_q[i]]) &&
+      want_q[i] <= valid_q[i] && !block_q[i] && may_go[i] && (!Shared || none_q[i] || turn_room[vl_q[i]]) && !rst_i &&
           !(t_busy ? t_slot == SlotW'(i) : some_q && pick_q == SlotW'(i));
     end
-    for (int unsigned i = Slots; i > 0; i--) begin
-      if (|(want & above) ? (want[i-1] && above[i-1]) : want[i-1]) pick = SlotW'(i - 1);
-    end
-  end
-  // The next turn is that of the slot chosen a cycle before: nothing but its own turn changes that it may have one.
-  always_ff @(posedge clk_i) begin
-    some_q <= want != '0 && !rst_i;
+    some_q <= pick_any && !rst_i;
     pick_q <= pick;
     if (rst_i)       last_q <= '0;
     else if (t_take) last_q <= pick_q;
   end
+  ohca_next #(.N(Slots)) u_pick (.valid_i(want_q), .last_i(last_q), .any_o(pick_any), .next_o(pick));
   ohca_resp_turn #(.Slots(Slots), .PerSlot(PerSlot), .Turn(Turn), .Compact(Compact), .Shared(Shared),
       .VlW(VlW)) u_turn (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(t_idle),
     .some_i(some_q), .pick_i(pick_q), .pick_head_i(head_q[pick_q]), .pick_begun_i(begun_q[pick_q]),
     .pick_vl_i(vl_q[pick_q]), .pick_none_i(none_q[pick_q]), .take_o(t_take),
     .busy_o(t_busy), .slot_o(t_slot), .vl_o(t_vl), .none_o(t_none), .head_i(head_q[t_slot]),
-    .one_i(cnt_q[t_slot] == (JobW+1)'(1)), .next_ok_i(t_next_ok), .room_i(d_room),
+    .one_i(only_q[t_slot]), .next_ok_i(t_next_ok), .room_i(d_room),
     .rd_o(j_rd), .rd_slot_o(j_slot), .rd_head_o(j_head), .job_i(j),
     .last_o(t_end), .read_o(read), .frees_o(t_frees), .done_o(t_done), .off_we_o(t_off_we),
     .d_valid_o(d_valid), .d_ready_i(d_ready), .d_o(dt), .p_valid_o(txp_valid_o), .p_ready_i(txp_ready_i), .p_o(txp_o)

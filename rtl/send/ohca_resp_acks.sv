@@ -61,10 +61,13 @@ module ohca_resp_acks #(
   logic [24+Width-1:0]    stat [All];
   logic [NumVl-1:0]       go;
   logic [VlW-1:0]         last_q;
-  logic [AckW-1:0]        head, old, at, hit, hit_q;
+  logic [AckW-1:0]        head, old, at, hit, hit_q, next_q;
   logic [VlW-1:0]         vl_d;
-  logic                   any, any_q, nak, second_q, gone_q;
-  logic [Acks-1:0]        fit_d, fit_q, fit, naks, fit_t, nak_t;
+  logic                   any, any_q, nak, gone_q;
+  logic [1:0][Acks-1:0]   of;
+  logic [1:0][AckW-1:0]   at_d;
+  logic [1:0]             nak_d;
+  logic [Acks-1:0]        fit_d, fit_q, fit, naks;
 
   // ------------------------------------------------------------------------------------------------ looking
   always_comb begin
@@ -85,29 +88,33 @@ module ohca_resp_acks #(
         fit  = fit_q & valid_q[v * Acks +: Acks];
       end
     end
-    fit_t = Acks'({fit, fit} >> old);
-    nak_t = Acks'({naks, naks} >> old);
-    hit   = '0;
-    any   = 1'b0;
-    nak   = 1'b0;
-    // The newest entry of the QP counts.
-    for (int unsigned i = 1; i < Acks; i++) begin
-      if (fit_t[i]) begin
-        hit = old + AckW'(i);
-        any = 1'b1;
-        nak = nak_t[i];
+    // The newest entry of the QP counts: the highest of those below the oldest, else of those above it.
+    for (int unsigned i = 0; i < Acks; i++) begin
+      of[0][i] = fit[i] && AckW'(i) > old;
+      of[1][i] = fit[i] && AckW'(i) < old;
+    end
+    {at_d, nak_d} = '0;
+    for (int unsigned s = 0; s < 2; s++) begin
+      for (int unsigned i = 0; i < Acks; i++) begin
+        if (of[s][i] && (of[s] >> i) == Acks'(1)) begin
+          at_d[s]  = at_d[s] | AckW'(i);
+          nak_d[s] = nak_d[s] | naks[i];
+        end
       end
     end
+    any = of != '0;
+    hit = (of[1] != '0) ? at_d[1] : at_d[0];
+    nak = (of[1] != '0) ? nak_d[1] : nak_d[0];
   end
   always_ff @(posedge clk_i) begin
     hit_q    <= hit;
     any_q    <= any && !nak;
-    second_q <= fit_t[1] && fit_t[Acks-1:2] == '0;
+    next_q   <= old + AckW'(1);
     gone_q   <= pop_i && vl_o == vl_i;
     full_o <= (wr_o[vl_i] ^ rd_o[vl_i]) == {1'b1, AckW'(0)};
   end
   // It was not the oldest; it is now if it was the second one and the oldest went meanwhile.
-  assign merge_o = any_q && !(second_q && gone_q);
+  assign merge_o = any_q && !(hit_q == next_q && gone_q);
 
   // ------------------------------------------------------------------------------------------------ the queues
   assign at = put_merge_i ? hit_q : wr_o[vl_i][AckW-1:0];
