@@ -11,9 +11,9 @@
 //  * What may end in feedback, an error or a flush is let in only while the queues for these have room for all that is
 //    under way (fb_count_i, qerr_count_i), so the commit waits for neither the send engine nor the responder, and
 //    reports are always taken in the end. Responses have a token and an entry each, which are given back.
-// A lookup a cycle (Slow: every second), round robin; two cycles from a port to the lookup, three for a response, four
-// for a report. ready: of rxd two flops'; lk, news, exp, qerr, cqerr and acc are taken as they are chosen, from the
-// valids. It does NOT look at contexts.
+// A lookup a cycle (Slow: every second), round robin; three cycles from a port to the lookup, four for a response, five
+// for a report (Slow, Compact: one less). ready: of rxd two flops'; news, exp, qerr, cqerr and acc are taken by a flop
+// and their valid (Slow, Compact: as they are chosen, from the valids). It does NOT look at contexts.
 
 `include "ohca_assert.svh"
 `default_nettype none
@@ -199,7 +199,7 @@ module ohca_ra_in #(
 
   // ---- who may
   logic [7:0]  want;
-  logic        sk_ready, flush_room, fb_room, fb_room_up, qerr_room, up_plain;
+  logic        flush_room, fb_room, fb_room_up, qerr_room, up_plain;
   logic [EW:0] tok_used_q, ent_used_q;
   always_ff @(posedge clk_i) begin             // some cycles old: a few more may be on their way there
     flush_room <= fl_count < (FlW+1)'(Flushing - FlMargin);
@@ -255,26 +255,39 @@ module ohca_ra_in #(
     lk_in[ohca_fmt_pkg::RA_CK_QERR]  = {1'b0, qerr_qpn_i, ohca_fmt_pkg::RA_CK_QERR, PayW'(0)};
     lk_in[ohca_fmt_pkg::RA_CK_CQERR] = {1'b0, cqerr_qpn_i, ohca_fmt_pkg::RA_CK_CQERR, PayW'(0)};
   end
-  // Requests show only while the register behind has room: a choice is never held, so a gate that closes cannot block
-  // the others.
-  ohca_arb_now #(.N(8), .Width(LkW)) u_arb (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(sk_ready ? want : 8'd0), .take_o(take), .data_i(lk_in),
-    .valid_o(arb_valid), .data_o(lk_sel)
-  );
-  if (Compact) begin : g_lk_now
-    assign sk_ready   = lk_ready_i;
-    assign lk_valid_o = arb_valid;
-    assign lk_out     = lk_sel;
-  end else if (Slow) begin : g_lk_slow
-    ohca_fifo #(.Width(LkW), .Depth(2), .Single(1'b1)) u_sk (
-      .clk_i(clk_i), .rst_i(rst_i), .valid_i(arb_valid), .ready_o(sk_ready), .data_i(lk_sel),
-      .valid_o(lk_valid_o), .ready_i(lk_ready_i), .data_o(lk_out), .count_o(), .almost_full_o()
+  if (Compact || Slow) begin : g_now
+    // Requests show only while the register behind has room: a choice is never held, so a gate that closes cannot block
+    // the others.
+    logic sk_ready;
+    ohca_arb_now #(.N(8), .Width(LkW)) u_arb (
+      .clk_i(clk_i), .rst_i(rst_i), .valid_i(sk_ready ? want : 8'd0), .take_o(take), .data_i(lk_in),
+      .valid_o(arb_valid), .data_o(lk_sel)
     );
-  end else begin : g_lk
-    ohca_skid #(.Width(LkW)) u_sk (
-      .clk_i(clk_i), .rst_i(rst_i), .valid_i(arb_valid), .ready_o(sk_ready), .data_i(lk_sel),
-      .valid_o(lk_valid_o), .ready_i(lk_ready_i), .data_o(lk_out)
+    if (Compact) begin : g_lk_now
+      assign sk_ready   = lk_ready_i;
+      assign lk_valid_o = arb_valid;
+      assign lk_out     = lk_sel;
+    end else begin : g_lk_slow
+      ohca_fifo #(.Width(LkW), .Depth(2), .Single(1'b1)) u_sk (
+        .clk_i(clk_i), .rst_i(rst_i), .valid_i(arb_valid), .ready_o(sk_ready), .data_i(lk_sel),
+        .valid_o(lk_valid_o), .ready_i(lk_ready_i), .data_o(lk_out), .count_o(), .almost_full_o()
+      );
+    end
+  end else begin : g_early
+    // Who is next is a flop. A gate that closes meanwhile costs a cycle.
+    logic [7:0] gnt;
+    logic [2:0] count;
+    logic       room;
+    ohca_arb_early #(.N(8), .Width(LkW)) u_arb (
+      .clk_i(clk_i), .rst_i(rst_i), .valid_i(want), .ready_o(gnt), .data_i(lk_in), .room_i(count <= 3'd2),
+      .valid_o(arb_valid), .data_o(lk_sel), .sel_o()
     );
+    assign take = gnt & want;
+    ohca_fifo #(.Width(LkW), .Depth(4)) u_sk (
+      .clk_i(clk_i), .rst_i(rst_i), .valid_i(arb_valid), .ready_o(room), .data_i(lk_sel),
+      .valid_o(lk_valid_o), .ready_i(lk_ready_i), .data_o(lk_out), .count_o(count), .almost_full_o()
+    );
+    `ASSERT(Room_A, !arb_valid || room)
   end
   assign {lk_inval_o, lk_id_o, lk_token_o} = lk_out;
   assign acc_ready_o   = take[ohca_fmt_pkg::RA_CK_ACC];

@@ -397,12 +397,17 @@ module ohca_rs #(
   assign st_pop = s_fire;
 
   // ================================================================================================ R: result
-  logic r_rnr, r_lost;
+  // Whether a token dies of another is looked at in its first cycle here: only what leaves R changes it.
+  logic r_rnr, r_lost, rt_seen_q, hit_r_q;
+  always_ff @(posedge clk_i) begin
+    rt_seen_q <= !rst_i && rt_valid && !rt_pop;
+    hit_r_q   <= hit_r;
+  end
   ohca_rs_result #(.InFlight(InFlight), .Compact(Compact), .Slow(Slow)) u_result (
     .clk_i(clk_i), .rst_i(rst_i),
-    .tok_valid_i(rt_valid), .tok_i(rt), .sc_valid_i(so_valid), .sc_i(so),
+    .tok_valid_i(rt_valid && (Compact || rt_seen_q)), .tok_i(rt), .sc_valid_i(so_valid), .sc_i(so),
     .pl_rsp_valid_i(pl_rsp_valid_i), .pl_rsp_i(pl_rsp_i),
-    .hit_i(hit_r), .gone_valid_i(fence_q), .gone_qpn_i(fence_qpn_q),
+    .hit_i(Compact ? hit_r : hit_r_q), .gone_valid_i(fence_q), .gone_qpn_i(fence_qpn_q),
     .fire_o(r_fire), .poison_o(r_poison), .fix_ready_i(fix_room), .fix_o(fix_in),
     .job_o(r_job), .job_ready_i(jq_ready), .jres_o(r_jres), .rnr_o(r_rnr), .lost_o(r_lost),
     .cq_valid_o(cq_valid_o), .cq_ready_i(cq_ready_i), .cq_o(cq_o),
