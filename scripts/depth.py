@@ -78,6 +78,9 @@ def netlist(design, mod, timeout):
         fpga.yosys(f"script {sf}", fpga.CACHE / f"{net.stem}-alone.log", timeout)
         d = json.loads(pathlib.Path(f"{out}.tmp").read_text())
         d["modules"] = {m: x for m, x in d["modules"].items() if m.lstrip("\\") == mod.lstrip("\\")}
+        unknown = {c["type"] for x in d["modules"].values() for c in x["cells"].values() if "port_directions" not in c}
+        if unknown:
+            raise RuntimeError(f"{fpga.base(mod)}: {design.il} does not have {', '.join(map(fpga.base, unknown))}: was it written anew meanwhile?")
         pathlib.Path(f"{out}.tmp").write_text(json.dumps(d))
         os.replace(f"{out}.tmp", out)
     return out
