@@ -306,9 +306,9 @@ module ohca_rs #(
   // ================================================================================================ token queues,
   // numbers, poison
   ohca_fmt_pkg::rs_stok_t st;
-  ohca_fmt_pkg::rs_rtok_t rt;
+  ohca_fmt_pkg::rs_rtok_t rt, rt_h, rt_q;                // _h: in front, _q: a cycle before
   logic                 st_valid, st_pop, rt_valid, rt_pop;
-  logic [TidW-1:0]      w_tid, s_tid, r_tid;             // whose turn it is, and what was of its QP at its commit
+  logic [TidW-1:0]      w_tid, s_tid, r_tid, r_tid_h, r_tid_q;   // whose turn it is; same: what was of its QP then
   logic [InFlight-1:0]  w_same, s_same, r_same;
   logic [InFlight-1:0]  same;
   logic                 tid_take, same_ok;
@@ -322,8 +322,8 @@ module ohca_rs #(
     .push_last_i(same_ok), .push_ready_o(sq_ready), .tid_i(c_tid), .same_i(same), .st_i(st_in), .rt_i(rt_in),
     .path_i(rp_in),
     .s_valid_o(st_valid), .s_pop_i(st_pop), .s_tid_o(s_tid), .s_same_o(s_same), .s_o(st),
-    .r_valid_o(rt_valid), .r_pop_i(rt_pop), .r_hold_i(fix_wait || fi_valid), .r_tid_o(r_tid), .r_same_o(r_same),
-    .r_o(rt), .r_job_i(r_job), .r_jres_i(r_jres), .job_ready_o(jq_ready),
+    .r_valid_o(rt_valid), .r_pop_i(rt_pop), .r_hold_i(fix_wait || fi_valid), .r_tid_o(r_tid_h), .r_same_o(r_same),
+    .r_o(rt_h), .r_job_i(r_job), .r_jres_i(r_jres), .job_ready_o(jq_ready),
     .rjob_valid_o(rjob_valid_o), .rjob_ready_i(rjob_ready_i), .rjob_o(rjob_o), .jobs_any_o(jobs_any), .jobs_o(jobs),
     .keep_one_i(rerr_out), .job_room_o(job_room)
   );
@@ -397,12 +397,15 @@ module ohca_rs #(
   assign st_pop = s_fire;
 
   // ================================================================================================ R: result
-  // Whether a token dies of another is looked at in its first cycle here: only what leaves R changes it.
+  // Whether a token dies of another is looked at in its first cycle here: only what leaves R changes it. It is taken
+  // from a register in its second.
   logic r_rnr, r_lost, rt_seen_q, hit_r_q;
   always_ff @(posedge clk_i) begin
     rt_seen_q <= !rst_i && rt_valid && !rt_pop;
     hit_r_q   <= hit_r;
+    {r_tid_q, rt_q} <= {r_tid_h, rt_h};
   end
+  assign {r_tid, rt} = Compact ? {r_tid_h, rt_h} : {r_tid_q, rt_q};
   ohca_rs_result #(.InFlight(InFlight), .Compact(Compact), .Slow(Slow)) u_result (
     .clk_i(clk_i), .rst_i(rst_i),
     .tok_valid_i(rt_valid && (Compact || rt_seen_q)), .tok_i(rt), .sc_valid_i(so_valid), .sc_i(so),
