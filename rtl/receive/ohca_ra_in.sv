@@ -239,8 +239,7 @@ module ohca_ra_in #(
   // Payloads by themselves: in a concatenation Yosys takes a choice of casts for wider.
   logic [PayW-1:0]     acc_pay, up_pay;
   logic [7:0][LkW-1:0] lk_in;
-  logic [LkW-1:0]      lk_sel, lk_out;
-  logic                arb_valid;
+  logic [LkW-1:0]      lk_out;
   assign acc_pay = Compact ? '0 : PayW'({acc_i.dw, acc_i.wdata, acc_i.wmask});
   assign up_pay  = Compact ? '0 :
                    PayW'({upf.kind, upf.idx, upf.pi, upf.psn, upf.ackreq, upf.wrop, upf.signaled, upf.status,
@@ -255,40 +254,10 @@ module ohca_ra_in #(
     lk_in[ohca_fmt_pkg::RA_CK_QERR]  = {1'b0, qerr_qpn_i, ohca_fmt_pkg::RA_CK_QERR, PayW'(0)};
     lk_in[ohca_fmt_pkg::RA_CK_CQERR] = {1'b0, cqerr_qpn_i, ohca_fmt_pkg::RA_CK_CQERR, PayW'(0)};
   end
-  if (Compact || Slow) begin : g_now
-    // Requests show only while the register behind has room: a choice is never held, so a gate that closes cannot block
-    // the others.
-    logic sk_ready;
-    ohca_arb_now #(.N(8), .Width(LkW)) u_arb (
-      .clk_i(clk_i), .rst_i(rst_i), .valid_i(sk_ready ? want : 8'd0), .take_o(take), .data_i(lk_in),
-      .valid_o(arb_valid), .data_o(lk_sel)
-    );
-    if (Compact) begin : g_lk_now
-      assign sk_ready   = lk_ready_i;
-      assign lk_valid_o = arb_valid;
-      assign lk_out     = lk_sel;
-    end else begin : g_lk_slow
-      ohca_fifo #(.Width(LkW), .Depth(2), .Single(1'b1)) u_sk (
-        .clk_i(clk_i), .rst_i(rst_i), .valid_i(arb_valid), .ready_o(sk_ready), .data_i(lk_sel),
-        .valid_o(lk_valid_o), .ready_i(lk_ready_i), .data_o(lk_out), .count_o(), .almost_full_o()
-      );
-    end
-  end else begin : g_early
-    // Who is next is a flop. A gate that closes meanwhile costs a cycle.
-    logic [7:0] gnt;
-    logic [2:0] count;
-    logic       room;
-    ohca_arb_early #(.N(8), .Width(LkW)) u_arb (
-      .clk_i(clk_i), .rst_i(rst_i), .valid_i(want), .ready_o(gnt), .data_i(lk_in), .room_i(count <= 3'd2),
-      .valid_o(arb_valid), .data_o(lk_sel), .sel_o()
-    );
-    assign take = gnt & want;
-    ohca_fifo #(.Width(LkW), .Depth(4)) u_sk (
-      .clk_i(clk_i), .rst_i(rst_i), .valid_i(arb_valid), .ready_o(room), .data_i(lk_sel),
-      .valid_o(lk_valid_o), .ready_i(lk_ready_i), .data_o(lk_out), .count_o(count), .almost_full_o()
-    );
-    `ASSERT(Room_A, !arb_valid || room)
-  end
+  ohca_arb_queue #(.N(8), .Width(LkW), .Now(Compact), .Single(Slow)) u_arb (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(want), .take_o(take), .data_i(lk_in),
+    .valid_o(lk_valid_o), .ready_i(lk_ready_i), .data_o(lk_out)
+  );
   assign {lk_inval_o, lk_id_o, lk_token_o} = lk_out;
   assign acc_ready_o   = take[ohca_fmt_pkg::RA_CK_ACC];
   assign news_ready_o  = take[ohca_fmt_pkg::RA_CK_UPD];

@@ -20,9 +20,9 @@
 // QPs to flush, and what failed behind the responder, wait here: who reports an error never waits, and of errors that
 // find no room miss_o tells.
 //
-// A lookup a cycle, two cycles after it came (Slow: every second, one cycle; Compact: in its cycle). Readys are a flop and
-// the valid (Slow, Compact: the choice of this cycle, from flops and the valids); what leaves is a queue's (Compact: the
-// choice itself). It does NOT look at what it lets through, and it keeps no packet.
+// A lookup a cycle, two cycles after it came (Slow: every second, one cycle; Compact: in its cycle). Readys are a flop
+// and the valid (Slow, Compact: the choice of this cycle, from flops and the valids); what leaves is a queue's (Compact:
+// the choice itself). It does NOT look at what it lets through, and it keeps no packet.
 
 `include "ohca_assert.svh"
 `default_nettype none
@@ -198,8 +198,7 @@ module ohca_rs_lookup #(
   assign want[RERR]  = rerr_valid && flush_room && qerr_room_i && x_go_q && !rerr_out_o && rerr_place_q;
 
   logic [7:0][LkW-1:0] in;
-  logic [LkW-1:0]      sel, out;
-  logic                chosen;
+  logic [LkW-1:0]      out;
   logic [PayW-1:0]     acc_pay;                        // by itself: Yosys takes a choice in a concatenation for wider
   assign acc_pay   = Compact ? '0 : PayW'({acc_i.dw, acc_i.wdata, acc_i.wmask});
   assign in[ACC]   = {acc_i.inval, acc_i.num, ACC, acc_pay};
@@ -212,40 +211,10 @@ module ohca_rs_lookup #(
   assign in[RERR]  = {1'b0, ra_valid ? ra_what[47:24] : rb_valid ? rb_what[47:24] : rc_what, RERR,
                       PayW'({!ra_valid && !rb_valid, !ra_valid && rb_valid, ra_valid ? ra_what[23:0] : rb_what[23:0]})};
 
-  if (Compact || Slow) begin : g_now
-    // Requests show only while the register behind has room: a choice is never held, so a gate that closes cannot block
-    // the others.
-    logic room;
-    ohca_arb_now #(.N(8), .Width(LkW)) u_arb (
-      .clk_i(clk_i), .rst_i(rst_i), .valid_i(room ? want : 8'd0), .take_o(take), .data_i(in),
-      .valid_o(chosen), .data_o(sel)
-    );
-    if (Compact) begin : g_compact
-      assign room       = lk_ready_i;
-      assign lk_valid_o = chosen;
-      assign out        = sel;
-    end else begin : g_slow
-      ohca_fifo #(.Width(LkW), .Depth(2), .Single(1'b1)) u_sk (
-        .clk_i(clk_i), .rst_i(rst_i), .valid_i(chosen), .ready_o(room), .data_i(sel),
-        .valid_o(lk_valid_o), .ready_i(lk_ready_i), .data_o(out), .count_o(), .almost_full_o()
-      );
-    end
-  end else begin : g_early
-    // Who is next is a flop. A gate that closes meanwhile costs a cycle.
-    logic [7:0] gnt;
-    logic [2:0] count;
-    logic       room;
-    ohca_arb_early #(.N(8), .Width(LkW)) u_arb (
-      .clk_i(clk_i), .rst_i(rst_i), .valid_i(want), .ready_o(gnt), .data_i(in), .room_i(count <= 3'd2),
-      .valid_o(chosen), .data_o(sel), .sel_o()
-    );
-    assign take = gnt & want;
-    ohca_fifo #(.Width(LkW), .Depth(4)) u_sk (
-      .clk_i(clk_i), .rst_i(rst_i), .valid_i(chosen), .ready_o(room), .data_i(sel),
-      .valid_o(lk_valid_o), .ready_i(lk_ready_i), .data_o(out), .count_o(count), .almost_full_o()
-    );
-    `ASSERT(Room_A, !chosen || room)
-  end
+  ohca_arb_queue #(.N(8), .Width(LkW), .Now(Compact), .Single(Slow)) u_arb (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(want), .take_o(take), .data_i(in),
+    .valid_o(lk_valid_o), .ready_i(lk_ready_i), .data_o(out)
+  );
   assign {lk_inval_o, lk_qpn_o} = out[LkW-1:PayW+3];
   assign lk_kind_o    = ohca_fmt_pkg::rs_kind_e'(out[PayW+2:PayW]);
   assign lk_pay_o     = out[PayW-1:0];
