@@ -493,7 +493,7 @@ module ohca_resp #(
   `ASSERT(CountBound_A, !valid_q[t_slot] || cnt_q[t_slot] <= (JobW+1)'(PerSlot))
   `ASSERT(FreeIs_A, l_q != L_ACT || !free_v_q || !valid_q[free_q])
   `ASSERT(New_A, !(job_fire && s_new) || (free_v_q && !plain))
-  `ASSERT(TurnHasJob_A, !t_busy || (valid_q[t_slot] && cnt_q[t_slot] != '0))
+  `ASSERT(TurnHasJob_A, !t_busy || (valid_q[t_slot] && cnt_q[t_slot] != '0 && only_q[t_slot] == (cnt_q[t_slot] == 1)))
 
 endmodule
 
