@@ -21,8 +21,8 @@
 // find no room miss_o tells.
 //
 // A lookup a cycle, two cycles after it came (Slow: every second, one cycle; Compact: in its cycle). Readys are a flop
-// and the valid (Slow, Compact: the choice of this cycle, from flops and the valids); what leaves is a queue's (Compact:
-// the choice itself). It does NOT look at what it lets through, and it keeps no packet.
+// and the valid (Slow, Compact: the choice of this cycle, from flops and the valids); what leaves is a queue's
+// (Compact: the choice itself). It does NOT look at what it lets through, and it keeps no packet.
 
 `include "ohca_assert.svh"
 `default_nettype none
