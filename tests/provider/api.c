@@ -308,6 +308,74 @@ static void queue_pairs(void)
 	CHECK_EQ(ibv_destroy_cq(cq), 0);
 }
 
+/*
+ * Rings of hundreds of KiB, which may lie on huge pages or not, and traffic over their ends: each message says its number, comes in its order and to
+ * the memory that its receive named.
+ */
+static void large_rings(void)
+{
+	enum { SENDS = 4096, RECVS = 8192, BYTES = 64, TOTAL = 3 * SENDS + 100, BATCH = 64 };
+	struct ibv_cq *cq = ibv_create_cq(ctx, SENDS + RECVS, NULL, NULL, 0);
+	struct ibv_qp_init_attr i = { .send_cq = cq, .recv_cq = cq, .qp_type = IBV_QPT_RC,
+				      .cap = { .max_send_wr = SENDS, .max_recv_wr = RECVS, .max_send_sge = 1, .max_recv_sge = 1 } };
+	struct ibv_qp *qp = ibv_create_qp(pd, &i);
+	size_t bytes = (size_t)(SENDS + RECVS) * BYTES;
+	uint8_t *from = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), *to = from + (size_t)SENDS * BYTES;
+	struct ibv_mr *m = ibv_reg_mr(pd, from, bytes, IBV_ACCESS_LOCAL_WRITE);
+	struct ibv_send_wr send[BATCH], *bad;
+	struct ibv_sge sge[BATCH];
+	struct ibv_wc wc[BATCH];
+	unsigned int posted = 0, received = 0, sent = 0, wrong = 0, k;
+	uint64_t last = now_ns(), value;
+	int n = 0;
+
+	CHECK(cq && qp && m);
+	CHECK_EQ(to_rts(qp, 0), 0);
+	for (k = 0; k < RECVS; k++)
+		CHECK_EQ(post_recv(qp, k, to + (size_t)k * BYTES, BYTES, m->lkey), 0);
+	while ((received < TOTAL || sent < TOTAL) && !wrong && now_ns() - last < 60000000000ull) {
+		/* a batch as soon as there is room for a whole one */
+		for (k = 0; posted < TOTAL && posted - sent + BATCH <= SENDS && k < BATCH; k++, posted++) {
+			uint8_t *at = from + (size_t)(posted % SENDS) * BYTES;
+
+			value = posted;
+			memcpy(at + BYTES - 8, &value, 8);
+			sge[k] = (struct ibv_sge){ (uintptr_t)at, BYTES, m->lkey };
+			send[k] = (struct ibv_send_wr){ .wr_id = posted, .sg_list = &sge[k], .num_sge = 1, .opcode = IBV_WR_SEND, .next = &send[k + 1],
+							.send_flags = posted % BATCH == BATCH - 1 || posted == TOTAL - 1 ? IBV_SEND_SIGNALED : 0 };
+		}
+		if (k) {
+			send[k - 1].next = NULL;
+			CHECK_EQ(ibv_post_send(qp, send, &bad), 0);
+		}
+		n = ibv_poll_cq(cq, BATCH, wc);
+		CHECK(n >= 0);
+		if (n > 0)
+			last = now_ns();
+		for (int w = 0; w < n && !wrong; w++) {
+			if (wc[w].status) {
+				printf("# after %u of %u sent and %u received, %lu: %s\n", sent, posted, received, (unsigned long)wc[w].wr_id,
+				       ibv_wc_status_str(wc[w].status));
+				wrong++;
+			} else if (wc[w].opcode == IBV_WC_SEND) {
+				sent = (unsigned int)wc[w].wr_id + 1;
+			} else {
+				memcpy(&value, to + (size_t)wc[w].wr_id * BYTES + BYTES - 8, 8);
+				wrong += wc[w].wr_id != received % RECVS || value != received || wc[w].byte_len != BYTES;
+				received++;
+				CHECK_EQ(post_recv(qp, wc[w].wr_id, to + (size_t)wc[w].wr_id * BYTES, BYTES, m->lkey), 0);
+			}
+		}
+	}
+	CHECK_EQ(wrong, 0);
+	CHECK_EQ(sent, TOTAL);
+	CHECK_EQ(received, TOTAL);
+	CHECK_EQ(ibv_destroy_qp(qp), 0);
+	CHECK_EQ(ibv_destroy_cq(cq), 0);
+	CHECK_EQ(ibv_dereg_mr(m), 0);
+	munmap(from, bytes);
+}
+
 static void completion_events(void)
 {
 	struct ibv_comp_channel *ch = ibv_create_comp_channel(ctx);
@@ -1500,6 +1568,7 @@ int main(int argc, char **argv)
 	CASE(words);
 	CASE(memory);
 	CASE(queue_pairs);
+	CASE(large_rings);
 	CASE(completion_events);
 	CASE(resized_cqs);
 	CASE(moderated_cqs);
