@@ -11,6 +11,7 @@
 // length.
 //
 //   data, masked ──► M·d ──(Pipe)──► state ◄── A·state      last ──► state ──► step back by p ──► crc_o
+//                                                                    state = Residue, forward by p? ──► ok_o
 //
 // Granule says in which unit the length comes; 4 (every IBA packet) saves two of the stages against 1.
 
@@ -25,6 +26,7 @@ module ohca_crc_stream #(
   parameter logic [CrcWidth-1:0] Residue   = 32'hdebb20e3,     // register after a packet that ends with its own CRC
   parameter int unsigned         Granule   = 4,                // a last beat holds a multiple of this many bytes
   parameter bit                  Pipe      = (DataWidth > 64), // one more register, behind the wide matrix
+  parameter bit                  Ones      = 1'b0,             // keep_i is all ones in all beats but the last
   localparam int unsigned        Bytes     = DataWidth / 8,
   localparam int unsigned        Parts     = Bytes / Granule
 ) (
@@ -100,12 +102,12 @@ module ohca_crc_stream #(
   logic [PadW-1:0]      pad;
   always_comb begin
     for (int unsigned g = 0; g < Parts; g++) begin
-      data[g*Granule*8 +: Granule*8] = (last_i && !keep_i[g*Granule]) ? '0 : data_i[g*Granule*8 +: Granule*8];
+      data[g*Granule*8 +: Granule*8] = ((Ones || last_i) && !keep_i[g*Granule]) ? '0 : data_i[g*Granule*8 +: Granule*8];
     end
     // keep_i has no holes: where it ends gives the count, without an adder.
     pad = '0;
     for (int unsigned g = 0; g + 1 < Parts; g++) begin
-      if (last_i && keep_i[g*Granule] && !keep_i[(g+1)*Granule]) pad = pad | PadW'(Parts - 1 - g);
+      if ((Ones || last_i) && keep_i[g*Granule] && !keep_i[(g+1)*Granule]) pad = pad | PadW'(Parts - 1 - g);
     end
   end
 
@@ -169,17 +171,36 @@ module ohca_crc_stream #(
     end
   end
 
+  // Whether it is right needs no step back: what the register holds p zero bytes behind its own CRC is known.
+  function automatic logic [Parts*CrcWidth-1:0] residues_of(input logic [CrcWidth-1:0] first);
+    logic [CrcWidth-1:0] v;
+    v = first;
+    for (int unsigned p = 0; p < Parts; p++) begin
+      residues_of[CrcWidth*p +: CrcWidth] = v;
+      for (int unsigned k = 0; k < 8 * Granule; k++) v = step(v);
+    end
+  endfunction
+  localparam logic [Parts*CrcWidth-1:0] Residues = residues_of(Residue);
+  logic [CrcWidth-1:0] residue;
+  always_comb begin
+    residue = '0;
+    for (int unsigned p = 0; p < Parts; p++) begin
+      if (s_pad_q == PadW'(p)) residue = residue | Residues[CrcWidth*p +: CrcWidth];
+    end
+  end
+
   always_ff @(posedge clk_i) begin
     if (rst_i) crc_valid_o <= 1'b0;
     else       crc_valid_o <= s_last_q;
     if (s_last_q) begin
       crc_o <= ~back[PadW];
-      ok_o  <= back[PadW] == Residue;
+      ok_o  <= s_q == residue;
     end
   end
 
 `ifndef FORMAL
   `ASSERT(KeepContiguous_A, !(valid_i && last_i) || (keep_i[0] && (keep_i & (keep_i + Bytes'(1))) == '0))
+  `ASSERT(Ones_A, !Ones || !valid_i || last_i || keep_i == '1)
 `endif
 
 endmodule

@@ -9,6 +9,7 @@
 module ohca_crc16_vcrc #(
   parameter int unsigned DataWidth = 64,
   parameter int unsigned Granule   = 4,
+  parameter bit          Ones      = 1'b0,     // keep_i is all ones in all beats but the last
   localparam int unsigned Bytes    = DataWidth / 8
 ) (
   input  logic                 clk_i,
@@ -23,7 +24,7 @@ module ohca_crc16_vcrc #(
 );
 
   ohca_crc_stream #(
-    .DataWidth(DataWidth), .CrcWidth(16), .Poly(16'hd008), .Residue(16'h556f), .Granule(Granule)
+    .DataWidth(DataWidth), .CrcWidth(16), .Poly(16'hd008), .Residue(16'h556f), .Granule(Granule), .Ones(Ones)
   ) u_crc (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(valid_i), .data_i(data_i), .keep_i(keep_i), .last_i(last_i),
     .seed_i(16'hffff),

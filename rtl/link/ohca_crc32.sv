@@ -10,6 +10,7 @@
 module ohca_crc32 #(
   parameter int unsigned DataWidth = 64,
   parameter int unsigned Granule   = 4,
+  parameter bit          Ones      = 1'b0,     // keep_i is all ones in all beats but the last
   localparam int unsigned Bytes    = DataWidth / 8
 ) (
   input  logic                 clk_i,
@@ -25,7 +26,7 @@ module ohca_crc32 #(
 );
 
   ohca_crc_stream #(
-    .DataWidth(DataWidth), .CrcWidth(32), .Poly(32'hedb88320), .Residue(32'hdebb20e3), .Granule(Granule)
+    .DataWidth(DataWidth), .CrcWidth(32), .Poly(32'hedb88320), .Residue(32'hdebb20e3), .Granule(Granule), .Ones(Ones)
   ) u_crc (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(valid_i), .data_i(data_i), .keep_i(keep_i), .last_i(last_i), .seed_i(seed_i),
     .crc_valid_o(crc_valid_o), .crc_o(crc_o), .ok_o(ok_o)

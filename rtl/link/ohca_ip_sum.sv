@@ -134,15 +134,25 @@ module ohca_ip_sum #(
     end
   end
 
-  // In dwords from the first one of IP: the first lane (rel), in IPv6 from the first one behind its header (rel6).
+  // In dwords from the first one of IP: the first lane (rel), in IPv6 from the first one behind its header (rel6). What
+  // lies behind is counted here as well, as the next stage compares it with each lane.
   logic                 s2_valid_q, s2_last_q, s2_begin_q, e4_q, e6_q, frag_q;
   logic [3:0]           ver_q, ihl_q;
   logic [15:0]          len4_q, len6_q;
   logic [7:0]           nxt_q, proto4_q;
   logic [DataWidth-1:0] s2_data_q;
-  logic [12:0]          s2_rel_q, s2_rel6_q;
+  logic [12:0]          s2_rel_q, s2_at4_q, s2_at6_q; // and from there to TCP or UDP, negative if it began before
+  logic [17:0]          s2_left4_q, s2_left6_q;        // bytes to its end, from the first lane
+  logic [3:0]           ihl;                           // as of this beat, like len4, len6
+  logic [15:0]          len4, len6;
+  logic [12:0]          rel, rel6;
   logic [14:0]          s2_room_q;                     // bytes from IP on
   logic [11:0]          s2_start_q;
+  assign ihl  = k_at[1] ? k_dw[1][3:0] : ihl_q;
+  assign len4 = k_at[1] ? {k_dw[1][23:16], k_dw[1][31:24]} : len4_q;
+  assign len6 = k_at[2] ? {k_dw[2][7:0], k_dw[2][15:8]} : len6_q;
+  assign rel  = 13'({s1_n_q, LaneW'(0)}) - {1'b0, start_1};
+  assign rel6 = 13'({s1_n_q, LaneW'(0)}) - {1'b0, start_11};
   always_ff @(posedge clk_i) begin
     if (rst_i) s2_valid_q <= 1'b0;
     else       s2_valid_q <= s1_valid_q;
@@ -151,24 +161,25 @@ module ohca_ip_sum #(
       s2_begin_q <= s1_begin_q;
       s2_data_q  <= s1_data_q;
       s2_start_q <= start;
-      s2_rel_q   <= 13'({s1_n_q, LaneW'(0)}) - {1'b0, start_1};
-      s2_rel6_q  <= 13'({s1_n_q, LaneW'(0)}) - {1'b0, start_11};
+      s2_rel_q   <= rel;
+      s2_at4_q   <= 13'(ihl) - rel;
+      s2_at6_q   <= 13'd0 - rel6;
+      s2_left4_q <= 18'(len4) - {{3{rel[12]}}, rel, 2'd0};
+      s2_left6_q <= 18'(len6) - {{3{rel6[12]}}, rel6, 2'd0};
       // without encapsulation, ICRC and pad
       s2_room_q  <= {2'd0, pktlen_q, 2'd0} - {1'b0, start, 2'd0} - 15'd8 - 15'(pad_q);
       if (k_at[0]) begin
         e4_q <= k_dw[0][15:0] == 16'h0008;
         e6_q <= k_dw[0][15:0] == 16'hdd86;
       end
-      if (k_at[1]) begin
-        ver_q  <= k_dw[1][7:4];
-        ihl_q  <= k_dw[1][3:0];
-        len4_q <= {k_dw[1][23:16], k_dw[1][31:24]};
-      end
+      if (k_at[1]) ver_q <= k_dw[1][7:4];
       if (k_at[2]) begin
         frag_q <= {k_dw[2][21:16], k_dw[2][31:24]} != '0;        // more fragments, or not the first one
-        len6_q <= {k_dw[2][7:0], k_dw[2][15:8]};
         nxt_q  <= k_dw[2][23:16];
       end
+      ihl_q  <= ihl;
+      len4_q <= len4;
+      len6_q <= len6;
       if (k_at[3]) proto4_q <= k_dw[3][15:8];
     end
   end
@@ -190,9 +201,8 @@ module ohca_ip_sum #(
   assign is6    = e6_q && ver_q == 4'd6;
   assign tcp    = (e4_q ? proto4_q : nxt_q) == 8'd6;
   assign udp    = (e4_q ? proto4_q : nxt_q) == 8'd17;
-  assign at     = e4_q ? 13'(ihl_q) - s2_rel_q : 13'd0 - s2_rel6_q;
-  assign left   = e4_q ? 18'(len4_q) - {{3{s2_rel_q[12]}}, s2_rel_q, 2'd0} :
-      18'(len6_q) - {{3{s2_rel6_q[12]}}, s2_rel6_q, 2'd0};
+  assign at     = e4_q ? s2_at4_q : s2_at6_q;
+  assign left   = e4_q ? s2_left4_q : s2_left6_q;
   assign l4_len = e4_q ? len4_q - {10'd0, ihl_q, 2'd0} : len6_q;
   assign at_c   = lanes(at);
   assign ip_c   = lanes(13'd0 - s2_rel_q);

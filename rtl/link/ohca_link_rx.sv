@@ -156,7 +156,9 @@ module ohca_link_rx #(
   logic [DataWidth-1:0] p_data;
   always_comb begin
     lb_bytes = '0;
-    `WHEN(lb_valid_i && lb_last_i) for (int unsigned i = 0; i < Bytes; i++) lb_bytes = lb_bytes + NumW'(lb_keep_i[i]);
+    `WHEN(lb_valid_i && lb_last_i) for (int unsigned i = 0; i < Bytes; i++) begin   // without holes
+      if (lb_keep_i[i] && (i + 1 == Bytes || !lb_keep_i[(i+1)%Bytes])) lb_bytes = lb_bytes | NumW'(i + 1);
+    end
   end
   ohca_skid #(.Width(DataWidth + NumW + 3)) u_loop (
     .clk_i(clk_i), .rst_i(rst_i),
@@ -255,12 +257,11 @@ module ohca_link_rx #(
   logic [10:0] j_pktlen, h_pktlen, pktlen_q, pktlen;
   logic [10:0] idx_q, idx;                        // beat within the packet, stops at its highest value
   logic        j_over, k_over, over_q, over;      // longer than the MTU allows: nothing is stored
-  logic [13:0] max_len;
-  logic [10:0] j_words, k_words, k_need;          // words from LRH to pad; what of the receive buffer it needs
-  logic [10:0] dw_store;
+  logic [10:0] j_words, k_words, k_need, dw_store;   // words from LRH to pad; what of the receive buffer it needs
   logic        j_first_q, j_end, k_end;           // the ICRC ends in this beat
-  logic [13:0] j_left, j_left_q;                  // bytes up to its end, from this beat on
-  logic [NumW-1:0] j_part, k_part;                // of this beat
+  logic [13:0] max_len, j_left, j_left_q;         // left: bytes up to its end, from this beat on
+  logic [Bytes/2-1:0] j_vk, k_vk;                 // bytes that came, by two; those that the ICRC covers, by four
+  logic [Bytes/4-1:0] j_ik, k_ik;
 
   assign j_pktlen = {j_data[34:32], j_data[47:40]};
   assign max_len  = (j_data[7:4] == 4'd15) ? 14'd288 : 14'(ohca_fmt_pkg::mtu_bytes(cfg_i.mtu)) + 14'd124;
@@ -270,17 +271,24 @@ module ohca_link_rx #(
   // It ends where PktLen says.
   assign j_left   = !j_first_q ? j_left_q : (j_pktlen == '0) ? 14'd4 : {1'b0, j_pktlen, 2'd0};
   assign j_end    = j_left <= 14'(Bytes);
-  assign j_part   = j_end ? NumW'(j_left) : NumW'(Bytes);
+  always_comb begin
+    j_vk = '1;
+    j_ik = '1;
+    `WHEN(j_last || j_end) for (int unsigned i = 0; i < Bytes / 4; i++) begin
+      for (int unsigned h = 0; h < 2; h++) j_vk[2*i+h] = !j_last || j_bytes > NumW'(4 * i + 2 * h);
+      if (i != 0) j_ik[i] = (j_first_q ? j_pktlen > 11'(i) : j_left_q[13:2] > 12'(i)) && j_vk[2*i];
+    end
+  end
   always_ff @(posedge clk_i) begin
     if (rst_i) j_first_q <= 1'b1;
     else if (j_valid && j_ready) j_first_q <= j_last;
     if (j_valid && j_ready) j_left_q <= j_left - 14'(Bytes);
   end
-  ohca_skid #(.Width(DataWidth + 2 * NumW + 18)) u_known (
+  ohca_skid #(.Width(DataWidth + NumW + Bytes / 2 + Bytes / 4 + 18)) u_known (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(j_valid), .ready_o(j_ready),
-    .data_i({j_over, j_words, j_end, j_part, j_last, j_eth, j_loop, j_fw, j_bad, j_bytes, j_data}),
+    .data_i({j_over, j_words, j_end, j_vk, j_ik, j_last, j_eth, j_loop, j_fw, j_bad, j_bytes, j_data}),
     .valid_o(k_valid), .ready_i(k_ready),
-    .data_o({k_over, k_words, k_end, k_part, k_last, k_eth, k_loop, k_fw, k_bad, k_bytes, k_data})
+    .data_o({k_over, k_words, k_end, k_vk, k_ik, k_last, k_eth, k_loop, k_fw, k_bad, k_bytes, k_data})
   );
   assign k_need   = k_over ? 11'd0 : k_words;
   assign h_pktlen = {k_data[34:32], k_data[47:40]};
@@ -324,27 +332,21 @@ module ohca_link_rx #(
   assign ic_done = first_q ? 1'b0 : ic_done_q;
   assign ic_last = k_end || k_last;
   always_comb begin
-    k_keep  = '1;
-    ic_keep = '1;
-    `WHEN(k_last || k_end) for (int unsigned i = 0; i < Bytes; i++) begin
-      k_keep[i]  = !k_last || k_bytes > NumW'(i);
-      ic_keep[i] = k_part > NumW'(i) && (i < 4 || !k_last || k_bytes > NumW'(i));
+    for (int unsigned i = 0; i < Bytes; i++) begin
+      k_keep[i]  = k_vk[i/2];
+      ic_keep[i] = k_ik[i/4];
     end
   end
-  always_ff @(posedge clk_i) begin
-    if (k_fire) begin
-      ic_done_q <= ic_done || ic_last;
-    end
-  end
+  always_ff @(posedge clk_i) if (k_fire) ic_done_q <= ic_done || ic_last;
   ohca_icrc_mask #(.DataWidth(DataWidth), .RoCE(RoCE)) u_mask (
     .clk_i(clk_i), .rst_i(rst_i), .mode_i(2'd0), .fire_i(k_fire), .last_i(k_last), .data_i(k_data),
     .data_o(masked), .seed_o(seed)
   );
-  ohca_crc32 #(.DataWidth(DataWidth)) u_icrc (
+  ohca_crc32 #(.DataWidth(DataWidth), .Ones(1'b1)) u_icrc (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(k_fire && !ic_done), .data_i(masked), .keep_i(ic_keep), .last_i(ic_last),
     .seed_i(seed), .crc_valid_o(icrc_valid), .crc_o(icrc_x), .ok_o(icrc_ok)
   );
-  ohca_crc16_vcrc #(.DataWidth(DataWidth), .Granule(2)) u_vcrc (
+  ohca_crc16_vcrc #(.DataWidth(DataWidth), .Granule(2), .Ones(1'b1)) u_vcrc (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(k_fire), .data_i(k_data), .keep_i(k_keep), .last_i(k_last),
     .crc_valid_o(vcrc_valid), .crc_o(vcrc_x), .ok_o(vcrc_ok)
   );

@@ -123,7 +123,7 @@ module ohca_link_rx_front #(
   logic [FCountW-1:0]  f_count;
   logic [NumW-1:0]     in_bytes;
   logic                in_none;
-  logic [11:0]         share, most;               // a data VL's share of the credits, and what it may have at most
+  logic [11:0]         share, most, most_1;       // a data VL's share of credits; what it may have at most; one less
   logic                own_full;
 
   assign in_beat  = rx_valid_i && rx_kind_i == (eth ? 2'd2 : 2'd0) && cfg_i.smp_en;
@@ -132,9 +132,15 @@ module ohca_link_rx_front #(
   assign in_x     = eth || in_vl >= 4'(NumVl);
   assign blk_first = in_first || beat_q == '0;
 
-  // A data VL may go one packet beyond its share, for a peer whose count is off until the next flow-control packet.
+  // A data VL may go one packet beyond its share, for a peer whose count is off until the next flow-control packet: a
+  // flop, compared for each count that may come.
+  always_ff @(posedge clk_i) begin
+    for (int unsigned v = 0; v < NumVl; v++) begin
+      if (cr_get[v] == cr_put[v]) cr_over[v] <= cr_used[v] >= most;
+      else                        cr_over[v] <= cr_get[v] ? cr_used[v] >= most_1 : cr_used[v] > most;
+    end
+  end
   always_comb begin
-    for (int unsigned v = 0; v < NumVl; v++) cr_over[v] = cr_used[v] >= most;
     own_full = 1'b0;
     room_bad = near_q;
     if (in_x) begin
@@ -156,7 +162,9 @@ module ohca_link_rx_front #(
 
   always_comb begin
     in_bytes = '0;
-    `WHEN(rx_valid_i && rx_last_i) for (int unsigned i = 0; i < Bytes; i++) in_bytes = in_bytes + NumW'(rx_keep_i[i]);
+    `WHEN(rx_valid_i && rx_last_i) for (int unsigned i = 0; i < Bytes; i++) begin   // without holes
+      if (rx_keep_i[i] && (i + 1 == Bytes || !rx_keep_i[(i+1)%Bytes])) in_bytes = in_bytes | NumW'(i + 1);
+    end
     in_none  = in_bytes == '0;
     if (in_none || in_term) in_bytes = NumW'(Bytes);
     cr_get = '0;
@@ -246,10 +254,10 @@ module ohca_link_rx_front #(
   always_ff @(posedge clk_i) begin
     for (int unsigned v = 0; v < NumVl; v++) in_use_q[v] <= 4'(v) < cfg_i.oper_vls;
     case (cfg_i.oper_vls)
-      4'd2:    {share, most} <= {12'(Credits / 2), 12'(Credits / 2 + 67)};
-      4'd4:    {share, most} <= {12'(Credits / 4), 12'(Credits / 4 + 67)};
-      4'd8:    {share, most} <= {12'(Credits / 8), 12'(Credits / 8 + 67)};
-      default: {share, most} <= {12'(Credits), 12'(Credits + 67)};
+      4'd2:    {share, most, most_1} <= {12'(Credits / 2), 12'(Credits / 2 + 67), 12'(Credits / 2 + 66)};
+      4'd4:    {share, most, most_1} <= {12'(Credits / 4), 12'(Credits / 4 + 67), 12'(Credits / 4 + 66)};
+      4'd8:    {share, most, most_1} <= {12'(Credits / 8), 12'(Credits / 8 + 67), 12'(Credits / 8 + 66)};
+      default: {share, most, most_1} <= {12'(Credits), 12'(Credits + 67), 12'(Credits + 66)};
     endcase
   end
   assign rx_thr_o = {2'd0, share[11:2]};
@@ -278,6 +286,11 @@ module ohca_link_rx_front #(
   assign idle_o = !rx_valid_i && rx_first_q && f_count == '0 && !fc_valid_q && !lpcrc_o;
 
   `ASSERT(FrontRoom_A, !in_store || f_ready)
+  logic [11:0] most_q;                            // most a cycle before
+  always_ff @(posedge clk_i) most_q <= most;
+  for (genvar g = 0; g < NumVl; g++) begin : g_over
+    `ASSERT(Over_A, most != most_q || cr_over[g] == (cr_used[g] >= most))
+  end
   `ASSERT(Near_A, near_q == (f_count >= FCountW'(FWords - 2)))
 
   logic unused;

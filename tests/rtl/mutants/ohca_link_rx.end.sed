@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 # The ICRC is taken over what is behind its end in the last beat, too.
-s/assign j_part   = j_end \? NumW'\(j_left\) : NumW'\(Bytes\);/assign j_part   = NumW'(Bytes);/
+s/\(j_first_q \? j_pktlen > 11'\(i\) : j_left_q\[13:2\] > 12'\(i\)\) \&\& j_vk/j_vk/
