@@ -93,6 +93,14 @@ function automatic logic [4:0] credit_encode(input logic [15:0] n);
   for (int i = 1; i < 16; i++) if (n[i]) c = {4'(unsigned'(i)), n[i-1]};
   credit_encode = (c == 5'd31) ? 5'd30 : c;
 endfunction
+// The code of n, or of one less. That has the code before where no bit behind the two upper ones is set, else the same:
+// so nothing is subtracted in front of it.
+function automatic logic [4:0] credit_less(input logic [15:0] n, input logic one);
+  logic steps;
+  steps = n != 16'd0 && n[15:14] != 2'b11;
+  for (int unsigned i = 0; i < 14; i++) if (n[i] && (n >> (i + 2)) != 16'd0) steps = 1'b0;
+  credit_less = credit_encode(n) - 5'(one && steps);
+endfunction
 // RNR NAK timer in units of 10 microseconds; code 0 is the longest.
 function automatic logic [16:0] rnr_timer(input logic [4:0] code);
   logic [16:0] base;

@@ -1889,7 +1889,9 @@
 #define OHCA_OPCODE_EXT_WIDTH 3
 
 /* What the acknowledge engine's commit asks of a context, compared a cycle before (ohca_ra_look) */
-#define OHCA_RA_LOOK_BITS 195
+#define OHCA_RA_LOOK_BITS 203
+#define OHCA_RA_LOOK_ON_LSB 195
+#define OHCA_RA_LOOK_ON_WIDTH 8
 #define OHCA_RA_LOOK_RUN_LSB 194
 #define OHCA_RA_LOOK_RUN_WIDTH 1
 #define OHCA_RA_LOOK_ALIVE_LSB 193
@@ -2214,7 +2216,11 @@
 #define OHCA_RA_ITEM_POST_END_PSN_WIDTH 24
 
 /* What the responder's commit asks of a context, compared a cycle before (ohca_rs_look) */
-#define OHCA_RS_LOOK_BITS 299
+#define OHCA_RS_LOOK_BITS 330
+#define OHCA_RS_LOOK_ON_LSB 322
+#define OHCA_RS_LOOK_ON_WIDTH 8
+#define OHCA_RS_LOOK_OP_LSB 299
+#define OHCA_RS_LOOK_OP_WIDTH 23
 #define OHCA_RS_LOOK_ALIVE_LSB 298
 #define OHCA_RS_LOOK_ALIVE_WIDTH 1
 #define OHCA_RS_LOOK_RUN_LSB 297
@@ -2291,17 +2297,17 @@
 #define OHCA_RS_LOOK_VA1_WIDTH 64
 
 /* Responder: what a token asks of the receive queue */
-#define OHCA_RS_WTOK_BITS 154
-#define OHCA_RS_WTOK_MARK_LSB 153
+#define OHCA_RS_WTOK_BITS 143
+#define OHCA_RS_WTOK_MARK_LSB 142
 #define OHCA_RS_WTOK_MARK_WIDTH 1
-#define OHCA_RS_WTOK_WQE_LSB 152
+#define OHCA_RS_WTOK_WQE_LSB 141
 #define OHCA_RS_WTOK_WQE_WIDTH 1
-#define OHCA_RS_WTOK_VERIFY_LSB 151
+#define OHCA_RS_WTOK_VERIFY_LSB 140
 #define OHCA_RS_WTOK_VERIFY_WIDTH 1
-#define OHCA_RS_WTOK_USED_LSB 150
+#define OHCA_RS_WTOK_USED_LSB 139
 #define OHCA_RS_WTOK_USED_WIDTH 1
-#define OHCA_RS_WTOK_LEFT_LSB 134
-#define OHCA_RS_WTOK_LEFT_WIDTH 16
+#define OHCA_RS_WTOK_CODE_LSB 134
+#define OHCA_RS_WTOK_CODE_WIDTH 5
 #define OHCA_RS_WTOK_IDX_LSB 118
 #define OHCA_RS_WTOK_IDX_WIDTH 16
 #define OHCA_RS_WTOK_SIZE_LSB 102

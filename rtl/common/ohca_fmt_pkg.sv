@@ -2194,11 +2194,12 @@ package ohca_fmt_pkg;
   } opcode_t;
 
   // What the acknowledge engine's commit asks of a context, compared a cycle before (ohca_ra_look)
-  localparam int unsigned RA_LOOK_BITS = 32'd195;
+  localparam int unsigned RA_LOOK_BITS = 32'd203;
   typedef struct packed {
-    logic run;                          // RTS or SQD
-    logic alive;                        // RTS or later
-    logic bad;                          // ERR or SQE
+    logic [7:0] on;                     // What comes: a bit for each ra_ck
+    logic run;                          // There is a context, RTS or SQD
+    logic alive;                        //   RTS or later
+    logic bad;                          //   ERR or SQE
     logic dg;                           // Datagrams: UD, SMI, GSI
     logic tout;                         // It has a timeout
     logic work;                         // una != pi
@@ -2363,12 +2364,14 @@ package ohca_fmt_pkg;
   } ra_item_t;
 
   // What the responder's commit asks of a context, compared a cycle before (ohca_rs_look)
-  localparam int unsigned RS_LOOK_BITS = 32'd299;
+  localparam int unsigned RS_LOOK_BITS = 32'd330;
   typedef struct packed {
-    logic alive;                        // Not RESET
-    logic run;                          // A QP that receives: RTR, RTS, SQD; with datagrams SQE, too
-    logic failed;                       // ERR
-    logic back_ok;                      // What was committed may be taken back: not RESET, not INIT
+    logic [7:0] on;                     // What comes: a bit for each rs_kind
+    logic [22:0] op;                    // Of a packet, what its opcode says (opcode)
+    logic alive;                        // There is a context, not RESET
+    logic run;                          //   of a QP that receives: RTR, RTS, SQD; with datagrams SQE, too
+    logic failed;                       //   ERR
+    logic back_ok;                      //   What was committed may be taken back: not RESET, not INIT
     logic est;                          // RTR, and COMM_EST was not raised
     logic dg;                           // Datagrams: UD, SMI, GSI
     logic gsi;                          // QP1: any P_Key of the table will do, see gsi_any_o
@@ -2405,13 +2408,13 @@ package ohca_fmt_pkg;
   } rs_look_t;
 
   // Responder: what a token asks of the receive queue
-  localparam int unsigned RS_WTOK_BITS = 32'd154;
+  localparam int unsigned RS_WTOK_BITS = 32'd143;
   typedef struct packed {
     logic mark;                         // The QP's poison ends here
     logic wqe;                          // Fetch the receive WQE
     logic verify;                       // A read of the doorbell record was issued for it
     logic used;                         // The packet ends what its receive WQE is for
-    logic [15:0] left;                  // Receive WQEs known
+    logic [4:0] code;                   // Credits by the receive WQEs known, without that which is used
     logic [15:0] idx;                   // The next of them
     logic [15:0] size;                  // Of the ring
     logic buf_mtt;                      // ring is MTT-mapped
@@ -3524,6 +3527,15 @@ package ohca_fmt_pkg;
     c = {4'd0, n[0]};
     for (int i = 1; i < 16; i++) if (n[i]) c = {4'(unsigned'(i)), n[i-1]};
     credit_encode = (c == 5'd31) ? 5'd30 : c;
+  endfunction
+  // The code of n, or of one less. That has the code before where no bit behind the two upper ones is set, else the
+  // same:
+  // so nothing is subtracted in front of it.
+  function automatic logic [4:0] credit_less(input logic [15:0] n, input logic one);
+    logic steps;
+    steps = n != 16'd0 && n[15:14] != 2'b11;
+    for (int unsigned i = 0; i < 14; i++) if (n[i] && (n >> (i + 2)) != 16'd0) steps = 1'b0;
+    credit_less = credit_encode(n) - 5'(one && steps);
   endfunction
   // RNR NAK timer in units of 10 microseconds; code 0 is the longest.
   function automatic logic [16:0] rnr_timer(input logic [4:0] code);

@@ -16,7 +16,6 @@
 module ohca_ra_apply #(
   parameter bit FatalEvent = 1'b1                      // a QP that fails raises qp_fatal besides its completion
 ) (
-  input  ohca_fmt_pkg::ra_ck_e     kind_i,
   input  logic [23:0]              qpn_i,
   input  logic                     err_i,              // there is no such context
   input  ohca_fmt_pkg::rac_t       cx_i,
@@ -57,8 +56,8 @@ module ohca_ra_apply #(
   // ---- the oldest WQE, and what is left behind it
   logic        k_acc, k_flush, next, begin_, work;
   logic [15:0] una;
-  assign k_acc   = kind_i == ohca_fmt_pkg::RA_CK_ACC;
-  assign k_flush = kind_i == ohca_fmt_pkg::RA_CK_FLUSH;
+  assign k_acc   = lk.on[ohca_fmt_pkg::RA_CK_ACC];
+  assign k_flush = lk.on[ohca_fmt_pkg::RA_CK_FLUSH];
   assign una     = say.news ? late_i.una : say.next_wqe ? lk.idx1 : cx.una;
   assign next    = fail_i || say.one;                  // it is completed here
   always_comb begin

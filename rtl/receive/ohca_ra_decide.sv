@@ -14,7 +14,6 @@
 module ohca_ra_decide #(
   parameter bit FatalEvent = 1'b1                      // a QP that fails raises qp_fatal besides its completion
 ) (
-  input  ohca_fmt_pkg::ra_ck_e     kind_i,
   input  logic [23:0]              qpn_i,
   input  logic                     err_i,              // there is no such context
   input  ohca_fmt_pkg::rac_t       cx_i,               // an access has changed it already
@@ -56,17 +55,15 @@ module ohca_ra_decide #(
   ohca_fmt_pkg::ra_say_t say_response, say_report, say_signal;
   logic [63:0]           cnt_response, cnt_report, cnt_retry;
   ohca_ra_response u_response (
-    .on_i(kind_i == ohca_fmt_pkg::RA_CK_RESP), .err_i(err_i), .cx_i(cx_i), .look_i(look_i), .p_i(p_i), .hit_i(hit_i),
-    .open_i(open_i), .e_i(e_i), .seq_i(seq_i),
+    .err_i(err_i), .cx_i(cx_i), .look_i(look_i), .p_i(p_i), .hit_i(hit_i), .open_i(open_i), .e_i(e_i), .seq_i(seq_i),
     .say_o(say_response), .tok_o(tok_o), .cnt_o(cnt_response), .viol_o(viol_o)
   );
   ohca_ra_report u_report (
-    .on_i(kind_i == ohca_fmt_pkg::RA_CK_UP), .err_i(err_i), .cx_i(cx_i), .look_i(look_i), .up_i(up_i), .hit_i(hit_i),
-    .say_o(say_report), .cnt_o(cnt_report)
+    .cx_i(cx_i), .look_i(look_i), .up_i(up_i), .hit_i(hit_i), .say_o(say_report), .cnt_o(cnt_report)
   );
   ohca_ra_signal u_signal (
-    .kind_i(kind_i), .err_i(err_i), .cx_i(cx_i), .was_i(was_i), .acc_state_i(acc_state_i), .look_i(look_i),
-    .hit_i(hit_i), .none_i(none_i), .say_o(say_signal)
+    .err_i(err_i), .cx_i(cx_i), .was_i(was_i), .acc_state_i(acc_state_i), .look_i(look_i), .hit_i(hit_i),
+    .none_i(none_i), .say_o(say_signal)
   );
   assign say_o = say_response | say_report | say_signal;
 
@@ -78,7 +75,7 @@ module ohca_ra_decide #(
     .over_o(over), .retry_left_o(retry_left), .rnr_left_o(rnr_left), .cnt_o(cnt_retry)
   );
   ohca_ra_apply #(.FatalEvent(FatalEvent)) u_apply (
-    .kind_i(kind_i), .qpn_i(qpn_i), .err_i(err_i), .cx_i(cx_i), .look_i(look_i), .up_i(up_i), .late_i(late_i),
+    .qpn_i(qpn_i), .err_i(err_i), .cx_i(cx_i), .look_i(look_i), .up_i(up_i), .late_i(late_i),
     .say_i(say_o), .fail_i(fail), .status_i(status_o), .verr_i(verr_o), .restart_i(restart), .wait_i(wait_),
     .over_i(over), .retry_left_i(retry_left), .rnr_left_i(rnr_left),
     .chg_o(chg_o), .next_o(next_o), .progress_o(progress_o), .fb_act_o(fb_act_o), .fb_o(fb_o), .cqe_o(cqe_o),

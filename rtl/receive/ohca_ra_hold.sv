@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // Acknowledge engine, the commit's first cycle: a context that the cache offers is in turn until its token ends
-// (end_i); ready_o says that there is something to decide, a cycle after it is offered.
+// (end_i); ready_o says that there is something to decide, a cycle after it is offered. News of a receiver that is not
+// ready take one more (rnr_o), in which the time to wait is found from what is held here.
 //
 // An access of the management core instead turns the hot half of the context once around, a word a cycle, and changes
 // the one it is for as it comes by: a multiplexer for any word of a line would be larger than all others together. Then
@@ -41,6 +42,7 @@ module ohca_ra_hold #(
 
   output logic                     idle_o,
   output logic                     told_o,
+  output logic                     rnr_o,
   output logic                     ready_o,
   input  logic                     end_i,
   output ohca_fmt_pkg::rac_t       cx_o,               // the reserved words are zero
@@ -54,16 +56,17 @@ module ohca_ra_hold #(
   output logic [7:0]               verr_o
 );
 
-  typedef enum logic [1:0] { C_IDLE, C_ROT, C_ACT } state_e;
+  typedef enum logic [1:0] { C_IDLE, C_ROT, C_RNR, C_ACT } state_e;
   state_e             c_q, c_d;
   ohca_fmt_pkg::rac_t in, fixed;
   logic [4:0]         rot_q, word;                     // the word that can be changed
-  logic               here, open_q;                    // open_q: not C_ACT; the copy is filled
+  logic               here, open_q;                    // open_q: C_IDLE, C_ROT; the copy is filled
   logic [31:0]        changed, old_q;
   assign in      = 1024'(in_i);
   assign idle_o  = c_q == C_IDLE;
   assign told_o  = c_q == C_IDLE && in_valid_i && in_kind_i == ohca_fmt_pkg::RA_CK_UPD;
   assign ready_o = c_q == C_ACT;
+  assign rnr_o   = c_q == C_RNR;
   assign edit_o  = Compact && c_q == C_ROT;
 
   assign word = Compact ? acc_dw_i : rot_q;
@@ -81,15 +84,17 @@ module ohca_ra_hold #(
   always_comb begin
     c_d = c_q;
     case (c_q)
-      C_IDLE:  if (in_valid_i) c_d = (in_kind_i == ohca_fmt_pkg::RA_CK_ACC) ? C_ROT : C_ACT;
+      C_IDLE:  if (in_valid_i) c_d = (in_kind_i == ohca_fmt_pkg::RA_CK_ACC) ? C_ROT :
+                   (told_o && news_act_i == ohca_fmt_pkg::RA_ACT_RNR) ? C_RNR : C_ACT;
       C_ROT:   if (Compact ? edit_done_i : rot_q == 5'(Hot - 1)) c_d = C_ACT;
+      C_RNR:   c_d = C_ACT;
       default: if (end_i) c_d = C_IDLE;
     endcase
   end
   // Whether there is something to decide has a flop that does not enable the copy as well.
   always_ff @(posedge clk_i) begin
     c_q    <= rst_i ? C_IDLE : c_d;
-    open_q <= rst_i || c_d != C_ACT;
+    open_q <= rst_i || c_d == C_IDLE || c_d == C_ROT;
     if (c_q == C_IDLE) begin
       was_o     <= in.state;
       old_q     <= '0;

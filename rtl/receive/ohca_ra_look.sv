@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // Compares what the acknowledge engine's commit will ask of a context: all kinds of tokens at once, in the cycle in
 // which the context comes. The result lies in registers while the commit decides, which then needs no adder of its own
-// before its answer.
+// before its answer. The time of a wait for a receiver is found in the cycle after that, from what was kept.
 //
 // Latency one cycle, a result a cycle; the inputs belong to one token. It does NOT decide anything, and what an access
 // of the management core changes is not in it. pkey_i is combinational of pkey_idx_o. cyc_*_i are
@@ -17,6 +17,7 @@ module ohca_ra_look (
   input  logic [15:0]              cyc_4us_i,
   input  logic [15:0]              cyc_10us_i,
 
+  input  ohca_fmt_pkg::ra_ck_e     kind_i,
   input  ohca_fmt_pkg::rac_t       cx_i,
   input  logic                     err_i,        // cx_i is none
   input  ohca_fmt_pkg::ra_up_t     up_i,         // a report
@@ -26,11 +27,13 @@ module ohca_ra_look (
   input  logic [15:0]              pkey_i,
 
   input  logic                     news_i,       // news of the walk: its state
-  input  logic                     rnr_i,        //   it asks for a wait, the time for it
-  input  logic [4:0]               rnr_code_i,
   input  logic [15:0]              una_i,
   input  logic [23:0]              acked_i,
   input  logic [7:0]               rd_done_i,
+
+  input  logic                     rnr_i,        // not load_i: a wait is asked for, the times change
+  input  logic [4:0]               rnr_code_i,   //   to this one
+  input  logic [31:0]              rnr_tmr_i,    //   of the context that was loaded
 
   output ohca_fmt_pkg::ra_look_t   look_o
 );
@@ -53,7 +56,7 @@ module ohca_ra_look (
   assign t_sh       = !rnr_i ? cx_i.timeout : rnr_code_i == 5'd0 ? 5'd16 : {1'b0, rnr_code_i[4:1]};
   assign t_raw      = {31'd0, t_base} << t_sh;
   assign t_less1    = {2'd0, t_raw[38:9]};
-  assign t_now      = tick_i - cx_i.tmr;
+  assign t_now      = tick_i - (rnr_i ? rnr_tmr_i : cx_i.tmr);
   assign t_end_left = t_now - ~t_less1;                              // t_end - tmr, beside the adder of t_end
 
   always_comb begin
@@ -68,13 +71,14 @@ module ohca_ra_look (
   // The context itself.
   logic        run, alive;
   logic [15:0] pi_ahead;
-  assign run      = cx_i.state == ohca_fmt_pkg::QP_STATE_RTS || cx_i.state == ohca_fmt_pkg::QP_STATE_SQD;
-  assign alive    = cx_i.state >= ohca_fmt_pkg::QP_STATE_RTS;
+  assign run      = !err_i && (cx_i.state == ohca_fmt_pkg::QP_STATE_RTS || cx_i.state == ohca_fmt_pkg::QP_STATE_SQD);
+  assign alive    = !err_i && cx_i.state >= ohca_fmt_pkg::QP_STATE_RTS;
   assign pi_ahead = cx_i.pi - cx_i.una;
   always_comb begin
+    for (int unsigned k = 0; k < 8; k++) d.on[k] = kind_i == ohca_fmt_pkg::ra_ck_e'(k);
     d.run   = run;
     d.alive = alive;
-    d.bad   = cx_i.state == ohca_fmt_pkg::QP_STATE_ERR || cx_i.state == ohca_fmt_pkg::QP_STATE_SQE;
+    d.bad   = !err_i && (cx_i.state == ohca_fmt_pkg::QP_STATE_ERR || cx_i.state == ohca_fmt_pkg::QP_STATE_SQE);
     d.dg    = cx_i.qtype == ohca_fmt_pkg::QP_TYPE_UD || cx_i.qtype == ohca_fmt_pkg::QP_TYPE_SMI ||
               cx_i.qtype == ohca_fmt_pkg::QP_TYPE_GSI;
     d.tout  = cx_i.timeout != 5'd0;
@@ -89,7 +93,7 @@ module ohca_ra_look (
   assign una1 = una_i + 16'd1;
   always_comb begin
     d.u_step  = una_i - cx_i.una;
-    d.u_apply = news_i && alive && !err_i && (run || !d.u_step[15]);
+    d.u_apply = news_i && alive && (run || !d.u_step[15]);
     d.u_moved = acked_i != cx_i.acked_psn;
     d.u_read  = rd_done_i != cx_i.rd_done;
     d.u_lerr  = una_i == cx_i.err_idx;
@@ -156,6 +160,11 @@ module ohca_ra_look (
 
   always_ff @(posedge clk_i) begin
     if (load_i) look_o <= d;
+    if (rnr_i) begin
+      look_o.t_end     <= d.t_end;
+      look_o.t_more    <= d.t_more;
+      look_o.early_end <= d.early_end;
+    end
   end
 
   logic unused;

@@ -13,8 +13,6 @@
 `default_nettype none
 
 module ohca_ra_report (
-  input  logic                     on_i,               // a report is in turn
-  input  logic                     err_i,              // there is no such context
   input  ohca_fmt_pkg::rac_t       cx_i,
   input  ohca_fmt_pkg::ra_look_t   look_i,
   input  ohca_fmt_pkg::ra_up_t     up_i,
@@ -27,8 +25,9 @@ module ohca_ra_report (
   ohca_fmt_pkg::ra_look_t lk;
   assign lk = look_i;
 
-  logic on, sent, flush, done, local_, fails;
-  assign on     = on_i && !err_i && lk.alive;
+  logic turn, on, sent, flush, done, local_, fails;
+  assign turn   = lk.on[ohca_fmt_pkg::RA_CK_UP];
+  assign on     = turn && lk.alive;
   assign sent   = on && up_i.kind == ohca_fmt_pkg::UPK_SENT;
   assign flush  = on && up_i.kind == ohca_fmt_pkg::UPK_FLUSH;
   assign done   = on && up_i.kind == ohca_fmt_pkg::UPK_UD_DONE && lk.dg && lk.run && lk.idx_ok;
@@ -43,8 +42,8 @@ module ohca_ra_report (
     say_o.up_psn   = sent && lk.run && lk.up_psn;
     say_o.up_err   = fails;
     say_o.up_done  = done && (up_i.signaled || cx_i.sig_all);
-    say_o.open     = on_i && (say_o.up_psn ? lk.up_open : lk.open);
-    say_o.work     = on_i && (lk.work || say_o.up_pi || (local_ && lk.idx_pi));
+    say_o.open     = turn && (say_o.up_psn ? lk.up_open : lk.open);
+    say_o.work     = turn && (lk.work || say_o.up_pi || (local_ && lk.idx_pi));
     say_o.dl_set   = sent && lk.run && !lk.open;
     say_o.apply    = done || (fails && !hit_i);
     say_o.next_wqe = done;

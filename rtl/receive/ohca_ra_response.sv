@@ -16,7 +16,6 @@
 `default_nettype none
 
 module ohca_ra_response (
-  input  logic                     on_i,               // a response is in turn
   input  logic                     err_i,              // there is no such context
   input  ohca_fmt_pkg::rac_t       cx_i,
   input  ohca_fmt_pkg::ra_look_t   look_i,
@@ -41,23 +40,24 @@ module ohca_ra_response (
   assign aeth = p_i.ext[223:192];
   assign lk   = look_i;
 
-  logic known, answer, is_ack, is_nak, good, wait_on, merge, mid, push, credits;
-  assign known   = !err_i && lk.run && lk.type_ok && lk.pkey_ok && lk.path_ok;
+  logic on, known, answer, is_ack, is_nak, good, wait_on, merge, mid, push, credits;
+  assign on      = lk.on[ohca_fmt_pkg::RA_CK_RESP];
+  assign known   = lk.run && lk.type_ok && lk.pkey_ok && lk.path_ok;
   assign answer  = lk.op_rd || (lk.op_ack && lk.aeth_ok);
   assign is_ack  = !lk.op_rd && lk.ack;
   assign is_nak  = !lk.op_rd && !lk.ack;
-  assign good    = on_i && known && answer && lk.in_win;
+  assign good    = on && known && answer && lk.in_win;
   assign wait_on = is_nak && cx_i.rnr_wait;            // a second NAK while waiting
   assign merge   = good && is_ack && hit_i && open_i;
   assign mid     = good && is_ack && !hit_i && lk.middle;
   assign push    = good && !wait_on && !merge && !mid;
-  assign credits = on_i && !err_i && lk.run && lk.credits;
+  assign credits = on && lk.run && lk.credits;
 
   always_comb begin
     say_o          = '0;
     say_o.chg      = credits;
-    say_o.open     = on_i && (mid ? lk.r_open : lk.open);
-    say_o.work     = on_i && lk.work;
+    say_o.open     = on && (mid ? lk.r_open : lk.open);
+    say_o.work     = on && lk.work;
     say_o.apply    = mid;
     say_o.next_psn = mid;
     say_o.progress = mid;
@@ -67,9 +67,9 @@ module ohca_ra_response (
     say_o.limit    = aeth.value != 5'd31;
     say_o.push     = push;
     say_o.merge    = merge;
-    say_o.rel      = on_i && !(push && lk.op_rd);
-    say_o.tok_free = on_i && !push;
-    say_o.ent_free = on_i && (!push || hit_i);
+    say_o.rel      = on && !(push && lk.op_rd);
+    say_o.tok_free = on && !push;
+    say_o.ent_free = on && (!push || hit_i);
   end
 
   always_comb begin
@@ -90,7 +90,7 @@ module ohca_ra_response (
 
   always_comb begin
     cnt_o = '0;
-    if (on_i) begin
+    if (on) begin
       if (err_i)            cnt_o[ohca_fmt_pkg::COUNTER_RX_QPN]      = 1'b1;
       else if (!lk.run)     cnt_o[ohca_fmt_pkg::COUNTER_RX_QP_STATE] = 1'b1;
       else if (!lk.type_ok) cnt_o[ohca_fmt_pkg::COUNTER_RX_OPCODE]   = 1'b1;

@@ -37,12 +37,14 @@ module ohca_ra_retry (
   assign cx = cx_i;
   assign lk = look_i;
 
-  logic       on, renew, advice, act_err, local_, seq, rnr, timeout, back, none, rnr_none;
+  logic       on, renew, fresh, advice, act_err, local_, seq, rnr, timeout, back, none, rnr_none;
   logic [2:0] left, rnr_left;
   assign on       = lk.run && say_i.apply;
   assign renew    = on && say_i.progress && !lk.dg;
-  assign left     = renew ? cx.retry_cnt : cx.retry_left;
-  assign rnr_left = renew ? cx.rnr_retry : cx.rnr_left;
+  // Of what may cost a retry only news of the walk come with progress.
+  assign fresh    = say_i.news && lk.run && lk.u_moved && !lk.dg;
+  assign left     = fresh ? cx.retry_cnt : cx.retry_left;
+  assign rnr_left = fresh ? cx.rnr_retry : cx.rnr_left;
   assign none     = left == 3'd0;
   assign rnr_none = rnr_left == 3'd0 && cx.rnr_retry != 3'd7;
   assign act_err  = on && say_i.news && act_i == ohca_fmt_pkg::RA_ACT_ERR;
@@ -57,8 +59,8 @@ module ohca_ra_retry (
   assign fail_o       = act_err || local_ || (back && none) || (rnr && rnr_none);
   assign restart_o    = (back && !none) || over_o;
   assign wait_o       = rnr && !rnr_none;
-  assign retry_left_o = (back && !none) ? left - 3'd1 : left;
-  assign rnr_left_o   = (wait_o && cx.rnr_retry != 3'd7) ? rnr_left - 3'd1 : rnr_left;
+  assign retry_left_o = (back && !none) ? left - 3'd1 : renew ? cx.retry_cnt : cx.retry_left;
+  assign rnr_left_o   = (wait_o && cx.rnr_retry != 3'd7) ? rnr_left - 3'd1 : renew ? cx.rnr_retry : cx.rnr_left;
 
   always_comb begin
     status_o = status_i;

@@ -17,7 +17,6 @@
 `default_nettype none
 
 module ohca_ra_signal (
-  input  ohca_fmt_pkg::ra_ck_e     kind_i,
   input  logic                     err_i,              // there is no such context
   input  ohca_fmt_pkg::rac_t       cx_i,               // an access has changed it already
   input  ohca_fmt_pkg::qp_state_e  was_i,              // the state before that
@@ -33,23 +32,23 @@ module ohca_ra_signal (
   assign lk = look_i;
 
   logic k_acc, k_upd, k_tmr, k_flush, k_qerr, k_cqerr, is_err, is_reset, news, time_, turn, qerr, cqerr, state;
-  assign k_acc    = kind_i == ohca_fmt_pkg::RA_CK_ACC;
-  assign k_upd    = kind_i == ohca_fmt_pkg::RA_CK_UPD;
-  assign k_tmr    = kind_i == ohca_fmt_pkg::RA_CK_TMR;
-  assign k_flush  = kind_i == ohca_fmt_pkg::RA_CK_FLUSH;
-  assign k_qerr   = kind_i == ohca_fmt_pkg::RA_CK_QERR;
-  assign k_cqerr  = kind_i == ohca_fmt_pkg::RA_CK_CQERR;
+  assign k_acc    = lk.on[ohca_fmt_pkg::RA_CK_ACC];
+  assign k_upd    = lk.on[ohca_fmt_pkg::RA_CK_UPD];
+  assign k_tmr    = lk.on[ohca_fmt_pkg::RA_CK_TMR];
+  assign k_flush  = lk.on[ohca_fmt_pkg::RA_CK_FLUSH];
+  assign k_qerr   = lk.on[ohca_fmt_pkg::RA_CK_QERR];
+  assign k_cqerr  = lk.on[ohca_fmt_pkg::RA_CK_CQERR];
   assign is_err   = cx_i.state == ohca_fmt_pkg::QP_STATE_ERR;
   assign is_reset = cx_i.state == ohca_fmt_pkg::QP_STATE_RESET;
   assign news     = k_upd && lk.u_apply;
   assign time_    = k_tmr && !err_i && !is_reset;
-  assign turn     = k_flush && !err_i && (is_err || cx_i.state == ohca_fmt_pkg::QP_STATE_SQE);
-  assign qerr     = k_qerr && !err_i && lk.run;
+  assign turn     = k_flush && lk.bad;
+  assign qerr     = k_qerr && lk.run;
   assign cqerr    = k_cqerr && !err_i && cx_i.state >= ohca_fmt_pkg::QP_STATE_RTR && !is_err;
   assign state    = k_acc && acc_state_i && (is_reset || was_i == ohca_fmt_pkg::QP_STATE_RESET);
 
   logic past, others;
-  assign past   = time_ && lk.run && lk.past;
+  assign past   = k_tmr && lk.run && lk.past;
   assign others = k_tmr || k_flush || k_qerr || k_cqerr;
   always_comb begin
     say_o          = '0;

@@ -240,7 +240,7 @@ module ohca_ra_stream #(
   ohca_fmt_pkg::ra_late_t   a_snap, usnap;     // news, and as they were told
   ohca_fmt_pkg::ra_act_e    a_act, uact;
   logic [7:0]               a_stat, a_verr, ustat, uverr;
-  logic                     cerr, c_idle, c_ready, edit, edit_done, acc_state, acc_chg, upd_start, unews;
+  logic                     cerr, c_idle, c_rnr, c_ready, edit, edit_done, acc_state, acc_chg, upd_start, unews;
   logic [4:0]               acc_dw;
   logic [31:0]              acc_wdata, acc_bits, acc_mask, acc_old, edit_old;
   assign cid  = o_id;
@@ -255,7 +255,7 @@ module ohca_ra_stream #(
     .news_status_i(a_stat), .news_verr_i(a_verr),
     .acc_dw_i(acc_dw), .acc_wdata_i(acc_wdata), .acc_bits_i(acc_bits), .acc_mask_o(acc_mask),
     .edit_o(edit), .edit_done_i(edit_done), .edit_old_i(edit_old),
-    .idle_o(c_idle), .told_o(upd_start), .ready_o(c_ready), .end_i(c_fire), .cx_o(cx), .was_o(was),
+    .idle_o(c_idle), .told_o(upd_start), .rnr_o(c_rnr), .ready_o(c_ready), .end_i(c_fire), .cx_o(cx), .was_o(was),
     .acc_state_o(acc_state), .acc_chg_o(acc_chg), .acc_old_o(acc_old), .late_o(usnap), .act_o(uact),
     .status_o(ustat), .verr_o(uverr)
   );
@@ -263,10 +263,10 @@ module ohca_ra_stream #(
     // more than 6 GHz would need more bits
     .clk_i(clk_i), .load_i(c_idle), .tick_i(tick), .cyc_4us_i(cfg_i.cyc_4us[15:0]),
     .cyc_10us_i(cfg_i.cyc_10us[15:0]), .lmc_i(cfg_i.lmc),
-    .cx_i(1024'(o_line[32*Words-1:0])), .err_i(o_err), .up_i(u), .p_i(p), .pkey_idx_o(pkey_idx_o), .pkey_i(pkey_i),
-    .news_i(unews), .rnr_i(ck == ohca_fmt_pkg::RA_CK_UPD && a_act == ohca_fmt_pkg::RA_ACT_RNR),
-    .rnr_code_i(a_verr[4:0]),
-    .una_i(a_snap.una), .acked_i(a_snap.acked), .rd_done_i(a_snap.rd_done), .look_o(lk)
+    .kind_i(ck), .cx_i(1024'(o_line[32*Words-1:0])), .err_i(o_err), .up_i(u), .p_i(p), .pkey_idx_o(pkey_idx_o),
+    .pkey_i(pkey_i),
+    .news_i(unews), .una_i(a_snap.una), .acked_i(a_snap.acked), .rd_done_i(a_snap.rd_done),
+    .rnr_i(c_rnr), .rnr_code_i(uverr[4:0]), .rnr_tmr_i(cx.tmr), .look_o(lk)
   );
 
   // ---- decision
@@ -297,7 +297,7 @@ module ohca_ra_stream #(
 
   assign c_alloc = say.push && !hit_q;
   ohca_ra_decide #(.FatalEvent(FatalEvent)) u_decide (
-    .kind_i(ck), .qpn_i(cid), .err_i(cerr), .cx_i(cx), .was_i(was),
+    .qpn_i(cid), .err_i(cerr), .cx_i(cx), .was_i(was),
     .acc_state_i(acc_state), .look_i(lk), .p_i(p), .up_i(u), .late_i(usnap),
     .act_i(uact), .act_status_i(ustat), .act_verr_i(uverr), .hit_i(hit_q), .open_i(e_open),
     .none_i(e_none && !eupd[he_q]), .e_i(6'(hit_q ? he_q : fe_q)), .seq_i(7'(e_seq)),
@@ -312,7 +312,7 @@ module ohca_ra_stream #(
   logic [5:0]            r_slot;
   logic                  x_room, x_rel_room, x_idle, x_cq_valid, x_cq_ready;
   assign c_fire = c_ready && hit_ok && x_room &&
-                  !(ck == ohca_fmt_pkg::RA_CK_RESP && (!x_rel_room || !tq_ready || (!hit_q && l_may_save)));
+                  !(lk.on[ohca_fmt_pkg::RA_CK_RESP] && (!x_rel_room || !tq_ready || (!hit_q && l_may_save)));
   ohca_ra_follow #(.QpW(QpW), .Arms(Compact ? 16 : 32), .Slow(Slow)) u_follow (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(x_idle), .room_o(x_room), .rel_room_o(x_rel_room), .fire_i(c_fire),
     .progress_i(fb_first), .fb_valid_i(fb_act), .fb_i(fb),

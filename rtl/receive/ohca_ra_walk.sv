@@ -67,8 +67,10 @@ module ohca_ra_walk #(
   ohca_fmt_pkg::ra_tok_t     t_q;
   ohca_fmt_pkg::ra_qp_t      qp_q;
   logic                      any_q, ok_q, open_q;
-  logic [15:0]               pi_q, w_idx_q, w_next_q, w_idx;   // the WQE, the one behind it; whose header comes
-  logic [4:0]                w_pos_q, w_pos_d, w_words; // words of the WQE taken; words of a WQE
+  logic [15:0]               pi_q, w_idx_q, w_next_q;   // the WQE, the one behind it
+  logic [4:0]                w_pos_q, w_pos_d, w_pos1;  // words of the WQE taken; with those that are passed by
+  logic [4:0]                w_words_q;                 // words of a WQE
+  logic                      w_full_q;                  // all of them are taken
   logic                      w_last_q, w_last_d;        // the fetch's last word was taken
   logic                      more_q, more_d, skip_q, skip_d, placed_q, placed_d, told_q;
   logic                      past_q, leave, tell;       // older than the oldest; its words are passed by; it completes
@@ -80,7 +82,6 @@ module ohca_ra_walk #(
   assign is_nak  = t_q.kind == ohca_fmt_pkg::RA_TK_NAK;
   assign is_resp = t_q.kind == ohca_fmt_pkg::RA_TK_RESP;
   assign e_o     = t_q.e;
-  assign w_words = 5'd1 << (qp_q.log_stride - 4'd4);
 
   // ---- the WQE's verdict
   ohca_fmt_pkg::ra_late_t    s;
@@ -133,6 +134,7 @@ module ohca_ra_walk #(
       ok_q   <= turn_i;
       open_q <= open_i;
       qp_q   <= qp_i;
+      w_words_q <= 5'd1 << (qp_i.log_stride - 4'd4);
     end
     if (take) pi_q <= pi;
   end
@@ -149,15 +151,18 @@ module ohca_ra_walk #(
 
   // ---- words. Behind the header of what is no READ nothing is looked at.
   logic go_on, next_hdr, body_end;
+  logic oldest, ahead;                                 // the header is that of the oldest WQE; of a later one
   assign leave    = past_q || done;
   assign tell     = done && sig && !past_q && !told_q;
   assign go_on    = l_q == L_BODY && leave && (!tell || item_ready_i);
-  assign next_hdr = go_on && w_pos_q == w_words && !w_last_q;           // all of it was passed by: the next header
+  assign next_hdr = go_on && w_full_q && !w_last_q;    // all of it was passed by: the next header
   assign head     = (l_q == L_HDR || next_hdr) && word_valid_i;
   assign bad_word = head && word_i.err;
-  assign body_end = next_hdr || (go_on && (w_pos_d == w_words || w_last_d));
-  assign ended    = go_on && !next_hdr && w_last_d;
-  assign w_idx    = l_q == L_HDR ? w_idx_q : w_next_q;
+  assign w_pos1   = (w_pos_q | 5'(Beat - 1)) + 5'd1;
+  assign body_end = go_on && (w_full_q || w_last_q || (word_valid_i && (w_pos1 == w_words_q || word_pass_last_i)));
+  assign ended    = go_on && (w_last_q || (!w_full_q && word_valid_i && word_pass_last_i));
+  assign oldest   = l_q == L_HDR ? w_idx_q == s.una : w_next_q == s.una;
+  assign ahead    = l_q == L_HDR ? ohca_fmt_pkg::pos_lt(s.una, w_idx_q) : ohca_fmt_pkg::pos_lt(s.una, w_next_q);
   always_comb begin
     case (l_q)
       L_HDR:   word_ready_o = 1'b1;
@@ -168,14 +173,14 @@ module ohca_ra_walk #(
     endcase
     case (l_q)
       L_DEC:   word_pass_o = op != ohca_fmt_pkg::WR_OP_RDMA_READ;
-      L_BODY:  word_pass_o = leave ? w_pos_q != w_words : !place;
+      L_BODY:  word_pass_o = leave ? !w_full_q : !place;
       default: word_pass_o = l_q == L_DRAIN;
     endcase
     w_pos_d  = w_pos_q;
     w_last_d = w_last_q;
     if (word_valid_i && word_ready_o) begin
-      w_pos_d  = (word_pass_o ? w_pos_q | 5'(Beat - 1) : w_pos_q) + 5'd1;
-      if (l_q == L_HDR || (l_q == L_BODY && leave && w_pos_q == w_words)) w_pos_d = 5'd1;
+      w_pos_d  = word_pass_o ? w_pos1 : w_pos_q + 5'd1;
+      if (l_q == L_HDR || (l_q == L_BODY && leave && w_full_q)) w_pos_d = 5'd1;
       w_last_d = word_pass_o ? word_pass_last_i : word_i.last;
     end
     if (l_q == L_IDLE) begin
@@ -219,8 +224,8 @@ module ohca_ra_walk #(
     endcase
     if (head) begin
       if (word_i.err)                                  l_d = L_FIN;
-      else if (w_idx == s.una)                         l_d = L_DEC;
-      else if (!ohca_fmt_pkg::pos_lt(s.una, w_idx))    l_d = L_BODY;
+      else if (oldest)                                 l_d = L_DEC;
+      else if (!ahead)                                 l_d = L_BODY;
       else begin
         more_d = 1'b1;                                 // the guess was beyond the oldest
         l_d    = word_i.last ? L_FIN : L_DRAIN;
@@ -236,12 +241,13 @@ module ohca_ra_walk #(
     if (l_q == L_IDLE) w_next_q <= ltok_i.idx + 16'd1;
     else if (body_end) w_next_q <= w_next_q + 16'd1;
     w_pos_q  <= w_pos_d;
+    w_full_q <= l_q != L_IDLE && w_pos_d == w_words_q;
     w_last_q <= w_last_d;
     more_q   <= more_d;
     skip_q   <= skip_d;
     placed_q <= placed_d;
     told_q   <= l_q != L_DEC && (told_q || (l_q == L_BODY && item_ready_i));
-    if (head) past_q <= w_idx != s.una;
+    if (head) past_q <= !oldest;
     first_q  <= l_q == L_DEC;
   end
 

@@ -250,7 +250,8 @@ module ohca_rs #(
   logic                   gsi_any;
   logic [5:0]             gsi_first;
   ohca_rs_look #(.NumPkeys(NumPkeys)) u_look (
-    .clk_i(clk_i), .load_i(c_load), .cx_i(1024'(o_line[32*Words-1:0])), .err_i(o_err), .p_i(p), .lmc_i(lmc_i),
+    .clk_i(clk_i), .load_i(c_load), .kind_i(ohca_fmt_pkg::rs_kind_e'(o_token[PayW+2:PayW])),
+    .cx_i(1024'(o_line[32*Words-1:0])), .err_i(o_err), .p_i(p), .lmc_i(lmc_i),
     .pi_i(o_token[15:0]), .uar_i(o_token[31:16]), .pkey_idx_o(pkey_idx_o), .pkey_i(pkey_i), .pkeys_i(pkeys_i),
     .gsi_any_o(gsi_any), .gsi_first_o(gsi_first), .look_o(lk)
   );
@@ -266,7 +267,7 @@ module ohca_rs #(
   logic [TidW-1:0]        tid_free, c_tid;
   assign c_tid = ck == ohca_fmt_pkg::RS_KIND_FIX ? fix_tid : tid_free;
   ohca_rs_decide u_decide (
-    .kind_i(ck), .pay_i(cpay[25:0]), .qpn_i(cid), .err_i(cerr), .cx_i(cx), .was_i(was), .look_i(lk),
+    .pay_i(cpay[25:0]), .qpn_i(cid), .err_i(cerr), .cx_i(cx), .was_i(was), .look_i(lk),
     .gsi_any_i(gsi_any), .gsi_first_i(gsi_first), .p_i(p), .fix_i(fix), .lmc_i(lmc_i), .job_room_i(job_room),
     .rd_few_i(rd_few_i), .dbr_room_i(dbr_room), .chg_o(c_chg), .next_o(n), .push_o(c_push), .wt_o(wt_in),
     .st_o(st_in), .rt_o(rt_in), .path_o(rp_in), .rel_o(c_rel), .x_free_o(c_x_free), .flush_o(flq_push),
@@ -398,11 +399,13 @@ module ohca_rs #(
 
   // ================================================================================================ R: result
   // Whether a token dies of another is looked at in its first cycle here: only what leaves R changes it. It is taken
-  // from a register in its second.
-  logic r_rnr, r_lost, rt_seen_q, hit_r_q;
+  // from a register in its second. So is whether its QP is reset behind it, whose fence is here only after it.
+  logic r_rnr, r_lost, rt_seen_q, hit_r_q, gone, gone_q;
+  assign gone = fence_q && rt_h.qpn == fence_qpn_q;
   always_ff @(posedge clk_i) begin
     rt_seen_q <= !rst_i && rt_valid && !rt_pop;
     hit_r_q   <= hit_r;
+    gone_q    <= gone;
     {r_tid_q, rt_q} <= {r_tid_h, rt_h};
   end
   assign {r_tid, rt} = Compact ? {r_tid_h, rt_h} : {r_tid_q, rt_q};
@@ -410,7 +413,7 @@ module ohca_rs #(
     .clk_i(clk_i), .rst_i(rst_i),
     .tok_valid_i(rt_valid && (Compact || rt_seen_q)), .tok_i(rt), .sc_valid_i(so_valid), .sc_i(so),
     .pl_rsp_valid_i(pl_rsp_valid_i), .pl_rsp_i(pl_rsp_i),
-    .hit_i(Compact ? hit_r : hit_r_q), .gone_valid_i(fence_q), .gone_qpn_i(fence_qpn_q),
+    .hit_i(Compact ? hit_r : hit_r_q), .gone_i(Compact ? gone : gone_q),
     .fire_o(r_fire), .poison_o(r_poison), .fix_ready_i(fix_room), .fix_o(fix_in),
     .job_o(r_job), .job_ready_i(jq_ready), .jres_o(r_jres), .rnr_o(r_rnr), .lost_o(r_lost),
     .cq_valid_o(cq_valid_o), .cq_ready_i(cq_ready_i), .cq_o(cq_o),

@@ -23,7 +23,6 @@
 `default_nettype none
 
 module ohca_rs_decide (
-  input  ohca_fmt_pkg::rs_kind_e   kind_i,
   input  logic [25:0]              pay_i,              // what came with it: see ohca_rs_lookup
   input  logic [23:0]              qpn_i,
   input  logic                     err_i,              // there is no such context
@@ -74,18 +73,18 @@ module ohca_rs_decide (
 
   ohca_fmt_pkg::opcode_t op;
   logic                  op_end;               // the message is complete with it
-  ohca_opcode u_opcode (.op_i(bth.opcode), .is_o(op));
+  assign op     = lk.op;
   assign op_end = op.last || op.only;
 
   logic k_acc, k_fix, k_pkt, k_pi, k_flush, k_db, k_qerr, k_rerr;
-  assign k_acc   = kind_i == ohca_fmt_pkg::RS_KIND_ACC;
-  assign k_fix   = kind_i == ohca_fmt_pkg::RS_KIND_FIX;
-  assign k_pkt   = kind_i == ohca_fmt_pkg::RS_KIND_PKT;
-  assign k_pi    = kind_i == ohca_fmt_pkg::RS_KIND_PI;
-  assign k_flush = kind_i == ohca_fmt_pkg::RS_KIND_FLUSH;
-  assign k_db    = kind_i == ohca_fmt_pkg::RS_KIND_DB;
-  assign k_qerr  = kind_i == ohca_fmt_pkg::RS_KIND_QERR;
-  assign k_rerr  = kind_i == ohca_fmt_pkg::RS_KIND_RERR;
+  assign k_acc   = lk.on[ohca_fmt_pkg::RS_KIND_ACC];
+  assign k_fix   = lk.on[ohca_fmt_pkg::RS_KIND_FIX];
+  assign k_pkt   = lk.on[ohca_fmt_pkg::RS_KIND_PKT];
+  assign k_pi    = lk.on[ohca_fmt_pkg::RS_KIND_PI];
+  assign k_flush = lk.on[ohca_fmt_pkg::RS_KIND_FLUSH];
+  assign k_db    = lk.on[ohca_fmt_pkg::RS_KIND_DB];
+  assign k_qerr  = lk.on[ohca_fmt_pkg::RS_KIND_QERR];
+  assign k_rerr  = lk.on[ohca_fmt_pkg::RS_KIND_RERR];
 
   // ---- packet
   logic is_dg, pkey_ok, p_dg, p_room, d_valid, d_ack, d_read, p_nak, p_rnr, p_next, p_inv, p_exec, p_push, p_cqe,
@@ -103,7 +102,7 @@ module ohca_rs_decide (
   assign p_rnr      = p_room && op.read && rd_few_i && (d_valid || (lk.is_new && lk.valid));
   assign p_nak      = p_room && !lk.is_dup && !lk.is_new && !cx.nak_sent;
   assign p_next     = p_room && lk.is_new;
-  assign p_exec     = p_next && lk.valid && !p_rnr;
+  assign p_exec     = p_next && lk.valid && !(op.read && rd_few_i);
   assign p_inv      = p_next && !lk.valid;
   assign exec_send  = p_exec && op.send;
   assign exec_write = p_exec && op.write;
@@ -125,18 +124,18 @@ module ohca_rs_decide (
 
   // ---- the others
   logic fix_ok, fix_back, idx_ok, pi_set, again, fl_on, fl_ask, fl_one, rerr, to_err, acc_set, acc_err, reset, new_err;
-  assign fix_ok   = k_fix && !err_i && lk.back_ok;
+  assign fix_ok   = k_fix && lk.back_ok;
   assign fix_back = fix_ok && !fix.err && fix.rc && !lk.failed;
-  assign idx_ok   = (k_pi || k_db) && !err_i && lk.alive && !(k_db && !lk.uar_ok);
+  assign idx_ok   = (k_pi || k_db) && lk.alive && !(k_db && !lk.uar_ok);
   assign pi_set   = idx_ok && !(k_pi && pay_i[16]) && lk.pi_ok;
   // Some of the flushes may have died from the poison; or there is more to flush now.
   assign again    = lk.failed && !cx.flushing && (fix_ok || (idx_ok && (!lk.none || pi_set)));
-  assign fl_on    = k_flush && !err_i && lk.failed;
+  assign fl_on    = k_flush && lk.failed;
   assign fl_ask   = fl_on && !cx.err_sent;     // its answer comes back as an index
   assign fl_one   = fl_on && cx.err_sent && !lk.none;
   // Payload that is lost has been acknowledged already: the NAK is for what the requester is waiting for now, if it is.
-  assign rerr     = k_rerr && !err_i && lk.run && (!is_dg || pay_i[25]);
-  assign to_err   = ((fix_ok && fix.err) || (k_qerr && !err_i && lk.run) || rerr) && !lk.failed;
+  assign rerr     = k_rerr && lk.run && (!is_dg || pay_i[25]);
+  assign to_err   = ((fix_ok && fix.err) || (k_qerr && lk.run) || rerr) && !lk.failed;
   assign acc_set  = k_acc && !err_i && cx.state != was_i;
   assign acc_err  = acc_set && cx.state == ohca_fmt_pkg::QP_STATE_ERR;
   assign reset    = acc_set && cx.state == ohca_fmt_pkg::QP_STATE_RESET;
@@ -160,7 +159,7 @@ module ohca_rs_decide (
     wt_o.wqe     = p_dg || exec_send;
     wt_o.verify  = dbr_wait_o;
     wt_o.used    = p_cqe && !p_inv;
-    wt_o.left    = lk.left;
+    wt_o.code    = ohca_fmt_pkg::credit_less(lk.left, wt_o.used);
     wt_o.idx     = cx.head;
     wt_o.size    = lk.size;
     wt_o.buf_mtt = cx.buf_mtt;
@@ -299,8 +298,8 @@ module ohca_rs_decide (
         if (!job_room_i && (lk.is_dup || lk.is_new || !cx.nak_sent)) cnt_o[ohca_fmt_pkg::COUNTER_RESP_FULL] = 1'b1;
       end
     end
-    if (k_db && !err_i && lk.alive && !lk.uar_ok) cnt_o[ohca_fmt_pkg::COUNTER_DB_BAD_PAGE] = 1'b1;
-    if (k_db && (err_i || !lk.alive))             cnt_o[ohca_fmt_pkg::COUNTER_DB_BAD_QP]   = 1'b1;
+    if (k_db && lk.alive && !lk.uar_ok) cnt_o[ohca_fmt_pkg::COUNTER_DB_BAD_PAGE] = 1'b1;
+    if (k_db && !lk.alive)             cnt_o[ohca_fmt_pkg::COUNTER_DB_BAD_QP]   = 1'b1;
 
     viol_o        = '0;
     viol_o.qkey   = pkey_ok;

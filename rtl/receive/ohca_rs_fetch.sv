@@ -57,8 +57,8 @@ module ohca_rs_fetch #(
   );
 
   // ---- the record, compared while the token waits a cycle longer
-  logic        asked_q, lost_q, none_q, steps;
-  logic [15:0] ahead, left_q, left;
+  logic        asked_q, lost_q, none_q;
+  logic [15:0] ahead, left_q;
   assign ahead       = dbr_pi_i - wt.idx;
   assign dbr_ready_o = wt_valid && wt.verify && !asked_q;
   always_ff @(posedge clk_i) begin
@@ -74,13 +74,6 @@ module ohca_rs_fetch #(
   // ---- the token
   assign fire_o    = wt_valid && wo_ready && rf_ready && (!wt.verify || asked_q);
   assign mark_o    = wt.mark;
-  assign left      = wt.verify ? left_q : wt.left;
-  // One less has the code before where no bit behind the two upper ones is set, else the same code: so nothing is
-  // subtracted in front of it.
-  always_comb begin
-    steps = left != 16'd0 && left[15:14] != 2'b11;
-    for (int unsigned i = 0; i < 14; i++) if (left[i] && (left >> (i + 2)) != 16'd0) steps = 1'b0;
-  end
   always_comb begin
     res.dead  = hit_i && !wt.mark;
     res.rnr   = wt.verify && !res.dead && !lost_q && none_q;
@@ -88,7 +81,7 @@ module ohca_rs_fetch #(
     res.fetch = wt.wqe && !res.dead && !(wt.verify && (lost_q || none_q));
     // End-to-end credits count from the MSN that goes with them, so the receive WQE of a message that is not complete
     // yet is one of them.
-    res.code  = ohca_fmt_pkg::credit_encode(left) - 5'(wt.used && steps);
+    res.code  = wt.verify ? ohca_fmt_pkg::credit_less(left_q, wt.used) : wt.code;
   end
   assign poison_o = res.rnr || res.lost;
   always_comb begin

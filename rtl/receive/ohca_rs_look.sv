@@ -16,6 +16,7 @@ module ohca_rs_look #(
   input  logic                     clk_i,
   input  logic                     load_i,     // look_o changes
 
+  input  ohca_fmt_pkg::rs_kind_e   kind_i,
   input  ohca_fmt_pkg::rsc_t       cx_i,
   input  logic                     err_i,      // cx_i is none
   input  ohca_fmt_pkg::rxd_t       p_i,        // a packet
@@ -55,8 +56,8 @@ module ohca_rs_look #(
   assign is_gsi = cx_i.qtype == ohca_fmt_pkg::QP_TYPE_GSI;
   assign is_smi = cx_i.qtype == ohca_fmt_pkg::QP_TYPE_SMI;
   assign is_dg  = is_gsi || is_smi || cx_i.qtype == ohca_fmt_pkg::QP_TYPE_UD;
-  assign run    = cx_i.state == ohca_fmt_pkg::QP_STATE_RTR || cx_i.state == ohca_fmt_pkg::QP_STATE_RTS ||
-                  cx_i.state == ohca_fmt_pkg::QP_STATE_SQD || (cx_i.state == ohca_fmt_pkg::QP_STATE_SQE && is_dg);
+  assign run    = !err_i && (cx_i.state == ohca_fmt_pkg::QP_STATE_RTR || cx_i.state == ohca_fmt_pkg::QP_STATE_RTS ||
+                  cx_i.state == ohca_fmt_pkg::QP_STATE_SQD || (cx_i.state == ohca_fmt_pkg::QP_STATE_SQE && is_dg));
 
   // ---- P_Key: the QP's own entry; for QP1 any: all are compared at once, and the next cycle says which is the first.
   function automatic logic same_pkey(input logic [15:0] a, input logic [15:0] b);
@@ -91,10 +92,12 @@ module ohca_rs_look #(
   assign qkey_ok = is_smi || deth.qkey == cx_i.qkey;
   assign mad_ok  = !(is_gsi || is_smi) || (!op.imm && p_i.plen == 13'd256);
   always_comb begin
-    d.alive   = cx_i.state != ohca_fmt_pkg::QP_STATE_RESET;
+    for (int unsigned k = 0; k < 8; k++) d.on[k] = kind_i == ohca_fmt_pkg::rs_kind_e'(k);
+    d.op      = op;
+    d.alive   = !err_i && cx_i.state != ohca_fmt_pkg::QP_STATE_RESET;
     d.run     = run;
-    d.failed  = cx_i.state == ohca_fmt_pkg::QP_STATE_ERR;
-    d.back_ok = cx_i.state != ohca_fmt_pkg::QP_STATE_RESET && cx_i.state != ohca_fmt_pkg::QP_STATE_INIT;
+    d.failed  = !err_i && cx_i.state == ohca_fmt_pkg::QP_STATE_ERR;
+    d.back_ok = !err_i && cx_i.state != ohca_fmt_pkg::QP_STATE_RESET && cx_i.state != ohca_fmt_pkg::QP_STATE_INIT;
     d.est     = cx_i.state == ohca_fmt_pkg::QP_STATE_RTR && !cx_i.est_sent;
     d.dg      = is_dg;
     d.gsi     = is_gsi;
@@ -103,8 +106,8 @@ module ohca_rs_look #(
     d.path_ok = is_dg ? path_dg : path_rc;
     d.qkey_ok = qkey_ok;
     d.mad_ok  = mad_ok;
-    d.conn    = run && type_ok && pkey_ok && path_rc && !is_dg && !err_i;
-    d.msg     = run && type_ok && path_dg && is_dg && qkey_ok && mad_ok && !err_i;
+    d.conn    = run && type_ok && pkey_ok && path_rc && !is_dg;
+    d.msg     = run && type_ok && path_dg && is_dg && qkey_ok && mad_ok;
   end
 
   // ---- the receive queue

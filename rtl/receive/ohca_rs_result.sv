@@ -3,7 +3,7 @@
 // in this cycle: an answer (ACK, NAK, READ response), a completion, an event, and if it failed the poison of its QP
 // with the fix-up that takes the context to ERR or back to where the packet was.
 //
-// A token whose QP is poisoned (hit_i), or was reset behind it (gone_*), says nothing to anybody; the fence of the
+// A token whose QP is poisoned (hit_i), or was reset behind it (gone_i), says nothing to anybody; the fence of the
 // reset waits until the completions and events before it have left. What is wrong, and what follows from it (the
 // responder's classes of IBA 9.9.3, completion statuses of 11.6.2):
 //
@@ -39,8 +39,7 @@ module ohca_rs_result #(
   input  logic                     pl_rsp_valid_i,     // in the order of the tokens that wait for one; always taken
   input  ohca_fmt_pkg::pl_rsp_t    pl_rsp_i,
   input  logic                     hit_i,              // its QP is poisoned
-  input  logic                     gone_valid_i,       // a reset of this QP is under way
-  input  logic [23:0]              gone_qpn_i,
+  input  logic                     gone_i,             // a reset of it is under way
 
   output logic                     fire_o,             // the token ends; poison_o, job_o, rnr_o, lost_o count now
   output logic                     poison_o,           // it poisons its QP, and its fix-up goes
@@ -92,7 +91,7 @@ module ohca_rs_result #(
   assign quiet  = !ev_valid_o && (Compact || !cq_valid_o);
 
   // ---- whether it failed. A completion that is on offer stays, also if its QP is reset meanwhile.
-  assign gone      = gone_valid_i && !offered_q && rt.qpn == gone_qpn_i;
+  assign gone      = gone_i && !offered_q;
   assign dead      = !rt.mark && (so.dead || hit_i || gone);
   assign place_bad = so.placed && !pr.ok &&
                      !(so.fail != ohca_fmt_pkg::RS_FAIL_OK && pr_flush);

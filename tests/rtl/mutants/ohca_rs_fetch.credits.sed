@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 # an acknowledgement promises the receive WQE that its message has taken
-s/ - 5'\(wt\.used \&\& steps\)//
+s/credit_less\(left_q, wt\.used\)/credit_less(left_q, 1'b0)/

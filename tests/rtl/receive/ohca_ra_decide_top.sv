@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// ohca_ra_decide with a clock, which it does not use, for its test.
+// ohca_ra_decide with a clock, which it does not use, and a kind as a number, for its test.
 `default_nettype none
 
 module ohca_ra_decide_top #(
@@ -45,9 +45,14 @@ module ohca_ra_decide_top #(
   output ohca_fmt_pkg::rx_viol_t   viol_o
 );
 
+  ohca_fmt_pkg::ra_look_t look;
+  always_comb begin
+    look    = look_i;
+    look.on = 8'd1 << kind_i;
+  end
   ohca_ra_decide #(.FatalEvent(FatalEvent)) u_decide (
-    .kind_i(kind_i), .qpn_i(qpn_i), .err_i(err_i), .cx_i(cx_i), .was_i(was_i), .acc_state_i(acc_state_i),
-    .look_i(look_i), .p_i(p_i), .up_i(up_i), .late_i(late_i), .act_i(act_i), .act_status_i(act_status_i),
+    .qpn_i(qpn_i), .err_i(err_i), .cx_i(cx_i), .was_i(was_i), .acc_state_i(acc_state_i),
+    .look_i(look), .p_i(p_i), .up_i(up_i), .late_i(late_i), .act_i(act_i), .act_status_i(act_status_i),
     .act_verr_i(act_verr_i), .hit_i(hit_i), .open_i(open_i), .none_i(none_i), .e_i(e_i), .seq_i(seq_i),
     .say_o(say_o), .tok_o(tok_o), .chg_o(chg_o), .next_o(next_o), .progress_o(progress_o), .fb_act_o(fb_act_o),
     .fb_o(fb_o), .cqe_o(cqe_o), .cqe2_o(cqe2_o), .cq_o(cq_o), .status_o(status_o), .verr_o(verr_o), .ev_o(ev_o),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// ohca_rs_decide with a clock, which it does not use, for its test.
+// ohca_rs_decide with a clock, which it does not use, a kind as a number and the opcode of its packet, for its test.
 `default_nettype none
 
 module ohca_rs_decide_top (
@@ -36,8 +36,20 @@ module ohca_rs_decide_top (
   output ohca_fmt_pkg::rx_viol_t   viol_o
 );
 
+  ohca_fmt_pkg::rs_look_t look;
+  ohca_fmt_pkg::rxd_t     p;
+  ohca_fmt_pkg::bth_t     bth;
+  ohca_fmt_pkg::opcode_t  op;
+  assign p   = p_i;
+  assign bth = p.bth;
+  ohca_opcode u_opcode (.op_i(bth.opcode), .is_o(op));
+  always_comb begin
+    look    = look_i;
+    look.on = 8'd1 << kind_i;
+    look.op = op;
+  end
   ohca_rs_decide u_decide (
-    .kind_i(kind_i), .pay_i(pay_i), .qpn_i(qpn_i), .err_i(err_i), .cx_i(cx_i), .was_i(was_i), .look_i(look_i),
+    .pay_i(pay_i), .qpn_i(qpn_i), .err_i(err_i), .cx_i(cx_i), .was_i(was_i), .look_i(look),
     .gsi_any_i(gsi_any_i), .gsi_first_i(gsi_first_i), .p_i(p_i), .fix_i(fix_i), .lmc_i(lmc_i), .job_room_i(job_room_i),
     .rd_few_i(rd_few_i), .dbr_room_i(dbr_room_i), .chg_o(chg_o), .next_o(next_o), .push_o(push_o), .wt_o(wt_o), .st_o(st_o), .rt_o(rt_o),
     .path_o(path_o), .rel_o(rel_o), .x_free_o(x_free_o), .flush_o(flush_o), .dbr_ask_o(dbr_ask_o),
@@ -45,7 +57,7 @@ module ohca_rs_decide_top (
   );
 
   logic unused;
-  assign unused = clk_i || rst_i;
+  assign unused = &{1'b0, clk_i, rst_i, p, bth};
 
 endmodule
 

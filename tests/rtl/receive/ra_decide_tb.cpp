@@ -58,7 +58,7 @@ int main(int argc, char **argv)
 		if (rng.chance(30)) PF(cx, OHCA_RAC_RNR_LEFT, 0);
 		if (rng.chance(30)) PF(cx, OHCA_RAC_RNR_RETRY, rng.chance(50) ? 7 : 0);
 		if (rng.chance(30)) PF(cx, OHCA_RAC_UNA, CX(PI));
-		LS(RUN, run); LS(ALIVE, alive); LS(BAD, bad); LS(DG, dg);
+		LS(RUN, run && !err); LS(ALIVE, alive && !err); LS(BAD, bad && !err); LS(DG, dg);
 		if (rng.chance(60)) LS(LSN, CX(LSN));
 		if (rng.chance(80)) { LS(TYPE_OK, 1); LS(PKEY_OK, 1); LS(PATH_OK, 1); LS(IN_WIN, 1); LS(AETH_OK, 1); }
 		LS(U_APPLY, kind == UPD && alive && !err && rng.chance(80));

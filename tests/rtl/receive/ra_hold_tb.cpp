@@ -24,7 +24,7 @@ int main(int argc, char **argv)
 	u32 kind = 0, dw = 0, mask = 0, data = 0, may = 0, old = 0, edit_at = 0, was = 0, edit_old = 0, act = 0, status = 0, verr = 0;
 	bool there = false;
 	int age = -1;                               // cycles since it was taken, -1: it is not
-	u64 n = 0, kinds[8] = {}, changed = 0, same = 0, timers = 0, waited = 0;
+	u64 n = 0, kinds[8] = {}, changed = 0, same = 0, timers = 0, waited = 0, waits = 0;
 	tb::Pace ip(&rng), ep(&rng);
 	d.in_valid_i = d.end_i = d.edit_done_i = 0;
 	b.reset();
@@ -66,11 +66,19 @@ int main(int argc, char **argv)
 			d.end_i = end;
 		}, [&] {
 			CHECK_EQ(d.idle_o, age < 0, "idle");
+			if (age < 0) CHECK_EQ(d.rnr_o, 0, "no wait");
 			CHECK_EQ(d.told_o, age < 0 && there && kind == OHCA_RA_CK_UPD, "news are told");
 			if (age >= 0) {
 				const bool a = kind == OHCA_RA_CK_ACC;
-				const int when = a ? (compact ? int(edit_at) + 1 : HOT + 1) : 1;
+				const bool rnr = kind == OHCA_RA_CK_UPD && act == OHCA_RA_ACT_RNR;
+				const int when = a ? (compact ? int(edit_at) + 1 : HOT + 1) : rnr ? 2 : 1;
 				CHECK_EQ(ready, age >= when, "when it is ready");
+				CHECK_EQ(d.rnr_o, rnr && age == 1, "the time to wait is found");
+				if (d.rnr_o) {
+					CHECK_EQ(bits_of(get_all(d.cx_o, OHCA_RAC_BITS), OHCA_RAC_TMR_LSB, 32), bits_of(cx, OHCA_RAC_TMR_LSB, 32), "by what is held");
+					CHECK_EQ(d.verr_o, verr, "for a code that is held");
+					waits++;
+				}
 				CHECK_EQ(d.edit_o, compact && a && age < when, "the cache makes the change");
 				if (compact && a && dw < HOT) CHECK_EQ(d.acc_mask_o, may, "what of it");
 				if (ready) {
@@ -106,6 +114,6 @@ int main(int argc, char **argv)
 	printf("# %llu tokens, %llu words changed, %llu not, %llu about the timer, held on for %llu cycles\n", (unsigned long long)n,
 		(unsigned long long)changed, (unsigned long long)same, (unsigned long long)timers, (unsigned long long)waited);
 	for (u64 k : kinds) GOAL(k > 100);
-	GOAL(n > 2000 && (compact || (changed > 100 && same > 30)) && timers > 30 && waited > 500);
+	GOAL(n > 2000 && waits > 30 && (compact || (changed > 100 && same > 30)) && timers > 30 && waited > 500);
 	return b.finish();
 }

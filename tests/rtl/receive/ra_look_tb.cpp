@@ -17,7 +17,7 @@ int main(int argc, char **argv)
 	tb::Bench<Vdut> b(argc, argv);
 	auto &d = *b.dut;
 	auto &rng = b.rng;
-	u64 windows = 0, fits = 0, applied = 0, few = 0, counted[2] = {}, ends[2] = {}, firsts[2] = {};
+	u64 windows = 0, fits = 0, applied = 0, few = 0, waits = 0, counted[2] = {}, ends[2] = {}, firsts[2] = {};
 	auto fill = [&](unsigned bits) {
 		bytes v((bits + 7) / 8);
 		for (auto &x : v) x = u8(rng.bits(8));
@@ -40,12 +40,12 @@ int main(int argc, char **argv)
 	for (u64 n = 0; n < 20000; n++) {
 		cx = fill(OHCA_RAC_BITS); up = fill(OHCA_RA_UP_BITS); p = fill(OHCA_RXD_BITS);
 		u32 una = u32(rng.bits(16)), acked = u32(rng.bits(24)), tick = u32(rng.bits(32)), pkey = u32(rng.bits(16));
-		bool err = rng.chance(10), news = rng.chance(70), rnr = rng.chance(40), load = rng.chance(90);
-		u32 code = u32(rng.below(32)), done = u32(rng.bits(8));
+		bool err = rng.chance(10), news = rng.chance(70), load = rng.chance(70) || !n, rnr = !load && rng.chance(80);
+		u32 what = u32(rng.below(8)), code = u32(rng.below(32)), done = u32(rng.bits(8));
 		if (n % 50 == 0) {
 			c4 = u32(rng.range(100, 4000));
 			c10 = u32(rng.range(250, 10000));
-			d.cyc_4us_i = c4; d.cyc_10us_i = c10; d.load_i = n == 0;
+			d.cyc_4us_i = c4; d.cyc_10us_i = c10; d.load_i = n == 0; d.rnr_i = 0;
 			b.cycle([] {}, [] {});
 		}
 		PF(cx, OHCA_RAC_UNA, una); PF(cx, OHCA_RAC_PI, near(una, 16)); PF(cx, OHCA_RAC_ERR_IDX, near(una, 16));
@@ -111,34 +111,44 @@ int main(int argc, char **argv)
 		} else if (BF(p, OHCA_RXD_SLID) == bits_of(cx, OHCA_RAC_AV_LSB + OHCA_AV_DLID_LSB, 16)) PF(p, OHCA_RXD_SLID, BF(p, OHCA_RXD_SLID) ^ 1);   // by luck
 		tb::set_bytes(d.cx_i, cx.data(), cx.size()); tb::set_bytes(d.up_i, up.data(), up.size());
 		tb::set_bytes(d.p_i, p.data(), p.size());
-		d.tick_i = tick; d.err_i = err; d.pkey_i = pkey; d.news_i = news;
-		d.rnr_i = rnr; d.rnr_code_i = code;
-		d.una_i = s_una; d.acked_i = s_acked; d.rd_done_i = done; d.load_i = load || !n;
+		d.tick_i = tick; d.kind_i = what; d.err_i = err; d.pkey_i = pkey; d.news_i = news;
+		d.una_i = s_una; d.acked_i = s_acked; d.rd_done_i = done; d.load_i = load;
+		const u32 held = u32(near(tick, 32));
+		d.rnr_i = rnr; d.rnr_code_i = code; d.rnr_tmr_i = held;
 		b.progress();
 		b.cycle([] {}, [] {});
 		bytes lk = get_all(d.look_o, OHCA_RA_LOOK_BITS);
-		if (!load && n) { CHECK(lk == last, "it stays"); continue; }
-		last = lk;
-
-		u32 st = CX(STATE), qt = CX(QTYPE), pi = CX(PI), sent = CX(SENT_PSN), eidx = CX(ERR_IDX),
-			idx = u32(BF(up, OHCA_RA_UP_IDX)), upi = u32(BF(up, OHCA_RA_UP_PI));
-		bool run = st == OHCA_QP_STATE_RTS || st == OHCA_QP_STATE_SQD, alive = st >= OHCA_QP_STATE_RTS;
-		LK(RUN, run); LK(ALIVE, alive); LK(BAD, st == OHCA_QP_STATE_ERR || st == OHCA_QP_STATE_SQE);
-		LK(DG, qt == OHCA_QP_TYPE_UD || qt == OHCA_QP_TYPE_SMI || qt == OHCA_QP_TYPE_GSI); LK(TOUT, CX(TIMEOUT) != 0);
-		LK(WORK, una != pi); LK(WORK1, m16(una + 1) != pi); LK(LERR, una == eidx); LK(OPEN, acked != sent);
-		LK(PAST, int32_t(tick - CX(DEADLINE)) >= 0); LK(EARLY, int32_t(CX(DEADLINE) - CX(TMR)) < 0);
 		// Ticks of 256 cycles, at least the time asked for: 4.096 us << code; RNR: 10 us times 1, 2, 3, 4, 6, 8 ... by
 		// code, where 0 is the longest.
 		u64 half = rnr ? (u64(2) * c10 + (code & 1 && code > 1 ? c10 : 0)) << (code ? code >> 1 : 16)
 			: u64(2) * c4 << CX(TIMEOUT);
 		u64 ticks = half / 512 + 1, rounds = ticks >> 30;
-		LK(TICK, tick);
-		if (ticks & ((1u << 30) - 1)) {
+		if ((load || rnr) && ticks & ((1u << 30) - 1)) {
 			LK(T_END, u32(tick + (ticks & ((1u << 30) - 1))));
 			LK(T_MORE, rounds & 1023);
-			LK(EARLY_END, int32_t(u32(BF(lk, OHCA_RA_LOOK_T_END)) - CX(TMR)) < 0);
+			LK(EARLY_END, int32_t(u32(BF(lk, OHCA_RA_LOOK_T_END)) - (rnr ? held : CX(TMR))) < 0);
+			ends[BF(lk, OHCA_RA_LOOK_EARLY_END)]++;
+			waits += rnr;
 		}
-		ends[BF(lk, OHCA_RA_LOOK_EARLY_END)]++;
+		if (!load) {
+			if (rnr) {
+				PF(last, OHCA_RA_LOOK_T_END, BF(lk, OHCA_RA_LOOK_T_END)); PF(last, OHCA_RA_LOOK_T_MORE, BF(lk, OHCA_RA_LOOK_T_MORE));
+				PF(last, OHCA_RA_LOOK_EARLY_END, BF(lk, OHCA_RA_LOOK_EARLY_END));
+			}
+			CHECK(lk == last, "it stays");
+			continue;
+		}
+		last = lk;
+
+		u32 st = CX(STATE), qt = CX(QTYPE), pi = CX(PI), sent = CX(SENT_PSN), eidx = CX(ERR_IDX),
+			idx = u32(BF(up, OHCA_RA_UP_IDX)), upi = u32(BF(up, OHCA_RA_UP_PI));
+		bool run = !err && (st == OHCA_QP_STATE_RTS || st == OHCA_QP_STATE_SQD), alive = !err && st >= OHCA_QP_STATE_RTS;
+		LK(ON, 1u << what);
+		LK(RUN, run); LK(ALIVE, alive); LK(BAD, !err && (st == OHCA_QP_STATE_ERR || st == OHCA_QP_STATE_SQE));
+		LK(DG, qt == OHCA_QP_TYPE_UD || qt == OHCA_QP_TYPE_SMI || qt == OHCA_QP_TYPE_GSI); LK(TOUT, CX(TIMEOUT) != 0);
+		LK(WORK, una != pi); LK(WORK1, m16(una + 1) != pi); LK(LERR, una == eidx); LK(OPEN, acked != sent);
+		LK(PAST, int32_t(tick - CX(DEADLINE)) >= 0); LK(EARLY, int32_t(CX(DEADLINE) - CX(TMR)) < 0);
+		LK(TICK, tick);
 		LK(U_STEP, m16(s_una - una)); LK(U_APPLY, news && alive && !err && (run || m16(s_una - una) < 0x8000));
 		LK(U_MOVED, s_acked != acked); LK(U_READ, done != CX(RD_DONE)); LK(U_LERR, s_una == eidx);
 		LK(U_OPEN, s_acked != sent);
@@ -178,7 +188,7 @@ int main(int argc, char **argv)
 	printf("# %llu in the window, %llu from where they should be, %llu news, %llu with few credits; credits of %llu answers count, of %llu once more\n",
 		(unsigned long long)windows, (unsigned long long)fits,
 	       (unsigned long long)applied, (unsigned long long)few, (unsigned long long)counted[0], (unsigned long long)counted[1]);
-	GOAL(windows > 1000 && fits > 1000 && applied > 1000 && few > 1000 && counted[0] > 100 && counted[1] > 100 && ends[0] > 1000 && ends[1] > 1000 &&
+	GOAL(waits > 1000 && windows > 1000 && fits > 1000 && applied > 1000 && few > 1000 && counted[0] > 100 && counted[1] > 100 && ends[0] > 1000 && ends[1] > 1000 &&
 		firsts[0] > 1000 && firsts[1] > 1000);
 	return b.finish();
 }

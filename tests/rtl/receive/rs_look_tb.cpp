@@ -41,6 +41,7 @@ int main(int argc, char **argv)
 	for (u64 n = 0; n < 20000; n++) {
 		cx = fill(OHCA_RSC_BITS); p = fill(OHCA_RXD_BITS); table = fill(16 * 32);
 		const bool err = rng.chance(5), load = n == 0 || rng.chance(90);
+		const u32 what = u32(rng.below(8));
 		const u32 head = u32(rng.bits(16)), epsn = u32(rng.bits(24)), pi = m16(near(head, 16)), owner = u32(CX(UAR_HI) << 8 | CX(UAR_LO)),
 			uar = rng.chance(30) ? owner ^ 1u << rng.below(16) : u32(near(owner, 16));
 		static const u32 types[] = {OHCA_QP_TYPE_RC, OHCA_QP_TYPE_RC, OHCA_QP_TYPE_RC, OHCA_QP_TYPE_UD, OHCA_QP_TYPE_GSI,
@@ -126,7 +127,7 @@ int main(int argc, char **argv)
 		} else if (BF(p, OHCA_RXD_SLID) == bits_of(cx, OHCA_RSC_AV_LSB + OHCA_AV_DLID_LSB, 16)) PF(p, OHCA_RXD_SLID, BF(p, OHCA_RXD_SLID) ^ 1);   // by luck
 		tb::set_bytes(d.cx_i, cx.data(), cx.size()); tb::set_bytes(d.p_i, p.data(), p.size());
 		tb::set_bytes(d.pkeys_i, table.data(), table.size());
-		d.err_i = err; d.pi_i = u16(pi); d.uar_i = u16(uar); d.pkey_i = u16(key); d.load_i = load;
+		d.kind_i = what; d.err_i = err; d.pi_i = u16(pi); d.uar_i = u16(uar); d.pkey_i = u16(key); d.load_i = load;
 		b.progress();
 		b.cycle([] {}, [] {});
 		bytes lk = get_all(d.look_o, OHCA_RS_LOOK_BITS);
@@ -134,10 +135,11 @@ int main(int argc, char **argv)
 		if (!load) { CHECK(lk == last, "it stays"); continue; }
 		last = lk;
 
-		const bool run = st == OHCA_QP_STATE_RTR || st == OHCA_QP_STATE_RTS || st == OHCA_QP_STATE_SQD ||
-			(st == OHCA_QP_STATE_SQE && dg);
-		LK(ALIVE, st != OHCA_QP_STATE_RESET); LK(RUN, run); LK(FAILED, st == OHCA_QP_STATE_ERR);
-		LK(BACK_OK, st != OHCA_QP_STATE_RESET && st != OHCA_QP_STATE_INIT);
+		const bool run = !err && (st == OHCA_QP_STATE_RTR || st == OHCA_QP_STATE_RTS || st == OHCA_QP_STATE_SQD ||
+			(st == OHCA_QP_STATE_SQE && dg));
+		LK(ON, 1u << what);
+		LK(ALIVE, !err && st != OHCA_QP_STATE_RESET); LK(RUN, run); LK(FAILED, !err && st == OHCA_QP_STATE_ERR);
+		LK(BACK_OK, !err && st != OHCA_QP_STATE_RESET && st != OHCA_QP_STATE_INIT);
 		LK(EST, st == OHCA_QP_STATE_RTR && !CX(EST_SENT)); LK(DG, dg); LK(GSI, gsi);
 		// The receive queue: an index counts if it lies ahead, and within the ring.
 		const u32 size = 1u << CX(LOG_SIZE);

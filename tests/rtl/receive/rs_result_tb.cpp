@@ -123,7 +123,7 @@ int main(int argc, char **argv)
 			PF(rb, OHCA_PL_RSP_OK, r.ok); PF(rb, OHCA_PL_RSP_VERR, r.verr);
 			d.pl_rsp_valid_i = tell;
 			tb::set_bytes(d.pl_rsp_i, rb.data(), rb.size());
-			d.hit_i = hit; d.gone_valid_i = gone; d.gone_qpn_i = gone_qpn;
+			d.hit_i = hit; d.gone_i = gone && there && gone_qpn == TK(QPN);
 			d.fix_ready_i = fr; d.job_ready_i = jr;
 			d.cq_ready_i = cr; d.ev_ready_i = er; d.qerr_ready_i = qr;
 		}, [&] {
