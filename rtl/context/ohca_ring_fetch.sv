@@ -147,9 +147,9 @@ module ohca_ring_fetch #(
     assign t = ohca_fmt_pkg::tpt_rsp_t'(t_flat);
   end
 
-  logic       i_known, i_ok, rd_free, oq_ready, oq_valid, oq_pop, o_err;
+  logic       i_known, i_ok, rd_free, oq_ready, om_valid, om_pop, oq_valid, oq_pop, o_err;
   logic [7:0] i_verr, o_verr;
-  logic [1:0] o_first, o_last;             // where the first word lies in its beat, and the last one in its
+  logic [1:0] o_last;                      // where its last word lies in its beat
   // i_mtt: a translation is waited for, so not of one that is bad.
   // A read waits in a register, so who chooses among readers does not wait for what is found here.
   assign i_known    = iq_valid && (!i_mtt || t_valid) && oq_ready;
@@ -168,10 +168,15 @@ module ohca_ring_fetch #(
     end
   end
 
+  logic [12:0] om;                         // 3:2 where its first word lies in its beat
   ohca_fifo #(.Width(13), .Depth(Depth)) u_order (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(iq_pop), .ready_o(oq_ready),
     .data_i({!i_ok, i_verr, i_start[5:4], i_start[5:4] + i_len[5:4] - 2'd1}),
-    .valid_o(oq_valid), .ready_i(oq_pop), .data_o({o_err, o_verr, o_first, o_last}), .count_o(), .almost_full_o()
+    .valid_o(om_valid), .ready_i(om_pop), .data_o(om), .count_o(), .almost_full_o()
+  );
+  ohca_stage #(.Width(11)) u_first (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(om_valid), .ready_o(om_pop), .data_i({om[12:4], om[1:0]}),
+    .valid_o(oq_valid), .ready_i(oq_pop), .data_o({o_err, o_verr, o_last})
   );
 
   // ------------------------------------------------------------------------------------------------ words
@@ -188,7 +193,6 @@ module ohca_ring_fetch #(
     else       free_q <= free_q - (reserve ? s_beats_q : '0) + ((iq_pop && !i_ok) ? i_beats : '0) + CntW'(b_pop);
   end
 
-  logic       mid_q;                       // words of this request have been given
   logic       drain_q;                     // its error was given; the rest of its beats goes
   logic [127:0] word_data;
   logic       give, last_word, beat_err, have, pass;
@@ -229,7 +233,7 @@ module ohca_ring_fetch #(
       end
     end
     logic unused;
-    assign unused = &{1'b0, o_first, o_last, mid_q, pass, pass_i};
+    assign unused = &{1'b0, om[3:2], o_last, pass, pass_i};
   end else begin : g_split
     localparam int unsigned PerBeat = DW / 128;
     localparam int unsigned PosW    = (PerBeat > 1) ? $clog2(PerBeat) : 1;
@@ -244,34 +248,30 @@ module ohca_ring_fetch #(
       assign pos       = '0;
       assign word_data = b_data;
       assign last_word = b_last;
-      assign unused    = &{1'b0, o_first, o_last, mid_q, pos};
+      assign unused    = &{1'b0, om[3:2], o_last, pos};
     end else begin : g_many
       logic [PosW-1:0] pos_q;
-      assign pos       = mid_q ? pos_q : o_first[PosW-1:0];
+      assign pos       = pos_q;
       assign word_data = b_data[128*32'(pos) +: 128];
       assign last_word = b_last && pos == o_last[PosW-1:0];
-      // The next word, or the first one of the next beat.
-      always_ff @(posedge clk_i) if (give) pos_q <= pass ? '0 : pos + PosW'(1);
+      // The first word of a request, the next one, or the first of the next beat.
+      always_ff @(posedge clk_i) begin
+        if (om_valid && om_pop) pos_q <= om[2 +: PosW];
+        else if (give) pos_q <= pass ? '0 : pos + PosW'(1);
+      end
       logic unused;
-      assign unused = &{1'b0, o_first, o_last};
+      assign unused = &{1'b0, o_last, om[3:2]};
       `ASSERT(LastBeat_A, !(give && !o_err && !beat_err && b_last) || pos <= o_last[PosW-1:0])
     end
     assign b_pop = (drain_q && b_valid) || (give && !o_err && (last_word || pass || pos == PosW'(PerBeat - 1)));
   end
 
   always_ff @(posedge clk_i) begin
-    if (rst_i) begin
-      mid_q   <= 1'b0;
-      drain_q <= 1'b0;
-    end else begin
-      if (oq_pop) mid_q <= 1'b0;
-      else if (give) mid_q <= 1'b1;
-      if (oq_pop) drain_q <= 1'b0;
-      else if (give && word_o.err) drain_q <= 1'b1;
-    end
+    if (rst_i || oq_pop) drain_q <= 1'b0;
+    else if (give && word_o.err) drain_q <= 1'b1;
   end
 
-  assign idle_o = !s_valid_q && !iq_valid && !oq_valid && free_q[CntW-1];
+  assign idle_o = !s_valid_q && !iq_valid && !om_valid && !oq_valid && free_q[CntW-1];
 
   logic unused_all;
   assign unused_all = &{1'b0, start[3:0], t_ready, b_ready, t.tag, t.addr[3:0]};

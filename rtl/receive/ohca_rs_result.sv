@@ -16,10 +16,11 @@
 //   the receive WQE is too short            NAK invalid request, LOC_LEN, ERR; a datagram: dropped and counted, back
 //   the receive WQE is bad, its keys are    NAK remote operational error, LOC_QP_OP, LOC_PROT, ERR
 //
-// A token a cycle, in order, as soon as sc_valid_i says what became of it and there is room for all that may follow;
-// fire_o and what goes with it are in that cycle, completions and events a cycle later. cq, ev and qerr leave from
-// FIFOs; Compact: cq as it is decided, and the token stays until the completion is taken. It does NOT keep who is
-// poisoned, it places nothing, and it does not write the context.
+// A token a cycle, in order, as soon as sc_valid_i says what became of it, the placement has answered two cycles ago
+// (where it was asked), and there is room for all that may follow; fire_o and what goes with it are in that cycle,
+// completions and events a cycle later. cq, ev and qerr leave from FIFOs; Compact: cq as it is decided, and the token
+// stays until the completion is taken. It does NOT keep who is poisoned, it places nothing, and it does not write the
+// context.
 
 `include "ohca_assert.svh"
 `default_nettype none
@@ -79,10 +80,16 @@ module ohca_rs_result #(
   assign so = sc_i;
 
   // What a refusal is for is compared on the way in: whether the token fails begins here.
-  ohca_fifo #(.Width(1 + ohca_fmt_pkg::PL_RSP_BITS), .Depth(InFlight), .UseRam(1'b0), .ValidFlop(InFlight <= 32)) u_pr (
+  logic                               pm_valid, pm_ready;
+  logic [ohca_fmt_pkg::PL_RSP_BITS:0] pm;
+  ohca_fifo #(.Width(1 + ohca_fmt_pkg::PL_RSP_BITS), .Depth(InFlight), .UseRam(1'b0)) u_pr (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(pl_rsp_valid_i), .ready_o(pr_ready),
     .data_i({pl_rsp_i.verr == ohca_fmt_pkg::VENDOR_ERR_FLUSH, pl_rsp_i}),
-    .valid_o(pr_valid), .ready_i(fire_o && so.placed), .data_o({pr_flush, pr}), .count_o(), .almost_full_o()
+    .valid_o(pm_valid), .ready_i(pm_ready), .data_o(pm), .count_o(), .almost_full_o()
+  );
+  ohca_stage #(.Width(1 + ohca_fmt_pkg::PL_RSP_BITS)) u_first (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(pm_valid), .ready_o(pm_ready), .data_i(pm),
+    .valid_o(pr_valid), .ready_i(fire_o && so.placed), .data_o({pr_flush, pr})
   );
 
   assign can    = tok_valid_i && sc_valid_i && (!so.placed || pr_valid) && evf_ready && qf_ready && job_ready_i &&

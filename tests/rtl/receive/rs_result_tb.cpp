@@ -189,7 +189,7 @@ int main(int argc, char **argv)
 			put_bits(f, OHCA_RS_FIX_VA_LSB, 64, bits_of(tok, OHCA_RS_RTOK_VA_LSB, 64)); PF(f, OHCA_RS_FIX_RKEY, TK(RKEY));
 			PF(f, OHCA_RS_FIX_REMAIN, TK(LEN)); PF(f, OHCA_RS_FIX_DMALEN, TK(BYTE_LEN));
 			// When: as soon as all is known and there is room, which there is when nobody held up anything for a while.
-			const bool ready = have && there && (!SC(PLACED) || (!told.empty() && told.front() < b.now()));
+			const bool ready = have && there && (!SC(PLACED) || (!told.empty() && told.front() + 1 < b.now()));
 			const bool quiet = cqs.empty() && evs.empty();
 			calm = mild ? calm + 1 : 0;
 			if (calm > 12 && !hold && !slow && ready && !TK(FENCE)) { CHECK(d.fire_o, "it waits for nothing"); quick++; }
