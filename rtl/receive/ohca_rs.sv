@@ -306,10 +306,10 @@ module ohca_rs #(
 
   // ================================================================================================ token queues,
   // numbers, poison
-  ohca_fmt_pkg::rs_stok_t st;
+  ohca_fmt_pkg::rs_stok_t st, st_h, st_q;
   ohca_fmt_pkg::rs_rtok_t rt, rt_h, rt_q;                // _h: in front, _q: a cycle before
   logic                 st_valid, st_pop, rt_valid, rt_pop;
-  logic [TidW-1:0]      w_tid, s_tid, r_tid, r_tid_h, r_tid_q;   // whose turn it is; same: what was of its QP then
+  logic [TidW-1:0]      w_tid, s_tid_h, s_tid, r_tid_h, r_tid_q, r_tid;   // whose turn; same: what was of its QP then
   logic [InFlight-1:0]  w_same, s_same, r_same;
   logic [InFlight-1:0]  same;
   logic                 tid_take, same_ok;
@@ -322,7 +322,7 @@ module ohca_rs #(
     .push_valid_i(Compact ? c_act && c_push && wq_ready && (dq_ready || !dbr_wait) : c_fire && c_push),
     .push_last_i(same_ok), .push_ready_o(sq_ready), .tid_i(c_tid), .same_i(same), .st_i(st_in), .rt_i(rt_in),
     .path_i(rp_in),
-    .s_valid_o(st_valid), .s_pop_i(st_pop), .s_tid_o(s_tid), .s_same_o(s_same), .s_o(st),
+    .s_valid_o(st_valid), .s_pop_i(st_pop), .s_tid_o(s_tid_h), .s_same_o(s_same), .s_o(st_h),
     .r_valid_o(rt_valid), .r_pop_i(rt_pop), .r_hold_i(fix_wait || fi_valid), .r_tid_o(r_tid_h), .r_same_o(r_same),
     .r_o(rt_h), .r_job_i(r_job), .r_jres_i(r_jres), .job_ready_o(jq_ready),
     .rjob_valid_o(rjob_valid_o), .rjob_ready_i(rjob_ready_i), .rjob_o(rjob_o), .jobs_any_o(jobs_any), .jobs_o(jobs),
@@ -340,8 +340,9 @@ module ohca_rs #(
     .look_i(Compact ? o_valid : c_idle), .look_qpn_i(o_id), .end_i(c_fire), .same_ok_o(same_ok), .same_o(same),
     .tid_o(tid_free), .take_i(tid_take), .qpn_i(cid),
     .w_tid_i(w_tid), .w_same_i(w_same), .w_hit_o(hit_w), .w_fire_i(w_fire), .w_mark_i(w_mark), .w_poison_i(w_poison),
-    .s_tid_i(s_tid), .s_same_i(s_same), .s_hit_o(hit_s), .s_qpn_o(s_qpn), .s_prev_v_o(prev_v), .s_prev_o(prev_tid),
-    .s_fire_i(s_fire), .s_mark_i(st.mark), .s_poison_i(s_poison), .s_heads_i(s_heads),
+    .s_tid_i(s_tid_h), .s_same_i(s_same), .s_tid_o(s_tid), .s_hit_o(hit_s), .s_qpn_o(s_qpn),
+    .s_prev_v_o(prev_v), .s_prev_o(prev_tid), .s_fire_i(s_fire), .s_mark_i(st.mark), .s_poison_i(s_poison),
+    .s_heads_i(s_heads),
     .r_tid_i(r_tid), .r_same_i(r_same), .r_hit_o(hit_r), .r_fire_i(r_fire), .r_poison_i(r_poison), .r_free_i(r_tid_free)
   );
 
@@ -385,33 +386,45 @@ module ohca_rs #(
     .rd_rsp_err_i(rd_rsp_i.err)
   );
   // ================================================================================================ S: scatter
-  ohca_fmt_pkg::rs_sout_t so;
-  logic                   so_valid;
+  // A token is here from its second cycle on, taken from a register: by then it is known whether it dies of another,
+  // and which it follows.
+  ohca_fmt_pkg::rs_sout_t so, so_h, so_q;
+  logic                   so_valid, so_seen_q, st_seen_q;
+  always_ff @(posedge clk_i) begin
+    st_seen_q <= !rst_i && st_valid && !st_pop;
+    st_q      <= st_h;
+  end
+  assign st = Compact ? st_h : st_q;
   ohca_rs_scatter #(.InFlight(InFlight), .Compact(Compact), .Slow(Slow)) u_scatter (
     .clk_i(clk_i), .rst_i(rst_i),
-    .tok_valid_i(st_valid), .tok_i(st), .id_i(6'(s_tid)), .qpn_i(s_qpn), .wqe_valid_i(wo_valid), .wqe_i(wo),
+    .tok_valid_i(st_valid && (Compact || st_seen_q)), .tok_i(st), .id_i(6'(s_tid)), .qpn_i(s_qpn),
+    .wqe_valid_i(wo_valid), .wqe_i(wo),
     .hit_i(hit_s), .prev_v_i(prev_v), .prev_i(6'(prev_tid)), .fire_o(s_fire), .poison_o(s_poison), .heads_o(s_heads),
     .word_valid_i(word_valid), .word_ready_o(word_ready), .word_i(word),
     .pl_valid_o(pl_req_valid_o), .pl_ready_i(pl_req_ready_i), .pl_o(pl_req_o),
-    .out_valid_o(so_valid), .out_ready_i(rt_pop), .out_o(so)
+    .out_valid_o(so_valid), .out_ready_i(rt_pop), .out_o(so_h)
   );
   assign st_pop = s_fire;
 
   // ================================================================================================ R: result
   // Whether a token dies of another is looked at in its first cycle here: only what leaves R changes it. It is taken
-  // from a register in its second. So is whether its QP is reset behind it, whose fence is here only after it.
-  logic r_rnr, r_lost, rt_seen_q, hit_r_q, gone, gone_q;
+  // from a register in its second. So is whether its QP is reset behind it: the fence of a reset comes after it. And so
+  // is what S says of it, which comes last.
+  logic r_rnr, r_lost, hit_r_q, gone, gone_q;
   assign gone = fence_q && rt_h.qpn == fence_qpn_q;
   always_ff @(posedge clk_i) begin
-    rt_seen_q <= !rst_i && rt_valid && !rt_pop;
+    so_seen_q <= !rst_i && so_valid && !rt_pop;
+    so_q      <= so_h;
     hit_r_q   <= hit_r;
     gone_q    <= gone;
     {r_tid_q, rt_q} <= {r_tid_h, rt_h};
   end
   assign {r_tid, rt} = Compact ? {r_tid_h, rt_h} : {r_tid_q, rt_q};
+  assign so = Compact ? so_h : so_q;
   ohca_rs_result #(.InFlight(InFlight), .Compact(Compact), .Slow(Slow)) u_result (
     .clk_i(clk_i), .rst_i(rst_i),
-    .tok_valid_i(rt_valid && (Compact || rt_seen_q)), .tok_i(rt), .sc_valid_i(so_valid), .sc_i(so),
+    .tok_valid_i(rt_valid), .tok_i(rt), .sc_valid_i(Compact ? so_valid : so_seen_q),
+    .sc_i(so),
     .pl_rsp_valid_i(pl_rsp_valid_i), .pl_rsp_i(pl_rsp_i),
     .hit_i(Compact ? hit_r : hit_r_q), .gone_i(Compact ? gone : gone_q),
     .fire_o(r_fire), .poison_o(r_poison), .fix_ready_i(fix_room), .fix_o(fix_in),

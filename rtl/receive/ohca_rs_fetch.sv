@@ -5,9 +5,9 @@
 // the token tells (verify). A token whose QP is poisoned (hit_i) fetches nothing, but takes its record's answer. One
 // that finds no WQE, or cannot know, poisons its QP.
 //
-// Tokens in order, one a cycle, latency one cycle, three where a record is waited for, which counts from its answer.
-// ready: from flops; Compact takes ring_ready_i as it is. Nothing here waits for the commit. It does NOT read the
-// record, nor the ring.
+// Tokens in order, one a cycle, latency two cycles (Compact: one), two more where a record is waited for, which count
+// from its answer. ready: from flops; Compact takes ring_ready_i as it is. Nothing here waits for the commit. It does
+// NOT read the record, nor the ring.
 
 `default_nettype none
 
@@ -51,10 +51,20 @@ module ohca_rs_fetch #(
   ohca_fmt_pkg::ring_req_t rf;
   logic                    wt_valid, wo_ready, rf_ready;
 
+  logic                                      wm_valid, wm_ready;
+  logic [ohca_fmt_pkg::RS_WTOK_BITS+IdW-1:0] wm;
   ohca_fifo #(.Width(ohca_fmt_pkg::RS_WTOK_BITS + IdW), .Depth(InFlight), .UseRam(1'b0), .Single(Compact)) u_wq (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(tok_valid_i), .ready_o(tok_ready_o), .data_i({tok_i, id_i}),
-    .valid_o(wt_valid), .ready_i(fire_o), .data_o({wt, id_o}), .count_o(), .almost_full_o()
+    .valid_o(wm_valid), .ready_i(wm_ready), .data_o(wm), .count_o(), .almost_full_o()
   );
+  if (Compact) begin : g_first_now
+    assign {wm_ready, wt_valid, wt, id_o} = {fire_o, wm_valid, wm};
+  end else begin : g_first
+    ohca_stage #(.Width(ohca_fmt_pkg::RS_WTOK_BITS + IdW)) u_first (
+      .clk_i(clk_i), .rst_i(rst_i), .valid_i(wm_valid), .ready_o(wm_ready), .data_i(wm),
+      .valid_o(wt_valid), .ready_i(fire_o), .data_o({wt, id_o})
+    );
+  end
 
   // ---- the record, compared while the token waits a cycle longer
   logic        asked_q, lost_q, none_q;

@@ -19,7 +19,8 @@
 // For the placement unit it knows the newest packet of a QP that S has handed over and R has not found good (s_prev):
 // a refusal passes on to those behind it.
 //
-// All answers are there in the cycle of the question, from flops and one OR; what fires counts from the next cycle on.
+// Answers are there in the cycle of the question, from flops and one OR, those to S a cycle later (Compact: at once):
+// there what fires is the token of the cycle before, too. What fires counts from the next cycle on.
 // A number every second cycle (tid_o is a cycle old); same_o is of the QP that came with look_i, a cycle later, or with
 // Compact when same_ok_o says so, InFlight / 4 cycles later. It does NOT decide who fails. There is always a number:
 // who lets packets in counts them. Kept: nothing behind a refused packet is executed (IBA 9.9.3).
@@ -56,6 +57,7 @@ module ohca_rs_poison #(
 
   input  logic [TidW-1:0]     s_tid_i,
   input  logic [InFlight-1:0] s_same_i,
+  output logic [TidW-1:0]     s_tid_o,                 // of the token that these are about
   output logic                s_hit_o,
   output logic [23:0]         s_qpn_o,                 // whose packet it is
   output logic                s_prev_v_o,              // the newest one before it
@@ -74,7 +76,9 @@ module ohca_rs_poison #(
 );
 
   logic [InFlight-1:0] busy_q, w_bad_q, s_bad_q, r_bad_q, newest_q, match_q;
-  logic                s_doomed;
+  logic [InFlight-1:0] s_same;                         // of the token that fires in S
+  logic [TidW-1:0]     s_prev;
+  logic                s_hit, s_prev_v, s_doomed;
 
   // ---- a number for every packet past the commit, found a cycle ahead
   logic [TidW-1:0] free;
@@ -89,7 +93,6 @@ module ohca_rs_poison #(
   always_ff @(posedge clk_i) begin
     if (take_i) tid_qpn[tid_o] <= qpn_i;
   end
-  assign s_qpn_o = tid_qpn[s_tid_i];
 
   // ---- the packets of a QP
   assign same_o = busy_q & match_q;
@@ -115,17 +118,27 @@ module ohca_rs_poison #(
 
   // ---- who is hit
   assign w_hit_o = |(w_bad_q & w_same_i);
-  assign s_hit_o = |(s_bad_q & s_same_i);
+  assign s_hit   = |(s_bad_q & s_same_i);
   assign r_hit_o = |(r_bad_q & r_same_i);
-  assign s_doomed = |(r_bad_q & s_same_i);
+  assign s_doomed = |(r_bad_q & s_same);
   always_comb begin
-    s_prev_v_o = 1'b0;
-    s_prev_o   = '0;
+    s_prev_v = 1'b0;
+    s_prev   = '0;
     for (int unsigned i = 0; i < InFlight; i++) begin
       if (newest_q[i] && s_same_i[i]) begin
-        s_prev_v_o = 1'b1;
-        s_prev_o   = s_prev_o | TidW'(i);
+        s_prev_v = 1'b1;
+        s_prev   = s_prev | TidW'(i);
       end
+    end
+  end
+  if (Compact) begin : g_s_now
+    assign {s_same, s_tid_o, s_hit_o, s_prev_v_o, s_prev_o} = {s_same_i, s_tid_i, s_hit, s_prev_v, s_prev};
+    assign s_qpn_o = tid_qpn[s_tid_i];
+  end else begin : g_s
+    // What R does meanwhile the token would meet behind S as well.
+    always_ff @(posedge clk_i) begin
+      {s_same, s_tid_o, s_hit_o, s_prev_v_o, s_prev_o} <= {s_same_i, s_tid_i, s_hit, s_prev_v, s_prev};
+      s_qpn_o <= tid_qpn[s_tid_i];
     end
   end
 
@@ -142,11 +155,11 @@ module ohca_rs_poison #(
         if (take_i && tid_o == TidW'(i)) busy_q[i] <= 1'b1;
         // With a mark all that are in use are its own packet and what came behind that: those die in R at the latest.
         if (w_fire_i && (w_mark_i ? w_same_i[i] : w_poison_i && w_tid_i == TidW'(i))) w_bad_q[i] <= w_poison_i;
-        if (s_fire_i && (s_mark_i ? s_same_i[i] : s_poison_i && s_tid_i == TidW'(i))) s_bad_q[i] <= s_poison_i;
+        if (s_fire_i && (s_mark_i ? s_same[i] : s_poison_i && s_tid_o == TidW'(i))) s_bad_q[i] <= s_poison_i;
         // Of one that dies in R anyway the mark in W may have passed.
-        if (s_fire_i && s_poison_i && !s_doomed && s_tid_i == TidW'(i)) w_bad_q[i] <= 1'b1;
-        if (s_fire_i && (s_mark_i || s_heads_i) && (s_same_i[i] || s_tid_i == TidW'(i))) begin
-          newest_q[i] <= s_heads_i && s_tid_i == TidW'(i);
+        if (s_fire_i && s_poison_i && !s_doomed && s_tid_o == TidW'(i)) w_bad_q[i] <= 1'b1;
+        if (s_fire_i && (s_mark_i || s_heads_i) && (s_same[i] || s_tid_o == TidW'(i))) begin
+          newest_q[i] <= s_heads_i && s_tid_o == TidW'(i);
         end
         if (r_fire_i && r_poison_i && r_tid_i == TidW'(i)) begin
           w_bad_q[i] <= 1'b1;

@@ -2,7 +2,8 @@
 // ohca_rs_poison: packets of a few QPs go through W, S and R, fail in any of them and come back as marks, beside tokens
 // without a number. A model that knows the packets themselves, not their numbers, says who is behind whom, who has to
 // die where and until when, and which packet is the newest at the placement unit; so a number that is given away too early, or that
-// means another packet than at the commit, shows. Answers are there in the cycle of the question.
+// means another packet than at the commit, shows. Answers are there in the cycle of the
+// question, those to S a cycle later, but with Compact.
 // dut: ohca_rs_poison InFlight=16
 // dut: ohca_rs_poison InFlight=32
 // dut: ohca_rs_poison InFlight=64
@@ -38,6 +39,7 @@ int main(int argc, char **argv)
 	enum { NONE, LOOK, TURN } state = NONE;      // the commit: nothing, a token comes, it is in turn
 	bool mark = false, numbered = false, fire[3] = {}, fail[3] = {}, heads = false, take = false, end = false, rfree = false;
 	Token fix{};
+	struct { bool seen, hit; u32 found, tid, qpn; } at_s{};   // S: the front token's answers, of the cycle before
 	auto hit = [&](const Token &t, int stage) {
 		for (u64 x : t.behind) if (live.count(x) && live[x].bad[stage]) return true;
 		return false;
@@ -78,14 +80,16 @@ int main(int argc, char **argv)
 			if (stop) stop--;
 			else if (feed && rng.chance(1)) stop = u32(rng.range(20, 200));
 			for (int s = W; s <= R; s++) {
-				fire[s] = !q[s].empty() && (s == W || q[s].size() > q[s - 1].size()) && pace[s].go() && !(s == R && stop);
+				fire[s] = !q[s].empty() && (s == W || q[s].size() > q[s - 1].size()) && pace[s].go() && !(s == R && stop) &&
+					(s != S || compact || at_s.seen);
 				const Token t = q[s].empty() ? Token{} : q[s].front();
 				fail[s] = false;
-				if (fire[s] && t.id && !t.mark && !hit(t, s)) fail[s] = rng.chance(4);
+				const bool dead = s == S && !compact ? at_s.hit : hit(t, s);
+				if (fire[s] && t.id && !t.mark && !dead) fail[s] = rng.chance(4);
 				if (s == W) {
 					d.w_tid_i = t.tid; d.w_same_i = t.same; d.w_fire_i = fire[s]; d.w_mark_i = t.mark; d.w_poison_i = fail[s];
 				} else if (s == S) {
-					heads = fire[s] && t.id && !t.mark && !fail[s] && !hit(t, s) && rng.chance(60);
+					heads = fire[s] && t.id && !t.mark && !fail[s] && !dead && rng.chance(60);
 					d.s_tid_i = t.tid; d.s_same_i = t.same; d.s_fire_i = fire[s]; d.s_mark_i = t.mark; d.s_poison_i = fail[s];
 					d.s_heads_i = heads;
 				} else {
@@ -100,16 +104,23 @@ int main(int argc, char **argv)
 				if (q[s].empty()) continue;
 				const Token &t = q[s].front();
 				const bool got = s == W ? d.w_hit_o : s == S ? d.s_hit_o : d.r_hit_o;
-				if (!t.mark) CHECK_EQ(got, hit(t, s), s == W ? "W: it is hit" : s == S ? "S: it is hit" : "R: it is hit");
+				auto now = at_s;
+				if (s == S) {
+					now.hit = hit(t, s); now.found = 0; now.tid = 0; now.qpn = t.qpn;
+					for (u64 x : t.behind) if (live.count(x) && live[x].newest) { now.found++; now.tid = live[x].tid; }
+					CHECK(now.found <= 1, "the model has two newest packets");
+					now.seen = true;
+					std::swap(now, at_s);                    // now: what is answered in this cycle
+					if (compact) now = at_s;
+					else if (!now.seen) continue;
+				}
+				if (!t.mark) CHECK_EQ(got, s == S ? now.hit : hit(t, s), s == W ? "W: it is hit" : s == S ? "S: it is hit" : "R: it is hit");
 				hits[s] += fire[s] && got;
 				if (s == S && t.id && !t.mark) {
-					CHECK_EQ(d.s_qpn_o, t.qpn, "whose it is");
-					u32 found = 0, tid = 0;
-					for (u64 x : t.behind) if (live.count(x) && live[x].newest) { found++; tid = live[x].tid; }
-					CHECK(found <= 1, "the model has two newest packets");
-					CHECK_EQ(d.s_prev_v_o, found, "there is one before it");
-					if (found) CHECK_EQ(d.s_prev_o, tid, "which one");
-					if (fire[s]) (found ? chained : alone)++;
+					CHECK_EQ(d.s_qpn_o, now.qpn, "whose it is"); CHECK_EQ(d.s_tid_o, t.tid, "its number");
+					CHECK_EQ(d.s_prev_v_o, now.found, "there is one before it");
+					if (now.found) CHECK_EQ(d.s_prev_o, now.tid, "which one");
+					if (fire[s]) (now.found ? chained : alone)++;
 				}
 			}
 			Token nt{};
@@ -129,6 +140,7 @@ int main(int argc, char **argv)
 			for (int s = W; s <= R; s++) if (fire[s]) {
 				const Token t = q[s].front();
 				q[s].pop_front();
+				if (s == S) at_s.seen = false;
 				// A mark ends also what those behind the failed one laid before they were found to die of it.
 				if (t.mark) {
 					for (u64 x : t.behind) if (live.count(x)) { ended += x != t.id && live[x].bad[s]; live[x].bad[s] = false; }
