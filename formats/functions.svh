@@ -93,8 +93,8 @@ function automatic logic [4:0] credit_encode(input logic [15:0] n);
   for (int i = 1; i < 16; i++) if (n[i]) c = {4'(unsigned'(i)), n[i-1]};
   credit_encode = (c == 5'd31) ? 5'd30 : c;
 endfunction
-// The code of n, or of one less. That has the code before where no bit behind the two upper ones is set, else the same:
-// so nothing is subtracted in front of it.
+// The code of n, or of one less. That has the code before where no bit behind the two upper ones is set, else the
+// same: so nothing is subtracted in front of it.
 function automatic logic [4:0] credit_less(input logic [15:0] n, input logic one);
   logic steps;
   steps = n != 16'd0 && n[15:14] != 2'b11;

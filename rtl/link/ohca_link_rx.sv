@@ -117,6 +117,7 @@ module ohca_link_rx #(
 
   localparam int unsigned BytesW  = $clog2(Bytes);
   localparam int unsigned NumW    = BytesW + 1;
+  `include "ohca_keep_bytes.svh"
   localparam int unsigned HdrBeats = ((RoCE ? 116 : 88) + Bytes - 1) / Bytes;    // as ohca_link_rx_whole keeps them
   localparam int unsigned Slots   = Compact ? 16 : 64;
 
@@ -156,9 +157,7 @@ module ohca_link_rx #(
   logic [DataWidth-1:0] p_data;
   always_comb begin
     lb_bytes = '0;
-    `WHEN(lb_valid_i && lb_last_i) for (int unsigned i = 0; i < Bytes; i++) begin   // without holes
-      if (lb_keep_i[i] && (i + 1 == Bytes || !lb_keep_i[(i+1)%Bytes])) lb_bytes = lb_bytes | NumW'(i + 1);
-    end
+    `WHEN(lb_valid_i && lb_last_i) lb_bytes = keep_bytes(lb_keep_i);
   end
   ohca_skid #(.Width(DataWidth + NumW + 3)) u_loop (
     .clk_i(clk_i), .rst_i(rst_i),

@@ -86,6 +86,7 @@ module ohca_link_rx_front #(
   end
 
   `include "ohca_crc16.svh"
+  `include "ohca_keep_bytes.svh"
 
   // ------------------------------------------------------------------ flow-control packets
   // They are acted upon at once: their counts belong to this place in the stream.
@@ -162,9 +163,7 @@ module ohca_link_rx_front #(
 
   always_comb begin
     in_bytes = '0;
-    `WHEN(rx_valid_i && rx_last_i) for (int unsigned i = 0; i < Bytes; i++) begin   // without holes
-      if (rx_keep_i[i] && (i + 1 == Bytes || !rx_keep_i[(i+1)%Bytes])) in_bytes = in_bytes | NumW'(i + 1);
-    end
+    `WHEN(rx_valid_i && rx_last_i) in_bytes = keep_bytes(rx_keep_i);
     in_none  = in_bytes == '0;
     if (in_none || in_term) in_bytes = NumW'(Bytes);
     cr_get = '0;

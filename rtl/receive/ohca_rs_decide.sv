@@ -299,7 +299,7 @@ module ohca_rs_decide (
       end
     end
     if (k_db && lk.alive && !lk.uar_ok) cnt_o[ohca_fmt_pkg::COUNTER_DB_BAD_PAGE] = 1'b1;
-    if (k_db && !lk.alive)             cnt_o[ohca_fmt_pkg::COUNTER_DB_BAD_QP]   = 1'b1;
+    if (k_db && !lk.alive)              cnt_o[ohca_fmt_pkg::COUNTER_DB_BAD_QP]   = 1'b1;
 
     viol_o        = '0;
     viol_o.qkey   = pkey_ok;

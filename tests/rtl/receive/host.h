@@ -17,6 +17,16 @@ typedef uint32_t u32;
 typedef uint64_t u64;
 typedef std::vector<u8> bytes;
 
+// End-to-end credits (IBA 9.7.7.2): what a code of the AETH says, and the largest that says no more than n. 31 is none.
+static const u32 kCredits[31] = {0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096, 6144,
+	8192, 12288, 16384, 24576, 32768};
+static inline u32 credit_code_of(u64 n)
+{
+	u32 code = 0;
+	while (code < 30 && kCredits[code + 1] <= n) code++;
+	return code;
+}
+
 static const u64 ICM_BUS = 0x5500000000ull;   // context memory is one piece of host memory here
 static const u64 RING_BUS = 0x6600000000ull;  // MTT-mapped ring space
 

@@ -278,11 +278,6 @@ static u32 credit_code(const Qp &q, u32 psn)
 	u32 h = (psn * 2654435761u ^ q.qpn * 40503u ^ q.epoch * 69069u ^ q.later * 7919u * 7919u) >> 7;
 	return h % 5 == 0 ? 31 : h / 5 % 31;
 }
-static u32 credits_of(u32 code)
-{
-	static const u32 n[31] = {0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096, 6144, 8192, 12288, 16384, 24576, 32768};
-	return n[code];
-}
 
 static void got_fb()
 {
@@ -351,7 +346,7 @@ static void answer(Qp &q, u64 now, u32 op, u32 psn, u32 synd, u32 idx = 0, u32 o
 {
 	if (q.lossy && rng.chance(loss)) return;
 	if (synd < 32) synd = credit_code(q, psn);
-	if (synd < 31 && op != MIDDLE) q.lsns.insert(m24(q.msn + credits_of(synd)));
+	if (synd < 31 && op != MIDDLE) q.lsns.insert(m24(q.msn + kCredits[synd]));
 	q.back_due = std::max(q.back_due + (op == ACK ? 0 : 1), now + rng.range(3, 30));
 	q.back.push_back({op, psn, synd, q.msn, idx, off, len, q.back_due, false, {}});
 	// Coalesce plain ACKs.
@@ -1067,7 +1062,7 @@ int main(int argc, char **argv)
 			if (!quiet(q)) continue;
 			u32 code = credit_code(q, m24(q.psn_post - 1));
 			CHECK_EQ(q.fb_lsnv, code != 31, "credits are in use at the end");
-			if (code != 31) { CHECK_EQ(q.fb_lsn, m24(q.msn + credits_of(code)), "limit of the last credits"); limited++; }
+			if (code != 31) { CHECK_EQ(q.fb_lsn, m24(q.msn + kCredits[code]), "limit of the last credits"); limited++; }
 		}
 	};
 	credits();

@@ -33,13 +33,6 @@ int main(int argc, char **argv)
 		for (unsigned i = bits; i < 8 * v.size(); i++) put_bits(v, i, 1, 0);
 		return v;
 	};
-	auto code_of = [](u64 n) {                      // end-to-end credits
-		static const u32 credit[31] = {0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512,
-			768, 1024, 1536, 2048, 3072, 4096, 6144, 8192, 12288, 16384, 24576, 32768};
-		u32 code = 0;
-		while (code < 30 && credit[code + 1] <= n) code++;
-		return code;
-	};
 	b.reset();
 	while (b.now() < b.cycles) {
 		bytes cx = fill(OHCA_RSC_BITS), lk = fill(OHCA_RS_LOOK_BITS), p = fill(OHCA_RXD_BITS), fx = fill(OHCA_RS_FIX_BITS);
@@ -288,7 +281,7 @@ int main(int argc, char **argv)
 					CHECK_EQ(bits_of(pa, OHCA_RS_PATH_AV_LSB + 32 * i, 32), bits_of(cx, OHCA_RSC_AV_LSB + 32 * i, 32), "path");
 			}
 			if (fetch || cqe) {
-				CHECK_EQ(WT(IDX), CX(HEAD), "W: which"); CHECK_EQ(WT(CODE), code_of(LK(LEFT) && WT(USED) ? LK(LEFT) - 1 : LK(LEFT)), "W: credits"); CHECK_EQ(WT(SIZE), LK(SIZE), "W: size");
+				CHECK_EQ(WT(IDX), CX(HEAD), "W: which"); CHECK_EQ(WT(CODE), credit_code_of(LK(LEFT) && WT(USED) ? LK(LEFT) - 1 : LK(LEFT)), "W: credits"); CHECK_EQ(WT(SIZE), LK(SIZE), "W: size");
 				CHECK_EQ(WT(OFFSET), LK(OFFSET), "W: where"); CHECK_EQ(WT(LEN), 1u << CX(LOG_STRIDE) & 0x1fff, "W: length");
 				CHECK_EQ(WT(RING), CX(BUF), "W: ring"); CHECK_EQ(WT(BUF_MTT), CX(BUF_MTT), "W: kind of ring");
 			}

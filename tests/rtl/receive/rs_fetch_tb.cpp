@@ -30,13 +30,6 @@ int main(int argc, char **argv)
 	u64 n = 0, kinds[5] = {}, verified = 0, fetched = 0, few = 0;
 	d.tok_valid_i = d.dbr_valid_i = d.ring_ready_i = d.out_ready_i = d.hit_i = 0;
 	b.reset();
-	auto code_of = [](u32 n) {
-		static const u32 credit[31] = {0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512,
-			768, 1024, 1536, 2048, 3072, 4096, 6144, 8192, 12288, 16384, 24576, 32768};
-		u32 code = 0;
-		while (code < 30 && credit[code + 1] <= n) code++;
-		return code;
-	};
 	auto step = [&](bool feed) {
 		b.cycle([&] {
 			if (!offer && feed && ip.go()) {
@@ -45,7 +38,7 @@ int main(int argc, char **argv)
 				const u32 size = 1u << rng.below(16), idx = u32(rng.bits(16)),
 					left = rng.chance(30) ? 0 : u32(rng.range(1, size));
 				PF(tok, OHCA_RS_WTOK_MARK, rng.chance(5)); PF(tok, OHCA_RS_WTOK_SIZE, size);
-				PF(tok, OHCA_RS_WTOK_IDX, idx); PF(tok, OHCA_RS_WTOK_CODE, code_of(left));
+				PF(tok, OHCA_RS_WTOK_IDX, idx); PF(tok, OHCA_RS_WTOK_CODE, credit_code_of(left));
 				PF(tok, OHCA_RS_WTOK_VERIFY, !TK(tok, MARK) && !left);
 				if (TK(tok, MARK)) { PF(tok, OHCA_RS_WTOK_WQE, 0); PF(tok, OHCA_RS_WTOK_USED, 0); }
 				if (TK(tok, VERIFY)) {
@@ -91,7 +84,7 @@ int main(int argc, char **argv)
 				CHECK_EQ(d.mark_o, mark, "mark"); CHECK_EQ(d.poison_o, verify && !dead && (lost || none), "poison");
 				bytes o((OHCA_RS_WOUT_BITS + 7) / 8);
 				const u32 beyond = left && TK(t.b, USED) ? left - 1 : left;
-				PF(o, OHCA_RS_WOUT_CODE, verify ? code_of(beyond) : TK(t.b, CODE)); PF(o, OHCA_RS_WOUT_DEAD, dead); PF(o, OHCA_RS_WOUT_RNR, none && !dead);
+				PF(o, OHCA_RS_WOUT_CODE, verify ? credit_code_of(beyond) : TK(t.b, CODE)); PF(o, OHCA_RS_WOUT_DEAD, dead); PF(o, OHCA_RS_WOUT_RNR, none && !dead);
 				PF(o, OHCA_RS_WOUT_LOST, lost && !dead); PF(o, OHCA_RS_WOUT_FETCH, fetch);
 				if (lost) PF(o, OHCA_RS_WOUT_CODE, 0);
 				outs.push_back(o);

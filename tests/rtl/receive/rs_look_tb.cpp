@@ -138,6 +138,14 @@ int main(int argc, char **argv)
 		const bool run = !err && (st == OHCA_QP_STATE_RTR || st == OHCA_QP_STATE_RTS || st == OHCA_QP_STATE_SQD ||
 			(st == OHCA_QP_STATE_SQE && dg));
 		LK(ON, 1u << what);
+		// What the opcode says: of those that are no requests only the service is asked for.
+#define OP(f, want) CHECK_EQ(bits_of(lk, OHCA_RS_LOOK_OP_LSB + OHCA_OPCODE_##f##_LSB, OHCA_OPCODE_##f##_WIDTH), u64(want), "opcode " #f)
+		OP(RC, opc >> 5 == 0); OP(UD, opc >> 5 == 3); OP(SEND, snd); OP(WRITE, wr); OP(READ, rd);
+		if (op <= 12) {
+			const u32 msg = snd ? OHCA_RS_MSG_SEND : OHCA_RS_MSG_WRITE;
+			OP(FIRST, first); OP(MIDDLE, mid); OP(LAST, end); OP(ONLY, only); OP(IMM, imm);
+			OP(RETH, reth); OP(NEEDS, mid || end ? msg : OHCA_RS_MSG_NONE); OP(LEAVES, first || mid ? msg : OHCA_RS_MSG_NONE);
+		}
 		LK(ALIVE, !err && st != OHCA_QP_STATE_RESET); LK(RUN, run); LK(FAILED, !err && st == OHCA_QP_STATE_ERR);
 		LK(BACK_OK, !err && st != OHCA_QP_STATE_RESET && st != OHCA_QP_STATE_INIT);
 		LK(EST, st == OHCA_QP_STATE_RTR && !CX(EST_SENT)); LK(DG, dg); LK(GSI, gsi);

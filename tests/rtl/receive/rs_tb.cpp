@@ -43,8 +43,6 @@ struct Qp {
 	bool stop = false;               // no more packets this round
 };
 static std::vector<Qp> qps;
-static const u32 kCredits[31] = {0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048,
-	3072, 4096, 6144, 8192, 12288, 16384, 24576, 32768};
 static Host<Vdut> *host;
 static Place<Vdut> *place;
 static u16 pkeys[32];
@@ -486,7 +484,7 @@ static void got_job()
 			u16 there = u16(pi - j.before), n = there > (1u << q.log_size) ? 0 : there;
 			if (j.take && !n) continue;
 			n = n ? u16(n - u16(j.after - j.before)) : 0;
-			u32 code = u32(std::upper_bound(kCredits, kCredits + 31, n) - kCredits - 1);
+			u32 code = credit_code_of(n);
 			fits = fits || code == aeth >> 24;
 			if (code == aeth >> 24 && code) n_credits++;
 		}
