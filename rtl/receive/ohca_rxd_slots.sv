@@ -27,38 +27,44 @@ module ohca_rxd_slots #(
   logic [ohca_fmt_pkg::RXD_BITS-1:0]   mem [Slots];
   logic                                put;
 
-  // The slot for the next packet is found a cycle ahead.
-  logic             have_q, found;
+  // The slot for the next packet is found a cycle ahead, and kept as a bit each, too: who looks for the one behind it
+  // then compares nothing.
+  logic             have_q, free;
+  logic [Slots-1:0] mine_q, taken, first;
   logic [SlotW-1:0] next;
   assign any_o      = busy_q != '0;
   assign in_ready_o = have_q;
   assign put        = in_valid_i && in_ready_o;
   assign packet_o   = ohca_fmt_pkg::rxd_t'(mem[slot_i]);
+  assign taken      = busy_q | mine_q;
+  assign free       = taken != '1;
+  assign first      = ~taken & (taken + Slots'(1));
   always_comb begin
-    found = 1'b0;
-    next  = '0;
-    for (int unsigned i = Slots; i > 0; i--) begin
-      if (!busy_q[i-1] && !(have_q && in_slot_o == SlotW'(i - 1))) begin
-        found = 1'b1;
-        next  = SlotW'(i - 1);
-      end
-    end
+    next = '0;
+    for (int unsigned i = 0; i < Slots; i++) if (first[i]) next = next | SlotW'(i);
   end
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
       busy_q <= '0;
       have_q <= 1'b0;
+      mine_q <= '0;
     end else begin
-      if (put || !have_q) have_q <= found;
-      if (free_i) busy_q[slot_i] <= 1'b0;
-      if (put) busy_q[in_slot_o] <= 1'b1;
+      if (put || !have_q) begin
+        have_q <= free;
+        mine_q <= first;
+      end
+      for (int unsigned i = 0; i < Slots; i++) begin
+        if (free_i && slot_i == SlotW'(i)) busy_q[i] <= 1'b0;
+        if (put && mine_q[i]) busy_q[i] <= 1'b1;
+      end
     end
     if (put || !have_q) in_slot_o <= next;
     if (put) mem[in_slot_o] <= in_i;
   end
 
   `ASSERT(Taken_A, !free_i || busy_q[slot_i])
+  `ASSERT(Mine_A, mine_q == (have_q ? Slots'(1) << in_slot_o : '0))
 
 endmodule
 

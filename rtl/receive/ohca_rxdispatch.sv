@@ -83,6 +83,12 @@ module ohca_rxdispatch #(
   ohca_opcode u_opcode (.op_i(bth.opcode), .is_o(is));
 
   assign mad_len = {6'd0, p.pay_off} + {1'b0, p.plen};
+  // Whether a MAD is too long is known in its second cycle here, and it goes on then at the earliest.
+  logic        seen_q, long_q;
+  always_ff @(posedge clk_i) begin
+    seen_q <= !rst_i && p_valid && !p_take;
+    long_q <= mad_len > 14'(MadBytes);
+  end
 
   always_comb begin
     is_mad   = p.vl15 && !p.from_fw;
@@ -103,7 +109,7 @@ module ohca_rxdispatch #(
       to_rs  = (is.rc && !is.answer) || (is.ud && is.send && is.only);
       bad_op = !to_ra && !to_rs;
     end
-    mad_drop = is_mad && (!mad_free_i || mad_len > 14'(MadBytes));
+    mad_drop = is_mad && (!mad_free_i || long_q);
     drop     = bad_tver || bad_qpn || bad_op || mad_drop || bad_mc;
   end
 
@@ -131,7 +137,7 @@ module ohca_rxdispatch #(
   logic [19:0] plr_base;
   logic [12:0] plr_len;
   logic [1:0]  plr_slot;
-  assign madq_push  = p_valid && is_mad && !mad_drop && madq_ready && plr_ready && !mad_take_o;
+  assign madq_push  = p_valid && seen_q && is_mad && !mad_drop && madq_ready && plr_ready && !mad_take_o;
   always_ff @(posedge clk_i) begin
     mad_take_o <= pl_req_valid_o && pl_req_ready_i && !rst_i;
     mad_len_o  <= plr_len[9:0];
@@ -158,7 +164,7 @@ module ohca_rxdispatch #(
   );
 
   // A MAD that has been copied goes first; a drop can wait a cycle.
-  assign drop_now = p_valid && drop && !pl_rsp_valid_i;
+  assign drop_now = p_valid && drop && (seen_q || !is_mad) && !pl_rsp_valid_i;
   always_ff @(posedge clk_i) begin
     rel_valid_o <= !rst_i && (pl_rsp_valid_i || drop_now);
     rel_slot_o  <= pl_rsp_valid_i ? madq_slot : p.slot;
