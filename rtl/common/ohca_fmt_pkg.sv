@@ -2194,7 +2194,7 @@ package ohca_fmt_pkg;
   } opcode_t;
 
   // What the acknowledge engine's commit asks of a context, compared a cycle before (ohca_ra_look)
-  localparam int unsigned RA_LOOK_BITS = 32'd203;
+  localparam int unsigned RA_LOOK_BITS = 32'd216;
   typedef struct packed {
     logic [7:0] on;                     // What comes: a bit for each ra_ck
     logic run;                          // There is a context, RTS or SQD
@@ -2204,45 +2204,59 @@ package ohca_fmt_pkg;
     logic tout;                         // It has a timeout
     logic work;                         // una != pi
     logic work1;                        // una + 1 != pi
-    logic lerr;                         // una is err_idx
     logic open;                         // acked_psn != sent_psn
-    logic past;                         // The deadline is reached
+    logic none;                         // No retry is left, with what news give back
+    logic rnr_none;                     //   nor one of a receiver that is not ready
+    logic due;                          // A timer, of a context that runs, whose deadline is over
+    logic tmo;                          //   nothing else is waited for, and an answer is late
+    logic round;                        //   or another round of it begins
     logic early;                        // deadline is before tmr
     logic early_end;                    // t_end is before tmr
     logic [31:0] tick;                  // Now
     logic [31:0] t_end;                 // The deadline of what is sent now
     logic [9:0] t_more;                 // Rounds after it
     logic u_apply;                      // News of the walk counts
+    logic u_run;                        //   of a context that runs
+    logic u_free;                       //     and neither waits for its receiver nor has failed locally by then
+    logic u_fresh;                      //     and of which they acknowledge something, if it is no datagrams'
     logic u_moved;                      // It acknowledges something
     logic u_read;                       // READs are complete by it
     logic [15:0] u_step;                // WQEs that retired
-    logic u_lerr;                       // The oldest WQE is err_idx by then
+    logic u_lerr;                       // By them the oldest WQE is one that failed locally, of a context that runs
     logic u_open;                       // And something is not acknowledged
     logic u_work;                       // una != pi by then
     logic u_work1;                      // una + 1 != pi by then
+    logic up_sent;                      // There is a report of a QP in RTS or later: packets leave
+    logic up_flush;                     //   or its pi moved
+    logic up_ud;                        //   or a datagram is complete, of a QP that runs, and its WQE is not yet
+    logic ud_lerr;                      //     and the one behind it failed locally
+    logic up_fail;                      //   or a WQE failed that is not completed
+    logic up_una;                       //     the oldest, the first to fail, of a QP that runs
     logic up_pi;                        // Report: its pi is ahead of the context's
     logic up_psn;                       // Its PSN is ahead of sent_psn
     logic up_open;                      // And something is not acknowledged by then
-    logic idx_ok;                       // Its WQE is not completed
-    logic idx_una;                      // It is the oldest
     logic idx_pi;                       // It is at pi or behind
     logic idx_err;                      // It is the first that fails locally
     logic [15:0] idx1;                  // The WQE after it
-    logic idx1_lerr;                    // That is err_idx
     logic idx2_work;                    // The WQE after that is not pi
     logic type_ok;                      // Response: its service is the QP's
     logic pkey_ok;                      // P_Key
     logic path_ok;                      // Where it comes from
-    logic in_win;                       // It answers what is outstanding
+    // There is a response of the QP's, by all but its PSN, and it is one that counts
+    logic answer;
+    logic a_ack;                        //   it is an ACK
+    logic a_nak;                        //   or a NAK
+    logic a_middle;                     //   an ACK for a packet of the oldest WQE other than its last
+    logic a_lerr;                       //     that failed locally
+    logic in_win;                       // Its PSN is outstanding
     logic is_old;                       // It answers what is acknowledged
     logic aeth_ok;                      // No reserved syndrome
     logic op_rd;                        // READ response
     logic op_ack;                       // ACK or NAK
     logic ack;                          // Its syndrome is ACK
-    logic middle;                       // It answers a packet of the oldest WQE other than its last
     logic [23:0] psn1;                  // The PSN after its own
     logic r_open;                       // Something is not acknowledged by then
-    // Its credits count: an ACK for what is outstanding, or the newest answer repeated
+    // There is a response whose credits count: an ACK for what is outstanding, or the newest answer repeated
     logic credits;
     logic [23:0] lsn;                   // Limit sequence number by its credits
     // To be told at once if it is another: few credits, or the newest answer repeated
@@ -2251,7 +2265,7 @@ package ohca_fmt_pkg;
 
   // What a token asks of the acknowledge engine's commit (ohca_ra_response, ohca_ra_report, ohca_ra_signal): of each
   // kind its own, 0 else
-  localparam int unsigned RA_SAY_BITS = 32'd35;
+  localparam int unsigned RA_SAY_BITS = 32'd36;
   typedef struct packed {
     logic chg;                          // The context may change
     logic open;                         // Something is not acknowledged by then
@@ -2262,11 +2276,12 @@ package ohca_fmt_pkg;
     logic next_wqe;                     //   the oldest WQE is the one after the report's
     logic progress;                     // Something was acknowledged
     logic moved;                        // The send engine is to hear of it
-    logic lerr;                         // The oldest WQE failed locally
+    logic lerr;                         // The oldest WQE failed locally, of a context that runs
     logic dl_set;                       // The deadline is that of what is sent now
     logic dl_soon;                      //   a little later
     logic dl_more;                      //   a round later
     logic due;                          // The deadline is over
+    logic tmo;                          //   and an answer is late
     logic credits;                      // Credits count
     logic limit;                        //   and are a limit
     logic push;                         // Response: a token goes to the fetch
@@ -3529,8 +3544,7 @@ package ohca_fmt_pkg;
     credit_encode = (c == 5'd31) ? 5'd30 : c;
   endfunction
   // The code of n, or of one less. That has the code before where no bit behind the two upper ones is set, else the
-  // same:
-  // so nothing is subtracted in front of it.
+  // same: so nothing is subtracted in front of it.
   function automatic logic [4:0] credit_less(input logic [15:0] n, input logic one);
     logic steps;
     steps = n != 16'd0 && n[15:14] != 2'b11;

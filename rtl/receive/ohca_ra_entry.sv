@@ -118,9 +118,10 @@ module ohca_ra_entry #(
     assign ok_o  = done || known_i;
     assign hit_o = known_i || hits != '0;
     assign e_o   = known_i ? known_e_i : found;
+    assign open_o = open_q[e_o];
   end else begin : g_at_once
     logic [23:0]   qpn_q [InFlight];
-    logic          hit_q;
+    logic          hit_q, here_q;
     logic [EW-1:0] e_q;
     always_comb begin
       for (int unsigned i = 0; i < InFlight; i++) hits[i] = valid_q[i] && qpn_q[i] == qpn_i;
@@ -131,14 +132,18 @@ module ohca_ra_entry #(
         hit_q <= hits != '0;
         e_q   <= found;
       end
+      // As open_q[e_q] is, but for what this token makes of it.
+      if (find_i) here_q <= (hits & open_q & ~(w_open_o ? InFlight'(1) << w_next : '0)) != '0;
+      else if (w_open_o && w_next == e_q) here_q <= 1'b0;
     end
+    assign open_o = here_q;
+    `ASSERT(Here_A, find_i || rst_i || here_q == (hit_q && open_q[e_q]))
     assign ok_o  = 1'b1;
     assign hit_o = hit_q;
     assign e_o   = e_q;
     logic unused_known;
     assign unused_known = &{1'b0, known_i, known_e_i};
   end
-  assign open_o = open_q[e_o];
   assign none_o = cnt_q[e_o] == '0;
   assign seq_o  = hit_o ? seq_q[e_o] : exp_q[free_q];  // goes on where the entry's last user ended
 

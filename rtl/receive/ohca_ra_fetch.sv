@@ -47,9 +47,14 @@ module ohca_ra_fetch #(
   ohca_fmt_pkg::ra_tok_t tq, rq, t_q;
   logic                  tq_valid, tq_pop, rq_valid, rq_pop, rq_ready, lq_ready, rf_ready, load, issue;
 
-  ohca_fifo #(.Width(ohca_fmt_pkg::RA_TOK_BITS), .Depth(InFlight), .UseRam(1'b0), .Single(Few)) u_tq (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(tok_valid_i), .ready_o(tok_ready_o), .data_i(tok_i),
-    .valid_o(tq_valid), .ready_i(tq_pop), .data_o(tq), .count_o(), .almost_full_o()
+  // Whether there is room is seen a cycle late, so one more token may come.
+  logic tq_ready, tq_most, tq_room_q;
+  always_ff @(posedge clk_i) tq_room_q <= !rst_i && !tq_most;
+  assign tok_ready_o = Few ? tq_ready : tq_room_q;
+  ohca_fifo #(.Width(ohca_fmt_pkg::RA_TOK_BITS), .Depth(InFlight), .UseRam(1'b0), .Single(Few),
+      .AlmostFull(InFlight - 1)) u_tq (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(tok_valid_i && tok_ready_o), .ready_o(tq_ready), .data_i(tok_i),
+    .valid_o(tq_valid), .ready_i(tq_pop), .data_o(tq), .count_o(), .almost_full_o(tq_most)
   );
   ohca_fifo #(.Width(ohca_fmt_pkg::RA_TOK_BITS), .Depth(InFlight), .UseRam(1'b0)) u_rq (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(again_valid_i), .ready_o(rq_ready), .data_i(again_i),
@@ -137,12 +142,11 @@ module ohca_ra_fetch #(
   always_comb begin
     need = span[23] ? 7'd0 : few(span);                                // less one
     if (t_q.kind == ohca_fmt_pkg::RA_TK_RESP) begin
-      if (in_q) need = 7'd0;
-      else if (need > 7'd3) need = 7'd3;
+      need = (in_q || span[23]) ? 7'd0 : span[22:2] != 21'd0 ? 7'd3 : {5'd0, span[1:0]};
     end else if (end_ok_q) begin
       need = past[23] ? 7'd0 : few(past);
-    end else if (long_q && need > 7'd1) begin
-      need = 7'd1;                                                     // long messages: most likely
+    end else if (long_q) begin
+      need = {6'd0, !span[23] && span[22:0] != 23'd0};                 // long messages: most likely one
     end
   end
   always_ff @(posedge clk_i) begin
@@ -223,6 +227,7 @@ module ohca_ra_fetch #(
   );
 
   `ASSERT(AgainRoom_A, !again_valid_i || rq_ready)
+  `ASSERT(TokenRoom_A, !(tok_valid_i && tok_ready_o) || tq_ready)
 
   logic unused;
   assign unused = &{1'b0, rq_ready, t_q, op, qp_i, late_i};

@@ -63,8 +63,7 @@ module ohca_ra_hold #(
   logic               here, open_q;                    // open_q: C_IDLE, C_ROT; the copy is filled
   logic [31:0]        changed, old_q;
   assign in      = 1024'(in_i);
-  assign idle_o  = c_q == C_IDLE;
-  assign told_o  = c_q == C_IDLE && in_valid_i && in_kind_i == ohca_fmt_pkg::RA_CK_UPD;
+  assign told_o  = idle_o && in_valid_i && in_kind_i == ohca_fmt_pkg::RA_CK_UPD;
   assign ready_o = c_q == C_ACT;
   assign rnr_o   = c_q == C_RNR;
   assign edit_o  = Compact && c_q == C_ROT;
@@ -91,9 +90,11 @@ module ohca_ra_hold #(
       default: if (end_i) c_d = C_IDLE;
     endcase
   end
-  // Whether there is something to decide has a flop that does not enable the copy as well.
+  // Whether there is something to decide has a flop that does not enable the copy as well, and whether a context is
+  // waited for one of its own.
   always_ff @(posedge clk_i) begin
     c_q    <= rst_i ? C_IDLE : c_d;
+    idle_o <= rst_i || c_d == C_IDLE;
     open_q <= rst_i || c_d == C_IDLE || c_d == C_ROT;
     if (c_q == C_IDLE) begin
       was_o     <= in.state;

@@ -63,17 +63,19 @@ module ohca_ra_look (
     d.tick      = tick_i;
     d.t_end     = tick_i - ~t_less1;                                 // tick + t_less1 + 1, in one adder
     d.t_more    = t_raw[48:39];
-    d.past      = !ohca_fmt_pkg::time_lt(tick_i, cx_i.deadline);
     d.early     = ohca_fmt_pkg::time_lt(cx_i.deadline, cx_i.tmr);
     d.early_end = t_end_left[31];
   end
 
   // The context itself.
-  logic        run, alive;
+  logic        run, alive, una_lerr, tmr, past;
   logic [15:0] pi_ahead;
   assign run      = !err_i && (cx_i.state == ohca_fmt_pkg::QP_STATE_RTS || cx_i.state == ohca_fmt_pkg::QP_STATE_SQD);
   assign alive    = !err_i && cx_i.state >= ohca_fmt_pkg::QP_STATE_RTS;
   assign pi_ahead = cx_i.pi - cx_i.una;
+  assign una_lerr = cx_i.err_valid && cx_i.una == cx_i.err_idx;
+  assign tmr      = kind_i == ohca_fmt_pkg::RA_CK_TMR && run;
+  assign past     = !ohca_fmt_pkg::time_lt(tick_i, cx_i.deadline);
   always_comb begin
     for (int unsigned k = 0; k < 8; k++) d.on[k] = kind_i == ohca_fmt_pkg::ra_ck_e'(k);
     d.run   = run;
@@ -84,8 +86,10 @@ module ohca_ra_look (
     d.tout  = cx_i.timeout != 5'd0;
     d.work  = pi_ahead != 16'd0;
     d.work1 = pi_ahead != 16'd1;
-    d.lerr  = cx_i.una == cx_i.err_idx;
     d.open  = cx_i.acked_psn != cx_i.sent_psn;
+    d.due   = tmr && past && cx_i.dl_more == 10'd0;
+    d.tmo   = d.due && !cx_i.rnr_wait && d.open && d.tout && !d.dg;
+    d.round = tmr && past && cx_i.dl_more != 10'd0;
   end
 
   // News of the walk. After an error the failed WQE is behind una already.
@@ -96,7 +100,13 @@ module ohca_ra_look (
     d.u_apply = news_i && alive && (run || !d.u_step[15]);
     d.u_moved = acked_i != cx_i.acked_psn;
     d.u_read  = rd_done_i != cx_i.rd_done;
-    d.u_lerr  = una_i == cx_i.err_idx;
+    d.u_run   = kind_i == ohca_fmt_pkg::RA_CK_UPD && news_i && run;
+    d.u_lerr  = d.u_run && cx_i.err_valid && una_i == cx_i.err_idx;
+    d.u_free  = d.u_run && !(cx_i.err_valid && una_i == cx_i.err_idx) && !cx_i.rnr_wait;
+    // Of what may cost a retry only news of the walk come with progress.
+    d.u_fresh  = d.u_run && d.u_moved && !d.dg;
+    d.none     = (d.u_fresh ? cx_i.retry_cnt : cx_i.retry_left) == 3'd0;
+    d.rnr_none = (d.u_fresh ? cx_i.rnr_retry : cx_i.rnr_left) == 3'd0 && cx_i.rnr_retry != 3'd7;
     d.u_open  = acked_i != cx_i.sent_psn;
     d.u_work  = una_i != cx_i.pi;
     d.u_work1 = una1 != cx_i.pi;
@@ -108,16 +118,21 @@ module ohca_ra_look (
   assign idx_ahead = up_i.idx - cx_i.una;
   assign err_ahead = cx_i.err_idx - cx_i.una;
   assign idx2      = up_i.idx + 16'd2;
+  logic        up;
+  assign up        = kind_i == ohca_fmt_pkg::RA_CK_UP && alive;
   always_comb begin
+    d.up_sent   = up && up_i.kind == ohca_fmt_pkg::UPK_SENT;
+    d.up_flush  = up && up_i.kind == ohca_fmt_pkg::UPK_FLUSH;
+    d.up_ud     = up && up_i.kind == ohca_fmt_pkg::UPK_UD_DONE && d.dg && run && !idx_ahead[15];
+    d.up_fail   = up && up_i.kind == ohca_fmt_pkg::UPK_LOCAL_ERR && !idx_ahead[15];
+    d.idx1      = up_i.idx + 16'd1;
+    d.ud_lerr   = d.up_ud && cx_i.err_valid && d.idx1 == cx_i.err_idx;
+    d.up_una    = up && up_i.kind == ohca_fmt_pkg::UPK_LOCAL_ERR && run && up_i.idx == cx_i.una && !una_lerr;
     d.up_pi     = !up_ahead[15] && up_ahead > pi_ahead;
     d.up_psn    = ohca_fmt_pkg::psn_lt(cx_i.sent_psn, up_i.psn);
     d.up_open   = cx_i.acked_psn != up_i.psn;
-    d.idx_ok    = !idx_ahead[15];
-    d.idx_una   = idx_ahead == 16'd0;
     d.idx_pi    = idx_ahead >= pi_ahead;
     d.idx_err   = !cx_i.err_valid || idx_ahead < err_ahead;
-    d.idx1      = up_i.idx + 16'd1;
-    d.idx1_lerr = d.idx1 == cx_i.err_idx;
     d.idx2_work = idx2 != cx_i.pi;
   end
 
@@ -132,7 +147,8 @@ module ohca_ra_look (
   assign grh        = p_i.grh;
   assign aeth       = p_i.ext[223:192];
   assign cav        = cx_i.av;
-  logic                newest;                                       // once more
+  logic                newest, ours;                                 // once more; of the QP's by all but its PSN
+  assign ours       = kind_i == ohca_fmt_pkg::RA_CK_RESP && run && d.type_ok && d.pkey_ok && d.path_ok;
   assign newest     = 24'(bth.psn + 24'd1) == cx_i.acked_psn;
   assign pkey_idx_o = cx_i.pkey_index;
   always_comb begin
@@ -149,13 +165,16 @@ module ohca_ra_look (
     d.op_ack  = op.ack;
     d.op_rd   = op.resp;
     d.ack     = aeth.kind == ohca_fmt_pkg::AETH_KIND_ACK;
-    d.middle  = cx_i.end_valid && ohca_fmt_pkg::psn_lt(bth.psn, cx_i.end_psn);
     d.psn1    = bth.psn + 24'd1;
     d.r_open  = d.psn1 != cx_i.sent_psn;
     d.lsn     = aeth.msn + {8'd0, ohca_fmt_pkg::credit_decode(aeth.value)};
     d.lsn_tell = newest || (aeth.value < 5'd16 && aeth.value != 5'd0);
-    d.credits = d.type_ok && d.pkey_ok && d.path_ok && (d.in_win || newest) && d.ack &&
-                (op.ack ? d.aeth_ok : op.resp && op.aeth);
+    d.answer   = ours && (op.resp || (op.ack && d.aeth_ok));
+    d.a_ack    = d.answer && !op.resp && d.ack;
+    d.a_nak    = d.answer && !op.resp && !d.ack;
+    d.a_middle = d.a_ack && cx_i.end_valid && ohca_fmt_pkg::psn_lt(bth.psn, cx_i.end_psn);
+    d.a_lerr   = d.a_middle && una_lerr;
+    d.credits  = ours && (d.in_win || newest) && d.ack && (op.ack ? d.aeth_ok : op.resp && op.aeth);
   end
 
   always_ff @(posedge clk_i) begin

@@ -25,19 +25,17 @@ module ohca_ra_report (
   ohca_fmt_pkg::ra_look_t lk;
   assign lk = look_i;
 
-  logic turn, on, sent, flush, done, local_, fails;
+  logic turn, sent, done, local_, fails;
   assign turn   = lk.on[ohca_fmt_pkg::RA_CK_UP];
-  assign on     = turn && lk.alive;
-  assign sent   = on && up_i.kind == ohca_fmt_pkg::UPK_SENT;
-  assign flush  = on && up_i.kind == ohca_fmt_pkg::UPK_FLUSH;
-  assign done   = on && up_i.kind == ohca_fmt_pkg::UPK_UD_DONE && lk.dg && lk.run && lk.idx_ok;
-  assign local_ = on && up_i.kind == ohca_fmt_pkg::UPK_LOCAL_ERR && lk.idx_ok;
+  assign sent   = lk.up_sent;
+  assign done   = lk.up_ud;
+  assign local_ = lk.up_fail;
   assign fails  = local_ && lk.run && lk.idx_err;
 
   always_comb begin
     say_o          = '0;
-    say_o.chg      = on;
-    say_o.up_pi    = (sent || flush) && lk.up_pi;
+    say_o.chg      = turn && lk.alive;
+    say_o.up_pi    = (sent || lk.up_flush) && lk.up_pi;
     say_o.up_pi1   = (done || local_) && lk.idx_pi;
     say_o.up_psn   = sent && lk.run && lk.up_psn;
     say_o.up_err   = fails;
@@ -47,7 +45,7 @@ module ohca_ra_report (
     say_o.dl_set   = sent && lk.run && !lk.open;
     say_o.apply    = done || (fails && !hit_i);
     say_o.next_wqe = done;
-    say_o.lerr     = done ? cx_i.err_valid && lk.idx1_lerr : fails && lk.idx_una;
+    say_o.lerr     = lk.ud_lerr || (lk.up_una && !hit_i);
   end
   always_comb begin
     cnt_o = '0;

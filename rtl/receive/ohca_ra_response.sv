@@ -40,18 +40,13 @@ module ohca_ra_response (
   assign aeth = p_i.ext[223:192];
   assign lk   = look_i;
 
-  logic on, known, answer, is_ack, is_nak, good, wait_on, merge, mid, push, credits;
+  logic on, wait_on, merge, mid, push, credits;
   assign on      = lk.on[ohca_fmt_pkg::RA_CK_RESP];
-  assign known   = lk.run && lk.type_ok && lk.pkey_ok && lk.path_ok;
-  assign answer  = lk.op_rd || (lk.op_ack && lk.aeth_ok);
-  assign is_ack  = !lk.op_rd && lk.ack;
-  assign is_nak  = !lk.op_rd && !lk.ack;
-  assign good    = on && known && answer && lk.in_win;
-  assign wait_on = is_nak && cx_i.rnr_wait;            // a second NAK while waiting
-  assign merge   = good && is_ack && hit_i && open_i;
-  assign mid     = good && is_ack && !hit_i && lk.middle;
-  assign push    = good && !wait_on && !merge && !mid;
-  assign credits = on && lk.run && lk.credits;
+  assign wait_on = lk.a_nak && cx_i.rnr_wait;          // a second NAK while waiting
+  assign merge   = lk.a_ack && lk.in_win && hit_i && open_i;
+  assign mid     = lk.a_middle && lk.in_win && !hit_i;
+  assign push    = lk.answer && lk.in_win && !wait_on && !merge && !mid;
+  assign credits = lk.credits;
 
   always_comb begin
     say_o          = '0;
@@ -62,7 +57,7 @@ module ohca_ra_response (
     say_o.next_psn = mid;
     say_o.progress = mid;
     say_o.moved    = mid || (credits && lk.lsn_tell && lk.lsn != cx_i.lsn);
-    say_o.lerr     = mid && cx_i.err_valid && lk.lerr;
+    say_o.lerr     = lk.a_lerr && lk.in_win && !hit_i;
     say_o.credits  = credits;
     say_o.limit    = aeth.value != 5'd31;
     say_o.push     = push;
@@ -96,7 +91,7 @@ module ohca_ra_response (
       else if (!lk.type_ok) cnt_o[ohca_fmt_pkg::COUNTER_RX_OPCODE]   = 1'b1;
       else if (!lk.pkey_ok) cnt_o[ohca_fmt_pkg::COUNTER_RX_PKEY]     = 1'b1;
       else if (!lk.path_ok) cnt_o[ohca_fmt_pkg::COUNTER_RX_PATH]     = 1'b1;
-      else if (!answer)     cnt_o[ohca_fmt_pkg::COUNTER_RX_RESP_BAD] = 1'b1;
+      else if (!lk.answer)  cnt_o[ohca_fmt_pkg::COUNTER_RX_RESP_BAD] = 1'b1;
       else if (!lk.in_win) begin
         if (lk.is_old)      cnt_o[ohca_fmt_pkg::COUNTER_RX_DUP]      = 1'b1;
         else                cnt_o[ohca_fmt_pkg::COUNTER_RX_RESP_BAD] = 1'b1;

@@ -74,9 +74,12 @@ module ohca_ra_result #(
   logic [InFlight-1:0]     edead_q, eupd_q, einit_q, eactv_q;
   logic [17:0]             told_act;
 
-  ohca_fifo #(.Width(ohca_fmt_pkg::RA_ITEM_BITS), .Depth(16)) u_it (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(item_valid_i), .ready_o(item_ready_o), .data_i(item_i),
-    .valid_o(ri_valid), .ready_i(fire), .data_o(ri), .count_o(), .almost_full_o()
+  // Whether there is room for an item is seen a cycle late, so one more may come.
+  logic it_ready, it_most;
+  always_ff @(posedge clk_i) item_ready_o <= !rst_i && !it_most;
+  ohca_fifo #(.Width(ohca_fmt_pkg::RA_ITEM_BITS), .Depth(16), .AlmostFull(15)) u_it (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(item_valid_i && item_ready_o), .ready_o(it_ready), .data_i(item_i),
+    .valid_o(ri_valid), .ready_i(fire), .data_o(ri), .count_o(), .almost_full_o(it_most)
   );
   ohca_fifo #(.Width(ohca_fmt_pkg::PL_RSP_BITS), .Depth(32)) u_pr (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(pl_rsp_valid_i), .ready_o(pr_ready), .data_i(pl_rsp_i),
@@ -170,9 +173,10 @@ module ohca_ra_result #(
 
   `ASSERT(NewsRoom_A, !push || news_ready)
   `ASSERT(RspRoom_A, !pl_rsp_valid_i || pr_ready)
+  `ASSERT(ItemRoom_A, !(item_valid_i && item_ready_o) || it_ready)
 
   logic unused;
-  assign unused = &{1'b0, pr_ready, news_ready, qp_i, prev, ri};
+  assign unused = &{1'b0, it_ready, pr_ready, news_ready, qp_i, prev, ri};
 
 endmodule
 

@@ -37,29 +37,24 @@ module ohca_ra_retry (
   assign cx = cx_i;
   assign lk = look_i;
 
-  logic       on, renew, fresh, advice, act_err, local_, seq, rnr, timeout, back, none, rnr_none;
+  logic       renew, act_err, local_, seq, rnr, timeout, back, out;
   logic [2:0] left, rnr_left;
-  assign on       = lk.run && say_i.apply;
-  assign renew    = on && say_i.progress && !lk.dg;
-  // Of what may cost a retry only news of the walk come with progress.
-  assign fresh    = say_i.news && lk.run && lk.u_moved && !lk.dg;
-  assign left     = fresh ? cx.retry_cnt : cx.retry_left;
-  assign rnr_left = fresh ? cx.rnr_retry : cx.rnr_left;
-  assign none     = left == 3'd0;
-  assign rnr_none = rnr_left == 3'd0 && cx.rnr_retry != 3'd7;
-  assign act_err  = on && say_i.news && act_i == ohca_fmt_pkg::RA_ACT_ERR;
-  assign local_   = on && say_i.lerr && !act_err;
-  assign advice   = on && say_i.news && !say_i.lerr && !cx.rnr_wait;
-  assign seq      = advice && act_i == ohca_fmt_pkg::RA_ACT_SEQ;
-  assign rnr      = advice && act_i == ohca_fmt_pkg::RA_ACT_RNR;
+  assign renew    = lk.run && say_i.apply && say_i.progress && !lk.dg;
+  assign left     = lk.u_fresh ? cx.retry_cnt : cx.retry_left;
+  assign rnr_left = lk.u_fresh ? cx.rnr_retry : cx.rnr_left;
+  assign act_err  = lk.u_run && act_i == ohca_fmt_pkg::RA_ACT_ERR;
+  assign local_   = say_i.lerr && !act_err;
+  assign seq      = lk.u_free && act_i == ohca_fmt_pkg::RA_ACT_SEQ;
+  assign rnr      = lk.u_free && act_i == ohca_fmt_pkg::RA_ACT_RNR;
   assign over_o   = say_i.due && cx.rnr_wait;
-  assign timeout  = say_i.due && !cx.rnr_wait && lk.open && lk.tout && !lk.dg;
-  assign back     = seq || timeout;
+  assign timeout  = say_i.tmo;
+  assign back     = (seq && !lk.none) || (timeout && !lk.none);
+  assign out      = (seq && lk.none) || (timeout && lk.none);
 
-  assign fail_o       = act_err || local_ || (back && none) || (rnr && rnr_none);
-  assign restart_o    = (back && !none) || over_o;
-  assign wait_o       = rnr && !rnr_none;
-  assign retry_left_o = (back && !none) ? left - 3'd1 : renew ? cx.retry_cnt : cx.retry_left;
+  assign fail_o       = act_err || local_ || out || (rnr && lk.rnr_none);
+  assign restart_o    = back || over_o;
+  assign wait_o       = rnr && !lk.rnr_none;
+  assign retry_left_o = back ? left - 3'd1 : renew ? cx.retry_cnt : cx.retry_left;
   assign rnr_left_o   = (wait_o && cx.rnr_retry != 3'd7) ? rnr_left - 3'd1 : renew ? cx.rnr_retry : cx.rnr_left;
 
   always_comb begin
@@ -73,7 +68,7 @@ module ohca_ra_retry (
       status_o = say_i.up_err ? up_i.status : cx.err_status;
       verr_o   = say_i.up_err ? up_i.verr : cx.err_vendor;
     end
-    if (back) begin
+    if (out) begin
       status_o = ohca_fmt_pkg::WC_STATUS_RETRY_EXC;
       verr_o   = seq ? ohca_fmt_pkg::VENDOR_ERR_SEQ : ohca_fmt_pkg::VENDOR_ERR_TIMEOUT;
     end

@@ -47,8 +47,7 @@ module ohca_ra_signal (
   assign cqerr    = k_cqerr && !err_i && cx_i.state >= ohca_fmt_pkg::QP_STATE_RTR && !is_err;
   assign state    = k_acc && acc_state_i && (is_reset || was_i == ohca_fmt_pkg::QP_STATE_RESET);
 
-  logic past, others;
-  assign past   = k_tmr && lk.run && lk.past;
+  logic others;
   assign others = k_tmr || k_flush || k_qerr || k_cqerr;
   always_comb begin
     say_o          = '0;
@@ -57,12 +56,13 @@ module ohca_ra_signal (
     say_o.news     = news;
     say_o.progress = news && lk.u_moved;
     say_o.moved    = news && (lk.u_moved || lk.u_read);
-    say_o.lerr     = news && cx_i.err_valid && lk.u_lerr;
+    say_o.lerr     = lk.u_lerr;
     say_o.ent_free = k_upd && none_i;
     say_o.ent_drop = k_upd && none_i;
-    say_o.due      = past && cx_i.dl_more == 10'd0 && !hit_i;
-    say_o.dl_soon  = past && cx_i.dl_more == 10'd0 && hit_i;
-    say_o.dl_more  = past && cx_i.dl_more != 10'd0;
+    say_o.due      = lk.due && !hit_i;
+    say_o.tmo      = lk.tmo && !hit_i;
+    say_o.dl_soon  = lk.due && hit_i;
+    say_o.dl_more  = lk.round;
     say_o.disarm   = time_ || (k_acc && was_i == ohca_fmt_pkg::QP_STATE_RESET && !is_reset);
     say_o.turn     = turn;
     say_o.one      = turn && !hit_i && lk.work;

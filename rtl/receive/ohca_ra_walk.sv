@@ -74,7 +74,7 @@ module ohca_ra_walk #(
   logic                      w_last_q, w_last_d;        // the fetch's last word was taken
   logic                      more_q, more_d, skip_q, skip_d, placed_q, placed_d, told_q;
   logic                      past_q, leave, tell;       // older than the oldest; its words are passed by; it completes
-  logic                      fin_q;                     // L_FIN, as the commit waits for it
+  logic                      hdr_q, body_q, fin_q;      // L_HDR, L_BODY, L_FIN, as much hangs on them
   logic                      first_q;                   // of L_BODY
   logic                      is_ack, is_nak, is_resp;
 
@@ -154,9 +154,9 @@ module ohca_ra_walk #(
   logic oldest, ahead;                                 // the header is that of the oldest WQE; of a later one
   assign leave    = past_q || done;
   assign tell     = done && sig && !past_q && !told_q;
-  assign go_on    = l_q == L_BODY && leave && (!tell || item_ready_i);
+  assign go_on    = body_q && leave && (!tell || item_ready_i);
   assign next_hdr = go_on && w_full_q && !w_last_q;    // all of it was passed by: the next header
-  assign head     = (l_q == L_HDR || next_hdr) && word_valid_i;
+  assign head     = (hdr_q || next_hdr) && word_valid_i;
   assign bad_word = head && word_i.err;
   assign w_pos1   = (w_pos_q | 5'(Beat - 1)) + 5'd1;
   assign body_end = go_on && (w_full_q || w_last_q || (word_valid_i && (w_pos1 == w_words_q || word_pass_last_i)));
@@ -234,8 +234,10 @@ module ohca_ra_walk #(
   end
 
   always_ff @(posedge clk_i) begin
-    l_q   <= rst_i ? L_IDLE : l_d;
-    fin_q <= !rst_i && l_d == L_FIN;
+    l_q    <= rst_i ? L_IDLE : l_d;
+    hdr_q  <= !rst_i && l_d == L_HDR;
+    body_q <= !rst_i && l_d == L_BODY;
+    fin_q  <= !rst_i && l_d == L_FIN;
     if (l_q == L_IDLE) w_idx_q <= ltok_i.idx;
     else if (body_end) w_idx_q <= w_next_q;
     if (l_q == L_IDLE) w_next_q <= ltok_i.idx + 16'd1;

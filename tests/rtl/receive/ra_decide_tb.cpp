@@ -64,7 +64,22 @@ int main(int argc, char **argv)
 		LS(U_APPLY, kind == UPD && alive && !err && rng.chance(80));
 		const u32 answer = u32(rng.below(3));           // data, ACK or NAK, neither
 		LS(OP_RD, answer == 0); LS(OP_ACK, answer == 1);
+		const bool middle = rng.chance(50), ours = kind == RESP && run && !err && LK(TYPE_OK) && LK(PKEY_OK) && LK(PATH_OK),
+			counts = ours && (answer == 0 || (answer == 1 && LK(AETH_OK)));
+		LS(ANSWER, counts); LS(A_ACK, counts && answer && LK(ACK)); LS(A_NAK, counts && answer && !LK(ACK));
+		LS(A_MIDDLE, counts && answer && LK(ACK) && middle); LS(CREDITS, ours && LK(CREDITS));
 		PF(up, OHCA_RA_UP_KIND, rng.below(4));
+		const bool is_up = kind == UP && alive && !err, idx_ok = rng.chance(50);
+		LS(UP_SENT, is_up && U(KIND) == OHCA_UPK_SENT); LS(UP_FLUSH, is_up && U(KIND) == OHCA_UPK_FLUSH);
+		const bool is_lerr = rng.chance(30), past = rng.chance(70), due = kind == TMR && run && !err && past && !CX(DL_MORE);
+		LS(DUE, due); LS(ROUND, kind == TMR && run && !err && past && CX(DL_MORE));
+		LS(TMO, due && !CX(RNR_WAIT) && LK(OPEN) && LK(TOUT) && !dg);
+		const bool u_run = kind == UPD && LK(U_APPLY) && run, fresh = u_run && LK(U_MOVED) && !dg;
+		LS(U_RUN, u_run); LS(U_LERR, u_run && is_lerr); LS(U_FREE, u_run && !is_lerr && !CX(RNR_WAIT)); LS(U_FRESH, fresh);
+		LS(NONE, !(fresh ? CX(RETRY_CNT) : CX(RETRY_LEFT))); LS(RNR_NONE, !(fresh ? CX(RNR_RETRY) : CX(RNR_LEFT)) && CX(RNR_RETRY) != 7);
+		 LS(A_LERR, LK(A_MIDDLE) && is_lerr);
+		LS(UP_UD, is_up && U(KIND) == OHCA_UPK_UD_DONE && dg && run && idx_ok); LS(UP_FAIL, is_up && U(KIND) == OHCA_UPK_LOCAL_ERR && idx_ok);
+		LS(UD_LERR, LK(UP_UD) && is_lerr); LS(UP_UNA, LK(UP_FAIL) && run && LK(IDX_ERR) && is_lerr);
 		auto bth = [&](unsigned lsb, unsigned w) { return bits_of(p, OHCA_RXD_BTH_LSB + lsb, w); };
 		auto aeth = [&](unsigned lsb, unsigned w) { return bits_of(p, OHCA_RXD_EXT_LSB + 192 + lsb, w); };
 		if (rng.chance(30)) put_bits(p, OHCA_RXD_EXT_LSB + 192 + OHCA_AETH_VALUE_LSB, 5, 31);
@@ -78,7 +93,7 @@ int main(int argc, char **argv)
 		bytes nx = cx;
 		bool push = false, merge = false, rel = false, tok_free = false, ent_free = false, drop = false;
 		bool progress = false, moved = false, outst = LK(OPEN), work = LK(WORK), fail = false, back = false, wait = false, gone = false,
-			due = false, flush = false, cqe = false, cqe2 = false, event = false, other = false, act_fb = false, alive_timer = true, asks = false;
+			was_due = false, flush = false, cqe = false, cqe2 = false, event = false, other = false, act_fb = false, alive_timer = true, asks = false;
 		u32 why = 0, cause = 0, cq_op = 0, cq_idx = 0, cq_status = 0, cq_verr = 0;
 		enum { KEEP, ANEW, SOON, MORE } dl = KEEP;
 		u64 cnt = 0;
@@ -131,12 +146,12 @@ int main(int argc, char **argv)
 			else if (!LK(IN_WIN)) count(LK(IS_OLD) ? OHCA_COUNTER_RX_DUP : OHCA_COUNTER_RX_RESP_BAD);
 			else if (nak && CX(RNR_WAIT)) break;
 			else if (is_ack && hit && open) { merge = true; merges++; }
-			else if (is_ack && !hit && LK(MIDDLE)) {
+			else if (is_ack && !hit && middle) {
 				NS(ACKED_PSN, LK(PSN1));
 				progress = moved = asks = true;
 				outst = LK(R_OPEN);
 				mids++;
-				retire(true, CX(ERR_VALID) && LK(LERR));
+				retire(true, is_lerr);
 			} else {
 				push = true;
 				rel = !data;
@@ -157,7 +172,7 @@ int main(int argc, char **argv)
 			asks = true;
 			outst = LK(U_OPEN);
 			work = LK(U_WORK);
-			retire(progress, CX(ERR_VALID) && LK(U_LERR));
+			retire(progress, is_lerr);
 			break;
 		case UP:
 			if (err || !alive) break;
@@ -171,30 +186,30 @@ int main(int argc, char **argv)
 				break;
 			case OHCA_UPK_FLUSH: if (LK(UP_PI)) { NS(PI, U(PI)); work = true; } break;
 			case OHCA_UPK_UD_DONE:
-				if (!dg || !run || !LK(IDX_OK)) break;
+				if (!dg || !run || !idx_ok) break;
 				NS(UNA, LK(IDX1));
 				if (LK(IDX_PI)) NS(PI, LK(IDX1));
 				cqe = U(SIGNALED) || CX(SIG_ALL);
 				cq_op = u32(U(WROP)); cq_idx = u32(U(IDX));
-				retire(false, CX(ERR_VALID) && LK(IDX1_LERR));
+				retire(false, is_lerr);
 				break;
 			default:
-				if (!LK(IDX_OK)) break;
+				if (!idx_ok) break;
 				if (LK(IDX_PI)) { NS(PI, LK(IDX1)); work = true; }
 				if (!run || !LK(IDX_ERR)) break;
 				count(OHCA_COUNTER_TX_LOCAL_ERR);
 				NS(ERR_VALID, 1); NS(ERR_IDX, U(IDX)); NS(ERR_STATUS, U(STATUS)); NS(ERR_VENDOR, U(VERR));
-				if (!hit) retire(false, LK(IDX_UNA));
+				if (!hit) retire(false, is_lerr);
 			}
 			break;
 		case TMR:
 			if (err || state == RESET) break;
 			asks = true;
 			NS(TIMER_ARMED, 0);
-			if (!run || !LK(PAST)) break;
+			if (!run || !past) break;
 			if (CX(DL_MORE)) { dl = MORE; again[1]++; break; }
 			if (hit) { dl = SOON; again[2]++; break; }
-			due = true;
+			was_due = true;
 			if (CX(RNR_WAIT)) { NS(RNR_WAIT, 0); back = true; again[3]++; }
 			else if (LK(OPEN) && LK(TOUT) && !dg) goes_back(OHCA_COUNTER_TX_TIMEOUT, OHCA_VENDOR_ERR_TIMEOUT);
 			break;
@@ -231,7 +246,7 @@ int main(int argc, char **argv)
 			} else NS(TIMER_ARMED, 0);
 		}
 		if (back) {
-			if (due) NS(RD_SEQ_WAIT, 0);
+			if (was_due) NS(RD_SEQ_WAIT, 0);
 			dl = ANEW;
 		}
 		act_fb = act_fb || back || wait || fail;

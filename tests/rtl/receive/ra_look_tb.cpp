@@ -17,7 +17,7 @@ int main(int argc, char **argv)
 	tb::Bench<Vdut> b(argc, argv);
 	auto &d = *b.dut;
 	auto &rng = b.rng;
-	u64 windows = 0, fits = 0, applied = 0, few = 0, waits = 0, counted[2] = {}, ends[2] = {}, firsts[2] = {};
+	u64 windows = 0, fits = 0, applied = 0, few = 0, waits = 0, middles = 0, naks = 0, reports[5] = {}, timed[3] = {}, lerrs = 0, counted[2] = {}, ends[2] = {}, firsts[2] = {};
 	auto fill = [&](unsigned bits) {
 		bytes v((bits + 7) / 8);
 		for (auto &x : v) x = u8(rng.bits(8));
@@ -41,7 +41,7 @@ int main(int argc, char **argv)
 		cx = fill(OHCA_RAC_BITS); up = fill(OHCA_RA_UP_BITS); p = fill(OHCA_RXD_BITS);
 		u32 una = u32(rng.bits(16)), acked = u32(rng.bits(24)), tick = u32(rng.bits(32)), pkey = u32(rng.bits(16));
 		bool err = rng.chance(10), news = rng.chance(70), load = rng.chance(70) || !n, rnr = !load && rng.chance(80);
-		u32 what = u32(rng.below(8)), code = u32(rng.below(32)), done = u32(rng.bits(8));
+		u32 what = rng.chance(50) ? u32(OHCA_RA_CK_RESP) : u32(rng.below(8)), code = u32(rng.below(32)), done = u32(rng.bits(8));
 		if (n % 50 == 0) {
 			c4 = u32(rng.range(100, 4000));
 			c10 = u32(rng.range(250, 10000));
@@ -54,10 +54,18 @@ int main(int argc, char **argv)
 		PF(cx, OHCA_RAC_DEADLINE, near(tick, 32)); PF(cx, OHCA_RAC_TMR, near(CX(DEADLINE), 32));
 		if (rng.chance(60)) PF(cx, OHCA_RAC_RD_DONE, done);
 		if (rng.chance(60)) PF(cx, OHCA_RAC_QTYPE, OHCA_QP_TYPE_RC);
+		if (what == OHCA_RA_CK_TMR && rng.chance(70)) { PF(cx, OHCA_RAC_DL_MORE, 0); PF(cx, OHCA_RAC_RNR_WAIT, 0); }
+		if (what == OHCA_RA_CK_UP && rng.chance(40)) PF(cx, OHCA_RAC_QTYPE, OHCA_QP_TYPE_UD);
+		if (rng.chance(60)) PF(cx, OHCA_RAC_STATE, OHCA_QP_STATE_RTS);
 		PF(up, OHCA_RA_UP_PI, near(CX(PI), 16)); PF(up, OHCA_RA_UP_IDX, near(rng.chance(50) ? una : CX(PI), 16));
 		PF(up, OHCA_RA_UP_PSN, near(CX(SENT_PSN), 24));
 		u32 s_una = u32(near(rng.chance(50) ? una : CX(ERR_IDX), 16)),
 			s_acked = u32(near(rng.chance(50) ? acked : CX(SENT_PSN), 24));
+		// A WQE that failed locally is often one that somebody asks about.
+		if (rng.chance(50)) {
+			PF(cx, OHCA_RAC_ERR_VALID, 1);
+			PF(cx, OHCA_RAC_ERR_IDX, rng.chance(30) ? una : rng.chance(50) ? s_una : m16(BF(up, OHCA_RA_UP_IDX) + 1));
+		}
 		// The packet.
 		bytes grh = fill(OHCA_GRH_BITS);
 		u32 psn = u32(near(rng.chance(50) ? acked : CX(END_PSN), 24)), synd = u32(rng.bits(8)), msn = u32(rng.bits(24)),
@@ -68,7 +76,8 @@ int main(int argc, char **argv)
 		bool good = rng.chance(25);
 		if (good) {
 			PF(cx, OHCA_RAC_QTYPE, OHCA_QP_TYPE_RC);
-			opc = u32(rng.range(0x0d, 0x11)); synd = u32(rng.below(32)); pkey |= 0x8001; wkey = pkey;
+			if (rng.chance(80)) { what = OHCA_RA_CK_RESP; err = false; PF(cx, OHCA_RAC_STATE, OHCA_QP_STATE_RTS); }
+			opc = u32(rng.chance(40) ? 0x11 : rng.range(0x0d, 0x11)); synd = u32(rng.chance(75) ? rng.below(32) : rng.bits(7)); pkey |= 0x8001; wkey = pkey;
 			if (rng.chance(70)) psn = m24(acked + u32(rng.below(6)) - 3);
 		}
 		put_bits(p, OHCA_RXD_BTH_LSB + OHCA_BTH_PSN_LSB, 24, psn);
@@ -146,20 +155,36 @@ int main(int argc, char **argv)
 		LK(ON, 1u << what);
 		LK(RUN, run); LK(ALIVE, alive); LK(BAD, !err && (st == OHCA_QP_STATE_ERR || st == OHCA_QP_STATE_SQE));
 		LK(DG, qt == OHCA_QP_TYPE_UD || qt == OHCA_QP_TYPE_SMI || qt == OHCA_QP_TYPE_GSI); LK(TOUT, CX(TIMEOUT) != 0);
-		LK(WORK, una != pi); LK(WORK1, m16(una + 1) != pi); LK(LERR, una == eidx); LK(OPEN, acked != sent);
-		LK(PAST, int32_t(tick - CX(DEADLINE)) >= 0); LK(EARLY, int32_t(CX(DEADLINE) - CX(TMR)) < 0);
+		LK(WORK, una != pi); LK(WORK1, m16(una + 1) != pi); LK(OPEN, acked != sent);
+		const bool over = what == OHCA_RA_CK_TMR && run && int32_t(tick - CX(DEADLINE)) >= 0, due = over && !CX(DL_MORE);
+		LK(DUE, due); LK(ROUND, over && CX(DL_MORE));
+		LK(TMO, due && !CX(RNR_WAIT) && acked != sent && CX(TIMEOUT) && !BF(lk, OHCA_RA_LOOK_DG));
+		timed[0] += due; timed[1] += over && !due; timed[2] += BF(lk, OHCA_RA_LOOK_TMO);
+		LK(EARLY, int32_t(CX(DEADLINE) - CX(TMR)) < 0);
 		LK(TICK, tick);
 		LK(U_STEP, m16(s_una - una)); LK(U_APPLY, news && alive && !err && (run || m16(s_una - una) < 0x8000));
-		LK(U_MOVED, s_acked != acked); LK(U_READ, done != CX(RD_DONE)); LK(U_LERR, s_una == eidx);
+		LK(U_MOVED, s_acked != acked); LK(U_READ, done != CX(RD_DONE)); const bool u_run = what == OHCA_RA_CK_UPD && news && run, u_lerr = u_run && CX(ERR_VALID) && s_una == eidx,
+			fresh = u_run && s_acked != acked && !BF(lk, OHCA_RA_LOOK_DG);
+		LK(U_RUN, u_run); LK(U_LERR, u_lerr); LK(U_FREE, u_run && !u_lerr && !CX(RNR_WAIT)); LK(U_FRESH, fresh);
+		LK(NONE, !(fresh ? CX(RETRY_CNT) : CX(RETRY_LEFT)));
+		LK(RNR_NONE, !(fresh ? CX(RNR_RETRY) : CX(RNR_LEFT)) && CX(RNR_RETRY) != 7);
 		LK(U_OPEN, s_acked != sent);
 		LK(U_WORK, s_una != pi); LK(U_WORK1, m16(s_una + 1) != pi);
 		applied += BF(lk, OHCA_RA_LOOK_U_APPLY);
 		u32 ah = m16(pi - una), ua = m16(upi - una), ia = m16(idx - una);
 		LK(UP_PI, ua < 0x8000 && ua > ah); LK(UP_PSN, ((sent - BF(up, OHCA_RA_UP_PSN)) & 0xffffff) >= 0x800000);
-		LK(UP_OPEN, acked != BF(up, OHCA_RA_UP_PSN)); LK(IDX_OK, ia < 0x8000); LK(IDX_UNA, idx == una); LK(IDX_PI, ia >= ah);
-		LK(IDX_ERR, !CX(ERR_VALID) || ia < m16(eidx - una)); LK(IDX1, m16(idx + 1)); LK(IDX1_LERR, m16(idx + 1) == eidx);
+		LK(UP_OPEN, acked != BF(up, OHCA_RA_UP_PSN)); LK(IDX_PI, ia >= ah);
+		LK(IDX_ERR, !CX(ERR_VALID) || ia < m16(eidx - una)); LK(IDX1, m16(idx + 1));
 		LK(IDX2_WORK, m16(idx + 2) != pi);
 		firsts[BF(lk, OHCA_RA_LOOK_IDX_ERR)]++;
+		const bool is_up = what == OHCA_RA_CK_UP && alive && !err, dgs = BF(lk, OHCA_RA_LOOK_DG);
+		const u64 upk = BF(up, OHCA_RA_UP_KIND);
+		LK(UP_SENT, is_up && upk == OHCA_UPK_SENT); LK(UP_FLUSH, is_up && upk == OHCA_UPK_FLUSH);
+		LK(UP_UD, is_up && upk == OHCA_UPK_UD_DONE && dgs && run && ia < 0x8000); LK(UP_FAIL, is_up && upk == OHCA_UPK_LOCAL_ERR && ia < 0x8000);
+		LK(UD_LERR, BF(lk, OHCA_RA_LOOK_UP_UD) && CX(ERR_VALID) && m16(idx + 1) == eidx);
+		LK(UP_UNA, BF(lk, OHCA_RA_LOOK_UP_FAIL) && run && idx == una && !(CX(ERR_VALID) && una == eidx));
+		reports[2] += BF(lk, OHCA_RA_LOOK_UD_LERR); reports[3] += BF(lk, OHCA_RA_LOOK_UP_UNA); reports[4] += BF(lk, OHCA_RA_LOOK_U_LERR);
+		reports[0] += BF(lk, OHCA_RA_LOOK_UP_UD); reports[1] += BF(lk, OHCA_RA_LOOK_UP_FAIL);
 		u32 kind = synd >> 5 & 3, val = synd & 31;
 		LK(TYPE_OK, qt == OHCA_QP_TYPE_RC && opc < 0x20);
 		LK(PKEY_OK, (pkey & 0x7fff) == (wkey & 0x7fff) && (pkey & 0x7fff) && ((pkey | wkey) & 0x8000)); LK(PATH_OK, path);
@@ -170,25 +195,30 @@ int main(int argc, char **argv)
 		windows += off < win; fits += path;
 		LK(AETH_OK, !(synd & 0x80) && kind != 2 && !(kind == 3 && val > 3));
 		LK(OP_RD, (opc & 31) >= 0x0d && (opc & 31) <= 0x10); LK(OP_ACK, (opc & 31) == 0x11);
-		LK(ACK, kind == 0); LK(MIDDLE, CX(END_VALID) && ((psn - CX(END_PSN)) & 0xffffff) >= 0x800000);
-		bool counts = BF(lk, OHCA_RA_LOOK_TYPE_OK) && BF(lk, OHCA_RA_LOOK_PKEY_OK) && path && (off < win || once_more) && kind == 0;
+		LK(ACK, kind == 0);
+		const bool ours = what == OHCA_RA_CK_RESP && run && !err && BF(lk, OHCA_RA_LOOK_TYPE_OK) && BF(lk, OHCA_RA_LOOK_PKEY_OK) && path,
+			resp = BF(lk, OHCA_RA_LOOK_OP_RD), answer = ours && (resp || (BF(lk, OHCA_RA_LOOK_OP_ACK) && BF(lk, OHCA_RA_LOOK_AETH_OK)));
+		LK(ANSWER, answer); LK(A_ACK, answer && !resp && kind == 0); LK(A_NAK, answer && !resp && kind != 0);
+		LK(A_MIDDLE, answer && !resp && kind == 0 && CX(END_VALID) && ((psn - CX(END_PSN)) & 0xffffff) >= 0x800000);
+		LK(A_LERR, BF(lk, OHCA_RA_LOOK_A_MIDDLE) && CX(ERR_VALID) && una == eidx);
+		lerrs += BF(lk, OHCA_RA_LOOK_A_LERR);
+		middles += BF(lk, OHCA_RA_LOOK_A_MIDDLE); naks += BF(lk, OHCA_RA_LOOK_A_NAK);
+		bool counts = ours && (off < win || once_more) && kind == 0;
 		if ((opc & 31) == 0x11) counts = counts && !(synd & 0x80);
 		else counts = counts && ((opc & 31) == 0x0d || (opc & 31) == 0x0f || (opc & 31) == 0x10);
 		LK(CREDITS, counts);
 		counted[once_more] += counts;
-		static const u32 credit[32] = {0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768,
-			1024, 1536, 2048, 3072, 4096, 6144, 8192, 12288, 16384, 24576, 32768};
 		if (val < 31) {
-			LK(LSN, (msn + credit[val]) & 0xffffff);
+			LK(LSN, (msn + kCredits[val]) & 0xffffff);
 			LK(LSN_TELL, (val && val < 16) || once_more);
 			few += BF(lk, OHCA_RA_LOOK_LSN_TELL);
 		}
 		CHECK_EQ(d.pkey_idx_o, CX(PKEY_INDEX), "P_Key index");
 	}
-	printf("# %llu in the window, %llu from where they should be, %llu news, %llu with few credits; credits of %llu answers count, of %llu once more\n",
+	printf("# %llu in the window, %llu from where they should be, %llu news, %llu with few credits; credits of %llu answers count, of %llu once more; %llu NAKs, %llu ACKs in the oldest WQE\n",
 		(unsigned long long)windows, (unsigned long long)fits,
-	       (unsigned long long)applied, (unsigned long long)few, (unsigned long long)counted[0], (unsigned long long)counted[1]);
-	GOAL(waits > 1000 && windows > 1000 && fits > 1000 && applied > 1000 && few > 1000 && counted[0] > 100 && counted[1] > 100 && ends[0] > 1000 && ends[1] > 1000 &&
-		firsts[0] > 1000 && firsts[1] > 1000);
+	       (unsigned long long)applied, (unsigned long long)few, (unsigned long long)counted[0], (unsigned long long)counted[1], (unsigned long long)naks, (unsigned long long)middles);
+	GOAL(waits > 1000 && windows > 1000 && fits > 1000 && applied > 1000 && few > 1000 && counted[0] > 100 && counted[1] > 50 && ends[0] > 1000 && ends[1] > 1000 &&
+		firsts[0] > 1000 && firsts[1] > 1000 && middles > 40 && naks > 40 && reports[0] > 5 && reports[1] > 20 && reports[2] && reports[3] > 5 && reports[4] > 5 && timed[0] > 5 && timed[1] > 5 && timed[2] > 2 && lerrs);
 	return b.finish();
 }
