@@ -2194,14 +2194,15 @@ package ohca_fmt_pkg;
   } opcode_t;
 
   // What the acknowledge engine's commit asks of a context, compared a cycle before (ohca_ra_look)
-  localparam int unsigned RA_LOOK_BITS = 32'd216;
+  localparam int unsigned RA_LOOK_BITS = 32'd217;
   typedef struct packed {
     logic [7:0] on;                     // What comes: a bit for each ra_ck
     logic run;                          // There is a context, RTS or SQD
     logic alive;                        //   RTS or later
     logic bad;                          //   ERR or SQE
     logic dg;                           // Datagrams: UD, SMI, GSI
-    logic tout;                         // It has a timeout
+    logic timed;                        // It has a timeout, and they are none
+    logic arms;                         // There is a context that runs, and no access: a timer may be armed
     logic work;                         // una != pi
     logic work1;                        // una + 1 != pi
     logic open;                         // acked_psn != sent_psn

@@ -180,7 +180,7 @@ module ohca_nic_tx #(
       pos_end_q    <= pos_end;
       end7_q       <= end7;
       left_q       <= left;
-      need_q       <= (PtrW+1)'(end7 >> LaneW) - (PtrW+1)'(pos7_q >> LaneW);
+      need_q       <= (PtrW+1)'((14'(pos7_q[LaneW-1:0]) + 14'(n)) >> LaneW);      // words that end in it
       bad_now_q    <= bad;
     end
     if (fire) rest_q <= left_q - 16'(n_q);

@@ -81,8 +81,8 @@ module ohca_ra_apply #(
                     dl_set ? lk.t_end : cx.deadline;
   assign rnr_wait = wait_i || (cx.rnr_wait && !over_i);
   assign armed    = cx.timer_armed && !say.disarm;
-  assign arm_o    = lk.run && !say.gone && !fail_i && !err_i && !k_acc &&
-                    (rnr_wait || (say.open && lk.tout && !lk.dg)) && (!armed || (dl_set ? lk.early_end : lk.early));
+  assign arm_o    = lk.arms && !say.gone && !fail_i && (rnr_wait || (say.open && lk.timed)) &&
+                    (!armed || (dl_set ? lk.early_end : lk.early));
 
   // ---- the context
   assign chg_o  = say.chg || say.apply || begin_ || arm_o;

@@ -132,9 +132,8 @@ module ohca_ra_entry #(
         hit_q <= hits != '0;
         e_q   <= found;
       end
-      // As open_q[e_q] is, but for what this token makes of it.
-      if (find_i) here_q <= (hits & open_q & ~(w_open_o ? InFlight'(1) << w_next : '0)) != '0;
-      else if (w_open_o && w_next == e_q) here_q <= 1'b0;
+      // As open_q[e_q] is, but for what this token makes of it; w_open_o comes late.
+      here_q <= (find_i ? (hits & open_q) != '0 : here_q) && !(w_open_o && (find_i ? hits[w_next] : w_next == e_q));
     end
     assign open_o = here_q;
     `ASSERT(Here_A, find_i || rst_i || here_q == (hit_q && open_q[e_q]))

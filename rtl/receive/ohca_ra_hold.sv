@@ -64,7 +64,6 @@ module ohca_ra_hold #(
   logic [31:0]        changed, old_q;
   assign in      = 1024'(in_i);
   assign told_o  = idle_o && in_valid_i && in_kind_i == ohca_fmt_pkg::RA_CK_UPD;
-  assign ready_o = c_q == C_ACT;
   assign rnr_o   = c_q == C_RNR;
   assign edit_o  = Compact && c_q == C_ROT;
 
@@ -90,12 +89,13 @@ module ohca_ra_hold #(
       default: if (end_i) c_d = C_IDLE;
     endcase
   end
-  // Whether there is something to decide has a flop that does not enable the copy as well, and whether a context is
-  // waited for one of its own.
+  // Whether a context is waited for, and whether there is something to decide, have a flop each that does not enable
+  // the copy as well.
   always_ff @(posedge clk_i) begin
-    c_q    <= rst_i ? C_IDLE : c_d;
-    idle_o <= rst_i || c_d == C_IDLE;
-    open_q <= rst_i || c_d == C_IDLE || c_d == C_ROT;
+    c_q     <= rst_i ? C_IDLE : c_d;
+    idle_o  <= rst_i || c_d == C_IDLE;
+    ready_o <= !rst_i && c_d == C_ACT;
+    open_q  <= rst_i || c_d == C_IDLE || c_d == C_ROT;
     if (c_q == C_IDLE) begin
       was_o     <= in.state;
       old_q     <= '0;

@@ -83,12 +83,13 @@ module ohca_ra_look (
     d.bad   = !err_i && (cx_i.state == ohca_fmt_pkg::QP_STATE_ERR || cx_i.state == ohca_fmt_pkg::QP_STATE_SQE);
     d.dg    = cx_i.qtype == ohca_fmt_pkg::QP_TYPE_UD || cx_i.qtype == ohca_fmt_pkg::QP_TYPE_SMI ||
               cx_i.qtype == ohca_fmt_pkg::QP_TYPE_GSI;
-    d.tout  = cx_i.timeout != 5'd0;
+    d.timed = cx_i.timeout != 5'd0 && !d.dg;
+    d.arms  = run && kind_i != ohca_fmt_pkg::RA_CK_ACC;
     d.work  = pi_ahead != 16'd0;
     d.work1 = pi_ahead != 16'd1;
     d.open  = cx_i.acked_psn != cx_i.sent_psn;
     d.due   = tmr && past && cx_i.dl_more == 10'd0;
-    d.tmo   = d.due && !cx_i.rnr_wait && d.open && d.tout && !d.dg;
+    d.tmo   = d.due && !cx_i.rnr_wait && d.open && d.timed;
     d.round = tmr && past && cx_i.dl_more != 10'd0;
   end
 

@@ -71,9 +71,11 @@ int main(int argc, char **argv)
 		PF(up, OHCA_RA_UP_KIND, rng.below(4));
 		const bool is_up = kind == UP && alive && !err, idx_ok = rng.chance(50);
 		LS(UP_SENT, is_up && U(KIND) == OHCA_UPK_SENT); LS(UP_FLUSH, is_up && U(KIND) == OHCA_UPK_FLUSH);
+		const bool tout = rng.chance(50);
+		LS(TIMED, tout && !dg); LS(ARMS, run && !err && kind != ACC);
 		const bool is_lerr = rng.chance(30), past = rng.chance(70), due = kind == TMR && run && !err && past && !CX(DL_MORE);
 		LS(DUE, due); LS(ROUND, kind == TMR && run && !err && past && CX(DL_MORE));
-		LS(TMO, due && !CX(RNR_WAIT) && LK(OPEN) && LK(TOUT) && !dg);
+		LS(TMO, due && !CX(RNR_WAIT) && LK(OPEN) && tout && !dg);
 		const bool u_run = kind == UPD && LK(U_APPLY) && run, fresh = u_run && LK(U_MOVED) && !dg;
 		LS(U_RUN, u_run); LS(U_LERR, u_run && is_lerr); LS(U_FREE, u_run && !is_lerr && !CX(RNR_WAIT)); LS(U_FRESH, fresh);
 		LS(NONE, !(fresh ? CX(RETRY_CNT) : CX(RETRY_LEFT))); LS(RNR_NONE, !(fresh ? CX(RNR_RETRY) : CX(RNR_LEFT)) && CX(RNR_RETRY) != 7);
@@ -211,7 +213,7 @@ int main(int argc, char **argv)
 			if (hit) { dl = SOON; again[2]++; break; }
 			was_due = true;
 			if (CX(RNR_WAIT)) { NS(RNR_WAIT, 0); back = true; again[3]++; }
-			else if (LK(OPEN) && LK(TOUT) && !dg) goes_back(OHCA_COUNTER_TX_TIMEOUT, OHCA_VENDOR_ERR_TIMEOUT);
+			else if (LK(OPEN) && tout && !dg) goes_back(OHCA_COUNTER_TX_TIMEOUT, OHCA_VENDOR_ERR_TIMEOUT);
 			break;
 		case FLUSH:
 			if (err || !bad) break;
@@ -275,7 +277,7 @@ int main(int argc, char **argv)
 		case MORE: NS(DEADLINE, u32(LK(TICK) + (1u << 30))); NS(DL_MORE, CX(DL_MORE) - 1); break;
 		default: break;
 		}
-		const bool arm = alive_timer && run && !gone && !fail && !err && (NX(RNR_WAIT) || (outst && LK(TOUT) && !dg)) &&
+		const bool arm = alive_timer && run && !gone && !fail && !err && (NX(RNR_WAIT) || (outst && tout && !dg)) &&
 			(!NX(TIMER_ARMED) || (dl == ANEW ? LK(EARLY_END) : LK(EARLY)));
 		if (arm) { NS(TIMER_ARMED, 1); NS(TMR, NX(DEADLINE)); asks = true; arms++; }
 

@@ -154,7 +154,7 @@ int main(int argc, char **argv)
 		bool run = !err && (st == OHCA_QP_STATE_RTS || st == OHCA_QP_STATE_SQD), alive = !err && st >= OHCA_QP_STATE_RTS;
 		LK(ON, 1u << what);
 		LK(RUN, run); LK(ALIVE, alive); LK(BAD, !err && (st == OHCA_QP_STATE_ERR || st == OHCA_QP_STATE_SQE));
-		LK(DG, qt == OHCA_QP_TYPE_UD || qt == OHCA_QP_TYPE_SMI || qt == OHCA_QP_TYPE_GSI); LK(TOUT, CX(TIMEOUT) != 0);
+		LK(DG, qt == OHCA_QP_TYPE_UD || qt == OHCA_QP_TYPE_SMI || qt == OHCA_QP_TYPE_GSI); LK(TIMED, CX(TIMEOUT) && !BF(lk, OHCA_RA_LOOK_DG)); LK(ARMS, run && what != OHCA_RA_CK_ACC);
 		LK(WORK, una != pi); LK(WORK1, m16(una + 1) != pi); LK(OPEN, acked != sent);
 		const bool over = what == OHCA_RA_CK_TMR && run && int32_t(tick - CX(DEADLINE)) >= 0, due = over && !CX(DL_MORE);
 		LK(DUE, due); LK(ROUND, over && CX(DL_MORE));
