@@ -13,9 +13,9 @@
 //
 // A request gets its place for an answer before its context is looked up, or it waits where nothing but packets waits.
 // Not for ever, as the responses that let the peer's own answers go may come behind it: when no answer has left for
-// 8,192 cycles (moved_i), packets go on without a place, and the commit drops them as if they were lost. A peer that
-// fetches a context for each answer and gives credits for a quarter of its buffer at a time lets none go for 5,000
-// cycles. One place more is left for a failed READ, so that its NAK never misses one. Datagrams need none.
+// 32,768 cycles (moved_i), packets go on without a place, and the commit drops them as if they were lost. A peer that
+// fetches two contexts for each answer and gives credits for a quarter of its buffer at a time lets none go for more
+// than 8,192 cycles. One place more is left for a failed READ, so that its NAK never misses one. Datagrams need none.
 //
 // QPs to flush, and what failed behind the responder, wait here: who reports an error never waits, and of errors that
 // find no room miss_o tells.
@@ -140,7 +140,7 @@ module ohca_rs_lookup #(
   logic            pkt_place_q, rerr_place_q, late;
   logic [TidW:0]   pre_q;                     // packets between here and the commit
   logic [JobW+1:0] places;
-  logic [12:0]     wait_q;                    // cycles without a place for the next packet, no answer leaving
+  logic [14:0]     wait_q;                    // cycles without a place for the next packet, no answer leaving
   assign places = jobs_i + (JobW+2)'(pre_q) + (JobW+2)'(rerr_out_o);
   assign late   = &wait_q;
   always_ff @(posedge clk_i) begin
@@ -157,7 +157,7 @@ module ohca_rs_lookup #(
       rerr_place_q <= places < (JobW+2)'(JobDepth - 2);
       rerr_out_o   <= take[RERR] || (rerr_out_o && !(end_i && end_kind_i == RERR));
       if (pkt_place_q || moved_i)    wait_q <= '0;
-      else if (pkt_valid_i && !late) wait_q <= wait_q + 13'd1;
+      else if (pkt_valid_i && !late) wait_q <= wait_q + 15'd1;
     end
   end
 

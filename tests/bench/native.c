@@ -795,7 +795,7 @@ static void rate(unsigned most)
 		snprintf(name, sizeof(name), "rate-%u-%u%s-%u", t[i].qps, t[i].batch, t[i].push ? "-pushed" : "", width);
 		if (t[i].qps > most || (gate_only && t[i].qps != 16 && t[i].qps != 65536) || !begin(&out, name))
 			continue;
-		if (!run_load(&l, t[i].qps > 16 ? 12000 : 3000, (uint64_t)((t[i].qps > 16 ? 30000 : 20000) * stretch))) {
+		if (!run_load(&l, t[i].qps > 16 ? 12000 : 3000, (uint64_t)((t[i].qps > 16 ? 120000 : 20000) * stretch))) {
 			result(false, name);
 			end();
 		}

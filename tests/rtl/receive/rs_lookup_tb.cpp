@@ -2,7 +2,7 @@
 // ohca_rs_lookup between eight kinds of sources and a model of what is behind it: a commit, tokens that end later,
 // answers that wait. What leaves is what came, each kind in its order; never are more numbers or tokens out than there
 // are, a request always finds its place for an answer at the commit, and flushes always find room. In calm phases every
-// kind that may go gets its turn, and a lookup leaves in every cycle. When no answer leaves for 8,192 cycles requests
+// kind that may go gets its turn, and a lookup leaves in every cycle. When no answer leaves for 32,768 cycles requests
 // go on, and not before.
 // dut: ohca_rs_lookup InFlight=16 JobDepth=16
 // dut: ohca_rs_lookup InFlight=32 JobDepth=128 Slow=1
@@ -143,7 +143,7 @@ int main(int argc, char **argv)
 						numbers++;
 						CHECK(numbers <= TB_IN_FLIGHT - 4, "more packets than numbers");
 						full_numbers += numbers == TB_IN_FLIGHT - 4;
-						i.late = !i.dg && stood > 8100;
+						i.late = !i.dg && stood > 32600;
 						late += i.late;
 					}
 					if (k == ACC) { x++; CHECK(x <= 4, "more tokens than there may be"); }
@@ -211,7 +211,7 @@ int main(int argc, char **argv)
 	for (int i = 0; i < 3000; i++) { dry = 0; mild = 2; step(false); }
 	plain = true;
 	const u64 before = late;
-	for (int i = 0; i < 12000 && late == before; i++) step(true);
+	for (int i = 0; i < 45000 && late == before; i++) step(true);
 	CHECK(late > before, "a request waits for ever");
 	plain = false;
 	for (int i = 0; i < 12000; i++) { dry = 0; mild = 2; step(false); }
