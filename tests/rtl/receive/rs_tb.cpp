@@ -1029,12 +1029,12 @@ static void no_room()
 	bench->progress();
 	// Answers leave: that counts; then none does.
 	for (unsigned n = 0; n < 3; n++) {
-		for (unsigned k = 0; k < 5000; k++) { bench->progress(); step(); }
+		for (unsigned k = 0; k < 20000; k++) { bench->progress(); step(); }
 		d->rjob_moved_i = 1;
 		step();
 		d->rjob_moved_i = 0;
 	}
-	for (unsigned k = 0; k < 7000; k++) { bench->progress(); step(); }
+	for (unsigned k = 0; k < 30000; k++) { bench->progress(); step(); }
 	CHECK_EQ(counts[OHCA_COUNTER_RESP_FULL], full0, "dropped before they had waited for room");
 	// Nothing but packets waits: the management core gets its answers, and doorbells go by.
 	u64 t0 = bench->now();
