@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // Two-entry valid/ready register that cuts every combinational path.
 //
-// ohca_skid_now with a register behind it. Latency is one cycle, throughput one beat per cycle. A beat accepted while
-// the sink stalls waits beside; ready_o is a flop, so the source sees the stall one cycle late.
-
+// ohca_skid_now with an ohca_stage behind it. Latency is one cycle, throughput one beat per cycle. A beat that is
+// accepted while the sink stalls waits beside; ready_o is a flop, so the source sees the stall one cycle late.
 // prove: Width=3 bmc=14 ind=4 cover=8
 
 `include "ohca_assert.svh"
-`include "ohca_lazy.svh"
 `default_nettype none
 
 module ohca_skid #(
@@ -31,12 +29,10 @@ module ohca_skid #(
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(valid_i), .ready_o(ready_o), .data_i(data_i),
     .valid_o(side_valid), .ready_i(side_ready), .data_o(side_data)
   );
-  assign side_ready = !valid_o || ready_i;
-  always_ff @(posedge clk_i) begin
-    if (rst_i)           valid_o <= 1'b0;
-    else if (side_ready) valid_o <= side_valid;
-    `WHEN(side_valid) if (side_ready) data_o <= side_data;
-  end
+  ohca_stage #(.Width(Width)) u_out (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(side_valid), .ready_o(side_ready), .data_i(side_data),
+    .valid_o(valid_o), .ready_i(ready_i), .data_o(data_o)
+  );
 
   // What waits beside is only ever the second beat.
   `ASSERT(SideImpliesOut_A, ready_o || valid_o)

@@ -66,11 +66,11 @@ module ohca_nic_tx #(
 
   // ------------------------------------------------------------------ issue
   // The descriptor comes out of a queue's memory; what it asks for is a long way from there.
-  logic d_valid;
-  ohca_fmt_pkg::nic_txd_t d;
+  logic desc_valid;
+  ohca_fmt_pkg::nic_txd_t desc;
   ohca_stage #(.Width(ohca_fmt_pkg::NIC_TXD_BITS)) u_desc (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(desc_valid_i), .ready_o(desc_ready_o), .data_i(desc_i),
-    .valid_o(d_valid), .ready_i(pop), .data_o(d)
+    .valid_o(desc_valid), .ready_i(pop), .data_o(desc)
   );
   // Three cycles a piece: what it is (prep), whether it may go, the request. All that it is reckoned from stays as it
   // is until it has gone.
@@ -93,24 +93,24 @@ module ohca_nic_tx #(
   logic          cs;
 
   assign en         = en_i || req_q;                        // a request that was shown stays
-  assign at         = d.addr + 64'(off_q);
-  assign left       = cont_q ? rest_q : d.len;
-  assign low        = cont_q ? 12'd0 : d.addr[11:0];
+  assign at         = desc.addr + 64'(off_q);
+  assign left       = cont_q ? rest_q : desc.len;
+  assign low        = cont_q ? 12'd0 : desc.addr[11:0];
   assign page       = 13'd4096 - {1'b0, low};
   assign upto       = 17'(left) + 17'(low);
   assign last_piece = upto[16:12] == '0 || upto == 17'd4096;
   assign n          = last_piece ? left[12:0] : page;
   assign pos_end    = pos_q + 14'(n);
   assign end7       = pos7_q + 14'(n);
-  assign bad        = bad_q || d.len == '0 || (d & ohca_fmt_pkg::NIC_TXD_RSVD) != '0 ||
+  assign bad        = bad_q || desc.len == '0 || (desc & ohca_fmt_pkg::NIC_TXD_RSVD) != '0 ||
                       17'(pos_q) + 17'(left) > 17'(ohca_fmt_pkg::NIC_MAX_FRAME) ||
-                          (!mid_q && d.csum && (d.csum_start[0] || d.csum_off[0]));
-  assign cs         = mid_q ? cs_q       : d.csum;
-  assign cs_start   = mid_q ? cs_start_q : d.csum_start[11:1];
-  assign cs_off     = mid_q ? cs_off_q   : d.csum_off[11:1];
+                          (!mid_q && desc.csum && (desc.csum_start[0] || desc.csum_off[0]));
+  assign cs         = mid_q ? cs_q       : desc.csum;
+  assign cs_start   = mid_q ? cs_start_q : desc.csum_start[11:1];
+  assign cs_off     = mid_q ? cs_off_q   : desc.csum_off[11:1];
 
   assign start_ok   = mid_q || (fr_used_q < 5'(Frames) && cq_used_q < 5'(Frames));
-  assign may        = prep_q && !req_q && d_valid && en_i && !bad_now_q && free_q >= need_q && tok_ready &&
+  assign may        = prep_q && !req_q && desc_valid && en_i && !bad_now_q && free_q >= need_q && tok_ready &&
       start_ok;
   assign rd_valid_o = req_q;
   assign rd_o.addr  = at_q;
@@ -118,11 +118,11 @@ module ohca_nic_tx #(
   assign rd_o.tag   = 8'd0;
   assign fire       = req_q && rd_ready_i;
   // What ends a frame without data waits until all data before it is in.
-  assign refuse     = prep_q && d_valid && en_i && bad_now_q && start_ok && (!d.eop || quiet);
-  assign end_bad    = refuse && d.eop;
+  assign refuse     = prep_q && desc_valid && en_i && bad_now_q && start_ok && (!desc.eop || quiet);
+  assign end_bad    = refuse && desc.eop;
   assign cut        = !en && mid_q && quiet;
   assign begin_f    = (fire || refuse) && !mid_q;
-  assign pop        = (fire && last_piece_q) || refuse || (d_valid && !en);
+  assign pop        = (fire && last_piece_q) || refuse || (desc_valid && !en);
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
@@ -143,13 +143,13 @@ module ohca_nic_tx #(
       fr_used_q <= '0;
       cq_used_q <= '0;
     end else begin
-      prep_q <= d_valid && !fire && !pop && !cut;
+      prep_q <= desc_valid && !fire && !pop && !cut;
       req_q  <= req_q ? !rd_ready_i : may;
       if (pop)       off_q <= '0;
       else if (fire) off_q <= off_q + 16'(n_q);
-      if (pop && d_valid) idx_q <= idx_q + 16'd1;
+      if (pop && desc_valid) idx_q <= idx_q + 16'd1;
       if (!en_i && !busy_o) idx_q <= '0;
-      if (cut || end_bad || (fire && last_piece_q && d.eop)) begin
+      if (cut || end_bad || (fire && last_piece_q && desc.eop)) begin
         mid_q <= 1'b0;
         bad_q <= 1'b0;
         pos_q <= '0;
@@ -200,7 +200,7 @@ module ohca_nic_tx #(
   logic [10:0]      t_start, t_off;
   ohca_fifo #(.Width(TokW), .Depth(16)) u_tok (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(fire), .ready_o(tok_ready),
-    .data_i({at_q[LaneW-1:0], n_q, !mid_q, last_piece_q && d.eop, d.cqe, idx_q, cs, cs_start, cs_off}),
+    .data_i({at_q[LaneW-1:0], n_q, !mid_q, last_piece_q && desc.eop, desc.cqe, idx_q, cs, cs_start, cs_off}),
     .valid_o(t_valid), .ready_i(t_pop), .data_o({t_lane, t_len, t_sof, t_eop, t_cqe, t_idx, t_cs, t_start, t_off}),
     .count_o(), .almost_full_o()
   );
@@ -442,7 +442,7 @@ module ohca_nic_tx #(
     .valid_o(valid_o), .ready_i(ready_i), .data_o({last_o, keep_o, data_o}), .count_o(o_count), .almost_full_o()
   );
 
-  assign busy_o = desc_valid_i || d_valid || mid_q || !quiet || cqe_valid_o;
+  assign busy_o = desc_valid_i || desc_valid || mid_q || !quiet || cqe_valid_o;
   assign idle_o = !busy_o && !rel_q && !p_valid_q && sum_idle && !f_valid && !r_valid_q && !valid_o;
 
   `ASSERT(Token_A, !rsp_valid_i || t_valid)
@@ -450,12 +450,12 @@ module ohca_nic_tx #(
   `ASSERT(FrameRoom_A, !s_done || f_ready)
   `ASSERT(CqeRoom_A, !c_valid || c_ready)
   `ASSERT(OutRoom_A, !r_valid_q || o_ready)
-  `ASSERT(Rest_A, !d_valid || left == 16'(d.len - off_q))
-  `ASSERT(PageStart_A, !(d_valid && cont_q) || at[11:0] == '0)
+  `ASSERT(Rest_A, !desc_valid || left == 16'(desc.len - off_q))
+  `ASSERT(PageStart_A, !(desc_valid && cont_q) || at[11:0] == '0)
   `ASSERT(Free_A, free_q <= (PtrW+1)'(Words))
 
   logic unused;
-  assign unused = &{1'b0, f_ready, c_ready, o_ready, d};
+  assign unused = &{1'b0, f_ready, c_ready, o_ready, desc};
 
 endmodule
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// Compares what the acknowledge engine's commit will ask of a context: all kinds of tokens at once, in the cycle in
-// which the context comes. The result lies in registers while the commit decides, which then needs no adder of its own
-// before its answer. The time of a wait for a receiver is found in the cycle after that, from what was kept.
+// Works out what a token of the acknowledge engine comes to for its context: whether a response counts and as what,
+// what a report or a timer asks for, retries that are left, times. All kinds of tokens at once, in the cycle in which
+// the context comes; the result lies in registers while the commit decides, which then needs no adder of its own before
+// its answer. The time of a wait for a receiver is found in the cycle after that, from what was kept.
 //
-// Latency one cycle, a result a cycle; the inputs belong to one token. It does NOT decide anything, and what an access
-// of the management core changes is not in it. pkey_i is combinational of pkey_idx_o. cyc_*_i are
-// settings: they stand still two cycles before they count. No port has a ready.
+// Latency one cycle, a result a cycle; the inputs belong to one token. It does NOT say what becomes of the QP
+// (ohca_ra_decide and ohca_ra_retry do), and what an access of the management core changes is not in it. pkey_i is
+// combinational of pkey_idx_o. cyc_*_i are settings: they stand still two cycles before they count. No port has a
+// ready.
 
 `default_nettype none
 

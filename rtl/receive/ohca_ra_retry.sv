@@ -48,8 +48,8 @@ module ohca_ra_retry (
   assign rnr      = lk.u_free && act_i == ohca_fmt_pkg::RA_ACT_RNR;
   assign over_o   = say_i.due && cx.rnr_wait;
   assign timeout  = say_i.tmo;
-  assign back     = (seq && !lk.none) || (timeout && !lk.none);
-  assign out      = (seq && lk.none) || (timeout && lk.none);
+  assign back     = (seq || timeout) && !lk.none;
+  assign out      = (seq || timeout) && lk.none;
 
   assign fail_o       = act_err || local_ || out || (rnr && lk.rnr_none);
   assign restart_o    = back || over_o;

@@ -218,7 +218,7 @@ int main(int argc, char **argv)
 	printf("# %llu in the window, %llu from where they should be, %llu news, %llu with few credits; credits of %llu answers count, of %llu once more; %llu NAKs, %llu ACKs in the oldest WQE\n",
 		(unsigned long long)windows, (unsigned long long)fits,
 	       (unsigned long long)applied, (unsigned long long)few, (unsigned long long)counted[0], (unsigned long long)counted[1], (unsigned long long)naks, (unsigned long long)middles);
-	GOAL(waits > 1000 && windows > 1000 && fits > 1000 && applied > 1000 && few > 1000 && counted[0] > 100 && counted[1] > 50 && ends[0] > 1000 && ends[1] > 1000 &&
+	GOAL(waits > 1000 && windows > 1000 && fits > 1000 && applied > 1000 && few > 1000 && counted[0] > 100 && counted[1] > 100 && ends[0] > 1000 && ends[1] > 1000 &&
 		firsts[0] > 1000 && firsts[1] > 1000 && middles > 40 && naks > 40 && reports[0] > 5 && reports[1] > 20 && reports[2] && reports[3] > 5 && reports[4] > 5 && timed[0] > 5 && timed[1] > 5 && timed[2] > 2 && lerrs);
 	return b.finish();
 }
