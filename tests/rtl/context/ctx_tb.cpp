@@ -469,6 +469,7 @@ int main(int argc, char **argv)
 		{ "slow-out",   16, 100,10, 50, 3, 1, 20,    90, 10, 0, 20 },
 		{ "slow-host",  24, 100,100,90, 1, 100, 300, 30, 5,  0, 400 },
 		{ "readonly",   16, 100,90, 0,  1, 1, 20,    100,0,  0, 10 },
+		{ "back",       16, 100,100,80, 3, 1, 10,    100,200,0, 400 },   // a number comes back before its eviction is written
 	};
 	for (auto &p : ps) {
 		run(p, p.lat_lo >= 100 ? n / 10 : n, 20, !strcmp(p.name, "errors"));
