@@ -58,7 +58,7 @@ int main(int argc, char **argv)
 			// What only requests have comes from the request that waits, also beside a response, which has no use for it.
 			auto txd = b->txd_o;
 			if (u32(FIELD(b->txd_o, OHCA_TXD_QPN)) >> 20 == 0) {
-				SET_FIELD(txd, OHCA_TXD_IDX, 0); SET_FIELD(txd, OHCA_TXD_WROP, 0); SET_FIELD(txd, OHCA_TXD_SIGNALED, 0); SET_FIELD(txd, OHCA_TXD_VA, 0);
+				SET_FIELD(txd, OHCA_TXD_IDX, 0); SET_FIELD(txd, OHCA_TXD_WROP, 0); SET_FIELD(txd, OHCA_TXD_SLOT, 0); SET_FIELD(txd, OHCA_TXD_SIGNALED, 0); SET_FIELD(txd, OHCA_TXD_VA, 0);
 				SET_FIELD(txd, OHCA_TXD_RKEY, 0); SET_FIELD(txd, OHCA_TXD_DMALEN, 0); SET_FIELD(txd, OHCA_TXD_IMM, 0); SET_FIELD(txd, OHCA_TXD_QKEY, 0);
 			}
 			tb::get_bytes(txd, cur.data(), cur.size());
