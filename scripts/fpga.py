@@ -46,7 +46,10 @@ CONFIGS = {
         "nextpnr": ["nextpnr-ecp5", "--um5g-85k", "--package", "CABGA756", "--speed", "8", "--router", "router2"],
         # Annealing of what was placed: temperature in tiles, moves a step for each cell, cooling, where it ends.
         "anneal": ["12", "100", "0.92", "0.1"],
-        "settings": {"router2/bbMargin/x": "10", "router2/bbMargin/y": "10"},
+        # Of the router: what a wire that others want costs (at first, more with each iteration), and one that they wanted before. With nextpnr's 0.5, 2
+        # and 1 ever longer ways around are found, which are in the way of others.
+        "settings": {"router2/bbMargin/x": "10", "router2/bbMargin/y": "10", "router2/initCurrCongWeight": "1.0", "router2/currCongWeightMult": "0.75",
+                     "router2/histCongWeight": "0.3"},
         "params": {},
         "limits": {"lut": 83640, "ff": 83640, "bram": 208, "dsp": 156},
     },
@@ -423,13 +426,14 @@ class Design:
             if alone:
                 run([*cmd, *route], made)
             else:
-                # Placed by nextpnr, its wires made shorter, then routed by nextpnr again.
+                # Placed by nextpnr, its wires made shorter, then routed by nextpnr again. By time, the router would let what is slow pay a twentieth of
+                # what a wanted wire costs.
                 run([*cmd, "--no-tmdriv", "-l", work["place.log"]], work["placed"], OHCA_PLACED=work["placed"])
                 placed = placement.Placement(work["placed"])
                 placed.write(work["netlist"])
                 run([annealer(), work["netlist"], work["result"], *anneal], work["result"], work["anneal.log"])
                 self.bels.write_text("".join(f"{n}\t{b}\n" for n, b in placed.places(work["result"])))
-                run([*cmd, "--no-place", *route, "--textcfg", work["config"]], made, OHCA_BELS=self.bels)
+                run([*cmd, "--no-tmdriv", "--no-place", *route, "--textcfg", work["config"]], made, OHCA_BELS=self.bels)
                 run(["ecppack", work["config"], work["bit"]], work["bit"])           # each of its settings exists
             d = json.loads(made.read_text())
             made.unlink()
