@@ -338,7 +338,7 @@ module ohca_rs #(
   ohca_rs_poison #(.InFlight(InFlight), .Compact(Compact)) u_poison (
     .clk_i(clk_i), .rst_i(rst_i),
     .look_i(Compact ? o_valid : c_idle), .look_qpn_i(o_id), .end_i(c_fire), .same_ok_o(same_ok), .same_o(same),
-    .tid_o(tid_free), .take_i(tid_take), .qpn_i(cid),
+    .tid_o(tid_free), .turn_i(c_act && ck == ohca_fmt_pkg::RS_KIND_PKT), .qpn_i(cid), .take_i(tid_take),
     .w_tid_i(w_tid), .w_same_i(w_same), .w_hit_o(hit_w), .w_fire_i(w_fire), .w_mark_i(w_mark), .w_poison_i(w_poison),
     .s_tid_i(s_tid_h), .s_same_i(s_same), .s_tid_o(s_tid), .s_hit_o(hit_s), .s_qpn_o(s_qpn),
     .s_prev_v_o(prev_v), .s_prev_o(prev_tid), .s_fire_i(s_fire), .s_mark_i(st.mark), .s_poison_i(s_poison),

@@ -20,7 +20,8 @@
 // a refusal passes on to those behind it.
 //
 // Answers are there in the cycle of the question, from flops and one OR, those to S a cycle later (Compact: at once):
-// there what fires is the token of the cycle before, too. What fires counts from the next cycle on.
+// there what fires is the token of the cycle before, too. What fires counts from the next cycle on; what fires in S
+// lies in a flop first (not with Compact), so W sees its poison a cycle later: what passes W meanwhile meets it in S.
 // A number every second cycle (tid_o is a cycle old); same_o is of the QP that came with look_i, a cycle later, or with
 // Compact when same_ok_o says so, InFlight / 4 cycles later. It does NOT decide who fails. There is always a number:
 // who lets packets in counts them. Kept: nothing behind a refused packet is executed (IBA 9.9.3).
@@ -44,8 +45,9 @@ module ohca_rs_poison #(
   output logic                same_ok_o,
   output logic [InFlight-1:0] same_o,
   output logic [TidW-1:0]     tid_o,                   // a free number
-  input  logic                take_i,                  // it is taken
-  input  logic [23:0]         qpn_i,                   //   by a packet of this QP
+  input  logic                turn_i,                  // for a packet of this QP, which is in turn
+  input  logic [23:0]         qpn_i,
+  input  logic                take_i,                  //   and takes it
 
   // W, S, R: which token is in turn, whether it is hit; it goes on.
   input  logic [TidW-1:0]     w_tid_i,
@@ -76,8 +78,11 @@ module ohca_rs_poison #(
 );
 
   logic [InFlight-1:0] busy_q, w_bad_q, s_bad_q, r_bad_q, newest_q, match_q;
-  logic [InFlight-1:0] s_same;                         // of the token that fires in S
   logic [TidW-1:0]     s_prev;
+  // What fired in S, and what that leaves: the next token is compared with that, as it is in turn a cycle later.
+  logic                s_did, s_did_mark, s_did_poison, s_did_heads;
+  logic [TidW-1:0]     s_did_tid;
+  logic [InFlight-1:0] s_did_same, s_bad_on, newest_on, s_bad, newest;
   logic                s_hit, s_prev_v, s_doomed;
 
   // ---- a number for every packet past the commit, found a cycle ahead
@@ -88,10 +93,11 @@ module ohca_rs_poison #(
   end
   always_ff @(posedge clk_i) tid_o <= free;
 
-  // Whose packet it is, for S.
+  // Whose packet it is, for S; of a number that is free it does not matter, so nothing waits for the decision (Compact:
+  // tid_o is a cycle old).
   logic [23:0] tid_qpn [InFlight];
   always_ff @(posedge clk_i) begin
-    if (take_i) tid_qpn[tid_o] <= qpn_i;
+    if (Compact ? take_i : turn_i) tid_qpn[tid_o] <= qpn_i;
   end
 
   // ---- the packets of a QP
@@ -105,7 +111,7 @@ module ohca_rs_poison #(
   end else begin : g_same
     logic [23:0] qpn_q [InFlight];
     always_ff @(posedge clk_i) begin
-      if (take_i) qpn_q[tid_o] <= qpn_i;
+      if (turn_i) qpn_q[tid_o] <= qpn_i;
     end
     // Compared while the context comes: only a commit gives a number to another.
     always_ff @(posedge clk_i) begin
@@ -118,31 +124,50 @@ module ohca_rs_poison #(
 
   // ---- who is hit
   assign w_hit_o = |(w_bad_q & w_same_i);
-  assign s_hit   = |(s_bad_q & s_same_i);
+  assign s_hit   = |(s_bad & s_same_i);
   assign r_hit_o = |(r_bad_q & r_same_i);
-  assign s_doomed = |(r_bad_q & s_same);
+  assign s_doomed = |(r_bad_q & s_did_same);
   always_comb begin
     s_prev_v = 1'b0;
     s_prev   = '0;
     for (int unsigned i = 0; i < InFlight; i++) begin
-      if (newest_q[i] && s_same_i[i]) begin
+      if (newest[i] && s_same_i[i]) begin
         s_prev_v = 1'b1;
         s_prev   = s_prev | TidW'(i);
       end
     end
   end
   if (Compact) begin : g_s_now
-    assign {s_same, s_tid_o, s_hit_o, s_prev_v_o, s_prev_o} = {s_same_i, s_tid_i, s_hit, s_prev_v, s_prev};
+    assign {s_tid_o, s_hit_o, s_prev_v_o, s_prev_o} = {s_tid_i, s_hit, s_prev_v, s_prev};
     assign s_qpn_o = tid_qpn[s_tid_i];
+    assign {s_did, s_did_mark, s_did_poison, s_did_heads} = {s_fire_i, s_mark_i, s_poison_i, s_heads_i};
+    assign {s_did_tid, s_did_same, s_bad, newest} = {s_tid_i, s_same_i, s_bad_q, newest_q};
   end else begin : g_s
+    logic [InFlight-1:0] s_same;                       // of the token that is in turn in S
     // What R does meanwhile the token would meet behind S as well.
     always_ff @(posedge clk_i) begin
       {s_same, s_tid_o, s_hit_o, s_prev_v_o, s_prev_o} <= {s_same_i, s_tid_i, s_hit, s_prev_v, s_prev};
       s_qpn_o <= tid_qpn[s_tid_i];
     end
+    always_ff @(posedge clk_i) begin
+      s_did <= !rst_i && s_fire_i;
+      {s_did_mark, s_did_poison, s_did_heads} <= {s_mark_i, s_poison_i, s_heads_i};
+      {s_did_tid, s_did_same} <= {s_tid_o, s_same};
+    end
+    assign {s_bad, newest} = {s_bad_on, newest_on};
   end
 
   // ---- what fires
+  always_comb begin
+    for (int unsigned i = 0; i < InFlight; i++) begin
+      s_bad_on[i]  = s_bad_q[i];
+      newest_on[i] = newest_q[i];
+      if (s_did && (s_did_mark ? s_did_same[i] : s_did_poison && s_did_tid == TidW'(i))) s_bad_on[i] = s_did_poison;
+      if (s_did && (s_did_mark || s_did_heads) && (s_did_same[i] || s_did_tid == TidW'(i))) begin
+        newest_on[i] = s_did_heads && s_did_tid == TidW'(i);
+      end
+    end
+  end
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
       busy_q   <= '0;
@@ -151,16 +176,14 @@ module ohca_rs_poison #(
       s_bad_q  <= '0;
       r_bad_q  <= '0;
     end else begin
-      `WHEN(take_i || w_fire_i || s_fire_i || r_fire_i) for (int unsigned i = 0; i < InFlight; i++) begin
+      `WHEN(take_i || w_fire_i || s_did || r_fire_i) for (int unsigned i = 0; i < InFlight; i++) begin
         if (take_i && tid_o == TidW'(i)) busy_q[i] <= 1'b1;
         // With a mark all that are in use are its own packet and what came behind that: those die in R at the latest.
         if (w_fire_i && (w_mark_i ? w_same_i[i] : w_poison_i && w_tid_i == TidW'(i))) w_bad_q[i] <= w_poison_i;
-        if (s_fire_i && (s_mark_i ? s_same[i] : s_poison_i && s_tid_o == TidW'(i))) s_bad_q[i] <= s_poison_i;
+        s_bad_q[i]  <= s_bad_on[i];
+        newest_q[i] <= newest_on[i];
         // Of one that dies in R anyway the mark in W may have passed.
-        if (s_fire_i && s_poison_i && !s_doomed && s_tid_o == TidW'(i)) w_bad_q[i] <= 1'b1;
-        if (s_fire_i && (s_mark_i || s_heads_i) && (s_same[i] || s_tid_o == TidW'(i))) begin
-          newest_q[i] <= s_heads_i && s_tid_o == TidW'(i);
-        end
+        if (s_did && s_did_poison && !s_doomed && s_did_tid == TidW'(i)) w_bad_q[i] <= 1'b1;
         if (r_fire_i && r_poison_i && r_tid_i == TidW'(i)) begin
           w_bad_q[i] <= 1'b1;
           s_bad_q[i] <= 1'b1;
@@ -177,7 +200,8 @@ module ohca_rs_poison #(
     end
   end
 
-  `ASSERT(TidFree_A, !take_i || !busy_q[tid_o])
+  `ASSERT(TidFree_A, !(Compact ? take_i : turn_i) || !busy_q[tid_o])
+  `ASSERT(Turn_A, !take_i || turn_i)
 
 endmodule
 

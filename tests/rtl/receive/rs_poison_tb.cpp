@@ -3,7 +3,7 @@
 // without a number. A model that knows the packets themselves, not their numbers, says who is behind whom, who has to
 // die where and until when, and which packet is the newest at the placement unit; so a number that is given away too early, or that
 // means another packet than at the commit, shows. Answers are there in the cycle of the
-// question, those to S a cycle later, but with Compact.
+// question, those to S a cycle later, but with Compact; so W hears of what failed in S.
 // dut: ohca_rs_poison InFlight=16
 // dut: ohca_rs_poison InFlight=32
 // dut: ohca_rs_poison InFlight=64
@@ -39,13 +39,14 @@ int main(int argc, char **argv)
 	enum { NONE, LOOK, TURN } state = NONE;      // the commit: nothing, a token comes, it is in turn
 	bool mark = false, numbered = false, fire[3] = {}, fail[3] = {}, heads = false, take = false, end = false, rfree = false;
 	Token fix{};
+	std::vector<Token> failed_s;                 // not with Compact: in the cycle before
 	struct { bool seen, hit; u32 found, tid, qpn; } at_s{};   // S: the front token's answers, of the cycle before
 	auto hit = [&](const Token &t, int stage) {
 		for (u64 x : t.behind) if (live.count(x) && live[x].bad[stage]) return true;
 		return false;
 	};
 	auto idle = [&] {
-		d.look_i = d.end_i = d.take_i = d.w_fire_i = d.s_fire_i = d.r_fire_i = 0;
+		d.look_i = d.end_i = d.turn_i = d.take_i = d.w_fire_i = d.s_fire_i = d.r_fire_i = 0;
 		d.w_mark_i = d.w_poison_i = d.s_mark_i = d.s_poison_i = d.s_heads_i = d.r_poison_i = d.r_free_i = 0;
 	};
 	idle();
@@ -75,7 +76,7 @@ int main(int argc, char **argv)
 				if (d.same_ok_o) end = true;
 			}
 			take = end && numbered;
-			d.end_i = end; d.take_i = take;
+			d.end_i = end; d.turn_i = state == TURN && numbered; d.take_i = take;
 			// The stages. Sometimes R stands still, until there are no numbers.
 			if (stop) stop--;
 			else if (feed && rng.chance(1)) stop = u32(rng.range(20, 200));
@@ -137,6 +138,14 @@ int main(int argc, char **argv)
 				} else nt.tid = u32(rng.below(TB_IN_FLIGHT));
 			}
 			// What happened counts from the next cycle on.
+			auto kills_w = [&](const Token &t) {
+				// Whose packet dies in R anyway lays nothing in W any more: the mark may have passed there.
+				const bool doomed = hit(t, R);
+				dooms += doomed;
+				if (!doomed) live[t.id].bad[W] = true;
+			};
+			for (auto &t : failed_s) kills_w(t);
+			failed_s.clear();
 			for (int s = W; s <= R; s++) if (fire[s]) {
 				const Token t = q[s].front();
 				q[s].pop_front();
@@ -147,10 +156,9 @@ int main(int argc, char **argv)
 					marks += s == R;
 				}
 				if (fail[s]) {
-					// Whose packet dies in R anyway lays nothing in W any more: the mark may have passed there.
-					const bool doomed = s == S && hit(t, R);
-					dooms += doomed;
-					for (int x = doomed ? S : W; x <= s; x++) live[t.id].bad[x] = true;
+					for (int x = s == S ? S : W; x <= s; x++) live[t.id].bad[x] = true;
+					if (s == S && compact) kills_w(t);
+					else if (s == S) failed_s.push_back(t);
 					fails[s]++;
 				}
 				if (s == S && (t.mark || heads)) {
