@@ -2,17 +2,18 @@
 // What the commit of ohca_cq_full has decided is done here, in order: a CQE is written to the ring, and the event that
 // belongs to it leaves when that write has been accepted, so an event is never ahead of its CQE on the bus.
 //
-//   entry -> FIFO ----------------------------> write -> event
-//      \---> address -> tpt -> answer -> FIFO ----^
+//   entry -> FIFO ---------------------------+--> write requests, their data -> host
+//      \---> address -> tpt -> answer -> FIFO -+--> what follows an accepted write: event, access
 //
 // An entry is a CQE to be written (write; mtt: its address is to be translated), an event of the CQ (comp) or of its
 // error (over), or an access that has passed the commit (acc): it is reported when all before it has been accepted.
 // Entries may be several of these. Events of errors go to EQ 0. What cannot be translated is lost: it makes an event of
 // the error, with the cause, before the CQ's own if it has one, and lost_* names CQ and QP.
 //
-// A write is offered the cycle after its entry came, where nothing is translated; an entry a cycle, four with DW = 64
+// A write is offered two cycles after its entry came, where nothing is translated; an entry a cycle, four with DW = 64
 // for a CQE. ready_o is a flop's; lost_*, leave_o and acc_* come from flops, the cycle after. Translations run ahead,
-// at most Depth of them. It does NOT know of contexts: whether there is room in the ring has been looked at before.
+// at most Depth of them, and so do up to Ahead requests: what was requested has its data here, and waits for no event.
+// It does NOT know of contexts: whether there is room in the ring has been looked at before.
 
 `include "ohca_assert.svh"
 `default_nettype none
@@ -106,78 +107,116 @@ module ohca_cq_back #(
   assign tpt_o = {1'b1, 4'd0, 24'd0, 32'd0, tq_va, 32'd32, 8'd0};
 
   // ---------------------------------------------------------------- the write
+  localparam int unsigned Ahead = 8;
   localparam int unsigned Beats = (DW >= 256) ? 1 : 256 / DW;
   localparam int unsigned BeatW = (Beats > 1) ? $clog2(Beats) : 1;
-  logic             known, put, lost, req_done_q, dat_done_q, req_ok, dat_ok, dat_last;
+  logic             known, put, b_lost, rq_ready, dq_ready, dq_valid, pq_ready, dat_pop;
+  logic [63:0]      rq_addr;
+  logic [255:0]     dat;
   logic [BeatW-1:0] beat_q;
-  assign known = !b_mtt || ts_valid;                              // address and fate of the CQE
-  assign put   = b_write && known && (!b_mtt || ts_ok);
-  assign lost  = b_write && b_mtt && !ts_ok;                      // with known
-  assign wr_valid_o     = b_valid && put && !req_done_q;
-  assign wr_o           = {b_mtt ? ts_addr : b_addr, 13'd32};
-  assign wr_dat_valid_o = b_valid && put && !dat_done_q;
-  assign wr_dat_last_o  = dat_last;
-  assign dat_last       = beat_q == BeatW'(Beats - 1);
+  assign known  = !b_mtt || ts_valid;                             // address and fate of the CQE
+  assign put    = b_write && (!b_mtt || ts_ok);                   // with known
+  assign b_lost = b_write && b_mtt && !ts_ok;
+  assign b_pop  = b_valid && known && pq_ready;                   // what is in one of them is in u_pq, too
+  // verilator lint_off PINCONNECTEMPTY
+  ohca_fifo #(.Width(64), .Depth(Ahead)) u_rq (
+    .clk_i, .rst_i, .valid_i(b_pop && put), .ready_o(rq_ready), .data_i(b_mtt ? ts_addr : b_addr),
+    .valid_o(wr_valid_o), .ready_i(wr_ready_i), .data_o(rq_addr), .count_o(), .almost_full_o()
+  );
+  ohca_fifo #(.Width(256), .Depth(Ahead)) u_dq (
+    .clk_i, .rst_i, .valid_i(b_pop && put), .ready_o(dq_ready), .data_i(b_cqe),
+    .valid_o(dq_valid), .ready_i(dat_pop), .data_o(dat), .count_o(), .almost_full_o()
+  );
+  // verilator lint_on PINCONNECTEMPTY
+  assign wr_o          = {rq_addr, 13'd32};
+  assign wr_dat_last_o = beat_q == BeatW'(Beats - 1);
+  assign dat_pop       = wr_dat_valid_o && wr_dat_ready_i && wr_dat_last_o;
   if (DW >= 256) begin : g_wide
-    assign wr_dat_o = {(DW / 256){b_cqe}};
+    assign wr_dat_o = {(DW / 256){dat}};
   end else begin : g_narrow
-    assign wr_dat_o = b_cqe[beat_q * DW +: DW];
+    assign wr_dat_o = dat[beat_q * DW +: DW];
   end
-  assign req_ok = !put || req_done_q || wr_ready_i;
-  assign dat_ok = !put || dat_done_q || (wr_dat_ready_i && dat_last);
+
+  // ---------------------------------------------------------------- what follows it
+  // Data is offered behind its request. asked_q: requests accepted whose data was not; done_q: writes accepted whose
+  // entries are still here.
+  logic        p_valid, p_pop, p_put, p_lost, p_comp, p_over, p_acc, p_fence, p_xerr;
+  logic [3:0]  asked_q, asked_d, done_q, done_d;
+  logic        any_q, dat_q;
+  logic [23:0] p_cqn;
+  logic [7:0]  p_eqn, p_verr;
+  logic [31:0] p_word, p_rdata;                                   // {status 8, QP 24}
+  // verilator lint_off PINCONNECTEMPTY
+  ohca_fifo #(.Width(7 + 24 + 8 + 8 + 64), .Depth(Ahead)) u_pq (
+    .clk_i, .rst_i, .valid_i(b_pop), .ready_o(pq_ready),
+    .data_i({put, b_lost, b_comp, b_over, b_acc, b_fence, b_xerr, b_cqn, b_eqn, ts_verr, b_cqe[55:48], b_cqe[23:0],
+             b_cqe[31:0]}),
+    .valid_o(p_valid), .ready_i(p_pop),
+    .data_o({p_put, p_lost, p_comp, p_over, p_acc, p_fence, p_xerr, p_cqn, p_eqn, p_verr, p_word, p_rdata}),
+    .count_o(), .almost_full_o()
+  );
+  // verilator lint_on PINCONNECTEMPTY
 
   // What waited may be for others that are there, though this CQE cannot be written: the error's event, then the CQ's.
-  logic eq_ready, b_event, b_both, both_q, err_event;
-  assign b_event   = b_comp || b_over || lost;
-  assign b_both    = b_comp && lost && !both_q;
-  assign b_pop     = b_valid && known && req_ok && dat_ok && (!b_event || eq_ready) && !b_both;
-  assign err_event = b_over || (lost && !both_q);
-
+  logic eq_ready, p_event, p_both, both_q, err_event;
+  assign p_event   = p_comp || p_over || p_lost;
+  assign p_both    = p_comp && p_lost && !both_q;
+  assign p_pop     = p_valid && (!p_put || any_q) && (!p_event || eq_ready) && !p_both;
+  assign err_event = p_over || (p_lost && !both_q);
+  assign asked_d   = asked_q + 4'(wr_valid_o && wr_ready_i) - 4'(dat_pop);
+  assign done_d    = done_q + 4'(dat_pop) - 4'(p_pop && p_put);
+  assign wr_dat_valid_o = dq_valid && dat_q;
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
-      both_q     <= 1'b0;
-      req_done_q <= 1'b0;
-      dat_done_q <= 1'b0;
-      beat_q     <= '0;
+      both_q <= 1'b0;
+      beat_q <= '0;
+      asked_q <= '0;
+      dat_q   <= 1'b0;
+      done_q  <= '0;
+      any_q   <= 1'b0;
     end else begin
-      both_q     <= !b_pop && (both_q || (b_valid && known && eq_ready && b_both));
-      req_done_q <= !b_pop && (req_done_q || (wr_valid_o && wr_ready_i));
-      dat_done_q <= !b_pop && (dat_done_q || (wr_dat_valid_o && wr_dat_ready_i && dat_last));
-      if (wr_dat_valid_o && wr_dat_ready_i) beat_q <= dat_last ? '0 : beat_q + BeatW'(1);
+      both_q <= !p_pop && (both_q || (p_valid && eq_ready && p_both));
+      if (wr_dat_valid_o && wr_dat_ready_i) beat_q <= wr_dat_last_o ? '0 : beat_q + BeatW'(1);
+      asked_q <= asked_d;
+      dat_q   <= asked_d != '0;
+      done_q  <= done_d;
+      any_q   <= done_d != '0;
     end
   end
 
   // ------------------------------------------------------- events: those of completions to the CQ's EQ, errors to EQ 0
   // verilator lint_off PINCONNECTEMPTY
   ohca_fifo #(.Width(ohca_fmt_pkg::EV_REQ_BITS), .Depth(8)) u_ev (
-    .clk_i, .rst_i, .valid_i((b_pop && b_event) || (b_valid && known && b_both)), .ready_o(eq_ready),
-    .data_i({err_event ? 8'd0 : b_eqn, err_event ? ohca_fmt_pkg::EQE_TYPE_CQ_ERROR : ohca_fmt_pkg::EQE_TYPE_COMP, 8'd0,
+    .clk_i, .rst_i, .valid_i((p_pop && p_event) || (p_valid && p_both)), .ready_o(eq_ready),
+    .data_i({err_event ? 8'd0 : p_eqn, err_event ? ohca_fmt_pkg::EQE_TYPE_CQ_ERROR : ohca_fmt_pkg::EQE_TYPE_COMP, 8'd0,
     8'd0,
-             (lost && !both_q) ? ts_verr : b_over ? ohca_fmt_pkg::VENDOR_ERR_CQ_OVERFLOW :
-                 ohca_fmt_pkg::VENDOR_ERR_NONE, 8'd0, b_cqn, 32'd0}),
+             (p_lost && !both_q) ? p_verr : p_over ? ohca_fmt_pkg::VENDOR_ERR_CQ_OVERFLOW :
+                 ohca_fmt_pkg::VENDOR_ERR_NONE, 8'd0, p_cqn, 32'd0}),
     .valid_o(ev_valid_o), .ready_i(ev_ready_i), .data_o(ev_o), .count_o(), .almost_full_o()
   );
   // verilator lint_on PINCONNECTEMPTY
 
   // ---------------------------------------------------------------- what the commit hears
   always_ff @(posedge clk_i) begin
-    leave_o      <= !rst_i && b_pop;
-    acc_done_o   <= !rst_i && b_pop && b_acc;
-    lost_valid_o <= !rst_i && b_pop && lost;
-    lost_cqn_o   <= b_cqn;
-    lost_qpn_o   <= b_cqe[23:0];
-    lost_flush_o <= b_cqe[55:48] == ohca_fmt_pkg::WC_STATUS_WR_FLUSH;
-    if (b_pop && b_acc) begin
-      acc_rdata_o <= b_cqe[31:0];
-      acc_err_o   <= b_xerr;
-      acc_fence_o <= b_fence;
+    leave_o      <= !rst_i && p_pop;
+    acc_done_o   <= !rst_i && p_pop && p_acc;
+    lost_valid_o <= !rst_i && p_pop && p_lost;
+    lost_cqn_o   <= p_cqn;
+    lost_qpn_o   <= p_word[23:0];
+    lost_flush_o <= p_word[31:24] == ohca_fmt_pkg::WC_STATUS_WR_FLUSH;
+    if (p_pop && p_acc) begin
+      acc_rdata_o <= p_rdata;
+      acc_err_o   <= p_xerr;
+      acc_fence_o <= p_fence;
     end
   end
-  assign idle_o = !b_valid && !ev_valid_o && !leave_o;
+  assign idle_o = !b_valid && !p_valid && !ev_valid_o && !leave_o;
 
   logic unused;
-  assign unused = &{1'b0, tpt_rsp_i.tag, tq_ready, ts_ready};
+  assign unused = &{1'b0, tpt_rsp_i.tag, tq_ready, ts_ready, rq_ready, dq_ready};
 
+  `ASSERT(WriteRoom_A, !(b_pop && put) || (rq_ready && dq_ready))
+  `ASSERT(Done_A, done_q <= 4'(Ahead) && asked_q <= 4'(Ahead))
   `ASSERT(TptRoom_A, !ask_q || tq_ready)
   `ASSERT(TptRspRoom_A, !tpt_rsp_valid_i || ts_ready)
   `ASSERT(Kind_A, !(valid_i && ready_o) || ((write_i || comp_i || over_i || acc_i) && (write_i || !mtt_i) &&

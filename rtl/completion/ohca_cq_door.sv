@@ -10,7 +10,7 @@
 // Token, from the top: kind, replay, its slot, ci valid, ci, body. Of a completion the body is its cq_req, and ci what
 // its replay has read. Of an arm it is the doorbell, and ci the first index that the host did not see. Of an access it
 // is {dw, wdata, wmask}, and ci a new ring's. Of K_ERR with ci valid it is the generation of the timer; without, the CQ
-// gets into error.
+// gets into error. A replay of K_ERR is a record that was read ahead, and has a ci only.
 //
 // One a cycle, two cycles from offer to look-up, three for an access. Every ready comes from the requests and a flop.
 // It does NOT look at contexts, nor keep order between two completions of different clients.
@@ -45,6 +45,7 @@ module ohca_cq_door #(
   output logic                       rep_ready_o,
   input  ohca_fmt_pkg::cq_req_t      rep_i,
   input  logic [SlotW-1:0]           rep_slot_i,
+  input  logic                       rep_look_i,    // it is a record that was read ahead
   input  logic                       rep_ok_i,      // its doorbell record could be read
   input  logic [23:0]                rep_ci_i,
 
@@ -110,7 +111,7 @@ module ohca_cq_door #(
     lk_inval = 1'b0;
     if (rep_valid_i) begin
       lk_id    = rep_i.cqn;
-      lk_token = {K_COMP, 1'b1, rep_slot_i, rep_ok_i, rep_ci_i, rep_i};
+      lk_token = {rep_look_i ? K_ERR : K_COMP, 1'b1, rep_slot_i, rep_ok_i, rep_ci_i, rep_i};
     end else if (err_valid_i) begin
       lk_id    = err_cqn_i;
       lk_token = {K_ERR, (26 + SlotW)'(0), {ReqW{1'b0}}};

@@ -13,7 +13,8 @@
 // A completion that finds the ring full by the consumer index last seen is parked with a read of the doorbell record,
 // and comes back with what that says; later ones of the same CQ are parked behind it, so their order stays and no other
 // CQ waits. If the ring is still full, the CQ is in error: this and every later CQE is dropped, and its QP told to the
-// acknowledge engine (ohca_cq_fail). An event leaves after its CQE's write has been accepted.
+// acknowledge engine (ohca_cq_fail). From half full on the record is read ahead, with every eighth of the ring, so that
+// the ring of a host that keeps up does not come to look full. An event leaves after its CQE's write has been accepted.
 //
 // An arm fires at once for entries that the host had not seen when it armed, unless an event has been sent since the
 // last of them was written: that one comes after the entry, so whoever waits will be woken by it, or has been and has
@@ -113,19 +114,20 @@ module ohca_cq_full #(
   localparam logic [1:0] K_COMP = 2'd0, K_ARM = 2'd1, K_ACC = 2'd2, K_ERR = 2'd3;
   localparam int unsigned TokW = 2 + 1 + SlotW + 1 + 24 + ReqW;
 
-  logic            rep_valid, rep_go, rep_ok, seterr_q, seterr_go, tmr_go, req_go, acc_busy_q;
+  logic            rep_valid, rep_go, rep_ok, rep_look, seterr_q, seterr_go, tmr_go, req_go, acc_busy_q, hold;
   logic            cl_valid, cl_ready, cl_inval, tmr_valid;
   logic [ReqW-1:0] rep_req;
   logic [SlotW-1:0] rep_slot, t_slot;
   logic [7:0]      tmr_gen;
   logic [23:0]     tmr_cqn, rep_ci, cl_id, seterr_cqn_q;
   logic [TokW-1:0] cl_token;
-  logic [SlotW:0]  flight_q;                  // completions that entered and are not committed for good
+  logic [SlotW-1:0] flight_q;                 // completions that entered and are not committed for good; one less than
+                                              // slots, as a record that is read ahead has a place of theirs
   ohca_cq_door #(.SlotW(SlotW)) u_door (
-    .clk_i, .rst_i, .cq_valid_i, .cq_ready_o, .cq_i, .room_i(!flight_q[SlotW]), .cq_go_o(req_go), .arm_valid_i,
+    .clk_i, .rst_i, .cq_valid_i, .cq_ready_o, .cq_i, .room_i(!hold && !(&flight_q)), .cq_go_o(req_go), .arm_valid_i,
     .arm_ready_o, .arm_i, .acc_valid_i, .acc_ready_o, .acc_i, .acc_busy_i(acc_busy_q),
-    .rep_valid_i(rep_valid), .rep_ready_o(rep_go), .rep_i(rep_req), .rep_slot_i(rep_slot), .rep_ok_i(rep_ok),
-    .rep_ci_i(rep_ci), .err_valid_i(seterr_q), .err_ready_o(seterr_go), .err_cqn_i(seterr_cqn_q),
+    .rep_valid_i(rep_valid), .rep_ready_o(rep_go), .rep_i(rep_req), .rep_slot_i(rep_slot), .rep_look_i(rep_look),
+    .rep_ok_i(rep_ok), .rep_ci_i(rep_ci), .err_valid_i(seterr_q), .err_ready_o(seterr_go), .err_cqn_i(seterr_cqn_q),
     .tmr_valid_i(tmr_valid), .tmr_ready_o(tmr_go), .tmr_cqn_i(tmr_cqn), .tmr_gen_i(tmr_gen),
     .valid_o(cl_valid), .ready_i(cl_ready), .id_o(cl_id), .inval_o(cl_inval), .token_o(cl_token)
   );
@@ -186,12 +188,14 @@ module ohca_cq_full #(
     stands_q <= !rst_i && out_valid && !accept;
     newer_q  <= t_ci_ok && rec_used <= used;
     {rec_full_q, own_full_q, rec_brim_q, own_brim_q} <= {rec_full, own_full, rec_brim, own_brim};
+    {rec_half_q, own_half_q} <= {|(rec_used & (over >> 1)), half};
   end
   assign ci_now   = newer ? t_ci : c.ci;
   logic        own_full, own_brim, rec_full, rec_brim, full_q;
-  logic        own_full_q, own_brim_q, rec_full_q, rec_brim_q;
+  logic        own_full_q, own_brim_q, rec_full_q, rec_brim_q, half, own_half_q, rec_half_q;
   assign {own_full, own_brim} = {|(used & over), &(used | over | 24'd1)};
   assign {rec_full, rec_brim} = {|(rec_used & over), &(rec_used | over | 24'd1)};
+  assign half     = |(used & (over >> 1));
   assign full_q   = newer_q ? rec_full_q : own_full_q;
   assign brim     = slow ? (newer_q ? rec_brim_q : own_brim_q) : own_brim;
   assign good     = !out_err && c.valid;
@@ -201,13 +205,16 @@ module ohca_cq_full #(
   logic                behind;
   assign behind = parked != '0;
 
-  logic is_comp, live, do_park, do_write, do_over, do_drop;
+  logic is_comp, live, do_park, do_write, do_over, do_drop, look, looks, looked, calm;
   assign is_comp  = t_kind == K_COMP;
   assign live     = is_comp && good && !c.err;
   assign do_park  = live && !t_replay && (own_full || behind);
   assign do_over  = live && t_replay && full_q;
   assign do_write = live && (t_replay ? !full_q : !(own_full || behind));
   assign do_drop  = is_comp && !live;
+  assign look     = do_write && !t_replay && half && (c.pi & ~{3'b111, over[23:3]}) == '0 && !looks;
+  assign looked   = t_kind == K_ERR && t_replay;
+  assign calm     = do_write && t_replay && !(newer_q ? rec_half_q : own_half_q);
 
   // --- arm
   logic [15:0] a_uar;
@@ -237,7 +244,7 @@ module ohca_cq_full #(
   assign hit_now    = hit && (bad || (!c.wait_ && (!mod_on || brim)));
   assign begin_comp = do_write && hit && !bad && mod_on && !c.wait_ && !brim;
   assign begin_arm  = a_fire && mod_on && !a_now;                          // told keeps it away while one waits
-  assign t_fire     = t_kind == K_ERR && good && c.wait_ && (!t_ci_ok || c.gen == t_body[7:0]);
+  assign t_fire     = t_kind == K_ERR && !t_replay && good && c.wait_ && (!t_ci_ok || c.gen == t_body[7:0]);
   assign last       = (is_comp ? c.pi : t_ci) + {8'd0, c.more};
 
   // --- access; those from dword 16 on are for a new ring, whose address waits here for the rest
@@ -333,11 +340,12 @@ module ohca_cq_full #(
         out_we = x_dw[4] ? x_swap || x_mod : !out_err && x_write;
       end
       default: begin
-        if (t_ci_ok ? t_fire : good) begin
+        if (looked) n.ci = ci_now;
+        else if (t_ci_ok ? t_fire : good) begin
           n.wait_   = 1'b0;
           if (!t_ci_ok) n.err = 1'b1;
         end
-        out_we    = t_ci_ok ? t_fire : good;
+        out_we    = looked ? good && newer : t_ci_ok ? t_fire : good;
         out_wline = n;
       end
     endcase
@@ -398,13 +406,15 @@ module ohca_cq_full #(
   // ================================================================ parked completions
   ohca_cq_park #(.DW(DW), .InFlight(InFlight)) u_park (
     .clk_i, .rst_i, .id_i(out_id), .parked_o(parked), .park_i(accept && do_park), .req_i(t_body),
-    .dbr_i({c.dbr_hi, c.dbr[31:3]}), .done_i(accept && is_comp && t_replay), .slot_i(t_slot), .rep_valid_o(rep_valid),
-    .rep_ready_i(rep_go), .rep_o(rep_req), .rep_slot_o(rep_slot), .rep_ok_o(rep_ok), .rep_ci_o(rep_ci),
+    .dbr_i({c.dbr_hi, c.dbr[31:3]}), .done_i(accept && is_comp && t_replay), .slot_i(t_slot), .look_i(accept && look),
+    .looked_i(accept && looked), .looks_o(looks), .calm_i(accept && calm), .hold_o(hold), .rep_valid_o(rep_valid),
+    .rep_ready_i(rep_go), .rep_o(rep_req), .rep_slot_o(rep_slot), .rep_look_o(rep_look), .rep_ok_o(rep_ok),
+    .rep_ci_o(rep_ci),
     .rd_valid_o(dbr_o.valid), .rd_ready_i(dbr_i.ready), .rd_o(dbr_o.req), .rd_rsp_valid_i(dbr_i.valid),
     .rd_rsp_tag_i(rd_rsp_i.tag), .rd_rsp_data_i, .rd_rsp_err_i(rd_rsp_i.err)
   );
   always_ff @(posedge clk_i) begin
-    flight_q <= rst_i ? '0 : flight_q + {{SlotW{1'b0}}, req_go} - {{SlotW{1'b0}}, accept && is_comp && !do_park};
+    flight_q <= rst_i ? '0 : flight_q + SlotW'(req_go) - SlotW'(accept && is_comp && !do_park);
   end
 
   // ================================================================ back end
@@ -442,49 +452,26 @@ module ohca_cq_full #(
     if (lost_valid && (!seterr_q || seterr_go)) seterr_cqn_q <= lost_cqn;
   end
 
-  // --- accesses: one at a time; the answer to a fence waits until every CQE before it, parked or not, is acknowledged
-  logic                acc_new_q, acc_hold_q, acc_fence_q, acc_park_q, acc_drain_q, acc_pend, acc_mark;
-  logic [InFlight-1:0] before_q;                // parked ones before it
-  assign acc_mark = acc_park_q && before_q == '0;
-  // a cycle late, as is what leaves; the mark is later than that: what it is for was accepted at least a cycle before
-  logic                enter_q;
+  // --- accesses: one at a time
+  logic enter_q;                               // a cycle late, as is what leaves
   always_ff @(posedge clk_i) enter_q <= !rst_i && accept && be_push;
-  ohca_drain #(.Max(BeDepth + 1)) u_drain (
-    .clk_i, .rst_i, .enter_i(enter_q), .leave_i(b_leave), .mark_i(acc_mark), .pending_o(acc_pend)
+  ohca_cq_answer #(.InFlight(InFlight), .Entries(BeDepth + 8)) u_answer (
+    .clk_i, .rst_i, .taken_i(acc_ready_o), .busy_o(acc_busy_q), .commit_i(accept && t_kind == K_ACC),
+    .parked_i(parked), .looks_i(looks), .done_i(accept && is_comp && t_replay), .slot_i(t_slot),
+    .looked_i(accept && looked), .enter_i(enter_q), .leave_i(b_leave), .acc_done_i(b_acc_done), .fence_i(b_acc_fence),
+    .wr_cnt_i,
+    .valid_o(acc_rsp_o.valid)
   );
-  logic [31:0] acc_snap_q, acc_left;
-  assign acc_left = wr_cnt_i.acked - acc_snap_q;
-  always_ff @(posedge clk_i) begin
-    if (rst_i) begin
-      acc_busy_q      <= 1'b0;
-      acc_park_q      <= 1'b0;
-      acc_drain_q     <= 1'b0;
-      acc_new_q       <= 1'b0;
-      acc_hold_q      <= 1'b0;
-      acc_rsp_o.valid <= 1'b0;
-    end else begin
-      acc_park_q  <= (b_acc_done && b_acc_fence) || (acc_park_q && !acc_mark);
-      acc_drain_q <= acc_mark || (acc_drain_q && acc_pend);
-      acc_new_q   <= (b_acc_done && !b_acc_fence) || (acc_drain_q && !acc_pend);
-      acc_hold_q <= acc_new_q || (acc_hold_q && acc_fence_q && acc_left[31]);
-      acc_rsp_o.valid <= acc_hold_q && !(acc_fence_q && acc_left[31]);
-      acc_busy_q <= acc_ready_o || (acc_busy_q && !acc_rsp_o.valid);
-    end
-    if (b_acc_done) acc_fence_q <= b_acc_fence;
-    if (acc_new_q) acc_snap_q <= wr_cnt_i.issued;
-    if (accept && t_kind == K_ACC) before_q <= parked;
-    else if (accept && is_comp && t_replay) before_q[t_slot] <= 1'b0;
-  end
 
   always_ff @(posedge clk_i) begin
     cnt_o <= '0;
     cnt_o[ohca_fmt_pkg::COUNTER_DB_BAD_PAGE] <= !rst_i && accept && t_kind == K_ARM && !a_good;
     cnt_o[ohca_fmt_pkg::COUNTER_CQ_OVERFLOW] <= !rst_i && accept && (do_drop || do_over);
   end
-  assign idle_o = ctx_idle && !cl_valid && flight_q == '0 && b_idle && !fail_q && !qerr_valid_o && !seterr_q &&
-                  !acc_busy_q && !(|cq_valid_i) && !arm_valid_i && !acc_valid_i && !tr1_q && tmr_idle;
+  assign idle_o = ctx_idle && !cl_valid && flight_q == '0 && !looks && b_idle && !fail_q && !qerr_valid_o &&
+                  !seterr_q && !acc_busy_q && !(|cq_valid_i) && !arm_valid_i && !acc_valid_i && !tr1_q && tmr_idle;
   logic unused;
-  assign unused = &{1'b0, out_inval, t_req.cqn, rd_rsp_i.last, acc_left[30:0], now_i[63:48],
+  assign unused = &{1'b0, out_inval, t_req.cqn, rd_rsp_i.last, now_i[63:48],
                     c.dbr[2:0], ring_q[4:0], size[23:22], x_ring.ci, x_ring.rsvd0, to_last[22:0]};
 
   // What waits has been told of and is in order: no second event, and no arm makes one beside it.

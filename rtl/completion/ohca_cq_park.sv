@@ -3,12 +3,17 @@
 // says. A completion has a slot until its replay has been decided, so later ones of the same CQ are seen to be behind
 // it (parked_o) and are parked, too: their order stays.
 //
-//   park --> {slot, completion} ---------------------> replay
-//      \---> address -> dma_rd -> consumer index ---/
+//   park, look --> {slot, completion} ---------------> replay
+//            \---> address -> dma_rd -> consumer index ---/
 //
-// parked_o answers in the same cycle: a comparison for each slot behind flops. A completion is back with the read's
-// answer and a cycle. room for all: the owner lets in no more than InFlight completions.
-// It does NOT decide whether a ring is full.
+// A record is read ahead, too, without a completion (look_i): so the ring of a host that keeps up never looks full. One
+// such read is under way at a time (looks_o). Once completions are parked, those that come in are behind them, however
+// much room there is, and none is faster than a read of its own: so when one has found room for many (calm_i), no
+// other is to come in (hold_o) until none is parked.
+//
+// parked_o answers in the same cycle: a comparison for each slot behind flops; looks_o and hold_o are flops. A
+// completion is back with the read's answer and a cycle. room for all: the owner lets in fewer than InFlight.
+// It does NOT decide whether a ring is full, nor when its record is read ahead.
 
 `include "ohca_assert.svh"
 `default_nettype none
@@ -29,11 +34,17 @@ module ohca_cq_park #(
   input  logic [63:3]               dbr_i,      // its doorbell record
   input  logic                      done_i,     // pulse: the replay of this slot has been decided
   input  logic [SlotW-1:0]          slot_i,
+  input  logic                      look_i,     // pulse: the record of this CQ is to be read ahead; not with looks_o
+  input  logic                      looked_i,   // pulse: that replay has been decided
+  output logic                      looks_o,    // one is under way
+  input  logic                      calm_i,     // pulse: a replay has found room for many
+  output logic                      hold_o,     // no other is to come in
 
   output logic                      rep_valid_o,
   input  logic                      rep_ready_i,
   output ohca_fmt_pkg::cq_req_t     rep_o,
   output logic [SlotW-1:0]          rep_slot_o,
+  output logic                      rep_look_o, // there is no completion: rep_o is the CQ's number only
   output logic                      rep_ok_o,   // the record could be read
   output logic [23:0]               rep_ci_o,   // what it says
 
@@ -65,18 +76,42 @@ module ohca_cq_park #(
     for (int unsigned i = 0; i < InFlight; i++) if (park_i && pick == SlotW'(i)) id_q[i] <= id_i;
   end
 
+  always_ff @(posedge clk_i) hold_o <= !rst_i && (calm_i || hold_o) && valid_q != '0;
+
+  // A read ahead goes in when nothing is parked.
+  logic                  look_q, look_go;
+  logic [23:0]           look_id_q;
+  logic [63:3]           look_dbr_q;
+  ohca_fmt_pkg::cq_req_t look_req;
+  assign look_go = look_q && !park_i;
+  always_comb begin
+    look_req     = '0;
+    look_req.cqn = look_id_q;
+  end
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      look_q  <= 1'b0;
+      looks_o <= 1'b0;
+    end else begin
+      look_q  <= look_i || (look_q && park_i);
+      looks_o <= look_i || (looks_o && !looked_i);
+    end
+    if (look_i) {look_id_q, look_dbr_q} <= {id_i, dbr_i};
+  end
+
   logic          park_ready, rd_fifo_ready, res_ready, park_valid, res_valid, go;
   logic [63:3]   rd_addr;
   logic [DW-1:0] rsp_sh;
   assign rep_valid_o = park_valid && res_valid;
   assign go          = rep_valid_o && rep_ready_i;
   // verilator lint_off PINCONNECTEMPTY
-  ohca_fifo #(.Width(SlotW + ReqW), .Depth(InFlight)) u_park (
-    .clk_i, .rst_i, .valid_i(park_i), .ready_o(park_ready), .data_i({pick, req_i}),
-    .valid_o(park_valid), .ready_i(go), .data_o({rep_slot_o, rep_o}), .count_o(), .almost_full_o()
+  ohca_fifo #(.Width(1 + SlotW + ReqW), .Depth(InFlight)) u_park (
+    .clk_i, .rst_i, .valid_i(park_i || look_q), .ready_o(park_ready),
+    .data_i(park_i ? {1'b0, pick, req_i} : {1'b1, SlotW'(0), look_req}),
+    .valid_o(park_valid), .ready_i(go), .data_o({rep_look_o, rep_slot_o, rep_o}), .count_o(), .almost_full_o()
   );
   ohca_fifo #(.Width(61), .Depth(InFlight)) u_rd (
-    .clk_i, .rst_i, .valid_i(park_i), .ready_o(rd_fifo_ready), .data_i(dbr_i),
+    .clk_i, .rst_i, .valid_i(park_i || look_q), .ready_o(rd_fifo_ready), .data_i(park_i ? dbr_i : look_dbr_q),
     .valid_o(rd_valid_o), .ready_i(rd_ready_i), .data_o(rd_addr), .count_o(), .almost_full_o()
   );
   ohca_fifo #(.Width(25), .Depth(InFlight)) u_res (
@@ -94,7 +129,8 @@ module ohca_cq_park #(
   logic unused;
   assign unused = &{1'b0, rd_rsp_tag_i, rsp_sh};
 
-  `ASSERT(Room_A, !park_i || (park_ready && rd_fifo_ready))
+  `ASSERT(Room_A, !(park_i || look_go) || (park_ready && rd_fifo_ready))
+  `ASSERT(Look_A, !look_i || !looks_o)
   `ASSERT(ResRoom_A, !rd_rsp_valid_i || res_ready)
   `ASSERT(SlotFree_A, !park_i || !valid_q[pick])
   `ASSERT(Replay_A, !done_i || (valid_q[slot_i] && id_q[slot_i] == id_i))

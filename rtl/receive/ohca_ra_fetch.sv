@@ -2,7 +2,8 @@
 // Acknowledge engine, fetch: guesses which WQEs a response will meet, and has them read from the send queue.
 //
 // A token begins at the oldest WQE of its QP: as the walk left it, or, while earlier tokens of the QP are still in
-// front of the walk, as they will leave it if they find what they were guessed to find. How many WQEs follow is the
+// front of the walk, as they will leave it if they find what they were guessed to find (of an ACK: WQEs of one packet
+// each, as the last one was). How many WQEs follow is the
 // least of what the PSNs between can cover, of what is posted, of a batch, and of what is left of the ring and of its
 // page. A guess may be too short or too long: the walk sends such a token round again (again_i), and those go first.
 //
@@ -129,7 +130,7 @@ module ohca_ra_fetch #(
   logic [23:0] span, past;
   logic [6:0]  need, need_q, posted, most, most_q, most1_q, left1, wrap, ends_q;
   logic [5:0]  pend;
-  logic        any_q;
+  logic        any_q, short_q;                         // short: an ACK, of WQEs that are a packet each
   assign left   = t_q.pi - una_q;
   assign left1  = t_q.pi[6:0] + ~una_q[6:0];
   assign posted = few({8'd0, left});
@@ -156,6 +157,7 @@ module ohca_ra_fetch #(
       most1_q <= posted < max_q ? left1 : max1_q;                      // most, less one; of none posted nobody asks
       ends_q <= wrap < {1'b0, pend} ? wrap : {1'b0, pend};
       any_q  <= left != 16'd0 && !left[15];
+      short_q <= t_q.kind == ohca_fmt_pkg::RA_TK_ACK && !in_q && !end_ok_q && !long_q && !span[23];
     end
   end
 
@@ -186,7 +188,7 @@ module ohca_ra_fetch #(
     lt.any     = any_q;
 
     // The WQE fetched last, or (over) the one behind it: each sum beside the choice.
-    over    = !first_q;
+    over    = !first_q || short_q;
     beyond  = una_q + {9'd0, most1_q} + 16'(over);
     if (fewer) beyond = by_ends ? una_q + {9'd0, ends_q} + 16'(over) : una_q + {9'd0, need_q} + 16'(over);
 
@@ -207,6 +209,11 @@ module ohca_ra_fetch #(
         end
         default: ;
       endcase
+    end
+    // What does not take all that it acknowledges comes again by itself.
+    if (short_q && any_q && !by_ends && need_q < most_q) begin
+      p_una_d = beyond;
+      p_psn_d = t_q.psn + 24'd1;
     end
   end
   always_ff @(posedge clk_i) begin

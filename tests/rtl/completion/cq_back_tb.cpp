@@ -159,8 +159,9 @@ int main(int argc, char **argv) {
   GOAL(overs > 20);
   GOAL(n_acc > 20);
 
-  // Paces: CQEs without translation, nothing waits.
+  // Paces: CQEs without translation, nothing waits; data goes five cycles behind its request, as in ohca_dma_wr.
   for (tb::Pace *p : {&src.pace, &tpt_pace, &ev_pace, &wr.req_pace, &wr.dat_pace}) p->always(1);
+  wr.lag = 5;
   size_t was = 0;
   for (int k = 0; k < 2100; k++) {
     if (k == 100) was = left;
@@ -169,7 +170,7 @@ int main(int argc, char **argv) {
   }
   const double pace = 2000.0 / double(left - was);
   printf("# %.2f cycles a CQE\n", pace);
-  CHECK(pace < (TB_D_W >= 256 ? 1.01 : 256.0 / TB_D_W + 0.02), "%.2f cycles a CQE", pace);
+  CHECK(pace < (TB_D_W >= 256 ? (TB_DEPTH < 8 ? 1.3 : 1.01) : 256.0 / TB_D_W + 0.02), "%.2f cycles a CQE", pace);
   src.q.resize(src.q.empty() ? 0 : 1);
   drain();
   return b.finish();

@@ -12,7 +12,7 @@ enum { COMP, ARM, ACC, ERR };
 struct Req { uint32_t cqn, imm; };
 struct Arm { uint64_t raw; unsigned top; };
 struct Acc { uint32_t num, wdata, wmask; unsigned dw; bool inval; };
-struct Rep { Req r; unsigned slot; bool ok; uint32_t ci; };
+struct Rep { Req r; unsigned slot; bool ok; uint32_t ci; bool look; };
 struct Tmr { uint32_t cqn; unsigned gen; };
 struct Want { int kind; bool replay, ci_ok; unsigned slot; uint32_t ci, id, imm; bool inval; uint64_t low; unsigned dw; bool any_ci; unsigned top; };
 
@@ -27,7 +27,7 @@ int main(int argc, char **argv) {
   tb::Source<Tmr> tmr(&rng), err(&rng);
   tb::Pace out(&rng), room(&rng), busy(&rng);
   std::deque<Want> want;
-  uint64_t count[4] = {}, fences = 0, taken = 0;
+  uint64_t count[4] = {}, fences = 0, taken = 0, looks = 0;
   unsigned fence_left[2] = {};                       // completions that stood at the door when the fence came
   bool fence_on = false, last_arm = false;
   unsigned streak = 0, acc_since = 0;
@@ -37,7 +37,7 @@ int main(int argc, char **argv) {
     if (arm.q.size() < 2) arm.push({rng.bits(63) << 1 | rng.bits(1), unsigned(rng.bits(8))});
     if (!all) return;
     if (acc.q.empty() && rng.chance(20)) acc.push({uint32_t(rng.bits(24)), uint32_t(rng.bits(32)), rng.chance(30) ? 0 : uint32_t(rng.bits(32)), unsigned(rng.chance(50) ? 0 : rng.bits(5)), bool(rng.bits(1))});
-    if (rep.q.empty() && rng.chance(10)) rep.push({{uint32_t(rng.bits(24)), uint32_t(rng.bits(32))}, unsigned(rng.bits(SW)), bool(rng.bits(1)), uint32_t(rng.bits(24))});
+    if (rep.q.empty() && rng.chance(10)) rep.push({{uint32_t(rng.bits(24)), uint32_t(rng.bits(32))}, unsigned(rng.bits(SW)), bool(rng.bits(1)), uint32_t(rng.bits(24)), rng.chance(30)});
     if (tmr.q.empty() && rng.chance(10)) tmr.push({uint32_t(rng.bits(24)), unsigned(rng.bits(8))});
     if (err.q.empty() && rng.chance(10)) err.push({uint32_t(rng.bits(24)), 0});
   };
@@ -59,7 +59,7 @@ int main(int argc, char **argv) {
       SET_FIELD(d.acc_i, OHCA_CTX_ACC_WMASK, a.wmask); SET_FIELD(d.acc_i, OHCA_CTX_ACC_INVAL, a.inval);
     }
     d.rep_valid_i = rep.drive();
-    if (d.rep_valid_i) { put_req(d.rep_i, 0, rep.front().r); d.rep_slot_i = rep.front().slot; d.rep_ok_i = rep.front().ok; d.rep_ci_i = rep.front().ci; }
+    if (d.rep_valid_i) { put_req(d.rep_i, 0, rep.front().r); d.rep_slot_i = rep.front().slot; d.rep_ok_i = rep.front().ok; d.rep_ci_i = rep.front().ci; d.rep_look_i = rep.front().look; }
     d.tmr_valid_i = tmr.drive();
     if (d.tmr_valid_i) { d.tmr_cqn_i = tmr.front().cqn; d.tmr_gen_i = tmr.front().gen; }
     d.err_valid_i = err.drive();
@@ -82,7 +82,7 @@ int main(int argc, char **argv) {
       if (w.kind == COMP) {
         CHECK_EQ(tb::get_bits(d.token_o, OHCA_CQ_REQ_CQN_LSB, 24), w.id, "completion");
         CHECK_EQ(tb::get_bits(d.token_o, OHCA_CQ_REQ_IMM_LSB, 32), w.imm, "completion");
-      } else {
+      } else if (!w.replay) {
         CHECK_EQ(tb::get_bits(d.token_o, 0, 64), w.low, "body");
         if (w.kind == ACC) CHECK_EQ(tb::get_bits(d.token_o, 64, 5), w.dw, "dword");
         if (w.kind == ARM) CHECK_EQ(tb::get_bits(d.token_o, 64, 8), w.top, "upper bits of the page");
@@ -128,7 +128,7 @@ int main(int argc, char **argv) {
       fence_on = false; fence_left[0] = fence_left[1] = 0;
     }
     Rep p = rep.q.empty() ? Rep{} : rep.front();
-    if (rep.sample(d.rep_ready_o)) { w = {}; w.kind = COMP; w.replay = true; w.id = p.r.cqn; w.imm = p.r.imm; w.slot = p.slot; w.ci_ok = p.ok; w.ci = p.ci; want.push_back(w); }
+    if (rep.sample(d.rep_ready_o)) { w = {}; w.kind = p.look ? ERR : COMP; w.replay = true; w.id = p.r.cqn; w.imm = p.r.imm; w.slot = p.slot; looks += p.look; w.ci_ok = p.ok; w.ci = p.ci; want.push_back(w); }
     Tmr e = err.q.empty() ? Tmr{} : err.front();
     if (err.sample(d.err_ready_o)) { w = {}; w.kind = ERR; w.id = e.cqn; want.push_back(w); }
     e = tmr.q.empty() ? Tmr{} : tmr.front();
@@ -137,7 +137,7 @@ int main(int argc, char **argv) {
   for (uint64_t k = 0; k < b.cycles * 2; k++) { fill(true); b.cycle(drive, sample); }
   printf("# %llu completions, %llu arms, %llu accesses (%llu fences), %llu timers\n", (unsigned long long)count[COMP], (unsigned long long)count[ARM],
          (unsigned long long)count[ACC], (unsigned long long)fences, (unsigned long long)count[ERR]);
-  GOAL(fences > 50);
+  GOAL(fences > 50 && looks > 50);
   GOAL(count[ERR] > 50);
 
   for (tb::Pace *p : {&req[0].pace, &req[1].pace, &arm.pace, &acc.pace, &rep.pace, &tmr.pace, &err.pace, &out, &room, &busy}) p->always(1);

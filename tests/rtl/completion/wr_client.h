@@ -27,11 +27,12 @@ template <unsigned BUS> class WrClient {
  public:
   struct Done { uint64_t addr; std::vector<uint8_t> data; uint32_t number; };
   tb::Pace req_pace, dat_pace;
+  unsigned lag = 0;                                // cycles from a request to its data
   std::deque<Done> done;                           // written, in order; number: acked - number >= 0 when acknowledged
   WrClient(tb::Rng *r, WrCount *c) : req_pace(r), dat_pace(r), r_(r), c_(c) {}
   template <class A, class B> void drive(A &&req_ready, B &&dat_ready) {
     req_ready = ready_ = req_pace.go();
-    dat_ready = dready_ = dat_pace.go();
+    dat_ready = dready_ = dat_pace.go() && (!lag || (!q_.empty() && tb::context().cycle >= asked_.front() + lag));
   }
   template <class R, class D> void sample(bool req_valid, const R &req, bool dat_valid, const D &dat, bool dat_last) {
     if (req_valid && ready_) {
@@ -39,6 +40,7 @@ template <unsigned BUS> class WrClient {
       unsigned len = unsigned(tb::get_bits(req, OHCA_DMA_WR_REQ_LEN_LSB, 13));
       CHECK(len >= 1 && addr % 4096 + len <= 4096, "write of %u bytes at %llx", len, (unsigned long long)addr);
       q_.push_back({addr, std::vector<uint8_t>(len), c_->accept(*r_, false)});
+      asked_.push_back(tb::context().cycle);
     }
     if (dat_valid && dready_) {
       std::vector<uint8_t> beat(BUS);
@@ -56,7 +58,7 @@ template <unsigned BUS> class WrClient {
       beats_.pop_front();
       lasts_.pop_front();
       at_++;
-      if (last) { c_->finish(w.number); done.push_back(w); q_.pop_front(); at_ = 0; }
+      if (last) { c_->finish(w.number); done.push_back(w); q_.pop_front(); asked_.pop_front(); at_ = 0; }
     }
     CHECK(q_.size() <= 8 && beats_.size() <= 64, "requests and data do not match");
   }
@@ -64,6 +66,7 @@ template <unsigned BUS> class WrClient {
 
  private:
   std::deque<Done> q_;
+  std::deque<uint64_t> asked_;                     // when
   std::deque<std::vector<uint8_t>> beats_;
   std::deque<bool> lasts_;
   bool ready_ = false, dready_ = false;

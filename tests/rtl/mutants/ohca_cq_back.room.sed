@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 # an event is dropped where there is no room for it
-s/\(!b_event \|\| eq_ready\) \&\& !b_both/!b_both/
+s/\(!p_event \|\| eq_ready\) \&\& !p_both/!p_both/
