@@ -2352,6 +2352,30 @@ package ohca_fmt_pkg;
     logic [23:0] end_psn;               // Otherwise whether the WQE retired last was one packet (1) or more (2)
   } ra_late_t;
 
+  // Acknowledge engine: WQEs that a token needs
+  localparam int unsigned RA_ASK_BITS = 32'd153;
+  typedef struct packed {
+    logic [23:0] qpn;                   // QP
+    logic [15:0] idx;                   // First one
+    logic [6:0] cnt;                    // How many
+    logic [3:0] log_stride;             // log2 of a WQE's bytes
+    ring_req_t ring;                    // Where they are in host memory
+  } ra_ask_t;
+
+  // What the acknowledge engine will want of a WQE that is being sent
+  localparam int unsigned WQE_SENT_BITS = 32'd209;
+  typedef struct packed {
+    logic reset;                        // None of these: a QP was reset, and what is known of WQEs is void
+    logic keep;                         // What follows is all that will be wanted
+    logic [23:0] qpn;                   // QP
+    wr_op_e opcode;                     // As in the WQE
+    logic signaled;                     // As in the WQE
+    logic nsge;                         // READ: its scatter list has an entry
+    logic [15:0] idx;                   // As in the WQE
+    logic [31:0] length;                // As in the WQE
+    logic [127:0] sge;                  // READ: that entry
+  } wqe_sent_t;
+
   // Acknowledge engine: a token with its fetch, in front of the walk
   localparam int unsigned RA_LTOK_BITS = 32'd125;
   typedef struct packed {

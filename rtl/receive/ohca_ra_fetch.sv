@@ -18,7 +18,7 @@ module ohca_ra_fetch #(
   parameter int unsigned InFlight   = 32,      // entries and tokens, power of two, at most 64
   parameter int unsigned BatchBytes = 4096,    // WQEs fetched at once, at most 4096
   parameter bit          Few        = 1'b0,    // a token comes now and then: a register in front
-  parameter bit          Slow       = 1'b0,    // and so do ring reads
+  parameter bit          Slow       = 1'b0,    // and so do requests
   localparam int unsigned EW        = $clog2(InFlight)
 ) (
   input  logic                     clk_i,
@@ -35,10 +35,10 @@ module ohca_ra_fetch #(
   input  ohca_fmt_pkg::ra_late_t   late_i,           // as the walk left it
   input  logic                     walked_i,         //   or nothing of it was walked yet
 
-  output logic                     ring_valid_o,
-  input  logic                     ring_ready_i,
-  output ohca_fmt_pkg::ring_req_t  ring_o,
-  output logic                     ltok_valid_o,     // in the order of the ring reads
+  output logic                     ask_valid_o,
+  input  logic                     ask_ready_i,
+  output ohca_fmt_pkg::ra_ask_t    ask_o,
+  output logic                     ltok_valid_o,     // in the order of the requests
   input  logic                     ltok_ready_i,
   output ohca_fmt_pkg::ra_ltok_t   ltok_o
 );
@@ -90,6 +90,7 @@ module ohca_ra_fetch #(
   logic [5:0]          base_q, page_q;         // where the ring begins in its page, in WQEs; WQEs of a page, less one
   logic [6:0]          max_q, max1_q;
   logic [63:0]         ring_q;
+  logic [23:0]         qpn_q;
   logic [3:0]          stride_q;
   logic                mtt_q, first_q, ends_msg_q;     // a READ's first response; its last or only one
   ohca_fmt_pkg::opcode_t op;
@@ -114,6 +115,7 @@ module ohca_ra_fetch #(
       max_q     <= 7'(13'(BatchBytes) >> qp_i.log_stride);
       max1_q    <= 7'(13'(BatchBytes) >> qp_i.log_stride) - 7'd1;
       ring_q    <= qp_i.ring;
+      qpn_q     <= qp_i.qpn;
       stride_q  <= qp_i.log_stride;
       mtt_q     <= qp_i.buf_mtt;
       first_q    <= op.first;
@@ -168,7 +170,7 @@ module ohca_ra_fetch #(
   logic [15:0] p_una_d, beyond;
   logic [23:0] p_psn_d;
   logic        p_in_d;
-  ohca_fmt_pkg::ring_req_t rf;
+  ohca_fmt_pkg::ra_ask_t   rf;
   ohca_fmt_pkg::ra_ltok_t  lt;
   assign issue = f_q == F_GO && lq_ready && rf_ready;
   always_comb begin
@@ -178,14 +180,17 @@ module ohca_ra_fetch #(
     cnt     = {1'b0, most_q};
     if (fewer) cnt = {1'b0, least} + 8'd1;
 
-    rf         = '0;
-    rf.buf_mtt = mtt_q;
-    rf.buf_    = ring_q;
-    rf.offset  = {8'd0, una_q & mask_q} << stride_q;
-    rf.len     = {5'd0, cnt} << stride_q;
-    lt.t       = t_q;
-    lt.idx     = una_q;
-    lt.any     = any_q;
+    rf.qpn          = qpn_q;
+    rf.idx          = una_q;
+    rf.cnt          = cnt[6:0];
+    rf.log_stride   = stride_q;
+    rf.ring.buf_mtt = mtt_q;
+    rf.ring.buf_    = ring_q;
+    rf.ring.offset  = {8'd0, una_q & mask_q} << stride_q;
+    rf.ring.len     = {5'd0, cnt} << stride_q;
+    lt.t            = t_q;
+    lt.idx          = una_q;
+    lt.any          = any_q;
 
     // The WQE fetched last, or (over) the one behind it: each sum beside the choice.
     over    = !first_q || short_q;
@@ -228,9 +233,9 @@ module ohca_ra_fetch #(
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(issue), .ready_o(lq_ready), .data_i(lt),
     .valid_o(ltok_valid_o), .ready_i(ltok_ready_i), .data_o(ltok_o), .count_o(), .almost_full_o()
   );
-  ohca_fifo #(.Width(ohca_fmt_pkg::RING_REQ_BITS), .Depth(4), .Single(Slow), .ValidFlop(!Slow)) u_rf (
+  ohca_fifo #(.Width(ohca_fmt_pkg::RA_ASK_BITS), .Depth(4), .Single(Slow), .ValidFlop(!Slow)) u_rf (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(issue && any_q), .ready_o(rf_ready), .data_i(rf),
-    .valid_o(ring_valid_o), .ready_i(ring_ready_i), .data_o(ring_o), .count_o(), .almost_full_o()
+    .valid_o(ask_valid_o), .ready_i(ask_ready_i), .data_o(ask_o), .count_o(), .almost_full_o()
   );
 
   `ASSERT(AgainRoom_A, !again_valid_i || rq_ready)

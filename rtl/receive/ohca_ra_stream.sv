@@ -4,15 +4,15 @@
 // retires a 64-byte WQE and four for each further one (512 bits: six and two). Commit, fetch and walk overlap. (With
 // Compact there is one response and one report on the way to the commit at a time, which takes about ten cycles.)
 //
-//   lookup -> ctx -> commit --> F: fetch WQEs --> L: walk, retire, scatter READ data --> R: placed? CQE, release
+//   lookup -> ctx -> commit --> F: get WQEs  --> L: walk, retire, scatter READ data --> R: placed? CQE, release
 //      ^               |                                                                  |
 //      +--- update ----+------------------------------------------------------------------+
 //
-// WQEs are read again when they retire. What that finds out (oldest WQE, its PSN, READ progress) is the *late* state of
-// the QP. While packets of a QP are between commit and R, its late state lives in an entry of a small table, advanced
-// by L and confirmed by R; an update token carries it to the context, where retries, timers, feedback and errors are
-// decided, and frees the entry when nothing is under way. So responses of one QP stream without waiting for the fetch
-// of the one before.
+// WQEs are looked at again when they retire: as they were sent, while ohca_ra_kept has that, else in host memory. What
+// that finds out (oldest WQE, its PSN, READ progress) is the *late* state of the QP. While packets of a QP are between
+// commit and R, its late state lives in an entry of a small table, advanced by L and confirmed by R; an update token
+// carries it to the context, where retries, timers, feedback and errors are decided, and frees the entry when nothing
+// is under way. So responses of one QP stream without waiting for the fetch of the one before.
 //  * ACKs merge into a walk that has not begun yet.
 //  * F guesses which WQE a response will meet; where L finds the guess short, the token goes round again with what L
 //    knows by then. A number per QP keeps its tokens in order meanwhile; other QPs go on.
@@ -40,6 +40,7 @@ module ohca_ra_stream #(
   parameter int unsigned Flushing   = 256,     // QPs whose send queues can be flushed at a time, power of two, at least
                                                // 128
   parameter int unsigned BatchBytes = 4096,    // WQEs fetched at once, at most 4096
+  parameter int unsigned Kept       = 2048,     // WQEs kept from when they were sent, power of two; none with Compact
   parameter bit          FatalEvent = 1'b1     // a QP that fails raises qp_fatal besides its completion
 ) (
   input  logic                      clk_i,
@@ -64,6 +65,9 @@ module ohca_ra_stream #(
   output logic [1:0]                up_ready_o,
   input  logic [1:0][ohca_fmt_pkg::RA_UP_BITS-1:0] up_i,
   input  logic [9:0]                up_seq_i,         // how many reports ohca_sq has made, modulo 1024
+
+  input  logic                      sent_valid_i,     // WQEs as ohca_sq sends them; always taken
+  input  ohca_fmt_pkg::wqe_sent_t   sent_i,
 
   input  logic                      acc_valid_i,
   output logic                      acc_ready_o,
@@ -359,24 +363,42 @@ module ohca_ra_stream #(
   // ================================================================================================ F: fetch
   ohca_fmt_pkg::ra_tok_t   rq_in;
   ohca_fmt_pkg::ra_ltok_t  lq;
+  ohca_fmt_pkg::ra_ask_t   ask;
   ohca_fmt_pkg::ring_req_t rf_out;
-  logic                    rq_push, rf_valid, rf_take, rf_idle, lq_valid, lq_pop;
+  logic                    rq_push, rf_valid, rf_take, rf_idle, lq_valid, lq_pop, ask_valid, ask_ready, kept_idle;
   ohca_ra_fetch #(.InFlight(InFlight), .BatchBytes(BatchBytes), .Few(Compact), .Slow(Slow)) u_fetch (
     .clk_i(clk_i), .rst_i(rst_i),
     .tok_valid_i(ent_push), .tok_ready_o(tq_ready), .tok_i(tk), .again_valid_i(rq_push), .again_i(rq_in),
     .e_o(f_e), .qp_i(f_qp), .late_i(f_late), .walked_i(f_walked),
-    .ring_valid_o(rf_valid), .ring_ready_i(rf_take), .ring_o(rf_out),
+    .ask_valid_o(ask_valid), .ask_ready_i(ask_ready), .ask_o(ask),
     .ltok_valid_o(lq_valid), .ltok_ready_i(lq_pop), .ltok_o(lq)
   );
-  logic                     word_valid, word_ready, word_pass, word_pass_last;
-  ohca_fmt_pkg::ring_word_t word;
+  logic                     word_valid, word_ready, word_pass, word_pass_last, rw_valid, rw_ready, rw_pass, rw_last;
+  ohca_fmt_pkg::ring_word_t word, rw;
+  if (Compact) begin : g_read
+    assign {rf_valid, rf_out, ask_ready}                       = {ask_valid, ask.ring, rf_take};
+    assign {word_valid, word, word_pass_last, rw_ready, rw_pass} = {rw_valid, rw, rw_last, word_ready, word_pass};
+    assign kept_idle = 1'b1;
+    logic unused_kept;
+    assign unused_kept = &{1'b0, ask, sent_valid_i, sent_i};
+  end else begin : g_kept
+    ohca_ra_kept #(.Lines(Kept), .Beat((DW > 128) ? DW / 128 : 1)) u_kept (
+      .clk_i(clk_i), .rst_i(rst_i), .idle_o(kept_idle), .sent_valid_i(sent_valid_i), .sent_i(sent_i),
+      .ask_valid_i(ask_valid), .ask_ready_o(ask_ready), .ask_i(ask),
+      .ring_valid_o(rf_valid), .ring_ready_i(rf_take), .ring_o(rf_out),
+      .ring_word_valid_i(rw_valid), .ring_word_ready_o(rw_ready), .ring_word_i(rw), .ring_pass_o(rw_pass),
+      .ring_pass_last_i(rw_last),
+      .word_valid_o(word_valid), .word_ready_i(word_ready), .word_o(word), .word_pass_i(word_pass),
+      .word_pass_last_o(word_pass_last)
+    );
+  end
   // Wide hosts: what goes by while fetches of 4 KiB are answered and walked. Block RAM is 512 words deep anyway.
   ohca_ring_fetch #(.DW(DW), .Depth((DW == 512) ? 32 : 16),
                     .BufBytes(Compact ? 4096 : (DW == 512) ? 16384 : 8192), .Single(Compact)) u_ring (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(rf_idle),
     .req_valid_i(rf_valid), .req_ready_o(rf_take), .req_i(rf_out),
-    .word_valid_o(word_valid), .word_ready_i(word_ready), .word_o(word), .pass_i(word_pass),
-    .pass_last_o(word_pass_last), .beat_o(),
+    .word_valid_o(rw_valid), .word_ready_i(rw_ready), .word_o(rw), .pass_i(rw_pass),
+    .pass_last_o(rw_last), .beat_o(),
     .tpt_valid_o(ring_o.tpt_valid), .tpt_ready_i(ring_i.tpt_ready), .tpt_o(ring_o.tpt),
     .tpt_rsp_valid_i(ring_i.tpt_rsp_valid), .tpt_rsp_i(ring_i.tpt_rsp),
     .rd_valid_o(ring_o.rd_valid), .rd_ready_i(ring_i.rd_ready), .rd_o(ring_o.rd),
@@ -400,12 +422,20 @@ module ohca_ra_stream #(
   );
 
   // ================================================================================================ R: result
+  // An entry begins there a cycle late: none of its items is that far yet, and the next token sees what is untold two
+  // cycles later at the earliest.
+  logic          new_q;
+  logic [EW-1:0] new_e_q;
+  always_ff @(posedge clk_i) begin
+    new_q   <= !rst_i && ent_push && c_alloc;
+    new_e_q <= fe_q;
+  end
   // A QP that is reset has no completions any more, whatever is still on its way.
   ohca_ra_result #(.InFlight(InFlight), .Slow(Slow)) u_result (
     .clk_i(clk_i), .rst_i(rst_i),
     .item_valid_i(it_push), .item_ready_o(it_ready), .item_i(it), .pl_rsp_valid_i(pl_rsp_valid_i), .pl_rsp_i(pl_rsp_i),
     .e_o(r_e), .qp_i(r_qp), .fin_o(r_fin), .rel_o(r_rel), .rel_slot_o(r_slot),
-    .alloc_i(ent_push && c_alloc), .alloc_e_i(fe_q),
+    .alloc_i(new_q), .alloc_e_i(new_e_q),
     .kill_i(c_fire && ck == ohca_fmt_pkg::RA_CK_ACC && !cerr && n.state == ohca_fmt_pkg::QP_STATE_RESET && hit_q),
     .kill_e_i(he_q),
     .untold_o(eupd), .news_valid_o(uq_valid), .news_ready_i(uq_pop), .news_e_o(uq_e), .news_qpn_o(uq_qpn),
@@ -422,8 +452,8 @@ module ohca_ra_stream #(
     if (c_ready) viol_o.viol <= viol;
   end
 
-  assign idle_o = ctx_idle && rf_idle && tmr_idle && c_idle && in_idle && x_idle && !uq_valid && !o_valid &&
-                  cnt_o == '0 && !acc_rsp_o.valid && !cq_valid_o && !pl_req_valid_o;
+  assign idle_o = ctx_idle && rf_idle && kept_idle && tmr_idle && c_idle && in_idle && x_idle && !uq_valid &&
+                  !o_valid && cnt_o == '0 && !acc_rsp_o.valid && !cq_valid_o && !pl_req_valid_o;
 
   `ASSERT(Changed_A, !c_fire || cerr || c_chg || n == cx)
   `ASSERT(PacketThere_A, !(c_fire && ck == ohca_fmt_pkg::RA_CK_RESP) || pq_valid)

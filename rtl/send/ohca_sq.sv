@@ -51,7 +51,7 @@ module ohca_sq #(
   parameter int unsigned NumVl    = 1,      // data VLs; 1: no room is asked for
   parameter bit          RoCE     = 1'b1,   // as in ohca_txbuild: what a packet is reckoned at
   parameter int unsigned Turns    = (NumVl > 1) ? 64 : 16,   // power of two, at least 8; with several VLs at least 64
-  parameter int unsigned Ahead    = 32,     // WQEs of one QP that may be fetched ahead
+  parameter int unsigned Ahead    = (Turns >= 64) ? 64 : 32,    // WQEs of one QP that may be fetched ahead
   parameter int unsigned BudgetSh = 15      // log2 of the bytes of one message that a turn sends
 ) (
   input  logic                      clk_i,
@@ -80,6 +80,9 @@ module ohca_sq #(
   input  logic                      up_ready_i,
   output ohca_fmt_pkg::ra_up_t      up_o,
   output logic [9:0]                up_seq_o,          // how many there were, those that wait included; modulo 1024
+
+  output logic                      sent_valid_o,      // to ohca_ra_stream: a WQE whose packets are made now; flops.
+  output ohca_fmt_pkg::wqe_sent_t   sent_o,            // With Compact there is none
 
   input  logic [63:0]               sl2vl_i,
   input  logic [NumVl-1:0][12:0]    room_i,            // of the egress rings (ohca_link_tx): words and packets; to be
@@ -419,14 +422,31 @@ module ohca_sq #(
     .row_en_o(p0_en), .row_turn_o(p0_turn), .row_at_o(p0_row), .row_busy_i(p0_busy), .row_go_i(p0_go), .row_i(p0_data),
     .dat_en_o(p1_en), .dat_turn_o(p1_turn), .dat_at_o(p1_at), .dat_i(p1_data),
     .gone_i(gone), .put_o(put), .put_slot_o(put_slot), .desc_o(desc), .desc_gone_o(desc_gone),
+    .sent_valid_o(h_sent), .sent_o(h_wqe),
     .h_end_o(h_end), .h_turn_o(h_turn), .w_end_o(w_end), .w_turn_o(w_turn),
     .txd_valid_o(txd_valid_o), .txd_ready_i(txd_ready_i), .txd_o(txd_o),
     .txp_valid_o(txp_valid_o), .txp_ready_i(txp_ready_i), .txp_o(txp_o),
     .inl_valid_o(inl_valid_o), .inl_ready_i(inl_ready_i), .inl_o(inl_o)
   );
 
+  // A QP that is reset goes before a WQE: that would be void then.
+  logic                    h_sent;
+  ohca_fmt_pkg::wqe_sent_t h_wqe;
+  if (Compact) begin : g_forget
+    assign sent_valid_o = 1'b0;
+    assign sent_o       = '0;
+    logic unused_sent;
+    assign unused_sent = &{1'b0, h_sent, h_wqe};
+  end else begin : g_sent
+    always_ff @(posedge clk_i) begin
+      sent_valid_o <= !rst_i && (h_sent || resets);
+      sent_o       <= h_wqe;
+      sent_o.reset <= resets;
+    end
+  end
+
   assign idle_o = ctx_idle && rf_idle && rq_idle && lk_idle && !fq_valid && rows_idle && !o_valid && !up_valid_o &&
-                  e_idle && t_idle && !walks && !acc_rsp_o.valid && !fb_valid_i && !db_valid_i &&
+                  e_idle && t_idle && !sent_valid_o && !walks && !acc_rsp_o.valid && !fb_valid_i && !db_valid_i &&
                   !acc_valid_i && cnt_o == '0;
 
   logic unused;

@@ -62,6 +62,9 @@ module ohca_sq_emit #(
   output logic                    desc_o,        // as put_o and put_gone_o of ohca_sq_head
   output logic                    desc_gone_o,
 
+  output logic                    sent_valid_o,  // as in ohca_sq_head
+  output ohca_fmt_pkg::wqe_sent_t sent_o,
+
   output logic                    h_end_o,       // the header emitter is through with a turn
   output logic [TurnW-1:0]        h_turn_o,
   output logic                    w_end_o,       // ... the payload emitter
@@ -141,7 +144,7 @@ module ohca_sq_emit #(
     .row_en_o(row_en_o), .row_turn_o(row_turn_o), .row_o(row_at_o), .row_busy_i(row_busy_i), .row_go_i(row_go_i),
     .row_i(row_i), .com_i(ohca_fmt_pkg::sq_com_t'(com)), .gone_i(gone_i),
     .end_o(h_end_o), .end_turn_o(h_turn_o), .txd_valid_o(txd_valid_o), .txd_ready_i(txd_ready_i), .txd_o(txd_o),
-    .put_o(desc_o), .put_gone_o(desc_gone_o)
+    .sent_valid_o(sent_valid_o), .sent_o(sent_o), .put_o(desc_o), .put_gone_o(desc_gone_o)
   );
   ohca_sq_pay #(.Depth(Depth), .UseRam(Compact && !Shared), .Turns(Turns)) u_pay (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(w_idle), .job_valid_i(e_push), .job_ready_o(w_ready), .job_i(e_job),

@@ -49,6 +49,9 @@ module ohca_sq_head #(
   output logic                   txd_valid_o,
   input  logic                   txd_ready_i,
   output ohca_fmt_pkg::txd_t     txd_o,
+  output logic                   sent_valid_o,     // a job begins: its WQE, in flops and memories
+  output ohca_fmt_pkg::wqe_sent_t sent_o,
+
   output logic                   put_o,            // txd_o is a new one, with a slot of its own
   output logic                   put_gone_o        // ... of a turn whose QP was reset
 );
@@ -68,7 +71,7 @@ module ohca_sq_head #(
   logic [$bits(hj)-1:0]    hj_flat;
   logic                    j_free, j_most;
   logic                    hj_valid, h_load, h_valid_q, h_step, h_stop, h_first, h_last, h_more, h_ack, h_ud, h_smi,
-      put, take, gone_q;
+      put, take, gone_q, new_q;
   logic [5:0]              slot_q;
   logic [31:0]             h_rem;
   logic [12:0]             h_mtu;
@@ -116,6 +119,21 @@ module ohca_sq_head #(
   assign h_stop     = h_valid_q && !h_more && (take || h_q.npk == '0);
   assign end_o      = h_stop && h_q.last;
   assign end_turn_o = h_q.turn;
+
+  // What is kept of a WQE is all that its answers need, unless it is a READ with a longer list; nothing of a QP that
+  // was reset. Datagrams are not answered, and what makes no packets may be no WQE.
+  assign sent_valid_o = new_q && !h_ud && h_q.npk != '0;
+  always_comb begin
+    sent_o       = '0;
+    sent_o.keep  = !gone_q && (c.opcode != ohca_fmt_pkg::WR_OP_RDMA_READ || c.nsge <= 4'd1);
+    sent_o.qpn   = com_i.qpn;
+    sent_o.opcode   = c.opcode;
+    sent_o.signaled = c.signaled;
+    sent_o.nsge     = c.nsge != 4'd0;
+    sent_o.idx      = c.idx;
+    sent_o.length   = c.length;
+    sent_o.sge      = row_i[383:256];
+  end
 
   always_comb begin
     case (c.opcode)
@@ -181,12 +199,14 @@ module ohca_sq_head #(
       h_valid_q   <= 1'b0;
       txd_valid_o <= 1'b0;
       put_o       <= 1'b0;
+      new_q       <= 1'b0;
       slot_q      <= '0;
     end else begin
       if (row_go_i) h_valid_q <= 1'b1;
       else if (h_stop) h_valid_q <= 1'b0;
       if (take) txd_valid_o <= put;
       put_o  <= h_step;
+      new_q  <= row_go_i;
       if (h_step) slot_q <= (slot_q + 6'd1) & 6'(Descs - 1);
     end
     put_gone_o <= gone_q;

@@ -595,7 +595,7 @@ static struct gate {
 	double goodput[3], rate[2];	/* WRITE, READ, SEND; by doorbell, pushed */
 	double random[2];		/* the same of more QPs than any cache holds */
 	double touch;			/* goodput of WRITEs to and from pages that nothing touched before */
-	int64_t to_wire, to_host;
+	int64_t to_wire, to_host, to_cqe;
 	double alone[3];		/* victims of isolation() without an attacker */
 } *gate;
 static bool gate_only;
@@ -867,7 +867,7 @@ static void latency(void)
 	for (unsigned i = 0; i < sizeof(t) / sizeof(t[0]); i++) {
 		struct load l = { .op = t[i].op, .size = t[i].size, .qps = 1, .depth = 1, .batch = 1, .inl = t[i].inl, .push = t[i].push };
 		int64_t v[10][TRIES] = { 0 };
-		int64_t to_wire, to_host = 0;
+		int64_t to_wire, to_host = 0, to_cqe;
 		bool read = t[i].op == OHCA_WR_OP_RDMA_READ;
 		char name[64];
 		struct ohca_cqe e;
@@ -922,10 +922,11 @@ static void latency(void)
 		if (read)
 			stage(t[i].name, "last wire beat of the response to last of the host write", v[5]);
 		stage(t[i].name, read ? "last wire beat of the response to the CQE's write" : "last wire beat of the ACK to the CQE's write", v[6]);
-		stage(t[i].name, "last MMIO beat to the CQE's write, all in all", v[7]);
+		to_cqe = stage(t[i].name, "last MMIO beat to the CQE's write, all in all", v[7]);
 		if (!i) {
 			gate->to_wire = to_wire;
 			gate->to_host = to_host;
+			gate->to_cqe = to_cqe;
 		}
 		result(true, name);
 		end();
@@ -1370,8 +1371,8 @@ static const struct attack {
 	 * No attackers: one queue pair each, of which as many as like may fill a wire. The victim's acknowledgements go behind packets of 4 KiB, each longer than
 	 * its latency alone (docs/performance.md); the writer's payload fills the channel that the victim's completions need.
 	 */
-	{ "one-reader", reader_begin, reads_step, .goodput = 0.97, .rate = 0.97, .p99 = 12, .settle = SETTLE },
-	{ "one-writer", writer_begin, writes_step, .goodput = 0.97, .rate = 0.6, .p99 = 10, .settle = SETTLE, .node = 1 },
+	{ "one-reader", reader_begin, reads_step, .goodput = 0.97, .rate = 0.97, .p99 = 20, .settle = SETTLE },
+	{ "one-writer", writer_begin, writes_step, .goodput = 0.97, .rate = 0.6, .p99 = 16, .settle = SETTLE, .node = 1 },
 	{ "long-reads", reads_begin, reads_step, .goodput = 0.97, .rate = 0.97, .p99 = 1.8, .fair = reader_begin, .settle = SETTLE },
 };
 
@@ -1670,13 +1671,14 @@ static void check_gate(void)
 	for (unsigned i = 0; i < 3; i++)
 		verdict(op[i], gate->goodput[i], 0.9, 1e9, &n);
 	verdict("first-touch", gate->touch, 0.95, 1e9, &n);
-	verdict("message", gate->rate[0], 0, width > 64 ? 2.8 : 20, &n);	/* 64 bits: the host's bus is the limit */
-	verdict("message-pushed", gate->rate[1], 0, width > 64 ? 3.2 : 9, &n);
+	verdict("message", gate->rate[0], 0, width > 64 ? 2.5 : 9, &n);	/* 64 bits: the host's bus is the limit */
+	verdict("message-pushed", gate->rate[1], 0, width > 64 ? 3 : 9, &n);
 	/* Seeds vary by a tenth. What a cache of contexts does while a number that was evicted comes back shows here. */
-	verdict("message-random", gate->random[0], 0, width > 64 ? 4 : 30, &n);
-	verdict("message-random-pushed", gate->random[1], 0, width > 64 ? 16 : 80, &n);	/* 64 bits: of ten seeds half give 60, half 75 */
-	verdict("doorbell-to-wire", (double)gate->to_wire, 0, 150, &n);
-	verdict("wire-to-host", (double)gate->to_host, 0, 150, &n);
+	verdict("message-random", gate->random[0], 0, width > 64 ? 4 : 20, &n);
+	verdict("message-random-pushed", gate->random[1], 0, width > 64 ? 16 : 50, &n);
+	verdict("doorbell-to-wire", (double)gate->to_wire, 0, 50, &n);
+	verdict("wire-to-host", (double)gate->to_host, 0, 50, &n);
+	verdict("doorbell-to-cqe", (double)gate->to_cqe, 0, 250, &n);
 	fprintf(json, "]");
 }
 

@@ -1,4 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-# ERR is taken for RESET
+# the acknowledge engine is not told of a QP that was reset
 # in: sq-DW=64-Sets=16
-s/ohca_fmt_pkg::QP_STATE_RESET/ohca_fmt_pkg::QP_STATE_ERR/
+s/sent_o\.reset <= resets;/sent_o.reset <= 1'b0;/

@@ -11,10 +11,14 @@
 #ifndef TB_BATCH_BYTES
 #define TB_BATCH_BYTES 4096
 #endif
+// Fields of the ring read in a request.
+#define PR(b, f, v) put_bits(b, OHCA_RA_ASK_RING_LSB + OHCA_RING_REQ_##f##_LSB, OHCA_RING_REQ_##f##_WIDTH, v)
+#define BR(b, f) bits_of(b, OHCA_RA_ASK_RING_LSB + OHCA_RING_REQ_##f##_LSB, OHCA_RING_REQ_##f##_WIDTH)
+typedef unsigned long long U;
 enum { ACK = OHCA_RA_TK_ACK, NAK = OHCA_RA_TK_NAK, RESP = OHCA_RA_TK_RESP, N = TB_IN_FLIGHT };
 
 struct Late { u32 una, psn, act, endv, end; bool walked; };
-struct Qp { u64 ring; u32 log_size, log_stride, mtt; };
+struct Qp { u64 ring; u32 log_size, log_stride, mtt, qpn; };
 struct Tok { u32 e, first, front, kind, psn, pi, op, id; };
 
 static bytes pack(const Tok &t)
@@ -50,6 +54,7 @@ int main(int argc, char **argv)
 		qp[e].log_size = u32(rng.range(2, 12));
 		qp[e].ring = rng.bits(40) << qp[e].log_stride;
 		qp[e].mtt = u32(rng.bits(1));
+		qp[e].qpn = u32(rng.bits(24));
 	};
 	auto draw = [&](u32 e, bool walked) {
 		Late &l = late[e];
@@ -61,7 +66,7 @@ int main(int argc, char **argv)
 		l.end = l.endv ? (l.psn + u32(rng.below(20))) & 0xffffff : u32(rng.range(0, 2));
 	};
 	for (u32 e = 0; e < N; e++) { draw_qp(e); draw(e, false); }
-	d.tok_valid_i = d.again_valid_i = d.ring_ready_i = d.ltok_ready_i = 0;
+	d.tok_valid_i = d.again_valid_i = d.ask_ready_i = d.ltok_ready_i = 0;
 	b.reset();
 	Tok in{};
 	bool offered = false, push_again = false;
@@ -84,7 +89,7 @@ int main(int argc, char **argv)
 			PF(lb, OHCA_RA_LATE_UNA, l.una); PF(lb, OHCA_RA_LATE_UNA_PSN, l.psn); PF(lb, OHCA_RA_LATE_RD_ACTIVE, l.act);
 			PF(lb, OHCA_RA_LATE_END_VALID, l.endv); PF(lb, OHCA_RA_LATE_END_PSN, l.end);
 			PF(qb, OHCA_RA_QP_RING, qp[at].ring); PF(qb, OHCA_RA_QP_LOG_SIZE, qp[at].log_size);
-			PF(qb, OHCA_RA_QP_LOG_STRIDE, qp[at].log_stride); PF(qb, OHCA_RA_QP_BUF_MTT, qp[at].mtt);
+			PF(qb, OHCA_RA_QP_LOG_STRIDE, qp[at].log_stride); PF(qb, OHCA_RA_QP_BUF_MTT, qp[at].mtt); PF(qb, OHCA_RA_QP_QPN, qp[at].qpn);
 			tb::set_bytes(d.late_i, lb.data(), lb.size());
 			tb::set_bytes(d.qp_i, qb.data(), qb.size());
 			d.walked_i = l.walked;
@@ -105,11 +110,11 @@ int main(int argc, char **argv)
 			tb::set_bytes(d.tok_i, t.data(), t.size());
 			tb::set_bytes(d.again_i, a.data(), a.size());
 			d.tok_valid_i = offered; d.again_valid_i = push_again;
-			d.ring_ready_i = ring.go(); d.ltok_ready_i = out.go();
+			d.ask_ready_i = ring.go(); d.ltok_ready_i = out.go();
 		}, [&] {
 			if (offered && d.tok_ready_o) { fresh.push_back({in, 0}); offered = false; inside++; }
 			if (push_again) { again.push_back({ag, 0}); back.pop_front(); inside++; }
-			if (d.ring_valid_o && d.ring_ready_i) got.push_back(get_all(d.ring_o, OHCA_RING_REQ_BITS));
+			if (d.ask_valid_o && d.ask_ready_i) got.push_back(get_all(d.ask_o, OHCA_RA_ASK_BITS));
 			bool busy = speed && smooth > 200 && (fresh.size() > 2 || again.size() > 2);
 			fast_cycles += busy;
 			if (d.ltok_valid_o && d.ltok_ready_i) {
@@ -160,9 +165,10 @@ int main(int argc, char **argv)
 				CHECK_EQ(BF(lt, OHCA_RA_LTOK_ANY), n != 0, "a fetch");
 				CHECK_EQ(BF(lt, OHCA_RA_LTOK_IDX), una, "first WQE");
 				if (n) {
-					bytes r((OHCA_RING_REQ_BITS + 7) / 8);
-					PF(r, OHCA_RING_REQ_BUF_MTT, qp[t.e].mtt); PF(r, OHCA_RING_REQ_BUF, qp[t.e].ring);
-					PF(r, OHCA_RING_REQ_OFFSET, (una & mask) * stride); PF(r, OHCA_RING_REQ_LEN, n * stride);
+					bytes r((OHCA_RA_ASK_BITS + 7) / 8);
+					PF(r, OHCA_RA_ASK_QPN, qp[t.e].qpn); PF(r, OHCA_RA_ASK_IDX, una); PF(r, OHCA_RA_ASK_CNT, n);
+					PF(r, OHCA_RA_ASK_LOG_STRIDE, qp[t.e].log_stride); PR(r, BUF_MTT, qp[t.e].mtt); PR(r, BUF, qp[t.e].ring);
+					PR(r, OFFSET, (una & mask) * stride); PR(r, LEN, n * stride);
 					want.push_back(r);
 				}
 				g = Guess{una, psn, rd, true};
@@ -177,11 +183,9 @@ int main(int argc, char **argv)
 				if (rng.chance(20)) { t.front = rng.chance(50); back.push_back(t); rounds++; }
 			}
 			while (!want.empty() && !got.empty()) {
-				CHECK(want.front() == got.front(), "ring read: offset %llu length %llu, want %llu, %llu",
-				      (unsigned long long)BF(got.front(), OHCA_RING_REQ_OFFSET), (unsigned long long)BF(got.front(),
-				      	OHCA_RING_REQ_LEN),
-				      (unsigned long long)BF(want.front(), OHCA_RING_REQ_OFFSET), (unsigned long long)BF(want.front(),
-				      	OHCA_RING_REQ_LEN));
+				CHECK(want.front() == got.front(), "request: WQE %llu, %llu of them, at %llu, want %llu, %llu, %llu",
+				      U(BF(got.front(), OHCA_RA_ASK_IDX)), U(BF(got.front(), OHCA_RA_ASK_CNT)), U(BR(got.front(), OFFSET)),
+				      U(BF(want.front(), OHCA_RA_ASK_IDX)), U(BF(want.front(), OHCA_RA_ASK_CNT)), U(BR(want.front(), OFFSET)));
 				want.pop_front(); got.pop_front();
 			}
 			if (!inside) b.progress();

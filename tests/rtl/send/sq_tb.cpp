@@ -111,6 +111,9 @@ static bool quiet;                          // no errors, no losses: for the spe
 static bool mute;                           // nothing arrives
 static u32 reset_qpn = ~0u;                 // this QP was reset: nothing of its lists is read
 static u64 goners;
+// What the acknowledge engine is told of WQEs, before a packet of theirs leaves, by QP and index; and that a QP was reset.
+static std::set<std::pair<u32, u32>> sent;
+static u64 sents, sents_kept, sent_resets, reset_accesses;
 // The newest descriptors, as many as are under way in an adapter, and whether they may leave. Of a QP that was reset none may, wherever it is by now.
 #ifdef TB_COMPACT
 enum { DESCS = 16, UNDER_WAY = 8 };
@@ -557,6 +560,31 @@ int main(int argc, char **argv)
 				} else FAIL("report kind %u", kind);
 			}
 
+			// WQEs whose packets are made, for the acknowledge engine.
+			if (b->sent_valid_o) {
+#define S(f) u32(FIELD(b->sent_o, OHCA_WQE_SENT_##f))
+				if (S(RESET)) sent_resets++;
+				else {
+					CHECK(S(QPN) < NQP, "QP");
+					Qp &q = qps[S(QPN)];
+					CHECK_EQ(q.type, OHCA_QP_TYPE_RC, "only what is answered is kept");
+					for (auto &w : q.wq) if (w.idx == S(IDX) && !w.bad) {
+						CHECK_EQ(S(OPCODE), w.op, "opcode of what is kept"); CHECK_EQ(S(SIGNALED), w.sig, "signaled"); CHECK_EQ(S(LENGTH), w.len, "length");
+						const bool rd = w.op == OHCA_WR_OP_RDMA_READ;
+						CHECK_EQ(S(KEEP), q.qpn != reset_qpn && (!rd || w.sge.size() <= 1), "is it kept");
+						if (rd) CHECK_EQ(S(NSGE), !w.sge.empty(), "has it a list");
+						if (rd && !w.sge.empty()) {
+							CHECK_EQ(tb::get_bits(b->sent_o, OHCA_WQE_SENT_SGE_LSB, 64), w.sge[0].addr, "address");
+							CHECK_EQ(tb::get_bits(b->sent_o, OHCA_WQE_SENT_SGE_LSB + 64, 32), w.sge[0].len, "length of the entry");
+							CHECK_EQ(tb::get_bits(b->sent_o, OHCA_WQE_SENT_SGE_LSB + 96, 32), w.sge[0].key, "key");
+						}
+					}
+					sents++;
+					sents_kept += S(KEEP);
+					sent.insert({S(QPN), S(IDX)});
+				}
+			}
+
 			// Descriptors.
 			std::vector<u8> cur(sizeof(b->txd_o));
 			tb::get_bytes(b->txd_o, cur.data(), cur.size());
@@ -570,6 +598,7 @@ int main(int argc, char **argv)
 				CHECK(qpn < NQP);
 				Qp &q = qps[qpn];
 				bool rc = q.type == OHCA_QP_TYPE_RC;
+				if (rc && !TB_COMPACT && qpn != reset_qpn) CHECK(sent.count({qpn, D(IDX)}), "a packet of a WQE that nobody was told of");
 				Wqe *wp = nullptr;
 				for (auto &x : q.wq) if (x.idx == D(IDX)) wp = &x;
 				txds++;
@@ -811,6 +840,7 @@ int main(int argc, char **argv)
 		for (int i = 0; i < 5000 && (!idle || !pend.empty()); i++) { b.progress(); step(); }
 		CHECK(idle && pend.empty(), "not idle");
 		evs.clear();
+		sent.clear();
 		for (u32 i = 0; i < NQP; i++) {
 			qps[i] = Qp();
 			setup(qps[i], i);
@@ -901,6 +931,8 @@ int main(int argc, char **argv)
 		access(n, 0, OHCA_QP_STATE_RESET, 7);
 		access(n, 1, 0, 0);                        // not before all is known
 		reset_qpn = n;
+		reset_accesses++;
+		CHECK_EQ(sent_resets, TB_COMPACT ? 0 : reset_accesses, "resets that the acknowledge engine is told of");
 		look_at_left("after RESET");
 		goners = 0;
 		u64 before = q.emitted;
