@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // Reads pieces of a ring (WQEs) and gives them as 16-byte words in request order, translating the ring's address when
-// it is MTT-mapped. From request to host read 3 cycles (plus the translation), from beat to word 2; one word per cycle
-// (DW = 64: every other cycle). What is left of a word's beat can go with it (pass_i).
+// it is MTT-mapped. From request to host read 3 cycles (plus the translation), from beat to word 2 (3 with Stage); one
+// word per cycle (DW = 64: every other cycle). What is left of a word's beat can go with it (pass_i).
 //
 // An error ends its request with one word that has last and err set, perhaps after good words; verr tells why, its data
 // is anything. A request is asked for only when the buffer has room for its whole answer. It does NOT split: a range
@@ -13,6 +13,7 @@ module ohca_ring_fetch #(
   parameter int unsigned DW       = 64,
   parameter int unsigned Depth    = 8,      // requests outstanding, power of two
   parameter int unsigned BufBytes = 4096,   // answer buffer, power of two; longer requests are refused (verr length)
+  parameter bit          Stage    = 1'b0,   // a register behind the buffer: a cycle later, and words from flops
   parameter bit          Single   = 1'b0    // one translation at a time, which the request waits for in its register:
                                             // no queues of addresses
 ) (
@@ -180,17 +181,27 @@ module ohca_ring_fetch #(
   );
 
   // ------------------------------------------------------------------------------------------------ words
-  logic          b_valid, b_ready, b_pop, b_err, b_last;
+  logic          b_valid, b_ready, b_pop, b_err, b_last, f_valid, f_ready;
   logic [DW-1:0] b_data;
+  logic [DW+1:0] f_beat;
   ohca_fifo #(.Width(2 + DW), .Depth(BufBeats)) u_beats (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(rd_rsp_valid_i), .ready_o(b_ready),
     .data_i({rd_rsp_err_i, rd_rsp_last_i, rd_rsp_data_i}),
-    .valid_o(b_valid), .ready_i(b_pop), .data_o({b_err, b_last, b_data}), .count_o(), .almost_full_o()
+    .valid_o(f_valid), .ready_i(f_ready), .data_o(f_beat), .count_o(), .almost_full_o()
   );
+  if (Stage) begin : g_stage
+    ohca_stage #(.Width(2 + DW)) u_beat (
+      .clk_i(clk_i), .rst_i(rst_i), .valid_i(f_valid), .ready_o(f_ready), .data_i(f_beat),
+      .valid_o(b_valid), .ready_i(b_pop), .data_o({b_err, b_last, b_data})
+    );
+  end else begin : g_now
+    assign {b_valid, f_ready, b_err, b_last, b_data} = {f_valid, b_pop, f_beat};
+  end
 
   always_ff @(posedge clk_i) begin
     if (rst_i) free_q <= CntW'(BufBeats);
-    else       free_q <= free_q - (reserve ? s_beats_q : '0) + ((iq_pop && !i_ok) ? i_beats : '0) + CntW'(b_pop);
+    else       free_q <= free_q - (reserve ? s_beats_q : '0) + ((iq_pop && !i_ok) ? i_beats : '0) +
+                         CntW'(f_valid && f_ready);
   end
 
   logic       drain_q;                     // its error was given; the rest of its beats goes

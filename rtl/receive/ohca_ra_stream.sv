@@ -394,7 +394,7 @@ module ohca_ra_stream #(
   end
   // Wide hosts: what goes by while fetches of 4 KiB are answered and walked. Block RAM is 512 words deep anyway.
   ohca_ring_fetch #(.DW(DW), .Depth((DW == 512) ? 32 : 16),
-                    .BufBytes(Compact ? 4096 : (DW == 512) ? 16384 : 8192), .Single(Compact)) u_ring (
+                    .BufBytes(Compact ? 4096 : (DW == 512) ? 16384 : 8192), .Stage(!Compact), .Single(Compact)) u_ring (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(rf_idle),
     .req_valid_i(rf_valid), .req_ready_o(rf_take), .req_i(rf_out),
     .word_valid_o(rw_valid), .word_ready_i(rw_ready), .word_o(rw), .pass_i(rw_pass),

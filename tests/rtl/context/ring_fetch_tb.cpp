@@ -6,6 +6,7 @@
 // dut: ohca_ring_fetch DW=256
 // dut: ohca_ring_fetch DW=512
 // dut: ohca_ring_fetch DW=512 BufBytes=512 Depth=16
+// dut: ohca_ring_fetch DW=512 BufBytes=512 Depth=16 Stage=1
 // dut: ohca_ring_fetch DW=512 BufBytes=32768 Depth=32
 #include "Vdut.h"
 #include "tb.h"
