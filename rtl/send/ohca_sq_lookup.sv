@@ -77,7 +77,7 @@ module ohca_sq_lookup #(
   logic [23:0]            id;
   logic [SetW-1:0]        set;
 `include "ohca_ctx_set.svh"
-  logic                   others, last, go_acc, go_t2, go_db, go_t1, go_scan, at_db;
+  logic                   others, rest, last, go_acc, go_t2, go_db, go_t1, go_scan, at_t2, at_t1, at_db, at_scan;
   logic                   db_turn, db_push, db_ask, t1_first_q;
   logic [5:0]             db_wait_q;
   logic                   db_over_q;
@@ -111,28 +111,32 @@ module ohca_sq_lookup #(
   always_comb begin
     go_acc  = !chk_q && acc_valid_i;
     go_t2   = !chk_q && !acc_valid_i && t2_valid_i && two_q;
-    last    = !chk_q && !acc_valid_i && !t2_valid_i && one_q;
+    rest    = !chk_q && !acc_valid_i && !t2_valid_i;
+    last    = rest && one_q;
     go_t1   = last && rq_valid_i && turn_valid_i && (t1_first_q || !db_valid_i);
     db_turn = last && !(rq_valid_i && turn_valid_i && t1_first_q);
-    // Whose number it would be does not wait for whether a doorbell may come in already.
-    at_db   = db_turn && db_valid_i;
-    go_db   = at_db && db_ask;
+    go_db   = db_turn && db_valid_i && db_ask;
     go_scan = last && !(rq_valid_i && turn_valid_i) && !db_valid_i && scan_q && rq_room_i;
     lk_valid_o = fb_valid_i || chk_q || go_acc || go_t2 || go_db || go_t1 || go_scan;
     lk_inval_o = !fb_valid_i && go_acc && acc_i.inval;
+    // Whose number it would be does not wait for whether he may come in already.
+    at_t2   = !chk_q && !acc_valid_i && t2_valid_i;
+    at_t1   = rest && rq_valid_i && turn_valid_i && (t1_first_q || !db_valid_i);
+    at_db   = rest && db_valid_i && !(rq_valid_i && turn_valid_i && t1_first_q);
+    at_scan = rest && !db_valid_i && !(rq_valid_i && turn_valid_i);
     // One of them at most, so each bit is an OR.
     kind = ohca_fmt_pkg::sq_kind_e'((go_acc ? 3'(ohca_fmt_pkg::SQ_KIND_ACC) : 3'd0) |
-                                    (go_t2 ? 3'(ohca_fmt_pkg::SQ_KIND_T2) : 3'd0) |
+                                    (at_t2 ? 3'(ohca_fmt_pkg::SQ_KIND_T2) : 3'd0) |
                                     (at_db ? 3'(ohca_fmt_pkg::SQ_KIND_DB) : 3'd0) |
-                                    (go_t1 ? 3'(ohca_fmt_pkg::SQ_KIND_T1) : 3'd0) |
-                                    (chk_q || go_scan ? 3'(ohca_fmt_pkg::SQ_KIND_SCAN) : 3'd0));
-    pay  = (go_acc ? PayW'({acc_i.dw, acc_i.wdata, acc_i.wmask}) : '0) | (go_t2 ? PayW'(t2_i) : '0) |
-           (at_db ? PayW'({turn_i, db_push, db_i.uar, db_i.pi}) : '0) | (go_t1 ? PayW'(turn_i) : '0);
-    id   = (chk_q ? chk_id_q : 24'd0) | (go_acc ? acc_i.num : 24'd0) | (go_t2 ? t2_id_i : 24'd0) |
-           (at_db ? db_i.qpn : 24'd0) | (go_t1 ? rq_id_i : 24'd0) | (go_scan ? scan_id_q[23:0] : 24'd0);
+                                    (at_t1 ? 3'(ohca_fmt_pkg::SQ_KIND_T1) : 3'd0) |
+                                    (chk_q || at_scan ? 3'(ohca_fmt_pkg::SQ_KIND_SCAN) : 3'd0));
+    pay  = (go_acc ? PayW'({acc_i.dw, acc_i.wdata, acc_i.wmask}) : '0) | (at_t2 ? PayW'(t2_i) : '0) |
+           (at_db ? PayW'({turn_i, db_push, db_i.uar, db_i.pi}) : '0) | (at_t1 ? PayW'(turn_i) : '0);
+    id   = (chk_q ? chk_id_q : 24'd0) | (go_acc ? acc_i.num : 24'd0) | (at_t2 ? t2_id_i : 24'd0) |
+           (at_db ? db_i.qpn : 24'd0) | (at_t1 ? rq_id_i : 24'd0) | (at_scan ? scan_id_q[23:0] : 24'd0);
     // Each folded before the choice, which comes late.
-    set  = (chk_q ? set_of(chk_id_q) : '0) | (go_acc ? set_of(acc_i.num) : '0) | (go_t2 ? set_of(t2_id_i) : '0) |
-           (at_db ? set_of(db_i.qpn) : '0) | (go_t1 ? set_of(rq_id_i) : '0) | (go_scan ? set_of(scan_id_q[23:0]) : '0);
+    set  = (chk_q ? set_of(chk_id_q) : '0) | (go_acc ? set_of(acc_i.num) : '0) | (at_t2 ? set_of(t2_id_i) : '0) |
+           (at_db ? set_of(db_i.qpn) : '0) | (at_t1 ? set_of(rq_id_i) : '0) | (at_scan ? set_of(scan_id_q[23:0]) : '0);
   end
   assign lk_id_o     = fb_valid_i ? fb_i.qpn : id;
   assign lk_set_o    = 24'(fb_valid_i ? set_of(fb_i.qpn) : set);
