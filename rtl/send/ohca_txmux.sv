@@ -8,7 +8,9 @@
 // With several VLs a response takes its room of the VL's ring as it comes in (tk_*, flops); requests have theirs. After
 // a response of a VL whose requests wait for room (want_i), responses of it leave room (yield_o) until a request has
 // taken some: a ring holds more than a packet, so the wire does not notice, and READs in both directions need a request
-// for each response.
+// for each response. Others may be on their way when they are to yield; those with data are counted, and a request
+// follows for each (owed_q): ACKs are short, and one for many would leave the peer's messages without answers. If none
+// waits for 8 cycles, none is owed any more: between two that wait there are fewer.
 // lint: NumVl=4 DW=512
 
 `include "ohca_assert.svh"
@@ -112,17 +114,29 @@ module ohca_txmux #(
 
   if (NumVl > 1) begin : g_room
     localparam int unsigned HdrW = ((RoCE ? 108 : 80) + DW / 8 - 1) / (DW / 8);
-    logic [NumVl-1:0] yield_q;
     always_ff @(posedge clk_i) begin
       tk_valid_o <= resp_txd_valid_i && resp_txd_ready_o && resp_txd_i.vl < 4'(NumVl) && !rst_i;
       tk_vl_o    <= resp_txd_i.vl[2:0];
       tk_words_o <= 10'((14'(resp_txd_i.plen) + 14'(DW / 8 - 1)) >> $clog2(DW / 8)) + 10'(HdrW);
-      for (int unsigned v = 0; v < NumVl; v++) begin
-        if (rst_i || !want_i[v] || (sq_tk_valid_i && sq_tk_vl_i == 3'(v))) yield_q[v] <= 1'b0;
-        else if (tk_valid_o && tk_vl_o == 3'(v))                           yield_q[v] <= 1'b1;
+    end
+    logic data_q;                                // the response that takes room has a payload
+    always_ff @(posedge clk_i) data_q <= resp_txd_i.plen != 13'd0;
+    for (genvar v = 0; v < NumVl; v++) begin : g_vl
+      logic [1:0] owed_q;                        // requests that come before the VL's next response
+      logic [2:0] quiet_q;                       // cycles in which none waited
+      logic       more, less;
+      assign more       = tk_valid_o && tk_vl_o == 3'(v);
+      assign less       = sq_tk_valid_i && sq_tk_vl_i == 3'(v);
+      assign yield_o[v] = owed_q != 2'd0;
+      always_ff @(posedge clk_i) begin
+        if (rst_i)                 quiet_q <= 3'd7;
+        else if (want_i[v])        quiet_q <= 3'd0;
+        else if (quiet_q != 3'd7)  quiet_q <= quiet_q + 3'd1;
+        if (rst_i || quiet_q == 3'd7)                                         owed_q <= 2'd0;
+        else if (more && !less && (data_q ? owed_q != 2'd3 : owed_q == 2'd0)) owed_q <= owed_q + 2'd1;
+        else if (less && !(more && data_q) && owed_q != 2'd0)                 owed_q <= owed_q - 2'd1;
       end
     end
-    assign yield_o = yield_q;
   end else begin : g_no_room
     assign tk_valid_o = 1'b0;
     assign tk_vl_o    = '0;
