@@ -229,9 +229,7 @@ module ohca #(
   logic [1:0]                up_v, up_r, cqr_v, cqr_r;               // sq, txbuild; ra, rs
   logic [1:0][ohca_fmt_pkg::RA_UP_BITS-1:0]  up;
   logic [1:0][ohca_fmt_pkg::CQ_REQ_BITS-1:0] cqr;
-  logic [9:0]                up_seq;
-  logic                      sent_valid;
-  ohca_fmt_pkg::wqe_sent_t   wqe_sent;
+  ohca_fmt_pkg::sq_note_t    sq_note;
   logic                      fb_valid, fb_ready, job_valid, job_ready, ce_valid, qe_cq_v, qe_cq_r;
   ohca_fmt_pkg::sq_fb_t      fb;
   ohca_fmt_pkg::rjob_t       job, ce;
@@ -392,7 +390,7 @@ module ohca #(
     .cnp_cfg_i(cnp_cfg), .pkey_idx_o(pkey_idx[0]), .pkey_i(pkey[0]), .gid_idx_o(gid_idx), .gid_i(gid),
     .eth_gid_i(eth_gid), .db_valid_i(sq_db_valid), .db_ready_o(sq_db_ready), .db_i(sq_db),
     .acc_valid_i(acc_v[0]), .acc_ready_o(acc_r[0]), .acc_i(acc), .acc_rsp_o(acc_rsps[0]),
-    .up_valid_o(up_v), .up_ready_i(up_r), .up_o(up), .up_seq_o(up_seq), .sent_valid_o(sent_valid), .sent_o(wqe_sent),
+    .up_valid_o(up_v), .up_ready_i(up_r), .up_o(up), .sq_note_o(sq_note),
     .fb_valid_i(fb_valid), .fb_ready_o(fb_ready), .fb_i(fb),
     .job_valid_i(job_valid), .job_ready_o(job_ready), .job_i(job), .ce_valid_i(ce_valid), .ce_i(ce),
     .note_o(resp_note), .room_i(room), .desc_i(room_desc), .stuck_i(stuck), .take_o(room_take),
@@ -414,8 +412,7 @@ module ohca #(
     .rel_o(rel), .rb_o(rb), .rb_data_i(rb_data), .mad_i(mad_room), .mad_o(mad_put),
     .db_valid_i(rq_db_valid), .db_ready_o(rq_db_ready), .db_i(rq_db),
     .acc_valid_i({acc_v[4], acc_v[2:1]}), .acc_ready_o({acc_r[4], acc_r[2:1]}), .acc_i(acc),
-    .acc_rsp_o({acc_rsps[4], acc_rsps[2:1]}), .up_valid_i(up_v), .up_ready_o(up_r), .up_i(up), .up_seq_i(up_seq),
-    .sent_valid_i(sent_valid), .sent_i(wqe_sent),
+    .acc_rsp_o({acc_rsps[4], acc_rsps[2:1]}), .up_valid_i(up_v), .up_ready_o(up_r), .up_i(up), .sq_note_i(sq_note),
     .fb_valid_o(fb_valid), .fb_ready_i(fb_ready), .fb_o(fb),
     .job_valid_o(job_valid), .job_ready_i(job_ready), .job_o(job), .ce_valid_o(ce_valid), .ce_o(ce), .note_i(resp_note),
     .cq_valid_o(cqr_v), .cq_ready_i(cqr_r), .cq_o(cqr), .qerr_valid_i(qe_cq_v), .qerr_ready_o(qe_cq_r),

@@ -2376,6 +2376,14 @@ package ohca_fmt_pkg;
     logic [127:0] sge;                  // READ: that entry
   } wqe_sent_t;
 
+  // Send engine to acknowledge engine, besides reports: nobody waits for it
+  localparam int unsigned SQ_NOTE_BITS = 32'd220;
+  typedef struct packed {
+    logic [9:0] seq;                    // How many reports there were, those that wait included, modulo 1024
+    logic sent_v;                       // In this cycle:
+    wqe_sent_t sent;                    // A WQE whose packets are made
+  } sq_note_t;
+
   // Acknowledge engine: a token with its fetch, in front of the walk
   localparam int unsigned RA_LTOK_BITS = 32'd125;
   typedef struct packed {

@@ -70,9 +70,7 @@ module ohca_receive #(
   input  logic [1:0]                             up_valid_i,     // what was sent: of ohca_sq, ohca_txbuild
   output logic [1:0]                             up_ready_o,
   input  logic [1:0][ohca_fmt_pkg::RA_UP_BITS-1:0] up_i,
-  input  logic [9:0]                             up_seq_i,
-  input  logic                                   sent_valid_i,   // WQEs as ohca_sq sends them; always taken
-  input  ohca_fmt_pkg::wqe_sent_t                sent_i,
+  input  ohca_fmt_pkg::sq_note_t                 sq_note_i,      // of ohca_sq, besides
   output logic                                   fb_valid_o,     // to ohca_sq
   input  logic                                   fb_ready_i,
   output ohca_fmt_pkg::sq_fb_t                   fb_o,
@@ -186,7 +184,7 @@ module ohca_receive #(
     .clk_i(`CLOCK(`PART_RA)), .rst_i, .now_i, .idle_o(ra_idle), .cnt_o(cnt_o[2]), .tmr_any_o(timer_o.any),
     .tmr_next_o(timer_o.next), .base_i, .limit_i, .cfg_i, .pkey_idx_o(pkey_idx_o[1]), .pkey_i(pkey_i[1]),
     .rxd_valid_i(d_ra_v), .rxd_ready_o(d_ra_r), .rxd_i(d_ra),
-    .up_valid_i, .up_ready_o, .up_i, .up_seq_i, .sent_valid_i, .sent_i,
+    .up_valid_i, .up_ready_o, .up_i, .up_seq_i(sq_note_i.seq), .sent_valid_i(sq_note_i.sent_v), .sent_i(sq_note_i.sent),
     .acc_valid_i(acc_valid_i[1]), .acc_ready_o(acc_ready_o[1]), .acc_i, .acc_rsp_o(acc_rsp_o[1]),
     .qerr_valid_i(qe_rs_v), .qerr_ready_o(qe_rs_r), .qerr_qpn_i(qe_rs), .qerr_valid_o(qe_ra_v), .qerr_ready_i(qe_ra_r),
     .qerr_qpn_o(qe_ra),
@@ -238,7 +236,7 @@ module ohca_receive #(
                               rs_ring_rsp.tpt_rsp_valid || rs_ctx_rsp.rd_rsp_valid || rs_ring_rsp.rd_rsp_valid ||
                               dbr_rsp.valid || rs_ctx_rsp.icm_rsp_valid;
     part_busy_o[`PART_RA]   = all_i || !ra_idle || d_ra_v || up_valid_i != '0 || qe_rs_v || qerr_valid_i ||
-                              sent_valid_i || pl_rsp_v[1] || ra_ring_rsp.tpt_rsp_valid || ra_ctx_rsp.rd_rsp_valid ||
+                              sq_note_i.sent_v || pl_rsp_v[1] || ra_ring_rsp.tpt_rsp_valid || ra_ctx_rsp.rd_rsp_valid ||
                               ra_ring_rsp.rd_rsp_valid || ra_ctx_rsp.icm_rsp_valid;     // and when a timer has come
     part_busy_o[`PART_PL]   = all_i || !pl_idle || pl_v != '0 || tpt_rsp_valid;
     part_busy_o[`PART_DISP] = all_i || !disp_idle || !mc_idle || rxd_valid_i || mc_valid || mc_none || pl_rsp_v[2] ||

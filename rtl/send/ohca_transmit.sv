@@ -60,9 +60,7 @@ module ohca_transmit #(
   output logic [1:0]                             up_valid_o,     // to ohca_ra_stream: ohca_sq, ohca_txbuild
   input  logic [1:0]                             up_ready_i,
   output logic [1:0][ohca_fmt_pkg::RA_UP_BITS-1:0] up_o,
-  output logic [9:0]                             up_seq_o,
-  output logic                                   sent_valid_o,
-  output ohca_fmt_pkg::wqe_sent_t                sent_o,
+  output ohca_fmt_pkg::sq_note_t                 sq_note_o,
   input  logic                                   fb_valid_i,     // from it
   output logic                                   fb_ready_o,
   input  ohca_fmt_pkg::sq_fb_t                   fb_i,
@@ -125,8 +123,8 @@ module ohca_transmit #(
     .clk_i(`CLOCK(`PART_SQ)), .rst_i, .idle_o(sq_idle), .cnt_o(cnt_o[0]), .base_i, .limit_i,
     .db_valid_i, .db_ready_o, .db_i, .fb_valid_i(fb_valid), .fb_ready_o(fb_ready), .fb_i(fb),
     .acc_valid_i, .acc_ready_o, .acc_i, .acc_rsp_o,
-    .up_valid_o(up_valid_o[0]), .up_ready_i(up_ready_i[0]), .up_o(up_o[0]), .up_seq_o,
-    .sent_valid_o, .sent_o,
+    .up_valid_o(up_valid_o[0]), .up_ready_i(up_ready_i[0]), .up_o(up_o[0]), .up_seq_o(sq_note_o.seq),
+    .sent_valid_o(sq_note_o.sent_v), .sent_o(sq_note_o.sent),
     .sl2vl_i(cfg_i.sl2vl), .room_i, .desc_i, .want_o(room_want),
     .tk_valid_o(tk0_v), .tk_vl_o(tk0_vl), .tk_words_o(tk0_words), .tk_n_o(tk0_n),
     .txd_valid_o(stxd_v), .txd_ready_i(stxd_r), .txd_o(stxd), .txp_valid_o(stxp_v), .txp_ready_i(stxp_r), .txp_o(stxp),
