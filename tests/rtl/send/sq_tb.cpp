@@ -264,6 +264,8 @@ static bool complete(Qp &q)               // move una and retire; true if anythi
 {
 	u32 una = q.epsn;
 	for (auto &w : q.wq) {
+		// Nothing behind a WQE that has failed counts, though its packets may have left before its fetch failed.
+		if (w.bad) { u32 lim = lt24(q.una, w.psn0) ? w.psn0 : q.una; if (lt24(lim, una)) una = lim; break; }
 		if (w.op != OHCA_WR_OP_RDMA_READ || q.type != OHCA_QP_TYPE_RC || !w.np) continue;
 		auto it = q.rd_prog.find(w.psn0);
 		u32 got = it == q.rd_prog.end() ? 0 : it->second;
