@@ -3,7 +3,7 @@
 // table, and hands RoCEv2 packets on in the internal form of docs/roce.md, other frames to the network interface as
 // they came.
 //
-// One beat a cycle; a packet's first beat leaves 4 cycles after the beat with its 64th byte (or its last) was taken,
+// One beat a cycle; a packet's first beat leaves 5 cycles after the beat with its 64th byte (or its last) was taken,
 // and no cycle is lost between frames but those that the internal form is longer. It does NOT check the ICRC, the
 // length of the frame against that in the IP header, or UDP checksums.
 // lint: DataWidth=128
@@ -70,13 +70,18 @@ module ohca_eth_in #(
 
   // ------------------------------------------------------------------ beats
   localparam int unsigned BW = DataWidth + NumW + 3;
-  logic                 fire, d_valid, d_pop, d_last, d_bad, d_loop, d_ready;
+  logic                 fire, q_valid, q_pop, d_valid, d_pop, d_last, d_bad, d_loop, d_ready;
+  logic [BW-1:0]        q_beat;
   logic [DataWidth-1:0] d_data;
   logic [NumW-1:0]      d_bytes;
   ohca_fifo #(.Width(BW), .Depth(Depth), .UseRam(1'b0)) u_beats (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(valid_i), .ready_o(d_ready),
     .data_i({last_i, bad_i, loop_i, bytes_i, data_i}),
-    .valid_o(d_valid), .ready_i(d_pop), .data_o({d_last, d_bad, d_loop, d_bytes, d_data}), .count_o(), .almost_full_o()
+    .valid_o(q_valid), .ready_i(q_pop), .data_o(q_beat), .count_o(), .almost_full_o()
+  );
+  ohca_stage #(.Width(BW)) u_beat (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(q_valid), .ready_o(q_pop), .data_i(q_beat),
+    .valid_o(d_valid), .ready_i(d_pop), .data_o({d_last, d_bad, d_loop, d_bytes, d_data})
   );
   assign ready_o = d_ready;
   assign fire    = valid_i && ready_o;
@@ -249,7 +254,8 @@ module ohca_eth_in #(
   end
 
   localparam int unsigned VW = 2 + 1 + 1 + 16 + 11 + 8 + 1;
-  logic        v_valid, v_pop, v_ready, f_v6, f_tag, f_ce;
+  logic        q_v_valid, q_v_pop, v_valid, v_pop, v_ready, f_v6, f_tag, f_ce;
+  logic [VW-1:0] q_verdict;
   kind_e       f_kind;
   logic [1:0]  f_kind_b;
   logic [15:0] f_tci;
@@ -258,8 +264,12 @@ module ohca_eth_in #(
   ohca_fifo #(.Width(VW), .Depth(Depth), .UseRam(1'b0)) u_verdict (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(r_valid_q), .ready_o(v_ready),
     .data_i({v_kind, r_v6_q, r_tag_q, r_tag_q ? r_tci_q : 16'hffff, r_words_q, m_idx, r_ce_q}),
-    .valid_o(v_valid), .ready_i(v_pop), .data_o({f_kind_b, f_v6, f_tag, f_tci, f_words, f_idx, f_ce}), .count_o(),
-    .almost_full_o()
+    .valid_o(q_v_valid), .ready_i(q_v_pop), .data_o(q_verdict), .count_o(), .almost_full_o()
+  );
+  // As many places as there are beats.
+  ohca_stage #(.Width(VW)) u_next (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(q_v_valid), .ready_o(q_v_pop), .data_i(q_verdict),
+    .valid_o(v_valid), .ready_i(v_pop), .data_o({f_kind_b, f_v6, f_tag, f_tci, f_words, f_idx, f_ce})
   );
   assign f_kind = kind_e'(f_kind_b);
 
@@ -380,7 +390,7 @@ module ohca_eth_in #(
     cnt_o[ohca_fmt_pkg::COUNTER_ETH_NIC_DROP] = nic_lost_q;
   end
 
-  assign idle_o = !valid_i && !d_valid && !v_valid && !h_valid_q && !r_valid_q && !tail_q;
+  assign idle_o = !valid_i && !q_valid && !d_valid && !q_v_valid && !v_valid && !h_valid_q && !r_valid_q && !tail_q;
 
   `ASSERT(VerdictRoom_A, !r_valid_q || v_ready)
 

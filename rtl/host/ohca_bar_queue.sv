@@ -69,7 +69,8 @@ module ohca_bar_queue #(
     logic [SlotW-1:0] y_slot_q, y_old_slot_q, old_slot;
 
     assign count         = wr_q - rd_q;
-    assign almost_full_o = count >= (AddrW+1)'(Depth - 1);
+    // A flop, as who writes hangs on it: what leaves is seen a cycle later.
+    always_ff @(posedge clk_i) almost_full_o <= !rst_i && count + (AddrW+1)'(valid_i) >= (AddrW+1)'(Depth - 1);
     assign head          = rd_q[AddrW-1:0];
     assign second        = head + AddrW'(1);
     assign tail          = wr_q[AddrW-1:0] - AddrW'(1);
@@ -127,13 +128,13 @@ module ohca_bar_queue #(
       for (int unsigned i = 0; i < Depth; i++) begin
         if (valid_i && at == AddrW'(i)) begin
           key_q[i]  <= key_i;
-          pi_q[i]   <= pi_i;
           push_q[i] <= push_i;
           slot_q[i] <= slot_i;
         end else if (y_hit_q && y_match_q[i] && newer) begin
-          pi_q[i]   <= y_pi_q;
           push_q[i] <= 1'b0;
         end
+        // What is merged with stays where it is, so none comes there: which of both it is, a flop says.
+        if ((valid_i && at == AddrW'(i)) || (y_hit_q && y_match_q[i] && newer)) pi_q[i] <= y_match_q[i] ? y_pi_q : pi_i;
       end
     end
     assign gone_o      = {y_hit_q && y_old_push_q && newer, y_hit_q && y_push_q};
@@ -145,6 +146,7 @@ module ohca_bar_queue #(
     `ASSERT(One_A, !valid_i || (match & (match - Depth'(1))) == '0)
     `ASSERT(Room_A, !valid_i || count != (AddrW+1)'(Depth) || y_hit_q)
     `ASSERT(Still_A, !y_hit_q || (y_match_q & there_q) == y_match_q)
+    `ASSERT(Other_A, !valid_i || !y_match_q[at])
     `ASSERT(Tail_A, !(y_hit_q && pop) || head != tail)
   end
 

@@ -7,7 +7,8 @@
 // nothing. News of an entry is announced once (news_*) until it is read. A completion of the commit's own (own_*) goes
 // into the queue before those from here, which keeps a QP's in order.
 //
-// An item a cycle, its data being placed; latency one cycle for what is kept here, two to news and completions. ready:
+// An item a cycle, its data being placed; latency two cycles (Slow: one) for what is kept here, one more to news and
+// completions. ready:
 // item and own from flops; pl_rsp, alloc, kill and told have none. It does NOT decide about retries.
 
 `include "ohca_assert.svh"
@@ -75,12 +76,21 @@ module ohca_ra_result #(
   logic [17:0]             told_act;
 
   // Whether there is room for an item is seen a cycle late, so one more may come.
-  logic it_ready, it_most;
+  ohca_fmt_pkg::ra_item_t it;
+  logic it_ready, it_most, it_valid, it_pop;
   always_ff @(posedge clk_i) item_ready_o <= !rst_i && !it_most;
   ohca_fifo #(.Width(ohca_fmt_pkg::RA_ITEM_BITS), .Depth(16), .AlmostFull(15)) u_it (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(item_valid_i && item_ready_o), .ready_o(it_ready), .data_i(item_i),
-    .valid_o(ri_valid), .ready_i(fire), .data_o(ri), .count_o(), .almost_full_o(it_most)
+    .valid_o(it_valid), .ready_i(it_pop), .data_o(it), .count_o(), .almost_full_o(it_most)
   );
+  if (Slow) begin : g_small
+    assign {ri_valid, it_pop, ri} = {it_valid, fire, it};
+  end else begin : g_stage
+    ohca_stage #(.Width(ohca_fmt_pkg::RA_ITEM_BITS)) u_item (
+      .clk_i(clk_i), .rst_i(rst_i), .valid_i(it_valid), .ready_o(it_pop), .data_i(it),
+      .valid_o(ri_valid), .ready_i(fire), .data_o(ri)
+    );
+  end
   ohca_fifo #(.Width(ohca_fmt_pkg::PL_RSP_BITS), .Depth(32)) u_pr (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(pl_rsp_valid_i), .ready_o(pr_ready), .data_i(pl_rsp_i),
     .valid_o(pr_valid), .ready_i(fire && ri.placed), .data_o(pr), .count_o(), .almost_full_o()

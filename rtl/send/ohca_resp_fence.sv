@@ -5,8 +5,8 @@
 //
 //   push_i -> {slot, writes issued} -> queue -> acknowledged? -> one READ more of the slot may go
 //
-// A READ every second cycle in, so that the one before is seen when quiet_i is taken; one a cycle out. It may go in the
-// cycle after its writes are acknowledged. may_go_o and next_ok_o are flops and some LUTs. It does NOT know jobs: who
+// A READ every second cycle in, so that the one before is seen when quiet_i is taken; one a cycle out. It may go two
+// cycles after its writes are acknowledged. may_go_o and next_ok_o are flops and some LUTs. It does NOT know jobs: who
 // pushes keeps a slot's READs in order, and says when one is done.
 
 `include "ohca_assert.svh"
@@ -42,8 +42,8 @@ module ohca_resp_fence #(
 
   logic [Slots-1:0][JobW:0]   go_q, held_q;   // READs of a slot that may go; that wait, which lie behind them
   logic [Slots-1:0]           frees, done, holds, free;   // by slot: one more, one less of each
-  logic                       push, valid, pop;
-  logic [SlotW-1:0]           slot;
+  logic                       push, valid, pop, pop_q;
+  logic [SlotW-1:0]           slot, slot_q;
   logic [15:0]                snap, behind;
   logic [$clog2(Depth+1)-1:0] count;
   assign quiet_o = wr_issued_i[15:0] == wr_acked_i[15:0] && count == '0;
@@ -57,15 +57,18 @@ module ohca_resp_fence #(
   always_comb begin
     for (int unsigned i = 0; i < Slots; i++) begin
       holds[i] = push && slot_i == SlotW'(i);
-      free[i]  = pop && slot == SlotW'(i);
+      free[i]  = pop_q && slot_q == SlotW'(i);
       frees[i] = (push_i && quiet_i && slot_i == SlotW'(i)) || free[i];
       done[i]  = done_i && turn_i == SlotW'(i);
     end
   end
   assign behind = wr_acked_i[15:0] - snap;
   assign pop    = valid && !behind[15];
+  // A cycle later: that it is acknowledged is known late, and each slot asks for it. Nothing comes that was quiet then.
   always_ff @(posedge clk_i) begin
-    `WHEN(push_i || pop || done_i || rst_i) for (int unsigned i = 0; i < Slots; i++) begin
+    pop_q  <= pop && !rst_i;
+    slot_q <= slot;
+    `WHEN(push_i || pop_q || done_i || rst_i) for (int unsigned i = 0; i < Slots; i++) begin
       if (rst_i) begin
         go_q[i]   <= '0;
         held_q[i] <= '0;
@@ -80,7 +83,7 @@ module ohca_resp_fence #(
 
   `ASSERT(DoneReleased_A, !done_i || go_q[turn_i] != '0)
   `ASSERT(PushRoom_A, !push || ready_o)
-  `ASSERT(QuietAlone_A, !(push_i && quiet_i && valid))
+  `ASSERT(QuietAlone_A, !(push_i && quiet_i && (valid || pop_q)))
 
   logic unused;
   assign unused = &{1'b0, wr_issued_i[31:16], wr_acked_i[31:16], behind[14:0]};

@@ -38,8 +38,9 @@ int main(int argc, char **argv) {
     CHECK(held[slot], "slot %u comes back twice (%s)", slot, how);
     held[slot] = false;
   };
+  bool was_full = false;
   auto sample = [&] {
-    full += d.almost_full_o;
+    full += was_full = d.almost_full_o;
     for (unsigned i = 0; i < 2; i++)
       if (d.gone_o >> i & 1) {
         unsigned slot = d.gone_slot_o >> TB_SLOT_W * i & ((1 << TB_SLOT_W) - 1);
@@ -70,7 +71,7 @@ int main(int argc, char **argv) {
   };
   auto ring = [&](uint64_t key) {
     d.valid_i = 0;
-    if (d.almost_full_o || !go.go()) return;
+    if (was_full || !go.go()) return;              // who rings has looked a cycle before
     uint16_t v = uint16_t(pi[key] + rng.range(1, 3));
     if (pi.count(key) && int(rng.below(100)) < late) { v = uint16_t(pi[key] - rng.range(0, 4)); n_late++; }
     else pi[key] = v;

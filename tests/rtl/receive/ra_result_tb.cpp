@@ -10,6 +10,9 @@
 #include "Vdut.h"
 #define TB_D_W 64
 #include "host.h"
+#ifndef TB_SLOW
+#define TB_SLOW 0
+#endif
 enum { N = TB_IN_FLIGHT, NONE = OHCA_RA_ACT_NONE, ERR = OHCA_RA_ACT_ERR };
 
 int main(int argc, char **argv)
@@ -103,7 +106,7 @@ int main(int argc, char **argv)
 				b.progress();
 			}
 			// What fires.
-			bool fire = !items.empty() && items.front().since < now && d.own_ready_o && !own_v;
+			bool fire = !items.empty() && items.front().since + !TB_SLOW < now && d.own_ready_o && !own_v;
 			if (fire && IT(items.front().b, PLACED)) fire = !rsps.empty() && rsps.front().since < now;
 			CHECK_EQ(d.fin_o, fire && IT(items.front().b, FIN), "the token ends");
 			CHECK_EQ(d.rel_o, fire && IT(items.front().b, REL), "the slot is free");

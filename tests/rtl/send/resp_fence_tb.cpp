@@ -28,6 +28,7 @@ int main(int argc, char **argv)
 	u32 may[TB_SLOTS] = {}, held[TB_SLOTS] = {}, issued = 0xfffffff0u - u32(r.below(60)), acked = issued;
 	u32 issue = 10, issue_by = 1, ack = 10, ack_by = 1, limit = 100, push_rate = 30, done_rate = 30, turn = 0;
 	bool quiet_was = false;
+	int freed = -1;                            // slot of the READ that left the queue in the cycle before
 	u64 waited = 0, quiets = 0, full = 0, many = 0, behind = 0, together = 0, last_push = 0, answered = 0;
 	auto seen = [&] { return waited > 1000 && quiets > 300 && full > 100 && many > 30 && behind > 100 && together > 30; };
 	d.push_i = d.done_i = 0;
@@ -70,9 +71,11 @@ int main(int argc, char **argv)
 			full += queue.size() == TB_DEPTH;
 			quiet_was = d.quiet_o;
 			pop = !queue.empty() && b.now() >= queue.front().since + LATENCY && int(acked - queue.front().snap) >= 0;
-			together += pop && done && push && slot == turn && queue.front().slot == turn;
+			together += freed >= 0 && done && push && slot == turn && u32(freed) == turn;
 			if (done) { reads[turn].pop_front(); may[turn]--; answered++; }
-			if (pop) { may[queue.front().slot]++; held[queue.front().slot]--; queue.pop_front(); }
+			if (freed >= 0) { may[freed]++; held[freed]--; }
+			freed = pop ? int(queue.front().slot) : -1;
+			if (pop) queue.pop_front();
 			if (push) {
 				last_push = b.now();
 				if (d.quiet_i) { may[slot]++; quiets++; reads[slot].push_back(acked); }
