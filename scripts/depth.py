@@ -38,7 +38,6 @@ ROOMS = ("ohca_tx_sum", "ohca_ip_sum")
 SLACK = 1.05        # the mapper's choice of equal covers moves a path by a level or a wire's fan-out
 # A design of known clock, mapped and measured in the same way: PicoRV32's documentation gives 1.5 ns (Vivado, Virtex UltraScale+, grade 2).
 KNOWN = {"name": "picorv32_axi, TWO_CYCLE_ALU", "top": "picorv32_axi", "set": {"TWO_CYCLE_ALU": 1}, "known_ns": 1.5}
-LIBRARY = "read_verilog -lib +/xilinx/cells_sim.v +/xilinx/cells_xtra.v\n"
 
 
 def names(design, whole=False):
@@ -66,24 +65,7 @@ def pick(design, called, patterns):
 
 def netlist(design, mod, timeout):
     """The mapped netlist of one module as JSON; modules inside it are black boxes."""
-    stat, net = design.synth(mod, timeout)
-    out = fpga.CACHE / f"{net.stem}-alone.json"
-    with fpga.held(f"{net.stem}-alone"):
-        if out.exists():
-            return out
-        script = LIBRARY + f"read_rtlil {design.il}\nblackbox *\ndelete {mod}\nread_rtlil {net}\n"
-        script += f"blackbox =A:whitebox\nsetattr -unset src w:* c:*\nselect {mod}\nwrite_json -selected {out}.tmp\n"
-        sf = fpga.CACHE / f"{net.stem}-alone.ys"
-        sf.write_text(script)
-        fpga.yosys(f"script {sf}", fpga.CACHE / f"{net.stem}-alone.log", timeout)
-        d = json.loads(pathlib.Path(f"{out}.tmp").read_text())
-        d["modules"] = {m: x for m, x in d["modules"].items() if m.lstrip("\\") == mod.lstrip("\\")}
-        unknown = {c["type"] for x in d["modules"].values() for c in x["cells"].values() if "port_directions" not in c}
-        if unknown:
-            raise RuntimeError(f"{fpga.base(mod)}: {design.il} does not have {', '.join(map(fpga.base, unknown))}: was it written anew meanwhile?")
-        pathlib.Path(f"{out}.tmp").write_text(json.dumps(d))
-        os.replace(f"{out}.tmp", out)
-    return out
+    return design.alone(mod, design.synth(mod, timeout)[1], timeout)
 
 
 def calibrate(timeout):
@@ -158,7 +140,8 @@ def fingerprint(design, mod):
     """Of all that a module's row follows from: its netlist before mapping, the tools, how it is mapped, the model of delays."""
     with open(netdepth.__file__, "rb") as f:
         model = f.read()
-    parts = [fpga.FLOW, design.version, design.synth_command(mod, True), design.synth_command(mod, False), LIBRARY, design.source(mod)]
+    ways = [design.synth_command(mod, *way) for way in ((True, False), (False, False), (True, True))]
+    parts = [fpga.FLOW, design.version, *ways, *fpga.LIBRARY["xcup"], design.source(mod)]
     return hashlib.sha256(model + "\n".join(parts).encode()).hexdigest()[:24]
 
 

@@ -25,6 +25,7 @@ import time
 TOP = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(TOP / "tests/rtl"))
 sys.dont_write_bytecode = True
+import netdepth  # noqa: E402
 import placement  # noqa: E402
 from run import PKG, THIRD, closure, sources  # noqa: E402
 
@@ -32,6 +33,8 @@ OUT = TOP / "build/fpga"
 CACHE = OUT / "cache"
 FLOW = "3"          # a change of the scripts below that changes results changes this
 LINK = "3"          # the same for what is done with the linked netlist
+# What ABC does for depth, beside its own way: structural choices, sums of products balanced by when their inputs come (if -g), choices again.
+BY_TIME = "strash;&get,-n;&fraig,-x;&put;scorr;dc2;strash;dch,-f;if,-g;strash;dch,-f;if;mfs2"
 BLOCKS = ("ohca_dma_rd ohca_dma_wr ohca_icm ohca_bar ohca_tpt ohca_mgmt ohca_link_tx ohca_link_rx ohca_port ohca_link ohca_eth_in ohca_eth_out "
           "ohca_eth_port ohca_nic ohca_nic_tx ohca_nic_rx ohca_sq ohca_resp ohca_txmux ohca_txbuild ohca_rxdispatch ohca_rs ohca_ra_stream ohca_place ohca_cq "
           "ohca_eq ohca_ctx ohca_ring_fetch ohca_timer picorv32").split()
@@ -257,7 +260,7 @@ class Design:
         walk(top)
         return [(m, count[m]) for m in order] + [(top, 1)]
 
-    def synth_command(self, mod, quick):
+    def synth_command(self, mod, quick, by_time=False):
         if self.cfg["family"] == "ecp5":
             # Without the pass that names cells after their nets: a third of the time. LUTs above four inputs are built of LUT4 and the slice's multiplexers;
             # left out, LUT4s are better filled: 10 % of the logic. Four mappings of which the smallest is kept: another 10 %, for four times the time.
@@ -273,19 +276,24 @@ class Design:
                     f"opt_merge; synth_xilinx -run map_ffs:check -family xc7 {how} -nowidelut -top {mod}")
         # Without xilinx_dffopt, which makes clock enables inputs of LUTs where that saves area: what is known last then takes a level more.
         fam = f"synth_xilinx -family {self.cfg['family']} {how} -top {mod} -run"
-        return (f"setattr -set fsm_encoding \"none\" w:*; {fam} begin:map_luts; opt_expr -mux_undef -noclkinv; abc -luts 2:2,3,6:5,10,20; clean; "
+        return (f"setattr -set fsm_encoding \"none\" w:*; {fam} begin:map_luts; opt_expr -mux_undef -noclkinv; abc -luts 2:2,3,6:5,10,20{f" -script +{BY_TIME}" * by_time}; clean; "
                 "techmap -map +/xilinx/ff_map.v; xilinx_srl -fixed -minlen 3; techmap -map +/xilinx/lut_map.v -map +/xilinx/cells_map.v -D LUT_WIDTH=6; "
                 f"opt_lut_ins -tech xilinx; {fam} finalize:check")
 
     def synth(self, mod, timeout):
-        """Netlist and cell counts of one piece, without the pieces inside it. The longer mapping is not always the better one, and fails on some pieces."""
+        """Netlist and cell counts of one piece, without the pieces inside it. The longer mapping is not always the better one, and fails on some pieces.
+        For UltraScale+ the better one of two is that with less logic between registers."""
+        rams = True
         try:
             stat, net = self.map(mod, timeout, True)
         except RuntimeError as e:
             if self.cfg["family"] == "ecp5":
                 raise
             print(f"# {base(mod)}: again without LUT RAM, as that failed: {str(e).splitlines()[-1]}", flush=True)
-            stat, net = self.map(mod, timeout, False)
+            stat, net = self.map(mod, timeout, rams := False)
+        if not self.quick and self.cfg["family"] == "xcup":
+            deep = self.map(mod, timeout, rams, by_time=True)
+            stat, net = min((stat, net), deep, key=lambda m: self.depth(mod, m[1], timeout))
         if not self.quick and self.cfg["family"] == "ecp5":
             try:
                 longer = self.map(mod, timeout, False)
@@ -297,17 +305,49 @@ class Design:
 
     def prepare(self, mods, timeout, jobs):
         """Map what is not kept yet, several pieces at a time, the longer mappings first. Failures are told by synth(), which comes to them again."""
-        quicks = [True] if self.quick or self.cfg["family"] != "ecp5" else [False, True]
+        ways = {"ecp5": [(False, False), (True, False)], "xcup": [(True, True), (True, False)]}.get(self.cfg["family"], []) if not self.quick else []
         with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-            for f in [pool.submit(self.map, m, timeout, q) for q in quicks for m in mods]:
+            for f in [pool.submit(self.map, m, timeout, *way) for way in ways or [(True, False)] for m in mods]:
                 try:
                     stat = f.result()[0]
                     print(f"# mapped {base(stat['module'])}, {stat['seconds']} s", flush=True)
                 except (RuntimeError, subprocess.TimeoutExpired):
                     pass
 
-    def map(self, mod, timeout, quick):
-        source, how = self.source(mod), self.synth_command(mod, quick)
+    def alone(self, mod, net, timeout):
+        """The mapped netlist of one piece as JSON; the pieces inside it are black boxes."""
+        out = CACHE / f"{net.stem}-alone.json"
+        with held(f"{net.stem}-alone"):
+            if out.exists():
+                return out
+            script = f"read_verilog -lib {LIBRARY[self.cfg['family']][1]}\nread_rtlil {self.il}\nblackbox *\ndelete {mod}\nread_rtlil {net}\n"
+            script += f"blackbox =A:whitebox\nsetattr -unset src w:* c:*\nselect {mod}\nwrite_json -selected {out}.tmp\n"
+            sf = CACHE / f"{net.stem}-alone.ys"
+            sf.write_text(script)
+            yosys(f"script {sf}", CACHE / f"{net.stem}-alone.log", timeout)
+            d = json.loads(pathlib.Path(f"{out}.tmp").read_text())
+            d["modules"] = {m: x for m, x in d["modules"].items() if m.lstrip("\\") == mod.lstrip("\\")}
+            unknown = {c["type"] for x in d["modules"].values() for c in x["cells"].values() if "port_directions" not in c}
+            if unknown:
+                raise RuntimeError(f"{base(mod)}: {self.il} does not have {', '.join(map(base, unknown))}: was it written anew meanwhile?")
+            pathlib.Path(f"{out}.tmp").write_text(json.dumps(d))
+            os.replace(f"{out}.tmp", out)
+        return out
+
+    def depth(self, mod, net, timeout):
+        """How deep a mapped piece is, to be compared: (ns and levels above the limits, register inputs beyond six levels, LUTs)."""
+        model = hashlib.sha256(pathlib.Path(netdepth.__file__).read_bytes()).hexdigest()[:8]
+        out = CACHE / f"{net.stem}-{model}-depth.json"
+        if not out.exists():
+            n = netdepth.Net(self.alone(mod, net, timeout))
+            m = n.measure().get("reg-reg", {"ns": 0, "levels": 0})
+            out.write_text(json.dumps([m["ns"], m["levels"], sum(k for v, k in n.spread().items() if v > 6), n.total("LUT")]))
+        ns, levels, beyond, luts = json.loads(out.read_text())
+        most = json.loads((TOP / "constraints/depth.json").read_text())["limits"]["reg-reg"]
+        return max(0, ns - most[0]) + max(0, levels - most[1]), beyond, luts
+
+    def map(self, mod, timeout, quick, by_time=False):
+        source, how = self.source(mod), self.synth_command(mod, quick, by_time)
         key = hashlib.sha256("\n".join([FLOW, self.version, how, source]).encode()).hexdigest()[:24]
         stat, net, log = CACHE / f"{key}.json", CACHE / f"{key}.il", CACHE / f"{key}.log"
         with held(key):
