@@ -276,7 +276,8 @@ class Design:
                     f"opt_merge; synth_xilinx -run map_ffs:check -family xc7 {how} -nowidelut -top {mod}")
         # Without xilinx_dffopt, which makes clock enables inputs of LUTs where that saves area: what is known last then takes a level more.
         fam = f"synth_xilinx -family {self.cfg['family']} {how} -top {mod} -run"
-        return (f"setattr -set fsm_encoding \"none\" w:*; {fam} begin:map_luts; opt_expr -mux_undef -noclkinv; abc -luts 2:2,3,6:5,10,20{f" -script +{BY_TIME}" * by_time}; clean; "
+        script = f" -script +{BY_TIME}" if by_time else ""
+        return (f"setattr -set fsm_encoding \"none\" w:*; {fam} begin:map_luts; opt_expr -mux_undef -noclkinv; abc -luts 2:2,3,6:5,10,20{script}; clean; "
                 "techmap -map +/xilinx/ff_map.v; xilinx_srl -fixed -minlen 3; techmap -map +/xilinx/lut_map.v -map +/xilinx/cells_map.v -D LUT_WIDTH=6; "
                 f"opt_lut_ins -tech xilinx; {fam} finalize:check")
 
