@@ -35,6 +35,7 @@ FLOW = "3"          # a change of the scripts below that changes results changes
 LINK = "3"          # the same for what is done with the linked netlist
 # What ABC does for depth, beside its own way: structural choices, sums of products balanced by when their inputs come (if -g), choices again.
 BY_TIME = "strash;&get,-n;&fraig,-x;&put;scorr;dc2;strash;dch,-f;if,-g;strash;dch,-f;if;mfs2"
+MARGIN = 0.95       # of the limit, below which a mapping is not the better one for its slowest path
 BLOCKS = ("ohca_dma_rd ohca_dma_wr ohca_icm ohca_bar ohca_tpt ohca_mgmt ohca_link_tx ohca_link_rx ohca_port ohca_link ohca_eth_in ohca_eth_out "
           "ohca_eth_port ohca_nic ohca_nic_tx ohca_nic_rx ohca_sq ohca_resp ohca_txmux ohca_txbuild ohca_rxdispatch ohca_rs ohca_ra_stream ohca_place ohca_cq "
           "ohca_eq ohca_ctx ohca_ring_fetch ohca_timer picorv32").split()
@@ -336,8 +337,8 @@ class Design:
         return out
 
     def depth(self, mod, net, timeout):
-        """How deep a mapped piece is, to be compared: (ns and levels above the limits, register inputs beyond six levels, LUTs). A twentieth of the
-        limit is left to what the link adds to the fan-out of its inputs."""
+        """How deep a mapped piece is, to be compared: (ns and levels above the limits, register inputs beyond six levels, LUTs). The link
+        adds to the fan-out of its inputs: that is what MARGIN leaves room for."""
         model = hashlib.sha256(pathlib.Path(netdepth.__file__).read_bytes()).hexdigest()[:8]
         out = CACHE / f"{net.stem}-{model}-depth.json"
         if not out.exists():
@@ -346,7 +347,7 @@ class Design:
             out.write_text(json.dumps([m["ns"], m["levels"], sum(k for v, k in n.spread().items() if v > 6), n.total("LUT")]))
         ns, levels, beyond, luts = json.loads(out.read_text())
         most = json.loads((TOP / "constraints/depth.json").read_text())["limits"]["reg-reg"]
-        return max(0, ns - 0.95 * most[0]) + max(0, levels - most[1]), beyond, luts
+        return max(0, ns - MARGIN * most[0]) + max(0, levels - most[1]), beyond, luts
 
     def map(self, mod, timeout, quick, by_time=False):
         source, how = self.source(mod), self.synth_command(mod, quick, by_time)
