@@ -307,9 +307,9 @@ class Design:
 
     def prepare(self, mods, timeout, jobs):
         """Map what is not kept yet, several pieces at a time, the longer mappings first. Failures are told by synth(), which comes to them again."""
-        ways = {"ecp5": [(False, False), (True, False)], "xcup": [(True, True), (True, False)]}.get(self.cfg["family"], []) if not self.quick else []
+        ways = {} if self.quick else {"ecp5": [(False, False), (True, False)], "xcup": [(True, True), (True, False)]}
         with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-            for f in [pool.submit(self.map, m, timeout, *way) for way in ways or [(True, False)] for m in mods]:
+            for f in [pool.submit(self.map, m, timeout, *way) for way in ways.get(self.cfg["family"], [(True, False)]) for m in mods]:
                 try:
                     stat = f.result()[0]
                     print(f"# mapped {base(stat['module'])}, {stat['seconds']} s", flush=True)
