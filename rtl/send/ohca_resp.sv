@@ -20,8 +20,7 @@
 // it. While anybody waits there every new READ does, also one whose QP has a slot: so slots become free, and nobody is
 // passed over for ever. All else passes. few_o asks the responder for no more READs (it answers them with RNR NAKs)
 // while there is place for those only that it has accepted already; an ACK is dropped then if its QP waits, a NAK goes
-// behind what waits.
-// The oldest that waits comes into the pipeline in turns with the input, and stays where it was if it finds no slot.
+// behind what waits. The oldest comes into the pipeline in turns with the input, and stays if it finds no slot.
 //
 // A new READ is one too many while as many as its job allows (lim) wait here or are being answered: it and what comes
 // behind it are dropped, and the responder is told (over_*), whose NAK comes in its place. A requester that keeps to
@@ -126,7 +125,7 @@ module ohca_resp #(
   logic [NumVl-1:0][SlotW:0]   used_q;      // slots by VL
   logic [SlotW:0]              extra_q;          // ... above their Own
   logic [NumVl-1:0]            s_may;            // ... that may have another one
-  logic                        s_gone, gone_q, t_last, s_drop, a_drop, freed_q;
+  logic                        s_gone, more, gone_q, t_last, s_drop, a_drop, freed_q;
   logic [SlotW-1:0]            freed_slot_q;
   logic [VlW-1:0]              gone_vl_q;
   logic [SlotW-1:0]            in_slot;
@@ -191,8 +190,9 @@ module ohca_resp #(
   logic             any_hit, hit_now, free_now, none_now, stuck_now, no_ring_q, stuck_q, goes_q, free_v_q, tail_s;
   logic             over_s, quiet_s, quiet, hit_turn, others;
   logic [SlotW-1:0] hit_slot, hit_d, free_q, free_d;
+  logic [Slots-1:0] free_one_q;                    // free_q, a bit each
   logic [JobW:0]    cnt_s, cnt_d;
-  logic [JobW-1:0]  pos_s, s_pos, head_d;
+  logic [JobW-1:0]  pos_s, last_s, s_pos, head_d;   // behind its slot's last job, that job
   logic [4:0]       rds_s, rds_d;
   assign t_one    = Slots'(1) << t_slot;
   assign others   = (match_q & valid_q & ~t_one) != '0;
@@ -230,11 +230,13 @@ module ohca_resp #(
     hit_slot <= hit_d;
     cnt_s    <= cnt_d - (JobW+1)'(t_done && hit_turn);
     pos_s    <= head_d + cnt_d[JobW-1:0];
+    last_s   <= head_d + cnt_d[JobW-1:0] - JobW'(1);
     rds_s    <= rds_d - 5'(freed_q && match_q[freed_slot_q]);
     tail_s   <= (match_q & tail_ack_q) != '0;
     over_s   <= (match_q & over_q) != '0;
     quiet_s  <= quiet;
     free_q   <= free_d;
+    for (int unsigned i = 0; i < Slots; i++) free_one_q[i] <= free_d == SlotW'(i);
     free_v_q <= !(&valid_q);
     f_full_s <= !f_ready;             // no READ comes before this job goes
   end
@@ -307,7 +309,7 @@ module ohca_resp #(
   // A free place is written before it is known whether the job comes to it; in two words it takes too long for that.
   assign m_we     = Compact ? s_we : l_q == L_ACT && (any_hit ? s_merge || !cnt_s[JobW] : any_free);
   `ASSERT(Written_A, !s_we || m_we)
-  assign s_pos    = any_hit ? pos_s - JobW'(s_merge) : '0;
+  assign s_pos    = any_hit ? (s_merge ? last_s : pos_s) : '0;
 
   // The job read is never the one written: see in_use; a new one lies behind at least one that is there.
   ohca_fmt_pkg::rjob_t j;
@@ -324,13 +326,13 @@ module ohca_resp #(
       valid_q <= '0;
       block_q <= '0;
     end else begin
-      `WHEN(block_q != '0) for (int unsigned i = 0; i < Slots; i++) begin
+      `WHEN(block_q != '0 || s_gone || l_q == L_ACT) for (int unsigned i = 0; i < Slots; i++) begin
         if (block_q[i] && mark_q[i] == a_rd[vl_q[i]]) block_q[i] <= 1'b0;
-      end
-      if (s_gone) valid_q[t_slot] <= 1'b0;
-      if (job_fire && s_new) begin
-        valid_q[in_slot] <= 1'b1;
-        block_q[in_slot] <= a_wr[job_q] != a_rd[job_q];
+        if (s_gone && t_one[i]) valid_q[i] <= 1'b0;
+        if (job_fire && s_new && free_one_q[i]) begin
+          valid_q[i] <= 1'b1;
+          block_q[i] <= a_wr[job_q] != a_rd[job_q];
+        end
       end
     end
     // One slot after the other, not by index: Yosys makes shifters of indexed writes to packed arrays.
@@ -338,7 +340,7 @@ module ohca_resp #(
       if (t_done && t_slot == SlotW'(i)) begin
         head_q[i]  <= head_q[i] + JobW'(1);
         begun_q[i] <= 1'b0;
-        if (!(s_we && s_push && in_slot == t_slot)) begin
+        if (!more) begin
           cnt_q[i]  <= cnt_q[i] - (JobW+1)'(1);
           only_q[i] <= cnt_q[i] == (JobW+1)'(2);
         end
@@ -403,7 +405,8 @@ module ohca_resp #(
   );
 
   assign t_last = t_done && only_q[t_slot];
-  assign s_gone = t_last && !(s_we && s_push && in_slot == t_slot);
+  assign more   = job_fire && s_push && any_hit && hit_slot == t_slot;   // one is put behind it; a new slot has no turn
+  assign s_gone = t_last && !more;
 
   // ------------------------------------------------------------------------------------------------ ACK queues
   localparam int unsigned StatW = 24 + 32 + 1 + 16 + 24 + AvW;
@@ -441,7 +444,7 @@ module ohca_resp #(
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(t_idle),
     .some_i(some_q), .pick_i(pick_q), .pick_head_i(head_q[pick_q]), .pick_begun_i(begun_q[pick_q]),
     .pick_vl_i(vl_q[pick_q]), .pick_none_i(none_q[pick_q]), .take_o(t_take),
-    .busy_o(t_busy), .slot_o(t_slot), .vl_o(t_vl), .none_o(t_none), .head_i(head_q[t_slot]),
+    .busy_o(t_busy), .slot_o(t_slot), .vl_o(t_vl), .none_o(t_none),
     .one_i(only_q[t_slot]), .next_ok_i(t_next_ok), .room_i(d_room),
     .rd_o(j_rd), .rd_slot_o(j_slot), .rd_head_o(j_head), .job_i(j),
     .last_o(t_end), .read_o(read), .frees_o(t_frees), .done_o(t_done), .off_we_o(t_off_we),
@@ -484,9 +487,6 @@ module ohca_resp #(
   always_ff @(posedge clk_i) quiet_q <= l_q == L_NONE && valid_q == '0 && !w_some && !a_some && t_idle && !gone_q &&
       !rst_i;
   assign idle_o = quiet_q && !job_valid_i && !j0_valid && l_q == L_NONE && !job_done_o && !txd_valid_o && cnt_o == '0;
-
-  logic unused;
-  assign unused = &{1'b0, job};
 
   `ASSERT(Room_A, !d_valid || !Shared || t_none || has_room[t_vl])
   `ASSERT(OneSlot_A, l_q != L_ACT || (match_q & valid_q & ((match_q & valid_q) - Slots'(1))) == '0)

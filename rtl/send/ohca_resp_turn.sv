@@ -8,7 +8,7 @@
 // A packet in three cycles, one with two pieces in four, the first one three cycles after take_o; with Compact each
 // job's first one a cycle later. d_valid_o may go away again: with several VLs (Shared) the turn ends where its VL
 // has no room, before anything of the packet has left. The descriptor comes from flops and the job's memory, the pieces
-// from a FIFO. It does NOT choose slots, nor know rings: head_*_i, one_i and next_ok_i are of the slot slot_o.
+// from a FIFO. It does NOT choose slots, nor know rings: one_i and next_ok_i are of the slot slot_o.
 
 `default_nettype none
 
@@ -38,8 +38,7 @@ module ohca_resp_turn #(
   output logic [SlotW-1:0]    slot_o,         // whose turn it is
   output logic [VlW-1:0]      vl_o,
   output logic                none_o,
-  input  logic [JobW-1:0]     head_i,         // the slot's oldest job
-  input  logic                one_i,          //   is its only one
+  input  logic                one_i,          // the slot's oldest job is its only one
   input  logic                next_ok_i,      // the one behind it need not wait
   input  logic                room_i,         // of the VL
 
@@ -71,6 +70,7 @@ module ohca_resp_turn #(
   logic             sent_q, sent_d;            // its descriptor is out
   logic             bare_q, frees_q, fits_q, last_p;   // the packet has no payload; the job is a READ that counts
   logic             end_p, first, two, p_ready, p_push, fin, begun;
+  logic [JobW-1:0]  next_head_q;               // the job behind the one that was read
   logic [3:0]       mtu_sh, above;
   logic             fits;
   logic [31:0]      rem_1;                     // what is left, less one
@@ -112,7 +112,8 @@ module ohca_resp_turn #(
   assign end_p  = piece_q || !two;                // the packet's last piece
   always_ff @(posedge clk_i) begin
     if (rd_o) begin
-      begun <= t_q == T_IDLE && pick_begun_i;
+      begun       <= t_q == T_IDLE && pick_begun_i;
+      next_head_q <= rd_head_o + JobW'(1);
       if (t_q == T_IDLE) begin
         vl_o   <= pick_vl_i;
         none_o <= pick_none_i;
@@ -151,7 +152,7 @@ module ohca_resp_turn #(
     off_we_o  = 1'b0;
     rd_o      = 1'b0;
     rd_slot_o = (t_q == T_IDLE) ? pick_i : slot_o;
-    rd_head_o = pick_head_i;
+    rd_head_o = (t_q == T_IDLE) ? pick_head_i : next_head_q;
     d_valid_o = 1'b0;
     p_push    = 1'b0;
     fin       = 1'b0;
@@ -190,7 +191,6 @@ module ohca_resp_turn #(
           if (last_p) begin
             done_o    = 1'b1;
             off_d     = '0;
-            rd_head_o = head_i + JobW'(1);
             if (n_d == 3'(Turn) || one_i || !next_ok_i) t_d = T_IDLE;
             else begin
               rd_o = 1'b1;

@@ -99,7 +99,7 @@ int main(int argc, char **argv)
 			d.eval();
 			s = &slots[d.slot_o];
 			one = s->q.size() <= 1; next_ok = r.chance(next);
-			d.head_i = s->head; d.one_i = one; d.next_ok_i = next_ok;
+			d.one_i = one; d.next_ok_i = next_ok;
 			d.room_i = !TB_SHARED || fast || s->none || r.chance(room);
 		}, [&] {
 			CHECK_EQ(d.busy_o, will_busy, "a turn is on its way");
