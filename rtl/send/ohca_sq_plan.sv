@@ -104,9 +104,9 @@ module ohca_sq_plan #(
   pstate_e            p_q;
   work_t              w_q, w_d;
   ohca_fmt_pkg::sqc_t l;
-  logic               run, ends, last;
+  logic               run, ends, last, first_q;    // first_q: kr_q is 0
   logic [2:0]         pn_q, ki_q, kr_q, ka_q;      // WQEs in the batch; next to be read, in the decoder, in the planner
-  logic [3:0]         mtu_sh;
+  logic [3:0]         mtu_sh, sh_q;                // sh_q: of the plan under way
   logic [1:0]         row_sh;                      // rows of a WQE, log2
   logic               is_ud, sqd;
   logic [6:0]         budget;
@@ -155,13 +155,14 @@ module ohca_sq_plan #(
       else if (dec_load) dec_q <= 1'b1;
       else if (act_next) dec_q <= 1'b0;
     end
-    if (rst_i || ends || (begin_i && !go_i)) kr_q <= '0;    // 0 before a plan: its first header may be there
-    else if (begin_i)  kr_q <= {2'd0, pre_q};
-    else if (dec_load) kr_q <= kr_q + 3'd1;
+    if (rst_i || ends || (begin_i && !go_i)) {first_q, kr_q} <= 4'b1000; // before a plan: a header may be there
+    else if (begin_i)  {first_q, kr_q} <= {!pre_q, 2'd0, pre_q};
+    else if (dec_load) {first_q, kr_q} <= {1'b0, kr_q + 3'd1};
     // A plan begins, if that is what comes of the token; else nobody looks at it.
     if (begin_i) begin
       pn_q    <= n_i;
       start_o <= l.next;
+      sh_q    <= mtu_sh;
       ki_q    <= pre_q ? 3'd2 : 3'd1;
       ka_q    <= '0;
     end else begin
@@ -176,11 +177,13 @@ module ohca_sq_plan #(
   logic [31:0]               d_rem;                 // bytes not sent yet
   logic [23:0]               d_tr, gap, gap_q;      // their packets; those of them that are not sent again
   logic                      cut;                   // ... are taken off
+  logic                      d_many, d_huge;        // more than 127, 2^22 packets
   ohca_sq_wqe #(.NumVl(NumVl), .Csum(Csum)) u_wqe (
     .clk_i(clk_i), .load_i(dec_load || begin_i), .head_i(row_i), .line_i(l), .pushed_i(pushed_i),
-    .k_i(kr_q), .words_i(words_i), .sl2vl_i(sl2vl_i), .cut_i(cut), .cut_n_i(gap_q),
-    .read_o(d_read), .fence_o(d_fence), .credit_o(d_credit), .inl_o(d_inl), .nopkt_o(d_nopkt), .cls_o(d_vl),
-    .nsge_o(d_nsge), .rem_o(d_rem), .tr_o(d_tr), .err_o(d_err), .status_o(status_o), .verr_o(verr_o)
+    .k_i(kr_q), .first_i(first_q), .words_i(words_i), .sl2vl_i(sl2vl_i), .cut_i(cut), .cut_n_i(gap_q),
+    .cut_sh_i(sh_q), .read_o(d_read), .fence_o(d_fence), .credit_o(d_credit), .inl_o(d_inl), .nopkt_o(d_nopkt),
+    .cls_o(d_vl), .nsge_o(d_nsge), .rem_o(d_rem), .tr_o(d_tr), .many_o(d_many), .huge_o(d_huge), .err_o(d_err),
+    .status_o(status_o), .verr_o(verr_o)
   );
   assign d_cls = d_vl[ClsW-1:0];
   assign cls_o = d_cls;
@@ -211,7 +214,7 @@ module ohca_sq_plan #(
   assign ssn_one    = w_q.ssn + 24'd1;
   assign beyond_one = ohca_fmt_pkg::psn_lt(l.lsn, ssn_one);
   // What is left of a WQE, and of the budget behind a whole one, begins with flops, too, whatever is decided.
-  assign off_next   = (w_q.in_msg ? w_q.offset : 32'd0) + ((w_q.skip ? 32'(gap_q) : 32'(w_q.left)) << mtu_sh);
+  assign off_next   = (w_q.in_msg ? w_q.offset : 32'd0) + ((w_q.skip ? 32'(gap_q) : 32'(w_q.left)) << sh_q);
   assign left_done  = w_q.left - ((d_read || is_ud) ? 7'd1 : d_tr[6:0]);
   assign acks       = {1'b0, w_q.acks} + 5'(w_q.left[3:0]);
 
@@ -235,7 +238,7 @@ module ohca_sq_plan #(
   assign some_out    = w_q.out != '0;
   assign half_out    = w_q.out == 24'h800000;
   assign hold_credit = !w_q.in_msg && d_credit && l.lsn_valid && w_q.beyond && some_out;
-  assign hold_window = w_q.out[23:22] == 2'b01 || half_out || (d_read && d_tr > 24'h400000 && some_out);
+  assign hold_window = w_q.out[23:22] == 2'b01 || half_out || (d_read && d_huge && some_out);
   assign hold        = hold_sqd || hold_fence || hold_credit || hold_window || w_q.left == '0;
 
   // One of these, or none while a comparison is under way.
@@ -243,8 +246,8 @@ module ohca_sq_plan #(
   logic act_job, act_done, left_none, ud_ends, ud_waits;
   assign ud_ends   = w_q.left == '0 || sqd || (Shared && w_q.classed && d_cls != w_q.cls);  // a turn is of one class
   assign ud_waits  = Shared && !w_q.classed && (clash_i || !adm_i[d_cls[$clog2(NumC+1)-1:0]]);
-  assign act_done  = d_read || is_ud || d_tr <= 24'(w_q.left);                              // all of it goes
-  assign left_none = (d_read || is_ud) ? w_q.left == 7'd1 : d_tr >= 24'(w_q.left);          // after this job
+  assign act_done  = d_read || is_ud || (!d_many && d_tr[6:0] <= w_q.left);                 // all of it goes
+  assign left_none = (d_read || is_ud) ? w_q.left == 7'd1 : d_many || d_tr[6:0] >= w_q.left;     // after this job
   always_comb begin
     act_at_err  = 1'b0;
     act_refused = 1'b0;
@@ -388,8 +391,8 @@ module ohca_sq_plan #(
     job_o.inl    = d_inl;
     job_o.nsge   = d_nsge;
     job_o.offset = w_q.in_msg ? w_q.offset : 32'd0;
-    job_o.bytes  = (!run || d_read || d_nopkt) ? 16'd0 : act_done ? d_rem[15:0] : 16'(npk) << mtu_sh;
-    job_o.mtu_sh = mtu_sh;
+    job_o.bytes  = (!run || d_read || d_nopkt) ? 16'd0 : act_done ? d_rem[15:0] : 16'(npk) << sh_q;
+    job_o.mtu_sh = sh_q;
     job_o.priv   = l.priv;
     job_o.pd     = l.pd;
     job_o.last   = !run || w_d.closed;

@@ -22,11 +22,13 @@ module ohca_sq_wqe #(
   input  ohca_fmt_pkg::sqc_t            line_i,
   input  logic                          pushed_i,      // it came with its doorbell: 64 bytes, all there
   input  logic [2:0]                    k_i,           // it is the k-th of its batch, counted from 0
+  input  logic                          first_i,       // k_i is 0
   input  logic [4:0]                    words_i,       // of 16 bytes that were fetched of the batch
   input  logic [63:0]                   sl2vl_i,
 
   input  logic                          cut_i,
   input  logic [23:0]                   cut_n_i,       // fewer than tr_o
+  input  logic [3:0]                    cut_sh_i,      // log2 of the path MTU
 
   output logic                          read_o,
   output logic                          fence_o,
@@ -37,6 +39,8 @@ module ohca_sq_wqe #(
   output logic [3:0]                    nsge_o,
   output logic [31:0]                   rem_o,
   output logic [23:0]                   tr_o,
+  output logic                          many_o,        // tr_o > 127
+  output logic                          huge_o,        // tr_o > 2^22
   output logic                          err_o,
   output ohca_fmt_pkg::wc_status_e      status_o,      // with err_o
   output ohca_fmt_pkg::vendor_err_e     verr_o
@@ -67,7 +71,7 @@ module ohca_sq_wqe #(
   logic        there, idx_ok, mbz_ok, fits, len_ok, part, part_ok;
   logic [8:0]  space;                                  // bytes after the header
   logic [31:0] rem_, rem_1;                            // rem_1: one less
-  logic [23:0] full;                                   // packets before the last one
+  logic [23:0] full, uncut;                            // packets before the last one; without those cut off
   assign there   = pushed_i || ((6'(k_i) + 6'd1) << (3'd2 + {1'b0, row_sh})) <= {1'b0, words_i};
   assign idx_ok  = hc.idx == line_i.next + {13'd0, k_i};
   assign mbz_ok  = is_rc ? hc.rsvd0 == '0 && hc.rsvd1 == '0 && hc.rsvd2 == '0 && !(read && hc.inl)
@@ -81,7 +85,7 @@ module ohca_sq_wqe #(
   end
   assign fits    = hc.inl ? hc.length <= {23'd0, space} && hc.nsge == 4'd0 : {1'b0, hc.nsge, 4'd0} <= space;
   assign len_ok  = hc.length <= 32'h8000_0000 && (hc.length == '0 || hc.inl || hc.nsge != '0);
-  assign part    = k_i == '0 && line_i.in_msg;
+  assign part    = first_i && line_i.in_msg;
   assign part_ok = !part || line_i.offset < hc.length; // else it changed while being sent
   assign rem_    = hc.length - (part ? line_i.offset : 32'd0);
   // Of rem_1, so that nothing behind the subtraction asks whether a part of a packet is left.
@@ -113,6 +117,7 @@ module ohca_sq_wqe #(
   assign vl  = sl2vl_i[{head_i[211:208], 2'b00} +: 4];
   assign cls = (NumVl == 1) ? 4'd0 : (smi || vl >= 4'(NumVl)) ? 4'(NumVl) : vl;
 
+  assign uncut = tr_o - cut_n_i;
   always_ff @(posedge clk_i) begin
     if (load_i) begin
       read_o   <= read;
@@ -128,11 +133,15 @@ module ohca_sq_wqe #(
       verr_o   <= verr;
     end
     if (load_i) begin
-      rem_o <= rem_;
-      tr_o  <= full + 24'd1;
+      rem_o  <= rem_;
+      tr_o   <= full + 24'd1;
+      many_o <= full[23:7] != '0 || &full[6:0];
+      huge_o <= full[23:22] != '0;
     end else if (cut_i) begin
-      rem_o <= rem_o - (32'(cut_n_i) << mtu_sh);
-      tr_o  <= tr_o - cut_n_i;
+      rem_o  <= rem_o - (32'(cut_n_i) << cut_sh_i);
+      tr_o   <= uncut;
+      many_o <= uncut[23:7] != '0;
+      huge_o <= uncut[23] || (uncut[22] && uncut[21:0] != '0);
     end
   end
 

@@ -39,6 +39,7 @@ int main(int argc, char **argv)
 		CHECK_EQ(d.read_o, s.read, when); CHECK_EQ(d.fence_o, s.fence, when); CHECK_EQ(d.credit_o, s.credit, when);
 		CHECK_EQ(d.inl_o, s.inl, when); CHECK_EQ(d.nopkt_o, s.nopkt, when); CHECK_EQ(d.cls_o, s.cls, when);
 		CHECK_EQ(d.nsge_o, s.nsge, when); CHECK_EQ(d.rem_o, s.rem, when); CHECK_EQ(d.tr_o, s.tr, when);
+		CHECK_EQ(d.many_o, s.tr > 127, when); CHECK_EQ(d.huge_o, s.tr > 1u << 22, when);
 	};
 	for (u64 n = 0; n < 25000; n++) {
 		for (unsigned i = 0; i < OHCA_SQC_BITS; i += 32) tb::set_bits(d.line_i, i, 32, rng.bits(32));
@@ -58,6 +59,8 @@ int main(int argc, char **argv)
 		u32 op = ops[rng.below(ud ? 2 : 5)];
 		if (op == OHCA_WR_OP_RDMA_READ) inl = false;
 		u32 len = inl ? u32(rng.below(space + 1)) : rng.chance(60) ? u32(rng.below(5 * mtu)) : u32(rng.bits(31));
+		// Around what counts as many packets, and as too many of a READ.
+		if (!inl && rng.chance(10)) len = rng.chance(50) ? 126 * mtu + u32(rng.below(3 * mtu)) : 0x40000000u - 300 + u32(rng.below(600));
 		if (in_msg && !k && rng.chance(80)) offset = len ? u32(rng.below(len)) : 0;
 		u32 nsge = inl ? 0 : u32(rng.below(space / 16 + 1)), mbz = 0;
 		if (!inl && !nsge && space && rng.chance(80)) nsge = 1;
@@ -94,7 +97,7 @@ int main(int argc, char **argv)
 			dirty = mbz == 1 || mbz == 2 || (mbz == 3 && !TB_CSUM);
 		}
 		u64 sl2vl = rng.next();
-		d.sl2vl_i = sl2vl; d.pushed_i = pushed; d.k_i = k; d.words_i = words;
+		d.sl2vl_i = sl2vl; d.pushed_i = pushed; d.k_i = k; d.first_i = !k; d.words_i = words;
 		d.load_i = 1; d.cut_i = 0; d.cut_n_i = u32(rng.bits(24));
 
 		bool rd = op == OHCA_WR_OP_RDMA_READ, send = op == OHCA_WR_OP_SEND || op == OHCA_WR_OP_SEND_IMM;
@@ -125,7 +128,7 @@ int main(int argc, char **argv)
 		b.cycle([] {}, [&] { check("it is told"); });
 		if (s.err || s.tr < 2 || !rng.chance(50)) continue;
 		u32 cut = 1 + u32(rng.below(s.tr - 1));
-		d.cut_i = 1; d.cut_n_i = cut;
+		d.cut_i = 1; d.cut_n_i = cut; d.cut_sh_i = u32(__builtin_ctz(mtu));
 		s.tr -= cut; s.rem -= cut * mtu;
 		cuts++;
 		b.cycle([] {}, [] {});
