@@ -72,6 +72,7 @@ module ohca_sq_pay #(
       i_take, p_put, i_put, step, next, fresh_q;
   logic                 gone_q;
   logic [2:0]           slot_q;
+  logic                 left_hi, rest_lt;
   logic                 le_pk, rm_pk, le_rm, all;    // left < packet's rest, page's rest < packet's, left <= page's;
                                                      // the entry ends with the piece
   logic [3:0]           s_idx_q, s_idx_d;
@@ -81,7 +82,7 @@ module ohca_sq_pay #(
   logic [4:0]           s_word_1;
   logic [15:0]          rest_q, rest_d, rest_w, bytes;       // of the job, behind this packet
   logic [63:0]          a_q, a_d;
-  logic [31:0]          left_q, left_d, skip_d, key_q;
+  logic [31:0]          left_q, left_d, left_pk, left_rm, skip_d, key_q;
   ohca_fmt_pkg::sge_t   sge;
   ohca_fmt_pkg::txp_t   p;
 
@@ -113,11 +114,15 @@ module ohca_sq_pay #(
   assign mtu     = 13'd1 << w_q.mtu_sh;
   assign s_word_1 = s_word_q + 5'd1;
   // The next packet's payload, whatever this one's pieces are.
-  assign pk_next = (rest_q < 16'(mtu)) ? rest_q[12:0] : mtu;
-  assign le_pk   = left_q < 32'(pk_q);
+  assign rest_lt = rest_q < 16'(mtu);
+  assign pk_next = rest_lt ? rest_q[12:0] : mtu;
+  assign left_hi = left_q[31:13] != '0;
+  assign le_pk   = !left_hi && left_q[12:0] < pk_q;
   assign rm_pk   = room_q != '0 && {1'b0, room_q} < pk_q;
-  assign le_rm   = left_q <= ((room_q == '0) ? 32'd4096 : {20'd0, room_q});
+  assign le_rm   = !left_hi && left_q[12:0] <= a_room;
   assign p_last  = !le_pk && !rm_pk;
+  assign left_pk = left_q - 32'(pk_q);
+  assign left_rm = left_q - 32'(a_room);
   assign piece   = p_last ? pk_q : le_rm ? left_q[12:0] : a_room;
   assign all     = p_last ? left_q == 32'(pk_q) : le_rm;
 
@@ -188,10 +193,11 @@ module ohca_sq_pay #(
       W_EMIT: if (gone_q) ws_w = W_BAD;
       else if (p_take) begin
         next   = p_last;
-        a_d    = a_q + 64'(piece);
-        room_d = room_q - piece[11:0];
-        left_d = left_q - 32'(piece);
-        if (!p_last) pk_w = pk_q - piece;
+        // A piece that is not its packet's last ends with the page, or with the entry: then the next one sets these.
+        a_d    = p_last ? a_q + 64'(pk_q) : {a_q[63:12] + 52'd1, 12'd0};
+        room_d = p_last ? room_q - pk_q[11:0] : '0;
+        left_d = p_last ? left_pk : left_rm;
+        if (!p_last) pk_w = le_rm ? pk_q - left_q[12:0] : pk_q - a_room;
         if (p_last && rest_q == '0) w_stop = 1'b1;
         else if (all) begin
           ws_w = W_SGE;
@@ -218,7 +224,7 @@ module ohca_sq_pay #(
     endcase
     if (next) begin
       pk_w   = pk_next;
-      rest_w = rest_q - 16'(pk_next);
+      rest_w = rest_lt ? '0 : rest_q - 16'(mtu);
     end
   end
 

@@ -12,8 +12,8 @@
 // waits for host memory alone (drain_i). A piece that cannot be translated or read, or that says its list ended
 // early, is a fragment with frag_err_o and the vendor error; what follows of the packet comes nevertheless. So is one
 // that says its QP is gone, or of which that is said until it is translated (gone_i): it is not read (frag_gone_o).
-// ready: txp_ready_o follows tpt_ready_i and inside room; inl_ready_o is the queue's. It does NOT check that pieces
-// add up to their packet's length, and does not count what leaves.
+// ready: txp_ready_o follows tpt_ready_i and inside room, inl_ready_o is a flop (Compact: the queue's). It does NOT
+// check that pieces add up to their packet's length, and does not count what leaves.
 // lint: DW=128
 // lint: DW=512
 
@@ -209,10 +209,14 @@ module ohca_txb_read #(
 
   logic         n_valid, n_pop;
   logic [127:0] n_data;
-  ohca_fifo #(.Width(128), .Depth(InlDepth), .Single(Compact)) u_inline (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(inl_valid_i), .ready_o(inl_ready_o), .data_i(inl_i),
-    .valid_o(n_valid), .ready_i(n_pop), .data_o(n_data), .count_o(), .almost_full_o()
+  logic         inl_free, inl_most, inl_room_q;      // room for one that comes now and one a cycle later
+  ohca_fifo #(.Width(128), .Depth(InlDepth), .Single(Compact), .AlmostFull(InlDepth - 1)) u_inline (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(inl_valid_i && inl_ready_o), .ready_o(inl_free), .data_i(inl_i),
+    .valid_o(n_valid), .ready_i(n_pop), .data_o(n_data), .count_o(), .almost_full_o(inl_most)
   );
+  always_ff @(posedge clk_i) inl_room_q <= !inl_most && !rst_i;
+  assign inl_ready_o = Compact ? inl_free : inl_room_q;
+  `ASSERT(InlRoom_A, !inl_ready_o || inl_free)
 
   // -------------------------------------------------------------------------------- fragments
   // A fragment is what one beat of a piece, or one inline word, contributes. What the next one is lies in registers: of
