@@ -81,11 +81,14 @@ module ohca_fifo #(
     // The RAM reads the entry that will be first after this cycle, so its output register is the FIFO's output. Only
     // entries written in an earlier cycle count, hence no read ever meets the write of the same address.
     // Both that may be first are compared before ready_i says which it is: that comes late.
-    logic [CountW-1:0] rd_ptr_n;
+    logic [CountW-1:0] rd_next_q;               // rd_ptr_q + 1
     logic valid_q, any, more;                   // an entry; one behind the first
-    assign rd_ptr_n = rd_ptr_q + CountW'(1);
+    always_ff @(posedge clk_i) begin
+      if (rst_i)    rd_next_q <= CountW'(1);
+      else if (pop) rd_next_q <= rd_next_q + CountW'(1);
+    end
     assign any      = rd_ptr_q != wr_ptr_q;
-    assign more     = rd_ptr_n != wr_ptr_q;
+    assign more     = rd_next_q != wr_ptr_q;
     assign valid_o  = valid_q;
     always_ff @(posedge clk_i) begin
       if (rst_i) valid_q <= 1'b0;
@@ -97,7 +100,7 @@ module ohca_fifo #(
     ) u_ram (
       .clk_i(clk_i),
       .wr_en_i(push), .wr_be_i(1'b1), .wr_addr_i(wr_ptr_q[AddrW-1:0]), .wr_data_i(data_i),
-      .rd_en_i(valid_q ? more && ready_i : any), .rd_addr_i(valid_q ? rd_ptr_n[AddrW-1:0] : rd_ptr_q[AddrW-1:0]),
+      .rd_en_i(valid_q ? more && ready_i : any), .rd_addr_i(valid_q ? rd_next_q[AddrW-1:0] : rd_ptr_q[AddrW-1:0]),
       .rd_data_o(data_o)
     );
   end
@@ -150,6 +153,9 @@ module ohca_fifo #(
   `ASSERT(NoPopOfNothing_A, !valid_o || count_o != '0)
   // A beat that was inside at the last edge is offered: the FIFO does not sit on its content.
   `ASSERT(Progress_A, !past_valid_q || $past(rst_i) || $past(pop) || $past(count_o) == '0 || valid_o)
+  if (UseRam && !Single) begin : g_next
+    `ASSERT(Next_A, g_ram.rd_next_q == rd_ptr_q + CountW'(1))
+  end
   if (!UseRam && !Single) begin : g_inv
     `ASSERT(MemIsPicked_A, !picked_in_q || g_flop.mem[pick[AddrW-1:0]] == picked_q)
   end
