@@ -60,27 +60,58 @@ module ohca_rxdispatch #(
   localparam int unsigned MadBytes = 512;
   localparam logic [23:0] McastQpn = 24'hffffff;
 
+  // ------------------------------------------------------------------------------------------------ where it goes
+  // Worked out in front of the queue, where the headers come from flops, and kept beside them: engines take a packet in
+  // the cycle in which the queue is read.
+  ohca_fmt_pkg::bth_t in_bth;
+  ohca_fmt_pkg::grh_t in_grh;
+  logic               in_mad, in_rs, in_ra, in_tver, in_qpn, in_op, in_mc, in_lid, in_good, in_bad_mc;
+  assign in_bth = rxd_i.bth;
+  assign in_grh = rxd_i.grh;
+
+  ohca_fmt_pkg::opcode_t is;
+  ohca_opcode u_opcode (.op_i(in_bth.opcode), .is_o(is));
+
+  always_comb begin
+    in_mad  = rxd_i.vl15 && !rxd_i.from_fw;
+    in_tver = !in_mad && in_bth.tver != 4'd0;
+    // A multicast packet is one by all of its headers: DestQP, DLID, GRH. (On an Ethernet port ohca_eth_in has compared
+    // MAC and IP address.)
+    in_mc     = !in_mad && !in_tver && in_bth.destqp == McastQpn;
+    in_lid    = !rxd_i.eth && !rxd_i.from_fw && rxd_i.dlid[15:14] == 2'b11 && rxd_i.dlid != 16'hffff;
+    in_good   = in_mc && rxd_i.grh_v && is.ud && is.send && is.only &&
+                (rxd_i.eth || (in_lid && in_grh.dgid[127:120] == 8'hff));
+    in_bad_mc = (in_mc && !in_good) || (!in_mad && !in_tver && in_lid && !in_mc);
+    in_qpn    = !in_mad && !in_tver && !in_mc && !in_lid && {1'b0, in_bth.destqp} >= limit_i;
+    in_rs     = 1'b0;
+    in_ra     = 1'b0;
+    in_op     = 1'b0;
+    if (!in_mad && !in_tver && !in_qpn && !in_mc && !in_lid) begin
+      // Reliable connection: an opcode nobody knows is the responder's to refuse.
+      in_ra = is.rc && is.answer;
+      in_rs = (is.rc && !is.answer) || (is.ud && is.send && is.only);
+      in_op = !in_ra && !in_rs;
+    end
+  end
+
   // ------------------------------------------------------------------------------------------------ input register
   ohca_fmt_pkg::rxd_t p;
   ohca_fmt_pkg::bth_t bth, rs_bth;
   ohca_fmt_pkg::grh_t grh;
   logic               p_valid, p_take;
+  logic               is_mad, to_rs, to_ra, bad_tver, bad_qpn, bad_op, mad_drop, drop, mc_good, bad_head, bad_mc;
+  logic [13:0]        mad_len;
+  logic               madq_ready, madq_valid, madq_push, drop_now;
+  logic [5:0]         madq_slot;
 
-  ohca_fifo #(.Width(ohca_fmt_pkg::RXD_BITS), .Depth(2), .Single(Slow)) u_in (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(rxd_valid_i), .ready_o(rxd_ready_o), .data_i(rxd_i),
-    .valid_o(p_valid), .ready_i(p_take), .data_o(p), .count_o(), .almost_full_o()
+  ohca_fifo #(.Width(8 + ohca_fmt_pkg::RXD_BITS), .Depth(2), .Single(Slow), .ValidFlop(!Slow)) u_in (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(rxd_valid_i), .ready_o(rxd_ready_o),
+    .data_i({in_mad, in_rs, in_ra, in_tver, in_qpn, in_op, in_bad_mc, in_good, rxd_i}),
+    .valid_o(p_valid), .ready_i(p_take),
+    .data_o({is_mad, to_rs, to_ra, bad_tver, bad_qpn, bad_op, bad_head, mc_good, p}), .count_o(), .almost_full_o()
   );
   assign bth = p.bth;
   assign grh = p.grh;
-
-  // ------------------------------------------------------------------------------------------------ where it goes
-  logic        is_mad, to_rs, to_ra, bad_tver, bad_qpn, bad_op, mad_drop, drop, mc, mc_lid, mc_good, bad_mc;
-  logic [13:0] mad_len;
-  logic        madq_ready, madq_valid, madq_push, drop_now;
-  logic [5:0]  madq_slot;
-
-  ohca_fmt_pkg::opcode_t is;
-  ohca_opcode u_opcode (.op_i(bth.opcode), .is_o(is));
 
   assign mad_len = {6'd0, p.pay_off} + {1'b0, p.plen};
   // Whether a MAD is too long is known in its second cycle here, and it goes on then at the earliest.
@@ -89,29 +120,9 @@ module ohca_rxdispatch #(
     seen_q <= !rst_i && p_valid && !p_take;
     long_q <= mad_len > 14'(MadBytes);
   end
-
-  always_comb begin
-    is_mad   = p.vl15 && !p.from_fw;
-    bad_tver = !is_mad && bth.tver != 4'd0;
-    // A multicast packet is one by all of its headers: DestQP, DLID, GRH. (On an Ethernet port ohca_eth_in has compared
-    // MAC and IP address.)
-    mc       = !is_mad && !bad_tver && bth.destqp == McastQpn;
-    mc_lid   = !p.eth && !p.from_fw && p.dlid[15:14] == 2'b11 && p.dlid != 16'hffff;
-    mc_good  = mc && p.grh_v && is.ud && is.send && is.only && (p.eth || (mc_lid && grh.dgid[127:120] == 8'hff));
-    bad_mc   = (mc && !mc_good) || (!is_mad && !bad_tver && mc_lid && !mc) || (mc_good && mc_none_i);
-    bad_qpn  = !is_mad && !bad_tver && !mc && !mc_lid && {1'b0, bth.destqp} >= limit_i;
-    to_rs    = 1'b0;
-    to_ra    = 1'b0;
-    bad_op   = 1'b0;
-    if (!is_mad && !bad_tver && !bad_qpn && !mc && !mc_lid) begin
-      // Reliable connection: an opcode nobody knows is the responder's to refuse.
-      to_ra  = is.rc && is.answer;
-      to_rs  = (is.rc && !is.answer) || (is.ud && is.send && is.only);
-      bad_op = !to_ra && !to_rs;
-    end
-    mad_drop = is_mad && (!mad_free_i || long_q);
-    drop     = bad_tver || bad_qpn || bad_op || mad_drop || bad_mc;
-  end
+  assign bad_mc   = bad_head || (mc_good && mc_none_i);
+  assign mad_drop = is_mad && (!mad_free_i || long_q);
+  assign drop     = bad_tver || bad_qpn || bad_op || mad_drop || bad_mc;
 
   // ------------------------------------------------------------------------------------------------ outputs
   assign rs_valid_o = (p_valid && to_rs) || mc_valid_i;
@@ -183,8 +194,7 @@ module ohca_rxdispatch #(
   assign idle_o = !p_valid && !madq_valid && !mad_take_o && !rel_valid_o;
 
   logic unused;
-  assign unused = &{1'b0, grh, is, bth.se, bth.migreq, bth.padcnt, bth.pkey, bth.fecn, bth.becn, bth.rsvd0, bth.ackreq,
-                    bth.rsvd1, bth.psn};
+  assign unused = &{1'b0, grh, is, in_bth, in_grh};
 
   `ASSERT(OneWay_A, !p_valid || (2'(is_mad && !mad_drop) + 2'(to_rs) + 2'(to_ra) + 2'(drop) +
       2'(mc_good && !mc_none_i)) == 2'd1)
