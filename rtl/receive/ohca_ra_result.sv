@@ -91,9 +91,13 @@ module ohca_ra_result #(
       .valid_o(ri_valid), .ready_i(fire), .data_o(ri)
     );
   end
-  ohca_fifo #(.Width(ohca_fmt_pkg::PL_RSP_BITS), .Depth(32)) u_pr (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(pl_rsp_valid_i), .ready_o(pr_ready), .data_i(pl_rsp_i),
-    .valid_o(pr_valid), .ready_i(fire && ri.placed), .data_o(pr), .count_o(), .almost_full_o()
+  // That a packet was refused only because of the one before it is found before it waits here: much hangs on that and
+  // on whether there is an answer.
+  logic in_flush, pr_flush;
+  assign in_flush = pl_rsp_i.verr == ohca_fmt_pkg::VENDOR_ERR_FLUSH;
+  ohca_fifo #(.Width(1 + ohca_fmt_pkg::PL_RSP_BITS), .Depth(32), .ValidFlop(1'b1)) u_pr (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(pl_rsp_valid_i), .ready_o(pr_ready), .data_i({in_flush, pl_rsp_i}),
+    .valid_o(pr_valid), .ready_i(fire && ri.placed), .data_o({pr_flush, pr}), .count_o(), .almost_full_o()
   );
 
   assign e_o        = ri.e[EW-1:0];
@@ -107,8 +111,7 @@ module ohca_ra_result #(
   assign rel_slot_o = ri.slot;
 
   // The walk's own failure stands where the placement has nothing to add to it.
-  assign bad        = ri.placed && !pr.ok &&
-                      !(ri.act == ohca_fmt_pkg::RA_ACT_ERR && pr.verr == ohca_fmt_pkg::VENDOR_ERR_FLUSH);
+  assign bad        = ri.placed && !pr.ok && !(ri.act == ohca_fmt_pkg::RA_ACT_ERR && pr_flush);
   assign act        = bad ? ohca_fmt_pkg::RA_ACT_ERR : ri.act;
   assign status     = bad ? ohca_fmt_pkg::WC_STATUS_LOC_PROT : ri.status;
   assign verr       = bad ? pr.verr : ri.verr;
