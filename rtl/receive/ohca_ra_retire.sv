@@ -52,14 +52,31 @@ module ohca_ra_retire (
 
   ohca_fmt_pkg::wqe_ctrl_t hdr;
   ohca_fmt_pkg::ra_late_t  s_q, s_d;
-  logic [23:0] to_q, np_q;               // np: packets of the WQE
+  logic [23:0] to_q, whole_q;            // whole packets of the WQE
+  logic        part_q;                   //   and one more that is none, or empty
   logic [4:0]  op_q;
   logic        sig_q, is_ack, is_nak, is_resp;
   logic [15:0] idx_q, una_q;
   logic [3:0]  nsge_q;
   logic [31:0] len_q;
 
+  // The header comes late, so its packets are not added up where they are counted.
+  logic [23:0] whole;
+  logic        part_pkt;
+  logic [3:0]  low;                      // bits 11 to 8 of a length are less than a packet
   assign hdr     = {128'd0, head_data_i};
+  always_comb begin
+    whole = 24'(hdr.length >> 8);
+    low   = 4'b0000;
+    case (mtu_i)
+      3'd2: begin whole = 24'(hdr.length >> 9);  low = 4'b0001; end
+      3'd3: begin whole = 24'(hdr.length >> 10); low = 4'b0011; end
+      3'd4: begin whole = 24'(hdr.length >> 11); low = 4'b0111; end
+      3'd5: begin whole = 24'(hdr.length >> 12); low = 4'b1111; end
+      default: ;
+    endcase
+    part_pkt = (hdr.length[11:0] & {low, 8'hff}) != 12'd0 || hdr.length == 32'd0;
+  end
   assign is_ack  = tok_i.kind == ohca_fmt_pkg::RA_TK_ACK;
   assign is_nak  = tok_i.kind == ohca_fmt_pkg::RA_TK_NAK;
   assign is_resp = tok_i.kind == ohca_fmt_pkg::RA_TK_RESP;
@@ -70,14 +87,17 @@ module ohca_ra_retire (
       nsge_q <= hdr.nsge;
       idx_q  <= hdr.idx;
       len_q  <= hdr.length;
-      np_q   <= ohca_fmt_pkg::npkts(hdr.length, mtu_i);
+      whole_q <= whole;
+      part_q  <= part_pkt;
     end
     if (take_i) to_q <= psn_i + 24'(is_ack);
   end
 
   // What does not need the header is worked out while that comes: the late state stands still since the WQE before.
   logic [23:0] cover_q, off_q, off1_q;
-  logic [12:0] mtu_q;
+  logic [12:0] plen_q;                   // of the token: its length less whole packets
+  logic [11:0] mask_q;                   // what is less than a packet
+  logic        full_q;                   // it is a whole packet
   logic        behind_una_q, behind_acked_q, even_una_q, even_acked_q;
   always_ff @(posedge clk_i) begin
     behind_una_q   <= ohca_fmt_pkg::psn_lt(s_q.una_psn, to_q);
@@ -87,19 +107,24 @@ module ohca_ra_retire (
     cover_q        <= to_q - s_q.una_psn;
     off_q          <= tok_i.psn - s_q.una_psn;
     off1_q         <= tok_i.psn - s_q.una_psn + 24'd1;
-    mtu_q          <= ohca_fmt_pkg::mtu_bytes(mtu_i);
+    full_q         <= tok_i.plen == ohca_fmt_pkg::mtu_bytes(mtu_i);
+    mask_q         <= 12'(ohca_fmt_pkg::mtu_bytes(mtu_i) - 13'd1);
+    plen_q         <= tok_i.plen == ohca_fmt_pkg::mtu_bytes(mtu_i) ? 13'd0 : tok_i.plen;
     skip_o         <= {8'd0, off_q} << (4'd7 + {1'b0, mtu_i});
   end
 
   // ---- the WQE
   logic        is_read, is_write, done, begins, behind, even, known, part;
-  logic [23:0] next_psn, exp_psn;
+  logic [23:0] next_psn, exp_psn, beyond;
+  logic        next_low, beyond_low;
   assign is_read  = op_q == ohca_fmt_pkg::WR_OP_RDMA_READ;
   assign is_write = op_q == ohca_fmt_pkg::WR_OP_SEND || op_q == ohca_fmt_pkg::WR_OP_SEND_IMM ||
                     op_q == ohca_fmt_pkg::WR_OP_RDMA_WRITE || op_q == ohca_fmt_pkg::WR_OP_RDMA_WRITE_IMM;
   assign known    = idx_q == s_q.una && (is_read || is_write);
-  assign next_psn = s_q.una_psn + np_q;
-  assign done     = !ohca_fmt_pkg::psn_lt(cover_q, np_q);            // all of it is acknowledged
+  // One adder each: una_psn + whole + part, cover - whole - part.
+  assign {next_psn, next_low} = {s_q.una_psn, 1'b1} + {whole_q, part_q};
+  assign {beyond, beyond_low} = {cover_q, 1'b1} + {~whole_q, !part_q};
+  assign done     = !beyond[23];                                     // all of it is acknowledged
   assign begins   = is_read && !s_q.rd_active;
   assign exp_psn  = begins ? s_q.una_psn : s_q.acked;
   // Whether what is expected is behind what the token is about, or just that; a response is about its PSN.
@@ -110,14 +135,16 @@ module ohca_ra_retire (
   // ---- a response of the READ: the last one carries what is left behind whole packets, or a whole one
   ohca_fmt_pkg::opcode_t op;
   logic        resp_first, resp_last, final_, len_ok, seq_ok, aeth_ok, mine, piece, ask;
-  logic [12:0] odd, rest;
+  logic [11:0] odd;
+  logic        rest_ok;
   ohca_opcode u_opcode (.op_i({3'd0, tok_i.op}), .is_o(op));
   assign resp_first = op.first || op.only;
   assign resp_last  = op.last || op.only;
-  assign final_     = off1_q == np_q;
-  assign odd        = len_q[12:0] & (mtu_q - 13'd1);
-  assign rest       = (odd != 13'd0 || len_q == 32'd0) ? odd : mtu_q;
-  assign len_ok     = tok_i.plen == (final_ ? rest : mtu_q);
+  assign final_     = (part_q ? off_q : off1_q) == whole_q;
+  // What is left behind whole packets, or where nothing is, a whole one; nothing of a READ of nothing.
+  assign odd        = len_q[11:0] & mask_q;
+  assign rest_ok    = plen_q == {1'b0, odd} && full_q == (odd == 12'd0 && len_q != 32'd0);
+  assign len_ok     = final_ ? rest_ok : full_q;
   // A stream of responses begins with FIRST or ONLY, again after a restart; old and new responses hold the same data.
   assign seq_ok     = final_ == resp_last && (s_q.rd_active || resp_first);
   assign aeth_ok    = !op.aeth || tok_i.ak == ohca_fmt_pkg::AETH_KIND_ACK;
@@ -134,7 +161,7 @@ module ohca_ra_retire (
         s_d.una_psn   = next_psn;
         s_d.acked     = next_psn;
         s_d.end_valid = 1'b0;
-        s_d.end_psn   = (np_q == 24'd1) ? 24'd1 : 24'd2;
+        s_d.end_psn   = (whole_q == {23'd0, !part_q}) ? 24'd1 : 24'd2;
       end else begin
         s_d.end_valid = 1'b1;
         s_d.end_psn   = next_psn - 24'd1;
@@ -229,7 +256,7 @@ module ohca_ra_retire (
   assign nsge_o = nsge_q;
 
   logic unused;
-  assign unused = &{1'b0, hdr, tok_i, op, nak_status, nak_verr};
+  assign unused = &{1'b0, hdr, next_low, beyond, beyond_low, tok_i, op, nak_status, nak_verr};
 
 endmodule
 
