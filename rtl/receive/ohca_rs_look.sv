@@ -111,9 +111,10 @@ module ohca_rs_look #(
   end
 
   // ---- the receive queue
-  logic [15:0] size, known, fresh;
+  logic [15:0] size, mask, known, fresh;
   logic        known_in, fresh_in;
   assign size     = 16'd1 << cx_i.log_size;
+  assign mask     = ~(16'hffff << cx_i.log_size);        // size - 1
   assign known    = cx_i.pi - cx_i.head;
   assign fresh    = pi_i - cx_i.head;
   assign known_in = known <= size;             // an index that does not lie ahead within the ring counts as none
@@ -126,25 +127,27 @@ module ohca_rs_look #(
     d.pi_ok  = fresh_in && (known_in ? fresh > known : pi_i != cx_i.head);
     d.uar_ok = uar_i == {cx_i.uar_hi, cx_i.uar_lo};
     d.size   = size;
-    d.offset = {8'd0, cx_i.head & (size - 16'd1)} << cx_i.log_stride;
+    d.offset = {8'd0, cx_i.head & mask} << cx_i.log_stride;
     d.head1  = cx_i.head + 16'd1;
   end
 
   // ---- the packet in its message
   logic [23:0] np_whole, ahead, end_left, next;
   logic        np_part, np_one, end_low, next_low;
+  logic [3:0]  np_low;                         // bits 11 to 8 of a length are less than a packet
   always_comb begin                            // a READ's packets: whole ones, and a part of one, or an empty one
     np_whole = 24'(reth.dmalen >> 8);
-    np_part  = reth.dmalen[7:0] != 8'd0;
+    np_low   = 4'b0000;
     case (cx_i.mtu)
-      3'd2: begin np_whole = 24'(reth.dmalen >> 9);  np_part = reth.dmalen[8:0] != 9'd0; end
-      3'd3: begin np_whole = 24'(reth.dmalen >> 10); np_part = reth.dmalen[9:0] != 10'd0; end
-      3'd4: begin np_whole = 24'(reth.dmalen >> 11); np_part = reth.dmalen[10:0] != 11'd0; end
-      3'd5: begin np_whole = 24'(reth.dmalen >> 12); np_part = reth.dmalen[11:0] != 12'd0; end
+      3'd2: begin np_whole = 24'(reth.dmalen >> 9);  np_low = 4'b0001; end
+      3'd3: begin np_whole = 24'(reth.dmalen >> 10); np_low = 4'b0011; end
+      3'd4: begin np_whole = 24'(reth.dmalen >> 11); np_low = 4'b0111; end
+      3'd5: begin np_whole = 24'(reth.dmalen >> 12); np_low = 4'b1111; end
       default: ;
     endcase
     if (!op.read) np_whole = 24'd0;
   end
+  assign np_part = (reth.dmalen[11:0] & {np_low, 8'hff}) != 12'd0;
   assign np_one = !op.read || np_part || reth.dmalen == 32'd0;
   assign ahead  = cx_i.epsn - bth.psn;
   // Both in one adder each: ahead - np_whole - np_one, and psn + np_whole + np_one.
