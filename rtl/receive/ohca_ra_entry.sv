@@ -148,7 +148,7 @@ module ohca_ra_entry #(
 
   // ---- what others read
   logic [EW-1:0] w_next;
-  logic [EW:0]   w_seq;
+  logic [EW:0]   w_seq, w_new, w_one, w_two;           // w_new: number of the entry's next token
   assign f_qp_o     = info[f_e_i];
   assign f_late_o   = late[f_e_i];
   assign f_walked_o = walked_q[f_e_i];
@@ -156,7 +156,12 @@ module ohca_ra_entry #(
   assign w_next     = w_tok_i.e[EW-1:0];
   assign w_seq      = w_tok_i.seq[EW:0];
   assign w_turn_o   = exp_q[w_next] == w_seq;
-  assign w_open_o   = w_look_i && w_turn_o && open_q[w_next] && seq_q[w_next] == (EW+1)'(w_seq + (EW+1)'(1));
+  // w_new - w_seq = 1, without a carry: w_new + ~w_seq is nought where each bit of the sum is the carry into it, which
+  // then either bit below has brought. L's choice and all that takes ACKs hang on that.
+  assign w_new      = seq_q[w_next];
+  assign w_one      = w_new ^ ~w_seq;
+  assign w_two      = w_new | ~w_seq;
+  assign w_open_o   = w_look_i && w_turn_o && open_q[w_next] && w_one == {w_two[EW-1:0], 1'b0};
   assign w_qp_o     = info[w_next];
   assign w_late_o   = late[w_next];
   assign w_psn_o    = psn_q[w_e_i];
@@ -207,7 +212,7 @@ module ohca_ra_entry #(
   `ASSERT(OneWriter_A, !(alloc && w_save_i))
 
   logic unused;
-  assign unused = &{1'b0, w_tok_i};
+  assign unused = &{1'b0, w_tok_i, w_two[EW]};
 
 endmodule
 
