@@ -48,12 +48,15 @@ module ohca_ra_scatter #(
   ohca_fmt_pkg::pl_req_t pl;
   logic                  pl_valid, pl_ready, last, taken, over;
   logic [31:0]           skip_q, n_q, key_q;           // left to step over; left of the entry
+  logic [31:0]           skip_left;
+  logic                  longer;                       // the entry is longer than what is left to step over
   logic [63:0]           va_q;
   logic [12:0]           room_q, chunk;                // left of the packet; a piece of it
   logic [19:0]           src_q;
   logic [3:0]            left_q;                       // entries that follow
 
   assign sge          = word_i.data;
+  assign {longer, skip_left} = {1'b0, skip_q} - {1'b0, sge.length};
   assign over       = end_i || (begun_i && left_q == 4'd0);
   assign word_ready_o = s_q == S_WORD && !over;
   assign taken        = word_valid_i && word_ready_o;
@@ -88,7 +91,7 @@ module ohca_ra_scatter #(
       S_IDLE: if (start_i) s_q <= S_WORD;
       S_WORD:
         if (over || (taken && word_i.err))                             s_q <= S_REFUSE;
-        else if (taken && begun_i && sge.length > skip_q)                s_q <= S_EMIT;
+        else if (taken && begun_i && longer)                             s_q <= S_EMIT;
       S_EMIT:  if (pl_ready) s_q <= last ? S_IDLE : S_WORD;
       default: if (pl_ready) s_q <= S_IDLE;
     endcase
@@ -107,12 +110,12 @@ module ohca_ra_scatter #(
         n_q      <= sge.length - skip_q;
         if (taken && begun_i) begin
           left_q <= left_q - 4'd1;
-          skip_q <= sge.length > skip_q ? 32'd0 : skip_q - sge.length;
+          skip_q <= longer ? 32'd0 : skip_left;
         end
       end
-      default: if (pl_ready) begin
-        room_q <= room_q - chunk;
-        src_q  <= src_q + {7'd0, chunk};
+      default: if (pl_ready) begin             // behind the last piece nobody looks at them
+        room_q <= room_q - n_q[12:0];
+        src_q  <= src_q + {7'd0, n_q[12:0]};
       end
     endcase
   end
