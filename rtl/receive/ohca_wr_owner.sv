@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // Whose payload was lost: which QP each write of ohca_place is for, until the host has acknowledged it. When one ends
-// with an error its QP is named a few cycles later (the responder takes it to ERR, raises QP_FATAL and sends a NAK).
-// One write a cycle in and out.
+// with an error its QP is named a few cycles later (the responder takes it to ERR, raises QP_FATAL and sends a NAK), by
+// flops. One write a cycle in and out.
 //
 // Nothing waits for an acknowledgement: the packet has been answered long before, as waiting would cost each ACK the
 // host's write latency. With more than Depth writes under way, the newest ones are not remembered; an error under one
@@ -63,9 +63,11 @@ module ohca_wr_owner #(
   assign e_pop        = e_valid && !(w_valid && older);
   // with the error of its last burst it goes, too
   assign w_pop        = w_valid && (e_valid ? !past[SeqW-1] : !done[SeqW-1]);
-  assign lost_valid_o = e_valid && hit;
-  assign lost_qpn_o   = w_qpn;
-  assign idle_o       = !put_q && !w_valid && !e_valid;
+  assign idle_o       = !put_q && !w_valid && !e_valid && !lost_valid_o;
+  always_ff @(posedge clk_i) begin
+    lost_valid_o <= !rst_i && e_valid && hit;
+    lost_qpn_o   <= w_qpn;
+  end
 
   logic unused;
   assign unused = &{1'b0, issued_i, acked_i};
