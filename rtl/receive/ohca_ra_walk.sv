@@ -76,6 +76,7 @@ module ohca_ra_walk #(
   logic                      past_q, leave, tell;       // older than the oldest; its words are passed by; it completes
   logic                      hdr_q, body_q, fin_q;      // L_HDR, L_BODY, L_FIN, as much hangs on them
   logic                      first_q;                   // of L_BODY
+  logic                      list_q;                    // two words of the WQE are taken: its list comes
   logic                      is_ack, is_nak, is_resp;
 
   assign is_ack  = t_q.kind == ohca_fmt_pkg::RA_TK_ACK;
@@ -111,7 +112,7 @@ module ohca_ra_walk #(
     .clk_i(clk_i), .rst_i(rst_i),
     .start_i(first_q && place), .skip_i(skip_bytes), .bytes_i(t_q.plen), .nsge_i(nsge), .src_i(t_q.src),
     .qp_i(qp_q), .e_i(t_q.e), .chain_i(chain_i),
-    .begun_i(w_pos_q >= 5'd2), .end_i(w_last_q), .word_valid_i(word_valid_i), .word_ready_o(g_ready), .word_i(word_i),
+    .begun_i(list_q), .end_i(w_last_q), .word_valid_i(word_valid_i), .word_ready_o(g_ready), .word_i(word_i),
     .done_o(g_done), .bad_o(g_bad), .status_o(g_status), .verr_o(g_verr),
     .pl_valid_o(pl_valid_o), .pl_ready_i(pl_ready_i), .pl_o(pl_o)
   );
@@ -243,6 +244,7 @@ module ohca_ra_walk #(
     if (l_q == L_IDLE) w_next_q <= ltok_i.idx + 16'd1;
     else if (body_end) w_next_q <= w_next_q + 16'd1;
     w_pos_q  <= w_pos_d;
+    list_q   <= w_pos_d >= 5'd2;
     w_full_q <= l_q != L_IDLE && w_pos_d == w_words_q;
     w_last_q <= w_last_d;
     more_q   <= more_d;
