@@ -115,7 +115,7 @@ module ohca_ra_in #(
       .in_ready_o(pq_in_ready), .in_i(rxd_i), .in_slot_o(in_slot),
       .slot_i(pay_i[EW-1:0]), .packet_o(packet_o), .free_i(packet_done_i)
     );
-    ohca_fifo #(.Width(EW + 34), .Depth(InFlight), .UseRam(1'b0)) u_iq (
+    ohca_fifo #(.Width(EW + 34), .Depth(InFlight), .UseRam(1'b0), .ValidFlop(1'b1)) u_iq (
       .clk_i(clk_i), .rst_i(rst_i), .valid_i(rxd_valid_i && pq_in_ready), .ready_o(iq_in_ready),
       .data_i({in_slot, up_seq_i, in_bth.destqp}),
       .valid_o(iq_valid), .ready_i(iq_pop), .data_o({iq_slot, iq_seq, iq_qpn}), .count_o(), .almost_full_o()
