@@ -63,7 +63,8 @@ module ohca_ctx_evict #(
   logic [EvW-1:0]          conf_at, half_at_q;
   logic                    half_conf_q, conflict, ev_free, ev_through;
   logic                    ack_valid;
-  logic [15:0]             ack_target, ack_age;
+  logic [15:0]             ack_target, ack_age, acked_q;   // acked_q: a cycle late, as it comes through gates; what
+                                                           // is through then is so a cycle later
   logic [3:0]              age_q;          // one-hot delay from a request's accept to the sampling of what is issued
   logic                    ack_ready;
   logic                    resolve_q, dirty_q, good_q;   // a cycle late, as what is accepted is known late; its
@@ -81,7 +82,7 @@ module ohca_ctx_evict #(
   assign conflict_o = half_q_i ? {half_conf_q, half_at_q} : {conflict, conf_at};
   assign any_o      = ev_used_q != '0 || age_q != '0;
   assign room2_o    = ev_used_q <= (EvW+1)'(Evicts - 2);
-  assign ack_age    = acked_i - ack_target;
+  assign ack_age    = acked_q - ack_target;
   assign ev_through = ev_wait_q != '0 && (!ev_dirty_q[ev_thr_q] || (ack_valid && !ack_age[15]));
   assign ev_free    = ev_rest_q != '0 && !ev_held_q[ev_head_q];
 
@@ -97,19 +98,16 @@ module ohca_ctx_evict #(
       ev_wait_q  <= '0;
       ev_rest_q  <= '0;
     end else begin
-      if (name_i) begin
-        ev_valid_q <= ev_valid_q & ~ev_match;
-        if (!ReadOnly) ev_held_q <= ev_held_q | ev_match;
+      // Entry by entry, here and below: an indexed write becomes a shifter in synthesis.
+      for (int unsigned i = 0; i < Evicts; i++) begin
+        if (name_i && ev_match[i]) ev_valid_q[i] <= 1'b0;
+        if (one_i && ev_tail_q == EvW'(i)) ev_valid_q[i] <= 1'b1;
+        if (ev_through && ev_thr_q == EvW'(i)) ev_valid_q[i] <= 1'b0;
+        if (name_i && ev_match[i] && !ReadOnly) ev_held_q[i] <= 1'b1;
+        if (pop_i && at_valid_i && at_i == EvW'(i)) ev_held_q[i] <= 1'b0;
       end
-      if (pop_i && at_valid_i) ev_held_q[at_i] <= 1'b0;
-      if (one_i) begin
-        ev_valid_q[ev_tail_q] <= 1'b1;
-        ev_tail_q             <= ev_tail_q + EvW'(1);
-      end
-      if (ev_through) begin
-        ev_valid_q[ev_thr_q] <= 1'b0;
-        ev_thr_q             <= ev_thr_q + EvW'(1);
-      end
+      if (one_i) ev_tail_q <= ev_tail_q + EvW'(1);
+      if (ev_through) ev_thr_q <= ev_thr_q + EvW'(1);
       if (ev_free) ev_head_q <= ev_head_q + EvW'(1);
       if (resolve_q) ev_res_q <= ev_res_q + EvW'(1);
       ev_used_q <= ev_used_q + (EvW+1)'(one_i) - (EvW+1)'(ev_free);
@@ -119,10 +117,12 @@ module ohca_ctx_evict #(
     `WHEN(one_i) for (int unsigned i = 0; i < Evicts; i++) begin
       if (one_i && ev_tail_q == EvW'(i)) ev_id_q[i] <= one_id_i;
     end
-    if (one_i) ev_over_q[ev_tail_q] <= 1'b0;
-    if (ev_through) ev_over_q[ev_thr_q] <= 1'b1;
-    if (resolve_q) ev_dirty_q[ev_res_q] <= dirty_q;
-    if (resolve_q) ev_good_q[ev_res_q] <= good_q;
+    `WHEN(one_i || ev_through || resolve_q) for (int unsigned i = 0; i < Evicts; i++) begin
+      if (one_i && ev_tail_q == EvW'(i)) ev_over_q[i] <= 1'b0;
+      if (ev_through && ev_thr_q == EvW'(i)) ev_over_q[i] <= 1'b1;
+      if (resolve_q && ev_res_q == EvW'(i)) {ev_dirty_q[i], ev_good_q[i]} <= {dirty_q, good_q};
+    end
+    acked_q   <= acked_i;
     resolve_q <= !rst_i && resolve_i;
     dirty_q   <= dirty_i;
     good_q    <= good_i;

@@ -57,6 +57,8 @@ module ohca_ctx_park #(
   // Tokens lie in slots, by which the queues name them. Of a slot: it is the last of a chain (tail), one is behind it
   // (more).
   logic [Depth-1:0]           tail_q, more_q, chain, same_q;   // same_q: of the set that is looked up
+  logic [Depth-1:0]           at_slot;         // the slot that is next, one-hot
+  logic                       again;           // the set that is looked up next is that of the token in front
   logic [SetW*Depth-1:0]      set_q;
   logic [TokBits-1:0]         token [Depth];
   logic [DepW+1:0]            next  [Depth];       // {misses or invalidates, way, slot}
@@ -81,6 +83,8 @@ module ohca_ctx_park #(
       if (chain[i]) pred = pred | DepW'(i);
     end
   end
+  assign again     = s1_set_i == s0_set_i;
+  always_comb for (int unsigned i = 0; i < Depth; i++) at_slot[i] = slot == DepW'(i);
   assign own       = !bad_i && (miss_i || s1_inval_i);
   assign behind    = !bad_i && chain != '0;
   assign park      = own || behind;
@@ -161,25 +165,28 @@ module ohca_ctx_park #(
       up_q <= up_any && !up_next[DepW+1];   // a miss or an invalidation comes when it is first in u_order
       if (beat_i) first_q <= beat_last_i;
       lines_q <= lines_q + (FillW+1)'(beat_i && first_q) - (FillW+1)'(promise && ord_fill && st_ok);
-      if (x_go) tail_q[x_slot] <= 1'b0;
-      for (int unsigned i = 0; i < Depth; i++) if (store && !bad_i && chain[i]) tail_q[i] <= 1'b0;
-      if (store) tail_q[slot] <= park;
+      // Slot by slot, here and below: an indexed write becomes a shifter in synthesis. Of the last of a chain no number
+      // is needed, which is known later.
+      `WHEN(x_go || store) for (int unsigned i = 0; i < Depth; i++) begin
+        if (x_go && x_slot == DepW'(i)) tail_q[i] <= 1'b0;
+        if (store && !bad_i && chain[i]) tail_q[i] <= 1'b0;
+        if (store && at_slot[i]) tail_q[i] <= park;
+      end
     end
-    // The last of the chain, slot by slot: its number is known later.
-    for (int unsigned i = 0; i < Depth; i++) if (store && !bad_i && chain[i]) more_q[i] <= 1'b1;
     // A slot that is free takes what is looked up, whether it is to stay there or not: that is known late.
-    `WHEN(s1_valid_i) if (slot_v_q) begin
-      more_q[slot] <= 1'b0;
-      token[slot]  <= s1_data_i;
+    `WHEN(s1_valid_i) begin
+      for (int unsigned i = 0; i < Depth; i++) begin
+        if (store && !bad_i && chain[i]) more_q[i] <= 1'b1;
+        if (slot_v_q && at_slot[i]) more_q[i] <= 1'b0;
+        if (slot_v_q && at_slot[i]) set_q[SetW*i +: SetW] <= s1_set_i;
+      end
+      if (slot_v_q) token[slot] <= s1_data_i;
     end
-    // Slot by slot: an indexed write of more than a bit becomes a shifter in synthesis.
-    `WHEN(s1_valid_i) for (int unsigned i = 0; i < Depth; i++)
-      if (slot_v_q && slot == DepW'(i)) set_q[SetW*i +: SetW] <= s1_set_i;
     if (store && behind) next[pred] <= {own, way_i, slot};
     // The sets are compared a cycle before. The slot that is next is taken by the token in front of this one, or is
-    // free and no tail.
+    // free and no tail. Both comparisons are made before it is chosen between them, as the set comes last.
     `WHEN(s0_fire_i) for (int unsigned i = 0; i < Depth; i++)
-      if (s0_fire_i) same_q[i] <= ((slot_v_q && slot == DepW'(i)) ? s1_set_i : set_q[SetW*i +: SetW]) == s0_set_i;
+      if (s0_fire_i) same_q[i] <= (slot_v_q && at_slot[i]) ? again : set_q[SetW*i +: SetW] == s0_set_i;
     up_slot_q <= up_next[DepW-1:0];
     up_idx_q  <= IdxW'({up_next[DepW], x_idx[SetW-1:0]});   // the way is left out where there is one
   end
