@@ -424,7 +424,7 @@ module ohca_cq_full #(
     .clk_i, .rst_i, .idle_o(b_idle), .valid_i(out_valid && be_push && now), .ready_o(be_ready),
     .write_i(do_write), .mtt_i(do_write && c.buf_mtt), .comp_i(ev_comp), .over_i(ev_err), .acc_i(t_kind == K_ACC),
     .acc_fence_i(x_write && (x_dw == 5'd0 || x_dw == ohca_fmt_pkg::ACC_CQ_RING)), .acc_err_i(x_err), .cqn_i(out_id),
-    .eqn_i(c.eqn), .addr_i({c.buf_hi, c.buf_, 5'd0} + {35'd0, c.pi & (size - 24'd1), 5'd0}), .cqe_i(cqe),
+    .eqn_i(c.eqn), .addr_i({c.buf_hi, c.buf_, 5'd0} + {35'd0, c.pi & ~over, 5'd0}), .cqe_i(cqe),
     .acc_rdata_i(x_old), .leave_o(b_leave), .acc_done_o(b_acc_done), .acc_fence_o(b_acc_fence),
     .acc_rdata_o(acc_rsp_o.rdata), .acc_err_o(acc_rsp_o.err),
     .lost_valid_o(lost_valid), .lost_cqn_o(lost_cqn), .lost_qpn_o(lost_qpn), .lost_flush_o(lost_flush),

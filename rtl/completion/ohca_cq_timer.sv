@@ -159,8 +159,11 @@ module ohca_cq_timer #(
       before_q      <= to_min[31];
       before_seen_q <= to_acc[31];
     end
-    if (we) valid_q[q_cqn[IdxW-1:0]] <= 1'b1;
-    if (state_q == S_ACT && job_go) valid_q[at_q] <= 1'b0;
+    // Entry by entry: an indexed write becomes a shifter in synthesis.
+    for (int unsigned i = 0; i < Entries; i++) begin
+      if (we && q_cqn[IdxW-1:0] == IdxW'(i)) valid_q[i] <= 1'b1;
+      if (state_q == S_ACT && job_go && at_q == IdxW'(i)) valid_q[i] <= 1'b0;
+    end
     // A walk begins when the earliest has come, and leaves behind what is earliest then.
     if (!walk_q && come_q) begin
       walk_q <= 1'b1;
