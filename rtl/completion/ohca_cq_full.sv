@@ -193,7 +193,11 @@ module ohca_cq_full #(
   assign ci_now   = newer ? t_ci : c.ci;
   logic        own_full, own_brim, rec_full, rec_brim, full_q;
   logic        own_full_q, own_brim_q, rec_full_q, rec_brim_q, half, own_half_q, rec_half_q;
-  assign {own_full, own_brim} = {|(used & over), &(used | over | 24'd1)};
+  // Whether any bit is set, and whether all are, by the carry of a sum: a subtraction is before it, and more behind.
+  logic [24:0] full_sum, brim_sum;
+  assign full_sum = {1'b0, used & over} + 25'h0ffffff;
+  assign brim_sum = {1'b0, used | over | 24'd1} + 25'd1;
+  assign {own_full, own_brim} = {full_sum[24], brim_sum[24]};
   assign {rec_full, rec_brim} = {|(rec_used & over), &(rec_used | over | 24'd1)};
   assign half     = |(used & (over >> 1));
   assign full_q   = newer_q ? rec_full_q : own_full_q;
@@ -206,11 +210,14 @@ module ohca_cq_full #(
   assign behind = parked != '0;
 
   logic is_comp, live, do_park, do_write, do_over, do_drop, look, looks, looked, calm;
+  logic may_write, stop;                       // do_write but for what is known late, which keeps it away
+  assign stop      = !t_replay && (own_full || behind);
+  assign may_write = live && !(t_replay && full_q);
   assign is_comp  = t_kind == K_COMP;
   assign live     = is_comp && good && !c.err;
   assign do_park  = live && !t_replay && (own_full || behind);
   assign do_over  = live && t_replay && full_q;
-  assign do_write = live && (t_replay ? !full_q : !(own_full || behind));
+  assign do_write = may_write && !stop;
   assign do_drop  = is_comp && !live;
   assign look     = do_write && !t_replay && half && (c.pi & ~{3'b111, over[23:3]}) == '0 && !looks;
   assign looked   = t_kind == K_ERR && t_replay;
@@ -235,14 +242,15 @@ module ohca_cq_full #(
   assign a_now   = !a_in || |(a_used & over) || &(a_used | over);      // nothing may come, or the index cannot be
 
   // --- moderation: sent or begins to wait
-  logic tmr_room, mod_on, bad, hit, hit_now, due, begin_comp, begin_arm, t_fire, x_mod;
+  logic tmr_room, mod_on, bad, hit, hit_now, due, begin_if, begin_comp, begin_arm, t_fire, x_mod;
   logic [23:0] last;
   assign mod_on     = c.mod && tmr_room;
   assign bad        = t_req.status != ohca_fmt_pkg::WC_STATUS_SUCCESS;
   assign hit        = c.armed || (c.armed_sol && sol);                     // uses up the arm
   assign due        = c.wait_ && (c.pi == c.last || bad || brim);
   assign hit_now    = hit && (bad || (!c.wait_ && (!mod_on || brim)));
-  assign begin_comp = do_write && hit && !bad && mod_on && !c.wait_ && !brim;
+  assign begin_if   = may_write && hit && !bad && mod_on && !c.wait_ && !brim;
+  assign begin_comp = begin_if && !stop;
   assign begin_arm  = a_fire && mod_on && !a_now;                          // told keeps it away while one waits
   assign t_fire     = t_kind == K_ERR && !t_replay && good && c.wait_ && (!t_ci_ok || c.gen == t_body[7:0]);
   assign last       = (is_comp ? c.pi : t_ci) + {8'd0, c.more};
@@ -272,14 +280,14 @@ module ohca_cq_full #(
                    (t_kind == K_ACC && (x_mod || x_swap) && c.wait_);
   assign ev_err  = do_over;
 
-  // What is not written is as it was (Same of ohca_ctx).
+  // What is not written is as it was (Same of ohca_ctx): of a completion chosen last, as it is known late.
   always_comb begin
     n         = c;
     out_we    = 1'b0;
     out_wline = n;
     unique case (t_kind)
       K_COMP: begin
-        if (do_write) begin
+        if (may_write) begin
           n.pi = c.pi + 24'd1;
           n.ci = ci_now;
           if (sol) begin
@@ -289,19 +297,19 @@ module ohca_cq_full #(
             n.sol_any = 1'b0;                 // out of the ring; its number would come round again
           end
           n.told  = hit || c.wait_;
-          n.wait_ = begin_comp || (c.wait_ && !hit_now && !due);
+          n.wait_ = begin_if || (c.wait_ && !hit_now && !due);
           if (hit) begin
             n.armed     = 1'b0;
             n.armed_sol = 1'b0;
           end
-          if (begin_comp) begin
+          if (begin_if) begin
             n.last = last;
             n.gen  = c.gen + 8'd1;
           end
         end
         if (do_over) n.err = 1'b1;
         out_we    = do_write || do_over;
-        out_wline = n;
+        out_wline = stop ? out_line : n;
       end
       K_ARM: begin
         if (a_good) begin
@@ -472,7 +480,8 @@ module ohca_cq_full #(
                   !seterr_q && !acc_busy_q && !(|cq_valid_i) && !arm_valid_i && !acc_valid_i && !tr1_q && tmr_idle;
   logic unused;
   assign unused = &{1'b0, out_inval, t_req.cqn, rd_rsp_i.last, now_i[63:48],
-                    c.dbr[2:0], ring_q[4:0], size[23:22], x_ring.ci, x_ring.rsvd0, to_last[22:0]};
+                    c.dbr[2:0], ring_q[4:0], size[23:22], x_ring.ci, x_ring.rsvd0, to_last[22:0],
+                    full_sum[23:0], brim_sum[23:0]};
 
   // What waits has been told of and is in order: no second event, and no arm makes one beside it.
   `ASSERT(WaitTold_A, !(accept && (do_write || t_kind == K_ARM) && good && c.wait_) || (c.told && c.mod))
