@@ -143,15 +143,17 @@ module ohca_eq #(
   );
 
   // ---------------------------------------------------------------- execute
-  logic [23:0] used, size, db_used, new_ci;
-  logic        live, full, pass, event_op, write, fire, drop, mark, ci_ok;
+  logic [23:0] used, within_ring, db_used, new_ci;
+  logic        live, full, event_op, write, fire, drop, mark, ci_ok;
   logic [31:0] dw_old, dw_new;
   ohca_fmt_pkg::ev_req_t e;
   assign live     = eq_ok_q && valid_q[eq_q];
-  assign size     = 24'd1 << ((c.log_size > 5'd23) ? 5'd23 : c.log_size);
+  // The bits that count within a ring, one by one from the context; 2^23 entries at most.
+  always_comb begin
+    for (int unsigned i = 0; i < 24; i++) within_ring[i] = i < 23 && 5'(i) < c.log_size;
+  end
   assign used     = c.pi - c.ci;
-  assign full     = used >= size;
-  assign pass     = |(c.pi & size);              // odd pass of the ring
+  assign full     = |(used & ~within_ring);
   assign event_op = op_q == OP_EV || op_q == OP_LOST;
   assign e        = ev_q;
   assign write    = event_op && live && !full;
@@ -262,23 +264,29 @@ module ohca_eq #(
   end
 
   // ---------------------------------------------------------- EQEs to the host, in order with the interrupts and marks
-  logic         w_valid, w_pop, w_write, w_irq, w_mark, w_ready;
+  logic         w_valid, w_pop, w_write, w_irq, w_mark, w_ready, pass;
+  logic [2:0]   put_q;                          // write, fire, mark
   logic [7:0]   w_vector;
   logic [127:0] eqe, w_eqe;
   logic [63:4]  w_addr;
   logic [2:0]   w_count;
   logic [23:0]  slot;
-  assign slot = c.pi & (size - 24'd1);
+  // In the cycle after the operation, whose context and event are still there: the next one begins in it.
+  always_ff @(posedge clk_i) put_q <= rst_i ? '0 : {write, fire, mark};
+  assign slot = c.pi & within_ring;
+  assign pass = |(c.pi & ~within_ring & {within_ring[22:0], 1'b1});     // odd pass of the ring
   assign eqe  = {!pass, 31'd0, e.param, e.num, e.syndrome, e.port, e.etype};
   ohca_fifo #(.Width(3 + 8 + 60 + 128), .Depth(4), .AlmostFull(3), .Single(Compact)) u_wq (
     .clk_i, .rst_i,
-    .valid_i(write || fire || mark), .ready_o(w_ready),
-    .data_i({write, fire, mark, c.vector, c.buf_[63:4] + 60'(slot), eqe}),
+    .valid_i(put_q != '0), .ready_o(w_ready),
+    .data_i({put_q, c.vector, c.buf_[63:4] + 60'(slot), eqe}),
     .valid_o(w_valid), .ready_i(w_pop), .data_o({w_write, w_irq, w_mark, w_vector, w_addr, w_eqe}), .count_o(w_count),
     .almost_full_o()
   );
   // A cycle old: the operation before and the next one may be on their way into the queue (Compact: none may).
-  always_ff @(posedge clk_i) wq_room <= !rst_i && (Compact ? w_count == '0 && !busy : w_count < 3'd3);
+  always_ff @(posedge clk_i) begin
+    wq_room <= !rst_i && (Compact ? w_count == '0 && !busy && put_q == '0 : w_count < 3'd3);
+  end
 
   logic req_done_q, dat_done_q, req_ok, dat_ok, f_room, p_valid_q, p_irq_q;
   logic [7:0] p_vector_q;
@@ -359,14 +367,14 @@ module ohca_eq #(
     cnt_o <= '0;
     cnt_o[ohca_fmt_pkg::COUNTER_EQ_OVERFLOW] <= !rst_i && drop;
   end
-  assign idle_o = op_q == OP_NONE && !w_valid && !p_valid_q && !f_valid && !mg_wait_q && !mg_valid_i && !db_valid_i &&
-      !(|ev_valid_i) &&
-                  !(lost_try_q && valid_q[0]);
+  assign idle_o = op_q == OP_NONE && put_q == '0 && !w_valid && !p_valid_q && !f_valid && !mg_wait_q && !mg_valid_i &&
+                  !db_valid_i && !(|ev_valid_i) && !(lost_try_q && valid_q[0]);
 
   logic unused;
   assign unused = &{1'b0, e.eqn, db_q[31:25], c.buf_[3:0], behind[14:0], wr_issued_i[31:16], wr_acked_i[31:16]};
 
-  `ASSERT(WqRoom_A, !(write || fire || mark) || w_ready)
+  `ASSERT(WqRoom_A, put_q == '0 || w_ready)
+  `ASSERT(PutHeld_A, put_q == '0 || !busy)      // no operation has replaced what is put
   `ASSERT(FenceRoom_A, !p_valid_q || f_ready)
   `ASSERT(OneKind_A, !(mark && (fire || write)))
 
