@@ -155,8 +155,10 @@ module ohca_tpt_full #(
   assign m         = ohca_fmt_pkg::mpt_t'(p_line);
   assign bad_shift = m.page_shift < 6'd12 || m.page_shift > 6'd47;
   assign p_shift   = (p.mtt_op || bad_shift) ? 6'd12 : m.page_shift;
-  always_comb for (int unsigned i = 0; i < 64; i++) off_mask[i] = p_shift > 6'(i);      // offset in a page
-  assign first     = m.start & ~off_mask;             // address that the first MTT entry maps
+  // Offset in a page, straight from the entry: for mtt_op it does not matter, and a shift that is bad is refused or, of
+  // a physical region, not used.
+  always_comb for (int unsigned i = 0; i < 64; i++) off_mask[i] = m.page_shift > 6'(i);
+  assign first     = p.mtt_op ? '0 : m.start & ~off_mask;         // address that the first MTT entry maps
   assign p_end     = {1'b0, p.va} + {33'd0, p.chk_len};
 
   always_comb begin
@@ -196,7 +198,7 @@ module ohca_tpt_full #(
       b_verr_q   <= p_verr;
       b_va_q     <= p.va;
       b_off_q    <= p.va - m.start;
-      b_pages_q  <= p.mtt_op ? p.va : p.va - first;     // what the page number is cut from
+      b_pages_q  <= p.va - first;                       // what the page number is cut from
       b_length_q <= m.length;
       b_last_q   <= m.length - 64'd1;
       b_span_q   <= {off_mask[60:0], 3'b111};           // offset in what an MTT line maps
