@@ -18,7 +18,8 @@
 //
 // Latency of a read that is passed on: 2 cycles more; throughput: one in 3 cycles. Answers are in order: a line that is
 // here, or on its way, waits until the host has answered what the cache asked for before, and so do reads behind it; so
-// answers need no room here. c_ready_o and idle_o come from flops; c_rsp_* from a flop and a multiplexer.
+// answers need no room here. c_ready_o and idle_o come from flops, h_valid_o is one; c_rsp_* from a flop and a
+// multiplexer.
 
 `include "ohca_assert.svh"
 `default_nettype none
@@ -70,11 +71,11 @@ module ohca_tpt_ahead #(
     Serve,
     Ahead      // ask the host for the next one
   } state_e;
-  state_e             state_q;
+  state_e             state_q, state_d;
   logic [AdrW-1:0]    addr_q;
   logic               more_q, next_same;
   logic [SlotW-1:0]   slot_q, pick, turn_q;           // the slot of the line at hand; the one to use for a new stream
-  logic               hit_q, here_q;                  // here_q: what slot_q expects is here or on its way
+  logic               hit_q, h_valid_q, here_q, here_d;  // here_q: what slot_q expects is here or on its way
   logic [Slots-1:0]   used_q, full_q, busy_q, match, clear;
   logic [AdrW*Slots-1:0] exp_q;
   logic [BeatW-1:0]   beat_q, in_beat_q;
@@ -106,7 +107,8 @@ module ohca_tpt_ahead #(
   // seen a cycle late.
   assign ask        = state_q == Act && !(hit_q && here_q);
   assign ahead      = state_q == Ahead;
-  assign h_valid_o  = ask || ahead;
+  // The same, a cycle before: who asks the host is a flop, as many are chosen from there.
+  assign h_valid_o  = h_valid_q;
   assign h_o.addr   = {addr_q, 6'd0};
   assign h_o.len    = 13'd64;
   assign h_o.tag    = 8'd0;
@@ -124,17 +126,23 @@ module ohca_tpt_ahead #(
   );
   assign o_pop = h_rsp_valid_i && h_rsp_last_i;
 
-  always_ff @(posedge clk_i) begin
+  always_comb begin
+    state_d = state_q;
     unique case (state_q)
-      Idle:    if (c_valid_i) state_q <= Look;
-      Look:    state_q <= Act;
-      Act:     if (serve) state_q <= Serve;
-               else if (h_fire) state_q <= (renew && more_q && next_same && !flush_i) ? Ahead : Idle;
-      Serve:   if (serve_last) state_q <= (more_q && next_same && !flush_i) ? Ahead : Idle;
-      Ahead:   if (h_fire) state_q <= Idle;
-      default: state_q <= Idle;
+      Idle:    if (c_valid_i) state_d = Look;
+      Look:    state_d = Act;
+      Act:     if (serve) state_d = Serve;
+               else if (h_fire) state_d = (renew && more_q && next_same && !flush_i) ? Ahead : Idle;
+      Serve:   if (serve_last) state_d = (more_q && next_same && !flush_i) ? Ahead : Idle;
+      Ahead:   if (h_fire) state_d = Idle;
+      default: state_d = Idle;
     endcase
-    if (rst_i) state_q <= Idle;
+    // Of two slots with the same line it may be the other one: the next cycle has it right.
+    here_d = (state_q == Look) ? (match & (full_q | busy_q)) != '0 : full_q[slot_q] || busy_q[slot_q];
+  end
+  always_ff @(posedge clk_i) begin
+    state_q   <= rst_i ? Idle : state_d;
+    h_valid_q <= !rst_i && (state_d == Ahead || (state_d == Act && !(here_d && (state_q == Look || hit_q))));
 
     if (c_fire) begin
       addr_q <= c_i.addr[63:6];
@@ -144,8 +152,7 @@ module ohca_tpt_ahead #(
       slot_q <= pick;
       hit_q  <= match != '0;
     end
-    // Of two slots with the same line it may be the other one: the next cycle has it right.
-    here_q <= (state_q == Look) ? (match & (full_q | busy_q)) != '0 : full_q[slot_q] || busy_q[slot_q];
+    here_q <= here_d;
     // From here on it is the next line that is meant.
     if ((state_q == Act && h_fire) || (state_q == Serve && serve_last)) addr_q <= addr_q + AdrW'(1);
     beat_q <= (state_q == Serve) ? beat_q + BeatW'(1) : '0;
@@ -228,6 +235,7 @@ module ohca_tpt_ahead #(
 
   `ASSERT(Line_A, !c_valid_i || (c_i.addr[5:0] == '0 && c_i.len == 13'd64))
   `ASSERT(Asked_A, !h_rsp_valid_i || o_valid)
+  `ASSERT(Valid_A, h_valid_q == (ask || ahead))
   `ASSERT(Once_A, !(pass_q && serve_q))
   `ASSERT(Room_A, !h_fire || o_ready)
   `ASSERT(Here_A, !(ask && hit_q) || !(full_q[slot_q] || busy_q[slot_q]))
