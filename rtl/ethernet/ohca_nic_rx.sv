@@ -101,7 +101,7 @@ module ohca_nic_rx #(
         end_q  <= len > Most - 14'(Bytes);
         rest_q <= (LaneW+1)'(Most - len);
       end
-      wr_q   <= wr + (PtrW+1)'(put);
+      wr_q   <= wr + (PtrW+1)'(1);         // of a frame that is dead nothing more is looked at
     end
   end
   logic long;
@@ -121,10 +121,9 @@ module ohca_nic_rx #(
   logic [15:0] s_sum;
   logic [13:0] s_len;
   ohca_nic_sum #(.DataWidth(DataWidth), .MetaW(14)) u_sum (
-    .clk_i(clk_i), .rst_i(rst_i), .idle_o(sum_idle), .valid_i(put && (!last_q || !err_q)), .first_i(first_q),
-    .last_i(last_q), .data_i(data_q),
-    .bytes_i(n_q), .pos_i(first_q ? 14'd0 : len_q), .start_i(12'd14), .meta_i(len), .done_o(s_done), .sum_o(s_sum),
-    .meta_o(s_len)
+    .clk_i(clk_i), .rst_i(rst_i), .idle_o(sum_idle), .load_i(v_q), .valid_i(put && (!last_q || !err_q)),
+    .first_i(first_q), .last_i(last_q), .data_i(data_q), .bytes_i(n_q[LaneW-1:0]), .start_i(12'd14), .meta_i(len),
+    .done_o(s_done), .sum_o(s_sum), .meta_o(s_len)
   );
 
   logic f_ready, f_pop;
@@ -134,21 +133,23 @@ module ohca_nic_rx #(
   );
 
   // ------------------------------------------------------------------ out
-  logic                 busy_q, rd_go, r_valid_q, o_ready;
+  logic                 busy_q, rd_go, r_valid_q, o_ready, o_room_q;
   logic [PtrW:0]        words, left_q;
   logic [2:0]           o_count;
   logic [DataWidth-1:0] rd_data;
   assign words = (PtrW+1)'((frm_len_o + 14'(Bytes - 1)) >> LaneW);
-  assign rd_go = busy_q && 4'(o_count) + 4'(r_valid_q) < 4'd4;
+  assign rd_go = busy_q && o_room_q;
   assign f_pop = drop_i || take_i;
   assign done  = f_pop;
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
       busy_q    <= 1'b0;
       r_valid_q <= 1'b0;
+      o_room_q  <= 1'b0;
       rd_q      <= '0;
     end else begin
       r_valid_q <= rd_go;
+      o_room_q  <= 4'(o_count) + 4'(r_valid_q) + 4'(rd_go) < 4'd4;     // whatever leaves in this cycle
       if (take_i) busy_q <= 1'b1;
       else if (rd_go && left_q == (PtrW+1)'(1)) busy_q <= 1'b0;
       // Both sums, as drop_i comes late.
@@ -157,7 +158,7 @@ module ohca_nic_rx #(
     if (take_i) left_q <= words;
     else if (rd_go) left_q <= left_q - (PtrW+1)'(1);
   end
-  ohca_fifo #(.Width(DataWidth), .Depth(4)) u_out (
+  ohca_fifo #(.Width(DataWidth), .Depth(4), .ValidFlop(1'b1)) u_out (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(r_valid_q), .ready_o(o_ready), .data_i(rd_data),
     .valid_o(dat_valid_o), .ready_i(dat_ready_i), .data_o(dat_o), .count_o(o_count), .almost_full_o()
   );

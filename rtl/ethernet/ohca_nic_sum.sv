@@ -3,28 +3,32 @@
 // the frame.
 //
 // One beat a cycle; the sum is there 5 cycles after the last beat. Words are taken in memory order (lower byte first),
-// so that the result has the byte order of the frame when it is written as it is. It does NOT complement.
+// so that the result has the byte order of the frame when it is written as it is. Where a beat lies is counted here:
+// all beats of a frame are full ones but the last. It does NOT complement.
 // lint: DataWidth=512
 
+`include "ohca_assert.svh"
+`include "ohca_lazy.svh"
 `default_nettype none
 
 module ohca_nic_sum #(
   parameter int unsigned DataWidth = 64,
   parameter int unsigned MetaW     = 8,
   localparam int unsigned Bytes    = DataWidth / 8,
-  localparam int unsigned NumW     = $clog2(Bytes) + 1
+  localparam int unsigned LaneW    = $clog2(Bytes)
 ) (
   input  logic                 clk_i,
   input  logic                 rst_i,
   output logic                 idle_o,
 
-  input  logic                 valid_i,
+  input  logic                 load_i,      // early: there is a beat, which counts with valid_i only; once one of a
+                                            // frame did not, none of it does
+  input  logic                 valid_i,     // late, with load_i only
   input  logic                 first_i,
   input  logic                 last_i,
   input  logic [DataWidth-1:0] data_i,      // first byte in [7:0]
-  input  logic [NumW-1:0]      bytes_i,     // with last
-  input  logic [13:0]          pos_i,       // the beat's first byte in the frame
-  input  logic [11:0]          start_i,     // first byte to count, even
+  input  logic [LaneW-1:0]     bytes_i,     // with last; 0: all
+  input  logic [11:0]          start_i,     // first byte to count, even, the same with all beats of a frame
   input  logic [MetaW-1:0]     meta_i,      // with last
 
   output logic                 done_o,
@@ -33,29 +37,45 @@ module ohca_nic_sum #(
 );
 
   localparam int unsigned Halves = DataWidth / 16;
-  localparam int unsigned TreeW  = 16 + $clog2(Halves);
+  localparam int unsigned Parts  = (Halves > 8) ? 4 : 2;     // of a beat, summed each on its own
+  localparam int unsigned PartW  = DataWidth / Parts;
+  localparam int unsigned TreeW  = 16 + $clog2(Halves / Parts);
   localparam int unsigned AccW   = 32;
 
   logic [4:0]            v_q;               // a last beat in stage n
   logic                  a_valid_q, a_first_q, b_valid_q, b_first_q;
   logic [DataWidth-1:0]  a_data_q;
-  logic [TreeW-1:0]      b_sum_q;
-  logic [AccW-1:0]       acc_q;
+  logic [TreeW-1:0]      b_sum_q [Parts];
+  logic [11-LaneW:0]     ahead_q;           // beats from the one that comes to the one with the start
+  logic                  at_q, at, past_q, past;
+  logic [AccW-1:0]       acc, acc_q;
   logic [16:0]           fold_q;
   logic [4:0][MetaW-1:0] meta_q;
 
+  // The start lies in this beat, in one before it.
+  assign at   = first_i ? start_i[11:LaneW] == '0 : at_q;
+  assign past = !first_i && past_q;
+
   // Functions, called where their result is taken: a simulator does nothing for them while no frame is here.
-  function automatic logic [DataWidth-1:0] clean(input logic [DataWidth-1:0] data, input logic [13:0] pos,
-      input logic [11:0] start, input logic last,
-                                                 input logic [NumW-1:0] bytes);
+  function automatic logic [DataWidth-1:0] clean(input logic [DataWidth-1:0] data, input logic in, input logic behind,
+      input logic [LaneW-1:1] start, input logic last, input logic [LaneW-1:0] bytes);
     clean = data;
-    for (int unsigned i = 0; i < Halves; i++) if (pos + 14'(2 * i) < {2'd0, start}) clean[16*i +: 16] = '0;
-    for (int unsigned i = 0; i < Bytes; i++) if (last && bytes <= NumW'(i)) clean[8*i +: 8] = '0;
+    for (int unsigned i = 0; i < Halves; i++) begin
+      if (!behind && (!in || (LaneW-1)'(i) < start)) clean[16*i +: 16] = '0;
+    end
+    for (int unsigned i = 0; i < Bytes; i++) begin
+      if (last && bytes != '0 && bytes <= LaneW'(i)) clean[8*i +: 8] = '0;
+    end
   endfunction
-  function automatic logic [TreeW-1:0] tree(input logic [DataWidth-1:0] data);
+  function automatic logic [TreeW-1:0] tree(input logic [PartW-1:0] data);
     tree = '0;
-    for (int unsigned i = 0; i < Halves; i++) tree = tree + TreeW'(data[16*i +: 16]);
+    for (int unsigned i = 0; i < Halves / Parts; i++) tree = tree + TreeW'(data[16*i +: 16]);
   endfunction
+
+  always_comb begin
+    acc = b_first_q ? '0 : acc_q;
+    `WHEN(b_valid_q) for (int unsigned i = 0; i < Parts; i++) acc = acc + AccW'(b_sum_q[i]);
+  end
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
@@ -67,23 +87,31 @@ module ohca_nic_sum #(
       a_valid_q <= valid_i;
       b_valid_q <= a_valid_q;
     end
-    if (valid_i) begin
-      a_data_q  <= clean(data_i, pos_i, start_i, last_i, bytes_i);
+    if (load_i) begin
+      a_data_q  <= clean(data_i, at, past, start_i[LaneW-1:1], last_i, bytes_i);
       a_first_q <= first_i;
       meta_q[0] <= meta_i;
+      ahead_q   <= (first_i ? start_i[11:LaneW] : ahead_q) - (12-LaneW)'(1);
+      at_q      <= (first_i ? start_i[11:LaneW] : ahead_q) == (12-LaneW)'(1);
+      past_q    <= at || past;                // which stays when the count goes round
     end
     if (a_valid_q) begin
-      b_sum_q   <= tree(a_data_q);
+      for (int unsigned i = 0; i < Parts; i++) b_sum_q[i] <= tree(a_data_q[PartW*i +: PartW]);
       b_first_q <= a_first_q;
     end
-    if (b_valid_q) acc_q <= (b_first_q ? '0 : acc_q) + AccW'(b_sum_q);
+    if (b_valid_q) acc_q <= acc;
     if (v_q[2]) fold_q <= {1'b0, acc_q[31:16]} + {1'b0, acc_q[15:0]};
     if (v_q[3]) sum_o <= fold_q[15:0] + 16'(fold_q[16]);
     for (int unsigned i = 1; i < 5; i++) if (v_q[i-1]) meta_q[i] <= meta_q[i-1];
   end
   assign done_o = v_q[4];
   assign meta_o = meta_q[4];
-  assign idle_o = !valid_i && !a_valid_q && !b_valid_q && v_q == '0;
+  assign idle_o = !load_i && !a_valid_q && !b_valid_q && v_q == '0;
+
+  `ASSERT(Load_A, !valid_i || load_i)
+
+  logic unused;
+  assign unused = &{1'b0, start_i[0]};
 
 endmodule
 

@@ -75,18 +75,18 @@ module ohca_nic_tx #(
   // Three cycles a piece: what it is (prep), whether it may go, the request. All that it is reckoned from stays as it
   // is until it has gone.
   logic [15:0]   off_q, left, idx_q;
-  logic [13:0]   pos_q, pos_end, pos_end_q;
+  logic [13:0]   pos_q, pos_end_q;
   logic          mid_q, bad_q, bad, bad_now_q, prep_q, req_q, en, may, start_ok, tok_ready, fire, last_piece,
       last_piece_q, quiet, refuse, begin_f, end_bad, cut, pop;
   logic [63:0]   at, at_q;
   logic [12:0]   page, n, n_q;
   logic [PtrW:0] need_q, free_q, rel_bad, rel_out, rel_bad_q, rel_out_q;
   logic          rel_q, fr_out_q;
-  logic          cont_q;                                   // further pieces of a descriptor begin with a page
+  logic          cont_q, fits;                             // further pieces of a descriptor begin with a page
   logic [15:0]   rest_q, left_q;
   logic [16:0]   upto;
   logic [11:0]   low;
-  logic [13:0]   pos7_q, end7, end7_q;                     // positions, rounded up to words
+  logic [13:0]   pos7_q, end7_q;                           // positions, rounded up to words
   logic [4:0]    fr_used_q, cq_used_q;
   logic          cs_q;
   logic [10:0]   cs_start_q, cs_off_q, cs_start, cs_off;
@@ -97,11 +97,12 @@ module ohca_nic_tx #(
   assign left       = cont_q ? rest_q : desc.len;
   assign low        = cont_q ? 12'd0 : desc.addr[11:0];
   assign page       = 13'd4096 - {1'b0, low};
-  assign upto       = 17'(left) + 17'(low);
-  assign last_piece = upto[16:12] == '0 || upto == 17'd4096;
-  assign n          = last_piece ? left[12:0] : page;
-  assign pos_end    = pos_q + 14'(n);
-  assign end7       = pos7_q + 14'(n);
+  // Of a descriptor's first piece, as rest_q alone says it of a further one. What ends with the page is as long as the
+  // page is, so only whether it is the last hangs on that.
+  assign upto       = 17'(desc.len) + 17'(desc.addr[11:0]);
+  assign fits       = cont_q ? rest_q[15:12] == '0 : upto[16:12] == '0;
+  assign last_piece = fits || (cont_q ? rest_q == 16'd4096 : upto == 17'd4096);
+  assign n          = fits ? left[12:0] : page;
   assign bad        = bad_q || desc.len == '0 || (desc & ohca_fmt_pkg::NIC_TXD_RSVD) != '0 ||
                       17'(pos_q) + 17'(left) > 17'(ohca_fmt_pkg::NIC_MAX_FRAME) ||
                           (!mid_q && desc.csum && (desc.csum_start[0] || desc.csum_off[0]));
@@ -177,12 +178,13 @@ module ohca_nic_tx #(
       at_q         <= at;
       n_q          <= n;
       last_piece_q <= last_piece;
-      pos_end_q    <= pos_end;
-      end7_q       <= end7;
       left_q       <= left;
       need_q       <= (PtrW+1)'((14'(pos7_q[LaneW-1:0]) + 14'(n)) >> LaneW);      // words that end in it
       bad_now_q    <= bad;
     end
+    // A cycle later than the length, as nothing looks at them before the request is taken.
+    pos_end_q <= pos_q + 14'(n_q);
+    end7_q    <= pos7_q + 14'(n_q);
     if (fire) rest_q <= left_q - 16'(n_q);
     if (begin_f) begin
       cs_q       <= cs;
@@ -192,17 +194,23 @@ module ohca_nic_tx #(
   end
 
   // ------------------------------------------------------------------ tokens: one per read
-  localparam int unsigned TokW = LaneW + 13 + 1 + 1 + 1 + 16 + 1 + 11 + 11;
+  localparam int unsigned TokW = LaneW + LaneW + 1 + 13 + 1 + 1 + 1 + 16 + 1 + 11 + 11;
   logic             t_valid, t_sof, t_eop, t_cqe, t_cs, t_pop;
   logic [LaneW-1:0] t_lane;
+  logic [LaneW:0]   h_bn_q, t_bn;                           // bytes of its first beat
   logic [12:0]      t_len;
   logic [15:0]      t_idx;
   logic [10:0]      t_start, t_off;
+  // A request is shown two cycles after its place and length stand.
+  always_ff @(posedge clk_i) begin
+    h_bn_q <= (n_q > 13'(Bytes) - 13'(at_q[LaneW-1:0])) ? (LaneW+1)'(Bytes) - (LaneW+1)'(at_q[LaneW-1:0]) :
+        (LaneW+1)'(n_q);
+  end
   ohca_fifo #(.Width(TokW), .Depth(16)) u_tok (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(fire), .ready_o(tok_ready),
-    .data_i({at_q[LaneW-1:0], n_q, !mid_q, last_piece_q && desc.eop, desc.cqe, idx_q, cs, cs_start, cs_off}),
-    .valid_o(t_valid), .ready_i(t_pop), .data_o({t_lane, t_len, t_sof, t_eop, t_cqe, t_idx, t_cs, t_start, t_off}),
-    .count_o(), .almost_full_o()
+    .data_i({at_q[LaneW-1:0], h_bn_q, n_q, !mid_q, last_piece_q && desc.eop, desc.cqe, idx_q, cs, cs_start, cs_off}),
+    .valid_o(t_valid), .ready_i(t_pop), .data_o({t_lane, t_bn, t_len, t_sof, t_eop, t_cqe, t_idx, t_cs, t_start,
+    t_off}), .count_o(), .almost_full_o()
   );
 
   // ------------------------------------------------------------------ a beat of host data: where its bytes go
@@ -214,7 +222,7 @@ module ohca_nic_tx #(
   assign a     = head_q ? t_lane : '0;
   assign rem   = head_q ? t_len : rem_q;
   assign cpos  = (head_q && t_sof) ? '0 : cpos_q;
-  assign bn    = (rem > 13'(Bytes) - 13'(a)) ? (LaneW+1)'(Bytes) - (LaneW+1)'(a) : (LaneW+1)'(rem);
+  assign bn    = head_q ? t_bn : (rem_q > 13'(Bytes)) ? (LaneW+1)'(Bytes) : (LaneW+1)'(rem_q);
   assign t_pop = rsp_valid_i && rsp_last_i;
 
   logic                 x_valid_q, x_eop_q, x_err_q, x_cqe_q, x_cs_q;
@@ -250,19 +258,26 @@ module ohca_nic_tx #(
   end
   ohca_rotate #(.Lanes(Bytes), .LaneWidth(8)) u_rot (.data_i(x_data_q), .amount_i(x_amt_q), .data_o(x_rot));
 
-  logic                 y_valid_q, y_eop_q, y_err_q, y_cqe_q, y_cs_q;
+  // What of a word is full, and which bytes of a last one count, stands in flops before a word is joined: all of the
+  // sum hangs on it.
+  logic                 y_valid_q, y_eop_q, y_err_q, y_cqe_q, y_cs_q, y_full_q, y_over_q, y_begin_q, y_first_q;
   logic [DataWidth-1:0] y_data_q;
-  logic [LaneW:0]       y_bn_q;
-  logic [13:0]          y_pos_q;
+  logic [LaneW+1:0]     x_sum_n;
+  logic [13:0]          y_pos_q, y_total_q;
   logic [15:0]          y_idx_q;
   logic [10:0]          y_start_q, y_off_q;
+  assign x_sum_n = {2'd0, x_pos_q[LaneW-1:0]} + {1'b0, x_bn_q};
   always_ff @(posedge clk_i) begin
     if (rst_i) y_valid_q <= 1'b0;
     else       y_valid_q <= x_valid_q;
     if (x_valid_q) begin
       y_data_q  <= x_rot;
-      y_bn_q    <= x_bn_q;
+      y_full_q  <= x_sum_n >= (LaneW+2)'(Bytes);
+      y_over_q  <= x_sum_n > (LaneW+2)'(Bytes);
+      y_begin_q <= x_pos_q == '0;
+      y_first_q <= x_pos_q[13:LaneW] == '0;
       y_pos_q   <= x_pos_q;
+      y_total_q <= x_pos_q + 14'(x_bn_q);
       y_eop_q   <= x_eop_q;
       y_err_q   <= x_err_q;
       y_cqe_q   <= x_cqe_q;
@@ -280,26 +295,18 @@ module ohca_nic_tx #(
   localparam int unsigned MW = 14 + 1 + 11;                 // of a frame's last word: bytes, checksum, where
   logic [DataWidth-1:0] carry_q, joined, p_data_q, w_data;
   logic [LaneW-1:0]     c;
-  logic [LaneW+1:0]     sum_n;
-  logic                 full, err, err_q, give, two, p_valid_q, p_last_q, p_first_q, w_valid, w_last, w_first;
+  logic                 err, err_q, give, two, p_valid_q, p_last_q, p_first_q, w_valid, w_last, w_first;
   logic [PtrW-1:0]      start_q, addr, p_addr_q, w_addr;
-  logic [13:0]          total, p_pos_q, w_pos, y_word;
   logic [10:0]          p_start_q, w_start;
-  logic [LaneW:0]       last_n, p_n_q, w_n;
+  logic [LaneW-1:0]     p_n_q, w_n;                         // bytes of a last word, 0: all
   logic [MW-1:0]        meta, p_meta_q, w_meta;
 
   assign c      = y_pos_q[LaneW-1:0];
-  assign sum_n  = {2'd0, c} + {1'b0, y_bn_q};
-  assign full   = sum_n >= (LaneW+2)'(Bytes);
-  assign err    = y_err_q || (err_q && y_pos_q != '0);
-  assign total  = y_pos_q + 14'(y_bn_q);
-  assign give   = y_valid_q && (full || y_eop_q) && !(y_eop_q && err);
-  assign two    = give && y_eop_q && sum_n > (LaneW+2)'(Bytes);
-  assign y_word = {y_pos_q[13:LaneW], LaneW'(0)};
+  assign err    = y_err_q || (err_q && !y_begin_q);
+  assign give   = y_valid_q && (y_full_q || y_eop_q) && !(y_eop_q && err);
+  assign two    = give && y_eop_q && y_over_q;
   assign addr   = start_q + PtrW'(y_pos_q >> LaneW);
-  assign meta   = {total, y_cs_q, y_off_q};
-  // A multiple of the bus ends in a full word.
-  assign last_n = (total[LaneW-1:0] == '0) ? (LaneW+1)'(Bytes) : {1'b0, total[LaneW-1:0]};
+  assign meta   = {y_total_q, y_cs_q, y_off_q};
   always_comb begin
     joined = '0;
     `WHEN(y_valid_q) for (int unsigned i = 0; i < Bytes; i++) joined[8*i +: 8] = (LaneW'(i) < c) ? carry_q[8*i +: 8] :
@@ -309,10 +316,9 @@ module ohca_nic_tx #(
   assign w_valid = p_valid_q || give;
   assign w_data  = p_valid_q ? p_data_q  : joined;
   assign w_addr  = p_valid_q ? p_addr_q  : addr;
-  assign w_pos   = p_valid_q ? p_pos_q   : y_word;
-  assign w_first = p_valid_q ? p_first_q : y_word == '0;
+  assign w_first = p_valid_q ? p_first_q : y_first_q;
   assign w_last  = p_valid_q ? p_last_q  : y_eop_q && !two;
-  assign w_n     = p_valid_q ? p_n_q     : last_n;
+  assign w_n     = p_valid_q ? p_n_q     : y_total_q[LaneW-1:0];
   assign w_start = p_valid_q ? p_start_q : y_start_q;
   assign w_meta  = p_valid_q ? p_meta_q  : meta;
 
@@ -323,7 +329,7 @@ module ohca_nic_tx #(
   logic cq_none, fr_bad, fr_out;
   assign cq_none = (y_valid_q && y_eop_q && !(en_i && (y_cqe_q || err))) || cut;
   assign fr_bad  = (y_valid_q && y_eop_q && err) || end_bad || cut;
-  assign rel_bad = (y_valid_q && y_eop_q && err) ? words_of(total) : (end_bad || cut) ? words_of(pos_q) : '0;
+  assign rel_bad = (y_valid_q && y_eop_q && err) ? words_of(y_total_q) : (end_bad || cut) ? words_of(pos_q) : '0;
   assign quiet   = !t_valid && !x_valid_q && !y_valid_q && !rsp_valid_i;
 
   always_ff @(posedge clk_i) begin
@@ -334,23 +340,22 @@ module ohca_nic_tx #(
     end else begin
       p_valid_q <= (p_valid_q && give) || two;
       if (y_valid_q) err_q <= err && !y_eop_q;
-      if (y_valid_q && y_eop_q && !err) start_q <= start_q + PtrW'(words_of(total));
+      if (y_valid_q && y_eop_q && !err) start_q <= start_q + PtrW'(words_of(y_total_q));
     end
-    if (y_valid_q) carry_q <= full ? y_data_q : joined;
+    if (y_valid_q) carry_q <= y_full_q ? y_data_q : joined;
     if (give) begin
       p_data_q  <= two ? y_data_q : joined;
       p_addr_q  <= addr + PtrW'(two);
-      p_pos_q   <= two ? y_word + 14'(Bytes) : y_word;
-      p_first_q <= !two && y_word == '0;
+      p_first_q <= !two && y_first_q;
       p_last_q  <= y_eop_q;
-      p_n_q     <= last_n;
+      p_n_q     <= y_total_q[LaneW-1:0];
       p_start_q <= y_start_q;
       p_meta_q  <= meta;
     end
   end
 
   logic c_ready;
-  ohca_fifo #(.Width(17), .Depth(Frames)) u_cqe (
+  ohca_fifo #(.Width(17), .Depth(Frames), .ValidFlop(1'b1)) u_cqe (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(c_valid), .ready_o(c_ready), .data_i({c_err, end_bad ? idx_q : y_idx_q}),
     .valid_o(cqe_valid_o), .ready_i(cqe_ready_i), .data_o({cqe_err_o, cqe_idx_o}), .count_o(), .almost_full_o()
   );
@@ -367,9 +372,9 @@ module ohca_nic_tx #(
     .rd_addr_i(rd_addr), .rd_data_o(rd_data)
   );
   ohca_nic_sum #(.DataWidth(DataWidth), .MetaW(MW)) u_sum (
-    .clk_i(clk_i), .rst_i(rst_i), .idle_o(sum_idle), .valid_i(w_valid), .first_i(w_first), .last_i(w_last),
-    .data_i(w_data), .bytes_i(w_n), .pos_i(w_pos),
-    .start_i({w_start, 1'b0}), .meta_i(w_meta), .done_o(s_done), .sum_o(s_sum), .meta_o({s_len, s_cs, s_off})
+    .clk_i(clk_i), .rst_i(rst_i), .idle_o(sum_idle), .load_i(w_valid), .valid_i(w_valid), .first_i(w_first),
+    .last_i(w_last), .data_i(w_data), .bytes_i(w_n), .start_i({w_start, 1'b0}), .meta_i(w_meta),
+    .done_o(s_done), .sum_o(s_sum), .meta_o({s_len, s_cs, s_off})
   );
   assign s_all = (s_len < 14'(MinLen)) ? 14'(MinLen) : s_len;
   ohca_fifo #(.Width(56), .Depth(Frames)) u_frames (
@@ -381,11 +386,11 @@ module ohca_nic_tx #(
   // ------------------------------------------------------------------ out
   // Words of the frame, and as many more as the least length needs: their bytes are cleared.
   logic [13:0]     o_pos_q;
-  logic            o_busy_q, o_last, skip, r_valid_q, o_ready;
+  logic            o_busy_q, o_last, skip, r_valid_q, o_ready, o_room_q;
   logic [2:0]      o_count;
   assign o_last  = o_pos_q + 14'(Bytes) >= o_len;
   assign skip    = f_valid && !o_busy_q && !wire_en_i;
-  assign rd_go   = f_valid && !skip && 4'(o_count) + 4'(r_valid_q) < 4'd4;
+  assign rd_go   = f_valid && !skip && o_room_q;
   assign rd_addr = rd_base_q + PtrW'(o_pos_q >> LaneW);
   assign f_pop   = skip || (rd_go && o_last);
   assign fr_out  = f_pop;
@@ -404,8 +409,10 @@ module ohca_nic_tx #(
       o_pos_q   <= '0;
       rd_base_q <= '0;
       r_valid_q <= 1'b0;
+      o_room_q  <= 1'b0;
     end else begin
       r_valid_q <= rd_go;
+      o_room_q  <= 4'(o_count) + 4'(r_valid_q) + 4'(rd_go) < 4'd4;     // whatever leaves in this cycle
       if (rd_go) begin
         o_busy_q <= !o_last;
         o_pos_q  <= o_last ? '0 : o_pos_q + 14'(Bytes);
@@ -450,6 +457,9 @@ module ohca_nic_tx #(
   `ASSERT(FrameRoom_A, !s_done || f_ready)
   `ASSERT(CqeRoom_A, !c_valid || c_ready)
   `ASSERT(OutRoom_A, !r_valid_q || o_ready)
+  `ASSERT(FirstBeat_A, !fire || 14'(h_bn_q) == ((14'(n_q) + 14'(at_q[LaneW-1:0]) > 14'(Bytes)) ?
+                                                14'(Bytes) - 14'(at_q[LaneW-1:0]) : 14'(n_q)))
+  `ASSERT(End_A, !fire || (pos_end_q == pos_q + 14'(n_q) && end7_q == pos7_q + 14'(n_q)))
   `ASSERT(Rest_A, !desc_valid || left == 16'(desc.len - off_q))
   `ASSERT(PageStart_A, !(desc_valid && cont_q) || at[11:0] == '0)
   `ASSERT(Free_A, free_q <= (PtrW+1)'(Words))
