@@ -54,7 +54,7 @@ module ohca_nic_rx #(
   logic [13:0]     len_q, len;
   logic [PtrW:0]   start_q, wr_q, wr, rd_q;
   logic [CntW-1:0] held_q;
-  logic            done;
+  logic            done, good_q;
   // A beat and its length in flops, as both come from far away.
   logic                 en_q, v_q, last_q, err_q;
   logic [DataWidth-1:0] data_q;
@@ -76,7 +76,7 @@ module ohca_nic_rx #(
   assign wr       = first_q ? start_q : wr_q;
   assign len      = (first_q ? 14'd0 : len_q) + 14'(n_q);
   assign too_long = !first_q && end_q && n_q > rest_q;
-  assign room     = (wr - rd_q) < (PtrW+1)'(Words) && (!first_q || held_q < CntW'(Frames));
+  assign room     = (wr - rd_q) < (PtrW+1)'(Words) && (!first_q || held_q + CntW'(good_q) < CntW'(Frames));
   assign dead     = (first_q ? !en_q : dead_q) || !room || too_long;
   assign put      = v_q && !dead;
   assign good     = put && last_q && !err_q;
@@ -87,10 +87,12 @@ module ohca_nic_rx #(
       first_q <= 1'b1;
       start_q <= '0;
       held_q  <= '0;
+      good_q  <= 1'b0;
     end else begin
       if (v_q) first_q <= last_q;
       if (good) start_q <= wr + (PtrW+1)'(1);
-      held_q <= held_q + CntW'(good) - CntW'(done);
+      good_q <= good;                        // counts a cycle later
+      held_q <= held_q + CntW'(good_q) - CntW'(done);
     end
     if (v_q) begin
       dead_q <= dead;
