@@ -112,12 +112,16 @@ module ohca_ip_sum #(
   // ------------------------------------------------------------------ s1: the fields of IP that lie at known places
   logic [31:0] k_dw [4];
   logic [3:0]  k_at;
+  logic [L-1:0] k_adr4, k_adr6, k_sum4;          // lanes with addresses, if it is IPv4, IPv6; with IPv4's checksum
   logic [11:0] start, start_1, start_11;         // and 1, 11 more: chosen with it, no sums behind it
   always_comb begin
     start    = '0;
     start_1  = '0;
     start_11 = '0;
     k_at     = '0;
+    k_adr4   = '0;
+    k_adr6   = '0;
+    k_sum4   = '0;
     for (int unsigned k = 0; k < 4; k++) k_dw[k] = '0;
     `WHEN(s1_valid_q) for (int unsigned f = 0; f < Forms; f++) begin
       for (int unsigned i = 0; i < 2; i++) begin
@@ -129,30 +133,40 @@ module ohca_ip_sum #(
             k_at[k] = s1_n_q == BeatW'((bth_at(f) + 5 + i + k) / L);
             k_dw[k] = s1_data_q[32*((bth_at(f)+5+i+k)%L) +: 32];
           end
+          // Known places as well: a beat's number says it, no sum of it.
+          for (int unsigned k = 2; k < 10; k++) begin
+            if (s1_n_q == BeatW'((bth_at(f) + 6 + i + k) / L)) begin
+              k_adr6[(bth_at(f)+6+i+k)%L] = 1'b1;
+              if (k == 2)           k_sum4[(bth_at(f)+6+i+k)%L] = 1'b1;
+              if (k == 3 || k == 4) k_adr4[(bth_at(f)+6+i+k)%L] = 1'b1;
+            end
+          end
         end
       end
     end
   end
 
-  // In dwords from the first one of IP: the first lane (rel), in IPv6 from the first one behind its header (rel6). What
-  // lies behind is counted here as well, as the next stage compares it with each lane.
+  // In dwords from the first one of IP: the first lane (rel). What lies behind is counted here as well, as the next
+  // stage compares it with each lane.
   logic                 s2_valid_q, s2_last_q, s2_begin_q, e4_q, e6_q, frag_q;
   logic [3:0]           ver_q, ihl_q;
   logic [15:0]          len4_q, len6_q;
   logic [7:0]           nxt_q, proto4_q;
   logic [DataWidth-1:0] s2_data_q;
-  logic [12:0]          s2_rel_q, s2_at4_q, s2_at6_q; // and from there to TCP or UDP, negative if it began before
+  logic [L-1:0]         s2_adr4_q, s2_adr6_q, s2_sum4_q;
+  logic [12:0]          s2_ip_q, s2_at4_q, s2_at6_q;   // from the first lane to IP, and to TCP or UDP, negative if it
+                                                       // began before
   logic [17:0]          s2_left4_q, s2_left6_q;        // bytes to its end, from the first lane
   logic [3:0]           ihl;                           // as of this beat, like len4, len6
   logic [15:0]          len4, len6;
-  logic [12:0]          rel, rel6;
+  logic [12:0]          lane0, rel;
   logic [14:0]          s2_room_q;                     // bytes from IP on
   logic [11:0]          s2_start_q;
   assign ihl  = k_at[1] ? k_dw[1][3:0] : ihl_q;
   assign len4 = k_at[1] ? {k_dw[1][23:16], k_dw[1][31:24]} : len4_q;
   assign len6 = k_at[2] ? {k_dw[2][7:0], k_dw[2][15:8]} : len6_q;
-  assign rel  = 13'({s1_n_q, LaneW'(0)}) - {1'b0, start_1};
-  assign rel6 = 13'({s1_n_q, LaneW'(0)}) - {1'b0, start_11};
+  assign lane0 = 13'({s1_n_q, LaneW'(0)});
+  assign rel   = lane0 - {1'b0, start_1};
   always_ff @(posedge clk_i) begin
     if (rst_i) s2_valid_q <= 1'b0;
     else       s2_valid_q <= s1_valid_q;
@@ -161,11 +175,14 @@ module ohca_ip_sum #(
       s2_begin_q <= s1_begin_q;
       s2_data_q  <= s1_data_q;
       s2_start_q <= start;
-      s2_rel_q   <= rel;
+      s2_adr4_q  <= k_adr4;
+      s2_adr6_q  <= k_adr6;
+      s2_sum4_q  <= k_sum4;
+      s2_ip_q    <= {1'b0, start_1} - lane0;
       s2_at4_q   <= 13'(ihl) - rel;
-      s2_at6_q   <= 13'd0 - rel6;
+      s2_at6_q   <= {1'b0, start_11} - lane0;
       s2_left4_q <= 18'(len4) - {{3{rel[12]}}, rel, 2'd0};
-      s2_left6_q <= 18'(len6) - {{3{rel6[12]}}, rel6, 2'd0};
+      s2_left6_q <= 18'(len6) + {4'd0, start_11, 2'd0} - {3'd0, lane0, 2'd0};   // all at once
       // without encapsulation, ICRC and pad
       s2_room_q  <= {2'd0, pktlen_q, 2'd0} - {1'b0, start, 2'd0} - 15'd8 - 15'(pad_q);
       if (k_at[0]) begin
@@ -205,22 +222,19 @@ module ohca_ip_sum #(
   assign left   = e4_q ? s2_left4_q : s2_left6_q;
   assign l4_len = e4_q ? len4_q - {10'd0, ihl_q, 2'd0} : len6_q;
   assign at_c   = lanes(at);
-  assign ip_c   = lanes(13'd0 - s2_rel_q);
+  assign ip_c   = lanes(s2_ip_q);
   assign left_c = left[17] ? '0 : (left[16:LaneW+2] != '0) ? {CntW'(L), 2'd0} : {1'b0, left[LaneW+1:0]};
-  logic [12:0]        pos;                             // of a lane, from the first dword of IP
   logic               adr, l4, hd;
   always_comb begin
     m_lo = '0;
     m_hi = '0;
     m_4  = '0;
     m_u  = '0;
-    pos  = '0;
     adr  = 1'b0;
     l4   = 1'b0;
     hd   = 1'b0;
     `WHEN(s2_valid_q) for (int unsigned i = 0; i < L; i++) begin
-      pos = s2_rel_q + 13'(i);
-      adr = e4_q ? pos == 13'd3 || pos == 13'd4 : pos >= 13'd2 && pos < 13'd10;
+      adr = e4_q ? s2_adr4_q[i] : s2_adr6_q[i];
       l4  = CntW'(i) >= at_c;
       hd  = CntW'(i) >= ip_c && CntW'(i) < at_c;
       m_u[i] = at == 13'(i - 1);
@@ -238,7 +252,7 @@ module ohca_ip_sum #(
           m_lo[2*i] = 1'b0;
           m_hi[2*i] = 1'b0;
         end
-        if (pos == 13'd2) m_4[2*i+1] = 1'b0;
+        if (s2_sum4_q[i]) m_4[2*i+1] = 1'b0;
       end
     end
   end
@@ -422,7 +436,7 @@ module ohca_ip_sum #(
   `ASSERT(Fold_A, !done_q || sum_o < 18'h3_0000)
 
   logic unused;
-  assign unused = &{1'b0, op, at, left, out_q.len};
+  assign unused = &{1'b0, op, at, left, out_q.len, s2_sum4_q};
 
 endmodule
 
