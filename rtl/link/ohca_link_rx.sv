@@ -256,7 +256,7 @@ module ohca_link_rx #(
   logic [10:0] j_pktlen, h_pktlen, pktlen_q, pktlen;
   logic [10:0] idx_q, idx;                        // beat within the packet, stops at its highest value
   logic        j_over, k_over, over_q, over;      // longer than the MTU allows: nothing is stored
-  logic [10:0] j_words, k_words, k_need, dw_store;   // words from LRH to pad; what of the receive buffer it needs
+  logic [10:0] j_words, k_words, k_need;          // words from LRH to pad; what of the receive buffer it needs
   logic        j_first_q, j_end, k_end;           // the ICRC ends in this beat
   logic [13:0] max_len, j_left, j_left_q;         // left: bytes up to its end, from this beat on
   logic [Bytes/2-1:0] j_vk, k_vk;                 // bytes that came, by two; those that the ICRC covers, by four
@@ -265,8 +265,7 @@ module ohca_link_rx #(
   assign j_pktlen = {j_data[34:32], j_data[47:40]};
   assign max_len  = (j_data[7:4] == 4'd15) ? 14'd288 : 14'(ohca_fmt_pkg::mtu_bytes(cfg_i.mtu)) + 14'd124;
   assign j_over   = {1'b0, j_pktlen, 2'd0} > max_len || j_pktlen < 11'd6;
-  assign dw_store = j_pktlen - 11'd1;
-  assign j_words  = 11'((32'(dw_store) * 4 + Bytes - 1) / Bytes);
+  assign j_words  = 11'((32'(j_pktlen) * 4 + Bytes - 5) / Bytes);      // of one less: without the ICRC
   // It ends where PktLen says.
   assign j_left   = !j_first_q ? j_left_q : (j_pktlen == '0) ? 14'd4 : {1'b0, j_pktlen, 2'd0};
   assign j_end    = j_left <= 14'(Bytes);
@@ -299,7 +298,8 @@ module ohca_link_rx #(
   logic [AddrW:0]   b_room;
   logic [AddrW-1:0] base;
   logic [5:0]       slot, drop_slot, back_slot_q;
-  assign k_ready = !first_q || (32'(b_room) >= 32'(k_need) && b_slot_ok && h_ready);
+  // Not by k_need: both that it is chosen by are there before it.
+  assign k_ready = !first_q || ((k_over || 32'(b_room) >= 32'(k_words)) && b_slot_ok && h_ready);
   assign k_fire  = k_valid && k_ready;
   always_ff @(posedge clk_i) begin
     if (rst_i) first_q <= 1'b1;

@@ -183,14 +183,18 @@ module ohca_link_rx_whole #(
 
   logic       s_ok;
   logic [5:0] s_why;
+  // verilator lint_off UNUSEDSIGNAL
+  logic [319:0] l_ib;                           // s_grh of an InfiniBand packet
+  // verilator lint_on UNUSEDSIGNAL
+  assign l_ib = p_hdr[HdrB*8-65 -: 320];
   always_comb begin
     s_ok  = l_ok;
     s_why = l_why;
     if (l_ok && l_grh && !p_eth) begin
-      if (s_grh[319:316] != 4'd6 || s_grh[271:264] != 8'h1b) begin
+      if (l_ib[319:316] != 4'd6 || l_ib[271:264] != 8'h1b) begin
         s_ok  = 1'b0;
         s_why = ohca_fmt_pkg::COUNTER_RX_BTH;
-      end else if (s_grh[287:272] != {3'd0, l_pktlen - 11'd12, 2'd0}) begin
+      end else if (l_ib[287:272] != {3'd0, l_pktlen - 11'd12, 2'd0}) begin
         s_ok  = 1'b0;
         s_why = ohca_fmt_pkg::COUNTER_RX_LEN;
       end
