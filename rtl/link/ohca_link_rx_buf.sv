@@ -98,6 +98,7 @@ module ohca_link_rx_buf #(
   logic [AddrW:0]   oldest_end;
   logic [Slots-1:0] done_q;
   logic             reclaim, freed_v_q;
+  logic [SlotW-1:0] freed_slot_q;
   // A slot that nobody holds is never done.
   assign reclaim    = done_q[slot_rd_q[SlotW-1:0]];
   assign oldest_end = slot_end[slot_rd_q[SlotW-1:0]];
@@ -105,6 +106,7 @@ module ohca_link_rx_buf #(
   always_ff @(posedge clk_i) begin
     if (begins) slot_end[slot_wr_q[SlotW-1:0]] <= slot_end_d;
     freed_q <= (reclaim && !rst_i) ? oldest_end - head_q : '0;
+    freed_slot_q <= slot_rd_q[SlotW-1:0];
     if (rst_i) begin
       done_q    <= '0;
       slot_rd_q <= '0;
@@ -113,10 +115,11 @@ module ohca_link_rx_buf #(
     end else begin
       freed_v_q <= reclaim;
       if (reclaim) begin
-        slot_rd_q                    <= slot_rd_q + (SlotW+1)'(1);
-        head_q                       <= oldest_end;
-        done_q[slot_rd_q[SlotW-1:0]] <= 1'b0;
+        slot_rd_q <= slot_rd_q + (SlotW+1)'(1);
+        head_q    <= oldest_end;
       end
+      // A cycle later, as it comes late; nobody looks at it before the slot is given again and comes back.
+      if (freed_v_q) done_q[freed_slot_q] <= 1'b0;
       for (int unsigned i = 0; i < NumRel; i++) if (rel_valid_i[i]) done_q[rel_slot_i[i][SlotW-1:0]] <= 1'b1;
     end
   end
