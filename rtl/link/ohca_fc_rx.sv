@@ -33,12 +33,17 @@ module ohca_fc_rx #(
 
   localparam logic [CntW-1:0] Half = {1'b1, {(CntW-1){1'b0}}};
 
-  logic [CntW-1:0] abr_q, used_q, used_d, free;
+  logic [CntW-1:0] abr_q, used_q, used_d, left, upto;
+  logic            none, most;
   assign used_d = used_q + CntW'(get_i) - CntW'(put_i);
   assign used_o = used_q;
   assign full_o = used_q >= share_i;
-  // More than half the circle cannot be told from a limit that lies behind.
-  assign free   = (used_q >= share_i) ? '0 : ((share_i - used_q) > Half) ? Half : share_i - used_q;
+  // More than half the circle cannot be told from a limit that lies behind. All three limits that there may be are made
+  // beside what chooses one of them.
+  assign left   = share_i - used_q;
+  assign upto   = abr_q + share_i - used_q;
+  assign none   = used_q >= share_i;
+  assign most   = left > Half;
 
   always_ff @(posedge clk_i) begin
     if (rst_i) used_q <= '0;
@@ -47,7 +52,7 @@ module ohca_fc_rx #(
     else if (sync_valid_i) abr_q <= sync_abr_i;
     else if (get_i)        abr_q <= abr_q + CntW'(1);
     if (rst_i || !en_i) fccl_o <= '0;
-    else                fccl_o <= abr_q + free;
+    else                fccl_o <= none ? abr_q : most ? abr_q ^ Half : upto;
   end
 
   `ASSERT(PutOfHeld_A, !put_i || used_q != '0 || get_i)
