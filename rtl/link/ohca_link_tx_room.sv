@@ -3,12 +3,13 @@
 // packets of the management core, which take theirs here.
 //
 // What is taken counts at once: it shows at room_o and desc_o, which are registers, in the next cycle. Words that come
-// back show three cycles later, two if they were flushed; packets two. Whoever takes has seen it shown at most 6 cycles
-// before (who takes no more than ResW in all: at any time), and the takers see to it that what they take together is
-// there. A packet of the management core waits 10 cycles: from the second on nobody is shown any words, so when it
-// looks nobody takes. It goes if the longest answers have room beside it, else it looks again every 64 cycles; when its
-// VL is stuck (a packet waits and for StuckCycles none left) it is dropped. Its other beats, and packets that need no
-// room (VL15, to the host), pass in the same cycle. It does NOT see packets of others: their end is told (end_*).
+// back show three cycles later, two if they were flushed; packets two. In the first cycle behind a reset no words are
+// shown. Whoever takes has seen it shown at most 6 cycles before (who takes no more than ResW in all: at any time), and
+// the takers see to it that what they take together is there. A packet of the management core waits 10 cycles: from the
+// second on nobody is shown any words, so when it looks nobody takes. It goes if the longest answers have room beside
+// it, else it looks again every 64 cycles; when its VL is stuck (a packet waits and for StuckCycles none left) it is
+// dropped. Its other beats, and packets that need no room (VL15, to the host), pass in the same cycle. It does NOT see
+// packets of others: their end is told (end_*).
 
 `include "ohca_assert.svh"
 `default_nettype none
@@ -74,6 +75,7 @@ module ohca_link_tx_room #(
 
   // ------------------------------------------------------------------ the management core's
   logic                mid_q, ok_q, kill_q, charge, ask, hide, look_q, mg_take, kill, enough, enough_q, fire;
+  logic [NumVl-1:0]    mg_take_vl;               // mg_take, of its VL: flops
   logic [5:0]          seq_q;
   logic [9:0]          need, words_q;
   logic [12:0]         want_q;
@@ -114,6 +116,7 @@ module ohca_link_tx_room #(
     end
     enough_q <= enough;
     look_q   <= seq_q == 6'd8 && !rst_i;          // the packet that asked waits until then
+    for (int unsigned v = 0; v < NumVl; v++) mg_take_vl[v] <= seq_q == 6'd8 && !rst_i && enough && mg_vl_i == 4'(v);
   end
 
   // ------------------------------------------------------------------ accounts
@@ -142,33 +145,35 @@ module ohca_link_tx_room #(
                            - ((tk1_valid_i && tk1_vl_i == 3'(v)) ? 13'(tk1_words_i) : 13'd0);
       desc_d[8*v +: 8]   = desc_o[v] + 8'(pop_q[v]) + 8'(back_valid_q[v] && !back_used_q)
                            - ((tk0_valid_i && tk0_vl_i == 3'(v)) ? 8'(tk0_n_i) : 8'd0)
-                           - 8'(tk1_valid_i && tk1_vl_i == 3'(v)) - 8'(mg_take && mg_vl_i == 4'(v));
+                           - 8'(tk1_valid_i && tk1_vl_i == 3'(v)) - 8'(mg_take_vl[v]);
     end
   end
   always_ff @(posedge clk_i) begin
     for (int unsigned v = 0; v < NumVl; v++) begin
       give_q[13*v +: 13] <= rst_i ? '0 : 13'(read_q[v]) + (back_valid_q[v] ? back : 13'd0) +
                                          (flushed_i[v] ? flush_words_i : 13'd0) -
-                                         ((mg_take && mg_vl_i == 4'(v)) ? 13'(words_q) : 13'd0);
+                                         (mg_take_vl[v] ? 13'(words_q) : 13'd0);
       if (rst_i) begin
         room_q[13*v +: 13] <= 13'(QWords);
-        room_o[v]          <= 13'(QWords);
         desc_o[v]          <= 8'(Descs);
         idle_q[StuckW*v +: StuckW] <= '0;
         stuck_o[v]         <= 1'b0;
       end else begin
         room_q[13*v +: 13] <= room_d[13*v +: 13];
-        room_o[v]          <= hide ? 13'd0 : room_d[13*v +: 13];
         desc_o[v]          <= desc_d[8*v +: 8];
         if (!wait_i[v] || pop_i[v]) idle_q[StuckW*v +: StuckW] <= '0;
         else if (idle_q[StuckW*v +: StuckW] != StuckW'(StuckCycles))
           idle_q[StuckW*v +: StuckW] <= idle_q[StuckW*v +: StuckW] + StuckW'(1);
         stuck_o[v] <= idle_q[StuckW*v +: StuckW] == StuckW'(StuckCycles);
       end
+      // By its reset: what is taken in this cycle comes late.
+      if (rst_i || hide) room_o[v] <= 13'd0;
+      else               room_o[v] <= room_d[13*v +: 13];
     end
   end
 
   `ASSERT(AskStays_A, seq_q == '0 || ask)
+  `ASSERT(TakeVl_A, (mg_take_vl != '0) == (mg_take && mg_vl_i < 4'(NumVl)))
   for (genvar g = 0; g < NumVl; g++) begin : g_bound
     `ASSERT(RoomBound_A, room_q[13*g +: 13] <= 13'(QWords) && desc_o[g] <= 8'(Descs))
   end

@@ -226,6 +226,8 @@ struct Rig {
 		b->tk0_valid_i = b->tk1_valid_i = b->mg_valid_i = b->mgo_ready_i = 0;
 		b->end_valid_i = b->wait_i = b->read_i = b->pop_i = b->flushed_i = 0;
 		b.reset();
+		for (u32 v = 0; v < VLS; v++) CHECK_EQ(shown(v), 0, "words shown right behind a reset");
+		b.cycle([] {}, [] {});
 		for (u64 i = 0; i < b.cycles; i++) cycle();
 		more = false;
 		for (u32 i = 0; i < 60000; i++) cycle();
