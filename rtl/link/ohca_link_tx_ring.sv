@@ -40,7 +40,7 @@ module ohca_link_tx_ring #(
   output logic                       busy_o,       // a packet is in it that is not yet at have_o: no register
   input  logic [NumQ-1:0]            open_i,       // the ring may send
 
-  // Beats; what follows last_i and err_i holds with a packet's first one: ohca_link_tx_head
+  // Beats, full but for a packet's last; what follows last_i and err_i holds with its first one: ohca_link_tx_head
   input  logic                       valid_i,
   output logic                       ready_o,
   input  logic [DataWidth-1:0]       data_i,
@@ -103,11 +103,11 @@ module ohca_link_tx_ring #(
   logic [PtrW:0]             start_q, start_l_q;
   logic [10:0]               len_q, len, h_pktlen;
   logic [10:0]               want_q, want;        // what its header says, and its ICRC, less what came: dwords
-  logic [10:0]               rest_q, rest;        // what it may have yet
+  logic [10-LaneW:0]         rest_q, rest;        // beats that it may have yet, less that which may be short
   logic [15:0]               dlid_q, dlid, h_dlid;
   logic [3:0]                vl_q, vl;
   logic                      host_q, host, drop, both_q, both, size_q, size, end_q;
-  logic                      fire, room, room_1, room_n, too_long, good, had_ring, held_ring_q;
+  logic                      fire, room, room_1, room_n, too_long, good, right, had_ring, held_ring_q;
   assign h_dlid   = {data_i[23:16], data_i[31:24]};
   assign h_pktlen = {data_i[34:32], data_i[47:40]};
 
@@ -141,15 +141,18 @@ module ohca_link_tx_ring #(
   assign room   = first_q ? room_1 : room_n;
   assign len    = (first_q ? 11'd0 : len_q) + 11'(dw_i);
   assign want   = first_q ? h_pktlen : want_q;
-  assign rest   = (first_q ? ((ring_i == QW'(Q15)) ? 11'(MaxDw15) : 11'(MaxDw)) : rest_q) - 11'(dw_i);
-  // The first beat never is; those behind it are when less than a beat is left.
-  assign too_long = !first_q && end_q && dw_i > {1'b0, rest_q[LaneW-1:0]};
+  // Every beat but the last is full, so what is left when less than one is is known from the first one on.
+  assign rest   = (first_q ? (11-LaneW)'(((ring_i == QW'(Q15)) ? MaxDw15 : MaxDw) / Lanes) : rest_q) -
+      (11-LaneW)'(1);
+  assign too_long = !first_q && end_q && dw_i > (LaneW+1)'((q_q == QW'(Q15)) ? MaxDw15 % Lanes : MaxDw % Lanes);
   assign ready_o  = drop || too_long || room;
   assign fire     = valid_i && ready_o;
   // A packet counts if it ended well and its header tells its true length. Five dwords and the ICRC: LRH and BTH.
-  assign good     = !drop && !too_long && !err_i && want == 11'(dw1_i) && size;
+  // Each length for itself, as above.
+  assign right    = !err_i && size && (first_q ? h_pktlen == 11'(dw1_i) : want_q == 11'(dw1_i));
+  assign good     = !drop && !too_long && right;
 
-  logic put;                                      // this beat goes into the ring
+  logic put;                                      // this beat goes into its ring
   assign put = valid_i && room && !drop && !too_long;
 
   always_ff @(posedge clk_i) begin
@@ -165,7 +168,7 @@ module ohca_link_tx_ring #(
       len_q    <= len;
       want_q   <= want - 11'(dw_i);
       rest_q   <= rest;
-      end_q    <= rest[10:LaneW] == '0;
+      end_q    <= rest == '0;
       dlid_q   <= dlid;
       vl_q     <= vl;
       host_q   <= host;
@@ -186,16 +189,22 @@ module ohca_link_tx_ring #(
   // The reservation of a ring's descriptor: from the first beat until the packet is read, or found bad.
   logic [NumQ-1:0]             reserve, unreserve, popped, less1_q, less2_q;
   logic [NumQ-1:0][HeldW-1:0] held_less, held_same;
-  logic            take_ring, give_ring;
+  logic [NumQ-1:0] mine_1, mine_n, room_of;      // the beat's ring, as a first one's and as another one's; its room
+  logic            loop_1, loop_n, ends;
   assign had_ring = first_q ? ok_i : held_ring_q;
+  assign loop_1   = !(both_i && (full_q[QLoop] || desc_full[QLoop]));
+  assign loop_n   = !(both_q && full_q[QLoop]);
+  assign ends     = valid_i && last_i && had_ring;
   always_comb begin
-    // q is nothing while no beat is here.
-    take_ring = fire && first_q && had_ring;
-    give_ring = fire && last_i && had_ring && !good;
+    // Which ring is nothing while no beat is here. Of each ring the room is looked at by itself, not that of the beat's
+    // ring: that is known later. Only loopback's has to be by that, for a packet that goes into two.
     for (int unsigned i = 0; i < NumQ; i++) begin
-      reserve[i]   = take_ring && (q == QW'(i) || (both && i == QLoop));
-      unreserve[i] = give_ring && (q == QW'(i) || (both && i == QLoop));
-      put_to[i]    = put && (q == QW'(i) || (both && i == QLoop));
+      mine_1[i]    = ring_i == QW'(i) || (i == QLoop && both_i);
+      mine_n[i]    = q_q == QW'(i) || (i == QLoop && both_q);
+      room_of[i]   = (i == QLoop) ? room : first_q ? !full_q[i] && !desc_full[i] && loop_1 : !full_q[i] && loop_n;
+      reserve[i]   = valid_i && first_q && ok_i && mine_1[i] && room_of[i];
+      unreserve[i] = ends && (first_q ? mine_1[i] : mine_n[i]) && (drop || too_long || (room_of[i] && !right));
+      put_to[i]    = valid_i && (first_q ? ok_i && mine_1[i] : !drop_q && mine_n[i]) && !too_long && room_of[i];
       // Both sums, as what takes a place is known last.
       held_less[i] = held_q[i] - HeldW'(less1_q[i]) - HeldW'(less2_q[i]);
       held_same[i] = held_q[i] + HeldW'(!less1_q[i]) - HeldW'(less2_q[i]);
@@ -231,11 +240,11 @@ module ohca_link_tx_ring #(
     .clk_i(clk_i), .rst_i(rst_i), .mode_i(2'd0), .fire_i(fire), .last_i(last_i), .data_i(data_i), .data_o(masked),
     .seed_o(seed)
   );
-  ohca_crc32 #(.DataWidth(DataWidth)) u_icrc (
+  ohca_crc32 #(.DataWidth(DataWidth), .Ones(1'b1)) u_icrc (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(fire), .data_i(masked), .keep_i(keep_i), .last_i(last_i), .seed_i(seed),
     .crc_valid_o(icrc_valid), .crc_o(icrc), .ok_o(icrc_ok)
   );
-  ohca_crc16_vcrc #(.DataWidth(DataWidth)) u_vcrc (
+  ohca_crc16_vcrc #(.DataWidth(DataWidth), .Ones(1'b1)) u_vcrc (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(fire), .data_i(data_i), .keep_i(keep_i), .last_i(last_i),
     .crc_valid_o(vcrc_valid), .crc_o(vcrc_d), .ok_o(vcrc_ok)
   );
@@ -325,13 +334,19 @@ module ohca_link_tx_ring #(
         !first_q || ready_o)
     `ASSERT(NeverWaitsIn_A, !valid_i || first_q || both || q >= QW'(NumVl) || ready_o)
   end
+  logic [NumQ-1:0] rings;                         // of this beat, in the short
+  always_comb for (int unsigned i = 0; i < NumQ; i++) rings[i] = q == QW'(i) || (both && i == QLoop);
+  `ASSERT(Full_A, !valid_i || last_i || dw_i == (LaneW+1)'(Lanes))
+  `ASSERT(Reserve_A, reserve == (rings & {NumQ{fire && first_q && had_ring}}))
+  `ASSERT(Unreserve_A, unreserve == (rings & {NumQ{end_o && had_ring && !good}}))
+  `ASSERT(Put_A, put_to == (rings & {NumQ{put}}))
   `ASSERT(PendRoom_A, !end_o || pend_ready)
   `ASSERT(PendThere_A, !icrc_valid || pend_valid)
   `ASSERT(CrcsTogether_A, icrc_valid == vcrc_valid)
   `ASSERT(DescRoom_A, !c_valid_q || d_ready[c_q_q])
 
   logic unused;
-  assign unused = &{1'b0, icrc_ok, vcrc_ok, vcrc_valid, pend_ready, d_ready, seed};
+  assign unused = &{1'b0, icrc_ok, vcrc_ok, vcrc_valid, pend_ready, d_ready, seed, rings};
 
 endmodule
 
