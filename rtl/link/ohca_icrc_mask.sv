@@ -31,7 +31,6 @@ module ohca_icrc_mask #(
   // All that is ever masked lies in the first 64 bytes; of the internal Ethernet form, 128.
   localparam int unsigned Win   = RoCE ? 1024 : 512;
   localparam int unsigned Beats = Win / DataWidth;
-  localparam int unsigned IdxW  = (Beats > 1) ? $clog2(Beats) : 1;
 
   // One bit per byte that is masked whole, byte 0 in bit 0.
   function automatic logic [511:0] bytes_mask(input logic [63:0] b);
@@ -52,27 +51,14 @@ module ohca_icrc_mask #(
   localparam logic [1023:0] EthZ = {800'd0, {224{1'b1}}};
   localparam logic [31:0]   EthSeed = 32'hb216bc71;
 
-  logic [IdxW-1:0] idx_q;
-  logic            past_q;                    // beyond the window
-  logic            first;
-  logic [1:0]      lnh_q, lnh;
+  logic [Beats-1:0] at_q;                     // which beat of the window it is; none beyond it
+  logic [1:0]       lnh_q, lnh;
 
-  assign first = (idx_q == '0) && !past_q;
-  assign lnh   = first ? data_i[9:8] : lnh_q;                    // in the low bits of byte 1
+  assign lnh = at_q[0] ? data_i[9:8] : lnh_q;                    // in the low bits of byte 1
 
   always_ff @(posedge clk_i) begin
-    if (rst_i) begin
-      idx_q  <= '0;
-      past_q <= 1'b0;
-    end else if (fire_i) begin
-      if (last_i) begin
-        idx_q  <= '0;
-        past_q <= 1'b0;
-      end else if (!past_q) begin
-        idx_q  <= (idx_q == IdxW'(Beats - 1)) ? '0 : idx_q + IdxW'(1);
-        past_q <= idx_q == IdxW'(Beats - 1);
-      end
-    end
+    if (rst_i)       at_q <= Beats'(1);
+    else if (fire_i) at_q <= last_i ? Beats'(1) : Beats'({at_q, 1'b0});
     if (fire_i) lnh_q <= lnh;
   end
 
@@ -88,11 +74,19 @@ module ohca_icrc_mask #(
     zeros = eth ? Win'(EthZ) : '0;
   end
 
-  assign data_o = past_q ? data_i : (data_i | ones[32'(idx_q) * DataWidth +: DataWidth]) &
-      ~zeros[32'(idx_q) * DataWidth +: DataWidth];
+  logic [DataWidth-1:0] one, zero;            // of this beat
+  always_comb begin
+    one  = '0;
+    zero = '0;
+    for (int unsigned b = 0; b < Beats; b++) begin
+      one  = one | (ones[b*DataWidth +: DataWidth] & {DataWidth{at_q[b]}});
+      zero = zero | (zeros[b*DataWidth +: DataWidth] & {DataWidth{at_q[b]}});
+    end
+  end
+  assign data_o = (data_i | one) & ~zero;
   assign seed_o = (mode_i != 2'd0) ? 32'hdebb20e3 : eth ? EthSeed : 32'hffffffff;
 
-  `ASSERT(Start_A, !past_q || idx_q == '0)
+  `ASSERT(At_A, (at_q & (at_q - Beats'(1))) == '0)
 
 endmodule
 
