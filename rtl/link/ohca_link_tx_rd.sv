@@ -12,7 +12,8 @@ module ohca_link_tx_rd #(
   parameter int unsigned DataWidth = 64,
   parameter int unsigned MetaW     = 8,
   localparam int unsigned Bytes    = DataWidth / 8,
-  localparam int unsigned Lanes    = DataWidth / 32
+  localparam int unsigned Lanes    = DataWidth / 32,
+  localparam int unsigned LaneW    = $clog2(Lanes)
 ) (
   input  logic                 clk_i,
   input  logic                 rst_i,
@@ -43,7 +44,8 @@ module ohca_link_tx_rd #(
   localparam int unsigned FifoW = DataWidth + Bytes + 1 + 11 + MetaW;
 
   // rem_q: dwords of the packet not yet read; the ICRC is dword rem_q of the beat to come, the VCRC the one after it.
-  logic              busy_q, last, extra, issue, space;
+  logic              busy_q, last, extra, issue, space, far;
+  logic [LaneW:0]    near;                 // rem_q, while it is not far; its top bit is the sign
   logic signed [12:0] rem_q;
   logic [10:0]       len_q;
   logic [47:0]       crc_q;
@@ -52,8 +54,11 @@ module ohca_link_tx_rd #(
   logic              r_valid_q;
 
   assign busy_o     = busy_q;
-  assign extra      = rem_q <= 13'sd0;
-  assign last       = rem_q <= 13'(signed'(Lanes)) - 13'sd2;
+  // A beat has all of its lanes from the packet, or rem_q is from -1 to Lanes - 1: a few bits say all.
+  assign far        = !rem_q[12] && rem_q[11:LaneW] != '0;
+  assign near       = {rem_q[12], rem_q[LaneW-1:0]};
+  assign extra      = !far && (near[LaneW] || near[LaneW-1:0] == '0);
+  assign last       = !far && (near[LaneW] || near[LaneW-1:0] != '1);
   assign space      = !held_q[2];
   assign rd_valid_o = busy_q && space && !extra;
   assign rd_meta_o  = meta_q;
@@ -82,9 +87,12 @@ module ohca_link_tx_rd #(
   always_comb begin
     for (int unsigned i = 0; i < Lanes; i++) begin
       lane[i] = L_DATA;
-      if (13'(signed'(i)) == rem_q)         lane[i] = L_ICRC;
-      if (13'(signed'(i)) == rem_q + 13'sd1) lane[i] = L_VCRC;
-      if (13'(signed'(i)) > rem_q + 13'sd1)  lane[i] = L_NONE;
+      // v: rem_q and one
+      for (int unsigned v = 0; v <= Lanes; v++) begin
+        if (!far && near == (LaneW+1)'(v + 2 * Lanes - 1)) begin
+          lane[i] = (i + 1 == v) ? L_ICRC : (i == v) ? L_VCRC : (i > v) ? L_NONE : L_DATA;
+        end
+      end
     end
   end
   always_ff @(posedge clk_i) begin
@@ -122,6 +130,7 @@ module ohca_link_tx_rd #(
 
   assign idle_o = !busy_q && !r_valid_q && count == '0;
 
+  `ASSERT(Rem_A, !busy_q || rem_q >= -13'sd1)
   `ASSERT(Held_A, held_q == count + 3'(r_valid_q))
   `ASSERT(Room_A, !r_valid_q || fifo_ready)
 
