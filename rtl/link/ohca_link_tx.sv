@@ -300,27 +300,27 @@ module ohca_link_tx #(
   logic [MetaW-1:0] g_meta_q;
 
   // What a closed ring holds is dropped. A ring is read in order: what was granted from it is read first.
-  logic          fl_valid_q, flush, lg_ready;
-  logic [QW-1:0] flush_d, flush_pick;
+  logic            fl_valid_q, lg_ready;
+  logic [QW-1:0]   flush_d;
+  logic [NumQ-1:0] flush_pick, flush;             // by ring
   always_comb begin
     flush_d = '0;
     for (int unsigned i = NumQ; i > 0; i--) if (flush_may[i-1]) flush_d = QW'(i - 1);
   end
   always_ff @(posedge clk_i) begin
     fl_valid_q  <= flush_may != '0 && !rst_i;
-    flush_pick  <= flush_d;
+    flush_pick  <= NumQ'(1) << flush_d;
     flush_words <= (PtrW+1)'((32'(hd_len[flush_d]) + Lanes - 1) / Lanes);
     // A cycle behind the flush: nothing is granted in it.
     flush_words_q <= flush_words;
-    for (int unsigned i = 0; i < NumQ; i++) flushed_q[i] <= flush && flush_pick == QW'(i) && !rst_i;
+    flushed_q <= rst_i ? '0 : flush;
   end
-  assign flush  = fl_valid_q && flush_may[flush_pick] && !cool_q && !g_valid_q && !wire_busy;
+  assign flush  = flush_pick & flush_may & {NumQ{fl_valid_q && !cool_q && !g_valid_q && !wire_busy}};
   assign can_go = !fl_valid_q && !cool_q && !g_valid_q;
   always_comb for (int unsigned i = 0; i < NumQ; i++) go[i] = can_go && pick == QW'(i) && may[i];
   assign grant = go != '0;
   always_comb begin
-    pop = go;
-    for (int unsigned i = 0; i < NumQ; i++) if (flush && flush_pick == QW'(i)) pop[i] = 1'b1;
+    pop = go | flush;
     pop[QLoop] = lg_ready;
   end
 
@@ -329,7 +329,7 @@ module ohca_link_tx #(
       cool_q     <= 1'b0;
       g_valid_q  <= 1'b0;
     end else begin
-      cool_q  <= grant || flush || fc_valid_i;
+      cool_q  <= grant || flush != '0 || fc_valid_i;
       if (grant)        g_valid_q <= 1'b1;
       else if (g_ready) g_valid_q <= 1'b0;
     end
@@ -394,7 +394,7 @@ module ohca_link_tx #(
     .left_o(left), .left_rate_o(left_rate), .left_hold_o(left_hold),
     .tx_valid_o(tx_valid_o), .tx_ready_i(tx_ready_i), .tx_data_o(tx_data_o), .tx_keep_o(tx_keep_o),
     .tx_last_o(tx_last_o), .tx_kind_o(tx_kind_o),
-    .lost_i((end_valid && !end_good) || mg_drop || flush), .waits_i(data_waits), .stat_o(stat_o), .cnt_o(cnt_o)
+    .lost_i((end_valid && !end_good) || mg_drop || flush != '0), .waits_i(data_waits), .stat_o(stat_o), .cnt_o(cnt_o)
   );
 
   assign next_valid_o = cfg_i.smp_en && !eth && cfg_i.oper_vls != 4'd0;
