@@ -55,7 +55,9 @@ module ohca_bar_queue #(
   end else begin : g_merge
     localparam int unsigned AddrW = $clog2(Depth);
     logic [AddrW:0]   wr_q, rd_q, count;
-    logic [AddrW-1:0] at, tail, head, second;  // at: where a doorbell goes
+    logic [AddrW-1:0] head;
+    logic [Depth-1:0] next_q, first_q;         // the places that they name, a bit each: many hang on which it is
+    logic [Depth-1:0] at, tail, second;        // at: where a doorbell goes
     logic [Depth-1:0] there_q, match, y_match_q;
     logic             pop;
     logic [39:0]      key_q  [Depth];
@@ -72,9 +74,9 @@ module ohca_bar_queue #(
     // A flop, as who writes hangs on it: what leaves is seen a cycle later.
     always_ff @(posedge clk_i) almost_full_o <= !rst_i && count + (AddrW+1)'(valid_i) >= (AddrW+1)'(Depth - 1);
     assign head          = rd_q[AddrW-1:0];
-    assign second        = head + AddrW'(1);
-    assign tail          = wr_q[AddrW-1:0] - AddrW'(1);
-    assign at            = y_hit_q ? tail : wr_q[AddrW-1:0];
+    assign second        = {first_q[Depth-2:0], first_q[Depth-1]};
+    assign tail          = {next_q[0], next_q[Depth-1:1]};
+    assign at            = y_hit_q ? tail : next_q;
     assign valid_o       = wr_q != rd_q;
     assign pop           = valid_o && ready_i;
     assign key_o         = key_q[head];
@@ -88,8 +90,7 @@ module ohca_bar_queue #(
       old_push = 1'b0;
       old_slot = '0;
       for (int unsigned i = 0; i < Depth; i++) begin
-        match[i] = there_q[i] && key_q[i] == key_i && AddrW'(i) != head && AddrW'(i) != second &&
-                   !(y_hit_q && AddrW'(i) == tail);
+        match[i] = there_q[i] && key_q[i] == key_i && !first_q[i] && !second[i] && !(y_hit_q && tail[i]);
         if (match[i]) begin
           old_pi   = old_pi | pi_q[i];
           old_push = old_push | push_q[i];
@@ -105,16 +106,22 @@ module ohca_bar_queue #(
       if (rst_i) begin
         wr_q    <= '0;
         rd_q    <= '0;
+        next_q  <= Depth'(1);
+        first_q <= Depth'(1);
         there_q <= '0;
         y_hit_q <= 1'b0;
       end else begin
         wr_q    <= wr_q + (AddrW+1)'(valid_i) - (AddrW+1)'(y_hit_q);
-        if (pop) rd_q <= rd_q + (AddrW+1)'(1);
+        if (valid_i != y_hit_q) next_q <= valid_i ? {next_q[Depth-2:0], next_q[Depth-1]} : tail;
+        if (pop) begin
+          rd_q    <= rd_q + (AddrW+1)'(1);
+          first_q <= second;
+        end
         y_hit_q <= valid_i && (|match);
         for (int unsigned i = 0; i < Depth; i++) begin
-          if (valid_i && at == AddrW'(i))        there_q[i] <= 1'b1;
-          else if (y_hit_q && tail == AddrW'(i)) there_q[i] <= 1'b0;
-          else if (pop && head == AddrW'(i))     there_q[i] <= 1'b0;
+          if (valid_i && at[i])        there_q[i] <= 1'b1;
+          else if (y_hit_q && tail[i]) there_q[i] <= 1'b0;
+          else if (pop && first_q[i])  there_q[i] <= 1'b0;
         end
       end
       y_match_q    <= match;
@@ -126,7 +133,7 @@ module ohca_bar_queue #(
       y_old_push_q <= !again ? old_push : !newer && y_old_push_q;
       y_old_slot_q <= old_slot;
       for (int unsigned i = 0; i < Depth; i++) begin
-        if (valid_i && at == AddrW'(i)) begin
+        if (valid_i && at[i]) begin
           key_q[i]  <= key_i;
           push_q[i] <= push_i;
           slot_q[i] <= slot_i;
@@ -134,7 +141,7 @@ module ohca_bar_queue #(
           push_q[i] <= 1'b0;
         end
         // What is merged with stays where it is, so none comes there: which of both it is, a flop says.
-        if ((valid_i && at == AddrW'(i)) || (y_hit_q && y_match_q[i] && newer)) pi_q[i] <= y_match_q[i] ? y_pi_q : pi_i;
+        if ((valid_i && at[i]) || (y_hit_q && y_match_q[i] && newer)) pi_q[i] <= y_match_q[i] ? y_pi_q : pi_i;
       end
     end
     assign gone_o      = {y_hit_q && y_old_push_q && newer, y_hit_q && y_push_q};
@@ -146,8 +153,9 @@ module ohca_bar_queue #(
     `ASSERT(One_A, !valid_i || (match & (match - Depth'(1))) == '0)
     `ASSERT(Room_A, !valid_i || count != (AddrW+1)'(Depth) || y_hit_q)
     `ASSERT(Still_A, !y_hit_q || (y_match_q & there_q) == y_match_q)
-    `ASSERT(Other_A, !valid_i || !y_match_q[at])
-    `ASSERT(Tail_A, !(y_hit_q && pop) || head != tail)
+    `ASSERT(Other_A, !valid_i || (y_match_q & at) == '0)
+    `ASSERT(Tail_A, !(y_hit_q && pop) || first_q != tail)
+    `ASSERT(Places_A, next_q == Depth'(1) << wr_q[AddrW-1:0] && first_q == Depth'(1) << head)
   end
 
 endmodule
