@@ -267,20 +267,28 @@ module ohca_bar_push #(
                                        o_valid_q || words_busy || init_q;
   assign busy_o        = busy_q;
 
-  // A cycle later, as head of the queue and what it says come late.
+  // A cycle later, as head of the queue and what it says come late, and so does whether one is merged.
   logic             done_q;
   logic [SlotW-1:0] done_slot_q;
+  logic [1:0]            gone_q;
+  logic [1:0][SlotW-1:0] gone_slot_q;
+  logic [PushSlots-1:0]  slot_back;
+  always_comb begin
+    for (int unsigned s = 0; s < PushSlots; s++) begin
+      // A push that is forgotten gives its slot back; one begun anew keeps it, one that is evicted hands it on.
+      slot_back[s] = (clr_q && clr_slot_q == SlotW'(s)) || (done_q && done_slot_q == SlotW'(s));
+      for (int unsigned i = 0; i < 2; i++) if (gone_q[i] && gone_slot_q[i] == SlotW'(s)) slot_back[s] = 1'b1;
+    end
+  end
   always_ff @(posedge clk_i) begin
     done_q      <= !rst_i && slot_done;
     done_slot_q <= slot_read;
+    gone_q      <= rst_i ? '0 : gone;
+    gone_slot_q <= gone_slot;
     if (rst_i) begin
       slot_free_q <= '1;
     end else begin
-      if (p_needs_slot) slot_free_q <= slot_free_q & ~slot_one;
-      // A push that is forgotten gives its slot back; one begun anew keeps it, one that is evicted hands it on.
-      if (clr_q) slot_free_q[clr_slot_q] <= 1'b1;
-      if (done_q) slot_free_q[done_slot_q] <= 1'b1;
-      for (int unsigned i = 0; i < 2; i++) if (gone[i]) slot_free_q[gone_slot[i]] <= 1'b1;
+      slot_free_q <= (slot_free_q & ~(slot_one & {PushSlots{p_needs_slot}})) | slot_back;
     end
   end
 
