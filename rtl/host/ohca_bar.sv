@@ -187,8 +187,8 @@ module ohca_bar #(
       b_pend_q  <= b_pend_q + {3'd0, w_accept} - {3'd0, b_pop};
     end
     for (int unsigned i = 0; i < 15; i++) begin
-      if (w_accept && b_pend_q - {3'd0, b_pop} == 4'(i)) b_err_q[i] <= w_part;
-      else if (b_pop && i < 14)                          b_err_q[i] <= b_err_q[(i < 14) ? i + 1 : 14];
+      if (w_accept && b_pend_q == (b_pop ? 4'(i + 1) : 4'(i))) b_err_q[i] <= w_part;
+      else if (b_pop && i < 14)                                b_err_q[i] <= b_err_q[(i < 14) ? i + 1 : 14];
     end
     if (w_free) begin                         // without one it is looked at by nobody
       w_addr_q  <= x_pick ? x_addr : aw_addr;
