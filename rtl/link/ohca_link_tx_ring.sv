@@ -106,7 +106,7 @@ module ohca_link_tx_ring #(
   logic [10-LaneW:0]         rest_q, rest;        // beats that it may have yet, less that which may be short
   logic [15:0]               dlid_q, dlid, h_dlid;
   logic [3:0]                vl_q, vl;
-  logic                      host_q, host, drop, both_q, both, size_q, size, end_q;
+  logic                      host_q, host, drop, both_q, both, size_q, size, end_q, q15_q;
   logic                      fire, room, room_1, room_n, too_long, good, right, had_ring, held_ring_q;
   assign h_dlid   = {data_i[23:16], data_i[31:24]};
   assign h_pktlen = {data_i[34:32], data_i[47:40]};
@@ -144,7 +144,8 @@ module ohca_link_tx_ring #(
   // Every beat but the last is full, so what is left when less than one is is known from the first one on.
   assign rest   = (first_q ? (11-LaneW)'(((ring_i == QW'(Q15)) ? MaxDw15 : MaxDw) / Lanes) : rest_q) -
       (11-LaneW)'(1);
-  assign too_long = !first_q && end_q && dw_i > (LaneW+1)'((q_q == QW'(Q15)) ? MaxDw15 % Lanes : MaxDw % Lanes);
+  assign too_long = !first_q && end_q && (q15_q ? dw_i > (LaneW+1)'(MaxDw15 % Lanes) :
+      dw_i > (LaneW+1)'(MaxDw % Lanes));
   assign ready_o  = drop || too_long || room;
   assign fire     = valid_i && ready_o;
   // A packet counts if it ended well and its header tells its true length. Five dwords and the ICRC: LRH and BTH.
@@ -165,6 +166,7 @@ module ohca_link_tx_ring #(
     end else if (!open_i[q_q]) drop_q <= 1'b1;
     if (fire) begin
       q_q      <= q;
+      q15_q    <= q == QW'(Q15);
       len_q    <= len;
       want_q   <= want - 11'(dw_i);
       rest_q   <= rest;
