@@ -65,7 +65,7 @@ module ohca_rxdispatch #(
   // the cycle in which the queue is read.
   ohca_fmt_pkg::bth_t in_bth;
   ohca_fmt_pkg::grh_t in_grh;
-  logic               in_mad, in_rs, in_ra, in_tver, in_qpn, in_op, in_mc, in_lid, in_good, in_bad_mc;
+  logic               in_mad, in_rs, in_ra, in_tver, in_qpn, in_op, in_mc, mc_lid, in_good, in_bad_mc;
   assign in_bth = rxd_i.bth;
   assign in_grh = rxd_i.grh;
 
@@ -78,15 +78,15 @@ module ohca_rxdispatch #(
     // A multicast packet is one by all of its headers: DestQP, DLID, GRH. (On an Ethernet port ohca_eth_in has compared
     // MAC and IP address.)
     in_mc     = !in_mad && !in_tver && in_bth.destqp == McastQpn;
-    in_lid    = !rxd_i.eth && !rxd_i.from_fw && rxd_i.dlid[15:14] == 2'b11 && rxd_i.dlid != 16'hffff;
+    mc_lid    = !rxd_i.eth && !rxd_i.from_fw && rxd_i.dlid[15:14] == 2'b11 && rxd_i.dlid != 16'hffff;
     in_good   = in_mc && rxd_i.grh_v && is.ud && is.send && is.only &&
-                (rxd_i.eth || (in_lid && in_grh.dgid[127:120] == 8'hff));
-    in_bad_mc = (in_mc && !in_good) || (!in_mad && !in_tver && in_lid && !in_mc);
-    in_qpn    = !in_mad && !in_tver && !in_mc && !in_lid && {1'b0, in_bth.destqp} >= limit_i;
+                (rxd_i.eth || (mc_lid && in_grh.dgid[127:120] == 8'hff));
+    in_bad_mc = (in_mc && !in_good) || (!in_mad && !in_tver && mc_lid && !in_mc);
+    in_qpn    = !in_mad && !in_tver && !in_mc && !mc_lid && {1'b0, in_bth.destqp} >= limit_i;
     in_rs     = 1'b0;
     in_ra     = 1'b0;
     in_op     = 1'b0;
-    if (!in_mad && !in_tver && !in_qpn && !in_mc && !in_lid) begin
+    if (!in_mad && !in_tver && !in_qpn && !in_mc && !mc_lid) begin
       // Reliable connection: an opcode nobody knows is the responder's to refuse.
       in_ra = is.rc && is.answer;
       in_rs = (is.rc && !is.answer) || (is.ud && is.send && is.only);
