@@ -45,20 +45,21 @@ function automatic logic [12:0] mtu_bytes(input logic [2:0] code);
     default: mtu_bytes = 13'd256;
   endcase
 endfunction
-// Packets of a message of len <= 2^31 bytes; an empty message is one packet.
-function automatic logic [23:0] npkts(input logic [31:0] len, input logic [2:0] code);
-  logic [23:0] q;
-  logic        part;                   // of a packet, besides
-  q    = 24'(len >> 8);
-  part = len[7:0] != 8'd0;
+// Packets of a message of len <= 2^31 bytes: {whole ones, one more}, to be added up where they are used. One more is a
+// part of one, or an empty message's.
+function automatic logic [24:0] npkts(input logic [31:0] len, input logic [2:0] code);
+  logic [23:0] whole;
+  logic [3:0]  low;                    // bits 11 to 8 of a length are less than a packet
+  whole = 24'(len >> 8);
+  low   = 4'b0000;
   case (code)
-    3'd2: begin q = 24'(len >> 9);  part = len[8:0] != 9'd0; end
-    3'd3: begin q = 24'(len >> 10); part = len[9:0] != 10'd0; end
-    3'd4: begin q = 24'(len >> 11); part = len[10:0] != 11'd0; end
-    3'd5: begin q = 24'(len >> 12); part = len[11:0] != 12'd0; end
+    3'd2: begin whole = 24'(len >> 9);  low = 4'b0001; end
+    3'd3: begin whole = 24'(len >> 10); low = 4'b0011; end
+    3'd4: begin whole = 24'(len >> 11); low = 4'b0111; end
+    3'd5: begin whole = 24'(len >> 12); low = 4'b1111; end
     default: ;
   endcase
-  npkts = q + 24'(part || len == 32'd0);
+  npkts = {whole, (len[11:0] & {low, 8'hff}) != 12'd0 || len == 32'd0};
 endfunction
 // Pad bytes that bring a payload to a multiple of four.
 function automatic logic [1:0] padcnt(input logic [1:0] len);
@@ -82,9 +83,8 @@ function automatic logic [15:0] credit_decode(input logic [4:0] code);
   logic [15:0] base;
   // 0 1 2 3 4 6 8 12 16 24 ...: from code 2 on a power of two, and one and a half of it.
   base = 16'd1 << code[4:1];
-  if (code == 5'd0) credit_decode = 16'd0;
-  else if (code == 5'd1) credit_decode = 16'd1;
-  else credit_decode = code[0] ? base + {1'b0, base[15:1]} : base;
+  // No sum: the half never meets the power of two.
+  credit_decode = code == 5'd0 ? 16'd0 : base | (code[0] ? {1'b0, base[15:1]} : 16'd0);
 endfunction
 // The largest code whose count is not above n: never promises more than is there.
 function automatic logic [4:0] credit_encode(input logic [15:0] n);

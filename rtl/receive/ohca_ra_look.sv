@@ -153,10 +153,6 @@ module ohca_ra_look (
   logic                newest, ours;                                 // once more; of the QP's by all but its PSN
   assign ours       = kind_i == ohca_fmt_pkg::RA_CK_RESP && run && d.type_ok && d.pkey_ok && d.path_ok;
   assign newest     = 24'(bth.psn + 24'd1) == cx_i.acked_psn;
-  // Credits as credit_decode of ohca_fmt_pkg has them, without its sum: the half never meets the power of two.
-  logic [15:0]           power, credits;
-  assign power      = 16'd1 << aeth.value[4:1];
-  assign credits    = aeth.value == 5'd0 ? 16'd0 : power | (aeth.value[0] ? {1'b0, power[15:1]} : 16'd0);
   assign pkey_idx_o = cx_i.pkey_index;
   always_comb begin
     d.type_ok = cx_i.qtype == ohca_fmt_pkg::QP_TYPE_RC && op.rc;
@@ -174,7 +170,7 @@ module ohca_ra_look (
     d.ack     = aeth.kind == ohca_fmt_pkg::AETH_KIND_ACK;
     d.psn1    = bth.psn + 24'd1;
     d.r_open  = d.psn1 != cx_i.sent_psn;
-    d.lsn     = aeth.msn + {8'd0, credits};
+    d.lsn     = aeth.msn + {8'd0, ohca_fmt_pkg::credit_decode(aeth.value)};
     d.lsn_tell = newest || (aeth.value < 5'd16 && aeth.value != 5'd0);
     d.answer   = ours && (op.resp || (op.ack && d.aeth_ok));
     d.a_ack    = d.answer && !op.resp && d.ack;

@@ -60,23 +60,7 @@ module ohca_ra_retire (
   logic [3:0]  nsge_q;
   logic [31:0] len_q;
 
-  // The header comes late, so its packets are not added up where they are counted.
-  logic [23:0] whole;
-  logic        part_pkt;
-  logic [3:0]  low;                      // bits 11 to 8 of a length are less than a packet
   assign hdr     = {128'd0, head_data_i};
-  always_comb begin
-    whole = 24'(hdr.length >> 8);
-    low   = 4'b0000;
-    case (mtu_i)
-      3'd2: begin whole = 24'(hdr.length >> 9);  low = 4'b0001; end
-      3'd3: begin whole = 24'(hdr.length >> 10); low = 4'b0011; end
-      3'd4: begin whole = 24'(hdr.length >> 11); low = 4'b0111; end
-      3'd5: begin whole = 24'(hdr.length >> 12); low = 4'b1111; end
-      default: ;
-    endcase
-    part_pkt = (hdr.length[11:0] & {low, 8'hff}) != 12'd0 || hdr.length == 32'd0;
-  end
   assign is_ack  = tok_i.kind == ohca_fmt_pkg::RA_TK_ACK;
   assign is_nak  = tok_i.kind == ohca_fmt_pkg::RA_TK_NAK;
   assign is_resp = tok_i.kind == ohca_fmt_pkg::RA_TK_RESP;
@@ -87,8 +71,8 @@ module ohca_ra_retire (
       nsge_q <= hdr.nsge;
       idx_q  <= hdr.idx;
       len_q  <= hdr.length;
-      whole_q <= whole;
-      part_q  <= part_pkt;
+      // The header comes late, so they are not added up here.
+      {whole_q, part_q} <= ohca_fmt_pkg::npkts(hdr.length, mtu_i);
     end
     if (take_i) to_q <= psn_i + 24'(is_ack);
   end

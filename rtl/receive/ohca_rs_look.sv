@@ -133,22 +133,9 @@ module ohca_rs_look #(
 
   // ---- the packet in its message
   logic [23:0] np_whole, ahead, end_left, next;
-  logic        np_part, np_one, end_low, next_low;
-  logic [3:0]  np_low;                         // bits 11 to 8 of a length are less than a packet
-  always_comb begin                            // a READ's packets: whole ones, and a part of one, or an empty one
-    np_whole = 24'(reth.dmalen >> 8);
-    np_low   = 4'b0000;
-    case (cx_i.mtu)
-      3'd2: begin np_whole = 24'(reth.dmalen >> 9);  np_low = 4'b0001; end
-      3'd3: begin np_whole = 24'(reth.dmalen >> 10); np_low = 4'b0011; end
-      3'd4: begin np_whole = 24'(reth.dmalen >> 11); np_low = 4'b0111; end
-      3'd5: begin np_whole = 24'(reth.dmalen >> 12); np_low = 4'b1111; end
-      default: ;
-    endcase
-    if (!op.read) np_whole = 24'd0;
-  end
-  assign np_part = (reth.dmalen[11:0] & {np_low, 8'hff}) != 12'd0;
-  assign np_one = !op.read || np_part || reth.dmalen == 32'd0;
+  logic        np_one, end_low, next_low;
+  // A READ's packets: whole ones, and one more or none.
+  assign {np_whole, np_one} = op.read ? ohca_fmt_pkg::npkts(reth.dmalen, cx_i.mtu) : 25'd1;
   assign ahead  = cx_i.epsn - bth.psn;
   // Both in one adder each: ahead - np_whole - np_one, and psn + np_whole + np_one.
   assign {end_left, end_low} = {ahead, 1'b1} + {~np_whole, !np_one};

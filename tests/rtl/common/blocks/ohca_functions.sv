@@ -35,7 +35,9 @@ module ohca_functions (
   assign pos_o     = ohca_fmt_pkg::pos_lt(a_i[15:0], b_i[15:0]);
   assign time_o    = ohca_fmt_pkg::time_lt(a_i[31:0], b_i);
   assign mtu_o     = ohca_fmt_pkg::mtu_bytes(b_i[2:0]);
-  assign npkts_o   = ohca_fmt_pkg::npkts(a_i[31:0], b_i[2:0]);
+  logic [24:0] npkts;
+  assign npkts     = ohca_fmt_pkg::npkts(a_i[31:0], b_i[2:0]);
+  assign npkts_o   = npkts[24:1] + 24'(npkts[0]);
   assign pad_o     = ohca_fmt_pkg::padcnt(a_i[1:0]);
   assign mask_o    = ohca_fmt_pkg::keep_mask(b_i[6:0]);
   assign count_o   = ohca_fmt_pkg::keep_count(a_i[63:0]);
