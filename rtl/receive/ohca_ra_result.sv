@@ -8,8 +8,8 @@
 // into the queue before those from here, which keeps a QP's in order.
 //
 // An item a cycle, its data being placed; latency two cycles (Slow: one) for what is kept here, one more to news and
-// completions. ready:
-// item and own from flops; pl_rsp, alloc, kill and told have none. It does NOT decide about retries.
+// completions. ready: item and own from flops; pl_rsp, alloc, kill and told have none. It does NOT decide about
+// retries.
 
 `include "ohca_assert.svh"
 `include "ohca_lazy.svh"

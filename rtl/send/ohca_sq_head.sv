@@ -124,9 +124,9 @@ module ohca_sq_head #(
   // was reset. Datagrams are not answered, and what makes no packets may be no WQE.
   assign sent_valid_o = new_q && !h_ud && h_q.npk != '0;
   always_comb begin
-    sent_o       = '0;
-    sent_o.keep  = !gone_q && (c.opcode != ohca_fmt_pkg::WR_OP_RDMA_READ || c.nsge <= 4'd1);
-    sent_o.qpn   = com_i.qpn;
+    sent_o          = '0;
+    sent_o.keep     = !gone_q && (c.opcode != ohca_fmt_pkg::WR_OP_RDMA_READ || c.nsge <= 4'd1);
+    sent_o.qpn      = com_i.qpn;
     sent_o.opcode   = c.opcode;
     sent_o.signaled = c.signaled;
     sent_o.nsge     = c.nsge != 4'd0;
