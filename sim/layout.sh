@@ -12,7 +12,7 @@ cd "$(dirname "$0")/.."
 bolt=$(command -v llvm-bolt-19 || true)
 [ -z "$bolt" ] || bolt=$(readlink -f "$bolt")	# it looks for its library by its path
 merge=$(command -v merge-fdata-19 || true)
-key=$(cat sim/layout.sh tests/bench/native.c tests/hca/ohv.c | sha256sum | cut -c1-16)
+key=$(cat sim/layout.sh tests/bench/*.[ch] tests/hca/ohv.c | sha256sum | cut -c1-16)
 case $1 in
 --can)
 	[ "$bolt" ] && [ "$merge" ] && [ -e build/firmware/ohca_fw.hex ]

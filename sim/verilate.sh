@@ -96,7 +96,7 @@ done
 
 layout=
 if [ "${OHCA_LAYOUT:-0}" = 1 ] && [ "$mode$cov" = "" ] && sim/layout.sh --can; then layout=1; fi
-stamp="$objs $libs${layout:+ laid out $(cat sim/layout.sh tests/bench/native.c | sha256sum | cut -c1-16)}"
+stamp="$objs $libs${layout:+ laid out $(cat sim/layout.sh tests/bench/*.[ch] | sha256sum | cut -c1-16)}"
 if [ -e "$out" ] && [ "$(cat "$out.models" 2>/dev/null)" = "$stamp" ] && [ "$out" -nt build/sim/libohcasim.a ] &&
 	[ -z "$(find $main -newer "$out")" ] && [ "$out" -nt sim/model_select.c ]; then
 	exit 0
@@ -113,16 +113,22 @@ link() # OUTPUT OBJECT... [OPTION]...
 if [ "$layout" ]; then
 	# shellcheck disable=SC2086
 	link "$out.plain" $main -Wl,--emit-relocs
-	cc -std=gnu11 -D_GNU_SOURCE -O2 -Iformats -Isim -Itests/hca -c -o "$out.native.o" tests/bench/native.c
-	cc -std=gnu11 -D_GNU_SOURCE -O2 -Iformats -Isim -c -o "$out.ohv.o" tests/hca/ohv.c
-	link "$out.train" "$out.native.o" "$out.ohv.o" -Wl,--emit-relocs
+	train=
+	for c in tests/bench/*.c tests/hca/ohv.c; do
+		o=$out.$(basename "$c" .c).o
+		cc -std=gnu11 -D_GNU_SOURCE -O2 -Iformats -Isim -Itests/hca -c -o "$o" "$c"
+		train="$train $o"
+	done
+	# shellcheck disable=SC2086
+	link "$out.train" $train -Wl,--emit-relocs
 	for m in $objs; do
 		w=${m%/model-*} w=${w##*/top} w=${w%%-*}
 		sim/layout.sh --train "$out.train" "${m%/*}" "$w"
 	done
 	# shellcheck disable=SC2086
 	sim/layout.sh "$out.plain" "$out" $objs
-	rm -f "$out.plain" "$out.train" "$out.native.o" "$out.ohv.o"
+	# shellcheck disable=SC2086
+	rm -f "$out.plain" "$out.train" $train
 else
 	# shellcheck disable=SC2086
 	link "$out" $main
