@@ -58,7 +58,6 @@ module ohca_ctx_park #(
   // (more).
   logic [Depth-1:0]           tail_q, more_q, chain, same_q;   // same_q: of the set that is looked up
   logic [Depth-1:0]           at_slot;         // the slot that is next, one-hot
-  logic                       again;           // the set that is looked up next is that of the token in front
   logic [SetW*Depth-1:0]      set_q;
   logic [TokBits-1:0]         token [Depth];
   logic [DepW+1:0]            next  [Depth];       // {misses or invalidates, way, slot}
@@ -83,7 +82,6 @@ module ohca_ctx_park #(
       if (chain[i]) pred = pred | DepW'(i);
     end
   end
-  assign again     = s1_set_i == s0_set_i;
   always_comb for (int unsigned i = 0; i < Depth; i++) at_slot[i] = slot == DepW'(i);
   assign own       = !bad_i && (miss_i || s1_inval_i);
   assign behind    = !bad_i && chain != '0;
@@ -184,9 +182,9 @@ module ohca_ctx_park #(
     end
     if (store && behind) next[pred] <= {own, way_i, slot};
     // The sets are compared a cycle before. The slot that is next is taken by the token in front of this one, or is
-    // free and no tail. Both comparisons are made before it is chosen between them, as the set comes last.
+    // free and no tail.
     `WHEN(s0_fire_i) for (int unsigned i = 0; i < Depth; i++)
-      if (s0_fire_i) same_q[i] <= (slot_v_q && at_slot[i]) ? again : set_q[SetW*i +: SetW] == s0_set_i;
+      if (s0_fire_i) same_q[i] <= ((slot_v_q && at_slot[i]) ? s1_set_i : set_q[SetW*i +: SetW]) == s0_set_i;
     up_slot_q <= up_next[DepW-1:0];
     up_idx_q  <= IdxW'({up_next[DepW], x_idx[SetW-1:0]});   // the way is left out where there is one
   end

@@ -129,7 +129,7 @@ module ohca_nic_rx #(
   );
 
   logic f_ready, f_pop;
-  ohca_fifo #(.Width(30), .Depth(Frames), .UseRam(1'b0)) u_frames (
+  ohca_fifo #(.Width(30), .Depth(Frames), .UseRam(1'b0), .ValidFlop(1'b1)) u_frames (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(s_done), .ready_o(f_ready), .data_i({s_sum, s_len}),
     .valid_o(frm_valid_o), .ready_i(f_pop), .data_o({frm_sum_o, frm_len_o}), .count_o(), .almost_full_o()
   );

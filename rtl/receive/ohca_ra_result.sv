@@ -177,19 +177,26 @@ module ohca_ra_result #(
     rc.idx      = ri.idx;
     rc.byte_len = ri.len;
   end
+  // Whether the queue has room is kept in a flop, as all that is confirmed hangs on it.
+  logic       cq_put, cq_room, cq_room_q;
+  logic [2:0] cq_count;
+  assign cq_put = own_valid_i || (there && ri.cqe && !dead && act != ohca_fmt_pkg::RA_ACT_ERR);
   ohca_fifo #(.Width(ohca_fmt_pkg::CQ_REQ_BITS), .Depth(4), .Single(Slow), .ValidFlop(!Slow)) u_cqf (
-    .clk_i(clk_i), .rst_i(rst_i),
-    .valid_i(own_valid_i || (there && ri.cqe && !dead && act != ohca_fmt_pkg::RA_ACT_ERR)), .ready_o(own_ready_o),
-    .data_i(own_valid_i ? own_i : rc),
-    .valid_o(cq_valid_o), .ready_i(cq_ready_i), .data_o(cq_o), .count_o(), .almost_full_o()
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(cq_put), .ready_o(cq_room), .data_i(own_valid_i ? own_i : rc),
+    .valid_o(cq_valid_o), .ready_i(cq_ready_i), .data_o(cq_o), .count_o(cq_count), .almost_full_o()
   );
+  always_ff @(posedge clk_i) begin
+    cq_room_q <= rst_i || (cq_valid_o && cq_ready_i) || (cq_room && !(cq_put && cq_count == 3'd3));
+  end
+  assign own_ready_o = Slow ? cq_room : cq_room_q;
+  `ASSERT(CqRoom_A, own_ready_o == cq_room)
 
   `ASSERT(NewsRoom_A, !push || news_ready)
   `ASSERT(RspRoom_A, !pl_rsp_valid_i || pr_ready)
   `ASSERT(ItemRoom_A, !(item_valid_i && item_ready_o) || it_ready)
 
   logic unused;
-  assign unused = &{1'b0, it_ready, pr_ready, news_ready, qp_i, prev, ri};
+  assign unused = &{1'b0, it_ready, pr_ready, news_ready, qp_i, prev, ri, cq_count};
 
 endmodule
 

@@ -72,12 +72,12 @@ module ohca_sq_pay #(
       i_take, p_put, i_put, step, next, fresh_q;
   logic                 gone_q;
   logic [2:0]           slot_q;
-  logic                 left_hi, rest_lt;
+  logic                 left_hi, rest_lt, pk_rm_c;
   logic                 le_pk, rm_pk, le_rm, all;    // left < packet's rest, page's rest < packet's, left <= page's;
                                                      // the entry ends with the piece
   logic [3:0]           s_idx_q, s_idx_d;
   logic [4:0]           s_word_q, s_word_d;          // from the WQE's first row
-  logic [12:0]          pk_q, pk_d, pk_w, piece, pk_next, a_room, mtu;
+  logic [12:0]          pk_q, pk_d, pk_w, pk_rm, piece, pk_next, a_room, mtu;
   logic [11:0]          room_q, room_d;              // what the page has from a_q on; 0: all of it
   logic [4:0]           s_word_1;
   logic [15:0]          rest_q, rest_d, rest_w, bytes;       // of the job, behind this packet
@@ -123,6 +123,8 @@ module ohca_sq_pay #(
   assign p_last  = !le_pk && !rm_pk;
   assign left_pk = left_q - 32'(pk_q);
   assign left_rm = left_q - 32'(a_room);
+  // By this form it stays a sum of its own: of two differences synthesis makes one, behind the choice between them.
+  assign {pk_rm, pk_rm_c} = {pk_q, 1'b1} + {~a_room, 1'b1};
   assign piece   = p_last ? pk_q : le_rm ? left_q[12:0] : a_room;
   assign all     = p_last ? left_q == 32'(pk_q) : le_rm;
 
@@ -197,7 +199,7 @@ module ohca_sq_pay #(
         a_d    = p_last ? a_q + 64'(pk_q) : {a_q[63:12] + 52'd1, 12'd0};
         room_d = p_last ? room_q - pk_q[11:0] : '0;
         left_d = p_last ? left_pk : left_rm;
-        if (!p_last) pk_w = le_rm ? pk_q - left_q[12:0] : pk_q - a_room;
+        if (!p_last) pk_w = le_rm ? pk_q - left_q[12:0] : pk_rm;
         if (p_last && rest_q == '0) w_stop = 1'b1;
         else if (all) begin
           ws_w = W_SGE;
@@ -292,7 +294,7 @@ module ohca_sq_pay #(
   assign idle_o     = !wj_valid && ws_q == W_IDLE && !txp_valid_o && !inl_valid_o;
 
   logic unused;
-  assign unused = &{1'b0, job_i, w_q};
+  assign unused = &{1'b0, job_i, w_q, pk_rm_c};
 
   `ASSERT(Room_A, ws_q != W_EMIT || room_q == 12'd0 - a_q[11:0])
   `ASSERT(NextWord_A, !rd_en_o || w_load || s_word_d == s_word_1)

@@ -234,7 +234,7 @@ module ohca_sq_plan #(
   // A fence waits for the data, too, which the host may get later; so that this can be counted READs wait for half of
   // the numbers.
   assign hold_fence  = (!w_q.in_msg && d_fence && w_q.rd_unsafe != '0) ||
-                       (d_read && (w_q.rd_out >= {3'd0, l.max_rd} || w_q.rd_unsafe[7]));
+                       (d_read && (w_q.rd_out[7:5] != '0 || w_q.rd_out[4:0] >= l.max_rd || w_q.rd_unsafe[7]));
   assign some_out    = w_q.out != '0;
   assign half_out    = w_q.out == 24'h800000;
   assign hold_credit = !w_q.in_msg && d_credit && l.lsn_valid && w_q.beyond && some_out;
