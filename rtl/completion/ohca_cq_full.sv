@@ -153,11 +153,9 @@ module ohca_cq_full #(
     .icm_rsp_valid_i(ctx_i.icm_rsp_valid), .icm_rsp_ok_i(ctx_i.icm_rsp_ok), .icm_rsp_addr_i(ctx_i.icm_rsp_addr),
     .rd_valid_o(ctx_o.rd_valid), .rd_ready_i(ctx_i.rd_ready), .rd_o(ctx_o.rd),
     .rd_rsp_valid_i(ctx_i.rd_rsp_valid), .rd_rsp_data_i, .rd_rsp_last_i(rd_rsp_i.last),
-    .rd_rsp_err_i(rd_rsp_i.err),
-    .wr_valid_o(ctx_o.wr_valid), .wr_ready_i(ctx_i.wr_ready), .wr_o(ctx_o.wr),
+    .rd_rsp_err_i(rd_rsp_i.err), .wr_valid_o(ctx_o.wr_valid), .wr_ready_i(ctx_i.wr_ready), .wr_o(ctx_o.wr),
     .wr_dat_valid_o(ctx_o.dat_valid), .wr_dat_ready_i(ctx_i.dat_ready), .wr_dat_o(ctx_dat_o),
-    .wr_dat_last_o(ctx_o.dat_last),
-    .wr_issued_i(wr_cnt_i.issued), .wr_acked_i(wr_cnt_i.acked)
+    .wr_dat_last_o(ctx_o.dat_last), .wr_issued_i(wr_cnt_i.issued), .wr_acked_i(wr_cnt_i.acked)
   );
 
   // ================================================================ commit
@@ -193,11 +191,15 @@ module ohca_cq_full #(
   assign ci_now   = newer ? t_ci : c.ci;
   logic        own_full, own_brim, rec_full, rec_brim, full_q;
   logic        own_full_q, own_brim_q, rec_full_q, rec_brim_q, half, own_half_q, rec_half_q;
-  // Whether any bit is set, and whether all are, by the carry of a sum: a subtraction is before it, and more behind.
-  logic [24:0] full_sum, brim_sum;
-  assign full_sum = {1'b0, used & over} + 25'h0ffffff;
+  // Whether used is a ring's size or more is the sign of used - size, in one sum of three numbers, as much hangs on it
+  // (used has 2^21 at most). Whether all bits are set is the carry of a sum, as a subtraction is before it.
+  logic [24:0] brim_sum;
+  logic [23:0] one_of3, two_of3, full_sum;
+  assign one_of3  = c.pi ^ ~c.ci ^ ~size;
+  assign two_of3  = (c.pi & ~c.ci) | (c.pi & ~size) | (~c.ci & ~size);
+  assign full_sum = one_of3 - ~{two_of3[22:0], 1'b1};
   assign brim_sum = {1'b0, used | over | 24'd1} + 25'd1;
-  assign {own_full, own_brim} = {full_sum[24], brim_sum[24]};
+  assign {own_full, own_brim} = {!full_sum[23], brim_sum[24]};
   assign {rec_full, rec_brim} = {|(rec_used & over), &(rec_used | over | 24'd1)};
   assign half     = |(used & (over >> 1));
   assign full_q   = newer_q ? rec_full_q : own_full_q;
@@ -227,7 +229,7 @@ module ohca_cq_full #(
   logic [15:0] a_uar;
   logic        a_sol, a_good, a_fire, sol_in, sol_out;
   logic [23:0] a_ci, a_used, unseen, sol_age;
-  logic        a_in, a_fire_in, a_fire_out, a_now;   // a_in, sol_in, sol_out: a cycle late, as newer_q
+  logic        a_in, a_all, a_fire_in, a_fire_out, a_now;    // a_in, a_all, sol_in, sol_out: a cycle late, as newer_q
   assign {a_uar, a_sol, a_ci} = {t_body[71:56], t_body[31], t_body[23:0]};   // the index with what it has seen is t_ci
   assign a_good  = good && {c.uar_hi, c.uar_mid, c.uar_lo} == a_uar;
   assign a_used  = c.pi - a_ci;
@@ -235,11 +237,12 @@ module ohca_cq_full #(
   // Entries that the host did not see when it armed: those of a_used beyond a_seen, negative where it claims more than
   // there are. With a_in a ring's at most.
   assign unseen     = c.pi - t_ci;
-  always_ff @(posedge clk_i) {a_in, sol_in, sol_out} <= {a_used <= used, sol_age < unseen, sol_age < used};
+  always_ff @(posedge clk_i) {a_in, a_all, sol_in, sol_out} <=
+    {a_used <= used, |(a_used & over) || &(a_used | over), sol_age < unseen, sol_age < used};
   assign a_fire_in  = !unseen[23] && (a_sol ? (c.sol_any && sol_in) : unseen != 24'd0);
   assign a_fire_out = a_sol ? (c.sol_any && sol_out) : used != 24'd0;
   assign a_fire  = t_kind == K_ARM && a_good && !c.told && (a_in ? a_fire_in : a_fire_out);
-  assign a_now   = !a_in || |(a_used & over) || &(a_used | over);      // nothing may come, or the index cannot be
+  assign a_now   = !a_in || a_all;             // nothing may come, or the index cannot be
 
   // --- moderation: sent or begins to wait
   logic tmr_room, mod_on, bad, hit, hit_now, due, begin_if, begin_comp, begin_arm, t_fire, x_mod;
@@ -481,11 +484,12 @@ module ohca_cq_full #(
   logic unused;
   assign unused = &{1'b0, out_inval, t_req.cqn, rd_rsp_i.last, now_i[63:48],
                     c.dbr[2:0], ring_q[4:0], size[23:22], x_ring.ci, x_ring.rsvd0, to_last[22:0],
-                    full_sum[23:0], brim_sum[23:0]};
+                    full_sum[22:0], two_of3[23], brim_sum[23:0]};
 
   // What waits has been told of and is in order: no second event, and no arm makes one beside it.
   `ASSERT(WaitTold_A, !(accept && (do_write || t_kind == K_ARM) && good && c.wait_) || (c.told && c.mod))
   `ASSERT(BeginOne_A, !(accept && (begin_comp || begin_arm)) || (out_we && !c.wait_ && !ev_comp && n.wait_ && n.told))
+  `ASSERT(Full_A, !accept || t_kind != K_COMP || !good || own_full == |(used & over))
   // None waits beside a ring that is full, so none is left behind by one that overruns.
   `ASSERT(OverTold_A, !(accept && do_over) || !c.wait_)
   `ASSERT(Push_A, !out_valid || be_push == (do_write || ev_comp || ev_err || t_kind == K_ACC))

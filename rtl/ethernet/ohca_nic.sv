@@ -2,7 +2,7 @@
 // The network interface of an Ethernet port: registers, doorbells, descriptor fetch, frames to host memory,
 // completions, moderated events.
 //
-// A received frame's first host write is asked for 9 cycles after its last beat; frame and completion then take their
+// A received frame's first host write is asked for 10 cycles after its last beat; frame and completion then take their
 // beats and 4 cycles. Without a buffer a frame is dropped, and nothing here ever holds up the stream it comes from. It
 // does NOT filter (ohca_eth_in does) and knows no VLANs or headers.
 // lint: DataWidth=128
@@ -225,12 +225,7 @@ module ohca_nic #(
     else if (w_valid) got_q <= word.last ? '0 : got_q + 3'd1;
     for (int unsigned i = 0; i < 2; i++) begin
       if (rst_i) begin
-        fetch_q[i] <= '0;
-        held_q[i]  <= '0;
-        fly_q[i]   <= '0;
-        come_q[i]  <= '0;
-        gone_q[i]  <= '0;
-        halt_q[i]  <= 1'b0;
+        {fetch_q[i], held_q[i], fly_q[i], come_q[i], gone_q[i], halt_q[i]} <= '0;
       end else begin
         if (req_fire && pick == 1'(i)) fetch_q[i] <= fetch_q[i] + 16'(req_n);
         come_q[i] <= !word_to[i] ? 3'd0 : word.last ? want_n - got_q : 3'd1;
@@ -288,7 +283,7 @@ module ohca_nic #(
   // --------------------------------------------------------------- writer: a frame and its completion, or a completion
   typedef enum logic [1:0] {W_IDLE, W_DATA, W_CQE} wr_state_e;
   wr_state_e     st_q;
-  logic          rx_go, fits, none, dat_done_q, req_ok, dat_ok, dat_go, tx_turn_q, step, more_q, over, phase_q;
+  logic          rx_go, fits_q, known_q, none, dat_done_q, req_ok, dat_ok, dat_go, tx_turn_q, step, more_q, over;
   logic [63:4]   to_q;                                // where the piece goes; from a frame's second on a page begins
   logic [12:0]   n_q;                                 // bytes of the piece
   logic [14:0]   end_q;                               // the frame's end, counted from the start of the page
@@ -299,18 +294,24 @@ module ohca_nic #(
   logic [15:0]   cq_pi_q, rx_idx_q, cq_at;
   logic [63:4]   cq_to_q;
   logic [48:0]   cqe_q;                               // {error, tx, sum, len, idx} but for the phase
-  logic          err_q;
+  logic          err_q, phase_q;
   ohca_fmt_pkg::nic_cqe_t cqe;
 
-  assign fits  = {2'd0, f_len} <= rxd.len;
+  // Whether a frame fits its buffer is found a cycle ahead; the frame before it is written meanwhile, if there is one.
+  always_ff @(posedge clk_i) begin
+    known_q <= !rst_i && f_valid && rx_en && d_valid[1] && !f_take && !f_drop;
+    fits_q  <= {2'd0, f_len} <= rxd.len;
+  end
   assign none  = !d_valid[1] && (!rx_en || halt_q[1] || (pi_q[1] == fetch_q[1] && !fly_q_nz[1]));
-  assign rx_go = f_valid && rx_en && d_valid[1] && fits;
+  assign rx_go = f_valid && rx_en && d_valid[1] && known_q && fits_q;
   assign f_take = st_q == W_IDLE && rx_go && !(tc_valid && tx_turn_q);
-  assign f_drop = st_q == W_IDLE && f_valid && (none || (rx_en && d_valid[1] && !fits));
+  assign f_drop = st_q == W_IDLE && f_valid && (none || (rx_en && d_valid[1] && known_q && !fits_q));
   assign too_small = f_drop && !none;
   assign tc_ready = st_q == W_IDLE && !f_take;
   // Buffers of a ring that was switched off are forgotten.
   assign d_ready[1] = f_take || (!rx_en && st_q == W_IDLE);
+
+  `ASSERT(Fits_A, !known_q || !(f_valid && d_valid[1] && rx_en) || fits_q == ({2'd0, f_len} <= rxd.len))
 
   // A piece's length, place and end are flops when it begins: they are made of the frame's while the writer is idle,
   // then of what the one before has left.
@@ -439,10 +440,8 @@ module ohca_nic #(
   assign fire   = pend_q && pend && (wait_t[31] || wait_t == '0 || (mod_q.count != '0 && unseen >= mod_q.count));
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
-      armed_q <= 1'b0;
-      seen_q  <= '0;
-      pend_q  <= 1'b0;
-      ev_q    <= 1'b0;
+      {armed_q, pend_q, ev_q} <= '0;
+      seen_q <= '0;
     end else begin
       pend_q <= pend && !fire;
       if (fire) begin
@@ -485,9 +484,8 @@ module ohca_nic #(
   // counts in the next that is free. (Once at a time: between two of the former lie more cycles than frames are held.)
   always_ff @(posedge clk_i) long_late_q <= !rst_i && ((c_long && too_small) || (long_late_q && (c_long || too_small)));
   assign idle_o = tx_idle && rx_idle && ring_idle && want == '0 && want_q == '0 && fly_q == '0 && st_q == W_IDLE &&
-                  !snap_q && !fence_q && !ev_q && pend == pend_q &&
-                  !fire && !(mg_valid_i && mg_we_i) && db_we_i == '0 && !in_valid_i && !(|(d_valid & ~on)) &&
-                      !long_late_q && cnt_d == '0 && cnt_o == '0;
+                  !snap_q && !fence_q && !ev_q && pend == pend_q && !fire && !(mg_valid_i && mg_we_i) &&
+                  db_we_i == '0 && !in_valid_i && !(|(d_valid & ~on)) && !long_late_q && cnt_d == '0 && cnt_o == '0;
 
   `ASSERT(DescRoom_A, (d_push & ~d_room) == '0)
 

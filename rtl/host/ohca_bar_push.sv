@@ -120,8 +120,9 @@ module ohca_bar_push #(
   logic [PushSlots-1:0]              slot_free_q;
   logic                              clr_q;          // of a buffer that is cleared: free a cycle later
   logic [SlotW-1:0]                  clr_slot_q;
-  logic [SlotW-1:0]                  slot_pick;
-  logic [PushSlots-1:0]              slot_one;       // the same, its bit: by a carry, as it comes late
+  logic                              slot_any_q, slot_draw;
+  logic [SlotW-1:0]                  slot_pick, slot_next;
+  logic [PushSlots-1:0]              slot_one;       // slot_next, its bit: by a carry, as it comes late
 
   always_comb begin
     pe_hit      = '0;
@@ -136,12 +137,18 @@ module ohca_bar_push #(
         pe_any_free = 1'b1;
       end
     end
-    slot_pick = '0;
-    for (int unsigned i = 0; i < PushSlots; i++) if (slot_one[i]) slot_pick = slot_pick | SlotW'(i);
+    slot_next = '0;
+    for (int unsigned i = 0; i < PushSlots; i++) if (slot_one[i]) slot_next = slot_next | SlotW'(i);
   end
+  // The slot that the next push gets has left the free ones already: its number is the address of the pool.
   assign slot_one   = slot_free_q & (~slot_free_q + PushSlots'(1));
+  assign slot_draw  = !slot_any_q || p_needs_slot;
+  always_ff @(posedge clk_i) begin
+    slot_any_q <= !rst_i && (slot_draw ? |slot_free_q : slot_any_q);
+    if (slot_draw) slot_pick <= slot_next;
+  end
   assign pe_any_hit = |pe_hit;
-  assign slot_o     = (|slot_free_q) && !init_q;
+  assign slot_o     = slot_any_q && !init_q;
   // The same buffer again, else a free entry, else the next victim: the first and the last keep the slot they have. A
   // whole push takes the slot of its buffer's entry, which ends, or one from the pool.
   assign pe_new       = pe_any_hit ? pe_hit_idx : pe_any_free ? pe_free_idx : pe_victim_q;
@@ -288,7 +295,7 @@ module ohca_bar_push #(
     if (rst_i) begin
       slot_free_q <= '1;
     end else begin
-      slot_free_q <= (slot_free_q & ~(slot_one & {PushSlots{p_needs_slot}})) | slot_back;
+      slot_free_q <= (slot_free_q & ~(slot_one & {PushSlots{slot_draw}})) | slot_back;
     end
   end
 

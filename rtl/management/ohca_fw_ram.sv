@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// The management core's RAM: one port, byte writes, read data one cycle after the address; it starts with the firmware
-// image.
+// The management core's RAM: a read port and a write port with enables by byte; read data one cycle after the address.
+// The address that is read goes to every block RAM and comes late (the core adds to it), so it has a port of its own,
+// with no choice in front of it. A read of the dword that is written in its cycle returns the old one. It starts with
+// the firmware image.
 //
 // In simulation the image is the file of +firmware=FILE ($readmemh, 32-bit words); on an FPGA the macro OHCA_FW_HEX
 // names it.
@@ -12,9 +14,10 @@ module ohca_fw_ram #(
   localparam int unsigned AddrW = $clog2(Bytes / 4)
 ) (
   input  logic             clk_i,
-  input  logic             en_i,
-  input  logic [3:0]       wr_be_i,        // 0: read
-  input  logic [AddrW-1:0] addr_i,         // dword address
+  input  logic             rd_en_i,
+  input  logic [AddrW-1:0] rd_addr_i,      // dword address
+  input  logic [3:0]       wr_be_i,
+  input  logic [AddrW-1:0] wr_addr_i,
   input  logic [31:0]      wr_data_i,
   output logic [31:0]      rd_data_o
 );
@@ -32,10 +35,8 @@ module ohca_fw_ram #(
 `endif
 
   always_ff @(posedge clk_i) begin
-    if (en_i) begin
-      for (int unsigned i = 0; i < 4; i++) if (wr_be_i[i]) mem[addr_i][i*8 +: 8] <= wr_data_i[i*8 +: 8];
-      rd_data_o <= mem[addr_i];
-    end
+    for (int unsigned i = 0; i < 4; i++) if (wr_be_i[i]) mem[wr_addr_i][i*8 +: 8] <= wr_data_i[i*8 +: 8];
+    if (rd_en_i) rd_data_o <= mem[rd_addr_i];
   end
 
 endmodule

@@ -211,13 +211,12 @@ module ohca_mgmt #(
   // first cycle, and goes to the core from flops as well: its decoder is deep. What is read for another address than
   // one of the RAM is not looked at. It is written in the first cycle, in which nothing is read ahead.
   logic [31:0] ram_rdata;
-  logic        ram_wr;
-  assign ram_wr = first && write;
   ohca_fw_ram #(.Bytes(RamBytes)) u_ram (
     .clk_i     (clk_i),
-    .en_i      (la_read || (ram_wr && is_ram)),
-    .wr_be_i   (mem_wstrb & {4{ram_wr && is_ram}}),
-    .addr_i    (ram_wr ? mem_addr[RamAw+1:2] : la_addr[RamAw+1:2]),
+    .rd_en_i   (la_read),
+    .rd_addr_i (la_addr[RamAw+1:2]),
+    .wr_be_i   (mem_wstrb & {4{first && is_ram}}),
+    .wr_addr_i (mem_addr[RamAw+1:2]),
     .wr_data_i (mem_wdata),
     .rd_data_o (ram_rdata)
   );

@@ -149,6 +149,7 @@ module ohca_ra_entry #(
   // ---- what others read
   logic [EW-1:0] w_next;
   logic [EW:0]   w_seq, w_new, w_one, w_two;           // w_new: number of the entry's next token
+  logic          w_shut;
   assign f_qp_o     = info[f_e_i];
   assign f_late_o   = late[f_e_i];
   assign f_walked_o = walked_q[f_e_i];
@@ -161,7 +162,8 @@ module ohca_ra_entry #(
   assign w_new      = seq_q[w_next];
   assign w_one      = w_new ^ ~w_seq;
   assign w_two      = w_new | ~w_seq;
-  assign w_open_o   = w_look_i && w_turn_o && open_q[w_next] && w_one == {w_two[EW-1:0], 1'b0};
+  assign w_shut     = w_look_i && w_turn_o && w_one == {w_two[EW-1:0], 1'b0};
+  assign w_open_o   = w_shut && open_q[w_next];
   assign w_qp_o     = info[w_next];
   assign w_late_o   = late[w_next];
   assign w_psn_o    = psn_q[w_e_i];
@@ -177,7 +179,7 @@ module ohca_ra_entry #(
       chain_q  <= '0;
     end else begin
       `WHEN(w_look_i || w_save_i || w_placed_i || fire_i) for (int unsigned i = 0; i < InFlight; i++) begin
-        if (w_open_o && w_next == EW'(i)) open_q[i] <= 1'b0;
+        if (w_shut && w_next == EW'(i)) open_q[i] <= 1'b0;      // whether it was open is known later
         if (w_save_i && w_e_i == EW'(i)) walked_q[i] <= 1'b1;
         if (w_placed_i && w_e_i == EW'(i)) chain_q[i] <= 1'b1;
         if (fire_i && drop_i && e_o == EW'(i)) valid_q[i] <= 1'b0;

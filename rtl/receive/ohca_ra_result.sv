@@ -74,6 +74,7 @@ module ohca_ra_result #(
   logic [17:0]             eact [InFlight];                            // {act, status, verr}, if eactv_q
   logic [InFlight-1:0]     edead_q, eupd_q, einit_q, eactv_q;
   logic [17:0]             told_act;
+  logic                    told_any;
 
   // Whether there is room for an item is seen a cycle late, so one more may come.
   ohca_fmt_pkg::ra_item_t it;
@@ -120,6 +121,16 @@ module ohca_ra_result #(
     if (act == ohca_fmt_pkg::RA_ACT_ERR) next.una = ri.idx;
   end
 
+  // That there is something to do, or no longer (a response that went on after a restart was found necessary makes it
+  // needless), is noted a cycle later: what was confirmed before is compared for it. Who is told meanwhile gets it.
+  logic          act_q, act_new_q;
+  logic [EW-1:0] act_e_q;
+  always_ff @(posedge clk_i) begin
+    act_q     <= !rst_i && state && (act != ohca_fmt_pkg::RA_ACT_NONE || ri.post.acked != prev.acked);
+    act_new_q <= act != ohca_fmt_pkg::RA_ACT_NONE;
+    act_e_q   <= e_o;
+  end
+
   always_ff @(posedge clk_i) begin
     if (state) rst[e_o] <= next;
     if (state && act != ohca_fmt_pkg::RA_ACT_NONE) eact[e_o] <= {act, status, verr};
@@ -129,7 +140,8 @@ module ohca_ra_result #(
       einit_q <= '0;
       eactv_q <= '0;
     end else begin
-      `WHEN(told_i || fire || alloc_i || kill_i) for (int unsigned i = 0; i < InFlight; i++) begin
+      `WHEN(told_i || fire || alloc_i || kill_i || act_q) for (int unsigned i = 0; i < InFlight; i++) begin
+        if (act_q && act_e_q == EW'(i)) eactv_q[i] <= act_new_q;
         if (told_i && told_e_i == EW'(i)) begin
           eupd_q[i]  <= 1'b0;
           eactv_q[i] <= 1'b0;
@@ -138,10 +150,6 @@ module ohca_ra_result #(
           if (push) eupd_q[i] <= 1'b1;
           if (state) einit_q[i] <= 1'b1;
           if (state && act == ohca_fmt_pkg::RA_ACT_ERR) edead_q[i] <= 1'b1;
-          // A response that went on after a restart was found necessary makes it needless.
-          if (state && (act != ohca_fmt_pkg::RA_ACT_NONE || ri.post.acked != prev.acked)) begin
-            eactv_q[i] <= act != ohca_fmt_pkg::RA_ACT_NONE;
-          end
         end
         if (kill_i && kill_e_i == EW'(i)) edead_q[i] <= 1'b1;
         if (alloc_i && alloc_e_i == EW'(i)) begin
@@ -158,7 +166,8 @@ module ohca_ra_result #(
   assign told_act     = eact[told_e_i];
   assign late_valid_o = einit_q[told_e_i];
   assign late_o       = rst[told_e_i];
-  assign act_o        = eactv_q[told_e_i] ? ohca_fmt_pkg::ra_act_e'(told_act[17:16]) : ohca_fmt_pkg::RA_ACT_NONE;
+  assign told_any     = (act_q && act_e_q == told_e_i) ? act_new_q : eactv_q[told_e_i];
+  assign act_o        = told_any ? ohca_fmt_pkg::ra_act_e'(told_act[17:16]) : ohca_fmt_pkg::RA_ACT_NONE;
   assign status_o     = told_act[15:8];
   assign verr_o       = told_act[7:0];
   assign untold_o     = eupd_q;
