@@ -6,12 +6,13 @@
 //     +------------- serve <----- Slots <----+------ read ahead ------+  |
 //     +-----------------------------------------------------------------+
 //
-// A read of the line that follows one read before is the mark of a stream: from then on the next line is fetched when
-// one is read, and answered from here when the cache comes to it, in some 4 + Beats cycles instead of the host's
-// latency. Where reads are at random nothing is read ahead. A slot is one stream: the line that it expects, and perhaps
-// that line itself.
+// A read of the line that follows one read before is the mark of a stream: from then on the next two lines are fetched
+// when one is read, and answered from here when the cache comes to them, in some 4 + Beats cycles instead of the
+// host's latency; so two lines that are asked for at once do not wait for the host, either. Where reads are at random
+// nothing is read ahead. A slot is one stream: the line that it expects, and perhaps that line itself and the one
+// behind it, the even one and the odd one each in a place of their own.
 //
-// Only what more_i allows is read: the cache says so of a line behind which there is another one of the same memory
+// Only what more_i allows is read: the cache says so of a line behind which there are two more of the same memory
 // region, whose key was just looked up; so nothing is kept of a table's part that nobody owns. flush_i forgets all,
 // also what is on its way; it is held until idle_o, and whoever changes the table flushes. A line on another page of 4
 // KiB is not read, as that page may lie elsewhere.
@@ -38,7 +39,7 @@ module ohca_tpt_ahead #(
   input  logic                         c_valid_i,
   output logic                         c_ready_o,
   input  ohca_fmt_pkg::dma_rd_req_t    c_i,
-  input  logic                         more_i,         // with c_i: the next line may be read, too
+  input  logic                         more_i,         // with c_i: the next two lines may be read, too
   output logic                         c_rsp_valid_o,
   output logic [DW-1:0]                c_rsp_data_o,
   output logic                         c_rsp_last_o,
@@ -69,27 +70,31 @@ module ohca_tpt_ahead #(
     Look,      // which slots expect this line
     Act,       // serve it, or ask the host
     Serve,
-    Ahead      // ask the host for the next one
+    Ahead,     // ask the host for the next one, if it is neither here nor on its way
+    Ahead2     // and for the one behind it
   } state_e;
   state_e             state_q, state_d;
   logic [AdrW-1:0]    addr_q;
-  logic               more_q, next_same;
+  logic               more_q, both_same, goes_on;
   logic [SlotW-1:0]   slot_q, pick, turn_q;           // the slot of the line at hand; the one to use for a new stream
   logic               hit_q, h_valid_q, here_q, here_d;  // here_q: what slot_q expects is here or on its way
-  logic [Slots-1:0]   used_q, full_q, busy_q, match, clear;
+  logic               next_d, next_q;                  // so is the line behind addr_q; from Ahead on it is addr_q's
+  logic [Slots-1:0]   used_q, match, here_now;
+  logic [1:0][Slots-1:0] full_q, busy_q, clear;        // of even and odd lines
   logic [AdrW*Slots-1:0] exp_q;
   logic [BeatW-1:0]   beat_q, in_beat_q;
-  logic               c_fire, ask, ahead, serve, serve_last, h_fire, renew, opens, begins;
+  logic               c_fire, ask, ahead, serve, serve_last, h_fire, renew, opens, begins, odd;
 
   // What the host was asked for, in order: for a slot, or for the cache.
-  logic               o_valid, o_ready, o_ahead, o_pop;
+  logic               o_valid, o_ready, o_ahead, o_odd, o_pop;
   logic [SlotW-1:0]   o_slot;
   logic [OutW-1:0]    out_q;                           // for the cache, not yet passed on whole
   logic               in_err_q;
 
   assign c_ready_o = state_q == Idle;
   assign c_fire    = c_valid_i && c_ready_o;
-  assign next_same = addr_q[5:0] != '1;                // the next line is on the same page
+  assign odd       = addr_q[0];
+  assign both_same = addr_q[5:1] != '1;                // the next two lines are on the same page
 
   always_comb begin
     match = '0;
@@ -102,11 +107,12 @@ module ohca_tpt_ahead #(
   end
 
   // ------------------------------------------------------------------------------------------------ what is asked for
-  assign serve      = state_q == Act && hit_q && full_q[slot_q] && out_q == '0;
+  assign serve      = state_q == Act && hit_q && full_q[odd][slot_q] && out_q == '0;
   // What is here or on its way is waited for. One that failed, or was flushed, is asked for like any other: that is
   // seen a cycle late.
   assign ask        = state_q == Act && !(hit_q && here_q);
-  assign ahead      = state_q == Ahead;
+  assign ahead      = (state_q == Ahead && !next_q) || state_q == Ahead2;
+  assign goes_on    = more_q && both_same && !flush_i;
   // The same, a cycle before: who asks the host is a flop, as many are chosen from there.
   assign h_valid_o  = h_valid_q;
   assign h_o.addr   = {addr_q, 6'd0};
@@ -116,13 +122,13 @@ module ohca_tpt_ahead #(
   assign serve_last = Beats == 1 || beat_q == BeatW'(Beats - 1);
   // A stream goes on in its slot; another one begins in a slot that fetches nothing.
   assign renew      = state_q == Act && (serve || h_fire) && hit_q;
-  assign opens      = !busy_q[turn_q] && more_q && next_same;
+  assign opens      = !busy_q[0][turn_q] && !busy_q[1][turn_q] && more_q;
   assign begins     = state_q == Act && h_fire && !hit_q && opens;
 
-  // Each slot has one read ahead at most, so there is room for all.
-  ohca_fifo #(.Width(1 + SlotW), .Depth(1 << $clog2(Fills + Slots))) u_order (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(h_fire), .ready_o(o_ready), .data_i({ahead, slot_q}),
-    .valid_o(o_valid), .ready_i(o_pop), .data_o({o_ahead, o_slot}), .count_o(), .almost_full_o()
+  // Each slot has two reads ahead at most, so there is room for all.
+  ohca_fifo #(.Width(2 + SlotW), .Depth(1 << $clog2(Fills + 2 * Slots))) u_order (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(h_fire), .ready_o(o_ready), .data_i({ahead, slot_q, odd}),
+    .valid_o(o_valid), .ready_i(o_pop), .data_o({o_ahead, o_slot, o_odd}), .count_o(), .almost_full_o()
   );
   assign o_pop = h_rsp_valid_i && h_rsp_last_i;
 
@@ -132,17 +138,22 @@ module ohca_tpt_ahead #(
       Idle:    if (c_valid_i) state_d = Look;
       Look:    state_d = Act;
       Act:     if (serve) state_d = Serve;
-               else if (h_fire) state_d = (renew && more_q && next_same && !flush_i) ? Ahead : Idle;
-      Serve:   if (serve_last) state_d = (more_q && next_same && !flush_i) ? Ahead : Idle;
-      Ahead:   if (h_fire) state_d = Idle;
+               else if (h_fire) state_d = (renew && goes_on) ? Ahead : Idle;
+      Serve:   if (serve_last) state_d = goes_on ? Ahead : Idle;
+      Ahead:   if (next_q || h_fire) state_d = flush_i ? Idle : Ahead2;
+      Ahead2:  if (h_fire) state_d = Idle;
       default: state_d = Idle;
     endcase
     // Of two slots with the same line it may be the other one: the next cycle has it right.
-    here_d = (state_q == Look) ? (match & (full_q | busy_q)) != '0 : full_q[slot_q] || busy_q[slot_q];
+    here_now = full_q[odd] | busy_q[odd];
+    here_d   = (state_q == Look) ? (match & here_now) != '0 : here_now[slot_q];
+    next_d   = (state_q == Ahead) ? next_q : full_q[!odd][slot_q] || busy_q[!odd][slot_q];
   end
   always_ff @(posedge clk_i) begin
     state_q   <= rst_i ? Idle : state_d;
-    h_valid_q <= !rst_i && (state_d == Ahead || (state_d == Act && !(here_d && (state_q == Look || hit_q))));
+    next_q    <= next_d;
+    h_valid_q <= !rst_i && ((state_d == Ahead && !next_d) || state_d == Ahead2 ||
+                            (state_d == Act && !(here_d && (state_q == Look || hit_q))));
 
     if (c_fire) begin
       addr_q <= c_i.addr[63:6];
@@ -153,15 +164,16 @@ module ohca_tpt_ahead #(
       hit_q  <= match != '0;
     end
     here_q <= here_d;
-    // From here on it is the next line that is meant.
-    if ((state_q == Act && h_fire) || (state_q == Serve && serve_last)) addr_q <= addr_q + AdrW'(1);
+    // From here on it is the next line that is meant, then the one behind it.
+    if ((state_q == Act && h_fire) || (state_q == Serve && serve_last) || (state_q == Ahead && (next_q || h_fire)))
+        addr_q <= addr_q + AdrW'(1);
     beat_q <= (state_q == Serve) ? beat_q + BeatW'(1) : '0;
   end
 
   // ------------------------------------------------------------------------------------------------ slots
   always_comb begin
     clear = '0;
-    if (o_pop && o_ahead) clear[o_slot] = 1'b1;
+    if (o_pop && o_ahead) clear[o_odd][o_slot] = 1'b1;
   end
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
@@ -172,17 +184,17 @@ module ohca_tpt_ahead #(
       out_q  <= '0;
     end else begin
       busy_q <= busy_q & ~clear;
-      for (int unsigned i = 0; i < Slots; i++) if (clear[i]) full_q[i] <= used_q[i] && !h_rsp_err_i && !in_err_q;
-      if (renew) begin
-        full_q[slot_q] <= 1'b0;
-        used_q[slot_q] <= more_q && next_same;
-      end
+      for (int unsigned k = 0; k < 2; k++)
+        for (int unsigned i = 0; i < Slots; i++)
+          if (clear[k][i]) full_q[k][i] <= used_q[i] && !h_rsp_err_i && !in_err_q;
+      if (renew) full_q[odd][slot_q] <= 1'b0;
       if (begins) begin
-        full_q[turn_q] <= 1'b0;
-        used_q[turn_q] <= 1'b1;
-        turn_q         <= turn_q + SlotW'(1);
+        full_q[0][turn_q] <= 1'b0;
+        full_q[1][turn_q] <= 1'b0;
+        used_q[turn_q]    <= 1'b1;
+        turn_q            <= turn_q + SlotW'(1);
       end
-      if (ahead && h_fire) busy_q[slot_q] <= 1'b1;
+      if (ahead && h_fire) busy_q[odd][slot_q] <= 1'b1;
       if (flush_i) begin                               // and so, as it is held, what is on its way
         used_q <= '0;
         full_q <= '0;
@@ -207,10 +219,10 @@ module ohca_tpt_ahead #(
   // ------------------------------------------------------------------------------------------------ answers
   logic               pass_q, pass_last_q, pass_err_q, serve_q, serve_last_q;
   logic [DW-1:0]      pass_data_q, slot_data;
-  logic [SlotW+BeatW-1:0] ram_waddr, ram_raddr;
-  assign ram_waddr = {o_slot, in_beat_q};
-  assign ram_raddr = {slot_q, beat_q};
-  ohca_ram_sdp #(.Width(DW), .Depth(Slots << BeatW), .OldData(1'b0)) u_lines (
+  logic [SlotW+BeatW:0] ram_waddr, ram_raddr;
+  assign ram_waddr = {o_slot, o_odd, in_beat_q};
+  assign ram_raddr = {slot_q, odd, beat_q};
+  ohca_ram_sdp #(.Width(DW), .Depth(2 * Slots << BeatW), .OldData(1'b0)) u_lines (
     .clk_i(clk_i), .wr_en_i(h_rsp_valid_i && o_ahead), .wr_be_i(1'b1), .wr_addr_i(ram_waddr), .wr_data_i(h_rsp_data_i),
     .rd_en_i(state_q == Serve), .rd_addr_i(ram_raddr), .rd_data_o(slot_data)
   );
@@ -238,7 +250,8 @@ module ohca_tpt_ahead #(
   `ASSERT(Valid_A, h_valid_q == (ask || ahead))
   `ASSERT(Once_A, !(pass_q && serve_q))
   `ASSERT(Room_A, !h_fire || o_ready)
-  `ASSERT(Here_A, !(ask && hit_q) || !(full_q[slot_q] || busy_q[slot_q]))
+  `ASSERT(Here_A, !(ask && hit_q) || !here_now[slot_q])
+  `ASSERT(Free_A, !(ahead && h_fire) || !here_now[slot_q])
   `ASSERT(Outstanding_A, !(ask && h_fire) || out_q != OutW'(Fills) || (o_pop && !o_ahead))
 
 endmodule

@@ -7,7 +7,9 @@
 //                                                                                  |
 //                                                                            ohca_tpt_ahead -> host
 //
-// Of a region that is walked through, lines of the MTT are read before the cache asks for them (ohca_tpt_ahead).
+// Of a region that is walked through, lines of the MTT are read before the cache asks for them (ohca_tpt_ahead). A READ
+// request is checked as a whole when it comes, long before its responses are read for: if they need more than one line,
+// the next one is looked up behind it, for nobody, in a cycle in which there is no request.
 // A request that needs no MPT entry (mtt_op) or no MTT entry (refused, phys, no bytes) passes the cache under a number
 // that never exists. Nothing waits for a client: it has room for the answer when it asks. MTT lines hold 8 entries, so
 // an MTT allocation must be a multiple of 8 entries, aligned: else a line cached for a neighbour would show the old
@@ -176,12 +178,12 @@ module ohca_tpt_full #(
     else if (!m.phys && bad_shift) p_verr = ohca_fmt_pkg::VENDOR_ERR_TPT_INVALID;
   end
 
-  logic                      b_valid_q, b_ready, b_mtt_op_q, b_phys_q, b_empty_q;
+  logic                      b_valid_q, b_ready, b_mtt_op_q, b_rr_q, b_phys_q, b_empty_q;
   logic [CliW-1:0]           b_cli_q;
   logic [7:0]                b_tag_q;
   ohca_fmt_pkg::vendor_err_e b_verr_q;
-  logic [63:0]               b_va_q, b_off_q, b_pages_q, b_length_q, b_last_q, b_span_q;
-  logic [31:0]               b_chk_q, b_mtt_q;
+  logic [63:0]               b_va_q, b_off_q, b_pages_q, b_length_q, b_togo_q, b_span_q;
+  logic [31:0]               b_chk_q, b_rest_q, b_mtt_q;
   logic [5:0]                b_shift_q;
 
   assign p_ready = p_inval || !b_valid_q || b_ready;
@@ -191,6 +193,7 @@ module ohca_tpt_full #(
     else if (b_ready) b_valid_q <= 1'b0;
     if (p_valid && p_ready && !p_inval) begin
       b_mtt_op_q <= p.mtt_op;
+      b_rr_q     <= p.need_rr && !p.mtt_op;
       b_phys_q   <= m.phys && !p.mtt_op;
       b_empty_q  <= p.chk_len == '0 && !p.mtt_op;
       b_cli_q    <= p_cli;
@@ -200,25 +203,30 @@ module ohca_tpt_full #(
       b_off_q    <= p.va - m.start;
       b_pages_q  <= p.va - first;                       // what the page number is cut from
       b_length_q <= m.length;
-      b_last_q   <= m.length - 64'd1;
+      b_togo_q   <= m.start + m.length + ~p.va;         // bytes of the region behind the first one
       b_span_q   <= {off_mask[60:0], 3'b111};           // offset in what an MTT line maps
       b_chk_q    <= p.chk_len;
+      b_rest_q   <= p.chk_len - 32'd1;
       b_mtt_q    <= p.mtt_op ? '0 : m.mtt;
       b_shift_q  <= p_shift;
     end
   end
 
   // ------------------------------------------------------------------ bounds, page (stage 2)
-  logic                      b_more;
+  logic                      b_more, b_far, b_more3;
   logic [64:0]               b_need;
-  logic [63:0]               b_page;
+  logic [63:0]               b_page, b_left, b_line;
   logic [32:0]               b_index;
   ohca_fmt_pkg::vendor_err_e b_verr;
   assign b_need  = {1'b0, b_off_q} + {33'd0, b_chk_q};
   assign b_page  = b_pages_q >> b_shift_q;
-  // The page that the next MTT line begins with is still of this region. Where the region begins inside a page this
-  // says so for one page less.
-  assign b_more  = !b_mtt_op_q && (b_pages_q | b_span_q) < b_last_q;
+  // Bytes that the MTT line maps behind the first one; behind it the region goes on for two more lines, for three; a
+  // READ goes on with the next line. A line maps as many bytes as b_line says by its bit.
+  assign b_left  = ~b_pages_q & b_span_q;
+  assign b_line  = {b_span_q[62:0], 1'b1} & ~b_span_q;
+  assign b_more  = !b_mtt_op_q && b_togo_q > (b_left | b_line);
+  assign b_more3 = b_togo_q > (b_left | {b_line[62:0], 1'b0});
+  assign b_far   = b_rr_q && {32'd0, b_rest_q} > b_left;
   assign b_index = {1'b0, b_page[31:0]} + {1'b0, b_mtt_q};
   always_comb begin
     b_verr = b_verr_q;
@@ -228,20 +236,32 @@ module ohca_tpt_full #(
         b_verr = ohca_fmt_pkg::VENDOR_ERR_TPT_INVALID;
   end
 
-  logic                      c_valid, c_ready, c_direct, c_more;
+  logic                      c_valid, c_ready, c_direct, c_more, c_far, c_more3;
   logic [CliW-1:0]           c_cli;
   logic [7:0]                c_tag;
   logic [63:0]               c_va;
   logic [26:0]               c_index;
   logic [5:0]                c_shift;
   // Two places, so that what waits for the MTT cache does not wait for it in the same cycle.
-  localparam int unsigned CW = 1 + CliW + 8 + 8 + 64 + 27 + 6 + 1;
+  localparam int unsigned CW = 1 + CliW + 8 + 8 + 64 + 27 + 6 + 3;
   logic [7:0] c_verr;
   ohca_skid #(.Width(CW)) u_found (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(b_valid_q), .ready_o(b_ready),
     .data_i({b_phys_q || b_empty_q || b_verr != ohca_fmt_pkg::VENDOR_ERR_NONE, b_cli_q, b_tag_q, b_verr, b_va_q,
-             b_index[26:0], b_shift_q, b_more}),
-    .valid_o(c_valid), .ready_i(c_ready), .data_o({c_direct, c_cli, c_tag, c_verr, c_va, c_index, c_shift, c_more})
+             b_index[26:0], b_shift_q, b_more, b_far, b_more3}),
+    .valid_o(c_valid), .ready_i(c_ready),
+    .data_o({c_direct, c_cli, c_tag, c_verr, c_va, c_index, c_shift, c_more, c_far, c_more3})
+  );
+  // The lines behind, to be looked up when nobody else is; one for which there is no room is left out.
+  logic        far_q, far_more_q, far_room, again, again_more;
+  logic [23:0] far_id_q, again_id;
+  always_ff @(posedge clk_i) begin
+    far_q                  <= !rst_i && c_valid && c_ready && c_far && !c_direct;
+    {far_id_q, far_more_q} <= {c_index[26:3] + 24'd1, c_more3};
+  end
+  ohca_fifo #(.Width(25), .Depth(16)) u_again (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(far_q && far_room), .ready_o(far_room), .data_i({far_id_q, far_more_q}),
+    .valid_o(again), .ready_i(c_ready && !c_valid), .data_o({again_id, again_more}), .count_o(), .almost_full_o()
   );
 
   // ------------------------------------------------------------------------------------------------ MTT
@@ -263,10 +283,10 @@ module ohca_tpt_full #(
   logic [DW-1:0]   f_rsp_data;
   ohca_fmt_pkg::dma_rd_req_t f_req, h_req;
 
-  // A line that is dropped passes as an answer to nobody.
+  // A line that is dropped passes as an answer to nobody, and so does the line behind a request's.
   always_comb begin
     c_token = {c_direct, TCliW'(c_cli), c_verr, c_tag, c_va, c_index[2:0], c_shift};
-    if (walk_q) c_token[TokW-1 -: 1+TCliW+8] = {1'b1, TCliW'(NumClients), ohca_fmt_pkg::VENDOR_ERR_NONE};
+    if (!c_valid) c_token[TokW-1 -: 1+TCliW+8] = {1'b1, TCliW'(NumClients), ohca_fmt_pkg::VENDOR_ERR_NONE};
   end
   ohca_ctx #(
     .DW(DW), .LineBytes(64), .Sets(MttLines), .Ways(1), .TokenW(TokW), .Stride(64), .Offset(0),
@@ -274,9 +294,10 @@ module ohca_tpt_full #(
   ) u_mtt (
     .clk_i(clk_i), .rst_i(rst_i || inv_q == InvClear), .idle_o(t_idle),
     .base_i(mtt_base_i), .limit_i(mtt_end_q),
-    .lk_valid_i(c_valid || walk_q), .lk_ready_o(c_ready), .lk_set_i('0), .lk_id_i(walk_q ? {inv_num_i[23:6], line_q} :
-    c_direct ? NoId : c_index[26:3]),
-    .lk_token_i(c_token), .lk_inval_i(walk_q), .lk_block_i(inv_block_i), .lk_hint_i(c_more && !walk_q),
+    .lk_valid_i(c_valid || walk_q || again), .lk_ready_o(c_ready), .lk_set_i('0), .lk_id_i(c_valid ?
+    (c_direct ? NoId : c_index[26:3]) : walk_q ? {inv_num_i[23:6], line_q} : again_id),
+    .lk_token_i(c_token), .lk_inval_i(walk_q), .lk_block_i(inv_block_i),
+    .lk_hint_i(c_valid ? c_more : again_more && !walk_q),
     .nx_valid_o(), .nx_token_o(), .out_valid_o(t_valid), .out_ready_i(1'b1), .out_id_o(t_id),
     .out_token_o({t_direct, t_cli, t_verr, t_tag, t_va, t_pos, t_shift}),
     .out_line_o(t_line), .out_err_o(t_err), .out_inval_o(t_inval), .out_we_i(1'b0), .out_wline_i('0),
@@ -327,7 +348,8 @@ module ohca_tpt_full #(
   end
 
   // ------------------------------------------------------------------------------------------------ forgetting
-  assign quiet_o     = !arb_valid && !a_valid && p_idle && !b_valid_q && !c_valid && t_idle && f_idle;
+  assign quiet_o     = !arb_valid && !a_valid && p_idle && !b_valid_q && !c_valid && !far_q && !again && t_idle &&
+                       f_idle;
   assign idle_o      = quiet_o && inv_q == InvNone;
   assign inv_ready_o = inv_q == InvDone;
 
@@ -355,6 +377,7 @@ module ohca_tpt_full #(
   assign unused = &{1'b0, a, g, p_id, t_id, t_inval, m.acc_ra, m.rsvd0, m.rsvd1, m.rsvd2, m.rsvd3, e.rsvd0, b_index};
 
   `ASSERT(ReqRoom_A, !arb_valid || arb_ready)
+  `ASSERT(WalkAlone_A, !walk_q || !(c_valid || far_q || again))
   `ASSERT(InvHeld_A, inv_q == InvNone || inv_valid_i)
 
 endmodule
