@@ -191,15 +191,13 @@ module ohca_cq_full #(
   assign ci_now   = newer ? t_ci : c.ci;
   logic        own_full, own_brim, rec_full, rec_brim, full_q;
   logic        own_full_q, own_brim_q, rec_full_q, rec_brim_q, half, own_half_q, rec_half_q;
-  // Whether used is a ring's size or more is the sign of used - size, in one sum of three numbers, as much hangs on it
-  // (used has 2^21 at most). Whether all bits are set is the carry of a sum, as a subtraction is before it.
+  // What is used is never more than the ring's size, so it is full where the indexes differ in that bit, and in none
+  // below: no subtraction, as much hangs on it. Whether all bits of a difference are set is the carry of a sum.
+  logic [23:0] differ;
   logic [24:0] brim_sum;
-  logic [23:0] one_of3, two_of3, full_sum;
-  assign one_of3  = c.pi ^ ~c.ci ^ ~size;
-  assign two_of3  = (c.pi & ~c.ci) | (c.pi & ~size) | (~c.ci & ~size);
-  assign full_sum = one_of3 - ~{two_of3[22:0], 1'b1};
+  assign differ   = (c.pi ^ c.ci) ^ size;
   assign brim_sum = {1'b0, used | over | 24'd1} + 25'd1;
-  assign {own_full, own_brim} = {!full_sum[23], brim_sum[24]};
+  assign {own_full, own_brim} = {(differ & (~over | size)) == '0, brim_sum[24]};
   assign {rec_full, rec_brim} = {|(rec_used & over), &(rec_used | over | 24'd1)};
   assign half     = |(used & (over >> 1));
   assign full_q   = newer_q ? rec_full_q : own_full_q;
@@ -484,7 +482,7 @@ module ohca_cq_full #(
   logic unused;
   assign unused = &{1'b0, out_inval, t_req.cqn, rd_rsp_i.last, now_i[63:48],
                     c.dbr[2:0], ring_q[4:0], size[23:22], x_ring.ci, x_ring.rsvd0, to_last[22:0],
-                    full_sum[22:0], two_of3[23], brim_sum[23:0]};
+                    brim_sum[23:0], differ[23:22]};
 
   // What waits has been told of and is in order: no second event, and no arm makes one beside it.
   `ASSERT(WaitTold_A, !(accept && (do_write || t_kind == K_ARM) && good && c.wait_) || (c.told && c.mod))

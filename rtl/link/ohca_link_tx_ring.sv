@@ -107,7 +107,7 @@ module ohca_link_tx_ring #(
   logic [15:0]               dlid_q, dlid, h_dlid;
   logic [3:0]                vl_q, vl;
   logic                      host_q, host, drop, both_q, both, size_q, size, end_q, q15_q;
-  logic                      fire, room, room_1, room_n, too_long, good, right, had_ring, held_ring_q;
+  logic                      fire, room, room_1, room_n, too_long, good, right, right_1, right_n, had_ring, held_ring_q;
   assign h_dlid   = {data_i[23:16], data_i[31:24]};
   assign h_pktlen = {data_i[34:32], data_i[47:40]};
 
@@ -150,7 +150,9 @@ module ohca_link_tx_ring #(
   assign fire     = valid_i && ready_o;
   // A packet counts if it ended well and its header tells its true length. Five dwords and the ICRC: LRH and BTH.
   // Each length for itself, as above.
-  assign right    = !err_i && size && (first_q ? h_pktlen == 11'(dw1_i) : want_q == 11'(dw1_i));
+  assign right_1  = !err_i && size_i && h_pktlen == 11'(dw1_i);
+  assign right_n  = !err_i && size_q && want_q == 11'(dw1_i);
+  assign right    = first_q ? right_1 : right_n;
   assign good     = !drop && !too_long && right;
 
   logic put;                                      // this beat goes into its ring
@@ -192,6 +194,7 @@ module ohca_link_tx_ring #(
   logic [NumQ-1:0]             reserve, unreserve, popped, less1_q, less2_q;
   logic [NumQ-1:0][HeldW-1:0] held_less, held_same;
   logic [NumQ-1:0] mine_1, mine_n, room_of;      // the beat's ring, as a first one's and as another one's; its room
+  logic [NumQ-1:0] back;                         // what is in the ring of the packet goes: unreserve, of a later beat
   logic            loop_1, loop_n, ends;
   assign had_ring = first_q ? ok_i : held_ring_q;
   assign loop_1   = !(both_i && (full_q[QLoop] || desc_full[QLoop]));
@@ -206,6 +209,8 @@ module ohca_link_tx_ring #(
       room_of[i]   = (i == QLoop) ? room : first_q ? !full_q[i] && !desc_full[i] && loop_1 : !full_q[i] && loop_n;
       reserve[i]   = valid_i && first_q && ok_i && mine_1[i] && room_of[i];
       unreserve[i] = ends && (first_q ? mine_1[i] : mine_n[i]) && (drop || too_long || (room_of[i] && !right));
+      back[i]      = valid_i && last_i && !first_q && held_ring_q && mine_n[i] && (drop_q || too_long || (!right_n &&
+                     !full_q[i] && loop_n && (i != QLoop || !full_q[q_q])));
       put_to[i]    = valid_i && (first_q ? ok_i && mine_1[i] : !drop_q && mine_n[i]) && !too_long && room_of[i];
       // Both sums, as what takes a place is known last.
       held_less[i] = held_q[i] - HeldW'(less1_q[i]) - HeldW'(less2_q[i]);
@@ -226,9 +231,9 @@ module ohca_link_tx_ring #(
         held_q[i] <= reserve[i] ? held_same[i] : held_less[i];
         // What is read in this cycle is not looked at: nobody waits for it who has room.
         full_q[i] <= full_now[i] || (full_one[i] && put_to[i]);
-        if (unreserve[i])                  wr_ptr_q[i] <= first_q ? wr_ptr_q[i] : (i == QLoop && both) ? start_l_q :
-            start_q;
-        else if (put_to[i])                wr_ptr_q[i] <= wr_next[i];
+        // A packet of one beat that fails is not put, so the pointer is where it was.
+        if (back[i]) wr_ptr_q[i] <= (i == QLoop && both_q) ? start_l_q : start_q;
+        else if (put_to[i] && !(first_q && last_i && !right_1)) wr_ptr_q[i] <= wr_next[i];
       end
     end
   end
@@ -340,6 +345,7 @@ module ohca_link_tx_ring #(
   always_comb for (int unsigned i = 0; i < NumQ; i++) rings[i] = q == QW'(i) || (both && i == QLoop);
   `ASSERT(Full_A, !valid_i || last_i || dw_i == (LaneW+1)'(Lanes))
   `ASSERT(Reserve_A, reserve == (rings & {NumQ{fire && first_q && had_ring}}))
+  `ASSERT(Back_A, back == (unreserve & {NumQ{!first_q}}))
   `ASSERT(Unreserve_A, unreserve == (rings & {NumQ{end_o && had_ring && !good}}))
   `ASSERT(Put_A, put_to == (rings & {NumQ{put}}))
   `ASSERT(PendRoom_A, !end_o || pend_ready)

@@ -78,7 +78,10 @@ module ohca_ra_entry #(
   input  logic                     r_fin_i
 );
 
-  logic [InFlight-1:0]  valid_q, walked_q, open_q, chain_q;
+  logic [InFlight-1:0]  valid_q, walked_q, chain_q;
+  logic [InFlight-1:0]  open_q, open_now, shuts;       // a token that takes no more ACKs is noted as such a cycle later
+  logic                 shut_q;
+  logic [EW-1:0]        shut_e_q;
   logic [EW:0]          cnt_q  [InFlight];             // tokens between commit and the end of R
   logic [EW:0]          seq_q  [InFlight];             // number of the next token
   logic [EW:0]          exp_q  [InFlight];             // number of the token L will take
@@ -101,10 +104,12 @@ module ohca_ra_entry #(
       comes[i] = push && e == EW'(i);
       goes[i]  = r_fin_i && r_e_i == EW'(i);
     end
+    for (int unsigned i = 0; i < InFlight; i++) shuts[i] = shut_q && shut_e_q == EW'(i);
     for (int unsigned i = InFlight; i > 0; i--) if (!valid_q[i-1]) free_d = EW'(i - 1);
     found = '0;
     for (int unsigned i = 0; i < InFlight; i++) if (hits[i]) found = found | EW'(i);
   end
+  assign open_now = open_q & ~shuts;
   always_ff @(posedge clk_i) if (find_i) free_q <= free_d;
   assign free_o = free_q;
   if (Compact) begin : g_by_two
@@ -118,7 +123,7 @@ module ohca_ra_entry #(
     assign ok_o  = done || known_i;
     assign hit_o = known_i || hits != '0;
     assign e_o   = known_i ? known_e_i : found;
-    assign open_o = open_q[e_o];
+    assign open_o = open_now[e_o];
   end else begin : g_at_once
     logic [23:0]   qpn_q [InFlight];
     logic          hit_q, here_q;
@@ -132,11 +137,11 @@ module ohca_ra_entry #(
         hit_q <= hits != '0;
         e_q   <= found;
       end
-      // As open_q[e_q] is, but for what this token makes of it; w_open_o comes late.
-      here_q <= (find_i ? (hits & open_q) != '0 : here_q) && !(w_open_o && (find_i ? hits[w_next] : w_next == e_q));
+      // As open_now[e_q] is, but for what this token makes of it; w_open_o comes late.
+      here_q <= (find_i ? (hits & open_now) != '0 : here_q) && !(w_open_o && (find_i ? hits[w_next] : w_next == e_q));
     end
     assign open_o = here_q;
-    `ASSERT(Here_A, find_i || rst_i || here_q == (hit_q && open_q[e_q]))
+    `ASSERT(Here_A, find_i || rst_i || here_q == (hit_q && open_now[e_q]))
     assign ok_o  = 1'b1;
     assign hit_o = hit_q;
     assign e_o   = e_q;
@@ -149,7 +154,6 @@ module ohca_ra_entry #(
   // ---- what others read
   logic [EW-1:0] w_next;
   logic [EW:0]   w_seq, w_new, w_one, w_two;           // w_new: number of the entry's next token
-  logic          w_shut;
   assign f_qp_o     = info[f_e_i];
   assign f_late_o   = late[f_e_i];
   assign f_walked_o = walked_q[f_e_i];
@@ -162,8 +166,8 @@ module ohca_ra_entry #(
   assign w_new      = seq_q[w_next];
   assign w_one      = w_new ^ ~w_seq;
   assign w_two      = w_new | ~w_seq;
-  assign w_shut     = w_look_i && w_turn_o && w_one == {w_two[EW-1:0], 1'b0};
-  assign w_open_o   = w_shut && open_q[w_next];
+  assign w_open_o   = w_look_i && w_turn_o && open_q[w_next] && !(shut_q && shut_e_q == w_next) &&
+                      w_one == {w_two[EW-1:0], 1'b0};
   assign w_qp_o     = info[w_next];
   assign w_late_o   = late[w_next];
   assign w_psn_o    = psn_q[w_e_i];
@@ -173,13 +177,15 @@ module ohca_ra_entry #(
   // ---- what changes
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
+      shut_q   <= 1'b0;
       valid_q  <= '0;
       walked_q <= '0;
       open_q   <= '0;
       chain_q  <= '0;
     end else begin
-      `WHEN(w_look_i || w_save_i || w_placed_i || fire_i) for (int unsigned i = 0; i < InFlight; i++) begin
-        if (w_shut && w_next == EW'(i)) open_q[i] <= 1'b0;      // whether it was open is known later
+      shut_q <= w_open_o && !(push && e == w_next);     // a new token of the entry is open if it says so
+      `WHEN(shut_q || w_look_i || w_save_i || w_placed_i || fire_i) for (int unsigned i = 0; i < InFlight; i++) begin
+        if (shuts[i]) open_q[i] <= 1'b0;
         if (w_save_i && w_e_i == EW'(i)) walked_q[i] <= 1'b1;
         if (w_placed_i && w_e_i == EW'(i)) chain_q[i] <= 1'b1;
         if (fire_i && drop_i && e_o == EW'(i)) valid_q[i] <= 1'b0;
@@ -191,6 +197,7 @@ module ohca_ra_entry #(
         end
       end
     end
+    shut_e_q <= w_next;
     if (push) seq_q[e] <= seq_o + (EW+1)'(1);
     if (alloc) info[e] <= qp_i;
     if (w_save_i || alloc) late[w_save_i ? w_e_i : free_q] <= w_save_i ? w_late_i : late_i;
