@@ -424,6 +424,11 @@ struct Test {
       case 0: return r.bytes(r.range(8000, 9216));
       case 1: return r.bytes(r.range(14, 60));
       case 2: case 3: return r.bytes(r.range(1000, 2100));
+      case 4: {                                            // words of all ones but the last: the sum folded once has a carry
+        Bytes f(r.range(20, 300) * 2, 0xff);
+        f.back() = uint8_t(r.range(1, 254));
+        return f;
+      }
       default: return r.bytes(r.range(14, 600));
     }
   }
