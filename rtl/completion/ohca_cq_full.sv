@@ -191,13 +191,14 @@ module ohca_cq_full #(
   assign ci_now   = newer ? t_ci : c.ci;
   logic        own_full, own_brim, rec_full, rec_brim, full_q;
   logic        own_full_q, own_brim_q, rec_full_q, rec_brim_q, half, own_half_q, rec_half_q;
-  // What is used is never more than the ring's size, so it is full where the indexes differ in that bit, and in none
-  // below: no subtraction, as much hangs on it. Whether all bits of a difference are set is the carry of a sum.
-  logic [23:0] differ;
-  logic [24:0] brim_sum;
+  // Neither waits for a difference of the indexes, as much hangs on both. What is used is never more than the ring's
+  // size, so it is full where they differ in that bit, and in none below. It holds as many but one or two where ci - pi
+  // - 1 is 0 or 1: there each higher bit of ci + ~pi is 0, and so the carry into it, that either bit below has brought.
+  logic [23:0] differ, near_end;
   assign differ   = (c.pi ^ c.ci) ^ size;
-  assign brim_sum = {1'b0, used | over | 24'd1} + 25'd1;
-  assign {own_full, own_brim} = {(differ & (~over | size)) == '0, brim_sum[24]};
+  assign near_end = c.ci ^ ~c.pi ^ {c.ci[22:1] | ~c.pi[22:1], c.ci[0] && !c.pi[0], 1'b0};
+  assign own_full = (differ & (~over | size)) == '0;
+  assign own_brim = (near_end[23:1] & ~over[23:1]) == '0;
   assign {rec_full, rec_brim} = {|(rec_used & over), &(rec_used | over | 24'd1)};
   assign half     = |(used & (over >> 1));
   assign full_q   = newer_q ? rec_full_q : own_full_q;
@@ -482,12 +483,13 @@ module ohca_cq_full #(
   logic unused;
   assign unused = &{1'b0, out_inval, t_req.cqn, rd_rsp_i.last, now_i[63:48],
                     c.dbr[2:0], ring_q[4:0], size[23:22], x_ring.ci, x_ring.rsvd0, to_last[22:0],
-                    brim_sum[23:0], differ[23:22]};
+                    near_end[0], differ[23:22]};
 
   // What waits has been told of and is in order: no second event, and no arm makes one beside it.
   `ASSERT(WaitTold_A, !(accept && (do_write || t_kind == K_ARM) && good && c.wait_) || (c.told && c.mod))
   `ASSERT(BeginOne_A, !(accept && (begin_comp || begin_arm)) || (out_we && !c.wait_ && !ev_comp && n.wait_ && n.told))
   `ASSERT(Full_A, !accept || t_kind != K_COMP || !good || own_full == |(used & over))
+  `ASSERT(Brim_A, !out_valid || own_brim == &(used | over | 24'd1))
   // None waits beside a ring that is full, so none is left behind by one that overruns.
   `ASSERT(OverTold_A, !(accept && do_over) || !c.wait_)
   `ASSERT(Push_A, !out_valid || be_push == (do_write || ev_comp || ev_err || t_kind == K_ACC))
