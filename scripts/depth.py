@@ -140,7 +140,7 @@ def fingerprint(design, mod):
     """Of all that a module's row follows from: its netlist before mapping, the tools, how it is mapped, the model of delays."""
     with open(netdepth.__file__, "rb") as f:
         model = f.read()
-    ways = [design.synth_command(mod, *way) for way in ((True, False), (False, False), (True, True))]
+    ways = [design.synth_command(mod, *way) for way in ((True,), (False,), (True, fpga.BY_TIME), (True, fpga.BY_TIME_TWICE))]
     parts = [fpga.FLOW, str(fpga.MARGIN), design.version, *ways, *fpga.LIBRARY["xcup"], design.source(mod)]
     return hashlib.sha256(model + "\n".join(parts).encode()).hexdigest()[:24]
 

@@ -35,6 +35,8 @@ FLOW = "3"          # a change of the scripts below that changes results changes
 LINK = "3"          # the same for what is done with the linked netlist
 # What ABC does for depth, beside its own way: structural choices, sums of products balanced by when their inputs come (if -g), choices again.
 BY_TIME = "strash;&get,-n;&fraig,-x;&put;scorr;dc2;strash;dch,-f;if,-g;strash;dch,-f;if;mfs2"
+# And all that once more, of what it came to: for what is still too deep.
+BY_TIME_TWICE = f"{BY_TIME};strash;dch,-f;if;mfs2;lutpack"
 MARGIN = 0.95       # of the limit, below which a mapping is not the better one for its slowest path
 BLOCKS = ("ohca_dma_rd ohca_dma_wr ohca_icm ohca_bar ohca_tpt ohca_mgmt ohca_link_tx ohca_link_rx ohca_port ohca_link ohca_eth_in ohca_eth_out "
           "ohca_eth_port ohca_nic ohca_nic_tx ohca_nic_rx ohca_sq ohca_resp ohca_txmux ohca_txbuild ohca_rxdispatch ohca_rs ohca_ra_stream ohca_place ohca_cq "
@@ -261,7 +263,7 @@ class Design:
         walk(top)
         return [(m, count[m]) for m in order] + [(top, 1)]
 
-    def synth_command(self, mod, quick, by_time=False):
+    def synth_command(self, mod, quick, by_time=None):
         if self.cfg["family"] == "ecp5":
             # Without the pass that names cells after their nets: a third of the time. LUTs above four inputs are built of LUT4 and the slice's multiplexers;
             # left out, LUT4s are better filled: 10 % of the logic. Four mappings of which the smallest is kept: another 10 %, for four times the time.
@@ -277,14 +279,14 @@ class Design:
                     f"opt_merge; synth_xilinx -run map_ffs:check -family xc7 {how} -nowidelut -top {mod}")
         # Without xilinx_dffopt, which makes clock enables inputs of LUTs where that saves area: what is known last then takes a level more.
         fam = f"synth_xilinx -family {self.cfg['family']} {how} -top {mod} -run"
-        script = f" -script +{BY_TIME}" if by_time else ""
+        script = f" -script +{by_time}" if by_time else ""
         return (f"setattr -set fsm_encoding \"none\" w:*; {fam} begin:map_luts; opt_expr -mux_undef -noclkinv; abc -luts 2:2,3,6:5,10,20{script}; clean; "
                 "techmap -map +/xilinx/ff_map.v; xilinx_srl -fixed -minlen 3; techmap -map +/xilinx/lut_map.v -map +/xilinx/cells_map.v -D LUT_WIDTH=6; "
                 f"opt_lut_ins -tech xilinx; {fam} finalize:check")
 
     def synth(self, mod, timeout):
         """Netlist and cell counts of one piece, without the pieces inside it. The longer mapping is not always the better one, and fails on some pieces.
-        For UltraScale+ the better one of two is that with less logic between registers."""
+        For UltraScale+ the better one of two is that with less logic between registers; a third one is tried where both are above the limits."""
         rams = True
         try:
             stat, net = self.map(mod, timeout, True)
@@ -294,8 +296,11 @@ class Design:
             print(f"# {base(mod)}: again without LUT RAM, as that failed: {str(e).splitlines()[-1]}", flush=True)
             stat, net = self.map(mod, timeout, rams := False)
         if not self.quick and self.cfg["family"] == "xcup":
-            deep = self.map(mod, timeout, rams, by_time=True)
-            stat, net = min((stat, net), deep, key=lambda m: self.depth(mod, m[1], timeout))
+            def deep(mapped):
+                return self.depth(mod, mapped[1], timeout)
+            stat, net = min((stat, net), self.map(mod, timeout, rams, BY_TIME), key=deep)
+            if deep((stat, net))[0]:
+                stat, net = min((stat, net), self.map(mod, timeout, rams, BY_TIME_TWICE), key=deep)
         if not self.quick and self.cfg["family"] == "ecp5":
             try:
                 longer = self.map(mod, timeout, False)
@@ -307,9 +312,9 @@ class Design:
 
     def prepare(self, mods, timeout, jobs):
         """Map what is not kept yet, several pieces at a time, the longer mappings first. Failures are told by synth(), which comes to them again."""
-        ways = {} if self.quick else {"ecp5": [(False, False), (True, False)], "xcup": [(True, True), (True, False)]}
+        ways = {} if self.quick else {"ecp5": [(False,), (True,)], "xcup": [(True, BY_TIME), (True,)]}
         with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-            for f in [pool.submit(self.map, m, timeout, *way) for way in ways.get(self.cfg["family"], [(True, False)]) for m in mods]:
+            for f in [pool.submit(self.map, m, timeout, *way) for way in ways.get(self.cfg["family"], [(True,)]) for m in mods]:
                 try:
                     stat = f.result()[0]
                     print(f"# mapped {base(stat['module'])}, {stat['seconds']} s", flush=True)
@@ -349,7 +354,7 @@ class Design:
         most = json.loads((TOP / "constraints/depth.json").read_text())["limits"]["reg-reg"]
         return max(0, ns - MARGIN * most[0]) + max(0, levels - most[1]), beyond, luts
 
-    def map(self, mod, timeout, quick, by_time=False):
+    def map(self, mod, timeout, quick, by_time=None):
         source, how = self.source(mod), self.synth_command(mod, quick, by_time)
         key = hashlib.sha256("\n".join([FLOW, self.version, how, source]).encode()).hexdigest()[:24]
         stat, net, log = CACHE / f"{key}.json", CACHE / f"{key}.il", CACHE / f"{key}.log"
