@@ -56,7 +56,10 @@ module ohca_ctx_park #(
 
   // Tokens lie in slots, by which the queues name them. Of a slot: it is the last of a chain (tail), one is behind it
   // (more).
-  logic [Depth-1:0]           tail_q, more_q, chain, same_q;   // same_q: of the set that is looked up
+  localparam int unsigned Parts = 3;       // of a set, each compared by itself: what is looked up comes late
+  logic [Depth-1:0]           tail_q, more_q, chain, same;     // same: of the set that is looked up
+  logic [Parts*Depth-1:0]     same_q, same_d;
+  logic [Parts-1:0]           last;        // the set in front of what is looked up
   logic [Depth-1:0]           at_slot;         // the slot that is next, one-hot
   logic [SetW*Depth-1:0]      set_q;
   logic [TokBits-1:0]         token [Depth];
@@ -75,14 +78,28 @@ module ohca_ctx_park #(
                                                    // ready
 
   always_comb begin
+    same  = '0;
     chain = '0;
     pred  = '0;
     `WHEN(s1_valid_i) for (int unsigned i = 0; i < Depth; i++) begin
-      chain[i] = tail_q[i] && same_q[i];
+      same[i]  = &same_q[Parts*i +: Parts];
+      chain[i] = tail_q[i] && same[i];
       if (chain[i]) pred = pred | DepW'(i);
     end
   end
   always_comb for (int unsigned i = 0; i < Depth; i++) at_slot[i] = slot == DepW'(i);
+  always_comb begin
+    same_d = '1;
+    last   = '1;
+    `WHEN(s0_fire_i) begin
+      for (int unsigned b = 0; b < SetW; b++) if (s1_set_i[b] != s0_set_i[b]) last[b % Parts] = 1'b0;
+      for (int unsigned i = 0; i < Depth; i++) begin
+        for (int unsigned b = 0; b < SetW; b++)
+          if (set_q[SetW*i + b] != s0_set_i[b]) same_d[Parts*i + b % Parts] = 1'b0;
+        if (slot_v_q && at_slot[i]) same_d[Parts*i +: Parts] = last;
+      end
+    end
+  end
   assign own       = !bad_i && (miss_i || s1_inval_i);
   assign behind    = !bad_i && chain != '0;
   assign park      = own || behind;
@@ -183,12 +200,11 @@ module ohca_ctx_park #(
     if (store && behind) next[pred] <= {own, way_i, slot};
     // The sets are compared a cycle before. The slot that is next is taken by the token in front of this one, or is
     // free and no tail.
-    `WHEN(s0_fire_i) for (int unsigned i = 0; i < Depth; i++)
-      if (s0_fire_i) same_q[i] <= ((slot_v_q && at_slot[i]) ? s1_set_i : set_q[SetW*i +: SetW]) == s0_set_i;
+    `WHEN(s0_fire_i) if (s0_fire_i) same_q <= same_d;
     up_slot_q <= up_next[DepW-1:0];
     up_idx_q  <= IdxW'({up_next[DepW], x_idx[SetW-1:0]});   // the way is left out where there is one
   end
-  `ASSERT(Same_A, !s1_valid_i || s1_drop_i || (tail_q & (same_q ^ now)) == '0)
+  `ASSERT(Same_A, !s1_valid_i || s1_drop_i || (tail_q & (same ^ now)) == '0)
   `ASSERT(NoJoin_A, !(store && behind && x_go) || pred != x_slot)
   `ASSERT(OneChain_A, (chain & (chain - Depth'(1))) == '0)
   `ASSERT(ReadyRoom_A, r_ready || !(x_go || (push_i && !park)))

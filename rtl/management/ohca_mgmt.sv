@@ -213,6 +213,7 @@ module ohca_mgmt #(
   logic [31:0] ram_rdata;
   ohca_fw_ram #(.Bytes(RamBytes)) u_ram (
     .clk_i     (clk_i),
+    .rst_i     (rst_i),
     .rd_en_i   (la_read),
     .rd_addr_i (la_addr[RamAw+1:2]),
     .wr_be_i   (mem_wstrb & {4{first && is_ram}}),

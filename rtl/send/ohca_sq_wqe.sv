@@ -71,7 +71,7 @@ module ohca_sq_wqe #(
   logic        there, idx_ok, mbz_ok, fits, len_ok, part, part_ok;
   logic [8:0]  space;                                  // bytes after the header
   logic [31:0] rem_, rem_1;                            // rem_1: one less
-  logic [23:0] full, uncut;                            // packets before the last one; without those cut off
+  logic [23:0] full, rest;                             // packets before the last one; what is left after the cut
   assign there   = pushed_i || ((6'(k_i) + 6'd1) << (3'd2 + {1'b0, row_sh})) <= {1'b0, words_i};
   assign idx_ok  = hc.idx == line_i.next + {13'd0, k_i};
   assign mbz_ok  = is_rc ? hc.rsvd0 == '0 && hc.rsvd1 == '0 && hc.rsvd2 == '0 && !(read && hc.inl)
@@ -117,7 +117,7 @@ module ohca_sq_wqe #(
   assign vl  = sl2vl_i[{head_i[211:208], 2'b00} +: 4];
   assign cls = (NumVl == 1) ? 4'd0 : (smi || vl >= 4'(NumVl)) ? 4'(NumVl) : vl;
 
-  assign uncut = tr_o - cut_n_i;
+  assign rest = tr_o - cut_n_i;
   always_ff @(posedge clk_i) begin
     if (load_i) begin
       read_o   <= read;
@@ -139,9 +139,9 @@ module ohca_sq_wqe #(
       huge_o <= full[23:22] != '0;
     end else if (cut_i) begin
       rem_o  <= rem_o - (32'(cut_n_i) << cut_sh_i);
-      tr_o   <= uncut;
-      many_o <= uncut[23:7] != '0;
-      huge_o <= uncut[23] || (uncut[22] && uncut[21:0] != '0);
+      tr_o   <= rest;
+      many_o <= rest[23:7] != '0;
+      huge_o <= rest[23] || (rest[22] && rest[21:0] != '0);
     end
   end
 

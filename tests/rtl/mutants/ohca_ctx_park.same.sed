@@ -1,4 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-# The set of the token in front is not known yet where sets are compared a cycle before.
+# the set of a token in the slot that is taken in this cycle is what the slot had before
 # in: Pass=1
-s/\(slot_v_q && at_slot\[i\]\) \? s1_set_i : set_q/set_q/
+s/if \(slot_v_q && at_slot\[i\]\) same_d\[.*/if (1'b0) same_d[Parts*i +: Parts] = last;/

@@ -540,6 +540,10 @@ int main(int argc, char **argv)
 					CHECK(psn == q.sent_up || d24(q.sent_up, psn) >= 0x800000, "sent goes back");
 					q.sent_up = psn;
 					sents++;
+				} else if (kind == OHCA_UPK_LOCAL_ERR && qpn % 13 == 6 && FIELD(b->up_o, OHCA_RA_UP_VERR) == OHCA_VENDOR_ERR_WQE_FETCH && !q.wq.empty() &&
+				           u16(idx - q.wq.front().idx) >= 0x8000) {
+					// A WQE that is sent again could not be fetched, and was acknowledged before the report left: the acknowledge engine passes it over.
+					CHECK(fetch_errs, "fetch error without a cause");
 				} else if (kind == OHCA_UPK_LOCAL_ERR) {
 					Wqe *w = nullptr;
 					for (auto &x : q.wq) if (x.idx == idx) w = &x;
