@@ -68,6 +68,11 @@ CONFIGS = {
         "cells": "constraints/xc7a200t/cells.v",
         "nextpnr": ["build/nextpnr-xilinx/nextpnr-himbaechel-xilinx", "--device", "xc7a200tsbg484-1", "--router", "router2",
                     "--vopt", "xdc=constraints/xc7a200t/ohca_harness.xdc"],
+        "place": ["--placer", "static", "--parallel-refine", "--threads", "2"],          # unless --plain names a placer
+        "regions": "constraints/xc7a200t/regions.py",
+        # Of the router: nets that have to go around the GTP quads need room beside their ends, and its search an estimate of what is left that is not
+        # far too low, or each long one looks at a tenth of the part.
+        "settings": {"router2/bbMargin/x": "30", "router2/bbMargin/y": "60", "router2/estimateWeight": "6.0"},
         "limits": {"lut": 134600, "ff": 269200, "bram": 365, "dsp": 740},
     },
     # The core alone, at full width, on an UltraScale+ part: figures only, as nothing free places it.
@@ -395,10 +400,11 @@ class Design:
             sf.write_text(script)
             yosys(f"script {sf}", self.dir / "link.log", timeout)
             cells = json.loads(pathlib.Path(f"{stat}.tmp").read_text())["design"]["num_cells_by_type"]
-            if self.cfg["family"] == "ecp5":
+            if "settings" in self.cfg:
                 net = json.loads(pathlib.Path(f"{self.json}.tmp").read_text())
-                luts, cells["carry_feed"] = chains(net, base(top))
-                cells["LUT4"] += luts
+                if self.cfg["family"] == "ecp5":
+                    luts, cells["carry_feed"] = chains(net, base(top))
+                    cells["LUT4"] += luts
                 net["modules"][base(top)]["settings"] = self.cfg["settings"]         # what nextpnr has no option for
                 pathlib.Path(f"{self.json}.tmp").write_text(json.dumps(net))
             os.replace(f"{self.json}.tmp", self.json)
@@ -420,8 +426,11 @@ class Design:
             subprocess.run([self.cfg["tool"]], cwd=TOP, stdout=subprocess.DEVNULL, check=True)
         pins = ["--lpf", self.cfg["lpf"], "--lpf-allow-unconstrained", "--pre-pack", "scripts/nextpnr_open.py"] if self.cfg["family"] == "ecp5" else []
         cmd = [*self.cfg["nextpnr"], *pins, "--freq", str(self.cfg.get("mhz_alone", self.cfg["mhz"])), "--timing-allow-fail", "--seed", str(seed), *options]
+        cmd += [] if "--placer" in options else self.cfg.get("place", [])
+        regions = self.cfg.get("regions")
+        cmd += ["--pre-place", regions] if regions else []
         r = subprocess.run([cmd[0], "--version"], cwd=TOP, capture_output=True, text=True, check=True)
-        key = json.dumps([cmd, re.findall(r"Version [^)]*", r.stdout + r.stderr)]) + self.json.name
+        key = json.dumps([cmd, re.findall(r"Version [^)]*", r.stdout + r.stderr), (TOP / regions).read_text() if regions else ""]) + self.json.name
         report = CACHE / f"{hashlib.sha256(key.encode()).hexdigest()[:24]}-pnr.json"
         if not report.exists():
             start = time.monotonic()
