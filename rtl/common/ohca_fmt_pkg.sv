@@ -2911,14 +2911,12 @@ package ohca_fmt_pkg;
   } pk_beat_t;
 
   // Room of the egress rings that is taken (ohca_link_tx)
-  localparam int unsigned ROOM_TAKE_BITS = 32'd36;
+  localparam int unsigned ROOM_TAKE_BITS = 32'd44;
   typedef struct packed {
-    logic tk0_valid;                    // By ohca_sq
-    logic [2:0] tk0_vl;                 // VL
+    logic [7:0] tk0_vl;                 // By ohca_sq: a bit for each VL, of which one or none is set
     logic [12:0] tk0_words;             // Words
     logic [4:0] tk0_n;                  // Packets
-    logic tk1_valid;                    // By ohca_txmux, for one packet
-    logic [2:0] tk1_vl;                 // VL
+    logic [7:0] tk1_vl;                 // By ohca_txmux, for one packet: a bit for each VL, of which one or none is set
     logic [9:0] tk1_words;              // Words
   } room_take_t;
 

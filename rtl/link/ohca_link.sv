@@ -139,7 +139,7 @@ module ohca_link #(
 
 `ifdef OHCA_GATES
   logic frames;
-  assign tx_busy_o  = !tx_idle || !sum_idle || !eth_idle || in_i.valid || take_i.tk0_valid || take_i.tk1_valid ||
+  assign tx_busy_o  = !tx_idle || !sum_idle || !eth_idle || in_i.valid || take_i.tk0_vl != '0 || take_i.tk1_vl != '0 ||
                       mtx_i.valid || t_valid || l_valid || ntx_i.valid || fc_valid || (|rel_valid_i);
   assign rx_busy_o  = !rx_idle || rx_i.valid || lb_valid || (|rel_valid_i) || rb_en_i;
   assign pfc_busy_o = frames || put || get;
@@ -338,8 +338,8 @@ module ohca_link #(
     .in_valid_i(c_valid), .in_ready_o(c_ready), .in_data_i(c_data), .in_keep_i(c_keep), .in_last_i(c_last),
     .in_err_i(c_err),
     .in_ipd_i(c_ipd), .in_words_i(c_words), .room_o(room_o), .desc_o(desc_o), .stuck_o(stuck_o),
-    .tk0_valid_i(take_i.tk0_valid), .tk0_vl_i(take_i.tk0_vl), .tk0_words_i(take_i.tk0_words), .tk0_n_i(take_i.tk0_n),
-    .tk1_valid_i(take_i.tk1_valid), .tk1_vl_i(take_i.tk1_vl), .tk1_words_i(take_i.tk1_words),
+    .tk0_vl_i(take_i.tk0_vl[NumVl-1:0]), .tk0_words_i(take_i.tk0_words), .tk0_n_i(take_i.tk0_n),
+    .tk1_vl_i(take_i.tk1_vl[NumVl-1:0]), .tk1_words_i(take_i.tk1_words),
     .mg_valid_i(mtx_i.valid), .mg_ready_o(mtx_ready_o), .mg_data_i(mtx_data_i), .mg_keep_i(mtx_keep_i),
     .mg_last_i(mtx_i.last), .mg_to_host_i(mtx_i.to_host),
     .fc_valid_i(fc_valid), .fc_vl_i(fc_vl), .fc_fccl_i(fc_fccl), .rx_fccl_i(rx_fccl), .rx_thr_i(rx_thr),

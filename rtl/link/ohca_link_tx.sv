@@ -83,12 +83,10 @@ module ohca_link_tx #(
   output logic [NumVl-1:0][12:0]        room_o,         // words
   output logic [NumVl-1:0][7:0]         desc_o,         // packets
   output logic [NumVl-1:0]              stuck_o,
-  input  logic                          tk0_valid_i,    // from ohca_sq
-  input  logic [2:0]                    tk0_vl_i,
+  input  logic [NumVl-1:0]              tk0_vl_i,       // from ohca_sq: one VL's bit, or none
   input  logic [12:0]                   tk0_words_i,
   input  logic [4:0]                    tk0_n_i,        // packets
-  input  logic                          tk1_valid_i,    // responses: one packet
-  input  logic [2:0]                    tk1_vl_i,
+  input  logic [NumVl-1:0]              tk1_vl_i,       // responses: one packet
   input  logic [9:0]                    tk1_words_i,
 
   // From ohca_mgmt
@@ -234,8 +232,8 @@ module ohca_link_tx #(
     always_comb for (int unsigned v = 0; v < NumVl; v++) read[v] = rd_en && rd_q == QW'(v);
     ohca_link_tx_room #(.DataWidth(DataWidth), .NumVl(NumVl), .QWords(RoomW), .Descs(Descs), .RoCE(RoCE)) u_room (
       .clk_i(clk_i), .rst_i(rst_i), .room_o(room_o), .desc_o(desc_o), .stuck_o(stuck_o),
-      .tk0_valid_i(tk0_valid_i), .tk0_vl_i(tk0_vl_i), .tk0_words_i(tk0_words_i), .tk0_n_i(tk0_n_i),
-      .tk1_valid_i(tk1_valid_i), .tk1_vl_i(tk1_vl_i), .tk1_words_i(tk1_words_i),
+      .tk0_vl_i(tk0_vl_i), .tk0_words_i(tk0_words_i), .tk0_n_i(tk0_n_i),
+      .tk1_vl_i(tk1_vl_i), .tk1_words_i(tk1_words_i),
       .mg_valid_i(mgs_valid), .mg_ready_o(mgs_ready), .mg_last_i(mgs_last), .mg_host_i(mgs_host),
       .mg_vl_i(mgs_data[7:4]), .mg_pktlen_i({mgs_data[34:32], mgs_data[47:40]}),
       .mgo_valid_o(mgo_valid), .mgo_ready_i(mgo_ready), .mgo_words_o(mg_words), .mg_drop_o(mg_drop),
@@ -253,7 +251,7 @@ module ohca_link_tx #(
     assign mgo_valid  = mgs_valid;
     assign mgs_ready  = mgo_ready;
     logic unused_room;
-    assign unused_room = &{1'b0, tk0_valid_i, tk0_vl_i, tk0_words_i, tk0_n_i, tk1_valid_i, tk1_vl_i, tk1_words_i,
+    assign unused_room = &{1'b0, tk0_vl_i, tk0_words_i, tk0_n_i, tk1_vl_i, tk1_words_i,
                            w_words, in_words_i, end_used, end_vl, end_host, end_len};
   end
 

@@ -29,12 +29,10 @@ module ohca_link_tx_room #(
   output logic [NumVl-1:0][12:0] room_o,         // words
   output logic [NumVl-1:0][7:0]  desc_o,         // packets
   output logic [NumVl-1:0]       stuck_o,
-  input  logic                   tk0_valid_i,
-  input  logic [2:0]             tk0_vl_i,
+  input  logic [NumVl-1:0]       tk0_vl_i,       // one VL's bit, or none
   input  logic [12:0]            tk0_words_i,
   input  logic [4:0]             tk0_n_i,        // packets
-  input  logic                   tk1_valid_i,    // one packet
-  input  logic [2:0]             tk1_vl_i,
+  input  logic [NumVl-1:0]       tk1_vl_i,       // the same; one packet
   input  logic [9:0]             tk1_words_i,
 
   // Packets of the management core; what is said of one holds with its first beat.
@@ -141,11 +139,11 @@ module ohca_link_tx_room #(
   always_comb begin
     for (int unsigned v = 0; v < NumVl; v++) begin
       room_d[13*v +: 13] = room_q[13*v +: 13] + give_q[13*v +: 13]
-                           - ((tk0_valid_i && tk0_vl_i == 3'(v)) ? tk0_words_i : 13'd0)
-                           - ((tk1_valid_i && tk1_vl_i == 3'(v)) ? 13'(tk1_words_i) : 13'd0);
+                           - (tk0_vl_i[v] ? tk0_words_i : 13'd0)
+                           - (tk1_vl_i[v] ? 13'(tk1_words_i) : 13'd0);
       desc_d[8*v +: 8]   = desc_o[v] + 8'(pop_q[v]) + 8'(back_valid_q[v] && !back_used_q)
-                           - ((tk0_valid_i && tk0_vl_i == 3'(v)) ? 8'(tk0_n_i) : 8'd0)
-                           - 8'(tk1_valid_i && tk1_vl_i == 3'(v)) - 8'(mg_take_vl[v]);
+                           - (tk0_vl_i[v] ? 8'(tk0_n_i) : 8'd0)
+                           - 8'(tk1_vl_i[v]) - 8'(mg_take_vl[v]);
     end
   end
   always_ff @(posedge clk_i) begin

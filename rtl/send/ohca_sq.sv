@@ -89,8 +89,7 @@ module ohca_sq #(
                                                        // left to others: ResW and ResN
   input  logic [NumVl-1:0][7:0]     desc_i,
   output logic [NumVl-1:0]          want_o,            // jobs wait for room
-  output logic                      tk_valid_o,        // flops
-  output logic [2:0]                tk_vl_o,
+  output logic [7:0]                tk_vl_o,           // flops; one VL's bit, or none
   output logic [12:0]               tk_words_o,
   output logic [4:0]                tk_n_o,
 
@@ -417,7 +416,7 @@ module ohca_sq #(
   ) u_emit (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(e_idle), .com_en_i(pq_pop), .com_turn_i(c_turn), .com_i(com),
     .job_valid_i(job_push), .job_i(j_in), .end_i(c_fire),
-    .room_i(room_i), .desc_i(desc_i), .want_o(want_o), .tk_valid_o(tk_valid_o), .tk_vl_o(tk_vl_o),
+    .room_i(room_i), .desc_i(desc_i), .want_o(want_o), .tk_vl_o(tk_vl_o),
     .tk_words_o(tk_words_o), .tk_n_o(tk_n_o),
     .row_en_o(p0_en), .row_turn_o(p0_turn), .row_at_o(p0_row), .row_busy_i(p0_busy), .row_go_i(p0_go), .row_i(p0_data),
     .dat_en_o(p1_en), .dat_turn_o(p1_turn), .dat_at_o(p1_at), .dat_i(p1_data),

@@ -40,8 +40,7 @@ module ohca_sq_emit #(
   input  logic [NumVl-1:0][12:0]  room_i,
   input  logic [NumVl-1:0][7:0]   desc_i,
   output logic [NumVl-1:0]        want_o,
-  output logic                    tk_valid_o,
-  output logic [2:0]              tk_vl_o,
+  output logic [7:0]              tk_vl_o,
   output logic [12:0]             tk_words_o,
   output logic [4:0]              tk_n_o,
 
@@ -103,7 +102,7 @@ module ohca_sq_emit #(
     ohca_sq_lanes #(.DW(DW), .NumVl(NumVl), .QJobs(QJobs), .HdrW(HdrW), .ResW(ResW), .ResN(ResN)) u_lanes (
       .clk_i(clk_i), .rst_i(rst_i), .idle_o(jobs_idle), .job_valid_i(job_valid_i), .job_i(job_i),
       .turn_valid_i(end_i), .turn_cls_i(job_i.cls), .turn_jobs_i(new_),
-      .room_i(room_i), .desc_i(desc_i), .want_o(want_o), .tk_valid_o(tk_valid_o), .tk_vl_o(tk_vl_o),
+      .room_i(room_i), .desc_i(desc_i), .want_o(want_o), .tk_vl_o(tk_vl_o),
       .tk_words_o(tk_words_o), .tk_n_o(tk_n_o),
       .out_valid_o(go), .out_ready_i(h_ready && w_ready), .out_o(e_job)
     );
@@ -120,7 +119,6 @@ module ohca_sq_emit #(
     assign h_may      = ok_q != '0;
     assign e_push     = job_valid_i;
     assign e_job      = job_i;
-    assign tk_valid_o = 1'b0;
     assign tk_vl_o    = '0;
     assign tk_words_o = '0;
     assign tk_n_o     = '0;

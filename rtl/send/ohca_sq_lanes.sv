@@ -42,8 +42,7 @@ module ohca_sq_lanes #(
   input  logic [NumVl-1:0][12:0]  room_i,            // of the egress rings (ohca_link_tx): words and packets
   input  logic [NumVl-1:0][7:0]   desc_i,
   output logic [NumVl-1:0]        want_o,            // a job waits for room; flops
-  output logic                    tk_valid_o,        // flops; room_i is without it in the next cycle
-  output logic [2:0]              tk_vl_o,
+  output logic [7:0]              tk_vl_o,           // one VL's bit, or none; flops. room_i is without it a cycle later
   output logic [12:0]             tk_words_o,
   output logic [4:0]              tk_n_o,
 
@@ -146,8 +145,8 @@ module ohca_sq_lanes #(
         end
       end
       // room_i still has what this class took in the cycle before.
-      assign taken    = (tk_valid_o && tk_vl_o == 3'(g)) ? tk_words_o : 13'd0;
-      assign taken_n  = (tk_valid_o && tk_vl_o == 3'(g)) ? 8'(tk_n_o) : 8'd0;
+      assign taken    = tk_vl_o[g] ? tk_words_o : 13'd0;
+      assign taken_n  = tk_vl_o[g] ? 8'(tk_n_o) : 8'd0;
       assign fits     = need_q == '0 || ({1'b0, room_i[g]} >= {1'b0, leave_q} + {1'b0, taken} &&
           {1'b0, desc_i[g]} >= {1'b0, leave_n_q} + {1'b0, taken_n});
       assign wait_[g] = valid_q && !fits;
@@ -177,15 +176,14 @@ module ohca_sq_lanes #(
   assign idle_o      = q_valid == '0 && held == '0 && !job_valid_q;    // whoever hands a job on is not idle
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
-      last_q     <= '0;
-      tk_valid_o <= 1'b0;
-      want_o     <= '0;
+      last_q <= '0;
+      want_o <= '0;
     end else begin
       if (fire) last_q <= sel;
-      tk_valid_o <= fire && words_sel != '0 && sel != 4'(NumVl);
-      want_o     <= wait_[NumVl-1:0];
+      want_o <= wait_[NumVl-1:0];
     end
-    tk_vl_o    <= sel[2:0];
+    for (int unsigned v = 0; v < 8; v++)
+      tk_vl_o[v] <= !rst_i && fire && words_sel != '0 && v < NumVl && sel == 4'(v);
     tk_words_o <= words_sel;
     tk_n_o     <= out_o.npk[4:0];
   end

@@ -110,12 +110,11 @@ module ohca_transmit #(
   logic [7:0]             sq_gone;
   logic [63:0]            desc_gone;
   logic [NumVl-1:0]       room_want, room_yield;
-  logic                   tk0_v, tk1_v;
-  logic [2:0]             tk0_vl, tk1_vl;
+  logic [7:0]             tk0_vl, tk1_vl;
   logic [12:0]            tk0_words;
   logic [4:0]             tk0_n;
   logic [9:0]             tk1_words;
-  assign take_o = {tk0_v, tk0_vl, tk0_words, tk0_n, tk1_v, tk1_vl, tk1_words};
+  assign take_o = {tk0_vl, tk0_words, tk0_n, tk1_vl, tk1_words};
   assign note_o = {moved_q, rd_few, over, rerr};
 
   ohca_sq #(.DW(DataWidth), .Sets(CtxSets / CtxWays), .Ways(CtxWays), .CtxFills(CtxFills), .CtxDepth(CtxDepth),
@@ -126,7 +125,7 @@ module ohca_transmit #(
     .up_valid_o(up_valid_o[0]), .up_ready_i(up_ready_i[0]), .up_o(up_o[0]), .up_seq_o(sq_note_o.seq),
     .sent_valid_o(sq_note_o.sent_v), .sent_o(sq_note_o.sent),
     .sl2vl_i(cfg_i.sl2vl), .room_i, .desc_i, .want_o(room_want),
-    .tk_valid_o(tk0_v), .tk_vl_o(tk0_vl), .tk_words_o(tk0_words), .tk_n_o(tk0_n),
+    .tk_vl_o(tk0_vl), .tk_words_o(tk0_words), .tk_n_o(tk0_n),
     .txd_valid_o(stxd_v), .txd_ready_i(stxd_r), .txd_o(stxd), .txp_valid_o(stxp_v), .txp_ready_i(stxp_r), .txp_o(stxp),
     .gone_o(sq_gone), .desc_gone_o(desc_gone), .inl_valid_o(inl_v), .inl_ready_i(inl_r), .inl_o(inl),
     .rd_rsp_data_i(rd_data_i), .rd_rsp_i(all_mem_i.beat),
@@ -191,8 +190,8 @@ module ohca_transmit #(
 
   ohca_txmux #(.NumVl(NumVl), .DW(DataWidth), .RoCE(RoCE)) u_txmux (
     .clk_i(`CLOCK(`PART_MUX)), .rst_i, .idle_o(mux_idle),
-    .want_i(room_want), .sq_tk_valid_i(tk0_v), .sq_tk_vl_i(tk0_vl), .yield_o(room_yield),
-    .tk_valid_o(tk1_v), .tk_vl_o(tk1_vl), .tk_words_o(tk1_words),
+    .want_i(room_want), .sq_tk_vl_i(tk0_vl[NumVl-1:0]), .yield_o(room_yield),
+    .tk_vl_o(tk1_vl), .tk_words_o(tk1_words),
     .resp_txd_valid_i(rtxd_v), .resp_txd_ready_o(rtxd_r), .resp_txd_i(rtxd), .resp_txp_valid_i(rtxp_v),
     .resp_txp_ready_o(rtxp_r), .resp_txp_i(rtxp),
     .sq_txd_valid_i(stxd_v), .sq_txd_ready_o(stxd_r), .sq_txd_i(stxd), .sq_txp_valid_i(stxp_v), .sq_txp_ready_o(stxp_r),

@@ -40,11 +40,9 @@ module ohca_txmux #(
   input  ohca_fmt_pkg::txp_t  sq_txp_i,
 
   input  logic [NumVl-1:0]    want_i,
-  input  logic                sq_tk_valid_i,
-  input  logic [2:0]          sq_tk_vl_i,
+  input  logic [NumVl-1:0]    sq_tk_vl_i,        // the send engine takes room: one VL's bit, or none
   output logic [NumVl-1:0]    yield_o,
-  output logic                tk_valid_o,
-  output logic [2:0]          tk_vl_o,
+  output logic [7:0]          tk_vl_o,           // the same, of a response
   output logic [9:0]          tk_words_o,
 
   output logic                txd_valid_o,
@@ -115,8 +113,8 @@ module ohca_txmux #(
   if (NumVl > 1) begin : g_room
     localparam int unsigned HdrW = ((RoCE ? 108 : 80) + DW / 8 - 1) / (DW / 8);
     always_ff @(posedge clk_i) begin
-      tk_valid_o <= resp_txd_valid_i && resp_txd_ready_o && resp_txd_i.vl < 4'(NumVl) && !rst_i;
-      tk_vl_o    <= resp_txd_i.vl[2:0];
+      for (int unsigned v = 0; v < 8; v++)
+        tk_vl_o[v] <= resp_txd_valid_i && resp_txd_ready_o && v < NumVl && resp_txd_i.vl == 4'(v) && !rst_i;
       tk_words_o <= 10'((14'(resp_txd_i.plen) + 14'(DW / 8 - 1)) >> $clog2(DW / 8)) + 10'(HdrW);
     end
     logic data_q;                                // the response that takes room has a payload
@@ -125,8 +123,8 @@ module ohca_txmux #(
       logic [1:0] owed_q;                        // requests that come before the VL's next response
       logic [2:0] quiet_q;                       // cycles in which none waited
       logic       more, less;
-      assign more       = tk_valid_o && tk_vl_o == 3'(v);
-      assign less       = sq_tk_valid_i && sq_tk_vl_i == 3'(v);
+      assign more       = tk_vl_o[v];
+      assign less       = sq_tk_vl_i[v];
       assign yield_o[v] = owed_q != 2'd0;
       always_ff @(posedge clk_i) begin
         if (rst_i)                 quiet_q <= 3'd7;
@@ -138,12 +136,11 @@ module ohca_txmux #(
       end
     end
   end else begin : g_no_room
-    assign tk_valid_o = 1'b0;
     assign tk_vl_o    = '0;
     assign tk_words_o = '0;
     assign yield_o    = '0;
     logic unused_room;
-    assign unused_room = &{1'b0, want_i, sq_tk_valid_i, sq_tk_vl_i};
+    assign unused_room = &{1'b0, want_i, sq_tk_vl_i};
   end
 
   ohca_fifo #(.Width(1), .Depth(64), .UseRam(1'b0)) u_order (
@@ -157,7 +154,7 @@ module ohca_txmux #(
   assign rp_ready    = ord_valid && !ord_sel && txp_ready_i;
   assign sp_ready    = ord_valid && ord_sel && txp_ready_i;
   assign idle_o      = !ord_valid && !resp_txd_valid_i && !sq_txd_valid_i && !rd_valid && !sd_valid && !rp_valid &&
-      !sp_valid && !tk_valid_o;
+      !sp_valid && tk_vl_o == '0;
 
   `ASSERT(Starve_A, run_q <= 4'(Burst))
 

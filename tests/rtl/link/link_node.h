@@ -93,8 +93,8 @@ class Node {
   void drive() {
     d->now_i = now;
     // Room first: with several VLs a packet takes room of its VL's ring before its first beat, as the engines do.
-    BITS(d->take_i, OHCA_ROOM_TAKE_TK0_VALID) = 0;
-    BITS(d->take_i, OHCA_ROOM_TAKE_TK1_VALID) = 0;
+    BITS(d->take_i, OHCA_ROOM_TAKE_TK0_VL) = 0;
+    BITS(d->take_i, OHCA_ROOM_TAKE_TK1_VL) = 0;
     bool may = true;
     if (kVl > 1 && !in_mid_ && !in.q.empty()) {
       unsigned vl = in.front().data[0] >> 4, bytes = 0;
@@ -105,12 +105,10 @@ class Node {
         if (may) {
           bool resp = r.bits(1);
           if (resp) {
-            BITS(d->take_i, OHCA_ROOM_TAKE_TK1_VALID) = 1;
-            BITS(d->take_i, OHCA_ROOM_TAKE_TK1_VL) = vl;
+            BITS(d->take_i, OHCA_ROOM_TAKE_TK1_VL) = 1 << vl;
             BITS(d->take_i, OHCA_ROOM_TAKE_TK1_WORDS) = in_words_;
           } else {
-            BITS(d->take_i, OHCA_ROOM_TAKE_TK0_VALID) = 1;
-            BITS(d->take_i, OHCA_ROOM_TAKE_TK0_VL) = vl;
+            BITS(d->take_i, OHCA_ROOM_TAKE_TK0_VL) = 1 << vl;
             BITS(d->take_i, OHCA_ROOM_TAKE_TK0_WORDS) = in_words_;
           }
           BITS(d->take_i, OHCA_ROOM_TAKE_TK0_N) = 1;

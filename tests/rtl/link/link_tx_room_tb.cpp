@@ -76,8 +76,8 @@ struct Rig {
 				t1 = {true, v, takes_words, 1, u32(rng.below(100)), {}};
 		}
 		bool k0 = t0.on && !t0.wait, k1 = t1.on && !t1.wait;
-		b->tk0_valid_i = k0; b->tk0_vl_i = t0.vl; b->tk0_words_i = t0.words; b->tk0_n_i = t0.n;
-		b->tk1_valid_i = k1; b->tk1_vl_i = t1.vl; b->tk1_words_i = t1.words;
+		b->tk0_vl_i = k0 << t0.vl; b->tk0_words_i = t0.words; b->tk0_n_i = t0.n;
+		b->tk1_vl_i = k1 << t1.vl; b->tk1_words_i = t1.words;
 		if (t0.on && t0.wait) t0.wait--;
 		if (t1.on && t1.wait) t1.wait--;
 
@@ -223,7 +223,7 @@ struct Rig {
 	}
 
 	void test() {
-		b->tk0_valid_i = b->tk1_valid_i = b->mg_valid_i = b->mgo_ready_i = 0;
+		b->tk0_vl_i = b->tk1_vl_i = b->mg_valid_i = b->mgo_ready_i = 0;
 		b->end_valid_i = b->wait_i = b->read_i = b->pop_i = b->flushed_i = 0;
 		b.reset();
 		for (u32 v = 0; v < VLS; v++) CHECK_EQ(shown(v), 0, "words shown right behind a reset");

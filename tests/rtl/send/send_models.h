@@ -68,10 +68,11 @@ struct Rooms {
 		tb::clear(r); tb::clear(d);
 		for (unsigned v = 0; v < VLS; v++) { tb::set_bits(r, 13 * v, 13, room[v]); tb::set_bits(d, 8 * v, 8, desc[v]); }
 	}
-	// left: what must be left to others
-	void take(u32 v, u32 w, u32 n, u32 left_w, u32 left_n)
+	// vl: its bit; left: what must be left to others
+	void take(u32 vl, u32 w, u32 n, u32 left_w, u32 left_n)
 	{
-		CHECK(v < VLS && room[v] >= w + left_w && desc[v] >= n + left_n, "VL %u: took %u words, %u packets of %u, %u", v, w, n, room[v], desc[v]);
+		const u32 v = u32(__builtin_ctz(vl));
+		CHECK(vl == 1u << v && v < VLS && room[v] >= w + left_w && desc[v] >= n + left_n, "VL %u: took %u words, %u packets of %u, %u", v, w, n, room[v], desc[v]);
 		room[v] -= w; desc[v] -= n;
 		took_w[v] += w; took_n[v] += n;
 	}

@@ -106,7 +106,7 @@ int main(int argc, char **argv)
 			row_on = d.row_en_o; row_t = d.row_turn_o; row_r = d.row_at_o;
 			dat_on = d.dat_en_o; dat_t = d.dat_turn_o; dat_w = d.dat_at_o;
 			CHECK(!d.inl_valid_o, "inline data from nowhere");
-			if (d.tk_valid_o) rooms.take(d.tk_vl_o, d.tk_words_o, d.tk_n_o, 0, 0);
+			if (d.tk_vl_o) rooms.take(d.tk_vl_o, d.tk_words_o, d.tk_n_o, 0, 0);
 			rooms.step(b.now());
 #define T(f) u32(FIELD(d.txd_o, OHCA_TXD_##f))
 			if (d.desc_o) {

@@ -471,7 +471,7 @@ int main(int argc, char **argv)
 			b->sl2vl_i = rooms.map();
 		}, [&] {
 			if (push_at) push_at = (push_at + 1) % 8;
-			if (b->tk_valid_o) { rooms.take(b->tk_vl_o, b->tk_words_o, b->tk_n_o, rooms.reserve() + 4096 / rooms.lane + 5 * rooms.hdr, 7); took++; }
+			if (b->tk_vl_o) { rooms.take(b->tk_vl_o, b->tk_words_o, b->tk_n_o, rooms.reserve() + 4096 / rooms.lane + 5 * rooms.hdr, 7); took++; }
 			if (src_db.q.size() && b->db_valid_i) {
 				Db d = src_db.front();
 				if (src_db.sample(b->db_ready_o)) {

@@ -37,7 +37,7 @@ int main(int argc, char **argv)
 			if (b->resp_txp_valid_i) putp(b->resp_txp_i, p0.front());
 			if (b->sq_txp_valid_i) putp(b->sq_txp_i, p1.front());
 			b->txd_ready_i = pd.go(); b->txp_ready_i = pp.go();
-			b->want_i = wants; b->sq_tk_valid_i = b.rng.chance(5); b->sq_tk_vl_i = unsigned(b.rng.below(VLS));
+			b->want_i = wants; b->sq_tk_vl_i = unsigned(b.rng.chance(5)) << b.rng.below(VLS);
 		}, [&] {
 			waiting = b->sq_txd_valid_i;
 			// Room is taken with each response of a VL, and with nothing else; after those of a VL whose requests wait they yield to as many of these.
@@ -45,14 +45,14 @@ int main(int argc, char **argv)
 				u32 yields = 0;
 				for (unsigned v = 0; v < VLS; v++) yields |= u32(owed[v] != 0) << v;
 				CHECK_EQ(b->yield_o, yields, "who yields");
-				CHECK_EQ(b->tk_valid_o, came, "room taken");
-				if (came) { CHECK_EQ(b->tk_vl_o, came_vl, "VL of the room"); CHECK_EQ(b->tk_words_o, 2 + (came_len + 63) / 64, "room"); takes++; }
+				CHECK_EQ(b->tk_vl_o, unsigned(came) << came_vl, "VLs whose room is taken");
+				if (came) { CHECK_EQ(b->tk_words_o, 2 + (came_len + 63) / 64, "room"); takes++; }
 				bool took = came, data = came_len != 0;
 				u32 vl = came_vl;
 				came_vl = u32(FIELD(b->resp_txd_i, OHCA_TXD_VL)), came_len = u32(FIELD(b->resp_txd_i, OHCA_TXD_PLEN));
 				came = b->resp_txd_valid_i && b->resp_txd_ready_o && came_vl < VLS;
 				for (unsigned v = 0; v < VLS; v++) {
-					const bool more = took && vl == v, less = b->sq_tk_valid_i && b->sq_tk_vl_i == v;
+					const bool more = took && vl == v, less = b->sq_tk_vl_i >> v & 1;
 					if (quiet[v] == 7) owed[v] = 0;
 					else if (more && !less && owed[v] < (data ? 3u : 1u)) { owed[v]++; yielded++; twice += owed[v] > 1; }
 					else if (less && !(more && data) && owed[v]) owed[v]--;
