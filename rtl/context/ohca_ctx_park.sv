@@ -56,10 +56,10 @@ module ohca_ctx_park #(
 
   // Tokens lie in slots, by which the queues name them. Of a slot: it is the last of a chain (tail), one is behind it
   // (more).
-  localparam int unsigned Parts = 3;       // of a set, each compared by itself: what is looked up comes late
+`include "ohca_ctx_set.svh"
   logic [Depth-1:0]           tail_q, more_q, chain, same;     // same: of the set that is looked up
-  logic [Parts*Depth-1:0]     same_q, same_d;
-  logic [Parts-1:0]           last;        // the set in front of what is looked up
+  logic [SetParts*Depth-1:0]  same_q, same_d;
+  logic [SetParts-1:0]        last;        // the set in front of what is looked up
   logic [Depth-1:0]           at_slot;         // the slot that is next, one-hot
   logic [SetW*Depth-1:0]      set_q;
   logic [TokBits-1:0]         token [Depth];
@@ -82,7 +82,7 @@ module ohca_ctx_park #(
     chain = '0;
     pred  = '0;
     `WHEN(s1_valid_i) for (int unsigned i = 0; i < Depth; i++) begin
-      same[i]  = &same_q[Parts*i +: Parts];
+      same[i]  = &same_q[SetParts*i +: SetParts];
       chain[i] = tail_q[i] && same[i];
       if (chain[i]) pred = pred | DepW'(i);
     end
@@ -92,12 +92,9 @@ module ohca_ctx_park #(
     same_d = '1;
     last   = '1;
     `WHEN(s0_fire_i) begin
-      for (int unsigned b = 0; b < SetW; b++) if (s1_set_i[b] != s0_set_i[b]) last[b % Parts] = 1'b0;
-      for (int unsigned i = 0; i < Depth; i++) begin
-        for (int unsigned b = 0; b < SetW; b++)
-          if (set_q[SetW*i + b] != s0_set_i[b]) same_d[Parts*i + b % Parts] = 1'b0;
-        if (slot_v_q && at_slot[i]) same_d[Parts*i +: Parts] = last;
-      end
+      last = same_set(s1_set_i, s0_set_i);
+      for (int unsigned i = 0; i < Depth; i++)
+        same_d[SetParts*i +: SetParts] = (slot_v_q && at_slot[i]) ? last : same_set(set_q[SetW*i +: SetW], s0_set_i);
     end
   end
   assign own       = !bad_i && (miss_i || s1_inval_i);

@@ -77,8 +77,7 @@ module ohca_ctx_tags #(
   logic [SetW-1:0]   init_set_q;
   logic              s1_valid_q, s1_drop_q, s1_bad_q, s1_inval_q, s1_hint_q, s1_done, s1_free;
   // The tags that the cycle before wrote are what is read: by parts of the set, as what is looked up comes late.
-  localparam int unsigned Parts = 3;
-  logic [Parts-1:0]  s1_fwd_q, again, as_drop, as_hold, as_lk;
+  logic [SetParts-1:0] s1_fwd_q, again, as_drop, as_hold, as_lk;
   logic [23:0]       s1_id_q;
   logic [TokenW-1:0] s1_token_q;
   logic [TagW-1:0]   s1_any_q, any;        // bits of the tag that need not match
@@ -102,16 +101,9 @@ module ohca_ctx_tags #(
   assign s0_fire_o    = s1_free && !init_q && (drop_valid_i || hold_q || lk_valid_i);
   assign s0_set_o     = drop_valid_i ? drop_idx_i[SetW-1:0] : hold_q ? hold_set_q : lk_set;
   // The set of the cycle before: compared with each before the choice.
-  always_comb begin
-    as_drop = '1;
-    as_hold = '1;
-    as_lk   = '1;
-    for (int unsigned b = 0; b < SetW; b++) begin
-      if (s1_set_q[b] != drop_idx_i[b]) as_drop[b % Parts] = 1'b0;
-      if (s1_set_q[b] != hold_set_q[b]) as_hold[b % Parts] = 1'b0;
-      if (s1_set_q[b] != lk_set[b])     as_lk[b % Parts]   = 1'b0;
-    end
-  end
+  assign as_drop      = same_set(s1_set_q, drop_idx_i[SetW-1:0]);
+  assign as_hold      = same_set(s1_set_q, hold_set_q);
+  assign as_lk        = same_set(s1_set_q, lk_set);
   assign again        = drop_valid_i ? as_drop : hold_q ? as_hold : as_lk;
   assign {in_inval, in_hint} = hold_q ? {hold_inval_q, hold_hint_q} : {lk_inval_i, lk_hint_i};
   assign in_id    = hold_q ? hold_id_q : lk_id_i;
@@ -225,7 +217,7 @@ module ohca_ctx_tags #(
       s1_set_q  <= s0_set_o;
       s1_dseq_q <= drop_seq_i;
       s1_dway_q <= (Ways == 2) && drop_idx_i[IdxW-1];
-      s1_fwd_q  <= again & {Parts{tag_we}};
+      s1_fwd_q  <= again & {SetParts{tag_we}};
       if (tag_we) fwd_q <= word_d;
       if (!drop_valid_i) begin
         s1_id_q    <= in_id;
