@@ -283,7 +283,7 @@ module ohca_nic #(
   // --------------------------------------------------------------- writer: a frame and its completion, or a completion
   typedef enum logic [1:0] {W_IDLE, W_DATA, W_CQE} wr_state_e;
   wr_state_e     st_q;
-  logic          rx_go, fits_q, known_q, none, dat_done_q, req_ok, dat_ok, dat_go, tx_turn_q, step, more_q, over;
+  logic          rx_go, fits_q, known_q, all_q, none, dat_done_q, req_ok, dat_ok, dat_go, tx_turn_q, step, more_q, over;
   logic [63:4]   to_q;                                // where the piece goes; from a frame's second on a page begins
   logic [12:0]   n_q;                                 // bytes of the piece
   logic [14:0]   end_q;                               // the frame's end, counted from the start of the page
@@ -300,9 +300,10 @@ module ohca_nic #(
   // Whether a frame fits its buffer is found a cycle ahead; the frame before it is written meanwhile, if there is one.
   always_ff @(posedge clk_i) begin
     known_q <= !rst_i && f_valid && rx_en && d_valid[1] && !f_take && !f_drop;
+    all_q   <= pi_q[1] == fetch_q[1];          // all that was posted is asked for
     fits_q  <= {2'd0, f_len} <= rxd.len;
   end
-  assign none  = !d_valid[1] && (!rx_en || halt_q[1] || (pi_q[1] == fetch_q[1] && !fly_q_nz[1]));
+  assign none  = !d_valid[1] && (!rx_en || halt_q[1] || (all_q && !fly_q_nz[1]));
   assign rx_go = f_valid && rx_en && d_valid[1] && known_q && fits_q;
   assign f_take = st_q == W_IDLE && rx_go && !(tc_valid && tx_turn_q);
   assign f_drop = st_q == W_IDLE && f_valid && (none || (rx_en && d_valid[1] && known_q && !fits_q));

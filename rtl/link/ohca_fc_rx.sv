@@ -25,7 +25,8 @@ module ohca_fc_rx #(
   input  logic [CntW-1:0] sync_abr_i,
   input  logic            get_i,           // a block begins to arrive
   input  logic            put_i,           // a block has left
-  input  logic [CntW-1:0] share_i,         // blocks of buffer that this VL owns
+  input  logic            use_i,           // this VL is in use; else it owns none
+  input  logic [CntW-1:0] share_i,         // blocks of buffer that it owns
   output logic [CntW-1:0] used_o,
   output logic            full_o,          // the share is used up
   output logic [CntW-1:0] fccl_o
@@ -37,12 +38,12 @@ module ohca_fc_rx #(
   logic            none, most;
   assign used_d = used_q + CntW'(get_i) - CntW'(put_i);
   assign used_o = used_q;
-  assign full_o = used_q >= share_i;
+  assign full_o = none;
   // More than half the circle cannot be told from a limit that lies behind. All three limits that there may be are made
   // beside what chooses one of them.
   assign left   = share_i - used_q;
   assign upto   = abr_q + share_i - used_q;
-  assign none   = used_q >= share_i;
+  assign none   = !use_i || used_q >= share_i;
   assign most   = left > Half;
 
   always_ff @(posedge clk_i) begin
@@ -69,7 +70,7 @@ module ohca_fc_rx #(
     .clk_i(clk_i), .rst_i(rst_i), .en_i(1'b1), .upd_valid_i(f_deliver && f_msg_v_q), .upd_limit_i(f_msg_q),
     .need_i(f_need), .ok_o(f_ok), .take_i(f_take), .sent_o(f_sent), .avail_o(f_avail)
   );
-  `ASSUME(Env_M, en_i && share_i == f_share && f_need != '0)
+  `ASSUME(Env_M, en_i && use_i && share_i == f_share && f_need != '0)
   `ASSUME(Take_M, !f_take || f_ok)
   // Blocks on the wire arrive, or are lost, one at a time; a flow-control packet is between blocks, and has the count
   // of those before it.

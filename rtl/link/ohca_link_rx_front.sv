@@ -264,7 +264,7 @@ module ohca_link_rx_front #(
     ohca_fc_rx u_fc (
       .clk_i(clk_i), .rst_i(rst_i), .en_i(cfg_i.smp_en),
       .sync_valid_i(fc_ok && rx_data_i[23:20] == 4'(g)), .sync_abr_i({rx_data_i[3:0], rx_data_i[15:8]}),
-      .get_i(cr_get[g]), .put_i(cr_put[g]), .share_i(in_use_q[g] ? share : 12'd0),
+      .get_i(cr_get[g]), .put_i(cr_put[g]), .use_i(in_use_q[g]), .share_i(share),
       .used_o(cr_used[g]), .full_o(cr_full[g]), .fccl_o(rx_fccl_o[g])
     );
   end

@@ -64,7 +64,6 @@ module ohca_ra_hold #(
   logic [31:0]        changed, old_q;
   assign in      = 1024'(in_i);
   assign told_o  = idle_o && in_valid_i && in_kind_i == ohca_fmt_pkg::RA_CK_UPD;
-  assign rnr_o   = c_q == C_RNR;
   assign edit_o  = Compact && c_q == C_ROT;
 
   assign word = Compact ? acc_dw_i : rot_q;
@@ -89,11 +88,12 @@ module ohca_ra_hold #(
       default: if (end_i) c_d = C_IDLE;
     endcase
   end
-  // Whether a context is waited for, and whether there is something to decide, have a flop each that does not enable
-  // the copy as well.
+  // Whether a context is waited for, whether there is something to decide, and what is compared have a flop each that
+  // does not enable the copy as well.
   always_ff @(posedge clk_i) begin
     c_q     <= rst_i ? C_IDLE : c_d;
     idle_o  <= rst_i || c_d == C_IDLE;
+    rnr_o   <= !rst_i && c_d == C_RNR;
     ready_o <= !rst_i && c_d == C_ACT;
     open_q  <= rst_i || c_d == C_IDLE || c_d == C_ROT;
     if (c_q == C_IDLE) begin
