@@ -59,15 +59,14 @@ CONFIGS = {
         "params": {},
         "limits": {"lut": 83640, "ff": 83640, "bram": 208, "dsp": 156},
     },
-    # The largest Artix: the small blocks, with RoCE, the network interface and larger caches. (The fast blocks have more block RAM than it.)
+    # Half of the largest Artix: what the ECP5 has, with RoCE and the network interface.
     "xc7a200t": {
         "family": "xc7", "top": "ohca_harness", "dir": "constraints", "mhz": 100,
-        "params": {"NumVl": 4, "BufBytes": 32768, "FrontBytes": 65536, "CtxSets": 512, "InFlight": 32, "MttLines": 512, "DmaTags": 64,
-                   "MaxRead": 512, "RunQueue": 16384, "RespSlots": 32, "FwRamBytes": 131072, "IcmChunks": 2048, "RoCE": "1'b1"},
+        "params": {"FwRamBytes": 65536, "RoCE": "1'b1"},
         "tool": "scripts/root/xilinx",                 # brings nextpnr when it is missing
         "cells": "constraints/xc7a200t/cells.v",
         "nextpnr": ["build/nextpnr-xilinx/nextpnr-himbaechel-xilinx", "--device", "xc7a200tsbg484-1", "--router", "router2",
-                    "--vopt", "xdc=constraints/xc7a200t/ohca_harness.xdc"],
+                    "--vopt", "xdc=constraints/xc7a200t/ohca_harness.xdc", "--vopt", "fasm=build/fpga/xc7a200t/ohca.fasm"],
         "place": ["--placer", "static", "--parallel-refine", "--threads", "2"],          # unless --plain names a placer
         "regions": "constraints/xc7a200t/regions.py",
         # Of the router: nets that have to go around the GTP quads need room beside their ends, and its search an estimate of what is left that is not
