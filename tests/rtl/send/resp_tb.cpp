@@ -141,7 +141,7 @@ int main(int argc, char **argv)
 				fresh.pop_front();
 			}
 			// Room that was taken shows a cycle later (ohca_txmux).
-			for (auto &t : taken) { rooms.take(t.first, rooms.need(t.second), 1, 0, 0); rooms.packet(t.first, t.second); }
+			for (auto &t : taken) { rooms.take(1u << t.first, rooms.need(t.second), 1, 0, 0); rooms.packet(t.first, t.second); }
 			taken.clear();
 			if (b->job_valid_i) {
 				Job j = src.front();
