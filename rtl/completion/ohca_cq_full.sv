@@ -226,9 +226,9 @@ module ohca_cq_full #(
 
   // --- arm
   logic [15:0] a_uar;
-  logic        a_sol, a_good, a_fire, sol_in, sol_out, any, none, some;   // entries: any; unseen ones: below 0, not 0
+  logic        a_sol, a_good, a_fire, sol_in, sol_out, used_nz, unseen_neg, unseen_nz;
   logic [23:0] a_ci, a_used, unseen, sol_age;
-  logic        a_in, a_all, a_fire_in, a_fire_out, a_now;    // a_in, a_all, sol_*, any, none, some: a cycle late
+  logic        a_in, a_all, a_fire_in, a_fire_out, a_now;    // a_in, a_all, sol_*, used_nz, unseen_*: a cycle late
   assign {a_uar, a_sol, a_ci} = {t_body[71:56], t_body[31], t_body[23:0]};   // the index with what it has seen is t_ci
   assign a_good  = good && {c.uar_hi, c.uar_mid, c.uar_lo} == a_uar;
   assign a_used  = c.pi - a_ci;
@@ -236,10 +236,10 @@ module ohca_cq_full #(
   // Entries that the host did not see when it armed: those of a_used beyond a_seen, negative where it claims more than
   // there are. With a_in a ring's at most.
   assign unseen     = c.pi - t_ci;
-  always_ff @(posedge clk_i) {a_in, a_all, sol_in, sol_out, any, none, some} <= {a_used <= used,
+  always_ff @(posedge clk_i) {a_in, a_all, sol_in, sol_out, used_nz, unseen_neg, unseen_nz} <= {a_used <= used,
     |(a_used & over) || &(a_used | over), sol_age < unseen, sol_age < used, used != '0, unseen[23], unseen != '0};
-  assign a_fire_in  = !none && (a_sol ? (c.sol_any && sol_in) : some);
-  assign a_fire_out = a_sol ? (c.sol_any && sol_out) : any;
+  assign a_fire_in  = !unseen_neg && (a_sol ? (c.sol_any && sol_in) : unseen_nz);
+  assign a_fire_out = a_sol ? (c.sol_any && sol_out) : used_nz;
   assign a_fire  = t_kind == K_ARM && a_good && !c.told && (a_in ? a_fire_in : a_fire_out);
   assign a_now   = !a_in || a_all;             // nothing may come, or the index cannot be
 

@@ -88,8 +88,8 @@ module ohca_ra_hold #(
       default: if (end_i) c_d = C_IDLE;
     endcase
   end
-  // Whether a context is waited for, whether there is something to decide, and what is compared have a flop each that
-  // does not enable the copy as well.
+  // Whether a context is waited for, whether the wait for a receiver is found now, and whether there is something to
+  // decide have a flop each that does not enable the copy as well.
   always_ff @(posedge clk_i) begin
     c_q     <= rst_i ? C_IDLE : c_d;
     idle_o  <= rst_i || c_d == C_IDLE;

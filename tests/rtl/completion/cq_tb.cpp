@@ -647,7 +647,13 @@ int main(int argc, char **argv) {
     CHECK_EQ(c->events, e + 6, "armed with a solicited CQE pending that the host knows");
     ring(true, c->ci, 5); step();
     CHECK_EQ(c->events, e + 7, "armed with a solicited CQE pending that it does not know");
-    e += 5;
+    eat();
+    send(false, 0); step();
+    ring(false, c->ci, 127); step();
+    CHECK_EQ(c->events, e + 7, "more seen than there are, and no event is owed");
+    send(false, 0); step();
+    CHECK_EQ(c->events, e + 8, "the next one after that");
+    e += 6;
     eat();
     for (unsigned k = 1; k < 20; k++) ring(k % 2, c->ci + (k < 10 ? k : k * 0x10001u), k % 3);
     step();
