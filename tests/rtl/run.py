@@ -343,9 +343,9 @@ def in_share(cases):
 
 
 def prune(keep=600):
-    """Old models go, so the cache does not grow without bound."""
-    old = sorted(CACHE.glob("*/.ok"), key=lambda p: p.stat().st_mtime)[:-keep]
-    for p in old:
+    """Old models go, so the cache does not grow without bound; those used within an hour may be of a run beside this one."""
+    used = {p: p.stat().st_mtime for p in CACHE.glob("*/.ok")}
+    for p in [p for p in sorted(used, key=used.get)[:-keep] if used[p] < time.time() - 3600]:
         shutil.rmtree(p.parent, ignore_errors=True)
         (CACHE / f".{p.parent.name}.lock").unlink(missing_ok=True)
 
