@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // ohca_cq where LUTs and wires are dear: one operation at a time, from its request to its last effect, with the context
-// held at the cache's output. 13 cycles a CQE, 18 with translation. A full ring's doorbell record and a translation are
+// held at the cache's output. 14 cycles a CQE, 19 with translation. A full ring's doorbell record and a translation are
 // waited for, and all CQs wait with it.
 //
-//   access > arm, completion in turn -> body -> ohca_ctx -> decide -> doorbell record -> translation -> write -> event
+//   completions, arm, access in turn -> body -> ohca_ctx -> decide -> doorbell record -> translation -> write -> event
 //   -> commit
 //
 // No translation: the CQE is lost, its CQ in error, and the producer index stays.
@@ -90,21 +90,16 @@ module ohca_cq_small #(
 
   // ---------------------------------------------------------------- choose
   // What arms and accesses need lies where completions have fields that no decision looks at; the number is the same
-  // field of all.
-  logic            req_valid, req_take, arm_last_q, take_arm, idle;
-  logic [ReqW-1:0] req, body_q;
-  logic [47:0]     ts_q;
-  logic [23:0]     ci_q;                       // consumer index: of an arm, of a new ring, or out of the doorbell
+  // field of all. Grants are flops.
+  localparam int unsigned BodyW = 2 + 24 + ReqW;
+  logic                  req_valid, room, idle;
+  logic [3:0]            req_ready;
+  logic [3:0][BodyW-1:0] asks;                 // {kind, consumer index, request}
+  logic [BodyW-1:0]      req;
+  logic [ReqW-1:0]       body_q;
+  logic [47:0]           ts_q;
+  logic [23:0]           ci_q;                 // consumer index: of an arm, of a new ring, or out of the doorbell
                                                // record
-  // verilator lint_off PINCONNECTEMPTY
-  ohca_arb_rr #(.N(2), .Width(ReqW)) u_arb (
-    .clk_i, .rst_i,
-    .valid_i(cq_valid_i), .ready_o(cq_ready_o), .data_i(cq_i), .last_i('0),
-    .valid_o(req_valid), .ready_i(req_take), .data_o(req), .last_o(), .sel_o(), .gnt_o()
-  );
-  // verilator lint_on PINCONNECTEMPTY
-  assign idle        = step_q == R_IDLE;
-  assign take_arm    = arm_valid_i && !(req_valid && arm_last_q);
   // A write of dword 0 is a fence: behind all that came before it.
   logic acc_fence, acc_pass, take_acc;
   assign acc_fence   = acc_i.dw == 5'd0 && acc_i.wmask != 32'd0;
@@ -113,9 +108,24 @@ module ohca_cq_small #(
     .ready_i(cq_ready_o)
   );
   assign take_acc    = acc_valid_i && (!acc_fence || acc_pass);
-  assign acc_ready_o = idle && take_acc;
-  assign arm_ready_o = idle && !take_acc && take_arm;
-  assign req_take    = idle && !take_acc && !take_arm;
+  always_comb begin
+    asks = '0;
+    for (int unsigned i = 0; i < 2; i++) asks[i] = {K_COMP, 24'd0, cq_i[i]};
+    asks[2][BodyW-1:ReqW]     = {K_ARM, arm_i[23:0]};
+    asks[2][23:0]             = {arm_i[71:56], arm_i[31:24]};
+    asks[2][ReqW-1 -: 24]     = arm_i[55:32];
+    asks[3][BodyW-1:ReqW]     = {K_ACC, acc_i.wdata[23:0]};
+    asks[3][93:24]            = {acc_i.inval, acc_i.dw, acc_i.wdata, acc_i.wmask};
+    asks[3][ReqW-1 -: 24]     = acc_i.num;
+  end
+  ohca_arb_early #(.N(4), .Width(BodyW)) u_arb (
+    .clk_i, .rst_i, .valid_i({take_acc, arm_valid_i, cq_valid_i}), .ready_o(req_ready), .data_i(asks), .room_i(room),
+    .valid_o(req_valid), .data_o(req), .sel_o()
+  );
+  assign idle = step_q == R_IDLE;
+  // The next one is granted as the last one ends.
+  assign room = (idle || (step_q == R_DONE && kind_q != K_ACC)) && req_ready == '0;
+  assign {acc_ready_o, arm_ready_o, cq_ready_o} = req_ready;
 
   logic            asked_q, ci_ok_q, known_q, ok_q, req_done_q, dat_done_q;
   logic [7:0]      verr_q;
@@ -206,42 +216,55 @@ module ohca_cq_small #(
   assign a_fire   = a_good && !c.told && (newer ? a_fire_in : a_fire_out);
   assign ev_comp  = (write && !lost && (c.armed || (c.armed_sol && sol))) || a_fire;
 
+  // What was decided, in the steps after R_OUT, in which nothing changes that it follows from.
+  logic        newer_q, live_q, over_q, write_q, a_good_q, a_fire_q, ev_comp_q, swap_q;
+  always_ff @(posedge clk_i) begin
+    newer_q   <= newer;
+    live_q    <= live;
+    over_q    <= over;
+    write_q   <= write;
+    a_good_q  <= a_good;
+    a_fire_q  <= a_fire;
+    ev_comp_q <= ev_comp;
+    swap_q    <= x_swap;
+  end
+
   always_comb begin
     n      = c;
     out_we = 1'b0;
     if (kind_q == K_ARM) begin
-      if (newer) n.ci = ci_q;
-      n.told      = c.told || a_fire;
-      n.armed     = !a_fire && (c.armed || !a_sol);
-      n.armed_sol = !a_fire && (c.armed_sol || a_sol);
-      out_we      = a_good;
+      if (newer_q) n.ci = ci_q;
+      n.told      = c.told || a_fire_q;
+      n.armed     = !a_fire_q && (c.armed || !a_sol);
+      n.armed_sol = !a_fire_q && (c.armed_sol || a_sol);
+      out_we      = a_good_q;
     end else if (kind_q == K_ACC) begin
       n.buf_     = ring_q[31:5];
       n.buf_hi   = ring_q[63:32];
       n.buf_mtt  = x_ring.buf_mtt;
       n.log_size = x_ring.log_size;
-      if (newer) n.ci = ci_q;
+      if (newer_q) n.ci = ci_q;
       {n.base_hi, n.base_mid, n.base_lo} = c.pi[21:0];
-      out_we     = x_swap;                      // other writes have gone the cache's own way
+      out_we     = swap_q;                      // other writes have gone the cache's own way
     end else begin
-      if (lost || !write) begin
+      if (lost || !write_q) begin
         n.err = 1'b1;
       end else begin
         n.pi = c.pi + 24'd1;
-        if (asked_q && newer) n.ci = ci_q;
+        if (asked_q && newer_q) n.ci = ci_q;
         if (sol) begin
           n.sol_pi  = c.pi + 24'd1;
           n.sol_any = 1'b1;
         end else if (|(sol_age & ~mask)) begin
           n.sol_any = 1'b0;                     // out of the ring; its number would come round again
         end
-        n.told = ev_comp;
-        if (ev_comp) begin
+        n.told = ev_comp_q;
+        if (ev_comp_q) begin
           n.armed     = 1'b0;
           n.armed_sol = 1'b0;
         end
       end
-      out_we = live;
+      out_we = live_q;
     end
     out_wline = n;
   end
@@ -256,18 +279,8 @@ module ohca_cq_small #(
         dat_done_q <= 1'b0;
         beat_q     <= '0;
         ts_q       <= now_i[47:0];
-        kind_q     <= take_acc ? K_ACC : take_arm ? K_ARM : K_COMP;
-        body_q     <= req;
-        ci_q       <= take_acc ? acc_i.wdata[23:0] : arm_i[23:0];
-        if (take_acc) begin
-          body_q[93:24]        <= {acc_i.inval, acc_i.dw, acc_i.wdata, acc_i.wmask};
-          body_q[ReqW-1 -: 24] <= acc_i.num;
-        end else if (take_arm) begin
-          body_q[23:0]         <= {arm_i[71:56], arm_i[31:24]};
-          body_q[ReqW-1 -: 24] <= arm_i[55:32];
-        end
-        if (take_acc || take_arm || req_valid) step_q <= R_LOOK;
-        if (!take_acc && (take_arm || req_valid)) arm_last_q <= take_arm;
+        {kind_q, ci_q, body_q} <= req;
+        if (req_valid) step_q <= R_LOOK;
       end
       R_LOOK: if (lk_ready) step_q <= R_OUT;
       R_OUT: begin
@@ -312,17 +325,14 @@ module ohca_cq_small #(
           beat_q     <= beat_q + 2'd1;
           dat_done_q <= wr_o.dat_last;
         end
-        if (req_done_q && dat_done_q) step_q <= ev_comp ? R_EVENT : R_DONE;
+        if (req_done_q && dat_done_q) step_q <= ev_comp_q ? R_EVENT : R_DONE;
       end
       R_EVENT: if (ev_ready_i) step_q <= R_DONE;
       R_DONE: step_q <= (kind_q == K_ACC) ? R_FENCE : R_IDLE;
       R_FENCE: step_q <= R_ANSWER;
       default: if (acc_rsp_o.valid) step_q <= R_IDLE;
     endcase
-    if (rst_i) begin
-      step_q     <= R_IDLE;
-      arm_last_q <= 1'b0;
-    end
+    if (rst_i) step_q <= R_IDLE;
   end
 
   // ---------------------------------------------------------------- doorbell record, translation, write, event
@@ -366,14 +376,14 @@ module ohca_cq_small #(
 
   // Completion events to the CQ's EQ, errors to EQ 0.
   assign ev_valid_o = step_q == R_EVENT;
-  assign ev_o       = {(lost || over) ? 8'd0 : c.eqn, (lost || over) ? ohca_fmt_pkg::EQE_TYPE_CQ_ERROR :
+  assign ev_o       = {(lost || over_q) ? 8'd0 : c.eqn, (lost || over_q) ? ohca_fmt_pkg::EQE_TYPE_CQ_ERROR :
       ohca_fmt_pkg::EQE_TYPE_COMP, 8'd0, 8'd0,
-                       lost ? verr_q : over ? ohca_fmt_pkg::VENDOR_ERR_CQ_OVERFLOW : ohca_fmt_pkg::VENDOR_ERR_NONE,
+                       lost ? verr_q : over_q ? ohca_fmt_pkg::VENDOR_ERR_CQ_OVERFLOW : ohca_fmt_pkg::VENDOR_ERR_NONE,
                            8'd0, t.cqn, 32'd0};
 
   // Whose completions are dropped, or cannot be written.
   ohca_cq_fail #(.Depth(32)) u_fail (
-    .clk_i, .rst_i, .valid_i(step_q == R_DONE && kind_q == K_COMP && (!live || over || lost)), .qpn_i(t.qpn),
+    .clk_i, .rst_i, .valid_i(step_q == R_DONE && kind_q == K_COMP && (!live_q || over_q || lost)), .qpn_i(t.qpn),
     .flush_i(t.status == ohca_fmt_pkg::WC_STATUS_WR_FLUSH), .qerr_valid_o, .qerr_ready_i, .qerr_qpn_o
   );
 
@@ -387,8 +397,8 @@ module ohca_cq_small #(
 
   always_comb begin
     cnt_o = '0;
-    cnt_o[ohca_fmt_pkg::COUNTER_DB_BAD_PAGE] = step_q == R_DONE && kind_q == K_ARM && !a_good;
-    cnt_o[ohca_fmt_pkg::COUNTER_CQ_OVERFLOW] = step_q == R_DONE && kind_q == K_COMP && (!live || over);
+    cnt_o[ohca_fmt_pkg::COUNTER_DB_BAD_PAGE] = step_q == R_DONE && kind_q == K_ARM && !a_good_q;
+    cnt_o[ohca_fmt_pkg::COUNTER_CQ_OVERFLOW] = step_q == R_DONE && kind_q == K_COMP && (!live_q || over_q);
   end
   assign idle_o = ctx_idle && idle && !qerr_valid_o && !(|cq_valid_i) && !arm_valid_i && !acc_valid_i;
 

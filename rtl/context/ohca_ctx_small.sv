@@ -171,7 +171,9 @@ module ohca_ctx_small #(
     S_FILL,
     S_DROP       // invalidated
   } step_e;
-  step_e             step_q;
+  step_e             step_q, step_d;
+  logic              idle_q, offer_q, valid_q;                    // what the engine sees of the step, from flops:
+                                                                  // S_IDLE, S_OFFER, something is offered
   logic [23:0]       id_q;
   logic [TokenW-1:0] token_q;
   logic [TagW-1:0]   any_q;                                       // bits of the tag that need not match
@@ -188,7 +190,7 @@ module ohca_ctx_small #(
   logic [AdrW-1:0]   m_addr;
   logic              pend_q, conflict;
 
-  assign lk_ready_o = step_q == S_IDLE;
+  assign lk_ready_o = idle_q;
   assign fire       = lk_ready_o && lk_valid_i;
   assign set        = lk_ready_o ? set_of(lk_id_i) : set_q;
   assign bad        = {1'b0, id_q} >= limit_i;
@@ -197,9 +199,9 @@ module ohca_ctx_small #(
                                                                   // other line goes
   assign load       = fire || (((step_q == S_CHECK && !bad) || step_q == S_LOAD) && at_q != CntW'(Parts));
   assign loaded     = load_q && at_q == CntW'(Parts);
-  assign accept     = step_q == S_OFFER && out_ready_i;
+  assign accept     = offer_q && out_ready_i;
   assign write      = accept && out_we_i && !err_q && !ReadOnly;
-  assign edit_start = step_q == S_OFFER && out_edit_i && !edit_done_q && !ReadOnly;
+  assign edit_start = offer_q && out_edit_i && !edit_done_q && !ReadOnly;
   assign edit_we    = step_q == S_EDIT && out_word_mask_i != '0;
   assign fill       = step_q == S_FILL && rd_rsp_valid_i;
   assign fill_end   = fill && rd_rsp_last_i;
@@ -220,69 +222,66 @@ module ohca_ctx_small #(
     end
     if (fire) set_q <= set;
     case (step_q)
-      S_INIT: begin
-        set_q <= set_q + SetW'(1);
-        if (&set_q) step_q <= S_IDLE;
-      end
-      S_IDLE: if (fire) step_q <= S_CHECK;
+      S_INIT: set_q <= set_q + SetW'(1);
       S_CHECK: begin
         at_q    <= at_q + CntW'(load);
         dirty_q <= m_dirty && hit;
         err_q   <= bad || none;
         dma_q   <= 1'b0;
-        if (bad || none) step_q <= later_busy ? S_CHECK : S_OFFER;
-        else if (hit) step_q <= loaded ? S_OFFER : S_LOAD;
-        else step_q <= (m_valid && m_dirty && !ReadOnly) ? S_VICTIM : S_MISS;
       end
-      S_LOAD: begin
-        at_q <= at_q + CntW'(load);
-        if (Pick != 0) at_q <= CntW'(Parts);
-        if (loaded) step_q <= S_OFFER;
-      end
+      S_LOAD: at_q <= (Pick != 0) ? CntW'(Parts) : at_q + CntW'(load);
       S_OFFER: begin
-        if (edit_start && !err_q) begin
-          step_q <= S_EDIT;
-          edit_q <= 1'b1;
-        end
-        if (accept) begin
-          gone_q <= 1'b1;
-          step_q <= (!inval_q || err_q) ? S_IDLE : (dirty_q || write) && !ReadOnly ? S_VICTIM : S_DROP;
-        end
+        if (edit_start && !err_q) edit_q <= 1'b1;
+        if (accept) gone_q <= 1'b1;
       end
-      S_EDIT: begin
-        step_q <= edit_we ? S_LOAD : S_OFFER;
-        if (edit_we) dirty_q <= 1'b1;
-      end
-      S_VICTIM: if (!pend_q && !later_busy) step_q <= S_LOW;
-      S_LOW, S_HIGH: step_q <= (step_q == S_LOW) ? S_HIGH : S_BACK;
-      S_BACK: begin
-        at_q <= at_q + CntW'(back_ren);
-        if (back_done) step_q <= gone_q ? S_DROP : S_MISS;
-      end
-      S_MISS: if (icm_valid_o && icm_ready_i) step_q <= S_XLATE;
-      S_XLATE: begin
-        err_q <= !icm_rsp_ok_i;
-        if (icm_rsp_valid_i) step_q <= icm_rsp_ok_i ? S_ADDR : S_OFFER;
-      end
-      S_ADDR: step_q <= S_READ;
-      S_READ: if (rd_ready_i) step_q <= S_FILL;
+      S_EDIT: if (edit_we) dirty_q <= 1'b1;
+      S_BACK: at_q <= at_q + CntW'(back_ren);
+      S_XLATE: err_q <= !icm_rsp_ok_i;
       S_FILL: begin
-        at_q <= at_q + CntW'(fill);
+        at_q <= fill_end ? '0 : at_q + CntW'(fill);
         if (fill) begin
           err_q <= err_q || rd_rsp_err_i;
           dma_q <= 1'b1;                                            // why, if err_q
         end
-        if (fill_end) begin
-          at_q   <= '0;
-          step_q <= (err_q || rd_rsp_err_i) ? S_OFFER : S_LOAD;
-        end
       end
-      default: step_q <= S_IDLE;                                   // S_DROP
+      default: ;
     endcase
-    if (rst_i) begin
-      step_q <= S_INIT;
-      set_q  <= '0;
-    end
+    if (rst_i) set_q <= '0;
+  end
+
+  always_comb begin
+    step_d = step_q;
+    case (step_q)
+      S_INIT: if (&set_q) step_d = S_IDLE;
+      S_IDLE: if (fire) step_d = S_CHECK;
+      S_CHECK: begin
+        if (bad || none) step_d = later_busy ? S_CHECK : S_OFFER;
+        else if (hit) step_d = loaded ? S_OFFER : S_LOAD;
+        else step_d = (m_valid && m_dirty && !ReadOnly) ? S_VICTIM : S_MISS;
+      end
+      S_LOAD: if (loaded) step_d = S_OFFER;
+      S_OFFER: begin
+        if (edit_start && !err_q) step_d = S_EDIT;
+        if (accept) step_d = (!inval_q || err_q) ? S_IDLE : (dirty_q || write) && !ReadOnly ? S_VICTIM : S_DROP;
+      end
+      S_EDIT: step_d = edit_we ? S_LOAD : S_OFFER;
+      S_VICTIM: if (!pend_q && !later_busy) step_d = S_LOW;
+      S_LOW, S_HIGH: step_d = (step_q == S_LOW) ? S_HIGH : S_BACK;
+      S_BACK: if (back_done) step_d = gone_q ? S_DROP : S_MISS;
+      S_MISS: if (icm_valid_o && icm_ready_i) step_d = S_XLATE;
+      S_XLATE: if (icm_rsp_valid_i) step_d = icm_rsp_ok_i ? S_ADDR : S_OFFER;
+      S_ADDR: step_d = S_READ;
+      S_READ: if (rd_ready_i) step_d = S_FILL;
+      S_FILL: if (fill_end) step_d = (err_q || rd_rsp_err_i) ? S_OFFER : S_LOAD;
+      default: step_d = S_IDLE;                                     // S_DROP
+    endcase
+    if (rst_i) step_d = S_INIT;
+  end
+  always_ff @(posedge clk_i) begin
+    step_q  <= step_d;
+    idle_q  <= step_d == S_IDLE;
+    offer_q <= step_d == S_OFFER;
+    valid_q <= step_d == S_OFFER || step_d == S_EDIT || (step_d == S_LOAD && edit_q);
   end
 
   // ------------------------------------------------------------------------------------------------ tags, addresses
@@ -474,7 +473,7 @@ module ohca_ctx_small #(
   end
 
   // ------------------------------------------------------------------------------------------------ offer
-  assign out_valid_o     = step_q == S_OFFER || step_q == S_EDIT || (step_q == S_LOAD && edit_q);
+  assign out_valid_o     = valid_q;
   assign out_id_o        = id_q;
   assign out_token_o     = token_q;
   assign out_err_o       = err_q;

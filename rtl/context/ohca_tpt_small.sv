@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // ohca_tpt where LUTs and wires are dear: one request at a time, whose MPT entry stays at its cache's output. A hit
-// takes 6 cycles for a ring access, 12 with a key and pages of 4 KiB, two more for each doubling of the page.
+// takes 7 cycles for a ring access, 13 with a key and pages of 4 KiB, two more for each doubling of the page; one less
+// for a request that waited for the one before it. Grants are flops.
 //
 //   grant -> MPT cache -> offset -> checks -> mask of the page, a bit a cycle -> page number, shifted down a bit a
 //   cycle -> MTT cache -> answer
@@ -87,30 +88,28 @@ module ohca_tpt_small #(
   step_e step_q;
 
   // ------------------------------------------------------------------------------------------------ grant
-  logic                   arb_valid, grant, p_lk_ready, t_lk_ready, p_idle, t_idle, p_valid, t_valid, p_err, t_err,
+  logic                   arb_valid, room, p_lk_ready, t_lk_ready, p_idle, t_idle, p_valid, t_valid, p_err, t_err,
       answer;
   logic [CliW-1:0]        arb_sel, cli_q;
   logic [5:0]             line_q;                // of the MTT cache, to be dropped
   ohca_fmt_pkg::tpt_req_t a, r_q;
-  logic [NumClients-1:0][63:0] vas;
+  logic [NumClients-1:0][ReqW-1:0] asked;
   logic [511:0]           p_line, t_line;
-  // verilator lint_off PINCONNECTEMPTY
-  ohca_arb_rr #(.N(NumClients), .Width(64)) u_arb (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(req_valid_i), .ready_o(req_ready_o), .data_i(vas), .last_i('0),
-    .valid_o(arb_valid), .ready_i(grant), .data_o(a.va), .last_o(), .sel_o(arb_sel), .gnt_o()
+  ohca_arb_early #(.N(NumClients), .Width(ReqW)) u_arb (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(req_valid_i), .ready_o(req_ready_o), .data_i(asked), .room_i(room),
+    .valid_o(arb_valid), .data_o(a), .sel_o(arb_sel)
   );
-  // verilator lint_on PINCONNECTEMPTY
-  assign grant = step_q == T_IDLE && !inv_valid_i;
+  // The next request is granted with the answer, and taken a cycle later.
+  assign room = (step_q == T_IDLE || answer) && req_ready_o == '0 && !inv_valid_i;
   ohca_fmt_pkg::tpt_req_t one;
   always_comb begin
-    {a.mtt_op, a.need_lw, a.need_rw, a.need_rr, a.priv, a.pd, a.key, a.chk_len, a.tag} = '0;
     for (int unsigned i = 0; i < NumClients; i++) begin
-      one    = ohca_fmt_pkg::tpt_req_t'(req_i[i]);
-      vas[i] = one.va;
-      if (arb_sel == CliW'(i) && Rings[i]) a.mtt_op = 1'b1;
-      if (arb_sel == CliW'(i) && !Rings[i])
-        {a.mtt_op, a.need_lw, a.need_rw, a.need_rr, a.priv, a.pd, a.key, a.chk_len, a.tag} =
-          {one.mtt_op, one.need_lw, one.need_rw, one.need_rr, one.priv, one.pd, one.key, one.chk_len, one.tag};
+      one = ohca_fmt_pkg::tpt_req_t'(req_i[i]);
+      if (Rings[i]) begin
+        {one.need_lw, one.need_rw, one.need_rr, one.priv, one.pd, one.key, one.chk_len, one.tag} = '0;
+        one.mtt_op = 1'b1;
+      end
+      asked[i] = one;
     end
   end
 
@@ -182,8 +181,8 @@ module ohca_tpt_small #(
         direct_q <= 1'b0;
         sh_q     <= 6'd12;
         line_q   <= inv_num_i[5:0];
-        if (inv_valid_i) step_q <= (inv_mtt_i && inv_all_i) ? T_CLEAR : T_DROP;
-        else if (arb_valid) step_q <= a.mtt_op ? T_PAGE : T_MPT;
+        if (arb_valid) step_q <= a.mtt_op ? T_PAGE : T_MPT;
+        else if (inv_valid_i) step_q <= (inv_mtt_i && inv_all_i) ? T_CLEAR : T_DROP;
       end
       T_MPT: if (p_lk_ready) step_q <= T_MPT_WAIT;
       T_MPT_WAIT: if (p_valid) step_q <= T_CHECK;
@@ -292,8 +291,7 @@ module ohca_tpt_small #(
   assign inv_ready_o = step_q == T_DONE && p_idle;
 
   logic unused;
-  assign unused = &{1'b0, m.acc_ra, m.rsvd0, m.rsvd1, m.rsvd2, m.rsvd3, e.rsvd0, t_line, p_line, mtt_limit_i[2:0],
-      ReqW[0]};
+  assign unused = &{1'b0, m.acc_ra, m.rsvd0, m.rsvd1, m.rsvd2, m.rsvd3, e.rsvd0, t_line, p_line, mtt_limit_i[2:0]};
 
   `ASSERT(InvHeld_A, !(step_q >= T_DROP) || inv_valid_i)
 
