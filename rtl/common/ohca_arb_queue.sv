@@ -2,10 +2,10 @@
 // N-way round-robin choice among sources that may take back what they ask for, into a queue: who is looked up next.
 //
 // take_o of a source that is valid takes its data in this cycle; it is never set for one that is not. A choice is never
-// held, so a source whose gate closes cannot block the others. Three forms:
-//   Now = 1      combinational from valid_i, data_i and ready_i to take_o, valid_o and data_o
-//   Single = 1   one register behind the same choice: one in two cycles, a cycle later. ready_i is cut
-//   neither      the choice is a flop (ohca_arb_early), four places: one a cycle, two cycles later; a source that takes
+// held, so a source whose gate closes cannot block the others. Two forms:
+//   Single = 1   combinational from valid_i and data_i to take_o and a register: one in two cycles, a cycle later.
+//                ready_i is cut
+//   Single = 0   the choice is a flop (ohca_arb_early), four places: one a cycle, two cycles later; a source that takes
 //                back its request meanwhile costs a cycle. take_o is a flop and the source's valid. ready_i is cut
 
 `include "ohca_assert.svh"
@@ -14,7 +14,6 @@
 module ohca_arb_queue #(
   parameter int unsigned N      = 8,
   parameter int unsigned Width  = 32,
-  parameter bit          Now    = 1'b0,
   parameter bit          Single = 1'b0
 ) (
   input  logic                    clk_i,
@@ -31,20 +30,16 @@ module ohca_arb_queue #(
 
   logic             chosen, room;
   logic [Width-1:0] sel;
-  if (Now || Single) begin : g_now
+  if (Single) begin : g_now
     // Sources show only while what is behind has room.
     ohca_arb_now #(.N(N), .Width(Width)) u_arb (
       .clk_i(clk_i), .rst_i(rst_i), .valid_i(room ? valid_i : '0), .take_o(take_o), .data_i(data_i),
       .valid_o(chosen), .data_o(sel)
     );
-    if (Now) begin : g_out
-      assign {room, valid_o, data_o} = {ready_i, chosen, sel};
-    end else begin : g_single
-      ohca_fifo #(.Width(Width), .Depth(2), .Single(1'b1)) u_sk (
-        .clk_i(clk_i), .rst_i(rst_i), .valid_i(chosen), .ready_o(room), .data_i(sel),
-        .valid_o(valid_o), .ready_i(ready_i), .data_o(data_o), .count_o(), .almost_full_o()
-      );
-    end
+    ohca_fifo #(.Width(Width), .Depth(2), .Single(1'b1)) u_sk (
+      .clk_i(clk_i), .rst_i(rst_i), .valid_i(chosen), .ready_o(room), .data_i(sel),
+      .valid_o(valid_o), .ready_i(ready_i), .data_o(data_o), .count_o(), .almost_full_o()
+    );
   end else begin : g_early
     logic [N-1:0] gnt;
     logic [2:0]   count;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // ohca_ctx where LUTs and wires are dear: one token at a time, its line in words of one or two beats, one fill and one
-// write-back under way. A hit is offered 9 cycles after its lookup (lines of 7 words), the next lookup is taken a cycle
-// after the accept.
+// write-back under way. A hit is offered 9 cycles after its lookup (lines of 7 words), the next lookup is taken two
+// cycles after the accept (ReadOnly: one). Ready and valid are flops.
 //
 //   lookup -> tags, first word -> compare -> the other words -> offer -> accept
 //                                   |                             `-> edit: a word is changed, the line read again
@@ -10,8 +10,8 @@
 // Changed words go to the RAM while the next token is looked up. What lies beyond HotBytes comes with fills only.
 //
 // The line is a shift register of words between RAM and engine, the only copy. The words that a commit changes (Words)
-// come first, so a commit writes the least of them; each is written in the cycle before a lookup that follows at once
-// comes to read it. A fill that fails leaves no trace.
+// come first, so a commit writes the least of them, from flops; each is written in the cycle before a lookup that
+// follows at once comes to read it. A fill that fails leaves no trace.
 `include "ohca_assert.svh"
 `default_nettype none
 
@@ -183,8 +183,8 @@ module ohca_ctx_small #(
   logic              edit_q, edit_done_q;
   logic [CntW-1:0]   at_q;                                        // the word or beat that is next, 0 outside of the
                                                                   // steps that count
-  logic              fire, bad, none, hit, load, load_q, loaded, accept, write, later_busy, edit_start, edit_we,
-      back_ren, back_done, fill, fill_end;
+  logic              fire, bad, none, hit, load, load_q, loaded, accept, write, commit, later_busy, edit_start,
+      edit_we, back_ren, back_done, fill, fill_end;
   logic              m_valid, m_dirty;
   logic [TagW-1:0]   m_tag;
   logic [AdrW-1:0]   m_addr;
@@ -279,7 +279,7 @@ module ohca_ctx_small #(
   end
   always_ff @(posedge clk_i) begin
     step_q  <= step_d;
-    idle_q  <= step_d == S_IDLE;
+    idle_q  <= step_d == S_IDLE && (ReadOnly || !accept);           // the first word is written before it is read
     offer_q <= step_d == S_OFFER;
     valid_q <= step_d == S_OFFER || step_d == S_EDIT || (step_d == S_LOAD && edit_q);
   end
@@ -287,7 +287,7 @@ module ohca_ctx_small #(
   // ------------------------------------------------------------------------------------------------ tags, addresses
   ohca_ctx_heads #(.Sets(Sets), .TagW(TagW), .AdrW(AdrW), .ReadOnly(ReadOnly)) u_heads (
     .clk_i(clk_i), .rst_i(rst_i), .find_i(fire), .find_set_i(set), .tag_o({m_valid, m_dirty, m_tag}), .set_i(set_q),
-    .tag_we_i(step_q == S_INIT || step_q == S_DROP || write || edit_we || fill_end),
+    .tag_we_i(step_q == S_INIT || step_q == S_DROP || commit || edit_we || fill_end),
     .tag_i({step_q != S_INIT && step_q != S_DROP && !(step_q == S_FILL && (err_q || rd_rsp_err_i)),
     step_q != S_FILL, id_q[23:SetW]}),
     .put_i(step_q == S_XLATE && icm_rsp_valid_i && icm_rsp_ok_i), .addr_i(icm_rsp_addr_i[63:LineSh]),
@@ -359,6 +359,7 @@ module ohca_ctx_small #(
     assign waddr      = part_of(x_beat);
     assign wset       = set_q;
     assign later_busy = 1'b0;
+    assign commit     = 1'b0;
     assign beat       = '0;
     assign {pend_q, conflict, back_ren, back_done, out_word_o} = '0;
     assign {wr_valid_o, wr_dat_valid_o, wr_dat_o, wr_dat_last_o} = '0;
@@ -366,7 +367,7 @@ module ohca_ctx_small #(
     assign unused_ro = &{1'b0, out_we_i, out_wline_i, out_word_data_i, wr_ready_i, wr_dat_ready_i, wr_issued_i,
         wr_acked_i, beat};
   end else begin : g_rw
-    // What a commit writes, by slot: the first word at once, the others in the cycles after it.
+    // What a commit writes, by slot, a word a cycle from the next one on.
     logic [HotParts*PartW-1:0] wl;
     for (genvar i = 0; i < Kept; i++) begin : g_hot
       if (HotLanes[i]) begin : g_yes
@@ -377,30 +378,28 @@ module ohca_ctx_small #(
       assign wl[HotParts*PartW-1:Hot*DW] = '0;
     end
     localparam int unsigned SrcW = $clog2(HotParts + 1);
-    logic [SrcW-1:0]              later_q, src;    // one more than the word of these that is written, 0: none; what the
-                                                   // RAM takes, 0: single
+    logic [SrcW-1:0]              later_q;         // one more than the word of these that is written, 0: none
     logic [SetW-1:0]              later_set_q;
     logic [HotParts*PartW-1:0]    wl_q;
     logic [(HotParts+1)*PartW-1:0] sources;
     assign later_busy = later_q != '0;
+    assign commit     = later_q == SrcW'(1);
     always_ff @(posedge clk_i) begin
       if (rst_i) later_q <= '0;
-      else if (write && HotParts > 1) later_q <= SrcW'(2);
+      else if (write) later_q <= SrcW'(1);
       else if (later_busy) later_q <= (later_q == SrcW'(HotParts)) ? '0 : later_q + SrcW'(1);
       if (accept) wl_q <= wl;
       if (accept) later_set_q <= set_q;
     end
-    assign src   = later_q | SrcW'(step_q == S_OFFER);
     assign wset  = later_busy ? later_set_q : set_q;        // the next lookup may be under way
-    assign waddr = (src != '0) ? PW'(src - SrcW'(1)) : part_of(x_beat);
+    assign waddr = later_busy ? PW'(later_q - SrcW'(1)) : part_of(x_beat);
     always_comb begin
-      sources                = ((HotParts+1)*PartW)'(wl_q) << PartW;
-      sources[2*PartW-1:0]   = {wl[PartW-1:0], {Lanes{single}}};
-      wd                     = sources[PartW*32'(src) +: PartW];
+      sources = {wl_q, {Lanes{single}}};
+      wd      = sources[PartW*32'(later_q) +: PartW];
       for (int unsigned i = 0; i < Lanes * Per; i++) begin
         we[i] = x_lane[i / Per] && (fill || (edit_we && out_word_i % 5'(Per) == 5'(i % Per)));
         for (int unsigned k = 0; k < HotParts; k++)
-          we[i] = we[i] || (HotWords[6'(k * Lanes * Per + i)] && (k == 0 ? write : later_q == SrcW'(k + 1)));
+          we[i] = we[i] || (HotWords[6'(k * Lanes * Per + i)] && later_q == SrcW'(k + 1));
       end
     end
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // ohca_tpt where LUTs and wires are dear: one request at a time, whose MPT entry stays at its cache's output. A hit
-// takes 7 cycles for a ring access, 13 with a key and pages of 4 KiB, two more for each doubling of the page; one less
+// takes 8 cycles for a ring access, 14 with a key and pages of 4 KiB, two more for each doubling of the page; one less
 // for a request that waited for the one before it. Grants are flops.
 //
 //   grant -> MPT cache -> offset -> checks -> mask of the page, a bit a cycle -> page number, shifted down a bit a
-//   cycle -> MTT cache -> answer
+//   cycle -> MTT's index -> MTT cache -> answer
 //
 // One subtractor gives the offset in the region and, with the start rounded down to its page, what the page number is
 // cut from.
@@ -78,7 +78,7 @@ module ohca_tpt_small #(
     T_MPT, T_MPT_WAIT,
     T_CHECK,
     T_MASK,
-    T_PAGE, T_DOWN,
+    T_PAGE, T_DOWN, T_INDEX,
     T_MTT, T_MTT_WAIT,
     T_ANSWER,                     // without the MTT
     T_DROP, T_DROP_WAIT,          // an MPT entry, or lines of the MTT cache one after the other
@@ -145,6 +145,8 @@ module ohca_tpt_small #(
   logic [46:12]              mask_q;           // bits of the offset in a page beyond 4 KiB
   logic [63:0]               from, sum_q, left;
   logic [32:0]               low_sum, index;
+  logic [26:0]               index_q;
+  logic                      beyond_q;         // no MTT has so many entries
   logic [5:0]                sh_q;             // what is left to do, and 12
   assign m         = ohca_fmt_pkg::mpt_t'(p_line);
   assign bad_shift = m.page_shift < 6'd12 || m.page_shift > 6'd47;
@@ -154,6 +156,7 @@ module ohca_tpt_small #(
   assign left      = m.length - sum_q;
   assign low_sum   = {1'b0, r_q.va[31:0]} + {1'b0, r_q.chk_len};
   assign top_over  = &r_q.va[63:32] && low_sum[32] && low_sum[31:0] != '0;       // beyond 2^64
+
   assign index     = {1'b0, sum_q[43:12]} + {1'b0, m.mtt & {32{!r_q.mtt_op}}};
 
   always_comb begin
@@ -204,13 +207,14 @@ module ohca_tpt_small #(
           step_q <= T_PAGE;
         end
       end
-      T_PAGE: step_q <= (sh_q == 6'd12) ? T_MTT : T_DOWN;
+      T_PAGE: step_q <= (sh_q == 6'd12) ? T_INDEX : T_DOWN;
       T_DOWN: begin
         sh_q <= sh_q - 6'd1;
-        if (sh_q == 6'd13) step_q <= T_MTT;
+        if (sh_q == 6'd13) step_q <= T_INDEX;
       end
+      T_INDEX: step_q <= T_MTT;
       T_MTT: begin
-        if (sum_q[63:44] != '0 || index[32:27] != '0) begin
+        if (beyond_q) begin
           verr_q   <= ohca_fmt_pkg::VENDOR_ERR_TPT_INVALID;
           direct_q <= 1'b1;
           step_q   <= T_ANSWER;
@@ -229,6 +233,8 @@ module ohca_tpt_small #(
       T_CLEAR_WAIT: if (t_idle) step_q <= T_DONE;
       default: if (p_idle) step_q <= T_IDLE;                     // T_DONE: the entry is gone
     endcase
+    index_q  <= index[26:0];
+    beyond_q <= sum_q[63:44] != '0 || index[32:27] != '0;
     if (step_q == T_DOWN) sum_q <= sum_q >> 1;
     else if (step_q == T_MPT_WAIT || step_q == T_PAGE) {below_q, sum_q} <= {1'b0, r_q.va} - {1'b0, from};
     if (rst_i) step_q <= T_IDLE;
@@ -242,9 +248,9 @@ module ohca_tpt_small #(
   ) u_mtt (
     .clk_i(clk_i), .rst_i(rst_i || step_q == T_CLEAR), .idle_o(t_idle),
     .base_i(mtt_base_i), .limit_i(mtt_limit_i[27:3]),
-    .lk_valid_i((step_q == T_MTT && sum_q[63:44] == '0 && index[32:27] == '0) || (step_q == T_DROP && inv_mtt_i)),
+    .lk_valid_i((step_q == T_MTT && !beyond_q) || (step_q == T_DROP && inv_mtt_i)),
     .lk_ready_o(t_lk_ready),
-    .lk_set_i('0), .lk_id_i(step_q == T_DROP ? {inv_num_i[23:6], line_q} : index[26:3]), .lk_token_i(index[2:0]),
+    .lk_set_i('0), .lk_id_i(step_q == T_DROP ? {inv_num_i[23:6], line_q} : index_q[26:3]), .lk_token_i(index_q[2:0]),
     .lk_inval_i(step_q == T_DROP), .lk_block_i(inv_block_i), .lk_hint_i(1'b0), .rd_hint_o(),
     .nx_valid_o(), .nx_token_o(), .out_valid_o(t_valid), .out_ready_i(1'b1), .out_id_o(), .out_token_o(),
     .out_line_o(t_line), .out_err_o(t_err), .out_inval_o(), .out_we_i(1'b0), .out_wline_i('0),

@@ -93,18 +93,20 @@ module ohca_ra_in #(
   assign in_bth = rxd_i.bth;
   if (Compact) begin : g_in_held
     logic       asked_q;                                 // its context is on the way
+    logic       freed_q;                                 // it has been taken, and goes in this cycle
     logic [9:0] seq_q;
     assign packet_o       = rxd_i;
-    assign packet_there_o = rxd_valid_i;
+    assign packet_there_o = rxd_valid_i && !freed_q;
     assign iq_valid       = rxd_valid_i && !asked_q;
     assign iq_qpn         = in_bth.destqp;
     assign iq_seq         = seq_q;
     assign iq_slot        = '0;
-    assign rxd_ready_o    = packet_done_i;
+    assign rxd_ready_o    = freed_q;
     always_ff @(posedge clk_i) begin
-      if (rst_i || packet_done_i) asked_q <= 1'b0;
-      else if (iq_pop)            asked_q <= 1'b1;
-      if (!rxd_valid_i || packet_done_i) seq_q <= up_seq_i;            // until the packet comes
+      freed_q <= !rst_i && packet_done_i;
+      if (rst_i || freed_q) asked_q <= 1'b0;
+      else if (iq_pop)      asked_q <= 1'b1;
+      if (!rxd_valid_i || freed_q) seq_q <= up_seq_i;                  // until the packet comes
     end
   end else begin : g_in
     logic          pq_in_ready, iq_in_ready;
@@ -254,7 +256,7 @@ module ohca_ra_in #(
     lk_in[ohca_fmt_pkg::RA_CK_QERR]  = {1'b0, qerr_qpn_i, ohca_fmt_pkg::RA_CK_QERR, PayW'(0)};
     lk_in[ohca_fmt_pkg::RA_CK_CQERR] = {1'b0, cqerr_qpn_i, ohca_fmt_pkg::RA_CK_CQERR, PayW'(0)};
   end
-  ohca_arb_queue #(.N(8), .Width(LkW), .Now(Compact), .Single(Slow)) u_arb (
+  ohca_arb_queue #(.N(8), .Width(LkW), .Single(Compact || Slow)) u_arb (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(want), .take_o(take), .data_i(lk_in),
     .valid_o(lk_valid_o), .ready_i(lk_ready_i), .data_o(lk_out)
   );

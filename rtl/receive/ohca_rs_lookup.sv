@@ -211,7 +211,7 @@ module ohca_rs_lookup #(
   assign in[RERR]  = {1'b0, ra_valid ? ra_what[47:24] : rb_valid ? rb_what[47:24] : rc_what, RERR,
                       PayW'({!ra_valid && !rb_valid, !ra_valid && rb_valid, ra_valid ? ra_what[23:0] : rb_what[23:0]})};
 
-  ohca_arb_queue #(.N(8), .Width(LkW), .Now(Compact), .Single(Slow)) u_arb (
+  ohca_arb_queue #(.N(8), .Width(LkW), .Single(Compact || Slow)) u_arb (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(want), .take_o(take), .data_i(in),
     .valid_o(lk_valid_o), .ready_i(lk_ready_i), .data_o(out)
   );

@@ -7,15 +7,14 @@
 // token fetched is thrown away. prev_* names the packet before it at the placement unit, whose refusal is to pass on.
 //
 // Tokens in order; one a cycle if it is no SEND, else one cycle, one for each entry of the list that is looked at, and
-// one for each piece; Compact: one for each entry more, and two a WRITE. Pieces leave one cycle later (Compact: at
-// once). ready: word from the state; pl and out from flops inside. It does NOT read the list, nor know when the bytes
-// are there.
+// one for each piece; Compact: one for each entry more, and two a WRITE. Pieces leave one cycle later. ready: word from
+// the state; pl and out from flops inside. It does NOT read the list, nor know when the bytes are there.
 
 `default_nettype none
 
 module ohca_rs_scatter #(
   parameter int unsigned InFlight = 32,                // tokens, power of two
-  parameter bit          Compact  = 1'b0,              // one adder for all, no register behind the pieces
+  parameter bit          Compact  = 1'b0,              // one adder for all
   parameter bit          Slow     = 1'b0               // a piece every second cycle
 ) (
   input  logic                     clk_i,
@@ -152,7 +151,7 @@ module ohca_rs_scatter #(
     case (s_q)
       S_GO, S_PUT: begin
         if (s_q == S_PUT) begin
-          // Compact: the request stays as it is until it is taken, so it is made when all about it has been decided.
+          // Compact: the request is made when all about it has been decided.
           pl_valid = 1'b1;
           placed   = 1'b1;
           fire_o   = pl_ready;
@@ -291,16 +290,10 @@ module ohca_rs_scatter #(
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(fire_o), .ready_o(so_ready), .data_i(so),
     .valid_o(out_valid_o), .ready_i(out_ready_i), .data_o(out_o), .count_o(), .almost_full_o()
   );
-  if (Compact) begin : g_pl_now
-    assign pl_valid_o = pl_valid;
-    assign pl_o       = pl;
-    assign pl_ready   = pl_ready_i;
-  end else begin : g_pl
-    ohca_fifo #(.Width(ohca_fmt_pkg::PL_REQ_BITS), .Depth(4), .Single(Slow)) u_pl (
-      .clk_i(clk_i), .rst_i(rst_i), .valid_i(pl_valid), .ready_o(pl_ready), .data_i(pl),
-      .valid_o(pl_valid_o), .ready_i(pl_ready_i), .data_o(pl_o), .count_o(), .almost_full_o()
-    );
-  end
+  ohca_fifo #(.Width(ohca_fmt_pkg::PL_REQ_BITS), .Depth(4), .Single(Slow || Compact)) u_pl (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(pl_valid), .ready_o(pl_ready), .data_i(pl),
+    .valid_o(pl_valid_o), .ready_i(pl_ready_i), .data_o(pl_o), .count_o(), .almost_full_o()
+  );
 
 endmodule
 

@@ -6,8 +6,8 @@
 //        \--> queue of {QP, slot, datagram} -> look-up
 //
 // The first to be looked up is offered a cycle after it came; one in, one looked up and one out a cycle. With Compact
-// one packet stays where it comes from until its commit, and nothing is kept. All outputs of the look-up come from
-// flops or a queue's memory; packet_o is read in the cycle that names it. It does NOT check packets.
+// one packet stays where it comes from until the cycle after its commit, and nothing is kept. All outputs of the
+// look-up come from flops or a queue's memory; packet_o is read in the cycle that names it. It does NOT check packets.
 
 `include "ohca_assert.svh"
 `default_nettype none
@@ -46,16 +46,18 @@ module ohca_rs_wait #(
 
   if (Compact) begin : g_held
     logic asked_q;                                       // its context is on the way
+    logic freed_q;                                       // it has been taken, and goes in this cycle
     assign packet_o    = rxd_i;
-    assign any_o       = rxd_valid_i;
+    assign any_o       = rxd_valid_i && !freed_q;
     assign lk_valid_o  = rxd_valid_i && !asked_q;
     assign lk_qpn_o    = bth.destqp;
     assign lk_dg_o     = dg;
     assign lk_slot_o   = '0;
-    assign rxd_ready_o = free_i;
+    assign rxd_ready_o = freed_q;
     always_ff @(posedge clk_i) begin
-      if (rst_i || free_i) asked_q <= 1'b0;
-      else if (go)         asked_q <= 1'b1;
+      freed_q <= !rst_i && free_i;
+      if (rst_i || freed_q) asked_q <= 1'b0;
+      else if (go)          asked_q <= 1'b1;
     end
     logic unused_slot;
     assign unused_slot = &{1'b0, slot_i};

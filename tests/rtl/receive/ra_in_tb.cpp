@@ -84,7 +84,7 @@ int main(int argc, char **argv)
 				rxd_qpn = u32(bits_of(rxd, OHCA_RXD_BTH_LSB + OHCA_BTH_DESTQP_LSB, 24));
 				offer = true;
 			}
-			for (int i = 0; i < 2; i++) if (feed && reports[i].size() < 30 && pace[UP].go()) {
+			for (int i = 0; i < 2; i++) if (feed && reports[i].size() < (TB_COMPACT ? 3 : 30) && pace[UP].go()) {
 				reports[i].push_back(report());
 				made += i == 0;
 			}
@@ -226,8 +226,8 @@ int main(int argc, char **argv)
 			if (flush) flushes.push_back(flush_qpn);
 			fb_q = fb; qe_q = qe;
 			if (TB_COMPACT) {
-				if (give) offer = false;
-				else if (offer && packets.empty() && held.empty()) packets.push_back({rxd, rxd_qpn, made_q});
+				if (d.rxd_ready_o) offer = false;          // the cycle after it was given back
+				else if (offer && !give && packets.empty() && held.empty()) packets.push_back({rxd, rxd_qpn, made_q});
 			}
 			made_q = made;
 			if (!feed) b.progress();

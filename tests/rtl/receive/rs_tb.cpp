@@ -977,7 +977,7 @@ static void credits()
 				inject.push_back(p);
 				alone += sent >= limit;
 				sent++;
-				next = bench->now() + 14;
+				next = bench->now() + (TB_COMPACT ? 20 : 14);          // what it takes one in
 			} else waited++;
 		}
 		step();

@@ -24,6 +24,7 @@ int main(int argc, char **argv) {
   struct Open { Packet p; unsigned slot; };
   std::vector<Open> open;                       // looked up, not taken
   int pick = -1;
+  bool freed = false;                           // HELD: the packet goes in this cycle
   uint64_t n = 0, datagrams = 0, most = 0, turned = 0;
   d.free_i = d.rxd_valid_i = 0;
   b.reset();
@@ -41,7 +42,7 @@ int main(int argc, char **argv) {
     if (pick >= 0) d.slot_i = open[pick].slot;
   };
   auto sample = [&] {
-    CHECK_EQ(d.any_o, HELD ? d.rxd_valid_i : !wait.empty() || !open.empty(), "a packet waits");
+    CHECK_EQ(d.any_o, HELD ? d.rxd_valid_i && !freed : !wait.empty() || !open.empty(), "a packet waits");
     Packet in = src.q.empty() ? Packet{} : src.front();
     if (d.lk_valid_o) {
       const Packet w = HELD ? in : wait.empty() ? Packet{} : wait.front();
@@ -51,6 +52,8 @@ int main(int argc, char **argv) {
     } else {
       CHECK(HELD || wait.empty() || wait.front().at + 1 > b.now(), "a packet is not offered");
     }
+    if (HELD) CHECK_EQ(d.rxd_ready_o, freed, "the packet is taken in the cycle after its commit");
+    freed = pick >= 0;
     if (pick >= 0) {
       b.progress();
       CHECK_EQ(tb::get_bits(d.packet_o, OHCA_RXD_BTH_LSB + OHCA_BTH_PSN_LSB, 24), open[pick].p.psn, "packet");
@@ -78,6 +81,6 @@ int main(int argc, char **argv) {
   uint64_t was = 0;
   for (int k = 0; k < 1100; k++) { if (k == 100) was = n; b.cycle(drive, sample); }
   printf("# %.2f cycles a packet\n", 1000.0 / double(n - was));
-  CHECK(n - was >= (HELD ? 499u : 999u), "%llu packets in 1,000 cycles", (unsigned long long)(n - was));
+  CHECK(n - was >= (HELD ? 333u : 999u), "%llu packets in 1,000 cycles", (unsigned long long)(n - was));
   return b.finish();
 }
