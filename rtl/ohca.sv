@@ -166,10 +166,11 @@ module ohca #(
   localparam int unsigned RbAddrW = $clog2(BufBytes / Bytes);
 
   // ------------------------------------------------------------------ reset
-  // A register, as it drives everything.
-  logic soft_rst, rst, core_rst_q;
-  always_ff @(posedge `CLOCK(`PART_CFG)) core_rst_q <= rst_i || soft_rst;
-  assign rst = core_rst_q || rst_i;
+  logic soft_rst, rst, core_rst_q, rst_mgmt, rst_nic;
+  assign rst = rst_i || soft_rst;                 // of the core: each block makes its own register of it
+  ohca_reset u_rst (.clk_i(`CLOCK(`PART_CFG)), .rst_i(rst), .rst_o(core_rst_q));
+  ohca_reset u_rst_mgmt (.clk_i(clk_on_i), .rst_i(rst), .rst_o(rst_mgmt));
+  ohca_reset u_rst_nic (.clk_i(`CLOCK(`PART_NIC)), .rst_i(rst), .rst_o(rst_nic));
 
   // ------------------------------------------------------------------ wires
   // Host memory; counters by block
@@ -254,7 +255,7 @@ module ohca #(
 `ifdef OHCA_GATES
     .clk_part_i, .all_i(all), .part_busy_o(host_parts),
 `endif
-    .clk_i, .rst_i, .core_rst_i(core_rst_q), .idle_o(host_idle), .init_o(icm_init), .cnt_o(cnt[2:0]),
+    .clk_i, .rst_i, .core_rst_i(rst), .idle_o(host_idle), .init_o(icm_init), .cnt_o(cnt[2:0]),
     .icm_i(icm_set), .tables_i(tables), .inv_i(inv), .inv_ready_o(inv_ready),
     .rd_data_o(rd_data), .all_o(mem_all), .tx_i(tx_ask), .tx_o(tx_told), .tx_dat_i(tx_dat),
     .rcv_i(rcv_ask), .rcv_o(rcv_told), .rcv_dat_i(rcv_dat), .cpl_i(cpl_ask), .cpl_o(cpl_told), .cpl_dat_i(cpl_dat),
@@ -288,7 +289,7 @@ module ohca #(
 
   // ------------------------------------------------------------------ management core
   ohca_acc_route u_acc (
-    .clk_i, .rst_i(rst), .acc_valid_i(acc_valid), .acc_ready_o(acc_ready), .acc_i(acc), .acc_rsp_o(acc_rsp),
+    .clk_i, .rst_i(core_rst_q), .acc_valid_i(acc_valid), .acc_ready_o(acc_ready), .acc_i(acc), .acc_rsp_o(acc_rsp),
     .valid_o(acc_v), .ready_i(acc_r), .rsp_i(acc_rsps), .inv_o(inv), .inv_ready_i(inv_ready)
   );
 
@@ -300,7 +301,7 @@ module ohca #(
 `else
     .clk_i(clk_on_i),
 `endif
-    .rst_i(rst), .now_i(now_o), .strap_guid_i, .idle_o(mgmt_idle), .touch_o(mgmt_touch), .wake_o(mgmt_wake),
+    .rst_i(rst_mgmt), .now_i(now_o), .strap_guid_i, .idle_o(mgmt_idle), .touch_o(mgmt_touch), .wake_o(mgmt_wake),
     .drain_o(drain), .draining_i(draining),
     .bar_i(bar_fw), .bar_o(fw_bar), .log_o(fw_log),
     .port_o(port_acc), .port_rdata_i(port_rdata), .port_event_i(port_event),
@@ -353,7 +354,7 @@ module ohca #(
   assign port_rdata = link_rdata | nic_rdata;
   if (RoCE) begin : g_nic
     ohca_nic #(.DataWidth(DataWidth)) u_nic (
-      .clk_i(`CLOCK(`PART_NIC)), .rst_i(rst), .now_i(now_o), .idle_o(nic_idle), .next_valid_o(nic_next_valid),
+      .clk_i(`CLOCK(`PART_NIC)), .rst_i(rst_nic), .now_i(now_o), .idle_o(nic_idle), .next_valid_o(nic_next_valid),
       .next_o(nic_next), .cnt_o(cnt[12]),
       .mg_valid_i(port_acc.valid), .mg_we_i(port_acc.we), .mg_addr_i(port_acc.addr), .mg_wdata_i(port_acc.wdata),
       .mg_rdata_o(nic_rdata), .db_we_i(nic_db_we), .db_i(nic_db),
@@ -455,15 +456,14 @@ module ohca #(
                      !core_rst_q && !soft_rst;
   assign idle_o    = core_idle && mgmt_idle;
 
-  // What the blocks can not know: that a timer of theirs has come, that the management core wants something, that the
-  // host or the wire has.
+  // What the blocks can not know: that a timer of theirs has come, what the management core wants, the host, the wire.
   assign busy_o = !core_idle || ra_due || cq_due || link_due || nic_due || mgmt_touch || rst_i || skip_i ||
                   m_axi_rvalid_i || m_axi_bvalid_i || rx_valid_i || tx_valid_o || irq_valid_o ||
                   s_axil_awvalid_i || s_axil_wvalid_i || s_axil_arvalid_i || s_axil_bvalid_o || s_axil_rvalid_o ||
                   s_push_axi_awvalid_i || s_push_axi_wvalid_i || s_push_axi_bvalid_o;
 
   logic unused;
-  assign unused = &{1'b0, icm_init, con_valid, con_char, ev, cnt};
+  assign unused = &{1'b0, rst_nic, icm_init, con_valid, con_char, ev, cnt};
 
 `ifdef OHCA_GATES
   // ------------------------------------------------------------------ clocks by part

@@ -40,7 +40,7 @@ BY_TIME_TWICE = f"{BY_TIME};strash;dch,-f;if;mfs2;lutpack"
 MARGIN = 0.95       # of the limit, below which a mapping is not the better one for its slowest path
 BLOCKS = ("ohca_dma_rd ohca_dma_wr ohca_icm ohca_bar ohca_tpt ohca_mgmt ohca_link_tx ohca_link_rx ohca_port ohca_link ohca_eth_in ohca_eth_out "
           "ohca_eth_port ohca_nic ohca_nic_tx ohca_nic_rx ohca_sq ohca_resp ohca_txmux ohca_txbuild ohca_rxdispatch ohca_rs ohca_ra_stream ohca_place ohca_cq "
-          "ohca_eq ohca_ctx ohca_ring_fetch ohca_timer picorv32").split()
+          "ohca_eq ohca_ctx ohca_ring_fetch ohca_timer ohca_reset picorv32").split()
 # Modules of the core that only wire: what is in them is called without their names.
 WIRING = ("ohca_host", "ohca_registers", "ohca_transmit", "ohca_receive", "ohca_complete")
 AROUND = r"(?:(?:" + "|".join(w.replace("ohca_", "u_") for w in WIRING) + r")\.\\?)?"

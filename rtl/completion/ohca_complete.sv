@@ -82,9 +82,14 @@ module ohca_complete #(
   assign ev_ready_o    = ev_ready[4:1];
   assign ev            = {ev_i, ev_cq};
 
+  // Each block's own copy of the reset.
+  logic rst_cq, rst_eq;
+  ohca_reset u_rst_cq (.clk_i(`CLOCK(`PART_CQ)), .rst_i, .rst_o(rst_cq));
+  ohca_reset u_rst_eq (.clk_i(`CLOCK(`PART_EQ)), .rst_i, .rst_o(rst_eq));
+
   ohca_cq #(.DW(DataWidth), .Sets(CqSets), .CtxFills(Fills), .CtxDepth(Depth), .CtxEvicts(Evicts),
       .Compact(Compact)) u_cq (
-    .clk_i(`CLOCK(`PART_CQ)), .rst_i, .now_i, .cycles_per_us_i(time_scale_i), .idle_o(cq_idle),
+    .clk_i(`CLOCK(`PART_CQ)), .rst_i(rst_cq), .now_i, .cycles_per_us_i(time_scale_i), .idle_o(cq_idle),
     .tmr_any_o(timer_o.any), .tmr_next_o(timer_o.next), .cnt_o(cnt_o[0]), .base_i, .limit_i,
     .cq_valid_i, .cq_ready_o, .cq_i, .arm_valid_i, .arm_ready_o, .arm_i,
     .acc_valid_i, .acc_ready_o, .acc_i, .acc_rsp_o,
@@ -98,7 +103,7 @@ module ohca_complete #(
   );
 
   ohca_eq #(.DW(DataWidth), .NumEq(16), .NumSources(NumEv), .Compact(Compact)) u_eq (
-    .clk_i(`CLOCK(`PART_EQ)), .rst_i, .idle_o(eq_idle), .cnt_o(cnt_o[1]),
+    .clk_i(`CLOCK(`PART_EQ)), .rst_i(rst_eq), .idle_o(eq_idle), .cnt_o(cnt_o[1]),
     .ev_valid_i(ev_valid[NumEv-1:0]), .ev_ready_o(ev_ready[NumEv-1:0]), .ev_i(ev[NumEv-1:0]),
     .db_valid_i, .db_ready_o, .db_i,
     .mg_valid_i(eqm_i.valid), .mg_ready_o(eqm_o.ready), .mg_we_i(eqm_i.we), .mg_eqn_i(eqm_i.eqn),

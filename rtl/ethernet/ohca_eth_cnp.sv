@@ -7,6 +7,7 @@
 // in the six lowest bits share one pace. It does NOT know datagrams' senders. Byte 1 of its BTH is 0 (Annex A17.9.3). A
 // CNP whose queue has no room (several queues only) is forgotten, too.
 `include "ohca_assert.svh"
+`include "ohca_lazy.svh"
 `default_nettype none
 
 module ohca_eth_cnp #(
@@ -53,7 +54,7 @@ module ohca_eth_cnp #(
   assign go    = state_q == S_LOOK && !young;
   ohca_ram_sdp #(.Width(TickW), .Depth(Lines), .OldData(1'b0)) u_line (
     .clk_i(clk_i), .wr_en_i(go), .wr_be_i(1'b1), .wr_addr_i(ce_q.qpn[5:0]), .wr_data_i(tick),
-    .rd_en_i(take), .rd_addr_i(ce_i.qpn[5:0]), .rd_data_o(line)
+    .rd_en_i(state_q == S_IDLE), .rd_addr_i(ce_i.qpn[5:0]), .rd_data_o(line)
   );
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
@@ -68,7 +69,7 @@ module ohca_eth_cnp #(
       if (go) known_q[ce_q.qpn[5:0]] <= 1'b1;
       if (!cnp_i.en) known_q <= '0;
     end
-    if (take) ce_q <= ce_i;
+    `WHEN(take) if (state_q == S_IDLE) ce_q <= ce_i;           // whether it is one comes late
   end
 
   ohca_fmt_pkg::txd_t txd;

@@ -117,8 +117,8 @@ module ohca_host #(
   logic [NumIcm-1:0][39:0]                              icm_addr;
   logic                                                 icm_rsp_ok;
   logic [63:0]                                          icm_rsp_addr;
-  logic                                                 rst, rd_idle, wr_idle, icm_idle, tpt_idle, tpt_quiet;
-  assign rst   = rst_i || core_rst_i;
+  logic                                                 rd_idle, wr_idle, icm_idle, tpt_idle, tpt_quiet;
+  logic                                                 rst_drd, rst_dwr, rst_icm, rst_tpt;
   assign all_o = {rd_rsp_last, rd_rsp_err, rd_rsp_tag, wr_issued, wr_acked};
 
   // ------------------------------------------------------------------ clients
@@ -173,13 +173,18 @@ module ohca_host #(
   end
 
   // ------------------------------------------------------------------ blocks
+  ohca_reset u_rst_drd (.clk_i(`CLOCK(`PART_DRD)), .rst_i(core_rst_i), .rst_o(rst_drd));
+  ohca_reset u_rst_dwr (.clk_i(`CLOCK(`PART_DWR)), .rst_i(core_rst_i), .rst_o(rst_dwr));
+  ohca_reset u_rst_icm (.clk_i(`CLOCK(`PART_ICM)), .rst_i(core_rst_i), .rst_o(rst_icm));
+  ohca_reset u_rst_tpt (.clk_i(`CLOCK(`PART_TPT)), .rst_i(core_rst_i), .rst_o(rst_tpt));
+
   // Orders by client (docs/modules.md): rings 0, contexts 1, doorbell records 2, tables 3, management and network
   // interface 4, payload 5. Contexts of all engines have one order: with one for each, the send engine's fetches leave
   // the acknowledge engine behind when both fetch all the time.
   ohca_dma_rd #(.DW(DataWidth), .NumClients(NumRd), .Tags(DmaTags), .MaxRead(MaxRead),
       .MaxBeats(DataWidth > 64 ? 512 : 256), .Orders(Compact ? 1 : 6),
       .OrderOf(Compact ? '0 : (4 * NumRd)'(60'h444225000331111)), .Compact(Compact)) u_dma_rd (
-    .clk_i(`CLOCK(`PART_DRD)), .rst_i, .soft_rst_i(core_rst_i), .idle_o(rd_idle), .cnt_o(cnt_o[0]),
+    .clk_i(`CLOCK(`PART_DRD)), .rst_i, .soft_rst_i(rst_drd), .idle_o(rd_idle), .cnt_o(cnt_o[0]),
     .req_valid_i(rd_valid), .req_ready_o(rd_ready), .req_i(rd_req),
     .rsp_valid_o(rd_rsp_valid), .rsp_tag_o(rd_rsp_tag), .rsp_data_o(rd_data_o), .rsp_last_o(rd_rsp_last),
     .rsp_err_o(rd_rsp_err),
@@ -189,7 +194,7 @@ module ohca_host #(
   );
 
   ohca_dma_wr #(.DW(DataWidth), .NumClients(NumWr), .Compact(Compact)) u_dma_wr (
-    .clk_i(`CLOCK(`PART_DWR)), .rst_i, .soft_rst_i(core_rst_i), .idle_o(wr_idle), .cnt_o(cnt_o[1]),
+    .clk_i(`CLOCK(`PART_DWR)), .rst_i, .soft_rst_i(rst_dwr), .idle_o(wr_idle), .cnt_o(cnt_o[1]),
     .req_valid_i(wr_valid), .req_ready_o(wr_ready), .req_i(wr_req),
     .dat_valid_i(wr_dat_valid), .dat_ready_o(wr_dat_ready), .dat_i(wr_dat), .dat_last_i(wr_dat_last),
     .issued_o(wr_issued), .acked_o(wr_acked), .err_o(wr_err),
@@ -200,7 +205,7 @@ module ohca_host #(
   );
 
   ohca_icm #(.NumClients(NumIcm), .Chunks(IcmChunks)) u_icm (
-    .clk_i(`CLOCK(`PART_ICM)), .rst_i(rst), .idle_o(icm_idle), .init_o,
+    .clk_i(`CLOCK(`PART_ICM)), .rst_i(rst_icm), .idle_o(icm_idle), .init_o,
     .req_valid_i(icm_valid), .req_ready_o(icm_ready), .req_addr_i(icm_addr),
     .rsp_valid_o(icm_rsp_valid), .rsp_ok_o(icm_rsp_ok), .rsp_addr_o(icm_rsp_addr),
     .wr_en_i(icm_i.we), .wr_chunk_i(icm_i.chunk), .wr_valid_i(icm_i.valid), .wr_addr_i(icm_i.addr)
@@ -209,13 +214,13 @@ module ohca_host #(
   logic [3:0] ring_go;
   assign ring_go = {tpt_valid[5] && tpt_ready[5], tpt_valid[2:0] & tpt_ready[2:0]};
   ohca_ring_page #(.Rings(4), .Held(Compact)) u_ring_page (
-    .clk_i(`CLOCK(`PART_TPT)), .rst_i(rst), .go_i(ring_go),
+    .clk_i(`CLOCK(`PART_TPT)), .rst_i(rst_tpt), .go_i(ring_go),
     .req_i(ring_req), .req_o({tpt_req[5], tpt_req[2:0]}), .rsp_i(tpt_rsp), .rsp_o(ring_rsp)
   );
 
   ohca_tpt #(.DW(DataWidth), .NumClients(NumTpt), .MptLines(MptLines), .MttLines(MttLines), .Fills(TptFills),
       .Depth(TptDepth), .Small(Compact), .Rings('b100111)) u_tpt (
-    .clk_i(`CLOCK(`PART_TPT)), .rst_i(rst), .idle_o(tpt_idle), .cnt_o(cnt_o[2]),
+    .clk_i(`CLOCK(`PART_TPT)), .rst_i(rst_tpt), .idle_o(tpt_idle), .cnt_o(cnt_o[2]),
     .mpt_base_i({6'h0, tables_i.base[47:32], 18'h0}), .mpt_limit_i(tables_i.limit[88:64]),
     .mtt_base_i({6'h0, tables_i.base[63:48], 18'h0}), .mtt_limit_i(tables_i.limit[123:96]),
     .req_valid_i(tpt_valid), .req_ready_o(tpt_ready), .req_i(tpt_req), .rsp_valid_o(tpt_rsp_valid), .rsp_o(tpt_rsp),

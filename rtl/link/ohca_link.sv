@@ -119,6 +119,12 @@ module ohca_link #(
   assign idle_o = port_idle && tx_idle && rx_idle && eth_idle && sum_idle;
   assign cnt_o  = tx_cnt | rx_cnt | pfc_cnt;
 
+  // Each block's own copy of the reset.
+  logic rst_port, rst_tx, rst_rx;
+  ohca_reset u_rst_port (.clk_i(clk_i), .rst_i(rst_i), .rst_o(rst_port));
+  ohca_reset u_rst_tx (.clk_i(`CLOCK_TX), .rst_i(rst_i), .rst_o(rst_tx));
+  ohca_reset u_rst_rx (.clk_i(`CLOCK_RX), .rst_i(rst_i), .rst_o(rst_rx));
+
   // ------------------------------------------------------------------ Ethernet
   localparam int unsigned GidTabW = ohca_fmt_pkg::PORT_GIDS * ohca_fmt_pkg::GID_ENT_BITS;
   ohca_fmt_pkg::port_cfg_t  cfg;
@@ -145,12 +151,15 @@ module ohca_link #(
   assign pfc_busy_o = frames || put || get;
 `endif
   if (RoCE) begin : g_eth
+    logic                       rst_eth, rst_pfc;
+    ohca_reset u_rst_eth (.clk_i(`CLOCK_CFG), .rst_i(rst_i), .rst_o(rst_eth));
+    ohca_reset u_rst_pfc (.clk_i(`CLOCK_PFC), .rst_i(rst_i), .rst_o(rst_pfc));
     ohca_fmt_pkg::eth_pfc_t     pfc;
     ohca_fmt_pkg::eth_pfc_lim_t pfc_lim, pfc_own;
     ohca_fmt_pkg::eth_state_t   pfc_state;
     logic [31:0]                eth_rdata, quantum;
     ohca_eth_port u_eth_port (
-      .clk_i(`CLOCK_CFG), .rst_i(rst_i), .mg_valid_i(mg_i.valid), .mg_we_i(mg_i.we), .mg_addr_i(mg_i.addr),
+      .clk_i(`CLOCK_CFG), .rst_i(rst_eth), .mg_valid_i(mg_i.valid), .mg_we_i(mg_i.we), .mg_addr_i(mg_i.addr),
       .mg_wdata_i(mg_i.wdata), .mg_rdata_o(eth_rdata),
       .ctrl_o(eth_ctrl), .mac_o(eth_mac), .hash_o(eth_hash), .pfc_o(pfc), .pfc_lim_o(pfc_lim), .pfc_own_o(pfc_own),
       .quantum_o(quantum), .cnp_o(cnp_cfg_o),
@@ -171,14 +180,14 @@ module ohca_link #(
     assign tm_d = (t_valid && t_ready) ? !t_last : tm_q;
     assign lm_d = (l_valid && l_ready) ? !l_last : lm_q;
     always_ff @(posedge `CLOCK_TX) begin
-      tm_q <= tm_d && !rst_i;
-      lm_q <= lm_d && !rst_i;
-      if (!tm_d || rst_i) te_q <= cfg.eth;
-      if (!lm_d || rst_i) le_q <= cfg.eth;
+      tm_q <= tm_d && !rst_tx;
+      lm_q <= lm_d && !rst_tx;
+      if (!tm_d || rst_tx) te_q <= cfg.eth;
+      if (!lm_d || rst_tx) le_q <= cfg.eth;
     end
 
     ohca_eth_out #(.DataWidth(DataWidth)) u_out (
-      .clk_i(`CLOCK_TX), .rst_i(rst_i), .idle_o(to_idle),
+      .clk_i(`CLOCK_TX), .rst_i(rst_tx), .idle_o(to_idle),
       .valid_i(t_valid && te_q), .ready_o(ti_ready), .data_i(t_data),
       .last_i(t_last),
       .valid_o(to_valid), .ready_i(to_ready), .data_o(to_data), .keep_o(to_keep), .last_o(to_last)
@@ -197,7 +206,8 @@ module ohca_link #(
     assign p_kind   = to_valid ? 2'd2 : t_kind;
     // Whose turn it is on the wire is known late, and much in front of here waits for it.
     ohca_skid_now #(.Width(DataWidth + Bytes + 3)) u_turn (
-      .clk_i(`CLOCK_TX), .rst_i(rst_i), .valid_i(p_valid), .ready_o(p_ready), .data_i({p_last, p_kind, p_keep, p_data}),
+      .clk_i(`CLOCK_TX), .rst_i(rst_tx), .valid_i(p_valid), .ready_o(p_ready),
+      .data_i({p_last, p_kind, p_keep, p_data}),
       .valid_o(o_valid), .ready_i(o_ready), .data_o({o_last, o_kind, o_keep, o_data})
     );
     // Priority flow control. The network interface is one queue, of priority 0.
@@ -205,7 +215,7 @@ module ohca_link #(
     logic [DataWidth-1:0] f_data;
     logic [Bytes-1:0]     f_keep;
     ohca_eth_pfc #(.DataWidth(DataWidth), .NumVl(NumVl), .MaxUnits(FrontBytes / Bytes)) u_pfc (
-      .clk_i(`CLOCK_PFC), .rst_i(rst_i), .now_i(now_i), .idle_o(pfc_idle), .cnt_o(pfc_cnt),
+      .clk_i(`CLOCK_PFC), .rst_i(rst_pfc), .now_i(now_i), .idle_o(pfc_idle), .cnt_o(pfc_cnt),
       .on_i(cfg.eth && cfg.smp_en), .pfc_i(pfc), .lim_i(pfc_lim), .own_i(pfc_own), .quantum_i(quantum), .mac_i(eth_mac),
       .sl2vl_i(cfg.sl2vl),
       .fill_i(fill), .put_i(put), .put_prio_i(put_prio), .get_i(get), .get_prio_i(get_prio),
@@ -216,14 +226,14 @@ module ohca_link #(
     );
     assign n_valid = ntx_i.valid && (nm_q || !pause0);
     always_ff @(posedge `CLOCK_TX) begin
-      if (rst_i) nm_q <= 1'b0;
+      if (rst_tx) nm_q <= 1'b0;
       else if (n_valid) nm_q <= !(ntx_ready_o && ntx_i.last);      // what is offered stays
     end
 
     // Frames of the network interface take turns with packets, and pauses with both.
     assign ntx_en_o = cfg.eth && cfg.smp_en && cfg.tx_data_en;
     ohca_arb_rr #(.N(3), .Width(DataWidth + Bytes + 2), .Lock(1'b1)) u_wire (
-      .clk_i(`CLOCK_TX), .rst_i(rst_i), .valid_i({f_valid, n_valid, o_valid}),
+      .clk_i(`CLOCK_TX), .rst_i(rst_tx), .valid_i({f_valid, n_valid, o_valid}),
       .ready_o({f_ready, ntx_ready_o, o_ready}),
       .data_i({2'd2, f_keep, f_data, 2'd2, ntx_keep_i, ntx_data_i, o_kind, o_keep, o_data}),
       .last_i({f_last, ntx_i.last, o_last}),
@@ -232,7 +242,7 @@ module ohca_link #(
     );
 
     ohca_eth_out #(.DataWidth(DataWidth)) u_loop (
-      .clk_i(`CLOCK_TX), .rst_i(rst_i), .idle_o(lo_idle),
+      .clk_i(`CLOCK_TX), .rst_i(rst_tx), .idle_o(lo_idle),
       .valid_i(l_valid && le_q), .ready_o(li_ready), .data_i(l_data),
       .last_i(l_last),
       .valid_o(lo_valid), .ready_i(lo_ready), .data_o(lo_data), .keep_o(lo_keep), .last_o(lo_last)
@@ -290,7 +300,7 @@ module ohca_link #(
 `ifdef OHCA_GATES
     .clk_cfg_i(clk_cfg_i),
 `endif
-    .rst_i(rst_i), .now_i(now_i), .idle_o(port_idle),
+    .rst_i(rst_port), .now_i(now_i), .idle_o(port_idle),
     .mg_valid_i(mg_i.valid), .mg_we_i(mg_i.we), .mg_addr_i(mg_i.addr), .mg_wdata_i(mg_i.wdata), .mg_rdata_o(port_rdata),
     .event_o(event_o),
     .cfg_o(cfg), .fc_period_o(fc_period), .arb_low_o(arb_low), .arb_high_o(arb_high),
@@ -309,7 +319,7 @@ module ohca_link #(
   logic [9:0]           c_words;
   if (!Compact) begin : g_sum
     ohca_tx_sum #(.DataWidth(DataWidth), .RoCE(RoCE)) u_sum (
-      .clk_i(`CLOCK_TX), .rst_i(rst_i), .idle_o(sum_idle), .eth_i(RoCE && cfg.eth),
+      .clk_i(`CLOCK_TX), .rst_i(rst_tx), .idle_o(sum_idle), .eth_i(RoCE && cfg.eth),
       .in_valid_i(in_i.valid), .in_ready_o(in_ready_o), .in_data_i(in_data_i), .in_keep_i(in_keep_i),
       .in_last_i(in_i.last), .in_err_i(in_i.err),
       .in_ipd_i(in_i.ipd), .in_words_i(in_i.words), .in_sum_i(in_i.sum),
@@ -333,7 +343,7 @@ module ohca_link #(
 
   ohca_link_tx #(.DataWidth(DataWidth), .NumVl(NumVl), .QueueBytes(QueueBytes), .Vl15Bytes(Vl15Bytes),
       .RateEntries(RateEntries), .RoCE(RoCE)) u_tx (
-    .clk_i(`CLOCK_TX), .rst_i(rst_i), .now_i(now_i), .idle_o(tx_idle), .next_valid_o(next_valid_o), .next_o(next_o),
+    .clk_i(`CLOCK_TX), .rst_i(rst_tx), .now_i(now_i), .idle_o(tx_idle), .next_valid_o(next_valid_o), .next_o(next_o),
     .cfg_i(cfg), .fc_period_i(fc_period), .arb_low_i(arb_low), .arb_high_i(arb_high),
     .in_valid_i(c_valid), .in_ready_o(c_ready), .in_data_i(c_data), .in_keep_i(c_keep), .in_last_i(c_last),
     .in_err_i(c_err),
@@ -353,7 +363,7 @@ module ohca_link #(
 
   ohca_link_rx #(.DataWidth(DataWidth), .NumVl(NumVl), .BufBytes(BufBytes), .FrontBytes(FrontBytes), .NumRel(NumRel),
       .RoCE(RoCE), .Compact(Compact)) u_rx (
-    .clk_i(`CLOCK_RX), .rst_i(rst_i), .idle_o(rx_idle), .cfg_i(cfg), .eth_ctrl_i(eth_ctrl), .eth_mac_i(eth_mac),
+    .clk_i(`CLOCK_RX), .rst_i(rst_rx), .idle_o(rx_idle), .cfg_i(cfg), .eth_ctrl_i(eth_ctrl), .eth_mac_i(eth_mac),
     .eth_hash_i(eth_hash), .gids_i(gids), .guids_i(guids),
     .rx_valid_i(rx_i.valid), .rx_data_i(rx_data_i), .rx_keep_i(rx_keep_i), .rx_last_i(rx_i.last),
     .rx_error_i(rx_i.error), .rx_kind_i(rx_i.kind),

@@ -134,8 +134,15 @@ module ohca_receive #(
   logic [8:0]             mad_addr;
   logic [31:0]            mad_data;
 
+  // Each block's own copy of the reset.
+  logic rst_disp, rst_rs, rst_ra, rst_pl;
+  ohca_reset u_rst_disp (.clk_i(`CLOCK(`PART_DISP)), .rst_i, .rst_o(rst_disp));
+  ohca_reset u_rst_rs (.clk_i(`CLOCK(`PART_RS)), .rst_i, .rst_o(rst_rs));
+  ohca_reset u_rst_ra (.clk_i(`CLOCK(`PART_RA)), .rst_i, .rst_o(rst_ra));
+  ohca_reset u_rst_pl (.clk_i(`CLOCK(`PART_PL)), .rst_i, .rst_o(rst_pl));
+
   ohca_rxdispatch #(.Slow(DataWidth <= 64)) u_dispatch (
-    .clk_i(`CLOCK(`PART_DISP)), .rst_i, .idle_o(disp_idle), .cnt_o(cnt_o[0]), .limit_i,
+    .clk_i(`CLOCK(`PART_DISP)), .rst_i(rst_disp), .idle_o(disp_idle), .cnt_o(cnt_o[0]), .limit_i,
     .rxd_valid_i, .rxd_ready_o, .rxd_i,
     .rs_valid_o(d_rs_v), .rs_ready_i(d_rs_r), .rs_o(d_rs), .ra_valid_o(d_ra_v), .ra_ready_i(d_ra_r), .ra_o(d_ra),
     .mc_go_o(mc_go), .mc_mgid_o(mc_mgid), .mc_slot_o(mc_slot), .mc_valid_i(mc_valid), .mc_ready_o(mc_ready),
@@ -147,7 +154,7 @@ module ohca_receive #(
   assign mad_o = {mad_take, mad_len, pl_rsp_v[2], mad_we, mad_addr, mad_data};
 
   ohca_rx_mcast #(.Words(McastWords), .Slots(Compact ? 16 : 64)) u_mcast (
-    .clk_i(`CLOCK(`PART_DISP)), .rst_i, .idle_o(mc_idle), .go_i(mc_go), .mgid_i(mc_mgid), .slot_i(mc_slot),
+    .clk_i(`CLOCK(`PART_DISP)), .rst_i(rst_disp), .idle_o(mc_idle), .go_i(mc_go), .mgid_i(mc_mgid), .slot_i(mc_slot),
     .valid_o(mc_valid), .ready_i(mc_ready), .qpn_o(mc_qpn), .last_o(mc_last), .none_o(mc_none),
     .none_ready_i(mc_none_ready),
     .rel_valid_i(rs_rel_valid), .rel_slot_i(rs_rel_slot), .rel_valid_o(rel_valid[1]), .rel_slot_o(rel_slot[1]),
@@ -158,7 +165,7 @@ module ohca_receive #(
 
   ohca_rs #(.DW(DataWidth), .Sets(CtxSets / CtxWays), .Ways(CtxWays), .CtxFills(CtxFills), .CtxDepth(CtxDepth),
       .CtxEvicts(CtxEvicts), .Compact(Compact), .InFlight(InFlight), .JobDepth(InFlight), .RoCE(RoCE)) u_rs (
-    .clk_i(`CLOCK(`PART_RS)), .rst_i, .idle_o(rs_idle), .cnt_o(cnt_o[1]), .base_i, .limit_i, .lmc_i(cfg_i.lmc),
+    .clk_i(`CLOCK(`PART_RS)), .rst_i(rst_rs), .idle_o(rs_idle), .cnt_o(cnt_o[1]), .base_i, .limit_i, .lmc_i(cfg_i.lmc),
     .pkey_idx_o(pkey_idx_o[0]), .pkey_i(pkey_i[0]), .pkeys_i,
     .rxd_valid_i(d_rs_v), .rxd_ready_o(d_rs_r), .rxd_i(d_rs),
     .rq_db_valid_i(db_valid_i), .rq_db_ready_o(db_ready_o), .rq_db_i(db_i),
@@ -181,7 +188,7 @@ module ohca_receive #(
   ohca_ra_stream #(.DW(DataWidth), .Sets(CtxSets / CtxWays), .Ways(CtxWays), .CtxFills(CtxFills), .CtxDepth(CtxDepth),
       .CtxEvicts(CtxEvicts), .Compact(Compact), .InFlight(Compact ? InFlight / 2 : InFlight),
       .TimerDepth(NumQps)) u_ra (
-    .clk_i(`CLOCK(`PART_RA)), .rst_i, .now_i, .idle_o(ra_idle), .cnt_o(cnt_o[2]), .tmr_any_o(timer_o.any),
+    .clk_i(`CLOCK(`PART_RA)), .rst_i(rst_ra), .now_i, .idle_o(ra_idle), .cnt_o(cnt_o[2]), .tmr_any_o(timer_o.any),
     .tmr_next_o(timer_o.next), .base_i, .limit_i, .cfg_i, .pkey_idx_o(pkey_idx_o[1]), .pkey_i(pkey_i[1]),
     .rxd_valid_i(d_ra_v), .rxd_ready_o(d_ra_r), .rxd_i(d_ra),
     .up_valid_i, .up_ready_o, .up_i, .up_seq_i(sq_note_i.seq), .sent_valid_i(sq_note_i.sent_v), .sent_i(sq_note_i.sent),
@@ -201,7 +208,7 @@ module ohca_receive #(
   );
 
   ohca_place #(.DW(DataWidth), .BufBytes(BufBytes)) u_place (
-    .clk_i(`CLOCK(`PART_PL)), .rst_i, .idle_o(pl_idle), .drain_i, .draining_o, .req_valid_i(pl_v),
+    .clk_i(`CLOCK(`PART_PL)), .rst_i(rst_pl), .idle_o(pl_idle), .drain_i, .draining_o, .req_valid_i(pl_v),
     .req_ready_o(pl_r), .req_i({pl_mad, pl_ra, pl_rs}),
     .rsp_valid_o(pl_rsp_v), .rsp_o(pl_rsp), .rb_en_o(rb_o[RbAddrW]), .rb_addr_o(rb_o[RbAddrW-1:0]),
     .rb_data_i,
@@ -214,7 +221,8 @@ module ohca_receive #(
   );
 
   ohca_wr_owner #(.Depth(Compact ? 128 : 256)) u_wr_owner (
-    .clk_i(`CLOCK(`PART_DWR)), .rst_i, .idle_o(owner_idle), .put_i(pay_req.valid && pay_rsp.ready), .qpn_i(pl_wr_qpn),
+    .clk_i(`CLOCK(`PART_DWR)), .rst_i(rst_pl), .idle_o(owner_idle), .put_i(pay_req.valid && pay_rsp.ready),
+    .qpn_i(pl_wr_qpn),
     .issued_i(all_mem_i.cnt.issued), .acked_i(all_mem_i.cnt.acked),
     .err_i(wr_err), .lost_valid_o(lost.valid), .lost_qpn_o(lost.qpn)
   );

@@ -117,9 +117,16 @@ module ohca_transmit #(
   assign take_o = {tk0_vl, tk0_words, tk0_n, tk1_vl, tk1_words};
   assign note_o = {moved_q, rd_few, over, rerr};
 
+  // Each block's own copy of the reset.
+  logic rst_sq, rst_resp, rst_mux, rst_txb;
+  ohca_reset u_rst_sq (.clk_i(`CLOCK(`PART_SQ)), .rst_i, .rst_o(rst_sq));
+  ohca_reset u_rst_resp (.clk_i(`CLOCK(`PART_RESP)), .rst_i, .rst_o(rst_resp));
+  ohca_reset u_rst_mux (.clk_i(`CLOCK(`PART_MUX)), .rst_i, .rst_o(rst_mux));
+  ohca_reset u_rst_txb (.clk_i(`CLOCK(`PART_TXB)), .rst_i, .rst_o(rst_txb));
+
   ohca_sq #(.DW(DataWidth), .Sets(CtxSets / CtxWays), .Ways(CtxWays), .CtxFills(CtxFills), .CtxDepth(CtxDepth),
       .CtxEvicts(CtxEvicts), .Compact(Compact), .RunQueue(RunQueue), .NumVl(NumVl), .RoCE(RoCE)) u_sq (
-    .clk_i(`CLOCK(`PART_SQ)), .rst_i, .idle_o(sq_idle), .cnt_o(cnt_o[0]), .base_i, .limit_i,
+    .clk_i(`CLOCK(`PART_SQ)), .rst_i(rst_sq), .idle_o(sq_idle), .cnt_o(cnt_o[0]), .base_i, .limit_i,
     .db_valid_i, .db_ready_o, .db_i, .fb_valid_i(fb_valid), .fb_ready_o(fb_ready), .fb_i(fb),
     .acc_valid_i, .acc_ready_o, .acc_i, .acc_rsp_o,
     .up_valid_o(up_valid_o[0]), .up_ready_i(up_ready_i[0]), .up_o(up_o[0]), .up_seq_o(sq_note_o.seq),
@@ -133,7 +140,7 @@ module ohca_transmit #(
   );
 
   ohca_rd_fence #(.Depth(Compact ? 16 : 64)) u_fence (
-    .clk_i(`CLOCK(`PART_MUX)), .rst_i, .idle_o(fence_idle), .wr_issued_i(all_mem_i.cnt.issued),
+    .clk_i(`CLOCK(`PART_MUX)), .rst_i(rst_mux), .idle_o(fence_idle), .wr_issued_i(all_mem_i.cnt.issued),
     .wr_acked_i(all_mem_i.cnt.acked), .fb_valid_i, .fb_ready_o, .fb_i, .fb_valid_o(fb_valid), .fb_ready_i(fb_ready),
     .fb_o(fb)
   );
@@ -147,15 +154,15 @@ module ohca_transmit #(
     assign rin_idle       = 1'b1;
   end else begin : g_job_in
     ohca_resp_in u_resp_in (
-      .clk_i(`CLOCK(`PART_RESP)), .rst_i, .idle_o(rin_idle), .valid_i(job_valid_i), .ready_o(job_ready_o), .job_i,
-      .valid_o(rj_valid), .ready_i(rj_ready), .job_o(rj)
+      .clk_i(`CLOCK(`PART_RESP)), .rst_i(rst_resp), .idle_o(rin_idle), .valid_i(job_valid_i), .ready_o(job_ready_o),
+      .job_i, .valid_o(rj_valid), .ready_i(rj_ready), .job_o(rj)
     );
   end
 
   // Coming: as many READs as the responder may have accepted (JobDepth), and those that wait at the input.
   ohca_resp #(.Slots(RespSlots), .Acks(Compact ? 8 : 16), .Compact(Compact), .RoCE(RoCE), .NumVl(NumVl),
       .Places(Compact ? 2 * InFlight : 128), .Coming(InFlight + (Compact ? 4 : 6)), .DW(DataWidth)) u_resp (
-    .clk_i(`CLOCK(`PART_RESP)), .rst_i, .idle_o(resp_idle), .cnt_o(cnt_o[1]),
+    .clk_i(`CLOCK(`PART_RESP)), .rst_i(rst_resp), .idle_o(resp_idle), .cnt_o(cnt_o[1]),
     .job_valid_i(rj_valid), .job_ready_o(rj_ready), .job_i(rj),
     .job_done_o(), .few_o(rd_few),
     .wr_issued_i(all_mem_i.cnt.issued), .wr_acked_i(all_mem_i.cnt.acked), .sl2vl_i(cfg_i.sl2vl), .room_i, .desc_i,
@@ -164,7 +171,7 @@ module ohca_transmit #(
     .txd_valid_o(atxd_v), .txd_ready_i(atxd_r), .txd_o(atxd), .txp_valid_o(rtxp_v), .txp_ready_i(rtxp_r), .txp_o(rtxp)
   );
 
-  always_ff @(posedge clk_i) moved_q <= atxd_v && atxd_r && !rst_i;
+  always_ff @(posedge clk_i) moved_q <= atxd_v && atxd_r && !rst_mux;
 
   // Congestion notifications have no payload: they may stand anywhere among the response engine's packets.
   if (RoCE) begin : g_cnp
@@ -174,7 +181,7 @@ module ohca_transmit #(
           2 * ((108 + Bytes - 1) / Bytes)) && desc_i[v] >= 8'd2;
     end
     ohca_eth_cnp #(.NumVl(NumVl)) u_cnp (
-      .clk_i(`CLOCK(`PART_MUX)), .rst_i, .now_i, .idle_o(cnp_idle), .cnt_o(cnt_o[3]), .cnp_i(cnp_cfg_i),
+      .clk_i(`CLOCK(`PART_MUX)), .rst_i(rst_mux), .now_i, .idle_o(cnp_idle), .cnt_o(cnt_o[3]), .cnp_i(cnp_cfg_i),
       .sl2vl_i(cfg_i.sl2vl), .room_i(cnp_room), .ce_valid_i, .ce_i,
       .txd_valid_i(atxd_v), .txd_ready_o(atxd_r), .txd_i(atxd), .txd_valid_o(rtxd_v), .txd_ready_i(rtxd_r), .txd_o(rtxd)
     );
@@ -189,7 +196,7 @@ module ohca_transmit #(
   end
 
   ohca_txmux #(.NumVl(NumVl), .DW(DataWidth), .RoCE(RoCE)) u_txmux (
-    .clk_i(`CLOCK(`PART_MUX)), .rst_i, .idle_o(mux_idle),
+    .clk_i(`CLOCK(`PART_MUX)), .rst_i(rst_mux), .idle_o(mux_idle),
     .want_i(room_want), .sq_tk_vl_i(tk0_vl[NumVl-1:0]), .yield_o(room_yield),
     .tk_vl_o(tk1_vl), .tk_words_o(tk1_words),
     .resp_txd_valid_i(rtxd_v), .resp_txd_ready_o(rtxd_r), .resp_txd_i(rtxd), .resp_txp_valid_i(rtxp_v),
@@ -201,7 +208,7 @@ module ohca_transmit #(
 
   ohca_txbuild #(.DW(DataWidth), .TxdDepth(Queue), .Pieces(2 * Queue), .InlDepth(Queue), .RoCE(RoCE),
       .Compact(Compact), .NumVl(NumVl)) u_txbuild (
-    .clk_i(`CLOCK(`PART_TXB)), .rst_i, .idle_o(txb_idle), .drain_i, .draining_o, .cnt_o(cnt_o[2]), .cfg_i,
+    .clk_i(`CLOCK(`PART_TXB)), .rst_i(rst_txb), .idle_o(txb_idle), .drain_i, .draining_o, .cnt_o(cnt_o[2]), .cfg_i,
     .pkey_idx_o, .pkey_i, .gid_idx_o, .gid_i, .eth_gid_i,
     .txd_valid_i(txd_v), .txd_ready_o(txd_r), .txd_i(txd), .txp_valid_i(txp_v), .txp_ready_o(txp_r), .txp_i(txp),
     .gone_i(sq_gone), .desc_gone_i(desc_gone), .inl_valid_i(inl_v), .inl_ready_o(inl_r), .inl_i(inl),

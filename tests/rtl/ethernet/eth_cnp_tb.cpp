@@ -134,6 +134,10 @@ int main(int argc, char **argv)
 		if (b.rng.below(1500) == 0) {
 			// new settings when nothing is under way, as firmware cannot tell
 			while (pending) step(true);
+			if (b.rng.chance(50)) {			// switched off for a moment: all old times are forgotten
+				en = false;
+				for (int i = 0; i < 4; i++) step(true);
+			}
 			en = b.rng.chance(80);
 			dscp = u32(b.rng.bits(6)), pcp = u32(b.rng.bits(3));
 			// queues that exist, and now and then one that does not

@@ -330,7 +330,7 @@ class Pair {
     dut2->rst_i = 0;
     bench.reset();
     a->now = b->now = 1000;
-    for (int i = 0; i < 512; i++)                  // ohca_port's memory gets its reset values
+    for (int i = 0; i < 513; i++)                  // ohca_port is in reset a cycle longer, then its memory gets its reset values
       for (Vdut *d : {a->d, b->d}) { d->now_i = 1000; d->clk_i = 0; d->eval(); d->clk_i = 1; d->eval(); }
   }
   void cycle() {

@@ -5,6 +5,9 @@
 // dut: ohca_rs DW=64 Sets=4 Ways=1 InFlight=16 JobDepth=16 Compact=1 RoCE=0
 // dut: ohca_rs DW=512 Sets=4 Ways=2 InFlight=64 JobDepth=128
 // dut: ohca_rs DW=256 Sets=64 Ways=1 InFlight=32 JobDepth=32
+#ifndef TB_COMPACT
+#define TB_COMPACT 0
+#endif
 #include "Vdut.h"
 #ifndef TB_RO_C_E
 #define TB_RO_C_E 1
