@@ -228,7 +228,8 @@ module ohca_mgmt #(
   assign sys    = mem_valid && is_io && region == 4'h0;
   assign off    = {mem_addr[9:2], 2'b00};
   assign sys_wr = sys_q && write && take;
-  assign drain_o = sys_wr && off == 10'(ohca_fmt_pkg::M_SYS_DRAIN);
+  // A flop: it goes far. Firmware asks no earlier than in the next transfer.
+  always_ff @(posedge clk_i) drain_o <= sys_wr && off == 10'(ohca_fmt_pkg::M_SYS_DRAIN) && !rst_i;
 
   logic sys_rd, eq_access;
   assign sys_rd    = sys_q && !write && take;
