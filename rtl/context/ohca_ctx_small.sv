@@ -13,6 +13,7 @@
 // come first, so a commit writes the least of them, from flops; each is written in the cycle before a lookup that
 // follows at once comes to read it. A fill that fails leaves no trace.
 `include "ohca_assert.svh"
+`include "ohca_lazy.svh"
 `default_nettype none
 
 module ohca_ctx_small #(
@@ -160,7 +161,8 @@ module ohca_ctx_small #(
     S_LOAD,      // the line comes out of the RAM
     S_OFFER,
     S_EDIT,      // the word has been read
-    S_VICTIM,    // a dirty line is to go: earlier writes of it, and the write-back before it, must be through
+    S_VICTIM,    // a line is to go, to the host if it is dirty: earlier writes of it, and the write-back before it,
+                 // must be through
     S_LOW,       // its address comes out of its memory in two halves
     S_HIGH,
     S_BACK,
@@ -233,6 +235,7 @@ module ohca_ctx_small #(
       S_OFFER: begin
         if (edit_start && !err_q) edit_q <= 1'b1;
         if (accept) gone_q <= 1'b1;
+        if (write) dirty_q <= 1'b1;
       end
       S_EDIT: if (edit_we) dirty_q <= 1'b1;
       S_BACK: at_q <= at_q + CntW'(back_ren);
@@ -262,10 +265,10 @@ module ohca_ctx_small #(
       S_LOAD: if (loaded) step_d = S_OFFER;
       S_OFFER: begin
         if (edit_start && !err_q) step_d = S_EDIT;
-        if (accept) step_d = (!inval_q || err_q) ? S_IDLE : (dirty_q || write) && !ReadOnly ? S_VICTIM : S_DROP;
+        if (accept) step_d = (!inval_q || err_q) ? S_IDLE : ReadOnly ? S_DROP : S_VICTIM;
       end
       S_EDIT: step_d = edit_we ? S_LOAD : S_OFFER;
-      S_VICTIM: if (!pend_q && !later_busy) step_d = S_LOW;
+      S_VICTIM: if (!pend_q && !later_busy) step_d = (gone_q && !dirty_q) ? S_DROP : S_LOW;
       S_LOW, S_HIGH: step_d = (step_q == S_LOW) ? S_HIGH : S_BACK;
       S_BACK: if (back_done) step_d = gone_q ? S_DROP : S_MISS;
       S_MISS: if (icm_valid_o && icm_ready_i) step_d = S_XLATE;
@@ -291,7 +294,7 @@ module ohca_ctx_small #(
     .tag_i({step_q != S_INIT && step_q != S_DROP && !(step_q == S_FILL && (err_q || rd_rsp_err_i)),
     step_q != S_FILL, id_q[23:SetW]}),
     .put_i(step_q == S_XLATE && icm_rsp_valid_i && icm_rsp_ok_i), .addr_i(icm_rsp_addr_i[63:LineSh]),
-    .get_i(step_q == S_VICTIM && !pend_q && !later_busy), .addr_o(m_addr)
+    .get_i(step_q == S_VICTIM && step_d == S_LOW), .addr_o(m_addr)
   );
 
   assign icm_valid_o = step_q == S_MISS && !conflict && !later_busy;
@@ -388,8 +391,8 @@ module ohca_ctx_small #(
       if (rst_i) later_q <= '0;
       else if (write) later_q <= SrcW'(1);
       else if (later_busy) later_q <= (later_q == SrcW'(HotParts)) ? '0 : later_q + SrcW'(1);
-      if (accept) wl_q <= wl;
-      if (accept) later_set_q <= set_q;
+      `WHEN(accept) if (offer_q) wl_q <= wl;               // whether it is accepted comes late
+      if (offer_q) later_set_q <= set_q;
     end
     assign wset  = later_busy ? later_set_q : set_q;        // the next lookup may be under way
     assign waddr = later_busy ? PW'(later_q - SrcW'(1)) : part_of(x_beat);

@@ -239,6 +239,8 @@ module ohca_bar #(
   assign db_data = {w_data_q[63:32], lo_full ? w_data_q[31:0] : half_q[kind]};
 
   // ---------------------------------------------------------------- execute
+  typedef struct packed { logic valid; logic [1:0] be, addr; logic [63:0] data; } cmd_wr_t;
+  cmd_wr_t cw_q;
   logic sq_room, push_slot, arm_room, rq_room, eq_room, init, go_q;
   assign w_done = w_valid_q && !soft_rst_q && !(at_cmd && init) && (!(is_sq && db_go) || sq_room) &&
                   (!(is_push || is_clr) || (sq_room && push_slot)) &&
@@ -337,13 +339,15 @@ module ohca_bar #(
       end
     end
   end
-  assign cmd_end      = cmd_done_i && go_q;
+  assign cmd_end      = cmd_done_i && go_q && !cw_q.valid;     // not before anybody can have seen the command
   assign cmd_go_o     = go_q;
   assign time_scale_o = time_scale_q;
   assign soft_rst_o   = soft_rst_q;
 
   // ================================================================ counters and the command
   // The last source of counts is this block itself.
+  // What the host writes to the command comes a cycle later: what decides that it is executed lies far from here.
+  always_ff @(posedge clk_i) cw_q <= {cmd_wr && !rst_i, hi_full, lo_full, w_addr_q[4:3], w_data_q};
   localparam logic [63:0] OwnMask = 64'd1 << ohca_fmt_pkg::COUNTER_DB_BAD_PAGE;
   logic        mem_half_q, mem_cmd_q, cnt_idle, host_wants, host_done;
   logic [63:0] mem_data;
@@ -354,7 +358,7 @@ module ohca_bar #(
   end
   ohca_bar_cnt #(.CntSources(CntSources + 1), .CntMask({OwnMask, CntMask})) u_cnt (
     .clk_i(`CLOCK_CNT), .rst_i, .cnt_i({(bad_q || push_bad) ? OwnMask : 64'd0, cnt_i}),
-    .wr_valid_i(cmd_wr), .wr_be_i({hi_full, lo_full}), .wr_addr_i(w_addr_q[4:3]), .wr_data_i(w_data_q),
+    .wr_valid_i(cw_q.valid), .wr_be_i(cw_q.be), .wr_addr_i(cw_q.addr), .wr_data_i(cw_q.data),
     .set_valid_i(cmd_end), .set_data_i(cmd_imm_i),
     .rd_valid_i(host_wants), .rd_addr_i(is_cmd ? {5'b10000, r_addr_q[4:3]} : {1'b0, r_addr_q[8:3]}),
     .rd_done_o(host_done),

@@ -131,16 +131,27 @@ module ohca_txb_read #(
     .valid_o(t_valid), .ready_i(iq_pop && i_host), .data_o({t_ok, t_verr, t_addr}), .count_o(), .almost_full_o()
   );
 
-  logic i_known, i_fail, oq_valid, oq_ready, oq_pop, oo_valid, oo_take;
+  logic i_known, i_fail, oq_valid, oq_ready, oq_pop, oo_valid, oo_take, rq_valid, rq_ready;
+  ohca_fmt_pkg::dma_rd_req_t rq;
   logic [OrderW-1:0] oo;
   logic [12:0]       oo_q;                       // flags of the oldest piece
   assign i_known    = iq_valid && (!i_host || t_valid) && oq_ready;
   assign i_fail     = i_host && (!t_ok || i_gone);
-  assign rd_valid_o = i_known && i_host && t_ok && !i_gone;
-  assign rd_o.addr  = t_addr;
-  assign rd_o.len   = i_len;
-  assign rd_o.tag   = 8'd0;
-  assign iq_pop     = i_known && (!rd_valid_o || rd_ready_i);
+  assign rq_valid   = i_known && i_host && t_ok && !i_gone;
+  assign rq.addr    = t_addr;
+  assign rq.len     = i_len;
+  assign rq.tag     = 8'd0;
+  assign iq_pop     = i_known && (!rq_valid || rq_ready);
+  if (Compact) begin : g_request           // a request every second cycle
+    logic [ohca_fmt_pkg::DMA_RD_REQ_BITS-1:0] flat;
+    ohca_fifo #(.Width(ohca_fmt_pkg::DMA_RD_REQ_BITS), .Depth(2), .Single(1'b1)) u_request (
+      .clk_i(clk_i), .rst_i(rst_i), .valid_i(rq_valid), .ready_o(rq_ready), .data_i(rq),
+      .valid_o(rd_valid_o), .ready_i(rd_ready_i), .data_o(flat), .count_o(), .almost_full_o()
+    );
+    assign rd_o = ohca_fmt_pkg::dma_rd_req_t'(flat);
+  end else begin : g_now
+    assign {rd_valid_o, rd_o, rq_ready} = {rq_valid, rq, rd_ready_i};
+  end
 
   logic             o_host, o_gone, o_fail, o_bad, o_last;
   logic [7:0]       o_verr;
@@ -191,7 +202,7 @@ module ohca_txb_read #(
   ohca_drain #(.Max(31)) u_drain (
     .clk_i(clk_i), .rst_i(rst_i), .enter_i(s_go), .leave_i(iq_pop), .mark_i(drain_i), .pending_o(unissued)
   );
-  assign flying_d   = flying_q + ((rd_valid_o && rd_ready_i) ? CntW'(i_beats) : '0) - CntW'(rd_rsp_valid_i);
+  assign flying_d   = flying_q + ((rq_valid && rq_ready) ? CntW'(i_beats) : '0) - CntW'(rd_rsp_valid_i);
   assign draining_o = mark_q || unissued || left_q != '0;
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
