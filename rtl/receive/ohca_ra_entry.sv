@@ -12,10 +12,10 @@
 //           (w_open_o), so in the next one what was merged stands still. w_save_i, w_placed_i, w_fin_i are for w_e_i
 //   R       reads by r_e_i; r_fin_i ends a token of it
 //
-// Reads are those of memories, in the cycle of the address; hit_o, e_o, free_o and ok_o are flops' (Compact: a search,
-// two entries a cycle). Writes show in the next cycle. No port has a ready: there are as many entries as InFlight, and
-// who pushes counts them (ohca_ra_in). A save and an alloc do not come in one cycle. It does NOT know what tokens are
-// for.
+// Reads are those of memories, in the cycle of the address; hit_o, e_o, free_o and ok_o are flops' (Compact: after a
+// search of two entries a cycle; known_i says that there is none to make). Writes show in the next cycle. No port has a
+// ready: there are as many entries as InFlight, and who pushes counts them (ohca_ra_in). A save and an alloc do not
+// come in one cycle. It does NOT know what tokens are for.
 
 `include "ohca_assert.svh"
 `include "ohca_lazy.svh"
@@ -119,11 +119,13 @@ module ohca_ra_entry #(
       .clk_i(clk_i), .rst_i(rst_i), .set_i(alloc), .e_i(e), .set_qpn_i(qp_i.qpn),
       .find_i(valid_i), .qpn_i(qpn_i), .end_i(fire_i), .done_o(done), .match_o(match)
     );
-    assign hits  = match & valid_q;
-    assign ok_o  = done || known_i;
-    assign hit_o = known_i || hits != '0;
-    assign e_o   = known_i ? known_e_i : found;
+    assign hits   = match & valid_q;
     assign open_o = open_now[e_o];
+    always_ff @(posedge clk_i) begin
+      ok_o  <= !rst_i && valid_i && (done || known_i) && !fire_i;
+      hit_o <= known_i || hits != '0;
+      e_o   <= known_i ? known_e_i : found;
+    end
   end else begin : g_at_once
     logic [23:0]   qpn_q [InFlight];
     logic          hit_q, here_q;

@@ -299,24 +299,21 @@ module ohca_ra_stream #(
     cl.end_psn   = cx.end_psn;
   end
 
-  assign c_alloc = say.push && !hit_q;
-  ohca_ra_decide #(.FatalEvent(FatalEvent)) u_decide (
+  // What follows from it is told a cycle later.
+  ohca_fmt_pkg::cq_req_t x_cq;
+  logic [5:0]            r_slot;
+  logic                  x_room, x_rel_room, x_idle, x_cq_valid, x_cq_ready;
+  ohca_ra_commit #(.Compact(Compact), .FatalEvent(FatalEvent)) u_commit (
+    .clk_i(clk_i), .rst_i(rst_i), .act_i(c_ready && hit_ok), .room_i(x_room), .rel_room_i(x_rel_room),
+    .tok_ready_i(tq_ready), .save_i(l_may_save), .fire_o(c_fire), .alloc_o(c_alloc),
     .qpn_i(cid), .err_i(cerr), .cx_i(cx), .was_i(was),
     .acc_state_i(acc_state), .look_i(lk), .p_i(p), .up_i(u), .late_i(usnap),
-    .act_i(uact), .act_status_i(ustat), .act_verr_i(uverr), .hit_i(hit_q), .open_i(e_open),
+    .act_news_i(uact), .act_status_i(ustat), .act_verr_i(uverr), .hit_i(hit_q), .open_i(e_open),
     .none_i(e_none && !eupd[he_q]), .e_i(6'(hit_q ? he_q : fe_q)), .seq_i(7'(e_seq)),
     .say_o(say), .tok_o(tk), .chg_o(c_chg), .next_o(n), .progress_o(fb_first), .fb_act_o(fb_act), .fb_o(fb),
     .cqe_o(c_cqe), .cqe2_o(c_cqe2), .cq_o(cc), .status_o(f_status), .verr_o(f_verr), .ev_o(c_ev), .qerr_o(c_qerr),
     .flush_o(flq_push), .arm_o(c_arm), .cnt_o(c_cnt), .viol_o(viol)
   );
-
-  // Whether it goes on does not hang on what it decides: whatever it may want has room. What follows from it is told a
-  // cycle later.
-  ohca_fmt_pkg::cq_req_t x_cq;
-  logic [5:0]            r_slot;
-  logic                  x_room, x_rel_room, x_idle, x_cq_valid, x_cq_ready;
-  assign c_fire = c_ready && hit_ok && x_room &&
-                  !(lk.on[ohca_fmt_pkg::RA_CK_RESP] && (!x_rel_room || !tq_ready || (!hit_q && l_may_save)));
   ohca_ra_follow #(.QpW(QpW), .Arms(Compact ? 16 : 32), .Slow(Slow)) u_follow (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(x_idle), .room_o(x_room), .rel_room_o(x_rel_room), .fire_i(c_fire),
     .progress_i(fb_first), .fb_valid_i(fb_act), .fb_i(fb),

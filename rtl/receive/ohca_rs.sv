@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // Responder of connected QPs, and receive side of datagram QPs: requests in; placed payload, acknowledgements, READ
 // jobs, receive completions and events out. Two cycles a packet on context hits, about ten cycles of latency before a
-// WRITE's placement request (with Compact thirteen a packet, one after the other, and nineteen).
+// WRITE's placement request (with Compact eighteen a packet, one after the other, and 24).
 //
 //   lookup -> ctx -> commit --+--> W: is the receive WQE there? fetch it --> S: scatter --> R: result ---+
 //      ^                      +--> (all three queues get their part of the token)                        |
@@ -257,7 +257,9 @@ module ohca_rs #(
   );
 
   // ---- second cycle: decision
-  logic                   c_fire, c_push, c_rel, c_chg, flq_push, dbr_ask, dbr_wait, job_room, dbr_room, dq_ready;
+  logic                   c_fire, c_known, c_push, c_rel, c_chg, flq_push, dbr_ask, dbr_wait, job_room, dbr_room,
+      dq_ready, wq_ready, sq_ready;
+  logic                   r_rel, rel_q;          // rel_q: the slot of a packet that ended here is told after R's
   ohca_fmt_pkg::rs_wtok_t wt_in;
   ohca_fmt_pkg::rs_stok_t st_in;
   ohca_fmt_pkg::rs_rtok_t rt_in;
@@ -266,7 +268,10 @@ module ohca_rs #(
   logic [63:0]            c_cnt;
   logic [TidW-1:0]        tid_free, c_tid;
   assign c_tid = ck == ohca_fmt_pkg::RS_KIND_FIX ? fix_tid : tid_free;
-  ohca_rs_decide u_decide (
+  // W waits for the host's memory and for S, never for the commit.
+  ohca_rs_commit #(.Compact(Compact)) u_commit (
+    .clk_i(clk_i), .rst_i(rst_i), .act_i(c_act), .pkt_i(ck == ohca_fmt_pkg::RS_KIND_PKT), .rel_busy_i(rel_q),
+    .w_ready_i(wq_ready), .st_ready_i(sq_ready), .dbr_ready_i(dq_ready), .known_o(c_known), .fire_o(c_fire),
     .pay_i(cpay[25:0]), .qpn_i(cid), .err_i(cerr), .cx_i(cx), .was_i(was), .look_i(lk),
     .gsi_any_i(gsi_any), .gsi_first_i(gsi_first), .p_i(p), .fix_i(fix), .lmc_i(lmc_i), .job_room_i(job_room),
     .rd_few_i(rd_few_i), .dbr_room_i(dbr_room), .chg_o(c_chg), .next_o(n), .push_o(c_push), .wt_o(wt_in),
@@ -274,12 +279,6 @@ module ohca_rs #(
     .dbr_ask_o(dbr_ask), .dbr_wait_o(dbr_wait), .cnt_o(c_cnt), .viol_o(viol)
   );
 
-  logic wq_ready, sq_ready, r_rel, rel_q;         // rel_q: the slot of a packet that ended at the commit is told after
-                                                  // R's
-  // W waits for the host's memory and for S, never for the commit. With Compact the token's words are written one after
-  // the other.
-  assign c_fire  = c_act && !(ck == ohca_fmt_pkg::RS_KIND_PKT && rel_q) && (!Compact || !c_push ||
-      (wq_ready && sq_ready && (dq_ready || !dbr_wait)));
   assign o_ready = c_fire;
   // the cache has written what it edited
   assign o_we    = !cerr && (c_chg || (!Compact && ck == ohca_fmt_pkg::RS_KIND_ACC && acc_chg));
@@ -318,10 +317,9 @@ module ohca_rs #(
   ohca_fmt_pkg::rs_jres_t r_jres;
   ohca_rs_tokens #(.InFlight(InFlight), .JobDepth(JobDepth), .Compact(Compact), .RoCE(RoCE)) u_tokens (
     .clk_i(clk_i), .rst_i(rst_i),
-    .ahead_i(c_load && ck != ohca_fmt_pkg::RS_KIND_ACC), .drop_i(c_fire && !c_push),
-    .push_valid_i(Compact ? c_act && c_push && wq_ready && (dq_ready || !dbr_wait) : c_fire && c_push),
-    .push_last_i(same_ok), .push_ready_o(sq_ready), .tid_i(c_tid), .same_i(same), .st_i(st_in), .rt_i(rt_in),
-    .path_i(rp_in),
+    .ahead_i(c_act && ck != ohca_fmt_pkg::RS_KIND_ACC), .known_i(c_known && c_push), .drop_i(c_fire && !c_push),
+    .push_valid_i(c_fire && c_push), .push_last_i(same_ok), .push_ready_o(sq_ready), .tid_i(c_tid),
+    .same_i(same), .st_i(st_in), .rt_i(rt_in), .path_i(rp_in),
     .s_valid_o(st_valid), .s_pop_i(st_pop), .s_tid_o(s_tid_h), .s_same_o(s_same), .s_o(st_h),
     .r_valid_o(rt_valid), .r_pop_i(rt_pop), .r_hold_i(fix_wait || fi_valid), .r_tid_o(r_tid_h), .r_same_o(r_same),
     .r_o(rt_h), .r_job_i(r_job), .r_jres_i(r_jres), .job_ready_o(jq_ready),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // Wide tokens of ohca_rs in block RAM, for Compact: written word by word at the commit, read word by word by those who
 // need them: the scatter stage (S) the first word and word Mid, the result stage (R) from word Mid to the end, and the
-// response engine's jobs (J) from the first word to Mid + 1. A push takes Words cycles, of which Mid may go ahead of
-// it; a reader as many as it has words, and one. They share one read port: S goes first, then R, then J.
+// response engine's jobs (J) from the first word to Mid + 1. A push takes Words cycles, all but the last of them ahead
+// of it; a reader as many as it has words, and one. They share one read port: S goes first, then R, then J.
 //
 // Each token has a slot until R has taken it, or with keep until its job has been taken. S and R take tokens in the
 // order of the pushes, J the kept ones.
@@ -24,9 +24,10 @@ module ohca_rs_store #(
   input  logic                              clk_i,
   input  logic                              rst_i,
 
-  // The words before Mid may be written ahead, if they are known already; a drop forgets them. A token may change until
-  // the cycle in which it is taken, but only in its last word.
+  // The words before Mid are written ahead when they are known, and all but the last; a drop forgets them. The last one
+  // may change until the cycle in which the token is taken.
   input  logic                              ahead_i,
+  input  logic                              known_i,
   input  logic                              drop_i,
   input  logic                              push_valid_i,
   input  logic                              push_last_i,    // its last word is ready
@@ -94,7 +95,7 @@ module ohca_rs_store #(
   assign push_ready_o = slot_valid && wat_q[Last] && push_last_i;
   assign push         = push_valid_i && push_ready_o;
   assign write        = slot_valid && (wat_q[Last] ? push_valid_i && push_last_i :
-      push_valid_i || (ahead_i && |wat_q[Mid-1:0]));
+      known_i || (ahead_i && |wat_q[Mid-1:0]));
   always_ff @(posedge clk_i) begin
     if (rst_i || drop_i) wat_q <= Words'(1);
     else if (write)      wat_q <= {wat_q[Last-1:0], wat_q[Last]};

@@ -30,7 +30,8 @@ module ohca_rs_tokens #(
   input  logic                     clk_i,
   input  logic                     rst_i,
 
-  input  logic                     ahead_i,            // Compact
+  input  logic                     ahead_i,            // Compact: the path is known,
+  input  logic                     known_i,            //   all but tid_i and same_i
   input  logic                     drop_i,
   input  logic                     push_valid_i,
   input  logic                     push_last_i,        // Compact: all of it is known
@@ -143,7 +144,7 @@ module ohca_rs_tokens #(
       .WordBits(WordBits), .Words(Mid + RWords), .Mid(Mid), .Tokens(InFlight), .Jobs(JobDepth), .SideBits(SideBits),
       .JobBits(ohca_fmt_pkg::RS_JRES_BITS)
     ) u_store (
-      .clk_i(clk_i), .rst_i(rst_i), .ahead_i(ahead_i), .drop_i(drop_i),
+      .clk_i(clk_i), .rst_i(rst_i), .ahead_i(ahead_i), .known_i(known_i), .drop_i(drop_i),
       .push_last_i(push_last_i), .push_valid_i(push_valid_i), .push_ready_o(push_ready_o),
       .push_i({(RWords*WordBits)'({tid_i, same_i, rt_i}), (Mid*WordBits)'(path)}),
       .side_i({tid_i, same_i, st_i[ohca_fmt_pkg::RS_STOK_BITS-1 -: SideHead]}),
@@ -188,7 +189,7 @@ module ohca_rs_tokens #(
     assign rjob_o = {jq_head, ohca_fmt_pkg::av_full(320'(jq_av), RoCE)};
     `ASSERT(TokenRoom_A, !push_valid_i || (push_ready_o && rq_ready))
     logic unused_queues;
-    assign unused_queues = &{1'b0, jp.base, jp.pay_off, jt, job, ahead_i, drop_i, push_last_i, r_hold_i};
+    assign unused_queues = &{1'b0, jp.base, jp.pay_off, jt, job, ahead_i, known_i, drop_i, push_last_i, r_hold_i};
   end
 
   `ASSERT(JobRoom_A, !(r_pop_i && r_job_i) || job_ready_o)

@@ -68,7 +68,7 @@ int main(int argc, char **argv)
 		t.tid = u32(rng.below(N)); t.same = rng.bits(N);
 		PF(t.rt, OHCA_RS_RTOK_RESV, jobs.size() + resv < TB_JOB_DEPTH && rng.chance(70));
 	};
-	d.ahead_i = d.drop_i = d.push_valid_i = d.push_last_i = d.s_pop_i = d.r_pop_i = d.r_hold_i = d.rjob_ready_i = d.r_job_i = 0;
+	d.ahead_i = d.known_i = d.drop_i = d.push_valid_i = d.push_last_i = d.s_pop_i = d.r_pop_i = d.r_hold_i = d.rjob_ready_i = d.r_job_i = 0;
 	d.keep_one_i = 0;
 	b.reset();
 	auto step = [&](bool feed) {
@@ -88,11 +88,14 @@ int main(int argc, char **argv)
 				if (rng.chance(5)) { drop = true; state = NONE; drops++; }
 				else if (!--ahead) state = OFFER;
 			}
-			if (state == OFFER && compact && late) late--;
+			if (state == OFFER && compact && late) {
+				late--;
+				if (rng.chance(2)) { drop = true; state = NONE; drops++; }
+			}
 			last = state == OFFER && !late;
 			if (state != NONE) flags();
-			d.ahead_i = state == AHEAD; d.drop_i = drop;
-			push = state == OFFER;
+			d.ahead_i = state == AHEAD; d.known_i = state == OFFER; d.drop_i = drop;
+			push = last;
 			d.push_valid_i = push; d.push_last_i = last;
 			d.tid_i = t.tid; d.same_i = t.same;
 			if (!t.st.empty()) {
