@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // ohca_ctx where LUTs and wires are dear: one token at a time, its line in words of one or two beats, one fill and one
-// write-back under way. A hit is offered 9 cycles after its lookup (lines of 7 words), the next lookup is taken two
-// cycles after the accept (ReadOnly: one). Ready and valid are flops.
+// write-back under way. A hit is offered 10 cycles after its lookup (lines of 7 words), the next lookup is taken in the
+// cycle after the accept. Ready and valid are flops. The RAMs are read in the cycle after the lookup, from flops; those
+// that are only read in the cycle itself, so a hit comes a cycle sooner.
 //
 //   lookup -> tags, first word -> compare -> the other words -> offer -> accept
 //                                   |                             `-> edit: a word is changed, the line read again
@@ -154,15 +155,15 @@ module ohca_ctx_small #(
 `include "ohca_ctx_set.svh"
 
   // ------------------------------------------------------------------------------------------------ steps of a token
-  typedef enum logic [3:0] {
+  typedef enum logic [4:0] {
     S_INIT,      // the tags are being cleared
     S_IDLE,
+    S_FIND,      // not with ReadOnly: tag and first word are read
     S_CHECK,
     S_LOAD,      // the line comes out of the RAM
     S_OFFER,
     S_EDIT,      // the word has been read
-    S_VICTIM,    // a line is to go, to the host if it is dirty: earlier writes of it, and the write-back before it,
-                 // must be through
+    S_VICTIM,    // a line is to go, to the host if it is dirty: earlier writes of it must be through
     S_LOW,       // its address comes out of its memory in two halves
     S_HIGH,
     S_BACK,
@@ -185,25 +186,27 @@ module ohca_ctx_small #(
   logic              edit_q, edit_done_q;
   logic [CntW-1:0]   at_q;                                        // the word or beat that is next, 0 outside of the
                                                                   // steps that count
-  logic              fire, bad, none, hit, load, load_q, loaded, accept, write, commit, later_busy, edit_start,
+  logic              fire, find, bad, none, hit, load, load_q, loaded, accept, write, commit, later_busy, edit_start,
       edit_we, back_ren, back_done, fill, fill_end;
   logic              m_valid, m_dirty;
+  logic              pend_q, conflict, clean;
   logic [TagW-1:0]   m_tag;
   logic [AdrW-1:0]   m_addr;
-  logic              pend_q, conflict;
 
   assign lk_ready_o = idle_q;
   assign fire       = lk_ready_o && lk_valid_i;
-  assign set        = lk_ready_o ? set_of(lk_id_i) : set_q;
+  assign find       = ReadOnly ? fire : step_q == S_FIND;
+  assign set        = (ReadOnly && lk_ready_o) ? set_of(lk_id_i) : set_q;
   assign bad        = {1'b0, id_q} >= limit_i;
   assign hit        = m_valid && ((m_tag ^ id_q[23:SetW]) & ~any_q) == '0;
   assign none       = ReadOnly && inval_q && !hit;                // nothing to drop: nothing is fetched for it, and no
                                                                   // other line goes
-  assign load       = fire || (((step_q == S_CHECK && !bad) || step_q == S_LOAD) && at_q != CntW'(Parts));
+  assign load       = find || (((step_q == S_CHECK && !bad) || step_q == S_LOAD) && at_q != CntW'(Parts));
   assign loaded     = load_q && at_q == CntW'(Parts);
   assign accept     = offer_q && out_ready_i;
   assign write      = accept && out_we_i && !err_q && !ReadOnly;
   assign edit_start = offer_q && out_edit_i && !edit_done_q && !ReadOnly;
+  assign clean      = gone_q && !dirty_q;
   assign edit_we    = step_q == S_EDIT && out_word_mask_i != '0;
   assign fill       = step_q == S_FILL && rd_rsp_valid_i;
   assign fill_end   = fill && rd_rsp_last_i;
@@ -217,14 +220,15 @@ module ohca_ctx_small #(
       token_q <= lk_token_i;
       inval_q <= lk_inval_i;
       for (int unsigned i = 0; i < TagW; i++) any_q[i] <= ReadOnly && lk_inval_i && SetW + i < 32'(lk_block_i);
-      at_q    <= (Pick == 0) ? CntW'(1) : CntW'(Parts);
+      at_q    <= (Pick != 0) ? CntW'(Parts) : CntW'(ReadOnly);
       edit_q  <= 1'b0;
       gone_q  <= 1'b0;
       err_q   <= 1'b0;
     end
-    if (fire) set_q <= set;
+    if (fire) set_q <= set_of(lk_id_i);
     case (step_q)
       S_INIT: set_q <= set_q + SetW'(1);
+      S_FIND: at_q <= CntW'(1);
       S_CHECK: begin
         at_q    <= at_q + CntW'(load);
         dirty_q <= m_dirty && hit;
@@ -256,7 +260,8 @@ module ohca_ctx_small #(
     step_d = step_q;
     case (step_q)
       S_INIT: if (&set_q) step_d = S_IDLE;
-      S_IDLE: if (fire) step_d = S_CHECK;
+      S_IDLE: if (fire) step_d = ReadOnly ? S_CHECK : S_FIND;
+      S_FIND: step_d = S_CHECK;
       S_CHECK: begin
         if (bad || none) step_d = later_busy ? S_CHECK : S_OFFER;
         else if (hit) step_d = loaded ? S_OFFER : S_LOAD;
@@ -268,7 +273,7 @@ module ohca_ctx_small #(
         if (accept) step_d = (!inval_q || err_q) ? S_IDLE : ReadOnly ? S_DROP : S_VICTIM;
       end
       S_EDIT: step_d = edit_we ? S_LOAD : S_OFFER;
-      S_VICTIM: if (!pend_q && !later_busy) step_d = (gone_q && !dirty_q) ? S_DROP : S_LOW;
+      S_VICTIM: if (!pend_q && !later_busy) step_d = clean ? S_DROP : S_LOW;
       S_LOW, S_HIGH: step_d = (step_q == S_LOW) ? S_HIGH : S_BACK;
       S_BACK: if (back_done) step_d = gone_q ? S_DROP : S_MISS;
       S_MISS: if (icm_valid_o && icm_ready_i) step_d = S_XLATE;
@@ -282,19 +287,19 @@ module ohca_ctx_small #(
   end
   always_ff @(posedge clk_i) begin
     step_q  <= step_d;
-    idle_q  <= step_d == S_IDLE && (ReadOnly || !accept);           // the first word is written before it is read
+    idle_q  <= step_d == S_IDLE;
     offer_q <= step_d == S_OFFER;
     valid_q <= step_d == S_OFFER || step_d == S_EDIT || (step_d == S_LOAD && edit_q);
   end
 
   // ------------------------------------------------------------------------------------------------ tags, addresses
   ohca_ctx_heads #(.Sets(Sets), .TagW(TagW), .AdrW(AdrW), .ReadOnly(ReadOnly)) u_heads (
-    .clk_i(clk_i), .rst_i(rst_i), .find_i(fire), .find_set_i(set), .tag_o({m_valid, m_dirty, m_tag}), .set_i(set_q),
+    .clk_i(clk_i), .rst_i(rst_i), .find_i(find), .find_set_i(set), .tag_o({m_valid, m_dirty, m_tag}), .set_i(set_q),
     .tag_we_i(step_q == S_INIT || step_q == S_DROP || commit || edit_we || fill_end),
     .tag_i({step_q != S_INIT && step_q != S_DROP && !(step_q == S_FILL && (err_q || rd_rsp_err_i)),
     step_q != S_FILL, id_q[23:SetW]}),
     .put_i(step_q == S_XLATE && icm_rsp_valid_i && icm_rsp_ok_i), .addr_i(icm_rsp_addr_i[63:LineSh]),
-    .get_i(step_q == S_VICTIM && step_d == S_LOW), .addr_o(m_addr)
+    .get_i(step_q == S_VICTIM && !pend_q && !later_busy && !clean), .addr_o(m_addr)
   );
 
   assign icm_valid_o = step_q == S_MISS && !conflict && !later_busy;
@@ -474,7 +479,6 @@ module ohca_ctx_small #(
     assign wr_o = '0;
   end
 
-  // ------------------------------------------------------------------------------------------------ offer
   assign out_valid_o     = valid_q;
   assign out_id_o        = id_q;
   assign out_token_o     = token_q;
