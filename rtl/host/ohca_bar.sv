@@ -242,7 +242,9 @@ module ohca_bar #(
   typedef struct packed { logic valid; logic [1:0] be, addr; logic [63:0] data; } cmd_wr_t;
   cmd_wr_t cw_q;
   logic sq_room, push_slot, arm_room, rq_room, eq_room, init, go_q;
-  assign w_done = w_valid_q && !soft_rst_q && !(at_cmd && init) && (!(is_sq && db_go) || sq_room) &&
+  logic rst_q;                                // doorbells are reset a cycle later, as the blocks are that take them
+  ohca_reset u_rst (.clk_i(clk_i), .rst_i(rst_i || soft_rst_q), .rst_o(rst_q));
+  assign w_done = w_valid_q && !soft_rst_q && !rst_q && !(at_cmd && init) && (!(is_sq && db_go) || sq_room) &&
                   (!(is_push || is_clr) || (sq_room && push_slot)) &&
                   (!(is_arm && db_go) || arm_room) && (!(is_rq && db_go) || rq_room) && (!(is_eq && db_go) || eq_room);
 
@@ -251,7 +253,7 @@ module ohca_bar #(
                                       ((in_db && !is_db && !is_nic && !is_push && !is_clr) || db_bad);
 
   always_ff @(posedge clk_i) begin
-    if (rst_i || soft_rst_q) begin
+    if (rst_q) begin
       half_valid_q <= '0;
     end else if (w_done) begin
       if (db_lo) half_valid_q[kind] <= 1'b1;
@@ -267,7 +269,7 @@ module ohca_bar #(
   logic push_busy;
   ohca_bar_push #(.DbDepth(DbDepth), .PushSlots(PushSlots), .PushEntries(PushEntries), .PageW(PageW), .Merge(Merge),
       .Compact(Compact)) u_push (
-    .clk_i, .rst_i(rst_i || soft_rst_q), .page_i(16'(page)),
+    .clk_i, .rst_i(rst_q), .page_i(16'(page)),
     .db_valid_i(w_done && is_sq && db_go), .db_qpn_i(db_data[23:0]), .db_pi_i(db_data[47:32]),
     .look_i(x_accept || (w_accept && aw_addr[20])),
     .look_page_i((x_pick ? x_page_4k : aw_page_4k) >> DbStride), .look_buf_i(x_pick ? x_addr[6] : aw_addr[6]),
@@ -280,17 +282,17 @@ module ohca_bar #(
   // ---------------------------------------------------------------- the other doorbells
   // verilator lint_off PINCONNECTEMPTY
   ohca_fifo #(.Width(72), .Depth(16), .Single(Compact)) u_arm (
-    .clk_i, .rst_i(rst_i || soft_rst_q),
+    .clk_i, .rst_i(rst_q),
     .valid_i(w_done && is_arm && db_go), .ready_o(arm_room), .data_i({16'(page), db_data[23:0], db_data[63:32]}),
     .valid_o(cq_arm_valid_o), .ready_i(cq_arm_ready_i), .data_o(cq_arm_o), .count_o(), .almost_full_o()
   );
   ohca_fifo #(.Width(56), .Depth(8), .Single(Compact)) u_rq (
-    .clk_i, .rst_i(rst_i || soft_rst_q),
+    .clk_i, .rst_i(rst_q),
     .valid_i(w_done && is_rq && db_go), .ready_o(rq_room), .data_i({16'(page), db_data[23:0], db_data[47:32]}),
     .valid_o(rq_db_valid_o), .ready_i(rq_db_ready_i), .data_o(rq_db_o), .count_o(), .almost_full_o()
   );
   ohca_fifo #(.Width(33), .Depth(8), .Single(Compact)) u_eq (
-    .clk_i, .rst_i(rst_i || soft_rst_q),
+    .clk_i, .rst_i(rst_q),
     .valid_i(w_done && is_eq && db_go), .ready_o(eq_room), .data_i({db_data[7:0], db_data[63], db_data[55:32]}),
     .valid_o(eq_db_valid_o), .ready_i(eq_db_ready_i), .data_o(eq_db_o), .count_o(), .almost_full_o()
   );

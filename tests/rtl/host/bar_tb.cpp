@@ -557,6 +557,11 @@ int main(int argc, char **argv) {
   CHECK(d.soft_rst_o, "reset");
   CHECK_EQ(read(OHCA_REG_TIME_SCALE), 4321, "read after a write that waits");
   sq.pace.always(1);
+  wr4(OHCA_REG_RESET, OHCA_REG_RESET_VALUE);            // so is a doorbell: it counts when the reset has ended
+  wr8(base(1), 11);
+  want_sq.push_back({11, 1, 0, 2, {}});
+  drain();
+  settle();
   wr8(base(1), 9);
   want_sq.push_back({9, 1, 0, 2, {}});
   drain();
