@@ -110,14 +110,25 @@ module ohca_nic_tx #(
   assign cs_start   = mid_q ? cs_start_q : desc.csum_start[11:1];
   assign cs_off     = mid_q ? cs_off_q   : desc.csum_off[11:1];
 
+  // Narrow hosts: a read leaves from a register of its own, as who takes it may lie far away.
+  ohca_fmt_pkg::dma_rd_req_t rd;
+  logic                      rd_ready;
+  if (DataWidth <= 64) begin : g_rd_late
+    ohca_fifo #(.Width(ohca_fmt_pkg::DMA_RD_REQ_BITS), .Depth(2), .Single(1'b1), .UseRam(1'b0)) u_rd (
+      .clk_i(clk_i), .rst_i(rst_i), .valid_i(req_q), .ready_o(rd_ready), .data_i(rd),
+      .valid_o(rd_valid_o), .ready_i(rd_ready_i), .data_o(rd_o), .count_o(), .almost_full_o()
+    );
+  end else begin : g_rd
+    assign {rd_valid_o, rd_ready, rd_o} = {req_q, rd_ready_i, rd};
+  end
+
   assign start_ok   = mid_q || (fr_used_q < 5'(Frames) && cq_used_q < 5'(Frames));
   assign may        = prep_q && !req_q && desc_valid && en_i && !bad_now_q && free_q >= need_q && tok_ready &&
       start_ok;
-  assign rd_valid_o = req_q;
-  assign rd_o.addr  = at_q;
-  assign rd_o.len   = n_q;
-  assign rd_o.tag   = 8'd0;
-  assign fire       = req_q && rd_ready_i;
+  assign rd.addr    = at_q;
+  assign rd.len     = n_q;
+  assign rd.tag     = 8'd0;
+  assign fire       = req_q && rd_ready;
   // What ends a frame without data waits until all data before it is in.
   assign refuse     = prep_q && desc_valid && en_i && bad_now_q && start_ok && (!desc.eop || quiet);
   assign end_bad    = refuse && desc.eop;
@@ -145,7 +156,7 @@ module ohca_nic_tx #(
       cq_used_q <= '0;
     end else begin
       prep_q <= desc_valid && !fire && !pop && !cut;
-      req_q  <= req_q ? !rd_ready_i : may;
+      req_q  <= req_q ? !rd_ready : may;
       if (pop)       off_q <= '0;
       else if (fire) off_q <= off_q + 16'(n_q);
       if (pop && desc_valid) idx_q <= idx_q + 16'd1;

@@ -328,15 +328,14 @@ module ohca_link #(
       .out_ipd_o(c_ipd), .out_words_o(c_words)
     );
   end else begin : g_no_sum
-    assign sum_idle   = 1'b1;
-    assign c_valid    = in_i.valid;
-    assign in_ready_o = c_ready;
-    assign c_data     = in_data_i;
-    assign c_keep     = in_keep_i;
-    assign c_last     = in_i.last;
-    assign c_err      = in_i.err;
-    assign c_ipd      = in_i.ipd;
-    assign c_words    = in_i.words;
+    // Who builds packets may lie far away: its way here and the ready's way back begin and end in flops.
+    ohca_skid #(.Width(DataWidth + Bytes + 20)) u_in (
+      .clk_i(`CLOCK_TX), .rst_i(rst_tx),
+      .valid_i(in_i.valid), .ready_o(in_ready_o),
+      .data_i({in_data_i, in_keep_i, in_i.last, in_i.err, in_i.ipd, in_i.words}),
+      .valid_o(c_valid), .ready_i(c_ready), .data_o({c_data, c_keep, c_last, c_err, c_ipd, c_words})
+    );
+    assign sum_idle = !c_valid;
     logic unused_sum;
     assign unused_sum = &{1'b0, in_i.sum};
   end

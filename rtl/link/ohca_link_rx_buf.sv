@@ -52,13 +52,13 @@ module ohca_link_rx_buf #(
 
   // ------------------------------------------------------------------ packets come
   logic [AddrW:0] tail_q, head_q, base_q, base, slot_end_d;
-  logic [AddrW:0] room_q, freed_q, room_more;     // room comes back a cycle after its slot
+  logic [AddrW:0] room_q, freed_q, room_more;     // room comes back a cycle after its slot (freed_v_q)
   logic [10:0]    need_q, need;
   logic [5:0]     slot_q;
   logic [SlotW:0] slot_wr_q, slot_rd_q, slots_used;
   logic           begins;
   assign begins     = fire_i && first_i;
-  assign room_more  = room_q + freed_q;
+  assign room_more  = room_q + (freed_v_q ? freed_q : '0);
   assign slots_used = slot_wr_q - slot_rd_q;
   assign room_o     = room_q;
   assign slot_ok_o  = (slot_wr_q ^ slot_rd_q) != {1'b1, SlotW'(0)};
@@ -105,7 +105,7 @@ module ohca_link_rx_buf #(
   assign idle_o     = !reclaim && !freed_v_q;
   always_ff @(posedge clk_i) begin
     if (begins) slot_end[slot_wr_q[SlotW-1:0]] <= slot_end_d;
-    freed_q <= (reclaim && !rst_i) ? oldest_end - head_q : '0;
+    freed_q <= oldest_end - head_q;
     freed_slot_q <= slot_rd_q[SlotW-1:0];
     if (rst_i) begin
       done_q    <= '0;

@@ -196,7 +196,8 @@ module ohca_sq #(
     .db_valid_i(db_valid_i), .db_ready_o(db_ready_o), .db_i(db_i), .push_o(push_we),
     .rq_valid_i(rq_valid), .rq_ready_o(rq_take), .rq_id_i(rq_id), .rq_room_i(rq_room), .rq_few_i(rq_few),
     .turn_valid_i(t_any), .turn_i(t_free), .turn_take_o(t_take), .turn_push_i(t_push && !push_busy),
-    .up_count_i(up_count), .end_i(c_fire), .end_kind_i(o_kind), .end_id_i(o_id), .wrote_i(acc_wrote), .lost_i(lost),
+    .up_count_i(up_count + ($clog2(UpDepth)+1)'(Compact && up_push)),
+    .end_i(c_fire), .end_kind_i(o_kind), .end_id_i(o_id), .wrote_i(acc_wrote), .lost_i(lost),
     .limit_i(limit_i), .lk_valid_o(lk_valid), .lk_ready_i(lk_ready), .lk_id_o(lk_id), .lk_token_o(lk_token),
     .lk_set_o(lk_set), .lk_inval_o(lk_inval)
   );
@@ -365,9 +366,20 @@ module ohca_sq #(
     .plan_set_i(cls_set), .plan_cls_i(ud_cls), .sl2vl_i(sl2vl_q), .adm_i(adm_q), .cls_o(rc_cls),
     .set_o(tc_set), .set_cls_o(tc_cls), .rq_ready_i(rq_ready), .rq_room_i(rq_room), .pk_ready_i(pk_ready),
     .rq_push_o(rq_push), .pk_push_o(pk_push), .pk_cls_o(pk_cls), .lost_o(lost),
-    .fetch_o(f_push), .fetch_req_o(f_req), .fetch_meta_o(f_meta), .up_valid_o(up_push), .up_o(up), .cnt_o(cnt)
+    .fetch_o(f_push), .fetch_req_o(f_req), .fetch_meta_o(f_meta), .up_valid_o(up_d), .up_o(up_in), .cnt_o(cnt)
   );
 
+  // Compact: a report comes a cycle after its commit.
+  ohca_fmt_pkg::ra_up_t up_in;
+  logic                 up_d;
+  if (Compact) begin : g_up_q
+    always_ff @(posedge clk_i) begin
+      up_push <= up_d && !rst_i;
+      up      <= up_in;
+    end
+  end else begin : g_up
+    assign {up_push, up} = {up_d, up_in};
+  end
   ohca_fifo #(.Width(ohca_fmt_pkg::RA_UP_BITS), .Depth(UpDepth), .UseRam(Compact)) u_up (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(up_push), .ready_o(up_in_ready), .data_i(up),
     .valid_o(up_valid_o), .ready_i(up_ready_i), .data_o(up_o), .count_o(up_count), .almost_full_o()
@@ -445,8 +457,8 @@ module ohca_sq #(
   end
 
   assign idle_o = ctx_idle && rf_idle && rq_idle && lk_idle && !fq_valid && rows_idle && !o_valid && !up_valid_o &&
-                  e_idle && t_idle && !sent_valid_o && !walks && !acc_rsp_o.valid && !fb_valid_i && !db_valid_i &&
-                  !acc_valid_i && cnt_o == '0;
+                  !(Compact && up_push) && e_idle && t_idle && !sent_valid_o && !walks && !acc_rsp_o.valid &&
+                  !fb_valid_i && !db_valid_i && !acc_valid_i && cnt_o == '0;
 
   logic unused;
   assign unused = &{1'b0, fq_ready, up_in_ready, l, acc, rd_rsp_i.tag};

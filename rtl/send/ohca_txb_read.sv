@@ -12,8 +12,9 @@
 // waits for host memory alone (drain_i). A piece that cannot be translated or read, or that says its list ended
 // early, is a fragment with frag_err_o and the vendor error; what follows of the packet comes nevertheless. So is one
 // that says its QP is gone, or of which that is said until it is translated (gone_i): it is not read (frag_gone_o).
-// ready: txp_ready_o follows tpt_ready_i and inside room, inl_ready_o is a flop (Compact: the queue's). It does NOT
-// check that pieces add up to their packet's length, and does not count what leaves.
+// ready: txp_ready_o follows tpt_ready_i and inside room, inl_ready_o is a flop. Compact: both are flops (a piece every
+// second cycle; inl_ready_o the queue's), and reads leave from a register. It does NOT check that pieces add up to
+// their packet's length, and does not count what leaves.
 // lint: DW=128
 // lint: DW=512
 
@@ -93,7 +94,7 @@ module ohca_txb_read #(
   assign s_room      = free_q >= CntW'(s_beats_q);
   assign tpt_valid_o = s_valid_q && s_host && s_room && s_place_q && iq_ready;
   assign s_go        = s_valid_q && iq_ready && s_place_q && (!s_host || (s_room && tpt_ready_i));
-  assign txp_ready_o = !s_valid_q || s_go;
+  assign txp_ready_o = !s_valid_q || (s_go && !Compact);
 
   always_comb begin
     tpt_o         = '0;
@@ -107,7 +108,7 @@ module ohca_txb_read #(
 
   always_ff @(posedge clk_i) begin
     if (rst_i) s_valid_q <= 1'b0;
-    else if (txp_ready_o) s_valid_q <= txp_valid_i;
+    else if (txp_ready_o || s_go) s_valid_q <= txp_valid_i && txp_ready_o;
     if (txp_ready_o && txp_valid_i) begin
       s_q       <= txp_i;
       s_beats_q <= BeatW'(p_span >> LaneW);
