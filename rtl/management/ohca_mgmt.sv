@@ -209,14 +209,14 @@ module ohca_mgmt #(
 
   // RAM, loaded by the simulator or from the bitstream. It is read a cycle ahead, so what it answers is there in the
   // first cycle, and goes to the core from flops as well: its decoder is deep. What is read for another address than
-  // one of the RAM is not looked at. It is written in the first cycle, in which nothing is read ahead.
+  // one of the RAM is not looked at. It is written in the last cycle, in which nothing is read ahead either.
   logic [31:0] ram_rdata;
   ohca_fw_ram #(.Bytes(RamBytes)) u_ram (
     .clk_i     (clk_i),
     .rst_i     (rst_i),
     .rd_en_i   (la_read),
     .rd_addr_i (la_addr[RamAw+1:2]),
-    .wr_be_i   (mem_wstrb & {4{first && is_ram}}),
+    .wr_be_i   (mem_wstrb & {4{mem_valid && phase_q && from_ram_q}}),
     .wr_addr_i (mem_addr[RamAw+1:2]),
     .wr_data_i (mem_wdata),
     .rd_data_o (ram_rdata)
