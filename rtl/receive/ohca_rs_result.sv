@@ -18,9 +18,8 @@
 //
 // A token a cycle, in order, as soon as sc_valid_i says what became of it, the placement has answered two cycles ago
 // (where it was asked), and there is room for all that may follow; fire_o and what goes with it are in that cycle,
-// completions and events a cycle later. cq, ev and qerr leave from FIFOs; Compact: cq as it is decided, and the token
-// stays until the completion is taken. It does NOT keep who is poisoned, it places nothing, and it does not write the
-// context.
+// completions and events a cycle later. cq, ev and qerr leave from FIFOs. It does NOT keep who is poisoned, it places
+// nothing, and it does not write the context.
 
 `include "ohca_assert.svh"
 `default_nettype none
@@ -71,9 +70,9 @@ module ohca_rs_result #(
   ohca_fmt_pkg::pl_rsp_t  pr;
   ohca_fmt_pkg::cq_req_t  cqe;
   ohca_fmt_pkg::ev_req_t  ev;
-  logic                   pr_valid, pr_ready, pr_flush, can, quiet, offered_q, cqf_ready, evf_ready, qf_ready;
+  logic                   pr_valid, pr_ready, pr_flush, can, quiet, cqf_ready, evf_ready, qf_ready;
   logic                   fix_err, fix_step;
-  logic                   gone, dead, place_bad, failed, has_cqe, has_ev, has_qerr, to_err, back, nak;
+  logic                   dead, place_bad, failed, has_cqe, has_ev, has_qerr, to_err, back, nak;
   logic [7:0]             synd, evt, status, verr;
   logic [$clog2(QeDepth):0] qe_count;
   assign rt = tok_i;
@@ -95,11 +94,10 @@ module ohca_rs_result #(
   assign can    = tok_valid_i && sc_valid_i && (!so.placed || pr_valid) && evf_ready && qf_ready && job_ready_i &&
                   (!poison_o || fix_ready_i) && (!rt.fence || quiet);
   assign fire_o = can && cqf_ready;
-  assign quiet  = !ev_valid_o && (Compact || !cq_valid_o);
+  assign quiet  = !ev_valid_o && !cq_valid_o;
 
-  // ---- whether it failed. A completion that is on offer stays, also if its QP is reset meanwhile.
-  assign gone      = gone_i && !offered_q;
-  assign dead      = !rt.mark && (so.dead || hit_i || gone);
+  // ---- whether it failed
+  assign dead      = !rt.mark && (so.dead || hit_i || gone_i);
   assign place_bad = so.placed && !pr.ok &&
                      !(so.fail != ohca_fmt_pkg::RS_FAIL_OK && pr_flush);
   assign failed    = !dead && !rt.mark &&
@@ -248,19 +246,10 @@ module ohca_rs_result #(
   end
 
   // ---- what leaves
-  if (Compact) begin : g_cq
-    // The token stays until its completion has been taken; nothing that belongs to it changes meanwhile.
-    assign cq_valid_o = can && has_cqe;
-    assign cq_o       = cqe;
-    assign cqf_ready  = !has_cqe || cq_ready_i;
-    always_ff @(posedge clk_i) offered_q <= !rst_i && cq_valid_o && !cq_ready_i;
-  end else begin : g_cqf
-    assign offered_q = 1'b0;
-    ohca_fifo #(.Width(ohca_fmt_pkg::CQ_REQ_BITS), .Depth(4), .Single(Slow), .ValidFlop(!Slow)) u_cqf (
-      .clk_i(clk_i), .rst_i(rst_i), .valid_i(fire_o && has_cqe), .ready_o(cqf_ready), .data_i(cqe),
-      .valid_o(cq_valid_o), .ready_i(cq_ready_i), .data_o(cq_o), .count_o(), .almost_full_o()
-    );
-  end
+  ohca_fifo #(.Width(ohca_fmt_pkg::CQ_REQ_BITS), .Depth(4), .Single(Slow), .ValidFlop(!Slow)) u_cqf (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(fire_o && has_cqe), .ready_o(cqf_ready), .data_i(cqe),
+    .valid_o(cq_valid_o), .ready_i(cq_ready_i), .data_o(cq_o), .count_o(), .almost_full_o()
+  );
   ohca_fifo #(.Width(ohca_fmt_pkg::EV_REQ_BITS), .Depth(4), .Single(Slow), .ValidFlop(!Slow)) u_evf (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(fire_o && has_ev), .ready_o(evf_ready), .data_i(ev),
     .valid_o(ev_valid_o), .ready_i(ev_ready_i), .data_o(ev_o), .count_o(), .almost_full_o()

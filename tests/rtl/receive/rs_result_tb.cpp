@@ -38,7 +38,7 @@ int main(int argc, char **argv)
 	std::deque<u32> qerrs;
 	std::deque<u64> told;                       // placements that were told and not used: when
 	tb::Pace sp(&rng), pp(&rng), fp(&rng), jp(&rng), cp(&rng), ep(&rng), qp(&rng);
-	bool have = false, there = false, hit = false, gone = false, owed = false, tell = false, was_room = true, known = false, offered = false;
+	bool have = false, there = false, hit = false, gone = false, owed = false, tell = false, was_room = true, known = false;
 	unsigned hold = 0, calm = 0, mild = 0, shut = 0;      // shut: the other side takes nothing
 	u32 gone_qpn = 0;
 	size_t was_count = 0;
@@ -133,7 +133,7 @@ int main(int argc, char **argv)
 			}
 			if (known) CHECK_EQ(d.qerr_room_o, compact ? qerrs.empty() : was_room, "room for the other side");
 			// What comes of the token.
-			const bool mark = TK(MARK), rc = TK(RC), dead = !mark && (SC(DEAD) || hit || (gone && !offered && gone_qpn == TK(QPN)));
+			const bool mark = TK(MARK), rc = TK(RC), dead = !mark && (SC(DEAD) || hit || (gone && gone_qpn == TK(QPN)));
 			const bool refused = SC(PLACED) && !r.ok && !(SC(FAIL) && r.verr == OHCA_VENDOR_ERR_FLUSH);
 			const u32 fault = SC(FAIL);
 			u32 end = GOOD;
@@ -196,7 +196,6 @@ int main(int argc, char **argv)
 			if (d.fire_o && !TK(FENCE)) waited = 0;
 			else if (calm > 12 && ready) CHECK(++waited <= 8, "it waits too long");
 			if (TK(FENCE) && d.fire_o) CHECK(quiet, "a fence in front of completions and events");
-			if (compact) offered = d.cq_valid_o && !d.cq_ready_i;
 			full += have && there && !d.fire_o && !TK(FENCE);
 			bool fire = d.fire_o;
 			was_count = qerrs.size();
