@@ -2,11 +2,11 @@
 // The management core: PicoRV32 (RV32IMC) with its RAM and the registers through which firmware owns tables, contexts,
 // MADs and events.
 //
-// Nothing on the packet path waits for it. RAM accesses take two cycles, registers three (four where port, network
-// interface or ohca_bar are read, which are reached through a register), m_sys_wait as long as nothing happens; while
-// the core waits there, idle_o is set and wake_o tells the cycle at which it wants to run again. In a cycle without
-// touch_o nothing changes that another block looks at, but levels that the host reads (bar_o.status, bar_o.health, …),
-// and no answer is expected of one.
+// Nothing on the packet path waits for it. RAM accesses take two cycles, registers three (four where ohca_bar is read,
+// five where port or network interface are, which are reached through registers), m_sys_wait as long as nothing
+// happens; while the core waits there, idle_o is set and wake_o tells the cycle at which it wants to run again. In a
+// cycle without touch_o nothing changes that another block looks at, but levels that the host reads (bar_o.status,
+// bar_o.health, …), and no answer is expected of one.
 
 `include "ohca_assert.svh"
 `include "ohca_clocks.svh"
@@ -167,7 +167,7 @@ module ohca_mgmt #(
   // A transfer takes an address cycle (first), for a register one in which it is written or read, or more (take ends
   // them), and one in which the core is told (done_q). So nothing that a register says reaches the core in its cycle,
   // and what is selected is known by flops, as the address stays.
-  logic        phase_q, later_q, got_q, done_q, stall, far_rd, first, take;
+  logic        phase_q, later_q, latest_q, got_q, done_q, stall, far_rd, first, take;
   logic        is_ram, is_io, write;
   logic        from_ram_q, from_bar_q, from_sys_q, from_port_q, from_madrx_q, from_mbox_q, sys_q;
   logic        at_cmd;                        // the command, which is in ohca_bar
@@ -180,18 +180,20 @@ module ohca_mgmt #(
   assign write  = mem_wstrb != 4'h0;
 
   assign first     = mem_valid && !phase_q;
-  assign take      = mem_valid && phase_q && !from_ram_q && !got_q && !stall && (!far_rd || later_q);
+  assign take      = mem_valid && phase_q && !from_ram_q && !got_q && !stall &&
+                     (!far_rd || (from_port_q ? latest_q : later_q));
   assign mem_ready = done_q;
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
       phase_q <= 1'b0;
-      later_q <= 1'b0;
+      {later_q, latest_q} <= '0;
       got_q   <= 1'b0;
       done_q  <= 1'b0;
     end else begin
       phase_q <= mem_valid && !done_q;
-      later_q <= phase_q && !done_q;
+      later_q  <= phase_q && !done_q;
+      latest_q <= later_q && !done_q;
       got_q   <= take;
       // A flop of its own: the core does much with it in its cycle.
       done_q  <= mem_valid && !done_q && (is_ram || take);
@@ -216,7 +218,7 @@ module ohca_mgmt #(
     .rst_i     (rst_i),
     .rd_en_i   (la_read),
     .rd_addr_i (la_addr[RamAw+1:2]),
-    .wr_be_i   (mem_wstrb & {4{mem_valid && phase_q && from_ram_q}}),
+    .wr_be_i   (mem_wstrb & {4{phase_q && from_ram_q && !rst_i}}),
     .wr_addr_i (mem_addr[RamAw+1:2]),
     .wr_data_i (mem_wdata),
     .rd_data_o (ram_rdata)
@@ -384,7 +386,8 @@ module ohca_mgmt #(
   );
 
   // ------------------------------------------------------------------ port registers, log, counters
-  // They are asked a cycle after the address cycle.
+  // They are asked a cycle after the address cycle; port registers, which lie far away, in the next one.
+  ohca_fmt_pkg::cfg_acc_t port_q;
   assign far_rd = (from_port_q || from_bar_q) && !write;
   always_ff @(posedge clk_i) begin
     log_o.we     <= first && is_io && region == 4'h6 && write && !rst_i;
@@ -392,10 +395,12 @@ module ohca_mgmt #(
     log_o.wdata  <= mem_wdata;
     bar_o.rd     <= first && ((is_io && region == 4'h7) || at_cmd) && !rst_i;
     bar_o.addr   <= at_cmd ? {5'b10000, mem_addr[4:2]} : {1'b0, mem_addr[8:2]};
-    port_o.valid <= first && is_io && region == 4'h1 && !rst_i;
-    port_o.we    <= write;
-    port_o.addr  <= dwa;
-    port_o.wdata <= mem_wdata;
+    port_q.valid <= first && is_io && region == 4'h1 && !rst_i;
+    port_q.we    <= write;
+    port_q.addr  <= dwa;
+    port_q.wdata <= mem_wdata;
+    port_o       <= port_q;
+    if (rst_i) port_o.valid <= 1'b0;
   end
   assign at_cmd       = sys && mem_addr[9:5] == 5'(ohca_fmt_pkg::M_SYS_CMD >> 5);
 

@@ -150,8 +150,20 @@ module ohca_ra_stream #(
   ohca_timer #(.Depth(TimerDepth)) u_timer (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(tmr_idle), .now_i(now_i),
     .arm_valid_i(arm_valid), .arm_ready_o(arm_ready), .arm_qpn_i(arm_num), .arm_deadline_i(arm_deadline),
-    .exp_valid_o(exp_valid), .exp_ready_i(exp_pop), .exp_qpn_o(exp_num), .any_o(tmr_any_o), .next_o(tmr_next_o)
+    .exp_valid_o(ex_valid), .exp_ready_i(ex_ready), .exp_qpn_o(ex_num), .any_o(tmr_any_o), .next_o(tmr_next_o)
   );
+
+  // Compact: who is next comes from flops here, too.
+  logic           ex_valid, ex_ready;
+  logic [QpW-1:0] ex_num;
+  if (Compact) begin : g_exp
+    ohca_fifo #(.Width(QpW), .Depth(2), .Single(1'b1), .UseRam(1'b0)) u_exp (
+      .clk_i(clk_i), .rst_i(rst_i), .valid_i(ex_valid), .ready_o(ex_ready), .data_i(ex_num),
+      .valid_o(exp_valid), .ready_i(exp_pop), .data_o(exp_num), .count_o(), .almost_full_o()
+    );
+  end else begin : g_exp_now
+    assign {exp_valid, ex_ready, exp_num} = {ex_valid, exp_pop, ex_num};
+  end
 
   // Accesses and errors are seen a cycle after they came, as they stay until they are taken: so whose turn it is comes
   // from flops. None of them comes in every cycle.
@@ -449,8 +461,8 @@ module ohca_ra_stream #(
     if (c_ready) viol_o.viol <= viol;
   end
 
-  assign idle_o = ctx_idle && rf_idle && kept_idle && tmr_idle && c_idle && in_idle && x_idle && !uq_valid &&
-                  !o_valid && cnt_o == '0 && !acc_rsp_o.valid && !cq_valid_o && !pl_req_valid_o;
+  assign idle_o = ctx_idle && rf_idle && kept_idle && tmr_idle && !exp_valid && c_idle && in_idle && x_idle &&
+                  !uq_valid && !o_valid && cnt_o == '0 && !acc_rsp_o.valid && !cq_valid_o && !pl_req_valid_o;
 
   `ASSERT(Changed_A, !c_fire || cerr || c_chg || n == cx)
   `ASSERT(PacketThere_A, !(c_fire && ck == ohca_fmt_pkg::RA_CK_RESP) || pq_valid)

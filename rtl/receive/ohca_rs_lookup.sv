@@ -137,12 +137,11 @@ module ohca_rs_lookup #(
   );
 
   // ---- places for answers
-  logic            pkt_place_q, rerr_place_q, late;
+  logic            pkt_place_q, rerr_place_q, late_q;
   logic [TidW:0]   pre_q;                     // packets between here and the commit
   logic [JobW+1:0] places;
   logic [14:0]     wait_q;                    // cycles without a place for the next packet, no answer leaving
   assign places = jobs_i + (JobW+2)'(pre_q) + (JobW+2)'(rerr_out_o);
-  assign late   = &wait_q;
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
       pre_q        <= '0;
@@ -150,14 +149,16 @@ module ohca_rs_lookup #(
       rerr_place_q <= 1'b0;
       wait_q       <= '0;
       rerr_out_o   <= 1'b0;
+      late_q       <= 1'b0;
     end else begin
       pre_q        <= pre_q + (TidW+1)'(take[PKT]) - (TidW+1)'(end_i && end_kind_i == PKT);
       // A cycle old, in which one may have been taken.
       pkt_place_q  <= places < (JobW+2)'(JobDepth - 3);
       rerr_place_q <= places < (JobW+2)'(JobDepth - 2);
       rerr_out_o   <= take[RERR] || (rerr_out_o && !(end_i && end_kind_i == RERR));
-      if (pkt_place_q || moved_i)    wait_q <= '0;
-      else if (pkt_valid_i && !late) wait_q <= wait_q + 15'd1;
+      late_q       <= &wait_q && !pkt_place_q && !moved_i;
+      if (pkt_place_q || moved_i)         wait_q <= '0;
+      else if (pkt_valid_i && !(&wait_q)) wait_q <= wait_q + 15'd1;
     end
   end
 
@@ -190,7 +191,7 @@ module ohca_rs_lookup #(
   // ---- the choice
   assign want[ACC]   = acc_valid_i && flush_room && x_go_q;
   assign want[FIX]   = fix_valid_i;                    // not behind flushes, which may wait for R
-  assign want[PKT]   = pkt_valid_i && pkt_go_q && flush_room && qerr_room_i && (pkt_place_q || late || pkt_dg_i);
+  assign want[PKT]   = pkt_valid_i && pkt_go_q && flush_room && qerr_room_i && (pkt_place_q || late_q || pkt_dg_i);
   assign want[PI]    = pi_valid_i;
   assign want[FLUSH] = fl_valid && fl_go_q;
   assign want[DB]    = db_valid_i && flush_room;

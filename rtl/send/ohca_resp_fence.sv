@@ -46,11 +46,21 @@ module ohca_resp_fence #(
   logic [SlotW-1:0]           slot, slot_q;
   logic [15:0]                snap, behind;
   logic [$clog2(Depth+1)-1:0] count;
-  assign quiet_o = wr_issued_i[15:0] == wr_acked_i[15:0] && count == '0;
+  assign quiet_o = wr_issued_i[15:0] == wr_acked_i[15:0] && count == '0 && !in_q;
+  assign ready_o = 32'(count) < Depth - 1 || (count == ($clog2(Depth+1))'(Depth - 1) && !in_q);
   assign push    = push_i && !quiet_i;
+  // It goes there a cycle later, from flops: that a READ comes is known late.
+  logic             in_q, in_ready;
+  logic [SlotW-1:0] in_slot_q;
+  logic [15:0]      in_issued_q;
+  always_ff @(posedge clk_i) begin
+    in_q        <= push && !rst_i;
+    in_slot_q   <= slot_i;
+    in_issued_q <= wr_issued_i[15:0];
+  end
   // verilator lint_off PINCONNECTEMPTY
   ohca_fifo #(.Width(SlotW + 16), .Depth(Depth)) u_fence (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(push), .ready_o(ready_o), .data_i({slot_i, wr_issued_i[15:0]}),
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(in_q), .ready_o(in_ready), .data_i({in_slot_q, in_issued_q}),
     .valid_o(valid), .ready_i(pop), .data_o({slot, snap}), .count_o(count), .almost_full_o()
   );
   // verilator lint_on PINCONNECTEMPTY
@@ -83,10 +93,11 @@ module ohca_resp_fence #(
 
   `ASSERT(DoneReleased_A, !done_i || go_q[turn_i] != '0)
   `ASSERT(PushRoom_A, !push || ready_o)
-  `ASSERT(QuietAlone_A, !(push_i && quiet_i && (valid || pop_q)))
+  `ASSERT(InRoom_A, !in_q || in_ready)
+  `ASSERT(QuietAlone_A, !(push_i && quiet_i && (valid || pop_q || in_q)))
 
   logic unused;
-  assign unused = &{1'b0, wr_issued_i[31:16], wr_acked_i[31:16], behind[14:0]};
+  assign unused = &{1'b0, in_ready, wr_issued_i[31:16], wr_acked_i[31:16], behind[14:0]};
 
 endmodule
 

@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 # the answer of a port's register, or of ohca_bar, is taken a cycle early
-s/ && \(!far_rd \|\| later_q\)//
+s/\(from_port_q \? latest_q : later_q\)/later_q/
