@@ -211,7 +211,8 @@ module ohca_mgmt #(
 
   // RAM, loaded by the simulator or from the bitstream. It is read a cycle ahead, so what it answers is there in the
   // first cycle, and goes to the core from flops as well: its decoder is deep. What is read for another address than
-  // one of the RAM is not looked at. It is written in the last cycle, in which nothing is read ahead either.
+  // one of the RAM is not looked at. It is written in the last cycle, in which nothing is read ahead either; not in
+  // reset, as at power-on these flops may hold anything before its first edge.
   logic [31:0] ram_rdata;
   ohca_fw_ram #(.Bytes(RamBytes)) u_ram (
     .clk_i     (clk_i),

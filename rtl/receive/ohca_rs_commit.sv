@@ -2,11 +2,11 @@
 // Responder, the commit's second cycle: what is decided (ohca_rs_decide), and when the token goes on. It is in turn
 // from act_i until fire_o, and what is decided is meant with fire_o only.
 //
-// It goes in the cycle in which it is decided, a flop's gate later; whoever gets a part of it always has room. Compact:
-// what was decided lies in flops a cycle later (known_o), and whether it goes is a flop the cycle after that, if those
-// who get a part of it have room (w_ready_i, st_ready_i, dbr_ready_i, which stay until it goes); so nothing that hangs
-// on fire_o hangs on a decision. job_room_i, rd_few_i and dbr_room_i are those of the cycle before act_i, so that what
-// was decided stands still; only if the room for an answer that it needs is gone again, the packet is dropped instead.
+// It goes in the cycle in which it is decided, and whoever gets a part of it always has room. Compact: what was decided
+// lies in flops a cycle later (known_o), and whether it goes is a flop the cycle after that, if those who get a part of
+// it have room (w_ready_i, st_ready_i, dbr_ready_i, which stay until it goes); so nothing that hangs on fire_o hangs on
+// a decision. job_room_i, rd_few_i and dbr_room_i are those of the cycle before act_i, so that what was decided stands
+// still; only if the room for an answer that it needs is gone again, the packet is dropped instead.
 
 `include "ohca_assert.svh"
 `default_nettype none

@@ -3,7 +3,7 @@
 // acknowledged its slot's turn does not come. The number of writes issued goes with the READ through one queue for all
 // slots, in whose order they are acknowledged; when nothing is outstanding (quiet_o) the READ does not go there.
 //
-//   push_i -> {slot, writes issued} -> queue -> acknowledged? -> one READ more of the slot may go
+//   push_i -> {slot, writes issued} -> register -> queue -> acknowledged? -> one READ more of the slot may go
 //
 // A READ every second cycle in, so that the one before is seen when quiet_i is taken; one a cycle out. It may go two
 // cycles after its writes are acknowledged. may_go_o and next_ok_o are flops and some LUTs. It does NOT know jobs: who

@@ -43,79 +43,44 @@ module ohca_rs_commit_top (
     look.on = 8'd1 << kind_i;
     look.op = op;
   end
-  logic c_chg;
-  ohca_fmt_pkg::rsc_t c_next;
-  logic c_push;
-  ohca_fmt_pkg::rs_wtok_t c_wt;
-  ohca_fmt_pkg::rs_stok_t c_st;
-  ohca_fmt_pkg::rs_rtok_t c_rt;
-  ohca_fmt_pkg::rs_path_t c_path;
-  logic c_rel;
-  logic c_x_free;
-  logic c_flush;
-  logic c_dbr_ask;
-  logic c_dbr_wait;
-  logic [63:0] c_cnt;
-  ohca_fmt_pkg::rx_viol_t c_viol;
-  logic y_chg;
-  ohca_fmt_pkg::rsc_t y_next;
-  logic y_push;
-  ohca_fmt_pkg::rs_wtok_t y_wt;
-  ohca_fmt_pkg::rs_stok_t y_st;
-  ohca_fmt_pkg::rs_rtok_t y_rt;
-  ohca_fmt_pkg::rs_path_t y_path;
-  logic y_rel;
-  logic y_x_free;
-  logic y_flush;
-  logic y_dbr_ask;
-  logic y_dbr_wait;
-  logic [63:0] y_cnt;
-  ohca_fmt_pkg::rx_viol_t y_viol;
-  logic n_chg;
-  ohca_fmt_pkg::rsc_t n_next;
-  logic n_push;
-  ohca_fmt_pkg::rs_wtok_t n_wt;
-  ohca_fmt_pkg::rs_stok_t n_st;
-  ohca_fmt_pkg::rs_rtok_t n_rt;
-  ohca_fmt_pkg::rs_path_t n_path;
-  logic n_rel;
-  logic n_x_free;
-  logic n_flush;
-  logic n_dbr_ask;
-  logic n_dbr_wait;
-  logic [63:0] n_cnt;
-  ohca_fmt_pkg::rx_viol_t n_viol;
+
+  // All that is decided, to be compared as one.
+  typedef struct packed {
+    logic                   chg, push, rel, x_free, flush, dbr_ask, dbr_wait;
+    ohca_fmt_pkg::rsc_t     next;
+    ohca_fmt_pkg::rs_wtok_t wt;
+    ohca_fmt_pkg::rs_stok_t st;
+    ohca_fmt_pkg::rs_rtok_t rt;
+    ohca_fmt_pkg::rs_path_t path;
+    logic [63:0]            cnt;
+    ohca_fmt_pkg::rx_viol_t viol;
+  } decided_t;
+  decided_t c, with_room, without;
   ohca_rs_commit #(.Compact(1'b1)) u_commit (
     .clk_i(clk_i), .rst_i(rst_i), .act_i(act_i), .pkt_i(kind_i == ohca_fmt_pkg::RS_KIND_PKT), .rel_busy_i(rel_busy_i),
     .w_ready_i(w_ready_i), .st_ready_i(st_ready_i), .dbr_ready_i(dbr_ready_i), .known_o(known_o), .fire_o(fire_o),
     .pay_i(pay_i), .qpn_i(24'd7), .err_i(1'b0), .cx_i(cx_i), .was_i(was_i), .look_i(look),
     .gsi_any_i(1'b1), .gsi_first_i(6'd3), .p_i(p_i), .fix_i(fix_i), .lmc_i(3'd0), .job_room_i(job_room_i), .rd_few_i(rd_few_i),
     .dbr_room_i(dbr_room_i),
-    .chg_o(c_chg), .next_o(c_next), .push_o(c_push), .wt_o(c_wt), .st_o(c_st), .rt_o(c_rt), .path_o(c_path), .rel_o(c_rel),
-    .x_free_o(c_x_free), .flush_o(c_flush), .dbr_ask_o(c_dbr_ask), .dbr_wait_o(c_dbr_wait), .cnt_o(c_cnt), .viol_o(c_viol)
+    .chg_o(c.chg), .next_o(c.next), .push_o(c.push), .wt_o(c.wt), .st_o(c.st), .rt_o(c.rt), .path_o(c.path), .rel_o(c.rel),
+    .x_free_o(c.x_free), .flush_o(c.flush), .dbr_ask_o(c.dbr_ask), .dbr_wait_o(c.dbr_wait), .cnt_o(c.cnt), .viol_o(c.viol)
   );
-  ohca_rs_decide u_y (
+  ohca_rs_decide u_with_room (
     .pay_i(pay_i), .qpn_i(24'd7), .err_i(1'b0), .cx_i(cx_i), .was_i(was_i), .look_i(look),
     .gsi_any_i(1'b1), .gsi_first_i(6'd3), .p_i(p_i), .fix_i(fix_i), .lmc_i(3'd0), .job_room_i(1'b1), .rd_few_i(was_few_i), .dbr_room_i(was_dbr_i),
-    .chg_o(y_chg), .next_o(y_next), .push_o(y_push), .wt_o(y_wt), .st_o(y_st), .rt_o(y_rt), .path_o(y_path), .rel_o(y_rel),
-    .x_free_o(y_x_free), .flush_o(y_flush), .dbr_ask_o(y_dbr_ask), .dbr_wait_o(y_dbr_wait), .cnt_o(y_cnt), .viol_o(y_viol)
+    .chg_o(with_room.chg), .next_o(with_room.next), .push_o(with_room.push), .wt_o(with_room.wt), .st_o(with_room.st), .rt_o(with_room.rt), .path_o(with_room.path), .rel_o(with_room.rel),
+    .x_free_o(with_room.x_free), .flush_o(with_room.flush), .dbr_ask_o(with_room.dbr_ask), .dbr_wait_o(with_room.dbr_wait), .cnt_o(with_room.cnt), .viol_o(with_room.viol)
   );
-  ohca_rs_decide u_n (
+  ohca_rs_decide u_without (
     .pay_i(pay_i), .qpn_i(24'd7), .err_i(1'b0), .cx_i(cx_i), .was_i(was_i), .look_i(look),
     .gsi_any_i(1'b1), .gsi_first_i(6'd3), .p_i(p_i), .fix_i(fix_i), .lmc_i(3'd0), .job_room_i(1'b0), .rd_few_i(was_few_i), .dbr_room_i(was_dbr_i),
-    .chg_o(n_chg), .next_o(n_next), .push_o(n_push), .wt_o(n_wt), .st_o(n_st), .rt_o(n_rt), .path_o(n_path), .rel_o(n_rel),
-    .x_free_o(n_x_free), .flush_o(n_flush), .dbr_ask_o(n_dbr_ask), .dbr_wait_o(n_dbr_wait), .cnt_o(n_cnt), .viol_o(n_viol)
+    .chg_o(without.chg), .next_o(without.next), .push_o(without.push), .wt_o(without.wt), .st_o(without.st), .rt_o(without.rt), .path_o(without.path), .rel_o(without.rel),
+    .x_free_o(without.x_free), .flush_o(without.flush), .dbr_ask_o(without.dbr_ask), .dbr_wait_o(without.dbr_wait), .cnt_o(without.cnt), .viol_o(without.viol)
   );
-  logic [$bits(c_next)+$bits(c_wt)+$bits(c_st)+$bits(c_rt)+$bits(c_path)+$bits(c_viol)+70:0] all_c;
-  assign all_c = {c_chg, c_next, c_push, c_wt, c_st, c_rt, c_path, c_rel, c_x_free, c_flush, c_dbr_ask, c_dbr_wait, c_cnt, c_viol};
-  logic [$bits(c_next)+$bits(c_wt)+$bits(c_st)+$bits(c_rt)+$bits(c_path)+$bits(c_viol)+70:0] all_y;
-  assign all_y = {y_chg, y_next, y_push, y_wt, y_st, y_rt, y_path, y_rel, y_x_free, y_flush, y_dbr_ask, y_dbr_wait, y_cnt, y_viol};
-  logic [$bits(c_next)+$bits(c_wt)+$bits(c_st)+$bits(c_rt)+$bits(c_path)+$bits(c_viol)+70:0] all_n;
-  assign all_n = {n_chg, n_next, n_push, n_wt, n_st, n_rt, n_path, n_rel, n_x_free, n_flush, n_dbr_ask, n_dbr_wait, n_cnt, n_viol};
-  assign push_o = c_push;
-  assign resv_o = c_rt.resv;
-  assign wait_o = c_dbr_wait;
-  assign same_o = {all_c == all_y, all_c == all_n};
+  assign push_o = c.push;
+  assign resv_o = c.rt.resv;
+  assign wait_o = c.dbr_wait;
+  assign same_o = {c == with_room, c == without};
 
   logic unused;
   assign unused = &{1'b0, p, bth};

@@ -15,7 +15,7 @@ typedef uint32_t u32;
 #define TB_PER_SLOT 32
 #define TB_DEPTH 64
 #endif
-enum { LATENCY = TB_DEPTH > 32 ? 3 : 2 };     // of the queue, from its memory or not
+enum { LATENCY = TB_DEPTH > 32 ? 3 : 2 };     // of the register in front of the queue, and of that, from its memory or not
 
 int main(int argc, char **argv)
 {
