@@ -3,10 +3,10 @@
 // MADs and events.
 //
 // Nothing on the packet path waits for it. RAM accesses take two cycles, registers three (four where ohca_bar is read,
-// five where port or network interface are, which are reached through registers), m_sys_wait as long as nothing
-// happens; while the core waits there, idle_o is set and wake_o tells the cycle at which it wants to run again. In a
-// cycle without touch_o nothing changes that another block looks at, but levels that the host reads (bar_o.status,
-// bar_o.health, …), and no answer is expected of one.
+// five where port or network interface are, which are reached through registers), each a cycle more with Compact,
+// m_sys_wait as long as nothing happens; while the core waits there, idle_o is set and wake_o tells the cycle at which
+// it wants to run again. In a cycle without touch_o nothing changes that another block looks at, but levels that the
+// host reads (bar_o.status, bar_o.health, …), and no answer is expected of one.
 
 `include "ohca_assert.svh"
 `include "ohca_clocks.svh"
@@ -104,11 +104,10 @@ module ohca_mgmt #(
   localparam int unsigned RamAw = $clog2(RamBytes / 4);
 
   // ------------------------------------------------------------------ core
-  logic        mem_valid, mem_ready, mem_instr;
-  logic [31:0] mem_addr, mem_wdata, mem_rdata;
-  logic [3:0]  mem_wstrb;
-  logic        la_read;                        // what it reads in the next cycle
-  logic [31:0] la_addr;
+  logic        core_valid, mem_valid, mem_ready, mem_instr;
+  logic [31:0] core_addr, core_wdata, mem_addr, mem_wdata, mem_rdata, la_addr, ram_addr;
+  logic [3:0]  core_wstrb, mem_wstrb;
+  logic        la_read, ram_rd;                // what it reads in the next cycle
   logic        trap;
 
   // Its reset reaches far into it, and comes a cycle late.
@@ -136,12 +135,12 @@ module ohca_mgmt #(
 `endif
     .resetn       (core_run_q),
     .trap         (trap),
-    .mem_valid    (mem_valid),
+    .mem_valid    (core_valid),
     .mem_instr    (mem_instr),
     .mem_ready    (mem_ready),
-    .mem_addr     (mem_addr),
-    .mem_wdata    (mem_wdata),
-    .mem_wstrb    (mem_wstrb),
+    .mem_addr     (core_addr),
+    .mem_wdata    (core_wdata),
+    .mem_wstrb    (core_wstrb),
     .mem_rdata    (mem_rdata),
     .mem_la_read  (la_read),
     .mem_la_write (),
@@ -164,6 +163,21 @@ module ohca_mgmt #(
   // verilator lint_on PINCONNECTEMPTY
 
   // ------------------------------------------------------------------ bus
+  if (Compact) begin : g_far
+    // RAM and registers may lie far from the core: what it asks for goes there from flops.
+    always_ff @(posedge clk_i) begin
+      mem_valid <= core_valid && !done_q && !rst_i;
+      mem_addr  <= core_addr;
+      mem_wdata <= core_wdata;
+      mem_wstrb <= core_wstrb;
+    end
+    assign ram_rd   = core_valid && !mem_valid;
+    assign ram_addr = core_addr;
+  end else begin : g_near
+    assign {mem_valid, mem_addr, mem_wdata, mem_wstrb} = {core_valid, core_addr, core_wdata, core_wstrb};
+    assign {ram_rd, ram_addr}                          = {la_read, la_addr};
+  end
+
   // A transfer takes an address cycle (first), for a register one in which it is written or read, or more (take ends
   // them), and one in which the core is told (done_q). So nothing that a register says reaches the core in its cycle,
   // and what is selected is known by flops, as the address stays.
@@ -217,8 +231,8 @@ module ohca_mgmt #(
   ohca_fw_ram #(.Bytes(RamBytes)) u_ram (
     .clk_i     (clk_i),
     .rst_i     (rst_i),
-    .rd_en_i   (la_read),
-    .rd_addr_i (la_addr[RamAw+1:2]),
+    .rd_en_i   (ram_rd),
+    .rd_addr_i (ram_addr[RamAw+1:2]),
     .wr_be_i   (mem_wstrb & {4{phase_q && from_ram_q && !rst_i}}),
     .wr_addr_i (mem_addr[RamAw+1:2]),
     .wr_data_i (mem_wdata),
@@ -471,14 +485,14 @@ module ohca_mgmt #(
   logic        ahead_q;
   logic [31:0] ahead_addr_q;
   always_ff @(posedge clk_i) begin
-    ahead_q      <= la_read;
-    ahead_addr_q <= la_addr;
+    ahead_q      <= ram_rd;
+    ahead_addr_q <= ram_addr;
   end
-  `ASSERT(Ahead_A, !first || !is_ram || (write ? !la_read : ahead_q && ahead_addr_q == mem_addr))
+  `ASSERT(Ahead_A, !first || !is_ram || (write ? !ram_rd : ahead_q && ahead_addr_q == mem_addr))
 
   // The instruction flag is only looked at by people.
   logic unused;
-  assign unused = &{1'b0, mem_instr, waiting, mem_addr[1:0], la_addr[1:0], ahead_q, ahead_addr_q,
+  assign unused = &{1'b0, mem_instr, waiting, mem_addr[1:0], la_read, la_addr, ram_addr[1:0], ahead_q, ahead_addr_q,
                     regs_busy, dma_moves, cnp_i.sgid, rd_rsp_i.tag};
 
 endmodule
