@@ -3,11 +3,13 @@
 // acknowledged its slot's turn does not come. The number of writes issued goes with the READ through one queue for all
 // slots, in whose order they are acknowledged; when nothing is outstanding (quiet_o) the READ does not go there.
 //
-//   push_i -> {slot, writes issued} -> register -> queue -> acknowledged? -> one READ more of the slot may go
+//   push_i -> slot -> {slot, writes issued} -> queue -> acknowledged? -> slot -> slot -> one READ more of it may go
 //
-// A READ every second cycle in, so that the one before is seen when quiet_i is taken; one a cycle out. It may go two
-// cycles after its writes are acknowledged. may_go_o and next_ok_o are flops and some LUTs. It does NOT know jobs: who
-// pushes keeps a slot's READs in order, and says when one is done.
+// A READ every second cycle in, so that the one before is seen when quiet_i is taken; one a cycle out. It may go three
+// cycles after its writes are acknowledged. The queue lies where writes are counted, which may be far from the slots,
+// so there are two registers on the way to it and two on the way back, and ready_o is a flop that allows for them.
+// may_go_o and next_ok_o are flops and some LUTs. It does NOT know jobs: who pushes keeps a slot's READs in order, and
+// says when one is done.
 
 `include "ohca_assert.svh"
 `include "ohca_lazy.svh"
@@ -16,7 +18,7 @@
 module ohca_resp_fence #(
   parameter int unsigned Slots   = 16,     // power of two
   parameter int unsigned PerSlot = 32,     // jobs of one slot, power of two
-  parameter int unsigned Depth   = 64,     // READs that wait, power of two
+  parameter int unsigned Depth   = 64,     // READs that wait, power of two, at least 8
   localparam int unsigned SlotW  = $clog2(Slots),
   localparam int unsigned JobW   = $clog2(PerSlot)
 ) (
@@ -42,21 +44,24 @@ module ohca_resp_fence #(
 
   logic [Slots-1:0][JobW:0]   go_q, held_q;   // READs of a slot that may go; that wait, which lie behind them
   logic [Slots-1:0]           frees, done, holds, free;   // by slot: one more, one less of each
-  logic                       push, valid, pop, pop_q;
-  logic [SlotW-1:0]           slot, slot_q;
+  logic                       push, valid, pop, pop_q, free_q, ready_q;
+  logic [SlotW-1:0]           slot, slot_q, free_slot_q;
   logic [15:0]                snap, behind;
   logic [$clog2(Depth+1)-1:0] count;
-  assign quiet_o = wr_issued_i[15:0] == wr_acked_i[15:0] && count == '0 && !in_q;
-  assign ready_o = 32'(count) < Depth - 1 || (count == ($clog2(Depth+1))'(Depth - 1) && !in_q);
+  assign quiet_o = wr_issued_i[15:0] == wr_acked_i[15:0] && count == '0 && !push_q && !in_q && !pop_q;
+  assign ready_o = ready_q;
   assign push    = push_i && !quiet_i;
-  // It goes there a cycle later, from flops: that a READ comes is known late.
-  logic             in_q, in_ready;
-  logic [SlotW-1:0] in_slot_q;
+  // It goes there from flops: that a READ comes is known late. Two of them may be on the way, and one may come.
+  logic             push_q, in_q, in_ready;
+  logic [SlotW-1:0] push_slot_q, in_slot_q;
   logic [15:0]      in_issued_q;
   always_ff @(posedge clk_i) begin
-    in_q        <= push && !rst_i;
-    in_slot_q   <= slot_i;
+    push_q      <= push && !rst_i;
+    push_slot_q <= slot_i;
+    in_q        <= push_q && !rst_i;
+    in_slot_q   <= push_slot_q;
     in_issued_q <= wr_issued_i[15:0];
+    ready_q     <= 32'(count) < Depth - 2;
   end
   // verilator lint_off PINCONNECTEMPTY
   ohca_fifo #(.Width(SlotW + 16), .Depth(Depth)) u_fence (
@@ -67,18 +72,21 @@ module ohca_resp_fence #(
   always_comb begin
     for (int unsigned i = 0; i < Slots; i++) begin
       holds[i] = push && slot_i == SlotW'(i);
-      free[i]  = pop_q && slot_q == SlotW'(i);
+      free[i]  = free_q && free_slot_q == SlotW'(i);
       frees[i] = (push_i && quiet_i && slot_i == SlotW'(i)) || free[i];
       done[i]  = done_i && turn_i == SlotW'(i);
     end
   end
   assign behind = wr_acked_i[15:0] - snap;
   assign pop    = valid && !behind[15];
-  // A cycle later: that it is acknowledged is known late, and each slot asks for it. Nothing comes that was quiet then.
+  // Two cycles later: that it is acknowledged is known late, and each slot asks for it. Nothing comes that was quiet
+  // then.
   always_ff @(posedge clk_i) begin
-    pop_q  <= pop && !rst_i;
-    slot_q <= slot;
-    `WHEN(push_i || pop_q || done_i || rst_i) for (int unsigned i = 0; i < Slots; i++) begin
+    pop_q       <= pop && !rst_i;
+    slot_q      <= slot;
+    free_q      <= pop_q && !rst_i;
+    free_slot_q <= slot_q;
+    `WHEN(push_i || free_q || done_i || rst_i) for (int unsigned i = 0; i < Slots; i++) begin
       if (rst_i) begin
         go_q[i]   <= '0;
         held_q[i] <= '0;
@@ -92,9 +100,8 @@ module ohca_resp_fence #(
   assign next_ok_o = held_q[turn_i] == '0 || go_q[turn_i] > (JobW+1)'(read_i);
 
   `ASSERT(DoneReleased_A, !done_i || go_q[turn_i] != '0)
-  `ASSERT(PushRoom_A, !push || ready_o)
   `ASSERT(InRoom_A, !in_q || in_ready)
-  `ASSERT(QuietAlone_A, !(push_i && quiet_i && (valid || pop_q || in_q)))
+  `ASSERT(QuietAlone_A, !(push_i && quiet_i && (valid || pop_q || free_q || push_q || in_q)))
 
   logic unused;
   assign unused = &{1'b0, in_ready, wr_issued_i[31:16], wr_acked_i[31:16], behind[14:0]};

@@ -93,7 +93,8 @@ module ohca_resp_turn #(
   );
 
   // T_CALC: what the next packet is.
-  assign read_o  = j.kind == ohca_fmt_pkg::RJK_READ;
+  logic read;                                     // as read_o, which the packet has in a flop
+  assign read    = j.kind == ohca_fmt_pkg::RJK_READ;
   // The path MTU's logarithm, and which of bits 11 to 8 are not below it: tables, which take no carry cells.
   always_comb begin
     case (j.mtu)
@@ -122,10 +123,11 @@ module ohca_resp_turn #(
     if (t_q == T_CALC) begin
       step   <= 13'd1 << mtu_sh;
       first  <= off == '0;
-      fits_q <= !read_o || fits;
-      plen   <= !read_o ? 13'd0 : fits ? rem_ : 13'd1 << mtu_sh;
+      read_o <= read;
+      fits_q <= !read || fits;
+      plen   <= !read ? 13'd0 : fits ? rem_ : 13'd1 << mtu_sh;
       va     <= j.va + 64'(off);
-      pkts   <= read_o ? 24'(off >> mtu_sh) : 24'd0;
+      pkts   <= read ? 24'(off >> mtu_sh) : 24'd0;
     end
   end
   // T_CUT: where a page ends in it. What of it T_PKT asks only whether is asked here.

@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-# a READ that is on its way to the queue takes no place
-s/ \&\& !in_q\);$/);/
+# READs that are on their way to the queue take no place
+s/ready_q     <= 32'\(count\) < Depth - 2;/ready_q <= 32'(count) < Depth;/

@@ -3,7 +3,7 @@
 // before it is acknowledged; each may in the cycle after, one a cycle in the order of all; what is said of the slot on turn, of places and of quiet is so.
 // dut: ohca_resp_fence
 // dut: ohca_resp_fence Slots=4 PerSlot=4 Depth=16
-// dut: ohca_resp_fence Slots=64 PerSlot=8 Depth=4
+// dut: ohca_resp_fence Slots=64 PerSlot=8 Depth=8
 // args: --cycles 60000
 #include "Vdut.h"
 #include "tb.h"
@@ -15,7 +15,7 @@ typedef uint32_t u32;
 #define TB_PER_SLOT 32
 #define TB_DEPTH 64
 #endif
-enum { LATENCY = TB_DEPTH > 32 ? 3 : 2 };     // of the register in front of the queue, and of that, from its memory or not
+enum { LATENCY = TB_DEPTH > 32 ? 4 : 3 };     // of two registers in front of the queue, and of that, from its memory or not
 
 int main(int argc, char **argv)
 {
@@ -27,10 +27,10 @@ int main(int argc, char **argv)
 	std::deque<u32> reads[TB_SLOTS];           // what was issued before each one that has not been answered
 	u32 may[TB_SLOTS] = {}, held[TB_SLOTS] = {}, issued = 0xfffffff0u - u32(r.below(60)), acked = issued;
 	u32 issue = 10, issue_by = 1, ack = 10, ack_by = 1, limit = 100, push_rate = 30, done_rate = 30, turn = 0;
-	bool quiet_was = false;
-	int freed = -1;                            // slot of the READ that left the queue in the cycle before
-	u64 waited = 0, quiets = 0, full = 0, many = 0, behind = 0, together = 0, last_push = 0, answered = 0;
-	auto seen = [&] { return waited > 1000 && quiets > 300 && full > 100 && many > 30 && behind > 100 && together > 30; };
+	bool quiet_was = false, ready_was = false, ready = true;
+	int freed = -1, freed_before = -1;         // slot of the READ that left the queue in the cycle before, in that before it
+	u64 waited = 0, quiets = 0, full = 0, most = 0, many = 0, behind = 0, together = 0, last_push = 0, answered = 0;
+	auto seen = [&] { return waited > 1000 && quiets > 300 && full > 100 && most > 10 && many > 30 && behind > 100 && together > 30; };
 	d.push_i = d.done_i = 0;
 	d.wr_issued_i = issued; d.wr_acked_i = acked;
 	b.reset();
@@ -49,7 +49,7 @@ int main(int argc, char **argv)
 			d.wr_issued_i = issued; d.wr_acked_i = acked;
 			// One in two cycles, which need not wait if all was quiet in the cycle before.
 			slot = u32(r.below(r.chance(70) ? 2 : TB_SLOTS));
-			push = in && b.now() > last_push + 1 && reads[slot].size() < TB_PER_SLOT && (quiet_was || queue.size() < TB_DEPTH) && r.chance(push_rate);
+			push = in && b.now() > last_push + 1 && reads[slot].size() < TB_PER_SLOT && (quiet_was || ready_was) && r.chance(push_rate);
 			d.push_i = push; d.slot_i = slot; d.quiet_i = push ? quiet_was : r.chance(50);
 			snap = issued;
 			if (r.chance(10)) turn = u32(r.below(r.chance(70) ? 2 : TB_SLOTS));
@@ -57,8 +57,16 @@ int main(int argc, char **argv)
 			d.turn_i = turn; d.done_i = done;
 			d.read_i = done || (!reads[turn].empty() && r.chance(70));       // or something else lies before it
 		}, [&] {
-			CHECK_EQ(d.quiet_o, issued == acked && queue.empty(), "no write is outstanding and no READ waits");
-			CHECK_EQ(d.ready_o, queue.size() < TB_DEPTH, "a place for one that waits");
+			CHECK_EQ(d.quiet_o, issued == acked && queue.empty() && freed < 0, "no write is outstanding and no READ waits");
+			// It is a flop, and two READs may be on their way to the queue while one comes.
+			CHECK_EQ(d.ready_o, ready, "a place for one that waits");
+			ready_was = ready;
+			u32 inside = 0;
+			for (auto &w : queue) inside += b.now() >= w.since + 3;
+			ready = inside < TB_DEPTH - 2;
+			CHECK(queue.size() <= TB_DEPTH, "more READs wait than there are places");
+			// What it waits for is what had been issued in the cycle after it came.
+			if (!queue.empty() && queue.back().since + 1 == b.now()) queue.back().snap = issued;
 			for (u32 i = 0; i < TB_SLOTS; i++) {
 				const bool go = tb::get_bits(d.may_go_o, i, 1);
 				CHECK(!go || reads[i].empty() || int(acked - reads[i].front()) >= 0, "a READ of slot %u goes before writes that were issued before it", i);
@@ -68,12 +76,14 @@ int main(int argc, char **argv)
 			CHECK(!next || reads[turn].size() <= d.read_i || int(acked - reads[turn][d.read_i]) >= 0, "the READ behind the turn's goes before writes that were issued before it");
 			CHECK_EQ(next, !held[turn] || may[turn] > d.read_i, "the READ behind the turn's may go");
 			behind += may[turn] == 1 && d.read_i && held[turn];
-			full += queue.size() == TB_DEPTH;
+			full += !ready_was;
+			most += queue.size() == TB_DEPTH;
 			quiet_was = d.quiet_o;
 			pop = !queue.empty() && b.now() >= queue.front().since + LATENCY && int(acked - queue.front().snap) >= 0;
-			together += freed >= 0 && done && push && slot == turn && u32(freed) == turn;
+			together += freed_before >= 0 && done && push && slot == turn && u32(freed_before) == turn;
 			if (done) { reads[turn].pop_front(); may[turn]--; answered++; }
-			if (freed >= 0) { may[freed]++; held[freed]--; }
+			if (freed_before >= 0) { may[freed_before]++; held[freed_before]--; }
+			freed_before = freed;
 			freed = pop ? int(queue.front().slot) : -1;
 			if (pop) queue.pop_front();
 			if (push) {
