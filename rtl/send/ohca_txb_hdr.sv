@@ -5,11 +5,11 @@
 //
 //   txd -> queue -> register (which extension header, how long, P_Key, SGID) -> header (VL, lengths) -> shift register
 //
-// A header lies in the shift register 3 cycles after its descriptor (2 with Compact); the next one can follow in
-// the cycle behind hdr_done_i. Its first beat is not moved: hdr_o has first wire byte in [7:0], hdr_left_o says how
-// many 4-byte words are left. ready: txd_ready_o is the queue's. It does NOT choose the VL where there are several
-// (whoever emits a descriptor has), nor does it know how the payload comes; it says in hdr_info_o that the packet must
-// not leave: drop; gone, from the cycle behind gone_i on.
+// A header lies in the shift register 3 cycles after its descriptor; the next one can follow in the cycle behind
+// hdr_done_i (with Compact a cycle later). Its first beat is not moved: hdr_o has first wire byte in [7:0], hdr_left_o
+// says how many 4-byte words are left. ready: txd_ready_o is the queue's. It does NOT choose the VL where there are
+// several (whoever emits a descriptor has), nor does it know how the payload comes; it says in hdr_info_o that the
+// packet must not leave: drop; gone, from the cycle behind gone_i on.
 // lint: DW=128
 // lint: DW=512
 // lint: DW=512 RoCE=0
@@ -90,43 +90,53 @@ module ohca_txb_hdr #(
   assign x_bth_w = 11'd4 + 11'(x_ext_w) + x_pay_w;
   ohca_opcode u_opcode (.op_i(x.bth_op), .is_o(x_is));
   assign x_ext_w = x_is.cnp ? 3'd4 : x_is.ext;  // 16 bytes of a CNP are reserved
-  assign d_take = !hq_valid_q || hdr_done_i;
   assign d_load = d_take && d_valid;
+  // What the port's tables say, which may lie far away.
+  logic                   x_valid_q, x_look;
+  logic [15:0]            pkey_q;
+  logic [127:0]           gid_q;
+  ohca_fmt_pkg::gid_ent_t eth_gid_q;
+  always_ff @(posedge clk_i) begin
+    if (x_look) begin
+      pkey_q    <= pkey_i;
+      gid_q     <= gid_i;
+      eth_gid_q <= eth_gid_i;
+    end
+  end
+  assign d_valid = x_valid_q;
+  assign pkey    = pkey_q;
+  assign gid     = gid_q;
+  assign eth_gid = eth_gid_q;
   if (Compact) begin : g_txd_single
-    assign x_take  = d_take;
-    assign d_valid = x_valid;
+    // The descriptor stays in the queue's register while the tables are asked, and no header follows in the cycle of
+    // the last one's end, so that what loads the wide register is a flop.
+    assign d_take  = !hq_valid_q;
+    assign x_take  = d_load;
+    assign x_look  = 1'b1;
     assign d       = x;
     assign ext_w   = x_ext_w;
     assign bth_w   = x_bth_w;
-    assign pkey    = pkey_i;
-    assign gid     = gid_i;
-    assign eth_gid = eth_gid_i;
+    always_ff @(posedge clk_i) begin
+      if (rst_i) x_valid_q <= 1'b0;
+      else       x_valid_q <= x_valid;
+    end
   end else begin : g_txd_stage
     ohca_fmt_pkg::txd_t x_q;
-    logic               x_valid_q;
     logic [2:0]         x_ext_w_q;
     logic [10:0]        x_bth_w_q;
-    logic [15:0]        pkey_q;
-    logic [127:0]       gid_q;
-    ohca_fmt_pkg::gid_ent_t eth_gid_q;
+    assign d_take  = !hq_valid_q || hdr_done_i;
     assign x_take  = !x_valid_q || d_take;
-    assign d_valid = x_valid_q;
+    assign x_look  = x_take && x_valid;
     assign d       = x_q;
     assign ext_w   = x_ext_w_q;
     assign bth_w   = x_bth_w_q;
-    assign pkey    = pkey_q;
-    assign gid     = gid_q;
-    assign eth_gid = eth_gid_q;
     always_ff @(posedge clk_i) begin
       if (rst_i) x_valid_q <= 1'b0;
       else if (x_take) x_valid_q <= x_valid;
-      if (x_take && x_valid) begin
+      if (x_look) begin
         x_q       <= x;
         x_ext_w_q <= x_ext_w;
         x_bth_w_q <= x_bth_w;
-        pkey_q    <= pkey_i;
-        gid_q     <= gid_i;
-        eth_gid_q <= eth_gid_i;
       end
     end
   end
@@ -324,6 +334,7 @@ module ohca_txb_hdr #(
   always_ff @(posedge clk_i) begin
     if (rst_i) hq_valid_q <= 1'b0;
     else if (d_take) hq_valid_q <= d_valid;
+    else if (Compact && hdr_done_i) hq_valid_q <= 1'b0;
     if (d_take) begin
       if (d_valid) begin
         h_q.kind     <= d.kind;

@@ -310,17 +310,33 @@ module ohca_txbuild #(
   end
 
   // -------------------------------------------------------------------------------- join
-  logic join_idle;
+  // With Compact a beat that finds the link not ready waits beside, as all that moves here hangs on it, and the link
+  // may lie far away.
+  localparam int unsigned OutW = DW + Lanes + 25;
+  logic            join_idle, j_valid, j_ready;
+  logic [OutW-1:0] j_out;
+  if (Compact) begin : g_side
+    ohca_skid_now #(.Width(OutW)) u_out (
+      .clk_i(clk_i), .rst_i(rst_i), .valid_i(j_valid), .ready_o(j_ready), .data_i(j_out), .valid_o(out_valid_o),
+      .ready_i(out_ready_i),
+      .data_o({out_sum_o, out_words_o, out_vl_o, out_ipd_o, out_err_o, out_last_o, out_keep_o, out_data_o})
+    );
+  end else begin : g_direct
+    assign out_valid_o = j_valid;
+    assign j_ready     = out_ready_i;
+    assign {out_sum_o, out_words_o, out_vl_o, out_ipd_o, out_err_o, out_last_o, out_keep_o, out_data_o} = j_out;
+  end
 
   ohca_txb_join #(.DW(DW)) u_join (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(join_idle), .step_o(step),
     .op_valid_i(op_valid), .op_emit_i(op_emit), .op_last_i(op_last), .op_err_i(op_err), .op_data_i(op_data),
     .op_amt_i(op_amt), .op_f_i(op_f), .op_cnt_i(op_cnt), .op_side_i({cur.csum, cur.words, cur.vl, cur.ipd}),
-    .out_valid_o(out_valid_o), .out_ready_i(out_ready_i), .out_data_o(out_data_o), .out_keep_o(out_keep_o),
-    .out_last_o(out_last_o), .out_err_o(out_err_o), .out_side_o({out_sum_o, out_words_o, out_vl_o, out_ipd_o})
+    .out_valid_o(j_valid), .out_ready_i(j_ready), .out_data_o(j_out[DW-1:0]), .out_keep_o(j_out[DW +: Lanes]),
+    .out_last_o(j_out[DW+Lanes]), .out_err_o(j_out[DW+Lanes+1]), .out_side_o(j_out[OutW-1:DW+Lanes+2])
   );
 
-  assign idle_o = read_idle && hdr_idle && join_idle && q_q == Q_HDR && !r_valid_q && !up_valid_o && !rerr_valid_o;
+  assign idle_o = read_idle && hdr_idle && join_idle && !out_valid_o && q_q == Q_HDR && !r_valid_q && !up_valid_o &&
+                  !rerr_valid_o;
 
   logic unused;
   assign unused = &{1'b0, tot, g_off, up_room, rerr_room, r_q};

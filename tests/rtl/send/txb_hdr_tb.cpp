@@ -12,6 +12,9 @@
 #include "tb.h"
 #include "txb_packet.h"
 
+#ifndef TB_COMPACT
+#define TB_COMPACT 0
+#endif
 #ifndef TB_RO_C_E
 #define TB_RO_C_E 1
 #endif
@@ -31,7 +34,7 @@ int main(int argc, char **argv)
 	tb::Pace take(&r);
 	bytes got;
 	u64 packets = 0, drops = 0, kept = 0, back = 0;
-	bool was_done = false;
+	bool was_done = false, done_before = false;          // in the cycle before; in that before it
 	static const u8 ops[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0xa, 0xb, 0xc, 0xd, 0xe, 0xf, 0x10, 0x11, 0x16, 0x17, 0x64, 0x65, 0x81 };
 	auto push = [&] {
 		Txd t;
@@ -81,7 +84,9 @@ int main(int argc, char **argv)
 			kept += b->hdr_done_i && !b->hdr_shift_i;
 		}, [&] {
 			if (src.sample(b->txd_ready_o)) b.progress();
-			if (was_done && b->hdr_valid_o) back++;
+			if ((TB_COMPACT ? done_before : was_done) && b->hdr_valid_o) back++;
+			CHECK(!TB_COMPACT || !was_done || !b->hdr_valid_o, "a header in the cycle behind the last one");
+			done_before = was_done;
 			was_done = b->hdr_done_i;
 			if (!b->hdr_valid_o) return;
 			CHECK(!want.empty(), "a header from nowhere");
@@ -122,6 +127,6 @@ int main(int argc, char **argv)
 		if (i == 5) CHECK(b->idle_o, "not idle at the end");
 	});
 	GOAL(packets > 2000 && drops > 20 && kept > 100 && gones > 100);
-	CHECK(back > packets / 8, "%llu of %llu headers came in the cycle behind the last", (unsigned long long)back, (unsigned long long)packets);
+	CHECK(back > packets / 8, "%llu of %llu headers came as soon as they can", (unsigned long long)back, (unsigned long long)packets);
 	return b.finish();
 }
