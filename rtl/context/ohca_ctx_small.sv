@@ -162,7 +162,7 @@ module ohca_ctx_small #(
     S_CHECK,
     S_LOAD,      // the line comes out of the RAM
     S_OFFER,
-    S_EDIT,      // the word has been read
+    S_EDIT, S_PUT,   // the word has been read; is written
     S_VICTIM,    // a line is to go, to the host if it is dirty: earlier writes of it must be through
     S_LOW,       // its address comes out of its memory in two halves
     S_HIGH,
@@ -188,8 +188,7 @@ module ohca_ctx_small #(
                                                                   // steps that count
   logic              fire, find, bad, none, hit, load, load_q, loaded, accept, write, commit, later_busy, edit_start,
       edit_we, back_ren, back_done, fill, fill_end;
-  logic              m_valid, m_dirty;
-  logic              pend_q, conflict, clean;
+  logic              m_valid, m_dirty, pend_q, conflict, clean;
   logic [TagW-1:0]   m_tag;
   logic [AdrW-1:0]   m_addr;
 
@@ -207,13 +206,13 @@ module ohca_ctx_small #(
   assign write      = accept && out_we_i && !err_q && !ReadOnly;
   assign edit_start = offer_q && out_edit_i && !edit_done_q && !ReadOnly;
   assign clean      = gone_q && !dirty_q;
-  assign edit_we    = step_q == S_EDIT && out_word_mask_i != '0;
+  assign edit_we    = step_q == S_PUT;
   assign fill       = step_q == S_FILL && rd_rsp_valid_i;
   assign fill_end   = fill && rd_rsp_last_i;
 
   always_ff @(posedge clk_i) begin
     load_q      <= load;
-    edit_done_q <= (edit_start && err_q) || (step_q == S_EDIT && !edit_we) || (step_q == S_LOAD && loaded && edit_q);
+    edit_done_q <= (edit_start && err_q) || (step_d == S_OFFER && (step_q == S_EDIT || (step_q == S_LOAD && edit_q)));
     at_q        <= '0;
     if (fire) begin
       id_q    <= lk_id_i;
@@ -241,7 +240,7 @@ module ohca_ctx_small #(
         if (accept) gone_q <= 1'b1;
         if (write) dirty_q <= 1'b1;
       end
-      S_EDIT: if (edit_we) dirty_q <= 1'b1;
+      S_PUT: dirty_q <= 1'b1;
       S_BACK: at_q <= at_q + CntW'(back_ren);
       S_XLATE: err_q <= !icm_rsp_ok_i;
       S_FILL: begin
@@ -272,7 +271,8 @@ module ohca_ctx_small #(
         if (edit_start && !err_q) step_d = S_EDIT;
         if (accept) step_d = (!inval_q || err_q) ? S_IDLE : ReadOnly ? S_DROP : S_VICTIM;
       end
-      S_EDIT: step_d = edit_we ? S_LOAD : S_OFFER;
+      S_EDIT: step_d = (out_word_mask_i != '0) ? S_PUT : S_OFFER;
+      S_PUT: step_d = S_LOAD;
       S_VICTIM: if (!pend_q && !later_busy) step_d = clean ? S_DROP : S_LOW;
       S_LOW, S_HIGH: step_d = (step_q == S_LOW) ? S_HIGH : S_BACK;
       S_BACK: if (back_done) step_d = gone_q ? S_DROP : S_MISS;
@@ -289,7 +289,7 @@ module ohca_ctx_small #(
     step_q  <= step_d;
     idle_q  <= step_d == S_IDLE;
     offer_q <= step_d == S_OFFER;
-    valid_q <= step_d == S_OFFER || step_d == S_EDIT || (step_d == S_LOAD && edit_q);
+    valid_q <= step_d == S_OFFER || step_d == S_EDIT || step_d == S_PUT || (step_d == S_LOAD && edit_q);
   end
 
   // ------------------------------------------------------------------------------------------------ tags, addresses
@@ -429,8 +429,8 @@ module ohca_ctx_small #(
       old = beat[31:0];
       for (int unsigned s = 1; s < Per; s++) if (out_word_i % 5'(Per) == 5'(s)) old = beat[32*s +: 32];
     end
-    assign new_word   = (old & ~out_word_mask_i) | (out_word_data_i & out_word_mask_i);
-    assign single     = (step_q == S_EDIT) ? {Per{new_word}} : rd_rsp_data_i;
+    assign new_word   = (old_q & ~out_word_mask_i) | (out_word_data_i & out_word_mask_i);
+    assign single     = (step_q == S_PUT) ? {Per{new_word}} : rd_rsp_data_i;
     assign out_word_o = old_q;
 
     // Write-back: data from the RAM, beat by beat.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // ohca_tpt where LUTs and wires are dear: one request at a time, whose MPT entry stays at its cache's output. A hit
-// takes 8 cycles for a ring access, 14 with a key and pages of 4 KiB, two more for each doubling of the page; one less
+// takes 8 cycles for a ring access, 15 with a key and pages of 4 KiB, two more for each doubling of the page; one less
 // for a request that waited for the one before it. Grants are flops.
 //
 //   grant -> MPT cache -> offset -> checks -> mask of the page, a bit a cycle -> page number, shifted down a bit a
@@ -73,10 +73,10 @@ module ohca_tpt_small #(
     $error("ohca_tpt_small: 64 bits");
   end
 
-  typedef enum logic [3:0] {
+  typedef enum logic [4:0] {
     T_IDLE,
     T_MPT, T_MPT_WAIT,
-    T_CHECK,
+    T_FIT, T_CHECK,
     T_MASK,
     T_PAGE, T_DOWN, T_INDEX,
     T_MTT, T_MTT_WAIT,
@@ -143,7 +143,8 @@ module ohca_tpt_small #(
   ohca_fmt_pkg::vendor_err_e verr, verr_q, r_verr;
   logic                      bad_shift, below_q, direct_q, top_over;
   logic [46:12]              mask_q;           // bits of the offset in a page beyond 4 KiB
-  logic [63:0]               from, sum_q, left;
+  logic [63:0]               from, sum_q, left_q;
+  logic                      over_q;           // it begins behind the region's end
   logic [32:0]               low_sum, index;
   logic [26:0]               index_q;
   logic                      beyond_q;         // no MTT has so many entries
@@ -153,7 +154,6 @@ module ohca_tpt_small #(
   // From the region's start; for the page number from the start of its first page, and of nothing if there is no
   // region.
   assign from      = m.start & ~{17'd0, mask_q, {12{step_q == T_PAGE}}} & {64{!r_q.mtt_op}};
-  assign left      = m.length - sum_q;
   assign low_sum   = {1'b0, r_q.va[31:0]} + {1'b0, r_q.chk_len};
   assign top_over  = &r_q.va[63:32] && low_sum[32] && low_sum[31:0] != '0;       // beyond 2^64
 
@@ -171,7 +171,7 @@ module ohca_tpt_small #(
     else if (m.phys) verr = ohca_fmt_pkg::VENDOR_ERR_NONE;
     else if (below_q) verr = ohca_fmt_pkg::VENDOR_ERR_TPT_BOUNDS;
     else if (bad_shift) verr = ohca_fmt_pkg::VENDOR_ERR_TPT_INVALID;
-    else if (sum_q > m.length || left < {32'd0, r_q.chk_len}) verr = ohca_fmt_pkg::VENDOR_ERR_TPT_BOUNDS;
+    else if (over_q || left_q < {32'd0, r_q.chk_len}) verr = ohca_fmt_pkg::VENDOR_ERR_TPT_BOUNDS;
   end
 
   always_ff @(posedge clk_i) begin
@@ -188,7 +188,8 @@ module ohca_tpt_small #(
         else if (inv_valid_i) step_q <= (inv_mtt_i && inv_all_i) ? T_CLEAR : T_DROP;
       end
       T_MPT: if (p_lk_ready) step_q <= T_MPT_WAIT;
-      T_MPT_WAIT: if (p_valid) step_q <= T_CHECK;
+      T_MPT_WAIT: if (p_valid) step_q <= T_FIT;
+      T_FIT: step_q <= T_CHECK;
       T_CHECK: begin
         verr_q   <= verr;
         sh_q     <= m.page_shift;
@@ -233,6 +234,8 @@ module ohca_tpt_small #(
       T_CLEAR_WAIT: if (t_idle) step_q <= T_DONE;
       default: if (p_idle) step_q <= T_IDLE;                     // T_DONE: the entry is gone
     endcase
+    left_q   <= m.length - sum_q;
+    over_q   <= sum_q > m.length;
     index_q  <= index[26:0];
     beyond_q <= sum_q[63:44] != '0 || index[32:27] != '0;
     if (step_q == T_DOWN) sum_q <= sum_q >> 1;
