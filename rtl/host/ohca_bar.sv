@@ -241,12 +241,18 @@ module ohca_bar #(
   // ---------------------------------------------------------------- execute
   typedef struct packed { logic valid; logic [1:0] be, addr; logic [63:0] data; } cmd_wr_t;
   cmd_wr_t cw_q;
-  logic sq_room, push_slot, arm_room, rq_room, eq_room, init, go_q;
+  logic sq_room, push_slot, arm_room, rq_room, eq_room, arm_may, rq_may, eq_may, init, go_q;
   logic rst_q;                                // doorbells are reset a cycle later, as the blocks are that take them
   ohca_reset u_rst (.clk_i(clk_i), .rst_i(rst_i || soft_rst_q), .rst_o(rst_q));
   assign w_done = w_valid_q && !soft_rst_q && !rst_q && !(at_cmd && init) && (!(is_sq && db_go) || sq_room) &&
                   (!(is_push || is_clr) || (sq_room && push_slot)) &&
-                  (!(is_arm && db_go) || arm_room) && (!(is_rq && db_go) || rq_room) && (!(is_eq && db_go) || eq_room);
+                  (!(is_arm && db_go) || arm_may) && (!(is_rq && db_go) || rq_may) && (!(is_eq && db_go) || eq_may);
+  // Compact: one of each waits, who takes it may be far away, and that there is room again is known a cycle later.
+  if (Compact) begin : g_may_late
+    always_ff @(posedge clk_i) {arm_may, rq_may, eq_may} <= {arm_room, rq_room, eq_room} & ~{3{w_done || rst_q}};
+  end else begin : g_may
+    assign {arm_may, rq_may, eq_may} = {arm_room, rq_room, eq_room};
+  end
 
   logic bad_q, push_bad;                      // what cannot be used is counted, a cycle later, never guessed
   always_ff @(posedge clk_i) bad_q <= !rst_i && w_done &&

@@ -2,18 +2,19 @@
 // 64 event counters of 64 bits and the four quadwords of the command block, in one memory with one write and one read
 // port.
 //
-// Pulses are taken into flops, so that what makes them ends there, and gather from the next cycle on in a small count
-// each; one after the other is added to its value in memory and set to zero. Its turn
-// comes every 64 cycles, and later by what goes before: writes of the command block and reads by the host, and reads by
-// the management core. With no more than one in seven cycles of the former and one in eight of the latter it is less
-// than 128, so no count overflows (a host that writes its command block in every cycle loses counts). In a cycle in
-// which the memory has something else to do nothing is added: the value is read once more. The core's reads are taken
-// in every cycle and answered in the next. The host's (rd_valid_i, held until rd_done_o and low in that cycle) wait for
-// those, for writes, and for their own word when it is being added to; rd_done_o comes with the word in data_o, one
-// cycle after it was read. The first 128 cycles after reset clear the memory (init_o): nothing is answered to the host
-// and nothing may be written then. A word of the block is never written in the cycle in which the core reads it (while
-// a command runs the block is the core's). Counts are lost only while they are in reset. What an adder's input is
-// depends on CntMask: a counter that one source moves has no adder.
+// Pulses are taken into flops, so that what makes them ends there, and gather from the next cycle on (those that more
+// than one source moves a cycle later, as their sum goes through a register, too) in a small count each; one after the
+// other is added to its value in memory and set to zero. Its turn comes every 64 cycles, and later by what goes before:
+// writes of the command block and reads by the host, and reads by the management core. With no more than one in seven
+// cycles of the former and one in eight of the latter it is less than 128, so no count overflows (a host that writes
+// its command block in every cycle loses counts). In a cycle in which the memory has something else to do nothing is
+// added: the value is read once more. The core's reads are taken in every cycle and answered in the next. The host's
+// (rd_valid_i, held until rd_done_o and low in that cycle) wait for those, for writes, and for their own word when it
+// is being added to; rd_done_o comes with the word in data_o, one cycle after it was read. The first 128 cycles after
+// reset clear the memory (init_o): nothing is answered to the host and nothing may be written then. A word of the block
+// is never written in the cycle in which the core reads it (while a command runs the block is the core's). Counts are
+// lost only while they are in reset. What an adder's input is depends on CntMask: a counter that one source moves has
+// no adder.
 
 `include "ohca_assert.svh"
 `default_nettype none
@@ -52,7 +53,7 @@ module ohca_bar_cnt #(
   localparam logic [63:0] Single = singles(1'b0);
   logic [63:0][AccW-1:0] acc_q;
   logic [CntSources-1:0][63:0] pulses_q;
-  logic [63:0]     acc_any;
+  logic [63:0]     acc_any, coming;
   logic [5:0]      walk_q, add_idx_q;
   logic            walk, add_q, redo_q, single_q, init_q, init_cmd_q, busy, host, done_q;
   logic [AccW-1:0] add_n_q, add_n;
@@ -78,7 +79,8 @@ module ohca_bar_cnt #(
   for (genvar g = 0; g < 64; g++) begin : g_acc
     localparam int unsigned N = sources(g);
     if (N == 0) begin : g_none
-      assign acc_q[g] = '0;
+      assign acc_q[g]  = '0;
+      assign coming[g] = 1'b0;
     end else if (N == 1) begin : g_one
       logic [CntSources-1:0] pulse;
       logic [6:0]            state;
@@ -86,21 +88,25 @@ module ohca_bar_cnt #(
       ohca_pulse_cnt #(.Width(7)) u_cnt (
         .clk_i, .rst_i, .pulse_i(|pulse), .take_i(walk && walk_q == 6'(g)), .state_o(state)
       );
-      assign acc_q[g] = AccW'(state);
+      assign acc_q[g]  = AccW'(state);
+      assign coming[g] = 1'b0;
     end else begin : g_some
       // When it is this count's turn, what comes in is all that stays: the higher bits have a reset for that.
-      localparam int unsigned W = 7 + $clog2(N);
-      logic [W-1:0] inc, a_q;
+      localparam int unsigned W = 7 + $clog2(N), I = $clog2(N + 1);
+      logic [I-1:0] inc, inc_q;
+      logic [W-1:0] a_q;
       always_comb begin
         inc = '0;
-        for (int unsigned s = 0; s < CntSources; s++) inc = inc + W'(pulses_q[s][g]);
+        for (int unsigned s = 0; s < CntSources; s++) inc = inc + I'(pulses_q[s][g]);
       end
       always_ff @(posedge clk_i) begin
+        inc_q <= rst_i ? '0 : inc;
         if (rst_i)                        a_q <= '0;
-        else if (walk && walk_q == 6'(g)) a_q <= inc;
-        else                              a_q <= a_q + inc;
+        else if (walk && walk_q == 6'(g)) a_q <= W'(inc_q);
+        else                              a_q <= a_q + W'(inc_q);
       end
-      assign acc_q[g] = AccW'(a_q);
+      assign acc_q[g]  = AccW'(a_q);
+      assign coming[g] = inc_q != '0;
     end
   end
   ohca_pulse_num #(.Width(7)) u_num (.state_i(add_n_q[6:0]), .num_o(add_num));
@@ -156,9 +162,9 @@ module ohca_bar_cnt #(
   );
   assign rd_done_o = done_q;
   assign init_o    = init_q;
-  // What was added up a cycle ago: counts come of pulses only.
+  // What was there a cycle ago: counts come of pulses only.
   logic here_q;
-  always_ff @(posedge clk_i) here_q <= rst_i || pulses_q != '0 || (|acc_any) || add_q || redo_q || init_q;
+  always_ff @(posedge clk_i) here_q <= rst_i || pulses_q != '0 || (|coming) || (|acc_any) || add_q || redo_q || init_q;
   assign idle_o    = pulses_q == '0 && !here_q;
 
   `ASSERT(CntMask_A, (cnt_i & ~CntMask) == '0)

@@ -99,6 +99,15 @@ int main(int argc, char **argv) {
     quiet = true;                              // and in between everything comes to rest
     b.cycle(drive, sample);
     for (unsigned k = 0; k < 300 && !d.idle_o; k++) b.cycle(drive, sample);
+    quiet = false;                             // a single cycle of pulses: idle once, idle from then on
+    b.cycle(drive, sample);
+    quiet = true;
+    bool idle = false;
+    for (unsigned k = 0; k < 300; k++) {
+      b.cycle(drive, sample);
+      CHECK(d.idle_o || !idle, "idle before all is counted");
+      idle = d.idle_o;
+    }
     for (unsigned i = 0; i < 68; i++) {
       d.mem_rd_i = 1; d.mem_rd_addr_i = uint8_t(i);
       uint64_t got = 0;
