@@ -2,9 +2,9 @@
 // Registers and GID table of an Ethernet port, on the register bus of ohca_port (formats/80-ethernet.toml); look-up of
 // source entries.
 //
-// Writes act in the next cycle, reads answer in the next one (0 for what is not here, so that the answers of both
-// modules can be joined by OR). It does NOT compare destination addresses: ohca_eth_in does, with the whole table
-// before it.
+// Writes act in the next cycle (what changes an entry of the table in the one after that), reads answer in the next one
+// (0 for what is not here, so that the answers of both modules can be joined by OR). It does NOT compare destination
+// addresses: ohca_eth_in does, with the whole table before it.
 
 `include "ohca_assert.svh"
 `default_nettype none
@@ -98,13 +98,15 @@ module ohca_eth_port #(
   assign cnp_o     = cnp_q;
 
   // ------------------------------------------------------------------ GID table
-  // A GID's dwords and the first of its attributes wait here until the last one is written.
+  // A GID's dwords and its attributes wait here until the last one is written; the entry changes a cycle later, as its
+  // enables go to flops all over the table.
   logic [3:0][31:0]          gid_q;
-  logic [31:0]               attr_lo_q;
+  logic [31:0]               attr_lo_q, attr_hi_q;
+  logic [Gids-1:0]           put_q;
   ohca_fmt_pkg::gid_attr_t   attr;
   ohca_fmt_pkg::gid_ent_t    ent;
   logic [Gids-1:0][GidW-1:0] tab_q;
-  assign attr     = {mg_wdata_i, attr_lo_q};
+  assign attr     = {attr_hi_q, attr_lo_q};
   assign ent.gtype = attr.gtype;
   assign ent.tag  = attr.tag;
   assign ent.vid  = attr.vid;
@@ -116,10 +118,11 @@ module ohca_eth_port #(
       for (int unsigned i = 0; i < 4; i++) if (mg_addr_i[1:0] == 2'(i)) gid_q[i] <= mg_wdata_i;
     end
     if (wr && is_attr && mg_addr_i[1:0] == 2'd0) attr_lo_q <= mg_wdata_i;
+    if (wr && is_attr && mg_addr_i[1:0] == 2'd1) attr_hi_q <= mg_wdata_i;
+    for (int unsigned i = 0; i < Gids; i++)
+      put_q[i] <= !rst_i && wr && is_attr && mg_addr_i[1:0] == 2'd1 && mg_addr_i[5:2] == 4'(i);
     if (rst_i) tab_q <= '0;
-    else if (wr && is_attr && mg_addr_i[1:0] == 2'd1) begin
-      for (int unsigned i = 0; i < Gids; i++) if (mg_addr_i[5:2] == 4'(i)) tab_q[i] <= ent;
-    end
+    else for (int unsigned i = 0; i < Gids; i++) if (put_q[i]) tab_q[i] <= ent;
   end
   assign gids_o = tab_q;
   always_comb begin

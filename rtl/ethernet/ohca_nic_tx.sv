@@ -2,7 +2,7 @@
 // Transmit descriptors of the network interface to frames: reads the pieces, joins them, puts the checksum in, pads to
 // 60 bytes.
 //
-// Store and forward, one beat a cycle in and out; a frame's first beat leaves 11 cycles after its last beat of host
+// Store and forward, one beat a cycle in and out; a frame's first beat leaves 12 cycles after its last beat of host
 // data. Reads go out ahead of the data, as many as fit the buffer; a piece of a descriptor that lies in one page every
 // three cycles. It does NOT split frames into segments, and adds no FCS.
 // lint: DataWidth=128
@@ -397,10 +397,12 @@ module ohca_nic_tx #(
   // ------------------------------------------------------------------ out
   // Words of the frame, and as many more as the least length needs: their bytes are cleared.
   logic [13:0]     o_pos_q;
-  logic            o_busy_q, o_last, skip, r_valid_q, o_ready, o_room_q;
-  logic [2:0]      o_count;
+  logic            o_busy_q, o_last, skip, r_valid_q, k_valid_q, o_ready, o_room_q;
+  logic [3:0]      o_count;
   assign o_last  = o_pos_q + 14'(Bytes) >= o_len;
-  assign skip    = f_valid && !o_busy_q && !wire_en_i;
+  logic wire_q;                                             // of a port that may lie far away
+  always_ff @(posedge clk_i) wire_q <= wire_en_i;
+  assign skip    = f_valid && !o_busy_q && !wire_q;
   assign rd_go   = f_valid && !skip && o_room_q;
   assign rd_addr = rd_base_q + PtrW'(o_pos_q >> LaneW);
   assign f_pop   = skip || (rd_go && o_last);
@@ -423,7 +425,7 @@ module ohca_nic_tx #(
       o_room_q  <= 1'b0;
     end else begin
       r_valid_q <= rd_go;
-      o_room_q  <= 4'(o_count) + 4'(r_valid_q) + 4'(rd_go) < 4'd4;     // whatever leaves in this cycle
+      o_room_q  <= 5'(o_count) + 5'(k_valid_q) + 5'(r_valid_q) + 5'(rd_go) < 5'd8;   // whatever leaves in this cycle
       if (rd_go) begin
         o_busy_q <= !o_last;
         o_pos_q  <= o_last ? '0 : o_pos_q + 14'(Bytes);
@@ -455,19 +457,26 @@ module ohca_nic_tx #(
     `WHEN(r_valid_q && r_cs_q) for (int unsigned i = 0; i < Bytes / 2;
         i++) if (r_cs_q && LaneW'(2 * i) == r_sum_at_q) r_data[16*i +: 16] = r_sum_q;
   end
-  ohca_fifo #(.Width(DataWidth + Bytes + 1), .Depth(4), .ValidFlop(1'b1)) u_out (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(r_valid_q), .ready_o(o_ready), .data_i({r_last_q, r_keep, r_data}),
+  logic [DataWidth-1:0] k_data_q;
+  logic [Bytes-1:0]     k_keep_q;
+  logic                 k_last_q;
+  always_ff @(posedge clk_i) begin
+    k_valid_q <= r_valid_q && !rst_i;
+    if (r_valid_q) {k_last_q, k_keep_q, k_data_q} <= {r_last_q, r_keep, r_data};
+  end
+  ohca_fifo #(.Width(DataWidth + Bytes + 1), .Depth(8), .ValidFlop(1'b1)) u_out (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(k_valid_q), .ready_o(o_ready), .data_i({k_last_q, k_keep_q, k_data_q}),
     .valid_o(valid_o), .ready_i(ready_i), .data_o({last_o, keep_o, data_o}), .count_o(o_count), .almost_full_o()
   );
 
   assign busy_o = desc_valid_i || desc_valid || mid_q || !quiet || cqe_valid_o;
-  assign idle_o = !busy_o && !rel_q && !p_valid_q && sum_idle && !f_valid && !r_valid_q && !valid_o;
+  assign idle_o = !busy_o && !rel_q && !p_valid_q && sum_idle && !f_valid && !r_valid_q && !k_valid_q && !valid_o;
 
   `ASSERT(Token_A, !rsp_valid_i || t_valid)
   `ASSERT(Alone_A, !(two && p_valid_q))
   `ASSERT(FrameRoom_A, !s_done || f_ready)
   `ASSERT(CqeRoom_A, !c_valid || c_ready)
-  `ASSERT(OutRoom_A, !r_valid_q || o_ready)
+  `ASSERT(OutRoom_A, !k_valid_q || o_ready)
   `ASSERT(FirstBeat_A, !fire || 14'(h_bn_q) == ((14'(n_q) + 14'(at_q[LaneW-1:0]) > 14'(Bytes)) ?
                                                 14'(Bytes) - 14'(at_q[LaneW-1:0]) : 14'(n_q)))
   `ASSERT(End_A, !fire || (pos_end_q == pos_q + 14'(n_q) && end7_q == pos7_q + 14'(n_q)))

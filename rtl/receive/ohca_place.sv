@@ -22,6 +22,7 @@ module ohca_place #(
   parameter int unsigned Depth    = 16,        // pieces between translation request and verdict, power of two
   parameter int unsigned Pieces   = 64,        // pieces between verdict and write request, power of two; a packet with
                                                // as many is refused
+  parameter bit          Compact  = 1'b0,      // a piece's outcome is looked up by flops, a cycle later
   localparam int unsigned Lanes   = DW / 8,
   localparam int unsigned AddrW   = $clog2(BufBytes / Lanes)
 ) (
@@ -160,12 +161,24 @@ module ohca_place #(
   logic [8:0]        v_mad;
   logic [5:0]        v_id, v_prev;
   logic [23:0]       v_qpn, k_qpn;
-  ohca_fifo #(.Width(OrdW), .Depth(Depth), .UseRam(1'b0)) u_order (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(s_go), .ready_o(q1_ready),
+  // With Compact one more piece lies behind the queue, whose translation wants a place, too.
+  logic              e_valid, e_pop, e_room, e_most;
+  logic [OrdW-1:0]   e_data;
+  assign q1_ready = Compact ? !e_most : e_room;
+  ohca_fifo #(.Width(OrdW), .Depth(Depth), .UseRam(1'b0), .AlmostFull(Depth - 1)) u_order (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(s_go), .ready_o(e_room),
     .data_i({s_q.qpn, s_q.last && !s_more, s_q.bad && s_q.last && !s_more, s_kind_q, s_cli_q, s_q.src[SrcW-1:0], s_len,
     s_q.va[8:0], s_q.id_v, s_q.id, s_q.chain, s_q.prev}),
-    .valid_o(v_valid), .ready_i(v_pop), .data_o(ord_data), .count_o(), .almost_full_o()
+    .valid_o(e_valid), .ready_i(e_pop), .data_o(e_data), .count_o(), .almost_full_o(e_most)
   );
+  if (Compact) begin : g_next
+    ohca_stage #(.Width(OrdW)) u_next (
+      .clk_i(clk_i), .rst_i(rst_i), .valid_i(e_valid), .ready_o(e_pop), .data_i(e_data),
+      .valid_o(v_valid), .ready_i(v_pop), .data_o(ord_data)
+    );
+  end else begin : g_now
+    assign {v_valid, ord_data, e_pop} = {e_valid, e_data, v_pop};
+  end
   assign {v_qpn, v_last, v_bad, v_kind, v_cli, v_src, v_len, v_mad, v_id_v, v_id, v_chain, v_prev} = ord_data;
 
   logic                                  t_valid, t_ready, t_pop;
@@ -449,8 +462,8 @@ module ohca_place #(
     .mark_i(drain_i), .pending_o(draining_o)
   );
 
-  assign idle_o = !s_valid_q && !v_valid && k_count == '0 && !c_valid && !g_valid_q && !c1_valid_q && !c2_valid_q &&
-      !o_valid && rsp_valid_o == '0;
+  assign idle_o = !s_valid_q && !e_valid && !v_valid && k_count == '0 && !c_valid && !g_valid_q && !c1_valid_q &&
+      !c2_valid_q && !o_valid && rsp_valid_o == '0;
 
   logic unused;
   assign unused = &{1'b0, t_ready, t.tag, o.read, o.emit, o.direct, a, s_q.last, s_q.empty, s_q.mad, s_q.check_only,

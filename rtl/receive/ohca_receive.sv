@@ -207,7 +207,7 @@ module ohca_receive #(
     .ring_o(ra_ring_req), .ring_i(ra_ring_rsp)
   );
 
-  ohca_place #(.DW(DataWidth), .BufBytes(BufBytes)) u_place (
+  ohca_place #(.DW(DataWidth), .BufBytes(BufBytes), .Compact(Compact)) u_place (
     .clk_i(`CLOCK(`PART_PL)), .rst_i(rst_pl), .idle_o(pl_idle), .drain_i, .draining_o, .req_valid_i(pl_v),
     .req_ready_o(pl_r), .req_i({pl_mad, pl_ra, pl_rs}),
     .rsp_valid_o(pl_rsp_v), .rsp_o(pl_rsp), .rb_en_o(rb_o[RbAddrW]), .rb_addr_o(rb_o[RbAddrW-1:0]),

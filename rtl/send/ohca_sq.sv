@@ -191,7 +191,7 @@ module ohca_sq #(
   );
   ohca_sq_lookup #(.Turns(Turns), .UpDepth(UpDepth), .Sets(Sets)) u_lookup (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(lk_idle), .fb_valid_i(fb_valid_i), .fb_ready_o(fb_ready_o), .fb_i(fb_i),
-    .acc_valid_i(acc_q), .acc_ready_o(acc_ready_o), .acc_i(acc_i),
+    .acc_valid_i(acc_near_q), .acc_ready_o(acc_ready_o), .acc_i(acc_i),
     .t2_valid_i(t2_valid), .t2_ready_o(t2_take), .t2_id_i(t2_id), .t2_i(t2_data),
     .db_valid_i(db_valid_i), .db_ready_o(db_ready_o), .db_i(db_i), .push_o(push_we),
     .rq_valid_i(rq_valid), .rq_ready_o(rq_take), .rq_id_i(rq_id), .rq_room_i(rq_room), .rq_few_i(rq_few),
@@ -405,9 +405,13 @@ module ohca_sq #(
   end
 
   // An access takes a QP to RESET. The next one, which comes after the answer to it, waits until all that it left is
-  // known, so whoever goes on with the QP finds it done. An access is seen a cycle late, as it stays until it is taken:
-  // so whose turn at the context it is hangs on flops.
-  always_ff @(posedge clk_i) acc_q <= acc_valid_i && !acc_ready_o && !walks && !rst_i;
+  // known, so whoever goes on with the QP finds it done. An access is seen two cycles late, as it stays until it is
+  // taken: so whose turn at the context it is hangs on flops, the last of them near by.
+  logic acc_near_q;
+  always_ff @(posedge clk_i) begin
+    acc_q      <= acc_valid_i && !acc_ready_o && !walks && !rst_i;
+    acc_near_q <= acc_q && !acc_ready_o && !walks && !rst_i;
+  end
   logic [Turns-1:0] gone;
   logic             put, desc, desc_gone, resets;
   logic [2:0]       put_slot;

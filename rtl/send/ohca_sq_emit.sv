@@ -144,7 +144,7 @@ module ohca_sq_emit #(
     .end_o(h_end_o), .end_turn_o(h_turn_o), .txd_valid_o(txd_valid_o), .txd_ready_i(txd_ready_i), .txd_o(txd_o),
     .sent_valid_o(sent_valid_o), .sent_o(sent_o), .put_o(desc_o), .put_gone_o(desc_gone_o)
   );
-  ohca_sq_pay #(.Depth(Depth), .UseRam(Compact && !Shared), .Turns(Turns)) u_pay (
+  ohca_sq_pay #(.Depth(Depth), .UseRam(Compact && !Shared), .Turns(Turns), .Slow(Compact)) u_pay (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(w_idle), .job_valid_i(e_push), .job_ready_o(w_ready), .job_i(e_job),
     .rd_en_o(dat_en_o), .rd_turn_o(dat_turn_o), .rd_word_o(dat_at_o), .rd_data_i(dat_i),
     .gone_i(gone_i), .put_o(put_o), .put_slot_o(put_slot_o),

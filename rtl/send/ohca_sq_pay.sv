@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // Payload of the send engine: a job (packets of one WQE) in, its payload out in the order of the packets: pieces that
 // lie in one entry of the scatter list, one page and one packet, or the words of what lies in the WQE. A piece (a word)
-// a cycle; an entry of the list costs one cycle more. The first piece leaves four cycles after the job, the first word
-// three.
+// a cycle; an entry of the list costs one cycle more (Slow: two). The first piece leaves four cycles after the job
+// (Slow: five), the first word three.
 //
 //   job_i -> queue -> (word of the WQE is read) -> entry -> address, left of the entry, of the packet, the job -> txp_o
 //                                             +-------------------------------------------------------------> inl_o
@@ -11,7 +11,7 @@
 // the job's turn, two cycles after it came, in the middle of a packet too (`bad`, `gone`); inline words leave all the
 // same. It checks no keys and reads no payload. Outputs are flops, but rd_*, end_o and put_o: a flop and some LUTs. The
 // readies should be flops.
-// lint: Depth=128 UseRam=1
+// lint: Depth=128 UseRam=1 Slow=1
 
 `include "ohca_assert.svh"
 `default_nettype none
@@ -20,6 +20,7 @@ module ohca_sq_pay #(
   parameter int unsigned Depth  = 8,       // jobs that wait, power of two
   parameter bit          UseRam = 1'b0,
   parameter int unsigned Turns  = 64,
+  parameter bit          Slow   = 1'b0,    // an entry is worked on in the cycle after that in which it was read
   localparam int unsigned TurnW = $clog2(Turns)
 ) (
   input  logic                   clk_i,
@@ -63,7 +64,7 @@ module ohca_sq_pay #(
     logic [23:0]      pd;
     logic             last;
   } wjob_t;
-  typedef enum logic [2:0] { W_IDLE, W_NONE, W_SGE, W_EMIT, W_BAD, W_INL } wstate_e;
+  typedef enum logic [2:0] { W_IDLE, W_NONE, W_READ, W_SGE, W_EMIT, W_BAD, W_INL } wstate_e;     // W_READ: Slow
   wjob_t                job, wj, w_q;       // w_q.offset: bytes still to be stepped over
   logic [$bits(wj)-1:0] wj_flat;
   wstate_e              ws_q, ws_d, ws_w;   // *_w: unless a job is loaded
@@ -106,7 +107,13 @@ module ohca_sq_pay #(
   always_ff @(posedge clk_i) job_ready_o <= !rst_i && !j_most;  // room for one that comes now and one a cycle later
   `ASSERT(JobRoom_A, !job_ready_o || j_free)
   assign wj      = wj_flat;
-  assign sge     = ohca_fmt_pkg::sge_t'(rd_data_i);
+  logic [127:0] entry;
+  if (Slow) begin : g_late
+    always_ff @(posedge clk_i) entry <= rd_data_i;
+  end else begin : g_now
+    assign entry = rd_data_i;
+  end
+  assign sge     = ohca_fmt_pkg::sge_t'(entry);
   assign a_room  = {room_q == '0, room_q};
   assign w_load  = wj_valid && (ws_q == W_IDLE || w_stop);
   assign p_take  = !txp_valid_o || txp_ready_i;
@@ -178,6 +185,7 @@ module ohca_sq_pay #(
     next    = 1'b0;
     case (ws_q)
       W_NONE: w_stop = 1'b1;
+      W_READ: ws_w = W_SGE;
       W_SGE: begin
         next   = fresh_q;                  // the first packet
         a_d    = sge.addr + 64'(w_q.offset);
@@ -187,6 +195,7 @@ module ohca_sq_pay #(
         else if (sge.length <= w_q.offset) begin
           skip_d = w_q.offset - sge.length;
           step   = 1'b1;
+          if (Slow) ws_w = W_READ;
         end else begin
           skip_d = '0;
           ws_w   = W_EMIT;
@@ -202,7 +211,7 @@ module ohca_sq_pay #(
         if (!p_last) pk_w = le_rm ? pk_q - left_q[12:0] : pk_rm;
         if (p_last && rest_q == '0) w_stop = 1'b1;
         else if (all) begin
-          ws_w = W_SGE;
+          ws_w = Slow ? W_READ : W_SGE;
           step = 1'b1;
         end
       end
@@ -253,7 +262,7 @@ module ohca_sq_pay #(
       said_d    = 1'b0;
       pk_d      = bytes[12:0];
       rest_d    = bytes;
-      ws_d      = (bytes == '0) ? W_NONE : wj.inl ? W_INL : W_SGE;
+      ws_d      = (bytes == '0) ? W_NONE : wj.inl ? W_INL : Slow ? W_READ : W_SGE;
     end
   end
 
@@ -274,7 +283,7 @@ module ohca_sq_pay #(
     if (w_load) w_q <= wj;
     else w_q.offset <= skip_d;
     gone_q   <= gone_i[rd_turn_o];
-    fresh_q  <= w_load;
+    fresh_q  <= w_load || (ws_q == W_READ && fresh_q);
     s_idx_q  <= s_idx_d;
     s_word_q <= s_word_d;
     pk_q     <= pk_d;

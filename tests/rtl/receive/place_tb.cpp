@@ -2,6 +2,7 @@
 // ohca_place: what was accepted, in that order, is what reaches the host: bytes, refusals and answers, at every alignment; all of a packet
 // or nothing, and nothing of one that follows a refused one.
 // dut: ohca_place DW=64 BufBytes=8192
+// dut: ohca_place DW=64 BufBytes=16384 Compact=1
 // dut: ohca_place DW=128 BufBytes=16384
 // dut: ohca_place DW=256 BufBytes=65536 Depth=8 Pieces=32
 // dut: ohca_place DW=512 BufBytes=65536

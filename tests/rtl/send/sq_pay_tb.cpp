@@ -4,11 +4,15 @@
 // of their lists leaves, and each packet ends with a piece that says so. Then the pace.
 // dut: ohca_sq_pay
 // dut: ohca_sq_pay Depth=128 UseRam=1 Turns=16
+// dut: ohca_sq_pay Depth=128 UseRam=1 Slow=1
 // args: --cycles 60000
 #include "Vdut.h"
 #include "tb.h"
 #include "send_models.h"
 #include <algorithm>
+#ifndef TB_SLOW
+#define TB_SLOW 0
+#endif
 #ifndef TB_TURNS
 #define TB_TURNS 64
 #endif
@@ -197,6 +201,6 @@ int main(int argc, char **argv)
 		CHECK(double(last - first + 1) <= limit * double(pieces - n), "%s: too slow", what);
 	};
 	pace("entries of 16 KiB", 2, 16384, 1.2);
-	pace("entries of 64 bytes, one each", 1, 64, 2.01);
+	pace("entries of 64 bytes, one each", 1, 64, 2.01 + TB_SLOW);
 	return b.finish();
 }
