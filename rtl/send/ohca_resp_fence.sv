@@ -18,7 +18,7 @@
 module ohca_resp_fence #(
   parameter int unsigned Slots   = 16,     // power of two
   parameter int unsigned PerSlot = 32,     // jobs of one slot, power of two
-  parameter int unsigned Depth   = 64,     // READs that wait, power of two, at least 8
+  parameter int unsigned Depth   = 64,     // READs that wait, power of two, at least 4
   localparam int unsigned SlotW  = $clog2(Slots),
   localparam int unsigned JobW   = $clog2(PerSlot)
 ) (

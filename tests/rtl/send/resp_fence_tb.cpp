@@ -3,7 +3,7 @@
 // before it is acknowledged; each may in the cycle after, one a cycle in the order of all; what is said of the slot on turn, of places and of quiet is so.
 // dut: ohca_resp_fence
 // dut: ohca_resp_fence Slots=4 PerSlot=4 Depth=16
-// dut: ohca_resp_fence Slots=64 PerSlot=8 Depth=8
+// dut: ohca_resp_fence Slots=64 PerSlot=8 Depth=4
 // args: --cycles 60000
 #include "Vdut.h"
 #include "tb.h"
