@@ -168,7 +168,7 @@ module ohca_sq #(
   // ------------------------------------------------------------------------------------------------ lookup
   logic [63:0]            sl2vl_q;               // the table of VLs stands still
   always_ff @(posedge clk_i) sl2vl_q <= sl2vl_i;
-  logic                   lk_valid, lk_ready, lk_inval, lk_idle, push_we;
+  logic                   lk_valid, lk_ready, lk_inval, lk_idle, push_we, push_near;
   logic [23:0]            lk_id, lk_set;
   logic [PayW+2:0]        lk_token;
   logic                   rq_valid, rq_take, rq_push, rq_ready, rq_room;
@@ -191,9 +191,9 @@ module ohca_sq #(
   );
   ohca_sq_lookup #(.Turns(Turns), .UpDepth(UpDepth), .Sets(Sets)) u_lookup (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(lk_idle), .fb_valid_i(fb_valid_i), .fb_ready_o(fb_ready_o), .fb_i(fb_i),
-    .acc_valid_i(acc_near_q), .acc_ready_o(acc_ready_o), .acc_i(acc_i),
+    .acc_valid_i(acc_q), .acc_ready_o(acc_ready_o), .acc_i(acc_i),
     .t2_valid_i(t2_valid), .t2_ready_o(t2_take), .t2_id_i(t2_id), .t2_i(t2_data),
-    .db_valid_i(db_valid_i), .db_ready_o(db_ready_o), .db_i(db_i), .push_o(push_we),
+    .db_valid_i(db_valid_i), .db_ready_o(db_ready_o), .db_i(db_i), .push_o(push_we), .push_near_o(push_near),
     .rq_valid_i(rq_valid), .rq_ready_o(rq_take), .rq_id_i(rq_id), .rq_room_i(rq_room), .rq_few_i(rq_few),
     .turn_valid_i(t_any), .turn_i(t_free), .turn_take_o(t_take), .turn_push_i(t_push && !push_busy),
     .up_count_i(up_count + ($clog2(UpDepth)+1)'(Compact && up_push)),
@@ -297,7 +297,7 @@ module ohca_sq #(
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(rows_idle),
     .ask_i(f_push), .ask_turn_i(c_turn), .ask_id_i(o_id), .ask_meta_i(f_meta),
     .word_valid_i(rw_valid), .word_ready_o(rw_ready), .word_err_i(rw.err), .word_last_i(rw_last), .word_i(rw_data),
-    .push_i(push_we), .push_turn_i(t_free), .push_wqe_i(db_i.wqe), .push_busy_o(push_busy),
+    .push_near_i(push_near), .push_i(push_we), .push_turn_i(t_free), .push_wqe_i(db_i.wqe), .push_busy_o(push_busy),
     .t2_valid_o(t2_valid), .t2_ready_i(t2_take), .t2_id_o(t2_id), .t2_turn_o(t2_data[32 +: TurnW]),
     .t2_meta_o(t2_data[31:5]), .t2_words_o(t2_data[4:0]),
     .head_en_i(hr_en), .head_at_i(hr_addr), .head_o(hr_data),
@@ -405,13 +405,8 @@ module ohca_sq #(
   end
 
   // An access takes a QP to RESET. The next one, which comes after the answer to it, waits until all that it left is
-  // known, so whoever goes on with the QP finds it done. An access is seen two cycles late, as it stays until it is
-  // taken: so whose turn at the context it is hangs on flops, the last of them near by.
-  logic acc_near_q;
-  always_ff @(posedge clk_i) begin
-    acc_q      <= acc_valid_i && !acc_ready_o && !walks && !rst_i;
-    acc_near_q <= acc_q && !acc_ready_o && !walks && !rst_i;
-  end
+  // known, so whoever goes on with the QP finds it done. An access is seen a cycle late, as it stays until it is taken.
+  always_ff @(posedge clk_i) acc_q <= acc_valid_i && !acc_ready_o && !walks && !rst_i;
   logic [Turns-1:0] gone;
   logic             put, desc, desc_gone, resets;
   logic [2:0]       put_slot;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // Send engine, lookup: whose context is looked up next, and what goes with it to the commit (lk_token_o). One a cycle,
-// without delay; what is taken is acknowledged in the same cycle.
+// without delay, but accesses and QPs that one set to work, whose number comes from a flop (first_id_q): these begin a
+// cycle late, and not right behind each other. What is taken is acknowledged in the same cycle.
 //
-//   feedback > QP that was set to work by an access > access > T2 (a batch is here) > doorbell or T1, by turns > scan
+//   feedback > QP that was set to work by an access, or access > T2 (a batch is here) > doorbell or T1, by turns > scan
 //
 // Feedback waits for nothing. The others need room for the reports that they may come to, which is promised here and
 // given back as their token ends (end_*): up_count_i and what is promised are never more than UpDepth. T1, and a
@@ -45,6 +46,7 @@ module ohca_sq_lookup #(
   output logic                     db_ready_o,
   input  ohca_fmt_pkg::sq_db_t     db_i,
   output logic                     push_o,       // its WQE is written to the rows of turn_i
+  output logic                     push_near_o,  // ... unless there is feedback, or the cache waits: early
   input  logic                     rq_valid_i,   // the run queue's next QP
   output logic                     rq_ready_o,
   input  logic [23:0]              rq_id_i,
@@ -81,11 +83,12 @@ module ohca_sq_lookup #(
   logic                   db_turn, db_push, db_ask, t1_first_q;
   logic [5:0]             db_wait_q;
   logic                   db_over_q;
-  // After an access that wrote: has the QP something to do now?
-  logic                   chk_q, lost_q, scan_q;
-  logic [23:0]            chk_id_q;
+  // After an access that wrote: has the QP something to do now? It and accesses go before others, from here.
+  logic                   chk_q, first_q, first_chk_q, lost_q, scan_q;
+  logic [23:0]            chk_id_q, first_id_q;
+  logic [SetW-1:0]        first_set_q;
   logic [24:0]            scan_id_q;
-  assign idle_o = !chk_q && !lost_q && !scan_q;
+  assign idle_o = !chk_q && !first_q && !lost_q && !scan_q;
 
   // ---- reports. A cycle old: what was looked up in it may have taken two. The first report of a turn that makes two
   // counts twice for a cycle, as its places are given back with the token: so this may come to UpDepth + 1.
@@ -109,18 +112,18 @@ module ohca_sq_lookup #(
   assign db_ask  = db_valid_i && (!db_i.push || turn_push_i || db_over_q);
   // Feedback goes before all of them, and is looked at last: it comes from afar, and goes far.
   always_comb begin
-    go_acc  = !chk_q && acc_valid_i;
-    go_t2   = !chk_q && !acc_valid_i && t2_valid_i && two_q;
-    rest    = !chk_q && !acc_valid_i && !t2_valid_i;
+    go_acc  = first_q && !first_chk_q;
+    go_t2   = !first_q && t2_valid_i && two_q;
+    rest    = !first_q && !t2_valid_i;
     last    = rest && one_q;
     go_t1   = last && rq_valid_i && turn_valid_i && (t1_first_q || !db_valid_i);
     db_turn = last && !(rq_valid_i && turn_valid_i && t1_first_q);
     go_db   = db_turn && db_valid_i && db_ask;
     go_scan = last && !(rq_valid_i && turn_valid_i) && !db_valid_i && scan_q && rq_room_i;
-    lk_valid_o = fb_valid_i || chk_q || go_acc || go_t2 || go_db || go_t1 || go_scan;
+    lk_valid_o = fb_valid_i || first_q || go_t2 || go_db || go_t1 || go_scan;
     lk_inval_o = !fb_valid_i && go_acc && acc_i.inval;
     // Whose number it would be does not wait for whether he may come in already.
-    at_t2   = !chk_q && !acc_valid_i && t2_valid_i;
+    at_t2   = !first_q && t2_valid_i;
     at_t1   = rest && rq_valid_i && turn_valid_i && (t1_first_q || !db_valid_i);
     at_db   = rest && db_valid_i && !(rq_valid_i && turn_valid_i && t1_first_q);
     at_scan = rest && !db_valid_i && !(rq_valid_i && turn_valid_i);
@@ -129,13 +132,13 @@ module ohca_sq_lookup #(
                                     (at_t2 ? 3'(ohca_fmt_pkg::SQ_KIND_T2) : 3'd0) |
                                     (at_db ? 3'(ohca_fmt_pkg::SQ_KIND_DB) : 3'd0) |
                                     (at_t1 ? 3'(ohca_fmt_pkg::SQ_KIND_T1) : 3'd0) |
-                                    (chk_q || at_scan ? 3'(ohca_fmt_pkg::SQ_KIND_SCAN) : 3'd0));
+                                    ((first_q && first_chk_q) || at_scan ? 3'(ohca_fmt_pkg::SQ_KIND_SCAN) : 3'd0));
     pay  = (go_acc ? PayW'({acc_i.dw, acc_i.wdata, acc_i.wmask}) : '0) | (at_t2 ? PayW'(t2_i) : '0) |
            (at_db ? PayW'({turn_i, db_push, db_i.uar, db_i.pi}) : '0) | (at_t1 ? PayW'(turn_i) : '0);
-    id   = (chk_q ? chk_id_q : 24'd0) | (go_acc ? acc_i.num : 24'd0) | (at_t2 ? t2_id_i : 24'd0) |
+    id   = (first_q ? first_id_q : 24'd0) | (at_t2 ? t2_id_i : 24'd0) |
            (at_db ? db_i.qpn : 24'd0) | (at_t1 ? rq_id_i : 24'd0) | (at_scan ? scan_id_q[23:0] : 24'd0);
     // Each folded before the choice, which comes late.
-    set  = (chk_q ? set_of(chk_id_q) : '0) | (go_acc ? set_of(acc_i.num) : '0) | (at_t2 ? set_of(t2_id_i) : '0) |
+    set  = (first_q ? first_set_q : '0) | (at_t2 ? set_of(t2_id_i) : '0) |
            (at_db ? set_of(db_i.qpn) : '0) | (at_t1 ? set_of(rq_id_i) : '0) | (at_scan ? set_of(scan_id_q[23:0]) : '0);
   end
   assign lk_id_o     = fb_valid_i ? fb_i.qpn : id;
@@ -149,7 +152,8 @@ module ohca_sq_lookup #(
   assign db_ready_o  = others && go_db;
   assign rq_ready_o  = others && go_t1;
   assign turn_take_o = others && (go_t1 || (go_db && db_push));
-  assign push_o      = others && db_turn && db_valid_i && db_push;         // as others && go_db && db_push
+  assign push_near_o = db_turn && db_valid_i && db_push;                   // as go_db && db_push
+  assign push_o      = others && push_near_o;
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
@@ -160,8 +164,10 @@ module ohca_sq_lookup #(
       scan_q     <= 1'b0;
       scan_id_q  <= '0;
       chk_q      <= 1'b0;
+      first_q    <= 1'b0;
     end else begin
-      chk_q <= (end_i && wrote_i) || (chk_q && !others);
+      chk_q   <= (end_i && wrote_i) || (chk_q && first_q);
+      first_q <= first_q ? !others : chk_q || acc_valid_i;
       if (!db_valid_i || db_ready_o) begin
         db_wait_q <= '0;
         db_over_q <= 1'b0;
@@ -183,12 +189,18 @@ module ohca_sq_lookup #(
       end
     end
     if (end_i && end_kind_i == ohca_fmt_pkg::SQ_KIND_ACC) chk_id_q <= end_id_i;
+    if (!first_q) begin
+      first_chk_q <= chk_q;
+      first_id_q  <= chk_q ? chk_id_q : acc_i.num;
+      first_set_q <= chk_q ? set_of(chk_id_q) : set_of(acc_i.num);
+    end
   end
 
   logic unused;
   assign unused = &{1'b0, fb_i, acc_i.part, db_i};
 
   `ASSERT(Set_A, !lk_valid_o || lk_set_o == 24'(set_of(lk_id_o)))
+  `ASSERT(AccStays_A, !go_acc || acc_valid_i)
   `ASSERT(Push_A, push_o == (others && go_db && db_push))
 
 endmodule

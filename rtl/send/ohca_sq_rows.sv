@@ -2,7 +2,8 @@
 // Send engine, rows: the WQEs of the turns, four rows of 64 bytes each, from when a batch is asked for until the
 // emitters have read them. Words of the ring fetch come in the order of the batches (ask_i); when the last word of one
 // is here, its token may be looked up (t2_*), a cycle later. A pushed WQE is written with its doorbell (push_i), and
-// goes before words that are fetched: word_ready_o is low for it.
+// goes before words that are fetched: word_ready_o is low while one may come (push_near_i), which whoever pushes knows
+// early.
 //
 // Three readers, each at its own pace, of turns that are complete: a header (half a row) for the plan and a word for
 // the payload a cycle later; a whole row for the packet headers, which is there at the end of the cycle of row_go_o:
@@ -14,7 +15,7 @@
 // and one for each word of the payload meanwhile (row_busy_o), in which no other may be asked for. Of a header head_o
 // shows what ohca_sq_wqe looks at: of fields that must be zero one bit, the others 0.
 // It does NOT know which turns are free, nor what a WQE says. ask_i and push_i have no ready: there is room for all
-// turns. Outputs are flops and memories, but word_ready_o (push_i) and row_go_o (row_en_i).
+// turns. Outputs are flops and memories, but word_ready_o (push_near_i) and row_go_o (row_en_i).
 // lint: Compact=1
 // lint: Turns=64 Beat=4
 
@@ -43,6 +44,7 @@ module ohca_sq_rows #(
   input  logic                     word_last_i,  // ... or with them
   input  logic [128*Beat-1:0]      word_i,
 
+  input  logic                     push_near_i,  // push_i is not 1 without it
   input  logic                     push_i,
   input  logic [TurnW-1:0]         push_turn_i,
   input  logic [511:0]             push_wqe_i,   // Compact: words in [63:0]
@@ -81,7 +83,7 @@ module ohca_sq_rows #(
   logic [23:0]      fo_id;
   logic [26:0]      fo_meta;
   logic [3:0]       cnt_q;
-  assign word_ready_o = !push_i && !push_busy_o;
+  assign word_ready_o = !push_near_i && !push_busy_o;
   assign take         = word_valid_i && word_ready_o;
   assign pop          = take && word_last_i;
   assign idle_o       = !fo_valid && !t2_valid_o;
@@ -183,9 +185,9 @@ module ohca_sq_rows #(
     always_ff @(posedge clk_i) if (dat_en_i) at_q <= dat_at_i[1:0];
     assign push_busy_o = 1'b0;
     assign we          = push_i || take;
-    assign waddr       = push_i ? {push_turn_i, 2'd0} : {fo_turn, cnt_q[3:2]};
-    assign be          = push_i ? 4'hf : 4'((1 << Beat) - 1) << cnt_q[1:0];
-    assign wdata       = push_i ? push_wqe_i : {(4 / Beat){word_i}};
+    assign waddr       = push_near_i ? {push_turn_i, 2'd0} : {fo_turn, cnt_q[3:2]};
+    assign be          = push_near_i ? 4'hf : 4'((1 << Beat) - 1) << cnt_q[1:0];
+    assign wdata       = push_near_i ? push_wqe_i : {(4 / Beat){word_i}};
     assign row_busy_o  = 1'b0;
     assign row_go_o    = row_en_i;
     assign dat_o       = data[128*32'(at_q) +: 128];
@@ -206,6 +208,7 @@ module ohca_sq_rows #(
   `ASSERT(AskRoom_A, !ask_i || fo_ready)
   `ASSERT(T2Room_A, !pop || t2_ready)
   `ASSERT(OrderThere_A, !word_valid_i || fo_valid)
+  `ASSERT(PushNear_A, !push_i || push_near_i)
   `ASSERT(PushOne_A, !push_i || !push_busy_o)
 
 endmodule

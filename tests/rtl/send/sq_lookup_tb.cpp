@@ -35,8 +35,8 @@ int main(int argc, char **argv)
 	bool fb = false, acc = false, t2 = false, db = false, rq = false, turn = false;
 	u32 fb_id = 0, acc_id = 0, t2_id = 0, db_id = 0, rq_id = 0, turn_no = 0, waited = 0;
 	u64 t2_pay = 0;
-	bool t1_first = false, chk = false, lost = false, scan = false, one = false, two = false;
-	u32 chk_id = 0, scan_id = 0, count = 0, resv = 0, limit = 40, left_out = 0, calm = 0;
+	bool t1_first = false, chk = false, first = false, first_chk = false, lost = false, scan = false, one = false, two = false;
+	u32 chk_id = 0, first_id = 0, scan_id = 0, count = 0, resv = 0, limit = 40, left_out = 0, calm = 0;
 	u64 n[10] = {}, scans = 0, bare = 0, pushed = 0, tight = 0, inval = 0, early_now = 0;
 	d.fb_valid_i = d.acc_valid_i = d.t2_valid_i = d.db_valid_i = d.rq_valid_i = d.turn_valid_i = d.lk_ready_i = d.end_i = 0;
 	d.lost_i = d.rq_few_i = d.rq_room_i = d.turn_push_i = d.wrote_i = 0;
@@ -94,8 +94,7 @@ int main(int argc, char **argv)
 			db_push = is_push && tpush;
 			db_ask = db && (!is_push || tpush || waited >= 63);
 			if (fb) who = OHCA_SQ_KIND_FB;
-			else if (chk) who = CHK;
-			else if (acc) who = OHCA_SQ_KIND_ACC;
+			else if (first) who = first_chk ? u32(CHK) : u32(OHCA_SQ_KIND_ACC);
 			else if (t2) who = two ? u32(OHCA_SQ_KIND_T2) : u32(NONE);
 			else if (one && rq && turn && (t1_first || !db)) who = OHCA_SQ_KIND_T1;
 			else if (one && db_ask) who = OHCA_SQ_KIND_DB;
@@ -103,11 +102,12 @@ int main(int argc, char **argv)
 			d.eval();
 		}, [&] {
 			CHECK_EQ(d.lk_valid_o, who != NONE, "somebody is looked up");
-			CHECK_EQ(d.idle_o, !chk && !lost && !scan, "idle");
+			CHECK_EQ(d.idle_o, !chk && !first && !lost && !scan, "idle");
 			bool go = who != NONE && lk;
 			CHECK_EQ(d.fb_ready_o, go && who == OHCA_SQ_KIND_FB, "feedback"); CHECK_EQ(d.acc_ready_o, go && who == OHCA_SQ_KIND_ACC, "access");
 			CHECK_EQ(d.t2_ready_o, go && who == OHCA_SQ_KIND_T2, "a batch"); CHECK_EQ(d.db_ready_o, go && who == OHCA_SQ_KIND_DB, "doorbell");
 			CHECK_EQ(d.rq_ready_o, go && who == OHCA_SQ_KIND_T1, "a turn");
+			CHECK_EQ(d.push_near_o, db && db_push && one && !first && !t2 && !(rq && turn && t1_first), "its WQE may be written");
 			CHECK_EQ(d.push_o, go && who == OHCA_SQ_KIND_DB && db_push, "its WQE is written");
 			bool takes = go && (who == OHCA_SQ_KIND_T1 || (who == OHCA_SQ_KIND_DB && db_push));
 			CHECK_EQ(d.turn_take_o, takes, "a turn is taken");
@@ -123,7 +123,7 @@ int main(int argc, char **argv)
 					break;
 				}
 				case OHCA_SQ_KIND_ACC:
-					id = acc_id;
+					id = first_id;
 					put(0, 32, FIELD(d.acc_i, OHCA_CTX_ACC_WMASK)); put(32, 32, FIELD(d.acc_i, OHCA_CTX_ACC_WDATA)); put(64, 5, FIELD(d.acc_i, OHCA_CTX_ACC_DW));
 					break;
 				case OHCA_SQ_KIND_T2: id = t2_id; put(0, turn_w + 32, t2_pay); break;
@@ -132,7 +132,7 @@ int main(int argc, char **argv)
 					put(0, 16, FIELD(d.db_i, OHCA_SQ_DB_PI)); put(16, 16, FIELD(d.db_i, OHCA_SQ_DB_UAR)); put(32, 1, db_push); put(33, turn_w, turn_no);
 					break;
 				case OHCA_SQ_KIND_T1: id = rq_id; put(0, turn_w, turn_no); break;
-				case CHK: id = chk_id; break;
+				case CHK: id = first_id; break;
 				default: id = scan_id; break;
 				}
 				put(PAY, 3, who == CHK ? u32(OHCA_SQ_KIND_SCAN) : who);
@@ -153,8 +153,9 @@ int main(int argc, char **argv)
 			count += early;
 			early_now += early;
 			count -= drain;
-			bool was_chk = chk;
-			if (go && who == CHK) chk = false;
+			// An access, or the QP that one set to work, comes from a flop.
+			if (first) first = !(lk && !fb);
+			else if (chk || acc) { first = true; first_chk = chk; first_id = chk ? chk_id : acc_id; chk = false; }
 			if (end && e.kind == OHCA_SQ_KIND_ACC) chk_id = e.id;
 			if (end && e.wrote) chk = true;
 			bool was_db = db, was_scan = scan;
@@ -177,7 +178,6 @@ int main(int argc, char **argv)
 			u32 twice = !inside.empty() && inside.front().told;
 			CHECK(count + resv <= TB_UP_DEPTH + twice, "more reports than there is room for: %u and %u promised", count, resv);
 			if (db && was_db && FIELD(d.db_i, OHCA_SQ_DB_PUSH) && !tpush && waited < 63) waited++;
-			(void)was_chk;
 			if (!was_scan) {
 				if (lost && few && limit) { scan = true; scan_id = 0; left_out = limit; scans++; }
 			} else if (go && who == OHCA_SQ_KIND_SCAN) {

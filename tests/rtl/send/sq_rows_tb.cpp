@@ -43,7 +43,7 @@ int main(int argc, char **argv)
 	u32 push_turn = 0, push_at = 0;              // Compact: words that are still to come
 	u64 n = 0, errs = 0, pushes = 0, reads[3] = {}, delays = 0, t2_at = 0;
 	tb::Pace ap(&rng), wp(&rng), pp(&rng), tp(&rng), hp(&rng), rp(&rng), dp(&rng);
-	d.ask_i = d.word_valid_i = d.push_i = d.t2_ready_i = d.head_en_i = d.row_en_i = d.dat_en_i = 0;
+	d.ask_i = d.word_valid_i = d.push_near_i = d.push_i = d.t2_ready_i = d.head_en_i = d.row_en_i = d.dat_en_i = 0;
 	b.reset();
 	auto take_free = [&] {
 		u32 i = u32(rng.below(free_.size())), t = free_[i];
@@ -65,8 +65,8 @@ int main(int argc, char **argv)
 		}
 	};
 	auto part = [&](u32 t, u32 from, u32 len) { return std::vector<u8>(&use[t].data[from], &use[t].data[from] + len); };
-	while (b.now() < b.cycles || (b.now() < 20 * b.cycles && delays <= 100)) {
-		bool ask = false, word = false, push = false, t2 = false, he = false, re = false, de = false;
+	while (b.now() < b.cycles || (b.now() < 20 * b.cycles && (delays <= 100 || pushes <= 300))) {
+		bool ask = false, word = false, push = false, near = false, t2 = false, he = false, re = false, de = false;
 		Batch a{};
 		u32 ht = 0, rt = 0, rr = 0, hr = 0, dt = 0, dw = 0;
 		b.cycle([&] {
@@ -83,6 +83,8 @@ int main(int argc, char **argv)
 				use[push_turn].data = rng.bytes(256);
 				pushed = part(push_turn, 0, 64);
 			}
+			near = push || (pp.go() && rng.chance(30));
+			d.push_near_i = near;
 			d.push_i = push; d.push_turn_i = push_turn;
 			if (push && !compact) tb::set_bytes(d.push_wqe_i, pushed.data(), 64);
 			else if (push || push_at) tb::set_bytes(d.push_wqe_i, pushed.data() + 8 * push_at, 8);
@@ -148,7 +150,7 @@ int main(int argc, char **argv)
 			if (de) want_dat = part(dt, 16 * dw, 16);
 
 			CHECK_EQ(d.push_busy_o, push_at != 0, "a WQE is being pushed");
-			CHECK_EQ(d.word_ready_o, !push && !push_at, "words that are fetched");
+			CHECK_EQ(d.word_ready_o, !near && !push_at, "words that are fetched");
 			delays += word && !d.word_ready_o;
 			CHECK_EQ(d.t2_valid_o, !due.empty(), "a batch is complete");
 			CHECK_EQ(d.idle_o, due.empty() && asked.empty(), "idle");
