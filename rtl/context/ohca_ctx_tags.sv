@@ -89,7 +89,7 @@ module ohca_ctx_tags #(
   logic [23:0]       hold_id_q, in_id;
   logic [TokenW-1:0] hold_token_q, in_token;
   logic [4:0]        hold_block_q, in_block;
-  logic [SetW-1:0]   hold_set_q, lk_set;
+  logic [SetW-1:0]   hold_set_q, lk_set, s0_early;
   logic [WordW-1:0]  tag_rd, fwd_q, word, word_d;
   logic              tag_we;
 
@@ -99,7 +99,9 @@ module ohca_ctx_tags #(
   assign lk_take    = s1_free && !init_q && !drop_valid_i;
   assign drop_ready_o = s1_free && !init_q && drop_valid_i;
   assign s0_fire_o    = s1_free && !init_q && (drop_valid_i || hold_q || lk_valid_i);
-  assign s0_set_o     = drop_valid_i ? drop_idx_i[SetW-1:0] : hold_q ? hold_set_q : lk_set;
+  // What is looked up comes last: it is let in behind the choice of the others.
+  assign s0_early     = drop_valid_i ? drop_idx_i[SetW-1:0] : hold_q ? hold_set_q : '0;
+  assign s0_set_o     = s0_early | (lk_set & {SetW{!drop_valid_i && !hold_q}});
   // The set of the cycle before: compared with each before the choice.
   assign as_drop      = same_set(s1_set_q, drop_idx_i[SetW-1:0]);
   assign as_hold      = same_set(s1_set_q, hold_set_q);
