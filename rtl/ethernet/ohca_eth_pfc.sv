@@ -185,6 +185,7 @@ module ohca_eth_pfc #(
                                                       // frame, and of these paused
   logic [TW-1:0]   beat_q;
   logic [EndW-1:0] due_q, late;
+  logic            again_q;
   logic [TBeats*Bytes*8-1:0] f;                       // the frame, first byte in the most significant place
   localparam int unsigned FTop = TBeats * Bytes * 8 - 1;
 
@@ -192,9 +193,10 @@ module ohca_eth_pfc #(
   assign want  = pfc_i.tx_en & (full_q ? 8'hff : much_q);    // a cycle late: the count comes from far away
   assign late  = now_i[EndW-1:0] - due_q;
   // Each frame says all there is to say, so one time is enough for saying it again.
-  assign start = !busy_q && run && (want != pausing_q || (want != '0 && !late[EndW-1]));
+  assign start = !busy_q && run && (want != pausing_q || (want != '0 && again_q));
   always_ff @(posedge clk_i) begin
-    full_q <= full && run;
+    full_q  <= full && run;
+    again_q <= !late[EndW-1];                         // a cycle late; a frame takes longer than that to leave
     if (rst_i) begin
       busy_q <= 1'b0;
       beat_q <= '0;

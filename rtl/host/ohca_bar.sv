@@ -241,12 +241,13 @@ module ohca_bar #(
   // ---------------------------------------------------------------- execute
   typedef struct packed { logic valid; logic [1:0] be, addr; logic [63:0] data; } cmd_wr_t;
   cmd_wr_t cw_q;
-  logic sq_room, push_slot, arm_room, rq_room, eq_room, arm_may, rq_may, eq_may, init, go_q;
+  logic sq_room, push_slot, arm_room, rq_room, eq_room, arm_may, rq_may, eq_may, init, init_q, go_q;
   logic rst_q;                                // doorbells are reset a cycle later, as the blocks are that take them
   ohca_reset u_rst (.clk_i(clk_i), .rst_i(rst_i || soft_rst_q), .rst_o(rst_q));
-  assign w_done = w_valid_q && !soft_rst_q && !rst_q && !(at_cmd && init) && (!(is_sq && db_go) || sq_room) &&
+  assign w_done = w_valid_q && !soft_rst_q && !rst_q && !(at_cmd && init_q) && (!(is_sq && db_go) || sq_room) &&
                   (!(is_push || is_clr) || (sq_room && push_slot)) &&
                   (!(is_arm && db_go) || arm_may) && (!(is_rq && db_go) || rq_may) && (!(is_eq && db_go) || eq_may);
+  always_ff @(posedge clk_i) init_q <= init || rst_i;       // until the counters are 0: it comes from afar
   // Compact: one of each waits, who takes it may be far away, and that there is room again is known a cycle later.
   if (Compact) begin : g_may_late
     always_ff @(posedge clk_i) {arm_may, rq_may, eq_may} <= {arm_room, rq_room, eq_room} & ~{3{w_done || rst_q}};
@@ -389,7 +390,7 @@ module ohca_bar #(
   assign is_log   = r_addr_q[20:12] == 9'(ohca_fmt_pkg::REG_LOG >> 12);
   assign is_cnt   = r_addr_q[20:9] == 12'(ohca_fmt_pkg::REG_COUNTERS >> 9);
   assign is_cmd   = r_addr_q[20:5] == 16'(ohca_fmt_pkg::REG_CMD >> 5);
-  assign host_wants = (rd_q == R_START && (is_cnt || is_cmd)) || (rd_q == R_MEM && !host_done);
+  assign host_wants = rd_q == R_MEM && !host_done;             // flops: the counters look at it far away
   assign log_addr_o = {r_addr_q[11:3], rd_q != R_START};
 
   always_comb begin

@@ -55,7 +55,7 @@ module ohca_link_tx_fc #(
   logic [6:0]             ask_age_q;
   logic [NumVl-1:0]       pend_q, moved, pend_d;
   logic [31:0]            due_q, due_less;         // time of the next one; from now to it less one, negative if over
-  logic                   en_q, en2_q, init_q, fc_due, fc_start, any, sel_q;
+  logic                   en_q, en2_q, init_q, due, fc_due, fc_start, any, sel_q;
   logic [3:0]             vls_q;
   logic [VlW-1:0]         vl_d, vl_q;              // the next one; the one whose turn it is
   logic [11:0]            lim_d, lim_q, fctbs;
@@ -67,7 +67,9 @@ module ohca_link_tx_fc #(
   end
   // The second case: the period was made shorter.
   assign due_less = due_q + ~now_i;
-  assign fc_due   = !eth_i && (due_less[31] || due_less >= period_i);
+  assign due      = !eth_i && (due_less[31] || due_less >= period_i);
+  // A cycle late, and once: due_q says so a cycle later still.
+  always_ff @(posedge clk_i) fc_due <= en_i && due && !fc_due && !rst_i;
   // Start and stop: a cycle late, when ohca_link_rx shows its limits.
   assign fc_start = en_q && !eth_i && (!en2_q || init_q != init_i || vls_q != vls_i);
   always_comb begin
@@ -133,7 +135,7 @@ module ohca_link_tx_fc #(
   end
 
   assign due_in_o = due_less + 32'd1;
-  assign idle_o   = !en_i || (en2_q && !fc_start && !any && !sel_q && !valid_o && pend_d == '0);
+  assign idle_o   = !en_i || (en2_q && !fc_start && !any && !sel_q && !valid_o && pend_d == '0 && !due);
 
   `ASSERT(SendValid_A, !send_i || (valid_o && !old_o))
 

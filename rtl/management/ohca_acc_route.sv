@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // Accesses of the management core to what the engines hold: contexts, the multicast table, and what ohca_tpt is to
-// forget. One access at a time, to the part whose valid is set; nothing is registered but that an invalidation was
-// taken, whose answer comes a cycle later. It does NOT check a number, nor wait for an answer: the engines answer each
-// access once.
+// forget. One access at a time, to the part whose valid is set; the answer is a flop, as the engines are far apart.
+// It does NOT check a number, nor wait for an answer: the engines answer each access once.
 //
 //   acc ─┬─► valid_o: ohca_sq, ohca_rs, ohca_ra_stream, ohca_cq, ohca_rx_mcast ─► rsp_i ─┐
 //        └─► inv_o: ohca_tpt ─► taken, a cycle ──────────────────────────────────────────┴─► acc_rsp_o
@@ -49,16 +48,20 @@ module ohca_acc_route (
     acc_ready_o[Mtt]   = inv_o.valid && inv_ready_i;
   end
 
-  ohca_fmt_pkg::acc_rsp_t sq_rsp, rs_rsp, ra_rsp, cq_rsp, mc_rsp;
+  ohca_fmt_pkg::acc_rsp_t sq_rsp, rs_rsp, ra_rsp, cq_rsp, mc_rsp, rsp;
   assign {mc_rsp, cq_rsp, ra_rsp, rs_rsp, sq_rsp} = rsp_i;
   always_comb begin
-    acc_rsp_o       = '0;
-    acc_rsp_o.valid = inv_done_q;
-    if (sq_rsp.valid) acc_rsp_o = sq_rsp;
-    if (rs_rsp.valid) acc_rsp_o = rs_rsp;
-    if (ra_rsp.valid) acc_rsp_o = ra_rsp;
-    if (cq_rsp.valid) acc_rsp_o = cq_rsp;
-    if (mc_rsp.valid) acc_rsp_o = mc_rsp;
+    rsp       = '0;
+    rsp.valid = inv_done_q;
+    if (sq_rsp.valid) rsp = sq_rsp;
+    if (rs_rsp.valid) rsp = rs_rsp;
+    if (ra_rsp.valid) rsp = ra_rsp;
+    if (cq_rsp.valid) rsp = cq_rsp;
+    if (mc_rsp.valid) rsp = mc_rsp;
+  end
+  always_ff @(posedge clk_i) begin
+    acc_rsp_o       <= rsp;
+    acc_rsp_o.valid <= rsp.valid && !rst_i;
   end
 
 endmodule

@@ -337,10 +337,15 @@ module ohca_mgmt #(
   assign ev_bits[3'(ohca_fmt_pkg::M_EVENT_CMD)]    = bar_i.cmd_go && !cmd_done;
   assign ev_bits[3'(ohca_fmt_pkg::M_EVENT_MAD_RX)] = slot_full != 4'h0;
   assign ev_bits[3'(ohca_fmt_pkg::M_EVENT_PHY)]    = phy_evt;
-  assign ev_bits[3'(ohca_fmt_pkg::M_EVENT_TIMER)]  = now_i >= wake;
+  assign ev_bits[3'(ohca_fmt_pkg::M_EVENT_TIMER)]  = due_q;
   assign ev_bits[3'(ohca_fmt_pkg::M_EVENT_PORT)]   = port_event_i;
   assign ev_bits[3'(ohca_fmt_pkg::M_EVENT_CNP)]    = cnp_have;
   assign ev_bits[3'(ohca_fmt_pkg::M_EVENT_VIOL)]   = viol_have;
+
+  // The time is compared a cycle ahead of what asks for it, also while the part's clock stands.
+  logic due, due_q;
+  assign due = now_i >= wake;
+  always_ff @(posedge `CLOCK_ON) due_q <= due;
 
   logic waiting;
   assign waiting = mem_valid && sys_q && !write && off == 10'(ohca_fmt_pkg::M_SYS_WAIT) && phase_q && !got_q &&
@@ -352,7 +357,7 @@ module ohca_mgmt #(
                   ra_viol_i.valid || mad_i.take || mad_i.done || mad_i.we || acc_rsp_i.valid || rd_i.valid ||
                   dma_moves;
 `endif
-  assign idle_o  = (waiting || trap) && !mtx_busy && !dma_busy && !acc_busy && !ev_pend;
+  assign idle_o  = ((waiting && !due) || trap) && !mtx_busy && !dma_busy && !acc_busy && !ev_pend;
 
   // Registers of this block that are only read, and its buffers, are its own.
   assign touch_o = mtx_busy || dma_busy || acc_busy || ev_pend || eq_pend || eq_wait || cmd_done || icm_we ||

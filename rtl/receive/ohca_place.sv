@@ -161,11 +161,13 @@ module ohca_place #(
   logic [8:0]        v_mad;
   logic [5:0]        v_id, v_prev;
   logic [23:0]       v_qpn, k_qpn;
-  // With Compact one more piece lies behind the queue, whose translation wants a place, too.
-  logic              e_valid, e_pop, e_room, e_most;
+  // With Compact one more piece lies behind the queue, whose translation wants a place, too, and that there is room
+  // comes from a flop, a cycle late.
+  logic              e_valid, e_pop, e_room, e_most, e_most_q;
   logic [OrdW-1:0]   e_data;
-  assign q1_ready = Compact ? !e_most : e_room;
-  ohca_fifo #(.Width(OrdW), .Depth(Depth), .UseRam(1'b0), .AlmostFull(Depth - 1)) u_order (
+  always_ff @(posedge clk_i) e_most_q <= e_most;
+  assign q1_ready = Compact ? !e_most_q : e_room;
+  ohca_fifo #(.Width(OrdW), .Depth(Depth), .UseRam(1'b0), .AlmostFull(Depth - 2)) u_order (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(s_go), .ready_o(e_room),
     .data_i({s_q.qpn, s_q.last && !s_more, s_q.bad && s_q.last && !s_more, s_kind_q, s_cli_q, s_q.src[SrcW-1:0], s_len,
     s_q.va[8:0], s_q.id_v, s_q.id, s_q.chain, s_q.prev}),

@@ -10,6 +10,7 @@
 // one for each piece; Compact: one for each entry more, and two a WRITE. Pieces leave one cycle later. ready: word from
 // the state; pl and out from flops inside. It does NOT read the list, nor know when the bytes are there.
 
+`include "ohca_assert.svh"
 `default_nettype none
 
 module ohca_rs_scatter #(
@@ -51,8 +52,8 @@ module ohca_rs_scatter #(
   ohca_fmt_pkg::sge_t     sge;
   ohca_fmt_pkg::pl_req_t  pl;
   ohca_fmt_pkg::rs_sout_t so;
-  logic                   so_ready, pl_valid, pl_ready, dead, direct, start, done, writes, step, used_up, ends, unread,
-      placed;
+  logic                   so_ready, so_room_q, pl_valid, pl_ready, dead, direct, start, done, writes, step, used_up;
+  logic                   ends, unread, placed;
   logic                   last_q, last_d, drop_q, prev_v_q;
   (* fsm_encoding = "none" *) logic [5:0] prev_q;      // no state machine
   ohca_fmt_pkg::rs_fail_e fail_q;
@@ -61,7 +62,7 @@ module ohca_rs_scatter #(
   assign sge    = word_i.data;
   assign dead   = !tok_i.mark && (hit_i || wqe_i.dead);
   assign direct = tok_i.mode == ohca_fmt_pkg::RS_MODE_DIRECT || tok_i.mode == ohca_fmt_pkg::RS_MODE_CHECK;
-  assign start  = tok_valid_i && wqe_valid_i && so_ready;
+  assign start  = tok_valid_i && wqe_valid_i && so_room_q;
 
   // ---- how much of the entry the next piece takes, worked out while the entry comes or the piece before it leaves
   logic        grh_q, grh_d;                           // in the GRH's 40 bytes; else in the payload
@@ -288,8 +289,12 @@ module ohca_rs_scatter #(
 
   ohca_fifo #(.Width(ohca_fmt_pkg::RS_SOUT_BITS), .Depth(InFlight), .UseRam(1'b0)) u_so (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(fire_o), .ready_o(so_ready), .data_i(so),
-    .valid_o(out_valid_o), .ready_i(out_ready_i), .data_o(out_o), .count_o(), .almost_full_o()
+    .valid_o(out_valid_o), .ready_i(out_ready_i), .data_o(out_o), .count_o(so_count), .almost_full_o()
   );
+  // That there is room hangs on a flop, with a place for what leaves meanwhile.
+  logic [$clog2(InFlight):0] so_count;
+  always_ff @(posedge clk_i) so_room_q <= so_count < ($clog2(InFlight)+1)'(InFlight - 1);
+  `ASSERT(SoRoom_A, !fire_o || so_ready)
   ohca_fifo #(.Width(ohca_fmt_pkg::PL_REQ_BITS), .Depth(4), .Single(Slow || Compact)) u_pl (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(pl_valid), .ready_o(pl_ready), .data_i(pl),
     .valid_o(pl_valid_o), .ready_i(pl_ready_i), .data_o(pl_o), .count_o(), .almost_full_o()

@@ -1042,7 +1042,7 @@ struct Test {
 
   uint8_t events() {
     return uint8_t((cmd_go && !FIELD(d.bar_o, OHCA_FW_BAR_CMD_DONE)) << OHCA_M_EVENT_CMD | (full != 0) << OHCA_M_EVENT_MAD_RX | phy_evt << OHCA_M_EVENT_PHY |
-                   (now >= wake) << OHCA_M_EVENT_TIMER | port_event << OHCA_M_EVENT_PORT | !cnps.empty() << OHCA_M_EVENT_CNP | have << OHCA_M_EVENT_VIOL);
+                   due_before << OHCA_M_EVENT_TIMER | port_event << OHCA_M_EVENT_PORT | !cnps.empty() << OHCA_M_EVENT_CNP | have << OHCA_M_EVENT_VIOL);
   }
   bool reads(uint32_t off) { return state == TOLD && told_off == off; }
 
@@ -1052,7 +1052,7 @@ struct Test {
   bool acc_rsp = false, eq_rsp = false, cnp_push = false, rs_push = false, ra_push = false, mad_take = false, mad_we = false, mad_done = false;
   uint32_t rsp_v = 0, eq_v = 0, cnp_v = 0;
   uint8_t draining = 0;
-  bool done_before = false;
+  bool done_before = false, due = false, due_before = false;   // the time has come; it had a cycle ago
 
   void cycle(bool rst = false) {
     b.cycle([&] {
@@ -1141,6 +1141,8 @@ struct Test {
   }
 
   void sample() {
+    due_before = due;
+    due = now >= wake;
     const uint8_t ev_now = events();
     past[b.now() % N] = {now, viol_dw(0), phy | link, {uint32_t(len[1]) << 16 | len[0], uint32_t(len[3]) << 16 | len[2]}, ev_now, uint8_t(old << 4 | full), draining,
                          dma.busy, !packets.empty()};
@@ -1154,13 +1156,13 @@ struct Test {
       CHECK(trap || (reads(OHCA_M_SYS_WAIT) && !ev_now), "idle, and the program is at 0x%x", pc);
       CHECK(!working, "idle while something is under way");
       asleep = !trap;
-    } else if (asleep) {
+    } else if (asleep && (ev_now || !due)) {         // with its time it is no sleeper, and wakes a cycle later
       CHECK(ev_now || d.rst_i, "it woke without an event");
       if (!exact) { exact = true; woke = ev_now; }
       asleep = false;
     }
     if (reads(OHCA_M_SYS_WAIT) && !working && !exact) {
-      if (ev_now) quiet_since = b.now();
+      if (ev_now || due) quiet_since = b.now();
       if (b.now() - quiet_since > 1000 && b.now() - shown > 1000) CHECK(d.idle_o, "nothing is under way, and it is not idle");
     } else {
       quiet_since = b.now();

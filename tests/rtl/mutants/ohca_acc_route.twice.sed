@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 # an invalidation is answered in the cycle in which it is taken
-s/acc_rsp_o\.valid = inv_done_q;/acc_rsp_o.valid = inv_o.valid \&\& inv_ready_i;/
+s/rsp\.valid = inv_done_q;/rsp.valid = inv_o.valid \&\& inv_ready_i;/
