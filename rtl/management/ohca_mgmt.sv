@@ -254,7 +254,7 @@ module ohca_mgmt #(
 
   // ------------------------------------------------------------------ registers and peripherals
   logic        cmd_done, icm_we, phy_evt, regs_busy;
-  logic [31:0] now_hi, rand_, status;
+  logic [31:0] now_hi, rand_, status, viol_rdata;
   logic [63:0] wake;
   ohca_mgmt_regs u_regs (
     .clk_i,
@@ -330,10 +330,8 @@ module ohca_mgmt #(
 
   // ------------------------------------------------------------------ events and waiting
   logic [6:0]  ev_bits;
-  logic        cnp_have, cnp_room, cnp_lost_q;
+  logic        cnp_have, cnp_room, cnp_lost_q, viol_have;
   logic [23:0] cnp_qpn;
-  logic        viol_have;
-  logic [31:0] viol_rdata;
   assign ev_bits[3'(ohca_fmt_pkg::M_EVENT_CMD)]    = bar_i.cmd_go && !cmd_done;
   assign ev_bits[3'(ohca_fmt_pkg::M_EVENT_MAD_RX)] = slot_full != 4'h0;
   assign ev_bits[3'(ohca_fmt_pkg::M_EVENT_PHY)]    = phy_evt;
@@ -343,11 +341,9 @@ module ohca_mgmt #(
   assign ev_bits[3'(ohca_fmt_pkg::M_EVENT_VIOL)]   = viol_have;
 
   // The time is compared a cycle ahead of what asks for it, also while the part's clock stands.
-  logic due, due_q;
+  logic due, due_q, waiting;
   assign due = now_i >= wake;
   always_ff @(posedge `CLOCK_ON) due_q <= due;
-
-  logic waiting;
   assign waiting = mem_valid && sys_q && !write && off == 10'(ohca_fmt_pkg::M_SYS_WAIT) && phase_q && !got_q &&
                    ev_bits == '0;
 `ifdef OHCA_GATES
@@ -361,8 +357,7 @@ module ohca_mgmt #(
 
   // Registers of this block that are only read, and its buffers, are its own.
   assign touch_o = mtx_busy || dma_busy || acc_busy || ev_pend || eq_pend || eq_wait || cmd_done || icm_we ||
-      eq_access ||
-                   (sys && write) || at_cmd || (mem_valid && is_io && (region == 4'h1 || region == 4'h7));
+                   eq_access || (sys && write) || at_cmd || (mem_valid && is_io && (region == 4'h1 || region == 4'h7));
 
   // ------------------------------------------------------------------ congestion notifications
   // One a QP and some microseconds: sixteen are room for as many QPs at once. What finds no room is lost, and firmware
