@@ -6,8 +6,8 @@
 //                     ▼ events
 //   events of others ─► ohca_eq ─► EQEs ─► vectors
 //
-// Latency and throughput are those of the blocks: nothing is registered here. It does NOT order completions of
-// different CQs, nor lose an event: who has one waits.
+// Latency and throughput are those of the blocks: nothing is registered here but, with Compact, an event on its way to
+// ohca_eq (a cycle). It does NOT order completions of different CQs, nor lose an event: who has one waits.
 
 `include "ohca_clocks.svh"
 `default_nettype none
@@ -76,8 +76,10 @@ module ohca_complete #(
   localparam int unsigned Evicts = (CtxEvicts < 32) ? CtxEvicts : 32;
   logic                             cq_idle, eq_idle;
   logic [4:0]                       ev_valid, ev_ready;
+  logic [NumEv-1:0]                 eq_valid, eq_ready;
   logic [ohca_fmt_pkg::EV_REQ_BITS-1:0] ev_cq;
   logic [4:0][ohca_fmt_pkg::EV_REQ_BITS-1:0] ev;
+  logic [NumEv-1:0][ohca_fmt_pkg::EV_REQ_BITS-1:0] ev_at;
   assign ev_valid[4:1] = ev_valid_i;
   assign ev_ready_o    = ev_ready[4:1];
   assign ev            = {ev_i, ev_cq};
@@ -104,7 +106,7 @@ module ohca_complete #(
 
   ohca_eq #(.DW(DataWidth), .NumEq(16), .NumSources(NumEv), .Compact(Compact)) u_eq (
     .clk_i(`CLOCK(`PART_EQ)), .rst_i(rst_eq), .idle_o(eq_idle), .cnt_o(cnt_o[1]),
-    .ev_valid_i(ev_valid[NumEv-1:0]), .ev_ready_o(ev_ready[NumEv-1:0]), .ev_i(ev[NumEv-1:0]),
+    .ev_valid_i(eq_valid), .ev_ready_o(eq_ready), .ev_i(ev_at),
     .db_valid_i, .db_ready_o, .db_i,
     .mg_valid_i(eqm_i.valid), .mg_ready_o(eqm_o.ready), .mg_we_i(eqm_i.we), .mg_eqn_i(eqm_i.eqn),
     .mg_dw_i(eqm_i.dw), .mg_wdata_i(eqm_i.wdata), .mg_done_o(eqm_o.done), .mg_rdata_o(eqm_o.rdata),
@@ -113,11 +115,23 @@ module ohca_complete #(
     .wr_dat_last_o(mem_o.eqe.dat_last), .wr_issued_i(all_mem_i.cnt.issued), .wr_acked_i(all_mem_i.cnt.acked),
     .irq_valid_o, .irq_ready_i, .irq_vector_o
   );
+  // Who has events may be far away: with Compact one of each lies in a register on its way, as what ohca_eq does next
+  // is found from all that it has.
+  for (genvar g = 0; g < NumEv; g++) begin : g_ev
+    if (Compact) begin : g_far
+      ohca_fifo #(.Width(ohca_fmt_pkg::EV_REQ_BITS), .Depth(2), .Single(1'b1)) u_far (
+        .clk_i(`CLOCK(`PART_EQ)), .rst_i(rst_eq), .valid_i(ev_valid[g]), .ready_o(ev_ready[g]), .data_i(ev[g]),
+        .valid_o(eq_valid[g]), .ready_i(eq_ready[g]), .data_o(ev_at[g]), .count_o(), .almost_full_o()
+      );
+    end else begin : g_near
+      assign {eq_valid[g], ev_at[g], ev_ready[g]} = {ev_valid[g], ev[g], eq_ready[g]};
+    end
+  end
   if (!RoCE) begin : g_no_nic
     assign ev_ready[4] = 1'b0;
   end
 
-  assign idle_o = cq_idle && eq_idle;
+  assign idle_o = cq_idle && eq_idle && ev_valid[NumEv-1:0] == '0;
 
   logic unused;
   assign unused = &{1'b0, clk_i, ev_valid, ev};

@@ -105,7 +105,10 @@ module ohca_ring_fetch #(
     logic                  asked_q, ok_q;
     logic [7:0]            verr_q;
     assign tpt_valid_o = s_valid_q && s_mtt_q && !s_bad_q && !asked_q;
-    assign iq_valid    = s_valid_q && room;
+    // Nobody else takes beats, so what fits stays so.
+    logic room_q;
+    always_ff @(posedge clk_i) room_q <= s_valid_q && !s_go && room;
+    assign iq_valid    = s_valid_q && room_q;
     assign iq_ready    = 1'b1;
     assign s_go        = iq_pop;
     assign reserve     = iq_pop && i_ok;

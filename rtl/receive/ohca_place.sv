@@ -458,10 +458,15 @@ module ohca_place #(
   end
 
   // From a packet's first piece, before its translation, to its answer: nothing that was translated before the mark is
-  // written after the drain.
+  // written after the drain. A piece counts from the cycle on in which it may be translated; what is said of all is a
+  // flop, as the management core may be far away.
+  logic enter_q, pending;
+  always_ff @(posedge clk_i) begin
+    enter_q    <= arb_valid && arb_ready && first_q && !rst_i;
+    draining_o <= (drain_i || pending) && !rst_i;
+  end
   ohca_drain #(.Max(255)) u_drain (
-    .clk_i(clk_i), .rst_i(rst_i), .enter_i(arb_valid && arb_ready && first_q), .leave_i(|rsp_valid_o),
-    .mark_i(drain_i), .pending_o(draining_o)
+    .clk_i(clk_i), .rst_i(rst_i), .enter_i(enter_q), .leave_i(|rsp_valid_o), .mark_i(drain_i), .pending_o(pending)
   );
 
   assign idle_o = !s_valid_q && !e_valid && !v_valid && k_count == '0 && !c_valid && !g_valid_q && !c1_valid_q &&

@@ -408,7 +408,7 @@ module ohca_rs #(
   // Whether a token dies of another is looked at in its first cycle here: only what leaves R changes it. It is taken
   // from a register in its second. So is whether its QP is reset behind it: the fence of a reset comes after it. And so
   // is what S says of it, which comes last.
-  logic r_rnr, r_lost, hit_r_q, gone, gone_q;
+  logic r_rnr, r_lost, r_idle, hit_r_q, gone, gone_q;
   assign gone = fence_q && rt_h.qpn == fence_qpn_q;
   always_ff @(posedge clk_i) begin
     so_seen_q <= !rst_i && so_valid && !rt_pop;
@@ -420,7 +420,7 @@ module ohca_rs #(
   assign {r_tid, rt} = Compact ? {r_tid_h, rt_h} : {r_tid_q, rt_q};
   assign so = Compact ? so_h : so_q;
   ohca_rs_result #(.InFlight(InFlight), .Compact(Compact), .Slow(Slow)) u_result (
-    .clk_i(clk_i), .rst_i(rst_i),
+    .clk_i(clk_i), .rst_i(rst_i), .idle_o(r_idle),
     .tok_valid_i(rt_valid), .tok_i(rt), .sc_valid_i(Compact ? so_valid : so_seen_q),
     .sc_i(so),
     .pl_rsp_valid_i(pl_rsp_valid_i), .pl_rsp_i(pl_rsp_i),
@@ -482,7 +482,7 @@ module ohca_rs #(
 
   assign idle_o = ctx_idle && rf_idle && !pq_valid && !fi_valid && !fix_wait && lk_idle && c_idle && !o_valid &&
                   !acc_rsp_o.valid && !rel_valid_o && !rel_q && cnt_o == '0 && !ce_valid_o && dbr_idle &&
-                  !pl_req_valid_o && !cq_valid_o && !ev_valid_o && !jobs_any && !qerr_valid_o;
+                  !pl_req_valid_o && r_idle && !ev_valid_o && !jobs_any && !qerr_valid_o;
 
   `ASSERT(TokenRoom_A, !(c_fire && c_push) || (wq_ready && sq_ready))
   `ASSERT(Changed_A, !c_fire || cerr || c_chg || n == cx)

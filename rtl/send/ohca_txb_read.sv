@@ -13,8 +13,8 @@
 // early, is a fragment with frag_err_o and the vendor error; what follows of the packet comes nevertheless. So is one
 // that says its QP is gone, or of which that is said until it is translated (gone_i): it is not read (frag_gone_o).
 // ready: txp_ready_o follows tpt_ready_i and inside room, inl_ready_o is a flop. Compact: both are flops (a piece every
-// second cycle; inl_ready_o the queue's), and reads leave from a register. It does NOT check that pieces add up to
-// their packet's length, and does not count what leaves.
+// third cycle; inl_ready_o the queue's), that there is room for its beats is one, and reads leave from a register. It
+// does NOT check that pieces add up to their packet's length, and does not count what leaves.
 // lint: DW=128
 // lint: DW=512
 
@@ -77,7 +77,7 @@ module ohca_txb_read #(
 
   // -------------------------------------------------------------------------------- pieces: reserve, translate
   ohca_fmt_pkg::txp_t s_q;
-  logic               s_valid_q, s_host, s_gone, s_go, s_room, s_place_q;
+  logic               s_valid_q, s_host, s_gone, s_go, s_fits, s_room, s_room_q, s_place_q;
   logic [BeatW-1:0]   s_beats_q;
   logic [CntW-1:0]    free_q;              // beats that nobody has reserved
   logic               iq_valid, iq_ready, iq_pop;
@@ -91,7 +91,10 @@ module ohca_txb_read #(
   assign s_host      = !s_q.inl && !s_q.bad;
   // A piece that is offered to translation stays so: what it comes to is not used then.
   assign s_gone      = s_q.gone || (gone_i[s_q.slot] && !s_q.remote && !s_q.inl);
-  assign s_room      = free_q >= CntW'(s_beats_q);
+  // Nobody else takes beats, so what fits stays so.
+  assign s_fits      = free_q >= CntW'(s_beats_q);
+  always_ff @(posedge clk_i) s_room_q <= s_valid_q && !s_go && s_fits;
+  assign s_room      = Compact ? s_room_q : s_fits;
   assign tpt_valid_o = s_valid_q && s_host && s_room && s_place_q && iq_ready;
   assign s_go        = s_valid_q && iq_ready && s_place_q && (!s_host || (s_room && tpt_ready_i));
   assign txp_ready_o = !s_valid_q || (s_go && !Compact);
@@ -197,15 +200,17 @@ module ohca_txb_read #(
     end
   end
 
-  // A mark waits for the pieces that are not issued yet, then for the beats of the reads that are under way.
-  logic            unissued, mark_q;
+  // A mark waits for the pieces that are not issued yet, then for the beats of the reads that are under way. That a
+  // piece was issued counts a cycle later, and what is said of it all is a flop: both are asked for far away.
+  logic            issued_q, unissued, mark_q;
+  always_ff @(posedge clk_i) issued_q <= iq_pop && !rst_i;
   logic [CntW-1:0] flying_q, flying_d, left_q;
   ohca_drain #(.Max(31)) u_drain (
-    .clk_i(clk_i), .rst_i(rst_i), .enter_i(s_go), .leave_i(iq_pop), .mark_i(drain_i), .pending_o(unissued)
+    .clk_i(clk_i), .rst_i(rst_i), .enter_i(s_go), .leave_i(issued_q), .mark_i(drain_i), .pending_o(unissued)
   );
   assign flying_d   = flying_q + ((rq_valid && rq_ready) ? CntW'(i_beats) : '0) - CntW'(rd_rsp_valid_i);
-  assign draining_o = mark_q || unissued || left_q != '0;
   always_ff @(posedge clk_i) begin
+    draining_o <= (drain_i || mark_q || unissued || left_q != '0) && !rst_i;
     if (rst_i) begin
       flying_q <= '0;
       left_q   <= '0;

@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 # all is quiet though a READ waits
-s/ && count == '0 && !push_q && !in_q && !pop_q;/;/
+s/still_q && count .*;/still_q;/

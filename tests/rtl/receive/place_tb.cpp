@@ -55,6 +55,7 @@ int main(int argc, char **argv)
 		bool refused[2][64] = {}, named[2][64] = {}, big[3] = {};
 		std::vector<Ev> hold;                         // writes of the packet being accepted
 		unsigned kept = 0;
+		bool draining = false;
 		u64 n_chain = 0, n_flood = 0, n_bad = 0, n_drained = 0, in_packets = 0, out_packets = 0, marked = 0;
 		bool first_piece = true;
 		u64 sent = 0, answered = 0, beats = 0, pieces = 0, t0 = 0, lat = 0;
@@ -128,8 +129,10 @@ int main(int argc, char **argv)
 				d.wr_dat_ready_i = drdy.go();
 				d.drain_i = rng.chance(3);
 			}, [&] {
-				CHECK_EQ(d.draining_o, out_packets < marked, "draining");
+				CHECK_EQ(d.draining_o, draining, "draining");          // a flop
+				draining = d.drain_i || out_packets < marked;
 				n_drained += d.draining_o;
+				const u64 in_before = in_packets;                       // a packet counts when it may be translated, in the next cycle
 				// accepted pieces: what must follow
 				for (unsigned i = 0; i < 3; i++) {
 					if (!(d.req_valid_i >> i & 1)) continue;
@@ -250,7 +253,7 @@ int main(int argc, char **argv)
 				}
 				if (!want.empty() || !hold.empty()) CHECK(!d.idle_o || accept_at == now, "idle with work");
 				out_packets += d.rsp_valid_o != 0;
-				if (d.drain_i) marked = in_packets;
+				if (d.drain_i) marked = in_before;
 				rb_was = d.rb_en_o; rb_next = d.rb_addr_o;
 				CHECK(!rb_was || rb_next < BUF / L, "buffer address");
 			});

@@ -27,7 +27,8 @@ int main(int argc, char **argv)
 	std::deque<u32> reads[TB_SLOTS];           // what was issued before each one that has not been answered
 	u32 may[TB_SLOTS] = {}, held[TB_SLOTS] = {}, issued = 0xfffffff0u - u32(r.below(60)), acked = issued;
 	u32 issue = 10, issue_by = 1, ack = 10, ack_by = 1, limit = 100, push_rate = 30, done_rate = 30, turn = 0;
-	bool quiet_was = false, ready_was = false, ready = true;
+	bool quiet_was = false, ready_was = false, ready = true, still = true;     // still: no write was outstanding in the cycle before
+	int fresh = -1;                            // slot of the READ that came in the cycle before and need not wait
 	int freed = -1, freed_before = -1;         // slot of the READ that left the queue in the cycle before, in that before it
 	u64 waited = 0, quiets = 0, full = 0, most = 0, many = 0, behind = 0, together = 0, last_push = 0, answered = 0;
 	auto seen = [&] { return waited > 1000 && quiets > 300 && full > 100 && most > 10 && many > 30 && behind > 100 && together > 30; };
@@ -53,11 +54,12 @@ int main(int argc, char **argv)
 			d.push_i = push; d.slot_i = slot; d.quiet_i = push ? quiet_was : r.chance(50);
 			snap = issued;
 			if (r.chance(10)) turn = u32(r.below(r.chance(70) ? 2 : TB_SLOTS));
-			done = may[turn] && (!in || r.chance(done_rate));
+			done = may[turn] > (fresh == int(turn)) && (!in || r.chance(done_rate));      // it counts a cycle after it came
 			d.turn_i = turn; d.done_i = done;
 			d.read_i = done || (!reads[turn].empty() && r.chance(70));       // or something else lies before it
 		}, [&] {
-			CHECK_EQ(d.quiet_o, issued == acked && queue.empty() && freed < 0, "no write is outstanding and no READ waits");
+			CHECK_EQ(d.quiet_o, still && queue.empty() && freed < 0, "no write is outstanding and no READ waits");
+			still = issued == acked;
 			// It is a flop, and two READs may be on their way to the queue while one comes.
 			CHECK_EQ(d.ready_o, ready, "a place for one that waits");
 			ready_was = ready;
@@ -81,6 +83,7 @@ int main(int argc, char **argv)
 			quiet_was = d.quiet_o;
 			pop = !queue.empty() && b.now() >= queue.front().since + LATENCY && int(acked - queue.front().snap) >= 0;
 			together += freed_before >= 0 && done && push && slot == turn && u32(freed_before) == turn;
+			fresh = push && d.quiet_i ? int(slot) : -1;
 			if (done) { reads[turn].pop_front(); may[turn]--; answered++; }
 			if (freed_before >= 0) { may[freed_before]++; held[freed_before]--; }
 			freed_before = freed;
