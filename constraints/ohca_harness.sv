@@ -92,10 +92,15 @@ module ohca_harness #(
   localparam int unsigned LinkW = DataWidth + Bytes + 2 + 2;    // data, keep, last, error, kind
   localparam int unsigned CfgW  = 64 + 16 + 4 + 1;
 
-  // The reset comes from a pin: two flops, and one more that drives.
+  // The reset comes from a pin: two flops, and one more that drives. The latter are set by the first, so that they do not
+  // become a shift register, whose output is slow.
+  logic       rst_in_q, rst;
   logic [2:0] rst_q;
-  logic       rst;
-  always_ff @(posedge clk_i) rst_q <= {rst_q[1:0], !rst_ni};
+  always_ff @(posedge clk_i) begin
+    rst_in_q <= !rst_ni;
+    if (rst_in_q) rst_q <= '1;
+    else          rst_q <= {rst_q[1:0], 1'b0};
+  end
   assign rst = rst_q[2];
 
   logic aw_v, aw_r, w_v, w_r, b_v, b_r, ar_v, ar_r, r_v, r_r;

@@ -118,14 +118,10 @@ module ohca_complete #(
   // Who has events may be far away: with Compact one of each lies in a register on its way, as what ohca_eq does next
   // is found from all that it has.
   for (genvar g = 0; g < NumEv; g++) begin : g_ev
-    if (Compact) begin : g_far
-      ohca_fifo #(.Width(ohca_fmt_pkg::EV_REQ_BITS), .Depth(2), .Single(1'b1)) u_far (
-        .clk_i(`CLOCK(`PART_EQ)), .rst_i(rst_eq), .valid_i(ev_valid[g]), .ready_o(ev_ready[g]), .data_i(ev[g]),
-        .valid_o(eq_valid[g]), .ready_i(eq_ready[g]), .data_o(ev_at[g]), .count_o(), .almost_full_o()
-      );
-    end else begin : g_near
-      assign {eq_valid[g], ev_at[g], ev_ready[g]} = {ev_valid[g], ev[g], eq_ready[g]};
-    end
+    ohca_hop #(.Width(ohca_fmt_pkg::EV_REQ_BITS), .On(Compact)) u_far (
+      .clk_i(`CLOCK(`PART_EQ)), .rst_i(rst_eq), .valid_i(ev_valid[g]), .ready_o(ev_ready[g]), .data_i(ev[g]),
+      .valid_o(eq_valid[g]), .ready_i(eq_ready[g]), .data_o(ev_at[g])
+    );
   end
   if (!RoCE) begin : g_no_nic
     assign ev_ready[4] = 1'b0;

@@ -33,7 +33,8 @@ module ohca_bar_cnt #(
   input  logic                        set_valid_i,    // dword 7 of the command block: the immediate result
   input  logic [31:0]                 set_data_i,
   input  logic                        rd_valid_i,     // the host reads
-  input  logic [6:0]                  rd_addr_i,      // quadword: 0 to 63 counters, from 64 on the command block
+  input  logic [6:0]                  rd_addr_i,      // quadword: 0 to 63 counters, from 64 on the command block; from
+                                                      // the cycle before rd_valid_i on
   output logic                        rd_done_o,
   input  logic                        mem_rd_i,       // the management core reads
   input  logic [6:0]                  mem_rd_addr_i,
@@ -71,10 +72,16 @@ module ohca_bar_cnt #(
       acc_pad[i] = 16'(acc_q[i]);
     end
   end
-  // No read meets a write of its word.
+  // No read meets a write of its word: whether the host's may be the one being added to was compared a cycle before.
+  // That there are counts is a cycle old, too, as they lie everywhere; a turn in vain adds nothing.
+  logic any_q, same_q;
+  always_ff @(posedge clk_i) begin
+    any_q  <= |acc_any;
+    same_q <= rd_addr_i == {1'b0, walk_q} || rd_addr_i == {1'b0, add_idx_q};
+  end
   assign busy = mem_rd_i || wr_valid_i || set_valid_i;
-  assign host = rd_valid_i && !init_q && !busy && !redo_q && !(add_q && rd_addr_i == {1'b0, add_idx_q});
-  assign walk = |acc_any && !init_q && !busy && !redo_q && !rd_valid_i;
+  assign host = rd_valid_i && !init_q && !busy && !redo_q && !(add_q && same_q);
+  assign walk = any_q && !init_q && !busy && !redo_q && !rd_valid_i;
 
   for (genvar g = 0; g < 64; g++) begin : g_acc
     localparam int unsigned N = sources(g);

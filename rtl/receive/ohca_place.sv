@@ -82,27 +82,16 @@ module ohca_place #(
   logic                  arb_valid, arb_ready;
   ohca_fmt_pkg::pl_req_t a;
 
-  // Whose turn it is comes from flops, and stays until its packet has ended; then the next one of those that have a
-  // request has it. Nobody's request is seen in another one's ready. The responder's turn it is while nobody has any.
-  logic [1:0]            turn_q, turn_d;
-  logic                  first_q, stay;    // first_q: no packet has begun
+  // Whose turn it is comes from flops. Nobody's request is seen in another one's ready.
+  logic [1:0]            turn_q;
+  logic                  first_q;          // no packet has begun
   assign arb_valid   = req_valid_i[turn_q];
   assign a           = ohca_fmt_pkg::pl_req_t'(req_i[turn_q]);
-  assign stay        = arb_valid ? !(arb_ready && a.last) : !first_q;
   assign req_ready_o = arb_ready ? 3'd1 << turn_q : '0;
-  always_comb begin
-    case (turn_q)
-      2'd0:    turn_d = req_valid_i[1] ? 2'd1 : req_valid_i[2] ? 2'd2 : 2'd0;
-      2'd1:    turn_d = req_valid_i[2] ? 2'd2 : req_valid_i[0] ? 2'd0 : {1'b0, arb_valid};
-      default: turn_d = req_valid_i[0] ? 2'd0 : req_valid_i[1] ? 2'd1 : {arb_valid, 1'b0};
-    endcase
-    if (stay) turn_d = turn_q;
-  end
-  always_ff @(posedge clk_i) begin
-    turn_q <= rst_i ? 2'd0 : turn_d;
-    if (rst_i) first_q <= 1'b1;
-    else if (arb_valid && arb_ready) first_q <= a.last;
-  end
+  ohca_place_turn u_turn (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(req_valid_i), .last_i(a.last), .fire_i(arb_valid && arb_ready),
+    .turn_o(turn_q), .first_o(first_q)
+  );
 
   logic                  s_valid_q, s_cross_q, s_go, s_more, s_tpt, q1_ready;
   logic [1:0]            s_cli_q;
@@ -196,10 +185,12 @@ module ohca_place #(
   // queue it is refused, and the last place is for its last piece: so its verdict always comes.
   localparam int unsigned KepW = 24 + 1 + 2 + SrcW + 13 + 64;
   localparam int unsigned PcsW = $clog2(Pieces);
-  logic              v_tpt, v_known, v_moves, v_dead, v_flood, v_fail, v_ends, v_keep, k_near_q;
+  logic              v_tpt, v_known, v_moves, v_dead, v_flood, v_fail, v_ends, v_keep, v_now, v_room,
+      k_near_q;
   logic              k_valid, k_ready, k_pop, k_last, d_valid, d_ready, d_pop, d_fail;
   logic              failed_q;             // a piece of this packet was refused
-  logic [7:0]        verr_q, v_verr, d_verr;
+  logic              v_refuse;             // it is refused, with v_say
+  logic [7:0]        v_say, verr_q, v_verr, d_verr;
   logic [1:0]        k_kind, d_cli;
   logic [SrcW-1:0]   k_src;
   logic [12:0]       k_len;
@@ -213,28 +204,44 @@ module ohca_place #(
   assign v_flood = v_moves && !v_last && !d_valid && k_near_q;
   assign v_fail  = failed_q || v_dead || (v_tpt && !t.ok) || v_flood || v_bad;
   assign v_verr  = failed_q ? verr_q : v_dead ? ohca_fmt_pkg::VENDOR_ERR_FLUSH : (v_tpt && !t.ok) ? t.verr :
-                   v_flood ? ohca_fmt_pkg::VENDOR_ERR_LENGTH : v_bad ? ohca_fmt_pkg::VENDOR_ERR_FLUSH :
-                       ohca_fmt_pkg::VENDOR_ERR_NONE;
+                   v_flood ? ohca_fmt_pkg::VENDOR_ERR_LENGTH :
+                   v_bad ? ohca_fmt_pkg::VENDOR_ERR_FLUSH : ohca_fmt_pkg::VENDOR_ERR_NONE;
   assign v_known = v_valid && (!v_tpt || t_valid);
+  // Compact: what is known of a piece, and that there is room behind, goes into flops first: a piece in two cycles.
+  if (Compact) begin : g_late
+    logic       seen_q, fail_q, room_q;
+    logic [7:0] said_q;
+    always_ff @(posedge clk_i) begin
+      seen_q <= v_known && !v_pop && !rst_i;
+      room_q <= k_ready && d_ready;
+      fail_q <= v_fail;
+      said_q <= v_verr;
+    end
+    assign {v_now, v_room, v_refuse, v_say} = {seen_q, room_q, fail_q, said_q};
+  end else begin : g_known
+    assign {v_now, v_room, v_refuse, v_say} = {v_known, k_ready && d_ready, v_fail, v_verr};
+  end
   // Whether a packet ends does not wait for what comes of it.
-  assign v_ends  = v_known && v_last && k_ready && d_ready;
-  assign v_keep  = v_known && !v_last && v_moves && !v_fail && !k_near_q;
-  assign v_pop   = v_ends || (v_known && !v_last && (!v_moves || v_fail || !k_near_q));
+  assign v_ends  = v_now && v_last && v_room;
+  assign v_keep  = v_now && !v_last && v_moves && !v_refuse && !k_near_q;
+  assign v_pop   = v_ends || (v_now && !v_last && (!v_moves || v_refuse || !k_near_q));
   assign t_pop   = v_pop && v_tpt;
-  // All places but one are taken: compared a cycle ahead, for each that the count may become.
+  // All places but one are taken: compared a cycle ahead, for each that the count may become. Compact: nothing ends in
+  // the cycle after one, so that it comes need not be looked at.
   always_ff @(posedge clk_i) begin
-    if (rst_i)                 k_near_q <= 1'b0;
-    else if (v_ends || v_keep) k_near_q <= k_count >= (k_pop ? (PcsW+1)'(Pieces - 1) : (PcsW+1)'(Pieces - 2));
-    else                       k_near_q <= k_count >= (k_pop ? (PcsW+1)'(Pieces) : (PcsW+1)'(Pieces - 1));
+    if (rst_i) k_near_q <= 1'b0;
+    else if (!Compact && (v_ends || v_keep))
+      k_near_q <= k_count >= (k_pop ? (PcsW+1)'(Pieces - 1) : (PcsW+1)'(Pieces - 2));
+    else k_near_q <= k_count >= (k_pop ? (PcsW+1)'(Pieces) : (PcsW+1)'(Pieces - 1));
   end
 
   always_ff @(posedge clk_i) begin
     if (rst_i) failed_q <= 1'b0;
-    else if (v_pop) failed_q <= v_fail && !v_last;
-    if (v_pop) verr_q <= v_verr;
+    else if (v_pop) failed_q <= v_refuse && !v_last;
+    if (v_pop) verr_q <= v_say;
     `WHEN(v_ends && v_id_v) for (int unsigned c = 0; c < 2; c++) begin
       for (int unsigned i = 0; i < 64; i++) if (v_ends && v_id_v && v_cli == 2'(c) && v_id == 6'(i))
-        refused_q[c][i] <= v_fail;
+        refused_q[c][i] <= v_refuse;
     end
   end
   ohca_fifo #(.Width(KepW), .Depth(Pieces)) u_kept (
@@ -244,21 +251,29 @@ module ohca_place #(
   );
   assign {k_qpn, k_last, k_kind, k_src, k_len, k_addr} = kep_data;
   ohca_fifo #(.Width(1 + 2 + 8), .Depth(16), .ValidFlop(1'b1)) u_verdict (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(v_ends), .ready_o(d_ready), .data_i({v_fail, v_cli, v_verr}),
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(v_ends), .ready_o(d_ready), .data_i({v_refuse, v_cli, v_say}),
     .valid_o(d_valid), .ready_i(d_pop), .data_o({d_fail, d_cli, d_verr}), .count_o(), .almost_full_o()
   );
 
   // ------------------------------------------------------------------------------------------------ write request
-  logic       x_go, x_write, x_fail, q2_ready, q2_push;
+  ohca_fmt_pkg::dma_wr_req_t x_req;
+  logic [ohca_fmt_pkg::DMA_WR_REQ_BITS-1:0] x_flat;
+  logic       x_go, x_write, x_fail, x_free, x_done_q, q2_ready, q2_push;
   assign x_fail     = d_fail;
   assign x_go       = k_valid && d_valid && q2_ready;
   assign x_write    = k_kind == KindWrite && !x_fail;
-  assign wr_valid_o = x_go && x_write;
-  assign wr_o.addr  = k_addr;
-  assign wr_o.len   = k_len;
-  assign wr_qpn_o   = k_qpn;
-  assign k_pop      = x_go && (!x_write || wr_ready_i);
-  assign d_pop      = k_pop && k_last;
+  assign x_req.addr = k_addr;
+  assign x_req.len  = k_len;
+  assign k_pop      = x_go && (!x_write || (Compact ? x_done_q : x_free));
+  // Compact: from a register, and its piece goes on when the request was taken.
+  always_ff @(posedge clk_i) x_done_q <= wr_valid_o && wr_ready_i && !rst_i;
+  ohca_hop #(.Width(24 + ohca_fmt_pkg::DMA_WR_REQ_BITS), .On(Compact)) u_request (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(x_go && x_write && !(Compact && x_done_q)), .ready_o(x_free),
+    .data_i({k_qpn, x_req}),
+    .valid_o(wr_valid_o), .ready_i(wr_ready_i), .data_o({wr_qpn_o, x_flat})
+  );
+  assign wr_o  = ohca_fmt_pkg::dma_wr_req_t'(x_flat);
+  assign d_pop = k_pop && k_last;
 
   // ------------------------------------------------------------------ slots: one buffer word or flush each
   // With the rotation r = (source - destination) mod Lanes, lane i of a beat comes from the older of two neighbouring
@@ -457,27 +472,27 @@ module ohca_place #(
     rsp_o.ok   <= o.verr == ohca_fmt_pkg::VENDOR_ERR_NONE;
   end
 
-  // From a packet's first piece, before its translation, to its answer: nothing that was translated before the mark is
-  // written after the drain. A piece counts from the cycle on in which it may be translated; what is said of all is a
-  // flop, as the management core may be far away.
-  logic enter_q, pending;
+  // From a packet's first piece to its answer: nothing that was translated before the mark is written after the drain.
+  logic enter_q, drain_q, pending;         // pieces and marks count a cycle later: they come from afar
   always_ff @(posedge clk_i) begin
     enter_q    <= arb_valid && arb_ready && first_q && !rst_i;
-    draining_o <= (drain_i || pending) && !rst_i;
+    drain_q    <= drain_i && !rst_i;
+    draining_o <= (drain_i || drain_q || pending) && !rst_i;
   end
   ohca_drain #(.Max(255)) u_drain (
-    .clk_i(clk_i), .rst_i(rst_i), .enter_i(enter_q), .leave_i(|rsp_valid_o), .mark_i(drain_i), .pending_o(pending)
+    .clk_i(clk_i), .rst_i(rst_i), .enter_i(enter_q), .leave_i(|rsp_valid_o), .mark_i(drain_q), .pending_o(pending)
   );
 
   assign idle_o = !s_valid_q && !e_valid && !v_valid && k_count == '0 && !c_valid && !g_valid_q && !c1_valid_q &&
-      !c2_valid_q && !o_valid && rsp_valid_o == '0;
+      !c2_valid_q && !o_valid && !wr_valid_o && rsp_valid_o == '0;
 
   logic unused;
   assign unused = &{1'b0, t_ready, t.tag, o.read, o.emit, o.direct, a, s_q.last, s_q.empty, s_q.mad, s_q.check_only,
       s_q.src};
 
   `ASSERT(TranslatedRoom_A, !tpt_rsp_valid_i || t_ready)
-  `ASSERT(Near_A, k_near_q == (k_count >= (PcsW+1)'(Pieces - 1)))
+  `ASSERT(Near_A, (Compact && !v_now) || k_near_q == (k_count >= (PcsW+1)'(Pieces - 1)))
+  `ASSERT(Done_A, !(Compact && x_done_q) || (x_go && x_write))
   `ASSERT(OutRoom_A, !(c2_valid_q && c2_q.emit) || o_ready)
 
 endmodule

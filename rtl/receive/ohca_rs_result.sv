@@ -95,7 +95,8 @@ module ohca_rs_result #(
   assign can    = tok_valid_i && sc_valid_i && (!so.placed || pr_valid) && evf_ready && qf_ready && job_ready_i &&
                   (!poison_o || fix_ready_i) && (!rt.fence || quiet);
   assign fire_o = can && cqf_ready;
-  assign quiet  = !ev_valid_o && !cq_valid_o;               // Slow: what is in front of cq_o keeps all from firing
+  // A flop, as they go far.
+  always_ff @(posedge clk_i) quiet <= !ev_valid_o && !cq_valid_o && !cqf_valid && !fire_o;
 
   // ---- whether it failed
   assign dead      = !rt.mark && (so.dead || hit_i || gone_i);
@@ -249,22 +250,17 @@ module ohca_rs_result #(
   // ---- what leaves
   assign idle_o = !cqf_valid && !cq_valid_o;
   // Slow: through a second register, as the first one's room is asked for here, and completions go far.
-  logic [ohca_fmt_pkg::CQ_REQ_BITS-1:0] cqf;
+  logic [ohca_fmt_pkg::CQ_REQ_BITS-1:0] cqf, cq_flat;
   logic                                 cqf_take;
   ohca_fifo #(.Width(ohca_fmt_pkg::CQ_REQ_BITS), .Depth(4), .Single(Slow), .ValidFlop(!Slow)) u_cqf (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(fire_o && has_cqe), .ready_o(cqf_ready), .data_i(cqe),
     .valid_o(cqf_valid), .ready_i(cqf_take), .data_o(cqf), .count_o(), .almost_full_o()
   );
-  if (Slow) begin : g_far
-    logic [ohca_fmt_pkg::CQ_REQ_BITS-1:0] flat;
-    ohca_fifo #(.Width(ohca_fmt_pkg::CQ_REQ_BITS), .Depth(4), .Single(1'b1)) u_far (
-      .clk_i(clk_i), .rst_i(rst_i), .valid_i(cqf_valid), .ready_o(cqf_take), .data_i(cqf),
-      .valid_o(cq_valid_o), .ready_i(cq_ready_i), .data_o(flat), .count_o(), .almost_full_o()
-    );
-    assign cq_o = ohca_fmt_pkg::cq_req_t'(flat);
-  end else begin : g_near
-    assign {cq_valid_o, cq_o, cqf_take} = {cqf_valid, cqf, cq_ready_i};
-  end
+  ohca_hop #(.Width(ohca_fmt_pkg::CQ_REQ_BITS), .On(Slow)) u_far (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(cqf_valid), .ready_o(cqf_take), .data_i(cqf),
+    .valid_o(cq_valid_o), .ready_i(cq_ready_i), .data_o(cq_flat)
+  );
+  assign cq_o = ohca_fmt_pkg::cq_req_t'(cq_flat);
   ohca_fifo #(.Width(ohca_fmt_pkg::EV_REQ_BITS), .Depth(4), .Single(Slow), .ValidFlop(!Slow)) u_evf (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(fire_o && has_ev), .ready_o(evf_ready), .data_i(ev),
     .valid_o(ev_valid_o), .ready_i(ev_ready_i), .data_o(ev_o), .count_o(), .almost_full_o()

@@ -114,11 +114,11 @@ module ohca_txb_hdr #(
     assign x_take  = d_load;
     assign x_look  = 1'b1;
     assign d       = x;
-    assign ext_w   = x_ext_w;
-    assign bth_w   = x_bth_w;
     always_ff @(posedge clk_i) begin
       if (rst_i) x_valid_q <= 1'b0;
       else       x_valid_q <= x_valid;
+      ext_w <= x_ext_w;                             // in the same cycle
+      bth_w <= x_bth_w;
     end
   end else begin : g_txd_stage
     ohca_fmt_pkg::txd_t x_q;

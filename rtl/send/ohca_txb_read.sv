@@ -146,16 +146,12 @@ module ohca_txb_read #(
   assign rq.len     = i_len;
   assign rq.tag     = 8'd0;
   assign iq_pop     = i_known && (!rq_valid || rq_ready);
-  if (Compact) begin : g_request           // a request every second cycle
-    logic [ohca_fmt_pkg::DMA_RD_REQ_BITS-1:0] flat;
-    ohca_fifo #(.Width(ohca_fmt_pkg::DMA_RD_REQ_BITS), .Depth(2), .Single(1'b1)) u_request (
-      .clk_i(clk_i), .rst_i(rst_i), .valid_i(rq_valid), .ready_o(rq_ready), .data_i(rq),
-      .valid_o(rd_valid_o), .ready_i(rd_ready_i), .data_o(flat), .count_o(), .almost_full_o()
-    );
-    assign rd_o = ohca_fmt_pkg::dma_rd_req_t'(flat);
-  end else begin : g_now
-    assign {rd_valid_o, rd_o, rq_ready} = {rq_valid, rq, rd_ready_i};
-  end
+  logic [ohca_fmt_pkg::DMA_RD_REQ_BITS-1:0] rd_flat;
+  ohca_hop #(.Width(ohca_fmt_pkg::DMA_RD_REQ_BITS), .On(Compact)) u_request (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(rq_valid), .ready_o(rq_ready), .data_i(rq),
+    .valid_o(rd_valid_o), .ready_i(rd_ready_i), .data_o(rd_flat)
+  );
+  assign rd_o = ohca_fmt_pkg::dma_rd_req_t'(rd_flat);
 
   logic             o_host, o_gone, o_fail, o_bad, o_last;
   logic [7:0]       o_verr;
@@ -200,24 +196,28 @@ module ohca_txb_read #(
     end
   end
 
-  // A mark waits for the pieces that are not issued yet, then for the beats of the reads that are under way. That a
-  // piece was issued counts a cycle later, and what is said of it all is a flop: both are asked for far away.
-  logic            issued_q, unissued, mark_q;
-  always_ff @(posedge clk_i) issued_q <= iq_pop && !rst_i;
+  // A mark waits for the pieces that are not issued yet, then for the beats of the reads that are under way. All of it
+  // counts a cycle later, and draining_o is a flop: it comes from afar.
+  logic            drain_q, issued_q, translated_q, unissued, mark_q;
+  always_ff @(posedge clk_i) begin
+    drain_q      <= drain_i && !rst_i;
+    translated_q <= s_go && !rst_i;
+    issued_q     <= iq_pop && !rst_i;
+  end
   logic [CntW-1:0] flying_q, flying_d, left_q;
   ohca_drain #(.Max(31)) u_drain (
-    .clk_i(clk_i), .rst_i(rst_i), .enter_i(s_go), .leave_i(issued_q), .mark_i(drain_i), .pending_o(unissued)
+    .clk_i(clk_i), .rst_i(rst_i), .enter_i(translated_q), .leave_i(issued_q), .mark_i(drain_q), .pending_o(unissued)
   );
   assign flying_d   = flying_q + ((rq_valid && rq_ready) ? CntW'(i_beats) : '0) - CntW'(rd_rsp_valid_i);
   always_ff @(posedge clk_i) begin
-    draining_o <= (drain_i || mark_q || unissued || left_q != '0) && !rst_i;
+    draining_o <= (drain_i || drain_q || mark_q || unissued || left_q != '0) && !rst_i;
     if (rst_i) begin
       flying_q <= '0;
       left_q   <= '0;
       mark_q   <= 1'b0;
     end else begin
       flying_q <= flying_d;
-      if (drain_i)                   mark_q <= 1'b1;
+      if (drain_q)                   mark_q <= 1'b1;
       else if (!unissued)            mark_q <= 1'b0;
       if (mark_q && !unissued)       left_q <= flying_d;
       else if (rd_rsp_valid_i && left_q != '0) left_q <= left_q - CntW'(1);

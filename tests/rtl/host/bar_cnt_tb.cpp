@@ -20,7 +20,7 @@ int main(int argc, char **argv) {
   uint64_t mask[TB_CNT_SOURCES], cnt[64] = {}, old[128][64] = {}, cmd[4] = {}, waited = 0, most = 0, host_reads = 0, core_reads = 0;
   for (unsigned s = 0; s < TB_CNT_SOURCES; s++) mask[s] = TB_CNT_SOURCES == 2 ? narrow[s] : ~0ull;
   unsigned heavy = 50, since_core = 0, since_host = 0, core_at = 0, host_at = 0;
-  bool core_due = false, quiet = false, now_core = false, waiting = false;
+  bool asks = false, core_due = false, quiet = false, now_core = false, waiting = false;
   uint64_t now = 0, core_word = 0;
   // A counter of at most 128 cycles ago up to now; a quadword of the command block as it is.
   auto check = [&](unsigned at, uint64_t got, const char *who) {
@@ -45,7 +45,7 @@ int main(int argc, char **argv) {
     d.mem_rd_addr_i = uint8_t(core_at);
     now_core = d.mem_rd_i;
     d.wr_valid_i = d.set_valid_i = 0;
-    if (!d.init_o && !waiting && !d.mem_rd_i && since_host >= 7 && rng.chance(20)) {
+    if (!d.init_o && !waiting && !asks && !d.mem_rd_i && since_host >= 7 && rng.chance(20)) {
       since_host = 0;
       if (rng.chance(25)) {
         d.set_valid_i = 1;
@@ -57,13 +57,14 @@ int main(int argc, char **argv) {
         cmd[d.wr_addr_i] = (cmd[d.wr_addr_i] & ~m) | (d.wr_data_i & m);
       }
     }
+    // The address stands a cycle before.
     if (d.rd_done_o) d.rd_valid_i = 0;
+    else if (asks) { d.rd_valid_i = waiting = true; waited = 0; asks = false; }
     else if (!waiting && since_host >= 7 && rng.chance(heavy)) {
       since_host = 0;
-      d.rd_valid_i = waiting = true;
+      asks = true;
       host_at = unsigned(rng.below(68));
       d.rd_addr_i = uint8_t(host_at);
-      waited = 0;
     }
   };
   unsigned core_was = 0;

@@ -14,6 +14,9 @@
 #ifndef TB_PIECES
 #define TB_PIECES 64
 #endif
+#ifndef TB_COMPACT
+#define TB_COMPACT 0
+#endif
 enum { L = TB_D_W / 8, BUF = TB_BUF_BYTES };
 struct Piece { bool last, empty, bad, mad, check, rw, rr, priv, id_v, chain; u32 id, prev, pd, key; u64 va; u32 chk; u32 src, len, qpn; };
 struct Ev { int kind; u64 addr; bytes data; unsigned cli; bool ok; unsigned verr; u32 qpn = 0; };      // kind 0 write, 1 answer, 2 MAD dword
@@ -55,7 +58,7 @@ int main(int argc, char **argv)
 		bool refused[2][64] = {}, named[2][64] = {}, big[3] = {};
 		std::vector<Ev> hold;                         // writes of the packet being accepted
 		unsigned kept = 0;
-		bool draining = false;
+		bool draining = false, drain_was = false;
 		u64 n_chain = 0, n_flood = 0, n_bad = 0, n_drained = 0, in_packets = 0, out_packets = 0, marked = 0;
 		bool first_piece = true;
 		u64 sent = 0, answered = 0, beats = 0, pieces = 0, t0 = 0, lat = 0;
@@ -130,9 +133,9 @@ int main(int argc, char **argv)
 				d.drain_i = rng.chance(3);
 			}, [&] {
 				CHECK_EQ(d.draining_o, draining, "draining");          // a flop
-				draining = d.drain_i || out_packets < marked;
+				draining = d.drain_i || drain_was || out_packets < marked;
 				n_drained += d.draining_o;
-				const u64 in_before = in_packets;                       // a packet counts when it may be translated, in the next cycle
+				drain_was = d.drain_i;                                  // a mark counts a cycle later
 				// accepted pieces: what must follow
 				for (unsigned i = 0; i < 3; i++) {
 					if (!(d.req_valid_i >> i & 1)) continue;
@@ -253,7 +256,7 @@ int main(int argc, char **argv)
 				}
 				if (!want.empty() || !hold.empty()) CHECK(!d.idle_o || accept_at == now, "idle with work");
 				out_packets += d.rsp_valid_o != 0;
-				if (d.drain_i) marked = in_before;
+				if (d.drain_i) marked = in_packets;
 				rb_was = d.rb_en_o; rb_next = d.rb_addr_o;
 				CHECK(!rb_was || rb_next < BUF / L, "buffer address");
 			});
@@ -268,7 +271,7 @@ int main(int argc, char **argv)
 		else if (fast) printf("# %d bits, %s: %.2f cycles a piece, %.2f beats a piece\n", int(TB_D_W), names[mode], per, double(beats) / double(n));
 		if (mode == 2) CHECK(per < 4096 / L + 1, "not one beat a cycle");
 		if (mode == 3) CHECK(per < 4096 / L + 3, "not one beat a cycle");
-		if (mode == 5) CHECK(per <= 3, "small pieces take %.2f cycles", per);
+		if (mode == 5) CHECK(per <= (TB_COMPACT ? 4 : 3), "small pieces take %.2f cycles", per);
 	}
 	return b.finish();
 }
