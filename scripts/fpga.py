@@ -26,7 +26,6 @@ TOP = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(TOP / "tests/rtl"))
 sys.dont_write_bytecode = True
 import netdepth  # noqa: E402
-import placement  # noqa: E402
 from run import PKG, THIRD, closure, sources  # noqa: E402
 
 OUT = TOP / "build/fpga"
@@ -47,11 +46,9 @@ AROUND = r"(?:(?:" + "|".join(w.replace("ohca_", "u_") for w in WIRING) + r")\.\
 CONFIGS = {
     # What fits an ECP5-85F: fewer reads in flight, small queues, half of the firmware's memory.
     "ecp5-85f": {
-        "family": "ecp5", "top": "ohca_harness", "dir": "constraints", "lpf": "constraints/ecp5-85f/ohca_ecp5.lpf", "mhz": 25, "mhz_alone": 100,
-        # The part is crowded: wire length counts, not time.
+        "family": "ecp5", "top": "ohca_harness", "dir": "constraints", "lpf": "constraints/ecp5-85f/ohca_ecp5.lpf", "mhz": 100,
         "nextpnr": ["nextpnr-ecp5", "--um5g-85k", "--package", "CABGA756", "--speed", "8", "--router", "router2"],
-        # Annealing of what was placed: temperature in tiles, moves a step for each cell, cooling, where it ends.
-        "anneal": ["12", "100", "0.92", "0.1"],
+        "place": ["--placer", "static"],
         # Of the router: what a wire that others want costs (at first, more with each iteration), and one that they wanted before. With nextpnr's 0.5, 2
         # and 1 ever longer ways around are found, which are in the way of others.
         "settings": {"router2/bbMargin/x": "10", "router2/bbMargin/y": "10", "router2/initCurrCongWeight": "1.0", "router2/currCongWeightMult": "0.75",
@@ -67,7 +64,7 @@ CONFIGS = {
         "cells": "constraints/xc7a200t/cells.v",
         "nextpnr": ["build/nextpnr-xilinx/nextpnr-himbaechel-xilinx", "--device", "xc7a200tsbg484-1", "--router", "router2",
                     "--vopt", "xdc=constraints/xc7a200t/ohca_harness.xdc", "--vopt", "fasm=build/fpga/xc7a200t/ohca.fasm"],
-        "place": ["--placer", "static", "--parallel-refine", "--threads", "2"],          # unless --plain names a placer
+        "place": ["--placer", "static", "--parallel-refine", "--threads", "2"],          # unless an option names a placer
         "regions": "constraints/xc7a200t/regions.py",
         # Of the router: nets that have to go around the GTP quads need room beside their ends, and its search an estimate of what is left that is not
         # far too low, or each long one looks at a tenth of the part. Of refinement: it begins warm, what takes 0.7 of the longest path is as critical as
@@ -183,7 +180,6 @@ class Design:
         self.top = self.cfg["top"]
         self.dir = OUT / (work or name)
         self.dir.mkdir(parents=True, exist_ok=True)
-        self.bels = self.dir / "placed.bels"
         CACHE.mkdir(parents=True, exist_ok=True)
         self.files = sources()
         if self.top not in self.files:
@@ -413,90 +409,40 @@ class Design:
             stat.write_text(json.dumps(cells))
         return json.loads(stat.read_text())
 
-    def progress(self, top):
-        """What there is of a run of nextpnr, also of one that was stopped."""
-        first = "place" if (self.dir / "place.log").exists() else "pnr"
-        p = progress(*(self.dir / f"{x}.log" for x in (first, "anneal", "pnr")))
-        if self.bels.exists():
-            p["wire"] = wires(json.loads(self.json.read_text()), top, self.bels)
-        return p
-
-    def plain(self, seed, timeout, options):
-        """Place and route by nextpnr alone, placed for time; nextpnr's report with the seconds it took."""
+    def pnr(self, seed, timeout, options=(), alone=False):
+        """Place and route by nextpnr, for time; its report with the seconds it took. Alone: a piece without pins, its ports open (ECP5)."""
         if "tool" in self.cfg:
             subprocess.run([self.cfg["tool"]], cwd=TOP, stdout=subprocess.DEVNULL, check=True)
-        pins = ["--lpf", self.cfg["lpf"], "--lpf-allow-unconstrained", "--pre-pack", "scripts/nextpnr_open.py"] if self.cfg["family"] == "ecp5" else []
-        cmd = [*self.cfg["nextpnr"], *pins, "--freq", str(self.cfg.get("mhz_alone", self.cfg["mhz"])), "--timing-allow-fail", "--seed", str(seed), *options]
-        cmd += [] if "--placer" in options else self.cfg.get("place", [])
+        ecp5 = self.cfg["family"] == "ecp5"
+        cmd = [*self.cfg["nextpnr"], "--freq", str(self.cfg["mhz"]), "--timing-allow-fail", "--seed", str(seed), *options]
+        if ecp5:
+            cmd += ["--pre-pack", "scripts/nextpnr_open.py"] + (["--out-of-context"] if alone else ["--lpf", self.cfg["lpf"], "--lpf-allow-unconstrained"])
+        cmd += [] if alone or "--placer" in options else self.cfg.get("place", [])
         regions = self.cfg.get("regions")
         cmd += ["--pre-place", regions] if regions else []
         r = subprocess.run([cmd[0], "--version"], cwd=TOP, capture_output=True, text=True, check=True)
-        key = json.dumps([cmd, re.findall(r"Version [^)]*", r.stdout + r.stderr), (TOP / regions).read_text() if regions else ""]) + self.json.name
+        read = "".join((TOP / self.cfg[x]).read_text() for x in ("regions", "lpf") if x in self.cfg)
+        key = json.dumps([cmd, re.findall(r"Version [^)]*", r.stdout + r.stderr), read]) + self.json.name
         report = CACHE / f"{hashlib.sha256(key.encode()).hexdigest()[:24]}-pnr.json"
         if not report.exists():
             start = time.monotonic()
-            for f in ("place.log", "anneal.log", "pnr.log"):
-                (self.dir / f).unlink(missing_ok=True)
-            self.bels.unlink(missing_ok=True)
-            made = pathlib.Path(f"{report}.tmp")
-            made.unlink(missing_ok=True)
-            r = subprocess.run(["nice", "-n", "10", *cmd, "--json", self.json, "-q", "-l", self.dir / "pnr.log", "--report", made], cwd=TOP,
-                               capture_output=True, text=True, timeout=timeout)
-            if r.returncode or not made.exists():
-                said = r.stderr.splitlines()
-                raise RuntimeError(f"{pathlib.Path(cmd[0]).name}: {' '.join([x for x in said if 'ERROR' in x][-4:] or said[-2:])}")
-            d = json.loads(made.read_text())
-            made.unlink()
-            d["seconds"] = round(time.monotonic() - start)
-            d["progress"] = self.progress(base(self.topmod))
-            report.write_text(json.dumps(d))
-        return json.loads(report.read_text())
-
-    def fit(self, seed, timeout, alone=False):
-        """Place and route; nextpnr's report with the seconds it took. Alone: a piece without pins, its ports open, placed for its time by nextpnr alone."""
-        ports = ["--out-of-context"] if alone else ["--lpf", self.cfg["lpf"], "--lpf-allow-unconstrained"]
-        mhz = self.cfg["mhz_alone" if alone else "mhz"]
-        cmd = [*self.cfg["nextpnr"], *ports, "--freq", str(mhz), "--timing-allow-fail", "--seed", str(seed), "--pre-pack", "scripts/nextpnr_open.py"]
-        r = subprocess.run(["nextpnr-ecp5", "--version"], capture_output=True, text=True, check=True)
-        version = re.search(r"Version \D*(\d+)\.(\d+)", r.stdout + r.stderr)
-        # Its placer that ends with shorter wires diverges in older ones.
-        placer = "static" if version and (int(version[1]), int(version[2])) >= (0, 11) else "heap"
-        cmd += [] if alone else ["--placer", placer, "--pre-route", "scripts/nextpnr_placed.py"]
-        anneal = [] if alone else [*self.cfg["anneal"], str(seed)]
-        key = json.dumps([cmd, anneal, version and version[0]]) + (TOP / self.cfg["lpf"]).read_text() + (TOP / "scripts/anneal.cc").read_text()
-        report = CACHE / f"{hashlib.sha256((key + self.json.name).encode()).hexdigest()[:24]}-pnr.json"
-        if not report.exists():
-            start = time.monotonic()
-            work = {k: self.dir / k for k in ("place.log", "anneal.log", "pnr.log", "placed", "netlist", "result")}
-            work |= {k: self.dir / f"{self.top}.{k}" for k in ("config", "bit")}
-            made = pathlib.Path(f"{report}.tmp")
-            for f in (*work.values(), self.bels, made):
+            made, log, text, bits = pathlib.Path(f"{report}.tmp"), self.dir / "pnr.log", self.dir / f"{self.top}.config", self.dir / f"{self.top}.bit"
+            for f in (made, log, text, bits):
                 f.unlink(missing_ok=True)
+            text_out = ["--textcfg", text] if ecp5 and not alone else []
 
-            def run(cmd, makes, log=None, **env):
-                with open(log or os.devnull, "w") as out:
-                    r = subprocess.run(["nice", "-n", "10", *map(str, cmd)], cwd=TOP, stdout=out, stderr=subprocess.PIPE, text=True, timeout=timeout,
-                                       env=os.environ | {k: str(v) for k, v in env.items()})
-                if r.returncode or not makes.exists():
-                    raise RuntimeError(f"{pathlib.Path(cmd[0]).name}: {' '.join(r.stderr.splitlines()[-4:])}")
-            cmd += ["--json", self.json, "-q"]
-            route = ["--report", made, "-l", work["pnr.log"]]
-            if alone:
-                run([*cmd, *route], made)
-            else:
-                # Placed by nextpnr, its wires made shorter, then routed by nextpnr again. By time, the router would let what is slow pay a twentieth of
-                # what a wanted wire costs.
-                run([*cmd, "--no-tmdriv", "-l", work["place.log"]], work["placed"], OHCA_PLACED=work["placed"])
-                placed = placement.Placement(work["placed"])
-                placed.write(work["netlist"])
-                run([annealer(), work["netlist"], work["result"], *anneal], work["result"], work["anneal.log"])
-                self.bels.write_text("".join(f"{n}\t{b}\n" for n, b in placed.places(work["result"])))
-                run([*cmd, "--no-tmdriv", "--no-place", *route, "--textcfg", work["config"]], made, OHCA_BELS=self.bels)
-                run(["ecppack", work["config"], work["bit"]], work["bit"])           # each of its settings exists
+            def run(*cmd):
+                r = subprocess.run(["nice", "-n", "10", *map(str, cmd)], cwd=TOP, capture_output=True, text=True, timeout=timeout)
+                if r.returncode:
+                    said = r.stderr.splitlines()
+                    raise RuntimeError(f"{pathlib.Path(cmd[0]).name}: {' '.join([x for x in said if 'ERROR' in x][-4:] or said[-2:])}")
+            run(*cmd, "--json", self.json, "-q", "-l", log, "--report", made, *text_out)
+            if text_out:
+                run("ecppack", text, bits)               # each of its settings exists
             d = json.loads(made.read_text())
             made.unlink()
             d["seconds"] = round(time.monotonic() - start)
-            d["progress"] = self.progress(base(self.topmod)) if not alone else {}
+            d["progress"] = progress(log)
             report.write_text(json.dumps(d))
         return json.loads(report.read_text())
 
@@ -540,57 +486,13 @@ def paths(report, n=5):
     return sorted(found, key=lambda x: -x["ns"])[:n]
 
 
-def annealer():
-    """scripts/anneal.cc, built when it is newer than what there is."""
-    source, made = TOP / "scripts/anneal.cc", OUT / "anneal"
-    if not made.exists() or made.stat().st_mtime < source.stat().st_mtime:
-        subprocess.run(["g++", "-std=c++17", "-O3", "-Wall", "-Wextra", "-Werror", "-o", made, source], cwd=TOP, check=True)
-    return made
-
-
-def progress(place, anneal, route):
-    """What the logs say of the placement (wire length after the analytic placer, after its refinement, after the annealing) and of each
-    iteration of the router: wires used more than once."""
-    place, anneal, route = (f.read_text(errors="replace") if f.exists() else "" for f in (place, anneal, route))
-    length = [x[-1:] for x in (re.findall(r"(?:legal =|HPWL after legalise:) (\d+)", place), re.findall(r"timing cost = \d+, wirelen = (\d+)", place),
-                               re.findall(r"wires (\d+)", anneal))]
+def progress(log):
+    """What nextpnr's log says of the placement (wire length after the analytic placer, after its refinement) and of each iteration of the router: wires
+    used more than once."""
+    text = log.read_text(errors="replace") if log.exists() else ""
+    length = [x[-1:] for x in (re.findall(r"(?:legal =|HPWL after legalise:) (\d+)", text), re.findall(r"timing cost = \d+, wirelen = (\d+)", text))]
     return {"wirelength": [int(x) for x in sum(length, [])], "router": [dict(zip(("iteration", "wires", "overused"), map(int, m)))
-                                                                        for m in re.findall(r"iter=(\d+) wires=(\d+) overused=(\d+)", route)]}
-
-
-def wires(net, top, bels):
-    """Of a placed netlist: half the perimeter of each net in tiles, by the block that drives it, and by squares of 8x8 tiles (mean of a
-    tile), row by row from the top."""
-    at = {}
-    for line in bels.read_text().splitlines():
-        name, bel = line.split("\t")
-        m = re.match(r"X(\d+)/Y(\d+)", bel)
-        at[name] = (int(m[1]), int(m[2]))
-    pins, drives = {}, {}
-    for name, c in net["modules"][top]["cells"].items():
-        for port, bits in c["connections"].items():
-            if port == "CIN" or port.startswith("CLK") or port in ("WCK", "COUT"):
-                continue                                             # the clock and the carries have wires of their own
-            half = "1" if port.endswith("1") else "0"
-            place = next((at[n] for n in (name, f"{name}$CCU2_COMB{half}", f"{name}$DPRAM_COMB0", f"{name}$RAMW") if n in at), None)
-            for b in bits if place else ():
-                pins.setdefault(b, []).append(place)
-                if c["port_directions"][port] == "output":
-                    drives[b] = name
-    size, blocks = 8, {}
-    grid = [[0.0] * (max(x for x, _ in at.values()) // size + 1) for _ in range(max(y for _, y in at.values()) // size + 1)]
-    for b, places in pins.items():
-        xs, ys = [x for x, _ in places], [y for _, y in places]
-        length = max(xs) - min(xs) + max(ys) - min(ys)
-        if isinstance(b, str) or not length:
-            continue
-        m = re.search(r"u_core\.\\?" + AROUND + r"(u_\w+)(?:\.\\?(u_ctx|u_mpt|u_mtt|u_ring|u_fetch|u_timer|u_rx|u_tx|u_port|u_core)\b)?", drives.get(b, ""))
-        block = ".".join(x for x in m.groups() if x) if m else "harness"
-        blocks[block] = blocks.get(block, 0) + length
-        squares = [(y, x) for y in range(min(ys) // size, max(ys) // size + 1) for x in range(min(xs) // size, max(xs) // size + 1)]
-        for y, x in squares:
-            grid[y][x] += length / len(squares)
-    return {"blocks": dict(sorted(blocks.items(), key=lambda x: -x[1])), "map": [[round(v / size ** 2) for v in row] for row in grid]}
+                                                                        for m in re.findall(r"iter=(\d+) wires=(\d+) overused=(\d+)", text)]}
 
 
 def main():
@@ -604,7 +506,7 @@ def main():
     ap.add_argument("--quick", action="store_true", help="ECP5: map logic once instead of keeping the best of four: a fifth of the time, 6 %% more LUTs")
     ap.add_argument("--force", action="store_true", help="place and route even if there is more than the device has")
     ap.add_argument("--seed", type=int, default=1)
-    ap.add_argument("--plain", nargs="?", const="", metavar="OPTIONS", help="place and route by nextpnr alone, also for ECP5, with more of its options (--plain=...)")
+    ap.add_argument("--nextpnr", default="", metavar="OPTIONS", help="more options of nextpnr (--nextpnr=...)")
     ap.add_argument("--paths", type=int, default=5, help="routed paths kept and shown")
     ap.add_argument("--jobs", type=int, default=min(os.cpu_count(), 8), help="pieces mapped at a time, of about 1 GB each")
     ap.add_argument("--timeout", type=int, default=7200, help="seconds for one run of a tool")
@@ -628,7 +530,7 @@ def main():
         alone = {}
         if a.alone:
             d.link(a.timeout, mod)
-            r = d.fit(a.seed, a.timeout, alone=True)
+            r = d.pnr(a.seed, a.timeout, alone=True)
             alone = {"mhz": round(min((f["achieved"] for f in r["fmax"].values()), default=0), 1), "paths": paths(r)}
             print(f"  {base(mod)}, alone with what is in it: {alone['mhz']} MHz, {r['seconds']} s")
             for p in alone["paths"]:
@@ -658,7 +560,7 @@ def main():
         bad |= bool(over)
         if d.cfg.get("nextpnr") and not a.synth and (not over or a.force):
             try:
-                r = d.fit(a.seed, a.timeout) if a.plain is None and "anneal" in d.cfg else d.plain(a.seed, a.timeout, (a.plain or "").split())
+                r = d.pnr(a.seed, a.timeout, a.nextpnr.split())
                 mhz = min((f["achieved"] for f in r["fmax"].values()), default=0)
                 result["fit"] = {"seed": a.seed, "target_mhz": d.cfg["mhz"], "mhz": round(mhz, 1), "seconds": r["seconds"], "used": r["utilization"],
                                  "paths": paths(r, a.paths), **r["progress"]}
@@ -669,9 +571,9 @@ def main():
                     print(f"  {p['ns']} ns ({p['logic_ns']} in logic): {p['from']} -> {p['to']}: {' '.join(p['nets'][:12])}")
             except (RuntimeError, subprocess.TimeoutExpired) as e:
                 # What it came to is worth keeping: the log is written line by line.
-                result["stopped"] = {"seed": a.seed, "target_mhz": d.cfg["mhz"], "timeout": a.timeout, **d.progress(d.top)}
+                result["stopped"] = {"seed": a.seed, "target_mhz": d.cfg["mhz"], "timeout": a.timeout, **progress(d.dir / "pnr.log")}
                 print(f"not ok {a.config}-placed-and-routed - {str(e)[-300:]}")
-                print("  " + json.dumps({k: v for k, v in result["stopped"].items() if k != "wire"}))
+                print("  " + json.dumps(result["stopped"]))
                 bad = 1
     if not a.blocks:
         (OUT / f"{a.config}.json").write_text(json.dumps(result, indent=1) + "\n")

@@ -45,7 +45,7 @@ class Placed:
 
     def wire(self, a, b):
         (x0, y0), (x1, y1) = self.at[a], self.at[b]
-        return 0.0 if (x0, y0) == (x1, y1) and a == b else WIRE + COLUMN * abs(x0 - x1) + ROW * abs(y0 - y1)
+        return 0.0 if a == b else WIRE + COLUMN * abs(x0 - x1) + ROW * abs(y0 - y1)
 
     @staticmethod
     def is_reg(c):
