@@ -15,7 +15,7 @@ module ohca_ring_fetch #(
   parameter int unsigned BufBytes = 4096,   // answer buffer, power of two; longer requests are refused (verr length)
   parameter bit          Stage    = 1'b0,   // a register behind the buffer: a cycle later, and words from flops
   parameter bit          Single   = 1'b0    // one translation at a time, which the request waits for in its register:
-                                            // no queues of addresses
+                                            // no queues of addresses, and requests and reads every second cycle
 ) (
   input  logic                       clk_i,
   input  logic                       rst_i,
@@ -76,7 +76,7 @@ module ohca_ring_fetch #(
   logic [CntW-1:0] i_beats;
 
   assign room        = free_q >= s_beats_q;
-  assign req_ready_o = !s_valid_q || s_go;
+  assign req_ready_o = !s_valid_q || (s_go && !Single);
 
   always_comb begin
     tpt_o         = '0;
@@ -87,9 +87,9 @@ module ohca_ring_fetch #(
 
   always_ff @(posedge clk_i) begin
     if (rst_i) s_valid_q <= 1'b0;
-    else if (req_ready_o) s_valid_q <= req_valid_i;
+    else if (req_ready_o || s_go) s_valid_q <= req_valid_i && req_ready_o;
     if (Single && tpt_rsp_valid_i) s_start_q <= {tpt_rsp_i.addr[63:4], 4'd0};
-    if (req_ready_o && req_valid_i) begin
+    if (req_ready_o && (Single || req_valid_i)) begin       // Single: also what is none, as requests come from afar
       s_mtt_q   <= req_i.buf_mtt;
       s_start_q <= {start[63:4], 4'd0};
       s_len_q   <= {req_i.len[12:4], 4'd0};
@@ -159,12 +159,12 @@ module ohca_ring_fetch #(
   assign i_known    = iq_valid && (!i_mtt || t_valid) && oq_ready;
   assign i_ok       = !i_bad && (!i_mtt || t.ok);
   assign i_verr     = i_bad ? ohca_fmt_pkg::VENDOR_ERR_LENGTH : t.verr;
-  assign rd_free    = !rd_valid_o || rd_ready_i;
+  assign rd_free    = !rd_valid_o || (rd_ready_i && !Single);
   assign iq_pop     = i_known && (!i_ok || rd_free);
   assign t_pop      = iq_pop && i_mtt;
   always_ff @(posedge clk_i) begin
     if (rst_i) rd_valid_o <= 1'b0;
-    else       rd_valid_o <= rd_free ? i_known && i_ok : 1'b1;
+    else       rd_valid_o <= rd_free ? i_known && i_ok : !rd_ready_i;
     if (rd_free) begin
       rd_o.addr <= i_mtt ? {t.addr[63:4], 4'd0} : i_start;
       rd_o.len  <= i_len;

@@ -29,6 +29,7 @@ module ohca_ra_commit #(
   input  logic                     tok_ready_i,
   input  logic                     save_i,
   output logic                     fire_o,
+  output logic                     push_o,             // with fire_o: a token; Compact: earlier
   output logic                     alloc_o,            // with fire_o: an entry begins
 
   // As of ohca_ra_decide.
@@ -99,9 +100,11 @@ module ohca_ra_commit #(
       {status_o, verr_o, ev_o, qerr_o, flush_o, arm_o}    <= {status, verr, ev, qerr, flush, arm};
       {cnt_o, viol_o}                                     <= {cnt, viol};
     end
+    assign push_o = go_q && say_o.push && !(resp && !hit_i && save_i);      // what is merged is no token
     assign fire_o = go_q && !(say_o.merge && !open_i) && !(resp && !hit_i && save_i);
   end else begin : g_one
     assign fire_o = act_i && room_i && !(resp && (!rel_room_i || !tok_ready_i || (!hit_i && save_i)));
+    assign push_o = fire_o && say_o.push;
     assign {say_o, tok_o, chg_o, next_o}                    = {say, tok, chg, next};
     assign {progress_o, fb_act_o, fb_o, cqe_o, cqe2_o, cq_o} = {progress, fb_act, fb, cqe, cqe2, cq};
     assign {status_o, verr_o, ev_o, qerr_o, flush_o, arm_o} = {status, verr, ev, qerr, flush, arm};
@@ -110,6 +113,7 @@ module ohca_ra_commit #(
     assign unused = &{1'b0, clk_i, rst_i};
   end
 
+  `ASSERT(Push_A, push_o == (fire_o && say_o.push))
   `ASSERT(Room_A, !fire_o || (room_i && (!resp || (rel_room_i && tok_ready_i))))
 
 endmodule

@@ -43,8 +43,8 @@ module ohca_ra_entry #(
   output logic [EW:0]              seq_o,              // number of the next token
 
   input  logic                     fire_i,
-  input  logic                     push_i,             // these with fire_i
-  input  logic                     alloc_i,
+  input  logic                     push_i,             // only with fire_i, which may come later in the cycle
+  input  logic                     alloc_i,            // these with fire_i
   input  logic                     merge_i,
   input  logic                     drop_i,
   input  logic                     ack_i,              // the token is an ACK
@@ -95,7 +95,7 @@ module ohca_ra_entry #(
   logic                 push, alloc;
   logic [InFlight-1:0]  hits, comes, goes;             // comes, goes: a token of the entry
   logic [EW-1:0]        found, free_d, free_q, e;
-  assign push  = fire_i && push_i;
+  assign push  = push_i;
   assign alloc = push && alloc_i;
   assign e     = hit_o ? e_o : free_q;
   always_comb begin
@@ -216,6 +216,7 @@ module ohca_ra_entry #(
     if (w_fin_i) exp_q[w_e_i] <= exp_q[w_e_i] + (EW+1)'(1);
   end
 
+  `ASSERT(Push_A, !push_i || fire_i)
   `ASSERT(Free_A, !alloc || !valid_q[free_q])
   `ASSERT(Used_A, !r_fin_i || (valid_q[r_e_i] && cnt_q[r_e_i] != '0))
   `ASSERT(Known_A, !(find_i && valid_i && known_i) ||

@@ -233,12 +233,11 @@ module ohca_ra_stream #(
   logic [15:0]            w_pi;
   logic                   hit_q, hit_ok, e_open, e_none, ent_push, f_walked, w_turn, w_open, w_chain;
   logic                   l_save, l_may_save, l_fin_ok, l_placed, r_fin, r_rel;
-  assign ent_push = c_fire && say.push;
   ohca_ra_entry #(.InFlight(InFlight), .Compact(Compact)) u_entry (
     .clk_i(clk_i), .rst_i(rst_i),
     .find_i(c_idle), .valid_i(o_valid), .qpn_i(o_id), .known_i(ck == ohca_fmt_pkg::RA_CK_UPD), .known_e_i(ue),
     .ok_o(hit_ok), .hit_o(hit_q), .e_o(he_q), .free_o(fe_q), .open_o(e_open), .none_o(e_none), .seq_o(e_seq),
-    .fire_i(c_fire), .push_i(say.push), .alloc_i(c_alloc), .merge_i(say.merge), .drop_i(say.ent_drop),
+    .fire_i(c_fire), .push_i(ent_push), .alloc_i(c_alloc), .merge_i(say.merge), .drop_i(say.ent_drop),
     .ack_i(tk.kind == ohca_fmt_pkg::RA_TK_ACK), .psn_i(tk.psn), .pi_i(cx.pi), .qp_i(info_in), .late_i(cl),
     .f_e_i(f_e), .f_qp_o(f_qp), .f_late_o(f_late), .f_walked_o(f_walked),
     .w_look_i(lq_pop && lq_valid), .w_tok_i(lq.t), .w_turn_o(w_turn), .w_open_o(w_open), .w_qp_o(w_qp),
@@ -317,7 +316,7 @@ module ohca_ra_stream #(
   logic                  x_room, x_rel_room, x_idle, x_cq_valid, x_cq_ready;
   ohca_ra_commit #(.Compact(Compact), .FatalEvent(FatalEvent)) u_commit (
     .clk_i(clk_i), .rst_i(rst_i), .act_i(c_ready && hit_ok), .room_i(x_room), .rel_room_i(x_rel_room),
-    .tok_ready_i(tq_ready), .save_i(l_may_save), .fire_o(c_fire), .alloc_o(c_alloc),
+    .tok_ready_i(tq_ready), .save_i(l_may_save), .fire_o(c_fire), .push_o(ent_push), .alloc_o(c_alloc),
     .qpn_i(cid), .err_i(cerr), .cx_i(cx), .was_i(was),
     .acc_state_i(acc_state), .look_i(lk), .p_i(p), .up_i(u), .late_i(usnap),
     .act_news_i(uact), .act_status_i(ustat), .act_verr_i(uverr), .hit_i(hit_q), .open_i(e_open),

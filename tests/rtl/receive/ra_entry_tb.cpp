@@ -102,7 +102,7 @@ int main(int argc, char **argv)
 				}
 				full += live == N;
 			}
-			d.fire_i = fire; d.push_i = push; d.alloc_i = alloc; d.merge_i = merge; d.drop_i = drop;
+			d.fire_i = fire; d.push_i = fire && push; d.alloc_i = alloc; d.merge_i = merge; d.drop_i = drop;
 			d.ack_i = ack; d.psn_i = psn; d.pi_i = pi;
 			tb::set_bytes(d.qp_i, qp.data(), qp.size());
 			tb::set_bytes(d.late_i, late.data(), late.size());
