@@ -119,6 +119,9 @@ module ohca_ctx #(
     if (Ways != 1) begin : g_bad_ways
       $error("ohca_ctx: Small has one way");
     end
+    // Its reads leave from a register, as it may lie far from host memory.
+    logic                                     rd_valid, rd_ready;
+    logic [ohca_fmt_pkg::DMA_RD_REQ_BITS-1:0] rd, rd_flat;
     ohca_ctx_small #(
       .DW(DW), .LineBytes(LineBytes), .Sets(Sets), .TokenW(TokenW), .Stride(Stride), .Offset(Offset),
       .ReadOnly(ReadOnly), .KeepBits(KeepBits), .HotBytes(HotBytes), .Words(Words), .Pick(Pick)
@@ -128,11 +131,16 @@ module ohca_ctx #(
       .out_token_o, .out_line_o, .out_err_o, .out_inval_o, .out_we_i, .out_wline_i, .out_word_i, .out_word_data_i,
       .out_word_mask_i, .out_edit_i,
       .out_edit_done_o, .out_word_o, .icm_valid_o, .icm_ready_i, .icm_addr_o, .icm_rsp_valid_i, .icm_rsp_ok_i,
-      .icm_rsp_addr_i, .rd_valid_o, .rd_ready_i,
-      .rd_o, .rd_rsp_valid_i, .rd_rsp_data_i, .rd_rsp_last_i, .rd_rsp_err_i, .wr_valid_o, .wr_ready_i, .wr_o,
+      .icm_rsp_addr_i, .rd_valid_o(rd_valid), .rd_ready_i(rd_ready),
+      .rd_o(rd), .rd_rsp_valid_i, .rd_rsp_data_i, .rd_rsp_last_i, .rd_rsp_err_i, .wr_valid_o, .wr_ready_i, .wr_o,
       .wr_dat_valid_o, .wr_dat_ready_i, .wr_dat_o,
       .wr_dat_last_o, .wr_issued_i, .wr_acked_i
     );
+    ohca_hop #(.Width(ohca_fmt_pkg::DMA_RD_REQ_BITS)) u_rd (
+      .clk_i, .rst_i, .valid_i(rd_valid), .ready_o(rd_ready), .data_i(rd), .valid_o(rd_valid_o), .ready_i(rd_ready_i),
+      .data_o(rd_flat)
+    );
+    assign rd_o = ohca_fmt_pkg::dma_rd_req_t'(rd_flat);
     assign {nx_valid_o, nx_token_o, rd_hint_o} = '0;
     logic unused;
     assign unused = &{1'b0, lk_hint_i, lk_set_i, SetIn};

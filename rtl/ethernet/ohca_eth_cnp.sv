@@ -40,18 +40,18 @@ module ohca_eth_cnp #(
   localparam int unsigned TickW = 24;                  // 256 times the longest gap: older entries may look young once
                                                        // in 17 s
 
-  typedef enum logic [1:0] { S_IDLE, S_LOOK, S_SEND } state_e;
+  typedef enum logic [1:0] { S_IDLE, S_LOOK, S_AGED, S_SEND } state_e;     // S_AGED: how old it is, is in a flop
   state_e                state_q;
   logic                  has_room, held_q;
   ohca_fmt_pkg::rjob_t   ce_q;
   logic [Lines-1:0]      known_q;
   logic [TickW-1:0]      tick, age, line;
-  logic                  young, take, go, sent;
+  logic                  young_q, take, go, sent;
   assign tick  = now_i[8 +: TickW];
   assign age   = tick - line;
-  assign young = known_q[ce_q.qpn[5:0]] && age < TickW'(cnp_i.gap);
+  always_ff @(posedge clk_i) young_q <= known_q[ce_q.qpn[5:0]] && age < TickW'(cnp_i.gap);
   assign take  = state_q == S_IDLE && ce_valid_i && cnp_i.en;
-  assign go    = state_q == S_LOOK && !young;
+  assign go    = state_q == S_AGED && !young_q;
   ohca_ram_sdp #(.Width(TickW), .Depth(Lines), .OldData(1'b0)) u_line (
     .clk_i(clk_i), .wr_en_i(go), .wr_be_i(1'b1), .wr_addr_i(ce_q.qpn[5:0]), .wr_data_i(tick),
     .rd_en_i(state_q == S_IDLE), .rd_addr_i(ce_i.qpn[5:0]), .rd_data_o(line)
@@ -63,7 +63,8 @@ module ohca_eth_cnp #(
     end else begin
       case (state_q)
         S_IDLE:  if (take) state_q <= S_LOOK;
-        S_LOOK:  state_q <= young ? S_IDLE : S_SEND;
+        S_LOOK:  state_q <= S_AGED;
+        S_AGED:  state_q <= young_q ? S_IDLE : S_SEND;
         default: if (sent || !has_room) state_q <= S_IDLE;
       endcase
       if (go) known_q[ce_q.qpn[5:0]] <= 1'b1;

@@ -288,17 +288,17 @@ module ohca_bar #(
 
   // ---------------------------------------------------------------- the other doorbells
   // verilator lint_off PINCONNECTEMPTY
-  ohca_fifo #(.Width(72), .Depth(16), .Single(Compact)) u_arm (
+  ohca_fifo #(.Width(72), .Depth(16), .Single(Compact), .ValidFlop(!Compact)) u_arm (
     .clk_i, .rst_i(rst_q),
     .valid_i(w_done && is_arm && db_go), .ready_o(arm_room), .data_i({16'(page), db_data[23:0], db_data[63:32]}),
     .valid_o(cq_arm_valid_o), .ready_i(cq_arm_ready_i), .data_o(cq_arm_o), .count_o(), .almost_full_o()
   );
-  ohca_fifo #(.Width(56), .Depth(8), .Single(Compact)) u_rq (
+  ohca_fifo #(.Width(56), .Depth(8), .Single(Compact), .ValidFlop(!Compact)) u_rq (
     .clk_i, .rst_i(rst_q),
     .valid_i(w_done && is_rq && db_go), .ready_o(rq_room), .data_i({16'(page), db_data[23:0], db_data[47:32]}),
     .valid_o(rq_db_valid_o), .ready_i(rq_db_ready_i), .data_o(rq_db_o), .count_o(), .almost_full_o()
   );
-  ohca_fifo #(.Width(33), .Depth(8), .Single(Compact)) u_eq (
+  ohca_fifo #(.Width(33), .Depth(8), .Single(Compact), .ValidFlop(!Compact)) u_eq (
     .clk_i, .rst_i(rst_q),
     .valid_i(w_done && is_eq && db_go), .ready_o(eq_room), .data_i({db_data[7:0], db_data[63], db_data[55:32]}),
     .valid_o(eq_db_valid_o), .ready_i(eq_db_ready_i), .data_o(eq_db_o), .count_o(), .almost_full_o()

@@ -48,7 +48,7 @@ module ohca_bar_push #(
   input  logic [63:0]          push_data_i,
   input  logic                 whole_i,       // all of it is written, in place of the quadword; not with Compact
   input  logic [511:0]         wqe_i,
-  output logic                 room_o,        // a flop; Compact: a comparison behind flops
+  output logic                 room_o,        // a flop
   output logic                 slot_o,
   output logic                 bad_o,         // pulse, a cycle later: something that cannot be used, a push begun anew,
                                               // or one without its WQE

@@ -44,10 +44,14 @@ module ohca_bar_queue #(
 );
 
   if (!Merge) begin : g_plain
+    localparam int unsigned CountW = $clog2(Depth) + 1;
+    logic [CountW-1:0] waits;
+    // A flop, as below.
+    always_ff @(posedge clk_i) almost_full_o <= !rst_i && waits + CountW'(valid_i) >= CountW'(Depth - 1);
     // verilator lint_off PINCONNECTEMPTY
-    ohca_fifo #(.Width(40 + 16 + 1 + SlotW), .Depth(Depth), .AlmostFull(Depth - 1), .UseRam(1'b0)) u_fifo (
+    ohca_fifo #(.Width(40 + 16 + 1 + SlotW), .Depth(Depth), .UseRam(1'b0), .ValidFlop(1'b1)) u_fifo (
       .clk_i, .rst_i, .valid_i, .ready_o(), .data_i({key_i, pi_i, push_i, slot_i}),
-      .valid_o, .ready_i, .data_o({key_o, pi_o, push_o, slot_o}), .count_o(), .almost_full_o
+      .valid_o, .ready_i, .data_o({key_o, pi_o, push_o, slot_o}), .count_o(waits), .almost_full_o()
     );
     // verilator lint_on PINCONNECTEMPTY
     assign gone_o      = '0;

@@ -71,7 +71,8 @@ module ohca_rs_result #(
   ohca_fmt_pkg::pl_rsp_t  pr;
   ohca_fmt_pkg::cq_req_t  cqe;
   ohca_fmt_pkg::ev_req_t  ev;
-  logic                   pr_valid, pr_ready, pr_flush, can, quiet, cqf_valid, cqf_ready, evf_ready, qf_ready;
+  logic                   pr_valid, pr_ready, pr_flush, can, quiet, cqf_valid, cqf_ready, cqf_room, evf_valid,
+      evf_ready, evf_room, qf_ready;
   logic                   fix_err, fix_step;
   logic                   dead, place_bad, failed, has_cqe, has_ev, has_qerr, to_err, back, nak;
   logic [7:0]             synd, evt, status, verr;
@@ -92,9 +93,17 @@ module ohca_rs_result #(
     .valid_o(pr_valid), .ready_i(fire_o && so.placed), .data_o({pr_flush, pr})
   );
 
-  assign can    = tok_valid_i && sc_valid_i && (!so.placed || pr_valid) && evf_ready && qf_ready && job_ready_i &&
+  assign can    = tok_valid_i && sc_valid_i && (!so.placed || pr_valid) && evf_room && qf_ready && job_ready_i &&
                   (!poison_o || fix_ready_i) && (!rt.fence || quiet);
-  assign fire_o = can && cqf_ready;
+  assign fire_o = can && cqf_room;
+  // Slow: at most every second token ends, so that there is room is known by flops of its own, which may lie here.
+  if (Slow) begin : g_room_late
+    logic free_q;
+    always_ff @(posedge clk_i) free_q <= !cqf_valid && !evf_valid && !fire_o;
+    assign {cqf_room, evf_room} = {2{free_q}};
+  end else begin : g_room_at_once
+    assign {cqf_room, evf_room} = {cqf_ready, evf_ready};
+  end
   // A flop, as they go far.
   always_ff @(posedge clk_i) quiet <= !ev_valid_o && !cq_valid_o && !cqf_valid && !fire_o;
 
@@ -263,8 +272,9 @@ module ohca_rs_result #(
   assign cq_o = ohca_fmt_pkg::cq_req_t'(cq_flat);
   ohca_fifo #(.Width(ohca_fmt_pkg::EV_REQ_BITS), .Depth(4), .Single(Slow), .ValidFlop(!Slow)) u_evf (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(fire_o && has_ev), .ready_o(evf_ready), .data_i(ev),
-    .valid_o(ev_valid_o), .ready_i(ev_ready_i), .data_o(ev_o), .count_o(), .almost_full_o()
+    .valid_o(evf_valid), .ready_i(ev_ready_i), .data_o(ev_o), .count_o(), .almost_full_o()
   );
+  assign ev_valid_o = evf_valid;
   // Room for all tokens past the lookup is there before one is let in, so nothing here waits for the other engine.
   ohca_fifo #(.Width(24), .Depth(QeDepth), .UseRam(1'b0), .ValidFlop(1'b1)) u_qe (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(fire_o && has_qerr), .ready_o(qf_ready), .data_i(rt.qpn),
@@ -277,6 +287,7 @@ module ohca_rs_result #(
   end
 
   `ASSERT(Poison_A, poison_o == (to_err || back))
+  `ASSERT(OutRoom_A, !fire_o || (cqf_ready && evf_ready))
   `ASSERT(RspRoom_A, !pl_rsp_valid_i || pr_ready)
 
   logic unused;

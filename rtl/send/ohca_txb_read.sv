@@ -13,8 +13,8 @@
 // early, is a fragment with frag_err_o and the vendor error; what follows of the packet comes nevertheless. So is one
 // that says its QP is gone, or of which that is said until it is translated (gone_i): it is not read (frag_gone_o).
 // ready: txp_ready_o follows tpt_ready_i and inside room, inl_ready_o is a flop. Compact: both are flops (a piece every
-// third cycle; inl_ready_o the queue's), that there is room for its beats is one, and reads leave from a register. It
-// does NOT check that pieces add up to their packet's length, and does not count what leaves.
+// third cycle; inl_ready_o the queue's), that there is room for its beats is one, and what is asked of others leaves
+// from registers. It does NOT check that pieces add up to their packet's length, and does not count what leaves.
 // lint: DW=128
 // lint: DW=512
 
@@ -77,7 +77,10 @@ module ohca_txb_read #(
 
   // -------------------------------------------------------------------------------- pieces: reserve, translate
   ohca_fmt_pkg::txp_t s_q;
-  logic               s_valid_q, s_host, s_gone, s_go, s_fits, s_room, s_room_q, s_place_q;
+  logic               s_valid_q, s_host, s_gone, s_go, s_fits, s_room, s_room_q, s_ask, s_asked;
+  logic               s_place_q;
+  ohca_fmt_pkg::tpt_req_t                s_tpt;
+  logic [ohca_fmt_pkg::TPT_REQ_BITS-1:0] tpt_flat;
   logic [BeatW-1:0]   s_beats_q;
   logic [CntW-1:0]    free_q;              // beats that nobody has reserved
   logic               iq_valid, iq_ready, iq_pop;
@@ -95,19 +98,24 @@ module ohca_txb_read #(
   assign s_fits      = free_q >= CntW'(s_beats_q);
   always_ff @(posedge clk_i) s_room_q <= s_valid_q && !s_go && s_fits;
   assign s_room      = Compact ? s_room_q : s_fits;
-  assign tpt_valid_o = s_valid_q && s_host && s_room && s_place_q && iq_ready;
-  assign s_go        = s_valid_q && iq_ready && s_place_q && (!s_host || (s_room && tpt_ready_i));
+  assign s_ask       = s_valid_q && s_host && s_room && s_place_q && iq_ready;
+  assign s_go        = s_valid_q && iq_ready && s_place_q && (!s_host || (s_room && s_asked));
   assign txp_ready_o = !s_valid_q || (s_go && !Compact);
 
   always_comb begin
-    tpt_o         = '0;
-    tpt_o.need_rr = s_q.remote;
-    tpt_o.priv    = s_q.priv;
-    tpt_o.pd      = s_q.pd;
-    tpt_o.key     = s_q.key;
-    tpt_o.va      = s_q.va;
-    tpt_o.chk_len = 32'(s_q.len);
+    s_tpt         = '0;
+    s_tpt.need_rr = s_q.remote;
+    s_tpt.priv    = s_q.priv;
+    s_tpt.pd      = s_q.pd;
+    s_tpt.key     = s_q.key;
+    s_tpt.va      = s_q.va;
+    s_tpt.chk_len = 32'(s_q.len);
   end
+  ohca_hop #(.Width(ohca_fmt_pkg::TPT_REQ_BITS), .On(Compact)) u_ask (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(s_ask), .ready_o(s_asked), .data_i(s_tpt),
+    .valid_o(tpt_valid_o), .ready_i(tpt_ready_i), .data_o(tpt_flat)
+  );
+  assign tpt_o = ohca_fmt_pkg::tpt_req_t'(tpt_flat);
 
   always_ff @(posedge clk_i) begin
     if (rst_i) s_valid_q <= 1'b0;

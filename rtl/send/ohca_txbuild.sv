@@ -106,7 +106,10 @@ module ohca_txbuild #(
   logic [LaneW-1:0]          g_off;
   logic [LaneW:0]            g_n;
   logic [DW-1:0]             g_data;
-  ohca_fmt_pkg::vendor_err_e g_verr;
+  ohca_fmt_pkg::vendor_err_e g_verr, f_verr;
+  localparam int unsigned MetaB = DW + 2 * LaneW + 1, FragW = MetaB + 4 + 8;       // a fragment as it comes
+  logic                      f_valid, f_take;
+  logic [FragW-1:0]          f_at, g_at;
 
   ohca_txb_read #(.DW(DW), .BufBytes(Compact ? BufBytes / 2 : BufBytes), .Pieces(Pieces), .InlDepth(InlDepth),
       .Compact(Compact)) u_read (
@@ -117,9 +120,24 @@ module ohca_txbuild #(
     .tpt_rsp_valid_i(tpt_rsp_valid_i), .tpt_rsp_i(tpt_rsp_i),
     .rd_valid_o(rd_valid_o), .rd_ready_i(rd_ready_i), .rd_o(rd_o),
     .rd_rsp_valid_i(rd_rsp_valid_i), .rd_rsp_data_i(rd_rsp_data_i), .rd_rsp_err_i(rd_rsp_err_i),
-    .frag_valid_o(g_valid), .frag_take_i(g_take), .frag_data_o(g_data), .frag_off_o(g_off), .frag_n_o(g_n),
-    .frag_last_o(g_last), .frag_err_o(g_err), .frag_gone_o(g_gone), .frag_short_o(g_short), .frag_verr_o(g_verr)
+    .frag_valid_o(f_valid), .frag_take_i(f_take), .frag_data_o(f_at[DW-1:0]), .frag_off_o(f_at[DW +: LaneW]),
+    .frag_n_o(f_at[DW+LaneW +: LaneW+1]), .frag_last_o(f_at[MetaB]), .frag_err_o(f_at[MetaB+1]),
+    .frag_gone_o(f_at[MetaB+2]), .frag_short_o(f_at[MetaB+3]), .frag_verr_o(f_verr)
   );
+  assign f_at[FragW-1 -: 8] = f_verr;
+  // Compact: through a register, as buffer and header may lie far apart.
+  if (Compact) begin : g_far
+    logic room;
+    ohca_skid #(.Width(FragW)) u_frag (
+      .clk_i(clk_i), .rst_i(rst_i), .valid_i(f_valid), .ready_o(room), .data_i(f_at),
+      .valid_o(g_valid), .ready_i(g_take), .data_o(g_at)
+    );
+    assign f_take = f_valid && room;
+  end else begin : g_here
+    assign {g_valid, g_at, f_take} = {f_valid, f_at, g_take};
+  end
+  assign {g_short, g_gone, g_err, g_last, g_n, g_off, g_data} = g_at[FragW-9:0];
+  assign g_verr = ohca_fmt_pkg::vendor_err_e'(g_at[FragW-1 -: 8]);
 
   // -------------------------------------------------------------------------------- headers
   logic               h_valid, h_done, h_shift, h_pay, hdr_idle;
@@ -335,8 +353,8 @@ module ohca_txbuild #(
     .out_last_o(j_out[DW+Lanes]), .out_err_o(j_out[DW+Lanes+1]), .out_side_o(j_out[OutW-1:DW+Lanes+2])
   );
 
-  assign idle_o = read_idle && hdr_idle && join_idle && !out_valid_o && q_q == Q_HDR && !r_valid_q && !up_valid_o &&
-                  !rerr_valid_o;
+  assign idle_o = read_idle && !g_valid && hdr_idle && join_idle && !out_valid_o && q_q == Q_HDR && !r_valid_q &&
+                  !up_valid_o && !rerr_valid_o;
 
   logic unused;
   assign unused = &{1'b0, tot, g_off, up_room, rerr_room, r_q};

@@ -23,7 +23,7 @@ int main(int argc, char **argv)
 	bool en = true, known[64] = {}, stalled = false, pending = false, idle = false;
 	u64 last[64] = {}, now = b.rng.bits(40), cnps = 0, young = 0, passed = 0, missed = 0, noroom = 0, sl2vl = 0;
 	u32 dscp = 0, pcp = 0, gap = 4, made = 0, seen = 0, looking = 0, room = 0;
-	bool dropping = false;
+	bool dropping = false, too_young = false;
 	Mark m{}, p{};
 	std::vector<u8> held(sizeof(b->txd_o));
 	auto step = [&](bool quiet) {
@@ -98,11 +98,14 @@ int main(int argc, char **argv)
 				CHECK(!count, "counted without a CNP");
 			}
 			if (b->txd_valid_i) resp.sample(b->txd_ready_o);
-			// The cycle after a mark was taken decides by the tick of that cycle.
-			if (looking) {
-				u32 l = p.qpn & 63;
+			// The cycle after a mark was taken decides by the tick of that cycle, the next one acts.
+			const u32 l = p.qpn & 63;
+			if (looking == 2) {
+				looking = 1;
+				too_young = known[l] && ((tick - last[l]) & 0xffffff) < gap;
+			} else if (looking) {
 				looking = 0;
-				if (known[l] && ((tick - last[l]) & 0xffffff) < gap) {
+				if (too_young) {
 					young++;
 					pending = false;
 				} else {
@@ -118,7 +121,7 @@ int main(int argc, char **argv)
 				if (!busy) {
 					p = m;
 					pending = true;
-					looking = 1;
+					looking = 2;
 				} else {
 					missed++;
 				}

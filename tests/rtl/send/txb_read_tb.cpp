@@ -26,7 +26,8 @@ int main(int argc, char **argv)
 	struct Packet { bytes data; bool err = false, is_short = false, gone = false; u32 verr = 0; };
 	struct Slot { u8 at; bool gone; };         // of a piece; gone: its QP is reset before it is translated
 	std::deque<Slot> slots;
-	Slot inside = { 0, false };                // of the piece in front of translation
+	Slot inside = { 0, false };                // of the piece that is looked at
+	std::deque<bool> asked;                    // of the pieces in front of translation: gone
 	u64 pieces = 0, goners[2] = {};
 	std::deque<Packet> want;
 	Packet got;
@@ -118,8 +119,11 @@ int main(int argc, char **argv)
 			if (still) b.progress();
 			if (b->tpt_valid_o && b->tpt_ready_i) {
 				tpt.accept(b->tpt_o, b.now());
-				good += !inside.gone && !(FIELD(b->tpt_o, OHCA_TPT_REQ_KEY) >> 31);
+				CHECK(!asked.empty(), "a translation that nobody needs");
+				good += !asked.front() && !(FIELD(b->tpt_o, OHCA_TPT_REQ_KEY) >> 31);
+				asked.pop_front();
 			}
+			if (b->txp_valid_i && b->txp_ready_o && !FIELD(sp.front().v, OHCA_TXP_INL) && !FIELD(sp.front().v, OHCA_TXP_BAD)) asked.push_back(slots.front().gone);
 			if (b->txp_valid_i && b->txp_ready_o) { was.any = true; was.t = sp.front(); inside = slots.front(); slots.pop_front(); }
 			if (sp.sample(b->txp_ready_o)) b.progress();
 			if (b->rd_valid_o && b->rd_ready_i) rd.accept(b->rd_o, b.now());

@@ -131,7 +131,7 @@ int main(int argc, char **argv)
 	bool idle = false;
 	// What was translated before a mark has been read when draining_o falls.
 	u64 good = 0, read = 0, mark = 0, marks = 0, gones = 0, local_errs = 0, want_errs = 0;
-	bool slot_gone = false;                      // of the piece in front of translation
+	std::deque<bool> slot_gone;                 // of the pieces in front of translation
 	bool marked = false;
 	struct Beat { u8 d[LANES]; u64 keep; u8 last, err, vl, ipd, sum, pad; u16 words; };
 	tb::Sink<Beat> sink(&b.rng, "out");
@@ -171,9 +171,12 @@ int main(int argc, char **argv)
 			local_errs += b->cnt_o >> OHCA_COUNTER_TX_LOCAL_ERR & 1;
 			if (b->tpt_valid_o && b->tpt_ready_i) {
 				tpt.accept(b->tpt_o, b.now());
-				good += !slot_gone && !(FIELD(b->tpt_o, OHCA_TPT_REQ_KEY) >> 31);
+				CHECK(!slot_gone.empty(), "a translation that nobody needs");
+				good += !slot_gone.front() && !(FIELD(b->tpt_o, OHCA_TPT_REQ_KEY) >> 31);
+				slot_gone.pop_front();
 			}
-			if (b->txp_valid_i && b->txp_ready_o) slot_gone = FIELD(b->txp_i, OHCA_TXP_SLOT) == 7 && !FIELD(b->txp_i, OHCA_TXP_REMOTE);
+			if (b->txp_valid_i && b->txp_ready_o && !FIELD(b->txp_i, OHCA_TXP_INL) && !FIELD(b->txp_i, OHCA_TXP_BAD))
+				slot_gone.push_back(FIELD(b->txp_i, OHCA_TXP_SLOT) == 7 && !FIELD(b->txp_i, OHCA_TXP_REMOTE));
 			if (src_p.sample(b->txp_ready_o)) b.progress();
 			if (marked && !b->draining_o) {
 				CHECK(read >= mark, "drained, but %llu of %llu pieces were read", (unsigned long long)read, (unsigned long long)mark);
