@@ -429,7 +429,7 @@ class Design:
             made, log, text, bits = pathlib.Path(f"{report}.tmp"), self.dir / "pnr.log", self.dir / f"{self.top}.config", self.dir / f"{self.top}.bit"
             for f in (made, log, text, bits):
                 f.unlink(missing_ok=True)
-            text_out = ["--textcfg", text] if ecp5 and not alone else []
+            text_out = ["--textcfg", text] if ecp5 and not alone and "--no-route" not in options else []
 
             def run(*cmd):
                 r = subprocess.run(["nice", "-n", "10", *map(str, cmd)], cwd=TOP, capture_output=True, text=True, timeout=timeout)
@@ -564,7 +564,7 @@ def main():
                 mhz = min((f["achieved"] for f in r["fmax"].values()), default=0)
                 result["fit"] = {"seed": a.seed, "target_mhz": d.cfg["mhz"], "mhz": round(mhz, 1), "seconds": r["seconds"], "used": r["utilization"],
                                  "paths": paths(r, a.paths), **r["progress"]}
-                print(f"ok {a.config}-placed-and-routed")
+                print(f"ok {a.config}-placed" + ("; what nextpnr expects:" if "--no-route" in a.nextpnr else "-and-routed"))
                 print("  " + ", ".join(f"{k} {v['used']} of {v['available']}" for k, v in r["utilization"].items() if v["used"]))
                 print(f"  {mhz:.1f} MHz (asked for: {d.cfg['mhz']}), seed {a.seed}, {r['seconds']} s")
                 for p in result["fit"]["paths"]:
