@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-"""What will be late on a part of Xilinx' 7 series, by where nextpnr has placed it: before routing, in half a minute. See docs/fpga.md, "Artix".
+"""What will be late on a part of Xilinx' 7 series, by where nextpnr has placed it: before routing, in ten seconds. See docs/fpga.md, "Artix".
 
     late.py PLACED.json [--limit NS] [--groups N] [--steps]
 
-PLACED.json is what nextpnr writes with `--no-route --write`. A wire takes WIRE ns and so much a column and a row, a LUT, flop, carry or RAM what
-nextpnr takes for it (speed 1). Register inputs later than the limit are put together by the blocks in which their slowest path begins and ends, each
-group with that path: at (column, row) cells and nets. What a router makes of it is a fifth more, or worse where many want the same wires.
+PLACED.json is what nextpnr writes with `--no-route --write`. A wire takes WIRE ns and so much a column and a row, a LUT or flop what nextpnr
+takes for it (speed 1), carries, RAM and multipliers about that. Register inputs later than the limit are put together by the blocks in which
+their slowest path begins and ends, each group with that path: at (column, row) cells and nets. What a router makes of it is a fifth more, or
+worse where many want the same wires.
 """
 import argparse
 import collections
