@@ -4,8 +4,9 @@
 // they came.
 //
 // One beat a cycle; a packet's first beat leaves 5 cycles after the beat with its 64th byte (or its last) was taken,
-// and no cycle is lost between frames but those that the internal form is longer. It does NOT check the ICRC, the
-// length of the frame against that in the IP header, or UDP checksums.
+// with fewer GidLanes than GIDs 8 to 15 cycles (ohca_gid_match), and no cycle is lost between frames but those that
+// the internal form is longer. It does NOT check the ICRC, the length of the frame against that in the IP header, or
+// UDP checksums.
 // lint: DataWidth=128
 // lint: DataWidth=256
 // lint: DataWidth=512
@@ -20,10 +21,13 @@
 
 module ohca_eth_in #(
   parameter int unsigned DataWidth = 64,
+  // GIDs that are compared at once. A RoCEv2 frame has 62 bytes or more: at 64 bits as many cycles as two lanes take.
+  parameter int unsigned GidLanes  = (DataWidth == 64) ? 2 : ohca_fmt_pkg::PORT_GIDS,
   localparam int unsigned Bytes    = DataWidth / 8,
   localparam int unsigned NumW     = $clog2(Bytes) + 1,
-  localparam int unsigned Gids     = ohca_fmt_pkg::PORT_GIDS,
-  localparam int unsigned GidW     = ohca_fmt_pkg::GID_ENT_BITS
+  localparam int unsigned GidW     = ohca_fmt_pkg::GID_ENT_BITS,
+  localparam int unsigned GidSteps = ohca_fmt_pkg::PORT_GIDS / GidLanes,
+  localparam int unsigned StepW    = (GidSteps > 1) ? $clog2(GidSteps) : 1
 ) (
   input  logic                       clk_i,
   input  logic                       rst_i,
@@ -33,7 +37,8 @@ module ohca_eth_in #(
   input  ohca_fmt_pkg::eth_ctrl_t    ctrl_i,
   input  logic [47:0]                mac_i,          // first wire byte in [47:40]
   input  logic [63:0]                hash_i,
-  input  logic [Gids*GidW-1:0]       gids_i,
+  output logic [StepW-1:0]           gid_step_o,     // of ohca_gid_table
+  input  logic [GidLanes*GidW-1:0]   gids_i,
 
   input  logic                       valid_i,
   output logic                       ready_o,
@@ -210,47 +215,56 @@ module ohca_eth_in #(
 
   // ------------------------------------------------------------------ verdict
   typedef enum logic [1:0] { K_DROP, K_ROCE, K_NIC } kind_e;
-  kind_e           v_kind;
-  logic [5:0]      v_why;                                    // 63: nothing to count
-  logic [Gids-1:0] m_gid, m_vid, m_mac;
-  logic [7:0]      m_idx;
+  // K_ROCE: if its GID is there.
+  kind_e           r_kind, v_kind;
+  logic [5:0]      r_why, v_why;                             // 63: nothing to count
+  logic [1:0]      v_kind_b;
   logic [19:0]     sum;
   logic            sum_ok, mine;
   always_comb begin
-    m_gid = '0;
-    m_vid = '0;
-    m_mac = '0;
-    m_idx = '0;
-    `WHEN(r_valid_q) for (int unsigned i = 0; i < Gids; i++) begin
-      m_gid[i] = (r_mc_q || gids_i[GidW*i +: 128] == r_dgid_q) &&
-                 gids_i[GidW*i+189 +: 3] == (r_v6_q ? ohca_fmt_pkg::GID_TYPE_ROCE_V2_IPV6 :
-                     ohca_fmt_pkg::GID_TYPE_ROCE_V2_IPV4);
-      m_vid[i] = m_gid[i] && (gids_i[GidW*i+188] ? r_tci_q[11:0] == gids_i[GidW*i+176 +: 12] : r_tci_q[11:0] == 12'd0);
-      m_mac[i] = m_vid[i] && (r_mc_q ? r_mc_mac_q : gids_i[GidW*i+128 +: 48] == r_dmac_q);
-    end
-    for (int unsigned i = Gids; i > 0; i--) if (m_mac[i-1]) m_idx = 8'(i - 1);
     sum    = {1'b0, r_sum0_q} + {1'b0, r_sum1_q};
     // sum[15:0] + sum[19:16] is 0xffff: sixteen ones are missing by what is above them, less than sixteen.
     sum_ok = (&sum[15:4]) && sum[3:0] == ~sum[19:16];
     mine   = ctrl_i.promisc || r_dmac_q == mac_i || (&r_dmac_q) || (r_dmac_q[40] && (ctrl_i.allmulti || r_hash_q));
-    v_kind = K_DROP;
-    v_why  = 6'd63;
+    r_kind = K_DROP;
+    r_why  = 6'd63;
     // Not ETH_TRUNC, which ohca_link_rx may count in the same cycle.
-    if (r_short_q)                 v_why = ohca_fmt_pkg::COUNTER_ETH_IP_LEN;
-    else if (r_v1_q)               v_why = ohca_fmt_pkg::COUNTER_ETH_V1;
+    if (r_short_q)                 r_why = ohca_fmt_pkg::COUNTER_ETH_IP_LEN;
+    else if (r_v1_q)               r_why = ohca_fmt_pkg::COUNTER_ETH_V1;
     else if (r_roce_q) begin
-      if (r_opt_q)                       v_why = ohca_fmt_pkg::COUNTER_ETH_IP_OPT;
-      else if (r_frag_q)                 v_why = ohca_fmt_pkg::COUNTER_ETH_FRAG;
-      else if (!r_v6_q && !sum_ok)       v_why = ohca_fmt_pkg::COUNTER_ETH_IP_SUM;
-      else if (r_len_q)                  v_why = ohca_fmt_pkg::COUNTER_ETH_IP_LEN;
-      else if (r_udp_q)                  v_why = ohca_fmt_pkg::COUNTER_ETH_UDP_LEN;
-      else if (m_gid == '0)              v_why = ohca_fmt_pkg::COUNTER_ETH_GID;
-      else if (m_vid == '0)              v_why = ohca_fmt_pkg::COUNTER_ETH_VLAN;
-      else if (m_mac == '0)              v_why = ohca_fmt_pkg::COUNTER_ETH_MAC;
-      else                               v_kind = K_ROCE;
+      if (r_opt_q)                       r_why = ohca_fmt_pkg::COUNTER_ETH_IP_OPT;
+      else if (r_frag_q)                 r_why = ohca_fmt_pkg::COUNTER_ETH_FRAG;
+      else if (!r_v6_q && !sum_ok)       r_why = ohca_fmt_pkg::COUNTER_ETH_IP_SUM;
+      else if (r_len_q)                  r_why = ohca_fmt_pkg::COUNTER_ETH_IP_LEN;
+      else if (r_udp_q)                  r_why = ohca_fmt_pkg::COUNTER_ETH_UDP_LEN;
+      else                               r_kind = K_ROCE;
     end else if (r_loop_q || r_ctl_q || !ctrl_i.nic_en || !mine)
-        v_why = r_ctl_q ? 6'd63 : ohca_fmt_pkg::COUNTER_ETH_MAC;
-    else                           v_kind = K_NIC;
+        r_why = r_ctl_q ? 6'd63 : ohca_fmt_pkg::COUNTER_ETH_MAC;
+    else                           r_kind = K_NIC;
+  end
+
+  localparam int unsigned InfoW = 2 + 6 + 1 + 1 + 16 + 11 + 1;
+  logic             m_valid, m_need, m_gid, m_vid, m_mac, m_idle, m_v6, m_tag, m_ce;
+  logic [5:0]       m_why;
+  logic [7:0]       m_idx;
+  logic [15:0]      m_tci;
+  logic [10:0]      m_words;
+  ohca_gid_match #(.Lanes(GidLanes), .InfoW(InfoW), .Depth(Depth)) u_gid (
+    .clk_i(clk_i), .rst_i(rst_i), .idle_o(m_idle), .step_o(gid_step_o), .ents_i(gids_i),
+    .valid_i(r_valid_q), .need_i(r_kind == K_ROCE), .mc_i(r_mc_q), .mc_mac_i(r_mc_mac_q), .v6_i(r_v6_q),
+    .vid_i(r_tci_q[11:0]), .dmac_i(r_dmac_q), .dgid_i(r_dgid_q),
+    .info_i({r_kind, r_why, r_v6_q, r_tag_q, r_tag_q ? r_tci_q : 16'hffff, r_words_q, r_ce_q}),
+    .valid_o(m_valid), .need_o(m_need), .gid_o(m_gid), .vid_o(m_vid), .mac_o(m_mac), .idx_o(m_idx),
+    .info_o({v_kind_b, m_why, m_v6, m_tag, m_tci, m_words, m_ce})
+  );
+  always_comb begin
+    v_kind = kind_e'(v_kind_b);
+    v_why  = m_why;
+    if (m_need && !m_mac) begin
+      v_kind = K_DROP;
+      v_why  = !m_gid ? ohca_fmt_pkg::COUNTER_ETH_GID : !m_vid ? ohca_fmt_pkg::COUNTER_ETH_VLAN :
+               ohca_fmt_pkg::COUNTER_ETH_MAC;
+    end
   end
 
   localparam int unsigned VW = 2 + 1 + 1 + 16 + 11 + 8 + 1;
@@ -262,8 +276,8 @@ module ohca_eth_in #(
   logic [10:0] f_words;
   logic [7:0]  f_idx;
   ohca_fifo #(.Width(VW), .Depth(Depth), .UseRam(1'b0)) u_verdict (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(r_valid_q), .ready_o(v_ready),
-    .data_i({v_kind, r_v6_q, r_tag_q, r_tag_q ? r_tci_q : 16'hffff, r_words_q, m_idx, r_ce_q}),
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(m_valid), .ready_o(v_ready),
+    .data_i({v_kind, m_v6, m_tag, m_tci, m_words, m_idx, m_ce}),
     .valid_o(q_v_valid), .ready_i(q_v_pop), .data_o(q_verdict), .count_o(), .almost_full_o()
   );
   // As many places as there are beats.
@@ -378,7 +392,7 @@ module ohca_eth_in #(
   logic       why_q_v, nic_take_q, nic_lost_q;
   logic [5:0] why_q;
   always_ff @(posedge clk_i) begin
-    why_q_v    <= r_valid_q && v_kind == K_DROP && v_why != 6'd63 && !rst_i;
+    why_q_v    <= m_valid && v_kind == K_DROP && v_why != 6'd63 && !rst_i;
     why_q      <= v_why;
     nic_take_q <= nic_valid_o && first_q && !rst_i;
     nic_lost_q <= nic && d_valid && first_q && nic_no && !rst_i;
@@ -390,9 +404,9 @@ module ohca_eth_in #(
     cnt_o[ohca_fmt_pkg::COUNTER_ETH_NIC_DROP] = nic_lost_q;
   end
 
-  assign idle_o = !valid_i && !q_valid && !d_valid && !q_v_valid && !v_valid && !h_valid_q && !r_valid_q && !tail_q;
+  assign idle_o = !valid_i && !q_valid && !d_valid && !q_v_valid && !v_valid && !h_valid_q && m_idle && !tail_q;
 
-  `ASSERT(VerdictRoom_A, !r_valid_q || v_ready)
+  `ASSERT(VerdictRoom_A, !m_valid || v_ready)
 
   logic unused;
   assign unused = &{1'b0, v_ready, ctrl_i, ip, w, r_tci_q[12]};

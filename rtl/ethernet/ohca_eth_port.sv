@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-// Registers and GID table of an Ethernet port, on the register bus of ohca_port (formats/80-ethernet.toml); look-up of
-// source entries.
+// Registers of an Ethernet port, on the register bus of ohca_port (formats/80-ethernet.toml), and what is written to
+// its GID table.
 //
-// Writes act in the next cycle (what changes an entry of the table in the one after that), reads answer in the next one
-// (0 for what is not here, so that the answers of both modules can be joined by OR). It does NOT compare destination
-// addresses: ohca_eth_in does, with the whole table before it.
+// Writes act in the next cycle (what changes an entry of the table in the second one after that), reads answer in the
+// next one (0 for what is not here, so that the answers of both modules can be joined by OR). It does NOT hold the
+// table (ohca_gid_table).
 
 `include "ohca_assert.svh"
 `default_nettype none
 
 module ohca_eth_port #(
-  localparam int unsigned Gids  = ohca_fmt_pkg::PORT_GIDS,
-  localparam int unsigned GidW  = ohca_fmt_pkg::GID_ENT_BITS
+  localparam int unsigned Gids  = ohca_fmt_pkg::PORT_GIDS
 ) (
   input  logic                          clk_i,
   input  logic                          rst_i,
@@ -33,9 +32,8 @@ module ohca_eth_port #(
   output ohca_fmt_pkg::eth_cnp_t        cnp_o,
   input  ohca_fmt_pkg::eth_state_t      state_i,
 
-  output logic [Gids*GidW-1:0]          gids_o,         // entry n at GidW n
-  input  logic [7:0]                    gid_idx_i,
-  output ohca_fmt_pkg::gid_ent_t        gid_o           // combinational; not valid beyond the table
+  output logic [Gids-1:0]               gid_put_o,      // this entry of the table is written
+  output ohca_fmt_pkg::gid_ent_t        gid_ent_o
 );
 
   localparam int unsigned WCtrl  = ohca_fmt_pkg::PORT_REG_ETH_CTRL / 4;
@@ -97,15 +95,14 @@ module ohca_eth_port #(
   assign quantum_o = quantum_q;
   assign cnp_o     = cnp_q;
 
-  // ------------------------------------------------------------------ GID table
-  // A GID's dwords and its attributes wait here until the last one is written; the entry changes a cycle later, as its
-  // enables go to flops all over the table.
+  // ------------------------------------------------------------------ GIDs
+  // An entry's dwords and its attributes wait here until the last one is written; the entry changes a cycle later, as
+  // its enables go to flops all over the table.
   logic [3:0][31:0]          gid_q;
   logic [31:0]               attr_lo_q, attr_hi_q;
   logic [Gids-1:0]           put_q;
   ohca_fmt_pkg::gid_attr_t   attr;
   ohca_fmt_pkg::gid_ent_t    ent;
-  logic [Gids-1:0][GidW-1:0] tab_q;
   assign attr     = {attr_hi_q, attr_lo_q};
   assign ent.gtype = attr.gtype;
   assign ent.tag  = attr.tag;
@@ -121,14 +118,8 @@ module ohca_eth_port #(
     if (wr && is_attr && mg_addr_i[1:0] == 2'd1) attr_hi_q <= mg_wdata_i;
     for (int unsigned i = 0; i < Gids; i++)
       put_q[i] <= !rst_i && wr && is_attr && mg_addr_i[1:0] == 2'd1 && mg_addr_i[5:2] == 4'(i);
-    if (rst_i) tab_q <= '0;
-    else for (int unsigned i = 0; i < Gids; i++) if (put_q[i]) tab_q[i] <= ent;
   end
-  assign gids_o = tab_q;
-  always_comb begin
-    gid_o = '0;
-    for (int unsigned i = 0; i < Gids; i++) if (gid_idx_i == 8'(i)) gid_o = gid_o | tab_q[i];
-  end
+  assign {gid_put_o, gid_ent_o} = {put_q, ent};
 
   // ------------------------------------------------------------------ read
   always_ff @(posedge clk_i) begin

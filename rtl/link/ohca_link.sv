@@ -126,13 +126,17 @@ module ohca_link #(
   ohca_reset u_rst_rx (.clk_i(`CLOCK_RX), .rst_i(rst_i), .rst_o(rst_rx));
 
   // ------------------------------------------------------------------ Ethernet
-  localparam int unsigned GidTabW = ohca_fmt_pkg::PORT_GIDS * ohca_fmt_pkg::GID_ENT_BITS;
+  localparam int unsigned GidLanes = (DataWidth == 64) ? 2 : ohca_fmt_pkg::PORT_GIDS;
+  localparam int unsigned GidTabW  = GidLanes * ohca_fmt_pkg::GID_ENT_BITS;
+  localparam int unsigned GidSteps = ohca_fmt_pkg::PORT_GIDS / GidLanes;
+  localparam int unsigned GidStepW = (GidSteps > 1) ? $clog2(GidSteps) : 1;
   ohca_fmt_pkg::port_cfg_t  cfg;
   ohca_fmt_pkg::eth_ctrl_t  eth_ctrl;
   logic [31:0]              port_rdata;
   logic [47:0]              eth_mac;
   logic [63:0]              eth_hash;
   logic [GidTabW-1:0]       gids;
+  logic [GidStepW-1:0]      gid_step;
   logic [64*ohca_fmt_pkg::PORT_GIDS-1:0] guids;
   logic [NumVl-1:0]         pause;
   logic [15:0]              fill;
@@ -158,12 +162,18 @@ module ohca_link #(
     ohca_fmt_pkg::eth_pfc_lim_t pfc_lim, pfc_own;
     ohca_fmt_pkg::eth_state_t   pfc_state;
     logic [31:0]                eth_rdata, quantum;
+    logic [ohca_fmt_pkg::PORT_GIDS-1:0] gid_put;
+    ohca_fmt_pkg::gid_ent_t     gid_ent;
     ohca_eth_port u_eth_port (
       .clk_i(`CLOCK_CFG), .rst_i(rst_eth), .mg_valid_i(mg_i.valid), .mg_we_i(mg_i.we), .mg_addr_i(mg_i.addr),
       .mg_wdata_i(mg_i.wdata), .mg_rdata_o(eth_rdata),
       .ctrl_o(eth_ctrl), .mac_o(eth_mac), .hash_o(eth_hash), .pfc_o(pfc), .pfc_lim_o(pfc_lim), .pfc_own_o(pfc_own),
       .quantum_o(quantum), .cnp_o(cnp_cfg_o),
-      .state_i(pfc_state), .gids_o(gids), .gid_idx_i(ask_i.gid), .gid_o(say_o.eth_gid)
+      .state_i(pfc_state), .gid_put_o(gid_put), .gid_ent_o(gid_ent)
+    );
+    ohca_gid_table #(.Lanes(GidLanes)) u_gids (
+      .clk_i(`CLOCK_CFG), .rst_i(rst_eth), .put_i(gid_put), .put_ent_i(gid_ent),
+      .at_i(ask_i.gid), .ent_o(say_o.eth_gid), .step_i(gid_step), .ents_o(gids)
     );
     assign mg_rdata_o = port_rdata | eth_rdata;
     always_comb begin
@@ -269,6 +279,8 @@ module ohca_link #(
     assign eth_mac    = '0;
     assign eth_hash   = '0;
     assign gids       = '0;
+    logic unused_step;
+    assign unused_step = &{1'b0, gid_step};
     assign pause      = '0;
     assign pfc_cnt    = '0;
     assign cnp_cfg_o  = '0;
@@ -361,9 +373,9 @@ module ohca_link #(
   );
 
   ohca_link_rx #(.DataWidth(DataWidth), .NumVl(NumVl), .BufBytes(BufBytes), .FrontBytes(FrontBytes), .NumRel(NumRel),
-      .RoCE(RoCE), .Compact(Compact)) u_rx (
+      .RoCE(RoCE), .Compact(Compact), .GidLanes(GidLanes)) u_rx (
     .clk_i(`CLOCK_RX), .rst_i(rst_rx), .idle_o(rx_idle), .cfg_i(cfg), .eth_ctrl_i(eth_ctrl), .eth_mac_i(eth_mac),
-    .eth_hash_i(eth_hash), .gids_i(gids), .guids_i(guids),
+    .eth_hash_i(eth_hash), .gid_step_o(gid_step), .gids_i(gids), .guids_i(guids),
     .rx_valid_i(rx_i.valid), .rx_data_i(rx_data_i), .rx_keep_i(rx_keep_i), .rx_last_i(rx_i.last),
     .rx_error_i(rx_i.error), .rx_kind_i(rx_i.kind),
     .lb_valid_i(lb_valid), .lb_ready_o(lb_ready), .lb_data_i(lb_data), .lb_keep_i(lb_keep), .lb_last_i(lb_last),

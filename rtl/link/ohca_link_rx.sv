@@ -44,7 +44,10 @@ module ohca_link_rx #(
                                                         // at 64 bits, headers wait in block RAM: ohca_link_rx_hdr
   localparam int unsigned Bytes     = DataWidth / 8,
   localparam int unsigned AddrW     = $clog2(BufBytes / Bytes),
-  localparam int unsigned GidTabW   = ohca_fmt_pkg::PORT_GIDS * ohca_fmt_pkg::GID_ENT_BITS,
+  parameter int unsigned GidLanes   = (DataWidth == 64) ? 2 : ohca_fmt_pkg::PORT_GIDS,   // of ohca_eth_in
+  localparam int unsigned GidTabW   = GidLanes * ohca_fmt_pkg::GID_ENT_BITS,
+  localparam int unsigned GidSteps  = ohca_fmt_pkg::PORT_GIDS / GidLanes,
+  localparam int unsigned GidStepW  = (GidSteps > 1) ? $clog2(GidSteps) : 1,
   localparam int unsigned GuidTabW  = ohca_fmt_pkg::PORT_GIDS * 64
 ) (
   input  logic                          clk_i,
@@ -55,7 +58,8 @@ module ohca_link_rx #(
   input  ohca_fmt_pkg::eth_ctrl_t       eth_ctrl_i,
   input  logic [47:0]                   eth_mac_i,
   input  logic [63:0]                   eth_hash_i,
-  input  logic [GidTabW-1:0]            gids_i,         // Ethernet
+  output logic [GidStepW-1:0]           gid_step_o,     // Ethernet: of ohca_gid_table
+  input  logic [GidTabW-1:0]            gids_i,
   input  logic [GuidTabW-1:0]           guids_i,        // InfiniBand
 
   // Wire: a beat is taken whenever it is valid
@@ -188,9 +192,9 @@ module ohca_link_rx #(
     logic                 in_idle, use_eth, w_valid, w_last, w_err;
     logic [DataWidth-1:0] w_data;
     logic [Bytes-1:0]     w_keep;
-    ohca_eth_in #(.DataWidth(DataWidth)) u_eth_in (
+    ohca_eth_in #(.DataWidth(DataWidth), .GidLanes(GidLanes)) u_eth_in (
       .clk_i(clk_i), .rst_i(rst_i), .idle_o(in_idle), .cnt_o(e_cnt),
-      .ctrl_i(eth_ctrl_i), .mac_i(eth_mac_i), .hash_i(eth_hash_i), .gids_i(gids_i),
+      .ctrl_i(eth_ctrl_i), .mac_i(eth_mac_i), .hash_i(eth_hash_i), .gid_step_o(gid_step_o), .gids_i(gids_i),
       .valid_i(s_valid && s_eth && first_q_or_eth), .ready_o(i_ready), .data_i(s_data), .bytes_i(s_bytes),
       .last_i(s_last), .bad_i(s_bad), .loop_i(s_loop),
       .valid_o(e_valid), .ready_i(e_ready), .data_o(e_data), .bytes_o(e_bytes), .last_o(e_last), .bad_o(e_bad),
@@ -240,11 +244,7 @@ module ohca_link_rx #(
     assign j_bytes = s_bytes;
     assign j_data  = s_data;
     assign j_eth   = 1'b0;
-    assign nic_valid_o = 1'b0;
-    assign nic_data_o  = '0;
-    assign nic_keep_o  = '0;
-    assign nic_last_o  = 1'b0;
-    assign nic_err_o   = 1'b0;
+    assign {nic_valid_o, nic_data_o, nic_keep_o, nic_last_o, nic_err_o, gid_step_o} = '0;
     logic unused_eth;
     assign unused_eth = &{1'b0, s_eth, f_eth, p_eth, eth_ctrl_i, eth_mac_i, eth_hash_i, gids_i, nic_room_i};
   end

@@ -135,6 +135,23 @@ struct Rig : Pair {
     run(30);
     forget();
   }
+  // What a packet's source is looked up as, from every index that a QP can name.
+  void sources() {
+    for (unsigned at = 0; at < 256; at++) {
+      const Gid last = {kGids[0].gid, kGids[0].type, true, 9, kGids[0].mac};
+      const Gid *e = at < sizeof kGids / sizeof kGids[0] ? &kGids[at] : at == kLast ? &last : nullptr;
+      BITS(a->d->ask_i, OHCA_PORT_ASK_GID) = at;
+      a->d->eval();
+      CHECK_EQ(FIELD(a->d->say_o, OHCA_PORT_SAY_ETH_GID_GTYPE), e ? e->type : unsigned(OHCA_GID_TYPE_NONE), "type of a source");
+      if (!e) continue;
+      CHECK_EQ(FIELD(a->d->say_o, OHCA_PORT_SAY_ETH_GID_TAG), e->tag, "tag of a source");
+      CHECK_EQ(FIELD(a->d->say_o, OHCA_PORT_SAY_ETH_GID_VID), e->vid, "VLAN of a source");
+      for (unsigned k = 0; k < 6; k++)
+        CHECK_EQ(tb::get_bits(a->d->say_o, OHCA_PORT_SAY_ETH_GID_MAC_LSB + 40 - 8 * k, 8), e->mac[k], "MAC address of a source");
+      for (unsigned k = 0; k < 16; k++)
+        CHECK_EQ(tb::get_bits(a->d->say_o, OHCA_PORT_SAY_ETH_GID_GID_LSB + 120 - 8 * k, 8), e->gid[k], "GID of a source");
+    }
+  }
   void forget() { out.clear(); out_rxds.clear(); got.clear(); nic.clear(); cnps.clear(); memset(a->count, 0, sizeof a->count); }
   void inject(const Bytes &w, bool error = false, Kind k = ETH) { beats_of(a->rx.q, w, error, 0, false, k); }
   void quiet(unsigned n = 60) {
@@ -791,6 +808,12 @@ struct Rig : Pair {
     printf("# in: 8 bytes %.2f cycles a packet of %.0f beats; 4096 bytes %.1f of %.0f\n", s, beats(8), l, beats(4096));
     // Preamble, FCS and gap of a frame are 24 bytes: at full rate the wire gives that much time.
     CHECK(s <= beats(8) + 24.0 / kB + 1 && l <= beats(4096) + 24.0 / kB + 1, "receive is slower than the wire");
+    // The shortest packets, to the last entry of the table.
+    p.tag = true; p.tci = 9;
+    s = in_rate(0, 55);
+    printf("# in: 0 bytes to GID %u %.2f cycles a packet\n", kLast, s);
+    CHECK(s <= beats(4) + 24.0 / kB + 1, "receive is slower than the wire where the GID is the table's last");
+    p.tag = false;
     auto out_rate = [&](unsigned payload, unsigned n) {
       size_t k = out.size();
       Bytes q = eth::internal(eth::frame(p, bth(4, payload), false), 0, 0, 5);
@@ -817,6 +840,7 @@ int main(int argc, char **argv) {
   Rig t(argc, argv, frames > 800 ? 110 + frames / 10 : 110);
   t.vectors();
   t.filters();
+  t.sources();
   t.speed();
   for (unsigned i = 0; i < 2; i++) {
     t.transmit(150);
