@@ -3,9 +3,9 @@
 // the management core.
 //
 // Reads answer in the next cycle, table look-ups in the same one. The map is in formats/60-port.toml (byte offsets;
-// mg_addr_i counts dwords) and docs/port-registers.md. Register writes act at once; nothing here waits for or stalls
-// the packet path. The first access comes 512 cycles after a reset at the earliest (firmware clears its memory until
-// then).
+// mg_addr_i counts dwords) and docs/port-registers.md. Register writes act in the next cycle, on what packets are
+// compared with (pkeys_o, guids_o) in the one after that; nothing here waits for or stalls the packet path. The first
+// access comes 512 cycles after a reset at the earliest (firmware clears its memory until then).
 //
 // One block RAM of 512 words of 64 bits, by dword address, keeps what can be read back: registers and tables as they
 // are written (in the upper half with their bytes swapped, which is how GID 0 shows the prefix and the GUID), and the
@@ -189,6 +189,8 @@ module ohca_port #(
   // reader is dear.
   logic [Pkeys-1:0][15:0] pkeys_q;
   logic [15:0]            pkey_mem [Pkeys];
+  logic [Pkeys-1:0]       put_pkey_q;
+  logic [31:0]            put_data_q;
   assign pkeys_o = pkeys_q;
   always_comb begin
     for (int unsigned r = 0; r < 3; r++) begin
@@ -198,11 +200,14 @@ module ohca_port #(
   always_ff @(posedge `CLOCK_CFG) begin
     if (init_q || (wr && is_pkey)) pkey_mem[init_q ? init_idx_q[4:0] : mg_addr_i[4:0]] <= init_q ?
         {16{init_idx_q[4:0] == '0}} : mg_wdata_i[15:0];
+    // These a cycle later: their enables go to flops all over the table.
+    put_data_q <= mg_wdata_i;
+    for (int unsigned i = 0; i < Pkeys; i++) put_pkey_q[i] <= wr && is_pkey && mg_addr_i[4:0] == 5'(i) && !rst_i;
     if (rst_i) begin
       pkeys_q    <= '0;
       pkeys_q[0] <= 16'hffff;
-    end else if (wr && is_pkey) begin
-      for (int unsigned i = 0; i < Pkeys; i++) if (mg_addr_i[4:0] == 5'(i)) pkeys_q[i] <= mg_wdata_i[15:0];
+    end else begin
+      for (int unsigned i = 0; i < Pkeys; i++) if (put_pkey_q[i]) pkeys_q[i] <= put_data_q[15:0];
     end
   end
 
@@ -224,15 +229,20 @@ module ohca_port #(
     else if (wr && is_gid && mg_addr_i[1:0] == 2'd3) gid_v_q[gw] <= 1'b1;
   end
 
-  // What packets are compared with, all at once.
+  // What packets are compared with, all at once; written a cycle later, as P_Keys are.
   logic [Gids-1:0][63:0] guids_q;
+  logic [Gids-1:1]       put_hi_q, put_lo_q;
   assign guids_o = {guids_q[Gids-1:1], guid_q};
   always_ff @(posedge `CLOCK_CFG) begin
+    for (int unsigned i = 1; i < Gids; i++) begin
+      put_hi_q[i] <= wr && is_gid && gw == 4'(i) && mg_addr_i[1:0] == 2'd2 && !rst_i;
+      put_lo_q[i] <= wr && is_gid && gw == 4'(i) && mg_addr_i[1:0] == 2'd3 && !rst_i;
+    end
     if (rst_i) guids_q <= '0;
-    else if (wr && is_gid) begin
+    else begin
       for (int unsigned i = 1; i < Gids; i++) begin
-        if (gw == 4'(i) && mg_addr_i[1:0] == 2'd2) guids_q[i][63:32] <= ohca_fmt_pkg::bswap32(mg_wdata_i);
-        if (gw == 4'(i) && mg_addr_i[1:0] == 2'd3) guids_q[i][31:0]  <= ohca_fmt_pkg::bswap32(mg_wdata_i);
+        if (put_hi_q[i]) guids_q[i][63:32] <= ohca_fmt_pkg::bswap32(put_data_q);
+        if (put_lo_q[i]) guids_q[i][31:0]  <= ohca_fmt_pkg::bswap32(put_data_q);
       end
     end
   end
