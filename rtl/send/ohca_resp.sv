@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // Response engine: turns the responder's jobs into acknowledgements and READ responses, in job order per QP, round
 // robin over QPs. An ACK of a QP without pending READs leaves six cycles after its job; a READ starts 5 cycles after
-// its turn comes, then one packet in three cycles. A job is taken every second cycle (of the same QP every third).
+// its turn comes, then one packet in three cycles. A job is taken every second cycle (of the same QP every third). With
+// Compact a READ starts two cycles later, a packet takes four cycles and a job three.
 // lint: Slots=64
 // lint: Slots=64 NumVl=4 DW=512
 //
@@ -48,7 +49,7 @@ module ohca_resp #(
   parameter int unsigned Places  = 128,    // waiting room, power of two
   parameter int unsigned Coming  = 36,     // ... kept for READs that come although few_o is set
   parameter int unsigned Row     = 8,      // ACKs in a row, power of two, before a turn's packet
-  parameter bit          Compact = 1'b0,   // a job lies in two words of half as many block RAMs: one job in two cycles
+  parameter bit          Compact = 1'b0,   // a job lies in two words of half as many block RAMs; fewer paths a cycle
   parameter bit          RoCE    = 1'b1,   // jobs hold what only Ethernet paths have
   parameter int unsigned NumVl   = 1,      // data VLs; 1: no room is asked for
   parameter int unsigned DW      = 64
@@ -142,7 +143,7 @@ module ohca_resp #(
   lstate_e                     l_q;
   ohca_fmt_pkg::rjob_t         j0, job;
   logic [ohca_fmt_pkg::RJOB_BITS-1:0] j0_flat;
-  logic                        j0_valid, jd_none, fresh, load, same, same_q, job_none, job_fire, job_back;
+  logic                        j0_valid, jd_none, fresh, load, same_q, job_none, job_fire, job_back;
   logic                        w_try, w_turn, w_load, job_w, w_was_q;   // of the waiting room: job_w, it is from there
   logic                        act_q;       // the first cycle of L_ACT
   ohca_fmt_pkg::rjob_t         jw, jd;
@@ -162,11 +163,11 @@ module ohca_resp #(
   assign jd_vl   = w_turn ? jw_vl_q : j0_vl;
   assign jd_none = Shared && jd_vl >= 4'(NumVl);
   assign jd_q    = (!Shared || jd_none) ? '0 : jd_vl[VlW-1:0];
-  // What the job before changes in this cycle is of its own QP. A cycle old: what just came waits; with Compact each.
-  always_ff @(posedge clk_i) same_q <= !j0_valid || j0.qpn == job.qpn;
-  assign same    = Compact ? j0.qpn == job.qpn : same_q;
+  // What the job before changes in this cycle is of its own QP. A cycle old: what just came waits. With Compact each
+  // waits, and the job stays while the memory takes it.
+  always_ff @(posedge clk_i) same_q <= Compact || !j0_valid || j0.qpn == job.qpn;
   always_ff @(posedge clk_i) w_turn <= w_try && !(w_was_q && j0_valid) && !load;
-  assign fresh   = j0_valid && !w_turn && (l_q == L_NONE || (job_fire && !same));
+  assign fresh   = j0_valid && !w_turn && (l_q == L_NONE || (job_fire && !same_q));
   assign w_load  = w_turn && w_try && l_q == L_NONE;
   assign load    = fresh || w_load;
   always_ff @(posedge clk_i) begin
@@ -275,8 +276,8 @@ module ohca_resp #(
   assign w_drop  = w_go && !w_merge && !w_nak && !w_push;
 
   // Where the job goes.
-  logic            too_many, in_use, fits_old, no_place, goes, c_push, s_merge, s_push, s_new, s_full, a_merge;
-  logic            a_push, a_fits, a_full, s_we, m_we, w2;
+  logic too_many, in_use, fits_old, no_place, goes, c_push, s_merge, s_push, s_new, s_full, a_merge, a_push, a_fits,
+      a_full, s_we, m_we;
 
   // Not into the job that a turn works on, or reads in this very cycle.
   assign in_use   = (cnt_s == (JobW+1)'(1) && (t_busy ? t_slot == hit_slot : some_q && pick_q == hit_slot)) ||
@@ -301,12 +302,12 @@ module ohca_resp #(
   // That it goes somewhere, if not to the waiting room: as s_push, a_merge, a_push, s_drop or a_drop have it, each of
   // which knows more.
   assign goes     = goes_q || stuck_q || (is_ack && (!a_full || (plain && a_fits)));
-  assign job_fire = l_q == L_ACT && (w_go || (goes && !w2));
+  assign job_fire = l_q == L_ACT && (w_go || goes);
   `ASSERT(Goes_A, l_q != L_ACT || w_go || goes == ((any_hit || s_push || a_merge || a_push || s_drop || a_drop) &&
                                                    (!is_rd || s_drop || !f_full_s)))
   assign job_back = l_q == L_ACT && job_w && no_ring_q && !stuck_q;
   assign s_we     = job_fire && (s_merge || s_push);
-  // A free place is written before it is known whether the job comes to it; in two words it takes too long for that.
+  // A free place is written before it is known whether the job comes to it.
   assign m_we     = Compact ? s_we : l_q == L_ACT && (any_hit ? s_merge || !cnt_s[JobW] : any_free);
   `ASSERT(Written_A, !s_we || m_we)
   assign s_pos    = any_hit ? (s_merge ? last_s : pos_s) : '0;
@@ -317,7 +318,7 @@ module ohca_resp #(
   logic [SlotW-1:0]    j_slot;
   logic [JobW-1:0]     j_head;
   ohca_resp_jobs #(.Depth(Slots * PerSlot), .Compact(Compact), .RoCE(RoCE)) u_jobs (
-    .clk_i(clk_i), .rst_i(rst_i), .busy_o(w2), .we_i(m_we), .waddr_i({in_slot, s_pos}), .job_i(job),
+    .clk_i(clk_i), .rst_i(rst_i), .we_i(m_we), .waddr_i({in_slot, s_pos}), .job_i(job),
     .re_i(j_rd), .raddr_i({j_slot, j_head}), .job_o(j)
   );
 
@@ -482,8 +483,7 @@ module ohca_resp #(
     if (take && (sel || a_valid)) txd_o <= sel ? dt : at;
   end
 
-  // What lies here does so only behind a job, so it is asked a cycle before.
-  logic quiet_q;
+  logic quiet_q;                   // what lies here does so only behind a job, so it is asked a cycle before
   always_ff @(posedge clk_i) quiet_q <= l_q == L_NONE && valid_q == '0 && !w_some && !a_some && t_idle && !gone_q &&
       !rst_i;
   assign idle_o = quiet_q && !job_valid_i && !j0_valid && l_q == L_NONE && !job_done_o && !txd_valid_o && cnt_o == '0;

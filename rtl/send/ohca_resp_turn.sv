@@ -5,10 +5,11 @@
 //
 //   slot -> job read -> T_CALC: which packet -> T_CUT: where a page ends in it -> T_PKT: descriptor and pieces
 //
-// A packet in three cycles, one with two pieces in four, the first one three cycles after take_o; with Compact each
-// job's first one a cycle later. d_valid_o may go away again: with several VLs (Shared) the turn ends where its VL
-// has no room, before anything of the packet has left. The descriptor comes from flops and the job's memory, the pieces
-// from a FIFO. It does NOT choose slots, nor know rings: one_i and next_ok_i are of the slot slot_o.
+// A packet in three cycles, one with two pieces in four, the first one three cycles after take_o; with Compact in four
+// and five, each job's first one two cycles later, and d_ready_i ends in a flop. d_valid_o may go away again: with
+// several VLs (Shared) the turn ends where its VL has no room, before anything of the packet has left. The descriptor
+// comes from flops and the job's memory, the pieces from a FIFO. It does NOT choose slots, nor know rings: one_i and
+// next_ok_i are of the slot slot_o.
 
 `default_nettype none
 
@@ -16,7 +17,7 @@ module ohca_resp_turn #(
   parameter int unsigned Slots   = 16,     // power of two
   parameter int unsigned PerSlot = 32,     // jobs of one slot, power of two
   parameter int unsigned Turn    = 4,      // packets, at most 7
-  parameter bit          Compact = 1'b0,   // the job is there a cycle later
+  parameter bit          Compact = 1'b0,   // the job is there two cycles later
   parameter bit          Shared  = 1'b0,   // several VLs
   parameter int unsigned VlW     = 1,
   localparam int unsigned SlotW  = $clog2(Slots),
@@ -61,13 +62,13 @@ module ohca_resp_turn #(
   output ohca_fmt_pkg::txp_t  p_o
 );
 
-  typedef enum logic [2:0] { T_IDLE, T_READ, T_CALC, T_CUT, T_PKT } tstate_e;
+  typedef enum logic [2:0] { T_IDLE, T_READ, T_THERE, T_CALC, T_CUT, T_PKT } tstate_e;
   tstate_e          t_q, t_d;
   logic [2:0]       n_q, n_d;                  // packets of this turn
   logic             new_q;                     // off comes from the slot
   logic [31:0]      off_q, off_d, off, off_rd; // of the packet; off: as T_CALC begins
   logic             piece_q, piece_d;          // the second piece of a packet that crosses a page
-  logic             sent_q, sent_d;            // its descriptor is out
+  logic             sent_q, sent_d, sent;      // its descriptor is out
   logic             bare_q, frees_q, fits_q, last_p;   // the packet has no payload; the job is a READ that counts
   logic             end_p, first, two, p_ready, p_push, fin, begun;
   logic [JobW-1:0]  next_head_q;               // the job behind the one that was read
@@ -150,6 +151,7 @@ module ohca_resp_turn #(
     off_d     = off_q;
     piece_d   = piece_q;
     sent_d    = sent_q;
+    sent      = 1'b0;
     done_o    = 1'b0;
     off_we_o  = 1'b0;
     rd_o      = 1'b0;
@@ -168,7 +170,8 @@ module ohca_resp_turn #(
           t_d  = Compact ? T_READ : T_CALC;
         end
       end
-      T_READ: t_d = T_CALC;
+      T_READ: t_d = T_THERE;
+      T_THERE: t_d = T_CALC;
       T_CALC: begin
         off_d = off;
         t_d   = T_CUT;
@@ -177,13 +180,14 @@ module ohca_resp_turn #(
       default: begin
         d_valid_o = !sent_q && room_i;
         if (d_ready_i && room_i) sent_d = 1'b1;
+        sent      = Compact ? sent_q : sent_d;
         // The last piece goes with the descriptor or behind it, the first of two may go before it; but a turn that ends
         // for want of room must not have given pieces of its packet.
-        if (!bare_q && p_ready && (sent_d || (!Shared && !end_p))) begin
+        if (!bare_q && p_ready && (sent || (!Shared && !end_p))) begin
           p_push  = 1'b1;
           piece_d = 1'b1;
         end
-        fin = sent_d && (bare_q || (p_ready && end_p));
+        fin = sent && (bare_q || (p_ready && end_p));
         if (fin) begin
           n_d     = n_q + 3'd1;
           sent_d  = 1'b0;

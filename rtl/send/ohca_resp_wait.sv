@@ -68,9 +68,9 @@ module ohca_resp_wait #(
   logic [Places-1:0][23:0] qpn_q;
   logic [PlaceW-1:0]       wr_q, rd_q, at, hit_d, hit_q, told_q;
   logic [PlaceW:0]         count_q;
-  logic                    push, gone, plain_d, bears_d, busy, read, there_q, try_q, behind_q, naks_q;
+  logic                    push, gone, plain_d, bears_d, read, there_q, try_q, behind_q, naks_q;
   logic                    nak_rd_q, second_q;   // of the oldest: a NAK lies behind it, and it comes next
-  logic [1:0]              reading_q;
+  logic [2:0]              reading_q;
   logic [5:0]              tick_q;
   assign push   = put_i && !put_merge_i && !put_nak_i;
   assign gone   = pop_i && (!nak_rd_q || second_q);
@@ -145,12 +145,12 @@ module ohca_resp_wait #(
     end
   end
   ohca_resp_jobs #(.Depth(2 * Places), .Compact(Compact), .RoCE(RoCE)) u_jobs (
-    .clk_i(clk_i), .rst_i(rst_i), .busy_o(busy), .we_i(act_i && may_i && (put_merge_i || put_nak_i || !full_o)),
+    .clk_i(clk_i), .rst_i(rst_i), .we_i(act_i && may_i && (put_merge_i || put_nak_i || !full_o)),
     .waddr_i({put_nak_i, at}), .job_i(put_job_i), .re_i(read), .raddr_i({second_q, rd_q}), .job_o(job_o)
   );
 
   // ---- the oldest
-  assign read    = some_o && !there_q && reading_q == 2'd0;
+  assign read    = some_o && !there_q && reading_q == '0;
   assign valid_o = there_q && try_q;
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
@@ -160,9 +160,9 @@ module ohca_resp_wait #(
       try_q     <= 1'b0;
       tick_q    <= '0;
     end else begin
-      reading_q <= {reading_q[0] && Compact, read};
+      reading_q <= {reading_q[1], reading_q[0] && Compact, read};
       if (pop_i) second_q <= !gone;
-      there_q   <= (there_q && !pop_i) || (Compact ? reading_q[1] : reading_q[0]);
+      there_q   <= (there_q && !pop_i) || (Compact ? reading_q[2] : reading_q[0]);
       tick_q    <= some_o ? tick_q + 6'd1 : 6'd0;
       // What is freed while the oldest is tried counts for the next time.
       try_q     <= !there_q || freed_i || (&tick_q) || (try_q && !take_i);
@@ -190,7 +190,7 @@ module ohca_resp_wait #(
   `ASSERT(TakeValid_A, !take_i || valid_o)
 
   logic unused;
-  assign unused = &{1'b0, busy, there, there_at};
+  assign unused = &{1'b0, there, there_at};
 
 endmodule
 

@@ -131,7 +131,7 @@ int main(int argc, char **argv)
 					far += s->off >> 16 && is_read(s->q.front());
 					carry += is_read(s->q.front()) && (FIELD(s->q.front().v, OHCA_RJOB_VA) ^ (FIELD(s->q.front().v, OHCA_RJOB_VA) + s->off + k.plen)) >> 32;
 					if (fast && b.now() - fast_since > 40) {
-						const u64 gap = n == 1 ? b.now() - took : b.now() - last_d, limit = 3 + (n > 1 && last_p == 2) + (TB_COMPACT && (n == 1 || first_of_job));
+						const u64 gap = n == 1 ? b.now() - took : b.now() - last_d, limit = 3 + (n > 1 && last_p == 2) + (TB_COMPACT ? (n > 1) + (n == 1 || first_of_job ? 2 : 0) : 0);
 						CHECK(gap <= limit, "a packet after %llu cycles, which may be %llu", (unsigned long long)gap, (unsigned long long)limit);
 						quick++;
 					}
@@ -181,7 +181,7 @@ int main(int argc, char **argv)
 			if (d.rd_o) {
 				CHECK_EQ(d.rd_slot_o, d.take_o ? pick : cur, "slot of the job that is read");
 				CHECK_EQ(d.rd_head_o, slots[d.rd_slot_o].head, "the job that is read");
-				rd = { u32(d.rd_slot_o) * TB_PER_SLOT + u32(d.rd_head_o), TB_COMPACT ? 2 : 1 };
+				rd = { u32(d.rd_slot_o) * TB_PER_SLOT + u32(d.rd_head_o), TB_COMPACT ? 3 : 1 };
 			}
 			if (d.take_o) { cur = pick; n = 0; took = b.now(); first_of_job = true; }
 			will_busy = d.take_o || (busy && !ends);

@@ -22,7 +22,7 @@
 #define TB_PLACES 128
 #define TB_COMING 36
 #endif
-enum { OTHERS = TB_PLACES - TB_COMING, NO_READS = OTHERS / 2, OFFERED = TB_COMPACT ? 4 : 3 };
+enum { OTHERS = TB_PLACES - TB_COMING, NO_READS = OTHERS / 2, OFFERED = TB_COMPACT ? 5 : 3 };
 
 int main(int argc, char **argv)
 {
@@ -39,9 +39,11 @@ int main(int argc, char **argv)
 	bool was_valid = false, owed = false;      // owed: something became free since the oldest was tried
 	u64 n_out = 0, merged = 0, not_oldest = 0, between = 0, refused = 0, dropped = 0, backs = 0, by_clock = 0, during = 0, full = 0, few = 0, two = 0, naks = 0, late_naks = 0;
 	u32 count = 0;                             // jobs, a cycle ago
+	Rjob shown;                                // the job that is offered
+	u64 acted = 0;                             // when last
 	auto seen = [&] {
 		return n_out > 2000 && merged > 100 && not_oldest > 10 && between > 10 && refused > 30 && dropped > 10 && backs > 300 && by_clock > 30 && during > 30 &&
-		       full > 100 && few > 100 && two > 100 && naks > 100 && late_naks > 10;
+		       full > 100 && few > 100 && (two > 100 || TB_COMPACT) && naks > 100 && late_naks > 10;
 	};
 	d.look_i = d.act_i = d.put_i = d.put_merge_i = d.put_nak_i = d.freed_i = d.take_i = d.pop_i = d.may_i = 0;
 	b.reset();
@@ -89,14 +91,18 @@ int main(int argc, char **argv)
 				put |= merge || behind;
 			}
 			d.act_i = act; d.may_i = act ? it.read || hit : r.chance(50);
-			d.put_i = put; d.put_merge_i = merge; d.put_nak_i = behind; d.put_plain_i = at == ACT ? it.plain : r.chance(50); d.put_job_i = at == ACT ? it.job.v : random_rjob(r).v;
+			d.put_i = put; d.put_merge_i = merge; d.put_nak_i = behind; d.put_plain_i = at == ACT ? it.plain : r.chance(50);
+			// Compact: it stays for the cycle behind its first one.
+			if (!TB_COMPACT || b.now() != acted + 1) shown = at == ACT ? it.job : random_rjob(r);
+			if (act) acted = b.now();
+			d.put_job_i = shown.v;
 			d.pop_i = pop;
 			// The next one: the oldest of those that wait, or another, also in the cycle in which the one before ends, of another QP.
 			take = at == NONE && was_valid && r.chance(out_rate);
 			next = random_rjob(r);
 			const u32 qpn = u32(r.below(qpns)) * 0x40001u + 5;
 			SET_FIELD(next.v, OHCA_RJOB_QPN, qpn);
-			fresh = more && !take && (at == NONE || (done && qpn != it.qpn)) && r.chance(in_rate);
+			fresh = more && !take && (at == NONE || (!TB_COMPACT && done && qpn != it.qpn)) && r.chance(in_rate);
 			look = take || fresh;
 			look_qpn = take ? room.front().qpn : qpn;
 			two += fresh && done;
