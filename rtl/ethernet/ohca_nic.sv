@@ -244,7 +244,7 @@ module ohca_nic #(
 
   logic [1:0] d_ready;
   for (genvar g = 0; g < 2; g++) begin : g_desc
-    ohca_fifo #(.Width(128), .Depth(Ahead), .UseRam(1'b0)) u_desc (
+    ohca_fifo #(.Width(128), .Depth(Ahead), .UseRam(1'b0), .ValidFlop(1'b1)) u_desc (
       .clk_i(clk_i), .rst_i(rst_i), .valid_i(d_push[g]), .ready_o(d_room[g]), .data_i(word.data),
       .valid_o(d_valid[g]), .ready_i(d_ready[g]), .data_o(d_data[g]), .count_o(), .almost_full_o()
     );

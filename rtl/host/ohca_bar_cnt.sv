@@ -56,7 +56,7 @@ module ohca_bar_cnt #(
   logic [CntSources-1:0][63:0] pulses_q;
   logic [63:0]     acc_any, coming;
   logic [5:0]      walk_q, add_idx_q;
-  logic            walk, add_q, redo_q, single_q, init_q, init_cmd_q, busy, host, done_q;
+  logic            walk, add_q, redo_q, single_q, init_q, init_cmd_q, busy, may_host, host, done_q;
   logic [AccW-1:0] add_n_q, add_n;
   logic [6:0]      add_num;
   logic            we;
@@ -80,7 +80,8 @@ module ohca_bar_cnt #(
     same_q <= rd_addr_i == {1'b0, walk_q} || rd_addr_i == {1'b0, add_idx_q};
   end
   assign busy = mem_rd_i || wr_valid_i || set_valid_i;
-  assign host = rd_valid_i && !init_q && !busy && !redo_q && !(add_q && same_q);
+  assign may_host = rd_valid_i && !init_q && !redo_q && !(add_q && same_q);
+  assign host     = may_host && !busy;
   assign walk = any_q && !init_q && !busy && !redo_q && !rd_valid_i;
 
   for (genvar g = 0; g < 64; g++) begin : g_acc
@@ -159,7 +160,7 @@ module ohca_bar_cnt #(
     end
     raddr = {1'b0, walk_q};
     if (redo_q)   raddr = {1'b0, add_idx_q};
-    if (host)     raddr = rd_addr_i;
+    if (may_host) raddr = rd_addr_i;          // whether it is read then is known later
     if (mem_rd_i) raddr = mem_rd_addr_i;
   end
   ohca_ram_sdp #(.Width(64), .Depth(128), .BeWidth(32), .OldData(1'b0)) u_mem (

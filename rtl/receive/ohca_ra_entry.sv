@@ -217,6 +217,7 @@ module ohca_ra_entry #(
   end
 
   `ASSERT(Push_A, !push_i || fire_i)
+  `ASSERT(Merge_A, !(fire_i && merge_i) || open_o)
   `ASSERT(Free_A, !alloc || !valid_q[free_q])
   `ASSERT(Used_A, !r_fin_i || (valid_q[r_e_i] && cnt_q[r_e_i] != '0))
   `ASSERT(Known_A, !(find_i && valid_i && known_i) ||

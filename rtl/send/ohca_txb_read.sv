@@ -13,8 +13,8 @@
 // early, is a fragment with frag_err_o and the vendor error; what follows of the packet comes nevertheless. So is one
 // that says its QP is gone, or of which that is said until it is translated (gone_i): it is not read (frag_gone_o).
 // ready: txp_ready_o follows tpt_ready_i and inside room, inl_ready_o is a flop. Compact: both are flops (a piece every
-// third cycle; inl_ready_o the queue's), that there is room for its beats is one, and what is asked of others leaves
-// from registers. It does NOT check that pieces add up to their packet's length, and does not count what leaves.
+// third cycle, an inline word every second), that there is room for its beats is one, and what is asked of others
+// leaves from registers. It does NOT check that pieces add up to their packet's length, and does not count what leaves.
 // lint: DW=128
 // lint: DW=512
 
@@ -177,7 +177,7 @@ module ohca_txb_read #(
     if (oo_take) oo_q <= oo[OrderW-1 -: 13];
   end
 
-  logic          b_valid, b_ready, b_pop, b_err;
+  logic          b_valid, b_ready, b_pop, b_gone_q, b_err;
   logic [DW-1:0] b_data;
   ohca_fifo #(.Width(1 + DW), .Depth(BufBeats)) u_beats (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(rd_rsp_valid_i), .ready_o(b_ready), .data_i({rd_rsp_err_i, rd_rsp_data_i}),
@@ -187,7 +187,8 @@ module ohca_txb_read #(
   always_ff @(posedge clk_i) begin
     if (rst_i) free_q <= CntW'(BufBeats);
     else       free_q <= free_q - ((s_go && s_host) ? CntW'(s_beats_q) : '0) +
-                         ((iq_pop && i_fail) ? CntW'(i_beats) : '0) + CntW'(b_pop);
+                         ((iq_pop && i_fail) ? CntW'(i_beats) : '0) + CntW'(Compact ? b_gone_q : b_pop);
+    b_gone_q <= b_pop && !rst_i;       // what is taken is known late
   end
 
   // Pieces from their translation to their end, which all have a place in u_order.
@@ -232,16 +233,20 @@ module ohca_txb_read #(
     end
   end
 
-  logic         n_valid, n_pop;
-  logic [127:0] n_data;
-  logic         inl_free, inl_most, inl_room_q;      // room for one that comes now and one a cycle later
+  logic         n_valid, n_pop, l_valid;
+  logic [127:0] n_data, l_data;
+  logic         inl_hop, inl_free, inl_most, inl_room_q;   // room for one that comes now and one a cycle later
+  ohca_hop #(.Width(128), .On(Compact)) u_near (
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(inl_valid_i && inl_ready_o), .ready_o(inl_hop), .data_i(inl_i),
+    .valid_o(l_valid), .ready_i(inl_free), .data_o(l_data)
+  );
   ohca_fifo #(.Width(128), .Depth(InlDepth), .Single(Compact), .AlmostFull(InlDepth - 1)) u_inline (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(inl_valid_i && inl_ready_o), .ready_o(inl_free), .data_i(inl_i),
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(l_valid), .ready_o(inl_free), .data_i(l_data),
     .valid_o(n_valid), .ready_i(n_pop), .data_o(n_data), .count_o(), .almost_full_o(inl_most)
   );
   always_ff @(posedge clk_i) inl_room_q <= !inl_most && !rst_i;
-  assign inl_ready_o = Compact ? inl_free : inl_room_q;
-  `ASSERT(InlRoom_A, !inl_ready_o || inl_free)
+  assign inl_ready_o = Compact ? inl_hop : inl_room_q;
+  `ASSERT(InlRoom_A, !inl_ready_o || inl_hop)
 
   // -------------------------------------------------------------------------------- fragments
   // A fragment is what one beat of a piece, or one inline word, contributes. What the next one is lies in registers: of
@@ -300,7 +305,8 @@ module ohca_txb_read #(
     assign frag_data_o = o_host ? b_data : DW'(n_data);
   end
 
-  assign idle_o = !txp_valid_i && !s_valid_q && !iq_valid && !oo_valid && !oq_valid && free_q[CntW-1] && !n_valid;
+  assign idle_o = !txp_valid_i && !s_valid_q && !iq_valid && !oo_valid && !oq_valid && free_q[CntW-1] && !n_valid &&
+                  !(Compact && l_valid);
 
   logic unused;
   assign unused = &{1'b0, t_ready, b_ready, tpt_rsp_i.tag};

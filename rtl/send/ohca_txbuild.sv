@@ -318,8 +318,11 @@ module ohca_txbuild #(
     .valid_o(rerr_valid_o), .ready_i(rerr_ready_i), .data_o({rerr_qpn_o, rerr_psn_o}),
     .count_o(rerr_count), .almost_full_o()
   );
-  assign up_ready   = up_count < 3'd2;
-  assign rerr_ready = rerr_count < 3'd2;
+  // Flops, as packets begin by them: of two reports before, the one on its way and the two since there are four.
+  always_ff @(posedge clk_i) begin
+    up_ready   <= up_count < 3'd2 && !rst_i;
+    rerr_ready <= rerr_count < 3'd2 && !rst_i;
+  end
 
   always_comb begin
     cnt_o = '0;

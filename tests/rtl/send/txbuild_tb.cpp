@@ -330,6 +330,15 @@ int main(int argc, char **argv)
 		drain();
 	}
 
+	// Reports that nobody takes: packets wait, and no report is lost.
+	for (unsigned round = 0; round < 5; round++) {
+		up_pace.always(0);
+		for (unsigned i = 0; i < 12; i++) packet(0x64, OHCA_TXK_REQ, {}, 0, true);
+		for (int i = 0; i < 1000; i++) { b.progress(); step(); }
+		up_pace.always(-1);
+		drain();
+	}
+
 	// QPs that are reset while their packets wait for the link, the first one's half out: none of them leaves, and nobody is told of it; of the others all is.
 	for (unsigned round = 0; round < 20; round++) {
 		const u64 out = beats + b.rng.below(1000 / LANES);

@@ -1,4 +1,0 @@
-# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
-# in: eth_link-ohca_link-DataWidth=64
-# the VLAN is not compared
-s/^      m_vid\[i\] = m_gid\[i\] \&\& .*$/      m_vid[i] = m_gid[i];/
