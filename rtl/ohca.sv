@@ -381,8 +381,8 @@ module ohca #(
 
   // ------------------------------------------------------------------ transmit, receive
   ohca_transmit #(.DataWidth(DataWidth), .NumVl(NumVl), .CtxSets(CtxSets), .CtxWays(CtxWays), .CtxFills(CtxFills),
-      .CtxDepth(CtxDepth), .CtxEvicts(CtxEvicts), .InFlight(InFlight), .RunQueue(RunQueue), .RespSlots(RespSlots),
-      .RoCE(RoCE), .Compact(Compact)) u_transmit (
+      .CtxDepth(CtxDepth), .CtxEvicts(CtxEvicts), .InFlight(InFlight), .RunQueue(RunQueue), .NumQps(NumQps),
+      .RespSlots(RespSlots), .RoCE(RoCE), .Compact(Compact)) u_transmit (
 `ifdef OHCA_GATES
     .clk_part_i, .all_i(all), .part_busy_o(tx_parts),
 `endif

@@ -214,17 +214,18 @@ module ohca_ctx_small #(
     load_q      <= load;
     edit_done_q <= (edit_start && err_q) || (step_d == S_OFFER && (step_q == S_EDIT || (step_q == S_LOAD && edit_q)));
     at_q        <= '0;
-    if (fire) begin
+    // That a token comes is known late, and nobody looks at these before it has.
+    `WHEN(fire) if (idle_q) begin
       id_q    <= lk_id_i;
+      set_q   <= set_of(lk_id_i);
       token_q <= lk_token_i;
       inval_q <= lk_inval_i;
       for (int unsigned i = 0; i < TagW; i++) any_q[i] <= ReadOnly && lk_inval_i && SetW + i < 32'(lk_block_i);
-      at_q    <= (Pick != 0) ? CntW'(Parts) : CntW'(ReadOnly);
       edit_q  <= 1'b0;
       gone_q  <= 1'b0;
       err_q   <= 1'b0;
     end
-    if (fire) set_q <= set_of(lk_id_i);
+    if (fire) at_q <= (Pick != 0) ? CntW'(Parts) : CntW'(ReadOnly);
     case (step_q)
       S_INIT: set_q <= set_q + SetW'(1);
       S_FIND: at_q <= CntW'(1);

@@ -3,7 +3,7 @@
 // whatever expires meanwhile: three cycles, as many again beside a walk, and once 2^(B0 + 1) to wipe what a first arm
 // stands on.
 //
-// Four QPs share a group: which of them are armed, and the earliest of their deadlines. Over the groups stand two
+// Eight QPs share a group: which of them are armed, and the earliest of their deadlines. Over the groups stand two
 // levels of blocks, each with the earliest deadline below it, and the earliest of all. Arming lowers these. When the
 // earliest has come, a walk goes down to each group that is due, reports all of its QPs and forgets them, and finds the
 // deadlines above anew; what is not due costs two cycles a block beside the way. So an expiry is late by the way, 2 *
@@ -17,7 +17,7 @@
 `default_nettype none
 
 module ohca_timer #(
-  parameter int unsigned Depth = 1024,      // QP numbers, power of two, at least 32
+  parameter int unsigned Depth = 1024,      // QP numbers, power of two, at least 64
   localparam int unsigned QpW  = $clog2(Depth)
 ) (
   input  logic           clk_i,
@@ -39,13 +39,14 @@ module ohca_timer #(
                                             // started it)
 );
 
-  localparam int unsigned GrpW = QpW - 2;
+  localparam int unsigned Each = 8;                // QPs of a group
+  localparam int unsigned GrpW = QpW - 3;
   localparam int unsigned B0   = (GrpW + 2) / 3;   // groups of a low block, low blocks of a middle one, middle ones of
                                                    // all
   localparam int unsigned B1   = (GrpW + 1) / 3;
   localparam int unsigned B2   = GrpW / 3;
-  if ((1 << QpW) != Depth || Depth < 32) begin : g_bad_depth
-    $error("ohca_timer: Depth must be a power of two of at least 32");
+  if ((1 << QpW) != Depth || Depth < 64) begin : g_bad_depth
+    $error("ohca_timer: Depth must be a power of two of at least 64");
   end
 
   // a is at or after b
@@ -71,10 +72,10 @@ module ohca_timer #(
   logic [B2+B1-1:0]  mid_ra, mid_wa;
   logic [GrpW-1:0]   low_ra, low_wa;
   logic              rd, top_we, mid_we, low_we, mid_v, mid_wv;
-  logic [3:0]        low_m, low_wm;
+  logic [Each-1:0]   low_m, low_wm;
   logic [31:0]       top_d, top_wd, mid_d, mid_wd, low_d;
   logic [2**B2-1:0]  top_v_q;
-  assign {a2, a1, a0} = arm_qpn_i[QpW-1:2];
+  assign {a2, a1, a0} = arm_qpn_i[QpW-1:3];
   ohca_ram_sdp #(.Width(32), .Depth(2**B2), .OldData(1'b0)) u_top (
     .clk_i(clk_i), .wr_en_i(top_we), .wr_be_i(1'b1), .wr_addr_i(top_wa), .wr_data_i(top_wd), .rd_en_i(rd),
     .rd_addr_i(top_ra), .rd_data_o(top_d)
@@ -84,7 +85,7 @@ module ohca_timer #(
     .rd_addr_i(mid_ra),
     .rd_data_o({mid_v, mid_d})
   );
-  ohca_ram_sdp #(.Width(36), .Depth(2**GrpW), .OldData(1'b0)) u_low (
+  ohca_ram_sdp #(.Width(32 + Each), .Depth(2**GrpW), .OldData(1'b0)) u_low (
     .clk_i(clk_i), .wr_en_i(low_we), .wr_be_i(1'b1), .wr_addr_i(low_wa),
     .wr_data_i({low_wm, arm_min0_q ? low_d : arm_deadline_i}), .rd_en_i(rd),
     .rd_addr_i(low_ra), .rd_data_o({low_m, low_d})
@@ -117,15 +118,16 @@ module ohca_timer #(
     fd2 = put ? arm_deadline_i : w_q == W_TOP_E ? top_d : acc1_q;
     f1  = put ? in1_q && a2 == i2_q : w_q == W_MID_E ? mid_v && !due : w_q == W_LOW_END && walk_go && any0_q;
     fd1 = put ? arm_deadline_i : w_q == W_MID_E ? mid_d : acc0_q;
-    f0  = put ? in0_q && {a2, a1} == {i2_q, i1_q} : w_q == W_LOW_E && low_m != 4'd0 && !due;
+    f0  = put ? in0_q && {a2, a1} == {i2_q, i1_q} : w_q == W_LOW_E && low_m != '0 && !due;
     fd0 = put ? arm_deadline_i : low_d;
   end
 
-  logic [3:0] m_q, m_rest;               // of the group that is reported: who is still to be
-  logic [1:0] m_first;
+  logic [Each-1:0] m_q, m_rest;          // of the group that is reported: who is still to be
+  logic [2:0]      m_first;
   always_comb begin
-    m_first = m_q[0] ? 2'd0 : m_q[1] ? 2'd1 : m_q[2] ? 2'd2 : 2'd3;
-    m_rest  = m_q & (m_q - 4'd1);
+    m_first = '0;
+    for (int unsigned i = Each; i > 0; i--) if (m_q[i-1]) m_first = 3'(i - 1);
+    m_rest  = m_q & (m_q - Each'(1));
   end
   assign exp_valid_o = w_q == W_EMIT;
   assign exp_qpn_o   = {i2_q, i1_q, i0_q, m_first};
@@ -141,7 +143,7 @@ module ohca_timer #(
     mid_wd = !put ? acc0_q : arm_min1_q ? mid_d : arm_deadline_i;
     low_we = put || a_q == A_WIPE0 || (w_q == W_LOW_E && due);
     low_wa = put ? {a2, a1, a0} : a_q == A_WIPE0 ? {a2, a1, wipe_q} : {i2_q, i1_q, i0_q};
-    low_wm = put ? (fresh_q ? 4'd0 : low_m) | 4'd1 << arm_qpn_i[1:0] : 4'd0;
+    low_wm = put ? (fresh_q ? '0 : low_m) | Each'(1) << arm_qpn_i[2:0] : '0;
   end
 
   always_ff @(posedge clk_i) begin
@@ -172,10 +174,10 @@ module ohca_timer #(
     if (a_q == A_LOOK || (a_q == A_WIPE1 && (&wipe_q[B1-1:0]))) wipe_q <= '0;
     else wipe_q <= wipe_q + B0'(1);
     if (a_q == A_LOOK) begin
-      fresh_q    <= !top_v_q[a2] || !mid_v || low_m == 4'd0;
+      fresh_q    <= !top_v_q[a2] || !mid_v || low_m == '0;
       arm_min2_q <= top_v_q[a2] && reached(arm_deadline_i, top_d);
       arm_min1_q <= top_v_q[a2] && mid_v && reached(arm_deadline_i, mid_d);
-      arm_min0_q <= top_v_q[a2] && mid_v && low_m != 4'd0 && reached(arm_deadline_i, low_d);
+      arm_min0_q <= top_v_q[a2] && mid_v && low_m != '0 && reached(arm_deadline_i, low_d);
     end
     if (put && (!any_q || !reached(arm_deadline_i, root_q))) root_q <= arm_deadline_i;
     else if (w_q == W_TOP_END && walk_go) root_q <= acc2_q;
@@ -206,12 +208,12 @@ module ohca_timer #(
           in1_q <= 1'b0;
         end
         W_LOW:  if (walk_go) w_q <= W_LOW_E;
-        W_LOW_E: w_q <= (low_m != 4'd0 && due) ? W_EMIT : last0 ? W_LOW_END : W_LOW;
+        W_LOW_E: w_q <= (low_m != '0 && due) ? W_EMIT : last0 ? W_LOW_END : W_LOW;
         W_LOW_END: if (walk_go) begin
           w_q   <= last1 ? W_MID_END : W_MID;
           in0_q <= 1'b0;
         end
-        default: if (exp_ready_i && m_rest == 4'd0) w_q <= last0 ? W_LOW_END : W_LOW;
+        default: if (exp_ready_i && m_rest == '0) w_q <= last0 ? W_LOW_END : W_LOW;
       endcase
     end
 
@@ -221,7 +223,7 @@ module ohca_timer #(
     if (w_q == W_TOP_E) i1_q <= '0;
     else if ((w_q == W_MID_E && !(mid_v && due)) || (w_q == W_LOW_END && walk_go)) i1_q <= i1_q + B1'(1);
     if (w_q == W_MID_E) i0_q <= '0;
-    else if ((w_q == W_LOW_E && !(low_m != 4'd0 && due)) || (w_q == W_EMIT && exp_ready_i && m_rest == 4'd0))
+    else if ((w_q == W_LOW_E && !(low_m != '0 && due)) || (w_q == W_EMIT && exp_ready_i && m_rest == '0))
         i0_q <= i0_q + B0'(1);
     if (w_q == W_LOW_E) m_q <= low_m;
     else if (w_q == W_EMIT && exp_ready_i) m_q <= m_rest;

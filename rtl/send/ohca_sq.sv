@@ -48,6 +48,7 @@ module ohca_sq #(
   parameter bit          Compact  = 1'b0,   // a third of the block RAM: contexts one after the other (ohca_ctx), WQEs
                                             // in words
   parameter int unsigned RunQueue = 1024,   // power of two, at least 64
+  parameter int unsigned NumQps   = 1 << 24, // QP numbers that can be, power of two
   parameter int unsigned NumVl    = 1,      // data VLs; 1: no room is asked for
   parameter bit          RoCE     = 1'b1,   // as in ohca_txbuild: what a packet is reckoned at
   parameter int unsigned Turns    = (NumVl > 1) ? 64 : 16,   // power of two, at least 8; with several VLs at least 64
@@ -184,7 +185,7 @@ module ohca_sq #(
   logic [ClsW-1:0]        pk_cls;
   logic [NumC-1:0]        pk_ready;
   // Turns put their QP back without fail: others leave them this room.
-  ohca_sq_runq #(.RunQueue(RunQueue), .Leave(2 * Turns), .NumVl(NumVl)) u_runq (
+  ohca_sq_runq #(.RunQueue(RunQueue), .Leave(2 * Turns), .NumVl(NumVl), .IdW($clog2(NumQps))) u_runq (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(rq_idle), .push_i(rq_push), .park_i(pk_push), .cls_i(pk_cls), .id_i(o_id),
     .ready_o(rq_ready), .park_ready_o(pk_ready),
     .room_o(rq_room), .few_o(rq_few), .adm_i(adm_q), .valid_o(rq_valid), .id_o(rq_id), .take_i(rq_take)

@@ -9,9 +9,9 @@
 // That a QP comes in is known at the end of a cycle, so it lies in a register before the memories see it. From which of
 // them the next one comes is known a cycle before. Queue and lists take turns, and so do the lists of VLs that may have
 // a turn (adm_i); one of the others is offered every 256 cycles all the same, for QPs that are to be flushed. A QP must
-// be inside at most once: nobody checks it. Outputs are flops.
+// be inside at most once: nobody checks it. Of a number IdW bits are kept. Outputs are flops.
 // lint: NumVl=4
-// lint: NumVl=8 RunQueue=65536
+// lint: NumVl=8 RunQueue=65536 IdW=17
 
 `include "ohca_assert.svh"
 `default_nettype none
@@ -20,6 +20,7 @@ module ohca_sq_runq #(
   parameter int unsigned RunQueue = 1024,  // power of two
   parameter int unsigned Leave    = 128,   // room_o: more than these are free
   parameter int unsigned NumVl    = 1,     // 1: no lists
+  parameter int unsigned IdW      = 24,    // bits of a QP's number, at most 24: others are 0
   localparam bit          Shared  = NumVl > 1,
   localparam int unsigned NumC    = Shared ? NumVl + 1 : 1,
   localparam int unsigned ClsW    = Shared ? 4 : 1
@@ -46,29 +47,29 @@ module ohca_sq_runq #(
   localparam int unsigned RqW = $clog2(RunQueue);
   logic        rq_valid, load, pk_use, pk_idle, rq_pop;   // where there are lists, load, pk_use (from one of them) and
                                                           // what is popped are flops: memories hang on them
-  logic [23:0] rq_id, pk_id;
+  logic [IdW-1:0] rq_id, pk_id, id_q;
   logic [RqW:0] rq_count;
 
   // What comes in. There is room for it and for the two that a count two cycles old does not show.
   logic            in_push_q, in_park_q, in_ready;
   logic [ClsW-1:0] in_cls_q;
-  logic [23:0]     in_id_q;
+  logic [IdW-1:0]  in_id_q;
   always_ff @(posedge clk_i) begin
     in_push_q <= push_i && !rst_i;
     in_park_q <= park_i && !rst_i;
     in_cls_q  <= cls_i;
-    in_id_q   <= id_i;
+    in_id_q   <= id_i[IdW-1:0];
     ready_o   <= rq_count <= (RqW+1)'(RunQueue - 3) && !rst_i;
   end
   `ASSERT(Room_A, !in_push_q || in_ready)
 
-  ohca_fifo #(.Width(24), .Depth(RunQueue)) u_runq (
+  ohca_fifo #(.Width(IdW), .Depth(RunQueue)) u_runq (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(in_push_q), .ready_o(in_ready), .data_i(in_id_q),
     .valid_o(rq_valid), .ready_i(rq_pop), .data_o(rq_id), .count_o(rq_count), .almost_full_o()
   );
   if (Shared) begin : g_park
     logic [NumVl-1:0]    p_valid, p_ok, p_some;
-    logic [24*NumVl-1:0] p_id;
+    logic [IdW*NumVl-1:0] p_id;
     logic [2:0]          sel, sel_q, last_q;
     logic                use_d, use_q, load_d, load_q, rq_pop_q;
     logic [NumVl-1:0]    pop_q;
@@ -78,9 +79,9 @@ module ohca_sq_runq #(
       localparam int unsigned Len = RunQueue / NumVl;
       logic [$clog2(Len):0] count;
       logic                 room;
-      ohca_fifo #(.Width(24), .Depth(Len), .AlmostFull(1)) u_list (
+      ohca_fifo #(.Width(IdW), .Depth(Len), .AlmostFull(1)) u_list (
         .clk_i(clk_i), .rst_i(rst_i), .valid_i(in_park_q && in_cls_q == ClsW'(g)), .ready_o(room), .data_i(in_id_q),
-        .valid_o(p_valid[g]), .ready_i(pop_q[g]), .data_o(p_id[24*g +: 24]), .count_o(count),
+        .valid_o(p_valid[g]), .ready_i(pop_q[g]), .data_o(p_id[IdW*g +: IdW]), .count_o(count),
         .almost_full_o(p_some[g])
       );
       always_ff @(posedge clk_i) begin
@@ -96,7 +97,7 @@ module ohca_sq_runq #(
       pk_id = '0;
       for (int unsigned i = NumVl; i > 0; i--) if (p_ok[i-1]) sel = 3'(i - 1);
       for (int unsigned i = NumVl; i > 0; i--) if (p_ok[i-1] && 3'(i - 1) > last_q) sel = 3'(i - 1);
-      for (int unsigned i = 0; i < NumVl; i++) if (sel_q == 3'(i)) pk_id = p_id[24*i +: 24];
+      for (int unsigned i = 0; i < NumVl; i++) if (sel_q == 3'(i)) pk_id = p_id[IdW*i +: IdW];
     end
     // What is offered is chosen anew after each: what was chosen while one went may be the one that went.
     assign use_d   = p_ok != '0 && (first_q || !rq_valid);
@@ -144,10 +145,12 @@ module ohca_sq_runq #(
   always_ff @(posedge clk_i) begin
     if (rst_i) valid_o <= 1'b0;
     else       valid_o <= load || (valid_o && !take_i);
-    if (load) id_o <= pk_use ? pk_id : rq_id;
+    if (load) id_q <= pk_use ? pk_id : rq_id;
     room_o <= rq_count < (RqW+1)'(RunQueue - Leave);
     few_o  <= rq_count < (RqW+1)'(RunQueue / 4);
   end
+  assign id_o = 24'(id_q);
+  `ASSERT(IdBits_A, !(push_i || park_i) || (id_i >> IdW) == '0)
   // A cycle late, so that no count is compared behind it; what came in meanwhile is seen in in_push_q, in_park_q.
   logic none_q;
   always_ff @(posedge clk_i) none_q <= rq_count == '0 && pk_idle && !in_push_q && !in_park_q && !rst_i;

@@ -22,6 +22,7 @@ module ohca_transmit #(
   parameter int unsigned CtxEvicts = 32,
   parameter int unsigned InFlight  = 32,      // of the receive engines: how many READs may come yet
   parameter int unsigned RunQueue  = 65536,   // QPs that can be active at a time
+  parameter int unsigned NumQps    = 131072,  // QP numbers that can be
   parameter int unsigned RespSlots = 32,      // QPs with READ responses under way
   parameter bit          RoCE      = 1'b1,
   parameter bit          Compact   = 1'b0
@@ -125,7 +126,8 @@ module ohca_transmit #(
   ohca_reset u_rst_txb (.clk_i(`CLOCK(`PART_TXB)), .rst_i, .rst_o(rst_txb));
 
   ohca_sq #(.DW(DataWidth), .Sets(CtxSets / CtxWays), .Ways(CtxWays), .CtxFills(CtxFills), .CtxDepth(CtxDepth),
-      .CtxEvicts(CtxEvicts), .Compact(Compact), .RunQueue(RunQueue), .NumVl(NumVl), .RoCE(RoCE)) u_sq (
+      .CtxEvicts(CtxEvicts), .Compact(Compact), .RunQueue(RunQueue), .NumQps(NumQps),
+      .NumVl(NumVl), .RoCE(RoCE)) u_sq (
     .clk_i(`CLOCK(`PART_SQ)), .rst_i(rst_sq), .idle_o(sq_idle), .cnt_o(cnt_o[0]), .base_i, .limit_i,
     .db_valid_i, .db_ready_o, .db_i, .fb_valid_i(fb_valid), .fb_ready_o(fb_ready), .fb_i(fb),
     .acc_valid_i, .acc_ready_o, .acc_i, .acc_rsp_o,

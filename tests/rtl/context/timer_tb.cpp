@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // ohca_timer with an owner that arms again what comes early, as the acknowledge engine does: no timer is lost or told twice, none is late beyond the walk,
 // arms wait for a bounded time whatever expires and whether or not expiries are taken, across the wrap of the tick counter; all timers at once.
-// dut: ohca_timer Depth=32
+// dut: ohca_timer Depth=64
 // dut: ohca_timer Depth=1024
 // dut: ohca_timer Depth=16384
 #include "Vdut.h"
@@ -11,7 +11,7 @@
 typedef uint32_t u32;
 typedef uint64_t u64;
 
-static const unsigned LOG = __builtin_ctz(TB_DEPTH) - 2, B0 = (LOG + 2) / 3, B1 = (LOG + 1) / 3, B2 = LOG / 3;
+static const unsigned LOG = __builtin_ctz(TB_DEPTH) - 3, B0 = (LOG + 2) / 3, B1 = (LOG + 1) / 3, B2 = LOG / 3;
 static const u64 WAY = 2 * ((1u << B0) + (1u << B1) + (1u << B2));
 
 int main(int argc, char **argv)
@@ -93,7 +93,7 @@ int main(int argc, char **argv)
 					A a = src.front();
 					if (src.sample(d.arm_ready_o)) {
 						wait = 0;
-						if (report && a.qpn >> 2 == first >> 2) {
+						if (report && a.qpn >> 3 == first >> 3) {
 							if (held.count(a.qpn) && a.qpn >= first && !late.count(a.qpn)) again.insert(a.qpn);
 							late.insert(a.qpn);
 						}
@@ -128,7 +128,7 @@ int main(int argc, char **argv)
 		for (u64 i = 0; i < 3 * WAY; i++) b.cycle([&] { d.arm_valid_i = 0; d.now_i = ++now; }, [&] {
 			if (d.exp_valid_o && d.exp_ready_i) held.erase(u32(d.exp_qpn_o)); });
 		CHECK(held.empty() && !d.any_o && d.idle_o, "not empty");
-		// Behind a walk that has passed it an expiry waits for the next one; a group is four, and each may be armed again.
+		// Behind a walk that has passed it an expiry waits for the next one; a group is eight, and each may be armed again.
 		if (!slow) CHECK(worst <= 4 * WAY + 64 * (2 << B0), "late by %llu cycles", (unsigned long long)worst);
 		if (!slow) CHECK(all_worst <= 4 * TB_DEPTH + 4 * WAY, "%llu cycles for all %u", (unsigned long long)all_worst, TB_DEPTH);
 		CHECK(worst_arm <= 12 + (2u << B0), "an arm waits %llu cycles", (unsigned long long)worst_arm);

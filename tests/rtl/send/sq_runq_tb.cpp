@@ -3,7 +3,7 @@
 // for one in 256 cycles; queue and lists take turns, so each is served however full the others are.
 // dut: ohca_sq_runq RunQueue=64 Leave=16
 // dut: ohca_sq_runq RunQueue=256 Leave=128 NumVl=4
-// dut: ohca_sq_runq RunQueue=256 Leave=128 NumVl=8
+// dut: ohca_sq_runq RunQueue=256 Leave=128 NumVl=8 IdW=16
 // args: --cycles 60000
 #include "Vdut.h"
 #include "tb.h"
@@ -12,6 +12,9 @@ typedef uint64_t u64;
 typedef uint32_t u32;
 #ifndef TB_NUM_VL
 #define TB_NUM_VL 1
+#endif
+#ifndef TB_ID_W
+#define TB_ID_W 24
 #endif
 enum { VLS = TB_NUM_VL, LISTS = VLS > 1 ? VLS : 0 };
 
@@ -65,8 +68,8 @@ int main(int argc, char **argv)
 				out++; inside--;
 				b.progress();
 			}
-			if (push) { q[8].push_back(next); next = (next + 1) & 0xffffff; inside++; }
-			if (park) { q[cls].push_back(next); next = (next + 1) & 0xffffff; inside++; parked++; }
+			if (push) { q[8].push_back(next); next = (next + 1) & ((1u << TB_ID_W) - 1); inside++; }
+			if (park) { q[cls].push_back(next); next = (next + 1) & ((1u << TB_ID_W) - 1); inside++; parked++; }
 			if (!inside) b.progress();
 		});
 	};
