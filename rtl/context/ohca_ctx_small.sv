@@ -221,9 +221,7 @@ module ohca_ctx_small #(
       token_q <= lk_token_i;
       inval_q <= lk_inval_i;
       for (int unsigned i = 0; i < TagW; i++) any_q[i] <= ReadOnly && lk_inval_i && SetW + i < 32'(lk_block_i);
-      edit_q  <= 1'b0;
-      gone_q  <= 1'b0;
-      err_q   <= 1'b0;
+      {edit_q, gone_q, err_q} <= '0;
     end
     if (fire) at_q <= (Pick != 0) ? CntW'(Parts) : CntW'(ReadOnly);
     case (step_q)
