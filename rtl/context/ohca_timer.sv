@@ -63,7 +63,8 @@ module ohca_timer #(
   logic [31:0]       tick;
   logic              any_q, arm_last_q;
   logic [31:0]       root_q;
-  assign tick = now_i[39:8];
+  // A cycle old, as the time comes from afar; whether it is idle is asked of the time itself, as its clock may stand.
+  always_ff @(posedge clk_i) tick <= now_i[39:8];
 
   // ---------------------------------------------------------------- the three levels
   logic [B2-1:0]     a2, i2_q, top_ra, top_wa;
@@ -239,7 +240,7 @@ module ohca_timer #(
 
   assign any_o  = any_q;
   assign next_o = root_q;
-  assign idle_o = w_q == W_IDLE && a_q == A_IDLE && !(any_q && reached(tick, root_q));
+  assign idle_o = w_q == W_IDLE && a_q == A_IDLE && !(any_q && reached(now_i[39:8], root_q));
 
   logic unused;
   assign unused = &{1'b0, now_i[63:40], now_i[7:0]};

@@ -141,7 +141,7 @@ module ohca_tpt_small #(
   // ------------------------------------------------------------------ checks, page number
   ohca_fmt_pkg::mpt_t        m;
   ohca_fmt_pkg::vendor_err_e verr, verr_q, r_verr;
-  logic                      bad_shift, below_q, direct_q, top_over;
+  logic                      bad_shift, below_q, direct_q, top_over_q;
   logic [46:12]              mask_q;           // bits of the offset in a page beyond 4 KiB
   logic [63:0]               from, sum_q, left_q;
   logic                      over_q;           // it begins behind the region's end
@@ -155,7 +155,7 @@ module ohca_tpt_small #(
   // region.
   assign from      = m.start & ~{17'd0, mask_q, {12{step_q == T_PAGE}}} & {64{!r_q.mtt_op}};
   assign low_sum   = {1'b0, r_q.va[31:0]} + {1'b0, r_q.chk_len};
-  assign top_over  = &r_q.va[63:32] && low_sum[32] && low_sum[31:0] != '0;       // beyond 2^64
+  always_ff @(posedge clk_i) top_over_q <= &r_q.va[63:32] && low_sum[32] && low_sum[31:0] != '0;   // beyond 2^64
 
   assign index     = {1'b0, sum_q[43:12]} + {1'b0, m.mtt & {32{!r_q.mtt_op}}};
 
@@ -167,7 +167,7 @@ module ohca_tpt_small #(
     else if (!m.priv_only && m.pd != r_q.pd) verr = ohca_fmt_pkg::VENDOR_ERR_TPT_PD;
     else if ((r_q.need_lw && !m.acc_lw) || (r_q.need_rw && !m.acc_rw) || (r_q.need_rr && !m.acc_rr))
       verr = ohca_fmt_pkg::VENDOR_ERR_TPT_ACCESS;
-    else if (top_over) verr = ohca_fmt_pkg::VENDOR_ERR_TPT_BOUNDS;
+    else if (top_over_q) verr = ohca_fmt_pkg::VENDOR_ERR_TPT_BOUNDS;
     else if (m.phys) verr = ohca_fmt_pkg::VENDOR_ERR_NONE;
     else if (below_q) verr = ohca_fmt_pkg::VENDOR_ERR_TPT_BOUNDS;
     else if (bad_shift) verr = ohca_fmt_pkg::VENDOR_ERR_TPT_INVALID;

@@ -318,6 +318,11 @@ module ohca_bar #(
   logic [31:0]      time_scale_q, now_hi_q;
   logic [5:0]       soft_cnt_q;
   logic             reg_wr, cmd_wr, cmd_end;
+  struct packed {
+    logic        valid;
+    logic [7:0]  status;
+    logic [31:0] imm;
+  } done_q;
   assign reg_wr = w_done && !in_db && w_addr_q[15:12] == 4'd0;
   assign cmd_wr = w_done && at_cmd && !go_q;  // while a command runs the block is firmware's
 
@@ -339,7 +344,7 @@ module ohca_bar #(
         end
         if (cmd_end) begin
           go_q     <= 1'b0;
-          status_q <= cmd_status_i;
+          status_q <= done_q.status;
         end
         if (reg_wr && w_addr_q[11:3] == 9'(ohca_fmt_pkg::REG_TIME_SCALE >> 3)) begin
           if (lo_full && w_data_q[31:0] != 32'd0) time_scale_q <= w_data_q[31:0];
@@ -348,7 +353,9 @@ module ohca_bar #(
       end
     end
   end
-  assign cmd_end      = cmd_done_i && go_q && !cw_q.valid;     // not before anybody can have seen the command
+  // A cycle later, as the core lies far from here; not before anybody can have seen the command.
+  always_ff @(posedge clk_i) done_q <= {cmd_done_i && !rst_i, cmd_status_i, cmd_imm_i};
+  assign cmd_end      = done_q.valid && go_q && !cw_q.valid;
   assign cmd_go_o     = go_q;
   assign time_scale_o = time_scale_q;
   assign soft_rst_o   = soft_rst_q;
@@ -368,7 +375,7 @@ module ohca_bar #(
   ohca_bar_cnt #(.CntSources(CntSources + 1), .CntMask({OwnMask, CntMask})) u_cnt (
     .clk_i(`CLOCK_CNT), .rst_i, .cnt_i({(bad_q || push_bad) ? OwnMask : 64'd0, cnt_i}),
     .wr_valid_i(cw_q.valid), .wr_be_i(cw_q.be), .wr_addr_i(cw_q.addr), .wr_data_i(cw_q.data),
-    .set_valid_i(cmd_end), .set_data_i(cmd_imm_i),
+    .set_valid_i(cmd_end), .set_data_i(done_q.imm),
     .rd_valid_i(host_wants), .rd_addr_i(is_cmd ? {5'b10000, r_addr_q[4:3]} : {1'b0, r_addr_q[8:3]}),
     .rd_done_o(host_done),
     .mem_rd_i, .mem_rd_addr_i({mem_rd_addr_i[7], mem_rd_addr_i[6:1]}), .data_o(mem_data), .init_o(init),
@@ -443,7 +450,7 @@ module ohca_bar #(
   logic here_q, quiet;
   always_ff @(posedge clk_i) here_q <= rst_i || soft_rst_q || w_valid_q || bad_q || push_busy || cq_arm_valid_o ||
                                        rq_db_valid_o || eq_db_valid_o || rd_q != R_IDLE || b_pend_q != 4'd0 ||
-                                       s_axil_awvalid_i || s_axil_wvalid_i || s_axil_arvalid_i ||
+                                       s_axil_awvalid_i || s_axil_wvalid_i || s_axil_arvalid_i || cmd_done_i ||
                                        aw_valid || w_valid || ar_valid || x_busy || push_i.awvalid || push_i.wvalid;
   assign quiet  = !here_q && !s_axil_awvalid_i && !s_axil_arvalid_i && !push_i.awvalid && !push_i.wvalid;
   assign idle_o = quiet && cnt_idle;

@@ -146,15 +146,15 @@ module ohca_bar_cnt #(
   end
 
   always_comb begin
-    we    = init_q || busy || add_q;
+    we    = init_q || wr_valid_i || set_valid_i || (add_q && !mem_rd_i);
     be    = 2'b11;
     waddr = {1'b0, add_idx_q};
     wdata = data_o + 64'(add_n);
     if (init_q) begin
       waddr = {init_cmd_q, walk_q};
       wdata = '0;
-    end else if (busy) begin
-      be    = set_valid_i ? 2'b10 : wr_valid_i ? wr_be_i : 2'b00;
+    end else if (wr_valid_i || set_valid_i) begin
+      be    = set_valid_i ? 2'b10 : wr_be_i;
       waddr = {5'b10000, set_valid_i ? 2'd3 : wr_addr_i};
       wdata = {set_valid_i ? set_data_i : wr_data_i[63:32], wr_data_i[31:0]};
     end

@@ -51,7 +51,10 @@ module ohca_rd_fence #(
   // verilator lint_on PINCONNECTEMPTY
   assign behind = wr_acked_i[15:0] - q_snap;
   always_ff @(posedge clk_i) due <= !rst_i && q_valid && !behind[15] && !q_pop;   // of the report in front
-  assign quiet  = q_count == '0 && wr_issued_i[15:0] == wr_acked_i[15:0];
+  // None waits, and none comes: where the last one has just left it is asked a cycle later.
+  logic none_q;
+  always_ff @(posedge clk_i) none_q <= q_count == '0 && !q_push && !rst_i;
+  assign quiet  = none_q && wr_issued_i[15:0] == wr_acked_i[15:0];
 
   assign pass   = quiet || !i.rd_new || q_ready;
 
