@@ -4,7 +4,8 @@
 // several VLs until its egress ring has room (ohca_sq_lanes). Then ohca_sq_head and ohca_sq_pay walk it, each at its
 // own pace, and read the turn's rows.
 //
-// A job a cycle, always taken: there is room for five of every turn. With one VL pieces may leave before the turn's
+// A job a cycle, always taken: there is room for five of every turn. With Compact jobs come through a register, as what
+// is decided of a WQE is known late. With one VL pieces may leave before the turn's
 // report. Outputs are those of ohca_sq_lanes, ohca_sq_head and ohca_sq_pay; *_end_o say that an emitter is through with
 // a turn. It does NOT look at a context or at a WQE, and knows no turn that is free.
 // lint: DW=512 NumVl=4 Turns=64
@@ -83,14 +84,28 @@ module ohca_sq_emit #(
   localparam int unsigned Depth = Shared ? 8 : 8 * Turns;        // at most five a turn
   logic                  h_ready, w_ready, h_load, h_may, h_idle, w_idle, jobs_idle, e_push;
   ohca_fmt_pkg::sq_job_t e_job;            // into both emitters' queues
-  assign idle_o = h_idle && w_idle && jobs_idle;
+  logic                  job_v, job_end;
+  ohca_fmt_pkg::sq_job_t job;
+  if (Compact) begin : g_late
+    logic                  v_q, end_q;
+    ohca_fmt_pkg::sq_job_t job_q;
+    always_ff @(posedge clk_i) begin
+      {v_q, end_q} <= rst_i ? '0 : {job_valid_i, end_i};
+      job_q        <= job_i;
+    end
+    assign {job_v, job_end, job} = {v_q, end_q, job_q};
+    assign idle_o = h_idle && w_idle && jobs_idle && !v_q;
+  end else begin : g_now
+    assign {job_v, job_end, job} = {job_valid_i, end_i, job_i};
+    assign idle_o = h_idle && w_idle && jobs_idle;
+  end
 
   // The descriptors of a turn leave after its report: jobs count for the header emitter when their turn is through.
   logic [2:0] new_q, new_;
-  assign new_ = new_q + 3'(job_valid_i);
+  assign new_ = new_q + 3'(job_v);
   always_ff @(posedge clk_i) begin
     if (rst_i) new_q <= '0;
-    else       new_q <= end_i ? '0 : new_;
+    else       new_q <= job_end ? '0 : new_;
   end
 
   if (Shared) begin : g_queues
@@ -100,8 +115,8 @@ module ohca_sq_emit #(
     end
     logic                  go;
     ohca_sq_lanes #(.DW(DW), .NumVl(NumVl), .QJobs(QJobs), .HdrW(HdrW), .ResW(ResW), .ResN(ResN)) u_lanes (
-      .clk_i(clk_i), .rst_i(rst_i), .idle_o(jobs_idle), .job_valid_i(job_valid_i), .job_i(job_i),
-      .turn_valid_i(end_i), .turn_cls_i(job_i.cls), .turn_jobs_i(new_),
+      .clk_i(clk_i), .rst_i(rst_i), .idle_o(jobs_idle), .job_valid_i(job_v), .job_i(job),
+      .turn_valid_i(job_end), .turn_cls_i(job.cls), .turn_jobs_i(new_),
       .room_i(room_i), .desc_i(desc_i), .want_o(want_o), .tk_vl_o(tk_vl_o),
       .tk_words_o(tk_words_o), .tk_n_o(tk_n_o),
       .out_valid_o(go), .out_ready_i(h_ready && w_ready), .out_o(e_job)
@@ -114,17 +129,17 @@ module ohca_sq_emit #(
     logic [7:0] ok_q;
     always_ff @(posedge clk_i) begin
       if (rst_i) ok_q <= '0;
-      else       ok_q <= ok_q + (end_i ? 8'(new_) : 8'd0) - 8'(h_load);
+      else       ok_q <= ok_q + (job_end ? 8'(new_) : 8'd0) - 8'(h_load);
     end
     assign h_may      = ok_q != '0;
-    assign e_push     = job_valid_i;
-    assign e_job      = job_i;
+    assign e_push     = job_v;
+    assign e_job      = job;
     assign tk_vl_o    = '0;
     assign tk_words_o = '0;
     assign tk_n_o     = '0;
     assign want_o     = '0;
     assign jobs_idle  = 1'b1;
-    `ASSERT(JobRoom_A, !job_valid_i || (h_ready && w_ready))
+    `ASSERT(JobRoom_A, !job_v || (h_ready && w_ready))
     logic unused_queue;
     assign unused_queue = &{1'b0, room_i, desc_i};
   end
