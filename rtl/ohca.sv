@@ -36,7 +36,7 @@ module ohca #(
   parameter int unsigned DmaTags    = 64,
   parameter int unsigned MaxRead    = 512,
   parameter int unsigned RunQueue   = 65536,                            // QPs that can be active at a time
-  parameter int unsigned RespSlots  = (DataWidth > 64) ? 64 : 32,       // QPs with READ responses under way
+  parameter int unsigned RespSlots  = 32,                               // QPs with READ responses under way
   parameter int unsigned FwRamBytes = 131072,
   parameter int unsigned BufBytes   = (DataWidth > 64) ? 65536 : 32768, // receive buffer: packets being worked on
   parameter int unsigned FrontBytes = 131072, // wire buffer, what credits promise, shared by the VLs

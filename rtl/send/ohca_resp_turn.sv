@@ -70,7 +70,7 @@ module ohca_resp_turn #(
   logic             piece_q, piece_d;          // the second piece of a packet that crosses a page
   logic             sent_q, sent_d, sent;      // its descriptor is out
   logic             bare_q, frees_q, fits_q, last_p;   // the packet has no payload; the job is a READ that counts
-  logic             end_p, first, two, p_ready, p_push, fin, begun;
+  logic             end_q, first, p_ready, p_push, fin, begun;
   logic [JobW-1:0]  next_head_q;               // the job behind the one that was read
   logic [3:0]       mtu_sh, above;
   logic             fits;
@@ -111,7 +111,6 @@ module ohca_resp_turn #(
   assign rem_1  = j.len + ~off;
   // The rest fits a packet: one less than it has no bit above those of an MTU; or there is nothing at all.
   assign fits   = j.len == '0 || (rem_1[31:12] == '0 && (rem_1[11:8] & above) == '0);
-  assign end_p  = piece_q || !two;                // the packet's last piece
   always_ff @(posedge clk_i) begin
     if (rd_o) begin
       begun       <= t_q == T_IDLE && pick_begun_i;
@@ -136,13 +135,14 @@ module ohca_resp_turn #(
   always_ff @(posedge clk_i) begin
     if (t_q == T_CUT) begin
       page  <= page_d;
-      two   <= plen > page_d;
       plen1 <= (plen > page_d) ? page_d : plen;
       last_p  <= fits_q;
       psn     <= j.psn + pkts;
       bare_q  <= plen == '0;
       frees_q <= read_o && j.lim != 5'd0;
     end
+    // The packet's last piece: the only one, or the second one. A flop, as much hangs on it.
+    end_q <= (t_q == T_CUT) ? plen <= page_d : end_q || (piece_d && !piece_q);
   end
 
   always_comb begin
@@ -183,11 +183,11 @@ module ohca_resp_turn #(
         sent      = Compact ? sent_q : sent_d;
         // The last piece goes with the descriptor or behind it, the first of two may go before it; but a turn that ends
         // for want of room must not have given pieces of its packet.
-        if (!bare_q && p_ready && (sent || (!Shared && !end_p))) begin
+        if (!bare_q && p_ready && (sent || (!Shared && !end_q))) begin
           p_push  = 1'b1;
           piece_d = 1'b1;
         end
-        fin = sent && (bare_q || (p_ready && end_p));
+        fin = sent && (bare_q || (p_ready && end_q));
         if (fin) begin
           n_d     = n_q + 3'd1;
           sent_d  = 1'b0;
@@ -228,7 +228,7 @@ module ohca_resp_turn #(
 
   always_comb begin
     p        = '0;
-    p.last   = end_p;
+    p.last   = end_q;
     p.remote = 1'b1;
     p.priv   = j.priv;
     p.pd     = j.pd;

@@ -151,7 +151,8 @@ module ohca_sq_emit #(
     .rd_en_i(row_en_o), .rd_addr_i(row_turn_o), .rd_data_o(com)
   );
 
-  ohca_sq_head #(.Depth(Depth), .UseRam(Compact && !Shared), .NumVl(NumVl), .Turns(Turns), .Descs(Descs)) u_head (
+  ohca_sq_head #(.Depth(Depth), .UseRam(Compact && !Shared), .NumVl(NumVl), .Slow(Compact), .Turns(Turns),
+      .Descs(Descs)) u_head (
     .clk_i(clk_i), .rst_i(rst_i), .idle_o(h_idle), .job_valid_i(e_push), .job_ready_o(h_ready), .job_i(e_job),
     .may_i(h_may), .load_o(h_load),
     .row_en_o(row_en_o), .row_turn_o(row_turn_o), .row_o(row_at_o), .row_busy_i(row_busy_i), .row_go_i(row_go_i),

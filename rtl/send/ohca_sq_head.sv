@@ -9,7 +9,7 @@
 // keeps the mark, by its slot. Who hands jobs on sees to it that the WQE is in its row, and that its rows stay until
 // end_o. It checks nothing and knows no PSN but the job's. Outputs are flops, but row_*, com_* and end_o: a flop and
 // some LUTs. txd_ready_i should be a flop.
-// lint: Depth=128 UseRam=1
+// lint: Depth=128 UseRam=1 Slow=1
 
 `include "ohca_assert.svh"
 `default_nettype none
@@ -18,6 +18,7 @@ module ohca_sq_head #(
   parameter int unsigned Depth  = 8,       // jobs that wait, power of two
   parameter bit          UseRam = 1'b0,
   parameter int unsigned NumVl  = 1,
+  parameter bit          Slow   = 1'b0,         // a descriptor every second cycle: txd_ready_i ends in a flop
   parameter int unsigned Turns  = 64,
   parameter int unsigned Descs  = 64,      // slots of descriptors, power of two
   localparam int unsigned TurnW = $clog2(Turns)
@@ -114,7 +115,7 @@ module ohca_sq_head #(
   assign h_ack      = h_last || c.opcode == ohca_fmt_pkg::WR_OP_RDMA_READ || h_q.acks == 4'd15;
   assign h_more     = h_q.npk > 7'd1;
   assign put        = h_valid_q && h_q.npk != '0;
-  assign take       = !txd_valid_o || txd_ready_i;
+  assign take       = !txd_valid_o || (txd_ready_i && !Slow);
   assign h_step     = put && take;
   assign h_stop     = h_valid_q && !h_more && (take || h_q.npk == '0);
   assign end_o      = h_stop && h_q.last;
@@ -204,7 +205,8 @@ module ohca_sq_head #(
     end else begin
       if (row_go_i) h_valid_q <= 1'b1;
       else if (h_stop) h_valid_q <= 1'b0;
-      if (take) txd_valid_o <= put;
+      if (take)             txd_valid_o <= put;
+      else if (txd_ready_i) txd_valid_o <= 1'b0;
       put_o  <= h_step;
       new_q  <= row_go_i;
       if (h_step) slot_q <= (slot_q + 6'd1) & 6'(Descs - 1);

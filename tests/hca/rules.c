@@ -1526,7 +1526,7 @@ int main(int argc, char **argv)
 			return 2;
 		}
 	}
-	read_rings = width > 64 ? 64 : 32;
+	read_rings = 32;
 	fabric_config_default(&cfg, 2, width);
 	cfg.topology = TOPO_P2P;
 	cfg.firmware = fw;

@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 # jobs of a turn that ends with its last job are not counted
-s/end_i \? '0 : new_/'0/
+s/job_end \? '0 : new_/'0/
