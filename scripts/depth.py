@@ -243,8 +243,10 @@ def main():
     if a.check:
         wrong, better = judge(result["modules"], rules["limits"], listed, not a.blocks)
         print("".join(f"# {w}\n" for w in wrong + better), end="")
+        mine = [set(listed.get(r["name"], {})) for r in result["modules"]]
         print(f"not ok depth-{tag} - {len(wrong)} above what constraints/depth.json allows, see above" if wrong else
-              f"ok depth-{tag} - {len(listed)} of {len(result['modules'])} modules are listed as above the limits")
+              f"ok depth-{tag} - of {len(mine)} modules {sum('reg-reg' in m for m in mine)} are listed as above the limits register to register, "
+              f"{sum(bool(m - {'reg-reg'}) for m in mine)} at an edge")
         return bool(wrong)
     return 0
 
