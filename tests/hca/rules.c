@@ -231,7 +231,7 @@ static uint64_t counter(unsigned n)
 	return fabric_read64(fab, 0, OHCA_REG_COUNTERS + 8 * n);
 }
 
-static unsigned read_rings;	/* of how many QPs the responder has READs under way before one waits (rtl/ohca.sv: RespSlots) */
+static unsigned read_rings;	/* with READs of more QPs than these some find no place: 32 (rtl/ohca.sv: RespSlots), and as many that wait where answers are quick */
 
 static unsigned rights = 3;	/* of the next QP: bit 0 write, 1 read */
 
@@ -1526,7 +1526,7 @@ int main(int argc, char **argv)
 			return 2;
 		}
 	}
-	read_rings = 32;
+	read_rings = width > 64 ? 64 : 32;
 	fabric_config_default(&cfg, 2, width);
 	cfg.topology = TOPO_P2P;
 	cfg.firmware = fw;
