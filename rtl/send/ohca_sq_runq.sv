@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // QPs of the send engine that have something to send: a queue, and a list per VL of those whose VL had no turn for
-// them. The one whose turn is next lies in a register. A QP is offered four cycles after it came in (five, where there
-// are lists); one every second cycle goes.
+// them. The one whose turn is next lies in a register. Without lists a QP is offered four cycles after it came in, and
+// with them if queue and list are empty; one every second cycle goes.
 //
 //   push_i --> in_q --> run queue ------------------+
 //   park_i --> in_q --> list of the VL (adm_i) -----+--> next_q --> valid_o, id_o
@@ -10,6 +10,9 @@
 // them the next one comes is known a cycle before. Queue and lists take turns, and so do the lists of VLs that may have
 // a turn (adm_i); one of the others is offered every 256 cycles all the same, for QPs that are to be flushed. A QP must
 // be inside at most once: nobody checks it. Of a number IdW bits are kept. Outputs are flops.
+//
+// Queue and lists share RunQueue places (ohca_fifo_pool). The queue may have all of them; a list no more than are free,
+// so a VL that is stopped keeps half of them at most, and two a third each; and what Leave says is for the queue alone.
 // lint: NumVl=4
 // lint: NumVl=8 RunQueue=65536 IdW=17
 
@@ -18,7 +21,7 @@
 
 module ohca_sq_runq #(
   parameter int unsigned RunQueue = 1024,  // power of two
-  parameter int unsigned Leave    = 128,   // room_o: more than these are free
+  parameter int unsigned Leave    = 128,   // places that are for the queue alone, of QPs that had a turn (room_o)
   parameter int unsigned NumVl    = 1,     // 1: no lists
   parameter int unsigned IdW      = 24,    // bits of a QP's number, at most 24: others are 0
   localparam bit          Shared  = NumVl > 1,
@@ -47,11 +50,10 @@ module ohca_sq_runq #(
   localparam int unsigned RqW = $clog2(RunQueue);
   logic        rq_valid, load, pk_use, pk_idle, rq_pop;   // where there are lists, load, pk_use (from one of them) and
                                                           // what is popped are flops: memories hang on them
+  logic        rq_any;
   logic [IdW-1:0] rq_id, pk_id, id_q;
-  logic [RqW:0] rq_count;
 
-  // What comes in. There is room for it and for the two that a count two cycles old does not show.
-  logic            in_push_q, in_park_q, in_ready;
+  logic            in_push_q, in_park_q;
   logic [ClsW-1:0] in_cls_q;
   logic [IdW-1:0]  in_id_q;
   always_ff @(posedge clk_i) begin
@@ -59,14 +61,9 @@ module ohca_sq_runq #(
     in_park_q <= park_i && !rst_i;
     in_cls_q  <= cls_i;
     in_id_q   <= id_i[IdW-1:0];
-    ready_o   <= rq_count <= (RqW+1)'(RunQueue - 3) && !rst_i;
   end
-  `ASSERT(Room_A, !in_push_q || in_ready)
+  `ASSERT(One_A, !(push_i && park_i))
 
-  ohca_fifo #(.Width(IdW), .Depth(RunQueue)) u_runq (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(in_push_q), .ready_o(in_ready), .data_i(in_id_q),
-    .valid_o(rq_valid), .ready_i(rq_pop), .data_o(rq_id), .count_o(rq_count), .almost_full_o()
-  );
   if (Shared) begin : g_park
     logic [NumVl-1:0]    p_valid, p_ok, p_some;
     logic [IdW*NumVl-1:0] p_id;
@@ -75,21 +72,36 @@ module ohca_sq_runq #(
     logic [NumVl-1:0]    pop_q;
     logic [7:0]          poll_q;
     logic                poll_due_q, first_q;
+    // Lists are the first NumVl of the pool, the queue is the last. What is free is two cycles old, so it has to be
+    // enough for three more, each of another list.
+    localparam int unsigned Chunk  = (RunQueue > 4096) ? RunQueue / 1024 : 4;
+    localparam int unsigned Chunks = RunQueue / Chunk;
+    localparam int unsigned ChW    = $clog2(Chunks) + 1;
+    localparam int unsigned Least  = Leave / Chunk + NumC + 4;
+    if (Chunks < NumC + Least + 4) begin : g_bad_leave
+      $error("ohca_sq_runq: RunQueue is too small for Leave");
+    end
+    logic [ChW-1:0]      free;
+    logic [NumC*ChW-1:0] chunks;
+    ohca_fifo_pool #(.Width(IdW), .Num(NumC), .Depth(RunQueue), .Chunk(Chunk)) u_pool (
+      .clk_i(clk_i), .rst_i(rst_i), .push_i(in_push_q || in_park_q),
+      .sel_i(in_push_q ? $clog2(NumC)'(NumVl) : in_cls_q[$clog2(NumC)-1:0]), .data_i(in_id_q), .free_o(free),
+      .chunks_o(chunks), .any_o({rq_any, p_some}), .valid_o({rq_valid, p_valid}), .pop_i({rq_pop, pop_q}),
+      .data_o({rq_id, p_id})
+    );
     for (genvar g = 0; g < NumVl; g++) begin : g_list
-      localparam int unsigned Len = RunQueue / NumVl;
-      logic [$clog2(Len):0] count;
-      logic                 room;
-      ohca_fifo #(.Width(IdW), .Depth(Len), .AlmostFull(1)) u_list (
-        .clk_i(clk_i), .rst_i(rst_i), .valid_i(in_park_q && in_cls_q == ClsW'(g)), .ready_o(room), .data_i(in_id_q),
-        .valid_o(p_valid[g]), .ready_i(pop_q[g]), .data_o(p_id[IdW*g +: IdW]), .count_o(count),
-        .almost_full_o(p_some[g])
-      );
       always_ff @(posedge clk_i) begin
-        park_ready_o[g] <= count <= ($clog2(Len)+1)'(Len - 3) && !rst_i;
+        park_ready_o[g] <= free > chunks[ChW*g +: ChW] && free >= ChW'(Least) && !rst_i;
         pop_q[g]        <= load_d && use_d && sel == 3'(g) && !rst_i;
       end
-      `ASSERT(ListRoom_A, !(in_park_q && in_cls_q == ClsW'(g)) || room)
     end
+    always_ff @(posedge clk_i) begin
+      ready_o <= free >= ChW'(4) && !rst_i;
+      room_o  <= free >= ChW'(Least);
+      few_o   <= free > ChW'(Chunks - Chunks / 4);
+    end
+    logic unused_chunks;
+    assign unused_chunks = &{1'b0, chunks[ChW*NumVl +: ChW], in_cls_q};
     assign park_ready_o[NumC-1] = 1'b0;
     always_comb begin
       p_ok  = p_valid & (adm_i[NumVl-1:0] | {NumVl{poll_due_q}});
@@ -132,6 +144,20 @@ module ohca_sq_runq #(
     logic unused_adm;
     assign unused_adm = &{1'b0, adm_i[NumC-1]};
   end else begin : g_no_park
+    logic [RqW:0] count;
+    logic         in_ready;
+    ohca_fifo #(.Width(IdW), .Depth(RunQueue)) u_runq (
+      .clk_i(clk_i), .rst_i(rst_i), .valid_i(in_push_q), .ready_o(in_ready), .data_i(in_id_q),
+      .valid_o(rq_valid), .ready_i(rq_pop), .data_o(rq_id), .count_o(count), .almost_full_o()
+    );
+    // Room for what comes in and for the two that a count two cycles old does not show.
+    always_ff @(posedge clk_i) begin
+      ready_o <= count <= (RqW+1)'(RunQueue - 3) && !rst_i;
+      room_o  <= count < (RqW+1)'(RunQueue - Leave);
+      few_o   <= count < (RqW+1)'(RunQueue / 4);
+    end
+    assign rq_any = count != '0;
+    `ASSERT(Room_A, !in_push_q || in_ready)
     assign park_ready_o = '0;
     assign load         = !valid_o && rq_valid;
     assign rq_pop       = load;
@@ -146,14 +172,12 @@ module ohca_sq_runq #(
     if (rst_i) valid_o <= 1'b0;
     else       valid_o <= load || (valid_o && !take_i);
     if (load) id_q <= pk_use ? pk_id : rq_id;
-    room_o <= rq_count < (RqW+1)'(RunQueue - Leave);
-    few_o  <= rq_count < (RqW+1)'(RunQueue / 4);
   end
   assign id_o = 24'(id_q);
   `ASSERT(IdBits_A, !(push_i || park_i) || (id_i >> IdW) == '0)
   // A cycle late, so that no count is compared behind it; what came in meanwhile is seen in in_push_q, in_park_q.
   logic none_q;
-  always_ff @(posedge clk_i) none_q <= rq_count == '0 && pk_idle && !in_push_q && !in_park_q && !rst_i;
+  always_ff @(posedge clk_i) none_q <= !rq_any && pk_idle && !in_push_q && !in_park_q && !rst_i;
   assign idle_o = !valid_o && !in_push_q && !in_park_q && none_q;
 
 endmodule

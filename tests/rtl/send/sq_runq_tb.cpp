@@ -3,6 +3,7 @@
 // for one in 256 cycles; queue and lists take turns, so each is served however full the others are.
 // dut: ohca_sq_runq RunQueue=64 Leave=16
 // dut: ohca_sq_runq RunQueue=256 Leave=128 NumVl=4
+// dut: ohca_sq_runq RunQueue=256 Leave=16 NumVl=4
 // dut: ohca_sq_runq RunQueue=256 Leave=128 NumVl=8 IdW=16
 // args: --cycles 60000
 #include "Vdut.h"
@@ -16,7 +17,7 @@ typedef uint32_t u32;
 #ifndef TB_ID_W
 #define TB_ID_W 24
 #endif
-enum { VLS = TB_NUM_VL, LISTS = VLS > 1 ? VLS : 0 };
+enum { VLS = TB_NUM_VL, LISTS = VLS > 1 ? VLS : 0, CHUNK = 4, CHUNKS = TB_RUN_QUEUE / CHUNK, LEAST = TB_LEAVE / CHUNK + VLS + 1 + 4 };
 
 int main(int argc, char **argv)
 {
@@ -26,17 +27,20 @@ int main(int argc, char **argv)
 	std::deque<u32> q[9];                      // 8: the run queue; else the list of a VL
 	u32 next = 0, adm = 0, push = 0, park = 0, cls = 0, take = 0, rate = 30, pace = 50;
 	u64 out = 0, parked = 0, polls = 0, last_poll = 0, full = 0, wait[9] = {}, since_take = 0;
-	u64 adm_since[8] = {};
+	u64 adm_since[8] = {}, rooms[2] = {};
 	size_t inside = 0;
+	int stopped = -1;                          // this VL has no turns, and nearly all are parked for it
 	d.adm_i = 0; d.push_i = d.park_i = d.take_i = 0;
 	b.reset();
 	auto step = [&](bool in) {
 		b.cycle([&] {
 			if (rng.below(500) == 0) { rate = u32(rng.range(2, 60)); pace = u32(rng.range(10, 100)); }
 			if (rng.below(200) == 0 || !in) { u32 was = adm; adm = in ? u32(rng.bits(VLS)) : ~0u; for (int v = 0; v < VLS; v++) if ((was ^ adm) >> v & 1) adm_since[v] = b.now(); }
+			if (LISTS && rng.below(1500) == 0) stopped = rng.chance(50) ? int(rng.below(VLS)) : -1;
+			if (stopped >= 0 && in && adm >> stopped & 1) { adm &= ~(1u << stopped); adm_since[stopped] = b.now(); }
 			tb::set_bits(d.adm_i, 0, VLS > 1 ? VLS + 1 : 1, adm);
 			push = park = 0;
-			cls = u32(rng.below(VLS));
+			cls = (stopped >= 0 && rng.chance(90)) ? u32(stopped) : u32(rng.below(VLS));
 			if (in && rng.chance(rate)) {
 				if (LISTS && rng.chance(60)) park = d.park_ready_o >> cls & 1;
 				else push = d.ready_o;
@@ -47,8 +51,17 @@ int main(int argc, char **argv)
 			d.take_i = take;
 		}, [&] {
 			if (b.now() > 20 && since_take > 2) {
-				CHECK(d.room_o || q[8].size() + 3 > TB_RUN_QUEUE - TB_LEAVE, "there is room");
-				CHECK(!d.room_o || q[8].size() < TB_RUN_QUEUE - TB_LEAVE + 3, "there is no room");
+				if (LISTS) {
+					// Chunks that are taken at least, and at most: up to seven of a FIFO lie at its output or before it.
+					int most = 0, least = 0;
+					for (u32 i = 0; i < 9; i++) if (i < LISTS || i == 8) { most += int(q[i].size() / CHUNK) + 2; least += 1 + int(q[i].size() > 8 ? (q[i].size() - 8) / CHUNK : 0); }
+					CHECK(d.room_o || int(CHUNKS) - most < int(LEAST) + 4, "there is room");
+					CHECK(!d.room_o || int(CHUNKS) - least > int(LEAST) - 4, "there is no room");
+					rooms[d.room_o]++;
+				} else {
+					CHECK(d.room_o || q[8].size() + 3 > TB_RUN_QUEUE - TB_LEAVE, "there is room");
+					CHECK(!d.room_o || q[8].size() < TB_RUN_QUEUE - TB_LEAVE + 3, "there is no room");
+				}
 			}
 			since_take++;
 			if (take) {
@@ -69,6 +82,12 @@ int main(int argc, char **argv)
 				b.progress();
 			}
 			if (push) { q[8].push_back(next); next = (next + 1) & ((1u << TB_ID_W) - 1); inside++; }
+			if (park) {
+				// A list has no more than is free.
+				int least = 0;
+				for (u32 i = 0; i < 9; i++) least += q[i].size() > 8 ? int((q[i].size() - 8) / CHUNK) : 0;
+				CHECK(int(q[cls].size()) - 8 <= (int(CHUNKS) - least + 3) * int(CHUNK), "the list of VL %u grows to %zu", cls, q[cls].size());
+			}
 			if (park) { q[cls].push_back(next); next = (next + 1) & ((1u << TB_ID_W) - 1); inside++; parked++; }
 			if (!inside) b.progress();
 		});
@@ -79,6 +98,6 @@ int main(int argc, char **argv)
 	CHECK(d.idle_o, "not idle at the end");
 	printf("# %llu QPs, %llu of them parked, %llu offered by the clock, %llu times no room\n", (unsigned long long)out, (unsigned long long)parked, (unsigned long long)polls,
 	       (unsigned long long)full);
-	GOAL(out > 3000 && (!LISTS || (parked > 1000 && polls > 5)));
+	GOAL(out > 3000 && (!LISTS || (parked > 1000 && polls > 5 && rooms[0] > 100 && rooms[1] > 100)));
 	return b.finish();
 }
