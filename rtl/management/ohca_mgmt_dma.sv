@@ -2,8 +2,9 @@
 // Copies between host memory and a buffer of 4 KiB that belongs to the management core: mailboxes of commands, MADs.
 //
 // One copy at a time, of up to 4 KiB at any dword of either side, one dword a cycle: mailboxes are not the data path.
-// A write is requested when all its beats are there, as ohca_dma_wr would keep everybody's data waiting behind it, and
-// ends when host memory has acknowledged it. It does NOT cut requests at a page's end, nor try again what failed.
+// From 256 bits on it is cut into requests of 16 beats, one after the other, so that they fit into LUT RAM. A write is
+// requested when all its beats are there, as ohca_dma_wr would keep everybody's data waiting behind it; the copy ends
+// when host memory has acknowledged all. It does NOT cut requests at a page's end, nor try again what failed.
 //
 //   host read ──► FIFO ──► a beat, dword by dword ──► buffer          (firmware ◄─► buffer: while nothing is copied)
 //   buffer ──► dwords joined to a beat ──► FIFO ──► request, beats, acknowledgement
@@ -61,7 +62,9 @@ module ohca_mgmt_dma #(
   logic [63:0] dma_addr_q;
   logic [9:0]  dma_ptr_q;                 // dword in the buffer
   logic [10:0] dma_left_q;                // dwords to go
-  logic [12:0] dma_len_q;
+  logic [12:0] dma_len_q;                 // of the request
+  logic [10:0] dma_step_q, part, step;    // dwords that the request still waits for: a write's, if copies are cut
+  logic        plan_q;                    // the next request begins
   logic        dma_req_q;                 // request not yet accepted
   logic        dma_act_q;                 // data moving
   logic        dma_ack_q;                 // waiting for write acknowledgement
@@ -75,9 +78,17 @@ module ohca_mgmt_dma #(
   logic [31:0] ack_late;                  // [31]: not yet acknowledged
   assign ack_late = wr_acked_i - dma_mark_q;
 
-  // Beats wait here for, or after, the one-dword-a-cycle copy: a mailbox is up to 4096/BeatBytes beats.
+  // Beats wait here for, or after, the one-dword-a-cycle copy: those of a request.
   // Compact: of 4096 bytes that begin with a beat, or of any that are read, as a dword goes on in each cycle.
-  localparam int unsigned RdDepth = 4096 / BeatBytes + (Compact ? 0 : 2);
+  localparam bit          Cut     = DataWidth >= 256;
+  localparam int unsigned CutDw   = 16 * BeatDw;
+  localparam int unsigned CutW    = $clog2(CutDw);
+  localparam int unsigned RdDepth = Cut ? 16 : 4096 / BeatBytes + (Compact ? 0 : 2);
+  // A request ends where the next aligned one begins.
+  always_comb begin
+    step = dma_left_q;
+    if (Cut && dma_left_q > 11'(CutDw) - 11'(dma_addr_q[2 +: CutW])) step = 11'(CutDw) - 11'(dma_addr_q[2 +: CutW]);
+  end
   localparam int unsigned RdLog   = $clog2(RdDepth);
   logic                 rf_valid, rf_ready, rf_room;
   logic [DataWidth:0]   rf_data;
@@ -113,11 +124,14 @@ module ohca_mgmt_dma #(
     for (int i = 0; i < BeatDw; i++) if (BeatDw == 1 || lane_q == LaneW'(i)) beat_dw = beat_q[32*i +: 32];
   end
 
-  logic w_take, rd_dword, beat_end, wr_end;
-  assign w_take   = mbr_q && !wfull_q && dma_left_q != '0;
+  logic w_take, rd_dword, beat_end, wr_end, next;
+  assign part     = Cut ? dma_step_q : dma_left_q;
+  assign w_take   = mbr_q && !wfull_q && part != '0;
   assign rd_dword = dma_act_q && dma_rd_q && beat_v_q;                      // a dword of the beat goes to the buffer
   assign beat_end = rd_dword && (dma_left_q <= 11'd1 || BeatDw == 1 || lane_q == LaneW'(BeatDw - 1));
   assign wr_end   = wr_dat_valid_o && wr_dat_ready_i && wr_dat_last_o;      // a write's last beat
+
+  assign next     = wr_end || (dma_act_q && dma_rd_q && rd_end_q);          // a request is over
 
   // Firmware and the copy share the buffer's ports. Whoever reads a dword does so after it was written, so what a read
   // shows that meets a write of its dword is not used.
@@ -143,12 +157,11 @@ module ohca_mgmt_dma #(
         10'(ohca_fmt_pkg::M_SYS_DMA_HI): dma_addr_q[63:32] <= wdata_i;
         10'(ohca_fmt_pkg::M_SYS_DMA_GO): begin
           dma_rd_q   <= wdata_i[31];
-          dma_len_q  <= {wdata_i[12:2], 2'b00};
           dma_left_q <= wdata_i[12:2];
           dma_ptr_q  <= wdata_i[27:18];
           lane_q     <= (BeatDw == 1) ? '0 : LaneW'(dma_addr_q[31:2] & 30'(BeatDw - 1));
           dma_err_q  <= 1'b0;
-          dma_req_q  <= wdata_i[31] && wdata_i[12:2] != '0;
+          plan_q     <= wdata_i[12:2] != '0;
           dma_act_q  <= wdata_i[12:2] != '0;
           wbeat_q    <= '0;
           rd_end_q   <= 1'b0;
@@ -158,17 +171,29 @@ module ohca_mgmt_dma #(
     end
 
     if (dma_req_q && (dma_rd_q ? rd_req_ready_i : wr_req_ready_i)) dma_req_q <= 1'b0;
+    if (plan_q) begin
+      plan_q     <= 1'b0;
+      dma_len_q  <= {step, 2'b00};
+      dma_req_q  <= dma_rd_q;
+      dma_step_q <= dma_rd_q ? '0 : step;
+    end
+    if (Cut && next) begin
+      plan_q                 <= dma_left_q != '0;
+      dma_addr_q[63:2+CutW]  <= dma_addr_q[63:2+CutW] + (62-CutW)'(1);
+      dma_addr_q[2 +: CutW]  <= '0;
+    end
 
-    // host read: beats to dwords
-    if (rd_rsp_valid_i && rd_rsp_err_i) dma_err_q <= 1'b1;
-    if (rd_dword && dma_left_q != '0) begin
+    if ((rd_dword && dma_left_q != '0) || w_take) begin
       dma_left_q <= dma_left_q - 11'd1;
       dma_ptr_q  <= dma_ptr_q + 10'd1;
       lane_q     <= lane_q + LaneW'(1);
     end
+
+    // host read: beats to dwords
+    if (rd_rsp_valid_i && rd_rsp_err_i) dma_err_q <= 1'b1;
     if (beat_end && beat_last_q) rd_end_q <= 1'b1;
     if (dma_act_q && dma_rd_q && rd_end_q) begin
-      dma_act_q <= 1'b0;
+      dma_act_q <= dma_left_q != '0;
       rd_end_q  <= 1'b0;
     end
 
@@ -184,15 +209,13 @@ module ohca_mgmt_dma #(
     end
     if (wr_end) begin
       dma_out_q <= 1'b0;
-      dma_act_q <= 1'b0;
+      dma_act_q <= dma_left_q != '0;
     end
     if (w_take) begin
       for (int i = 0; i < BeatDw; i++) if (BeatDw == 1 || lane_q == LaneW'(i)) wbeat_q[32*i +: 32] <= mbox_rdata;
-      dma_left_q <= dma_left_q - 11'd1;
-      dma_ptr_q  <= dma_ptr_q + 10'd1;
-      lane_q     <= lane_q + LaneW'(1);
-      wlast_q    <= dma_left_q == 11'd1;
-      if (dma_left_q == 11'd1 || BeatDw == 1 || lane_q == LaneW'(BeatDw - 1)) wfull_q <= 1'b1;
+      dma_step_q <= dma_step_q - 11'd1;
+      wlast_q    <= part == 11'd1;
+      if (part == 11'd1 || BeatDw == 1 || lane_q == LaneW'(BeatDw - 1)) wfull_q <= 1'b1;
     end
 
     if (rst_i) begin
@@ -203,7 +226,8 @@ module ohca_mgmt_dma #(
       wfull_q    <= 1'b0;
       mbr_q      <= 1'b0;
       rd_end_q   <= 1'b0;
-      dma_left_q <= '0;
+      plan_q     <= 1'b0;
+      {dma_left_q, dma_step_q} <= '0;
     end
   end
 
@@ -221,7 +245,7 @@ module ohca_mgmt_dma #(
   always_ff @(posedge clk_i) begin
     ack_armed_q <= dma_ack_q;
     if (dma_ack_q && !ack_armed_q) dma_mark_q <= wr_issued_i;
-    if (wr_end) dma_ack_q <= 1'b1;
+    if (wr_end && dma_left_q == '0) dma_ack_q <= 1'b1;
     if (rst_i || (dma_ack_q && ack_armed_q && !ack_late[31])) begin
       dma_ack_q   <= 1'b0;
       ack_armed_q <= 1'b0;

@@ -3,7 +3,7 @@
 // dut: ohca_mgmt_dma DataWidth=512
 // dut: ohca_mgmt_dma DataWidth=64 Compact=1
 // Copies of any length between any dword of the buffer and of host memory, beside writes of others: the buffer and host memory hold what a copy of bytes makes of
-// them and nothing else, a write's beats are all there when it is requested, its end waits for host memory's acknowledgement of it, a read that fails is told.
+// them and nothing else, in one request or, from 256 bits on, in aligned ones of 16 beats; a write's beats are all there when it is requested, its end waits for host memory's acknowledgement of it, a read that fails is told.
 #include "Vdut.h"
 #include "tb.h"
 #include "ohca_fmt.h"
@@ -13,7 +13,7 @@ int main(int argc, char **argv) {
   tb::Bench<Vdut> b(argc, argv);
   auto &rng = b.rng;
   auto &d = *b.dut;
-  constexpr unsigned BUS = TB_DATA_WIDTH / 8, WORDS = 1024;
+  constexpr unsigned BUS = TB_DATA_WIDTH / 8, WORDS = 1024, CUT = BUS >= 32 ? 16 * BUS : 1 << 30;
   std::vector<uint32_t> buf(WORDS);                  // what the buffer should hold
   std::vector<bool> known(WORDS);
   struct Beat { uint8_t b[BUS]; bool last, err; };
@@ -22,7 +22,7 @@ int main(int argc, char **argv) {
   tb::Pace req(&rng), dat(&rng), rsp(&rng);
   uint64_t acked = 0, issued = 0, ours = 0;
   std::deque<uint64_t> acks;                         // when each burst is acknowledged
-  uint64_t reads = 0, writes = 0, failed = 0, longest = 0, waited = 0, empty = 0;
+  uint64_t reads = 0, writes = 0, failed = 0, longest = 0, waited = 0, empty = 0, parts = 0;
   d.wr_i = d.buf_we_i = d.rd_req_ready_i = d.rd_rsp_valid_i = d.wr_req_ready_i = d.wr_dat_ready_i = 0;
   d.wr_issued_i = d.wr_acked_i = 0;
   b.reset();
@@ -72,6 +72,15 @@ int main(int argc, char **argv) {
     host.assign(beats * BUS, 0);
     answer.clear();
     uint64_t end = 0, asked = ~0ull - 2;
+    unsigned from = 0, part, upto;                   // of the request: its first dword and how many, and the first beat behind it
+    auto cut = [&] {
+      part = std::min<uint64_t>(len - from, (CUT - (addr + from * 4) % CUT) / 4);
+      upto = (lane + from + part - 1) / (BUS / 4) + 1;
+      rd_req = wr_req = wr_dat = false;
+      asked = ~0ull - 2;
+      parts++;
+    };
+    if (len) cut();
     bool over = !len;
     while (!over) {
       bool ours_acked = false;
@@ -92,15 +101,15 @@ int main(int argc, char **argv) {
         if (ours && acked >= ours) ours_acked = true;
         if (d.rd_req_valid_o) {
           CHECK(read && !rd_req, "a read that nobody asked for");
-          CHECK_EQ(FIELD(d.rd_req_o, OHCA_DMA_RD_REQ_ADDR), addr, "address");
-          CHECK_EQ(FIELD(d.rd_req_o, OHCA_DMA_RD_REQ_LEN), len * 4, "bytes");
+          CHECK_EQ(FIELD(d.rd_req_o, OHCA_DMA_RD_REQ_ADDR), addr + from * 4, "address");
+          CHECK_EQ(FIELD(d.rd_req_o, OHCA_DMA_RD_REQ_LEN), part * 4, "bytes");
           if (d.rd_req_ready_i) {
             rd_req = true;
-            for (unsigned i = 0; i < beats; i++) {
+            for (unsigned i = got; i < upto; i++) {
               Beat x;
               for (auto &y : x.b) y = uint8_t(rng.bits(8));
               memcpy(&host[i * BUS], x.b, BUS);
-              x.last = i == beats - 1;
+              x.last = i == upto - 1;
               x.err = fails && (i == beats / 2);
               answer.push_back(x);
             }
@@ -109,19 +118,19 @@ int main(int argc, char **argv) {
         if (d.rd_rsp_valid_i) { answer.pop_front(); got++; }
         if (d.wr_req_valid_o) {
           CHECK(!read && !wr_req, "a write that nobody asked for");
-          CHECK_EQ(FIELD(d.wr_req_o, OHCA_DMA_WR_REQ_ADDR), addr, "address");
-          CHECK_EQ(FIELD(d.wr_req_o, OHCA_DMA_WR_REQ_LEN), len * 4, "bytes");
+          CHECK_EQ(FIELD(d.wr_req_o, OHCA_DMA_WR_REQ_ADDR), addr + from * 4, "address");
+          CHECK_EQ(FIELD(d.wr_req_o, OHCA_DMA_WR_REQ_LEN), part * 4, "bytes");
         }
         // Its memory shows a beat two cycles after it came.
         if (d.wr_req_valid_o && asked > b.now()) asked = b.now();
-        if (sent < beats && (wr_dat || b.now() > asked + 2)) CHECK(d.wr_dat_valid_o, "a write that was requested has no data");
+        if (sent < upto && (wr_dat || b.now() > asked + 2)) CHECK(d.wr_dat_valid_o, "a write that was requested has no data");
         if (d.wr_dat_valid_o) {
-          CHECK(!read && sent < beats, "a beat too many");
-          CHECK_EQ(d.wr_dat_last_o, sent == beats - 1, "last");
+          CHECK(!read && sent < upto, "a beat too many");
+          CHECK_EQ(d.wr_dat_last_o, sent == upto - 1, "last");
           wr_dat = true;
           if (d.wr_dat_ready_i) {
             tb::get_bytes(d.wr_dat_o, &host[sent++ * BUS], BUS);
-            if (sent == beats) acks[ours - 1 - acked] = b.now() + rng.range(1, 120);
+            if (sent == upto) acks[ours - 1 - acked] = b.now() + rng.range(1, 120);
           }
         }
         if (d.wr_req_valid_o && d.wr_req_ready_i) {  // accepted with its first beat or before: in issued from the next cycle on
@@ -129,6 +138,7 @@ int main(int argc, char **argv) {
           acks.push_back(~0ull);                     // not before its last beat
           ours = ++issued;
         }
+        if (from + part < len && (read ? rd_req && got == upto : wr_req && sent == upto)) { from += part; cut(); }
         bool through = read ? rd_req && got == beats : wr_req && sent == beats && ours_acked;
         if (!through) CHECK(d.busy_o, "over before its end");
         if (read ? !d.busy_o : through && !d.busy_o) over = true;
@@ -155,6 +165,6 @@ int main(int argc, char **argv) {
   }
   printf("# %llu reads (%llu failed), %llu writes, %llu of 4 KiB, %llu of nothing\n", (unsigned long long)reads, (unsigned long long)failed, (unsigned long long)writes,
          (unsigned long long)longest, (unsigned long long)empty);
-  GOAL(reads > 30 && writes > 30 && failed > 2 && longest > 2 && empty > 2 && waited > 20);
+  GOAL(reads > 30 && writes > 30 && failed > 2 && longest > 2 && empty > 2 && waited > 20 && (BUS < 32 || parts > reads + writes + 20));
   return b.finish();
 }

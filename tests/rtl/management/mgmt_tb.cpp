@@ -451,7 +451,16 @@ struct Test {
   enum { FREE, ASKED, TAKEN } accs = FREE, eqs = FREE;
   bool evs = false, acc_err = false, eq_read = false;
   unsigned eq_rd = 0;
-  struct Dma { bool busy, read, req, fails, err; uint64_t addr; unsigned len, ptr, beats, got, sent, lane; } dma{};
+  struct Dma {
+    bool busy, read, req, fails, err; uint64_t addr; unsigned len, ptr, beats, got, sent, lane;
+    unsigned from, part, upto;                       // the request: its first dword, how many, the first beat behind it
+    void cut() {
+      const unsigned most = BUS >= 32 ? 16 * BUS : 1 << 30;
+      part = std::min<uint64_t>(len - from, (most - (addr + from * 4) % most) / 4);
+      upto = (lane + from + part - 1) / (BUS / 4) + 1;
+      req = false;
+    }
+  } dma{};
   uint64_t dma_last = 0, mtx_last = 0;               // the cycle it was busy last
   uint32_t mbox[1024], dma_lo = 0, dma_hi = 0, mtx[512];
   bool known[1024] = {};
@@ -662,6 +671,7 @@ struct Test {
           dma.lane = dma.addr % BUS / 4;
           dma.beats = (dma.lane + dma.len - 1) / (BUS / 4) + 1;
           dma.fails = dma.read && rng.chance(20);
+          if (dma.len) dma.cut();
           host.assign(dma.beats * BUS, 0);
           ours = ~0ull;
         }
@@ -1268,15 +1278,15 @@ struct Test {
   void host_memory() {
     if (FIELD(d.rd_o, OHCA_HRD_REQ_VALID)) {
       CHECK(dma.busy && dma.read && !dma.req, "a read that nobody asked for");
-      CHECK_EQ(FIELD(d.rd_o, OHCA_HRD_REQ_REQ_ADDR), dma.addr, "address");
-      CHECK_EQ(FIELD(d.rd_o, OHCA_HRD_REQ_REQ_LEN), dma.len * 4, "bytes");
+      CHECK_EQ(FIELD(d.rd_o, OHCA_HRD_REQ_REQ_ADDR), dma.addr + dma.from * 4, "address");
+      CHECK_EQ(FIELD(d.rd_o, OHCA_HRD_REQ_REQ_LEN), dma.part * 4, "bytes");
       if (FIELD(d.rd_i, OHCA_HRD_RSP_READY)) {
         dma.req = true;
-        for (unsigned k = 0; k < dma.beats; k++) {
+        for (unsigned k = dma.got; k < dma.upto; k++) {
           Beat y;
           for (auto &z : y.b) z = uint8_t(rng.bits(8));
           memcpy(&host[k * BUS], y.b, BUS);
-          y.last = k == dma.beats - 1;
+          y.last = k == dma.upto - 1;
           y.err = dma.fails && k == dma.beats / 2;
           answer.push_back(y);
         }
@@ -1284,7 +1294,11 @@ struct Test {
     }
     if (FIELD(d.rd_i, OHCA_HRD_RSP_VALID)) {
       answer.pop_front();
-      if (answer.empty()) {
+      if (answer.empty() && dma.upto < dma.beats) {
+        dma.got = dma.upto;
+        dma.from += dma.part;
+        dma.cut();
+      } else if (answer.empty()) {
         for (unsigned k = 0; k < dma.len; k++) { memcpy(&mbox[dma.ptr + k], &host[(dma.lane + k) * 4], 4); known[dma.ptr + k] = true; }
         dma.busy = false;
         dma.err = dma.fails;
@@ -1292,8 +1306,8 @@ struct Test {
       }
     }
     if (FIELD(d.wr_o, OHCA_HWR_REQ_DAT_VALID)) {
-      CHECK(dma.busy && !dma.read && dma.sent < dma.beats, "a beat too many");
-      CHECK_EQ(FIELD(d.wr_o, OHCA_HWR_REQ_DAT_LAST), dma.sent == dma.beats - 1, "last");
+      CHECK(dma.busy && !dma.read && dma.sent < dma.upto, "a beat too many");
+      CHECK_EQ(FIELD(d.wr_o, OHCA_HWR_REQ_DAT_LAST), dma.sent == dma.upto - 1, "last");
       if (FIELD(d.wr_i, OHCA_HWR_RSP_DAT_READY)) {
         tb::get_bytes(d.wr_dat_o, &host[dma.sent++ * BUS], BUS);
         if (dma.sent == dma.beats) {
@@ -1303,13 +1317,17 @@ struct Test {
             if (known[dma.ptr + k]) CHECK_EQ(v, mbox[dma.ptr + k], "host memory");
           }
           acks[ours - 1 - acked] = b.now() + rng.range(1, 120);
+        } else if (dma.sent == dma.upto) {
+          acks[ours - 1 - acked] = b.now() + rng.range(1, 120);
+          dma.from += dma.part;
+          dma.cut();
         }
       }
     }
     if (FIELD(d.wr_o, OHCA_HWR_REQ_VALID)) {
       CHECK(dma.busy && !dma.read && !dma.req, "a write that nobody asked for");
-      CHECK_EQ(FIELD(d.wr_o, OHCA_HWR_REQ_REQ_ADDR), dma.addr, "address");
-      CHECK_EQ(FIELD(d.wr_o, OHCA_HWR_REQ_REQ_LEN), dma.len * 4, "bytes");
+      CHECK_EQ(FIELD(d.wr_o, OHCA_HWR_REQ_REQ_ADDR), dma.addr + dma.from * 4, "address");
+      CHECK_EQ(FIELD(d.wr_o, OHCA_HWR_REQ_REQ_LEN), dma.part * 4, "bytes");
       if (FIELD(d.wr_i, OHCA_HWR_RSP_READY)) { dma.req = true; acks.push_back(~0ull); ours = ++issued; }
     }
     if (dma.busy && !dma.read && dma.sent == dma.beats && acked >= ours) { dma.busy = false; dma.err = false; n["writes of host memory"]++; }
