@@ -18,6 +18,7 @@
 // From a request to its words 5 cycles, a WQE a cycle; words of what is read come when ohca_ring_fetch has them, and
 // what is found behind them waits (Hits). In order. ready: ask_ready_o is a function of flops,
 // ring_word_ready_o of one and word_ready_i; outputs are flops, words behind a choice. It does NOT know what is posted.
+// prove: Sges=16 Lines=32 Hits=32 Depth=8 bits=24 ind=6 cover=10
 
 `include "ohca_assert.svh"
 `default_nettype none
@@ -296,7 +297,13 @@ module ohca_ra_kept #(
   `ASSERT(OrderRoom_A, !order_push || order_ready)
   `ASSERT(RestRoom_A, !miss || ring_ready)
   `ASSERT(HitRoom_A, !hit || hits_ready)
+`ifdef FORMAL
+  `FORMAL_START
+  `ASSUME(Some_M, !ask_valid_i || ask_i.cnt != 7'd0)
+  `COVER(Behind_C, word_valid_o && word_ready_i && read_q && rest_q)
+`else
   `ASSERT(Some_A, !ask_valid_i || ask_i.cnt != 7'd0)
+`endif
 
   logic unused;
   assign unused = &{1'b0, order_ready, ring_ready, hits_ready, b_q, c_line_q, f_head};
