@@ -2,8 +2,8 @@
 // Registers of an Ethernet port, on the register bus of ohca_port (formats/80-ethernet.toml), and what is written to
 // its GID table.
 //
-// Writes act in the next cycle (what changes an entry of the table in the second one after that), reads answer in the
-// next one (0 for what is not here, so that the answers of both modules can be joined by OR). It does NOT hold the
+// Writes act in the next cycle (that of an entry's last word changes the table in the one after that), reads answer in
+// the next one (0 for what is not here, so that the answers of both modules can be joined by OR). It does NOT hold the
 // table (ohca_gid_table).
 
 `include "ohca_assert.svh"

@@ -161,7 +161,12 @@ int main(int argc, char **argv) {
         for (int k = 0; k < 3; k++)
           CHECK_EQ(tb::get_bits(b->pkey_o, 16 * k, 16), idx[k] < OHCA_PORT_PKEYS ? reg(OHCA_PORT_REG_PKEY + 4 * idx[k]) : 0, "pkey look-up");
         for (int k = 0; k < 16; k++) CHECK_EQ(tb::get_bits(b->gid_o, 120 - 8 * k, 8), want_gid[k], "gid look-up, first wire byte on top");
-        CHECK_EQ(tb::get_bits(b->pkeys_o, 16 * 7, 16), reg(OHCA_PORT_REG_PKEY + 28), "pkeys_o");
+        for (unsigned k = 0; k < OHCA_PORT_PKEYS; k++) CHECK_EQ(tb::get_bits(b->pkeys_o, 16 * k, 16), reg(OHCA_PORT_REG_PKEY + 4 * k), "pkeys_o");
+        if (g < OHCA_PORT_GIDS) {
+          uint64_t guid = 0;
+          for (int k = 8; k < 16; k++) guid = guid << 8 | want_gid[k];
+          CHECK_EQ(tb::get_bits(b->guids_o, 64 * g, 64), guid, "guids_o");
+        }
       });
       if (g < OHCA_PORT_GIDS) for (int k = 0; k < 4; k++) { uint32_t d; memcpy(&d, want_gid + 4 * k, 4); CHECK_EQ(rd(OHCA_PORT_REG_GID + 16 * g + 4 * k), d, "GID as firmware reads it"); }
     }
