@@ -159,19 +159,15 @@ module ohca_link_tx #(
   end
 
   // ------------------------------------------------------------------ in
-  // The management core's packets wait for room here, so that nobody else's ready depends on it.
-  logic                 mgs_valid, mgs_ready, mgs_last, mgs_host;
-  logic [DataWidth-1:0] mgs_data;
-  logic [Bytes-1:0]     mgs_keep;
-  ohca_skid #(.Width(DataWidth + Bytes + 2)) u_mg (
-    .clk_i(clk_i), .rst_i(rst_i),
-    .valid_i(mg_valid_i), .ready_o(mg_ready_o), .data_i({mg_to_host_i, mg_last_i, mg_keep_i, mg_data_i}),
-    .valid_o(mgs_valid), .ready_i(mgs_ready), .data_o({mgs_host, mgs_last, mgs_keep, mgs_data})
-  );
-
-  logic                 mgo_valid, mgo_ready, mg_drop;   // of the management core, with its room; one is dropped for
-                                                         // want of it
+  // The management core's packets wait for room here, so that nobody else's ready depends on it: in one register until
+  // there is (mgs), and in one behind, where they wait for their turn (mgo). So a beat goes every second cycle.
+  localparam int unsigned MgW = DataWidth + Bytes + 2;
+  logic                 mgs_valid, mgs_ready, mgo_valid, mgo_ready, mgo_last, mgo_host;
+  logic [MgW-1:0]       mgs;                             // {to_host, last, keep, data}
+  logic [DataWidth-1:0] mgo_data;
+  logic [Bytes-1:0]     mgo_keep;
   logic [9:0]           mg_words;
+  logic                 mg_busy, mg_drop;                // one is dropped for want of room
   logic                 w_valid, w_ready, w_last, w_err, w_host, w_ok, w_both, w_size, head_busy, ring_busy;
   logic [DataWidth-1:0] w_data;
   logic [Bytes-1:0]     w_keep;
@@ -183,8 +179,8 @@ module ohca_link_tx #(
     .clk_i(clk_i), .rst_i(rst_i), .busy_o(head_busy), .cfg_i(cfg_i),
     .in_valid_i(in_valid_i), .in_ready_o(in_ready_o), .in_data_i(in_data_i), .in_keep_i(in_keep_i),
     .in_last_i(in_last_i), .in_err_i(in_err_i), .in_ipd_i(in_ipd_i), .in_words_i((NumVl > 1) ? in_words_i : 10'd0),
-    .mg_valid_i(mgo_valid), .mg_ready_o(mgo_ready), .mg_data_i(mgs_data), .mg_keep_i(mgs_keep), .mg_last_i(mgs_last),
-    .mg_host_i(mgs_host), .mg_words_i(mg_words),
+    .mg_valid_i(mgo_valid), .mg_ready_o(mgo_ready), .mg_data_i(mgo_data), .mg_keep_i(mgo_keep), .mg_last_i(mgo_last),
+    .mg_host_i(mgo_host), .mg_words_i(mg_words),
     .valid_o(w_valid), .ready_i(w_ready), .data_o(w_data), .keep_o(w_keep), .last_o(w_last), .err_o(w_err),
     .ipd_o(w_ipd), .words_o(w_words), .host_o(w_host), .dw_o(w_dw), .dw1_o(w_dw1),
     .ring_o(w_ring), .ok_o(w_ok), .both_o(w_both), .size_o(w_size)
@@ -224,8 +220,19 @@ module ohca_link_tx #(
 
   // ------------------------------------------------------------------ room
   if (NumVl > 1) begin : g_room
-    logic             charged;
+    logic             charged, fit_valid, fit_ready;
+    logic [9:0]       fit_words;
     logic [NumVl-1:0] read, popped;
+    ohca_hop #(.Width(MgW)) u_mg (
+      .clk_i(clk_i), .rst_i(rst_i), .valid_i(mg_valid_i), .ready_o(mg_ready_o),
+      .data_i({mg_to_host_i, mg_last_i, mg_keep_i, mg_data_i}),
+      .valid_o(mgs_valid), .ready_i(mgs_ready), .data_o(mgs)
+    );
+    ohca_hop #(.Width(10 + MgW)) u_mg_turn (
+      .clk_i(clk_i), .rst_i(rst_i), .valid_i(fit_valid), .ready_o(fit_ready), .data_i({fit_words, mgs}),
+      .valid_o(mgo_valid), .ready_i(mgo_ready), .data_o({mg_words, mgo_host, mgo_last, mgo_keep, mgo_data})
+    );
+    assign mg_busy = mgs_valid || mgo_valid;
     // Of the management core only what goes out on a data VL.
     assign charged = end_vl < 4'(NumVl) && !end_host;
     assign popped  = pop[NumVl-1:0] & have[NumVl-1:0];
@@ -234,9 +241,9 @@ module ohca_link_tx #(
       .clk_i(clk_i), .rst_i(rst_i), .room_o(room_o), .desc_o(desc_o), .stuck_o(stuck_o),
       .tk0_vl_i(tk0_vl_i), .tk0_words_i(tk0_words_i), .tk0_n_i(tk0_n_i),
       .tk1_vl_i(tk1_vl_i), .tk1_words_i(tk1_words_i),
-      .mg_valid_i(mgs_valid), .mg_ready_o(mgs_ready), .mg_last_i(mgs_last), .mg_host_i(mgs_host),
-      .mg_vl_i(mgs_data[7:4]), .mg_pktlen_i({mgs_data[34:32], mgs_data[47:40]}),
-      .mgo_valid_o(mgo_valid), .mgo_ready_i(mgo_ready), .mgo_words_o(mg_words), .mg_drop_o(mg_drop),
+      .mg_valid_i(mgs_valid), .mg_ready_o(mgs_ready), .mg_last_i(mgs[MgW-2]), .mg_host_i(mgs[MgW-1]),
+      .mg_vl_i(mgs[7:4]), .mg_pktlen_i({mgs[34:32], mgs[47:40]}),
+      .mgo_valid_o(fit_valid), .mgo_ready_i(fit_valid && fit_ready), .mgo_words_o(fit_words), .mg_drop_o(mg_drop),
       .end_valid_i(end_valid && charged), .end_vl_i(end_vl), .end_used_i(end_used), .end_took_i(w_words),
       .end_len_i(end_len), .wait_i(have[NumVl-1:0]), .read_i(read), .pop_i(popped),
       .flushed_i(flushed_q[NumVl-1:0]), .flush_words_i(13'(flush_words_q))
@@ -248,8 +255,15 @@ module ohca_link_tx #(
     assign stuck_o    = '0;
     assign mg_drop    = 1'b0;
     assign mg_words   = '0;
-    assign mgo_valid  = mgs_valid;
-    assign mgs_ready  = mgo_ready;
+    ohca_skid #(.Width(MgW)) u_mg (
+      .clk_i(clk_i), .rst_i(rst_i), .valid_i(mg_valid_i), .ready_o(mg_ready_o),
+      .data_i({mg_to_host_i, mg_last_i, mg_keep_i, mg_data_i}),
+      .valid_o(mgs_valid), .ready_i(mgs_ready), .data_o(mgs)
+    );
+    assign mgo_valid = mgs_valid;
+    assign mgs_ready = mgo_ready;
+    assign {mgo_host, mgo_last, mgo_keep, mgo_data} = mgs;
+    assign mg_busy   = mgs_valid;
     logic unused_room;
     assign unused_room = &{1'b0, tk0_vl_i, tk0_words_i, tk0_n_i, tk1_vl_i, tk1_words_i,
                            w_words, in_words_i, end_used, end_vl, end_host, end_len};
@@ -401,7 +415,7 @@ module ohca_link_tx #(
   `ASSERT(Rated_A, !grant || pick_rated == (pick_ipd != 8'd0))
 
   logic tx_work;
-  assign tx_work = head_busy || mgs_valid || ring_busy || have != '0 || g_valid_q || !wire_idle || !loop_idle ||
+  assign tx_work = head_busy || mg_busy || ring_busy || have != '0 || g_valid_q || !wire_idle || !loop_idle ||
                    x_valid || tx_valid_o || !fc_idle;
   assign idle_o  = !tx_work;
 
