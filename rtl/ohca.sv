@@ -198,7 +198,7 @@ module ohca #(
   logic                      icm_init, inv_ready, mgmt_touch, drain, mtx_ready, port_event, con_valid;
   logic [7:0]                acc_valid, acc_ready;                   // by enum ctx_part
   logic [1:0]                draining;
-  ohca_fmt_pkg::ctx_acc_t    acc; ohca_fmt_pkg::acc_rsp_t acc_rsp;
+  ohca_fmt_pkg::ctx_acc_t    fw_acc, acc; ohca_fmt_pkg::acc_rsp_t acc_rsp;
   logic [4:0]                acc_v, acc_r;                           // sq, rs, ra, cq, multicast
   logic [4:0][ohca_fmt_pkg::ACC_RSP_BITS-1:0] acc_rsps;
   ohca_fmt_pkg::eqm_req_t    eqm_req; ohca_fmt_pkg::eqm_rsp_t eqm_rsp;
@@ -288,9 +288,9 @@ module ohca #(
   );
 
   // ------------------------------------------------------------------ management core
-  ohca_acc_route u_acc (
-    .clk_i, .rst_i(core_rst_q), .acc_valid_i(acc_valid), .acc_ready_o(acc_ready), .acc_i(acc), .acc_rsp_o(acc_rsp),
-    .valid_o(acc_v), .ready_i(acc_r), .rsp_i(acc_rsps), .inv_o(inv), .inv_ready_i(inv_ready)
+  ohca_acc_route #(.Compact(Compact)) u_acc (
+    .clk_i, .rst_i(core_rst_q), .acc_valid_i(acc_valid), .acc_ready_o(acc_ready), .acc_i(fw_acc), .acc_rsp_o(acc_rsp),
+    .valid_o(acc_v), .ready_i(acc_r), .acc_o(acc), .rsp_i(acc_rsps), .inv_o(inv), .inv_ready_i(inv_ready)
   );
 
   ohca_mgmt #(.DataWidth(DataWidth), .RamBytes(FwRamBytes), .Compact(Compact), .IcmLog2(IcmLog2),
@@ -307,7 +307,7 @@ module ohca #(
     .port_o(port_acc), .port_rdata_i(port_rdata), .port_event_i(port_event),
     .cnp_i(cnp_note), .rs_viol_i(viol[0]), .ra_viol_i(viol[1]), .mad_o(mad_room), .mad_i(mad_put),
     .mtx_o(mtx), .mtx_ready_i(mtx_ready), .mtx_data_o(mtx_data), .mtx_keep_o(mtx_keep),
-    .acc_valid_o(acc_valid), .acc_ready_i(acc_ready), .acc_o(acc), .acc_rsp_i(acc_rsp),
+    .acc_valid_o(acc_valid), .acc_ready_i(acc_ready), .acc_o(fw_acc), .acc_rsp_i(acc_rsp),
     .icm_o(icm_set), .tbl_base_o(tables.base), .tbl_limit_o(tables.limit), .eq_o(eqm_req), .eq_i(eqm_rsp),
     .ev_valid_o(ev_valid[2]), .ev_ready_i(ev_ready[2]), .ev_o(ev[2]),
     .rd_o(mgmt_ask.rd), .rd_i(mgmt_told.rd), .rd_rsp_data_i(rd_data), .rd_rsp_i(mem_all.beat),

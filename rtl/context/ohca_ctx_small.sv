@@ -8,8 +8,8 @@
 //                                   |                             `-> edit: a word is changed, the line read again
 //                                   `-> miss: dirty victim to the host, address, host read into the RAM -> all words
 //
-// Changed words go to the RAM while the next token is looked up. What lies beyond HotBytes comes with fills only.
-//
+// Changed words go to the RAM while the next token is looked up. What lies beyond HotBytes comes with fills only. Lines
+// are written back by a beat every second cycle.
 // The line is a shift register of words between RAM and engine, the only copy. The words that a commit changes (Words)
 // come first, so a commit writes the least of them, from flops; each is written in the cycle before a lookup that
 // follows at once comes to read it. A fill that fails leaves no trace.
@@ -432,20 +432,21 @@ module ohca_ctx_small #(
     assign single     = (step_q == S_PUT) ? {Per{new_word}} : rd_rsp_data_i;
     assign out_word_o = old_q;
 
-    // Write-back: data from the RAM, beat by beat.
-    logic             req_q, have_q, known_q;
+    // Write-back: data from the RAM, beat by beat, into a register in front of ohca_dma_wr (near: it takes one).
+    logic             req_q, have_q, known_q, near;
     logic [3:0]       age_q;                       // one-hot delay from the request's accept to the sampling of issued
     logic [15:0]      target_q, ago;
     logic [SetW+KeyT-1:0] key_q;
     logic [KeyT-1:0]  tag_q;                       // of the line that was found
-    assign back_ren       = step_q == S_BACK && at_q != CntW'(Back) && (!have_q || wr_dat_ready_i);
+    assign back_ren       = step_q == S_BACK && at_q != CntW'(Back) && (!have_q || near);
     assign back_done      = !req_q && !have_q && at_q == CntW'(Back);
     assign wr_valid_o     = req_q;
     assign wr_o.addr      = {m_addr, LineSh'(0)};
     assign wr_o.len       = 13'(HotBytes);
-    assign wr_dat_valid_o = have_q;
-    assign wr_dat_o       = beat;
-    assign wr_dat_last_o  = at_q == CntW'(Back);
+    ohca_hop #(.Width(DW + 1)) u_back (
+      .clk_i(clk_i), .rst_i(rst_i), .valid_i(have_q), .ready_o(near), .data_i({at_q == CntW'(Back), beat}),
+      .valid_o(wr_dat_valid_o), .ready_i(wr_dat_ready_i), .data_o({wr_dat_last_o, wr_dat_o})
+    );
     // Counts of all writes: once acked has reached what was issued shortly after this request, this write is
     // acknowledged too.
     assign ago            = wr_acked_i[15:0] - target_q;
@@ -460,7 +461,7 @@ module ohca_ctx_small #(
         if (step_q == S_HIGH) req_q <= 1'b1;
         else if (wr_ready_i) req_q <= 1'b0;
         if (back_ren) have_q <= 1'b1;
-        else if (wr_dat_ready_i) have_q <= 1'b0;
+        else if (near) have_q <= 1'b0;
         age_q <= {age_q[2:0], req_q && wr_ready_i};
         if (step_q == S_BACK && req_q) pend_q <= 1'b1;
         else if (known_q && !ago[15]) pend_q <= 1'b0;

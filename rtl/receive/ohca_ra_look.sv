@@ -7,11 +7,16 @@
 // Latency one cycle, a result a cycle; the inputs belong to one token. It does NOT say what becomes of the QP
 // (ohca_ra_decide and ohca_ra_retry do), and what an access of the management core changes is not in it. pkey_i is
 // combinational of pkey_idx_o. cyc_*_i are settings: they stand still two cycles before they count. No port has a
-// ready.
+// ready. Compact: pkey_i goes to a flop first, as it comes from afar, and what depends on it (is it an answer, and of
+// which kind; are there credits) follows the context and packet at the inputs, whatever load_i, two cycles later. Then
+// both stay until the token is done with.
+// lint: Compact=1
 
 `default_nettype none
 
-module ohca_ra_look (
+module ohca_ra_look #(
+  parameter bit                    Compact = 1'b0
+) (
   input  logic                     clk_i,
   input  logic                     load_i,       // look_o changes
 
@@ -154,9 +159,15 @@ module ohca_ra_look (
   assign ours       = kind_i == ohca_fmt_pkg::RA_CK_RESP && run && d.type_ok && d.pkey_ok && d.path_ok;
   assign newest     = 24'(bth.psn + 24'd1) == cx_i.acked_psn;
   assign pkey_idx_o = cx_i.pkey_index;
+  logic [15:0] pkey;
+  if (Compact) begin : g_late
+    always_ff @(posedge clk_i) pkey <= pkey_i;
+  end else begin : g_now
+    assign pkey = pkey_i;
+  end
   always_comb begin
     d.type_ok = cx_i.qtype == ohca_fmt_pkg::QP_TYPE_RC && op.rc;
-    d.pkey_ok = pkey_i[14:0] == bth.pkey[14:0] && pkey_i[14:0] != 15'd0 && (pkey_i[15] || bth.pkey[15]);
+    d.pkey_ok = pkey[14:0] == bth.pkey[14:0] && pkey[14:0] != 15'd0 && (pkey[15] || bth.pkey[15]);
     d.path_ok = !p_i.vl15 && p_i.slid == cav.dlid && p_i.grh_v == cav.grh &&
                 ((p_i.dlid[6:0] ^ cav.path_bits) & ~(7'h7f << lmc_i)) == 7'd0 &&
                 (!cav.grh || (grh.sgid == ohca_fmt_pkg::bswap128(cav.dgid) && p_i.gidx == cav.sgid_index));
@@ -182,6 +193,10 @@ module ohca_ra_look (
 
   always_ff @(posedge clk_i) begin
     if (load_i) look_o <= d;
+    if (Compact) begin
+      {look_o.pkey_ok, look_o.answer, look_o.credits}                <= {d.pkey_ok, d.answer, d.credits};
+      {look_o.a_ack, look_o.a_nak, look_o.a_middle, look_o.a_lerr}   <= {d.a_ack, d.a_nak, d.a_middle, d.a_lerr};
+    end
     if (rnr_i) begin
       look_o.t_end     <= d.t_end;
       look_o.t_more    <= d.t_more;

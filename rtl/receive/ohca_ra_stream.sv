@@ -274,7 +274,7 @@ module ohca_ra_stream #(
     .acc_state_o(acc_state), .acc_chg_o(acc_chg), .acc_old_o(acc_old), .late_o(usnap), .act_o(uact),
     .status_o(ustat), .verr_o(uverr)
   );
-  ohca_ra_look u_look (
+  ohca_ra_look #(.Compact(Compact)) u_look (
     // more than 6 GHz would need more bits
     .clk_i(clk_i), .load_i(c_idle), .tick_i(tick), .cyc_4us_i(cfg_i.cyc_4us[15:0]),
     .cyc_10us_i(cfg_i.cyc_10us[15:0]), .lmc_i(cfg_i.lmc),

@@ -14,7 +14,8 @@
 // that says its QP is gone, or of which that is said until it is translated (gone_i): it is not read (frag_gone_o).
 // ready: txp_ready_o follows tpt_ready_i and inside room, inl_ready_o is a flop. Compact: both are flops (a piece every
 // third cycle, an inline word every second), that there is room for its beats is one, and what is asked of others
-// leaves from registers. It does NOT check that pieces add up to their packet's length, and does not count what leaves.
+// leaves from registers, as translations come into one. It does NOT check that pieces add up to their packet's length,
+// and does not count what leaves.
 // lint: DW=128
 // lint: DW=512
 
@@ -134,12 +135,20 @@ module ohca_txb_read #(
     .count_o(), .almost_full_o()
   );
 
-  logic                                  t_valid, t_ready, t_ok;
+  logic                                  a_valid, t_valid, t_ready, t_ok;
   logic [7:0]                            t_verr;
   logic [63:0]                           t_addr;
+  logic [72:0]                           a;              // an answer of the translation
+  if (Compact) begin : g_answer
+    always_ff @(posedge clk_i) begin
+      a_valid <= tpt_rsp_valid_i && !rst_i;
+      a       <= {tpt_rsp_i.ok, tpt_rsp_i.verr, tpt_rsp_i.addr};
+    end
+  end else begin : g_answer_now
+    assign {a_valid, a} = {tpt_rsp_valid_i, tpt_rsp_i.ok, tpt_rsp_i.verr, tpt_rsp_i.addr};
+  end
   ohca_fifo #(.Width(73), .Depth(Compact ? 16 : 32)) u_translated (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(tpt_rsp_valid_i), .ready_o(t_ready),
-    .data_i({tpt_rsp_i.ok, tpt_rsp_i.verr, tpt_rsp_i.addr}),
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(a_valid), .ready_o(t_ready), .data_i(a),
     .valid_o(t_valid), .ready_i(iq_pop && i_host), .data_o({t_ok, t_verr, t_addr}), .count_o(), .almost_full_o()
   );
 
@@ -184,10 +193,16 @@ module ohca_txb_read #(
     .valid_o(b_valid), .ready_i(b_pop), .data_o({b_err, b_data}), .count_o(), .almost_full_o()
   );
 
+  // What leaves the queue of translated pieces counts a cycle late: that it does is known late.
+  logic             left_fail_q, left_read_q;
+  logic [BeatW-1:0] left_beats_q;
   always_ff @(posedge clk_i) begin
+    left_fail_q  <= iq_pop && i_fail && !rst_i;
+    left_read_q  <= rq_valid && rq_ready && !rst_i;
+    left_beats_q <= i_beats;
     if (rst_i) free_q <= CntW'(BufBeats);
     else       free_q <= free_q - ((s_go && s_host) ? CntW'(s_beats_q) : '0) +
-                         ((iq_pop && i_fail) ? CntW'(i_beats) : '0) + CntW'(Compact ? b_gone_q : b_pop);
+                         (left_fail_q ? CntW'(left_beats_q) : '0) + CntW'(Compact ? b_gone_q : b_pop);
     b_gone_q <= b_pop && !rst_i;       // what is taken is known late
   end
 
@@ -217,7 +232,7 @@ module ohca_txb_read #(
   ohca_drain #(.Max(31)) u_drain (
     .clk_i(clk_i), .rst_i(rst_i), .enter_i(translated_q), .leave_i(issued_q), .mark_i(drain_q), .pending_o(unissued)
   );
-  assign flying_d   = flying_q + ((rq_valid && rq_ready) ? CntW'(i_beats) : '0) - CntW'(rd_rsp_valid_i);
+  assign flying_d   = flying_q + (left_read_q ? CntW'(left_beats_q) : '0) - CntW'(rd_rsp_valid_i);
   always_ff @(posedge clk_i) begin
     draining_o <= (drain_i || drain_q || mark_q || unissued || left_q != '0) && !rst_i;
     if (rst_i) begin
@@ -311,7 +326,7 @@ module ohca_txb_read #(
   logic unused;
   assign unused = &{1'b0, t_ready, b_ready, tpt_rsp_i.tag};
 
-  `ASSERT(TranslatedRoom_A, !tpt_rsp_valid_i || t_ready)
+  `ASSERT(TranslatedRoom_A, !a_valid || t_ready)
   `ASSERT(BeatRoom_A, !rd_rsp_valid_i || b_ready)
   `ASSERT(Place_A, !iq_valid || oq_ready)
   `ASSERT(PieceLen_A, !txp_valid_i || txp_i.bad || txp_i.len != '0)

@@ -2,10 +2,14 @@
 // ohca_ra_look: every comparison against the same in C++, with numbers that are equal, next to each other, half of
 // their range apart or random, and deadlines against the IBA's own definition of a timeout.
 // dut: ohca_ra_look
+// dut: ohca_ra_look Compact=1
 // args: --cycles 60000
 #include "Vdut.h"
 #define TB_D_W 64
 #include "host.h"
+#ifndef TB_COMPACT
+#define TB_COMPACT 0
+#endif
 
 static u32 m24(u64 x) { return u32(x & 0xffffff); }
 static u32 m16(u64 x) { return u32(x & 0xffff); }
@@ -126,6 +130,11 @@ int main(int argc, char **argv)
 		d.rnr_i = rnr; d.rnr_code_i = code; d.rnr_tmr_i = held;
 		b.progress();
 		b.cycle([] {}, [] {});
+		if (TB_COMPACT) {                                    // what depends on the P_Key comes now, by the P_Key of then
+			d.load_i = d.rnr_i = 0;
+			d.pkey_i = u32(rng.bits(16)); d.tick_i = u32(rng.bits(32));
+			b.cycle([] {}, [] {});
+		}
 		bytes lk = get_all(d.look_o, OHCA_RA_LOOK_BITS);
 		// Ticks of 256 cycles, at least the time asked for: 4.096 us << code; RNR: 10 us times 1, 2, 3, 4, 6, 8 ... by
 		// code, where 0 is the longest.
@@ -143,6 +152,12 @@ int main(int argc, char **argv)
 			if (rnr) {
 				PF(last, OHCA_RA_LOOK_T_END, BF(lk, OHCA_RA_LOOK_T_END)); PF(last, OHCA_RA_LOOK_T_MORE, BF(lk, OHCA_RA_LOOK_T_MORE));
 				PF(last, OHCA_RA_LOOK_EARLY_END, BF(lk, OHCA_RA_LOOK_EARLY_END));
+			}
+			if (TB_COMPACT) {
+				PF(last, OHCA_RA_LOOK_PKEY_OK, BF(lk, OHCA_RA_LOOK_PKEY_OK)); PF(last, OHCA_RA_LOOK_ANSWER, BF(lk, OHCA_RA_LOOK_ANSWER));
+				PF(last, OHCA_RA_LOOK_CREDITS, BF(lk, OHCA_RA_LOOK_CREDITS)); PF(last, OHCA_RA_LOOK_A_ACK, BF(lk, OHCA_RA_LOOK_A_ACK));
+				PF(last, OHCA_RA_LOOK_A_NAK, BF(lk, OHCA_RA_LOOK_A_NAK)); PF(last, OHCA_RA_LOOK_A_MIDDLE, BF(lk, OHCA_RA_LOOK_A_MIDDLE));
+				PF(last, OHCA_RA_LOOK_A_LERR, BF(lk, OHCA_RA_LOOK_A_LERR));
 			}
 			CHECK(lk == last, "it stays");
 			continue;
