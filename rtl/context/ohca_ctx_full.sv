@@ -135,7 +135,7 @@ module ohca_ctx_full #(
     $error("ohca_ctx_full: KeepBits at most the line");
   end
   // ------------------------------------------------------------------------------------------------ lookup
-  logic              tags_busy, s0_fire, s1_valid, s1_drop, s1_inval, s1_hint, half, half_q, alloc;
+  logic              tags_busy, s0_open, s1_valid, s1_drop, s1_inval, s1_hint, half, half_q, alloc;
   logic              bad, none, miss, victim, way, room2, tok_ready, tok_push;
   logic [SetW-1:0]   s0_set, s1_set;
   logic [23:0]       s1_id;
@@ -154,7 +154,7 @@ module ohca_ctx_full #(
     .lk_valid_i, .lk_ready_o, .lk_id_i, .lk_set_i, .lk_token_i, .lk_inval_i, .lk_block_i, .lk_hint_i,
     .drop_valid_i(drop_valid), .drop_ready_o(drop_pop), .drop_idx_i(drop_idx), .drop_seq_i(drop_seq),
     .room_i(tok_ready), .fills_i(Pass || !fills_q[FillW]), .room2_i(room2),
-    .s0_fire_o(s0_fire), .s0_set_o(s0_set), .valid_o(s1_valid), .drop_o(s1_drop), .id_o(s1_id), .token_o(s1_token),
+    .s0_open_o(s0_open), .s0_set_o(s0_set), .valid_o(s1_valid), .drop_o(s1_drop), .id_o(s1_id), .token_o(s1_token),
     .inval_o(s1_inval), .hint_o(s1_hint), .set_o(s1_set), .seq_o(s1_seq), .bad_o(bad), .none_o(none),
     .miss_o(miss), .victim_o(victim), .way_o(way), .half_o(half), .half_q_o(half_q), .alloc_o(alloc), .push_o(tok_push),
     .ev_id_o(ev_id)
@@ -220,7 +220,7 @@ module ohca_ctx_full #(
   assign s1_data = {s1_id, s1_token, s1_idx, s1_seq, bad || none, miss, victim, s1_inval};
   if (Pass) begin : g_pass
     ohca_ctx_park #(.Depth(Depth), .Fills(Fills), .SetW(SetW), .IdxW(IdxW), .TokBits(TokBits)) u_park (
-      .clk_i, .rst_i, .held_o(held), .s0_fire_i(s0_fire), .s0_set_i(s0_set), .s1_valid_i(s1_valid),
+      .clk_i, .rst_i, .held_o(held), .s0_open_i(s0_open), .s0_set_i(s0_set), .s1_valid_i(s1_valid),
       .s1_drop_i(s1_drop), .s1_inval_i(s1_inval), .s1_set_i(s1_set), .s1_idx_i(s1_idx), .s1_data_i(s1_data),
       .bad_i(bad), .miss_i(miss), .way_i(way), .ready_o(tok_ready), .push_i(tok_push), .fill_i(info_push),
       .fill_ok_i(x_ok),
@@ -232,7 +232,7 @@ module ohca_ctx_full #(
     logic               q_valid;
     logic [TokBits-1:0] q_data;
     logic               unused_order;
-    assign unused_order = &{1'b0, x_ok, info_push, s0_fire, s0_set, s1_drop, way};
+    assign unused_order = &{1'b0, x_ok, info_push, s0_open, s0_set, s1_drop, way};
     assign h_valid = q_valid || tok_push;
     assign h_may   = q_valid || s1_valid;
     assign h_data  = q_valid ? q_data : s1_data;

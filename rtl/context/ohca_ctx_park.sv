@@ -22,8 +22,8 @@ module ohca_ctx_park #(
   input  logic               rst_i,
   output logic               held_o,      // tokens wait
 
-  // What the tags are read for, and a cycle later the lookup
-  input  logic               s0_fire_i,
+  // What the tags are read for (with s0_open_i, or it is never looked up), and a cycle later the lookup
+  input  logic               s0_open_i,
   input  logic [SetW-1:0]    s0_set_i,
   input  logic               s1_valid_i,
   input  logic               s1_drop_i,   // no token: a fill that failed leaves the tags
@@ -91,7 +91,7 @@ module ohca_ctx_park #(
   always_comb begin
     same_d = '1;
     last   = '1;
-    `WHEN(s0_fire_i) begin
+    `WHEN(s0_open_i) begin
       last = same_set(s1_set_i, s0_set_i);
       for (int unsigned i = 0; i < Depth; i++)
         same_d[SetParts*i +: SetParts] = (slot_v_q && at_slot[i]) ? last : same_set(set_q[SetW*i +: SetW], s0_set_i);
@@ -197,7 +197,7 @@ module ohca_ctx_park #(
     if (store && behind) next[pred] <= {own, way_i, slot};
     // The sets are compared a cycle before. The slot that is next is taken by the token in front of this one, or is
     // free and no tail.
-    `WHEN(s0_fire_i) if (s0_fire_i) same_q <= same_d;
+    `WHEN(s0_open_i) if (s0_open_i) same_q <= same_d;
     up_slot_q <= up_next[DepW-1:0];
     up_idx_q  <= IdxW'({up_next[DepW], x_idx[SetW-1:0]});   // the way is left out where there is one
   end

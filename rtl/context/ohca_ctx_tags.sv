@@ -9,6 +9,7 @@
 // behind their fill.
 
 `include "ohca_assert.svh"
+`include "ohca_lazy.svh"
 `default_nettype none
 
 module ohca_ctx_tags #(
@@ -45,7 +46,7 @@ module ohca_ctx_tags #(
   input  logic              fills_i,       // for its fill
   input  logic              room2_i,       // for two evictions
 
-  output logic              s0_fire_o,     // the tags of s0_set_o are read
+  output logic              s0_open_o,     // tags are read: those of s0_set_o, if valid_o follows
   output logic [SetW-1:0]   s0_set_o,
   output logic              valid_o,       // at the compare, with drop_o a failed fill:
   output logic              drop_o,
@@ -75,7 +76,7 @@ module ohca_ctx_tags #(
 `include "ohca_ctx_set.svh"
   logic              init_q;               // the tags are being cleared
   logic [SetW-1:0]   init_set_q;
-  logic              s1_valid_q, s1_drop_q, s1_bad_q, s1_inval_q, s1_hint_q, s1_done, s1_free;
+  logic              s1_valid_q, s1_drop_q, s1_bad_q, s1_inval_q, s1_hint_q, s1_done, s1_free, s0_fire;
   // The tags that the cycle before wrote are what is read: by parts of the set, as what is looked up comes late.
   logic [SetParts-1:0] s1_fwd_q, again, as_drop, as_hold, as_lk;
   logic [23:0]       s1_id_q;
@@ -98,7 +99,9 @@ module ohca_ctx_tags #(
   assign lk_ready_o = !hold_q && !init_q;
   assign lk_take    = s1_free && !init_q && !drop_valid_i;
   assign drop_ready_o = s1_free && !init_q && drop_valid_i;
-  assign s0_fire_o    = s1_free && !init_q && (drop_valid_i || hold_q || lk_valid_i);
+  assign s0_fire      = s1_free && !init_q && (drop_valid_i || hold_q || lk_valid_i);
+  // What opens all of the stage does not wait for whether there is something: nobody looks at what comes in for nobody.
+  assign s0_open_o    = `TAKEN(s0_fire, s1_free && !init_q);
   // What is looked up comes last: it is let in behind the choice of the others.
   assign s0_early     = drop_valid_i ? drop_idx_i[SetW-1:0] : hold_q ? hold_set_q : '0;
   assign s0_set_o     = s0_early | (lk_set & {SetW{!drop_valid_i && !hold_q}});
@@ -130,7 +133,7 @@ module ohca_ctx_tags #(
     .clk_i(clk_i),
     .wr_en_i(init_q || tag_we), .wr_be_i(1'b1), .wr_addr_i(init_q ? init_set_q : s1_set_q),
     .wr_data_i(init_q ? '0 : word_d),
-    .rd_en_i(s0_fire_o), .rd_addr_i(s0_set_o), .rd_data_o(tag_rd)
+    .rd_en_i(s0_open_o), .rd_addr_i(s0_set_o), .rd_data_o(tag_rd)
   );
 
   // Stage 1: compare, allocate.
@@ -210,12 +213,12 @@ module ohca_ctx_tags #(
       end
       s1_half_q <= half_o || (s1_half_q && !lk_done);
       if (s1_free) begin
-        s1_valid_q <= s0_fire_o;
-        s1_drop_q  <= s0_fire_o && drop_valid_i;
+        s1_valid_q <= s0_fire;
+        s1_drop_q  <= s0_fire && drop_valid_i;
       end
       if (alloc_o) seq_q <= seq_q + SeqW'(1);
     end
-    if (s0_fire_o) begin
+    if (s0_open_o) begin
       s1_set_q  <= s0_set_o;
       s1_dseq_q <= drop_seq_i;
       s1_dway_q <= (Ways == 2) && drop_idx_i[IdxW-1];
