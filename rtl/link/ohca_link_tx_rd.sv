@@ -121,7 +121,7 @@ module ohca_link_tx_rd #(
   end
 
   logic fifo_ready, af;
-  ohca_fifo #(.Width(FifoW), .Depth(Depth)) u_out (
+  ohca_fifo #(.Width(FifoW), .Depth(Depth), .ValidFlop(1'b1)) u_out (
     .clk_i(clk_i), .rst_i(rst_i),
     .valid_i(r_valid_q), .ready_o(fifo_ready), .data_i({r_meta_q, r_len_q, r_last_q, r_keep, r_data}),
     .valid_o(valid_o), .ready_i(ready_i), .data_o({meta_o, len_o, last_o, keep_o, data_o}),

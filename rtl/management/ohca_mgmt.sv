@@ -3,10 +3,10 @@
 // MADs and events.
 //
 // Nothing on the packet path waits for it. RAM accesses take two cycles, registers three (four where ohca_bar is read,
-// five where port or network interface are, which are reached through registers), each a cycle more with Compact,
-// m_sys_wait as long as nothing happens; while the core waits there, idle_o is set and wake_o tells the cycle at which
-// it wants to run again. In a cycle without touch_o nothing changes that another block looks at, but levels that the
-// host reads (bar_o.status, bar_o.health, …), and no answer is expected of one.
+// five where port or network interface are, which are reached through registers), with Compact one and two more (what
+// makes a register wait is seen a cycle later), m_sys_wait as long as nothing happens; while the core waits there,
+// idle_o is set and wake_o tells the cycle at which it wants to run again. In a cycle without touch_o nothing changes
+// that another block looks at, but levels that the host reads (bar_o.status, …), and no answer is expected of one.
 
 `include "ohca_assert.svh"
 `include "ohca_clocks.svh"
@@ -181,7 +181,7 @@ module ohca_mgmt #(
   // A transfer takes an address cycle (first), for a register one in which it is written or read, or more (take ends
   // them), and one in which the core is told (done_q). So nothing that a register says reaches the core in its cycle,
   // and what is selected is known by flops, as the address stays.
-  logic        phase_q, later_q, latest_q, got_q, done_q, stall, far_rd, first, take;
+  logic        phase_q, later_q, latest_q, got_q, done_q, stall, stall_q, far_rd, first, take;
   logic        is_ram, is_io, write;
   logic        from_ram_q, from_bar_q, from_sys_q, from_port_q, from_madrx_q, from_mbox_q, sys_q;
   logic        at_cmd;                        // the command, which is in ohca_bar
@@ -194,7 +194,7 @@ module ohca_mgmt #(
   assign write  = mem_wstrb != 4'h0;
 
   assign first     = mem_valid && !phase_q;
-  assign take      = mem_valid && phase_q && !from_ram_q && !got_q && !stall &&
+  assign take      = mem_valid && phase_q && !from_ram_q && !got_q && !(Compact ? stall_q || !later_q : stall) &&
                      (!far_rd || (from_port_q ? latest_q : later_q));
   assign mem_ready = done_q;
 
@@ -212,7 +212,7 @@ module ohca_mgmt #(
       // A flop of its own: the core does much with it in its cycle.
       done_q  <= mem_valid && !done_q && (is_ram || take);
     end
-    from_ram_q   <= is_ram;
+    {stall_q, from_ram_q} <= {stall, is_ram};
     from_bar_q   <= is_io && (region == 4'h7 || (region == 4'h0 && at_cmd));
     from_sys_q   <= is_io && region == 4'h0 && !at_cmd;
     from_port_q  <= is_io && region == 4'h1;

@@ -46,7 +46,7 @@ module ohca_sq_lookup #(
   output logic                     db_ready_o,
   input  ohca_fmt_pkg::sq_db_t     db_i,
   output logic                     push_o,       // its WQE is written to the rows of turn_i
-  output logic                     push_near_o,  // ... unless there is feedback, or the cache waits: early
+  output logic                     push_near_o,  // ... unless somebody goes before it, or the cache waits: early
   input  logic                     rq_valid_i,   // the run queue's next QP
   output logic                     rq_ready_o,
   input  logic [23:0]              rq_id_i,
@@ -152,8 +152,8 @@ module ohca_sq_lookup #(
   assign db_ready_o  = others && go_db;
   assign rq_ready_o  = others && go_t1;
   assign turn_take_o = others && (go_t1 || (go_db && db_push));
-  assign push_near_o = db_turn && db_valid_i && db_push;                   // as go_db && db_push
-  assign push_o      = others && push_near_o;
+  assign push_near_o = last && db_valid_i && db_push;                      // whoever else may go first
+  assign push_o      = others && db_turn && db_valid_i && db_push;         // as go_db && db_push
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
