@@ -4,7 +4,7 @@
 //
 // Nothing on the packet path waits for it. RAM accesses take two cycles, registers three (four where ohca_bar is read,
 // five where port or network interface are, which are reached through registers), with Compact one and two more (what
-// makes a register wait is seen a cycle later), m_sys_wait as long as nothing happens; while the core waits there,
+// another block makes wait is seen a cycle later), m_sys_wait as long as nothing happens; while the core waits there,
 // idle_o is set and wake_o tells the cycle at which it wants to run again. In a cycle without touch_o nothing changes
 // that another block looks at, but levels that the host reads (bar_o.status, …), and no answer is expected of one.
 
@@ -181,7 +181,7 @@ module ohca_mgmt #(
   // A transfer takes an address cycle (first), for a register one in which it is written or read, or more (take ends
   // them), and one in which the core is told (done_q). So nothing that a register says reaches the core in its cycle,
   // and what is selected is known by flops, as the address stays.
-  logic        phase_q, later_q, latest_q, got_q, done_q, stall, stall_q, far_rd, first, take;
+  logic        phase_q, later_q, latest_q, got_q, done_q, sleeps, stall, stall_q, far_rd, first, take;
   logic        is_ram, is_io, write;
   logic        from_ram_q, from_bar_q, from_sys_q, from_port_q, from_madrx_q, from_mbox_q, sys_q;
   logic        at_cmd;                        // the command, which is in ohca_bar
@@ -194,8 +194,8 @@ module ohca_mgmt #(
   assign write  = mem_wstrb != 4'h0;
 
   assign first     = mem_valid && !phase_q;
-  assign take      = mem_valid && phase_q && !from_ram_q && !got_q && !(Compact ? stall_q || !later_q : stall) &&
-                     (!far_rd || (from_port_q ? latest_q : later_q));
+  assign take      = mem_valid && phase_q && !from_ram_q && !got_q && !sleeps &&
+                     !(Compact ? stall_q || !later_q : stall) && (!far_rd || (from_port_q ? latest_q : later_q));
   assign mem_ready = done_q;
 
   always_ff @(posedge clk_i) begin
@@ -344,8 +344,8 @@ module ohca_mgmt #(
   logic due, due_q, waiting;
   assign due = now_i >= wake;
   always_ff @(posedge `CLOCK_ON) due_q <= due;
-  assign waiting = mem_valid && sys_q && !write && off == 10'(ohca_fmt_pkg::M_SYS_WAIT) && phase_q && !got_q &&
-                   ev_bits == '0;
+  assign sleeps  = sys_q && !write && off == 10'(ohca_fmt_pkg::M_SYS_WAIT) && ev_bits == '0;
+  assign waiting = mem_valid && sleeps && phase_q && !got_q;
 `ifdef OHCA_GATES
   assign cpu_waits_o = waiting;
   // Who waits looks at the timer, the command and the port without a clock: each of them makes it wait no longer.
@@ -455,7 +455,6 @@ module ohca_mgmt #(
     stall = 1'b0;
     if (sys_q) begin
       unique case (off)
-        10'(ohca_fmt_pkg::M_SYS_WAIT):      stall = !write && ev_bits == '0;
         10'(ohca_fmt_pkg::M_SYS_ACC_SEL),
         10'(ohca_fmt_pkg::M_SYS_ACC_NUM),
         10'(ohca_fmt_pkg::M_SYS_ACC_DW),

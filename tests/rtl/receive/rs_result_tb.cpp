@@ -193,7 +193,7 @@ int main(int argc, char **argv)
 			const bool quiet = cqs.empty() && evs.empty();
 			calm = mild ? calm + 1 : 0;
 			if (calm > 12 && !hold && !slow && ready && !TK(FENCE)) { CHECK(d.fire_o, "it waits for nothing"); quick++; }
-			if (d.fire_o && !TK(FENCE)) waited = 0;
+			if (d.fire_o) waited = 0;
 			else if (calm > 12 && ready) CHECK(++waited <= 8, "it waits too long");
 			if (TK(FENCE) && d.fire_o) CHECK(quiet, "a fence in front of completions and events");
 			full += have && there && !d.fire_o && !TK(FENCE);
