@@ -241,6 +241,10 @@ class Design:
             elif line.startswith("  cell "):
                 t, n = line.split(None, 1)[1].strip().rsplit(" ", 1)
                 self.mods[cur].append((t, n.lstrip("\\")))
+            elif self.cfg["family"] == "xcup" and (memory := re.match(r"  memory width (\d+) size (\d+) ", line)):
+                # Two UltraRAMs or more beside each other, half full or more: 28 RAMB36 for 8 of them.
+                if int(memory[1]) >= 144 and int(memory[2]) >= 2048:
+                    text[cur].append('  attribute \\ram_style "huge"\n')
             if line.startswith("attribute "):
                 head += [] if line.startswith("attribute \\src ") else [line]
             elif "attribute \\src " not in line and cur:
@@ -273,7 +277,7 @@ class Design:
             effort = "" if quick else "scratchpad -copy abc9.script.flow3mfs abc9.script; "
             return f"{effort}synth_ecp5 -nowidelut -run begin:check -top {mod}"
         # Without the pass that looks for state machines: it took the numbers of packets under way for one, of 2^32 transitions.
-        how = "-noiopad -noclkbuf -flatten" + ("" if quick else " -nolutram")
+        how = "-noiopad -noclkbuf -flatten" + ("" if quick else " -nolutram") + (" -uram" if 'ram_style "huge"' in self.source(mod) else "")
         if self.cfg["family"] == "xc7":
             # Eight flops of a slice share enable and reset: those of fewer become logic, or the placer finds no place for what shares them. The same for
             # the multiplexers between LUTs, which tie four of them together.

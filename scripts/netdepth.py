@@ -7,7 +7,8 @@ counts as a register: its outputs start paths, its inputs end them.
 
 The model (UltraScale+, speed grade 2, rounded from reports of placed designs; believe it only beside a design of known clock): a net
 costs NET + FAN * log2(fan-out), nothing on dedicated wires (carry to carry, into a MUXF). A LUT, a LUT RAM's read and an SRL are one
-level each, a carry chain is one, a MUXF none. No clock skew, no congestion.
+level each, a carry chain is one, a MUXF none. An UltraRAM without its output register is taken for half again as slow as a block
+RAM, which is a guess. No clock skew, no congestion.
 """
 import json
 import math
@@ -16,7 +17,7 @@ import re
 LUT, NET, FAN = 0.10, 0.25, 0.05
 CARRY_IN, CARRY_PASS, CARRY_SUM, MUXF = 0.15, 0.02, 0.07, 0.05
 SETUP = {"D": 0.03, "CE": 0.05, "": 0.07}
-FF_Q, RAM_Q, SRL_Q, BRAM_Q, BRAM_QREG, BRAM_IN = 0.08, 0.45, 0.40, 0.90, 0.25, 0.25
+FF_Q, RAM_Q, SRL_Q, BRAM_Q, BRAM_QREG, BRAM_IN, URAM_Q = 0.08, 0.45, 0.40, 0.90, 0.25, 0.25, 1.40
 DSP_THROUGH, DSP_Q, DSP_IN = 1.50, 0.20, 0.30
 # kind of path: from registers (else from inputs), to registers (else to outputs)
 KINDS = {"reg-reg": (True, True), "in-reg": (False, True), "reg-out": (True, False), "in-out": (False, False)}
@@ -143,7 +144,8 @@ class Net:
         elif sort == "RAM":
             self.lut_ram(con, ins, outs, bits, comb, reg)
         elif sort in ("RAMB", "URAM"):
-            reg(BRAM_QREG if on("DOA_REG") or on("DOB_REG") or on("OREG_B") else BRAM_Q, ins, BRAM_IN)
+            plain_q = BRAM_Q if sort == "RAMB" else URAM_Q
+            reg(BRAM_QREG if on("DOA_REG") or on("DOB_REG") or on("OREG_B") else plain_q, ins, BRAM_IN)
         elif sort == "DSP" and not (on("PREG") or on("MREG") or on("AREG")):
             comb(bits("P"), bits("A", "B", "C", "D"), DSP_THROUGH, 3)
         elif outs:
