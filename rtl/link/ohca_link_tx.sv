@@ -168,13 +168,14 @@ module ohca_link_tx #(
   logic [Bytes-1:0]     mgo_keep;
   logic [9:0]           mg_words;
   logic                 mg_busy, mg_drop;                // one is dropped for want of room
-  logic                 w_valid, w_ready, w_last, w_err, w_host, w_ok, w_both, w_size, head_busy, ring_busy;
+  logic                 w_valid, w_ready, w_last, w_err, w_host, w_ok, w_size, head_busy, ring_busy;
   logic [DataWidth-1:0] w_data;
   logic [Bytes-1:0]     w_keep;
   logic [7:0]           w_ipd;
   logic [9:0]           w_words;
   logic [LaneW:0]       w_dw, w_dw1;
   logic [QW-1:0]        w_ring;
+  logic [NumQ-1:0]      w_rings;
   ohca_link_tx_head #(.DataWidth(DataWidth), .NumVl(NumVl), .RoCE(RoCE)) u_head (
     .clk_i(clk_i), .rst_i(rst_i), .busy_o(head_busy), .cfg_i(cfg_i),
     .in_valid_i(in_valid_i), .in_ready_o(in_ready_o), .in_data_i(in_data_i), .in_keep_i(in_keep_i),
@@ -183,7 +184,7 @@ module ohca_link_tx #(
     .mg_host_i(mgo_host), .mg_words_i(mg_words),
     .valid_o(w_valid), .ready_i(w_ready), .data_o(w_data), .keep_o(w_keep), .last_o(w_last), .err_o(w_err),
     .ipd_o(w_ipd), .words_o(w_words), .host_o(w_host), .dw_o(w_dw), .dw1_o(w_dw1),
-    .ring_o(w_ring), .ok_o(w_ok), .both_o(w_both), .size_o(w_size)
+    .ring_o(w_ring), .rings_o(w_rings), .ok_o(w_ok), .size_o(w_size)
   );
 
   // ------------------------------------------------------------------ rings
@@ -202,8 +203,8 @@ module ohca_link_tx #(
       .Descs(Descs), .RoCE(RoCE)) u_ring (
     .clk_i(clk_i), .rst_i(rst_i), .busy_o(ring_busy), .open_i(open),
     .valid_i(w_valid), .ready_o(w_ready), .data_i(w_data), .keep_i(w_keep), .dw_i(w_dw), .dw1_i(w_dw1),
-    .last_i(w_last), .err_i(w_err), .ipd_i(w_ipd), .host_i(w_host), .ring_i(w_ring), .ok_i(w_ok), .both_i(w_both),
-    .size_i(w_size),
+    .last_i(w_last), .err_i(w_err), .ipd_i(w_ipd), .host_i(w_host), .ring_i(w_ring), .rings_i(w_rings),
+    .ok_i(w_ok), .size_i(w_size),
     .end_o(end_valid), .end_good_o(end_good), .end_used_o(end_used), .end_vl_o(end_vl), .end_host_o(end_host),
     .end_len_o(end_len),
     .have_o(have), .desc_o(desc), .pop_i(pop & have),

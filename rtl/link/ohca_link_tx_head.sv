@@ -3,9 +3,9 @@
 // ring that it is for, and whether it may go at all.
 //
 // Beat in to valid_o: 1 cycle; one beat a cycle, packets taking turns. What is out is flops; ready of the sources is
-// that of the register behind them for the one whose turn it is. ring_o, ok_o, both_o and size_o are made of
-// each beat as if it were a packet's first: only a first one's mean something. It does NOT count a packet's beats, nor
-// look whether its ring has room: ohca_link_tx_ring.
+// that of the register behind them for the one whose turn it is. ring_o, rings_o, ok_o and size_o are made of each beat
+// as if it were a packet's first: only a first one's mean something. It does NOT count a packet's beats, nor look
+// whether its ring has room: ohca_link_tx_ring.
 // lint: NumVl=1
 // lint: DataWidth=512 NumVl=8
 // lint: RoCE=0
@@ -58,7 +58,7 @@ module ohca_link_tx_head #(
   output logic [LaneW:0]          dw1_o,         // and one: its ICRC
   output logic [QW-1:0]           ring_o,        // 0 … NumVl - 1 of a VL, NumVl loopback, NumVl + 1 VL15
   output logic                    ok_o,          // it may go
-  output logic                    both_o,        // multicast: into its VL's ring and that of loopback
+  output logic [NumVl+1:0]        rings_o,       // ring_o, a bit each; of multicast that of loopback as well
   output logic                    size_o         // PktLen is that of LRH, BTH and ICRC at least
 );
 
@@ -69,8 +69,9 @@ module ohca_link_tx_head #(
 
   // ------------------------------------------------------------------ which ring, and may it go
   // Of each source by itself, in front of the choice between them.
-  // {ring, ok, both, long enough, dwords and one, dwords}
-  localparam int unsigned HW = QW + 3 + 2 * (LaneW + 1);
+  // {ring, rings, ok, long enough, dwords and one, dwords}
+  localparam int unsigned NumQ = NumVl + 2;
+  localparam int unsigned HW   = QW + NumQ + 2 + 2 * (LaneW + 1);
   logic [3:0]  vl_mask_n;
   logic [15:0] lid_mask;
   logic        eth;
@@ -92,6 +93,7 @@ module ohca_link_tx_head #(
     logic [LaneW:0] dw, dw1;
     logic           own, loop, ok, mc;
     logic [QW-1:0]  ring;
+    logic [NumQ-1:0] rings;
     assign vl   = src_data[g][7:4];
     assign lnh  = src_data[g][9:8];
     assign to   = {src_data[g][23:16], src_data[g][31:24]};
@@ -118,7 +120,8 @@ module ohca_link_tx_head #(
     assign dw1 = dw + (LaneW+1)'(1);
     // Multicast of the host, in this form on both link layers.
     assign mc  = ok && !loop && vl != 4'd15 && to[15:14] == 2'b11 && to != 16'hffff;
-    assign src_head[g] = {ring, ok, mc, {src_data[g][34:32], src_data[g][47:40]} >= 11'd6, dw1, dw};
+    always_comb for (int unsigned i = 0; i < NumQ; i++) rings[i] = ring == QW'(i) || (i == QLoop && mc);
+    assign src_head[g] = {ring, rings, ok, {src_data[g][34:32], src_data[g][47:40]} >= 11'd6, dw1, dw};
   end
 
   // ------------------------------------------------------------------ merge, packet by packet
@@ -139,7 +142,7 @@ module ohca_link_tx_head #(
     .clk_i(clk_i), .rst_i(rst_i),
     .valid_i(m_valid), .ready_o(m_ready), .data_i({m_last, m_data}),
     .valid_o(valid_o), .ready_i(ready_i),
-    .data_o({last_o, ring_o, ok_o, both_o, size_o, dw1_o, dw_o, words_o, host_o, ipd_o, err_o, keep_o, data_o})
+    .data_o({last_o, ring_o, rings_o, ok_o, size_o, dw1_o, dw_o, words_o, host_o, ipd_o, err_o, keep_o, data_o})
   );
   assign busy_o = valid_o || m_valid;
 

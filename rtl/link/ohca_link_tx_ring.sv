@@ -52,8 +52,8 @@ module ohca_link_tx_ring #(
   input  logic [7:0]                 ipd_i,        // with last
   input  logic                       host_i,
   input  logic [QW-1:0]              ring_i,
+  input  logic [NumQ-1:0]            rings_i,      // ring_i, a bit each; of multicast loopback's as well
   input  logic                       ok_i,
-  input  logic                       both_i,
   input  logic                       size_i,
 
   // A packet has ended
@@ -106,8 +106,9 @@ module ohca_link_tx_ring #(
   logic [10-LaneW:0]         rest_q, rest;        // beats that it may have yet, less that which may be short
   logic [15:0]               dlid_q, dlid, h_dlid;
   logic [3:0]                vl_q, vl;
-  logic                      host_q, host, drop, both_q, both, size_q, size, end_q, q15_q;
+  logic                      host_q, host, drop, both, size_q, size, end_q, q15_q;
   logic                      fire, room, room_1, room_n, too_long, good, right, right_1, right_n, had_ring, held_ring_q;
+  logic [NumQ-1:0]           rings_q, rings;      // those of its packet
   assign h_dlid   = {data_i[23:16], data_i[31:24]};
   assign h_pktlen = {data_i[34:32], data_i[47:40]};
 
@@ -132,12 +133,13 @@ module ohca_link_tx_ring #(
   assign drop   = first_q ? !ok_i : drop_q;
   assign dlid   = first_q ? h_dlid : dlid_q;
   assign host   = first_q ? host_i : host_q;
-  assign both   = first_q ? both_i : both_q;
+  assign rings  = first_q ? rings_i : rings_q;
+  assign both   = rings[QLoop] && q != QW'(QLoop);
   assign size   = first_q ? size_i : size_q;
   assign vl     = first_q ? data_i[7:4] : vl_q;
-  // Each for itself, as first_q and the ring chosen by it have far to go.
-  assign room_1 = !full_q[ring_i] && !desc_full[ring_i] && !(both_i && (full_q[QLoop] || desc_full[QLoop]));
-  assign room_n = !full_q[q_q] && !(both_q && full_q[QLoop]);
+  // By a bit for each ring, from flops, as what the room says goes far: to the enables of what waits in front.
+  assign room_1 = (rings_i & (full_q | desc_full)) == '0;
+  assign room_n = (rings_q & full_q) == '0;
   assign room   = first_q ? room_1 : room_n;
   assign len    = (first_q ? 11'd0 : len_q) + 11'(dw_i);
   assign want   = first_q ? h_pktlen : want_q;
@@ -176,7 +178,7 @@ module ohca_link_tx_ring #(
       dlid_q   <= dlid;
       vl_q     <= vl;
       host_q   <= host;
-      both_q   <= both;
+      rings_q  <= rings;
       size_q   <= size;
       if (first_q) start_q <= wr_ptr_q[ring_i];
       if (first_q) start_l_q <= wr_ptr_q[QLoop];
@@ -193,25 +195,18 @@ module ohca_link_tx_ring #(
   // The reservation of a ring's descriptor: from the first beat until the packet is read, or found bad.
   logic [NumQ-1:0]             reserve, unreserve, popped, less1_q, less2_q;
   logic [NumQ-1:0][HeldW-1:0] held_less, held_same;
-  logic [NumQ-1:0] mine_1, mine_n, room_of;      // the beat's ring, as a first one's and as another one's; its room
   logic [NumQ-1:0] back;                         // what is in the ring of the packet goes: unreserve, of a later beat
-  logic            loop_1, loop_n, ends;
+  logic            ends;
   assign had_ring = first_q ? ok_i : held_ring_q;
-  assign loop_1   = !(both_i && (full_q[QLoop] || desc_full[QLoop]));
-  assign loop_n   = !(both_q && full_q[QLoop]);
   assign ends     = valid_i && last_i && had_ring;
   always_comb begin
-    // Which ring is nothing while no beat is here. Of each ring the room is looked at by itself, not that of the beat's
-    // ring: that is known later. Only loopback's has to be by that, for a packet that goes into two.
+    // Which ring is nothing while no beat is here.
     for (int unsigned i = 0; i < NumQ; i++) begin
-      mine_1[i]    = ring_i == QW'(i) || (i == QLoop && both_i);
-      mine_n[i]    = q_q == QW'(i) || (i == QLoop && both_q);
-      room_of[i]   = (i == QLoop) ? room : first_q ? !full_q[i] && !desc_full[i] && loop_1 : !full_q[i] && loop_n;
-      reserve[i]   = valid_i && first_q && ok_i && mine_1[i] && room_of[i];
-      unreserve[i] = ends && (first_q ? mine_1[i] : mine_n[i]) && (drop || too_long || (room_of[i] && !right));
-      back[i]      = valid_i && last_i && !first_q && held_ring_q && mine_n[i] && (drop_q || too_long || (!right_n &&
-                     !full_q[i] && loop_n && (i != QLoop || !full_q[q_q])));
-      put_to[i]    = valid_i && (first_q ? ok_i && mine_1[i] : !drop_q && mine_n[i]) && !too_long && room_of[i];
+      reserve[i]   = valid_i && first_q && ok_i && rings_i[i] && room_1;
+      unreserve[i] = ends && rings[i] && (drop || too_long || (room && !right));
+      back[i]      = valid_i && last_i && !first_q && held_ring_q && rings_q[i] && (drop_q || too_long || (!right_n &&
+                     room_n));
+      put_to[i]    = valid_i && (first_q ? ok_i && rings_i[i] : !drop_q && rings_q[i]) && !too_long && room;
       // Both sums, as what takes a place is known last.
       held_less[i] = held_q[i] - HeldW'(less1_q[i]) - HeldW'(less2_q[i]);
       held_same[i] = held_q[i] + HeldW'(!less1_q[i]) - HeldW'(less2_q[i]);
@@ -232,7 +227,7 @@ module ohca_link_tx_ring #(
         // What is read in this cycle is not looked at: nobody waits for it who has room.
         full_q[i] <= full_now[i] || (full_one[i] && put_to[i]);
         // A packet of one beat that fails is not put, so the pointer is where it was.
-        if (back[i]) wr_ptr_q[i] <= (i == QLoop && both_q) ? start_l_q : start_q;
+        if (back[i]) wr_ptr_q[i] <= (i == QLoop) ? start_l_q : start_q;
         else if (put_to[i] && !(first_q && last_i && !right_1)) wr_ptr_q[i] <= wr_next[i];
       end
     end
@@ -315,7 +310,7 @@ module ohca_link_tx_ring #(
   );
   ohca_ram_sdp #(.Width(DataWidth), .Depth(QWords), .OldData(1'b0)) u_loop_mem (
     .clk_i(clk_i),
-    .wr_en_i(put && (both || q == QW'(QLoop))), .wr_be_i(1'b1), .wr_addr_i(wr_ptr_q[QLoop][PtrW-1:0]),
+    .wr_en_i(put_to[QLoop]), .wr_be_i(1'b1), .wr_addr_i(wr_ptr_q[QLoop][PtrW-1:0]),
     .wr_data_i(data_i),
     .rd_en_i(lp_en_i), .rd_addr_i(rd_ptr_q[QLoop][PtrW-1:0]), .rd_data_o(lp_data_o)
   );
@@ -341,8 +336,8 @@ module ohca_link_tx_ring #(
         !first_q || ready_o)
     `ASSERT(NeverWaitsIn_A, !valid_i || first_q || both || q >= QW'(NumVl) || ready_o)
   end
-  logic [NumQ-1:0] rings;                         // of this beat, in the short
-  always_comb for (int unsigned i = 0; i < NumQ; i++) rings[i] = q == QW'(i) || (both && i == QLoop);
+  `ASSERT(Rings_A, !valid_i || !first_q ||
+      (rings_i & ~(NumQ'(1) << QLoop)) == (NumQ'(ring_i != QW'(QLoop)) << ring_i))
   `ASSERT(Full_A, !valid_i || last_i || dw_i == (LaneW+1)'(Lanes))
   `ASSERT(Reserve_A, reserve == (rings & {NumQ{fire && first_q && had_ring}}))
   `ASSERT(Back_A, back == (unreserve & {NumQ{!first_q}}))
@@ -354,7 +349,7 @@ module ohca_link_tx_ring #(
   `ASSERT(DescRoom_A, !c_valid_q || d_ready[c_q_q])
 
   logic unused;
-  assign unused = &{1'b0, icrc_ok, vcrc_ok, vcrc_valid, pend_ready, d_ready, seed, rings};
+  assign unused = &{1'b0, icrc_ok, vcrc_ok, vcrc_valid, pend_ready, d_ready, seed};
 
 endmodule
 

@@ -19,7 +19,7 @@ typedef uint32_t u32;
 enum { BYTES = TB_DATA_WIDTH / 8, VLS = TB_NUM_VL, LOOP = VLS, VL15 = VLS + 1 };
 
 struct Beat { uint8_t data[64]; u32 n, last, err, ipd, words, host; };
-struct Shown { uint8_t data[64]; u32 keep[2], last, err, ipd, words, host, dw, dw1, ring, ok, both, size; };
+struct Shown { uint8_t data[64]; u32 keep[2], last, err, ipd, words, host, dw, dw1, ring, rings, ok, size; };
 
 struct Rig {
 	tb::Bench<Vdut> b;
@@ -80,7 +80,7 @@ struct Rig {
 		bool both = ok && !loop && vl != 15 && dlid >= 0xc000 && dlid != 0xffff;
 		CHECK_EQ(y.ok, ok, "may it go");
 		if (ok) CHECK_EQ(y.ring, ring, "its ring");
-		CHECK_EQ(y.both, both, "is it for two rings");
+		CHECK_EQ(y.rings, 1u << y.ring | u32(both) << LOOP, "is it for two rings");
 		CHECK_EQ(y.size, len >= 6, "is PktLen long enough");
 		packets++; loops += ok && loop; bad += !ok; multi += both;
 	}
@@ -109,7 +109,7 @@ struct Rig {
 			tb::get_bytes(b->data_o, y.data, BYTES);
 			y.keep[0] = u32(b->keep_o); y.keep[1] = u32(uint64_t(b->keep_o) >> 32);
 			y.last = b->last_o; y.err = b->err_o; y.ipd = b->ipd_o; y.words = b->words_o; y.host = b->host_o;
-			y.dw = b->dw_o; y.dw1 = b->dw1_o; y.ring = b->ring_o; y.ok = b->ok_o; y.both = b->both_o;
+			y.dw = b->dw_o; y.dw1 = b->dw1_o; y.ring = b->ring_o; y.ok = b->ok_o; y.rings = b->rings_o;
 			y.size = b->size_o;
 			CHECK(b->busy_o || !b->valid_o, "idle with a beat inside");
 			if (!sink.sample(b->valid_o, y)) return;
