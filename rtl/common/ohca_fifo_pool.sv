@@ -54,10 +54,11 @@ module ohca_fifo_pool #(
   // ------------------------------------------------------------------ who comes in, who is fetched
   logic [Num-1:0]           some_q;                // entries lie in its chunks
   logic [Num-1:0]           room_q;                // its output FIFO takes one more than is there or on its way
-  logic [Num-1:0]           in, past, store, fetch, fetched, w_last, r_last;
+  logic [Num-1:0]           in, past, store, w_last, r_last;
+  logic [Num-1:0]           fetch_q, fetched_q;    // an entry of it is read; is there
   logic [Num-1:0][ChW-1:0]  w_chunk_q, r_chunk_q;
   logic [Num-1:0][OffW-1:0] w_off_q, r_off_q;
-  logic                     go_q, rd_q, next_q;    // an entry is read; is there; the chunk behind its own, too
+  logic                     go_q, next_q;          // one of somebody's is read; the chunk behind one that is there, too
   logic [SelW-1:0]          go_sel_q, sel, rd_sel_q, last_q;
   logic [Num-1:0]           want;
   logic [Width-1:0]         rd_data;
@@ -67,12 +68,10 @@ module ohca_fifo_pool #(
   always_comb begin
     for (int unsigned i = 0; i < Num; i++) begin
       in[i]      = push_i && sel_i == SelW'(i);
-      fetch[i]   = go_q && go_sel_q == SelW'(i);
-      fetched[i] = rd_q && rd_sel_q == SelW'(i);
-      past[i]    = in[i] && !some_q[i] && room_q[i] && !fetch[i] && !fetched[i];
+      past[i]    = in[i] && !some_q[i] && room_q[i] && !fetch_q[i] && !fetched_q[i];
       store[i]   = in[i] && !past[i];
       w_last[i]  = store[i] && (&w_off_q[i]);
-      r_last[i]  = fetch[i] && (&r_off_q[i]);
+      r_last[i]  = fetch_q[i] && (&r_off_q[i]);
     end
     // In turn. Whether what has just been fetched has more is not yet known, so one goes every second cycle.
     want = some_q & room_q;
@@ -83,14 +82,16 @@ module ohca_fifo_pool #(
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
-      go_q   <= 1'b0;
-      rd_q   <= 1'b0;
-      next_q <= 1'b0;
-      last_q <= '0;
+      go_q      <= 1'b0;
+      fetch_q   <= '0;
+      fetched_q <= '0;
+      next_q    <= 1'b0;
+      last_q    <= '0;
     end else begin
-      go_q   <= want != '0 && !go_q;
-      rd_q   <= go_q;
-      next_q <= r_last != '0;
+      go_q      <= want != '0 && !go_q;
+      for (int unsigned i = 0; i < Num; i++) fetch_q[i] <= want != '0 && !go_q && sel == SelW'(i);
+      fetched_q <= fetch_q;
+      next_q    <= r_last != '0;
       if (go_q) last_q <= go_sel_q;
     end
     go_sel_q <= sel;
@@ -105,7 +106,7 @@ module ohca_fifo_pool #(
     logic            out_ready, one;
     logic [CrW-1:0]  out_count;
     assign one  = count_q == CntW'(1);
-    assign held = held_q + CrW'(past[g]) + CrW'(fetch[g]) - CrW'(pop_i[g]);
+    assign held = held_q + CrW'(past[g]) + CrW'(fetch_q[g]) - CrW'(pop_i[g]);
     always_ff @(posedge clk_i) begin
       if (rst_i) begin
         count_q      <= '0;
@@ -118,20 +119,20 @@ module ohca_fifo_pool #(
         w_off_q[g]   <= '0;
         r_off_q[g]   <= '0;
       end else begin
-        if (store[g] != fetch[g]) count_q <= store[g] ? count_q + CntW'(1) : count_q - CntW'(1);
-        some_q[g] <= store[g] || (some_q[g] && !(fetch[g] && one));
+        if (store[g] != fetch_q[g]) count_q <= store[g] ? count_q + CntW'(1) : count_q - CntW'(1);
+        some_q[g] <= store[g] || (some_q[g] && !(fetch_q[g] && one));
         held_q    <= held;
         room_q[g] <= held < CrW'(Ahead);
         any_o[g]  <= in[g] || (any_o[g] && !(pop_i[g] && !some_q[g] && held_q == CrW'(1)));
-        if (store[g])  w_off_q[g] <= w_off_q[g] + OffW'(1);
+        if (store[g]) w_off_q[g] <= w_off_q[g] + OffW'(1);
         if (w_last[g]) w_chunk_q[g] <= new_chunk;
-        if (fetch[g])  r_off_q[g] <= r_off_q[g] + OffW'(1);
+        if (fetch_q[g]) r_off_q[g] <= r_off_q[g] + OffW'(1);
         if (next_q && rd_sel_q == SelW'(g)) r_chunk_q[g] <= next_chunk;
       end
     end
     ohca_fifo #(.Width(Width), .Depth(Ahead), .ValidFlop(1'b1)) u_out (
-      .clk_i(clk_i), .rst_i(rst_i), .valid_i(past[g] || fetched[g]), .ready_o(out_ready),
-      .data_i(fetched[g] ? rd_data : data_i), .valid_o(valid_o[g]), .ready_i(pop_i[g]),
+      .clk_i(clk_i), .rst_i(rst_i), .valid_i(past[g] || fetched_q[g]), .ready_o(out_ready),
+      .data_i(fetched_q[g] ? rd_data : data_i), .valid_o(valid_o[g]), .ready_i(pop_i[g]),
       .data_o(data_o[Width*g +: Width]), .count_o(out_count), .almost_full_o()
     );
     logic [ChW:0] has_q;                           // chunks
@@ -140,8 +141,8 @@ module ohca_fifo_pool #(
       else if (w_last[g] != r_last[g]) has_q <= w_last[g] ? has_q + (ChW+1)'(1) : has_q - (ChW+1)'(1);
     end
     assign chunks_o[(ChW+1)*g +: ChW+1] = has_q;
-    assign sound[g] = (!(past[g] || fetched[g]) || out_ready) && held_q <= CrW'(Ahead) && out_count <= held_q &&
-        (!pop_i[g] || valid_o[g]) && some_q[g] == (count_q != '0) && (!fetch[g] || some_q[g]) &&
+    assign sound[g] = (!(past[g] || fetched_q[g]) || out_ready) && held_q <= CrW'(Ahead) && out_count <= held_q &&
+        (!pop_i[g] || valid_o[g]) && some_q[g] == (count_q != '0) && (!fetch_q[g] || some_q[g]) &&
         any_o[g] == (some_q[g] || held_q != '0);
   end
 

@@ -58,7 +58,8 @@ module ohca_sq_gone #(
   logic [23:0]      turn_qpn [Turns];
   logic [23:0]      slot_qpn [8];
   logic [23:0]      desc_qpn [Descs];
-  logic [23:0]      qpn_q, pay_qpn_q;
+  logic [23:0]      qpn_q, pay_qpn;
+  logic [TurnW-1:0] pay_turn_q;
   logic [StepW:0]   at_q;
   logic [StepW-1:0] was_q;
   logic [TurnW-1:0] at;
@@ -69,12 +70,14 @@ module ohca_sq_gone #(
   assign at      = at_q[TurnW-1:0];
   assign at_desc = at_q[DescW-1:0];
   assign walks   = busy_o && !at_q[StepW];
+  // A turn's pieces have left when it gets its next plan, so it may be looked up as they leave.
+  assign pay_qpn = turn_qpn[pay_turn_q];
 
   always_ff @(posedge clk_i) begin
     if (begin_i) turn_qpn[begin_turn_i] <= begin_qpn_i;
-    if (put_i)   slot_qpn[put_slot_i]   <= pay_qpn_q;
+    if (put_i)   slot_qpn[put_slot_i]   <= pay_qpn;
     if (desc_i)  desc_qpn[desc_slot_i]  <= desc_qpn_i;
-    pay_qpn_q <= turn_qpn[pay_turn_i];
+    pay_turn_q <= pay_turn_i;
     if (reset_i) qpn_q <= reset_qpn_i;
   end
 
@@ -109,7 +112,7 @@ module ohca_sq_gone #(
       end
       // A piece that leaves before the walk has come to its turn.
       for (int unsigned i = 0; i < 8; i++) begin
-        if (put_i && put_slot_i == 3'(i)) slot_gone_o[i] <= busy_o && pay_qpn_q == qpn_q;
+        if (put_i && put_slot_i == 3'(i)) slot_gone_o[i] <= busy_o && pay_qpn == qpn_q;
         else if (slot_is_q && was_q[2:0] == 3'(i)) slot_gone_o[i] <= 1'b1;
       end
       for (int unsigned i = 0; i < Descs; i++) begin
@@ -120,6 +123,16 @@ module ohca_sq_gone #(
   end
 
   `ASSERT(OneWalk_A, !(reset_i && busy_o))
+
+  logic             begun_q;
+  logic [TurnW-1:0] begun_turn_q;
+  always_ff @(posedge clk_i) begin
+    begun_q      <= begin_i && !rst_i;
+    begun_turn_q <= begin_turn_i;
+  end
+  `ASSERT(Left_A, !put_i || !begun_q || begun_turn_q != pay_turn_q)
+  logic unused;
+  assign unused = &{1'b0, begun_q, begun_turn_q};
 
 endmodule
 
