@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // Send engine, lookup: whose context is looked up next, and what goes with it to the commit (lk_token_o). One a cycle,
-// without delay, but accesses and QPs that one set to work, whose number comes from a flop (first_id_q): these begin a
-// cycle late, and not right behind each other. What is taken is acknowledged in the same cycle.
+// a cycle after it was asked for; accesses and QPs that one set to work, whose number comes from a flop (first_id_q),
+// begin a cycle later, and not right behind each other. What is taken is acknowledged in the cycle in which it is.
 //
 //   feedback > QP that was set to work by an access, or access > T2 (a batch is here) > doorbell or T1, by turns > scan
 //
@@ -12,8 +12,8 @@
 // commit has left a QP out of the run queue (lost_i), all contexts are looked up once, as soon as the queue is nearly
 // empty, with what is left of the cycles.
 //
-// It does NOT look at contexts, and holds no token. Readys and lk_* follow from valids in the same cycle; lk_ready_i is
-// not asked for them but where something is taken.
+// It does NOT look at contexts, and holds no token but that which is looked up next. lk_* are flops; readys follow from
+// valids, and from lk_ready_i, in the same cycle.
 // lint: Turns=64
 
 `include "ohca_assert.svh"
@@ -30,7 +30,7 @@ module ohca_sq_lookup #(
 ) (
   input  logic                     clk_i,
   input  logic                     rst_i,
-  output logic                     idle_o,       // nothing is to be looked up of its own accord
+  output logic                     idle_o,       // nothing is to be looked up, of its own accord or already chosen
 
   input  logic                     fb_valid_i,
   output logic                     fb_ready_o,
@@ -88,7 +88,7 @@ module ohca_sq_lookup #(
   logic [23:0]            chk_id_q, first_id_q;
   logic [SetW-1:0]        first_set_q;
   logic [24:0]            scan_id_q;
-  assign idle_o = !chk_q && !first_q && !lost_q && !scan_q;
+  assign idle_o = !chk_q && !first_q && !lost_q && !scan_q && !lk_valid_o;
 
   // ---- reports. A cycle old: what was looked up in it may have taken two. The first report of a turn that makes two
   // counts twice for a cycle, as its places are given back with the token: so this may come to UpDepth + 1.
@@ -120,8 +120,6 @@ module ohca_sq_lookup #(
     db_turn = last && !(rq_valid_i && turn_valid_i && t1_first_q);
     go_db   = db_turn && db_valid_i && db_ask;
     go_scan = last && !(rq_valid_i && turn_valid_i) && !db_valid_i && scan_q && rq_room_i;
-    lk_valid_o = fb_valid_i || first_q || go_t2 || go_db || go_t1 || go_scan;
-    lk_inval_o = !fb_valid_i && go_acc && acc_i.inval;
     // Whose number it would be does not wait for whether he may come in already.
     at_t2   = !first_q && t2_valid_i;
     at_t1   = rest && rq_valid_i && turn_valid_i && (t1_first_q || !db_valid_i);
@@ -141,12 +139,24 @@ module ohca_sq_lookup #(
     set  = (first_q ? first_set_q : '0) | (at_t2 ? set_of(t2_id_i) : '0) |
            (at_db ? set_of(db_i.qpn) : '0) | (at_t1 ? set_of(rq_id_i) : '0) | (at_scan ? set_of(scan_id_q[23:0]) : '0);
   end
-  assign lk_id_o     = fb_valid_i ? fb_i.qpn : id;
-  assign lk_set_o    = 24'(fb_valid_i ? set_of(fb_i.qpn) : set);
-  assign lk_token_o  = fb_valid_i ? {ohca_fmt_pkg::SQ_KIND_FB, fb_i.kind, fb_i.idx, fb_i.una_psn, fb_i.psn, fb_i.ssn,
-                                     fb_i.lsn_valid, fb_i.lsn, fb_i.rd_done, fb_i.rd_safe} : {kind, pay};
-  assign others      = lk_ready_i && !fb_valid_i;
-  assign fb_ready_o  = lk_ready_i && fb_valid_i;
+  // Who is chosen comes late, and what is looked up goes far: to the compares of every token that waits.
+  logic            free;
+  logic [SetW-1:0] set_q;
+  assign free     = !lk_valid_o || lk_ready_i;
+  assign lk_set_o = 24'(set_q);
+  always_ff @(posedge clk_i) begin
+    if (rst_i)     lk_valid_o <= 1'b0;
+    else if (free) lk_valid_o <= fb_valid_i || first_q || go_t2 || go_db || go_t1 || go_scan;
+    if (free) begin
+      lk_inval_o <= !fb_valid_i && go_acc && acc_i.inval;
+      lk_id_o    <= fb_valid_i ? fb_i.qpn : id;
+      set_q      <= fb_valid_i ? set_of(fb_i.qpn) : set;
+      lk_token_o <= fb_valid_i ? {ohca_fmt_pkg::SQ_KIND_FB, fb_i.kind, fb_i.idx, fb_i.una_psn, fb_i.psn, fb_i.ssn,
+                                  fb_i.lsn_valid, fb_i.lsn, fb_i.rd_done, fb_i.rd_safe} : {kind, pay};
+    end
+  end
+  assign others      = free && !fb_valid_i;
+  assign fb_ready_o  = free && fb_valid_i;
   assign acc_ready_o = others && go_acc;
   assign t2_ready_o  = others && go_t2;
   assign db_ready_o  = others && go_db;

@@ -30,7 +30,9 @@ int main(int argc, char **argv)
 	enum { NONE = 8, CHK = 9, PAY = 125 };
 	const unsigned turn_w = log2i(TB_TURNS);
 	struct Token { u32 kind, id; bool wrote, told; };     // told: one report has left ahead of its end
-	std::deque<Token> inside;
+	std::deque<Token> inside, next;                       // next: chosen, not yet taken by the cache
+	std::vector<u8> next_token;
+	bool next_inval = false;
 	tb::Pace fbp(&rng), accp(&rng), t2p(&rng), dbp(&rng), rqp(&rng), tp(&rng), lkp(&rng), ep(&rng), up(&rng);
 	bool fb = false, acc = false, t2 = false, db = false, rq = false, turn = false;
 	u32 fb_id = 0, acc_id = 0, t2_id = 0, db_id = 0, rq_id = 0, turn_no = 0, waited = 0;
@@ -101,9 +103,16 @@ int main(int argc, char **argv)
 			else if (one && scan && room && !db) who = OHCA_SQ_KIND_SCAN;
 			d.eval();
 		}, [&] {
-			CHECK_EQ(d.lk_valid_o, who != NONE, "somebody is looked up");
-			CHECK_EQ(d.idle_o, !chk && !first && !lost && !scan, "idle");
-			bool go = who != NONE && lk;
+			CHECK_EQ(d.lk_valid_o, !next.empty(), "somebody is looked up");
+			CHECK_EQ(d.idle_o, !chk && !first && !lost && !scan && next.empty(), "idle");
+			if (!next.empty()) {
+				std::vector<u8> got(16);
+				tb::get_bytes(d.lk_token_o, got.data(), 16);
+				CHECK(got == next_token, "what goes with it, of kind %u", next.front().kind);
+				CHECK_EQ(d.lk_id_o, next.front().id, "QP");
+				CHECK_EQ(d.lk_inval_o, next_inval, "a line that is dropped");
+			}
+			bool empty = next.empty() || lk, go = who != NONE && empty;
 			CHECK_EQ(d.fb_ready_o, go && who == OHCA_SQ_KIND_FB, "feedback"); CHECK_EQ(d.acc_ready_o, go && who == OHCA_SQ_KIND_ACC, "access");
 			CHECK_EQ(d.t2_ready_o, go && who == OHCA_SQ_KIND_T2, "a batch"); CHECK_EQ(d.db_ready_o, go && who == OHCA_SQ_KIND_DB, "doorbell");
 			CHECK_EQ(d.rq_ready_o, go && who == OHCA_SQ_KIND_T1, "a turn");
@@ -113,7 +122,7 @@ int main(int argc, char **argv)
 			CHECK_EQ(d.turn_take_o, takes, "a turn is taken");
 			u32 id = 0;
 			if (who != NONE) {
-				std::vector<u8> want(16), got(16);
+				std::vector<u8> want(16);
 				auto put = [&](unsigned at, unsigned w, u64 v) { for (unsigned i = 0; i < w; i++) if (v >> i & 1) want[(at + i) / 8] |= u8(1u << ((at + i) & 7)); };
 				switch (who) {
 				case OHCA_SQ_KIND_FB: {
@@ -136,12 +145,12 @@ int main(int argc, char **argv)
 				default: id = scan_id; break;
 				}
 				put(PAY, 3, who == CHK ? u32(OHCA_SQ_KIND_SCAN) : who);
-				tb::get_bytes(d.lk_token_o, got.data(), 16);
-				CHECK(got == want, "what goes with it, of kind %u", who);
-				CHECK_EQ(d.lk_id_o, id, "QP");
+				if (go) {
+					next_token = want;
+					next_inval = who == OHCA_SQ_KIND_ACC && FIELD(d.acc_i, OHCA_CTX_ACC_INVAL);
+					inval += next_inval;
+				}
 			}
-			CHECK_EQ(d.lk_inval_o, who == OHCA_SQ_KIND_ACC && FIELD(d.acc_i, OHCA_CTX_ACC_INVAL), "a line that is dropped");
-			inval += d.lk_inval_o && d.acc_ready_o;
 			// The commit.
 			one = count + resv + 3 <= TB_UP_DEPTH; two = count + resv + 4 <= TB_UP_DEPTH;
 			tight += !one;
@@ -154,17 +163,18 @@ int main(int argc, char **argv)
 			early_now += early;
 			count -= drain;
 			// An access, or the QP that one set to work, comes from a flop.
-			if (first) first = !(lk && !fb);
+			if (first) first = !(empty && !fb);
 			else if (chk || acc) { first = true; first_chk = chk; first_id = chk ? chk_id : acc_id; chk = false; }
 			if (end && e.kind == OHCA_SQ_KIND_ACC) chk_id = e.id;
 			if (end && e.wrote) chk = true;
 			bool was_db = db, was_scan = scan;
+			if (!next.empty() && lk) { inside.push_back(next.front()); next.pop_front(); }
 			if (go) {
 				n[who]++;
 				u32 kind = who == CHK ? u32(OHCA_SQ_KIND_SCAN) : who;
 				resv += kind == OHCA_SQ_KIND_T2 ? 2 : kind == OHCA_SQ_KIND_DB || kind == OHCA_SQ_KIND_T1;
 				bool wrote = kind == OHCA_SQ_KIND_ACC && rng.chance(50);
-				inside.push_back({kind, id, wrote, false});
+				next.push_back({kind, id, wrote, false});
 				if (who == OHCA_SQ_KIND_FB) fb = false;
 				if (who == OHCA_SQ_KIND_ACC) acc = false;
 				if (who == OHCA_SQ_KIND_T2) t2 = false;
