@@ -65,15 +65,16 @@ module ohca_sq_want #(
   assign more      = line_i.fetch != line_i.pi;
   assign at_err    = line_i.err_valid && line_i.fetch == line_i.err_idx;
   assign lead      = line_i.fetch - line_i.next;
-  // lead < Ahead, with no carry through all of it, as the commit's choices wait for it: fetch / Ahead is next / Ahead,
-  // or one more if the rest of fetch is less. x + ~y is 0, where x is y + 1, if each carry is what its sum bit needs.
-  logic              lead_same, lead_one;
-  logic [15-LowW:0]  lead_x, lead_y;
-  assign lead_x    = line_i.fetch[15:LowW];
-  assign lead_y    = ~line_i.next[15:LowW];
-  assign lead_same = lead_x == ~lead_y;
-  assign lead_one  = (lead_x ^ lead_y) == {lead_x[14-LowW:0] | lead_y[14-LowW:0], 1'b0};
-  assign near_     = (line_i.fetch[LowW-1:0] < line_i.next[LowW-1:0]) ? lead_one : lead_same;
+  // fetch - next < Ahead, with no carry through all of it, as the commit's choices wait for it: fetch / Ahead is next /
+  // Ahead, or one more if the rest of fetch is less. x + ~y is 0, where x is y + 1, if each carry is what its sum bit
+  // needs.
+  function automatic logic near(input logic [15:0] fetch, input logic [15:0] next);
+    logic [15-LowW:0] x, y;
+    x      = fetch[15:LowW];
+    y      = ~next[15:LowW];
+    near   = (fetch[LowW-1:0] < next[LowW-1:0]) ? (x ^ y) == {x[14-LowW:0] | y[14-LowW:0], 1'b0} : x == ~y;
+  endfunction
+  assign near_     = near(line_i.fetch, line_i.next);
   assign whole     = !(line_i.in_msg && line_i.fetch != line_i.next);
   assign sends     = rts || (sqd && (line_i.in_msg || line_i.skip || again_q));
   assign ready     = !at_err && stride_ok && near_ && whole;      // but for waits, and whether there is more
@@ -135,12 +136,10 @@ module ohca_sq_want #(
 
   // A plan. What was fetched behind it stays, unless it ended early.
   logic        plan_sends, plan_drop, plan_keep;
-  logic [15:0] plan_lead;
   assign plan_sends = rts || (sqd && (plan_in_msg_i || plan_skip_i || plan_again_i));
-  assign plan_lead  = line_i.fetch - plan_next_i;
   assign plan_drop  = plan_next_i != plan_pi_i && !(line_i.err_valid && plan_next_i == line_i.err_idx);
-  assign plan_keep  = line_i.fetch != plan_pi_i && !at_err && plan_lead < 16'(Ahead) &&
-                      !(plan_in_msg_i && plan_lead != '0);
+  assign plan_keep  = line_i.fetch != plan_pi_i && !at_err && near(line_i.fetch, plan_next_i) &&
+                      !(plan_in_msg_i && line_i.fetch != plan_next_i);
   assign planned_o  = plan_sends && stride_ok && !line_i.rnr_wait && !plan_wait_i &&
                       (plan_drop_i ? plan_drop : plan_keep);
 
