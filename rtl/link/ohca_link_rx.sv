@@ -40,8 +40,8 @@ module ohca_link_rx #(
   parameter int unsigned FrontBytes = 131072,  // wire buffer, power of two; three quarters are credits, shared by VLs
   parameter int unsigned NumRel     = 3,
   parameter bit          RoCE       = 1'b1,
-  parameter bit          Compact    = 1'b0,             // fewer packets are held, no Internet checksums; without RoCE,
-                                                        // at 64 bits, headers wait in block RAM: ohca_link_rx_hdr
+  parameter bit          Compact    = 1'b0,             // a packet takes a cycle more, fewer are held, no Internet
+                                                        // checksums; at 64 bits without RoCE: ohca_link_rx_hdr
   localparam int unsigned Bytes     = DataWidth / 8,
   localparam int unsigned AddrW     = $clog2(BufBytes / Bytes),
   parameter int unsigned GidLanes   = (DataWidth == 64) ? 2 : ohca_fmt_pkg::PORT_GIDS,   // of ohca_eth_in
@@ -252,8 +252,8 @@ module ohca_link_rx #(
   // ------------------------------------------------------------------ LRH: room, position, length
   // How much room a packet needs, and what of it the ICRC covers, is known with its first beat: a register lies between
   // that and whether there is as much.
-  logic        first_q, k_fire;
-  logic [10:0] j_pktlen, h_pktlen, pktlen_q, pktlen;
+  logic        first_q, k_fire, k_room, room_q;
+  logic [10:0] j_pktlen, pktlen_q, pktlen;
   logic [10:0] idx_q, idx;                        // beat within the packet, stops at its highest value
   logic        j_over, k_over, over_q, over;      // longer than the MTU allows: nothing is stored
   logic [10:0] j_words, k_words, k_need;          // words from LRH to pad; what of the receive buffer it needs
@@ -289,8 +289,7 @@ module ohca_link_rx #(
     .data_o({k_over, k_words, k_end, k_vk, k_ik, k_last, k_eth, k_loop, k_fw, k_bad, k_bytes, k_data})
   );
   assign k_need   = k_over ? 11'd0 : k_words;
-  assign h_pktlen = {k_data[34:32], k_data[47:40]};
-  assign pktlen   = first_q ? h_pktlen : pktlen_q;
+  assign pktlen   = first_q ? {k_data[34:32], k_data[47:40]} : pktlen_q;
   assign over     = first_q ? k_over : over_q;
   assign idx      = first_q ? 11'd0 : idx_q;
 
@@ -298,10 +297,12 @@ module ohca_link_rx #(
   logic [AddrW:0]   b_room;
   logic [AddrW-1:0] base;
   logic [5:0]       slot, drop_slot, back_slot_q;
-  // Not by k_need: both that it is chosen by are there before it.
-  assign k_ready = !first_q || ((k_over || 32'(b_room) >= 32'(k_words)) && b_slot_ok && h_ready);
+  // Not by k_need: both that it is chosen by are there before it. Compact: what was found in the last cycle (room_q).
+  assign k_room  = k_over || 32'(b_room) >= 32'(k_words);
+  assign k_ready = !first_q || ((Compact ? room_q : k_room) && b_slot_ok && h_ready);
   assign k_fire  = k_valid && k_ready;
   always_ff @(posedge clk_i) begin
+    room_q <= k_valid && !k_fire && k_room && !rst_i;
     if (rst_i) first_q <= 1'b1;
     else if (k_fire) first_q <= k_last;
     if (k_fire) begin

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // Payload of the send engine: a job (packets of one WQE) in, its payload out in the order of the packets: pieces that
 // lie in one entry of the scatter list, one page and one packet, or the words of what lies in the WQE. A piece (a word)
-// a cycle; an entry of the list costs one cycle more (Slow: two). The first piece leaves four cycles after the job
-// (Slow: five), the first word three.
+// a cycle; an entry of the list costs one cycle more. The first piece leaves four cycles after the job, the first word
+// three. Slow: a piece (a word) every second cycle, as no ready goes further than its register; an entry costs two, the
+// first piece leaves after five.
 //
 //   job_i -> queue -> (word of the WQE is read) -> entry -> address, left of the entry, of the packet, the job -> txp_o
 //                                             +-------------------------------------------------------------> inl_o
@@ -116,8 +117,8 @@ module ohca_sq_pay #(
   assign sge     = ohca_fmt_pkg::sge_t'(entry);
   assign a_room  = {room_q == '0, room_q};
   assign w_load  = wj_valid && (ws_q == W_IDLE || w_stop);
-  assign p_take  = !txp_valid_o || txp_ready_i;
-  assign i_take  = !inl_valid_o || inl_ready_i;
+  assign p_take  = !txp_valid_o || (txp_ready_i && !Slow);
+  assign i_take  = !inl_valid_o || (inl_ready_i && !Slow);
   assign mtu     = 13'd1 << w_q.mtu_sh;
   assign s_word_1 = s_word_q + 5'd1;
   // The next packet's payload, whatever this one's pieces are.
@@ -275,8 +276,8 @@ module ohca_sq_pay #(
     end else begin
       ws_q   <= ws_d;
       slot_q <= slot_q + 3'(put_o);
-      if (p_take) txp_valid_o <= p_put;
-      if (i_take) inl_valid_o <= i_put;
+      if (p_take || txp_ready_i) txp_valid_o <= p_take && p_put;
+      if (i_take || inl_ready_i) inl_valid_o <= i_take && i_put;
     end
     if (p_take && p_put) txp_o <= p;
     if (i_take && i_put) inl_o <= rd_data_i;

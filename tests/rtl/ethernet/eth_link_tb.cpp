@@ -2,6 +2,7 @@
 // The Ethernet port: scapy's frames, frames out of the internal form, loopback, mutated frames against a model of the receive rules with random
 // idle and back-pressure, a full buffer, pauses in both directions, changes of the link layer, speed. ETH_FRAMES: mutated frames a round, for longer runs.
 // dut: ohca_link DataWidth=64
+// dut: ohca_link DataWidth=64 Compact=1
 // dut: ohca_link DataWidth=128
 // dut: ohca_link DataWidth=256
 // dut: ohca_link DataWidth=512
