@@ -15,7 +15,8 @@
 
 module ohca_eth_out #(
   parameter int unsigned DataWidth = 64,
-  localparam int unsigned Bytes    = DataWidth / 8
+  localparam int unsigned Bytes    = DataWidth / 8,
+  localparam int unsigned ByteW    = $clog2(Bytes)
 ) (
   input  logic                 clk_i,
   input  logic                 rst_i,
@@ -42,14 +43,13 @@ module ohca_eth_out #(
   logic [DataWidth-1:0] carry_q, shifted;
   logic                 first_q, prime_q, tail_q, done_q;    // prime: the next beat only fills the carry
   logic                 tag_q, tag;
-  logic [13:0]          left_q, left, frame;                 // frame bytes not yet sent
+  logic [13:0]          left_q, frame;                       // frame bytes not yet sent
   logic [12:0]          hdr_bytes;
-  logic                 out_free, fire, body, emit, emit_tail, end_now;
+  logic                 out_free, fire, body, emit, emit_tail, end_now, more;
 
   assign tag       = first_q ? data_i[0] : tag_q;            // lowest bit of LVer
   assign hdr_bytes = {data_i[34:32], data_i[47:40], 2'd0};
   assign frame     = {1'b0, hdr_bytes} - (data_i[0] ? 14'd10 : 14'd14);
-  assign left      = left_q;
 
   assign out_free  = !valid_o || ready_i;
   assign ready_o   = out_free;
@@ -57,7 +57,8 @@ module ohca_eth_out #(
   assign body      = !first_q && !prime_q && !done_q;        // this beat completes one of the frame
   assign emit_tail = tail_q && out_free;
   assign emit      = fire && body;
-  assign end_now   = left <= 14'(Bytes);
+  assign more      = left_q[13:ByteW] != '0;                  // a beat's bytes at least
+  assign end_now   = left_q <= 14'(Bytes);
 
   always_comb begin
     shifted = '0;
@@ -71,14 +72,14 @@ module ohca_eth_out #(
   // The last beat: bytes beyond the frame are zeros, up to the least length a frame has.
   logic [Bytes-1:0]     keep, pad;
   logic [DataWidth-1:0] clean;
-  logic [13:0]          sent_q;                              // bytes of the frame that have left, stops at 64
+  logic [6:0]           sent_q;                              // bytes of the frame that have left, stops at 64
   always_comb begin
     keep  = '0;
     pad   = '0;
     clean = '0;
     `WHEN(emit || emit_tail) for (int unsigned i = 0; i < Bytes; i++) begin
-      keep[i]           = left > 14'(i);
-      pad[i]            = keep[i] || sent_q + 14'(i) < 14'd60;
+      keep[i]           = more || left_q[ByteW-1:0] > ByteW'(i);
+      pad[i]            = keep[i] || (!sent_q[6] && (sent_q[5:0] | 6'(i)) < 6'd60);     // whole beats have left
       clean[8*i +: 8]   = keep[i] ? shifted[8*i +: 8] : 8'd0;
     end
   end
@@ -105,8 +106,8 @@ module ohca_eth_out #(
       data_o <= clean;
       keep_o <= pad;
       last_o <= emit_tail || end_now;
-      sent_q <= (sent_q[6]) ? sent_q : sent_q + 14'(Bytes);
-      left_q <= left - 14'(Bytes);
+      sent_q <= sent_q[6] ? sent_q : sent_q + 7'(Bytes);
+      left_q <= left_q - 14'(Bytes);
     end
     if (fire) begin
       carry_q <= data_i;

@@ -207,7 +207,8 @@ module ohca_ip_sum #(
                                                        // before
   logic [17:0]        left;                            // bytes to its end
   logic [CntW-1:0]    at_c, ip_c;
-  logic [CntW+1:0]    left_c;
+  logic [LaneW+1:0]   left_c;                          // of it in this beat,
+  logic               left_all;                        // if not all
   logic [2*L-1:0]     m_lo, m_hi, m_4;                 // by half
   logic [L-1:0]       m_u;                             // the dword with UDP's length and checksum
   logic [15:0]        l4_len;
@@ -223,7 +224,8 @@ module ohca_ip_sum #(
   assign l4_len = e4_q ? len4_q - {10'd0, ihl_q, 2'd0} : len6_q;
   assign at_c   = lanes(at);
   assign ip_c   = lanes(s2_ip_q);
-  assign left_c = left[17] ? '0 : (left[16:LaneW+2] != '0) ? {CntW'(L), 2'd0} : {1'b0, left[LaneW+1:0]};
+  assign left_all = !left[17] && left[16:LaneW+2] != '0;
+  assign left_c   = left[17] ? '0 : left[LaneW+1:0];
   logic               adr, l4, hd;
   always_comb begin
     m_lo = '0;
@@ -239,8 +241,8 @@ module ohca_ip_sum #(
       hd  = CntW'(i) >= ip_c && CntW'(i) < at_c;
       m_u[i] = at == 13'(i - 1);
       for (int unsigned h = 0; h < 2; h++) begin
-        m_lo[2*i+h] = adr || (l4 && left_c > (CntW+2)'(4 * i + 2 * h));
-        m_hi[2*i+h] = adr || (l4 && left_c > (CntW+2)'(4 * i + 2 * h + 1));
+        m_lo[2*i+h] = adr || (l4 && (left_all || left_c > (LaneW+2)'(4 * i + 2 * h)));
+        m_hi[2*i+h] = adr || (l4 && (left_all || left_c > (LaneW+2)'(4 * i + 2 * h + 1)));
         m_4[2*i+h]  = hd;
       end
       if (Fill) begin
