@@ -141,7 +141,7 @@ def fingerprint(design, mod):
     with open(netdepth.__file__, "rb") as f:
         model = f.read()
     ways = [design.synth_command(mod, *way) for way in ((True,), (False,), (True, fpga.BY_TIME), (True, fpga.BY_TIME_TWICE))]
-    parts = [fpga.FLOW, str(fpga.MARGIN), design.version, *ways, *fpga.LIBRARY["xcup"], design.source(mod)]
+    parts = [fpga.FLOW, str(fpga.MARGIN), str(fpga.WORTH), design.version, *ways, *fpga.LIBRARY["xcup"], design.source(mod)]
     return hashlib.sha256(model + "\n".join(parts).encode()).hexdigest()[:24]
 
 

@@ -37,6 +37,7 @@ BY_TIME = "strash;&get,-n;&fraig,-x;&put;scorr;dc2;strash;dch,-f;if,-g;strash;dc
 # And all that once more, of what it came to: for what is still too deep.
 BY_TIME_TWICE = f"{BY_TIME};strash;dch,-f;if;mfs2;lutpack"
 MARGIN = 0.95       # of the limit, below which a mapping is not the better one for its slowest path
+WORTH = 20          # LUTs that a register input within six levels is worth, where two mappings are within the limits
 BLOCKS = ("ohca_dma_rd ohca_dma_wr ohca_icm ohca_bar ohca_tpt ohca_mgmt ohca_link_tx ohca_link_rx ohca_port ohca_link ohca_eth_in ohca_eth_out "
           "ohca_eth_port ohca_nic ohca_nic_tx ohca_nic_rx ohca_sq ohca_resp ohca_txmux ohca_txbuild ohca_rxdispatch ohca_rs ohca_ra_stream ohca_place ohca_cq "
           "ohca_eq ohca_ctx ohca_ring_fetch ohca_timer ohca_reset picorv32").split()
@@ -293,7 +294,7 @@ class Design:
 
     def synth(self, mod, timeout):
         """Netlist and cell counts of one piece, without the pieces inside it. The longer mapping is not always the better one, and fails on some pieces.
-        For UltraScale+ the better one of two is that with less logic between registers; a third one is tried where both are above the limits."""
+        For UltraScale+ the better one of two is depth()'s; a third one is tried where both are above the limits."""
         rams = True
         try:
             stat, net = self.map(mod, timeout, True)
@@ -349,8 +350,8 @@ class Design:
         return out
 
     def depth(self, mod, net, timeout):
-        """How deep a mapped piece is, to be compared: (ns and levels above the limits, register inputs beyond six levels, LUTs). The link
-        adds to the fan-out of its inputs: that is what MARGIN leaves room for."""
+        """How deep a mapped piece is, to be compared: (ns and levels above the limits, LUTs with WORTH for each register input beyond six
+        levels). The link adds to the fan-out of its inputs: that is what MARGIN leaves room for."""
         model = hashlib.sha256(pathlib.Path(netdepth.__file__).read_bytes()).hexdigest()[:8]
         out = CACHE / f"{net.stem}-{model}-depth.json"
         if not out.exists():
@@ -359,7 +360,7 @@ class Design:
             out.write_text(json.dumps([m["ns"], m["levels"], sum(k for v, k in n.spread().items() if v > 6), n.total("LUT")]))
         ns, levels, beyond, luts = json.loads(out.read_text())
         most = json.loads((TOP / "constraints/depth.json").read_text())["limits"]["reg-reg"]
-        return max(0, ns - MARGIN * most[0]) + max(0, levels - most[1]), beyond, luts
+        return max(0, ns - MARGIN * most[0]) + max(0, levels - most[1]), luts + WORTH * beyond
 
     def map(self, mod, timeout, quick, by_time=None):
         source, how = self.source(mod), self.synth_command(mod, quick, by_time)
