@@ -2,18 +2,20 @@
 // Tells the send engine when what READs brought is in host memory: feedback of the acknowledge engine passes, and where
 // it says that READs are done whose data is not acknowledged yet, a report of kind `reads` follows when it is. One
 // feedback per cycle, two cycles after it came; a report in every other cycle, before feedback; nothing waits but for
-// room here. Both sides are skids', as what the send engine does with it and what the acknowledge engine offers are
-// both deep.
+// room here. Both sides are register slices, as what the send engine does with it and what the acknowledge engine
+// offers are both deep.
 //
-//   ra --> skid --+------------------------------+--> skid --> sq
-//                 \--> {qpn, rd_done, issued} ---+   when acked reaches it
+//   ra --> slice --+------------------------------+--> slice --> sq
+//                  \--> {qpn, rd_done, issued} ---+   when acked reaches it
 //
 // It does NOT hold feedback back: only fences look at what it reports.
+// lint: Compact=1
 
 `default_nettype none
 
 module ohca_rd_fence #(
-  parameter int unsigned Depth = 64            // reports waiting, power of two
+  parameter int unsigned Depth   = 64,         // reports waiting, power of two
+  parameter bit          Compact = 1'b0        // feedback every second cycle
 ) (
   input  logic                 clk_i,
   input  logic                 rst_i,
@@ -37,7 +39,7 @@ module ohca_rd_fence #(
   logic [15:0] q_snap, behind;
   logic [$clog2(Depth+1)-1:0] q_count;
 
-  ohca_skid #(.Width(ohca_fmt_pkg::SQ_FB_BITS)) u_in (
+  ohca_slice #(.Width(ohca_fmt_pkg::SQ_FB_BITS), .Light(Compact)) u_in (
     .clk_i, .rst_i, .valid_i(fb_valid_i), .ready_o(fb_ready_o), .data_i(fb_i), .valid_o(i_valid), .ready_i(i_ready),
     .data_o(i)
   );
@@ -74,7 +76,7 @@ module ohca_rd_fence #(
   assign q_pop      = due && o_ready;
   assign idle_o     = !fb_valid_i && !i_valid && q_count == '0 && !fb_valid_o;
 
-  ohca_skid #(.Width(ohca_fmt_pkg::SQ_FB_BITS)) u_out (
+  ohca_slice #(.Width(ohca_fmt_pkg::SQ_FB_BITS), .Light(Compact)) u_out (
     .clk_i, .rst_i, .valid_i(o_valid), .ready_o(o_ready), .data_i(o), .valid_o(fb_valid_o), .ready_i(fb_ready_i),
     .data_o(fb_o)
   );

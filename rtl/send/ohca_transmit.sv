@@ -141,7 +141,7 @@ module ohca_transmit #(
     .ctx_o(ctx_req), .ctx_i(ctx_rsp), .ctx_dat_o, .wr_cnt_i(all_mem_i.cnt), .ring_o(ring_req), .ring_i(ring_rsp)
   );
 
-  ohca_rd_fence #(.Depth(Compact ? 16 : 64)) u_fence (
+  ohca_rd_fence #(.Depth(Compact ? 16 : 64), .Compact(Compact)) u_fence (
     .clk_i(`CLOCK(`PART_MUX)), .rst_i(rst_mux), .idle_o(fence_idle), .wr_issued_i(all_mem_i.cnt.issued),
     .wr_acked_i(all_mem_i.cnt.acked), .fb_valid_i, .fb_ready_o, .fb_i, .fb_valid_o(fb_valid), .fb_ready_i(fb_ready),
     .fb_o(fb)
@@ -197,7 +197,7 @@ module ohca_transmit #(
     assign unused_cnp = &{1'b0, ce_valid_i, ce_i, cnp_cfg_i, now_i};
   end
 
-  ohca_txmux #(.NumVl(NumVl), .DW(DataWidth), .RoCE(RoCE)) u_txmux (
+  ohca_txmux #(.NumVl(NumVl), .DW(DataWidth), .RoCE(RoCE), .Compact(Compact)) u_txmux (
     .clk_i(`CLOCK(`PART_MUX)), .rst_i(rst_mux), .idle_o(mux_idle),
     .want_i(room_want), .sq_tk_vl_i(tk0_vl[NumVl-1:0]), .yield_o(room_yield),
     .tk_vl_o(tk1_vl), .tk_words_o(tk1_words),

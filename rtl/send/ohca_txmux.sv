@@ -2,8 +2,9 @@
 // Merges the response engine's and the send engine's packets: descriptors in arbitrated order, payload pieces in the
 // same order.
 //
-// One descriptor and one piece per cycle, both two cycles after they came in at the least; pieces may run behind by any
-// distance. Responses go first, but after eight in a row a waiting request gets its turn. Every ready is a flop.
+// One descriptor and one piece per cycle (Compact: every second), both two cycles after they came in at the least;
+// pieces may run behind by any distance. Responses go first, but after eight in a row a waiting request gets its turn.
+// Every ready is a flop.
 //
 // With several VLs a response takes its room of the VL's ring as it comes in (tk_*, flops); requests have theirs. After
 // a response of a VL whose requests wait for room (want_i), responses of it leave room (yield_o) until a request has
@@ -12,14 +13,16 @@
 // follows for each (owed_q): ACKs are short, and one for many would leave the peer's messages without answers. If none
 // waits for 8 cycles, none is owed any more: between two that wait there are fewer.
 // lint: NumVl=4 DW=512
+// lint: Compact=1
 
 `include "ohca_assert.svh"
 `default_nettype none
 
 module ohca_txmux #(
-  parameter int unsigned NumVl = 1,
-  parameter int unsigned DW    = 64,
-  parameter bit          RoCE  = 1'b1
+  parameter int unsigned NumVl   = 1,
+  parameter int unsigned DW      = 64,
+  parameter bit          RoCE    = 1'b1,
+  parameter bit          Compact = 1'b0
 ) (
   input  logic                clk_i,
   input  logic                rst_i,
@@ -59,19 +62,19 @@ module ohca_txmux #(
   logic               rd_valid, rd_ready, sd_valid, sd_ready, rp_valid, rp_ready, sp_valid, sp_ready;
   ohca_fmt_pkg::txd_t rd, sd;
   ohca_fmt_pkg::txp_t rp, sp;
-  ohca_skid #(.Width(ohca_fmt_pkg::TXD_BITS)) u_resp_txd (
+  ohca_slice #(.Width(ohca_fmt_pkg::TXD_BITS), .Light(Compact)) u_resp_txd (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(resp_txd_valid_i), .ready_o(resp_txd_ready_o), .data_i(resp_txd_i),
     .valid_o(rd_valid), .ready_i(rd_ready), .data_o(rd)
   );
-  ohca_skid #(.Width(ohca_fmt_pkg::TXD_BITS)) u_sq_txd (
+  ohca_slice #(.Width(ohca_fmt_pkg::TXD_BITS), .Light(Compact)) u_sq_txd (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(sq_txd_valid_i), .ready_o(sq_txd_ready_o), .data_i(sq_txd_i),
     .valid_o(sd_valid), .ready_i(sd_ready), .data_o(sd)
   );
-  ohca_skid #(.Width(ohca_fmt_pkg::TXP_BITS)) u_resp_txp (
+  ohca_slice #(.Width(ohca_fmt_pkg::TXP_BITS), .Light(Compact)) u_resp_txp (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(resp_txp_valid_i), .ready_o(resp_txp_ready_o), .data_i(resp_txp_i),
     .valid_o(rp_valid), .ready_i(rp_ready), .data_o(rp)
   );
-  ohca_skid #(.Width(ohca_fmt_pkg::TXP_BITS)) u_sq_txp (
+  ohca_slice #(.Width(ohca_fmt_pkg::TXP_BITS), .Light(Compact)) u_sq_txp (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(sq_txp_valid_i), .ready_o(sq_txp_ready_o), .data_i(sq_txp_i),
     .valid_o(sp_valid), .ready_i(sp_ready), .data_o(sp)
   );

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 // dut: ohca_rd_fence Depth=4
 // dut: ohca_rd_fence Depth=64
+// dut: ohca_rd_fence Depth=16 Compact=1
 // Random feedback beside writes that are acknowledged in order, some late: all of it passes in order and unchanged, what says that READs are done says
 // at once that their data is in memory, or a report says it later, and neither before every write issued by then is acknowledged.
 #include "Vdut.h"

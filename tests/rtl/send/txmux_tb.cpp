@@ -2,6 +2,7 @@
 // ohca_txmux: two random sources; descriptors keep their order per source, pieces follow in the order of the descriptors, requests do not starve.
 // dut: ohca_txmux
 // dut: ohca_txmux NumVl=4 DW=512
+// dut: ohca_txmux Compact=1
 // args: --cycles 60000
 #include "Vdut.h"
 #include "tb.h"
