@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause-Patent
 """What will be late on a part of Xilinx' 7 series, by where nextpnr has placed it: before routing, in ten seconds. See docs/fpga.md, "Artix".
 
-    late.py PLACED.json [--limit NS] [--groups N] [--steps]
+    late.py PLACED.json [--limit NS] [--groups N] [--steps] [--wires N]
 
 PLACED.json is what nextpnr writes with `--no-route --write`. A wire takes WIRE ns and so much a column and a row, a LUT or flop what nextpnr
 takes for it (speed 1), carries, RAM and multipliers about that. Register inputs later than the limit are put together by the blocks in which
 their slowest path begins and ends, each group with that path: at (column, row) cells and nets. What a router makes of it is a fifth more, or
-worse where many want the same wires.
+worse where many want the same wires. --wires says instead which N vectors take most wire: half of the boxes around their nets, in tiles.
 """
 import argparse
 import collections
@@ -127,6 +127,24 @@ class Placed:
             cell = d
 
 
+    def wires(self):
+        """Half of the circumference of each net's box, in tiles, by its vector: {vector: [tiles, nets]}."""
+        box, found = {}, {}
+        for n, c in self.cells.items():
+            for bits in c["connections"].values():
+                for b in bits:
+                    if not isinstance(b, str) and b not in self.global_bits:
+                        box.setdefault(b, []).append(self.at[n])
+        for b, at in box.items():
+            span = sum(max(x) - min(x) for x in zip(*at))
+            name = self.name.get(b, "?")
+            vector = re.sub(r"(\[\d+\])+$", "", name) if "$" not in name and "." in name else f"(logic of {block(self.driver.get(b, ('top',))[0])})"
+            sums = found.setdefault(vector, [0, 0])
+            sums[0] += span
+            sums[1] += 1
+        return found
+
+
 def block(name):
     """Instances of a name, without what synthesis adds."""
     name = re.sub(r"\$flatten\\?|\\", "", name)
@@ -149,8 +167,15 @@ def main():
     ap.add_argument("--limit", type=float, default=10.0)
     ap.add_argument("--groups", type=int, default=40)
     ap.add_argument("--steps", action="store_true", help="each step of a group's slowest path on a line")
+    ap.add_argument("--wires", type=int, metavar="N", help="the N vectors that take most wire, instead")
     a = ap.parse_args()
     p = Placed(a.placed)
+    if a.wires:
+        found = p.wires()
+        for vector, (tiles, nets) in sorted(found.items(), key=lambda x: -x[1][0])[:a.wires]:
+            print(f"{tiles:8} tiles {nets:6} nets {tiles / nets:6.1f} each  {vector}")
+        print(f"{sum(t for t, _ in found.values())} tiles, {sum(n for _, n in found.values())} nets")
+        return 0
     ends = sorted(p.measure(), reverse=True)
     late = [e for e in ends if e[0] > a.limit]
     groups = collections.OrderedDict()
