@@ -1227,7 +1227,7 @@ static bool t_refused(void)
 		case W_BOUNDS: l.len = 3000; bad.raddr = out - 1500; break;
 		case R_KEY: bad.rkey ^= 1; break;
 		case S_LONG: r[1].len = 290; status = OHCA_WC_STATUS_REM_INV_REQ; break;
-		case S_KEY2: r[1].key ^= 1; status = OHCA_WC_STATUS_REM_OP; break;
+		case S_KEY2: r[1].key = ohv_wrong_key(r[1].key, 1); status = OHCA_WC_STATUS_REM_OP; break;
 		case R_RESULT: two[1].key ^= 1; status = OHCA_WC_STATUS_LOC_PROT; break;
 		}
 		if (read) {

@@ -182,6 +182,11 @@ int ohv_query_state(struct ohv_qp *q);
 int ohv_destroy_qp(struct ohv_qp *q);
 void ohv_post_send(struct ohv_qp *q, const struct ohv_wr *wr);		/* writes the WQE */
 void ohv_ring(struct ohv_qp *q);					/* and tells the adapter */
+/* A key of the same region's entry that is not its own (x is not 0), nor the one that ends a list of receives, which no region has */
+static inline uint32_t ohv_wrong_key(uint32_t key, uint8_t x)
+{
+	return (key ^ x) != OHCA_INVALID_LKEY ? key ^ x : key ^ x ^ (x == 1 ? 2 : 1);
+}
 void ohv_post_recv(struct ohv_qp *q, const struct ohv_sge *sge, unsigned nsge);
 
 uint64_t ohv_rand(struct ohv_dev *d);

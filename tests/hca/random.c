@@ -424,7 +424,7 @@ static void plan_victim(struct pair *p)
 	case C_W_OOB: case C_R_OOB:
 		x->wr.raddr = chance(50) ? b->mr->mr->va + b->mr->mr->len - x->sge[0].len + 1 : b->mr->mr->va - 1; break;
 	case C_WRAP: x->wr.raddr = UINT64_MAX - below(x->sge[0].len); break;
-	case C_S_LKEY: x->sge[0].key ^= 1 + below(255); break;
+	case C_S_LKEY: x->sge[0].key = ohv_wrong_key(x->sge[0].key, (uint8_t)(1 + below(255))); break;
 	case C_S_OOB: x->sge[0].addr = a->mr->mr->va + a->mr->mr->len - x->sge[0].len + 1; break;
 	case C_R_NOLW:
 		x->sge[0].key = limited[0]->mr->key;
@@ -436,7 +436,7 @@ static void plan_victim(struct pair *p)
 		break;
 	case C_LONG: b->recv[b->recvs - 1].sge[0].len = x->sge[0].len - 1 - below(200); b->recv[b->recvs - 1].nsge = 1; break;
 	case C_RECV_LKEY:
-		b->recv[b->recvs - 1].sge[0] = (struct ohv_sge){ va(b, area(b, RECV)), 20000, b->mr->mr->key ^ (1 + below(255)) };
+		b->recv[b->recvs - 1].sge[0] = (struct ohv_sge){ va(b, area(b, RECV)), 20000, ohv_wrong_key(b->mr->mr->key, (uint8_t)(1 + below(255))) };
 		b->recv[b->recvs - 1].nsge = 1;
 		break;
 	case C_RNR: case C_SILENT:
