@@ -23,7 +23,7 @@ int main(int argc, char **argv)
 	tb::Source<D> *d[2] = { &d0, &d1 };
 	tb::Source<P> *p[2] = { &p0, &p1 };
 	u32 made[2] = {}, seen[2] = {}, run = 0, longest = 0;
-	u64 count = 0, pieces = 0, takes = 0, yielded = 0, twice = 0;
+	u64 count = 0, pieces = 0, put = 0, takes = 0, yielded = 0, twice = 0;
 	u32 wants = 0, came_vl = 0, came_len = 0, owed[VLS] = {}, quiet[VLS];
 	std::fill(quiet, quiet + VLS, 7);
 	bool came = false;                 // a response of a VL, in the last cycle
@@ -44,6 +44,10 @@ int main(int argc, char **argv)
 			b->want_i = wants; b->sq_tk_vl_i = unsigned(b.rng.chance(5)) << b.rng.below(VLS);
 		}, [&] {
 			waiting = b->sq_txd_valid_i;
+			const bool some = b->resp_txd_valid_i || b->sq_txd_valid_i;
+			CHECK(!b->idle_o || (!some && put == count + pieces), "idle with %llu descriptors and pieces inside", (unsigned long long)(put - count - pieces));
+			put += (b->resp_txd_valid_i && b->resp_txd_ready_o) + (b->sq_txd_valid_i && b->sq_txd_ready_o) + (b->resp_txp_valid_i && b->resp_txp_ready_o) +
+			       (b->sq_txp_valid_i && b->sq_txp_ready_o);
 			// Room is taken with each response of a VL, and with nothing else; after those of a VL whose requests wait they yield to as many of these.
 			if (VLS > 1) {
 				u32 yields = 0;
@@ -100,11 +104,14 @@ int main(int argc, char **argv)
 	};
 	tb::clear(b->resp_txd_i); tb::clear(b->sq_txd_i);        // requests' fields are not switched
 	b.reset();
-	unsigned share = 50;
+	unsigned share = 50, quiet_for = 0;
 	while (b.now() < b.cycles) {
 		if (b.rng.below(500) == 0) share = unsigned(b.rng.below(101));
 		u32 s = b.rng.chance(share);
-		if (d[s]->q.size() < 6) {
+		// Now and then one after the other, so that nothing else keeps it awake.
+		if (b.rng.below(1000) == 0) quiet_for = unsigned(b.rng.below(400));
+		if (quiet_for) quiet_for--;
+		if (quiet_for ? b.rng.below(40) == 0 : d[s]->q.size() < 6) {
 			D x = { s, made[s]++ & 0xfffff, b.rng.chance(60) ? u32(b.rng.range(1, 4096)) : 0, b.rng.chance(90) ? u32(b.rng.below(VLS)) : 15 };
 			d[s]->push(x);
 			if (x.plen) for (u64 n = b.rng.range(1, 3); n; n--) p[s]->push({ s, x.seq, n == 1 });
