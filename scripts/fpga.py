@@ -416,15 +416,19 @@ class Design:
             stat.write_text(json.dumps(cells))
         return json.loads(stat.read_text())
 
+    @staticmethod
+    def routes_apart(options, alone, route_seed):
+        return route_seed is not None and not alone and not {"--no-route", "--no-place", "--write"} & set(options)
+
     def pnr(self, seed, timeout, options=(), alone=False, route_seed=None):
         """Place and route by nextpnr, for time; its report with the seconds it took. Alone: a piece without pins, its ports open (ECP5). With a
         route_seed a run of its own routes what another has placed, which stays for further ones (placed.json)."""
         if "tool" in self.cfg:
             subprocess.run([self.cfg["tool"]], cwd=TOP, stdout=subprocess.DEVNULL, check=True)
         ecp5 = self.cfg["family"] == "ecp5"
-        route = [*self.cfg["nextpnr"], "--freq", str(self.cfg["mhz"]), "--timing-allow-fail", "--seed", str(route_seed), *options, "--no-pack", "--no-place"]
-        cmd = [*self.cfg["nextpnr"], "--freq", str(self.cfg["mhz"]), "--timing-allow-fail", "--seed", str(seed), *options]
-        twice = route_seed is not None and not alone and not {"--no-route", "--no-place", "--write"} & set(options)
+        base = [*self.cfg["nextpnr"], "--freq", str(self.cfg["mhz"]), "--timing-allow-fail", "--seed"]
+        cmd = [*base, str(seed), *options]
+        apart = self.routes_apart(options, alone, route_seed)
         if ecp5:
             cmd += ["--pre-pack", "scripts/nextpnr_open.py"] + (["--out-of-context"] if alone else ["--lpf", self.cfg["lpf"], "--lpf-allow-unconstrained"])
         cmd += [] if alone or "--placer" in options else self.cfg.get("place", [])
@@ -433,7 +437,7 @@ class Design:
         r = subprocess.run([cmd[0], "--version"], cwd=TOP, capture_output=True, text=True, check=True)
         read = "".join((TOP / self.cfg[x]).read_text() for x in ("regions", "lpf") if x in self.cfg)
         key = json.dumps([cmd, re.findall(r"Version [^)]*", r.stdout + r.stderr), read]) + self.json.name
-        report = CACHE / f"{hashlib.sha256((key + (str(route_seed) if twice else '')).encode()).hexdigest()[:24]}-pnr.json"
+        report = CACHE / f"{hashlib.sha256((key + (str(route_seed) if apart else '')).encode()).hexdigest()[:24]}-pnr.json"
         if not report.exists():
             start = time.monotonic()
             made, log, text, bits = pathlib.Path(f"{report}.tmp"), self.dir / "pnr.log", self.dir / f"{self.top}.config", self.dir / f"{self.top}.bit"
@@ -447,7 +451,7 @@ class Design:
                     said = r.stderr.splitlines()
                     raise RuntimeError(f"{pathlib.Path(cmd[0]).name}: {' '.join([x for x in said if 'ERROR' in x][-4:] or said[-2:])}")
             before = 0
-            if twice:
+            if apart:
                 placed, of, place_log = self.dir / "placed.json", self.dir / "placed.of", self.dir / "place.log"
                 was = json.loads(of.read_text()) if of.exists() else {}
                 if was.get("key") != key:
@@ -458,7 +462,7 @@ class Design:
                     print(f"# placed with seed {seed}, {round(time.monotonic() - start)} s; routing", flush=True)
                 else:
                     before = was["seconds"]
-                run(*route, "--json", placed, "-q", "-l", log, "--report", made, *text_out)
+                run(*base, str(route_seed), *options, "--no-pack", "--no-place", "--json", placed, "-q", "-l", log, "--report", made, *text_out)
             else:
                 run(*cmd, "--json", self.json, "-q", "-l", log, "--report", made, *text_out)
             if text_out:
@@ -466,7 +470,7 @@ class Design:
             d = json.loads(made.read_text())
             made.unlink()
             d["seconds"] = round(time.monotonic() - start) + before
-            d["progress"] = progress(*([place_log] if twice else []), log)
+            d["progress"] = progress(*([place_log] if apart else []), log)
             report.write_text(json.dumps(d))
         return json.loads(report.read_text())
 
@@ -593,7 +597,8 @@ def main():
                                  "paths": paths(r, a.paths), **r["progress"]}
                 print(f"ok {a.config}-placed" + ("; what nextpnr expects:" if "--no-route" in a.nextpnr else "-and-routed"))
                 print("  " + ", ".join(f"{k} {v['used']} of {v['available']}" for k, v in r["utilization"].items() if v["used"]))
-                print(f"  {mhz:.1f} MHz (asked for: {d.cfg['mhz']}), seed {a.seed}{'' if a.route_seed is None else f', {a.route_seed} of the router'}, {r['seconds']} s")
+                print(f"  {mhz:.1f} MHz (asked for: {d.cfg['mhz']}), seed {a.seed}{f', {a.route_seed} of the router' if d.routes_apart(a.nextpnr.split(), False, a.route_seed) else ''}, "
+                      f"{r['seconds']} s")
                 for p in result["fit"]["paths"]:
                     print(f"  {p['ns']} ns ({p['logic_ns']} in logic): {p['from']} -> {p['to']}: {' '.join(p['nets'][:12])}")
             except (RuntimeError, subprocess.TimeoutExpired) as e:
