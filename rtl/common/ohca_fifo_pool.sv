@@ -216,7 +216,7 @@ module ohca_fifo_pool #(
       if (in[0] && in_q == pick) picked_q <= data_i;
     end
   end
-  `ASSERT(OutIsPicked_A, !(valid_o[0] && out_q == pick) || in_q == '0 || data_o[Width-1:0] == picked_q)
+  `ASSERT(OutIsPicked_A, !(valid_o[0] && out_q == pick) || data_o[Width-1:0] == picked_q)
   `ASSERT(Count_A, any_o[0] == (in_q != out_q) && (!valid_o[0] || any_o[0]))
   `COVER(Full_C, free_o == '0)
   `COVER(Again_C, fresh_q[ChW] && take_new)

@@ -207,8 +207,8 @@ module ohca_ip_sum #(
                                                        // before
   logic [17:0]        left;                            // bytes to its end
   logic [CntW-1:0]    at_c, ip_c;
-  logic [LaneW+1:0]   left_c;                          // bytes of it in this beat, if not
-  logic               left_all;                        // all of the beat is
+  logic               left_all;                        // it goes on beyond this beat
+  logic [LaneW+1:0]   left_c;                          // else: bytes of it in this beat
   logic [2*L-1:0]     m_lo, m_hi, m_4;                 // by half
   logic [L-1:0]       m_u;                             // the dword with UDP's length and checksum
   logic [15:0]        l4_len;

@@ -115,8 +115,8 @@ module ohca_receive #(
   assign {ra_ctx_rsp, ra_ring_rsp, rs_ctx_rsp, rs_ring_rsp, dbr_rsp, tpt_ready, tpt_rsp_valid, tpt_rsp, pay_rsp,
           wr_err} = mem_i;
 
-  logic                   d_rs_v, d_rs_r, d_ra_v, d_ra_r;
-  ohca_fmt_pkg::rxd_t     d_rs, d_ra;
+  logic                   d_rs_v, d_rs_r, d_ra_v, d_ra_r, to_ra_v, to_ra_r, to_ra_idle;
+  ohca_fmt_pkg::rxd_t     d_rs, d_ra, to_ra;
   logic [2:0]             pl_v, pl_r, pl_rsp_v, rel_valid;           // pl: rs, ra, MADs; rel: dispatch, rs, ra
   logic [2:0][5:0]        rel_slot;
   ohca_fmt_pkg::pl_req_t  pl_rs, pl_ra, pl_mad;
@@ -144,7 +144,7 @@ module ohca_receive #(
   ohca_rxdispatch #(.Slow(DataWidth <= 64)) u_dispatch (
     .clk_i(`CLOCK(`PART_DISP)), .rst_i(rst_disp), .idle_o(disp_idle), .cnt_o(cnt_o[0]), .limit_i,
     .rxd_valid_i, .rxd_ready_o, .rxd_i,
-    .rs_valid_o(d_rs_v), .rs_ready_i(d_rs_r), .rs_o(d_rs), .ra_valid_o(d_ra_v), .ra_ready_i(d_ra_r), .ra_o(d_ra),
+    .rs_valid_o(d_rs_v), .rs_ready_i(d_rs_r), .rs_o(d_rs), .ra_valid_o(to_ra_v), .ra_ready_i(to_ra_r), .ra_o(to_ra),
     .mc_go_o(mc_go), .mc_mgid_o(mc_mgid), .mc_slot_o(mc_slot), .mc_valid_i(mc_valid), .mc_ready_o(mc_ready),
     .mc_qpn_i(mc_qpn), .mc_last_i(mc_last), .mc_none_i(mc_none), .mc_none_ready_o(mc_none_ready),
     .mad_free_i(mad_i.free), .mad_slot_i(mad_i.slot), .mad_take_o(mad_take), .mad_len_o(mad_len),
@@ -152,6 +152,18 @@ module ohca_receive #(
     .rel_valid_o(rel_valid[0]), .rel_slot_o(rel_slot[0])
   );
   assign mad_o = {mad_take, mad_len, pl_rsp_v[2], mad_we, mad_addr, mad_data};
+
+  // In small builds headers go to the acknowledge engine word by word: it lies far away, and takes as long for each.
+  if (Compact) begin : g_words
+    ohca_hop_words #(.Width(ohca_fmt_pkg::RXD_BITS), .Lane(64)) u_ra (
+      .clk_i(`CLOCK(`PART_DISP)), .rst_i(rst_disp), .valid_i(to_ra_v), .ready_o(to_ra_r), .data_i(to_ra),
+      .valid_o(d_ra_v), .ready_i(d_ra_r), .data_o(d_ra)
+    );
+    assign to_ra_idle = to_ra_r && !d_ra_v;
+  end else begin : g_whole
+    assign {d_ra_v, d_ra, to_ra_r} = {to_ra_v, to_ra, d_ra_r};
+    assign to_ra_idle              = 1'b1;
+  end
 
   ohca_rx_mcast #(.Words(McastWords), .Slots(Compact ? 16 : 64)) u_mcast (
     .clk_i(`CLOCK(`PART_DISP)), .rst_i(rst_disp), .idle_o(mc_idle), .go_i(mc_go), .mgid_i(mc_mgid), .slot_i(mc_slot),
@@ -231,7 +243,7 @@ module ohca_receive #(
   for (genvar i = 0; i < 3; i++) begin : g_rel
     assign rel_o[i] = {rel_valid[i], rel_slot[i]};
   end
-  assign idle_o = disp_idle && mc_idle && rs_idle && ra_idle && pl_idle && owner_idle;
+  assign idle_o = disp_idle && to_ra_idle && mc_idle && rs_idle && ra_idle && pl_idle && owner_idle;
 
   logic unused;
   assign unused = &{1'b0, clk_i};
@@ -247,8 +259,8 @@ module ohca_receive #(
                               sq_note_i.sent_v || pl_rsp_v[1] || ra_ring_rsp.tpt_rsp_valid || ra_ctx_rsp.rd_rsp_valid ||
                               ra_ring_rsp.rd_rsp_valid || ra_ctx_rsp.icm_rsp_valid;     // and when a timer has come
     part_busy_o[`PART_PL]   = all_i || !pl_idle || pl_v != '0 || tpt_rsp_valid;
-    part_busy_o[`PART_DISP] = all_i || !disp_idle || !mc_idle || rxd_valid_i || mc_valid || mc_none || pl_rsp_v[2] ||
-                              rs_rel_valid;
+    part_busy_o[`PART_DISP] = all_i || !disp_idle || !to_ra_idle || !mc_idle || rxd_valid_i || mc_valid || mc_none ||
+                              pl_rsp_v[2] || rs_rel_valid;
     part_busy_o[`PART_DWR]  = all_i || !owner_idle;
   end
 `endif

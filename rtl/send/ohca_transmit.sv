@@ -182,9 +182,33 @@ module ohca_transmit #(
       for (int unsigned v = 0; v < NumVl; v++) cnp_room[v] = room_i[v] >= 13'(4096 / Bytes +
           2 * ((108 + Bytes - 1) / Bytes)) && desc_i[v] >= 8'd2;
     end
+    // In small builds whom to tell comes word by word. A mark that comes meanwhile is forgotten, as one is that comes
+    // while ohca_eth_cnp works on another.
+    logic                ce_valid, words_idle, eth_idle;
+    ohca_fmt_pkg::rjob_t ce;
+    if (Compact) begin : g_words
+      localparam int unsigned CeW = 24 + 16 + 24 + ohca_fmt_pkg::AV_BITS;
+      logic           ce_ready;
+      logic [CeW-1:0] ce_far;
+      ohca_hop_words #(.Width(CeW), .Lane(32)) u_ce (
+        .clk_i(`CLOCK(`PART_MUX)), .rst_i(rst_mux), .valid_i(ce_valid_i), .ready_o(ce_ready),
+        .data_i({ce_i.qpn, ce_i.pkey_index, ce_i.dqpn, ce_i.av}), .valid_o(ce_valid), .ready_i(1'b1), .data_o(ce_far)
+      );
+      always_comb begin
+        ce = '0;
+        {ce.qpn, ce.pkey_index, ce.dqpn, ce.av} = ce_far;
+      end
+      assign words_idle = ce_ready && !ce_valid_i && !ce_valid;
+      logic unused_ce;
+      assign unused_ce = &{1'b0, ce_i};
+    end else begin : g_whole
+      assign {ce_valid, ce} = {ce_valid_i, ce_i};
+      assign words_idle     = 1'b1;
+    end
+    assign cnp_idle = eth_idle && words_idle;
     ohca_eth_cnp #(.NumVl(NumVl)) u_cnp (
-      .clk_i(`CLOCK(`PART_MUX)), .rst_i(rst_mux), .now_i, .idle_o(cnp_idle), .cnt_o(cnt_o[3]), .cnp_i(cnp_cfg_i),
-      .sl2vl_i(cfg_i.sl2vl), .room_i(cnp_room), .ce_valid_i, .ce_i,
+      .clk_i(`CLOCK(`PART_MUX)), .rst_i(rst_mux), .now_i, .idle_o(eth_idle), .cnt_o(cnt_o[3]), .cnp_i(cnp_cfg_i),
+      .sl2vl_i(cfg_i.sl2vl), .room_i(cnp_room), .ce_valid_i(ce_valid), .ce_i(ce),
       .txd_valid_i(atxd_v), .txd_ready_o(atxd_r), .txd_i(atxd), .txd_valid_o(rtxd_v), .txd_ready_i(rtxd_r), .txd_o(rtxd)
     );
   end else begin : g_no_cnp

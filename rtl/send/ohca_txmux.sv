@@ -2,8 +2,9 @@
 // Merges the response engine's and the send engine's packets: descriptors in arbitrated order, payload pieces in the
 // same order.
 //
-// One descriptor and one piece per cycle (Compact: every second), both two cycles after they came in at the least;
-// pieces may run behind by any distance. Responses go first, but after eight in a row a waiting request gets its turn.
+// One descriptor and one piece per cycle, both two cycles after they came in at the least; pieces may run behind by any
+// distance. With Compact both come word by word (ohca_hop_words), as the engines lie far apart: a descriptor takes 13
+// cycles, a piece 5, of each engine. Responses go first, but after eight in a row a waiting request gets its turn.
 // Every ready is a flop.
 //
 // With several VLs a response takes its room of the VL's ring as it comes in (tk_*, flops); requests have theirs. After
@@ -62,19 +63,19 @@ module ohca_txmux #(
   logic               rd_valid, rd_ready, sd_valid, sd_ready, rp_valid, rp_ready, sp_valid, sp_ready;
   ohca_fmt_pkg::txd_t rd, sd;
   ohca_fmt_pkg::txp_t rp, sp;
-  ohca_slice #(.Width(ohca_fmt_pkg::TXD_BITS), .Light(Compact)) u_resp_txd (
+  ohca_slice #(.Width(ohca_fmt_pkg::TXD_BITS), .Light(Compact), .Lane(64)) u_resp_txd (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(resp_txd_valid_i), .ready_o(resp_txd_ready_o), .data_i(resp_txd_i),
     .valid_o(rd_valid), .ready_i(rd_ready), .data_o(rd)
   );
-  ohca_slice #(.Width(ohca_fmt_pkg::TXD_BITS), .Light(Compact)) u_sq_txd (
+  ohca_slice #(.Width(ohca_fmt_pkg::TXD_BITS), .Light(Compact), .Lane(64)) u_sq_txd (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(sq_txd_valid_i), .ready_o(sq_txd_ready_o), .data_i(sq_txd_i),
     .valid_o(sd_valid), .ready_i(sd_ready), .data_o(sd)
   );
-  ohca_slice #(.Width(ohca_fmt_pkg::TXP_BITS), .Light(Compact)) u_resp_txp (
+  ohca_slice #(.Width(ohca_fmt_pkg::TXP_BITS), .Light(Compact), .Lane(48)) u_resp_txp (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(resp_txp_valid_i), .ready_o(resp_txp_ready_o), .data_i(resp_txp_i),
     .valid_o(rp_valid), .ready_i(rp_ready), .data_o(rp)
   );
-  ohca_slice #(.Width(ohca_fmt_pkg::TXP_BITS), .Light(Compact)) u_sq_txp (
+  ohca_slice #(.Width(ohca_fmt_pkg::TXP_BITS), .Light(Compact), .Lane(48)) u_sq_txp (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(sq_txp_valid_i), .ready_o(sq_txp_ready_o), .data_i(sq_txp_i),
     .valid_o(sp_valid), .ready_i(sp_ready), .data_o(sp)
   );
@@ -156,8 +157,9 @@ module ohca_txmux #(
   assign txp_valid_o = ord_valid && (ord_sel ? sp_valid : rp_valid);
   assign rp_ready    = ord_valid && !ord_sel && txp_ready_i;
   assign sp_ready    = ord_valid && ord_sel && txp_ready_i;
+  // What is in a register that is neither ready nor valid is on its way through it.
   assign idle_o      = !ord_valid && !resp_txd_valid_i && !sq_txd_valid_i && !rd_valid && !sd_valid && !rp_valid &&
-      !sp_valid && tk_vl_o == '0;
+      !sp_valid && resp_txd_ready_o && sq_txd_ready_o && resp_txp_ready_o && sq_txp_ready_o && tk_vl_o == '0;
 
   `ASSERT(Starve_A, run_q <= 4'(Burst))
 

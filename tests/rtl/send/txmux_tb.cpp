@@ -7,6 +7,9 @@
 #include "Vdut.h"
 #include "tb.h"
 #include "send_models.h"
+#ifndef TB_COMPACT
+#define TB_COMPACT 0
+#endif
 
 struct D { u32 src, seq, plen, vl; };
 struct P { u32 src, seq; bool last; };
@@ -119,7 +122,8 @@ int main(int argc, char **argv)
 	for (int i = 0; i < 200 && !idle; i++) step();
 	CHECK(idle && open.empty(), "not idle at the end");
 	CHECK(VLS == 1 || (takes > 1000 && yielded > 10), "room taken %llu times, %llu yields", (unsigned long long)takes, (unsigned long long)yielded);
-	GOAL(longest >= 8 && (VLS == 1 || twice > 10));
+	// Word by word a response comes after any request that waits.
+	GOAL(longest >= (TB_COMPACT ? 1 : 8) && (VLS == 1 || twice > 10));
 	printf("# %llu packets, %llu pieces, at most %u responses before a waiting request\n", (unsigned long long)count, (unsigned long long)pieces, longest);
 	return b.finish();
 }
