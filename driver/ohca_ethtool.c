@@ -227,6 +227,9 @@ static int dcb_set_pfc(struct net_device *ndev, struct ieee_pfc *pfc)
 
 	if (pfc->mbc || pfc->delay)
 		return -EOPNOTSUPP;
+	ret = ohca_net_pfc_fits(n, pfc->pfc_en, ndev->mtu);
+	if (ret)
+		return ret;
 	n->pfc = pfc->pfc_en;
 	ret = ohca_net_set_eth(n, ndev->mtu);
 	if (ret)

@@ -10,14 +10,14 @@
 
 #include "ohca.h"
 #include "ohca_net.h"
+#include "ohca_pfc.h"
 
 #define RING_DEFAULT 256u
 #define PIECES (MAX_SKB_FRAGS + 1)
 #define RX_ALIGN 64			/* of a receive buffer's address */
 #define EVENT_US 8			/* until ethtool -C says something else */
 #define EVENT_COUNT 16
-#define PFC_XOFF 256u			/* wire buffer, units of 64 bytes: 48 KiB of the smallest are left for what is on its way */
-#define PFC_XON 128u
+#define PFC_HEADERS 128u		/* of a RoCE packet, with ICRC and FCS */
 #define PFC_TIME 0x1000u
 #define CNP_DSCP 48u			/* congestion notifications */
 #define CNP_PCP 6u
@@ -26,6 +26,21 @@
 
 /* ------------------------------------------------------------------ what the port is told */
 
+static u32 pfc_xoff(const struct ohca_net *n, int mtu)
+{
+	return ohca_pfc_xoff(OHCA_EXTRACT(OHCA_REG_HW_CFG_WIRE_BUF, (u32)OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_HW_CFG, &n->dev->lim)),
+			     mtu + ETH_HLEN + 2 * VLAN_HLEN + ETH_FCS_LEN,
+			     ib_mtu_enum_to_int(max_t(u32, iboe_get_mtu(mtu), IB_MTU_256)) + PFC_HEADERS);
+}
+
+int ohca_net_pfc_fits(const struct ohca_net *n, u8 pfc, int mtu)
+{
+	if (!pfc || pfc_xoff(n, mtu))
+		return 0;
+	netdev_err(n->ndev, "no priority flow control with an MTU of %d: the wire buffer cannot hold what comes before the peer stops\n", mtu);
+	return -EOPNOTSUPP;
+}
+
 /* MAC, filters and MTU, all at once. */
 int ohca_net_set_eth(struct ohca_net *n, int mtu)
 {
@@ -33,7 +48,7 @@ int ohca_net_set_eth(struct ohca_net *n, int mtu)
 	struct ohca_cmd_eth_in in = {};
 	struct netdev_hw_addr *ha;
 	u64 hash = 0;
-	u32 ctrl = 0, pfc_own;
+	u32 ctrl = 0, xoff = pfc_xoff(n, mtu), pfc_own;
 	int ret;
 
 	mutex_lock(&n->eth_lock);
@@ -55,12 +70,12 @@ int ohca_net_set_eth(struct ohca_net *n, int mtu)
 	OHCA_SET(OHCA_CMD_ETH_IN_HASH, &in, hash);
 	OHCA_SET(OHCA_CMD_ETH_IN_CTRL, &in, ctrl);
 	OHCA_SET(OHCA_CMD_ETH_IN_PFC, &in, n->pfc ? n->pfc * 0x101u | PFC_TIME << 16 : 0);
-	OHCA_SET(OHCA_CMD_ETH_IN_PFC_LIM, &in, n->pfc ? PFC_XON << 16 | PFC_XOFF : 0);
+	OHCA_SET(OHCA_CMD_ETH_IN_PFC_LIM, &in, n->pfc ? xoff / 2 << 16 | xoff : 0);
 	/*
 	 * Of several, one that has a third of what all may have is paused alone: a third is for what still comes of it, and one for the others. A single
 	 * one needs no level of its own.
 	 */
-	pfc_own = hweight8(n->pfc) > 1 ? PFC_XOFF / 3 : 0;
+	pfc_own = hweight8(n->pfc) > 1 ? xoff / 3 : 0;
 	OHCA_SET(OHCA_CMD_ETH_IN_PFC_OWN, &in, pfc_own / 2 << 16 | pfc_own);
 	OHCA_SET(OHCA_CMD_ETH_IN_CNP, &in, OHCA_MASK(OHCA_ETH_CNP_EN) | CNP_DSCP << 2 | CNP_PCP << 8 | CNP_GAP << 16);
 	ret = ohca_cmd(n->dev, OHCA_CMD_OP_SET_ETH, n->port, 0, &in, sizeof(in), NULL, 0, NULL);
@@ -303,8 +318,10 @@ int ohca_net_reopen(struct ohca_net *n)
 static int net_change_mtu(struct net_device *ndev, int mtu)
 {
 	struct ohca_net *n = netdev_priv(ndev);
-	int old = ndev->mtu, ret;
+	int old = ndev->mtu, ret = ohca_net_pfc_fits(n, n->pfc, mtu);
 
+	if (ret)
+		return ret;
 	WRITE_ONCE(ndev->mtu, mtu);
 	if (n->running && rx_len_of(mtu) != n->rx_len)
 		ret = ohca_net_reopen(n);

@@ -54,6 +54,7 @@ struct ohca_net {
 
 /* ohca_net.c: what the port is told, and the rings, with the lock of network configuration held */
 int ohca_net_set_eth(struct ohca_net *n, int mtu);
+int ohca_net_pfc_fits(const struct ohca_net *n, u8 pfc, int mtu);	/* -EOPNOTSUPP: the wire buffer is too small for it */
 int ohca_net_open(struct net_device *ndev);
 int ohca_net_stop(struct net_device *ndev);
 int ohca_net_reopen(struct ohca_net *n);

@@ -192,6 +192,7 @@ enum ohca_cmd_status do_set_eth(struct cmd *c)
 	struct ohca_cmd_eth_in *in = (void *)c->in;
 	const struct ohca_eth_pfc *pfc = (const void *)(c->in + 5);
 	u32 mtu = OHCA_GET(OHCA_CMD_ETH_IN_MTU, in), lim = c->in[6], own = c->in[8];
+	u32 wire_units = 64u << OHCA_EXTRACT(OHCA_REG_HW_CFG_WIRE_BUF, sys_rd(OHCA_M_SYS_ID));	/* of 64 bytes */
 
 	if (c->in_mod != 1)
 		return BAD;
@@ -203,8 +204,8 @@ enum ohca_cmd_status do_set_eth(struct cmd *c)
 	/* A priority's level that is above the whole buffer's would never be reached. */
 	if ((own >> 16) > (own & 0xffff) || (own & 0xffff) > (lim & 0xffff))
 		return BAD;
-	/* Who is to be paused needs a time and a threshold. */
-	if (OHCA_GET(OHCA_ETH_PFC_TX_EN, pfc) && (!OHCA_GET(OHCA_ETH_PFC_TIME, pfc) || !(lim & 0xffff)))
+	/* Who is to be paused needs a time and a threshold, within the wire buffer. */
+	if (OHCA_GET(OHCA_ETH_PFC_TX_EN, pfc) && (!OHCA_GET(OHCA_ETH_PFC_TIME, pfc) || !(lim & 0xffff) || (lim & 0xffff) >= wire_units))
 		return BAD;
 	reg(OHCA_PORT_REG_ETH_MAC_LO, c->in[0]);
 	reg(OHCA_PORT_REG_ETH_MAC_HI, c->in[1] & 0xffff);

@@ -6,7 +6,7 @@
 #include "ohca_fmt_access.h"
 
 #define OHCA_FMT_MAJOR 1
-#define OHCA_FMT_VERSION 0x41573f58u
+#define OHCA_FMT_VERSION 0x3368ded2u
 
 #define OHCA_HOST_ABI 0x2u /* Version of what host programs and the adapter share: doorbells, rings and their entries, address vectors. It grows by capability bits */
 #define OHCA_CMD_ABI 0x1u /* Version of registers, commands and events as described here; what versions there have been firmware and driver know */
@@ -693,7 +693,7 @@ struct ohca_reg_hw_cfg {
 };
 static_assert(sizeof(struct ohca_reg_hw_cfg) == 4, "reg_hw_cfg");
 #define OHCA_REG_HW_CFG_BYTES 4u
-#define OHCA_REG_HW_CFG_RSVD { 0xfe000000 }
+#define OHCA_REG_HW_CFG_RSVD { 0xf0000000 }
 /* log2 of the data path's width in bits, 6 to 9 */
 #define OHCA_REG_HW_CFG_DATA_WIDTH_LOG2 struct ohca_reg_hw_cfg, le32, 0, 3, 0
 /* Data virtual lanes */
@@ -714,8 +714,10 @@ static_assert(sizeof(struct ohca_reg_hw_cfg) == 4, "reg_hw_cfg");
 #define OHCA_REG_HW_CFG_CQ_MOD struct ohca_reg_hw_cfg, le32, 0, 21, 21
 /* log2 of the distance of doorbell pages, less 12 */
 #define OHCA_REG_HW_CFG_DB_STRIDE struct ohca_reg_hw_cfg, le32, 0, 24, 22
+/* log2 of the bytes of the wire buffer, in which all that comes waits first, less 12; 0: not told */
+#define OHCA_REG_HW_CFG_WIRE_BUF struct ohca_reg_hw_cfg, le32, 0, 27, 25
 /* MBZ */
-#define OHCA_REG_HW_CFG_RSVD0 struct ohca_reg_hw_cfg, le32, 0, 31, 25
+#define OHCA_REG_HW_CFG_RSVD0 struct ohca_reg_hw_cfg, le32, 0, 31, 28
 
 /* Command registers in BAR 0 (after mthca's HCR in spirit) */
 struct ohca_cmd_regs {
@@ -2559,7 +2561,7 @@ static_assert(sizeof(struct ohca_cmd_eth_in) == 64, "cmd_eth_in");
 #define OHCA_CMD_ETH_IN_CTRL struct ohca_cmd_eth_in, le32, 16, 31, 0
 /* Layout eth_pfc */
 #define OHCA_CMD_ETH_IN_PFC struct ohca_cmd_eth_in, le32, 20, 31, 0
-/* Layout eth_pfc_lim, of the whole wire buffer */
+/* Layout eth_pfc_lim, of the whole wire buffer; its xoff, where priorities are paused, below the buffer's size */
 #define OHCA_CMD_ETH_IN_PFC_LIM struct ohca_cmd_eth_in, le32, 24, 31, 0
 /* Layout eth_cnp */
 #define OHCA_CMD_ETH_IN_CNP struct ohca_cmd_eth_in, le32, 28, 31, 0

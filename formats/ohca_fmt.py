@@ -3,7 +3,7 @@
 import enum
 
 FMT_MAJOR = 1
-FMT_VERSION = 0x41573f58
+FMT_VERSION = 0x3368ded2
 HOST_ABI = 0x2
 CMD_ABI = 0x1
 QPN_BITS = 0x18
@@ -687,7 +687,8 @@ LAYOUTS = {
         'ud_csum': ([20], 1),
         'cq_mod': ([21], 1),
         'db_stride': ([22], 3),
-        'rsvd0': ([25], 7),
+        'wire_buf': ([25], 3),
+        'rsvd0': ([28], 4),
     }),
     'cmd_regs': (32, 'little', {
         'in_param': ([0], 64),

@@ -162,7 +162,7 @@ module ohca #(
 
   localparam int unsigned IcmLog2 = $clog2(IcmChunks);
   localparam int unsigned HwCfg   = $clog2(DataWidth) | (NumVl << 4) | (IcmLog2 << 8) | (4 << 13) | (1 << 16) |
-      (1 << 18) | (32'(RoCE) << 19) | (32'(!Compact) << 20) | (32'(!Compact) << 21) | (DbStride << 22);
+      (1 << 18) | (32'(RoCE) << 19) | (Compact ? 0 : 3 << 20) | (DbStride << 22) | (($clog2(FrontBytes) - 12) << 25);
   localparam int unsigned RbAddrW = $clog2(BufBytes / Bytes);
 
   // ------------------------------------------------------------------ reset

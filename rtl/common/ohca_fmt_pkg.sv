@@ -10,7 +10,7 @@
 package ohca_fmt_pkg;
 
   localparam logic [7:0]  FMT_MAJOR   = 8'd1;
-  localparam logic [31:0] FMT_VERSION = 32'h41573f58;
+  localparam logic [31:0] FMT_VERSION = 32'h3368ded2;
 
   // Version of what host programs and the adapter share: doorbells, rings and their entries, address vectors. It grows
   // by capability bits
@@ -807,9 +807,11 @@ package ohca_fmt_pkg;
   // Build parameters of the RTL
   localparam int unsigned REG_HW_CFG_BYTES = 32'd4;
   localparam int unsigned REG_HW_CFG_BITS = 32'd32;
-  localparam logic [31:0] REG_HW_CFG_RSVD = 32'hfe000000;
+  localparam logic [31:0] REG_HW_CFG_RSVD = 32'hf0000000;
   typedef struct packed {
-    logic [6:0] rsvd0;                  // 0[31:25] MBZ
+    logic [3:0] rsvd0;                  // 0[31:28] MBZ
+    // 0[27:25] log2 of the bytes of the wire buffer, in which all that comes waits first, less 12; 0: not told
+    logic [2:0] wire_buf;
     logic [2:0] db_stride;              // 0[24:22] log2 of the distance of doorbell pages, less 12
     logic cq_mod;                       // 0[21:21] Completion events can be moderated
     logic ud_csum;                      // 0[20:20] Internet checksums of IPoIB datagrams are verified and filled in
@@ -3368,7 +3370,9 @@ package ohca_fmt_pkg;
     logic [6:0][31:0] rsvd1;            // 9[31:0] MBZ
     logic [31:0] pfc_own;               // 8[31:0] As port_reg_eth_pfc_own; its xoff not above that of pfc_lim
     logic [31:0] cnp;                   // 7[31:0] Layout eth_cnp
-    logic [31:0] pfc_lim;               // 6[31:0] Layout eth_pfc_lim, of the whole wire buffer
+    // 6[31:0] Layout eth_pfc_lim, of the whole wire buffer; its xoff, where priorities are paused, below the buffer's
+    // size
+    logic [31:0] pfc_lim;
     logic [31:0] pfc;                   // 5[31:0] Layout eth_pfc
     logic [31:0] ctrl;                  // 4[31:0] Layout eth_ctrl
     logic [63:0] hash;                  // 2[63:0] Multicast filter

@@ -460,7 +460,7 @@ u32 hw_read(u32 addr)
 	switch (off) {
 	case OHCA_M_SYS_ID:
 		return 6 | 4 << 4 | ICM_LOG2 << 8 | 4 << 13 | 1 << 16 | 1 << 18 | (u32)!fk.no_roce << 19 | (u32)!fk.no_cq_mod << 21 |
-		       fk.db_stride << 22;
+		       fk.db_stride << 22 | 2 << 25;
 	case OHCA_M_SYS_NOW_LO:
 		fk.now += 8;
 		now_hi = (u32)(fk.now >> 32);

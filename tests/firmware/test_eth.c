@@ -290,6 +290,12 @@ static void t_paths(void)
 	EQ(CMD(SET_ETH, 1, 0, &e, sizeof(e), NULL, 0), OK);
 	EQ(reg(OHCA_PORT_REG_ETH_PFC), 5 << 16 | 0x0800);
 	EQ(reg(OHCA_PORT_REG_ETH_PFC_LIM), 100 << 16 | 200);
+	/* one that the wire buffer of 16 KiB never reaches is refused */
+	e.dw[6] = 100 << 16 | 256;
+	EQ(CMD(SET_ETH, 1, 0, &e, sizeof(e), NULL, 0), BAD);
+	e.dw[6] = 100 << 16 | 255;
+	EQ(CMD(SET_ETH, 1, 0, &e, sizeof(e), NULL, 0), OK);
+	e.dw[6] = 100 << 16 | 200;
 	/* and of each priority: not more than the whole, nothing of a refused command is taken */
 	e.dw[8] = 40 << 16 | 200;
 	EQ(CMD(SET_ETH, 1, 0, &e, sizeof(e), NULL, 0), OK);
