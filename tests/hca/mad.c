@@ -272,7 +272,7 @@ static bool t_dr_sm_info(void)
 	return !memcmp(m, q, 256) || fail("the answer was changed");
 }
 
-/* Set(PortInfo) of node n through the route that a manager on node 0 has. */
+/* Set(PortInfo) of node n through the route that a manager on node 0 has. vls: OperationalVLs, at most as many as the build has. */
 static bool set_port(int n, unsigned state, uint16_t lid, unsigned vls, uint64_t mkey, unsigned want)
 {
 	uint8_t m[256], d[64];
@@ -291,7 +291,7 @@ static bool set_port(int n, unsigned state, uint16_t lid, unsigned vls, uint64_t
 	d[33] = 2;
 	d[35] = 0;
 	d[36] = OHCA_MTU_MTU2048 << 4;
-	d[43] = (uint8_t)(vls << 4);
+	d[43] = (uint8_t)((vls < d[37] >> 4 ? vls : d[37] >> 4) << 4);
 	d[51] = 0;			/* traps as often as they may be */
 	d[63] = 0;
 	smp_new(m, true, SET, PORT_INFO, 0x80000000);
@@ -520,7 +520,7 @@ static bool set_pkeys(int n, unsigned first, unsigned second)
 	return !mad_status(m) || fail("Set(P_KeyTable): status %#x", mad_status(m));
 }
 
-/* Trap num of node 1 comes with what was wrong, and is repressed. GIDs only with grh. */
+/* Trap num of node 1 comes with what was wrong, and is repressed. GIDs only with grh, and not of a Compact build, which verifies no checksums either. */
 static bool key_trap(unsigned num, uint32_t key, unsigned sl, uint32_t qp1, uint32_t qp2, bool grh)
 {
 	uint8_t m[256], want[54] = { 0 };
@@ -534,6 +534,7 @@ static bool key_trap(unsigned num, uint32_t key, unsigned sl, uint32_t qp1, uint
 	put(want + 6, 4, key);
 	put(want + 10, 4, sl << 28 | qp1);
 	put(want + 14, 4, qp2);
+	grh &= OHCA_EXTRACT(OHCA_REG_HW_CFG_UD_CSUM, fabric_read32(fab, 1, OHCA_REG_HW_CFG)) != 0;
 	for (int n = 0; n < 2 && grh; n++)
 		if (ohv_cmd(dev[n], OHCA_CMD_OP_QUERY_GID, 1, 0, NULL, 0, want + 18 + 16 * n, 4, NULL))
 			return fail("query_gid");
