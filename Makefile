@@ -42,6 +42,7 @@ setup:
 build: setup
 	@set -e; for part in $(PARTS); do \
 		if [ -e $$part/Makefile ]; then echo "build: $$part"; $(IN) $(MAKE) -j $(JOBS) -C $$part; fi; done
+	@[ -z "$(OHCA_FORM)" ] || $(IN) python3 scripts/form.py "$(OHCA_FORM)" --build
 
 demo: build
 	@$(IN) python3 scripts/demo.py $(DEMO)

@@ -37,7 +37,7 @@ int ohca_net_pfc_fits(const struct ohca_net *n, u8 pfc, int mtu)
 {
 	if (!pfc || pfc_xoff(n, mtu))
 		return 0;
-	netdev_err(n->ndev, "no priority flow control with an MTU of %d: the wire buffer cannot hold what comes before the peer stops\n", mtu);
+	netdev_warn(n->ndev, "no priority flow control with an MTU of %d: the wire buffer cannot hold what comes before the peer stops\n", mtu);
 	return -EOPNOTSUPP;
 }
 

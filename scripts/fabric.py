@@ -8,10 +8,12 @@ Everything it starts ends with it. Logs: build/logs/NAME-*.
 """
 import glob, os, socket, struct, sys, time
 
+import form
 import guestlib
 from guestlib import GuestError, LOGS, TOP
 
-SIM = os.path.join(TOP, "build", "sim", "ohca-sim")
+FORM = os.environ.get("OHCA_FORM")          # the adapter of a small FPGA in place of the full one
+SIM = form.simulator(FORM) if FORM else os.path.join(TOP, "build", "sim", "ohca-sim")
 
 
 class Fabric:
@@ -57,9 +59,9 @@ class Fabric:
         """The simulator's command line for two adapters joined by one cable, or more by a switch."""
         adapters = self.nodes + len(self.second)
         cmd = [self.binary, "--nodes", str(adapters), "--topology", "p2p" if adapters <= 2 else "switch",
-               "--width", os.environ.get("OHCA_WIDTH", "512"), "--timing", self.timing,
+               "--width", str(form.params(FORM)["DataWidth"]) if FORM else os.environ.get("OHCA_WIDTH", "512"), "--timing", self.timing,
                "--socket-dir", self.folder, "--stats", self.stats]
-        firmware = sorted(glob.glob(TOP + "/build/firmware/*.hex"))
+        firmware = [form.firmware(FORM)] if FORM else sorted(glob.glob(TOP + "/build/firmware/*.hex"))
         if firmware:
             cmd += ["--firmware", firmware[0]]
         if self.pcap:
