@@ -67,7 +67,7 @@ CONFIGS = {
                     "--vopt", "xdc=constraints/xc7a200t/ohca_harness.xdc", "--vopt", "fasm=build/fpga/xc7a200t/ohca.fasm"],
         "place": ["--placer", "static", "--parallel-refine", "--threads", "2"],          # unless an option names a placer
         "seed": 3,                                     # of the netlist in docs/fpga.md; wires differ by up to 8 % with others
-        "route_seed": 1,                               # routed by a run of its own: one placement (docs/fpga.md) came to 62 and to 87 MHz, by the router's luck
+        "route_seed": 2,                               # routed by a run of its own: one placement (docs/fpga.md) came to 62 and to 87 MHz, by the router's luck
         "regions": "constraints/xc7a200t/regions.py",
         # Of the router: nets that have to go around the GTP quads need room beside their ends, and its search an estimate of what is left that is not
         # far too low, or each long one looks at a tenth of the part. Of refinement: it begins warm, what takes 0.7 of the longest path is critical, that
