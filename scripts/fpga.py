@@ -70,9 +70,9 @@ CONFIGS = {
         "route_seed": 2,                               # routed by a run of its own: one placement (docs/fpga.md) came to 62 and to 87 MHz, by the router's luck
         "regions": "constraints/xc7a200t/regions.py",
         # Of the router: nets that have to go around the GTP quads need room beside their ends, and its search an estimate of what is left that is not
-        # far too low, or each long one looks at a tenth of the part. Of refinement: it begins warm, what takes 0.7 of the longest path is critical, that
+        # far too low, or each long one looks at a tenth of the part; a legal result is polished. Of refinement: it begins warm, what takes 0.7 of the longest path is critical, that
         # path itself four times as much, and every fourth move is towards what a cell is connected to.
-        "settings": {"router2/bbMargin/x": "30", "router2/bbMargin/y": "60", "router2/estimateWeight": "6.0",
+        "settings": {"router2/bbMargin/x": "30", "router2/bbMargin/y": "60", "router2/estimateWeight": "6.0", "router2/polish": "30",
                      "placer1/refineTemp": "1e-6", "placer1/critClip": "0.7", "placer1/critGain": "3", "placer1/pull": "4"},
         "limits": {"lut": 134600, "ff": 269200, "bram": 365, "dsp": 740},
     },
