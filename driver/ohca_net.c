@@ -26,11 +26,17 @@
 
 /* ------------------------------------------------------------------ what the port is told */
 
+/* The largest path MTU of RoCE that the interface's MTU carries */
+static enum ib_mtu roce_mtu(int mtu)
+{
+	return max_t(u32, iboe_get_mtu(mtu), IB_MTU_256);
+}
+
 static u32 pfc_xoff(const struct ohca_net *n, int mtu)
 {
 	return ohca_pfc_xoff(OHCA_EXTRACT(OHCA_REG_HW_CFG_WIRE_BUF, (u32)OHCA_GET(OHCA_CMD_QUERY_DEV_OUT_HW_CFG, &n->dev->lim)),
 			     mtu + ETH_HLEN + 2 * VLAN_HLEN + ETH_FCS_LEN,
-			     ib_mtu_enum_to_int(max_t(u32, iboe_get_mtu(mtu), IB_MTU_256)) + PFC_HEADERS);
+			     ib_mtu_enum_to_int(roce_mtu(mtu)) + PFC_HEADERS);
 }
 
 int ohca_net_pfc_fits(const struct ohca_net *n, u8 pfc, int mtu)
@@ -66,7 +72,7 @@ int ohca_net_set_eth(struct ohca_net *n, int mtu)
 			hash |= BIT_ULL(~crc32_le(~0u, ha->addr, ETH_ALEN) >> 26);
 		netif_addr_unlock_bh(ndev);
 	}
-	OHCA_SET(OHCA_CMD_ETH_IN_MTU, &in, max_t(u32, iboe_get_mtu(mtu), IB_MTU_256));
+	OHCA_SET(OHCA_CMD_ETH_IN_MTU, &in, roce_mtu(mtu));
 	OHCA_SET(OHCA_CMD_ETH_IN_HASH, &in, hash);
 	OHCA_SET(OHCA_CMD_ETH_IN_CTRL, &in, ctrl);
 	OHCA_SET(OHCA_CMD_ETH_IN_PFC, &in, n->pfc ? n->pfc * 0x101u | PFC_TIME << 16 : 0);
